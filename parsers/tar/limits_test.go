@@ -21,7 +21,7 @@ func headed(name string, kind byte, size int64, change func(h []byte)) []byte {
 	if change != nil {
 		change(h)
 	}
-	b, _ := tarfile.Octal(8).Encode(model.U(uint64(tarfile.Parse(h).Sum)))
+	b, _ := tarfile.Octal{Bytes: 8}.Encode(model.U(uint64(tarfile.Parse(h).Sum)))
 	copy(h[148:], b)
 	return h
 }

@@ -13,10 +13,12 @@ import (
 // file is what a tree remembers.
 type file struct {
 	members *model.Span
-	ends    int64    // where the last member should end; 0 where it ends in the file
-	count   int64    // members, those that only hold names and records left out
-	last    string   // the name of the last one
-	sound   [][]byte // headers that damaged ones are compared with, once there is one
+	ends    int64           // where the last member should end; 0 where it ends in the file
+	count   int64           // members, those that only hold names and records left out
+	last    string          // the name of the last one
+	sound   [][]byte        // headers that damaged ones are compared with, once there is one
+	helpers []int64         // the children of the chain that are no members: long names and records for the next one
+	sizes   map[int64]int64 // by the place of its header: bytes of the payload of a member whose records say another size
 }
 
 // damaged is what the repairs of a header need to know.
@@ -79,7 +81,8 @@ func (f *file) stops() model.Detail {
 // chain returns how long the chain of members is: up to the zeros behind the last. Where a header is damaged it goes on at the next one.
 func (f *file) chain(c *model.Cursor) int64 {
 	at, end := c.Pos(), c.Pos()+c.Left()
-	for at < end && c.Context().Err() == nil {
+	next, group := undescribed(), sample{}
+	for i := int64(0); at < end && c.Context().Err() == nil; i++ {
 		piece, n := tarfile.PieceAt(c.Context(), c.PeekAt, at, end)
 		if piece == tarfile.End {
 			break
@@ -87,16 +90,41 @@ func (f *file) chain(c *model.Cursor) int64 {
 		if piece == tarfile.Damaged && f.sound == nil {
 			f.sound = tarfile.Headers(c.Context(), c.PeekAt, end, mostCompared)
 		}
-		if piece == tarfile.Member {
-			if h := tarfile.Parse(c.PeekAt(at, tarfile.Block)); strings.IndexByte("xgLK", h.Typ) < 0 {
-				f.count, f.last = f.count+1, h.Name
-			}
+		if piece != tarfile.Member {
+			next, group = undescribed(), sample{}
+		} else if n = f.link(c, at, n, i, &next, &group); n < 0 {
+			break
 		}
 		if at += n; at > end {
 			f.ends, at = at, end
 		}
 	}
 	return at - c.Pos()
+}
+
+// link takes child i of the chain, a header of n bytes with its payload, and returns how many bytes it has.
+func (f *file) link(c *model.Cursor, at, n, i int64, next *described, group *sample) int64 {
+	b := c.PeekAt(at, tarfile.Block)
+	h := tarfile.Parse(b)
+	if isHelper(h.Typ) {
+		f.helpers = append(f.helpers, i)
+		next.add(h, c.PeekAt(at+tarfile.Block, max(0, min(h.Size, mostHelper))))
+		return n
+	}
+	if size := next.payload(h); size != h.Payload() {
+		if f.sizes == nil {
+			f.sizes = map[int64]int64{}
+		}
+		f.sizes[at] = size
+		n += tarfile.Padded(size) - tarfile.Padded(max(0, h.Payload()))
+	}
+	f.count++
+	f.last, _ = next.name(b, h)
+	if regular := h.Typ == '0' || h.Typ == 0; regular && group.twice(f.last) {
+		c.Wrong(sameName, c.Range(at, tarfile.Block), f.last, "another name, or one member")
+	}
+	*next = undescribed()
+	return n
 }
 
 // step reads a member, or the bytes up to the next one.
@@ -113,7 +141,7 @@ func step(c *model.Cursor) {
 			c.FieldN(lost, n-tarfile.Block)
 		}
 	case piece == tarfile.Stop:
-		c.Wrong(behindEnd, c.FieldN(end, n), "zeros that end the archive, and members behind them", "the end of the file")
+		c.Wrong(behindEnd, c.FieldN(end, n), "zeros that end the archive, and members behind them", "the end of the file", model.Graded(model.Note))
 	case tarfile.Zero(b):
 		c.Wrong(noHeader, c.FieldN(lost, n), "zeros", "a header of 512 bytes", model.Saying("zeros stand where the header of a member should: "+
 			"what follows belongs to a member whose name and size are gone, up to the next header"))
@@ -124,12 +152,17 @@ func step(c *model.Cursor) {
 
 // readMember reads a header, and the payload and the padding behind it.
 func readMember(c *model.Cursor) {
-	h := tarfile.Parse(c.Peek(tarfile.Block))
+	b := c.Peek(tarfile.Block)
+	h, ext := tarfile.Parse(b), tarfile.Mapped(c.PeekAt, c.Pos(), c.Pos()+c.Left(), b)
+	want := h.Payload()
+	if n, ok := model.StateOf[*file](c.Tree()).sizes[c.Pos()]; ok {
+		want = n
+	}
 	size := readHeader(c, 0)
-	if h.Size < 0 {
+	if h.Size < 0 && want < 0 {
 		return
 	}
-	want := h.Payload()
+	tarfile.ReadMap(c, ext)
 	have := min(want, c.Left())
 	if have < want {
 		c.Wrong(cut, size, model.Words("%s of %s bytes of %s", model.Thousands(have), model.Thousands(want), h.Name), "all of them")
@@ -138,7 +171,13 @@ func readMember(c *model.Cursor) {
 	if want == h.Size {
 		c.LengthOf(size, body).When(have == want)
 	}
-	pad := c.FieldN(padding, min(tarfile.Padded(have)-have, c.Left()))
+	full := tarfile.Padded(have) - have
+	left := min(full, c.Left())
+	pad := c.FieldN(padding, left)
+	if have == want && left < full {
+		c.Wrong(cut, pad, model.Words("%s bytes", model.Thousands(left)), model.Words("%s bytes", model.Thousands(full)),
+			model.Saying("%s is whole, but the archive ends inside the block that it ends in, and readers refuse it", h.Name))
+	}
 	c.PadOf(pad, tarfile.Block, 0, body)
 	if !tarfile.Zero([]byte(pad.Text())) {
 		c.Wrong(oddPadding, pad, fmt.Sprintf("% x", pad.Text()[:min(16, len(pad.Text()))]), "zeros")
@@ -152,6 +191,10 @@ func readHeader(c *model.Cursor, length int64) (size model.Node) {
 		var others []model.Node
 		head := tarfile.Parse(c.Peek(tarfile.Block))
 		for _, f := range fields {
+			if f.Name == "prefix" && head.Typ == 'S' {
+				others = append(others, tarfile.ReadTail(c)...)
+				break
+			}
 			n := c.Field(f)
 			switch f.Name {
 			case "checksum":

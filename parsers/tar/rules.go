@@ -21,4 +21,6 @@ var (
 		"It should be its length, a name, = and a value. Readers pass over it or refuse the member that it is for.", "pax")
 	oddPadding = rules.Note(8, "bytes behind a payload are not zero",
 		"They fill the block up and are not read. Usually the size was made smaller.", "ustar")
+	sameName = rules.Warning(9, "a sample has two members of one name",
+		"tar keeps the last of them; webdataset refuses the shard. Usually a sample was written twice, or an archive was appended to.", "webdataset")
 )

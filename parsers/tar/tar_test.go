@@ -46,24 +46,26 @@ func samples() map[string][]byte {
 	}
 	noSize := func() []byte { // its checksum is right
 		out := with(124, []byte("zzzzzzzzzzz")...)
-		b, _ := tarfile.Octal(8).Encode(model.U(uint64(tarfile.Parse(out).Sum)))
+		b, _ := tarfile.Octal{Bytes: 8}.Encode(model.U(uint64(tarfile.Parse(out).Sum)))
 		copy(out[148:], b)
 		return out
 	}
 	record := archive(tar.FormatPAX, long, "b", "c.txt", "c")
 	record[bytes.Index(record, []byte(" path="))-1] ^= 1
 	return map[string][]byte{
-		"good/ustar.tar":         plain,
-		"good/pax.tar":           archive(tar.FormatPAX, long, "b", "ключ.txt", "c"),
-		"good/gnu.tar":           archive(tar.FormatGNU, long, "b", "c.txt", "c"),
-		"bad/001-checksum.tar":   with(3, '-'),
-		"bad/002-no-header.tar":  append(bytes.Clone(plain[:512]), plain[512+512:]...),
-		"bad/003-size.tar":       noSize(),
-		"bad/004-cut.tar":        plain[:800],
-		"bad/005-no-end.tar":     plain[:512*5],
-		"bad/006-twice.tar":      append(bytes.Clone(plain), plain...),
-		"bad/007-pax-record.tar": record,
-		"bad/008-padding.tar":    with(512+700, 1, 2, 3),
+		"good/ustar.tar":          plain,
+		"good/pax.tar":            archive(tar.FormatPAX, long, "b", "ключ.txt", "c"),
+		"good/gnu.tar":            archive(tar.FormatGNU, long, "b", "c.txt", "c"),
+		"bad/001-checksum.tar":    with(3, '-'),
+		"bad/002-no-header.tar":   append(bytes.Clone(plain[:512]), plain[512+512:]...),
+		"bad/003-size.tar":        noSize(),
+		"bad/004-cut.tar":         plain[:800],
+		"bad/004-cut-padding.tar": plain[:1200],
+		"bad/009-same-name.tar":   archive(tar.FormatUSTAR, "img/0001.jpg", "x", "img/0001.cls", "7", "img/0001.jpg", "y"),
+		"bad/005-no-end.tar":      plain[:512*5],
+		"bad/006-twice.tar":       append(bytes.Clone(plain), plain...),
+		"bad/007-pax-record.tar":  record,
+		"bad/008-padding.tar":     with(512+700, 1, 2, 3),
 	}
 }
 

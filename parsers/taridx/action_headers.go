@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"spandrel/parsers/internal/tarfile"
 )
@@ -41,14 +40,14 @@ func summed(b []byte) []byte {
 // record is what the records of a PAX header say of the next member under a key; "" for nothing.
 func record(records []byte, of string) string {
 	found := ""
-	eachRecord(records, func(key, value string) { found = pick(key == of, value, found) })
+	tarfile.EachRecord(records, func(key, value string) { found = pick(key == of, value, found) })
 	return found
 }
 
 // withPath is the records of a PAX header with another path.
 func withPath(records []byte, path string) []byte {
 	var out []byte
-	eachRecord(records, func(key, value string) {
+	tarfile.EachRecord(records, func(key, value string) {
 		text := " " + key + "=" + pick(key == "path", path, value) + "\n"
 		n := len(text) + 1 // a record begins with its own length, digits included
 		for n < len(text)+len(strconv.Itoa(n)) {
@@ -64,21 +63,4 @@ func pick(yes bool, a, b string) string {
 		return a
 	}
 	return b
-}
-
-// eachRecord hands over the records of a PAX header: a length, a blank, a key, an equals sign, a value and a newline each.
-func eachRecord(b []byte, f func(key, value string)) {
-	for len(b) > 0 {
-		digits, _, ok := strings.Cut(string(b[:min(len(b), 12)]), " ")
-		n, err := strconv.Atoi(digits)
-		if !ok || err != nil || n <= len(digits)+1 || n > len(b) {
-			return
-		}
-		key, value, ok := strings.Cut(strings.TrimSuffix(string(b[len(digits)+1:n]), "\n"), "=")
-		if !ok {
-			return
-		}
-		f(key, value)
-		b = b[n:]
-	}
 }

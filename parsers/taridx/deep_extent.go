@@ -108,7 +108,7 @@ func (x *index) extent(ctx context.Context, h *shard, need int64) (e model.Exten
 	e = model.Extent{File: h.name, Size: size, Magics: shardMagics}
 	last := int64(0)
 	end, err := x.fold.scan(ctx, h, func(off int64, head tarfile.Head) error {
-		last = off + tarfile.Block + tarfile.Padded(head.Size)
+		last = off + head.Span()
 		return nil
 	})
 	ended := err == nil && end+tarfile.Block <= size

@@ -268,7 +268,7 @@ func (x *crossing) members(ctx context.Context, p *model.Probe, h *shard, chain 
 				return errors.New("too many members")
 			}
 			if chain[off] = !usable(head); !head.SumOK {
-				headers{x.index}.damaged(ctx, p, h, off, tarfile.Block+tarfile.Padded(max(0, head.Payload())), x.broken.Add(1))
+				headers{x.index}.damaged(ctx, p, h, off, tarfile.Block+head.Map+tarfile.Padded(max(0, head.Payload())), x.broken.Add(1))
 			}
 			return nil // nothing is missing where a member that is not usable has no row
 		})

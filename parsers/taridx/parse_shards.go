@@ -80,7 +80,7 @@ func (f *fold) scan(ctx context.Context, h *shard, each func(off int64, head tar
 
 // scanFrom goes on at an offset.
 func (f *fold) scanFrom(ctx context.Context, h *shard, at int64, each func(off int64, head tarfile.Head) error) (end int64, err error) {
-	b := make([]byte, tarfile.Block)
+	b, read := make([]byte, tarfile.Block), f.reader(h)
 	for {
 		if err := ctx.Err(); err != nil {
 			return at, err
@@ -89,13 +89,14 @@ func (f *fold) scanFrom(ctx context.Context, h *shard, at int64, each func(off i
 			return at, nil
 		}
 		head := tarfile.Parse(b)
-		if head.Size < 0 || !head.SumOK && (hollow(b) || !f.goesOn(h, at+tarfile.Block+tarfile.Padded(head.Size))) {
+		head.Map = tarfile.Mapped(read, at, h.entry.Size, b)
+		if head.Size < 0 || !head.SumOK && (hollow(b) || !f.goesOn(h, at+head.Span())) {
 			return at, fmt.Errorf("%s at 0x%x: no tar header, and no zeros that end the archive", h.name, at)
 		}
 		if err := each(at, head); err != nil {
 			return at, err
 		}
-		at += tarfile.Block + tarfile.Padded(head.Size)
+		at += head.Span()
 	}
 }
 

@@ -37,7 +37,7 @@ func PieceAt(ctx context.Context, read Reader, at, end int64) (Piece, int64) {
 	b := read(at, Block)
 	if IsHeader(b) {
 		h := Parse(b)
-		return Member, Block + Padded(max(0, h.Payload()))
+		return Member, Block + Mapped(read, at, end, b) + Padded(max(0, h.Payload()))
 	}
 	if Looks(b) {
 		next, _ := nextHeader(ctx, read, at+Block, end)

@@ -9,34 +9,49 @@ import (
 	"spandrel/model"
 )
 
-// Octal is the codec of a number in octal text, ended by NUL or blank, of as many bytes as it says; larger numbers are base-256.
-type Octal int
+// Octal is the codec of a number in octal text, ended by NUL or blank, of as many bytes as it says; larger numbers are base-256, and negative
+// ones too, where there may be any.
+type Octal struct {
+	Bytes  int
+	Signed bool
+}
 
-func (o Octal) Size() int        { return int(o) }
-func (o Octal) Type() string     { return "ascii" }
-func (o Octal) Endian() string   { return "" }
-func (o Octal) Kind() model.Kind { return model.Uint }
+func (o Octal) Size() int      { return o.Bytes }
+func (o Octal) Type() string   { return "ascii" }
+func (o Octal) Endian() string { return "" }
+func (o Octal) Kind() model.Kind {
+	if o.Signed {
+		return model.Int
+	}
+	return model.Uint
+}
 
 func (o Octal) Decode(b []byte) (model.Value, int, error) {
-	if len(b) < int(o) {
+	if len(b) < o.Bytes {
 		return model.Value{}, 0, fmt.Errorf("too few bytes")
 	}
-	if n := Number(b[:o]); n >= 0 {
-		return model.U(uint64(n)), int(o), nil
+	n, ok := Signed(b[:o.Bytes])
+	switch {
+	case ok && o.Signed:
+		return model.I(n), o.Bytes, nil
+	case ok && n >= 0:
+		return model.U(uint64(n)), o.Bytes, nil
 	}
-	return model.Value{}, int(o), fmt.Errorf("%q is no octal number", b[:o])
+	return model.Value{}, o.Bytes, fmt.Errorf("%q is no octal number", b[:o.Bytes])
 }
 
 func (o Octal) Encode(v model.Value) ([]byte, error) {
-	b := make([]byte, o)
-	if s := strconv.FormatUint(v.Uint(), 8); len(s) < int(o) {
-		copy(b, strings.Repeat("0", int(o)-1-len(s))+s)
-		return b, nil
+	b, n := make([]byte, o.Bytes), v.Int()
+	if n >= 0 {
+		if s := strconv.FormatInt(n, 8); len(s) < o.Bytes {
+			copy(b, strings.Repeat("0", o.Bytes-1-len(s))+s)
+			return b, nil
+		}
 	}
-	if o < 8 {
-		return nil, fmt.Errorf("%d does not fit in %d octal digits", v.Uint(), int(o)-1)
+	if o.Bytes < 8 || !o.Signed && n < 0 || o.Bytes == 8 && (n >= 1<<56 || n < -1<<56) {
+		return nil, fmt.Errorf("%d does not fit in %d octal digits", n, o.Bytes-1)
 	}
-	for i, n := int(o)-1, v.Uint(); i >= 0; i, n = i-1, n>>8 {
+	for i, n := o.Bytes-1, n; i >= 0; i, n = i-1, n>>8 {
 		b[i] = byte(n)
 	}
 	b[0] |= 0x80

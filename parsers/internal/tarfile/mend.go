@@ -166,7 +166,7 @@ func (m *mending) doubt(p part, v []byte) doubt {
 	case "size":
 		n := Number(v)
 		typ := Head{Size: n, Typ: m.b[156]}
-		if p.odd(v) && !same || m.Size >= 0 && n != m.Size || m.Size < 0 && m.Length > 0 && Block+Padded(max(0, typ.Payload())) != m.Length {
+		if p.odd(v) && !same || m.Size >= 0 && n != m.Size || m.Size < 0 && m.Length > 0 && !isSparse(m.b) && Block+Padded(max(0, typ.Payload())) != m.Length {
 			return wrong
 		} else if m.Size < 0 {
 			return free

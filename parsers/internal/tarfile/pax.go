@@ -2,6 +2,8 @@ package tarfile
 
 import (
 	"bytes"
+	"strconv"
+	"strings"
 
 	"spandrel/model"
 )
@@ -55,4 +57,21 @@ func readRecord(c *model.Cursor, bad *model.Rule) {
 	parts := []model.Node{l, c.FieldN(sign, 1), c.FieldN(key, int64(equals)), c.FieldN(sign.Named("equals"), 1),
 		c.FieldN(value, n-int64(digits+1+equals+1)-1), c.FieldN(sign.Named("line feed"), 1)}
 	c.LengthOf(l, parts...)
+}
+
+// EachRecord hands over the records of a PAX header: a length, a blank, a key, an equals sign, a value and a newline each.
+func EachRecord(b []byte, f func(key, value string)) {
+	for len(b) > 0 {
+		digits, _, ok := strings.Cut(string(b[:min(len(b), 12)]), " ")
+		n, err := strconv.Atoi(digits)
+		if !ok || err != nil || n <= len(digits)+1 || n > len(b) {
+			return
+		}
+		key, value, ok := strings.Cut(strings.TrimSuffix(string(b[len(digits)+1:n]), "\n"), "=")
+		if !ok {
+			return
+		}
+		f(key, value)
+		b = b[n:]
+	}
 }

@@ -23,6 +23,7 @@ type Head struct {
 	Full  bool // the name fills its 100 bytes
 	SumOK bool
 	Sum   int64 // of the header's bytes, its checksum as blanks
+	Map   int64 // bytes of the sparse map between the header and the payload, where Mapped looked for it
 }
 
 // Parse reads a header block of 512 bytes.
@@ -42,6 +43,9 @@ func Parse(b []byte) (h Head) {
 	return h
 }
 
+// Span is how many bytes a member takes by its header: with the map of a sparse one, the payload and the padding.
+func (h *Head) Span() int64 { return Block + h.Map + Padded(h.Size) }
+
 // sumBytes adds bytes, 8 at a time, at most a header's, and counts those above 127. b has a multiple of 8 bytes.
 func sumBytes(b []byte) (sum, high int64) {
 	const even, top = 0x00ff00ff00ff00ff, 0x8080808080808080
@@ -57,19 +61,33 @@ func sumBytes(b []byte) (sum, high int64) {
 	return sum, high
 }
 
-// Number reads a number of a header: octal text, or binary with the highest bit set (base-256). −1 when it is none.
+// Number reads a number of a header that is not negative: octal text, or binary with the highest bit set (base-256). −1 when it is none.
 func Number(b []byte) int64 {
-	if b[0]&0x80 == 0 {
-		return octal(b)
+	if n, ok := Signed(b); ok && n >= 0 && n <= 1<<62 {
+		return n
 	}
-	n := int64(b[0] & 0x7f)
+	return -1
+}
+
+// Signed reads a number of a header: octal text, or a binary one in two's complement behind the highest bit, which only says so (base-256).
+// Times before 1970 are negative.
+func Signed(b []byte) (n int64, ok bool) {
+	if b[0]&0x80 == 0 {
+		n = octal(b)
+		return n, n >= 0
+	}
+	negative := b[0]&0x40 != 0
+	n = int64(b[0] & 0x3f)
+	if negative {
+		n |= -1 << 6
+	}
 	for _, c := range b[1:] {
-		if n > 1<<54 {
-			return -1
+		if n > 1<<54 || n < -1<<54 {
+			return 0, false
 		}
 		n = n<<8 | int64(c)
 	}
-	return n
+	return n, true
 }
 
 // octal reads octal text up to the first NUL, with blanks around it; empty is 0, anything else −1.
@@ -99,10 +117,13 @@ func Fields(own func(*model.Field)) (out []*model.Field) {
 		return model.Field{Name: name, Codec: model.TextOf(n, 0), Doc: doc}
 	}
 	number := func(name string, n int, doc string) model.Field {
-		return model.Field{Name: name, Codec: Octal(n), Doc: doc}
+		return model.Field{Name: name, Codec: Octal{n, false}, Doc: doc}
 	}
-	for _, f := range []model.Field{text("name", 100, "up to the first NUL"), number("mode", 8, ""), number("uid", 8, ""), number("gid", 8, ""),
-		number("size", 12, "bytes of the payload"), number("mtime", 12, "seconds since 1970"),
+	signed := func(name string, n int, doc string) model.Field {
+		return model.Field{Name: name, Codec: Octal{n, true}, Doc: doc}
+	}
+	for _, f := range []model.Field{text("name", 100, "up to the first NUL"), number("mode", 8, ""), signed("uid", 8, ""), signed("gid", 8, ""),
+		number("size", 12, "bytes of the payload"), signed("mtime", 12, "seconds since 1970"),
 		number("checksum", 8, "sum of the bytes of the header, this field as blanks"), text("typeflag", 1, "0 file, 5 folder, 1 and 2 links, x and g records"),
 		text("linkname", 100, ""), {Name: "magic", Codec: model.BytesOf(8), Doc: "ustar, and a version"}, text("uname", 32, ""), text("gname", 32, ""),
 		number("devmajor", 8, ""), number("devminor", 8, ""), text("prefix", 155, "folder part of a ustar name"), {Name: "fill", Codec: model.BytesOf(12)}} {
@@ -154,18 +175,20 @@ func chainLength(c *model.Cursor) int64 {
 		if h.Size < 0 || !h.SumOK {
 			break
 		}
-		at = min(end, at+Block+Padded(h.Size))
+		at = min(end, at+Block+Mapped(c.PeekAt, at, end, b)+Padded(h.Size))
 	}
 	return at - c.Pos()
 }
 
 func step(c *model.Cursor) {
-	h := Parse(append(append(make([]byte, 0, Block), c.Peek(Block)...), make([]byte, Block)...)[:Block])
+	b := append(append(make([]byte, 0, Block), c.Peek(Block)...), make([]byte, Block)...)[:Block]
+	h, ext := Parse(b), Mapped(c.PeekAt, c.Pos(), c.Pos()+c.Left(), b)
 	c.Block(header, Block, func(c *model.Cursor) {
 		for _, f := range fields {
 			c.Field(f)
 		}
 	})
+	ReadMap(c, min(ext, c.Left()))
 	payload := payloadField
 	if strings.IndexByte("xgLK", h.Typ) >= 0 {
 		payload = long

@@ -78,20 +78,33 @@ func TestNumber(t *testing.T) {
 
 // Numbers that are written read as they were; one that does not fit is refused, or written in binary where there is room.
 func TestOctal(t *testing.T) {
+	size12, size7, size8, time := Octal{12, false}, Octal{7, false}, Octal{8, false}, Octal{12, true}
 	for _, n := range []uint64{0, 7, 0o7777777, 0o77777777777, 1 << 33, 1 << 40} {
-		b, err := Octal(12).Encode(model.U(n))
+		b, err := size12.Encode(model.U(n))
 		if err != nil || len(b) != 12 {
 			t.Fatalf("%d: %q, %v", n, b, err)
 		}
-		if v, size, err := Octal(12).Decode(b); v.Uint() != n || size != 12 || err != nil {
+		if v, size, err := size12.Decode(b); v.Uint() != n || size != 12 || err != nil {
 			t.Errorf("%d is %v, %v", n, v, err)
 		}
 	}
-	if b, err := Octal(7).Encode(model.U(0o7777777)); err == nil {
+	if b, err := size7.Encode(model.U(0o7777777)); err == nil {
 		t.Errorf("a number too long is %q", b)
 	}
-	if _, _, err := Octal(8).Decode([]byte("0644")); err == nil {
+	if _, _, err := size8.Decode([]byte("0644")); err == nil {
 		t.Error("too few bytes are read")
+	}
+	for _, n := range []int64{0, -1, -34_560_000, 1 << 40, -1 << 50} {
+		b, err := time.Encode(model.I(n))
+		if v, _, e := time.Decode(b); err != nil || e != nil || v.Int() != n {
+			t.Errorf("%d is %v as %q: %v %v", n, v, b, err, e)
+		}
+		if _, err := size12.Encode(model.I(n)); (err != nil) != (n < 0) {
+			t.Errorf("a size of %d: %v", n, err)
+		}
+	}
+	if _, _, err := size12.Decode([]byte("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xfe")); err == nil {
+		t.Error("a negative size is read")
 	}
 }
 

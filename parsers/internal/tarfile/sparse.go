@@ -1,0 +1,83 @@
+package tarfile
+
+import (
+	"spandrel/model"
+)
+
+// Sparse members: the payload is the pieces of a file that are not holes, one behind the other. In GNU's old form (type S) the header has a map
+// of four pieces where ustar has the prefix, and as many blocks with more of it behind the header as each says that another follows. In pax
+// forms the map stands in records (0.0, 0.1) or in front of the payload (1.0), and the chain of members is as always.
+
+const (
+	inHeader  = 4  // pieces in a header
+	inBlock   = 21 // pieces in a block behind it
+	mapAt     = 386
+	moreAt    = 482 // in a header: whether a block of the map follows
+	realAt    = 483 // in a header: the size of the file with its holes
+	moreBlock = 504 // in a block: whether another follows
+)
+
+// isSparse tells whether a header is of GNU's old sparse form.
+func isSparse(b []byte) bool { return len(b) >= Block && b[156] == 'S' }
+
+// Mapped is how many bytes of a sparse map follow a header at a place of an archive that ends at end.
+func Mapped(read Reader, at, end int64, header []byte) (n int64) {
+	if !isSparse(header) {
+		return 0
+	}
+	for more := header[moreAt] != 0; more && at+Block+n+Block <= end; n += Block {
+		b := read(at+Block+n, Block)
+		if len(b) < Block {
+			break
+		}
+		more = b[moreBlock] != 0
+	}
+	return n
+}
+
+// RealSize is the size of the file of a sparse header with its holes; ok is false for another header.
+func RealSize(header []byte) (n int64, ok bool) {
+	if !isSparse(header) {
+		return 0, false
+	}
+	n = Number(header[realAt : realAt+12])
+	return n, n >= 0
+}
+
+var (
+	piece = model.NewRecord(&model.Field{Name: "offset", Codec: Octal{12, false}, Doc: "where the piece is in the file", Ref: "GNU"},
+		&model.Field{Name: "bytes", Codec: Octal{12, false}, Doc: "how long it is", Ref: "GNU"})
+	mapList   = &model.Field{Name: "map", Doc: "the pieces of a sparse file, one block of the map behind the other", Ref: "GNU"}
+	mapBlock  = &model.Field{Name: "block", Ref: "GNU"}
+	pieceList = &model.Field{Name: "pieces", Doc: "of a sparse file that are not holes; those that are not used are zero", Ref: "GNU"}
+	extended  = &model.Field{Name: "isextended", Codec: model.U8, Doc: "1: more of the map follows", Ref: "GNU"}
+	mapFill   = &model.Field{Name: "fill", Codec: model.RawBytes, Ref: "GNU"}
+	// sparseTail is what stands in a sparse header where others have the prefix and the fill.
+	sparseTail = []*model.Field{{Name: "atime", Codec: Octal{12, true}, Ref: "GNU"}, {Name: "ctime", Codec: Octal{12, true}, Ref: "GNU"},
+		{Name: "multivolume", Codec: Octal{12, false}, Ref: "GNU"}, {Name: "longnames", Codec: model.BytesOf(4), Ref: "GNU"}, {Name: "unused", Codec: model.BytesOf(1), Ref: "GNU"}}
+	realSize = &model.Field{Name: "realsize", Codec: Octal{12, false}, Doc: "bytes of the file with its holes", Ref: "GNU"}
+)
+
+// ReadTail reads what stands in a sparse header behind devminor, and returns the nodes.
+func ReadTail(c *model.Cursor) (out []model.Node) {
+	for _, f := range sparseTail {
+		out = append(out, c.Field(f))
+	}
+	return append(out, c.Array(pieceList, piece, inHeader), c.Field(extended), c.Field(realSize), c.FieldN(mapFill, Block-realAt-12))
+}
+
+// ReadMap reads the n bytes of a sparse map behind a header.
+func ReadMap(c *model.Cursor, n int64) {
+	if n <= 0 {
+		return
+	}
+	c.ListN(mapList, n, func(c *model.Cursor) {
+		for c.Left() >= Block {
+			c.Block(mapBlock, Block, func(c *model.Cursor) {
+				c.Array(pieceList, piece, inBlock)
+				c.Field(extended)
+				c.Rest(mapFill)
+			})
+		}
+	})
+}

@@ -1,0 +1,113 @@
+package tar
+
+import (
+	"bytes"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"spandrel/parsers/internal/tarfile"
+)
+
+// described is what the headers in front of a member say of it: its long names (GNU) or its records (pax).
+type described struct {
+	path, link string
+	size       int64 // of the payload; −1 where they do not say
+	real       int64 // of the file with its holes; −1 where they do not say
+	mtime      string
+	sparse     string // the name of a sparse file: that of its header is made up
+}
+
+func undescribed() described { return described{size: -1, real: -1} }
+
+// isHelper tells whether a header is for others: it holds a long name or records.
+func isHelper(typ byte) bool { return strings.IndexByte("xgLK", typ) >= 0 }
+
+// mostHelper is how many bytes of a long name or of records are read.
+const mostHelper = 1 << 20
+
+// add takes what a header with its payload says of the member behind it.
+func (d *described) add(h tarfile.Head, payload []byte) {
+	text, _, _ := bytes.Cut(payload, []byte{0})
+	switch h.Typ {
+	case 'L':
+		d.path = string(text)
+	case 'K':
+		d.link = string(text)
+	case 'x':
+		tarfile.EachRecord(payload, func(key, value string) {
+			switch key {
+			case "path":
+				d.path = value
+			case "linkpath":
+				d.link = value
+			case "size":
+				d.size = number(value)
+			case "mtime":
+				d.mtime = value
+			case "GNU.sparse.name":
+				d.sparse = value
+			case "GNU.sparse.size", "GNU.sparse.realsize":
+				d.real = number(value)
+			}
+		})
+	}
+}
+
+func number(s string) int64 {
+	if n, err := strconv.ParseInt(s, 10, 64); err == nil && n >= 0 && n < 1<<62 {
+		return n
+	}
+	return -1
+}
+
+// name is the name of a member, and whether it is that in the 100 bytes of its header.
+func (d *described) name(header []byte, h tarfile.Head) (name string, own bool) {
+	switch {
+	case d.sparse != "":
+		return d.sparse, false
+	case d.path != "":
+		return d.path, false
+	}
+	if prefix, _, _ := bytes.Cut(header[345:500], []byte{0}); string(header[257:263]) == "ustar\x00" && len(prefix) > 0 && h.Typ != 'S' {
+		return strings.ToValidUTF8(string(prefix), "\uFFFD") + "/" + h.Name, false
+	}
+	return h.Name, true
+}
+
+// payload is how many bytes follow a header: as its records say, or as it says itself.
+func (d *described) payload(h tarfile.Head) int64 {
+	if n := h.Payload(); d.size < 0 || n != h.Size || isHelper(h.Typ) {
+		return n
+	}
+	return d.size
+}
+
+// sample is the sample of a data set that the names of its members make: those that follow each other and differ behind the first dot only.
+type sample struct {
+	key  string
+	seen map[string]bool
+}
+
+var sampleName = regexp.MustCompile(`^((?:.*/)?[^./]+)\.([^/]*)$`)
+
+// mostOfSample is how many members of a sample are compared.
+const mostOfSample = 1024
+
+// twice tells whether the sample that a member belongs to has one of this name already.
+func (s *sample) twice(name string) bool {
+	m := sampleName.FindStringSubmatch(name)
+	if m == nil {
+		s.key = ""
+		return false
+	}
+	if m[1] != s.key || s.seen == nil {
+		s.key, s.seen = m[1], map[string]bool{}
+	}
+	ext := strings.ToLower(m[2])
+	was := s.seen[ext]
+	if len(s.seen) < mostOfSample {
+		s.seen[ext] = true
+	}
+	return was
+}
