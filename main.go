@@ -5,6 +5,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"os"
 
@@ -21,6 +22,10 @@ func main() {
 			args = args[1:]
 		} else if ui.HandOver(args) {
 			return
+		}
+		if why := ui.NoDisplay(); why != "" {
+			fmt.Fprintln(os.Stderr, "spandrel:", why)
+			os.Exit(headless.Failed)
 		}
 		ui.Run(formats, version, args)
 		return
