@@ -83,7 +83,7 @@ func (f *fixBar) show(found *model.Finding) {
 	f.load.load(f.d.wb, func(ctx context.Context) ([]model.Fix, error) { return t.Fixes(ctx, found), ctx.Err() },
 		func(fixes []model.Fix, err error) {
 			if err == nil {
-				f.offer(t, found, fixes)
+				f.offer(found, fixes)
 			}
 		})
 }
@@ -97,9 +97,9 @@ func (f *fixBar) showCause(x *cause.Cause) {
 		f.box.Refresh()
 		return
 	}
-	for i, r := range x.Repairs {
+	for _, r := range x.Repairs {
 		b := newKeyButton(f.d.wb.Workbench, "Preview: "+paint.Shorten(repairText(r), 90), func() { f.d.causes.preview(r) })
-		if i == 0 {
+		if r.Safe {
 			b.Importance = widget.HighImportance
 		}
 		f.offers = append(f.offers, b)
@@ -117,8 +117,7 @@ func (f *fixBar) showCause(x *cause.Cause) {
 }
 
 // offer shows a button for each fix of a finding.
-func (f *fixBar) offer(t *model.Tree, found *model.Finding, fixes []model.Fix) {
-	safe := t.Safe(found, fixes)
+func (f *fixBar) offer(found *model.Finding, fixes []model.Fix) {
 	f.fixes = distinct(fixes)
 	for _, fix := range f.fixes {
 		text := "Preview: " + paint.Shorten(fix.Label, 80)
@@ -126,9 +125,6 @@ func (f *fixBar) offer(t *model.Tree, found *model.Finding, fixes []model.Fix) {
 			text += " (loses " + fix.Loses + ")"
 		}
 		b := newKeyButton(f.d.wb.Workbench, text, func() { f.preview(fix) })
-		if safe != nil && safe.Label == fix.Label && safe.Loses == fix.Loses {
-			b.Importance = widget.HighImportance
-		}
 		f.offers = append(f.offers, b)
 	}
 	if s := found.Needs; s != nil {
@@ -193,6 +189,8 @@ func (f *fixBar) previewFirst() {
 		f.d.trial.decide(f.d, true)
 	case f.cause != nil && len(f.cause.Repairs) > 0:
 		f.d.causes.preview(f.cause.Repairs[0])
+	case f.d.causes.cancel != nil && len(f.fixes) > 0:
+		f.d.wb.status.say("The cause is still being looked for. A repair of one problem might be the wrong one.")
 	case len(f.fixes) > 0:
 		f.preview(f.fixes[0])
 	default:

@@ -37,7 +37,6 @@ func newHeadline(d *Document) *headline {
 	h.name.TextStyle.Bold = true
 	h.name.Truncation, h.what.Truncation = fyne.TextTruncateEllipsis, fyne.TextTruncateEllipsis
 	h.advice = newKeyButton(d.wb.Workbench, "", h.press)
-	h.advice.Importance = widget.HighImportance
 	h.advice.Hide()
 	h.object = container.New(narrowing{h.name, h.what}, h.name, h.what, h.advice)
 	return h
@@ -81,6 +80,10 @@ func (h *headline) show(x headlineText) {
 	}
 	h.what.SetText(strings.Join(parts, "  ·  "))
 	h.follow = follow
+	h.advice.Importance = widget.MediumImportance
+	if strings.HasPrefix(label, repairWord) {
+		h.advice.Importance = widget.HighImportance // proven: every other way is somebody's choice
+	}
 	if h.advice.Hide(); label != "" && h.d.trial == nil {
 		h.advice.SetText(label)
 		h.advice.Show()
@@ -98,14 +101,14 @@ func (h *headline) best(fix *model.Fix) (said, label string, follow func()) {
 		return fmt.Sprintf("%s since the edit “%s”", said, inWidget(first.Label)), "Undo “" + paint.Shorten(inWidget(last.Label), 50) + "”", h.d.editor.undo
 	case len(list) > 0 && len(list[0].Repairs) > 0:
 		r := list[0].Repairs[0]
-		return shortPaths(list[0].Text), repairLabel(r.Label), func() { h.d.causes.preview(r) }
+		return shortPaths(list[0].Text), repairLabel(r.Label, r.Safe), func() { h.d.causes.preview(r) }
 	case len(list) > 0 && salvageable(h.d):
 		return shortPaths(list[0].Text), salvageText, func() { h.d.wb.menus.run("salvage") }
 	case len(list) > 0: // what a cause has no repair for, its findings have none for either
 		return shortPaths(list[0].Text), "", nil
 	case h.d.causes.cancel != nil: // it is looked for: a repair of what follows from it would be offered, and changed at once
 	case fix != nil:
-		return h.worst(said), repairLabel(fix.Label), func() { h.d.problem.previewFix(*fix) }
+		return h.worst(said), repairLabel(fix.Label, false), func() { h.d.problem.previewFix(*fix) }
 	default:
 		said = h.worst(said)
 	}
@@ -127,7 +130,15 @@ func (h *headline) worst(counts string) string {
 // inWidget is a text for Fyne's widgets, whose font has no arrow: what follows one taken from another font is drawn as a box.
 func inWidget(s string) string { return strings.ReplaceAll(s, "→", "to") }
 
-func repairLabel(s string) string { return "Repair: " + paint.Shorten(s, 50) + "…" }
+// repairWord begins the label of a repair that is proven and loses nothing.
+const repairWord = "Repair: "
+
+func repairLabel(s string, proven bool) string {
+	if s = paint.Shorten(s, 50) + "…"; proven {
+		return repairWord + s
+	}
+	return "Possible repair: " + s
+}
 
 // broke is the first and the last of the edits that were made since everything was in order; nil: nothing is wrong, or it was before.
 func (h *headline) broke() (first, last *model.Change) {
