@@ -35,7 +35,7 @@ func TestLongLeafIsNotRead(t *testing.T) {
 
 // What may be decoded at once grows with what it comes from, and stays below a GiB for 100 MiB.
 func TestDecodedAtMost(t *testing.T) {
-	for n, want := range map[int64]int64{1 << 20: CacheBudget, 2 << 20: 200 << 20, 100 << 20: 656 << 20, 512 << 20: MaxDerived} {
+	for n, want := range map[int64]int64{1 << 20: CacheBudget, 2 << 20: 208 << 20, 100 << 20: 656 << 20, 512 << 20: MaxDerived} {
 		var limit int64
 		tr := &Transform{Name: "noted", Decode: func(_ context.Context, _ []byte, most int64) ([]byte, error) { limit = most; return nil, nil }}
 		f := &Format{Name: "toy", Parse: func(c *Cursor) {
