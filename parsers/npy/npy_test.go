@@ -74,6 +74,8 @@ func samples() map[string][]byte {
 		"good/columns.npy":         array(dict("'<f8'", "True", "(2, 2)"), make([]byte, 32)),
 		"good/scalar.npy":          array(dict("'|b1'", "False", "()"), []byte{1}),
 		"good/vector.npy":          ids,
+		"good/python2.npy":         array(dict("'<f4'", "False", "(2L, 3L)"), floats(6)),
+		"bad/003-cut-complex.npy":  array(dict("'<c16'", "False", "(3,)"), make([]byte, 40)),
 		"good/arrays.npz":          archived(zip.Deflate, "weights.npy", string(good), "ids.npy", string(ids)),
 		"good/stored.npz":          archived(zip.Store, "weights.npy", string(good), "ids.npy", string(ids)),
 		"bad/001-magic.npy":        append([]byte("not"), good...),

@@ -54,16 +54,18 @@ func parse(c *model.Cursor) {
 
 // report says what is wrong with an array that was read.
 func report(c *model.Cursor, a *npyfile.Array) {
-	want := a.Count * a.Width
+	want := a.Count * a.Item
+	if a.Err == nil && a.Width == 0 && a.Length.Span != nil {
+		c.Wrong(notDecoded, a.Header, a.Head.Descr, "numbers, booleans or texts")
+	}
 	switch {
 	case a.Length.Span == nil:
 		c.Wrong(badMagic, c.Span(), model.Opening(c.PeekAt(c.Base(), 8)), "93 4E 55 4D 50 59 (.NUMPY)")
 	case a.Err != nil:
 		c.Wrong(badHeader, model.Spot{Span: a.Header, Range: a.Header.Range}, a.Err, "{'descr': …, 'fortran_order': …, 'shape': …}")
-	case a.Width == 0:
-		c.Wrong(notDecoded, a.Header, a.Head.Descr, "numbers, booleans or texts")
+	case a.Item == 0:
 	case a.Bytes < want:
-		c.Wrong(tooShort, a.Header, model.Words("%s of %s elements", model.Thousands(a.Bytes/a.Width), model.Thousands(a.Count)), model.Words("%s bytes instead of %s", model.Thousands(want), model.Thousands(a.Bytes)))
+		c.Wrong(tooShort, a.Header, model.Words("%s of %s elements", model.Thousands(a.Bytes/a.Item), model.Thousands(a.Count)), model.Words("%s bytes instead of %s", model.Thousands(want), model.Thousands(a.Bytes)))
 	case a.Bytes > want:
 		end := c.Pos()
 		c.Wrong(bytesBehind, c.Range(end-(a.Bytes-want), a.Bytes-want), model.Words("%s bytes", model.Thousands(a.Bytes-want)), "the end of the file")
@@ -112,18 +114,27 @@ func streamed(ctx context.Context, t *model.Tree, p *model.Probe, m *zipfile.Mem
 		return
 	}
 	h, err := npyfile.Parse(b)
-	codec := npyfile.CodecOf(h.Descr)
-	if err != nil || codec == nil {
+	if err != nil || h.Item == 0 {
 		return
 	}
-	if want := h.Data + h.Count*int64(codec.Size()); m.Streamed < want {
+	if want := h.Data + h.Count*h.Item; m.Streamed < want {
 		p.Wrong(tooShort, m.Data, model.Words("%s bytes", model.Thousands(m.Streamed)), model.Words("%s bytes", model.Thousands(want)), model.Saying("%s: %s", m.Name, tooShort.Title))
 	}
 }
 
 // extents says how long the file should be by its shape.
-func extents(_ context.Context, t *model.Tree) []model.Extent {
+func extents(ctx context.Context, t *model.Tree) []model.Extent {
 	f := model.StateOf[*file](t)
+	if f != nil && f.zip != nil {
+		at := func(off, n int64) []byte {
+			b, _ := t.Bytes(ctx, model.Range{Space: t.Root.Range.Space, Off: off, Len: max(0, min(n, t.Root.Range.Len-off))})
+			return b
+		}
+		if e, ok := f.zip.Extent(at, t.Root.Range.Len); ok {
+			e.Magics = []model.Magic{{Bytes: "PK\x03\x04"}}
+			return []model.Extent{e}
+		}
+	}
 	if f == nil || f.array == nil {
 		return nil
 	}
@@ -134,11 +145,11 @@ func extents(_ context.Context, t *model.Tree) []model.Extent {
 			return []model.Extent{{Size: size, Least: true, Says: "its header says"}}
 		}
 	}
-	if f.array.Err != nil || f.array.Width == 0 {
+	if f.array.Err != nil || f.array.Item == 0 {
 		return nil
 	}
 	a := f.array
-	e := model.Extent{Size: a.Head.Data + a.Count*a.Width, Says: "the shape in the header says", Content: "elements", Unit: a.Width, Overhead: a.Head.Data}
+	e := model.Extent{Size: a.Head.Data + a.Count*a.Item, Says: "the shape in the header says", Content: "elements", Unit: a.Item, Overhead: a.Head.Data}
 	if len(a.Dims) == 1 {
 		e.By = a.Dims[0].Span
 	}
@@ -148,7 +159,7 @@ func extents(_ context.Context, t *model.Tree) []model.Extent {
 // quantities is the number of elements, as the shape and the file say it.
 func quantities(_ context.Context, t *model.Tree) []model.Quantity {
 	f := model.StateOf[*file](t)
-	if f == nil || f.array == nil || f.array.Err != nil || f.array.Width == 0 || f.array.Bytes%f.array.Width != 0 {
+	if f == nil || f.array == nil || f.array.Err != nil || f.array.Item == 0 || f.array.Bytes%f.array.Item != 0 {
 		return nil
 	}
 	a := f.array
@@ -156,7 +167,7 @@ func quantities(_ context.Context, t *model.Tree) []model.Quantity {
 	if len(a.Dims) == 1 {
 		shape.Field = a.Dims[0].Span
 	}
-	return []model.Quantity{{Name: "elements", Witnesses: []model.Witness{shape, {Text: "the file size", Value: model.I(a.Bytes / a.Width), Weak: true}}}}
+	return []model.Quantity{{Name: "elements", Witnesses: []model.Witness{shape, {Text: "the file size", Value: model.I(a.Bytes / a.Item), Weak: true}}}}
 }
 
 // fitShape offers the one number of the shape that would make it fit the bytes: a choice, for the bytes may be what is wrong.
@@ -165,7 +176,7 @@ func fitShape(_ context.Context, t *model.Tree, _ *model.Finding) []model.Fix {
 	if f == nil || f.array == nil {
 		return nil
 	}
-	return model.FitShape(f.array.Dims, f.array.Width, f.array.Bytes, true)
+	return model.FitShape(f.array.Dims, f.array.Item, f.array.Bytes, true)
 }
 
 // mendHead offers the one byte of the head that makes it one again.

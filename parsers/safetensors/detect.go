@@ -11,6 +11,12 @@ import (
 
 // detect takes files whose first 8 bytes can be the length of the JSON object behind them.
 func detect(name string, head, _ []byte, size int64) (sure model.Confidence, reason string) {
+	if isIndex(name) {
+		if text := bytes.TrimLeft(head, " \t\r\n"); len(text) > 0 && text[0] == '{' {
+			return 95, ""
+		}
+		return 15, ""
+	}
 	named := strings.HasSuffix(strings.ToLower(name), ".safetensors")
 	if len(head) > 8 && head[8] == '{' && binary.LittleEndian.Uint64(head) <= maxHeader {
 		switch fits := binary.LittleEndian.Uint64(head) <= uint64(size-8); {

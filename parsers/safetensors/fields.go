@@ -34,6 +34,6 @@ var dtypes = map[string]dtype{
 	"BOOL": {model.Bool8, 8}, "U8": {model.U8, 8}, "I8": {model.I8, 8}, "U16": {model.U16LE, 16}, "I16": {model.I16LE, 16},
 	"U32": {model.U32LE, 32}, "I32": {model.I32LE, 32}, "U64": {model.U64LE, 64}, "I64": {model.I64LE, 64},
 	"F16": {model.F16LE, 16}, "BF16": {model.BF16LE, 16}, "F32": {model.F32LE, 32}, "F64": {model.F64LE, 64},
-	"F8_E4M3": {model.U8, 8}, "F8_E5M2": {model.U8, 8}, "F8_E8M0": {model.U8, 8}, "C64": {nil, 64},
+	"F8_E4M3": {model.U8, 8}, "F8_E5M2": {model.U8, 8}, "F8_E8M0": {model.U8, 8}, "F8_E4M3FNUZ": {model.U8, 8}, "F8_E5M2FNUZ": {model.U8, 8}, "C64": {nil, 64},
 	"F4": {nil, 4}, "F6_E2M3": {nil, 6}, "F6_E3M2": {nil, 6},
 }

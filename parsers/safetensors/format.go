@@ -9,6 +9,7 @@ var Format = &model.Format{
 	Doc:     "Tensors of a model: a JSON header with names, types, shapes and places, and the values behind it.",
 	Exts:    []string{".safetensors"},
 	MIME:    []string{"application/x-safetensors"},
+	Dataset: &model.Dataset{Beside: true},
 	Detect:  detect,
 	Parse:   parse,
 	Tables:  tables,

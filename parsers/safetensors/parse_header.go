@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"unicode/utf8"
@@ -37,13 +38,22 @@ type tensor struct {
 	dims       []model.Node
 	begin, end model.Node
 	values     *model.Span
-	odd        bool // something else stands in the entry
-	cut        bool // the file ends inside its bytes
+	odd        bool   // one of the three is not what it should be
+	part       string // of the entry: the member whose value is read
+	extra      bool   // something else stands in the entry
+	cut        bool   // the file ends inside its bytes
 }
+
+// errBehind says that a text goes on where its value ends.
+var errBehind = errors.New("text follows the object")
 
 func parse(c *model.Cursor) {
 	f := &file{}
 	c.Tree().State = f
+	if snap := c.Tree().Snapshot; snap != nil && isIndex(snap.Primary) {
+		f.index(c)
+		return
+	}
 	if c.Left() < 8 {
 		c.Wrong(headerLong, c.Span(), model.Words("%d bytes", c.Left()), "8 bytes of a length, and a header")
 		return
@@ -95,11 +105,15 @@ func (f *file) header(c *model.Cursor) {
 		return
 	}
 	seen := map[string]bool{}
+	again := func(t *tensor) { // readers take the last of those with one name
+		f.tensors = slices.DeleteFunc(f.tensors, func(o *tensor) bool { return o.name == t.name })
+	}
 	list, end, err := jsontext.Object(c, entries, entry, 8, func(c *model.Cursor, base int64, tokens []jsontext.Token) {
 		t := &tensor{name: tokens[0].Text, entry: c.Span()}
 		jsontext.Lay(c, base, tokens, t.field, t.got)
 		if seen[t.name] {
 			c.Wrong(nameTwice, t.entry, t.name, "another name")
+			again(t)
 		}
 		seen[t.name] = true
 		switch {
@@ -108,9 +122,16 @@ func (f *file) header(c *model.Cursor) {
 			c.Wrong(badEntry, t.entry, t.name, "dtype, shape and two data_offsets")
 			f.broken = true
 		default:
+			if t.extra {
+				c.Wrong(badEntry, t.entry, t.name, "dtype, shape and two data_offsets", model.Graded(model.Warning),
+					model.Saying("an entry of the header has something beside dtype, shape and data_offsets, which readers pass over"))
+			}
 			f.tensors = append(f.tensors, t)
 		}
 	})
+	if err == nil {
+		end, err = behind(c.PeekAt(base, n), end)
+	}
 	if f.entries = list; err != nil {
 		f.broken = true
 		c.Wrong(notJSON, c.Range(base+end, min(1, n-end)), err, "{, entries and }")
@@ -135,45 +156,52 @@ const metadata = "__metadata__"
 
 // field is what a token of an entry is; nil for one that is syntax.
 func (t *tensor) field(tok jsontext.Token) *model.Field {
-	count := tok.Kind == jsontext.Number && tok.Codec().Kind() == model.Int && !strings.HasPrefix(tok.Text, "-")
+	count := tok.Kind == jsontext.Number && tok.Codec().Kind() == model.Int && !strings.HasPrefix(tok.Text, "-") && tok.Depth == 3
 	switch {
 	case tok.Kind == jsontext.Key && tok.Depth == 1:
 		return name
-	case tok.Kind == jsontext.Open && tok.Key == "shape":
+	case tok.Kind == jsontext.Key && tok.Depth == 2:
+		t.part = tok.Text
+	case tok.Kind == jsontext.Open && tok.Depth == 2 && t.part == "shape":
 		t.shape = []int64{}
 	}
 	switch {
 	case tok.Kind <= jsontext.Key:
 		return nil
+	case t.name == metadata && tok.Depth == 1 && tok.Text == "null":
+		return &model.Field{Name: "none", Codec: tok.Codec()}
 	case t.name == metadata && tok.Kind != jsontext.Text:
 		return &model.Field{Name: cmp.Or(tok.Key, "text"), Codec: tok.Codec(), Rule: badMetadata, Check: func(model.Value) string { return "a text" }}
 	case t.name == metadata:
 		return &model.Field{Name: cmp.Or(tok.Key, "text"), Codec: tok.Codec(), Ref: "Format"}
-	case tok.Key == "dtype" && tok.Kind == jsontext.Text:
+	case t.part == "dtype" && tok.Kind == jsontext.Text && tok.Depth == 2:
 		return dtypeField
-	case tok.Key == "shape" && count && tok.Index >= maxDims:
+	case t.part == "shape" && count && tok.Index >= maxDims:
 		t.odd = true
 		return nil
-	case tok.Key == "shape" && count:
+	case t.part == "shape" && count:
 		return dim.Named("dim%d", tok.Index)
-	case tok.Key == "data_offsets" && count && tok.Index < 2:
+	case t.part == "data_offsets" && count && tok.Index < 2:
 		return []*model.Field{begin, end}[tok.Index]
 	}
-	t.odd = true
+	if t.part == "dtype" || t.part == "shape" || t.part == "data_offsets" || tok.Depth == 1 {
+		t.odd = true
+	}
+	t.extra = true
 	return &model.Field{Name: "other " + tok.Key, Codec: tok.Codec()}
 }
 
 // got remembers what a token says of the tensor.
 func (t *tensor) got(tok jsontext.Token, n model.Node) {
 	switch {
-	case t.odd || tok.Kind == jsontext.Key:
-	case tok.Key == "dtype":
+	case t.odd || tok.Kind == jsontext.Key || n.Span != nil && strings.HasPrefix(n.Field.Name, "other "):
+	case t.part == "dtype":
 		t.typ = n
-	case tok.Key == "shape":
+	case t.part == "shape":
 		t.shape, t.dims = append(t.shape, n.Int()), append(t.dims, n)
-	case tok.Key == "data_offsets" && tok.Index == 0:
+	case t.part == "data_offsets" && tok.Index == 0:
 		t.begin = n
-	case tok.Key == "data_offsets":
+	case t.part == "data_offsets":
 		t.end = n
 	}
 }

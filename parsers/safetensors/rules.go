@@ -11,8 +11,8 @@ var (
 		"Readers refuse headers of more than 100 MB, so that a hostile file cannot use up their memory. Usually the first bytes are damaged.", "Format")
 	notJSON = rules.Error(3, "the header is not a JSON object",
 		"Names, types and places of all tensors stand in it, so nothing can be loaded. Usually the file was cut or edited by hand.", "Format")
-	nameTwice = rules.Error(4, "two tensors have the same name",
-		"Readers refuse the file, or load one of the two. Usually files were joined by hand.", "Format")
+	nameTwice = rules.Warning(4, "two tensors have the same name",
+		"Readers load the last of them, and some refuse the file. Usually files were joined by hand.", "Format")
 	badEntry = rules.Error(5, "an entry of the header is not a tensor",
 		"A tensor needs a dtype, a shape of whole numbers and two data_offsets, and nothing else. Usually the header was written by hand or by another tool.", "Format")
 	badType = rules.Error(6, "the data type of a tensor is not known",
@@ -29,4 +29,6 @@ var (
 		"Readers take only texts under __metadata__ and refuse the file. Numbers and lists have to be written as texts.", "Format")
 	misaligned = rules.Note(12, "the data does not start at a multiple of 8",
 		"It loads, but some readers copy tensors that they could have used in place. Newer writers fill the header up with blanks.", "Format")
+	noShard = rules.Error(13, "a file that the index names is missing",
+		"The tensors in it cannot be loaded, so that the model is not whole. Usually a download of several files was interrupted, or a file was renamed.", "Index")
 )

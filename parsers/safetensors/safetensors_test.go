@@ -41,6 +41,13 @@ const (
 	correct = "{" + meta + weight + ids + mask + scale + "}"
 )
 
+// smallFloats is a header with the types of the newest library that are not numbers of whole bytes, or not of IEEE 754.
+const smallFloats = `{"a":{"dtype":"F8_E4M3FNUZ","shape":[4],"data_offsets":[0,4]},"b":{"dtype":"F8_E5M2FNUZ","shape":[4],"data_offsets":[4,8]},` +
+	`"c":{"dtype":"F8_E4M3","shape":[4],"data_offsets":[8,12]},"d":{"dtype":"F8_E5M2","shape":[4],"data_offsets":[12,16]},` +
+	`"e":{"dtype":"F8_E8M0","shape":[4],"data_offsets":[16,20]},"f":{"dtype":"F4","shape":[8],"data_offsets":[20,24]},` +
+	`"g":{"dtype":"F6_E2M3","shape":[8],"data_offsets":[24,30]},"h":{"dtype":"F6_E3M2","shape":[8],"data_offsets":[30,36]},` +
+	`"i":{"dtype":"C64","shape":[2],"data_offsets":[36,52]},"__metadata__":null}`
+
 // samples are the files of testdata/safetensors by their names there.
 func samples() map[string][]byte {
 	with := func(old, new string) []byte { return made(padded(strings.Replace(correct, old, new, 1)), values()) }
@@ -50,22 +57,26 @@ func samples() map[string][]byte {
 	huge := made(padded(correct), values())
 	huge[6] = 1
 	return map[string][]byte{
-		"good/model.safetensors":              made(padded(correct), values()),
-		"good/empty.safetensors":              made("{}      ", nil),
-		"bad/001-header-long.safetensors":     long,
-		"bad/002-header-huge.safetensors":     huge,
-		"bad/003-not-json.safetensors":        with(`"ids":`, `"ids"-`),
-		"bad/004-name-twice.safetensors":      with(`"ids"`, `"mask"`),
-		"bad/005-entry.safetensors":           with(`"shape":[4],`, `"shape":["4"],`),
-		"bad/006-type.safetensors":            with("BOOL", "BOOM"),
-		"bad/007-shape.safetensors":           with("[2,3]", "[2,4]"),
-		"bad/008-cut.safetensors":             made(padded(correct), values()[:40]),
-		"bad/009-overlap.safetensors":         with("[24,56]", "[16,48]"),
-		"bad/010-bytes-behind.safetensors":    made(padded(correct), append(values(), "more"...)),
-		"bad/011-metadata.safetensors":        with(`"pt"`, `2`),
-		"bad/012-misaligned.safetensors":      made(padded(correct)+" ", values()),
-		"bad/010-tensor-missing.safetensors":  with(ids, ""),
-		"bad/002-git-lfs-pointer.safetensors": []byte("version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1200000\n"),
+		"good/model.safetensors":                 made(padded(correct), values()),
+		"good/empty.safetensors":                 made("{}      ", nil),
+		"bad/001-header-long.safetensors":        long,
+		"bad/002-header-huge.safetensors":        huge,
+		"bad/003-not-json.safetensors":           with(`"ids":`, `"ids"-`),
+		"bad/004-name-twice.safetensors":         with(`"ids"`, `"mask"`),
+		"bad/003-text-behind.safetensors":        made(padded(correct+`,"__metadata__":{}`), values()),
+		"bad/013-missing.safetensors.index.json": []byte(`{"weight_map":{"a":"gone-1.safetensors"}}`),
+		"bad/005-more.safetensors":               with(`"shape":[4],`, `"shape":[4],"more":{"shape":[1]},`),
+		"good/small-floats.safetensors":          made(padded(smallFloats), make([]byte, 52)),
+		"bad/005-entry.safetensors":              with(`"shape":[4],`, `"shape":["4"],`),
+		"bad/006-type.safetensors":               with("BOOL", "BOOM"),
+		"bad/007-shape.safetensors":              with("[2,3]", "[2,4]"),
+		"bad/008-cut.safetensors":                made(padded(correct), values()[:40]),
+		"bad/009-overlap.safetensors":            with("[24,56]", "[16,48]"),
+		"bad/010-bytes-behind.safetensors":       made(padded(correct), append(values(), "more"...)),
+		"bad/011-metadata.safetensors":           with(`"pt"`, `2`),
+		"bad/012-misaligned.safetensors":         made(padded(correct)+" ", values()),
+		"bad/010-tensor-missing.safetensors":     with(ids, ""),
+		"bad/002-git-lfs-pointer.safetensors":    []byte("version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1200000\n"),
 	}
 }
 

@@ -153,7 +153,11 @@ func (x headers) ends(ctx context.Context, p *model.Probe, h *shard, end int64, 
 			text = fmt.Sprintf("%s: %d bytes that are not zero stand among the zeros that end it", h.name, len(e.odd))
 		}
 		at.Range.Off, at.Range.Len = e.odd[0], e.odd[len(e.odd)-1]+1-e.odd[0]
-		p.Wrong(openEnd, at, nil, nil, model.Graded(model.Warning), model.Saying("%s", text), model.About(e))
+		grade := model.Warning
+		if e.odd[0] < tarfile.Block {
+			grade = model.Error // it is the first block, and readers take the shard for no tar
+		}
+		p.Wrong(openEnd, at, nil, nil, model.Graded(grade), model.Saying("%s", text), model.About(e))
 	case e.zeros == e.size-end && e.size%tarfile.Block != 0:
 		p.Wrong(openEnd, behind(e.size), nil, nil, model.Graded(model.Warning), model.About(e),
 			model.Saying("%s stops inside a block of the zeros that should end it: it is cut behind its last member", h.name))
@@ -161,8 +165,10 @@ func (x headers) ends(ctx context.Context, p *model.Probe, h *shard, end int64, 
 		p.Wrong(openEnd, at, model.Words("%d bytes behind the last member", max(0, e.size-end)), "two blocks of zeros", model.About(e))
 	case e.copied:
 		p.Wrong(openEnd, behind(end+e.zeros), nil, nil, model.Graded(model.Warning), model.Saying("%s is there twice, one behind the other", h.name))
+	case e.joined:
+		p.Wrong(openEnd, behind(end+e.zeros), nil, nil, model.Saying("another archive follows the end of %s: only the first is indexed", h.name))
 	case e.zeros < e.size-end:
 		p.Wrong(openEnd, behind(end+e.zeros), nil, nil, model.Graded(model.Warning),
-			model.Saying("bytes that are not zero follow the end of the archive: of archives joined to one, only the first is indexed"))
+			model.Saying("bytes that are not zero follow the end of the archive"))
 	}
 }

@@ -156,7 +156,7 @@ func (d *pass) rowsPass() error {
 		}
 	}
 	for fid := 0; fid < last && gap < 0; fid++ {
-		if !s.fids[fid] {
+		if h := d.fold.of(uint16(fid)); !s.fids[fid] && (h == nil || !h.empty) { // no row can point into a shard without members
 			gap = fid
 		}
 	}

@@ -253,7 +253,11 @@ func (x *crossing) chain(ctx context.Context, p *model.Probe, h *shard) (map[int
 	}
 	e := headers{x.index}.ending(ctx, h, end)
 	if err != nil && len(e.odd) == 0 {
-		p.Wrong(openEnd, h.span, nil, nil, model.Graded(model.Warning), model.Saying("%v: what follows is not read", err))
+		grade := model.Warning
+		if end == 0 {
+			grade = model.Error // readers take the shard for no tar
+		}
+		p.Wrong(openEnd, h.span, nil, nil, model.Graded(grade), model.Saying("%v: what follows is not read", err))
 		return chain, nil
 	}
 	headers{x.index}.ends(ctx, p, h, end, e)
@@ -340,7 +344,7 @@ func (x *crossing) compare(i int64, r entryRow, h *shard, head *pointed) {
 	}
 	if strings.IndexByte("xgLKVX", head.Typ) >= 0 {
 		x.hit(helperRow, i, r, -1, fmt.Sprintf("type %q of %s", head.Typ, head.Name), "a file")
-	} else if head.Typ != '0' && head.Typ != 0 && head.Typ != '7' {
+	} else if head.Typ != '0' && head.Typ != 0 && head.Typ != '7' && head.Typ != 'S' {
 		x.hit(notAFile, i, r, -1, fmt.Sprintf("type %q of %s", head.Typ, head.Name), "a file")
 	}
 	if head.Full {

@@ -58,7 +58,7 @@ const noExt = 1<<16 - 1
 // folders, links and names without an extension.
 func usable(h tarfile.Head) bool {
 	stem, ext := nameParts(h.Name)
-	regular := h.Typ == '0' || h.Typ == 0 && !strings.HasSuffix(h.Name, "/") || h.Typ == '7'
+	regular := h.Typ == '0' || h.Typ == 0 && !strings.HasSuffix(h.Name, "/") || h.Typ == '7' || h.Typ == 'S'
 	return regular && stem != "" && ext != ""
 }
 

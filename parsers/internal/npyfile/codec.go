@@ -21,14 +21,14 @@ func (l literal) Decode(b []byte) (model.Value, int, error) {
 	s := string(b)
 	switch l.of {
 	case model.Text:
-		if len(s) < 2 {
+		if s = strings.TrimLeft(s, "uU"); len(s) < 2 {
 			return model.Value{}, 0, fmt.Errorf("%q is no text in quotes", s)
 		}
 		return model.S(s[1 : len(s)-1]), len(b), nil
 	case model.Bool:
 		return model.B(s == "True"), len(b), nil
 	}
-	n, err := strconv.ParseInt(s, 10, 64)
+	n, err := wholeNumber(s, 1)
 	return model.I(n), len(b), err
 }
 

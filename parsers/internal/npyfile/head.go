@@ -20,6 +20,8 @@ type Head struct {
 	Shape   []int64
 	Data    int64 // where the data starts
 	Count   int64 // elements
+	Item    int64 // bytes of an element, decoded here or not; 0 where the type does not say
+	major   byte
 	tokens  []token
 	text    int64 // where the header text starts
 	size    int64 // bytes of the header text
@@ -34,7 +36,7 @@ func Parse(b []byte) (h Head, err error) {
 	if len(b) < 10 || string(b[:6]) != Magic {
 		return h, errors.New("no NPY magic")
 	}
-	h.size, h.text = int64(binary.LittleEndian.Uint16(b[8:])), 10
+	h.size, h.text, h.major = int64(binary.LittleEndian.Uint16(b[8:])), 10, b[6]
 	switch {
 	case b[6] < 1 || b[6] > 3 || b[7] != 0:
 		return h, fmt.Errorf("version %d.%d is not known", b[6], b[7])
@@ -85,13 +87,28 @@ func scan(s string) (out []token, err error) {
 			i++
 			out = append(out, token{kind: c, start: int64(from), end: int64(i)})
 			continue
-		case c == '\'' || c == '"':
-			n := strings.IndexByte(s[i+1:], c)
-			if n < 0 || strings.IndexByte(s[i+1:i+1+n], '\\') >= 0 {
-				return out, fmt.Errorf("the header has a text without an end at byte %d", i)
+		case c == '#':
+			n := strings.IndexByte(s[i:], '\n')
+			if n < 0 {
+				return out, nil
 			}
-			i += n + 2
-			out = append(out, token{kind: 's', text: s[from+1 : i-1], start: int64(from), end: int64(i)})
+			i += n
+			continue
+		case c == '\'' || c == '"' || strings.IndexByte("uU", c) >= 0 && i+1 < len(s) && (s[i+1] == '\'' || s[i+1] == '"'):
+			if strings.IndexByte("uU", c) >= 0 {
+				i++
+			}
+			quote, begin := s[i], i+1
+			for i = begin; i < len(s) && s[i] != quote; i++ {
+				if s[i] == '\\' {
+					i++
+				}
+			}
+			if i >= len(s) {
+				return out, fmt.Errorf("the header has a text without an end at byte %d", from)
+			}
+			i++
+			out = append(out, token{kind: 's', text: s[begin : i-1], start: int64(from), end: int64(i)})
 			continue
 		}
 		for i < len(s) && (s[i] == '_' || s[i] >= '0' && s[i] <= '9' || s[i]|0x20 >= 'a' && s[i]|0x20 <= 'z') {
@@ -118,8 +135,11 @@ func (h *Head) read() error {
 	seen := map[string]bool{}
 	for !r.take('}') {
 		key := r.next()
-		if key.kind != 's' || !r.take(':') || seen[key.text] {
+		if key.kind != 's' || !r.take(':') {
 			return fmt.Errorf("the header is no dict of names and values: %q", key.text)
+		}
+		if seen[key.text] { // Python takes the last
+			h.forget(key.text)
 		}
 		seen[key.text] = true
 		var err error
@@ -149,21 +169,41 @@ func (h *Head) read() error {
 	return nil
 }
 
-// readDescr reads a type, or passes over the list that describes a structured one.
-func (h *Head) readDescr(r *reader) error {
+// forget takes back what a key said that stands in the header again.
+func (h *Head) forget(key string) {
+	for i := range h.tokens {
+		if is := h.tokens[i].is; is == key || key == "shape" && strings.HasPrefix(is, "dim") {
+			h.tokens[i].is = ""
+		}
+	}
+	if key == "shape" {
+		h.Shape = nil
+	}
+}
+
+// readDescr reads a type, or what describes a structured one.
+func (h *Head) readDescr(r *reader) (err error) {
 	if r.peek() == 's' {
 		h.Descr = r.mark("descr").text
+		if h.Item, err = itemSize(h.Descr); err != nil {
+			return err
+		}
 		return nil
 	}
-	if r.peek() != '[' {
+	if r.peek() != '[' && r.peek() != '(' {
 		return errors.New("descr is neither a type nor a list of fields")
 	}
+	from := r.at
 	for depth := 0; ; {
 		switch r.next().kind {
 		case '[', '(':
 			depth++
 		case ']', ')':
 			if depth--; depth == 0 {
+				n, ok := (&reader{tokens: r.tokens[from:r.at]}).fields(0)
+				if h.Descr, h.Item = "", n; !ok {
+					h.Item = 0
+				}
 				return nil
 			}
 		case 0:
@@ -175,6 +215,17 @@ func (h *Head) readDescr(r *reader) error {
 // maxElements is more elements than any file has.
 const maxElements = 1 << 50
 
+// wholeNumber reads a number as Python does; a long one of Python 2 ends with an L, which numpy passes over up to version 2.0.
+func wholeNumber(s string, major byte) (int64, error) {
+	if major <= 2 {
+		s = strings.TrimSuffix(s, "L")
+	}
+	if len(s) > 1 && s[0] == '0' && s[1] >= '0' && s[1] <= '9' && strings.Trim(s, "0_") != "" {
+		return 0, strconv.ErrSyntax
+	}
+	return strconv.ParseInt(s, 0, 64)
+}
+
 func (h *Head) readShape(r *reader) error {
 	if !r.take('(') {
 		return errors.New("shape is no tuple")
@@ -182,7 +233,7 @@ func (h *Head) readShape(r *reader) error {
 	h.Count = 1
 	for !r.take(')') {
 		t := r.mark(fmt.Sprintf("dim%d", len(h.Shape)))
-		n, err := strconv.ParseInt(t.text, 10, 64)
+		n, err := wholeNumber(t.text, h.major)
 		if t.kind != 'n' || err != nil {
 			return fmt.Errorf("shape has %q, not a whole number", t.text)
 		}

@@ -35,6 +35,11 @@ func TestParse(t *testing.T) {
 		{2, "{\"descr\": \"|u1\", 'fortran_order': True, 'shape': ()}\n", "|u1", true, nil, 1},
 		{3, "{'descr': '>i8', 'fortran_order': False, 'shape': (0, 7)}\n", ">i8", false, []int64{0, 7}, 0},
 		{1, "{'descr': [('a', '<f4'), ('b', 'S3')], 'fortran_order': False, 'shape': (2,)}\n", "", false, []int64{2}, 2},
+		{1, "{'descr': '<f8', 'fortran_order': False, 'shape': (23L, 2201L), }\n", "<f8", false, []int64{23, 2201}, 23 * 2201},
+		{2, "{u'descr': u'<f8', 'fortran_order': False, 'shape': (1_0, 0x2)} # a comment\n", "<f8", false, []int64{10, 2}, 20},
+		{1, "{'shape': (9,), 'descr': '<f4', 'fortran_order': False, 'shape': (3,)}\n", "<f4", false, []int64{3}, 3},
+		{3, "{'descr': [('a\\'b', '<f4')], 'fortran_order': False, 'shape': ()}\n", "", false, nil, 1},
+		{1, "{'descr': ('<f4', (2,)), 'fortran_order': False, 'shape': (1,)}\n", "", false, []int64{1}, 1},
 	} {
 		h, err := Parse(file(c.major, c.header))
 		if err != nil || h.Descr != c.descr || h.Fortran != c.fortran || !slices.Equal(h.Shape, c.shape) || h.Count != c.count {
@@ -49,14 +54,17 @@ func TestParse(t *testing.T) {
 func TestParseRefuses(t *testing.T) {
 	good := "{'descr': '<f4', 'fortran_order': False, 'shape': (3,)}\n"
 	for name, b := range map[string][]byte{
-		"no magic":        []byte("NUMPY" + good),
-		"version 4":       file(4, good),
-		"a cut header":    file(1, good)[:30],
-		"a missing key":   file(1, "{'descr': '<f4', 'shape': (3,)}\n"),
-		"another key":     file(1, "{'descr': '<f4', 'fortran_order': False, 'shape': (3,), 'x': 1}\n"),
-		"a negative size": file(1, "{'descr': '<f4', 'fortran_order': False, 'shape': (-3,)}\n"),
-		"no truth value":  file(1, "{'descr': '<f4', 'fortran_order': 0, 'shape': (3,)}\n"),
-		"too many":        file(1, "{'descr': '<f4', 'fortran_order': False, 'shape': (4611686018427387904, 4)}\n"),
+		"no magic":             []byte("NUMPY" + good),
+		"version 4":            file(4, good),
+		"a cut header":         file(1, good)[:30],
+		"a missing key":        file(1, "{'descr': '<f4', 'shape': (3,)}\n"),
+		"another key":          file(1, "{'descr': '<f4', 'fortran_order': False, 'shape': (3,), 'x': 1}\n"),
+		"a negative size":      file(1, "{'descr': '<f4', 'fortran_order': False, 'shape': (-3,)}\n"),
+		"no truth value":       file(1, "{'descr': '<f4', 'fortran_order': 0, 'shape': (3,)}\n"),
+		"a long number of 3.0": file(3, "{'descr': '<f4', 'fortran_order': False, 'shape': (3L,)}\n"),
+		"a number with a 0":    file(1, "{'descr': '<f4', 'fortran_order': False, 'shape': (03,)}\n"),
+		"a type of 9 bytes":    file(1, "{'descr': '<f9', 'fortran_order': False, 'shape': (3,)}\n"),
+		"too many":             file(1, "{'descr': '<f4', 'fortran_order': False, 'shape': (4611686018427387904, 4)}\n"),
 	} {
 		if h, err := Parse(b); err == nil {
 			t.Errorf("%s is read: %+v", name, h)
@@ -134,5 +142,19 @@ func TestMend(t *testing.T) {
 	}
 	if mended < 220 {
 		t.Errorf("%d of %d are set right", mended, 2*(len(whole)-20))
+	}
+}
+
+// The bytes of an element are known of all types but those that hold Python objects.
+func TestItem(t *testing.T) {
+	for descr, want := range map[string]int64{
+		"'<f4'": 4, "'|S7'": 7, "'>U2'": 8, "'<c16'": 16, "'<M8[ns]'": 8, "'|V12'": 12, "'|O'": 0, "'float32'": 0, "'<f16'": 16,
+		"[('a', '<f4'), ('b', '|S3')]": 7, "[('a', '<f4', (2, 3)), (('title', 'b'), '<i2'), ('', '|V2')]": 28, "[('a', [('x', '|u1'), ('y', '<i8')], (2,))]": 18,
+		"[('a', '|O')]": 0, "('<f4', (2,))": 8, "[('a', '<f4', 3)]": 12, "[('a', '<f4', (9999999999, 9999999999))]": 0,
+	} {
+		h, err := Parse(file(1, "{'descr': "+descr+", 'fortran_order': False, 'shape': (1,)}\n"))
+		if err != nil || h.Item != want {
+			t.Errorf("%s has %d bytes, not %d: %v", descr, want, h.Item, err)
+		}
 	}
 }

@@ -58,7 +58,7 @@ func carveOne(ctx context.Context, at func(off, n int64) []byte, off, size int64
 		return nil
 	}
 	if m.Packed > size-m.dataAt || m.Flags&hasDescriptor != 0 && m.Packed == 0 && !m.behind(ctx, at, size) {
-		m.Packed, m.Torn = size-m.dataAt, true // the archive was cut in it
+		m.said, m.Packed, m.Torn = m.Packed, size-m.dataAt, true // the archive was cut in it
 		if next := bytes.Index(at(m.dataAt, maxCarve), []byte("PK\x03\x04")); next >= 0 {
 			m.Packed = int64(next)
 		}

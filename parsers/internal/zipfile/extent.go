@@ -24,6 +24,11 @@ func (z *Archive) Extent(at func(off, n int64) []byte, size int64) (e model.Exte
 	default:
 		return model.Extent{Size: z.dirAt + z.dirSize + endSize, Says: "an archive ends with a record of 22 bytes behind its directory"}, true
 	}
+	for _, m := range z.Members {
+		if m.Torn && m.dataAt+m.said > size {
+			return model.Extent{Size: m.dataAt + m.said + endSize, Least: true, Says: "the size of the member that it ends in says"}, true
+		}
+	}
 	if tail := at(size-min(size, 16), 16); len(bytes.Trim(tail, "\x00")) == 0 {
 		return e, false
 	}

@@ -52,6 +52,7 @@ type Member struct {
 	descriptor       int64                 // bytes of the data descriptor
 	descriptorSigned bool
 	packed64, size64 bool
+	said             int64  // of a torn member: bytes that its header says it has as it is stored
 	extra, comment   int64  // of the entry: bytes of its extra field and comment
 	headName         int64  // of the local header: bytes of its name
 	headExtra        int64  // … and of its extra field
