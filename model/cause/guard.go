@@ -2,8 +2,10 @@ package cause
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"spandrel/model"
 )
@@ -24,7 +26,8 @@ type guarded struct {
 }
 
 // guards say why a repair is not proven; "" where they have nothing against it. The cheap ones come first.
-var guards = []func(guarded) string{guarded.chance, guarded.idle, guarded.inside, guarded.wiped, guarded.shorter, guarded.less, guarded.fuse}
+var guards = []func(guarded) string{guarded.chance, guarded.idle, guarded.capped, guarded.several, guarded.inside, guarded.part, guarded.wiped, guarded.shorter,
+	guarded.less, guarded.fuse}
 
 // doubt returns why a trial is not proven whatever speaks for it; "" for nothing.
 func (r *search) doubt(t *trial) string {
@@ -61,6 +64,28 @@ func (g guarded) idle() string {
 	return "it removes no error"
 }
 
+// capped: what a limit of this program leaves unread after a repair is no error there, and no proof.
+func (g guarded) capped() string {
+	n := 0
+	for k, m := range g.t.res.keys {
+		if strings.Contains(k, " "+model.RuleCap.ID+" ") {
+			n += max(0, m-g.base.keys[k])
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return "a limit of this program keeps a part of the file from being checked after it"
+}
+
+// several: changes that were put together, each because the bytes fit it, are as many stories, of which one may be wrong.
+func (g guarded) several() string {
+	if g.t.field != nil || g.t.repair || g.t.whole || g.t.swap || g.t.snap != nil || len(g.t.patches) < 2 {
+		return ""
+	}
+	return "each of its changes would have to be proven by itself"
+}
+
 // inside: a file that no format takes may hold others that are sound. What is left of it without some of its bytes is the file itself only
 // if it is whole, and nothing at all is known of the bytes that go.
 func (g guarded) inside() string {
@@ -88,6 +113,15 @@ func (g guarded) inside() string {
 		return "the file begins as an archive or a compressed file does"
 	}
 	return ""
+}
+
+// part: where a part of a file begins as all of it does, what precedes the first sound part may be a damaged one.
+func (g guarded) part() string {
+	f := cmp.Or(g.t.format, g.base.format)
+	if !g.t.drops || f == nil || !slices.ContainsFunc(f.Magics, func(m model.Magic) bool { return m.Again }) {
+		return ""
+	}
+	return "a part of such a file begins as a whole one does"
 }
 
 // wiped: zeros at the front of a file are more often what is left of a header than something put in front of one.
@@ -121,7 +155,25 @@ func (g guarded) shorter() string {
 		}
 		return fmt.Sprintf("%s is shorter than it should be, and stays so", name)
 	}
-	return ""
+	return g.shortAfter()
+}
+
+// shortAfter: what a header says of a length may be seen only when the header is read as the repair leaves it.
+func (g guarded) shortAfter() (why string) {
+	f := g.t.res.format
+	if f == nil || f.Extents == nil {
+		return ""
+	}
+	model.Contain(func() error {
+		for _, e := range f.Extents(g.all, g.after.tree) {
+			name := cmp.Or(e.File, g.to.Primary)
+			if c, err := g.to.Content(name); err == nil && !e.Guess && e.Size > c.Len() && slices.Contains(changed(g.base.snap, g.to), name) {
+				why = fmt.Sprintf("%s is shorter after it than it should be", name)
+			}
+		}
+		return nil
+	})
+	return why
 }
 
 // stated tells whether the trial corrects the very field that a length comes from, with more witnesses for it than against it.

@@ -140,11 +140,23 @@ func Mend(header []byte, k Known) []Mended {
 	if len(doubts[wrong]) > 0 {
 		return nil // more than one field was damaged
 	}
-	anew := Mended{sumPart.field, sumPart.at, m.sum(), odd && !m.around() || !odd && !slices.ContainsFunc(append(doubts[free], doubts[differs]...), m.explains)}
-	if anew.Proven {
+	alone := odd && !m.around() || !odd && !slices.ContainsFunc(append(doubts[free], doubts[differs]...), m.explains)
+	// A sum that is more than a byte away is that of other bytes: what is there now may have come from elsewhere.
+	anew := Mended{sumPart.field, sumPart.at, m.sum(), alone && (odd || apart(sumPart.of(m.b), m.sum()) == 1)}
+	if alone {
 		return []Mended{anew}
 	}
 	return append(m.solved(doubts[free], wrong), anew)
+}
+
+// apart is in how many bytes two values of one length differ.
+func apart(a, b []byte) (n int) {
+	for i := range a {
+		if i >= len(b) || a[i] != b[i] {
+			n++
+		}
+	}
+	return n
 }
 
 // doubt weighs what a field holds, or may hold.
