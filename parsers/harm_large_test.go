@@ -186,6 +186,7 @@ func acted(t *testing.T, name string, b []byte, action string, args map[string]s
 func grown(t *testing.T, name string, b, v []byte) []byte {
 	mark := []byte{0x3e, 0x71, 0x71, 0x3e} // no value of the sample, and the same in either byte order
 	value := math.Float32frombits(binary.LittleEndian.Uint32(mark))
+	v = v[:min(len(v), 64<<20)] // what the action adds at most
 	args := map[string]string{"name": "large", "shape": fmt.Sprintf("[%d]", len(v)/4), "value": fmt.Sprint(value)}
 	out := acted(t, name, b, "add-variable", args)
 	at := bytes.Index(out, bytes.Repeat(mark, 16))
