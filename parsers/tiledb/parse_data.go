@@ -203,7 +203,7 @@ func (f *dataFile) readTile(c *model.Cursor, k, n int64) {
 		return d
 	}
 	t := transform(filters, tile, f.a.d.key, model.MaxDerived)
-	t.Encode = nil                                    // other tiles and the footer count on its length
+	t.Encode = nil // other tiles and the footer count on its length
 	judge := func(err error) error {
 		var e *filter.Error
 		if want >= 0 && size > want && errors.As(err, &e) {
