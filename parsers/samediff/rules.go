@@ -345,7 +345,7 @@ var (
 		"What calls it cannot be run. Its bytes or its name are damaged.", "4.7")
 	propertyMixed = rules.Warning(164, "a property of an operation has values that do not fit together",
 		"Readers take one kind and ignore the rest. A count is damaged, or another program wrote it.", "4.7")
-	placeholderArray = rules.Warning(165, "a placeholder carries values, or has no shape",
+	placeholderArray = rules.Note(165, "a placeholder carries values, or has no shape",
 		"Values of a placeholder are given when the graph is run: these are ignored. Imported models often carry them.", "4.7")
 	typeless = rules.Warning(166, "a variable is of a kind that Java drops when it saves",
 		"After the next save it is gone. Its type byte is damaged, or the model was made by an import.", "4.7")

@@ -38,6 +38,9 @@ func (k *checker) metadata() {
 		if d := k.desc("ROWPTR"); d != nil && d.len_.Uint() != uint64(rows)+1 {
 			more = append(more, model.Doubtful) // row pointers may be what is missing
 		}
+		if n < float64(rows) { // as concat leaves it
+			more = append(more, model.Doubtful, model.Graded(model.Note))
+		}
 		k.c.Wrong(rowCount, s, found, model.I(rows), more...)
 		return
 	}

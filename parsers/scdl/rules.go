@@ -122,7 +122,7 @@ var (
 		"Cells get the genes of other blocks. A table is missing, or an old one was left.", "8.3")
 	badLabels = rules.Error(64, "there is no label for each block of features",
 		"Readers refuse the archive without labels. Usually labels.json was edited, or is missing.", "8.3")
-	oldLabels = rules.Warning(65, "the labels are in the form of an older release",
+	oldLabels = rules.Note(65, "the labels are in the form of an older release",
 		"Readers take labels.npy; where it holds Python objects it is never decoded here, as that can run code.", "8.3")
 	folderVersion = rules.Error(66, "the version of a feature folder is missing or no text",
 		"Readers refuse the archive without version.npy. Its content is not looked at.", "8.3")

@@ -12,7 +12,7 @@ import (
 
 // reportUncommitted says that a fragment has no commit, and what that means: for an array without any commit that it is empty.
 func reportUncommitted(c *model.Cursor, f *frag, all bool) {
-	says, grade := "fragment %s has no commit: TileDB ignores its cells", model.Warning
+	says, grade := "fragment %s has no commit: a write was interrupted. TileDB reads the array as it was before", model.Warning
 	if all {
 		says, grade = "fragment %s has no commit, as no other has: for TileDB the array is empty", model.Error
 	}
@@ -44,7 +44,9 @@ func checkCommits(c *model.Cursor, a *array, group model.Node, frags []*frag) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.named)) {
 		if !have[name] && !s.vacuum[name] {
-			c.Wrong(uncommitted, at(s.named[name]), path.Base(s.named[name]), "the fragment "+name)
+			where := cmp.Or(group.Span, at(s.named[name])) // nothing is wrong with the file, which is empty
+			c.Wrong(uncommitted, where, "no such folder", "the fragment "+name, model.Graded(model.Error),
+				model.Saying("fragment %s is missing, though a commit names it: TileDB cannot open the array", name))
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.lines)) {

@@ -101,6 +101,7 @@ func checkNames(c *model.Cursor, s *schemaInfo) {
 		}
 		seen[name] = true
 		switch {
+		case name == "" && attr && len(s.attrs) == 1: // the anonymous attribute of tiledb.from_numpy
 		case name == "":
 			c.Wrong(emptyName, at, "nothing", "a name")
 		case !utf8.ValidString(name) || strings.ContainsRune(name, 0):
@@ -150,7 +151,11 @@ func checkDim(c *model.Cursor, s *schemaInfo, d *dim) {
 		c.Wrong(denseDimsDiffer, typ, typeName(d.datatype), typeName(s.dims[0].datatype))
 	}
 	if want := map[bool]uint64{false: 1, true: variableCells}[d.variable()]; d.num.Span != nil && d.num.Uint() != want {
-		c.Wrong(coordValues, d.num, d.num.Value, model.U(want), model.Doubtful)
+		more := []model.Detail{model.Doubtful}
+		if s.dense() { // it stores no coordinates
+			more = append(more, model.Graded(model.Note))
+		}
+		c.Wrong(coordValues, d.num, d.num.Value, model.U(want), more...)
 	}
 	if want := 2 * int64(filter.SizeOf(d.datatype)); d.size.Span != nil && !d.variable() && d.size.Int() != want {
 		c.Wrong(domainSize, d.size, d.size.Value, want)

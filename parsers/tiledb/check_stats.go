@@ -28,6 +28,7 @@ func (s *fileSlot) hasSum() bool { return !s.variable() && s.num == 1 && isNumbe
 // statistics are what a fragment repeats of a tile of a field, or of all its tiles.
 type statistics struct {
 	some     bool // there is a value
+	nan      bool // one is no number: TileDB's least and greatest then depend on the order in which it looked
 	min, max []byte
 	sum      [8]byte
 	nulls    uint64
@@ -79,6 +80,7 @@ func (t *tileField) measure(s *fileSlot, inside func(i int) bool) (x statistics)
 		}
 		v := t.at(s, i)
 		if limits {
+			x.nan = x.nan || isNaN(s.datatype, v)
 			x.widen(s, v, v)
 		}
 		if sums {
@@ -109,6 +111,18 @@ func (x *statistics) join(s *fileSlot, y statistics) {
 	}
 	x.sum = addSum(s.datatype, x.sum, y.sum)
 	x.nulls += y.nulls
+	x.nan = x.nan || y.nan
+}
+
+// isNaN tells whether a cell is a real number that is none.
+func isNaN(t uint8, v []byte) bool {
+	switch {
+	case t == filter.Float32 && len(v) == 4:
+		return math.IsNaN(float64(math.Float32frombits(binary.LittleEndian.Uint32(v))))
+	case t == filter.Float64 && len(v) == 8:
+		return math.IsNaN(math.Float64frombits(binary.LittleEndian.Uint64(v)))
+	}
+	return false
 }
 
 // lessCell orders the bytes of two cells.

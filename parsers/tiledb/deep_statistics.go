@@ -3,6 +3,7 @@ package tiledb
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"math"
 	"slices"
 
@@ -43,6 +44,15 @@ func (f *frag) limit(ctx context.Context, list, slot int, k int64) []byte {
 	return bytes.Clone(b)
 }
 
+// counted tells which cells of tile k its statistics are of; nil for all. A write counts those that it was given, consolidation all of a
+// tile, those outside of the box too, which hold the fill value.
+func (f *frag) counted(k int64) func(i int) bool {
+	if f.stamp.from != f.stamp.to {
+		return nil
+	}
+	return f.meta.inside(k)
+}
+
 // statistics compares the cells of tile k of a field with what the metadata repeat of them.
 func (x *deepFragment) statistics(ctx context.Context, slot int, k int64, r model.Range, valid []byte) {
 	s := &x.slots[slot]
@@ -63,7 +73,7 @@ func (x *deepFragment) statistics(ctx context.Context, slot int, k int64, r mode
 	if valid != nil && len(valid) < field.cells(s) {
 		return // that has been told
 	}
-	got := field.measure(s, x.meta.inside(k))
+	got := field.measure(s, x.frag.counted(k))
 	low, high, sum, nulls := x.frag.stored(ctx, slot, k)
 	say := func(what, found, want string) {
 		x.p.Wrong(statisticsDiffer, model.Spot{Span: x.a.d.t.Space(r.Space).Root, Range: r}, found, want, model.About(&summedTile{frag: x.frag, slot: slot, k: k}),
@@ -72,15 +82,26 @@ func (x *deepFragment) statistics(ctx context.Context, slot int, k int64, r mode
 	switch {
 	case nulls != nil && s.nullable && *nulls != got.nulls:
 		say("number of nulls", filter.Text(got.nulls), filter.Text(*nulls))
-	case s.hasLimits() && got.some && low != nil && !bytes.Equal(low, got.min) && lessOrMore(s.datatype, low, got.min):
+	case s.hasLimits() && got.some && !got.nan && !infinite(s.datatype, got.min) && low != nil && !bytes.Equal(low, got.min) && lessOrMore(s.datatype, low, got.min):
 		say("least", cell(s.datatype, s.num, got.min).String(), cell(s.datatype, s.num, low).String())
-	case s.hasLimits() && got.some && high != nil && !bytes.Equal(high, got.max) && lessOrMore(s.datatype, high, got.max):
+	case s.hasLimits() && got.some && !got.nan && !infinite(s.datatype, got.max) && high != nil && !bytes.Equal(high, got.max) && lessOrMore(s.datatype, high, got.max):
 		say("greatest", cell(s.datatype, s.num, got.max).String(), cell(s.datatype, s.num, high).String())
 	case s.hasSum() && sum != nil && !sameSum(s.datatype, *sum, filter.Uint(got.sum[:], 8)):
 		v, _, _ := sumField(s.datatype).Codec.Decode(got.sum[:])
 		w, _, _ := sumField(s.datatype).Codec.Decode(le.AppendUint64(nil, *sum))
 		say("sum", v.String(), w.String())
 	}
+}
+
+// infinite tells whether a least or greatest value is beyond all numbers: TileDB stores the greatest or least number then, with which it begins.
+func infinite(datatype uint8, v []byte) bool {
+	switch {
+	case datatype == filter.Float32 && len(v) == 4:
+		return math.IsInf(float64(math.Float32frombits(binary.LittleEndian.Uint32(v))), 0)
+	case datatype == filter.Float64 && len(v) == 8:
+		return math.IsInf(math.Float64frombits(binary.LittleEndian.Uint64(v)), 0)
+	}
+	return false
 }
 
 // lessOrMore tells whether two values differ in order: NaN and the two zeros do not.

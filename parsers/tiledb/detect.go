@@ -171,14 +171,21 @@ func objectAt(s *model.Snapshot, dir string) int {
 	if err != nil {
 		return 0
 	}
-	object := 0
+	object, fragments, commits := 0, false, false
 	for _, e := range list {
 		switch base := path.Base(e.Name); {
+		case e.Dir && base == "__fragments":
+			fragments = true
+		case e.Dir && base == "__commits":
+			commits = true
 		case e.Dir && base == "__schema" || base == oldSchema || base == "__kv_schema.tdb":
 			return 2
 		case e.Dir && base == "__group" || base == "__tiledb_group.tdb":
 			object = 1
 		}
+	}
+	if object == 0 && fragments && commits {
+		return 2 // its schemas are gone
 	}
 	return object
 }

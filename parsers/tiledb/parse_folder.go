@@ -199,7 +199,11 @@ func (f *frag) readFolder(c *model.Cursor) {
 		}
 	}
 	if f.metaAt == nil {
-		c.Wrong(uncommitted, nil, "no "+metaFileF.Name, "the metadata of the fragment", model.About(lostMetadata{f}))
+		grade, says := model.Error, "fragment %s has no metadata: TileDB cannot open the array"
+		if !f.live {
+			grade, says = model.Warning, "fragment %s has no metadata, and no commit: a write was interrupted"
+		}
+		c.Wrong(uncommitted, nil, "no "+metaFileF.Name, "the metadata of the fragment", model.About(lostMetadata{f}), model.Graded(grade), model.Saying(says, f.name))
 	}
 	for _, e := range list {
 		base := path.Base(e.Name)

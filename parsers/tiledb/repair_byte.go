@@ -85,7 +85,7 @@ func (s *summedTile) solver(ctx context.Context, in []byte) (x *solver, ok bool)
 		return nil, false
 	}
 	filters, tile := s.meta.pipeline(slot, fileFixed)
-	key, inside := s.a.d.key(), s.meta.inside(s.k)
+	key, inside := s.a.d.key(), s.frag.counted(s.k)
 	var valid []byte
 	if slot.nullable {
 		if r, err := s.space(ctx, placeOf{slot: s.slot, part: fileValid, tile: s.k}); err == nil {

@@ -22,11 +22,30 @@ func commitAgain(ctx context.Context, t *model.Tree, f *model.Finding) []model.F
 	if x.stamp.version < 12 {
 		at = x.a.path(x.name + ".ok")
 	}
+	if m := x.load(ctx); m == nil || !m.complete { // TileDB could not open an array that counts it
+		return x.remove()
+	}
 	fix := model.Fix{Label: "write the empty commit file", Edits: []model.Edit{model.FileEdit{File: at, Create: model.Memory(nil)}}}
 	repeated := slices.ContainsFunc(x.a.fragList, func(y *frag) bool {
 		return y != x && y.stamp.from < y.stamp.to && y.stamp.from <= x.stamp.from && x.stamp.to <= y.stamp.to
 	})
 	fix.Safe = !repeated && x.whole(ctx)
+	return []model.Fix{fix}
+}
+
+// remove takes a fragment that was not finished out of the array.
+func (f *frag) remove() []model.Fix {
+	list, more, err := f.a.d.t.Snapshot.List(dot(f.dir))
+	if err != nil || more || f.dir == "" || len(list) == 0 {
+		return nil
+	}
+	fix := model.Fix{Label: "remove the unfinished fragment", Loses: "the cells of the write that was interrupted"}
+	for _, e := range list {
+		if !e.Regular {
+			return nil
+		}
+		fix.Edits = append(fix.Edits, model.FileEdit{File: e.Name, Delete: true})
+	}
 	return []model.Fix{fix}
 }
 

@@ -154,8 +154,8 @@ var (
 		"It is not UTF-8, or has a NUL in it, so that most languages cannot ask for it. Usually a byte is damaged.", "4.3")
 	reservedName = rules.Warning(68, "the attribute's name starts with __, which TileDB keeps for itself",
 		"TileDB opens such arrays and does not let them be made.", "4.3")
-	emptyName = rules.Warning(69, "the field has no name",
-		"TileDB allows it for the only attribute of an old array; applications can hardly ask for it.", "4.3")
+	emptyName = rules.Note(69, "the field has no name",
+		"TileDB allows it, and writes arrays of one attribute so; among others an application can hardly ask for it.", "4.3")
 	ownName = rules.Error(70, "the name is that of a field of TileDB's own",
 		"Queries would get TileDB's coordinates or times instead of this field.", "4.3")
 )
@@ -261,7 +261,7 @@ var (
 		"TileDB refuses to load it.", "4.6")
 	behindEnum = rules.Warning(138, "bytes follow the last field of the enumeration",
 		"TileDB passes over them.", "4.6")
-	enumUnused = rules.Warning(139, "no attribute uses the enumeration",
+	enumUnused = rules.Note(139, "no attribute uses the enumeration",
 		"It stays behind when an attribute is dropped, and does no harm.", "4.6")
 	enumFileUnused = rules.Warning(140, "no schema names this enumeration file",
 		"It does no harm. Usually a schema was lost, or the file was copied here.", "4.6")
