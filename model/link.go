@@ -51,10 +51,12 @@ type Sum struct {
 	Name  string
 	New   func() hash.Hash
 	Value func(h hash.Hash) Value
+	// Weak says that a change of almost any byte can make the sum agree, as one of bytes that are added up: that it does proves nothing.
+	Weak bool
 }
 
 // CRC32 is the checksum of ZIP, gzip and PNG (IEEE 802.3).
-var CRC32 = &Sum{"CRC-32", func() hash.Hash { return crc32.NewIEEE() }, func(h hash.Hash) Value { return U(uint64(h.(hash.Hash32).Sum32())) }}
+var CRC32 = &Sum{Name: "CRC-32", New: func() hash.Hash { return crc32.NewIEEE() }, Value: func(h hash.Hash) Value { return U(uint64(h.(hash.Hash32).Sum32())) }}
 
 // LengthOf says that n is the length in bytes of the targets together.
 func (c *Cursor) LengthOf(n Node, targets ...Node) *Link { return c.link(LengthLink, n, targets) }

@@ -239,7 +239,8 @@ func (r remedies) anew(told []*Cause) []*Cause {
 	r.repairs()
 	for _, t := range sorted(r.hits) {
 		if t.copies && t.res.clean() && len(c.Repairs) == 0 && slices.Contains(changed(r.base.snap, t.snap), c.At.File) {
-			c.Repairs = append(c.Repairs, r.offer(t, !t.lossy && r.doubt(t) == ""))
+			vouched := c.At.File != r.base.snap.Primary // of the main file nothing is left that the new one could be held against
+			c.Repairs = append(c.Repairs, r.offer(t, vouched && !t.lossy && r.doubt(t) == ""))
 			c.Means = "What it held can be made again from what stands beside it."
 		}
 	}

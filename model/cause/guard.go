@@ -26,7 +26,7 @@ type guarded struct {
 }
 
 // guards say why a repair is not proven; "" where they have nothing against it. The cheap ones come first.
-var guards = []func(guarded) string{guarded.chance, guarded.idle, guarded.capped, guarded.several, guarded.inside, guarded.part, guarded.wiped, guarded.shorter,
+var guards = []func(guarded) string{guarded.chance, guarded.idle, guarded.capped, guarded.several, guarded.weak, guarded.inside, guarded.part, guarded.wiped, guarded.shorter,
 	guarded.less, guarded.fuse}
 
 // doubt returns why a trial is not proven whatever speaks for it; "" for nothing.
@@ -84,6 +84,23 @@ func (g guarded) several() string {
 		return ""
 	}
 	return "each of its changes would have to be proven by itself"
+}
+
+// weak: a sum that almost any byte can set right does not say which one is wrong, nor that the sum is not.
+func (g guarded) weak() string {
+	if g.t.field == nil || g.t.repair || g.before == nil {
+		return ""
+	}
+	at := g.t.field.span.Range
+	for _, l := range g.before.Links() {
+		if l.Kind != model.ChecksumLink || !l.Sum.Weak {
+			continue
+		}
+		if l.Field.Range == at || slices.ContainsFunc(l.Targets, func(s *model.Span) bool { return s.Range.Overlaps(at) }) {
+			return "other changes give the same sum of bytes"
+		}
+	}
+	return ""
 }
 
 // inside: a file that no format takes may hold others that are sound. What is left of it without some of its bytes is the file itself only

@@ -73,7 +73,7 @@ func (s *sum) Size() int           { return 8 }
 func (s *sum) BlockSize() int      { return 1 }
 
 // HeaderSum is the checksum of a header, over its other bytes.
-var HeaderSum = &model.Sum{Name: "sum of bytes", New: func() hash.Hash { return &sum{} }, Value: func(h hash.Hash) model.Value { return model.U(h.(*sum).n + 8*' ') }}
+var HeaderSum = &model.Sum{Name: "sum of bytes", Weak: true, New: func() hash.Hash { return &sum{} }, Value: func(h hash.Hash) model.Value { return model.U(h.(*sum).n + 8*' ') }}
 
 // Decimal is the codec of a number in decimal text of any length.
 type Decimal struct{}
