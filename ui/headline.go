@@ -82,7 +82,7 @@ func (h *headline) show(x headlineText) {
 	h.follow = follow
 	h.advice.Importance = widget.MediumImportance
 	if strings.HasPrefix(label, repairWord) {
-		h.advice.Importance = widget.HighImportance // proven: every other way is somebody's choice
+		h.advice.Importance = widget.HighImportance // proven: anything else is the user's choice
 	}
 	if h.advice.Hide(); label != "" && h.d.trial == nil {
 		h.advice.SetText(label)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -11,7 +12,7 @@ import (
 )
 
 // The jury says which repair is the best. What is checked here must hold before any repair is called proven, whatever search it came from:
-// each guard is a promise to somebody who has this one copy of a file.
+// each guard is a promise to a user who has only this copy of a file.
 
 // maxChance is how many wrong answers may be expected among everything that was tried, for the one that was found to be proven.
 const maxChance = 1e-4
@@ -26,7 +27,7 @@ type guarded struct {
 }
 
 // guards say why a repair is not proven; "" where they have nothing against it. The cheap ones come first.
-var guards = []func(guarded) string{guarded.chance, guarded.idle, guarded.capped, guarded.several, guarded.weak, guarded.inside, guarded.part, guarded.wiped, guarded.shorter,
+var guards = []func(guarded) string{guarded.chance, guarded.idle, guarded.unopened, guarded.capped, guarded.several, guarded.weak, guarded.inside, guarded.part, guarded.wiped, guarded.shorter,
 	guarded.less, guarded.fuse}
 
 // doubt returns why a trial is not proven whatever speaks for it; "" for nothing.
@@ -62,6 +63,27 @@ func (g guarded) idle() string {
 		return ""
 	}
 	return "it removes no error"
+}
+
+// unopened: a repaired file must open as one of its format, with nothing said about which that is.
+func (g guarded) unopened() string {
+	name := g.to.Primary
+	if f := g.t.res.format; f != nil && f.Dataset != nil && f.Dataset.Detect != nil {
+		if _, sure := f.Dataset.Detect(g.to); sure > 0 {
+			return ""
+		}
+	}
+	if name == "" || g.t.res.format == nil || !slices.Contains(changed(g.base.snap, g.to), name) {
+		return ""
+	}
+	c, err := g.to.Content(name)
+	if err != nil {
+		return name + " would be gone"
+	}
+	if f, _ := g.recognised(path.Base(name), c); f != g.t.res.format {
+		return "it would not be recognised as " + g.t.res.format.Title
+	}
+	return ""
 }
 
 // capped: what a limit of this program leaves unread after a repair is no error there, and no proof.

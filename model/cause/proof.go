@@ -89,7 +89,7 @@ func (r *jury) blotted(t *trial) bool {
 	}
 	first := r.base.snap
 	if r.after {
-		first = r.first.snap // what is put right by now was written over with it
+		first = r.first.snap // what is repaired by now was written over with it
 	}
 	c, err := first.Content(t.field.file)
 	if err != nil {

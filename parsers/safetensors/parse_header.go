@@ -79,6 +79,8 @@ func parse(c *model.Cursor) {
 			}
 			if size == c.Left() && size%8 != 0 && n.Int()-size < 8 { // it is cut in the blanks that writers fill it up with
 				f.needs = c.Pos() + n.Int()
+			} else if size == c.Left() && size%8 != 0 { // writers fill up to a multiple of 8
+				f.needs = c.Pos() + (size+7)/8*8
 			} else {
 				want = model.I(size)
 			}

@@ -142,11 +142,11 @@ func Mend(header []byte, k Known) []Mended {
 	}
 	alone := odd && !m.around() || !odd && !slices.ContainsFunc(append(doubts[free], doubts[differs]...), m.explains)
 	// A sum that is more than a byte away is that of other bytes: what is there now may have come from elsewhere.
-	anew := Mended{sumPart.field, sumPart.at, m.sum(), alone && (odd || apart(sumPart.of(m.b), m.sum()) == 1)}
+	resum := Mended{sumPart.field, sumPart.at, m.sum(), alone && (odd || apart(sumPart.of(m.b), m.sum()) == 1)}
 	if alone {
-		return []Mended{anew}
+		return []Mended{resum}
 	}
-	return append(m.solved(doubts[free], wrong), anew)
+	return append(m.solved(doubts[free], wrong), resum)
 }
 
 // apart is in how many bytes two values of one length differ.
