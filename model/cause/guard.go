@@ -102,7 +102,7 @@ func (g guarded) capped() string {
 
 // several: changes that were put together, each because the bytes fit it, are as many stories, of which one may be wrong.
 func (g guarded) several() string {
-	if g.t.field != nil || g.t.repair || g.t.whole || g.t.swap || g.t.snap != nil || len(g.t.patches) < 2 {
+	if !g.t.batch() {
 		return ""
 	}
 	return "each of its changes would have to be proven by itself"

@@ -54,6 +54,11 @@ func (t *trial) rivals(top *trial) bool {
 	return a.count[model.Warning] == b.count[model.Warning] && a.gap <= b.gap
 }
 
+// batch tells whether a trial is several changes put together, each because the bytes fit it.
+func (t *trial) batch() bool {
+	return t.field == nil && !t.repair && !t.whole && !t.swap && t.snap == nil && len(t.patches) > 1
+}
+
 // length is how long the file is that a trial is about, after it.
 func (t *trial) length() int64 {
 	if t.snap == nil {
@@ -137,6 +142,13 @@ func (r *jury) pick() (*Cause, *trial) {
 	for _, t := range all {
 		if t.field != nil && !t.lossy && t.res.count[model.Error] == top.res.count[model.Error] && !(top.swap && top.res.problems() < t.res.problems()) && r.contains(top, t) {
 			top = t // the rest of it is a cause of its own
+		}
+	}
+	if top.batch() { // each of its parts that helps by itself is a cause of its own
+		if i := slices.IndexFunc(all, func(t *trial) bool {
+			return !t.batch() && !t.lossy && t.res.count[model.Error] < r.base.count[model.Error] && t.res.fresh(r.base, model.Error) == 0 && r.contains(top, t)
+		}); i >= 0 {
+			top = all[i]
 		}
 	}
 	var rivals []*trial

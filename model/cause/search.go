@@ -213,7 +213,7 @@ func (r *search) judge(t *trial) {
 	t.sized = t.shift && sized(r.all, v.tree, t.at.File)
 	v.tree = nil // there are many trials
 	t.res = v
-	if v.clean() && !t.sum && t.loses == "" && !r.sacrifices(t) {
+	if v.clean() && !t.batch() && !t.sum && t.loses == "" && !r.sacrifices(t) {
 		r.healing.Store(true)
 	}
 }
@@ -362,7 +362,7 @@ func (r *search) healed() *trial {
 		}
 		return nil
 	}
-	if r.bares(top) || top.drops && top.exact && top.unsure {
+	if top.batch() || r.bares(top) || top.drops && top.exact && top.unsure {
 		return nil // a number there may be all that is wrong
 	}
 	if top.whole && top.res.clean() && !top.lossy && !top.unsure {
