@@ -34,6 +34,7 @@ type Finding struct {
 	Newer bool    // only newer software objects: nothing is damaged
 	About any     // what the format's repairs need to know of the place; of the format's own type
 	Needs *Secret // the finding goes away when the user gives this
+	Sum   *Sum    // the checksum that differs, where it is one
 }
 
 // Said is what was found and what was expected as the repair of the finding says it: numbers as their field shows them.

@@ -76,7 +76,8 @@ var importRules = map[string]importRule{
 
 	"model/cause": {only: []string{"spandrel/model", "github.com/klauspost/compress"}},
 
-	"model/correct": {only: []string{}},
+	"model/evidence": {only: []string{}},
+	"model/correct":  {only: []string{}},
 
 	"model/plug": {only: []string{}},
 }

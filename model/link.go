@@ -202,6 +202,7 @@ func (l *Link) verify(ctx context.Context, t *Tree) error {
 		d.Related = append(d.Related, s.Range)
 	}
 	if l.Kind == ChecksumLink {
+		d.Sum = l.Sum
 		t.mu.Lock()
 		t.suspect = append(t.suspect, d.Related...)
 		t.mu.Unlock()

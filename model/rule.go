@@ -13,6 +13,15 @@ type Rule struct {
 	Doc      string // why it matters and what usually causes it
 	Ref      string // section of the sheet
 	Severity Severity
+	// Strength is how unlikely random bytes are to pass the check, in bits; 0: what follows from what the finding is about.
+	Strength int
+}
+
+// Worth says how unlikely random bytes are to pass the check of a rule, in bits, where more is read than one value: a stream that decodes to
+// its length, a text that is JSON, a name that another file has.
+func (r *Rule) Worth(bits int) *Rule {
+	r.Strength = bits
+	return r
 }
 
 // MaxTitle is how many characters the title of a rule may have.

@@ -136,7 +136,7 @@ const (
 // diagnosed damages nothing itself: it opens the damaged state, looks for causes for so long, makes what is proven, and compares.
 func diagnosed(t *testing.T, most time.Duration, sound *model.Document, damaged *model.Snapshot, at func(cause.Place) bool) (o outcome) {
 	t.Helper()
-	limit := cause.Options{Formats: All(), Time: most, Warnings: true}
+	limit := cause.Options{Formats: All(), Time: most, Warnings: true, Evidence: os.Getenv("SPANDREL_EVIDENCE") != ""}
 	find := func(d *model.Document) *cause.Diagnosis {
 		g, err := cause.Find(context.Background(), d, limit)
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"spandrel/model"
+	"spandrel/model/evidence"
 )
 
 // Grade is how sure a cause is.
@@ -44,6 +45,9 @@ type Cause struct {
 	At       Place
 	Explains []int // findings that vanish with it
 	Repairs  []*Repair
+	// Ledger holds the stories that were weighed, of which Story is this cause; nil for what was seen in the bytes and cannot be undone.
+	Ledger *evidence.Ledger
+	Story  *evidence.Story
 
 	torn  bool  // a file was cut: what is left may be saved
 	gone  bool  // a file of the folder is not here
@@ -140,6 +144,7 @@ type Options struct {
 	Deep bool
 	// Warnings looks for causes of what is only unusual too, and lets repairs of that be proven. Without it only errors start a search.
 	Warnings bool
+	Evidence bool // for now: the ledger decides, not the jury
 	Progress func(done, total int64, what string)
 }
 

@@ -131,6 +131,9 @@ const maxRivals = 16
 
 // pick makes a cause of the best trials; nil where the best says nothing.
 func (r *jury) pick() (*Cause, *trial) {
+	if r.o.Evidence {
+		return r.graded()
+	}
 	all := sorted(r.hits)
 	top := r.restoring(all)
 	if i := slices.IndexFunc(all, (*trial).restores); i >= 0 && top.drops {

@@ -34,9 +34,11 @@ type verdict struct {
 	count  [4]int           // findings by severity
 	gap    int64            // bytes that no structure explains
 	holes  map[string]int64 // … by file
+	size   int64            // of the main file
 	bare   []Place          // … and where the first of them are
 	nodes  int64            // spans that are known, without opening any
 	failed bool             // it could not be read, or took too long
+	checks checks           // what fails, with its strength
 }
 
 // key names a finding across parses.
@@ -62,9 +64,10 @@ func judge(ctx context.Context, snap *model.Snapshot, f *model.Format, watch fun
 func (v *verdict) note() {
 	found, omitted := v.tree.Findings()
 	clear(v.keys)
-	v.count = [4]int{}
+	v.count, v.checks = [4]int{}, checks{}
 	for i := range found {
 		v.keys[key(&found[i])]++
+		v.checks.add(&found[i], found[i].Text(), 1)
 		if grade := found[i].Grade(); found[i].Newer {
 			v.count[model.Note]++
 		} else {
@@ -73,10 +76,12 @@ func (v *verdict) note() {
 	}
 	for r, n := range omitted {
 		v.count[r.Severity] += n
+		v.checks.add(&model.Finding{Rule: r}, r.Title, n)
 		v.keys[fmt.Sprintf("%d %s +", r.Severity, r.ID)] += n
 	}
 	v.gap, v.nodes, v.holes, v.bare = 0, 0, map[string]int64{}, nil
 	v.survey(v.tree.Root, 0)
+	v.size = v.tree.Root.Range.Len
 }
 
 // maxBare is how many runs of bytes without a meaning are kept of a state.

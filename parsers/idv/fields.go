@@ -54,7 +54,7 @@ var (
 	unused       = &model.Field{Name: "unused", Codec: model.BytesOf(204), Doc: "never read; zero in all files seen", Ref: "§1.1"}
 	headerFields = []*model.Field{signatureF, versionF, compatible, tocOffset, tailOffset, rowCount, columnCount, unused}
 	tailField    = &model.Field{Name: "tail", Ref: "§1.1"}
-	trailing     = &model.Field{Name: "trailing", Codec: model.RawBytes, Doc: "bytes behind the tail: not part of the stream", Ref: "§2.6"}
+	trailing     = &model.Field{Name: "trailing", Codec: model.RawBytes, Unused: true, Doc: "bytes behind the tail: not part of the stream", Ref: "§2.6"}
 )
 
 // Column directory (§2.2).

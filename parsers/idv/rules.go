@@ -10,7 +10,7 @@ var (
 		"Nothing can be read without the header. Usually a download or a copy stopped at once, or the file is of another kind.", "§1.1")
 	noSignature = rules.Error(2, "the file does not begin as an IDV file does",
 		"ML.NET refuses the file. The first bytes are damaged, something stands in front of them, or the save that wrote them was not "+
-			"finished: the header is written last.", "§1.1")
+			"finished: the header is written last.", "§1.1").Worth(40)
 	newerThanItself = rules.Error(3, "the file asks for a newer reader than the version it has",
 		"No reader accepts that. One of the two version fields is damaged.", "§1.2")
 	versionTooOld = rules.Error(4, "the version is below 1.1.1.2, which no reader takes",
@@ -45,7 +45,7 @@ var (
 		"All columns from this one on are lost to readers. The number of columns is too large, the file is cut, or a length before it "+
 			"is damaged.", "§2.2")
 	textLengthWrong = rules.Error(21, "a text is longer than what is left, or its length is malformed",
-		"Readers refuse the file, or the block. The length is damaged, or the bytes before it are not what they are taken for.", "§0")
+		"Readers refuse the file, or the block. The length is damaged, or the bytes before it are not what they are taken for.", "§0").Worth(32)
 	numberMalformed = rules.Error(22, "a number of variable length does not end",
 		"Readers refuse the file. The bytes are damaged.", "§0")
 	numberPadded = rules.Note(23, "a number takes more bytes than it needs",
@@ -106,7 +106,7 @@ var (
 	blockOverlap = rules.Warning(55, "a block shares bytes with another structure",
 		"At most one of them can be right. An offset or a length is damaged.", "§2.6")
 	inflateShort = rules.Error(56, "a compressed block cannot be inflated to its length",
-		"Its rows cannot be read. A byte of the block or its length is damaged; nothing but another copy restores the values.", "§4.2")
+		"Its rows cannot be read. A byte of the block or its length is damaged; nothing but another copy restores the values.", "§4.2").Worth(32)
 	inflateSurplus = rules.Warning(57, "a compressed block does not end where it should",
 		"ML.NET does not notice, and may read fewer values than there are. A length or the block is damaged.", "§4.2")
 	valuesSurplus = rules.Warning(58, "bytes follow the values of a block",
@@ -162,7 +162,7 @@ var (
 	metadataBlockLength = rules.Error(87, "the length of a metadata value is impossible",
 		"ML.NET refuses the file. The length is damaged, or the file is cut.", "§2.4")
 	metadataDecode = rules.Error(88, "the value of a metadata entry cannot be read",
-		"ML.NET refuses the file. The value, its length or its compression is damaged.", "§2.4")
+		"ML.NET refuses the file. The value, its length or its compression is damaged.", "§2.4").Worth(24)
 	metadataSurplus = rules.Warning(89, "bytes follow the value of a metadata entry",
 		"ML.NET does not notice.", "§2.4")
 	slotNamesMisfit = rules.Warning(90, "the slot names are not as many as the positions of the vector",
@@ -193,11 +193,11 @@ var (
 	transposedCounts = rules.Error(121, "a number or the table of the transposed file is out of range",
 		"ML.NET refuses the file. A field of the header is damaged, or the file is cut.", "§9.3")
 	transposedTail = rules.Error(122, "the end mark of the transposed file is missing",
-		"ML.NET refuses the file. The file is cut, or the offset is damaged.", "§9.3")
+		"ML.NET refuses the file. The file is cut, or the offset is damaged.", "§9.3").Worth(24)
 	transposedEntry = rules.Error(123, "a part of the transposed file is said to lie outside it",
 		"The column cannot be read. The table is damaged, or the file is cut.", "§9.3")
 	transposedSchema = rules.Error(124, "the schema of the transposed file is missing or disagrees with the header",
-		"ML.NET refuses the file. A number in the header or the schema is damaged.", "§9.3")
+		"ML.NET refuses the file. A number in the header or the schema is damaged.", "§9.3").Worth(24)
 	transposedColumn = rules.Error(125, "a transposed column disagrees with the schema",
 		"ML.NET refuses the file. The column belongs to another file, or a number is damaged.", "§9.3")
 	transposedNoColumn = rules.Error(126, "a column has neither a part of its own nor rows in the schema",

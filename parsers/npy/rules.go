@@ -9,9 +9,9 @@ var rules = model.NewRules("NPY")
 
 var (
 	badMagic = rules.Error(1, "the file does not begin as a NumPy array does",
-		"numpy refuses it, or takes it for Python objects. Usually it is another file under this name, or its beginning was overwritten.", "numpy.lib.format")
+		"numpy refuses it, or takes it for Python objects. Usually it is another file under this name, or its beginning was overwritten.", "numpy.lib.format").Worth(40)
 	badHeader = rules.Error(2, "the header cannot be read as numpy reads it",
-		"numpy needs a dict of exactly descr, fortran_order and shape, and loads nothing without it. Usually it was edited by hand, or bytes of it are damaged.", "numpy.lib.format")
+		"numpy needs a dict of exactly descr, fortran_order and shape, and loads nothing without it. Usually it was edited by hand, or bytes of it are damaged.", "numpy.lib.format").Worth(24)
 	tooShort = rules.Error(3, "the file ends before the array does",
 		"numpy refuses to load it. Usually a download or a save was interrupted; the elements before the end are whole. It may also be that the shape was edited.", "numpy.lib.format")
 	bytesBehind = rules.Warning(4, "bytes follow the last element",
@@ -23,7 +23,7 @@ var (
 	noFeed = rules.Warning(7, "the header does not end with a line feed",
 		"Every writer ends it so. Usually the length of the header is wrong, and elements are taken for header or the other way round.", "numpy.lib.format")
 	noDirectory = rules.Error(10, "the directory of the archive cannot be read",
-		"It stands at the end of the file and says where the arrays are, so numpy finds none. Usually a download was cut; the arrays in front of that are whole.", "numpy.savez")
+		"It stands at the end of the file and says where the arrays are, so numpy finds none. Usually a download was cut; the arrays in front of that are whole.", "numpy.savez").Worth(24)
 	noMember = rules.Error(11, "the directory names an array that is not where it says",
 		"numpy cannot load it. Usually bytes were put into the file or taken out of it.", "numpy.savez")
 	differs = rules.Error(12, "an array and the directory of the archive say different things of it",

@@ -10,7 +10,7 @@ var (
 	headerHuge = rules.Error(2, "the header is longer than readers allow",
 		"Readers refuse headers of more than 100 MB, so that a hostile file cannot use up their memory. Usually the first bytes are damaged.", "Format")
 	notJSON = rules.Error(3, "the header is not a JSON object",
-		"Names, types and places of all tensors stand in it, so nothing can be loaded. Usually the file was cut or edited by hand.", "Format")
+		"Names, types and places of all tensors stand in it, so nothing can be loaded. Usually the file was cut or edited by hand.", "Format").Worth(24)
 	nameTwice = rules.Warning(4, "two tensors have the same name",
 		"Readers load the last of them, and some refuse the file. Usually files were joined by hand.", "Format")
 	badEntry = rules.Error(5, "an entry of the header is not a tensor",
@@ -30,5 +30,5 @@ var (
 	misaligned = rules.Note(12, "the data does not start at a multiple of 8",
 		"It loads, but some readers copy tensors that they could have used in place. Newer writers fill the header up with blanks.", "Format")
 	noShard = rules.Error(13, "a file that the index names is missing",
-		"The tensors in it cannot be loaded, so that the model is not whole. Usually a download of several files was interrupted, or a file was renamed.", "Index")
+		"The tensors in it cannot be loaded, so that the model is not whole. Usually a download of several files was interrupted, or a file was renamed.", "Index").Worth(24)
 )

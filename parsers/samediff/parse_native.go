@@ -21,7 +21,7 @@ var (
 	fieldNBMeta   = &model.Field{Name: "metadataOffset", Doc: "always 32", Ref: "1.4.1", Codec: model.I64BE}
 	fieldNBRest   = &model.Field{Name: "rest", Doc: "bytes whose place the header does not tell", Codec: model.RawBytes}
 	fieldManifest = &model.Field{Name: "manifest", Doc: "a Java object stream: names to places", Ref: "1.4.4"}
-	fieldNBTail   = &model.Field{Name: "tail", Doc: "bytes behind the manifest", Codec: model.RawBytes}
+	fieldNBTail   = &model.Field{Name: "tail", Unused: true, Doc: "bytes behind the manifest", Codec: model.RawBytes}
 )
 
 // parseNB reads an SDNB file of n bytes, by itself or as a member of an archive. Offsets in it count from its first byte.

@@ -10,7 +10,7 @@ var rules = model.NewRules("SDF")
 var (
 	notAModel = rules.Error(1, "the file does not begin like any kind of SameDiff model",
 		"No reader opens it. Its beginning is damaged or missing, something was put in front of it, or another file was saved "+
-			"under this name.", "4.1")
+			"under this name.", "4.1").Worth(40)
 	oddMagic = rules.Note(2, "the signature is not exactly SAMEDIFF_MODEL",
 		"Drafts of the format left open how many letters and bytes the signature has. All forms are read here; other readers may "+
 			"know the 14 letters only.", "4.1")
@@ -65,7 +65,7 @@ var (
 		"Zstandard has a number in the format and nothing else: the section cannot be read. The flags are damaged, or a private "+
 			"program wrote the file.", "4.2")
 	inflateFailed = rules.Error(21, "a compressed section is damaged",
-		"What lies behind the damage cannot be unpacked. Bytes were changed, lost or added inside the section.", "4.2")
+		"What lies behind the damage cannot be unpacked. Bytes were changed, lost or added inside the section.", "4.2").Worth(32)
 	oddFraming = rules.Warning(22, "a compressed section is packed as raw deflate or gzip",
 		"The format wants zlib. It is read here; other readers refuse it. Another program compressed the section.", "4.2")
 	inflatesTooFar = rules.Error(23, "a compressed section unpacks to far more than it should",
@@ -81,7 +81,7 @@ var (
 		"To read one array all of them must be unpacked. The file is smaller, and opening it takes more time and memory.", "4.2")
 	sectionChecksum = rules.Error(28, "the checksum of a section is not that of its bytes",
 		"Bytes were changed since the section was written: by damage in transit or on the disk, or by an edit that did not follow "+
-			"up.", "4.2")
+			"up.", "4.2").Worth(32)
 	noChecksum = rules.Note(29, "a section has no checksum",
 		"Damage inside it would go unnoticed. The writer left the checksum out, which is allowed.", "4.2")
 	emptySection = rules.Error(30, "a section that must hold something is empty",
@@ -91,7 +91,7 @@ var (
 			"readers.", "4.2")
 	headerUnreadable = rules.Error(32, "the HEADER section cannot be read",
 		"How many sections there should be, and their checksum, are not known. Its bytes are damaged, or it was written by a "+
-			"program of its own.", "4.2")
+			"program of its own.", "4.2").Worth(24)
 	headerVersion = rules.Error(33, "the HEADER names another version than the file's first bytes",
 		"One of the two is wrong, and readers may refuse the file. Usually one of them is damaged.", "4.2")
 	sectionCount = rules.Error(34, "the HEADER's number of sections is not the number in the file",
@@ -99,9 +99,9 @@ var (
 			"damaged.", "4.2")
 	wholeChecksum = rules.Error(35, "the checksum over all sections is not that of their bytes",
 		"Bytes of some section were changed since the file was saved, or one was added, dropped or moved without writing the "+
-			"checksum anew.", "4.2")
+			"checksum anew.", "4.2").Worth(32)
 	metadataUnreadable = rules.Error(36, "the METADATA section cannot be read",
-		"Keys and values that describe the model are lost to readers. Its bytes are damaged, or it is in a form of its own.", "4.2")
+		"Keys and values that describe the model are lost to readers. Its bytes are damaged, or it is in a form of its own.", "4.2").Worth(24)
 	badKey = rules.Error(37, "a metadata entry has no key, or the key of another",
 		"Readers keep one of the values, and which one is up to the reader. An edit added a key twice, or damage changed one.", "4.2")
 	keyOrder = rules.Warning(38, "metadata keys are out of order, or one has no value",
@@ -188,7 +188,7 @@ var (
 // Section 4.4: archives.
 var (
 	noDirectory = rules.Error(80, "the ZIP directory at the end of the archive is missing or damaged",
-		"Programs find members by it alone, and refuse the archive. Usually the file is cut; the members in front may be whole.", "4.4")
+		"Programs find members by it alone, and refuse the archive. Usually the file is cut; the members in front may be whole.", "4.4").Worth(24)
 	noModelMember = rules.Error(81, "no member of the archive is a SameDiff model",
 		"There is nothing to load. It is another kind of ZIP, or the first bytes of the model are damaged.", "4.4")
 	unsafeName = rules.Error(82, "a member's name leads out of the folder",
@@ -199,7 +199,7 @@ var (
 	memberMethod = rules.Error(84, "a member is encrypted, or compressed by an unknown method",
 		"It cannot be read. The archive was made with options that Java does not know, or the number is damaged.", "4.4")
 	memberChecksum = rules.Error(85, "a member's checksum or size is not that of its content",
-		"Java fails when it reads the member to its end. Its bytes are damaged, or they were changed without the checksum.", "4.4")
+		"Java fails when it reads the member to its end. Its bytes are damaged, or they were changed without the checksum.", "4.4").Worth(32)
 	memberDeflated = rules.Warning(86, "a model inside the archive is compressed",
 		"Newer readers map stored members into memory, and early C++ readers take no others. Older Java wrote them compressed.", "4.4")
 	localHeader = rules.Warning(87, "the two headers of a member disagree",
@@ -226,9 +226,9 @@ var (
 	shardCounts = rules.Error(102, "the shards' names give different numbers of shards",
 		"Loaders refuse the set: files of two saves lie in one folder, or one was renamed.", "4.5")
 	noFirstShard = rules.Error(103, "shard 0, which holds the graph, is missing",
-		"Nothing can be loaded without it. It was not copied, or has another name.", "4.5")
+		"Nothing can be loaded without it. It was not copied, or has another name.", "4.5").Worth(24)
 	shardMissing = rules.Error(104, "a shard with arrays is missing",
-		"Java only logs it, and runs the model without these values. The file was not copied, or has another name.", "4.5")
+		"Java only logs it, and runs the model without these values. The file was not copied, or has another name.", "4.5").Worth(24)
 	leftoverName = rules.Warning(105, "the name of a shard is one that only a running save uses",
 		"Its end is -of-N in place of a number: the save was interrupted before the files got their names.", "4.5")
 	singleBeside = rules.Warning(106, "a model and the shards of one lie side by side",
@@ -242,7 +242,7 @@ var (
 	onlyShard = rules.Warning(110, "the file calls itself the only shard of a set",
 		"Shard information makes no sense for a single file. The writer left it in.", "4.5")
 	externalMissing = rules.Error(111, "the file that should hold an array is not there",
-		"The variable has no values. The folder of external arrays was not copied with the model, or a file in it was renamed.", "4.5")
+		"The variable has no values. The folder of external arrays was not copied with the model, or a file in it was renamed.", "4.5").Worth(24)
 	externalSize = rules.Error(112, "a file has another size than the array that it holds",
 		"The array cannot be read, or only in part. The file is cut, or belongs to another save.", "4.5")
 	externalName = rules.Error(113, "the name of an array's file leads out of its folder",
@@ -332,7 +332,7 @@ var (
 	graphKeyOrder = rules.Warning(157, "the metadata keys of the graph are out of order",
 		"The writer sorts them. A key is damaged, or another program wrote them.", "4.7")
 	trainingBroken = rules.Error(158, "the training configuration is not a JSON object",
-		"The loader fails as soon as training is asked for. An edit made a mistake in the text, or it is damaged.", "4.7")
+		"The loader fails as soon as training is asked for. An edit made a mistake in the text, or it is damaged.", "4.7").Worth(24)
 	trainingNames = rules.Warning(159, "the training configuration names what does not exist",
 		"Training fails, or takes other losses than the graph. A variable was renamed without this text.", "4.7")
 	updaterPairs = rules.Error(160, "names and values of an updater's state do not pair",
@@ -367,7 +367,7 @@ var (
 	orderLetter = rules.Error(174, "the order of an array is neither rows nor columns first",
 		"It must be 99, the letter c, or 102, the letter f. The number is damaged.", "4.8")
 	typeBit = rules.Warning(175, "the shape of an array names another type than the array",
-		"Some readers trust one, some the other, and get wrong values. One of the two is damaged.", "4.8")
+		"Some readers trust one, some the other, and get wrong values. One of the two is damaged.", "4.8").Worth(24)
 	emptyBit = rules.Warning(176, "an array is said to be empty and has bytes, or the other way",
 		"Some readers skip its values. The mark is damaged, or the bytes were lost.", "4.8")
 	typeUndecodable = rules.Error(177, "an array is of a type whose elements cannot be read",

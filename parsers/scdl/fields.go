@@ -41,7 +41,7 @@ var (
 
 	inline     = &model.Field{Name: "inline_data", Doc: "array bytes inside the header, as the schema text has them", Ref: "7.1"}
 	inlineData = &model.Field{Name: "inline", Codec: model.RawBytes, Ref: "7.1"}
-	tail       = &model.Field{Name: "tail", Codec: model.RawBytes, Doc: "unknown bytes behind the header; kept on saving"}
+	tail       = &model.Field{Name: "tail", Codec: model.RawBytes, Unused: true, Doc: "unknown bytes behind the header; kept on saving"}
 )
 
 var dtypes = model.Enum{1: "UINT8_ARRAY", 2: "UINT16_ARRAY", 3: "UINT32_ARRAY", 4: "UINT64_ARRAY", 5: "FLOAT16_ARRAY",

@@ -12,7 +12,7 @@ var (
 			"said: build it from them.", "8.1")
 	badMagic = rules.Error(2, "the file does not begin with the letters SCDL",
 		"Readers refuse it at the first bytes. Either the beginning is damaged or missing, or this is another kind of file under the name of a "+
-			"header.", "8.1")
+			"header.", "8.1").Worth(32)
 	otherEndian = rules.Error(3, "the header states a byte order that does not exist",
 		"Only network order was ever written, and it is marked by 1. Usually the byte is damaged.", "8.1")
 	otherBackend = rules.Error(4, "the header states an unknown layout of the archive",
@@ -54,7 +54,7 @@ var (
 	strayBytes = rules.Warning(31, "stray bytes stand where the list of feature folders should be",
 		"Readers pass over them. The header was cut there, or edited.", "8.1")
 	indexBlock = rules.Error(32, "the list of feature folders cannot be read to its end",
-		"Readers refuse the header. A count or a length in it is damaged, or the file is cut.", "8.1")
+		"Readers refuse the header. A count or a length in it is damaged, or the file is cut.", "8.1").Worth(24)
 	repeatedIndex = rules.Error(33, "two feature folders have the same name",
 		"Readers load one of them, but cannot save the header again. Usually one name is damaged.", "8.1")
 	sharedName = rules.Error(34, "an array and a feature folder have the same name",
@@ -75,7 +75,7 @@ var (
 var (
 	noHeader = rules.Warning(40, "the archive has no header",
 		"Readers go on with float32, uint64 and uint32 for the arrays, and read garbage where these are others. It was deleted or never "+
-			"copied.", "8.2")
+			"copied.", "8.2").Worth(24)
 	unknownArray = rules.Error(41, "the name of an array is none that readers know",
 		"Readers refuse the archive. Arrays are named DATA, ROWPTR and COLPTR, not by their files. Usually the name is damaged or was "+
 			"edited.", "8.2")
@@ -86,7 +86,7 @@ var (
 	signedPointer = rules.Error(44, "pointers are said to be floating-point numbers",
 		"Pointers are unsigned whole numbers. Usually the type is damaged, or it is that of the values.", "8.2")
 	missingArray = rules.Error(45, "one of the three main arrays is missing",
-		"Without it no cell can be read. The file was moved, renamed or never copied.", "8.2")
+		"Without it no cell can be read. The file was moved, renamed or never copied.", "8.2").Worth(24)
 	partialElement = rules.Error(46, "the size of an array file does not divide into elements",
 		"Readers refuse the archive. Either the file is cut, or its type in the header is not that of its elements.", "8.2")
 	arrayLength = rules.Error(47, "the header states another length of an array than its file has",
@@ -97,11 +97,11 @@ var (
 	valueCount = rules.Error(49, "there are not as many columns as values",
 		"Each value needs the number of its gene. One of the two files is cut, or of another version of the archive.", "8.2")
 	badMetadata = rules.Error(50, "metadata.json is missing or no JSON object",
-		"Readers refuse the archive. It was edited by hand, cut, or never copied; its number of rows follows from the row pointers.", "8.2")
+		"Readers refuse the archive. It was edited by hand, cut, or never copied; its number of rows follows from the row pointers.", "8.2").Worth(24)
 	rowCount = rules.Warning(51, "another number of cells is stated than there are",
 		"Readers do not look. Every concat leaves the number of the first part; or row pointers are missing.", "8.2")
 	badVersion = rules.Warning(52, "the version is missing or no JSON text",
-		"Readers write it anew when they open the archive.", "8.2")
+		"Readers write it anew when they open the archive.", "8.2").Worth(24)
 	leftover = rules.Warning(53, "a temporary file was left behind",
 		"A cast or a concat was interrupted; the archive itself may be half old and half new.", "8.2")
 	swappedArray = rules.Warning(54, "an array makes sense only with its bytes in the other order",
@@ -113,9 +113,9 @@ var (
 // The feature folders (section 8.3).
 var (
 	noFolder = rules.Error(60, "a feature folder is missing",
-		"Without the table of genes readers see an archive of no rows. The folder was moved, renamed or never copied.", "8.3")
+		"Without the table of genes readers see an archive of no rows. The folder was moved, renamed or never copied.", "8.3").Worth(24)
 	badIndex = rules.Error(61, "the index of the blocks of a feature folder cannot be read",
-		"Readers refuse the archive. cumulative_sum_index.npy is missing, cut or damaged; it says which cells each table is for.", "8.3")
+		"Readers refuse the archive. cumulative_sum_index.npy is missing, cut or damaged; it says which cells each table is for.", "8.3").Worth(32)
 	indexOrder = rules.Error(62, "the index of the blocks does not count upward from −1",
 		"Cells get the genes of other blocks. A number in it is damaged.", "8.3")
 	blockCount = rules.Error(63, "there are not as many feature tables as blocks",
@@ -125,13 +125,13 @@ var (
 	oldLabels = rules.Note(65, "the labels are in the form of an older release",
 		"Readers take labels.npy; where it holds Python objects it is never decoded here, as that can run code.", "8.3")
 	folderVersion = rules.Error(66, "the version of a feature folder is missing or no text",
-		"Readers refuse the archive without version.npy. Its content is not looked at.", "8.3")
+		"Readers refuse the archive without version.npy. Its content is not looked at.", "8.3").Worth(24)
 	indexEnd = rules.Error(67, "the blocks of features do not end at the last cell",
 		"Readers count rows by it. Usually row pointers or blocks are missing, or one of the two is of another version.", "8.3")
 	folderLength = rules.Warning(68, "the header states another length of a feature folder",
 		"Readers do not look. The header is older than the folder, as after a concat.", "8.3")
 	fileList = rules.Warning(69, "the header lists other feature files than there are",
-		"Readers do not look. The header is older than the folder, or files were added or lost.", "8.3")
+		"Readers do not look. The header is older than the folder, or files were added or lost.", "8.3").Worth(24)
 	blockRows = rules.Error(70, "a table of cells has another number of rows than its block",
 		"Cells get the data of others. The table is of another version, or rows are missing.", "8.3")
 	staleTables = rules.Error(71, "old feature tables lie among those in use",
@@ -139,7 +139,7 @@ var (
 	bothFolders = rules.Warning(72, "features and var_features are both there",
 		"Readers pass over the old one. An archive of an older release was saved anew.", "8.3")
 	badParquet = rules.Error(73, "a feature table cannot be read",
-		"The Parquet file is cut or damaged, in its footer or in a page of a column.", "8.3")
+		"The Parquet file is cut or damaged, in its footer or in a page of a column.", "8.3").Worth(32)
 )
 
 // The matrix, neighbours, chunks and collections (section 8.4).
@@ -169,7 +169,7 @@ var (
 	noSuchNeighbor = rules.Error(94, "a neighbour is a cell that is not there",
 		"Readers stop at it. A number is damaged, or the files are of another version of the archive.", "8.4")
 	missingChunk = rules.Error(100, "a chunk of the archive is missing",
-		"Its cells cannot be read, and readers refuse the archive. A folder was never copied.", "8.4")
+		"Its cells cannot be read, and readers refuse the archive. A folder was never copied.", "8.4").Worth(24)
 	chunkRows = rules.Error(101, "a chunk has not the row pointers that its rows need",
 		"Its file is cut, or of another version.", "8.4")
 	chunkTotals = rules.Error(102, "the chunks together have another length than the header states",

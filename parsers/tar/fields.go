@@ -22,5 +22,5 @@ var (
 	lost     = &model.Field{Name: "lost", Codec: model.RawBytes, Doc: "bytes of no member"}
 	padding  = &model.Field{Name: "padding", Codec: model.RawBytes, Doc: "up to a multiple of 512", Fixed: "it is as long as the payload needs it"}
 	end      = &model.Field{Name: "end", Codec: model.RawBytes, Doc: "zero blocks end the archive", Ref: "ustar", Fixed: "zeros end the archive"}
-	behind   = &model.Field{Name: "behind", Codec: model.RawBytes, Doc: "bytes behind the end"}
+	behind   = &model.Field{Name: "behind", Codec: model.RawBytes, Unused: true, Doc: "bytes behind the end"}
 )

@@ -12,7 +12,7 @@ var (
 			"again.", "9.1")
 	badMagic = rules.Error(2, "the file does not begin with the letters TARIDX",
 		"Readers refuse it at the first bytes. Either the beginning is damaged or missing, or this is another kind of file under the name of an "+
-			"index.", "9.1")
+			"index.", "9.1").Worth(40)
 	otherMajor = rules.Error(3, "the major version is not 1",
 		"Only version 1.0 was ever written; the reader does not look. Usually the byte is damaged.", "9.1")
 	otherMinor = rules.Warning(4, "the minor version is not 0",
@@ -38,7 +38,7 @@ var (
 			"damaged.", "9.1")
 	rowCount = rules.Error(22, "the header counts other rows than there are",
 		"Readers refuse the index. Where the file is shorter than its rows, it was cut; otherwise the count is damaged, or rows were added or "+
-			"removed without it.", "9.1")
+			"removed without it.", "9.1").Worth(40)
 	sampleCount = rules.Error(27, "the header counts other samples than there are",
 		"The reader does not look. Rows are missing or damaged, or it was saved after filtering: the writer then keeps the old number.", "9.1")
 	groupedFlag = rules.Error(28, "the flag for rows that stand together by sample is wrong",
@@ -85,9 +85,9 @@ var (
 	unknownStem = rules.Error(24, "a row has a collision number that is not in the table",
 		"Its member joins no sample. Usually the row is damaged, or stems were removed from the table.", "9.1")
 	oddOffset = rules.Error(25, "a row points between two blocks of its shard",
-		"Members of a tar begin at multiples of 512. The row is damaged, or the place of the rows in the header is.", "9.1")
+		"Members of a tar begin at multiples of 512. The row is damaged, or the place of the rows in the header is.", "9.1").Worth(16)
 	stemHash = rules.Error(26, "a row's hash is not that of its collision stem",
-		"Its member is found under no name. Either the row or the stem is damaged.", "9.1")
+		"Its member is found under no name. Either the row or the stem is damaged.", "9.1").Worth(40)
 	samePlace = rules.Error(32, "two rows point at the same member",
 		"The dataset refuses the sample. A row was doubled, or one of the two has a damaged offset.", "9.1")
 	otherOrder = rules.Note(33, "the rows are not in the order of the shards",
@@ -111,22 +111,22 @@ var (
 var (
 	unknownShard = rules.Error(40, "rows point into a shard that is not here",
 		"Their members cannot be read. A shard was moved, renamed or never copied, or the row is damaged. Readers count shards in the order of "+
-			"their names.", "9.2")
+			"their names.", "9.2").Worth(24)
 	outsideShard = rules.Error(41, "a row points behind the end of its shard",
 		"The row is damaged, or the shard is cut or another one.", "9.2")
 	zeroBlock = rules.Error(42, "a row points at zeros in its shard",
 		"The row is damaged, or the shard was written anew after it was indexed.", "9.2")
 	noHeader = rules.Error(43, "a row does not point at a member of its shard",
-		"What stands there is no tar header. The row is damaged, or the shard is: it was written anew, cut, or is no tar at all.", "9.2")
+		"What stands there is no tar header. The row is damaged, or the shard is: it was written anew, cut, or is no tar at all.", "9.2").Worth(24)
 	offChain = rules.Warning(44, "a row points at a header inside another member",
 		"It looks like a member but lies in the payload of one, as in a tar within a tar.", "9.2")
 	memberSize = rules.Error(45, "a row's size is not that of its member",
-		"Readers get a payload that is cut, or that runs into the next member. The row is damaged, or the shard was written anew.", "9.2")
+		"Readers get a payload that is cut, or that runs into the next member. The row is damaged, or the shard was written anew.", "9.2").Worth(24)
 	payloadCut = rules.Error(46, "a member ends behind the end of its shard",
 		"Readers get less than the whole payload. Usually the shard is cut.", "9.2")
 	memberHash = rules.Error(47, "a row's hash is not that of its member's name",
 		"Members of other samples are mixed into this one. One such row is damaged; where all rows of a shard are like this, another shard lies "+
-			"in its place.", "9.2")
+			"in its place.", "9.2").Worth(40)
 	memberExt = rules.Error(48, "a row's extension is not that of its member",
 		"The payload goes to the wrong decoder. The row is damaged, or an extension was renamed without the members.", "9.2")
 	memberStem = rules.Error(49, "a row's collision number is not that of its member's name",

@@ -55,7 +55,7 @@ var (
 	cellValid   = &model.Field{Name: "valid", Doc: "0: null", Ref: "5.2", Codec: model.U8}
 	cellOffsets = &model.Field{Name: "offsets", Doc: "where cells start, as the values tile itself says", Ref: "2.6"}
 	rawCells    = &model.Field{Name: "cells", Doc: "cells as they are: TileDB 1.3 without compressor", Ref: "3.9"}
-	tail        = &model.Field{Name: "tail", Doc: "bytes that the footer does not know", Ref: "5.2", Codec: model.RawBytes}
+	tail        = &model.Field{Name: "tail", Unused: true, Doc: "bytes that the footer does not know", Ref: "5.2", Codec: model.RawBytes}
 )
 
 // Enum tables of TileDB (3.8 of the reference sheet; tiledb/sm/enums).

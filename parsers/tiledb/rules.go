@@ -55,12 +55,12 @@ var (
 	partLengths = rules.Warning(19, "a chunk is longer than what its filters take from it",
 		"The lengths of its parts do not add up to its own. A length is damaged, or bytes were put in.", "4.1")
 	partUndecoded = rules.Error(20, "compressed content does not unpack to its recorded length",
-		"The compressed bytes or the length are damaged: the cells of this chunk are lost, those of others are not.", "4.1")
+		"The compressed bytes or the length are damaged: the cells of this chunk are lost, those of others are not.", "4.1").Worth(32)
 	zlibDamaged = rules.Error(21, "compressed content is damaged (zlib)",
 		"A byte of the stream was changed, or bytes are missing: its header, its structure or its checksum (Adler-32) "+
-			"does not hold.", "4.1")
+			"does not hold.", "4.1").Worth(32)
 	digestDiffers = rules.Error(22, "the content is not what its MD5 or SHA-256 sum was made of",
-		"The content or the sum is damaged, or the content was edited without its sum.", "4.1")
+		"The content or the sum is damaged, or the content was edited without its sum.", "4.1").Worth(40)
 	keyFails = rules.Error(23, "encrypted content does not open with this key",
 		"The key is not that of the array, or the encrypted bytes were changed.", "4.1")
 	experimental = rules.Warning(24, "an experimental build wrote the file: released TileDB refuses it",
@@ -242,7 +242,7 @@ var (
 	labelAbsolute = rules.Error(124, "a label that the array holds has an address outside of it",
 		"TileDB refuses the array. The flag is damaged.", "4.6")
 	labelArray = rules.Error(125, "the array behind the label is missing or does not fit it",
-		"Queries by label fail. It was not copied along, or one of the two was changed.", "4.6")
+		"Queries by label fail. It was not copied along, or one of the two was changed.", "4.6").Worth(24)
 	enumEntryBad = rules.Error(130, "the name or the file of an enumeration is empty, doubled or no file name",
 		"TileDB finds enumerations by both.", "4.6")
 	enumFileMissing = rules.Warning(131, "the file of an enumeration is missing",
@@ -286,9 +286,9 @@ var (
 	noSchema = rules.Error(160, "the array has no schema",
 		"Without one nothing of it can be read. The schema folder was lost, or this is only a part of an array.", "4.7")
 	schemaMissing = rules.Error(161, "the schema that the fragment was written with is missing",
-		"TileDB does not open the array at all. The schema's file was renamed, deleted or not copied.", "4.7")
+		"TileDB does not open the array at all. The schema's file was renamed, deleted or not copied.", "4.7").Worth(24)
 	oldSchemaMissing = rules.Error(162, "an old fragment needs __array_schema.tdb, which is missing",
-		"Fragments of before version 10 all use that file; without it they cannot be read.", "4.7")
+		"Fragments of before version 10 all use that file; without it they cannot be read.", "4.7").Worth(24)
 	versionsDiffer = rules.Warning(163, "the versions in a fragment's name, footer and tiles differ",
 		"TileDB writes the same in all three. The folder was renamed, or a number is damaged.", "4.7")
 	footerLength = rules.Error(164, "the footer of the fragment does not end where it should",

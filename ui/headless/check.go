@@ -61,6 +61,7 @@ type causeLine struct {
 	Explains int          `json:"explains"`
 	Of       int          `json:"of"`
 	Repairs  []repairLine `json:"repairs"`
+	Why      *whyLine     `json:"why,omitempty"` // with --why
 }
 
 type repairLine struct {
@@ -84,6 +85,7 @@ type search struct {
 	deep     bool
 	warnings bool
 	effort   int
+	why      bool
 	purse    *cause.Purse // of a batch
 }
 
@@ -117,6 +119,7 @@ func (s *search) options(c *call) cause.Options {
 func check(f *flag.FlagSet, c *call) func() (int, error) {
 	s := searching(f)
 	all := f.Bool("all", false, "also the problems that a cause explains")
+	f.BoolVar(&s.why, "why", false, "how sure each cause is: what speaks for it and against it, in bits")
 	f.Lookup("format").Usage = "the format of PATH, if it is not to be detected; or what is printed: " +
 		strings.Join(kinds, ", ") + "; or both with a comma"
 	return func() (int, error) {
@@ -133,6 +136,7 @@ func check(f *flag.FlagSet, c *call) func() (int, error) {
 		if o := s.options(c); !b.single && o.Time > 0 {
 			s.purse = cause.NewPurse(o.Time)
 		}
+		c.ledger = s.why
 		c.coloured = b.kind == "text" && colours(c.Out)
 		return b.run(expand(c.args))
 	}
@@ -175,6 +179,9 @@ func causeOf(d *model.Document, g *cause.Diagnosis, k int) causeLine {
 func (c *call) causes(d *model.Document, g *cause.Diagnosis, path string) error {
 	for k, x := range g.Causes {
 		l := causeOf(d, g, k)
+		if c.ledger {
+			l.Why = whyOf(x)
+		}
 		if c.json {
 			if err := c.line(l); err != nil {
 				return err
@@ -183,6 +190,9 @@ func (c *call) causes(d *model.Document, g *cause.Diagnosis, path string) error 
 		}
 		text := fmt.Sprintf("%s: %s cause: %s\n", oneLine(path), c.tint(l.Grade), oneLine(x.Text+" "+x.Means))
 		text += "  evidence: " + oneLine(l.evidence()) + "\n"
+		if c.ledger {
+			text += why(x)
+		}
 		for _, r := range x.Repairs {
 			text += fmt.Sprintf("  repair %d [%s]: %s\n", r.Number, r.ID, oneLine(r.Label+remark(r)))
 		}

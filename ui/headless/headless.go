@@ -112,6 +112,7 @@ type call struct {
 	noBackup, quiet bool
 	json            bool
 	many, single    bool // documents of a batch: progress is that of the batch; there is but one
+	ledger          bool // causes are printed with what speaks for them and against them, in bits
 	coloured        bool // what is printed is for a person at a terminal
 
 	opened []*model.Document

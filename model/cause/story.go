@@ -1,0 +1,331 @@
+package cause
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"spandrel/model"
+	"spandrel/model/evidence"
+)
+
+// A trial as a story: what it says happened, and what still fails then, in bits.
+
+// strength is how unlikely random bytes are to pass the check that a finding says fails; asked tells that somebody wants to know what is behind
+// warnings too.
+func strength(f *model.Finding, asked bool) evidence.Bits {
+	warned := f.Grade() == model.Warning
+	switch {
+	case f.Newer || f.Grade() == model.Note:
+		return 0
+	case warned && !asked:
+		return evidence.WarningCost
+	case f.Rule.Strength > 0:
+		return evidence.Bits(f.Rule.Strength)
+	case warned:
+		return evidence.AskedCost
+	case f.Sum != nil:
+		return evidence.Sum(f.Where().Len, f.Sum.Weak)
+	case f.Span == nil || f.Span.Shape != model.Leaf || f.Span.Field == nil:
+		return evidence.ErrorCost
+	case f.Want.Kind != model.None, f.Span.Field.Safe.Kind != model.None:
+		return evidence.Constant(f.Span.Range.Len)
+	case len(f.Span.Field.Enum) > 0:
+		return evidence.OneOf(f.Span.Range.Len, len(f.Span.Field.Enum))
+	case f.Span.Field.Check != nil && isNumber(f.Span.Field):
+		if n := passing(f.Span.Field); n > 0 && n < probes {
+			return evidence.OneOf(f.Span.Range.Len, n)
+		}
+	}
+	return evidence.ErrorCost
+}
+
+// probes is how many small numbers are asked of a check how strict it is.
+const probes = 256
+
+// isNumber tells whether the values of a field are unsigned numbers.
+func isNumber(f *model.Field) bool { return f.Codec != nil && f.Codec.Kind() == model.Uint }
+
+// passing counts the small numbers that are legal for a field.
+func passing(f *model.Field) (n int) {
+	for x := range uint64(probes) {
+		n += b2i(f.Check(model.U(x)) == "")
+	}
+	return n
+}
+
+// checks gathers what fails in a state, by rule and strength: with warnings as they are, and as somebody sees them who asks for their cause.
+type checks [2]map[string]evidence.Check
+
+func (c *checks) add(f *model.Finding, what string, times int) {
+	for i := range c {
+		bits := strength(f, i > 0)
+		if bits == 0 {
+			return
+		}
+		if c[i] == nil {
+			c[i] = map[string]evidence.Check{}
+		}
+		id := fmt.Sprintf("%s %.0f", f.Rule.ID, bits)
+		k, known := c[i][id]
+		if !known {
+			k = evidence.Check{Rule: f.Rule.ID, What: what, Strength: bits}
+		}
+		k.Times += times
+		c[i][id] = k
+	}
+}
+
+// list returns the checks, the dearest first.
+func (c *checks) list(asked bool) []evidence.Check {
+	return slices.SortedFunc(maps.Values(c[b2i(asked)]), func(a, b evidence.Check) int {
+		return cmp.Or(cmp.Compare(b.Cost(), a.Cost()), strings.Compare(a.Rule, b.Rule))
+	})
+}
+
+// story is a state of the document as the end of a story.
+func (v *verdict) story(text string, asked bool) *evidence.Story {
+	s := &evidence.Story{Text: text, Failed: v.checks.list(asked), Bare: v.gap}
+	if v.nodes <= 2 { // nothing of it was read
+		s.Bare = v.size
+	}
+	return s
+}
+
+// weigh makes the ledger of a search: a story for each trial that made it better, and the one that nothing happened.
+func (r *jury) weigh(all []*trial) (*evidence.Ledger, map[*trial]*evidence.Story) {
+	null := r.base.story("nothing happened to the file", r.o.Warnings)
+	null.Leads = "as it is"
+	null.Events = []evidence.Event{{Kind: evidence.Odd, What: "the file is as its writer left it"}}
+	stories, of := []*evidence.Story{null}, map[*trial]*evidence.Story{}
+	for i, t := range all {
+		s := t.res.story(t.text, r.o.Warnings)
+		s.Leads, s.Events = mark(r.search, t), r.events(t)
+		if s.Leads == "" {
+			s.Leads = fmt.Sprintf("trial %d", i)
+		}
+		of[t] = s
+		stories = append(stories, s)
+	}
+	return evidence.Weigh(stories), of
+}
+
+// weighed gives a cause its ledger.
+func (r *jury) weighed(c *Cause, top *trial) {
+	if c == nil || c.Ledger != nil {
+		return
+	}
+	ledger, of := r.weigh(r.hits)
+	if c.Story = of[top]; c.Story != nil {
+		c.Ledger = ledger
+	}
+}
+
+// events is what a trial undoes.
+func (r *jury) events(t *trial) []evidence.Event {
+	switch {
+	case t.field != nil:
+		return []evidence.Event{r.wrong(t.field.path, t.field.raw, t.raw, r.fieldsOf())}
+	case t.swap:
+		return []evidence.Event{{Kind: evidence.Exchanged, What: t.label, Place: r.fieldsOf() + evidence.Log(neighbours)}}
+	}
+	to, err := r.reach(t)
+	if err != nil {
+		return nil
+	}
+	var out []evidence.Event
+	list := changes(r.all, r.base.snap, to)
+	for _, c := range list {
+		out = append(out, r.event(t, c, to))
+	}
+	if files := len(changed(r.base.snap, to)); t.whole && len(out) > 1 && files == 1 {
+		return []evidence.Event{{Kind: evidence.Text, What: t.label, Value: evidence.Log(kindsOfWrap)}}
+	} else if t.whole && files == 2 {
+		return []evidence.Event{{Kind: evidence.Exchanged, What: t.label, Place: 2 * evidence.Log(float64(len(r.base.tree.Spaces())))}}
+	}
+	return out
+}
+
+// neighbours is among how many fields the one is with which another one exchanged its value.
+const neighbours = 8
+
+// kindsOfWrap is among how many transformations of a whole file one is chosen.
+const kindsOfWrap = 16
+
+// fieldsOf is the choice of a field of the document.
+func (r *jury) fieldsOf() evidence.Bits { return evidence.Log(float64(max(1, len(r.clues.list)))) }
+
+// wrong is a number that is not what it should be.
+func (r *jury) wrong(what string, is, should []byte, place evidence.Bits) evidence.Event {
+	cost, bit := evidence.Number(is, should)
+	e := evidence.Event{Kind: evidence.Overwritten, What: what, Place: place, Value: cost}
+	if bit {
+		if flipped := (evidence.Event{Kind: evidence.Flipped, What: what, Place: place, Value: cost}); flipped.Cost() < e.Cost() {
+			return flipped
+		}
+	}
+	return e
+}
+
+// event is one change that a trial undoes: bytes of the damaged file in place of those of the sound one.
+func (r *jury) event(t *trial, c Change, to *model.Snapshot) evidence.Event {
+	was, err := r.base.snap.Content(c.File)
+	if err != nil {
+		return evidence.Event{Kind: evidence.Missing, What: c.File}
+	}
+	is, err := to.Content(c.File)
+	if err != nil {
+		return evidence.Event{Kind: evidence.Added, What: c.File}
+	}
+	size := float64(max(was.Len(), is.Len()))
+	what := fmt.Sprintf("%s, 0x%x", c.File, c.Off)
+	long := evidence.Log(float64(max(c.Del, c.Grown)))
+	switch edge := c.Off == 0 || c.Off+c.Del >= was.Len(); {
+	case c.Del == c.Grown && c.Del <= 8:
+		if t.solved { // the checksum that fails says about where
+			size = float64(max(t.at.Len, 16))
+		}
+		return r.wrong(what, c.Was, c.Is, evidence.Log(size))
+	case t.whole && !t.drops && !t.shift && !t.begins && (c.Del > 0 || !edge):
+		return r.converted(t, c)
+	case c.Grown == 0 && edge:
+		return r.added(was, c, what)
+	case c.Del == 0 && edge:
+		return evidence.Event{Kind: evidence.Truncated, What: what, Value: long}
+	case t.copies:
+		return evidence.Event{Kind: evidence.Rebuilt, What: what, Place: evidence.Log(size), Value: long}
+	case c.Del == c.Grown && len(bytes.Trim(c.Was, string(c.Was[:1]))) == 0:
+		return evidence.Event{Kind: evidence.Blanked, What: what, Place: evidence.Log(size), Value: long}
+	case c.Del == c.Grown:
+		return evidence.Event{Kind: evidence.Replaced, What: what, Place: evidence.Log(size), Value: long}
+	}
+	return evidence.Event{Kind: evidence.Moved, What: what, Place: evidence.Log(size), Value: long}
+}
+
+// added is bytes at an end of a file that do not belong to it. In front of a file they may well do where they have a meaning as it is.
+func (r *jury) added(was *model.Content, c Change, what string) evidence.Event {
+	e := evidence.Event{Kind: evidence.Added, What: what, Value: evidence.Log(float64(was.Len())), Explains: regular(was, c)}
+	if c.Off > 0 || r.base.format == nil || e.Explains > 0 {
+		return e
+	}
+	meant := int64(0)
+	for _, sp := range r.base.tree.Spaces() {
+		if sp.Derived() || sp.File != c.File {
+			continue
+		}
+		r.base.tree.Cover(model.Range{Space: sp.ID, Len: c.Del}, func(s *model.Span) bool {
+			if s.Shape == model.Leaf && s.State != model.Gap && s.State != model.Bad && !s.Field.Unused {
+				meant += s.Range.Len
+			}
+			return true
+		})
+	}
+	e.Place = evidence.Constant(min(meant, c.Del, 3))
+	return e
+}
+
+// converted is what made other bytes of all of a file: a transfer as text, a compression, words in the other order.
+func (r *jury) converted(t *trial, c Change) evidence.Event {
+	e := evidence.Event{Kind: evidence.Text, What: t.label, Value: evidence.Log(kindsOfWrap)}
+	switch {
+	case t.unpacked:
+		e.Kind, e.Explains = evidence.Wrapped, evidence.Sum(4, false) // its own checksum agrees
+	case c.Del > c.Grown: // each byte that it added is where the conversion puts one
+		e.Explains = 8 * evidence.Bits(c.Del-c.Grown)
+	}
+	return e
+}
+
+// regular is what it would be by chance that bytes which do not belong to a file look as they do: all the same, a part of the file once more, or
+// what programs put in front of files.
+func regular(c *model.Content, x Change) evidence.Bits {
+	b := make([]byte, min(x.Del, maxRegular))
+	n, _ := c.ReadAt(b, x.Off)
+	b = b[:n]
+	beside := make([]byte, n)
+	k, _ := c.ReadAt(beside, 0)
+	head := bytes.HasPrefix(b, []byte("HTTP/")) && bytes.HasSuffix(b, []byte("\n")) || slices.Contains([]string{"\xef\xbb\xbf", "\xff\xfe", "\xfe\xff"}, string(b))
+	if int64(n) == x.Del && n > 1 && len(bytes.Trim(b, string(b[:1]))) == 0 || x.Off > 0 && bytes.Equal(b, beside[:k]) || head {
+		return 8 * evidence.Bits(n)
+	}
+	return 0
+}
+
+// maxRegular is how many bytes that were added are looked at.
+const maxRegular = 1 << 20
+
+// graded is the cause that the ledger leads to: the best story, the next ones as other ways back, the margin as its grade.
+func (r *jury) graded() (*Cause, *trial) {
+	all := sorted(r.hits)
+	ledger, of := r.weigh(all)
+	slices.SortStableFunc(all, func(a, b *trial) int {
+		return cmp.Compare(of[a].Cost(), of[b].Cost())
+	})
+	top := all[0]
+	if s := ledger.Stories[0]; s.Leads == "as it is" || top.field != nil && r.unread(top) {
+		return nil, top // most of the file is without a meaning whatever that field is
+	}
+	if top.batch() { // each of its parts that helps by itself is a cause of its own
+		if i := slices.IndexFunc(all, func(t *trial) bool {
+			return !t.batch() && !t.lossy && t.res.count[model.Error] < r.base.count[model.Error] && t.res.fresh(r.base, model.Error) == 0 && r.contains(top, t)
+		}); i >= 0 {
+			top = all[i]
+		}
+	}
+	var rivals []*trial
+	for _, t := range all {
+		if of[t].Leads != of[top].Leads && of[t].Cost()-of[top].Cost() < evidence.LikelyMargin {
+			rivals = append(rivals, t)
+		}
+	}
+	c := &Cause{Grade: Possible, Text: top.text, Means: top.means, Evidence: slices.Clone(top.evidence), At: top.at, whole: top.whole, Ledger: ledger, Story: of[top]}
+	if len(rivals) > 0 && top.maybe != "" {
+		c.Text = top.maybe
+	}
+	c.Grade = Grade(ledger.Grade(of[top]))
+	if c.Grade == Proven {
+		if why := cmp.Or(r.chosen(top), r.doubt(top)); why != "" {
+			c.Grade, c.Story.Without = Likely, why
+			c.Evidence = append(c.Evidence, "not proven: "+why)
+		}
+	}
+	c.Evidence = unrepeated(append(c.Evidence, r.evidence(top, rivals)...))
+	c.Repairs = append(c.Repairs, r.offer(top, c.Grade == Proven && !top.lossy))
+	seen := map[string]bool{top.label: true}
+	for _, t := range all[1:] {
+		if len(c.Repairs) < 6 && !seen[t.label] && t.label != "" && of[t].Leads != of[top].Leads && of[t].Cost()-of[top].Cost() < evidence.ProvenMargin && r.meets(t, top) {
+			seen[t.label] = true
+			c.Repairs = append(c.Repairs, r.offer(t, false))
+		}
+	}
+	return c, top
+}
+
+// chosen says why the bytes that a trial leads to are not the only ones that agree as well, though no other story was tried; "" where they are.
+func (r *jury) chosen(t *trial) string {
+	switch {
+	case t.lossy:
+		return "it gives something up"
+	case t.copies && t.res.clean() && r.base.count[model.Error] > 0:
+		if to, err := r.reach(t); err == nil && (t.witnessed || r.overwrites(to) <= maxRewrite) {
+			return ""
+		}
+		return "much is written over that was there"
+	case t.repair && !t.safe:
+		return "other bytes could be written there"
+	case r.cut && t.kind < derived && !t.whole:
+		return "not everything was tried"
+	case t.unsure:
+		return "something else may have led to the same bytes"
+	case t.kind == tried && !r.brute[t.field]:
+		return "not every value of the field was tried"
+	case r.blotted(t):
+		return "the bytes beside it are the same, and what they were may be lost"
+	case len(r.lost) > 0 && !t.res.clean():
+		return "bytes are lost, and others may be wrong for that"
+	}
+	return ""
+}

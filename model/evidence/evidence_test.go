@@ -1,0 +1,96 @@
+package evidence
+
+import (
+	"math"
+	"testing"
+)
+
+// The examples of the design: what a story costs decides what is told.
+
+var null = &Story{Text: "nothing happened", Leads: "as it is", Events: []Event{{Kind: Odd}}, Failed: []Check{{"X-1", "checksum", Sum(4, false), 1}}}
+
+func wrongByte(record float64) *Story {
+	return &Story{Leads: "repaired", Events: []Event{{Kind: Byte, Place: Log(record), Value: 8}}}
+}
+
+func TestOneWrongByte(t *testing.T) {
+	for _, k := range []struct {
+		record float64
+		grade  Grade
+	}{{1 << 10, Proven}, {5 << 20, Likely}, {64 << 10, Likely}} {
+		s := wrongByte(k.record)
+		if l := Weigh([]*Story{null, s}); l.Grade(s) != k.grade {
+			t.Errorf("in a record of %.0f bytes the margin is %.1f: grade %d, want %d", k.record, l.Margin(s), l.Grade(s), k.grade)
+		}
+	}
+}
+
+func TestOddValuesAreNoDamage(t *testing.T) {
+	odd := &Story{Leads: "as it is", Failed: []Check{{"X-2", "not a number", 2, 1}}}
+	dtype := &Story{Leads: "another type", Events: []Event{{Kind: Overwritten, Place: Log(8), Value: 3}}}
+	if l := Weigh([]*Story{dtype, odd}); l.Stories[0] != odd {
+		t.Error("a check of 2 bits outweighs an event of 12")
+	}
+}
+
+func TestRivals(t *testing.T) {
+	a, b := wrongByte(1024), wrongByte(1024)
+	b.Leads = "repaired otherwise"
+	l := Weigh([]*Story{null, a, b})
+	if l.Grade(a) != Possible || l.Margin(a) != 0 {
+		t.Error("two stories of one cost are choices")
+	}
+	b.Leads = a.Leads
+	if l = Weigh([]*Story{null, a, b}); len(l.Stories) != 2 || l.Grade(a) != Proven {
+		t.Error("stories that lead to the same bytes are no rivals")
+	}
+	a.Without = "something is lost"
+	if l.Grade(a) != Likely {
+		t.Error("proven in spite of a reason against it")
+	}
+	if r := l.Rivals(a, 3); len(r) != 1 || r[0] != null {
+		t.Error("rivals", r)
+	}
+	if only := Weigh([]*Story{a}); !math.IsInf(float64(only.Margin(a)), 1) {
+		t.Error("a story without a rival has a margin")
+	}
+}
+
+func TestNumber(t *testing.T) {
+	for _, k := range []struct {
+		what       string
+		is, should []byte
+		least      Bits
+		most       Bits
+		bit        bool
+	}{
+		{"a flipped bit", []byte{72, 0, 0, 0}, []byte{8, 0, 0, 0}, 5, 5, true},
+		{"one more", []byte{0, 1, 0, 0}, []byte{255, 0, 0, 0}, 4, 4, false},
+		{"the other order", []byte{0, 0, 2, 1}, []byte{1, 2, 0, 0}, 3, 3, false},
+		{"zero", []byte{0, 0, 0, 0}, []byte{1, 2, 3, 4}, 3, 3, false},
+		{"another unit", []byte{0, 0x14, 0, 0}, []byte{5, 0, 0, 0}, 6, 6, false},
+		{"anything", []byte{9, 201, 77, 140}, []byte{5, 0, 0, 0}, anything, anything, false},
+		{"another length", []byte{1}, []byte{1, 2}, capped, capped, false},
+	} {
+		if cost, bit := Number(k.is, k.should); cost < k.least || cost > k.most || bit != k.bit {
+			t.Errorf("%s costs %.1f bits, want %.1f to %.1f; a bit %v", k.what, cost, k.least, k.most, bit)
+		}
+	}
+}
+
+func TestStrengths(t *testing.T) {
+	if Sum(4, false) != 32 || Sum(4, true) != 8 || Sum(32, false) != capped || Constant(2) != 16 || OneOf(1, 128) != 2 || OneOf(4, 1) != 32 {
+		t.Error("strengths of checks")
+	}
+	if once, often := (Check{Strength: 16, Times: 1}).Cost(), (Check{Strength: 16, Times: 16}).Cost(); once != 16 || often != 32 {
+		t.Errorf("a check that fails once costs %.1f, 16 times %.1f", once, often)
+	}
+	if Bare(0) != 0 || Bare(1) <= 8 || Bare(1<<20) > 2*capped {
+		t.Error("bytes without a meaning")
+	}
+	for _, e := range []Event{{Kind: Added, Explains: 1000}, {Kind: Text, Value: 4, Explains: 8}} {
+		if e.Cost() > e.Kind.Rarity || e.Cost() < e.Kind.Rarity-capped {
+			t.Errorf("%s costs %.1f", e.Kind.Name, e.Cost())
+		}
+	}
+}

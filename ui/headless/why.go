@@ -1,0 +1,119 @@
+package headless
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"spandrel/model/cause"
+	"spandrel/model/evidence"
+)
+
+// The ledger of a cause: what speaks for it and against it, in bits.
+
+// mostRivals is how many other stories are printed.
+const mostRivals = 3
+
+// whyLine is the ledger in `check --json --why`.
+type whyLine struct {
+	storyLine
+	Margin *float64    `json:"margin"` // bits to the nearest rival; null without one
+	Rivals []storyLine `json:"rivals"`
+}
+
+type storyLine struct {
+	Text        string      `json:"text"`
+	Bits        float64     `json:"bits"`
+	Events      []eventLine `json:"events"`
+	Fails       []failLine  `json:"fails"`
+	Unexplained int64       `json:"unexplained"` // bytes
+}
+
+type eventLine struct {
+	Kind     string  `json:"kind"`
+	What     string  `json:"what"`
+	Bits     float64 `json:"bits"`
+	Rarity   float64 `json:"rarity"`
+	Place    float64 `json:"place"`
+	Value    float64 `json:"value"`
+	Explains float64 `json:"explains"`
+}
+
+type failLine struct {
+	Rule     string  `json:"rule"`
+	What     string  `json:"what"`
+	Bits     float64 `json:"bits"`
+	Strength float64 `json:"strength"`
+	Times    int     `json:"times"`
+}
+
+// whyOf is the ledger of a cause as data; nil for what was only seen, which no change was tried for.
+func whyOf(c *cause.Cause) *whyLine {
+	if c.Ledger == nil {
+		return nil
+	}
+	w := &whyLine{storyLine: storyOf(c.Story), Rivals: []storyLine{}}
+	for _, s := range c.Ledger.Rivals(c.Story, mostRivals) {
+		w.Rivals = append(w.Rivals, storyOf(s))
+	}
+	if m := tenth(c.Ledger.Margin(c.Story)); !math.IsInf(m, 0) {
+		w.Margin = &m
+	}
+	return w
+}
+
+func storyOf(s *evidence.Story) storyLine {
+	l := storyLine{Text: s.Text, Bits: tenth(s.Cost()), Events: []eventLine{}, Fails: []failLine{}, Unexplained: s.Bare}
+	for _, e := range s.Events {
+		l.Events = append(l.Events, eventLine{e.Kind.Name, e.What, tenth(e.Cost()), tenth(e.Kind.Rarity), tenth(e.Place), tenth(e.Value), tenth(e.Explains)})
+	}
+	for _, f := range s.Failed {
+		l.Fails = append(l.Fails, failLine{f.Rule, f.What, tenth(f.Cost()), tenth(f.Strength), f.Times})
+	}
+	return l
+}
+
+// tenth rounds bits to what is printed.
+func tenth(b evidence.Bits) float64 { return math.Round(10*float64(b)) / 10 }
+
+// why prints the ledger of a cause as text.
+func why(c *cause.Cause) string {
+	w := whyOf(c)
+	if w == nil {
+		return "  why: this was seen in the bytes; no change was tried that undoes it\n"
+	}
+	var out strings.Builder
+	w.storyLine.print(&out, "why")
+	for _, r := range w.Rivals {
+		r.print(&out, "rival")
+	}
+	if w.Margin != nil {
+		fmt.Fprintf(&out, "  margin: %.1f bits to the nearest rival (likely from %.0f, proven from %.0f)\n", *w.Margin, float64(evidence.LikelyMargin), float64(evidence.ProvenMargin))
+	}
+	if c.Story.Without != "" {
+		fmt.Fprintf(&out, "  not proven: %s\n", c.Story.Without)
+	}
+	return out.String()
+}
+
+// print writes a story: its cost, and what that is made of.
+func (l storyLine) print(out *strings.Builder, as string) {
+	fmt.Fprintf(out, "  %s: %.1f bits: %s\n", as, l.Bits, oneLine(l.Text))
+	for _, e := range l.Events {
+		fmt.Fprintf(out, "    %6.1f %s: %s (kind %.1f + place %.1f + value %.1f", e.Bits, e.Kind, oneLine(e.What), e.Rarity, e.Place, e.Value)
+		if e.Explains > 0 {
+			fmt.Fprintf(out, " - explained %.1f", e.Explains)
+		}
+		out.WriteString(")\n")
+	}
+	for _, f := range l.Fails {
+		fmt.Fprintf(out, "    %6.1f fails %s: %s", f.Bits, f.Rule, oneLine(f.What))
+		if f.Times > 1 {
+			fmt.Fprintf(out, " (%d times)", f.Times)
+		}
+		out.WriteString("\n")
+	}
+	if l.Unexplained > 0 {
+		fmt.Fprintf(out, "    %6.1f %d bytes have no meaning\n", tenth(evidence.Bare(l.Unexplained)), l.Unexplained)
+	}
+}
