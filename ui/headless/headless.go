@@ -289,7 +289,8 @@ func (c *call) open(path string) (d *model.Document, err error) {
 		}
 	}()
 	if path != "-" {
-		return c.lists.Open(c.ctx, path, c.Formats, force)
+		err = model.Contain(func() (err error) { d, err = c.lists.Open(c.ctx, path, c.Formats, force); return err })
+		return d, err
 	}
 	b, err := io.ReadAll(io.LimitReader(c.In, maxStdin+1))
 	if err != nil {
