@@ -327,6 +327,6 @@ func (b *batch) step(path string) {
 	case path == "":
 		fmt.Fprint(f, "\r\x1b[K")
 	default:
-		fmt.Fprintf(f, "\r%d checked: %.60s\x1b[K", n, oneLine(filepath.Base(path)))
+		fmt.Fprintf(f, "\r%d checked: %.60s\x1b[K", n, model.OneLine(filepath.Base(path)))
 	}
 }

@@ -144,11 +144,11 @@ func said(err error) string {
 			all = append(all, said(one))
 		}
 		before, after, _ := strings.Cut(text, several.Error())
-		return oneLine(before) + strings.Join(all, "; ") + oneLine(after)
+		return model.OneLine(before) + strings.Join(all, "; ") + model.OneLine(after)
 	case errors.As(err, &failed):
 		text = strings.Replace(text, failed.Error(), failed.Path+": "+failed.Err.Error(), 1)
 	}
-	return oneLine(text)
+	return model.OneLine(text)
 }
 
 // of is an error of a document, with its path where that is not what it begins with.
