@@ -244,6 +244,6 @@ func (d *dumper) text(s *Span, path string, depth int, l dumpLine, v Value) erro
 	if len(l.Problems) > 0 {
 		line += "  ! " + strings.Join(l.Problems, " ")
 	}
-	_, err := d.w.WriteString(line + "\n")
+	_, err := d.w.WriteString(OneLine(line) + "\n")
 	return err
 }

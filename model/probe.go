@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+
+	"spandrel/model/parallel"
 )
 
 // MaxInFlight is how many bytes the items of a check that run at the same time may hold together. An item that needs more runs
@@ -55,21 +57,19 @@ func (p *Probe) Each(ctx context.Context, what string, n int64, check func(ctx c
 	c := p.crew()
 	e := &each{up: p, what: what, n: n, check: check, cancel: cancel, failed: n, waiting: map[int64][]Finding{}}
 	e.batch = max(1, min(16, n/int64(32*(cap(c.cores)+1)))) // so small that all end at about the same time
-	var wg sync.WaitGroup
+	var others parallel.Group
 	for range min(int64(cap(c.cores)), n-1) {
 		select {
 		case c.cores <- struct{}{}:
-			wg.Add(1)
-			go func() {
-				defer wg.Done()
+			others.Go(func() {
 				defer func() { <-c.cores }()
 				e.work(ctx, c)
-			}()
+			})
 		default: // all cores are busy already
 		}
 	}
 	e.work(ctx, c)
-	wg.Wait()
+	others.Wait()
 	e.flush()
 	if e.err != nil {
 		return e.err

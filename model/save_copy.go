@@ -30,7 +30,9 @@ func (w *saver) checked(f diskFile, c *Content) error {
 		return err
 	}
 	compared := make(chan error, 1)
-	go func() { compared <- written(verify(w.ctx, f.Name(), c, []Changed{{New: c.Len()}})) }()
+	go func() {
+		compared <- written(Contain(func() error { return verify(w.ctx, f.Name(), c, []Changed{{New: c.Len()}}) }))
+	}()
 	err := f.Sync()
 	return cmp.Or(err, <-compared)
 }

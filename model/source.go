@@ -9,6 +9,8 @@ import (
 	"sort"
 	"sync/atomic"
 	"time"
+
+	"spandrel/model/parallel"
 )
 
 // ErrShrunk says that bytes of a mapped file are gone: another program cut the file while it was open.
@@ -50,7 +52,7 @@ func Contain(f func() error) (err error) {
 			if r := recover(); r != nil && isFault(r) {
 				panic(r)
 			} else if r != nil {
-				err = &Defect{fmt.Sprint(r), debug.Stack()}
+				err = defect(r)
 			}
 		}()
 		err = f()
@@ -67,17 +69,28 @@ type Defect struct {
 	Stack []byte
 }
 
+// defect is a recovered panic. Of one that came from another goroutine the stack is that one's.
+func defect(r any) *Defect {
+	stack := debug.Stack()
+	if p, ok := r.(*parallel.Panic); ok {
+		stack = p.Stack
+	}
+	return &Defect{fmt.Sprint(r), stack}
+}
+
 func (d *Defect) Error() string { return "a defect of this program: " + d.What }
 
 // isFault tells whether a recovered panic is a memory fault at an address, which is a page of a mapping that is not there, or
 // the same of a file that is not mapped.
 func isFault(r any) bool {
 	_, ok := r.(interface{ Addr() uintptr })
-	return ok || r == lost{}
+	return ok
 }
 
 // lost is the panic of a view of bytes that are gone.
 type lost struct{}
+
+func (lost) Addr() uintptr { return 0 }
 
 // memory is a Source over bytes that nobody changes any more. Sources are compared, so it is used by pointer.
 type memory struct{ b []byte }

@@ -110,7 +110,7 @@ func (wb *Workbench) askParams(d *Document, a offered) {
 						wb.talk.fail(a.Label, err)
 						return
 					}
-					d.editor.try(p, nil)
+					d.editor.try(p, nil, true)
 				})
 			}})
 	}

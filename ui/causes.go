@@ -40,12 +40,11 @@ func (c *causes) begin() {
 func (c *causes) follow() {
 	t, m := c.d.Tree(), c.d.Model
 	limit := c.d.wb.causeTime
-	if t == c.tree || limit == 0 || c.d.trial != nil {
+	if t == c.tree || c.d.trial != nil {
 		return
 	}
 	c.stop()
-	n := c.d.found.counts()
-	if m.Format != nil && n[model.Error]+n[model.Warning] == 0 || t.Root.Range.Len > checkSize {
+	if !c.looks() {
 		return
 	}
 	c.tree = t
@@ -63,10 +62,17 @@ func (c *causes) follow() {
 			if found, ok := v.(diagnosed); ok && err == nil && c.d.Tree() == t {
 				c.take(found)
 			} else {
-				c.d.head.changed() // what it waited for does not come
+				c.d.problem.showCauses() // what they waited for does not come
+				c.d.head.changed()
 			}
 		}})
 	c.d.head.changed() // it waits
+}
+
+// looks tells whether a cause is looked for in the tree that is shown.
+func (c *causes) looks() bool {
+	n := c.d.found.counts()
+	return c.d.wb.causeTime > 0 && (c.d.Model.Format == nil || n[model.Error]+n[model.Warning] > 0) && c.d.Tree().Root.Range.Len <= checkSize
 }
 
 // diagnosed is what a worker found out.
@@ -129,6 +135,9 @@ func (c *causes) plan(r *cause.Repair) *model.Plan {
 
 // preview shows what a repair would change, and makes it when the user agrees.
 func (c *causes) preview(r *cause.Repair) {
+	if c.waits() {
+		return
+	}
 	plan := c.plan(r)
 	if plan == nil {
 		c.d.wb.status.say("the document was changed meanwhile: the cause is looked for again")
@@ -137,15 +146,7 @@ func (c *causes) preview(r *cause.Repair) {
 	if r.Loses != "" {
 		plan.Warnings = append(plan.Warnings, "It loses "+r.Loses+".")
 	}
-	c.d.editor.try(plan, r.Format)
-}
-
-// repairText is the label of a repair, with what it costs.
-func repairText(r *cause.Repair) string {
-	if r.Loses != "" {
-		return r.Label + " (loses " + r.Loses + ")"
-	}
-	return r.Label
+	c.d.editor.try(plan, r.Format, r.Safe)
 }
 
 // gradeText says how sure a cause is.
@@ -191,7 +192,7 @@ func causeRow(x *cause.Cause, explains, of int, open bool) place {
 }
 
 // causeFacts says what is known of the cause at a field, or else of the one that what is wrong there comes from, such as that the file is cut.
-func causeFacts(s Selection, list []*cause.Cause, of map[findingKey]int, found []model.Finding) []fact {
+func causeFacts(s Selection, list []*cause.Cause, advised [][]advice, of map[findingKey]int, found []model.Finding) []fact {
 	path := s.Span.Path()
 	k := slices.IndexFunc(list, func(x *cause.Cause) bool { return x.At.Path != "" && x.At.Path == path })
 	for i := 0; i < len(found) && k < 0 && len(list) > 0; i++ {
@@ -209,8 +210,8 @@ func causeFacts(s Selection, list []*cause.Cause, of map[findingKey]int, found [
 	if len(x.Evidence) > 0 {
 		out = append(out, fact{label: "evidence", text: cause.Evidence(x.Evidence)})
 	}
-	for _, r := range x.Repairs {
-		out = append(out, fact{label: "repair", text: repairText(r)})
+	for _, a := range advised[k] {
+		out = append(out, fact{label: "repair", text: a.label, do: a.do})
 	}
 	return out
 }

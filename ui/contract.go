@@ -69,6 +69,7 @@ type findingsPane interface {
 	pane
 	showCauses()
 	checked() (all, asked bool)    // whether everything was checked, and whether the user asked for it
+	checking() bool                // a check runs
 	complete() bool                // nothing is left to check
 	wasSound(*model.Snapshot) bool // whether everything was checked in it, and nothing wrong
 	whenChecked(again bool, f func())
@@ -147,6 +148,7 @@ type talks interface {
 	askWith(title, hint, ok string, e *keyEntry, answer func(string, func(error)))
 	form(title, ok string, items []*widget.FormItem, do func()) *box
 	pick(title string, names []string, then func(i int))
+	offer(title string, names []string, then func(i int)) // pick with none marked
 	choose(browse func() (string, error), then func(path string), here func())
 }
 
@@ -226,6 +228,7 @@ type fact struct {
 	link        *model.Span    // where a click leads
 	to          model.Range    // the same for bytes without a known span
 	fix         *model.Fix     // previewed by a click
+	do          func()         // done by a click
 	write       [2]model.Codec // how text and other are written into the bytes; nil: not at all
 	at          model.Range    // those bytes
 	whole       [2]string      // of a line: what text and other are parts of

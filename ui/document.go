@@ -171,7 +171,7 @@ func (d *Document) stop(done func()) { d.wb.end(d.Model.Close, done) }
 // happened to it, for its graph.
 const checkSize = 16 << 20
 
-const salvageText = "Save what is left…"
+const salvageText = "Save intact data…"
 
 // salvageable tells whether something is wrong with a document, and what can still be read of it can be saved as a new one.
 func salvageable(d *Document) bool {

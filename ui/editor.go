@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"spandrel/model"
 	"spandrel/model/cause"
@@ -34,6 +35,7 @@ type editor struct {
 	inserting   bool     // typing in the hex pane inserts
 
 	canUndo, canRedo bool
+	guessed          bool // a repair that was not proven is among the steps that led here, saved or not
 }
 
 // preview works an edit out in the background, for a preview. Nothing changes.
@@ -98,7 +100,7 @@ func (e *editor) later(label, group string, edits func() []model.Edit, then func
 				commit()
 				return
 			}
-			e.show(p.plan, p.tree, func(made bool) {
+			e.show(p.plan, p.tree, false, func(made bool) {
 				if made {
 					commit()
 					return
@@ -131,11 +133,15 @@ func (e *editor) repair(p *model.Plan, format *model.Format) {
 }
 
 // make makes a plan whose tree is known. What could not be read since it was worked out may be what it takes for missing: then it is not made.
-func (e *editor) make(plan *model.Plan, tree *model.Tree) error {
+func (e *editor) make(plan *model.Plan, tree *model.Tree) error { return e.makeOf(plan, tree, false) }
+
+// makeOf is make of a plan that may be a guess, which its step of the history remembers.
+func (e *editor) makeOf(plan *model.Plan, tree *model.Tree, guess bool) error {
 	if err := plan.From.Fault(); err != nil {
 		return err
 	}
 	id := e.d.sel.identity()
+	id.guess = guess
 	e.d.Model.Commit(plan, tree, id)
 	e.edited(id)
 	return nil
@@ -168,6 +174,8 @@ func (e *editor) parse(read func(context.Context) *model.Tree, commit func(*mode
 func (e *editor) look() {
 	m := e.d.Model
 	e.dirty, e.canUndo, e.canRedo = m.Dirty(), m.Undoable() != nil, m.Redoable() != nil
+	undo, _ := m.History()
+	e.guessed = slices.ContainsFunc(undo, func(c model.Change) bool { id, ok := c.Selection.(identity); return ok && id.guess })
 }
 
 // edited follows a new tree, in which what id means is selected.
@@ -208,7 +216,7 @@ func (e *editor) step(which func() *model.Change, read func(*model.Change, conte
 			if !ok {
 				id = e.d.sel.identity()
 			}
-			id.from, id.typed = nil, false
+			id.from, id.typed, id.guess = nil, false, false
 			commit(t)
 			e.edited(id)
 		})

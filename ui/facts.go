@@ -126,7 +126,7 @@ func problemFacts(ctx context.Context, t *model.Tree, s Selection, found []model
 			}
 		}
 		for _, x := range distinct(t.Fixes(ctx, f)) {
-			out = append(out, fact{label: "fix", text: x.Label, fix: &x})
+			out = append(out, fact{label: "repair", text: fixText(&x), fix: &x})
 		}
 	}
 	return out

@@ -13,7 +13,6 @@ import (
 
 	"spandrel/model"
 	"spandrel/model/cause"
-	"spandrel/ui/paint"
 )
 
 // fixBar offers the repairs of the problem that is chosen, and all proven ones at once. Repairs are asked for in workers, as a format
@@ -97,35 +96,26 @@ func (f *fixBar) showCause(x *cause.Cause) {
 		f.box.Refresh()
 		return
 	}
-	for _, r := range x.Repairs {
-		b := newKeyButton(f.d.wb.Workbench, "Preview: "+paint.Shorten(repairText(r), 90), func() { f.d.causes.preview(r) })
-		if r.Safe {
+	for _, a := range f.d.causes.advice(x) {
+		b := newKeyButton(f.d.wb.Workbench, a.label, a.do)
+		if a.proven {
 			b.Importance = widget.HighImportance
 		}
 		f.offers = append(f.offers, b)
 	}
 	f.fold()
-	if len(x.Repairs) == 0 {
-		f.box.Add(widget.NewLabel("Nothing here can undo that: get the file again, if you can."))
-		if salvageable(f.d) {
-			b := newKeyButton(f.d.wb.Workbench, salvageText, func() { f.d.wb.menus.run("salvage") })
-			b.Importance = widget.HighImportance
-			f.box.Add(b)
-		}
-	}
 	f.box.Refresh()
 }
 
 // offer shows a button for each fix of a finding.
 func (f *fixBar) offer(found *model.Finding, fixes []model.Fix) {
-	f.fixes = distinct(fixes)
-	for _, fix := range f.fixes {
-		text := "Preview: " + paint.Shorten(fix.Label, 80)
-		if fix.Loses != "" {
-			text += " (loses " + fix.Loses + ")"
-		}
-		b := newKeyButton(f.d.wb.Workbench, text, func() { f.preview(fix) })
-		f.offers = append(f.offers, b)
+	if f.fixes = distinct(fixes); f.d.causes.pending() {
+		f.box.Add(widget.NewLabel("The cause is being looked for: repairs are offered then."))
+		f.box.Refresh()
+		return
+	}
+	for _, a := range f.d.causes.guessed(f.fixes) {
+		f.offers = append(f.offers, newKeyButton(f.d.wb.Workbench, a.label, a.do))
 	}
 	if s := found.Needs; s != nil {
 		f.offers = append(f.offers, newKeyButton(f.d.wb.Workbench, s.Label, func() { f.d.wb.askSecret(s) }))
@@ -182,23 +172,24 @@ func (f *fixBar) fold() {
 	f.box.Refresh()
 }
 
-// previewFirst previews the first fix on offer.
+// previewFirst follows the first advice on offer.
 func (f *fixBar) previewFirst() {
 	switch {
 	case f.d.trial != nil: // asked for twice: it was looked at
 		f.d.trial.decide(f.d, true)
-	case f.cause != nil && len(f.cause.Repairs) > 0:
-		f.d.causes.preview(f.cause.Repairs[0])
-	case f.d.causes.cancel != nil && len(f.fixes) > 0:
-		f.d.wb.status.say("The cause is still being looked for. A repair of one problem might be the wrong one.")
-	case len(f.fixes) > 0:
-		f.preview(f.fixes[0])
+	case f.d.causes.waits():
+	case len(f.offers) > 0:
+		f.offers[0].OnTapped()
 	default:
 		f.d.head.press()
 	}
 }
 
+// preview shows what a repair of a rule would change, which is not proven.
 func (f *fixBar) preview(fix model.Fix) {
+	if f.d.causes.waits() {
+		return
+	}
 	f.d.editor.previewFix(fix, func(plan *model.Plan, err error) {
 		if err != nil {
 			f.d.wb.talk.fail(fix.Label, err)
@@ -207,7 +198,7 @@ func (f *fixBar) preview(fix model.Fix) {
 		if fix.Loses != "" {
 			plan.Warnings = append(plan.Warnings, "It loses "+fix.Loses+".")
 		}
-		f.d.editor.try(plan, nil)
+		f.d.editor.try(plan, nil, false)
 	})
 }
 

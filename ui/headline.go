@@ -29,7 +29,7 @@ type headline struct {
 // headlineText is what a worker found out for a headline.
 type headlineText struct {
 	format, shape string
-	fix           *model.Fix // the repair of the worst finding that has one
+	fixes         []model.Fix // the repairs of the worst finding that has some
 }
 
 func newHeadline(d *Document) *headline {
@@ -72,47 +72,43 @@ func (h *headline) show(x headlineText) {
 	if n := h.d.Tree().Root.Range.Len; n > 0 {
 		parts = append(parts, sizeText(n))
 	}
-	said, label, follow := h.best(x.fix)
+	said, what := h.best(x.fixes)
 	if n := h.d.found.counts(); n[model.Error]+n[model.Warning] > 0 { // it is read first, also in a narrow window
 		parts = append([]string{said}, parts...)
 	} else {
 		parts = append(parts, said)
 	}
 	h.what.SetText(strings.Join(parts, "  ·  "))
-	h.follow = follow
+	h.follow = what.do
 	h.advice.Importance = widget.MediumImportance
-	if strings.HasPrefix(label, repairWord) {
-		h.advice.Importance = widget.HighImportance // proven: anything else is the user's choice
+	if what.proven {
+		h.advice.Importance = widget.HighImportance // anything else is the user's choice
 	}
-	if h.advice.Hide(); label != "" && h.d.trial == nil {
-		h.advice.SetText(label)
+	if h.advice.Hide(); what.do != nil && h.d.trial == nil {
+		h.advice.SetText(what.label)
 		h.advice.Show()
 	}
 	h.object.Refresh() // what stands beside the button has more room, or less
 }
 
-// best says what is wrong, and the best advice for that: to take back the edit that broke what was whole, to look at the repair of the
-// first cause, or of the worst finding where no cause is known, to save what is left. No label: there is none.
-func (h *headline) best(fix *model.Fix) (said, label string, follow func()) {
-	said = problemCounts(h.d.found.counts(), h.d.problem.complete())
+// best says what is wrong, and the best advice for that: to take back the edit that broke what was whole, what the first cause asks for, the
+// repairs of the worst finding where no cause is known. The zero advice: there is none, or it is still being looked for.
+func (h *headline) best(fixes []model.Fix) (said string, what advice) {
+	said = h.d.stateText()
 	list := h.d.causes.now()
 	switch first, last := h.broke(); {
 	case first != nil:
-		return fmt.Sprintf("%s since the edit “%s”", said, inWidget(first.Label)), "Undo “" + paint.Shorten(inWidget(last.Label), 50) + "”", h.d.editor.undo
-	case len(list) > 0 && len(list[0].Repairs) > 0:
-		r := list[0].Repairs[0]
-		return shortPaths(list[0].Text), repairLabel(r.Label, r.Safe), func() { h.d.causes.preview(r) }
-	case len(list) > 0 && salvageable(h.d):
-		return shortPaths(list[0].Text), salvageText, func() { h.d.wb.menus.run("salvage") }
-	case len(list) > 0: // what a cause has no repair for, its findings have none for either
-		return shortPaths(list[0].Text), "", nil
+		return fmt.Sprintf("%s since the edit “%s”", said, inWidget(first.Label)), advice{"Undo “" + paint.Shorten(inWidget(last.Label), 50) + "”", false, h.d.editor.undo}
+	case len(list) > 0:
+		return shortPaths(list[0].Text), h.d.causes.advice(list[0])[0]
 	case h.d.causes.cancel != nil: // it is looked for: a repair of what follows from it would be offered, and changed at once
-	case fix != nil:
-		return h.worst(said), repairLabel(fix.Label, false), func() { h.d.problem.previewFix(*fix) }
-	default:
-		said = h.worst(said)
+		return said, advice{}
+	case h.d.causes.pending():
+		return h.worst(said), advice{}
+	case len(fixes) > 0:
+		return h.worst(said), h.d.causes.guessed(fixes)[0]
 	}
-	return said, "", nil
+	return h.worst(said), advice{}
 }
 
 // worst is what the worst problem says, before how many there are; how many there are where none is more than a note.
@@ -130,15 +126,8 @@ func (h *headline) worst(counts string) string {
 // inWidget is a text for Fyne's widgets, whose font has no arrow: what follows one taken from another font is drawn as a box.
 func inWidget(s string) string { return strings.ReplaceAll(s, "→", "to") }
 
-// repairWord begins the label of a repair that is proven and loses nothing.
-const repairWord = "Repair: "
-
-func repairLabel(s string, proven bool) string {
-	if s = paint.Shorten(s, 50) + "…"; proven {
-		return repairWord + s
-	}
-	return "Possible repair: " + s
-}
+// repairLabel is what a proven repair is called.
+func repairLabel(s string) string { return "Repair: " + paint.Shorten(inWidget(s), 50) + "…" }
 
 // broke is the first and the last of the edits that were made since everything was in order; nil: nothing is wrong, or it was before.
 func (h *headline) broke() (first, last *model.Change) {
@@ -174,7 +163,7 @@ func headlineOf(ctx context.Context, t *model.Tree, all []model.Finding, after *
 	for i := range all {
 		if all[i].Grade() == model.Error && ctx.Err() == nil {
 			if fixes := t.Fixes(ctx, &all[i]); len(fixes) > 0 {
-				x.fix = &fixes[0]
+				x.fixes = distinct(fixes)
 				break
 			}
 		}

@@ -85,6 +85,7 @@ type identity struct {
 	off   int64       // of r in the bytes of the cell
 	whole bool        // r was all of the cell, or of the field
 	typed bool        // made in the hex pane
+	guess bool        // of a step: it is a repair that was not proven
 	from  pane
 }
 

@@ -80,7 +80,7 @@ func (f fact) said(k int) string {
 	return f.text
 }
 
-func (f fact) linked() bool { return f.link != nil || f.to.Len > 0 || f.fix != nil }
+func (f fact) linked() bool { return f.link != nil || f.to.Len > 0 || f.fix != nil || f.do != nil }
 
 // Widths of the labels, in a narrow pane and in another, and of the narrowest pane there is.
 const (
@@ -219,12 +219,16 @@ func (n *inspector) selected(s Selection) {
 		declined = nil
 	}
 	list, of, graph := n.d.causes.now(), n.d.causes.of, n.graph
+	var advised [][]advice // made here, as a worker may not ask what the panes show
+	for _, x := range list {
+		advised = append(advised, n.d.causes.advice(x))
+	}
 	caret := model.Range{Space: s.Range.Space, Off: s.Range.Off}
 	if caret.Space == model.NoSpace { // a folder: the bytes that are shown
 		caret = model.Range{Space: n.d.hex.shown().space, Off: n.d.hex.shown().caret}
 	}
 	n.load.load(n.d.wb, func(ctx context.Context) ([]fact, error) {
-		return slices.Concat(cellFacts(s.Cell), causeFacts(s, list, of, found), problemFacts(ctx, t, s, found), graphFacts(graph, s.Span), fieldFacts(ctx, t, file, s), declined, byteFacts(ctx, t, caret, bigFirst)), ctx.Err()
+		return slices.Concat(cellFacts(s.Cell), causeFacts(s, list, advised, of, found), problemFacts(ctx, t, s, found), graphFacts(graph, s.Span), fieldFacts(ctx, t, file, s), declined, byteFacts(ctx, t, caret, bigFirst)), ctx.Err()
 	}, func(facts []fact, err error) {
 		if err == nil {
 			n.facts = facts
@@ -327,6 +331,8 @@ func (n *inspector) followLink(row int64) {
 		n.d.lead(f.link, f.to)
 	case f.fix != nil:
 		n.d.problem.previewFix(*f.fix)
+	case f.do != nil:
+		f.do()
 	}
 }
 

@@ -11,13 +11,22 @@ import (
 
 // pick lets one of some names be chosen: typing words narrows the list, Up and Down move in it, Enter takes the marked one, a click any.
 func (k *talk) pick(title string, names []string, then func(i int)) {
+	k.among(title, names, true, then)
+}
+
+// offer is pick with none marked at first: Enter alone chooses nothing.
+func (k *talk) offer(title string, names []string, then func(i int)) {
+	k.among(title, names, false, then)
+}
+
+func (k *talk) among(title string, names []string, first bool, then func(i int)) {
 	var shown []int
 	var b *box
 	at, moving := 0, false
 	list := widget.NewList(func() int { return len(shown) }, func() fyne.CanvasObject { return widget.NewLabel("") },
 		func(i widget.ListItemID, o fyne.CanvasObject) { o.(*widget.Label).SetText(names[shown[i]]) })
 	take := func(i int) {
-		if i < len(shown) {
+		if i >= 0 && i < len(shown) {
 			b.close()
 			then(shown[i])
 		}
@@ -39,7 +48,9 @@ func (k *talk) pick(title string, names []string, then func(i int)) {
 		}
 		list.UnselectAll()
 		list.Refresh()
-		mark(0)
+		if at = -1; first {
+			mark(0)
+		}
 	}
 	list.OnSelected = func(i widget.ListItemID) {
 		if !moving {

@@ -173,6 +173,27 @@ func (p *problemPane) summary() string {
 	return text
 }
 
+// notVerified is what is said of a document in which a repair was made that is not proven, until that is undone or the file opened anew.
+const notVerified = "values not verified"
+
+// stateText says what is wrong with a document; where nothing is, but a repair was made that is not proven, that no more than that is known.
+func (d *Document) stateText() string {
+	n := d.found.counts()
+	text := problemCounts(n, d.problem.complete())
+	switch {
+	case !d.unverified():
+		return text
+	case n[model.Error] == 0 && n[model.Warning] == 0:
+		return "No errors; " + notVerified
+	}
+	return text + "; " + notVerified
+}
+
+// unverified tells whether a repair that was not proven led to what is shown.
+func (d *Document) unverified() bool {
+	return d.editor.guessed || d.trial != nil && d.trial.guess && !d.trial.old
+}
+
 // problemCounts puts findings into words. That there are none is said when everything was checked.
 func problemCounts(n [4]int, all bool) string {
 	text := ""
@@ -197,3 +218,6 @@ func problemCounts(n [4]int, all bool) string {
 func (p *problemPane) checked() (all, asked bool) { return p.check.done, p.check.asked }
 func (p *problemPane) settled()                   { p.check.led = true }
 func (p *problemPane) previewFix(f model.Fix)     { p.fixes.preview(f) }
+
+// checking tells whether a check runs.
+func (p *problemPane) checking() bool { return p.check.cancel != nil }

@@ -27,7 +27,7 @@ func (wb *Workbench) askSlice(d *Document) {
 
 // askSalvage asks where a new, valid document of what can still be read shall be written, and then says what that is.
 func (wb *Workbench) askSalvage(d *Document) {
-	wb.askTool(d, "Save what is left", "saved-"+d.tabName(), func(path string) {
+	wb.askTool(d, "Save intact data", "saved-"+d.tabName(), func(path string) {
 		d.tool("salvage", path, func(said string) {
 			wb.shell.box("What is left is saved", textOf(path+" is a new, valid document. It holds:\n\n"+paint.ClipText(said, 600)), question,
 				"Close", nil, "Open it", func() { wb.files.show(path) })

@@ -77,7 +77,7 @@ func (s *statusBar) update() {
 // worst shows how many findings the document has and how bad they are, and returns it as text.
 func (s *statusBar) worst(d *Document) string {
 	n := d.found.counts()
-	problems := problemCounts(n, d.problem.complete())
+	problems := d.stateText()
 	if d.found.sealed != nil {
 		problems += ", not checked without a key"
 	}
@@ -88,7 +88,7 @@ func (s *statusBar) worst(d *Document) string {
 		s.problem.SetIcon(theme.NewWarningThemedResource(theme.WarningIcon()))
 	case n[model.Error] > 0:
 		s.problem.SetIcon(theme.NewErrorThemedResource(theme.ErrorIcon()))
-	case n[model.Warning] > 0:
+	case n[model.Warning] > 0, d.unverified():
 		s.problem.SetIcon(theme.NewWarningThemedResource(theme.WarningIcon()))
 	case d.problem.complete():
 		s.problem.SetIcon(theme.ConfirmIcon())

@@ -17,10 +17,11 @@ type trial struct {
 	runs          map[string][]model.Changed // of each file what changes, by its name
 	was           identity                   // what was selected before
 	first         identity                   // what changes first
+	guess         bool                       // a repair that is not proven
 	end           func(made bool)
 }
 
-var errTrial = errors.New("a change is being previewed: Apply or Drop it first")
+var errTrial = errors.New("a change is being previewed: Apply or Cancel it first")
 
 // shown is the tree that panes show, other the one beside it.
 func (x *trial) shown() *model.Tree {
@@ -144,8 +145,9 @@ func tinted(rows, other []model.Row) [][]bool {
 	return out
 }
 
-// try has a change looked at, and makes it when the user wants that. Behind it the document is of a format; nil: of the one that it has.
-func (e *editor) try(plan *model.Plan, format *model.Format) {
+// try has a change looked at, and makes it when the user wants that. Behind it the document is of a format; nil: of the one that it has. Values
+// that a repair writes which is not proven are not verified from then on.
+func (e *editor) try(plan *model.Plan, format *model.Format, proven bool) {
 	if e.d.trial != nil {
 		e.d.wb.status.say(errTrial.Error())
 		return
@@ -175,9 +177,9 @@ func (e *editor) try(plan *model.Plan, format *model.Format) {
 					e.next()
 					return
 				}
-				e.show(plan, tree, func(made bool) {
+				e.show(plan, tree, !proven, func(made bool) {
 					if made {
-						e.failed(plan, e.make(plan, tree))
+						e.failed(plan, e.makeOf(plan, tree, !proven))
 					}
 					e.next()
 				})
@@ -186,13 +188,13 @@ func (e *editor) try(plan *model.Plan, format *model.Format) {
 }
 
 // show shows what a plan makes of the document, whose turn it is, and calls end when the user has decided.
-func (e *editor) show(plan *model.Plan, after *model.Tree, end func(made bool)) {
+func (e *editor) show(plan *model.Plan, after *model.Tree, guess bool, end func(made bool)) {
 	d := e.d
 	if d.wb.shell.agrees() {
 		end(true)
 		return
 	}
-	x := &trial{plan: plan, before: d.Tree(), after: after, was: d.sel.identity(), end: end}
+	x := &trial{plan: plan, before: d.Tree(), after: after, was: d.sel.identity(), guess: guess, end: end}
 	d.wb.submit(model.Job{Title: plan.Label, Priority: model.Edited,
 		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return x.measure(ctx), ctx.Err() },
 		Done: func(v any, err error) {

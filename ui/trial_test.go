@@ -31,7 +31,7 @@ func TestPreviewIsInPlace(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			d.editor.try(p, nil)
+			d.editor.try(p, nil, true)
 		})
 		b.settle(t)
 	}
@@ -112,7 +112,7 @@ func TestPreviewOfDecodedBytes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d.editor.try(p, nil)
+		d.editor.try(p, nil, true)
 	})
 	b.settle(t)
 	if p := d.table.pages[0]; p == nil || !slices.Equal(tintedRows(p.tint), []int{4}) {

@@ -28,7 +28,7 @@ func newTrialBar(d *Document) *trialBar {
 	b.text.Wrapping = fyne.TextWrapWord
 	b.before = newKeyButton(d.wb.Workbench, "Before", func() { d.trial.turn(d, true) })
 	b.after = newKeyButton(d.wb.Workbench, "After", func() { d.trial.turn(d, false) })
-	drop := newKeyButton(d.wb.Workbench, "Drop", func() { d.trial.decide(d, false) })
+	drop := newKeyButton(d.wb.Workbench, "Cancel", func() { d.trial.decide(d, false) })
 	drop.tip = "leaves everything as it is (Esc)"
 	b.apply = newKeyButton(d.wb.Workbench, "", func() { d.trial.decide(d, true) })
 	b.apply.tip = "makes the change; it can be undone (Enter)"
@@ -55,6 +55,9 @@ func (b *trialBar) begin(x *trial) {
 		b.before.Icon, b.after.Icon = b.after.Icon, b.before.Icon
 	}
 	b.apply.Importance = widget.HighImportance
+	if x.guess {
+		b.apply.Importance = widget.MediumImportance
+	}
 	if b.apply.Text = "Apply"; b.d.editor.locked {
 		b.apply.Text = "Unlock and apply"
 	}
@@ -62,7 +65,11 @@ func (b *trialBar) begin(x *trial) {
 	b.object.Show()
 	b.object.Refresh()
 	b.d.frame.relayout()
-	b.d.wb.shell.focus(b.apply)
+	if x.guess { // Enter alone makes nothing that may be wrong
+		b.d.wb.shell.focus(b.after)
+	} else {
+		b.d.wb.shell.focus(b.apply)
+	}
 }
 
 func (b *trialBar) over() {

@@ -9,6 +9,7 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
 
 	"spandrel/model"
 	"spandrel/ui/paint"
@@ -272,8 +273,12 @@ func (wb *Workbench) changed() {
 		if d.editor.dirty {
 			title = "• " + title // a larger dot is not in the font of tabs on every system
 		}
-		if d.tab.Text != title {
-			d.tab.Text, renamed = title, true
+		var icon fyne.Resource
+		if d.editor.guessed {
+			icon = theme.NewWarningThemedResource(theme.WarningIcon())
+		}
+		if d.tab.Text != title || (d.tab.Icon == nil) != (icon == nil) {
+			d.tab.Text, d.tab.Icon, renamed = title, icon, true
 		}
 	}
 	if renamed {

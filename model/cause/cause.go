@@ -43,7 +43,8 @@ type Cause struct {
 	Means    string   // what it means for the user: one sentence
 	Evidence []string // what speaks for it, each a few words
 	At       Place
-	Explains []int // findings that vanish with it
+	File     string // that happened to as a whole, which At need not be in; "": it did not to one
+	Explains []int  // findings that vanish with it
 	Repairs  []*Repair
 	// Ledger holds the stories that were weighed, of which Story is this cause; nil for what was seen in the bytes and cannot be undone.
 	Ledger *evidence.Ledger
@@ -56,6 +57,12 @@ type Cause struct {
 	blank bool  // it is about zeros
 	also  []int // findings that lie in it, whether they vanish or not
 }
+
+// Truncated tells that a file ends too early: what is missing of it is in another copy, if anywhere.
+func (c *Cause) Truncated() bool { return c.torn }
+
+// Missing tells that a file is not there, or has the bytes of another one.
+func (c *Cause) Missing() bool { return c.gone }
 
 // Counts says how many errors and warnings a document has, and how many of them a cause explains: those that are listed, and of a rule of
 // which it explains all that are listed the others too.

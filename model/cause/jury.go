@@ -348,7 +348,7 @@ func (r *jury) way(told []*Cause, c *Cause, top *trial) []*Cause {
 		within := (t.At.Len >= sector || t.At.Off == 0 && t.At.Len >= leastBlank || r.last(t.At)) && t.At.File == top.at.File && t.At.Off <= top.at.Off && top.at.Off+top.at.Len <= t.At.Off+t.At.Len
 		if (top.repair || (top.safe || top.kind == derived) && top.res.clean()) && gone > 0 && ((within || t.torn) && top.res.clean() || within && top.copies || 2*gone >= len(t.Explains) && (t.At.Len < sector || top.copies)) {
 			if c.also = t.Explains; !top.begins {
-				c.Text, c.At, c.Evidence, c.torn = t.Text, t.At, append(t.Evidence, c.Evidence...), t.torn
+				c.Text, c.At, c.File, c.Evidence, c.torn = t.Text, t.At, t.File, append(t.Evidence, c.Evidence...), t.torn
 			}
 			c.Grade = max(c.Grade, min(t.Grade, Likely)) // what happened is plainer than what to do
 			c.Repairs = append(c.Repairs, t.Repairs...)

@@ -4,10 +4,10 @@ import (
 	"context"
 	"maps"
 	"math"
-	"sync"
 	"sync/atomic"
 
 	"spandrel/model"
+	"spandrel/model/parallel"
 )
 
 // search is one diagnosis under way.
@@ -102,16 +102,14 @@ func (r *search) run(trials []*trial) bool {
 func (r *search) judges(trials []*trial) int {
 	var (
 		next, done atomic.Int64
-		wg         sync.WaitGroup
+		running    parallel.Group
 	)
 	lanes := abreast(r.bytes, r.base.nodes)
 	if lanes == 1 && r.base.tree != nil {
 		r.base.tree.MakeRoom(model.DecodedBudget()) // what it keeps decoded is not kept beside what a trial decodes
 	}
 	for range min(lanes, len(trials)) {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
+		running.Go(func() {
 			for r.ctx.Err() == nil {
 				i := int(next.Add(1)) - 1
 				if i >= len(trials) {
@@ -120,9 +118,9 @@ func (r *search) judges(trials []*trial) int {
 				r.judge(trials[i])
 				done.Add(1)
 			}
-		}()
+		})
 	}
-	wg.Wait()
+	running.Wait()
 	r.done += int(done.Load())
 	return int(done.Load())
 }

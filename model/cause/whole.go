@@ -262,7 +262,7 @@ func (r *search) recognised(name string, c *model.Content) (*model.Format, model
 
 // tell adds what cannot be undone.
 func (g *glance) tell(grade Grade, means string, evidence []string, text string, args ...any) {
-	c := &Cause{Grade: grade, Text: model.Words(text, args...), Means: means, Evidence: evidence, At: Place{File: g.name, Len: min(1, g.c.Len())}, Explains: g.r.about(g.name)}
+	c := &Cause{Grade: grade, Text: model.Words(text, args...), Means: means, Evidence: evidence, At: Place{File: g.name, Len: min(1, g.c.Len())}, File: g.name, Explains: g.r.about(g.name)}
 	g.told = append(g.told, c)
 }
 

@@ -158,7 +158,7 @@ func (r folder) copied() (told []*Cause) {
 				continue
 			}
 			t := &Cause{Grade: Likely, Text: name + " holds the same bytes as " + e.Name + ": its own are not here.",
-				Means: "Copy it from where the folder came from.", Evidence: []string{"every byte of both"}, At: Place{File: name, Len: min(1, c.Len())}, gone: true}
+				Means: "Copy it from where the folder came from.", Evidence: []string{"every byte of both"}, At: Place{File: name, Len: min(1, c.Len())}, File: name, gone: true}
 			for i := range r.found {
 				if f := &r.found[i]; f.Grade() != model.Note {
 					t.Explains = append(t.Explains, i)
@@ -206,7 +206,7 @@ func (r folder) gone(name string) *Cause {
 		size = ", and with it " + model.Thousands(e.Size) + " bytes"
 	}
 	c := &Cause{Grade: Likely, Text: name + " is missing" + size + ".", Means: "Copy it from where the folder came from. What the other files hold can still be read.",
-		Evidence: []string{"it is not in the folder"}, At: Place{File: name}, gone: true}
+		Evidence: []string{"it is not in the folder"}, At: Place{File: name}, File: name, gone: true}
 	if e.Says != "" {
 		c.Evidence = append(c.Evidence, e.Says)
 	}

@@ -10,6 +10,8 @@ import (
 	"sort"
 	"sync"
 	"sync/atomic"
+
+	"spandrel/model/parallel"
 )
 
 // Stream is a deflate stream, bare or in zlib's frame, of which one bit may be wrong, and what is known of its content.
@@ -185,15 +187,13 @@ func (r *flips) trace() {
 // all tries n changes on all cores, in stripes so that each core goes through the stream once, and returns those that do, in order.
 func (r *flips) all(ctx context.Context, n int, change func(i int) (at int, xor byte), progress func(done, total int64)) (found []Change, err error) {
 	var (
-		mu   sync.Mutex
-		wg   sync.WaitGroup
-		next atomic.Int64
+		mu    sync.Mutex
+		lanes parallel.Group
+		next  atomic.Int64
 	)
 	const stripe = 1 << 10
 	for range min(runtime.GOMAXPROCS(0), (n+stripe-1)/stripe) {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
+		lanes.Go(func() {
 			in := bytes.Clone(r.body)
 			out := make([]byte, 0, r.limit()+1)
 			for ctx.Err() == nil {
@@ -215,9 +215,9 @@ func (r *flips) all(ctx context.Context, n int, change func(i int) (at int, xor 
 					}
 				}
 			}
-		}()
+		})
 	}
-	wg.Wait()
+	lanes.Wait()
 	return found, ctx.Err()
 }
 

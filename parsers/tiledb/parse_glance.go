@@ -4,10 +4,10 @@ import (
 	"context"
 	"path"
 	"runtime"
-	"sync"
 	"sync/atomic"
 
 	"spandrel/model"
+	"spandrel/model/parallel"
 )
 
 // glance is what must be known of a fragment before somebody looks into it. Ten thousand footers as parts of the tree are 200 MB;
@@ -26,10 +26,10 @@ func glances(ctx context.Context, a *array) (out []glance) {
 	list := a.fragList
 	a.mu.Unlock()
 	found := make([]glance, len(list))
-	var wg sync.WaitGroup
+	var all parallel.Group
 	var next atomic.Int64
 	for range runtime.GOMAXPROCS(0) {
-		wg.Go(func() {
+		all.Go(func() {
 			for i := next.Add(1) - 1; i < int64(len(list)) && ctx.Err() == nil; i = next.Add(1) - 1 {
 				if err := model.Contain(func() error { found[i] = glanceAt(ctx, list[i]); return nil }); err != nil {
 					a.d.t.Report(model.Wrong(model.RuleInternal, list[i].group, nil, nil, model.Saying("%s", err.Error())))
@@ -37,7 +37,7 @@ func glances(ctx context.Context, a *array) (out []glance) {
 			}
 		})
 	}
-	wg.Wait()
+	all.Wait()
 	for _, g := range found {
 		if g.schema != nil {
 			out = append(out, g)

@@ -131,7 +131,11 @@ func (b *batch) jobs(paths []string, stop chan struct{}) <-chan *job {
 		defer close(order)
 		defer close(todo)
 		for _, path := range paths {
-			if b.walk(path, send) != nil {
+			err := model.Contain(func() error { return b.walk(path, send) })
+			if defect := (*model.Defect)(nil); errors.As(err, &defect) {
+				err = send(&job{path: path, err: of(path, err)})
+			}
+			if err != nil {
 				return
 			}
 		}
@@ -323,6 +327,6 @@ func (b *batch) step(path string) {
 	case path == "":
 		fmt.Fprint(f, "\r\x1b[K")
 	default:
-		fmt.Fprintf(f, "\r%d checked: %.60s\x1b[K", n, oneLine(filepath.Base(path)))
+		fmt.Fprintf(f, "\r%d checked: %.60s\x1b[K", n, model.OneLine(filepath.Base(path)))
 	}
 }

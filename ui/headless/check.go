@@ -188,13 +188,13 @@ func (c *call) causes(d *model.Document, g *cause.Diagnosis, path string) error 
 			}
 			continue
 		}
-		text := fmt.Sprintf("%s: %s cause: %s\n", oneLine(path), c.tint(l.Grade), oneLine(x.Text+" "+x.Means))
-		text += "  evidence: " + oneLine(l.evidence()) + "\n"
+		text := fmt.Sprintf("%s: %s cause: %s\n", model.OneLine(path), c.tint(l.Grade), model.OneLine(x.Text+" "+x.Means))
+		text += "  evidence: " + model.OneLine(l.evidence()) + "\n"
 		if c.ledger {
 			text += why(x)
 		}
 		for _, r := range x.Repairs {
-			text += fmt.Sprintf("  repair %d [%s]: %s\n", r.Number, r.ID, oneLine(r.Label+remark(r)))
+			text += fmt.Sprintf("  repair %d [%s]: %s\n", r.Number, r.ID, model.OneLine(r.Label+remark(r)))
 		}
 		if _, err := fmt.Fprint(c.Out, text); err != nil {
 			return err
@@ -384,7 +384,7 @@ func (c *call) sentence(path string, p problem, f *model.Finding) string {
 	for _, x := range p.Fixes {
 		text += "; fix: " + x.Label
 	}
-	return fmt.Sprintf("%s: %s %s: %s", oneLine(at), c.tint(p.Severity), p.Rule, oneLine(text))
+	return fmt.Sprintf("%s: %s %s: %s", model.OneLine(at), c.tint(p.Severity), p.Rule, model.OneLine(text))
 }
 
 // describe says a finding in the fields of JSON. Where a cause leads with it, the repairs of that come first; what a rule offers is

@@ -153,16 +153,16 @@ func (c *call) actions(d *model.Document, at string) error {
 			}
 			continue
 		}
-		fmt.Fprintf(c.Out, "%-20s %s\n", a.Name, described(a))
+		linef(c.Out, "%-20s %s", a.Name, described(a))
 		if target != "" {
-			fmt.Fprintf(c.Out, "    --path '%s'  the field to act on, for example\n", target)
+			linef(c.Out, "    --path '%s'  the field to act on, for example", target)
 		}
 		for _, p := range a.Params {
 			line := fmt.Sprintf("    %s=%s", p.Name, p.Default)
 			if len(p.Choices) > 0 {
 				line += " (" + strings.Join(p.Choices, ", ") + ")"
 			}
-			fmt.Fprintf(c.Out, "%s  %s\n", line, p.Label)
+			linef(c.Out, "%s  %s", line, p.Label)
 		}
 	}
 	return nil

@@ -53,8 +53,7 @@ func diff(_ *flag.FlagSet, c *call) func() (int, error) {
 			if shown(x) == shown(y) {
 				text += " (the same value in other bytes)"
 			}
-			_, err := fmt.Fprintln(c.Out, text)
-			return err
+			return linef(c.Out, "%s", text)
 		})
 		if err != nil {
 			return Failed, err

@@ -14,7 +14,7 @@ import (
 func fix(f *flag.FlagSet, c *call) func() (int, error) {
 	s := searching(f)
 	rule := f.String("rule", "", "apply the repairs of this rule, also those that are not proven")
-	choose := f.String("choose", "", "apply the repair with this number or, better, this ID, as check prints them")
+	choose := f.String("choose", "", "apply the repair that check prints with this `ID`, number, or number:ID")
 	dry := f.Bool("dry-run", false, "print the byte changes and write nothing")
 	return func() (int, error) {
 		if err := c.need(1, 1, "fix PATH"); err != nil {
@@ -36,7 +36,7 @@ func fix(f *flag.FlagSet, c *call) func() (int, error) {
 		}
 		broken := slices.ContainsFunc(g.Findings, func(f model.Finding) bool { return f.Grade() == model.Error })
 		if !c.quiet {
-			fmt.Fprintf(c.Err, "%s: %s\n", c.args[0], mended(g, made, *dry, broken))
+			linef(c.Err, "%s: %s", c.args[0], mended(g, made, *dry, broken))
 		}
 		if broken {
 			return Found, nil
@@ -75,7 +75,12 @@ func (c change) mend(s *search, rule, choose string) (made int, g *cause.Diagnos
 		return 0, nil, err
 	}
 	switch x := chosen(g, rule, choose); {
+	case x != nil && choose == strconv.Itoa(x.Number) && g.Cut:
+		return 0, nil, fmt.Errorf("the search ended before everything was tried, so repair %s may not be the one that check printed: give its ID, %s if it is “%s”", choose, x.ID, x.Label)
 	case x != nil:
+		if choose != "" && !c.quiet {
+			linef(c.Err, "%s: repair %d [%s]: %s", c.args[0], x.Number, x.ID, x.Label)
+		}
 		if err = c.show(x); err == nil {
 			made, err = 1, x.Make(c.ctx, c.d)
 		}
@@ -90,12 +95,14 @@ func (c change) mend(s *search, rule, choose string) (made int, g *cause.Diagnos
 	return made, g, err
 }
 
-// chosen returns the repair to make: the one with an ID or a number, or the first of the cause that a rule leads to.
+// chosen returns the repair to make: the one with an ID, a number, or both, or the first of the cause that a rule leads to. The ID is of the
+// bytes that change; the number is that of this search, which is the one that was printed as long as the file and the options are the same.
 func chosen(g *cause.Diagnosis, rule, choose string) *cause.Repair {
 	for k, x := range g.Causes {
 		lead := ofCause(g, k)
 		for _, r := range x.Repairs {
-			asked := choose != "" && (r.ID == choose || strconv.Itoa(r.Number) == choose)
+			number := strconv.Itoa(r.Number)
+			asked := choose != "" && (choose == r.ID || choose == number || choose == number+":"+r.ID)
 			if r.To != nil && (asked || choose == "" && lead >= 0 && g.Findings[lead].Rule.ID == rule) {
 				return r
 			}
@@ -140,7 +147,7 @@ func (c change) byRule(rule string) (int, error) {
 		}
 	}
 	if err := run.Failed(); err != nil { // what cannot be repaired keeps nothing else from it
-		fmt.Fprintf(c.Err, "spandrel: %s: not repaired: %v\n", c.args[0], err)
+		linef(c.Err, "spandrel: %s: not repaired: %v", c.args[0], err)
 	}
 	return run.Made, nil
 }

@@ -145,11 +145,11 @@ func said(err error) string {
 			all = append(all, said(one))
 		}
 		before, after, _ := strings.Cut(text, several.Error())
-		return oneLine(before) + strings.Join(all, "; ") + oneLine(after)
+		return model.OneLine(before) + strings.Join(all, "; ") + model.OneLine(after)
 	case errors.As(err, &failed):
 		text = strings.Replace(text, failed.Error(), failed.Path+": "+failed.Err.Error(), 1)
 	}
-	return oneLine(text)
+	return model.OneLine(text)
 }
 
 // of is an error of a document, with its path where that is not what it begins with.
@@ -290,7 +290,8 @@ func (c *call) open(path string) (d *model.Document, err error) {
 		}
 	}()
 	if path != "-" {
-		return c.lists.Open(c.ctx, path, c.Formats, force)
+		err = model.Contain(func() (err error) { d, err = c.lists.Open(c.ctx, path, c.Formats, force); return err })
+		return d, err
 	}
 	b, err := io.ReadAll(io.LimitReader(c.In, maxStdin+1))
 	if err != nil {

@@ -85,7 +85,7 @@ func (c *call) shown(d *model.Document, asIs bool) (*model.Tree, error) {
 	t, x := g.Shown(c.ctx)
 	switch {
 	case x != nil:
-		fmt.Fprintf(c.Err, "%s: %s\n  the rows are those of the file after repair 1: %s; the file itself is not changed (--as-is prints it as it stands)\n", c.args[0], g.Causes[0].Text, x.Label)
+		linef(c.Err, "%s: %s\n  the rows are those of the file after repair 1: %s; the file itself is not changed (--as-is prints it as it stands)", c.args[0], g.Causes[0].Text, x.Label)
 		return t, nil
 	case d.Format == nil:
 		return nil, of(c.args[0], model.ErrNoFormat)
@@ -106,7 +106,7 @@ func (c *call) tables(tables []model.Table) error {
 			}
 			continue
 		}
-		if _, err := fmt.Fprintf(c.Out, "%s\t%d rows\t%s\n", oneLine(t.Name), t.Rows, oneLine(strings.Join(names, ", "))); err != nil {
+		if _, err := fmt.Fprintf(c.Out, "%s\t%d rows\t%s\n", model.OneLine(t.Name), t.Rows, model.OneLine(strings.Join(names, ", "))); err != nil {
 			return err
 		}
 	}

@@ -4,10 +4,8 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strconv"
-	"strings"
-	"unicode"
-	"unicode/utf8"
+
+	"spandrel/model"
 )
 
 // terminal returns the file when somebody looks at what is written to it, nil otherwise.
@@ -38,34 +36,14 @@ func (c *call) tint(word string) string {
 	return word
 }
 
-// oneLine is text from a file, or a file's name, as a terminal may be given it: what would move the cursor, colour the rest or end the line is
-// escaped, as is what is not UTF-8.
-func oneLine(s string) string {
-	if utf8.ValidString(s) && !strings.ContainsFunc(s, unicode.IsControl) {
-		return s
-	}
-	var b strings.Builder
-	for i := 0; i < len(s); {
-		r, n := utf8.DecodeRuneInString(s[i:])
-		if unicode.IsControl(r) || r == utf8.RuneError && n == 1 {
-			quoted := strconv.Quote(s[i : i+n])
-			b.WriteString(quoted[1 : len(quoted)-1])
-		} else {
-			b.WriteString(s[i : i+n])
-		}
-		i += n
-	}
-	return b.String()
-}
-
-// linef prints a line in which texts and errors are escaped as oneLine does.
+// linef prints a line in which texts and errors are escaped as model.OneLine does.
 func linef(w io.Writer, format string, args ...any) error {
 	for i, a := range args {
 		switch a := a.(type) {
 		case string:
-			args[i] = oneLine(a)
+			args[i] = model.OneLine(a)
 		case error:
-			args[i] = oneLine(a.Error())
+			args[i] = model.OneLine(a.Error())
 		}
 	}
 	_, err := fmt.Fprintf(w, format+"\n", args...)

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"spandrel/model"
 	"spandrel/model/cause"
 	"spandrel/model/evidence"
 )
@@ -98,16 +99,16 @@ func why(c *cause.Cause) string {
 
 // print writes a story: its cost, and what that is made of.
 func (l storyLine) print(out *strings.Builder, as string) {
-	fmt.Fprintf(out, "  %s: %.1f bits: %s\n", as, l.Bits, oneLine(l.Text))
+	fmt.Fprintf(out, "  %s: %.1f bits: %s\n", as, l.Bits, model.OneLine(l.Text))
 	for _, e := range l.Events {
-		fmt.Fprintf(out, "    %6.1f %s: %s (kind %.1f + place %.1f + value %.1f", e.Bits, e.Kind, oneLine(e.What), e.Rarity, e.Place, e.Value)
+		fmt.Fprintf(out, "    %6.1f %s: %s (kind %.1f + place %.1f + value %.1f", e.Bits, e.Kind, model.OneLine(e.What), e.Rarity, e.Place, e.Value)
 		if e.Explains > 0 {
 			fmt.Fprintf(out, " - explained %.1f", e.Explains)
 		}
 		out.WriteString(")\n")
 	}
 	for _, f := range l.Fails {
-		fmt.Fprintf(out, "    %6.1f fails %s: %s", f.Bits, f.Rule, oneLine(f.What))
+		fmt.Fprintf(out, "    %6.1f fails %s: %s", f.Bits, f.Rule, model.OneLine(f.What))
 		if f.Times > 1 {
 			fmt.Fprintf(out, " (%d times)", f.Times)
 		}

@@ -204,11 +204,11 @@ func (c change) whole(p *model.Plan, force bool) error {
 			why := strings.Join(append([]string{first(after)}, p.Warnings...), "; ")
 			return fmt.Errorf("%s: it would be broken then: %s; --force saves it all the same", c.args[0], why)
 		case len(after) > 0:
-			fmt.Fprintf(c.Err, "spandrel: warning: it is broken then: %s\n", first(after))
+			linef(c.Err, "spandrel: warning: it is broken then: %s", first(after))
 		}
 	}
 	for _, w := range p.Warnings {
-		fmt.Fprintln(c.Err, "spandrel: warning:", w)
+		linef(c.Err, "spandrel: warning: %s", w)
 	}
 	if c.dry {
 		return c.d.Unread()
@@ -217,7 +217,7 @@ func (c change) whole(p *model.Plan, force bool) error {
 		return err
 	}
 	for _, n := range p.Notes {
-		fmt.Fprintln(c.Err, "spandrel: note:", n)
+		linef(c.Err, "spandrel: note: %s", n)
 	}
 	return nil
 }

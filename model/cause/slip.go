@@ -1,0 +1,97 @@
+package cause
+
+import (
+	"encoding/binary"
+
+	"math/bits"
+	"slices"
+	"strconv"
+)
+
+// Slip is how bytes went wrong, if a repair is right: the sooner it happens, the smaller.
+type Slip uint8
+
+// What happens to bytes: one bit flips, one digit is mistyped, the byte order is the other one, a number is in another unit.
+const (
+	OneBit Slip = iota
+	OneDigit
+	ByteOrder
+	Unit
+	Other
+)
+
+func (s Slip) String() string {
+	return [...]string{"one bit differs", "one digit differs", "the bytes are in the other order", "the value is in another unit", ""}[s]
+}
+
+// Slip returns how the bytes that a repair changes went wrong: of a change of one number of at most 8 bytes, or of bytes elsewhere.
+func (x *Repair) Slip() Slip {
+	if len(x.Changes) != 1 {
+		return Other
+	}
+	c := x.Changes[0]
+	was, is := c.Was, c.Is
+	if c.Del != c.Grown || len(was) != len(is) || int64(len(was)) != c.Del || len(was) == 0 {
+		return Other
+	}
+	flipped, differ := 0, 0
+	for i := range was {
+		flipped += bits.OnesCount8(was[i] ^ is[i])
+		if was[i] != is[i] {
+			differ++
+		}
+	}
+	digit := func(b byte) bool { return '0' <= b && b <= '9' }
+	at := slices.IndexFunc(was, digit)
+	reversed := slices.Clone(is)
+	slices.Reverse(reversed)
+	switch {
+	case flipped == 1:
+		return OneBit
+	case len(was) > 8:
+		return Other
+	case differ == 1 && at >= 0 && !slices.ContainsFunc(append(slices.Clone(was), is...), func(b byte) bool { return !digit(b) }):
+		return OneDigit // it is text
+	case len(was) > 1 && slices.Equal(was, reversed):
+		return ByteOrder
+	case slices.ContainsFunc(numbers(was, is), func(n [2]uint64) bool { return oneDigit(n[0], n[1]) }):
+		return OneDigit
+	case slices.ContainsFunc(numbers(was, is), func(n [2]uint64) bool { return scaled(n[0], n[1]) || scaled(n[1], n[0]) }):
+		return Unit
+	}
+	return Other
+}
+
+// numbers reads both sides as numbers of either byte order.
+func numbers(was, is []byte) [][2]uint64 {
+	little := func(b []byte) uint64 {
+		return binary.LittleEndian.Uint64(append(slices.Clone(b), make([]byte, 8-len(b))...))
+	}
+	big := func(b []byte) uint64 { return binary.BigEndian.Uint64(append(make([]byte, 8-len(b)), b...)) }
+	return [][2]uint64{{little(was), little(is)}, {big(was), big(is)}}
+}
+
+// oneDigit tells whether two numbers as they are written differ in one digit.
+func oneDigit(a, b uint64) bool {
+	x, y := strconv.FormatUint(a, 10), strconv.FormatUint(b, 10)
+	if len(x) != len(y) || len(x) < 2 {
+		return false
+	}
+	differ := 0
+	for i := range len(x) {
+		if x[i] != y[i] {
+			differ++
+		}
+	}
+	return differ == 1
+}
+
+// scaled tells whether a number is another one in a smaller unit: bits, decimal or binary thousands, the bytes of elements.
+func scaled(a, b uint64) bool {
+	for _, unit := range []uint64{2, 4, 8, 10, 100, 1000, 1024, 1e6, 1 << 20, 1e9} {
+		if b > 0 && a/unit == b && a%unit == 0 {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,59 @@
+// Package parallel runs functions beside each other. A panic in one of them is not the end of the program, as that of a bare goroutine is.
+package parallel
+
+import (
+	"fmt"
+	"runtime/debug"
+	"sync"
+)
+
+// Group runs functions on goroutines of their own. The zero value is ready.
+type Group struct {
+	wg    sync.WaitGroup
+	mu    sync.Mutex
+	first any
+}
+
+// Panic is a panic of one of the functions, with the stack of its goroutine.
+type Panic struct {
+	Value any
+	Stack []byte
+}
+
+func (p *Panic) String() string { return fmt.Sprint(p.Value) }
+
+// Go runs f. Page faults of mapped files are panics in it, as they are under model.Guard.
+func (g *Group) Go(f func()) {
+	g.wg.Add(1)
+	go func() {
+		defer g.wg.Done()
+		defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+		defer func() {
+			if r := recover(); r != nil {
+				g.mu.Lock()
+				defer g.mu.Unlock()
+				if g.first == nil {
+					g.first = held(r)
+				}
+			}
+		}()
+		f()
+	}()
+}
+
+// Wait returns when all functions have. A panic in one of them goes on here, where the caller may be guarded: that of the first that had one.
+func (g *Group) Wait() {
+	g.wg.Wait()
+	if g.first != nil {
+		panic(g.first)
+	}
+}
+
+// held is a panic with its stack. A page fault stays what it is: what it means depends on its value.
+func held(r any) any {
+	switch r.(type) {
+	case *Panic, interface{ Addr() uintptr }:
+		return r
+	}
+	return &Panic{r, debug.Stack()}
+}

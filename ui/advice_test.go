@@ -1,0 +1,139 @@
+package ui
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"fyne.io/fyne/v2"
+
+	"spandrel/model"
+)
+
+// lostFile opens a sample of TileDB of which a file of an attribute is missing, or was cut, and returns what that was.
+func lostFile(t *testing.T, cut bool) (b *testBench, d *sides, path string, was []byte) {
+	t.Helper()
+	dir := copySample(t, "tiledb/good/sparse-v22")
+	files, err := filepath.Glob(filepath.Join(dir, "__fragments", "*", "a0.tdb"))
+	if err != nil || len(files) == 0 {
+		t.Fatal("no file to take away", err)
+	}
+	path = files[0]
+	if was, err = os.ReadFile(path); err != nil {
+		t.Fatal(err)
+	}
+	if err = os.Remove(path); cut {
+		err = os.WriteFile(path, was[:len(was)/2], 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	b = emptyBench(t)
+	b.causeTime = causeTime
+	return b, b.open(t, dir), path, was
+}
+
+func (b *testBench) labels(d *sides) (head string, list []string) {
+	for _, o := range d.problem.fixes.offers {
+		list = append(list, o.Text)
+	}
+	return d.head.advice.Text, list
+}
+
+// What is missing is asked for, what is truncated replaced: under the same name in headline, list and details, none of it in blue. Another file
+// than the one that is missing is refused; nothing is written before the document is saved, and what was not proven is not said to be sound.
+func TestMissingFileIsLocated(t *testing.T) {
+	for _, cut := range []bool{false, true} {
+		b, d, path, was := lostFile(t, cut)
+		head, list := b.labels(d)
+		want := map[bool]string{false: "Locate a0.tdb…", true: replaceText}[cut]
+		if head != want || len(list) == 0 || list[0] != want || d.head.advice.Importance == 1 {
+			t.Fatalf("cut %v: the headline has %q (importance %v), the list %q; %s", cut, head, d.head.advice.Importance, list, d.head.what.Text)
+		}
+		if !slices.ContainsFunc(d.info.facts, func(f fact) bool { return f.label == "repair" && f.text == want && f.do != nil }) {
+			t.Errorf("cut %v: the details do not say %q", cut, want)
+		}
+		for _, c := range b.menus.commands {
+			if kind := map[bool]string{false: "locate", true: "replace-copy"}[cut]; c.name == kind && !c.able(d) {
+				t.Errorf("cut %v: the menu does not have it", cut)
+			}
+		}
+		name := d.causes.list[0].File
+		copied, wrong := filepath.Join(t.TempDir(), "copy"), filepath.Join(t.TempDir(), "wrong")
+		if os.WriteFile(copied, was, 0o600) != nil || os.WriteFile(wrong, []byte("another file"), 0o600) != nil {
+			t.Fatal("not written")
+		}
+		if !cut {
+			d.takeCopy("Locate", name, wrong)
+			b.settle(t)
+			if d.trial != nil || !b.shell.modal() {
+				t.Error("another file is shown as the missing one")
+			}
+			b.press(fyne.KeyEscape)
+		}
+		d.takeCopy("Locate", name, copied)
+		b.settle(t)
+		if d.trial == nil || b.win.Canvas().Focused() == fyne.Focusable(d.trialBar.apply) {
+			t.Fatalf("cut %v: previewed %v, and Enter applies it", cut, d.trial != nil)
+		}
+		d.trial.decide(d.Document, true)
+		b.settle(t)
+		if now, _ := os.ReadFile(path); cut && len(now) != len(was)/2 || !cut && now != nil {
+			t.Error("written before it was saved")
+		}
+		if n := d.found.counts(); n[model.Error] != 0 || !strings.Contains(d.head.what.Text, notVerified) || !strings.Contains(b.status.problem.Text, notVerified) || d.tab.Icon == nil {
+			t.Errorf("cut %v: %v, the headline says %q, the status %q", cut, n, d.head.what.Text, b.status.problem.Text)
+		}
+		b.saver.save(d.Document, b.saver.options(), nil)
+		b.settle(t)
+		if now, _ := os.ReadFile(path); string(now) != string(was) || !strings.Contains(b.status.problem.Text, notVerified) {
+			t.Errorf("cut %v: saved as %d bytes, the status says %q", cut, len(now), b.status.problem.Text)
+		}
+		d.editor.undo()
+		b.settle(t)
+		if strings.Contains(b.status.problem.Text, notVerified) || d.tab.Icon != nil {
+			t.Errorf("undone, and the status says %q", b.status.problem.Text)
+		}
+	}
+}
+
+// As long as a cause is looked for nothing makes a repair: neither the headline nor the list, the details, the keys, the menus, the palette.
+func TestNoRepairBeforeTheSearchEnds(t *testing.T) {
+	b := emptyBench(t)
+	b.causeTime = causeTime
+	b.files.show(filepath.Join(copySample(t, "taridx/bad/022-n-rows"), "train.taridx"))
+	for asked := false; !asked; asked = sidesOf(b.current) != nil && sidesOf(b.current).causes.cancel != nil {
+		(<-b.queue)()
+	}
+	d := sidesOf(b.current)
+	if len(d.found.all) == 0 || !d.causes.pending() {
+		t.Fatal("nothing is looked for")
+	}
+	f := &d.found.all[0]
+	fixes := d.Tree().Fixes(t.Context(), f)
+	if len(fixes) == 0 {
+		t.Fatal("no repair follows from the problem")
+	}
+	d.problem.fixes.offer(f, fixes)
+	if len(d.problem.fixes.offers) > 0 {
+		t.Error("the list offers repairs")
+	}
+	d.problem.fixes.preview(fixes[0])
+	d.problem.previewFix(fixes[0]) // a line of the details
+	d.head.press()
+	for _, name := range []string{"preview", "repairs", "locate", "replace-copy"} {
+		b.menus.run(name) // as keys, menus and the palette do
+	}
+	if m := d.problem.Menu(0, 0); m != nil {
+		m.Items[0].Action()
+	}
+	if d.trial != nil || b.shell.modal() || d.editor.dirty {
+		t.Error("a repair is on its way")
+	}
+	b.settle(t)
+	if d.trial != nil || d.editor.dirty || d.head.advice.Hidden || !strings.HasPrefix(d.head.advice.Text, "Repair: ") {
+		t.Errorf("the search ended: previewed %v, the headline has %q", d.trial != nil, d.head.advice.Text)
+	}
+}
