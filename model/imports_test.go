@@ -23,7 +23,7 @@ var importRules = map[string]importRule{
 
 	"assets/linux": {only: []string{}},
 
-	"model":   {only: []string{"spandrel/model/correct", "golang.org/x/sys", "github.com/edsrzf/mmap-go"}},
+	"model":   {only: []string{"spandrel/model/correct", "spandrel/model/kinds", "golang.org/x/sys", "github.com/edsrzf/mmap-go"}},
 	"parsers": {never: []string{"os", "net", "fyne.io", "spandrel/ui", arrow, parquet}},
 
 	"parsers/idv":         format("idv"),
@@ -77,6 +77,8 @@ var importRules = map[string]importRule{
 	"model/cause": {only: []string{"spandrel/model", "github.com/klauspost/compress"}},
 
 	"model/correct": {only: []string{}},
+
+	"model/kinds": {only: []string{}},
 
 	"model/plug": {only: []string{}},
 }
