@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"sort"
+
+	"spandrel/model/kinds"
 )
 
 // Document is an open file or folder: its format, its tree and, with edits, its history. Only one goroutine may change it;
@@ -176,6 +178,9 @@ func openFolder(ctx context.Context, path string, formats []*Format, force *Form
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		if is, opens := kinds.Folder(func(name string) bool { return there(filepath.Join(path, name)) }); is != "" {
+			return nil, fmt.Errorf("%s: %w: it is %s, and %s opens it", path, ErrNoFormat, is, opens)
 		}
 		return nil, fmt.Errorf("%s: a folder of %w; its files can be opened one by one", path, ErrNoFormat)
 	}

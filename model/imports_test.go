@@ -23,7 +23,7 @@ var importRules = map[string]importRule{
 
 	"assets/linux": {only: []string{}},
 
-	"model":   {only: []string{"spandrel/model/correct", "spandrel/model/parallel", "golang.org/x/sys", "github.com/edsrzf/mmap-go"}},
+	"model":   {only: []string{"spandrel/model/correct", "spandrel/model/kinds", "spandrel/model/parallel", "golang.org/x/sys", "github.com/edsrzf/mmap-go"}},
 	"parsers": {never: []string{"os", "net", "fyne.io", "spandrel/ui", arrow, parquet}},
 
 	"parsers/idv":         format("idv"),
@@ -81,6 +81,8 @@ var importRules = map[string]importRule{
 	"model/correct": {only: []string{"spandrel/model/parallel"}},
 
 	"model/parallel": {only: []string{}},
+
+	"model/kinds": {only: []string{}},
 
 	"model/plug": {only: []string{}},
 }

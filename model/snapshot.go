@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"path/filepath"
 	"slices"
 	"sort"
 )
@@ -71,6 +72,23 @@ func (s *Snapshot) Aside() (aside *Snapshot, close func() error, err error) {
 
 // Folder tells whether other files of the folder can be read beside the main one.
 func (s *Snapshot) Folder() bool { return s.folder != nil }
+
+// Places are the absolute paths of the folder on the disk, with slashes: as it was named, and without links; none where there is no folder.
+// Files may name others by such paths: they are for comparing, and nothing else of the disk is read by them.
+func (s *Snapshot) Places() (out []string) {
+	if s.folder == nil {
+		return nil
+	}
+	if abs, err := filepath.Abs(s.folder.Path); err == nil {
+		out = append(out, filepath.ToSlash(abs))
+	}
+	if real, err := filepath.EvalSymlinks(s.folder.Path); err == nil {
+		if abs, err := filepath.Abs(real); err == nil {
+			out = append(out, filepath.ToSlash(abs))
+		}
+	}
+	return out
+}
 
 // List returns the entries of a sub-folder ("." for the folder itself) in name order, as Folder.List does, with the edits
 // laid over them.

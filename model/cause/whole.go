@@ -92,7 +92,7 @@ func (g *glance) examine() {
 	head{g}.beheaded()
 	g.shifted()
 	if len(r.hits) == before && len(g.told) == 0 {
-		head{g}.written()
+		g.known(true)
 	}
 	if len(r.hits) == before && len(g.told) == 0 {
 		disk{g}.sectors()

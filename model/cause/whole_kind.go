@@ -3,6 +3,7 @@ package cause
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
@@ -30,22 +31,38 @@ func (g *glance) kind() {
 		g.tell(Proven, again, []string{"every byte"}, "%s is all zeros: its %s bytes were never written, or were wiped.", g.the(), model.Thousands(g.c.Len()))
 	case strings.HasPrefix(text, "<!doctype html") || strings.HasPrefix(text, "<html") || strings.HasPrefix(text, "<head") || strings.HasPrefix(text, "<body"):
 		g.tell(Proven, "The download was refused or led to another page: get the file again.", []string{"its first bytes"}, "%s is a web page%s, not the file.", g.the(), title(text))
-	case strings.HasPrefix(text, "<?xml") || strings.HasPrefix(text, "<error"):
+	case strings.HasPrefix(text, "<error") || strings.HasPrefix(text, "<?xml") && strings.Contains(text[:min(len(text), 256)], "<error"):
 		g.tell(Proven, "The server answered with a message instead of the file: get it again.", []string{"its first bytes"}, "%s is an XML text, not the file%s.", g.the(), quote(text))
-	case strings.HasPrefix(text, "{") && strings.Contains(text, "error") && plain(head):
+	case refusal(head):
 		g.tell(Proven, "The server answered with a message instead of the file: get it again.", []string{"its first bytes"}, "%s is a message in JSON, not the file%s.", g.the(), quote(text))
+	case strings.HasPrefix(text, "<?xml") || strings.HasPrefix(text, "<svg"):
+		name := "an XML file"
+		if strings.Contains(text, "<svg") {
+			name = "an SVG image"
+		}
+		g.tell(Proven, "If a server answered with it instead of the file, get the file again.", []string{"its first bytes"}, "%s is %s.", g.the(), name)
+	default:
+		g.known(false)
 	}
 }
 
 // prose tells whether all of the file is text, as no binary file is.
-func (g head) prose() bool { return g.all && len(g.b) > 0 && plain(g.b) && utf8.Valid(g.b) }
+func (g *glance) prose() bool { return g.all && len(g.b) > 0 && plain(g.b) && utf8.Valid(g.b) }
 
-// written tells of a file that no format takes, and that is text, not made of one that was.
-func (g head) written() {
-	if g.primary && g.r.base.format == nil && g.prose() {
-		g.tell(Proven, "Nothing of a binary file is here. If there should be one, get it again.", []string{"every byte"},
-			"%s is text, and not a binary file%s.", g.the(), quote(strings.TrimSpace(string(g.b[:min(len(g.b), 4096)]))))
+// refusal tells whether text is a JSON object that reports an error, as servers send one.
+func refusal(b []byte) bool {
+	b = bytes.TrimSpace(b)
+	var keys map[string]json.RawMessage
+	if json.Unmarshal(b, &keys) == nil {
+		for k := range keys {
+			if k = strings.ToLower(k); k == "error" || k == "errors" || k == "errorcode" {
+				return true
+			}
+		}
+		return false
 	}
+	in := bytes.TrimSpace(bytes.TrimPrefix(b, []byte("{")))
+	return len(in) < len(b) && plain(b) && bytes.HasPrefix(bytes.ToLower(in), []byte(`"error`))
 }
 
 // hollow tells whether the file may be nothing but zeros, and is as long as it should be.

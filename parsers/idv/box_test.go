@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"slices"
 	"testing"
 
 	"spandrel/model"
@@ -195,5 +196,19 @@ func TestIDVArchiveOtherParts(t *testing.T) {
 	errors, _ := rulesOf(t, open(t, "model.zip", b))
 	if len(errors) == 0 {
 		t.Error("a damaged part of a model is called clean")
+	}
+}
+
+// A model is read as one whatever it is called; called as data are, ML.NET's loader of data refuses it.
+func TestModelNamedData(t *testing.T) {
+	for name, want := range map[string]bool{"model.zip": false, "model.mlnet": false, "model.idv": true, "model.IDV": true} {
+		d, err := model.OpenBytes(context.Background(), name, archive(t), []*model.Format{Format}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, _ := d.Tree.Findings()
+		if is := slices.ContainsFunc(found, func(f model.Finding) bool { return f.Rule == namedData }); is != want || d.Format == nil {
+			t.Errorf("%s: %v, want %v", name, is, want)
+		}
 	}
 }

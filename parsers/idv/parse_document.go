@@ -2,6 +2,8 @@ package idv
 
 import (
 	"encoding/binary"
+	"path"
+	"strings"
 
 	"spandrel/model"
 )
@@ -22,6 +24,9 @@ func parse(c *model.Cursor, st *state) {
 	case sig(0) != headSignature && sig(4) == headSignature:
 		prefixedStream(c, st, "")
 	case isZip(head):
+		if ext := strings.ToLower(path.Ext(c.Tree().Snapshot.Primary)); ext == ".idv" || ext == ".tdv" {
+			c.Wrong(namedData, c.Range(0, 4), "a model (ZIP)", "binary data")
+		}
 		parseZip(c, st)
 	default:
 		parseStream(c, st, "")

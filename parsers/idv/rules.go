@@ -188,6 +188,8 @@ var (
 		"ML.NET reads too little or too much of the model. The length is damaged, or the data were changed without it.", "§9.1")
 	schemaRows = rules.Error(111, "the schema of a loader has rows",
 		"ML.NET refuses the model. A data file was put in the place of the schema.", "§9.1")
+	namedData = rules.Error(112, "the file is a model, but is named as data are",
+		"ML.NET's loader of binary data refuses it (Need a valid header). Load it with mlContext.Model.Load, and call it .zip.", "§9.1")
 	transposedHead = rules.Error(120, "the file does not begin as a transposed file does, or its version is wrong",
 		"ML.NET refuses the file. The first bytes are damaged.", "§9.3")
 	transposedCounts = rules.Error(121, "a number or the table of the transposed file is out of range",

@@ -8,9 +8,10 @@ import (
 )
 
 // damaged are the bad samples, by the rules that they break.
-func damaged() suite.Damaged {
-	docs := suite.Damaged{}
-	for name, b := range allBad() {
+func damaged(t testing.TB) suite.Damaged {
+	docs, all := suite.Damaged{}, allBad()
+	all["112-named-data.idv"] = archive(t)
+	for name, b := range all {
 		docs[name] = func(t testing.TB) *model.Document {
 			d := open(t, name, b)
 			t.Cleanup(d.Close)
@@ -22,4 +23,4 @@ func damaged() suite.Damaged {
 
 // TestFindings compares everything that is found in the bad samples, with its words and its repairs, with testdata/idv/rules.txt.
 // Every rule is broken by one.
-func TestFindings(t *testing.T) { suite.Transcript(t, Format, damaged()) }
+func TestFindings(t *testing.T) { suite.Transcript(t, Format, damaged(t)) }

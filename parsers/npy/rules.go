@@ -18,8 +18,8 @@ var (
 		"numpy does not read them. Usually the shape was made smaller, or something was appended to the file.", "numpy.lib.format")
 	notDecoded = rules.Note(5, "the elements are of a type that is shown as bytes only",
 		"Python objects are not decoded because that can run code; structured, complex and date types are not decoded yet.", "numpy.lib.format")
-	longHeader = rules.Warning(6, "the header is longer than numpy reads from a file that it does not trust",
-		"numpy loads it only with max_header_size or allow_pickle. Real headers are much shorter.", "numpy.lib.format")
+	longHeader = rules.Error(6, "the header is longer than numpy reads from a file that it does not trust",
+		"numpy refuses the file unless it is given max_header_size or allow_pickle. Real headers are much shorter.", "numpy.lib.format")
 	noFeed = rules.Warning(7, "the header does not end with a line feed",
 		"Every writer ends it so. Usually the length of the header is wrong, and elements are taken for header or the other way round.", "numpy.lib.format")
 	noDirectory = rules.Error(10, "the directory of the archive cannot be read",

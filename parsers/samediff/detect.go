@@ -333,7 +333,7 @@ func confidence(name string, head, tail []byte, size int64) model.Confidence {
 		if known {
 			return 30
 		}
-		if strings.HasPrefix(foreign, "a ZIP") {
+		if strings.HasPrefix(foreign, "a ZIP of ") { // of the same tools
 			return 1
 		}
 		return 0

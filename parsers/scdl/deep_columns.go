@@ -115,6 +115,9 @@ func (f *firstError) join(next firstError) {
 	if f.rows == 0 {
 		f.at, f.row = next.at, next.row
 	}
+	if next.rows > 0 {
+		f.last = next.last
+	}
 	f.rows += next.rows
 }
 

@@ -40,7 +40,11 @@ func (d *passes) values(data *rawArray) error {
 	if n := all.odd.rows; n > 0 {
 		d.elem(notFinite, data, all.odd.at, model.Words("%d of %d values", n, data.count), "finite numbers")
 	}
-	if n := all.zeros.rows; n > 0 {
+	switch n := all.zeros.rows; {
+	case n == 0:
+	case n*w >= model.SectorSize && n < data.count && all.zeros.last-all.zeros.at == n-1: // side by side, and no other
+		d.elem(zeroedValues, data, all.zeros.at, model.Words("%d of %d values, one after the other", n, data.count), "no stored zeros")
+	default:
 		d.elem(storedZero, data, all.zeros.at, model.Words("%d of %d values", n, data.count), "no stored zeros")
 	}
 	return nil

@@ -158,6 +158,8 @@ var (
 		"Sums and means over them are neither. They came from the source, or bytes are damaged.", "8.4")
 	storedZero = rules.Note(86, "zeros are stored",
 		"They take room and mean nothing.", "8.4")
+	zeroedValues = rules.Error(87, "a run of values is zero",
+		"The format stores no zeros. A download, a copy or a disk lost the values, and readers take them for zeros.", "8.4")
 	someNeighbors = rules.Warning(90, "only some of the neighbour files exist",
 		"Readers that were asked for neighbours need all three. A file was never copied.", "8.4")
 	neighborRows = rules.Error(91, "there is not a neighbour pointer for each cell and one more",

@@ -163,6 +163,7 @@ var bads = []bad{
 		f.patch("header.sch", 35, 5)
 	}, false, nil},
 	{"086", func(f fileset) { f.patch("data.npy", 0, 0, 0) }, false, nil},
+	{"087", func(f fileset) { copy(f["data.npy"][700:], make([]byte, 700)) }, false, func() fileset { return long(1400) }},
 	{"090", func(f fileset) { delete(f, "neighbor_values.npy") }, false, neighbors},
 	{"091", func(f fileset) { f["neighbor_indptr.npy"] = le(8, 0, 1, 3) }, false, neighbors},
 	{"092", func(f fileset) { f.patch("neighbor_indptr.npy", 8, 3) }, false, neighbors},

@@ -176,6 +176,22 @@ func good() fileset {
 	return f
 }
 
+// long is an archive of n cells with one value each, all of the first gene.
+func long(n int) fileset {
+	f := good()
+	ptr, cells, ones := []uint64{0}, []string{}, []uint64{}
+	for i := range n {
+		ptr, cells, ones = append(ptr, uint64(i+1)), append(cells, fmt.Sprintf("cell%d", i)), append(ones, uint64(i%200+1))
+	}
+	f["row_ptr.npy"], f["col_ptr.npy"], f["data.npy"] = le(2, ptr...), le(1, make([]uint64, n)...), le(1, ones...)
+	f["metadata.json"] = fmt.Appendf(nil, `{"num_rows": %d}`, n)
+	f["var_features/cumulative_sum_index.npy"], f["obs_features/cumulative_sum_index.npy"] = npy(-1, int64(n)), npy(-1, int64(n))
+	f["obs_features/dataframe_0.parquet"] = table("cell_type", cells...)
+	f["header.sch"] = head(f, []item{{name: "DATA", length: uint64(n), dtype: 1}, {name: "ROWPTR", length: uint64(n + 1), dtype: 2},
+		{name: "COLPTR", length: uint64(n), dtype: 1}}, []item{{name: "var_features", length: uint64(n)}, {name: "obs_features", length: uint64(n)}})
+	return f
+}
+
 // ragged is an archive of n gene tables of one cell each: cell i has the value i+1 at gene i.
 func ragged(n int) fileset {
 	f := fileset{"metadata.json": fmt.Appendf(nil, `{"num_rows": %d}`, n), "version.json": []byte(`"0.1.3"`)}

@@ -1,6 +1,7 @@
 package tar
 
 import (
+	"archive/tar"
 	"bytes"
 	"context"
 	"fmt"
@@ -108,5 +109,29 @@ func TestRecordSize(t *testing.T) {
 	rows, found, _ := listed(t, b)
 	if got := strings.Join(rows, "|"); len(found) > 0 || got != "a.txt 0 700 700 1700000000|b.txt 0 1 1 1700000000" {
 		t.Errorf("%s %v", got, found)
+	}
+}
+
+// A sample with two members of one name is an error in a shard, whose other samples have several members too: webdataset refuses it. An archive
+// that was appended to is no shard.
+func TestSameName(t *testing.T) {
+	for _, k := range []struct {
+		members []string
+		want    model.Severity
+	}{
+		{[]string{"a.jpg", "1", "a.cls", "1", "b.jpg", "2", "b.cls", "2", "b.cls", "3"}, model.Error},
+		{[]string{"a.txt", "1", "b.txt", "1", "b.txt", "2"}, model.Warning},
+		{[]string{"a.jpg", "1", "a.cls", "1", "b.jpg", "2", "b.cls", "2", "a.jpg", "3"}, 0},
+	} {
+		_, found, _ := listed(t, archive(tar.FormatUSTAR, k.members...))
+		got := model.Severity(0)
+		for i := range found {
+			if found[i].Rule == sameName {
+				got = found[i].Grade()
+			}
+		}
+		if got != k.want {
+			t.Errorf("%v: %v, want %v", k.members, got, k.want)
+		}
 	}
 }

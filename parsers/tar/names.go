@@ -85,8 +85,9 @@ func (d *described) payload(h tarfile.Head) int64 {
 
 // sample is the sample of a data set that the names of its members make: those that follow each other and differ behind the first dot only.
 type sample struct {
-	key  string
-	seen map[string]bool
+	key     string
+	seen    map[string]bool
+	samples int // that have several members, up to here
 }
 
 var sampleName = regexp.MustCompile(`^((?:.*/)?[^./]+)\.([^/]*)$`)
@@ -108,6 +109,9 @@ func (s *sample) twice(name string) bool {
 	was := s.seen[ext]
 	if len(s.seen) < mostOfSample {
 		s.seen[ext] = true
+	}
+	if !was && len(s.seen) == 2 {
+		s.samples++
 	}
 	return was
 }

@@ -91,7 +91,7 @@ func (f *file) chain(c *model.Cursor) int64 {
 			f.sound = tarfile.Headers(c.Context(), c.PeekAt, end, mostCompared)
 		}
 		if piece != tarfile.Member {
-			next, group = undescribed(), sample{}
+			next, group.key = undescribed(), ""
 		} else if n = f.link(c, at, n, i, &next, &group); n < 0 {
 			break
 		}
@@ -121,7 +121,11 @@ func (f *file) link(c *model.Cursor, at, n, i int64, next *described, group *sam
 	f.count++
 	f.last, _ = next.name(b, h)
 	if regular := h.Typ == '0' || h.Typ == 0; regular && group.twice(f.last) {
-		c.Wrong(sameName, c.Range(at, tarfile.Block), f.last, "another name, or one member")
+		grade := model.Warning
+		if group.samples > 1 {
+			grade = model.Error
+		}
+		c.Wrong(sameName, c.Range(at, tarfile.Block), f.last, "another name, or one member", model.Graded(grade))
 	}
 	*next = undescribed()
 	return n

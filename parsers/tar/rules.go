@@ -22,5 +22,6 @@ var (
 	oddPadding = rules.Note(8, "bytes behind a payload are not zero",
 		"They fill the block up and are not read. Usually the size was made smaller.", "ustar")
 	sameName = rules.Warning(9, "a sample has two members of one name",
-		"tar keeps the last of them; webdataset refuses the shard. Usually a sample was written twice, or an archive was appended to.", "webdataset")
+		"webdataset refuses the shard (duplicate file name in tar file); tar keeps the last of the two. Usually a sample was written twice, "+
+			"or an archive was appended to. It is an error where the archive is a shard: other samples of it have several members too.", "webdataset")
 )

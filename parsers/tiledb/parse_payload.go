@@ -109,6 +109,38 @@ func readMetadata(c *model.Cursor) {
 	})
 }
 
+// movedTo is what a member that is addressed absolutely should say instead.
+type movedTo struct {
+	uri, relative model.Node
+	to            string
+}
+
+// mostSteps is how many folders deep a moved member is looked for.
+const mostSteps = 4
+
+// movedMember returns where in the group's folder the array or group is that an absolute address names at another place; "" where it is
+// not here, or the address is right.
+func movedMember(s *model.Snapshot, uri string) string {
+	places := s.Places()
+	at, local := strings.CutPrefix(uri, "file://")
+	if len(places) == 0 || !local && !strings.HasPrefix(uri, "/") {
+		return ""
+	}
+	at = path.Clean(at)
+	for _, p := range places {
+		if p = "/" + strings.Trim(p, "/") + "/"; strings.HasPrefix(at, p) {
+			return ""
+		}
+	}
+	steps := strings.Split(strings.Trim(at, "/"), "/")
+	for n := min(mostSteps, len(steps)); n > 0; n-- {
+		if in := path.Join(steps[len(steps)-n:]...); model.Clean(in) == nil && objectAt(s, in) != 0 {
+			return in
+		}
+	}
+	return ""
+}
+
 // readGroup reads the payload of a group details file.
 func readGroup(c *model.Cursor) {
 	if v := c.Field(groupVersion); v.Uint() < 1 || v.Uint() > 2 {
@@ -144,6 +176,11 @@ func readGroup(c *model.Cursor) {
 		}
 		if clean := path.Clean(uri.Text()); relative.Uint() != 0 && (strings.HasPrefix(clean, "..") || strings.HasPrefix(clean, "/")) {
 			c.Wrong(oddMember, uri, uri.Text(), "an address inside the group")
+		}
+		if relative.Uint() != 0 || deleted || len(first) > mostMembers {
+		} else if at := movedMember(c.Tree().Snapshot, uri.Text()); at != "" {
+			c.Wrong(memberMoved, uri, uri.Text(), at+" in this folder", model.About(&movedTo{uri, relative, at}),
+				model.Saying("member “%s” is looked for where the group was before it was moved or copied, though it is here", key))
 		}
 		if other, seen := first[key]; seen && other != at && !deleted {
 			c.Wrong(oddMember, uri, key, "a name of its own")

@@ -21,7 +21,7 @@ var repairs = map[*model.Rule]model.Repairer{
 	noExtent: addExtent, stringExtent: dropExtent,
 	noFill: writeFill, fillSize: writeFill, fillValues: writeFill,
 	uncommitted: commitAgain, schemaMissing: renameSchema, footerLength: buildMetadata, headerCut: buildMetadata,
-	enumFileMissing: dropEntry, commitLineBad: setBlockSize,
+	memberMoved: addressInside, enumFileMissing: dropEntry, commitLineBad: setBlockSize,
 }
 
 func setOthers(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
@@ -145,4 +145,14 @@ func dropEntry(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
 		}
 	}
 	return offer(ok, x)
+}
+
+// addressInside has a group look for a member in its own folder, wherever that is.
+func addressInside(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
+	m, ok := f.About.(*movedTo)
+	if !ok {
+		return nil
+	}
+	return []model.Fix{{Label: model.Words("set the address of the member to %s inside the group", m.to),
+		Edits: []model.Edit{model.SetValue(m.uri.Span, model.S(m.to)), model.SetValue(m.relative.Span, model.U(1))}}}
 }

@@ -325,6 +325,9 @@ var (
 		"The group cannot find it, or finds it twice.", "4.7")
 	commitLineBad = rules.Error(179, "a line of the list of commits does not fit the array",
 		"It names a fragment that is gone, or the length of a deletion in it is wrong.", "4.7")
+	memberMoved = rules.Error(187, "a member of the group is looked for at another place than where it is",
+		"Its address is absolute, and the group was moved or copied: TileDB looks at the old place, fails where nothing is there, and reads the old "+
+			"data where something is.", "5.5")
 	statisticsDiffer = rules.Error(181, "cells are not those that their fragment was written with",
 		"The least or greatest value, the sum or the number of nulls of a tile is stored beside it and does not fit: "+
 			"bytes of the tile, or the stored value, are damaged. Queries that trust the stored value answer wrongly.", "5.1.1")

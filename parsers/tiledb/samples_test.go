@@ -167,6 +167,14 @@ func brokenArrays() map[string]map[string][]byte {
 		f["__group/"+sampleName+"_2"] = sampleTile(23,
 			new(byteWriter).put(uint32(2), uint64(1), uint32(2), byte(3), byte(1), uint64(1), "m", byte(0), byte(0)).Bytes())
 	})
+	broken("TDB-187", true, func(f m, _ n) {
+		for name, b := range maps.Clone(f) {
+			delete(f, name)
+			f["inner/"+name] = b
+		}
+		f["__group/"+sampleName+"_2"] = sampleTile(23, new(byteWriter).put(uint32(2), uint64(1), uint32(2), byte(2), byte(0),
+			uint64(29), "file:///before/it/moved/inner", byte(0), byte(0)).Bytes())
+	})
 	broken("TDB-179", false, func(f m, _ n) {
 		f["__commits/"+sampleName+"_23.con"] = []byte("__commits/__1_1_" + sampleName[len(sampleName)-32:] + "_23.wrt\n")
 	})

@@ -299,6 +299,9 @@ func (c *call) problems(d *model.Document, g *cause.Diagnosis, path string, all 
 			}
 			continue
 		}
+		if f.Rule == model.RuleUnknown && !all {
+			p.said[1] = "" // why each format declined it
+		}
 		if _, err := fmt.Fprintln(c.Out, c.sentence(path, p, f)); err != nil {
 			return err
 		}

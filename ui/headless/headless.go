@@ -21,6 +21,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"spandrel/model"
+	"spandrel/model/cause"
 )
 
 // Exit statuses. Nothing is ever written on Failed.
@@ -317,6 +318,9 @@ func (c *call) unread() error {
 func (c *call) withFormat(path string) (*model.Document, error) {
 	d, err := c.open(path)
 	if err == nil && d.Format == nil {
+		if k := cause.Known(c.ctx, d); k != "" {
+			return nil, fmt.Errorf("%s: %w. It is %s", path, model.ErrNoFormat, k)
+		}
 		return nil, fmt.Errorf("%s: %w", path, model.ErrNoFormat)
 	}
 	return d, err

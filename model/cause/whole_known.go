@@ -1,0 +1,119 @@
+package cause
+
+import (
+	"context"
+	"path"
+	"strings"
+	"unicode"
+
+	"spandrel/model"
+	"spandrel/model/kinds"
+)
+
+// seen is how many bytes of either end of a file tell its kind.
+const seen = 64 << 10
+
+// Known says what a document is that no format takes, and what opens it: "an HDF5 file; h5py opens it"; "" where nothing shows.
+func Known(ctx context.Context, d *model.Document) string {
+	c, err := d.Tree.Snapshot.Content(d.Tree.Snapshot.Primary)
+	if err != nil || ctx.Err() != nil {
+		return ""
+	}
+	f := kindFile(path.Base(d.Tree.Snapshot.Primary), c)
+	k, ok := kinds.Of(f)
+	if !ok && plain(f.Head) && len(f.Head) > 0 {
+		k, ok = kinds.Text(f)
+	}
+	if !ok {
+		return ""
+	}
+	return k.Name + "; " + k.Opens + " opens it"
+}
+
+func kindFile(name string, c *model.Content) *kinds.File {
+	f := &kinds.File{Name: name, Size: c.Len(), All: c, Head: make([]byte, min(seen, c.Len())), Tail: make([]byte, min(seen, c.Len()))}
+	n, _ := c.ReadAt(f.Head, 0)
+	f.Head = f.Head[:n]
+	n, _ = c.ReadAt(f.Tail, c.Len()-int64(len(f.Tail)))
+	f.Tail = f.Tail[:n]
+	return f
+}
+
+// known tells of a file that is of a kind that no format takes. Before anything was tried it must have a signature that is no coincidence; when
+// nothing that was tried makes it one of a format, what contains other files and text of no kind count too.
+func (g *glance) known(tried bool) {
+	f := kindFile(path.Base(g.name), g.c)
+	k, ok := kinds.Of(f)
+	switch {
+	case g.fits():
+		return
+	case ok && !tried && (!k.Sure || k.Packs):
+		return
+	case !ok && g.primary && g.prose():
+		if k, ok = kinds.Text(f); !ok && tried {
+			g.written()
+		}
+	}
+	if !ok {
+		return
+	}
+	grade, is := Likely, "looks like"
+	if k.Sure {
+		grade, is = Proven, "is"
+	}
+	if format := g.r.base.format; format != nil && g.primary {
+		k.Name += ", not " + article(format.Title)
+	} else if !g.primary {
+		k.Name += ", not what belongs here"
+	}
+	means := "Spandrel does not read such files; " + k.Opens + " opens it."
+	if !g.primary {
+		means = "Put the right file in its place."
+	} else if k.Lacks != "" {
+		k.Name += ", and it is truncated: " + k.Lacks
+		means = "Get it again. When it is complete, " + k.Opens + " opens it."
+	}
+	if k.Warn != "" {
+		means += " " + k.Warn
+	}
+	g.tell(grade, means, []string{k.Evidence}, "%s %s %s.", g.the(), is, k.Name)
+}
+
+// fits tells whether a file may be what it is taken for: its format knows it by more than its name, or nothing says how it has to begin.
+func (g *glance) fits() bool {
+	format := g.r.base.format
+	switch {
+	case !g.primary:
+		return !g.blamed || g.extent == nil || len(g.extent.Magics) == 0 || g.r.headed(g)
+	case format == nil:
+		return false
+	case g.r.headed(g):
+		return true
+	}
+	_, named := g.r.recognised(path.Base(g.name), g.c)
+	by, sure := g.r.recognised("file", g.c)
+	return named > 60 || by != nil && sure >= 50
+}
+
+// written tells of a file that no format takes, and that is text, not made of one that was.
+func (g *glance) written() {
+	if g.primary && g.r.base.format == nil {
+		g.tell(Proven, "Nothing of a binary file is here. If there should be one, get it again.", []string{"every byte"},
+			"%s is text, and not a binary file%s.", g.the(), quote(strings.TrimSpace(string(g.b[:min(len(g.b), 4096)]))))
+	}
+}
+
+// article puts "a" or "an" in front of the title of a format.
+func article(name string) string {
+	if !strings.Contains(name, " ") {
+		name += " file"
+	}
+	vowels := "AEIOUaeiou"
+	if len(name) > 1 && unicode.IsUpper(rune(name[1])) {
+		vowels = "AEFHILMNORSX" // its letters are spoken one by one
+	}
+	if name == "" || !strings.ContainsRune(vowels, rune(name[0])) {
+		return "a " + name
+	}
+	return "an " + name
+}

@@ -1,0 +1,166 @@
+package kinds
+
+import (
+	"bytes"
+	"compress/bzip2"
+	"compress/gzip"
+	"io"
+	"strings"
+)
+
+// packs says that a file may contain any other.
+func packs(_ *File, k *Kind) bool {
+	k.Packs = true
+	return true
+}
+
+// mostInside is how many bytes of what a file unpacks to are looked at.
+const mostInside = 64 << 10
+
+func gzipped(f *File, k *Kind) bool {
+	if len(f.Head) < 10 || f.Head[3]&0xe0 != 0 {
+		return false
+	}
+	if r, err := gzip.NewReader(bytes.NewReader(f.Head)); err == nil {
+		k.content = r
+	}
+	return packs(f, k)
+}
+
+func bzipped(f *File, k *Kind) bool {
+	if !f.has(4, "1AY&SY") && !f.has(4, "\x17rE8P\x90") {
+		return false
+	}
+	k.Sure, k.content = true, bzip2.NewReader(bytes.NewReader(f.Head))
+	return packs(f, k)
+}
+
+// inside says what a compressed file unpacks to, where that has a signature of its own. What needs the end of a file is not told by its front.
+func (k *Kind) inside(f *File) {
+	b, _ := io.ReadAll(io.LimitReader(k.content, mostInside))
+	k.Sure = k.Sure || len(b) > 0
+	in := &File{Name: strings.TrimSuffix(strings.TrimSuffix(f.Name, ".gz"), ".bz2"), Size: 1 << 48, Head: b, All: bytes.NewReader(b)}
+	for i := range table {
+		t := &table[i]
+		if len(t.magic) < 4 || t.magic == "PK\x03\x04" {
+			continue
+		}
+		if of, ok := t.of(in); ok {
+			k.Name, k.Opens = of.Name+k.Name[len("a file"):], k.Opens+", and then "+of.Opens+","
+			return
+		}
+	}
+}
+
+// archive is a kind of file that is a ZIP archive, told by the names of its members: all of have, each as a whole or, from a slash or a
+// dot on, as their end; one that ends in a slash as their beginning.
+type archive struct {
+	name, opens string
+	have        []string
+}
+
+var archives = []archive{
+	{"a TorchScript model (ZIP)", "torch.jit.load", []string{"/data.pkl", "/constants.pkl"}},
+	{"a PyTorch file (ZIP)", "torch.load", []string{"/data.pkl"}},
+	{"a Keras 3 model (ZIP)", "keras.saving.load_model", []string{"config.json", "model.weights.h5"}},
+	{"a model of DL4J's ModelSerializer (ZIP)", "DL4J's ModelSerializer", []string{"configuration.json", "coefficients.bin"}},
+	{"a Zarr store (ZIP)", "zarr", []string{"zarr.json"}},
+	{"a Zarr store (ZIP)", "zarr", []string{"/zarr.json"}},
+	{"a Zarr store (ZIP)", "zarr", []string{".zgroup"}},
+	{"a Zarr store (ZIP)", "zarr", []string{".zarray"}},
+	{"a Zarr store (ZIP)", "zarr", []string{"/.zarray"}},
+	{"a Word document (ZIP)", "Word or python-docx", []string{"word/"}},
+	{"an Excel workbook (ZIP)", "Excel or openpyxl", []string{"xl/"}},
+	{"a PowerPoint presentation (ZIP)", "PowerPoint", []string{"ppt/"}},
+	{"an OpenDocument file (ZIP)", "LibreOffice", []string{"mimetype", "content.xml"}},
+	{"an EPUB book (ZIP)", "an EPUB reader", []string{"mimetype", "META-INF/container.xml"}},
+	{"an Android package (ZIP)", "Android", []string{"AndroidManifest.xml"}},
+	{"a Java archive (ZIP)", "Java", []string{"META-INF/MANIFEST.MF"}},
+	{"a Python wheel (ZIP)", "pip", []string{".dist-info/WHEEL"}},
+}
+
+// zipped says what a ZIP archive is by the names of its members, and whether its directory is there.
+func zipped(f *File, k *Kind) bool {
+	k.Packs = true
+	names, directory := f.members()
+	if !directory && f.Size > int64(len(f.Tail)) && bytes.Contains(f.Tail, []byte("PK\x05\x06")) {
+		directory = true // it is longer than what is looked at
+	}
+	if !directory {
+		k.Lacks = "its directory is missing"
+	}
+	for _, a := range archives {
+		if a.in(names) {
+			k.Name, k.Opens, k.Evidence, k.Packs = a.name, a.opens, "the names of its members", false
+			return true
+		}
+	}
+	return true
+}
+
+func (a *archive) in(names []string) bool {
+	for _, want := range a.have {
+		found := false
+		for _, n := range names {
+			switch {
+			case n == want, strings.HasSuffix(want, "/") && strings.HasPrefix(n, want),
+				(want[0] == '/' || strings.HasPrefix(want, ".dist-info")) && strings.HasSuffix(n, want):
+				found = true
+			}
+		}
+		if !found {
+			return false
+		}
+	}
+	return true
+}
+
+// members lists the names of an archive that its two ends show: of local headers that follow each other at the front, and of the directory at
+// the end. directory tells whether an entry of that, or its end, is there.
+func (f *File) members() (names []string, directory bool) {
+	at := 0
+	for at+30 <= len(f.Head) && f.has(at, "PK\x03\x04") {
+		h := f.Head[at:]
+		n, extra := int(le.Uint16(h[26:])), int(le.Uint16(h[28:]))
+		if 30+n > len(h) {
+			break
+		}
+		names = append(names, string(h[30:30+n]))
+		size := int64(le.Uint32(h[18:]))
+		if size > int64(len(f.Head)) || le.Uint16(h[6:])&8 != 0 && size == 0 { // it is told behind the data
+			break
+		}
+		at += 30 + n + extra + int(size)
+	}
+	for b := f.Tail; ; {
+		i := bytes.Index(b, []byte("PK\x01\x02"))
+		if i < 0 || i+46 > len(b) {
+			break
+		}
+		b = b[i:]
+		if n := int(le.Uint16(b[28:])); n > 0 && 46+n <= len(b) {
+			names, directory = append(names, string(b[46:46+n])), true
+		}
+		b = b[4:]
+	}
+	return names, directory && bytes.Contains(f.Tail, []byte("PK\x05\x06"))
+}
+
+// Folder says what a folder is whose files are not documents of their own, by the names of what is in it; "" where it is nothing known.
+func Folder(has func(name string) bool) (name, opens string) {
+	for _, k := range []struct{ mark, also, name, opens string }{
+		{"zarr.json", "", "a Zarr store", "zarr"},
+		{".zarray", "", "a Zarr array", "zarr"},
+		{".zgroup", "", "a Zarr group", "zarr"},
+		{"data.mdb", "", "an LMDB database", "the Python package lmdb"},
+		{"saved_model.pb", "", "a TensorFlow SavedModel", "tf.saved_model.load"},
+		{"dataset_info.json", "state.json", "a dataset of Hugging Face", "datasets.load_from_disk"},
+		{"_delta_log", "", "a Delta table", "deltalake"},
+		{"_versions", "data", "a Lance dataset", "lance"},
+	} {
+		if has(k.mark) && (k.also == "" || has(k.also)) {
+			return k.name, k.opens
+		}
+	}
+	return "", ""
+}

@@ -1,0 +1,85 @@
+package kinds
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"strconv"
+	"strings"
+)
+
+// Text returns what a file of text is, of which Head is the beginning; false where it is none of the kinds that programs read.
+func Text(f *File) (Kind, bool) {
+	b := bytes.TrimSpace(bytes.TrimPrefix(f.Head, []byte("\xef\xbb\xbf")))
+	whole := int64(len(f.Head)) == f.Size
+	switch first, more, _ := bytes.Cut(b, []byte("\n")); {
+	case len(b) == 0:
+	case (b[0] == '{' || b[0] == '[') && whole && json.Valid(b):
+		return Kind{Name: "a JSON file", Opens: "json.load", Evidence: "all of it is valid JSON", Sure: true}, true
+	case b[0] == '{' && len(more) > 0 && json.Valid(first):
+		return Kind{Name: "a file of JSON lines", Opens: "pandas.read_json with lines=True", Evidence: "its first line is valid JSON", Sure: true}, true
+	default:
+		return rows(b, whole)
+	}
+	return Kind{}, false
+}
+
+// leastRows is how many lines of as many columns make a table.
+const leastRows = 2
+
+// rows tells tables of text: numbers as numpy.savetxt writes them, and CSV.
+func rows(b []byte, whole bool) (Kind, bool) {
+	if !whole {
+		b = b[:bytes.LastIndexByte(b, '\n')+1]
+	}
+	lines := strings.Split(strings.TrimSpace(string(b)), "\n")
+	if numbers(lines) {
+		return Kind{Name: "a text file of numbers", Opens: "numpy.loadtxt", Evidence: "all its lines have as many numbers as the first", Sure: true}, true
+	}
+	for _, s := range []struct {
+		by   rune
+		name string
+	}{{',', "a CSV file"}, {'\t', "a TSV file"}, {';', "a CSV file (separated by semicolons)"}} {
+		r := csv.NewReader(bytes.NewReader(b))
+		r.Comma, r.LazyQuotes, r.ReuseRecord = s.by, true, true
+		n, columns := 0, 0
+		for n < 1000 {
+			rec, err := r.Read() // an error at a row of another count of columns too
+			if err != nil {
+				if n < leastRows || rec != nil {
+					columns = 0
+				}
+				break
+			}
+			n, columns = n+1, len(rec)
+		}
+		if n >= leastRows && columns >= 2 {
+			return Kind{Name: s.name, Opens: "pandas.read_csv", Evidence: "all its lines have as many columns as the first", Sure: true}, true
+		}
+	}
+	return Kind{}, false
+}
+
+// widest is the longest number: longer ones are bytes written in hexadecimal.
+const widest = 32
+
+// numbers tells whether lines are rows of as many numbers, apart from comments.
+func numbers(lines []string) bool {
+	n, columns := 0, 0
+	for _, l := range lines[:min(len(lines), 1000)] {
+		if l, _, _ = strings.Cut(l, "#"); strings.TrimSpace(l) == "" {
+			continue
+		}
+		words := strings.FieldsFunc(l, func(r rune) bool { return r == ' ' || r == '\t' || r == ',' || r == '\r' })
+		if n > 0 && len(words) != columns {
+			return false
+		}
+		for _, w := range words {
+			if _, err := strconv.ParseFloat(w, 64); err != nil || len(w) > widest {
+				return false
+			}
+		}
+		n, columns = n+1, len(words)
+	}
+	return n >= leastRows
+}
