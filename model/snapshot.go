@@ -17,6 +17,7 @@ type Snapshot struct {
 	folder  *Folder
 	edited  map[string]*Content // nil content: deleted
 	unread  *unread
+	made    bool // a folder in memory: all of its files are in edited
 }
 
 // Content returns the bytes of a file by its name relative to the folder.
@@ -70,7 +71,7 @@ func (s *Snapshot) Aside() (aside *Snapshot, close func() error, err error) {
 }
 
 // Folder tells whether other files of the folder can be read beside the main one.
-func (s *Snapshot) Folder() bool { return s.folder != nil }
+func (s *Snapshot) Folder() bool { return s.folder != nil || s.made }
 
 // List returns the entries of a sub-folder ("." for the folder itself) in name order, as Folder.List does, with the edits
 // laid over them.
