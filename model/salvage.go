@@ -38,7 +38,10 @@ func Salvage(ctx context.Context, t *Tree) (*Salvaged, error) {
 	if err == nil {
 		err = s.try(ctx, t)
 	}
-	return s, err
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
 }
 
 // try opens what was made and checks it.
@@ -46,8 +49,8 @@ func (s *Salvaged) try(ctx context.Context, t *Tree) error {
 	if s == nil || len(s.Files) == 0 {
 		return errors.New("nothing can be read")
 	}
-	if !s.Whole() && !slices.ContainsFunc(s.Parts, func(p SalvagedPart) bool { return p.Saved > 0 }) {
-		return fmt.Errorf("nothing is left (%s)", s.Contents())
+	if !slices.ContainsFunc(s.Parts, func(p SalvagedPart) bool { return p.Saved > 0 }) {
+		return errors.New(strings.TrimSuffix("nothing is left: "+s.Contents(), ": "))
 	}
 	snap, err := s.snapshot(t)
 	if err != nil {

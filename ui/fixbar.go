@@ -108,8 +108,10 @@ func (f *fixBar) showCause(x *cause.Cause) {
 	if len(x.Repairs) == 0 {
 		f.box.Add(widget.NewLabel("Nothing here can undo that: get the file again, if you can."))
 		if salvageable(f.d) {
-			b := newKeyButton(f.d.wb.Workbench, salvageText, func() { f.d.wb.menus.run("salvage") })
-			b.Importance = widget.HighImportance
+			b := newKeyButton(f.d.wb.Workbench, salvageLabel(f.d), func() { f.d.wb.menus.run("salvage") })
+			if left := f.d.causes.left; left != nil && left.Valid() {
+				b.Importance = widget.HighImportance
+			}
 			f.box.Add(b)
 		}
 	}
@@ -261,5 +263,5 @@ func (x *repaired) says(before [4]int) string {
 	case slices.ContainsFunc(x.left.Causes, func(c *cause.Cause) bool { return len(c.Repairs) > 0 }):
 		return "nothing was repaired: no repair is proven and loses nothing; the causes in the list have others to look at"
 	}
-	return "nothing was repaired: no repair is known; " + salvageText + " saves what can still be read, where something can"
+	return "nothing was repaired: no repair is known; " + salvageText + " saves what can still be read, where anything can"
 }

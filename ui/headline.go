@@ -103,7 +103,7 @@ func (h *headline) best(fix *model.Fix) (said, label string, follow func()) {
 		r := list[0].Repairs[0]
 		return shortPaths(list[0].Text), repairLabel(r.Label, r.Safe), func() { h.d.causes.preview(r) }
 	case len(list) > 0 && salvageable(h.d):
-		return shortPaths(list[0].Text), salvageText, func() { h.d.wb.menus.run("salvage") }
+		return shortPaths(list[0].Text), salvageLabel(h.d), func() { h.d.wb.menus.run("salvage") }
 	case len(list) > 0: // what a cause has no repair for, its findings have none for either
 		return shortPaths(list[0].Text), "", nil
 	case h.d.causes.cancel != nil: // it is looked for: a repair of what follows from it would be offered, and changed at once
