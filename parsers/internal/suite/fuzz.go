@@ -2,8 +2,8 @@ package suite
 
 import (
 	"context"
-	"errors"
 	"encoding/binary"
+	"errors"
 	"flag"
 	"io"
 	"os"
