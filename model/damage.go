@@ -9,7 +9,7 @@ package model
 //     cut" and "bytes follow the end" come from here, also where the rest cannot be read: use what the header says alone.
 //   - Quantities: each number that more than one place states or implies, once, with all its witnesses. One that stands alone
 //     against the others is blamed; a tie is shown as a choice. A witness that only measures what is still there is Weak.
-//   - Salvage: a new, valid document of what can still be read.
+//   - Salvage: a new document of what can still be read, which the engine opens and checks before it is called valid.
 //
 // A format says what it sees even where it is wrong: the engine compares.
 
@@ -70,6 +70,8 @@ type Salvaged struct {
 	// Files are the files of the document by their names relative to its folder. A document of one file has one entry.
 	Files map[string]Source
 	Parts []SalvagedPart
+	// What Salvage found when it opened and checked them: errors that are left, and what a limit or a missing key kept from being checked.
+	Problems, Unchecked []string
 }
 
 // SalvagedPart says how much of one kind of content was saved.

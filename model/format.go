@@ -42,9 +42,10 @@ type Format struct {
 	Magics     []Magic
 	Extents    func(ctx context.Context, t *Tree) []Extent
 	Quantities func(ctx context.Context, t *Tree) []Quantity
-	// Salvage makes a new, valid document of what can still be read. An error says in words why nothing can be saved. It reads
-	// the tree as it is, also one with a broken header, and other files of the folder through t.Snapshot; it never guesses a value
-	// that was not read: a lost cell is missing, a lost row is left out, and the parts say so.
+	// Salvage makes a new document of what can still be read; it is called through Salvage of this package, which opens and checks what it
+	// makes. An error says in words why nothing can be saved. It reads the tree as it is, also one with a broken header, and other files of
+	// the folder through t.Snapshot; it never guesses a value that was not read: a lost cell is missing, a lost row is left out, and the
+	// parts say so.
 	Salvage func(ctx context.Context, t *Tree) (*Salvaged, error)
 
 	Rules   *Rules

@@ -18,6 +18,7 @@ type Snapshot struct {
 	folder  *Folder
 	edited  map[string]*Content // nil content: deleted
 	unread  *unread
+	made    bool // a folder in memory: all of its files are in edited
 }
 
 // Content returns the bytes of a file by its name relative to the folder.
@@ -71,7 +72,7 @@ func (s *Snapshot) Aside() (aside *Snapshot, close func() error, err error) {
 }
 
 // Folder tells whether other files of the folder can be read beside the main one.
-func (s *Snapshot) Folder() bool { return s.folder != nil }
+func (s *Snapshot) Folder() bool { return s.folder != nil || s.made }
 
 // Places are the absolute paths of the folder on the disk, with slashes: as it was named, and without links; none where there is no folder.
 // Files may name others by such paths: they are for comparing, and nothing else of the disk is read by them.

@@ -328,20 +328,9 @@ func salvaged(t *model.Tree) *model.Tree {
 		return nil
 	}
 	ctx := context.Background()
-	var out *model.Tree
-	model.Contain(func() error {
-		saved, err := t.Format.Salvage(ctx, t)
-		if err != nil || saved == nil {
-			return err
-		}
-		s := t.Snapshot
-		for name, src := range saved.Files {
-			b := make([]byte, src.Len())
-			src.ReadAt(b, 0)
-			s = s.With(name, model.BytesContent(b))
-		}
-		out = model.Parse(ctx, s, t.Format)
+	saved, err := model.Salvage(ctx, t)
+	if err != nil {
 		return nil
-	})
-	return out
+	}
+	return saved.Tree(ctx, t)
 }

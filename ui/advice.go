@@ -50,7 +50,7 @@ func (c *causes) advice(x *cause.Cause) (list []advice) {
 	if whole {
 		list = append(list, another)
 		if salvageable(c.d) {
-			list = append(list, advice{salvageText, false, func() { c.d.wb.menus.run("salvage") }})
+			list = append(list, advice{salvageLabel(c.d), false, func() { c.d.wb.menus.run("salvage") }})
 		}
 	}
 	if list = append(list, c.guesses(guesses)...); !whole {

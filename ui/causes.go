@@ -20,6 +20,8 @@ type causes struct {
 	list   []*cause.Cause
 	of     map[findingKey]int // the cause of a finding, by what it says
 	mend   *mended            // what the rows are after the first repair, where they say more then
+	left   *model.Salvaged    // what can be saved of it as a new document, opened and checked; nil where that was not looked for
+	none   bool               // it was, and nothing can
 	cut    bool
 	cancel func()
 }
@@ -55,7 +57,8 @@ func (c *causes) follow() {
 			if err != nil {
 				return nil, err
 			}
-			return diagnosed{g, mendedBy(ctx, doc, g)}, ctx.Err()
+			left, none := leftOf(ctx, g)
+			return diagnosed{g, mendedBy(ctx, doc, g), left, none}, ctx.Err()
 		},
 		Done: func(v any, err error) {
 			c.cancel = nil
@@ -79,6 +82,18 @@ func (c *causes) looks() bool {
 type diagnosed struct {
 	*cause.Diagnosis
 	mend *mended
+	left *model.Salvaged
+	none bool
+}
+
+// leftOf finds what can be saved of a document that has errors of which one is not repaired by anything that is known. none: nothing can.
+func leftOf(ctx context.Context, g *cause.Diagnosis) (left *model.Salvaged, none bool) {
+	if g.Format == nil || !slices.ContainsFunc(g.Findings, func(f model.Finding) bool { return f.Grade() == model.Error }) ||
+		!slices.ContainsFunc(g.Causes, func(c *cause.Cause) bool { return len(c.Repairs) == 0 }) {
+		return nil, false
+	}
+	left, err := model.Salvage(ctx, g.Tree)
+	return left, err != nil
 }
 
 // stop forgets the causes of an earlier tree.
@@ -87,11 +102,11 @@ func (c *causes) stop() {
 		c.cancel()
 		c.cancel = nil
 	}
-	c.list, c.of, c.mend, c.tree = nil, nil, nil, nil
+	c.list, c.of, c.mend, c.tree, c.left, c.none = nil, nil, nil, nil, nil, false
 }
 
 func (c *causes) take(g diagnosed) {
-	c.list, c.cut, c.of, c.mend = g.Causes, g.Cut, map[findingKey]int{}, g.mend
+	c.list, c.cut, c.of, c.mend, c.left, c.none = g.Causes, g.Cut, map[findingKey]int{}, g.mend, g.left, g.none
 	for i, k := range g.By {
 		if k >= 0 {
 			c.of[keyOf(&g.Findings[i])] = k

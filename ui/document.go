@@ -173,8 +173,21 @@ const checkSize = 16 << 20
 
 const salvageText = "Save intact data…"
 
-// salvageable tells whether something is wrong with a document, and what can still be read of it can be saved as a new one.
+// salvageable tells whether something is wrong with a document, and what can still be read of it can be saved as a new one, as far as is known.
 func salvageable(d *Document) bool {
 	t := d.Tree()
-	return t.Format != nil && t.Format.Salvage != nil && d.found.counts()[model.Error] > 0 && t.Root.Count() > 0
+	return t.Format != nil && t.Format.Salvage != nil && d.found.counts()[model.Error] > 0 && t.Root.Count() > 0 && !(d.causes.tree == t && d.causes.none)
+}
+
+// salvageLabel is the label of a button that saves it: with what the new document contains, where that is known.
+func salvageLabel(d *Document) string {
+	left := d.causes.left
+	if left == nil || d.causes.tree != d.Tree() {
+		return salvageText
+	}
+	says := paint.Shorten(left.Contents(), 60)
+	if !left.Valid() {
+		says += "; not valid"
+	}
+	return strings.TrimSuffix(salvageText, "…") + " (" + says + ")…"
 }

@@ -252,5 +252,5 @@ func (x *repaired) says(before [4]int) string {
 	case slices.ContainsFunc(x.left.Causes, func(c *cause.Cause) bool { return len(c.Repairs) > 0 }):
 		return "nothing was repaired: no repair is proven and loses nothing; the causes in the list have others to look at"
 	}
-	return "nothing was repaired: no repair is known; " + salvageText + " saves what can still be read, where something can"
+	return "nothing was repaired: no repair is known; " + salvageText + " saves what can still be read, where anything can"
 }

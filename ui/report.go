@@ -25,11 +25,33 @@ func (wb *Workbench) askSlice(d *Document) {
 	wb.askTool(d, "Write the smallest file with these problems", "small-"+d.tabName(), func(path string) { d.tool("slice", path, nil) })
 }
 
-// askSalvage asks where a new, valid document of what can still be read shall be written, and then says what that is.
+// askSalvage says what can still be read of a document, asks where that shall be written as a new one, and then says what was. Where nothing
+// is left it asks nothing.
 func (wb *Workbench) askSalvage(d *Document) {
-	wb.askTool(d, "Save intact data", "saved-"+d.tabName(), func(path string) {
+	if left := d.causes.left; left != nil && d.causes.tree == d.Tree() {
+		wb.askIntact(d, left)
+		return
+	}
+	t := d.Tree()
+	wb.submit(model.Job{Title: "looking for what can be saved", Priority: model.Index,
+		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return model.Salvage(ctx, t) },
+		Done: func(v any, err error) {
+			if left, ok := v.(*model.Salvaged); err == nil && ok && left != nil {
+				wb.askIntact(d, left)
+			} else if !errors.Is(err, context.Canceled) {
+				wb.talk.fail("Nothing can be saved", err)
+			}
+		}})
+}
+
+func (wb *Workbench) askIntact(d *Document, left *model.Salvaged) {
+	title := "Save intact data: " + paint.Shorten(left.Contents(), 100)
+	if !left.Valid() {
+		title += " (not valid)"
+	}
+	wb.askTool(d, title, "saved-"+d.tabName(), func(path string) {
 		d.tool("salvage", path, func(said string) {
-			wb.shell.box("What is left is saved", textOf(path+" is a new, valid document. It holds:\n\n"+paint.ClipText(said, 600)), question,
+			wb.shell.box("Intact data saved", textOf(path+" contains:\n\n"+paint.ClipText(said, 600)), question,
 				"Close", nil, "Open it", func() { wb.files.show(path) })
 		})
 	})

@@ -310,26 +310,29 @@ func (g *Diagnosis) tell(r *search, told []*Cause) {
 	}
 }
 
-// saves says of a document of which something was cut off how much of it is left.
+// orSave is the advice to salvage, which is given as long as something is left.
+const orSave = ", or save what is left"
+
+// saves says of a document of which something was cut off how much of it is left, and takes the advice to save that back where nothing is.
 func (g *Diagnosis) saves(ctx context.Context) {
-	if g.Format == nil || g.Format.Salvage == nil || !g.Deep || !slices.ContainsFunc(g.Causes, func(c *Cause) bool { return c.torn }) {
+	offered := func(c *Cause) bool { return c.torn || strings.Contains(c.Means, orSave) }
+	if g.Format == nil || g.Format.Salvage == nil || !g.Deep || !slices.ContainsFunc(g.Causes, offered) {
 		return
 	}
-	var left *model.Salvaged
-	if err := model.Contain(func() (err error) { left, err = g.Format.Salvage(ctx, g.Tree); return err }); err != nil || left == nil {
-		return
-	}
-	var parts []string
-	for _, p := range left.Parts {
-		if p.Lost = ""; p.Of != 0 {
-			parts = append(parts, p.String())
+	left, err := model.Salvage(ctx, g.Tree)
+	if err != nil && ctx.Err() == nil {
+		for _, c := range g.Causes {
+			c.Means = strings.Replace(c.Means, orSave, "", 1)
 		}
+	}
+	if err != nil {
+		return
 	}
 	for _, c := range g.Causes {
 		if c.torn && c.Grade == Proven && len(c.Repairs) > 0 && c.Repairs[0].Loses == "" {
 			c.Means = "What is missing can be had back: the first repair puts it there."
-		} else if c.torn && c.Grade < Proven && len(parts) > 0 {
-			c.Means = "What is missing is not in this file: get it again, or save what is left: " + strings.Join(parts, ", ") + "."
+		} else if c.torn && c.Grade < Proven && left.Contents() != "" {
+			c.Means = "What is missing is not in this file: get it again" + orSave + ": " + left.Contents() + "."
 		}
 	}
 }

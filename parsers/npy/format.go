@@ -18,6 +18,7 @@ var Format = &model.Format{
 	Tables:     tables,
 	Deep:       deep,
 	Extents:    extents,
+	Salvage:    salvage,
 	Quantities: quantities,
 	Rules:      rules,
 	Repairs:    repairs,

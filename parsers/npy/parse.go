@@ -126,11 +126,7 @@ func streamed(ctx context.Context, t *model.Tree, p *model.Probe, m *zipfile.Mem
 func extents(ctx context.Context, t *model.Tree) []model.Extent {
 	f := model.StateOf[*file](t)
 	if f != nil && f.zip != nil {
-		at := func(off, n int64) []byte {
-			b, _ := t.Bytes(ctx, model.Range{Space: t.Root.Range.Space, Off: off, Len: max(0, min(n, t.Root.Range.Len-off))})
-			return b
-		}
-		if e, ok := f.zip.Extent(at, t.Root.Range.Len); ok {
+		if e, ok := f.zip.Extent(reader(ctx, t), t.Root.Range.Len); ok {
 			e.Magics = []model.Magic{{Bytes: "PK\x03\x04"}}
 			return []model.Extent{e}
 		}

@@ -14,6 +14,7 @@ var Format = &model.Format{
 	Parse:   parse,
 	Tables:  tables,
 	Extents: extents,
+	Salvage: salvage,
 	Rules:   rules,
 	Repairs: repairs,
 	Actions: actions,

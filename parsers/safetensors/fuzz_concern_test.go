@@ -16,9 +16,10 @@ func briefly(f *testing.F) *testing.F {
 	return f
 }
 
-func FuzzParse(f *testing.F)  { suite.Fuzz(f, Format, suite.Parse) }
-func FuzzCheck(f *testing.F)  { suite.Fuzz(briefly(f), Format, suite.Check) }
-func FuzzTables(f *testing.F) { suite.Fuzz(f, Format, suite.Tables) }
-func FuzzEdit(f *testing.F)   { suite.Fuzz(f, Format, suite.Edit) }
-func FuzzRepair(f *testing.F) { suite.Fuzz(briefly(f), Format, suite.Repair) }
-func FuzzCause(f *testing.F)  { suite.Fuzz(f, Format, suite.Cause) }
+func FuzzParse(f *testing.F)   { suite.Fuzz(f, Format, suite.Parse) }
+func FuzzCheck(f *testing.F)   { suite.Fuzz(briefly(f), Format, suite.Check) }
+func FuzzTables(f *testing.F)  { suite.Fuzz(f, Format, suite.Tables) }
+func FuzzEdit(f *testing.F)    { suite.Fuzz(f, Format, suite.Edit) }
+func FuzzRepair(f *testing.F)  { suite.Fuzz(briefly(f), Format, suite.Repair) }
+func FuzzCause(f *testing.F)   { suite.Fuzz(f, Format, suite.Cause) }
+func FuzzSalvage(f *testing.F) { suite.Fuzz(f, Format, suite.Salvage) }

@@ -1,11 +1,9 @@
 package safetensors
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math/bits"
-	"slices"
 	"strings"
 
 	"spandrel/model"
@@ -16,10 +14,7 @@ func (f *file) layData(c *model.Cursor) {
 	if len(f.tensors) == 0 && c.Left() == 0 {
 		return
 	}
-	order := slices.Clone(f.tensors)
-	slices.SortStableFunc(order, func(a, b *tensor) int {
-		return cmp.Or(cmp.Compare(a.begin.Int(), b.begin.Int()), cmp.Compare(a.end.Int(), b.end.Int()))
-	})
+	order := f.ordered()
 	for _, t := range order {
 		f.size = max(f.size, t.end.Int())
 	}

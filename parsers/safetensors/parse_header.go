@@ -21,6 +21,7 @@ type file struct {
 	head    *model.Span // the header, without its length
 	data    *model.Span
 	tensors []*tensor
+	unread  int64 // entries that are no tensor
 	size    int64 // of the data, as the last offset says
 	cut     bool  // the file ends before the data does
 	needs   int64 // how long the file is at least, where it ends in the middle of its header
@@ -122,7 +123,7 @@ func (f *file) header(c *model.Cursor) {
 		case t.name == metadata:
 		case t.typ.Span == nil || t.shape == nil || t.odd || t.begin.Span == nil || t.end.Span == nil:
 			c.Wrong(badEntry, t.entry, t.name, "dtype, shape and two data_offsets")
-			f.broken = true
+			f.broken, f.unread = true, f.unread+1
 		default:
 			if t.extra {
 				c.Wrong(badEntry, t.entry, t.name, "dtype, shape and two data_offsets", model.Graded(model.Warning),

@@ -46,6 +46,9 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	if err := g.whole(ctx, t, s.graph); err != nil {
 		return nil, err
 	}
+	if err := s.prune(); err != nil {
+		return nil, err
+	}
 	file, err := s.file(d)
 	if err != nil {
 		return nil, err
@@ -64,6 +67,7 @@ type saving struct {
 	out         []byte   // the graph
 	moved       []*data  // arrays outside the graph, in the order of their places
 	vars, nodes [2]int64 // how many there are now, and were; -1 for not known
+	arrays      model.SalvagedPart
 }
 
 // graph writes the tables that can be reached, and where the root is lost those that look like variables and operations.
@@ -98,11 +102,70 @@ func (s *saving) graph(b flat.Buffer) (err error) {
 	if err != nil {
 		return err
 	}
+	s.count()
+	return nil
+}
+
+// count ends the graph as files want it, and counts what is in it.
+func (s *saving) count() {
 	s.out = append(s.out, make([]byte, -len(s.out)&7)...)
 	n := flat.Buffer(s.out)
 	_, s.vars[0], _ = n.Vec(n.Root(), flat.GraphVariables, 4)
 	_, s.nodes[0], _ = n.Vec(n.Root(), flat.GraphNodes, 4)
-	return nil
+}
+
+// prune takes variables out of the graph whose values are lost, and the operations that need them, as no reader loads a model with these.
+func (s *saving) prune() (err error) {
+	n := flat.Buffer(s.out)
+	g := &placed{located: located{Map: flat.Open(n, "FlatGraph", nil)}, scopeOf: scopeOf{dims: s.g.dims, nb: s.g.nb}, doc: s.g.doc}
+	v, have := g.open(n), map[string]bool{}
+	for _, a := range s.moved {
+		have[a.name] = true
+	}
+	gone, there := map[int64]bool{}, map[pair]bool{} // tables, and variables that stay
+	s.arrays = model.SalvagedPart{What: "arrays"}
+	var lost []string
+	for i := range v.vars {
+		x := &v.vars[i]
+		there[x.id] = true
+		if x.kind != varVariable && x.kind != varConstant || !v.Late() {
+			continue
+		}
+		if s.arrays.Of++; have[x.name] || x.array != 0 && len(g.array(n, x.array).pieces()) > 0 {
+			s.arrays.Saved++
+			continue
+		}
+		lost, gone[x.at], there[x.id] = append(lost, brief(x.name)), true, false
+	}
+	if len(lost) > 0 {
+		s.arrays.Lost = "the values of " + strings.Trim(list(lost), "[]")
+	}
+	for more := true; more && s.ctx.Err() == nil; {
+		more = false
+		for i := range v.nodes {
+			x := &v.nodes[i]
+			if gone[x.at] || !slices.ContainsFunc(x.inputs, func(in pair) bool { return !there[in] }) {
+				continue
+			}
+			more, gone[x.at] = true, true
+			for k := range v.vars {
+				if o := &v.vars[k]; slices.Contains(x.outputs, o.name) && !gone[o.at] {
+					gone[o.at], there[o.id] = true, false
+				}
+			}
+		}
+	}
+	if len(gone) == 0 {
+		return s.ctx.Err()
+	}
+	c := &flat.Copy{Map: g.Map, B: n, Lenient: true, Drop: func(_ *flat.Table, at int64) bool { return gone[at] }}
+	if s.out, err = c.Build(n.Root(), g.Types["FlatGraph"]); err != nil {
+		return err
+	}
+	if s.count(); s.arrays.Of > 0 && s.arrays.Saved == 0 && s.nodes[0] == 0 {
+		return fmt.Errorf("nothing is left: %s are lost, and no operation works without them", s.arrays.Lost)
+	}
+	return s.ctx.Err()
 }
 
 // outside lists the arrays outside the graph whose bytes are all there.
@@ -201,30 +264,5 @@ func (s *saving) native() (model.Source, error) {
 
 // parts says what was saved.
 func (s *saving) parts() []model.SalvagedPart {
-	out := []model.SalvagedPart{{What: "variables", Saved: s.vars[0], Of: s.vars[1]}, {What: "operations", Saved: s.nodes[0], Of: s.nodes[1]}}
-	n := flat.Buffer(s.out)
-	g := &placed{located: located{Map: flat.Open(n, "FlatGraph", nil)}, scopeOf: scopeOf{dims: s.g.dims, nb: s.g.nb}, doc: s.g.doc}
-	v := g.open(n)
-	have := map[string]bool{}
-	for _, a := range s.moved {
-		have[a.name] = true
-	}
-	arrays := model.SalvagedPart{What: "arrays", Of: 0}
-	var lost []string
-	for i := range v.vars {
-		x := &v.vars[i]
-		if x.kind != varVariable && x.kind != varConstant || !v.Late() {
-			continue
-		}
-		arrays.Of++
-		if have[x.name] || x.array != 0 && len(g.array(n, x.array).pieces()) > 0 {
-			arrays.Saved++
-		} else {
-			lost = append(lost, brief(x.name))
-		}
-	}
-	if len(lost) > 0 {
-		arrays.Lost = "the values of " + strings.Trim(list(lost), "[]")
-	}
-	return append(out, arrays)
+	return []model.SalvagedPart{{What: "variables", Saved: s.vars[0], Of: s.vars[1]}, {What: "operations", Saved: s.nodes[0], Of: s.nodes[1]}, s.arrays}
 }

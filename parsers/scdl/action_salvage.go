@@ -44,7 +44,9 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	if err := s.arrays(ptr); err != nil {
 		return nil, err
 	}
-	s.folders(ctx)
+	if s.folders(ctx); a.raws["neighbor_indptr.npy"] != nil {
+		s.parts = append(s.parts, model.SalvagedPart{What: "matrices of neighbours", Of: 1, Lost: "which cells are neighbours"})
+	}
 	s.files["metadata.json"] = model.Memory(s.metadata())
 	s.files["version.json"] = model.Memory([]byte(`"0.1.3"`))
 	s.files["header.sch"] = model.Memory(s.header())

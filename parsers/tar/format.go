@@ -15,6 +15,7 @@ var Format = &model.Format{
 	Tables:  tables,
 	Deep:    deep,
 	Extents: extents,
+	Salvage: salvage,
 	Rules:   rules,
 	Repairs: repairs,
 	Actions: actions,

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"spandrel/model"
+	"spandrel/parsers/internal/suite"
 )
 
 // hurt opens a copy of an array that TileDB wrote after something happened to its files.
@@ -155,7 +156,11 @@ func TestSalvage(t *testing.T) {
 		if part := got.Parts[1]; part.Saved != 20 || part.Lost != "" {
 			t.Errorf("%s: %s", what, part)
 		}
-		if x.lost != "" && (len(got.Parts) != 3 || got.Parts[2].Saved != x.values || got.Parts[2].Of != 20 || !strings.Contains(got.Parts[2].Lost, x.lost)) ||
+		want := 3
+		if x.values == 0 { // the attribute is lost as a whole
+			want = 4
+		}
+		if x.lost != "" && (len(got.Parts) != want || got.Parts[2].Saved != x.values || got.Parts[2].Of != 20 || !strings.Contains(got.Parts[2].Lost, x.lost)) ||
 			x.lost == "" && len(got.Parts) != 2 {
 			t.Errorf("%s: %v", what, got.Parts)
 		}
@@ -187,4 +192,46 @@ func columnsOf(t *testing.T, d *model.Document) map[string][]string {
 		}
 	}
 	return out
+}
+
+// A file of one attribute costs that attribute and not the array, in a version too that is not written any more; an array of which nothing else
+// can be read is refused.
+func TestSalvageColumn(t *testing.T) {
+	penguins := filepath.Join(suite.Corpus(t, "tiledb"), "real", "r_v9_penguins")
+	for _, left := range []int64{-1, 40} {
+		dir := filepath.Join(t.TempDir(), "a")
+		try(t, os.CopyFS(dir, os.DirFS(penguins)))
+		files, err := filepath.Glob(filepath.Join(dir, "*", "a2.tdb"))
+		if try(t, err); len(files) != 1 {
+			t.Fatal(files)
+		}
+		try(t, os.Chmod(files[0], 0o600))
+		if left < 0 {
+			try(t, os.Remove(files[0]))
+		} else {
+			try(t, os.Truncate(files[0], left))
+		}
+		d, sound := open(t, dir), open(t, penguins)
+		s, err := model.Salvage(t.Context(), d.Tree)
+		if try(t, err); !s.Valid() || !strings.HasPrefix(s.Contents(), "1 of 1 fragments, 344 of 344 cells") || !strings.HasSuffix(s.Contents(), "7 of 8 attributes") {
+			t.Fatalf("%s, %s", s.Contents(), s.Verdict())
+		}
+		made := &model.Document{Format: d.Format, Tree: s.Tree(t.Context(), d.Tree)}
+		was, is := columnsOf(t, sound), columnsOf(t, made)
+		for name := range was {
+			if same := slices.Equal(was[name], is[name]); same == (name == "bill_length_mm") && name != "fragment" {
+				t.Errorf("%s: the same is %v", name, same)
+			}
+		}
+	}
+}
+
+func TestSalvageNoColumn(t *testing.T) {
+	d, _ := hurt(t, "dense-v9", func(find func(string) string) {
+		try(t, os.Remove(find("a0.tdb")))
+		try(t, os.Remove(find("a1.tdb")))
+	})
+	if s, err := model.Salvage(t.Context(), d.Tree); err == nil {
+		t.Error(s.Contents())
+	}
 }

@@ -1,7 +1,9 @@
 package tiledb
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -32,7 +34,7 @@ func salvageArray(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	} else if !s.evolves() {
 		return nil, fmt.Errorf("the schema of the array is not one that this program writes")
 	}
-	out := &rescue{a: a, files: map[string]model.Source{}, cells: model.SalvagedPart{What: "cells"}, values: model.SalvagedPart{What: "values of damaged attributes"},
+	out := &rescue{a: a, files: map[string]model.Source{}, blank: map[string]int{}, cells: model.SalvagedPart{What: "cells"}, values: model.SalvagedPart{What: "values of damaged attributes"},
 		frags: model.SalvagedPart{What: "fragments", Of: int64(len(a.fragList))}}
 	if err := out.copyFolders(t, ".", 0); err != nil {
 		return nil, err
@@ -43,7 +45,7 @@ func salvageArray(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 		}
 		out.fragment(ctx, f)
 	}
-	if out.frags.Saved == 0 && len(a.fragList) > 0 {
+	if out.frags.Saved == 0 && out.frags.Of > 0 {
 		return nil, fmt.Errorf("no fragment of the array can be read: %s", cutList(out.lost))
 	}
 	out.frags.Lost, out.cells.Lost = cutList(out.lost), cutList(out.tiles)
@@ -52,7 +54,7 @@ func salvageArray(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 		out.values.Lost = cutList(out.filled)
 		parts = append(parts, out.values)
 	}
-	return &model.Salvaged{Files: out.files, Parts: parts}, nil
+	return &model.Salvaged{Files: out.files, Parts: append(parts, out.attributes()...)}, nil
 }
 
 // rescue is a new array in the making.
@@ -61,7 +63,25 @@ type rescue struct {
 	files               map[string]model.Source
 	frags, cells        model.SalvagedPart
 	values              model.SalvagedPart // of attributes that are lost in some tiles
+	blank               map[string]int     // attributes without a value in so many fragments
 	lost, tiles, filled []string
+}
+
+// attributes says which of them are lost in all fragments.
+func (s *rescue) attributes() (out []model.SalvagedPart) {
+	p := model.SalvagedPart{What: "attributes", Of: int64(len(s.a.current().attrs))}
+	var lost []string
+	for name, n := range s.blank {
+		if int64(n) == s.frags.Of {
+			lost = append(lost, name)
+		}
+	}
+	if p.Saved = p.Of - int64(len(lost)); len(lost) > 0 {
+		slices.Sort(lost)
+		p.Lost = "the values of " + cutList(lost)
+		out = append(out, p)
+	}
+	return out
 }
 
 // cutList names the first of many.
@@ -102,11 +122,11 @@ func (s *rescue) fragment(ctx context.Context, f *frag) {
 		s.frags.Of--
 		return
 	}
-	if f.stamp.version < writesFrom || f.stamp.version > againTo {
-		s.asItIs(f)
-		return
-	}
 	if f.load(ctx) == nil {
+		if f.stamp.version > againTo {
+			s.asItIs(f) // it is newer than what is read here, and nothing says that it is damaged
+			return
+		}
 		n, w, err := f.rebuilt(ctx)
 		if err == nil {
 			var b []byte
@@ -145,7 +165,7 @@ func (s *rescue) asItIs(f *frag) {
 
 func (s *rescue) commit(name string, version uint32) {
 	s.frags.Saved++
-	switch {
+	switch { // what is written again in a newer version than the array has needs the commit of that
 	case s.a.commits != nil && s.a.commits.lines[name].file != "" || version < 5:
 	case version < 12:
 		s.files[s.a.path(name+".ok")] = model.Memory(nil)
@@ -214,7 +234,9 @@ func (s *rescue) tilesOf(ctx context.Context, f *frag) error {
 		s.tiles = append(s.tiles, fmt.Sprintf("tiles %s of %d of fragment %s", cutList(gone), tiles, f.name))
 	}
 	for slot, list := range filled {
-		s.blanks(f, slot, list, kept, places)
+		if s.blanks(f, slot, list, kept, places); len(list) == len(kept) {
+			s.blank[f.slots[slot].name]++
+		}
 	}
 	n.done, _ = f.conditions(ctx)
 	if f.meta.dense {
@@ -226,7 +248,13 @@ func (s *rescue) tilesOf(ctx context.Context, f *frag) error {
 		s.frags.Saved++
 		return nil
 	}
-	n.tiles = kept
+	if n.tiles = kept; f.stamp.version < writesFrom {
+		x, err := s.fresh(f)
+		if err != nil {
+			return err
+		}
+		n.frag = x
+	}
 	s.cells.Saved += int64(n.cells())
 	return s.write(ctx, n)
 }
@@ -287,17 +315,35 @@ func (s *rescue) write(ctx context.Context, n *newFragment) error {
 	return nil
 }
 
+// fresh starts a fragment of the same times as one that is damaged. One of a version that is not written any more gets the oldest that is.
+func (s *rescue) fresh(f *frag) (*frag, error) {
+	id, err := randomHex()
+	if err != nil {
+		return nil, err
+	}
+	foot, dir := *f.meta.footer, path.Dir(f.dir)
+	if foot.domain = nil; foot.version < writesFrom {
+		if why := s.a.unwritable(); why != "" {
+			return nil, errors.New(why)
+		}
+		foot.version, foot.schemaName, dir = writesFrom, foot.schema.file, s.a.path("__fragments")
+	}
+	x := s.a.newFrag(path.Join(dir, fmt.Sprintf("__%d_%d_%s_%d", f.stamp.from, f.stamp.to, id, foot.version)))
+	x.meta, x.slots = &fragmentMeta{footer: &foot}, foot.slotList()
+	x.meta.slots = len(x.slots)
+	if len(x.slots) != len(f.slots) {
+		return nil, fmt.Errorf("its fields are not those of version %d", foot.version)
+	}
+	return x, nil
+}
+
 // denseTile adds tile k of a dense fragment as a fragment of its own, of the same times.
 func (s *rescue) denseTile(ctx context.Context, f *frag, t newTile, k int64) error {
 	g, ok := f.meta.grid()
-	id, err := randomHex()
+	x, err := s.fresh(f)
 	if !ok || err != nil {
-		return fmt.Errorf("its box makes no tiles: %v", err)
+		return cmp.Or(err, errors.New("its box makes no tiles"))
 	}
-	x := s.a.newFrag(path.Join(path.Dir(f.dir), fmt.Sprintf("__%d_%d_%s_%d", f.stamp.from, f.stamp.to, id, f.stamp.version)))
-	foot := *f.meta.footer
-	x.meta, x.slots = &fragmentMeta{footer: &foot}, f.slots
-	foot.domain = nil
 	at := make([]uint64, len(g.dims))
 	split(uint64(k), g.count, g.tiles, at)
 	t.box = nil

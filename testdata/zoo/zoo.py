@@ -21,7 +21,6 @@ import environment  # noqa: E402
 # A format, what must be had to make its files, and whether the quick share makes some.
 FORMATS = {"npy": (environment.venv, True), "safetensors": (environment.venv, True), "tar": (environment.venv, True), "taridx": (environment.venv, True),
            "scdl": (environment.venv, True), "tiledb": (environment.venv, True), "idv": (environment.idv, False), "samediff": (environment.samediff, False)}
-SALVAGES = {"taridx", "idv", "scdl", "tiledb", "samediff"}
 ENV = os.environ | {"SPANDREL_TILEDB_KEY": b"0123456789abcdef0123456789abcdeF".hex(), "XDG_STATE_HOME": os.path.join(tempfile.gettempdir(), "zoo-state")}
 
 
@@ -73,8 +72,7 @@ class Zoo:
         try:
             self.check(made)
             self.values(made)
-            if self.fmt in SALVAGES:
-                self.salvage(made)
+            self.salvage(made)
             self.fix(made)
         except Exception as e:  # noqa: BLE001 - a hang, or an answer that is no JSON
             self.fault(made, "driver", f"{type(e).__name__}: {e}"[:200])

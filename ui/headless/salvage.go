@@ -15,14 +15,15 @@ import (
 	"spandrel/model"
 )
 
-// salvage writes what can still be read of a damaged document as a new one. The damaged one is never touched.
+// salvage writes what can still be read of a damaged document as a new one, after that was opened and checked. The damaged one is never touched.
 func salvage(f *flag.FlagSet, c *call) func() (int, error) {
 	s := searching(f)
+	dry := f.Bool("dry-run", false, "say what would be saved, and write nothing")
 	return func() (int, error) {
 		if err := c.need(1, 1, "salvage PATH -o OUT"); err != nil {
 			return Failed, err
 		}
-		if c.out == "" {
+		if c.out == "" && !*dry {
 			return Failed, errors.New("salvage: say where with -o OUT; nothing is ever salvaged in place")
 		}
 		d, err := c.open(c.args[0])
@@ -32,14 +33,16 @@ func salvage(f *flag.FlagSet, c *call) func() (int, error) {
 		if err := c.unwrap(d, s); err != nil {
 			return Failed, of(c.args[0], err)
 		}
-		saved, err := rescue(c, d)
-		if err != nil {
+		saved, err := model.Salvage(c.ctx, d.Tree)
+		if err = cmp.Or(d.Unread(), err); err != nil {
 			return Failed, fmt.Errorf("%s: nothing could be saved: %w", c.args[0], err)
 		}
-		if err := c.writeSalvaged(saved); err != nil {
-			return Failed, err
+		if !*dry {
+			if err := c.writeSalvaged(saved); err != nil {
+				return Failed, err
+			}
 		}
-		return report(c, saved)
+		return report(c, saved, *dry)
 	}
 }
 
@@ -57,21 +60,6 @@ func (c *call) unwrap(d *model.Document, s *search) error {
 		}
 	}
 	return nil
-}
-
-// rescue asks the format. Reading everything first lets it see what is wrong.
-func rescue(c *call, d *model.Document) (saved *model.Salvaged, err error) {
-	if d.Format == nil {
-		return nil, model.ErrNoFormat
-	}
-	if d.Format.Salvage == nil {
-		return nil, fmt.Errorf("%s has no salvage", d.Format.Title)
-	}
-	fault := model.Contain(func() error { saved, err = d.Format.Salvage(c.ctx, d.Tree); return nil })
-	if err = cmp.Or(d.Unread(), fault, err); err == nil && (saved == nil || len(saved.Files) == 0) {
-		err = errors.New("nothing can be read")
-	}
-	return saved, err
 }
 
 // writeSalvaged writes the files: one to OUT, several into the folder OUT, which must not hold anything yet.
@@ -110,8 +98,8 @@ func (c *call) writeSalvaged(saved *model.Salvaged) error {
 	return saved.Write(c.ctx, out, len(names) > 1, c.args[0])
 }
 
-// report says what was saved and what was lost.
-func report(c *call, saved *model.Salvaged) (int, error) {
+// report says what was saved and what was lost, and whether the copy is valid.
+func report(c *call, saved *model.Salvaged, dry bool) (int, error) {
 	status := Done
 	type part struct {
 		What  string `json:"what"`
@@ -121,17 +109,19 @@ func report(c *call, saved *model.Salvaged) (int, error) {
 	}
 	parts := []part{}
 	for _, p := range saved.Parts {
-		if parts = append(parts, part(p)); !p.Whole() {
-			status = Found
+		if parts = append(parts, part(p)); c.json {
+			continue
 		}
-		if !c.json {
-			if err := linef(c.Out, "%s", fmt.Sprint(p)); err != nil {
-				return Failed, err
-			}
+		if err := linef(c.Out, "%s", fmt.Sprint(p)); err != nil {
+			return Failed, err
 		}
+	}
+	if !saved.Whole() || len(saved.Problems) > 0 {
+		status = Found
 	}
 	if c.json {
-		return status, c.line(map[string]any{"out": c.out, "files": slices.Sorted(maps.Keys(saved.Files)), "parts": parts})
+		return status, c.line(map[string]any{"out": c.out, "files": slices.Sorted(maps.Keys(saved.Files)), "parts": parts, "dry_run": dry,
+			"contains": saved.Contents(), "valid": saved.Valid(), "problems": list(saved.Problems), "unchecked": list(saved.Unchecked)})
 	}
-	return status, nil
+	return status, linef(c.Out, "%s", model.OneLine(saved.Verdict()))
 }

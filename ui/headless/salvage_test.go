@@ -39,3 +39,39 @@ func TestSalvage(t *testing.T) {
 		t.Errorf("status %d: %s", status, err)
 	}
 }
+
+// What a copy will contain is said before it is written; what nothing is left of is refused, and nothing is written.
+func TestSalvageDryRun(t *testing.T) {
+	b, err := os.ReadFile("../../testdata/samediff/good/arrays.sdc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for _, x := range []struct {
+		left     int
+		status   int
+		contains string
+	}{{len(b) - 29, headless.Found, "2 of 4 variables, 0 of 1 operations, 1 of 2 arrays"}, {len(b) / 3, headless.Failed, ""}, {len(b), headless.Done, "4 of 4 variables, 1 of 1 operations, 2 of 2 arrays"}} {
+		path := filepath.Join(dir, "c.sdc")
+		if err := os.WriteFile(path, b[:x.left], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, args := range [][]string{{"--dry-run"}, {"-o", filepath.Join(dir, "out.sdc")}} {
+			status, said, wrong := run(nil, append([]string{"salvage", "--json", path}, args...)...)
+			_, err := os.Stat(filepath.Join(dir, "out.sdc"))
+			if written := err == nil; status != x.status || written != (args[0] == "-o" && x.contains != "") {
+				t.Errorf("%d bytes, %v: status %d, written: %v; %s", x.left, args, status, written, wrong)
+			}
+			os.Remove(filepath.Join(dir, "out.sdc"))
+			if x.contains == "" {
+				if strings.Count(wrong, "\n") != 1 || said != "" {
+					t.Errorf("%d bytes: %q %q", x.left, wrong, said)
+				}
+				continue
+			}
+			if l := lines(t, said)[0]; l["contains"] != x.contains || l["valid"] != true || l["dry_run"] != (args[0] == "--dry-run") || len(l["problems"].([]any)) > 0 {
+				t.Errorf("%d bytes: %v", x.left, l)
+			}
+		}
+	}
+}

@@ -67,17 +67,19 @@ class Salvage:
     files: Tuple[str, ...]
     parts: Tuple[Part, ...]
     complete: bool
+    valid: bool = False
+    problems: Tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
         return self.complete
 
 
 def salvage(path: PathLike, out: PathLike, *, format: Optional[str] = None) -> Salvage:
-    """Writes what can still be read as a new, valid file."""
+    """Writes what can still be read as a new file, after it was opened and fully checked."""
     done = run("salvage", "--json", *flags(quiet=True, format=format, o=out), safe(path))
     line = json.loads(done.stdout)
     parts = tuple(Part(p["what"], p["saved"], p["of"], p["lost"]) for p in line["parts"] or ())
-    return Salvage(line["out"], tuple(line["files"] or ()), parts, done.returncode == DONE)
+    return Salvage(line["out"], tuple(line["files"] or ()), parts, done.returncode == DONE, line["valid"], tuple(line["problems"]))
 
 
 @dataclass(frozen=True)

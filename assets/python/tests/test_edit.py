@@ -28,7 +28,7 @@ def test_what_cannot_be_fixed(sample):
 
 def test_salvage(sample, tmp_path):
     saved = spandrel.salvage(sample("idv/bad/013-tail-outside.idv"), tmp_path / "left.idv")
-    assert saved and {p.what: (p.saved, p.of) for p in saved.parts} == {"columns": (1, 1), "rows": (2, 2)}
+    assert saved and saved.valid and {p.what: (p.saved, p.of) for p in saved.parts} == {"columns": (1, 1), "rows": (2, 2)}
     assert spandrel.check(tmp_path / "left.idv").ok
 
 

@@ -169,6 +169,23 @@ func (h *Head) read() error {
 	return nil
 }
 
+// Resized is the head, as long as before, with another number at a dimension of the shape. It must have no more digits.
+func (h *Head) Resized(head []byte, dim int, n int64) []byte {
+	out := bytes.Clone(head)
+	for _, t := range h.tokens {
+		if t.is == fmt.Sprintf("dim%d", dim) {
+			from, to := h.text+t.start, h.text+t.end
+			at := copy(out[from:], strconv.FormatInt(n, 10))
+			end := max(len(bytes.TrimRight(head, " \n")), int(to)) // of the text, which blanks and a line feed follow
+			copy(out[int(from)+at:], head[to:end])
+			for i := end - (int(to-from) - at); i < end; i++ {
+				out[i] = ' '
+			}
+		}
+	}
+	return out
+}
+
 // forget takes back what a key said that stands in the header again.
 func (h *Head) forget(key string) {
 	for i := range h.tokens {

@@ -3,6 +3,7 @@ package suite
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"flag"
 	"io"
 	"os"
@@ -332,13 +333,16 @@ func Cause(ctx context.Context, t testing.TB, d *model.Document) {
 	}
 }
 
-// Salvage makes a new document of what can be read, which the format must take.
+// Salvage makes a new document of what can be read, which the format must take, and checks it.
 func Salvage(ctx context.Context, t testing.TB, d *model.Document) {
 	if d.Format.Salvage == nil {
 		t.Skip("nothing is salvaged of this format")
 	}
-	out, err := d.Format.Salvage(ctx, d.Tree)
-	if err != nil || out == nil {
+	out, err := model.Salvage(ctx, d.Tree)
+	if err != nil {
+		if defect := (*model.Defect)(nil); errors.As(err, &defect) {
+			t.Fatal(err)
+		}
 		return // it says why
 	}
 	for name, c := range out.Files {

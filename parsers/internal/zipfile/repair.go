@@ -88,7 +88,7 @@ func (z *Archive) rebuild() []model.Fix {
 	// Where the length of the comment is lost too, nobody knows whether one followed.
 	return []model.Fix{{Label: label, Copies: z.Retraced && at.Len >= int64(len(z.tail()))-1, Build: func(context.Context, *model.Tree) ([]model.Edit, error) {
 		for _, m := range z.Members {
-			if m.Wide || m.local >= max32 {
+			if m.beyond() || m.local >= max32 {
 				return nil, fmt.Errorf("the archive is larger than a directory without ZIP64 can describe")
 			}
 		}
@@ -171,6 +171,9 @@ func (m *Member) Store(ctx context.Context, t *model.Tree, most int64) ([]model.
 	return edits, nil
 }
 
+// beyond tells whether a directory without ZIP64 cannot describe a member. NumPy writes sizes into ZIP64 fields of the local headers alone.
+func (m *Member) beyond() bool { return m.Packed >= max32 || m.Size >= max32 }
+
 // Salvage writes a new archive of the members that are whole.
 func Salvage(ctx context.Context, at func(off, n int64) []byte, size int64) (model.Source, model.SalvagedPart) {
 	part := model.SalvagedPart{What: "members", Of: -1}
@@ -182,7 +185,7 @@ func Salvage(ctx context.Context, at func(off, n int64) []byte, size int64) (mod
 	var whole []*Member
 	var out []byte
 	for _, m := range members {
-		if !m.Whole(ctx, at) || m.Wide || m.End() >= max32 {
+		if !m.Whole(ctx, at) || m.beyond() || int64(len(out))+m.End()-m.local >= max32 {
 			part.Lost += map[bool]string{true: ", "}[part.Lost != ""] + m.Name
 			continue
 		}

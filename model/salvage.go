@@ -1,0 +1,220 @@
+package model
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Salvage runs the salvage of a tree's format and tries what it makes before anyone is told of it: the files are opened in memory, as the
+// document that they would be in the place of the damaged one, and checked deep. A document that is whole is copied as it is. It writes
+// nothing. An error says in words why nothing can be saved.
+func Salvage(ctx context.Context, t *Tree) (*Salvaged, error) {
+	if t == nil || t.Format == nil {
+		return nil, ErrNoFormat
+	}
+	if t.Format.Salvage == nil {
+		return nil, fmt.Errorf("%s has no salvage", t.Format.Title)
+	}
+	var s *Salvaged
+	var err error
+	if fault := Contain(func() error { s, err = t.Format.Salvage(ctx, t); return nil }); fault != nil {
+		err = fault
+	}
+	whole := copied(ctx, t)
+	if fault := cmp.Or(t.Snapshot.Fault(), ctx.Err()); fault != nil {
+		return nil, fault
+	}
+	if whole != nil {
+		if err == nil && s != nil && s.Whole() {
+			whole.Parts = s.Parts
+		}
+		return whole, nil
+	}
+	if err == nil {
+		err = s.try(ctx, t)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// try opens what was made and checks it.
+func (s *Salvaged) try(ctx context.Context, t *Tree) error {
+	if s == nil || len(s.Files) == 0 {
+		return errors.New("nothing can be read")
+	}
+	if !slices.ContainsFunc(s.Parts, func(p SalvagedPart) bool { return p.Saved > 0 }) {
+		return errors.New(strings.TrimSuffix("nothing is left: "+s.Contents(), ": "))
+	}
+	snap, err := s.snapshot(t)
+	if err != nil {
+		return err
+	}
+	if s.Problems, s.Unchecked, err = full(ctx, snap, t.Format); err != nil {
+		return fmt.Errorf("what was made cannot be checked: %w", err)
+	}
+	return nil
+}
+
+// copied is a document as it is where nothing is wrong with it, or nil.
+func copied(ctx context.Context, t *Tree) *Salvaged {
+	if found, _ := t.Findings(); slices.ContainsFunc(found, func(d Finding) bool { return d.Grade() == Error }) {
+		return nil
+	}
+	if problems, unchecked, err := full(ctx, t.Snapshot, t.Format); err != nil || len(problems)+len(unchecked) > 0 {
+		return nil
+	}
+	s, n := &Salvaged{Files: map[string]Source{}}, int64(0)
+	var add func(dir string) error
+	add = func(dir string) error {
+		list, more, err := t.Snapshot.List(dir)
+		for _, e := range list {
+			var c *Content
+			if e.Dir {
+				err = cmp.Or(err, add(e.Name))
+			} else if c, err = t.Snapshot.Content(e.Name); err == nil {
+				s.Files[e.Name] = c
+				n += c.Len()
+			}
+			if err != nil || more || len(s.Files) > mostCopied {
+				return cmp.Or(err, errors.New("more than is copied"))
+			}
+		}
+		return err
+	}
+	if name := t.Snapshot.Primary; name != "" && !t.Format.folders() {
+		c, err := t.Snapshot.Content(name)
+		if err != nil {
+			return nil
+		}
+		s.Files[name], n = c, c.Len()
+	} else if add(".") != nil {
+		return nil
+	}
+	s.Parts = []SalvagedPart{{What: "bytes", Saved: n, Of: n}}
+	return s
+}
+
+// mostCopied is how many files of a folder are copied.
+const mostCopied = 1 << 16
+
+// folders tells whether documents of the format are folders.
+func (f *Format) folders() bool {
+	return f.Dataset != nil && f.Dataset.Detect != nil && !f.Dataset.Beside
+}
+
+// full parses and checks a document to its end: errors, and what a limit or a missing key kept from being checked.
+func full(ctx context.Context, snap *Snapshot, f *Format) (problems, unchecked []string, err error) {
+	t := Parse(ctx, snap, f)
+	if err := (&Document{}).DeepOn(ctx, t, nil); err != nil {
+		return nil, nil, err
+	}
+	found, omitted := t.Findings()
+	for i := range found {
+		switch d := &found[i]; {
+		case d.Grade() == Error:
+			problems = append(problems, d.problem())
+		case d.Rule == RuleCap || d.Needs != nil:
+			unchecked = append(unchecked, d.problem())
+		}
+	}
+	for r, n := range omitted {
+		if r.Severity == Error {
+			problems = append(problems, fmt.Sprintf("%s more: %s", Thousands(int64(n)), r.Title))
+		}
+	}
+	return problems, unchecked, ctx.Err()
+}
+
+// problem is a finding in a line.
+func (d *Finding) problem() string {
+	if p := d.Path(); p != "" {
+		return d.Text() + " (" + p + ")"
+	}
+	return d.Text()
+}
+
+// Tree opens what was made of a document; nil where it is none.
+func (s *Salvaged) Tree(ctx context.Context, of *Tree) *Tree {
+	snap, err := s.snapshot(of)
+	if err != nil {
+		return nil
+	}
+	return Parse(ctx, snap, of.Format)
+}
+
+// snapshot is the document that the files are: beside the other files of the folder where the document is one file, else a folder of its own.
+func (s *Salvaged) snapshot(t *Tree) (*Snapshot, error) {
+	names := slices.Sorted(maps.Keys(s.Files))
+	if old := t.Snapshot.Primary; old != "" && len(names) == 1 {
+		c := NewContent(s.Files[names[0]])
+		list, err := Choose(names[0], c, []*Format{t.Format})
+		if err == nil && (len(list) == 0 || list[0].Confidence == 0) {
+			err = fmt.Errorf("what was made is not taken for %s", t.Format.Title)
+		}
+		snap := t.Snapshot
+		if old != names[0] && snap.folder != nil {
+			snap = snap.With(old, nil)
+		}
+		snap = snap.With(names[0], c)
+		snap.Primary, snap.unread = names[0], &unread{}
+		return snap, err
+	}
+	snap := &Snapshot{edited: map[string]*Content{}, unread: &unread{}, made: true}
+	for _, name := range names {
+		if err := Clean(name); err != nil {
+			return nil, err
+		}
+		snap.edited[name] = NewContent(s.Files[name])
+	}
+	if d := t.Format.Dataset; d != nil && d.Detect != nil {
+		primary, sure := d.Detect(snap)
+		if snap.Primary = primary; sure == 0 {
+			return nil, fmt.Errorf("what was made is not taken for %s", t.Format.Title)
+		}
+	}
+	return snap, nil
+}
+
+// Whole tells whether nothing was lost.
+func (s *Salvaged) Whole() bool {
+	return !slices.ContainsFunc(s.Parts, func(p SalvagedPart) bool { return !p.Whole() })
+}
+
+// Valid tells whether what was made was opened, read to its end, and found without an error.
+func (s *Salvaged) Valid() bool { return len(s.Problems)+len(s.Unchecked) == 0 }
+
+// Contents says what is in it in a line: "344 of 344 cells, 9 of 10 attributes".
+func (s *Salvaged) Contents() string {
+	var out []string
+	for _, p := range s.Parts {
+		if p.Lost = ""; p.Of != 0 || len(s.Parts) == 1 {
+			out = append(out, p.String())
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// Verdict says what the check of it found.
+func (s *Salvaged) Verdict() string {
+	const most = 3
+	cut := func(list []string) string {
+		if n := len(list) - most; n > 0 {
+			return strings.Join(list[:most], "; ") + fmt.Sprintf("; and %s more", Thousands(int64(n)))
+		}
+		return strings.Join(list, "; ")
+	}
+	switch {
+	case len(s.Problems) > 0:
+		return fmt.Sprintf("not valid: %s left: %s", Count(int64(len(s.Problems)), "problems"), cut(s.Problems))
+	case len(s.Unchecked) > 0:
+		return "not checked to its end: " + cut(s.Unchecked)
+	}
+	return "valid: no errors (full check)"
+}

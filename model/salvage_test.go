@@ -1,0 +1,68 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+)
+
+// Whatever a format says it has saved is opened and checked: an error that is left is said, as is what was not checked, a copy of nothing is
+// refused, and what is whole is copied.
+func TestSalvageIsTried(t *testing.T) {
+	rules := NewRules("LET")
+	bad := rules.Error(1, "a letter is bad", "it is", "1")
+	letters := func(c *Cursor) { c.Rest(&Field{Name: "text", Codec: RawBytes}) }
+	parts := func(saved, of int64) []SalvagedPart { return []SalvagedPart{{What: "letters", Saved: saved, Of: of}} }
+	for name, x := range map[string]struct {
+		is, makes string
+		parts     []SalvagedPart
+		err       error
+		want      string // begins the verdict, or the refusal
+		contains  string
+	}{
+		"mended":         {"axb", "ab", parts(2, 3), nil, "valid: no errors (full check)", "2 of 3 letters"},
+		"still bad":      {"axb", "ax", parts(2, 3), nil, "not valid: 1 problem left: a letter is bad (text)", "2 of 3 letters"},
+		"beyond a limit": {"axb", "ab?", parts(2, 3), nil, "not checked to its end: more", "2 of 3 letters"},
+		"empty":          {"xxx", "", parts(0, 3), nil, "nothing is left: 0 of 3 letters", ""},
+		"empty, of none": {"xxx", "", parts(0, 0), nil, "nothing is left: 0 of 0 letters", ""},
+		"no format":      {"xxx", "other", parts(1, 3), nil, "what was made is not taken for Letters", ""},
+		"refused":        {"xxx", "", nil, errors.New("no letter"), "no letter", ""},
+		"whole":          {"ab", "a", parts(1, 2), nil, "valid: no errors (full check)", "2 of 2 bytes"},
+		"whole, refused": {"", "", nil, errors.New("no letter"), "valid: no errors (full check)", "0 of 0 bytes"},
+	} {
+		f := &Format{Name: "let", Title: "Letters", Parse: letters, Rules: rules,
+			Detect: func(_ string, head, _ []byte, _ int64) (Confidence, string) {
+				if string(head) == "other" {
+					return 0, "other"
+				}
+				return 90, ""
+			},
+			Deep: func(ctx context.Context, t *Tree, p *Probe) error {
+				b, err := t.Bytes(ctx, t.Root.Range)
+				if text := t.Root.Get("text"); strings.Contains(string(b), "x") {
+					p.Wrong(bad, text, nil, nil)
+				} else if strings.Contains(string(b), "?") {
+					p.Wrong(RuleCap, text, nil, nil, Saying("more"))
+				}
+				return err
+			},
+			Salvage: func(context.Context, *Tree) (*Salvaged, error) {
+				return &Salvaged{Files: map[string]Source{"f": Memory([]byte(x.makes))}, Parts: x.parts}, x.err
+			}}
+		d, err := OpenBytes(bg, "f", []byte(x.is), []*Format{f}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := Salvage(bg, d.Tree)
+		if x.contains == "" {
+			if err == nil || s != nil || !strings.HasPrefix(err.Error(), x.want) {
+				t.Errorf("%s: %v, %v", name, s, err)
+			}
+			continue
+		}
+		if err != nil || !strings.HasPrefix(s.Verdict(), x.want) || s.Valid() != strings.HasPrefix(x.want, "valid") || s.Contents() != x.contains {
+			t.Errorf("%s: %v, %v", name, s, err)
+		}
+	}
+}

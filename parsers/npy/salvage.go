@@ -1,0 +1,67 @@
+package npy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"spandrel/model"
+	"spandrel/parsers/internal/zipfile"
+)
+
+// salvage keeps the members of an archive that are whole, byte for byte; of an array the rows that are: its parts along the dimension that
+// changes slowest, the last one where the order is Fortran's.
+func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
+	f, name := model.StateOf[*file](t), t.Snapshot.Primary
+	if f == nil {
+		return nil, errors.New("nothing of it could be read")
+	}
+	if f.zip != nil {
+		out, part := zipfile.Salvage(ctx, reader(ctx, t), t.Root.Range.Len)
+		if out == nil {
+			return nil, errors.New("no array of the archive is whole")
+		}
+		return &model.Salvaged{Files: map[string]model.Source{name: out}, Parts: []model.SalvagedPart{part}}, ctx.Err()
+	}
+	a := f.array
+	switch {
+	case a.Err != nil:
+		return nil, fmt.Errorf("nothing but the header says what the elements are, and it cannot be read: %w", a.Err)
+	case a.Item == 0:
+		return nil, errors.New("how long an element is, its type does not say")
+	case len(a.Shape) == 0 || a.Count == 0:
+		return nil, errors.New("the array has no rows")
+	}
+	axis, what := 0, "rows"
+	if a.Fortran && len(a.Shape) > 1 {
+		axis, what = len(a.Shape)-1, "columns"
+	}
+	of, each := a.Shape[axis], a.Count/a.Shape[axis]
+	n := min(of, a.Bytes/a.Item/each)
+	part := model.SalvagedPart{What: what, Saved: n, Of: of}
+	if n == 0 {
+		return nil, fmt.Errorf("not one of %s is whole", model.Count(of, what))
+	}
+	if n < of {
+		part.Lost = fmt.Sprintf("%s from %s on, which are cut off", what, model.Thousands(n))
+	}
+	c, err := t.Snapshot.Content(name)
+	if err != nil {
+		return nil, err
+	}
+	head := make([]byte, a.Head.Data)
+	if _, err := c.ReadAt(head, 0); err != nil {
+		return nil, err
+	}
+	end := a.Head.Data + n*each*a.Item
+	c = c.Splice(end, c.Len()-end, model.Memory(nil)).Splice(0, a.Head.Data, model.Memory(a.Resized(head, axis, n)))
+	return &model.Salvaged{Files: map[string]model.Source{name: c}, Parts: []model.SalvagedPart{part}}, nil
+}
+
+// reader reads bytes of the file, fewer where it ends.
+func reader(ctx context.Context, t *model.Tree) func(off, n int64) []byte {
+	return func(off, n int64) []byte {
+		b, _ := t.Bytes(ctx, model.Range{Space: t.Root.Range.Space, Off: off, Len: max(0, min(n, t.Root.Range.Len-off))})
+		return b
+	}
+}

@@ -1,0 +1,123 @@
+package safetensors
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"spandrel/model"
+)
+
+// salvage writes the tensors anew whose bytes are all there and are claimed by no other, one behind the other, with a header that says so.
+func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
+	f, name := model.StateOf[*file](t), t.Snapshot.Primary
+	switch {
+	case isIndex(name):
+		return nil, errors.New("an index has no tensors of its own: save those of the files that it names")
+	case f == nil || f.data == nil || len(f.tensors) == 0:
+		return nil, errors.New("the header names no tensor that is in the file")
+	case f.data.Range.Off != f.begins(ctx, t) && f.data.Range.Off+f.size != t.Root.Range.Len:
+		return nil, errors.New("the length of the header is wrong, and nothing else says where the tensors begin")
+	}
+	part := model.SalvagedPart{What: "tensors", Of: int64(len(f.tensors)) + f.unread}
+	head, meta := &strings.Builder{}, f.texts(ctx, t)
+	head.WriteString("{")
+	if len(meta) > 0 {
+		fmt.Fprintf(head, "%q:%s,", metadata, meta)
+	}
+	data, lost := &model.Joined{}, f.claimedTwice()
+	for _, x := range f.ordered() {
+		if n, known := x.bytes(); ctx.Err() != nil || !known || n != x.end.Int()-x.begin.Int() || x.cut || x.values == nil && n > 0 || !utf8.ValidString(x.name) {
+			lost[x] = true
+		}
+		if lost[x] {
+			continue
+		}
+		at, label := data.Len(), quoted(x.name)
+		if x.values != nil {
+			data.Add(t.Slice(ctx, x.values.Range))
+		}
+		fmt.Fprintf(head, `%s:{"dtype":%s,"shape":[%s],"data_offsets":[%d,%d]},`, label, quoted(x.typ.Text()), strings.ReplaceAll(x.shapeText(), " ", ""), at, data.Len())
+		part.Saved++
+	}
+	var names []string
+	for _, x := range f.ordered() {
+		if lost[x] && len(names) < mostNamed {
+			names = append(names, fmt.Sprintf("%.100q", x.name))
+		}
+	}
+	if more := part.Of - part.Saved - int64(len(names)); more > 0 {
+		names = append(names, model.Thousands(more)+" more")
+	}
+	part.Lost = strings.Join(names, ", ")
+	text := strings.TrimSuffix(head.String(), ",") + "}"
+	text += strings.Repeat(" ", -len(text)&7)
+	out := &model.Joined{}
+	out.Add(model.Memory(append(binary.LittleEndian.AppendUint64(nil, uint64(len(text))), text...)))
+	if data.Len() > 0 {
+		out.Add(data)
+	}
+	return &model.Salvaged{Files: map[string]model.Source{name: out}, Parts: []model.SalvagedPart{part}}, ctx.Err()
+}
+
+// mostNamed is how many of the tensors that are lost are named.
+const mostNamed = 16
+
+func quoted(s string) string {
+	b, _ := json.Marshal(s)
+	return string(b)
+}
+
+// begins is where the data begin as the length of the header says.
+func (f *file) begins(ctx context.Context, t *model.Tree) int64 {
+	b, err := t.Bytes(ctx, model.Range{Space: t.Root.Range.Space, Len: 8})
+	if err != nil {
+		return -1
+	}
+	return int64(8 + binary.LittleEndian.Uint64(b))
+}
+
+// texts is the metadata of the header as JSON, where it is as readers want it.
+func (f *file) texts(ctx context.Context, t *model.Tree) []byte {
+	b, err := t.Bytes(ctx, f.head.Range)
+	var all struct {
+		Texts map[string]string `json:"__metadata__"`
+	}
+	if err != nil || json.Unmarshal(b, &all) != nil || len(all.Texts) == 0 {
+		return nil
+	}
+	b, _ = json.Marshal(all.Texts)
+	return b
+}
+
+// ordered are the tensors in the order of their bytes.
+func (f *file) ordered() []*tensor {
+	order := slices.Clone(f.tensors)
+	slices.SortStableFunc(order, func(a, b *tensor) int {
+		return cmp.Or(cmp.Compare(a.begin.Int(), b.begin.Int()), cmp.Compare(a.end.Int(), b.end.Int()))
+	})
+	return order
+}
+
+// claimedTwice are the tensors of which some bytes are those of another: which of the two is read from the wrong place, nothing says.
+func (f *file) claimedTwice() map[*tensor]bool {
+	out, last := map[*tensor]bool{}, (*tensor)(nil)
+	for _, x := range f.ordered() {
+		if x.end.Int() <= x.begin.Int() {
+			continue
+		}
+		if last != nil && x.begin.Int() < last.end.Int() {
+			out[x], out[last] = true, true
+		}
+		if last == nil || x.end.Int() > last.end.Int() {
+			last = x
+		}
+	}
+	return out
+}

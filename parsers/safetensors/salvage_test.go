@@ -1,0 +1,91 @@
+package safetensors
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"spandrel/model"
+)
+
+// What is salvaged are the tensors whose bytes are in the file, under a header that encoding/json reads; what is claimed twice is lost.
+func TestSalvage(t *testing.T) {
+	data := values()
+	sound := map[string][]byte{"layer.0/weight": data[:24], "ids": data[24:56], "mask": data[56:58], "scale": data[58:60]}
+	with := func(old, new string, data []byte) []byte {
+		return made(padded(strings.Replace(correct, old, new, 1)), data)
+	}
+	for what, x := range map[string]struct {
+		b    []byte
+		want string
+	}{
+		"sound":         {made(padded(correct), data), "ids layer.0/weight mask scale"},
+		"cut":           {made(padded(correct), data[:57]), "ids layer.0/weight"},
+		"cut at an end": {made(padded(correct), data[:56]), "ids layer.0/weight"},
+		"cut in all":    {made(padded(correct), data[:20]), ""},
+		"overlap":       {with("[24,56]", "[16,48]", data), "mask scale"},
+		"type":          {with("BOOL", "BOOM", data), "ids layer.0/weight scale"},
+		"shape":         {with("[2,3]", "[2,4]", data), "ids mask scale"},
+		"entry":         {with(`"shape":[4],`, `"shape":["4"],`, data), "layer.0/weight mask scale"},
+		"no header":     {made(padded(correct), nil)[:60], ""},
+	} {
+		d, err := model.OpenBytes(context.Background(), "x.safetensors", x.b, []*model.Format{Format}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := model.Salvage(context.Background(), d.Tree)
+		if err != nil {
+			if x.want != "" {
+				t.Errorf("%s: %v", what, err)
+			}
+			continue
+		}
+		if out := s.Files["x.safetensors"]; !s.Valid() || s.Parts[0].Of != 4 {
+			t.Errorf("%s: %s, %v", what, s.Verdict(), s.Parts)
+		} else if b, err := io.ReadAll(io.NewSectionReader(out, 0, out.Len())); err != nil {
+			t.Error(err)
+		} else if got := tensorsOf(t, b); strings.Join(slices.Sorted(maps.Keys(got)), " ") != x.want {
+			t.Errorf("%s: %v, expected %s", what, slices.Sorted(maps.Keys(got)), x.want)
+		} else {
+			for name, v := range got {
+				if !bytes.Equal(v, sound[name]) {
+					t.Errorf("%s: %s is another", what, name)
+				}
+			}
+		}
+	}
+}
+
+// tensorsOf reads a file as its specification says, and nothing else.
+func tensorsOf(t *testing.T, b []byte) map[string][]byte {
+	t.Helper()
+	n := binary.LittleEndian.Uint64(b)
+	var head map[string]json.RawMessage
+	if err := json.Unmarshal(b[8:8+n], &head); err != nil || n%8 != 0 {
+		t.Fatal(err, n)
+	}
+	if string(head["__metadata__"]) != `{"format":"pt","made by":"hand"}` {
+		t.Errorf("metadata %s", head["__metadata__"])
+	}
+	delete(head, "__metadata__")
+	out, end := map[string][]byte{}, 0
+	for name, raw := range head {
+		var x struct {
+			At [2]int `json:"data_offsets"`
+		}
+		if err := json.Unmarshal(raw, &x); err != nil {
+			t.Fatal(err)
+		}
+		out[name], end = b[8+int(n)+x.At[0]:8+int(n)+x.At[1]], max(end, x.At[1])
+	}
+	if len(b) != 8+int(n)+end {
+		t.Errorf("%d bytes follow the tensors", len(b)-8-int(n)-end)
+	}
+	return out
+}

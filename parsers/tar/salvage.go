@@ -1,0 +1,129 @@
+package tar
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"spandrel/model"
+	"spandrel/parsers/internal/tarfile"
+)
+
+// saving is a new archive in the making: blocks of the old one, byte for byte.
+type saving struct {
+	read   tarfile.Reader
+	size   int64
+	sizes  map[int64]int64 // as in file
+	blocks [][2]int64      // from, up to; the last may end in the middle of a block
+	saved  int64
+	lost   []string
+	last   int // of blocks: the member in front, with its helpers; -1: none, or lost
+	helped bool
+	unsure bool // what is in front of here is damaged: the helpers of the next member may have been in it
+}
+
+// salvage keeps the members that are whole, with the headers that belong to them.
+func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
+	f, name := model.StateOf[*file](t), t.Snapshot.Primary
+	if f == nil {
+		return nil, errors.New("nothing of it could be read")
+	}
+	s := &saving{size: t.Root.Range.Len, sizes: f.sizes, last: -1, helped: len(f.helpers) > 0, read: func(off, n int64) []byte {
+		b, _ := t.Bytes(ctx, model.Range{Space: t.Root.Range.Space, Off: off, Len: max(0, min(n, t.Root.Range.Len-off))})
+		return b
+	}}
+	s.walk(ctx)
+	if s.saved == 0 {
+		return nil, errors.New("no member of the archive is whole")
+	}
+	out := &model.Joined{}
+	for _, b := range s.blocks {
+		if n := b[1] - b[0]; n > 0 {
+			out.Add(t.Slice(ctx, model.Range{Space: t.Root.Range.Space, Off: b[0], Len: n}))
+			out.Add(model.Fill(0, tarfile.Padded(n)-n))
+		}
+	}
+	out.Add(model.Fill(0, 2*tarfile.Block))
+	part := model.SalvagedPart{What: "members", Saved: s.saved, Of: s.saved + int64(len(s.lost)), Lost: strings.Join(s.lost[:min(len(s.lost), mostNamed)], ", ")}
+	if more := len(s.lost) - mostNamed; more > 0 {
+		part.Lost += fmt.Sprintf(", and %s more", model.Thousands(int64(more)))
+	}
+	return &model.Salvaged{Files: map[string]model.Source{name: out}, Parts: []model.SalvagedPart{part}}, ctx.Err()
+}
+
+// mostNamed is how many of the members that are lost are named.
+const mostNamed = 16
+
+// walk goes over the pieces of the archive.
+func (s *saving) walk(ctx context.Context) {
+	helpers := int64(-1) // where those of the next member begin
+	for at := int64(0); at < s.size && ctx.Err() == nil; {
+		piece, n := tarfile.PieceAt(ctx, s.read, at, s.size)
+		if piece == tarfile.End || n <= 0 {
+			return
+		}
+		b := s.read(at, tarfile.Block)
+		var h tarfile.Head
+		if piece == tarfile.Member {
+			h = tarfile.Parse(b)
+		}
+		switch {
+		case piece == tarfile.Stop: // zeros with members behind them
+			helpers, s.last = -1, -1
+		case piece == tarfile.Lost && len(b) == tarfile.Block && !tarfile.Zero(b):
+			s.moved()
+			fallthrough
+		case piece != tarfile.Member:
+			s.lose(fmt.Sprintf("what begins at 0x%x, whose header is damaged", at))
+			helpers, s.unsure = -1, true
+		case isHelper(h.Typ) && at+n <= s.size:
+			if helpers < 0 {
+				helpers = at
+			}
+		default:
+			if helpers < 0 {
+				helpers = at
+			}
+			n = s.member(helpers, at, n, h)
+			helpers, s.unsure = -1, false
+		}
+		at += n
+	}
+}
+
+// member keeps a member that is whole, with its helpers in front of it, and returns how long it is.
+func (s *saving) member(from, at, n int64, h tarfile.Head) int64 {
+	size := h.Payload()
+	if own, ok := s.sizes[at]; ok {
+		n += tarfile.Padded(own) - tarfile.Padded(max(0, size))
+		size = own
+	}
+	pad := tarfile.Padded(max(0, size)) - max(0, size)
+	switch {
+	case size < 0:
+		s.lose(h.Name + ", whose size is no number")
+	case s.unsure && s.helped && from == at:
+		s.lose(h.Name + ", whose records or long name may be lost")
+	case at+n-pad > s.size:
+		s.lose(h.Name + ", which is cut off")
+	default:
+		s.last, s.saved = len(s.blocks), s.saved+1
+		s.blocks = append(s.blocks, [2]int64{from, min(at+n, s.size)})
+	}
+	return n
+}
+
+// moved takes the member in front back: where no header follows it, bytes may have been lost in it or put in.
+func (s *saving) moved() {
+	if s.last < 0 {
+		return
+	}
+	b := s.blocks[s.last]
+	s.blocks, s.saved = s.blocks[:s.last], s.saved-1
+	s.lose(fmt.Sprintf("the member at 0x%x, whose bytes may have moved, as no header follows it", b[0]))
+}
+
+func (s *saving) lose(what string) {
+	s.lost, s.last = append(s.lost, strings.ToValidUTF8(what, "\ufffd")), -1
+}

@@ -1,0 +1,89 @@
+package tar
+
+import (
+	"archive/tar"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"spandrel/model"
+)
+
+// salvaged is what is salvaged of an archive, after it was opened and checked; nil for nothing.
+func salvaged(t *testing.T, b []byte) []byte {
+	t.Helper()
+	d, err := model.OpenBytes(context.Background(), "x.tar", b, []*model.Format{Format}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	s, err := model.Salvage(context.Background(), d.Tree)
+	if err != nil {
+		t.Log(err)
+		return nil
+	}
+	out, err := io.ReadAll(io.NewSectionReader(s.Files["x.tar"], 0, s.Files["x.tar"].Len()))
+	if err != nil || !s.Valid() {
+		t.Fatalf("%v, %s", err, s.Verdict())
+	}
+	return out
+}
+
+// What is salvaged of a damaged archive are members that are whole, as Go's reader sees them, in blocks that are those of the archive.
+func TestSalvage(t *testing.T) {
+	long := strings.Repeat("a long name ", 15)
+	for _, format := range []tar.Format{tar.FormatUSTAR, tar.FormatPAX, tar.FormatGNU} {
+		name := map[bool]string{true: long, false: "short"}[format != tar.FormatUSTAR]
+		var members []string
+		for i := range 6 {
+			members = append(members, fmt.Sprintf("%s%d.bin", name, i), strings.Repeat(fmt.Sprint(i), 700+i))
+		}
+		b := archive(format, members...)
+		starts := func(i int) int { return bytes.Index(b, []byte(strings.Repeat(fmt.Sprint(i), 700+i))) }
+		header := bytes.Clone(b)
+		header[starts(2)-512+150] ^= 7
+		zeros := bytes.Clone(b)
+		copy(zeros[starts(2)-512:], make([]byte, 512))
+		missing := append(bytes.Clone(b[:starts(2)+100]), b[starts(2)+612:]...)
+		odd := append(bytes.Clone(b[:starts(2)+100]), b[starts(2)+101:]...)
+		for what, x := range map[string]struct {
+			b    []byte
+			want string
+		}{"cut in the last": {b[:starts(5)+300], "01234"}, "cut in padding": {b[:starts(5)+720], "012345"}, "cut in a header": {b[:starts(5)-300], "01234"},
+			"header": {header, "01345"}, "zeros over a header": {zeros, "01345"}, "a block is missing": {missing, "0145"}, "a byte is missing": {odd, "01"},
+			"cut in the first": {b[:starts(0)+10], ""}} {
+			out := salvaged(t, x.b)
+			if out == nil {
+				if x.want != "" {
+					t.Errorf("%v, %s: nothing", format, what)
+				}
+				continue
+			}
+			r, got := tar.NewReader(bytes.NewReader(out)), ""
+			for {
+				h, err := r.Next()
+				if err == io.EOF {
+					break
+				}
+				if err != nil {
+					t.Fatalf("%v, %s: %v", format, what, err)
+				}
+				body, err := io.ReadAll(r)
+				i := slices.Index(members, h.Name) / 2
+				if got += fmt.Sprint(i); err != nil || h.Name != members[2*i] || string(body) != members[2*i+1] {
+					t.Errorf("%v, %s: %s is another: %v", format, what, h.Name, err)
+				}
+			}
+			if got != x.want {
+				t.Errorf("%v, %s: %s, expected %s", format, what, got, x.want)
+			}
+			if prefix := len(out) - 1024; what == "cut in padding" && !bytes.Equal(out[:prefix], b[:prefix]) {
+				t.Errorf("%v, %s: other blocks", format, what)
+			}
+		}
+	}
+}
