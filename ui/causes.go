@@ -225,6 +225,9 @@ func causeFacts(s Selection, list []*cause.Cause, advised [][]advice, of map[fin
 	if len(x.Evidence) > 0 {
 		out = append(out, fact{label: "evidence", text: cause.Evidence(x.Evidence)})
 	}
+	if x.Ledger != nil {
+		out = append(out, fact{label: "why", text: strings.Join(x.Ledger.Explain(x.Story), "\n")})
+	}
 	for _, a := range advised[k] {
 		out = append(out, fact{label: "repair", text: a.label, do: a.do})
 	}

@@ -155,7 +155,6 @@ func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 		return nil
 	}
 	c, top := jury.pick()
-	jury.weighed(c, top)
 	if c == nil || r.traces(told, top) || r.echoes(top) {
 		g.tell(r, told)
 		return nil

@@ -201,6 +201,8 @@ func (r *jury) pick() (*Cause, *trial) {
 // told is the cause that a trial is, beside which others come to the same, without its repairs.
 func (r *jury) told(top *trial, rivals []*trial) *Cause {
 	c := &Cause{Grade: Possible, Text: top.text, Means: top.means, Evidence: slices.Clone(top.evidence), At: top.at, whole: top.whole}
+	ledger, of := r.weigh(r.hits)
+	c.Ledger, c.Story = ledger, of[top]
 	if len(rivals) > 0 && top.maybe != "" {
 		c.Text = top.maybe
 	}
@@ -213,9 +215,10 @@ func (r *jury) told(top *trial, rivals []*trial) *Cause {
 	if len(rivals) == 0 && !top.lossy {
 		c.Grade = Likely
 		if r.proves(top) {
-			if why := r.doubt(top); why == "" {
+			if why := cmp.Or(r.doubt(top), outweighed(ledger, c.Story)); why == "" {
 				c.Grade = Proven
 			} else {
+				c.Story.Without = why
 				c.Evidence = append(c.Evidence, "not proven: "+why)
 			}
 		}

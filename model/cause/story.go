@@ -113,15 +113,12 @@ func (r *jury) weigh(all []*trial) (*evidence.Ledger, map[*trial]*evidence.Story
 	return evidence.Weigh(stories), of
 }
 
-// weighed gives a cause its ledger.
-func (r *jury) weighed(c *Cause, top *trial) {
-	if c == nil || c.Ledger != nil {
-		return
+// outweighed says which other story explains the bytes about as well as one does; "" where none does.
+func outweighed(l *evidence.Ledger, s *evidence.Story) string {
+	if l.Grade(s) > evidence.Possible {
+		return ""
 	}
-	ledger, of := r.weigh(r.hits)
-	if c.Story = of[top]; c.Story != nil {
-		c.Ledger = ledger
-	}
+	return "as likely: " + l.Rivals(s, 1)[0].Text
 }
 
 // events is what a trial undoes.
@@ -207,7 +204,10 @@ func (r *jury) event(t *trial, c Change, to *model.Snapshot) evidence.Event {
 
 // added is bytes at an end of a file that do not belong to it. In front of a file they may well do where they have a meaning as it is.
 func (r *jury) added(was *model.Content, c Change, what string) evidence.Event {
-	e := evidence.Event{Kind: evidence.Added, What: what, Value: evidence.Log(float64(was.Len())), Explains: regular(was, c)}
+	e := evidence.Event{Kind: evidence.Added, What: what, Value: evidence.Log(float64(c.Del)), Explains: regular(was, c)}
+	if e.Explains > 0 { // how many of the zeros belong to the file is another choice
+		e.Value = evidence.Log(float64(was.Len()))
+	}
 	if c.Off > 0 || r.base.format == nil || e.Explains > 0 {
 		return e
 	}
@@ -217,7 +217,7 @@ func (r *jury) added(was *model.Content, c Change, what string) evidence.Event {
 			continue
 		}
 		r.base.tree.Cover(model.Range{Space: sp.ID, Len: c.Del}, func(s *model.Span) bool {
-			if s.Shape == model.Leaf && s.State != model.Gap && s.State != model.Bad && !s.Field.Unused {
+			if s.Shape == model.Leaf && s.Range.Len <= 16 && s.State != model.Gap && s.State != model.Bad && !s.Field.Unused {
 				meant += s.Range.Len
 			}
 			return true

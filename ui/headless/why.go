@@ -1,9 +1,7 @@
 package headless
 
 import (
-	"fmt"
 	"math"
-	"strings"
 
 	"spandrel/model"
 	"spandrel/model/cause"
@@ -77,44 +75,13 @@ func storyOf(s *evidence.Story) storyLine {
 // tenth rounds bits to what is printed.
 func tenth(b evidence.Bits) float64 { return math.Round(10*float64(b)) / 10 }
 
-// why prints the ledger of a cause as text.
-func why(c *cause.Cause) string {
-	w := whyOf(c)
-	if w == nil {
+// why is the ledger of a cause as text.
+func why(c *cause.Cause) (text string) {
+	if c.Ledger == nil {
 		return "  why: this was seen in the bytes; no change was tried that undoes it\n"
 	}
-	var out strings.Builder
-	w.storyLine.print(&out, "why")
-	for _, r := range w.Rivals {
-		r.print(&out, "rival")
+	for _, line := range c.Ledger.Explain(c.Story) {
+		text += "  " + model.OneLine(line) + "\n"
 	}
-	if w.Margin != nil {
-		fmt.Fprintf(&out, "  margin: %.1f bits to the nearest rival (likely from %.0f, proven from %.0f)\n", *w.Margin, float64(evidence.LikelyMargin), float64(evidence.ProvenMargin))
-	}
-	if c.Story.Without != "" {
-		fmt.Fprintf(&out, "  not proven: %s\n", c.Story.Without)
-	}
-	return out.String()
-}
-
-// print writes a story: its cost, and what that is made of.
-func (l storyLine) print(out *strings.Builder, as string) {
-	fmt.Fprintf(out, "  %s: %.1f bits: %s\n", as, l.Bits, model.OneLine(l.Text))
-	for _, e := range l.Events {
-		fmt.Fprintf(out, "    %6.1f %s: %s (kind %.1f + place %.1f + value %.1f", e.Bits, e.Kind, model.OneLine(e.What), e.Rarity, e.Place, e.Value)
-		if e.Explains > 0 {
-			fmt.Fprintf(out, " - explained %.1f", e.Explains)
-		}
-		out.WriteString(")\n")
-	}
-	for _, f := range l.Fails {
-		fmt.Fprintf(out, "    %6.1f fails %s: %s", f.Bits, f.Rule, model.OneLine(f.What))
-		if f.Times > 1 {
-			fmt.Fprintf(out, " (%d times)", f.Times)
-		}
-		out.WriteString("\n")
-	}
-	if l.Unexplained > 0 {
-		fmt.Fprintf(out, "    %6.1f %d bytes have no meaning\n", tenth(evidence.Bare(l.Unexplained)), l.Unexplained)
-	}
+	return text
 }
