@@ -125,7 +125,11 @@ func outweighed(l *evidence.Ledger, s *evidence.Story) string {
 func (r *jury) events(t *trial) []evidence.Event {
 	switch {
 	case t.field != nil:
-		return []evidence.Event{r.wrong(t.field.path, t.field.raw, t.raw, r.fieldsOf())}
+		e := r.wrong(t.field.path, t.field.raw, t.raw, r.fieldsOf())
+		if t.sum { // of all values it could have by chance it is wrong by itself, and what it is made of is right
+			e.Value = evidence.Sum(int64(len(t.raw)), false)
+		}
+		return []evidence.Event{e}
 	case t.swap:
 		return []evidence.Event{{Kind: evidence.Exchanged, What: t.label, Place: r.fieldsOf() + evidence.Log(neighbours)}}
 	}
