@@ -294,3 +294,24 @@ func TestNotTooLong(t *testing.T) {
 		}
 	}
 }
+
+// TestNoReinterpretation has an array that lost half, or three quarters, of its bytes: no other type of its elements is offered because of that.
+func TestNoReinterpretation(t *testing.T) {
+	for _, part := range []int64{2, 4} {
+		d := openSound(t, filepath.Join("..", "testdata", "scdl", "good", "archive"))
+		c, err := d.Tree.Snapshot.Content("data.npy")
+		if err != nil {
+			t.Fatal(err)
+		}
+		d = opened(d, d.Tree.Snapshot.With("data.npy", c.Splice(c.Len()/part, c.Len()-c.Len()/part, nil)))
+		g, err := cause.Find(t.Context(), d, cause.Options{Formats: All()})
+		if err != nil || len(g.Causes) == 0 || !g.Causes[0].Truncated() {
+			t.Fatal("not said to be truncated", err)
+		}
+		for _, x := range g.Causes[0].Repairs {
+			if strings.Contains(x.Label, "dtype") {
+				t.Errorf("1 of %d parts is left: %s", part, x.Label)
+			}
+		}
+	}
+}

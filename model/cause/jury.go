@@ -344,6 +344,9 @@ func (r *jury) evidence(t *trial, rivals []*trial) (out []string) {
 // way makes one of what happened to a file as a whole and a repair of a rule that undoes it, and returns what else was told.
 func (r *jury) way(told []*Cause, c *Cause, top *trial) []*Cause {
 	for i, t := range told {
+		if t.torn && r.reinterprets(top) {
+			continue
+		}
 		gone := 0
 		for _, k := range t.Explains {
 			gone += b2i(top.res.keys[key(&r.found[k])] < r.base.keys[key(&r.found[k])])
@@ -362,6 +365,19 @@ func (r *jury) way(told []*Cause, c *Cause, top *trial) []*Cause {
 		}
 	}
 	return told
+}
+
+// reinterprets tells whether a trial gives a number another value, for which nothing else speaks than that a file is too short for the one it has.
+func (r *jury) reinterprets(t *trial) bool {
+	if t.field == nil {
+		return false
+	}
+	v, _, err := t.field.span.Field.Codec.Decode(t.raw)
+	if err != nil {
+		return true
+	}
+	with, against := r.clues.witnesses(t.field, v)
+	return len(with) <= len(against)
 }
 
 // last tells whether a place that is more than a byte is the end of its file.
