@@ -278,14 +278,6 @@ func ordered(g *cause.Diagnosis, asData bool, first []*model.Rule) []int {
 	return order
 }
 
-// at is the place of a rule in a list, behind all when it is not in it.
-func at(list []*model.Rule, r *model.Rule) int {
-	if i := slices.Index(list, r); i >= 0 {
-		return i
-	}
-	return len(list)
-}
-
 // problems prints the findings: of those that a cause explains, as text, only with all.
 func (c *call) problems(d *model.Document, g *cause.Diagnosis, path string, all bool) error {
 	var hidden leftOut

@@ -163,3 +163,11 @@ func (c *call) other(g *cause.Diagnosis, path string) error {
 	}
 	return linef(c.Out, "%s: This file does not have that problem, but it has others:", path)
 }
+
+// at is the place of a rule in a list, after all others if the list does not contain it.
+func at(list []*model.Rule, r *model.Rule) int {
+	if i := slices.Index(list, r); i >= 0 {
+		return i
+	}
+	return len(list)
+}

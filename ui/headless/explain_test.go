@@ -120,7 +120,9 @@ func TestExplain(t *testing.T) {
 		if !strings.Contains(lines[0], " says ") || !strings.Contains(lines[0], x.rule) {
 			t.Errorf("%s: it begins with %q", x.path, lines[0])
 		}
-		first := slices.IndexFunc(lines[1:], func(l string) bool { return strings.Contains(l, ":0x") && !strings.Contains(l, " cause: ") && l[0] != ' ' })
+		first := slices.IndexFunc(lines[1:], func(l string) bool {
+			return strings.Contains(l, ":0x") && !strings.Contains(l, " cause: ") && l[0] != ' '
+		})
 		if first < 0 || !strings.Contains(lines[1+first], " "+x.rule+": ") {
 			t.Errorf("%s: the first finding is not of %s:\n%s", x.path, x.rule, out)
 		}
