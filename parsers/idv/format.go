@@ -17,6 +17,7 @@ var Format = &model.Format{
 	Outline:    outline,
 	Deep:       deep,
 	Rules:      rules,
+	Messages:   messages,
 	Repairs:    repairs,
 	Actions:    actions,
 	Prepare:    prepare,

@@ -21,6 +21,7 @@ var Format = &model.Format{
 	Salvage:    salvage,
 	Quantities: quantities,
 	Rules:      rules,
+	Messages:   messages,
 	Repairs:    repairs,
 }
 

@@ -17,6 +17,7 @@ var Format = &model.Format{
 	Graph:      graphPicture,
 	Deep:       deep,
 	Rules:      rules,
+	Messages:   messages,
 	Repairs:    repairs,
 	Magics:     magics,
 	Extents:    extents,

@@ -287,12 +287,7 @@ func (b *batch) judge(one *call, j *job) (int, error) {
 	if err != nil {
 		return Failed, err
 	}
-	status := Done
-	for i := range g.Findings {
-		if g.Findings[i].Grade() == model.Error {
-			status = Found
-		}
-	}
+	status := verdictOf(g)
 	if b.kind == "sarif" || b.kind == "junit" {
 		j.verdict = judged(j.path, j.d, g)
 		return status, nil

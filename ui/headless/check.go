@@ -266,7 +266,7 @@ func leading(d *model.Document, g *cause.Diagnosis, k int) problem {
 const maxAsked = 64
 
 // ordered is the order in which findings are printed: as data by place, as text first the errors, and the notes last.
-func ordered(g *cause.Diagnosis, asData bool) []int {
+func ordered(g *cause.Diagnosis, asData bool, first []*model.Rule) []int {
 	order := make([]int, len(g.Findings))
 	for i := range order {
 		order[i] = i
@@ -274,6 +274,7 @@ func ordered(g *cause.Diagnosis, asData bool) []int {
 	if !asData {
 		slices.SortStableFunc(order, func(a, b int) int { return int(g.Findings[a].Grade()) - int(g.Findings[b].Grade()) })
 	}
+	slices.SortStableFunc(order, func(a, b int) int { return at(first, g.Findings[a].Rule) - at(first, g.Findings[b].Rule) })
 	return order
 }
 
@@ -281,9 +282,9 @@ func ordered(g *cause.Diagnosis, asData bool) []int {
 func (c *call) problems(d *model.Document, g *cause.Diagnosis, path string, all bool) error {
 	var hidden leftOut
 	asked, shown := map[*model.Rule]int{}, map[*model.Rule]bool{}
-	for _, i := range ordered(g, c.json) {
+	for _, i := range ordered(g, c.json, c.first) {
 		f := &g.Findings[i]
-		if !c.json && !all && g.By[i] >= 0 {
+		if !c.json && !all && g.By[i] >= 0 && !slices.Contains(c.first, f.Rule) {
 			hidden.add(f.Grade(), 1)
 			continue
 		}

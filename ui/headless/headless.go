@@ -63,6 +63,8 @@ var commands = []command{
 	{"dump", "dump [flags] PATH", "prints the span tree: offset, bytes, name, value", dump, false, "spandrel dump train.taridx\nspandrel dump --json --path header train.taridx"},
 	{"check", "check [flags] PATH…", "says what is wrong and what happened; of a folder, in all files that are in it", check, false,
 		"spandrel check --deep model.sdz\nspandrel check --json *.idv\nspandrel check --deep --format junit -o report.xml data"},
+	{"explain", "explain [flags] [PATH] [MESSAGE…]", "says what a message of a reader means, and where in the file the reason is; a stack trace may come on standard input", explain, false,
+		"spandrel explain train.npy cannot reshape array of size 50032 into shape\nspandrel explain model.safetensors < trace.txt"},
 	{"fix", "fix [flags] PATH", "makes the repairs that are proven and lose nothing", fix, true, "spandrel fix --dry-run train.idv\nspandrel fix -o repaired.idv train.idv"},
 	{"salvage", "salvage [--dry-run] PATH -o OUT", "writes what can still be read as a new document, opened and checked", salvage, true,
 		"spandrel salvage --dry-run cut.taridx\nspandrel salvage cut.taridx -o saved.taridx"},
@@ -113,9 +115,10 @@ type call struct {
 	out, format     string
 	noBackup, quiet bool
 	json            bool
-	many, single    bool // documents of a batch: progress is that of the batch; there is but one
-	ledger          bool // causes are printed with what speaks for them and against them, in bits
-	coloured        bool // what is printed is for a person at a terminal
+	many, single    bool          // documents of a batch: progress is that of the batch; there is but one
+	ledger          bool          // causes are printed with what speaks for them and against them, in bits
+	coloured        bool          // what is printed is for a person at a terminal
+	first           []*model.Rule // whose findings are printed first, also when a cause explains them
 
 	opened []*model.Document
 }

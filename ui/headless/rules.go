@@ -19,24 +19,24 @@ func rules(_ *flag.FlagSet, c *call) func() (int, error) {
 			what = strings.ToLower(c.args[0])
 		}
 		n := 0
-		show := func(format string, list []*model.Rule) error {
+		show := func(format string, list []*model.Rule, messages []model.Message) error {
 			for _, r := range list {
 				if what != "" && what != format && what != strings.ToLower(r.ID) {
 					continue
 				}
 				n++
-				if err := c.rule(format, r); err != nil {
+				if err := c.rule(format, r, messages); err != nil {
 					return err
 				}
 			}
 			return nil
 		}
 		for _, f := range c.Formats {
-			if err := show(f.Name, f.Rules.All()); err != nil {
+			if err := show(f.Name, f.Rules.All(), f.Messages); err != nil {
 				return Failed, err
 			}
 		}
-		if err := show("model", model.EngineRules); err != nil {
+		if err := show("model", model.EngineRules, nil); err != nil {
 			return Failed, err
 		}
 		if n == 0 {
@@ -46,13 +46,22 @@ func rules(_ *flag.FlagSet, c *call) func() (int, error) {
 	}
 }
 
-func (c *call) rule(format string, r *model.Rule) error {
+func (c *call) rule(format string, r *model.Rule, messages []model.Message) error {
+	said := []map[string]string{}
+	for i := range messages {
+		if m := &messages[i]; m.Leads(r) {
+			said = append(said, map[string]string{"reader": m.Reader, "message": m.Text})
+		}
+	}
 	if c.json {
-		return c.line(map[string]any{"rule": r.ID, "format": format, "severity": r.Severity.String(), "title": r.Title, "doc": r.Doc, "ref": r.Ref})
+		return c.line(map[string]any{"rule": r.ID, "format": format, "severity": r.Severity.String(), "title": r.Title, "doc": r.Doc, "ref": r.Ref, "messages": said})
 	}
 	fmt.Fprintf(c.Out, "%s  %s: %s\n", r.ID, r.Severity, r.Title)
 	if r.Doc != "" {
 		fmt.Fprintf(c.Out, "    %s\n", r.Doc)
+	}
+	for _, m := range said {
+		fmt.Fprintf(c.Out, "    %s says: %s\n", m["reader"], m["message"])
 	}
 	return nil
 }

@@ -1,0 +1,173 @@
+package headless
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"spandrel/model"
+	"spandrel/model/cause"
+)
+
+// maxMessage is how much of a pasted message is looked at.
+const maxMessage = 1 << 20
+
+// explain says what the messages of readers in a text mean, and where in a file the reason is.
+func explain(f *flag.FlagSet, c *call) func() (int, error) {
+	s := searching(f)
+	all := f.Bool("all", false, "also the problems that a cause explains")
+	return func() (int, error) {
+		path, text, err := c.pasted()
+		if err != nil {
+			return Failed, err
+		}
+		if path == "" {
+			known, err := c.meanings(nil, "", text)
+			if err == nil && !known {
+				err = fmt.Errorf("no known reader prints this message")
+			}
+			if err != nil {
+				return Failed, err
+			}
+			return Done, nil
+		}
+		d, err := c.open(path)
+		if err != nil {
+			return Failed, err
+		}
+		g, err := c.diagnose(d, d.Tree, s)
+		if err != nil {
+			return Failed, err
+		}
+		c.coloured = !c.json && colours(c.Out)
+		known, err := c.meanings(d, path, text)
+		if err != nil {
+			return Failed, err
+		}
+		if known && !c.json {
+			if err := c.other(g, path); err != nil {
+				return Failed, err
+			}
+		}
+		if err := c.causes(d, g, path); err != nil {
+			return Failed, err
+		}
+		if err := c.problems(d, g, path, *all); err != nil {
+			return Failed, err
+		}
+		return verdictOf(g), d.Unread()
+	}
+}
+
+// verdictOf is the exit status of a diagnosis.
+func verdictOf(g *cause.Diagnosis) int {
+	for i := range g.Findings {
+		if g.Findings[i].Grade() == model.Error {
+			return Found
+		}
+	}
+	return Done
+}
+
+// pasted is the path, if any, and the message of the call, from standard input where it is not an argument.
+func (c *call) pasted() (path, text string, err error) {
+	words := c.args
+	if len(words) > 0 {
+		if _, err := os.Stat(words[0]); err == nil || words[0] == "-" || len(words) > 1 && !strings.ContainsAny(words[0], " \n") && c.names(words[0]) {
+			path, words = words[0], words[1:]
+		}
+	}
+	text = strings.Join(words, " ")
+	if text == "" && path != "-" && terminal(orNone(c.In)) == nil && c.In != nil {
+		b, err := io.ReadAll(io.LimitReader(c.In, maxMessage))
+		if err != nil {
+			return "", "", err
+		}
+		text = string(b)
+	}
+	text = text[:min(len(text), maxMessage)]
+	if strings.TrimSpace(text) == "" {
+		return "", "", fmt.Errorf("no message: pass it after PATH or on standard input; usage: spandrel explain [PATH] [MESSAGE…]")
+	}
+	return path, text, nil
+}
+
+// names tells whether a word is the path of a file that is not there, and not the first word of a message.
+func (c *call) names(word string) bool {
+	b := &batch{call: c}
+	return b.claimed(word) || strings.ContainsRune(word, os.PathSeparator)
+}
+
+// orNone is the writer of a stream that may be a terminal.
+func orNone(r io.Reader) io.Writer {
+	w, _ := r.(io.Writer)
+	return w
+}
+
+// meanings prints what the messages in a text mean, and keeps the rules that they lead to for problems. Messages of the document's own
+// format come first, and where there is one no others: readers of several formats say the same.
+func (c *call) meanings(d *model.Document, path, text string) (known bool, err error) {
+	formats := c.Formats
+	if d != nil && d.Format != nil {
+		if len(model.MessagesIn(text, d.Format.Messages)) > 0 {
+			formats = []*model.Format{d.Format}
+		}
+	}
+	for _, f := range formats {
+		for _, m := range model.MessagesIn(text, f.Messages) {
+			known = true
+			for _, id := range m.Rules {
+				c.first = append(c.first, f.Rule(id))
+			}
+			if c.json {
+				err = c.line(explainLine{"explain", true, f.Name, m.Reader, m.Text, m.Means, m.Rules})
+			} else {
+				err = linef(c.Out, "%s says %q: %s (%s)", m.Reader, m.Text, m.Means, strings.Join(m.Rules, ", "))
+			}
+			if err != nil {
+				return known, err
+			}
+		}
+	}
+	switch {
+	case known || d == nil:
+	case c.json:
+		err = c.line(explainLine{Kind: "explain", Rules: []string{}})
+	default:
+		err = linef(c.Out, "%s: the message is not one that a known reader prints; this is what check says:", path)
+	}
+	return known, err
+}
+
+// explainLine is the first line of `explain --json`, one a message.
+type explainLine struct {
+	Kind    string   `json:"kind"`
+	Known   bool     `json:"known"`
+	Format  string   `json:"format"`
+	Reader  string   `json:"reader"`
+	Message string   `json:"message"`
+	Means   string   `json:"means"`
+	Rules   []string `json:"rules"`
+}
+
+// other says that a document has none of the problems that a message is about.
+func (c *call) other(g *cause.Diagnosis, path string) error {
+	if slices.ContainsFunc(g.Findings, func(f model.Finding) bool { return slices.Contains(c.first, f.Rule) }) {
+		return nil
+	}
+	if verdictOf(g) == Done {
+		return linef(c.Out, "%s: This file opens without that problem: the message is about another file, or another version of it.", path)
+	}
+	return linef(c.Out, "%s: This file does not have that problem, but it has others:", path)
+}
+
+// at is the place of a rule in a list, after all others if the list does not contain it.
+func at(list []*model.Rule, r *model.Rule) int {
+	if i := slices.Index(list, r); i >= 0 {
+		return i
+	}
+	return len(list)
+}

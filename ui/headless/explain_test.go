@@ -1,0 +1,152 @@
+package headless_test
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"spandrel/model"
+	"spandrel/parsers"
+	"spandrel/ui/headless"
+)
+
+// What people report that readers print, in the formats that it is about.
+var reported = []struct{ format, message string }{
+	{"safetensors", "safetensors_rust.SafetensorError: Error while deserializing header: HeaderTooLarge"},
+	{"safetensors", "Error while deserializing header: header too large"},
+	{"safetensors", "Error while deserializing header: header too small"},
+	{"safetensors", "invalid JSON in header: EOF while parsing a value at line 1 column 0"},
+	{"safetensors", "Error while deserializing header: MetadataIncompleteBuffer"},
+	{"safetensors", "Error while deserializing header: incomplete metadata, file not fully covered"},
+	{"safetensors", "invalid type: integer, expected a string at line 1 column 20"},
+	{"safetensors", "trailing characters at line 1 column 3"},
+	{"safetensors", "unknown variant `F8_E8M0`, expected one of `BOOL`"},
+	{"safetensors", "invalid UTF-8 in header"},
+	{"safetensors", "FileNotFoundError: No such file or directory: 'a/model-00002-of-00002.safetensors'"},
+	{"npy", "_pickle.UnpicklingError: This file contains pickled (object) data."},
+	{"npy", "Failed to interpret file 'a.npy' as a pickle"},
+	{"npy", "ValueError: Object arrays cannot be loaded when allow_pickle=False"},
+	{"npy", "ValueError: Failed to read all data for array. Expected (10,) = 10 elements"},
+	{"npy", "ValueError: cannot reshape array of size 50032 into shape (1000,100)"},
+	{"npy", "ValueError: mmap length is greater than file size"},
+	{"npy", "EOFError: No data left in file"},
+	{"npy", "zipfile.BadZipFile: File is not a zip file"},
+	{"npy", "zipfile.BadZipFile: Bad CRC-32 for file 'a.npy'"},
+	{"tar", "tarfile.ReadError: unexpected end of data"},
+	{"tar", "ValueError: a.jpg: duplicate file name in tar file jpg dict_keys"},
+	{"tar", "tar: This does not look like a tar archive"},
+	{"tiledb", "[TileDB::Array] Error: Cannot open array; Array does not exist"},
+	{"tiledb", "format version (23) is newer than library version (22)"},
+	{"tiledb", "ZSTD decompression failed: Unknown frame descriptor"},
+	{"tiledb", "checksum mismatch for md5 filter"},
+	{"tiledb", "terminate called after throwing an instance of 'std::bad_alloc'"},
+	{"tiledb", "Cannot get file size of file:///a/__fragments/x/__fragment_metadata.tdb"},
+	{"tiledb", "Cannot get file size of file:///a/__fragments/x/a0.tdb"},
+	{"tiledb", "Cannot read from file; Read exceeds file size"},
+	{"tiledb", "terminate called after throwing an instance of 'std::out_of_range'"},
+	{"idv", "Read only 0 bytes in file, expected header size of 256"},
+	{"idv", "System.IO.EndOfStreamException: Unable to read beyond the end of the stream."},
+	{"idv", "System.FormatException: Stream does not appear to be a binary dataview"},
+	{"idv", "System.IO.InvalidDataException: A local file header is corrupt."},
+	{"idv", "End of Central Directory record could not be found."},
+	{"idv", "System.FormatException: Corrupt model file"},
+	{"samediff", "java.lang.IndexOutOfBoundsException\n\tat java.nio.Buffer.checkIndex\n\tat org.nd4j.graph.FlatGraph.__init(FlatGraph.java:21)"},
+	{"samediff", "6 is not a constant in org.nd4j.linalg.api.buffer.DataBuffer$Type"},
+}
+
+func formatOf(t *testing.T, name string) *model.Format {
+	t.Helper()
+	all := parsers.All()
+	i := slices.IndexFunc(all, func(f *model.Format) bool { return f.Name == name })
+	if i < 0 {
+		t.Fatalf("no format %s", name)
+	}
+	return all[i]
+}
+
+// Every message that people reported is known, also between other lines, and leads to a rule.
+func TestMessagesReported(t *testing.T) {
+	for _, x := range reported {
+		f := formatOf(t, x.format)
+		got := model.MessagesIn("Traceback (most recent call last):\n  File \"a.py\", line 3\n"+x.message+"\nmore\n", f.Messages)
+		if len(got) == 0 {
+			t.Errorf("%s: %q is not known", x.format, x.message)
+		}
+	}
+	if got := model.MessagesIn("Segmentation fault", formatOf(t, "npy").Messages); len(got) != 0 {
+		t.Errorf("%q is taken for it", got[0].Text)
+	}
+}
+
+// A message leads to rules that exist and says in one sentence what it means.
+func TestMessagesLead(t *testing.T) {
+	for _, f := range parsers.All() {
+		for _, m := range f.Messages {
+			if len(m.Rules) == 0 || m.Reader == "" || !strings.HasSuffix(m.Means, ".") {
+				t.Errorf("%s: %q says too little", f.Name, m.Text)
+			}
+			for _, id := range m.Rules {
+				if f.Rule(id) == nil {
+					t.Errorf("%s: %q leads to %s, which does not exist", f.Name, m.Text, id)
+				}
+			}
+			if len(model.MessagesIn(strings.ReplaceAll(m.Text, "…", " x "), f.Messages)) == 0 {
+				t.Errorf("%s: %q does not match itself", f.Name, m.Text)
+			}
+		}
+	}
+}
+
+func explained(in string, args ...string) (string, int) {
+	var out bytes.Buffer
+	status := headless.Run(headless.Env{Formats: parsers.All(), In: strings.NewReader(in), Out: &out, Err: &out}, append([]string{"explain"}, args...))
+	return out.String(), status
+}
+
+// A message leads to the finding in a damaged file.
+func TestExplain(t *testing.T) {
+	for _, x := range []struct{ path, message, rule string }{
+		{"npy/bad/003-cut.npy", "ValueError: cannot reshape array of size 5 into shape (3,4)", "NPY-003"},
+		{"safetensors/bad/008-cut.safetensors", "MetadataIncompleteBuffer", "STS-008"},
+		{"tar/bad/009-same-name.tar", "duplicate file name in tar file a", "TAR-009"},
+		{"idv/bad/001-short.idv", "Read only 100 bytes in file, expected header size of 256", "IDV-001"},
+		{"samediff/bad/158-training.fb", "com.fasterxml.jackson.databind.exc.InvalidTypeIdException: x", "SDF-158"},
+		{"tiledb/bad/022-broken.tdb", "checksum mismatch for md5 filter", "TDB-022"},
+		{"scdl/bad/047-sample", "ValueError: mmap length is greater than file size", "SCDL-047"},
+	} {
+		out, _ := explained("Traceback\n"+x.message+"\n", "../../testdata/"+x.path)
+		lines := strings.Split(out, "\n")
+		if !strings.Contains(lines[0], " says ") || !strings.Contains(lines[0], x.rule) {
+			t.Errorf("%s: it begins with %q", x.path, lines[0])
+		}
+		first := slices.IndexFunc(lines[1:], func(l string) bool {
+			return strings.Contains(l, ":0x") && !strings.Contains(l, " cause: ") && l[0] != ' '
+		})
+		if first < 0 || !strings.Contains(lines[1+first], " "+x.rule+": ") {
+			t.Errorf("%s: the first finding is not of %s:\n%s", x.path, x.rule, out)
+		}
+	}
+}
+
+// A message about another file is said to be that; one that nobody knows is followed by what check says; the meaning needs no file.
+func TestExplainOther(t *testing.T) {
+	for _, x := range []struct {
+		in     string
+		args   []string
+		want   string
+		status int
+	}{
+		{"", []string{"../../testdata/npy/good/vector.npy", "cannot", "reshape", "array", "of", "size", "3", "into", "shape"}, "the message is about another file", headless.Done},
+		{"", []string{"../../testdata/npy/bad/003-cut.npy", "Segmentation fault"}, "not one that a known reader prints", headless.Found},
+		{"std::bad_alloc\n", nil, "TileDB says", headless.Done},
+		{"", []string{"Segmentation fault"}, "no known reader", headless.Failed},
+		{"", []string{"../../testdata/npy/bad/003-cut.npy"}, "no message", headless.Failed},
+		{"", []string{"missing.npy", "std::bad_alloc"}, "missing.npy", headless.Failed},
+		{"", []string{"--json", "../../testdata/npy/bad/003-cut.npy", "mmap length is greater than file size"}, `"kind":"explain"`, headless.Found},
+	} {
+		if out, status := explained(x.in, x.args...); status != x.status || !strings.Contains(out, x.want) {
+			t.Errorf("%q: status %d, want %d and %q:\n%s", x.args, status, x.status, x.want, out)
+		}
+	}
+}
