@@ -118,11 +118,15 @@ func (s *search) options(c *call) cause.Options {
 
 func check(f *flag.FlagSet, c *call) func() (int, error) {
 	s := searching(f)
+	from := listed(f)
 	all := f.Bool("all", false, "also the problems that a cause explains")
 	f.BoolVar(&s.why, "why", false, "how sure each cause is: what speaks for it and against it, in bits")
 	f.Lookup("format").Usage = "the format of PATH, if it is not to be detected; or what is printed: " +
 		strings.Join(kinds, ", ") + "; or both with a comma"
 	return func() (int, error) {
+		if err := from.read(c); err != nil {
+			return Failed, err
+		}
 		if err := c.need(1, -1, "check PATH…"); err != nil {
 			return Failed, err
 		}
@@ -138,7 +142,7 @@ func check(f *flag.FlagSet, c *call) func() (int, error) {
 		}
 		c.ledger = s.why
 		c.coloured = b.kind == "text" && colours(c.Out)
-		return b.run(expand(c.args))
+		return b.run(append(expand(c.args[:from.named]), c.args[from.named:]...))
 	}
 }
 
