@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -127,15 +126,11 @@ func check(f *flag.FlagSet, c *call) func() (int, error) {
 		if err := from.read(c); err != nil {
 			return Failed, err
 		}
-		if err := c.need(1, -1, "check PATH…"); err != nil {
-			return Failed, err
-		}
 		b := &batch{call: c, search: s, all: *all, kind: c.kind()}
 		if _, err := c.forced(); err != nil {
 			return Failed, err
 		}
-		st, err := os.Stat(c.args[0])
-		b.single = len(c.args) == 1 && (err != nil || !st.IsDir())
+		b.single = len(c.args) == 1 && !isFolder(c.args[0])
 		c.lists = model.NewListings()
 		if o := s.options(c); !b.single && o.Time > 0 {
 			s.purse = cause.NewPurse(o.Time)

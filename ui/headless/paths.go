@@ -24,14 +24,14 @@ func listed(f *flag.FlagSet) *pathList {
 	return l
 }
 
-// read appends the listed paths to the arguments. An empty list is an error where no argument names a path.
+// read appends the listed paths to the arguments; there must be an argument or a list, which may be empty.
 func (l *pathList) read(c *call) error {
 	l.named = len(c.args)
 	if l.file == "" {
 		if l.nul {
 			return errors.New("-0 is for --files-from")
 		}
-		return nil
+		return c.need(1, -1, "check PATH…")
 	}
 	in := c.In
 	if l.file != "-" {
@@ -65,9 +65,6 @@ func (l *pathList) read(c *call) error {
 		if path != "" {
 			c.args = append(c.args, path)
 		}
-	}
-	if len(c.args) == 0 {
-		return errors.New("the list of paths is empty")
 	}
 	return nil
 }

@@ -47,8 +47,10 @@ func TestCheckFilesFrom(t *testing.T) {
 		{bad + "\r\n" + odd + "\n\n", []string{"--files-from", "-"}, headless.Failed, []string{"n_rows", "two words *.idv"}},
 		{bad + "\x00", []string{"--files-from", "-", "-0"}, headless.Found, []string{"n_rows"}},
 		{bad + "\n", []string{"--files-from", "-", samples + "good/one-shard"}, headless.Found, []string{"n_rows"}},
-		{"", []string{"--files-from", "-"}, headless.Failed, []string{"the list of paths is empty"}},
+		{"", []string{"--files-from", "-"}, headless.Done, nil},
 		{bad, []string{"--files-from", "-", "-"}, headless.Failed, []string{"standard input"}},
+		{"", []string{"--files-from", "-", "--format", "sarif"}, headless.Done, []string{`"results":[]`}},
+		{"", nil, headless.Failed, []string{"usage"}},
 		{bad, []string{"-0", bad}, headless.Failed, []string{"--files-from"}},
 	} {
 		var out bytes.Buffer
