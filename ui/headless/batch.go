@@ -25,12 +25,15 @@ type batch struct {
 	*call
 	search *search
 	all    bool
-	kind   string // what is printed: text, json, sarif or junit
+	kind   string // what is printed: one of kinds
 	begun  atomic.Int64
 }
 
 // kinds are what `check --format` may name beside the formats of files.
-var kinds = []string{"text", "json", "sarif", "junit"}
+var kinds = []string{"text", "json", "sarif", "junit", "github"}
+
+// collects tells whether what is printed needs the verdicts of all documents first.
+func (b *batch) collects() bool { return b.kind != "text" && b.kind != "json" }
 
 // job is one document of a batch.
 type job struct {
@@ -91,6 +94,8 @@ func (b *batch) run(paths []string) (int, error) {
 		failed = append(failed, b.sarif(verdicts))
 	case "junit":
 		failed = append(failed, b.junit(verdicts))
+	case "github":
+		failed = append(failed, b.github(verdicts))
 	}
 	return worst, errors.Join(failed...)
 }
@@ -244,7 +249,7 @@ func (b *batch) work(j *job) {
 			j.d.Close()
 			j.d = nil
 		}
-		if j.err != nil && b.kind != "text" && b.kind != "json" {
+		if j.err != nil && b.collects() {
 			j.verdict = &verdict{path: j.path, err: j.err}
 		}
 	}()
@@ -288,7 +293,7 @@ func (b *batch) judge(one *call, j *job) (int, error) {
 		return Failed, err
 	}
 	status := verdictOf(g)
-	if b.kind == "sarif" || b.kind == "junit" {
+	if b.collects() {
 		j.verdict = judged(j.path, j.d, g)
 		return status, nil
 	}

@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -118,27 +117,27 @@ func (s *search) options(c *call) cause.Options {
 
 func check(f *flag.FlagSet, c *call) func() (int, error) {
 	s := searching(f)
+	from := listed(f)
 	all := f.Bool("all", false, "also the problems that a cause explains")
 	f.BoolVar(&s.why, "why", false, "how sure each cause is: what speaks for it and against it, in bits")
 	f.Lookup("format").Usage = "the format of PATH, if it is not to be detected; or what is printed: " +
 		strings.Join(kinds, ", ") + "; or both with a comma"
 	return func() (int, error) {
-		if err := c.need(1, -1, "check PATH…"); err != nil {
+		if err := from.read(c); err != nil {
 			return Failed, err
 		}
 		b := &batch{call: c, search: s, all: *all, kind: c.kind()}
 		if _, err := c.forced(); err != nil {
 			return Failed, err
 		}
-		st, err := os.Stat(c.args[0])
-		b.single = len(c.args) == 1 && (err != nil || !st.IsDir())
+		b.single = len(c.args) == 1 && !isFolder(c.args[0])
 		c.lists = model.NewListings()
 		if o := s.options(c); !b.single && o.Time > 0 {
 			s.purse = cause.NewPurse(o.Time)
 		}
 		c.ledger = s.why
 		c.coloured = b.kind == "text" && colours(c.Out)
-		return b.run(expand(c.args))
+		return b.run(append(expand(c.args[:from.named]), c.args[from.named:]...))
 	}
 }
 

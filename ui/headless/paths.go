@@ -1,0 +1,73 @@
+package headless
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+)
+
+// pathList is a list of paths that a command takes beside its arguments.
+type pathList struct {
+	file  string
+	nul   bool
+	named int // how many paths are arguments: in these alone patterns are expanded
+}
+
+func listed(f *flag.FlagSet) *pathList {
+	l := &pathList{}
+	f.StringVar(&l.file, "files-from", "", "also check the paths that this file lists, one a line; - is standard input")
+	f.BoolVar(&l.nul, "0", false, "the paths of --files-from end with NUL, as find -print0 writes them")
+	return l
+}
+
+// read appends the listed paths to the arguments; there must be an argument or a list, which may be empty.
+func (l *pathList) read(c *call) error {
+	l.named = len(c.args)
+	if l.file == "" {
+		if l.nul {
+			return errors.New("-0 is for --files-from")
+		}
+		return c.need(1, -1, "check PATH…")
+	}
+	in := c.In
+	if l.file != "-" {
+		f, err := os.Open(l.file)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		in = f
+	} else if slices.Contains(c.args, "-") {
+		return errors.New("standard input is the list of paths, and cannot be checked too")
+	}
+	b, err := io.ReadAll(io.LimitReader(in, maxList+1))
+	if err != nil {
+		return err
+	}
+	if len(b) > maxList {
+		return fmt.Errorf("the list of paths has more than %d bytes", maxList)
+	}
+	end := "\n"
+	if l.nul {
+		end = "\x00"
+	}
+	for path := range strings.SplitSeq(string(b), end) {
+		if !l.nul {
+			path = strings.TrimSuffix(path, "\r")
+		}
+		if path == "-" {
+			path = "./-" // a file of that name
+		}
+		if path != "" {
+			c.args = append(c.args, path)
+		}
+	}
+	return nil
+}
+
+// maxList is how long a list of paths may be.
+const maxList = 64 << 20
