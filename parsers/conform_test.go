@@ -69,6 +69,11 @@ func documents(f *model.Format, path string) (out []string) {
 // eachSample runs f as a subtest for every sample of every format, several at a time.
 func eachSample(t *testing.T, f func(t *testing.T, s sample)) {
 	t.Parallel()
+	inEachSample(t, f)
+}
+
+// inEachSample is eachSample for a test that has something to say of all samples together: it runs this in a subtest.
+func inEachSample(t *testing.T, f func(t *testing.T, s sample)) {
 	for _, format := range All() {
 		t.Run(format.Name, func(t *testing.T) {
 			t.Parallel()

@@ -1,0 +1,108 @@
+package cause
+
+import (
+	"archive/zip"
+	"bytes"
+	"strings"
+	"testing"
+
+	"spandrel/model"
+)
+
+// doubted returns why a change from one content to another is not proven, where what is set says what else is known of it.
+func doubted(t *testing.T, f *model.Format, was, is []byte, set func(*search, *trial)) string {
+	t.Helper()
+	snap := (&model.Snapshot{Primary: "a.toy"}).With("a.toy", model.BytesContent(was))
+	read := func(s *model.Snapshot) *verdict {
+		v := judge(t.Context(), s, f, nil)
+		if err := check(t.Context(), v.tree, nil); err != nil {
+			t.Fatal(err)
+		}
+		v.note()
+		return v
+	}
+	to := snap.With("a.toy", model.BytesContent(is))
+	r := &search{ctx: t.Context(), all: t.Context(), o: Options{Formats: []*model.Format{f, other}}, base: read(snap)}
+	x := &trial{snap: to, format: f, res: read(to)}
+	if set != nil {
+		set(r, x)
+	}
+	return r.doubt(x)
+}
+
+// other is a format that a file may begin as.
+var other = &model.Format{Name: "other", Title: "Other", Magics: []model.Magic{{Bytes: "OTHERFMT"}}}
+
+// weakly is a format of 8 bytes and a sum that says little of them.
+var weakly = &model.Format{Name: "weak", Title: "Weak", Detect: toy.Detect, Parse: func(c *model.Cursor) {
+	c.Field(fMagic)
+	data := c.FieldN(fData, 8)
+	sum := *model.CRC32
+	sum.Weak = true
+	c.ChecksumOf(c.Field(fSum), &sum, data)
+}}
+
+// zipped is a format whose reader sees nothing of an archive but that it is one.
+var zipped = &model.Format{Name: "zipped", Title: "Zipped", Parse: func(c *model.Cursor) { c.Rest(fData) },
+	Detect: func(_ string, head, _ []byte, _ int64) (model.Confidence, string) {
+		if bytes.HasPrefix(head, []byte("PK")) {
+			return 99, ""
+		}
+		return 0, "no archive"
+	}}
+
+// TestDoubt: each guard by itself keeps a repair from being called proven that nothing else is against.
+func TestDoubt(t *testing.T) {
+	sound := toyFile(text(500))
+	bad := bytes.Clone(sound)
+	bad[300] ^= 4
+	again := *toy
+	again.Magics = []model.Magic{{Bytes: toyMagic, Again: true}}
+	before := func(b []byte) []byte { return append(b, sound...) }
+	var zip0 bytes.Buffer
+	w := zip.NewWriter(&zip0)
+	m, _ := w.Create("a.npy")
+	m.Write(make([]byte, 1<<16))
+	w.Close()
+	archive := bytes.Clone(zip0.Bytes())
+	archive[bytes.LastIndex(archive, []byte("PK\x01\x02"))+12] ^= 1
+	magic := bytes.Clone(sound)
+	magic[7] = '2'
+	weak, weakBad := []byte(toyMagic+"abcdefgh\x50\x72\xef\xae"), []byte(toyMagic+"abcdefgi\x50\x72\xef\xae")
+
+	for name, x := range map[string]struct {
+		format  *model.Format
+		was, is []byte
+		set     func(*search, *trial)
+		why     string
+	}{
+		"nothing":  {toy, bad, sound, nil, ""},
+		"chance":   {toy, bad, sound, func(_ *search, x *trial) { x.chance = 0.01 }, "agree by chance"},
+		"idle":     {toy, sound, toyFile(text(499)), nil, "removes no error"},
+		"unopened": {toy, bad, magic, nil, "not be recognised"},
+		"capped":   {toy, bad, sound, func(_ *search, x *trial) { x.res.keys["3 "+model.RuleCap.ID+" records"] = 1 }, "a limit of this program"},
+		"several": {toy, bad, nil, func(_ *search, x *trial) {
+			x.snap, x.patches = nil, []patch{{"a.toy", 300, 1, sound[300:301]}, {"a.toy", 302, 1, sound[302:303]}}
+			x.res.count = [4]int{}
+		}, "proven by itself"},
+		"weak": {weakly, weakBad, weak, func(r *search, x *trial) {
+			x.field = &suspect{span: r.base.tree.Root.Get("data")}
+			x.res.count = [4]int{}
+		}, "the same sum"},
+		"inside": {toy, before([]byte("OTHERFMT and more")), sound, func(r *search, x *trial) {
+			r.base.format, x.drops, x.exact, x.at.File = nil, true, true, "a.toy"
+		}, "begins as Other does"},
+		"part":    {&again, before([]byte("some bytes in front")), sound, func(_ *search, x *trial) { x.drops = true }, "begins as a whole one does"},
+		"wiped":   {toy, before(make([]byte, 4096)), sound, nil, "may have replaced its header"},
+		"shorter": {toy, bad, sound, func(r *search, _ *trial) { r.extents = map[string]model.Extent{"a.toy": {Size: 1000}} }, "shorter than it should be"},
+		"less": {toy, bad, append(bytes.Clone(sound), "behind the end"...), func(_ *search, x *trial) { x.res.count = [4]int{} },
+			"without a meaning"},
+		"fuse": {zipped, zip0.Bytes(), archive, func(r *search, _ *trial) { r.base.count[model.Error] = 1 }, "another reader"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if why := doubted(t, x.format, x.was, x.is, x.set); x.why == "" && why != "" || !strings.Contains(why, x.why) {
+				t.Errorf("it is doubted for %q, want %q", why, x.why)
+			}
+		})
+	}
+}

@@ -1,0 +1,197 @@
+package model
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// What follows from the record of a save of several files: it is finished, or taken back.
+
+// finish puts everything in its place. It may be called again after it was interrupted.
+func (r *commit) finish(fs disk) error {
+	for _, dir := range slices.Backward(r.Made) {
+		at := r.at(dir)
+		if err := cmp.Or(mkdirs(fs, at, 0o777, later), fs.Like(at, filepath.Dir(at))); err != nil {
+			return err
+		}
+	}
+	if err := r.sync(fs, r.Made); err != nil { // before anything is in them
+		return err
+	}
+	for _, f := range r.Files {
+		if err := r.place(fs, f); err != nil {
+			return fmt.Errorf("%s: %w", f.Name, err)
+		}
+	}
+	for _, f := range r.Files {
+		if f.Backup == "" || f.Patch || !there(r.own(f.Old)) {
+			continue
+		}
+		if err := r.give(fs, r.own(f.Old), r.at(f.Backup)); err != nil {
+			return err
+		}
+	}
+	for _, f := range r.Files {
+		if f.New == "" && r.Prune {
+			if err := prune(fs, r.dir, r.at(f.Name)); err != nil {
+				return err
+			}
+		}
+	}
+	if err := r.sync(fs, r.names()); err != nil {
+		return err
+	}
+	return r.sweep(fs)
+}
+
+// lost tells whether the new content of a file is gone: it is neither in the save folder nor in its place.
+func (r *commit) lost(f commitFile) bool {
+	if f.Patch || f.New == "" || there(r.own(f.New)) {
+		return false
+	}
+	sum, n, err := sumOf(r.at(f.Name))
+	return err != nil || n != f.Size || sum != f.Sum
+}
+
+// place makes one file what it is to become.
+func (r *commit) place(fs disk, f commitFile) error {
+	path := r.at(f.Name)
+	switch {
+	case f.Patch:
+		return overlay(fs, path, r.own(f.New))
+	case f.New == "":
+		if !there(path) {
+			return nil
+		}
+		return fs.Remove(path)
+	case r.lost(f):
+		return errors.New("the new content is gone: taking the save back has begun")
+	case !there(r.own(f.New)):
+		return nil // it is in its place
+	}
+	if err := mkdirs(fs, filepath.Dir(path), 0o777, later); err != nil {
+		return err
+	}
+	err := fs.Rename(r.own(f.New), path)
+	if !unmovable(err) {
+		return err
+	}
+	if same, _ := sameFile(r.own(f.Old), path); f.Old != "" && same { // writing over it would lose the old content
+		return err
+	}
+	if r.aside != nil {
+		if err := r.aside(f.Name); err != nil {
+			return err
+		}
+	}
+	return r.give(fs, r.own(f.New), path)
+}
+
+// give gives a content its place. Where nothing is renamed the save folder keeps it too, until the names of all places are on the disk.
+func (r *commit) give(fs disk, from, to string) error {
+	if r.Fixed {
+		if err := fs.Rename(from, to); !unmovable(err) {
+			return err
+		}
+		return pour(fs, from, to)
+	}
+	return takePlace(fs, from, to)
+}
+
+// prune removes the folders that a removed file has left empty: readers look into them.
+func prune(fs disk, root, path string) error {
+	for dir := filepath.Dir(path); below(root, dir); dir = filepath.Dir(dir) {
+		list, err := os.ReadDir(dir)
+		switch {
+		case err == nil && len(list) > 0:
+			return nil
+		case err == nil:
+			if err := fs.Remove(dir); err != nil {
+				return err
+			}
+		case !os.IsNotExist(err):
+			return err
+		}
+	}
+	return nil
+}
+
+// below tells whether a folder lies inside another.
+func below(root, dir string) bool {
+	rel, err := filepath.Rel(root, dir)
+	return err == nil && rel != "." && filepath.IsLocal(rel)
+}
+
+// takeBack makes everything what it was before the save.
+func (r *commit) takeBack(fs disk) error {
+	for _, f := range r.Files {
+		if f.Backup == "" || f.Patch || !there(r.at(f.Backup)) {
+			continue
+		}
+		var err error
+		switch {
+		case there(r.own(f.Old)): // a copy that was not finished
+			err = fs.Remove(r.at(f.Backup))
+		case !r.Fixed: // otherwise the backup stays, and serves
+			err = fs.Rename(r.at(f.Backup), r.own(f.Old))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for _, f := range slices.Backward(r.Files) {
+		if err := r.restore(fs, f); err != nil {
+			return fmt.Errorf("%s: %w", f.Name, err)
+		}
+	}
+	for _, dir := range r.Made { // the inner ones come first
+		if list, err := os.ReadDir(r.at(dir)); err == nil && len(list) == 0 {
+			fs.Remove(r.at(dir))
+		}
+	}
+	if err := r.sync(fs, append(r.names(), r.Made...)); err != nil {
+		return err
+	}
+	return r.sweep(fs)
+}
+
+// restore makes one file what it was.
+func (r *commit) restore(fs disk, f commitFile) error {
+	path := r.at(f.Name)
+	switch {
+	case f.Patch:
+		return overlay(fs, path, r.own(f.Old))
+	case f.Old == "": // it was not there
+		if !there(path) || f.New != "" && there(r.own(f.New)) && !r.Fixed {
+			return nil
+		}
+		return fs.Remove(path)
+	}
+	old, again := r.own(f.Old), r.own(strings.TrimSuffix(f.Old, ".old")+".again.old")
+	if r.Fixed && f.Backup != "" && !there(old) {
+		old = r.at(f.Backup)
+	}
+	switch same, err := sameFile(old, path); {
+	case !there(old):
+		return fmt.Errorf("the old content is lost")
+	case err == nil && same:
+		return nil // it is still in its place, or there again
+	}
+	if there(again) {
+		if err := fs.Remove(again); err != nil {
+			return err
+		}
+	}
+	if err := link(fs, old, again); err != nil { // the old one stays where it is until all are back
+		return err
+	}
+	if err := mkdirs(fs, filepath.Dir(path), 0o777, fs.SyncDir); err != nil {
+		return err
+	}
+	return takePlace(fs, again, path)
+}

@@ -1,0 +1,201 @@
+package model
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// The rollback journal of a save in place: magic, the size of the file, the number of runs; for each run its offset, its
+// length and the bytes that it held; and a CRC-32 of everything before. All numbers are 8 bytes, little-endian. A journal
+// whose checksum fails was never finished, and then nothing has been overwritten yet.
+const journalMagic = "SPANDREL-JOURNAL"
+
+// JournalName returns the name of a file's rollback journal.
+func JournalName(path string) string { return path + ".spandrel-journal" }
+
+// journal is the bytes that a content has at runs, and its size.
+func journal(c *Content, size int64, runs []Changed, at func(Changed) (off, n int64)) ([]byte, error) {
+	j := []byte(journalMagic)
+	j = binary.LittleEndian.AppendUint64(j, uint64(size))
+	j = binary.LittleEndian.AppendUint64(j, uint64(len(runs)))
+	for _, r := range runs {
+		off, n := at(r)
+		b := make([]byte, n)
+		if _, err := c.ReadAt(b, off); err != nil && err != io.EOF {
+			return nil, err
+		}
+		j = binary.LittleEndian.AppendUint64(j, uint64(off))
+		j = append(binary.LittleEndian.AppendUint64(j, uint64(n)), b...)
+	}
+	return binary.LittleEndian.AppendUint32(j, crc32.ChecksumIEEE(j)), nil
+}
+
+// patch overwrites the changed runs of a file, after their old bytes have been made safe in a journal.
+func (w *saver) patch(s Saved, c *Content, saved *Snapshot) error {
+	base, err := saved.Content(s.File)
+	if err != nil {
+		return err
+	}
+	runs := c.Diff(base)
+	j, err := journal(base, base.Len(), runs, func(r Changed) (int64, int64) { return r.OldOff, r.Old })
+	if err != nil {
+		return err
+	}
+	if err := w.journaled(s, j); err != nil {
+		return err
+	}
+	if err = w.overwrite(s.Path, c, runs); err != nil {
+		if back := rollBack(w.fs, s.Path, j); back != nil {
+			return fmt.Errorf("%w; undoing it failed too (%v): open the file again to roll back", err, back)
+		}
+		return err
+	}
+	if err := w.fs.Remove(JournalName(s.Path)); err != nil {
+		return err
+	}
+	return w.fs.SyncDir(filepath.Dir(s.Path))
+}
+
+// journaled makes the old bytes of a file safe, which may be overwritten from then on: nobody else has changed it until now.
+func (w *saver) journaled(s Saved, old []byte) error {
+	if err := w.publish(old, JournalName(s.Path)); err != nil || w.still == nil {
+		return err
+	}
+	err := w.still(s)
+	if err != nil {
+		err = errors.Join(err, w.fs.Remove(JournalName(s.Path)), w.fs.SyncDir(filepath.Dir(s.Path)))
+	}
+	return err
+}
+
+func (w *saver) overwrite(path string, c *Content, runs []Changed) error {
+	f, err := w.fs.Open(path)
+	if err != nil {
+		return err
+	}
+	var done int64
+	for i := len(runs) - 1; i >= 0; i-- { // the last first: what is added behind the end is safe before anything points at it
+		r := runs[i]
+		if err == nil && i < len(runs)-1 && runs[i+1].New > runs[i+1].Old {
+			err = f.Sync()
+		}
+		if err != nil {
+			break
+		}
+		for off := r.Off; off < r.Off+r.New && err == nil; off += saveStep {
+			b := make([]byte, min(saveStep, r.Off+r.New-off))
+			if _, err = c.ReadAt(b, off); err == nil || err == io.EOF {
+				_, err = f.WriteAt(b, off)
+			}
+			done += int64(len(b))
+			w.progress(done)
+		}
+	}
+	return errors.Join(err, f.Sync(), f.Close())
+}
+
+// run is a run of old bytes in a journal.
+type run struct {
+	off int64
+	old []byte
+}
+
+// parseJournal returns the runs of a finished journal for a file of a size, which the save may have made longer, and the size
+// that the file had before.
+func parseJournal(j []byte, size int64) (runs []run, before int64, ok bool) {
+	const head = len(journalMagic) + 16
+	if len(j) < head+4 || string(j[:len(journalMagic)]) != journalMagic {
+		return nil, 0, false
+	}
+	before = int64(binary.LittleEndian.Uint64(j[len(journalMagic):]))
+	body, sum := j[:len(j)-4], binary.LittleEndian.Uint32(j[len(j)-4:])
+	if crc32.ChecksumIEEE(body) != sum {
+		return nil, 0, false
+	}
+	for b := body[head:]; len(b) >= 16; {
+		off, n := int64(binary.LittleEndian.Uint64(b)), binary.LittleEndian.Uint64(b[8:])
+		if n > uint64(len(b)-16) || off < 0 || off > before-int64(n) {
+			return nil, 0, false
+		}
+		runs = append(runs, run{off, b[16 : 16+n]})
+		b = b[16+n:]
+	}
+	whole := len(runs) == 1 && int64(len(runs[0].old)) == before // then it does not matter what is left of the file
+	return runs, before, whole || before <= size
+}
+
+func rollBack(fs disk, path string, journal []byte) error {
+	st, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	runs, before, ok := parseJournal(journal, st.Size())
+	if !ok {
+		return errors.New("the journal does not fit the file")
+	}
+	f, err := fs.Open(path)
+	if err != nil {
+		return err
+	}
+	for _, r := range runs {
+		if _, err = f.WriteAt(r.old, r.off); err != nil {
+			break
+		}
+	}
+	if err == nil && st.Size() > before {
+		err = f.Truncate(before)
+	}
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	if err := fs.Remove(JournalName(path)); err != nil {
+		return err
+	}
+	return fs.SyncDir(filepath.Dir(path))
+}
+
+// maxJournal is the size of the largest journal that patch writes: InPlacePatch runs of one byte.
+const maxJournal = InPlacePatch*(16+1) + int64(len(journalMagic)) + 16 + 4
+
+// readJournal returns a file's journal. Whatever else has its name may be of any size, or a pipe that blocks.
+func readJournal(path string) ([]byte, error) {
+	st, err := os.Stat(JournalName(path))
+	if err != nil {
+		return nil, err
+	}
+	if !st.Mode().IsRegular() || st.Size() > maxJournal {
+		return nil, fmt.Errorf("%s is not a journal", JournalName(path))
+	}
+	return os.ReadFile(JournalName(path))
+}
+
+// Interrupted tells whether a save of a file in place was interrupted: its journal is there and finished.
+func Interrupted(path string) bool {
+	j, err := readJournal(path)
+	if err != nil {
+		return false
+	}
+	st, err := os.Stat(path)
+	if err != nil {
+		return false
+	}
+	_, _, ok := parseJournal(j, st.Size())
+	return ok
+}
+
+// RollBack puts a file back to the state before an interrupted save in place. Close all documents of it first. The lock of its dataset is taken,
+// where one of the formats has one.
+func RollBack(path string, formats ...*Format) error {
+	return locked(path, formats, func() error {
+		j, err := readJournal(path)
+		if err != nil {
+			return err
+		}
+		return rollBack(osDisk{}, path, j)
+	})
+}

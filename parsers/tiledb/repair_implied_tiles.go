@@ -1,0 +1,188 @@
+package tiledb
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"math"
+	"path"
+	"slices"
+
+	"spandrel/model"
+	"spandrel/parsers/tiledb/filter"
+)
+
+// tiled finds out how many cells a tile has, and of a dense array how far it may go along each dimension: the likeliest first.
+func (x *implied) tiled(ctx context.Context, f *frag) (out []arrangement) {
+	count := max(len(f.list(ctx, lTiles, 0)), len(f.list(ctx, lVar, 0))) // texts may be packed with where they start
+	if !f.meta.dense {
+		if x.capacity = max(f.meta.last, 1); count > 1 {
+			for slot := range f.slots {
+				if n, total := len(f.list(ctx, lTiles, slot)), f.totals(ctx, slot, fileFixed); n == count && total[0] > 0 && total[n-1] > 0 {
+					x.capacity = f.meta.last * uint64(total[0]) / uint64(total[n-1])
+					break
+				}
+			}
+		}
+		return []arrangement{{}}
+	}
+	if x.knows(len(x.dims)) {
+		return []arrangement{{}}
+	}
+	for _, cells := range x.perTile(ctx, f, count) {
+		if list := x.extents(cells, count); len(list) > 0 {
+			for order := range byte(4) {
+				for _, way := range list[:min(len(list), mostExtents)] {
+					if way.tiles, way.cells = order&1, order>>1; order == 0 || len(way.extents) > 1 {
+						out = append(out, way)
+					}
+				}
+			}
+			return out
+		}
+	}
+	return nil
+}
+
+// mostExtents is how many ways to divide a box are tried.
+const mostExtents = 8
+
+// arrangement is where the domain begins and how far tiles go along each dimension, and in which order tiles and cells follow each other;
+// nothing for what is known.
+type arrangement struct {
+	lows         []uint64
+	extents      []int
+	tiles, cells byte
+}
+
+func (x *implied) arrange(way arrangement) {
+	for i, e := range way.extents {
+		x.dims[i].low, x.dims[i].extent = way.lows[i], uint64(e)
+	}
+	x.tileOrder, x.cellOrder = way.tiles, way.cells
+}
+
+// perTile lists how many cells tiles of a dense fragment may have, the likeliest first.
+func (x *implied) perTile(ctx context.Context, f *frag, count int) (out []int) {
+	for slot := range x.attrs {
+		s := &f.slots[slot]
+		fixed, valid := f.totals(ctx, slot, fileFixed), f.totals(ctx, slot, fileValid)
+		switch {
+		case s.nullable && len(valid) > 0:
+			out = append(out, int(valid[0]))
+		case s.variable() && len(fixed) > 0:
+			out = append(out, int(fixed[0]/8))
+		case len(fixed) > 0 && f.limitWidth(ctx, slot, count) > 0:
+			out = append(out, int(fixed[0])/f.limitWidth(ctx, slot, count))
+		}
+	}
+	if fixed := f.totals(ctx, 0, fileFixed); len(fixed) > 0 {
+		for _, w := range []int{24, 16, 12, 8, 4, 2, 1} {
+			if int(fixed[0])%w == 0 {
+				out = append(out, int(fixed[0])/w)
+			}
+		}
+	}
+	if count == 1 {
+		cells := 1
+		for i := range x.dims {
+			cells *= int(min(x.dims[i].high-x.dims[i].low, 1<<20)) + 1
+		}
+		out = append(out, cells)
+	}
+	return out
+}
+
+// totals are the bytes that the tiles of a file hold, as their chunks say; nil where they are not laid out as chunks.
+func (f *frag) totals(ctx context.Context, slot, part int) (out []int64) {
+	for _, raw := range f.rawTiles(ctx, slot, part) {
+		chunks, _, err := filter.Chunks(raw)
+		n := int64(0)
+		for _, k := range chunks {
+			n += int64(k.Orig)
+		}
+		if err != nil {
+			n = 0
+		}
+		out = append(out, n)
+	}
+	return out
+}
+
+// rawTiles are the tiles of a file of a field as they are stored.
+func (f *frag) rawTiles(ctx context.Context, slot, part int) (out [][]byte) {
+	base := f.slots[slot].file + partNames[part]
+	b := fileBytes(f.a.d.t, path.Join(f.dir, base+".tdb"), 64<<20)
+	offsets := f.list(ctx, partLists[part], slot)
+	for i, off := range offsets {
+		end := uint64(len(b))
+		if i+1 < len(offsets) {
+			end = min(end, offsets[i+1])
+		}
+		out = append(out, b[min(off, end):end])
+	}
+	return out
+}
+
+// limitWidth is how many bytes the least values of tiles have, by how long their list is; 0 where there is none.
+func (f *frag) limitWidth(ctx context.Context, slot, tiles int) int {
+	p := f.listPayload(ctx, lMin, slot)
+	if p == nil || tiles == 0 {
+		return 0
+	}
+	b, err := f.a.d.t.Bytes(ctx, model.Range{Space: p.Range.Space, Len: 8})
+	if err != nil || le.Uint64(b) > 64<<20 || le.Uint64(b)%uint64(tiles) != 0 {
+		return 0
+	}
+	return int(le.Uint64(b)) / tiles
+}
+
+// extents lists how the box can be divided into so many tiles of so many cells, the squarest first. Tiles are counted from where the domain
+// begins: with the box, or at 0 or 1.
+func (x *implied) extents(cells, tiles int) (out []arrangement) {
+	if cells <= 0 || cells > 1<<26 {
+		return nil
+	}
+	var divisors []int
+	for e := 1; e*e <= cells; e++ {
+		if cells%e == 0 {
+			divisors = append(divisors, e, cells/e)
+		}
+	}
+	for _, first := range []uint64{math.MaxUint64, 0, 1} {
+		way, tries := arrangement{}, 0
+		var try func(i, cells, tiles int)
+		try = func(i, cells, tiles int) {
+			if tries++; tries > 1<<14 {
+				return
+			}
+			if i == len(x.dims) {
+				if cells == 1 && tiles == 1 {
+					out = append(out, arrangement{lows: slices.Clone(way.lows), extents: slices.Clone(way.extents)})
+				}
+				return
+			}
+			d := &x.dims[i]
+			low := d.low
+			if first < low && int64(low) > 0 {
+				low = first
+			}
+			for _, e := range divisors {
+				n := int(min((d.high-low)/uint64(e)-(d.low-low)/uint64(e), 1<<40)) + 1
+				if cells%e == 0 && tiles%n == 0 {
+					way.lows, way.extents = append(way.lows[:i], low), append(way.extents[:i], e)
+					try(i+1, cells/e, tiles/n)
+				}
+			}
+		}
+		try(0, cells, tiles)
+	}
+	square := func(a arrangement) float64 { return float64(slices.Max(a.extents)) / float64(slices.Min(a.extents)) }
+	slices.SortStableFunc(out, func(a, b arrangement) int { return cmp.Compare(square(a), square(b)) })
+	return slices.CompactFunc(out, func(a, b arrangement) bool { return slices.Equal(a.extents, b.extents) && slices.Equal(a.lows, b.lows) })
+}
+
+// equalAll tells whether all of some bytes are 0 or 1: those of a list of which cells are there.
+func equalAll(b []byte) bool {
+	return len(bytes.Trim(b, "\x00\x01")) == 0
+}
