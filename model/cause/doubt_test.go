@@ -94,6 +94,7 @@ func TestDoubt(t *testing.T) {
 		}, "begins as Other does"},
 		"part":    {&again, before([]byte("some bytes in front")), sound, func(_ *search, x *trial) { x.drops = true }, "begins as a whole one does"},
 		"wiped":   {toy, before(make([]byte, 4096)), sound, nil, "may have replaced its header"},
+		"remade":  {toy, sound[:8], sound, func(_ *search, x *trial) { x.copies = true }, "left to compare with"},
 		"shorter": {toy, bad, sound, func(r *search, _ *trial) { r.extents = map[string]model.Extent{"a.toy": {Size: 1000}} }, "shorter than it should be"},
 		"less": {toy, bad, append(bytes.Clone(sound), "behind the end"...), func(_ *search, x *trial) { x.res.count = [4]int{} },
 			"without a meaning"},

@@ -27,7 +27,7 @@ type guarded struct {
 }
 
 // guards say why a repair is not proven; "" where they have nothing against it. The cheap ones come first.
-var guards = []func(guarded) string{guarded.chance, guarded.idle, guarded.unopened, guarded.capped, guarded.several, guarded.weak, guarded.inside, guarded.part, guarded.wiped, guarded.shorter,
+var guards = []func(guarded) string{guarded.chance, guarded.idle, guarded.unopened, guarded.capped, guarded.several, guarded.weak, guarded.inside, guarded.part, guarded.wiped, guarded.remade, guarded.shorter,
 	guarded.less, guarded.fuse}
 
 // doubt returns why a trial is not proven whatever speaks for it; "" for nothing.
@@ -177,6 +177,24 @@ func (g guarded) wiped() string {
 	}
 	return ""
 }
+
+// remade: a file that is made again from others is the one that was there only as far as what is left of it says so.
+func (g guarded) remade() string {
+	if !g.t.copies {
+		return ""
+	}
+	for _, name := range changed(g.base.snap, g.to) {
+		was, err := g.base.snap.Content(name)
+		is, gone := g.to.Content(name)
+		if err == nil && gone == nil && was.Len() < leastLeft && is.Len() >= 2*was.Len() {
+			return fmt.Sprintf("only %s of %s are left to compare with", model.Count(was.Len(), "bytes"), name)
+		}
+	}
+	return ""
+}
+
+// leastLeft is how many bytes of a file must be left for them to say that what is made again is the same: a magic says nothing.
+const leastLeft = 64
 
 // shorter: where a file is shorter than it should be, a number that makes it long enough hides that bytes are lost.
 func (g guarded) shorter() string {

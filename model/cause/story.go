@@ -98,7 +98,7 @@ func (v *verdict) story(text string, asked bool) *evidence.Story {
 // weigh makes the ledger of a search: a story for each trial that made it better, and the one that nothing happened.
 func (r *jury) weigh(all []*trial) (*evidence.Ledger, map[*trial]*evidence.Story) {
 	null := r.base.story("nothing happened to the file", r.o.Warnings)
-	null.Leads = "as it is"
+	null.Leads = asItIs
 	null.Events = []evidence.Event{{Kind: evidence.Odd, What: "the file is as its writer left it"}}
 	stories, of := []*evidence.Story{null}, map[*trial]*evidence.Story{}
 	for i, t := range all {
@@ -113,13 +113,22 @@ func (r *jury) weigh(all []*trial) (*evidence.Ledger, map[*trial]*evidence.Story
 	return evidence.Weigh(stories), of
 }
 
-// outweighed says which other story explains the bytes about as well as one does; "" where none does.
+// outweighed says why a story is not proven though nothing speaks against it by itself: another one explains the bytes about as well, or more stays
+// wrong after it than it takes away, and what it rests on may be wrong with that. "" where it is not so.
 func outweighed(l *evidence.Ledger, s *evidence.Story) string {
-	if l.Grade(s) > evidence.Possible {
-		return ""
+	if l.Grade(s) == evidence.Possible {
+		return "as likely: " + l.Rivals(s, 1)[0].Text
 	}
-	return "as likely: " + l.Rivals(s, 1)[0].Text
+	for _, null := range l.Stories {
+		if left := s.Wrong(); null.Leads == asItIs && left > null.Wrong()-left {
+			return "more stays wrong after it than it takes away"
+		}
+	}
+	return ""
 }
+
+// asItIs is what the story leads to that nothing happened.
+const asItIs = "as it is"
 
 // events is what a trial undoes.
 func (r *jury) events(t *trial) []evidence.Event {
@@ -269,7 +278,7 @@ func (r *jury) graded() (*Cause, *trial) {
 		return cmp.Compare(of[a].Cost(), of[b].Cost())
 	})
 	top := all[0]
-	if s := ledger.Stories[0]; s.Leads == "as it is" || top.field != nil && r.unread(top) {
+	if s := ledger.Stories[0]; s.Leads == asItIs || top.field != nil && r.unread(top) {
 		return nil, top // most of the file is without a meaning whatever that field is
 	}
 	if top.batch() { // each of its parts that helps by itself is a cause of its own

@@ -63,10 +63,15 @@ func (s *Story) Cost() (sum Bits) {
 	for _, e := range s.Events {
 		sum += e.Cost()
 	}
+	return sum + s.Wrong() + Bare(s.Bare)
+}
+
+// Wrong is what still fails in the document that a story leads to.
+func (s *Story) Wrong() (sum Bits) {
 	for _, c := range s.Failed {
 		sum += c.Cost()
 	}
-	return sum + Bare(s.Bare)
+	return sum
 }
 
 // Grade is how sure a story is.
