@@ -164,13 +164,18 @@ build/staticcheck:
 	printf 'module tools\n\ngo 1.26\n\ntool (\n$(foreach t,$(LINT_TOOLS),\t$(t)\n))\n\nrequire (\n\thonnef.co/go/tools v0.8.2\n\tgolang.org/x/vuln v1.8.0\n)\n' > build/tools-lint/go.mod
 	cd build/tools-lint && GOFLAGS=-mod=mod $(GO) build -o .. $(LINT_TOOLS)
 
-lint: vet build/staticcheck ## vet, staticcheck, known holes, gofmt, file length
+# Files that are still longer than 400 lines: the list only gets shorter.
+LONG := model/cause/find.go model/cause/whole_ends.go ui/save.go ui/places_test.go
+
+lint: vet build/staticcheck ## vet, staticcheck, known holes, gofmt, file length, figures that may not get worse
 	$(GO) mod verify
 	build/staticcheck -checks 'SA*' -tags $(TAGS),ci ./...
 	@build/govulncheck -tags headless .; status=$$?; [ $$status != 3 ] || exit 1; [ $$status = 0 ] || echo "govulncheck could not be asked"
 	@out=$$(gofmt -l .); [ -z "$$out" ] || { echo "gofmt:" $$out; exit 1; }
-	@find . -name '*.go' -not -path './build/*' -exec awk 'FNR == 401 { print FILENAME ": over 400 lines"; bad = 1 }; END { exit bad }' {} +
+	@find . -name '*.go' -not -path './build/*' $(foreach f,$(LONG),-not -path ./$(f)) \
+		-exec awk 'FNR == 401 { print FILENAME ": over 400 lines"; bad = 1 }; END { exit bad }' {} +
 	$(GO) test -run ImportRules ./model
+	$(GO) run ./.ci/figures -ratchet
 
 vet: build-deps ## go vet for all builds
 	$(GO) vet -tags $(TAGS),ci ./...
