@@ -47,7 +47,7 @@ func TestUnchecked(t *testing.T) {
 		if len(found) > 0 && found[0].Rule == RuleLink && declared >= 0 {
 			found = found[1:] // of the field, which was compared before anything was decoded
 		}
-		if len(found) != 1 || found[0].Rule != RuleCap || !strings.Contains(found[0].Text(), RaiseLimit) {
+		if len(found) != 1 || found[0].Rule != RuleCap || found[0].Grade() != Note || !strings.Contains(found[0].Text(), RaiseLimit) {
 			t.Errorf("declared %d: %+v", declared, found)
 		}
 		for r, want := range map[Range]bool{{in.Range.Space, 0, 1}: true, {0, 1, 1}: true, {0, 3, 1}: false} {

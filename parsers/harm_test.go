@@ -185,8 +185,11 @@ func (y *tally) String() string {
 // TestHarm damages documents and lets fix at them. Without SPANDREL_HARM it tries a few, always the same.
 func TestHarm(t *testing.T) {
 	a, all := harmAsked()
-	if !all && testing.Short() {
-		t.Skip("it takes a minute")
+	switch {
+	case !all && os.Getenv("SPANDREL_QUICK") != "":
+		t.Skip("it takes half a minute")
+	case !all && testing.Short():
+		a.count = 6
 	}
 	kinds := map[string]*tally{}
 	for _, f := range All() {

@@ -1,6 +1,10 @@
 package main
 
 import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"slices"
 	"testing"
 )
@@ -31,6 +35,40 @@ func TestBack(t *testing.T) {
 	arrows, nameless := back(graph("format.go", "parse_head.go", "parse_head.go", "fields.go", "rules.go", "parse_head.go", "check.go", "repair_rows.go", "more.go", "format.go"))
 	if !slices.Equal(arrows, []string{"check.go → repair_rows.go", "rules.go → parse_head.go"}) || !slices.Equal(nameless, []string{"more.go"}) {
 		t.Errorf("%v, %v", arrows, nameless)
+	}
+}
+
+// Cognitive complexity is that of the paper: nesting costs, a flat switch does not.
+func TestComplexity(t *testing.T) {
+	for src, want := range map[string]int{
+		"func f() { switch a { case 1: case 2: case 3: } }": 1,
+		"func f() { if a { for b { if c {} } } }":           6,
+		"func f() { if a {} else if b {} else {} }":         3,
+		"func f() { x := a && b && c || d; f() }":           3,
+		"func f() { g(func() { if a {} }) }":                2,
+	} {
+		file, err := parser.ParseFile(token.NewFileSet(), "", "package p\n"+src, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := complexity(file.Decls[0].(*ast.FuncDecl)); got != want {
+			t.Errorf("%s: %d, want %d", src, got, want)
+		}
+	}
+}
+
+// A figure may not get worse, and a ratchet holds a figure that there is.
+func TestWorse(t *testing.T) {
+	var list []figure
+	for name, n := range ratchets {
+		list = append(list, figure{name: name, got: fmt.Sprint(n)})
+	}
+	if got := worse(list); len(got) > 0 {
+		t.Error(got)
+	}
+	list[0].got = "100000"
+	if got := worse(list[:len(list)-1]); len(got) != 2 {
+		t.Errorf("%q", got)
 	}
 }
 
