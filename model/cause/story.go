@@ -72,7 +72,7 @@ func (c *checks) add(f *model.Finding, what string, times int) {
 		id := fmt.Sprintf("%s %.0f", f.Rule.ID, bits)
 		k, known := c[i][id]
 		if !known {
-			k = evidence.Check{Rule: f.Rule.ID, What: what, Strength: bits}
+			k = evidence.Check{Rule: f.Rule.ID, What: what, Strength: bits, Minor: f.Grade() != model.Error}
 		}
 		k.Times += times
 		c[i][id] = k

@@ -42,6 +42,7 @@ type Check struct {
 	What     string
 	Strength Bits // of one failure: how unlikely random bytes are to pass it
 	Times    int  // how often it fails
+	Minor    bool // readers accept it
 }
 
 // Cost is the strength of the check. Failures of one check have one reason more often than many: each doubling of their number adds as much
@@ -63,13 +64,18 @@ func (s *Story) Cost() (sum Bits) {
 	for _, e := range s.Events {
 		sum += e.Cost()
 	}
-	return sum + s.Wrong() + Bare(s.Bare)
-}
-
-// Wrong is what still fails in the document that a story leads to.
-func (s *Story) Wrong() (sum Bits) {
 	for _, c := range s.Failed {
 		sum += c.Cost()
+	}
+	return sum + Bare(s.Bare)
+}
+
+// Wrong is what readers still refuse in the document that a story leads to.
+func (s *Story) Wrong() (sum Bits) {
+	for _, c := range s.Failed {
+		if !c.Minor {
+			sum += c.Cost()
+		}
 	}
 	return sum
 }

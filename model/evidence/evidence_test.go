@@ -7,7 +7,7 @@ import (
 
 // The examples of the design: what a story costs decides what is told.
 
-var null = &Story{Text: "nothing happened", Leads: "as it is", Events: []Event{{Kind: Odd}}, Failed: []Check{{"X-1", "checksum", Sum(4, false), 1}}}
+var null = &Story{Text: "nothing happened", Leads: "as it is", Events: []Event{{Kind: Odd}}, Failed: []Check{{Rule: "X-1", Strength: Sum(4, false), Times: 1}}}
 
 func wrongByte(record float64) *Story {
 	return &Story{Leads: "repaired", Events: []Event{{Kind: Byte, Place: Log(record), Value: 8}}}
@@ -26,7 +26,7 @@ func TestOneWrongByte(t *testing.T) {
 }
 
 func TestOddValuesAreNoDamage(t *testing.T) {
-	odd := &Story{Leads: "as it is", Failed: []Check{{"X-2", "not a number", 2, 1}}}
+	odd := &Story{Leads: "as it is", Failed: []Check{{Rule: "X-2", Strength: 2, Times: 1}}}
 	dtype := &Story{Leads: "another type", Events: []Event{{Kind: Overwritten, Place: Log(8), Value: 3}}}
 	if l := Weigh([]*Story{dtype, odd}); l.Stories[0] != odd {
 		t.Error("a check of 2 bits outweighs an event of 12")
