@@ -215,7 +215,7 @@ func (r *jury) told(top *trial, rivals []*trial) *Cause {
 	if len(rivals) == 0 && !top.lossy {
 		c.Grade = Likely
 		if r.proves(top) {
-			if why := cmp.Or(r.doubt(top), outweighed(ledger, c.Story)); why == "" {
+			if why := cmp.Or(r.doubt(top), outweighed(ledger, c.Story, top.unpacked || top.solved)); why == "" {
 				c.Grade = Proven
 			} else {
 				c.Story.Without = why

@@ -113,16 +113,15 @@ func (r *jury) weigh(all []*trial) (*evidence.Ledger, map[*trial]*evidence.Story
 	return evidence.Weigh(stories), of
 }
 
-// outweighed says why a story is not proven though nothing speaks against it by itself: another one explains the bytes about as well, or more stays
-// wrong after it than it takes away, and what it rests on may be wrong with that. "" where it is not so.
-func outweighed(l *evidence.Ledger, s *evidence.Story) string {
+// outweighed says why a story is not proven though nothing speaks against it by itself: another one explains the bytes about as well, or more than
+// half as much stays wrong after it as it takes away, and what it rests on may be wrong with that, unless a checksum says that it is whole. "" where it is not so.
+func outweighed(l *evidence.Ledger, s *evidence.Story, summed bool) string {
 	if l.Grade(s) == evidence.Possible {
 		return "as likely: " + l.Rivals(s, 1)[0].Text
 	}
-	for _, null := range l.Stories {
-		if left := s.Wrong(); null.Leads == asItIs && left > null.Wrong()-left {
-			return "more stays wrong after it than it takes away"
-		}
+	null := slices.IndexFunc(l.Stories, func(o *evidence.Story) bool { return o.Leads == asItIs })
+	if left := s.Wrong(); null >= 0 && !summed && left > (l.Stories[null].Wrong()-left)/2 {
+		return "much stays wrong after it"
 	}
 	return ""
 }
