@@ -48,7 +48,7 @@ test-all: test-deps vet build headless unit-all race-all test-python interop-qui
 # sample a format.
 UNSEEN = ./model/... ./parsers/... ./ui/headless
 QUICK = $(UNSEEN) ./ui/paint ./ui/rows ./ui/graph
-SLOW = Hostile|Fuzz|Mutate|Many|Cancelled|Unpack|RoundTrip|Edits|TenGigabytes|Memory|Repairs
+SLOW = Hostile|Fuzz|Mutate|Many|Cancelled|Unpack|RoundTrip|Edits|TenGigabytes|Memory|Repairs|Anywhere|Limits|Docs|Jungle|Shared
 quick: ## vet, and the tests that need no display: under a minute
 	$(GO) vet -tags $(TAGS),ci $(QUICK)
 	SPANDREL_QUICK=1 $(TEST) -short -skip '$(SLOW)' $(QUICK)
