@@ -108,7 +108,7 @@ var (
 	RuleInterrupted = engineRule("interrupted", Error, "a save of several files was interrupted",
 		"The program or the machine stopped while several files were being saved: some are new and some are old. All of them can be made new, or old again.")
 	RuleUnknown = engineRule("unknown", Error, "no format takes this file",
-		"It is of another kind, or its beginning is damaged or missing.")
+		"It is of another kind, or its beginning is damaged or missing.").Worth(40)
 	RuleInternal = engineRule("internal", Error, "a defect of this program",
 		"The file met a case that this program does not master. The rest of the file was read; please report the trace.")
 )

@@ -21,7 +21,7 @@ func TestSalvageIsTried(t *testing.T) {
 		want      string // begins the verdict, or the refusal
 		contains  string
 	}{
-		"mended":         {"axb", "ab", parts(2, 3), nil, "valid: no errors (full check)", "2 of 3 letters"},
+		"repaired":       {"axb", "ab", parts(2, 3), nil, "valid: no errors (full check)", "2 of 3 letters"},
 		"still bad":      {"axb", "ax", parts(2, 3), nil, "not valid: 1 problem left: a letter is bad (text)", "2 of 3 letters"},
 		"beyond a limit": {"axb", "ab?", parts(2, 3), nil, "not checked to its end: more", "2 of 3 letters"},
 		"empty":          {"xxx", "", parts(0, 3), nil, "nothing is left: 0 of 3 letters", ""},

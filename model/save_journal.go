@@ -61,7 +61,7 @@ func (w *saver) patch(s Saved, c *Content, saved *Snapshot) error {
 	return w.fs.SyncDir(filepath.Dir(s.Path))
 }
 
-// journaled makes the old bytes of a file safe, which may be overwritten from then on: nobody else has changed it until now.
+// journaled makes the old bytes of a file safe, which may be overwritten from then on: no other program has changed it until now.
 func (w *saver) journaled(s Saved, old []byte) error {
 	if err := w.publish(old, JournalName(s.Path)); err != nil || w.still == nil {
 		return err

@@ -68,7 +68,7 @@ func (e *editor) edit(t *testing.T, leaf leafEdit) (accepted, sound bool) {
 	if e.d.Tree.Snapshot != before.Snapshot && !bytes.Equal(contentOf(t, e.d, e.d.Tree.Snapshot.Primary), e.bytes) {
 		t.Fatalf("undo of an edit of %s does not give the same bytes", leaf.path)
 	}
-	if err := e.d.Deep(t.Context(), nil); err != nil { // the tree was read anew: the next edit is compared with what is found in it
+	if err := e.d.Deep(t.Context(), nil); err != nil { // the tree was read again: the next edit is compared with what is found in it
 		t.Fatal(err)
 	}
 	return true, sound

@@ -269,8 +269,6 @@ func (a order) one(t *testing.T, s *subjects, number int, all bool, tell func(ki
 	tell(kind, v)
 	what := fmt.Sprintf("%s %d, %s: %s of %s\n\t%s", s.format, number, kind, file, name, strings.Join(v.claims, "\n\t"))
 	switch {
-	case v.fix == harmed && !all && slices.Contains(knownHarm, fmt.Sprintf("%s %d", s.format, number)):
-		t.Logf("known harm: %s", what)
 	case v.fix == harmed:
 		t.Errorf("HARM %s\n\tagain: %s", what, again)
 	case v.proven && !v.right:
@@ -300,6 +298,3 @@ func keepStates(t *testing.T, to string, d *model.Document, damaged, made *model
 	}
 	t.Logf("kept in %s: spandrel fix %s", to, filepath.Join(to, "damaged"))
 }
-
-// knownHarm is harm of the quick share that there is still: format and number. It is to become empty.
-var knownHarm = []string{}

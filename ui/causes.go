@@ -86,7 +86,7 @@ type diagnosed struct {
 	none bool
 }
 
-// leftOf finds what can be saved of a document that has errors of which one is not repaired by anything that is known. none: nothing can.
+// leftOf finds what can be saved of a document with an error that no known repair removes. none: nothing can.
 func leftOf(ctx context.Context, g *cause.Diagnosis) (left *model.Salvaged, none bool) {
 	if g.Format == nil || !slices.ContainsFunc(g.Findings, func(f model.Finding) bool { return f.Grade() == model.Error }) ||
 		!slices.ContainsFunc(g.Causes, func(c *cause.Cause) bool { return len(c.Repairs) == 0 }) {

@@ -173,7 +173,7 @@ func (p *problemPane) summary() string {
 	return text
 }
 
-// notVerified is what is said of a document in which a repair was made that is not proven, until that is undone or the file opened anew.
+// notVerified is what is said of a document in which a repair was made that is not proven, until that is undone or the file is opened again.
 const notVerified = "values not verified"
 
 // stateText says what is wrong with a document; where nothing is, but a repair was made that is not proven, that no more than that is known.

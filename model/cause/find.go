@@ -92,6 +92,8 @@ func (r *search) unknown(d *model.Document) {
 	r.found = []model.Finding{{Rule: model.RuleUnknown, Span: d.Tree.Root, Found: opening(r.ctx, d.Tree), Expected: strings.Join(why, "; ")}}
 	r.base.keys[key(&r.found[0])]++
 	r.base.count[model.Error]++
+	r.base.checks.add(&r.found[0], model.RuleUnknown.Title, 1)
+	r.base.size = d.Tree.Root.Range.Len
 	r.base.tree = d.Tree
 }
 

@@ -147,13 +147,7 @@ func (r *jury) pick() (*Cause, *trial) {
 			top = t // the rest of it is a cause of its own
 		}
 	}
-	if top.batch() { // each of its parts that helps by itself is a cause of its own
-		if i := slices.IndexFunc(all, func(t *trial) bool {
-			return !t.batch() && !t.lossy && t.res.count[model.Error] < r.base.count[model.Error] && t.res.fresh(r.base, model.Error) == 0 && r.contains(top, t)
-		}); i >= 0 {
-			top = all[i]
-		}
-	}
+	top = r.part(top, all)
 	var rivals []*trial
 	own := r.own(top) || top.field != nil && r.clues.only(top.field, top.raw)
 	for _, t := range all {

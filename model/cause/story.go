@@ -14,8 +14,8 @@ import (
 
 // A trial as a story: what it says happened, and what still fails then, in bits.
 
-// strength is how unlikely random bytes are to pass the check that a finding says fails; asked tells that somebody wants to know what is behind
-// warnings too.
+// strength is how unlikely random bytes are to pass the check that a finding says fails; asked tells that the user asked for the causes of warnings
+// too.
 func strength(f *model.Finding, asked bool) evidence.Bits {
 	warned := f.Grade() == model.Warning
 	switch {
@@ -57,7 +57,7 @@ func passing(f *model.Field) (n int) {
 	return n
 }
 
-// checks gathers what fails in a state, by rule and strength: with warnings as they are, and as somebody sees them who asks for their cause.
+// checks gathers what fails in a state, by rule and strength: with warnings as they are, and with warnings whose causes the user asked for.
 type checks [2]map[string]evidence.Check
 
 func (c *checks) add(f *model.Finding, what string, times int) {
@@ -280,13 +280,7 @@ func (r *jury) graded() (*Cause, *trial) {
 	if s := ledger.Stories[0]; s.Leads == asItIs || top.field != nil && r.unread(top) {
 		return nil, top // most of the file is without a meaning whatever that field is
 	}
-	if top.batch() { // each of its parts that helps by itself is a cause of its own
-		if i := slices.IndexFunc(all, func(t *trial) bool {
-			return !t.batch() && !t.lossy && t.res.count[model.Error] < r.base.count[model.Error] && t.res.fresh(r.base, model.Error) == 0 && r.contains(top, t)
-		}); i >= 0 {
-			top = all[i]
-		}
-	}
+	top = r.part(top, all)
 	var rivals []*trial
 	for _, t := range all {
 		if of[t].Leads != of[top].Leads && of[t].Cost()-of[top].Cost() < evidence.LikelyMargin {
@@ -314,6 +308,20 @@ func (r *jury) graded() (*Cause, *trial) {
 		}
 	}
 	return c, top
+}
+
+// part returns the first part of a batch that helps by itself: it is a cause of its own. What is no batch stays.
+func (r *jury) part(top *trial, all []*trial) *trial {
+	if !top.batch() {
+		return top
+	}
+	i := slices.IndexFunc(all, func(t *trial) bool {
+		return !t.batch() && !t.lossy && t.res.count[model.Error] < r.base.count[model.Error] && t.res.fresh(r.base, model.Error) == 0 && r.contains(top, t)
+	})
+	if i < 0 {
+		return top
+	}
+	return all[i]
 }
 
 // chosen says why the bytes that a trial leads to are not the only ones that agree as well, though no other story was tried; "" where they are.

@@ -38,7 +38,7 @@ var (
 const (
 	capped      Bits = 40 // of any one check: a count among 2⁶⁴ is not that much surer than one among 2⁴⁰
 	WarningCost Bits = 4  // some real writers do it
-	AskedCost   Bits = 12 // of a warning where somebody asks what is behind it
+	AskedCost   Bits = 12 // of a warning whose cause the user asked for
 	ErrorCost   Bits = 16 // a condition between values that no writer breaks
 )
 

@@ -14,7 +14,7 @@ import (
 	"spandrel/model"
 )
 
-// salvage writes the tensors anew whose bytes are all there and are claimed by no other, one behind the other, with a header that says so.
+// salvage writes the tensors whose bytes are all there and are claimed by no other, one after the other, with a new header.
 func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	f, name := model.StateOf[*file](t), t.Snapshot.Primary
 	switch {

@@ -12,12 +12,12 @@ var messages = []model.Message{
 		Means: "ND4J read the bytes as an array and found a data type that does not exist: usually the file is of " +
 			"another kind, such as an archive of DL4J's ModelSerializer."},
 	{Reader: "ND4J", Text: "Unknown datatype:", Rules: []string{"SDF-151", "SDF-177", "SDF-188"},
-		Means: "The data type of an array is none that this ND4J reads: the file is of 2017 or 2018, or a byte of it is " +
+		Means: "This ND4J does not read the data type of an array: the file is of 2017 or 2018, or a byte of it is " +
 			"damaged."},
 	{Reader: "ND4J", Text: "Unknown op type passed in", Rules: []string{"SDF-151", "SDF-152"},
 		Means: "The kind of an operation is unknown to this ND4J: it is too old for the file, or a byte is damaged."},
 	{Reader: "ND4J", Text: "No known random op", Rules: []string{"SDF-152"},
-		Means: "The number of an operation is none that this ND4J knows: operations had other numbers in 2018."},
+		Means: "This ND4J does not know the number of an operation: operations had other numbers in 2018."},
 	{Reader: "ND4J", Text: "InvalidTypeIdException", Rules: []string{"SDF-158"},
 		Means: "The training configuration names a class that ND4J does not have."},
 }

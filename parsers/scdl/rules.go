@@ -101,7 +101,7 @@ var (
 	rowCount = rules.Warning(51, "another number of cells is stated than there are",
 		"Readers do not look. Every concat leaves the number of the first part; or row pointers are missing.", "8.2")
 	badVersion = rules.Warning(52, "the version is missing or no JSON text",
-		"Readers write it anew when they open the archive.", "8.2").Worth(24)
+		"Readers write a new one when they open the archive.", "8.2").Worth(24)
 	leftover = rules.Warning(53, "a temporary file was left behind",
 		"A cast or a concat was interrupted; the archive itself may be half old and half new.", "8.2")
 	swappedArray = rules.Warning(54, "an array makes sense only with its bytes in the other order",

@@ -117,11 +117,11 @@ var (
 	zeroBlock = rules.Error(42, "a row points at zeros in its shard",
 		"The row is damaged, or the shard was written anew after it was indexed.", "9.2")
 	noHeader = rules.Error(43, "a row does not point at a member of its shard",
-		"What stands there is no tar header. The row is damaged, or the shard is: it was written anew, cut, or is no tar at all.", "9.2").Worth(24)
+		"There is no tar header at that place. The row is damaged, or the shard is: it was rewritten, truncated, or is not a tar.", "9.2").Worth(24)
 	offChain = rules.Warning(44, "a row points at a header inside another member",
 		"It looks like a member but lies in the payload of one, as in a tar within a tar.", "9.2")
 	memberSize = rules.Error(45, "a row's size is not that of its member",
-		"Readers get a payload that is cut, or that runs into the next member. The row is damaged, or the shard was written anew.", "9.2").Worth(24)
+		"Readers get a truncated payload, or one that runs into the next member. The row is damaged, or the shard was rewritten.", "9.2").Worth(24)
 	payloadCut = rules.Error(46, "a member ends behind the end of its shard",
 		"Readers get less than the whole payload. Usually the shard is cut.", "9.2")
 	memberHash = rules.Error(47, "a row's hash is not that of its member's name",

@@ -4,6 +4,7 @@ import (
 	"math"
 	"path"
 	"strings"
+	"sync"
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
@@ -119,9 +120,8 @@ type movedTo struct {
 const mostSteps = 4
 
 // movedMember returns where in the group's folder the array or group is that an absolute address names at another place; "" where it is
-// not here, or the address is right.
-func movedMember(s *model.Snapshot, uri string) string {
-	places := s.Places()
+// not here, or the address is right. places are where the folder is on the disk.
+func movedMember(s *model.Snapshot, places []string, uri string) string {
 	at, local := strings.CutPrefix(uri, "file://")
 	if len(places) == 0 || !local && !strings.HasPrefix(uri, "/") {
 		return ""
@@ -154,6 +154,7 @@ func readGroup(c *model.Cursor) {
 	}
 	first := map[string]int64{} // where each name was seen first; members of a long list are read again when somebody looks at them
 	long := c.Left() > eager
+	places := sync.OnceValue(c.Tree().Snapshot.Places)
 	members, counted := records(c, groupMembers, groupMember, math.MaxUint64, func(c *model.Cursor) {
 		at := c.Pos()
 		version := c.Field(groupVersion)
@@ -178,7 +179,7 @@ func readGroup(c *model.Cursor) {
 			c.Wrong(oddMember, uri, uri.Text(), "an address inside the group")
 		}
 		if relative.Uint() != 0 || deleted || len(first) > mostMembers {
-		} else if at := movedMember(c.Tree().Snapshot, uri.Text()); at != "" {
+		} else if at := movedMember(c.Tree().Snapshot, places(), uri.Text()); at != "" {
 			c.Wrong(memberMoved, uri, uri.Text(), at+" in this folder", model.About(&movedTo{uri, relative, at}),
 				model.Saying("member “%s” is looked for where the group was before it was moved or copied, though it is here", key))
 		}

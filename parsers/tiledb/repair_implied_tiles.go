@@ -182,7 +182,7 @@ func (x *implied) extents(cells, tiles int) (out []arrangement) {
 	return slices.CompactFunc(out, func(a, b arrangement) bool { return slices.Equal(a.extents, b.extents) && slices.Equal(a.lows, b.lows) })
 }
 
-// equalAll tells whether all of some bytes are 0 or 1: those of a list of which cells are there.
+// equalAll tells whether all of some bytes are 0 or 1: those of a list that says which cells exist.
 func equalAll(b []byte) bool {
 	return len(bytes.Trim(b, "\x00\x01")) == 0
 }

@@ -129,7 +129,7 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// A message about another file is said to be that; one that nobody knows is followed by what check says; the meaning needs no file.
+// A message about another file is said to be that; an unknown one is followed by what check says; the meaning needs no file.
 func TestExplainOther(t *testing.T) {
 	for _, x := range []struct {
 		in     string

@@ -85,7 +85,7 @@ func (c *call) shown(d *model.Document, asIs bool) (*model.Tree, error) {
 	t, x := g.Shown(c.ctx)
 	switch {
 	case x != nil:
-		linef(c.Err, "%s: %s\n  the rows are those of the file after repair 1: %s; the file itself is not changed (--as-is prints it as it stands)", c.args[0], g.Causes[0].Text, x.Label)
+		linef(c.Err, "%s: %s\n  the rows are those of the file after repair 1: %s; the file itself is not changed (--as-is prints it unchanged)", c.args[0], g.Causes[0].Text, x.Label)
 		return t, nil
 	case d.Format == nil:
 		return nil, of(c.args[0], model.ErrNoFormat)
