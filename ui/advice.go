@@ -40,6 +40,9 @@ func (c *causes) advice(x *cause.Cause) (list []advice) {
 	file := cmp.Or(x.File, x.At.File, c.d.Model.Tree.Snapshot.Primary)
 	_, missing := c.d.Model.Tree.Snapshot.Content(file)
 	whole := x.Truncated() || x.Missing() || len(x.Repairs) == 0
+	if x.Foreign() {
+		return list
+	}
 	another := advice{replaceText, false, func() { c.d.askCopy(file) }}
 	if missing != nil {
 		another.label = locateText(file)
@@ -57,6 +60,14 @@ func (c *causes) advice(x *cause.Cause) (list []advice) {
 		list = append(list, another)
 	}
 	return list
+}
+
+// firstAdvice is the advice of a headline; none where there is none.
+func firstAdvice(list []advice) advice {
+	if len(list) == 0 {
+		return advice{}
+	}
+	return list[0]
 }
 
 // guesses is a list of repairs that are not proven, as one advice; none of no repairs.

@@ -226,7 +226,11 @@ func causeFacts(s Selection, list []*cause.Cause, advised [][]advice, of map[fin
 		out = append(out, fact{label: "evidence", text: cause.Evidence(x.Evidence)})
 	}
 	if x.Ledger != nil {
-		out = append(out, fact{label: "why", text: strings.Join(x.Ledger.Explain(x.Story), "\n")})
+		lines := x.Ledger.Explain(x.Story)
+		out = append(out, fact{label: "why", text: strings.TrimPrefix(lines[0], "why: ")})
+		for _, line := range lines[1:] {
+			out = append(out, fact{under: true, text: line})
+		}
 	}
 	for _, a := range advised[k] {
 		out = append(out, fact{label: "repair", text: a.label, do: a.do})

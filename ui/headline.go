@@ -100,7 +100,7 @@ func (h *headline) best(fixes []model.Fix) (said string, what advice) {
 	case first != nil:
 		return fmt.Sprintf("%s since the edit “%s”", said, inWidget(first.Label)), advice{"Undo “" + paint.Shorten(inWidget(last.Label), 50) + "”", false, h.d.editor.undo}
 	case len(list) > 0:
-		return shortPaths(list[0].Text), h.d.causes.advice(list[0])[0]
+		return shortPaths(list[0].Text), firstAdvice(h.d.causes.advice(list[0]))
 	case h.d.causes.cancel != nil: // it is looked for: a repair of what follows from it would be offered, and changed at once
 		return said, advice{}
 	case h.d.causes.pending():

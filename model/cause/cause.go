@@ -50,16 +50,20 @@ type Cause struct {
 	Ledger *evidence.Ledger
 	Story  *evidence.Story
 
-	torn  bool  // a file was cut: what is left may be saved
-	gone  bool  // a file of the folder is not here
-	whole bool  // it is about a file as a whole
-	guess bool  // it is told because nothing else explains what is wrong
-	blank bool  // it is about zeros
-	also  []int // findings that lie in it, whether they vanish or not
+	torn    bool  // a file was cut: what is left may be saved
+	gone    bool  // a file of the folder is not here
+	whole   bool  // it is about a file as a whole
+	guess   bool  // it is told because nothing else explains what is wrong
+	blank   bool  // it is about zeros
+	foreign bool  // the file is a whole one of a kind that no format reads
+	also    []int // findings that lie in it, whether they vanish or not
 }
 
 // Truncated tells that a file ends too early: what is missing of it is in another copy, if anywhere.
 func (c *Cause) Truncated() bool { return c.torn }
+
+// Foreign tells that the file is of a kind that no format reads, with nothing wrong about it.
+func (c *Cause) Foreign() bool { return c.foreign }
 
 // Missing tells that a file is not there, or has the bytes of another one.
 func (c *Cause) Missing() bool { return c.gone }

@@ -76,7 +76,9 @@ func (g *glance) known(tried bool) {
 	if k.Warn != "" {
 		means += " " + k.Warn
 	}
+	whole := k.Lacks == "" && g.primary && g.r.base.format == nil
 	g.tell(grade, means, []string{k.Evidence}, "%s %s %s.", g.the(), is, k.Name)
+	g.told[len(g.told)-1].foreign = whole
 }
 
 // fits tells whether a file may be what it is taken for: its format knows it by more than its name, or nothing says how it has to begin.
