@@ -121,10 +121,10 @@ profile: build-deps ## CPU and heap profiles
 
 # How often the program names what is wrong with a damaged file, and brings it back: rates over the samples, and over the files of
 # SPANDREL_CORPUS. DAMAGE is how many files of a format, how many damages of each, and, if other files and places shall be chosen, a word; FORMAT='idv|scdl'
-# asks for some formats alone, OF=-v lists each document with what is said of it first, EVIDENCE=1 lets the ledger decide alone.
+# asks for some formats alone, OF=-v lists each document with what is said of it first.
 DAMAGE ?= 8,6
 damage: ## how often damage is named and repaired
-	cd parsers && SPANDREL_DAMAGE=$(DAMAGE) SPANDREL_EVIDENCE=$(EVIDENCE) CGO_ENABLED=0 $(GO) test $(OF) -count 1 -timeout 4h -run 'TestDamage$(if $(FORMAT),/^($(FORMAT))$$$$)'
+	cd parsers && SPANDREL_DAMAGE=$(DAMAGE) CGO_ENABLED=0 $(GO) test $(OF) -count 1 -timeout 4h -run 'TestDamage$(if $(FORMAT),/^($(FORMAT))$$$$)'
 
 # Whether fix harms: HARM is how many damages of a format, a seed and the number of the first; FORMAT=npy and KIND='two bytes' ask for some alone,
 # KEEP=FOLDER writes the states of the last one, ZOO_FILES=FOLDER adds what make zoo KEEP=FOLDER made, SPANDREL_CORPUS a collection.
@@ -182,7 +182,7 @@ build/staticcheck:
 	cd build/tools-lint && GOFLAGS=-mod=mod $(GO) build -o .. $(LINT_TOOLS)
 
 # Files that are still longer than 400 lines: the list only gets shorter.
-LONG := model/cause/find.go model/cause/jury.go model/cause/whole_ends.go ui/save.go ui/places_test.go
+LONG := model/cause/find.go model/cause/whole_ends.go ui/save.go ui/places_test.go
 
 lint: vet build/staticcheck ## vet, staticcheck, known holes, gofmt, file length, figures that may not get worse
 	$(GO) mod verify
