@@ -66,7 +66,7 @@ var importRules = map[string]importRule{
 
 	"ui/graph": {never: []string{"spandrel/parsers", "spandrel/ui"}, also: []string{"spandrel/ui/guard", "spandrel/ui/paint", "spandrel/ui/rows"}},
 
-	"ui/guard": {only: []string{"spandrel/model"}},
+	"ui/guard": {only: []string{"spandrel/model", "fyne.io/fyne/v2"}},
 
 	"ui/headless": {never: []string{"fyne.io", "spandrel/parsers"}},
 

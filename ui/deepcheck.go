@@ -134,7 +134,7 @@ func (p *problemPane) release() {
 // was opened for.
 func (p *problemPane) lead() {
 	d := p.d
-	if p.check.led || len(d.sel.past) > 1 || !d.frame.ready() || d.wb.pane != "" || len(p.lines) == 0 || p.line(0).cause == nil && p.found[0].Grade() != model.Error {
+	if p.check.led || len(d.sel.past) > 1 || !d.frame.ready() || d.wb.pane != "" || p.line(0).cause == nil && (p.line(0).found == nil || p.found[0].Grade() != model.Error) {
 		return
 	}
 	p.check.led = true

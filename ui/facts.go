@@ -102,9 +102,6 @@ func (d *Document) declined() (out []fact) {
 			out = append(out, fact{label: c.Format.Name, text: c.Reason})
 		}
 	}
-	if len(out) > 0 {
-		out = append([]fact{{label: "DECLINED BY", heading: true}}, out...)
-	}
 	return out
 }
 
@@ -120,7 +117,7 @@ func problemFacts(ctx context.Context, t *model.Tree, s Selection, found []model
 			out = append(out, fact{label: "PROBLEMS", heading: true})
 		}
 		out = append(out, fact{under: true, text: f.Text(), severity: f.Grade()})
-		for _, x := range []fact{{label: "found", text: alsoHex(f, f.Found)}, {label: "expected", text: alsoHex(f, f.Expected)}, {label: "why", text: f.Rule.Doc}} {
+		for _, x := range []fact{{label: "found", text: alsoHex(f, f.Found)}, {label: "expected", text: expected(f)}, {label: "why", text: f.Rule.Doc}} {
 			if x.text != "" {
 				out = append(out, x)
 			}

@@ -13,6 +13,7 @@ import (
 
 	"spandrel/model"
 	"spandrel/model/cause"
+	"spandrel/ui/guard"
 )
 
 // fixBar offers the repairs of the problem that is chosen, and all proven ones at once. Repairs are asked for in workers, as a format
@@ -35,7 +36,7 @@ func newFixBar(d *Document) *fixBar {
 	f := &fixBar{d: d, box: container.NewHBox()}
 	f.all = newKeyButton(d.wb.Workbench, "", func() { f.applyAll() })
 	f.all.Hide()
-	f.object = container.New(f, container.NewHScroll(f.box), f.all)
+	f.object = container.New(guard.Layout(f), container.NewHScroll(f.box), f.all)
 	return f
 }
 

@@ -12,6 +12,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
+	"spandrel/ui/guard"
 	"spandrel/ui/paint"
 )
 
@@ -38,7 +39,7 @@ func newHeadline(d *Document) *headline {
 	h.name.Truncation, h.what.Truncation = fyne.TextTruncateEllipsis, fyne.TextTruncateEllipsis
 	h.advice = newKeyButton(d.wb.Workbench, "", h.press)
 	h.advice.Hide()
-	h.object = container.New(narrowing{h.name, h.what}, h.name, h.what, h.advice)
+	h.object = container.New(guard.Layout(narrowing{h.name, h.what}), h.name, h.what, h.advice)
 	return h
 }
 

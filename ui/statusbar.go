@@ -13,6 +13,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
+	"spandrel/ui/guard"
 	"spandrel/ui/paint"
 )
 
@@ -46,7 +47,7 @@ func newStatusBar(wb *Workbench) *statusBar {
 	s.mode.Importance = widget.LowImportance
 	s.running.Truncation, s.running.Alignment = fyne.TextTruncateEllipsis, fyne.TextAlignTrailing // a long message must not widen the window
 	s.place.Truncation = fyne.TextTruncateEllipsis
-	s.object = container.New(narrowing{s.place, s.running}, s.problem, s.place, s.mode, s.running, s.cancel)
+	s.object = container.New(guard.Layout(narrowing{s.place, s.running}), s.problem, s.place, s.mode, s.running, s.cancel)
 	return s
 }
 

@@ -376,7 +376,7 @@ func (g *Diagnosis) means() {
 		switch n, of := g.Counts(c); {
 		case n == 0:
 		case n == of && of == 1:
-			c.Means = "It is the only thing that is wrong."
+			c.Means = g.alone()
 		case n == of:
 			c.Means = model.Words("All %s problems come from it.", model.Thousands(int64(of)))
 		case n == 1:
