@@ -67,7 +67,7 @@ func denseCells(ctx context.Context, a *array, edits []cellEdit) (out []model.Ed
 					return v, err
 				}
 				if i == j && slices.EqualFunc(c.at, at, model.Value.Equal) {
-					if v, err = c.edit.apply(&c.edit.f.slots[c.edit.slot], v); err != nil {
+					if v, err = c.edit.apply(c.edit.field(), v); err != nil {
 						return v, err
 					}
 				}
