@@ -109,6 +109,9 @@ func (d *doc) cellEdit(ctx context.Context, s *model.Span, v model.Value) (*cell
 		return nil, fmt.Errorf("where a cell starts follows from the lengths of the cells before it: edit the values")
 	case part == fileFixed:
 		x.cell, x.off, x.with = s.Range.Off/size, s.Range.Off%size, b
+		if err := sl.attr.refuses(ctx, f.a, b); err != nil {
+			return nil, fmt.Errorf("%s: %w", sl.name, err)
+		}
 	default:
 		if x.cell, err = strconv.ParseInt(s.Name(), 10, 64); err != nil {
 			return nil, nil

@@ -107,7 +107,27 @@ func (s *fileSlot) typed(ctx context.Context, f *frag, text string) ([]byte, err
 			return codecOf(s.datatype).Encode(model.I(n))
 		}
 	}
-	return cellBytes(s.datatype, s.num, text)
+	b, err := cellBytes(s.datatype, s.num, text)
+	if err == nil {
+		err = s.attr.refuses(ctx, f.a, b)
+	}
+	return b, err
+}
+
+// refuses says why readers cannot take a value as one of the attribute: a truth value is 0 or 1, and an index one of the enumeration.
+func (x *attr) refuses(ctx context.Context, a *array, b []byte) error {
+	for _, v := range b {
+		if x.datatype == filter.Bool && v > 1 {
+			return fmt.Errorf("a truth value is 0 or 1, not %d", v)
+		}
+	}
+	if name := x.enum.Text(); name != "" && x.values() == 1 && isNumber(x.datatype) {
+		v, _, err := codecOf(x.datatype).Decode(b)
+		if e := a.newestEnumeration(ctx, name); err == nil && e != nil && (v.Int() < 0 || v.Int() >= e.count()) {
+			return fmt.Errorf("%s is none of the values of the enumeration %s: it has %d, counted from 0", v, name, e.count())
+		}
+	}
+	return nil
 }
 
 func intOf(t uint8, n int64) model.Value {

@@ -184,7 +184,7 @@ class Compare:
         done = subprocess.run([self.spandrel, "table", "--to", "jsonl", "--as-is", *more, "--", path, "cells"], capture_output=True, env=ENV, timeout=300)
         if done.returncode:
             raise ValueError("spandrel: " + done.stderr.decode().strip()[:200])
-        return [json.loads(line) for line in done.stdout.decode().splitlines()]
+        return [json.loads(line, parse_int=lambda s: -0.0 if s == "-0" else int(s)) for line in done.stdout.decode().splitlines()]
 
     def array(self, path, what, ctx, at=None):
         """one array at one time."""
