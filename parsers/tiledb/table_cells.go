@@ -1,8 +1,10 @@
 package tiledb
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"sort"
 
 	"spandrel/model"
@@ -40,16 +42,57 @@ func (x *cellTable) stores() int64 {
 
 func (x *cellTable) rows() int64 { return x.stores() - int64(len(x.hidden)) }
 
+// How many rows are looked up at once, and how many cells that are not wanted are read with those around them: to read a cell alone, the
+// offsets of its tile have to be read.
+const (
+	mostLookedUp = 4096
+	mostBetween  = 64
+)
+
 // read returns rows of the table.
 func (x *cellTable) read(ctx context.Context, first, n int64) (out []model.Row, err error) {
+	if len(x.hidden) == 0 && len(x.newest) == 0 {
+		return x.readStored(ctx, first, max(0, min(n, x.rows()-first)))
+	}
 	for n = max(0, min(n, x.rows()-first)); n > 0; {
-		at, run := x.stored(first)
-		run = min(run, n)
-		got, err := x.readStored(ctx, at, run)
-		if out = append(out, got...); err != nil || int64(len(got)) < run {
+		page, err := x.readListed(ctx, first, min(n, mostLookedUp))
+		if out = append(out, page...); err != nil || len(page) == 0 {
 			return out, err
 		}
-		first, n = first+run, n-run
+		first, n = first+int64(len(page)), n-int64(len(page))
+	}
+	return out, nil
+}
+
+// readListed returns n rows, in the order of the cells that they list.
+func (x *cellTable) readListed(ctx context.Context, first, n int64) ([]model.Row, error) {
+	places := make([][2]int64, 0, n) // of the stored cells, and their rows
+	for i := int64(0); i < n; {
+		at, run := x.stored(first + i)
+		for range min(run, n-i) {
+			places = append(places, [2]int64{at, i})
+			at, i = at+1, i+1
+		}
+	}
+	slices.SortFunc(places, func(x, y [2]int64) int { return cmp.Compare(x[0], y[0]) })
+	out := make([]model.Row, n)
+	for len(places) > 0 {
+		k := 1
+		for k < len(places) && places[k][0]-places[k-1][0] <= mostBetween {
+			k++
+		}
+		from := places[0][0]
+		cells, err := x.readStored(ctx, from, places[k-1][0]-from+1)
+		if err == nil && int64(len(cells)) <= places[k-1][0]-from {
+			err = fmt.Errorf("cells from %d on cannot be read", from)
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range places[:k] {
+			out[p[1]] = cells[p[0]-from]
+		}
+		places = places[k:]
 	}
 	return out, nil
 }
