@@ -156,7 +156,7 @@ def members(want, rows):
 def alike(want, rows):
     """cells of a sparse array in one order: of those that are compared at all."""
     names = [n for n in (want[0] if want else {}) if all(r[n] is not None for r in want)]
-    key = lambda r: json.dumps([r.get(n) for n in names])  # noqa: E731
+    key = lambda r: [str(v if v is None else float(v) + 0.0) for v in map(r.get, names)]  # noqa: E731 - 1 and 1.0 are one number
     return sorted(({n: r[n] for n in names} for r in want), key=key), sorted(({n: r.get(n) for n in names} for r in rows), key=key)
 
 
