@@ -60,6 +60,40 @@ func (c *Cursor) counted(n, list Node) Node {
 	return list
 }
 
+// Aligned reads the padding that fills the targets together up to a multiple of unit, as far as it is there, and links it: an edit of the
+// targets makes it as long as they need it. by is the field that says unit, whose edit does so too; Node{} where the format fixes it. It
+// measures spans, of which a sequence that is skimmed has none: use PadOf there.
+func (c *Cursor) Aligned(pad *Field, unit int64, by Node, targets ...Node) (Node, *Link) {
+	n := int64(0)
+	for _, t := range targets {
+		n += t.Range.Len
+	}
+	p := c.FieldN(pad, min((unit-n%unit)%unit, c.Left()))
+	l := c.PadOf(p, unit, 0, targets...)
+	l.by = by.Span
+	return p, l
+}
+
+// Values returns the first values of an array that Elements made, at most most of them.
+func (c *Cursor) Values(array Node, most int64) (out []Value) {
+	if array.Span == nil {
+		return nil
+	}
+	e, ok := array.kids.(*elements)
+	if !ok || e.rec != nil {
+		return nil
+	}
+	b, err := c.t.view(c.ctx, Range{c.space, array.Range.Off, min(most, e.n) * e.stride})
+	for ; err == nil && int64(len(b)) >= e.stride; b = b[e.stride:] {
+		v, _, err := e.field.Codec.Decode(b)
+		if err != nil {
+			break
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
 // lengthRule is what a length or a count that does not fit is reported as.
 func (c *Cursor) lengthRule(f *Field) *Rule {
 	switch {
