@@ -26,6 +26,7 @@ var importRules = map[string]importRule{
 	"model":   {only: []string{"spandrel/model/correct", "spandrel/model/kinds", "spandrel/model/parallel", "golang.org/x/sys", "github.com/edsrzf/mmap-go"}},
 	"parsers": {never: []string{"os", "net", "fyne.io", "spandrel/ui", arrow, parquet}},
 
+	"parsers/gguf":        format("gguf"),
 	"parsers/idv":         format("idv"),
 	"parsers/idv/block":   format("idv"),
 	"parsers/safetensors": format("safetensors"),

@@ -138,7 +138,8 @@ func (p *planner) unit(l *Link) int64 {
 	}
 	if c := p.spliceOf(l.by); c != nil && c.with.Len() == l.by.Range.Len {
 		if b, err := readAll(c.with); err == nil {
-			if v, _, err := l.by.Field.Codec.Decode(b); err == nil && v.Int() > 0 && v.Int() <= MaxUnit {
+			v, _, err := l.by.Field.Codec.Decode(b)
+			if legal := l.by.Field.Check == nil || l.by.Field.Check(v) == ""; err == nil && legal && v.Int() > 0 && v.Int() <= MaxUnit {
 				return v.Int()
 			}
 		}

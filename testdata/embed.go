@@ -11,4 +11,5 @@ import "embed"
 //go:embed npy/good/arrays.npz
 //go:embed tar/good/pax.tar
 //go:embed safetensors/good/model.safetensors
+//go:embed gguf/good/types.gguf
 var files embed.FS

@@ -26,6 +26,7 @@ var Samples = []Sample{
 	{"npy", "npy/good/arrays.npz", ""},
 	{"tar", "tar/good/pax.tar", ""},
 	{"safetensors", "safetensors/good/model.safetensors", ""},
+	{"gguf", "gguf/good/types.gguf", ""},
 }
 
 // SampleOf returns the sample of a format.

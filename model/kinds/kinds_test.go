@@ -75,7 +75,6 @@ var samples = []struct{ file, bytes, name, opens string }{
 	{"a.feather", "ARROW1\x00\x00" + zeros(30) + u32(10) + "ARROW1", "an Arrow IPC file (Feather)", "pyarrow"},
 	{"a.feather", "FEA1" + zeros(30) + u32(10) + "FEA1", "a Feather file of version 1", "pyarrow"},
 	{"a.arrows", "\xff\xff\xff\xff" + u32(64) + u32(16) + zeros(80), "an Arrow IPC stream", "pyarrow"},
-	{"a.gguf", "GGUF" + u32(3) + u64(1) + u64(0), "a GGUF model", "gguf"},
 	{"a.bin", "tjgg" + u32(3) + u64(1), "a GGML model of before GGUF", "llama.cpp"},
 	{"a.orc", "ORC" + zeros(20) + "ORC\x17", "an ORC file", "pyarrow"},
 	{"a.avro", "Obj\x01\x04\x16avro.schema", "an Avro file", "fastavro"},
