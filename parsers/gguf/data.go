@@ -74,12 +74,12 @@ func (f *file) cut(c *model.Cursor, i int, n, left int64) {
 		}
 		f.needs, f.mostEnd = f.mostEnd+n, f.mostEnd+f.filled(n)
 	}
-	more := ""
+	f.ends = "it ends inside tensor " + t.name
 	if lost > 0 {
-		more = model.Words(", and %s tensors after it are missing", model.Thousands(lost))
+		f.ends += model.Words(", and %s tensors after it are missing", model.Thousands(lost))
 	}
 	c.Wrong(outside, t.entry, model.Words("%s of %s bytes", model.Thousands(left), model.Thousands(n)), "all of them",
-		model.Saying("the file ends inside tensor %s%s", t.name, more))
+		model.Saying("the file is truncated: %s", f.ends))
 	if typ := types[t.typ.Uint()]; typ.size > 0 {
 		c.Struct(&model.Field{Name: t.label, Doc: "what is left of it"}, func(c *model.Cursor) { f.lay(c, t, left/typ.size*typ.size, true) })
 	}

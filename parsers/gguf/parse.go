@@ -27,7 +27,8 @@ type file struct {
 	names          map[string]bool // of keys, and of tensors behind a NUL
 	alignment      int64
 	parts          int
-	needs, mostEnd int64 // how long the file is at least, and with the padding of the last tensor
+	ends           string // where it is cut
+	needs, mostEnd int64  // how long the file is at least, and with the padding of the last tensor
 	shards         []shard
 }
 
@@ -254,5 +255,9 @@ func extents(_ context.Context, t *model.Tree) []model.Extent {
 	case !f.read: // the header itself is cut
 		return []model.Extent{{Size: t.Root.Range.Len + 1, Least: true, Says: "its header says"}}
 	}
-	return []model.Extent{{Size: min(max(t.Root.Range.Len, f.needs), f.mostEnd), Says: "the sizes of its tensors say"}}
+	e := model.Extent{Size: min(max(t.Root.Range.Len, f.needs), f.mostEnd), Says: "the sizes of its tensors say"}
+	if f.ends != "" {
+		e.Says += ": " + f.ends
+	}
+	return []model.Extent{e}
 }
