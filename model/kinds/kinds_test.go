@@ -217,6 +217,17 @@ func TestText(t *testing.T) {
 	}
 }
 
+// The index of a checkpoint of PyTorch is named by its name and what is in it; its shards are pickles, which the kind warns of.
+func TestPyTorchIndex(t *testing.T) {
+	text := []byte(`{"metadata": {"total_size": 8}, "weight_map": {"a": "pytorch_model-00001-of-00002.bin"}}`)
+	if k, ok := Text(fileOf("pytorch_model.bin.index.json", text)); !ok || !strings.Contains(k.Name, "PyTorch checkpoint") || k.Warn == "" {
+		t.Errorf("%+v", k)
+	}
+	if k, _ := Text(fileOf("other.json", text)); k.Name != "a JSON file" {
+		t.Errorf("%+v", k)
+	}
+}
+
 // TestHostile looks at every sample cut at each length, at random bytes behind each signature, and at numbers that are too large.
 func TestHostile(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
