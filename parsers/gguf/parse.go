@@ -247,7 +247,7 @@ func (t *tensor) shape() string {
 }
 
 // extents says how long the file is by the sizes of its tensors.
-func extents(_ context.Context, t *model.Tree) []model.Extent {
+func extents(_ context.Context, t *model.Tree) (out []model.Extent) {
 	f := model.StateOf[*file](t)
 	switch {
 	case f == nil || f.lost || f.read && f.mostEnd == 0:
@@ -259,5 +259,10 @@ func extents(_ context.Context, t *model.Tree) []model.Extent {
 	if f.ends != "" {
 		e.Says += ": " + f.ends
 	}
-	return []model.Extent{e}
+	for _, x := range f.shards {
+		if !x.there {
+			out = append(out, model.Extent{File: x.name, Size: 24, Least: true, Says: "split.count and the names of the others say"})
+		}
+	}
+	return append(out, e)
 }

@@ -21,6 +21,7 @@ import (
 
 const (
 	mostShards = 10_000
+	leastShard = 10       // bytes of a file of no tensors
 	mostHeads  = 64 << 20 // bytes of the headers of all shards together
 )
 
@@ -54,6 +55,7 @@ type shard struct {
 	name    string
 	named   bool // the index names it
 	there   bool
+	lost    string // its tensors, where it is missing
 	size    int64
 	span    *model.Span
 	tensors []*stored // of its header
@@ -290,8 +292,8 @@ func (x *index) compare(c *model.Cursor) {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(absent)) {
-		c.Wrong(noShard, absent[name][0].node, name, "a file of the folder", model.Saying("%s is missing, and with it %s: %s", name,
-			model.Count(int64(len(absent[name])), "tensors"), named(absent[name])))
+		x.shards[name].lost = fmt.Sprintf("%s: %s", model.Count(int64(len(absent[name])), "tensors"), named(absent[name]))
+		c.Wrong(noShard, absent[name][0].node, name, "a file of the folder", model.Saying("%s is missing, and with it %s", name, x.shards[name].lost))
 	}
 	for _, name := range slices.Sorted(maps.Keys(foreign)) {
 		list := foreign[name]
@@ -331,11 +333,13 @@ func named(list []*mapped) string {
 	return strings.Join(out, ", ")
 }
 
-// extents says how long the shards should be that are cut.
+// extents says how long the shards should be that are cut, and which are missing.
 func (x *index) extents() (out []model.Extent) {
 	for _, name := range slices.Sorted(maps.Keys(x.shards)) {
 		if h := x.shards[name]; h.there && h.needs > h.size && h.needs < 1<<60 {
 			out = append(out, model.Extent{File: name, Size: h.needs, Says: "the offsets in its header say"})
+		} else if !h.there && model.Clean(path.Clean(name)) == nil {
+			out = append(out, model.Extent{File: path.Clean(name), Size: leastShard, Least: true, Says: "the index says, which has in it " + h.lost})
 		}
 	}
 	return out
