@@ -1,6 +1,7 @@
 package gguf
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"strings"
@@ -10,6 +11,9 @@ import (
 
 // mostNamed is how many of the tensors that are lost are named.
 const mostNamed = 16
+
+// mostHead is how many bytes of a header are kept in memory at once.
+const mostHead = 32 << 20
 
 // salvage writes the tensors whose bytes are all there, under the metadata as it is: the entries keep their bytes, but for the offsets.
 func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
@@ -22,7 +26,14 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	}
 	head, body := &model.Joined{}, &model.Joined{}
 	add := func(to *model.Joined, from, end int64) {
-		to.Add(t.Slice(ctx, model.Range{Space: f.head.Range.Space, Off: from, Len: end - from}))
+		r := model.Range{Space: f.head.Range.Space, Off: from, Len: end - from}
+		if end <= f.head.Range.End() && r.Len <= mostHead { // it is read in small pieces when it is checked
+			if b, err := t.Bytes(ctx, r); err == nil {
+				to.Add(model.Memory(bytes.Clone(b)))
+				return
+			}
+		}
+		to.Add(t.Slice(ctx, r))
 	}
 	part := model.SalvagedPart{What: "tensors", Of: int64(len(f.tensors))}
 	entries := &model.Joined{}

@@ -212,3 +212,26 @@ func TestCheckpointLinks(t *testing.T) {
 		}
 	}
 }
+
+// An index that names more files than there are, and a folder of more shards than it names, take little time and memory.
+func TestCheckpointLimits(t *testing.T) {
+	const many = 3000
+	d := folderOf(t, "", func(f map[string][]byte) {
+		files := map[string]string{}
+		for i := range many {
+			files[fmt.Sprintf("t%d", i)] = fmt.Sprintf("model-%05d-of-99999.safetensors", i+1)
+			f[fmt.Sprintf("other%d-00001-of-00002.safetensors", i)] = nil
+		}
+		f[indexName] = indexOf(1, files)
+	})
+	found, omitted := d.Tree.Findings()
+	n := 0
+	for i := range found {
+		if found[i].Rule == noShard {
+			n++
+		}
+	}
+	if n += omitted[noShard]; n != many {
+		t.Errorf("%d files are missing, want %d", n, many)
+	}
+}

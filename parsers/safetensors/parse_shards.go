@@ -239,11 +239,11 @@ func (h *shard) read(c *model.Content, budget int64) int64 {
 // strays adds the numbered shards of the folder that the index does not name. Those of the same number of files are missing in the index, those
 // of another are what an earlier save left.
 func (x *index) strays(c *model.Cursor, sets map[set][]model.Entry, bare bool) {
-	ours := map[set]bool{}
+	ours, prefixes := map[set]bool{}, map[string]bool{}
 	for _, h := range x.shards {
 		if m := numbered.FindStringSubmatch(h.name); m != nil {
 			n, _ := strconv.Atoi(m[3])
-			ours[set{m[1], n}] = true
+			ours[set{m[1], n}], prefixes[m[1]] = true, true
 		}
 	}
 	keys := slices.SortedFunc(maps.Keys(sets), func(a, b set) int { return cmp.Or(strings.Compare(a.prefix, b.prefix), cmp.Compare(a.count, b.count)) })
@@ -261,7 +261,7 @@ func (x *index) strays(c *model.Cursor, sets map[set][]model.Entry, bare bool) {
 			case bare || !x.whole:
 			case ours[of] || len(x.shards) == 0:
 				c.Wrong(stray, c.Span(), e.Name, "a file that the index names", model.Saying("%s is not in the index: its tensors are not loaded", e.Name))
-			case slices.ContainsFunc(slices.Collect(maps.Keys(ours)), func(o set) bool { return o.prefix == of.prefix }):
+			case prefixes[of.prefix]:
 				c.Wrong(stray, c.Span(), e.Name, "a file that the index names", model.Graded(model.Warning),
 					model.Saying("%s is of another save of the model: the index does not name it", e.Name))
 				continue
