@@ -23,7 +23,7 @@ BUILD := $(GO) build $(STAMP)
 # The test that drives the real window builds it as `make build` does.
 TEST := $(GO) test -tags $(TAGS),ci
 
-.PHONY: help run build headless test test-all unit-all race-all mutants quick figures unit race interop interop-quick zoo zoo-quick bench frames profile damage harm faults limits fuzz fuzz-keep soak golden pictures lint vet test-arm64 clean build-deps test-deps
+.PHONY: help run build headless test test-all unit-all race-all mutants quick figures unit race interop interop-quick zoo zoo-quick bench frames profile damage harm faults limits fuzz fuzz-keep soak generate golden pictures lint vet test-arm64 clean build-deps test-deps
 
 run: # the first target is what `make` alone does
 
@@ -170,6 +170,9 @@ pictures: build ## draw the pictures of the docs again
 	[ -z "$$SPANDREL_CORPUS" ] || { cp $$SPANDREL_CORPUS/samediff/libnd4j-conv_0.fb /tmp/samples/conv.fb && \
 		./spandrel shot /tmp/samples/conv.fb -o docs/graph.png --size 1280x800 --pane graph --select 'graph/nodes[3]/table'; }
 	rm -rf /tmp/samples
+
+generate: ## what the README, packages, desktops and start page say of the formats, from their values
+	CGO_ENABLED=0 $(TEST) -run Generated ./parsers -update
 
 golden: ## rewrite the golden dumps
 	CGO_ENABLED=0 $(TEST) -run Golden ./parsers -update

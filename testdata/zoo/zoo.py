@@ -19,7 +19,7 @@ sys.path.append(os.path.join(os.path.dirname(HERE), "interop"))
 import environment  # noqa: E402
 
 # A format, what must be had to make its files, and whether the quick share makes some.
-FORMATS = {"npy": (environment.venv, True), "safetensors": (environment.venv, True), "tar": (environment.venv, True), "taridx": (environment.venv, True),
+FORMATS = {"npy": (environment.venv, True), "safetensors": (environment.venv, True), "gguf": (environment.venv, True), "tar": (environment.venv, True), "taridx": (environment.venv, True),
            "scdl": (environment.venv, True), "tiledb": (environment.venv, True), "idv": (environment.idv, False), "samediff": (environment.samediff, False)}
 ENV = os.environ | {"SPANDREL_TILEDB_KEY": b"0123456789abcdef0123456789abcdeF".hex(), "XDG_STATE_HOME": os.path.join(tempfile.gettempdir(), "zoo-state")}
 
