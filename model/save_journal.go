@@ -50,7 +50,10 @@ func (w *saver) patch(s Saved, c *Content, saved *Snapshot) error {
 		return err
 	}
 	if err = w.overwrite(s.Path, c, runs); err == nil {
-		err = written(verify(w.ctx, s.Path, c, runs)) // nothing else was touched
+		err = written(verify(w.ctx, s.Path, c, runs))                                             // nothing else was touched
+		if st, statErr := os.Stat(s.Path); err != nil && statErr == nil && st.Size() != c.Len() { // another program wrote it after us: what it wrote stays
+			return errors.Join(fmt.Errorf("%w (%w)", ErrChanged, err), w.fs.Remove(JournalName(s.Path)), w.fs.SyncDir(filepath.Dir(s.Path)))
+		}
 	}
 	if err != nil {
 		if back := rollBack(w.fs, s.Path, j); back != nil {
