@@ -48,7 +48,7 @@ func structure(t *testing.T, d *model.Document) (out []*model.Span) {
 	return out
 }
 
-// wrongValues are what a number becomes: one more, one less, twice, nothing, everything, its bytes in the other order.
+// wrongValues are what a number becomes: one more, one less, twice, nothing, everything, the bytes in reverse order.
 func wrongValues(b []byte) (out [][]byte) {
 	n := len(b)
 	order := binary.ByteOrder(binary.LittleEndian)

@@ -129,7 +129,7 @@ func TestLongPathsLeaveRoomForWhatHappened(t *testing.T) {
 	b.causeTime = causeTime
 	d := b.open(t, dir)
 	for _, said := range []string{d.head.what.Text, d.problem.items[0].cells[0].Text} {
-		if !strings.Contains(said, "…/a0.tdb is cut") {
+		if !strings.Contains(said, "…/a0.tdb is truncated") {
 			t.Errorf("said %q", said)
 		}
 	}

@@ -175,7 +175,7 @@ func TestWhole(t *testing.T) {
 	}{
 		{"byte order mark", "3 bytes precede", append([]byte("\xef\xbb\xbf"), sound...)},
 		{"junk in front", "100 bytes precede", append(bytes.Repeat([]byte("j"), 100), sound...)},
-		{"HTTP head", "head of an HTTP response", append([]byte("HTTP/1.1 200 OK\r\nContent-Type: x\r\n\r\n"), sound...)},
+		{"HTTP head", "an HTTP response header", append([]byte("HTTP/1.1 200 OK\r\nContent-Type: x\r\n\r\n"), sound...)},
 		{"twice", "second copy", append(bytes.Clone(sound), sound...)},
 		{"padded", "zeros follow", append(bytes.Clone(sound), make([]byte, 4096-len(sound))...)},
 		{"gzip", "compressed with gzip", packed(sound)},
@@ -196,7 +196,7 @@ func TestPieceTwice(t *testing.T) {
 		return []model.Extent{{Size: int64(len(sound)), Says: "somebody says"}}
 	}
 	b := append(bytes.Clone(sound[:800]), sound[700:]...)
-	wantBack(t, diagnose(t, b, &f), sound, "100 bytes are there twice")
+	wantBack(t, diagnose(t, b, &f), sound, "100 bytes at 0x2bc are repeated")
 }
 
 // TestTold wants a plain sentence, and no repair, where nothing can be had back.
@@ -263,10 +263,10 @@ func TestField(t *testing.T) {
 		is   string
 		says string
 	}{
-		{12, "\x06\x00\x00\x00", "records[0]/length is wrong: it says 6, and everything else fits 5"},
+		{12, "\x06\x00\x00\x00", "records[0]/length is 6, but everything else fits 5"},
 		{12, "\x00\x00\x00\x05", "records[0]/length"},
-		{25, "\x00\x00\x00\x00", "records[1]/length is wrong: it says 0, and everything else fits 60"},
-		{8, "\x00\x00\x00\x03", "count is wrong"},
+		{25, "\x00\x00\x00\x00", "records[1]/length is 0, but everything else fits 60"},
+		{8, "\x00\x00\x00\x03", "count is"},
 	} {
 		b := bytes.Clone(sound)
 		copy(b[c.at:], c.is)

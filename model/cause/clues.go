@@ -96,11 +96,11 @@ func (c *clues) wantFindings(t *model.Tree) {
 	for i := range c.found[:min(len(c.found), 500)] {
 		f := &c.found[i]
 		if f.Span != nil && f.Want.Kind != model.None {
-			c.want(f.Span, f.Want, "what the rest of the file says")
+			c.want(f.Span, f.Want, "other fields agree")
 		}
 		if f.Span != nil && f.Span.Shape == model.Leaf && f.Span.Field.Codec != nil && f.Expected != "" && len(f.Expected) < 64 {
 			if v, err := f.Span.Field.Parse(f.Expected); err == nil && v.IsNumber() {
-				c.want(f.Span, v, "what is expected there")
+				c.want(f.Span, v, "the expected value")
 			}
 		}
 		for _, x := range t.Fixes(c.ctx, f) {
@@ -110,7 +110,7 @@ func (c *clues) wantFindings(t *model.Tree) {
 			for _, e := range x.Edits[:min(len(x.Edits), 64)] {
 				if s, b := assigned(c.ctx, t, e); s != nil {
 					if v, _, err := s.Field.Codec.Decode(b); err == nil {
-						c.want(s, v, "what the rest of the file says")
+						c.want(s, v, "other fields agree")
 					}
 				}
 			}
@@ -179,12 +179,12 @@ func (c *clues) known(s *suspect) []candidate {
 	f := s.span.Field
 	for _, x := range []model.Value{f.Safe, f.Offer} {
 		if x.Kind != model.None {
-			v.value(x, derived, "the only value that is known")
+			v.value(x, derived, "the only known value")
 		}
 	}
 	for _, x := range slices.Sorted(maps.Keys(f.Enum)) {
 		if len(f.Enum) <= 64 {
-			v.value(model.U(x), legal, "a value that it may have")
+			v.value(model.U(x), legal, "a legal value")
 		}
 	}
 	var mask uint64
@@ -192,16 +192,16 @@ func (c *clues) known(s *suspect) []candidate {
 		mask |= g.Mask
 	}
 	if mask != 0 {
-		v.value(model.U(s.value.Uint()&mask), legal, "only flags that are known")
+		v.value(model.U(s.value.Uint()&mask), legal, "only known flags")
 	}
 	for _, b := range c.siblings(s) {
-		v.raw(b, legal, "as in others of its kind")
+		v.raw(b, legal, "the value of its siblings")
 	}
 	for _, x := range c.follows(s) {
-		v.value(unsigned(s, x), legal, "it goes on where the one before ends")
+		v.value(unsigned(s, x), legal, "it continues where the previous one ends")
 	}
 	for _, at := range c.gaps(s.space) {
-		v.value(unsigned(s, uint64(at)), legal, "bytes that nothing speaks of begin there")
+		v.value(unsigned(s, uint64(at)), legal, "bytes without a meaning begin there")
 	}
 	v.damage()
 	return v.list
@@ -378,8 +378,8 @@ func (c *clues) trial(s *suspect, x candidate) *trial {
 	f := s.span.Field
 	was, is := show(f, s.raw), show(f, x.raw)
 	t.label = fmt.Sprintf("set %s to %s", s.span.Called(), is)
-	t.text = fmt.Sprintf("%s is wrong: it says %s, and everything else fits %s.", s.path, was, is)
-	t.maybe = fmt.Sprintf("%s may be wrong: it says %s, and %s would fit.", s.path, was, is)
+	t.text = fmt.Sprintf("%s is %s, but everything else fits %s.", s.path, was, is)
+	t.maybe = fmt.Sprintf("%s is %s; %s would fit.", s.path, was, is)
 	if x.why != "" {
 		t.evidence = append(t.evidence, x.why)
 	}

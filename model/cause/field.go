@@ -237,11 +237,11 @@ func (v *values) damage() {
 	b := v.s.raw
 	swapped := slices.Clone(b)
 	slices.Reverse(swapped)
-	v.raw(swapped, near, "its bytes in the other order")
+	v.raw(swapped, near, "the bytes in reverse order")
 	if v.s.value.IsNumber() {
 		n := v.s.value.Uint()
 		for _, x := range []uint64{n - 1, n + 1, n >> 1, n >> 8, 0, 1} {
-			v.value(unsigned(v.s, x), near, "close to what is there")
+			v.value(unsigned(v.s, x), near, "one bit or one unit away")
 		}
 	}
 	if len(b) == 8 {
@@ -250,7 +250,7 @@ func (v *values) damage() {
 			for i := 0; i < len(c); i += w {
 				slices.Reverse(c[i : i+w])
 			}
-			v.raw(c, near, "its bytes in the other order")
+			v.raw(c, near, "the bytes in reverse order")
 		}
 	}
 }

@@ -54,7 +54,7 @@ func Find(ctx context.Context, d *model.Document, o Options) (*Diagnosis, error)
 func searchFor(ctx context.Context, r *search, g *Diagnosis, had time.Duration) {
 	if had == 0 {
 		g.Findings = append(g.Findings, model.Finding{Rule: model.RuleCap, Span: g.Tree.Root,
-			Message: "no cause was looked for, as the documents before took the time for that; check this one by itself"})
+			Message: "no cause was looked for because earlier documents used up the time; check this one by itself"})
 		g.By = append(g.By, -1)
 		return
 	}
@@ -243,7 +243,7 @@ func (r remedies) anew(told []*Cause) []*Cause {
 		if t.copies && t.res.clean() && len(c.Repairs) == 0 && slices.Contains(changed(r.base.snap, t.snap), c.At.File) {
 			vouched := c.At.File != r.base.snap.Primary // of the main file nothing is left that the new one could be held against
 			c.Repairs = append(c.Repairs, r.offer(t, vouched && !t.lossy && r.doubt(t) == ""))
-			c.Means = "What it held can be made again from what stands beside it."
+			c.Means = "Its content can be rebuilt from the other files."
 		}
 	}
 	return told
@@ -331,9 +331,9 @@ func (g *Diagnosis) saves(ctx context.Context) {
 	}
 	for _, c := range g.Causes {
 		if c.torn && c.Grade == Proven && len(c.Repairs) > 0 && c.Repairs[0].Loses == "" {
-			c.Means = "What is missing can be had back: the first repair puts it there."
+			c.Means = "The first repair restores what is missing."
 		} else if c.torn && c.Grade < Proven && left.Contents() != "" {
-			c.Means = "What is missing is not in this file: get it again" + orSave + ": " + left.Contents() + "."
+			c.Means = "The missing bytes are not in this file: download or copy it again" + orSave + ": " + left.Contents() + "."
 		}
 	}
 }

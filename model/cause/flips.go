@@ -69,9 +69,9 @@ func (r flipper) flip(s *model.Space) (out []*trial, err error) {
 		return nil, err
 	}
 	k := near
-	why := "other bits of it would do as well"
+	why := "other bits would fit as well"
 	if len(found) == 1 {
-		k, why = derived, fmt.Sprintf("the only bit of %s bytes for which that is so", model.Thousands(at.Len))
+		k, why = derived, fmt.Sprintf("the only bit of %s bytes with this effect", model.Thousands(at.Len))
 	}
 	sumBits, tried := s.Transform.SumBits, 8*float64(at.Len)
 	if sum != nil {

@@ -28,7 +28,7 @@ type guarded struct {
 
 // guards say why a repair is not proven; "" where they have nothing against it. The cheap ones come first.
 var guards = []func(guarded) string{guarded.chance, guarded.idle, guarded.unopened, guarded.capped, guarded.several, guarded.weak, guarded.inside, guarded.part, guarded.wiped, guarded.remade, guarded.shorter,
-	guarded.less, guarded.fuse}
+	guarded.less, guarded.fewer, guarded.fuse}
 
 // doubt returns why a trial is not proven whatever speaks for it; "" for nothing.
 func (r *search) doubt(t *trial) string {
@@ -254,6 +254,23 @@ func (g guarded) less() string {
 	for name, n := range g.after.holes {
 		if n > g.base.holes[name] && !g.t.solved {
 			return fmt.Sprintf("more bytes of %s are without a meaning after it", name)
+		}
+	}
+	return ""
+}
+
+// fewer: every table has at least as many rows after it as before, whatever those say.
+func (g guarded) fewer() string {
+	if g.base.format == nil || g.before == nil {
+		return ""
+	}
+	rows := map[string]int64{}
+	for _, t := range g.after.tree.Tables(g.all) {
+		rows[t.Name] = t.Rows
+	}
+	for _, t := range g.before.Tables(g.all) {
+		if n, ok := rows[t.Name]; !t.Aside && (!ok || n < t.Rows) {
+			return model.Words("the table %s has %s rows before it and %s after it", t.Name, model.Thousands(t.Rows), model.Thousands(n))
 		}
 	}
 	return ""

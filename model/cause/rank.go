@@ -77,7 +77,7 @@ const maxOffered = 6
 func unsound(l *evidence.Ledger, s *evidence.Story, summed bool) string {
 	null := slices.IndexFunc(l.Stories, func(o *evidence.Story) bool { return o.Leads == asItIs })
 	if left := s.Wrong(); null >= 0 && !summed && left > (l.Stories[null].Wrong()-left)/2 {
-		return "much stays wrong after it"
+		return "much remains wrong after it"
 	}
 	return ""
 }
@@ -86,24 +86,24 @@ func unsound(l *evidence.Ledger, s *evidence.Story, summed bool) string {
 func (r *ranking) chosen(t *trial) string {
 	switch {
 	case t.lossy:
-		return "it gives something up"
+		return "it loses data"
 	case t.copies && t.res.clean() && r.base.count[model.Error] > 0:
 		if to, err := r.reach(t); err == nil && (t.witnessed || r.overwrites(to) <= maxRewrite) {
 			return ""
 		}
-		return "much is written over that was there"
+		return "it overwrites much of what was there"
 	case t.repair && !t.safe:
-		return "other bytes could be written there"
+		return "other bytes would fit as well"
 	case r.cut && t.kind < derived && !t.whole:
 		return "not everything was tried"
 	case t.unsure:
-		return "something else may have led to the same bytes"
+		return "something else may have happened"
 	case t.kind == tried && !r.brute[t.field]:
 		return "not every value of the field was tried"
 	case r.blotted(t):
-		return "the bytes beside it are the same, and what they were may be lost"
+		return "the neighbouring bytes have the same value and may be lost"
 	case len(r.lost) > 0 && !t.res.clean():
-		return "bytes are lost, and others may be wrong for that"
+		return "bytes are lost, which may be why others seem wrong"
 	}
 	return ""
 }
@@ -196,11 +196,11 @@ func (r *ranking) evidence(t *trial, rivals []*trial) (out []string) {
 	gone := r.base.problems() - t.res.problems()
 	switch {
 	case r.base.format == nil:
-		out = append(out, "what is left is read as "+t.format.Title)
-	case t.res.clean():
-		out = append(out, "the file has no error then")
-	case gone > 0:
-		out = append(out, model.Count(int64(gone), "problems go away with it"))
+		out = append(out, "the rest is read as "+t.format.Title)
+	case t.res.clean() && r.base.problems() > 1:
+		out = append(out, "no errors remain")
+	case gone > 0 && !t.res.clean():
+		out = append(out, model.Count(int64(gone), "problems disappear"))
 	}
 	if t.field != nil {
 		if v, _, err := t.field.span.Field.Codec.Decode(t.raw); err == nil {
@@ -209,13 +209,13 @@ func (r *ranking) evidence(t *trial, rivals []*trial) (out []string) {
 		}
 	}
 	if t.blot {
-		out = append(out, fmt.Sprintf("what stands beside it is 0x%02x too, and may be gone", t.field.raw[0]))
+		out = append(out, fmt.Sprintf("neighbouring bytes are 0x%02x too and may be lost", t.field.raw[0]))
 	}
 	if len(rivals) == 0 && t.kind <= near && t.field != nil {
-		out = append(out, "nothing else that was tried does as well")
+		out = append(out, "no other change that was tried fits as well")
 	}
 	if len(rivals) > 0 {
-		out = append(out, model.Count(int64(len(rivals)), "other changes do as well"))
+		out = append(out, model.Count(int64(len(rivals)), "other changes fit as well"))
 	}
 	return out
 }

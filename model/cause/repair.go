@@ -54,7 +54,7 @@ func (r remedies) repairs() {
 			}
 		}
 	}
-	all := &trial{kind: derived, safe: true, label: "make all repairs that have one answer"}
+	all := &trial{kind: derived, safe: true, label: "apply all repairs that have only one answer"}
 	for _, rule := range order {
 		b := batch[rule]
 		if len(b.patches) < 2 {

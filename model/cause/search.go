@@ -42,7 +42,7 @@ type trial struct {
 	at        Place
 	kind      kind
 	text      string
-	maybe     string // the text where other changes do as well; "": the same
+	maybe     string // the text where other changes fit as well; "": the same
 	means     string
 	label     string
 	loses     string
@@ -56,7 +56,7 @@ type trial struct {
 	safe      bool        // and the rule calls it the only answer
 	copies    bool        // all that it writes stands elsewhere in the document
 	witnessed bool        // and what stands around agrees with that
-	lossy     bool        // it gives something up
+	lossy     bool        // it loses data
 	beside    bool        // it repairs what is only warned of, and errors go away with that
 	unsure    bool        // something else may have come to the same
 	solved    bool        // the only change of its size after which a checksum that stands in the file agrees

@@ -24,7 +24,7 @@ func TestUnsound(t *testing.T) {
 	}{
 		{"alone", fails(40), nil, false, ""},
 		{"little stays", fails(40, 16), fails(16), false, ""},
-		{"much stays", fails(40, 24), fails(24), false, "much stays wrong"},
+		{"much stays", fails(40, 24), fails(24), false, "much remains wrong"},
 		{"much stays beside a checksum", fails(40, 24), fails(24), true, ""},
 	} {
 		s := &evidence.Story{Text: "this", Leads: "this", Events: event, Failed: k.left}

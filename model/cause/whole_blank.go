@@ -17,18 +17,18 @@ const leastBlank = 8
 func (g disk) blank() bool {
 	all := int64(len(g.b))
 	front, behind := all-int64(len(bytes.TrimLeft(g.b, "\x00"))), int64(len(bytes.TrimRight(g.b, "\x00")))
-	lost := "What stood there is not in this file. What %s it can still be read."
+	lost := "The original bytes are not in this file. What %s them can still be read."
 	switch {
 	case front == all || g.extent != nil && g.extent.Zeros:
 	case front < sector && (front >= leastBlank && (g.primary || g.blamed && front >= 2*leastBlank) && g.wrongAt(func(at model.Range) bool {
 		return (at.Off == 0 || at.End() <= front && front >= 8*leastBlank) && at.Len < all
 	}) || g.markWiped(front)):
-		g.tell(Possible, fmt.Sprintf(lost, "follows"), []string{"such files begin otherwise"}, "The first %s bytes of %s are zero.", model.Thousands(front), lower(g.the()))
+		g.tell(Possible, fmt.Sprintf(lost, "follows"), []string{"files of this format never begin with zeros"}, "The first %s bytes of %s are zero.", model.Thousands(front), lower(g.the()))
 		c := g.told[len(g.told)-1]
 		c.At.Len, c.guess, c.blank = front, !g.primary, true // what stands beside it may begin so
 		return true
 	case behind%sector != 0 && all-behind >= 2*leastBlank && all-behind < 2*sector && g.wrongAt(func(at model.Range) bool { return at.End() > behind && at.Off > behind-leastBlank && at.Len < all }):
-		g.tell(Possible, fmt.Sprintf(lost, "precedes"), []string{"such files end otherwise"}, "The last %s bytes of %s are zero.", model.Thousands(all-behind), lower(g.the()))
+		g.tell(Possible, fmt.Sprintf(lost, "precedes"), []string{"files of this format never end with zeros"}, "The last %s bytes of %s are zero.", model.Thousands(all-behind), lower(g.the()))
 		c := g.told[len(g.told)-1]
 		c.At.Off, c.At.Len, c.guess, c.blank = behind, all-behind, true, true
 		return true
@@ -79,7 +79,7 @@ func (g disk) wiped() {
 	if to-from >= longWiped && fields > 2 {
 		grade = Likely
 	}
-	g.tell(grade, "What stood there is not in this file. What precedes it can still be read.", []string{model.Count(int64(fields), "fields are zero that never are")},
+	g.tell(grade, "The original bytes are not in this file. What precedes them can still be read.", []string{model.Count(int64(fields), "fields are zero that are never zero")},
 		"Up to %s bytes at 0x%x are zero where data should be%s.", model.Thousands(to-from), from, g.inside(from, to))
 	c := g.told[len(g.told)-1]
 	c.At.Off, c.At.Len, c.guess = from, to-from, grade == Possible
@@ -118,6 +118,6 @@ func (g *glance) long() {
 		return // what was put into a file breaks it
 	}
 	more := g.c.Len() - e.Size
-	g.tell(Likely, "Which bytes they are is not known: get the file again, or save what is left.", []string{"its length"}, "%s is %s too long, as %s: something was put into it.", g.the(), amountOf(more), e.Says)
+	g.tell(Likely, "Which bytes were inserted is not known: download or copy the file again, or save what is left.", []string{"its length"}, "%s is %s too long, as %s: bytes were inserted.", g.the(), amountOf(more), e.Says)
 	g.told[len(g.told)-1].guess = true
 }

@@ -63,7 +63,7 @@ func (g *glance) front() {
 			continue // a part of a file whose front is lost begins as the file does
 		}
 		before := len(g.trials)
-		g.becomes(g.c.Splice(0, at, nil), "cut the first "+amountOf(at), "What follows "+pronoun(at)+" is the file itself.", "",
+		g.becomes(g.c.Splice(0, at, nil), "remove the first "+amountOf(at), "The file itself follows "+pronoun(at)+".", "",
 			"%s %s: %s.", counted(at, "precedes", "precede"), lower(g.the()), starts[at])
 		if len(g.trials) > before { // a part of the file may begin as the file does
 			t := g.trials[before]
@@ -207,8 +207,8 @@ func (g tail) behind() {
 		if end <= 0 || end >= n {
 			continue
 		}
-		label := "cut the last " + amountOf(n-end)
-		g.becomes(g.c.Splice(end, n-end, nil), label, "What stands before "+pronoun(n-end)+" is whole.", "", "%s", g.surplus(end))
+		label := "remove the last " + amountOf(n-end)
+		g.becomes(g.c.Splice(end, n-end, nil), label, "What precedes "+pronoun(n-end)+" is complete.", "", "%s", g.surplus(end))
 		n := len(g.trials)
 		if n == 0 || g.trials[n-1].label != label {
 			continue
@@ -277,7 +277,7 @@ func (g tail) doubled() {
 		return
 	}
 	if g.extent != nil {
-		g.doubledBy(int(g.c.Len()-g.extent.Size), "the file is longer by as much than it should be")
+		g.doubledBy(int(g.c.Len()-g.extent.Size), "the file is too long by exactly as much")
 		return
 	}
 	for n := sector; n <= 1<<16; n *= 2 {
@@ -303,8 +303,8 @@ func (g tail) doubledBy(n int, why string) {
 		return // the file repeats itself
 	}
 	for _, at := range at {
-		g.becomes(g.c.Splice(at, int64(n), nil), "take the second of them out", "A download or a copy that is resumed too early does that.",
-			why, "%s bytes are there twice, at 0x%x and behind them.", model.Thousands(int64(n)), at-int64(n))
+		g.becomes(g.c.Splice(at, int64(n), nil), "remove the second copy", "This happens when an interrupted download or copy is resumed at the wrong place.",
+			why, "%s bytes at 0x%x are repeated right after themselves.", model.Thousands(int64(n)), at-int64(n))
 	}
 }
 
@@ -336,7 +336,7 @@ func (g tail) surplus(end int64) string {
 	case len(rest) >= 16 && bytes.Equal(rest[:16], g.b[:min(16, len(g.b))]):
 		return fmt.Sprintf("A second copy of %s begins at byte %s.", lower(g.the()), model.Thousands(end))
 	}
-	return fmt.Sprintf("%s the end of %s: nothing in it speaks of %s.", counted(extra, "follows", "follow"), lower(g.the()), pronoun(extra))
+	return fmt.Sprintf("%s the end of %s; nothing in the file refers to %s.", counted(extra, "follows", "follow"), lower(g.the()), pronoun(extra))
 }
 
 // amountOf is a number of bytes in words.
@@ -384,23 +384,23 @@ func (g *glance) short() {
 	if e.Guess && 4*missing > g.c.Len() {
 		return // a distance that is wrong says so, and no more
 	}
-	means, rows := "What is missing is not in this file: get it again, or save what is left.", ""
+	means, rows := "The missing bytes are not in this file: download or copy it again, or save what is left.", ""
 	if e.Unit > 0 {
 		all := (e.Size - e.Overhead) / e.Unit
 		left := max(0, (g.c.Len()-e.Overhead)/e.Unit)
 		rows = fmt.Sprintf(", and with them %s of %s %s", model.Thousands(all-left), model.Thousands(all), e.Content)
 	}
 	if z := int64(len(g.b) - len(bytes.TrimRight(g.b, "\x00"))); e.Least && !e.Zeros && g.all && !g.primary && z >= max(leastZeros, e.Size-g.c.Len()) { // more than is missing
-		g.tell(Likely, "What stood there is not in this file: get it again, or save what is left.", []string{"they reach to its end"},
+		g.tell(Likely, "The original bytes are not in this file: download or copy it again, or save what is left.", []string{"the zeros reach to the end of the file"},
 			"The last %s bytes of %s are zero where data should be.", model.Thousands(z), lower(g.the()))
 		c := g.told[len(g.told)-1]
 		c.At.Off, c.At.Len, c.torn = g.c.Len()-z, z, g.primary || g.r.base.snap.Folder()
 		return
 	}
 	if e.Least {
-		g.tell(Likely, means, []string{"its length"}, "%s is cut: at least %s%s.", g.the(), counted(missing, "is missing", "are missing"), says)
+		g.tell(Likely, means, []string{"its length"}, "%s is truncated: at least %s%s.", g.the(), counted(missing, "is missing", "are missing"), says)
 	} else {
-		g.tell(Likely, means, []string{"its length"}, "%s is cut: %s of %s bytes %s missing%s%s.", g.the(), model.Thousands(missing), model.Thousands(e.Size), are(missing), says, rows)
+		g.tell(Likely, means, []string{"its length"}, "%s is truncated: %s of %s bytes %s missing%s%s.", g.the(), model.Thousands(missing), model.Thousands(e.Size), are(missing), says, rows)
 	}
 	c := g.told[len(g.told)-1]
 	c.torn = g.primary || g.r.base.snap.Folder()

@@ -88,7 +88,7 @@ func (r folder) exchanges(blamed []string) (out []*trial) {
 			return // an empty file has no content to be another's
 		}
 		out = append(out, &trial{kind: legal, whole: true, snap: r.base.snap.With(a, y).With(b, x), at: Place{File: a, Len: min(1, x.Len())},
-			text: a + " and " + b + " have each other's content.", label: "exchange them", means: "Somebody swapped their names."})
+			text: a + " and " + b + " have each other's content.", label: "swap the two files back", means: "Their names were swapped."})
 	}
 	for i, a := range blamed[:min(len(blamed), maxSwapped)] {
 		for _, b := range blamed[i+1 : min(len(blamed), maxSwapped)] {
@@ -157,7 +157,7 @@ func (r folder) copied() (told []*Cause) {
 			if err != nil || e.Name == name || other.Len() != c.Len() || blame(e.Name) >= blame(name) || firstDifference(r.ctx, c, other, 0) >= 0 {
 				continue
 			}
-			t := &Cause{Grade: Likely, Text: name + " holds the same bytes as " + e.Name + ": its own are not here.",
+			t := &Cause{Grade: Likely, Text: name + " contains the same bytes as " + e.Name + "; its own content is missing.",
 				Means: "Copy it from where the folder came from.", Evidence: []string{"every byte of both"}, At: Place{File: name, Len: min(1, c.Len())}, File: name, gone: true}
 			for i := range r.found {
 				if f := &r.found[i]; f.Grade() != model.Note {

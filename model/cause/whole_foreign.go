@@ -24,16 +24,16 @@ func (g disk) foreign() {
 	}
 	spots := g.spots()
 	from, to := g.unlikely()
-	what := "are unlike all others of the file: something else was written there"
+	what := "are unlike the rest of the file: something else was written over them"
 	if n := inside(spots, from, to); n == 0 || g.primary && (n < leastSpots || 5*n < 3*len(spots)) {
 		if from, to = besides(spots, int64(len(g.b))); from < 0 {
 			return
 		}
-		what = "seem to be something else's: all that is damaged lies side by side in them"
+		what = "seem to belong to something else: all damage lies side by side in them"
 	}
 	n := g.hits(from, to)
-	g.tell(Possible, "What stood there is not in this file. What lies around it can still be read.",
-		[]string{model.Count(int64(max(n, 1)), "problems lie in it"), "it begins and ends where sectors of a disk do"},
+	g.tell(Possible, "The original bytes are not in this file. The data around them can still be read.",
+		[]string{model.Count(int64(max(n, 1)), "problems lie in this range"), "it begins and ends on disk sector boundaries"},
 		"%s bytes at 0x%x %s%s.", model.Thousands(to-from), from, what, g.inside(from, to))
 	c := g.told[len(g.told)-1]
 	c.At.Off, c.At.Len, c.guess = from, to-from, true
@@ -49,8 +49,8 @@ func (g disk) throughout() {
 	if all := int64(len(g.b)); len(spots) < leastSpots || 10*(sound+all-at) > all {
 		return
 	}
-	g.tell(Possible, "It is another file, or damaged from one end to the other, or what describes it is: get it again.", []string{model.Count(int64(len(spots)), "problems lie in it")},
-		"%s: nothing of it can be read as what the other files say that it is.", g.name)
+	g.tell(Possible, "It is another file, or it is damaged throughout, or the file that describes it is: download or copy it again.", []string{model.Count(int64(len(spots)), "problems lie in this range")},
+		"%s does not contain what the other files say it contains.", g.name)
 	g.told[len(g.told)-1].guess = true
 }
 

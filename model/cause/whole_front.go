@@ -109,7 +109,7 @@ func behead(n int64, it string) string {
 	if n == 1 {
 		first = "first byte"
 	}
-	return "The " + first + " of " + it + " " + are(n) + " missing: what follows stands too early by as much."
+	return "The " + first + " of " + it + " " + are(n) + " missing; everything after them is shifted forward."
 }
 
 // fronted is the trial that puts n bytes in front of a file: its magic where it begins with that, and zeros; nil where no format takes it.
@@ -121,10 +121,10 @@ func (g head) fronted(m model.Magic, n int) *trial {
 	c := g.c.Splice(0, 0, model.Memory(front))
 	t := &trial{kind: legal, whole: true, shift: true, at: Place{File: g.name, Len: min(1, g.c.Len())}, snap: g.r.base.snap.With(g.name, c),
 		text:     behead(int64(n), it),
-		label:    "put " + pronoun(int64(n)) + " there: what files of its kind begin with",
-		evidence: []string{"it does not begin as files of its kind do, and what follows is right with as many bytes in front of it"}}
+		label:    "restore " + pronoun(int64(n)) + " from what files of this format begin with",
+		evidence: []string{"it does not begin as files of this format do, and everything is in place with as many bytes in front"}}
 	if m.At > 0 || n > len(m.Bytes) {
-		t.unsure, t.label, t.means = true, shift{by: -int64(n)}.filling(), "What stood there is not in this file. What follows is all there."
+		t.unsure, t.label, t.means = true, shift{by: -int64(n)}.filling(), "The original bytes are not in this file. Everything after them is."
 	}
 	if g.r.base.format == nil {
 		if t.format, _ = g.r.recognised(path.Base(g.name), c); t.format == nil {
@@ -158,7 +158,7 @@ func (g head) refilled() {
 	var trials []*trial
 	for n := from; n <= to; n++ {
 		if t := g.fronted(model.Magic{}, n); t != nil && (f != nil || len(t.format.Magics) == 0) {
-			t.begins, t.unsure, t.label, t.means = true, f == nil, "put there what the rest says", ""
+			t.begins, t.unsure, t.label, t.means = true, f == nil, "restore them from the rest of the file", ""
 			trials = append(trials, t)
 		}
 	}
@@ -180,7 +180,7 @@ func (g head) settle(t *trial) {
 	}
 	t.begins = true
 	if g.r.judges([]*trial{t}); t.res != nil && !t.res.failed && g.settled(t) {
-		t.unsure, t.label, t.means = false, "put there what the rest says", ""
+		t.unsure, t.label, t.means = false, "restore them from the rest of the file", ""
 		keep(g.r, t)
 	}
 }
@@ -260,8 +260,8 @@ func (g head) severed() {
 	if n < leastSevered {
 		return
 	}
-	g.tell(Likely, "What stood there is not in this file.", []string{model.Count(n, "more fields at its front are wrong")},
-		"%s does not begin as files of its kind do: its first bytes are missing, or something was written over them.", g.the())
+	g.tell(Likely, "The original bytes are not in this file.", []string{model.Count(n, "more fields at its beginning are wrong")},
+		"%s does not begin as files of this format do: its first bytes are missing or overwritten.", g.the())
 	c := g.told[len(g.told)-1]
 	c.At.Len, c.guess = min(g.c.Len(), 2*maxBeheaded), true
 }

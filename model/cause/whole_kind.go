@@ -19,7 +19,7 @@ var pointer = regexp.MustCompile(`(?s)^version https://git-lfs\.github\.com/spec
 func (g *glance) kind() {
 	head := g.b[:min(len(g.b), 4096)]
 	text := strings.ToLower(string(bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")))))
-	again := "There is nothing of it here: get the file again."
+	again := "Nothing is left of it: download or copy the file again."
 	lfs := pointer.FindSubmatch(head)
 	switch {
 	case g.c.Len() == 0 && g.named:
@@ -30,17 +30,17 @@ func (g *glance) kind() {
 	case g.all && g.named && !hollow(g) && len(bytes.Trim(g.b, "\x00")) == 0 && (disk{g}).never():
 		g.tell(Proven, again, []string{"every byte"}, "%s is all zeros: its %s bytes were never written, or were wiped.", g.the(), model.Thousands(g.c.Len()))
 	case strings.HasPrefix(text, "<!doctype html") || strings.HasPrefix(text, "<html") || strings.HasPrefix(text, "<head") || strings.HasPrefix(text, "<body"):
-		g.tell(Proven, "The download was refused or led to another page: get the file again.", []string{"its first bytes"}, "%s is a web page%s, not the file.", g.the(), title(text))
+		g.tell(Proven, "The download was refused or redirected: download the file again.", []string{"its first bytes"}, "%s is a web page%s, not the file.", g.the(), title(text))
 	case strings.HasPrefix(text, "<error") || strings.HasPrefix(text, "<?xml") && strings.Contains(text[:min(len(text), 256)], "<error"):
-		g.tell(Proven, "The server answered with a message instead of the file: get it again.", []string{"its first bytes"}, "%s is an XML text, not the file%s.", g.the(), quote(text))
+		g.tell(Proven, "The server answered with a message instead of the file: download it again.", []string{"its first bytes"}, "%s is an XML text, not the file%s.", g.the(), quote(text))
 	case refusal(head):
-		g.tell(Proven, "The server answered with a message instead of the file: get it again.", []string{"its first bytes"}, "%s is a message in JSON, not the file%s.", g.the(), quote(text))
+		g.tell(Proven, "The server answered with a message instead of the file: download it again.", []string{"its first bytes"}, "%s is a message in JSON, not the file%s.", g.the(), quote(text))
 	case strings.HasPrefix(text, "<?xml") || strings.HasPrefix(text, "<svg"):
 		name := "an XML file"
 		if strings.Contains(text, "<svg") {
 			name = "an SVG image"
 		}
-		g.tell(Proven, "If a server answered with it instead of the file, get the file again.", []string{"its first bytes"}, "%s is %s.", g.the(), name)
+		g.tell(Proven, "If a server sent it instead of the file, download the file again.", []string{"its first bytes"}, "%s is %s.", g.the(), name)
 	default:
 		g.known(false)
 	}
@@ -84,8 +84,8 @@ func (g *glance) unmarked() {
 	}
 	for _, m := range g.extent.Magics {
 		if n := int64(len(m.Bytes)); m.At == 0 && n < g.c.Len() {
-			g.becomes(g.c.Splice(0, n, model.Memory([]byte(m.Bytes))), fmt.Sprintf("write %q there", m.Bytes), "Readers look for them.", "",
-				"The first %d bytes of %s are not those by which such files are known.", n, g.name)
+			g.becomes(g.c.Splice(0, n, model.Memory([]byte(m.Bytes))), fmt.Sprintf("restore the signature %q", m.Bytes), "Readers look for them.", "",
+				"The first %d bytes of %s are not the signature of its format.", n, g.name)
 		}
 	}
 }
@@ -160,7 +160,7 @@ func (g disk) sectors() {
 			hit = 0 // the file's own text goes on beyond sectors
 		}
 		if hit > 0 {
-			g.tell(Possible, means, []string{model.Count(int64(hit), "problems lie in it"), "it begins and ends where sectors of a disk do"},
+			g.tell(Possible, means, []string{model.Count(int64(hit), "problems lie in this range"), "it begins and ends on disk sector boundaries"},
 				"%s bytes at 0x%x are %s%s.", model.Thousands(int64(to-from)), from, what, g.inside(int64(from), int64(to)))
 			c := g.told[len(g.told)-1]
 			c.At.Off, c.At.Len = int64(from), int64(to-from)
@@ -224,7 +224,7 @@ func (g disk) entire() (n int) {
 // a sector at the end of a file counts where it is zero.
 func (g disk) strange(at int, copies map[int]int) (what, means string) {
 	b := g.b[at:min(at+sector, len(g.b))]
-	lost := "What stood there is not in this file. What lies around it can still be read."
+	lost := "The original bytes are not in this file. The data around them can still be read."
 	switch {
 	case g.extent != nil && g.extent.Zeros && len(bytes.Trim(g.b[at:], "\x00")) == 0:
 		return "", ""

@@ -71,7 +71,7 @@ func (g *glance) known(tried bool) {
 		means = "Put the right file in its place."
 	} else if k.Lacks != "" {
 		k.Name += ", and it is truncated: " + k.Lacks
-		means = "Get it again. When it is complete, " + k.Opens + " opens it."
+		means = "Download or copy it again. When it is complete, " + k.Opens + " opens it."
 	}
 	if k.Warn != "" {
 		means += " " + k.Warn
@@ -100,7 +100,7 @@ func (g *glance) fits() bool {
 // written tells of a file that no format takes, and that is text, not made of one that was.
 func (g *glance) written() {
 	if g.primary && g.r.base.format == nil {
-		g.tell(Proven, "Nothing of a binary file is here. If there should be one, get it again.", []string{"every byte"},
+		g.tell(Proven, "It contains no binary data. If it should, download or copy it again.", []string{"every byte"},
 			"%s is text, and not a binary file%s.", g.the(), quote(strings.TrimSpace(string(g.b[:min(len(g.b), 4096)]))))
 	}
 }

@@ -85,8 +85,8 @@ func (g *glance) drifted() {
 			s.extra(t)
 			return
 		}
-		t.text = fmt.Sprintf("%s inside %s, at about 0x%x: what follows stands too early by as much.", counted(-by, "is missing", "are missing"), lower(g.the()), t.at.Off)
-		t.label, t.means = s.filling(), "What stood there is not in this file. What follows is all there."
+		t.text = fmt.Sprintf("%s inside %s, at about 0x%x; everything after is shifted forward.", counted(-by, "is missing", "are missing"), lower(g.the()), t.at.Off)
+		t.label, t.means = s.filling(), "The original bytes are not in this file. Everything after them is."
 		keep(g.r, t)
 		return
 	}
@@ -167,7 +167,7 @@ func (s shift) near(n int64) *trial {
 
 // filling is the repair of bytes that are missing, in words.
 func (s shift) filling() string {
-	return model.Words("put %s zeros", model.Thousands(-s.by)) + " there, so that what follows stands in its place"
+	return model.Words("insert %s zeros", model.Thousands(-s.by)) + ", so that everything after is in place again"
 }
 
 // place returns the trial at the place after which the least is wrong, of several the one in the middle.
@@ -310,10 +310,10 @@ func (s shift) extra(t *trial) {
 	if t.unsure {
 		about = "about "
 	}
-	t.text = fmt.Sprintf("%s to %s at %s0x%x: what follows stands too late by as much.", counted(s.by, "does not belong", "do not belong"), lower(s.the()), about, t.at.Off)
-	t.label, t.means = "take out "+these(s.by), "Something was written into the file, or a piece of it twice."
-	if t.evidence = []string{"the file is longer by as much than it should be"}; s.free {
-		t.evidence = []string{"what follows is right without them"}
+	t.text = fmt.Sprintf("%s to %s at %s0x%x; everything after is shifted back.", counted(s.by, "does not belong", "do not belong"), lower(s.the()), about, t.at.Off)
+	t.label, t.means = "remove "+these(s.by), "Bytes were inserted into the file, or a piece of it was written twice."
+	if t.evidence = []string{"the file is too long by exactly as much"}; s.free {
+		t.evidence = []string{"everything after is in place without them"}
 	}
 	keep(s.r, t)
 }
@@ -326,8 +326,8 @@ func (s shift) absent(t *trial) {
 			continue
 		}
 		c.Text = fmt.Sprintf("%s inside %s, at about 0x%x%s.", counted(n, "is missing", "are missing"), lower(s.the()), t.at.Off, said(s.extent))
-		c.Means = "What follows stands too early by as much."
-		c.Evidence = append(c.Evidence, "most of what follows is right with as many bytes in front of it")
+		c.Means = "Everything after is shifted forward."
+		c.Evidence = append(c.Evidence, "most of what follows is in place with as many bytes in front")
 		t.label = s.filling()
 		c.Repairs = append(c.Repairs, s.r.offer(t, false))
 		c.At = t.at
@@ -378,7 +378,7 @@ func (r *ranking) slipped(c *Cause, top *trial) {
 	if n := is.Len() - was.Len(); n > 0 {
 		c.Text = fmt.Sprintf("%s inside %s.", counted(n, "is missing", "are missing"), where)
 	} else {
-		c.Text = fmt.Sprintf("%s to %s: what follows stands too late by as much.", counted(-n, "does not belong", "do not belong"), where)
+		c.Text = fmt.Sprintf("%s to %s; everything after is shifted back.", counted(-n, "does not belong", "do not belong"), where)
 	}
 	c.At = Place{File: names[0], Off: at, Len: 1}
 }

@@ -46,10 +46,10 @@ func (g *glance) recoded() {
 	binary := bytes.IndexByte(g.b, 0) >= 0
 	switch {
 	case lost > 3 && binary:
-		g.tell(Proven, "They cannot be had back: get the file again.", []string{"the whole file is valid UTF-8, and the character U+FFFD stands " + model.Thousands(int64(lost)) + " times in it"},
-			"%s was read as text and saved: at least %s bytes were replaced by a mark and are lost.", g.the(), model.Thousands(int64(lost)))
+		g.tell(Proven, "They cannot be recovered: download or copy the file again.", []string{"the whole file is valid UTF-8, and it contains the character U+FFFD " + model.Thousands(int64(lost)) + " times"},
+			"%s was read as text and saved: at least %s bytes were replaced by U+FFFD and are lost.", g.the(), model.Thousands(int64(lost)))
 	case high > 0 && lost+other == 0:
-		g.becomes(model.BytesContent(out), "turn them back into bytes", "Some program took the file for text.",
+		g.becomes(model.BytesContent(out), "restore the original bytes", "A program took the file for text.",
 			"the whole file is valid UTF-8, and decodes exactly", "%s was saved as text: every byte above 0x7f became two, %s in all.", g.the(), model.Thousands(int64(high)))
 	}
 }
@@ -58,7 +58,7 @@ func (g *glance) recoded() {
 func (g *glance) lines() {
 	lf, crlf := bytes.Count(g.b, []byte{'\n'}), bytes.Count(g.b, []byte("\r\n"))
 	if crlf > 0 && crlf == lf {
-		g.becomes(model.BytesContent(bytes.ReplaceAll(g.b, []byte("\r\n"), []byte("\n"))), "turn them back", "Some program took the file for text; all that follows the first of them is shifted.",
+		g.becomes(model.BytesContent(bytes.ReplaceAll(g.b, []byte("\r\n"), []byte("\n"))), "restore line endings", "A program took the file for text; everything after the first of them is shifted.",
 			"no line feed stands without a carriage return", "%s was transferred as text: %s line feeds became CR LF.", g.the(), model.Thousands(int64(crlf)))
 	}
 }
@@ -96,7 +96,7 @@ func (g *glance) returns(lf int) {
 		}
 		out = append(out, g.b[from:]...)
 		before := len(g.trials)
-		g.becomes(model.BytesContent(out), "put them back", "Some program took the file for text; all that follows the first of them is shifted.",
+		g.becomes(model.BytesContent(out), "restore line endings", "A program took the file for text; everything after the first of them is shifted.",
 			"no CR LF is left in the file", "%s was transferred as text: %s CR LF became line feeds.", g.the(), model.Thousands(int64(len(where))))
 		if len(g.trials) > before {
 			g.trials[before].unsure = true // as many bytes may be missing elsewhere
@@ -164,8 +164,8 @@ func (g *glance) swap(w int) {
 		return // what was swapped is broken
 	}
 	if out := exchanged(g.b, w); !bytes.Equal(out, g.b) {
-		g.becomes(model.BytesContent(out), "swap them back", "It comes from a machine or a program of the other byte order.", "",
-			"In %s the bytes of every %d-bit word are in the other order.", lower(g.the()), 8*w)
+		g.becomes(model.BytesContent(out), "swap the bytes back", "It comes from a machine or a program of the other byte order.", "",
+			"In %s the bytes of every %d-bit word are in reverse order.", lower(g.the()), 8*w)
 	}
 }
 
@@ -183,13 +183,13 @@ func (g *glance) heads(add func(at int64, what string)) {
 	if bytes.HasPrefix(g.b, []byte("HTTP/1.")) || bytes.HasPrefix(g.b, []byte("HTTP/2")) {
 		for _, end := range []string{"\r\n\r\n", "\n\n"} {
 			if i := bytes.Index(g.b[:min(len(g.b), 1<<16)], []byte(end)); i > 0 {
-				add(int64(i+len(end)), "the head of an HTTP response")
+				add(int64(i+len(end)), "an HTTP response header")
 			}
 		}
 	}
 	for _, bom := range []string{"\xef\xbb\xbf", "\xff\xfe", "\xfe\xff"} {
 		if bytes.HasPrefix(g.b, []byte(bom)) {
-			add(int64(len(bom)), "the mark that text files begin with")
+			add(int64(len(bom)), "a byte order mark (BOM)")
 		}
 	}
 }

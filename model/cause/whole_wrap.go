@@ -78,10 +78,10 @@ func (g *glance) wrapped() {
 		means := "Readers of the format do not unpack it themselves."
 		text := "%s is compressed with %s."
 		if err != nil {
-			text = "%s is compressed with %s, and the compressed bytes end too early or are damaged."
+			text = "%s is compressed with %s, and the compressed data is truncated or damaged."
 		}
 		before, in := len(g.trials), model.BytesContent(b)
-		g.becomes(in, "unpack it", means, model.Words("%s bytes unpack to %s", model.Thousands(g.c.Len()), model.Thousands(int64(len(b)))), text, g.the(), w.name)
+		g.becomes(in, "unpack the file", means, model.Words("%s bytes unpack to %s", model.Thousands(g.c.Len()), model.Thousands(int64(len(b)))), text, g.the(), w.name)
 		if len(g.trials) > before && err == nil && (w.name == "gzip" || w.name == "zip") {
 			g.trials[before].kind = derived // its own checksum says that all of it is there
 			g.trials[before].unpacked = g.fitter(in)
@@ -150,13 +150,13 @@ func (g *glance) spelled() {
 		}
 	}
 	if b, err := hex.DecodeString(string(text)); err == nil {
-		g.becomes(model.BytesContent(b), "decode it", "Tools print binary files this way.", "every byte is a hexadecimal digit",
+		g.becomes(model.BytesContent(b), "decode the file", "Tools print binary files this way.", "every byte is a hexadecimal digit",
 			"%s is written as text, in hexadecimal.", g.the())
 		return
 	}
 	for _, e := range []*base64.Encoding{base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding, base64.RawURLEncoding} {
 		if b, err := e.DecodeString(string(text)); err == nil && len(b) > 0 {
-			g.becomes(model.BytesContent(b), "decode it", "Mail and web services send binary files this way.", "every byte is a character of base64",
+			g.becomes(model.BytesContent(b), "decode the file", "Mail and web services send binary files this way.", "every byte is a character of base64",
 				"%s is written as text, in base64.", g.the())
 			return
 		}

@@ -123,7 +123,9 @@ func (c *call) causes(d *model.Document, g *cause.Diagnosis, path string) error 
 			continue
 		}
 		text := fmt.Sprintf("%s: %s cause: %s\n", model.OneLine(path), c.tint(l.Grade), model.OneLine(x.Text+" "+x.Means))
-		text += "  evidence: " + model.OneLine(l.evidence()) + "\n"
+		if said := l.evidence(); said != "" {
+			text += "  evidence: " + model.OneLine(said) + "\n"
+		}
 		if c.ledger {
 			text += why(x)
 		}
@@ -142,7 +144,11 @@ func (c *call) causes(d *model.Document, g *cause.Diagnosis, path string) error 
 
 // evidence is what speaks for a cause, in a line.
 func (l causeLine) evidence() string {
-	return cause.Evidence(l.Evidence) + "; " + model.Words("explains %s of %s problems", model.Thousands(int64(l.Explains)), model.Thousands(int64(l.Of)))
+	said := cause.Evidence(l.Evidence)
+	if l.Explains < l.Of {
+		said += "; " + model.Words("accounts for %s of %s problems", model.Thousands(int64(l.Explains)), model.Thousands(int64(l.Of)))
+	}
+	return strings.TrimPrefix(said, "; ")
 }
 
 // remark says what a repair costs.
@@ -291,9 +297,9 @@ func (l leftOut) String() string {
 		}
 	}
 	if l.problems+l.notes == 1 {
-		return what[0] + " that the causes explain is left out; --all prints it"
+		return "1 related " + what[0][2:] + " hidden (--all shows it)"
 	}
-	return strings.Join(what, " and ") + " that the causes explain are left out; --all prints them"
+	return strings.Join(what, " and ") + " related to these causes hidden (--all shows them)"
 }
 
 // fileOf is the path of a file of a document that was named by path.

@@ -120,7 +120,7 @@ func TestTableOfDamaged(t *testing.T) {
 	}
 	_, want, _ := run(nil, "table", "../../testdata/idv/good/stored.idv", "rows")
 	status, got, said := run(nil, "table", path, "rows")
-	if status != 0 || got != want || !strings.Contains(said, "unpack it") {
+	if status != 0 || got != want || !strings.Contains(said, "unpack the file") {
 		t.Errorf("status %d: %s\n%s", status, said, got)
 	}
 	if status, got, _ := run(nil, "table", path, "rows", "--as-is"); status == 0 && got == want {

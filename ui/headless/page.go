@@ -134,7 +134,11 @@ func (p *page) write() {
 
 func (p *page) cause(l causeLine) {
 	p.put("<section class=\"%s\"><h3>%s</h3>\n<p>%s</p>\n", l.Grade, l.Text, l.Means)
-	p.put("<p class=\"small\">Evidence: %s. This is %s.</p>\n", l.evidence(), l.Grade)
+	said := "This is " + l.Grade + "."
+	if e := l.evidence(); e != "" {
+		said = "Evidence: " + e + ". " + said
+	}
+	p.put("<p class=\"small\">%s</p>\n", said)
 	if len(l.Repairs) > 0 {
 		p.WriteString("<ul>\n")
 	}
