@@ -15,24 +15,29 @@ import (
 	"spandrel/parsers/internal/suite"
 )
 
-// What the README, the packages, the desktops and the start page say of the formats comes from their Format values: `make generate` writes it, and
-// this test fails where it is stale. Each place is what is between two texts of a file.
+// What the README, the packages, the desktops and the start page say of the formats comes from their Format values: `make generate`
+// writes it, and this test fails where it is stale. Each place is what is between two texts of a file.
 var generated = []struct {
 	file, from, to string
 	write          func(all []*model.Format) string
 }{
 	{"README.md", "|---|---|---|\n", "\nOf damaged files of every format", readmeTable},
-	{"README.md", "Each format has a page: ", ".\nAny other file opens as bytes", each(", ", func(f *model.Format) string { return fmt.Sprintf("[%s](docs/formats/%[1]s.md)", f.Name) })},
+	{"README.md", "Each format has a page: ", ".\nAny other file opens as bytes", each(", ",
+		func(f *model.Format) string { return fmt.Sprintf("[%s](docs/formats/%[1]s.md)", f.Name) })},
 	{"FyneApp.toml", "[CanOpen]\nMimeTypes = \"", "\"\n", mimes},
-	{"FyneApp.toml", "\nKeywords = [\"hex\", \"binary\", \"repair\", ", "]\n", each(", ", func(f *model.Format) string { return strings.Join(quoted(keywords(f)), ", ") })},
+	{"FyneApp.toml", "\nKeywords = [\"hex\", \"binary\", \"repair\", ", "]\n", each(", ",
+		func(f *model.Format) string { return strings.Join(quoted(keywords(f)), ", ") })},
 	{"assets/linux/org.spandrel.Spandrel.desktop", "\nMimeType=", "\n", mimes},
-	{"assets/linux/org.spandrel.Spandrel.desktop", "\nKeywords=hex;binary;repair;", "\n", each("", func(f *model.Format) string { return strings.Join(keywords(f), ";") + ";" })},
-	{"assets/linux/org.spandrel.Spandrel.metainfo.xml", "    <ul>\n", "    </ul>\n", each("", func(f *model.Format) string { return "      <li>" + f.Title + "</li>\n" })},
+	{"assets/linux/org.spandrel.Spandrel.desktop", "\nKeywords=hex;binary;repair;", "\n", each("",
+		func(f *model.Format) string { return strings.Join(keywords(f), ";") + ";" })},
+	{"assets/linux/org.spandrel.Spandrel.metainfo.xml", "    <ul>\n", "    </ul>\n", each("",
+		func(f *model.Format) string { return "      <li>" + f.Title + "</li>\n" })},
 	{"assets/linux/org.spandrel.Spandrel.metainfo.xml", "    <binary>spandrel</binary>\n", "  </provides>\n",
 		eachType(func(_ *model.Format, t *model.FileType) string { return "    <mediatype>" + t.MIME + "</mediatype>\n" })},
 	{"assets/linux/org.spandrel.Spandrel.xml", "shared-mime-info\">\n", "</mime-info>\n", eachType(mimeType)},
 	{"assets/linux/nfpm.yaml", "  explorer and editor of binary data files\n", "  It shows what every byte", described},
-	{"assets/mac/Info.plist", "\t<key>CFBundleDocumentTypes</key>\n\t<array>\n", "\t\t<dict>\n\t\t\t<key>CFBundleTypeName</key>\n\t\t\t<string>Folder</string>\n", eachType(macDocument)},
+	{"assets/mac/Info.plist", "\t<key>CFBundleDocumentTypes</key>\n\t<array>\n",
+		"\t\t<dict>\n\t\t\t<key>CFBundleTypeName</key>\n\t\t\t<string>Folder</string>\n", eachType(macDocument)},
 	{"assets/mac/Info.plist", "\t<key>UTExportedTypeDeclarations</key>\n\t<array>\n", "\t</array>\n</dict>\n</plist>\n", eachType(macType)},
 	{".pre-commit-hooks.yaml", "  files: '", "'\n", endings},
 	{"docs/pipeline.md", "      files: '", "'\n", endings},
@@ -46,7 +51,8 @@ var generated = []struct {
 
 func TestGenerated(t *testing.T) {
 	t.Cleanup(func() {
-		for _, file := range []string{"linux/org.spandrel.Spandrel.xml", "linux/org.spandrel.Spandrel.metainfo.xml", "mac/Info.plist", "windows/spandrel.manifest"} {
+		for _, file := range []string{"linux/org.spandrel.Spandrel.xml", "linux/org.spandrel.Spandrel.metainfo.xml", "mac/Info.plist",
+			"windows/spandrel.manifest"} {
 			b, err := os.ReadFile(filepath.Join("..", "assets", filepath.FromSlash(file)))
 			if err != nil || xml.Unmarshal(b, new(struct{ XMLName xml.Name })) != nil {
 				t.Errorf("%s is no XML: %v", file, err)
@@ -231,7 +237,8 @@ func identifier(t *model.FileType) string {
 }
 
 func macDocument(_ *model.Format, t *model.FileType) string {
-	return dict("CFBundleTypeName", escaped(t.Name), "CFBundleTypeRole", "Editor", "LSHandlerRank", "Alternate", "LSItemContentTypes", []string{identifier(t)})
+	return dict("CFBundleTypeName", escaped(t.Name), "CFBundleTypeRole", "Editor", "LSHandlerRank", "Alternate", "LSItemContentTypes",
+		[]string{identifier(t)})
 }
 
 func macType(_ *model.Format, t *model.FileType) string {

@@ -7,8 +7,8 @@ import (
 	"spandrel/model"
 )
 
-// layData lays the tensors over the data in the order of the header. Where an offset and the end of the tensor before disagree, the tensor after
-// tells which of the two is wrong.
+// layData lays the tensors over the data in the order of the header. Where an offset and the end of the tensor before disagree, the
+// tensor after tells which of the two is wrong.
 func (f *file) layData(c *model.Cursor) {
 	names, end := map[string]int{after.Name: 1}, int64(0)
 	for i, t := range f.tensors {
@@ -58,7 +58,8 @@ func (f *file) lay(c *model.Cursor, t *tensor, n int64, known bool) model.Node {
 	case typ.codec != nil:
 		return c.Elements(raw, &model.Field{Name: "value", Codec: f.order(typ.codec)}, n/typ.size)
 	}
-	return c.Elements(raw, &model.Field{Name: "block", Codec: model.BytesOf(int(typ.size)), Doc: fmt.Sprintf("%d values of %s", typ.block, typ.name)}, n/typ.size)
+	return c.Elements(raw, &model.Field{Name: "block", Codec: model.BytesOf(int(typ.size)), Doc: fmt.Sprintf("%d values of %s", typ.block,
+		typ.name)}, n/typ.size)
 }
 
 // mostSize is how long a file may be by its tensors.
@@ -122,5 +123,6 @@ func fitShape(_ context.Context, t *model.Tree, x *model.Finding) []model.Fix {
 // cutTail offers to remove what follows the last tensor.
 func cutTail(_ context.Context, _ *model.Tree, x *model.Finding) []model.Fix {
 	return []model.Fix{{Label: model.Words("remove %s trailing bytes", model.Thousands(x.Where().Len)),
-		Loses: model.Words("%s bytes that belong to no tensor", model.Thousands(x.Where().Len)), Edits: []model.Edit{model.Replace(x.Where(), nil)}}}
+		Loses: model.Words("%s bytes that belong to no tensor", model.Thousands(x.Where().Len)), Edits: []model.Edit{model.Replace(x.Where(),
+			nil)}}}
 }

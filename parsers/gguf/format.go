@@ -10,11 +10,12 @@ import (
 
 // Format is the value that the program knows the format by.
 var Format = &model.Format{
-	Name:     "gguf",
-	Title:    "GGUF model",
-	Doc:      "Models of llama.cpp: typed metadata and tensors, most of them quantised; in one file, or split into several.",
-	Exts:     []string{".gguf"},
-	Types:    []model.FileType{{MIME: "application/x-gguf", Name: "GGUF model", Names: []string{"*.gguf"}, Magics: []model.Magic{{Bytes: "GGUF"}}}},
+	Name:  "gguf",
+	Title: "GGUF model",
+	Doc:   "Models of llama.cpp: typed metadata and tensors, most of them quantised; in one file, or split into several.",
+	Exts:  []string{".gguf"},
+	Types: []model.FileType{{MIME: "application/x-gguf", Name: "GGUF model", Names: []string{"*.gguf"},
+		Magics: []model.Magic{{Bytes: "GGUF"}}}},
 	Files:    "`*.gguf`, split models too",
 	Beyond:   "metadata and tensors as tables, quantised ones decoded; the data is aligned again after every edit",
 	Sample:   model.Sample{From: "good/types.gguf"},

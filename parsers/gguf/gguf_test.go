@@ -78,26 +78,29 @@ func samples() map[string][]byte {
 	}
 	one := [][]byte{entryOf("a.weight", 0, 0, 4)}
 	return map[string][]byte{
-		"bad/001-magic.gguf":                       put(0, 'G', 'G', 'M', 'L'),
-		"bad/002-version.gguf":                     put(4, 1),
-		"bad/003-big-endian.gguf":                  append([]byte("GGUF\x00\x00\x00\x03"), make([]byte, 16)...),
-		"bad/004-kind.gguf":                        put(24+8+20, 13),
-		"bad/005-key-twice.gguf":                   alone(llama),
-		"bad/006-strings.gguf":                     alone(pairOf("tokenizer.ggml.tokens", 9, list(8, 3, append(str("a"), le.AppendUint64(nil, 1<<40)...)...)...)),
-		"bad/007-nested.gguf":                      alone(pairOf("shape", 9, list(9, 2, append(list(4, 1, 1, 0, 0, 0), list(4, 1, 2, 0, 0, 0)...)...)...)),
-		"bad/008-alignment.gguf":                   alone(pairOf("general.alignment", 4, 24, 0, 0, 0)),
-		"bad/008-alignment-u64.gguf":               alone(pairOf("general.alignment", 10, 32, 0, 0, 0, 0, 0, 0, 0)),
-		"bad/009-architecture.gguf":                made(nil, three, numbers(8, 5, 6)),
-		"bad/010-name-long.gguf":                   with(0, entryOf(strings.Repeat("a", 64), 0, 0, 4, 2)),
-		"bad/011-name-twice.gguf":                  with(1, entryOf("a.weight", 0, 32, 5)),
-		"bad/012-dims.gguf":                        with(0, entryOf("a.weight", 0, 0, 2, 2, 2, 1, 1)),
-		"bad/013-type.gguf":                        with(0, entryOf("a.weight", 4, 0, 4, 2)),
-		"bad/014-row.gguf":                         with(0, entryOf("a.weight", 8, 0, 20)),
-		"bad/014-huge.gguf":                        with(0, entryOf("a.weight", 0, 0, 1<<40, 1<<40)),
-		"bad/015-offset.gguf":                      with(1, entryOf("b.weight", 0, 40, 5)),
-		"bad/015-offset-last.gguf":                 with(2, entryOf("c.weight", 0, 96, 2, 3)),
-		"bad/016-shape.gguf":                       with(0, entryOf("a.weight", 0, 0, 4, 6)),
-		"bad/016-gap.gguf":                         made([][]byte{llama}, [][]byte{three[0], entryOf("b.weight", 0, 64, 5), entryOf("c.weight", 0, 96, 2, 3)}, numbers(16, 5, 6)),
+		"bad/001-magic.gguf":      put(0, 'G', 'G', 'M', 'L'),
+		"bad/002-version.gguf":    put(4, 1),
+		"bad/003-big-endian.gguf": append([]byte("GGUF\x00\x00\x00\x03"), make([]byte, 16)...),
+		"bad/004-kind.gguf":       put(24+8+20, 13),
+		"bad/005-key-twice.gguf":  alone(llama),
+		"bad/006-strings.gguf": alone(pairOf("tokenizer.ggml.tokens", 9, list(8, 3, append(str("a"), le.AppendUint64(nil,
+			1<<40)...)...)...)),
+		"bad/007-nested.gguf": alone(pairOf("shape", 9, list(9, 2, append(list(4, 1, 1, 0, 0, 0), list(4, 1, 2, 0, 0,
+			0)...)...)...)),
+		"bad/008-alignment.gguf":     alone(pairOf("general.alignment", 4, 24, 0, 0, 0)),
+		"bad/008-alignment-u64.gguf": alone(pairOf("general.alignment", 10, 32, 0, 0, 0, 0, 0, 0, 0)),
+		"bad/009-architecture.gguf":  made(nil, three, numbers(8, 5, 6)),
+		"bad/010-name-long.gguf":     with(0, entryOf(strings.Repeat("a", 64), 0, 0, 4, 2)),
+		"bad/011-name-twice.gguf":    with(1, entryOf("a.weight", 0, 32, 5)),
+		"bad/012-dims.gguf":          with(0, entryOf("a.weight", 0, 0, 2, 2, 2, 1, 1)),
+		"bad/013-type.gguf":          with(0, entryOf("a.weight", 4, 0, 4, 2)),
+		"bad/014-row.gguf":           with(0, entryOf("a.weight", 8, 0, 20)),
+		"bad/014-huge.gguf":          with(0, entryOf("a.weight", 0, 0, 1<<40, 1<<40)),
+		"bad/015-offset.gguf":        with(1, entryOf("b.weight", 0, 40, 5)),
+		"bad/015-offset-last.gguf":   with(2, entryOf("c.weight", 0, 96, 2, 3)),
+		"bad/016-shape.gguf":         with(0, entryOf("a.weight", 0, 0, 4, 6)),
+		"bad/016-gap.gguf": made([][]byte{llama}, [][]byte{three[0], entryOf("b.weight", 0, 64, 5), entryOf("c.weight",
+			0, 96, 2, 3)}, numbers(16, 5, 6)),
 		"bad/017-cut.gguf":                         whole[:len(whole)-40],
 		"bad/017-cut-early.gguf":                   whole[:len(whole)-70],
 		"bad/cut-in-tensors.gguf":                  whole[:150],
@@ -162,7 +165,8 @@ func set(t *testing.T, d *model.Document, path string, v model.Value) {
 	d.Apply(context.Background(), p, nil)
 }
 
-// A longer text in the metadata moves what follows, and the data begins at the next multiple of the alignment; another alignment moves every tensor.
+// A longer text in the metadata moves what follows, and the data begins at the next multiple of the alignment; another alignment moves
+// every tensor.
 func TestEditsLayOut(t *testing.T) {
 	pairs := func(arch string, alignment byte) [][]byte {
 		return [][]byte{pairOf("general.architecture", 8, str(arch)...), pairOf("general.alignment", 4, alignment, 0, 0, 0)}

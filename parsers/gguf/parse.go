@@ -94,7 +94,8 @@ func (f *file) lose(c *model.Cursor) {
 	c.Stop()
 }
 
-// text reads a length and a text of as many bytes. One that does not fit is longer than any that writers make where the length is what is wrong.
+// text reads a length and a text of as many bytes. One that does not fit is longer than any that writers make where the length is what
+// is wrong.
 func (f *file) text(c *model.Cursor, length, text *model.Field, most uint64) model.Node {
 	if n, _, err := length.Codec.Decode(c.Peek(8)); err == nil && n.Uint() > most && n.Uint() > uint64(c.Left()) {
 		f.lost = true

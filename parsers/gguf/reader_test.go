@@ -29,7 +29,8 @@ for path in sys.argv[1:]:
             out["tensors"][t.name] = t.data.tobytes().hex()
             if r.byte_order == "I":
                 try:
-                    out["values"][t.name] = [float(v) for v in (t.data if t.data.dtype != "uint8" else dequantize(t.data, t.tensor_type)).ravel()]
+                    out["values"][t.name] = [float(v) for v in (t.data if t.data.dtype != "uint8" else dequantize(t.data,
+	t.tensor_type)).ravel()]
                 except NotImplementedError:
                     pass
     except Exception as e:
@@ -144,7 +145,8 @@ func TestReader(t *testing.T) {
 			}
 		}
 	}
-	if read[1].Pairs["general.name"] != "a name that is longer than the one before" || !strings.Contains(read[1].Pairs["tokenizer.ggml.tokens"], "'another'") || read[1].Tensors["renamed"] == "" {
+	if read[1].Pairs["general.name"] != "a name that is longer than the one before" ||
+		!strings.Contains(read[1].Pairs["tokenizer.ggml.tokens"], "'another'") || read[1].Tensors["renamed"] == "" {
 		t.Errorf("%v", read[1].Pairs)
 	}
 	for i, n := range []int{13, 13, 13, 12, 8, 2} {
@@ -154,7 +156,8 @@ func TestReader(t *testing.T) {
 	}
 }
 
-// What the format's own software refuses has an error. (The package takes some of what llama.cpp refuses, such as offsets that leave gaps.)
+// What the format's own software refuses has an error. (The package takes some of what llama.cpp refuses, such as offsets that leave
+// gaps.)
 func TestRefused(t *testing.T) {
 	var names []string
 	var files [][]byte

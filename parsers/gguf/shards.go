@@ -41,10 +41,12 @@ func (f *file) findShards(c *model.Cursor) {
 	named, _ := strconv.ParseUint(m[2], 10, 32)
 	of, _ := strconv.ParseUint(m[3], 10, 32)
 	if named != no.Uint()+1 {
-		c.Wrong(badSplit, no, nil, model.U(named-1), model.Doubtful, model.Saying("split.no is %d, but the file name says %d", no.Uint(), int64(named)-1))
+		c.Wrong(badSplit, no, nil, model.U(named-1), model.Doubtful, model.Saying("split.no is %d, but the file name says %d", no.Uint(),
+			int64(named)-1))
 	}
 	if of != count.Uint() {
-		c.Wrong(badSplit, count, nil, model.U(of), model.Doubtful, model.Saying("split.count is %d, but the file name says %d", count.Uint(), of))
+		c.Wrong(badSplit, count, nil, model.U(of), model.Doubtful, model.Saying("split.count is %d, but the file name says %d", count.Uint(),
+			of))
 	}
 	list, more, err := s.List(".")
 	if err != nil || !s.Folder() {
@@ -68,7 +70,8 @@ func (f *file) findShards(c *model.Cursor) {
 		f.shards = append(f.shards, x)
 	}
 	if all && total.Span != nil && sum != total.Int() {
-		c.Wrong(splitCount, total, nil, model.I(sum), model.Doubtful, model.Saying("split.tensors.count is %s, but the %d files have %s tensors", total.Value, of, model.Thousands(sum)))
+		c.Wrong(splitCount, total, nil, model.I(sum), model.Doubtful,
+			model.Saying("split.tensors.count is %s, but the %d files have %s tensors", total.Value, of, model.Thousands(sum)))
 	}
 }
 
@@ -90,7 +93,8 @@ func (f *file) tensorsIn(s *model.Snapshot, name string) int64 {
 }
 
 func (f *file) shardTable() model.Table {
-	tab := model.Table{Name: "shards", Title: "shards", Doc: "the files of the model", Rows: int64(len(f.shards)), Columns: model.Columns("name utf8, bytes i64, tensors i64, state utf8")}
+	tab := model.Table{Name: "shards", Title: "shards", Doc: "the files of the model", Rows: int64(len(f.shards)),
+		Columns: model.Columns("name utf8, bytes i64, tensors i64, state utf8")}
 	tab.Read = model.RowsOf(tab.Rows, func(_ context.Context, i int64) (model.Row, error) {
 		x := f.shards[i]
 		if !x.there {

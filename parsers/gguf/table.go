@@ -48,7 +48,8 @@ func (t *tensor) shapeOf() (out []int64) {
 // pairTable is the metadata.
 func (f *file) pairTable(t *model.Tree) model.Table {
 	list := f.head.Get("metadata")
-	tab := model.Table{Name: "metadata", Title: "metadata", Doc: "key, type and value of each pair", Rows: list.Count(), Columns: model.Columns("key utf8, type utf8, value utf8")}
+	tab := model.Table{Name: "metadata", Title: "metadata", Doc: "key, type and value of each pair", Rows: list.Count(),
+		Columns: model.Columns("key utf8, type utf8, value utf8")}
 	tab.Read = model.RowsOf(tab.Rows, func(ctx context.Context, i int64) (model.Row, error) {
 		p := list.Child(i)
 		row := make(model.Row, 3)
@@ -126,12 +127,14 @@ func (f *file) blockTable(t *model.Tree, x *tensor, typ ggml) model.Table {
 		v, _, _ := f.order(model.F16LE).Decode(b)
 		return float32(v.Float())
 	}
-	tab := model.Table{Name: x.name, Title: x.title(), Doc: "the values as they are when they are computed with", Rows: n, Columns: model.Columns("position utf8, value f32")}
+	tab := model.Table{Name: x.name, Title: x.title(), Doc: "the values as they are when they are computed with", Rows: n,
+		Columns: model.Columns("position utf8, value f32")}
 	tab.Columns[1].Fixed = fmt.Sprintf("%s stores %d values as one block", typ.name, typ.block)
 	tab.Read = func(ctx context.Context, first, count int64) ([]model.Row, error) {
 		count = max(0, min(count, n-first))
 		from := first / typ.block
-		b, err := t.Bytes(ctx, model.Range{Space: x.values.Range.Space, Off: x.values.Range.Off + from*typ.size, Len: ((first+count+typ.block-1)/typ.block - from) * typ.size})
+		b, err := t.Bytes(ctx, model.Range{Space: x.values.Range.Space, Off: x.values.Range.Off + from*typ.size,
+			Len: ((first+count+typ.block-1)/typ.block - from) * typ.size})
 		if err != nil {
 			return nil, err
 		}

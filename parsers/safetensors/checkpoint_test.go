@@ -28,7 +28,8 @@ func shardOf(names ...string) []byte {
 // indexOf is an index as transformers writes it.
 func indexOf(total int, files map[string]string) []byte {
 	var b strings.Builder
-	fmt.Fprintf(&b, "{\n  \"metadata\": {\n    \"total_parameters\": %d,\n    \"total_size\": %d\n  },\n  \"weight_map\": {\n", total/4, total)
+	fmt.Fprintf(&b, "{\n  \"metadata\": {\n    \"total_parameters\": %d,\n    \"total_size\": %d\n  },\n  \"weight_map\": {\n", total/4,
+		total)
 	for i, n := range slices.Sorted(maps.Keys(files)) {
 		if i > 0 {
 			b.WriteString(",\n")
@@ -47,7 +48,8 @@ const (
 func checkpoint() map[string][]byte {
 	return map[string][]byte{
 		first: shardOf("embed.weight"), second: shardOf("layers.0.weight", "layers.1.weight"), third: shardOf("head.weight"),
-		indexName:     indexOf(64, map[string]string{"embed.weight": first, "layers.0.weight": second, "layers.1.weight": second, "head.weight": third}),
+		indexName: indexOf(64, map[string]string{"embed.weight": first, "layers.0.weight": second, "layers.1.weight": second,
+			"head.weight": third}),
 		"config.json": []byte("{\n  \"architectures\": [\"Sample\"]\n}\n"),
 	}
 }
@@ -107,8 +109,8 @@ func folderOf(t *testing.T, path string, change func(map[string][]byte)) *model.
 	return d
 }
 
-// An index is rebuilt from its shards as it was, byte for byte where it was not read: safe where all numbered files are there and nothing that is
-// left of it contradicts them, and not offered where a file is missing or damaged.
+// An index is rebuilt from its shards as it was, byte for byte where it was not read: safe where all numbered files are there and
+// nothing that is left of it contradicts them, and not offered where a file is missing or damaged.
 func TestRebuildIndex(t *testing.T) {
 	for what, x := range map[string]struct {
 		change     func(map[string][]byte)

@@ -9,8 +9,8 @@ import (
 	"spandrel/parsers/internal/jsontext"
 )
 
-// An index lists the tensors of a model that is divided into several files: model.safetensors.index.json, with the file of each tensor under
-// weight_map.
+// An index lists the tensors of a model that is divided into several files: model.safetensors.index.json, with the file of each tensor
+// under weight_map.
 
 const (
 	indexEnding = ".safetensors.index.json"
@@ -46,7 +46,8 @@ func (f *file) folder(c *model.Cursor) {
 func (f *file) readIndex(c *model.Cursor) *index {
 	n := c.Left()
 	if n > maxTaken {
-		c.Wrong(model.RuleCap, c.Span(), model.Words("%d bytes", n), model.Words("at most %d", maxTaken), model.Saying("the index is not taken apart, and the files that it names are not looked for"))
+		c.Wrong(model.RuleCap, c.Span(), model.Words("%d bytes", n), model.Words("at most %d", maxTaken),
+			model.Saying("the index is not taken apart, and the files that it names are not looked for"))
 		c.Rest(indexText)
 		return nil
 	}

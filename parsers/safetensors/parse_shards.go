@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
 	"path"
 	"regexp"
@@ -121,7 +120,8 @@ func detectFolder(s *model.Snapshot) (primary string, sure model.Confidence) {
 	return primary, sure
 }
 
-// findShards lays the shards of a checkpoint beside its index, reads their headers and compares them with it. x is nil where there is no index.
+// findShards lays the shards of a checkpoint beside its index, reads their headers and compares them with it. x is nil where there is no
+// index.
 func (f *file) findShards(c *model.Cursor, x *index) {
 	bare := x == nil
 	if bare {
@@ -177,7 +177,8 @@ func (f *file) findShards(c *model.Cursor, x *index) {
 		c.Companion(configField, e, func(c *model.Cursor) { c.Rest(configText) })
 	}
 	if x.capped {
-		c.Wrong(model.RuleCap, c.Span(), nil, nil, model.Saying("the headers of the shards have more than %s bytes: not all are compared with the index", model.Thousands(mostHeads)))
+		c.Wrong(model.RuleCap, c.Span(), nil, nil,
+			model.Saying("the headers of the shards have more than %s bytes: not all are compared with the index", model.Thousands(mostHeads)))
 		return
 	}
 	x.compare(c)
@@ -202,7 +203,7 @@ func (h *shard) read(c *model.Content, budget int64) int64 {
 		return budget
 	}
 	b = make([]byte, n)
-	if k, err := c.ReadAt(b, 8); k < len(b) && err != io.EOF || k < len(b) {
+	if k, _ := c.ReadAt(b, 8); k < len(b) {
 		h.trouble = true
 		return budget
 	}
@@ -236,8 +237,8 @@ func (h *shard) read(c *model.Content, budget int64) int64 {
 	return budget
 }
 
-// strays adds the numbered shards of the folder that the index does not name. Those of the same number of files are missing in the index, those
-// of another are what an earlier save left.
+// strays adds the numbered shards of the folder that the index does not name. Those of the same number of files are missing in the
+// index, those of another are what an earlier save left.
 func (x *index) strays(c *model.Cursor, sets map[set][]model.Entry, bare bool) {
 	ours, prefixes := map[set]bool{}, map[string]bool{}
 	for _, h := range x.shards {
@@ -246,7 +247,10 @@ func (x *index) strays(c *model.Cursor, sets map[set][]model.Entry, bare bool) {
 			ours[set{m[1], n}], prefixes[m[1]] = true, true
 		}
 	}
-	keys := slices.SortedFunc(maps.Keys(sets), func(a, b set) int { return cmp.Or(strings.Compare(a.prefix, b.prefix), cmp.Compare(a.count, b.count)) })
+	keys := slices.SortedFunc(maps.Keys(sets), func(a, b set) int {
+		return cmp.Or(strings.Compare(a.prefix, b.prefix), cmp.Compare(a.count,
+			b.count))
+	})
 	for _, of := range keys {
 		shards := sets[of]
 		if bare && len(shards) > 1 {
@@ -260,7 +264,8 @@ func (x *index) strays(c *model.Cursor, sets map[set][]model.Entry, bare bool) {
 			switch {
 			case bare || !x.whole:
 			case ours[of] || len(x.shards) == 0:
-				c.Wrong(stray, c.Span(), e.Name, "a file that the index names", model.Saying("%s is not in the index: its tensors are not loaded", e.Name))
+				c.Wrong(stray, c.Span(), e.Name, "a file that the index names", model.Saying("%s is not in the index: its tensors are not loaded",
+					e.Name))
 			case prefixes[of.prefix]:
 				c.Wrong(stray, c.Span(), e.Name, "a file that the index names", model.Graded(model.Warning),
 					model.Saying("%s is of another save of the model: the index does not name it", e.Name))
@@ -293,7 +298,8 @@ func (x *index) compare(c *model.Cursor) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(absent)) {
 		x.shards[name].lost = fmt.Sprintf("%s: %s", model.Count(int64(len(absent[name])), "tensors"), named(absent[name]))
-		c.Wrong(noShard, absent[name][0].node, name, "a file of the folder", model.Saying("%s is missing, and with it %s", name, x.shards[name].lost))
+		c.Wrong(noShard, absent[name][0].node, name, "a file of the folder", model.Saying("%s is missing, and with it %s", name,
+			x.shards[name].lost))
 	}
 	for _, name := range slices.Sorted(maps.Keys(foreign)) {
 		list := foreign[name]
@@ -311,8 +317,9 @@ func (x *index) compare(c *model.Cursor) {
 			}
 		}
 		if len(unlisted) > 0 && x.whole {
-			c.Wrong(unlistedTensor, h.span, named(unlisted), "tensors that the index lists", model.Saying("%s contains %s that the index does not list: %s", name,
-				model.Count(int64(len(unlisted)), "tensors"), named(unlisted)))
+			c.Wrong(unlistedTensor, h.span, named(unlisted), "tensors that the index lists",
+				model.Saying("%s contains %s that the index does not list: %s", name,
+					model.Count(int64(len(unlisted)), "tensors"), named(unlisted)))
 		}
 	}
 	if all && x.whole && x.total.Span != nil && x.total.Value.Float() != float64(sum) {
@@ -339,7 +346,8 @@ func (x *index) extents() (out []model.Extent) {
 		if h := x.shards[name]; h.there && h.needs > h.size && h.needs < 1<<60 {
 			out = append(out, model.Extent{File: name, Size: h.needs, Says: "the offsets in its header say"})
 		} else if !h.there && model.Clean(path.Clean(name)) == nil {
-			out = append(out, model.Extent{File: path.Clean(name), Size: leastShard, Least: true, Says: "the index says, which has in it " + h.lost})
+			out = append(out, model.Extent{File: path.Clean(name), Size: leastShard, Least: true,
+				Says: "the index says, which has in it " + h.lost})
 		}
 	}
 	return out

@@ -41,8 +41,8 @@ func toIndex(t *model.Tree, s *model.Span) (model.Range, bool) {
 	return model.Range{}, false
 }
 
-// rebuildIndex offers an index of what the shards contain, where all numbered shards of a checkpoint are there and sound. It is safe where nothing
-// that is left of the index contradicts it.
+// rebuildIndex offers an index of what the shards contain, where all numbered shards of a checkpoint are there and sound. It is safe
+// where nothing that is left of the index contradicts it.
 func rebuildIndex(_ context.Context, t *model.Tree, d *model.Finding) []model.Fix {
 	f := model.StateOf[*file](t)
 	if f == nil || f.checkpoint == nil || d.Grade() != model.Error {
@@ -78,7 +78,8 @@ func rebuildIndex(_ context.Context, t *model.Tree, d *model.Finding) []model.Fi
 	if err != nil || len(weights) == 0 {
 		return nil
 	}
-	return []model.Fix{{Label: fmt.Sprintf("Rebuild index from its %d shards", of.count), Safe: agrees, Edits: []model.Edit{model.FileEdit{File: name, Create: model.Memory(text)}}}}
+	return []model.Fix{{Label: fmt.Sprintf("Rebuild index from its %d shards", of.count), Safe: agrees,
+		Edits: []model.Edit{model.FileEdit{File: name, Create: model.Memory(text)}}}}
 }
 
 // complete are the shards of the one set that is there from its first to its last file, all of them sound.
