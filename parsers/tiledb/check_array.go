@@ -55,6 +55,10 @@ func checkArray(c *model.Cursor, a *array) {
 			c.Wrong(enumFileUnused, a.enumFiles[file], file, "a schema that names it")
 		}
 	}
+	if s := a.current(); s != nil && s.version > versionReleased && s.version <= versionNewest {
+		c.Wrong(payloadVersion, s.versionAt, s.version, "at most "+filter.Text(versionReleased)+", for TileDB up to 2.30", model.Graded(model.Note), model.ForNewer,
+			model.Saying("format version %d needs TileDB 2.31 or later: 2.30 and earlier refuse the array", s.version))
+	}
 }
 
 // checkEnumEntry compares an entry of the enumeration map with the file it names, and the attributes that use it.

@@ -142,7 +142,7 @@ func TestTDBRenameEnumeration(t *testing.T) {
 			t.Fatal(err)
 		}
 		d.Apply(ctx, plan, nil)
-		if found, _ := d.Tree.Findings(); len(found) > 0 {
+		if found := damageIn(d.Tree); len(found) > 0 {
 			t.Errorf("%s: %s %s", path, found[0].Rule.ID, found[0].Text())
 		}
 		a := d.Tree.State.(*doc).array("")

@@ -218,8 +218,7 @@ func TestTDBDeepGroup(t *testing.T) {
 		t.Fatal(err)
 	}
 	var said []string
-	found, _ := d.Tree.Findings()
-	for _, f := range found {
+	for _, f := range damageIn(d.Tree) {
 		said = append(said, f.Rule.ID+" "+strings.Join(strings.Split(f.Path(), "/")[:2], "/"))
 	}
 	if got := strings.Join(said, ", "); got != "TDB-175 members/one, TDB-175 members/inner, TDB-175 members/inner" {
@@ -308,7 +307,7 @@ func TestTDBCommitBlocks(t *testing.T) {
 		if got := rulesOf(t, d); !maps.Equal(got, want) {
 			t.Errorf("size off by %d: %v", off, got)
 		}
-		found, _ := d.Tree.Findings()
+		found := damageIn(d.Tree)
 		if off == 0 {
 			continue
 		}

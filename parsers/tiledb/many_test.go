@@ -146,7 +146,7 @@ func TestTDBDeepMetadata(t *testing.T) {
 			t.Errorf("%s is in the tree: %v", file.Path(), file.Ready())
 		}
 	}
-	if found, _ := d.Tree.Findings(); len(found) != 1 || !strings.HasPrefix(found[0].Path(), group.Child(7).Path()+"/") {
+	if found := damageIn(d.Tree); len(found) != 1 || !strings.HasPrefix(found[0].Path(), group.Child(7).Path()+"/") {
 		t.Errorf("%+v", found)
 	}
 }
@@ -172,7 +172,7 @@ func TestTDBDeepCancelled(t *testing.T) {
 		ctx.left.Store(left)
 		tree := model.Parse(context.Background(), d.Tree.Snapshot, d.Format)
 		err := d.DeepOn(ctx, tree, nil)
-		if found, _ := tree.Findings(); len(found) > 0 {
+		if found := damageIn(tree); len(found) > 0 {
 			t.Fatalf("after %d questions: %s %s", left, found[0].Rule.ID, found[0].Text())
 		}
 		if err == nil {

@@ -186,8 +186,7 @@ func TestTDBRules(t *testing.T) {
 		if !rules[r.ID] {
 			t.Errorf("%s: says only %v", r.ID, slices.Sorted(maps.Keys(rules)))
 		}
-		found, _ := d.Tree.Findings()
-		for _, f := range found {
+		for _, f := range damageIn(d.Tree) {
 			fmt.Fprintf(&said, "%s: %s %s at %s %d+%d, found %s, expected %s\n", r.ID, f.Rule.ID, f.Grade(), f.Path(), f.Where().Off,
 				f.Where().Len, f.Found, f.Expected)
 			for _, x := range d.Tree.Fixes(t.Context(), &f) {

@@ -268,3 +268,13 @@ func TestGeometryText(t *testing.T) {
 		t.Errorf("a collection of 100,000 levels is %d bytes of text", len(got))
 	}
 }
+
+// An array of a version that no released TileDB reads has a note that says so, and is not damaged.
+func TestVersionNeedsNewerReader(t *testing.T) {
+	for version, want := range map[uint32]int{versionReleased: 0, versionNewest: 1} {
+		found, _ := open(t, writeFiles(t, t.TempDir(), sampleArray(version, true))).Tree.Findings()
+		if len(found) != want || want == 1 && (found[0].Grade() != model.Note || !found[0].Newer || !strings.Contains(found[0].Text(), "TileDB 2.31")) {
+			t.Errorf("version %d: %+v", version, found)
+		}
+	}
+}
