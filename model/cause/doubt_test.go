@@ -3,6 +3,7 @@ package cause
 import (
 	"archive/zip"
 	"bytes"
+	"context"
 	"strings"
 	"testing"
 
@@ -70,6 +71,14 @@ func TestDoubt(t *testing.T) {
 	magic[7] = '2'
 	weak, weakBad := []byte(toyMagic+"abcdefgh\x50\x72\xef\xae"), []byte(toyMagic+"abcdefgi\x50\x72\xef\xae")
 
+	rowed := *toy // with more rows as it is than it should have
+	rowed.Tables = func(_ context.Context, t *model.Tree) []model.Table {
+		c, _ := t.Snapshot.Content("a.toy")
+		b := make([]byte, c.Len())
+		c.ReadAt(b, 0)
+		return []model.Table{{Name: "rows", Rows: 5 - int64(b2i(bytes.Equal(b, sound)))}}
+	}
+
 	for name, x := range map[string]struct {
 		format  *model.Format
 		was, is []byte
@@ -98,7 +107,8 @@ func TestDoubt(t *testing.T) {
 		"shorter": {toy, bad, sound, func(r *search, _ *trial) { r.extents = map[string]model.Extent{"a.toy": {Size: 1000}} }, "shorter than it should be"},
 		"less": {toy, bad, append(bytes.Clone(sound), "behind the end"...), func(_ *search, x *trial) { x.res.count = [4]int{} },
 			"without a meaning"},
-		"fuse": {zipped, zip0.Bytes(), archive, func(r *search, _ *trial) { r.base.count[model.Error] = 1 }, "another reader"},
+		"fewer": {&rowed, bad, sound, nil, "5 rows before it and 4 after it"},
+		"fuse":  {zipped, zip0.Bytes(), archive, func(r *search, _ *trial) { r.base.count[model.Error] = 1 }, "another reader"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if why := doubted(t, x.format, x.was, x.is, x.set); x.why == "" && why != "" || !strings.Contains(why, x.why) {
