@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"path"
 	"slices"
-	"strings"
 
 	"spandrel/model"
 	"spandrel/model/cause"
@@ -53,7 +52,7 @@ func (c *causes) advice(x *cause.Cause) (list []advice) {
 	if whole {
 		list = append(list, another)
 		if salvageable(c.d) {
-			list = append(list, advice{salvageLabel(c.d), false, func() { c.d.wb.menus.run("salvage") }})
+			list = append(list, advice{salvageLabel(c.d), false, func() { c.d.wb.command("salvage") }})
 		}
 	}
 	if list = append(list, c.guesses(guesses)...); !whole {
@@ -90,7 +89,7 @@ func (c *causes) guesses(list []*cause.Repair) []advice {
 	}
 	return []advice{{guessesText(len(list)), false, func() {
 		if !c.waits() {
-			c.d.wb.talk.offer("Possible repairs, each with a preview", lines, func(i int) { c.preview(list[i]) })
+			c.d.wb.offer("Possible repairs, each with a preview", lines, func(i int) { c.preview(list[i]) })
 		}
 	}}}
 }
@@ -106,7 +105,7 @@ func (c *causes) guessed(fixes []model.Fix) []advice {
 	}
 	return []advice{{guessesText(len(fixes)), false, func() {
 		if !c.waits() {
-			c.d.wb.talk.offer("Possible repairs, each with a preview", lines, func(i int) { c.d.problem.previewFix(fixes[i]) })
+			c.d.wb.offer("Possible repairs, each with a preview", lines, func(i int) { c.previewFix(fixes[i]) })
 		}
 	}}}
 }
@@ -121,23 +120,16 @@ func fixText(x *model.Fix) string {
 
 // pending tells whether the cause is still being looked for, or will be when the check is over: a repair that is offered then may be the wrong one.
 func (c *causes) pending() bool {
-	return c.cancel != nil || c.d.trial == nil && c.tree != c.d.Tree() && c.d.problem.checking() && c.looks()
+	return c.cancel != nil || c.d.trial == nil && c.tree != c.d.Tree() && c.d.check.running() && c.looks()
 }
 
 // waits tells the user that repairs wait for the search.
 func (c *causes) waits() bool {
 	if c.pending() {
-		c.d.wb.status.say("The cause is still being looked for. A repair of one problem might be the wrong one.")
+		c.d.wb.say("The cause is still being looked for. A repair of one problem might be the wrong one.")
 		return true
 	}
 	return false
-}
-
-// Which advice a command follows: the menu and the palette have one for each kind.
-func isLocate(a advice) bool  { return strings.HasPrefix(a.label, "Locate ") }
-func isReplace(a advice) bool { return a.label == replaceText }
-func isGuesses(a advice) bool {
-	return strings.HasSuffix(a.label, "possible repair…") || strings.HasSuffix(a.label, "possible repairs…")
 }
 
 // advised returns the first advice of a kind for the causes of a document.
@@ -154,14 +146,5 @@ func (c *causes) advised(kind func(advice) bool) (advice, bool) {
 	return advice{}, false
 }
 
-func adviseDo(kind func(advice) bool) func(*sides) {
-	return func(d *sides) {
-		if a, ok := d.causes.advised(kind); ok {
-			a.do()
-		}
-	}
-}
-
-func adviseCan(kind func(advice) bool) func(*sides) bool {
-	return func(d *sides) bool { _, ok := d.causes.advised(kind); return ok }
-}
+// repairLabel is what a proven repair is called.
+func repairLabel(s string) string { return "Repair: " + paint.Shorten(inWidget(s), 50) + "…" }

@@ -13,7 +13,7 @@ import (
 )
 
 // lostFile opens a sample of TileDB of which a file of an attribute is missing, or was cut, and returns what that was.
-func lostFile(t *testing.T, cut bool) (b *testBench, d *sides, path string, was []byte) {
+func lostFile(t *testing.T, cut bool) (b *testBench, d *tab, path string, was []byte) {
 	t.Helper()
 	dir := copySample(t, "tiledb/good/sparse-v22")
 	files, err := filepath.Glob(filepath.Join(dir, "__fragments", "*", "a0.tdb"))
@@ -35,7 +35,7 @@ func lostFile(t *testing.T, cut bool) (b *testBench, d *sides, path string, was 
 	return b, b.open(t, dir), path, was
 }
 
-func (b *testBench) labels(d *sides) (head string, list []string) {
+func (b *testBench) labels(d *tab) (head string, list []string) {
 	for _, o := range d.problem.fixes.offers {
 		list = append(list, o.Text)
 	}
@@ -83,17 +83,17 @@ func TestMissingFileIsLocated(t *testing.T) {
 		if now, _ := os.ReadFile(path); cut && len(now) != len(was)/2 || !cut && now != nil {
 			t.Error("written before it was saved")
 		}
-		if n := d.found.counts(); n[model.Error] != 0 || !strings.Contains(d.head.what.Text, notVerified) || !strings.Contains(b.status.problem.Text, notVerified) || d.tab.Icon == nil {
+		if n := d.found.counts(); n[model.Error] != 0 || !strings.Contains(d.head.what.Text, notVerified) || !strings.Contains(b.status.problem.Text, notVerified) || d.item.Icon == nil {
 			t.Errorf("cut %v: %v, the headline says %q, the status %q", cut, n, d.head.what.Text, b.status.problem.Text)
 		}
-		b.saver.save(d.Document, b.saver.options(), nil)
+		b.saver.save(d, b.saver.options(), nil)
 		b.settle(t)
 		if now, _ := os.ReadFile(path); string(now) != string(was) || !strings.Contains(b.status.problem.Text, notVerified) {
 			t.Errorf("cut %v: saved as %d bytes, the status says %q", cut, len(now), b.status.problem.Text)
 		}
 		d.editor.undo()
 		b.settle(t)
-		if strings.Contains(b.status.problem.Text, notVerified) || d.tab.Icon != nil {
+		if strings.Contains(b.status.problem.Text, notVerified) || d.item.Icon != nil {
 			t.Errorf("undone, and the status says %q", b.status.problem.Text)
 		}
 	}
@@ -104,10 +104,10 @@ func TestNoRepairBeforeTheSearchEnds(t *testing.T) {
 	b := emptyBench(t)
 	b.causeTime = causeTime
 	b.files.show(filepath.Join(copySample(t, "taridx/bad/022-n-rows"), "train.taridx"))
-	for asked := false; !asked; asked = sidesOf(b.current) != nil && sidesOf(b.current).causes.cancel != nil {
+	for asked := false; !asked; asked = b.current != nil && b.current.causes.cancel != nil {
 		(<-b.queue)()
 	}
-	d := sidesOf(b.current)
+	d := b.current
 	if len(d.found.all) == 0 || !d.causes.pending() {
 		t.Fatal("nothing is looked for")
 	}
@@ -120,8 +120,7 @@ func TestNoRepairBeforeTheSearchEnds(t *testing.T) {
 	if len(d.problem.fixes.offers) > 0 {
 		t.Error("the list offers repairs")
 	}
-	d.problem.fixes.preview(fixes[0])
-	d.problem.previewFix(fixes[0]) // a line of the details
+	d.causes.previewFix(fixes[0]) // of the list, and a line of the details
 	d.head.press()
 	for _, name := range []string{"preview", "repairs", "locate", "replace-copy"} {
 		b.menus.run(name) // as keys, menus and the palette do

@@ -306,3 +306,16 @@ func opposed(runs []model.Changed, off int64) (to, n int64, paired bool) {
 	in := off - c.Off
 	return c.OldOff + min(in, c.Old), c.New - in, c.New == c.Old
 }
+
+// fileLike returns the file of b that has the place of a file of a: the main one of the main one, or the one of the same name.
+func fileLike(a, b *model.Tree, sp *model.Space) model.SpaceID {
+	if sp.ID == a.Root.Range.Space {
+		return b.Root.Range.Space
+	}
+	for _, s := range b.Spaces() {
+		if s.File == sp.File && !s.Derived() && s.ID != b.Root.Range.Space {
+			return s.ID
+		}
+	}
+	return model.NoSpace
+}

@@ -1,7 +1,7 @@
 package ui
 
 import (
-	"bytes"
+	stdbytes "bytes"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -36,7 +36,7 @@ func runsOf(t *testing.T, a, b []byte) (list []model.Changed) {
 	}
 	i, j := int64(0), int64(0)
 	for _, c := range append(slices.Clone(list), model.Changed{Off: int64(len(a)), OldOff: int64(len(b))}) {
-		if c.Off-i != c.OldOff-j || !bytes.Equal(a[i:c.Off], b[j:c.OldOff]) {
+		if c.Off-i != c.OldOff-j || !stdbytes.Equal(a[i:c.Off], b[j:c.OldOff]) {
 			t.Fatalf("not alike in front of %+v", c)
 		}
 		i, j = c.Off+c.New, c.OldOff+c.Old
@@ -73,7 +73,7 @@ func TestInsertedBytesAreOneDifference(t *testing.T) {
 			"near the end":   {insert(raw, far, "\xee"), []model.Changed{{Off: int64(far), OldOff: int64(far), Old: 1}}},
 			"at the end":     {insert(raw, len(raw), "\xee"), []model.Changed{{Off: int64(len(raw)), OldOff: int64(len(raw)), Old: 1}}},
 			"and changed":    {change(insert(raw, 1001, "\xee\xff"), 50_000, "\xee"), []model.Changed{{Off: 1001, OldOff: 1001, Old: 2}, {Off: 49_998, New: 1, OldOff: 50_000, Old: 1}}},
-			"a long one":     {insert(raw, 5001, string(bytes.Repeat([]byte("\xee\xef\xed"), 10_000))), []model.Changed{{Off: 5001, OldOff: 5001, Old: 30_000}}},
+			"a long one":     {insert(raw, 5001, string(stdbytes.Repeat([]byte("\xee\xef\xed"), 10_000))), []model.Changed{{Off: 5001, OldOff: 5001, Old: 30_000}}},
 			"all but a part": {raw[40_000:60_000], []model.Changed{{New: 40_000}, {Off: 60_000, New: int64(len(raw)) - 60_000, OldOff: 20_000}}},
 		} {
 			if got := runsOf(t, raw, c.b); !slices.Equal(got, c.want) {

@@ -29,8 +29,8 @@ func (d *Document) askCopy(file string) {
 	dir := filepath.Dir(d.Model.Path)
 	take := func(at string) { d.takeCopy(title, file, at) }
 	kinds := []askpath.Kind{{Name: "All files"}}
-	d.wb.talk.choose(func() (string, error) { return askpath.File(dir, title, kinds) }, take, func() {
-		d.wb.talk.ask(title, "the path of the copy", dir+string(filepath.Separator), func(at string, done func(error)) {
+	d.wb.choose(func() (string, error) { return askpath.File(dir, title, kinds) }, take, func() {
+		d.wb.ask(title, "the path of the copy", dir+string(filepath.Separator), func(at string, done func(error)) {
 			st, err := os.Stat(at)
 			if err == nil && !st.Mode().IsRegular() {
 				err = errors.New("it is not a file")
@@ -56,7 +56,7 @@ func (d *Document) takeCopy(title, file, at string) {
 		},
 		Done: func(v any, err error) {
 			if err != nil {
-				d.wb.talk.fail(title, err)
+				d.wb.fail(title, err)
 				return
 			}
 			d.editor.try(v.(*model.Plan), nil, false)

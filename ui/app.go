@@ -40,10 +40,10 @@ func Run(formats []*model.Format, version string, paths []string) {
 	guard.Told = wb.defects.caught
 	wb.prefs.apply()
 	a.SetIcon(assets.Icon)
-	wb.saver.records = filepath.Join(a.Storage().RootURI().Path(), "unsaved")
+	wb.saver.recorder.records = filepath.Join(a.Storage().RootURI().Path(), "unsaved")
 	wb.defects.log = filepath.Join(a.Storage().RootURI().Path(), "defects.log")
 	win := a.NewWindow("Spandrel")
-	wb.shell = &windowShell{wb: wb.Workbench, win: win}
+	wb.shell = newWindowShell(wb.Host, win)
 	win.SetIcon(assets.Icon)
 	win.SetPadded(false)
 	frame := &firstFrame{post: wb.post, begin: watchPointer}
@@ -68,7 +68,7 @@ func ownThread() {
 }
 
 // furnish puts menus and documents into the window: the first file is read while the rest is made.
-func (wb *parts) furnish(win fyne.Window, frame *firstFrame, paths []string) {
+func (wb *Workbench) furnish(win fyne.Window, frame *firstFrame, paths []string) {
 	wb.build()
 	wb.coming = len(paths) > 0
 	wb.files.first(paths, func() {
@@ -81,11 +81,11 @@ func (wb *parts) furnish(win fyne.Window, frame *firstFrame, paths []string) {
 	win.SetContent(container.NewStack(frame.pixel(), wb.content(), wb.bubble.object))
 	win.Canvas().SetOnTypedKey(wb.menus.typedKey)
 	wb.menus.addShortcuts(win.Canvas())
-	win.Canvas().AddShortcut(&fyne.ShortcutSelectAll{}, func(fyne.Shortcut) { wb.menus.run("select-all") }) // not in the menu: entries need it
+	win.Canvas().AddShortcut(&fyne.ShortcutSelectAll{}, func(fyne.Shortcut) { wb.command("select-all") }) // not in the menu: entries need it
 	for s, name := range map[fyne.Shortcut]string{&fyne.ShortcutCopy{}: "copy", &fyne.ShortcutCut{}: "cut", &fyne.ShortcutPaste{}: "paste"} {
 		win.Canvas().AddShortcut(s, func(fyne.Shortcut) {
 			if wb.shell.focused() == nil { // otherwise they are those of what has the keyboard
-				wb.menus.run(name)
+				wb.command(name)
 			}
 		})
 	}
@@ -95,14 +95,13 @@ func (wb *parts) furnish(win fyne.Window, frame *firstFrame, paths []string) {
 		wb.prefs.restore()
 	}
 	wb.saver.offerRecovery()
-	welcome(wb.Workbench, win)
+	welcome(wb, win)
 }
 
 // build makes what stands around the documents.
-func (wb *parts) build() {
+func (wb *Workbench) build() {
 	wb.menus.make()
-	wb.status = newStatusBar(wb.Workbench)
-	wb.Workbench.status = wb.status
+	wb.status = newStatusBar(wb)
 	wb.tabs = container.NewDocTabs()
 	wb.tabs.CloseIntercept = func(t *container.TabItem) {
 		if d := wb.docOf(t); d != nil {
@@ -128,7 +127,7 @@ const (
 )
 
 // tidier returns what is called when a document was opened or closed: it tidies up once nothing of the kind happens any more.
-func (wb *parts) tidier() func() {
+func (wb *Workbench) tidier() func() {
 	soon := time.AfterFunc(tidyTime, func() {
 		wb.post(func() { wb.status.object.Refresh() })
 		debug.FreeOSMemory()
@@ -141,14 +140,14 @@ func (wb *parts) tidier() func() {
 }
 
 // docOf returns the document of a tab; nil while it is opened or closed.
-func (wb *Workbench) docOf(t *container.TabItem) *Document {
-	if i := slices.IndexFunc(wb.docs, func(d *Document) bool { return d.tab == t }); i >= 0 {
+func (wb *Workbench) docOf(t *container.TabItem) *tab {
+	if i := slices.IndexFunc(wb.docs, func(d *tab) bool { return d.item == t }); i >= 0 {
 		return wb.docs[i]
 	}
 	return nil
 }
 
-func (wb *parts) content() fyne.CanvasObject {
+func (wb *Workbench) content() fyne.CanvasObject {
 	wb.refreshBody()
 	wb.changed()
 	all := container.NewBorder(nil, container.NewVBox(widget.NewSeparator(), wb.status.object), nil, nil, wb.body)
@@ -197,7 +196,7 @@ func (o *opener) dropped(_ fyne.Position, files []fyne.URI) {
 const settling = 300 * time.Millisecond
 
 // quit keeps the state of the window for the next start and ends.
-func (wb *parts) quit() {
+func (wb *Workbench) quit() {
 	wb.saver.recorder.flush()
 	wb.prefs.keepState()
 	wb.shell.hide()
@@ -222,7 +221,7 @@ func (p *preferences) keepPlaces() {
 	}
 }
 
-func (p *preferences) keepSplits(d *Document) {
+func (p *preferences) keepSplits(d *tab) {
 	for i, at := range d.frame.splitsMoved() {
 		p.keep(fmt.Sprintf("split%d", i), at)
 	}

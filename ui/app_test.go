@@ -20,7 +20,7 @@ import (
 func (b *testBench) next(t testing.TB) *testBench {
 	t.Helper()
 	n := &testBench{queue: make(chan func(), 1<<16), win: b.win}
-	n.parts = newWorkbench(b.app, b.formats, func(f func()) { n.queue <- f })
+	n.Workbench = newWorkbench(b.app, b.formats, func(f func()) { n.queue <- f })
 	n.shell = silent{agree: true}
 	n.build()
 	b.win.SetContent(n.content())
@@ -33,7 +33,7 @@ func (b *testBench) next(t testing.TB) *testBench {
 // and the splitters where they were. The third is gone.
 func TestRestore(t *testing.T) {
 	b, first := newWindowBench(t, toyFile(t, 1))
-	b.close(first.Document)
+	b.close(first)
 	paths := []string{toyFile(t, 2), toyFile(t, 3), toyFile(t, 4)}
 	var dropped []fyne.URI
 	for _, p := range paths {
@@ -45,7 +45,7 @@ func TestRestore(t *testing.T) {
 		t.Fatalf("%d tabs of 3 files", len(b.docs))
 	}
 	b.show(b.docs[1])
-	sidesOf(b.current).frame.splits[0].SetOffset(0.4)
+	b.current.frame.splits[0].SetOffset(0.4)
 	b.prefs.keepState()
 	if err := os.Remove(paths[0]); err != nil {
 		t.Fatal(err)
@@ -55,10 +55,10 @@ func TestRestore(t *testing.T) {
 	for _, d := range n.docs {
 		got = append(got, d.Model.Path)
 	}
-	if !slices.Equal(got, paths[1:]) || sidesOf(n.current) == nil || sidesOf(n.current).Model.Path != paths[1] {
+	if !slices.Equal(got, paths[1:]) || n.current == nil || n.current.Model.Path != paths[1] {
 		t.Errorf("restored %v", got)
 	}
-	if o := sidesOf(n.current).frame.splits[0].Offset; o != 0.4 {
+	if o := n.current.frame.splits[0].Offset; o != 0.4 {
 		t.Errorf("splitter at %v", o)
 	}
 	if r := b.app.Preferences().StringList("recent"); len(r) < 3 || !slices.Contains(r, paths[0]) {
@@ -104,8 +104,8 @@ func TestPreferencesAreKept(t *testing.T) {
 	b.app.Settings().SetTheme(test.Theme())
 	n := b.next(t)
 	n.prefs.apply()
-	if paint.Look() != paint.Dark || sidesOf(n.current).hex.perRow != 32 || os.Getenv("FYNE_SCALE") != "1.20" {
-		t.Errorf("%s, %d bytes a row, scale %s", paint.Look().Name, sidesOf(n.current).hex.perRow, os.Getenv("FYNE_SCALE"))
+	if paint.Look() != paint.Dark || n.current.hex.perRow != 32 || os.Getenv("FYNE_SCALE") != "1.20" {
+		t.Errorf("%s, %d bytes a row, scale %s", paint.Look().Name, n.current.hex.perRow, os.Getenv("FYNE_SCALE"))
 	}
 	if o := n.saver.options(); o.NoBackup {
 		t.Error("no backup by default")
@@ -123,7 +123,7 @@ func TestPreferencesAreKept(t *testing.T) {
 func TestLongMessageKeepsTheWidth(t *testing.T) {
 	b, _ := newWindowBench(t, toyFile(t, 1))
 	before := b.win.Content().MinSize().Width
-	b.status.say(strings.Repeat("a long path / ", 100))
+	b.say(strings.Repeat("a long path / ", 100))
 	if after := b.win.Content().MinSize().Width; after != before || after > 1024 {
 		t.Errorf("the window was at least %v wide and is now at least %v", before, after)
 	}
@@ -135,7 +135,7 @@ func TestFolderOfFiles(t *testing.T) {
 	one := filepath.Dir(toyFile(t, 2))
 	b.files.show(one)
 	b.settle(t)
-	if len(b.docs) != 2 || sidesOf(b.current).tabName() != "sample.toy" || len(b.shell.(*windowShell).boxes) != 0 {
+	if len(b.docs) != 2 || b.current.tabName() != "sample.toy" || len(b.shell.(*windowShell).boxes) != 0 {
 		t.Errorf("%d tabs, %d dialogs", len(b.docs), len(b.shell.(*windowShell).boxes))
 	}
 	if err := os.Rename(toyFile(t, 3), filepath.Join(one, "another.TOY")); err != nil {
@@ -149,8 +149,8 @@ func TestFolderOfFiles(t *testing.T) {
 	}
 	b.shell.key(fyne.KeyReturn)
 	b.settle(t)
-	if len(b.docs) != 2 || sidesOf(b.current).tabName() != "another.TOY" {
-		t.Errorf("%d tabs, %s", len(b.docs), sidesOf(b.current).tabName())
+	if len(b.docs) != 2 || b.current.tabName() != "another.TOY" {
+		t.Errorf("%d tabs, %s", len(b.docs), b.current.tabName())
 	}
 	whole := *toy // it would open the folder, and has another main file there
 	whole.Dataset = &model.Dataset{Beside: true, Detect: func(*model.Snapshot) (string, model.Confidence) { return "sample.toy", 90 }}
@@ -171,9 +171,9 @@ func TestColoursOfWhatWasOutOfSight(t *testing.T) {
 	b.settle(t)
 	given := 0
 	b.app.Settings().AddListener(func(fyne.Settings) { given++ })
-	show := func(d *sides) int {
+	show := func(d *tab) int {
 		before := given
-		b.show(d.Document)
+		b.show(d)
 		b.settle(t)
 		return given - before
 	}

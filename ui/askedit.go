@@ -13,12 +13,12 @@ import (
 )
 
 // askFill asks for a byte and fills the selection with it.
-func (wb *Workbench) askFill(d *Document) {
+func (wb *Workbench) askFill(d *tab) {
 	if d.editor.locked {
-		wb.talk.fail("Fill", errLocked)
+		wb.fail("Fill", errLocked)
 		return
 	}
-	wb.talk.ask("Fill the selection", "a byte: 0, 0xFF", "0", func(s string, done func(error)) {
+	wb.ask("Fill the selection", "a byte: 0, 0xFF", "0", func(s string, done func(error)) {
 		v, err := model.ParseValue(model.Uint, s)
 		if err == nil {
 			_, err = model.U8.Encode(v)
@@ -36,7 +36,7 @@ type offered struct {
 }
 
 // actionsAt lists the edits that the format offers of a span, and then those of what it lies in: each of the innermost that has it.
-func actionsAt(d *Document, s *model.Span) (list []offered) {
+func actionsAt(d *tab, s *model.Span) (list []offered) {
 	seen := map[*model.Action]bool{}
 	for ; s != nil; s = s.Parent() {
 		for i := range d.Model.Format.Actions {
@@ -49,7 +49,7 @@ func actionsAt(d *Document, s *model.Span) (list []offered) {
 }
 
 // askAction offers the structural edits of what is selected, and of what it lies in.
-func (wb *Workbench) askAction(d *Document) {
+func (wb *Workbench) askAction(d *tab) {
 	if d.Model.Format == nil {
 		return
 	}
@@ -63,31 +63,31 @@ func (wb *Workbench) askAction(d *Document) {
 		lines = append(lines, line)
 	}
 	if len(list) == 0 {
-		wb.status.say("the format offers no structural edit here")
+		wb.say("the format offers no structural edit here")
 		return
 	}
-	wb.talk.pick("Structural edits of "+titleOf(d, d.sel.now.Span), lines, func(i int) { wb.askParams(d, list[i]) })
+	wb.pick("Structural edits of "+titleOf(d, d.sel.now.Span), lines, func(i int) { wb.askParams(d, list[i]) })
 }
 
 // titleOf names a span: the whole by the document.
-func titleOf(d *Document, s *model.Span) string {
+func titleOf(d *tab, s *model.Span) string {
 	if s.Parent() == nil {
 		return d.tabName()
 	}
 	return s.Name()
 }
 
-func (wb *Workbench) askParams(d *Document, a offered) {
+func (wb *Workbench) askParams(d *tab, a offered) {
 	args := map[string]string{}
 	var items []*widget.FormItem
 	for _, p := range a.Params {
 		args[p.Name] = p.Default
 		if len(p.Choices) > 0 {
-			s := newKeySelect(wb, p.Choices, slices.Index(p.Choices, p.Default), func(i int) { args[p.Name] = p.Choices[i] })
+			s := newKeySelect(wb.Host, p.Choices, slices.Index(p.Choices, p.Default), func(i int) { args[p.Name] = p.Choices[i] })
 			items = append(items, widget.NewFormItem(p.Label, s))
 			continue
 		}
-		e := newKeyEntry(wb)
+		e := newKeyEntry(wb.Host)
 		e.SetText(p.Default)
 		e.OnChanged = func(v string) { args[p.Name] = v }
 		items = append(items, widget.NewFormItem(p.Label, e))
@@ -102,12 +102,12 @@ func (wb *Workbench) askParams(d *Document, a offered) {
 					if err == nil {
 						err = fmt.Errorf("there is nothing to change")
 					}
-					wb.talk.fail(a.Label, err)
+					wb.fail(a.Label, err)
 					return
 				}
 				d.editor.preview(a.Label, edits, func(p *model.Plan, err error) {
 					if err != nil {
-						wb.talk.fail(a.Label, err)
+						wb.fail(a.Label, err)
 						return
 					}
 					d.editor.try(p, nil, true)
@@ -118,6 +118,6 @@ func (wb *Workbench) askParams(d *Document, a offered) {
 		run()
 		return
 	}
-	wb.talk.form(a.Label, "Preview", items, run)
+	wb.form(a.Label, "Preview", items, run)
 	wb.shell.focus(items[0].Widget.(fyne.Focusable))
 }

@@ -22,7 +22,10 @@ type bookmark struct {
 }
 
 // bookmarks are those of a document.
-type bookmarks struct{ d *Document }
+type bookmarks struct {
+	d    *Document
+	told []func() // of another list
+}
 
 // The preference "bookmarks" maps paths of files to their bookmarks. Only so many files are remembered.
 const (
@@ -30,14 +33,14 @@ const (
 	markFilesMost = 100
 )
 
-func (wb *Workbench) allMarks() map[string][]bookmark {
+func allMarks(h *Host) map[string][]bookmark {
 	all := map[string][]bookmark{}
-	_ = json.Unmarshal([]byte(wb.app.Preferences().String(marksKey)), &all) // unreadable preferences hold no bookmarks
+	_ = json.Unmarshal([]byte(h.app.Preferences().String(marksKey)), &all) // unreadable preferences hold no bookmarks
 	return all
 }
 
 // list returns the bookmarks of the document, in the order of the bytes.
-func (k *bookmarks) list() []bookmark { return k.d.wb.allMarks()[k.d.Model.Path] }
+func (k *bookmarks) list() []bookmark { return allMarks(k.d.wb.Host)[k.d.Model.Path] }
 
 func (k *bookmarks) set(list []bookmark) {
 	slices.SortStableFunc(list, func(a, b bookmark) int {
@@ -46,7 +49,7 @@ func (k *bookmarks) set(list []bookmark) {
 		}
 		return int(max(-1, min(1, a.At-b.At)))
 	})
-	all := k.d.wb.allMarks()
+	all := allMarks(k.d.wb.Host)
 	if all[k.d.Model.Path] = list; len(list) == 0 {
 		delete(all, k.d.Model.Path)
 	}
@@ -58,8 +61,9 @@ func (k *bookmarks) set(list []bookmark) {
 	if b, err := json.Marshal(all); err == nil {
 		k.d.wb.app.Preferences().SetString(marksKey, string(b))
 	}
-	k.d.hex.setBookmarks(k.bytes(k.d.hex.shown().space))
-	k.d.find.listBookmarks()
+	for _, f := range k.told {
+		f()
+	}
 }
 
 // follow looks the bookmarks up in a tree that was parsed anew: an edit may have moved what they are on.
@@ -113,11 +117,11 @@ func (k *bookmarks) toggle() {
 	list := k.list()
 	if at >= 0 {
 		k.set(slices.Delete(list, at, at+1))
-		k.d.wb.status.say("the bookmark is removed")
+		k.d.wb.say("the bookmark is removed")
 		return
 	}
 	k.set(append(list, m))
-	k.d.wb.status.say("bookmark set: " + m.title())
+	k.d.wb.say("bookmark set: " + m.title())
 }
 
 // name names the bookmark at the selection and sets it when there is none.
@@ -129,14 +133,6 @@ func (k *bookmarks) name(name string) {
 		list = slices.Delete(list, at, at+1)
 	}
 	k.set(append(list, m))
-}
-
-func (wb *Workbench) askMark(d *Document) {
-	m, _ := d.marks.here()
-	wb.talk.ask("Bookmark", "a name for the bookmark at the selection", m.Name, func(s string, done func(error)) {
-		d.marks.name(s)
-		done(nil)
-	})
 }
 
 func (m bookmark) title() string {
@@ -153,7 +149,7 @@ func (m bookmark) title() string {
 func (k *bookmarks) step(by int) {
 	list := k.list()
 	if len(list) == 0 {
-		k.d.wb.status.say("there are no bookmarks: Ctrl+B sets one")
+		k.d.wb.say("there are no bookmarks: Ctrl+B sets one")
 		return
 	}
 	here := bookmark{Space: k.d.spaceTitle(k.d.sel.now.Range.Space), At: k.d.sel.now.Range.Off}
@@ -210,7 +206,7 @@ func (k *bookmarks) bytes(id model.SpaceID) (out []int64) {
 func (d *Document) goToField(p fieldRange) {
 	d.sel.find(p.path, func(s *model.Span, err error) {
 		if err != nil {
-			d.wb.status.say(p.path + " is no longer there")
+			d.wb.say(p.path + " is no longer there")
 			return
 		}
 		r := model.Range{Space: s.Range.Space, Off: s.Range.Off + p.off, Len: p.n}

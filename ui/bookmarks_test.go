@@ -40,10 +40,10 @@ func TestBookmarksAreKeptAndWalked(t *testing.T) {
 	d.find.choose(1)
 	b.settle(t)
 	wantPath(t, d, "rows[7]", 8+7*8, 8)
-	b.close(d.Document)
+	b.close(d)
 	b.files.show(path)
 	b.settle(t)
-	if d = sidesOf(b.current); len(d.marks.list()) != 3 {
+	if d = b.current; len(d.marks.list()) != 3 {
 		t.Fatal("bookmarks do not survive")
 	}
 	d.sel.path("rows[7]", nil)
@@ -67,12 +67,12 @@ func TestBookmarksFollowEdits(t *testing.T) {
 	if list := d.marks.list(); at != 8+99*8 || list[0].At != at || len(d.hex.marked) != 1 || d.hex.marked[0] != at {
 		t.Errorf("the block is at %d, %+v, %v", at, list, d.hex.marked)
 	}
-	if !strings.HasPrefix(d.tab.Text, "• ") {
-		t.Errorf("the tab of an edited document is %q", d.tab.Text)
+	if !strings.HasPrefix(d.item.Text, "• ") {
+		t.Errorf("the tab of an edited document is %q", d.item.Text)
 	}
 	d.editor.undo()
 	b.settle(t)
-	if list := d.marks.list(); list[0].At != 8+100*8 || strings.HasPrefix(d.tab.Text, "• ") {
-		t.Errorf("undone: %+v, tab %q", list, d.tab.Text)
+	if list := d.marks.list(); list[0].At != 8+100*8 || strings.HasPrefix(d.item.Text, "• ") {
+		t.Errorf("undone: %+v, tab %q", list, d.item.Text)
 	}
 }

@@ -71,11 +71,8 @@ func (b *box) close() {
 	}
 }
 
-// talk is what is said to the user and asked, in boxes.
-type talk struct{ wb *Workbench }
-
 // tell shows a text.
-func (k *talk) tell(title, text string) { k.wb.shell.box(title, textOf(text), question, "Close", nil) }
+func (h *Host) tell(title, text string) { h.shell.box(title, textOf(text), question, "Close", nil) }
 
 // mostText is how high a text in a box is at most: a longer one scrolls, and the buttons below it stay in the smallest window.
 const mostText = 360
@@ -94,18 +91,18 @@ func textOf(s string) fyne.CanvasObject {
 }
 
 // ask shows a line to type into; answer returns an error to go on asking.
-func (k *talk) ask(title, hint, text string, answer func(string, func(error))) {
-	e := newKeyEntry(k.wb)
+func (h *Host) ask(title, hint, text string, answer func(string, func(error))) {
+	e := newKeyEntry(h)
 	e.SetText(text)
-	k.askWith(title, hint, "OK", e, answer)
+	h.askWith(title, hint, "OK", e, answer)
 }
 
 // askWith is ask with an entry and the label of the button that answers. An error may come later: the box waits for it.
-func (k *talk) askWith(title, hint, ok string, e *keyEntry, answer func(string, func(error))) {
+func (h *Host) askWith(title, hint, ok string, e *keyEntry, answer func(string, func(error))) {
 	trouble := widget.NewLabel("")
 	trouble.Wrapping, trouble.Importance = fyne.TextWrapWord, widget.DangerImportance
 	var b *box
-	b = k.wb.shell.box(title, container.NewVBox(textOf(hint), e, trouble), fyne.NewSize(560, 200), "Cancel", nil, ok, func() bool {
+	b = h.shell.box(title, container.NewVBox(textOf(hint), e, trouble), fyne.NewSize(560, 200), "Cancel", nil, ok, func() bool {
 		answer(e.Text, func(err error) {
 			if err != nil {
 				trouble.SetText(err.Error())
@@ -116,17 +113,17 @@ func (k *talk) askWith(title, hint, ok string, e *keyEntry, answer func(string, 
 		return false
 	})
 	if b != nil {
-		k.wb.shell.focus(e)
+		h.shell.focus(e)
 		e.TypedShortcut(&fyne.ShortcutSelectAll{}) // typing replaces what was proposed
 	}
 }
 
 // form shows labelled fields; "" of the last button closes only.
-func (k *talk) form(title, ok string, items []*widget.FormItem, do func()) *box {
+func (h *Host) form(title, ok string, items []*widget.FormItem, do func()) *box {
 	f := widget.NewForm(items...)
 	size := fyne.NewSize(560, f.MinSize().Height+120)
 	if ok == "" {
-		return k.wb.shell.box(title, f, size, "Close", nil)
+		return h.shell.box(title, f, size, "Close", nil)
 	}
-	return k.wb.shell.box(title, f, size, "Cancel", nil, ok, do)
+	return h.shell.box(title, f, size, "Cancel", nil, ok, do)
 }

@@ -15,10 +15,10 @@ import (
 )
 
 // newWindowBench is newBench with dialogs.
-func newWindowBench(t testing.TB, path string) (*testBench, *sides) {
+func newWindowBench(t testing.TB, path string) (*testBench, *tab) {
 	t.Helper()
 	b, d := newBench(t, path)
-	b.shell = &windowShell{wb: b.Workbench, win: b.win}
+	b.shell = newWindowShell(b.Host, b.win)
 	b.win.Canvas().SetOnTypedKey(b.menus.typedKey)
 	return b, d
 }
@@ -38,13 +38,13 @@ func (b *testBench) press(keys ...fyne.KeyName) {
 func TestBoxKeys(t *testing.T) {
 	b, d := newWindowBench(t, toyFile(t, 10))
 	for name, open := range map[string]func(){
-		"tell":        func() { b.talk.tell("Title", "text") },
-		"fail":        func() { b.talk.fail("Reading", errors.New("it is broken")) },
+		"tell":        func() { b.tell("Title", "text") },
+		"fail":        func() { b.fail("Reading", errors.New("it is broken")) },
 		"preferences": b.prefs.ask,
 		"palette":     b.menus.askCommand,
 		"about":       b.menus.about,
-		"goto":        func() { b.askGoTo(d.Document) },
-		"range":       func() { b.askRange(d.Document) },
+		"goto":        func() { b.askGoTo(d) },
+		"range":       func() { b.askRange(d) },
 		"copy as":     d.askCopyAs,
 	} {
 		open()
@@ -94,7 +94,7 @@ func TestBoxKeys(t *testing.T) {
 // A box stays in the middle of a window that becomes smaller, with what was typed in it and the keyboard.
 func TestBoxFollowsTheWindow(t *testing.T) {
 	b, d := newWindowBench(t, toyFile(t, 10))
-	b.askGoTo(d.Document)
+	b.askGoTo(d)
 	b.win.Canvas().Focused().(*keyEntry).SetText("rows[3]")
 	for _, size := range []fyne.Size{fyne.NewSize(1024, 700), fyne.NewSize(1600, 1000)} {
 		b.win.Resize(size)
@@ -118,7 +118,7 @@ func TestBoxFollowsTheWindow(t *testing.T) {
 // TestAskStaysUntilAnswered types a place that does not exist and then one that does.
 func TestAskStaysUntilAnswered(t *testing.T) {
 	b, d := newWindowBench(t, toyFile(t, 10))
-	b.askGoTo(d.Document)
+	b.askGoTo(d)
 	entry := b.win.Canvas().Focused().(*keyEntry)
 	entry.SetText("nothing/here")
 	b.press(fyne.KeyReturn)
@@ -138,13 +138,13 @@ func TestAskStaysUntilAnswered(t *testing.T) {
 func TestPickByKeys(t *testing.T) {
 	b, _ := newWindowBench(t, toyFile(t, 1))
 	got := -1
-	b.talk.pick("Fruit", []string{"apple", "pear", "grape", "plum"}, func(i int) { got = i })
+	b.pick("Fruit", []string{"apple", "pear", "grape", "plum"}, func(i int) { got = i })
 	b.win.Canvas().Focused().(*keyEntry).SetText("ap")
 	b.press(fyne.KeyDown, fyne.KeyReturn)
 	if got != 2 || b.shell.modal() {
 		t.Errorf("took %d", got)
 	}
-	b.talk.pick("Commands", []string{"Edit: Select all bytes", "Edit: Select a range… Ctrl+E"}, func(i int) { got = i })
+	b.pick("Commands", []string{"Edit: Select all bytes", "Edit: Select a range… Ctrl+E"}, func(i int) { got = i })
 	b.win.Canvas().Focused().(*keyEntry).SetText("select range")
 	if b.press(fyne.KeyReturn); got != 1 {
 		t.Errorf("took %d, which has not both words", got)
@@ -154,10 +154,10 @@ func TestPickByKeys(t *testing.T) {
 // TestNoCommandBehindDialog presses keys of the menu while a dialog is open.
 func TestNoCommandBehindDialog(t *testing.T) {
 	b, d := newWindowBench(t, toyFile(t, 1))
-	b.askGoTo(d.Document)
+	b.askGoTo(d)
 	for _, c := range b.menus.commands {
 		if c.name != "" && c.name != "quit" {
-			c.run(b.parts)
+			c.run(b.Workbench)
 		}
 	}
 	b.settle(t)
@@ -235,16 +235,16 @@ func emptyBench(t testing.TB) *testBench {
 	t.Helper()
 	b, first := newWindowBench(t, toyFile(t, 1))
 	b.formats = parsers.All()
-	b.close(first.Document)
+	b.close(first)
 	return b
 }
 
 // open opens a path in a tab of its own.
-func (b *testBench) open(t testing.TB, path string) *sides {
+func (b *testBench) open(t testing.TB, path string) *tab {
 	t.Helper()
 	b.files.show(path)
 	b.settle(t)
-	d := sidesOf(b.current)
+	d := b.current
 	if d == nil {
 		t.Fatal("not opened")
 	}
@@ -252,7 +252,7 @@ func (b *testBench) open(t testing.TB, path string) *sides {
 }
 
 // sampleBench opens a copy of a sample, with every format known. A folder is copied whole; inside names what of it is opened.
-func sampleBench(t testing.TB, path string, inside ...string) (*testBench, *sides) {
+func sampleBench(t testing.TB, path string, inside ...string) (*testBench, *tab) {
 	t.Helper()
 	b := emptyBench(t)
 	d := b.open(t, filepath.Join(copySample(t, path), filepath.Join(inside...)))
@@ -296,9 +296,9 @@ func TestPlacesSurviveAKill(t *testing.T) {
 func TestBoxClosesBelowAnother(t *testing.T) {
 	b, _ := newWindowBench(t, toyFile(t, 1))
 	var late func(error)
-	b.talk.ask("Below", "answered late", "", func(_ string, done func(error)) { late = done })
+	b.ask("Below", "answered late", "", func(_ string, done func(error)) { late = done })
 	b.press(fyne.KeyReturn)
-	b.talk.tell("Above", "a job ended meanwhile")
+	b.tell("Above", "a job ended meanwhile")
 	late(nil)
 	if n := len(b.shell.(*windowShell).boxes); n != 1 || b.win.Canvas().Overlays().Top() == nil {
 		t.Fatalf("%d boxes, and what is seen is %v", n, b.win.Canvas().Overlays().Top())
@@ -340,10 +340,10 @@ func TestLosingIsNoDefault(t *testing.T) {
 	d.editor.setLocked(false)
 	d.editor.setValue(d.Tree().Root.Get("rows").Child(0).Child(1), model.U(5000), nil)
 	b.settle(t)
-	b.files.reload(d.Document)
+	b.files.reload(d)
 	b.press(fyne.KeyReturn)
 	b.settle(t)
-	if b.shell.modal() || b.current != d.Document || !d.editor.dirty {
+	if b.shell.modal() || b.current != d || !d.editor.dirty {
 		t.Error("Enter reloaded over an edit")
 	}
 	path, replaced := filepath.Join(t.TempDir(), "there"), false
@@ -366,9 +366,9 @@ func TestLosingIsNoDefault(t *testing.T) {
 // What is typed after Go to is meant for the bytes that were gone to.
 func TestGoToGivesTheBytesTheKeyboard(t *testing.T) {
 	b, d := newWindowBench(t, toyFile(t, 10))
-	for _, ask := range []func(*Document){b.askGoTo, b.askRange} {
+	for _, ask := range []func(*tab){b.askGoTo, b.askRange} {
 		b.shell.focus(d.find.entry)
-		ask(d.Document)
+		ask(d)
 		b.win.Canvas().Focused().(*keyEntry).SetText("0x4")
 		b.press(fyne.KeyReturn)
 		b.settle(t)

@@ -2,14 +2,11 @@ package ui
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
 	"spandrel/model"
 	"spandrel/model/cause"
-	"spandrel/ui/paint"
-	"spandrel/ui/rows"
 )
 
 // causes is what happened to a document, as far as that can be found out: it is looked for in the background once everything was
@@ -24,6 +21,13 @@ type causes struct {
 	none   bool               // it was, and nothing can
 	cut    bool
 	cancel func()
+	told   []func(found bool) // told that the search begins, or is over
+}
+
+func (c *causes) tell(found bool) {
+	for _, f := range c.told {
+		f(found)
+	}
 }
 
 // findingKey names a finding in any tree of a document.
@@ -41,7 +45,7 @@ func (c *causes) begin() {
 // follow looks for the causes of a tree that was not diagnosed yet, when something is wrong with it.
 func (c *causes) follow() {
 	t, m := c.d.Tree(), c.d.Model
-	limit := c.d.wb.causeTime
+	limit := c.d.causeTime
 	if t == c.tree || c.d.trial != nil {
 		return
 	}
@@ -53,7 +57,7 @@ func (c *causes) follow() {
 	doc := &model.Document{Path: m.Path, Format: m.Format, Tree: t, Candidates: m.Candidates} // what a worker may read
 	c.cancel = c.d.wb.submit(model.Job{Title: "looking for the cause", Priority: model.Checks,
 		Run: func(ctx context.Context, progress func(done, total int64)) (any, error) {
-			g, err := cause.Find(ctx, doc, cause.Options{Formats: c.d.wb.formats, Time: limit, Progress: func(done, total int64, _ string) { progress(done, total) }})
+			g, err := cause.Find(ctx, doc, cause.Options{Formats: c.d.formats, Time: limit, Progress: func(done, total int64, _ string) { progress(done, total) }})
 			if err != nil {
 				return nil, err
 			}
@@ -65,17 +69,16 @@ func (c *causes) follow() {
 			if found, ok := v.(diagnosed); ok && err == nil && c.d.Tree() == t {
 				c.take(found)
 			} else {
-				c.d.problem.showCauses() // what they waited for does not come
-				c.d.head.changed()
+				c.tell(true) // what they waited for does not come
 			}
 		}})
-	c.d.head.changed() // it waits
+	c.tell(false)
 }
 
 // looks tells whether a cause is looked for in the tree that is shown.
 func (c *causes) looks() bool {
 	n := c.d.found.counts()
-	return c.d.wb.causeTime > 0 && (c.d.Model.Format == nil || n[model.Error]+n[model.Warning] > 0) && c.d.Tree().Root.Range.Len <= checkSize
+	return c.d.causeTime > 0 && (c.d.Model.Format == nil || n[model.Error]+n[model.Warning] > 0) && c.d.Tree().Root.Range.Len <= checkSize
 }
 
 // diagnosed is what a worker found out.
@@ -112,12 +115,7 @@ func (c *causes) take(g diagnosed) {
 			c.of[keyOf(&g.Findings[i])] = k
 		}
 	}
-	c.d.problem.showCauses()
-	c.d.head.changed()
-	c.d.info.changed()
-	if c.mend != nil {
-		c.d.table.changed()
-	}
+	c.tell(true)
 }
 
 // now is the causes of the tree that is shown.
@@ -155,13 +153,30 @@ func (c *causes) preview(r *cause.Repair) {
 	}
 	plan := c.plan(r)
 	if plan == nil {
-		c.d.wb.status.say("the document was changed meanwhile: the cause is looked for again")
+		c.d.wb.say("the document was changed meanwhile: the cause is looked for again")
 		return
 	}
 	if r.Loses != "" {
 		plan.Warnings = append(plan.Warnings, "It loses "+r.Loses+".")
 	}
 	c.d.editor.try(plan, r.Format, r.Safe)
+}
+
+// previewFix shows what a repair of a rule would change, which is not proven.
+func (c *causes) previewFix(fix model.Fix) {
+	if c.waits() {
+		return
+	}
+	c.d.editor.previewFix(fix, func(plan *model.Plan, err error) {
+		if err != nil {
+			c.d.wb.fail(fix.Label, err)
+			return
+		}
+		if fix.Loses != "" {
+			plan.Warnings = append(plan.Warnings, "It loses "+fix.Loses+".")
+		}
+		c.d.editor.try(plan, nil, false)
+	})
 }
 
 // gradeText says how sure a cause is.
@@ -187,55 +202,6 @@ func (c *causes) explained(k int, found []model.Finding) (n int) {
 		}
 	}
 	return n
-}
-
-// causeRow is a cause as a row of the problems: how sure it is, what happened, what that means, and how much of the rest it explains.
-func causeRow(x *cause.Cause, explains, of int, open bool) place {
-	branch := 1
-	if open {
-		branch = 2
-	}
-	text := fmt.Sprintf("%s cause: %s %s", gradeText(x.Grade), shortPaths(x.Text), x.Means)
-	if explains < of && !strings.Contains(x.Means, " from it.") { // otherwise what it means says so
-		text += fmt.Sprintf(" (explains %d of %d)", explains, of)
-	}
-	row := place{cells: []rows.Cell{{Text: text, Branch: branch, Color: paint.Look().Link, Wide: true}}}
-	if x.At.Path != "" {
-		row.in = &fieldRange{path: x.At.Path}
-	}
-	return row
-}
-
-// causeFacts says what is known of the cause at a field, or else of the one that what is wrong there comes from, such as that the file is cut.
-func causeFacts(s Selection, list []*cause.Cause, advised [][]advice, of map[findingKey]int, found []model.Finding) []fact {
-	path := s.Span.Path()
-	k := slices.IndexFunc(list, func(x *cause.Cause) bool { return x.At.Path != "" && x.At.Path == path })
-	for i := 0; i < len(found) && k < 0 && len(list) > 0; i++ {
-		if s.hit(&found[i], path) {
-			if at, ok := of[keyOf(&found[i])]; ok {
-				k = at
-			}
-		}
-	}
-	if k < 0 || k >= len(list) {
-		return nil
-	}
-	x := list[k]
-	out := []fact{{label: "CAUSE", heading: true}, {under: true, text: x.Text}, {under: true, text: x.Means}, {label: "how sure", text: gradeText(x.Grade)}}
-	if len(x.Evidence) > 0 {
-		out = append(out, fact{label: "evidence", text: cause.Evidence(x.Evidence)})
-	}
-	if x.Ledger != nil {
-		lines := x.Ledger.Explain(x.Story)
-		out = append(out, fact{label: "why", text: strings.TrimPrefix(lines[0], "why: ")})
-		for _, line := range lines[1:] {
-			out = append(out, fact{under: true, text: line})
-		}
-	}
-	for _, a := range advised[k] {
-		out = append(out, fact{label: "repair", text: a.label, do: a.do})
-	}
-	return out
 }
 
 // causeTime is how long a cause is looked for.

@@ -14,7 +14,7 @@ import (
 )
 
 // newTaridxBench opens the index of a sample of TARIDX, a copy, with all formats; causes are looked for.
-func newTaridxBench(t *testing.T, sample string) (*testBench, *sides) {
+func newTaridxBench(t *testing.T, sample string) (*testBench, *tab) {
 	t.Helper()
 	b := emptyBench(t)
 	b.causeTime = causeTime
@@ -85,12 +85,12 @@ func TestCausesLeaveTheCaret(t *testing.T) {
 	b, d := newTaridxBench(t, "good/three-shards")
 	d.hex.selectTo(0, false)
 	d.hex.Typed('5')
-	if said := b.status.said; !strings.HasPrefix(said, lockedSaid) {
+	if said := b.line.said; !strings.HasPrefix(said, lockedSaid) {
 		t.Fatalf("said: %q", said)
 	}
 	b.menus.run("unlock")
-	if b.status.said != "" {
-		t.Errorf("unlocked, and it says %q", b.status.said)
+	if b.line.said != "" {
+		t.Errorf("unlocked, and it says %q", b.line.said)
 	}
 	for i, r := range "55555555" {
 		d.hex.Typed(r)
@@ -104,13 +104,13 @@ func TestCausesLeaveTheCaret(t *testing.T) {
 	}
 	b.menus.run("fix-all")
 	b.settle(t)
-	if !strings.HasPrefix(b.status.said, fixesSaid) {
-		t.Errorf("said: %q", b.status.said)
+	if !strings.HasPrefix(b.line.said, fixesSaid) {
+		t.Errorf("said: %q", b.line.said)
 	}
 	d.editor.undo()
 	b.settle(t)
-	if b.status.said != "" {
-		t.Errorf("undone, and it says %q", b.status.said)
+	if b.line.said != "" {
+		t.Errorf("undone, and it says %q", b.line.said)
 	}
 }
 
@@ -140,7 +140,7 @@ func TestRepairsThatHaveNoRoom(t *testing.T) {
 	b, d := newWindowBench(t, toyFile(t, 10))
 	f, made := d.problem.fixes, ""
 	for _, label := range []string{"Preview: set the number of rows", "Preview: take all rows from their members", "Preview: count again"} {
-		f.offers = append(f.offers, newKeyButton(b.Workbench, label, func() { made = label }))
+		f.offers = append(f.offers, newKeyButton(b.Host, label, func() { made = label }))
 	}
 	f.object.Resize(fyne.NewSize(900, 40))
 	if f.fold(); len(f.box.Objects) != 3 {

@@ -31,7 +31,7 @@ func newCellEditor(t *tablePane) *cellEditor {
 // typed says why what is being typed is no value of the field, before Enter is pressed.
 func (e *cellEditor) typed(text string) {
 	if e.ref == nil || e.t.table.Set != nil && !e.counts(text) || e.ref.items != nil || text == e.ref.typed {
-		e.t.d.wb.status.hint("")
+		e.t.d.wb.hint("")
 		return
 	}
 	at, trouble := e.t.tableCells.rangeOf(e.ref), ""
@@ -40,7 +40,7 @@ func (e *cellEditor) typed(text string) {
 			trouble = err.Error()
 		}
 	}
-	e.t.d.wb.status.hint(trouble)
+	e.t.d.wb.hint(trouble)
 }
 
 // counts tells whether a text is a whole number that is typed into a column of such: a table that sets its cells itself may take names and dates too.
@@ -75,17 +75,17 @@ func (e *cellEditor) begin(typed string) {
 		return
 	}
 	if ref.fixed != "" {
-		t.d.wb.status.say("this cell cannot be edited: " + ref.fixed)
+		t.d.wb.say("this cell cannot be edited: " + ref.fixed)
 		return
 	}
 	if at := t.tableCells.rangeOf(ref); t.table.Set == nil {
 		at.Len /= int64(max(1, len(ref.items)))
 		if err := fieldCell(t.tree.At(at.Space, at.Off), at); err != nil {
-			t.d.wb.status.say("this cell cannot be edited: " + err.Error())
+			t.d.wb.say("this cell cannot be edited: " + err.Error())
 			return
 		}
 	}
-	t.d.unlock()
+	t.d.editor.unlock()
 	text := typed
 	if typed == "" {
 		text = ref.typed
@@ -98,10 +98,10 @@ func (e *cellEditor) begin(typed string) {
 // forget drops what was edited, and what was said of it.
 func (e *cellEditor) forget() {
 	if e.ref != nil {
-		e.t.d.wb.status.hint("")
+		e.t.d.wb.hint("")
 	}
 	if e.said != "" {
-		e.t.d.wb.status.outdated(e.said)
+		e.t.d.wb.outdated(e.said)
 	}
 	e.ref, e.then, e.said = nil, nil, ""
 }
@@ -143,7 +143,7 @@ func (e *cellEditor) submit(text string, down int64, right int) {
 			e.close()
 		default:
 			e.then, e.said = nil, err.Error()
-			t.d.wb.status.say(e.said)
+			t.d.wb.say(e.said)
 			t.d.wb.shell.focus(e.entry)
 		}
 	})
@@ -158,14 +158,14 @@ func (e *cellEditor) makeMissing() {
 	case t.mend.shows() != nil:
 		t.mend.offer(t.mend.shows())
 	case ref.fixed != "":
-		t.d.wb.status.say("this cell cannot be edited: " + ref.fixed)
+		t.d.wb.say("this cell cannot be edited: " + ref.fixed)
 	default:
-		t.d.unlock()
+		t.d.editor.unlock()
 		none := *ref
 		none.missing = true
 		t.setCell(&none, "", func(err error) {
 			if err != nil && !errors.Is(err, context.Canceled) {
-				t.d.wb.status.say(err.Error())
+				t.d.wb.say(err.Error())
 			}
 		})
 	}

@@ -45,19 +45,19 @@ func TestCellsAreEditedInPlace(t *testing.T) {
 	tab.editor.entry.SetText("x")
 	tab.editor.submit(tab.editor.entry.Text, 1, 0)
 	b.settle(t)
-	if !tab.editor.entry.Visible() || tab.Current != 5 || b.status.said == "" {
-		t.Errorf("what does not fit is taken, or its cell is closed; said %q", b.status.said)
+	if !tab.editor.entry.Visible() || tab.Current != 5 || b.line.said == "" {
+		t.Errorf("what does not fit is taken, or its cell is closed; said %q", b.line.said)
 	}
 	tab.editor.entry.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
-	if tab.editor.entry.Visible() || b.status.said != "" {
-		t.Errorf("Esc leaves the line open, or still says %q", b.status.said)
+	if tab.editor.entry.Visible() || b.line.said != "" {
+		t.Errorf("Esc leaves the line open, or still says %q", b.line.said)
 	}
 	tab.Typed('8')
 	b.settle(t)
 	b.shell.focus(d.hex.view)
 	b.settle(t)
-	if c, ok := tab.tableCells.cellAt(5, 2); tab.editor.entry.Visible() || !ok || c.Value.Uint() == 8 || !strings.Contains(b.status.said, "not taken") {
-		t.Errorf("left, the line is open or its text taken: %v; said %q", c, b.status.said)
+	if c, ok := tab.tableCells.cellAt(5, 2); tab.editor.entry.Visible() || !ok || c.Value.Uint() == 8 || !strings.Contains(b.line.said, "not taken") {
+		t.Errorf("left, the line is open or its text taken: %v; said %q", c, b.line.said)
 	}
 }
 
@@ -81,13 +81,13 @@ func TestCellsThatSayWhy(t *testing.T) {
 	d.table.choose(3, 1)
 	b.settle(t)
 	d.table.editor.begin("")
-	if d.table.editor.entry.Visible() || !strings.Contains(b.status.said, "ids are counted") {
-		t.Errorf("a line is open: %v; said %q", d.table.editor.entry.Visible(), b.status.said)
+	if d.table.editor.entry.Visible() || !strings.Contains(b.line.said, "ids are counted") {
+		t.Errorf("a line is open: %v; said %q", d.table.editor.entry.Visible(), b.line.said)
 	}
 	d.info.editValue()
 	b.settle(t)
-	if !d.info.value.box.Hidden || !d.editor.locked || !strings.Contains(b.status.said, "ids are counted") {
-		t.Errorf("the details offer a line, or it is unlocked for nothing; said %q", b.status.said)
+	if !d.info.value.box.Hidden || !d.editor.locked || !strings.Contains(b.line.said, "ids are counted") {
+		t.Errorf("the details offer a line, or it is unlocked for nothing; said %q", b.line.said)
 	}
 	d.editor.setLocked(false)
 	d.table.choose(3, 2)
@@ -135,7 +135,7 @@ func TestChangesAreReadable(t *testing.T) {
 	if n := d.changes.Count(); n == 0 || !strings.HasPrefix(d.changes.state.Text, "2 ranges not saved") {
 		t.Error(d.changes.state.Text)
 	}
-	b.saver.save(d.Document, b.saver.options(), nil)
+	b.saver.save(d, b.saver.options(), nil)
 	b.settle(t)
 	if !strings.HasPrefix(d.changes.state.Text, "nothing differs") {
 		t.Error("saved:", d.changes.state.Text)
@@ -161,7 +161,7 @@ func TestVectorsAreEditedAsTheyStand(t *testing.T) {
 	d.table.editor.submit(strings.Replace(was, "3", "8", 1), 0, 0)
 	b.settle(t)
 	if c, ok := d.table.tableCells.cellAt(3, col); !ok || !strings.Contains(c.String(), "8") {
-		t.Errorf("%q became %q; said %q", was, c.String(), b.status.said)
+		t.Errorf("%q became %q; said %q", was, c.String(), b.line.said)
 	}
 }
 
@@ -235,8 +235,8 @@ func TestCellsAreMadeMissing(t *testing.T) {
 		b.settle(t)
 	}
 	edit(3, "part", "none")
-	if !strings.Contains(b.status.said, "is not a number") {
-		t.Errorf("said %q", b.status.said)
+	if !strings.Contains(b.line.said, "is not a number") {
+		t.Errorf("said %q", b.line.said)
 	}
 	d.table.editor.close()
 	edit(3, "part", "")
@@ -245,14 +245,14 @@ func TestCellsAreMadeMissing(t *testing.T) {
 	d.table.Key(fyne.KeyDelete, 0)
 	b.settle(t)
 	if !missing(3) || !missing(4) || missing(5) {
-		t.Errorf("missing: %v, %v, %v; said %q", missing(3), missing(4), missing(5), b.status.said)
+		t.Errorf("missing: %v, %v, %v; said %q", missing(3), missing(4), missing(5), b.line.said)
 	}
 	d.table.choose(4, col("n"))
 	b.settle(t)
 	d.table.Key(fyne.KeyDelete, 0)
 	b.settle(t)
-	if !strings.Contains(b.status.said, "cannot be null") {
-		t.Errorf("said %q", b.status.said)
+	if !strings.Contains(b.line.said, "cannot be null") {
+		t.Errorf("said %q", b.line.said)
 	}
 }
 
@@ -262,8 +262,8 @@ func TestCellOfNoFieldOfItsOwn(t *testing.T) {
 	d.table.choose(2, 1+slices.IndexFunc(d.table.table.Columns, func(c model.Column) bool { return c.Name == "count" }))
 	b.settle(t)
 	d.table.editor.begin("")
-	if d.table.editor.ref != nil || !d.editor.locked || !strings.Contains(b.status.said, "cannot be edited: it follows from the row pointers") {
-		t.Errorf("locked: %v; said %q", d.editor.locked, b.status.said)
+	if d.table.editor.ref != nil || !d.editor.locked || !strings.Contains(b.line.said, "cannot be edited: it follows from the row pointers") {
+		t.Errorf("locked: %v; said %q", d.editor.locked, b.line.said)
 	}
 }
 
@@ -280,7 +280,7 @@ func TestValueOfAVectorIsEdited(t *testing.T) {
 	d.info.value.submit("301")
 	b.settle(t)
 	if c, ok := d.table.tableCells.cellAt(0, 4); !ok || c.String() != "[5, 301]" {
-		t.Errorf("the cell is %q; said %q", c.String(), b.status.said)
+		t.Errorf("the cell is %q; said %q", c.String(), b.line.said)
 	}
 	for _, x := range []struct{ typed, is, said string }{
 		{"[7, 301]", "[7, 301]", ""}, {"[7, 9, 301]", "[7, 301]", "holds 2 values"}, {"7,70000", "[7, 301]", "70000"}, {" 8, 302", "[8, 302]", ""},
@@ -288,13 +288,13 @@ func TestValueOfAVectorIsEdited(t *testing.T) {
 		d.table.choose(0, 4)
 		b.settle(t)
 		if d.table.editor.begin(""); d.table.editor.ref == nil {
-			t.Fatalf("the cell cannot be edited: %q", b.status.said)
+			t.Fatalf("the cell cannot be edited: %q", b.line.said)
 		}
-		b.status.say("")
+		b.say("")
 		d.table.editor.submit(x.typed, 0, 0)
 		b.settle(t)
-		if c, ok := d.table.tableCells.cellAt(0, 4); !ok || c.String() != x.is || !strings.Contains(b.status.said, x.said) {
-			t.Errorf("%s: the cell is %q; said %q", x.typed, c.String(), b.status.said)
+		if c, ok := d.table.tableCells.cellAt(0, 4); !ok || c.String() != x.is || !strings.Contains(b.line.said, x.said) {
+			t.Errorf("%s: the cell is %q; said %q", x.typed, c.String(), b.line.said)
 		}
 		d.table.editor.close()
 	}

@@ -6,6 +6,9 @@ import (
 	"spandrel/model"
 )
 
+// statsPage is how many rows are read at a time where all of a table are.
+const statsPage = 4096
+
 // compareSeed is of all sums that are compared with each other.
 var compareSeed = maphash.MakeSeed()
 

@@ -39,7 +39,7 @@ func newChangesPane(d *Document) *changesPane {
 	p.bind(p)
 	p.state = widget.NewLabel("")
 	p.state.Truncation = fyne.TextTruncateEllipsis // what it says must not widen the pane
-	undo, redo := newKeyButton(d.wb.Workbench, "Undo", d.editor.undo), newKeyButton(d.wb.Workbench, "Redo", d.editor.redo)
+	undo, redo := newKeyButton(d.wb.Host, "Undo", d.editor.undo), newKeyButton(d.wb.Host, "Redo", d.editor.redo)
 	undo.Importance, redo.Importance = widget.LowImportance, widget.LowImportance
 	p.object = container.NewBorder(container.NewBorder(nil, nil, nil, container.NewHBox(undo, redo), p.state), nil, nil, nil, p.View)
 	return p
@@ -81,7 +81,7 @@ func (p *changesPane) changed() {
 			state += fmt.Sprintf(", %d to redo", len(redo))
 		}
 		p.state.SetText(state)
-		p.d.frame.count(tabChanges, "Changes", list.ranges)
+		p.d.lower.count(tabChanges, "Changes", list.ranges)
 	})
 }
 
@@ -97,7 +97,7 @@ func (p *changesPane) tried(x *trial) {
 		if err == nil {
 			p.set(list.items)
 			p.state.SetText(counted(int64(list.ranges), "byte range") + " would change; nothing is changed yet")
-			p.d.frame.count(tabChanges, "Changes", list.ranges)
+			p.d.lower.count(tabChanges, "Changes", list.ranges)
 		}
 	})
 }

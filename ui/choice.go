@@ -66,7 +66,7 @@ func (c *choice) set(s Selection) {
 	if len(c.past) > 1000 {
 		c.past, c.at = c.past[1:], c.at-1
 	}
-	c.d.wb.menus.changed() // there is something to go back to
+	c.d.wb.updateCommands() // there is something to go back to
 }
 
 func (c *choice) put(s Selection) {
@@ -75,11 +75,11 @@ func (c *choice) put(s Selection) {
 		c.cancel = nil
 	}
 	if s.Cell == nil {
-		s.Cell = c.d.table.refOf(s.Range)
+		s.Cell = c.d.cells.at(s.Range)
 	}
 	c.now = s
 	c.d.each(func(p pane) { p.selected(s) })
-	c.d.wb.changed()
+	c.d.wb.update()
 }
 
 // caret moves the selection by typing, within what the panes show: the edit that is under way looks its field up when it is made.
@@ -208,13 +208,6 @@ func (c *choice) lightAt(space model.SpaceID, off int64) {
 	} else {
 		c.light(model.Range{Space: space, Off: off, Len: 1})
 	}
-}
-
-// clear selects no byte. The caret stays.
-func (c *choice) clear() {
-	h := c.d.hex
-	h.dropSelection()
-	c.put(Selection{Span: c.d.Tree().Root, Range: model.Range{Space: h.shown().space, Off: h.shown().caret}, From: h})
 }
 
 // nearest returns the span at a path, or where there is none any more the one above it that there is.

@@ -34,7 +34,7 @@ func TestCloseWaitsForReaders(t *testing.T) {
 	}, Done: func(any, error) { t.Error("a cancelled job is done") }})
 	<-started
 	released := false
-	b.closeThen(d.Document, func() { released = true })
+	b.closeThen(d, func() { released = true })
 	if len(b.docs) != 0 || released {
 		t.Error("the tab is not closed at once, or the files before the job")
 	}
@@ -54,7 +54,7 @@ func TestCloseWaitsForReaders(t *testing.T) {
 		t.Error("a job of a closed document runs")
 		return nil, nil
 	}})()
-	b.closeThen(d.Document, func() { t.Error("closed twice") })
+	b.closeThen(d, func() { t.Error("closed twice") })
 	b.settle(t)
 }
 
@@ -63,21 +63,21 @@ func TestReloadStaysInPlace(t *testing.T) {
 	b, d := newBench(t, toyFile(t, 100))
 	b.files.show(toyFile(t, 7))
 	b.settle(t)
-	b.show(d.Document)
+	b.show(d)
 	d.sel.path("rows[42]/size", nil)
-	d.frame.show(tabProblems)
+	d.lower.show(tabProblems)
 	d.editor.setLocked(false)
 	b.settle(t)
-	b.files.reload(d.Document)
+	b.files.reload(d)
 	b.settle(t)
-	if sidesOf(b.current) == nil || sidesOf(b.current) == d {
+	if b.current == nil || b.current == d {
 		t.Fatal("not opened again")
 	}
-	wantPath(t, sidesOf(b.current), "rows[42]/size", 8+8*42+4, 4)
-	if b.tabs.Items[0] != b.current.tab || b.tabs.Selected() != b.current.tab || len(b.tabs.Items) != 2 {
+	wantPath(t, b.current, "rows[42]/size", 8+8*42+4, 4)
+	if b.tabs.Items[0] != b.current.item || b.tabs.Selected() != b.current.item || len(b.tabs.Items) != 2 {
 		t.Error("its tab went elsewhere")
 	}
-	if sidesOf(b.current).frame.bottom.SelectedIndex() != tabProblems || sidesOf(b.current).editor.locked {
+	if b.current.lower.bottom.SelectedIndex() != tabProblems || b.current.editor.locked {
 		t.Error("another pane is shown, or it is locked")
 	}
 }
@@ -91,10 +91,10 @@ func TestSaveAs(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.editor.setLocked(false)
-	d.editor.replace(func() model.Range { return model.Range{Space: d.hex.space, Off: 12, Len: 1} }, model.Memory([]byte{77}), "edit")
+	d.editor.replace(func() model.Range { return model.Range{Space: d.hex.space, Off: 12, Len: 1} }, model.Memory([]byte{77}), "edit", nil)
 	b.settle(t)
 	to := filepath.Join(t.TempDir(), "other.toy")
-	b.saver.writeAs(d.Document, to)
+	b.saver.writeAs(d, to)
 	b.settle(t)
 	raw, err := os.ReadFile(to)
 	if err != nil || raw[12] != 77 {
@@ -103,17 +103,17 @@ func TestSaveAs(t *testing.T) {
 	if after, _ := os.ReadFile(path); !bytes.Equal(before, after) {
 		t.Error("the old file changed")
 	}
-	if len(b.docs) != 1 || sidesOf(b.current).Model.Path != to || sidesOf(b.current).editor.dirty {
+	if len(b.docs) != 1 || b.current.Model.Path != to || b.current.editor.dirty {
 		t.Error("the tab does not show the new file")
 	}
-	sidesOf(b.current).editor.undo()
+	b.current.editor.undo()
 	b.settle(t)
-	now, err := sidesOf(b.current).Tree().Snapshot.Content("other.toy")
+	now, err := b.current.Tree().Snapshot.Content("other.toy")
 	got := make([]byte, 1)
 	if err == nil {
 		_, err = now.ReadAt(got, 12)
 	}
-	if err != nil || got[0] != before[12] || !sidesOf(b.current).editor.dirty {
+	if err != nil || got[0] != before[12] || !b.current.editor.dirty {
 		t.Errorf("undo behind Save as: %v, byte %d", err, got[0])
 	}
 }
@@ -155,7 +155,7 @@ func TestChangedOnDisk(t *testing.T) {
 	look(true)
 	b.menus.run("reload")
 	b.settle(t)
-	if d = sidesOf(b.current); d == nil {
+	if d = b.current; d == nil {
 		t.Fatal("not reloaded")
 	}
 	size := d.Tree().Root.Get("rows").Child(0).Get("size")
@@ -171,7 +171,7 @@ func TestChangedOnDisk(t *testing.T) {
 	d.editor.setValue(size, nine, nil)
 	b.settle(t)
 	write(3)
-	b.saver.save(d.Document, b.saver.options(), nil)
+	b.saver.save(d, b.saver.options(), nil)
 	b.settle(t)
 	if len(b.shell.(*windowShell).boxes) != 1 {
 		t.Fatal("overwritten without a question")
@@ -181,8 +181,8 @@ func TestChangedOnDisk(t *testing.T) {
 	if raw, _ := os.ReadFile(path); raw[12] != 9 {
 		t.Errorf("saved %d", raw[12])
 	}
-	if d.editor.dirty || !strings.HasPrefix(b.status.said, "saved sample.toy, read back and found equal; the old bytes are in sample.toy.") {
-		t.Errorf("dirty %v, status %q", d.editor.dirty, b.status.said)
+	if d.editor.dirty || !strings.HasPrefix(b.line.said, "saved sample.toy, read back and found equal; the old bytes are in sample.toy.") {
+		t.Errorf("dirty %v, status %q", d.editor.dirty, b.line.said)
 	}
 }
 
@@ -195,7 +195,7 @@ func TestReloadOfMissingFile(t *testing.T) {
 	}
 	b.menus.run("reload")
 	b.settle(t)
-	if len(b.docs) != 1 || sidesOf(b.current) != d || len(b.shell.(*windowShell).boxes) != 1 {
+	if len(b.docs) != 1 || b.current != d || len(b.shell.(*windowShell).boxes) != 1 {
 		t.Errorf("%d documents, %d dialogs", len(b.docs), len(b.shell.(*windowShell).boxes))
 	}
 }
@@ -231,11 +231,11 @@ func TestCancelledReading(t *testing.T) {
 		}
 		toy.Parse(c)
 	}
-	b.close(d.Document)
+	b.close(d)
 	b.formats = []*model.Format{&slow}
 	b.files.show(toyFile(t, 5))
 	b.settle(t)
-	d = sidesOf(b.current)
+	d = b.current
 	cancel := func() {
 		<-started
 		for _, r := range b.jobs.Running() {
@@ -247,7 +247,7 @@ func TestCancelledReading(t *testing.T) {
 	held = true
 	b.files.show(toyFile(t, 6))
 	cancel()
-	if len(b.docs) != 1 || sidesOf(b.current) != d {
+	if len(b.docs) != 1 || b.current != d {
 		t.Errorf("%d documents", len(b.docs))
 	}
 	d.editor.setLocked(false)
@@ -286,9 +286,9 @@ func TestCutBehindTheWindow(t *testing.T) {
 	if len(d.hex.page.kind) != 100 || !bytes.HasPrefix(d.hex.page.bytes, []byte("TOY1")) {
 		t.Errorf("%d bytes, %q", len(d.hex.page.kind), d.hex.page.bytes[:4])
 	}
-	b.files.compareDisk(d.Document)
+	b.files.compareDisk(d)
 	b.settle(t)
-	if len(b.docs) != 2 || sidesOf(b.current) != d || d.find.Count() == 0 {
+	if len(b.docs) != 2 || b.current != d || d.find.Count() == 0 {
 		t.Errorf("%d documents, %d differences", len(b.docs), d.find.Count())
 	}
 }
@@ -297,7 +297,7 @@ func TestCutBehindTheWindow(t *testing.T) {
 func TestFolderIsWatched(t *testing.T) {
 	path := toyFile(t, 10)
 	b, first := newWindowBench(t, path)
-	b.close(first.Document)
+	b.close(first)
 	b.settle(t)
 	b.files.watch()
 	b.files.show(path)
@@ -305,7 +305,7 @@ func TestFolderIsWatched(t *testing.T) {
 	if err := os.Truncate(path, 30); err != nil {
 		t.Fatal(err)
 	}
-	for end := time.After(20 * time.Second); !sidesOf(b.current).disk.object.Visible(); {
+	for end := time.After(20 * time.Second); !b.current.disk.object.Visible(); {
 		select {
 		case f := <-b.queue:
 			f()

@@ -30,7 +30,6 @@ type columnStats struct {
 const (
 	distinctMost = 10_000
 	sampleMost   = 1 << 16
-	statsPage    = 4096
 	bins         = 20 // of a histogram, or one more
 	frequent     = 20 // values that are listed
 )

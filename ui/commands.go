@@ -24,9 +24,9 @@ type command struct {
 	also  []chord // other keys that do the same
 	item  *fyne.MenuItem
 	do    func()
-	doc   func(d *sides)      // instead of do: needs a document
-	can   func(d *sides) bool // whether it would do something now; nil: whenever there is what it needs
-	on    func(d *sides) bool // of what can be on or off: which it is; the document may be nil
+	doc   func(d *tab)      // instead of do: needs a document
+	can   func(d *tab) bool // whether it would do something now; nil: whenever there is what it needs
+	on    func(d *tab) bool // of what can be on or off: which it is; the document may be nil
 }
 
 // tip says what a command does and which keys do it.
@@ -40,7 +40,7 @@ func (m *menus) tip(name string) string {
 }
 
 // able tells whether a command would do something now.
-func (c *command) able(d *sides) bool {
+func (c *command) able(d *tab) bool {
 	if d == nil {
 		return c.doc == nil
 	}
@@ -64,7 +64,7 @@ func separator(menu string) *command { return &command{menu: menu} }
 
 // menus are the commands, by menu, key and name.
 type menus struct {
-	*parts
+	wb       *Workbench
 	commands []*command
 	shown    *fyne.MainMenu // nil before there is a window
 	canvas   fyne.Canvas
@@ -79,23 +79,23 @@ func (m *menus) make() {
 func (m *menus) run(name string) {
 	for _, c := range m.commands {
 		if c.name == name && name != "" {
-			c.run(m.parts)
+			c.run(m.wb)
 		}
 	}
 }
 
 // run carries the command out where it would do something; not while a dialog is open, where its keys are those of what has the keyboard.
-func (c *command) run(wb *parts) {
+func (c *command) run(wb *Workbench) {
 	if wb.shell.modal() {
 		return
 	}
 	guard.Do("the command “"+c.title()+"”", func() {
-		switch d := sidesOf(wb.current); {
+		switch d := wb.current; {
 		case c.do != nil:
 			c.do()
 		case d == nil:
 		case !c.able(d):
-			wb.status.say("“" + c.title() + "” is not available now")
+			wb.say("“" + c.title() + "” is not available now")
 		default:
 			c.doc(d)
 		}
@@ -142,7 +142,7 @@ func (m *menus) bar() *fyne.MainMenu {
 			menu.Items = append(menu.Items, fyne.NewMenuItemSeparator())
 			continue
 		}
-		c.item = fyne.NewMenuItem(c.label, func() { c.run(m.parts) })
+		c.item = fyne.NewMenuItem(c.label, func() { c.run(m.wb) })
 		c.item.IsQuit = c.name == "quit"
 		menu.Items = append(menu.Items, c.item)
 	}
@@ -154,7 +154,7 @@ func (m *menus) bar() *fyne.MainMenu {
 
 // changed shows which commands would do something now, and what is on.
 func (m *menus) changed() {
-	d, differs := sidesOf(m.current), false
+	d, differs := m.wb.current, false
 	for _, c := range m.commands {
 		off := !c.able(d)
 		if d != nil {
@@ -175,7 +175,7 @@ func (m *menus) changed() {
 // open opens a menu of the bar by its number: by keyboard, as a click on it would.
 func (m *menus) open(i int) {
 	bar, ok := m.canvas.(interface{ ToggleMenu() })
-	if !ok || m.shell.modal() {
+	if !ok || m.wb.shell.modal() {
 		return
 	}
 	bar.ToggleMenu()
@@ -230,7 +230,7 @@ func (m *menus) addShortcuts(at fyne.Canvas) {
 	for _, c := range m.commands {
 		for _, k := range append([]chord{{c.key, c.mod}}, c.also...) {
 			if k.key != "" && k.mod&^shift != 0 {
-				at.AddShortcut(k.shortcut(), func(fyne.Shortcut) { c.run(m.parts) })
+				at.AddShortcut(k.shortcut(), func(fyne.Shortcut) { c.run(m.wb) })
 			}
 		}
 	}
@@ -242,7 +242,7 @@ func (m *menus) typedKey(e *fyne.KeyEvent) {
 }
 
 func (m *menus) keyTyped(e *fyne.KeyEvent) {
-	if m.shell.key(e.Name) || m.shell.modal() {
+	if m.wb.shell.key(e.Name) || m.wb.shell.modal() {
 		return
 	}
 	mod := fyne.KeyModifier(0)
@@ -251,16 +251,16 @@ func (m *menus) keyTyped(e *fyne.KeyEvent) {
 	}
 	for _, c := range m.commands {
 		if c.name != "" && (chord{c.key, c.mod}) == (chord{e.Name, mod}) || slices.Contains(c.also, chord{e.Name, mod}) {
-			c.run(m.parts)
+			c.run(m.wb)
 			return
 		}
 	}
-	if e.Name == fyne.KeyEscape && m.current != nil && m.current.trial != nil {
-		m.current.trial.decide(m.current, false)
+	if e.Name == fyne.KeyEscape && m.wb.current != nil && m.wb.current.trial != nil {
+		m.wb.current.trial.decide(m.wb.current.Document, false)
 		return
 	}
-	if e.Name == fyne.KeyEscape && m.current != nil {
-		m.current.sel.clear()
+	if e.Name == fyne.KeyEscape && m.wb.current != nil {
+		m.wb.current.hex.clear()
 	}
 }
 
@@ -274,5 +274,5 @@ func (m *menus) askCommand() {
 			lines = append(lines, strings.TrimSpace(c.menu+": "+c.label+"   "+c.keyText()))
 		}
 	}
-	m.talk.pick("Commands", lines, func(i int) { list[i].run(m.parts) })
+	m.wb.pick("Commands", lines, func(i int) { list[i].run(m.wb) })
 }

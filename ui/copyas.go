@@ -111,7 +111,7 @@ func (d *Document) askCopyAs() {
 	for _, k := range copyKinds {
 		names = append(names, k.name)
 	}
-	d.wb.talk.pick("Copy as", append(names, copyJSON), d.copyAs)
+	d.wb.pick("Copy as", append(names, copyJSON), d.copyAs)
 }
 
 // copyAs copies the selected bytes in a notation, or their field as JSON.
@@ -134,13 +134,13 @@ func (d *Document) copyThen(kind int, then func()) {
 		},
 		Done: func(v any, err error) {
 			if err != nil {
-				d.wb.talk.fail("Copy", err)
+				d.wb.fail("Copy", err)
 				return
 			}
 			d.wb.copy(v.(string))
 			defer then()
 			if d.sel.now.Range.Len > r.Len {
-				d.wb.status.say(fmt.Sprintf("only the first %s are copied", sizeText(r.Len)))
+				d.wb.say(fmt.Sprintf("only the first %s are copied", sizeText(r.Len)))
 			}
 		}})
 }

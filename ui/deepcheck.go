@@ -9,9 +9,18 @@ import (
 	"spandrel/model"
 )
 
-// deepCheck is the reading of everything: rows, blocks, checksums, other files. A small document is checked as soon as it is
-// opened and after each edit, any other when it is asked for.
-type deepCheck struct {
+// check is the reading of everything: rows, blocks, checksums, other files. A small document is checked as soon as it is opened and after each
+// edit, any other when it is asked for.
+type check struct {
+	checkState
+	d      *Document
+	parked []checkState       // of the other side of a change that is looked at
+	sound  []*model.Snapshot  // the last ones in which everything was read and nothing is wrong
+	told   []func(ended bool) // told that it began, or ended
+}
+
+// checkState is the check of a tree.
+type checkState struct {
 	tree    *model.Tree // that the rest is about
 	done    bool        // everything was read
 	asked   bool        // by the user, or it began by itself
@@ -21,67 +30,77 @@ type deepCheck struct {
 	waiting []func()    // for its end
 }
 
+// running tells whether a check runs.
+func (c *check) running() bool { return c.cancel != nil }
+
+// complete tells whether everything was checked: nothing is left to read, and nothing waits for a key.
+func (c *check) complete() bool { return c.done && c.d.found.sealed == nil }
+
+// wasSound tells whether everything was checked in a state of the document, and nothing wrong.
+func (c *check) wasSound(s *model.Snapshot) bool { return slices.Contains(c.sound, s) }
+
+func (c *check) tell(ended bool) {
+	for _, f := range c.told {
+		f(ended)
+	}
+}
+
 // checkTime is how long a document is checked without being asked.
 const checkTime = 3 * time.Second
 
-// followCheck begins a check by itself when the tree is another one.
-func (p *problemPane) followCheck() {
-	t := p.d.Tree()
-	if p.check.tree == t {
+// follow begins a check by itself when the tree is another one.
+func (c *check) follow() {
+	t := c.d.Tree()
+	if c.tree == t {
 		return
 	}
-	if p.d.trial != nil && p.check.tree != nil && p.check.cancel == nil {
-		p.parked = append(p.parked, p.check)
+	if c.d.trial != nil && c.tree != nil && c.cancel == nil {
+		c.parked = append(c.parked, c.checkState)
 	}
-	p.stopCheck()
-	if i := slices.IndexFunc(p.parked, func(c deepCheck) bool { return c.tree == t }); i >= 0 {
-		if p.check = p.parked[i]; p.d.trial == nil {
-			p.parked = nil
+	c.stop()
+	if i := slices.IndexFunc(c.parked, func(k checkState) bool { return k.tree == t }); i >= 0 {
+		if c.checkState = c.parked[i]; c.d.trial == nil {
+			c.parked = nil
 		}
-		p.release()
+		c.release()
 		return
 	}
-	p.check.led, p.check.ledTo = p.check.tree != nil, Selection{} // an edit moves nobody away
-	p.check.tree, p.check.done, p.check.asked = t, false, false
-	if r := t.Root.Range; p.d.format() != nil && r.Len <= checkSize {
-		p.startCheck(false)
+	c.led, c.ledTo = c.tree != nil, Selection{} // an edit moves nobody away
+	c.tree, c.done, c.asked = t, false, false
+	if r := t.Root.Range; c.d.format() != nil && r.Len <= checkSize {
+		c.start(false)
 	} else {
-		p.release()
+		c.release()
 	}
 }
 
-// checkAll checks everything, or ends the check that runs.
-func (p *problemPane) checkAll() {
-	if p.check.cancel != nil && p.check.asked {
-		p.stopCheck()
-		p.release()
-		p.state.SetText(p.summary())
+// all checks everything, or ends the check that runs.
+func (c *check) all() {
+	if c.cancel != nil && c.asked {
+		c.stop()
+		c.release()
 		return
 	}
-	p.stopCheck()
-	p.startCheck(true)
-	p.state.SetText(p.summary())
+	c.stop()
+	c.start(true)
 }
 
-// stopCheck withdraws the check that runs.
-func (p *problemPane) stopCheck() {
-	if p.check.cancel != nil {
-		p.check.cancel()
-		p.check.cancel = nil
-		p.deep.SetText(checkText)
+// stop withdraws the check that runs.
+func (c *check) stop() {
+	if c.cancel != nil {
+		c.cancel()
+		c.cancel = nil
+		c.tell(false)
 	}
 }
 
-const checkText = "Check everything"
-
-func (p *problemPane) startCheck(asked bool) {
-	m, t := p.d.Model, p.d.Tree()
+func (c *check) start(asked bool) {
+	m, t := c.d.Model, c.d.Tree()
 	title := ""
-	if p.check.tree, p.check.asked = t, asked; asked {
+	if c.tree, c.asked = t, asked; asked {
 		title = "checking everything"
-		p.deep.SetText("Cancel the check")
 	}
-	p.check.cancel = p.d.wb.submit(model.Job{Title: title, Priority: model.Checks,
+	c.cancel = c.d.wb.submit(model.Job{Title: title, Priority: model.Checks,
 		Run: func(ctx context.Context, progress func(done, total int64)) (any, error) {
 			if !asked {
 				limited, cancel := context.WithTimeout(ctx, checkTime)
@@ -91,54 +110,38 @@ func (p *problemPane) startCheck(asked bool) {
 			return nil, m.DeepOn(ctx, t, func(done, total int64, _ string) { progress(done, total) })
 		},
 		Done: func(_ any, err error) {
-			p.check.cancel = nil
-			p.check.done = err == nil
-			p.deep.SetText(checkText)
-			p.d.found.refresh()
-			if p.d.trial == nil && p.complete() && p.d.found.counts()[model.Error] == 0 {
-				p.sound = append(p.sound[max(0, len(p.sound)-15):], t.Snapshot) // typing joins steps: the last one is not enough
+			c.cancel = nil
+			c.done = err == nil
+			c.d.found.refresh()
+			if c.d.trial == nil && c.complete() && c.d.found.counts()[model.Error] == 0 {
+				c.sound = append(c.sound[max(0, len(c.sound)-15):], t.Snapshot) // typing joins steps: the last one is not enough
 			}
-			p.state.SetText(p.summary())
-			p.d.head.changed()
-			p.View.Redraw() // without a problem, the list says what was read
-			p.d.wb.changed()
-			p.lead()
-			p.release()
+			c.tell(true)
+			c.d.wb.update()
+			c.release()
 			if asked && err != nil && !errors.Is(err, context.Canceled) {
-				p.d.wb.talk.fail("The check stopped", err)
+				c.d.wb.fail("The check stopped", err)
 			}
 		}})
+	c.tell(false)
 }
 
 // whenChecked calls f when no check runs any more. With again, one is made first where the tree has not been checked.
-func (p *problemPane) whenChecked(again bool, f func()) {
-	if again && !p.check.done && p.check.cancel == nil {
-		p.startCheck(true)
+func (c *check) whenChecked(again bool, f func()) {
+	if again && !c.done && c.cancel == nil {
+		c.start(true)
 	}
-	if p.check.cancel == nil {
+	if c.cancel == nil {
 		f()
 		return
 	}
-	p.check.waiting = append(p.check.waiting, f)
+	c.waiting = append(c.waiting, f)
 }
 
-func (p *problemPane) release() {
-	waiting := p.check.waiting
-	p.check.waiting = nil
+func (c *check) release() {
+	waiting := c.waiting
+	c.waiting = nil
 	for _, f := range waiting {
 		f()
 	}
-}
-
-// lead selects the worst finding of a document in which nothing was selected yet, when that is an error: it is what the file
-// was opened for.
-func (p *problemPane) lead() {
-	d := p.d
-	if p.check.led || len(d.sel.past) > 1 || !d.frame.ready() || d.wb.pane != "" || len(p.lines) == 0 || p.line(0).cause == nil && p.found[0].Grade() != model.Error {
-		return
-	}
-	p.check.led = true
-	d.frame.show(tabProblems)
-	p.choose(0)
-	p.check.ledTo = d.sel.now
 }

@@ -39,14 +39,14 @@ func TestSmallFilesAreCheckedAtOnce(t *testing.T) {
 	b.formats = []*model.Format{toyDeep()}
 	b.files.show(toyFile(t, 10))
 	b.settle(t)
-	d := sidesOf(b.current)
-	if n := d.found.counts(); n[model.Error] != 2 || !d.problem.check.done {
-		t.Fatalf("%v found, checked: %v", n, d.problem.check.done)
+	d := b.current
+	if n := d.found.counts(); n[model.Error] != 2 || !d.check.done {
+		t.Fatalf("%v found, checked: %v", n, d.check.done)
 	}
-	if d.sel.now.Range.Off != d.hex.size-8 || d.frame.bottom.SelectedIndex() != tabProblems {
-		t.Errorf("selected 0x%x, pane %d", d.sel.now.Range.Off, d.frame.bottom.SelectedIndex())
+	if d.sel.now.Range.Off != d.hex.size-8 || d.lower.bottom.SelectedIndex() != tabProblems {
+		t.Errorf("selected 0x%x, pane %d", d.sel.now.Range.Off, d.lower.bottom.SelectedIndex())
 	}
-	d.problem.checkAll() // once more: nothing is listed twice
+	d.check.all() // once more: nothing is listed twice
 	b.settle(t)
 	if n := d.found.counts(); n[model.Error] != 2 {
 		t.Errorf("%v after another check", n)
@@ -67,7 +67,7 @@ func TestLargeFilesAreCheckedWhenAsked(t *testing.T) {
 	if text := b.status.problem.Text; text != "no problems so far" {
 		t.Errorf("unchecked: %q", text)
 	}
-	d.problem.checkAll()
+	d.check.all()
 	b.settle(t)
 	d.found.all = nil
 	b.changed()

@@ -43,19 +43,19 @@ func guarded(post func(func())) func(func()) {
 func (x *defects) caught(what string, err error) {
 	var defect *model.Defect
 	if !errors.As(err, &defect) { // a file that shrank below what is shown
-		x.wb.post(func() { x.wb.status.say(what + ": " + plainError(err)) })
+		x.wb.post(func() { x.wb.say(what + ": " + plainError(err)) })
 		return
 	}
 	if !x.note(what, defect) {
 		return
 	}
 	x.wb.post(func() {
-		x.wb.saver.flush()
+		x.wb.saver.recorder.flush()
 		text := "A defect of Spandrel ended this: " + what + ". Nothing else is affected: what is open stays open, with its unsaved edits."
 		if x.log != "" {
 			text += "\n\nA report of it needs what is written in " + x.log
 		}
-		x.wb.talk.tell("This did not work", text)
+		x.wb.tell("This did not work", text)
 	})
 }
 

@@ -61,7 +61,7 @@ func TestEveryKeyInEveryState(t *testing.T) {
 					case k.key == "":
 						b.menus.run(c.name)
 					case k.mod&^shift == 0:
-						c.run(b.parts)
+						c.run(b.Workbench)
 						b.menus.typedKey(&fyne.KeyEvent{Name: k.key})
 					default:
 						keys.TypedShortcut(k.shortcut())
@@ -95,13 +95,13 @@ func anySample(t *testing.T, dir string) string {
 func TestCommandRunsOnlyWhenItCan(t *testing.T) {
 	b, _ := newWindowBench(t, toyFile(t, 1))
 	can, did := false, 0
-	c := &command{name: "test", label: "Do it…", doc: func(*sides) { did++ }, can: func(*sides) bool { return can }}
-	c.run(b.parts)
-	if did != 0 || b.status.said != "“Do it” is not available now" {
-		t.Errorf("done %d times, said %q", did, b.status.said)
+	c := &command{name: "test", label: "Do it…", doc: func(*tab) { did++ }, can: func(*tab) bool { return can }}
+	c.run(b.Workbench)
+	if did != 0 || b.line.said != "“Do it” is not available now" {
+		t.Errorf("done %d times, said %q", did, b.line.said)
 	}
 	can = true
-	if c.run(b.parts); did != 1 {
+	if c.run(b.Workbench); did != 1 {
 		t.Errorf("done %d times", did)
 	}
 }
@@ -127,7 +127,7 @@ func TestDefectEndsItsActionAlone(t *testing.T) {
 	b, d := newWindowBench(t, toyFile(t, 10))
 	records, log := t.TempDir(), filepath.Join(t.TempDir(), "new", "defects.log")
 	var also bytes.Buffer
-	b.saver.records, b.defects.log, b.defects.also = records, log, &also
+	b.saver.recorder.records, b.defects.log, b.defects.also = records, log, &also
 	guard.Told = b.defects.caught
 	t.Cleanup(func() { guard.Told = nil })
 	boxes := func() int { return len(b.shell.(*windowShell).boxes) }
@@ -148,10 +148,10 @@ func TestDefectEndsItsActionAlone(t *testing.T) {
 			b.menus.typedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
 		}
 	}
-	told("a command", "in a command", func() { (&command{label: "Fail", doc: func(*sides) { panic("in a command") }}).run(b.parts) })
-	told("a button", "in a button", func() { newKeyButton(b.Workbench, "Fail", func() { panic("in a button") }).Tapped(nil) })
+	told("a command", "in a command", func() { (&command{label: "Fail", doc: func(*tab) { panic("in a command") }}).run(b.Workbench) })
+	told("a button", "in a button", func() { newKeyButton(b.Host, "Fail", func() { panic("in a button") }).Tapped(nil) })
 	told("a posted function", "when posted", func() { b.post(func() { panic("when posted") }) })
-	e := newKeyEntry(b.Workbench)
+	e := newKeyEntry(b.Host)
 	e.OnChanged = func(string) { panic("when typed") }
 	told("an entry", "when typed", func() { e.TypedRune('x') })
 	view := d.hex.view

@@ -8,10 +8,10 @@ import (
 	"spandrel/ui/guard"
 )
 
-// desk is the workbench as one document's panes see it: the jobs that they submit end with the document, whose files are
+// desk is the host as one document's panes see it: the jobs that they submit end with the document, whose files are
 // released once nobody reads them.
 type desk struct {
-	*Workbench
+	*Host
 	ended   bool
 	running map[*model.Job]func() // what withdraws each job that is on its way
 
@@ -19,18 +19,18 @@ type desk struct {
 	closed bool         // the files are released
 }
 
-// submit is Workbench.submit for a job that reads the document. Behind the end of the document it does nothing.
+// submit is Host.submit for a job that reads the document. Behind the end of the document it does nothing.
 func (k *desk) submit(j model.Job) (cancel func()) {
 	if k.ended {
 		return func() {}
 	}
 	key, run, done := &j, j.Run, j.Done
 	j.Run = func(ctx context.Context, progress func(done, total int64)) (any, error) {
-		k.use.RLock()
-		defer k.use.RUnlock()
-		if k.closed {
+		release, open := k.hold()
+		if !open {
 			return nil, context.Canceled
 		}
+		defer release()
 		return run(ctx, progress)
 	}
 	j.Done = func(v any, err error) {
@@ -39,7 +39,7 @@ func (k *desk) submit(j model.Job) (cancel func()) {
 			done(v, err)
 		}
 	}
-	withdraw := k.Workbench.submit(j)
+	withdraw := k.Host.submit(j)
 	if k.running == nil {
 		k.running = map[*model.Job]func(){}
 	}
@@ -48,6 +48,28 @@ func (k *desk) submit(j model.Job) (cancel func()) {
 		delete(k.running, key)
 		withdraw()
 	}
+}
+
+// hold keeps the files of the document from being released until release is called; open is false where they were.
+func (k *desk) hold() (release func(), open bool) {
+	k.use.RLock()
+	return k.held()
+}
+
+// tryHold is hold for who must not wait for a document that is being closed.
+func (k *desk) tryHold() (release func(), open bool) {
+	if !k.use.TryRLock() {
+		return nil, false
+	}
+	return k.held()
+}
+
+func (k *desk) held() (release func(), open bool) {
+	if k.closed {
+		k.use.RUnlock()
+		return nil, false
+	}
+	return k.use.RUnlock, true
 }
 
 // end withdraws all jobs and calls release, in the background, when the last of them has returned. done is posted then.

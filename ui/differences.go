@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 
 	"spandrel/model"
@@ -14,14 +13,15 @@ import (
 
 // StepDifference goes to the next difference behind the selection, or with back to the one before it: of a comparison when the
 // find pane lists one, otherwise of the bytes that were changed since the document was opened or saved.
-func (d *Document) StepDifference(back bool) {
-	if d.find.differences() > 0 {
-		d.find.step(back)
+func (p *findPane) StepDifference(back bool) {
+	d := p.d
+	if p.differences() > 0 {
+		p.step(back)
 		return
 	}
-	list := d.editor.unsaved(d.hex.shown().space)
+	list := d.editor.unsaved(d.shown().space)
 	if len(list) == 0 {
-		d.wb.status.say("nothing here differs from what is saved; Tools › Compare lists how two files differ")
+		d.wb.say("nothing here differs from what is saved; Tools › Compare lists how two files differ")
 		return
 	}
 	at := 0 // behind the last comes the first
@@ -38,24 +38,8 @@ func (d *Document) StepDifference(back bool) {
 		}
 	}
 	c := list[at]
-	d.sel.bytes(model.Range{Space: d.hex.shown().space, Off: min(c.Off, max(0, d.hex.shown().size-1)), Len: max(1, c.New)}, nil)
-	d.wb.status.say(model.Words("difference %d of %d: %d bytes, before %d", at+1, len(list), c.New, c.Old))
-}
-
-// askCompare asks for another open document and lists how it differs: by names, where both have some, or byte by byte.
-func (wb *Workbench) askCompare(d *Document, byNames bool) {
-	var names []string
-	var others []*Document
-	for _, o := range wb.docs {
-		if o != d {
-			names, others = append(names, o.Model.Path), append(others, o)
-		}
-	}
-	if len(others) == 0 {
-		wb.status.say("open the other file first: two documents are compared")
-		return
-	}
-	wb.talk.pick("Compare "+filepath.Base(d.Model.Path)+" with", names, func(i int) { d.find.compare(others[i], byNames) })
+	d.sel.bytes(model.Range{Space: d.shown().space, Off: min(c.Off, max(0, d.shown().size-1)), Len: max(1, c.New)}, nil)
+	d.wb.say(model.Words("difference %d of %d: %d bytes, before %d", at+1, len(list), c.New, c.Old))
 }
 
 // errEnough ends a comparison that has found as much as is listed.
@@ -66,19 +50,19 @@ var errEnough = errors.New("enough")
 func (p *findPane) compare(o *Document, byNames bool) {
 	p.kind.SetSelected(findDifferences)
 	p.sideBySide(o)
-	p.d.frame.show(tabFind)
+	p.d.lower.show(tabFind)
 	a, b, format := p.d.Tree(), o.Tree(), p.d.Model.Format
 	known, same := byNames && format != nil && o.Model.Format != nil, format == o.Model.Format
-	align := p.d.hex.beside(o, known && same)
+	beside := p.beside(o, known && same)
 	_, name := namesOf(p.d, o)
 	p.list("comparing", "difference", " from "+name, func(ctx context.Context, progress func(done, total int64)) (any, error) {
-		o.wb.use.RLock() // the other document may be closed meanwhile
-		defer o.wb.use.RUnlock()
-		if o.wb.closed {
+		release, open := o.wb.hold() // the other document may be closed meanwhile
+		if !open {
 			return nil, context.Canceled
 		}
+		defer release()
 		if !known || !same && !commonTables(ctx, a, b) {
-			return differingFiles(ctx, a, b, align, progress)
+			return differingFiles(ctx, a, b, beside, progress)
 		}
 		items, err := differingRows(ctx, a, b, progress)
 		if err != nil || !same {
@@ -101,7 +85,7 @@ func (p *findPane) sideBySide(o *Document) {
 
 // differingFiles lists how the bytes of the files of a differ from those of b: of its main file from the main file of b, of any other
 // from the one of the same name.
-func differingFiles(ctx context.Context, a, b *model.Tree, align *alignment, progress func(done, total int64)) (items []place, err error) {
+func differingFiles(ctx context.Context, a, b *model.Tree, beside *alignment, progress func(done, total int64)) (items []place, err error) {
 	for _, sp := range a.Spaces() {
 		if sp.Derived() {
 			continue
@@ -117,7 +101,7 @@ func differingFiles(ctx context.Context, a, b *model.Tree, align *alignment, pro
 		if err != nil {
 			return items, err
 		}
-		more, err := differingBytes(ctx, a, b, x, y, align, progress)
+		more, err := differingBytes(ctx, a, b, x, y, beside, progress)
 		if items = append(items, more...); err != nil || len(items) >= findMost {
 			return items[:min(len(items), findMost)], err
 		}
@@ -130,24 +114,11 @@ func differingFiles(ctx context.Context, a, b *model.Tree, align *alignment, pro
 	return items, ctx.Err()
 }
 
-// fileLike returns the file of b that has the place of a file of a: the main one of the main one, or the one of the same name.
-func fileLike(a, b *model.Tree, sp *model.Space) model.SpaceID {
-	if sp.ID == a.Root.Range.Space {
-		return b.Root.Range.Space
-	}
-	for _, s := range b.Spaces() {
-		if s.File == sp.File && !s.Derived() && s.ID != b.Root.Range.Space {
-			return s.ID
-		}
-	}
-	return model.NoSpace
-}
-
 // differingBytes lists the runs of bytes x of a that differ from those of y of b in their place, and notes how they stand beside each other.
-func differingBytes(ctx context.Context, a, b *model.Tree, x, y model.Range, align *alignment, progress func(done, total int64)) (items []place, err error) {
+func differingBytes(ctx context.Context, a, b *model.Tree, x, y model.Range, beside *alignment, progress func(done, total int64)) (items []place, err error) {
 	w := aligner{a: sideOf(a, x), b: sideOf(b, y)}
 	err = w.runs(ctx, progress, func(c model.Changed) bool {
-		align.note(x.Space, c)
+		beside.note(x.Space, c)
 		p, _ := a.Bytes(ctx, model.Range{Space: x.Space, Off: c.Off, Len: min(c.New, 12)})
 		q, _ := b.Bytes(ctx, model.Range{Space: y.Space, Off: c.OldOff, Len: min(c.Old, 12)})
 		where := fmt.Sprintf("0x%x", c.Off)

@@ -21,7 +21,7 @@ func TestEveryFormatIsCompared(t *testing.T) {
 		b, d := sampleBench(t, c.a)
 		b.files.show("../testdata/" + c.b)
 		b.settle(t)
-		d.find.compare(b.current, true)
+		d.find.compare(b.current.Document, true)
 		b.settle(t)
 		var where []string
 		for _, p := range d.find.items {

@@ -15,10 +15,17 @@ import (
 	"spandrel/model"
 )
 
+// diskState is the files that changed, and how.
+type diskState struct {
+	names []string
+	said  string // for people
+	state string // changes when the disk does
+}
+
 // diskBar lies above the panes when another program changed a file of the document: what was read stays on the screen, bytes that
 // are gone are hatched, and the user says what to do.
 type diskBar struct {
-	d      *Document
+	d      *tab
 	text   *widget.Label
 	keep   *keyButton
 	state  string // of the disk that was told
@@ -26,14 +33,14 @@ type diskBar struct {
 	object *fyne.Container
 }
 
-func newDiskBar(d *Document) *diskBar {
+func newDiskBar(wb *Workbench, d *tab) *diskBar {
 	b := &diskBar{d: d, text: widget.NewLabel("")}
 	b.text.Truncation = fyne.TextTruncateEllipsis
 	b.text.Importance = widget.WarningImportance
-	reload := newKeyButton(d.wb.Workbench, "Reload", func() { d.wb.files.reload(d) })
+	reload := newKeyButton(d.wb.Host, "Reload", func() { wb.files.reload(d) })
 	reload.Importance = widget.HighImportance
-	compare := newKeyButton(d.wb.Workbench, "Compare", func() { d.wb.files.compareDisk(d) })
-	b.keep = newKeyButton(d.wb.Workbench, "", func() {
+	compare := newKeyButton(d.wb.Host, "Compare", func() { wb.files.compareDisk(d) })
+	b.keep = newKeyButton(d.wb.Host, "", func() {
 		b.kept = b.state
 		b.show(false)
 	})
@@ -90,7 +97,7 @@ func (o *opener) lookAtDisk() {
 }
 
 // look is lookAtDisk for one document.
-func (o *opener) look(d *Document) {
+func (o *opener) look(d *tab) {
 	d.editor.inTurn(func() {
 		doc := d.Model
 		d.wb.submit(model.Job{Priority: model.Checks,
@@ -134,11 +141,11 @@ func diskStateOf(doc *model.Document) diskState {
 }
 
 // compareDisk opens what the disk holds now beside a document, and lists how the document differs from it.
-func (o *opener) compareDisk(d *Document) {
-	o.openAs(d.Model.Path, d.Model.Format, func(other *Document) {
+func (o *opener) compareDisk(d *tab) {
+	o.openAs(d.Model.Path, d.Model.Format, func(other *tab) {
 		if other != nil {
 			o.wb.show(d)
-			d.find.compare(other, true)
+			d.find.compare(other.Document, true)
 		}
 	})
 }

@@ -5,43 +5,102 @@ import (
 	"image/color"
 	"path/filepath"
 	"strings"
-
-	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/container"
+	"time"
 
 	"spandrel/model"
 	"spandrel/ui/guard"
 	"spandrel/ui/paint"
 )
 
-// Document is an open file or folder: what is selected, what is edited, what was found. It knows its panes by what they do.
+// Document is an open file or folder: what is selected, what is edited, what was found. Panes show it: they are told of what happens to it, and
+// ask it for anything else.
 type Document struct {
 	wb     *desk
 	Model  *model.Document
 	sel    *choice
 	editor *editor
 	found  *findings
-	marks  *bookmarks
+	check  *check
 	causes *causes
-	frame  frames
+	marks  *bookmarks
+	lower  *lowerPanes
+	trial  *trial // a change that is looked at; nil: none
 
-	panes   []pane
-	hex     bytesPane
-	table   cellsPane
-	info    factsPane
-	problem findingsPane
-	cover   pane
-	find    searchPane
-	left    treesPane
-	head    advicePane
-	disk    diskPane
-	preview previewBar
-	trial   *trial // a change that is being looked at; nil: none
-	tab     *container.TabItem
-	room    *fyne.Container   // in the tab
-	look    *paint.Palette    // the colours when it went out of sight; nil: it never did
-	body    fyne.CanvasObject // all panes: in the room while the document is the current one
-	own     any               // who put the parts together: see assemble.go
+	formats   []*model.Format // all that there are
+	causeTime time.Duration   // how long the cause of what is wrong is looked for; 0: it is not
+	recorder  *recorder       // of unsaved edits
+
+	panes    []pane
+	rereads  []func()             // the bytes and rows on the screen may be something else now
+	graphs   []func(*model.Graph) // told of the graph that was found; nil: none
+	previews []func(*trial)       // told of a change that is looked at, and of its other side; nil: it is over
+
+	// What one pane knows and others ask for.
+	shown func() byteView                   // what the pane shows that has the caret
+	typed pane                              // that one
+	hits  func(model.SpaceID) []model.Range // the matches of the search that is listed
+	cells cells
+
+	askSecret func(*model.Secret) // asks for a key, for all documents that need it
+}
+
+// pane is a view of a document. It is told what happened and asks the document for anything else.
+type pane interface {
+	selected(s Selection)  // the selection changed
+	hovered(r model.Range) // the pointer is on these bytes, in whatever pane; no bytes: nowhere
+	changed()              // the tree was parsed anew, or its findings changed
+}
+
+// byteView is what a pane of bytes shows: an address space, with a caret in it.
+type byteView struct {
+	space model.SpaceID
+	size  int64
+	caret int64
+}
+
+// cells is the table that is shown, as others than its pane know it.
+type cells struct {
+	at    func(model.Range) *cellRef // the cell that holds a range, of those that are shown
+	bytes func(*cellRef) model.Range // of a cell that is shown
+	sets  func(*cellRef) bool        // the table sets this cell itself
+	set   func(*cellRef, string, func(error))
+	show  func(*cellRef) // its table
+}
+
+// newDocument makes a document without panes.
+func newDocument(h *Host, m *model.Document) *Document {
+	d := &Document{wb: &desk{Host: h}, Model: m, lower: newLowerPanes(h), recorder: newRecorder(h, ""),
+		shown: func() byteView { return byteView{space: m.Tree.Root.Range.Space} },
+		hits:  func(model.SpaceID) []model.Range { return nil }, askSecret: func(*model.Secret) {},
+		cells: cells{at: func(model.Range) *cellRef { return nil }, bytes: func(*cellRef) model.Range { return model.Range{} },
+			sets: func(*cellRef) bool { return false }, set: func(*cellRef, string, func(error)) {}, show: func(*cellRef) {}}}
+	d.sel, d.editor, d.found, d.check = &choice{d: d}, &editor{d: d, locked: true}, &findings{d: d}, &check{d: d}
+	d.causes, d.marks = &causes{d: d}, &bookmarks{d: d}
+	d.sel.begin(m.Tree.Root)
+	d.found.read()
+	return d
+}
+
+// begin tells panes that were just made about the document.
+func (d *Document) begin() {
+	d.each(func(p pane) {
+		p.changed()
+		p.selected(d.sel.now)
+	})
+}
+
+// setGraph tells of the graph that the document holds; nil: none that is known.
+func (d *Document) setGraph(g *model.Graph) {
+	for _, f := range d.graphs {
+		f(g)
+	}
+}
+
+// preview tells of a change that is looked at, or of its other side; nil: it is over.
+func (d *Document) preview(x *trial) {
+	for _, f := range d.previews {
+		f(x)
+	}
 }
 
 func (d *Document) tabName() string { return filepath.Base(d.Model.Path) }
@@ -76,9 +135,9 @@ func (d *Document) format() *model.Format { return d.Tree().Format }
 
 // opened is called when lazy spans may have been read: the bytes and rows on the screen may be something else now.
 func (d *Document) opened() {
-	d.hex.reread()
-	d.left.update()
-	d.cover.changed()
+	for _, f := range d.rereads {
+		f()
+	}
 	d.found.refresh()
 }
 
@@ -93,7 +152,7 @@ func (d *Document) TreeChanged(id identity) {
 	})
 	d.sel.restore(id)
 	d.marks.follow()
-	d.wb.changed()
+	d.wb.update()
 }
 
 // each calls f for each pane. A defect in one of them leaves the others what they are told.
@@ -190,4 +249,14 @@ func salvageLabel(d *Document) string {
 		says += "; not valid"
 	}
 	return strings.TrimSuffix(salvageText, "…") + " (" + says + ")…"
+}
+
+// declined lists the formats that did not take a document which none took, and said why.
+func (d *Document) declined() (out []model.Candidate) {
+	for _, c := range d.Model.Candidates {
+		if d.format() == nil && c.Reason != "" {
+			out = append(out, c)
+		}
+	}
+	return out
 }

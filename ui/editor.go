@@ -71,7 +71,7 @@ func (e *editor) later(label, group string, edits func() []model.Edit, then func
 	if then == nil {
 		then = func(err error) {
 			if err != nil {
-				e.d.wb.talk.fail(label, err)
+				e.d.wb.fail(label, err)
 			}
 		}
 	}
@@ -119,7 +119,7 @@ func (e *editor) commit(p *model.Plan) { e.repair(p, e.d.Model.Format) }
 func (e *editor) repair(p *model.Plan, format *model.Format) {
 	e.inTurn(func() {
 		if e.d.Tree().Snapshot != p.From {
-			e.d.wb.status.say("the document was changed meanwhile")
+			e.d.wb.say("the document was changed meanwhile")
 			e.next()
 			return
 		}
@@ -150,7 +150,7 @@ func (e *editor) makeOf(plan *model.Plan, tree *model.Tree, guess bool) error {
 // failed tells why a plan was not made, if it was not.
 func (e *editor) failed(plan *model.Plan, err error) {
 	if err != nil {
-		e.d.wb.talk.fail(plan.Label, err)
+		e.d.wb.fail(plan.Label, err)
 	}
 }
 
@@ -165,7 +165,7 @@ func (e *editor) parse(read func(context.Context) *model.Tree, commit func(*mode
 			if err == nil {
 				commit(v.(*model.Tree))
 			} else {
-				e.d.wb.talk.fail("Reading "+e.d.tabName(), err)
+				e.d.wb.fail("Reading "+e.d.tabName(), err)
 			}
 		}})
 }
@@ -182,14 +182,14 @@ func (e *editor) look() {
 func (e *editor) edited(id identity) {
 	e.look()
 	e.record() // before anything that may fail
-	e.d.wb.status.outdated("saved ")
-	e.d.wb.status.outdated(fixesSaid)
+	e.d.wb.outdated("saved ")
+	e.d.wb.outdated(fixesSaid)
 	e.d.TreeChanged(id)
 }
 
 // record keeps the unsaved edits where they survive a crash.
 func (e *editor) record() {
-	e.d.wb.saver.keep(e.d.Model)
+	e.d.recorder.keep(e.d.Model)
 }
 
 // undo and Redo walk the history of edits and bring back the selection of the step.
@@ -202,7 +202,7 @@ func (e *editor) redo() {
 
 func (e *editor) step(which func() *model.Change, read func(*model.Change, context.Context) *model.Tree, commit func(*model.Tree)) {
 	if e.d.trial != nil {
-		e.d.wb.status.say(errTrial.Error())
+		e.d.wb.say(errTrial.Error())
 		return
 	}
 	e.inTurn(func() {
@@ -229,15 +229,17 @@ func (e *editor) setValue(s *model.Span, v model.Value, then func(error)) {
 }
 
 // replace puts bytes in place of others in the hex pane; nil deletes, an empty range inserts. at is asked when it is the
-// edit's turn. What depends on the bytes follows only when the user has asked for it with "repair links".
-func (e *editor) replace(at func() model.Range, with model.Source, label string) {
+// edit's turn; failed, which may be nil, is told that it was not made. What depends on the bytes follows only when the user has asked for it with "repair links".
+func (e *editor) replace(at func() model.Range, with model.Source, label string, failed func()) {
 	if with == nil {
 		with = model.Memory(nil)
 	}
 	e.later(label, "bytes", func() []model.Edit { return []model.Edit{model.Splice{Range: at(), With: with, Loose: !e.repairLinks}} }, func(err error) {
 		if err != nil {
-			e.d.hex.measure() // it went on as if the edit were made
-			e.d.wb.talk.fail(label, err)
+			if failed != nil {
+				failed()
+			}
+			e.d.wb.fail(label, err)
 		}
 	})
 }
@@ -284,9 +286,9 @@ var errMeanwhile = errors.New("the document was changed meanwhile: nothing was r
 // many seconds, others edit meanwhile, and where it is cancelled nothing was made; then is not called where cancel was.
 func (e *editor) repairAll(then func(repaired, error)) (cancel func()) {
 	m, t := e.d.Model, e.d.Tree()
-	all, _ := e.d.problem.checked()
+	all := e.d.check.done
 	doc := &model.Document{Path: m.Path, Format: m.Format, Tree: t, Candidates: m.Candidates}
-	o := cause.Options{Formats: e.d.wb.formats, Deep: all}
+	o := cause.Options{Formats: e.d.formats, Deep: all}
 	return e.d.wb.submit(model.Job{Title: "looking for repairs", Priority: model.Checks,
 		Run: func(ctx context.Context, progress func(done, total int64)) (any, error) {
 			o.Progress = func(done, total int64, _ string) { progress(done, total) }
@@ -317,7 +319,7 @@ func (e *editor) repairAll(then func(repaired, error)) (cancel func()) {
 					e.make(x.plan, x.tree)
 				}
 				e.next()
-				e.d.problem.whenChecked(all && err == nil, func() { then(x, err) })
+				e.d.check.whenChecked(all && err == nil, func() { then(x, err) })
 			})
 		}})
 }
@@ -342,7 +344,7 @@ func (e *editor) save(o model.SaveOptions, then func([]model.Saved, error)) {
 				e.record()
 				e.d.each(pane.changed)
 				e.next()
-				e.d.wb.changed()
+				e.d.wb.update()
 				saved, _ := v.([]model.Saved)
 				then(saved, err)
 			}})
@@ -352,13 +354,13 @@ func (e *editor) save(o model.SaveOptions, then func([]model.Saved, error)) {
 // setLocked locks or unlocks the document for editing.
 func (e *editor) setLocked(on bool) {
 	if e.locked = on; !on {
-		e.d.wb.status.outdated(lockedSaid)
+		e.d.wb.outdated(lockedSaid)
 	}
 	e.d.each(func(p pane) {
 		p.changed()
 		p.selected(e.d.sel.now)
 	})
-	e.d.wb.changed()
+	e.d.wb.update()
 }
 
 // unsaved returns the runs of a space that differ from what the disk holds: none while that is being written. Derived spaces
@@ -381,4 +383,14 @@ func (e *editor) readAnew() {
 			e.d.TreeChanged(id)
 		})
 	})
+}
+
+// unlock lets a locked document be edited, and says so: somebody began to. It tells whether it was locked.
+func (e *editor) unlock() bool {
+	if !e.locked {
+		return false
+	}
+	e.d.wb.say("unlocked for editing")
+	e.setLocked(false)
+	return true
 }

@@ -31,16 +31,17 @@ func exportKind(path string) string {
 }
 
 // askExport asks where and how the table that is shown shall be written.
-func (wb *Workbench) askExport(d *Document) {
-	if d.table.shownTable() == nil {
-		wb.talk.fail("Nothing to export", errors.New("the document has no table"))
+func (t *tablePane) askExport() {
+	if t.table == nil {
+		t.d.wb.fail("Nothing to export", errors.New("the document has no table"))
 		return
 	}
-	wb.askExportOf(d, d.table.shownTable())
+	t.askExportOf(t.table)
 }
 
 // askExportOf asks for the file type and the path of an export. A file that exists is replaced only when the user says so.
-func (wb *Workbench) askExportOf(d *Document, t *model.Table) {
+func (p *tablePane) askExportOf(t *model.Table) {
+	d, wb := p.d, p.d.wb.Host
 	var titles []string
 	for _, k := range exportKinds {
 		titles = append(titles, fmt.Sprintf("%s (.%s)", k.title, k.kind))
@@ -54,7 +55,7 @@ func (wb *Workbench) askExportOf(d *Document, t *model.Table) {
 		path.SetText(strings.TrimSuffix(path.Text, filepath.Ext(path.Text)) + "." + exportKinds[i].kind)
 	})
 	browse := newKeyButton(wb, "Browse…", func() {
-		wb.talk.choose(func() (string, error) {
+		wb.choose(func() (string, error) {
 			return native.File().Title("Export " + t.Name).SetStartDir(filepath.Dir(path.Text)).SetStartFile(filepath.Base(path.Text)).Save()
 		}, func(chosen string) {
 			path.SetText(chosen)
@@ -66,7 +67,7 @@ func (wb *Workbench) askExportOf(d *Document, t *model.Table) {
 	})
 	form := widget.NewForm(widget.NewFormItem("Format", kind), widget.NewFormItem("File", container.NewBorder(nil, nil, nil, browse, path)))
 	said := fmt.Sprintf("The table “%s”: %s in %s.", t.Name, counted(t.Rows, "row"), counted(int64(len(t.Columns)), "column"))
-	if m := d.table.mending(); m != nil {
+	if m := p.mending(); m != nil {
 		said += fmt.Sprintf(" They are as after the repair “%s”.", m.repair.Label)
 	}
 	about := textOf(said)
@@ -80,7 +81,7 @@ func (wb *Workbench) askExportOf(d *Document, t *model.Table) {
 			trouble.SetText("This file exists: Export again replaces it.")
 			return false
 		}
-		d.export(t, path.Text)
+		p.export(t, path.Text)
 		return true
 	})
 	if b != nil {
@@ -99,7 +100,8 @@ func fileName(s string) string {
 }
 
 // export writes all rows of a table, as they are edited, in the background. It replaces a file that is there.
-func (d *Document) export(t *model.Table, path string) {
+func (p *tablePane) export(t *model.Table, path string) {
+	d := p.d
 	d.wb.submit(model.Job{Title: "exporting " + t.Name, Priority: model.Index,
 		Run: func(ctx context.Context, progress func(done, total int64)) (any, error) {
 			watched := *t
@@ -111,9 +113,9 @@ func (d *Document) export(t *model.Table, path string) {
 		},
 		Done: func(_ any, err error) {
 			if err != nil {
-				d.wb.talk.fail("The export stopped", err)
+				d.wb.fail("The export stopped", err)
 				return
 			}
-			d.wb.status.say(fmt.Sprintf("%s of “%s” written to %s", counted(t.Rows, "row"), t.Name, path))
+			d.wb.say(fmt.Sprintf("%s of “%s” written to %s", counted(t.Rows, "row"), t.Name, path))
 		}})
 }

@@ -4,9 +4,29 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"spandrel/model"
+	"spandrel/model/cause"
 )
+
+// fact is a line of the inspector; a long text becomes several.
+type fact struct {
+	label, text string
+	other       string // the same bytes in the other byte order
+	heading     bool
+	mono        bool
+	under       bool // stands below its label: it is too wide to stand beside it
+	severity    model.Severity
+	link        *model.Span    // where a click leads
+	to          model.Range    // the same for bytes without a known span
+	fix         *model.Fix     // previewed by a click
+	do          func()         // done by a click
+	write       [2]model.Codec // how text and other are written into the bytes; nil: not at all
+	at          model.Range    // those bytes
+	whole       [2]string      // of a line: what text and other are parts of
+}
 
 // cellFacts says of a cell of a table what its bytes do not: that it has none of its own, or why it cannot be edited.
 func cellFacts(c *cellRef) []fact {
@@ -92,18 +112,13 @@ func relationFacts(t *model.Tree, s *model.Span) (out []fact) {
 	return out
 }
 
-// declined says why no format took the document.
-func (d *Document) declined() (out []fact) {
-	if d.format() != nil {
-		return nil
-	}
-	for _, c := range d.Model.Candidates {
-		if c.Reason != "" {
-			out = append(out, fact{label: c.Format.Name, text: c.Reason})
+// declinedFacts says why no format took a document.
+func declinedFacts(list []model.Candidate) (out []fact) {
+	for i, c := range list {
+		if i == 0 {
+			out = append(out, fact{label: "DECLINED BY", heading: true})
 		}
-	}
-	if len(out) > 0 {
-		out = append([]fact{{label: "DECLINED BY", heading: true}}, out...)
+		out = append(out, fact{label: c.Format.Name, text: c.Reason})
 	}
 	return out
 }
@@ -128,6 +143,38 @@ func problemFacts(ctx context.Context, t *model.Tree, s Selection, found []model
 		for _, x := range distinct(t.Fixes(ctx, f)) {
 			out = append(out, fact{label: "repair", text: fixText(&x), fix: &x})
 		}
+	}
+	return out
+}
+
+// causeFacts says what is known of the cause at a field, or else of the one that what is wrong there comes from, such as that the file is cut.
+func causeFacts(s Selection, list []*cause.Cause, advised [][]advice, of map[findingKey]int, found []model.Finding) []fact {
+	path := s.Span.Path()
+	k := slices.IndexFunc(list, func(x *cause.Cause) bool { return x.At.Path != "" && x.At.Path == path })
+	for i := 0; i < len(found) && k < 0 && len(list) > 0; i++ {
+		if s.hit(&found[i], path) {
+			if at, ok := of[keyOf(&found[i])]; ok {
+				k = at
+			}
+		}
+	}
+	if k < 0 || k >= len(list) {
+		return nil
+	}
+	x := list[k]
+	out := []fact{{label: "CAUSE", heading: true}, {under: true, text: x.Text}, {under: true, text: x.Means}, {label: "how sure", text: gradeText(x.Grade)}}
+	if len(x.Evidence) > 0 {
+		out = append(out, fact{label: "evidence", text: cause.Evidence(x.Evidence)})
+	}
+	if x.Ledger != nil {
+		lines := x.Ledger.Explain(x.Story)
+		out = append(out, fact{label: "why", text: strings.TrimPrefix(lines[0], "why: ")})
+		for _, line := range lines[1:] {
+			out = append(out, fact{under: true, text: line})
+		}
+	}
+	for _, a := range advised[k] {
+		out = append(out, fact{label: "repair", text: a.label, do: a.do})
 	}
 	return out
 }

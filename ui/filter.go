@@ -10,6 +10,9 @@ import (
 	"spandrel/ui/rows"
 )
 
+// findMost is how many hits are listed.
+const findMost = 2000
+
 // filter is a condition on fields: `name ~ feat` on names, `value ~ text` on values, `row_count > 1000` on the value of the
 // fields whose names contain row_count. A lone word is looked for in names and values.
 type filter struct {

@@ -36,7 +36,7 @@ func (f *findings) refresh() {
 		return
 	}
 	f.d.each(pane.changed)
-	f.d.wb.changed()
+	f.d.wb.update()
 }
 
 // read reads the findings of the tree and tells whether there are more than it knew of.
@@ -105,4 +105,46 @@ func (f *findings) owner(s *model.Span, r model.Range) *model.Span {
 		}
 	}
 	return s
+}
+
+// notVerified is what is said of a document in which a repair was made that is not proven, until that is undone or the file is opened again.
+const notVerified = "values not verified"
+
+// stateText says what is wrong with a document; where nothing is, but a repair was made that is not proven, that no more than that is known.
+func (d *Document) stateText() string {
+	n := d.found.counts()
+	text := problemCounts(n, d.check.complete())
+	switch {
+	case !d.unverified():
+		return text
+	case n[model.Error] == 0 && n[model.Warning] == 0:
+		return "No errors; " + notVerified
+	}
+	return text + "; " + notVerified
+}
+
+// unverified tells whether a repair that was not proven led to what is shown.
+func (d *Document) unverified() bool {
+	return d.editor.guessed || d.trial != nil && d.trial.guess && !d.trial.old
+}
+
+// problemCounts puts findings into words. That there are none is said when everything was checked.
+func problemCounts(n [4]int, all bool) string {
+	text := ""
+	for s, name := range []string{model.Error: "error", model.Warning: "warning", model.Note: "note"} {
+		if name == "" || n[s] == 0 {
+			continue
+		}
+		if text != "" {
+			text += ", "
+		}
+		text += counted(int64(n[s]), name)
+	}
+	switch {
+	case text == "" && all:
+		return "no problems found"
+	case text == "":
+		return "no problems so far"
+	}
+	return text
 }

@@ -28,20 +28,18 @@ type findPane struct {
 	hit    model.Range // the match that was gone to last
 	with   *replacer
 	object fyne.CanvasObject
+	beside func(o *Document, byNames bool) *alignment // shows the bytes of another document beside those of this one
 }
 
-// findMost is how many hits are listed.
-const findMost = 2000
-
-func newFindPane(d *Document) *findPane {
-	p := &findPane{listPane: newListPane(d, hitColumns()...)}
+func newFindPane(d *Document, beside func(o *Document, byNames bool) *alignment) *findPane {
+	p := &findPane{beside: beside, listPane: newListPane(d, hitColumns()...)}
 	p.bind(p)
 	p.chosen = func(row int64) {
 		if p.findsBytes() {
 			p.hit = p.items[row].at
 		}
 	}
-	p.entry = newKeyEntry(d.wb.Workbench)
+	p.entry = newKeyEntry(d.wb.Host)
 	p.entry.SetPlaceHolder("find…")
 	p.entry.OnSubmitted = func(string) { p.run() }
 	p.entry.other = func(name fyne.KeyName) bool {
@@ -52,14 +50,15 @@ func newFindPane(d *Document) *findPane {
 		}
 		return stops
 	}
-	p.kind = newKeySelect(d.wb.Workbench, findKinds, 0, func(int) { p.chosenKind() })
-	p.number = newKeySelect(d.wb.Workbench, numberNames(), slices.Index(numberNames(), "u32"), func(int) {})
+	p.kind = newKeySelect(d.wb.Host, findKinds, 0, func(int) { p.chosenKind() })
+	p.number = newKeySelect(d.wb.Host, numberNames(), slices.Index(numberNames(), "u32"), func(int) {})
 	p.number.Hide()
-	p.scope = newKeySelect(d.wb.Workbench, findScopes, 0, func(int) {})
+	p.scope = newKeySelect(d.wb.Host, findScopes, 0, func(int) {})
 	p.state = widget.NewLabel("")
 	p.state.Truncation = fyne.TextTruncateEllipsis
-	all := newKeyButton(d.wb.Workbench, "Find all", p.run)
+	all := newKeyButton(d.wb.Host, "Find all", p.run)
 	p.with = newReplacer(p)
+	d.hits, d.marks.told = p.hits, append(d.marks.told, p.listBookmarks)
 	left, right := container.NewHBox(p.kind, p.number), container.NewHBox(p.scope, all)
 	line := container.New(layout.NewBorderLayout(nil, nil, left, right), left, right, p.entry) // Tab goes on to the replacement
 	p.object = container.NewBorder(container.NewVBox(line, p.with.line, p.state), nil, nil, nil, p.View)
@@ -100,7 +99,7 @@ func (p *findPane) wanted() (w wanted, err error) {
 	if p.kind.Selected == findUTF16 {
 		w.wide = p.entry.Text
 	}
-	w.scope, w.space = p.scope.Selected, p.d.hex.shown().space
+	w.scope, w.space = p.scope.Selected, p.d.shown().space
 	return w, err
 }
 
@@ -247,7 +246,7 @@ func (p *findPane) next(back bool) {
 		p.step(back)
 		return
 	}
-	from := p.d.hex.shown().caret
+	from := p.d.shown().caret
 	if !back {
 		from++
 	}

@@ -19,6 +19,7 @@ import (
 // may read for them.
 type fixBar struct {
 	d      *Document
+	head   *headline
 	fixes  []model.Fix     // on offer
 	cause  *cause.Cause    // whose repairs are on offer instead
 	box    *fyne.Container // of the chosen problem
@@ -31,9 +32,9 @@ type fixBar struct {
 	load   loader[[]model.Fix]
 }
 
-func newFixBar(d *Document) *fixBar {
-	f := &fixBar{d: d, box: container.NewHBox()}
-	f.all = newKeyButton(d.wb.Workbench, "", func() { f.applyAll() })
+func newFixBar(d *Document, head *headline) *fixBar {
+	f := &fixBar{d: d, head: head, box: container.NewHBox()}
+	f.all = newKeyButton(d.wb.Host, "", func() { f.applyAll() })
 	f.all.Hide()
 	f.object = container.New(f, container.NewHScroll(f.box), f.all)
 	return f
@@ -97,7 +98,7 @@ func (f *fixBar) showCause(x *cause.Cause) {
 		return
 	}
 	for _, a := range f.d.causes.advice(x) {
-		b := newKeyButton(f.d.wb.Workbench, a.label, a.do)
+		b := newKeyButton(f.d.wb.Host, a.label, a.do)
 		if a.proven {
 			b.Importance = widget.HighImportance
 		}
@@ -115,10 +116,10 @@ func (f *fixBar) offer(found *model.Finding, fixes []model.Fix) {
 		return
 	}
 	for _, a := range f.d.causes.guessed(f.fixes) {
-		f.offers = append(f.offers, newKeyButton(f.d.wb.Workbench, a.label, a.do))
+		f.offers = append(f.offers, newKeyButton(f.d.wb.Host, a.label, a.do))
 	}
 	if s := found.Needs; s != nil {
-		f.offers = append(f.offers, newKeyButton(f.d.wb.Workbench, s.Label, func() { f.d.wb.askSecret(s) }))
+		f.offers = append(f.offers, newKeyButton(f.d.wb.Host, s.Label, func() { f.d.askSecret(s) }))
 	}
 	if f.fold(); found.Needs == nil && len(fixes) == 0 {
 		f.box.Add(widget.NewLabel("No repair follows from this problem alone."))
@@ -166,8 +167,8 @@ func (f *fixBar) fold() {
 	for _, b := range others {
 		labels = append(labels, b.Text)
 	}
-	f.box.Objects = []fyne.CanvasObject{f.offers[0], newKeyButton(f.d.wb.Workbench, fmt.Sprintf("%d more…", len(others)), func() {
-		f.d.wb.talk.pick("Repairs", labels, func(i int) { others[i].OnTapped() })
+	f.box.Objects = []fyne.CanvasObject{f.offers[0], newKeyButton(f.d.wb.Host, fmt.Sprintf("%d more…", len(others)), func() {
+		f.d.wb.pick("Repairs", labels, func(i int) { others[i].OnTapped() })
 	})}
 	f.box.Refresh()
 }
@@ -181,25 +182,8 @@ func (f *fixBar) previewFirst() {
 	case len(f.offers) > 0:
 		f.offers[0].OnTapped()
 	default:
-		f.d.head.press()
+		f.head.press()
 	}
-}
-
-// preview shows what a repair of a rule would change, which is not proven.
-func (f *fixBar) preview(fix model.Fix) {
-	if f.d.causes.waits() {
-		return
-	}
-	f.d.editor.previewFix(fix, func(plan *model.Plan, err error) {
-		if err != nil {
-			f.d.wb.talk.fail(fix.Label, err)
-			return
-		}
-		if fix.Loses != "" {
-			plan.Warnings = append(plan.Warnings, "It loses "+fix.Loses+".")
-		}
-		f.d.editor.try(plan, nil, false)
-	})
 }
 
 const cancelledSaid = "cancelled: nothing was repaired"
@@ -215,10 +199,10 @@ func (f *fixBar) applyAll() {
 	case f.cancel != nil:
 		f.cancel()
 		over()
-		d.wb.status.say(cancelledSaid)
+		d.wb.say(cancelledSaid)
 		return
 	case d.trial != nil:
-		d.wb.status.say(errTrial.Error())
+		d.wb.say(errTrial.Error())
 		return
 	}
 	before := d.found.counts()
@@ -226,20 +210,20 @@ func (f *fixBar) applyAll() {
 		over()
 		switch {
 		case errors.Is(err, context.Canceled):
-			d.wb.status.say(cancelledSaid)
+			d.wb.say(cancelledSaid)
 		case errors.Is(err, errMeanwhile):
-			d.wb.status.say(err.Error())
+			d.wb.say(err.Error())
 		case err != nil:
-			d.wb.talk.fail("Not repaired", err)
+			d.wb.fail("Not repaired", err)
 		default:
-			d.wb.status.say(x.says(before))
+			d.wb.say(repairedText(&x, before))
 		}
 	})
 	f.count()
 }
 
-// says tells what was made, and what is left: some repairs take several problems away, and what they show may be new.
-func (x *repaired) says(before [4]int) string {
+// repairedText tells what was made, and what is left: some repairs take several problems away, and what they show may be new.
+func repairedText(x *repaired, before [4]int) string {
 	after := gradesOf(x.left.Findings)
 	left := problemCounts(after, x.left.Deep)
 	switch {

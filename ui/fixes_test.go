@@ -57,8 +57,8 @@ func allProven(t *testing.T, path string, good []byte) {
 	b.menus.run("fix-all")
 	b.menus.run("fix-all") // the second one stops it
 	b.settle(t)
-	if undo, _ := d.Model.History(); len(undo) != 0 || b.status.said != cancelledSaid {
-		t.Errorf("cancelled: %d steps, said %q", len(undo), b.status.said)
+	if undo, _ := d.Model.History(); len(undo) != 0 || b.line.said != cancelledSaid {
+		t.Errorf("cancelled: %d steps, said %q", len(undo), b.line.said)
 	}
 	b.menus.run("fix-all")
 	b.settle(t)
@@ -66,7 +66,7 @@ func allProven(t *testing.T, path string, good []byte) {
 	if err := d.Model.WriteTo(context.Background(), &now); err != nil || !bytes.Equal(now.Bytes(), good) {
 		t.Errorf("the repaired file is not what it was: %v, %v", d.found.counts(), err)
 	}
-	if said := b.status.said; !strings.HasPrefix(said, fixesSaid) || !strings.Contains(said, "no problems found now") {
+	if said := b.line.said; !strings.HasPrefix(said, fixesSaid) || !strings.Contains(said, "no problems found now") {
 		t.Errorf("said %q", said)
 	}
 	if undo, _ := d.Model.History(); len(undo) != 1 {
@@ -74,7 +74,7 @@ func allProven(t *testing.T, path string, good []byte) {
 	}
 	b.menus.run("fix-all")
 	b.settle(t)
-	if said := b.status.said; !strings.Contains(said, "nothing to repair") {
+	if said := b.line.said; !strings.Contains(said, "nothing to repair") {
 		t.Errorf("of a whole file it says %q", said)
 	}
 	d.editor.undo()

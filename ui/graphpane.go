@@ -39,7 +39,7 @@ func newGraphPane(d *Document) *graphPane {
 		do   func()
 	}{{theme.ZoomOutIcon(), "smaller (-)", func() { p.view.ZoomBy(-1) }}, {theme.ZoomInIcon(), "larger (+)", func() { p.view.ZoomBy(1) }},
 		{theme.ZoomFitIcon(), "all of it (0)", p.view.Fit}} {
-		b := newIconButton(d.wb.Workbench, "", x.icon, x.do)
+		b := newIconButton(d.wb.Host, "", x.icon, x.do)
 		b.tip = x.tip
 		tools.Add(b)
 	}
@@ -69,7 +69,7 @@ func (p *graphPane) shown() {
 			p.about.SetText("this file holds no graph")
 			return
 		}
-		p.d.info.setGraph(g)
+		p.d.setGraph(g)
 		widths := make([]float32, len(g.Nodes))
 		for i, n := range g.Nodes {
 			widths[i] = max(measure(n.Label), measure(n.Detail))
@@ -100,7 +100,7 @@ func (p *graphPane) set(d *graph.Drawing) {
 
 func (p *graphPane) changed() {
 	p.stale = true
-	if p.object.Visible() && p.view.Size().Height > 0 && p.d.frame.shownName() == "Graph" {
+	if p.object.Visible() && p.view.Size().Height > 0 && p.d.lower.shownName() == "Graph" {
 		p.shown()
 	}
 }

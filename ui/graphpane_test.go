@@ -33,7 +33,7 @@ func TestGraphPane(t *testing.T) {
 	if p.view.Drawing != nil {
 		t.Error("drawn before anybody looks")
 	}
-	d.frame.show(tabGraph)
+	d.lower.show(tabGraph)
 	b.settle(t)
 	if p.view.Drawing == nil || len(p.view.Drawing.Boxes) != 4 {
 		t.Fatalf("%v", p.view.Drawing)
@@ -95,7 +95,7 @@ func TestModelOpensOnItsGraph(t *testing.T) {
 		b.pane = c.pane
 		d := b.open(t, c.path)
 		b.settle(t)
-		if got, _, _ := strings.Cut(d.frame.shownName(), " "); got != c.want {
+		if got, _, _ := strings.Cut(d.lower.shownName(), " "); got != c.want {
 			t.Errorf("%s with pane %q opens on %s, want %s", c.path, c.pane, got, c.want)
 		}
 		if d.graph != nil && (d.graph.view.Drawing != nil) != (c.want == "Graph") {
@@ -107,14 +107,14 @@ func TestModelOpensOnItsGraph(t *testing.T) {
 // A document without a graph has no tab for one, until an edit brings one.
 func TestGraphTabNeedsAGraph(t *testing.T) {
 	b, d := newBench(t, toyFile(t, 3))
-	if err := d.frame.showNamed("graph"); err == nil {
+	if err := d.lower.showNamed("graph"); err == nil {
 		t.Error("three rows are no graph")
 	}
 	d.editor.setLocked(false)
 	d.editor.edit("a row more", "", []model.Edit{model.SetValue(d.Tree().Root.Get("count"), model.U(4)),
 		model.Splice{Range: model.Range{Space: d.hex.space, Off: 32}, With: model.Memory(make([]byte, 8)), Loose: true}}, nil)
 	b.settle(t)
-	if err := d.frame.showNamed("graph"); err != nil {
+	if err := d.lower.showNamed("graph"); err != nil {
 		t.Error(err)
 	}
 }
@@ -122,7 +122,7 @@ func TestGraphTabNeedsAGraph(t *testing.T) {
 // A graph that is seen as it was first shown stands in the middle also when its pane is given more room; one that somebody moved stays.
 func TestGraphFollowsItsPane(t *testing.T) {
 	b, d := newBench(t, toyFile(t, 10))
-	d.frame.show(tabGraph)
+	d.lower.show(tabGraph)
 	b.settle(t)
 	v := d.graph.view
 	b.win.Canvas().Capture()

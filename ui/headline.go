@@ -36,8 +36,14 @@ func newHeadline(d *Document) *headline {
 	h := &headline{d: d, name: widget.NewLabel(""), what: widget.NewLabel("")}
 	h.name.TextStyle.Bold = true
 	h.name.Truncation, h.what.Truncation = fyne.TextTruncateEllipsis, fyne.TextTruncateEllipsis
-	h.advice = newKeyButton(d.wb.Workbench, "", h.press)
+	h.advice = newKeyButton(d.wb.Host, "", h.press)
 	h.advice.Hide()
+	d.check.told = append(d.check.told, func(ended bool) {
+		if ended {
+			h.changed()
+		}
+	})
+	d.causes.told = append(d.causes.told, func(bool) { h.changed() })
 	h.object = container.New(narrowing{h.name, h.what}, h.name, h.what, h.advice)
 	return h
 }
@@ -45,7 +51,7 @@ func newHeadline(d *Document) *headline {
 // press follows the best advice, where there is any.
 func (h *headline) press() {
 	if h.advice.Hidden {
-		h.d.wb.status.say("no repair follows from what is known")
+		h.d.wb.say("no repair follows from what is known")
 		return
 	}
 	h.follow()
@@ -123,12 +129,6 @@ func (h *headline) worst(counts string) string {
 	return counts
 }
 
-// inWidget is a text for Fyne's widgets, whose font has no arrow: what follows one taken from another font is drawn as a box.
-func inWidget(s string) string { return strings.ReplaceAll(s, "→", "to") }
-
-// repairLabel is what a proven repair is called.
-func repairLabel(s string) string { return "Repair: " + paint.Shorten(inWidget(s), 50) + "…" }
-
 // broke is the first and the last of the edits that were made since everything was in order; nil: nothing is wrong, or it was before.
 func (h *headline) broke() (first, last *model.Change) {
 	undo, _ := h.d.Model.History()
@@ -136,7 +136,7 @@ func (h *headline) broke() (first, last *model.Change) {
 		return nil, nil
 	}
 	for i := range slices.Backward(undo) {
-		if h.d.problem.wasSound(undo[i].Before) {
+		if h.d.check.wasSound(undo[i].Before) {
 			return &undo[i], &undo[len(undo)-1]
 		}
 	}

@@ -34,7 +34,7 @@ func TestEnterAfterAnEditGoesDownInEveryPane(t *testing.T) {
 // reader is a pane that reads what is selected at once, as one does that shows decoded bytes.
 type reader struct {
 	pane
-	d *sides
+	d *tab
 }
 
 func (r reader) selected(s Selection) { _ = r.d.Tree().Open(context.Background(), s.Span) }

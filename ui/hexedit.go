@@ -61,7 +61,7 @@ func (e *hexEditor) put(b []byte, insert bool) {
 // write replaces del bytes at off, when it is its turn.
 func (e *hexEditor) write(b []byte, del, off int64) {
 	e.h.size += int64(len(b)) - del // what follows is typed behind it
-	e.h.d.editor.replace(func() model.Range { return model.Range{Space: e.h.space, Off: off, Len: del} }, model.Memory(b), "edit bytes")
+	e.h.d.editor.replace(func() model.Range { return model.Range{Space: e.h.space, Off: off, Len: del} }, model.Memory(b), "edit bytes", e.h.measure)
 }
 
 func (e *hexEditor) moveTo(off int64) {
@@ -86,7 +86,7 @@ func (e *hexEditor) remove(back bool) {
 	}
 	e.half = false
 	e.h.size -= r.Len
-	e.h.d.editor.replace(func() model.Range { r.Space = e.h.space; return r }, nil, "delete bytes")
+	e.h.d.editor.replace(func() model.Range { r.Space = e.h.space; return r }, nil, "delete bytes", e.h.measure)
 	e.moveTo(r.Off)
 }
 
@@ -119,7 +119,7 @@ func (e *hexEditor) cut() {
 // locked tells whether the document is locked, and says so: nothing that is typed is dropped in silence.
 func (e *hexEditor) locked() bool {
 	if e.h.d.editor.locked {
-		e.h.d.wb.status.say(lockedSaid + "Ctrl+L or READ in this line lets you edit")
+		e.h.d.wb.say(lockedSaid + "Ctrl+L or READ in this line lets you edit")
 	}
 	return e.h.d.editor.locked
 }
@@ -128,7 +128,7 @@ func (e *hexEditor) locked() bool {
 func (e *hexEditor) fill(b byte) {
 	r := e.h.d.sel.now.Range
 	if r.Space == e.h.space && r.Len > 0 {
-		e.h.d.editor.replace(func() model.Range { return r }, model.Fill(b, r.Len), "fill bytes")
+		e.h.d.editor.replace(func() model.Range { return r }, model.Fill(b, r.Len), "fill bytes", e.h.measure)
 	}
 }
 
@@ -138,7 +138,7 @@ func (e *hexEditor) key(name fyne.KeyName, mod fyne.KeyModifier) bool {
 	case name == fyne.KeyInsert && mod == 0:
 		e.h.d.editor.inserting, e.half = !e.h.d.editor.inserting, false
 		e.h.view.Redraw()
-		e.h.d.wb.changed()
+		e.h.d.wb.update()
 	case name == fyne.KeyDelete && mod == 0:
 		e.remove(false)
 	case name == fyne.KeyBackspace && mod == 0:

@@ -40,7 +40,7 @@ type hexPane struct {
 }
 
 func newHexPane(d *Document) *hexPane {
-	h := &hexPane{d: d, perRow: usualWidth, wanted: d.wb.prefs.bytesARow(), space: model.NoSpace}
+	h := &hexPane{d: d, perRow: usualWidth, wanted: bytesARow(d.wb.app.Preferences()), space: model.NoSpace}
 	h.view = rows.NewView(h)
 	h.view.Refit = h.fit
 	h.view.Remark = func() { h.hovered(d.sel.hover) }
@@ -49,6 +49,20 @@ func newHexPane(d *Document) *hexPane {
 	h.middle = container.NewStack(h.view)
 	h.object = container.NewBorder(h.spaces.strip, nil, nil, h.overview, h.middle)
 	return h
+}
+
+// newBytesPane makes the pane whose caret is that of the document.
+func newBytesPane(d *Document) *hexPane {
+	h := newHexPane(d)
+	d.typed, d.shown, d.rereads = h, h.shown, append(d.rereads, h.reread)
+	d.marks.told = append(d.marks.told, func() { h.setBookmarks(d.marks.bytes(h.space)) })
+	return h
+}
+
+// clear selects no byte. The caret stays.
+func (h *hexPane) clear() {
+	h.anchor = h.caret
+	h.d.sel.put(Selection{Span: h.d.Tree().Root, Range: model.Range{Space: h.space, Off: h.caret}, From: h})
 }
 
 // showSpace shows another address space.
@@ -106,7 +120,7 @@ func (h *hexPane) Show(top, n int64) {
 	if at.Len <= 0 {
 		return
 	}
-	t, found, edits, hits := h.d.Tree(), h.d.found.all, h.d.editor.unsaved(h.space), h.d.find.hits(h.space)
+	t, found, edits, hits := h.d.Tree(), h.d.found.all, h.d.editor.unsaved(h.space), h.d.hits(h.space)
 	tints, other := h.d.tints(), h.twin.opposite(h)
 	var disk *model.Snapshot
 	file, exact := "", &h.exact
@@ -330,8 +344,7 @@ func (h *hexPane) caretByte() (byte, bool) {
 	return 0, false
 }
 
-func (h *hexPane) dropSelection() { h.anchor = h.caret }
-func (h *hexPane) fill(b byte)    { h.edit.fill(b) }
+func (h *hexPane) fill(b byte) { h.edit.fill(b) }
 
 // reread shows the bytes anew: they may be something else now.
 func (h *hexPane) reread() {
@@ -345,4 +358,16 @@ func (h *hexPane) reread() {
 func (h *hexPane) setBookmarks(at []int64) {
 	h.marked = at
 	h.view.Redraw()
+}
+
+// prefBytesARow is the preference for the bytes of a row; 0: as many as fit.
+const prefBytesARow = "bytes-a-row"
+
+// bytesARow is how many bytes a row of the hex pane has by the user's choice; 0: as many as fit.
+func bytesARow(p fyne.Preferences) int64 {
+	n := int64(p.Int(prefBytesARow))
+	if n == 0 {
+		return 0
+	}
+	return max(leastWidth, min(mostWidth, n))
 }

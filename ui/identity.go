@@ -92,11 +92,11 @@ type identity struct {
 // identity returns what the selection means.
 func (c *choice) identity() identity {
 	s := c.now
-	id := identity{r: s.Range, cell: s.Cell, from: s.From, typed: s.From == pane(c.d.hex)}
+	id := identity{r: s.Range, cell: s.Cell, from: s.From, typed: s.From != nil && s.From == c.d.typed}
 	if s.Span != nil {
 		id.path, id.whole = s.Span.Path(), s.Span.Range == s.Range
 	}
-	if cell := c.d.table.rangeOf(s.Cell); cell.Len > 0 {
+	if cell := c.d.cells.bytes(s.Cell); cell.Len > 0 {
 		id.off, id.whole = s.Range.Off-cell.Off, s.Range == cell
 	}
 	return id
@@ -215,10 +215,7 @@ func rowPlace(t *model.Tree, row model.Row) (*model.Span, model.Range) {
 
 // goToCell shows the table of a cell and selects the cell.
 func (d *Document) goToCell(ref *cellRef) {
-	if !ref.mended {
-		d.table.inFile()
-	}
-	d.table.openNamed(ref.table)
+	d.cells.show(ref)
 	t, id := d.Tree(), identity{cell: ref, whole: true}
 	d.wb.submit(model.Job{Priority: model.Selected,
 		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return id.find(ctx, t) },

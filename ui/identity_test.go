@@ -107,8 +107,8 @@ func TestDerivedCellOfAnIndex(t *testing.T) {
 	}
 	b.menus.run("edit-value")
 	b.settle(t)
-	if !d.editor.locked || !strings.Contains(b.status.said, "cannot be edited") {
-		t.Errorf("locked %v; said %q", d.editor.locked, b.status.said)
+	if !d.editor.locked || !strings.Contains(b.line.said, "cannot be edited") {
+		t.Errorf("locked %v; said %q", d.editor.locked, b.line.said)
 	}
 }
 

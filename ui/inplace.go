@@ -20,7 +20,7 @@ type inPlace struct {
 }
 
 func newInPlace(wb *desk, view *rows.View, done func(text string, down int64, right int)) *inPlace {
-	e := &inPlace{wb: wb, view: view, done: done, entry: newKeyEntry(wb.Workbench)}
+	e := &inPlace{wb: wb, view: view, done: done, entry: newKeyEntry(wb.Host)}
 	e.entry.OnSubmitted = func(string) { done(e.entry.Text, 1, 0) }
 	e.entry.other = func(name fyne.KeyName) bool {
 		switch name {
@@ -79,7 +79,7 @@ func (e *inPlace) left() {
 		return
 	}
 	if e.close(); e.entry.Text != e.was {
-		e.wb.status.say("what was typed is not taken: Enter takes it")
+		e.wb.say("what was typed is not taken: Enter takes it")
 	}
 }
 

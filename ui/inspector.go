@@ -15,6 +15,9 @@ import (
 	"spandrel/ui/rows"
 )
 
+// prefBigEndian is the preference for the byte order that stands first in the details.
+const prefBigEndian = "big-endian"
+
 // inspector explains the selection: what the field is, what it says, where one can go from it, and what its bytes would be as
 // other types.
 type inspector struct {
@@ -38,6 +41,13 @@ func newInspector(d *Document) *inspector {
 	n.Cells = n.line
 	n.View = rows.NewView(n)
 	n.edit = newInPlace(d.wb, n.View, n.submit)
+	n.value.relayout = func() { n.object.Refresh() }
+	d.graphs = append(d.graphs, n.setGraph)
+	d.causes.told = append(d.causes.told, func(found bool) {
+		if found {
+			n.changed()
+		}
+	})
 	n.object = container.NewBorder(n.value.box, nil, nil, nil, container.NewStack(n.View, n.edit.box))
 	return n
 }
@@ -213,8 +223,8 @@ func (n *inspector) selected(s Selection) {
 	if path := s.Span.Path(); path != n.path {
 		n.path, n.Grid.Current, n.SelColumn = path, -1, -1 // a line of another field
 	}
-	bigFirst := n.d.bigFirst(s.Span)
-	t, file, found, declined := n.d.Tree(), n.d.Model.Path, n.d.found.all, n.d.declined()
+	bigFirst := n.bigFirst(s.Span)
+	t, file, found, declined := n.d.Tree(), n.d.Model.Path, n.d.found.all, declinedFacts(n.d.declined())
 	if s.Span != t.Root {
 		declined = nil
 	}
@@ -225,7 +235,7 @@ func (n *inspector) selected(s Selection) {
 	}
 	caret := model.Range{Space: s.Range.Space, Off: s.Range.Off}
 	if caret.Space == model.NoSpace { // a folder: the bytes that are shown
-		caret = model.Range{Space: n.d.hex.shown().space, Off: n.d.hex.shown().caret}
+		caret = model.Range{Space: n.d.shown().space, Off: n.d.shown().caret}
 	}
 	n.load.load(n.d.wb, func(ctx context.Context) ([]fact, error) {
 		return slices.Concat(cellFacts(s.Cell), causeFacts(s, list, advised, of, found), problemFacts(ctx, t, s, found), graphFacts(graph, s.Span), fieldFacts(ctx, t, file, s), declined, byteFacts(ctx, t, caret, bigFirst)), ctx.Err()
@@ -290,7 +300,7 @@ func (n *inspector) begin(typed string) {
 	if typed == "" {
 		text, _, _ = strings.Cut(n.lines[row].whole[k], "  ") // behind it stand other ways to say it
 	}
-	n.d.unlock()
+	n.d.editor.unlock()
 	n.edit.open(row, n.ColumnX(k+1), n.ColumnWidth(k+1), text, typed == "")
 }
 
@@ -303,23 +313,14 @@ func (n *inspector) submit(text string, _ int64, _ int) {
 	f := n.lines[row]
 	b, err := bytesOf(f.write[k], text)
 	if err != nil {
-		n.d.wb.status.say(fmt.Sprintf("this is no %s: %v", f.label, err))
+		n.d.wb.say(fmt.Sprintf("this is no %s: %v", f.label, err))
 		return
 	}
 	n.edit.close()
 	n.d.wb.shell.focus(n.View)
 	at := f.at
 	at.Len = int64(len(b))
-	n.d.editor.replace(func() model.Range { return at }, model.Memory(b), fmt.Sprintf("%s at 0x%x: %s → %s", f.write[k].Type(), at.Off, f.whole[k], text))
-}
-
-// bytesOf is what a codec writes for what somebody typed.
-func bytesOf(c model.Codec, text string) ([]byte, error) {
-	v, err := model.ParseValue(c.Kind(), strings.TrimSpace(text))
-	if err != nil {
-		return nil, err
-	}
-	return c.Encode(v)
+	n.d.editor.replace(func() model.Range { return at }, model.Memory(b), fmt.Sprintf("%s at 0x%x: %s → %s", f.write[k].Type(), at.Off, f.whole[k], text), nil)
 }
 
 // Typed begins to edit the chosen value with a character.
@@ -330,7 +331,7 @@ func (n *inspector) followLink(row int64) {
 	case f.link != nil || f.to.Len > 0:
 		n.d.lead(f.link, f.to)
 	case f.fix != nil:
-		n.d.problem.previewFix(*f.fix)
+		n.d.causes.previewFix(*f.fix)
 	case f.do != nil:
 		f.do()
 	}
@@ -371,12 +372,11 @@ func (n *inspector) setGraph(g *model.Graph) {
 	n.selected(n.d.sel.now)
 }
 
-func (n *inspector) relayout()  { n.object.Refresh() }
 func (n *inspector) editValue() { n.value.editValue() }
 
 // bigFirst tells whether values of the bytes of a field stand in big-endian order first: the order of the field, or where it has none
 // the one of the preferences.
-func (d *Document) bigFirst(s *model.Span) bool {
+func (n *inspector) bigFirst(s *model.Span) bool {
 	if s != nil && s.Shape == model.Leaf && s.Field.Codec != nil {
 		switch s.Field.Codec.Endian() {
 		case "be":
@@ -385,5 +385,5 @@ func (d *Document) bigFirst(s *model.Span) bool {
 			return false
 		}
 	}
-	return d.wb.app.Preferences().Bool(prefBigEndian)
+	return n.d.wb.app.Preferences().Bool(prefBigEndian)
 }

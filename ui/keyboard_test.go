@@ -24,8 +24,8 @@ func TestKeyboardReachesEverything(t *testing.T) {
 	b.settle(t)
 	b.menus.run("edit-value")
 	b.settle(t)
-	if b.status.running.Text != "this field cannot be edited: no single value" {
-		t.Errorf("of a list it is said: %q", b.status.running.Text)
+	if b.line.running.Text != "this field cannot be edited: no single value" {
+		t.Errorf("of a list it is said: %q", b.line.running.Text)
 	}
 	for name, view := range map[string]*rows.View{"problems": d.problem.View, "table": d.table.View, "coverage": d.cover.View, "changes": d.changes.View} {
 		b.menus.run(name)
@@ -36,11 +36,11 @@ func TestKeyboardReachesEverything(t *testing.T) {
 	b.files.show(toyFile(t, 20))
 	b.settle(t)
 	b.menus.run("next-document")
-	if sidesOf(b.current) != d {
+	if b.current != d {
 		t.Error("the next document behind the last is not the first")
 	}
 	b.menus.run("previous-document")
-	if sidesOf(b.current) == d {
+	if b.current == d {
 		t.Error("the previous document is not the last")
 	}
 }
@@ -48,18 +48,18 @@ func TestKeyboardReachesEverything(t *testing.T) {
 // A button that has the keyboard is pressed by Enter, and leaves the function keys to the window.
 func TestButtonsLeaveKeysToTheWindow(t *testing.T) {
 	b, d := newWindowBench(t, toyFile(t, 10))
-	d.frame.open(tabProblems)
+	d.lower.open(tabProblems)
 	b.shell.focus(d.problem.deep)
 	b.press(fyne.KeyF8)
 	b.settle(t)
 	if d.problem.Current != 0 {
 		t.Error("F8 did not go to the problem")
 	}
-	d.problem.check.done = false
+	d.check.done = false
 	b.shell.focus(d.problem.deep)
 	b.press(fyne.KeyReturn)
 	b.settle(t)
-	if !d.problem.check.done {
+	if !d.check.done {
 		t.Error("Enter did not press the button")
 	}
 }
@@ -91,14 +91,14 @@ func TestKeyboardStaysInSight(t *testing.T) {
 // to a problem, and beside, where a comparison ends.
 func TestKeyboardLeavesWhatGoesOutOfSight(t *testing.T) {
 	b, d := newWindowBench(t, toyFile(t, 10))
-	d.frame.show(tabTable)
+	d.lower.show(tabTable)
 	b.shell.focus(d.table.View)
 	b.menus.run("next-problem")
 	if has := b.shell.focused(); has != fyne.Focusable(d.problem.View) {
 		t.Errorf("%T has the keyboard, that of the table: %v", has, has == fyne.Focusable(d.table.View))
 	}
 	other := b.open(t, toyFile(t, 3))
-	b.show(d.Document)
+	b.show(d)
 	d.hex.beside(other.Document, false)
 	b.settle(t)
 	b.win.Canvas().Capture()

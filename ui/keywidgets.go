@@ -12,11 +12,11 @@ import (
 // function keys to the window.
 
 // takes gives a key to the box on top or, when it is a function key, to the window, and tells whether that was its place.
-func (wb *Workbench) takes(e *fyne.KeyEvent) bool {
+func (h *Host) takes(e *fyne.KeyEvent) bool {
 	switch {
-	case wb.shell.key(e.Name):
+	case h.shell.key(e.Name):
 	case functionKey(e.Name):
-		wb.menus.typedKey(e)
+		h.typed(e)
 	default:
 		return false
 	}
@@ -25,12 +25,12 @@ func (wb *Workbench) takes(e *fyne.KeyEvent) bool {
 
 type keyButton struct {
 	widget.Button
-	wb  *Workbench
+	h   *Host
 	tip string // what the button does, for the status line, and beside it, while the pointer is on it
 }
 
-func newKeyButton(wb *Workbench, label string, do func()) *keyButton {
-	b := &keyButton{wb: wb}
+func newKeyButton(h *Host, label string, do func()) *keyButton {
+	b := &keyButton{h: h}
 	if b.Text = label; do != nil {
 		b.OnTapped = func() { guard.Do("the button “"+b.Text+"”", do) }
 	}
@@ -39,30 +39,30 @@ func newKeyButton(wb *Workbench, label string, do func()) *keyButton {
 }
 
 // newIconButton is newKeyButton with an icon.
-func newIconButton(wb *Workbench, label string, icon fyne.Resource, do func()) *keyButton {
-	b := newKeyButton(wb, label, do)
+func newIconButton(h *Host, label string, icon fyne.Resource, do func()) *keyButton {
+	b := newKeyButton(h, label, do)
 	b.Icon = icon
 	return b
 }
 
 func (b *keyButton) MouseIn(e *desktop.MouseEvent) {
 	b.Button.MouseIn(e)
-	if b.tip != "" && b.wb.status != nil {
-		b.wb.status.hint(b.tip)
-		b.wb.bubble.later(b)
+	if b.tip != "" && b.h.line != nil {
+		b.h.hint(b.tip)
+		b.h.bubble.later(b)
 	}
 }
 
 func (b *keyButton) Tapped(e *fyne.PointEvent) {
-	b.wb.bubble.hide()
+	b.h.bubble.hide()
 	b.Button.Tapped(e)
 }
 
 func (b *keyButton) MouseOut() {
 	b.Button.MouseOut()
-	if b.tip != "" && b.wb.status != nil {
-		b.wb.status.hint("")
-		b.wb.bubble.hide()
+	if b.tip != "" && b.h.line != nil {
+		b.h.hint("")
+		b.h.bubble.hide()
 	}
 }
 
@@ -71,13 +71,13 @@ func (b *keyButton) TypedKey(e *fyne.KeyEvent) {
 	case fyne.KeyReturn, fyne.KeyEnter:
 		b.Tapped(nil)
 	case fyne.KeyLeft:
-		b.wb.shell.stepFocus(true)
+		b.h.shell.stepFocus(true)
 	case fyne.KeyRight:
-		b.wb.shell.stepFocus(false)
+		b.h.shell.stepFocus(false)
 	case fyne.KeyEscape:
-		b.wb.menus.typedKey(e) // gives it to a box, or ends what is looked at
+		b.h.typed(e) // gives it to a box, or ends what is looked at
 	default:
-		if !b.wb.takes(e) {
+		if !b.h.takes(e) {
 			b.Button.TypedKey(e)
 		}
 	}
@@ -85,14 +85,14 @@ func (b *keyButton) TypedKey(e *fyne.KeyEvent) {
 
 type keyEntry struct {
 	widget.Entry
-	wb    *Workbench
+	h     *Host
 	other func(fyne.KeyName) bool // takes keys before the entry; may be nil
 	tab   bool                    // Tab is one of them
 	lost  func()                  // the keyboard went elsewhere; may be nil
 }
 
-func newKeyEntry(wb *Workbench) *keyEntry {
-	e := &keyEntry{wb: wb}
+func newKeyEntry(h *Host) *keyEntry {
+	e := &keyEntry{h: h}
 	e.ExtendBaseWidget(e)
 	return e
 }
@@ -128,9 +128,9 @@ func (e *keyEntry) TypedKey(k *fyne.KeyEvent) {
 func (e *keyEntry) keyTyped(k *fyne.KeyEvent) {
 	switch {
 	case e.other != nil && e.other(k.Name):
-	case e.wb.takes(k):
+	case e.h.takes(k):
 	case k.Name == fyne.KeyEscape:
-		e.wb.shell.focus(nil)
+		e.h.shell.focus(nil)
 	default:
 		e.Entry.TypedKey(k)
 	}
@@ -143,27 +143,27 @@ func functionKey(name fyne.KeyName) bool {
 
 type keyCheck struct {
 	widget.Check
-	wb *Workbench
+	h *Host
 }
 
-func newKeyCheck(wb *Workbench, label string, on bool, changed func(bool)) *keyCheck {
-	c := &keyCheck{wb: wb}
+func newKeyCheck(h *Host, label string, on bool, changed func(bool)) *keyCheck {
+	c := &keyCheck{h: h}
 	c.Text, c.Checked = label, on
 	c.OnChanged = func(on bool) { guard.Do("the choice “"+label+"”", func() { changed(on) }) }
 	c.ExtendBaseWidget(c)
 	return c
 }
 
-func (c *keyCheck) TypedKey(e *fyne.KeyEvent) { c.wb.takes(e) }
+func (c *keyCheck) TypedKey(e *fyne.KeyEvent) { c.h.takes(e) }
 
 type keySelect struct {
 	widget.Select
-	wb *Workbench
+	h *Host
 }
 
 // newKeySelect makes a choice among labels, of which one is chosen.
-func newKeySelect(wb *Workbench, labels []string, at int, changed func(i int)) *keySelect {
-	s := &keySelect{wb: wb}
+func newKeySelect(h *Host, labels []string, at int, changed func(i int)) *keySelect {
+	s := &keySelect{h: h}
 	s.Options = labels
 	s.ExtendBaseWidget(s)
 	if at >= 0 && at < len(labels) {
@@ -174,7 +174,7 @@ func newKeySelect(wb *Workbench, labels []string, at int, changed func(i int)) *
 }
 
 func (s *keySelect) TypedKey(e *fyne.KeyEvent) {
-	if !s.wb.takes(e) {
+	if !s.h.takes(e) {
 		s.Select.TypedKey(e)
 	}
 }

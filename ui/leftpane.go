@@ -2,9 +2,7 @@ package ui
 
 import (
 	"context"
-	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"fyne.io/fyne/v2"
@@ -36,8 +34,9 @@ var treeKinds = []string{"what it means", "bytes in their order"}
 
 func newLeftPane(d *Document, bytes *treePane) *leftPane {
 	l := &leftPane{d: d, inOrder: bytes, logical: newOutline(d)}
-	l.which = newKeySelect(d.wb.Workbench, treeKinds, 0, func(i int) { l.show(i == 1) })
+	l.which = newKeySelect(d.wb.Host, treeKinds, 0, func(i int) { l.show(i == 1) })
 	l.object = container.NewBorder(l.which, nil, nil, nil, container.NewStack(bytes.object, l.logical.object))
+	d.rereads = append(d.rereads, l.update)
 	l.arrange()
 	return l
 }
@@ -69,7 +68,7 @@ func (l *leftPane) arrange() {
 	l.logical.object.(*fyne.Container).Hidden = !outline
 	l.inOrder.object.(*fyne.Container).Hidden = outline
 	l.object.Refresh()
-	l.d.wb.menus.changed()
+	l.d.wb.updateCommands()
 }
 
 // view is the one of the two that is shown.
@@ -122,7 +121,7 @@ func (l *leftPane) changed() {
 		}
 		l.take(m)
 		if format.Graph != nil {
-			l.d.frame.offerGraph(m.found)
+			l.d.lower.offerGraph(m.found)
 			l.lead()
 		}
 		l.d.found.refresh()
@@ -163,79 +162,15 @@ func (l *leftPane) take(m meant) {
 	l.flow = l.graph && slices.ContainsFunc(m.graph.Nodes, func(n model.GraphNode) bool { return n.Kind == model.Operation })
 	l.logical.set(m.list)
 	l.arrange()
-	l.d.info.setGraph(m.graph)
+	l.d.setGraph(m.graph)
 }
 
 // lead shows the picture of a model that has operations: it is what a sound one is opened for. No edit changes the pane.
 func (l *leftPane) lead() {
 	undo, redo := l.d.Model.History()
 	if l.flow && len(undo)+len(redo) == 0 && l.d.found.counts()[model.Error] == 0 {
-		l.d.frame.leadToGraph()
+		l.d.lower.leadToGraph()
 	}
-}
-
-// meaningsOf is what a graph means: its nodes by their part in it, with what is known of each.
-func meaningsOf(g *model.Graph) (out []model.Meaning) {
-	if g == nil {
-		return nil
-	}
-	for _, group := range []struct {
-		kind model.GraphKind
-		name string
-	}{{model.Input, "inputs"}, {model.Operation, "operations"}, {model.Stored, "values"}, {model.Output, "outputs"}} {
-		top := model.Meaning{Label: group.name}
-		for i := range g.Nodes {
-			if x := &g.Nodes[i]; x.Kind == group.kind {
-				top.Kids = append(top.Kids, model.Meaning{Label: x.Label, Text: x.Detail, Span: x.Span, Kids: factsOf(x)})
-			}
-		}
-		if n := len(top.Kids); n > 0 {
-			top.Text, top.Open = fmt.Sprint(n), n <= 200
-			out = append(out, top)
-		}
-	}
-	return out
-}
-
-// factsOf is what is known of a node, by what it is a part of.
-func factsOf(x *model.GraphNode) (parts []model.Meaning) {
-	for _, f := range x.Facts {
-		if f.Part == "operation" || f.Part == "variable" {
-			continue // its row and the details say it
-		}
-		if len(parts) == 0 || parts[len(parts)-1].Label != f.Part {
-			parts = append(parts, model.Meaning{Label: f.Part})
-		}
-		p := &parts[len(parts)-1]
-		p.Kids = append(p.Kids, model.Meaning{Label: f.Label, Text: f.Text, At: f.At})
-		p.Text = fmt.Sprint(len(p.Kids))
-	}
-	return parts
-}
-
-// graphFacts says what is known of the node of a graph that a span defines.
-func graphFacts(g *model.Graph, s *model.Span) (out []fact) {
-	at := -1
-	for ; g != nil && s != nil && at < 0; s = s.Parent() {
-		at = slices.IndexFunc(g.Nodes, func(n model.GraphNode) bool { // spans are made anew: the one of the graph may be another
-			return n.Span == s || n.Span != nil && n.Span.Range == s.Range && n.Span.Path() == s.Path()
-		})
-	}
-	if at < 0 {
-		return nil
-	}
-	n := &g.Nodes[at]
-	out = append(out, fact{label: map[model.GraphKind]string{model.Operation: "OPERATION", model.Input: "INPUT", model.Stored: "VALUE", model.Output: "OUTPUT"}[n.Kind], heading: true},
-		fact{label: "name", text: n.Label})
-	part := ""
-	for _, f := range n.Facts {
-		if f.Part != part && f.Part != "operation" && f.Part != "variable" {
-			out = append(out, fact{label: strings.ToUpper(f.Part), heading: true})
-		}
-		part = f.Part
-		out = append(out, fact{label: f.Label, text: f.Text, to: f.At})
-	}
-	return out
 }
 
 func (l *leftPane) update() { l.inOrder.View.Update() }

@@ -1,11 +1,28 @@
 package ui
 
 import (
+	"strings"
+
 	"fyne.io/fyne/v2"
 
 	"spandrel/model"
 	"spandrel/ui/rows"
 )
+
+// place is a row of a list: what it says, and where it leads.
+type place struct {
+	cells []rows.Cell
+	span  *model.Span
+	at    model.Range
+	in    *fieldRange // instead of both: looked for when it is chosen
+	cell  *cellRef    // the same for a cell of a table
+}
+
+// fieldRange is bytes of a field that is known by its path: n from off on, or all of it when n is 0.
+type fieldRange struct {
+	path   string
+	off, n int64
+}
 
 // listPane is a list of places: problems, coverage, search hits. A row leads to what it is about.
 type listPane struct {
@@ -101,4 +118,13 @@ func (l *listPane) Menu(row int64, _ float32) *fyne.Menu {
 		return l.d.spanMenu(l.items[row].span)
 	}
 	return nil
+}
+
+// rowText is a row of a list as a line with tabs.
+func rowText(p place) string {
+	var texts []string
+	for _, c := range p.cells {
+		texts = append(texts, c.Text)
+	}
+	return strings.Join(texts, "\t")
 }

@@ -77,7 +77,7 @@ func underLoad(t *testing.T, large largeFile) {
 	before := b.closeAll(t)
 	b.files.show(large.path)
 	b.settle(t)
-	d := sidesOf(b.current)
+	d := b.current
 	gone := held(d.Document)
 	scroll := func(k int64) {
 		d.hex.view.ScrollTo(k * (d.hex.size / int64(d.hex.perRow) / 50))
@@ -85,7 +85,7 @@ func underLoad(t *testing.T, large largeFile) {
 		b.win.Canvas().Capture()
 	}
 	d.editor.setLocked(false)
-	d.problem.checkAll()
+	d.check.all()
 	large.begin() // it is under way
 	for k := range int64(10) {
 		scroll(k)
@@ -96,8 +96,8 @@ func underLoad(t *testing.T, large largeFile) {
 	b.settle(t)
 	d.editor.setValue(d.sel.now.Span, model.U(4242), nil)
 	saved := false
-	b.saver.save(d.Document, model.SaveOptions{NoBackup: true}, func() { saved = true })
-	d.problem.checkAll()
+	b.saver.save(d, model.SaveOptions{NoBackup: true}, func() { saved = true })
+	d.check.all()
 	for k := range int64(10) {
 		scroll(40 - k)
 	}

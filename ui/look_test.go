@@ -44,12 +44,12 @@ func TestRepairButtonsDoNotCoverEachOther(t *testing.T) {
 // The status bar does not go on telling about the button that stops what runs when nothing runs any more.
 func TestStopIsToldOnlyWhileSomethingRuns(t *testing.T) {
 	b, _ := newBench(t, toyFile(t, 10))
-	b.status.hint(b.status.cancel.tip)
-	if b.status.running.Text != "" {
-		t.Error("still told:", b.status.running.Text)
+	b.hint(b.line.cancel.tip)
+	if b.line.running.Text != "" {
+		t.Error("still told:", b.line.running.Text)
 	}
-	b.status.hint("save the document")
-	if b.status.running.Text != "save the document" {
+	b.hint("save the document")
+	if b.line.running.Text != "save the document" {
 		t.Error("another button is not told about")
 	}
 }
@@ -111,12 +111,12 @@ func TestCellSaysItsLimitsWhileTyped(t *testing.T) {
 	b.settle(t)
 	d.table.editor.begin("")
 	d.table.editor.entry.SetText("99999999999")
-	if b.status.running.Text == "" {
+	if b.line.running.Text == "" {
 		t.Error("a number that is too large is not told about")
 	}
 	d.table.editor.entry.SetText("7")
-	if strings.Contains(b.status.running.Text, "9999") || b.status.tip != "" {
-		t.Error("still told:", b.status.running.Text)
+	if strings.Contains(b.line.running.Text, "9999") || b.line.tip != "" {
+		t.Error("still told:", b.line.running.Text)
 	}
 }
 
@@ -132,8 +132,8 @@ func TestCellOfABlockSaysItsLimits(t *testing.T) {
 		b.settle(t)
 		d.table.editor.begin("")
 		d.table.editor.entry.SetText(c.text)
-		if (b.status.tip != "") != c.wrong {
-			t.Errorf("%s in column %s: said %q", c.text, c.column, b.status.tip)
+		if (b.line.tip != "") != c.wrong {
+			t.Errorf("%s in column %s: said %q", c.text, c.column, b.line.tip)
 		}
 		d.table.editor.close()
 	}

@@ -35,7 +35,7 @@ func TestChangedMeanwhile(t *testing.T) {
 			t.Fatal(err)
 		}
 		b, first := newWindowBench(t, toyFile(t, 1))
-		b.close(first.Document)
+		b.close(first)
 		begun, changed := make(chan bool, 1), make(chan bool)
 		var ended atomic.Int32
 		format := *toy
@@ -58,7 +58,7 @@ func TestChangedMeanwhile(t *testing.T) {
 			case under = <-begun:
 			}
 		}
-		d := sidesOf(b.current)
+		d := b.current
 		for k := range int64(10) {
 			if k == 5 {
 				if err := change(path); err != nil {
@@ -83,7 +83,7 @@ func TestChangedMeanwhile(t *testing.T) {
 		}
 		b.files.lookAtDisk()
 		b.settle(t)
-		if ended.Load() == 0 || d.problem.check.cancel != nil {
+		if ended.Load() == 0 || d.check.cancel != nil {
 			t.Errorf("%s: the check ended %d times", what, ended.Load())
 		}
 		if d.disk.object.Hidden {

@@ -31,14 +31,14 @@ func Measure(formats []*model.Format, path, used string, many, crowds []string, 
 	a.Settings().SetTheme(paint.NewTheme(paint.Light))
 	wb := newWorkbench(a, formats, fyne.Do)
 	win := a.NewWindow("Spandrel frames")
-	wb.shell = &windowShell{wb: wb.Workbench, win: win}
+	wb.shell = newWindowShell(wb.Host, win)
 	wb.build()
 	wb.settled = wb.tidier()
 	win.SetPadded(false)
 	win.SetContent(wb.content())
 	win.Resize(fyne.NewSize(1600, 1000))
 	a.Lifecycle().SetOnStarted(func() {
-		wb.files.open(path, func(d *Document) {
+		wb.files.open(path, func(d *tab) {
 			if d == nil {
 				a.Quit()
 				return
@@ -46,7 +46,7 @@ func Measure(formats []*model.Format, path, used string, many, crowds []string, 
 			go func() {
 				defer wb.post(a.Quit)
 				time.Sleep(2 * time.Second)
-				wb.measure(sidesOf(d), out)
+				wb.measure(d, out)
 				if used != "" {
 					wb.measureStalls(used, out)
 				}
@@ -67,7 +67,7 @@ func Measure(formats []*model.Format, path, used string, many, crowds []string, 
 const measured = 100
 
 // measure prints how long frames take: of paging through rows, of choosing, of the pointer moving and of typing.
-func (wb *parts) measure(d *sides, out io.Writer) {
+func (wb *Workbench) measure(d *tab, out io.Writer) {
 	views := []struct {
 		name string
 		view *rows.View
@@ -89,7 +89,7 @@ func (wb *parts) measure(d *sides, out io.Writer) {
 }
 
 // timed takes a step many times and prints how long the window takes for it, and how much memory that left in use.
-func (wb *parts) timed(out io.Writer, name string, step func(i int)) {
+func (wb *Workbench) timed(out io.Writer, name string, step func(i int)) {
 	var times []time.Duration
 	before := anonymous()
 	for i := range measured {
@@ -101,7 +101,7 @@ func (wb *parts) timed(out io.Writer, name string, step func(i int)) {
 }
 
 // measureClosing opens the file in another tab and closes it, 60 times, and prints what memory and mappings stay.
-func (wb *parts) measureClosing(path string, out io.Writer) {
+func (wb *Workbench) measureClosing(path string, out io.Writer) {
 	wait := func(f func(done func())) {
 		done := make(chan bool)
 		wb.post(func() { f(func() { close(done) }) })
@@ -117,14 +117,14 @@ func (wb *parts) measureClosing(path string, out io.Writer) {
 			fmt.Fprintf(out, "after %2d files opened and closed: anonymous memory %s, live heap %.1f MiB, %d goroutines, %d mappings of the file\n",
 				i, anonymous(), float64(m.HeapAlloc)/(1<<20), runtime.NumGoroutine(), mappings(path))
 		}
-		wait(func(done func()) { wb.files.open(path, func(*Document) { done() }) })
+		wait(func(done func()) { wb.files.open(path, func(*tab) { done() }) })
 		time.Sleep(200 * time.Millisecond) // it is drawn
 		wait(func(done func()) { wb.closeThen(wb.current, done) })
 	}
 }
 
 // measureMany opens files in a tab each, turns to each, and closes all.
-func (wb *parts) measureMany(paths []string, out io.Writer) {
+func (wb *Workbench) measureMany(paths []string, out io.Writer) {
 	fmt.Fprintf(out, "nothing is open: %s\n", wb.rested())
 	w, begun := wb.watchStalls(), time.Now()
 	wb.post(func() { w.doing = "opening"; wb.files.all(paths) })
@@ -149,7 +149,7 @@ func (wb *parts) measureMany(paths []string, out io.Writer) {
 }
 
 // rested is how much memory there is when nothing was done for a while.
-func (wb *parts) rested() string {
+func (wb *Workbench) rested() string {
 	time.Sleep(fyneForgets + time.Second)
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
@@ -157,10 +157,10 @@ func (wb *parts) rested() string {
 }
 
 // measureCrowd opens something that lies among many files.
-func (wb *parts) measureCrowd(path string, out io.Writer) {
+func (wb *Workbench) measureCrowd(path string, out io.Writer) {
 	w, begun := wb.watchStalls(), time.Now()
-	done := make(chan *Document)
-	wb.post(func() { w.doing = "opening"; wb.files.open(path, func(d *Document) { done <- d }) })
+	done := make(chan *tab)
+	wb.post(func() { w.doing = "opening"; wb.files.open(path, func(d *tab) { done <- d }) })
 	d := <-done
 	took := time.Since(begun)
 	time.Sleep(time.Second)
@@ -183,7 +183,7 @@ func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 // blocked runs a step on the UI goroutine and returns the longest time in which that goroutine ran nothing else afterwards: the
 // frame that shows the step.
-func (wb *parts) blocked(step func()) (longest time.Duration) {
+func (wb *Workbench) blocked(step func()) (longest time.Duration) {
 	wait := func(f func()) {
 		done := make(chan bool)
 		wb.post(func() { f(); close(done) })

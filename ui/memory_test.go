@@ -94,7 +94,7 @@ func TestTwoHundredDocuments(t *testing.T) {
 			before = b.closeAll(t)
 		}
 	}
-	if len(b.docs) != many || len(b.tabs.Items) != many || sidesOf(b.current).Tree().Root.Get("count") == nil {
+	if len(b.docs) != many || len(b.tabs.Items) != many || b.current.Tree().Root.Get("count") == nil {
 		t.Fatalf("%d documents, %d tabs", len(b.docs), len(b.tabs.Items))
 	}
 	after := b.closeAll(t)

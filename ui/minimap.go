@@ -61,7 +61,7 @@ func (m *minimap) restart() {
 	if m.cancel != nil {
 		m.cancel()
 	}
-	t, id, size, found, hits := m.h.d.Tree(), m.h.space, m.h.size, m.h.d.found.all, m.h.d.find.hits(m.h.space)
+	t, id, size, found, hits := m.h.d.Tree(), m.h.space, m.h.size, m.h.d.found.all, m.h.d.hits(m.h.space)
 	m.lines = nil
 	m.raster.Refresh()
 	if size == 0 {

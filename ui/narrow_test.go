@@ -45,7 +45,7 @@ func TestEverythingFitsIntoANarrowWindow(t *testing.T) {
 			d.trial.decide(d.Document, true)
 			fits("repaired")
 		}
-		b.status.say(strings.Repeat("a long path / ", 100))
+		b.say(strings.Repeat("a long path / ", 100))
 		fits("a message")
 		if x := b.status.mode.Position().X + b.status.mode.Size().Width; x > narrow {
 			t.Errorf("%s: what says whether it is locked ends at %v", sample[0], x)

@@ -34,13 +34,13 @@ var inTheMiddle = []struct {
 	{"a check of everything", func(u *user) { u.b.menus.run("check") }},
 	{"a save", func(u *user) {
 		u.d.editor.setLocked(false)
-		u.d.editor.replace(func() model.Range { return model.Range{Space: u.d.hex.space, Off: u.d.hex.size - 1, Len: 1} }, model.Memory([]byte{0x5a}), "edit")
-		u.b.saver.save(u.d.Document, model.SaveOptions{NoBackup: true}, nil)
+		u.d.editor.replace(func() model.Range { return model.Range{Space: u.d.hex.space, Off: u.d.hex.size - 1, Len: 1} }, model.Memory([]byte{0x5a}), "edit", nil)
+		u.b.saver.save(u.d, model.SaveOptions{NoBackup: true}, nil)
 	}},
 	{"an export", func(u *user) {
 		if t := u.d.table.table; t != nil {
-			u.d.export(t, filepath.Join(u.out, "rows.csv"))
-			u.d.export(t, filepath.Join(u.out, "rows.parquet"))
+			u.d.table.export(t, filepath.Join(u.out, "rows.csv"))
+			u.d.table.export(t, filepath.Join(u.out, "rows.parquet"))
 		}
 	}},
 	{"a graph", func(u *user) { u.b.menus.run("graph") }},
@@ -137,7 +137,7 @@ func TestFilesChangeUnderTheWindow(t *testing.T) {
 					t.Errorf("%s: %s %s", what, f.Text(), f.Found)
 				}
 			}
-			for _, line := range append(hears.said, b.status.said) {
+			for _, line := range append(hears.said, b.line.said) {
 				for _, word := range []string{"defect", "runtime error", "goroutine", "panic", "invalid memory"} {
 					if strings.Contains(line, word) {
 						t.Errorf("%s: %s", what, line)
@@ -147,7 +147,7 @@ func TestFilesChangeUnderTheWindow(t *testing.T) {
 			}
 			hears.said = nil
 			all[what] = held(u.d.Document)
-			b.close(u.d.Document)
+			b.close(u.d)
 			b.settle(t)
 		}
 	}

@@ -46,7 +46,7 @@ func newOutline(d *Document) *outline {
 	o.Cells = o.row
 	o.View = rows.NewView(o)
 	o.View.Remark = func() { o.hovered(d.sel.hover) }
-	o.entry = newKeyEntry(d.wb.Workbench)
+	o.entry = newKeyEntry(d.wb.Host)
 	o.entry.SetPlaceHolder("filter by name")
 	o.entry.OnChanged = func(string) { o.list() }
 	o.object = container.NewBorder(o.entry, nil, nil, nil, o.View)
@@ -201,7 +201,7 @@ func (o *outline) toggle(row int64) {
 			case t != o.d.Tree():
 				return
 			case err != nil:
-				o.d.wb.status.say(n.label + " cannot be read: " + err.Error())
+				o.d.wb.say(n.label + " cannot be read: " + err.Error())
 				return
 			}
 			n.more, n.open = nil, true

@@ -126,7 +126,7 @@ func TestOutlineOfColumns(t *testing.T) {
 	if d.left.view() != o.View || o.lines[0].label != "columns" || o.lines[8].label != "UInt32" {
 		t.Fatal("it does not open on its columns")
 	}
-	if slices.Contains(d.frame.bottom.Items, d.frame.graph) && d.frame.graph != nil {
+	if slices.Contains(d.lower.bottom.Items, d.lower.graph) && d.lower.graph != nil {
 		t.Error("it is said to have a graph")
 	}
 	d.table.choose(4, 8)

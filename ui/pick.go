@@ -10,16 +10,16 @@ import (
 )
 
 // pick lets one of some names be chosen: typing words narrows the list, Up and Down move in it, Enter takes the marked one, a click any.
-func (k *talk) pick(title string, names []string, then func(i int)) {
-	k.among(title, names, true, then)
+func (h *Host) pick(title string, names []string, then func(i int)) {
+	h.among(title, names, true, then)
 }
 
 // offer is pick with none marked at first: Enter alone chooses nothing.
-func (k *talk) offer(title string, names []string, then func(i int)) {
-	k.among(title, names, false, then)
+func (h *Host) offer(title string, names []string, then func(i int)) {
+	h.among(title, names, false, then)
 }
 
-func (k *talk) among(title string, names []string, first bool, then func(i int)) {
+func (h *Host) among(title string, names []string, first bool, then func(i int)) {
 	var shown []int
 	var b *box
 	at, moving := 0, false
@@ -57,7 +57,7 @@ func (k *talk) among(title string, names []string, first bool, then func(i int))
 			take(i)
 		}
 	}
-	e := newKeyEntry(k.wb)
+	e := newKeyEntry(h)
 	e.SetPlaceHolder("type to narrow")
 	e.OnChanged = filter
 	e.other = func(name fyne.KeyName) bool {
@@ -71,12 +71,12 @@ func (k *talk) among(title string, names []string, first bool, then func(i int))
 		}
 		return true
 	}
-	b = k.wb.shell.box(title, container.NewBorder(e, nil, nil, nil, list), fyne.NewSize(560, 460), "Cancel", nil, "OK", func() bool {
+	b = h.shell.box(title, container.NewBorder(e, nil, nil, nil, list), fyne.NewSize(560, 460), "Cancel", nil, "OK", func() bool {
 		take(at)
 		return false
 	})
 	if b != nil {
 		filter("")
-		k.wb.shell.focus(e)
+		h.shell.focus(e)
 	}
 }

@@ -1,7 +1,7 @@
 package ui
 
 import (
-	"bytes"
+	stdbytes "bytes"
 	"os"
 	"strings"
 	"testing"
@@ -66,14 +66,14 @@ func TestDifferencesOfUnsavedEdits(t *testing.T) {
 	b, d := newBench(t, toyFile(t, 100))
 	d.editor.setLocked(false)
 	for _, off := range []int64{100, 40, 300} {
-		d.editor.replace(func() model.Range { return model.Range{Space: d.hex.space, Off: off, Len: 2} }, model.Memory([]byte{0xaa, 0xbb}), "edit")
+		d.editor.replace(func() model.Range { return model.Range{Space: d.hex.space, Off: off, Len: 2} }, model.Memory([]byte{0xaa, 0xbb}), "edit", nil)
 		b.settle(t)
 	}
 	d.sel.bytes(model.Range{Space: d.hex.space}, nil)
 	b.settle(t)
 	at := func(back bool, want int64) {
 		t.Helper()
-		d.StepDifference(back)
+		d.find.StepDifference(back)
 		b.settle(t)
 		if d.sel.now.Range.Off != want || d.sel.now.Range.Len != 2 {
 			t.Errorf("at %v, want %d", d.sel.now.Range, want)
@@ -105,8 +105,8 @@ func TestCompareListsWhatDiffers(t *testing.T) {
 	b, d := newBench(t, one)
 	b.files.show(other)
 	b.settle(t)
-	o := sidesOf(b.current)
-	b.show(d.Document)
+	o := b.current
+	b.show(d)
 	d.find.compare(o.Document, true)
 	b.settle(t)
 	if n := d.find.Count(); n != 2 {
@@ -166,7 +166,7 @@ func TestReplaceOneAndAll(t *testing.T) {
 	}
 	p.with.one()
 	b.settle(t)
-	if got, _ := d.Tree().Bytes(t.Context(), model.Range{Space: d.hex.space, Off: 20, Len: 4}); !bytes.Equal(got, []byte{11, 0, 0, 0}) {
+	if got, _ := d.Tree().Bytes(t.Context(), model.Range{Space: d.hex.space, Off: 20, Len: 4}); !stdbytes.Equal(got, []byte{11, 0, 0, 0}) {
 		t.Errorf("% x", got)
 	}
 	if d.sel.now.Range.Off != 8+80 {
@@ -235,7 +235,7 @@ func TestSelectAllAndPasteReachTheHexPane(t *testing.T) {
 	b.app.Clipboard().SetContent("ff ee")
 	d.hex.view.TypedShortcut(&fyne.ShortcutPaste{})
 	b.settle(t)
-	if got, _ := d.Tree().Bytes(t.Context(), model.Range{Space: d.hex.space, Len: 2}); !bytes.Equal(got, []byte{0xff, 0xee}) {
+	if got, _ := d.Tree().Bytes(t.Context(), model.Range{Space: d.hex.space, Len: 2}); !stdbytes.Equal(got, []byte{0xff, 0xee}) {
 		t.Errorf("% x", got)
 	}
 }
@@ -270,7 +270,7 @@ func TestShrunkIsNoEdit(t *testing.T) {
 	}
 	d.found.shrank(model.ErrShrunk)
 	b.settle(t)
-	if first, _ := d.head.broke(); len(d.problem.sound) == 0 || d.found.counts()[model.Error] == 0 || first != nil {
+	if first, _ := d.head.broke(); len(d.check.sound) == 0 || d.found.counts()[model.Error] == 0 || first != nil {
 		t.Errorf("%v is blamed for %d errors", first, d.found.counts()[model.Error])
 	}
 }
@@ -291,7 +291,7 @@ func TestRowsAreSelectedCopiedAndExported(t *testing.T) {
 	}
 	some := part(*tab.table, 10, 5)
 	path := t.TempDir() + "/rows.csv"
-	d.export(&some, path)
+	d.table.export(&some, path)
 	b.settle(t)
 	if got, err := os.ReadFile(path); err != nil || string(got) != "id,size\n10,100\n11,110\n12,120\n13,130\n14,140\n" {
 		t.Errorf("%v: %q", err, got)

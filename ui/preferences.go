@@ -18,7 +18,6 @@ import (
 const (
 	prefTheme      = "theme"          // light, dark; "" as the system has it
 	prefZoom       = "zoom"           // per cent
-	prefBytesARow  = "bytes-a-row"    // of the hex pane; 0: as many as fit
 	prefNoBackup   = "no-backup"      // saving keeps no copy of the old file
 	prefDecodedMiB = "decoded-memory" // how many MiB of decoded blocks each document keeps
 )
@@ -68,9 +67,9 @@ func (p *preferences) ask() {
 				labels[i] = "as many as fit"
 			}
 		}
-		return newKeySelect(p.wb, labels, slices.Index(list, now), func(i int) { set(list[i]) })
+		return newKeySelect(p.wb.Host, labels, slices.Index(list, now), func(i int) { set(list[i]) })
 	}
-	theme := newKeySelect(p.wb, []string{"as the system", "light", "dark"}, slices.Index(themes, p.String(prefTheme)), func(i int) {
+	theme := newKeySelect(p.wb.Host, []string{"as the system", "light", "dark"}, slices.Index(themes, p.String(prefTheme)), func(i int) {
 		p.SetString(prefTheme, themes[i])
 		p.applyTheme()
 	})
@@ -82,18 +81,18 @@ func (p *preferences) ask() {
 	if p.Bool(prefBigEndian) {
 		order = 1
 	}
-	p.wb.talk.form("Preferences", "", []*widget.FormItem{
+	p.wb.form("Preferences", "", []*widget.FormItem{
 		widget.NewFormItem("Theme", theme),
 		widget.NewFormItem("Text size", numbers(zooms, " %", p.IntWithFallback(prefZoom, 100), p.setZoom)),
-		widget.NewFormItem("Bytes a row", numbers(widths, "", int(p.bytesARow()), func(n int) { p.setBytesARow(int64(n)) })),
-		widget.NewFormItem("Byte order first", newKeySelect(p.wb, []string{"little-endian", "big-endian"}, order, func(i int) {
+		widget.NewFormItem("Bytes a row", numbers(widths, "", int(bytesARow(p)), func(n int) { p.setBytesARow(int64(n)) })),
+		widget.NewFormItem("Byte order first", newKeySelect(p.wb.Host, []string{"little-endian", "big-endian"}, order, func(i int) {
 			p.SetBool(prefBigEndian, i == 1)
 			for _, d := range p.wb.docs {
 				d.info.selected(d.sel.now)
 			}
 			p.wb.status.update()
 		})),
-		widget.NewFormItem("Saving", newKeyCheck(p.wb, "keep the old file beside the new one, under its name and the date", !p.Bool(prefNoBackup),
+		widget.NewFormItem("Saving", newKeyCheck(p.wb.Host, "keep the old file beside the new one, under its name and the date", !p.Bool(prefNoBackup),
 			func(on bool) { p.SetBool(prefNoBackup, !on) })),
 		widget.NewFormItem("Decoded blocks kept", memory),
 	}, nil)
@@ -120,15 +119,6 @@ func (p *preferences) themeOf() *paint.Palette {
 	return paletteNamed(p.String(prefTheme), p.wb.app.Settings().ThemeVariant())
 }
 
-// bytesARow is how many bytes a row of the hex pane has by the user's choice; 0: as many as fit.
-func (p *preferences) bytesARow() int64 {
-	n := int64(p.Int(prefBytesARow))
-	if n == 0 {
-		return 0
-	}
-	return max(leastWidth, min(mostWidth, n))
-}
-
 // setBytesARow shows another number of bytes a row in every hex pane.
 func (p *preferences) setBytesARow(n int64) {
 	p.SetInt(prefBytesARow, int(n))
@@ -153,7 +143,7 @@ func (p *preferences) setZoom(percent int) {
 	}
 	p.SetInt(prefZoom, percent)
 	p.setScale(percent)
-	p.wb.status.say(fmt.Sprintf("%d %%", percent))
+	p.wb.say(fmt.Sprintf("%d %%", percent))
 	p.wb.shell.rescale(func() { p.wb.app.Settings().SetTheme(p.wb.app.Settings().Theme()) }) // Fyne looks at the scale when settings change
 }
 

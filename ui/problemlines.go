@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -9,6 +10,7 @@ import (
 
 	"spandrel/model"
 	"spandrel/model/cause"
+	"spandrel/ui/paint"
 	"spandrel/ui/rows"
 )
 
@@ -102,10 +104,8 @@ func (p *problemPane) show(found []model.Finding) {
 		rest = b.causes(found)
 	}
 	b.each(rest)
-	for _, f := range p.d.declined() {
-		if !f.heading {
-			b.items = append(b.items, place{cells: []rows.Cell{{Text: f.label + ": " + f.text, Dim: true, Wide: true}}})
-		}
+	for _, c := range p.d.declined() {
+		b.items = append(b.items, place{cells: []rows.Cell{{Text: c.Format.Name + ": " + c.Reason, Dim: true, Wide: true}}})
 	}
 	p.lines = b.lines
 	p.Grid.Current = p.again(was)
@@ -228,11 +228,11 @@ func (p *problemPane) Menu(row int64, x float32) *fyne.Menu {
 			}
 			p.d.wb.copy(strings.Join(all, "\n"))
 		}),
-		fyne.NewMenuItem("Write a report…", func() { p.d.wb.menus.run("report") }),
+		fyne.NewMenuItem("Write a report…", func() { p.d.wb.command("report") }),
 	}
 	if l.found != nil {
 		r := l.found.Rule
-		items = append(items, fyne.NewMenuItem("What the rule says", func() { p.d.wb.talk.tell(r.Title, r.Doc+"\n\n"+r.ID) }))
+		items = append(items, fyne.NewMenuItem("What the rule says", func() { p.d.wb.tell(r.Title, r.Doc+"\n\n"+r.ID) }))
 	}
 	if more := p.listPane.Menu(row, x); more != nil {
 		items = append(append(items, fyne.NewMenuItemSeparator()), more.Items...)
@@ -240,11 +240,19 @@ func (p *problemPane) Menu(row int64, x float32) *fyne.Menu {
 	return fyne.NewMenu("", items...)
 }
 
-// rowText is a row of a list as a line with tabs.
-func rowText(p place) string {
-	var texts []string
-	for _, c := range p.cells {
-		texts = append(texts, c.Text)
+// causeRow is a cause as a row of the problems: how sure it is, what happened, what that means, and how much of the rest it explains.
+func causeRow(x *cause.Cause, explains, of int, open bool) place {
+	branch := 1
+	if open {
+		branch = 2
 	}
-	return strings.Join(texts, "\t")
+	text := fmt.Sprintf("%s cause: %s %s", gradeText(x.Grade), shortPaths(x.Text), x.Means)
+	if explains < of && !strings.Contains(x.Means, " from it.") { // otherwise what it means says so
+		text += fmt.Sprintf(" (explains %d of %d)", explains, of)
+	}
+	row := place{cells: []rows.Cell{{Text: text, Branch: branch, Color: paint.Look().Link, Wide: true}}}
+	if x.At.Path != "" {
+		row.in = &fieldRange{path: x.At.Path}
+	}
+	return row
 }

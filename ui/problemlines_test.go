@@ -101,7 +101,7 @@ func TestProblemsAreSeenInASmallWindow(t *testing.T) {
 	b, d := newTaridxBench(t, "bad/022-n-rows")
 	b.win.Resize(fyne.NewSize(800, 500))
 	b.settle(t)
-	if n := d.problem.View.Page(); d.frame.bottom.SelectedIndex() != tabProblems || n < 2 {
+	if n := d.problem.View.Page(); d.lower.bottom.SelectedIndex() != tabProblems || n < 2 {
 		t.Errorf("%d rows of problems are seen", n)
 	}
 	if h := b.win.Content().MinSize().Height; h > 384 { // 768 at twice the size

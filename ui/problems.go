@@ -2,11 +2,9 @@ package ui
 
 import (
 	"fmt"
-	"image/color"
 	"slices"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/widget"
 
@@ -19,9 +17,7 @@ type problemPane struct {
 	listPane
 	deep   *keyButton
 	state  *widget.Label
-	check  deepCheck
-	parked []deepCheck       // of the other side of a change that is looked at
-	sound  []*model.Snapshot // the last ones in which everything was read and nothing is wrong
+	stays  bool // it does not come to the front by itself
 	fixes  *fixBar
 	found  []model.Finding // the worst first
 	lines  []problemLine   // as listed
@@ -30,19 +26,25 @@ type problemPane struct {
 	object fyne.CanvasObject
 }
 
-func newProblemPane(d *Document) *problemPane {
+func newProblemPane(d *Document, head *headline) *problemPane {
 	p := &problemPane{listPane: newListPane(d, rows.Column{Title: "problem", Width: 470}, rows.Column{Title: "found", Width: 150},
 		rows.Column{Title: "expected", Width: 160}, rows.Column{Title: "where", Width: 230})}
 	p.bind(p)
 	p.open = map[string]bool{}
 	p.state = widget.NewLabel("")
 	p.state.Truncation = fyne.TextTruncateEllipsis // what it says must not widen the pane
-	p.deep = newKeyButton(d.wb.Workbench, checkText, func() { p.checkAll() })
+	p.deep = newKeyButton(d.wb.Host, checkText, d.check.all)
 	p.deep.Importance = widget.LowImportance
-	p.fixes = newFixBar(d)
+	p.fixes = newFixBar(d, head)
 	p.fixes.proven = d.causes.proven
 	p.chosen = p.offer
-	p.narrow = newKeyEntry(d.wb.Workbench)
+	d.check.told = append(d.check.told, p.checked)
+	d.causes.told = append(d.causes.told, func(found bool) {
+		if found {
+			p.showCauses()
+		}
+	})
+	p.narrow = newKeyEntry(d.wb.Host)
 	p.narrow.SetPlaceHolder("filter problems")
 	p.narrow.OnChanged = func(string) { p.show(p.found) }
 	p.narrow.other = func(name fyne.KeyName) bool {
@@ -58,11 +60,20 @@ func newProblemPane(d *Document) *problemPane {
 	return p
 }
 
-// atLeast gives an object a least size.
-func atLeast(size fyne.Size, o fyne.CanvasObject) fyne.CanvasObject {
-	room := canvas.NewRectangle(color.Transparent)
-	room.SetMinSize(size)
-	return container.NewStack(room, o)
+const checkText = "Check everything"
+
+// checked is called when a check began, or ended.
+func (p *problemPane) checked(ended bool) {
+	text := checkText
+	if p.d.check.running() && p.d.check.asked {
+		text = "Cancel the check"
+	}
+	p.deep.SetText(text)
+	p.state.SetText(p.summary())
+	if ended {
+		p.View.Redraw() // without a problem, the list says what was read
+		p.lead()
+	}
 }
 
 // selected marks the first problem of the selected field, unless another of its problems is marked. A field without one leaves the
@@ -89,22 +100,22 @@ func (p *problemPane) Blank() string {
 	if p.narrow.Text != "" {
 		return "no problem says that; Esc in its line shows all"
 	}
-	if p.complete() {
+	if p.d.check.complete() {
 		return "nothing is wrong: everything was read"
 	}
 	return "nothing is wrong as far as was read; “Check everything” reads the rest"
 }
 
 func (p *problemPane) changed() {
-	p.followCheck()
+	p.d.check.follow()
 	p.d.causes.begin()
-	p.whenChecked(false, p.d.causes.follow)
+	p.d.check.whenChecked(false, p.d.causes.follow)
 	found := append([]model.Finding(nil), p.d.found.all...)
 	slices.SortStableFunc(found, func(a, b model.Finding) int { return int(a.Grade()) - int(b.Grade()) })
 	p.fixes.count()
 	p.show(found)
 	p.state.SetText(p.summary())
-	p.d.frame.count(tabProblems, "Problems", len(found)+p.d.found.omitted)
+	p.d.lower.count(tabProblems, "Problems", len(found)+p.d.found.omitted)
 }
 
 // whereText is the path of a finding; of what has none, its place.
@@ -132,7 +143,7 @@ func (p *problemPane) showCauses() {
 		return
 	}
 	row := p.again(problemLine{cause: p.d.causes.list[k]})
-	if to := p.check.ledTo; to.Span != nil && to.Span == p.d.sel.now.Span && to.Range == p.d.sel.now.Range {
+	if to := p.d.check.ledTo; to.Span != nil && to.Span == p.d.sel.now.Span && to.Range == p.d.sel.now.Range {
 		p.choose(row)
 		return
 	}
@@ -141,18 +152,13 @@ func (p *problemPane) showCauses() {
 	p.View.Redraw()
 }
 
-// complete tells whether everything was checked: nothing is left to read, and nothing waits for a key.
-func (p *problemPane) complete() bool { return p.check.done && p.d.found.sealed == nil }
-
-func (p *problemPane) wasSound(s *model.Snapshot) bool { return slices.Contains(p.sound, s) }
-
 // summary says what was found and how much was read for it.
 func (p *problemPane) summary() string {
 	n := p.d.found.counts()
 	if p.d.format() == nil && n == [4]int{} {
 		return "no known format: each says why it declined"
 	}
-	text := problemCounts(n, p.complete())
+	text := problemCounts(n, p.d.check.complete())
 	if n := len(p.d.causes.now()); n > 0 {
 		text = counted(int64(n), "cause") + " of " + text
 	}
@@ -161,11 +167,11 @@ func (p *problemPane) summary() string {
 	}
 	switch {
 	case p.d.format() == nil:
-	case p.complete():
+	case p.d.check.complete():
 		text += "; everything was checked"
-	case p.check.done:
+	case p.d.check.done:
 		text += "; checked but for what needs a key"
-	case p.check.cancel != nil:
+	case p.d.check.cancel != nil:
 		text += "; checking everything…"
 	default:
 		text += "; not everything was checked"
@@ -173,51 +179,15 @@ func (p *problemPane) summary() string {
 	return text
 }
 
-// notVerified is what is said of a document in which a repair was made that is not proven, until that is undone or the file is opened again.
-const notVerified = "values not verified"
-
-// stateText says what is wrong with a document; where nothing is, but a repair was made that is not proven, that no more than that is known.
-func (d *Document) stateText() string {
-	n := d.found.counts()
-	text := problemCounts(n, d.problem.complete())
-	switch {
-	case !d.unverified():
-		return text
-	case n[model.Error] == 0 && n[model.Warning] == 0:
-		return "No errors; " + notVerified
+// lead selects the worst finding of a document in which nothing was selected yet, when that is an error: it is what the file
+// was opened for.
+func (p *problemPane) lead() {
+	d := p.d
+	if p.d.check.led || len(d.sel.past) > 1 || !d.lower.ready() || p.stays || len(p.lines) == 0 || p.line(0).cause == nil && p.found[0].Grade() != model.Error {
+		return
 	}
-	return text + "; " + notVerified
+	p.d.check.led = true
+	d.lower.show(tabProblems)
+	p.choose(0)
+	p.d.check.ledTo = d.sel.now
 }
-
-// unverified tells whether a repair that was not proven led to what is shown.
-func (d *Document) unverified() bool {
-	return d.editor.guessed || d.trial != nil && d.trial.guess && !d.trial.old
-}
-
-// problemCounts puts findings into words. That there are none is said when everything was checked.
-func problemCounts(n [4]int, all bool) string {
-	text := ""
-	for s, name := range []string{model.Error: "error", model.Warning: "warning", model.Note: "note"} {
-		if name == "" || n[s] == 0 {
-			continue
-		}
-		if text != "" {
-			text += ", "
-		}
-		text += counted(int64(n[s]), name)
-	}
-	switch {
-	case text == "" && all:
-		return "no problems found"
-	case text == "":
-		return "no problems so far"
-	}
-	return text
-}
-
-func (p *problemPane) checked() (all, asked bool) { return p.check.done, p.check.asked }
-func (p *problemPane) settled()                   { p.check.led = true }
-func (p *problemPane) previewFix(f model.Fix)     { p.fixes.preview(f) }
-
-// checking tells whether a check runs.
-func (p *problemPane) checking() bool { return p.check.cancel != nil }

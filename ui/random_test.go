@@ -20,7 +20,7 @@ import (
 type user struct {
 	*rand.Rand
 	b    *testBench
-	d    *sides
+	d    *tab
 	out  string   // a folder for what is written
 	done []string // what was done, for whoever has to find out
 }
@@ -36,7 +36,7 @@ var randomCommands = []string{"undo", "redo", "undo", "unlock", "edit-value", "i
 // views are the panes with rows that are shown.
 func (u *user) views() []*rows.View {
 	list := []*rows.View{u.d.left.view(), u.d.hex.view, u.d.info.View}
-	rows.EachView(u.d.frame.bottom.Selected().Content, func(v *rows.View) { list = append(list, v) })
+	rows.EachView(u.d.lower.bottom.Selected().Content, func(v *rows.View) { list = append(list, v) })
 	return list
 }
 

@@ -13,22 +13,22 @@ const recordEvery = time.Second
 
 // recorder writes the unsaved edits of all documents where they survive a crash: in a worker, and joined to one write a second.
 type recorder struct {
-	records func() string // the folder of the records; "" records none
-	wb      *Workbench
+	records string // the folder of the records; "" records none
+	h       *Host
 	wait    map[*model.Document]*model.Recording // not written yet
 	busy    bool                                 // written less than a second ago, or being written
 	second  func(f func())                       // calls f on the UI goroutine a second later
 }
 
-func newRecorder(wb *Workbench) *recorder {
-	return &recorder{wb: wb, wait: map[*model.Document]*model.Recording{}, second: func(f func()) {
-		time.AfterFunc(recordEvery, func() { wb.post(f) })
+func newRecorder(h *Host, records string) *recorder {
+	return &recorder{h: h, records: records, wait: map[*model.Document]*model.Recording{}, second: func(f func()) {
+		time.AfterFunc(recordEvery, func() { h.post(f) })
 	}}
 }
 
 // keep records the unsaved edits of a document, or that there are none any more.
 func (r *recorder) keep(d *model.Document) {
-	if r.records() == "" {
+	if r.records == "" {
 		return
 	}
 	r.wait[d] = d.Recording()
@@ -48,8 +48,8 @@ func (r *recorder) write() {
 	if r.busy = len(r.wait) > 0; !r.busy {
 		return
 	}
-	batch, dir := r.take(), r.records()
-	r.wb.submit(model.Job{Priority: model.Edited,
+	batch, dir := r.take(), r.records
+	r.h.submit(model.Job{Priority: model.Edited,
 		Run: func(context.Context, func(done, total int64)) (any, error) { return nil, writeAll(batch, dir) },
 		Done: func(_ any, err error) {
 			r.told(err)
@@ -58,10 +58,7 @@ func (r *recorder) write() {
 }
 
 // flush writes what waits, at once: the program ends.
-func (r *recorder) flush() { r.told(writeAll(r.take(), r.records())) }
-
-// flush writes the unsaved edits at once where they survive a crash.
-func (s *saver) flush() { s.recorder.flush() }
+func (r *recorder) flush() { r.told(writeAll(r.take(), r.records)) }
 
 func (r *recorder) take() []*model.Recording {
 	var batch []*model.Recording
@@ -74,7 +71,7 @@ func (r *recorder) take() []*model.Recording {
 
 func (r *recorder) told(err error) {
 	if err != nil {
-		r.wb.talk.fail("The unsaved edits could not be recorded", err)
+		r.h.fail("The unsaved edits could not be recorded", err)
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 func TestRecorder(t *testing.T) {
 	b, d := newBench(t, toyFile(t, 3))
 	dir := t.TempDir()
-	b.saver.records = dir
+	b.saver.recorder.records = dir
 	var later []func()
 	b.saver.recorder.second = func(f func()) { later = append(later, f) }
 	edit := func(n uint64) {
@@ -65,7 +65,7 @@ func TestRecorder(t *testing.T) {
 	}
 	edit(1005)
 	stale := d.Model.Recording()
-	b.saver.forget(d.Document)
+	b.saver.forget(d)
 	if err := stale.Write(dir); err != nil {
 		t.Error(err)
 	}

@@ -22,10 +22,10 @@ type replacer struct {
 const replaceMost = 100_000
 
 func newReplacer(p *findPane) *replacer {
-	r := &replacer{p: p, with: newKeyEntry(p.d.wb.Workbench)}
+	r := &replacer{p: p, with: newKeyEntry(p.d.wb.Host)}
 	r.with.SetPlaceHolder("replace with… (text or bytes, as above; nothing deletes)")
 	r.with.OnSubmitted = func(string) { r.one() }
-	r.line = container.NewBorder(nil, nil, nil, container.NewHBox(newKeyButton(p.d.wb.Workbench, "Replace", r.one), newKeyButton(p.d.wb.Workbench, "Replace all", r.all)), r.with)
+	r.line = container.NewBorder(nil, nil, nil, container.NewHBox(newKeyButton(p.d.wb.Host, "Replace", r.one), newKeyButton(p.d.wb.Host, "Replace all", r.all)), r.with)
 	r.line.Hide()
 	return r
 }
@@ -36,7 +36,7 @@ func (r *replacer) show() {
 	if !p.findsBytes() {
 		p.kind.SetSelected(findText)
 	}
-	p.d.frame.show(tabFind)
+	p.d.lower.show(tabFind)
 	r.line.Show()
 	p.object.Refresh()
 	p.d.wb.shell.focus(p.entry)

@@ -15,24 +15,24 @@ func TestReportAndSlice(t *testing.T) {
 	b, d := sampleBench(t, "taridx/bad/022-n-rows", "train.taridx")
 	dir := filepath.Dir(d.Model.Path)
 	page, small := filepath.Join(dir, "page.html"), filepath.Join(dir, "small")
-	d.tool("report", page, nil)
+	b.tool(d, "report", page, nil)
 	b.settle(t)
 	raw, err := os.ReadFile(page)
-	if err != nil || !strings.Contains(string(raw), "n_rows") || !strings.Contains(b.status.said, "page.html is written") {
-		t.Errorf("%v; said %q", err, b.status.said)
+	if err != nil || !strings.Contains(string(raw), "n_rows") || !strings.Contains(b.line.said, "page.html is written") {
+		t.Errorf("%v; said %q", err, b.line.said)
 	}
 	d.editor.setLocked(false)
 	d.editor.setValue(d.Tree().Root.Get("header").Get("minor"), model.U(1), nil)
 	b.settle(t)
-	d.tool("slice", small, nil)
+	b.tool(d, "slice", small, nil)
 	b.settle(t)
-	if !strings.Contains(b.status.said, "show the same problems") || !strings.HasSuffix(b.status.said, "edits that are not saved are not in it") {
-		t.Errorf("said %q", b.status.said)
+	if !strings.Contains(b.line.said, "show the same problems") || !strings.HasSuffix(b.line.said, "edits that are not saved are not in it") {
+		t.Errorf("said %q", b.line.said)
 	}
 	if list, err := os.ReadDir(small); err != nil || len(list) == 0 {
 		t.Errorf("%v, %v", list, err)
 	}
-	d.tool("slice", filepath.Join(page, "small"), nil)
+	b.tool(d, "slice", filepath.Join(page, "small"), nil)
 	b.settle(t)
 	if !b.shell.modal() || !hasProblems(d) {
 		t.Error("that it cannot be written is not said")
@@ -58,12 +58,12 @@ func TestSaveWhatIsLeft(t *testing.T) {
 	}
 	to := filepath.Join(filepath.Dir(from), "saved.idv")
 	said := ""
-	d.tool("salvage", to, func(s string) { said = s })
+	b.tool(d, "salvage", to, func(s string) { said = s })
 	b.settle(t)
 	if !strings.Contains(said, "8 of 8 rows") || !strings.HasSuffix(said, "valid: no errors (full check)") {
 		t.Errorf("said %q", said)
 	}
-	if saved := b.open(t, to); saved.found.counts()[model.Error] != 0 || salvageable(saved.Document) || saved.table.shownTable().Rows != 8 {
+	if saved := b.open(t, to); saved.found.counts()[model.Error] != 0 || salvageable(saved.Document) || saved.table.table.Rows != 8 {
 		t.Error("what was saved is not whole")
 	}
 	if after, err := os.ReadFile(from); err != nil || string(after) != string(raw[:len(raw)-351]) {

@@ -18,25 +18,24 @@ import (
 
 // saver writes documents, and keeps what was not saved.
 type saver struct {
-	wb      *Workbench
-	records string // folder where unsaved edits are recorded; "" records none
+	wb *Workbench
 
 	recorder *recorder
 }
 
 // ask says how the document will be saved, and saves it.
-func (s *saver) ask(d *Document) {
+func (s *saver) ask(d *tab) {
 	if d.editor.saving || !d.editor.dirty {
-		s.wb.status.say(map[bool]string{true: "it is being saved", false: "nothing has changed since the last save"}[d.editor.saving])
+		s.wb.say(map[bool]string{true: "it is being saved", false: "nothing has changed since the last save"}[d.editor.saving])
 		return
 	}
 	o := s.options()
 	list, err := d.Model.SavePlan(o)
 	if err != nil {
-		s.wb.talk.fail("Cannot save", err)
+		s.wb.fail("Cannot save", err)
 		return
 	}
-	s.wb.shell.box("Save", textOf(saveText(list)+d.disk.changedBehind()+d.warning()), question, "Cancel", nil, "Save", func() { s.save(d, o, nil) })
+	s.wb.shell.box("Save", textOf(saveText(list)+d.disk.changedBehind()+warning(d)), question, "Cancel", nil, "Save", func() { s.save(d, o, nil) })
 }
 
 func (s *saver) options() model.SaveOptions {
@@ -92,7 +91,7 @@ func newFilesText(group []model.Saved) string {
 }
 
 // warning says that what is saved has errors.
-func (d *Document) warning() string {
+func warning(d *tab) string {
 	if n := d.found.counts()[model.Error]; n > 0 {
 		return "\n\n▲ It still has " + counted(int64(n), "error") + ": what reads such files may refuse it."
 	}
@@ -100,7 +99,7 @@ func (d *Document) warning() string {
 }
 
 // save saves and says what was done. A file that another program changed meanwhile is never overwritten silently.
-func (s *saver) save(d *Document, o model.SaveOptions, then func()) {
+func (s *saver) save(d *tab, o model.SaveOptions, then func()) {
 	d.editor.save(o, func(saved []model.Saved, err error) {
 		switch {
 		case errors.Is(err, model.ErrChanged):
@@ -110,9 +109,9 @@ func (s *saver) save(d *Document, o model.SaveOptions, then func()) {
 					s.save(d, o, then)
 				}, "Reload", func() { s.wb.files.anew(d) }, "Save as…", func() { s.askAs(d) })
 		case err != nil:
-			s.wb.talk.fail("Not saved", fmt.Errorf("%w\nThe document is still open and edited", err))
+			s.wb.fail("Not saved", fmt.Errorf("%w\nThe document is still open and edited", err))
 		default:
-			s.wb.status.say(savedText(saved))
+			s.wb.say(savedText(saved))
 			if then != nil {
 				then()
 			}
@@ -133,7 +132,7 @@ func savedText(saved []model.Saved) string {
 }
 
 // askAs asks for a path to save the document under.
-func (s *saver) askAs(d *Document) {
+func (s *saver) askAs(d *tab) {
 	dir, name := filepath.Dir(d.Model.Path), d.tabName()
 	write := func(path string) {
 		if filepath.Ext(path) != "" || filepath.Ext(name) == "" {
@@ -143,10 +142,10 @@ func (s *saver) askAs(d *Document) {
 		path += filepath.Ext(name)
 		s.replacing(path, func() { s.writeAs(d, path) })
 	}
-	s.wb.talk.choose(func() (string, error) {
+	s.wb.choose(func() (string, error) {
 		return native.File().Title("Save as").SetStartDir(dir).SetStartFile(name).Save()
 	}, write, func() {
-		s.wb.talk.ask("Save as", "the path of the new file", d.Model.Path, newFile(write))
+		s.wb.ask("Save as", "the path of the new file", d.Model.Path, newFile(write))
 	})
 }
 
@@ -160,7 +159,7 @@ func (s *saver) replacing(path string, do func()) {
 }
 
 // writeAs writes the main file to another path and goes on with that one.
-func (s *saver) writeAs(d *Document, path string) {
+func (s *saver) writeAs(d *tab, path string) {
 	s.save(d, model.SaveOptions{Out: path, Overwrite: true}, func() {
 		s.forget(d)
 		s.goOn(d, path)
@@ -168,9 +167,9 @@ func (s *saver) writeAs(d *Document, path string) {
 }
 
 // goOn shows what a document was saved as in its place, with its history: what was done can still be undone.
-func (s *saver) goOn(d *Document, path string) {
+func (s *saver) goOn(d *tab, path string) {
 	view := s.wb.files.viewOf(d)
-	s.wb.files.open(path, func(n *Document) {
+	s.wb.files.open(path, func(n *tab) {
 		if n == nil || n == d {
 			return
 		}
@@ -178,7 +177,7 @@ func (s *saver) goOn(d *Document, path string) {
 			Run: func(context.Context, func(done, total int64)) (any, error) { return nil, n.Model.Continue(d.Model) },
 			Done: func(_ any, err error) {
 				if err != nil && d.editor.canUndo {
-					s.wb.status.say(err.Error())
+					s.wb.say(err.Error())
 				}
 				n.editor.look()
 				s.wb.closeThen(d, func() { s.wb.files.take(n, view) })
@@ -187,7 +186,7 @@ func (s *saver) goOn(d *Document, path string) {
 }
 
 // askClose closes a document; unsaved edits are asked about first.
-func (s *saver) askClose(d *Document) {
+func (s *saver) askClose(d *tab) {
 	if !d.editor.dirty {
 		s.wb.close(d)
 		return
@@ -199,7 +198,7 @@ func (s *saver) askClose(d *Document) {
 }
 
 // unsaved lists the documents with unsaved edits.
-func (s *saver) unsaved() (list []*Document) {
+func (s *saver) unsaved() (list []*tab) {
 	for _, d := range s.wb.docs {
 		if d.editor.dirty {
 			list = append(list, d)
@@ -222,19 +221,19 @@ func (s *saver) all(then func()) {
 }
 
 // closeOthers closes every document but one. Those with unsaved edits stay.
-func (s *saver) closeOthers(keep *Document) {
+func (s *saver) closeOthers(keep *tab) {
 	for _, d := range slices.Clone(s.wb.docs) {
 		if d != keep && !d.editor.dirty {
 			s.wb.close(d)
 		}
 	}
 	if n := len(s.wb.docs); n > 1 {
-		s.wb.status.say(counted(int64(n-1), "document") + " with unsaved edits stay open")
+		s.wb.say(counted(int64(n-1), "document") + " with unsaved edits stay open")
 	}
 }
 
 // askBytes writes the selected bytes to a file.
-func (s *saver) askBytes(d *Document) {
+func (s *saver) askBytes(d *tab) {
 	r, t := d.sel.now.Range, d.Tree()
 	name := fmt.Sprintf("%s-0x%x-%d.bin", strings.TrimSuffix(d.tabName(), filepath.Ext(d.tabName())), r.Off, r.Len)
 	dir, document := filepath.Dir(d.Model.Path), d.Model.Path
@@ -245,16 +244,16 @@ func (s *saver) askBytes(d *Document) {
 			},
 			Done: func(_ any, err error) {
 				if err != nil {
-					s.wb.talk.fail("Not written", err)
+					s.wb.fail("Not written", err)
 					return
 				}
-				s.wb.status.say(counted(r.Len, "byte") + " written to " + path)
+				s.wb.say(counted(r.Len, "byte") + " written to " + path)
 			}})
 	}
-	s.wb.talk.choose(func() (string, error) {
+	s.wb.choose(func() (string, error) {
 		return native.File().Title("Save the selected bytes").SetStartDir(dir).SetStartFile(name).Save()
 	}, write, func() {
-		s.wb.talk.ask("Save the selected bytes", "the path of the new file", filepath.Join(dir, name), newFile(write))
+		s.wb.ask("Save the selected bytes", "the path of the new file", filepath.Join(dir, name), newFile(write))
 	})
 }
 
@@ -306,16 +305,13 @@ func (s *saver) askQuit() {
 	}, "Keep them aside", s.wb.leave, "Save all", func() { s.all(s.wb.leave) })
 }
 
-// keep records the unsaved edits of a document where they survive a crash.
-func (s *saver) keep(d *model.Document) { s.recorder.keep(d) }
-
 // forget drops the record of a document's unsaved edits.
-func (s *saver) forget(d *Document) {
+func (s *saver) forget(d *tab) {
 	s.recorder.drop(d.Model)
-	for _, r := range model.Recoveries(s.records) {
+	for _, r := range model.Recoveries(s.recorder.records) {
 		if abs, err := filepath.Abs(d.Model.Path); err == nil && r.Path == abs {
 			if err := r.Forget(); err != nil {
-				s.wb.talk.fail("The record of the edits stays", err)
+				s.wb.fail("The record of the edits stays", err)
 			}
 		}
 	}
@@ -323,13 +319,13 @@ func (s *saver) forget(d *Document) {
 
 // offerRecovery offers the edits that a crash left unsaved.
 func (s *saver) offerRecovery() {
-	for _, r := range model.Recoveries(s.records) {
+	for _, r := range model.Recoveries(s.recorder.records) {
 		s.wb.shell.box("Unsaved edits", textOf(fmt.Sprintf("%s was closed with unsaved edits of %s.", r.Path, r.When.Format("2006-01-02 15:04"))), question, "Later", nil, "Discard them", func() {
 			if err := r.Forget(); err != nil {
-				s.wb.talk.fail("Discard", err)
+				s.wb.fail("Discard", err)
 			}
 		}, "Recover", func() {
-			s.wb.files.open(r.Path, func(d *Document) {
+			s.wb.files.open(r.Path, func(d *tab) {
 				if d != nil {
 					s.recover(d, &r)
 				}
@@ -338,10 +334,10 @@ func (s *saver) offerRecovery() {
 	}
 }
 
-func (s *saver) recover(d *Document, r *model.Recovery) {
+func (s *saver) recover(d *tab, r *model.Recovery) {
 	p, err := d.Model.RecoveryPlan(r)
 	if err != nil {
-		s.wb.talk.fail("The edits cannot be recovered", err)
+		s.wb.fail("The edits cannot be recovered", err)
 		return
 	}
 	d.editor.setLocked(false)
@@ -349,7 +345,7 @@ func (s *saver) recover(d *Document, r *model.Recovery) {
 }
 
 // offerTheRest offers to finish or take back a save that was interrupted.
-func (s *saver) offerTheRest(d *Document) {
+func (s *saver) offerTheRest(d *tab) {
 	if x := d.Model.Interrupted(); x != nil {
 		s.offerBoth(d, x)
 		return
@@ -358,7 +354,7 @@ func (s *saver) offerTheRest(d *Document) {
 }
 
 // offerBoth offers both ways out of an interrupted save of several files.
-func (s *saver) offerBoth(d *Document, x *model.Interruption) {
+func (s *saver) offerBoth(d *tab, x *model.Interruption) {
 	path := d.Model.Path
 	then := func(what string, do func(context.Context, ...*model.Format) error) func() {
 		return func() {
@@ -369,7 +365,7 @@ func (s *saver) offerBoth(d *Document, x *model.Interruption) {
 					},
 					Done: func(_ any, err error) {
 						if err != nil {
-							s.wb.talk.fail(what, err)
+							s.wb.fail(what, err)
 						}
 						s.wb.files.show(path)
 					}})
@@ -388,7 +384,7 @@ func (s *saver) offerBoth(d *Document, x *model.Interruption) {
 }
 
 // offerRollBack offers to undo a save in place that was interrupted.
-func (s *saver) offerRollBack(d *Document) {
+func (s *saver) offerRollBack(d *tab) {
 	path := d.Model.DiskPath(d.Model.Tree.Snapshot.Primary)
 	if !model.Interrupted(path) {
 		return
@@ -396,7 +392,7 @@ func (s *saver) offerRollBack(d *Document) {
 	s.wb.shell.box("A save was interrupted", textOf(path+"\n\nIts rollback journal is there: the file can be put back to what it was before that save."), question, "Leave it", nil, "Roll back", func() {
 		s.wb.closeThen(d, func() {
 			if err := model.RollBack(path, s.wb.formats...); err != nil {
-				s.wb.talk.fail("Roll back", err)
+				s.wb.fail("Roll back", err)
 				return
 			}
 			s.wb.files.show(path)

@@ -57,12 +57,12 @@ func TestSaveTakesWhatIsTyped(t *testing.T) {
 	d.table.editor.begin("x")
 	b.menus.run("save")
 	b.settle(t)
-	if b.shell.modal() || !strings.Contains(b.status.said, "no value of size") {
-		t.Errorf("asked %v; said %q", b.shell.modal(), b.status.said)
+	if b.shell.modal() || !strings.Contains(b.line.said, "no value of size") {
+		t.Errorf("asked %v; said %q", b.shell.modal(), b.line.said)
 	}
 }
 
-func valueOf(t *testing.T, d *sides, s *model.Span) model.Value {
+func valueOf(t *testing.T, d *tab, s *model.Span) model.Value {
 	t.Helper()
 	v, err := d.Tree().Value(context.Background(), s)
 	if err != nil {

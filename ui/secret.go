@@ -14,16 +14,16 @@ import (
 
 // secretBar lies above the panes while something cannot be read without a key that only the user has.
 type secretBar struct {
-	d      *Document
+	d      *tab
 	text   *widget.Label
 	give   *keyButton
 	object *fyne.Container
 }
 
-func newSecretBar(d *Document) *secretBar {
+func newSecretBar(d *tab) *secretBar {
 	b := &secretBar{d: d, text: widget.NewLabel("")}
 	b.text.Truncation = fyne.TextTruncateEllipsis
-	b.give = newKeyButton(d.wb.Workbench, "", func() { d.wb.askSecret(d.found.sealed.Needs) })
+	b.give = newKeyButton(d.wb.Host, "", func() { d.askSecret(d.found.sealed.Needs) })
 	b.give.Importance = widget.HighImportance
 	b.object = container.NewBorder(nil, nil, widget.NewIcon(theme.VisibilityOffIcon()), b.give, b.text)
 	b.changed()
@@ -48,9 +48,9 @@ func (b *secretBar) changed() {
 
 // askSecret asks for a secret without showing it, and reads every document that waits for it anew.
 func (wb *Workbench) askSecret(s *model.Secret) {
-	e := newKeyEntry(wb)
+	e := newKeyEntry(wb.Host)
 	e.Password = true
-	wb.talk.askWith(s.Label, s.Doc+" It is kept in memory until the program ends.", "Use it", e, func(text string, done func(error)) {
+	wb.askWith(s.Label, s.Doc+" It is kept in memory until the program ends.", "Use it", e, func(text string, done func(error)) {
 		if text == "" {
 			done(errors.New("nothing was typed"))
 			return

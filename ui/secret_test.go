@@ -32,16 +32,16 @@ func TestGiveSecret(t *testing.T) {
 		c.Field(toyCount)
 	}
 	b, plain := newWindowBench(t, toyFile(t, 4))
-	b.close(plain.Document)
+	b.close(plain)
 	b.formats = []*model.Format{&sealed}
 	b.files.show(toyFile(t, 5))
 	b.settle(t)
-	d := sidesOf(b.current)
+	d := b.current
 	bar := d.panes[len(d.panes)-1].(*secretBar)
 	if !bar.object.Visible() || bar.give.Text != "Give the key…" || d.Tree().Root.Get("count") != nil {
 		t.Fatal("the bar does not ask for the key")
 	}
-	if text := b.status.problem.Text; d.problem.complete() || !strings.Contains(text, "without a key") {
+	if text := b.status.problem.Text; d.check.complete() || !strings.Contains(text, "without a key") {
 		t.Errorf("the status bar says %q of a file that was not decrypted", text)
 	}
 	if text := d.table.Blank(); !strings.Contains(text, "without the key") {
@@ -68,8 +68,8 @@ func TestGiveSecret(t *testing.T) {
 			t.Errorf("the files of %s are %q", k, list)
 		}
 	}
-	if strings.Contains(b.status.said, "open") {
-		t.Errorf("said: %q", b.status.said)
+	if strings.Contains(b.line.said, "open") {
+		t.Errorf("said: %q", b.line.said)
 	}
 	for _, k := range []string{"open", "recent", "current", "theme"} {
 		if v := b.app.Preferences().String(k); strings.Contains(v, "open") && k != "current" {

@@ -30,17 +30,19 @@ type shell interface {
 
 // windowShell is the shell of a window.
 type windowShell struct {
-	wb    *Workbench
+	h     *Host
 	win   fyne.Window
 	boxes []*box // dialogs, the one on top last
 }
+
+func newWindowShell(h *Host, win fyne.Window) *windowShell { return &windowShell{h: h, win: win} }
 
 func (s *windowShell) box(title string, body fyne.CanvasObject, size fyne.Size, pairs ...any) *box {
 	b := &box{s: s}
 	var buttons []fyne.CanvasObject
 	for i := 0; i < len(pairs); i += 2 {
 		b.add(pairs[i+1])
-		button := newKeyButton(s.wb, pairs[i].(string), func() { b.press(i / 2) })
+		button := newKeyButton(s.h, pairs[i].(string), func() { b.press(i / 2) })
 		if _, loses := pairs[i+1].(losing); !loses {
 			b.last, b.at = button, i/2
 		}
@@ -136,7 +138,7 @@ func (s *windowShell) rescale(change func()) {
 	whole := func(u float32) float32 { return (float32(math.Floor(float64(u*before))) - 0.1) / c.Scale() } // it rounds up
 	s.win.Resize(fyne.NewSize(whole(size.Width), whole(size.Height)))
 	for _, later := range repaints {
-		time.AfterFunc(later, func() { s.wb.post(c.Content().Refresh) })
+		time.AfterFunc(later, func() { s.h.post(c.Content().Refresh) })
 	}
 }
 

@@ -76,7 +76,7 @@ func shot(a fyne.App, formats []*model.Format, path string, o ShotOptions, w io.
 		wb.current.sel.path(o.Select, func(err error) { failed = err })
 	}
 	if o.Pane != "" {
-		if err := wb.current.frame.showNamed(o.Pane); err != nil {
+		if err := wb.current.lower.showNamed(o.Pane); err != nil {
 			return err
 		}
 	}

@@ -109,7 +109,7 @@ func (k *spaceTabs) show() {
 		k.strip.Show()
 	}
 	for i, s := range k.list {
-		b := newKeyButton(k.h.d.wb.Workbench, k.h.d.spaceName(s.file, s.path), func() { k.press(i) })
+		b := newKeyButton(k.h.d.wb.Host, k.h.d.spaceName(s.file, s.path), func() { k.press(i) })
 		if b.tip = k.h.d.spaceTitle(s.space); s.space == model.NoSpace {
 			b.tip = s.path
 		}
@@ -126,7 +126,7 @@ func (k *spaceTabs) show() {
 		line.SetMinSize(fyne.NewSize(1, 2))
 		k.tabs.Add(container.NewBorder(nil, line, nil, nil, b))
 		if i > 0 {
-			x := newIconButton(k.h.d.wb.Workbench, "", theme.CancelIcon(), func() { k.close(i) })
+			x := newIconButton(k.h.d.wb.Host, "", theme.CancelIcon(), func() { k.close(i) })
 			x.tip, x.Importance = "close "+b.Text, widget.LowImportance
 			k.tabs.Add(x)
 		}

@@ -18,7 +18,7 @@ const stallLimit = 100 * time.Millisecond
 // stallWatch asks the UI goroutine again and again whether it has time, and notes what was begun last when that took long. On a machine
 // that has other things to do, most of a long wait is not ours: how much the thread of the UI computed between two answers is.
 type stallWatch struct {
-	wb    *parts
+	wb    *Workbench
 	doing string // on the UI goroutine
 	waits []time.Duration
 	work  []time.Duration
@@ -41,7 +41,7 @@ func threadTime() time.Duration {
 	return time.Duration(n)
 }
 
-func (wb *parts) watchStalls() *stallWatch {
+func (wb *Workbench) watchStalls() *stallWatch {
 	w := &stallWatch{wb: wb, long: map[string]time.Duration{}, end: make(chan bool), ended: make(chan bool)}
 	go w.run()
 	return w
@@ -105,7 +105,7 @@ type use struct {
 type useCount struct{ checks, saves int }
 
 // usesOf is what is done with a document while all of it is checked.
-func usesOf(d *sides, made *useCount) []use {
+func usesOf(d *tab, made *useCount) []use {
 	return []use{
 		{"scrolling the bytes", func(i int) { d.hex.view.ScrollTo(int64(i) * 977 % max(1, d.hex.view.MaxTop())) }},
 		{"scrolling the table", func(i int) { d.table.View.ScrollTo(int64(i) * 1009 % max(1, d.table.View.MaxTop())) }},
@@ -116,15 +116,15 @@ func usesOf(d *sides, made *useCount) []use {
 			}
 		}},
 		{"checking everything", func(i int) {
-			if d.problem.check.cancel == nil && i%25 == 4 {
-				d.problem.checkAll()
+			if !d.check.running() && i%25 == 4 {
+				d.check.all()
 				made.checks++
 			}
 		}},
 		{"typing", func(i int) {
 			if i%50 == 5 {
 				at := func() model.Range { return model.Range{Space: d.hex.space, Off: d.hex.size - 8, Len: 1} }
-				d.editor.replace(at, model.Memory([]byte{byte(i)}), "edit")
+				d.editor.replace(at, model.Memory([]byte{byte(i)}), "edit", nil)
 			}
 		}},
 		{"saving", func(i int) {
@@ -139,16 +139,16 @@ func usesOf(d *sides, made *useCount) []use {
 const stallsFor = 20 * time.Second
 
 // measureStalls uses a document in every way at once while all of it is checked, and prints how long the UI goroutine was busy at most.
-func (wb *parts) measureStalls(path string, out io.Writer) {
-	opened := make(chan *Document)
+func (wb *Workbench) measureStalls(path string, out io.Writer) {
+	opened := make(chan *tab)
 	w := wb.watchStalls()
-	wb.post(func() { w.doing = "opening"; wb.files.open(path, func(d *Document) { opened <- d }) })
+	wb.post(func() { w.doing = "opening"; wb.files.open(path, func(d *tab) { opened <- d }) })
 	doc := <-opened
 	if doc == nil {
 		w.stop(out, "not opened")
 		return
 	}
-	d, made := sidesOf(doc), &useCount{}
+	d, made := doc, &useCount{}
 	w.stop(out, "opening "+doc.tabName())
 	w = wb.watchStalls()
 	w.do("unlocking", func() { d.editor.setLocked(false) })

@@ -34,11 +34,11 @@ func (o *opener) remember(path string) {
 func (o *opener) startPage() fyne.CanvasObject {
 	title := widget.NewRichTextFromMarkdown("# Spandrel\n\nOpen a data file, or drop it here: every byte is shown as what it is, and what is wrong can be repaired.")
 	title.Wrapping = fyne.TextWrapWord
-	open := newIconButton(o.wb, "Open file…", theme.FileIcon(), func() { o.wb.menus.run("open") })
+	open := newIconButton(o.wb.Host, "Open file…", theme.FileIcon(), func() { o.wb.command("open") })
 	open.Importance = widget.HighImportance
-	folder := newIconButton(o.wb, "Open folder…", theme.FolderOpenIcon(), func() { o.wb.menus.run("open-folder") })
+	folder := newIconButton(o.wb.Host, "Open folder…", theme.FolderOpenIcon(), func() { o.wb.command("open-folder") })
 	link := func(text string, icon fyne.Resource, do func()) fyne.CanvasObject {
-		b := newIconButton(o.wb, text, icon, do)
+		b := newIconButton(o.wb.Host, text, icon, do)
 		b.Alignment, b.Importance = widget.ButtonAlignLeading, widget.LowImportance
 		return b
 	}
@@ -87,14 +87,6 @@ func (wrapping) Layout(list []fyne.CanvasObject, size fyne.Size) {
 	}
 }
 
-// tailOf keeps the end of a path, which tells more than its start.
-func tailOf(path string, n int) string {
-	if r := []rune(path); len(r) > n {
-		return "…" + string(r[len(r)-n:])
-	}
-	return path
-}
-
 // sample opens a copy of a sample that is part of the program: it can be edited and saved like any file.
 func (o *opener) sample(s testdata.Sample) {
 	o.wb.submit(model.Job{Title: "copying " + s.Name(), Priority: model.Selected,
@@ -107,7 +99,7 @@ func (o *opener) sample(s testdata.Sample) {
 		},
 		Done: func(v any, err error) {
 			if err != nil {
-				o.wb.talk.fail("Cannot copy the sample", err)
+				o.wb.fail("Cannot copy the sample", err)
 				return
 			}
 			o.show(v.(string))

@@ -21,7 +21,7 @@ func TestSamplesOpen(t *testing.T) {
 		}
 		b.files.sample(s)
 		b.settle(t)
-		d := sidesOf(b.current)
+		d := b.current
 		if d == nil || d.Model.Format != f {
 			t.Errorf("%s: the sample is not of this format", f.Name)
 			continue

@@ -70,7 +70,7 @@ func newStatsPane(t *tablePane) *statsPane {
 	p.values.bind(&p.values)
 	p.about = widget.NewLabel("")
 	p.about.Truncation = fyne.TextTruncateEllipsis
-	shut := newIconButton(t.d.wb.Workbench, "", theme.CancelIcon(), p.close)
+	shut := newIconButton(t.d.wb.Host, "", theme.CancelIcon(), p.close)
 	shut.tip, shut.Importance = "close the statistics", widget.LowImportance
 	lists := container.NewHSplit(p.facts.View, p.values.View)
 	lists.Offset = 0.38
@@ -165,7 +165,7 @@ func (p *statsPane) show(row int64) {
 	if t.table == nil || t.table.Name != p.table {
 		t.openNamed(p.table)
 	}
-	t.d.frame.show(tabTable)
+	t.d.lower.show(tabTable)
 	t.narrow.SetText(p.where[row])
 	t.filterBy(p.where[row])
 }
@@ -198,14 +198,14 @@ func (p *statsPane) stop() {
 func (p *statsPane) close() {
 	p.stop()
 	p.table, p.column = "", ""
-	p.t.d.frame.offer(p.tab, false)
-	p.t.d.frame.open(tabTable)
+	p.t.d.lower.offer(p.tab, false)
+	p.t.d.lower.open(tabTable)
 }
 
 // statisticsHere asks for those of the column of the chosen cell, or of one of them.
 func (t *tablePane) statisticsHere() {
 	if t.table == nil || len(t.table.Columns) == 0 {
-		t.d.wb.status.say("the document has no table")
+		t.d.wb.say("the document has no table")
 		return
 	}
 	if t.Current >= 0 && t.SelColumn > 0 {
@@ -216,11 +216,11 @@ func (t *tablePane) statisticsHere() {
 	for _, c := range t.table.Columns {
 		names = append(names, c.Name)
 	}
-	t.d.wb.talk.pick("Statistics of a column", names, t.statistics)
+	t.d.wb.pick("Statistics of a column", names, t.statistics)
 }
 
 // statistics shows what a column holds.
 func (t *tablePane) statistics(col int) {
 	t.stats.of(t.table, col)
-	t.d.frame.offer(t.stats.tab, true)
+	t.d.lower.offer(t.stats.tab, true)
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"image/color"
 	"strings"
-	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
@@ -21,32 +20,21 @@ type statusBar struct {
 	wb      *Workbench
 	problem *keyButton
 	place   *widget.Label
-	running *widget.Label
-	cancel  *keyButton
 	mode    *keyButton // READ, OVR or INS; a click locks or unlocks
-	said    string     // the last message
-	tip     string     // of the button below the pointer
 	drawn   string     // what the line says
 	object  *fyne.Container
 }
 
 func newStatusBar(wb *Workbench) *statusBar {
-	s := &statusBar{wb: wb, place: widget.NewLabel(""), running: widget.NewLabel("")}
-	s.problem = newKeyButton(wb, "", func() { wb.menus.run("problems") })
+	s := &statusBar{wb: wb, place: widget.NewLabel("")}
+	s.problem = newKeyButton(wb.Host, "", func() { wb.command("problems") })
 	s.problem.Importance = widget.LowImportance
-	s.cancel = newIconButton(wb, "", theme.CancelIcon(), func() {
-		for _, r := range wb.jobs.Running() {
-			r.Cancel()
-		}
-	})
-	s.cancel.tip = "stop what is being done"
-	s.cancel.Importance = widget.LowImportance
-	s.cancel.Hide()
-	s.mode = newKeyButton(wb, "", func() { wb.menus.run("unlock") })
+	s.mode = newKeyButton(wb.Host, "", func() { wb.command("unlock") })
 	s.mode.Importance = widget.LowImportance
-	s.running.Truncation, s.running.Alignment = fyne.TextTruncateEllipsis, fyne.TextAlignTrailing // a long message must not widen the window
+	wb.line = newMessages(wb.Host)
 	s.place.Truncation = fyne.TextTruncateEllipsis
-	s.object = container.New(narrowing{s.place, s.running}, s.problem, s.place, s.mode, s.running, s.cancel)
+	s.object = container.New(narrowing{s.place, wb.line.running}, s.problem, s.place, s.mode, wb.line.running, wb.line.cancel)
+	wb.line.changed = s.object.Refresh
 	return s
 }
 
@@ -75,7 +63,7 @@ func (s *statusBar) update() {
 }
 
 // worst shows how many findings the document has and how bad they are, and returns it as text.
-func (s *statusBar) worst(d *Document) string {
+func (s *statusBar) worst(d *tab) string {
 	n := d.found.counts()
 	problems := d.stateText()
 	if d.found.sealed != nil {
@@ -90,7 +78,7 @@ func (s *statusBar) worst(d *Document) string {
 		s.problem.SetIcon(theme.NewErrorThemedResource(theme.ErrorIcon()))
 	case n[model.Warning] > 0, d.unverified():
 		s.problem.SetIcon(theme.NewWarningThemedResource(theme.WarningIcon()))
-	case d.problem.complete():
+	case d.check.complete():
 		s.problem.SetIcon(theme.ConfirmIcon())
 	default:
 		s.problem.SetIcon(theme.QuestionIcon())
@@ -99,7 +87,7 @@ func (s *statusBar) worst(d *Document) string {
 }
 
 // whereabouts says where the caret is and what is there, how long the bytes are, and how they are read.
-func (s *statusBar) whereabouts(d *Document) string {
+func (s *statusBar) whereabouts(d *tab) string {
 	parts := []string{d.hex.place()}
 	if r := d.sel.now.Range; r.Len > 0 {
 		parts = append(parts, fmt.Sprintf("%d selected", r.Len))
@@ -114,7 +102,7 @@ func (s *statusBar) whereabouts(d *Document) string {
 	if f := d.format(); f != nil {
 		format = f.Title
 	}
-	return strings.Join(append(parts, sizeText(d.hex.shown().size), order, format), "   |   ")
+	return strings.Join(append(parts, sizeText(d.hex.size), order, format), "   |   ")
 }
 
 // modeOf is what typing does: nothing, overwrite, or insert.
@@ -126,65 +114,6 @@ func modeOf(e *editor) string {
 		return "INS"
 	}
 	return "OVR"
-}
-
-// saidFor is how long a message stays.
-const saidFor = 15 * time.Second
-
-// say shows a message for a while, or until something runs. What the button does that was pressed is not said any more.
-func (s *statusBar) say(text string) {
-	s.said, s.tip = text, ""
-	s.running.SetText(text)
-	time.AfterFunc(saidFor, func() {
-		s.wb.post(func() {
-			if s.said == text {
-				s.said = ""
-				s.jobsChanged()
-			}
-		})
-	})
-}
-
-// outdated drops a message that begins so: it is not true any more.
-func (s *statusBar) outdated(begin string) {
-	if strings.HasPrefix(s.said, begin) {
-		s.said = ""
-		s.jobsChanged()
-	}
-}
-
-// hint says what the button below the pointer does; "" ends it.
-func (s *statusBar) hint(text string) {
-	s.tip = text
-	s.jobsChanged()
-}
-
-// jobsChanged shows what runs. It is called often, so it only sets what differs.
-func (s *statusBar) jobsChanged() {
-	text := ""
-	if all := s.wb.jobs.Running(); len(all) > 0 {
-		if text = inWidget(all[0].Title); all[0].Total > 0 {
-			text += fmt.Sprintf("  %d %%", 100*all[0].Done/all[0].Total)
-		}
-		if len(all) > 1 {
-			text += fmt.Sprintf("  and %d more", len(all)-1)
-		}
-	}
-	job := text != ""
-	if !job && s.tip == s.cancel.tip { // the button goes away below the pointer
-		s.tip = ""
-		s.wb.bubble.hide()
-	}
-	if s.tip != "" {
-		text = s.tip
-	} else if text == "" {
-		text = s.said
-	}
-	if text != s.running.Text || s.cancel.Hidden == job {
-		s.running.SetText(text)
-		s.cancel.Hidden = !job
-		s.object.Refresh()
-	}
 }
 
 // pathBar shows where the selection is: each step leads to the span that it names.
@@ -200,8 +129,8 @@ type pathBar struct {
 func newPathBar(d *Document) *pathBar {
 	p := &pathBar{d: d, buttons: map[string]*keyButton{}, steps: container.NewHBox()}
 	run := func(r fyne.Resource, command string) *keyButton {
-		b := newIconButton(d.wb.Workbench, "", r, func() { d.wb.menus.run(command) })
-		b.tip, b.Importance = d.wb.menus.tip(command), widget.LowImportance
+		b := newIconButton(d.wb.Host, "", r, func() { d.wb.command(command) })
+		b.tip, b.Importance = d.wb.keys(command), widget.LowImportance
 		p.buttons[command] = b
 		return b
 	}
@@ -247,7 +176,7 @@ func (p *pathBar) selected(s Selection) {
 			t := canvas.NewText("›", color.Color(paint.Look().Dim))
 			p.steps.Objects = append(p.steps.Objects, t)
 		}
-		b := newKeyButton(p.d.wb.Workbench, paint.Shorten(name, 40), func() { p.d.sel.set(Selection{Span: q}) })
+		b := newKeyButton(p.d.wb.Host, paint.Shorten(name, 40), func() { p.d.sel.set(Selection{Span: q}) })
 		b.Importance = widget.LowImportance
 		p.steps.Objects = append(p.steps.Objects, b)
 	}

@@ -1,7 +1,10 @@
 package ui
 
 import (
+	"image/color"
+
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
 )
 
@@ -29,4 +32,11 @@ func (s sharing) Layout(all []fyne.CanvasObject, size fyne.Size) {
 	}
 	all[1].Move(fyne.NewPos(size.Width-second, 0))
 	all[1].Resize(fyne.NewSize(second, size.Height))
+}
+
+// atLeast gives an object a least size.
+func atLeast(size fyne.Size, o fyne.CanvasObject) fyne.CanvasObject {
+	room := canvas.NewRectangle(color.Transparent)
+	room.SetMinSize(size)
+	return container.NewStack(room, o)
 }

@@ -42,7 +42,7 @@ func (t *tablePane) Menu(row int64, x float32) *fyne.Menu {
 		return nil
 	}
 	m := fyne.NewMenu("", fyne.NewMenuItem("Sort by "+t.table.Columns[col-1].Name, func() { t.sortBy(col - 1) }), fyne.NewMenuItem("Statistics of "+t.table.Columns[col-1].Name, func() { t.statistics(col - 1) }),
-		fyne.NewMenuItem("Export table…", func() { t.d.wb.menus.run("export") }))
+		fyne.NewMenuItem("Export table…", func() { t.d.wb.command("export") }))
 	if first, n := t.chosen.chosenRows(); n > 1 {
 		m.Items = append(m.Items, fyne.NewMenuItem(fmt.Sprintf("Export rows %d to %d…", first, first+n-1), t.chosen.exportRows),
 			fyne.NewMenuItem(fmt.Sprintf("Copy %d rows", n), t.chosen.copyRows))

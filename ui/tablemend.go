@@ -28,8 +28,8 @@ type tableMend struct {
 func newTableMend(t *tablePane) *tableMend {
 	m := &tableMend{t: t, text: widget.NewLabel("")}
 	m.text.Truncation = fyne.TextTruncateEllipsis
-	m.file = newKeyButton(t.d.wb.Workbench, "In the file", func() { m.turn(true) })
-	m.after = newKeyButton(t.d.wb.Workbench, "Repaired", func() { m.turn(false) })
+	m.file = newKeyButton(t.d.wb.Host, "In the file", func() { m.turn(true) })
+	m.after = newKeyButton(t.d.wb.Host, "Repaired", func() { m.turn(false) })
 	m.file.tip, m.after.tip = "the rows that the damaged file has", "the rows that it has once it is repaired; the file is not changed by this"
 	m.object = container.NewBorder(nil, nil, widget.NewIcon(theme.InfoIcon()), container.NewHBox(m.file, m.after), m.text)
 	m.object.Hide()
@@ -106,8 +106,12 @@ func (m *tableMend) offer(x *mended) {
 		question, "Cancel", nil, "Preview the repair", func() { m.t.d.causes.preview(x.repair) })
 }
 
-func (t *tablePane) shownTable() *model.Table { return t.table }
-
-func (t *tablePane) inFile() { t.mend.inFile() }
+// showCell shows the table of a cell: of the document as it is, or as it is after the repair that the cell is of.
+func (t *tablePane) showCell(ref *cellRef) {
+	if !ref.mended {
+		t.mend.inFile()
+	}
+	t.openNamed(ref.table)
+}
 
 func (t *tablePane) mending() *mended { return t.mend.shows() }

@@ -234,7 +234,7 @@ func (s *tableSorter) reorder(o tableOrder) {
 			if err != nil {
 				s.asked = s.order
 				if !errors.Is(err, context.Canceled) {
-					s.pane.d.wb.status.say(err.Error())
+					s.pane.d.wb.say(err.Error())
 				}
 				return
 			}

@@ -66,8 +66,8 @@ func TestTableIsFilteredAndSorted(t *testing.T) {
 	}
 	tab.filterBy("sizes > 1")
 	b.settle(t)
-	if !strings.Contains(b.status.said, `no column is called "sizes"`) {
-		t.Errorf("of a column that is not there it is said: %q", b.status.said)
+	if !strings.Contains(b.line.said, `no column is called "sizes"`) {
+		t.Errorf("of a column that is not there it is said: %q", b.line.said)
 	}
 	tab.filterBy("size >")
 	b.settle(t)

@@ -71,9 +71,9 @@ func newTablePane(d *Document) *tablePane {
 	t.editor, t.tableCells = newCellEditor(t), tableCells{t}
 	t.about = widget.NewLabel("")
 	t.about.Truncation = fyne.TextTruncateEllipsis
-	t.chooser = newKeySelect(d.wb.Workbench, nil, -1, t.open)
+	t.chooser = newKeySelect(d.wb.Host, nil, -1, t.open)
 	t.chooser.PlaceHolder = "no tables"
-	t.narrow = newKeyEntry(d.wb.Workbench)
+	t.narrow = newKeyEntry(d.wb.Host)
 	t.narrow.SetPlaceHolder("filter rows")
 	t.narrow.OnSubmitted = func(text string) { t.filterBy(text) }
 	t.narrow.other = func(name fyne.KeyName) bool {
@@ -84,9 +84,15 @@ func newTablePane(d *Document) *tablePane {
 		}
 		return false
 	}
-	export := newIconButton(d.wb.Workbench, "", theme.UploadIcon(), func() { d.wb.menus.run("export") })
+	export := newIconButton(d.wb.Host, "", theme.UploadIcon(), func() { d.wb.command("export") })
 	export.tip, export.Importance = "export the table", widget.LowImportance
 	t.mend, t.stats = newTableMend(t), newStatsPane(t)
+	d.cells = cells{at: t.refOf, bytes: t.rangeOf, sets: t.sets, set: t.setCell, show: t.showCell}
+	d.causes.told = append(d.causes.told, func(found bool) {
+		if found && d.causes.mend != nil {
+			t.changed()
+		}
+	})
 	names := atLeast(fyne.NewSize(170, 1), t.chooser)
 	bar := container.NewBorder(nil, nil, names, export, container.New(sharing(120), t.about, t.narrow))
 	t.object = container.NewBorder(container.NewVBox(bar, t.mend.object), nil, nil, nil, container.NewStack(t.View, t.editor.box))

@@ -45,7 +45,7 @@ func (t *rowChoice) selectRows() {
 	if t.Count() > 0 {
 		t.Current, t.Anchor, t.SelColumn = t.Count()-1, 0, max(1, t.SelColumn)
 		t.View.Redraw()
-		t.d.wb.status.say(model.Words("%d rows are selected", t.Count()))
+		t.d.wb.say(model.Words("%d rows are selected", t.Count()))
 	}
 }
 
@@ -78,7 +78,7 @@ func (t *rowChoice) copyRows() {
 				t.d.wb.copy(text)
 				return
 			}
-			t.d.wb.talk.fail("Copy", err)
+			t.d.wb.fail("Copy", err)
 		}})
 }
 
@@ -121,11 +121,11 @@ func tabbed(ctx context.Context, t model.Table, progress func(done, total int64)
 func (t *rowChoice) exportRows() {
 	first, n := t.chosenRows()
 	if t.table == nil || n == 0 {
-		t.d.wb.talk.fail("Nothing to export", errors.New("no row of a table is selected: Shift and a click select to a row"))
+		t.d.wb.fail("Nothing to export", errors.New("no row of a table is selected: Shift and a click select to a row"))
 		return
 	}
 	rows := part(t.order.view(*t.table), first, n)
-	t.d.wb.askExportOf(t.d, &rows)
+	t.askExportOf(&rows)
 }
 
 // rowKey handles the keys that select rows.

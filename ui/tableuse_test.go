@@ -120,8 +120,8 @@ func TestStatisticsStay(t *testing.T) {
 		}
 		return all
 	}
-	if d.frame.shownName() != "Statistics" || !strings.Contains(said(), "minimum 0 maximum 990 mean 495 ") {
-		t.Fatal(d.frame.shownName(), said())
+	if d.lower.shownName() != "Statistics" || !strings.Contains(said(), "minimum 0 maximum 990 mean 495 ") {
+		t.Fatal(d.lower.shownName(), said())
 	}
 	row := slices.IndexFunc(p.values.items, func(i place) bool { return i.cells[0].Text == "100 to 149" })
 	if row < 0 || p.values.items[row].cells[1].Text != "5" {
@@ -130,8 +130,8 @@ func TestStatisticsStay(t *testing.T) {
 	p.values.choose(int64(row))
 	p.values.Key(fyne.KeyReturn, 0)
 	b.settle(t)
-	if d.frame.shownName() != "Table" || d.table.Count() != 5 || d.table.order.real(0) != 10 {
-		t.Error(d.frame.shownName(), d.table.narrow.Text, d.table.Count())
+	if d.lower.shownName() != "Table" || d.table.Count() != 5 || d.table.order.real(0) != 10 {
+		t.Error(d.lower.shownName(), d.table.narrow.Text, d.table.Count())
 	}
 	d.editor.setLocked(false)
 	d.editor.setValue(d.Tree().Root.Get("rows").Child(0).Child(1), model.U(5000), func(err error) {
@@ -144,7 +144,7 @@ func TestStatisticsStay(t *testing.T) {
 		t.Error("after an edit:", said())
 	}
 	p.close()
-	if d.frame.shownName() != "Table" || slices.Contains(d.frame.bottom.Items, p.tab) {
+	if d.lower.shownName() != "Table" || slices.Contains(d.lower.bottom.Items, p.tab) {
 		t.Error("it is not closed")
 	}
 }

@@ -167,7 +167,7 @@ func TestColumnStatistics(t *testing.T) {
 func TestExportWritesRows(t *testing.T) {
 	b, d := newBench(t, toyFile(t, 3))
 	path := filepath.Join(t.TempDir(), "rows.csv")
-	d.export(d.table.table, path)
+	d.table.export(d.table.table, path)
 	b.settle(t)
 	got, err := os.ReadFile(path)
 	if want := "id,size\n0,0\n1,10\n2,20\n"; err != nil || string(got) != want {

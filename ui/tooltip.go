@@ -38,7 +38,7 @@ func (t *tooltip) later(b *keyButton) {
 	t.hide()
 	var timer *time.Timer
 	timer = time.AfterFunc(tipDelay, func() {
-		b.wb.post(func() {
+		b.h.post(func() {
 			if t.wait == timer {
 				t.show(b)
 			}

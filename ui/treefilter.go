@@ -20,7 +20,7 @@ type treeFilter struct {
 }
 
 func newTreeFilter(t *treePane) *treeFilter {
-	f := &treeFilter{t: t, entry: newKeyEntry(t.d.wb.Workbench)}
+	f := &treeFilter{t: t, entry: newKeyEntry(t.d.wb.Host)}
 	f.entry.SetPlaceHolder("filter: size > 1000")
 	f.entry.OnChanged = func(string) { f.run() }
 	f.entry.OnSubmitted = func(string) { f.enter() }
@@ -67,7 +67,7 @@ func (f *treeFilter) run() {
 			if err == nil && tree == t.d.Tree() {
 				f.show(items, "no field that was read meets this")
 				if len(items) == findMost {
-					t.d.wb.status.say(model.Words("the filter shows the first %d fields", findMost))
+					t.d.wb.say(model.Words("the filter shows the first %d fields", findMost))
 				}
 			}
 			t.d.found.refresh()

@@ -196,7 +196,7 @@ func (t *treePane) toggle(row int64) {
 					t.showKids(row, s.Count())
 				}
 				t.d.opened()
-				t.d.wb.changed()
+				t.d.wb.update()
 			}})
 	}
 }

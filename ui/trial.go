@@ -149,17 +149,17 @@ func tinted(rows, other []model.Row) [][]bool {
 // that a repair writes which is not proven are not verified from then on.
 func (e *editor) try(plan *model.Plan, format *model.Format, proven bool) {
 	if e.d.trial != nil {
-		e.d.wb.status.say(errTrial.Error())
+		e.d.wb.say(errTrial.Error())
 		return
 	}
 	e.inTurn(func() {
 		switch {
 		case e.d.Tree().Snapshot != plan.From:
-			e.d.wb.status.say("the document was changed meanwhile")
+			e.d.wb.say("the document was changed meanwhile")
 			e.next()
 			return
 		case plan.Empty():
-			e.d.wb.status.say(plan.Label + ": nothing changes")
+			e.d.wb.say(plan.Label + ": nothing changes")
 			e.next()
 			return
 		case format == nil:
@@ -203,7 +203,7 @@ func (e *editor) show(plan *model.Plan, after *model.Tree, guess bool, end func(
 			}
 			d.trial = x
 			d.TreeChanged(x.first)
-			d.preview.begin(x)
+			d.preview(x)
 		}})
 }
 
@@ -241,7 +241,7 @@ func (x *trial) turn(d *Document, old bool) {
 	if x != nil && x.old != old {
 		x.old = old
 		d.TreeChanged(d.sel.identity())
-		d.preview.begin(x)
+		d.preview(x)
 	}
 }
 
@@ -251,7 +251,7 @@ func (x *trial) decide(d *Document, made bool) {
 		return
 	}
 	d.trial = nil
-	d.preview.over()
+	d.preview(nil)
 	switch {
 	case made:
 		d.editor.locked = false

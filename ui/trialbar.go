@@ -15,7 +15,7 @@ import (
 
 // trialBar lies above the panes while a change is looked at: what it does, a switch between before and after, and what becomes of it.
 type trialBar struct {
-	d             *Document
+	d             *tab
 	text          *widget.Label
 	before, after *keyButton
 	apply         *keyButton
@@ -23,18 +23,25 @@ type trialBar struct {
 	object        *fyne.Container
 }
 
-func newTrialBar(d *Document) *trialBar {
+func newTrialBar(d *tab) *trialBar {
 	b := &trialBar{d: d, text: widget.NewLabel("")}
 	b.text.Wrapping = fyne.TextWrapWord
-	b.before = newKeyButton(d.wb.Workbench, "Before", func() { d.trial.turn(d, true) })
-	b.after = newKeyButton(d.wb.Workbench, "After", func() { d.trial.turn(d, false) })
-	drop := newKeyButton(d.wb.Workbench, "Cancel", func() { d.trial.decide(d, false) })
+	b.before = newKeyButton(d.wb.Host, "Before", func() { d.trial.turn(d.Document, true) })
+	b.after = newKeyButton(d.wb.Host, "After", func() { d.trial.turn(d.Document, false) })
+	drop := newKeyButton(d.wb.Host, "Cancel", func() { d.trial.decide(d.Document, false) })
 	drop.tip = "leaves everything as it is (Esc)"
-	b.apply = newKeyButton(d.wb.Workbench, "", func() { d.trial.decide(d, true) })
+	b.apply = newKeyButton(d.wb.Host, "", func() { d.trial.decide(d.Document, true) })
 	b.apply.tip = "makes the change; it can be undone (Enter)"
 	b.object = container.NewBorder(nil, widget.NewSeparator(), widget.NewIcon(theme.VisibilityIcon()),
 		container.NewHBox(b.before, b.after, widget.NewSeparator(), drop, b.apply), b.text)
 	b.object.Hide()
+	d.previews = append(d.previews, func(x *trial) {
+		if x != nil {
+			b.begin(x)
+		} else {
+			b.over()
+		}
+	})
 	return b
 }
 

@@ -46,7 +46,7 @@ func (p *pairing) beside(o *Document, byNames bool) *alignment {
 	left, right := namesOf(h.d, o)
 	text := widget.NewLabel(left + " is on the left, " + right + " on the right. F7 goes to the next difference.")
 	text.Truncation = fyne.TextTruncateEllipsis
-	end := newIconButton(h.d.wb.Workbench, "", theme.CancelIcon(), func() { h.apart(nil) })
+	end := newIconButton(h.d.wb.Host, "", theme.CancelIcon(), func() { h.apart(nil) })
 	end.tip, end.Importance = "close the bytes of "+o.tabName(), widget.LowImportance
 	bar := container.NewBorder(nil, nil, nil, end, text)
 	h.middle.Objects = []fyne.CanvasObject{container.NewBorder(bar, nil, nil, nil, container.NewHSplit(h.view, m.view))}
@@ -153,15 +153,16 @@ func (t *twin) opposite(h *hexPane) *opposite {
 // mark marks the bytes of a page that differ, or that the other side has not. Of a document that is being closed nothing is read: one
 // waits for nobody there, as it may wait for this one.
 func (o *opposite) mark(ctx context.Context, p *hexPage) {
-	if o == nil || !o.desk.use.TryRLock() {
+	if o == nil {
 		return
 	}
-	defer o.desk.use.RUnlock()
-	size, err := int64(0), error(nil)
-	if !o.desk.closed {
-		size, err = o.tree.Size(ctx, o.space)
+	release, open := o.desk.tryHold()
+	if !open {
+		return
 	}
-	if err != nil || o.desk.closed {
+	defer release()
+	size, err := o.tree.Size(ctx, o.space)
+	if err != nil {
 		return
 	}
 	for i := int64(0); i < int64(len(p.bytes)); {

@@ -9,7 +9,7 @@ import (
 )
 
 // twoToys opens a toy file and a changed copy of it, and shows the first.
-func twoToys(t *testing.T, change func([]byte) []byte) (*testBench, *sides, *sides) {
+func twoToys(t *testing.T, change func([]byte) []byte) (*testBench, *tab, *tab) {
 	t.Helper()
 	one := toyFile(t, 100)
 	raw, err := os.ReadFile(one)
@@ -23,8 +23,8 @@ func twoToys(t *testing.T, change func([]byte) []byte) (*testBench, *sides, *sid
 	b, d := newWindowBench(t, one)
 	b.files.show(two)
 	b.settle(t)
-	o := sidesOf(b.current)
-	b.show(d.Document)
+	o := b.current
+	b.show(d)
 	b.settle(t)
 	return b, d, o
 }
@@ -82,7 +82,7 @@ func TestBytesSideBySide(t *testing.T) {
 	}
 	d.find.compare(o.Document, false)
 	b.settle(t)
-	b.close(o.Document)
+	b.close(o)
 	b.settle(t)
 	if h.twin != nil {
 		t.Error("the other document is closed, and its bytes are shown")
@@ -103,7 +103,7 @@ func TestCellsSideBySide(t *testing.T) {
 		wantPath(t, d, path, d.sel.now.Range.Off, 4)
 		wantPath(t, o, path, d.sel.now.Range.Off, 4)
 	}
-	b.close(d.Document)
+	b.close(d)
 	b.settle(t)
 	for _, p := range o.panes {
 		if h, ok := p.(*hexPane); ok && h != o.hex {
@@ -115,19 +115,19 @@ func TestCellsSideBySide(t *testing.T) {
 // Documents that are called alike are told apart by their folders, in the tabs and where they are compared.
 func TestNamesAlike(t *testing.T) {
 	b, d := newBench(t, toyFile(t, 3))
-	if d.tab.Text != "sample.toy" {
-		t.Fatal(d.tab.Text)
+	if d.item.Text != "sample.toy" {
+		t.Fatal(d.item.Text)
 	}
 	b.files.show(toyFile(t, 4))
 	b.settle(t)
 	o := b.current
-	if want := filepath.Join(filepath.Base(filepath.Dir(o.Model.Path)), "sample.toy"); o.tab.Text != want || d.tab.Text == "sample.toy" || d.tab.Text == want {
-		t.Errorf("tabs %q and %q", d.tab.Text, o.tab.Text)
+	if want := filepath.Join(filepath.Base(filepath.Dir(o.Model.Path)), "sample.toy"); o.item.Text != want || d.item.Text == "sample.toy" || d.item.Text == want {
+		t.Errorf("tabs %q and %q", d.item.Text, o.item.Text)
 	}
 	b.close(o)
 	b.settle(t)
-	if d.tab.Text != "sample.toy" {
-		t.Errorf("alone: %q", d.tab.Text)
+	if d.item.Text != "sample.toy" {
+		t.Errorf("alone: %q", d.item.Text)
 	}
 }
 
@@ -144,18 +144,18 @@ func TestManyAreOpenedBehind(t *testing.T) {
 		t.Fatalf("%d documents, %s is shown", len(b.docs), b.current.Model.Path)
 	}
 	for i, d := range b.docs {
-		if drawn := len(sidesOf(d).hex.page.bytes) > 0; drawn != (i == 0 || i == 4) {
+		if drawn := len(d.hex.page.bytes) > 0; drawn != (i == 0 || i == 4) {
 			t.Errorf("document %d is drawn: %v", i, drawn)
 		}
 	}
 	b.stepTab(-1)
 	b.settle(t)
-	if b.current != b.docs[3] || len(sidesOf(b.docs[3]).hex.page.bytes) == 0 {
+	if b.current != b.docs[3] || len(b.docs[3].hex.page.bytes) == 0 {
 		t.Error("a document that is turned to is not drawn")
 	}
 	b.stepTab(2)
 	b.settle(t)
-	if b.current != first.Document {
+	if b.current != first {
 		t.Errorf("%s is shown", b.current.Model.Path)
 	}
 }

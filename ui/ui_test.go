@@ -85,29 +85,29 @@ func toyFile(t testing.TB, n uint32) string {
 // bench is a workbench on Fyne's test driver. Results of workers wait in a queue until settle runs them: the test driver
 // would run them on the workers.
 type testBench struct {
-	*parts
+	*Workbench
 	queue chan func()
 	win   fyne.Window
 }
 
-func newBench(t testing.TB, path string) (*testBench, *sides) {
+func newBench(t testing.TB, path string) (*testBench, *tab) {
 	t.Helper()
 	a := test.NewTempApp(t)
 	a.Settings().SetTheme(paint.NewTheme(paint.Light))
 	b := &testBench{queue: make(chan func(), 1<<16)}
-	b.parts = newWorkbench(a, []*model.Format{toy}, func(f func()) { b.queue <- f })
+	b.Workbench = newWorkbench(a, []*model.Format{toy}, func(f func()) { b.queue <- f })
 	b.shell = silent{agree: true}
 	b.build()
 	b.win = test.NewTempWindow(t, b.content())
 	b.win.Resize(fyne.NewSize(1600, 1000))
 	b.files.show(path)
 	b.settle(t)
-	if sidesOf(b.current) == nil {
+	if b.current == nil {
 		t.Fatal("not opened")
 	}
 	b.win.Canvas().Capture()
 	b.settle(t)
-	return b, sidesOf(b.current)
+	return b, b.current
 }
 
 func (b *testBench) settle(t testing.TB) {
@@ -123,7 +123,7 @@ func (b *testBench) settle(t testing.TB) {
 	}
 }
 
-func wantPath(t *testing.T, d *sides, path string, off, n int64) {
+func wantPath(t *testing.T, d *tab, path string, off, n int64) {
 	t.Helper()
 	if p := d.sel.now.Span.Path(); p != path || d.sel.now.Range.Off != off || d.sel.now.Range.Len != n {
 		t.Errorf("selected %s 0x%x+%d, want %s 0x%x+%d", p, d.sel.now.Range.Off, d.sel.now.Range.Len, path, off, n)

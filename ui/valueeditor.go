@@ -32,6 +32,9 @@ type valueEditor struct {
 	wanted  bool   // by the keyboard, once the value is shown
 	setting bool   // show is filling the widgets: that is no edit
 	then    func() // once the edit is made; may be nil
+
+	relayout func() // the editor has another height
+	home     func() // gives the keyboard to the pane that leads to fields
 }
 
 // fieldValue is the value of a field, and the names that it chooses among.
@@ -44,12 +47,12 @@ type fieldValue struct {
 const maxEdit = 4096
 
 func newValueEditor(d *Document) *valueEditor {
-	e := &valueEditor{d: d, entry: newKeyEntry(d.wb.Workbench),
+	e := &valueEditor{d: d, home: func() {}, entry: newKeyEntry(d.wb.Host),
 		flags: widget.NewCheckGroup(nil, nil), limits: widget.NewLabel("")}
 	e.limits.Wrapping = fyne.TextWrapWord
 	e.limits.Importance = widget.WarningImportance
 	e.entry.OnChanged, e.entry.OnSubmitted = e.typed, e.submit
-	e.choice = newKeySelect(d.wb.Workbench, nil, -1, func(i int) {
+	e.choice = newKeySelect(d.wb.Host, nil, -1, func(i int) {
 		switch {
 		case e.setting || i < 0:
 		case e.names != nil:
@@ -84,19 +87,9 @@ func (e *valueEditor) editValue() {
 		e.focus(why)
 		return
 	}
-	if !e.d.unlock() { // which shows the value anew
+	if !e.d.editor.unlock() { // which shows the value anew
 		e.selected(e.d.sel.now)
 	}
-}
-
-// unlock lets a locked document be edited, and says so: somebody began to. It tells whether it was locked.
-func (d *Document) unlock() bool {
-	if !d.editor.locked {
-		return false
-	}
-	d.wb.status.say("unlocked for editing")
-	d.editor.setLocked(false)
-	return true
 }
 
 // focus gives the keyboard to the widget that edits the value, when editValue asked for it.
@@ -107,7 +100,7 @@ func (e *valueEditor) focus(why string) {
 	e.wanted = false
 	switch {
 	case why != "":
-		e.d.wb.status.say("this field cannot be edited: " + why)
+		e.d.wb.say("this field cannot be edited: " + why)
 	case !e.entry.Hidden:
 		e.d.wb.shell.focus(e.entry)
 		e.entry.TypedShortcut(&fyne.ShortcutSelectAll{})
@@ -120,7 +113,7 @@ func (e *valueEditor) focus(why string) {
 func (e *valueEditor) selected(s Selection) {
 	t := e.d.Tree()
 	if e.cell = s.Cell; e.cell != nil && e.cell.fixed != "" && s.Span.Shape == model.Leaf {
-		if r := e.d.table.rangeOf(e.cell); r.Contains(s.Span.Range) && r != s.Span.Range {
+		if r := e.d.cells.bytes(e.cell); r.Contains(s.Span.Range) && r != s.Span.Range {
 			e.cell = nil // the field is one of several values of a cell, and can be edited where that cannot
 		}
 	}
@@ -145,7 +138,7 @@ const lockedText = "locked: Ctrl+L, or READ in the status line"
 
 // byCell tells that the table sets the selected cell: its bytes may hold more than the cell, or say it in another way.
 func (e *valueEditor) byCell() bool {
-	return e.cell != nil && e.d.table.sets(e.cell)
+	return e.cell != nil && e.d.cells.sets(e.cell)
 }
 
 // why returns why the field cannot be edited now; "" when it can.
@@ -201,8 +194,8 @@ func (e *valueEditor) show(s *model.Span, v model.Value) {
 	why := e.why()
 	if hide := !leaf || why != ""; hide != e.box.Hidden {
 		e.box.Hidden = hide
-		if e.d.info != nil {
-			e.d.info.relayout()
+		if e.relayout != nil {
+			e.relayout()
 		}
 	}
 	for _, w := range []fyne.Disableable{e.entry, e.choice, e.flags} {
@@ -259,7 +252,7 @@ func (e *valueEditor) showCell() {
 	}
 	if hide := why != ""; hide != e.box.Hidden {
 		e.box.Hidden = hide
-		e.d.info.relayout()
+		e.relayout()
 	}
 	e.say("")
 	e.focus(why)
@@ -313,7 +306,7 @@ func (e *valueEditor) submit(s string) {
 		e.leave()
 		return
 	case e.byCell():
-		e.d.table.setCell(e.cell, s, e.told)
+		e.d.cells.set(e.cell, s, e.told)
 		return
 	}
 	v, err := e.parse(s)
@@ -327,7 +320,7 @@ func (e *valueEditor) submit(s string) {
 // leave gives the keyboard from the line back to the tree: undo is that of the document again.
 func (e *valueEditor) leave() {
 	if e.d.wb.shell.focused() == e.entry {
-		e.d.wb.shell.focus(e.d.left.view())
+		e.home()
 	}
 	if then := e.then; then != nil {
 		e.then = nil

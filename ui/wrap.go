@@ -74,3 +74,14 @@ func fewerDigits(face *paint.Typeface, s string, room int) string {
 	}
 	return s
 }
+
+// inWidget is a text for Fyne's widgets, whose font has no arrow: what follows one taken from another font is drawn as a box.
+func inWidget(s string) string { return strings.ReplaceAll(s, "→", "to") }
+
+// tailOf keeps the end of a path, which tells more than its start.
+func tailOf(path string, n int) string {
+	if r := []rune(path); len(r) > n {
+		return "…" + string(r[len(r)-n:])
+	}
+	return path
+}
