@@ -62,7 +62,7 @@ func TestTableOfDamagedDocument(t *testing.T) {
 func TestCellOfRepairedDocument(t *testing.T) {
 	for _, sample := range []string{"idv/bad/008-negative-rows.idv", "idv/bad/011-toc-outside.idv"} {
 		b, d := sampleBench(t, sample)
-		b.causeTime = causeTime
+		d.causeTime = causeTime
 		d.problem.changed()
 		b.settle(t)
 		if d.table.mend.shows() == nil {
