@@ -23,7 +23,7 @@ BUILD := $(GO) build $(STAMP)
 # The test that drives the real window builds it as `make build` does.
 TEST := $(GO) test -tags $(TAGS),ci
 
-.PHONY: help run build headless test test-all unit-all race-all mutants quick figures unit race interop interop-quick zoo zoo-quick bench frames profile damage harm faults limits fuzz fuzz-keep soak golden pictures lint vet test-arm64 clean build-deps test-deps
+.PHONY: help run build headless test test-all unit-all race-all mutants quick figures unit race interop interop-quick zoo zoo-quick bench frames profile damage harm faults limits fuzz fuzz-keep soak generate golden pictures lint vet test-arm64 clean build-deps test-deps
 
 run: # the first target is what `make` alone does
 
@@ -121,10 +121,10 @@ profile: build-deps ## CPU and heap profiles
 
 # How often the program names what is wrong with a damaged file, and brings it back: rates over the samples, and over the files of
 # SPANDREL_CORPUS. DAMAGE is how many files of a format, how many damages of each, and, if other files and places shall be chosen, a word; FORMAT='idv|scdl'
-# asks for some formats alone, OF=-v lists each document with what is said of it first, EVIDENCE=1 lets the ledger decide alone.
+# asks for some formats alone, OF=-v lists each document with what is said of it first.
 DAMAGE ?= 8,6
 damage: ## how often damage is named and repaired
-	cd parsers && SPANDREL_DAMAGE=$(DAMAGE) SPANDREL_EVIDENCE=$(EVIDENCE) CGO_ENABLED=0 $(GO) test $(OF) -count 1 -timeout 4h -run 'TestDamage$(if $(FORMAT),/^($(FORMAT))$$$$)'
+	cd parsers && SPANDREL_DAMAGE=$(DAMAGE) CGO_ENABLED=0 $(GO) test $(OF) -count 1 -timeout 4h -run 'TestDamage$(if $(FORMAT),/^($(FORMAT))$$$$)'
 
 # Whether fix harms: HARM is how many damages of a format, a seed and the number of the first; FORMAT=npy and KIND='two bytes' ask for some alone,
 # KEEP=FOLDER writes the states of the last one, ZOO_FILES=FOLDER adds what make zoo KEEP=FOLDER made, SPANDREL_CORPUS a collection.
@@ -171,6 +171,9 @@ pictures: build ## draw the pictures of the docs again
 		./spandrel shot /tmp/samples/conv.fb -o docs/graph.png --size 1280x800 --pane graph --select 'graph/nodes[3]/table'; }
 	rm -rf /tmp/samples
 
+generate: ## what the README, packages, desktops and start page say of the formats, from their values
+	CGO_ENABLED=0 $(TEST) -run Generated ./parsers -update
+
 golden: ## rewrite the golden dumps
 	CGO_ENABLED=0 $(TEST) -run Golden ./parsers -update
 
@@ -182,7 +185,7 @@ build/staticcheck:
 	cd build/tools-lint && GOFLAGS=-mod=mod $(GO) build -o .. $(LINT_TOOLS)
 
 # Files that are still longer than 400 lines: the list only gets shorter.
-LONG := model/cause/find.go model/cause/jury.go model/cause/whole_ends.go ui/save.go ui/places_test.go
+LONG := model/cause/find.go model/cause/whole_ends.go ui/save.go ui/places_test.go
 
 lint: vet build/staticcheck ## vet, staticcheck, known holes, gofmt, file length, figures that may not get worse
 	$(GO) mod verify

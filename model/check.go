@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"math"
 	"strings"
 )
 
@@ -35,4 +36,25 @@ func Zeros(v Value) string {
 		return ""
 	}
 	return "zeros"
+}
+
+// OneOf is the Check of a field whose values all have names.
+func OneOf(names Enum) func(Value) string {
+	return func(v Value) string {
+		if _, ok := names[v.Uint()]; ok {
+			return ""
+		}
+		return "a known value, such as " + names.first()
+	}
+}
+
+// first is the name of the smallest value.
+func (e Enum) first() string {
+	least, name := uint64(math.MaxUint64), ""
+	for v, s := range e {
+		if v <= least {
+			least, name = v, fmt.Sprintf("%d (%s)", v, s)
+		}
+	}
+	return name
 }

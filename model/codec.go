@@ -124,6 +124,21 @@ func (c intCodec) Encode(v Value) ([]byte, error) {
 	return b, nil
 }
 
+// BigEndian returns the codec of the same numbers with the high byte first; a codec without a byte order is returned unchanged.
+func BigEndian(c Codec) Codec {
+	switch x := c.(type) {
+	case intCodec:
+		if x.order != nil {
+			x.order = binary.BigEndian
+		}
+		return x
+	case floatCodec:
+		x.order = binary.BigEndian
+		return x
+	}
+	return c
+}
+
 func endian(o binary.ByteOrder) string {
 	switch o {
 	case binary.LittleEndian:

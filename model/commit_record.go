@@ -152,7 +152,7 @@ func inside(dir, name string) bool {
 	}
 }
 
-// overlay writes the runs of a patch into a file and gives it the size that the patch says.
+// overlay writes the runs of a patch into a file, gives it the size that the patch says, and reads it again.
 func overlay(fs disk, path, patch string) error {
 	st, err := os.Stat(patch)
 	if err != nil || !st.Mode().IsRegular() || st.Size() > maxJournal {
@@ -178,7 +178,10 @@ func overlay(fs disk, path, patch string) error {
 	if err == nil {
 		err = f.Truncate(size)
 	}
-	return errors.Join(err, f.Sync(), f.Close())
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	return reread(path, size, runs)
 }
 
 // Interruption is a save of several files that was interrupted: some are new, some are old. It can be finished or taken back.

@@ -28,17 +28,25 @@ func (c *Cursor) PrefixedBlock(length, f *Field, body func(*Cursor)) (n, b Node)
 // bytes. A count that cannot be is reported as the rule of its field, or as truncation, and the elements that are there are read.
 func (c *Cursor) Counted(count, list *Field, least int64, item func(c *Cursor, i int64)) (n, l Node) {
 	n = c.Field(count)
-	ok := n.Uint() <= uint64(c.Left()/max(least, 1))
-	if !ok {
-		c.Wrong(c.lengthRule(count), n, nil, fmt.Sprintf("at most %d", c.Left()/max(least, 1)))
+	return n, c.CountedBy(n, list, least, item)
+}
+
+// CountedBy is Counted for a count that has been read already, somewhere before its list.
+func (c *Cursor) CountedBy(n Node, list *Field, least int64, item func(c *Cursor, i int64)) Node {
+	rule, ok := (*Rule)(nil), n.Uint() <= uint64(c.Left()/max(least, 1))
+	if n.Span != nil {
+		rule = n.Field.Rule
 	}
-	l = c.List(list, func(c *Cursor) {
+	if !ok {
+		c.Wrong(c.lengthRule(rule), n, nil, fmt.Sprintf("at most %d", c.Left()/max(least, 1)))
+	}
+	l := c.List(list, func(c *Cursor) {
 		for i := int64(0); i < n.Int() && (ok || c.More()); i++ {
 			item(c, i)
 		}
 	})
-	c.CountOf(n, l).As(count.Rule).When(ok)
-	return n, l
+	c.CountOf(n, l).As(rule).When(ok)
+	return l
 }
 
 // CountedArray reads a count and as many records of fixed size behind it, CountedElements as many single fields, and links them. A
@@ -60,11 +68,45 @@ func (c *Cursor) counted(n, list Node) Node {
 	return list
 }
 
+// Aligned reads the padding that fills the targets together up to a multiple of unit, as far as it is there, and links it: an edit of the
+// targets makes it as long as they need it. by is the field that says unit, whose edit does so too; Node{} where the format fixes it. It
+// measures spans, of which a sequence that is skimmed has none: use PadOf there.
+func (c *Cursor) Aligned(pad *Field, unit int64, by Node, targets ...Node) (Node, *Link) {
+	n := int64(0)
+	for _, t := range targets {
+		n += t.Range.Len
+	}
+	p := c.FieldN(pad, min((unit-n%unit)%unit, c.Left()))
+	l := c.PadOf(p, unit, 0, targets...)
+	l.by = by.Span
+	return p, l
+}
+
+// Values returns the first values of an array that Elements made, at most most of them.
+func (c *Cursor) Values(array Node, most int64) (out []Value) {
+	if array.Span == nil {
+		return nil
+	}
+	e, ok := array.kids.(*elements)
+	if !ok || e.rec != nil {
+		return nil
+	}
+	b, err := c.t.view(c.ctx, Range{c.space, array.Range.Off, min(most, e.n) * e.stride})
+	for ; err == nil && int64(len(b)) >= e.stride; b = b[e.stride:] {
+		v, _, err := e.field.Codec.Decode(b)
+		if err != nil {
+			break
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
 // lengthRule is what a length or a count that does not fit is reported as.
-func (c *Cursor) lengthRule(f *Field) *Rule {
+func (c *Cursor) lengthRule(own *Rule) *Rule {
 	switch {
-	case f.Rule != nil:
-		return f.Rule
+	case own != nil:
+		return own
 	case c.damage != nil:
 		return c.damage
 	case c.limit < c.end:

@@ -199,3 +199,54 @@ func TestStateOf(t *testing.T) {
 		t.Error("the state is lost or mistaken")
 	}
 }
+
+// Padding is as long as what it fills up and the unit need it: an edit of either moves what follows.
+func TestAligned(t *testing.T) {
+	f := &Format{Name: "toy", Parse: func(c *Cursor) {
+		unit := c.Field(&Field{Name: "unit", Codec: U32BE})
+		text := c.Struct(&Field{Name: "body"}, func(c *Cursor) { c.Prefixed(lenField, anyText) })
+		c.Aligned(&Field{Name: "pad", Codec: RawBytes, Check: Zeros}, max(1, unit.Int()), unit, text)
+		c.Field(&Field{Name: "end", Codec: U16LE, Check: Is(U(7))})
+	}}
+	for _, x := range []struct {
+		path string
+		to   Value
+		want string
+	}{
+		{"unit", U(8), "\x00\x00\x00\x08\x03abc\x00\x00\x00\x00\x07\x00"},
+		{"body/text", S("abcd"), "\x00\x00\x00\x04\x04abcd\x00\x00\x00\x07\x00"},
+		{"body/text", S(""), "\x00\x00\x00\x04\x00\x00\x00\x00\x07\x00"},
+		{"unit", U(1), "\x00\x00\x00\x01\x03abc\x07\x00"},
+	} {
+		d, err := OpenBytes(bg, "a", []byte("\x00\x00\x00\x04\x03abc\x07\x00"), nil, f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.set(t, x.path, x.to)
+		if got := string(d.bytes(t)); got != x.want {
+			t.Errorf("%s = %s: %q, want %q", x.path, x.to, got, x.want)
+		}
+		d.sound(t)
+	}
+}
+
+// The values of an array are those of its elements, as many as are asked for and are there.
+func TestValues(t *testing.T) {
+	var got []Value
+	findings(t, []byte("\x03\x01\x00\x02\x00\x03\x00"), func(c *Cursor) {
+		_, a := c.CountedElements(cntField, anyList, &Field{Name: "n", Codec: U16LE})
+		got = c.Values(a, 2)
+	})
+	if len(got) != 2 || got[0].Uint() != 1 || got[1].Uint() != 2 {
+		t.Errorf("%v", got)
+	}
+}
+
+// The codec of a number with the high byte first differs in that alone.
+func TestBigEndian(t *testing.T) {
+	for le, be := range map[Codec]Codec{U16LE: U16BE, I64LE: I64BE, F32LE: F32BE, BF16LE: BF16BE, U8: U8, Bool8: Bool8, UTF8: UTF8} {
+		if BigEndian(le) != be {
+			t.Errorf("%s", le.Type())
+		}
+	}
+}

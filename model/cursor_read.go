@@ -363,13 +363,5 @@ func (c *Cursor) Skip(n int64) {
 	c.pos += n
 }
 
-// PadTo reads padding up to the next multiple of n, counted from the start of the frame's space.
-func (c *Cursor) PadTo(n int64) Node {
-	if r := c.pos % n; r != 0 {
-		return c.FieldN(fieldPad, min(n-r, c.Left()))
-	}
-	return Node{}
-}
-
 // Rest returns how many bytes are left and reads them as one leaf.
 func (c *Cursor) Rest(f *Field) Node { return c.FieldN(f, c.Left()) }

@@ -179,14 +179,23 @@ func openFolder(ctx context.Context, path string, formats []*Format, force *Form
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
-		if is, opens := kinds.Folder(func(name string) bool { return there(filepath.Join(path, name)) }); is != "" {
-			return nil, fmt.Errorf("%s: %w: it is %s, and %s opens it", path, ErrNoFormat, is, opens)
+		if is := FolderKind(path); is != "" {
+			return nil, fmt.Errorf("%s: %w: %s", path, ErrNoFormat, is)
 		}
 		return nil, fmt.Errorf("%s: a folder of %w; its files can be opened one by one", path, ErrNoFormat)
 	}
 	d.Format = d.Candidates[0].Format
 	d.start(ctx, snap, fault)
 	return d, nil
+}
+
+// FolderKind says of a folder that no format takes what it is and which library opens it; "" where that is not known.
+func FolderKind(path string) string {
+	is, opens := kinds.Folder(func(name string) bool { return there(filepath.Join(path, name)) })
+	if is == "" {
+		return ""
+	}
+	return fmt.Sprintf("it is %s, and %s opens it", is, opens)
 }
 
 // openPart opens a folder that is part of a dataset as part of it, or returns nil: a format tells by the path where the

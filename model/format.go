@@ -3,6 +3,9 @@ package model
 import (
 	"context"
 	"fmt"
+	"path"
+	"slices"
+	"strings"
 )
 
 // Confidence is how sure a format is that bytes are its own: 0 not, 100 beyond doubt.
@@ -15,7 +18,12 @@ type Format struct {
 	Doc    string   // one paragraph for the start page
 	Exts   []string // with dots
 	Inside []string // those of archives that may hold documents of the format, and other things
-	MIME   []string
+	Types  []FileType
+
+	// What `make generate` writes into the README, the packages and the start page.
+	Files  string // which files, in Markdown: "`*.npy`, `*.npz`"
+	Beyond string // what can be done with them beyond viewing, checking and editing fields
+	Sample Sample
 
 	// Detect looks at up to 64 KiB from both ends of a file of size bytes, and at nothing else. name is the base name. Where it is
 	// not sure at all it says why in one line: what was looked for, and what is there instead.
@@ -58,6 +66,39 @@ type Format struct {
 	// are. Edits that are Loose are none of its business.
 	Prepare func(ctx context.Context, t *Tree, edits []Edit) (out []Edit, warnings []string, err error)
 }
+
+// FileType is a kind of files of a format as desktops know it: its MIME type, what people call it, and by which names and bytes it is known.
+type FileType struct {
+	MIME, Name string
+	Names      []string // patterns: "*.npy", with a weight behind it where other programs have such files too: "*.fb 40"
+	Magics     []Magic
+	Also       *Magic // what must be there as well, where the magics are short
+	Priority   int    // of the magics, 0 for 80: how sure they are
+	Zip        bool   // the files are ZIP archives
+	Known      string // the identifier of the type on macOS, where systems have the type themselves
+}
+
+// Endings are those of the names of a type, each once, without dots.
+func (t *FileType) Endings() (out []string) {
+	for _, name := range t.Names {
+		pattern, _, _ := strings.Cut(name, " ")
+		if e := strings.TrimPrefix(path.Ext(pattern), "."); e != "" && !slices.Contains(out, e) {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// MIME lists the MIME types of a format.
+func (f *Format) MIME() (out []string) {
+	for _, t := range f.Types {
+		out = append(out, t.MIME)
+	}
+	return out
+}
+
+// Sample is a small document of a format in testdata/<format>: a file or folder, and in a folder what is opened, "" for the whole.
+type Sample struct{ From, Open string }
 
 // Opening prints the first bytes of a file for people, as reasons of Detect want them: hexadecimal, and text where it is.
 func Opening(head []byte) string {

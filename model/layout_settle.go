@@ -97,7 +97,7 @@ func (p *planner) derive(l *Link, v Value) (changed bool, err error) {
 		why: fmt.Sprintf("%s %s", l.Kind, l.Targets[0].Path())})
 }
 
-// pad makes padding as long as its targets need it, when their length has changed.
+// pad makes padding as long as its targets need it, when their length or the unit has changed.
 func (p *planner) pad(l *Link) (changed bool, err error) {
 	before, after := int64(0), int64(0)
 	for _, s := range l.Targets {
@@ -118,16 +118,33 @@ func (p *planner) pad(l *Link) (changed bool, err error) {
 			return false, nil
 		}
 	}
-	n := (l.Unit - after%l.Unit) % l.Unit
+	unit := p.unit(l)
+	n := (unit - after%unit) % unit
 	with := Fill(l.fill, n)
 	switch {
-	case own != nil && own.with.Len() == n, own == nil && (before == after || l.Field.Range.Len == n):
+	case own != nil && own.with.Len() == n, own == nil && (before == after && unit == l.Unit || l.Field.Range.Len == n):
 		return false, nil
 	case own != nil:
 		own.with = with
 		return true, nil
 	}
 	return true, p.add(&splice{at: l.Field.Range, with: with, owner: l.Field, path: l.Field.Path(), why: fmt.Sprintf("%s %s", l.Kind, l.Targets[0].Path())})
+}
+
+// unit is what the targets of padding are filled up to a multiple of, after the changes.
+func (p *planner) unit(l *Link) int64 {
+	if l.by == nil {
+		return l.Unit
+	}
+	if c := p.spliceOf(l.by); c != nil && c.with.Len() == l.by.Range.Len {
+		if b, err := readAll(c.with); err == nil {
+			v, _, err := l.by.Field.Codec.Decode(b)
+			if legal := l.by.Field.Check == nil || l.by.Field.Check(v) == ""; err == nil && legal && v.Int() > 0 && v.Int() <= MaxUnit {
+				return v.Int()
+			}
+		}
+	}
+	return l.Unit
 }
 
 // sums computes the checksums over changed bytes, those of smaller ranges first: a checksum may cover another.

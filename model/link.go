@@ -32,8 +32,9 @@ func (k LinkKind) String() string {
 // The value is (measure − Base) ÷ Unit + Bias.
 type Link struct {
 	Kind    LinkKind
-	fill    byte // what padding is made of
-	Quiet   bool // laid out, but not checked: the format checks it in its own way
+	fill    byte  // what padding is made of
+	by      *Span // the field that says Unit of padding; nil where the format fixes it
+	Quiet   bool  // laid out, but not checked: the format checks it in its own way
 	doubt   bool
 	checked atomic.Bool
 	Field   *Span
@@ -45,6 +46,9 @@ type Link struct {
 	Sum     *Sum
 	Rule    *Rule // what a wrong value is reported as; nil: RuleLink or RuleChecksum
 }
+
+// MaxUnit is the largest unit of padding that an edit may ask for: it is multiplied by what is padded.
+const MaxUnit = 1 << 20
 
 // Sum is a checksum algorithm.
 type Sum struct {

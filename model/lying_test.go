@@ -53,6 +53,70 @@ func TestLyingDisk(t *testing.T) {
 	}
 }
 
+// overDisk lies about writing over files that are there, so often; new files are what was meant.
+type overDisk struct {
+	osDisk
+	lies int
+}
+
+func (d *overDisk) Open(path string) (diskFile, error) {
+	f, err := d.osDisk.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	return &overFile{f, d}, nil
+}
+
+type overFile struct {
+	diskFile
+	d *overDisk
+}
+
+func (f *overFile) WriteAt(b []byte, off int64) (int, error) {
+	if f.d.lies > 0 {
+		f.d.lies--
+		b = flipped(b)
+	}
+	return f.diskFile.WriteAt(b, off)
+}
+
+// TestLyingDiskInPlace: what leads back to the old bytes stays until the new ones were read again, and then until the old ones were. A disk that
+// lies once leaves the old file and nothing to recover; one that goes on lying leaves the way back, which leads to the old file on a disk that works.
+func TestLyingDiskInPlace(t *testing.T) {
+	old := toyFile("one", "two")
+	for _, together := range []bool{false, true} {
+		for _, lies := range []int{1, 1000} {
+			d := openToy(t, old)
+			d.set(t, "rows[1]/b", I(-5))
+			path, fs := filepath.Join(d.dir, "a.toy"), &overDisk{lies: lies}
+			var err error
+			if !together {
+				err = d.saveInPlace(fs)
+			} else {
+				w := &saver{ctx: bg, fs: fs, progress: func(int64) {}, still: d.still}
+				err = d.saveTogether(w, []Saved{{File: "a.toy", Path: path, InPlace: true}}, new(int64))
+			}
+			if err == nil {
+				t.Fatalf("together %v, %d lies: the save says that all went well", together, lies)
+			}
+			x := InterruptedSave(d.dir)
+			switch told := Interrupted(path) || x != nil; {
+			case told != (lies > 1):
+				t.Errorf("together %v, %d lies: an interrupted save: %v (%v)", together, lies, told, err)
+			case x != nil:
+				err = x.c.takeBack(osDisk{})
+			case told:
+				err = RollBack(path)
+			default:
+				err = nil
+			}
+			if b, readErr := os.ReadFile(path); err != nil || readErr != nil || !bytes.Equal(b, old) {
+				t.Errorf("together %v, %d lies: the file is not the old one (%v)", together, lies, err)
+			}
+		}
+	}
+}
+
 // TestPadding: after an edit a text is followed by as much padding as it takes to the next multiple, and none where it ends at one.
 func TestPadding(t *testing.T) {
 	padded := &Format{Name: "padded", Parse: func(c *Cursor) {

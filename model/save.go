@@ -281,13 +281,14 @@ func (d *Document) saveFile(w *saver, s *Saved, here bool) error {
 			return err
 		}
 	}
-	patched := s.InPlace && !s.Deleted
 	switch {
 	case s.Deleted:
 		err = w.remove(*s)
-	case patched:
+	case s.InPlace:
 		d.shelter(s.File, c)
-		err = w.patch(*s, c, d.saved)
+		if err = w.patch(*s, c, d.saved); err != nil && here && !errors.Is(err, ErrChanged) {
+			d.written(*s) // its bytes are the old ones again, its time is not
+		}
 	default:
 		err = w.replace(s, c)
 	}
@@ -297,18 +298,7 @@ func (d *Document) saveFile(w *saver, s *Saved, here bool) error {
 	if here {
 		d.written(*s)
 	}
-	if !patched {
-		return nil // or compared already
-	}
-	return inPlace(s.Path, verify(context.WithoutCancel(w.ctx), s.Path, c, d.runs(*s, c))) // it is done: that is not cancelled any more
-}
-
-// runs are the parts of a saved file that were written.
-func (d *Document) runs(s Saved, c *Content) []Changed {
-	if base, err := d.saved.Content(s.File); s.InPlace && err == nil {
-		return c.Diff(base) // nothing else was touched
-	}
-	return []Changed{{New: c.Len()}}
+	return nil
 }
 
 // saveTogether saves several files as one step.
@@ -327,13 +317,6 @@ func (d *Document) saveTogether(w *saver, list []Saved, before *int64) error {
 	}
 	if err != nil {
 		return fmt.Errorf("%s: not saved: %w", d.Path, err)
-	}
-	for _, s := range list {
-		if c, err := d.Tree.Snapshot.Content(s.File); err == nil && s.InPlace {
-			if err := inPlace(s.Path, verify(context.WithoutCancel(w.ctx), s.Path, c, d.runs(s, c))); err != nil {
-				return err
-			}
-		}
 	}
 	return nil
 }

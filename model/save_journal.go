@@ -49,7 +49,13 @@ func (w *saver) patch(s Saved, c *Content, saved *Snapshot) error {
 	if err := w.journaled(s, j); err != nil {
 		return err
 	}
-	if err = w.overwrite(s.Path, c, runs); err != nil {
+	if err = w.overwrite(s.Path, c, runs); err == nil {
+		err = written(verify(w.ctx, s.Path, c, runs))                                             // nothing else was touched
+		if st, statErr := os.Stat(s.Path); err != nil && statErr == nil && st.Size() != c.Len() { // another program wrote it after us: what it wrote stays
+			return errors.Join(fmt.Errorf("%w (%w)", ErrChanged, err), w.fs.Remove(JournalName(s.Path)), w.fs.SyncDir(filepath.Dir(s.Path)))
+		}
+	}
+	if err != nil {
 		if back := rollBack(w.fs, s.Path, j); back != nil {
 			return fmt.Errorf("%w; undoing it failed too (%v): open the file again to roll back", err, back)
 		}
@@ -129,6 +135,7 @@ func parseJournal(j []byte, size int64) (runs []run, before int64, ok bool) {
 	return runs, before, whole || before <= size
 }
 
+// rollBack makes a file what its journal says that it was. The journal stays until the file was read again and is that.
 func rollBack(fs disk, path string, journal []byte) error {
 	st, err := os.Stat(path)
 	if err != nil {
@@ -150,7 +157,10 @@ func rollBack(fs disk, path string, journal []byte) error {
 	if err == nil && st.Size() > before {
 		err = f.Truncate(before)
 	}
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
+		err = reread(path, before, runs)
+	}
+	if err != nil {
 		return err
 	}
 	if err := fs.Remove(JournalName(path)); err != nil {

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 )
@@ -49,15 +50,29 @@ func same(ctx context.Context, f *File, c *Content, from, to int64) error {
 	return nil
 }
 
-// inPlace is what is wrong with a file that was written over.
-func inPlace(path string, err error) error {
+// reread compares a file that was written over with the size and the runs of bytes that it should have. What leads back to the bytes before is not
+// removed until then.
+func reread(path string, size int64, runs []run) error {
+	f, err := OpenFile(path)
 	if err != nil {
-		err = fmt.Errorf("%s: saved, but it %w", path, err)
+		return written(fmt.Errorf("cannot be read back: %w", err))
 	}
-	return err
+	defer f.Close()
+	if f.Len() != size {
+		return written(fmt.Errorf("has %d bytes instead of %d", f.Len(), size))
+	}
+	fault := Guard(func() {
+		for _, r := range runs {
+			if string(f.View(r.off, int64(len(r.old)))) != string(r.old) {
+				err = written(fmt.Errorf("differs from what was meant near 0x%x", r.off))
+				return
+			}
+		}
+	})
+	return cmp.Or(fault, err)
 }
 
-// written is what is wrong with a new file.
+// written is what is wrong with what was written.
 func written(err error) error {
 	if err != nil {
 		err = fmt.Errorf("what was written %w", err)

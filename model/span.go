@@ -230,7 +230,6 @@ func (s *Span) Root() *Span {
 var (
 	fieldGap = &Field{Name: "gap", Doc: "bytes that no parser explains", Codec: RawBytes}
 	fieldBad = &Field{Name: "bad", Doc: "damaged: reading stopped here", Codec: RawBytes}
-	fieldPad = &Field{Name: "padding", Doc: "bytes that fill up to an alignment", Codec: RawBytes}
 )
 
 // list is the children of a struct: spans in the order of the file, those of other spaces behind.

@@ -12,7 +12,7 @@ func TestSpanSize(t *testing.T) {
 	}
 	for _, i := range []int64{-1, 0, 1, 1<<31 - 1, 1 << 31, 1<<32 - 1, 1 << 40, 1<<47 - 2} {
 		for _, cut := range []bool{false, true} {
-			s := &Span{Field: fieldPad}
+			s := &Span{Field: fieldGap}
 			s.number(7)
 			s.clip(cut)
 			if s.number(i); s.Index() != i || s.cut() != cut {

@@ -15,6 +15,10 @@ type Table struct {
 	Aside            bool // it describes the others: nobody opens the document for it
 	// Read returns n rows from first, or fewer at the end. It may decode and so take time; it stops when ctx is cancelled.
 	Read func(ctx context.Context, first, n int64) ([]Row, error)
+	// Times returns the moments at which the table changed, in ms since 1970, the oldest first. Nil where the document has no history.
+	Times func() []int64
+	// At returns the table as it was at a time, in ms since 1970. Nil where the document has no history.
+	At func(ctx context.Context, ms int64) Table
 	// Set makes the edits that give cells what somebody typed, each in the type of its column. An error says in words which cell
 	// cannot take what. Nil: a cell is edited as the field that its bytes are.
 	Set func(ctx context.Context, cells []Typed) ([]Edit, error)

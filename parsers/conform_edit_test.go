@@ -20,6 +20,7 @@ const maxEdits = 40
 // freely names the fields of a format that a user changes without a thought for the rest of the file: values, names and notes that no other
 // field depends on. Setting one is never refused and never makes a finding. An index of TAR files has none: all of it describes the shards.
 var freely = map[string]*regexp.Regexp{
+	"gguf":        regexp.MustCompile(`^data/[^/]+/values\[\d+\]$|metadata\[[1-9]\]/value$|metadata\[1[0-2]\]/value$|items\[\d+\](/value)?$`),
 	"idv":         regexp.MustCompile(`decoded/(text|(items/)?(values|ticks|bits)\[\d+\](/high|/low)?)$|toc\[\d+\]/name/text$`),
 	"npy":         regexp.MustCompile(`^(entry\[\d+\]/content/)?data\[\d+\]$`),
 	"safetensors": regexp.MustCompile(`^data/|entries\[\d+\]/(format|made by)$`),

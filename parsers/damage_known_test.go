@@ -273,6 +273,9 @@ func TestDamageKnown(t *testing.T) {
 			if (o.back == 1) != k.back || (o.restored == 1) != k.safe || o.wrong+o.over > 0 {
 				t.Errorf("%s: first repair restores %d, fix %d, ends with other data %d, overwrites %d", o.text, o.back, o.restored, o.wrong, o.over)
 			}
+			if t.Failed() {
+				t.Log(strings.Join(append([]string{"the ledger:"}, o.why...), "\n"))
+			}
 		})
 	}
 }

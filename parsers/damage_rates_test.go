@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -60,6 +61,7 @@ type outcome struct {
 	kept, of                                           int // rows that come out, of those of which something is still there
 	took                                               time.Duration
 	text                                               string
+	why                                                []string    // the ledger of the first cause
 	shown                                              *model.Tree // whose tables are printed
 }
 
@@ -136,7 +138,7 @@ const (
 // diagnosed damages nothing itself: it opens the damaged state, looks for causes for so long, makes what is proven, and compares.
 func diagnosed(t *testing.T, most time.Duration, sound *model.Document, damaged *model.Snapshot, at func(cause.Place) bool) (o outcome) {
 	t.Helper()
-	limit := cause.Options{Formats: All(), Time: most, Warnings: true, Evidence: os.Getenv("SPANDREL_EVIDENCE") != ""}
+	limit := cause.Options{Formats: All(), Time: most, Warnings: true}
 	find := func(d *model.Document) *cause.Diagnosis {
 		g, err := cause.Find(context.Background(), d, limit)
 		if err != nil {
@@ -177,6 +179,13 @@ func diagnosed(t *testing.T, most time.Duration, sound *model.Document, damaged 
 	return o
 }
 
+// explain prints the ledger of what was offered and not made, where that is asked for.
+func (o *outcome) explain(t *testing.T) {
+	if os.Getenv("SPANDREL_WHY") != "" && o.restored == 0 && o.offered == 1 {
+		t.Log("the ledger:\n" + strings.Join(o.why, "\n"))
+	}
+}
+
 // seen notes what a diagnosis says.
 func (o *outcome) seen(g *cause.Diagnosis, sound *model.Document, at func(cause.Place) bool) {
 	for i := range g.Findings {
@@ -198,7 +207,10 @@ func (o *outcome) seen(g *cause.Diagnosis, sound *model.Document, at func(cause.
 	var place cause.Place
 	switch {
 	case len(g.Causes) > 0:
-		o.text, place = g.Causes[0].Grade.String()+": "+g.Causes[0].Text, g.Causes[0].At
+		c := g.Causes[0]
+		if o.text, place = c.Grade.String()+": "+c.Text, c.At; c.Ledger != nil {
+			o.why = c.Ledger.Explain(c.Story)
+		}
 	case len(g.Findings) > 0:
 		f := &g.Findings[0]
 		o.text, place = "no cause; "+f.Rule.ID+" "+f.Path(), cause.Place{File: g.Tree.FileName(f.Where()), Off: f.Where().Off, Len: f.Where().Len}

@@ -180,6 +180,7 @@ func TestDamageField(t *testing.T) {
 					o, was, is := wrongField(t, d, s)
 					all.add(o)
 					t.Logf("first=%d offered=%d restored=%d wrong=%d %5s %s %s %x->%x | %s", o.first, o.offered, o.restored, o.wrong, o.took.Round(10*time.Millisecond), filepath.Base(path), s.Path(), was, is, o.text)
+					o.explain(t)
 				}
 			}
 			files, _ = damages(t)

@@ -212,6 +212,7 @@ func TestDamageFolder(t *testing.T) {
 					}
 					all[k].add(o)
 					t.Logf("%s: first=%d back=%d restored=%d wrong=%d %5s %s | %s", w.name, o.first, o.back, o.restored, o.wrong, o.took.Round(10*time.Millisecond), filepath.Base(p), o.text)
+					o.explain(t)
 				}
 			}
 			suite.Rate(f.Name+", files mixed up, can be had back", all[0].String())
@@ -257,6 +258,7 @@ func TestDamageWhole(t *testing.T) {
 							told.add(o)
 						}
 						t.Logf("%s: first=%d offered=%d restored=%d wrong=%d rows=%d/%d %5s %s %s | %s", s.name, o.first, o.offered, o.restored, o.wrong, o.kept, o.of, o.took.Round(10*time.Millisecond), filepath.Base(path), filepath.Base(name), o.text)
+						o.explain(t)
 					}
 				}
 			}
@@ -339,6 +341,7 @@ func TestDamageByte(t *testing.T) {
 							summed.add(o)
 						}
 						t.Logf("first=%d offered=%d restored=%d wrong=%d %5s %s %s@%d %02x->%02x | %s", o.first, o.offered, o.restored, o.wrong, o.took.Round(10*time.Millisecond), filepath.Base(path), filepath.Base(name), at, was, is, o.text)
+						o.explain(t)
 					}
 				}
 			}

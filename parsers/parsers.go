@@ -4,6 +4,7 @@ package parsers
 
 import (
 	"spandrel/model"
+	"spandrel/parsers/gguf"
 	"spandrel/parsers/idv"
 	"spandrel/parsers/npy"
 	"spandrel/parsers/safetensors"
@@ -16,5 +17,5 @@ import (
 
 // All returns every format, in the order of their names.
 func All() []*model.Format {
-	return []*model.Format{idv.Format, npy.Format, safetensors.Format, samediff.Format, scdl.Format, tar.Format, taridx.Format, tiledb.Format}
+	return []*model.Format{gguf.Format, idv.Format, npy.Format, safetensors.Format, samediff.Format, scdl.Format, tar.Format, taridx.Format, tiledb.Format}
 }

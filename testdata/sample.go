@@ -1,3 +1,4 @@
+// Package testdata is the samples of the tests. One of each format is part of the program, for its start page.
 package testdata
 
 import (
@@ -14,18 +15,6 @@ type Sample struct {
 	Format string
 	from   string // file or folder in files
 	open   string // inside the folder: what is opened; "" for the whole
-}
-
-// Samples has one of each format.
-var Samples = []Sample{
-	{"taridx", "taridx/good/three-shards", "train.taridx"},
-	{"idv", "idv/good/deflated.idv", ""},
-	{"scdl", "scdl/good/archive", ""},
-	{"tiledb", "tiledb/good/sparse-v23", ""},
-	{"samediff", "samediff/good/arrays.sdc", ""},
-	{"npy", "npy/good/arrays.npz", ""},
-	{"tar", "tar/good/pax.tar", ""},
-	{"safetensors", "safetensors/good/model.safetensors", ""},
 }
 
 // SampleOf returns the sample of a format.

@@ -46,7 +46,7 @@ func Run(formats []*model.Format, version string, paths []string) {
 	wb.shell = newWindowShell(wb.Host, win)
 	win.SetIcon(assets.Icon)
 	win.SetPadded(false)
-	frame := &firstFrame{post: wb.post, begin: watchPointer}
+	frame := &firstFrame{post: wb.post, begin: func() { guardInput(); watchPointer() }}
 	win.SetContent(frame.pixel())
 	p := a.Preferences()
 	win.Resize(fyne.NewSize(float32(p.FloatWithFallback("width", 1360)), float32(p.FloatWithFallback("height", 860))))
@@ -151,7 +151,7 @@ func (wb *Workbench) content() fyne.CanvasObject {
 	wb.refreshBody()
 	wb.changed()
 	all := container.NewBorder(nil, container.NewVBox(widget.NewSeparator(), wb.status.object), nil, nil, wb.body)
-	return container.New(&resizing{all: layout.NewStackLayout(), then: func() { wb.post(wb.shell.arrange) }}, all)
+	return container.New(guard.Layout(&resizing{all: layout.NewStackLayout(), then: func() { wb.post(wb.shell.arrange) }}), all)
 }
 
 // resizing is a layout that tells when what it arranges has another size.

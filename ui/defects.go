@@ -21,17 +21,19 @@ type defects struct {
 	also io.Writer // where they are written beside that
 
 	mu   sync.Mutex
-	seen map[string]bool // each is told once: what is drawn anew fails with each frame
+	seen map[string]bool      // each is logged once
+	told map[string]time.Time // when, of what was being done
 }
 
 // Of one start so many defects are logged, into a file that is begun anew when it is so long.
 const (
 	mostDefects = 100
 	longestLog  = 1 << 20
+	tellEvery   = saidFor // the message of the last time is still there
 )
 
 func newDefects(wb *Workbench) *defects {
-	return &defects{wb: wb, also: os.Stderr, seen: map[string]bool{}}
+	return &defects{wb: wb, also: os.Stderr, seen: map[string]bool{}, told: map[string]time.Time{}}
 }
 
 // guarded hands functions on so that a panic in one of them ends that one alone.
@@ -46,45 +48,58 @@ func (x *defects) caught(what string, err error) {
 		x.wb.post(func() { x.wb.say(what + ": " + plainError(err)) })
 		return
 	}
-	if !x.note(what, defect) {
+	x.note(what, defect)
+	if !x.tells(what) {
 		return
 	}
 	x.wb.post(func() {
 		x.wb.saver.recorder.flush()
-		text := "A defect of Spandrel ended this: " + what + ". Nothing else is affected: what is open stays open, with its unsaved edits."
+		text := "Internal error in: " + what + ". Unsaved edits are kept"
 		if x.log != "" {
-			text += "\n\nA report of it needs what is written in " + x.log
+			text += "; details are in " + x.log
 		}
-		x.wb.tell("This did not work", text)
+		if x.wb.line != nil {
+			x.wb.say(text)
+		}
 	})
 }
 
-// note logs a defect, and tells whether it is a new one.
-func (x *defects) note(what string, defect *model.Defect) bool {
+// tells tells whether the user is to be told of a defect. What is drawn fails with each frame, and telling of it draws one more.
+func (x *defects) tells(what string) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if time.Since(x.told[what]) < tellEvery || x.told[what].IsZero() && len(x.told) >= mostDefects {
+		return false
+	}
+	x.told[what] = time.Now()
+	return true
+}
+
+// note logs a defect that is a new one.
+func (x *defects) note(what string, defect *model.Defect) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	key := what + "\x00" + defect.What
 	if x.seen[key] || len(x.seen) >= mostDefects {
-		return false
+		return
 	}
 	x.seen[key] = true
 	entry := fmt.Sprintf("%s Spandrel %s, %s: %s\n%s\n", time.Now().Format(time.RFC3339), x.wb.version, what, defect.What, defect.Stack)
 	io.WriteString(x.also, "spandrel: a defect: "+strings.TrimSpace(entry)+"\n")
 	if x.log == "" {
-		return true
+		return
 	}
 	how := os.O_APPEND
 	if st, err := os.Stat(x.log); err == nil && st.Size() > longestLog {
 		how = os.O_TRUNC
 	}
 	if os.MkdirAll(filepath.Dir(x.log), 0o700) != nil {
-		return true
+		return
 	}
 	if f, err := os.OpenFile(x.log, os.O_CREATE|os.O_WRONLY|how, 0o600); err == nil {
 		io.WriteString(f, entry)
 		f.Close()
 	}
-	return true
 }
 
 // logged logs the defect that ended a job, of which the job's owner tells.

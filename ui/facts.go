@@ -112,17 +112,6 @@ func relationFacts(t *model.Tree, s *model.Span) (out []fact) {
 	return out
 }
 
-// declinedFacts says why no format took a document.
-func declinedFacts(list []model.Candidate) (out []fact) {
-	for i, c := range list {
-		if i == 0 {
-			out = append(out, fact{label: "DECLINED BY", heading: true})
-		}
-		out = append(out, fact{label: c.Format.Name, text: c.Reason})
-	}
-	return out
-}
-
 // problemFacts lists what is wrong with a span, or with the bytes of it that are selected.
 func problemFacts(ctx context.Context, t *model.Tree, s Selection, found []model.Finding) (out []fact) {
 	path := s.Span.Path()
@@ -135,7 +124,7 @@ func problemFacts(ctx context.Context, t *model.Tree, s Selection, found []model
 			out = append(out, fact{label: "PROBLEMS", heading: true})
 		}
 		out = append(out, fact{under: true, text: f.Text(), severity: f.Grade()})
-		for _, x := range []fact{{label: "found", text: alsoHex(f, f.Found)}, {label: "expected", text: alsoHex(f, f.Expected)}, {label: "why", text: f.Rule.Doc}} {
+		for _, x := range []fact{{label: "found", text: alsoHex(f, f.Found)}, {label: "expected", text: expected(f)}, {label: "why", text: f.Rule.Doc}} {
 			if x.text != "" {
 				out = append(out, x)
 			}

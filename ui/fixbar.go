@@ -13,6 +13,7 @@ import (
 
 	"spandrel/model"
 	"spandrel/model/cause"
+	"spandrel/ui/guard"
 )
 
 // fixBar offers the repairs of the problem that is chosen, and all proven ones at once. Repairs are asked for in workers, as a format
@@ -36,7 +37,7 @@ func newFixBar(d *Document, head *headline) *fixBar {
 	f := &fixBar{d: d, head: head, box: container.NewHBox()}
 	f.all = newKeyButton(d.wb.Host, "", func() { f.applyAll() })
 	f.all.Hide()
-	f.object = container.New(f, container.NewHScroll(f.box), f.all)
+	f.object = container.New(guard.Layout(f), container.NewHScroll(f.box), f.all)
 	return f
 }
 

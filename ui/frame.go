@@ -8,6 +8,7 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/layout"
 
+	"spandrel/ui/guard"
 	"spandrel/ui/rows"
 )
 
@@ -50,7 +51,7 @@ func (f *frame) layout() fyne.CanvasObject {
 	right := container.NewHSplit(middle, f.d.info.object)
 	all := container.NewHSplit(f.d.left.object, right)
 	f.splits = []*container.Split{all, right, middle}
-	f.all, f.body = all, container.New(placing{f}, all)
+	f.all, f.body = all, container.New(guard.Layout(placing{f}), all)
 	width := f.wb.width
 	if size := f.d.wb.shell.size(); size.Width > 0 {
 		width = size.Width

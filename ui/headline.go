@@ -12,6 +12,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
+	"spandrel/ui/guard"
 	"spandrel/ui/paint"
 )
 
@@ -44,7 +45,7 @@ func newHeadline(d *Document) *headline {
 		}
 	})
 	d.causes.told = append(d.causes.told, func(bool) { h.changed() })
-	h.object = container.New(narrowing{h.name, h.what}, h.name, h.what, h.advice)
+	h.object = container.New(guard.Layout(narrowing{text: h.name, rest: h.what}), h.name, h.what, h.advice)
 	return h
 }
 

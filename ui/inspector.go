@@ -224,10 +224,7 @@ func (n *inspector) selected(s Selection) {
 		n.path, n.Grid.Current, n.SelColumn = path, -1, -1 // a line of another field
 	}
 	bigFirst := n.bigFirst(s.Span)
-	t, file, found, declined := n.d.Tree(), n.d.Model.Path, n.d.found.all, declinedFacts(n.d.declined())
-	if s.Span != t.Root {
-		declined = nil
-	}
+	t, file, found := n.d.Tree(), n.d.Model.Path, n.d.found.all
 	list, of, graph := n.d.causes.now(), n.d.causes.of, n.graph
 	var advised [][]advice // made here, as a worker may not ask what the panes show
 	for _, x := range list {
@@ -238,7 +235,7 @@ func (n *inspector) selected(s Selection) {
 		caret = model.Range{Space: n.d.shown().space, Off: n.d.shown().caret}
 	}
 	n.load.load(n.d.wb, func(ctx context.Context) ([]fact, error) {
-		return slices.Concat(cellFacts(s.Cell), causeFacts(s, list, advised, of, found), problemFacts(ctx, t, s, found), graphFacts(graph, s.Span), fieldFacts(ctx, t, file, s), declined, byteFacts(ctx, t, caret, bigFirst)), ctx.Err()
+		return slices.Concat(cellFacts(s.Cell), causeFacts(s, list, advised, of, found), problemFacts(ctx, t, s, found), graphFacts(graph, s.Span), fieldFacts(ctx, t, file, s), byteFacts(ctx, t, caret, bigFirst)), ctx.Err()
 	}, func(facts []fact, err error) {
 		if err == nil {
 			n.facts = facts

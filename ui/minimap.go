@@ -11,6 +11,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
+	"spandrel/ui/guard"
 	"spandrel/ui/paint"
 )
 
@@ -41,7 +42,7 @@ const (
 
 func newMinimap(h *hexPane) *minimap {
 	m := &minimap{h: h}
-	m.raster = canvas.NewRaster(m.generate)
+	m.raster = canvas.NewRaster(guard.Pixels("the overview of the bytes", m.generate))
 	m.raster.ScaleMode = canvas.ImageScalePixels
 	m.window = canvas.NewRectangle(nil)
 	m.colourWindow()
@@ -184,7 +185,9 @@ func (m *minimap) jump(y float32) {
 	m.place()
 }
 
-func (m *minimap) CreateRenderer() fyne.WidgetRenderer { return &mapRenderer{m} }
+func (m *minimap) CreateRenderer() fyne.WidgetRenderer {
+	return guard.Renderer("the overview of the bytes", &mapRenderer{m})
+}
 
 type mapRenderer struct{ m *minimap }
 

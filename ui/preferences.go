@@ -11,6 +11,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
+	"spandrel/ui/guard"
 	"spandrel/ui/paint"
 )
 
@@ -53,7 +54,7 @@ func (p *preferences) apply() {
 	p.applyTheme()
 	p.wb.app.Settings().AddListener(func(s fyne.Settings) { // the system turned dark or light
 		if p.String(prefTheme) == "" && paint.Look().Variant != s.ThemeVariant() {
-			p.applyTheme()
+			guard.Do("changing the theme", p.applyTheme)
 		}
 	})
 }

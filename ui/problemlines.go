@@ -14,12 +14,16 @@ import (
 	"spandrel/ui/rows"
 )
 
-// problemLine is a row of the pane: a cause, a finding, or all findings of a rule that found much.
+// problemLine is a row of the pane: a cause, a finding, all findings of a rule that found much, or why no format took the file.
 type problemLine struct {
 	cause *cause.Cause
 	found *model.Finding // of a rule, the first of them
 	rule  *model.Rule
+	why   bool // below it is why each format refused the file
 }
+
+// refusals is what the row is opened by below which is why each format refused the file.
+const refusals = "refusals"
 
 // fold is the name that a row is opened and closed by; "" of a finding, which has nothing below it.
 func (l problemLine) fold() string {
@@ -28,6 +32,8 @@ func (l problemLine) fold() string {
 		return l.cause.Text
 	case l.rule != nil:
 		return l.rule.ID
+	case l.why:
+		return refusals
 	}
 	return ""
 }
@@ -53,7 +59,7 @@ type problemList struct {
 func (b *problemList) add(f *model.Finding, indent float32) {
 	b.lines = append(b.lines, problemLine{found: f})
 	b.items = append(b.items, place{span: f.Span, at: f.Where(), cells: []rows.Cell{{Text: f.Text(), Mark: f.Grade(), Indent: indent},
-		{Text: alsoHex(f, f.Found)}, {Text: alsoHex(f, f.Expected)}, {Text: whereText(f), Tail: true}}})
+		{Text: alsoHex(f, f.Found)}, {Text: expected(f)}, {Text: whereText(f), Tail: true}}})
 }
 
 // each lists findings, those of a rule that found much below one row.
@@ -104,13 +110,29 @@ func (p *problemPane) show(found []model.Finding) {
 		rest = b.causes(found)
 	}
 	b.each(rest)
-	for _, c := range p.d.declined() {
-		b.items = append(b.items, place{cells: []rows.Cell{{Text: c.Format.Name + ": " + c.Reason, Dim: true, Wide: true}}})
-	}
+	b.refusals(p.d.declined())
 	p.lines = b.lines
 	p.Grid.Current = p.again(was)
 	p.set(b.items)
 	p.offer(p.Grid.Current)
+}
+
+// refusals lists why each format refused the file, for who asks.
+func (b *problemList) refusals(list []model.Candidate) {
+	if len(list) == 0 {
+		return
+	}
+	branch := 1
+	if b.p.open[refusals] {
+		branch = 2
+	}
+	b.lines = append(b.lines, problemLine{why: true})
+	b.items = append(b.items, place{cells: []rows.Cell{{Text: "Show why each format refused it", Branch: branch, Dim: true, Wide: true}}})
+	for _, c := range list {
+		if branch == 2 {
+			b.items = append(b.items, place{cells: []rows.Cell{{Text: c.Format.Name + ": " + c.Reason, Indent: 26, Dim: true, Wide: true}}})
+		}
+	}
 }
 
 // causes lists the causes and returns the findings that none explains.
@@ -206,7 +228,7 @@ func (p *problemPane) step(by int64) {
 // unfold shows what is below a row, and returns how many rows that are which were not shown.
 func (p *problemPane) unfold(row int64) int64 {
 	l, before := p.line(row), p.Count()
-	if l.fold() != "" && !p.open[l.fold()] {
+	if l.fold() != "" && !l.why && !p.open[l.fold()] {
 		p.fold(l, true)
 	}
 	return p.Count() - before

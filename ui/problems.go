@@ -183,7 +183,7 @@ func (p *problemPane) summary() string {
 // was opened for.
 func (p *problemPane) lead() {
 	d := p.d
-	if p.d.check.led || len(d.sel.past) > 1 || !d.lower.ready() || p.stays || len(p.lines) == 0 || p.line(0).cause == nil && p.found[0].Grade() != model.Error {
+	if p.d.check.led || len(d.sel.past) > 1 || !d.lower.ready() || p.stays || p.line(0).cause == nil && (p.line(0).found == nil || p.found[0].Grade() != model.Error) {
 		return
 	}
 	p.d.check.led = true

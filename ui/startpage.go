@@ -14,6 +14,7 @@ import (
 
 	"spandrel/model"
 	"spandrel/testdata"
+	"spandrel/ui/guard"
 )
 
 // recentMost is how many files the start page remembers.
@@ -52,7 +53,7 @@ func (o *opener) startPage() fyne.CanvasObject {
 	if len(recent.Objects) == 1 {
 		recent.Add(widget.NewLabel("What you open is listed here."))
 	}
-	formats := container.New(wrapping{}, heading("Formats"))
+	formats := container.New(guard.Layout(wrapping{}), heading("Formats"))
 	for _, f := range o.wb.formats {
 		name := widget.NewLabelWithStyle(f.Title, fyne.TextAlignLeading, fyne.TextStyle{Bold: true})
 		exts := widget.NewLabel(strings.Join(f.Exts, " "))
@@ -62,9 +63,9 @@ func (o *opener) startPage() fyne.CanvasObject {
 		if s, ok := testdata.SampleOf(f.Name); ok {
 			head = container.NewBorder(nil, nil, head, link("Open a sample", theme.DocumentIcon(), func() { o.sample(s) }))
 		}
-		formats.Add(container.New(wrapping{}, head, doc))
+		formats.Add(container.New(guard.Layout(wrapping{}), head, doc))
 	}
-	page := container.New(wrapping{}, title, container.NewHBox(open, folder), container.NewGridWithColumns(2, recent, formats))
+	page := container.New(guard.Layout(wrapping{}), title, container.NewHBox(open, folder), container.NewGridWithColumns(2, recent, formats))
 	return container.NewVScroll(container.New(layout.NewCustomPaddedLayout(24, 24, 48, 48), page))
 }
 

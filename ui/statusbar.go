@@ -12,6 +12,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
+	"spandrel/ui/guard"
 	"spandrel/ui/paint"
 )
 
@@ -33,7 +34,7 @@ func newStatusBar(wb *Workbench) *statusBar {
 	s.mode.Importance = widget.LowImportance
 	wb.line = newMessages(wb.Host)
 	s.place.Truncation = fyne.TextTruncateEllipsis
-	s.object = container.New(narrowing{s.place, wb.line.running}, s.problem, s.place, s.mode, wb.line.running, wb.line.cancel)
+	s.object = container.New(guard.Layout(narrowing{text: s.place, rest: wb.line.running}), s.problem, s.place, s.mode, wb.line.running, wb.line.cancel)
 	wb.line.changed = s.object.Refresh
 	return s
 }

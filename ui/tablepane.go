@@ -14,6 +14,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
+	"spandrel/ui/guard"
 	"spandrel/ui/rows"
 )
 
@@ -94,7 +95,7 @@ func newTablePane(d *Document) *tablePane {
 		}
 	})
 	names := atLeast(fyne.NewSize(170, 1), t.chooser)
-	bar := container.NewBorder(nil, nil, names, export, container.New(sharing(120), t.about, t.narrow))
+	bar := container.NewBorder(nil, nil, names, export, container.New(guard.Layout(sharing(120)), t.about, t.narrow))
 	t.object = container.NewBorder(container.NewVBox(bar, t.mend.object), nil, nil, nil, container.NewStack(t.View, t.editor.box))
 	return t
 }

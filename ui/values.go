@@ -186,3 +186,11 @@ func alsoHex(f *model.Finding, text string) string {
 	}
 	return fmt.Sprintf("0x%x (%d)", n, n)
 }
+
+// expected is what should be where something else was found; of a file that no format takes that is why each refused it, which has rows of its own.
+func expected(f *model.Finding) string {
+	if f.Rule == model.RuleUnknown {
+		return ""
+	}
+	return alsoHex(f, f.Expected)
+}

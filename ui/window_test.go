@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -83,13 +84,13 @@ func TestRealWindow(t *testing.T) {
 }
 
 // buildProgram builds the program as a user has it.
-func buildProgram(t *testing.T, dir string) string {
+func buildProgram(t *testing.T, dir string, options ...string) string {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("builds the program and opens real windows: minutes on a busy machine")
 	}
 	program := filepath.Join(dir, "spandrel")
-	build := exec.Command("go", "build", "-buildvcs=false", "-tags", "migrated_fynedo,no_emoji", "-o", program, "spandrel")
+	build := exec.Command("go", slices.Concat([]string{"build", "-buildvcs=false", "-tags", "migrated_fynedo,no_emoji", "-o", program}, options, []string{"spandrel"})...)
 	build.Env = append(os.Environ(), "CGO_ENABLED=1")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build: %v\n%s", err, out)

@@ -155,8 +155,6 @@ type Options struct {
 	Deep bool
 	// Warnings looks for causes of what is only unusual too, and lets repairs of that be proven. Without it only errors start a search.
 	Warnings bool
-	// Evidence lets the ledger alone decide, where otherwise the jury decides and the ledger has a veto: `make damage EVIDENCE=1` compares the two.
-	Evidence bool
 	Progress func(done, total int64, what string)
 }
 

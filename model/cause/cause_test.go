@@ -137,6 +137,9 @@ func wantBack(t *testing.T, g *Diagnosis, sound []byte, text string) {
 	if c.Grade != Proven {
 		t.Errorf("%s: %s", c.Grade, c.Text)
 	}
+	if t.Failed() && c.Ledger != nil {
+		t.Log(strings.Join(c.Ledger.Explain(c.Story), "\n"))
+	}
 }
 
 func TestSound(t *testing.T) {

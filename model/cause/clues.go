@@ -31,7 +31,6 @@ type clues struct {
 type want struct {
 	value model.Value
 	why   string
-	only  bool // the format calls it the only answer
 }
 
 // gather lists the suspects of a tree and what is known of them.
@@ -62,7 +61,7 @@ func (c *clues) want(s *model.Span, v model.Value, why string) {
 	}
 	if len(c.wants[at]) < 16 {
 		c.asked = append(c.asked, s)
-		c.wants[at] = append(c.wants[at], want{v, why, false})
+		c.wants[at] = append(c.wants[at], want{v, why})
 	}
 }
 
@@ -104,10 +103,7 @@ func (c *clues) wantFindings(t *model.Tree) {
 				c.want(f.Span, v, "what is expected there")
 			}
 		}
-		fixes := t.Fixes(c.ctx, f)
-		only := t.Safe(f, fixes)
-		for i := range fixes {
-			x := &fixes[i]
+		for _, x := range t.Fixes(c.ctx, f) {
 			if x.Loses != "" {
 				continue
 			}
@@ -115,7 +111,6 @@ func (c *clues) wantFindings(t *model.Tree) {
 				if s, b := assigned(c.ctx, t, e); s != nil {
 					if v, _, err := s.Field.Codec.Decode(b); err == nil {
 						c.want(s, v, "what the rest of the file says")
-						c.sure(s, v, x == only && len(x.Edits) == 1)
 					}
 				}
 			}

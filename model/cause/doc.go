@@ -13,8 +13,10 @@
 //	same.go     which of them are the same bytes
 //	trial.go    a hypothesis is judged: parsed and checked
 //	search.go   hypotheses are run on all cores, and put in order
-//	jury.go     which of them leads
-//	proof.go    what is proven
+//	story.go    what a hypothesis costs in bits, see package evidence
+//	rank.go     which of them leads, and how sure it is
+//	lost.go     what hides that bytes are lost
+//	guard.go    what must hold before anything is called proven
 //	shown.go    the document as it is after its first repair, where more of it can be read
 //	find.go     the best become causes, and findings their consequences
 package cause

@@ -351,17 +351,3 @@ func (c *clues) gaps(space model.SpaceID) (out []int64) {
 	c.holes[space] = out
 	return out
 }
-
-// sure notes of a value that a field should have that it is the only answer.
-func (c *clues) sure(s *model.Span, v model.Value, only bool) {
-	list := c.wants[[2]int64{int64(s.Range.Space), s.Range.Off}]
-	for i := range list {
-		list[i].only = list[i].only || only && list[i].value.Equal(v)
-	}
-}
-
-// only tells whether the format calls a value of a suspect the only answer.
-func (c *clues) only(s *suspect, raw []byte) bool {
-	v, _, err := s.span.Field.Codec.Decode(raw)
-	return err == nil && slices.ContainsFunc(c.wants[[2]int64{int64(s.space), s.off}], func(w want) bool { return w.only && w.value.Equal(v) })
-}

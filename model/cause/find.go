@@ -142,37 +142,37 @@ func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 		g.tell(r, remedies{r}.anew(told))
 		return nil
 	}
-	jury := &jury{search: r}
+	rank := &ranking{search: r}
 	if r.base.format != nil && r.base.tree != nil && r.healed() == nil {
-		jury.parts(slices.ContainsFunc(told, func(c *Cause) bool { return !c.guess })) // beside what is lost a guess is none
-		g.Cut = g.Cut || jury.cut
+		rank.parts(slices.ContainsFunc(told, func(c *Cause) bool { return !c.guess })) // beside what is lost a guess is none
+		g.Cut = g.Cut || rank.cut
 	}
 	if top := r.healed(); top == nil || !top.res.clean() {
 		r.guesses()
 	}
 	told = r.sure(told)
-	jury.honest(told)
+	rank.honest(told)
 	if len(r.hits) == 0 {
 		g.tell(r, told)
 		return nil
 	}
-	c, top := jury.pick()
+	c, top := rank.best()
 	if c == nil || r.traces(told, top) || r.echoes(top) {
 		g.tell(r, told)
 		return nil
 	}
-	told = jury.way(told, c, top)
-	jury.slipped(c, top)
-	if len(told) > 0 && !top.whole && (top.lossy || jury.hides(top)) {
+	told = rank.way(told, c, top)
+	rank.slipped(c, top)
+	if len(told) > 0 && !top.whole && (top.lossy || rank.hides(top)) {
 		g.tell(r, told)
 		return nil
 	}
-	if !top.whole && (!top.res.clean() || top.lossy || jury.hides(top)) {
+	if !top.whole && (!top.res.clean() || top.lossy || rank.hides(top)) {
 		g.tell(r, told)
 		if len(told) > 0 && !g.adds(top, first) {
 			return nil // all that it takes away is told of already
 		}
-		if g.explained() && (c.Grade == Possible && top.kind < derived || len(told) > 0 && !top.repair && (top.lossy || jury.hides(top))) {
+		if g.explained() && (c.Grade == Possible && top.kind < derived || len(told) > 0 && !top.repair && (top.lossy || rank.hides(top))) {
 			return nil // what is told already explains all: this is one of its traces
 		}
 	}
@@ -191,7 +191,7 @@ func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 }
 
 // parts tries what may be wrong inside the files. Where something is known to be lost, nothing is guessed.
-func (r *jury) parts(lost bool) {
+func (r *ranking) parts(lost bool) {
 	r.clues = gather(r.ctx, r.base.tree, r.found)
 	solver{r.search}.sums()
 	flipper{r.search}.flips()
@@ -376,7 +376,7 @@ func (g *Diagnosis) means() {
 		switch n, of := g.Counts(c); {
 		case n == 0:
 		case n == of && of == 1:
-			c.Means = "It is the only thing that is wrong."
+			c.Means = g.alone()
 		case n == of:
 			c.Means = model.Words("All %s problems come from it.", model.Thousands(int64(of)))
 		case n == 1:

@@ -83,7 +83,7 @@ func (r flipper) flip(s *model.Space) (out []*trial, err error) {
 			what, why = "One byte at 0x%x is wrong: it is", strings.Replace(why, "only bit", "only change of one byte", 1)
 			tried = 255 * float64(at.Len)
 		}
-		out = append(out, &trial{kind: k, solved: len(found) == 1 && sum != nil, chance: tried / math.Pow(2, float64(sumBits)), patches: []patch{{t.FileName(at), off, 1, []byte{is}}}, at: Place{t.FileName(at), off, 1, s.Raw.Path(), s.Raw},
+		out = append(out, &trial{kind: k, solved: len(found) == 1 && sum != nil, chance: tried / math.Pow(2, float64(sumBits)), under: at.Len, patches: []patch{{t.FileName(at), off, 1, []byte{is}}}, at: Place{t.FileName(at), off, 1, s.Raw.Path(), s.Raw},
 			text:     fmt.Sprintf(what+" 0x%02x instead of 0x%02x; with it %s can be decompressed.", off, in[c.At], is, s.Raw.Path()),
 			label:    fmt.Sprintf("set the byte at 0x%x to 0x%02x", off, is),
 			evidence: []string{why}})

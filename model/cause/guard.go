@@ -11,13 +11,13 @@ import (
 	"spandrel/model"
 )
 
-// The jury says which repair is the best. What is checked here must hold before any repair is called proven, whatever search it came from:
+// The ledger says which repair is the best. What is checked here must hold before any repair is called proven, whatever search it came from:
 // each guard is a promise to a user who has only this copy of a file.
 
 // maxChance is how many wrong answers may be expected among everything that was tried, for the one that was found to be proven.
 const maxChance = 1e-4
 
-// guarded is a repair that the jury calls proven, with the states before and after it.
+// guarded is a repair that the ledger calls proven, with the states before and after it.
 type guarded struct {
 	*search
 	t      *trial

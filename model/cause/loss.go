@@ -49,7 +49,7 @@ func (r *search) written(q model.Patch) int64 {
 }
 
 // overwrites counts the bytes that stand in files and not after a trial: zeros, and those of sectors that hold something else, left out.
-func (r *jury) overwrites(to *model.Snapshot) (n int64) {
+func (r *ranking) overwrites(to *model.Snapshot) (n int64) {
 	for _, name := range changed(r.base.snap, to) {
 		was, err := r.base.snap.Content(name)
 		is, ierr := to.Content(name)

@@ -172,7 +172,9 @@ func (r remedies) prepended(p *model.Plan) (n int64, file string) {
 // made plans a repair of a rule.
 func (r remedies) made(f *model.Finding, x *model.Fix) *trial {
 	t := &trial{kind: derived, rule: f.Rule, repair: true, safe: x.Safe, copies: x.Copies, witnessed: x.Witnessed, at: placeOf(r.base.tree, f), text: sentence(f.Text()), label: x.Label, loses: x.Loses}
-	t.solved = x.Safe && x.Witnessed && !x.Copies
+	if t.solved = x.Safe && x.Witnessed && !x.Copies; t.solved {
+		t.under = max(t.at.Len, 16)
+	}
 	t.beside = f.Grade() != model.Error && r.base.count[model.Error] > 0
 	err := model.Contain(func() error {
 		edits, err := x.Make(r.ctx, r.base.tree)

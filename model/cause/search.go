@@ -61,8 +61,8 @@ type trial struct {
 	unsure    bool        // something else may have come to the same
 	solved    bool        // the only change of its size after which a checksum that stands in the file agrees
 	chance    float64     // how many answers like it were to be expected by luck, of all that was tried with it
+	under     int64       // how many bytes the checksum covers that says where
 	swap      bool        // two numbers get each other's value
-	blank     model.Range // of bytes that are the same as those of the field, where it may have been written over with them
 	blot      bool        // it puts one field right, and those beside it were written over with the same byte
 	drops     bool        // it takes bytes off an end of a file
 	exact     bool        // … and is as long then as it should be
@@ -376,8 +376,8 @@ func (r *search) healed() *trial {
 		if top.res.clean() {
 			break
 		}
-		if t.field != top.field && t.rivals(top) {
-			return nil
+		if t.field != top.field && !t.lossy && !t.drops && t.res.count[model.Error] == top.res.count[model.Error] {
+			return nil // as much is whole with it
 		}
 	}
 	return top

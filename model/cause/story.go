@@ -21,10 +21,10 @@ func strength(f *model.Finding, asked bool) evidence.Bits {
 	switch {
 	case f.Newer || f.Grade() == model.Note:
 		return 0
-	case warned && !asked:
-		return evidence.WarningCost
 	case f.Rule.Strength > 0:
 		return evidence.Bits(f.Rule.Strength)
+	case warned && !asked:
+		return evidence.WarningCost
 	case warned:
 		return evidence.AskedCost
 	case f.Sum != nil:
@@ -96,11 +96,12 @@ func (v *verdict) story(text string, asked bool) *evidence.Story {
 }
 
 // weigh makes the ledger of a search: a story for each trial that made it better, and the one that nothing happened.
-func (r *jury) weigh(all []*trial) (*evidence.Ledger, map[*trial]*evidence.Story) {
+func (r *ranking) weigh(all []*trial) (*evidence.Ledger, map[*trial]*evidence.Story) {
 	null := r.base.story("nothing happened to the file", r.o.Warnings)
 	null.Leads = asItIs
 	null.Events = []evidence.Event{{Kind: evidence.Odd, What: "the file is as its writer left it"}}
-	stories, of := []*evidence.Story{null}, map[*trial]*evidence.Story{}
+	var stories []*evidence.Story // null comes last: of two that cost the same, the one leads that says something
+	of := map[*trial]*evidence.Story{}
 	for i, t := range all {
 		s := t.res.story(t.text, r.o.Warnings)
 		s.Leads, s.Events = mark(r.search, t), r.events(t)
@@ -110,32 +111,22 @@ func (r *jury) weigh(all []*trial) (*evidence.Ledger, map[*trial]*evidence.Story
 		of[t] = s
 		stories = append(stories, s)
 	}
-	return evidence.Weigh(stories), of
-}
-
-// outweighed says why a story is not proven though nothing speaks against it by itself: another one explains the bytes about as well, or more than
-// half as much stays wrong after it as it takes away, and what it rests on may be wrong with that, unless a checksum says that it is whole. "" where it is not so.
-func outweighed(l *evidence.Ledger, s *evidence.Story, summed bool) string {
-	if l.Grade(s) == evidence.Possible {
-		return "as likely: " + l.Rivals(s, 1)[0].Text
-	}
-	null := slices.IndexFunc(l.Stories, func(o *evidence.Story) bool { return o.Leads == asItIs })
-	if left := s.Wrong(); null >= 0 && !summed && left > (l.Stories[null].Wrong()-left)/2 {
-		return "much stays wrong after it"
-	}
-	return ""
+	return evidence.Weigh(append(stories, null)), of
 }
 
 // asItIs is what the story leads to that nothing happened.
 const asItIs = "as it is"
 
 // events is what a trial undoes.
-func (r *jury) events(t *trial) []evidence.Event {
+func (r *ranking) events(t *trial) []evidence.Event {
 	switch {
 	case t.field != nil:
 		e := r.wrong(t.field.path, t.field.raw, t.raw, r.fieldsOf())
 		if t.sum { // of all values it could have by chance it is wrong by itself, and what it is made of is right
-			e.Value = evidence.Sum(int64(len(t.raw)), false)
+			e.Kind, e.Place, e.Value = evidence.Stale, 0, evidence.Sum(int64(len(t.raw)), false) // it is known which sum does not agree
+		}
+		if t.kind < derived && len(r.clues.wants[[2]int64{int64(t.field.space), t.field.off}]) > 0 {
+			e.Value += evidence.Unasked
 		}
 		return []evidence.Event{e}
 	case t.swap:
@@ -165,10 +156,10 @@ const neighbours = 8
 const kindsOfWrap = 16
 
 // fieldsOf is the choice of a field of the document.
-func (r *jury) fieldsOf() evidence.Bits { return evidence.Log(float64(max(1, len(r.clues.list)))) }
+func (r *ranking) fieldsOf() evidence.Bits { return evidence.Log(float64(max(1, len(r.clues.list)))) }
 
 // wrong is a number that is not what it should be.
-func (r *jury) wrong(what string, is, should []byte, place evidence.Bits) evidence.Event {
+func (r *ranking) wrong(what string, is, should []byte, place evidence.Bits) evidence.Event {
 	cost, bit := evidence.Number(is, should)
 	e := evidence.Event{Kind: evidence.Overwritten, What: what, Place: place, Value: cost}
 	if bit {
@@ -180,7 +171,7 @@ func (r *jury) wrong(what string, is, should []byte, place evidence.Bits) eviden
 }
 
 // event is one change that a trial undoes: bytes of the damaged file in place of those of the sound one.
-func (r *jury) event(t *trial, c Change, to *model.Snapshot) evidence.Event {
+func (r *ranking) event(t *trial, c Change, to *model.Snapshot) evidence.Event {
 	was, err := r.base.snap.Content(c.File)
 	if err != nil {
 		return evidence.Event{Kind: evidence.Missing, What: c.File}
@@ -194,8 +185,8 @@ func (r *jury) event(t *trial, c Change, to *model.Snapshot) evidence.Event {
 	long := evidence.Log(float64(max(c.Del, c.Grown)))
 	switch edge := c.Off == 0 || c.Off+c.Del >= was.Len(); {
 	case c.Del == c.Grown && c.Del <= 8:
-		if t.solved { // the checksum that fails says about where
-			size = float64(max(t.at.Len, 16))
+		if t.under > 0 { // the checksum that fails says about where
+			size = float64(t.under)
 		}
 		return r.wrong(what, c.Was, c.Is, evidence.Log(size))
 	case t.whole && !t.drops && !t.shift && !t.begins && (c.Del > 0 || !edge):
@@ -214,33 +205,51 @@ func (r *jury) event(t *trial, c Change, to *model.Snapshot) evidence.Event {
 	return evidence.Event{Kind: evidence.Moved, What: what, Place: evidence.Log(size), Value: long}
 }
 
-// added is bytes at an end of a file that do not belong to it. In front of a file they may well do where they have a meaning as it is.
-func (r *jury) added(was *model.Content, c Change, what string) evidence.Event {
+// added is bytes at an end of a file that do not belong to it. In front of a file they may well do where they have a meaning as they are.
+func (r *ranking) added(was *model.Content, c Change, what string) evidence.Event {
 	e := evidence.Event{Kind: evidence.Added, What: what, Value: evidence.Log(float64(c.Del)), Explains: regular(was, c)}
-	if e.Explains > 0 { // how many of the zeros belong to the file is another choice
+	if e.Explains > 0 || len(bytes.Trim(c.Was, "\x00")) == 0 { // how many of the zeros belong to the file is another choice
 		e.Value = evidence.Log(float64(was.Len()))
 	}
 	if c.Off > 0 || r.base.format == nil || e.Explains > 0 {
 		return e
 	}
-	meant := int64(0)
 	for _, sp := range r.base.tree.Spaces() {
 		if sp.Derived() || sp.File != c.File {
 			continue
 		}
 		r.base.tree.Cover(model.Range{Space: sp.ID, Len: c.Del}, func(s *model.Span) bool {
 			if s.Shape == model.Leaf && s.Range.Len <= 16 && s.State != model.Gap && s.State != model.Bad && !s.Field.Unused {
-				meant += s.Range.Len
+				e.Place += r.meant(s)
 			}
 			return true
 		})
 	}
-	e.Place = evidence.Constant(min(meant, c.Del, 3))
+	e.Place = min(e.Place, evidence.Random(min(c.Del, 4)))
 	return e
 }
 
+// meant is what it would be by chance that bytes which do not belong to a file are read as a field of it: little where the field should have a value
+// that has nothing to do with the one it has.
+func (r *ranking) meant(s *model.Span) evidence.Bits {
+	for i := range r.found {
+		f := &r.found[i]
+		if f.Span == nil || f.Span.Range != s.Range || f.Want.Kind == model.None || s.Field.Codec == nil {
+			continue
+		}
+		is, err := r.base.tree.Bytes(r.all, s.Range)
+		should, bad := s.Field.Codec.Encode(f.Want)
+		if err == nil && bad == nil {
+			if cost, _ := evidence.Number(is, should); cost >= evidence.Anything {
+				return cost
+			}
+		}
+	}
+	return evidence.Random(s.Range.Len)
+}
+
 // converted is what made other bytes of all of a file: a transfer as text, a compression, words in the other order.
-func (r *jury) converted(t *trial, c Change) evidence.Event {
+func (r *ranking) converted(t *trial, c Change) evidence.Event {
 	e := evidence.Event{Kind: evidence.Text, What: t.label, Value: evidence.Log(kindsOfWrap)}
 	switch {
 	case t.unpacked:
@@ -268,84 +277,3 @@ func regular(c *model.Content, x Change) evidence.Bits {
 
 // maxRegular is how many bytes that were added are looked at.
 const maxRegular = 1 << 20
-
-// graded is the cause that the ledger leads to: the best story, the next ones as other ways back, the margin as its grade.
-func (r *jury) graded() (*Cause, *trial) {
-	all := sorted(r.hits)
-	ledger, of := r.weigh(all)
-	slices.SortStableFunc(all, func(a, b *trial) int {
-		return cmp.Compare(of[a].Cost(), of[b].Cost())
-	})
-	top := all[0]
-	if s := ledger.Stories[0]; s.Leads == asItIs || top.field != nil && r.unread(top) {
-		return nil, top // most of the file is without a meaning whatever that field is
-	}
-	top = r.part(top, all)
-	var rivals []*trial
-	for _, t := range all {
-		if of[t].Leads != of[top].Leads && of[t].Cost()-of[top].Cost() < evidence.LikelyMargin {
-			rivals = append(rivals, t)
-		}
-	}
-	c := &Cause{Grade: Possible, Text: top.text, Means: top.means, Evidence: slices.Clone(top.evidence), At: top.at, whole: top.whole, Ledger: ledger, Story: of[top]}
-	if len(rivals) > 0 && top.maybe != "" {
-		c.Text = top.maybe
-	}
-	c.Grade = Grade(ledger.Grade(of[top]))
-	if c.Grade == Proven {
-		if why := cmp.Or(r.chosen(top), r.doubt(top)); why != "" {
-			c.Grade, c.Story.Without = Likely, why
-			c.Evidence = append(c.Evidence, "not proven: "+why)
-		}
-	}
-	c.Evidence = unrepeated(append(c.Evidence, r.evidence(top, rivals)...))
-	c.Repairs = append(c.Repairs, r.offer(top, c.Grade == Proven && !top.lossy))
-	seen := map[string]bool{top.label: true}
-	for _, t := range all[1:] {
-		if len(c.Repairs) < 6 && !seen[t.label] && t.label != "" && of[t].Leads != of[top].Leads && of[t].Cost()-of[top].Cost() < evidence.ProvenMargin && r.meets(t, top) {
-			seen[t.label] = true
-			c.Repairs = append(c.Repairs, r.offer(t, false))
-		}
-	}
-	return c, top
-}
-
-// part returns the first part of a batch that helps by itself: it is a cause of its own. What is no batch stays.
-func (r *jury) part(top *trial, all []*trial) *trial {
-	if !top.batch() {
-		return top
-	}
-	i := slices.IndexFunc(all, func(t *trial) bool {
-		return !t.batch() && !t.lossy && t.res.count[model.Error] < r.base.count[model.Error] && t.res.fresh(r.base, model.Error) == 0 && r.contains(top, t)
-	})
-	if i < 0 {
-		return top
-	}
-	return all[i]
-}
-
-// chosen says why the bytes that a trial leads to are not the only ones that agree as well, though no other story was tried; "" where they are.
-func (r *jury) chosen(t *trial) string {
-	switch {
-	case t.lossy:
-		return "it gives something up"
-	case t.copies && t.res.clean() && r.base.count[model.Error] > 0:
-		if to, err := r.reach(t); err == nil && (t.witnessed || r.overwrites(to) <= maxRewrite) {
-			return ""
-		}
-		return "much is written over that was there"
-	case t.repair && !t.safe:
-		return "other bytes could be written there"
-	case r.cut && t.kind < derived && !t.whole:
-		return "not everything was tried"
-	case t.unsure:
-		return "something else may have led to the same bytes"
-	case t.kind == tried && !r.brute[t.field]:
-		return "not every value of the field was tried"
-	case r.blotted(t):
-		return "the bytes beside it are the same, and what they were may be lost"
-	case len(r.lost) > 0 && !t.res.clean():
-		return "bytes are lost, and others may be wrong for that"
-	}
-	return ""
-}

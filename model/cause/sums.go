@@ -59,12 +59,13 @@ func hex32(v model.Value) string { return fmt.Sprintf("0x%08x", v.Uint()) }
 func (r solver) wrongBytes(l *model.Link, stored, computed uint32) (out []*trial) {
 	t := r.base.tree
 	n := int64(0)
+	var summed []model.Range
 	for _, s := range l.Targets {
-		sp := t.Space(s.Range.Space)
-		if sp == nil || sp.Derived() {
+		at, ok := inFile(t, s.Range)
+		if !ok {
 			return nil
 		}
-		n += s.Range.Len
+		summed, n = append(summed, at), n+at.Len
 	}
 	if n > maxSummed {
 		return nil
@@ -84,31 +85,45 @@ func (r solver) wrongBytes(l *model.Link, stored, computed uint32) (out []*trial
 		chance = 8 * float64(n) / (1 << 32) // one bit is looked for before anything else
 	}
 	for _, c := range found {
-		if x := r.changed(l.Targets, c, n); x != nil {
-			x.solved, x.chance = len(found) == 1 && chance < maxChance, chance
+		if x := r.changed(l, summed, c, n); x != nil {
+			x.solved, x.chance, x.under = len(found) == 1 && chance < maxChance, chance, n
 			out = append(out, x)
 		}
 	}
 	return out
 }
 
-// changed is the trial of a change of the n bytes of targets, one behind the other, after which their checksum agrees; nil for one that
-// lies in two of them.
-func (r solver) changed(targets []*model.Span, c correct.Change, n int64) *trial {
+// inFile returns where the bytes of a range are stored in a file; false where they are stored in another form, compressed or in pieces.
+func inFile(t *model.Tree, at model.Range) (model.Range, bool) {
+	sp := t.Space(at.Space)
+	for sp != nil && sp.Derived() {
+		if sp.Transform != model.Identity || len(sp.Origins) != 1 {
+			return at, false
+		}
+		at.Space, at.Off = sp.Origins[0].Space, sp.Origins[0].Off+at.Off
+		sp = t.Space(at.Space)
+	}
+	return at, sp != nil
+}
+
+// changed is the trial of a change of the n bytes under a checksum, which lie in these ranges, after which it agrees; nil for a change that lies in two
+// of them.
+func (r solver) changed(l *model.Link, summed []model.Range, c correct.Change, n int64) *trial {
 	t, at, size := r.base.tree, c.At, int64(len(c.Xor))
-	for _, s := range targets {
-		if at >= s.Range.Len {
-			at -= s.Range.Len
+	for i, run := range summed {
+		if at >= run.Len {
+			at -= run.Len
 			continue
 		}
-		off := s.Range.Off + at
-		b, err := t.Bytes(r.ctx, model.Range{Space: s.Range.Space, Off: off, Len: size})
-		if err != nil || at+size > s.Range.Len {
+		off := run.Off + at
+		b, err := t.Bytes(r.ctx, model.Range{Space: run.Space, Off: off, Len: size})
+		if err != nil || at+size > run.Len {
 			return nil
 		}
+		s := l.Targets[i]
 		is := correct.Change{Xor: c.Xor}.Apply(b)
-		path, span, file := s.Path(), s, t.FileName(s.Range)
-		if leaf, err := t.AtOpen(r.ctx, s.Range.Space, off); err == nil && leaf != nil {
+		path, span, file := s.Path(), s, t.FileName(run)
+		if leaf, err := t.AtOpen(r.ctx, run.Space, off); err == nil && leaf != nil {
 			path, span = leaf.Path(), leaf
 		}
 		x := &trial{kind: derived, patches: []patch{{file, off, size, is}}, at: Place{file, off, size, path, span}}

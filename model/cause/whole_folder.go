@@ -1,6 +1,7 @@
 package cause
 
 import (
+	"fmt"
 	"maps"
 	"path"
 	"slices"
@@ -38,9 +39,8 @@ func (r folder) told(blamed []string) (told []*Cause) {
 	if len(r.hits) > before {
 		return nil
 	}
-	told = r.copied()
-	for _, name := range missing {
-		told = append(told, r.gone(name))
+	if told = r.copied(); len(missing) > 0 {
+		told = append(told, r.gone(missing))
 	}
 	return told
 }
@@ -198,27 +198,48 @@ func (r folder) knows(name string) bool {
 	return ok || slices.ContainsFunc(r.base.tree.Spaces(), func(s *model.Space) bool { return !s.Derived() && s.File == name })
 }
 
-// gone tells that a file is missing.
-func (r folder) gone(name string) *Cause {
-	e := r.extents[name]
-	size := ""
-	if !e.Least {
-		size = ", and with it " + model.Thousands(e.Size) + " bytes"
+// maxNamed is how many missing files are named in a sentence.
+const maxNamed = 4
+
+// gone tells that files are missing: of several that were not copied along, in one sentence.
+func (r folder) gone(names []string) *Cause {
+	var size int64
+	exact := true
+	for _, n := range names {
+		size, exact = size+r.extents[n].Size, exact && !r.extents[n].Least
 	}
-	c := &Cause{Grade: Likely, Text: name + " is missing" + size + ".", Means: "Copy it from where the folder came from. What the other files hold can still be read.",
-		Evidence: []string{"it is not in the folder"}, At: Place{File: name}, File: name, gone: true}
-	if e.Says != "" {
-		c.Evidence = append(c.Evidence, e.Says)
-	}
-	c.Explains = r.about(name)
-	for i := range r.found { // what is said of its folder
-		if r.found[i].Path() == path.Dir(name) && !slices.Contains(c.Explains, i) {
-			c.Explains = append(c.Explains, i)
+	text := names[0] + " is missing"
+	if n := len(names); n > 1 {
+		text = fmt.Sprintf("%d files are missing: %s", n, strings.Join(names[:min(n, maxNamed)], ", "))
+		if n == maxMissing {
+			text = "At least " + text
+		}
+		if n > maxNamed {
+			text += " and others"
 		}
 	}
-	if len(c.Explains) > 0 {
-		f := &r.found[c.Explains[0]]
-		c.At = placeOf(r.base.tree, f)
+	if exact {
+		text += ", " + model.Count(size, "bytes") + " in all"
+		if len(names) == 1 {
+			text = names[0] + " is missing, and with it " + model.Count(size, "bytes")
+		}
+	}
+	c := &Cause{Grade: Likely, Text: text + ".", Means: "Copy what is missing from where the folder came from. What the other files contain can still be read.",
+		Evidence: []string{"not in the folder"}, At: Place{File: names[0]}, File: names[0], gone: true}
+	for _, n := range names {
+		if says := r.extents[n].Says; says != "" && !slices.Contains(c.Evidence, says) {
+			c.Evidence = append(c.Evidence, says)
+		}
+		c.Explains = append(c.Explains, r.about(n)...)
+		for i := range r.found { // what is said of its folder
+			if r.found[i].Path() == path.Dir(n) {
+				c.Explains = append(c.Explains, i)
+			}
+		}
+	}
+	slices.Sort(c.Explains)
+	if c.Explains = slices.Compact(c.Explains); len(c.Explains) > 0 {
+		c.At = placeOf(r.base.tree, &r.found[c.Explains[0]])
 	}
 	return c
 }

@@ -353,7 +353,7 @@ func these(n int64) string {
 
 // slipped says of a file into which a repair that is proven only puts bytes, or from which it only takes some, that they are missing, or do not
 // belong there: what else is wrong with the file follows from it.
-func (r *jury) slipped(c *Cause, top *trial) {
+func (r *ranking) slipped(c *Cause, top *trial) {
 	if c.Grade != Proven || c.torn || top.whole || !top.res.clean() || r.base.problems() < leastWorse || len(c.Repairs) == 0 || c.Repairs[0].To == nil {
 		return
 	}

@@ -45,9 +45,14 @@ type Check struct {
 	Minor    bool // readers accept it
 }
 
-// Cost is the strength of the check. Failures of one check have one reason more often than many: each doubling of their number adds as much
-// again as a quarter of it.
-func (c Check) Cost() Bits { return c.Strength * (1 + Log(float64(c.Times))/4) }
+// Cost is the strength of the check. Failures of one check have one reason more often than many, so that each doubling of their number adds a quarter
+// of it. Checksums fail one by one: what damaged one record says nothing of the next.
+func (c Check) Cost() Bits {
+	if c.Strength >= summed {
+		return c.Strength * Bits(c.Times)
+	}
+	return c.Strength * (1 + Log(float64(c.Times))/4)
+}
 
 // Story is what may have happened.
 type Story struct {

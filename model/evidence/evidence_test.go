@@ -69,7 +69,7 @@ func TestNumber(t *testing.T) {
 		{"the other order", []byte{0, 0, 2, 1}, []byte{1, 2, 0, 0}, 3, 3, false},
 		{"zero", []byte{0, 0, 0, 0}, []byte{1, 2, 3, 4}, 3, 3, false},
 		{"another unit", []byte{0, 0x14, 0, 0}, []byte{5, 0, 0, 0}, 6, 6, false},
-		{"anything", []byte{9, 201, 77, 140}, []byte{5, 0, 0, 0}, anything, anything, false},
+		{"anything", []byte{9, 201, 77, 140}, []byte{5, 0, 0, 0}, Anything, Anything, false},
 		{"another length", []byte{1}, []byte{1, 2}, capped, capped, false},
 	} {
 		if cost, bit := Number(k.is, k.should); cost < k.least || cost > k.most || bit != k.bit {
@@ -79,7 +79,7 @@ func TestNumber(t *testing.T) {
 }
 
 func TestStrengths(t *testing.T) {
-	if Sum(4, false) != 32 || Sum(4, true) != 8 || Sum(32, false) != capped || Constant(2) != 16 || OneOf(1, 128) != 2 || OneOf(4, 1) != 32 {
+	if Sum(4, false) != 32 || Sum(4, true) != 8 || Sum(32, false) != capped || Random(2) != 16 || Constant(2) != 24 || Constant(4) != 32 || OneOf(1, 128) != 2 || OneOf(4, 1) != 32 {
 		t.Error("strengths of checks")
 	}
 	if once, often := (Check{Strength: 16, Times: 1}).Cost(), (Check{Strength: 16, Times: 16}).Cost(); once != 16 || often != 32 {

@@ -37,8 +37,10 @@ var (
 // The strengths of checks, for what a declaration does not say itself.
 const (
 	capped      Bits = 40 // of any one check: a count among 2⁶⁴ is not that much surer than one among 2⁴⁰
+	summed      Bits = 32 // from which on a check is as good as a checksum
 	WarningCost Bits = 4  // some real writers do it
 	AskedCost   Bits = 12 // of a warning whose cause the user asked for
+	constant    Bits = 24 // the least strength of a value that can only be one
 	ErrorCost   Bits = 16 // a condition between values that no writer breaks
 )
 
@@ -50,8 +52,12 @@ func Sum(width int64, weak bool) Bits {
 	return min(capped, 8*Bits(width))
 }
 
-// Constant is the strength of a magic or a derived number of so many bytes.
-func Constant(width int64) Bits { return min(capped, 8*Bits(width)) }
+// Random is how unlikely so many random bytes are to be the right ones.
+func Random(width int64) Bits { return min(capped, 8*Bits(width)) }
+
+// Constant is the strength of a magic or a derived number of so many bytes: random bytes pass it seldom, and however short it is, a writer that
+// writes another value is noticed by the first reader.
+func Constant(width int64) Bits { return max(constant, Random(width)) }
 
 // OneOf is the strength of a set of n legal values for a field of so many bytes.
 func OneOf(width int64, n int) Bits { return max(2, min(capped, 8*Bits(width)-Log(float64(n)))) }
@@ -64,9 +70,12 @@ func Bare(n int64) Bits {
 	return 8 + 3*Log(float64(n)+1)
 }
 
-// anything is the cost of a number that nothing leads to from the one that should be there. Every other story has to take it for a value that a
+// Unasked is what a value costs of a field of which the rest of the file says another one, though no check fails with it.
+const Unasked Bits = 8
+
+// Anything is the cost of a number that nothing leads to from the one that should be there. Every other story has to take it for a value that a
 // writer meant, which is as surprising.
-const anything Bits = 12
+const Anything Bits = 12
 
 // ways is the choice among the ways in which a number goes wrong.
 const ways Bits = 3
@@ -78,7 +87,7 @@ func Number(is, should []byte) (cost Bits, bit bool) {
 		return capped, false
 	}
 	w := Bits(len(is))
-	cost = min(anything, 8*w)
+	cost = min(Anything, 8*w)
 	differ, flipped := 0, 0
 	for i := range is {
 		flipped += bits.OnesCount8(is[i] ^ should[i])

@@ -82,7 +82,6 @@ var table = []row{
 	{"an Arrow IPC file (Feather)", "pyarrow", "ARROW1\x00\x00", 0, false, ends("ARROW1", "footer")},
 	{"a Feather file of version 1", "pyarrow", "FEA1", 0, true, ends("FEA1", "footer")},
 	{"an Arrow IPC stream", "pyarrow.ipc.open_stream", "\xff\xff\xff\xff", 0, true, arrowStream},
-	{"a GGUF model", "llama.cpp or the Python package gguf", "GGUF", 0, true, gguf},
 	{"a GGML model of before GGUF", "an old llama.cpp, or its converter,", "tjgg", 0, true, nil},
 	{"an ORC file", "pyarrow.orc", "ORC", 0, true, orc},
 	{"an Avro file", "fastavro", "Obj\x01", 0, true, avro},

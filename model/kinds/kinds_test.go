@@ -75,7 +75,6 @@ var samples = []struct{ file, bytes, name, opens string }{
 	{"a.feather", "ARROW1\x00\x00" + zeros(30) + u32(10) + "ARROW1", "an Arrow IPC file (Feather)", "pyarrow"},
 	{"a.feather", "FEA1" + zeros(30) + u32(10) + "FEA1", "a Feather file of version 1", "pyarrow"},
 	{"a.arrows", "\xff\xff\xff\xff" + u32(64) + u32(16) + zeros(80), "an Arrow IPC stream", "pyarrow"},
-	{"a.gguf", "GGUF" + u32(3) + u64(1) + u64(0), "a GGUF model", "gguf"},
 	{"a.bin", "tjgg" + u32(3) + u64(1), "a GGML model of before GGUF", "llama.cpp"},
 	{"a.orc", "ORC" + zeros(20) + "ORC\x17", "an ORC file", "pyarrow"},
 	{"a.avro", "Obj\x01\x04\x16avro.schema", "an Avro file", "fastavro"},
@@ -215,6 +214,17 @@ func TestText(t *testing.T) {
 		if k, _ := Text(fileOf("x", []byte(text))); k.Name != want {
 			t.Errorf("%q: %q, want %q", text, k.Name, want)
 		}
+	}
+}
+
+// The index of a checkpoint of PyTorch is named by its name and what is in it; its shards are pickles, which the kind warns of.
+func TestPyTorchIndex(t *testing.T) {
+	text := []byte(`{"metadata": {"total_size": 8}, "weight_map": {"a": "pytorch_model-00001-of-00002.bin"}}`)
+	if k, ok := Text(fileOf("pytorch_model.bin.index.json", text)); !ok || !strings.Contains(k.Name, "PyTorch checkpoint") || k.Warn == "" {
+		t.Errorf("%+v", k)
+	}
+	if k, _ := Text(fileOf("other.json", text)); k.Name != "a JSON file" {
+		t.Errorf("%+v", k)
 	}
 }
 

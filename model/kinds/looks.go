@@ -71,17 +71,6 @@ func userBlock(f *File, k *Kind) bool {
 	return true
 }
 
-func gguf(f *File, k *Kind) bool {
-	if len(f.Head) < 8 {
-		return false
-	}
-	v, w := le.Uint32(f.Head[4:]), be.Uint32(f.Head[4:])
-	if v >= 1 && v <= 9 || w >= 1 && w <= 9 {
-		k.Sure, k.Evidence = true, k.Evidence+" and its version"
-	}
-	return true
-}
-
 // arrowStream looks for the length of a message and for the root of the FlatBuffers table that it is.
 func arrowStream(f *File, k *Kind) bool {
 	if len(f.Head) < 16 {

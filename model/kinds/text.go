@@ -14,6 +14,8 @@ func Text(f *File) (Kind, bool) {
 	whole := int64(len(f.Head)) == f.Size
 	switch first, more, _ := bytes.Cut(b, []byte("\n")); {
 	case len(b) == 0:
+	case b[0] == '{' && strings.HasSuffix(f.Name, ".bin.index.json") && bytes.Contains(b, []byte(`"weight_map"`)):
+		return Kind{Name: "the index of a PyTorch checkpoint in several files", Opens: "transformers", Evidence: "its name and its weight_map", Sure: true, Warn: pickleWarn}, true
 	case (b[0] == '{' || b[0] == '[') && whole && json.Valid(b):
 		return Kind{Name: "a JSON file", Opens: "json.load", Evidence: "all of it is valid JSON", Sure: true}, true
 	case b[0] == '{' && len(more) > 0 && json.Valid(first):

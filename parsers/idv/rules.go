@@ -104,13 +104,13 @@ var (
 	storedLengthDiffers = rules.Error(54, "a block that is not compressed has two different lengths",
 		"Readers refuse the block where the second one is larger. One of the two is damaged.", "§4.2")
 	blockOverlap = rules.Warning(55, "a block shares bytes with another structure",
-		"At most one of them can be right. An offset or a length is damaged.", "§2.6")
+		"At most one of them can be right. An offset or a length is damaged.", "§2.6").Worth(16)
 	inflateShort = rules.Error(56, "a compressed block cannot be inflated to its length",
 		"Its rows cannot be read. A byte of the block or its length is damaged; nothing but another copy restores the values.", "§4.2").Worth(32)
 	inflateSurplus = rules.Warning(57, "a compressed block does not end where it should",
-		"ML.NET does not notice, and may read fewer values than there are. A length or the block is damaged.", "§4.2")
+		"ML.NET does not notice, and may read fewer values than there are. A length or the block is damaged.", "§4.2").Worth(16)
 	valuesSurplus = rules.Warning(58, "bytes follow the values of a block",
-		"ML.NET does not notice. Often the header has fewer rows than the blocks hold.", "§4.2")
+		"ML.NET does not notice. Often the header has fewer rows than the blocks hold.", "§4.2").Worth(24)
 	valuesShort = rules.Error(59, "the values of a block end early",
 		"Its rows cannot be read. Often the header has more rows than the blocks hold; or the block is damaged.", "§4.2")
 	textCount = rules.Error(60, "a block holds another number of texts than its rows",
@@ -164,7 +164,7 @@ var (
 	metadataDecode = rules.Error(88, "the value of a metadata entry cannot be read",
 		"ML.NET refuses the file. The value, its length or its compression is damaged.", "§2.4").Worth(24)
 	metadataSurplus = rules.Warning(89, "bytes follow the value of a metadata entry",
-		"ML.NET does not notice.", "§2.4")
+		"ML.NET does not notice.", "§2.4").Worth(16)
 	slotNamesMisfit = rules.Warning(90, "the slot names are not as many as the positions of the vector",
 		"ML.NET and its tools do not use them. A tool changed one without the other.", "§10")
 	keyValuesMisfit = rules.Warning(91, "the key values are not as many as the keys, or the column is no key",
@@ -179,7 +179,7 @@ var (
 		"ML.NET never reads them. An edit of a file of more than 64 MiB leaves some, and Compact writes the file without them. Damage to an offset "+
 			"leaves some too: then what they hold is missing elsewhere.", "§2.6")
 	directoriesOverlap = rules.Warning(101, "two directories share bytes",
-		"At most one of them can be right. An offset is damaged.", "§2.6")
+		"At most one of them can be right. An offset is damaged.", "§2.6").Worth(16)
 	unusualOrder = rules.Note(102, "the parts of the file stand in an unusual order",
 		"Readers do not mind. Editing tools append what they change.", "§2.1")
 	compressionMixed = rules.Note(103, "columns are compressed differently",

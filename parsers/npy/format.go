@@ -7,11 +7,15 @@ import (
 
 // Format is the value that the program knows the format by.
 var Format = &model.Format{
-	Name:       "npy",
-	Title:      "NumPy array",
-	Doc:        "Arrays of numpy: one in a file (.npy), or several in an archive (.npz).",
-	Exts:       []string{".npy", ".npz"},
-	MIME:       []string{"application/x-npy", "application/x-npz"},
+	Name:  "npy",
+	Title: "NumPy array",
+	Doc:   "Arrays of numpy: one in a file (.npy), or several in an archive (.npz).",
+	Exts:  []string{".npy", ".npz"},
+	Types: []model.FileType{{MIME: "application/x-npy", Name: "NumPy array", Names: []string{"*.npy"}, Magics: []model.Magic{{Bytes: "\x93NUMPY"}}},
+		{MIME: "application/x-npz", Name: "NumPy arrays", Names: []string{"*.npz"}, Zip: true}},
+	Files:      "`*.npy`, `*.npz`",
+	Beyond:     "values by position; members are compressed again after an edit",
+	Sample:     model.Sample{From: "good/arrays.npz"},
 	Magics:     []model.Magic{{Bytes: "\x93NUMPY"}},
 	Detect:     detect,
 	Parse:      parse,

@@ -31,7 +31,7 @@ var (
 	junk = rules.Warning(13, "bytes stand in front of the archive or behind it",
 		"numpy passes over them; other tools may not.", "numpy.savez")
 	wrongData = rules.Error(14, "the bytes of an array are not those that were stored",
-		"Their checksum says so: they were damaged in transit or on the disk, or edited without it. numpy refuses the array.", "numpy.savez")
+		"Their checksum says so: they were damaged in transit or on the disk, or edited without it. numpy refuses the array.", "numpy.savez").Worth(32)
 	noArray = rules.Warning(15, "a member of the archive is not a NumPy array",
 		"numpy gives its bytes as they are. Usually something else was put into the archive.", "numpy.savez")
 )

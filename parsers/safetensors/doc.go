@@ -11,4 +11,7 @@
 // The tensors fill the data without holes and without overlaps, in any order. Readers refuse a file that breaks this, one with a
 // name twice, and one whose last offset is not its end: most files that do not load are downloads that were cut, which is seen at
 // the end of the data, or pointers of Git-LFS, which are no safetensors at all. There is no checksum: wrong values go unseen.
+//
+// A large model is several files, NAME-00001-of-00003.safetensors and so on, and an index in JSON, NAME.safetensors.index.json: weight_map says
+// the file of each tensor, metadata/total_size the bytes of all. Readers load the files that the index names, and nothing else.
 package safetensors

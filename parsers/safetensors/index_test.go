@@ -12,7 +12,7 @@ import (
 // An index is checked with its folder: a file that it names and that is missing is an error.
 func TestIndex(t *testing.T) {
 	ctx := context.Background()
-	const text = `{"metadata":{"total_size":120},"weight_map":{"a":"model-1.safetensors","b":"model-2.safetensors","c":"model-2.safetensors"}}` + "\n"
+	const text = `{"metadata":{"total_size":48},"weight_map":{"a":"model-1.safetensors","b":"model-2.safetensors","c":"model-2.safetensors"}}` + "\n"
 	for name, c := range map[string]struct {
 		text  string
 		files []string
@@ -25,7 +25,7 @@ func TestIndex(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		for _, f := range c.files {
-			if err := os.WriteFile(filepath.Join(dir, f), samples()["good/model.safetensors"], 0o600); err != nil {
+			if err := os.WriteFile(filepath.Join(dir, f), map[string][]byte{"model-1.safetensors": shardOf("a"), "model-2.safetensors": shardOf("b", "c")}[f], 0o600); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -39,4 +39,12 @@ var messages = []model.Message{
 		Means: "The header contains bytes that are not UTF-8."},
 	{Reader: "transformers", Text: "No such file or directory: …-of-….safetensors", Rules: []string{"STS-013"},
 		Means: "A file of a model in several files is missing."},
+	{Reader: "transformers", Text: "does not appear to have a file named …-of-….safetensors", Rules: []string{"STS-013"},
+		Means: "A file of a model in several files is missing."},
+	{Reader: "transformers", Text: "no file named … found in directory", Rules: []string{"STS-018"},
+		Means: "The folder has neither a single file of the model nor the index of several."},
+	{Reader: "transformers", Text: "were not initialized from the model checkpoint", Rules: []string{"STS-015", "STS-014", "STS-013"},
+		Means: "Tensors of the model are in none of the files that were loaded: a shard is of another save, or the index does not name it."},
+	{Reader: "safetensors", Text: "File does not contain tensor", Rules: []string{"STS-015"},
+		Means: "The index says that a shard contains a tensor, and it does not."},
 }

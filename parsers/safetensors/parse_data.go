@@ -124,6 +124,9 @@ func (t *tensor) bytesOf(typ dtype) (n int64, ok bool) {
 // extents says how long the file is by the last offset of its header.
 func extents(_ context.Context, t *model.Tree) []model.Extent {
 	f := model.StateOf[*file](t)
+	if f != nil && f.checkpoint != nil {
+		return f.checkpoint.extents()
+	}
 	if f != nil && f.needs > 0 {
 		return []model.Extent{{Size: f.needs, Least: true, Says: "the length of its header says"}}
 	}
@@ -139,6 +142,8 @@ func extents(_ context.Context, t *model.Tree) []model.Extent {
 	return []model.Extent{e}
 }
 
-func (t *tensor) shapeText() string {
-	return strings.ReplaceAll(strings.Trim(fmt.Sprint(t.shape), "[]"), " ", ", ")
+func (t *tensor) shapeText() string { return shapeText(t.shape) }
+
+func shapeText(shape []int64) string {
+	return strings.ReplaceAll(strings.Trim(fmt.Sprint(shape), "[]"), " ", ", ")
 }

@@ -27,6 +27,8 @@ type file struct {
 	needs   int64 // how long the file is at least, where it ends in the middle of its header
 	broken  bool  // a tensor could not be placed, so that holes in the data say nothing new
 
+	checkpoint *index // in several files, where the document is one
+
 	searched atomic.Int64 // bytes that were parsed in search of one that is wrong
 }
 
@@ -51,10 +53,20 @@ var errBehind = errors.New("text follows the object")
 func parse(c *model.Cursor) {
 	f := &file{}
 	c.Tree().State = f
-	if snap := c.Tree().Snapshot; snap != nil && isIndex(snap.Primary) {
-		f.index(c)
-		return
+	switch snap := c.Tree().Snapshot; {
+	case snap != nil && snap.Primary == "" && snap.Folder():
+		f.folder(c)
+	case snap != nil && isIndex(snap.Primary):
+		if x := f.readIndex(c); x != nil {
+			f.findShards(c, x)
+		}
+	default:
+		f.tensorFile(c)
 	}
+}
+
+// tensorFile reads a file of tensors: the document, or a shard of it.
+func (f *file) tensorFile(c *model.Cursor) {
 	if c.Left() < 8 {
 		c.Wrong(headerLong, c.Span(), model.Words("%d bytes", c.Left()), "8 bytes of a length, and a header")
 		return

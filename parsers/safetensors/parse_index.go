@@ -1,7 +1,8 @@
 package safetensors
 
 import (
-	"path"
+	"bytes"
+	"encoding/json"
 	"strings"
 
 	"spandrel/model"
@@ -14,6 +15,7 @@ import (
 const (
 	indexEnding = ".safetensors.index.json"
 	weightMap   = "weight_map"
+	totalSize   = "total_size"
 )
 
 var (
@@ -25,15 +27,30 @@ var (
 
 func isIndex(name string) bool { return strings.HasSuffix(strings.ToLower(name), indexEnding) }
 
-// index reads an index, and looks for the files that it names.
-func (f *file) index(c *model.Cursor) {
+// folder reads a folder that was opened without an index: where one was made since, that is read.
+func (f *file) folder(c *model.Cursor) {
+	list, _, _ := c.Tree().Snapshot.List(".")
+	x, found := (*index)(nil), false
+	for _, e := range list {
+		if isIndex(e.Name) && e.Regular && !found {
+			n := c.Companion(indexText.Named("%s", e.Name), e, func(c *model.Cursor) { x = f.readIndex(c) })
+			found = c.Tree().Open(c.Context(), n.Span) == nil
+		}
+	}
+	if x != nil || !found {
+		f.findShards(c, x)
+	}
+}
+
+// readIndex reads an index; nil where it is too long.
+func (f *file) readIndex(c *model.Cursor) *index {
 	n := c.Left()
 	if n > maxTaken {
 		c.Wrong(model.RuleCap, c.Span(), model.Words("%d bytes", n), model.Words("at most %d", maxTaken), model.Saying("the index is not taken apart, and the files that it names are not looked for"))
 		c.Rest(indexText)
-		return
+		return nil
 	}
-	base, tensors := c.Pos(), map[string]model.Node{}
+	base, x := c.Pos(), &index{weights: map[string]*mapped{}, metadata: map[string]json.RawMessage{}}
 	list, end, err := jsontext.Object(c, indexList, indexPart, 1, func(c *model.Cursor, base int64, tokens []jsontext.Token) {
 		part := tokens[0].Text
 		jsontext.Lay(c, base, tokens, func(t jsontext.Token) *model.Field {
@@ -41,12 +58,17 @@ func (f *file) index(c *model.Cursor) {
 			case t.Kind == jsontext.Key && t.Depth == 1:
 				return partName
 			case t.Kind > jsontext.Key && t.Depth == 2:
-				return &model.Field{Name: t.Key, Codec: t.Codec(), Ref: "Index"}
+				return &model.Field{Name: t.Key, Codec: t.Codec(), Ref: "Index", Target: toShard}
 			}
 			return nil
 		}, func(t jsontext.Token, n model.Node) {
-			if _, known := tensors[n.Text()]; part == weightMap && t.Kind == jsontext.Text && !known {
-				tensors[n.Text()] = n
+			switch {
+			case part == weightMap && t.Kind == jsontext.Text && t.Depth == 2:
+				x.add(t.Key, n)
+			case part == "metadata" && t.Depth == 2:
+				if x.metadata[t.Key] = bytes.Clone(c.PeekAt(n.Range.Off, n.Range.Len)); t.Key == totalSize {
+					x.total = n
+				}
 			}
 		})
 	})
@@ -59,32 +81,8 @@ func (f *file) index(c *model.Cursor) {
 	if list == nil {
 		c.Rest(indexText)
 	}
-	f.missing(c, tensors)
-}
-
-// missing reports the files of an index that are not in its folder, each at the first tensor in it.
-func (f *file) missing(c *model.Cursor, tensors map[string]model.Node) {
-	s := c.Tree().Snapshot
-	if s == nil || !s.Folder() {
-		return
-	}
-	there := map[string]map[string]bool{} // by folder
-	for name, n := range tensors {
-		dir := path.Dir(path.Clean(name))
-		if there[dir] == nil {
-			list, more, err := s.List(dir)
-			there[dir] = map[string]bool{}
-			for _, e := range list {
-				there[dir][e.Name] = true
-			}
-			if more || err != nil && dir == "." {
-				return // not all of the folder is known
-			}
-		}
-		if !there[dir][name] && !there[dir][path.Base(name)] && !there[dir][path.Clean(name)] {
-			c.Wrong(noShard, n, name, "a file of the folder", model.Saying("%s, which has tensors of the model, is missing", name))
-		}
-	}
+	x.whole = err == nil
+	return x
 }
 
 // behind tells whether nothing but blanks follows the first value of a JSON text, and how far the text is right.

@@ -12,8 +12,12 @@ var repairs = map[*model.Rule]model.Repairer{
 	wrongSize: func(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
 		return append(wrongByte(ctx, t, f), resize(ctx, t, f)...)
 	},
-	hole:    cutTail,
-	notJSON: wrongByte, badEntry: wrongByte, badType: wrongByte,
+	hole: cutTail,
+	notJSON: func(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
+		return append(wrongByte(ctx, t, f), rebuildIndex(ctx, t, f)...)
+	},
+	badEntry: wrongByte, badType: wrongByte,
+	noIndex: rebuildIndex, stray: rebuildIndex, foreignShard: rebuildIndex, unlistedTensor: rebuildIndex,
 }
 
 var actions = []model.Action{{

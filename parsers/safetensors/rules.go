@@ -31,4 +31,14 @@ var (
 		"It loads, but some readers copy tensors that they could have used in place. Newer writers fill the header up with blanks.", "Format")
 	noShard = rules.Error(13, "a file that the index names is missing",
 		"The tensors in it cannot be loaded, so that the model is not whole. Usually a download of several files was interrupted, or a file was renamed.", "Index").Worth(24)
+	stray = rules.Error(14, "a file of the checkpoint is not in its index",
+		"Readers load only the files that the index names, so the tensors in this one are left out. Usually the index was interrupted or is of another save.", "Index")
+	foreignShard = rules.Error(15, "a shard does not contain the tensors that the index says",
+		"Readers leave these tensors as they were initialised, or refuse the model. Usually files of two saves, or of two models, are mixed.", "Index").Worth(24)
+	unlistedTensor = rules.Error(16, "a shard contains tensors that the index does not list",
+		"Readers disagree on whether they are loaded. Usually files of two saves, or of two models, are mixed.", "Index").Worth(16)
+	wrongTotal = rules.Warning(17, "metadata/total_size is not the size of all tensors",
+		"Readers use it for progress and for planning memory only. Usually the index was edited by hand.", "Index")
+	noIndex = rules.Error(18, "the index of a checkpoint in several files is missing",
+		"transformers finds the shards by it and refuses the folder. Usually it was left out of a download; it can be rebuilt from the shards.", "Index")
 )

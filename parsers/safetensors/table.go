@@ -12,6 +12,9 @@ const mostTables = 2000
 
 func tables(_ context.Context, t *model.Tree) []model.Table {
 	f := model.StateOf[*file](t)
+	if f != nil && f.checkpoint != nil {
+		return f.checkpoint.tables()
+	}
 	if f == nil || f.entries == nil {
 		return nil
 	}

@@ -19,7 +19,7 @@ var (
 			"program wrote it.", "4.1")
 	littleContainer = rules.Warning(4, "the numbers of the container are stored the wrong way around",
 		"Lengths, version and checksums are little-endian; the format wants big-endian. A writer of its own made the file: readers "+
-			"other than that may refuse it.", "4.1")
+			"other than that may refuse it.", "4.1").Worth(24)
 	oddRecords = rules.Note(5, "the sections are laid out in another way than usual",
 		"The proposal of the format left the layout of sections open. This variant is read and kept; other readers may know the "+
 			"usual one only.", "4.1")
@@ -153,7 +153,7 @@ var (
 		"It may hold five known Java classes, and nothing else is read. A byte of it is damaged.", "4.3")
 	manifestCount = rules.Warning(57, "the manifest's own numbers do not fit its entries",
 		"Java makes a map of the size that stands there: too few or too many entries fail. Usually a number is damaged, or entries "+
-			"were added by hand.", "4.3")
+			"were added by hand.", "4.3").Worth(24)
 	manifestBroken = rules.Error(58, "the manifest breaks off, or refers to what is not there",
 		"Arrays named behind this place are not found. The manifest is cut, or a length or reference in it is damaged.", "4.3")
 	entryOutside = rules.Error(59, "the manifest places an array outside the room for arrays",
@@ -170,7 +170,7 @@ var (
 		"Loading fails. The length in the manifest, the shape or the type of the variable is wrong.", "4.3")
 	stubDiffers = rules.Warning(65, "the graph and the manifest disagree about where an array lies",
 		"The Java loader takes the manifest, the C++ reader takes the graph: one of them reads wrong values. One number is wrong, "+
-			"or an old reader's rule was followed.", "4.3")
+			"or an old reader's rule was followed.", "4.3").Worth(24)
 	noStub = rules.Warning(66, "the graph does not say where a large array lies",
 		"The Java loader finds it by the manifest, the C++ reader does not find it. The first writer of 2025 left it out.", "4.3")
 	smallBlob = rules.Warning(67, "a small array stands outside the graph",

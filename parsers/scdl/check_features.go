@@ -170,10 +170,15 @@ func (k *checker) folderVersion(f *features) {
 		k.wrong(folderVersion, name, err, nil, model.About(inFolder{k.archive, f.dir, name}))
 	} else if len(h.Shape) != 0 || !strings.HasPrefix(h.Descr, "<U") {
 		k.wrong(folderVersion, name, nil, nil, model.About(inFolder{k.archive, f.dir, name}))
+	} else if text := k.labelsOf(name, h, 1)[0]; text != nil && strings.ContainsFunc(*text, notVersion) {
+		k.wrong(folderVersion, name, nil, nil, model.Graded(model.Warning), model.About(inFolder{k.archive, f.dir, name}))
 	} else {
 		k.length(folderVersion, name, model.About(inFolder{k.archive, f.dir, name}))
 	}
 }
+
+// notVersion tells whether a character is in no version: they are plain ASCII, and text whose bytes have moved is not.
+func notVersion(r rune) bool { return r <= ' ' || r > '~' }
 
 // length compares the length of an NPY file with its header; cut says more of one that is too short.
 func (k *checker) length(rule *model.Rule, name string, cut ...model.Detail) {
@@ -218,7 +223,7 @@ func (k *checker) oldLabels(f *features, name string) {
 		"write labels.json beside " + name}))...)
 }
 
-// labelsOf returns the labels of a legacy file, or null labels where they are pickled or not one a block.
+// labelsOf returns the texts of an NPY file that holds one a block, or nulls where they are pickled or another number.
 func (a *archive) labelsOf(name string, h npyfile.Head, blocks int) []*string {
 	labels := make([]*string, blocks)
 	codec, ok := npyfile.CodecOf(h.Descr).(npyfile.Ucs4)

@@ -8,7 +8,11 @@ import (
 
 // Format is the value that the program knows the format by.
 var Format = &model.Format{
-	Name: "scdl", Title: "SCDL archive", Exts: []string{".sch"}, MIME: []string{"application/x-scdl"},
+	Name: "scdl", Title: "SCDL archive", Exts: []string{".sch"},
+	Types:  []model.FileType{{MIME: "application/x-scdl", Name: "SCDL header", Names: []string{"header.sch"}, Magics: []model.Magic{{Bytes: "SCDL\x00"}}}},
+	Files:  "a folder with `header.sch`",
+	Beyond: "cells with gene names; rebuild the header from the arrays; add and remove cells and genes",
+	Sample: model.Sample{From: "good/archive"},
 	Doc:    "Single-cell expression matrices: a header, raw CSR arrays beside it, and feature tables in Parquet.",
 	Detect: detect, Parse: read, Tables: tables, Outline: outline, Deep: deep,
 	Rules: rules, Messages: messages, Repairs: repairs, Magics: []model.Magic{{Bytes: "SCDL"}}, Extents: extents, Quantities: quantities, Salvage: salvage,

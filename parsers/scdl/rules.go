@@ -38,7 +38,7 @@ var (
 	badType = rules.Error(15, "the element type of an array is unknown",
 		"Readers refuse the header. Types are numbered 1 to 9. Usually the field is damaged; the size of the file tells what it was.", "8.1")
 	oddShapeFlag = rules.Warning(16, "the mark for a shape is neither 0 nor 1",
-		"Readers take any other number for 1. Usually the byte is damaged.", "8.1")
+		"Readers take any other number for 1. Usually the byte is damaged.", "8.1").Worth(16)
 	noDimensions = rules.Error(17, "a shape has no dimensions",
 		"Readers load it, but cannot save it again. Usually the mark in front of it is damaged.", "8.1")
 	zeroDimension = rules.Error(18, "a dimension of a shape is 0",
@@ -46,7 +46,7 @@ var (
 	shapeCount = rules.Error(19, "the number of dimensions of a shape is wrong",
 		"Everything behind it is read from the wrong bytes. Usually the field is damaged.", "8.1")
 	shapeProduct = rules.Warning(20, "the shape and the length of an array disagree",
-		"Only a convention; readers look at neither. One of the two was edited without the other.", "8.1")
+		"Only a convention; readers look at neither. One of the two was edited without the other.", "8.1").Worth(24)
 	strangeName = rules.Warning(21, "a name is no plain file name",
 		"It holds control characters, a backslash, a drive letter, or leads out of the folder. Files are never opened by such a name.", "8.1")
 	noIndexBlock = rules.Note(30, "there is no list of feature folders",
@@ -125,7 +125,7 @@ var (
 	oldLabels = rules.Note(65, "the labels are in the form of an older release",
 		"Readers take labels.npy; where it holds Python objects it is never decoded here, as that can run code.", "8.3")
 	folderVersion = rules.Error(66, "the version of a feature folder is missing or no text",
-		"Readers refuse the archive without version.npy. Its content is not looked at.", "8.3").Worth(24)
+		"Readers refuse the archive without version.npy. Its content is not looked at.", "8.3").Worth(32)
 	indexEnd = rules.Error(67, "the blocks of features do not end at the last cell",
 		"Readers count rows by it. Usually row pointers or blocks are missing, or one of the two is of another version.", "8.3")
 	folderLength = rules.Warning(68, "the header states another length of a feature folder",

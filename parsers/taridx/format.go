@@ -4,7 +4,11 @@ import "spandrel/model"
 
 // Format is the value that the program knows the format by.
 var Format = &model.Format{
-	Name: "taridx", Title: "TARIDX index", Exts: []string{".taridx"}, MIME: []string{"application/x-taridx"},
+	Name: "taridx", Title: "TARIDX index", Exts: []string{".taridx"},
+	Types:   []model.FileType{{MIME: "application/x-taridx", Name: "TARIDX index", Names: []string{"*.taridx"}, Magics: []model.Magic{{Bytes: magic}}}},
+	Files:   "`*.taridx`, with the shards beside it",
+	Beyond:  "rows by sample; rebuild the index from its shards; remove and sort rows; rename, extract and replace samples in shard and index together",
+	Sample:  model.Sample{From: "good/three-shards", Open: "train.taridx"},
 	Dataset: &model.Dataset{Beside: true, Detect: detectFolder},
 	Doc:     "An index of the members of tar shards: where each is, how long, of which sample.",
 	Detect:  detect, Parse: read, Tables: tables, Outline: outline, Deep: deep,

@@ -130,10 +130,14 @@ func (x editor) rowFix(ctx context.Context, i int64, e *member) model.Fix {
 
 // dropRow removes one row.
 func (x editor) dropRow(row int64, safe bool) model.Fix {
-	return model.Fix{Label: fmt.Sprintf("drop row %d", row), Safe: safe, Build: func(ctx context.Context, _ *model.Tree) ([]model.Edit,
+	fix := model.Fix{Label: fmt.Sprintf("drop row %d", row), Safe: safe, Build: func(ctx context.Context, _ *model.Tree) ([]model.Edit,
 		error) {
 		return x.rewrite(ctx, func(i int64, _ entryRow) bool { return i != row }, nil)
 	}}
+	if !safe { // otherwise the header does not count it
+		fix.Loses = fmt.Sprintf("row %d, with the name and the extension that it has", row)
+	}
+	return fix
 }
 
 // repairRowCount adds the rows that are lost, or makes the count that of the rows. Which of the two is wrong the shards know.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -60,6 +61,32 @@ func newerShardDoc(t testing.TB) *model.Document {
 func TestTranscript(t *testing.T) { suite.Transcript(t, Format, damaged(t)) }
 
 func TestRepairs(t *testing.T) { suite.Repairs(t, damaged(t)) }
+
+// A repair that takes out a row which the header counts says that it loses it.
+func TestDroppedRowIsALoss(t *testing.T) {
+	d := badSamples(t)["032-twice"].open(t)
+	if err := d.Deep(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	found, _ := d.Tree.Findings()
+	dropped := 0
+	for i := range found {
+		f := &found[i]
+		if f.Rule != samePlace {
+			continue
+		}
+		for _, fix := range d.Tree.Fixes(t.Context(), f) {
+			if strings.HasPrefix(fix.Label, "drop row") {
+				if dropped++; fix.Loses == "" || fix.Safe {
+					t.Errorf("%s: loses %q, safe %v", fix.Label, fix.Loses, fix.Safe)
+				}
+			}
+		}
+	}
+	if dropped == 0 {
+		t.Error("no repair drops a row")
+	}
+}
 
 // TestTaridxLostShard applies all safe fixes to an index whose second shard is gone: what its rows say is not to be replaced by
 // what the shard that took its place says.

@@ -16,13 +16,13 @@ var (
 	otherMajor = rules.Error(3, "the major version is not 1",
 		"Only version 1.0 was ever written; the reader does not look. Usually the byte is damaged.", "9.1")
 	otherMinor = rules.Warning(4, "the minor version is not 0",
-		"Only version 1.0 was ever written; the reader does not look. A later writer may have added something that is not shown.", "9.1")
+		"Only version 1.0 was ever written; the reader does not look. A later writer may have added something that is not shown.", "9.1").Worth(16)
 	otherRowSize = rules.Error(5, "the stated size of a row is not 32 bytes",
 		"Rows have 32 bytes, whatever is written here; a reader that trusts the number goes astray. Usually the field is damaged.", "9.1")
 	otherHeaderSize = rules.Error(6, "the stated size of the header is not 64 bytes",
 		"The header has 64 bytes, whatever is written here; a reader that trusts the number goes astray. Usually the field is damaged.", "9.1")
 	unknownFlags = rules.Warning(7, "flags are set that mean nothing",
-		"Only the first flag has a meaning: rows of one sample stand together. The others are damage, or of a later version.", "9.1")
+		"Only the first flag has a meaning: rows of one sample stand together. The others are damage, or of a later version.", "9.1").Worth(16)
 	reservedUsed = rules.Note(8, "bytes that are kept for later are in use",
 		"They should be zero, and readers pass over them. They are kept as they are.", "9.1")
 	stemsMisplaced = rules.Error(9, "the header says a wrong place for the collision stems",

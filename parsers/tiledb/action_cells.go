@@ -28,11 +28,20 @@ type cellPlace struct {
 // cellEdit is what is asked for a cell of a field.
 type cellEdit struct {
 	cellPlace
-	slot  int
-	off   int64  // in the cell, of fixed cells
-	with  []byte // replaces as many bytes of a fixed cell, or all of a variable one; nil: the value stays
-	whole bool   // with is all of the cell
-	valid *byte  // nil: valid where there is a value
+	slot  int       // -1 for an attribute that the fragment does not have
+	added *fileSlot // the attribute, where a new fragment has it
+	off   int64     // in the cell, of fixed cells
+	with  []byte    // replaces as many bytes of a fixed cell, or all of a variable one; nil: the value stays
+	whole bool      // with is all of the cell
+	valid *byte     // nil: valid where there is a value
+}
+
+// field is the field of the cell.
+func (x *cellEdit) field() *fileSlot {
+	if x.slot < 0 {
+		return x.added
+	}
+	return &x.f.slots[x.slot]
 }
 
 // cellsOf takes the edits of cells out of a list, and returns what is left of it.
@@ -100,6 +109,9 @@ func (d *doc) cellEdit(ctx context.Context, s *model.Span, v model.Value) (*cell
 		return nil, fmt.Errorf("where a cell starts follows from the lengths of the cells before it: edit the values")
 	case part == fileFixed:
 		x.cell, x.off, x.with = s.Range.Off/size, s.Range.Off%size, b
+		if err := sl.attr.refuses(ctx, f.a, b); err != nil {
+			return nil, fmt.Errorf("%s: %w", sl.name, err)
+		}
 	default:
 		if x.cell, err = strconv.ParseInt(s.Name(), 10, 64); err != nil {
 			return nil, nil

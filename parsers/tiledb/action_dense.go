@@ -67,7 +67,7 @@ func denseCells(ctx context.Context, a *array, edits []cellEdit) (out []model.Ed
 					return v, err
 				}
 				if i == j && slices.EqualFunc(c.at, at, model.Value.Equal) {
-					if v, err = c.edit.apply(&c.edit.f.slots[c.edit.slot], v); err != nil {
+					if v, err = c.edit.apply(c.edit.field(), v); err != nil {
 						return v, err
 					}
 				}
@@ -153,6 +153,13 @@ func (n *newFragment) denseTile(ctx context.Context, box [][2]model.Value, set f
 		return true
 	}
 	t.inside = in
+	value := func(at []model.Value, attribute int) (cellValue, error) {
+		v, err := n.a.denseCell(ctx, &s.attrs[attribute], at)
+		if err == nil {
+			v, err = set(at, attribute, v)
+		}
+		return v, err
+	}
 	for slot := range n.slots {
 		sl := &n.slots[slot]
 		if sl.attr == nil {
@@ -160,15 +167,19 @@ func (n *newFragment) denseTile(ctx context.Context, box [][2]model.Value, set f
 		}
 		attribute := slices.IndexFunc(s.attrs, func(x attr) bool { return x.name.Text() == sl.name })
 		fill := fillValue(ctx, n.a, sl.attr)
+		if slices.ContainsFunc(sl.filters, func(f filter.Filter) bool { return f.Type == filter.ScaleFloat }) {
+			// What lies around the box is nobody's: as the filter cannot keep NaN, it is a value of the box.
+			var err error
+			if fill, err = value(lowEnd(box), attribute); err != nil {
+				return t, err
+			}
+		}
 		t.fields[slot].data = make([]byte, 0, min(int64(len(fill.data))*cells, mostRewritten))
 		for i := range int(cells) {
 			v := fill
 			if in(i) {
 				var err error
-				if v, err = n.a.denseCell(ctx, &s.attrs[attribute], at); err == nil {
-					v, err = set(at, attribute, v)
-				}
-				if err != nil {
+				if v, err = value(at, attribute); err != nil {
 					return t, err
 				}
 			}
@@ -176,6 +187,14 @@ func (n *newFragment) denseTile(ctx context.Context, box [][2]model.Value, set f
 		}
 	}
 	return t, ctx.Err()
+}
+
+// lowEnd is the first corner of a box.
+func lowEnd(box [][2]model.Value) (out []model.Value) {
+	for _, r := range box {
+		out = append(out, r[0])
+	}
+	return out
 }
 
 // denseCell is the value of an attribute that readers see at coordinates: that of the last fragment that wrote there.

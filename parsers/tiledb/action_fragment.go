@@ -18,7 +18,7 @@ import (
 const (
 	writesFrom = 12
 	againTo    = versionNewest
-	writesTo   = 22
+	writesTo   = versionReleased
 )
 
 // newFragment is a fragment to be written.

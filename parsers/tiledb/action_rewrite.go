@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"spandrel/model"
 )
@@ -28,8 +27,15 @@ func sameFragments(ctx context.Context, a *array, edits []cellEdit) (out []model
 		if err != nil {
 			return nil, err
 		}
+		gone, err := f.later(ctx)
+		if err != nil {
+			return nil, err
+		}
 		for i := range by[f] {
 			x := &by[f][i]
+			if x.slot < 0 {
+				return nil, errors.New(olderFragment)
+			}
 			t, s := &n.tiles[x.tile].fields[x.slot], &n.slots[x.slot]
 			v := cellValue{data: t.at(s, int(x.cell)), valid: 1}
 			if s.nullable {
@@ -38,10 +44,13 @@ func sameFragments(ctx context.Context, a *array, edits []cellEdit) (out []model
 			if v, err = x.apply(s, v); err != nil {
 				return nil, err
 			}
-			if err := x.outlives(ctx, s, v); err != nil {
-				return nil, err
+			all := newCellsOfTile(f)
+			all.fields = n.tiles[x.tile].fields
+			listed := !all.dies(int(x.cell), gone)
+			if t.set(s, int(x.cell), v); listed && all.dies(int(x.cell), gone) {
+				return nil, fmt.Errorf("%s: the array deleted such cells after this fragment was written: with this value the cell would be gone. Change "+
+					"it where cells are listed, which adds a new fragment with it", s.name)
 			}
-			t.set(s, int(x.cell), v)
 		}
 		files, err := n.content(ctx)
 		if err != nil {
@@ -52,42 +61,13 @@ func sameFragments(ctx context.Context, a *array, edits []cellEdit) (out []model
 	return out, nil
 }
 
-// outlives tells when a cell is listed now and is not with another value: a later deletion of the array goes by the values of the fragment.
-func (x *cellEdit) outlives(ctx context.Context, s *fileSlot, v cellValue) error {
-	all := &cellTable{a: x.f.a}
-	all.gather(ctx)
-	gone, ok := all.deletions(ctx)
-	if gone = goneIn(ctx, x.f, gone); !ok || len(gone) == 0 {
-		return nil
+// later returns the deletions that cells of the fragment have to survive. Those that cannot be judged are passed over.
+func (f *frag) later(ctx context.Context) (out []sentence, err error) {
+	all, _ := f.a.deletions(ctx, asOfNow)
+	if out, err = f.sentences(ctx, all, map[int]bool{}); errors.Is(err, errUnjudged) {
+		return nil, nil
 	}
-	rows, err := all.page(ctx, x.f, x.tile, x.cell, 1)
-	if err != nil {
-		return err
-	}
-	column := map[string]int{}
-	for i, c := range all.cols {
-		column[c.name] = i
-	}
-	i, known := column[s.name]
-	is := slices.Clone(rows[0])
-	if known && v.valid == 0 {
-		is[i] = model.Cell{}
-	} else if codec := codecOf(s.datatype); known && codec.Kind() == model.Text {
-		is[i] = model.Cell{Value: model.S(string(v.data))}
-	} else if known {
-		value, _, err := codec.Decode(v.data)
-		if err != nil {
-			return nil // of several values, which no condition looks at
-		}
-		is[i] = model.Cell{Value: value}
-	}
-	for _, d := range gone {
-		if d.survive(rows[0], column) && !d.survive(is, column) {
-			return fmt.Errorf("%s: the array deleted such cells after this fragment was written: with this value the cell would be gone. Change it where "+
-				"cells are listed, which adds a new fragment with it", s.name)
-		}
-	}
-	return nil
+	return out, err
 }
 
 // set changes a cell.

@@ -43,7 +43,7 @@ func sparseCells(ctx context.Context, a *array, edits []cellEdit) ([]model.Edit,
 		if err != nil {
 			return nil, err
 		}
-		if rows[key].values[i], err = x.apply(&x.f.slots[x.slot], rows[key].values[i]); err != nil {
+		if rows[key].values[i], err = x.apply(x.field(), rows[key].values[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -56,7 +56,7 @@ func sparseCells(ctx context.Context, a *array, edits []cellEdit) ([]model.Edit,
 
 // attributeAt is the place of an edited field in the current schema.
 func attributeAt(s *schemaInfo, x *cellEdit) (int, error) {
-	slot := &x.f.slots[x.slot]
+	slot := x.field()
 	i := slices.IndexFunc(s.attrs, func(at attr) bool { return at.name.Text() == slot.name })
 	switch {
 	case i < 0:

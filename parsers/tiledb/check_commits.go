@@ -43,14 +43,14 @@ func checkCommits(c *model.Cursor, a *array, group model.Node, frags []*frag) {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.named)) {
-		if !have[name] && !s.vacuum[name] {
+		if !have[name] && !s.vacuum[name].ok {
 			where := cmp.Or(group.Span, at(s.named[name])) // nothing is wrong with the file, which is empty
 			c.Wrong(uncommitted, where, "no such folder", "the fragment "+name, model.Graded(model.Error),
 				model.Saying("fragment %s is missing, though a commit names it: TileDB cannot open the array", name))
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.lines)) {
-		if !have[name] && !s.vacuum[name] {
+		if !have[name] && !s.vacuum[name].ok {
 			line := s.lines[name]
 			span := at(line.file)
 			c.Wrong(commitLineBad, model.Spot{Span: span,

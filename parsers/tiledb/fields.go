@@ -8,10 +8,11 @@ import (
 )
 
 const (
-	variableCells = math.MaxUint32 // cell_val_num of cells of varying size
-	versionNewest = 23
-	versionTrial  = math.MaxUint32 // version of experimental builds: laid out as version 14
-	longestLine   = 1 << 12        // bytes of a line of a commit that names a file
+	variableCells   = math.MaxUint32 // cell_val_num of cells of varying size
+	versionNewest   = 23
+	versionReleased = 22             // the newest that TileDB 2.25 to 2.30 reads and writes
+	versionTrial    = math.MaxUint32 // version of experimental builds: laid out as version 14
+	longestLine     = 1 << 12        // bytes of a line of a commit that names a file
 )
 
 // Delete and update commits, and consolidated fragment metadata (5.4).

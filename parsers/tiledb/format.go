@@ -12,8 +12,13 @@ var Format = &model.Format{
 	Title: "TileDB array",
 	Doc: "Arrays and groups of TileDB: schemas of every version, fragments with their tiles, enumerations, metadata and commits. " +
 		"Open the folder of an array for its cells, or one of its files.",
-	Exts:   []string{".tdb"},
-	MIME:   []string{"application/x-tiledb"},
+	Exts: []string{".tdb"},
+	Types: []model.FileType{{MIME: "application/x-tiledb", Name: "TileDB file", Names: []string{"__array_schema.tdb 80", "__fragment_metadata.tdb 80", "*.tdb 40"}, Priority: 60,
+		// A generic tile has no magic: a small version, then datatype CHAR with cells of one byte.
+		Magics: []model.Magic{{Bytes: "\x00\x00\x00", At: 1}}, Also: &model.Magic{Bytes: "\x04\x01\x00\x00\x00\x00\x00\x00\x00", At: 20}}},
+	Files:  "a folder with `__schema`, or any file of it",
+	Beyond: "cells through all filters, encrypted arrays too; schema evolution; restore commits and names",
+	Sample: model.Sample{From: "good/sparse-v23"},
 	Detect: detect,
 	Dataset: &model.Dataset{Beside: true, Detect: detectFolder, Home: home, Lock: "__lock.tdb",
 		Aside: func(name string) string { return strings.ReplaceAll(name, "/", ".") }},

@@ -75,8 +75,8 @@ func TestTDBEditLarge(t *testing.T) {
 			return suite.SetAndSave(t, d, cells, model.Typed{Row: row, Column: a, Text: "-7"})
 		})
 		again := open(t, dir)
-		cells := readTable(t, again, "cells")
-		rows, err := cells.Read(t.Context(), cells.Rows-1, 1) // what was written last stands last in a table of so many
+		cells := readTable(t, again, "stored")
+		rows, err := cells.Read(t.Context(), cells.Rows-1, 1) // what was written last is stored last
 		if err != nil || len(rows) != 1 || rows[0][a].String() != "-7" {
 			t.Errorf("the last row is %v, %v", rows, err)
 		}

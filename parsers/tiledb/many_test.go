@@ -98,7 +98,7 @@ func TestTDBDeepMany(t *testing.T) {
 func TestTDBTableOfMany(t *testing.T) {
 	ctx := context.Background()
 	d := open(t, writeFiles(t, t.TempDir(), sampleMany(mostPlaced+20, sampleSound)))
-	x := readTable(t, d, "cells")
+	x := readTable(t, d, "stored")
 	if want := int64(mostPlaced+21) * 10; x.Rows != want {
 		t.Fatalf("%d rows, not %d", x.Rows, want)
 	}

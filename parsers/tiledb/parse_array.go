@@ -17,7 +17,7 @@ import (
 // commitSet is what the commits of an array say: which fragments count.
 type commitSet struct {
 	named   map[string]string     // fragment by base name to the file that commits it
-	vacuum  map[string]bool       // fragments that a vacuum file lists: consolidated away
+	vacuum  map[string]stamp      // fragments that a vacuum file lists: consolidated away, for readers of its time
 	lines   map[string]commitLine // of consolidated commits, by fragment
 	readBad []string              // files that could not be read
 }
@@ -28,11 +28,13 @@ type commitLine struct {
 	off        int64
 }
 
-// has tells whether a fragment counts. Those of before version 5 need no commit.
+// has tells whether a fragment counts now.
 func (s *commitSet) has(f *frag) bool {
-	if s.vacuum[f.name] {
-		return false
-	}
+	return !s.vacuum[f.name].ok && s.committed(f)
+}
+
+// committed tells whether a commit names a fragment. Those of before version 5 need none.
+func (s *commitSet) committed(f *frag) bool {
 	if f.stamp.version == 0 {
 		return true
 	}
@@ -309,6 +311,9 @@ type array struct {
 	commits  *commitSet       // of an array folder
 	metas    *model.Span      // the group of the metadata files
 	placed   int              // fragments that tables made part of the tree
+
+	viewMu sync.Mutex
+	views  map[uint64]readAs // the cells, by the time of their reader
 
 	impliedMu   sync.Mutex
 	impliedTree *model.Tree // the array with a schema that its fragments imply

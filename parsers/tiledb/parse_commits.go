@@ -18,7 +18,7 @@ const (
 
 // readCommits collects the commits of an array: marker files, consolidated ones, ignore lists and vacuum files (1.2, 5.4).
 func (a *array) readCommits() *commitSet {
-	s := &commitSet{named: map[string]string{}, vacuum: map[string]bool{}, lines: map[string]commitLine{}}
+	s := &commitSet{named: map[string]string{}, vacuum: map[string]stamp{}, lines: map[string]commitLine{}}
 	ignored := map[string]bool{}
 	add := func(dir string) {
 		list, _, _ := a.d.t.Snapshot.List(dot(dir))
@@ -43,7 +43,10 @@ func (a *array) readCommits() *commitSet {
 					switch kind := path.Ext(base); {
 					case !fragmentName().MatchString(fragment):
 					case kind == ".vac":
-						s.vacuum[named] = true
+						when := stampOf(name)
+						if when.ok = true; !s.vacuum[named].ok || when.from < s.vacuum[named].from {
+							s.vacuum[named] = when
+						}
 					case kind == ".ign":
 						ignored[fragment] = true
 					case ext != ".del" && ext != ".upd":

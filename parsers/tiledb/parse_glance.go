@@ -18,6 +18,8 @@ type glance struct {
 	rows   int64
 	extra  []string // TileDB's own columns
 	domain [][2]model.Value
+
+	dense, times, deletes bool // it is a box of cells; its cells tell when they were written, and deleted
 }
 
 // glances looks at all fragments, on all processors, and returns those that can be read.
@@ -94,7 +96,7 @@ func (f *frag) fits(ctx context.Context) bool {
 }
 
 func summary(f *frag, of *frag) glance {
-	g := glance{f: of, schema: f.meta.schema}
+	g := glance{f: of, schema: f.meta.schema, dense: f.meta.dense, times: f.meta.times, deletes: f.meta.deletes}
 	g.rows = f.meta.rows()
 	for i := range f.meta.domain {
 		low, high := f.meta.domain[i].ends()

@@ -103,10 +103,16 @@ func (g *grid) at(tile, cell uint64, out []model.Value) {
 	split(cell, g.extent, g.cells, x)
 	for i := range g.dims {
 		v := g.dims[i].low.Uint() + (g.first[i]+t[i])*g.extent[i] + x[i]
-		if out[i] = model.U(v); filter.IsSigned(g.dims[i].datatype) {
-			out[i] = model.I(int64(v))
-		}
+		out[i] = g.dims[i].valueOf(v)
 	}
+}
+
+// valueOf is a coordinate as the dimension's value.
+func (d *dim) valueOf(bits uint64) model.Value {
+	if filter.IsSigned(d.datatype) {
+		return model.I(int64(bits))
+	}
+	return model.U(bits)
 }
 
 // find is the tile of a coordinate, and the cell in it: the inverse of at.

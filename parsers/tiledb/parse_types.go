@@ -19,7 +19,11 @@ func cell(t uint8, num uint32, b []byte) (c model.Cell) {
 		if codec == model.UTF8 {
 			return model.Cell{Value: model.S(string(b))}
 		}
-		return model.Cell{Value: model.Raw(b)}
+		c = model.Cell{Value: model.Raw(b)}
+		if t == filter.GeomWKB {
+			c.Label = wktOf(b)
+		}
+		return c
 	}
 	if num == 1 {
 		c.Value, _, _ = codec.Decode(b)

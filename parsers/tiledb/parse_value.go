@@ -27,7 +27,7 @@ func codecOf(t uint8) model.Codec {
 		return model.F32LE
 	case t == filter.Float64:
 		return model.F64LE
-	case t == filter.Ascii || t == filter.UtF8 || t == filter.Char:
+	case t == filter.Ascii || t == filter.UtF8 || t == filter.Char || t == filter.GeomWKT:
 		return model.UTF8
 	case filter.IsInteger(t) || filter.IsTime(t):
 		i := map[int][2]model.Codec{1: {model.U8, model.I8}, 2: {model.U16LE, model.I16LE}, 4: {model.U32LE, model.I32LE},

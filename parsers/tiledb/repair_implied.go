@@ -367,15 +367,11 @@ func impliedTables(ctx context.Context, a *array) []model.Table {
 	if t == nil {
 		return nil
 	}
-	table := tableOfCells(ctx, t.State.(*doc).array(""))
+	table := storedCells(ctx, t.State.(*doc).array(""), "cells")
 	read := table.Read
 	table.Read = func(ctx context.Context, first, n int64) ([]model.Row, error) {
 		rows, err := read(ctx, first, n)
-		for _, r := range rows { // they have no place in the document's tree
-			for i := range r {
-				r[i].Range = model.Range{}
-			}
-		}
+		withoutPlace(rows)
 		return rows, err
 	}
 	table.Set = nil

@@ -118,7 +118,7 @@ func (s *rescue) copyFolders(t *model.Tree, dir string, depth int) error {
 
 // fragment saves what can be read of a fragment that counts, or that nothing says does not.
 func (s *rescue) fragment(ctx context.Context, f *frag) {
-	if s.a.commits != nil && s.a.commits.vacuum[f.name] {
+	if s.a.commits != nil && s.a.commits.vacuum[f.name].ok {
 		s.frags.Of--
 		return
 	}

@@ -23,7 +23,7 @@ var (
 		"Only options of filters depend on it, so that the file may still open. A byte is damaged, or the file comes from "+
 			"a newer release.", "4.1")
 	headerDiffers = rules.Warning(5, "the version in the header is not that of the schema behind it",
-		"TileDB writes the same in both places. One of them was edited or damaged.", "4.1")
+		"TileDB writes the same in both places. One of them was edited or damaged.", "4.1").Worth(24)
 	persistedBeyond = rules.Error(6, "the stored size of the tile is more than the file holds",
 		"The file was cut, or the size is damaged: TileDB reads beyond the end and fails.", "4.1")
 	persistedShort = rules.Error(7, "the stored size of the tile is less than its chunks take",
@@ -48,12 +48,12 @@ var (
 		"The lengths in front of a chunk lead to the next one: from here on nothing can be unfiltered. The file was cut, "+
 			"or a length is damaged.", "4.1")
 	chunkCount = rules.Warning(17, "the number of chunks is not what TileDB makes of this much content",
-		"TileDB reads it all the same. Another program wrote the file.", "4.1")
+		"TileDB reads it all the same. Another program wrote the file.", "4.1").Worth(16)
 	spareMetadata = rules.Error(18, "what the filters need to be undone has the wrong length",
 		"Each filter leaves a few bytes that its inverse needs. They are damaged, or the filters are not those the chunk "+
 			"was written with.", "4.1")
 	partLengths = rules.Warning(19, "a chunk is longer than what its filters take from it",
-		"The lengths of its parts do not add up to its own. A length is damaged, or bytes were put in.", "4.1")
+		"The lengths of its parts do not add up to its own. A length is damaged, or bytes were put in.", "4.1").Worth(16)
 	partUndecoded = rules.Error(20, "compressed content does not unpack to its recorded length",
 		"The compressed bytes or the length are damaged: the cells of this chunk are lost, those of others are not.", "4.1").Worth(32)
 	zlibDamaged = rules.Error(21, "compressed content is damaged (zlib)",
@@ -75,7 +75,7 @@ var (
 	schemaEncrypts = rules.Warning(31, "encryption stands among the filters of a schema",
 		"TileDB adds it by itself when there is a key, and never writes it here.", "4.2")
 	optionBytes = rules.Warning(32, "the length of the options is not that of this filter",
-		"TileDB goes by the filter and opens the file; other readers trust the length and lose their place.", "4.2")
+		"TileDB goes by the filter and opens the file; other readers trust the length and lose their place.", "4.2").Worth(24)
 	compressorDiffers = rules.Warning(33, "the compressor named in the options is not the filter itself",
 		"TileDB takes the one in the options: data written with the other cannot be unpacked.", "4.2")
 	levelRange = rules.Warning(34, "the compression level is beyond what the compressor knows",
@@ -102,7 +102,7 @@ var (
 	webPOptions = rules.Error(44, "the options of the WEBP filter do not fit the tile",
 		"The picture is as wide and high as the tile; another size cannot be unpacked.", "4.2")
 	webPPadding = rules.Warning(45, "unused bytes of the WEBP options are not zero",
-		"Nothing reads them.", "4.2")
+		"Nothing reads them.", "4.2").Worth(16)
 	filterCount = rules.Error(46, "the number of filters cannot be right",
 		"There is no room for so many. Usually a length or a field in front of it is wrong, so that something else is read here.", "4.2")
 	realDoubleDelta = rules.Error(47, "a dimension of real numbers takes over DOUBLE DELTA, which works on integers",
@@ -123,7 +123,7 @@ var (
 	payloadVersion = rules.Error(52, "the schema has a version that TileDB has not used",
 		"TileDB refuses versions newer than its own. The number is damaged, or a newer release wrote the file.", "4.3")
 	badDups = rules.Warning(53, "whether duplicates are allowed is neither yes (1) nor no (0)",
-		"TileDB takes it for yes.", "4.3")
+		"TileDB takes it for yes.", "4.3").Worth(16)
 	denseDups = rules.Warning(54, "a dense array cannot allow duplicates",
 		"Each of its cells is there once. The flag, or the kind of the array, is damaged.", "4.3")
 	badArrayType = rules.Error(55, "the array is neither dense (0) nor sparse (1)",
@@ -180,7 +180,7 @@ var (
 	domainWhole = rules.Error(87, "the domain is the whole range of its datatype",
 		"There must be room for one tile more; TileDB cannot count the tiles.", "4.4")
 	badNullExtent = rules.Warning(88, "whether a tile extent follows is neither yes (0) nor no (1)",
-		"TileDB takes it for no.", "4.4")
+		"TileDB takes it for no.", "4.4").Worth(16)
 	noExtent = rules.Warning(89, "the dimension has no tile extent",
 		"TileDB writes the width of the domain where none is given. The flag is damaged, or the extent was lost.", "4.4")
 	stringExtent = rules.Warning(90, "a text dimension has a tile extent",
@@ -208,13 +208,13 @@ var (
 	noFill = rules.Error(103, "the fill value is empty",
 		"TileDB needs it for cells that were never written, and stops.", "4.5")
 	fillSize = rules.Warning(104, "the fill value is not as long as one cell",
-		"Cells that were never written read as garbage."+silent, "4.5")
+		"Cells that were never written read as garbage."+silent, "4.5").Worth(16)
 	fillValues = rules.Warning(105, "the fill value is not whole values",
 		"Its length is no multiple of the length of a value.", "4.5")
 	badNullable = rules.Warning(106, "whether cells may be null is neither yes (1) nor no (0)",
-		"TileDB takes it for yes, and looks for a file of nulls.", "4.5")
+		"TileDB takes it for yes, and looks for a file of nulls.", "4.5").Worth(16)
 	badFillValid = rules.Warning(107, "whether the fill value is null is neither yes (0) nor no (1)",
-		"TileDB takes it for a value.", "4.5")
+		"TileDB takes it for a value.", "4.5").Worth(16)
 	badOrder = rules.Error(108, "the order of the attribute's cells is unknown",
 		"TileDB refuses the array.", "4.5")
 	orderMisplaced = rules.Error(109, "cells of this attribute cannot be in an order",
@@ -268,7 +268,7 @@ var (
 	currentVersion = rules.Error(145, "the current domain is of an unknown version",
 		"Only 0 exists; TileDB refuses the array.", "4.6")
 	currentEmpty = rules.Warning(146, "whether the current domain is empty is neither yes (1) nor no (0)",
-		"TileDB takes it for yes.", "4.6")
+		"TileDB takes it for yes.", "4.6").Worth(16)
 	currentType = rules.Error(147, "the current domain has an unknown shape",
 		"Only boxes (0) exist; TileDB refuses the array.", "4.6")
 	currentRange = rules.Error(148, "the current domain ends before it begins, or is not a number",
@@ -290,10 +290,10 @@ var (
 	oldSchemaMissing = rules.Error(162, "an old fragment needs __array_schema.tdb, which is missing",
 		"Fragments of before version 10 all use that file; without it they cannot be read.", "4.7").Worth(24)
 	versionsDiffer = rules.Warning(163, "the versions in a fragment's name, footer and tiles differ",
-		"TileDB writes the same in all three. The folder was renamed, or a number is damaged.", "4.7")
+		"TileDB writes the same in all three. The folder was renamed, or a number is damaged.", "4.7").Worth(16)
 	footerLength = rules.Error(164, "the footer of the fragment does not end where it should",
 		"A count, a size or the length at the end of the file is damaged, bytes are missing, or the schema is not the one "+
-			"it was written with.", "4.7")
+			"it was written with.", "4.7").Worth(32)
 	offsetLeadsNowhere = rules.Error(165, "the footer leads to a place where no list begins",
 		"The offset is damaged, or the list was. TileDB fails when it needs that list.", "4.7")
 	footerUnreached = rules.Warning(166, "bytes of the fragment's metadata that the footer does not lead to",
@@ -316,7 +316,7 @@ var (
 	uncommitted = rules.Warning(174, "a fragment without its commit, or a commit without its fragment",
 		"TileDB reads only fragments that a commit names. A write was interrupted, or a copy left the empty commit file behind.", "4.7")
 	badValidity = rules.Warning(175, "whether a cell is null is neither yes (0) nor no (1)",
-		"TileDB takes it for a value. The byte is damaged.", "4.7")
+		"TileDB takes it for a value. The byte is damaged.", "4.7").Worth(16)
 	enumIndex = rules.Warning(176, "a cell stands for a value that its enumeration does not have",
 		"The cell is damaged, or the enumeration was cut or exchanged.", "4.7")
 	oddMetadata = rules.Warning(177, "metadata with an unreadable key or type, or a file left half-written",

@@ -1,8 +1,10 @@
 package tiledb
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"sort"
 
 	"spandrel/model"
@@ -13,19 +15,21 @@ type column struct {
 	name string
 	typ  uint8
 	num  uint32
-	dim  int // of a dimension; -1
+	dim  int   // of a dimension; -1
+	attr *attr // that readers go by; nil in a table of cells as they are stored
 }
 
 // cellTable is the cells of an array in the order in which they are stored, fragment by fragment.
 type cellTable struct {
 	a     *array
+	view  *view // that the table shows; nil for the cells as they are stored
 	frags []*frag
 	ends  []int64 // stored cells up to and with each fragment
 	cols  []column
 
-	hidden   []int64         // stored cells that are not listed in their place, in order
-	replaced []int64         // those that a later one is listed for, in order
-	latest   map[int64]int64 // and which
+	hidden   []int64    // stored cells that are not listed in their place, in order
+	newest   [][2]int64 // those that another one is listed for, in order, and which
+	unmerged string     // why some are listed as they are stored
 }
 
 // stores is how many cells are stored, and rows how many of them are listed.
@@ -38,16 +42,57 @@ func (x *cellTable) stores() int64 {
 
 func (x *cellTable) rows() int64 { return x.stores() - int64(len(x.hidden)) }
 
+// How many rows are looked up at once, and how many cells that are not wanted are read with those around them: to read a cell alone, the
+// offsets of its tile have to be read.
+const (
+	mostLookedUp = 4096
+	mostBetween  = 64
+)
+
 // read returns rows of the table.
 func (x *cellTable) read(ctx context.Context, first, n int64) (out []model.Row, err error) {
+	if len(x.hidden) == 0 && len(x.newest) == 0 {
+		return x.readStored(ctx, first, max(0, min(n, x.rows()-first)))
+	}
 	for n = max(0, min(n, x.rows()-first)); n > 0; {
-		at, run := x.stored(first)
-		run = min(run, n)
-		got, err := x.readStored(ctx, at, run)
-		if out = append(out, got...); err != nil || int64(len(got)) < run {
+		page, err := x.readListed(ctx, first, min(n, mostLookedUp))
+		if out = append(out, page...); err != nil || len(page) == 0 {
 			return out, err
 		}
-		first, n = first+run, n-run
+		first, n = first+int64(len(page)), n-int64(len(page))
+	}
+	return out, nil
+}
+
+// readListed returns n rows, in the order of the cells that they list.
+func (x *cellTable) readListed(ctx context.Context, first, n int64) ([]model.Row, error) {
+	places := make([][2]int64, 0, n) // of the stored cells, and their rows
+	for i := int64(0); i < n; {
+		at, run := x.stored(first + i)
+		for range min(run, n-i) {
+			places = append(places, [2]int64{at, i})
+			at, i = at+1, i+1
+		}
+	}
+	slices.SortFunc(places, func(x, y [2]int64) int { return cmp.Compare(x[0], y[0]) })
+	out := make([]model.Row, n)
+	for len(places) > 0 {
+		k := 1
+		for k < len(places) && places[k][0]-places[k-1][0] <= mostBetween {
+			k++
+		}
+		from := places[0][0]
+		cells, err := x.readStored(ctx, from, places[k-1][0]-from+1)
+		if err == nil && int64(len(cells)) <= places[k-1][0]-from {
+			err = fmt.Errorf("cells from %d on cannot be read", from)
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range places[:k] {
+			out[p[1]] = cells[p[0]-from]
+		}
+		places = places[k:]
 	}
 	return out, nil
 }
@@ -85,21 +130,26 @@ func (x *cellTable) rowsOf(ctx context.Context, f *frag, row, n int64) (out []mo
 		if cells = min(cells, n); cells <= 0 {
 			break
 		}
-		page, err := x.page(ctx, g, p.tile, p.cell, cells)
+		page, err := x.page(ctx, cellRun{g, p.tile, p.cell, cells, 1})
 		if err != nil {
 			return out, err
 		}
 		out = append(out, page...)
 		row, n = row+cells, n-cells
 	}
-	if g != f { // what is read apart has no place in the document's tree
-		for _, r := range out {
-			for i := range r {
-				r[i].Range = model.Range{}
-			}
-		}
+	if g != f {
+		withoutPlace(out)
 	}
 	return out, nil
+}
+
+// withoutPlace takes the places of cells away that were read apart: they are none in the document's tree.
+func withoutPlace(rows []model.Row) {
+	for _, r := range rows {
+		for i := range r {
+			r[i].Range = model.Range{}
+		}
+	}
 }
 
 // place is the fragment as part of the document's tree, or read apart where enough of them are. done lets go of it.
@@ -113,6 +163,14 @@ func (a *array) place(ctx context.Context, f *frag) (g *frag, done func() error,
 		inTree = true
 	}
 	a.mu.Unlock()
+	return a.beside(ctx, f, inTree)
+}
+
+// beside is the fragment as part of the document's tree where that is wanted or it is one, or read apart. done lets go of it.
+func (a *array) beside(ctx context.Context, f *frag, inTree bool) (g *frag, done func() error, err error) {
+	f.mu.Lock()
+	inTree = inTree || f.meta != nil
+	f.mu.Unlock()
 	g, done = f, func() error { return nil }
 	if !inTree {
 		snap, let, err := a.d.t.Snapshot.Aside()
@@ -145,20 +203,15 @@ func (f *frag) placeOf(row int64) (p cellPlace, run int64) {
 	return p, f.meta.cellsPerTile(p.tile) - p.cell
 }
 
-// page returns n rows of tile k from a cell on.
-func (x *cellTable) page(ctx context.Context, f *frag, k, from, n int64) ([]model.Row, error) {
-	rows := make([]model.Row, n)
-	width := int64(len(x.cols) + 1) // behind the fields, the fragment
-	cells := make([]model.Cell, n*width)
-	for i := range rows {
-		rows[i] = cells[int64(i)*width : int64(i+1)*width]
-		rows[i][width-1] = model.Cell{Value: model.S(f.name)}
-	}
+// page returns the rows of some cells of a tile.
+func (x *cellTable) page(ctx context.Context, run cellRun) ([]model.Row, error) {
+	f, n := run.frag, run.n
+	rows := x.blank(n, model.Cell{Value: model.S(f.name)})
 	g, dense := grid{}, false
 	if f.meta.dense {
 		g, dense = f.meta.grid()
 	}
-	at := make([]model.Value, len(x.cols))
+	at := make([]model.Value, len(f.meta.schema.dims))
 	for j, col := range x.cols {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -166,16 +219,17 @@ func (x *cellTable) page(ctx context.Context, f *frag, k, from, n int64) ([]mode
 		set := func(i int64, c model.Cell) { rows[i][j] = c }
 		if dense && col.dim >= 0 {
 			for i := range n {
-				g.at(uint64(k), uint64(from+i), at)
+				g.at(uint64(run.tile), uint64(run.from+i*run.step), at)
 				set(i, model.Cell{Value: at[col.dim]})
 			}
 			continue
 		}
 		slot, coord := col.in(f)
 		if slot < 0 {
-			continue // the field was added later: its cells are missing
+			x.fill(ctx, j, rows)
+			continue
 		}
-		if err := (cellRun{f, k, from, n}).read(ctx, slot, coord, set); err != nil {
+		if err := run.read(ctx, slot, coord, x.labels(ctx, f, col, slot), set); err != nil {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
@@ -185,6 +239,45 @@ func (x *cellTable) page(ctx context.Context, f *frag, k, from, n int64) ([]mode
 		}
 	}
 	return rows, nil
+}
+
+// blank makes n rows without values, but for the fragment at their end.
+func (x *cellTable) blank(n int64, fragment model.Cell) []model.Row {
+	rows, width := make([]model.Row, n), int64(len(x.cols)+1)
+	cells := make([]model.Cell, n*width)
+	for i := range rows {
+		rows[i] = cells[int64(i)*width : int64(i+1)*width]
+		rows[i][width-1] = fragment
+	}
+	return rows
+}
+
+// fill sets column j of rows whose fragment does not have the attribute, or that nobody wrote: to the fill value, as readers see them. As they
+// are stored they are missing.
+func (x *cellTable) fill(ctx context.Context, j int, rows []model.Row) {
+	at := x.cols[j].attr
+	if at == nil {
+		return
+	}
+	v := fillValue(ctx, x.a, at)
+	c := model.Cell{}
+	if v.valid != 0 {
+		c = labelled(ctx, x.a.d.t, x.a.enumeration(ctx, x.view.schema, at.enum.Text()), cell(at.datatype, at.values(), v.data))
+	}
+	for i := range rows {
+		rows[i][j] = c
+	}
+}
+
+// labels is the enumeration of a column: the one of the schema that readers go by, which may have grown since the fragment was written.
+func (x *cellTable) labels(ctx context.Context, f *frag, col column, slot int) *enumeration {
+	if s, at := f.meta.schema, f.slots[slot].attr; at != nil {
+		if col.attr != nil {
+			s, at = x.view.schema, col.attr
+		}
+		return x.a.enumeration(ctx, s, at.enum.Text())
+	}
+	return nil
 }
 
 // shownBy tells whether a column can be read when a file of the fragment was opened alone: it is the field of that file, or a
@@ -206,7 +299,7 @@ func (col column) in(f *frag) (slot, coord int) {
 			}
 			continue
 		}
-		if f.slots[i].name == col.name && (f.slots[i].dim != nil) == (col.dim >= 0) {
+		if s := &f.slots[i]; s.name == col.name && (s.dim != nil) == (col.dim >= 0) && (col.attr == nil || s.datatype == col.typ && s.num == col.num) {
 			return i, 0
 		}
 	}

@@ -8,14 +8,17 @@ import (
 	"spandrel/parsers/tiledb/filter"
 )
 
-// cellRun is n cells of a tile of a fragment, from a cell on.
+// cellRun is n cells of a tile of a fragment, from a cell on, each some steps after the last.
 type cellRun struct {
 	*frag
-	tile, from, n int64
+	tile, from, n, step int64
 }
 
-// read decodes the cells of a field. coord is the dimension of a __coords cell.
-func (f cellRun) read(ctx context.Context, slot, coord int, set func(i int64, c model.Cell)) error {
+// span is how many cells lie between the first and the last, with both.
+func (f cellRun) span() int64 { return (f.n-1)*f.step + 1 }
+
+// read decodes the cells of a field. coord is the dimension of a __coords cell; names are the values that the cells are indices of, or nil.
+func (f cellRun) read(ctx context.Context, slot, coord int, names *enumeration, set func(i int64, c model.Cell)) error {
 	s := &f.slots[slot]
 	var valid []byte
 	if s.nullable {
@@ -23,13 +26,13 @@ func (f cellRun) read(ctx context.Context, slot, coord int, set func(i int64, c 
 		if err != nil {
 			return err
 		}
-		if valid, err = f.cut(ctx, r, f.from, f.n); err != nil {
+		if valid, err = f.cut(ctx, r, f.from, f.span()); err != nil {
 			return err
 		}
 	}
 	put := func(i int64, c model.Cell) {
-		if valid != nil && valid[i] == 0 {
-			c.Value, c.Items, c.Vector = model.Value{}, nil, false
+		if valid != nil && valid[i*f.step] == 0 {
+			c.Value, c.Label, c.Items, c.Vector = model.Value{}, "", nil, false
 		}
 		set(i, c)
 	}
@@ -44,14 +47,15 @@ func (f cellRun) read(ctx context.Context, slot, coord int, set func(i int64, c 
 	if s.coords {
 		return f.coords(ctx, s, r, coord, put)
 	}
-	b, err := f.cut(ctx, r, f.from*size, f.n*size)
+	b, err := f.cut(ctx, r, f.from*size, f.span()*size)
 	if err != nil {
 		return err
 	}
 	for i := range f.n {
-		c := cell(s.datatype, s.num, b[i*size:(i+1)*size])
-		c.Range = model.Range{Space: r.Space, Off: r.Off + (f.from+i)*size, Len: size}
-		put(i, withName(f.frag, ctx, s, c))
+		at := i * f.step * size
+		c := cell(s.datatype, s.num, b[at:at+size])
+		c.Range = model.Range{Space: r.Space, Off: r.Off + f.from*size + at, Len: size}
+		put(i, labelled(ctx, f.a.d.t, names, c))
 	}
 	return nil
 }
@@ -61,7 +65,7 @@ func (f cellRun) coords(ctx context.Context, s *fileSlot, r model.Range, dim int
 	size := int64(filter.SizeOf(s.datatype))
 	cells := r.Len / (size * int64(s.num))
 	step, at := size, int64(dim)*cells*size
-	if f.meta.version <= 1 && len(s.filters) == 0 {
+	if f.interleaved(s) {
 		step, at = size*int64(s.num), int64(dim)*size
 	}
 	for i := range f.n {
@@ -87,16 +91,17 @@ func (f cellRun) variable(ctx context.Context, slot int, put func(i int64, c mod
 	if err != nil && len(starts) > 0 && starts[len(starts)-1] > 0 {
 		return err
 	}
-	if f.from+f.n > int64(len(starts))-1 {
-		return fmt.Errorf("the tile has offsets of %d cells, not of %d", len(starts)-1, f.from+f.n)
+	last := f.from + f.span()
+	if last > int64(len(starts))-1 {
+		return fmt.Errorf("the tile has offsets of %d cells, not of %d", len(starts)-1, last)
 	}
 	starts[len(starts)-1] = max(r.Len, starts[max(0, len(starts)-2)])
-	b, err := f.cut(ctx, r, starts[f.from], starts[f.from+f.n]-starts[f.from])
+	b, err := f.cut(ctx, r, starts[f.from], starts[last]-starts[f.from])
 	if err != nil {
 		return err
 	}
 	for i := range f.n {
-		lo, hi := starts[f.from+i], starts[f.from+i+1]
+		lo, hi := starts[f.from+i*f.step], starts[f.from+i*f.step+1]
 		c := cell(s.datatype, variableCells, b[lo-starts[f.from]:hi-starts[f.from]])
 		c.Range = model.Range{Space: r.Space, Off: lo, Len: hi - lo}
 		put(i, c)
@@ -104,14 +109,11 @@ func (f cellRun) variable(ctx context.Context, slot int, put func(i int64, c mod
 	return nil
 }
 
-// named adds the value of the enumeration that a cell is an index of.
-func withName(f *frag, ctx context.Context, s *fileSlot, c model.Cell) model.Cell {
-	if s.attr == nil || s.attr.enum.Text() == "" || c.Vector {
-		return c
-	}
-	if e := f.a.enumeration(ctx, f.meta.schema, s.attr.enum.Text()); e != nil {
+// labelled adds the value of an enumeration that a cell is an index of.
+func labelled(ctx context.Context, t *model.Tree, e *enumeration, c model.Cell) model.Cell {
+	if e != nil && !c.Vector && c.Value.Kind != model.None {
 		if i := c.Value.Int(); i >= 0 && i < e.count() {
-			c.Label = e.text(f.a.d.t, ctx, i)
+			c.Label = e.text(t, ctx, i)
 		}
 	}
 	return c

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"spandrel/model"
+	"spandrel/parsers/tiledb/filter"
 )
 
 // A deletion of cells leaves them in their fragments: whoever reads the array passes over cells of before it for which its condition is
@@ -17,34 +18,46 @@ import (
 type deletion struct {
 	at      uint64
 	name    string
-	survive condition
+	survive *condition
 }
 
-// condition tells whether a row of the table survives, whose columns have names.
-type condition func(row model.Row, column map[string]int) bool
+// condition is a node of the condition of a delete commit: a comparison of a field, or several nodes of which all or one must be true.
+type condition struct {
+	kids []*condition
+	any  bool
 
-// deletions lists the delete commits of an array; ok is false when one of them cannot be judged, or needs values that the table does not
-// have.
-func (x *cellTable) deletions(ctx context.Context) (out []deletion, ok bool) {
-	for name, b := range deleteCommits(x.a) {
-		r := conditionReader{b: x.a.condition(ctx, b), cols: x.cols, schema: x.a.current()}
+	op     byte
+	field  string
+	values [][]byte
+}
+
+// deletions lists the delete commits that readers of a time know; ok is false when one of them cannot be read.
+func (a *array) deletions(ctx context.Context, at uint64) (out []deletion, ok bool) {
+	ok = true
+	for name, b := range deleteCommits(a) {
+		when := stampOf(name)
+		if when.to > at {
+			continue
+		}
+		r := conditionReader{b: a.condition(ctx, b)}
 		c := r.node(0)
 		if r.bad || len(r.b) > 0 {
-			return nil, false
+			ok = false
+			continue
 		}
-		out = append(out, deletion{stampOf(name).from, name, c})
+		out = append(out, deletion{when.from, name, c})
 	}
 	slices.SortFunc(out, func(x, y deletion) int { return cmp.Or(cmp.Compare(x.at, y.at), cmp.Compare(x.name, y.name)) })
-	return out, true
+	return out, ok
 }
 
 // deleteCommits are the delete commits of an array by name, those inside consolidated ones too.
 func deleteCommits(a *array) map[string][]byte {
-	out := map[string][]byte{}
+	out, ignored := map[string][]byte{}, map[string]bool{}
 	list, _, _ := a.d.t.Snapshot.List(a.path("__commits"))
 	for _, e := range list {
 		ext := path.Ext(e.Name)
-		if ext != ".del" && ext != ".con" {
+		if ext != ".del" && ext != ".con" && ext != ".ign" {
 			continue
 		}
 		b := fileBytes(a.d.t, e.Name, mostCommits)
@@ -52,36 +65,145 @@ func deleteCommits(a *array) map[string][]byte {
 			out[path.Base(e.Name)] = b
 			continue
 		}
-		for at, line := range lines(b, true) {
-			if rest := b[min(at+int64(len(line))+1, int64(len(b))):]; bytes.HasSuffix(line, []byte(".del")) && len(rest) > 8+headerBytes {
-				out[path.Base(string(line))] = rest[8:]
+		for at, line := range lines(b, ext == ".con") {
+			name := path.Base(string(line))
+			if rest := b[min(at+int64(len(line))+1, int64(len(b))):]; ext == ".ign" {
+				ignored[name] = true
+			} else if bytes.HasSuffix(line, []byte(".del")) && len(rest) > 8+headerBytes {
+				out[name] = rest[8:]
 			}
 		}
+	}
+	for name := range ignored {
+		delete(out, name)
 	}
 	return out
 }
 
-// goneIn returns the deletions that cells of a fragment have to survive: later ones that have not been carried out when it was written.
-// Of a fragment that was made of several, cells are of different times: nothing is said of it.
-func goneIn(ctx context.Context, f *frag, all []deletion) (out []deletion) {
-	done, err := f.conditions(ctx)
-	if err != nil {
-		return nil
+// sentence is a deletion as cells of a fragment have to survive it.
+type sentence struct {
+	deletion
+	survives test
+	timed    bool // it came between the writes of the fragment: cells that were written later survive
+}
+
+// sentences returns the deletions that cells of a fragment have to survive: those that do not come before it, and were not carried out when
+// it was made of others.
+func (f *frag) sentences(ctx context.Context, all []deletion, need map[int]bool) (out []sentence, err error) {
+	if len(all) == 0 || all[len(all)-1].at < f.stamp.from {
+		return nil, nil
 	}
-	for _, d := range all {
-		if d.at > f.stamp.to && !slices.ContainsFunc(done, func(name string) bool { return path.Base(name) == d.name }) {
-			out = append(out, d)
+	var done []string
+	if f.meta.deletes {
+		if done, err = f.conditions(ctx); err != nil {
+			return nil, err
 		}
 	}
-	return out
+	for _, d := range all {
+		if d.at < f.stamp.from || slices.ContainsFunc(done, func(name string) bool { return path.Base(name) == d.name }) {
+			continue
+		}
+		x := sentence{deletion: d, timed: f.meta.times && d.at <= f.stamp.to}
+		if x.survives = d.survive.on(f, need); x.survives == nil {
+			return nil, errUnjudged
+		}
+		out = append(out, x)
+	}
+	return out, nil
+}
+
+// test tells what a condition makes of what is known of a cell so far: yes is combined with it, by or instead of and. TileDB works so on
+// bitmaps of all cells of a tile, and its answers for missing values and fields follow from the order in which it does.
+type test func(t *cellsOfTile, i int, or, yes bool) bool
+
+// on is the condition for cells of a fragment; need gets the slots that it reads. It is nil where a comparison makes no sense.
+func (c *condition) on(f *frag, need map[int]bool) test {
+	if c.kids == nil {
+		return c.comparison(f, need)
+	}
+	kids := make([]test, len(c.kids))
+	for i, k := range c.kids {
+		if kids[i] = k.on(f, need); kids[i] == nil {
+			return nil
+		}
+	}
+	return func(t *cellsOfTile, i int, or, yes bool) bool {
+		all := func(yes bool) bool {
+			for _, k := range kids {
+				yes = k(t, i, c.any, yes)
+			}
+			return yes
+		}
+		switch {
+		case c.any:
+			return all(false) && yes
+		case or:
+			return all(true) || yes
+		}
+		return all(yes)
+	}
+}
+
+// comparison compares the stored bytes of a field. Of a field that the fragment does not have nothing is true.
+func (c *condition) comparison(f *frag, need map[int]bool) test {
+	slot, coord := f.field(c.field)
+	if slot < 0 {
+		return func(*cellsOfTile, int, bool, bool) bool { return false }
+	}
+	need[slot] = true
+	s := &f.slots[slot]
+	values := make([]model.Value, len(c.values))
+	number := isNumber(s.datatype)
+	for k, b := range c.values {
+		v, _, err := codecOf(s.datatype).Decode(b)
+		if number && err != nil {
+			return nil
+		}
+		values[k] = v
+	}
+	holds := func(b []byte) bool {
+		switch {
+		case c.op >= alwaysTrue:
+			return c.op == alwaysTrue
+		case c.op >= opIn:
+			return slices.ContainsFunc(c.values, func(v []byte) bool { return bytes.Equal(v, b) }) == (c.op == opIn)
+		case s.datatype == filter.Char && !s.variable() && len(c.values[0]) > 0: // TileDB compares one letter
+			return compared(c.op, int(int8(b[0]))-int(int8(c.values[0][0])), false)
+		case !number:
+			return compared(c.op, bytes.Compare(b, c.values[0]), false)
+		}
+		v, _, _ := codecOf(s.datatype).Decode(b)
+		return compared(c.op, compare(v, values[0]), v.Kind == model.Float && (v.Float() != v.Float() || values[0].Float() != values[0].Float()))
+	}
+	return func(t *cellsOfTile, i int, or, yes bool) bool {
+		valid := !s.nullable || !t.fields[slot].null(i)
+		if or {
+			return yes || valid && holds(t.bytes(slot, coord, i))
+		}
+		return yes && valid && holds(t.bytes(slot, coord, i))
+	}
+}
+
+// The operators of comparisons (3.8).
+const (
+	opIn        = 6
+	opNotIn     = 7
+	alwaysTrue  = 253
+	alwaysFalse = 254
+)
+
+// compared tells whether an operator holds for an order; NaN is only unequal.
+func compared(op byte, order int, nan bool) bool {
+	if nan {
+		return op == 5
+	}
+	return [...]bool{order < 0, order <= 0, order > 0, order >= 0, order == 0, order != 0}[op]
 }
 
 // conditionReader reads the payload of a delete commit. bad says that it cannot be judged.
 type conditionReader struct {
-	b      []byte
-	cols   []column
-	schema *schemaInfo
-	bad    bool
+	b   []byte
+	bad bool
 }
 
 // take reads n bytes.
@@ -94,7 +216,7 @@ func (r *conditionReader) take(n uint64) []byte {
 	return out
 }
 
-func (r *conditionReader) node(depth int) condition {
+func (r *conditionReader) node(depth int) *condition {
 	if r.bad = r.bad || depth > 64; r.bad {
 		return nil
 	}
@@ -102,30 +224,22 @@ func (r *conditionReader) node(depth int) condition {
 		return r.comparison()
 	}
 	how, n := r.take(1)[0], le.Uint64(r.take(8))
-	var kids []condition
+	c := &condition{any: how == 1, kids: []*condition{}}
 	for i := uint64(0); i < n && !r.bad; i++ {
-		kids = append(kids, r.node(depth+1))
+		c.kids = append(c.kids, r.node(depth+1))
 	}
 	r.bad = r.bad || how > 1
-	return func(row model.Row, column map[string]int) bool {
-		any := how == 1
-		for _, k := range kids {
-			if k(row, column) == any {
-				return any
-			}
-		}
-		return !any
-	}
+	return c
 }
 
 // comparison reads the comparison of a field with a value, or with several.
-func (r *conditionReader) comparison() condition {
-	op := r.take(1)[0]
-	name := string(r.take(uint64(le.Uint32(r.take(4)))))
+func (r *conditionReader) comparison() *condition {
+	c := &condition{op: r.take(1)[0]}
+	c.field = string(r.take(uint64(le.Uint32(r.take(4)))))
 	raw := r.take(le.Uint64(r.take(8)))
-	parts := [][]byte{raw}
-	if op == 6 || op == 7 {
-		parts = nil
+	c.values = [][]byte{raw}
+	if c.op == opIn || c.op == opNotIn {
+		c.values = nil
 		starts := r.take(le.Uint64(r.take(8)))
 		for i := 0; i+8 <= len(starts); i += 8 {
 			from, to := le.Uint64(starts[i:]), uint64(len(raw))
@@ -136,54 +250,9 @@ func (r *conditionReader) comparison() condition {
 				r.bad = true
 				return nil
 			}
-			parts = append(parts, raw[from:to])
+			c.values = append(c.values, raw[from:to])
 		}
 	}
-	i := slices.IndexFunc(r.cols, func(c column) bool { return c.name == name })
-	if r.bad = r.bad || i < 0 || op > 7 || len(parts) == 0; r.bad {
-		return nil
-	}
-	c := r.cols[i]
-	r.bad = slices.ContainsFunc(r.schema.attrs, func(a attr) bool { return a.name.Text() == name && a.enum.Text() != "" }) // it is the value that counts
-	text := codecOf(c.typ).Kind() == model.Text
-	var values []model.Value
-	for _, b := range parts {
-		v := model.S(string(b))
-		if !text {
-			var err error
-			v, _, err = codecOf(c.typ).Decode(b)
-			r.bad = r.bad || err != nil || c.num != 1
-		}
-		values = append(values, v)
-	}
-	return func(row model.Row, column map[string]int) bool {
-		v := row[column[name]].Value
-		if v.Kind == model.None { // of missing values, TileDB takes only texts for unequal
-			return text && op == 5
-		}
-		return holds(op, v, values)
-	}
-}
-
-// holds tells whether a value compares so with another, or is one of several; NaN never does, but for being unequal.
-func holds(op byte, v model.Value, with []model.Value) bool {
-	if v.Kind == model.Float && v.Float() != v.Float() {
-		return op == 5 || op == 7
-	}
-	order := compare(v, with[0])
-	switch op {
-	case 0:
-		return order < 0
-	case 1:
-		return order <= 0
-	case 2:
-		return order > 0
-	case 3:
-		return order >= 0
-	case 4:
-		return order == 0
-	case 5:
-		return order != 0
-	}
-	return slices.ContainsFunc(with, func(w model.Value) bool { return compare(v, w) == 0 }) == (op == 6)
+	r.bad = r.bad || c.op > opNotIn && c.op != alwaysTrue && c.op != alwaysFalse
+	return c
 }

@@ -27,23 +27,24 @@ func (x *cellTable) place(ctx context.Context, row int64) (cellPlace, error) {
 	return p, nil
 }
 
-// set turns what was typed into cells into fragments.
-func (x *cellTable) set(ctx context.Context, typed []model.Typed) ([]model.Edit, error) {
+// setCells turns what was typed into cells into fragments.
+func setCells(ctx context.Context, x readAs, typed []model.Typed) ([]model.Edit, error) {
 	var cells []cellEdit
+	cols := x.table().cols
 	for _, t := range typed {
-		if t.Column < 0 || t.Column >= len(x.cols) {
+		if t.Column < 0 || t.Column >= len(cols) {
 			return nil, fmt.Errorf("%s", fixedFragment)
 		}
 		p, err := x.place(ctx, t.Row)
 		if err != nil {
 			return nil, err
 		}
-		col := x.cols[t.Column]
+		col := cols[t.Column]
 		e := cellEdit{cellPlace: p}
-		if e.slot, _ = col.in(p.f); e.slot < 0 || p.f.slots[e.slot].attr == nil {
+		s, slot := col.slotIn(p.f)
+		if e.slot, e.added = slot, s; s == nil || s.attr == nil {
 			return nil, fmt.Errorf("row %d, %s: %s", t.Row, col.name, fixedText(p.f, e.slot, col))
 		}
-		s := &p.f.slots[e.slot]
 		no, yes := byte(0), byte(1)
 		switch e.valid = &yes; {
 		case t.Missing && !s.nullable:
@@ -58,11 +59,24 @@ func (x *cellTable) set(ctx context.Context, typed []model.Typed) ([]model.Edit,
 		}
 		cells = append(cells, e)
 	}
-	edits, _, err := rewriteCells(ctx, x.a.d, cells)
+	edits, _, err := rewriteCells(ctx, x.table().a.d, cells)
 	return edits, err
 }
 
+// slotIn is the field of the column in a fragment, or the one that a new fragment would have of it, with slot -1; nil where there is none.
+func (col column) slotIn(f *frag) (s *fileSlot, slot int) {
+	if slot, _ = col.in(f); slot >= 0 {
+		return &f.slots[slot], slot
+	}
+	if col.attr != nil {
+		return &fileSlot{name: col.name, datatype: col.typ, num: col.num, nullable: col.attr.nullable(), attr: col.attr}, -1
+	}
+	return nil, -1
+}
+
 const fixedFragment = "it is the fragment that the cell was written with"
+
+const olderFragment = "the fragment is older than the attribute: add the cell anew"
 
 // fixed says why cells of a column cannot be edited; "" when they can. slot is the column's field in the fragment, -1 for none.
 func fixedText(f *frag, slot int, col column) string {
@@ -70,7 +84,7 @@ func fixedText(f *frag, slot int, col column) string {
 	case col.dim >= 0:
 		return coordF.Fixed
 	case slot < 0:
-		return "the fragment is older than the attribute: add the cell anew"
+		return olderFragment
 	case f.slots[slot].attr == nil:
 		return ownF.Fixed
 	}
@@ -93,7 +107,27 @@ func (s *fileSlot) typed(ctx context.Context, f *frag, text string) ([]byte, err
 			return codecOf(s.datatype).Encode(model.I(n))
 		}
 	}
-	return cellBytes(s.datatype, s.num, text)
+	b, err := cellBytes(s.datatype, s.num, text)
+	if err == nil {
+		err = s.attr.refuses(ctx, f.a, b)
+	}
+	return b, err
+}
+
+// refuses says why readers cannot take a value as one of the attribute: a truth value is 0 or 1, and an index one of the enumeration.
+func (x *attr) refuses(ctx context.Context, a *array, b []byte) error {
+	for _, v := range b {
+		if x.datatype == filter.Bool && v > 1 {
+			return fmt.Errorf("a truth value is 0 or 1, not %d", v)
+		}
+	}
+	if name := x.enum.Text(); name != "" && x.values() == 1 && isNumber(x.datatype) {
+		v, _, err := codecOf(x.datatype).Decode(b)
+		if e := a.newestEnumeration(ctx, name); err == nil && e != nil && (v.Int() < 0 || v.Int() >= e.count()) {
+			return fmt.Errorf("%s is none of the values of the enumeration %s: it has %d, counted from 0", v, name, e.count())
+		}
+	}
+	return nil
 }
 
 func intOf(t uint8, n int64) model.Value {

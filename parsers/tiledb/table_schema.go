@@ -25,8 +25,11 @@ func tables(ctx context.Context, t *model.Tree) []model.Table {
 	if t.Snapshot.Primary == "" && len(a.order) > 1 {
 		out = append(out, evolutionTable(ctx, a))
 	}
-	if d.whole() || len(a.fragList) > 0 {
-		out = append(out, tableOfCells(ctx, a))
+	switch {
+	case d.whole():
+		out = append(out, cellsAt(ctx, a, asOfNow), storedCells(ctx, a, "stored"))
+	case len(a.fragList) > 0:
+		out = append(out, storedCells(ctx, a, "cells"))
 	}
 	return append(out, keyTables(ctx, t)...)
 }
@@ -123,79 +126,4 @@ func enumTable(ctx context.Context, a *array, s *schemaInfo) model.Table {
 			}
 			return out, ctx.Err()
 		}}
-}
-
-// tableOfCells lists the cells of all fragments in the order in which they are stored. A null cell
-// has a range and no value; a cell of a field that its fragment does not have has neither.
-func tableOfCells(ctx context.Context, a *array) model.Table {
-	x := &cellTable{a: a}
-	x.gather(ctx)
-	x.findListed(ctx)
-	t := model.Table{Name: "cells", Title: "Cells", Rows: x.rows(), Read: x.read,
-		Doc: "the cells that fragments wrote, each as the latest one has it, without those that were deleted; of large arrays, all of them. What pads the tiles of dense fragments is in the files alone"}
-	if a.d.whole() {
-		t.Set = x.set
-	}
-	readOnly := readOnly(a)
-	for _, c := range x.cols {
-		codec := codecOf(c.typ)
-		typ := codec.Type()
-		if isNumber(c.typ) && c.num != 1 {
-			typ += "[]"
-		}
-		fixed := readOnly
-		if c.dim >= 0 {
-			fixed = coordF.Fixed
-		}
-		t.Columns = append(t.Columns, model.Column{Name: c.name, Doc: typeName(c.typ), Type: typ, Kind: codec.Kind(), Fixed: fixed})
-	}
-	t.Columns = append(t.Columns, model.Column{Name: "fragment", Type: "utf8", Kind: model.Text, Fixed: fixedFragment})
-	return t
-}
-
-// gather finds the fragments, and the columns: those of the current schema, then what only older schemas have.
-func (x *cellTable) gather(ctx context.Context) {
-	frags := glances(ctx, x.a)
-	var only *frag // of a file that was opened alone
-	if len(frags) == 1 && frags[0].f.only != "" && frags[0].f.load(ctx) != nil {
-		only = frags[0].f
-	}
-	seen := map[string]bool{}
-	add := func(c column) {
-		if only != nil && !c.shownBy(only) {
-			return
-		}
-		if key := fmt.Sprint(c.name, c.dim >= 0); !seen[key] {
-			seen[key] = true
-			x.cols = append(x.cols, c)
-		}
-	}
-	schema := func(s *schemaInfo) {
-		for i := range s.dims {
-			num := uint32(1)
-			if s.dims[i].variable() {
-				num = variableCells
-			}
-			add(column{s.dims[i].name.Text(), s.dims[i].datatype, num, i})
-		}
-		for i := range s.attrs {
-			add(column{s.attrs[i].name.Text(), s.attrs[i].datatype, s.attrs[i].values(), -1})
-		}
-	}
-	if s := x.a.current(); s != nil {
-		schema(s)
-	}
-	rows := int64(0)
-	known := map[*schemaInfo]bool{}
-	for _, g := range frags {
-		if !known[g.schema] {
-			known[g.schema] = true
-			schema(g.schema)
-		}
-		for _, name := range g.extra {
-			add(column{name, filter.Uint64, 1, -1})
-		}
-		rows += g.rows
-		x.frags, x.ends = append(x.frags, g.f), append(x.ends, rows)
-	}
 }

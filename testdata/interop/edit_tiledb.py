@@ -19,6 +19,11 @@ def reader():
     return environment.tiledb()
 
 
+def tables():
+    """compares whole tables."""
+    return [environment.venv(), os.path.join(environment.HERE, "tables_tiledb.py")]
+
+
 def made():
     """arrays that TileDB itself wrote."""
     def make(path):

@@ -12,7 +12,7 @@ BUILD = os.path.join(ROOT, "build", "interop")
 
 # Exact versions; what they need in turn is in the lists too, so that a run next year is this run.
 WHEELS = ["tiledb==0.36.0", "numpy==2.4.6", "pyarrow==26.0.1", "pandas==2.3.3", "scipy==1.17.1", "xxhash==4.1.0",
-          "safetensors==0.8.0", "ml_dtypes==0.5.4"]
+          "safetensors==0.8.0", "ml_dtypes==0.5.4", "gguf==0.19.0"]
 WITHOUT_DEPENDENCIES = ["bionemo-scdl==0.1.3"]  # torch, anndata and others: read_scdl.py says what stands in for them
 DOTNET = ["dotnetcore2==3.1.23", "nimbusml==1.8.0"]
 ND4J = "1.0.0-M2.1"

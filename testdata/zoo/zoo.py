@@ -19,7 +19,7 @@ sys.path.append(os.path.join(os.path.dirname(HERE), "interop"))
 import environment  # noqa: E402
 
 # A format, what must be had to make its files, and whether the quick share makes some.
-FORMATS = {"npy": (environment.venv, True), "safetensors": (environment.venv, True), "tar": (environment.venv, True), "taridx": (environment.venv, True),
+FORMATS = {"npy": (environment.venv, True), "safetensors": (environment.venv, True), "gguf": (environment.venv, True), "tar": (environment.venv, True), "taridx": (environment.venv, True),
            "scdl": (environment.venv, True), "tiledb": (environment.venv, True), "idv": (environment.idv, False), "samediff": (environment.samediff, False)}
 ENV = os.environ | {"SPANDREL_TILEDB_KEY": b"0123456789abcdef0123456789abcdeF".hex(), "XDG_STATE_HOME": os.path.join(tempfile.gettempdir(), "zoo-state")}
 
@@ -156,7 +156,7 @@ def members(want, rows):
 def alike(want, rows):
     """cells of a sparse array in one order: of those that are compared at all."""
     names = [n for n in (want[0] if want else {}) if all(r[n] is not None for r in want)]
-    key = lambda r: json.dumps([r.get(n) for n in names])  # noqa: E731
+    key = lambda r: [str(v if v is None else float(v) + 0.0) for v in map(r.get, names)]  # noqa: E731 - 1 and 1.0 are one number
     return sorted(({n: r[n] for n in names} for r in want), key=key), sorted(({n: r.get(n) for n in names} for r in rows), key=key)
 
 

@@ -55,7 +55,7 @@ const (
 // NewView makes a view. choose is told of each node that the user chooses here, hover of the one under the pointer.
 func NewView(choose, hover func(i int)) *View {
 	v := &View{scale: 1, Current: -1, Pointed: -1, choose: choose, hover: hover}
-	v.raster = canvas.NewRaster(v.generate)
+	v.raster = canvas.NewRaster(guard.Pixels("the graph", v.generate))
 	v.raster.ScaleMode = canvas.ImageScalePixels
 	v.over = canvas.NewRectangle(color.Transparent)
 	v.over.StrokeWidth = 2
@@ -331,7 +331,7 @@ func (v *View) keyTyped(e *fyne.KeyEvent) {
 func (v *View) FocusGained() { v.focused = true; v.Refresh() }
 func (v *View) FocusLost()   { v.focused = false; v.Refresh() }
 
-func (v *View) CreateRenderer() fyne.WidgetRenderer { return &renderer{v} }
+func (v *View) CreateRenderer() fyne.WidgetRenderer { return guard.Renderer("the graph", &renderer{v}) }
 
 type renderer struct{ v *View }
 

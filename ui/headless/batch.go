@@ -42,6 +42,7 @@ type job struct {
 	found bool            // in a folder, and not named by the user: what no format takes is passed over
 	ready chan struct{}   // closed when what follows is there
 
+	passed  bool // over: it is no document
 	out     bytes.Buffer
 	verdict *verdict // for reports of all documents in one; nil for what was passed over
 	status  int
@@ -61,7 +62,7 @@ var errUnheard = errors.New("enough")
 
 // run checks the documents and returns the worst status. What cannot be read keeps nothing else from being checked.
 func (b *batch) run(paths []string) (int, error) {
-	worst, failed, more := Done, []error(nil), 0
+	worst, failed, more, passed := Done, []error(nil), 0, true
 	var verdicts []*verdict
 	stop := make(chan struct{})
 	defer close(stop)
@@ -69,7 +70,7 @@ func (b *batch) run(paths []string) (int, error) {
 	defer runtime.KeepAlive(ballast)
 	for j := range b.jobs(paths, stop) {
 		<-j.ready
-		worst = max(worst, j.status)
+		worst, passed = max(worst, j.status), passed && j.passed
 		if j.err != nil && len(failed) < maxFailed {
 			failed = append(failed, j.err)
 		} else if j.err != nil {
@@ -86,6 +87,9 @@ func (b *batch) run(paths []string) (int, error) {
 		}
 	}
 	b.step("")
+	if passed && len(paths) > 0 && !b.quiet {
+		linef(b.Err, "%s: no file of a known format was found", strings.Join(paths, ", "))
+	}
 	if more > 0 {
 		failed = append(failed, fmt.Errorf("%d more could not be checked", more))
 	}
@@ -166,6 +170,9 @@ func (b *batch) walk(path string, send func(*job) error) error {
 			one := *b.call // what it opens is not kept
 			d, err := one.open(at)
 			switch {
+			case errors.Is(err, model.ErrNoFormat) && at == path && model.FolderKind(at) != "":
+				sent = true
+				return send(&job{path: at, err: of(at, err)}) // what is in it may be documents all the same
 			case errors.Is(err, model.ErrNoFormat) || err != nil && b.format != "":
 				return nil
 			case err != nil:
@@ -265,7 +272,7 @@ func (b *batch) work(j *job) {
 			return
 		}
 	}
-	if j.found && j.d.Format == nil && !b.claimed(j.path) {
+	if j.passed = j.found && j.d.Format == nil && !b.claimed(j.path); j.passed {
 		return
 	}
 	b.step(j.path)

@@ -134,6 +134,9 @@ func (c *call) causes(d *model.Document, g *cause.Diagnosis, path string) error 
 			return err
 		}
 	}
+	if g.Cut && !c.json && slices.ContainsFunc(g.Causes, func(x *cause.Cause) bool { return len(x.Repairs) > 0 }) {
+		return linef(c.Out, "%s: note: the search was cut short, so another search may number the repairs otherwise; fix --choose needs the ID", path)
+	}
 	return nil
 }
 

@@ -176,3 +176,20 @@ func TestTableTypes(t *testing.T) {
 		t.Errorf("status %d, %s%s\nwant %s", status, first, err, want)
 	}
 }
+
+// A table is printed as it was at a time, where the document has a history.
+func TestTableAtTime(t *testing.T) {
+	array := "../../testdata/tiledb/good/dense-v22" // written at 1700000000000, 2023-11-14 22:13:20
+	_, all, _ := run(nil, "table", array, "cells")
+	for at, want := range map[string]string{"1700000000000": all, "2023-11-14T22:13:20": all, "2023-11-15": all, "2023-11-14T22:13:20+00:00": all,
+		"1699999999999": strings.SplitAfter(all, "\n")[0], "2023-11-14": strings.SplitAfter(all, "\n")[0]} {
+		if status, got, said := run(nil, "table", "--at", at, array, "cells"); status != 0 || got != want {
+			t.Errorf("%s: status %d, %s, %d bytes, not %d", at, status, said, len(got), len(want))
+		}
+	}
+	for _, args := range [][]string{{"--at", "yesterday", array, "cells"}, {"--at", "-1", array, "cells"}, {"--at", "1", array, "dimensions"}, {"--at", "1", array}} {
+		if status, _, said := run(nil, append([]string{"table"}, args...)...); status != headless.Failed || !strings.Contains(said, "--at") {
+			t.Errorf("%v: status %d, %s", args, status, said)
+		}
+	}
+}

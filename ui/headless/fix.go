@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"spandrel/model"
 	"spandrel/model/cause"
@@ -56,6 +57,12 @@ func mended(g *cause.Diagnosis, made int, dry, broken bool) string {
 		return "there is nothing to repair"
 	case slices.ContainsFunc(g.Causes, func(c *cause.Cause) bool { return len(c.Repairs) > 0 }):
 		return "no repair is proven and lossless; check lists the possible ones, and --choose ID applies one"
+	}
+	if g.Format == nil { // there is nothing that salvage could read
+		if len(g.Causes) > 0 {
+			return "nothing to repair here: " + model.OneLine(strings.TrimSpace(g.Causes[0].Text+" "+g.Causes[0].Means))
+		}
+		return "no format takes it; check says why"
 	}
 	return "no repair is known; salvage saves the data that is still readable"
 }

@@ -360,7 +360,7 @@ func formats(_ *flag.FlagSet, c *call) func() (int, error) {
 				fmt.Fprintf(c.Out, "%-11s %-36s %s\n", f.Name, f.Title, strings.Join(f.Exts, " "))
 				continue
 			}
-			if err := c.line(map[string]any{"name": f.Name, "title": f.Title, "doc": f.Doc, "extensions": list(f.Exts), "mime": list(f.MIME),
+			if err := c.line(map[string]any{"name": f.Name, "title": f.Title, "doc": f.Doc, "extensions": list(f.Exts), "mime": list(f.MIME()),
 				"folders": f.Dataset != nil && f.Dataset.Detect != nil, "companions": f.Dataset != nil && f.Dataset.Beside, "tables": f.Tables != nil, "deep": f.Deep != nil, "rules": len(f.Rules.All()), "actions": list(can)}); err != nil {
 				return Failed, err
 			}

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"spandrel/model"
 	"spandrel/model/cause"
@@ -23,6 +24,7 @@ func table(f *flag.FlagSet, c *call) func() (int, error) {
 	columns := f.String("columns", "", "a,b: these columns only")
 	to := f.String("to", "csv", "csv, jsonl, parquet or arrow")
 	labels := f.Bool("labels", false, "csv and jsonl: names in place of the values that have one, as keys, enumerations and dates do")
+	at := f.String("at", "", "TIME: the table as it was at a time, as ms since 1970 or a date as 2026-11-24 or 2026-11-24T12:30:00; of documents with a history, as TileDB arrays")
 	asIs := f.Bool("as-is", false, "the rows of a damaged file as they stand, also where a proven repair shows more of them")
 	return func() (int, error) {
 		if err := c.need(1, 2, "table PATH [TABLE]"); err != nil {
@@ -37,11 +39,17 @@ func table(f *flag.FlagSet, c *call) func() (int, error) {
 			return Failed, err
 		}
 		tables := shown.Tables(c.ctx)
+		if len(c.args) == 1 && *at != "" {
+			return Failed, fmt.Errorf("--at TIME is of one table: name it")
+		}
 		if len(c.args) == 1 {
 			return Done, c.tables(tables)
 		}
 		for _, t := range tables {
 			if t.Name == c.args[1] {
+				if t, err = asOf(c.ctx, t, *at); err != nil {
+					return Failed, err
+				}
 				part, err := slice(t, *rows, *columns)
 				if err != nil {
 					return Failed, err
@@ -54,6 +62,30 @@ func table(f *flag.FlagSet, c *call) func() (int, error) {
 		}
 		return Failed, fmt.Errorf("%s: no table %q; there is %s", c.args[0], c.args[1], namesOf(tables))
 	}
+}
+
+// asOf is a table as it was at a time that was given as text, or as it is where none was.
+func asOf(ctx context.Context, t model.Table, text string) (model.Table, error) {
+	if text == "" {
+		return t, nil
+	}
+	ms, err := strconv.ParseInt(text, 10, 64)
+	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02T15:04", "2006-01-02 15:04:05.999999999", time.DateOnly} {
+		if err == nil {
+			break
+		}
+		var when time.Time
+		if when, err = time.Parse(layout, text); err == nil {
+			ms = when.UnixMilli()
+		}
+	}
+	switch {
+	case err != nil || ms < 0:
+		return t, fmt.Errorf("--at %s: a time is ms since 1970, or a date as 2026-11-24 or 2026-11-24T12:30:00 (UTC)", text)
+	case t.At == nil:
+		return t, fmt.Errorf("--at %s: the table %s has no history", text, t.Name)
+	}
+	return t.At(ctx, ms), nil
 }
 
 // namesOf lists tables, for who named none of them.

@@ -7,6 +7,7 @@ import (
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/widget"
+	"spandrel/ui/guard"
 	"spandrel/ui/paint"
 )
 
@@ -120,7 +121,7 @@ func (b *bar) MouseMoved(*desktop.MouseEvent) {}
 func (b *bar) MouseOut()                      { b.hot = false; b.Refresh() }
 
 func (b *bar) CreateRenderer() fyne.WidgetRenderer {
-	return &barRenderer{b: b, groove: canvas.NewRectangle(paint.Look().Header), thumb: canvas.NewRectangle(paint.Look().Line)}
+	return guard.Renderer("a scroll bar", &barRenderer{b: b, groove: canvas.NewRectangle(paint.Look().Header), thumb: canvas.NewRectangle(paint.Look().Line)})
 }
 
 type barRenderer struct {

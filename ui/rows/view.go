@@ -3,6 +3,7 @@
 package rows
 
 import (
+	"fmt"
 	"image"
 	"image/color"
 	"math"
@@ -12,6 +13,7 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/widget"
+	"spandrel/ui/guard"
 	"spandrel/ui/paint"
 )
 
@@ -75,12 +77,7 @@ type View struct {
 func NewView(r Rows) *View {
 	v := &View{}
 	v.window = window{Rows: r, Scale: 1, size: v.Size}
-	v.raster = canvas.NewRaster(func(w, h int) (img image.Image) {
-		if v.safely("drawing rows", func() { img = v.Picture(w, h) }); img == nil {
-			img = image.NewRGBA(image.Rect(0, 0, w, h))
-		}
-		return img
-	})
+	v.raster = canvas.NewRaster(guard.Pixels("rows", func(w, h int) image.Image { return v.Picture(w, h) }))
 	v.raster.ScaleMode = canvas.ImageScalePixels
 	scroll := func(to func(pos int64)) func(int64) {
 		return func(pos int64) { v.safely("scrolling", func() { to(pos) }) }
@@ -230,7 +227,9 @@ func EachView(o fyne.CanvasObject, f func(*View)) {
 	}
 }
 
-func (v *View) CreateRenderer() fyne.WidgetRenderer { return &renderer{v} }
+func (v *View) CreateRenderer() fyne.WidgetRenderer {
+	return guard.Renderer(fmt.Sprintf("rows (%T)", v.Rows), &renderer{v})
+}
 
 type renderer struct{ v *View }
 
@@ -247,10 +246,6 @@ func (r *renderer) Objects() []fyne.CanvasObject {
 }
 
 func (r *renderer) Layout(size fyne.Size) {
-	r.v.safely("laying rows out", func() { r.layout(size) })
-}
-
-func (r *renderer) layout(size fyne.Size) {
 	v := r.v
 	if c := v.canvas(); c != nil { // after a change of scale other rows are visible: they are fetched before they are drawn
 		v.setScale(c.Scale())

@@ -24,6 +24,7 @@ const (
 	TimeAS  = 39 // last of them
 	Blob    = 40
 	Bool    = 41
+	GeomWKB = 42
 	GeomWKT = 43
 )
 

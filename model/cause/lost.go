@@ -1,0 +1,194 @@
+package cause
+
+import (
+	"bytes"
+	"slices"
+
+	"spandrel/model"
+)
+
+// What hides that bytes are lost: a number that makes a truncated file look complete, or one correct number among others that were overwritten with it.
+
+// hides tells whether a trial makes the evidence of a cut go away: a file that is too short for what is written in it is long
+// enough then, and nobody but the file's own end says so.
+func (r *ranking) hides(t *trial) bool {
+	if t.field == nil {
+		return false
+	}
+	f := t.field.span.Field
+	is, _, err := f.Codec.Decode(t.raw)
+	if err != nil || !is.IsNumber() || !t.field.value.IsNumber() {
+		return false
+	}
+	if with, against := r.clues.witnesses(t.field, is); len(with) > len(against) {
+		return false
+	}
+	size, err := r.base.tree.Size(r.all, t.field.space)
+	if err != nil || t.field.value.Uint()/1000 > max(uint64(size), is.Uint()) {
+		return false // no file was ever that long
+	}
+	snap, err := r.reach(t)
+	if err != nil {
+		return true
+	}
+	v := judge(r.all, snap, r.base.format, nil)
+	if v.tree == nil || r.fits(v.tree) || r.moves(v.tree, t.field, size) {
+		return true
+	}
+	if is.Uint() >= t.field.value.Uint() {
+		return false
+	}
+	ends := false
+	for _, l := range v.tree.Links() {
+		if l.Field.Range.Off == t.field.off && r.fileOf(v.tree, l.Field) == t.field.file {
+			for _, s := range l.Targets {
+				ends = ends || s.Range.End() == size && s.Range.Space == l.Field.Range.Space && s.Range.Len > 0 && !r.stays(s)
+			}
+		}
+	}
+	if s, err := v.tree.Find(r.all, t.field.path); err == nil && s.Parent() != nil && s.Parent().Parent() != nil {
+		for i := range s.Parent().Count() {
+			k := s.Parent().Child(i)
+			ends = ends || k.Range.Off == s.Range.End() && k.Range.End() == size && k.Range.Len > 0
+		}
+	}
+	return ends
+}
+
+// honest drops guesses beside what is told: what is lost is why, and what fits the rest is none; nor is a number that hides a cut where
+// something brings back what is missing.
+func (r *ranking) honest(told []*Cause) {
+	if len(told) == 0 {
+		return
+	}
+	back := slices.ContainsFunc(r.hits, func(t *trial) bool { return t.repair && t.res.clean() && !t.lossy })
+	r.hits = slices.DeleteFunc(r.hits, func(t *trial) bool {
+		return !t.whole && !t.repair && (t.kind < derived || back && slices.ContainsFunc(told, func(c *Cause) bool { return c.torn }) && r.hides(t))
+	})
+}
+
+// stays tells whether a structure of another tree lies where it does in the document as it is: then no number moved its end.
+func (r *ranking) stays(s *model.Span) bool {
+	was, err := r.base.tree.Find(r.all, s.Path())
+	return err == nil && was.Range == s.Range && was.State != model.Bad
+}
+
+// fits tells whether a file that is missing, or not as long as it should be, is right in another tree, or nobody asks for it any more.
+func (r *ranking) fits(t *model.Tree) bool {
+	wrong := map[string]bool{}
+	for name, e := range r.extents {
+		if c, err := t.Snapshot.Content(name); err != nil || c.Len() != e.Size {
+			wrong[name] = true
+		}
+	}
+	if len(wrong) == 0 {
+		return false
+	}
+	model.Contain(func() error {
+		for _, e := range t.Format.Extents(r.all, t) {
+			if e.File == "" {
+				e.File = t.Snapshot.Primary
+			}
+			if c, err := t.Snapshot.Content(e.File); wrong[e.File] && (err != nil || c.Len() != e.Size) {
+				delete(wrong, e.File)
+			} else if wrong[e.File] {
+				return nil
+			}
+		}
+		return nil
+	})
+	return len(wrong) > 0
+}
+
+// moves tells whether what reaches to the end of a file begins elsewhere in another tree of it: then all of its content is another, and that
+// nothing is found in it proves nothing.
+func (r *ranking) moves(t *model.Tree, field *suspect, size int64) bool {
+	moved := false
+	var walk func(s *model.Span, depth int)
+	walk = func(s *model.Span, depth int) {
+		if depth > 3 || moved || t.FileName(s.Range) != field.file && s.Range.Space != model.NoSpace {
+			return
+		}
+		if s.Parent() != nil && s.Range.End() == size && s.Range.Len >= 16 && s.Range.Off > field.off && s.Range.Space != model.NoSpace {
+			was, err := r.base.tree.Find(r.all, s.Path())
+			moved = err == nil && was.Range.Off != s.Range.Off
+		}
+		if s.Ready() && s.Shape != model.Leaf {
+			for i := max(0, s.Count()-16); i < s.Count(); i++ {
+				walk(s.Child(i), depth+1)
+			}
+		}
+	}
+	walk(t.Root, 0)
+	return moved
+}
+
+func (r *ranking) fileOf(t *model.Tree, s *model.Span) string { return t.FileName(s.Range) }
+
+// unread tells whether most of a field's file is explained by nothing after a trial.
+func (r *ranking) unread(t *trial) bool {
+	size, err := r.base.tree.Size(r.all, t.field.space)
+	return err == nil && t.res.gap > size/2
+}
+
+// leastBlot is how many bytes of other fields are the same as those of a field that was written over, at least, for one thing to have
+// written all of them: a number that is zero of its own has so many.
+const leastBlot = 8
+
+// blotted tells whether a field was written over together with its neighbours: all of them are zero, or 0xff. What these were is not brought
+// back by a trial that puts the one right that is missed.
+func (r *ranking) blotted(t *trial) bool {
+	if t.field == nil || len(bytes.Trim(t.field.raw, "\x00")) > 0 && len(bytes.Trim(t.field.raw, "\xff")) > 0 {
+		return false
+	}
+	first := r.base.snap
+	if r.after {
+		first = r.first.snap // what is repaired by now was written over with it
+	}
+	c, err := first.Content(t.field.file)
+	if err != nil {
+		return false
+	}
+	from := max(0, t.field.off-sector)
+	b := make([]byte, min(c.Len(), t.field.off+sector)-from)
+	if n, _ := c.ReadAt(b, from); n < len(b) {
+		return false
+	}
+	same := string(t.field.raw[:1])
+	at, end := t.field.off-from, t.field.off-from+int64(len(t.field.raw))
+	run := model.Range{Off: from + int64(len(bytes.TrimRight(b[:at], same))), Len: 0}
+	run.Len = from + end + int64(len(b[end:])-len(bytes.TrimLeft(b[end:], same))) - run.Off
+	if run.Len < int64(len(t.field.raw))+leastBlot {
+		return false
+	}
+	if run.Len >= longWiped {
+		return true // what else stood there is gone, whatever one field should be
+	}
+	snap, err := r.reach(t)
+	if err != nil {
+		return false
+	}
+	tree := judge(r.all, snap, t.res.format, nil).tree
+	if tree == nil {
+		return false
+	}
+	others := int64(0)
+	for _, sp := range tree.Spaces() {
+		if sp.Derived() || sp.File != t.field.file {
+			continue
+		}
+		run.Space = sp.ID
+		tree.Cover(run, func(s *model.Span) bool {
+			in := min(s.Range.End(), run.End()) - max(s.Range.Off, run.Off)
+			if number := s.Shape == model.Leaf && s.Range.Len <= 8; number && in < s.Range.Len {
+				return true // its other bytes say that it is a number with zeros in it
+			}
+			if s.State != model.Gap && !s.Field.Unused && !(s.Range.Off <= t.field.off && t.field.off < s.Range.End()) {
+				others += in
+			}
+			return true
+		})
+	}
+	t.blot = others >= leastBlot
+	return t.blot
+}

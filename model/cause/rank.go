@@ -1,0 +1,291 @@
+package cause
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"spandrel/model"
+	"spandrel/model/evidence"
+)
+
+// Which of the trials that made it better is the cause: the one whose story costs least. Its margin to the next is its grade.
+
+// ranking orders the trials of a search that made it better.
+type ranking struct {
+	*search
+	cut   bool              // time ran out before all were tried
+	brute map[*suspect]bool // of these every value was tried
+}
+
+// best is the cause that the ledger leads to, with the other ways back; nil where nothing explains the bytes better than that nothing happened.
+func (r *ranking) best() (*Cause, *trial) {
+	all := sorted(r.hits)
+	ledger, of := r.weigh(all)
+	cost := func(t *trial) evidence.Bits { return of[t].Cost() }
+	slices.SortStableFunc(all, func(a, b *trial) int { return cmp.Compare(cost(a), cost(b)) })
+	top := all[0]
+	if ledger.Stories[0].Leads == asItIs || top.field != nil && r.unread(top) {
+		return nil, top // most of the file is without a meaning whatever that field is
+	}
+	whole := top // what the margin is of: a part of it is as sure
+	top = r.part(top, all)
+	var rivals []*trial
+	for _, t := range all {
+		if t != whole && of[t].Leads != of[top].Leads && cost(t)-cost(whole) < evidence.LikelyMargin {
+			rivals = append(rivals, t)
+		}
+	}
+	if top.kind < derived && len(rivals) > maxRivals {
+		return nil, top // what so many changes do says nothing of what happened
+	}
+	c := &Cause{Text: top.text, Means: top.means, Evidence: slices.Clone(top.evidence), At: top.at, whole: top.whole, Ledger: ledger, Story: of[top]}
+	if n := r.vanish(top); n > 1 {
+		c.Text = model.Words("In %s places: %s.", model.Thousands(int64(n)), top.rule.Title)
+	} else if len(rivals) > 0 && top.maybe != "" {
+		c.Text = top.maybe
+	}
+	c.Grade = Grade(ledger.Grade(of[whole]))
+	if c.Grade == Proven {
+		if why := cmp.Or(r.chosen(top), unsound(ledger, of[top], top.unpacked || top.solved), r.doubt(top)); why != "" {
+			c.Grade, c.Story.Without = Likely, why
+			c.Evidence = append(c.Evidence, "not proven: "+why)
+		}
+	}
+	c.Evidence = unrepeated(append(c.Evidence, r.evidence(top, rivals)...))
+	c.Repairs = append(c.Repairs, r.offer(top, c.Grade == Proven && !top.lossy))
+	seen := map[string]bool{top.label: true}
+	for _, t := range all[1:] {
+		if len(c.Repairs) < maxOffered && !seen[t.label] && t.label != "" && of[t].Leads != of[top].Leads && cost(t)-cost(whole) < evidence.ProvenMargin && r.meets(t, top) {
+			seen[t.label] = true
+			c.Repairs = append(c.Repairs, r.offer(t, false))
+		}
+	}
+	return c, top
+}
+
+// maxRivals is how many other changes may do as well as a guess.
+const maxRivals = 16
+
+// maxOffered is how many ways back a person chooses from.
+const maxOffered = 6
+
+// unsound says that more than half as much stays wrong after a story as it takes away: what it rests on may be wrong with that, unless a checksum says
+// that it is whole. "" where it is not so.
+func unsound(l *evidence.Ledger, s *evidence.Story, summed bool) string {
+	null := slices.IndexFunc(l.Stories, func(o *evidence.Story) bool { return o.Leads == asItIs })
+	if left := s.Wrong(); null >= 0 && !summed && left > (l.Stories[null].Wrong()-left)/2 {
+		return "much stays wrong after it"
+	}
+	return ""
+}
+
+// chosen says why the bytes that a trial leads to are not the only ones that agree as well, though no other story was tried; "" where they are.
+func (r *ranking) chosen(t *trial) string {
+	switch {
+	case t.lossy:
+		return "it gives something up"
+	case t.copies && t.res.clean() && r.base.count[model.Error] > 0:
+		if to, err := r.reach(t); err == nil && (t.witnessed || r.overwrites(to) <= maxRewrite) {
+			return ""
+		}
+		return "much is written over that was there"
+	case t.repair && !t.safe:
+		return "other bytes could be written there"
+	case r.cut && t.kind < derived && !t.whole:
+		return "not everything was tried"
+	case t.unsure:
+		return "something else may have led to the same bytes"
+	case t.kind == tried && !r.brute[t.field]:
+		return "not every value of the field was tried"
+	case r.blotted(t):
+		return "the bytes beside it are the same, and what they were may be lost"
+	case len(r.lost) > 0 && !t.res.clean():
+		return "bytes are lost, and others may be wrong for that"
+	}
+	return ""
+}
+
+// part returns the first part of a batch that helps by itself: it is a cause of its own. What is no batch stays.
+func (r *ranking) part(top *trial, all []*trial) *trial {
+	if !top.batch() {
+		return top
+	}
+	i := slices.IndexFunc(all, func(t *trial) bool {
+		return !t.batch() && !t.lossy && t.res.count[model.Error] < r.base.count[model.Error] && t.res.fresh(r.base, model.Error) == 0 && r.contains(top, t)
+	})
+	if i < 0 {
+		return top
+	}
+	return all[i]
+}
+
+// batch tells whether a trial is several changes put together, each because the bytes fit it.
+func (t *trial) batch() bool {
+	return t.field == nil && !t.repair && !t.whole && !t.swap && t.snap == nil && len(t.patches) > 1
+}
+
+// meets tells whether a trial takes away some of the findings that another does: what is about others is a cause of its own.
+func (r *ranking) meets(t, other *trial) bool {
+	if r.base.format == nil {
+		return true
+	}
+	none := true
+	for k, n := range r.base.keys {
+		if other.res.keys[k] < n {
+			if none = false; t.res.keys[k] < n {
+				return true
+			}
+		}
+	}
+	return none
+}
+
+// contains tells whether a trial makes all the changes of another that leaves the length of the file as it is: it is the same, and more.
+func (r *ranking) contains(t, other *trial) bool {
+	if t == other || len(other.patches) == 0 {
+		return false
+	}
+	snap, err := r.reach(t)
+	if err != nil {
+		return false
+	}
+	for _, p := range other.patches {
+		is, err := snap.Content(p.file)
+		was, _ := r.base.snap.Content(p.file)
+		b := make([]byte, len(p.with))
+		if err != nil || was == nil || is.Len() != was.Len() || p.del != int64(len(b)) {
+			return false
+		}
+		if _, err := is.ReadAt(b, p.off); err != nil || !bytes.Equal(b, p.with) {
+			return false
+		}
+	}
+	return true
+}
+
+// sorted puts trials in order, the best first: what changes less before what changes more, where both leave as many errors.
+func sorted(hits []*trial) []*trial {
+	out := slices.Clone(hits)
+	slices.SortStableFunc(out, func(a, b *trial) int {
+		return cmp.Or(b2i(a.res.failed)-b2i(b.res.failed), a.res.count[model.Error]-b.res.count[model.Error], b2i(a.lossy)-b2i(b.lossy), b2i(b.solved)-b2i(a.solved),
+			b2i(a.beside)-b2i(b.beside), a.size()-b.size(), a.res.order(b.res), int(b.kind)-int(a.kind))
+	})
+	return out
+}
+
+// size is how much a trial changes: a field or two, many, or the shape of a file.
+func (t *trial) size() int {
+	switch {
+	case t.repair:
+		return 3
+	case t.whole && t.loses == "":
+		return b2i(t.drops)
+	case t.whole || t.snap != nil:
+		return 2
+	case len(t.patches) > 2:
+		return 1
+	}
+	return 0
+}
+
+// evidence says in a few words what speaks for a trial.
+func (r *ranking) evidence(t *trial, rivals []*trial) (out []string) {
+	gone := r.base.problems() - t.res.problems()
+	switch {
+	case r.base.format == nil:
+		out = append(out, "what is left is read as "+t.format.Title)
+	case t.res.clean():
+		out = append(out, "the file has no error then")
+	case gone > 0:
+		out = append(out, model.Count(int64(gone), "problems go away with it"))
+	}
+	if t.field != nil {
+		if v, _, err := t.field.span.Field.Codec.Decode(t.raw); err == nil {
+			with, _ := r.clues.witnesses(t.field, v)
+			out = append(out, with...)
+		}
+	}
+	if t.blot {
+		out = append(out, fmt.Sprintf("what stands beside it is 0x%02x too, and may be gone", t.field.raw[0]))
+	}
+	if len(rivals) == 0 && t.kind <= near && t.field != nil {
+		out = append(out, "nothing else that was tried does as well")
+	}
+	if len(rivals) > 0 {
+		out = append(out, model.Count(int64(len(rivals)), "other changes do as well"))
+	}
+	return out
+}
+
+// unrepeated leaves out what another says at greater length.
+func unrepeated(list []string) []string {
+	var out []string
+	for i, s := range list {
+		if !slices.ContainsFunc(list[:i], func(o string) bool { return strings.HasPrefix(o, s) }) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// vanish counts the findings of the rule that offered a repair, of those that it takes away.
+func (r *ranking) vanish(t *trial) (n int) {
+	if t.rule == nil {
+		return 0
+	}
+	rule := fmt.Sprintf(" %s ", t.rule.ID)
+	for k, m := range r.base.keys {
+		if strings.Contains(k, rule) {
+			n += max(0, m-t.res.keys[k])
+		}
+	}
+	return n
+}
+
+// way makes one of what happened to a file as a whole and a repair of a rule that undoes it, and returns what else was told.
+func (r *ranking) way(told []*Cause, c *Cause, top *trial) []*Cause {
+	for i, t := range told {
+		if t.torn && r.reinterprets(top) {
+			continue
+		}
+		gone := 0
+		for _, k := range t.Explains {
+			gone += b2i(top.res.keys[key(&r.found[k])] < r.base.keys[key(&r.found[k])])
+		}
+		within := (t.At.Len >= sector || t.At.Off == 0 && t.At.Len >= leastBlank || r.last(t.At)) && t.At.File == top.at.File && t.At.Off <= top.at.Off && top.at.Off+top.at.Len <= t.At.Off+t.At.Len
+		if (top.repair || (top.safe || top.kind == derived) && top.res.clean()) && gone > 0 && ((within || t.torn) && top.res.clean() || within && top.copies || 2*gone >= len(t.Explains) && (t.At.Len < sector || top.copies)) {
+			if c.also = t.Explains; !top.begins {
+				c.Text, c.At, c.File, c.Evidence, c.torn = t.Text, t.At, t.File, append(t.Evidence, c.Evidence...), t.torn
+			}
+			c.Grade = max(c.Grade, min(t.Grade, Likely)) // what happened is plainer than what to do
+			c.Repairs = append(c.Repairs, t.Repairs...)
+			if !top.res.clean() {
+				c.Means = t.Means
+			}
+			return slices.Delete(told, i, i+1)
+		}
+	}
+	return told
+}
+
+// reinterprets tells whether a trial gives a number another value, for which nothing else speaks than that a file is too short for the one it has.
+func (r *ranking) reinterprets(t *trial) bool {
+	if t.field == nil {
+		return false
+	}
+	v, _, err := t.field.span.Field.Codec.Decode(t.raw)
+	if err != nil {
+		return true
+	}
+	with, against := r.clues.witnesses(t.field, v)
+	return len(with) <= len(against)
+}
+
+// last tells whether a place that is more than a byte is the end of its file.
+func (r *ranking) last(at Place) bool {
+	c, err := r.base.snap.Content(at.File)
+	return err == nil && at.Len > 1 && at.Off+at.Len == c.Len()
+}

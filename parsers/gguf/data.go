@@ -1,0 +1,126 @@
+package gguf
+
+import (
+	"context"
+	"fmt"
+
+	"spandrel/model"
+)
+
+// layData lays the tensors over the data in the order of the header. Where an offset and the end of the tensor before disagree, the tensor after
+// tells which of the two is wrong.
+func (f *file) layData(c *model.Cursor) {
+	names, end := map[string]int{after.Name: 1}, int64(0)
+	for i, t := range f.tensors {
+		if names[t.name]++; names[t.name] == 1 && t.name != "" {
+			t.label = t.name
+		} else {
+			t.label = fmt.Sprintf("%s'%d", t.name, names[t.name])
+		}
+		n, known := t.size()
+		at := t.offset.Int()
+		if at != end && (at < end || !f.fits(i, c.Size())) {
+			at = end
+		}
+		if next := f.next(i, c.Size()); !known || next != at+f.filled(n) && i+1 < len(f.tensors) && next > at && f.fits(i+1, c.Size()) {
+			if known {
+				c.Wrong(wrongSize, t.entry, model.Words("%s bytes of %s [%s]", model.Thousands(n), t.typ.Field.Text(t.typ.Value), t.shape()),
+					model.Words("%s bytes, after which %s begins", model.Thousands(next-at), f.tensors[i+1].name), model.About(next-at))
+			}
+			n, known = max(0, next-at), false
+		}
+		end = at + f.filled(n)
+		f.needs, f.mostEnd = c.Base()+at+n, c.Base()+end
+		if at > c.Pos()-c.Base() && at <= c.Size() {
+			c.Skip(at - (c.Pos() - c.Base()))
+		}
+		if left := c.Left(); n > left || at > c.Size() {
+			f.cut(c, i, n, left)
+			return
+		}
+		c.Struct(&model.Field{Name: t.label, Doc: fmt.Sprintf("%s [%s]", types[t.typ.Uint()].name, t.shape())}, func(c *model.Cursor) {
+			v := f.lay(c, t, n, known)
+			t.values, t.whole = v.Span, known
+			c.Aligned(padding, f.alignment, f.known["general.alignment"], v)
+		})
+	}
+	if left := c.Left(); left > 0 && len(f.tensors) > 0 {
+		c.Wrong(trailing, c.Rest(after), model.Words("%s bytes", model.Thousands(left)), "the end of the file")
+	}
+}
+
+// lay makes the span of a tensor: its values, its blocks, or its bytes where nothing says what they are.
+func (f *file) lay(c *model.Cursor, t *tensor, n int64, known bool) model.Node {
+	typ := types[t.typ.Uint()]
+	switch {
+	case !known:
+		return c.FieldN(raw, n)
+	case typ.codec != nil:
+		return c.Elements(raw, &model.Field{Name: "value", Codec: f.order(typ.codec)}, n/typ.size)
+	}
+	return c.Elements(raw, &model.Field{Name: "block", Codec: model.BytesOf(int(typ.size)), Doc: fmt.Sprintf("%d values of %s", typ.block, typ.name)}, n/typ.size)
+}
+
+// mostSize is how long a file may be by its tensors.
+const mostSize = 1 << 60
+
+// cut says that the file ends in a tensor, and how many follow that.
+func (f *file) cut(c *model.Cursor, i int, n, left int64) {
+	t, lost := f.tensors[i], int64(len(f.tensors)-i-1)
+	for _, x := range f.tensors[i+1:] {
+		n, _ := x.size()
+		if f.mostEnd > mostSize {
+			break
+		}
+		f.needs, f.mostEnd = f.mostEnd+n, f.mostEnd+f.filled(n)
+	}
+	f.ends = "it ends inside tensor " + t.name
+	if lost > 0 {
+		f.ends += model.Words(", and %s tensors after it are missing", model.Thousands(lost))
+	}
+	c.Wrong(outside, t.entry, model.Words("%s of %s bytes", model.Thousands(left), model.Thousands(n)), "all of them",
+		model.Saying("the file is truncated: %s", f.ends))
+	if typ := types[t.typ.Uint()]; typ.size > 0 {
+		c.Struct(&model.Field{Name: t.label, Doc: "what is left of it"}, func(c *model.Cursor) { f.lay(c, t, left/typ.size*typ.size, true) })
+	}
+}
+
+// filled is a size with the padding behind it.
+func (f *file) filled(n int64) int64 { return (n + f.alignment - 1) / f.alignment * f.alignment }
+
+// next is where the tensor after tensor i begins by its offset; after the last one it is the end of the data.
+func (f *file) next(i int, size int64) int64 {
+	if i+1 < len(f.tensors) {
+		return f.tensors[i+1].offset.Int()
+	}
+	return size
+}
+
+// fits tells whether a tensor, where its offset says, ends where the next one begins, or the file does.
+func (f *file) fits(i int, size int64) bool {
+	n, ok := f.tensors[i].size()
+	at := f.tensors[i].offset.Int()
+	if at < 0 || at%f.alignment != 0 || !ok {
+		return false
+	}
+	next := f.next(i, size)
+	return at+f.filled(n) == next || i+1 == len(f.tensors) && at+n <= next && next < at+f.filled(n)
+}
+
+// fitShape offers the one dimension that would make the shape fit the data.
+func fitShape(_ context.Context, t *model.Tree, x *model.Finding) []model.Fix {
+	f := model.StateOf[*file](t)
+	have, ok := x.About.(int64)
+	for i := 0; f != nil && ok && i < len(f.tensors); i++ {
+		if typ := types[f.tensors[i].typ.Uint()]; f.tensors[i].entry.Path() == x.Path() {
+			return model.FitShape(f.tensors[i].dims, typ.size, have*typ.block, false)
+		}
+	}
+	return nil
+}
+
+// cutTail offers to remove what follows the last tensor.
+func cutTail(_ context.Context, _ *model.Tree, x *model.Finding) []model.Fix {
+	return []model.Fix{{Label: model.Words("remove %s trailing bytes", model.Thousands(x.Where().Len)),
+		Loses: model.Words("%s bytes that belong to no tensor", model.Thousands(x.Where().Len)), Edits: []model.Edit{model.Replace(x.Where(), nil)}}}
+}

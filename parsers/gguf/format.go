@@ -1,0 +1,41 @@
+package gguf
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"spandrel/model"
+)
+
+// Format is the value that the program knows the format by.
+var Format = &model.Format{
+	Name:     "gguf",
+	Title:    "GGUF model",
+	Doc:      "Models of llama.cpp: typed metadata and tensors, most of them quantised; in one file, or split into several.",
+	Exts:     []string{".gguf"},
+	Types:    []model.FileType{{MIME: "application/x-gguf", Name: "GGUF model", Names: []string{"*.gguf"}, Magics: []model.Magic{{Bytes: "GGUF"}}}},
+	Files:    "`*.gguf`, split models too",
+	Beyond:   "metadata and tensors as tables, quantised ones decoded; the data is aligned again after every edit",
+	Sample:   model.Sample{From: "good/types.gguf"},
+	Magics:   []model.Magic{{Bytes: "GGUF"}},
+	Dataset:  &model.Dataset{Beside: true},
+	Detect:   detect,
+	Parse:    parse,
+	Tables:   tables,
+	Extents:  extents,
+	Salvage:  salvage,
+	Rules:    rules,
+	Messages: messages,
+	Repairs:  map[*model.Rule]model.Repairer{wrongSize: fitShape, trailing: cutTail},
+}
+
+func detect(name string, head, _ []byte, _ int64) (sure model.Confidence, reason string) {
+	switch named := strings.HasSuffix(strings.ToLower(name), ".gguf"); {
+	case bytes.HasPrefix(head, []byte("GGUF")) && (len(head) < 8 || head[4] == 0 || head[7] == 0):
+		return 95, ""
+	case named:
+		return 15, ""
+	}
+	return 0, fmt.Sprintf("begins with %s, not 47 47 55 46 (GGUF)", model.Opening(head))
+}

@@ -1,0 +1,268 @@
+package gguf
+
+import (
+	"context"
+	"math/bits"
+	"strings"
+
+	"spandrel/model"
+)
+
+const (
+	maxDims  = 4       // of a tensor
+	maxParts = 1 << 16 // pairs, tensors and arrays in arrays that are taken apart: models have some thousands
+	maxDepth = 8       // of arrays in arrays
+	maxKey   = 1<<16 - 1
+	maxText  = 1 << 24 // bytes of a string, or strings of an array: more are none that the file was cut in
+)
+
+// file is what a tree remembers.
+type file struct {
+	*fields
+	head, data     *model.Span
+	read           bool                  // the header was read to its end
+	lost           bool                  // it was not, and not because the file ends
+	known          map[string]model.Node // the values of keys that are read here
+	tensors        []*tensor
+	names          map[string]bool // of keys, and of tensors behind a NUL
+	alignment      int64
+	parts          int
+	ends           string // where it is cut
+	needs, mostEnd int64  // how long the file is at least, and with the padding of the last tensor
+	shards         []shard
+}
+
+// tensor is an entry of the header, and its bytes when they were found.
+type tensor struct {
+	name, label string // label is unique in the data
+	entry       *model.Span
+	typ, offset model.Node
+	dims        []model.Node
+	values      *model.Span
+	whole       bool // all its bytes are there, and nothing says that they are those of another
+}
+
+func parse(c *model.Cursor) {
+	f := &file{fields: little, alignment: 32, known: map[string]model.Node{}, names: map[string]bool{}}
+	c.Tree().State = f
+	if b := c.PeekAt(c.Base()+4, 4); len(b) == 4 && b[0] == 0 && b[1] == 0 {
+		f.fields = big
+	}
+	head := c.Struct(header, f.header)
+	f.read = true
+	if f.known["general.architecture"].Span == nil && f.known["split.no"].Uint() == 0 {
+		c.Wrong(noArchitecture, head, nil, nil)
+	}
+	c.Aligned(between, f.alignment, f.known["general.alignment"], head)
+	if len(f.tensors) > 0 || c.More() {
+		f.data = c.Block(data, c.Left(), f.layData).Span
+	}
+	for _, t := range f.tensors {
+		if t.values != nil {
+			c.OffsetOf(t.offset, model.Node{Span: t.values}).Since(model.Node{Span: f.data}).As(badOffset)
+		}
+	}
+	f.findShards(c)
+}
+
+func (f *file) header(c *model.Cursor) {
+	f.head = c.Span()
+	c.Field(magic)
+	version := c.Field(f.version)
+	if f.fields == big {
+		c.Wrong(bigEndian, version, nil, nil)
+	}
+	if f.version.Check(version.Value) != "" {
+		f.lose(c)
+	}
+	tensors, pairs := c.Field(f.tensorCount), c.Field(f.pairCount)
+	c.CountedBy(pairs, metadata, 13, func(c *model.Cursor, _ int64) { c.Struct(pair, f.pair) })
+	c.CountedBy(tensors, infos, 24, func(c *model.Cursor, _ int64) { c.Struct(info, f.info) })
+}
+
+// part counts what takes memory of its own, and ends the frame where there is more of it than is taken apart.
+func (f *file) part(c *model.Cursor) {
+	if f.parts++; f.parts > maxParts {
+		c.Wrong(model.RuleCap, c.Span(), nil, nil, model.Saying("only %d pairs, tensors and arrays of a header are taken apart", maxParts))
+		f.lose(c)
+	}
+}
+
+// lose ends reading where it is not known what follows, for another reason than that the file ends.
+func (f *file) lose(c *model.Cursor) {
+	f.lost = true
+	c.Stop()
+}
+
+// text reads a length and a text of as many bytes. One that does not fit is longer than any that writers make where the length is what is wrong.
+func (f *file) text(c *model.Cursor, length, text *model.Field, most uint64) model.Node {
+	if n, _, err := length.Codec.Decode(c.Peek(8)); err == nil && n.Uint() > most && n.Uint() > uint64(c.Left()) {
+		f.lost = true
+	}
+	_, v := c.Prefixed(length, text)
+	return v
+}
+
+func (f *file) pair(c *model.Cursor) {
+	f.part(c)
+	k := f.text(c, f.keyLength, key, maxKey)
+	if f.again(k.Text()) {
+		c.Wrong(keyTwice, k, nil, "another key")
+	}
+	switch kind := c.Field(f.kind); k.Text() {
+	case "general.alignment":
+		if kind.Uint() != kindU32 {
+			c.Wrong(badAlignment, kind, kinds[kind.Uint()], "a number of type UINT32")
+			f.value(c, kind, 0)
+			return
+		}
+		f.known[k.Text()] = c.Field(f.fields.alignment)
+		if v := f.known[k.Text()].Value; f.fields.alignment.Check(v) == "" {
+			f.alignment = v.Int()
+		}
+	case "general.architecture", "split.no", "split.count", "split.tensors.count":
+		f.known[k.Text()] = f.value(c, kind, 0)
+	default:
+		f.value(c, kind, 0)
+	}
+}
+
+// again tells whether a name was there before.
+func (f *file) again(name string) bool {
+	was := f.names[name]
+	f.names[name] = true
+	return was
+}
+
+// value reads a value of a type; of an array it returns the number of items.
+func (f *file) value(c *model.Cursor, kind model.Node, depth int) (v model.Node) {
+	scalar := f.scalars[kind.Uint()]
+	switch {
+	case scalar != nil:
+		return c.Field(scalar)
+	case kind.Uint() == kindString:
+		return f.text(c, f.length, text, maxText)
+	case kind.Uint() != kindArray:
+		f.lose(c) // the check of the type has said it
+	}
+	of, count := c.Field(f.itemKind), c.Field(f.count)
+	scalar = f.scalars[of.Uint()]
+	switch {
+	case scalar != nil:
+		list := c.Elements(items, scalar, count.Int())
+		if c.CountOf(count, list); list.Count() < count.Int() {
+			c.Stop()
+		}
+	case of.Uint() == kindString:
+		f.strings(c, count)
+	case of.Uint() == kindArray && depth < maxDepth:
+		if depth == 0 {
+			c.Wrong(nested, of, nil, "an array of single values")
+		}
+		c.CountedBy(count, items, 12, func(c *model.Cursor, _ int64) {
+			c.Struct(item, func(c *model.Cursor) {
+				f.part(c)
+				f.value(c, model.Node{Value: model.U(kindArray)}, depth+1)
+			})
+		})
+	default:
+		if of.Uint() == kindArray {
+			c.Wrong(model.RuleCap, of, nil, nil, model.Saying("arrays in arrays are taken apart %d deep", maxDepth))
+		}
+		f.lose(c)
+	}
+	return count
+}
+
+// strings reads the strings of an array, of which a vocabulary has some hundred thousands: they are opened when somebody looks.
+func (f *file) strings(c *model.Cursor, count model.Node) {
+	one := func(c *model.Cursor) { f.text(c, f.length, text, maxText) }
+	n, ok := c.Try(func(c *model.Cursor) {
+		for i := int64(0); i < count.Int() && c.Context().Err() == nil; i++ {
+			one(c)
+		}
+	})
+	if !ok {
+		c.Wrong(badStrings, count, nil, model.Words("strings that fit into %s bytes", model.Thousands(c.Left())), model.Doubtful)
+		c.Rest(raw.Named("items"))
+		f.lost = f.lost || count.Uint() > maxText
+		c.Stop()
+	}
+	c.CountOf(count, c.Sequence(items, item, n, one))
+}
+
+func (f *file) info(c *model.Cursor) {
+	f.part(c)
+	n := f.text(c, f.nameLength, name, maxName)
+	if want := printable(n.Value); want != "" {
+		c.Wrong(notText, n, nil, want)
+	}
+	t := &tensor{name: n.Text(), entry: c.Span()}
+	if f.again("\x00" + t.name) {
+		c.Wrong(nameTwice, n, nil, "another name")
+	}
+	_, shape := c.CountedElements(f.dimCount, dims, f.dim)
+	for i, v := range c.Values(shape, maxDims) {
+		t.dims = append(t.dims, model.Node{Span: shape.Child(int64(i)), Value: v})
+	}
+	t.typ, t.offset = c.Field(f.typ), c.Field(f.offset)
+	if _, ok := t.size(); !ok && types[t.typ.Uint()].size > 0 {
+		c.Wrong(badRow, shape, t.shape(), model.Words("a first dimension that is a multiple of %d", types[t.typ.Uint()].block))
+	}
+	f.tensors = append(f.tensors, t)
+}
+
+// count is how many values a tensor has; ok is false where 64 bits cannot count them.
+func (t *tensor) count() (n int64, ok bool) {
+	n = 1
+	for _, d := range t.dims {
+		hi, lo := bits.Mul64(uint64(n), d.Uint())
+		if hi != 0 || lo > 1<<56 {
+			return 0, false
+		}
+		n = int64(lo)
+	}
+	return n, true
+}
+
+// size is how many bytes a tensor has by its shape and type; ok is false where they do not say.
+func (t *tensor) size() (n int64, ok bool) {
+	typ, row := types[t.typ.Uint()], int64(1)
+	if len(t.dims) > 0 {
+		row = t.dims[0].Int()
+	}
+	n, ok = t.count()
+	if !ok || typ.size == 0 || row%typ.block != 0 {
+		return 0, false
+	}
+	return n / typ.block * typ.size, true
+}
+
+func (t *tensor) shape() string {
+	out := make([]string, len(t.dims))
+	for i, d := range t.dims {
+		out[i] = d.Value.String()
+	}
+	return strings.Join(out, ", ")
+}
+
+// extents says how long the file is by the sizes of its tensors.
+func extents(_ context.Context, t *model.Tree) (out []model.Extent) {
+	f := model.StateOf[*file](t)
+	switch {
+	case f == nil || f.lost || f.read && f.mostEnd == 0:
+		return nil
+	case !f.read: // the header itself is cut
+		return []model.Extent{{Size: t.Root.Range.Len + 1, Least: true, Says: "its header says"}}
+	}
+	e := model.Extent{Size: min(max(t.Root.Range.Len, f.needs), f.mostEnd), Says: "the sizes of its tensors say"}
+	if f.ends != "" {
+		e.Says += ": " + f.ends
+	}
+	for _, x := range f.shards {
+		if !x.there {
+			out = append(out, model.Extent{File: x.name, Size: 24, Least: true, Says: "split.count and the names of the others say"})
+		}
+	}
+	return append(out, e)
+}

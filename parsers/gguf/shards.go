@@ -1,0 +1,106 @@
+package gguf
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strconv"
+
+	"spandrel/model"
+)
+
+// mostShards is how many files of a split model are looked for: split.count has 16 bits.
+const mostShards = 1 << 16
+
+// shard is a file of a split model.
+type shard struct {
+	name    string
+	size    int64
+	there   bool
+	tensors int64 // -1: not known
+}
+
+var splitName = regexp.MustCompile(`^(.*)-(\d{5})-of-(\d{5})\.gguf$`)
+
+// findShards compares the pairs of a split with the name of the file, and looks for the other files.
+func (f *file) findShards(c *model.Cursor) {
+	s := c.Tree().Snapshot
+	no, count, total := f.known["split.no"], f.known["split.count"], f.known["split.tensors.count"]
+	if s == nil || count.Span == nil || count.Uint() >= mostShards {
+		return
+	}
+	m := splitName.FindStringSubmatch(s.Primary)
+	if m == nil {
+		if n := int64(len(f.tensors)); count.Uint() > 1 && s.Folder() {
+			c.Wrong(badSplit, count, s.Primary, fmt.Sprintf("NAME-%05d-of-%05d.gguf", no.Uint()+1, count.Uint()))
+		} else if count.Uint() < 2 && total.Span != nil && n != total.Int() {
+			c.Wrong(splitCount, total, nil, model.I(n), model.Doubtful)
+		}
+		return
+	}
+	named, _ := strconv.ParseUint(m[2], 10, 32)
+	of, _ := strconv.ParseUint(m[3], 10, 32)
+	if named != no.Uint()+1 {
+		c.Wrong(badSplit, no, nil, model.U(named-1), model.Doubtful, model.Saying("split.no is %d, but the file name says %d", no.Uint(), int64(named)-1))
+	}
+	if of != count.Uint() {
+		c.Wrong(badSplit, count, nil, model.U(of), model.Doubtful, model.Saying("split.count is %d, but the file name says %d", count.Uint(), of))
+	}
+	list, more, err := s.List(".")
+	if err != nil || !s.Folder() {
+		return
+	}
+	sizes := map[string]int64{}
+	for _, e := range list {
+		if e.Regular {
+			sizes[e.Name] = e.Size
+		}
+	}
+	sum, all := int64(0), true
+	for i := uint64(1); i <= of; i++ {
+		x := shard{name: fmt.Sprintf("%s-%05d-of-%05d.gguf", m[1], i, of), tensors: -1}
+		if x.size, x.there = sizes[x.name]; x.there {
+			x.tensors = f.tensorsIn(s, x.name)
+		} else if !more {
+			c.Wrong(noShard, count, x.name, "a file of the folder", model.Saying("%s, file %d of %d of this model, is missing", x.name, i, of))
+		}
+		sum, all = sum+x.tensors, all && x.tensors >= 0
+		f.shards = append(f.shards, x)
+	}
+	if all && total.Span != nil && sum != total.Int() {
+		c.Wrong(splitCount, total, nil, model.I(sum), model.Doubtful, model.Saying("split.tensors.count is %s, but the %d files have %s tensors", total.Value, of, model.Thousands(sum)))
+	}
+}
+
+// tensorsIn is the number of tensors of another file of the model, as its header says; -1 where it says none.
+func (f *file) tensorsIn(s *model.Snapshot, name string) int64 {
+	c, err := s.Content(name)
+	b := make([]byte, 16)
+	if err != nil {
+		return -1
+	}
+	if n, _ := c.ReadAt(b, 0); n < 16 || string(b[:4]) != "GGUF" {
+		return -1
+	}
+	v, _, _ := f.tensorCount.Codec.Decode(b[8:])
+	if v.Uint() > 1<<32 {
+		return -1
+	}
+	return v.Int()
+}
+
+func (f *file) shardTable() model.Table {
+	tab := model.Table{Name: "shards", Title: "shards", Doc: "the files of the model", Rows: int64(len(f.shards)), Columns: model.Columns("name utf8, bytes i64, tensors i64, state utf8")}
+	tab.Read = model.RowsOf(tab.Rows, func(_ context.Context, i int64) (model.Row, error) {
+		x := f.shards[i]
+		if !x.there {
+			return model.Row{{Value: model.S(x.name)}, {}, {}, {Value: model.S("missing")}}, nil
+		}
+		row := model.Row{{Value: model.S(x.name)}, {Value: model.I(x.size)}, {}, {Value: model.S("present")}}
+		if x.tensors >= 0 {
+			row[2].Value = model.I(x.tensors)
+		}
+		return row, nil
+	})
+	return tab
+}

@@ -1,0 +1,150 @@
+package gguf
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"spandrel/model"
+)
+
+const (
+	mostTables = 2000 // of how many tensors the values are tables of their own; the others are reached through the list
+	mostItems  = 8    // of an array that are shown in the table of metadata
+)
+
+func tables(_ context.Context, t *model.Tree) []model.Table {
+	f := model.StateOf[*file](t)
+	if f == nil || f.head == nil || f.head.Get("metadata") == nil {
+		return nil
+	}
+	out := []model.Table{f.pairTable(t), f.tensorTable()}
+	if len(f.shards) > 0 {
+		out = append(out, f.shardTable())
+	}
+	for _, x := range f.tensors[:min(len(f.tensors), mostTables)] {
+		switch typ := types[x.typ.Uint()]; {
+		case !x.whole:
+		case typ.codec != nil:
+			out = append(out, model.Values(x.name, x.title(), t, x.values, model.Position(x.shapeOf(), true)))
+		case typ.decode != nil:
+			out = append(out, f.blockTable(t, x, typ))
+		}
+	}
+	return out
+}
+
+func (t *tensor) title() string {
+	return fmt.Sprintf("%s: %s [%s]", t.name, types[t.typ.Uint()].name, t.shape())
+}
+
+func (t *tensor) shapeOf() (out []int64) {
+	for _, d := range t.dims {
+		out = append(out, d.Int())
+	}
+	return out
+}
+
+// pairTable is the metadata.
+func (f *file) pairTable(t *model.Tree) model.Table {
+	list := f.head.Get("metadata")
+	tab := model.Table{Name: "metadata", Title: "metadata", Doc: "key, type and value of each pair", Rows: list.Count(), Columns: model.Columns("key utf8, type utf8, value utf8")}
+	tab.Read = model.RowsOf(tab.Rows, func(ctx context.Context, i int64) (model.Row, error) {
+		p := list.Child(i)
+		row := make(model.Row, 3)
+		for i, name := range []string{"key", "type", "value"} {
+			if s := p.Get(name); s != nil {
+				v, err := t.Value(ctx, s)
+				if err != nil {
+					return nil, err
+				}
+				row[i] = model.Cell{Value: model.S(v.Text()), Range: s.Range}
+				if name == "type" {
+					row[i].Value = model.S(kinds[v.Uint()])
+				}
+			}
+		}
+		if s := p.Get("items"); s != nil {
+			row[2] = model.Cell{Value: model.S(itemsText(ctx, t, s)), Range: s.Range, Fixed: "items of an array are edited one by one, in the tree"}
+		}
+		return row, nil
+	})
+	return tab
+}
+
+// itemsText is the first items of an array.
+func itemsText(ctx context.Context, t *model.Tree, list *model.Span) string {
+	if t.Open(ctx, list) != nil {
+		return ""
+	}
+	var out []string
+	for i := range min(list.Count(), mostItems) {
+		s := list.Child(i)
+		if s.Shape == model.Struct && t.Open(ctx, s) == nil {
+			if inner := s.Get("items"); inner != nil {
+				out = append(out, model.Count(inner.Count(), "items"))
+				continue
+			}
+			s = s.Get("value")
+		}
+		if s == nil {
+			break
+		}
+		v, err := t.Value(ctx, s)
+		if err != nil {
+			break
+		}
+		out = append(out, v.String())
+	}
+	if list.Count() > mostItems {
+		out = append(out, "… "+model.Thousands(list.Count()))
+	}
+	return "[" + strings.Join(out, ", ") + "]"
+}
+
+func (f *file) tensorTable() model.Table {
+	tab := model.Table{Name: "tensors", Title: "tensors", Doc: "name, type, shape and place of each tensor", Rows: int64(len(f.tensors)),
+		Columns: model.Columns("name utf8, type utf8, shape utf8, offset u64, bytes i64, values i64")}
+	tab.Read = model.RowsOf(tab.Rows, func(_ context.Context, i int64) (model.Row, error) {
+		x := f.tensors[i]
+		n, _ := x.size()
+		count, _ := x.count()
+		row := model.Row{{Value: model.S(x.name)}, {Value: model.S(types[x.typ.Uint()].name), Range: x.typ.Range}, {Value: model.S(x.shape())},
+			{Value: x.offset.Value, Range: x.offset.Range}, {Value: model.I(n)}, {Value: model.I(count)}}
+		if s := x.entry.Get("name"); s != nil {
+			row[0].Range = s.Range
+		}
+		return row, nil
+	})
+	return tab
+}
+
+// blockTable is the values of a quantised tensor, each with the bytes of its block.
+func (f *file) blockTable(t *model.Tree, x *tensor, typ ggml) model.Table {
+	at, n := model.Position(x.shapeOf(), true), x.values.Count()*typ.block
+	half := func(b []byte) float32 {
+		v, _, _ := f.order(model.F16LE).Decode(b)
+		return float32(v.Float())
+	}
+	tab := model.Table{Name: x.name, Title: x.title(), Doc: "the values as they are when they are computed with", Rows: n, Columns: model.Columns("position utf8, value f32")}
+	tab.Columns[1].Fixed = fmt.Sprintf("%s stores %d values as one block", typ.name, typ.block)
+	tab.Read = func(ctx context.Context, first, count int64) ([]model.Row, error) {
+		count = max(0, min(count, n-first))
+		from := first / typ.block
+		b, err := t.Bytes(ctx, model.Range{Space: x.values.Range.Space, Off: x.values.Range.Off + from*typ.size, Len: ((first+count+typ.block-1)/typ.block - from) * typ.size})
+		if err != nil {
+			return nil, err
+		}
+		rows, out := make([]model.Row, 0, count), make([]float32, typ.block)
+		for i := first; i < first+count; i++ {
+			k := i/typ.block - from
+			if i%typ.block == 0 || i == first {
+				typ.decode(b[k*typ.size:(k+1)*typ.size], half, out)
+			}
+			rows = append(rows, model.Row{{Value: model.S(at(i))}, {Value: model.F(float64(out[i%typ.block])),
+				Range: model.Range{Space: x.values.Range.Space, Off: x.values.Range.Off + (from+k)*typ.size, Len: typ.size}}})
+		}
+		return rows, nil
+	}
+	return tab
+}

@@ -1,0 +1,346 @@
+package safetensors
+
+import (
+	"cmp"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"spandrel/model"
+	"spandrel/parsers/internal/jsontext"
+)
+
+// A checkpoint in several files: its index, or what its numbered shards say where the index is missing.
+
+const (
+	mostShards = 10_000
+	leastShard = 10       // bytes of a file of no tensors
+	mostHeads  = 64 << 20 // bytes of the headers of all shards together
+)
+
+var (
+	shardField  = &model.Field{Name: "shard", Doc: "tensors of the model", Ref: "Index"}
+	configField = &model.Field{Name: "config.json", Doc: "what the model is", Ref: "Index"}
+	configText  = &model.Field{Name: "text", Codec: model.UTF8, Ref: "Index"}
+	numbered    = regexp.MustCompile(`^(.*)-(\d{5})-of-(\d{5})\.safetensors$`)
+)
+
+// index is a checkpoint as a whole.
+type index struct {
+	weights  map[string]*mapped // by tensor
+	order    []*mapped          // of the index
+	metadata map[string]json.RawMessage
+	total    model.Node          // metadata/total_size
+	whole    bool                // the index was read to its end
+	shards   map[string]*shard   // by name: those that the index names, and those of the folder that belong to it
+	found    map[string][]*shard // the shards that have a tensor
+	capped   bool                // not all headers were read
+}
+
+// mapped is a tensor of the index, and the file that it says.
+type mapped struct {
+	tensor, file string
+	node         model.Node
+}
+
+// shard is a file of the checkpoint.
+type shard struct {
+	name    string
+	named   bool // the index names it
+	there   bool
+	lost    string // its tensors, where it is missing
+	size    int64
+	span    *model.Span
+	tensors []*stored // of its header
+	byName  map[string]*stored
+	needs   int64 // bytes that its header wants it to have
+	trouble bool  // its header cannot be read, or it is cut
+}
+
+// stored is a tensor as the header of its shard has it: at are the bytes of its name.
+type stored struct {
+	name, dtype string
+	shape       []int64
+	at          model.Range
+	begin, end  int64
+}
+
+func (x *index) add(tensor string, n model.Node) {
+	w := x.weights[tensor]
+	if w == nil {
+		w = &mapped{tensor: tensor}
+		x.weights[tensor] = w
+		x.order = append(x.order, w)
+	}
+	w.file, w.node = n.Text(), n // readers take the last of those with one name
+}
+
+// set is the name that the numbered shards of a checkpoint begin with, and how many they are.
+type set struct {
+	prefix string
+	count  int
+}
+
+// setsOf are the numbered shards of a folder, by the set that they belong to.
+func setsOf(list []model.Entry) map[set][]model.Entry {
+	out := map[set][]model.Entry{}
+	for _, e := range list {
+		if m := numbered.FindStringSubmatch(e.Name); m != nil && e.Regular {
+			n, _ := strconv.Atoi(m[3])
+			out[set{m[1], n}] = append(out[set{m[1], n}], e)
+		}
+	}
+	return out
+}
+
+// detectFolder takes the folder of a checkpoint in several files: with its index, or with two numbered shards at least.
+func detectFolder(s *model.Snapshot) (primary string, sure model.Confidence) {
+	list, _, err := s.List(".")
+	if err != nil {
+		return "", 0
+	}
+	for _, e := range list {
+		if isIndex(e.Name) && e.Regular && (primary == "" || e.Name == "model"+indexEnding) {
+			primary, sure = e.Name, 90
+		}
+	}
+	if primary == "" {
+		for _, shards := range setsOf(list) {
+			if len(shards) > 1 {
+				return "", 60
+			}
+		}
+	}
+	return primary, sure
+}
+
+// findShards lays the shards of a checkpoint beside its index, reads their headers and compares them with it. x is nil where there is no index.
+func (f *file) findShards(c *model.Cursor, x *index) {
+	bare := x == nil
+	if bare {
+		x = &index{weights: map[string]*mapped{}}
+	}
+	s := c.Tree().Snapshot
+	if s == nil || !s.Folder() {
+		return
+	}
+	list, more, err := s.List(".")
+	if err != nil || more {
+		return // not all of the folder is known
+	}
+	f.checkpoint, x.shards, x.found = x, map[string]*shard{}, map[string][]*shard{}
+	for _, w := range x.order {
+		if x.shards[w.file] == nil && len(x.shards) < mostShards {
+			x.shards[w.file] = &shard{name: w.file, named: true}
+		}
+	}
+	x.strays(c, setsOf(list), bare)
+	entries := map[string]model.Entry{}
+	for _, e := range list {
+		entries[e.Name] = e
+	}
+	budget := int64(mostHeads)
+	for _, name := range slices.Sorted(maps.Keys(x.shards)) {
+		h := x.shards[name]
+		e, ok := entries[path.Clean(name)]
+		if dir := path.Dir(path.Clean(name)); !ok && dir != "." && model.Clean(path.Clean(name)) == nil {
+			below, _, _ := s.List(dir)
+			if i := slices.IndexFunc(below, func(e model.Entry) bool { return e.Name == path.Clean(name) }); i >= 0 {
+				e, ok = below[i], true
+			}
+		}
+		if h.there = ok && e.Regular; h.there {
+			h.size = e.Size
+			h.span = c.Companion(shardField.Named("%s", name), e, (&file{}).tensorFile).Span
+			if content, err := s.Content(e.Name); err == nil {
+				budget = h.read(content, budget)
+			} else {
+				h.trouble = true
+			}
+			x.capped = x.capped || budget < 0
+			for _, t := range h.tensors {
+				x.found[t.name] = append(x.found[t.name], h)
+			}
+			if h.trouble { // what is wrong with it is said there
+				c.Tree().Open(c.Context(), h.span)
+			}
+		}
+	}
+	if e, ok := entries["config.json"]; ok && e.Regular {
+		c.Companion(configField, e, func(c *model.Cursor) { c.Rest(configText) })
+	}
+	if x.capped {
+		c.Wrong(model.RuleCap, c.Span(), nil, nil, model.Saying("the headers of the shards have more than %s bytes: not all are compared with the index", model.Thousands(mostHeads)))
+		return
+	}
+	x.compare(c)
+}
+
+// read reads the header of a shard, of at most budget bytes, and returns what is left of that; less than 0 where it was not enough.
+func (h *shard) read(c *model.Content, budget int64) int64 {
+	b := make([]byte, 8)
+	if n, _ := c.ReadAt(b, 0); n < 8 {
+		h.trouble = true
+		return budget
+	}
+	n := binary.LittleEndian.Uint64(b)
+	if n > uint64(c.Len()-8) || n > maxTaken {
+		h.trouble = n > uint64(c.Len()-8)
+		if !h.trouble {
+			return -1
+		}
+		return budget
+	}
+	if budget -= int64(n); budget < 0 {
+		return budget
+	}
+	b = make([]byte, n)
+	if k, err := c.ReadAt(b, 8); k < len(b) && err != io.EOF || k < len(b) {
+		h.trouble = true
+		return budget
+	}
+	tokens, _, err := jsontext.Tokens(b)
+	h.trouble = err != nil
+	h.byName = map[string]*stored{}
+	var t *stored
+	for _, tok := range tokens {
+		switch value, err := strconv.ParseInt(tok.Text, 10, 64); {
+		case tok.Kind == jsontext.Key && tok.Depth == 1:
+			t = &stored{name: tok.Text, at: model.Range{Space: h.span.Range.Space, Off: 8 + tok.Start, Len: tok.End - tok.Start}}
+			if tok.Text != metadata {
+				h.tensors, h.byName[t.name] = append(h.tensors, t), t
+			}
+		case t == nil:
+		case tok.Kind == jsontext.Text && tok.Depth == 2 && tok.Key == "dtype":
+			t.dtype = tok.Text
+		case tok.Kind != jsontext.Number || tok.Depth != 3 || err != nil:
+		case tok.Key == "shape" && len(t.shape) < maxDims:
+			t.shape = append(t.shape, value)
+		case tok.Key == "data_offsets" && tok.Index == 0:
+			t.begin = value
+		case tok.Key == "data_offsets" && tok.Index == 1:
+			t.end = value
+			if t.name != metadata {
+				h.needs = max(h.needs, 8+int64(n)+min(value, 1<<60))
+			}
+		}
+	}
+	h.trouble = h.trouble || h.needs > h.size
+	return budget
+}
+
+// strays adds the numbered shards of the folder that the index does not name. Those of the same number of files are missing in the index, those
+// of another are what an earlier save left.
+func (x *index) strays(c *model.Cursor, sets map[set][]model.Entry, bare bool) {
+	ours, prefixes := map[set]bool{}, map[string]bool{}
+	for _, h := range x.shards {
+		if m := numbered.FindStringSubmatch(h.name); m != nil {
+			n, _ := strconv.Atoi(m[3])
+			ours[set{m[1], n}], prefixes[m[1]] = true, true
+		}
+	}
+	keys := slices.SortedFunc(maps.Keys(sets), func(a, b set) int { return cmp.Or(strings.Compare(a.prefix, b.prefix), cmp.Compare(a.count, b.count)) })
+	for _, of := range keys {
+		shards := sets[of]
+		if bare && len(shards) > 1 {
+			c.Wrong(noIndex, c.Span(), model.Count(int64(len(shards)), "shards"), of.prefix+indexEnding, model.About(of),
+				model.Saying("%s, the index of %s, is missing", of.prefix+indexEnding, model.Count(int64(len(shards)), "shards")))
+		}
+		for _, e := range shards {
+			if x.shards[e.Name] != nil || len(x.shards) >= mostShards {
+				continue
+			}
+			switch {
+			case bare || !x.whole:
+			case ours[of] || len(x.shards) == 0:
+				c.Wrong(stray, c.Span(), e.Name, "a file that the index names", model.Saying("%s is not in the index: its tensors are not loaded", e.Name))
+			case prefixes[of.prefix]:
+				c.Wrong(stray, c.Span(), e.Name, "a file that the index names", model.Graded(model.Warning),
+					model.Saying("%s is of another save of the model: the index does not name it", e.Name))
+				continue
+			default:
+				continue
+			}
+			x.shards[e.Name] = &shard{name: e.Name}
+		}
+	}
+}
+
+// compare reports where index and shards say different things.
+func (x *index) compare(c *model.Cursor) {
+	absent, foreign := map[string][]*mapped{}, map[string][]*mapped{}
+	all, sum := true, int64(0)
+	for _, w := range x.order {
+		switch h := x.shards[w.file]; {
+		case h == nil:
+			all = false
+		case !h.there:
+			all, absent[w.file] = false, append(absent[w.file], w)
+		case h.trouble:
+			all = false
+		case h.byName[w.tensor] == nil:
+			all, foreign[w.file] = false, append(foreign[w.file], w)
+		default:
+			sum += h.byName[w.tensor].end - h.byName[w.tensor].begin
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(absent)) {
+		x.shards[name].lost = fmt.Sprintf("%s: %s", model.Count(int64(len(absent[name])), "tensors"), named(absent[name]))
+		c.Wrong(noShard, absent[name][0].node, name, "a file of the folder", model.Saying("%s is missing, and with it %s", name, x.shards[name].lost))
+	}
+	for _, name := range slices.Sorted(maps.Keys(foreign)) {
+		list := foreign[name]
+		message := fmt.Sprintf("%s does not contain %s that the index says: %s", name, model.Count(int64(len(list)), "tensors"), named(list))
+		if at := x.found[list[0].tensor]; len(at) > 0 {
+			message += fmt.Sprintf(" (%s is in %s)", list[0].tensor, at[0].name)
+		}
+		c.Wrong(foreignShard, list[0].node, name, "a file that has them", model.Saying("%s", message))
+	}
+	for _, name := range slices.Sorted(maps.Keys(x.shards)) {
+		h, unlisted := x.shards[name], []*mapped{}
+		for _, t := range h.tensors {
+			if w := x.weights[t.name]; w == nil && h.named {
+				unlisted = append(unlisted, &mapped{tensor: t.name})
+			}
+		}
+		if len(unlisted) > 0 && x.whole {
+			c.Wrong(unlistedTensor, h.span, named(unlisted), "tensors that the index lists", model.Saying("%s contains %s that the index does not list: %s", name,
+				model.Count(int64(len(unlisted)), "tensors"), named(unlisted)))
+		}
+	}
+	if all && x.whole && x.total.Span != nil && x.total.Value.Float() != float64(sum) {
+		c.Wrong(wrongTotal, x.total, nil, model.I(sum))
+	}
+}
+
+// named lists the first tensors of a list.
+func named(list []*mapped) string {
+	const most = 3
+	var out []string
+	for _, w := range list[:min(len(list), most)] {
+		out = append(out, fmt.Sprintf("%.100s", w.tensor))
+	}
+	if n := len(list) - most; n > 0 {
+		out = append(out, fmt.Sprintf("and %s more", model.Thousands(int64(n))))
+	}
+	return strings.Join(out, ", ")
+}
+
+// extents says how long the shards should be that are cut, and which are missing.
+func (x *index) extents() (out []model.Extent) {
+	for _, name := range slices.Sorted(maps.Keys(x.shards)) {
+		if h := x.shards[name]; h.there && h.needs > h.size && h.needs < 1<<60 {
+			out = append(out, model.Extent{File: name, Size: h.needs, Says: "the offsets in its header say"})
+		} else if !h.there && model.Clean(path.Clean(name)) == nil {
+			out = append(out, model.Extent{File: path.Clean(name), Size: leastShard, Least: true, Says: "the index says, which has in it " + h.lost})
+		}
+	}
+	return out
+}

@@ -1,0 +1,161 @@
+package safetensors
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"spandrel/model"
+)
+
+// toShard is where the header of its shard has a tensor of the index.
+func toShard(t *model.Tree, s *model.Span) (model.Range, bool) {
+	f := model.StateOf[*file](t)
+	if f == nil || f.checkpoint == nil || s.Parent() == nil {
+		return model.Range{}, false
+	}
+	w := f.checkpoint.weights[s.Field.Name]
+	if w == nil || w.node.Range != s.Range || f.checkpoint.shards[w.file] == nil {
+		return model.Range{}, false
+	}
+	if x := f.checkpoint.shards[w.file].byName[w.tensor]; x != nil {
+		return x.at, true
+	}
+	return model.Range{}, false
+}
+
+// toIndex is where the index has a tensor of a shard.
+func toIndex(t *model.Tree, s *model.Span) (model.Range, bool) {
+	f := model.StateOf[*file](t)
+	if f == nil || f.checkpoint == nil {
+		return model.Range{}, false
+	}
+	v, err := t.Value(context.Background(), s)
+	if w := f.checkpoint.weights[v.Text()]; err == nil && w != nil && s.Range.Space != w.node.Range.Space {
+		return w.node.Range, true
+	}
+	return model.Range{}, false
+}
+
+// rebuildIndex offers an index of what the shards contain, where all numbered shards of a checkpoint are there and sound. It is safe where nothing
+// that is left of the index contradicts it.
+func rebuildIndex(_ context.Context, t *model.Tree, d *model.Finding) []model.Fix {
+	f := model.StateOf[*file](t)
+	if f == nil || f.checkpoint == nil || d.Grade() != model.Error {
+		return nil
+	}
+	x := f.checkpoint
+	of, shards, ok := x.complete()
+	if !ok {
+		return nil
+	}
+	weights, total, agrees := map[string]string{}, int64(0), true
+	for _, h := range shards {
+		for _, s := range h.tensors {
+			if len(x.found[s.name]) > 1 {
+				return nil // which of two is the model's, nothing says
+			}
+			weights[s.name] = h.name
+			total += s.end - s.begin
+			agrees = agrees && (!x.whole || x.weights[s.name] != nil)
+		}
+	}
+	for _, w := range x.order {
+		if weights[w.tensor] == "" {
+			return nil // the tensors that the index alone names would be forgotten: a shard of the model is missing
+		}
+		agrees = agrees && (x.whole || weights[w.tensor] == w.file)
+	}
+	name := t.Snapshot.Primary
+	if name == "" {
+		name = of.prefix + indexEnding
+	}
+	text, err := x.text(weights, total)
+	if err != nil || len(weights) == 0 {
+		return nil
+	}
+	return []model.Fix{{Label: fmt.Sprintf("Rebuild index from its %d shards", of.count), Safe: agrees, Edits: []model.Edit{model.FileEdit{File: name, Create: model.Memory(text)}}}}
+}
+
+// complete are the shards of the one set that is there from its first to its last file, all of them sound.
+func (x *index) complete() (of set, shards []*shard, ok bool) {
+	if x.capped {
+		return of, nil, false
+	}
+	for _, name := range slices.Sorted(maps.Keys(x.shards)) {
+		m := numbered.FindStringSubmatch(name)
+		if m == nil || !x.shards[name].there || x.shards[name].trouble {
+			return of, nil, false
+		}
+		n, _ := strconv.Atoi(m[3])
+		if of == (set{}) {
+			of = set{m[1], n}
+		}
+		if of != (set{m[1], n}) {
+			return of, nil, false
+		}
+		shards = append(shards, x.shards[name])
+	}
+	return of, shards, len(shards) == of.count && of.count > 0
+}
+
+// text is an index as transformers writes it, with what is left of the metadata.
+func (x *index) text(weights map[string]string, total int64) ([]byte, error) {
+	parts := maps.Clone(x.metadata)
+	if parts == nil {
+		parts = map[string]json.RawMessage{}
+	}
+	parts[totalSize] = json.RawMessage(strconv.FormatInt(total, 10))
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	err := e.Encode(map[string]any{"metadata": parts, weightMap: weights})
+	return b.Bytes(), err
+}
+
+// tables are the tensors of a checkpoint, and its files.
+func (x *index) tables() []model.Table {
+	order := x.order
+	if len(order) == 0 { // without an index they are those of the shards
+		for _, name := range slices.Sorted(maps.Keys(x.shards)) {
+			for _, s := range x.shards[name].tensors {
+				order = append(order, &mapped{tensor: s.name, file: name})
+			}
+		}
+	}
+	list := model.Table{Name: "tensors", Title: "tensors", Doc: "name, file, type, shape and bytes of each tensor", Rows: int64(len(order)),
+		Columns: model.Columns("name utf8, shard utf8, dtype utf8, shape utf8, bytes i64")}
+	list.Read = model.RowsOf(list.Rows, func(_ context.Context, i int64) (model.Row, error) {
+		w := order[i]
+		row := model.Row{{Value: model.S(w.tensor)}, {Value: model.S(w.file)}, {}, {}, {}}
+		if w.node.Span != nil {
+			row[1].Range = w.node.Range
+		}
+		if h := x.shards[w.file]; h != nil && h.byName[w.tensor] != nil {
+			s := h.byName[w.tensor]
+			row[0].Range = s.at
+			row[2].Value, row[3].Value, row[4].Value = model.S(s.dtype), model.S(shapeText(s.shape)), model.I(s.end-s.begin)
+		}
+		return row, nil
+	})
+	names := slices.Sorted(maps.Keys(x.shards))
+	files := model.Table{Name: "shards", Title: "shards", Doc: "the files of the checkpoint", Rows: int64(len(names)), Aside: true,
+		Columns: model.Columns("name utf8, bytes i64, tensors i64, state utf8")}
+	files.Read = model.RowsOf(files.Rows, func(_ context.Context, i int64) (model.Row, error) {
+		h := x.shards[names[i]]
+		row := model.Row{{Value: model.S(h.name)}, {}, {}, {Value: model.S("missing")}}
+		if h.there {
+			row[1].Value, row[2].Value, row[3].Value = model.I(h.size), model.I(int64(len(h.tensors))), model.S("present")
+		}
+		if h.trouble {
+			row[3].Value = model.S("damaged")
+		}
+		return row, nil
+	})
+	return []model.Table{list, files}
+}

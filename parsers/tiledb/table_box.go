@@ -1,0 +1,223 @@
+package tiledb
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"spandrel/model"
+)
+
+// boxTable is the cells of a dense array: all of the least box that holds what was written, the last dimension fastest. Each is what the
+// newest fragment says that covers it, or the fill value.
+type boxTable struct {
+	*cellTable
+	dims  []dim
+	low   []uint64 // the ends of the box, as bits: dimensions are of integers
+	sizes []uint64
+	cells int64
+	boxes []fragBox
+}
+
+// fragBox is the box of a fragment, counted from the low ends of the table's.
+type fragBox struct{ low, high []uint64 }
+
+// newBox is the table of the fragments of a dense array; ok is false where their box has no number of cells.
+func newBox(x *cellTable, frags []glance) (b *boxTable, ok bool) {
+	b = &boxTable{cellTable: &cellTable{a: x.a, view: x.view, cols: x.cols}, dims: x.view.schema.dims}
+	var whole [][2]model.Value
+	var covers []glance
+	for _, g := range frags {
+		box, ok := b.clip(g)
+		if !ok {
+			continue // a fragment of single cells, or of none: readers of dense arrays do not see it
+		}
+		g.domain = box
+		if covers = append(covers, g); whole == nil {
+			whole = slices.Clone(box)
+			continue
+		}
+		whole = around([][][2]model.Value{whole, box})
+	}
+	if b.take(covers); whole == nil {
+		return b, true
+	}
+	b.cells = 1
+	for _, r := range whole {
+		n := spread(r[0], r[1]) + 1
+		if n == 0 || n > 1<<50 || b.cells > 1<<50/int64(n) {
+			return nil, false
+		}
+		b.low, b.sizes, b.cells = append(b.low, r[0].Uint()), append(b.sizes, n), b.cells*int64(n)
+	}
+	for _, g := range covers {
+		var f fragBox
+		for i, r := range g.domain {
+			f.low, f.high = append(f.low, r[0].Uint()-b.low[i]), append(f.high, r[1].Uint()-b.low[i])
+		}
+		b.boxes = append(b.boxes, f)
+	}
+	return b, true
+}
+
+// clip is the box of a dense fragment inside the array's domain.
+func (b *boxTable) clip(g glance) (box [][2]model.Value, ok bool) {
+	if !g.dense || len(g.domain) != len(b.dims) {
+		return nil, false
+	}
+	for i, r := range g.domain {
+		d := &b.dims[i]
+		if d.low.Span == nil || compare(r[0], r[1]) > 0 || compare(r[0], d.high.Value) > 0 || compare(r[1], d.low.Value) < 0 {
+			return nil, false
+		}
+		if compare(r[0], d.low.Value) < 0 {
+			r[0] = d.low.Value
+		}
+		if compare(r[1], d.high.Value) > 0 {
+			r[1] = d.high.Value
+		}
+		box = append(box, r)
+	}
+	return box, true
+}
+
+func (b *boxTable) rows() int64 { return b.cells }
+
+// at is the place of a row in the box.
+func (b *boxTable) at(row int64) []uint64 {
+	x := make([]uint64, len(b.sizes))
+	split(uint64(row), b.sizes, false, x)
+	return x
+}
+
+// coordinates are those of a place in the box.
+func (b *boxTable) coordinates(x []uint64) []model.Value {
+	out := make([]model.Value, len(x))
+	for i := range x {
+		out[i] = b.dims[i].valueOf(b.low[i] + x[i])
+	}
+	return out
+}
+
+// newestAt is the fragment that says what the cell in a place is, -1 for none, and for how many cells from there on it does.
+func (b *boxTable) newestAt(x []uint64) (newest int, run uint64) {
+	last := len(x) - 1
+	run = b.sizes[last] - x[last]
+	for i := len(b.boxes) - 1; i >= 0; i-- {
+		f := &b.boxes[i]
+		beside := false
+		for j := range last {
+			beside = beside || x[j] < f.low[j] || x[j] > f.high[j]
+		}
+		switch {
+		case beside || x[last] > f.high[last]:
+		case x[last] < f.low[last]:
+			run = min(run, f.low[last]-x[last])
+		default:
+			return i, min(run, f.high[last]-x[last]+1)
+		}
+	}
+	return -1, run
+}
+
+// read returns rows of the table.
+func (b *boxTable) read(ctx context.Context, first, n int64) (out []model.Row, err error) {
+	for n = max(0, min(n, b.cells-first)); n > 0; {
+		x := b.at(first)
+		i, run := b.newestAt(x)
+		run = min(run, uint64(n))
+		var page []model.Row
+		if i < 0 {
+			page, err = b.unwritten(ctx, x, int64(run)), ctx.Err()
+		} else {
+			page, err = b.written(ctx, b.frags[i], x, int64(run))
+		}
+		if out = append(out, page...); err != nil || len(page) == 0 {
+			return out, err
+		}
+		first, n = first+int64(len(page)), n-int64(len(page))
+	}
+	return out, nil
+}
+
+// unwritten is n cells that no fragment wrote.
+func (b *boxTable) unwritten(ctx context.Context, x []uint64, n int64) []model.Row {
+	rows := b.blank(n, model.Cell{})
+	for i := range rows {
+		for d, v := range b.coordinates(x) {
+			rows[i][d] = model.Cell{Value: v}
+		}
+		x[len(x)-1]++
+	}
+	for j, c := range b.cols {
+		if c.dim < 0 {
+			b.fill(ctx, j, rows)
+		}
+	}
+	return rows
+}
+
+// written is up to n cells of a fragment, those in one of its tiles.
+func (b *boxTable) written(ctx context.Context, f *frag, x []uint64, n int64) ([]model.Row, error) {
+	g, done, err := b.a.place(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	run, err := b.runAt(g, x, n)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := b.page(ctx, run)
+	if g != f {
+		withoutPlace(rows)
+	}
+	return rows, err
+}
+
+// runAt is where a fragment has a cell, and up to n that follow it in the last dimension.
+func (b *boxTable) runAt(f *frag, x []uint64, n int64) (run cellRun, err error) {
+	g, ok := f.meta.grid()
+	if !ok {
+		return run, fmt.Errorf("fragment %s: its box makes no tiles", f.name)
+	}
+	at, last, step := b.coordinates(x), len(x)-1, int64(1)
+	tile, cell := g.find(at)
+	if g.cells {
+		for _, e := range g.extent[:last] {
+			step *= int64(e)
+		}
+	}
+	left := g.extent[last] - (at[last].Uint()-g.dims[last].low.Uint())%g.extent[last]
+	return cellRun{f, int64(tile), int64(cell), int64(min(uint64(n), left)), step}, nil
+}
+
+// place is the cell of a row: of the fragment that says what it is, or of one that is not written yet.
+func (b *boxTable) place(ctx context.Context, row int64) (cellPlace, error) {
+	if row < 0 || row >= b.cells {
+		return cellPlace{}, fmt.Errorf("there is no row %d", row)
+	}
+	x := b.at(row)
+	i, _ := b.newestAt(x)
+	if i < 0 {
+		return b.a.unwritten(b.view.schema, b.coordinates(x)), nil
+	}
+	f := b.frags[i]
+	if f.load(ctx) == nil {
+		return cellPlace{}, fmt.Errorf("fragment %s cannot be read", f.name)
+	}
+	run, err := b.runAt(f, x, 1)
+	return cellPlace{f, run.tile, run.from}, err
+}
+
+// unwritten is a cell that no fragment has: of one that would.
+func (a *array) unwritten(s *schemaInfo, at []model.Value) cellPlace {
+	f := &frag{a: a, meta: &fragmentMeta{footer: &footer{schema: s, version: versionNewest, dense: true}}}
+	for _, v := range at {
+		f.meta.domain = append(f.meta.domain, interval{low: model.Node{Value: v}, high: model.Node{Value: v}})
+	}
+	f.slots = f.meta.slotList()
+	g, _ := f.meta.grid()
+	tile, cell := g.find(at)
+	return cellPlace{f, int64(tile), int64(cell)}
+}

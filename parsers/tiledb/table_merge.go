@@ -1,0 +1,315 @@
+package tiledb
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"hash/maphash"
+	"slices"
+	"sort"
+
+	"spandrel/model"
+	"spandrel/parsers/tiledb/filter"
+)
+
+// A cell that was written again is listed once, in its first place, as reading the array gives it: as the newest one, unless that was
+// deleted. Which those are follows from the coordinates and the times of the cells, so these are read of all fragments that may share
+// cells, up to mostMerged cells. The others need no reading: their boxes lie apart.
+const mostMerged = 4 << 20
+
+var errNoSchema = errors.New("the array has no schema that can be read")
+
+var errUnjudged = errors.New("a deletion compares what the array does not have")
+
+// mergeKey is a cell by its coordinates. Two cells are one where both sums agree: they are made with keys that no file knows.
+type mergeKey struct {
+	sum  [2]uint64
+	time uint64
+	at   int64 // the stored cell, doubled, and one where it was deleted
+}
+
+// merger finds the stored cells of a table that readers do not see in their place.
+type merger struct {
+	*cellTable
+	gone  []deletion
+	again bool // of cells in one place the newest counts
+	need  []bool
+	seeds [2]maphash.Seed
+
+	keys   []mergeKey
+	hidden []int64
+}
+
+// merge finds the cells that were written again or deleted. What cannot be read or judged is listed as it is stored, and unmerged says so.
+func (x *cellTable) merge(ctx context.Context, list []glance) error {
+	m := &merger{cellTable: x, again: x.view.schema.dups.Uint() == 0, seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}}
+	var ok bool
+	if m.gone, ok = x.a.deletions(ctx, x.view.at); !ok {
+		x.unmerged = "a deletion cannot be read, and is not applied"
+	}
+	if cells := m.needed(list); cells > mostMerged {
+		x.unmerged = model.Words("more than %d cells may have been written again or deleted: they are listed as they are stored", mostMerged)
+		return nil
+	}
+	for i, f := range x.frags {
+		if !m.need[i] {
+			continue
+		}
+		if err := m.fragment(ctx, f, i); ctx.Err() != nil {
+			return ctx.Err()
+		} else if err != nil {
+			x.unmerged = model.Words("fragment %s cannot be read or judged: cells of it are listed as they are stored", f.name)
+		}
+	}
+	m.choose()
+	return nil
+}
+
+// needed finds the fragments whose cells have to be looked at, and how many cells these have.
+func (m *merger) needed(list []glance) (cells int64) {
+	m.need = make([]bool, len(list))
+	if m.again {
+		touching(list, m.need)
+	}
+	for i, g := range list {
+		last := len(m.gone) - 1
+		m.need[i] = m.need[i] || g.times && m.again || g.times && g.f.stamp.to > m.view.at || g.deletes ||
+			last >= 0 && m.gone[last].at >= g.f.stamp.from
+		if m.need[i] {
+			cells += g.rows
+		}
+	}
+	return cells
+}
+
+// touching marks the fragments that may have cells in common: in each dimension they overlap with another.
+func touching(list []glance, out []bool) {
+	for i := range list {
+		out[i] = len(list) > 1
+	}
+	order := make([]int, len(list))
+	for d := range dimsOf(list) {
+		for i := range order {
+			order[i] = i
+		}
+		sort.SliceStable(order, func(i, j int) bool { return compare(list[order[i]].domain[d][0], list[order[j]].domain[d][0]) < 0 })
+		for k, i := range order {
+			before := k > 0 && compare(list[order[k-1]].domain[d][1], list[i].domain[d][0]) >= 0
+			if k > 0 && compare(list[order[k-1]].domain[d][1], list[i].domain[d][1]) > 0 { // the highest end so far stands in for the last one
+				list[i].domain[d][1], before = list[order[k-1]].domain[d][1], true
+			}
+			after := k+1 < len(order) && compare(list[i].domain[d][1], list[order[k+1]].domain[d][0]) >= 0
+			out[i] = out[i] && (before || after)
+		}
+	}
+}
+
+// dimsOf is how many dimensions all the boxes have.
+func dimsOf(list []glance) (n int) {
+	for i := range list {
+		if n = len(list[i].domain); n != len(list[0].domain) {
+			return 0
+		}
+	}
+	return n
+}
+
+// fragment looks at the cells of fragment i.
+func (m *merger) fragment(ctx context.Context, f *frag, i int) error {
+	g, done, err := m.a.beside(ctx, f, false)
+	if err != nil {
+		return err
+	}
+	defer done()
+	need := map[int]bool{}
+	gone, err := g.sentences(ctx, m.gone, need)
+	if err != nil {
+		return err
+	}
+	t := newCellsOfTile(g)
+	for slot := range g.slots {
+		s := &g.slots[slot]
+		if m.again && (s.dim != nil || s.coords && g.meta.version < 5) || slot == t.times || slot == t.deleted {
+			need[slot] = true
+		}
+	}
+	at := int64(0)
+	if i > 0 {
+		at = m.ends[i-1]
+	}
+	tiles, _ := g.meta.count()
+	for k := range tiles {
+		n := g.meta.cellsPerTile(k)
+		if err := t.read(ctx, k, n, need); err != nil {
+			return err
+		}
+		for c := range int(n) {
+			m.cell(t, c, at, gone)
+			at++
+		}
+	}
+	return nil
+}
+
+// cell looks at cell c of a tile, which is stored at a place of the table.
+func (m *merger) cell(t *cellsOfTile, c int, at int64, gone []sentence) {
+	when := t.written(c)
+	if when > m.view.at && t.times >= 0 {
+		m.hidden = append(m.hidden, at)
+		return
+	}
+	dead := t.deleted >= 0 && le.Uint64(t.bytes(t.deleted, 0, c)) <= m.view.at || t.dies(c, gone)
+	switch {
+	case m.again:
+		m.keys = append(m.keys, mergeKey{t.sums(c, &m.seeds), when, at<<1 | int64(b2i(dead))})
+	case dead:
+		m.hidden = append(m.hidden, at)
+	}
+}
+
+// choose keeps the newest of the cells in one place.
+func (m *merger) choose() {
+	slices.SortFunc(m.keys, func(x, y mergeKey) int {
+		return cmp.Or(cmp.Compare(x.sum[0], y.sum[0]), cmp.Compare(x.sum[1], y.sum[1]), cmp.Compare(x.at, y.at))
+	})
+	for from, to := 0, 0; from < len(m.keys); from = to {
+		best := m.keys[from]
+		for to = from + 1; to < len(m.keys) && m.keys[to].sum == best.sum; to++ {
+			if x := m.keys[to]; x.time > best.time || x.time == best.time && m.fragmentOf(x.at>>1) > m.fragmentOf(best.at>>1) {
+				best = x
+			}
+		}
+		first := m.keys[from].at >> 1
+		for _, x := range m.keys[from+1 : to] {
+			m.hidden = append(m.hidden, x.at>>1)
+		}
+		switch {
+		case best.at&1 == 1:
+			m.hidden = append(m.hidden, first)
+		case best.at>>1 != first:
+			m.cellTable.newest = append(m.cellTable.newest, [2]int64{first, best.at >> 1})
+		}
+	}
+	slices.Sort(m.hidden)
+	m.cellTable.hidden = m.hidden
+	slices.SortFunc(m.newest, func(x, y [2]int64) int { return cmp.Compare(x[0], y[0]) })
+}
+
+// fragmentOf is the number of the fragment that has a stored cell.
+func (x *cellTable) fragmentOf(at int64) int {
+	return sort.Search(len(x.ends), func(i int) bool { return x.ends[i] > at })
+}
+
+// stored is the stored cell that a row lists, and how many rows from there on list one after the other.
+func (x *cellTable) stored(row int64) (at, run int64) {
+	k := int64(sort.Search(len(x.hidden), func(k int) bool { return x.hidden[k]-int64(k) > row }))
+	at, run = row+k, x.stores()-row-k
+	if k < int64(len(x.hidden)) {
+		run = x.hidden[k] - at
+	}
+	i, again := slices.BinarySearchFunc(x.newest, at, func(p [2]int64, at int64) int { return cmp.Compare(p[0], at) })
+	if again {
+		return x.newest[i][1], 1
+	} else if i < len(x.newest) {
+		run = min(run, x.newest[i][0]-at)
+	}
+	return at, run
+}
+
+// cellsOfTile is some fields of a tile of a sparse fragment.
+type cellsOfTile struct {
+	f      *frag
+	fields []tileField
+	key    []byte
+
+	times, deleted int // the slots that say when cells were written, and deleted; -1 for none
+}
+
+func newCellsOfTile(f *frag) *cellsOfTile {
+	own := func(name string) int {
+		return slices.IndexFunc(f.slots, func(s fileSlot) bool { return s.attr == nil && s.dim == nil && s.name == name })
+	}
+	return &cellsOfTile{f: f, times: own("__timestamps"), deleted: own("__delete_timestamps")}
+}
+
+// written is when cell i was written.
+func (t *cellsOfTile) written(i int) uint64 {
+	if t.times < 0 {
+		return t.f.stamp.from
+	}
+	return le.Uint64(t.bytes(t.times, 0, i))
+}
+
+// dies tells whether one of some deletions takes cell i.
+func (t *cellsOfTile) dies(i int, gone []sentence) bool {
+	when := t.written(i)
+	return slices.ContainsFunc(gone, func(d sentence) bool { return !(d.timed && when > d.at) && !d.survives(t, i, false, true) })
+}
+
+// read reads the fields of tile k, which has n cells.
+func (t *cellsOfTile) read(ctx context.Context, k, n int64, need map[int]bool) error {
+	t.fields = make([]tileField, len(t.f.slots))
+	for slot := range need {
+		s := &t.f.slots[slot]
+		var err error
+		if t.fields[slot], err = t.f.readField(ctx, slot, k); err != nil {
+			return err
+		}
+		if got := int64(t.fields[slot].cells(s)); got < n {
+			return errUnjudged
+		}
+	}
+	return ctx.Err()
+}
+
+// bytes are those of cell i of a field; coord is the dimension of a __coords cell.
+func (t *cellsOfTile) bytes(slot, coord, i int) []byte {
+	s := &t.f.slots[slot]
+	if !s.coords {
+		return t.fields[slot].at(s, i)
+	}
+	b, size := t.fields[slot].data, filter.SizeOf(s.datatype)
+	at := coord*(len(b)/int(s.num)) + i*size
+	if t.f.interleaved(s) {
+		at = (i*int(s.num) + coord) * size
+	}
+	return b[at : at+size]
+}
+
+// sums are two sums of the coordinates of cell i.
+func (t *cellsOfTile) sums(i int, seeds *[2]maphash.Seed) (out [2]uint64) {
+	key := t.key[:0]
+	for d := range t.f.meta.schema.dims {
+		x := &t.f.meta.schema.dims[d]
+		slot, coord := t.f.dimension(d)
+		b := t.bytes(slot, coord, i)
+		if filter.IsFloat(x.datatype) && x.coordinate(b).Float() == 0 { // 0 and -0 are one place
+			b = make([]byte, len(b))
+		}
+		key = append(le.AppendUint32(key, uint32(len(b))), b...)
+	}
+	t.key = key
+	return [2]uint64{maphash.Bytes(seeds[0], key), maphash.Bytes(seeds[1], key)}
+}
+
+// dimension is the slot of dimension d; of fragments of before version 5 that of all of them, and its place there.
+func (f *frag) dimension(d int) (slot, coord int) {
+	coords := len(f.meta.schema.attrs)
+	if f.meta.version < 5 {
+		return coords, d
+	}
+	return coords + 1 + d, 0
+}
+
+// field is the slot of an attribute or a dimension; -1 where the fragment has none of the name.
+func (f *frag) field(name string) (slot, coord int) {
+	for d := range f.meta.schema.dims {
+		if f.meta.schema.dims[d].name.Text() == name {
+			return f.dimension(d)
+		}
+	}
+	return slices.IndexFunc(f.slots, func(s fileSlot) bool { return s.attr != nil && s.name == name }), 0
+}
+
+// interleaved tells whether __coords cells lie one after the other, and not each dimension for itself: in version 1 without filters.
+func (f *frag) interleaved(s *fileSlot) bool { return f.meta.version <= 1 && len(s.filters) == 0 }

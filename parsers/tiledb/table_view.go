@@ -1,0 +1,137 @@
+package tiledb
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"spandrel/model"
+)
+
+// asOfNow is the time of one who reads all that was written.
+const asOfNow = math.MaxUint64 - 1
+
+// view is an array as one reads it who opens it at a time: the schema, the fragments and the deletions that count then.
+type view struct {
+	*array
+	at     uint64 // ms since 1970
+	schema *schemaInfo
+}
+
+// counts tells whether the reader sees what a time range and a version name. Sparse fragments from version 14 on tell when each of their cells
+// was written, so that a part of them may count.
+func (v *view) counts(s stamp) bool {
+	if s.version >= 14 && !v.schema.dense() {
+		return s.from <= v.at
+	}
+	return s.to <= v.at
+}
+
+// sees tells whether a fragment counts at the time of the view.
+func (v *view) sees(f *frag) bool {
+	s := v.commits
+	if s == nil || v.at == asOfNow {
+		return f.live
+	}
+	gone := s.vacuum[f.name]
+	return s.committed(f) && v.counts(f.stamp) && !(gone.ok && v.counts(gone))
+}
+
+// schemaAt is the schema that readers of a time go by: the last that is not later, or the first of all.
+func (l *schemaSet) schemaAt(ctx context.Context, at uint64) *schemaInfo {
+	if at == asOfNow || len(l.order) == 0 {
+		return l.current()
+	}
+	name := l.order[0]
+	for _, x := range l.order {
+		if when := stampOf(x); when.ok && when.to <= at {
+			name = x
+		}
+	}
+	if s := l.schema(ctx, name); s != nil {
+		return s
+	}
+	return l.current()
+}
+
+// times are the moments at which what readers see changed: writes, deletions, schemas.
+func (a *array) times() (out []int64) {
+	add := func(ms uint64) {
+		if ms > 0 && ms < math.MaxInt64 {
+			out = append(out, int64(ms))
+		}
+	}
+	for _, f := range a.fragList {
+		if a.commits == nil || a.commits.committed(f) {
+			add(f.stamp.from)
+			add(f.stamp.to)
+		}
+	}
+	for name := range deleteCommits(a) {
+		add(stampOf(name).to)
+	}
+	for _, name := range a.order {
+		add(stampOf(name).to)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// readAs is the cells of a view as rows.
+type readAs interface {
+	rows() int64
+	read(ctx context.Context, first, n int64) ([]model.Row, error)
+	place(ctx context.Context, row int64) (cellPlace, error)
+	table() *cellTable
+}
+
+func (x *cellTable) table() *cellTable { return x }
+
+// viewAt is the cells of the array as readers see them at a time. What it takes to know them is found out once.
+func (a *array) viewAt(ctx context.Context, at uint64) (readAs, error) {
+	a.viewMu.Lock()
+	defer a.viewMu.Unlock()
+	if x := a.views[at]; x != nil {
+		return x, nil
+	}
+	x, err := a.newView(ctx, at)
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return nil, err
+	}
+	for other := range a.views {
+		if other != asOfNow && len(a.views) > 1 { // of the past, one is kept
+			delete(a.views, other)
+		}
+	}
+	if a.views == nil {
+		a.views = map[uint64]readAs{}
+	}
+	a.views[at] = x
+	return x, nil
+}
+
+func (a *array) newView(ctx context.Context, at uint64) (readAs, error) {
+	v := &view{array: a, at: at, schema: a.schemaAt(ctx, at)}
+	if v.schema == nil {
+		return nil, errNoSchema
+	}
+	var frags []glance
+	for _, g := range glances(ctx, a) {
+		if v.sees(g.f) {
+			frags = append(frags, g)
+		}
+	}
+	x := &cellTable{a: a, view: v, cols: fieldsOf(v.schema)}
+	x.take(frags)
+	if v.schema.dense() {
+		if b, ok := newBox(x, frags); ok {
+			return b, nil
+		}
+		x.unmerged = "the box of all cells that were written is too large: what each write stored is listed"
+		return x, nil
+	}
+	return x, x.merge(ctx, frags)
+}

@@ -1,0 +1,270 @@
+package tiledb
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"spandrel/model"
+	"spandrel/parsers/tiledb/filter"
+)
+
+const sampleTime = 1_700_000_000_000
+
+// timedCell is a cell of a consolidated fragment: its coordinate and its value, when it was written, and when it was deleted.
+type timedCell struct {
+	x, a             int32
+	written, deleted uint64
+}
+
+// consolidated adds a fragment of some times to an array of sampleArray, as TileDB makes it of several.
+func consolidated(t *testing.T, d *model.Document, from, to uint64, cells ...timedCell) {
+	t.Helper()
+	a := d.Tree.State.(*doc).array("")
+	n, err := a.draft(sampleTime)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := a.newFrag(a.path("__fragments", fmt.Sprintf("__%d_%d_%032x_22", sampleTime+from, sampleTime+to, from)))
+	f.meta = n.meta
+	f.meta.times, f.meta.deletes = true, true
+	f.slots = f.meta.slotList()
+	f.meta.slots, n.frag = len(f.slots), f
+	tile := newTile{fields: make([]tileField, len(f.slots)), box: [][2]model.Value{{model.I(1), model.I(10)}}}
+	for slot := range f.slots {
+		s := &f.slots[slot]
+		for _, c := range cells {
+			value := binary.LittleEndian.AppendUint32(nil, uint32(c.a))
+			switch s.name {
+			case "x":
+				value = binary.LittleEndian.AppendUint32(nil, uint32(c.x))
+			case "__timestamps":
+				value = binary.LittleEndian.AppendUint64(nil, sampleTime+c.written)
+			case "__delete_timestamps":
+				value = binary.LittleEndian.AppendUint64(nil, math.MaxUint64)
+				if c.deleted > 0 {
+					value = binary.LittleEndian.AppendUint64(nil, sampleTime+c.deleted)
+				}
+			case "__delete_condition_index":
+				value = binary.LittleEndian.AppendUint64(nil, math.MaxUint64)
+			case "__coords":
+				continue
+			}
+			tile.fields[slot].add(s, cellValue{data: value, valid: 1})
+		}
+	}
+	n.tiles = []newTile{tile}
+	edits, err := n.files(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	applied(t, d, edits)
+}
+
+func applied(t *testing.T, d *model.Document, edits []model.Edit) {
+	t.Helper()
+	p, err := d.Plan(t.Context(), "edit", edits...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Apply(t.Context(), p, nil)
+}
+
+// shownCells are coordinates and values of a table of cells.
+func shownCells(t *testing.T, x model.Table) string {
+	t.Helper()
+	var out []string
+	for _, r := range rowsOf(t, x, "") {
+		out = append(out, r[0].String()+":"+r[1].String())
+	}
+	return strings.Join(out, " ")
+}
+
+// Cells of a consolidated fragment count by the times at which they were written and deleted, for readers of any time.
+func TestCellsOfConsolidatedFragments(t *testing.T) {
+	d := open(t, writeFiles(t, t.TempDir(), sampleArray(22, true)))
+	consolidated(t, d, 10, 30, timedCell{1, 11, 30, 0}, timedCell{1, 10, 10, 0}, timedCell{2, 20, 20, 25}, timedCell{3, 30, 30, 0})
+	x := readTable(t, d, "cells")
+	for at, want := range map[int64]string{0: "", 5: "1:1 2:2 3:3 4:4 5:5 6:6 7:7 8:8 9:9 10:10", 15: "1:10 2:2 3:3 4:4 5:5 6:6 7:7 8:8 9:9 10:10",
+		22: "1:10 2:20 3:3 4:4 5:5 6:6 7:7 8:8 9:9 10:10", 26: "1:10 3:3 4:4 5:5 6:6 7:7 8:8 9:9 10:10", 99: "1:11 3:30 4:4 5:5 6:6 7:7 8:8 9:9 10:10"} {
+		table := x.At(t.Context(), sampleTime+at)
+		if got := shownCells(t, table); got != want {
+			t.Errorf("at %d: %s\nnot %s", at, got, want)
+		}
+		if table.Set != nil {
+			t.Errorf("at %d: cells of the past can be edited", at)
+		}
+	}
+	if got, want := shownCells(t, x), shownCells(t, x.At(t.Context(), sampleTime+99)); got != want {
+		t.Errorf("now: %s", got)
+	}
+	if got := x.Times(); len(got) == 0 || got[0] != sampleTime || got[len(got)-1] != sampleTime+30 {
+		t.Errorf("times %v", got)
+	}
+	if rows := readTable(t, d, "stored").Rows; rows != 14 {
+		t.Errorf("%d cells are stored", rows)
+	}
+	set, err := x.Set(t.Context(), []model.Typed{{Row: 0, Column: 1, Text: "77"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	applied(t, d, set)
+	if got := shownCells(t, readTable(t, d, "cells")); !strings.HasPrefix(got, "1:77 3:30 ") {
+		t.Errorf("after an edit: %s", got)
+	}
+}
+
+// A deletion takes cells that were written before it, of a consolidated fragment too, and none of later.
+func TestCellsSurviveEarlierDeletions(t *testing.T) {
+	d := open(t, writeFiles(t, t.TempDir(), sampleArray(22, true)))
+	consolidated(t, d, 10, 30, timedCell{1, 4, 30, 0}, timedCell{12, 4, 10, 0})
+	survive := append([]byte{1, 3}, binary.LittleEndian.AppendUint32(nil, 1)...) // a >= 5
+	survive = append(binary.LittleEndian.AppendUint64(append(survive, 'a'), 4), 5, 0, 0, 0)
+	file := fmt.Sprintf("__commits/__%d_%d_%032x_22.del", sampleTime+20, sampleTime+20, 9)
+	applied(t, d, []model.Edit{model.FileEdit{File: file, Create: model.Memory(sampleTile(22, survive))}})
+	if got, want := shownCells(t, readTable(t, d, "cells")), "1:4 5:5 6:6 7:7 8:8 9:9 10:10"; got != want {
+		t.Errorf("%s\nnot %s", got, want)
+	}
+}
+
+// A condition is judged as TileDB judges it: nothing is true of missing values, but that they are, and nothing of a field that is not there.
+func TestConditions(t *testing.T) {
+	d := open(t, writeFiles(t, t.TempDir(), sampleText(nil)))
+	f := d.Tree.State.(*doc).array("").fragList[0]
+	if f.load(t.Context()) == nil {
+		t.Fatal("the fragment cannot be read")
+	}
+	attr := f.slots[0].name
+	is := func(op byte, field, value string) *condition {
+		return &condition{op: op, field: field, values: [][]byte{[]byte(value)}}
+	}
+	for _, c := range []struct {
+		c    *condition
+		want string
+	}{
+		{is(4, attr, "two"), "01000"}, {is(5, attr, "two"), "10011"}, {is(0, attr, "one"), "00011"}, {is(opIn, attr, "one"), "10000"}, {is(opNotIn, attr, "one"), "01011"},
+		{is(5, "none", "two"), "00000"}, {is(alwaysTrue, attr, ""), "11011"},
+		{&condition{any: true, kids: []*condition{is(4, attr, "one"), is(4, attr, "five")}}, "10001"},
+		{&condition{kids: []*condition{is(5, attr, "one"), is(5, attr, "five")}}, "01010"},
+		{&condition{any: true, kids: []*condition{is(4, attr, "one"), is(4, "none", "")}}, "00000"}, // what TileDB makes of it
+	} {
+		need := map[int]bool{}
+		test, cells := c.c.on(f, need), newCellsOfTile(f)
+		if err := cells.read(t.Context(), 0, 5, need); err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for i := range 5 {
+			got += fmt.Sprint(b2i(test(cells, i, false, true)))
+		}
+		if got != c.want {
+			t.Errorf("%+v: %s, not %s", c.c, got, c.want)
+		}
+	}
+}
+
+// A dense array is the whole box that was written: what no fragment wrote is the fill value, and becomes a fragment when it is edited.
+func TestCellsOfDenseBox(t *testing.T) {
+	files := sampleArray(22, false)
+	maps.DeleteFunc(files, func(name string, _ []byte) bool { return !strings.HasPrefix(name, "__schema") })
+	d := open(t, writeFiles(t, t.TempDir(), files))
+	write := func(now uint64, low, high int64, value byte) {
+		a := d.Tree.State.(*doc).array("")
+		edits, err := a.denseFragment(t.Context(), sampleTime+now, [][2]model.Value{{model.I(low), model.I(high)}}, func(_ []model.Value, _ int, v cellValue) (cellValue, error) {
+			return cellValue{[]byte{value, 0, 0, 0}, 1}, nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		applied(t, d, edits)
+	}
+	write(1, 2, 4, 1)
+	write(2, 4, 5, 2)
+	write(3, 8, 8, 3)
+	x, fill := readTable(t, d, "cells"), fmt.Sprint(math.MinInt32)
+	for at, want := range map[int64]string{1: "2:1 3:1 4:1", 2: "2:1 3:1 4:2 5:2", 9: "2:1 3:1 4:2 5:2 6:" + fill + " 7:" + fill + " 8:3"} {
+		if got := shownCells(t, x.At(t.Context(), sampleTime+at)); got != want {
+			t.Errorf("at %d: %s, not %s", at, got, want)
+		}
+	}
+	for _, row := range []int64{4, 2} {
+		set, err := x.Set(t.Context(), []model.Typed{{Row: row, Column: 1, Text: "9"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		applied(t, d, set)
+		x = readTable(t, d, "cells")
+	}
+	if got, want := shownCells(t, x), "2:1 3:1 4:9 5:2 6:9 7:"+fill+" 8:3"; got != want {
+		t.Errorf("after edits %s, not %s", got, want)
+	}
+}
+
+// A fragment that overlaps with no other in some dimension shares no cells. The fourth does with one in each, if not with the same.
+func TestTouchingFragments(t *testing.T) {
+	box := func(ends ...int64) (g glance) {
+		for i := 0; i < len(ends); i += 2 {
+			g.domain = append(g.domain, [2]model.Value{model.I(ends[i]), model.I(ends[i+1])})
+		}
+		return g
+	}
+	list := []glance{box(0, 9, 0, 9), box(5, 5, 9, 12), box(10, 19, 0, 9), box(20, 30, 0, 100), box(25, 25, 200, 300)}
+	out := make([]bool, len(list))
+	touching(list, out)
+	if want := []bool{true, true, false, true, false}; !slices.Equal(out, want) {
+		t.Errorf("%v, not %v", out, want)
+	}
+}
+
+// A truth value is 0 or 1, and an enumerated cell is one of the values that there are.
+func TestCellsThatReadersRefuse(t *testing.T) {
+	text := func(s string) model.Node { return model.Node{Value: model.S(s)} }
+	a := &array{schemaSet: newSchemaSet(nil)}
+	a.schemas["s"] = &schemaInfo{enums: []enumRef{{name: text("colors"), file: text("f")}}}
+	a.enums["f"] = &enumeration{starts: []int64{0, 1, 2}}
+	bits := &attr{datatype: filter.Bool, num: model.Node{Value: model.U(1)}}
+	colors := &attr{datatype: filter.Int8, num: model.Node{Value: model.U(1)}, enum: text("colors")}
+	for _, c := range []struct {
+		at *attr
+		v  byte
+		ok bool
+	}{{bits, 0, true}, {bits, 1, true}, {bits, 2, false}, {colors, 1, true}, {colors, 2, false}, {colors, 0xFF, false}} {
+		if err := c.at.refuses(context.Background(), a, []byte{c.v}); (err == nil) != c.ok {
+			t.Errorf("%s %d: %v", typeName(c.at.datatype), c.v, err)
+		}
+	}
+}
+
+// Geometries of well-known binary are shown as text.
+func TestGeometryText(t *testing.T) {
+	for in, want := range map[string]string{
+		"0101000000000000000000F03F0000000000000040":                                         "POINT (1 2)",
+		"00000000013FF00000000000004000000000000000":                                         "POINT (1 2)",
+		"01E9030000000000000000F03F00000000000000400000000000000840":                         "POINT Z (1 2 3)",
+		"0101000020E6100000000000000000F03F0000000000000040":                                 "POINT (1 2)",
+		"0101000000000000000000F87F000000000000F87F":                                         "POINT EMPTY",
+		"010200000002000000000000000000F03F000000000000004000000000000008400000000000001040": "LINESTRING (1 2, 3 4)",
+		"010300000000000000": "POLYGON EMPTY",
+		"0103000000010000000300000000000000000000000000000000000000000000000000F03F00000000000000000000000000000000000000000000F03F": "POLYGON ((0 0, 1 0, 0 1))",
+		"0104000000010000000101000000000000000000F03F0000000000000040":                                                               "MULTIPOINT ((1 2))",
+		"0107000000010000000101000000000000000000F03F0000000000000040":                                                               "GEOMETRYCOLLECTION (POINT (1 2))",
+		"0104000000010000000102000000000000000":                                                                                      "",
+		"01020000000200000000000000":                                                                                                 "", "0203000000": "", "": "", "0108000000": "", "01030000000100000000": "",
+	} {
+		b, _ := hex.DecodeString(in)
+		if got := wktOf(b); got != want {
+			t.Errorf("%s is %q, not %q", in, got, want)
+		}
+	}
+	deep := strings.Repeat("010700000001000000", 100000)
+	b, _ := hex.DecodeString(deep)
+	if got := wktOf(b); got != "" {
+		t.Errorf("a collection of 100,000 levels is %d bytes of text", len(got))
+	}
+}

@@ -1,0 +1,67 @@
+package guard
+
+import (
+	"image"
+
+	"fyne.io/fyne/v2"
+)
+
+// What Fyne lays out and draws between two events is called by its own loop, where nothing of ours is below it on the stack. So that is guarded
+// where it is handed to Fyne, and everything that answers to an event where the event enters (guardInput of package ui).
+
+// Layout is a layout in which a panic costs one arrangement.
+func Layout(l fyne.Layout) fyne.Layout { return &layout{of: l} }
+
+type layout struct {
+	of   fyne.Layout
+	size fyne.Size
+}
+
+func (l *layout) MinSize(list []fyne.CanvasObject) fyne.Size {
+	Do("measuring a part of the window", func() { l.size = l.of.MinSize(list) })
+	return l.size
+}
+
+func (l *layout) Layout(list []fyne.CanvasObject, size fyne.Size) {
+	Do("laying a part of the window out", func() { l.of.Layout(list, size) })
+}
+
+// Renderer is a renderer in which a panic leaves what is named as it was drawn before.
+func Renderer(name string, r fyne.WidgetRenderer) fyne.WidgetRenderer {
+	return &renderer{of: r, name: name}
+}
+
+type renderer struct {
+	of   fyne.WidgetRenderer
+	name string
+	size fyne.Size
+	list []fyne.CanvasObject
+}
+
+func (r *renderer) do(what string, f func()) { Do(what+" "+r.name, f) }
+
+func (r *renderer) Destroy() { r.do("closing", r.of.Destroy) }
+func (r *renderer) Refresh() { r.do("drawing", r.of.Refresh) }
+func (r *renderer) Layout(size fyne.Size) {
+	r.do("laying out", func() { r.of.Layout(size) })
+}
+
+func (r *renderer) MinSize() fyne.Size {
+	r.do("measuring", func() { r.size = r.of.MinSize() })
+	return r.size
+}
+
+func (r *renderer) Objects() []fyne.CanvasObject {
+	r.do("drawing", func() { r.list = r.of.Objects() })
+	return r.list
+}
+
+// Pixels is what draws a raster; a panic in it leaves the raster empty.
+func Pixels(name string, draw func(w, h int) image.Image) func(w, h int) image.Image {
+	return func(w, h int) (img image.Image) {
+		if Do("drawing "+name, func() { img = draw(w, h) }); img == nil {
+			img = image.NewRGBA(image.Rect(0, 0, max(0, w), max(0, h)))
+		}
+		return img
+	}
+}
