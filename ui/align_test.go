@@ -12,12 +12,14 @@ import (
 	"fyne.io/fyne/v2"
 
 	"spandrel/model"
+	"spandrel/ui/align"
+	"spandrel/ui/bytes"
 )
 
 // runsOf compares two runs of bytes, and checks that what is not said to differ does not.
 func runsOf(t *testing.T, a, b []byte) (list []model.Changed) {
 	t.Helper()
-	var sides []sideBytes
+	var sides []align.SideBytes
 	for i, raw := range [][]byte{a, b} {
 		path := filepath.Join(t.TempDir(), fmt.Sprint(i))
 		if err := os.WriteFile(path, raw, 0o600); err != nil {
@@ -28,10 +30,10 @@ func runsOf(t *testing.T, a, b []byte) (list []model.Changed) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { d.Close() })
-		sides = append(sides, sideOf(d.Tree, model.Range{Space: d.Tree.Root.Range.Space, Len: int64(len(raw))}))
+		sides = append(sides, align.SideOf(d.Tree, model.Range{Space: d.Tree.Root.Range.Space, Len: int64(len(raw))}))
 	}
-	w := aligner{a: sides[0], b: sides[1]}
-	if err := w.runs(t.Context(), func(_, _ int64) {}, func(c model.Changed) bool { list = append(list, c); return true }); err != nil {
+	w := align.Aligner{A: sides[0], B: sides[1]}
+	if err := w.Runs(t.Context(), func(_, _ int64) {}, func(c model.Changed) bool { list = append(list, c); return true }); err != nil {
 		t.Fatal(err)
 	}
 	i, j := int64(0), int64(0)
@@ -97,27 +99,27 @@ func TestInsertedBytesAreOneDifference(t *testing.T) {
 // Behind an inserted byte the panes side by side show the same, mark only what differs, and select what stands in the same place.
 func TestAlignedSideBySide(t *testing.T) {
 	b, d, o := twoToys(t, func(raw []byte) []byte { return slices.Insert(raw, 8+8*20+3, 0xee) })
-	d.find.compare(o.Document, false)
+	d.find.Compare(o.Document, false)
 	b.settle(t)
 	b.win.Canvas().Capture()
 	b.settle(t)
-	if d.find.Count() != 1 || d.find.items[0].cells[1].Text != "1 byte only there" {
-		t.Fatalf("%d differences, the first %+v", d.find.Count(), d.find.items[0].cells)
+	if d.find.Count() != 1 || d.find.Items[0].Cells[1].Text != "1 byte only there" {
+		t.Fatalf("%d differences, the first %+v", d.find.Count(), d.find.Items[0].Cells)
 	}
-	m := d.hex.twin.other
-	for i, k := range m.page.kind {
-		if off := m.page.off + int64(i); k.differs != (off == m.page.off+int64(i) && m.page.bytes[i] == 0xee) {
-			t.Errorf("there 0x%x differs: %v", off, k.differs)
+	m := d.hex.Twin.Other
+	for i, k := range m.Page.Kind {
+		if off := m.Page.Off + int64(i); k.Differs != (off == m.Page.Off+int64(i) && m.Page.Bytes[i] == 0xee) {
+			t.Errorf("there 0x%x differs: %v", off, k.Differs)
 		}
 	}
-	for i, k := range d.hex.page.kind {
-		if k.differs {
-			t.Errorf("here 0x%x differs", d.hex.page.off+int64(i))
+	for i, k := range d.hex.Page.Kind {
+		if k.Differs {
+			t.Errorf("here 0x%x differs", d.hex.Page.Off+int64(i))
 		}
 	}
-	d.sel.bytes(model.Range{Space: d.hex.space, Off: 8 + 8*50, Len: 4}, nil)
+	d.Sel.Bytes(model.Range{Space: d.hex.Space, Off: 8 + 8*50, Len: 4}, nil)
 	b.settle(t)
-	if r := o.sel.now.Range; r.Off != 8+8*50+1 || r.Len != 4 {
+	if r := o.Sel.Now.Range; r.Off != 8+8*50+1 || r.Len != 4 {
 		t.Errorf("selected there: %+v", r)
 	}
 }
@@ -127,22 +129,22 @@ func TestOnlyWhatChangesIsMarked(t *testing.T) {
 	b, d := newTaridxBench(t, "bad/054-cut")
 	b.menus.run("preview") // the shards are indexed again
 	b.settle(t)
-	marked := func(of func(byteKind) bool) (n int) {
-		for _, k := range d.hex.page.kind {
+	marked := func(of func(bytes.ByteKind) bool) (n int) {
+		for _, k := range d.hex.Page.Kind {
 			if of(k) {
 				n++
 			}
 		}
 		return n
 	}
-	if n := marked(func(k byteKind) bool { return k.tried }); d.trial == nil || n != 263-192 {
+	if n := marked(func(k bytes.ByteKind) bool { return k.Tried }); d.Preview == nil || n != 263-192 {
 		t.Errorf("a preview that adds %d bytes marks %d", 263-192, n)
 	}
 	b.press(fyne.KeyReturn)
 	b.settle(t)
 	b.win.Canvas().Capture()
 	b.settle(t)
-	if n := marked(func(k byteKind) bool { return k.edited }); d.trial != nil || n != 263-192 {
+	if n := marked(func(k bytes.ByteKind) bool { return k.Edited }); d.Preview != nil || n != 263-192 {
 		t.Errorf("%d bytes were added, %d are marked", 263-192, n)
 	}
 }

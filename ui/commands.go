@@ -13,20 +13,20 @@ import (
 	"spandrel/ui/rows"
 )
 
-// command is something that can be asked for: from a menu, with a key, from the palette, by its name from a script of the
-// tests. A command that needs a document does nothing without one.
+// command is something that can be asked for: from a menu, with a key, from the palette, by its name from a script of the tests. It runs only
+// where it can.
 type command struct {
-	name  string // for run
+	name  string // by which invoke finds it
 	menu  string // the menu it is in
 	label string
 	key   fyne.KeyName
 	mod   fyne.KeyModifier
 	also  []chord // other keys that do the same
 	item  *fyne.MenuItem
-	do    func()
-	doc   func(d *tab)      // instead of do: needs a document
-	can   func(d *tab) bool // whether it would do something now; nil: whenever there is what it needs
+	free  bool              // it needs no document
+	can   func(d *tab) bool // whether it would do something to a document now; nil: to any
 	on    func(d *tab) bool // of what can be on or off: which it is; the document may be nil
+	run   func(d *tab)      // the document is nil only where the command needs none
 }
 
 // tip says what a command does and which keys do it.
@@ -42,7 +42,7 @@ func (m *menus) tip(name string) string {
 // able tells whether a command would do something now.
 func (c *command) able(d *tab) bool {
 	if d == nil {
-		return c.doc == nil
+		return c.free
 	}
 	return c.can == nil || c.can(d)
 }
@@ -79,25 +79,24 @@ func (m *menus) make() {
 func (m *menus) run(name string) {
 	for _, c := range m.commands {
 		if c.name == name && name != "" {
-			c.run(m.wb)
+			c.invoke(m.wb)
 		}
 	}
 }
 
-// run carries the command out where it would do something; not while a dialog is open, where its keys are those of what has the keyboard.
-func (c *command) run(wb *Workbench) {
-	if wb.shell.modal() {
+// invoke carries the command out where it would do something; not while a dialog is open, where its keys are those of what has the keyboard.
+func (c *command) invoke(wb *Workbench) {
+	if wb.Shell.Modal() {
 		return
 	}
 	guard.Do("the command “"+c.title()+"”", func() {
 		switch d := wb.current; {
-		case c.do != nil:
-			c.do()
-		case d == nil:
 		case !c.able(d):
-			wb.say("“" + c.title() + "” is not available now")
+			if d != nil {
+				wb.Say("“" + c.title() + "” is not available now")
+			}
 		default:
-			c.doc(d)
+			c.run(d)
 		}
 	})
 }
@@ -142,7 +141,7 @@ func (m *menus) bar() *fyne.MainMenu {
 			menu.Items = append(menu.Items, fyne.NewMenuItemSeparator())
 			continue
 		}
-		c.item = fyne.NewMenuItem(c.label, func() { c.run(m.wb) })
+		c.item = fyne.NewMenuItem(c.label, func() { c.invoke(m.wb) })
 		c.item.IsQuit = c.name == "quit"
 		menu.Items = append(menu.Items, c.item)
 	}
@@ -175,7 +174,7 @@ func (m *menus) changed() {
 // open opens a menu of the bar by its number: by keyboard, as a click on it would.
 func (m *menus) open(i int) {
 	bar, ok := m.canvas.(interface{ ToggleMenu() })
-	if !ok || m.wb.shell.modal() {
+	if !ok || m.wb.Shell.Modal() {
 		return
 	}
 	bar.ToggleMenu()
@@ -230,7 +229,7 @@ func (m *menus) addShortcuts(at fyne.Canvas) {
 	for _, c := range m.commands {
 		for _, k := range append([]chord{{c.key, c.mod}}, c.also...) {
 			if k.key != "" && k.mod&^shift != 0 {
-				at.AddShortcut(k.shortcut(), func(fyne.Shortcut) { c.run(m.wb) })
+				at.AddShortcut(k.shortcut(), func(fyne.Shortcut) { c.invoke(m.wb) })
 			}
 		}
 	}
@@ -242,7 +241,7 @@ func (m *menus) typedKey(e *fyne.KeyEvent) {
 }
 
 func (m *menus) keyTyped(e *fyne.KeyEvent) {
-	if m.wb.shell.key(e.Name) || m.wb.shell.modal() {
+	if m.wb.Shell.Key(e.Name) || m.wb.Shell.Modal() {
 		return
 	}
 	mod := fyne.KeyModifier(0)
@@ -251,16 +250,16 @@ func (m *menus) keyTyped(e *fyne.KeyEvent) {
 	}
 	for _, c := range m.commands {
 		if c.name != "" && (chord{c.key, c.mod}) == (chord{e.Name, mod}) || slices.Contains(c.also, chord{e.Name, mod}) {
-			c.run(m.wb)
+			c.invoke(m.wb)
 			return
 		}
 	}
-	if e.Name == fyne.KeyEscape && m.wb.current != nil && m.wb.current.trial != nil {
-		m.wb.current.trial.decide(m.wb.current.Document, false)
+	if e.Name == fyne.KeyEscape && m.wb.current != nil && m.wb.current.Preview != nil {
+		m.wb.current.Preview.Decide(m.wb.current.Document, false)
 		return
 	}
 	if e.Name == fyne.KeyEscape && m.wb.current != nil {
-		m.wb.current.hex.clear()
+		m.wb.current.hex.Clear()
 	}
 }
 
@@ -274,5 +273,5 @@ func (m *menus) askCommand() {
 			lines = append(lines, strings.TrimSpace(c.menu+": "+c.label+"   "+c.keyText()))
 		}
 	}
-	m.wb.pick("Commands", lines, func(i int) { list[i].run(m.wb) })
+	m.wb.Pick("Commands", lines, func(i int) { list[i].invoke(m.wb) })
 }

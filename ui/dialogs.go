@@ -15,6 +15,8 @@ import (
 
 	"spandrel/model"
 	"spandrel/ui/askpath"
+	"spandrel/ui/doc"
+	"spandrel/ui/kit"
 )
 
 // opener opens files: asked for, dropped, recent, reloaded.
@@ -71,7 +73,7 @@ func (o *opener) openAs(path string, force *model.Format, then func(*tab)) {
 }
 
 func (o *opener) read(path string, force *model.Format, behind bool, then func(*tab)) {
-	o.wb.submit(model.Job{Title: "opening " + filepath.Base(path), Priority: model.Selected,
+	o.wb.Submit(model.Job{Title: "opening " + filepath.Base(path), Priority: model.Selected,
 		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
 			if names := mainsIn(path, o.wb.formats); len(names) > 0 {
 				return names, nil
@@ -107,10 +109,10 @@ func (o *opener) read(path string, force *model.Format, behind bool, then func(*
 func (o *opener) refused(path string, err error) {
 	what := "Cannot open " + filepath.Base(path)
 	if info, failed := os.Stat(path); failed != nil || !info.IsDir() || errors.Is(err, context.Canceled) {
-		o.wb.fail(what, err)
+		o.wb.Fail(what, err)
 		return
 	}
-	o.wb.shell.box(what, textOf(plainError(err)), question, "Close", nil, "Choose a file in it…", func() {
+	o.wb.Shell.Box(what, kit.TextOf(kit.PlainError(err)), kit.Question, "Close", nil, "Choose a file in it…", func() {
 		kinds := kindsOf(o.wb.formats)
 		slices.Reverse(kinds) // none that is known is there
 		o.askIn(path, false, kinds)
@@ -126,7 +128,7 @@ func (o *opener) askIn(dir string, folder bool, kinds []askpath.Kind) {
 	if folder {
 		browse = func() (string, error) { return askpath.Folder(dir, "Open a folder") }
 	}
-	o.wb.choose(browse, o.show, func() { o.askHere(folder) })
+	o.wb.Choose(browse, o.show, func() { o.askHere(folder) })
 }
 
 // folder is where files are asked for: beside the current one, or where one was opened last.
@@ -134,7 +136,7 @@ func (o *opener) folder() string {
 	if d := o.wb.current; d != nil {
 		return filepath.Dir(d.Model.Path)
 	}
-	if list := o.wb.app.Preferences().StringList("recent"); len(list) > 0 {
+	if list := o.wb.App.Preferences().StringList("recent"); len(list) > 0 {
 		return filepath.Dir(list[0])
 	}
 	home, _ := os.UserHomeDir() // "" is where the program was started
@@ -163,12 +165,12 @@ func kindsOf(formats []*model.Format) []askpath.Kind {
 
 // askRecent offers the files that were opened before.
 func (o *opener) askRecent() {
-	list := o.wb.app.Preferences().StringList("recent")
+	list := o.wb.App.Preferences().StringList("recent")
 	if len(list) == 0 {
-		o.wb.say("no file was opened before")
+		o.wb.Say("no file was opened before")
 		return
 	}
-	o.wb.pick("Open recent", list, func(i int) { o.show(list[i]) })
+	o.wb.Pick("Open recent", list, func(i int) { o.show(list[i]) })
 }
 
 // askFormat opens the document's file anew as one of a format that the user knows better than the program.
@@ -177,14 +179,14 @@ func (o *opener) askFormat(d *tab) {
 	for _, f := range o.wb.formats {
 		names = append(names, f.Title)
 	}
-	o.wb.pick("Open "+d.tabName()+" as", names, func(i int) {
+	o.wb.Pick("Open "+d.TabName()+" as", names, func(i int) {
 		o.openAs(d.Model.Path, o.wb.formats[i], func(*tab) {})
 	})
 }
 
 // askHere is askOpen with Fyne's own dialog.
 func (o *opener) askHere(folder bool) {
-	o.wb.shell.cover(func(win fyne.Window) dialog.Dialog {
+	o.wb.Shell.Cover(func(win fyne.Window) dialog.Dialog {
 		if folder {
 			return dialog.NewFolderOpen(func(u fyne.ListableURI, err error) {
 				if err == nil && u != nil {
@@ -203,19 +205,19 @@ func (o *opener) askHere(folder bool) {
 
 // reload opens the file again, at the same place. Unsaved edits are asked about first.
 func (o *opener) reload(d *tab) {
-	if !d.editor.dirty {
+	if !d.Editor.Dirty {
 		o.anew(d)
 		return
 	}
-	o.wb.shell.box("Reload", textOf(d.tabName()+" has unsaved edits. Reloading discards them."), question,
-		"Cancel", nil, "Discard them and reload", losing(func() { o.anew(d) }))
+	o.wb.Shell.Box("Reload", kit.TextOf(d.TabName()+" has unsaved edits. Reloading discards them."), kit.Question,
+		"Cancel", nil, "Discard them and reload", kit.Losing(func() { o.anew(d) }))
 }
 
 // anew closes a document without its edits and opens the file again. One whose file cannot be read any more stays open:
 // it may be all that is left.
 func (o *opener) anew(d *tab) {
 	path := d.Model.Path
-	d.wb.submit(model.Job{Title: "reloading", Priority: model.Selected,
+	d.Window.Submit(model.Job{Title: "reloading", Priority: model.Selected,
 		Run: func(context.Context, func(done, total int64)) (any, error) {
 			f, err := os.Open(path)
 			if err == nil {
@@ -225,7 +227,7 @@ func (o *opener) anew(d *tab) {
 		},
 		Done: func(_ any, err error) {
 			if err != nil {
-				o.wb.fail("Cannot reload "+d.tabName(), fmt.Errorf("%w\nWhat was read stays open; “Save as” writes it to another file", err))
+				o.wb.Fail("Cannot reload "+d.TabName(), fmt.Errorf("%w\nWhat was read stays open; “Save as” writes it to another file", err))
 				return
 			}
 			o.wb.saver.forget(d)
@@ -248,22 +250,22 @@ func (o *opener) instead(d *tab, path string) {
 
 // docView is how a document is looked at.
 type docView struct {
-	id     identity
+	id     doc.Identity
 	place  int    // of its tab
 	bottom string // the pane that is shown below
 	locked bool
 }
 
 func (o *opener) viewOf(d *tab) docView {
-	return docView{d.sel.identity(), slices.Index(o.wb.tabs.Items, d.item), d.lower.shownName(), d.editor.locked}
+	return docView{d.Sel.Identity(), slices.Index(o.wb.tabs.Items, d.item), d.Lower.ShownName(), d.Editor.Locked}
 }
 
 // take shows a document in the place of another that was closed, as that one was looked at.
 func (o *opener) take(d *tab, v docView) {
-	d.check.led = true
-	_ = d.lower.showNamed(v.bottom) // a pane that it has no more is not missed
-	d.editor.setLocked(v.locked)
-	d.sel.restore(v.id)
+	d.Check.Led = true
+	_ = d.Lower.ShowNamed(v.bottom) // a pane that it has no more is not missed
+	d.Editor.SetLocked(v.locked)
+	d.Sel.Restore(v.id)
 	items := slices.DeleteFunc(slices.Clone(o.wb.tabs.Items), func(t *container.TabItem) bool { return t == d.item })
 	o.wb.tabs.SetItems(slices.Insert(items, min(max(v.place, 0), len(items)), d.item))
 	o.wb.show(d)

@@ -13,6 +13,8 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
+	"spandrel/ui/doc"
+	"spandrel/ui/kit"
 )
 
 // diskState is the files that changed, and how.
@@ -27,7 +29,7 @@ type diskState struct {
 type diskBar struct {
 	d      *tab
 	text   *widget.Label
-	keep   *keyButton
+	keep   *kit.Button
 	state  string // of the disk that was told
 	kept   string // the state that the user wants to hear no more of
 	object *fyne.Container
@@ -37,10 +39,10 @@ func newDiskBar(wb *Workbench, d *tab) *diskBar {
 	b := &diskBar{d: d, text: widget.NewLabel("")}
 	b.text.Truncation = fyne.TextTruncateEllipsis
 	b.text.Importance = widget.WarningImportance
-	reload := newKeyButton(d.wb.Host, "Reload", func() { wb.files.reload(d) })
+	reload := kit.NewButton(d.Window.Host, "Reload", func() { wb.files.reload(d) })
 	reload.Importance = widget.HighImportance
-	compare := newKeyButton(d.wb.Host, "Compare", func() { wb.files.compareDisk(d) })
-	b.keep = newKeyButton(d.wb.Host, "", func() {
+	compare := kit.NewButton(d.Window.Host, "Compare", func() { wb.files.compareDisk(d) })
+	b.keep = kit.NewButton(d.Window.Host, "", func() {
 		b.kept = b.state
 		b.show(false)
 	})
@@ -49,11 +51,11 @@ func newDiskBar(wb *Workbench, d *tab) *diskBar {
 	return b
 }
 
-func (b *diskBar) selected(Selection)  {}
-func (b *diskBar) hovered(model.Range) {}
+func (b *diskBar) Selected(doc.Selection) {}
+func (b *diskBar) Hovered(model.Range)    {}
 
-func (b *diskBar) changed() {
-	if b.keep.SetText("Keep what is shown"); b.d.editor.dirty {
+func (b *diskBar) Changed() {
+	if b.keep.SetText("Keep what is shown"); b.d.Editor.Dirty {
 		b.keep.SetText("Keep my edits")
 	}
 }
@@ -74,10 +76,10 @@ func (b *diskBar) tell(s diskState) {
 		return
 	}
 	b.text.SetText(s.said)
-	b.changed()
+	b.Changed()
 	b.show(true)
-	b.d.left.reread()
-	b.d.opened() // what is gone is shown as such
+	b.d.left.Reread()
+	b.d.Opened() // what is gone is shown as such
 }
 
 // changedBehind says for a plan to save that another program changed files meanwhile.
@@ -98,12 +100,12 @@ func (o *opener) lookAtDisk() {
 
 // look is lookAtDisk for one document.
 func (o *opener) look(d *tab) {
-	d.editor.inTurn(func() {
+	d.Editor.InTurn(func() {
 		doc := d.Model
-		d.wb.submit(model.Job{Priority: model.Checks,
+		d.Window.Submit(model.Job{Priority: model.Checks,
 			Run: func(context.Context, func(done, total int64)) (any, error) { return diskStateOf(doc), nil },
 			Done: func(v any, _ error) {
-				d.editor.next()
+				d.Editor.Next()
 				if s, ok := v.(diskState); ok {
 					d.disk.tell(s)
 				}
@@ -145,7 +147,7 @@ func (o *opener) compareDisk(d *tab) {
 	o.openAs(d.Model.Path, d.Model.Format, func(other *tab) {
 		if other != nil {
 			o.wb.show(d)
-			d.find.compare(other.Document, true)
+			d.find.Compare(other.Document, true)
 		}
 	})
 }

@@ -55,7 +55,7 @@ func (o *opener) openIn(folder string, names []string, then func(*tab)) bool {
 	case len(names) == 0:
 		return false
 	default:
-		o.wb.pick("Open which file of "+paint.Shorten(filepath.Base(folder), 40)+"?", names, func(i int) { o.show(filepath.Join(folder, names[i])) })
+		o.wb.Pick("Open which file of "+paint.Shorten(filepath.Base(folder), 40)+"?", names, func(i int) { o.show(filepath.Join(folder, names[i])) })
 		if then != nil {
 			then(nil) // what else was to be opened does not wait for the answer
 		}

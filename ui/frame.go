@@ -8,7 +8,9 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/layout"
 
+	"spandrel/ui/doc"
 	"spandrel/ui/guard"
+	"spandrel/ui/kit"
 	"spandrel/ui/rows"
 )
 
@@ -27,43 +29,43 @@ type frame struct {
 
 // layout arranges the panes of a document. The places of the splitters are those of the last time.
 func (f *frame) layout() fyne.CanvasObject {
-	lower := f.d.lower
-	lower.lay(
-		container.NewTabItem("Table", f.d.table.object),
-		container.NewTabItem("Problems", f.d.problem.object),
-		container.NewTabItem("Coverage", f.d.cover.object),
-		container.NewTabItem("Changes", f.d.changes.object),
-		container.NewTabItem("Find", f.d.find.object))
+	lower := f.d.Lower
+	lower.Lay(
+		container.NewTabItem("Table", f.d.table.Object),
+		container.NewTabItem("Problems", f.d.problem.Object),
+		container.NewTabItem("Coverage", f.d.cover.Object),
+		container.NewTabItem("Changes", f.d.changes.Object),
+		container.NewTabItem("Find", f.d.find.Object))
 	if f.d.graph != nil {
-		lower.graph, lower.picture, lower.drawn = container.NewTabItem("Graph", f.d.graph.object), f.d.graph.view, f.d.graph.shown
-		lower.bottom.Append(lower.graph)
-		lower.offerGraph(f.d.left.graph || f.d.Tree().Root.Range.Len > checkSize)
+		lower.Graph, lower.Picture, lower.Drawn = container.NewTabItem("Graph", f.d.graph.Object), f.d.graph.View, f.d.graph.Shown
+		lower.Bottom.Append(lower.Graph)
+		lower.OfferGraph(f.d.left.Graph || f.d.Tree().Root.Range.Len > doc.CheckSize)
 	}
-	if f.d.format() == nil {
-		lower.show(tabProblems)
+	if f.d.Format() == nil {
+		lower.Show(kit.TabProblems)
 	}
 	if f.wb.pane != "" {
-		_ = lower.showNamed(f.wb.pane)
+		_ = lower.ShowNamed(f.wb.pane)
 	}
-	f.d.left.lead()
-	f.d.problem.changed()
-	middle := container.NewVSplit(f.d.hex.object, lower.bottom)
-	right := container.NewHSplit(middle, f.d.info.object)
-	all := container.NewHSplit(f.d.left.object, right)
+	f.d.left.Lead()
+	f.d.problem.Changed()
+	middle := container.NewVSplit(f.d.hex.Object, lower.Bottom)
+	right := container.NewHSplit(middle, f.d.info.Object)
+	all := container.NewHSplit(f.d.left.Object, right)
 	f.splits = []*container.Split{all, right, middle}
 	f.all, f.body = all, container.New(guard.Layout(placing{f}), all)
 	width := f.wb.width
-	if size := f.d.wb.shell.size(); size.Width > 0 {
+	if size := f.d.Window.Shell.Size(); size.Width > 0 {
 		width = size.Width
 	}
 	f.given = placesIn(width)
 	for i := range f.given {
-		f.given[i] = f.d.wb.app.Preferences().FloatWithFallback(fmt.Sprintf("split%d", i), f.given[i])
+		f.given[i] = f.d.Window.App.Preferences().FloatWithFallback(fmt.Sprintf("split%d", i), f.given[i])
 		f.splits[i].Offset = f.given[i]
 	}
 	secret := newSecretBar(f.d)
-	f.d.panes = append(f.d.panes, secret)
-	f.top = container.NewVBox(f.d.head.object, f.d.path.object, f.d.disk.object, secret.object, f.d.trialBar.object)
+	f.d.Panes = append(f.d.Panes, secret)
+	f.top = container.NewVBox(f.d.head.Object, f.d.path.object, f.d.disk.object, secret.object, f.d.trialBar.object)
 	f.whole = container.NewBorder(f.top, nil, nil, nil, f.body)
 	return f.whole
 }
@@ -90,7 +92,7 @@ func (p placing) MinSize(all []fyne.CanvasObject) fyne.Size {
 
 func (p placing) Layout(all []fyne.CanvasObject, size fyne.Size) {
 	for i, place := range placesIn(size.Width) {
-		if s := p.f.splits[i]; s.Offset == p.f.given[i] && p.f.d.wb.app.Preferences().Float(fmt.Sprintf("split%d", i)) == 0 {
+		if s := p.f.splits[i]; s.Offset == p.f.given[i] && p.f.d.Window.App.Preferences().Float(fmt.Sprintf("split%d", i)) == 0 {
 			s.Offset, p.f.given[i] = place, place
 		}
 	}
@@ -106,7 +108,7 @@ func (f *frame) relayout() {
 
 func (f *frame) focusBytes() {
 	if !f.alone {
-		f.d.wb.shell.focus(f.d.hex.view)
+		f.d.Window.Shell.Focus(f.d.hex.View)
 	}
 }
 
@@ -114,21 +116,21 @@ func (f *frame) focusBytes() {
 func (f *frame) next() {
 	var views []fyne.Focusable
 	if !f.alone {
-		views = append(views, f.d.left.view(), f.d.hex.view)
+		views = append(views, f.d.left.View(), f.d.hex.View)
 	}
-	if f.d.lower.graph != nil && f.d.lower.bottom.Selected() == f.d.lower.graph {
-		views = append(views, f.d.graph.view)
+	if f.d.Lower.Graph != nil && f.d.Lower.Bottom.Selected() == f.d.Lower.Graph {
+		views = append(views, f.d.graph.View)
 	}
-	rows.EachView(f.d.lower.bottom.Selected().Content, func(v *rows.View) { views = append(views, v) })
+	rows.EachView(f.d.Lower.Bottom.Selected().Content, func(v *rows.View) { views = append(views, v) })
 	views = append(views, f.d.info.View)
-	at := (slices.Index(views, f.d.wb.shell.focused()) + 1) % len(views)
-	f.d.wb.shell.focus(views[at])
+	at := (slices.Index(views, f.d.Window.Shell.Focused()) + 1) % len(views)
+	f.d.Window.Shell.Focus(views[at])
 }
 
 // maximise gives the lower panes all of the room beside the details, or puts them back into their place.
 func (f *frame) maximise() {
 	if f.alone = !f.alone; f.alone {
-		wide := container.NewHSplit(f.d.lower.bottom, f.d.info.object)
+		wide := container.NewHSplit(f.d.Lower.Bottom, f.d.info.Object)
 		wide.Offset = 1 - (1-f.splits[0].Offset)*(1-f.splits[1].Offset) // as wide as they were
 		f.body.Objects = []fyne.CanvasObject{wide}
 	} else {
@@ -136,9 +138,9 @@ func (f *frame) maximise() {
 	}
 	f.body.Refresh()
 	if f.alone {
-		f.d.lower.focusBottom() // what is out of sight takes no keys
+		f.d.Lower.FocusBottom() // what is out of sight takes no keys
 	}
-	f.d.wb.updateCommands()
+	f.d.Window.UpdateCommands()
 }
 
 // splitsMoved is where the splitters are that somebody moved.

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"spandrel/model"
+	"spandrel/ui/doc"
+	"spandrel/ui/kit"
 )
 
 // parsePlace reads what Go to accepts: decimal and 0x numbers, end, a leading sign for counting from the caret, a field's
@@ -75,12 +77,12 @@ func cutRange(s string) (from, to string, length bool) {
 // locate works out what an expression names in the space that the hex pane shows: one byte, or the bytes of a field s, moved by
 // what is added to its path. Signed offsets count from caret.
 func (d *tab) locate(expr string, caret int64, then func(s *model.Span, r model.Range, err error)) {
-	off, path, err := parsePlace(expr, caret, d.shown().size)
+	off, path, err := parsePlace(expr, caret, d.Shown().Size)
 	if err != nil || path == "" {
-		then(nil, model.Range{Space: d.shown().space, Off: off, Len: 1}, err)
+		then(nil, model.Range{Space: d.Shown().Space, Off: off, Len: 1}, err)
 		return
 	}
-	d.sel.find(path, func(s *model.Span, err error) {
+	d.Sel.Find(path, func(s *model.Span, err error) {
 		if err != nil {
 			then(nil, model.Range{}, err)
 			return
@@ -95,24 +97,24 @@ func (d *tab) locate(expr string, caret int64, then func(s *model.Span, r model.
 
 // selectIn selects bytes that somebody typed the place of, or says why there are none.
 func (d *tab) selectIn(r model.Range) error {
-	size := d.shown().size
-	if sp := d.Tree().Space(r.Space); r.Space != d.shown().space && sp != nil && sp.Root != nil {
+	size := d.Shown().Size
+	if sp := d.Tree().Space(r.Space); r.Space != d.Shown().Space && sp != nil && sp.Root != nil {
 		size = sp.Root.Range.Len
 	}
 	if r.Off < 0 || r.Len <= 0 || r.Len > size-r.Off {
-		return fmt.Errorf("0x%x + %d is not in the %s of %s", r.Off, r.Len, counted(size, "byte"), d.spaceTitle(r.Space))
+		return fmt.Errorf("0x%x + %d is not in the %s of %s", r.Off, r.Len, doc.Counted(size, "byte"), d.SpaceTitle(r.Space))
 	}
-	d.sel.bytes(r, nil)
+	d.Sel.Bytes(r, nil)
 	return nil
 }
 
 // GoTo selects what an expression names: an offset in the space that the hex pane shows, or a field's path. done gets why not.
 func (d *tab) GoTo(expr string, done func(error)) {
-	d.locate(expr, d.shown().caret, func(s *model.Span, r model.Range, err error) {
+	d.locate(expr, d.Shown().Caret, func(s *model.Span, r model.Range, err error) {
 		switch {
 		case err != nil:
 		case s != nil && r == s.Range:
-			d.sel.set(Selection{Span: s})
+			d.Sel.Set(doc.Selection{Span: s})
 		default:
 			err = d.selectIn(r)
 		}
@@ -132,7 +134,7 @@ func toBytes(d *tab, answer func(string, func(error))) func(string, func(error))
 }
 
 func (wb *Workbench) askGoTo(d *tab) {
-	wb.ask("Go to", "1234, 0x4d2, +16, -0x10, end-8, header/n_rows+4", "", toBytes(d, d.GoTo))
+	wb.Ask("Go to", "1234, 0x4d2, +16, -0x10, end-8, header/n_rows+4", "", toBytes(d, d.GoTo))
 }
 
 // SelectRange selects what an expression names: "0x10..0x1f", "header..rows", "0x10, 16", "rows[3]". done gets why not.
@@ -144,7 +146,7 @@ func (d *tab) SelectRange(expr string, done func(error)) {
 		}
 		done(err)
 	}
-	d.locate(from, d.shown().caret, func(_ *model.Span, a model.Range, err error) {
+	d.locate(from, d.Shown().Caret, func(_ *model.Span, a model.Range, err error) {
 		if err != nil || to == "" {
 			choose(a, err)
 			return
@@ -162,7 +164,7 @@ func (d *tab) SelectRange(expr string, done func(error)) {
 				a.Len = b.Off
 			case b.Space != a.Space:
 				err = fmt.Errorf("%s and %s are not bytes of one file or block", from, to)
-			case s == nil && b.Off == d.shown().size: // from..end
+			case s == nil && b.Off == d.Shown().Size: // from..end
 				a.Len = b.Off - a.Off
 			default:
 				a.Len = b.End() - a.Off
@@ -173,29 +175,29 @@ func (d *tab) SelectRange(expr string, done func(error)) {
 }
 
 func (wb *Workbench) askRange(d *tab) {
-	r := d.sel.now.Range
-	wb.ask("Select a range", "0x10..0x1f (both ends), 0x10, 16 (from, length), header..rows, end-16..end-1",
+	r := d.Sel.Now.Range
+	wb.Ask("Select a range", "0x10..0x1f (both ends), 0x10, 16 (from, length), header..rows, end-16..end-1",
 		fmt.Sprintf("0x%x, %d", r.Off, max(1, r.Len)), toBytes(d, d.SelectRange))
 }
 
 // askRow asks for a row of the table and goes to it.
 func (wb *Workbench) askRow(d *tab) {
-	wb.ask("Go to row", fmt.Sprintf("0 to %d", d.table.table.Rows-1), "", func(s string, done func(error)) {
+	wb.Ask("Go to row", fmt.Sprintf("0 to %d", d.table.Table.Rows-1), "", func(s string, done func(error)) {
 		n, err := strconv.ParseInt(strings.TrimSpace(s), 0, 64)
 		if err == nil {
-			err = d.table.goToRow(n)
+			err = d.table.GoToRow(n)
 		}
 		if done(err); err == nil {
-			d.lower.open(tabTable)
+			d.Lower.Open(kit.TabTable)
 		}
 	})
 }
 
 // askMark asks for the name of the bookmark at the selection.
 func (wb *Workbench) askMark(d *tab) {
-	m, _ := d.marks.here()
-	wb.ask("Bookmark", "a name for the bookmark at the selection", m.Name, func(s string, done func(error)) {
-		d.marks.name(s)
+	m, _ := d.Marks.Here()
+	wb.Ask("Bookmark", "a name for the bookmark at the selection", m.Name, func(s string, done func(error)) {
+		d.Marks.Name(s)
 		done(nil)
 	})
 }
@@ -210,8 +212,8 @@ func (wb *Workbench) askCompare(d *tab, byNames bool) {
 		}
 	}
 	if len(others) == 0 {
-		wb.say("open the other file first: two documents are compared")
+		wb.Say("open the other file first: two documents are compared")
 		return
 	}
-	wb.pick("Compare "+filepath.Base(d.Model.Path)+" with", names, func(i int) { d.find.compare(others[i].Document, byNames) })
+	wb.Pick("Compare "+filepath.Base(d.Model.Path)+" with", names, func(i int) { d.find.Compare(others[i].Document, byNames) })
 }

@@ -13,7 +13,7 @@ import (
 func (m *menus) page(title, markdown string) {
 	text := widget.NewRichTextFromMarkdown(markdown)
 	text.Wrapping = fyne.TextWrapWord
-	m.wb.shell.box(title, container.NewVScroll(text), fyne.NewSize(760, 620), "Close", nil)
+	m.wb.Shell.Box(title, container.NewVScroll(text), fyne.NewSize(760, 620), "Close", nil)
 }
 
 // showKeys lists every key, by menu.
@@ -58,5 +58,5 @@ func (m *menus) about() {
 	for _, f := range m.wb.formats {
 		names = append(names, f.Title)
 	}
-	m.wb.tell("Spandrel "+m.wb.version, "Shows every byte of a data file as what it is, says why one is broken, and repairs it.\nFormats: "+strings.Join(names, ", ")+".")
+	m.wb.Tell("Spandrel "+m.wb.version, "Shows every byte of a data file as what it is, says why one is broken, and repairs it.\nFormats: "+strings.Join(names, ", ")+".")
 }

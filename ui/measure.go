@@ -15,6 +15,7 @@ import (
 	"fyne.io/fyne/v2/driver/desktop"
 
 	"spandrel/model"
+	"spandrel/ui/kit"
 	"spandrel/ui/paint"
 	"spandrel/ui/rows"
 )
@@ -31,7 +32,7 @@ func Measure(formats []*model.Format, path, used string, many, crowds []string, 
 	a.Settings().SetTheme(paint.NewTheme(paint.Light))
 	wb := newWorkbench(a, formats, fyne.Do)
 	win := a.NewWindow("Spandrel frames")
-	wb.shell = newWindowShell(wb.Host, win)
+	wb.Shell = kit.NewWindowShell(wb.Host, win)
 	wb.build()
 	wb.settled = wb.tidier()
 	win.SetPadded(false)
@@ -44,7 +45,7 @@ func Measure(formats []*model.Format, path, used string, many, crowds []string, 
 				return
 			}
 			go func() {
-				defer wb.post(a.Quit)
+				defer wb.Post(a.Quit)
 				time.Sleep(2 * time.Second)
 				wb.measure(d, out)
 				if used != "" {
@@ -71,7 +72,7 @@ func (wb *Workbench) measure(d *tab, out io.Writer) {
 	views := []struct {
 		name string
 		view *rows.View
-	}{{"hex", d.hex.view}, {"table", d.table.View}, {"tree", d.tree.View}}
+	}{{"hex", d.hex.View}, {"table", d.table.View}, {"tree", d.tree.View}}
 	for _, v := range views {
 		page := func(i int) { v.view.ScrollTo(int64(50 * i)) }
 		back := func(i int) { v.view.ScrollTo(v.view.MaxTop() - int64(50*i)) }
@@ -83,7 +84,7 @@ func (wb *Workbench) measure(d *tab, out io.Writer) {
 		})
 	}
 	wait := make(chan bool)
-	wb.post(func() { d.editor.setLocked(false); d.hex.selectTo(0, false); close(wait) })
+	wb.Post(func() { d.Editor.SetLocked(false); d.hex.SelectTo(0, false); close(wait) })
 	<-wait
 	wb.timed(out, "hex, typing", func(i int) { d.hex.Typed('7') })
 }
@@ -104,7 +105,7 @@ func (wb *Workbench) timed(out io.Writer, name string, step func(i int)) {
 func (wb *Workbench) measureClosing(path string, out io.Writer) {
 	wait := func(f func(done func())) {
 		done := make(chan bool)
-		wb.post(func() { f(func() { close(done) }) })
+		wb.Post(func() { f(func() { close(done) }) })
 		<-done
 	}
 	wait(func(done func()) { wb.closeThen(wb.current, done) })
@@ -127,7 +128,7 @@ func (wb *Workbench) measureClosing(path string, out io.Writer) {
 func (wb *Workbench) measureMany(paths []string, out io.Writer) {
 	fmt.Fprintf(out, "nothing is open: %s\n", wb.rested())
 	w, begun := wb.watchStalls(), time.Now()
-	wb.post(func() { w.doing = "opening"; wb.files.all(paths) })
+	wb.Post(func() { w.doing = "opening"; wb.files.all(paths) })
 	for n := 0; n < len(paths); time.Sleep(20 * time.Millisecond) {
 		w.do("opening", func() { n = len(wb.docs) })
 	}
@@ -160,7 +161,7 @@ func (wb *Workbench) rested() string {
 func (wb *Workbench) measureCrowd(path string, out io.Writer) {
 	w, begun := wb.watchStalls(), time.Now()
 	done := make(chan *tab)
-	wb.post(func() { w.doing = "opening"; wb.files.open(path, func(d *tab) { done <- d }) })
+	wb.Post(func() { w.doing = "opening"; wb.files.open(path, func(d *tab) { done <- d }) })
 	d := <-done
 	took := time.Since(begun)
 	time.Sleep(time.Second)
@@ -168,7 +169,7 @@ func (wb *Workbench) measureCrowd(path string, out io.Writer) {
 	fmt.Fprintf(out, "open: %s\n", wb.rested())
 	if d != nil {
 		closed := make(chan bool)
-		wb.post(func() { wb.closeThen(d, func() { close(closed) }) })
+		wb.Post(func() { wb.closeThen(d, func() { close(closed) }) })
 		<-closed
 	}
 }
@@ -186,7 +187,7 @@ func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 func (wb *Workbench) blocked(step func()) (longest time.Duration) {
 	wait := func(f func()) {
 		done := make(chan bool)
-		wb.post(func() { f(); close(done) })
+		wb.Post(func() { f(); close(done) })
 		<-done
 	}
 	start := time.Now()

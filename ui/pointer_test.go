@@ -12,8 +12,8 @@ import (
 func TestPointerAnywhere(t *testing.T) {
 	for _, n := range []uint32{0, 5, 1000} {
 		b, d := newBench(t, toyFile(t, n))
-		for i := range d.lower.bottom.Items {
-			d.lower.show(i)
+		for i := range d.Lower.Bottom.Items {
+			d.Lower.Show(i)
 			b.settle(t)
 			rows.EachView(d.item.Content, func(v *rows.View) {
 				for _, row := range []int64{rows.NoRow, -1, 0, 1, v.Rows.Count() - 1, v.Rows.Count(), v.Rows.Count() + 1000, 1 << 40} {

@@ -26,8 +26,8 @@ func TestSamplesOpen(t *testing.T) {
 			t.Errorf("%s: the sample is not of this format", f.Name)
 			continue
 		}
-		if n := d.found.counts(); n[model.Error] != 0 || n[model.Warning] != 0 {
-			t.Errorf("%s: the sample has problems: %v", f.Name, d.found.all)
+		if n := d.Found.Counts(); n[model.Error] != 0 || n[model.Warning] != 0 {
+			t.Errorf("%s: the sample has problems: %v", f.Name, d.Found.All)
 		}
 		if _, err := d.Model.SavePlan(model.SaveOptions{}); err != nil {
 			t.Errorf("%s: %v", f.Name, err)

@@ -12,30 +12,33 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
+	"spandrel/ui/doc"
+	"spandrel/ui/facts"
 	"spandrel/ui/guard"
+	"spandrel/ui/kit"
 	"spandrel/ui/paint"
 )
 
 // statusBar is the line below everything: the worst findings, where the caret is, and what runs.
 type statusBar struct {
 	wb      *Workbench
-	problem *keyButton
+	problem *kit.Button
 	place   *widget.Label
-	mode    *keyButton // READ, OVR or INS; a click locks or unlocks
-	drawn   string     // what the line says
+	mode    *kit.Button // READ, OVR or INS; a click locks or unlocks
+	drawn   string      // what the line says
 	object  *fyne.Container
 }
 
 func newStatusBar(wb *Workbench) *statusBar {
 	s := &statusBar{wb: wb, place: widget.NewLabel("")}
-	s.problem = newKeyButton(wb.Host, "", func() { wb.command("problems") })
+	s.problem = kit.NewButton(wb.Host, "", func() { wb.Command("problems") })
 	s.problem.Importance = widget.LowImportance
-	s.mode = newKeyButton(wb.Host, "", func() { wb.command("unlock") })
+	s.mode = kit.NewButton(wb.Host, "", func() { wb.Command("unlock") })
 	s.mode.Importance = widget.LowImportance
-	wb.line = newMessages(wb.Host)
+	wb.Line = kit.NewMessages(wb.Host)
 	s.place.Truncation = fyne.TextTruncateEllipsis
-	s.object = container.New(guard.Layout(narrowing{text: s.place, rest: wb.line.running}), s.problem, s.place, s.mode, wb.line.running, wb.line.cancel)
-	wb.line.changed = s.object.Refresh
+	s.object = container.New(guard.Layout(kit.Narrowing{Text: s.place, Rest: wb.Line.Running}), s.problem, s.place, s.mode, wb.Line.Running, wb.Line.Cancel)
+	wb.Line.Changed = s.object.Refresh
 	return s
 }
 
@@ -52,7 +55,7 @@ func (s *statusBar) update() {
 		return
 	}
 	s.mode.Show()
-	problems, place, mode := s.worst(d), s.whereabouts(d), modeOf(d.editor)
+	problems, place, mode := s.worst(d), s.whereabouts(d), modeOf(d.Editor)
 	s.mode.SetText(mode)
 	if place != s.place.Text {
 		s.place.SetText(place)
@@ -65,21 +68,21 @@ func (s *statusBar) update() {
 
 // worst shows how many findings the document has and how bad they are, and returns it as text.
 func (s *statusBar) worst(d *tab) string {
-	n := d.found.counts()
-	problems := d.stateText()
-	if d.found.sealed != nil {
+	n := d.Found.Counts()
+	problems := d.StateText()
+	if d.Found.Sealed != nil {
 		problems += ", not checked without a key"
 	}
 	s.problem.SetText(problems)
 	switch {
-	case d.format() == nil:
+	case d.Format() == nil:
 		s.problem.SetText("not recognised")
 		s.problem.SetIcon(theme.NewWarningThemedResource(theme.WarningIcon()))
 	case n[model.Error] > 0:
 		s.problem.SetIcon(theme.NewErrorThemedResource(theme.ErrorIcon()))
-	case n[model.Warning] > 0, d.unverified():
+	case n[model.Warning] > 0, d.Unverified():
 		s.problem.SetIcon(theme.NewWarningThemedResource(theme.WarningIcon()))
-	case d.check.complete():
+	case d.Check.Complete():
 		s.problem.SetIcon(theme.ConfirmIcon())
 	default:
 		s.problem.SetIcon(theme.QuestionIcon())
@@ -89,29 +92,29 @@ func (s *statusBar) worst(d *tab) string {
 
 // whereabouts says where the caret is and what is there, how long the bytes are, and how they are read.
 func (s *statusBar) whereabouts(d *tab) string {
-	parts := []string{d.hex.place()}
-	if r := d.sel.now.Range; r.Len > 0 {
+	parts := []string{d.hex.Place()}
+	if r := d.Sel.Now.Range; r.Len > 0 {
 		parts = append(parts, fmt.Sprintf("%d selected", r.Len))
 	}
-	if b, ok := d.hex.caretByte(); ok {
+	if b, ok := d.hex.CaretByte(); ok {
 		parts = append(parts, fmt.Sprintf("0x%02X %d", b, b))
 	}
 	order, format := "LE", "no known format"
-	if s.wb.app.Preferences().Bool(prefBigEndian) {
+	if s.wb.App.Preferences().Bool(facts.PrefBigEndian) {
 		order = "BE"
 	}
-	if f := d.format(); f != nil {
+	if f := d.Format(); f != nil {
 		format = f.Title
 	}
-	return strings.Join(append(parts, sizeText(d.hex.size), order, format), "   |   ")
+	return strings.Join(append(parts, doc.SizeText(d.hex.Size), order, format), "   |   ")
 }
 
 // modeOf is what typing does: nothing, overwrite, or insert.
-func modeOf(e *editor) string {
+func modeOf(e *doc.Editor) string {
 	switch {
-	case e.locked:
+	case e.Locked:
 		return "READ"
-	case e.inserting:
+	case e.Inserting:
 		return "INS"
 	}
 	return "OVR"
@@ -119,19 +122,19 @@ func modeOf(e *editor) string {
 
 // pathBar shows where the selection is: each step leads to the span that it names.
 type pathBar struct {
-	d       *Document
-	buttons map[string]*keyButton // by the command that each runs
+	d       *doc.Document
+	buttons map[string]*kit.Button // by the command that each runs
 	steps   *fyne.Container
 	strip   *container.Scroll // of the steps
 	object  fyne.CanvasObject
 	shown   string
 }
 
-func newPathBar(d *Document) *pathBar {
-	p := &pathBar{d: d, buttons: map[string]*keyButton{}, steps: container.NewHBox()}
-	run := func(r fyne.Resource, command string) *keyButton {
-		b := newIconButton(d.wb.Host, "", r, func() { d.wb.command(command) })
-		b.tip, b.Importance = d.wb.keys(command), widget.LowImportance
+func newPathBar(d *doc.Document) *pathBar {
+	p := &pathBar{d: d, buttons: map[string]*kit.Button{}, steps: container.NewHBox()}
+	run := func(r fyne.Resource, command string) *kit.Button {
+		b := kit.NewIconButton(d.Window.Host, "", r, func() { d.Window.Command(command) })
+		b.Tip, b.Importance = d.Window.Keys(command), widget.LowImportance
 		p.buttons[command] = b
 		return b
 	}
@@ -155,10 +158,10 @@ func (p *pathBar) able(command string, on bool) {
 	}
 }
 
-func (p *pathBar) hovered(model.Range) {}
-func (p *pathBar) changed()            { p.shown = "\x00" }
+func (p *pathBar) Hovered(model.Range) {}
+func (p *pathBar) Changed()            { p.shown = "\x00" }
 
-func (p *pathBar) selected(s Selection) {
+func (p *pathBar) Selected(s doc.Selection) {
 	path := s.Span.Path()
 	if path == p.shown {
 		return
@@ -172,15 +175,15 @@ func (p *pathBar) selected(s Selection) {
 	for i, q := range chain {
 		name := q.Name()
 		if i == 0 {
-			name = p.d.tabName()
+			name = p.d.TabName()
 		} else {
 			t := canvas.NewText("›", color.Color(paint.Look().Dim))
 			p.steps.Objects = append(p.steps.Objects, t)
 		}
-		b := newKeyButton(p.d.wb.Host, paint.Shorten(name, 40), func() { p.d.sel.set(Selection{Span: q}) })
+		b := kit.NewButton(p.d.Window.Host, paint.Shorten(name, 40), func() { p.d.Sel.Set(doc.Selection{Span: q}) })
 		b.Importance = widget.LowImportance
 		p.steps.Objects = append(p.steps.Objects, b)
 	}
 	p.steps.Refresh()
-	intoView(p.strip, p.steps.Objects[len(p.steps.Objects)-1])
+	kit.IntoView(p.strip, p.steps.Objects[len(p.steps.Objects)-1])
 }

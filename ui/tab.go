@@ -5,24 +5,31 @@ import (
 	"fyne.io/fyne/v2/container"
 
 	"spandrel/model"
+	"spandrel/ui/bytes"
+	"spandrel/ui/compare"
+	"spandrel/ui/doc"
+	"spandrel/ui/facts"
 	"spandrel/ui/paint"
+	"spandrel/ui/problems"
+	"spandrel/ui/table"
+	"spandrel/ui/tree"
 )
 
 // tab is a document with its panes, in a tab of the window.
 type tab struct {
-	*Document
-	tree     *treePane
-	left     *leftPane
-	hex      *hexPane
-	table    *tablePane
-	info     *inspector
-	problem  *problemPane
-	cover    *coveragePane
-	find     *findPane
-	changes  *changesPane
-	graph    *graphPane // nil where the format describes no graphs
+	*doc.Document
+	tree     *tree.Pane
+	left     *tree.Left
+	hex      *bytes.Pane
+	table    *table.Pane
+	info     *facts.Pane
+	problem  *problems.Pane
+	cover    *problems.Coverage
+	find     *compare.Find
+	changes  *compare.Changes
+	graph    *tree.Graph // nil where the format describes no graphs
 	path     *pathBar
-	head     *headline
+	head     *problems.Headline
 	disk     *diskBar
 	trialBar *trialBar
 	frame    *frame
@@ -35,13 +42,13 @@ type tab struct {
 
 // take calls then once what is being typed into a cell or a value is taken; not when it cannot be.
 func (d *tab) take(then func()) {
-	switch cell, value := d.table.editor, d.info.value; {
-	case cell.ref != nil:
-		cell.then = then
-		cell.submit(cell.entry.Text, 0, 0)
-	case value.typing():
-		value.then = then
-		value.submit(value.entry.Text)
+	switch cell, value := d.table.Editor, d.info.Value; {
+	case cell.Ref != nil:
+		cell.Then = then
+		cell.Submit(cell.Entry.Text, 0, 0)
+	case value.Typing():
+		value.Then = then
+		value.Submit(value.Entry.Text)
 	default:
 		then()
 	}
@@ -49,24 +56,24 @@ func (d *tab) take(then func()) {
 
 // newTab gives a document its panes.
 func newTab(wb *Workbench, m *model.Document) *tab {
-	d := newDocument(wb.Host, m)
-	d.formats, d.causeTime, d.recorder, d.askSecret = wb.formats, wb.causeTime, wb.saver.recorder, wb.askSecret
+	d := doc.New(wb.Host, m)
+	d.Formats, d.CauseTime, d.Recorder, d.AskSecret = wb.formats, wb.causeTime, wb.saver.recorder, wb.askSecret
 	s := &tab{Document: d}
 	s.frame = &frame{wb: wb, d: s}
-	s.tree, s.hex, s.table, s.info = newTreePane(d), newBytesPane(d), newTablePane(d), newInspector(d)
-	s.left, s.cover = newLeftPane(d, s.tree), newCoveragePane(d)
-	s.head = newHeadline(d)
-	s.problem = newProblemPane(d, s.head)
-	s.find, s.path = newFindPane(d, s.hex.beside), newPathBar(d)
-	s.changes, s.disk = newChangesPane(d), newDiskBar(wb, s)
+	s.tree, s.hex, s.table, s.info = tree.New(d), bytes.New(d), table.New(d), facts.New(d)
+	s.left, s.cover = tree.NewLeft(d, s.tree), problems.NewCoverage(d)
+	s.head = problems.NewHeadline(d)
+	s.problem = problems.New(d, s.head)
+	s.find, s.path = compare.NewFind(d, s.hex.Beside), newPathBar(d)
+	s.changes, s.disk = compare.NewChanges(d), newDiskBar(wb, s)
 	s.trialBar = newTrialBar(s)
-	s.problem.stays = wb.pane != ""
-	s.info.value.home = func() { wb.shell.focus(s.left.view()) }
-	d.panes = []pane{s.tree, s.hex, s.table, s.info, s.problem, s.cover, s.find, s.changes, s.path, s.head, s.disk, s.trialBar, s.left}
+	s.problem.Stays = wb.pane != ""
+	s.info.Value.Home = func() { wb.Shell.Focus(s.left.View()) }
+	d.Panes = []doc.Pane{s.tree, s.hex, s.table, s.info, s.problem, s.cover, s.find, s.changes, s.path, s.head, s.disk, s.trialBar, s.left}
 	if m.Format != nil && m.Format.Graph != nil {
-		s.graph = newGraphPane(d)
-		d.panes = append(d.panes, s.graph)
+		s.graph = tree.NewGraph(d)
+		d.Panes = append(d.Panes, s.graph)
 	}
-	d.begin()
+	d.Begin()
 	return s
 }

@@ -24,7 +24,7 @@ func (o *opener) watch() {
 		return
 	}
 	o.watcher = &watcher{files: files, folders: map[string]int{}}
-	look := func() { o.wb.post(o.lookAtDisk) }
+	look := func() { o.wb.Post(o.lookAtDisk) }
 	go func() {
 		late := time.AfterFunc(time.Hour, look)
 		late.Stop()

@@ -10,6 +10,8 @@ import (
 	"fyne.io/fyne/v2/theme"
 
 	"spandrel/model"
+	"spandrel/ui/doc"
+	"spandrel/ui/kit"
 	"spandrel/ui/paint"
 	"spandrel/ui/rows"
 )
@@ -17,7 +19,7 @@ import (
 // Workbench owns what is open, and what serves it. Panes know their document and the host, and nothing above them. All of it belongs to the UI
 // goroutine.
 type Workbench struct {
-	*Host
+	*kit.Host
 	version   string
 	causeTime time.Duration // how long the cause of what is wrong is looked for; 0: it is not
 	formats   []*model.Format
@@ -43,20 +45,20 @@ type Workbench struct {
 
 // newWorkbench makes a workbench without a window. post must run functions one at a time, on the UI goroutine.
 func newWorkbench(a fyne.App, formats []*model.Format, post func(func())) *Workbench {
-	wb := &Workbench{Host: newHost(a, guarded(post)), formats: formats}
+	wb := &Workbench{Host: kit.NewHost(a, guarded(post)), formats: formats}
 	wb.defects = newDefects(wb)
 	wb.prefs, wb.files, wb.menus = &preferences{wb, a.Preferences()}, &opener{wb: wb}, &menus{wb: wb}
-	wb.saver = &saver{wb: wb, recorder: newRecorder(wb.Host, "")}
+	wb.saver = &saver{wb: wb, recorder: doc.NewRecorder(wb.Host, "")}
 	wb.leave = wb.quit
-	wb.failed = wb.defects.logged
-	wb.command, wb.keys, wb.typed, wb.update, wb.updateCommands = wb.menus.run, wb.menus.tip, wb.menus.typedKey, wb.changed, wb.menus.changed
+	wb.Failed = wb.defects.logged
+	wb.Command, wb.Keys, wb.Typed, wb.Update, wb.UpdateCommands = wb.menus.run, wb.menus.tip, wb.menus.typedKey, wb.changed, wb.menus.changed
 	return wb
 }
 
 // add gives a document its tab, and shows it; with behind only where there is none yet.
 func (wb *Workbench) add(d *tab, behind bool) {
 	d.room, d.body = container.NewStack(), d.frame.layout()
-	d.item = container.NewTabItem(paint.Shorten(d.tabName(), 32), d.room)
+	d.item = container.NewTabItem(paint.Shorten(d.TabName(), 32), d.room)
 	wb.docs = append(wb.docs, d)
 	if wb.tabs != nil {
 		wb.tabs.Append(d.item)
@@ -65,7 +67,7 @@ func (wb *Workbench) add(d *tab, behind bool) {
 	if !behind || wb.current == nil {
 		wb.show(d)
 	}
-	d.problem.lead()
+	d.problem.Lead()
 	wb.prefs.keepOpen()
 	wb.files.follow(d, 1)
 	wb.saver.offerTheRest(d)
@@ -95,14 +97,14 @@ func (wb *Workbench) turnTo(d *tab) {
 		rows.EachView(was.body, (*rows.View).Release)
 		was.room.RemoveAll()
 		was.look = paint.Look()
-		if !wb.shell.modal() {
-			wb.shell.focus(nil) // what is typed is not for what is out of sight
+		if !wb.Shell.Modal() {
+			wb.Shell.Focus(nil) // what is typed is not for what is out of sight
 		}
 	}
 	if wb.current = d; d != nil && len(d.room.Objects) == 0 {
 		d.room.Add(d.body)
 		if d.look != nil && d.look != paint.Look() { // Fyne gives colours that are chosen to what is in the window then
-			wb.post(func() { wb.app.Settings().SetTheme(wb.app.Settings().Theme()) })
+			wb.Post(func() { wb.App.Settings().SetTheme(wb.App.Settings().Theme()) })
 		}
 	}
 }
@@ -112,7 +114,7 @@ func (wb *Workbench) close(d *tab) { wb.closeThen(d, nil) }
 
 // closeThen is close, and calls then when the files are released.
 func (wb *Workbench) closeThen(d *tab, then func()) {
-	if d.wb.ended {
+	if d.Window.Ended {
 		return
 	}
 	if d == wb.current {
@@ -120,11 +122,11 @@ func (wb *Workbench) closeThen(d *tab, then func()) {
 	}
 	wb.docs = slices.DeleteFunc(slices.Clone(wb.docs), func(o *tab) bool { return o == d }) // who goes through them still has the list of before
 	wb.files.follow(d, -1)
-	d.hex.apart(nil)
+	d.hex.Apart(nil)
 	for _, o := range wb.docs {
-		o.hex.apart(d.Document)
+		o.hex.Apart(d.Document)
 	}
-	d.stop(then)
+	d.Stop(then)
 	rows.EachView(d.body, (*rows.View).Release)
 	if wb.tabs != nil {
 		wb.tabs.Remove(d.item)
@@ -165,15 +167,15 @@ func (wb *Workbench) changed() {
 	wb.menus.changed()
 	alike, renamed := map[string]int{}, false
 	for _, d := range wb.docs {
-		alike[d.tabName()]++
+		alike[d.TabName()]++
 	}
 	for _, d := range wb.docs {
-		title := paint.Shorten(nameAmong(d.Document, alike[d.tabName()]), 32)
-		if d.editor.dirty {
+		title := paint.Shorten(doc.NameAmong(d.Document, alike[d.TabName()]), 32)
+		if d.Editor.Dirty {
 			title = "• " + title // a larger dot is not in the font of tabs on every system
 		}
 		var icon fyne.Resource
-		if d.editor.guessed {
+		if d.Editor.Guessed {
 			icon = theme.NewWarningThemedResource(theme.WarningIcon())
 		}
 		if d.item.Text != title || (d.item.Icon == nil) != (icon == nil) {
@@ -187,9 +189,9 @@ func (wb *Workbench) changed() {
 	if wb.current != nil {
 		wb.prefs.keepPlaces()
 		title = filepath.Base(wb.current.Model.Path) + " - Spandrel"
-		if wb.current.editor.dirty {
+		if wb.current.Editor.Dirty {
 			title = "● " + title
 		}
 	}
-	wb.shell.title(title)
+	wb.Shell.Title(title)
 }
