@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,7 +13,6 @@ import (
 
 	"spandrel/model"
 	"spandrel/ui/doc"
-	"spandrel/ui/headless"
 	"spandrel/ui/kit"
 )
 
@@ -234,31 +232,6 @@ func (s *saver) closeOthers(keep *tab) {
 	}
 }
 
-// askBytes writes the selected bytes to a file.
-func (s *saver) askBytes(d *tab) {
-	r, t := d.Sel.Now.Range, d.Tree()
-	name := fmt.Sprintf("%s-0x%x-%d.bin", strings.TrimSuffix(d.TabName(), filepath.Ext(d.TabName())), r.Off, r.Len)
-	dir, document := filepath.Dir(d.Model.Path), d.Model.Path
-	write := func(path string) {
-		d.Window.Submit(model.Job{Title: "writing " + filepath.Base(path), Priority: model.Edited,
-			Run: func(ctx context.Context, progress func(done, total int64)) (any, error) {
-				return nil, writeBytes(ctx, t, r, path, document, progress)
-			},
-			Done: func(_ any, err error) {
-				if err != nil {
-					s.wb.Fail("Not written", err)
-					return
-				}
-				s.wb.Say(doc.Counted(r.Len, "byte") + " written to " + path)
-			}})
-	}
-	s.wb.Choose(func() (string, error) {
-		return native.File().Title("Save the selected bytes").SetStartDir(dir).SetStartFile(name).Save()
-	}, write, func() {
-		s.wb.Ask("Save the selected bytes", "the path of the new file", filepath.Join(dir, name), newFile(write))
-	})
-}
-
 // newFile answers a question for the path of a file: one that exists is refused.
 func newFile(then func(path string)) func(string, func(error)) {
 	return func(path string, done func(error)) {
@@ -269,24 +242,6 @@ func newFile(then func(path string)) func(string, func(error)) {
 		done(nil)
 		then(path)
 	}
-}
-
-// writeBytes copies a range of a document to a file.
-func writeBytes(ctx context.Context, t *model.Tree, r model.Range, path, document string, progress func(done, total int64)) error {
-	const step = 1 << 20
-	return headless.WriteFile(path, document, func(w io.Writer) error {
-		for at := r.Off; at < r.End(); at += step {
-			b, err := t.Bytes(ctx, model.Range{Space: r.Space, Off: at, Len: min(step, r.End()-at)})
-			if err == nil {
-				_, err = w.Write(b)
-			}
-			if err != nil {
-				return err
-			}
-			progress(at-r.Off, r.Len)
-		}
-		return nil
-	})
 }
 
 // askQuit ends the program; what becomes of unsaved edits is asked first.

@@ -263,6 +263,7 @@ type Alignment struct {
 	runs map[model.SpaceID][]model.Changed
 }
 
+// NewAlignment makes an alignment in which nothing is known to differ.
 func NewAlignment() *Alignment { return &Alignment{runs: map[model.SpaceID][]model.Changed{}} }
 
 // Note adds the next run of a space that differs.

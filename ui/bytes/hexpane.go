@@ -349,6 +349,7 @@ func (h *Pane) CaretByte() (byte, bool) {
 	return 0, false
 }
 
+// Fill puts one byte all over the selection.
 func (h *Pane) Fill(b byte) { h.Edit.fill(b) }
 
 // Reread shows the bytes anew: they may be something else now.

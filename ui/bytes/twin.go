@@ -138,10 +138,10 @@ func (t *twin) selected(s doc.Selection) {
 
 // opposite is what bytes are compared with.
 type opposite struct {
-	desk  *doc.Window
-	tree  *model.Tree
-	space model.SpaceID
-	runs  []model.Changed
+	window *doc.Window
+	tree   *model.Tree
+	space  model.SpaceID
+	runs   []model.Changed
 }
 
 // opposite returns what the bytes of a pane are compared with; nil: with nothing.
@@ -159,7 +159,7 @@ func (o *opposite) mark(ctx context.Context, p *hexPage) {
 	if o == nil {
 		return
 	}
-	release, open := o.desk.TryHold()
+	release, open := o.window.TryHold()
 	if !open {
 		return
 	}

@@ -35,6 +35,7 @@ type changeList struct {
 // maxPatches is how many patches of one step are listed.
 const maxPatches = 200
 
+// NewChanges makes the list of what was changed since the document was opened or saved.
 func NewChanges(d *doc.Document) *Changes {
 	p := &Changes{List: doc.NewList(d, rows.Column{Title: "change", Width: 300}, rows.Column{Title: "offset", Width: 100, Right: true},
 		rows.Column{Title: "was", Width: 150}, rows.Column{Title: "is", Width: 150},

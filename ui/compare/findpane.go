@@ -34,6 +34,7 @@ type Find struct {
 	beside func(o *doc.Document, byNames bool) *align.Alignment // shows the bytes of another document beside those of this one
 }
 
+// NewFind makes the pane; beside shows the bytes of another document beside those of this one.
 func NewFind(d *doc.Document, beside func(o *doc.Document, byNames bool) *align.Alignment) *Find {
 	p := &Find{beside: beside, List: doc.NewList(d, hitColumns()...)}
 	p.Bind(p)

@@ -29,6 +29,7 @@ const (
 	findDifferences = "differences"
 )
 
+// FindKinds are what can be looked for, in the order in which it is offered.
 var FindKinds = []string{findText, findExact, findUTF16, findHex, FindNumber, findRegexp, findFields, FindMarks, findDifferences}
 
 // Where is searched.

@@ -18,6 +18,7 @@ type Advice struct {
 	Do     func()
 }
 
+// ReplaceText is the label of what puts another copy in the place of a damaged file.
 const ReplaceText = "Replace from another copy…"
 
 // LocateText is how the search for a missing file is called.

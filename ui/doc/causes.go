@@ -33,6 +33,7 @@ func (c *Causes) tell(found bool) {
 // FindingKey names a finding in any tree of a document.
 type FindingKey struct{ rule, path, text string }
 
+// KeyOf names a finding.
 func KeyOf(f *model.Finding) FindingKey { return FindingKey{f.Rule.ID, f.Path(), f.Text()} }
 
 // Begin forgets the causes of an earlier tree.

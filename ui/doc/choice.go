@@ -69,6 +69,7 @@ func (c *Choice) Set(s Selection) {
 	c.d.Window.UpdateCommands() // there is something to go back to
 }
 
+// Put makes bytes and a span the selection without a step of the history.
 func (c *Choice) Put(s Selection) {
 	if c.cancel != nil {
 		c.cancel()
@@ -166,6 +167,7 @@ func (c *Choice) Find(path string, then func(*model.Span, error)) {
 // Back and Forward walk the history of selections.
 func (c *Choice) Back() { c.walk(-1) }
 
+// Forward goes to the selection that Back left.
 func (c *Choice) Forward() { c.walk(1) }
 
 // walk goes to another selection of the history. One that was made before an edit is looked for by its path.

@@ -17,6 +17,7 @@ type copyKind struct {
 	write func(b []byte, off int64) string
 }
 
+// CopyKinds are the notations, in the order in which they are offered.
 var CopyKinds = []copyKind{
 	{"hexadecimal: 50 4b 03 04", func(b []byte, _ int64) string { return fmt.Sprintf("% x", b) }},
 	{"hexadecimal without spaces: 504b0304", func(b []byte, _ int64) string { return hex.EncodeToString(b) }},
@@ -164,6 +165,7 @@ type capped struct {
 	full bool
 }
 
+// Write keeps what fits.
 func (c *capped) Write(b []byte) (int, error) {
 	if c.full = c.full || c.Len()+len(b) > CopyMost; c.full {
 		return 0, fmt.Errorf("more than %s", SizeText(CopyMost))

@@ -104,6 +104,7 @@ func (d *Document) tellPreviews(x *Preview) {
 	}
 }
 
+// TabName is the name of the file.
 func (d *Document) TabName() string { return filepath.Base(d.Model.Path) }
 
 // NameAmong is the name of a document among so many that are called alike: with its folder where there are others.
@@ -231,6 +232,7 @@ func (d *Document) Stop(done func()) { d.Window.end(d.Model.Close, done) }
 // happened to it, for its graph.
 const CheckSize = 16 << 20
 
+// SalvageText is the label of a command that saves what can still be read as a new document.
 const SalvageText = "Save intact data…"
 
 // Salvageable tells whether something is wrong with a document, and what can still be read of it can be saved as a new one, as far as is known.

@@ -15,6 +15,7 @@ type planned struct {
 	tree *model.Tree
 }
 
+// ErrLocked says that the document is locked for editing.
 var ErrLocked = errors.New("the document is locked: Edit › Unlock, or READ in the status bar")
 
 // How it begins what is said of typing in a locked document, and of repairs that were made.
@@ -196,6 +197,8 @@ func (e *Editor) record() {
 func (e *Editor) Undo() {
 	e.step(e.d.Model.Undoable, (*model.Change).Back, e.d.Model.CommitUndo)
 }
+
+// Redo makes the edit again that was undone last.
 func (e *Editor) Redo() {
 	e.step(e.d.Model.Redoable, (*model.Change).Again, e.d.Model.CommitRedo)
 }
@@ -280,6 +283,7 @@ func MadeText(made []*cause.Repair) string {
 	return made[0].Label
 }
 
+// ErrMeanwhile says that the document was changed while repairs were worked out.
 var ErrMeanwhile = errors.New("the document was changed meanwhile: nothing was repaired")
 
 // RepairAll makes what is proven and loses nothing, as spandrel fix does, as one step. It is worked out on a document of its own: it may take

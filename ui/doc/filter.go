@@ -22,6 +22,7 @@ type Filter struct {
 	Whole             bool // the subject is all of a name, not a part of it
 }
 
+// ParseFilter reads a condition as somebody typed it.
 func ParseFilter(s string) (f Filter, err error) {
 	for _, op := range []string{"!=", ">=", "<=", "=", ">", "<", "~"} {
 		if a, b, ok := strings.Cut(s, op); ok {
@@ -43,6 +44,7 @@ func ParseFilter(s string) (f Filter, err error) {
 	return f, nil
 }
 
+// Match tells whether a field meets the condition.
 func (f Filter) Match(name string, value func() (string, model.Value)) bool {
 	name = strings.ToLower(name)
 	switch {

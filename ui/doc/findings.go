@@ -87,6 +87,7 @@ func Once(found []model.Finding) []model.Finding {
 // Counts returns how many findings there are of each severity.
 func (f *Findings) Counts() (n [4]int) { return Grades(f.All) }
 
+// Grades counts findings by their severity.
 func Grades(list []model.Finding) (n [4]int) {
 	for i := range list {
 		n[list[i].Grade()]++

@@ -20,6 +20,7 @@ type InPlace struct {
 	Box    *fyne.Container // over the rows
 }
 
+// NewInPlace makes an entry over the rows of a view. done is told of what was typed, and how many rows down and columns to the right it goes on.
 func NewInPlace(wb *Window, view *rows.View, done func(text string, down int64, right int)) *InPlace {
 	e := &InPlace{wb: wb, view: view, done: done, Entry: kit.NewEntry(wb.Host)}
 	e.Entry.OnSubmitted = func(string) { done(e.Entry.Text, 1, 0) }
@@ -84,6 +85,7 @@ func (e *InPlace) left() {
 	}
 }
 
+// Close hides the entry.
 func (e *InPlace) Close() {
 	e.Entry.Hide()
 	if e.Closed != nil {

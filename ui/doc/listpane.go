@@ -32,6 +32,7 @@ type List struct {
 	Chosen func(row int64) // told of a row that is chosen; may be nil
 }
 
+// NewList makes a list with columns; Bind has to follow.
 func NewList(d *Document, columns ...rows.Column) List {
 	l := List{Doc: d, Grid: rows.NewGrid(columns...)}
 	l.Stretch, l.Striped, l.Fits = true, true, true

@@ -21,6 +21,7 @@ type Recorder struct {
 	Second  func(f func())                       // calls f on the UI goroutine a second later
 }
 
+// NewRecorder makes a recorder that writes to a folder; "" records none.
 func NewRecorder(h *kit.Host, records string) *Recorder {
 	return &Recorder{h: h, Records: records, wait: map[*model.Document]*model.Recording{}, Second: func(f func()) {
 		time.AfterFunc(recordEvery, func() { h.Post(f) })

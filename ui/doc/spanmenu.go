@@ -12,6 +12,7 @@ import (
 // CopyMost is how many bytes are copied as text at once.
 const CopyMost = 1 << 20
 
+// CopyValue copies the value of the selected field.
 func (d *Document) CopyValue() {
 	t, s := d.Tree(), d.Sel.Now.Span
 	d.Window.Submit(model.Job{Priority: model.Selected,

@@ -22,6 +22,7 @@ type Preview struct {
 	end           func(made bool)
 }
 
+// ErrPreview says that nothing is edited while a change is being previewed.
 var ErrPreview = errors.New("a change is being previewed: Apply or Cancel it first")
 
 // Shown is the tree that panes show, other the one beside it.

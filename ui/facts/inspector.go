@@ -36,6 +36,7 @@ type Pane struct {
 	Object   fyne.CanvasObject
 }
 
+// New makes the pane of the details.
 func New(d *doc.Document) *Pane {
 	n := &Pane{d: d, Value: newValueEditor(d)}
 	n.Grid = rows.NewGrid(rows.Column{Width: 84}, rows.Column{Width: 60}, rows.Column{Width: 60})
@@ -62,6 +63,7 @@ func (n *Pane) Count() int64 {
 	return int64(len(n.Lines))
 }
 
+// Line is a row as it is drawn.
 func (n *Pane) Line(row int64) ([]rows.Cell, bool) {
 	if row < 0 || row >= int64(len(n.Lines)) {
 		return nil, true
@@ -371,6 +373,7 @@ func (n *Pane) setGraph(g *model.Graph) {
 	n.Selected(n.d.Sel.Now)
 }
 
+// EditValue gives the keyboard to the value of the selected field.
 func (n *Pane) EditValue() { n.Value.editValue() }
 
 // bigFirst tells whether values of the bytes of a field stand in big-endian order first: the order of the field, or where it has none

@@ -299,6 +299,7 @@ func (e *ValueEditor) typed(s string) {
 	}
 }
 
+// Submit makes what was typed the value of the field.
 func (e *ValueEditor) Submit(s string) {
 	if e.setting || e.span == nil || e.why() != "" {
 		return

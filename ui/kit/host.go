@@ -118,11 +118,13 @@ type Submitter interface {
 	Patience() *Grace
 }
 
+// Patience is what is left of the time that the UI goroutine may wait.
 func (h *Host) Patience() *Grace { return &h.grace }
 
 // Loader fetches what one pane shows. A new wish voids the one before.
 type Loader[T any] struct{ Cancel func() }
 
+// Load reads in a worker and calls then with what was read, at once where that comes within the grace. What was asked for before is not read any more.
 func (l *Loader[T]) Load(wb Submitter, read func(ctx context.Context) (T, error), then func(T, error)) {
 	l.Stop()
 	type result struct {
@@ -147,6 +149,7 @@ func (l *Loader[T]) Load(wb Submitter, read func(ctx context.Context) (T, error)
 	}
 }
 
+// Stop withdraws what is being read.
 func (l *Loader[T]) Stop() {
 	if l.Cancel != nil {
 		l.Cancel()

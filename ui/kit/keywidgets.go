@@ -23,12 +23,14 @@ func (h *Host) takes(e *fyne.KeyEvent) bool {
 	return true
 }
 
+// Button is a button that says what it does while the pointer is on it.
 type Button struct {
 	widget.Button
 	h   *Host
 	Tip string // what the button does, for the status line, and beside it, while the pointer is on it
 }
 
+// NewButton makes a button; do may be nil.
 func NewButton(h *Host, label string, do func()) *Button {
 	b := &Button{h: h}
 	if b.Text = label; do != nil {
@@ -83,6 +85,7 @@ func (b *Button) TypedKey(e *fyne.KeyEvent) {
 	}
 }
 
+// Entry is a line of text.
 type Entry struct {
 	widget.Entry
 	h     *Host
@@ -91,6 +94,7 @@ type Entry struct {
 	Lost  func()                  // the keyboard went elsewhere; may be nil
 }
 
+// NewEntry makes an empty line.
 func NewEntry(h *Host) *Entry {
 	e := &Entry{h: h}
 	e.ExtendBaseWidget(e)
@@ -146,6 +150,7 @@ type keyCheck struct {
 	h *Host
 }
 
+// NewCheck makes a box with a label that can be on or off.
 func NewCheck(h *Host, label string, on bool, changed func(bool)) *keyCheck {
 	c := &keyCheck{h: h}
 	c.Text, c.Checked = label, on
@@ -156,6 +161,7 @@ func NewCheck(h *Host, label string, on bool, changed func(bool)) *keyCheck {
 
 func (c *keyCheck) TypedKey(e *fyne.KeyEvent) { c.h.takes(e) }
 
+// Select is a choice among labels.
 type Select struct {
 	widget.Select
 	h *Host

@@ -32,6 +32,7 @@ type LowerPanes struct {
 	Drawn   func()             // the graph is shown
 }
 
+// NewLowerPanes makes the tabs, which Lay fills.
 func NewLowerPanes(h *Host) *LowerPanes { return &LowerPanes{h: h} }
 
 // Lay makes the tabs.
@@ -160,6 +161,7 @@ func (p *LowerPanes) Offer(tab *container.TabItem, on bool) {
 	}
 }
 
+// Ready tells whether there are panes.
 func (p *LowerPanes) Ready() bool { return p.Bottom != nil }
 
 // ShownName is the title of the pane at the bottom that is shown.

@@ -20,6 +20,7 @@ type Messages struct {
 	Changed func() // the line is to be laid out anew
 }
 
+// NewMessages makes the line of messages of a host.
 func NewMessages(h *Host) *Messages {
 	s := &Messages{h: h, Running: widget.NewLabel("")}
 	s.Cancel = NewIconButton(h, "", theme.CancelIcon(), func() {

@@ -2,4 +2,5 @@
 
 package kit
 
-func WatchPointer() {} // the test driver has no windows that a pointer could leave
+// WatchPointer does nothing: the test driver has no windows that a pointer could leave.
+func WatchPointer() {}

@@ -35,6 +35,7 @@ type WindowShell struct {
 	Boxes []*Dialog // dialogs, the one on top last
 }
 
+// NewWindowShell makes the shell of a window.
 func NewWindowShell(h *Host, win fyne.Window) *WindowShell { return &WindowShell{h: h, win: win} }
 
 func (s *WindowShell) Box(title string, body fyne.CanvasObject, size fyne.Size, pairs ...any) *Dialog {

@@ -22,6 +22,7 @@ type Tooltip struct {
 // tipDelay is how long the pointer rests on a button before it is told about.
 const tipDelay = 500 * time.Millisecond
 
+// NewTooltip makes what the window puts over its content.
 func NewTooltip() *Tooltip {
 	t := &Tooltip{Back: canvas.NewRectangle(nil), Text: canvas.NewText("", nil)}
 	t.Back.StrokeWidth = 1

@@ -34,6 +34,7 @@ type coverage struct {
 // coverMost is how many spans a walk looks at.
 const coverMost = 200_000
 
+// NewCoverage makes the list of what is known of the bytes.
 func NewCoverage(d *doc.Document) *Coverage {
 	p := &Coverage{List: doc.NewList(d, rows.Column{Title: "what", Width: 270}, rows.Column{Title: "bytes", Width: 100, Right: true},
 		rows.Column{Title: "share", Width: 110, Right: true}, rows.Column{Title: "where", Width: 200}), space: model.NoSpace}

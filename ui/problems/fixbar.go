@@ -189,6 +189,7 @@ func (f *FixBar) PreviewFirst() {
 	}
 }
 
+// CancelledSaid is said when the search for repairs was cancelled.
 const CancelledSaid = "cancelled: nothing was repaired"
 
 // ApplyAll makes all proven repairs, or stops looking for them.

@@ -35,6 +35,7 @@ type headlineText struct {
 	fixes         []model.Fix // the repairs of the worst finding that has some
 }
 
+// NewHeadline makes the headline of a document.
 func NewHeadline(d *doc.Document) *Headline {
 	h := &Headline{d: d, name: widget.NewLabel(""), What: widget.NewLabel("")}
 	h.name.TextStyle.Bold = true

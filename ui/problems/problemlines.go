@@ -185,7 +185,7 @@ func (p *Pane) Fold(l problemLine, open bool) {
 	p.show(p.found)
 }
 
-// press chooses a row; on the mark of one that opens, or twice, it shows or hides what is below it.
+// Press chooses a row; on the mark of one that opens, or twice, it shows or hides what is below it.
 func (p *Pane) Press(row int64, x float32, e rows.Press) {
 	if l := p.Line(row); l.fold() != "" && !e.Drag && e.Button == desktop.MouseButtonPrimary && (e.Double || x < rows.CellPad+rows.BranchBox) {
 		p.Fold(l, !p.open[l.fold()])

@@ -28,6 +28,7 @@ type Pane struct {
 	Object fyne.CanvasObject
 }
 
+// New makes the list; the advice of the headline is followed where no problem is chosen.
 func New(d *doc.Document, head *Headline) *Pane {
 	p := &Pane{List: doc.NewList(d, rows.Column{Title: "problem", Width: 470}, rows.Column{Title: "found", Width: 150},
 		rows.Column{Title: "expected", Width: 160}, rows.Column{Title: "where", Width: 230})}

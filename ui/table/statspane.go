@@ -197,6 +197,7 @@ func (p *statsPane) stop() {
 	}
 }
 
+// Close takes the pane away.
 func (p *statsPane) Close() {
 	p.stop()
 	p.table, p.column = "", ""

@@ -116,4 +116,5 @@ func (t *Pane) showCell(ref *doc.CellRef) {
 	t.openNamed(ref.Table)
 }
 
+// Mending returns what the rows are of after a repair that was not made; nil: they are of the document as it is.
 func (t *Pane) Mending() *doc.AfterRepair { return t.Mend.Shows() }

@@ -64,6 +64,7 @@ const (
 	keepCells = 1 << 18
 )
 
+// New makes the pane, which tells the document of the cells that it shows.
 func New(d *doc.Document) *Pane {
 	t := &Pane{d: d, Pages: map[int64]*tablePage{}, Grid: rows.NewGrid()}
 	t.Striped, t.Frozen, t.Measured = true, true, true

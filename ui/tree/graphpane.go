@@ -29,6 +29,7 @@ type Graph struct {
 	stale  bool // the tree changed while nobody looked
 }
 
+// NewGraph makes the pane; the graph is read when somebody looks at it.
 func NewGraph(d *doc.Document) *Graph {
 	p := &Graph{d: d, stale: true}
 	p.View = graph.NewView(p.choose, p.hover)

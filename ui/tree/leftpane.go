@@ -34,6 +34,7 @@ type Left struct {
 // The two trees.
 var treeKinds = []string{"what it means", "bytes in their order"}
 
+// NewLeft makes the pane around the tree of bytes.
 func NewLeft(d *doc.Document, bytes *Pane) *Left {
 	l := &Left{d: d, inOrder: bytes, Logical: newOutline(d)}
 	l.which = kit.NewSelect(d.Window.Host, treeKinds, 0, func(i int) { l.Show(i == 1) })

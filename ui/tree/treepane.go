@@ -35,6 +35,7 @@ type Pane struct {
 	Object  fyne.CanvasObject
 }
 
+// New makes the tree of the bytes of a document.
 func New(d *doc.Document) *Pane {
 	t := &Pane{d: d, opening: map[string]bool{}, Rows: model.NewRows(d.Tree())}
 	t.Grid = rows.NewGrid(rows.Column{Title: "name", Width: 170}, rows.Column{Title: "value", Width: 142},
