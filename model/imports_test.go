@@ -48,6 +48,19 @@ var importRules = map[string]importRule{
 
 	"ui": {never: []string{"spandrel/parsers"}},
 
+	"ui/align":    {only: []string{"spandrel/model"}},
+	"ui/bench":    {}, // for tests
+	"ui/bytes":    pane(),
+	"ui/compare":  pane(),
+	"ui/facts":    pane(),
+	"ui/problems": pane(),
+	"ui/table":    pane("spandrel/ui/headless"), // writes files as the commands do
+	"ui/tree":     pane("spandrel/ui/graph"),
+
+	"ui/doc": {never: []string{"spandrel/parsers", "spandrel/ui"}, also: []string{"spandrel/ui/align", "spandrel/ui/askpath", "spandrel/ui/guard", "spandrel/ui/kit", "spandrel/ui/paint", "spandrel/ui/rows"}},
+
+	"ui/kit": {never: []string{"spandrel/parsers", "spandrel/ui"}, also: []string{"spandrel/ui/guard", "spandrel/ui/paint", "spandrel/ui/rows"}},
+
 	"ui/askpath": {only: []string{"github.com/sqweek/dialog"}},
 
 	"ui/cachetime": {only: []string{"os"}},
@@ -86,6 +99,12 @@ const (
 // format is the rule of a format's packages: they know the engine, what formats share, and each other, but no other format.
 func format(name string) importRule {
 	return importRule{never: []string{"os", "net", "fyne.io", "spandrel/ui", "spandrel/parsers", arrow, parquet}, also: []string{"spandrel/parsers/" + name, "spandrel/parsers/internal"}}
+}
+
+// pane is the rule of a room of panes: it knows the document and the kit, and no other room.
+func pane(also ...string) importRule {
+	return importRule{never: []string{"spandrel/parsers", "spandrel/ui"}, also: append(also, "spandrel/ui/align", "spandrel/ui/doc", "spandrel/ui/guard",
+		"spandrel/ui/kit", "spandrel/ui/paint", "spandrel/ui/rows")}
 }
 
 // shared is the rule of what formats share.

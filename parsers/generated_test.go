@@ -41,8 +41,8 @@ var generated = []struct {
 	{"assets/mac/Info.plist", "\t<key>UTExportedTypeDeclarations</key>\n\t<array>\n", "\t</array>\n</dict>\n</plist>\n", eachType(macType)},
 	{".pre-commit-hooks.yaml", "  files: '", "'\n", endings},
 	{"docs/pipeline.md", "      files: '", "'\n", endings},
-	{"testdata/samples.go", "// on the start page.\n", "var files embed.FS\n", each("", func(f *model.Format) string {
-		return "//\n//go:embed all:" + path.Join(f.Name, f.Sample.From) + "\n"
+	{"testdata/samples.go", "// on the start page.\n//\n", "var files embed.FS\n", each("", func(f *model.Format) string {
+		return "//go:embed all:" + path.Join(f.Name, f.Sample.From) + "\n"
 	})},
 	{"testdata/samples.go", "var Samples = []Sample{\n", "}\n", each("", func(f *model.Format) string {
 		return fmt.Sprintf("\t{%q, %q, %q},\n", f.Name, path.Join(f.Name, f.Sample.From), f.Sample.Open)

@@ -6,21 +6,13 @@ import "embed"
 // on the start page.
 //
 //go:embed all:gguf/good/types.gguf
-//
 //go:embed all:idv/good/deflated.idv
-//
 //go:embed all:npy/good/arrays.npz
-//
 //go:embed all:safetensors/good/model.safetensors
-//
 //go:embed all:samediff/good/arrays.sdc
-//
 //go:embed all:scdl/good/archive
-//
 //go:embed all:tar/good/pax.tar
-//
 //go:embed all:taridx/good/three-shards
-//
 //go:embed all:tiledb/good/sparse-v23
 var files embed.FS
 

@@ -10,12 +10,15 @@ import (
 	"fyne.io/fyne/v2"
 
 	"spandrel/model"
+	"spandrel/ui/bench"
+	"spandrel/ui/doc"
+	"spandrel/ui/facts"
 )
 
 // lostFile opens a sample of TileDB of which a file of an attribute is missing, or was cut, and returns what that was.
-func lostFile(t *testing.T, cut bool) (b *testBench, d *sides, path string, was []byte) {
+func lostFile(t *testing.T, cut bool) (b *testBench, d *tab, path string, was []byte) {
 	t.Helper()
-	dir := copySample(t, "tiledb/good/sparse-v22")
+	dir := bench.CopySample(t, "tiledb/good/sparse-v22")
 	files, err := filepath.Glob(filepath.Join(dir, "__fragments", "*", "a0.tdb"))
 	if err != nil || len(files) == 0 {
 		t.Fatal("no file to take away", err)
@@ -31,15 +34,15 @@ func lostFile(t *testing.T, cut bool) (b *testBench, d *sides, path string, was 
 		t.Fatal(err)
 	}
 	b = emptyBench(t)
-	b.causeTime = causeTime
+	b.causeTime = doc.CauseTime
 	return b, b.open(t, dir), path, was
 }
 
-func (b *testBench) labels(d *sides) (head string, list []string) {
-	for _, o := range d.problem.fixes.offers {
+func (b *testBench) labels(d *tab) (head string, list []string) {
+	for _, o := range d.problem.Fixes.Offers {
 		list = append(list, o.Text)
 	}
-	return d.head.advice.Text, list
+	return d.head.Advice.Text, list
 }
 
 // What is missing is asked for, what is truncated replaced: under the same name in headline, list and details, none of it in blue. Another file
@@ -48,11 +51,11 @@ func TestMissingFileIsLocated(t *testing.T) {
 	for _, cut := range []bool{false, true} {
 		b, d, path, was := lostFile(t, cut)
 		head, list := b.labels(d)
-		want := map[bool]string{false: "Locate a0.tdb…", true: replaceText}[cut]
-		if head != want || len(list) == 0 || list[0] != want || d.head.advice.Importance == 1 {
-			t.Fatalf("cut %v: the headline has %q (importance %v), the list %q; %s", cut, head, d.head.advice.Importance, list, d.head.what.Text)
+		want := map[bool]string{false: "Locate a0.tdb…", true: doc.ReplaceText}[cut]
+		if head != want || len(list) == 0 || list[0] != want || d.head.Advice.Importance == 1 {
+			t.Fatalf("cut %v: the headline has %q (importance %v), the list %q; %s", cut, head, d.head.Advice.Importance, list, d.head.What.Text)
 		}
-		if !slices.ContainsFunc(d.info.facts, func(f fact) bool { return f.label == "repair" && f.text == want && f.do != nil }) {
+		if !slices.ContainsFunc(d.info.Facts, func(f facts.Fact) bool { return f.Label == "repair" && f.Text == want && f.Do != nil }) {
 			t.Errorf("cut %v: the details do not say %q", cut, want)
 		}
 		for _, c := range b.menus.commands {
@@ -60,40 +63,40 @@ func TestMissingFileIsLocated(t *testing.T) {
 				t.Errorf("cut %v: the menu does not have it", cut)
 			}
 		}
-		name := d.causes.list[0].File
+		name := d.Causes.List[0].File
 		copied, wrong := filepath.Join(t.TempDir(), "copy"), filepath.Join(t.TempDir(), "wrong")
 		if os.WriteFile(copied, was, 0o600) != nil || os.WriteFile(wrong, []byte("another file"), 0o600) != nil {
 			t.Fatal("not written")
 		}
 		if !cut {
-			d.takeCopy("Locate", name, wrong)
+			d.TakeCopy("Locate", name, wrong)
 			b.settle(t)
-			if d.trial != nil || !b.shell.modal() {
+			if d.Preview != nil || !b.Shell.Modal() {
 				t.Error("another file is shown as the missing one")
 			}
 			b.press(fyne.KeyEscape)
 		}
-		d.takeCopy("Locate", name, copied)
+		d.TakeCopy("Locate", name, copied)
 		b.settle(t)
-		if d.trial == nil || b.win.Canvas().Focused() == fyne.Focusable(d.trialBar.apply) {
-			t.Fatalf("cut %v: previewed %v, and Enter applies it", cut, d.trial != nil)
+		if d.Preview == nil || b.win.Canvas().Focused() == fyne.Focusable(d.trialBar.apply) {
+			t.Fatalf("cut %v: previewed %v, and Enter applies it", cut, d.Preview != nil)
 		}
-		d.trial.decide(d.Document, true)
+		d.Preview.Decide(d.Document, true)
 		b.settle(t)
 		if now, _ := os.ReadFile(path); cut && len(now) != len(was)/2 || !cut && now != nil {
 			t.Error("written before it was saved")
 		}
-		if n := d.found.counts(); n[model.Error] != 0 || !strings.Contains(d.head.what.Text, notVerified) || !strings.Contains(b.status.problem.Text, notVerified) || d.tab.Icon == nil {
-			t.Errorf("cut %v: %v, the headline says %q, the status %q", cut, n, d.head.what.Text, b.status.problem.Text)
+		if n := d.Found.Counts(); n[model.Error] != 0 || !strings.Contains(d.head.What.Text, doc.NotVerified) || !strings.Contains(b.status.problem.Text, doc.NotVerified) || d.item.Icon == nil {
+			t.Errorf("cut %v: %v, the headline says %q, the status %q", cut, n, d.head.What.Text, b.status.problem.Text)
 		}
-		b.saver.save(d.Document, b.saver.options(), nil)
+		b.saver.save(d, b.saver.options(), nil)
 		b.settle(t)
-		if now, _ := os.ReadFile(path); string(now) != string(was) || !strings.Contains(b.status.problem.Text, notVerified) {
+		if now, _ := os.ReadFile(path); string(now) != string(was) || !strings.Contains(b.status.problem.Text, doc.NotVerified) {
 			t.Errorf("cut %v: saved as %d bytes, the status says %q", cut, len(now), b.status.problem.Text)
 		}
-		d.editor.undo()
+		d.Editor.Undo()
 		b.settle(t)
-		if strings.Contains(b.status.problem.Text, notVerified) || d.tab.Icon != nil {
+		if strings.Contains(b.status.problem.Text, doc.NotVerified) || d.item.Icon != nil {
 			t.Errorf("undone, and the status says %q", b.status.problem.Text)
 		}
 	}
@@ -102,38 +105,37 @@ func TestMissingFileIsLocated(t *testing.T) {
 // As long as a cause is looked for nothing makes a repair: neither the headline nor the list, the details, the keys, the menus, the palette.
 func TestNoRepairBeforeTheSearchEnds(t *testing.T) {
 	b := emptyBench(t)
-	b.causeTime = causeTime
-	b.files.show(filepath.Join(copySample(t, "taridx/bad/022-n-rows"), "train.taridx"))
-	for asked := false; !asked; asked = sidesOf(b.current) != nil && sidesOf(b.current).causes.cancel != nil {
+	b.causeTime = doc.CauseTime
+	b.files.show(filepath.Join(bench.CopySample(t, "taridx/bad/022-n-rows"), "train.taridx"))
+	for asked := false; !asked; asked = b.current != nil && b.current.Causes.Cancel != nil {
 		(<-b.queue)()
 	}
-	d := sidesOf(b.current)
-	if len(d.found.all) == 0 || !d.causes.pending() {
+	d := b.current
+	if len(d.Found.All) == 0 || !d.Causes.Pending() {
 		t.Fatal("nothing is looked for")
 	}
-	f := &d.found.all[0]
+	f := &d.Found.All[0]
 	fixes := d.Tree().Fixes(t.Context(), f)
 	if len(fixes) == 0 {
 		t.Fatal("no repair follows from the problem")
 	}
-	d.problem.fixes.offer(f, fixes)
-	if len(d.problem.fixes.offers) > 0 {
+	d.problem.Fixes.Offer(f, fixes)
+	if len(d.problem.Fixes.Offers) > 0 {
 		t.Error("the list offers repairs")
 	}
-	d.problem.fixes.preview(fixes[0])
-	d.problem.previewFix(fixes[0]) // a line of the details
-	d.head.press()
+	d.Causes.PreviewFix(fixes[0]) // of the list, and a line of the details
+	d.head.Press()
 	for _, name := range []string{"preview", "repairs", "locate", "replace-copy"} {
 		b.menus.run(name) // as keys, menus and the palette do
 	}
 	if m := d.problem.Menu(0, 0); m != nil {
 		m.Items[0].Action()
 	}
-	if d.trial != nil || b.shell.modal() || d.editor.dirty {
+	if d.Preview != nil || b.Shell.Modal() || d.Editor.Dirty {
 		t.Error("a repair is on its way")
 	}
 	b.settle(t)
-	if d.trial != nil || d.editor.dirty || d.head.advice.Hidden || !strings.HasPrefix(d.head.advice.Text, "Repair: ") {
-		t.Errorf("the search ended: previewed %v, the headline has %q", d.trial != nil, d.head.advice.Text)
+	if d.Preview != nil || d.Editor.Dirty || d.head.Advice.Hidden || !strings.HasPrefix(d.head.Advice.Text, "Repair: ") {
+		t.Errorf("the search ended: previewed %v, the headline has %q", d.Preview != nil, d.head.Advice.Text)
 	}
 }

@@ -1,9 +1,9 @@
-// Package ui is the window: panes over one document, linked by one selection. It knows formats only as model.Format values
-// and touches files only through package model.
+// Package ui is the window: panes over one document, linked by one selection. It knows formats only as model.Format values and touches files
+// only through package model.
 //
-// Its core is the workbench, which owns what is open, and the document: what is selected (choice), edited (editor) and found
-// (findings, causes). They know panes and services by the interfaces of contract.go. A pane knows its document and nothing above it;
-// the commands and the frame know the panes, and assemble.go puts all of it together.
+// The panes are packages of their own (bytes, table, tree, problems, facts, compare), which know the document (doc) and what they are made with
+// (kit), and not each other. This package puts them together: the workbench owns what is open, a tab is a document with its panes, the frame
+// lays them out. The commands, saving, the preferences and the start page are here too.
 package ui
 
 import (
@@ -24,7 +24,9 @@ import (
 	"spandrel/assets"
 	"spandrel/model"
 	_ "spandrel/ui/cachetime"
+	"spandrel/ui/doc"
 	"spandrel/ui/guard"
+	"spandrel/ui/kit"
 )
 
 // appID names the settings of the program.
@@ -36,17 +38,17 @@ func Run(formats []*model.Format, version string, paths []string) {
 	ownThread()
 	a := app.NewWithID(appID)
 	wb := newWorkbench(a, formats, fyne.Do)
-	wb.version, wb.causeTime = version, causeTime
+	wb.version, wb.causeTime = version, doc.CauseTime
 	guard.Told = wb.defects.caught
 	wb.prefs.apply()
 	a.SetIcon(assets.Icon)
-	wb.saver.records = filepath.Join(a.Storage().RootURI().Path(), "unsaved")
+	wb.saver.recorder.Records = filepath.Join(a.Storage().RootURI().Path(), "unsaved")
 	wb.defects.log = filepath.Join(a.Storage().RootURI().Path(), "defects.log")
 	win := a.NewWindow("Spandrel")
-	wb.shell = &windowShell{wb: wb.Workbench, win: win}
+	wb.Shell = kit.NewWindowShell(wb.Host, win)
 	win.SetIcon(assets.Icon)
 	win.SetPadded(false)
-	frame := &firstFrame{post: wb.post, begin: func() { guardInput(); watchPointer() }}
+	frame := &firstFrame{post: wb.Post, begin: func() { guardInput(); kit.WatchPointer() }}
 	win.SetContent(frame.pixel())
 	p := a.Preferences()
 	win.Resize(fyne.NewSize(float32(p.FloatWithFallback("width", 1360)), float32(p.FloatWithFallback("height", 860))))
@@ -68,7 +70,7 @@ func ownThread() {
 }
 
 // furnish puts menus and documents into the window: the first file is read while the rest is made.
-func (wb *parts) furnish(win fyne.Window, frame *firstFrame, paths []string) {
+func (wb *Workbench) furnish(win fyne.Window, frame *firstFrame, paths []string) {
 	wb.build()
 	wb.coming = len(paths) > 0
 	wb.files.first(paths, func() {
@@ -77,15 +79,15 @@ func (wb *parts) furnish(win fyne.Window, frame *firstFrame, paths []string) {
 		}
 	})
 	win.SetMainMenu(wb.menus.bar())
-	wb.bubble = newTooltip()
-	win.SetContent(container.NewStack(frame.pixel(), wb.content(), wb.bubble.object))
+	wb.Bubble = kit.NewTooltip()
+	win.SetContent(container.NewStack(frame.pixel(), wb.content(), wb.Bubble.Object))
 	win.Canvas().SetOnTypedKey(wb.menus.typedKey)
 	wb.menus.addShortcuts(win.Canvas())
-	win.Canvas().AddShortcut(&fyne.ShortcutSelectAll{}, func(fyne.Shortcut) { wb.menus.run("select-all") }) // not in the menu: entries need it
+	win.Canvas().AddShortcut(&fyne.ShortcutSelectAll{}, func(fyne.Shortcut) { wb.Command("select-all") }) // not in the menu: entries need it
 	for s, name := range map[fyne.Shortcut]string{&fyne.ShortcutCopy{}: "copy", &fyne.ShortcutCut{}: "cut", &fyne.ShortcutPaste{}: "paste"} {
 		win.Canvas().AddShortcut(s, func(fyne.Shortcut) {
-			if wb.shell.focused() == nil { // otherwise they are those of what has the keyboard
-				wb.menus.run(name)
+			if wb.Shell.Focused() == nil { // otherwise they are those of what has the keyboard
+				wb.Command(name)
 			}
 		})
 	}
@@ -95,14 +97,13 @@ func (wb *parts) furnish(win fyne.Window, frame *firstFrame, paths []string) {
 		wb.prefs.restore()
 	}
 	wb.saver.offerRecovery()
-	welcome(wb.Workbench, win)
+	welcome(wb, win)
 }
 
 // build makes what stands around the documents.
-func (wb *parts) build() {
+func (wb *Workbench) build() {
 	wb.menus.make()
-	wb.status = newStatusBar(wb.Workbench)
-	wb.Workbench.status = wb.status
+	wb.status = newStatusBar(wb)
 	wb.tabs = container.NewDocTabs()
 	wb.tabs.CloseIntercept = func(t *container.TabItem) {
 		if d := wb.docOf(t); d != nil {
@@ -128,9 +129,9 @@ const (
 )
 
 // tidier returns what is called when a document was opened or closed: it tidies up once nothing of the kind happens any more.
-func (wb *parts) tidier() func() {
+func (wb *Workbench) tidier() func() {
 	soon := time.AfterFunc(tidyTime, func() {
-		wb.post(func() { wb.status.object.Refresh() })
+		wb.Post(func() { wb.status.object.Refresh() })
 		debug.FreeOSMemory()
 	})
 	later := time.AfterFunc(fyneForgets, debug.FreeOSMemory)
@@ -141,18 +142,18 @@ func (wb *parts) tidier() func() {
 }
 
 // docOf returns the document of a tab; nil while it is opened or closed.
-func (wb *Workbench) docOf(t *container.TabItem) *Document {
-	if i := slices.IndexFunc(wb.docs, func(d *Document) bool { return d.tab == t }); i >= 0 {
+func (wb *Workbench) docOf(t *container.TabItem) *tab {
+	if i := slices.IndexFunc(wb.docs, func(d *tab) bool { return d.item == t }); i >= 0 {
 		return wb.docs[i]
 	}
 	return nil
 }
 
-func (wb *parts) content() fyne.CanvasObject {
+func (wb *Workbench) content() fyne.CanvasObject {
 	wb.refreshBody()
 	wb.changed()
 	all := container.NewBorder(nil, container.NewVBox(widget.NewSeparator(), wb.status.object), nil, nil, wb.body)
-	return container.New(guard.Layout(&resizing{all: layout.NewStackLayout(), then: func() { wb.post(wb.shell.arrange) }}), all)
+	return container.New(guard.Layout(&resizing{all: layout.NewStackLayout(), then: func() { wb.Post(wb.Shell.Arrange) }}), all)
 }
 
 // resizing is a layout that tells when what it arranges has another size.
@@ -197,11 +198,11 @@ func (o *opener) dropped(_ fyne.Position, files []fyne.URI) {
 const settling = 300 * time.Millisecond
 
 // quit keeps the state of the window for the next start and ends.
-func (wb *parts) quit() {
-	wb.saver.recorder.flush()
+func (wb *Workbench) quit() {
+	wb.saver.recorder.Flush()
 	wb.prefs.keepState()
-	wb.shell.hide()
-	time.AfterFunc(settling, func() { wb.post(wb.app.Quit) })
+	wb.Shell.Hide()
+	time.AfterFunc(settling, func() { wb.Post(wb.App.Quit) })
 }
 
 // keepState notes what the next start restores.
@@ -213,7 +214,7 @@ func (p *preferences) keepState() {
 // keepPlaces notes the size of the window and where its splitters are: whenever something is selected, so that they survive a program
 // that was killed.
 func (p *preferences) keepPlaces() {
-	if size := p.wb.shell.size(); size.Width > 0 {
+	if size := p.wb.Shell.Size(); size.Width > 0 {
 		p.keep("width", float64(size.Width))
 		p.keep("height", float64(size.Height))
 	}
@@ -222,7 +223,7 @@ func (p *preferences) keepPlaces() {
 	}
 }
 
-func (p *preferences) keepSplits(d *Document) {
+func (p *preferences) keepSplits(d *tab) {
 	for i, at := range d.frame.splitsMoved() {
 		p.keep(fmt.Sprintf("split%d", i), at)
 	}

@@ -13,6 +13,8 @@ import (
 	"fyne.io/fyne/v2/theme"
 
 	"spandrel/model"
+	"spandrel/ui/facts"
+	"spandrel/ui/kit"
 	"spandrel/ui/paint"
 )
 
@@ -20,8 +22,8 @@ import (
 func (b *testBench) next(t testing.TB) *testBench {
 	t.Helper()
 	n := &testBench{queue: make(chan func(), 1<<16), win: b.win}
-	n.parts = newWorkbench(b.app, b.formats, func(f func()) { n.queue <- f })
-	n.shell = silent{agree: true}
+	n.Workbench = newWorkbench(b.App, b.formats, func(f func()) { n.queue <- f })
+	n.Shell = kit.Silent{Agree: true}
 	n.build()
 	b.win.SetContent(n.content())
 	n.prefs.restore()
@@ -33,7 +35,7 @@ func (b *testBench) next(t testing.TB) *testBench {
 // and the splitters where they were. The third is gone.
 func TestRestore(t *testing.T) {
 	b, first := newWindowBench(t, toyFile(t, 1))
-	b.close(first.Document)
+	b.close(first)
 	paths := []string{toyFile(t, 2), toyFile(t, 3), toyFile(t, 4)}
 	var dropped []fyne.URI
 	for _, p := range paths {
@@ -45,7 +47,7 @@ func TestRestore(t *testing.T) {
 		t.Fatalf("%d tabs of 3 files", len(b.docs))
 	}
 	b.show(b.docs[1])
-	sidesOf(b.current).frame.splits[0].SetOffset(0.4)
+	b.current.frame.splits[0].SetOffset(0.4)
 	b.prefs.keepState()
 	if err := os.Remove(paths[0]); err != nil {
 		t.Fatal(err)
@@ -55,13 +57,13 @@ func TestRestore(t *testing.T) {
 	for _, d := range n.docs {
 		got = append(got, d.Model.Path)
 	}
-	if !slices.Equal(got, paths[1:]) || sidesOf(n.current) == nil || sidesOf(n.current).Model.Path != paths[1] {
+	if !slices.Equal(got, paths[1:]) || n.current == nil || n.current.Model.Path != paths[1] {
 		t.Errorf("restored %v", got)
 	}
-	if o := sidesOf(n.current).frame.splits[0].Offset; o != 0.4 {
+	if o := n.current.frame.splits[0].Offset; o != 0.4 {
 		t.Errorf("splitter at %v", o)
 	}
-	if r := b.app.Preferences().StringList("recent"); len(r) < 3 || !slices.Contains(r, paths[0]) {
+	if r := b.App.Preferences().StringList("recent"); len(r) < 3 || !slices.Contains(r, paths[0]) {
 		t.Errorf("recent files: %v", r)
 	}
 }
@@ -75,8 +77,8 @@ func TestDropOfSomethingElse(t *testing.T) {
 	}
 	b.files.dropped(fyne.NewPos(0, 0), []fyne.URI{web, storage.NewFileURI(filepath.Join(t.TempDir(), "missing"))})
 	b.settle(t)
-	if len(b.docs) != 1 || len(b.shell.(*windowShell).boxes) != 1 {
-		t.Errorf("%d tabs, %d dialogs", len(b.docs), len(b.shell.(*windowShell).boxes))
+	if len(b.docs) != 1 || len(b.Shell.(*kit.WindowShell).Boxes) != 1 {
+		t.Errorf("%d tabs, %d dialogs", len(b.docs), len(b.Shell.(*kit.WindowShell).Boxes))
 	}
 }
 
@@ -89,7 +91,7 @@ func TestPreferencesAreKept(t *testing.T) {
 		t.Error("not dark")
 	}
 	b.prefs.setBytesARow(32)
-	if d.hex.perRow != 32 {
+	if d.hex.PerRow != 32 {
 		t.Error("bytes a row do not change at once")
 	}
 	for range 3 {
@@ -99,19 +101,19 @@ func TestPreferencesAreKept(t *testing.T) {
 	if got := os.Getenv("FYNE_SCALE"); got != "1.20" {
 		t.Errorf("scale %q at 120 %%", got)
 	}
-	b.app.Preferences().SetBool(prefBigEndian, true)
+	b.App.Preferences().SetBool(facts.PrefBigEndian, true)
 	b.prefs.keepState()
-	b.app.Settings().SetTheme(test.Theme())
+	b.App.Settings().SetTheme(test.Theme())
 	n := b.next(t)
 	n.prefs.apply()
-	if paint.Look() != paint.Dark || sidesOf(n.current).hex.perRow != 32 || os.Getenv("FYNE_SCALE") != "1.20" {
-		t.Errorf("%s, %d bytes a row, scale %s", paint.Look().Name, sidesOf(n.current).hex.perRow, os.Getenv("FYNE_SCALE"))
+	if paint.Look() != paint.Dark || n.current.hex.PerRow != 32 || os.Getenv("FYNE_SCALE") != "1.20" {
+		t.Errorf("%s, %d bytes a row, scale %s", paint.Look().Name, n.current.hex.PerRow, os.Getenv("FYNE_SCALE"))
 	}
 	if o := n.saver.options(); o.NoBackup {
 		t.Error("no backup by default")
 	}
 	n.menus.run("zoom-reset")
-	if got := n.app.Preferences().Int(prefZoom); got != 100 {
+	if got := n.App.Preferences().Int(prefZoom); got != 100 {
 		t.Errorf("zoom %d", got)
 	}
 	if paletteNamed("", theme.VariantDark) != paint.Dark || paletteNamed("", theme.VariantLight) != paint.Light || paletteNamed("light", theme.VariantDark) != paint.Light {
@@ -123,7 +125,7 @@ func TestPreferencesAreKept(t *testing.T) {
 func TestLongMessageKeepsTheWidth(t *testing.T) {
 	b, _ := newWindowBench(t, toyFile(t, 1))
 	before := b.win.Content().MinSize().Width
-	b.status.say(strings.Repeat("a long path / ", 100))
+	b.Say(strings.Repeat("a long path / ", 100))
 	if after := b.win.Content().MinSize().Width; after != before || after > 1024 {
 		t.Errorf("the window was at least %v wide and is now at least %v", before, after)
 	}
@@ -135,8 +137,8 @@ func TestFolderOfFiles(t *testing.T) {
 	one := filepath.Dir(toyFile(t, 2))
 	b.files.show(one)
 	b.settle(t)
-	if len(b.docs) != 2 || sidesOf(b.current).tabName() != "sample.toy" || len(b.shell.(*windowShell).boxes) != 0 {
-		t.Errorf("%d tabs, %d dialogs", len(b.docs), len(b.shell.(*windowShell).boxes))
+	if len(b.docs) != 2 || b.current.TabName() != "sample.toy" || len(b.Shell.(*kit.WindowShell).Boxes) != 0 {
+		t.Errorf("%d tabs, %d dialogs", len(b.docs), len(b.Shell.(*kit.WindowShell).Boxes))
 	}
 	if err := os.Rename(toyFile(t, 3), filepath.Join(one, "another.TOY")); err != nil {
 		t.Fatal(err)
@@ -144,20 +146,20 @@ func TestFolderOfFiles(t *testing.T) {
 	b.close(b.current)
 	b.files.show(one)
 	b.settle(t)
-	if len(b.shell.(*windowShell).boxes) != 1 {
+	if len(b.Shell.(*kit.WindowShell).Boxes) != 1 {
 		t.Fatal("nobody is asked which one")
 	}
-	b.shell.key(fyne.KeyReturn)
+	b.Shell.Key(fyne.KeyReturn)
 	b.settle(t)
-	if len(b.docs) != 2 || sidesOf(b.current).tabName() != "another.TOY" {
-		t.Errorf("%d tabs, %s", len(b.docs), sidesOf(b.current).tabName())
+	if len(b.docs) != 2 || b.current.TabName() != "another.TOY" {
+		t.Errorf("%d tabs, %s", len(b.docs), b.current.TabName())
 	}
 	whole := *toy // it would open the folder, and has another main file there
 	whole.Dataset = &model.Dataset{Beside: true, Detect: func(*model.Snapshot) (string, model.Confidence) { return "sample.toy", 90 }}
 	b.formats = []*model.Format{&whole}
 	b.files.show(one)
 	b.settle(t)
-	if len(b.shell.(*windowShell).boxes) != 1 || len(b.docs) != 2 {
+	if len(b.Shell.(*kit.WindowShell).Boxes) != 1 || len(b.docs) != 2 {
 		t.Errorf("nobody is asked which of two main files: %d tabs", len(b.docs))
 	}
 }
@@ -170,10 +172,10 @@ func TestColoursOfWhatWasOutOfSight(t *testing.T) {
 	b.menus.run("theme")
 	b.settle(t)
 	given := 0
-	b.app.Settings().AddListener(func(fyne.Settings) { given++ })
-	show := func(d *sides) int {
+	b.App.Settings().AddListener(func(fyne.Settings) { given++ })
+	show := func(d *tab) int {
 		before := given
-		b.show(d.Document)
+		b.show(d)
 		b.settle(t)
 		return given - before
 	}

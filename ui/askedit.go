@@ -10,21 +10,23 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
+	"spandrel/ui/doc"
+	"spandrel/ui/kit"
 )
 
 // askFill asks for a byte and fills the selection with it.
-func (wb *Workbench) askFill(d *Document) {
-	if d.editor.locked {
-		wb.talk.fail("Fill", errLocked)
+func (wb *Workbench) askFill(d *tab) {
+	if d.Editor.Locked {
+		wb.Fail("Fill", doc.ErrLocked)
 		return
 	}
-	wb.talk.ask("Fill the selection", "a byte: 0, 0xFF", "0", func(s string, done func(error)) {
+	wb.Ask("Fill the selection", "a byte: 0, 0xFF", "0", func(s string, done func(error)) {
 		v, err := model.ParseValue(model.Uint, s)
 		if err == nil {
 			_, err = model.U8.Encode(v)
 		}
 		if done(err); err == nil {
-			d.hex.fill(byte(v.Uint()))
+			d.hex.Fill(byte(v.Uint()))
 		}
 	})
 }
@@ -36,7 +38,7 @@ type offered struct {
 }
 
 // actionsAt lists the edits that the format offers of a span, and then those of what it lies in: each of the innermost that has it.
-func actionsAt(d *Document, s *model.Span) (list []offered) {
+func actionsAt(d *tab, s *model.Span) (list []offered) {
 	seen := map[*model.Action]bool{}
 	for ; s != nil; s = s.Parent() {
 		for i := range d.Model.Format.Actions {
@@ -49,52 +51,52 @@ func actionsAt(d *Document, s *model.Span) (list []offered) {
 }
 
 // askAction offers the structural edits of what is selected, and of what it lies in.
-func (wb *Workbench) askAction(d *Document) {
+func (wb *Workbench) askAction(d *tab) {
 	if d.Model.Format == nil {
 		return
 	}
 	var lines []string
-	list := actionsAt(d, d.sel.now.Span)
+	list := actionsAt(d, d.Sel.Now.Span)
 	for _, o := range list {
 		line := strings.TrimRight(o.Label, ".…") + "…"
-		if o.span != d.sel.now.Span {
+		if o.span != d.Sel.Now.Span {
 			line += "   of " + titleOf(d, o.span)
 		}
 		lines = append(lines, line)
 	}
 	if len(list) == 0 {
-		wb.status.say("the format offers no structural edit here")
+		wb.Say("the format offers no structural edit here")
 		return
 	}
-	wb.talk.pick("Structural edits of "+titleOf(d, d.sel.now.Span), lines, func(i int) { wb.askParams(d, list[i]) })
+	wb.Pick("Structural edits of "+titleOf(d, d.Sel.Now.Span), lines, func(i int) { wb.askParams(d, list[i]) })
 }
 
 // titleOf names a span: the whole by the document.
-func titleOf(d *Document, s *model.Span) string {
+func titleOf(d *tab, s *model.Span) string {
 	if s.Parent() == nil {
-		return d.tabName()
+		return d.TabName()
 	}
 	return s.Name()
 }
 
-func (wb *Workbench) askParams(d *Document, a offered) {
+func (wb *Workbench) askParams(d *tab, a offered) {
 	args := map[string]string{}
 	var items []*widget.FormItem
 	for _, p := range a.Params {
 		args[p.Name] = p.Default
 		if len(p.Choices) > 0 {
-			s := newKeySelect(wb, p.Choices, slices.Index(p.Choices, p.Default), func(i int) { args[p.Name] = p.Choices[i] })
+			s := kit.NewSelect(wb.Host, p.Choices, slices.Index(p.Choices, p.Default), func(i int) { args[p.Name] = p.Choices[i] })
 			items = append(items, widget.NewFormItem(p.Label, s))
 			continue
 		}
-		e := newKeyEntry(wb)
+		e := kit.NewEntry(wb.Host)
 		e.SetText(p.Default)
 		e.OnChanged = func(v string) { args[p.Name] = v }
 		items = append(items, widget.NewFormItem(p.Label, e))
 	}
 	run := func() {
 		t, s := d.Tree(), a.span
-		d.wb.submit(model.Job{Title: a.Label, Priority: model.Edited,
+		d.Window.Submit(model.Job{Title: a.Label, Priority: model.Edited,
 			Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return a.Plan(ctx, t, s, args) },
 			Done: func(v any, err error) {
 				edits, _ := v.([]model.Edit)
@@ -102,15 +104,15 @@ func (wb *Workbench) askParams(d *Document, a offered) {
 					if err == nil {
 						err = fmt.Errorf("there is nothing to change")
 					}
-					wb.talk.fail(a.Label, err)
+					wb.Fail(a.Label, err)
 					return
 				}
-				d.editor.preview(a.Label, edits, func(p *model.Plan, err error) {
+				d.Editor.Preview(a.Label, edits, func(p *model.Plan, err error) {
 					if err != nil {
-						wb.talk.fail(a.Label, err)
+						wb.Fail(a.Label, err)
 						return
 					}
-					d.editor.try(p, nil, true)
+					d.Editor.Try(p, nil, true)
 				})
 			}})
 	}
@@ -118,6 +120,6 @@ func (wb *Workbench) askParams(d *Document, a offered) {
 		run()
 		return
 	}
-	wb.talk.form(a.Label, "Preview", items, run)
-	wb.shell.focus(items[0].Widget.(fyne.Focusable))
+	wb.Form(a.Label, "Preview", items, run)
+	wb.Shell.Focus(items[0].Widget.(fyne.Focusable))
 }

@@ -7,11 +7,11 @@ import "testing"
 func TestActionsOfWhatLiesAround(t *testing.T) {
 	_, d := sampleBench(t, "idv/good/deflated.idv")
 	root := d.Tree().Root
-	whole := actionsAt(d.Document, root)
+	whole := actionsAt(d, root)
 	if len(whole) == 0 {
 		t.Fatal("the format offers nothing for the whole file")
 	}
-	list := actionsAt(d.Document, root.Get("blocks").Child(0).Child(0))
+	list := actionsAt(d, root.Get("blocks").Child(0).Child(0))
 	seen := map[string]int{}
 	for _, o := range list {
 		seen[o.Name]++
@@ -21,7 +21,7 @@ func TestActionsOfWhatLiesAround(t *testing.T) {
 			t.Errorf("%s is offered %d times of a block", o.Label, seen[o.Name])
 		}
 	}
-	if at := list[len(list)-1].span; at != root || titleOf(d.Document, at) != "deflated.idv" {
-		t.Errorf("the last is of %q", titleOf(d.Document, at))
+	if at := list[len(list)-1].span; at != root || titleOf(d, at) != "deflated.idv" {
+		t.Errorf("the last is of %q", titleOf(d, at))
 	}
 }

@@ -12,13 +12,15 @@ import (
 
 	"spandrel/model"
 	"spandrel/parsers"
+	"spandrel/ui/bench"
+	"spandrel/ui/kit"
 )
 
 // newWindowBench is newBench with dialogs.
-func newWindowBench(t testing.TB, path string) (*testBench, *sides) {
+func newWindowBench(t testing.TB, path string) (*testBench, *tab) {
 	t.Helper()
 	b, d := newBench(t, path)
-	b.shell = &windowShell{wb: b.Workbench, win: b.win}
+	b.Shell = kit.NewWindowShell(b.Host, b.win)
 	b.win.Canvas().SetOnTypedKey(b.menus.typedKey)
 	return b, d
 }
@@ -38,17 +40,17 @@ func (b *testBench) press(keys ...fyne.KeyName) {
 func TestBoxKeys(t *testing.T) {
 	b, d := newWindowBench(t, toyFile(t, 10))
 	for name, open := range map[string]func(){
-		"tell":        func() { b.talk.tell("Title", "text") },
-		"fail":        func() { b.talk.fail("Reading", errors.New("it is broken")) },
+		"tell":        func() { b.Tell("Title", "text") },
+		"fail":        func() { b.Fail("Reading", errors.New("it is broken")) },
 		"preferences": b.prefs.ask,
 		"palette":     b.menus.askCommand,
 		"about":       b.menus.about,
-		"goto":        func() { b.askGoTo(d.Document) },
-		"range":       func() { b.askRange(d.Document) },
-		"copy as":     d.askCopyAs,
+		"goto":        func() { b.askGoTo(d) },
+		"range":       func() { b.askRange(d) },
+		"copy as":     d.AskCopyAs,
 	} {
 		open()
-		if !b.shell.modal() {
+		if !b.Shell.Modal() {
 			t.Errorf("%s: no dialog", name)
 		}
 		focused := b.win.Canvas().Focused()
@@ -58,7 +60,7 @@ func TestBoxKeys(t *testing.T) {
 				break
 			}
 			b.press(fyne.KeyEscape)
-			if b.shell.modal() {
+			if b.Shell.Modal() {
 				t.Errorf("%s: Esc does not close it from %T", name, b.win.Canvas().Focused())
 			}
 			if open(); b.win.Canvas().Focused() != nil {
@@ -66,40 +68,40 @@ func TestBoxKeys(t *testing.T) {
 			}
 		}
 		b.press(fyne.KeyEscape)
-		if b.shell.modal() || len(b.shell.(*windowShell).boxes) != 0 {
+		if b.Shell.Modal() || len(b.Shell.(*kit.WindowShell).Boxes) != 0 {
 			t.Fatalf("%s: Esc does not close it", name)
 		}
 	}
 	for _, folder := range []bool{false, true} { // Fyne's: Esc as long as no widget in it has the keyboard
-		if b.files.askHere(folder); !b.shell.modal() {
+		if b.files.askHere(folder); !b.Shell.Modal() {
 			t.Error("no file dialog")
 		}
-		if b.press(fyne.KeyEscape); b.shell.modal() {
+		if b.press(fyne.KeyEscape); b.Shell.Modal() {
 			t.Error("Esc does not close the file dialog")
 		}
 	}
 	pressed := 0
-	b.shell.box("Question", textOf("?"), question, "No", func() { t.Error("no") }, "Yes", func() { pressed++ })
+	b.Shell.Box("Question", kit.TextOf("?"), kit.Question, "No", func() { t.Error("no") }, "Yes", func() { pressed++ })
 	b.press(fyne.KeyReturn)
-	b.shell.box("Question", textOf("?"), question, "No", func() { pressed++ }, "Yes", func() { t.Error("yes") })
+	b.Shell.Box("Question", kit.TextOf("?"), kit.Question, "No", func() { pressed++ }, "Yes", func() { t.Error("yes") })
 	b.press(fyne.KeyLeft, fyne.KeyReturn)
-	b.shell.box("Question", textOf("?"), question, "No", nil, "Yes", func() { pressed++ })
+	b.Shell.Box("Question", kit.TextOf("?"), kit.Question, "No", nil, "Yes", func() { pressed++ })
 	b.win.Canvas().Unfocus()
 	b.press(fyne.KeyReturn)
-	if pressed != 3 || b.shell.modal() {
-		t.Errorf("%d of 3 answers, dialog open: %v", pressed, b.shell.modal())
+	if pressed != 3 || b.Shell.Modal() {
+		t.Errorf("%d of 3 answers, dialog open: %v", pressed, b.Shell.Modal())
 	}
 }
 
 // A box stays in the middle of a window that becomes smaller, with what was typed in it and the keyboard.
 func TestBoxFollowsTheWindow(t *testing.T) {
 	b, d := newWindowBench(t, toyFile(t, 10))
-	b.askGoTo(d.Document)
-	b.win.Canvas().Focused().(*keyEntry).SetText("rows[3]")
+	b.askGoTo(d)
+	b.win.Canvas().Focused().(*kit.Entry).SetText("rows[3]")
 	for _, size := range []fyne.Size{fyne.NewSize(1024, 700), fyne.NewSize(1600, 1000)} {
 		b.win.Resize(size)
 		b.settle(t)
-		entry, ok := b.win.Canvas().Focused().(*keyEntry)
+		entry, ok := b.win.Canvas().Focused().(*kit.Entry)
 		if !ok || entry.Text != "rows[3]" || len(b.win.Canvas().Overlays().List()) != 1 {
 			t.Fatalf("%v: %T has the keyboard, %d boxes", size, b.win.Canvas().Focused(), len(b.win.Canvas().Overlays().List()))
 		}
@@ -110,27 +112,27 @@ func TestBoxFollowsTheWindow(t *testing.T) {
 	}
 	b.press(fyne.KeyReturn)
 	b.settle(t)
-	if b.shell.modal() || d.sel.now.Span.Path() != "rows[3]" {
-		t.Errorf("selected %s, dialog open: %v", d.sel.now.Span.Path(), b.shell.modal())
+	if b.Shell.Modal() || d.Sel.Now.Span.Path() != "rows[3]" {
+		t.Errorf("selected %s, dialog open: %v", d.Sel.Now.Span.Path(), b.Shell.Modal())
 	}
 }
 
 // TestAskStaysUntilAnswered types a place that does not exist and then one that does.
 func TestAskStaysUntilAnswered(t *testing.T) {
 	b, d := newWindowBench(t, toyFile(t, 10))
-	b.askGoTo(d.Document)
-	entry := b.win.Canvas().Focused().(*keyEntry)
+	b.askGoTo(d)
+	entry := b.win.Canvas().Focused().(*kit.Entry)
 	entry.SetText("nothing/here")
 	b.press(fyne.KeyReturn)
 	b.settle(t)
-	if !b.shell.modal() {
+	if !b.Shell.Modal() {
 		t.Fatal("closed although the answer is wrong")
 	}
 	entry.SetText("rows[3]")
 	b.press(fyne.KeyReturn)
 	b.settle(t)
-	if b.shell.modal() || d.sel.now.Span.Path() != "rows[3]" {
-		t.Errorf("selected %s, dialog open: %v", d.sel.now.Span.Path(), b.shell.modal())
+	if b.Shell.Modal() || d.Sel.Now.Span.Path() != "rows[3]" {
+		t.Errorf("selected %s, dialog open: %v", d.Sel.Now.Span.Path(), b.Shell.Modal())
 	}
 }
 
@@ -138,14 +140,14 @@ func TestAskStaysUntilAnswered(t *testing.T) {
 func TestPickByKeys(t *testing.T) {
 	b, _ := newWindowBench(t, toyFile(t, 1))
 	got := -1
-	b.talk.pick("Fruit", []string{"apple", "pear", "grape", "plum"}, func(i int) { got = i })
-	b.win.Canvas().Focused().(*keyEntry).SetText("ap")
+	b.Pick("Fruit", []string{"apple", "pear", "grape", "plum"}, func(i int) { got = i })
+	b.win.Canvas().Focused().(*kit.Entry).SetText("ap")
 	b.press(fyne.KeyDown, fyne.KeyReturn)
-	if got != 2 || b.shell.modal() {
+	if got != 2 || b.Shell.Modal() {
 		t.Errorf("took %d", got)
 	}
-	b.talk.pick("Commands", []string{"Edit: Select all bytes", "Edit: Select a range… Ctrl+E"}, func(i int) { got = i })
-	b.win.Canvas().Focused().(*keyEntry).SetText("select range")
+	b.Pick("Commands", []string{"Edit: Select all bytes", "Edit: Select a range… Ctrl+E"}, func(i int) { got = i })
+	b.win.Canvas().Focused().(*kit.Entry).SetText("select range")
 	if b.press(fyne.KeyReturn); got != 1 {
 		t.Errorf("took %d, which has not both words", got)
 	}
@@ -154,17 +156,17 @@ func TestPickByKeys(t *testing.T) {
 // TestNoCommandBehindDialog presses keys of the menu while a dialog is open.
 func TestNoCommandBehindDialog(t *testing.T) {
 	b, d := newWindowBench(t, toyFile(t, 1))
-	b.askGoTo(d.Document)
+	b.askGoTo(d)
 	for _, c := range b.menus.commands {
 		if c.name != "" && c.name != "quit" {
-			c.run(b.parts)
+			c.invoke(b.Workbench)
 		}
 	}
 	b.settle(t)
-	if len(b.shell.(*windowShell).boxes) != 1 || len(b.docs) != 1 || !d.editor.locked {
+	if len(b.Shell.(*kit.WindowShell).Boxes) != 1 || len(b.docs) != 1 || !d.Editor.Locked {
 		t.Error("a command ran behind the dialog")
 	}
-	entry := b.win.Canvas().Focused().(*keyEntry)
+	entry := b.win.Canvas().Focused().(*kit.Entry)
 	test.Type(entry, "12")
 	entry.TypedShortcut(&fyne.ShortcutUndo{})
 	if entry.Text != "" {
@@ -172,7 +174,7 @@ func TestNoCommandBehindDialog(t *testing.T) {
 	}
 	b.press(fyne.KeyEscape)
 	b.menus.run("unlock")
-	if d.editor.locked {
+	if d.Editor.Locked {
 		t.Error("commands stay off when the dialog is closed")
 	}
 }
@@ -180,12 +182,12 @@ func TestNoCommandBehindDialog(t *testing.T) {
 // TestEscClearsTheSelection keeps the caret and selects no byte.
 func TestEscClearsTheSelection(t *testing.T) {
 	b, d := newWindowBench(t, toyFile(t, 100))
-	d.sel.bytes(model.Range{Space: d.hex.space, Off: 40, Len: 16}, nil)
+	d.Sel.Bytes(model.Range{Space: d.hex.Space, Off: 40, Len: 16}, nil)
 	b.settle(t)
 	b.menus.typedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
 	b.settle(t)
-	if d.sel.now.Range.Len != 0 || d.hex.caret != 40 || d.sel.now.Span != d.Tree().Root {
-		t.Errorf("selected %v of %q, caret at %d", d.sel.now.Range, d.sel.now.Span.Path(), d.hex.caret)
+	if d.Sel.Now.Range.Len != 0 || d.hex.Caret != 40 || d.Sel.Now.Span != d.Tree().Root {
+		t.Errorf("selected %v of %q, caret at %d", d.Sel.Now.Range, d.Sel.Now.Span.Path(), d.hex.Caret)
 	}
 }
 
@@ -235,16 +237,16 @@ func emptyBench(t testing.TB) *testBench {
 	t.Helper()
 	b, first := newWindowBench(t, toyFile(t, 1))
 	b.formats = parsers.All()
-	b.close(first.Document)
+	b.close(first)
 	return b
 }
 
 // open opens a path in a tab of its own.
-func (b *testBench) open(t testing.TB, path string) *sides {
+func (b *testBench) open(t testing.TB, path string) *tab {
 	t.Helper()
 	b.files.show(path)
 	b.settle(t)
-	d := sidesOf(b.current)
+	d := b.current
 	if d == nil {
 		t.Fatal("not opened")
 	}
@@ -252,31 +254,13 @@ func (b *testBench) open(t testing.TB, path string) *sides {
 }
 
 // sampleBench opens a copy of a sample, with every format known. A folder is copied whole; inside names what of it is opened.
-func sampleBench(t testing.TB, path string, inside ...string) (*testBench, *sides) {
+func sampleBench(t testing.TB, path string, inside ...string) (*testBench, *tab) {
 	t.Helper()
 	b := emptyBench(t)
-	d := b.open(t, filepath.Join(copySample(t, path), filepath.Join(inside...)))
+	d := b.open(t, filepath.Join(bench.CopySample(t, path), filepath.Join(inside...)))
 	b.win.Canvas().Capture()
 	b.settle(t)
 	return b, d
-}
-
-// copySample copies a sample, a file or a folder, and returns the path of the copy.
-func copySample(t testing.TB, path string) string {
-	t.Helper()
-	dir, from := t.TempDir(), filepath.Join("../testdata", path)
-	to := filepath.Join(dir, filepath.Base(path))
-	if st, err := os.Stat(from); err != nil {
-		t.Fatal(err)
-	} else if st.IsDir() {
-		err = os.CopyFS(to, os.DirFS(from))
-		if err != nil {
-			t.Fatal(err)
-		}
-	} else if raw, err := os.ReadFile(from); err != nil || os.WriteFile(to, raw, 0o600) != nil {
-		t.Fatal(err)
-	}
-	return to
 }
 
 // The size of the window and the places of its splitters are noted when something is selected: a program that is killed comes back as it was.
@@ -284,9 +268,9 @@ func TestPlacesSurviveAKill(t *testing.T) {
 	b, d := newWindowBench(t, toyFile(t, 10))
 	b.win.Resize(fyne.NewSize(1111, 777))
 	d.frame.splits[1].SetOffset(0.66)
-	d.sel.path("rows[3]/size", nil)
+	d.Sel.Path("rows[3]/size", nil)
 	b.settle(t)
-	p := b.app.Preferences()
+	p := b.App.Preferences()
 	if w, s := p.Float("width"), p.Float("split1"); w != float64(b.win.Canvas().Size().Width) || s != 0.66 {
 		t.Errorf("noted: width %v, splitter %v", w, s)
 	}
@@ -296,14 +280,14 @@ func TestPlacesSurviveAKill(t *testing.T) {
 func TestBoxClosesBelowAnother(t *testing.T) {
 	b, _ := newWindowBench(t, toyFile(t, 1))
 	var late func(error)
-	b.talk.ask("Below", "answered late", "", func(_ string, done func(error)) { late = done })
+	b.Ask("Below", "answered late", "", func(_ string, done func(error)) { late = done })
 	b.press(fyne.KeyReturn)
-	b.talk.tell("Above", "a job ended meanwhile")
+	b.Tell("Above", "a job ended meanwhile")
 	late(nil)
-	if n := len(b.shell.(*windowShell).boxes); n != 1 || b.win.Canvas().Overlays().Top() == nil {
+	if n := len(b.Shell.(*kit.WindowShell).Boxes); n != 1 || b.win.Canvas().Overlays().Top() == nil {
 		t.Fatalf("%d boxes, and what is seen is %v", n, b.win.Canvas().Overlays().Top())
 	}
-	if b.press(fyne.KeyEscape); b.shell.modal() {
+	if b.press(fyne.KeyEscape); b.Shell.Modal() {
 		t.Error("Esc does not close it")
 	}
 }
@@ -323,10 +307,10 @@ func TestButtonsAreDim(t *testing.T) {
 	if got := strings.Join(dim(all...), " "); got != "save undo redo back forward" {
 		t.Errorf("dim: %s", got)
 	}
-	d.editor.setLocked(false)
-	d.editor.setValue(d.Tree().Root.Get("rows").Child(1).Child(0), model.U(9), nil)
+	d.Editor.SetLocked(false)
+	d.Editor.SetValue(d.Tree().Root.Get("rows").Child(1).Child(0), model.U(9), nil)
 	for _, path := range []string{"rows[2]/id", "magic"} {
-		d.sel.path(path, nil)
+		d.Sel.Path(path, nil)
 		b.settle(t)
 	}
 	if got := strings.Join(dim(all...), " "); got != "redo forward" {
@@ -337,13 +321,13 @@ func TestButtonsAreDim(t *testing.T) {
 // What loses data has to be chosen: Enter alone does not reload over unsaved edits, and does not replace a file.
 func TestLosingIsNoDefault(t *testing.T) {
 	b, d := newWindowBench(t, toyFile(t, 10))
-	d.editor.setLocked(false)
-	d.editor.setValue(d.Tree().Root.Get("rows").Child(0).Child(1), model.U(5000), nil)
+	d.Editor.SetLocked(false)
+	d.Editor.SetValue(d.Tree().Root.Get("rows").Child(0).Child(1), model.U(5000), nil)
 	b.settle(t)
-	b.files.reload(d.Document)
+	b.files.reload(d)
 	b.press(fyne.KeyReturn)
 	b.settle(t)
-	if b.shell.modal() || b.current != d.Document || !d.editor.dirty {
+	if b.Shell.Modal() || b.current != d || !d.Editor.Dirty {
 		t.Error("Enter reloaded over an edit")
 	}
 	path, replaced := filepath.Join(t.TempDir(), "there"), false
@@ -366,14 +350,14 @@ func TestLosingIsNoDefault(t *testing.T) {
 // What is typed after Go to is meant for the bytes that were gone to.
 func TestGoToGivesTheBytesTheKeyboard(t *testing.T) {
 	b, d := newWindowBench(t, toyFile(t, 10))
-	for _, ask := range []func(*Document){b.askGoTo, b.askRange} {
-		b.shell.focus(d.find.entry)
-		ask(d.Document)
-		b.win.Canvas().Focused().(*keyEntry).SetText("0x4")
+	for _, ask := range []func(*tab){b.askGoTo, b.askRange} {
+		b.Shell.Focus(d.find.Entry)
+		ask(d)
+		b.win.Canvas().Focused().(*kit.Entry).SetText("0x4")
 		b.press(fyne.KeyReturn)
 		b.settle(t)
-		if b.shell.focused() != fyne.Focusable(d.hex.view) || d.hex.caret != 4 {
-			t.Errorf("%T has the keyboard, the caret is at %d", b.shell.focused(), d.hex.caret)
+		if b.Shell.Focused() != fyne.Focusable(d.hex.View) || d.hex.Caret != 4 {
+			t.Errorf("%T has the keyboard, the caret is at %d", b.Shell.Focused(), d.hex.Caret)
 		}
 	}
 }

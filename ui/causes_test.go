@@ -11,14 +11,18 @@ import (
 	"fyne.io/fyne/v2"
 
 	"spandrel/model"
+	"spandrel/ui/bench"
+	"spandrel/ui/doc"
+	"spandrel/ui/facts"
+	"spandrel/ui/kit"
 )
 
 // newTaridxBench opens the index of a sample of TARIDX, a copy, with all formats; causes are looked for.
-func newTaridxBench(t *testing.T, sample string) (*testBench, *sides) {
+func newTaridxBench(t *testing.T, sample string) (*testBench, *tab) {
 	t.Helper()
 	b := emptyBench(t)
-	b.causeTime = causeTime
-	return b, b.open(t, filepath.Join(copySample(t, "taridx/"+sample), "train.taridx"))
+	b.causeTime = doc.CauseTime
+	return b, b.open(t, filepath.Join(bench.CopySample(t, "taridx/"+sample), "train.taridx"))
 }
 
 // A broken file opens on what happened to it: the cause comes first with its repair, what it explains is folded below it, and the
@@ -26,14 +30,14 @@ func newTaridxBench(t *testing.T, sample string) (*testBench, *sides) {
 func TestCauseComesFirst(t *testing.T) {
 	b, d := newTaridxBench(t, "bad/022-n-rows")
 	p := d.problem
-	if len(d.causes.list) == 0 || p.line(0).cause != d.causes.list[0] {
-		t.Fatalf("%d causes, the first row is %+v", len(d.causes.list), p.line(0))
+	if len(d.Causes.List) == 0 || p.Line(0).Cause != d.Causes.List[0] {
+		t.Fatalf("%d causes, the first row is %+v", len(d.Causes.List), p.Line(0))
 	}
-	if p.Grid.Current != 0 || p.fixes.cause == nil || d.sel.now.Span.Path() != "header/n_rows" {
-		t.Errorf("row %d is chosen, %q selected", p.Grid.Current, d.sel.now.Span.Path())
+	if p.Grid.Current != 0 || p.Fixes.Cause == nil || d.Sel.Now.Span.Path() != "header/n_rows" {
+		t.Errorf("row %d is chosen, %q selected", p.Grid.Current, d.Sel.Now.Span.Path())
 	}
-	if !strings.Contains(d.head.what.Text, d.causes.list[0].Text) || d.head.advice.Hidden {
-		t.Errorf("the headline says %q", d.head.what.Text)
+	if !strings.Contains(d.head.What.Text, d.Causes.List[0].Text) || d.head.Advice.Hidden {
+		t.Errorf("the headline says %q", d.head.What.Text)
 	}
 	folded := p.Count()
 	p.Key(fyne.KeyRight, 0)
@@ -48,12 +52,12 @@ func TestCauseComesFirst(t *testing.T) {
 	b.settle(t)
 	b.press(fyne.KeyReturn)
 	b.settle(t)
-	if n := d.found.counts(); n[1] != 0 || !d.editor.dirty || len(d.causes.list) != 0 {
-		t.Errorf("after the repair: %v findings, %d causes", n, len(d.causes.list))
+	if n := d.Found.Counts(); n[1] != 0 || !d.Editor.Dirty || len(d.Causes.List) != 0 {
+		t.Errorf("after the repair: %v findings, %d causes", n, len(d.Causes.List))
 	}
-	d.editor.undo()
+	d.Editor.Undo()
 	b.settle(t)
-	if len(d.causes.list) == 0 {
+	if len(d.Causes.List) == 0 {
 		t.Error("undo brings the damage back and not its cause")
 	}
 }
@@ -61,7 +65,7 @@ func TestCauseComesFirst(t *testing.T) {
 // F8 goes through the cause and all problems that are folded below it, and round; Shift+F8 the other way.
 func TestStepsIntoFolds(t *testing.T) {
 	b, d := newTaridxBench(t, "bad/058-order")
-	p, want := d.problem, len(d.found.all)
+	p, want := d.problem, len(d.Found.All)
 	if want < 2 || p.Count() > int64(want) {
 		t.Fatalf("%d rows, %d problems", p.Count(), want)
 	}
@@ -70,12 +74,12 @@ func TestStepsIntoFolds(t *testing.T) {
 		for range want + 1 {
 			b.menus.run(key)
 			b.settle(t)
-			seen[p.line(p.Grid.Current).found] = true
+			seen[p.Line(p.Grid.Current).Found] = true
 		}
-		if len(seen) != want+1 || p.line(p.Grid.Current).cause == nil { // round, to the cause
+		if len(seen) != want+1 || p.Line(p.Grid.Current).Cause == nil { // round, to the cause
 			t.Errorf("%s: %d of %d problems, then row %d", key, len(seen)-1, want, p.Grid.Current)
 		}
-		p.fold(p.line(p.Grid.Current), false)
+		p.Fold(p.Line(p.Grid.Current), false)
 	}
 }
 
@@ -83,40 +87,40 @@ func TestStepsIntoFolds(t *testing.T) {
 // said of a locked document, or of repairs, is not left standing when it is not true any more.
 func TestCausesLeaveTheCaret(t *testing.T) {
 	b, d := newTaridxBench(t, "good/three-shards")
-	d.hex.selectTo(0, false)
+	d.hex.SelectTo(0, false)
 	d.hex.Typed('5')
-	if said := b.status.said; !strings.HasPrefix(said, lockedSaid) {
+	if said := b.Line.Said; !strings.HasPrefix(said, doc.LockedSaid) {
 		t.Fatalf("said: %q", said)
 	}
 	b.menus.run("unlock")
-	if b.status.said != "" {
-		t.Errorf("unlocked, and it says %q", b.status.said)
+	if b.Line.Said != "" {
+		t.Errorf("unlocked, and it says %q", b.Line.Said)
 	}
 	for i, r := range "55555555" {
 		d.hex.Typed(r)
 		b.settle(t)
-		if want := int64(i+1) / 2; d.hex.caret != want || d.sel.now.Range.Off != want {
-			t.Fatalf("after %d digits the caret is at %d, and 0x%x selected", i+1, d.hex.caret, d.sel.now.Range.Off)
+		if want := int64(i+1) / 2; d.hex.Caret != want || d.Sel.Now.Range.Off != want {
+			t.Fatalf("after %d digits the caret is at %d, and 0x%x selected", i+1, d.hex.Caret, d.Sel.Now.Range.Off)
 		}
 	}
-	if len(d.causes.list) == 0 || d.problem.line(d.problem.Grid.Current).cause == nil || d.problem.fixes.cause == nil {
-		t.Errorf("%d causes, row %d is marked", len(d.causes.list), d.problem.Grid.Current)
+	if len(d.Causes.List) == 0 || d.problem.Line(d.problem.Grid.Current).Cause == nil || d.problem.Fixes.Cause == nil {
+		t.Errorf("%d causes, row %d is marked", len(d.Causes.List), d.problem.Grid.Current)
 	}
 	b.menus.run("fix-all")
 	b.settle(t)
-	if !strings.HasPrefix(b.status.said, fixesSaid) {
-		t.Errorf("said: %q", b.status.said)
+	if !strings.HasPrefix(b.Line.Said, doc.FixesSaid) {
+		t.Errorf("said: %q", b.Line.Said)
 	}
-	d.editor.undo()
+	d.Editor.Undo()
 	b.settle(t)
-	if b.status.said != "" {
-		t.Errorf("undone, and it says %q", b.status.said)
+	if b.Line.Said != "" {
+		t.Errorf("undone, and it says %q", b.Line.Said)
 	}
 }
 
 // What happened is said before the line ends, also where it happened to a file with a long path: of that the last name is enough.
 func TestLongPathsLeaveRoomForWhatHappened(t *testing.T) {
-	dir := copySample(t, "tiledb/good/sparse-v22")
+	dir := bench.CopySample(t, "tiledb/good/sparse-v22")
 	files, err := filepath.Glob(filepath.Join(dir, "__fragments", "*", "a0.tdb"))
 	if err != nil || len(files) == 0 {
 		t.Fatal("no file to cut", err)
@@ -126,9 +130,9 @@ func TestLongPathsLeaveRoomForWhatHappened(t *testing.T) {
 		t.Fatal("not cut", err)
 	}
 	b := emptyBench(t)
-	b.causeTime = causeTime
+	b.causeTime = doc.CauseTime
 	d := b.open(t, dir)
-	for _, said := range []string{d.head.what.Text, d.problem.items[0].cells[0].Text} {
+	for _, said := range []string{d.head.What.Text, d.problem.Items[0].Cells[0].Text} {
 		if !strings.Contains(said, "…/a0.tdb is truncated") {
 			t.Errorf("said %q", said)
 		}
@@ -138,20 +142,20 @@ func TestLongPathsLeaveRoomForWhatHappened(t *testing.T) {
 // Where there is no room for all repairs none is cut: the first stands there, and the others in a list.
 func TestRepairsThatHaveNoRoom(t *testing.T) {
 	b, d := newWindowBench(t, toyFile(t, 10))
-	f, made := d.problem.fixes, ""
+	f, made := d.problem.Fixes, ""
 	for _, label := range []string{"Preview: set the number of rows", "Preview: take all rows from their members", "Preview: count again"} {
-		f.offers = append(f.offers, newKeyButton(b.Workbench, label, func() { made = label }))
+		f.Offers = append(f.Offers, kit.NewButton(b.Host, label, func() { made = label }))
 	}
-	f.object.Resize(fyne.NewSize(900, 40))
-	if f.fold(); len(f.box.Objects) != 3 {
-		t.Errorf("%d of 3 are there where there is room", len(f.box.Objects))
+	f.Object.Resize(fyne.NewSize(900, 40))
+	if f.Fold(); len(f.Box.Objects) != 3 {
+		t.Errorf("%d of 3 are there where there is room", len(f.Box.Objects))
 	}
-	f.object.Resize(fyne.NewSize(350, 40))
-	f.fold()
-	if len(f.box.Objects) != 2 || f.box.MinSize().Width > 350 || f.box.Objects[1].(*keyButton).Text != "2 more…" {
-		t.Fatalf("%d buttons, %v wide", len(f.box.Objects), f.box.MinSize().Width)
+	f.Object.Resize(fyne.NewSize(350, 40))
+	f.Fold()
+	if len(f.Box.Objects) != 2 || f.Box.MinSize().Width > 350 || f.Box.Objects[1].(*kit.Button).Text != "2 more…" {
+		t.Fatalf("%d buttons, %v wide", len(f.Box.Objects), f.Box.MinSize().Width)
 	}
-	f.box.Objects[1].(*keyButton).OnTapped()
+	f.Box.Objects[1].(*kit.Button).OnTapped()
 	b.press(fyne.KeyDown, fyne.KeyReturn)
 	if made != "Preview: count again" {
 		t.Errorf("the second of the list is %q", made)
@@ -160,26 +164,26 @@ func TestRepairsThatHaveNoRoom(t *testing.T) {
 
 // The details of a problem begin with what it comes from: of a file that is cut they do not offer to lead elsewhere before they say so.
 func TestDetailsOfACutFileNameTheCut(t *testing.T) {
-	path := copySample(t, "samediff/good/inline.fb")
+	path := bench.CopySample(t, "samediff/good/inline.fb")
 	if err := os.Truncate(path, 700); err != nil {
 		t.Fatal(err)
 	}
 	b := emptyBench(t)
-	b.causeTime = causeTime
+	b.causeTime = doc.CauseTime
 	d := b.open(t, path)
 	b.settle(t)
 	seen := 0
-	for _, f := range d.found.all {
+	for _, f := range d.Found.All {
 		if f.Span == nil || f.Path() == "" {
 			continue
 		}
-		d.sel.set(Selection{Span: f.Span})
+		d.Sel.Set(doc.Selection{Span: f.Span})
 		b.settle(t)
 		seen++
 		at := func(heading string) int {
-			return slices.IndexFunc(d.info.facts, func(f fact) bool { return f.heading && f.label == heading })
+			return slices.IndexFunc(d.info.Facts, func(f facts.Fact) bool { return f.Heading && f.Label == heading })
 		}
-		if i := at("CAUSE"); i < 0 || i > at("PROBLEMS") || !strings.Contains(d.info.facts[i+1].text, "cut") {
+		if i := at("CAUSE"); i < 0 || i > at("PROBLEMS") || !strings.Contains(d.info.Facts[i+1].Text, "truncated") {
 			t.Errorf("at %s: the cause is fact %d, the problems %d", f.Path(), i, at("PROBLEMS"))
 		}
 	}
@@ -204,16 +208,16 @@ func TestUnreadIsNotRepaired(t *testing.T) {
 		}
 		b.menus.run("preview")
 		b.settle(t)
-		if (d.trial != nil) != late {
-			t.Fatalf("late %v: the repair is shown: %v", late, d.trial != nil)
+		if (d.Preview != nil) != late {
+			t.Fatalf("late %v: the repair is shown: %v", late, d.Preview != nil)
 		}
 		if late {
 			fail()
 			b.press(fyne.KeyReturn)
 			b.settle(t)
 		}
-		if d.editor.dirty || d.trial != nil || d.editor.busy || len(b.shell.(*windowShell).boxes) != 1 {
-			t.Errorf("late %v: edited %v, shown %v, busy %v, %d boxes", late, d.editor.dirty, d.trial != nil, d.editor.busy, len(b.shell.(*windowShell).boxes))
+		if d.Editor.Dirty || d.Preview != nil || d.Editor.Busy || len(b.Shell.(*kit.WindowShell).Boxes) != 1 {
+			t.Errorf("late %v: edited %v, shown %v, busy %v, %d boxes", late, d.Editor.Dirty, d.Preview != nil, d.Editor.Busy, len(b.Shell.(*kit.WindowShell).Boxes))
 		}
 	}
 }
@@ -239,8 +243,8 @@ func unread(t *testing.T, dir string, read func(name string) error) {
 func TestWorstProblemIsSaidFirst(t *testing.T) {
 	for path, want := range map[string]string{"idv/bad/066-date.idv": "a date is before year 1", "npy/bad/006-long-header.npy": "the header"} {
 		b := emptyBench(t)
-		d := b.open(t, copySample(t, path))
-		if said := d.head.what.Text; !strings.HasPrefix(said, want) || !strings.Contains(said, "(1 ") {
+		d := b.open(t, bench.CopySample(t, path))
+		if said := d.head.What.Text; !strings.HasPrefix(said, want) || !strings.Contains(said, "(1 ") {
 			t.Errorf("%s: the headline says %q", path, said)
 		}
 	}

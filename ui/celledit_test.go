@@ -18,17 +18,17 @@ import (
 func TestCellsAreEditedInPlace(t *testing.T) {
 	b, d := newWindowBench(t, toyFile(t, 100))
 	tab := d.table
-	tab.choose(4, 1)
+	tab.Choose(4, 1)
 	b.settle(t)
 	tab.Key(fyne.KeyF2, 0)
 	b.settle(t)
-	if d.editor.locked || !tab.editor.entry.Visible() || tab.editor.entry.Text != "4" {
-		t.Fatalf("locked %v, visible %v, %q", d.editor.locked, tab.editor.entry.Visible(), tab.editor.entry.Text)
+	if d.Editor.Locked || !tab.Editor.Entry.Visible() || tab.Editor.Entry.Text != "4" {
+		t.Fatalf("locked %v, visible %v, %q", d.Editor.Locked, tab.Editor.Entry.Visible(), tab.Editor.Entry.Text)
 	}
-	tab.editor.entry.SetText("77")
-	tab.editor.entry.TypedKey(&fyne.KeyEvent{Name: fyne.KeyTab})
+	tab.Editor.Entry.SetText("77")
+	tab.Editor.Entry.TypedKey(&fyne.KeyEvent{Name: fyne.KeyTab})
 	b.settle(t)
-	if c, ok := tab.tableCells.cellAt(4, 1); !ok || c.Value.Uint() != 77 || tab.Current != 4 || tab.SelColumn != 2 {
+	if c, ok := tab.TableCells.CellAt(4, 1); !ok || c.Value.Uint() != 77 || tab.Current != 4 || tab.SelColumn != 2 {
 		t.Errorf("%v at row %d, column %d", c, tab.Current, tab.SelColumn)
 	}
 	if undo, _ := d.Model.History(); len(undo) != 1 || undo[0].Label != "id, row 4: 4 → 77" {
@@ -36,28 +36,28 @@ func TestCellsAreEditedInPlace(t *testing.T) {
 	}
 	tab.Typed('9')
 	b.settle(t)
-	tab.editor.submit(tab.editor.entry.Text, 1, 0)
+	tab.Editor.Submit(tab.Editor.Entry.Text, 1, 0)
 	b.settle(t)
-	if c, ok := tab.tableCells.cellAt(4, 2); !ok || c.Value.Uint() != 9 || tab.Current != 5 || tab.SelColumn != 2 {
+	if c, ok := tab.TableCells.CellAt(4, 2); !ok || c.Value.Uint() != 9 || tab.Current != 5 || tab.SelColumn != 2 {
 		t.Errorf("%v at row %d, column %d", c, tab.Current, tab.SelColumn)
 	}
 	tab.Press(5, tab.ColumnX(2)+5, rows.Press{Button: 1, Double: true})
-	tab.editor.entry.SetText("x")
-	tab.editor.submit(tab.editor.entry.Text, 1, 0)
+	tab.Editor.Entry.SetText("x")
+	tab.Editor.Submit(tab.Editor.Entry.Text, 1, 0)
 	b.settle(t)
-	if !tab.editor.entry.Visible() || tab.Current != 5 || b.status.said == "" {
-		t.Errorf("what does not fit is taken, or its cell is closed; said %q", b.status.said)
+	if !tab.Editor.Entry.Visible() || tab.Current != 5 || b.Line.Said == "" {
+		t.Errorf("what does not fit is taken, or its cell is closed; said %q", b.Line.Said)
 	}
-	tab.editor.entry.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
-	if tab.editor.entry.Visible() || b.status.said != "" {
-		t.Errorf("Esc leaves the line open, or still says %q", b.status.said)
+	tab.Editor.Entry.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
+	if tab.Editor.Entry.Visible() || b.Line.Said != "" {
+		t.Errorf("Esc leaves the line open, or still says %q", b.Line.Said)
 	}
 	tab.Typed('8')
 	b.settle(t)
-	b.shell.focus(d.hex.view)
+	b.Shell.Focus(d.hex.View)
 	b.settle(t)
-	if c, ok := tab.tableCells.cellAt(5, 2); tab.editor.entry.Visible() || !ok || c.Value.Uint() == 8 || !strings.Contains(b.status.said, "not taken") {
-		t.Errorf("left, the line is open or its text taken: %v; said %q", c, b.status.said)
+	if c, ok := tab.TableCells.CellAt(5, 2); tab.Editor.Entry.Visible() || !ok || c.Value.Uint() == 8 || !strings.Contains(b.Line.Said, "not taken") {
+		t.Errorf("left, the line is open or its text taken: %v; said %q", c, b.Line.Said)
 	}
 }
 
@@ -78,24 +78,24 @@ func TestCellsThatSayWhy(t *testing.T) {
 		return []model.Table{table}
 	}
 	b, d := newWindowBench(t, toyFile(t, 100))
-	d.table.choose(3, 1)
+	d.table.Choose(3, 1)
 	b.settle(t)
-	d.table.editor.begin("")
-	if d.table.editor.entry.Visible() || !strings.Contains(b.status.said, "ids are counted") {
-		t.Errorf("a line is open: %v; said %q", d.table.editor.entry.Visible(), b.status.said)
+	d.table.Editor.Begin("")
+	if d.table.Editor.Entry.Visible() || !strings.Contains(b.Line.Said, "ids are counted") {
+		t.Errorf("a line is open: %v; said %q", d.table.Editor.Entry.Visible(), b.Line.Said)
 	}
-	d.info.editValue()
+	d.info.EditValue()
 	b.settle(t)
-	if !d.info.value.box.Hidden || !d.editor.locked || !strings.Contains(b.status.said, "ids are counted") {
-		t.Errorf("the details offer a line, or it is unlocked for nothing; said %q", b.status.said)
+	if !d.info.Value.Box.Hidden || !d.Editor.Locked || !strings.Contains(b.Line.Said, "ids are counted") {
+		t.Errorf("the details offer a line, or it is unlocked for nothing; said %q", b.Line.Said)
 	}
-	d.editor.setLocked(false)
-	d.table.choose(3, 2)
+	d.Editor.SetLocked(false)
+	d.table.Choose(3, 2)
 	b.settle(t)
-	d.info.value.entry.SetText("8")
-	d.info.value.submit("8")
+	d.info.Value.Entry.SetText("8")
+	d.info.Value.Submit("8")
 	b.settle(t)
-	if c, ok := d.table.tableCells.cellAt(3, 2); !ok || c.Value.Uint() != 80 {
+	if c, ok := d.table.TableCells.CellAt(3, 2); !ok || c.Value.Uint() != 80 {
 		t.Errorf("the table was not asked: %v", c)
 	}
 }
@@ -103,12 +103,12 @@ func TestCellsThatSayWhy(t *testing.T) {
 // A preview and the list of changes speak of values, with the bytes beside them.
 func TestChangesAreReadable(t *testing.T) {
 	b, d := newBench(t, toyFile(t, 10))
-	d.editor.setLocked(false)
-	d.editor.setValue(d.Tree().Root.Get("rows").Child(2).Child(1), model.U(13), nil)
+	d.Editor.SetLocked(false)
+	d.Editor.SetValue(d.Tree().Root.Get("rows").Child(2).Child(1), model.U(13), nil)
 	b.settle(t)
 	said := func(i int) string {
 		var row []string
-		for _, c := range d.changes.items[i].cells {
+		for _, c := range d.changes.Items[i].Cells {
 			row = append(row, strings.TrimSpace(c.Text))
 		}
 		return strings.Join(row, "|")
@@ -119,9 +119,9 @@ func TestChangesAreReadable(t *testing.T) {
 	if got := said(3); got != "rows[2]/size|0x1c|20|13|14 → 0d|edited" {
 		t.Error("the step:", got)
 	}
-	d.sel.bytes(model.Range{Space: d.hex.space, Off: 0x24, Len: 1}, d.hex)
+	d.Sel.Bytes(model.Range{Space: d.hex.Space, Off: 0x24, Len: 1}, d.hex)
 	b.settle(t)
-	d.hex.caret = 0x24
+	d.hex.Caret = 0x24
 	for _, r := range "1107" { // digits take the place of those that were there: row 3's size is 30, 0x1e
 		d.hex.Typed(r)
 		b.settle(t)
@@ -132,59 +132,59 @@ func TestChangesAreReadable(t *testing.T) {
 	if got := said(4); got != "rows[3]/size|0x24|30|1809|1e00 → 1107|edited" {
 		t.Error("the step of typing:", got)
 	}
-	if n := d.changes.Count(); n == 0 || !strings.HasPrefix(d.changes.state.Text, "2 ranges not saved") {
-		t.Error(d.changes.state.Text)
+	if n := d.changes.Count(); n == 0 || !strings.HasPrefix(d.changes.State.Text, "2 ranges not saved") {
+		t.Error(d.changes.State.Text)
 	}
-	b.saver.save(d.Document, b.saver.options(), nil)
+	b.saver.save(d, b.saver.options(), nil)
 	b.settle(t)
-	if !strings.HasPrefix(d.changes.state.Text, "nothing differs") {
-		t.Error("saved:", d.changes.state.Text)
+	if !strings.HasPrefix(d.changes.State.Text, "nothing differs") {
+		t.Error("saved:", d.changes.State.Text)
 	}
-	d.editor.undo()
+	d.Editor.Undo()
 	b.settle(t)
-	if !strings.HasPrefix(d.changes.state.Text, "1 range not saved") || !strings.HasPrefix(said(1), "rows[3]/size") {
-		t.Errorf("undone behind the save: %s; %s", d.changes.state.Text, said(1))
+	if !strings.HasPrefix(d.changes.State.Text, "1 range not saved") || !strings.HasPrefix(said(1), "rows[3]/size") {
+		t.Errorf("undone behind the save: %s; %s", d.changes.State.Text, said(1))
 	}
 }
 
 // A cell of several values is edited beginning with what it says, in the form that is taken.
 func TestVectorsAreEditedAsTheyStand(t *testing.T) {
 	b, d := sampleBench(t, "idv/good/deflated.idv")
-	col := 1 + slices.IndexFunc(d.table.table.Columns, func(c model.Column) bool { return c.Name == "Vector" })
-	d.table.choose(3, col)
+	col := 1 + slices.IndexFunc(d.table.Table.Columns, func(c model.Column) bool { return c.Name == "Vector" })
+	d.table.Choose(3, col)
 	b.settle(t)
-	d.table.editor.begin("")
-	was := d.table.editor.entry.Text
+	d.table.Editor.Begin("")
+	was := d.table.Editor.Entry.Text
 	if !strings.Contains(was, "3") {
 		t.Fatalf("the line says %q", was)
 	}
-	d.table.editor.submit(strings.Replace(was, "3", "8", 1), 0, 0)
+	d.table.Editor.Submit(strings.Replace(was, "3", "8", 1), 0, 0)
 	b.settle(t)
-	if c, ok := d.table.tableCells.cellAt(3, col); !ok || !strings.Contains(c.String(), "8") {
-		t.Errorf("%q became %q; said %q", was, c.String(), b.status.said)
+	if c, ok := d.table.TableCells.CellAt(3, col); !ok || !strings.Contains(c.String(), "8") {
+		t.Errorf("%q became %q; said %q", was, c.String(), b.Line.Said)
 	}
 }
 
 // A cell whose block is written anew, with all that lies behind it, changes what says something else than before, and that is listed.
 func TestChangesOfABlockWrittenAnew(t *testing.T) {
 	b, d := sampleBench(t, "idv/good/deflated.idv")
-	d.editor.setLocked(false)
-	d.table.choose(4, 8)
+	d.Editor.SetLocked(false)
+	d.table.Choose(4, 8)
 	b.settle(t)
-	d.table.setCell(d.table.tableCells.ref(4, 8), "77", func(err error) {
+	d.table.SetCell(d.table.TableCells.Ref(4, 8), "77", func(err error) {
 		if err != nil {
 			t.Error(err)
 		}
 	})
 	b.settle(t)
 	headings, differences := 0, 0
-	for _, x := range d.changes.items {
-		if len(x.cells) == 1 {
+	for _, x := range d.changes.Items {
+		if len(x.Cells) == 1 {
 			headings++
 			continue
 		}
-		if differences++; strings.Contains(x.cells[0].Text, "header/signature") {
-			t.Errorf("listed: %+v", x.cells)
+		if differences++; strings.Contains(x.Cells[0].Text, "header/signature") {
+			t.Errorf("listed: %+v", x.Cells)
 		}
 	}
 	if headings != 2 || differences < 2 {
@@ -195,20 +195,20 @@ func TestChangesOfABlockWrittenAnew(t *testing.T) {
 // Each field that follows from an edit is a line with values, also where fields that change lie beside each other.
 func TestChangesAreValuesOfFields(t *testing.T) {
 	b, d := sampleBench(t, "idv/good/deflated.idv")
-	d.editor.setLocked(false)
-	d.table.choose(2, 14)
+	d.Editor.SetLocked(false)
+	d.table.Choose(2, 14)
 	b.settle(t)
-	d.table.editor.begin("")
-	d.table.editor.submit("a much longer text", 1, 0)
+	d.table.Editor.Begin("")
+	d.table.Editor.Submit("a much longer text", 1, 0)
 	b.settle(t)
 	named := map[string]int{}
-	for _, x := range d.changes.items {
-		if len(x.cells) == 1 {
+	for _, x := range d.changes.Items {
+		if len(x.Cells) == 1 {
 			continue
 		}
-		name := strings.TrimSpace(x.cells[0].Text)
-		if named[name]++; strings.HasSuffix(strings.ToLower(name), "offset") && !strings.HasPrefix(x.cells[2].Text, "0x") {
-			t.Errorf("%s: %s → %s", name, x.cells[2].Text, x.cells[3].Text)
+		name := strings.TrimSpace(x.Cells[0].Text)
+		if named[name]++; strings.HasSuffix(strings.ToLower(name), "offset") && !strings.HasPrefix(x.Cells[2].Text, "0x") {
+			t.Errorf("%s: %s → %s", name, x.Cells[2].Text, x.Cells[3].Text)
 		}
 	}
 	if named["header/tocOffset"] != 2 || named["header/tailOffset"] != 2 { // since the disk, and in the step
@@ -221,86 +221,86 @@ func TestChangesAreValuesOfFields(t *testing.T) {
 func TestCellsAreMadeMissing(t *testing.T) {
 	b, d := sampleBench(t, "tiledb/good/dense-v22")
 	col := func(name string) int {
-		return 1 + slices.IndexFunc(d.table.table.Columns, func(c model.Column) bool { return c.Name == name })
+		return 1 + slices.IndexFunc(d.table.Table.Columns, func(c model.Column) bool { return c.Name == name })
 	}
 	missing := func(row int64) bool {
-		c, ok := d.table.tableCells.cellAt(row, col("part"))
+		c, ok := d.table.TableCells.CellAt(row, col("part"))
 		return ok && c.Value.Kind == model.None
 	}
 	edit := func(row int64, column, text string) {
-		d.table.choose(row, col(column))
+		d.table.Choose(row, col(column))
 		b.settle(t)
-		d.table.editor.begin("")
-		d.table.editor.submit(text, 0, 0)
+		d.table.Editor.Begin("")
+		d.table.Editor.Submit(text, 0, 0)
 		b.settle(t)
 	}
 	edit(3, "part", "none")
-	if !strings.Contains(b.status.said, "is not a number") {
-		t.Errorf("said %q", b.status.said)
+	if !strings.Contains(b.Line.Said, "is not a number") {
+		t.Errorf("said %q", b.Line.Said)
 	}
-	d.table.editor.close()
+	d.table.Editor.Close()
 	edit(3, "part", "")
-	d.table.choose(4, col("part"))
+	d.table.Choose(4, col("part"))
 	b.settle(t)
 	d.table.Key(fyne.KeyDelete, 0)
 	b.settle(t)
 	if !missing(3) || !missing(4) || missing(5) {
-		t.Errorf("missing: %v, %v, %v; said %q", missing(3), missing(4), missing(5), b.status.said)
+		t.Errorf("missing: %v, %v, %v; said %q", missing(3), missing(4), missing(5), b.Line.Said)
 	}
-	d.table.choose(4, col("n"))
+	d.table.Choose(4, col("n"))
 	b.settle(t)
 	d.table.Key(fyne.KeyDelete, 0)
 	b.settle(t)
-	if !strings.Contains(b.status.said, "cannot be null") {
-		t.Errorf("said %q", b.status.said)
+	if !strings.Contains(b.Line.Said, "cannot be null") {
+		t.Errorf("said %q", b.Line.Said)
 	}
 }
 
 // A cell that is no field of its own says so before anything is typed, and leaves the document locked.
 func TestCellOfNoFieldOfItsOwn(t *testing.T) {
 	b, d := sampleBench(t, "scdl/good/archive")
-	d.table.choose(2, 1+slices.IndexFunc(d.table.table.Columns, func(c model.Column) bool { return c.Name == "count" }))
+	d.table.Choose(2, 1+slices.IndexFunc(d.table.Table.Columns, func(c model.Column) bool { return c.Name == "count" }))
 	b.settle(t)
-	d.table.editor.begin("")
-	if d.table.editor.ref != nil || !d.editor.locked || !strings.Contains(b.status.said, "cannot be edited: it follows from the row pointers") {
-		t.Errorf("locked: %v; said %q", d.editor.locked, b.status.said)
+	d.table.Editor.Begin("")
+	if d.table.Editor.Ref != nil || !d.Editor.Locked || !strings.Contains(b.Line.Said, "cannot be edited: it follows from the row pointers") {
+		t.Errorf("locked: %v; said %q", d.Editor.Locked, b.Line.Said)
 	}
 }
 
 // One of the values of a cell is edited as the field that it is, and each of them in the cell.
 func TestValueOfAVectorIsEdited(t *testing.T) {
 	b, d := sampleBench(t, "scdl/good/archive")
-	d.sel.path("data.npy/values[1]", nil)
+	d.Sel.Path("data.npy/values[1]", nil)
 	b.settle(t)
-	if d.sel.now.Cell == nil {
+	if d.Sel.Now.Cell == nil {
 		t.Fatal("it is in no cell")
 	}
 	b.menus.run("edit-value")
 	b.settle(t)
-	d.info.value.submit("301")
+	d.info.Value.Submit("301")
 	b.settle(t)
-	if c, ok := d.table.tableCells.cellAt(0, 4); !ok || c.String() != "[5, 301]" {
-		t.Errorf("the cell is %q; said %q", c.String(), b.status.said)
+	if c, ok := d.table.TableCells.CellAt(0, 4); !ok || c.String() != "[5, 301]" {
+		t.Errorf("the cell is %q; said %q", c.String(), b.Line.Said)
 	}
 	for _, x := range []struct{ typed, is, said string }{
 		{"[7, 301]", "[7, 301]", ""}, {"[7, 9, 301]", "[7, 301]", "holds 2 values"}, {"7,70000", "[7, 301]", "70000"}, {" 8, 302", "[8, 302]", ""},
 	} {
-		d.table.choose(0, 4)
+		d.table.Choose(0, 4)
 		b.settle(t)
-		if d.table.editor.begin(""); d.table.editor.ref == nil {
-			t.Fatalf("the cell cannot be edited: %q", b.status.said)
+		if d.table.Editor.Begin(""); d.table.Editor.Ref == nil {
+			t.Fatalf("the cell cannot be edited: %q", b.Line.Said)
 		}
-		b.status.say("")
-		d.table.editor.submit(x.typed, 0, 0)
+		b.Say("")
+		d.table.Editor.Submit(x.typed, 0, 0)
 		b.settle(t)
-		if c, ok := d.table.tableCells.cellAt(0, 4); !ok || c.String() != x.is || !strings.Contains(b.status.said, x.said) {
-			t.Errorf("%s: the cell is %q; said %q", x.typed, c.String(), b.status.said)
+		if c, ok := d.table.TableCells.CellAt(0, 4); !ok || c.String() != x.is || !strings.Contains(b.Line.Said, x.said) {
+			t.Errorf("%s: the cell is %q; said %q", x.typed, c.String(), b.Line.Said)
 		}
-		d.table.editor.close()
+		d.table.Editor.Close()
 	}
-	d.table.choose(0, 3) // names of genes, whose bytes are numbers
+	d.table.Choose(0, 3) // names of genes, whose bytes are numbers
 	b.settle(t)
-	if d.table.editor.begin(""); d.table.editor.ref != nil {
+	if d.table.Editor.Begin(""); d.table.Editor.Ref != nil {
 		t.Error("names are typed over numbers")
 	}
 }

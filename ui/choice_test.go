@@ -17,9 +17,9 @@ func TestChosenBytesAreThere(t *testing.T) {
 	d := b.open(t, path)
 	root := d.Tree().Root.Range
 	for _, r := range []model.Range{{Space: root.Space, Off: root.Len - 3, Len: 100}, {Space: root.Space, Off: root.Len, Len: 1}, {Space: root.Space, Off: root.Len + 7, Len: 1 << 20}} {
-		d.sel.bytes(r, nil)
+		d.Sel.Bytes(r, nil)
 		b.settle(t)
-		if got := d.sel.now.Range; got.End() != root.Len || got.Off != min(r.Off, root.Len) {
+		if got := d.Sel.Now.Range; got.End() != root.Len || got.Off != min(r.Off, root.Len) {
 			t.Errorf("%+v of %d bytes selects %+v", r, root.Len, got)
 		}
 	}

@@ -13,6 +13,8 @@ import (
 	"fyne.io/fyne/v2"
 
 	"spandrel/model"
+	"spandrel/ui/bench"
+	"spandrel/ui/kit"
 )
 
 // TestCloseWaitsForReaders closes a document while a job reads it: the job is cancelled, and the files are released when it has
@@ -21,7 +23,7 @@ func TestCloseWaitsForReaders(t *testing.T) {
 	b, d := newBench(t, toyFile(t, 100))
 	tree := d.Tree()
 	started, returned := make(chan bool), make(chan error, 1)
-	d.wb.submit(model.Job{Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
+	d.Window.Submit(model.Job{Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
 		close(started)
 		<-ctx.Done()
 		time.Sleep(50 * time.Millisecond) // what it was in the middle of
@@ -34,7 +36,7 @@ func TestCloseWaitsForReaders(t *testing.T) {
 	}, Done: func(any, error) { t.Error("a cancelled job is done") }})
 	<-started
 	released := false
-	b.closeThen(d.Document, func() { released = true })
+	b.closeThen(d, func() { released = true })
 	if len(b.docs) != 0 || released {
 		t.Error("the tab is not closed at once, or the files before the job")
 	}
@@ -50,11 +52,11 @@ func TestCloseWaitsForReaders(t *testing.T) {
 	if !released {
 		t.Error("the files were not released")
 	}
-	d.wb.submit(model.Job{Run: func(context.Context, func(done, total int64)) (any, error) {
+	d.Window.Submit(model.Job{Run: func(context.Context, func(done, total int64)) (any, error) {
 		t.Error("a job of a closed document runs")
 		return nil, nil
 	}})()
-	b.closeThen(d.Document, func() { t.Error("closed twice") })
+	b.closeThen(d, func() { t.Error("closed twice") })
 	b.settle(t)
 }
 
@@ -63,21 +65,21 @@ func TestReloadStaysInPlace(t *testing.T) {
 	b, d := newBench(t, toyFile(t, 100))
 	b.files.show(toyFile(t, 7))
 	b.settle(t)
-	b.show(d.Document)
-	d.sel.path("rows[42]/size", nil)
-	d.frame.show(tabProblems)
-	d.editor.setLocked(false)
+	b.show(d)
+	d.Sel.Path("rows[42]/size", nil)
+	d.Lower.Show(kit.TabProblems)
+	d.Editor.SetLocked(false)
 	b.settle(t)
-	b.files.reload(d.Document)
+	b.files.reload(d)
 	b.settle(t)
-	if sidesOf(b.current) == nil || sidesOf(b.current) == d {
+	if b.current == nil || b.current == d {
 		t.Fatal("not opened again")
 	}
-	wantPath(t, sidesOf(b.current), "rows[42]/size", 8+8*42+4, 4)
-	if b.tabs.Items[0] != b.current.tab || b.tabs.Selected() != b.current.tab || len(b.tabs.Items) != 2 {
+	bench.WantPath(t, b.current.Document, "rows[42]/size", 8+8*42+4, 4)
+	if b.tabs.Items[0] != b.current.item || b.tabs.Selected() != b.current.item || len(b.tabs.Items) != 2 {
 		t.Error("its tab went elsewhere")
 	}
-	if sidesOf(b.current).frame.bottom.SelectedIndex() != tabProblems || sidesOf(b.current).editor.locked {
+	if b.current.Lower.Bottom.SelectedIndex() != kit.TabProblems || b.current.Editor.Locked {
 		t.Error("another pane is shown, or it is locked")
 	}
 }
@@ -90,11 +92,11 @@ func TestSaveAs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.editor.setLocked(false)
-	d.editor.replace(func() model.Range { return model.Range{Space: d.hex.space, Off: 12, Len: 1} }, model.Memory([]byte{77}), "edit")
+	d.Editor.SetLocked(false)
+	d.Editor.Replace(func() model.Range { return model.Range{Space: d.hex.Space, Off: 12, Len: 1} }, model.Memory([]byte{77}), "edit", nil)
 	b.settle(t)
 	to := filepath.Join(t.TempDir(), "other.toy")
-	b.saver.writeAs(d.Document, to)
+	b.saver.writeAs(d, to)
 	b.settle(t)
 	raw, err := os.ReadFile(to)
 	if err != nil || raw[12] != 77 {
@@ -103,17 +105,17 @@ func TestSaveAs(t *testing.T) {
 	if after, _ := os.ReadFile(path); !bytes.Equal(before, after) {
 		t.Error("the old file changed")
 	}
-	if len(b.docs) != 1 || sidesOf(b.current).Model.Path != to || sidesOf(b.current).editor.dirty {
+	if len(b.docs) != 1 || b.current.Model.Path != to || b.current.Editor.Dirty {
 		t.Error("the tab does not show the new file")
 	}
-	sidesOf(b.current).editor.undo()
+	b.current.Editor.Undo()
 	b.settle(t)
-	now, err := sidesOf(b.current).Tree().Snapshot.Content("other.toy")
+	now, err := b.current.Tree().Snapshot.Content("other.toy")
 	got := make([]byte, 1)
 	if err == nil {
 		_, err = now.ReadAt(got, 12)
 	}
-	if err != nil || got[0] != before[12] || !sidesOf(b.current).editor.dirty {
+	if err != nil || got[0] != before[12] || !b.current.Editor.Dirty {
 		t.Errorf("undo behind Save as: %v, byte %d", err, got[0])
 	}
 }
@@ -155,7 +157,7 @@ func TestChangedOnDisk(t *testing.T) {
 	look(true)
 	b.menus.run("reload")
 	b.settle(t)
-	if d = sidesOf(b.current); d == nil {
+	if d = b.current; d == nil {
 		t.Fatal("not reloaded")
 	}
 	size := d.Tree().Root.Get("rows").Child(0).Get("size")
@@ -163,26 +165,26 @@ func TestChangedOnDisk(t *testing.T) {
 		t.Errorf("reloaded value %v %v", v, err)
 	}
 	look(false)
-	d.editor.setLocked(false)
+	d.Editor.SetLocked(false)
 	nine, err := model.ParseValue(model.Uint, "9")
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.editor.setValue(size, nine, nil)
+	d.Editor.SetValue(size, nine, nil)
 	b.settle(t)
 	write(3)
-	b.saver.save(d.Document, b.saver.options(), nil)
+	b.saver.save(d, b.saver.options(), nil)
 	b.settle(t)
-	if len(b.shell.(*windowShell).boxes) != 1 {
+	if len(b.Shell.(*kit.WindowShell).Boxes) != 1 {
 		t.Fatal("overwritten without a question")
 	}
-	b.shell.(*windowShell).boxes[0].press(1)
+	b.Shell.(*kit.WindowShell).Boxes[0].Press(1)
 	b.settle(t)
 	if raw, _ := os.ReadFile(path); raw[12] != 9 {
 		t.Errorf("saved %d", raw[12])
 	}
-	if d.editor.dirty || !strings.HasPrefix(b.status.said, "saved sample.toy, read back and found equal; the old bytes are in sample.toy.") {
-		t.Errorf("dirty %v, status %q", d.editor.dirty, b.status.said)
+	if d.Editor.Dirty || !strings.HasPrefix(b.Line.Said, "saved sample.toy, read back and found equal; the old bytes are in sample.toy.") {
+		t.Errorf("dirty %v, status %q", d.Editor.Dirty, b.Line.Said)
 	}
 }
 
@@ -195,27 +197,27 @@ func TestReloadOfMissingFile(t *testing.T) {
 	}
 	b.menus.run("reload")
 	b.settle(t)
-	if len(b.docs) != 1 || sidesOf(b.current) != d || len(b.shell.(*windowShell).boxes) != 1 {
-		t.Errorf("%d documents, %d dialogs", len(b.docs), len(b.shell.(*windowShell).boxes))
+	if len(b.docs) != 1 || b.current != d || len(b.Shell.(*kit.WindowShell).Boxes) != 1 {
+		t.Errorf("%d documents, %d dialogs", len(b.docs), len(b.Shell.(*kit.WindowShell).Boxes))
 	}
 }
 
 // What is left when a field is deleted is selected in its place, and nothing is lit that is not there.
 func TestDeletedFieldIsLeft(t *testing.T) {
 	b, d := newBench(t, toyFile(t, 10))
-	d.sel.path("rows[5]/size", nil)
+	d.Sel.Path("rows[5]/size", nil)
 	b.settle(t)
-	d.hex.Hover(1, d.hex.at.hexX(3))
-	d.editor.setLocked(false)
-	d.hex.selectTo(0, false)
+	d.hex.Hover(1, d.hex.At.HexX(3))
+	d.Editor.SetLocked(false)
+	d.hex.SelectTo(0, false)
 	d.hex.Key(fyne.KeyA, fyne.KeyModifierShortcutDefault)
 	d.hex.Key(fyne.KeyDelete, 0)
 	b.settle(t)
-	if d.sel.now.Span != d.Tree().Root || d.hex.size != 0 {
-		t.Errorf("%q is selected of %d bytes", d.sel.now.Span.Path(), d.hex.size)
+	if d.Sel.Now.Span != d.Tree().Root || d.hex.Size != 0 {
+		t.Errorf("%q is selected of %d bytes", d.Sel.Now.Span.Path(), d.hex.Size)
 	}
-	if d.sel.hover.Len != 0 || len(d.hex.view.Marks) != 0 {
-		t.Errorf("%v is lit", d.sel.hover)
+	if d.Sel.Hover.Len != 0 || len(d.hex.View.Marks) != 0 {
+		t.Errorf("%v is lit", d.Sel.Hover)
 	}
 }
 
@@ -231,14 +233,14 @@ func TestCancelledReading(t *testing.T) {
 		}
 		toy.Parse(c)
 	}
-	b.close(d.Document)
+	b.close(d)
 	b.formats = []*model.Format{&slow}
 	b.files.show(toyFile(t, 5))
 	b.settle(t)
-	d = sidesOf(b.current)
+	d = b.current
 	cancel := func() {
 		<-started
-		for _, r := range b.jobs.Running() {
+		for _, r := range b.Jobs.Running() {
 			r.Cancel()
 		}
 		started <- true
@@ -247,20 +249,20 @@ func TestCancelledReading(t *testing.T) {
 	held = true
 	b.files.show(toyFile(t, 6))
 	cancel()
-	if len(b.docs) != 1 || sidesOf(b.current) != d {
+	if len(b.docs) != 1 || b.current != d {
 		t.Errorf("%d documents", len(b.docs))
 	}
-	d.editor.setLocked(false)
+	d.Editor.SetLocked(false)
 	was := d.Tree()
-	d.editor.setValue(was.Root.Get("count"), model.U(3), nil)
+	d.Editor.SetValue(was.Root.Get("count"), model.U(3), nil)
 	cancel()
-	if d.Tree() != was || d.editor.dirty || d.editor.busy {
+	if d.Tree() != was || d.Editor.Dirty || d.Editor.Busy {
 		t.Error("a cancelled edit was made, or is still being made")
 	}
 	held = false
-	d.editor.setValue(was.Root.Get("count"), model.U(3), nil)
+	d.Editor.SetValue(was.Root.Get("count"), model.U(3), nil)
 	b.settle(t)
-	if d.Tree() == was || !d.editor.dirty {
+	if d.Tree() == was || !d.Editor.Dirty {
 		t.Error("no edit is made after one was cancelled")
 	}
 }
@@ -278,17 +280,17 @@ func TestCutBehindTheWindow(t *testing.T) {
 	if !d.disk.object.Visible() || !strings.Contains(d.disk.text.Text, "30 bytes instead of 100") {
 		t.Errorf("told: %v, %q", d.disk.object.Visible(), d.disk.text.Text)
 	}
-	for i, k := range d.hex.page.kind {
-		if k.gone != (i >= 30) {
-			t.Fatalf("byte %d is gone: %v", i, k.gone)
+	for i, k := range d.hex.Page.Kind {
+		if k.Gone != (i >= 30) {
+			t.Fatalf("byte %d is gone: %v", i, k.Gone)
 		}
 	}
-	if len(d.hex.page.kind) != 100 || !bytes.HasPrefix(d.hex.page.bytes, []byte("TOY1")) {
-		t.Errorf("%d bytes, %q", len(d.hex.page.kind), d.hex.page.bytes[:4])
+	if len(d.hex.Page.Kind) != 100 || !bytes.HasPrefix(d.hex.Page.Bytes, []byte("TOY1")) {
+		t.Errorf("%d bytes, %q", len(d.hex.Page.Kind), d.hex.Page.Bytes[:4])
 	}
-	b.files.compareDisk(d.Document)
+	b.files.compareDisk(d)
 	b.settle(t)
-	if len(b.docs) != 2 || sidesOf(b.current) != d || d.find.Count() == 0 {
+	if len(b.docs) != 2 || b.current != d || d.find.Count() == 0 {
 		t.Errorf("%d documents, %d differences", len(b.docs), d.find.Count())
 	}
 }
@@ -297,7 +299,7 @@ func TestCutBehindTheWindow(t *testing.T) {
 func TestFolderIsWatched(t *testing.T) {
 	path := toyFile(t, 10)
 	b, first := newWindowBench(t, path)
-	b.close(first.Document)
+	b.close(first)
 	b.settle(t)
 	b.files.watch()
 	b.files.show(path)
@@ -305,7 +307,7 @@ func TestFolderIsWatched(t *testing.T) {
 	if err := os.Truncate(path, 30); err != nil {
 		t.Fatal(err)
 	}
-	for end := time.After(20 * time.Second); !sidesOf(b.current).disk.object.Visible(); {
+	for end := time.After(20 * time.Second); !b.current.disk.object.Visible(); {
 		select {
 		case f := <-b.queue:
 			f()

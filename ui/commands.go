@@ -13,20 +13,20 @@ import (
 	"spandrel/ui/rows"
 )
 
-// command is something that can be asked for: from a menu, with a key, from the palette, by its name from a script of the
-// tests. A command that needs a document does nothing without one.
+// command is something that can be asked for: from a menu, with a key, from the palette, by its name from a script of the tests. It runs only
+// where it can.
 type command struct {
-	name  string // for run
+	name  string // by which invoke finds it
 	menu  string // the menu it is in
 	label string
 	key   fyne.KeyName
 	mod   fyne.KeyModifier
 	also  []chord // other keys that do the same
 	item  *fyne.MenuItem
-	do    func()
-	doc   func(d *sides)      // instead of do: needs a document
-	can   func(d *sides) bool // whether it would do something now; nil: whenever there is what it needs
-	on    func(d *sides) bool // of what can be on or off: which it is; the document may be nil
+	free  bool              // it needs no document
+	can   func(d *tab) bool // whether it would do something to a document now; nil: to any
+	on    func(d *tab) bool // of what can be on or off: which it is; the document may be nil
+	run   func(d *tab)      // the document is nil only where the command needs none
 }
 
 // tip says what a command does and which keys do it.
@@ -40,9 +40,9 @@ func (m *menus) tip(name string) string {
 }
 
 // able tells whether a command would do something now.
-func (c *command) able(d *sides) bool {
+func (c *command) able(d *tab) bool {
 	if d == nil {
-		return c.doc == nil
+		return c.free
 	}
 	return c.can == nil || c.can(d)
 }
@@ -64,7 +64,7 @@ func separator(menu string) *command { return &command{menu: menu} }
 
 // menus are the commands, by menu, key and name.
 type menus struct {
-	*parts
+	wb       *Workbench
 	commands []*command
 	shown    *fyne.MainMenu // nil before there is a window
 	canvas   fyne.Canvas
@@ -79,25 +79,24 @@ func (m *menus) make() {
 func (m *menus) run(name string) {
 	for _, c := range m.commands {
 		if c.name == name && name != "" {
-			c.run(m.parts)
+			c.invoke(m.wb)
 		}
 	}
 }
 
-// run carries the command out where it would do something; not while a dialog is open, where its keys are those of what has the keyboard.
-func (c *command) run(wb *parts) {
-	if wb.shell.modal() {
+// invoke carries the command out where it would do something; not while a dialog is open, where its keys are those of what has the keyboard.
+func (c *command) invoke(wb *Workbench) {
+	if wb.Shell.Modal() {
 		return
 	}
 	guard.Do("the command “"+c.title()+"”", func() {
-		switch d := sidesOf(wb.current); {
-		case c.do != nil:
-			c.do()
-		case d == nil:
+		switch d := wb.current; {
 		case !c.able(d):
-			wb.status.say("“" + c.title() + "” is not available now")
+			if d != nil {
+				wb.Say("“" + c.title() + "” is not available now")
+			}
 		default:
-			c.doc(d)
+			c.run(d)
 		}
 	})
 }
@@ -142,7 +141,7 @@ func (m *menus) bar() *fyne.MainMenu {
 			menu.Items = append(menu.Items, fyne.NewMenuItemSeparator())
 			continue
 		}
-		c.item = fyne.NewMenuItem(c.label, func() { c.run(m.parts) })
+		c.item = fyne.NewMenuItem(c.label, func() { c.invoke(m.wb) })
 		c.item.IsQuit = c.name == "quit"
 		menu.Items = append(menu.Items, c.item)
 	}
@@ -154,7 +153,7 @@ func (m *menus) bar() *fyne.MainMenu {
 
 // changed shows which commands would do something now, and what is on.
 func (m *menus) changed() {
-	d, differs := sidesOf(m.current), false
+	d, differs := m.wb.current, false
 	for _, c := range m.commands {
 		off := !c.able(d)
 		if d != nil {
@@ -175,7 +174,7 @@ func (m *menus) changed() {
 // open opens a menu of the bar by its number: by keyboard, as a click on it would.
 func (m *menus) open(i int) {
 	bar, ok := m.canvas.(interface{ ToggleMenu() })
-	if !ok || m.shell.modal() {
+	if !ok || m.wb.Shell.Modal() {
 		return
 	}
 	bar.ToggleMenu()
@@ -230,7 +229,7 @@ func (m *menus) addShortcuts(at fyne.Canvas) {
 	for _, c := range m.commands {
 		for _, k := range append([]chord{{c.key, c.mod}}, c.also...) {
 			if k.key != "" && k.mod&^shift != 0 {
-				at.AddShortcut(k.shortcut(), func(fyne.Shortcut) { c.run(m.parts) })
+				at.AddShortcut(k.shortcut(), func(fyne.Shortcut) { c.invoke(m.wb) })
 			}
 		}
 	}
@@ -242,7 +241,7 @@ func (m *menus) typedKey(e *fyne.KeyEvent) {
 }
 
 func (m *menus) keyTyped(e *fyne.KeyEvent) {
-	if m.shell.key(e.Name) || m.shell.modal() {
+	if m.wb.Shell.Key(e.Name) || m.wb.Shell.Modal() {
 		return
 	}
 	mod := fyne.KeyModifier(0)
@@ -251,16 +250,16 @@ func (m *menus) keyTyped(e *fyne.KeyEvent) {
 	}
 	for _, c := range m.commands {
 		if c.name != "" && (chord{c.key, c.mod}) == (chord{e.Name, mod}) || slices.Contains(c.also, chord{e.Name, mod}) {
-			c.run(m.parts)
+			c.invoke(m.wb)
 			return
 		}
 	}
-	if e.Name == fyne.KeyEscape && m.current != nil && m.current.trial != nil {
-		m.current.trial.decide(m.current, false)
+	if e.Name == fyne.KeyEscape && m.wb.current != nil && m.wb.current.Preview != nil {
+		m.wb.current.Preview.Decide(m.wb.current.Document, false)
 		return
 	}
-	if e.Name == fyne.KeyEscape && m.current != nil {
-		m.current.sel.clear()
+	if e.Name == fyne.KeyEscape && m.wb.current != nil {
+		m.wb.current.hex.Clear()
 	}
 }
 
@@ -274,5 +273,5 @@ func (m *menus) askCommand() {
 			lines = append(lines, strings.TrimSpace(c.menu+": "+c.label+"   "+c.keyText()))
 		}
 	}
-	m.talk.pick("Commands", lines, func(i int) { list[i].run(m.parts) })
+	m.wb.Pick("Commands", lines, func(i int) { list[i].invoke(m.wb) })
 }

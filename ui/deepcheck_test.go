@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"spandrel/model"
+	"spandrel/ui/bench"
+	"spandrel/ui/doc"
+	"spandrel/ui/kit"
 )
 
 // toyDeep is a format of the tests whose last eight bytes must be zeros, which only the check of everything sees.
@@ -39,37 +42,37 @@ func TestSmallFilesAreCheckedAtOnce(t *testing.T) {
 	b.formats = []*model.Format{toyDeep()}
 	b.files.show(toyFile(t, 10))
 	b.settle(t)
-	d := sidesOf(b.current)
-	if n := d.found.counts(); n[model.Error] != 2 || !d.problem.check.done {
-		t.Fatalf("%v found, checked: %v", n, d.problem.check.done)
+	d := b.current
+	if n := d.Found.Counts(); n[model.Error] != 2 || !d.Check.Done {
+		t.Fatalf("%v found, checked: %v", n, d.Check.Done)
 	}
-	if d.sel.now.Range.Off != d.hex.size-8 || d.frame.bottom.SelectedIndex() != tabProblems {
-		t.Errorf("selected 0x%x, pane %d", d.sel.now.Range.Off, d.frame.bottom.SelectedIndex())
+	if d.Sel.Now.Range.Off != d.hex.Size-8 || d.Lower.Bottom.SelectedIndex() != kit.TabProblems {
+		t.Errorf("selected 0x%x, pane %d", d.Sel.Now.Range.Off, d.Lower.Bottom.SelectedIndex())
 	}
-	d.problem.checkAll() // once more: nothing is listed twice
+	d.Check.All() // once more: nothing is listed twice
 	b.settle(t)
-	if n := d.found.counts(); n[model.Error] != 2 {
+	if n := d.Found.Counts(); n[model.Error] != 2 {
 		t.Errorf("%v after another check", n)
 	}
-	d.editor.setLocked(false)
-	d.sel.path("count", nil)
+	d.Editor.SetLocked(false)
+	d.Sel.Path("count", nil)
 	b.settle(t)
-	d.editor.setValue(d.sel.now.Span, model.U(9), nil)
+	d.Editor.SetValue(d.Sel.Now.Span, model.U(9), nil)
 	b.settle(t)
-	wantPath(t, d, "count", 4, 4) // an edit leaves the selection where it is
+	bench.WantPath(t, d.Document, "count", 4, 4) // an edit leaves the selection where it is
 }
 
 // Of a large file it is not said that it has no problems before it was checked.
 func TestLargeFilesAreCheckedWhenAsked(t *testing.T) {
-	b, d := newBench(t, toyFile(t, checkSize/8))
-	d.found.all = nil
+	b, d := newBench(t, toyFile(t, doc.CheckSize/8))
+	d.Found.All = nil
 	b.changed()
 	if text := b.status.problem.Text; text != "no problems so far" {
 		t.Errorf("unchecked: %q", text)
 	}
-	d.problem.checkAll()
+	d.Check.All()
 	b.settle(t)
-	d.found.all = nil
+	d.Found.All = nil
 	b.changed()
 	if text := b.status.problem.Text; text != "no problems found" {
 		t.Errorf("checked: %q", text)
@@ -79,16 +82,16 @@ func TestLargeFilesAreCheckedWhenAsked(t *testing.T) {
 // Bytes keep their colour when more is read of what they are, and blocks that lie beside each other differ.
 func TestColoursStayWhenMoreIsRead(t *testing.T) {
 	b, d := sampleBench(t, "idv/good/deflated.idv")
-	shown := slices.Clone(d.hex.page.kind)
-	d.hex.reread()
+	shown := slices.Clone(d.hex.Page.Kind)
+	d.hex.Reread()
 	b.settle(t)
-	if !slices.Equal(shown, d.hex.page.kind) {
+	if !slices.Equal(shown, d.hex.Page.Kind) {
 		t.Error("the bytes are coloured otherwise when they are read again")
 	}
 	blocks := d.Tree().Root.Get("blocks")
 	for i := range int64(5) {
 		this, next := blocks.Child(i).Range.Off, blocks.Child(i+1).Range.Off
-		if k := d.hex.page.kind; k[this].hue == k[next].hue {
+		if k := d.hex.Page.Kind; k[this].Hue == k[next].Hue {
 			t.Errorf("blocks %d and %d have one colour", i, i+1)
 		}
 	}

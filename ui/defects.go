@@ -12,6 +12,7 @@ import (
 
 	"spandrel/model"
 	"spandrel/ui/guard"
+	"spandrel/ui/kit"
 )
 
 // defects tells of panics that ended an action and not the program, and writes them where a report of them can be made from.
@@ -29,7 +30,7 @@ type defects struct {
 const (
 	mostDefects = 100
 	longestLog  = 1 << 20
-	tellEvery   = saidFor // the message of the last time is still there
+	tellEvery   = kit.SaidFor // the message of the last time is still there
 )
 
 func newDefects(wb *Workbench) *defects {
@@ -45,21 +46,21 @@ func guarded(post func(func())) func(func()) {
 func (x *defects) caught(what string, err error) {
 	var defect *model.Defect
 	if !errors.As(err, &defect) { // a file that shrank below what is shown
-		x.wb.post(func() { x.wb.status.say(what + ": " + plainError(err)) })
+		x.wb.Post(func() { x.wb.Say(what + ": " + kit.PlainError(err)) })
 		return
 	}
 	x.note(what, defect)
 	if !x.tells(what) {
 		return
 	}
-	x.wb.post(func() {
-		x.wb.saver.flush()
+	x.wb.Post(func() {
+		x.wb.saver.recorder.Flush()
 		text := "Internal error in: " + what + ". Unsaved edits are kept"
 		if x.log != "" {
 			text += "; details are in " + x.log
 		}
-		if x.wb.status != nil {
-			x.wb.status.say(text)
+		if x.wb.Line != nil {
+			x.wb.Say(text)
 		}
 	})
 }

@@ -12,7 +12,10 @@ import (
 	"fyne.io/fyne/v2"
 
 	"spandrel/model"
+	"spandrel/ui/bench"
+	"spandrel/ui/doc"
 	"spandrel/ui/guard"
+	"spandrel/ui/kit"
 	"spandrel/ui/rows"
 )
 
@@ -46,14 +49,14 @@ func TestEveryKeyInEveryState(t *testing.T) {
 					t.Fatal(err)
 				}
 			} else if s.sample != "" {
-				path = copySample(t, s.sample)
+				path = bench.CopySample(t, s.sample)
 			}
 			for _, c := range b.menus.commands {
 				if c.name == "" || slices.Contains(leaving, c.name) {
 					continue
 				}
 				if s.sample != "" {
-					b.open(t, path).editor.setLocked(!s.unlocked)
+					b.open(t, path).Editor.SetLocked(!s.unlocked)
 				}
 				t.Log(c.name)
 				for _, k := range append([]chord{{c.key, c.mod}}, c.also...) {
@@ -61,14 +64,14 @@ func TestEveryKeyInEveryState(t *testing.T) {
 					case k.key == "":
 						b.menus.run(c.name)
 					case k.mod&^shift == 0:
-						c.run(b.parts)
+						c.invoke(b.Workbench)
 						b.menus.typedKey(&fyne.KeyEvent{Name: k.key})
 					default:
 						keys.TypedShortcut(k.shortcut())
 					}
 					b.settle(t)
 					for range 3 {
-						if b.shell.modal() {
+						if b.Shell.Modal() {
 							b.menus.typedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
 							b.settle(t)
 						}
@@ -85,23 +88,24 @@ func TestEveryKeyInEveryState(t *testing.T) {
 func anySample(t *testing.T, dir string) string {
 	t.Helper()
 	list, err := os.ReadDir("../testdata/" + dir)
-	if err != nil || len(list) == 0 {
-		t.Fatal(err)
+	at := slices.IndexFunc(list, func(e os.DirEntry) bool { return !e.IsDir() && filepath.Ext(e.Name()) != ".tree" })
+	if err != nil || at < 0 {
+		t.Fatal("no sample:", err)
 	}
-	return list[0].Name()
+	return list[at].Name()
 }
 
 // A command that cannot do anything now says so, and is not begun.
 func TestCommandRunsOnlyWhenItCan(t *testing.T) {
 	b, _ := newWindowBench(t, toyFile(t, 1))
 	can, did := false, 0
-	c := &command{name: "test", label: "Do it…", doc: func(*sides) { did++ }, can: func(*sides) bool { return can }}
-	c.run(b.parts)
-	if did != 0 || b.status.said != "“Do it” is not available now" {
-		t.Errorf("done %d times, said %q", did, b.status.said)
+	c := &command{name: "test", label: "Do it…", run: func(*tab) { did++ }, can: func(*tab) bool { return can }}
+	c.invoke(b.Workbench)
+	if did != 0 || b.Line.Said != "“Do it” is not available now" {
+		t.Errorf("done %d times, said %q", did, b.Line.Said)
 	}
 	can = true
-	if c.run(b.parts); did != 1 {
+	if c.invoke(b.Workbench); did != 1 {
 		t.Errorf("done %d times", did)
 	}
 }
@@ -118,40 +122,40 @@ func (broken) Show(int64, int64)                       { panic("show") }
 // brokenPane cannot be told of a change.
 type brokenPane struct{}
 
-func (brokenPane) selected(Selection)  {}
-func (brokenPane) hovered(model.Range) {}
-func (brokenPane) changed()            { panic("changed") }
+func (brokenPane) Selected(doc.Selection) {}
+func (brokenPane) Hovered(model.Range)    {}
+func (brokenPane) Changed()               { panic("changed") }
 
 // A defect costs the action that it is in: it is logged and told once, and what is open stays, with its edits.
 func TestDefectEndsItsActionAlone(t *testing.T) {
 	b, d := newWindowBench(t, toyFile(t, 10))
 	records, log := t.TempDir(), filepath.Join(t.TempDir(), "new", "defects.log")
 	var also bytes.Buffer
-	b.saver.records, b.defects.log, b.defects.also = records, log, &also
+	b.saver.recorder.Records, b.defects.log, b.defects.also = records, log, &also
 	guard.Told = b.defects.caught
 	t.Cleanup(func() { guard.Told = nil })
 	told := func(name, want string, f func()) {
 		t.Helper()
-		b.status.say("")
+		b.Say("")
 		f()
 		b.settle(t)
-		if said := b.status.said; !strings.HasPrefix(said, "Internal error in: ") || !strings.Contains(said, log) || b.shell.modal() {
+		if said := b.Line.Said; !strings.HasPrefix(said, "Internal error in: ") || !strings.Contains(said, log) || b.Shell.Modal() {
 			t.Errorf("%s: said %q", name, said)
 		}
 		if raw, _ := os.ReadFile(log); !strings.Contains(string(raw), want) || !strings.Contains(string(raw), "defects_test.go") || !strings.Contains(also.String(), want) {
 			t.Errorf("%s: the log has no %q with its trace", name, want)
 		}
-		for b.shell.modal() {
+		for b.Shell.Modal() {
 			b.menus.typedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
 		}
 	}
-	told("a command", "in a command", func() { (&command{label: "Fail", doc: func(*sides) { panic("in a command") }}).run(b.parts) })
-	told("a button", "in a button", func() { newKeyButton(b.Workbench, "Fail", func() { panic("in a button") }).Tapped(nil) })
-	told("a posted function", "when posted", func() { b.post(func() { panic("when posted") }) })
-	e := newKeyEntry(b.Workbench)
+	told("a command", "in a command", func() { (&command{label: "Fail", run: func(*tab) { panic("in a command") }}).invoke(b.Workbench) })
+	told("a button", "in a button", func() { kit.NewButton(b.Host, "Fail", func() { panic("in a button") }).Tapped(nil) })
+	told("a posted function", "when posted", func() { b.Post(func() { panic("when posted") }) })
+	e := kit.NewEntry(b.Host)
 	e.OnChanged = func(string) { panic("when typed") }
 	told("an entry", "when typed", func() { e.TypedRune('x') })
-	view := d.hex.view
+	view := d.hex.View
 	whole := view.Rows
 	view.Rows = broken{whole}
 	told("a key of a pane", "key", func() { view.TypedKey(&fyne.KeyEvent{Name: fyne.KeyDown}) })
@@ -160,7 +164,7 @@ func TestDefectEndsItsActionAlone(t *testing.T) {
 	view.Rows = whole
 
 	failed := 0
-	b.submit(model.Job{Title: "failing", Run: func(context.Context, func(done, total int64)) (any, error) { panic("in a worker") },
+	b.Submit(model.Job{Title: "failing", Run: func(context.Context, func(done, total int64)) (any, error) { panic("in a worker") },
 		Done: func(_ any, err error) { failed++ }})
 	b.settle(t)
 	if raw, _ := os.ReadFile(log); failed != 1 || !strings.Contains(string(raw), "failing: in a worker") {
@@ -168,8 +172,8 @@ func TestDefectEndsItsActionAlone(t *testing.T) {
 	}
 
 	// A pane that fails keeps neither the others from being told, nor the edit from being made, recorded, undone and saved.
-	d.panes = append([]pane{brokenPane{}}, d.panes...)
-	d.editor.setLocked(false)
+	d.Panes = append([]doc.Pane{brokenPane{}}, d.Panes...)
+	d.Editor.SetLocked(false)
 	field := func() (*model.Span, uint64) {
 		t.Helper()
 		span, err := d.Tree().Find(t.Context(), "rows[3]/size")
@@ -184,21 +188,21 @@ func TestDefectEndsItsActionAlone(t *testing.T) {
 	}
 	for _, v := range []uint64{7, 8} {
 		span, _ := field()
-		d.editor.setValue(span, model.U(v), nil)
+		d.Editor.SetValue(span, model.U(v), nil)
 		b.settle(t)
-		if _, now := field(); now != v || !d.editor.dirty || d.editor.busy {
-			t.Fatalf("%d instead of %d, dirty %v, busy %v", now, v, d.editor.dirty, d.editor.busy)
+		if _, now := field(); now != v || !d.Editor.Dirty || d.Editor.Busy {
+			t.Fatalf("%d instead of %d, dirty %v, busy %v", now, v, d.Editor.Dirty, d.Editor.Busy)
 		}
 	}
 	if list, _ := os.ReadDir(records); len(list) == 0 {
 		t.Error("the unsaved edits are not recorded")
 	}
-	d.editor.undo()
+	d.Editor.Undo()
 	b.settle(t)
-	if _, now := field(); now != 30 || d.editor.busy { // edits of one field within a second are one step
-		t.Errorf("%d after undo, busy %v", now, d.editor.busy)
+	if _, now := field(); now != 30 || d.Editor.Busy { // edits of one field within a second are one step
+		t.Errorf("%d after undo, busy %v", now, d.Editor.Busy)
 	}
-	for b.shell.modal() {
+	for b.Shell.Modal() {
 		b.menus.typedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
 	}
 }

@@ -4,85 +4,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
-	"syscall"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/dialog"
-	native "github.com/sqweek/dialog"
 
 	"spandrel/model"
 	"spandrel/ui/askpath"
+	"spandrel/ui/doc"
+	"spandrel/ui/kit"
 )
-
-// fail tells that something did not work.
-func (k *talk) fail(what string, err error) {
-	if errors.Is(err, context.Canceled) {
-		return
-	}
-	k.tell(what, plainError(err))
-}
-
-// plainError says an error of the system in the words of a user, with the path that it is about.
-func plainError(err error) string {
-	path := ""
-	if p := (*fs.PathError)(nil); errors.As(err, &p) {
-		path = p.Path
-	}
-	text := err.Error()
-	for is, says := range map[error]string{fs.ErrNotExist: "There is no such file or folder", fs.ErrPermission: "The system does not permit that",
-		syscall.ENOSPC: "The disk is full", syscall.EROFS: "The disk is read-only", syscall.EIO: "The disk cannot read or write that"} {
-		if errors.Is(err, is) {
-			text = says + ": " + path
-			if _, rest, more := strings.Cut(err.Error(), "\n"); more {
-				text += "\n" + rest
-			}
-		}
-	}
-	return strings.TrimSuffix(text, ": ")
-}
-
-// choosers takes questions for the system's file dialog. Two of them at once crash in native code, so one goroutine on one
-// thread asks them, one after the other.
-var choosers = make(chan func())
-
-func init() {
-	go func() {
-		runtime.LockOSThread()
-		for ask := range choosers {
-			ask()
-		}
-	}()
-}
-
-// choose asks the system's dialog for a path; then gets it, and here asks in another way where there is no such dialog.
-func (k *talk) choose(browse func() (string, error), then func(path string), here func()) {
-	ask := func() {
-		path, err := "", errors.New("no system dialog")
-		func() {
-			defer func() { _ = recover() }() // the toolkit panics where it cannot start
-			path, err = browse()
-		}()
-		k.wb.post(func() {
-			switch {
-			case err == nil:
-				then(path)
-			case !errors.Is(err, native.ErrCancelled):
-				here()
-			}
-		})
-	}
-	select {
-	case choosers <- ask:
-	default: // a dialog is open already
-	}
-}
 
 // opener opens files: asked for, dropped, recent, reloaded.
 type opener struct {
@@ -96,14 +31,14 @@ func (o *opener) show(path string) { o.open(path, nil) }
 // all opens files and folders in tabs of that order, and shows the last: those between are drawn when somebody looks at them.
 func (o *opener) all(paths []string) {
 	if len(paths) > 0 {
-		o.oneOf(paths[0], len(paths) > 1, func(*Document) { o.all(paths[1:]) })
+		o.oneOf(paths[0], len(paths) > 1, func(*tab) { o.all(paths[1:]) })
 	}
 }
 
 // first is all, and calls then when the first of the paths was opened, or could not be.
 func (o *opener) first(paths []string, then func()) {
 	if len(paths) > 0 {
-		o.open(paths[0], func(*Document) {
+		o.open(paths[0], func(*tab) {
 			then()
 			o.all(paths[1:])
 		})
@@ -111,10 +46,10 @@ func (o *opener) first(paths []string, then func()) {
 }
 
 // open opens a path and calls then in any case: with nil when that failed.
-func (o *opener) open(path string, then func(*Document)) { o.oneOf(path, false, then) }
+func (o *opener) open(path string, then func(*tab)) { o.oneOf(path, false, then) }
 
 // oneOf is open; with behind the document that is shown stays so.
-func (o *opener) oneOf(path string, behind bool, then func(*Document)) {
+func (o *opener) oneOf(path string, behind bool, then func(*tab)) {
 	if abs, err := filepath.Abs(path); err == nil {
 		path = abs
 	}
@@ -133,12 +68,12 @@ func (o *opener) oneOf(path string, behind bool, then func(*Document)) {
 }
 
 // openAs opens a path in a tab of its own, as a file of a format; nil: of the one that it is.
-func (o *opener) openAs(path string, force *model.Format, then func(*Document)) {
+func (o *opener) openAs(path string, force *model.Format, then func(*tab)) {
 	o.read(path, force, false, then)
 }
 
-func (o *opener) read(path string, force *model.Format, behind bool, then func(*Document)) {
-	o.wb.submit(model.Job{Title: "opening " + filepath.Base(path), Priority: model.Selected,
+func (o *opener) read(path string, force *model.Format, behind bool, then func(*tab)) {
+	o.wb.Submit(model.Job{Title: "opening " + filepath.Base(path), Priority: model.Selected,
 		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
 			if names := mainsIn(path, o.wb.formats); len(names) > 0 {
 				return names, nil
@@ -159,9 +94,9 @@ func (o *opener) read(path string, force *model.Format, behind bool, then func(*
 			if err != nil {
 				o.refused(path, err)
 			}
-			var d *Document
+			var d *tab
 			if m, ok := v.(*model.Document); ok && err == nil {
-				d = o.wb.assemble(m)
+				d = newTab(o.wb, m)
 				o.wb.add(d, behind)
 			}
 			if then != nil {
@@ -174,10 +109,10 @@ func (o *opener) read(path string, force *model.Format, behind bool, then func(*
 func (o *opener) refused(path string, err error) {
 	what := "Cannot open " + filepath.Base(path)
 	if info, failed := os.Stat(path); failed != nil || !info.IsDir() || errors.Is(err, context.Canceled) {
-		o.wb.talk.fail(what, err)
+		o.wb.Fail(what, err)
 		return
 	}
-	o.wb.shell.box(what, textOf(plainError(err)), question, "Close", nil, "Choose a file in it…", func() {
+	o.wb.Shell.Box(what, kit.TextOf(kit.PlainError(err)), kit.Question, "Close", nil, "Choose a file in it…", func() {
 		kinds := kindsOf(o.wb.formats)
 		slices.Reverse(kinds) // none that is known is there
 		o.askIn(path, false, kinds)
@@ -193,7 +128,7 @@ func (o *opener) askIn(dir string, folder bool, kinds []askpath.Kind) {
 	if folder {
 		browse = func() (string, error) { return askpath.Folder(dir, "Open a folder") }
 	}
-	o.wb.talk.choose(browse, o.show, func() { o.askHere(folder) })
+	o.wb.Choose(browse, o.show, func() { o.askHere(folder) })
 }
 
 // folder is where files are asked for: beside the current one, or where one was opened last.
@@ -201,7 +136,7 @@ func (o *opener) folder() string {
 	if d := o.wb.current; d != nil {
 		return filepath.Dir(d.Model.Path)
 	}
-	if list := o.wb.app.Preferences().StringList("recent"); len(list) > 0 {
+	if list := o.wb.App.Preferences().StringList("recent"); len(list) > 0 {
 		return filepath.Dir(list[0])
 	}
 	home, _ := os.UserHomeDir() // "" is where the program was started
@@ -230,28 +165,28 @@ func kindsOf(formats []*model.Format) []askpath.Kind {
 
 // askRecent offers the files that were opened before.
 func (o *opener) askRecent() {
-	list := o.wb.app.Preferences().StringList("recent")
+	list := o.wb.App.Preferences().StringList("recent")
 	if len(list) == 0 {
-		o.wb.status.say("no file was opened before")
+		o.wb.Say("no file was opened before")
 		return
 	}
-	o.wb.talk.pick("Open recent", list, func(i int) { o.show(list[i]) })
+	o.wb.Pick("Open recent", list, func(i int) { o.show(list[i]) })
 }
 
 // askFormat opens the document's file anew as one of a format that the user knows better than the program.
-func (o *opener) askFormat(d *Document) {
+func (o *opener) askFormat(d *tab) {
 	var names []string
 	for _, f := range o.wb.formats {
 		names = append(names, f.Title)
 	}
-	o.wb.talk.pick("Open "+d.tabName()+" as", names, func(i int) {
-		o.openAs(d.Model.Path, o.wb.formats[i], func(*Document) {})
+	o.wb.Pick("Open "+d.TabName()+" as", names, func(i int) {
+		o.openAs(d.Model.Path, o.wb.formats[i], func(*tab) {})
 	})
 }
 
 // askHere is askOpen with Fyne's own dialog.
 func (o *opener) askHere(folder bool) {
-	o.wb.shell.cover(func(win fyne.Window) dialog.Dialog {
+	o.wb.Shell.Cover(func(win fyne.Window) dialog.Dialog {
 		if folder {
 			return dialog.NewFolderOpen(func(u fyne.ListableURI, err error) {
 				if err == nil && u != nil {
@@ -269,20 +204,20 @@ func (o *opener) askHere(folder bool) {
 }
 
 // reload opens the file again, at the same place. Unsaved edits are asked about first.
-func (o *opener) reload(d *Document) {
-	if !d.editor.dirty {
+func (o *opener) reload(d *tab) {
+	if !d.Editor.Dirty {
 		o.anew(d)
 		return
 	}
-	o.wb.shell.box("Reload", textOf(d.tabName()+" has unsaved edits. Reloading discards them."), question,
-		"Cancel", nil, "Discard them and reload", losing(func() { o.anew(d) }))
+	o.wb.Shell.Box("Reload", kit.TextOf(d.TabName()+" has unsaved edits. Reloading discards them."), kit.Question,
+		"Cancel", nil, "Discard them and reload", kit.Losing(func() { o.anew(d) }))
 }
 
 // anew closes a document without its edits and opens the file again. One whose file cannot be read any more stays open:
 // it may be all that is left.
-func (o *opener) anew(d *Document) {
+func (o *opener) anew(d *tab) {
 	path := d.Model.Path
-	d.wb.submit(model.Job{Title: "reloading", Priority: model.Selected,
+	d.Window.Submit(model.Job{Title: "reloading", Priority: model.Selected,
 		Run: func(context.Context, func(done, total int64)) (any, error) {
 			f, err := os.Open(path)
 			if err == nil {
@@ -292,7 +227,7 @@ func (o *opener) anew(d *Document) {
 		},
 		Done: func(_ any, err error) {
 			if err != nil {
-				o.wb.talk.fail("Cannot reload "+d.tabName(), fmt.Errorf("%w\nWhat was read stays open; “Save as” writes it to another file", err))
+				o.wb.Fail("Cannot reload "+d.TabName(), fmt.Errorf("%w\nWhat was read stays open; “Save as” writes it to another file", err))
 				return
 			}
 			o.wb.saver.forget(d)
@@ -302,10 +237,10 @@ func (o *opener) anew(d *Document) {
 
 // instead closes a document and opens a file in its tab's place, as it was looked at: at the same field, and unlocked when it
 // was.
-func (o *opener) instead(d *Document, path string) {
+func (o *opener) instead(d *tab, path string) {
 	view := o.viewOf(d)
 	o.wb.closeThen(d, func() {
-		o.open(path, func(d *Document) {
+		o.open(path, func(d *tab) {
 			if d != nil {
 				o.take(d, view)
 			}
@@ -315,23 +250,23 @@ func (o *opener) instead(d *Document, path string) {
 
 // docView is how a document is looked at.
 type docView struct {
-	id     identity
+	id     doc.Identity
 	place  int    // of its tab
 	bottom string // the pane that is shown below
 	locked bool
 }
 
-func (o *opener) viewOf(d *Document) docView {
-	return docView{d.sel.identity(), slices.Index(o.wb.tabs.Items, d.tab), d.frame.shownName(), d.editor.locked}
+func (o *opener) viewOf(d *tab) docView {
+	return docView{d.Sel.Identity(), slices.Index(o.wb.tabs.Items, d.item), d.Lower.ShownName(), d.Editor.Locked}
 }
 
 // take shows a document in the place of another that was closed, as that one was looked at.
-func (o *opener) take(d *Document, v docView) {
-	d.problem.settled()
-	_ = d.frame.showNamed(v.bottom) // a pane that it has no more is not missed
-	d.editor.setLocked(v.locked)
-	d.sel.restore(v.id)
-	items := slices.DeleteFunc(slices.Clone(o.wb.tabs.Items), func(t *container.TabItem) bool { return t == d.tab })
-	o.wb.tabs.SetItems(slices.Insert(items, min(max(v.place, 0), len(items)), d.tab))
+func (o *opener) take(d *tab, v docView) {
+	d.Check.Led = true
+	_ = d.Lower.ShowNamed(v.bottom) // a pane that it has no more is not missed
+	d.Editor.SetLocked(v.locked)
+	d.Sel.Restore(v.id)
+	items := slices.DeleteFunc(slices.Clone(o.wb.tabs.Items), func(t *container.TabItem) bool { return t == d.item })
+	o.wb.tabs.SetItems(slices.Insert(items, min(max(v.place, 0), len(items)), d.item))
 	o.wb.show(d)
 }

@@ -21,11 +21,11 @@ func TestEveryFormatIsCompared(t *testing.T) {
 		b, d := sampleBench(t, c.a)
 		b.files.show("../testdata/" + c.b)
 		b.settle(t)
-		d.find.compare(b.current, true)
+		d.find.Compare(b.current.Document, true)
 		b.settle(t)
 		var where []string
-		for _, p := range d.find.items {
-			where = append(where, p.cells[0].Text)
+		for _, p := range d.find.Items {
+			where = append(where, p.Cells[0].Text)
 		}
 		all := strings.Join(where, "\n")
 		if !strings.Contains(all, c.want) || strings.Contains("\n"+all, "\n"+c.not) || strings.HasPrefix(c.not, "]") && strings.Contains(all, c.not) {

@@ -13,27 +13,36 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
+	"spandrel/ui/doc"
+	"spandrel/ui/kit"
 )
+
+// diskState is the files that changed, and how.
+type diskState struct {
+	names []string
+	said  string // for people
+	state string // changes when the disk does
+}
 
 // diskBar lies above the panes when another program changed a file of the document: what was read stays on the screen, bytes that
 // are gone are hatched, and the user says what to do.
 type diskBar struct {
-	d      *Document
+	d      *tab
 	text   *widget.Label
-	keep   *keyButton
+	keep   *kit.Button
 	state  string // of the disk that was told
 	kept   string // the state that the user wants to hear no more of
 	object *fyne.Container
 }
 
-func newDiskBar(d *Document) *diskBar {
+func newDiskBar(wb *Workbench, d *tab) *diskBar {
 	b := &diskBar{d: d, text: widget.NewLabel("")}
 	b.text.Truncation = fyne.TextTruncateEllipsis
 	b.text.Importance = widget.WarningImportance
-	reload := newKeyButton(d.wb.Workbench, "Reload", func() { d.wb.files.reload(d) })
+	reload := kit.NewButton(d.Window.Host, "Reload", func() { wb.files.reload(d) })
 	reload.Importance = widget.HighImportance
-	compare := newKeyButton(d.wb.Workbench, "Compare", func() { d.wb.files.compareDisk(d) })
-	b.keep = newKeyButton(d.wb.Workbench, "", func() {
+	compare := kit.NewButton(d.Window.Host, "Compare", func() { wb.files.compareDisk(d) })
+	b.keep = kit.NewButton(d.Window.Host, "", func() {
 		b.kept = b.state
 		b.show(false)
 	})
@@ -42,11 +51,11 @@ func newDiskBar(d *Document) *diskBar {
 	return b
 }
 
-func (b *diskBar) selected(Selection)  {}
-func (b *diskBar) hovered(model.Range) {}
+func (b *diskBar) Selected(doc.Selection) {}
+func (b *diskBar) Hovered(model.Range)    {}
 
-func (b *diskBar) changed() {
-	if b.keep.SetText("Keep what is shown"); b.d.editor.dirty {
+func (b *diskBar) Changed() {
+	if b.keep.SetText("Keep what is shown"); b.d.Editor.Dirty {
 		b.keep.SetText("Keep my edits")
 	}
 }
@@ -67,10 +76,10 @@ func (b *diskBar) tell(s diskState) {
 		return
 	}
 	b.text.SetText(s.said)
-	b.changed()
+	b.Changed()
 	b.show(true)
-	b.d.left.reread()
-	b.d.opened() // what is gone is shown as such
+	b.d.left.Reread()
+	b.d.Opened() // what is gone is shown as such
 }
 
 // changedBehind says for a plan to save that another program changed files meanwhile.
@@ -90,13 +99,13 @@ func (o *opener) lookAtDisk() {
 }
 
 // look is lookAtDisk for one document.
-func (o *opener) look(d *Document) {
-	d.editor.inTurn(func() {
+func (o *opener) look(d *tab) {
+	d.Editor.InTurn(func() {
 		doc := d.Model
-		d.wb.submit(model.Job{Priority: model.Checks,
+		d.Window.Submit(model.Job{Priority: model.Checks,
 			Run: func(context.Context, func(done, total int64)) (any, error) { return diskStateOf(doc), nil },
 			Done: func(v any, _ error) {
-				d.editor.next()
+				d.Editor.Next()
 				if s, ok := v.(diskState); ok {
 					d.disk.tell(s)
 				}
@@ -134,11 +143,11 @@ func diskStateOf(doc *model.Document) diskState {
 }
 
 // compareDisk opens what the disk holds now beside a document, and lists how the document differs from it.
-func (o *opener) compareDisk(d *Document) {
-	o.openAs(d.Model.Path, d.Model.Format, func(other *Document) {
+func (o *opener) compareDisk(d *tab) {
+	o.openAs(d.Model.Path, d.Model.Format, func(other *tab) {
 		if other != nil {
 			o.wb.show(d)
-			d.find.compare(other, true)
+			d.find.Compare(other.Document, true)
 		}
 	})
 }

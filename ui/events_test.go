@@ -1,7 +1,7 @@
 package ui
 
 import (
-	"bytes"
+	stdbytes "bytes"
 	"fmt"
 	"image"
 	"math/rand"
@@ -19,6 +19,8 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"spandrel/model"
+	"spandrel/ui/bench"
+	"spandrel/ui/bytes"
 	"spandrel/ui/guard"
 	"spandrel/ui/rows"
 )
@@ -152,8 +154,8 @@ func TestRandomEvents(t *testing.T) {
 		if err := os.WriteFile(unknown, []byte("\x00\x01 nothing that is known \xff\xfe"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		paths := []string{unknown, copySample(t, "tiledb/good/metadata.tdb"), copySample(t, "taridx/bad/022-n-rows"), copySample(t, "npy/good/"+anySample(t, "npy/good")),
-			copySample(t, "samediff/good/"+anySample(t, "samediff/good"))}
+		paths := []string{unknown, bench.CopySample(t, "tiledb/good/metadata.tdb"), bench.CopySample(t, "taridx/bad/022-n-rows"), bench.CopySample(t, "npy/good/"+anySample(t, "npy/good")),
+			bench.CopySample(t, "samediff/good/"+anySample(t, "samediff/good"))}
 		t.Chdir(home)
 		h := &hand{Rand: rand.New(rand.NewSource(seed)), b: b}
 		func() {
@@ -165,14 +167,14 @@ func TestRandomEvents(t *testing.T) {
 			}()
 			for i := 0; i < steps && time.Since(begin) < most; i++ {
 				if i%100 == 0 {
-					b.open(t, paths[i/100%len(paths)]).editor.setLocked(h.Intn(2) == 0)
+					b.open(t, paths[i/100%len(paths)]).Editor.SetLocked(h.Intn(2) == 0)
 					b.win.Canvas().Capture()
 				}
 				h.act()
 				b.settle(t)
 				if h.Intn(4) == 0 { // a box stays for some events, as a menu does
 					for range 3 {
-						if b.shell.modal() {
+						if b.Shell.Modal() {
 							b.press(fyne.KeyEscape)
 							b.settle(t)
 						}
@@ -217,16 +219,16 @@ func (s sickLayout) Layout(list []fyne.CanvasObject, size fyne.Size) {
 func TestDefectInWhatIsDrawn(t *testing.T) {
 	b, d := newWindowBench(t, toyFile(t, 10))
 	log := filepath.Join(t.TempDir(), "defects.log")
-	var also bytes.Buffer
-	b.saver.records, b.defects.log, b.defects.also = t.TempDir(), log, &also
+	var also stdbytes.Buffer
+	b.saver.recorder.Records, b.defects.log, b.defects.also = t.TempDir(), log, &also
 	guard.Told = b.defects.caught
 	t.Cleanup(func() { guard.Told = nil })
-	d.editor.setLocked(false)
+	d.Editor.SetLocked(false)
 	span, err := d.Tree().Find(t.Context(), "rows[3]/size")
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.editor.setValue(span, model.U(7), nil)
+	d.Editor.SetValue(span, model.U(7), nil)
 	b.settle(t)
 
 	fails := false
@@ -245,10 +247,10 @@ func TestDefectInWhatIsDrawn(t *testing.T) {
 	b.win.Canvas().Capture()
 	size := box.MinSize()
 	fails = true
-	d.hex.view.Rows = broken{d.hex.view.Rows}
+	d.hex.View.Rows = broken{d.hex.View.Rows}
 	for range 3 {
 		b.win.Resize(b.win.Canvas().Size().AddWidthHeight(10, 10))
-		d.hex.view.Refresh()
+		d.hex.View.Refresh()
 		raster.Refresh()
 		all.Refresh()
 		b.win.Canvas().Capture()
@@ -258,15 +260,15 @@ func TestDefectInWhatIsDrawn(t *testing.T) {
 		t.Errorf("the size is %v, was %v", got, size)
 	}
 	raw, err := os.ReadFile(log)
-	for _, want := range []string{"sick on purpose", "sick raster", "laying out rows (*ui.hexPane): show"} {
+	for _, want := range []string{"sick on purpose", "sick raster", "laying out rows (*bytes.Pane): show"} {
 		if err != nil || !strings.Contains(string(raw), want) {
 			t.Errorf("the log (%v) has no %q", err, want)
 		}
 	}
-	if !strings.HasPrefix(b.status.said, "Internal error in: ") || strings.Count(string(raw), "sick raster") != 1 {
-		t.Errorf("said %q, logged %d times", b.status.said, strings.Count(string(raw), "sick raster"))
+	if !strings.HasPrefix(b.Line.Said, "Internal error in: ") || strings.Count(string(raw), "sick raster") != 1 {
+		t.Errorf("said %q, logged %d times", b.Line.Said, strings.Count(string(raw), "sick raster"))
 	}
-	if list, _ := os.ReadDir(b.saver.records); !d.editor.dirty || len(list) == 0 {
+	if list, _ := os.ReadDir(b.saver.recorder.Records); !d.Editor.Dirty || len(list) == 0 {
 		t.Error("the unsaved edit is gone")
 	}
 }
@@ -277,7 +279,7 @@ func TestEverythingDrawnIsGuarded(t *testing.T) {
 	b.win.Canvas().Capture()
 	eachVisible(b.win.Content(), func(o fyne.CanvasObject) {
 		switch o := o.(type) {
-		case *rows.View, *minimap:
+		case *rows.View, *bytes.Minimap:
 			if r := fmt.Sprintf("%T", test.WidgetRenderer(o.(fyne.Widget))); r != "*guard.renderer" {
 				t.Errorf("the renderer of %s is %s", fmt.Sprintf("%T", o), r)
 			}

@@ -11,11 +11,14 @@ import (
 	"testing"
 
 	"spandrel/model"
+	"spandrel/ui/bench"
+	"spandrel/ui/doc"
+	"spandrel/ui/problems"
 )
 
 // A fix that is offered twice is one button; one that costs something else is another.
 func TestFixesAreOfferedOnce(t *testing.T) {
-	list := distinct([]model.Fix{{Label: "a"}, {Label: "b"}, {Label: "a"}, {Label: "a", Loses: "a row"}})
+	list := doc.DistinctFixes([]model.Fix{{Label: "a"}, {Label: "b"}, {Label: "a"}, {Label: "a", Loses: "a row"}})
 	if len(list) != 3 || list[0].Label != "a" || list[1].Label != "b" || list[2].Loses == "" {
 		t.Errorf("%+v", list)
 	}
@@ -32,7 +35,7 @@ func TestAllProvenRepairs(t *testing.T) {
 		{"idv/good", "stored.idv", []int{32}},                        // the offset of the end mark
 	} {
 		t.Run(fmt.Sprint(c.file, c.at), func(t *testing.T) {
-			dir := copySample(t, c.sample)
+			dir := bench.CopySample(t, c.sample)
 			good, err := os.ReadFile(filepath.Join(dir, c.file))
 			if err != nil {
 				t.Fatal(err)
@@ -51,22 +54,22 @@ func TestAllProvenRepairs(t *testing.T) {
 
 func allProven(t *testing.T, path string, good []byte) {
 	b := emptyBench(t)
-	b.causeTime = causeTime
+	b.causeTime = doc.CauseTime
 	d := b.open(t, path)
-	before := d.found.counts()
+	before := d.Found.Counts()
 	b.menus.run("fix-all")
 	b.menus.run("fix-all") // the second one stops it
 	b.settle(t)
-	if undo, _ := d.Model.History(); len(undo) != 0 || b.status.said != cancelledSaid {
-		t.Errorf("cancelled: %d steps, said %q", len(undo), b.status.said)
+	if undo, _ := d.Model.History(); len(undo) != 0 || b.Line.Said != problems.CancelledSaid {
+		t.Errorf("cancelled: %d steps, said %q", len(undo), b.Line.Said)
 	}
 	b.menus.run("fix-all")
 	b.settle(t)
 	var now bytes.Buffer
 	if err := d.Model.WriteTo(context.Background(), &now); err != nil || !bytes.Equal(now.Bytes(), good) {
-		t.Errorf("the repaired file is not what it was: %v, %v", d.found.counts(), err)
+		t.Errorf("the repaired file is not what it was: %v, %v", d.Found.Counts(), err)
 	}
-	if said := b.status.said; !strings.HasPrefix(said, fixesSaid) || !strings.Contains(said, "no problems found now") {
+	if said := b.Line.Said; !strings.HasPrefix(said, doc.FixesSaid) || !strings.Contains(said, "no problems found now") {
 		t.Errorf("said %q", said)
 	}
 	if undo, _ := d.Model.History(); len(undo) != 1 {
@@ -74,12 +77,12 @@ func allProven(t *testing.T, path string, good []byte) {
 	}
 	b.menus.run("fix-all")
 	b.settle(t)
-	if said := b.status.said; !strings.Contains(said, "nothing to repair") {
+	if said := b.Line.Said; !strings.Contains(said, "nothing to repair") {
 		t.Errorf("of a whole file it says %q", said)
 	}
-	d.editor.undo()
+	d.Editor.Undo()
 	b.settle(t)
-	if n := d.found.counts(); n != before {
+	if n := d.Found.Counts(); n != before {
 		t.Errorf("undone: %v, want %v", n, before)
 	}
 }

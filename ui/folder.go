@@ -48,14 +48,14 @@ func mainsIn(folder string, formats []*model.Format) []string {
 
 // openIn opens a file of a folder that is no document as a whole: the only one that may be one, or one that is asked for. It
 // tells whether there was any.
-func (o *opener) openIn(folder string, names []string, then func(*Document)) bool {
+func (o *opener) openIn(folder string, names []string, then func(*tab)) bool {
 	switch {
 	case len(names) == 1:
 		o.open(filepath.Join(folder, names[0]), then)
 	case len(names) == 0:
 		return false
 	default:
-		o.wb.talk.pick("Open which file of "+paint.Shorten(filepath.Base(folder), 40)+"?", names, func(i int) { o.show(filepath.Join(folder, names[i])) })
+		o.wb.Pick("Open which file of "+paint.Shorten(filepath.Base(folder), 40)+"?", names, func(i int) { o.show(filepath.Join(folder, names[i])) })
 		if then != nil {
 			then(nil) // what else was to be opened does not wait for the answer
 		}

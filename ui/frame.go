@@ -3,20 +3,21 @@ package ui
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/layout"
 
+	"spandrel/ui/doc"
 	"spandrel/ui/guard"
+	"spandrel/ui/kit"
 	"spandrel/ui/rows"
 )
 
 // frame arranges the panes of a document.
 type frame struct {
-	d      *sides
-	bottom *container.AppTabs
+	wb     *Workbench
+	d      *tab
 	splits []*container.Split
 	given  []float64         // where they were put: what is elsewhere was moved, and stays
 	all    fyne.CanvasObject // the panes in their places
@@ -24,58 +25,47 @@ type frame struct {
 	whole  *fyne.Container   // all of the document
 	top    *fyne.Container   // what stands above the panes
 	alone  bool
-	asked  bool               // a pane was asked for by its name
-	left   *container.TabItem // that was shown below before; nil: none
-	graph  *container.TabItem // nil where the format describes no graphs
 }
 
 // layout arranges the panes of a document. The places of the splitters are those of the last time.
 func (f *frame) layout() fyne.CanvasObject {
-	f.bottom = container.NewAppTabs(
-		container.NewTabItem("Table", f.d.table.object),
-		container.NewTabItem("Problems", f.d.problem.object),
-		container.NewTabItem("Coverage", f.d.cover.object),
-		container.NewTabItem("Changes", f.d.changes.object),
-		container.NewTabItem("Find", f.d.find.object))
-	f.bottom.OnUnselected = func(t *container.TabItem) { f.left = t }
-	f.bottom.OnSelected = func(t *container.TabItem) {
-		if t == f.graph {
-			f.d.graph.shown()
-		}
-		if f.left != nil && holds(f.left.Content, f.d.wb.shell.focused()) {
-			f.focusBottom() // what is out of sight takes no keys
-		}
-	}
+	lower := f.d.Lower
+	lower.Lay(
+		container.NewTabItem("Table", f.d.table.Object),
+		container.NewTabItem("Problems", f.d.problem.Object),
+		container.NewTabItem("Coverage", f.d.cover.Object),
+		container.NewTabItem("Changes", f.d.changes.Object),
+		container.NewTabItem("Find", f.d.find.Object))
 	if f.d.graph != nil {
-		f.graph = container.NewTabItem("Graph", f.d.graph.object)
-		f.bottom.Append(f.graph)
-		f.offerGraph(f.d.left.graph || f.d.Tree().Root.Range.Len > checkSize)
+		lower.Graph, lower.Picture, lower.Drawn = container.NewTabItem("Graph", f.d.graph.Object), f.d.graph.View, f.d.graph.Shown
+		lower.Bottom.Append(lower.Graph)
+		lower.OfferGraph(f.d.left.Graph || f.d.Tree().Root.Range.Len > doc.CheckSize)
 	}
-	if f.d.format() == nil {
-		f.show(tabProblems)
+	if f.d.Format() == nil {
+		lower.Show(kit.TabProblems)
 	}
-	if f.d.wb.pane != "" {
-		f.showNamed(f.d.wb.pane)
+	if f.wb.pane != "" {
+		_ = lower.ShowNamed(f.wb.pane)
 	}
-	f.d.left.lead()
-	f.d.problem.changed()
-	middle := container.NewVSplit(f.d.hex.object, f.bottom)
-	right := container.NewHSplit(middle, f.d.info.object)
-	all := container.NewHSplit(f.d.left.object, right)
+	f.d.left.Lead()
+	f.d.problem.Changed()
+	middle := container.NewVSplit(f.d.hex.Object, lower.Bottom)
+	right := container.NewHSplit(middle, f.d.info.Object)
+	all := container.NewHSplit(f.d.left.Object, right)
 	f.splits = []*container.Split{all, right, middle}
 	f.all, f.body = all, container.New(guard.Layout(placing{f}), all)
-	width := f.d.wb.width
-	if size := f.d.wb.shell.size(); size.Width > 0 {
+	width := f.wb.width
+	if size := f.d.Window.Shell.Size(); size.Width > 0 {
 		width = size.Width
 	}
 	f.given = placesIn(width)
 	for i := range f.given {
-		f.given[i] = f.d.wb.app.Preferences().FloatWithFallback(fmt.Sprintf("split%d", i), f.given[i])
+		f.given[i] = f.d.Window.App.Preferences().FloatWithFallback(fmt.Sprintf("split%d", i), f.given[i])
 		f.splits[i].Offset = f.given[i]
 	}
-	secret := newSecretBar(f.d.Document)
-	f.d.panes = append(f.d.panes, secret)
-	f.top = container.NewVBox(f.d.head.object, f.d.path.object, f.d.disk.object, secret.object, f.d.trialBar.object)
+	secret := newSecretBar(f.d)
+	f.d.Panes = append(f.d.Panes, secret)
+	f.top = container.NewVBox(f.d.head.Object, f.d.path.object, f.d.disk.object, secret.object, f.d.trialBar.object)
 	f.whole = container.NewBorder(f.top, nil, nil, nil, f.body)
 	return f.whole
 }
@@ -102,7 +92,7 @@ func (p placing) MinSize(all []fyne.CanvasObject) fyne.Size {
 
 func (p placing) Layout(all []fyne.CanvasObject, size fyne.Size) {
 	for i, place := range placesIn(size.Width) {
-		if s := p.f.splits[i]; s.Offset == p.f.given[i] && p.f.d.wb.app.Preferences().Float(fmt.Sprintf("split%d", i)) == 0 {
+		if s := p.f.splits[i]; s.Offset == p.f.given[i] && p.f.d.Window.App.Preferences().Float(fmt.Sprintf("split%d", i)) == 0 {
 			s.Offset, p.f.given[i] = place, place
 		}
 	}
@@ -116,104 +106,31 @@ func (f *frame) relayout() {
 	}
 }
 
-// count puts behind the title of a pane at the bottom how much it lists.
-func (f *frame) count(i int, title string, n int) {
-	if n > 0 {
-		title = fmt.Sprintf("%s %d", title, n)
-	}
-	if f.bottom != nil && f.bottom.Items[i].Text != title {
-		f.bottom.Items[i].Text = title
-		f.bottom.Refresh()
-	}
-}
-
-// show shows one of the panes at the bottom.
-func (f *frame) show(i int) { f.bottom.SelectIndex(i) }
-
-// open shows one of the panes at the bottom and gives it the keyboard.
-func (f *frame) open(i int) {
-	f.show(i)
-	f.focusBottom()
-}
-
 func (f *frame) focusBytes() {
 	if !f.alone {
-		f.d.wb.shell.focus(f.d.hex.view)
+		f.d.Window.Shell.Focus(f.d.hex.View)
 	}
-}
-
-// focusBottom gives the keyboard to the pane at the bottom that is shown.
-func (f *frame) focusBottom() {
-	if f.graph != nil && f.bottom.Selected() == f.graph {
-		f.d.wb.shell.focus(f.d.graph.view)
-		return
-	}
-	var first *rows.View
-	rows.EachView(f.bottom.Selected().Content, func(v *rows.View) {
-		if first == nil {
-			first = v
-		}
-	})
-	if first != nil {
-		f.d.wb.shell.focus(first)
-	}
-}
-
-// holds tells whether an object is among those of containers.
-func holds(o fyne.CanvasObject, what fyne.Focusable) bool {
-	if c, ok := o.(*fyne.Container); ok {
-		return slices.ContainsFunc(c.Objects, func(o fyne.CanvasObject) bool { return holds(o, what) })
-	}
-	f, ok := o.(fyne.Focusable)
-	return ok && what != nil && f == what
-}
-
-// openGraph is openTab for the graph, where there is one.
-func (f *frame) openGraph() {
-	if err := f.showNamed("graph"); err != nil {
-		f.d.wb.status.say("this document holds no graph")
-	} else {
-		f.focusBottom()
-	}
-}
-
-// showNamed shows the pane at the bottom whose title begins with the same word as name: behind it there may be a count.
-func (f *frame) showNamed(name string) error {
-	first := func(s string) string {
-		word, _, _ := strings.Cut(strings.ToLower(s), " ")
-		return word
-	}
-	f.asked = true
-	var names []string
-	for i, t := range f.bottom.Items {
-		if first(t.Text) == first(name) {
-			f.show(i)
-			return nil
-		}
-		names = append(names, first(t.Text))
-	}
-	return fmt.Errorf("no pane %q: there are %s", name, strings.Join(names, ", "))
 }
 
 // next gives the keyboard to the pane in sight behind the one that has it.
 func (f *frame) next() {
 	var views []fyne.Focusable
 	if !f.alone {
-		views = append(views, f.d.left.view(), f.d.hex.view)
+		views = append(views, f.d.left.View(), f.d.hex.View)
 	}
-	if f.graph != nil && f.bottom.Selected() == f.graph {
-		views = append(views, f.d.graph.view)
+	if f.d.Lower.Graph != nil && f.d.Lower.Bottom.Selected() == f.d.Lower.Graph {
+		views = append(views, f.d.graph.View)
 	}
-	rows.EachView(f.bottom.Selected().Content, func(v *rows.View) { views = append(views, v) })
+	rows.EachView(f.d.Lower.Bottom.Selected().Content, func(v *rows.View) { views = append(views, v) })
 	views = append(views, f.d.info.View)
-	at := (slices.Index(views, f.d.wb.shell.focused()) + 1) % len(views)
-	f.d.wb.shell.focus(views[at])
+	at := (slices.Index(views, f.d.Window.Shell.Focused()) + 1) % len(views)
+	f.d.Window.Shell.Focus(views[at])
 }
 
 // maximise gives the lower panes all of the room beside the details, or puts them back into their place.
 func (f *frame) maximise() {
 	if f.alone = !f.alone; f.alone {
-		wide := container.NewHSplit(f.bottom, f.d.info.object)
+		wide := container.NewHSplit(f.d.Lower.Bottom, f.d.info.Object)
 		wide.Offset = 1 - (1-f.splits[0].Offset)*(1-f.splits[1].Offset) // as wide as they were
 		f.body.Objects = []fyne.CanvasObject{wide}
 	} else {
@@ -221,54 +138,9 @@ func (f *frame) maximise() {
 	}
 	f.body.Refresh()
 	if f.alone {
-		f.focusBottom() // what is out of sight takes no keys
+		f.d.Lower.FocusBottom() // what is out of sight takes no keys
 	}
-	f.d.wb.menus.changed()
-}
-
-// offerGraph shows the tab of the graph when the document holds one. Of a large document that is not found out before somebody looks.
-func (f *frame) offerGraph(on bool) {
-	if f.bottom == nil || f.graph == nil {
-		return
-	}
-	switch there := slices.Contains(f.bottom.Items, f.graph); {
-	case on && !there:
-		f.bottom.Append(f.graph)
-	case !on && there && f.bottom.Selected() != f.graph:
-		f.bottom.Remove(f.graph)
-	}
-}
-
-// leadToGraph shows the graph of a document that was just opened, unless another pane was asked for.
-func (f *frame) leadToGraph() {
-	if f.bottom != nil && f.graph != nil && !f.asked && f.left == nil {
-		f.bottom.Select(f.graph)
-	}
-}
-
-// offer shows a pane that is there at times and gives it the keyboard, or takes it away.
-func (f *frame) offer(tab *container.TabItem, on bool) {
-	there := slices.Contains(f.bottom.Items, tab)
-	switch {
-	case !on && there:
-		f.bottom.Remove(tab)
-	case on && !there:
-		f.bottom.Append(tab)
-	}
-	if on {
-		f.bottom.Select(tab)
-		f.focusBottom()
-	}
-}
-
-func (f *frame) ready() bool { return f.bottom != nil }
-
-// shownName is the title of the pane at the bottom that is shown.
-func (f *frame) shownName() string {
-	if f.bottom == nil || f.bottom.Selected() == nil {
-		return ""
-	}
-	return f.bottom.Selected().Text
+	f.d.Window.UpdateCommands()
 }
 
 // splitsMoved is where the splitters are that somebody moved.

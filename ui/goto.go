@@ -2,10 +2,13 @@ package ui
 
 import (
 	"fmt"
+	"path/filepath"
 	"strconv"
 	"strings"
 
 	"spandrel/model"
+	"spandrel/ui/doc"
+	"spandrel/ui/kit"
 )
 
 // parsePlace reads what Go to accepts: decimal and 0x numbers, end, a leading sign for counting from the caret, a field's
@@ -73,13 +76,13 @@ func cutRange(s string) (from, to string, length bool) {
 
 // locate works out what an expression names in the space that the hex pane shows: one byte, or the bytes of a field s, moved by
 // what is added to its path. Signed offsets count from caret.
-func (d *Document) locate(expr string, caret int64, then func(s *model.Span, r model.Range, err error)) {
-	off, path, err := parsePlace(expr, caret, d.hex.shown().size)
+func (d *tab) locate(expr string, caret int64, then func(s *model.Span, r model.Range, err error)) {
+	off, path, err := parsePlace(expr, caret, d.Shown().Size)
 	if err != nil || path == "" {
-		then(nil, model.Range{Space: d.hex.shown().space, Off: off, Len: 1}, err)
+		then(nil, model.Range{Space: d.Shown().Space, Off: off, Len: 1}, err)
 		return
 	}
-	d.sel.find(path, func(s *model.Span, err error) {
+	d.Sel.Find(path, func(s *model.Span, err error) {
 		if err != nil {
 			then(nil, model.Range{}, err)
 			return
@@ -93,25 +96,25 @@ func (d *Document) locate(expr string, caret int64, then func(s *model.Span, r m
 }
 
 // selectIn selects bytes that somebody typed the place of, or says why there are none.
-func (d *Document) selectIn(r model.Range) error {
-	size := d.hex.shown().size
-	if sp := d.Tree().Space(r.Space); r.Space != d.hex.shown().space && sp != nil && sp.Root != nil {
+func (d *tab) selectIn(r model.Range) error {
+	size := d.Shown().Size
+	if sp := d.Tree().Space(r.Space); r.Space != d.Shown().Space && sp != nil && sp.Root != nil {
 		size = sp.Root.Range.Len
 	}
 	if r.Off < 0 || r.Len <= 0 || r.Len > size-r.Off {
-		return fmt.Errorf("0x%x + %d is not in the %s of %s", r.Off, r.Len, counted(size, "byte"), d.spaceTitle(r.Space))
+		return fmt.Errorf("0x%x + %d is not in the %s of %s", r.Off, r.Len, doc.Counted(size, "byte"), d.SpaceTitle(r.Space))
 	}
-	d.sel.bytes(r, nil)
+	d.Sel.Bytes(r, nil)
 	return nil
 }
 
 // GoTo selects what an expression names: an offset in the space that the hex pane shows, or a field's path. done gets why not.
-func (d *Document) GoTo(expr string, done func(error)) {
-	d.locate(expr, d.hex.shown().caret, func(s *model.Span, r model.Range, err error) {
+func (d *tab) GoTo(expr string, done func(error)) {
+	d.locate(expr, d.Shown().Caret, func(s *model.Span, r model.Range, err error) {
 		switch {
 		case err != nil:
 		case s != nil && r == s.Range:
-			d.sel.set(Selection{Span: s})
+			d.Sel.Set(doc.Selection{Span: s})
 		default:
 			err = d.selectIn(r)
 		}
@@ -120,7 +123,7 @@ func (d *Document) GoTo(expr string, done func(error)) {
 }
 
 // toBytes gives the keyboard to the bytes that were gone to: what is typed or pasted next is meant for them.
-func toBytes(d *Document, answer func(string, func(error))) func(string, func(error)) {
+func toBytes(d *tab, answer func(string, func(error))) func(string, func(error)) {
 	return func(text string, done func(error)) {
 		answer(text, func(err error) {
 			if done(err); err == nil {
@@ -130,12 +133,12 @@ func toBytes(d *Document, answer func(string, func(error))) func(string, func(er
 	}
 }
 
-func (wb *Workbench) askGoTo(d *Document) {
-	wb.talk.ask("Go to", "1234, 0x4d2, +16, -0x10, end-8, header/n_rows+4", "", toBytes(d, d.GoTo))
+func (wb *Workbench) askGoTo(d *tab) {
+	wb.Ask("Go to", "1234, 0x4d2, +16, -0x10, end-8, header/n_rows+4", "", toBytes(d, d.GoTo))
 }
 
 // SelectRange selects what an expression names: "0x10..0x1f", "header..rows", "0x10, 16", "rows[3]". done gets why not.
-func (d *Document) SelectRange(expr string, done func(error)) {
+func (d *tab) SelectRange(expr string, done func(error)) {
 	from, to, length := cutRange(expr)
 	choose := func(r model.Range, err error) {
 		if err == nil {
@@ -143,7 +146,7 @@ func (d *Document) SelectRange(expr string, done func(error)) {
 		}
 		done(err)
 	}
-	d.locate(from, d.hex.shown().caret, func(_ *model.Span, a model.Range, err error) {
+	d.locate(from, d.Shown().Caret, func(_ *model.Span, a model.Range, err error) {
 		if err != nil || to == "" {
 			choose(a, err)
 			return
@@ -161,7 +164,7 @@ func (d *Document) SelectRange(expr string, done func(error)) {
 				a.Len = b.Off
 			case b.Space != a.Space:
 				err = fmt.Errorf("%s and %s are not bytes of one file or block", from, to)
-			case s == nil && b.Off == d.hex.shown().size: // from..end
+			case s == nil && b.Off == d.Shown().Size: // from..end
 				a.Len = b.Off - a.Off
 			default:
 				a.Len = b.End() - a.Off
@@ -171,21 +174,46 @@ func (d *Document) SelectRange(expr string, done func(error)) {
 	})
 }
 
-func (wb *Workbench) askRange(d *Document) {
-	r := d.sel.now.Range
-	wb.talk.ask("Select a range", "0x10..0x1f (both ends), 0x10, 16 (from, length), header..rows, end-16..end-1",
+func (wb *Workbench) askRange(d *tab) {
+	r := d.Sel.Now.Range
+	wb.Ask("Select a range", "0x10..0x1f (both ends), 0x10, 16 (from, length), header..rows, end-16..end-1",
 		fmt.Sprintf("0x%x, %d", r.Off, max(1, r.Len)), toBytes(d, d.SelectRange))
 }
 
 // askRow asks for a row of the table and goes to it.
-func (wb *Workbench) askRow(d *Document) {
-	wb.talk.ask("Go to row", fmt.Sprintf("0 to %d", d.table.shownTable().Rows-1), "", func(s string, done func(error)) {
+func (wb *Workbench) askRow(d *tab) {
+	wb.Ask("Go to row", fmt.Sprintf("0 to %d", d.table.Table.Rows-1), "", func(s string, done func(error)) {
 		n, err := strconv.ParseInt(strings.TrimSpace(s), 0, 64)
 		if err == nil {
-			err = d.table.goToRow(n)
+			err = d.table.GoToRow(n)
 		}
 		if done(err); err == nil {
-			d.frame.open(tabTable)
+			d.Lower.Open(kit.TabTable)
 		}
 	})
+}
+
+// askMark asks for the name of the bookmark at the selection.
+func (wb *Workbench) askMark(d *tab) {
+	m, _ := d.Marks.Here()
+	wb.Ask("Bookmark", "a name for the bookmark at the selection", m.Name, func(s string, done func(error)) {
+		d.Marks.Name(s)
+		done(nil)
+	})
+}
+
+// askCompare asks for another open document and lists how it differs: by names, where both have some, or byte by byte.
+func (wb *Workbench) askCompare(d *tab, byNames bool) {
+	var names []string
+	var others []*tab
+	for _, o := range wb.docs {
+		if o != d {
+			names, others = append(names, o.Model.Path), append(others, o)
+		}
+	}
+	if len(others) == 0 {
+		wb.Say("open the other file first: two documents are compared")
+		return
+	}
+	wb.Pick("Compare "+filepath.Base(d.Model.Path)+" with", names, func(i int) { d.find.Compare(others[i].Document, byNames) })
 }

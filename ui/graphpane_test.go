@@ -1,8 +1,6 @@
 package ui
 
 import (
-	"context"
-	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -11,72 +9,61 @@ import (
 	"fyne.io/fyne/v2/driver/desktop"
 
 	"spandrel/model"
+	"spandrel/ui/bench"
+	"spandrel/ui/kit"
 	"spandrel/ui/paint"
 )
-
-// toyGraph is a graph, without operations that the file would be opened for, over the first rows of a toy file: 0 and 1 lead to 2, which leads to 3.
-func toyGraph(_ context.Context, t *model.Tree) (*model.Graph, error) {
-	g := &model.Graph{Edges: []model.GraphEdge{{From: 0, To: 2}, {From: 1, To: 2}, {From: 2, To: 3}}}
-	rows := t.Root.Get("rows")
-	if rows == nil || rows.Count() < 4 {
-		return nil, nil
-	}
-	for i := range int64(4) {
-		g.Nodes = append(g.Nodes, model.GraphNode{Label: fmt.Sprint("row ", i), Kind: []model.GraphKind{model.Input, model.Input, model.Stored, model.Output}[i], Span: rows.Child(i)})
-	}
-	return g, nil
-}
 
 func TestGraphPane(t *testing.T) {
 	b, d := newBench(t, toyFile(t, 10))
 	p := d.graph
-	if p.view.Drawing != nil {
+	if p.View.Drawing != nil {
 		t.Error("drawn before anybody looks")
 	}
-	d.frame.show(tabGraph)
+	d.Lower.Show(kit.TabGraph)
 	b.settle(t)
-	if p.view.Drawing == nil || len(p.view.Drawing.Boxes) != 4 {
-		t.Fatalf("%v", p.view.Drawing)
+	if p.View.Drawing == nil || len(p.View.Drawing.Boxes) != 4 {
+		t.Fatalf("%v", p.View.Drawing)
 	}
 	b.win.Canvas().Capture()
 
 	at := func(i int) fyne.Position {
-		n := p.view.Drawing.Boxes[i]
-		q := p.view.Out(paint.Pt(n.X+n.W/2, n.Y+n.H/2))
+		n := p.View.Drawing.Boxes[i]
+		q := p.View.Out(paint.Pt(n.X+n.W/2, n.Y+n.H/2))
 		return fyne.NewPos(q.X, q.Y)
 	}
-	p.view.MouseDown(&desktop.MouseEvent{Button: desktop.MouseButtonPrimary, PointEvent: fyne.PointEvent{Position: at(2)}})
+	p.View.MouseDown(&desktop.MouseEvent{Button: desktop.MouseButtonPrimary, PointEvent: fyne.PointEvent{Position: at(2)}})
 	b.settle(t)
-	if got := d.sel.now.Span.Path(); got != "rows[2]" {
+	if got := d.Sel.Now.Span.Path(); got != "rows[2]" {
 		t.Errorf("a click on the box of row 2 selects %s", got)
 	}
 	for _, step := range []struct {
 		key  fyne.KeyName
 		want string
 	}{{fyne.KeyRight, "rows[3]"}, {fyne.KeyLeft, "rows[2]"}, {fyne.KeyLeft, "rows[0]"}, {fyne.KeyDown, "rows[1]"}, {fyne.KeyUp, "rows[0]"}} {
-		p.view.TypedKey(&fyne.KeyEvent{Name: step.key})
+		p.View.TypedKey(&fyne.KeyEvent{Name: step.key})
 		b.settle(t)
-		if got := d.sel.now.Span.Path(); got != step.want {
+		if got := d.Sel.Now.Span.Path(); got != step.want {
 			t.Errorf("%s leads to %s, want %s", step.key, got, step.want)
 		}
 	}
-	d.sel.path("rows[3]/size", nil)
+	d.Sel.Path("rows[3]/size", nil)
 	b.settle(t)
-	if p.view.Current != 3 {
-		t.Errorf("the selection of a field of row 3 is box %d", p.view.Current)
+	if p.View.Current != 3 {
+		t.Errorf("the selection of a field of row 3 is box %d", p.View.Current)
 	}
-	p.view.MouseMoved(&desktop.MouseEvent{PointEvent: fyne.PointEvent{Position: at(1)}})
-	if d.sel.hover != p.view.Drawing.Graph.Nodes[1].Span.Range || p.view.Pointed != 1 {
-		t.Errorf("the pointer on box 1 lights up %v, box %d", d.sel.hover, p.view.Pointed)
+	p.View.MouseMoved(&desktop.MouseEvent{PointEvent: fyne.PointEvent{Position: at(1)}})
+	if d.Sel.Hover != p.View.Drawing.Graph.Nodes[1].Span.Range || p.View.Pointed != 1 {
+		t.Errorf("the pointer on box 1 lights up %v, box %d", d.Sel.Hover, p.View.Pointed)
 	}
-	before := p.view.Zoom()
-	p.view.TypedRune('+')
-	if p.view.Zoom() <= before {
+	before := p.View.Zoom()
+	p.View.TypedRune('+')
+	if p.View.Zoom() <= before {
 		t.Error("+ does not zoom in")
 	}
-	p.view.TypedRune('0')
-	for i, n := range p.view.Drawing.Boxes {
-		if q := p.view.Out(paint.Pt(n.X+n.W, n.Y+n.H)); q.X > p.view.Size().Width || q.Y > p.view.Size().Height {
+	p.View.TypedRune('0')
+	for i, n := range p.View.Drawing.Boxes {
+		if q := p.View.Out(paint.Pt(n.X+n.W, n.Y+n.H)); q.X > p.View.Size().Width || q.Y > p.View.Size().Height {
 			t.Errorf("0 leaves box %d outside at %v", i, q)
 		}
 	}
@@ -85,21 +72,21 @@ func TestGraphPane(t *testing.T) {
 // A sound model opens on the picture of its operations; a damaged one on its problems, and the picture is not drawn before anybody looks; what
 // was asked for by name stays.
 func TestModelOpensOnItsGraph(t *testing.T) {
-	cut := copySample(t, "samediff/good/inline.fb")
+	cut := bench.CopySample(t, "samediff/good/inline.fb")
 	if info, err := os.Stat(cut); err != nil || os.Truncate(cut, info.Size()-40) != nil {
 		t.Fatal(err)
 	}
-	for _, c := range []struct{ path, pane, want string }{{copySample(t, "samediff/good/inline.fb"), "", "Graph"}, {copySample(t, "samediff/good/inline.fb"), "table", "Table"},
-		{cut, "", "Problems"}, {copySample(t, "idv/good/deflated.idv"), "", "Table"}} {
+	for _, c := range []struct{ path, pane, want string }{{bench.CopySample(t, "samediff/good/inline.fb"), "", "Graph"}, {bench.CopySample(t, "samediff/good/inline.fb"), "table", "Table"},
+		{cut, "", "Problems"}, {bench.CopySample(t, "idv/good/deflated.idv"), "", "Table"}} {
 		b := emptyBench(t)
 		b.pane = c.pane
 		d := b.open(t, c.path)
 		b.settle(t)
-		if got, _, _ := strings.Cut(d.frame.shownName(), " "); got != c.want {
+		if got, _, _ := strings.Cut(d.Lower.ShownName(), " "); got != c.want {
 			t.Errorf("%s with pane %q opens on %s, want %s", c.path, c.pane, got, c.want)
 		}
-		if d.graph != nil && (d.graph.view.Drawing != nil) != (c.want == "Graph") {
-			t.Errorf("%s, %s: drawn %v", c.path, c.want, d.graph.view.Drawing != nil)
+		if d.graph != nil && (d.graph.View.Drawing != nil) != (c.want == "Graph") {
+			t.Errorf("%s, %s: drawn %v", c.path, c.want, d.graph.View.Drawing != nil)
 		}
 	}
 }
@@ -107,14 +94,14 @@ func TestModelOpensOnItsGraph(t *testing.T) {
 // A document without a graph has no tab for one, until an edit brings one.
 func TestGraphTabNeedsAGraph(t *testing.T) {
 	b, d := newBench(t, toyFile(t, 3))
-	if err := d.frame.showNamed("graph"); err == nil {
+	if err := d.Lower.ShowNamed("graph"); err == nil {
 		t.Error("three rows are no graph")
 	}
-	d.editor.setLocked(false)
-	d.editor.edit("a row more", "", []model.Edit{model.SetValue(d.Tree().Root.Get("count"), model.U(4)),
-		model.Splice{Range: model.Range{Space: d.hex.space, Off: 32}, With: model.Memory(make([]byte, 8)), Loose: true}}, nil)
+	d.Editor.SetLocked(false)
+	d.Editor.Edit("a row more", "", []model.Edit{model.SetValue(d.Tree().Root.Get("count"), model.U(4)),
+		model.Splice{Range: model.Range{Space: d.hex.Space, Off: 32}, With: model.Memory(make([]byte, 8)), Loose: true}}, nil)
 	b.settle(t)
-	if err := d.frame.showNamed("graph"); err != nil {
+	if err := d.Lower.ShowNamed("graph"); err != nil {
 		t.Error(err)
 	}
 }
@@ -122,9 +109,9 @@ func TestGraphTabNeedsAGraph(t *testing.T) {
 // A graph that is seen as it was first shown stands in the middle also when its pane is given more room; one that somebody moved stays.
 func TestGraphFollowsItsPane(t *testing.T) {
 	b, d := newBench(t, toyFile(t, 10))
-	d.frame.show(tabGraph)
+	d.Lower.Show(kit.TabGraph)
 	b.settle(t)
-	v := d.graph.view
+	v := d.graph.View
 	b.win.Canvas().Capture()
 	middle := func() fyne.Position {
 		from, to := paint.Pt(1e9, 1e9), paint.Pt(-1e9, -1e9)

@@ -9,37 +9,42 @@ import (
 	"fyne.io/fyne/v2"
 
 	"spandrel/model"
+	"spandrel/ui/bench"
+	"spandrel/ui/doc"
+	"spandrel/ui/facts"
+	"spandrel/ui/kit"
 	"spandrel/ui/rows"
+	"spandrel/ui/table"
 )
 
 // Enter after an edit goes down in every pane: what is marked in the table is what the others show and what the next edit changes.
 func TestEnterAfterAnEditGoesDownInEveryPane(t *testing.T) {
 	b, d := newWindowBench(t, toyFile(t, 100))
-	d.table.choose(4, 2)
+	d.table.Choose(4, 2)
 	b.settle(t)
 	d.table.Key(fyne.KeyF2, 0)
 	b.settle(t)
-	d.table.editor.entry.SetText("77")
-	d.table.editor.submit(d.table.editor.entry.Text, 1, 0)
+	d.table.Editor.Entry.SetText("77")
+	d.table.Editor.Submit(d.table.Editor.Entry.Text, 1, 0)
 	b.settle(t)
 	if d.table.Current != 5 || d.table.SelColumn != 2 {
 		t.Fatalf("the table is at row %d, column %d", d.table.Current, d.table.SelColumn)
 	}
-	wantPath(t, d, "rows[5]/size", 8+8*5+4, 4)
-	if !slices.ContainsFunc(d.info.facts, func(f fact) bool { return f.label == "path" && f.text == "rows[5]/size" }) {
+	bench.WantPath(t, d.Document, "rows[5]/size", 8+8*5+4, 4)
+	if !slices.ContainsFunc(d.info.Facts, func(f facts.Fact) bool { return f.Label == "path" && f.Text == "rows[5]/size" }) {
 		t.Error("the details show something else")
 	}
 }
 
 // reader is a pane that reads what is selected at once, as one does that shows decoded bytes.
 type reader struct {
-	pane
-	d *sides
+	doc.Pane
+	d *tab
 }
 
-func (r reader) selected(s Selection) { _ = r.d.Tree().Open(context.Background(), s.Span) }
-func (reader) hovered(model.Range)    {}
-func (reader) changed()               {}
+func (r reader) Selected(s doc.Selection) { _ = r.d.Tree().Open(context.Background(), s.Span) }
+func (reader) Hovered(model.Range)        {}
+func (reader) Changed()                   {}
 
 // The field at a byte is selected also when a pane reads what lies around it while the search for the field begins.
 func TestDeepestFieldIsSelected(t *testing.T) {
@@ -49,10 +54,10 @@ func TestDeepestFieldIsSelected(t *testing.T) {
 	if err != nil || inner == nil || inner.Ready() {
 		t.Fatalf("%v, %v: it is not to be read yet", inner, err)
 	}
-	d.panes = []pane{reader{d: d}}
-	d.sel.reach(Selection{Range: model.Range{Space: inner.Range.Space, Off: 0, Len: 2}})
+	d.Panes = []doc.Pane{reader{d: d}}
+	d.Sel.Reach(doc.Selection{Range: model.Range{Space: inner.Range.Space, Off: 0, Len: 2}})
 	b.settle(t)
-	if p := d.sel.now.Span.Path(); p != "inner/text" {
+	if p := d.Sel.Now.Span.Path(); p != "inner/text" {
 		t.Errorf("selected is %s, not the field inside", p)
 	}
 }
@@ -61,8 +66,8 @@ func TestDeepestFieldIsSelected(t *testing.T) {
 func TestTreeColumnsKeepTheirWidth(t *testing.T) {
 	b, d := newBench(t, toyFile(t, 100))
 	d.tree.Columns[1].Width = 177
-	d.editor.setLocked(false)
-	d.editor.setValue(d.Tree().Root.Get("rows").Child(2).Child(1), model.U(13), nil)
+	d.Editor.SetLocked(false)
+	d.Editor.SetValue(d.Tree().Root.Get("rows").Child(2).Child(1), model.U(13), nil)
 	b.settle(t)
 	if w := d.tree.Columns[1].Width; w != 177 {
 		t.Errorf("the column is %v wide", w)
@@ -92,11 +97,11 @@ func TestRepairsOfBytesAreReadable(t *testing.T) {
 	b, d := newBench(t, toyFile(t, 10))
 	r := d.Tree().Root.Get("rows").Child(2).Child(1).Range
 	var lines string
-	d.editor.preview("repair", []model.Edit{model.Splice{Range: r, With: model.Memory([]byte{13, 0, 0, 0}), Loose: true}}, func(p *model.Plan, err error) {
+	d.Editor.Preview("repair", []model.Edit{model.Splice{Range: r, With: model.Memory([]byte{13, 0, 0, 0}), Loose: true}}, func(p *model.Plan, err error) {
 		for i := range p.Patches {
 			p.Patches[i].Path = ""
 		}
-		lines = trialText(context.Background(), &trial{plan: p, before: d.Tree(), after: d.Tree()})
+		lines = trialText(context.Background(), &doc.Preview{Plan: p, Before: d.Tree(), After: d.Tree()})
 	})
 	b.settle(t)
 	if !strings.Contains(lines, "rows[2]/size") || !strings.Contains(lines, "would be 13, and is 20") {
@@ -118,7 +123,7 @@ func TestRepeatedColumnIsNarrow(t *testing.T) {
 		}}}
 	}
 	_, d := newBench(t, toyFile(t, 3))
-	if a, b := d.table.Columns[1].Width, d.table.Columns[2].Width; a > repeatedColumn || b < 2*a {
+	if a, b := d.table.Columns[1].Width, d.table.Columns[2].Width; a > table.RepeatedColumn || b < 2*a {
 		t.Errorf("the column that repeats is %v wide, the other %v", a, b)
 	}
 }
@@ -133,8 +138,8 @@ func TestMissingFits(t *testing.T) {
 		}}}
 	}
 	_, d := newBench(t, toyFile(t, 3))
-	cells, _ := d.table.row(1)
-	if need := columnFor("missing"); cells[1].Text != "missing" || d.table.Columns[1].Width < need {
+	cells, _ := d.table.Row(1)
+	if need := kit.ColumnFor("missing"); cells[1].Text != "missing" || d.table.Columns[1].Width < need {
 		t.Errorf("%q stands in %v of %v", cells[1].Text, d.table.Columns[1].Width, need)
 	}
 }
@@ -143,11 +148,11 @@ func TestMissingFits(t *testing.T) {
 func TestTwelveBytesFitIntoASmallWindow(t *testing.T) {
 	b := emptyBench(t)
 	b.win.Resize(fyne.NewSize(1024, 700))
-	d := b.open(t, copySample(t, "idv/good/deflated.idv"))
+	d := b.open(t, bench.CopySample(t, "idv/good/deflated.idv"))
 	b.win.Canvas().Capture()
 	b.settle(t)
-	if d.hex.perRow != 12 {
-		t.Errorf("%d bytes a row", d.hex.perRow)
+	if d.hex.PerRow != 12 {
+		t.Errorf("%d bytes a row", d.hex.PerRow)
 	}
 }
 
@@ -155,16 +160,16 @@ func TestTwelveBytesFitIntoASmallWindow(t *testing.T) {
 func TestSplittersFollowTheWindow(t *testing.T) {
 	b := emptyBench(t)
 	b.win.Resize(fyne.NewSize(1600, 1000))
-	d := b.open(t, copySample(t, "idv/good/deflated.idv"))
+	d := b.open(t, bench.CopySample(t, "idv/good/deflated.idv"))
 	small := func() {
 		b.win.Resize(fyne.NewSize(1024, 700))
 		b.win.Canvas().Capture()
 		b.settle(t)
 	}
-	if small(); d.hex.perRow != 12 {
-		t.Errorf("%d bytes a row", d.hex.perRow)
+	if small(); d.hex.PerRow != 12 {
+		t.Errorf("%d bytes a row", d.hex.PerRow)
 	}
-	if b.prefs.keepState(); b.app.Preferences().Float("split1") != 0 {
+	if b.prefs.keepState(); b.App.Preferences().Float("split1") != 0 {
 		t.Error("a splitter that nobody moved is kept")
 	}
 	b.win.Resize(fyne.NewSize(1600, 1000))

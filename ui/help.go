@@ -13,7 +13,7 @@ import (
 func (m *menus) page(title, markdown string) {
 	text := widget.NewRichTextFromMarkdown(markdown)
 	text.Wrapping = fyne.TextWrapWord
-	m.shell.box(title, container.NewVScroll(text), fyne.NewSize(760, 620), "Close", nil)
+	m.wb.Shell.Box(title, container.NewVScroll(text), fyne.NewSize(760, 620), "Close", nil)
 }
 
 // showKeys lists every key, by menu.
@@ -38,14 +38,14 @@ func (m *menus) showKeys() {
 // showFormats says of each format what it is.
 func (m *menus) showFormats() {
 	var b strings.Builder
-	for _, f := range m.formats {
+	for _, f := range m.wb.formats {
 		fmt.Fprintf(&b, "## %s\n\n%s\n\n%s\n\n", f.Title, strings.Join(f.Exts, "  "), f.Doc)
 	}
 	m.page("Formats", b.String())
 }
 
 // showRules lists what must hold in a file of the document's format, and why.
-func (m *menus) showRules(d *Document) {
+func (m *menus) showRules(d *tab) {
 	var b strings.Builder
 	for _, r := range d.Model.Format.Rules.All() {
 		fmt.Fprintf(&b, "**%s** (%v, %s)\n\n%s\n\n", r.Title, r.Severity, r.ID, r.Doc)
@@ -55,8 +55,8 @@ func (m *menus) showRules(d *Document) {
 
 func (m *menus) about() {
 	var names []string
-	for _, f := range m.formats {
+	for _, f := range m.wb.formats {
 		names = append(names, f.Title)
 	}
-	m.talk.tell("Spandrel "+m.version, "Shows every byte of a data file as what it is, says why one is broken, and repairs it.\nFormats: "+strings.Join(names, ", ")+".")
+	m.wb.Tell("Spandrel "+m.wb.version, "Shows every byte of a data file as what it is, says why one is broken, and repairs it.\nFormats: "+strings.Join(names, ", ")+".")
 }

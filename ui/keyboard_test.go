@@ -6,6 +6,7 @@ import (
 
 	"fyne.io/fyne/v2"
 
+	"spandrel/ui/kit"
 	"spandrel/ui/rows"
 )
 
@@ -13,19 +14,19 @@ import (
 func TestKeyboardReachesEverything(t *testing.T) {
 	b, d := newWindowBench(t, toyFile(t, 10))
 	focused := func() fyne.Focusable { return b.win.Canvas().Focused() }
-	d.sel.path("count", nil)
+	d.Sel.Path("count", nil)
 	b.settle(t)
 	b.menus.run("edit-value")
 	b.settle(t)
-	if d.editor.locked || focused() != fyne.Focusable(d.info.value.entry) {
-		t.Errorf("locked: %v, the keyboard is at %T", d.editor.locked, focused())
+	if d.Editor.Locked || focused() != fyne.Focusable(d.info.Value.Entry) {
+		t.Errorf("locked: %v, the keyboard is at %T", d.Editor.Locked, focused())
 	}
-	d.sel.path("rows", nil)
+	d.Sel.Path("rows", nil)
 	b.settle(t)
 	b.menus.run("edit-value")
 	b.settle(t)
-	if b.status.running.Text != "this field cannot be edited: no single value" {
-		t.Errorf("of a list it is said: %q", b.status.running.Text)
+	if b.Line.Running.Text != "this field cannot be edited: no single value" {
+		t.Errorf("of a list it is said: %q", b.Line.Running.Text)
 	}
 	for name, view := range map[string]*rows.View{"problems": d.problem.View, "table": d.table.View, "coverage": d.cover.View, "changes": d.changes.View} {
 		b.menus.run(name)
@@ -36,11 +37,11 @@ func TestKeyboardReachesEverything(t *testing.T) {
 	b.files.show(toyFile(t, 20))
 	b.settle(t)
 	b.menus.run("next-document")
-	if sidesOf(b.current) != d {
+	if b.current != d {
 		t.Error("the next document behind the last is not the first")
 	}
 	b.menus.run("previous-document")
-	if sidesOf(b.current) == d {
+	if b.current == d {
 		t.Error("the previous document is not the last")
 	}
 }
@@ -48,18 +49,18 @@ func TestKeyboardReachesEverything(t *testing.T) {
 // A button that has the keyboard is pressed by Enter, and leaves the function keys to the window.
 func TestButtonsLeaveKeysToTheWindow(t *testing.T) {
 	b, d := newWindowBench(t, toyFile(t, 10))
-	d.frame.open(tabProblems)
-	b.shell.focus(d.problem.deep)
+	d.Lower.Open(kit.TabProblems)
+	b.Shell.Focus(d.problem.Deep)
 	b.press(fyne.KeyF8)
 	b.settle(t)
 	if d.problem.Current != 0 {
 		t.Error("F8 did not go to the problem")
 	}
-	d.problem.check.done = false
-	b.shell.focus(d.problem.deep)
+	d.Check.Done = false
+	b.Shell.Focus(d.problem.Deep)
 	b.press(fyne.KeyReturn)
 	b.settle(t)
-	if !d.problem.check.done {
+	if !d.Check.Done {
 		t.Error("Enter did not press the button")
 	}
 }
@@ -67,22 +68,22 @@ func TestButtonsLeaveKeysToTheWindow(t *testing.T) {
 // Where the lower panes have all of the room, the keyboard goes to what is in sight: never to a pane that is not.
 func TestKeyboardStaysInSight(t *testing.T) {
 	b, d := newWindowBench(t, toyFile(t, 10))
-	b.shell.focus(d.hex.view)
+	b.Shell.Focus(d.hex.View)
 	b.menus.run("full-pane")
 	for range 5 {
-		if has := b.shell.focused(); has == fyne.Focusable(d.hex.view) || has == fyne.Focusable(d.left.view()) {
+		if has := b.Shell.Focused(); has == fyne.Focusable(d.hex.View) || has == fyne.Focusable(d.left.View()) {
 			t.Error("a pane out of sight has the keyboard")
 		}
 		b.menus.run("next-pane")
 	}
 	b.win.Canvas().Capture()
-	if !d.info.object.Visible() || d.info.object.Size().Width < 100 {
+	if !d.info.Object.Visible() || d.info.Object.Size().Width < 100 {
 		t.Error("no details beside the lower panes")
 	}
 	places := d.frame.splitsMoved()
 	b.menus.run("full-pane")
 	b.win.Canvas().Capture()
-	if got := d.frame.splitsMoved(); !maps.Equal(got, places) || d.hex.view.Size().Height < 100 {
+	if got := d.frame.splitsMoved(); !maps.Equal(got, places) || d.hex.View.Size().Height < 100 {
 		t.Errorf("splitters at %v, they were at %v", got, places)
 	}
 }
@@ -91,23 +92,23 @@ func TestKeyboardStaysInSight(t *testing.T) {
 // to a problem, and beside, where a comparison ends.
 func TestKeyboardLeavesWhatGoesOutOfSight(t *testing.T) {
 	b, d := newWindowBench(t, toyFile(t, 10))
-	d.frame.show(tabTable)
-	b.shell.focus(d.table.View)
+	d.Lower.Show(kit.TabTable)
+	b.Shell.Focus(d.table.View)
 	b.menus.run("next-problem")
-	if has := b.shell.focused(); has != fyne.Focusable(d.problem.View) {
+	if has := b.Shell.Focused(); has != fyne.Focusable(d.problem.View) {
 		t.Errorf("%T has the keyboard, that of the table: %v", has, has == fyne.Focusable(d.table.View))
 	}
 	other := b.open(t, toyFile(t, 3))
-	b.show(d.Document)
-	d.hex.beside(other.Document, false)
+	b.show(d)
+	d.hex.Beside(other.Document, false)
 	b.settle(t)
 	b.win.Canvas().Capture()
-	b.shell.focus(d.hex.twin.other.view)
-	if b.shell.focused() != fyne.Focusable(d.hex.twin.other.view) {
+	b.Shell.Focus(d.hex.Twin.Other.View)
+	if b.Shell.Focused() != fyne.Focusable(d.hex.Twin.Other.View) {
 		t.Fatal("the bytes beside do not take the keyboard")
 	}
-	d.hex.apart(nil)
-	if has := b.shell.focused(); has != fyne.Focusable(d.hex.view) {
+	d.hex.Apart(nil)
+	if has := b.Shell.Focused(); has != fyne.Focusable(d.hex.View) {
 		t.Errorf("%T has the keyboard, and not the bytes that stay", has)
 	}
 }

@@ -77,27 +77,27 @@ func underLoad(t *testing.T, large largeFile) {
 	before := b.closeAll(t)
 	b.files.show(large.path)
 	b.settle(t)
-	d := sidesOf(b.current)
+	d := b.current
 	gone := held(d.Document)
 	scroll := func(k int64) {
-		d.hex.view.ScrollTo(k * (d.hex.size / int64(d.hex.perRow) / 50))
+		d.hex.View.ScrollTo(k * (d.hex.Size / int64(d.hex.PerRow) / 50))
 		d.table.View.ScrollTo(k * (d.table.Count() / 50))
 		b.win.Canvas().Capture()
 	}
-	d.editor.setLocked(false)
-	d.problem.checkAll()
+	d.Editor.SetLocked(false)
+	d.Check.All()
 	large.begin() // it is under way
 	for k := range int64(10) {
 		scroll(k)
 		if k == 5 {
-			d.sel.path(large.field, nil)
+			d.Sel.Path(large.field, nil)
 		}
 	}
 	b.settle(t)
-	d.editor.setValue(d.sel.now.Span, model.U(4242), nil)
+	d.Editor.SetValue(d.Sel.Now.Span, model.U(4242), nil)
 	saved := false
-	b.saver.save(d.Document, model.SaveOptions{NoBackup: true}, func() { saved = true })
-	d.problem.checkAll()
+	b.saver.save(d, model.SaveOptions{NoBackup: true}, func() { saved = true })
+	d.Check.All()
 	for k := range int64(10) {
 		scroll(40 - k)
 	}

@@ -2,8 +2,6 @@ package ui
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +11,7 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"spandrel/model"
+	"spandrel/ui/kit"
 	"spandrel/ui/rows"
 )
 
@@ -23,19 +22,19 @@ func TestRepairButtonsDoNotCoverEachOther(t *testing.T) {
 		b.win.Resize(fyne.NewSize(width, 700))
 		b.win.Canvas().Capture()
 		b.settle(t)
-		f := d.problem.fixes
-		if f.all.Hidden || len(f.box.Objects) == 0 {
+		f := d.problem.Fixes
+		if f.All.Hidden || len(f.Box.Objects) == 0 {
 			t.Fatal("no repair is offered")
 		}
 		at := func(o fyne.CanvasObject) fyne.Position {
 			return fyne.CurrentApp().Driver().AbsolutePositionForObject(o)
 		}
-		first := f.box.Objects[0]
-		beside, below := at(first).X+first.Size().Width <= at(f.all).X, at(first).Y+first.Size().Height <= at(f.all).Y
+		first := f.Box.Objects[0]
+		beside, below := at(first).X+first.Size().Width <= at(f.All).X, at(first).Y+first.Size().Height <= at(f.All).Y
 		if !beside && !below {
-			t.Errorf("at %v: the repair at %v, %v large, and the button for all at %v", width, at(first), first.Size(), at(f.all))
+			t.Errorf("at %v: the repair at %v, %v large, and the button for all at %v", width, at(first), first.Size(), at(f.All))
 		}
-		if end := at(f.object).Y + f.object.Size().Height; at(f.all).Y+f.all.Size().Height > end+1 {
+		if end := at(f.Object).Y + f.Object.Size().Height; at(f.All).Y+f.All.Size().Height > end+1 {
 			t.Errorf("at %v: the button for all is cut", width)
 		}
 	}
@@ -44,12 +43,12 @@ func TestRepairButtonsDoNotCoverEachOther(t *testing.T) {
 // The status bar does not go on telling about the button that stops what runs when nothing runs any more.
 func TestStopIsToldOnlyWhileSomethingRuns(t *testing.T) {
 	b, _ := newBench(t, toyFile(t, 10))
-	b.status.hint(b.status.cancel.tip)
-	if b.status.running.Text != "" {
-		t.Error("still told:", b.status.running.Text)
+	b.Hint(b.Line.Cancel.Tip)
+	if b.Line.Running.Text != "" {
+		t.Error("still told:", b.Line.Running.Text)
 	}
-	b.status.hint("save the document")
-	if b.status.running.Text != "save the document" {
+	b.Hint("save the document")
+	if b.Line.Running.Text != "save the document" {
 		t.Error("another button is not told about")
 	}
 }
@@ -68,55 +67,24 @@ func TestSaveTextOfManyFilesFits(t *testing.T) {
 		t.Error("what is new is not said:", text)
 	}
 	test.NewTempApp(t)
-	if high := textOf(strings.Repeat(text+"\n", 20)).MinSize().Height; high > mostText {
+	if high := kit.TextOf(strings.Repeat(text+"\n", 20)).MinSize().Height; high > kit.MostText {
 		t.Errorf("a long text is %v high", high)
-	}
-}
-
-// Letters of plain text in UTF-16 match in the other byte order as well, one byte beside: that is no second hit, and the hit says the order.
-func TestUTF16IsFoundOnce(t *testing.T) {
-	wide := func(s string, big bool) (out string) {
-		for _, r := range s {
-			if big {
-				out += "\x00" + string(r)
-			} else {
-				out += string(r) + "\x00"
-			}
-		}
-		return out
-	}
-	path := filepath.Join(t.TempDir(), "some.bin")
-	if err := os.WriteFile(path, []byte("abcd"+wide("say hello!", false)+"\x01\x02"+wide("hello you", true)), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	b, d := newBench(t, path)
-	p := d.find
-	p.kind.SetSelected(findUTF16)
-	p.entry.SetText("hello")
-	p.run()
-	b.settle(t)
-	var got []string
-	for _, i := range p.items {
-		got = append(got, fmt.Sprintf("%d %s", i.at.Off, i.cells[2].Text))
-	}
-	if want := "12 \"hello\"  UTF-16 LE, 26 \"hello\"  UTF-16 BE"; strings.Join(got, ", ") != want {
-		t.Errorf("%s, want %s", strings.Join(got, ", "), want)
 	}
 }
 
 // Why a number that is typed into a cell is none is said before Enter, and not any more when it is one.
 func TestCellSaysItsLimitsWhileTyped(t *testing.T) {
 	b, d := newBench(t, toyFile(t, 10))
-	d.table.choose(1, 2)
+	d.table.Choose(1, 2)
 	b.settle(t)
-	d.table.editor.begin("")
-	d.table.editor.entry.SetText("99999999999")
-	if b.status.running.Text == "" {
+	d.table.Editor.Begin("")
+	d.table.Editor.Entry.SetText("99999999999")
+	if b.Line.Running.Text == "" {
 		t.Error("a number that is too large is not told about")
 	}
-	d.table.editor.entry.SetText("7")
-	if strings.Contains(b.status.running.Text, "9999") || b.status.tip != "" {
-		t.Error("still told:", b.status.running.Text)
+	d.table.Editor.Entry.SetText("7")
+	if strings.Contains(b.Line.Running.Text, "9999") || b.Line.Tip != "" {
+		t.Error("still told:", b.Line.Running.Text)
 	}
 }
 
@@ -128,14 +96,14 @@ func TestCellOfABlockSaysItsLimits(t *testing.T) {
 		wrong        bool
 	}{{"SByte", "300", true}, {"SByte", "-100", false}, {"Text", "300", false}, {"Boolean", "true", false}} {
 		at := slices.IndexFunc(d.table.Columns, func(x rows.Column) bool { return strings.HasPrefix(x.Title, c.column+" ") })
-		d.table.choose(1, at)
+		d.table.Choose(1, at)
 		b.settle(t)
-		d.table.editor.begin("")
-		d.table.editor.entry.SetText(c.text)
-		if (b.status.tip != "") != c.wrong {
-			t.Errorf("%s in column %s: said %q", c.text, c.column, b.status.tip)
+		d.table.Editor.Begin("")
+		d.table.Editor.Entry.SetText(c.text)
+		if (b.Line.Tip != "") != c.wrong {
+			t.Errorf("%s in column %s: said %q", c.text, c.column, b.Line.Tip)
 		}
-		d.table.editor.close()
+		d.table.Editor.Close()
 	}
 }
 
@@ -148,10 +116,10 @@ func TestCellTakesTheNameOfAList(t *testing.T) {
 			column = i
 		}
 	}
-	d.table.choose(0, column)
+	d.table.Choose(0, column)
 	b.settle(t)
-	d.table.editor.begin("")
-	d.table.editor.submit("cls", 0, 0)
+	d.table.Editor.Begin("")
+	d.table.Editor.Submit("cls", 0, 0)
 	b.settle(t)
 	if v := valueOf(t, d, d.Tree().Root.Get("rows").Child(0).Get("extid")); v.Uint() != 1 {
 		t.Errorf("extid is %v", v)
@@ -161,15 +129,15 @@ func TestCellTakesTheNameOfAList(t *testing.T) {
 // A repair does not change the tree under the pointer: what was repaired is still marked in it.
 func TestTreeStaysWhenRepaired(t *testing.T) {
 	b, d := newTaridxBench(t, "bad/022-n-rows")
-	was := d.left.view()
+	was := d.left.View()
 	if was != d.tree.View {
 		t.Fatal("of a broken document the bytes are not shown")
 	}
-	d.problem.fixes.previewFirst()
+	d.problem.Fixes.PreviewFirst()
 	b.settle(t)
-	d.trial.decide(d.Document, true)
+	d.Preview.Decide(d.Document, true)
 	b.settle(t)
-	if d.found.counts()[model.Error] != 0 || d.left.view() != was {
+	if d.Found.Counts()[model.Error] != 0 || d.left.View() != was {
 		t.Error("the tree is another one after the repair")
 	}
 }
@@ -211,8 +179,8 @@ func checkApart(t *testing.T, width float32, o fyne.CanvasObject) {
 func TestDetailsOfAFolder(t *testing.T) {
 	b, d := sampleBench(t, "tiledb/good/sparse-v22")
 	has := func(label string) bool {
-		for _, l := range d.info.lines {
-			if l.label == label {
+		for _, l := range d.info.Lines {
+			if l.Label == label {
 				return true
 			}
 		}
@@ -221,8 +189,8 @@ func TestDetailsOfAFolder(t *testing.T) {
 	if !has("u32") {
 		t.Error("no bytes are read")
 	}
-	d.info.mark(2, 1)
-	d.table.choose(1, 2)
+	d.info.Mark(2, 1)
+	d.table.Choose(1, 2)
 	b.settle(t)
 	if d.info.Grid.Current >= 0 {
 		t.Error("a line of the field before is still chosen")

@@ -35,7 +35,7 @@ func TestChangedMeanwhile(t *testing.T) {
 			t.Fatal(err)
 		}
 		b, first := newWindowBench(t, toyFile(t, 1))
-		b.close(first.Document)
+		b.close(first)
 		begun, changed := make(chan bool, 1), make(chan bool)
 		var ended atomic.Int32
 		format := *toy
@@ -58,7 +58,7 @@ func TestChangedMeanwhile(t *testing.T) {
 			case under = <-begun:
 			}
 		}
-		d := sidesOf(b.current)
+		d := b.current
 		for k := range int64(10) {
 			if k == 5 {
 				if err := change(path); err != nil {
@@ -66,7 +66,7 @@ func TestChangedMeanwhile(t *testing.T) {
 				}
 				close(changed)
 			}
-			d.hex.view.ScrollTo(k * d.hex.view.MaxTop() / 9)
+			d.hex.View.ScrollTo(k * d.hex.View.MaxTop() / 9)
 			d.table.View.ScrollTo(k * d.table.View.MaxTop() / 9)
 			if b.win.Canvas().Capture(); k >= 5 {
 				b.settle(t)
@@ -74,22 +74,22 @@ func TestChangedMeanwhile(t *testing.T) {
 			for len(b.queue) > 0 { // what is there of what was asked for; the check waits
 				(<-b.queue)()
 			}
-			at := d.hex.page.off
-			for i, shown := range d.hex.page.bytes {
-				if kind := d.hex.page.kind[i]; !kind.gone && shown != raw[at+int64(i)] {
+			at := d.hex.Page.Off
+			for i, shown := range d.hex.Page.Bytes {
+				if kind := d.hex.Page.Kind[i]; !kind.Gone && shown != raw[at+int64(i)] {
 					t.Fatalf("%s: byte %d is shown as %02x, and was %02x", what, at+int64(i), shown, raw[at+int64(i)])
 				}
 			}
 		}
 		b.files.lookAtDisk()
 		b.settle(t)
-		if ended.Load() == 0 || d.problem.check.cancel != nil {
+		if ended.Load() == 0 || d.Check.Cancel != nil {
 			t.Errorf("%s: the check ended %d times", what, ended.Load())
 		}
 		if d.disk.object.Hidden {
 			t.Errorf("%s: nothing is said of it", what)
 		}
-		if d.editor.dirty || d.Model.Dirty() {
+		if d.Editor.Dirty || d.Model.Dirty() {
 			t.Errorf("%s: it counts as an edit", what)
 		}
 	}

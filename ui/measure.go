@@ -15,6 +15,7 @@ import (
 	"fyne.io/fyne/v2/driver/desktop"
 
 	"spandrel/model"
+	"spandrel/ui/kit"
 	"spandrel/ui/paint"
 	"spandrel/ui/rows"
 )
@@ -31,22 +32,22 @@ func Measure(formats []*model.Format, path, used string, many, crowds []string, 
 	a.Settings().SetTheme(paint.NewTheme(paint.Light))
 	wb := newWorkbench(a, formats, fyne.Do)
 	win := a.NewWindow("Spandrel frames")
-	wb.shell = &windowShell{wb: wb.Workbench, win: win}
+	wb.Shell = kit.NewWindowShell(wb.Host, win)
 	wb.build()
 	wb.settled = wb.tidier()
 	win.SetPadded(false)
 	win.SetContent(wb.content())
 	win.Resize(fyne.NewSize(1600, 1000))
 	a.Lifecycle().SetOnStarted(func() {
-		wb.files.open(path, func(d *Document) {
+		wb.files.open(path, func(d *tab) {
 			if d == nil {
 				a.Quit()
 				return
 			}
 			go func() {
-				defer wb.post(a.Quit)
+				defer wb.Post(a.Quit)
 				time.Sleep(2 * time.Second)
-				wb.measure(sidesOf(d), out)
+				wb.measure(d, out)
 				if used != "" {
 					wb.measureStalls(used, out)
 				}
@@ -67,11 +68,11 @@ func Measure(formats []*model.Format, path, used string, many, crowds []string, 
 const measured = 100
 
 // measure prints how long frames take: of paging through rows, of choosing, of the pointer moving and of typing.
-func (wb *parts) measure(d *sides, out io.Writer) {
+func (wb *Workbench) measure(d *tab, out io.Writer) {
 	views := []struct {
 		name string
 		view *rows.View
-	}{{"hex", d.hex.view}, {"table", d.table.View}, {"tree", d.tree.View}}
+	}{{"hex", d.hex.View}, {"table", d.table.View}, {"tree", d.tree.View}}
 	for _, v := range views {
 		page := func(i int) { v.view.ScrollTo(int64(50 * i)) }
 		back := func(i int) { v.view.ScrollTo(v.view.MaxTop() - int64(50*i)) }
@@ -83,13 +84,13 @@ func (wb *parts) measure(d *sides, out io.Writer) {
 		})
 	}
 	wait := make(chan bool)
-	wb.post(func() { d.editor.setLocked(false); d.hex.selectTo(0, false); close(wait) })
+	wb.Post(func() { d.Editor.SetLocked(false); d.hex.SelectTo(0, false); close(wait) })
 	<-wait
 	wb.timed(out, "hex, typing", func(i int) { d.hex.Typed('7') })
 }
 
 // timed takes a step many times and prints how long the window takes for it, and how much memory that left in use.
-func (wb *parts) timed(out io.Writer, name string, step func(i int)) {
+func (wb *Workbench) timed(out io.Writer, name string, step func(i int)) {
 	var times []time.Duration
 	before := anonymous()
 	for i := range measured {
@@ -101,10 +102,10 @@ func (wb *parts) timed(out io.Writer, name string, step func(i int)) {
 }
 
 // measureClosing opens the file in another tab and closes it, 60 times, and prints what memory and mappings stay.
-func (wb *parts) measureClosing(path string, out io.Writer) {
+func (wb *Workbench) measureClosing(path string, out io.Writer) {
 	wait := func(f func(done func())) {
 		done := make(chan bool)
-		wb.post(func() { f(func() { close(done) }) })
+		wb.Post(func() { f(func() { close(done) }) })
 		<-done
 	}
 	wait(func(done func()) { wb.closeThen(wb.current, done) })
@@ -117,17 +118,17 @@ func (wb *parts) measureClosing(path string, out io.Writer) {
 			fmt.Fprintf(out, "after %2d files opened and closed: anonymous memory %s, live heap %.1f MiB, %d goroutines, %d mappings of the file\n",
 				i, anonymous(), float64(m.HeapAlloc)/(1<<20), runtime.NumGoroutine(), mappings(path))
 		}
-		wait(func(done func()) { wb.files.open(path, func(*Document) { done() }) })
+		wait(func(done func()) { wb.files.open(path, func(*tab) { done() }) })
 		time.Sleep(200 * time.Millisecond) // it is drawn
 		wait(func(done func()) { wb.closeThen(wb.current, done) })
 	}
 }
 
 // measureMany opens files in a tab each, turns to each, and closes all.
-func (wb *parts) measureMany(paths []string, out io.Writer) {
+func (wb *Workbench) measureMany(paths []string, out io.Writer) {
 	fmt.Fprintf(out, "nothing is open: %s\n", wb.rested())
 	w, begun := wb.watchStalls(), time.Now()
-	wb.post(func() { w.doing = "opening"; wb.files.all(paths) })
+	wb.Post(func() { w.doing = "opening"; wb.files.all(paths) })
 	for n := 0; n < len(paths); time.Sleep(20 * time.Millisecond) {
 		w.do("opening", func() { n = len(wb.docs) })
 	}
@@ -149,7 +150,7 @@ func (wb *parts) measureMany(paths []string, out io.Writer) {
 }
 
 // rested is how much memory there is when nothing was done for a while.
-func (wb *parts) rested() string {
+func (wb *Workbench) rested() string {
 	time.Sleep(fyneForgets + time.Second)
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
@@ -157,10 +158,10 @@ func (wb *parts) rested() string {
 }
 
 // measureCrowd opens something that lies among many files.
-func (wb *parts) measureCrowd(path string, out io.Writer) {
+func (wb *Workbench) measureCrowd(path string, out io.Writer) {
 	w, begun := wb.watchStalls(), time.Now()
-	done := make(chan *Document)
-	wb.post(func() { w.doing = "opening"; wb.files.open(path, func(d *Document) { done <- d }) })
+	done := make(chan *tab)
+	wb.Post(func() { w.doing = "opening"; wb.files.open(path, func(d *tab) { done <- d }) })
 	d := <-done
 	took := time.Since(begun)
 	time.Sleep(time.Second)
@@ -168,7 +169,7 @@ func (wb *parts) measureCrowd(path string, out io.Writer) {
 	fmt.Fprintf(out, "open: %s\n", wb.rested())
 	if d != nil {
 		closed := make(chan bool)
-		wb.post(func() { wb.closeThen(d, func() { close(closed) }) })
+		wb.Post(func() { wb.closeThen(d, func() { close(closed) }) })
 		<-closed
 	}
 }
@@ -183,10 +184,10 @@ func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 // blocked runs a step on the UI goroutine and returns the longest time in which that goroutine ran nothing else afterwards: the
 // frame that shows the step.
-func (wb *parts) blocked(step func()) (longest time.Duration) {
+func (wb *Workbench) blocked(step func()) (longest time.Duration) {
 	wait := func(f func()) {
 		done := make(chan bool)
-		wb.post(func() { f(); close(done) })
+		wb.Post(func() { f(); close(done) })
 		<-done
 	}
 	start := time.Now()

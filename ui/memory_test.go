@@ -16,6 +16,7 @@ import (
 
 	"spandrel/model"
 	"spandrel/testdata"
+	"spandrel/ui/doc"
 )
 
 // What Fyne does with the pictures of widgets, and through them with documents, that are not drawn for a while.
@@ -45,7 +46,7 @@ func (b *testBench) closeAll(t *testing.T) (live uint64) {
 }
 
 // held tells from now on whether something holds a document, its tree or its files.
-func held(d *Document) func() bool {
+func held(d *doc.Document) func() bool {
 	doc, tree, snap := weak.Make(d), weak.Make(d.Model.Tree), weak.Make(d.Model.Tree.Snapshot)
 	return func() bool { return doc.Value() != nil || tree.Value() != nil || snap.Value() != nil }
 }
@@ -94,7 +95,7 @@ func TestTwoHundredDocuments(t *testing.T) {
 			before = b.closeAll(t)
 		}
 	}
-	if len(b.docs) != many || len(b.tabs.Items) != many || sidesOf(b.current).Tree().Root.Get("count") == nil {
+	if len(b.docs) != many || len(b.tabs.Items) != many || b.current.Tree().Root.Get("count") == nil {
 		t.Fatalf("%d documents, %d tabs", len(b.docs), len(b.tabs.Items))
 	}
 	after := b.closeAll(t)
@@ -120,7 +121,7 @@ func TestClosedIsForgotten(t *testing.T) {
 		for range 20 {
 			u.act()
 			b.settle(t)
-			for b.shell.modal() {
+			for b.Shell.Modal() {
 				b.press(fyne.KeyEscape)
 				b.settle(t)
 			}

@@ -8,6 +8,10 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/theme"
+
+	"spandrel/ui/bench"
+	"spandrel/ui/compare"
+	"spandrel/ui/doc"
 )
 
 // The narrowest window that is promised is 683 wide, half of a small screen: whatever a document is called, is wrong with it, and is done
@@ -16,13 +20,13 @@ func TestEverythingFitsIntoANarrowWindow(t *testing.T) {
 	const narrow = 683
 	for _, sample := range [][]string{{"taridx/good/three-shards", "train.taridx"}, {"taridx/bad/022-n-rows", "train.taridx"}, {"idv/good/deflated.idv"},
 		{"idv/bad/050-blocks.idv"}, {"samediff/good/inline.fb"}, {"tiledb/good/dense-v22"}, {"scdl/good/archive"}} {
-		path := copySample(t, sample[0])
+		path := bench.CopySample(t, sample[0])
 		long := filepath.Join(filepath.Dir(path), strings.Repeat("a-long-name-", 15)+filepath.Ext(path))
 		if err := os.Rename(path, long); err != nil {
 			t.Fatal(err)
 		}
 		b := emptyBench(t)
-		b.causeTime = causeTime
+		b.causeTime = doc.CauseTime
 		d := b.open(t, filepath.Join(append([]string{long}, sample[1:]...)...))
 		b.win.Resize(fyne.NewSize(narrow, 600))
 		fits := func(state string) {
@@ -33,19 +37,19 @@ func TestEverythingFitsIntoANarrowWindow(t *testing.T) {
 			}
 		}
 		fits("opened")
-		for _, kind := range findKinds {
-			d.find.kind.SetSelected(kind)
+		for _, kind := range compare.FindKinds {
+			d.find.Kind.SetSelected(kind)
 			fits("find " + kind)
 		}
 		d.disk.object.Show()
 		d.frame.relayout()
 		fits("changed on disk")
-		if d.problem.fixes.previewFirst(); d.trial != nil {
+		if d.problem.Fixes.PreviewFirst(); d.Preview != nil {
 			fits("a repair is looked at")
-			d.trial.decide(d.Document, true)
+			d.Preview.Decide(d.Document, true)
 			fits("repaired")
 		}
-		b.status.say(strings.Repeat("a long path / ", 100))
+		b.Say(strings.Repeat("a long path / ", 100))
 		fits("a message")
 		if x := b.status.mode.Position().X + b.status.mode.Size().Width; x > narrow {
 			t.Errorf("%s: what says whether it is locked ends at %v", sample[0], x)
@@ -63,19 +67,19 @@ func TestLargeTextInANarrowWindow(t *testing.T) {
 		b.win.Canvas().Capture()
 		d.info.Show(0, 0)
 		found := false
-		for i, f := range d.info.lines {
-			if f.heading && strings.HasPrefix(f.label, "BYTES AS") {
+		for i, f := range d.info.Lines {
+			if f.Heading && strings.HasPrefix(f.Label, "BYTES AS") {
 				found = true
-				cells, _ := d.info.line(int64(i))
+				cells, _ := d.info.Line(int64(i))
 				if need := fyne.MeasureText(cells[0].Text, theme.TextSize(), fyne.TextStyle{}).Width; need > d.info.Columns[0].Width && !cells[0].Wide {
 					t.Errorf("%v wide: %q is cut", width, cells[0].Text)
 				}
 			}
 		}
-		if about := d.table.about; !found || about.Visible() && about.Size().Width < about.MinSize().Width {
-			t.Errorf("%v wide: heading %v, what the table is has %v", width, found, d.table.about.Size().Width)
+		if about := d.table.About; !found || about.Visible() && about.Size().Width < about.MinSize().Width {
+			t.Errorf("%v wide: heading %v, what the table is has %v", width, found, d.table.About.Size().Width)
 		}
-		if wide := width > 1000; d.table.about.Visible() != wide {
+		if wide := width > 1000; d.table.About.Visible() != wide {
 			t.Errorf("%v wide: what the table is can be read: %v", width, !wide)
 		}
 	}

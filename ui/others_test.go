@@ -18,6 +18,7 @@ import (
 
 	"spandrel/model"
 	"spandrel/testdata"
+	"spandrel/ui/kit"
 )
 
 // inTheMiddle is what a document is in the middle of when another program comes.
@@ -33,20 +34,20 @@ var inTheMiddle = []struct {
 	}},
 	{"a check of everything", func(u *user) { u.b.menus.run("check") }},
 	{"a save", func(u *user) {
-		u.d.editor.setLocked(false)
-		u.d.editor.replace(func() model.Range { return model.Range{Space: u.d.hex.space, Off: u.d.hex.size - 1, Len: 1} }, model.Memory([]byte{0x5a}), "edit")
-		u.b.saver.save(u.d.Document, model.SaveOptions{NoBackup: true}, nil)
+		u.d.Editor.SetLocked(false)
+		u.d.Editor.Replace(func() model.Range { return model.Range{Space: u.d.hex.Space, Off: u.d.hex.Size - 1, Len: 1} }, model.Memory([]byte{0x5a}), "edit", nil)
+		u.b.saver.save(u.d, model.SaveOptions{NoBackup: true}, nil)
 	}},
 	{"an export", func(u *user) {
-		if t := u.d.table.table; t != nil {
-			u.d.export(t, filepath.Join(u.out, "rows.csv"))
-			u.d.export(t, filepath.Join(u.out, "rows.parquet"))
+		if t := u.d.table.Table; t != nil {
+			u.d.table.Export(t, filepath.Join(u.out, "rows.csv"))
+			u.d.table.Export(t, filepath.Join(u.out, "rows.parquet"))
 		}
 	}},
 	{"a graph", func(u *user) { u.b.menus.run("graph") }},
 	{"statistics", func(u *user) {
-		if t := u.d.table.table; t != nil && len(t.Columns) > 0 {
-			u.d.table.statistics(u.Intn(len(t.Columns)))
+		if t := u.d.table.Table; t != nil && len(t.Columns) > 0 {
+			u.d.table.Statistics(u.Intn(len(t.Columns)))
 		}
 	}},
 	{"repairs", func(u *user) { u.b.menus.run("fix-all") }},
@@ -55,11 +56,11 @@ var inTheMiddle = []struct {
 
 // hearing is nobody before the window, who notes what the window says.
 type hearing struct {
-	silent
+	kit.Silent
 	said []string
 }
 
-func (l *hearing) box(title string, body fyne.CanvasObject, _ fyne.Size, _ ...any) *box {
+func (l *hearing) Box(title string, body fyne.CanvasObject, _ fyne.Size, _ ...any) *kit.Dialog {
 	l.said = append(l.said, title+": "+words(body))
 	return nil
 }
@@ -91,7 +92,7 @@ func TestFilesChangeUnderTheWindow(t *testing.T) {
 	}
 	said, all, hears := map[string]int{}, map[string]func() bool{}, &hearing{}
 	b := emptyBench(t)
-	b.shell = hears
+	b.Shell = hears
 	for i, sample := range testdata.Samples {
 		at := rand.New(rand.NewSource(int64(i)))
 		for round := range 1 + rounds*len(inTheMiddle) {
@@ -123,21 +124,21 @@ func TestFilesChangeUnderTheWindow(t *testing.T) {
 			for range 3 {
 				inTheMiddle[0].do(u)
 				b.settle(t)
-				if shown := u.d.hex.page; u.d.Tree().Space(shown.space) != nil && !u.d.Tree().Space(shown.space).Derived() && u.d.Tree().Space(shown.space).File == filepath.Base(victim) && !u.d.editor.dirty && middle.what != "a save" &&
+				if shown := u.d.hex.Page; u.d.Tree().Space(shown.Space) != nil && !u.d.Tree().Space(shown.Space).Derived() && u.d.Tree().Space(shown.Space).File == filepath.Base(victim) && !u.d.Editor.Dirty && middle.what != "a save" &&
 					change.What != "written over" { // its bytes are those of the other program
-					for k := range shown.bytes {
-						if at := shown.off + int64(k); !shown.kind[k].gone && (at >= int64(len(old)) || shown.bytes[k] != old[at]) {
-							t.Fatalf("%s: byte %d is shown as %02x", what, at, shown.bytes[k])
+					for k := range shown.Bytes {
+						if at := shown.Off + int64(k); !shown.Kind[k].Gone && (at >= int64(len(old)) || shown.Bytes[k] != old[at]) {
+							t.Fatalf("%s: byte %d is shown as %02x", what, at, shown.Bytes[k])
 						}
 					}
 				}
 			}
-			for _, f := range u.d.found.all {
+			for _, f := range u.d.Found.All {
 				if f.Rule == model.RuleInternal {
 					t.Errorf("%s: %s %s", what, f.Text(), f.Found)
 				}
 			}
-			for _, line := range append(hears.said, b.status.said) {
+			for _, line := range append(hears.said, b.Line.Said) {
 				for _, word := range []string{"defect", "runtime error", "goroutine", "panic", "invalid memory"} {
 					if strings.Contains(line, word) {
 						t.Errorf("%s: %s", what, line)
@@ -147,7 +148,7 @@ func TestFilesChangeUnderTheWindow(t *testing.T) {
 			}
 			hears.said = nil
 			all[what] = held(u.d.Document)
-			b.close(u.d.Document)
+			b.close(u.d)
 			b.settle(t)
 		}
 	}

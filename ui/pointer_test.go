@@ -12,10 +12,10 @@ import (
 func TestPointerAnywhere(t *testing.T) {
 	for _, n := range []uint32{0, 5, 1000} {
 		b, d := newBench(t, toyFile(t, n))
-		for i := range d.frame.bottom.Items {
-			d.frame.show(i)
+		for i := range d.Lower.Bottom.Items {
+			d.Lower.Show(i)
 			b.settle(t)
-			rows.EachView(d.tab.Content, func(v *rows.View) {
+			rows.EachView(d.item.Content, func(v *rows.View) {
 				for _, row := range []int64{rows.NoRow, -1, 0, 1, v.Rows.Count() - 1, v.Rows.Count(), v.Rows.Count() + 1000, 1 << 40} {
 					for _, x := range []float32{-5, 0, 3, 40, 75, 100, 250, 500, 2000} {
 						v.Rows.Hover(row, x)

@@ -11,7 +11,10 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
+	"spandrel/ui/bytes"
+	"spandrel/ui/facts"
 	"spandrel/ui/guard"
+	"spandrel/ui/kit"
 	"spandrel/ui/paint"
 )
 
@@ -19,7 +22,6 @@ import (
 const (
 	prefTheme      = "theme"          // light, dark; "" as the system has it
 	prefZoom       = "zoom"           // per cent
-	prefBytesARow  = "bytes-a-row"    // of the hex pane; 0: as many as fit
 	prefNoBackup   = "no-backup"      // saving keeps no copy of the old file
 	prefDecodedMiB = "decoded-memory" // how many MiB of decoded blocks each document keeps
 )
@@ -36,7 +38,7 @@ var (
 // rowWidths are the numbers of bytes that a row of the hex pane can have, behind 0 for as many as fit.
 func rowWidths() []int {
 	list := []int{0}
-	for n := leastWidth; n <= mostWidth; n += 4 {
+	for n := bytes.LeastWidth; n <= bytes.MostWidth; n += 4 {
 		list = append(list, n)
 	}
 	return list
@@ -53,7 +55,7 @@ func (p *preferences) apply() {
 	p.setScale(p.IntWithFallback(prefZoom, 100))
 	model.SetCacheBudget(int64(p.IntWithFallback(prefDecodedMiB, defaultMiB)) << 20)
 	p.applyTheme()
-	p.wb.app.Settings().AddListener(func(s fyne.Settings) { // the system turned dark or light
+	p.wb.App.Settings().AddListener(func(s fyne.Settings) { // the system turned dark or light
 		if p.String(prefTheme) == "" && paint.Look().Variant != s.ThemeVariant() {
 			guard.Do("changing the theme", p.applyTheme)
 		}
@@ -62,16 +64,16 @@ func (p *preferences) apply() {
 
 // ask shows the choices. Each takes effect at once.
 func (p *preferences) ask() {
-	numbers := func(list []int, unit string, now int, set func(int)) *keySelect {
+	numbers := func(list []int, unit string, now int, set func(int)) *kit.Select {
 		labels := make([]string, len(list))
 		for i, n := range list {
 			if labels[i] = fmt.Sprintf("%d%s", n, unit); n == 0 {
 				labels[i] = "as many as fit"
 			}
 		}
-		return newKeySelect(p.wb, labels, slices.Index(list, now), func(i int) { set(list[i]) })
+		return kit.NewSelect(p.wb.Host, labels, slices.Index(list, now), func(i int) { set(list[i]) })
 	}
-	theme := newKeySelect(p.wb, []string{"as the system", "light", "dark"}, slices.Index(themes, p.String(prefTheme)), func(i int) {
+	theme := kit.NewSelect(p.wb.Host, []string{"as the system", "light", "dark"}, slices.Index(themes, p.String(prefTheme)), func(i int) {
 		p.SetString(prefTheme, themes[i])
 		p.applyTheme()
 	})
@@ -80,21 +82,21 @@ func (p *preferences) ask() {
 		model.SetCacheBudget(int64(n) << 20)
 	})
 	order := 0
-	if p.Bool(prefBigEndian) {
+	if p.Bool(facts.PrefBigEndian) {
 		order = 1
 	}
-	p.wb.talk.form("Preferences", "", []*widget.FormItem{
+	p.wb.Form("Preferences", "", []*widget.FormItem{
 		widget.NewFormItem("Theme", theme),
 		widget.NewFormItem("Text size", numbers(zooms, " %", p.IntWithFallback(prefZoom, 100), p.setZoom)),
-		widget.NewFormItem("Bytes a row", numbers(widths, "", int(p.bytesARow()), func(n int) { p.setBytesARow(int64(n)) })),
-		widget.NewFormItem("Byte order first", newKeySelect(p.wb, []string{"little-endian", "big-endian"}, order, func(i int) {
-			p.SetBool(prefBigEndian, i == 1)
+		widget.NewFormItem("Bytes a row", numbers(widths, "", int(bytes.BytesARow(p)), func(n int) { p.setBytesARow(int64(n)) })),
+		widget.NewFormItem("Byte order first", kit.NewSelect(p.wb.Host, []string{"little-endian", "big-endian"}, order, func(i int) {
+			p.SetBool(facts.PrefBigEndian, i == 1)
 			for _, d := range p.wb.docs {
-				d.info.selected(d.sel.now)
+				d.info.Selected(d.Sel.Now)
 			}
 			p.wb.status.update()
 		})),
-		widget.NewFormItem("Saving", newKeyCheck(p.wb, "keep the old file beside the new one, under its name and the date", !p.Bool(prefNoBackup),
+		widget.NewFormItem("Saving", kit.NewCheck(p.wb.Host, "keep the old file beside the new one, under its name and the date", !p.Bool(prefNoBackup),
 			func(on bool) { p.SetBool(prefNoBackup, !on) })),
 		widget.NewFormItem("Decoded blocks kept", memory),
 	}, nil)
@@ -102,7 +104,7 @@ func (p *preferences) ask() {
 
 // applyTheme sets the colours that were chosen.
 func (p *preferences) applyTheme() {
-	p.wb.app.Settings().SetTheme(paint.NewTheme(p.themeOf()))
+	p.wb.App.Settings().SetTheme(paint.NewTheme(p.themeOf()))
 }
 
 // switchTheme changes between light and dark.
@@ -118,23 +120,14 @@ func (p *preferences) switchTheme() {
 
 // themeOf returns the colours chosen the last time, or those of the system.
 func (p *preferences) themeOf() *paint.Palette {
-	return paletteNamed(p.String(prefTheme), p.wb.app.Settings().ThemeVariant())
-}
-
-// bytesARow is how many bytes a row of the hex pane has by the user's choice; 0: as many as fit.
-func (p *preferences) bytesARow() int64 {
-	n := int64(p.Int(prefBytesARow))
-	if n == 0 {
-		return 0
-	}
-	return max(leastWidth, min(mostWidth, n))
+	return paletteNamed(p.String(prefTheme), p.wb.App.Settings().ThemeVariant())
 }
 
 // setBytesARow shows another number of bytes a row in every hex pane.
 func (p *preferences) setBytesARow(n int64) {
-	p.SetInt(prefBytesARow, int(n))
+	p.SetInt(bytes.PrefBytesARow, int(n))
 	for _, d := range p.wb.docs {
-		d.hex.setWidth(n)
+		d.hex.SetWidth(n)
 	}
 }
 
@@ -154,13 +147,13 @@ func (p *preferences) setZoom(percent int) {
 	}
 	p.SetInt(prefZoom, percent)
 	p.setScale(percent)
-	p.wb.status.say(fmt.Sprintf("%d %%", percent))
-	p.wb.shell.rescale(func() { p.wb.app.Settings().SetTheme(p.wb.app.Settings().Theme()) }) // Fyne looks at the scale when settings change
+	p.wb.Say(fmt.Sprintf("%d %%", percent))
+	p.wb.Shell.Rescale(func() { p.wb.App.Settings().SetTheme(p.wb.App.Settings().Theme()) }) // Fyne looks at the scale when settings change
 }
 
 // setScale tells Fyne the scale, on top of what the user set for all programs.
 func (p *preferences) setScale(percent int) {
-	os.Setenv("FYNE_SCALE", scaleText(baseScale, p.wb.app.Settings().Scale(), percent))
+	os.Setenv("FYNE_SCALE", scaleText(baseScale, p.wb.App.Settings().Scale(), percent))
 }
 
 // scaleText is what FYNE_SCALE has to say for a text size: base is what it said before, system the scale in Fyne's settings, which

@@ -20,7 +20,7 @@ import (
 type user struct {
 	*rand.Rand
 	b    *testBench
-	d    *sides
+	d    *tab
 	out  string   // a folder for what is written
 	done []string // what was done, for whoever has to find out
 }
@@ -35,8 +35,8 @@ var randomCommands = []string{"undo", "redo", "undo", "unlock", "edit-value", "i
 
 // views are the panes with rows that are shown.
 func (u *user) views() []*rows.View {
-	list := []*rows.View{u.d.left.view(), u.d.hex.view, u.d.info.View}
-	rows.EachView(u.d.frame.bottom.Selected().Content, func(v *rows.View) { list = append(list, v) })
+	list := []*rows.View{u.d.left.View(), u.d.hex.View, u.d.info.View}
+	rows.EachView(u.d.Lower.Bottom.Selected().Content, func(v *rows.View) { list = append(list, v) })
 	return list
 }
 
@@ -87,7 +87,7 @@ func (u *user) note(format string, args ...any) {
 
 // check says what is wrong with the selection: it has to be a span of the tree that is shown, and bytes that are there.
 func (u *user) check(t *testing.T) error {
-	s, tree := u.d.sel.now, u.d.Tree()
+	s, tree := u.d.Sel.Now, u.d.Tree()
 	if s.Span == nil {
 		return fmt.Errorf("nothing is selected")
 	}
@@ -103,9 +103,9 @@ func (u *user) check(t *testing.T) error {
 			return fmt.Errorf("bytes to %d of %d are selected", s.Range.End(), n)
 		}
 	}
-	if c := s.Cell; c != nil && u.d.table.table != nil && c.table == u.d.table.table.Name {
-		if at := u.d.table.tableCells.rangeOf(c); at.Len > 0 && s.Range.Len > 0 && !at.Contains(model.Range{Space: s.Range.Space, Off: s.Range.Off, Len: 1}) {
-			return fmt.Errorf("the cell %s, row %d lies at %+v and %+v is selected", c.column, c.row, at, s.Range)
+	if c := s.Cell; c != nil && u.d.table.Table != nil && c.Table == u.d.table.Table.Name {
+		if at := u.d.table.TableCells.RangeOf(c); at.Len > 0 && s.Range.Len > 0 && !at.Contains(model.Range{Space: s.Range.Space, Off: s.Range.Off, Len: 1}) {
+			return fmt.Errorf("the cell %s, row %d lies at %+v and %+v is selected", c.Column, c.Row, at, s.Range)
 		}
 	}
 	return nil
@@ -152,7 +152,7 @@ func randomInput(t *testing.T, sample testdata.Sample, seed int64, steps int) {
 		u.act()
 		b.settle(t)
 		for range 3 { // a question is answered by leaving it
-			if b.shell.modal() {
+			if b.Shell.Modal() {
 				b.press(fyne.KeyEscape)
 				b.settle(t)
 			}

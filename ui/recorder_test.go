@@ -12,11 +12,11 @@ import (
 func TestRecorder(t *testing.T) {
 	b, d := newBench(t, toyFile(t, 3))
 	dir := t.TempDir()
-	b.saver.records = dir
+	b.saver.recorder.Records = dir
 	var later []func()
-	b.saver.recorder.second = func(f func()) { later = append(later, f) }
+	b.saver.recorder.Second = func(f func()) { later = append(later, f) }
 	edit := func(n uint64) {
-		d.editor.edit("set", "", []model.Edit{model.Set{Path: "rows[0]/id", Value: model.U(n)}}, nil)
+		d.Editor.Edit("set", "", []model.Edit{model.Set{Path: "rows[0]/id", Value: model.U(n)}}, nil)
 		b.settle(t)
 	}
 	recorded := func() uint64 {
@@ -43,7 +43,7 @@ func TestRecorder(t *testing.T) {
 		}
 		return v.Uint()
 	}
-	d.editor.setLocked(false)
+	d.Editor.SetLocked(false)
 	edit(1001)
 	if got := recorded(); got != 1001 || len(later) != 1 {
 		t.Fatalf("the first edit: %d, %d waits", got, len(later))
@@ -59,13 +59,13 @@ func TestRecorder(t *testing.T) {
 		t.Errorf("after the second: %d, %d waits", got, len(later))
 	}
 	edit(1004)
-	b.saver.recorder.flush()
+	b.saver.recorder.Flush()
 	if got := recorded(); got != 1004 {
 		t.Errorf("at the end: %d", got)
 	}
 	edit(1005)
 	stale := d.Model.Recording()
-	b.saver.forget(d.Document)
+	b.saver.forget(d)
 	if err := stale.Write(dir); err != nil {
 		t.Error(err)
 	}

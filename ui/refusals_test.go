@@ -20,30 +20,30 @@ func TestRefusalsWait(t *testing.T) {
 	b.settle(t)
 	said := func() (all string, last int64) {
 		p := d.problem
-		for _, x := range p.items {
-			for _, c := range x.cells {
+		for _, x := range p.Items {
+			for _, c := range x.Cells {
 				all += c.Text + "\n"
 			}
 		}
-		for _, f := range d.info.facts {
-			all += f.label + ": " + f.text + "\n"
+		for _, f := range d.info.Facts {
+			all += f.Label + ": " + f.Text + "\n"
 		}
-		for i, l := range p.lines {
-			if l.why {
+		for i, l := range p.Lines {
+			if l.Why {
 				last = int64(i)
 			}
 		}
 		return all, last
 	}
-	refusal := d.declined()[0]
+	refusal := d.Declined()[0]
 	all, row := said()
-	if strings.Contains(all, refusal.text) || !strings.Contains(all, "Show why each format refused it") {
+	if strings.Contains(all, refusal.Reason) || !strings.Contains(all, "Show why each format refused it") {
 		t.Errorf("before it was asked for: %s", all)
 	}
-	d.problem.choose(row)
+	d.problem.Choose(row)
 	d.problem.Key(fyne.KeyRight, 0)
 	b.settle(t)
-	if all, _ = said(); !strings.Contains(all, refusal.label+": "+refusal.text) {
-		t.Errorf("%s does not say %q", all, refusal.text)
+	if all, _ = said(); !strings.Contains(all, refusal.Format.Name+": "+refusal.Reason) {
+		t.Errorf("%s does not say %q", all, refusal.Reason)
 	}
 }

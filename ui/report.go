@@ -11,69 +11,69 @@ import (
 
 	"spandrel/model"
 	"spandrel/ui/headless"
+	"spandrel/ui/kit"
 	"spandrel/ui/paint"
 )
 
 // askReport asks where a page of what is wrong with a document shall be written, for a browser.
-func (wb *Workbench) askReport(d *Document) {
-	stem := strings.TrimSuffix(d.tabName(), filepath.Ext(d.tabName()))
-	wb.askTool(d, "Write a report", stem+"-report.html", func(path string) { d.tool("report", path, nil) })
+func (wb *Workbench) askReport(d *tab) {
+	stem := strings.TrimSuffix(d.TabName(), filepath.Ext(d.TabName()))
+	wb.askTool(d, "Write a report", stem+"-report.html", func(path string) { wb.tool(d, "report", path, nil) })
 }
 
 // askSlice asks where the smallest document shall be written that shows the same problems, with its content blanked.
-func (wb *Workbench) askSlice(d *Document) {
-	wb.askTool(d, "Write the smallest file with these problems", "small-"+d.tabName(), func(path string) { d.tool("slice", path, nil) })
+func (wb *Workbench) askSlice(d *tab) {
+	wb.askTool(d, "Write the smallest file with these problems", "small-"+d.TabName(), func(path string) { wb.tool(d, "slice", path, nil) })
 }
 
 // askSalvage says what can still be read of a document, asks where that shall be written as a new one, and then says what was. Where nothing
 // is left it asks nothing.
-func (wb *Workbench) askSalvage(d *Document) {
-	if left := d.causes.left; left != nil && d.causes.tree == d.Tree() {
+func (wb *Workbench) askSalvage(d *tab) {
+	if left := d.Causes.Left; left != nil && d.Causes.Tree == d.Tree() {
 		wb.askIntact(d, left)
 		return
 	}
 	t := d.Tree()
-	wb.submit(model.Job{Title: "looking for what can be saved", Priority: model.Index,
+	wb.Submit(model.Job{Title: "looking for what can be saved", Priority: model.Index,
 		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return model.Salvage(ctx, t) },
 		Done: func(v any, err error) {
 			if left, ok := v.(*model.Salvaged); err == nil && ok && left != nil {
 				wb.askIntact(d, left)
 			} else if !errors.Is(err, context.Canceled) {
-				wb.talk.fail("Nothing can be saved", err)
+				wb.Fail("Nothing can be saved", err)
 			}
 		}})
 }
 
-func (wb *Workbench) askIntact(d *Document, left *model.Salvaged) {
+func (wb *Workbench) askIntact(d *tab, left *model.Salvaged) {
 	title := "Save intact data: " + paint.Shorten(left.Contents(), 100)
 	if !left.Valid() {
 		title += " (not valid)"
 	}
-	wb.askTool(d, title, "saved-"+d.tabName(), func(path string) {
-		d.tool("salvage", path, func(said string) {
-			wb.shell.box("Intact data saved", textOf(path+" contains:\n\n"+paint.ClipText(said, 600)), question,
+	wb.askTool(d, title, "saved-"+d.TabName(), func(path string) {
+		wb.tool(d, "salvage", path, func(said string) {
+			wb.Shell.Box("Intact data saved", kit.TextOf(path+" contains:\n\n"+paint.ClipText(said, 600)), kit.Question,
 				"Close", nil, "Open it", func() { wb.files.show(path) })
 		})
 	})
 }
 
 // askTool asks for the path of what a command writes, beside the document at first.
-func (wb *Workbench) askTool(d *Document, title, name string, write func(path string)) {
+func (wb *Workbench) askTool(d *tab, title, name string, write func(path string)) {
 	dir := filepath.Dir(d.Model.Path)
-	wb.talk.choose(func() (string, error) {
+	wb.Choose(func() (string, error) {
 		return native.File().Title(title).SetStartDir(dir).SetStartFile(name).Save()
 	}, write, func() {
-		wb.talk.ask(title, "the path of the new file", filepath.Join(dir, name), newFile(write))
+		wb.Ask(title, "the path of the new file", filepath.Join(dir, name), newFile(write))
 	})
 }
 
 // tool runs a command over the file of a document, in the background, and tells what it says; nil: in the line of the status. It reads
 // what the disk holds.
-func (d *Document) tool(name, path string, tell func(said string)) {
-	wb := d.wb
+func (wb *Workbench) tool(d *tab, name, path string, tell func(said string)) {
 	env := headless.Env{Formats: wb.formats, Version: wb.version}
 	from := d.Model.Path
-	wb.submit(model.Job{Title: "writing " + filepath.Base(path), Priority: model.Index,
+	d.Window.Submit(model.Job{Title: "writing " + filepath.Base(path), Priority: model.Index,
 		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
 			var out, wrong bytes.Buffer
 			env.In, env.Out, env.Err = &bytes.Buffer{}, &out, &wrong
@@ -86,16 +86,16 @@ func (d *Document) tool(name, path string, tell func(said string)) {
 			text, _ := v.(string)
 			switch {
 			case err != nil:
-				wb.talk.fail("Not written", err)
+				wb.Fail("Not written", err)
 				return
 			case text == "":
 				text = path + " is written"
 			}
-			if d.editor.dirty {
+			if d.Editor.Dirty {
 				text += "; edits that are not saved are not in it"
 			}
 			if tell == nil {
-				tell = wb.status.say
+				tell = wb.Say
 			}
 			tell(text)
 		}})

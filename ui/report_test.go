@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"spandrel/model"
+	"spandrel/ui/doc"
 )
 
 // A report and the smallest file with the same problems are written from the window, of what the disk holds, and it says so.
@@ -15,26 +16,26 @@ func TestReportAndSlice(t *testing.T) {
 	b, d := sampleBench(t, "taridx/bad/022-n-rows", "train.taridx")
 	dir := filepath.Dir(d.Model.Path)
 	page, small := filepath.Join(dir, "page.html"), filepath.Join(dir, "small")
-	d.tool("report", page, nil)
+	b.tool(d, "report", page, nil)
 	b.settle(t)
 	raw, err := os.ReadFile(page)
-	if err != nil || !strings.Contains(string(raw), "n_rows") || !strings.Contains(b.status.said, "page.html is written") {
-		t.Errorf("%v; said %q", err, b.status.said)
+	if err != nil || !strings.Contains(string(raw), "n_rows") || !strings.Contains(b.Line.Said, "page.html is written") {
+		t.Errorf("%v; said %q", err, b.Line.Said)
 	}
-	d.editor.setLocked(false)
-	d.editor.setValue(d.Tree().Root.Get("header").Get("minor"), model.U(1), nil)
+	d.Editor.SetLocked(false)
+	d.Editor.SetValue(d.Tree().Root.Get("header").Get("minor"), model.U(1), nil)
 	b.settle(t)
-	d.tool("slice", small, nil)
+	b.tool(d, "slice", small, nil)
 	b.settle(t)
-	if !strings.Contains(b.status.said, "show the same problems") || !strings.HasSuffix(b.status.said, "edits that are not saved are not in it") {
-		t.Errorf("said %q", b.status.said)
+	if !strings.Contains(b.Line.Said, "show the same problems") || !strings.HasSuffix(b.Line.Said, "edits that are not saved are not in it") {
+		t.Errorf("said %q", b.Line.Said)
 	}
 	if list, err := os.ReadDir(small); err != nil || len(list) == 0 {
 		t.Errorf("%v, %v", list, err)
 	}
-	d.tool("slice", filepath.Join(page, "small"), nil)
+	b.tool(d, "slice", filepath.Join(page, "small"), nil)
 	b.settle(t)
-	if !b.shell.modal() || !hasProblems(d) {
+	if !b.Shell.Modal() || !hasProblems(d) {
 		t.Error("that it cannot be written is not said")
 	}
 }
@@ -50,20 +51,20 @@ func TestSaveWhatIsLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := emptyBench(t)
-	b.causeTime = causeTime
+	b.causeTime = doc.CauseTime
 	d := b.open(t, from)
 	b.settle(t)
-	if len(d.causes.now()) == 0 || d.head.advice.Hidden || !slices.ContainsFunc(d.causes.advice(d.causes.now()[0]), func(a advice) bool { return a.label == "Save intact data (20 of 20 columns, 8 of 8 rows)…" }) {
-		t.Fatalf("%q [%s]", d.head.what.Text, d.head.advice.Text)
+	if len(d.Causes.Now()) == 0 || d.head.Advice.Hidden || !slices.ContainsFunc(d.Causes.Advice(d.Causes.Now()[0]), func(a doc.Advice) bool { return a.Label == "Save intact data (20 of 20 columns, 8 of 8 rows)…" }) {
+		t.Fatalf("%q [%s]", d.head.What.Text, d.head.Advice.Text)
 	}
 	to := filepath.Join(filepath.Dir(from), "saved.idv")
 	said := ""
-	d.tool("salvage", to, func(s string) { said = s })
+	b.tool(d, "salvage", to, func(s string) { said = s })
 	b.settle(t)
 	if !strings.Contains(said, "8 of 8 rows") || !strings.HasSuffix(said, "valid: no errors (full check)") {
 		t.Errorf("said %q", said)
 	}
-	if saved := b.open(t, to); saved.found.counts()[model.Error] != 0 || salvageable(saved.Document) || saved.table.shownTable().Rows != 8 {
+	if saved := b.open(t, to); saved.Found.Counts()[model.Error] != 0 || doc.Salvageable(saved.Document) || saved.table.Table.Rows != 8 {
 		t.Error("what was saved is not whole")
 	}
 	if after, err := os.ReadFile(from); err != nil || string(after) != string(raw[:len(raw)-351]) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,34 +12,34 @@ import (
 	native "github.com/sqweek/dialog"
 
 	"spandrel/model"
-	"spandrel/ui/headless"
+	"spandrel/ui/doc"
+	"spandrel/ui/kit"
 )
 
 // saver writes documents, and keeps what was not saved.
 type saver struct {
-	wb      *Workbench
-	records string // folder where unsaved edits are recorded; "" records none
+	wb *Workbench
 
-	recorder *recorder
+	recorder *doc.Recorder
 }
 
 // ask says how the document will be saved, and saves it.
-func (s *saver) ask(d *Document) {
-	if d.editor.saving || !d.editor.dirty {
-		s.wb.status.say(map[bool]string{true: "it is being saved", false: "nothing has changed since the last save"}[d.editor.saving])
+func (s *saver) ask(d *tab) {
+	if d.Editor.Saving || !d.Editor.Dirty {
+		s.wb.Say(map[bool]string{true: "it is being saved", false: "nothing has changed since the last save"}[d.Editor.Saving])
 		return
 	}
 	o := s.options()
 	list, err := d.Model.SavePlan(o)
 	if err != nil {
-		s.wb.talk.fail("Cannot save", err)
+		s.wb.Fail("Cannot save", err)
 		return
 	}
-	s.wb.shell.box("Save", textOf(saveText(list)+d.disk.changedBehind()+d.warning()), question, "Cancel", nil, "Save", func() { s.save(d, o, nil) })
+	s.wb.Shell.Box("Save", kit.TextOf(saveText(list)+d.disk.changedBehind()+warning(d)), kit.Question, "Cancel", nil, "Save", func() { s.save(d, o, nil) })
 }
 
 func (s *saver) options() model.SaveOptions {
-	return model.SaveOptions{NoBackup: s.wb.app.Preferences().Bool(prefNoBackup)}
+	return model.SaveOptions{NoBackup: s.wb.App.Preferences().Bool(prefNoBackup)}
 }
 
 // saveText says file by file how it will be written. Files that were not there are counted where a folder gets several of them.
@@ -64,9 +63,9 @@ func saveText(list []model.Saved) string {
 		case s.Deleted:
 			how = "is removed"
 		case s.New:
-			how = fmt.Sprintf("is written and synced: a file of %s that was not there", sizeText(s.Bytes))
+			how = fmt.Sprintf("is written and synced: a file of %s that was not there", doc.SizeText(s.Bytes))
 		case s.InPlace:
-			how = fmt.Sprintf("%s are overwritten in place, under a rollback journal", sizeText(s.Bytes))
+			how = fmt.Sprintf("%s are overwritten in place, under a rollback journal", doc.SizeText(s.Bytes))
 		}
 		line := s.Path + "\n    " + how
 		if s.Protected {
@@ -88,31 +87,31 @@ func newFilesText(group []model.Saved) string {
 		bytes += s.Bytes
 		names = append(names, filepath.Base(s.Path))
 	}
-	return fmt.Sprintf("%s\n    %s of %s are written and synced that were not there: %s", filepath.Dir(group[0].Path), counted(int64(len(group)), "file"), sizeText(bytes), strings.Join(names, ", "))
+	return fmt.Sprintf("%s\n    %s of %s are written and synced that were not there: %s", filepath.Dir(group[0].Path), doc.Counted(int64(len(group)), "file"), doc.SizeText(bytes), strings.Join(names, ", "))
 }
 
 // warning says that what is saved has errors.
-func (d *Document) warning() string {
-	if n := d.found.counts()[model.Error]; n > 0 {
-		return "\n\n▲ It still has " + counted(int64(n), "error") + ": what reads such files may refuse it."
+func warning(d *tab) string {
+	if n := d.Found.Counts()[model.Error]; n > 0 {
+		return "\n\n▲ It still has " + doc.Counted(int64(n), "error") + ": what reads such files may refuse it."
 	}
 	return ""
 }
 
 // save saves and says what was done. A file that another program changed meanwhile is never overwritten silently.
-func (s *saver) save(d *Document, o model.SaveOptions, then func()) {
-	d.editor.save(o, func(saved []model.Saved, err error) {
+func (s *saver) save(d *tab, o model.SaveOptions, then func()) {
+	d.Editor.Save(o, func(saved []model.Saved, err error) {
 		switch {
 		case errors.Is(err, model.ErrChanged):
-			s.wb.shell.box("The file changed on disk", textOf(err.Error()+"\n\nOverwriting would lose what the other program wrote; reloading would lose your edits."), question,
+			s.wb.Shell.Box("The file changed on disk", kit.TextOf(err.Error()+"\n\nOverwriting would lose what the other program wrote; reloading would lose your edits."), kit.Question,
 				"Cancel", nil, "Overwrite", func() {
 					o.Overwrite = true
 					s.save(d, o, then)
 				}, "Reload", func() { s.wb.files.anew(d) }, "Save as…", func() { s.askAs(d) })
 		case err != nil:
-			s.wb.talk.fail("Not saved", fmt.Errorf("%w\nThe document is still open and edited", err))
+			s.wb.Fail("Not saved", fmt.Errorf("%w\nThe document is still open and edited", err))
 		default:
-			s.wb.status.say(savedText(saved))
+			s.wb.Say(savedText(saved))
 			if then != nil {
 				then()
 			}
@@ -133,8 +132,8 @@ func savedText(saved []model.Saved) string {
 }
 
 // askAs asks for a path to save the document under.
-func (s *saver) askAs(d *Document) {
-	dir, name := filepath.Dir(d.Model.Path), d.tabName()
+func (s *saver) askAs(d *tab) {
+	dir, name := filepath.Dir(d.Model.Path), d.TabName()
 	write := func(path string) {
 		if filepath.Ext(path) != "" || filepath.Ext(name) == "" {
 			s.writeAs(d, path)
@@ -143,10 +142,10 @@ func (s *saver) askAs(d *Document) {
 		path += filepath.Ext(name)
 		s.replacing(path, func() { s.writeAs(d, path) })
 	}
-	s.wb.talk.choose(func() (string, error) {
+	s.wb.Choose(func() (string, error) {
 		return native.File().Title("Save as").SetStartDir(dir).SetStartFile(name).Save()
 	}, write, func() {
-		s.wb.talk.ask("Save as", "the path of the new file", d.Model.Path, newFile(write))
+		s.wb.Ask("Save as", "the path of the new file", d.Model.Path, newFile(write))
 	})
 }
 
@@ -156,11 +155,11 @@ func (s *saver) replacing(path string, do func()) {
 		do()
 		return
 	}
-	s.wb.shell.box("Replace the file?", textOf(path+" exists. What it holds would be lost."), question, "Cancel", nil, "Replace it", losing(do))
+	s.wb.Shell.Box("Replace the file?", kit.TextOf(path+" exists. What it holds would be lost."), kit.Question, "Cancel", nil, "Replace it", kit.Losing(do))
 }
 
 // writeAs writes the main file to another path and goes on with that one.
-func (s *saver) writeAs(d *Document, path string) {
+func (s *saver) writeAs(d *tab, path string) {
 	s.save(d, model.SaveOptions{Out: path, Overwrite: true}, func() {
 		s.forget(d)
 		s.goOn(d, path)
@@ -168,40 +167,40 @@ func (s *saver) writeAs(d *Document, path string) {
 }
 
 // goOn shows what a document was saved as in its place, with its history: what was done can still be undone.
-func (s *saver) goOn(d *Document, path string) {
+func (s *saver) goOn(d *tab, path string) {
 	view := s.wb.files.viewOf(d)
-	s.wb.files.open(path, func(n *Document) {
+	s.wb.files.open(path, func(n *tab) {
 		if n == nil || n == d {
 			return
 		}
-		d.wb.submit(model.Job{Title: "taking the history along", Priority: model.Edited,
+		d.Window.Submit(model.Job{Title: "taking the history along", Priority: model.Edited,
 			Run: func(context.Context, func(done, total int64)) (any, error) { return nil, n.Model.Continue(d.Model) },
 			Done: func(_ any, err error) {
-				if err != nil && d.editor.canUndo {
-					s.wb.status.say(err.Error())
+				if err != nil && d.Editor.CanUndo {
+					s.wb.Say(err.Error())
 				}
-				n.editor.look()
+				n.Editor.Look()
 				s.wb.closeThen(d, func() { s.wb.files.take(n, view) })
 			}})
 	})
 }
 
 // askClose closes a document; unsaved edits are asked about first.
-func (s *saver) askClose(d *Document) {
-	if !d.editor.dirty {
+func (s *saver) askClose(d *tab) {
+	if !d.Editor.Dirty {
 		s.wb.close(d)
 		return
 	}
-	s.wb.shell.box("Unsaved edits", textOf(d.tabName()+" has unsaved edits."), question, "Cancel", nil, "Discard them", losing(func() {
+	s.wb.Shell.Box("Unsaved edits", kit.TextOf(d.TabName()+" has unsaved edits."), kit.Question, "Cancel", nil, "Discard them", kit.Losing(func() {
 		s.forget(d)
 		s.wb.close(d)
 	}), "Save", func() { s.save(d, s.options(), func() { s.wb.close(d) }) })
 }
 
 // unsaved lists the documents with unsaved edits.
-func (s *saver) unsaved() (list []*Document) {
+func (s *saver) unsaved() (list []*tab) {
 	for _, d := range s.wb.docs {
-		if d.editor.dirty {
+		if d.Editor.Dirty {
 			list = append(list, d)
 		}
 	}
@@ -222,40 +221,15 @@ func (s *saver) all(then func()) {
 }
 
 // closeOthers closes every document but one. Those with unsaved edits stay.
-func (s *saver) closeOthers(keep *Document) {
+func (s *saver) closeOthers(keep *tab) {
 	for _, d := range slices.Clone(s.wb.docs) {
-		if d != keep && !d.editor.dirty {
+		if d != keep && !d.Editor.Dirty {
 			s.wb.close(d)
 		}
 	}
 	if n := len(s.wb.docs); n > 1 {
-		s.wb.status.say(counted(int64(n-1), "document") + " with unsaved edits stay open")
+		s.wb.Say(doc.Counted(int64(n-1), "document") + " with unsaved edits stay open")
 	}
-}
-
-// askBytes writes the selected bytes to a file.
-func (s *saver) askBytes(d *Document) {
-	r, t := d.sel.now.Range, d.Tree()
-	name := fmt.Sprintf("%s-0x%x-%d.bin", strings.TrimSuffix(d.tabName(), filepath.Ext(d.tabName())), r.Off, r.Len)
-	dir, document := filepath.Dir(d.Model.Path), d.Model.Path
-	write := func(path string) {
-		d.wb.submit(model.Job{Title: "writing " + filepath.Base(path), Priority: model.Edited,
-			Run: func(ctx context.Context, progress func(done, total int64)) (any, error) {
-				return nil, writeBytes(ctx, t, r, path, document, progress)
-			},
-			Done: func(_ any, err error) {
-				if err != nil {
-					s.wb.talk.fail("Not written", err)
-					return
-				}
-				s.wb.status.say(counted(r.Len, "byte") + " written to " + path)
-			}})
-	}
-	s.wb.talk.choose(func() (string, error) {
-		return native.File().Title("Save the selected bytes").SetStartDir(dir).SetStartFile(name).Save()
-	}, write, func() {
-		s.wb.talk.ask("Save the selected bytes", "the path of the new file", filepath.Join(dir, name), newFile(write))
-	})
 }
 
 // newFile answers a question for the path of a file: one that exists is refused.
@@ -270,35 +244,17 @@ func newFile(then func(path string)) func(string, func(error)) {
 	}
 }
 
-// writeBytes copies a range of a document to a file.
-func writeBytes(ctx context.Context, t *model.Tree, r model.Range, path, document string, progress func(done, total int64)) error {
-	const step = 1 << 20
-	return headless.WriteFile(path, document, func(w io.Writer) error {
-		for at := r.Off; at < r.End(); at += step {
-			b, err := t.Bytes(ctx, model.Range{Space: r.Space, Off: at, Len: min(step, r.End()-at)})
-			if err == nil {
-				_, err = w.Write(b)
-			}
-			if err != nil {
-				return err
-			}
-			progress(at-r.Off, r.Len)
-		}
-		return nil
-	})
-}
-
 // askQuit ends the program; what becomes of unsaved edits is asked first.
 func (s *saver) askQuit() {
 	var names []string
 	for _, d := range s.unsaved() {
-		names = append(names, d.tabName())
+		names = append(names, d.TabName())
 	}
 	if len(names) == 0 {
 		s.wb.leave()
 		return
 	}
-	s.wb.shell.box("Unsaved edits", textOf("Not saved: "+strings.Join(names, ", ")+".\nKept edits are offered at the next start."), question, "Cancel", nil, "Discard them", func() {
+	s.wb.Shell.Box("Unsaved edits", kit.TextOf("Not saved: "+strings.Join(names, ", ")+".\nKept edits are offered at the next start."), kit.Question, "Cancel", nil, "Discard them", func() {
 		for _, d := range s.wb.docs {
 			s.forget(d)
 		}
@@ -306,16 +262,13 @@ func (s *saver) askQuit() {
 	}, "Keep them aside", s.wb.leave, "Save all", func() { s.all(s.wb.leave) })
 }
 
-// keep records the unsaved edits of a document where they survive a crash.
-func (s *saver) keep(d *model.Document) { s.recorder.keep(d) }
-
 // forget drops the record of a document's unsaved edits.
-func (s *saver) forget(d *Document) {
-	s.recorder.drop(d.Model)
-	for _, r := range model.Recoveries(s.records) {
+func (s *saver) forget(d *tab) {
+	s.recorder.Drop(d.Model)
+	for _, r := range model.Recoveries(s.recorder.Records) {
 		if abs, err := filepath.Abs(d.Model.Path); err == nil && r.Path == abs {
 			if err := r.Forget(); err != nil {
-				s.wb.talk.fail("The record of the edits stays", err)
+				s.wb.Fail("The record of the edits stays", err)
 			}
 		}
 	}
@@ -323,13 +276,13 @@ func (s *saver) forget(d *Document) {
 
 // offerRecovery offers the edits that a crash left unsaved.
 func (s *saver) offerRecovery() {
-	for _, r := range model.Recoveries(s.records) {
-		s.wb.shell.box("Unsaved edits", textOf(fmt.Sprintf("%s was closed with unsaved edits of %s.", r.Path, r.When.Format("2006-01-02 15:04"))), question, "Later", nil, "Discard them", func() {
+	for _, r := range model.Recoveries(s.recorder.Records) {
+		s.wb.Shell.Box("Unsaved edits", kit.TextOf(fmt.Sprintf("%s was closed with unsaved edits of %s.", r.Path, r.When.Format("2006-01-02 15:04"))), kit.Question, "Later", nil, "Discard them", func() {
 			if err := r.Forget(); err != nil {
-				s.wb.talk.fail("Discard", err)
+				s.wb.Fail("Discard", err)
 			}
 		}, "Recover", func() {
-			s.wb.files.open(r.Path, func(d *Document) {
+			s.wb.files.open(r.Path, func(d *tab) {
 				if d != nil {
 					s.recover(d, &r)
 				}
@@ -338,18 +291,18 @@ func (s *saver) offerRecovery() {
 	}
 }
 
-func (s *saver) recover(d *Document, r *model.Recovery) {
+func (s *saver) recover(d *tab, r *model.Recovery) {
 	p, err := d.Model.RecoveryPlan(r)
 	if err != nil {
-		s.wb.talk.fail("The edits cannot be recovered", err)
+		s.wb.Fail("The edits cannot be recovered", err)
 		return
 	}
-	d.editor.setLocked(false)
-	d.editor.commit(p)
+	d.Editor.SetLocked(false)
+	d.Editor.Commit(p)
 }
 
 // offerTheRest offers to finish or take back a save that was interrupted.
-func (s *saver) offerTheRest(d *Document) {
+func (s *saver) offerTheRest(d *tab) {
 	if x := d.Model.Interrupted(); x != nil {
 		s.offerBoth(d, x)
 		return
@@ -358,18 +311,18 @@ func (s *saver) offerTheRest(d *Document) {
 }
 
 // offerBoth offers both ways out of an interrupted save of several files.
-func (s *saver) offerBoth(d *Document, x *model.Interruption) {
+func (s *saver) offerBoth(d *tab, x *model.Interruption) {
 	path := d.Model.Path
 	then := func(what string, do func(context.Context, ...*model.Format) error) func() {
 		return func() {
 			s.wb.closeThen(d, func() {
-				s.wb.submit(model.Job{Title: what, Priority: model.Edited,
+				s.wb.Submit(model.Job{Title: what, Priority: model.Edited,
 					Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
 						return nil, do(ctx, s.wb.formats...)
 					},
 					Done: func(_ any, err error) {
 						if err != nil {
-							s.wb.talk.fail(what, err)
+							s.wb.Fail(what, err)
 						}
 						s.wb.files.show(path)
 					}})
@@ -377,26 +330,26 @@ func (s *saver) offerBoth(d *Document, x *model.Interruption) {
 		}
 	}
 	text := fmt.Sprintf("%s\n\nOn %s a save of %s stopped half way: some are new, some are old. All of them can be made new, or what they were.",
-		x.Dir, x.When.Format("2006-01-02 15:04"), counted(int64(len(x.Files)), "file"))
+		x.Dir, x.When.Format("2006-01-02 15:04"), doc.Counted(int64(len(x.Files)), "file"))
 	back := then("Take it back", x.TakeBack)
 	if !x.Finishable() {
-		text = fmt.Sprintf("%s\n\nA save of %s stopped half way, and so did taking it back: all of them can be made what they were.", x.Dir, counted(int64(len(x.Files)), "file"))
-		s.wb.shell.box("A save was interrupted", textOf(text), question, "Leave it", nil, "Take it back", back)
+		text = fmt.Sprintf("%s\n\nA save of %s stopped half way, and so did taking it back: all of them can be made what they were.", x.Dir, doc.Counted(int64(len(x.Files)), "file"))
+		s.wb.Shell.Box("A save was interrupted", kit.TextOf(text), kit.Question, "Leave it", nil, "Take it back", back)
 		return
 	}
-	s.wb.shell.box("A save was interrupted", textOf(text), question, "Leave it", nil, "Take it back", back, "Finish it", then("Finish it", x.Finish))
+	s.wb.Shell.Box("A save was interrupted", kit.TextOf(text), kit.Question, "Leave it", nil, "Take it back", back, "Finish it", then("Finish it", x.Finish))
 }
 
 // offerRollBack offers to undo a save in place that was interrupted.
-func (s *saver) offerRollBack(d *Document) {
+func (s *saver) offerRollBack(d *tab) {
 	path := d.Model.DiskPath(d.Model.Tree.Snapshot.Primary)
 	if !model.Interrupted(path) {
 		return
 	}
-	s.wb.shell.box("A save was interrupted", textOf(path+"\n\nIts rollback journal is there: the file can be put back to what it was before that save."), question, "Leave it", nil, "Roll back", func() {
+	s.wb.Shell.Box("A save was interrupted", kit.TextOf(path+"\n\nIts rollback journal is there: the file can be put back to what it was before that save."), kit.Question, "Leave it", nil, "Roll back", func() {
 		s.wb.closeThen(d, func() {
 			if err := model.RollBack(path, s.wb.formats...); err != nil {
-				s.wb.talk.fail("Roll back", err)
+				s.wb.Fail("Roll back", err)
 				return
 			}
 			s.wb.files.show(path)

@@ -20,7 +20,7 @@ func TestSelectionOverItsOwnFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := model.Range{Space: d.hex.space, Off: 16, Len: 400}
+	r := model.Range{Space: d.hex.Space, Off: 16, Len: 400}
 	if err := writeBytes(t.Context(), d.Tree(), r, d.Model.Path, d.Model.Path, func(_, _ int64) {}); err != nil {
 		t.Fatal(err)
 	}
@@ -32,37 +32,37 @@ func TestSelectionOverItsOwnFile(t *testing.T) {
 // Saving takes what is being typed into a cell or a value; what cannot be taken is said, and nothing is asked.
 func TestSaveTakesWhatIsTyped(t *testing.T) {
 	b, d := newWindowBench(t, toyFile(t, 10))
-	d.table.choose(3, 2)
+	d.table.Choose(3, 2)
 	b.settle(t)
-	d.table.editor.begin("77")
+	d.table.Editor.Begin("77")
 	b.menus.run("save")
 	b.settle(t)
-	if v := d.Tree().Root.Get("rows").Child(3).Child(1); !b.shell.modal() || valueOf(t, d, v).Uint() != 77 {
-		t.Fatalf("asked %v; the cell is %v", b.shell.modal(), valueOf(t, d, v))
+	if v := d.Tree().Root.Get("rows").Child(3).Child(1); !b.Shell.Modal() || valueOf(t, d, v).Uint() != 77 {
+		t.Fatalf("asked %v; the cell is %v", b.Shell.Modal(), valueOf(t, d, v))
 	}
 	b.press(fyne.KeyEscape)
-	d.sel.path("rows[4]/size", nil)
+	d.Sel.Path("rows[4]/size", nil)
 	b.settle(t)
 	b.menus.run("edit-value")
 	b.settle(t)
-	d.info.value.entry.SetText("78")
+	d.info.Value.Entry.SetText("78")
 	b.menus.run("save")
 	b.settle(t)
-	if v := d.Tree().Root.Get("rows").Child(4).Child(1); !b.shell.modal() || valueOf(t, d, v).Uint() != 78 {
-		t.Fatalf("asked %v; the value is %v", b.shell.modal(), valueOf(t, d, v))
+	if v := d.Tree().Root.Get("rows").Child(4).Child(1); !b.Shell.Modal() || valueOf(t, d, v).Uint() != 78 {
+		t.Fatalf("asked %v; the value is %v", b.Shell.Modal(), valueOf(t, d, v))
 	}
 	b.press(fyne.KeyEscape)
-	d.table.choose(5, 2)
+	d.table.Choose(5, 2)
 	b.settle(t)
-	d.table.editor.begin("x")
+	d.table.Editor.Begin("x")
 	b.menus.run("save")
 	b.settle(t)
-	if b.shell.modal() || !strings.Contains(b.status.said, "no value of size") {
-		t.Errorf("asked %v; said %q", b.shell.modal(), b.status.said)
+	if b.Shell.Modal() || !strings.Contains(b.Line.Said, "no value of size") {
+		t.Errorf("asked %v; said %q", b.Shell.Modal(), b.Line.Said)
 	}
 }
 
-func valueOf(t *testing.T, d *sides, s *model.Span) model.Value {
+func valueOf(t *testing.T, d *tab, s *model.Span) model.Value {
 	t.Helper()
 	v, err := d.Tree().Value(context.Background(), s)
 	if err != nil {

@@ -10,31 +10,33 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
+	"spandrel/ui/doc"
+	"spandrel/ui/kit"
 )
 
 // secretBar lies above the panes while something cannot be read without a key that only the user has.
 type secretBar struct {
-	d      *Document
+	d      *tab
 	text   *widget.Label
-	give   *keyButton
+	give   *kit.Button
 	object *fyne.Container
 }
 
-func newSecretBar(d *Document) *secretBar {
+func newSecretBar(d *tab) *secretBar {
 	b := &secretBar{d: d, text: widget.NewLabel("")}
 	b.text.Truncation = fyne.TextTruncateEllipsis
-	b.give = newKeyButton(d.wb.Workbench, "", func() { d.wb.askSecret(d.found.sealed.Needs) })
+	b.give = kit.NewButton(d.Window.Host, "", func() { d.AskSecret(d.Found.Sealed.Needs) })
 	b.give.Importance = widget.HighImportance
 	b.object = container.NewBorder(nil, nil, widget.NewIcon(theme.VisibilityOffIcon()), b.give, b.text)
-	b.changed()
+	b.Changed()
 	return b
 }
 
-func (b *secretBar) selected(Selection)  {}
-func (b *secretBar) hovered(model.Range) {}
+func (b *secretBar) Selected(doc.Selection) {}
+func (b *secretBar) Hovered(model.Range)    {}
 
-func (b *secretBar) changed() {
-	f := b.d.found.sealed
+func (b *secretBar) Changed() {
+	f := b.d.Found.Sealed
 	if was := b.object.Hidden; was != (f == nil) {
 		b.object.Hidden = !was
 		defer b.d.frame.relayout()
@@ -48,9 +50,9 @@ func (b *secretBar) changed() {
 
 // askSecret asks for a secret without showing it, and reads every document that waits for it anew.
 func (wb *Workbench) askSecret(s *model.Secret) {
-	e := newKeyEntry(wb)
+	e := kit.NewEntry(wb.Host)
 	e.Password = true
-	wb.talk.askWith(s.Label, s.Doc+" It is kept in memory until the program ends.", "Use it", e, func(text string, done func(error)) {
+	wb.AskWith(s.Label, s.Doc+" It is kept in memory until the program ends.", "Use it", e, func(text string, done func(error)) {
 		if text == "" {
 			done(errors.New("nothing was typed"))
 			return
@@ -64,8 +66,8 @@ func (wb *Workbench) askSecret(s *model.Secret) {
 		done(nil)
 		s.Give(text)
 		for _, d := range wb.docs {
-			if slices.ContainsFunc(d.found.all, func(f model.Finding) bool { return f.Needs == s }) {
-				d.editor.readAnew()
+			if slices.ContainsFunc(d.Found.All, func(f model.Finding) bool { return f.Needs == s }) {
+				d.Editor.ReadAnew()
 			}
 		}
 	})

@@ -12,6 +12,7 @@ import (
 	"fyne.io/fyne/v2/driver/software"
 
 	"spandrel/model"
+	"spandrel/ui/doc"
 	"spandrel/ui/paint"
 )
 
@@ -45,7 +46,7 @@ func shot(a fyne.App, formats []*model.Format, path string, o ShotOptions, w io.
 	queue := make(chan func(), 1<<16)
 	wb := newWorkbench(a, formats, func(f func()) { queue <- f })
 	wb.width, wb.pane = float32(o.Width), o.Pane
-	wb.causeTime = causeTime
+	wb.causeTime = doc.CauseTime
 	wb.build()
 	c := software.NewCanvas()
 	c.SetPadded(false)
@@ -54,7 +55,7 @@ func shot(a fyne.App, formats []*model.Format, path string, o ShotOptions, w io.
 	c.Resize(fyne.NewSize(float32(o.Width), float32(o.Height)))
 	settle := func() error {
 		limit := time.After(shotWait)
-		for wb.pending > 0 || len(queue) > 0 {
+		for wb.Pending > 0 || len(queue) > 0 {
 			select {
 			case f := <-queue:
 				f()
@@ -73,10 +74,10 @@ func shot(a fyne.App, formats []*model.Format, path string, o ShotOptions, w io.
 		return fmt.Errorf("%s: cannot be opened", path)
 	}
 	if o.Select != "" {
-		wb.current.sel.path(o.Select, func(err error) { failed = err })
+		wb.current.Sel.Path(o.Select, func(err error) { failed = err })
 	}
 	if o.Pane != "" {
-		if err := wb.current.frame.showNamed(o.Pane); err != nil {
+		if err := wb.current.Lower.ShowNamed(o.Pane); err != nil {
 			return err
 		}
 	}

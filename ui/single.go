@@ -104,7 +104,7 @@ func welcome(wb *Workbench, win fyne.Window) {
 		return
 	}
 	go receive(listener, func(paths []string) {
-		wb.post(func() {
+		wb.Post(func() {
 			wb.files.all(paths)
 			win.RequestFocus()
 		})

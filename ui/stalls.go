@@ -18,7 +18,7 @@ const stallLimit = 100 * time.Millisecond
 // stallWatch asks the UI goroutine again and again whether it has time, and notes what was begun last when that took long. On a machine
 // that has other things to do, most of a long wait is not ours: how much the thread of the UI computed between two answers is.
 type stallWatch struct {
-	wb    *parts
+	wb    *Workbench
 	doing string // on the UI goroutine
 	waits []time.Duration
 	work  []time.Duration
@@ -41,7 +41,7 @@ func threadTime() time.Duration {
 	return time.Duration(n)
 }
 
-func (wb *parts) watchStalls() *stallWatch {
+func (wb *Workbench) watchStalls() *stallWatch {
 	w := &stallWatch{wb: wb, long: map[string]time.Duration{}, end: make(chan bool), ended: make(chan bool)}
 	go w.run()
 	return w
@@ -51,7 +51,7 @@ func (w *stallWatch) run() {
 	defer close(w.ended)
 	for last := time.Duration(0); ; {
 		begun, said := time.Now(), make(chan answer)
-		w.wb.post(func() { said <- answer{w.doing, threadTime()} })
+		w.wb.Post(func() { said <- answer{w.doing, threadTime()} })
 		now := <-said
 		w.waits = append(w.waits, time.Since(begun))
 		if last > 0 {
@@ -72,7 +72,7 @@ func (w *stallWatch) run() {
 // do runs an action on the UI goroutine.
 func (w *stallWatch) do(name string, f func()) {
 	done := make(chan bool)
-	w.wb.post(func() { w.doing = name; f(); close(done) })
+	w.wb.Post(func() { w.doing = name; f(); close(done) })
 	<-done
 }
 
@@ -105,31 +105,31 @@ type use struct {
 type useCount struct{ checks, saves int }
 
 // usesOf is what is done with a document while all of it is checked.
-func usesOf(d *sides, made *useCount) []use {
+func usesOf(d *tab, made *useCount) []use {
 	return []use{
-		{"scrolling the bytes", func(i int) { d.hex.view.ScrollTo(int64(i) * 977 % max(1, d.hex.view.MaxTop())) }},
+		{"scrolling the bytes", func(i int) { d.hex.View.ScrollTo(int64(i) * 977 % max(1, d.hex.View.MaxTop())) }},
 		{"scrolling the table", func(i int) { d.table.View.ScrollTo(int64(i) * 1009 % max(1, d.table.View.MaxTop())) }},
-		{"scrolling the tree", func(i int) { d.left.view().ScrollTo(int64(i) * 101 % max(1, d.left.view().MaxTop())) }},
+		{"scrolling the tree", func(i int) { d.left.View().ScrollTo(int64(i) * 101 % max(1, d.left.View().MaxTop())) }},
 		{"choosing a cell", func(i int) {
 			if d.table.View.Rows.Count() > 0 {
-				d.table.choose(int64(i)*31%d.table.View.Rows.Count(), 2)
+				d.table.Choose(int64(i)*31%d.table.View.Rows.Count(), 2)
 			}
 		}},
 		{"checking everything", func(i int) {
-			if d.problem.check.cancel == nil && i%25 == 4 {
-				d.problem.checkAll()
+			if !d.Check.Running() && i%25 == 4 {
+				d.Check.All()
 				made.checks++
 			}
 		}},
 		{"typing", func(i int) {
 			if i%50 == 5 {
-				at := func() model.Range { return model.Range{Space: d.hex.space, Off: d.hex.size - 8, Len: 1} }
-				d.editor.replace(at, model.Memory([]byte{byte(i)}), "edit")
+				at := func() model.Range { return model.Range{Space: d.hex.Space, Off: d.hex.Size - 8, Len: 1} }
+				d.Editor.Replace(at, model.Memory([]byte{byte(i)}), "edit", nil)
 			}
 		}},
 		{"saving", func(i int) {
-			if i%350 == 349 && !d.editor.saving {
-				d.editor.save(model.SaveOptions{NoBackup: true}, func([]model.Saved, error) { made.saves++ })
+			if i%350 == 349 && !d.Editor.Saving {
+				d.Editor.Save(model.SaveOptions{NoBackup: true}, func([]model.Saved, error) { made.saves++ })
 			}
 		}},
 	}
@@ -139,19 +139,19 @@ func usesOf(d *sides, made *useCount) []use {
 const stallsFor = 20 * time.Second
 
 // measureStalls uses a document in every way at once while all of it is checked, and prints how long the UI goroutine was busy at most.
-func (wb *parts) measureStalls(path string, out io.Writer) {
-	opened := make(chan *Document)
+func (wb *Workbench) measureStalls(path string, out io.Writer) {
+	opened := make(chan *tab)
 	w := wb.watchStalls()
-	wb.post(func() { w.doing = "opening"; wb.files.open(path, func(d *Document) { opened <- d }) })
+	wb.Post(func() { w.doing = "opening"; wb.files.open(path, func(d *tab) { opened <- d }) })
 	doc := <-opened
 	if doc == nil {
 		w.stop(out, "not opened")
 		return
 	}
-	d, made := sidesOf(doc), &useCount{}
-	w.stop(out, "opening "+doc.tabName())
+	d, made := doc, &useCount{}
+	w.stop(out, "opening "+doc.TabName())
 	w = wb.watchStalls()
-	w.do("unlocking", func() { d.editor.setLocked(false) })
+	w.do("unlocking", func() { d.Editor.SetLocked(false) })
 	uses := usesOf(d, made)
 	for i, begun := 0, time.Now(); time.Since(begun) < stallsFor; i++ {
 		u := uses[i%len(uses)]
@@ -159,8 +159,8 @@ func (wb *parts) measureStalls(path string, out io.Writer) {
 		time.Sleep(5 * time.Millisecond)
 	}
 	time.Sleep(100 * time.Millisecond)
-	w.stop(out, fmt.Sprintf("scrolling, choosing, typing in %s with %d checks of everything and %d saves begun", doc.tabName(), made.checks, made.saves))
+	w.stop(out, fmt.Sprintf("scrolling, choosing, typing in %s with %d checks of everything and %d saves begun", doc.TabName(), made.checks, made.saves))
 	closed := make(chan bool)
-	wb.post(func() { wb.closeThen(doc, func() { close(closed) }) })
+	wb.Post(func() { wb.closeThen(doc, func() { close(closed) }) })
 	<-closed
 }

@@ -15,6 +15,7 @@ import (
 	"spandrel/model"
 	"spandrel/testdata"
 	"spandrel/ui/guard"
+	"spandrel/ui/kit"
 )
 
 // recentMost is how many files the start page remembers.
@@ -23,30 +24,30 @@ const recentMost = 12
 // remember puts a path at the front of the recent files.
 func (o *opener) remember(path string) {
 	list := []string{path}
-	for _, p := range o.wb.app.Preferences().StringList("recent") {
+	for _, p := range o.wb.App.Preferences().StringList("recent") {
 		if p != path && len(list) < recentMost {
 			list = append(list, p)
 		}
 	}
-	o.wb.app.Preferences().SetStringList("recent", list)
+	o.wb.App.Preferences().SetStringList("recent", list)
 }
 
 // startPage is what the window shows when nothing is open.
 func (o *opener) startPage() fyne.CanvasObject {
 	title := widget.NewRichTextFromMarkdown("# Spandrel\n\nOpen a data file, or drop it here: every byte is shown as what it is, and what is wrong can be repaired.")
 	title.Wrapping = fyne.TextWrapWord
-	open := newIconButton(o.wb, "Open file…", theme.FileIcon(), func() { o.wb.menus.run("open") })
+	open := kit.NewIconButton(o.wb.Host, "Open file…", theme.FileIcon(), func() { o.wb.Command("open") })
 	open.Importance = widget.HighImportance
-	folder := newIconButton(o.wb, "Open folder…", theme.FolderOpenIcon(), func() { o.wb.menus.run("open-folder") })
+	folder := kit.NewIconButton(o.wb.Host, "Open folder…", theme.FolderOpenIcon(), func() { o.wb.Command("open-folder") })
 	link := func(text string, icon fyne.Resource, do func()) fyne.CanvasObject {
-		b := newIconButton(o.wb, text, icon, do)
+		b := kit.NewIconButton(o.wb.Host, text, icon, do)
 		b.Alignment, b.Importance = widget.ButtonAlignLeading, widget.LowImportance
 		return b
 	}
 	heading := func(text string) *widget.RichText { return widget.NewRichTextFromMarkdown("## " + text) }
 	recent := container.NewVBox(heading("Recent"))
-	for _, path := range o.wb.app.Preferences().StringList("recent") {
-		where := widget.NewLabel(tailOf(filepath.Dir(path), 60))
+	for _, path := range o.wb.App.Preferences().StringList("recent") {
+		where := widget.NewLabel(kit.TailOf(filepath.Dir(path), 60))
 		where.Importance, where.Truncation = widget.LowImportance, fyne.TextTruncateEllipsis
 		recent.Add(container.NewBorder(nil, nil, link(filepath.Base(path), theme.HistoryIcon(), func() { o.show(path) }), nil, where))
 	}
@@ -88,17 +89,9 @@ func (wrapping) Layout(list []fyne.CanvasObject, size fyne.Size) {
 	}
 }
 
-// tailOf keeps the end of a path, which tells more than its start.
-func tailOf(path string, n int) string {
-	if r := []rune(path); len(r) > n {
-		return "…" + string(r[len(r)-n:])
-	}
-	return path
-}
-
 // sample opens a copy of a sample that is part of the program: it can be edited and saved like any file.
 func (o *opener) sample(s testdata.Sample) {
-	o.wb.submit(model.Job{Title: "copying " + s.Name(), Priority: model.Selected,
+	o.wb.Submit(model.Job{Title: "copying " + s.Name(), Priority: model.Selected,
 		Run: func(context.Context, func(done, total int64)) (any, error) {
 			dir, err := os.UserCacheDir()
 			if err != nil {
@@ -108,7 +101,7 @@ func (o *opener) sample(s testdata.Sample) {
 		},
 		Done: func(v any, err error) {
 			if err != nil {
-				o.wb.talk.fail("Cannot copy the sample", err)
+				o.wb.Fail("Cannot copy the sample", err)
 				return
 			}
 			o.show(v.(string))

@@ -21,13 +21,13 @@ func TestSamplesOpen(t *testing.T) {
 		}
 		b.files.sample(s)
 		b.settle(t)
-		d := sidesOf(b.current)
+		d := b.current
 		if d == nil || d.Model.Format != f {
 			t.Errorf("%s: the sample is not of this format", f.Name)
 			continue
 		}
-		if n := d.found.counts(); n[model.Error] != 0 || n[model.Warning] != 0 {
-			t.Errorf("%s: the sample has problems: %v", f.Name, d.found.all)
+		if n := d.Found.Counts(); n[model.Error] != 0 || n[model.Warning] != 0 {
+			t.Errorf("%s: the sample has problems: %v", f.Name, d.Found.All)
 		}
 		if _, err := d.Model.SavePlan(model.SaveOptions{}); err != nil {
 			t.Errorf("%s: %v", f.Name, err)

@@ -100,7 +100,7 @@ func TestStates(t *testing.T) {
 func (s state) draw(t *testing.T) image.Image {
 	b := emptyBench(t)
 	if s.dark {
-		b.app.Settings().SetTheme(paint.NewTheme(paint.Dark))
+		b.App.Settings().SetTheme(paint.NewTheme(paint.Dark))
 	}
 	if s.size.Width > 0 {
 		b.win.Resize(s.size)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"image/color"
 	"strings"
-	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
@@ -13,41 +12,33 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
+	"spandrel/ui/doc"
+	"spandrel/ui/facts"
 	"spandrel/ui/guard"
+	"spandrel/ui/kit"
 	"spandrel/ui/paint"
 )
 
 // statusBar is the line below everything: the worst findings, where the caret is, and what runs.
 type statusBar struct {
 	wb      *Workbench
-	problem *keyButton
+	problem *kit.Button
 	place   *widget.Label
-	running *widget.Label
-	cancel  *keyButton
-	mode    *keyButton // READ, OVR or INS; a click locks or unlocks
-	said    string     // the last message
-	tip     string     // of the button below the pointer
-	drawn   string     // what the line says
+	mode    *kit.Button // READ, OVR or INS; a click locks or unlocks
+	drawn   string      // what the line says
 	object  *fyne.Container
 }
 
 func newStatusBar(wb *Workbench) *statusBar {
-	s := &statusBar{wb: wb, place: widget.NewLabel(""), running: widget.NewLabel("")}
-	s.problem = newKeyButton(wb, "", func() { wb.menus.run("problems") })
+	s := &statusBar{wb: wb, place: widget.NewLabel("")}
+	s.problem = kit.NewButton(wb.Host, "", func() { wb.Command("problems") })
 	s.problem.Importance = widget.LowImportance
-	s.cancel = newIconButton(wb, "", theme.CancelIcon(), func() {
-		for _, r := range wb.jobs.Running() {
-			r.Cancel()
-		}
-	})
-	s.cancel.tip = "stop what is being done"
-	s.cancel.Importance = widget.LowImportance
-	s.cancel.Hide()
-	s.mode = newKeyButton(wb, "", func() { wb.menus.run("unlock") })
+	s.mode = kit.NewButton(wb.Host, "", func() { wb.Command("unlock") })
 	s.mode.Importance = widget.LowImportance
-	s.running.Truncation, s.running.Alignment = fyne.TextTruncateEllipsis, fyne.TextAlignTrailing // a long message must not widen the window
+	wb.Line = kit.NewMessages(wb.Host)
 	s.place.Truncation = fyne.TextTruncateEllipsis
-	s.object = container.New(guard.Layout(narrowing{s.place, s.running}), s.problem, s.place, s.mode, s.running, s.cancel)
+	s.object = container.New(guard.Layout(kit.Narrowing{Text: s.place, Rest: wb.Line.Running}), s.problem, s.place, s.mode, wb.Line.Running, wb.Line.Cancel)
+	wb.Line.Changed = s.object.Refresh
 	return s
 }
 
@@ -64,7 +55,7 @@ func (s *statusBar) update() {
 		return
 	}
 	s.mode.Show()
-	problems, place, mode := s.worst(d), s.whereabouts(d), modeOf(d.editor)
+	problems, place, mode := s.worst(d), s.whereabouts(d), modeOf(d.Editor)
 	s.mode.SetText(mode)
 	if place != s.place.Text {
 		s.place.SetText(place)
@@ -76,22 +67,22 @@ func (s *statusBar) update() {
 }
 
 // worst shows how many findings the document has and how bad they are, and returns it as text.
-func (s *statusBar) worst(d *Document) string {
-	n := d.found.counts()
-	problems := d.stateText()
-	if d.found.sealed != nil {
+func (s *statusBar) worst(d *tab) string {
+	n := d.Found.Counts()
+	problems := d.StateText()
+	if d.Found.Sealed != nil {
 		problems += ", not checked without a key"
 	}
 	s.problem.SetText(problems)
 	switch {
-	case d.format() == nil:
+	case d.Format() == nil:
 		s.problem.SetText("not recognised")
 		s.problem.SetIcon(theme.NewWarningThemedResource(theme.WarningIcon()))
 	case n[model.Error] > 0:
 		s.problem.SetIcon(theme.NewErrorThemedResource(theme.ErrorIcon()))
-	case n[model.Warning] > 0, d.unverified():
+	case n[model.Warning] > 0, d.Unverified():
 		s.problem.SetIcon(theme.NewWarningThemedResource(theme.WarningIcon()))
-	case d.problem.complete():
+	case d.Check.Complete():
 		s.problem.SetIcon(theme.ConfirmIcon())
 	default:
 		s.problem.SetIcon(theme.QuestionIcon())
@@ -100,109 +91,50 @@ func (s *statusBar) worst(d *Document) string {
 }
 
 // whereabouts says where the caret is and what is there, how long the bytes are, and how they are read.
-func (s *statusBar) whereabouts(d *Document) string {
-	parts := []string{d.hex.place()}
-	if r := d.sel.now.Range; r.Len > 0 {
+func (s *statusBar) whereabouts(d *tab) string {
+	parts := []string{d.hex.Place()}
+	if r := d.Sel.Now.Range; r.Len > 0 {
 		parts = append(parts, fmt.Sprintf("%d selected", r.Len))
 	}
-	if b, ok := d.hex.caretByte(); ok {
+	if b, ok := d.hex.CaretByte(); ok {
 		parts = append(parts, fmt.Sprintf("0x%02X %d", b, b))
 	}
 	order, format := "LE", "no known format"
-	if s.wb.app.Preferences().Bool(prefBigEndian) {
+	if s.wb.App.Preferences().Bool(facts.PrefBigEndian) {
 		order = "BE"
 	}
-	if f := d.format(); f != nil {
+	if f := d.Format(); f != nil {
 		format = f.Title
 	}
-	return strings.Join(append(parts, sizeText(d.hex.shown().size), order, format), "   |   ")
+	return strings.Join(append(parts, doc.SizeText(d.hex.Size), order, format), "   |   ")
 }
 
 // modeOf is what typing does: nothing, overwrite, or insert.
-func modeOf(e *editor) string {
+func modeOf(e *doc.Editor) string {
 	switch {
-	case e.locked:
+	case e.Locked:
 		return "READ"
-	case e.inserting:
+	case e.Inserting:
 		return "INS"
 	}
 	return "OVR"
 }
 
-// saidFor is how long a message stays.
-const saidFor = 15 * time.Second
-
-// say shows a message for a while, or until something runs. What the button does that was pressed is not said any more.
-func (s *statusBar) say(text string) {
-	s.said, s.tip = text, ""
-	s.running.SetText(text)
-	time.AfterFunc(saidFor, func() {
-		s.wb.post(func() {
-			if s.said == text {
-				s.said = ""
-				s.jobsChanged()
-			}
-		})
-	})
-}
-
-// outdated drops a message that begins so: it is not true any more.
-func (s *statusBar) outdated(begin string) {
-	if strings.HasPrefix(s.said, begin) {
-		s.said = ""
-		s.jobsChanged()
-	}
-}
-
-// hint says what the button below the pointer does; "" ends it.
-func (s *statusBar) hint(text string) {
-	s.tip = text
-	s.jobsChanged()
-}
-
-// jobsChanged shows what runs. It is called often, so it only sets what differs.
-func (s *statusBar) jobsChanged() {
-	text := ""
-	if all := s.wb.jobs.Running(); len(all) > 0 {
-		if text = inWidget(all[0].Title); all[0].Total > 0 {
-			text += fmt.Sprintf("  %d %%", 100*all[0].Done/all[0].Total)
-		}
-		if len(all) > 1 {
-			text += fmt.Sprintf("  and %d more", len(all)-1)
-		}
-	}
-	job := text != ""
-	if !job && s.tip == s.cancel.tip { // the button goes away below the pointer
-		s.tip = ""
-		s.wb.bubble.hide()
-	}
-	if s.tip != "" {
-		text = s.tip
-	} else if text == "" {
-		text = s.said
-	}
-	if text != s.running.Text || s.cancel.Hidden == job {
-		s.running.SetText(text)
-		s.cancel.Hidden = !job
-		s.object.Refresh()
-	}
-}
-
 // pathBar shows where the selection is: each step leads to the span that it names.
 type pathBar struct {
-	d       *Document
-	buttons map[string]*keyButton // by the command that each runs
+	d       *doc.Document
+	buttons map[string]*kit.Button // by the command that each runs
 	steps   *fyne.Container
 	strip   *container.Scroll // of the steps
 	object  fyne.CanvasObject
 	shown   string
 }
 
-func newPathBar(d *Document) *pathBar {
-	p := &pathBar{d: d, buttons: map[string]*keyButton{}, steps: container.NewHBox()}
-	run := func(r fyne.Resource, command string) *keyButton {
-		b := newIconButton(d.wb.Workbench, "", r, func() { d.wb.menus.run(command) })
-		b.tip, b.Importance = d.wb.menus.tip(command), widget.LowImportance
+func newPathBar(d *doc.Document) *pathBar {
+	p := &pathBar{d: d, buttons: map[string]*kit.Button{}, steps: container.NewHBox()}
+	run := func(r fyne.Resource, command string) *kit.Button {
+		b := kit.NewIconButton(d.Window.Host, "", r, func() { d.Window.Command(command) })
+		b.Tip, b.Importance = d.Window.Keys(command), widget.LowImportance
 		p.buttons[command] = b
 		return b
 	}
@@ -226,10 +158,10 @@ func (p *pathBar) able(command string, on bool) {
 	}
 }
 
-func (p *pathBar) hovered(model.Range) {}
-func (p *pathBar) changed()            { p.shown = "\x00" }
+func (p *pathBar) Hovered(model.Range) {}
+func (p *pathBar) Changed()            { p.shown = "\x00" }
 
-func (p *pathBar) selected(s Selection) {
+func (p *pathBar) Selected(s doc.Selection) {
 	path := s.Span.Path()
 	if path == p.shown {
 		return
@@ -243,15 +175,15 @@ func (p *pathBar) selected(s Selection) {
 	for i, q := range chain {
 		name := q.Name()
 		if i == 0 {
-			name = p.d.tabName()
+			name = p.d.TabName()
 		} else {
 			t := canvas.NewText("›", color.Color(paint.Look().Dim))
 			p.steps.Objects = append(p.steps.Objects, t)
 		}
-		b := newKeyButton(p.d.wb.Workbench, paint.Shorten(name, 40), func() { p.d.sel.set(Selection{Span: q}) })
+		b := kit.NewButton(p.d.Window.Host, paint.Shorten(name, 40), func() { p.d.Sel.Set(doc.Selection{Span: q}) })
 		b.Importance = widget.LowImportance
 		p.steps.Objects = append(p.steps.Objects, b)
 	}
 	p.steps.Refresh()
-	intoView(p.strip, p.steps.Objects[len(p.steps.Objects)-1])
+	kit.IntoView(p.strip, p.steps.Objects[len(p.steps.Objects)-1])
 }

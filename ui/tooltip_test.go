@@ -6,36 +6,38 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/driver/desktop"
+
+	"spandrel/ui/kit"
 )
 
 // Every button that is an icon alone says beside it what it does, where all of it can be read.
 func TestIconsSayWhatTheyDo(t *testing.T) {
 	b, d := sampleBench(t, "samediff/good/inline.fb")
-	d.table.statistics(0)
+	d.table.Statistics(0)
 	b.settle(t)
-	b.bubble = newTooltip()
-	b.win.SetContent(container.NewStack(b.content(), b.bubble.object))
+	b.Bubble = kit.NewTooltip()
+	b.win.SetContent(container.NewStack(b.content(), b.Bubble.Object))
 	b.win.Resize(fyne.NewSize(1024, 700))
 	icons := 0
 	each(b.win.Content(), func(o fyne.CanvasObject) {
-		button, ok := o.(*keyButton)
+		button, ok := o.(*kit.Button)
 		if !ok || button.Text != "" || button.Icon == nil {
 			return
 		}
-		if icons++; button.tip == "" {
+		if icons++; button.Tip == "" {
 			t.Errorf("the button with %s says nothing", button.Icon.Name())
 		}
-		b.bubble.show(button)
-		if at, size := b.bubble.back.Position(), b.bubble.back.Size(); b.bubble.text.Text != button.tip || at.X < 0 || at.X+size.Width > 1024 ||
-			at.Y < 0 || at.Y+size.Height > 700 || size.Width < b.bubble.text.MinSize().Width {
-			t.Errorf("%q is at %v, %v large", b.bubble.text.Text, at, size)
+		b.Bubble.Show(button)
+		if at, size := b.Bubble.Back.Position(), b.Bubble.Back.Size(); b.Bubble.Text.Text != button.Tip || at.X < 0 || at.X+size.Width > 1024 ||
+			at.Y < 0 || at.Y+size.Height > 700 || size.Width < b.Bubble.Text.MinSize().Width {
+			t.Errorf("%q is at %v, %v large", b.Bubble.Text.Text, at, size)
 		}
 		button.MouseIn(&desktop.MouseEvent{})
-		if b.bubble.wait == nil {
-			t.Errorf("%q does not come while the pointer rests", button.tip)
+		if b.Bubble.Wait == nil {
+			t.Errorf("%q does not come while the pointer rests", button.Tip)
 		}
-		if button.MouseOut(); b.bubble.wait != nil || b.bubble.object.Visible() {
-			t.Errorf("%q stays when the pointer is gone", button.tip)
+		if button.MouseOut(); b.Bubble.Wait != nil || b.Bubble.Object.Visible() {
+			t.Errorf("%q stays when the pointer is gone", button.Tip)
 		}
 	})
 	if icons < 8 {

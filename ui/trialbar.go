@@ -11,79 +11,88 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
+	"spandrel/ui/doc"
+	"spandrel/ui/kit"
 )
 
 // trialBar lies above the panes while a change is looked at: what it does, a switch between before and after, and what becomes of it.
 type trialBar struct {
-	d             *Document
+	d             *tab
 	text          *widget.Label
-	before, after *keyButton
-	apply         *keyButton
-	load          loader[string]
+	before, after *kit.Button
+	apply         *kit.Button
+	load          kit.Loader[string]
 	object        *fyne.Container
 }
 
-func newTrialBar(d *Document) *trialBar {
+func newTrialBar(d *tab) *trialBar {
 	b := &trialBar{d: d, text: widget.NewLabel("")}
 	b.text.Wrapping = fyne.TextWrapWord
-	b.before = newKeyButton(d.wb.Workbench, "Before", func() { d.trial.turn(d, true) })
-	b.after = newKeyButton(d.wb.Workbench, "After", func() { d.trial.turn(d, false) })
-	drop := newKeyButton(d.wb.Workbench, "Cancel", func() { d.trial.decide(d, false) })
-	drop.tip = "leaves everything as it is (Esc)"
-	b.apply = newKeyButton(d.wb.Workbench, "", func() { d.trial.decide(d, true) })
-	b.apply.tip = "makes the change; it can be undone (Enter)"
+	b.before = kit.NewButton(d.Window.Host, "Before", func() { d.Preview.Turn(d.Document, true) })
+	b.after = kit.NewButton(d.Window.Host, "After", func() { d.Preview.Turn(d.Document, false) })
+	drop := kit.NewButton(d.Window.Host, "Cancel", func() { d.Preview.Decide(d.Document, false) })
+	drop.Tip = "leaves everything as it is (Esc)"
+	b.apply = kit.NewButton(d.Window.Host, "", func() { d.Preview.Decide(d.Document, true) })
+	b.apply.Tip = "makes the change; it can be undone (Enter)"
 	b.object = container.NewBorder(nil, widget.NewSeparator(), widget.NewIcon(theme.VisibilityIcon()),
 		container.NewHBox(b.before, b.after, widget.NewSeparator(), drop, b.apply), b.text)
 	b.object.Hide()
+	d.Previews = append(d.Previews, func(x *doc.Preview) {
+		if x != nil {
+			b.begin(x)
+		} else {
+			b.over()
+		}
+	})
 	return b
 }
 
-func (b *trialBar) selected(Selection)  {}
-func (b *trialBar) hovered(model.Range) {}
+func (b *trialBar) Selected(doc.Selection) {}
+func (b *trialBar) Hovered(model.Range)    {}
 
-// changed says anew what becomes of the problems: the repaired document is being checked.
-func (b *trialBar) changed() {
-	if b.d.trial != nil {
+// Changed says anew what becomes of the problems: the repaired document is being checked.
+func (b *trialBar) Changed() {
+	if b.d.Preview != nil {
 		b.tell()
 	}
 }
 
 // begin shows the bar, and which side is shown, and has Enter apply.
-func (b *trialBar) begin(x *trial) {
+func (b *trialBar) begin(x *doc.Preview) {
 	b.before.Icon, b.after.Icon = theme.RadioButtonIcon(), theme.RadioButtonCheckedIcon()
-	if x.old {
+	if x.Old {
 		b.before.Icon, b.after.Icon = b.after.Icon, b.before.Icon
 	}
 	b.apply.Importance = widget.HighImportance
-	if x.guess {
+	if x.Guess {
 		b.apply.Importance = widget.MediumImportance
 	}
-	if b.apply.Text = "Apply"; b.d.editor.locked {
+	if b.apply.Text = "Apply"; b.d.Editor.Locked {
 		b.apply.Text = "Unlock and apply"
 	}
 	b.tell()
 	b.object.Show()
 	b.object.Refresh()
 	b.d.frame.relayout()
-	if x.guess { // Enter alone makes nothing that may be wrong
-		b.d.wb.shell.focus(b.after)
+	if x.Guess { // Enter alone makes nothing that may be wrong
+		b.d.Window.Shell.Focus(b.after)
 	} else {
-		b.d.wb.shell.focus(b.apply)
+		b.d.Window.Shell.Focus(b.apply)
 	}
 }
 
 func (b *trialBar) over() {
-	b.load.stop()
+	b.load.Stop()
 	b.object.Hide()
 	b.d.frame.relayout()
-	b.d.wb.shell.focus(b.d.left.view())
+	b.d.Window.Shell.Focus(b.d.left.View())
 }
 
 // tell says what the change is, and what it costs.
 func (b *trialBar) tell() {
-	x := b.d.trial
-	b.load.load(b.d.wb, func(ctx context.Context) (string, error) { return trialText(ctx, x), ctx.Err() }, func(text string, err error) {
-		if err == nil && b.d.trial == x && b.text.Text != text {
+	x := b.d.Preview
+	b.load.Load(b.d.Window, func(ctx context.Context) (string, error) { return trialText(ctx, x), ctx.Err() }, func(text string, err error) {
+		if err == nil && b.d.Preview == x && b.text.Text != text {
 			b.text.SetText(text)
 			b.d.frame.relayout()
 		}
@@ -91,17 +100,17 @@ func (b *trialBar) tell() {
 }
 
 // trialText says a change in one line, where it is one in its values, and what is to be known of it below.
-func trialText(ctx context.Context, x *trial) string {
-	n := len(x.plan.Patches)
-	text := fmt.Sprintf("Preview: %s. %s", x.plan.Label, counted(int64(n), "byte range")+" would change")
+func trialText(ctx context.Context, x *doc.Preview) string {
+	n := len(x.Plan.Patches)
+	text := fmt.Sprintf("Preview: %s. %s", x.Plan.Label, doc.Counted(int64(n), "byte range")+" would change")
 	if n == 1 {
-		q := describe(ctx, x.before, x.plan.From, &x.plan.Patches[0])
-		text = fmt.Sprintf("Preview: %s. %s would be %s, and is %s", x.plan.Label, q.name, q.is, q.was)
+		q := doc.Describe(ctx, x.Before, x.Plan.From, &x.Plan.Patches[0])
+		text = fmt.Sprintf("Preview: %s. %s would be %s, and is %s", x.Plan.Label, q.Name, q.Is, q.Was)
 	}
-	before, _ := x.before.Findings()
-	after, _ := x.after.Findings()
-	text += fmt.Sprintf("; %s before, %s after.", problemCounts(gradesOf(once(before)), false), problemCounts(gradesOf(once(after)), true))
-	for _, w := range x.plan.Warnings {
+	before, _ := x.Before.Findings()
+	after, _ := x.After.Findings()
+	text += fmt.Sprintf("; %s before, %s after.", doc.ProblemCounts(doc.Grades(doc.Once(before)), false), doc.ProblemCounts(doc.Grades(doc.Once(after)), true))
+	for _, w := range x.Plan.Warnings {
 		text += "\n▲ " + strings.TrimSpace(w)
 	}
 	return text

@@ -6,10 +6,13 @@ import (
 	"testing"
 
 	"fyne.io/fyne/v2"
+
+	"spandrel/ui/bench"
+	"spandrel/ui/bytes"
 )
 
 // twoToys opens a toy file and a changed copy of it, and shows the first.
-func twoToys(t *testing.T, change func([]byte) []byte) (*testBench, *sides, *sides) {
+func twoToys(t *testing.T, change func([]byte) []byte) (*testBench, *tab, *tab) {
 	t.Helper()
 	one := toyFile(t, 100)
 	raw, err := os.ReadFile(one)
@@ -23,8 +26,8 @@ func twoToys(t *testing.T, change func([]byte) []byte) (*testBench, *sides, *sid
 	b, d := newWindowBench(t, one)
 	b.files.show(two)
 	b.settle(t)
-	o := sidesOf(b.current)
-	b.show(d.Document)
+	o := b.current
+	b.show(d)
 	b.settle(t)
 	return b, d, o
 }
@@ -36,55 +39,55 @@ func TestBytesSideBySide(t *testing.T) {
 		raw[8+8*20], raw[8+8*90+4] = 200, 201
 		return append(raw, 'x')
 	})
-	alone := d.hex.perRow
-	d.find.compare(o.Document, false)
+	alone := d.hex.PerRow
+	d.find.Compare(o.Document, false)
 	b.settle(t)
 	b.win.Canvas().Capture()
 	b.settle(t)
 	h := d.hex
-	if h.twin == nil || d.find.Count() != 3 {
-		t.Fatalf("%v, %d differences", h.twin, d.find.Count())
+	if h.Twin == nil || d.find.Count() != 3 {
+		t.Fatalf("%v, %d differences", h.Twin, d.find.Count())
 	}
-	m := h.twin.other
-	differs := func(h *hexPane, off int64) bool {
-		i := off - h.page.off
-		return i >= 0 && i < int64(len(h.page.kind)) && h.page.kind[i].differs
+	m := h.Twin.Other
+	differs := func(h *bytes.Pane, off int64) bool {
+		i := off - h.Page.Off
+		return i >= 0 && i < int64(len(h.Page.Kind)) && h.Page.Kind[i].Differs
 	}
-	if m.perRow != h.perRow || h.perRow > alone {
-		t.Errorf("%d and %d bytes a row, alone %d", h.perRow, m.perRow, alone)
+	if m.PerRow != h.PerRow || h.PerRow > alone {
+		t.Errorf("%d and %d bytes a row, alone %d", h.PerRow, m.PerRow, alone)
 	}
 	for _, off := range []int64{8 + 8*20, 8 + 8*90 + 4, 8 + 8*100 + 12} {
 		if d.find.Current > 0 || off > 8+8*20 {
 			b.menus.run("next-difference")
 			b.settle(t)
 		}
-		if m.view.Top != h.view.Top || !differs(m, off) || differs(m, off-1) || off < h.size && !differs(h, off) {
-			t.Errorf("0x%x: top %d and %d; differs here %v, there %v", off, h.view.Top, m.view.Top, differs(h, off), differs(m, off))
+		if m.View.Top != h.View.Top || !differs(m, off) || differs(m, off-1) || off < h.Size && !differs(h, off) {
+			t.Errorf("0x%x: top %d and %d; differs here %v, there %v", off, h.View.Top, m.View.Top, differs(h, off), differs(m, off))
 		}
 	}
-	m.view.ScrollTo(0)
+	m.View.ScrollTo(0)
 	b.settle(t)
-	if h.view.Top != 0 {
+	if h.View.Top != 0 {
 		t.Error("the document does not follow the other")
 	}
 	m.Key(fyne.KeyEnd, ctrl) // behind the end of the document
 	b.settle(t)
-	if m.caret != h.size || o.sel.now.Range.Off != h.size {
-		t.Errorf("caret at %d, selected 0x%x", m.caret, o.sel.now.Range.Off)
+	if m.Caret != h.Size || o.Sel.Now.Range.Off != h.Size {
+		t.Errorf("caret at %d, selected 0x%x", m.Caret, o.Sel.Now.Range.Off)
 	}
-	panes := len(o.panes)
-	h.apart(nil)
+	panes := len(o.Panes)
+	h.Apart(nil)
 	b.settle(t)
 	b.win.Canvas().Capture()
 	b.settle(t)
-	if h.twin != nil || len(o.panes) != panes-1 || h.perRow != alone || differs(h, 8+8*20) {
-		t.Errorf("closed: %d panes of %d, %d bytes a row", len(o.panes), panes, h.perRow)
+	if h.Twin != nil || len(o.Panes) != panes-1 || h.PerRow != alone || differs(h, 8+8*20) {
+		t.Errorf("closed: %d panes of %d, %d bytes a row", len(o.Panes), panes, h.PerRow)
 	}
-	d.find.compare(o.Document, false)
+	d.find.Compare(o.Document, false)
 	b.settle(t)
-	b.close(o.Document)
+	b.close(o)
 	b.settle(t)
-	if h.twin != nil {
+	if h.Twin != nil {
 		t.Error("the other document is closed, and its bytes are shown")
 	}
 }
@@ -92,21 +95,21 @@ func TestBytesSideBySide(t *testing.T) {
 // Compared by names, the other document shows what is called as what is selected, where it has it.
 func TestCellsSideBySide(t *testing.T) {
 	b, d, o := twoToys(t, func(raw []byte) []byte { raw[8+8*20] = 200; return raw })
-	d.find.compare(o.Document, true)
+	d.find.Compare(o.Document, true)
 	b.settle(t)
-	if d.hex.twin == nil || !d.hex.twin.byNames || d.find.Count() != 1 {
+	if d.hex.Twin == nil || !d.hex.Twin.ByNames || d.find.Count() != 1 {
 		t.Fatalf("%d differences", d.find.Count())
 	}
 	for _, path := range []string{"rows[20]/id", "rows[7]/size"} {
-		d.sel.path(path, nil)
+		d.Sel.Path(path, nil)
 		b.settle(t)
-		wantPath(t, d, path, d.sel.now.Range.Off, 4)
-		wantPath(t, o, path, d.sel.now.Range.Off, 4)
+		bench.WantPath(t, d.Document, path, d.Sel.Now.Range.Off, 4)
+		bench.WantPath(t, o.Document, path, d.Sel.Now.Range.Off, 4)
 	}
-	b.close(d.Document)
+	b.close(d)
 	b.settle(t)
-	for _, p := range o.panes {
-		if h, ok := p.(*hexPane); ok && h != o.hex {
+	for _, p := range o.Panes {
+		if h, ok := p.(*bytes.Pane); ok && h != o.hex {
 			t.Error("the pane stays in the other document")
 		}
 	}
@@ -115,19 +118,19 @@ func TestCellsSideBySide(t *testing.T) {
 // Documents that are called alike are told apart by their folders, in the tabs and where they are compared.
 func TestNamesAlike(t *testing.T) {
 	b, d := newBench(t, toyFile(t, 3))
-	if d.tab.Text != "sample.toy" {
-		t.Fatal(d.tab.Text)
+	if d.item.Text != "sample.toy" {
+		t.Fatal(d.item.Text)
 	}
 	b.files.show(toyFile(t, 4))
 	b.settle(t)
 	o := b.current
-	if want := filepath.Join(filepath.Base(filepath.Dir(o.Model.Path)), "sample.toy"); o.tab.Text != want || d.tab.Text == "sample.toy" || d.tab.Text == want {
-		t.Errorf("tabs %q and %q", d.tab.Text, o.tab.Text)
+	if want := filepath.Join(filepath.Base(filepath.Dir(o.Model.Path)), "sample.toy"); o.item.Text != want || d.item.Text == "sample.toy" || d.item.Text == want {
+		t.Errorf("tabs %q and %q", d.item.Text, o.item.Text)
 	}
 	b.close(o)
 	b.settle(t)
-	if d.tab.Text != "sample.toy" {
-		t.Errorf("alone: %q", d.tab.Text)
+	if d.item.Text != "sample.toy" {
+		t.Errorf("alone: %q", d.item.Text)
 	}
 }
 
@@ -144,18 +147,18 @@ func TestManyAreOpenedBehind(t *testing.T) {
 		t.Fatalf("%d documents, %s is shown", len(b.docs), b.current.Model.Path)
 	}
 	for i, d := range b.docs {
-		if drawn := len(sidesOf(d).hex.page.bytes) > 0; drawn != (i == 0 || i == 4) {
+		if drawn := len(d.hex.Page.Bytes) > 0; drawn != (i == 0 || i == 4) {
 			t.Errorf("document %d is drawn: %v", i, drawn)
 		}
 	}
 	b.stepTab(-1)
 	b.settle(t)
-	if b.current != b.docs[3] || len(sidesOf(b.docs[3]).hex.page.bytes) == 0 {
+	if b.current != b.docs[3] || len(b.docs[3].hex.Page.Bytes) == 0 {
 		t.Error("a document that is turned to is not drawn")
 	}
 	b.stepTab(2)
 	b.settle(t)
-	if b.current != first.Document {
+	if b.current != first {
 		t.Errorf("%s is shown", b.current.Model.Path)
 	}
 }

@@ -24,7 +24,7 @@ func (o *opener) watch() {
 		return
 	}
 	o.watcher = &watcher{files: files, folders: map[string]int{}}
-	look := func() { o.wb.post(o.lookAtDisk) }
+	look := func() { o.wb.Post(o.lookAtDisk) }
 	go func() {
 		late := time.AfterFunc(time.Hour, look)
 		late.Stop()
@@ -46,7 +46,7 @@ func (o *opener) watch() {
 }
 
 // follow watches the folder of a document, or with -1 no longer.
-func (o *opener) follow(d *Document, by int) {
+func (o *opener) follow(d *tab, by int) {
 	w := o.watcher
 	if w == nil {
 		return

@@ -89,7 +89,7 @@ func cellAny(c model.Cell, typ uint8, variable bool) any {
 	return c.Value.String()
 }
 
-// Every cell of every array with decoded cells is in the table of cells, in the order of the tiles.
+// Every cell of every array with decoded cells is in the table of stored cells, in the order of the tiles.
 func TestTDBTableCells(t *testing.T) {
 	root := suite.Corpus(t, "tiledb")
 	paths, _ := filepath.Glob(filepath.Join(root, "expected-cells/*.json"))
@@ -104,7 +104,7 @@ func TestTDBTableCells(t *testing.T) {
 		}
 		suite.ReadJSON(t, path, &x)
 		d := open(t, filepath.Join(root, x.Array))
-		table := readTable(t, d, "cells")
+		table := readTable(t, d, "stored")
 		column, dims := map[string]int{}, []int{}
 		a := d.Tree.State.(*doc).array("")
 		for i, c := range table.Columns {

@@ -1,0 +1,322 @@
+package align
+
+import (
+	"context"
+	"sort"
+	"sync"
+
+	"spandrel/model"
+)
+
+// Bytes are compared as they follow each other, not by their offsets: behind bytes that only one side has, what is alike is found again, so
+// that one inserted byte is one difference. It is looked for in windows that become larger, each so often at most in a comparison: what
+// was moved further than the largest is not found.
+
+// alignWindows are how far equal bytes are looked for, and how often.
+var alignWindows = []struct{ size, tries int64 }{{4 << 10, 20_000}, {64 << 10, 1000}, {1 << 20, 40}}
+
+const (
+	alignWord   = 16 // bytes that have to be alike for a place to be tried
+	alignLeast  = 32 // and then, for both sides to go on there
+	alignClean  = 64 // equal bytes behind a difference that make it one of values
+	alignedStep = 8  // runs that fewer equal bytes part are one
+	alignRead   = 2 << 20
+)
+
+// SideBytes is one of the two that are compared, read piece by piece.
+type SideBytes struct {
+	read func(ctx context.Context, off, n int64) ([]byte, error)
+	size int64
+	buf  []byte
+	off  int64 // of buf
+}
+
+// SideOf is bytes of a tree.
+func SideOf(t *model.Tree, r model.Range) SideBytes {
+	return SideBytes{size: r.Len, read: func(ctx context.Context, off, n int64) ([]byte, error) {
+		return t.Bytes(ctx, model.Range{Space: r.Space, Off: r.Off + off, Len: n})
+	}}
+}
+
+// sideIn is n bytes of a file from an offset on.
+func sideIn(c *model.Content, from, size int64) SideBytes {
+	return SideBytes{size: size, read: func(ctx context.Context, off, n int64) ([]byte, error) {
+		b := make([]byte, n)
+		if _, err := c.ReadAt(b, from+off); err != nil {
+			return nil, err
+		}
+		return b, ctx.Err()
+	}}
+}
+
+// at returns n bytes from an offset on, or fewer at the end.
+func (s *SideBytes) at(ctx context.Context, off, n int64) ([]byte, error) {
+	n = max(0, min(n, s.size-off))
+	if off < s.off || off+n > s.off+int64(len(s.buf)) {
+		b, err := s.read(ctx, off, min(alignRead, s.size-off))
+		if err != nil {
+			return nil, err
+		}
+		s.buf, s.off = b, off
+	}
+	return s.buf[off-s.off:][:n], nil
+}
+
+// Aligner compares two sides.
+type Aligner struct {
+	A, B  SideBytes
+	tries []int64 // that are left of each window
+}
+
+// Runs hands over what differs, in order, until f says no: Off and New are bytes of a, OldOff and Old those of b in their place.
+func (w *Aligner) Runs(ctx context.Context, progress func(done, total int64), f func(model.Changed) bool) error {
+	for _, x := range alignWindows {
+		w.tries = append(w.tries, x.tries)
+	}
+	var run model.Changed
+	flush := func() bool { return run == (model.Changed{}) || f(run) }
+	for i, j := int64(0), int64(0); ; {
+		n, err := w.equal(ctx, i, j, progress)
+		if err != nil {
+			return err
+		}
+		if i, j = i+n, j+n; n > 0 || run == (model.Changed{}) {
+			if !flush() {
+				return nil
+			}
+			run = model.Changed{Off: i, OldOff: j}
+		}
+		if i == w.A.size || j == w.B.size {
+			if run.New, run.Old = w.A.size-run.Off, w.B.size-run.OldOff; run.New+run.Old > 0 {
+				f(run)
+			}
+			return nil
+		}
+		here, there, err := w.next(ctx, i, j)
+		if err != nil {
+			return err
+		}
+		i, j = i+here, j+there
+		run.New, run.Old = i-run.Off, j-run.OldOff
+	}
+}
+
+// equal counts the bytes that are alike from two places on.
+func (w *Aligner) equal(ctx context.Context, i, j int64, progress func(done, total int64)) (n int64, err error) {
+	for {
+		progress(i+n, w.A.size)
+		p, q, err := w.both(ctx, i+n, j+n, 64<<10)
+		if err != nil {
+			return n, err
+		}
+		same := alike(p, q)
+		n += int64(same)
+		if same < len(p) || same < len(q) || same == 0 {
+			return n, ctx.Err()
+		}
+	}
+}
+
+func (w *Aligner) both(ctx context.Context, i, j, n int64) (p, q []byte, err error) {
+	if p, err = w.A.at(ctx, i, n); err == nil {
+		q, err = w.B.at(ctx, j, n)
+	}
+	return p, q, err
+}
+
+// next counts the bytes of both sides, from two that differ on, that are passed for both to be alike again.
+func (w *Aligner) next(ctx context.Context, i, j int64) (here, there int64, err error) {
+	p, q, err := w.both(ctx, i, j, 64<<10)
+	if err != nil {
+		return 0, 0, err
+	}
+	stay := differingFor(p, q)
+	same := alike(p[stay:], q[stay:])
+	if ends := i+int64(stay+same) == w.A.size && j+int64(stay+same) == w.B.size; same >= alignClean || same > 0 && ends {
+		return int64(stay), int64(stay), nil
+	}
+	for k, x := range alignWindows {
+		if w.tries[k] == 0 {
+			continue
+		}
+		w.tries[k]--
+		if p, q, err = w.both(ctx, i, j, x.size); err != nil {
+			return 0, 0, err
+		}
+		if x, y, ok := meeting(p, q); ok && alike(p[x:], q[y:]) > same {
+			return int64(x), int64(y), ctx.Err()
+		}
+	}
+	return int64(stay), int64(stay), ctx.Err()
+}
+
+// differingFor counts the bytes in front of the first that are alike at the same place.
+func differingFor(p, q []byte) int {
+	same := 0
+	for k := range min(len(p), len(q)) {
+		if p[k] != q[k] {
+			same = 0
+		} else if same++; same == alignedStep {
+			return k + 1 - same
+		}
+	}
+	return min(len(p), len(q)) - same
+}
+
+// alike counts the first bytes that are.
+func alike(p, q []byte) (n int) {
+	for most := min(len(p), len(q)); n < most && p[n] == q[n]; n++ {
+	}
+	return n
+}
+
+// meeting finds where two sides that differ go on alike, with as few bytes in front of it as there can be: by words that one of them
+// has once.
+func meeting(p, q []byte) (here, there int, ok bool) {
+	words := make(map[string]int, len(p)/alignWord)
+	for k := 0; k+alignWord <= len(p); k += alignWord {
+		if k+2*alignWord > len(p) { // the last one is that of the end
+			k = len(p) - alignWord
+		}
+		word := string(p[k : k+alignWord])
+		if _, twice := words[word]; twice {
+			words[word] = -1
+		} else {
+			words[word] = k
+		}
+	}
+	best := len(p) + len(q) + 1
+	for y := 0; y+alignWord <= len(q) && y < best; y++ {
+		x, known := words[string(q[y:y+alignWord])]
+		if !known || x < 0 {
+			continue
+		}
+		n, x, y := alike(p[x:], q[y:]), x, y
+		end := x+n == len(p) && y+n == len(q)
+		for x > 0 && y > 0 && p[x-1] == q[y-1] {
+			x, y, n = x-1, y-1, n+1
+		}
+		if x+y < best && (n >= alignLeast || end) {
+			here, there, best, ok = x, y, x+y, true
+		}
+	}
+	return here, there, ok
+}
+
+// alignMost is how many bytes are looked through for what is the same after a change that wrote them anew.
+const alignMost = 16 << 20
+
+// Exactly narrows runs of a file that were written anew to the bytes that say something else than before.
+func Exactly(ctx context.Context, now, was *model.Content, runs []model.Changed) (out []model.Changed) {
+	total := int64(0)
+	for _, c := range runs {
+		total += c.New + c.Old
+	}
+	if total > alignMost {
+		return runs
+	}
+	for _, c := range runs {
+		w := Aligner{A: sideIn(now, c.Off, c.New), B: sideIn(was, c.OldOff, c.Old)}
+		err := w.Runs(ctx, func(_, _ int64) {}, func(x model.Changed) bool {
+			out = append(out, model.Changed{Off: c.Off + x.Off, New: x.New, OldOff: c.OldOff + x.OldOff, Old: x.Old})
+			return true
+		})
+		if err != nil {
+			return runs
+		}
+	}
+	return out
+}
+
+// ExactRuns keeps what exactly said of a file last.
+type ExactRuns struct {
+	mu       sync.Mutex
+	now, was *model.Snapshot
+	file     string
+	runs     []model.Changed
+}
+
+// Of is exactly for a file of two states of a document, for workers.
+func (e *ExactRuns) Of(ctx context.Context, now, was *model.Snapshot, file string, runs []model.Changed) []model.Changed {
+	if len(runs) == 0 {
+		return runs
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.now == now && e.was == was && e.file == file {
+		return e.runs
+	}
+	a, err := now.Content(file)
+	b, wasErr := was.Content(file)
+	if err != nil || wasErr != nil {
+		return runs
+	}
+	if runs = Exactly(ctx, a, b, runs); ctx.Err() == nil {
+		e.now, e.was, e.file, e.runs = now, was, file, runs
+	}
+	return runs
+}
+
+// Alignment is where the bytes of two documents that are compared stand beside each other, by the spaces of the first.
+type Alignment struct {
+	mu   sync.Mutex
+	runs map[model.SpaceID][]model.Changed
+}
+
+// NewAlignment makes an alignment in which nothing is known to differ.
+func NewAlignment() *Alignment { return &Alignment{runs: map[model.SpaceID][]model.Changed{}} }
+
+// Note adds the next run of a space that differs.
+func (l *Alignment) Note(space model.SpaceID, c model.Changed) {
+	l.mu.Lock()
+	l.runs[space] = append(l.runs[space], c)
+	l.mu.Unlock()
+}
+
+// Of returns the runs of a space of the first document, as they are from there or, with back, from the other.
+func (l *Alignment) Of(space model.SpaceID, back bool) []model.Changed {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	list := l.runs[space]
+	list = list[:len(list):len(list)]
+	if !back {
+		return list
+	}
+	out := make([]model.Changed, len(list))
+	for i, c := range list {
+		out[i] = model.Changed{Off: c.OldOff, New: c.Old, OldOff: c.Off, Old: c.New}
+	}
+	return out
+}
+
+// Opposed returns the place on the other side of a byte, for how many bytes that is so, and whether they have partners there.
+func Opposed(runs []model.Changed, off int64) (to, n int64, paired bool) {
+	const rest = 1 << 62
+	k := sort.Search(len(runs), func(k int) bool { return runs[k].Off > off })
+	n = rest
+	if k < len(runs) {
+		n = runs[k].Off - off
+	}
+	if k == 0 {
+		return off, n, true
+	}
+	c := runs[k-1]
+	if off >= c.Off+c.New {
+		return off + c.OldOff + c.Old - c.Off - c.New, n, true
+	}
+	in := off - c.Off
+	return c.OldOff + min(in, c.Old), c.New - in, c.New == c.Old
+}
+
+// FileLike returns the file of b that has the place of a file of a: the main one of the main one, or the one of the same name.
+func FileLike(a, b *model.Tree, sp *model.Space) model.SpaceID {
+	if sp.ID == a.Root.Range.Space {
+		return b.Root.Range.Space
+	}
+	for _, s := range b.Spaces() {
+		if s.File == sp.File && !s.Derived() && s.ID != b.Root.Range.Space {
+			return s.ID
+		}
+	}
+	return model.NoSpace
+}

@@ -1,0 +1,277 @@
+package bytes
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"strconv"
+
+	"spandrel/model"
+	"spandrel/ui/paint"
+	"spandrel/ui/rows"
+)
+
+// A row of the hex pane in cells of the fixed-width font: one, the offset, two, three a byte with one more behind each
+// eighth, one, one a character, one.
+
+// hexPlaces is where bytes are in a row of a hex pane.
+type hexPlaces struct{ h *Pane }
+
+func (g *hexPlaces) digits() int64 {
+	return int64(max(8, len(strconv.FormatInt(max(0, g.h.Size-1), 16))))
+}
+
+func (g *hexPlaces) hexCell(i int64) int64  { return g.digits() + 3 + 3*i + i/8 }
+func (g *hexPlaces) textCell(i int64) int64 { return g.hexCell(g.h.PerRow-1) + 4 + i }
+
+// cell returns the width of one cell in units. All hit tests follow from it.
+func (g *hexPlaces) cell() float32 {
+	return float32(paint.AtlasAt(g.h.View.Scale).Cw) / g.h.View.Scale
+}
+
+func (g *hexPlaces) HexX(i int64) float32  { return float32(g.hexCell(i)) * g.cell() }
+func (g *hexPlaces) textX(i int64) float32 { return float32(g.textCell(i)) * g.cell() }
+func (h *Pane) Width() float32             { return float32(h.At.textCell(h.PerRow)+1) * h.At.cell() }
+
+// fits tells whether offset, digits and text of the rows stand side by side.
+func (g *hexPlaces) fits() bool {
+	room := g.h.View.Size().Width - rows.BarSize
+	return room <= 0 || g.h.Width() <= room
+}
+
+// roomyWidth is how many bytes a row has at most when that is left open, and usualWidth before there is a window.
+const (
+	usualWidth = 16
+	roomyWidth = 32
+)
+
+// SetWidth shows another number of bytes a row, or with 0 as many as fit, and keeps the caret in view.
+func (h *Pane) SetWidth(n int64) {
+	if h.wanted = n; h.Twin != nil {
+		h.Twin.Other.wanted = n
+	}
+	h.fit()
+	h.View.ScrollTo(h.Caret/h.PerRow - h.View.Page()/2)
+}
+
+// fit takes the number of bytes a row that the user chose or, where that is left open, the largest multiple of 4 with which offset,
+// digits and text stand side by side. What was at the top stays there.
+func (h *Pane) fit() {
+	was := h.PerRow
+	if h.PerRow = h.wanted; h.wanted == 0 {
+		if h.PerRow = usualWidth; h.View.Size().Width > rows.BarSize {
+			for h.PerRow = roomyWidth; h.PerRow > LeastWidth && !h.At.fits(); h.PerRow -= 4 {
+			}
+		}
+		if h.Twin != nil {
+			h.PerRow = h.Twin.narrower(h.PerRow)
+		}
+	}
+	if h.View.Top = h.View.Top * was / h.PerRow; h.Twin != nil {
+		h.Twin.fitted(h)
+	}
+}
+
+func (h *Pane) HasHeader() bool              { return true }
+func (h *Pane) RowHeight(a *paint.Atlas) int { return a.Ch + int(a.Scale+0.5) }
+
+// byteAt returns the byte below a point of a row, and in which area the point is.
+func (g *hexPlaces) byteAt(row int64, x float32) (off int64, inText, ok bool) {
+	if row < 0 || row >= g.h.Count() {
+		return 0, false, false
+	}
+	c := float64(x / g.cell())
+	i := int64(-1)
+	if t := int64(c) - g.textCell(0); t >= 0 && t < g.h.PerRow {
+		i, inText = t, true
+	} else {
+		for k := range g.h.PerRow {
+			if at := float64(g.hexCell(k)); c >= at-0.5 && c < at+2.5 {
+				i = k
+			}
+		}
+	}
+	off = row*g.h.PerRow + i
+	return off, inText, i >= 0 && off < g.h.Size
+}
+
+func (h *Pane) Paint(p *paint.Pen, row int64, r image.Rectangle) {
+	if row == -1 {
+		h.paintRuler(p, r)
+		return
+	}
+	a, look := p.At, p.Look
+	at := func(cell int64) int { return r.Min.X + int(cell)*a.Cw }
+	off := row * h.PerRow
+	gutter := look.Dim
+	if h.Caret/h.PerRow == row {
+		gutter = look.Caret
+	}
+	p.Text(a.Mono, at(1), r.Min.Y, r.Max.X, fmt.Sprintf("%0*X", h.At.digits(), off), gutter)
+	for _, m := range h.Marked {
+		if m/h.PerRow == row {
+			side := a.Cw * 3 / 4
+			p.Fill(image.Rect(at(0), r.Min.Y+(r.Dy()-side)/2, at(0)+side, r.Min.Y+(r.Dy()-side)/2+side), look.Caret)
+		}
+	}
+	first := off - h.Page.Off
+	if h.Page.Space != h.Space || first < 0 || first >= int64(len(h.Page.Bytes)) {
+		text := "…"
+		if h.Page.Trouble != "" && h.Page.Space == h.Space {
+			text = h.Page.Trouble
+		}
+		p.Text(a.Mono, at(h.At.hexCell(0)), r.Min.Y, r.Max.X, text, look.Dim)
+		return
+	}
+	w := hexRow{h: h, p: p, r: r, at: at, off: off, first: first, page: h.d.Page(h.Space), sel: h.d.Sel.Now.Range}
+	for i := range min(h.PerRow, h.Size-off, int64(len(h.Page.Bytes))-first) {
+		w.byte(i)
+	}
+}
+
+// hexRow is a row that is being painted.
+type hexRow struct {
+	h          *Pane
+	p          *paint.Pen
+	r          image.Rectangle
+	at         func(cell int64) int
+	off, first int64 // of its first byte, in the space and in the page
+	page       color.RGBA
+	sel        model.Range
+}
+
+// chosen tells whether byte i of the row is selected.
+func (w *hexRow) chosen(i int64) bool {
+	return w.sel.Space == w.h.Space && w.off+i >= w.sel.Off && w.off+i < w.sel.End()
+}
+
+// byte paints byte i of the row in both areas.
+func (w *hexRow) byte(i int64) {
+	h, p, look, at := w.h, w.p, w.p.Look, w.at
+	k := w.first + i
+	b, kind, chosen := h.Page.Bytes[k], h.Page.Kind[k], w.chosen(i)
+	bg, fg := w.page, look.Foreground
+	if kind.Hue > 0 && kind.state != model.Gap {
+		bg = look.Hue(uint32(kind.Hue - 1))
+	}
+	if kind.Tried || kind.Differs {
+		bg = look.Tried
+	}
+	if chosen {
+		bg = look.Selection
+	}
+	if b == 0 && !chosen { // in the selection everything is to be read
+		fg = look.Zero
+	}
+	digits, ch := hexPair(b), b
+	if kind.Gone {
+		digits, ch = [2]byte{' ', ' '}, ' '
+	}
+	w.paintByte(image.Rect(at(h.At.hexCell(i)), w.r.Min.Y, at(h.At.hexCell(i)+2), w.r.Max.Y), digits, bg, fg, kind, chosen)
+	if i < h.PerRow-1 && k+1 < int64(len(h.Page.Bytes)) { // the space between bytes of one field, or of the selection, has its colour too
+		next := h.Page.Kind[k+1]
+		if chosen == w.chosen(i+1) && (chosen || next.Hue == kind.Hue && next.state == kind.state && next.Tried == kind.Tried && next.Differs == kind.Differs) {
+			p.Fill(image.Rect(at(h.At.hexCell(i)+2), w.r.Min.Y, at(h.At.hexCell(i+1)), w.r.Max.Y), bg)
+		}
+	}
+	if !kind.Gone && (b < 0x20 || b > 0x7e) {
+		if ch = '.'; !chosen {
+			fg = look.Zero
+		}
+	}
+	w.paintByte(image.Rect(at(h.At.textCell(i)), w.r.Min.Y, at(h.At.textCell(i)+1), w.r.Max.Y), [2]byte{ch}, bg, fg, kind, chosen)
+	if w.off+i == h.Caret {
+		w.caret(i)
+	}
+}
+
+const hexDigits = "0123456789ABCDEF"
+
+func hexPair(b byte) [2]byte { return [2]byte{hexDigits[b>>4], hexDigits[b&15]} }
+
+// paintByte draws a byte in one of the two areas. Damage and gaps are hatched and findings underlined, so that no meaning hangs
+// on a colour alone.
+func (w *hexRow) paintByte(r image.Rectangle, text [2]byte, bg, fg color.RGBA, k ByteKind, chosen bool) {
+	p := w.p
+	p.Fill(image.Rect(r.Min.X, r.Min.Y+p.At.Ch, r.Max.X, r.Max.Y), bg)
+	p.Tile(r.Min.X, r.Min.Y, text, bg, fg)
+	switch {
+	case k.Gone:
+		p.Hatch(r, p.Look.Bad)
+	case chosen:
+	case k.state == model.Gap:
+		p.Hatch(r, p.Look.Gap)
+	case k.state == model.Bad:
+		p.Hatch(r, p.Look.Bad)
+	}
+	c := p.Look.Severity[k.severity]
+	if chosen {
+		c = p.Look.OnSelection
+	}
+	thick := max(1, p.Px(1))
+	if (k.hit || k.Differs) && !chosen { // between two lines, as the pointer's outline is
+		p.Fill(image.Rect(r.Min.X, r.Min.Y, r.Max.X, r.Min.Y+thick), p.Look.Caret)
+		p.Fill(image.Rect(r.Min.X, r.Max.Y-thick, r.Max.X, r.Max.Y), p.Look.Caret)
+	}
+	if k.Edited { // a bar above: the line below belongs to findings
+		bar := p.Look.Modified
+		if chosen {
+			bar = p.Look.OnSelection
+		}
+		p.Fill(image.Rect(r.Min.X, r.Min.Y, r.Max.X, r.Min.Y+2*thick), bar)
+	}
+	switch k.severity {
+	case model.Error: // a double line
+		p.Fill(image.Rect(r.Min.X, r.Max.Y-thick, r.Max.X, r.Max.Y), c)
+		p.Fill(image.Rect(r.Min.X, r.Max.Y-3*thick, r.Max.X, r.Max.Y-2*thick), c)
+	case model.Warning: // a line
+		p.Fill(image.Rect(r.Min.X, r.Max.Y-2*thick, r.Max.X, r.Max.Y), c)
+	case model.Note: // dots
+		for x := r.Min.X; x < r.Max.X; x += 3 * thick {
+			p.Fill(image.Rect(x, r.Max.Y-thick, x+thick, r.Max.Y), c)
+		}
+	}
+}
+
+// caret underlines the byte under the caret, strongly in the area that has the keyboard; there, while typing inserts, it is a
+// bar before the byte.
+func (w *hexRow) caret(i int64) {
+	h, p, r, at := w.h, w.p, w.r, w.at
+	frame := func(x0, x1 int, strong bool) {
+		t := max(1, p.Px(1))
+		if strong && h.View.Focused {
+			t *= 2
+			if h.d.Editor.Inserting && !h.d.Editor.Locked {
+				p.Fill(image.Rect(x0-t/2, r.Min.Y, x0-t/2+t, r.Max.Y), p.Look.Caret)
+				return
+			}
+		}
+		p.Fill(image.Rect(x0, r.Max.Y-t, x1, r.Max.Y), p.Look.Caret)
+		if strong && h.View.Focused {
+			p.Fill(image.Rect(x0, r.Min.Y, x1, r.Min.Y+max(1, t/2)), p.Look.Caret)
+		}
+	}
+	frame(at(h.At.hexCell(i)), at(h.At.hexCell(i)+2), !h.InText)
+	frame(at(h.At.textCell(i)), at(h.At.textCell(i)+1), h.InText)
+}
+
+func (h *Pane) paintRuler(p *paint.Pen, r image.Rectangle) {
+	a := p.At
+	at := func(cell int64) int { return r.Min.X + int(cell)*a.Cw }
+	p.Text(a.Mono, at(1), r.Min.Y, r.Max.X, "offset", p.Look.Dim)
+	for i := range h.PerRow {
+		c := p.Look.Dim
+		if h.Caret%h.PerRow == i {
+			c = p.Look.Caret
+		}
+		p.Text(a.Mono, at(h.At.hexCell(i)), r.Min.Y, r.Max.X, fmt.Sprintf("%02X", i), c)
+	}
+	p.Text(a.Mono, at(h.At.textCell(0)), r.Min.Y, r.Max.X, "text", p.Look.Dim)
+	p.Fill(image.Rect(r.Min.X, r.Max.Y-1, r.Max.X, r.Max.Y), p.Look.Line)
+}
+
+// The least and the most bytes of a row of the hex pane.
+const (
+	LeastWidth = 4
+	MostWidth  = 64
+)

@@ -1,0 +1,103 @@
+package bytes
+
+import (
+	"context"
+	"errors"
+
+	"spandrel/model"
+	"spandrel/ui/doc"
+)
+
+// hexPage is the bytes of the visible rows and what each is.
+type hexPage struct {
+	Space   model.SpaceID
+	Off     int64
+	Bytes   []byte
+	Kind    []ByteKind
+	Trouble string
+	lost    error // why some of the bytes cannot be read any more
+}
+
+// ByteKind is what the pane knows of one byte.
+type ByteKind struct {
+	Hue      uint8 // 1 + colour number; 0: no span is known
+	severity model.Severity
+	state    model.State
+	Edited   bool
+	Tried    bool // a change that is looked at changes it
+	hit      bool // of a search
+	Gone     bool // it cannot be read any more
+	Differs  bool // from the document that it is compared with
+}
+
+// readHex reads bytes and looks up what each is.
+func readHex(ctx context.Context, t *model.Tree, at model.Range, found []model.Finding, edits []model.Changed, hits []model.Range, tints doc.Tints) (hexPage, error) {
+	p := hexPage{Space: at.Space, Off: at.Off}
+	var err error
+	p.Bytes, err = t.Bytes(ctx, at)
+	p.Kind = make([]ByteKind, at.Len)
+	if errors.Is(err, model.ErrShrunk) {
+		p.Bytes, p.lost = make([]byte, at.Len), err
+		readLeft(ctx, t, at, p.Bytes, p.Kind)
+	} else if err != nil {
+		return p, err
+	}
+	p.Kind = p.Kind[:len(p.Bytes)]
+	mark := func(r model.Range, f func(*ByteKind)) {
+		for i := max(0, r.Off-at.Off); i < min(r.End()-at.Off, at.Len); i++ {
+			f(&p.Kind[i])
+		}
+	}
+	t.Cover(at, func(s *model.Span) bool {
+		hue := uint8(1 + doc.HueOf(s)%12)
+		mark(s.Range, func(k *ByteKind) { k.Hue, k.state = hue, s.State })
+		return ctx.Err() == nil
+	})
+	for _, e := range edits {
+		mark(model.Range{Space: at.Space, Off: e.Off, Len: e.New}, func(k *ByteKind) { k.Edited = true })
+	}
+	for _, r := range tints.RunsIn(ctx, at, p.Bytes) {
+		mark(r, func(k *ByteKind) { k.Tried, k.Edited = true, true })
+	}
+	for _, r := range hits {
+		mark(r, func(k *ByteKind) { k.hit = true })
+	}
+	for i := range found {
+		if r := found[i].Where(); r.Overlaps(at) && !aboutAll(t, &found[i]) {
+			grade := found[i].Grade()
+			mark(r, func(k *ByteKind) {
+				if k.severity == 0 || grade < k.severity {
+					k.severity = grade
+				}
+			})
+		}
+	}
+	return p, ctx.Err()
+}
+
+// readLeft reads what is left of bytes of which some are gone, and marks those that are.
+func readLeft(ctx context.Context, t *model.Tree, at model.Range, b []byte, kind []ByteKind) {
+	if sp := t.Space(at.Space); at.Len > 1 && sp != nil && !sp.Derived() {
+		if some, err := t.Bytes(ctx, at); err == nil {
+			copy(b, some)
+			return
+		}
+		half := at.Len / 2
+		readLeft(ctx, t, model.Range{Space: at.Space, Off: at.Off, Len: half}, b[:half], kind[:half])
+		readLeft(ctx, t, model.Range{Space: at.Space, Off: at.Off + half, Len: at.Len - half}, b[half:], kind[half:])
+		return
+	}
+	if some, err := t.Bytes(ctx, at); err == nil {
+		copy(b, some)
+		return
+	}
+	for i := range kind {
+		kind[i].Gone = true
+	}
+}
+
+// aboutAll tells whether a finding is about a whole file or block: it underlines none of its bytes.
+func aboutAll(t *model.Tree, f *model.Finding) bool {
+	r, sp := f.Where(), t.Space(f.Where().Space)
+	return r.Len > 1<<16 || r.Len > 64 && sp != nil && sp.Root != nil && r == sp.Root.Range
+}

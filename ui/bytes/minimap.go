@@ -1,0 +1,205 @@
+package bytes
+
+import (
+	"context"
+	"image"
+	"math"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/widget"
+
+	"spandrel/model"
+	"spandrel/ui/doc"
+	"spandrel/ui/guard"
+	"spandrel/ui/paint"
+)
+
+// Minimap shows a whole address space in a strip: how much its bytes vary, what they are, where problems and the view are.
+type Minimap struct {
+	widget.BaseWidget
+	h      *Pane
+	lines  []mapLine
+	cancel func()
+	raster *canvas.Raster
+	window *canvas.Rectangle
+}
+
+// mapLine is one of the equal parts of a space.
+type mapLine struct {
+	entropy  float32 // of a sample: 0 constant, 1 like noise
+	hue      uint8   // as in ByteKind
+	state    model.State
+	severity model.Severity
+	wrong    float32 // how much of it findings are about, from 0 to 1
+	hit      bool    // of a search
+}
+
+const (
+	mapParts  = 512
+	mapSample = 2048
+)
+
+func newMinimap(h *Pane) *Minimap {
+	m := &Minimap{h: h}
+	m.raster = canvas.NewRaster(guard.Pixels("the overview of the bytes", m.generate))
+	m.raster.ScaleMode = canvas.ImageScalePixels
+	m.window = canvas.NewRectangle(nil)
+	m.colourWindow()
+	m.ExtendBaseWidget(m)
+	return m
+}
+
+// colourWindow frames the part that is visible: what the map says stays to be seen below it.
+func (m *Minimap) colourWindow() {
+	c := paint.Look().Hover
+	c.A = 30
+	m.window.FillColor, m.window.StrokeColor, m.window.StrokeWidth = paint.Glass(c), paint.Look().Caret, 1
+}
+
+// restart samples the space anew, in the background.
+func (m *Minimap) restart() {
+	if m.cancel != nil {
+		m.cancel()
+	}
+	t, id, size, found, hits := m.h.d.Tree(), m.h.Space, m.h.Size, m.h.d.Found.All, m.h.d.Hits(m.h.Space)
+	m.lines = nil
+	m.raster.Refresh()
+	if size == 0 {
+		return
+	}
+	m.cancel = m.h.d.Window.Submit(model.Job{Priority: model.Index,
+		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
+			return mapOf(ctx, t, id, size, found, hits)
+		},
+		Done: func(v any, err error) {
+			m.cancel = nil
+			if lines, ok := v.([]mapLine); ok && err == nil {
+				m.lines = lines
+				m.raster.Refresh()
+			}
+		}})
+}
+
+func mapOf(ctx context.Context, t *model.Tree, id model.SpaceID, size int64, found []model.Finding, hits []model.Range) ([]mapLine, error) {
+	n := min(mapParts, size)
+	lines := make([]mapLine, n)
+	part := func(i int64) int64 { return int64(float64(size) / float64(n) * float64(i)) }
+	for i := range n {
+		off := part(i)
+		b, err := t.Bytes(ctx, model.Range{Space: id, Off: off, Len: min(mapSample, max(1, part(i+1)-off), size-off)})
+		if err != nil {
+			return nil, err
+		}
+		lines[i].entropy = entropy(b)
+		if s := t.At(id, off); s != nil {
+			lines[i].hue, lines[i].state = uint8(1+doc.HueOf(s)%12), s.State
+		}
+	}
+	line := func(off int64) *mapLine {
+		return &lines[max(0, min(n-1, int64(float64(off)/float64(size)*float64(n))))]
+	}
+	for k := range found {
+		if r := found[k].Where(); r.Space == id {
+			l := line(r.Off)
+			l.wrong = min(1, l.wrong+float32(float64(max(1, r.Len))/float64(size)*float64(n)))
+			if l.severity == 0 || found[k].Grade() < l.severity {
+				l.severity = found[k].Grade()
+			}
+		}
+	}
+	for _, r := range hits {
+		line(r.Off).hit = true
+	}
+	return lines, ctx.Err()
+}
+
+// entropy returns the Shannon entropy of bytes, from 0 to 1 (8 bits a byte).
+func entropy(b []byte) float32 {
+	var n [256]int
+	for _, c := range b {
+		n[c]++
+	}
+	var e float64
+	for _, k := range n {
+		if k > 0 {
+			f := float64(k) / float64(len(b))
+			e -= f * math.Log2(f)
+		}
+	}
+	return float32(e / 8)
+}
+
+func (m *Minimap) generate(w, h int) image.Image {
+	img := image.NewRGBA(image.Rect(0, 0, w, h))
+	p := &paint.Pen{Img: img, At: paint.AtlasAt(m.h.View.Scale), Look: paint.Look(), Clip: img.Rect}
+	p.Fill(img.Rect, p.Look.Header)
+	for y := range h {
+		if len(m.lines) == 0 {
+			break
+		}
+		l := m.lines[y*len(m.lines)/h]
+		r := image.Rect(0, y, w, y+1)
+		if l.hue > 0 && l.state != model.Gap {
+			p.Fill(r, p.Look.Hue(uint32(l.hue-1)))
+		}
+		bar := p.Look.Dim
+		bar.A = 150
+		p.Fill(image.Rect(w-int(l.entropy*float32(w)), y, w, y+1), bar)
+		if l.state == model.Gap || l.state == model.Bad {
+			p.Hatch(r, p.Look.Gap)
+		}
+	}
+	for i, l := range m.lines {
+		y := i * h / len(m.lines)
+		if l.severity != 0 { // the more bytes are wrong, the longer; what they are stays to be seen beside it
+			long := p.Px(4) + int(float32(w*2/3-p.Px(4))*l.wrong)
+			p.Fill(image.Rect(0, y, long, y+max(p.Px(2), h/len(m.lines))), p.Look.Mark(l.severity))
+		}
+		if l.hit {
+			p.Fill(image.Rect(w-p.Px(5), y, w, y+p.Px(2)), p.Look.Caret)
+		}
+	}
+	return img
+}
+
+// place shows which part the hex pane shows.
+func (m *Minimap) place() {
+	v, s := m.h.View, m.Size()
+	if n := m.h.Count(); n > 0 && s.Height > 0 {
+		y := float32(float64(s.Height) * float64(v.Top) / float64(n))
+		m.window.Resize(fyne.NewSize(s.Width, max(3, float32(float64(s.Height)*min(1, float64(v.Page())/float64(n))))))
+		m.window.Move(fyne.NewPos(0, min(y, s.Height-3)))
+	}
+}
+
+// MouseDown goes to the place below the pointer.
+func (m *Minimap) MouseDown(e *desktop.MouseEvent) { m.jump(e.Position.Y) }
+func (m *Minimap) MouseUp(*desktop.MouseEvent)     {}
+func (m *Minimap) Dragged(e *fyne.DragEvent)       { m.jump(e.Position.Y) }
+func (m *Minimap) DragEnd()                        {}
+
+func (m *Minimap) jump(y float32) {
+	f := min(1, max(0, float64(y/max(1, m.Size().Height))))
+	m.h.View.ScrollTo(int64(f*float64(m.h.Count())) - m.h.View.Page()/2)
+	m.place()
+}
+
+func (m *Minimap) CreateRenderer() fyne.WidgetRenderer {
+	return guard.Renderer("the overview of the bytes", &mapRenderer{m})
+}
+
+type mapRenderer struct{ m *Minimap }
+
+func (r *mapRenderer) Destroy()           {}
+func (r *mapRenderer) MinSize() fyne.Size { return fyne.NewSize(22, 20) }
+func (r *mapRenderer) Objects() []fyne.CanvasObject {
+	return []fyne.CanvasObject{r.m.raster, r.m.window}
+}
+func (r *mapRenderer) Layout(size fyne.Size) { r.m.raster.Resize(size); r.m.place() }
+func (r *mapRenderer) Refresh() {
+	r.m.colourWindow()
+	r.m.raster.Refresh()
+	r.m.place()
+}

@@ -1,0 +1,303 @@
+package compare
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/widget"
+
+	"spandrel/model"
+	"spandrel/ui/align"
+	"spandrel/ui/doc"
+	"spandrel/ui/kit"
+	"spandrel/ui/paint"
+	"spandrel/ui/rows"
+)
+
+// Changes lists how the document differs from what the disk holds, and below that the steps that were made since it was opened,
+// the latest first: where, what it was, what it is, and why: edited, or what it follows from.
+type Changes struct {
+	doc.List
+	State  *widget.Label
+	load   kit.Loader[changeList]
+	Object fyne.CanvasObject
+}
+
+// changeList is what a worker found out for the pane.
+type changeList struct {
+	items  []doc.Place
+	ranges int // that differ from the disk
+}
+
+// maxPatches is how many patches of one step are listed.
+const maxPatches = 200
+
+// NewChanges makes the list of what was changed since the document was opened or saved.
+func NewChanges(d *doc.Document) *Changes {
+	p := &Changes{List: doc.NewList(d, rows.Column{Title: "change", Width: 300}, rows.Column{Title: "offset", Width: 100, Right: true},
+		rows.Column{Title: "was", Width: 150}, rows.Column{Title: "is", Width: 150},
+		rows.Column{Title: "bytes", Width: 150}, rows.Column{Title: "why", Width: 200})}
+	p.Bind(p)
+	p.State = widget.NewLabel("")
+	p.State.Truncation = fyne.TextTruncateEllipsis // what it says must not widen the pane
+	undo, redo := kit.NewButton(d.Window.Host, "Undo", d.Editor.Undo), kit.NewButton(d.Window.Host, "Redo", d.Editor.Redo)
+	undo.Importance, redo.Importance = widget.LowImportance, widget.LowImportance
+	p.Object = container.NewBorder(container.NewBorder(nil, nil, nil, container.NewHBox(undo, redo), p.State), nil, nil, nil, p.View)
+	return p
+}
+
+func (p *Changes) Selected(doc.Selection) {}
+func (p *Changes) Blank() string          { return "nothing was changed" }
+
+func (p *Changes) Changed() {
+	if p.Doc.Editor.Saving {
+		return // it is called again when that is done
+	}
+	undo, redo := p.Doc.Model.History()
+	t, disk, dirty := p.Doc.Tree(), p.Doc.Model.OnDisk(), p.Doc.Editor.Dirty
+	if x := p.Doc.Preview; x != nil {
+		p.tried(x)
+		return
+	}
+	p.load.Load(p.Doc.Window, func(ctx context.Context) (list changeList, err error) {
+		if dirty {
+			list.items, list.ranges = diskRows(ctx, t, disk)
+		}
+		list.items = append(list.items, changeRows(ctx, t, undo)...)
+		return list, ctx.Err()
+	}, func(list changeList, err error) {
+		if err != nil {
+			return
+		}
+		p.Set(list.items)
+		state := "nothing differs from the disk"
+		if dirty {
+			state = doc.Counted(int64(list.ranges), "range") + " not saved"
+		}
+		state += "; " + doc.Counted(int64(len(undo)), "step") + " since it was opened"
+		if len(undo) > 0 {
+			state += ", the last: " + kit.InWidget(undo[len(undo)-1].Label)
+		}
+		if len(redo) > 0 {
+			state += fmt.Sprintf(", %d to redo", len(redo))
+		}
+		p.State.SetText(state)
+		p.Doc.Lower.Count(kit.TabChanges, "Changes", list.ranges)
+	})
+}
+
+// tried lists what a change would change that is being looked at.
+func (p *Changes) tried(x *doc.Preview) {
+	t := x.Shown()
+	p.load.Load(p.Doc.Window, func(ctx context.Context) (list changeList, err error) {
+		step := model.Change{Label: x.Plan.Label, Patches: x.Plan.Patches, Before: x.Plan.From, After: x.Plan.To}
+		list.items, list.ranges = changeRows(ctx, t, []model.Change{step}), len(step.Patches)
+		list.items[0] = heading("would change: " + step.Label)
+		return list, ctx.Err()
+	}, func(list changeList, err error) {
+		if err == nil {
+			p.Set(list.items)
+			p.State.SetText(doc.Counted(int64(list.ranges), "byte range") + " would change; nothing is changed yet")
+			p.Doc.Lower.Count(kit.TabChanges, "Changes", list.ranges)
+		}
+	})
+}
+
+// heading is a row that says what the rows below it are.
+func heading(text string) doc.Place {
+	return doc.Place{Cells: []rows.Cell{{Text: text, Color: paint.Look().Caret, Wide: true}}}
+}
+
+// diskRows lists how the files of a tree differ from a state of the disk, as rows that lead there, and counts the differences.
+func diskRows(ctx context.Context, t *model.Tree, disk *model.Snapshot) (items []doc.Place, n int) {
+	files := append(t.Snapshot.Edited(), disk.Edited()...)
+	slices.Sort(files)
+	for _, name := range slices.Compact(files) {
+		now, err := t.Snapshot.Content(name)
+		was, wasErr := disk.Content(name)
+		switch {
+		case err != nil && wasErr != nil:
+		case err != nil:
+			items, n = append(items, doc.Place{Cells: []rows.Cell{{Text: "    " + name}, {}, {Text: "a file"}, {Text: "removed"}}}), n+1
+		case wasErr != nil:
+			items, n = append(items, doc.Place{Cells: []rows.Cell{{Text: "    " + name}, {}, {Text: "nothing"}, {Text: "a new file"}}}), n+1
+		default:
+			space := spaceOf(t, name)
+			for _, run := range now.Diff(was) {
+				for _, c := range narrowed(ctx, t, space, now, was, run) {
+					if ctx.Err() != nil {
+						continue
+					}
+					if n++; n <= maxPatches {
+						items = append(items, diskRow(ctx, t, space, now, was, c))
+					}
+				}
+			}
+		}
+	}
+	if n > maxPatches {
+		items = append(items, doc.Place{Cells: []rows.Cell{{Text: fmt.Sprintf("    and %d more", n-maxPatches), Dim: true}}})
+	}
+	if n == 0 {
+		return nil, 0
+	}
+	return append([]doc.Place{heading("not saved: how this differs from the disk")}, items...), n
+}
+
+// spaceOf returns the space of a file of a tree; nil where nobody looked into it.
+func spaceOf(t *model.Tree, file string) *model.Space {
+	for _, sp := range t.Spaces() {
+		if !sp.Derived() && sp.File == file {
+			return sp
+		}
+	}
+	return nil
+}
+
+// diskRow is a run of bytes that differs from the disk, in the words of its field where it lies in one.
+func diskRow(ctx context.Context, t *model.Tree, space *model.Space, now, was *model.Content, c model.Changed) doc.Place {
+	x := doc.PatchText{Was: doc.SomeHex(doc.Front(was, c.OldOff, c.Old), c.Old), Is: doc.SomeHex(doc.Front(now, c.Off, c.New), c.New)}
+	row := doc.Place{}
+	if space != nil {
+		x.Name = space.File
+		row.At = model.Range{Space: space.ID, Off: c.Off, Len: max(1, c.New)}
+		if s := t.At(space.ID, c.Off); s != nil {
+			x.Name = s.Path()
+			r := model.Changed{Off: s.Range.Off, New: s.Range.Len, OldOff: c.OldOff - (c.Off - s.Range.Off), Old: s.Range.Len - c.New + c.Old}
+			if s.Shape == model.Leaf && s.Field.Codec != nil && s.Range.Contains(row.At) && r.New <= doc.PatchWords && r.Old >= 0 && r.Old <= doc.PatchWords && r.OldOff >= 0 {
+				x.Values(s.Field, doc.Front(was, r.OldOff, r.Old), doc.Front(now, r.Off, r.New))
+			}
+		}
+	}
+	row.Cells = []rows.Cell{{Text: "    " + x.Name}, {Text: fmt.Sprintf("0x%x", c.Off), Mono: true, Right: true}, {Text: x.Was}, {Text: x.Is}, {Text: x.Bytes, Mono: true, Dim: true}}
+	return row
+}
+
+// changeRows lists the patches of each step, the latest first, as rows that lead to their fields.
+func changeRows(ctx context.Context, t *model.Tree, steps []model.Change) (items []doc.Place) {
+	main := t.FileName(t.Root.Range)
+	for i := len(steps) - 1; i >= 0 && ctx.Err() == nil; i-- {
+		c := &steps[i]
+		items = append(items, heading(c.At.Format("15:04:05")+"  "+c.Label))
+		patches := Joined(c)
+		for k := range patches {
+			if k == maxPatches {
+				items = append(items, doc.Place{Cells: []rows.Cell{{Text: fmt.Sprintf("and %d more", len(patches)-k), Dim: true}}})
+				break
+			}
+			q := &patches[k]
+			if anew := anewRows(ctx, t, c, q); len(anew) > 0 {
+				items = append(items, anew...)
+				continue
+			}
+			x := doc.Describe(ctx, t, c.Before, q)
+			if x.Was == x.Is && q.With != nil && q.With.Len() == q.Del {
+				continue // a digit that was there already
+			}
+			row := doc.Place{Cells: []rows.Cell{{Text: "    " + x.Name}, {Text: fmt.Sprintf("0x%x", q.Off), Mono: true, Right: true}, {Text: x.Was}, {Text: x.Is},
+				{Text: x.Bytes, Mono: true, Dim: true}, {Text: x.Why, Dim: true}}}
+			if main == q.File && q.With != nil {
+				row.At = model.Range{Space: t.Root.Range.Space, Off: q.Off, Len: max(1, q.With.Len())}
+			}
+			items = append(items, row)
+		}
+	}
+	return items
+}
+
+// Joined are the patches of a step. In one that only overwrites and inserts a few bytes, those of a field that follow each other are one, as
+// digits that were typed.
+func Joined(c *model.Change) (out []model.Patch) {
+	after := func(q model.Patch) *model.Content { // nil: it does more than that
+		if q.With == nil || q.Del != 0 && q.With.Len() != q.Del || q.With.Len() > doc.PatchWords || c.After == nil {
+			return nil
+		}
+		now, _ := c.After.Content(q.File)
+		return now
+	}
+	for _, q := range c.Patches {
+		now := after(q)
+		if now == nil {
+			return c.Patches
+		}
+		if k := len(out) - 1; k >= 0 && q.File == out[k].File && q.Path == out[k].Path && q.Off >= out[k].Off && q.Off <= out[k].Off+out[k].With.Len() {
+			last := &out[k]
+			n, del := last.With.Len()+q.With.Len(), last.Del
+			if q.Del > 0 { // over bytes, of which the last one may have written some
+				more := max(0, q.Off+q.Del-last.Off-last.With.Len())
+				n, del = last.With.Len()+more, last.Del+more
+			}
+			if n <= doc.PatchWords {
+				last.Del, last.With = del, model.Memory(doc.Front(now, last.Off, n))
+				continue
+			}
+		}
+		out = append(out, q)
+	}
+	return out
+}
+
+// narrowed is what differs in a run of which much was written anew; a short one is a field, or typed. What differs of several fields is cut
+// at their ends, where they are known.
+func narrowed(ctx context.Context, t *model.Tree, space *model.Space, now, was *model.Content, c model.Changed) (out []model.Changed) {
+	runs := []model.Changed{c}
+	if c.New > doc.PatchWords && c.Old > doc.PatchWords {
+		runs = align.Exactly(ctx, now, was, runs)
+	}
+	add := func(c model.Changed) {
+		if !c.Same(now, was) {
+			out = append(out, c)
+		}
+	}
+	for _, c := range runs {
+		for space != nil && c.New == c.Old && len(out) < maxPatches {
+			s := t.At(space.ID, c.Off)
+			if s == nil || s.Shape != model.Leaf || s.Range.End() >= c.Off+c.New {
+				break
+			}
+			n := s.Range.End() - c.Off
+			add(model.Changed{Off: c.Off, New: n, OldOff: c.OldOff, Old: n})
+			c = model.Changed{Off: c.Off + n, New: c.New - n, OldOff: c.OldOff + n, Old: c.Old - n}
+		}
+		add(c)
+	}
+	return out
+}
+
+// anewRows lists what a patch really changes that writes much of a file anew; none where it writes little.
+func anewRows(ctx context.Context, t *model.Tree, c *model.Change, q *model.Patch) (items []doc.Place) {
+	if q.With == nil || q.Del <= doc.PatchWords || q.With.Len() <= doc.PatchWords || c.After == nil {
+		return nil
+	}
+	now, err := c.After.Content(q.File)
+	was, wasErr := c.Before.Content(q.File)
+	if err != nil || wasErr != nil {
+		return nil
+	}
+	at := q.Off
+	for _, p := range c.Patches { // those in front of it moved it
+		if p.With != nil && p.File == q.File && p.Off < q.Off {
+			at += p.With.Len() - p.Del
+		}
+	}
+	var space *model.Space
+	if c.After == t.Snapshot {
+		space = spaceOf(t, q.File)
+	}
+	runs := narrowed(ctx, t, space, now, was, model.Changed{Off: at, New: q.With.Len(), OldOff: q.Off, Old: q.Del})
+	for i, r := range runs {
+		if i == maxPatches {
+			return append(items, doc.Place{Cells: []rows.Cell{{Text: fmt.Sprintf("    and %d more", len(runs)-i), Dim: true}}})
+		}
+		row := diskRow(ctx, t, space, now, was, r)
+		if space == nil { // its fields are those of another state
+			row.Cells[0].Text = "    " + q.File
+		}
+		row.Cells = append(row.Cells, rows.Cell{Text: q.Why, Dim: true})
+		items = append(items, row)
+	}
+	return items
+}

@@ -1,0 +1,215 @@
+package compare
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"spandrel/model"
+	"spandrel/ui/doc"
+)
+
+// absent says that a value is only on the other side.
+const absent = "not there"
+
+// differingFields lists the leaves of a that are not in b or say something else there, and those that only b has: without what is told
+// otherwise, and the stored bytes of what was compared decoded.
+func differingFields(ctx context.Context, a, b *model.Tree, told toldFields) (items []doc.Place, err error) {
+	say := func(path string, v *model.Value) string {
+		if v == nil {
+			return absent
+		}
+		if v.IsNumber() { // offsets and signatures are said as elsewhere
+			for _, t := range []*model.Tree{a, b} {
+				if s, err := t.Find(ctx, path); err == nil && s != nil && s.Field != nil {
+					return doc.ShowValue(s.Field, *v)
+				}
+			}
+		}
+		return v.String()
+	}
+	err = model.Compare(ctx, a, b, func(path string, x, y *model.Value) error {
+		if len(items) == doc.FindMost {
+			return errEnough
+		}
+		if told.has(path) {
+			return nil
+		}
+		row := differing(path, "field", say(path, x), say(path, y), nil)
+		if x != nil {
+			row.In = &doc.FieldRange{Path: path}
+		}
+		items = append(items, row)
+		return nil
+	})
+	if errors.Is(err, errEnough) {
+		err = nil
+	}
+	return movedGaps(withoutStored(items, a, b)), err
+}
+
+// toldFields are fields by their paths, without the numbers of lists, that something else tells of: rows of tables, or a graph.
+type toldFields map[string]bool
+
+// toldRows is how many rows of a table are looked at for where its cells are.
+const toldRows = 64
+
+var listNumber = regexp.MustCompile(`\[\d+\]`)
+
+// shownInTables finds what the rows of tables show.
+func shownInTables(ctx context.Context, t *model.Tree) toldFields {
+	told := toldFields{}
+	for _, table := range t.Tables(ctx) {
+		for k := range min(toldRows, table.Rows) {
+			row, err := table.Read(ctx, k*table.Rows/min(toldRows, table.Rows), 1)
+			if err != nil || len(row) == 0 {
+				break
+			}
+			for _, c := range row[0] {
+				if s, err := t.AtOpen(ctx, c.Range.Space, c.Range.Off); c.Range.Len > 0 && err == nil && s != nil {
+					path := listNumber.ReplaceAllString(s.Path(), "[]")
+					if i := strings.LastIndex(path, "[]"); i >= 0 {
+						told[path[:i+2]] = true
+					}
+				}
+			}
+		}
+	}
+	return told
+}
+
+// has tells whether something else tells of a field: of what it is in, or of its elements one by one.
+func (k toldFields) has(path string) bool {
+	path = listNumber.ReplaceAllString(path, "[]")
+	for p := range k {
+		if strings.HasPrefix(path, p) || strings.HasSuffix(path, "[]") && strings.HasPrefix(p, path) {
+			return true
+		}
+	}
+	return false
+}
+
+// withoutStored drops the stored bytes of what is decoded and compared as that.
+func withoutStored(items []doc.Place, trees ...*model.Tree) []doc.Place {
+	stored := map[string]bool{}
+	for _, t := range trees {
+		for _, sp := range t.Spaces() {
+			if sp.Derived() && sp.Raw != nil {
+				stored[sp.Raw.Path()] = true
+			}
+		}
+	}
+	return slices.DeleteFunc(items, func(p doc.Place) bool { return stored[p.Cells[0].Text] })
+}
+
+// commonTables tells whether two documents of different formats hold tables of the same name with a column of the same name.
+func commonTables(ctx context.Context, a, b *model.Tree) bool {
+	there := b.Tables(ctx)
+	for _, x := range a.Tables(ctx) {
+		for _, y := range there {
+			same := func(c model.Column) bool {
+				return slices.ContainsFunc(y.Columns, func(d model.Column) bool { return d.Name == c.Name })
+			}
+			if x.Name == y.Name && slices.ContainsFunc(x.Columns, same) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// movedGaps drops unexplained bytes that only lie elsewhere: they are named by their place.
+func movedGaps(items []doc.Place) []doc.Place {
+	one := map[string]int{} // by what they say and where they are not
+	drop := map[int]bool{}
+	for i := range items {
+		c := items[i].Cells
+		if !strings.Contains(c[0].Text, "@0x") || c[2].Text != absent && c[3].Text != absent {
+			continue
+		}
+		if k, ok := one[c[3].Text+"\x00"+c[2].Text]; ok && !drop[k] {
+			drop[i], drop[k] = true, true
+		}
+		one[c[2].Text+"\x00"+c[3].Text] = i
+	}
+	var out []doc.Place
+	for i := range items {
+		if !drop[i] {
+			out = append(out, items[i])
+		}
+	}
+	return out
+}
+
+// differingGraphs lists how the graphs of two documents differ, node by node, by what nodes and their parts are called. The fields that
+// hold a graph only say in which order it was written: they are told by that.
+func differingGraphs(ctx context.Context, format *model.Format, a, b *model.Tree, told toldFields) []doc.Place {
+	if format.Graph == nil {
+		return nil
+	}
+	g, err := format.Graph(ctx, a)
+	h, otherErr := format.Graph(ctx, b)
+	if g == nil || h == nil || err != nil || otherErr != nil {
+		return nil // what cannot be read as a graph is compared field by field
+	}
+	for _, n := range append(slices.Clone(g.Nodes), h.Nodes...) {
+		if n.Span != nil {
+			first, _, _ := strings.Cut(listNumber.ReplaceAllString(n.Span.Path(), "[]"), "/")
+			told[first] = true
+		}
+	}
+	return differingMeanings("", doc.MeaningsOf(g), doc.MeaningsOf(h))
+}
+
+// differingMeanings lists what two lists of meanings say differently, by their labels: the second of a label is one of its own.
+func differingMeanings(above string, a, b []model.Meaning) (items []doc.Place) {
+	there, only := labelled(b)
+	here, order := labelled(a)
+	for _, label := range order {
+		x, y := here[label], there[label]
+		switch {
+		case y == nil:
+			items = append(items, meantPlace(x, differing(above+label, "only here", said(x), absent, nil)))
+		case x.Text != y.Text && len(x.Kids) == 0:
+			items = append(items, meantPlace(x, differing(above+label, "says", x.Text, y.Text, nil)))
+		default:
+			items = append(items, differingMeanings(above+label+" › ", x.Kids, y.Kids)...)
+		}
+	}
+	for _, label := range only {
+		if here[label] == nil {
+			items = append(items, differing(above+label, "only there", absent, said(there[label]), nil))
+		}
+	}
+	return items[:min(len(items), doc.FindMost)]
+}
+
+// labelled finds meanings by their labels, and returns those in their order.
+func labelled(list []model.Meaning) (of map[string]*model.Meaning, order []string) {
+	of, taken := map[string]*model.Meaning{}, map[string]int{}
+	for i := range list {
+		label := list[i].Label
+		if taken[label]++; taken[label] > 1 {
+			label = fmt.Sprintf("%s (%d)", label, taken[label])
+		}
+		of[label], order = &list[i], append(order, label)
+	}
+	return of, order
+}
+
+// said is what a meaning says; of one that says nothing, that it is there.
+func said(m *model.Meaning) string {
+	if m.Text == "" {
+		return "is there"
+	}
+	return m.Text
+}
+
+// meantPlace makes a row lead to what a meaning is about.
+func meantPlace(m *model.Meaning, p doc.Place) doc.Place {
+	p.Span, p.At = m.Span, m.At
+	return p
+}

@@ -1,0 +1,297 @@
+package compare
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/layout"
+	"fyne.io/fyne/v2/widget"
+
+	"spandrel/model"
+	"spandrel/ui/align"
+	"spandrel/ui/doc"
+	"spandrel/ui/kit"
+	"spandrel/ui/rows"
+)
+
+// Find searches bytes, and fields by name and value. Every hit is marked in the hex pane and its map.
+type Find struct {
+	doc.List
+	Entry  *kit.Entry
+	Kind   *kit.Select
+	number *kit.Select // the type of a number
+	scope  *kit.Select
+	state  *widget.Label
+	cancel func()
+	tree   *model.Tree // that was searched
+	hit    model.Range // the match that was gone to last
+	With   *Replacer
+	Object fyne.CanvasObject
+	beside func(o *doc.Document, byNames bool) *align.Alignment // shows the bytes of another document beside those of this one
+}
+
+// NewFind makes the pane; beside shows the bytes of another document beside those of this one.
+func NewFind(d *doc.Document, beside func(o *doc.Document, byNames bool) *align.Alignment) *Find {
+	p := &Find{beside: beside, List: doc.NewList(d, hitColumns()...)}
+	p.Bind(p)
+	p.Chosen = func(row int64) {
+		if p.findsBytes() {
+			p.hit = p.Items[row].At
+		}
+	}
+	p.Entry = kit.NewEntry(d.Window.Host)
+	p.Entry.SetPlaceHolder("find…")
+	p.Entry.OnSubmitted = func(string) { p.Run() }
+	p.Entry.Other = func(name fyne.KeyName) bool {
+		stops := name == fyne.KeyEscape && p.cancel != nil
+		if stops {
+			p.stop()
+			p.say("the search was stopped")
+		}
+		return stops
+	}
+	p.Kind = kit.NewSelect(d.Window.Host, FindKinds, 0, func(int) { p.chosenKind() })
+	p.number = kit.NewSelect(d.Window.Host, numberNames(), slices.Index(numberNames(), "u32"), func(int) {})
+	p.number.Hide()
+	p.scope = kit.NewSelect(d.Window.Host, findScopes, 0, func(int) {})
+	p.state = widget.NewLabel("")
+	p.state.Truncation = fyne.TextTruncateEllipsis
+	all := kit.NewButton(d.Window.Host, "Find all", p.Run)
+	p.With = newReplacer(p)
+	d.Hits, d.Marks.Told = p.hits, append(d.Marks.Told, p.listBookmarks)
+	left, right := container.NewHBox(p.Kind, p.number), container.NewHBox(p.scope, all)
+	line := container.New(layout.NewBorderLayout(nil, nil, left, right), left, right, p.Entry) // Tab goes on to the replacement
+	p.Object = container.NewBorder(container.NewVBox(line, p.With.line, p.state), nil, nil, nil, p.View)
+	p.state.Hide()
+	return p
+}
+
+// hitColumns are the columns of hits.
+func hitColumns() []rows.Column {
+	return []rows.Column{{Title: "where", Width: 240}, {Title: "field", Width: 260}, {Title: "value", Width: 300}}
+}
+
+// say shows what a search found.
+func (p *Find) say(text string) {
+	p.state.SetText(text)
+	if hide := text == ""; hide != p.state.Hidden {
+		p.state.Hidden = hide
+		p.Object.Refresh()
+	}
+}
+
+func (p *Find) Selected(doc.Selection) {}
+func (p *Find) Changed()               {}
+
+func (p *Find) stop() {
+	if p.cancel != nil {
+		p.cancel()
+		p.cancel = nil
+	}
+}
+
+// wanted reads what was typed as bytes to look for, and where.
+func (p *Find) wanted() (w Wanted, err error) {
+	w.Queries, err = QueriesOf(p.Kind.Selected, p.number.Selected, p.Entry.Text)
+	if p.Kind.Selected == FindNumber {
+		w.number = codecsOf(p.number.Selected)
+	}
+	if p.Kind.Selected == findUTF16 {
+		w.wide = p.Entry.Text
+	}
+	w.Scope, w.Space = p.scope.Selected, p.Doc.Shown().Space
+	return w, err
+}
+
+// chosenKind shows what needs no search at once, and what the kind has to be told.
+func (p *Find) chosenKind() {
+	p.number.Hidden, p.scope.Hidden = p.Kind.Selected != FindNumber, !p.findsBytes()
+	if !p.findsBytes() {
+		p.With.line.Hide()
+	}
+	if p.Kind.Selected != findDifferences && len(p.Columns) != len(hitColumns()) {
+		p.Set(nil)
+		p.Columns, p.Fits = hitColumns(), true
+	}
+	p.say("")
+	p.Object.Refresh()
+	if p.Kind.Selected == FindMarks {
+		p.Run()
+	}
+}
+
+// findsBytes tells whether the kind of search finds bytes, not fields.
+func (p *Find) findsBytes() bool {
+	return p.Kind.Selected != findFields && p.Kind.Selected != FindMarks && p.Kind.Selected != findDifferences
+}
+
+// Run lists all hits.
+func (p *Find) Run() {
+	p.stop()
+	switch p.Kind.Selected {
+	case FindMarks:
+		p.Set(p.Doc.Marks.Places())
+		p.say(doc.Counted(p.Count(), "bookmark"))
+		return
+	case findDifferences:
+		p.say("Tools › Compare lists them")
+		return
+	}
+	t := p.Doc.Tree()
+	if p.Kind.Selected == findFields {
+		f, err := doc.ParseFilter(p.Entry.Text)
+		if err != nil {
+			p.say(err.Error())
+			return
+		}
+		p.list("searching", "hit", "", func(ctx context.Context, _ func(done, total int64)) (any, error) { return f.Search(ctx, t, true) })
+		return
+	}
+	w, err := p.wanted()
+	if err != nil {
+		p.say("nothing is looked for: " + err.Error())
+		return
+	}
+	p.list("searching", "hit", " "+p.where(w), func(ctx context.Context, progress func(done, total int64)) (any, error) {
+		return w.all(ctx, t, progress)
+	})
+}
+
+// where says in words where a search looks, and what it leaves out.
+func (p *Find) where(w Wanted) string {
+	files := 0
+	for _, sp := range p.Doc.Tree().Spaces() {
+		if !sp.Derived() {
+			files++
+		}
+	}
+	switch {
+	case w.Scope == scopeDecoded:
+		return "in everything, decoded too"
+	case w.Scope == scopeFiles:
+		return "in " + doc.Counted(int64(files), "file") + "; what is compressed was not searched"
+	case files > 1:
+		return fmt.Sprintf("in %s; %s not searched", p.Doc.SpaceTab(w.Space), doc.Counted(int64(files-1), "other file"))
+	}
+	return "in " + p.Doc.SpaceTab(w.Space)
+}
+
+// list shows what a search finds, and how many of a noun that is; behind it comes from.
+func (p *Find) list(title, noun, from string, search func(ctx context.Context, progress func(done, total int64)) (any, error)) {
+	p.stop()
+	p.say(title + "…")
+	p.tree = p.Doc.Tree()
+	p.cancel = p.Doc.Window.Submit(model.Job{Title: title, Priority: model.Index, Run: search,
+		Done: func(v any, err error) {
+			p.cancel = nil
+			items, _ := v.([]doc.Place)
+			p.Current = -1
+			p.Set(items)
+			p.Choose(0)
+			text := doc.Counted(int64(len(items)), noun)
+			if len(items) == doc.FindMost {
+				text = "the first " + text
+			}
+			switch {
+			case errors.Is(err, context.Canceled):
+				text += " until the search was stopped"
+			case err != nil:
+				text = err.Error()
+			default:
+				text += from
+			}
+			p.say(text)
+			p.Doc.Opened()
+		}})
+}
+
+// hits returns the matches that are listed of a space.
+func (p *Find) hits(space model.SpaceID) (list []model.Range) {
+	if !p.findsBytes() || p.tree != p.Doc.Tree() { // after an edit they are elsewhere
+		return nil
+	}
+	for i := range p.Items {
+		if at := p.Items[i].At; at.Space == space {
+			list = append(list, at)
+		}
+	}
+	return list
+}
+
+// markHit marks the row of a match that was found from the caret on.
+func (p *Find) markHit(r model.Range) {
+	p.Current = int64(slices.IndexFunc(p.Items, func(i doc.Place) bool { return i.At == r }))
+	if p.Current >= 0 {
+		p.say(fmt.Sprintf("%d of %s", p.Current+1, doc.Counted(p.Count(), "hit")))
+		p.View.Follow(p.Current)
+	}
+	p.View.Redraw()
+}
+
+// step goes to the next or the previous row.
+func (p *Find) step(back bool) {
+	if n := p.Count(); n > 0 {
+		to := p.Current + 1
+		if back {
+			to = max(p.Current, 0) - 1
+		}
+		p.Choose((to + n) % n)
+	}
+}
+
+// Next goes to the next match behind the caret, or the one before it; of a search in other places too, to the next row.
+func (p *Find) Next(back bool) {
+	w, err := p.wanted()
+	if err != nil || !p.findsBytes() || w.Scope != ScopeSpace {
+		p.step(back)
+		return
+	}
+	from := p.Doc.Shown().Caret
+	if !back {
+		from++
+	}
+	p.nextFrom(from, back)
+}
+
+// nextFrom goes to the first match from an offset on, or with back to the last one before it.
+func (p *Find) nextFrom(from int64, back bool) {
+	w, err := p.wanted()
+	if err != nil {
+		return
+	}
+	p.stop()
+	t := p.Doc.Tree()
+	p.cancel = p.Doc.Window.Submit(model.Job{Title: "searching", Priority: model.Selected,
+		Run: func(ctx context.Context, progress func(done, total int64)) (any, error) {
+			return w.first(ctx, t, w.Space, from, back, progress)
+		},
+		Done: func(v any, err error) {
+			p.cancel = nil
+			if r, ok := v.(model.Range); ok && err == nil {
+				p.say("")
+				p.hit = r
+				p.Doc.Sel.Bytes(r, nil)
+				p.markHit(r)
+				return
+			}
+			p.say("no further match")
+		}})
+}
+
+// listBookmarks lists the bookmarks anew, when it is them that are listed.
+func (p *Find) listBookmarks() {
+	if p.Kind.Selected == FindMarks {
+		p.Run()
+	}
+}
+
+func (p *Find) differences() int {
+	if p.Kind.Selected != findDifferences {
+		return 0
+	}
+	return int(p.Count())
+}

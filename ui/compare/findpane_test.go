@@ -1,0 +1,149 @@
+package compare
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"spandrel/model"
+	"spandrel/ui/align"
+	"spandrel/ui/bench"
+	"spandrel/ui/doc"
+)
+
+// open shows the pane alone, of a file.
+func open(t testing.TB, path string) (*bench.Bench, *doc.Document, *Find) {
+	t.Helper()
+	return shown(t, bench.Open(t, path))
+}
+
+func shown(t testing.TB, b *bench.Bench) (*bench.Bench, *doc.Document, *Find) {
+	t.Helper()
+	p := NewFind(b.Doc, func(*doc.Document, bool) *align.Alignment { return nil })
+	b.Show(t, p, p.Object)
+	return b, b.Doc, p
+}
+
+// Every kind of search finds what it should, and only in the bytes that it was asked to look in. The block of a bench.Toy file holds
+// "hello!!!", decoded.
+func TestFindKindsAndScopes(t *testing.T) {
+	b, d, p := open(t, bench.ToyFile(t, 100))
+	for _, c := range []struct {
+		kind, number, scope, text string
+		hits                      int64
+		said                      string
+	}{
+		{findText, "", ScopeSpace, "toy1", 1, "in sample.toy"},
+		{findExact, "", ScopeSpace, "toy1", 0, "0 hits"},
+		{findText, "", scopeFiles, "hello", 0, "compressed was not searched"},
+		{findText, "", scopeDecoded, "hello", 1, "decoded too"},
+		{findHex, "", ScopeSpace, "54 ?? 59", 1, ""},
+		{FindNumber, "u32", ScopeSpace, "990", 1, ""},
+		{FindNumber, "u32 BE", ScopeSpace, "990", 0, ""},
+		{FindNumber, "u16", ScopeSpace, "70000", 0, "nothing is looked for"},
+		{FindNumber, "i32 LE", ScopeSpace, "980", 1, ""},
+		{findRegexp, "", ScopeSpace, "T[A-Z]{2}[0-9]", 1, ""},
+		{findRegexp, "", ScopeSpace, "x*", 0, "matches nothing at all"},
+		{findUTF16, "", ScopeSpace, "TO", 0, ""},
+		{findText, "", ScopeSpace, "", 0, "type what to look for"},
+	} {
+		p.Set(nil)
+		d.Sel.Path("magic", nil)
+		b.Settle(t)
+		p.Kind.SetSelected(c.kind)
+		p.scope.SetSelected(c.scope)
+		if c.number != "" {
+			p.number.SetSelected(c.number)
+		}
+		p.Entry.SetText(c.text)
+		p.Run()
+		b.Settle(t)
+		if p.Count() != c.hits || !strings.Contains(p.state.Text, c.said) {
+			t.Errorf("%s %s %q %s: %d hits, want %d; %s", c.kind, c.number, c.text, c.scope, p.Count(), c.hits, p.state.Text)
+		}
+		if text := "980 i32 LE"; c.text == "980" && !strings.HasSuffix(p.Items[0].Cells[2].Text, text) {
+			t.Errorf("a number is shown as %q, not %q", p.Items[0].Cells[2].Text, text)
+		}
+		if c.hits > 0 && len(p.hits(p.Items[0].At.Space)) != int(c.hits) {
+			t.Errorf("%s %q is not marked in the bytes", c.kind, c.text)
+		}
+	}
+}
+
+func TestReplaceOneAndAll(t *testing.T) {
+	b, d, p := open(t, bench.ToyFile(t, 100))
+	p.With.Show()
+	p.Entry.SetText("TOY")
+	p.With.with.SetText("TOYS")
+	p.With.all()
+	b.Settle(t)
+	if !strings.Contains(p.state.Text, "locked") {
+		t.Error("a locked document:", p.state.Text)
+	}
+	d.Editor.SetLocked(false)
+	p.Kind.SetSelected(findHex)
+	p.Entry.SetText("0a 00 00 00") // the size of row 1 and the id of row 10
+	p.With.with.SetText("0b 00 00 00")
+	p.With.one() // goes there
+	b.Settle(t)
+	if d.Sel.Now.Range.Off != 8+8+4 || d.Model.Dirty() {
+		t.Fatal("first match:", d.Sel.Now.Range)
+	}
+	p.With.one()
+	b.Settle(t)
+	if got, _ := d.Tree().Bytes(t.Context(), model.Range{Space: d.Shown().Space, Off: 20, Len: 4}); !bytes.Equal(got, []byte{11, 0, 0, 0}) {
+		t.Errorf("% x", got)
+	}
+	if d.Sel.Now.Range.Off != 8+80 {
+		t.Error("next match:", d.Sel.Now.Range)
+	}
+	d.Editor.Undo()
+	b.Settle(t)
+	p.Run() // lists them, and goes to the first
+	b.Settle(t)
+	p.With.one()
+	b.Settle(t)
+	if list := d.Model.Unsaved("sample.toy"); len(list) != 1 || list[0].Off != 20 {
+		t.Error("not the match that was gone to:", list)
+	}
+	d.Editor.Undo()
+	b.Settle(t)
+	p.With.all()
+	b.Settle(t)
+	if undo, _ := d.Model.History(); len(undo) != 1 || len(undo[0].Patches) != 2 {
+		t.Errorf("%d steps; %s", len(undo), p.state.Text)
+	}
+}
+
+// Letters of plain text in UTF-16 match in the other byte order as well, one byte beside: that is no second hit, and the hit says the order.
+func TestUTF16IsFoundOnce(t *testing.T) {
+	wide := func(s string, big bool) (out string) {
+		for _, r := range s {
+			if big {
+				out += "\x00" + string(r)
+			} else {
+				out += string(r) + "\x00"
+			}
+		}
+		return out
+	}
+	path := filepath.Join(t.TempDir(), "some.bin")
+	if err := os.WriteFile(path, []byte("abcd"+wide("say hello!", false)+"\x01\x02"+wide("hello you", true)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b, _, p := open(t, path)
+	p.Kind.SetSelected(findUTF16)
+	p.Entry.SetText("hello")
+	p.Run()
+	b.Settle(t)
+	var got []string
+	for _, i := range p.Items {
+		got = append(got, fmt.Sprintf("%d %s", i.At.Off, i.Cells[2].Text))
+	}
+	if want := "12 \"hello\"  UTF-16 LE, 26 \"hello\"  UTF-16 BE"; strings.Join(got, ", ") != want {
+		t.Errorf("%s, want %s", strings.Join(got, ", "), want)
+	}
+}

@@ -1,0 +1,244 @@
+package compare
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"spandrel/model"
+	"spandrel/ui/doc"
+	"spandrel/ui/rows"
+)
+
+// The kinds of search.
+const (
+	findText   = "text"
+	findExact  = "text, exact case"
+	findUTF16  = "text as UTF-16"
+	findHex    = "bytes: 50 4b ?? 04"
+	FindNumber = "number"
+	findRegexp = "regular expression"
+	findFields = "fields: name ~ feat, rows > 1000"
+	FindMarks  = "bookmarks"
+
+	findDifferences = "differences"
+)
+
+// FindKinds are what can be looked for, in the order in which it is offered.
+var FindKinds = []string{findText, findExact, findUTF16, findHex, FindNumber, findRegexp, findFields, FindMarks, findDifferences}
+
+// Where is searched.
+const (
+	ScopeSpace   = "these bytes"
+	scopeFiles   = "all files"
+	scopeDecoded = "all, decoded"
+)
+
+var findScopes = []string{ScopeSpace, scopeFiles, scopeDecoded}
+
+// numberType is a type that a number is looked for as.
+type numberType struct {
+	name   string
+	codecs []model.Codec // both byte orders, unless the name says which
+}
+
+// numberTypes are the types of numbers, each in both byte orders and in one.
+var numberTypes = func() (list []numberType) {
+	for _, r := range doc.Readings {
+		switch {
+		case r.Le == nil:
+		case r.Be == nil:
+			list = append(list, numberType{r.Label, []model.Codec{r.Le}})
+		default:
+			list = append(list, numberType{r.Label, []model.Codec{r.Le, r.Be}}, numberType{r.Label + " LE", []model.Codec{r.Le}}, numberType{r.Label + " BE", []model.Codec{r.Be}})
+		}
+	}
+	return list
+}()
+
+func numberNames() (names []string) {
+	for _, n := range numberTypes {
+		names = append(names, n.name)
+	}
+	return names
+}
+
+// Wanted is what is looked for: in any of these ways, and where.
+type Wanted struct {
+	Queries []model.Query
+	number  []model.Codec // that queries are of: its types, or none
+	wide    string        // the text, where it is looked for as UTF-16 in both byte orders
+	Scope   string
+	Space   model.SpaceID // that the hex pane shows
+}
+
+var errNothingWanted = errors.New("type what to look for")
+
+// QueriesOf reads what was typed as one or more patterns of bytes.
+func QueriesOf(kind, number, text string) ([]model.Query, error) {
+	if text == "" {
+		return nil, errNothingWanted
+	}
+	one := func(q model.Query, err error) ([]model.Query, error) {
+		if err == nil && q.Len() == 0 {
+			err = errNothingWanted
+		}
+		return []model.Query{q}, err
+	}
+	switch kind {
+	case findHex:
+		return one(model.HexQuery(text))
+	case findRegexp:
+		return one(model.RegexpQuery(text))
+	case findUTF16:
+		return []model.Query{model.UTF16Query(text, binary.LittleEndian), model.UTF16Query(text, binary.BigEndian)}, nil
+	case FindNumber:
+		var list []model.Query
+		for _, c := range codecsOf(number) {
+			q, err := model.ValueQuery(c, strings.TrimSpace(text))
+			if err != nil {
+				return nil, err
+			}
+			if b, _ := q.Bytes(); !slices.ContainsFunc(list, func(o model.Query) bool { x, _ := o.Bytes(); return string(x) == string(b) }) {
+				list = append(list, q)
+			}
+		}
+		return list, nil
+	}
+	return one(model.TextQuery(text, kind == findText), nil)
+}
+
+func codecsOf(number string) []model.Codec {
+	if i := slices.IndexFunc(numberTypes, func(n numberType) bool { return n.name == number }); i >= 0 {
+		return numberTypes[i].codecs
+	}
+	return nil
+}
+
+// replacementOf reads what is put in place of a match.
+func replacementOf(kind, number, text string) ([]byte, error) {
+	if text == "" {
+		return nil, nil
+	}
+	switch kind {
+	case findHex:
+		q, err := model.HexQuery(text)
+		if err != nil {
+			return nil, err
+		}
+		b, exact := q.Bytes()
+		if !exact {
+			return nil, errors.New("?? is no byte to write")
+		}
+		return b, nil
+	case findUTF16:
+		return nil, errors.New("text as UTF-16 is replaced as bytes: the byte order has to be known")
+	case FindNumber:
+		codecs := codecsOf(number)
+		if len(codecs) != 1 {
+			return nil, errors.New("choose a byte order: the number that is written has one")
+		}
+		return doc.BytesOf(codecs[0], text)
+	}
+	return []byte(text), nil
+}
+
+// first returns the first match in a space from an offset on, of whichever pattern; with back the last one before it.
+func (w *Wanted) first(ctx context.Context, t *model.Tree, space model.SpaceID, from int64, back bool, progress func(done, total int64)) (best model.Range, err error) {
+	err = io.EOF
+	for _, q := range w.Queries {
+		r, e := t.Search(ctx, space, q, from, back, progress)
+		switch {
+		case errors.Is(e, io.EOF):
+		case e != nil:
+			return r, e
+		case err != nil, (r.Off < best.Off) != back && r.Off != best.Off:
+			best, err = r, nil
+		}
+	}
+	return best, err
+}
+
+// spaces lists where is searched: with scopeDecoded everything is decoded first, as far as it can be.
+func (w *Wanted) spaces(ctx context.Context, t *model.Tree) (list []*model.Space, err error) {
+	if w.Scope == scopeDecoded {
+		if err := openAll(ctx, t, t.Root); err != nil {
+			return nil, err
+		}
+	}
+	for _, sp := range t.Spaces() {
+		if w.Scope == ScopeSpace && sp.ID == w.Space || w.Scope == scopeFiles && !sp.Derived() || w.Scope == scopeDecoded {
+			list = append(list, sp)
+		}
+	}
+	return list, nil
+}
+
+// openAll opens what is below a span, so that every space is known. What cannot be decoded holds nothing to be found.
+func openAll(ctx context.Context, t *model.Tree, s *model.Span) error {
+	if t.Open(ctx, s) != nil || ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if s.Shape == model.Array && s.Count() > 0 && s.Child(0).Shape == model.Leaf && s.Child(0).Ready() {
+		return nil
+	}
+	for i := range s.Count() {
+		if err := openAll(ctx, t, s.Child(i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// all lists the matches, at most FindMost, in the order of the spaces and of their bytes.
+func (w *Wanted) all(ctx context.Context, t *model.Tree, progress func(done, total int64)) (items []doc.Place, err error) {
+	spaces, err := w.spaces(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	for _, sp := range spaces {
+		err := t.SearchAll(ctx, sp.ID, w.Queries, false, progress, func(r model.Range) bool {
+			items = append(items, w.hit(ctx, t, sp, r))
+			return len(items) < doc.FindMost
+		})
+		if err != nil && (!sp.Derived() || ctx.Err() != nil) {
+			return items, err
+		}
+		if len(items) == doc.FindMost {
+			break
+		}
+	}
+	return items, ctx.Err()
+}
+
+// hit is a match as a row.
+func (w *Wanted) hit(ctx context.Context, t *model.Tree, sp *model.Space, r model.Range) doc.Place {
+	at, path := fmt.Sprintf("0x%x", r.Off), ""
+	if w.Scope != ScopeSpace {
+		at += "  " + sp.File
+		if sp.Derived() {
+			at += ", decoded"
+		}
+	}
+	if s := t.At(r.Space, r.Off); s != nil {
+		path = s.Path()
+	}
+	b, _ := t.Bytes(ctx, model.Range{Space: r.Space, Off: r.Off, Len: min(r.Len, 32)})
+	text := fmt.Sprintf("% x  %q", b, b)
+	for i, q := range w.Queries {
+		if is, _ := q.Bytes(); i < len(w.number) && string(is) == string(b) { // of a number, its type and byte order say more than letters
+			v, _, _ := w.number[i].Decode(b)
+			text = fmt.Sprintf("% x  %s %s %s", b, v, w.number[i].Type(), strings.ToUpper(w.number[i].Endian()))
+			break
+		} else if w.wide != "" && bytes.HasPrefix(is, b) {
+			text = fmt.Sprintf("%q  UTF-16 %s", w.wide, []string{"LE", "BE"}[i])
+			break
+		}
+	}
+	return doc.Place{At: r, Cells: []rows.Cell{{Text: at, Mono: true}, {Text: path, Tail: true}, {Text: text, Mono: true}}}
+}

@@ -1,0 +1,134 @@
+package compare
+
+import (
+	"context"
+	"fmt"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+
+	"spandrel/model"
+	"spandrel/ui/doc"
+	"spandrel/ui/kit"
+)
+
+// Replacer is the line of the find pane that puts other bytes in place of matches. What depends on them follows only when "raw
+// edits repair links" is on, as for all raw edits.
+type Replacer struct {
+	p    *Find
+	with *kit.Entry
+	line *fyne.Container
+}
+
+// replaceMost is how many matches are replaced in one step.
+const replaceMost = 100_000
+
+func newReplacer(p *Find) *Replacer {
+	r := &Replacer{p: p, with: kit.NewEntry(p.Doc.Window.Host)}
+	r.with.SetPlaceHolder("replace with… (text or bytes, as above; nothing deletes)")
+	r.with.OnSubmitted = func(string) { r.one() }
+	r.line = container.NewBorder(nil, nil, nil, container.NewHBox(kit.NewButton(p.Doc.Window.Host, "Replace", r.one), kit.NewButton(p.Doc.Window.Host, "Replace all", r.all)), r.with)
+	r.line.Hide()
+	return r
+}
+
+// Show brings the line up for the kinds of search that find bytes.
+func (r *Replacer) Show() {
+	p := r.p
+	if !p.findsBytes() {
+		p.Kind.SetSelected(findText)
+	}
+	p.Doc.Lower.Show(kit.TabFind)
+	r.line.Show()
+	p.Object.Refresh()
+	p.Doc.Window.Shell.Focus(p.Entry)
+}
+
+// ready returns what to look for and what to write, or says why not.
+func (r *Replacer) ready() (w Wanted, with []byte, ok bool) {
+	p := r.p
+	w, err := p.wanted()
+	if err == nil {
+		with, err = replacementOf(p.Kind.Selected, p.number.Selected, r.with.Text)
+	}
+	if err == nil && p.Doc.Editor.Locked {
+		err = doc.ErrLocked
+	}
+	if err != nil {
+		p.say(err.Error())
+	}
+	return w, with, err == nil
+}
+
+// one replaces the match that is selected and goes to the next.
+func (r *Replacer) one() {
+	_, with, ok := r.ready()
+	if !ok {
+		return
+	}
+	d, hit := r.p.Doc, r.p.hit
+	if hit.Len == 0 || d.Sel.Now.Range != hit {
+		r.p.Next(false)
+		return
+	}
+	r.p.hit = model.Range{}
+	d.Editor.Later("replace", "", func() []model.Edit { return []model.Edit{r.edit(hit, with)} }, func(err error) {
+		if err != nil {
+			r.p.say(err.Error())
+			return
+		}
+		r.p.nextFrom(hit.Off+int64(len(with)), false)
+	})
+}
+
+func (r *Replacer) edit(at model.Range, with []byte) model.Edit {
+	return model.Splice{Range: at, With: model.Memory(with), Loose: !r.p.Doc.Editor.RepairLinks}
+}
+
+// all replaces every match in the space that the hex pane shows, as one step.
+func (r *Replacer) all() {
+	w, with, ok := r.ready()
+	if !ok {
+		return
+	}
+	p, t := r.p, r.p.Doc.Tree()
+	p.stop()
+	p.say("searching…")
+	p.cancel = p.Doc.Window.Submit(model.Job{Title: "replacing", Priority: model.Edited,
+		Run: func(ctx context.Context, progress func(done, total int64)) (any, error) {
+			return w.ranges(ctx, t, progress)
+		},
+		Done: func(v any, err error) {
+			p.cancel = nil
+			hits, _ := v.([]model.Range)
+			if err != nil || len(hits) == 0 {
+				p.say("no match")
+				if err != nil {
+					p.say(err.Error())
+				}
+				return
+			}
+			edits := make([]model.Edit, len(hits))
+			for i, h := range hits {
+				edits[i] = r.edit(h, with)
+			}
+			p.Doc.Editor.Edit(model.Words("replace %d matches", len(hits)), "", edits, func(err error) {
+				p.say(fmt.Sprintf("%d replaced", len(hits)))
+				if err != nil {
+					p.say(err.Error())
+				}
+			})
+		}})
+}
+
+// ranges lists the matches in the space that is shown that do not overlap.
+func (w *Wanted) ranges(ctx context.Context, t *model.Tree, progress func(done, total int64)) (hits []model.Range, err error) {
+	err = t.SearchAll(ctx, w.Space, w.Queries, true, progress, func(r model.Range) bool {
+		hits = append(hits, r)
+		return len(hits) <= replaceMost
+	})
+	if len(hits) > replaceMost {
+		return nil, fmt.Errorf("there are more than %d matches", replaceMost)
+	}
+	return hits, err
+}

@@ -1,0 +1,152 @@
+package doc
+
+import (
+	"cmp"
+	"path"
+	"slices"
+
+	"spandrel/model"
+	"spandrel/model/cause"
+	"spandrel/ui/kit"
+	"spandrel/ui/paint"
+)
+
+// Advice is a way out of what is wrong: what it is called wherever it is offered, and what it does.
+type Advice struct {
+	Label  string
+	Proven bool // it may be done without a doubt: its button is the blue one
+	Do     func()
+}
+
+// ReplaceText is the label of what puts another copy in the place of a damaged file.
+const ReplaceText = "Replace from another copy…"
+
+// LocateText is how the search for a missing file is called.
+func LocateText(file string) string { return "Locate " + paint.Shorten(path.Base(file), 40) + "…" }
+
+// guessesText is how a list of repairs is called that are not proven.
+func guessesText(n int) string { return Counted(int64(n), "possible repair") + "…" }
+
+// Advice lists what can be done about a cause, the best first: what is proven; or the file itself, where it is missing or truncated; what is
+// intact; guesses.
+func (c *Causes) Advice(x *cause.Cause) (list []Advice) {
+	var guesses []*cause.Repair
+	for _, r := range x.Repairs {
+		if r.Safe {
+			list = append(list, Advice{repairLabel(r.Label), true, func() { c.Preview(r) }})
+		} else {
+			guesses = append(guesses, r)
+		}
+	}
+	file := cmp.Or(x.File, x.At.File, c.d.Model.Tree.Snapshot.Primary)
+	_, missing := c.d.Model.Tree.Snapshot.Content(file)
+	whole := x.Truncated() || x.Missing() || len(x.Repairs) == 0
+	if x.Foreign() {
+		return list
+	}
+	another := Advice{ReplaceText, false, func() { c.d.askCopy(file) }}
+	if missing != nil {
+		another.Label = LocateText(file)
+	}
+	if len(list) > 0 && missing == nil {
+		return append(list, c.guesses(guesses)...)
+	}
+	if whole {
+		list = append(list, another)
+		if Salvageable(c.d) {
+			list = append(list, Advice{salvageLabel(c.d), false, func() { c.d.Window.Command("salvage") }})
+		}
+	}
+	if list = append(list, c.guesses(guesses)...); !whole {
+		list = append(list, another)
+	}
+	return list
+}
+
+// FirstAdvice is the advice of a headline; none where there is none.
+func FirstAdvice(list []Advice) Advice {
+	if len(list) == 0 {
+		return Advice{}
+	}
+	return list[0]
+}
+
+// guesses is a list of repairs that are not proven, as one advice; none of no repairs.
+func (c *Causes) guesses(list []*cause.Repair) []Advice {
+	if len(list) == 0 {
+		return nil
+	}
+	list = slices.Clone(list)
+	slices.SortStableFunc(list, func(a, b *cause.Repair) int { return int(a.Slip()) - int(b.Slip()) })
+	var lines []string
+	for _, r := range list {
+		line := r.Label
+		if how := r.Slip().String(); how != "" {
+			line += " (" + how + ")"
+		}
+		if r.Loses != "" {
+			line += " (loses " + r.Loses + ")"
+		}
+		lines = append(lines, kit.InWidget(line))
+	}
+	return []Advice{{guessesText(len(list)), false, func() {
+		if !c.Waits() {
+			c.d.Window.Offer("Possible repairs, each with a preview", lines, func(i int) { c.Preview(list[i]) })
+		}
+	}}}
+}
+
+// Guessed is the same for the repairs that rules offer where no cause is known.
+func (c *Causes) Guessed(fixes []model.Fix) []Advice {
+	if len(fixes) == 0 {
+		return nil
+	}
+	var lines []string
+	for _, x := range fixes {
+		lines = append(lines, kit.InWidget(FixText(&x)))
+	}
+	return []Advice{{guessesText(len(fixes)), false, func() {
+		if !c.Waits() {
+			c.d.Window.Offer("Possible repairs, each with a preview", lines, func(i int) { c.PreviewFix(fixes[i]) })
+		}
+	}}}
+}
+
+// FixText is what a repair of a rule does, with what it costs.
+func FixText(x *model.Fix) string {
+	if x.Loses != "" {
+		return x.Label + " (loses " + x.Loses + ")"
+	}
+	return x.Label
+}
+
+// Pending tells whether the cause is still being looked for, or will be when the check is over: a repair that is offered then may be the wrong one.
+func (c *Causes) Pending() bool {
+	return c.Cancel != nil || c.d.Preview == nil && c.Tree != c.d.Tree() && c.d.Check.Running() && c.looks()
+}
+
+// Waits tells the user that repairs wait for the search.
+func (c *Causes) Waits() bool {
+	if c.Pending() {
+		c.d.Window.Say("The cause is still being looked for. A repair of one problem might be the wrong one.")
+		return true
+	}
+	return false
+}
+
+// Advised returns the first advice of a kind for the causes of a document.
+func (c *Causes) Advised(kind func(Advice) bool) (Advice, bool) {
+	if c.Pending() || c.d.Preview != nil {
+		return Advice{}, false
+	}
+	for _, x := range c.Now() {
+		list := c.Advice(x)
+		if i := slices.IndexFunc(list, kind); i >= 0 {
+			return list[i], true
+		}
+	}
+	return Advice{}, false
+}
+
+// repairLabel is what a proven repair is called.
+func repairLabel(s string) string { return "Repair: " + paint.Shorten(kit.InWidget(s), 50) + "…" }

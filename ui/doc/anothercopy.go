@@ -1,0 +1,136 @@
+package doc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+
+	"spandrel/model"
+	"spandrel/ui/align"
+	"spandrel/ui/askpath"
+)
+
+// mostCopied is how large a file is at most that takes the place of one of a document: it is held in memory until it is saved.
+const mostCopied = 256 << 20
+
+// askCopy asks for another copy of a file of the document, which is missing or damaged, and shows what the document is with it. Nothing is written
+// before the document is saved.
+func (d *Document) askCopy(file string) {
+	if d.Causes.Waits() {
+		return
+	}
+	title := "Replace " + path.Base(file) + " from another copy"
+	if _, err := d.Tree().Snapshot.Content(file); err != nil {
+		title = "Locate " + path.Base(file)
+	}
+	dir := filepath.Dir(d.Model.Path)
+	take := func(at string) { d.TakeCopy(title, file, at) }
+	kinds := []askpath.Kind{{Name: "All files"}}
+	d.Window.Choose(func() (string, error) { return askpath.File(dir, title, kinds) }, take, func() {
+		d.Window.Ask(title, "the path of the copy", dir+string(filepath.Separator), func(at string, done func(error)) {
+			st, err := os.Stat(at)
+			if err == nil && !st.Mode().IsRegular() {
+				err = errors.New("it is not a file")
+			}
+			if done(err); err == nil {
+				take(at)
+			}
+		})
+	})
+}
+
+// TakeCopy reads a file in the background, puts it in the place of one of the document, and shows what that makes of it. One in the place of a file
+// that is missing has to take errors away.
+func (d *Document) TakeCopy(title, file, at string) {
+	t, format := d.Tree(), d.Model.Format
+	d.Window.Submit(model.Job{Title: title, Priority: model.Edited,
+		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
+			b, err := readCopy(at)
+			if err != nil {
+				return nil, err
+			}
+			return replaced(ctx, t, format, title, file, b)
+		},
+		Done: func(v any, err error) {
+			if err != nil {
+				d.Window.Fail(title, err)
+				return
+			}
+			d.Editor.Try(v.(*model.Plan), nil, false)
+		}})
+}
+
+// readCopy reads a file whole.
+func readCopy(at string) ([]byte, error) {
+	st, err := os.Stat(at) // before it is opened: a pipe would wait for a writer
+	switch {
+	case err != nil:
+		return nil, err
+	case !st.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is not a file", at)
+	case st.Size() > mostCopied:
+		return nil, fmt.Errorf("%s has %s; files of up to %s can be taken here. Copy it with the system, and reload", at, SizeText(st.Size()), SizeText(mostCopied))
+	}
+	f, err := os.Open(at)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, mostCopied))
+}
+
+// replaced plans a document with other bytes for one of its files.
+func replaced(ctx context.Context, t *model.Tree, format *model.Format, label, file string, b []byte) (*model.Plan, error) {
+	from := t.Snapshot
+	to := from.With(file, model.BytesContent(b))
+	p := &model.Plan{Label: label, From: from, To: to}
+	was, missing := from.Content(file)
+	if missing != nil {
+		p.Patches = []model.Patch{{File: file, With: model.Memory(b), Why: "located"}}
+	} else {
+		now, err := to.Content(file)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range align.Exactly(ctx, now, was, now.Diff(was)) {
+			p.Patches = append(p.Patches, model.Patch{File: file, Off: c.OldOff, Del: c.Old, With: model.Memory(b[c.Off : c.Off+c.New]), Why: "replaced"})
+		}
+	}
+	before, err := wrongIn(ctx, from, format)
+	if err != nil {
+		return nil, err
+	}
+	after, err := wrongIn(ctx, to, format)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case missing != nil && len(after) >= len(before):
+		return nil, fmt.Errorf("it is not the file that is missing. With it the document has %s, and %s without it: %s", Counted(int64(len(after)), "error"), Counted(int64(len(before)), "error"), after[0])
+	case len(after) > len(before):
+		p.Warnings = append(p.Warnings, fmt.Sprintf("With this copy the document has %s, and %s without it.", Counted(int64(len(after)), "error"), Counted(int64(len(before)), "error")))
+	}
+	return p, nil
+}
+
+// wrongIn reads and checks a state of a document, and says its errors.
+func wrongIn(ctx context.Context, s *model.Snapshot, format *model.Format) (out []string, err error) {
+	t := model.Parse(ctx, s, format)
+	d := &model.Document{Path: s.Primary, Format: format, Tree: t}
+	if t.Root.Range.Len <= CheckSize {
+		if err := d.Deep(ctx, func(int64, int64, string) {}); err != nil {
+			return nil, err
+		}
+	}
+	found, _ := t.Findings()
+	for i := range found {
+		if found[i].Grade() == model.Error {
+			out = append(out, found[i].Text())
+		}
+	}
+	return out, ctx.Err()
+}

@@ -1,0 +1,219 @@
+package doc
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"spandrel/model"
+	"spandrel/ui/kit"
+	"spandrel/ui/rows"
+)
+
+// bookmark is a range that somebody wants to come back to: in a field, so that it moves with it when the file is edited.
+type bookmark struct {
+	Name  string `json:",omitempty"`
+	Path  string // of the field; the file itself is ""
+	Space string // its title, for the order
+	At    int64  // offset in the space, when the bookmark was made
+	Off   int64  // from the start of the field
+	Len   int64
+}
+
+// Bookmarks are those of a document.
+type Bookmarks struct {
+	d    *Document
+	Told []func() // of another list
+}
+
+// The preference "bookmarks" maps paths of files to their bookmarks. Only so many files are remembered.
+const (
+	marksKey      = "bookmarks"
+	markFilesMost = 100
+)
+
+func allMarks(h *kit.Host) map[string][]bookmark {
+	all := map[string][]bookmark{}
+	_ = json.Unmarshal([]byte(h.App.Preferences().String(marksKey)), &all) // unreadable preferences hold no bookmarks
+	return all
+}
+
+// List returns the bookmarks of the document, in the order of the bytes.
+func (k *Bookmarks) List() []bookmark { return allMarks(k.d.Window.Host)[k.d.Model.Path] }
+
+func (k *Bookmarks) set(list []bookmark) {
+	slices.SortStableFunc(list, func(a, b bookmark) int {
+		if c := strings.Compare(a.Space, b.Space); c != 0 {
+			return c
+		}
+		return int(max(-1, min(1, a.At-b.At)))
+	})
+	all := allMarks(k.d.Window.Host)
+	if all[k.d.Model.Path] = list; len(list) == 0 {
+		delete(all, k.d.Model.Path)
+	}
+	for path := range all {
+		if len(all) > markFilesMost && path != k.d.Model.Path {
+			delete(all, path)
+		}
+	}
+	if b, err := json.Marshal(all); err == nil {
+		k.d.Window.App.Preferences().SetString(marksKey, string(b))
+	}
+	for _, f := range k.Told {
+		f()
+	}
+}
+
+// follow looks the bookmarks up in a tree that was parsed anew: an edit may have moved what they are on.
+func (k *Bookmarks) follow() {
+	list, t := k.List(), k.d.Tree()
+	if len(list) == 0 {
+		return
+	}
+	at := make([]model.Range, len(list))
+	k.d.Window.Submit(model.Job{Priority: model.Prefetch,
+		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
+			for i, m := range list {
+				at[i].Off = m.At
+				if s, err := t.Find(ctx, m.Path); err == nil && s != nil {
+					at[i] = model.Range{Space: s.Range.Space, Off: s.Range.Off + m.Off, Len: 1}
+				}
+			}
+			return nil, ctx.Err()
+		},
+		Done: func(_ any, err error) {
+			if err != nil || t != k.d.Tree() {
+				return
+			}
+			moved := slices.Clone(list)
+			for i := range moved {
+				if moved[i].At = at[i].Off; at[i].Len > 0 {
+					moved[i].Space = k.d.SpaceTitle(at[i].Space)
+				}
+			}
+			if !slices.Equal(moved, list) {
+				k.set(moved)
+			}
+		}})
+}
+
+// Here returns the bookmark of the selection, or one for it, and its number among the others: -1 when there is none.
+func (k *Bookmarks) Here() (bookmark, int) {
+	s, r := k.d.Sel.Now.Span, k.d.Sel.Now.Range
+	m := bookmark{Path: s.Path(), Space: k.d.SpaceTitle(r.Space), At: r.Off, Off: r.Off - s.Range.Off, Len: r.Len}
+	for i, o := range k.List() {
+		if o.Path == m.Path && o.Off == m.Off && o.Len == m.Len {
+			return o, i
+		}
+	}
+	return m, -1
+}
+
+// Toggle sets a bookmark at the selection, or removes the one that is there.
+func (k *Bookmarks) Toggle() {
+	m, at := k.Here()
+	list := k.List()
+	if at >= 0 {
+		k.set(slices.Delete(list, at, at+1))
+		k.d.Window.Say("the bookmark is removed")
+		return
+	}
+	k.set(append(list, m))
+	k.d.Window.Say("bookmark set: " + m.title())
+}
+
+// Name names the bookmark at the selection and sets it when there is none.
+func (k *Bookmarks) Name(name string) {
+	m, at := k.Here()
+	m.Name = strings.TrimSpace(name)
+	list := k.List()
+	if at >= 0 {
+		list = slices.Delete(list, at, at+1)
+	}
+	k.set(append(list, m))
+}
+
+func (m bookmark) title() string {
+	switch {
+	case m.Name != "":
+		return m.Name
+	case m.Path != "":
+		return m.Path
+	}
+	return fmt.Sprintf("0x%x", m.At)
+}
+
+// Step goes to the bookmark behind the selection, or with -1 to the one before it; behind the last comes the first.
+func (k *Bookmarks) Step(by int) {
+	list := k.List()
+	if len(list) == 0 {
+		k.d.Window.Say("there are no bookmarks: Ctrl+B sets one")
+		return
+	}
+	here := bookmark{Space: k.d.SpaceTitle(k.d.Sel.Now.Range.Space), At: k.d.Sel.Now.Range.Off}
+	after := func(a, b bookmark) bool { return a.Space > b.Space || a.Space == b.Space && a.At > b.At }
+	at := -1
+	for i, m := range list {
+		switch {
+		case by > 0 && at < 0 && after(m, here), by < 0 && after(here, m):
+			at = i
+		}
+	}
+	if at < 0 && by < 0 {
+		at = len(list) - 1
+	}
+	k.d.goToField(*list[max(0, at)].place().In)
+}
+
+func (m bookmark) place() Place {
+	return Place{In: &FieldRange{m.Path, m.Off, m.Len}, Cells: []rows.Cell{{Text: fmt.Sprintf("0x%x", m.At), Mono: true}, {Text: m.title()}, {Text: m.rest(), Dim: true}}}
+}
+
+// rest is what the row of a bookmark does not say already: the path below a name, and which bytes these are, of others than the first file's.
+func (m bookmark) rest() string {
+	var parts []string
+	if m.Name != "" && m.Path != "" {
+		parts = append(parts, m.Path)
+	}
+	if m.Space != "File" {
+		parts = append(parts, m.Space)
+	}
+	return strings.Join(parts, "  ")
+}
+
+// Places lists the bookmarks for the find pane.
+func (k *Bookmarks) Places() (out []Place) {
+	for _, m := range k.List() {
+		out = append(out, m.place())
+	}
+	return out
+}
+
+// Bytes returns the bookmarked offsets of a space, for its gutter.
+func (k *Bookmarks) Bytes(id model.SpaceID) (out []int64) {
+	title := k.d.SpaceTitle(id)
+	for _, m := range k.List() {
+		if m.Space == title {
+			out = append(out, m.At)
+		}
+	}
+	return out
+}
+
+// goToField looks for a field by its path and selects its bytes.
+func (d *Document) goToField(p FieldRange) {
+	d.Sel.Find(p.Path, func(s *model.Span, err error) {
+		if err != nil {
+			d.Window.Say(p.Path + " is no longer there")
+			return
+		}
+		r := model.Range{Space: s.Range.Space, Off: s.Range.Off + p.off, Len: p.n}
+		if p.n == 0 || !s.Range.Contains(r) {
+			r = s.Range
+		}
+		d.Sel.Set(Selection{Span: s, Range: r})
+	})
+}

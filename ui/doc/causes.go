@@ -1,0 +1,220 @@
+package doc
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"spandrel/model"
+	"spandrel/model/cause"
+)
+
+// Causes is what happened to a document, as far as that can be found out: it is looked for in the background once everything was
+// checked, and anew after each edit.
+type Causes struct {
+	d      *Document
+	Tree   *model.Tree // that was diagnosed, or is
+	List   []*cause.Cause
+	Of     map[FindingKey]int // the cause of a finding, by what it says
+	After  *AfterRepair       // what the rows are after the first repair, where they say more then
+	Left   *model.Salvaged    // what can be saved of it as a new document, opened and checked; nil where that was not looked for
+	none   bool               // it was, and nothing can
+	cut    bool
+	Cancel func()
+	Told   []func(found bool) // told that the search begins, or is over
+}
+
+func (c *Causes) tell(found bool) {
+	for _, f := range c.Told {
+		f(found)
+	}
+}
+
+// FindingKey names a finding in any tree of a document.
+type FindingKey struct{ rule, path, text string }
+
+// KeyOf names a finding.
+func KeyOf(f *model.Finding) FindingKey { return FindingKey{f.Rule.ID, f.Path(), f.Text()} }
+
+// Begin forgets the causes of an earlier tree.
+func (c *Causes) Begin() {
+	if c.Tree != nil && c.Tree != c.d.Tree() && c.d.Preview == nil {
+		c.stop()
+	}
+}
+
+// Follow looks for the causes of a tree that was not diagnosed yet, when something is wrong with it.
+func (c *Causes) Follow() {
+	t, m := c.d.Tree(), c.d.Model
+	limit := c.d.CauseTime
+	if t == c.Tree || c.d.Preview != nil {
+		return
+	}
+	c.stop()
+	if !c.looks() {
+		return
+	}
+	c.Tree = t
+	doc := &model.Document{Path: m.Path, Format: m.Format, Tree: t, Candidates: m.Candidates} // what a worker may read
+	c.Cancel = c.d.Window.Submit(model.Job{Title: "looking for the cause", Priority: model.Checks,
+		Run: func(ctx context.Context, progress func(done, total int64)) (any, error) {
+			g, err := cause.Find(ctx, doc, cause.Options{Formats: c.d.Formats, Time: limit, Progress: func(done, total int64, _ string) { progress(done, total) }})
+			if err != nil {
+				return nil, err
+			}
+			left, none := leftOf(ctx, g)
+			return diagnosed{g, mendedBy(ctx, doc, g), left, none}, ctx.Err()
+		},
+		Done: func(v any, err error) {
+			c.Cancel = nil
+			if found, ok := v.(diagnosed); ok && err == nil && c.d.Tree() == t {
+				c.take(found)
+			} else {
+				c.tell(true) // what they waited for does not come
+			}
+		}})
+	c.tell(false)
+}
+
+// looks tells whether a cause is looked for in the tree that is shown.
+func (c *Causes) looks() bool {
+	n := c.d.Found.Counts()
+	return c.d.CauseTime > 0 && (c.d.Model.Format == nil || n[model.Error]+n[model.Warning] > 0) && c.d.Tree().Root.Range.Len <= CheckSize
+}
+
+// diagnosed is what a worker found out.
+type diagnosed struct {
+	*cause.Diagnosis
+	mend *AfterRepair
+	left *model.Salvaged
+	none bool
+}
+
+// leftOf finds what can be saved of a document with an error that no known repair removes. none: nothing can.
+func leftOf(ctx context.Context, g *cause.Diagnosis) (left *model.Salvaged, none bool) {
+	if g.Format == nil || !slices.ContainsFunc(g.Findings, func(f model.Finding) bool { return f.Grade() == model.Error }) ||
+		!slices.ContainsFunc(g.Causes, func(c *cause.Cause) bool { return len(c.Repairs) == 0 }) {
+		return nil, false
+	}
+	left, err := model.Salvage(ctx, g.Tree)
+	return left, err != nil
+}
+
+// stop forgets the causes of an earlier tree.
+func (c *Causes) stop() {
+	if c.Cancel != nil {
+		c.Cancel()
+		c.Cancel = nil
+	}
+	c.List, c.Of, c.After, c.Tree, c.Left, c.none = nil, nil, nil, nil, nil, false
+}
+
+func (c *Causes) take(g diagnosed) {
+	c.List, c.cut, c.Of, c.After, c.Left, c.none = g.Causes, g.Cut, map[FindingKey]int{}, g.mend, g.left, g.none
+	for i, k := range g.By {
+		if k >= 0 {
+			c.Of[KeyOf(&g.Findings[i])] = k
+		}
+	}
+	c.tell(true)
+}
+
+// Now is the causes of the tree that is shown.
+func (c *Causes) Now() []*cause.Cause {
+	if c.Tree != c.d.Tree() {
+		return nil
+	}
+	return c.List
+}
+
+// AfterRepair is what the rows of the tree that is shown are after its repair; nil where they say no more then.
+func (c *Causes) AfterRepair() *AfterRepair {
+	if c.Tree != c.d.Tree() {
+		return nil
+	}
+	return c.After
+}
+
+// plan is a repair as a step of the history; nil when the document is another one meanwhile.
+func (c *Causes) plan(r *cause.Repair) *model.Plan {
+	if c.d.Tree() != c.Tree {
+		return nil
+	}
+	plan, err := r.Plan(context.Background(), c.Tree.Snapshot)
+	if err != nil {
+		return nil
+	}
+	return plan
+}
+
+// Preview shows what a repair would change, and makes it when the user agrees.
+func (c *Causes) Preview(r *cause.Repair) {
+	if c.Waits() {
+		return
+	}
+	plan := c.plan(r)
+	if plan == nil {
+		c.d.Window.Say("the document was changed meanwhile: the cause is looked for again")
+		return
+	}
+	if r.Loses != "" {
+		plan.Warnings = append(plan.Warnings, "It loses "+r.Loses+".")
+	}
+	c.d.Editor.Try(plan, r.Format, r.Safe)
+}
+
+// PreviewFix shows what a repair of a rule would change, which is not proven.
+func (c *Causes) PreviewFix(fix model.Fix) {
+	if c.Waits() {
+		return
+	}
+	c.d.Editor.previewFix(fix, func(plan *model.Plan, err error) {
+		if err != nil {
+			c.d.Window.Fail(fix.Label, err)
+			return
+		}
+		if fix.Loses != "" {
+			plan.Warnings = append(plan.Warnings, "It loses "+fix.Loses+".")
+		}
+		c.d.Editor.Try(plan, nil, false)
+	})
+}
+
+// GradeText says how sure a cause is.
+func GradeText(g cause.Grade) string {
+	return map[cause.Grade]string{cause.Proven: "proven", cause.Likely: "likely", cause.Possible: "possible"}[g]
+}
+
+// Proven counts the findings that go away with what is proven and loses nothing.
+func (c *Causes) Proven() (n int) {
+	for k, x := range c.Now() {
+		if x.Safe() != nil {
+			n += c.Explained(k, c.d.Found.All)
+		}
+	}
+	return n
+}
+
+// Explained counts the findings of a list that a cause explains.
+func (c *Causes) Explained(k int, found []model.Finding) (n int) {
+	for i := range found {
+		if at, ok := c.Of[KeyOf(&found[i])]; ok && at == k {
+			n++
+		}
+	}
+	return n
+}
+
+// CauseTime is how long a cause is looked for.
+const CauseTime = cause.DefaultTime
+
+// ShortPaths leaves of long paths in a sentence their last name: a line has to say what happened before it ends. The details say all.
+func ShortPaths(s string) string {
+	words := strings.Split(s, " ")
+	for i, w := range words {
+		if at := strings.LastIndexByte(w, '/'); at > 0 && len(w) > 40 {
+			words[i] = "…" + w[at:]
+		}
+	}
+	return strings.Join(words, " ")
+}

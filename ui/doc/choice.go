@@ -1,0 +1,238 @@
+package doc
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"spandrel/model"
+	"spandrel/ui/rows"
+)
+
+// Selection is the one thing that panes share: a range of bytes and the deepest span that owns it.
+type Selection struct {
+	Span  *model.Span
+	Range model.Range
+	From  Pane     // who made it; that pane does not scroll to it
+	Cell  *CellRef // the cell of a table that it is, or a part of; nil: none that is known
+}
+
+// Hit tells whether a finding is about what is selected, whose path that is.
+func (s Selection) Hit(f *model.Finding, path string) bool {
+	return f.Span != nil && (f.Path() == path || s.Range.Len > 0 && f.Where() == s.Range)
+}
+
+// step is a selection of the history, and the tree that it was made in.
+type step struct {
+	Selection
+	tree *model.Tree
+}
+
+// Choice is what is selected in a document, and what was before.
+type Choice struct {
+	d      *Document
+	Now    Selection
+	Past   []step // the history; those behind at were left by going back
+	At     int
+	Hover  model.Range // what the pointer is on, in whatever pane
+	cancel func()      // withdraws the search for the span of the selection
+}
+
+// begin selects nothing and forgets the history: the document is at its root.
+func (c *Choice) begin(root *model.Span) {
+	c.Now = Selection{Span: root, Range: model.Range{Space: root.Range.Space}}
+	c.Past, c.At = []step{{c.Now, c.d.Tree()}}, 0
+}
+
+// Set makes bytes and the span that owns them the selection. Every pane follows, and it can be gone back to.
+func (c *Choice) Set(s Selection) {
+	if s.Span == nil {
+		return
+	}
+	if s.Span.Root() != c.d.Tree().Root { // a pane that still shows the document as it was before an edit
+		c.Path(s.Span.Path(), nil)
+		return
+	}
+	if s.Range == (model.Range{}) && s.Cell == nil && s.Span.Parent() != nil { // the document as a whole is no bytes
+		s.Range = s.Span.Range
+	}
+	was := c.Now
+	c.Put(s)
+	if s.Range == was.Range && was.Span != nil && s.Span.Path() == was.Span.Path() && c.Now.Cell.Same(was.Cell) {
+		return
+	}
+	c.Past = append(c.Past[:c.At+1:c.At+1], step{c.Now, c.d.Tree()})
+	c.At++
+	if len(c.Past) > 1000 {
+		c.Past, c.At = c.Past[1:], c.At-1
+	}
+	c.d.Window.UpdateCommands() // there is something to go back to
+}
+
+// Put makes bytes and a span the selection without a step of the history.
+func (c *Choice) Put(s Selection) {
+	if c.cancel != nil {
+		c.cancel()
+		c.cancel = nil
+	}
+	if s.Cell == nil {
+		s.Cell = c.d.Cells.At(s.Range)
+	}
+	c.Now = s
+	c.d.each(func(p Pane) { p.Selected(s) })
+	c.d.Window.Update()
+}
+
+// Caret moves the selection by typing, within what the panes show: the edit that is under way looks its field up when it is made.
+func (c *Choice) Caret(r model.Range, from Pane) {
+	c.Now = Selection{Span: c.Now.Span, Range: r, From: from}
+}
+
+// Bytes selects a range and finds the deepest span that holds it, opening what lies on the way.
+func (c *Choice) Bytes(r model.Range, from Pane) { c.Reach(Selection{Range: r, From: from}) }
+
+// Reach is bytes for a selection whose span is not known yet.
+func (c *Choice) Reach(s Selection) {
+	t := c.d.Tree()
+	sp := t.Space(s.Range.Space)
+	if sp != nil && !sp.Derived() && s.From == nil { // lists of what was done know bytes that may be gone
+		s.Range.Off = min(s.Range.Off, sp.Root.Range.Len)
+		s.Range.Len = min(s.Range.Len, sp.Root.Range.Len-s.Range.Off)
+	}
+	s.Span = t.At(s.Range.Space, s.Range.Off)
+	if s.Span == nil {
+		if sp != nil && sp.Root != nil {
+			s.Span = sp.Root
+		} else {
+			s.Span = t.Root
+		}
+	}
+	deepest := s.Span
+	s.Span = holder(s.Span, s.Range)
+	c.Set(s)
+	if deepest.Ready() && t.At(s.Range.Space, s.Range.Off) == deepest { // a pane may have read it meanwhile
+		return
+	}
+	c.cancel = c.d.Window.Submit(model.Job{Title: "reading " + s.Span.Name(), Priority: model.Selected,
+		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
+			return t.AtOpen(ctx, s.Range.Space, s.Range.Off)
+		},
+		Done: func(v any, err error) {
+			c.cancel = nil
+			if found, ok := v.(*model.Span); ok && found != nil && c.Now.Range == s.Range && c.d.Tree() == t {
+				s.Span = holder(found, s.Range)
+				c.Past[c.At].Selection = s
+				c.Put(s)
+			}
+			c.d.Opened()
+		}})
+}
+
+// holder returns the span that holds all of a range, of one that holds its first byte and those above it in the same space.
+func holder(s *model.Span, r model.Range) *model.Span {
+	for up := s.Parent(); r.Len > 1 && !s.Range.Contains(r) && up != nil && up.Range.Space == r.Space; up = s.Parent() {
+		s = up
+	}
+	return s
+}
+
+// Path selects the field at a path, opening what lies on the way.
+func (c *Choice) Path(path string, then func(error)) {
+	c.Find(path, func(s *model.Span, err error) {
+		if err == nil {
+			c.Set(Selection{Span: s})
+		}
+		if then != nil {
+			then(err)
+		}
+	})
+}
+
+// Find looks for the field at a path in the background, opening what lies on the way. A document that was changed meanwhile
+// has it elsewhere: that is an error too.
+func (c *Choice) Find(path string, then func(*model.Span, error)) {
+	t := c.d.Tree()
+	c.d.Window.Submit(model.Job{Title: "looking for " + path, Priority: model.Selected,
+		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return t.Find(ctx, path) },
+		Done: func(v any, err error) {
+			if err == nil && t != c.d.Tree() {
+				err = errors.New("the document was changed meanwhile")
+			}
+			c.d.Opened()
+			s, _ := v.(*model.Span)
+			then(s, err)
+		}})
+}
+
+// Back and Forward walk the history of selections.
+func (c *Choice) Back() { c.walk(-1) }
+
+// Forward goes to the selection that Back left.
+func (c *Choice) Forward() { c.walk(1) }
+
+// walk goes to another selection of the history. One that was made before an edit is looked for by its path.
+func (c *Choice) walk(by int) {
+	to := c.At + by
+	if to < 0 || to >= len(c.Past) {
+		return
+	}
+	c.At = to
+	p := c.Past[to]
+	p.From = nil
+	if p.tree == c.d.Tree() {
+		c.Put(p.Selection)
+		return
+	}
+	t, id := c.d.Tree(), Identity{path: p.Span.Path(), cell: p.Cell, r: p.Range, whole: p.Range == p.Span.Range}
+	c.d.Window.Submit(model.Job{Priority: model.Selected,
+		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return id.find(ctx, t) },
+		Done: func(v any, err error) {
+			if s, ok := v.(Selection); ok && s.Span != nil && err == nil && c.d.Tree() == t && c.At == to {
+				c.Past[to] = step{s, t}
+				c.Put(s)
+			}
+		}})
+}
+
+// Light lights up bytes in every pane. Holding Ctrl freezes what is lit.
+func (c *Choice) Light(r model.Range) {
+	if r == c.Hover || rows.ControlHeld() {
+		return
+	}
+	c.Hover = r
+	c.d.each(func(p Pane) { p.Hovered(r) })
+}
+
+// LightAt lights up the deepest known span that holds a byte.
+func (c *Choice) LightAt(space model.SpaceID, off int64) {
+	if s := c.d.Tree().At(space, off); s != nil && s.Count() == 0 {
+		c.Light(s.Range)
+	} else {
+		c.Light(model.Range{Space: space, Off: off, Len: 1})
+	}
+}
+
+// nearest returns the span at a path, or where there is none any more the one above it that there is.
+func nearest(ctx context.Context, t *model.Tree, path string) (*model.Span, error) {
+	for path != "" {
+		if s, err := t.Find(ctx, path); err == nil && s != nil {
+			return s, nil
+		}
+		path = path[:max(0, strings.LastIndexAny(path, "/["))]
+	}
+	return t.Root, ctx.Err()
+}
+
+// Restore selects what a selection of another tree means in the document as it is now.
+func (c *Choice) Restore(id Identity) {
+	t := c.d.Tree()
+	before := c.Now
+	c.d.Window.Submit(model.Job{Priority: model.Selected,
+		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return id.find(ctx, t) },
+		Done: func(v any, err error) {
+			s, ok := v.(Selection)
+			if ok && s.Span != nil && err == nil && c.d.Tree() == t && c.Now.Range == before.Range && c.Now.Span == before.Span {
+				c.Set(s)
+			}
+		}})
+}

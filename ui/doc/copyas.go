@@ -1,0 +1,174 @@
+package doc
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"spandrel/model"
+)
+
+// copyKind is a notation that bytes can be copied in.
+type copyKind struct {
+	Name  string
+	write func(b []byte, off int64) string
+}
+
+// CopyKinds are the notations, in the order in which they are offered.
+var CopyKinds = []copyKind{
+	{"hexadecimal: 50 4b 03 04", func(b []byte, _ int64) string { return fmt.Sprintf("% x", b) }},
+	{"hexadecimal without spaces: 504b0304", func(b []byte, _ int64) string { return hex.EncodeToString(b) }},
+	{"hex dump with offsets and text", hexDump},
+	{"text (UTF-8, what is not becomes �)", plainText},
+	{"C array", func(b []byte, _ int64) string {
+		return fmt.Sprintf("static const unsigned char data[%d] = {%s};", len(b), Listed(b, "\t", "\n"))
+	}},
+	{"Go slice", func(b []byte, _ int64) string { return "[]byte{" + Listed(b, "\t", ",\n") + "}" }},
+	{"Python bytes", pythonBytes},
+	{"base64", func(b []byte, _ int64) string { return base64.StdEncoding.EncodeToString(b) }},
+}
+
+// What the hex pane copies in, from its digits and from its text.
+const (
+	CopyHex  = 0
+	CopyText = 3
+)
+
+// copyJSON is offered behind the kinds: it needs the tree.
+const copyJSON = "JSON lines of the field and what is below it"
+
+// Listed prints bytes as 0x50, 0x4b, …: on one line up to twelve, otherwise twelve a line.
+func Listed(b []byte, indent, end string) string {
+	var s strings.Builder
+	for i, c := range b {
+		switch {
+		case len(b) > 12 && i%12 == 0:
+			if i > 0 {
+				s.WriteByte(',')
+			}
+			s.WriteString("\n" + indent)
+		case i > 0:
+			s.WriteString(", ")
+		}
+		fmt.Fprintf(&s, "0x%02x", c)
+	}
+	if len(b) > 12 {
+		s.WriteString(end)
+	}
+	return s.String()
+}
+
+// hexDump prints rows of 16 bytes as hexdump -C does.
+func hexDump(b []byte, off int64) string {
+	var s strings.Builder
+	for i := 0; i < len(b); i += 16 {
+		row := b[i:min(i+16, len(b))]
+		text := printable(row)
+		first, second := row[:min(8, len(row))], row[min(8, len(row)):]
+		fmt.Fprintf(&s, "%08x  %-23s  %-23s  |%s|\n", off+int64(i), fmt.Sprintf("% x", first), fmt.Sprintf("% x", second), text)
+	}
+	return s.String()
+}
+
+// printable makes each byte one character.
+func printable(b []byte) []byte {
+	out := bytes.Clone(b)
+	for i, c := range out {
+		if c < 0x20 || c > 0x7e {
+			out[i] = '.'
+		}
+	}
+	return out
+}
+
+// plainText is bytes as text. Clipboards end a text at its first zero.
+func plainText(b []byte, _ int64) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(string(b), "�"), "\x00", "�")
+}
+
+func pythonBytes(b []byte, _ int64) string {
+	var s strings.Builder
+	s.WriteString(`b"`)
+	for _, c := range b {
+		switch {
+		case c == '"' || c == '\\':
+			s.WriteByte('\\')
+			s.WriteByte(c)
+		case c >= 0x20 && c <= 0x7e:
+			s.WriteByte(c)
+		default:
+			fmt.Fprintf(&s, `\x%02x`, c)
+		}
+	}
+	return s.String() + `"`
+}
+
+// AskCopyAs asks for a notation and copies the selection in it.
+func (d *Document) AskCopyAs() {
+	var names []string
+	for _, k := range CopyKinds {
+		names = append(names, k.Name)
+	}
+	d.Window.Pick("Copy as", append(names, copyJSON), d.CopyAs)
+}
+
+// CopyAs copies the selected bytes in a notation, or their field as JSON.
+func (d *Document) CopyAs(kind int) { d.CopyThen(kind, func() {}) }
+
+// CopyThen is CopyAs, and calls then when the clipboard has it.
+func (d *Document) CopyThen(kind int, then func()) {
+	t, r, path, format := d.Tree(), d.Sel.Now.Range, d.Sel.Now.Span.Path(), d.Model.Format
+	r.Len = min(r.Len, CopyMost)
+	d.Window.Submit(model.Job{Title: "copying", Priority: model.Selected,
+		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
+			if kind == len(CopyKinds) {
+				return spanJSON(ctx, model.Parse(ctx, t.Snapshot, format), path)
+			}
+			b, err := t.Bytes(ctx, r)
+			if err != nil {
+				return nil, err
+			}
+			return CopyKinds[kind].write(b, r.Off), nil
+		},
+		Done: func(v any, err error) {
+			if err != nil {
+				d.Window.Fail("Copy", err)
+				return
+			}
+			d.Window.Copy(v.(string))
+			defer then()
+			if d.Sel.Now.Range.Len > r.Len {
+				d.Window.Say(fmt.Sprintf("only the first %s are copied", SizeText(r.Len)))
+			}
+		}})
+}
+
+// spanJSON dumps a field as the dump command does, up to CopyMost bytes. The tree is the caller's own: dumping closes branches.
+func spanJSON(ctx context.Context, t *model.Tree, path string) (string, error) {
+	s, err := t.Find(ctx, path)
+	if err != nil {
+		return "", err
+	}
+	out := &capped{}
+	if err := t.Dump(ctx, out, s, model.DumpOptions{JSON: true, Depth: -1, Elements: 1000}); err != nil && !out.full {
+		return "", err
+	}
+	return out.String(), nil
+}
+
+// capped keeps what fits into CopyMost and then refuses.
+type capped struct {
+	strings.Builder
+	full bool
+}
+
+// Write keeps what fits.
+func (c *capped) Write(b []byte) (int, error) {
+	if c.full = c.full || c.Len()+len(b) > CopyMost; c.full {
+		return 0, fmt.Errorf("more than %s", SizeText(CopyMost))
+	}
+	return c.Builder.Write(b)
+}

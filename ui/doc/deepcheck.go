@@ -1,0 +1,147 @@
+package doc
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"spandrel/model"
+)
+
+// Check is the reading of everything: rows, blocks, checksums, other files. A small document is checked as soon as it is opened and after each
+// edit, any other when it is asked for.
+type Check struct {
+	CheckState
+	d      *Document
+	parked []CheckState       // of the other side of a change that is looked at
+	Sound  []*model.Snapshot  // the last ones in which everything was read and nothing is wrong
+	Told   []func(ended bool) // told that it began, or ended
+}
+
+// CheckState is the check of a tree.
+type CheckState struct {
+	tree    *model.Tree // that the rest is about
+	Done    bool        // everything was read
+	Asked   bool        // by the user, or it began by itself
+	Led     bool        // to the worst finding, or past it
+	LedTo   Selection   // what was selected then
+	Cancel  func()      // not nil while it runs
+	waiting []func()    // for its end
+}
+
+// Running tells whether a check runs.
+func (c *Check) Running() bool { return c.Cancel != nil }
+
+// Complete tells whether everything was checked: nothing is left to read, and nothing waits for a key.
+func (c *Check) Complete() bool { return c.Done && c.d.Found.Sealed == nil }
+
+// WasSound tells whether everything was checked in a state of the document, and nothing wrong.
+func (c *Check) WasSound(s *model.Snapshot) bool { return slices.Contains(c.Sound, s) }
+
+func (c *Check) tell(ended bool) {
+	for _, f := range c.Told {
+		f(ended)
+	}
+}
+
+// checkTime is how long a document is checked without being asked.
+const checkTime = 3 * time.Second
+
+// Follow begins a check by itself when the tree is another one.
+func (c *Check) Follow() {
+	t := c.d.Tree()
+	if c.tree == t {
+		return
+	}
+	if c.d.Preview != nil && c.tree != nil && c.Cancel == nil {
+		c.parked = append(c.parked, c.CheckState)
+	}
+	c.stop()
+	if i := slices.IndexFunc(c.parked, func(k CheckState) bool { return k.tree == t }); i >= 0 {
+		if c.CheckState = c.parked[i]; c.d.Preview == nil {
+			c.parked = nil
+		}
+		c.release()
+		return
+	}
+	c.Led, c.LedTo = c.tree != nil, Selection{} // an edit moves nobody away
+	c.tree, c.Done, c.Asked = t, false, false
+	if r := t.Root.Range; c.d.Format() != nil && r.Len <= CheckSize {
+		c.start(false)
+	} else {
+		c.release()
+	}
+}
+
+// All checks everything, or ends the check that runs.
+func (c *Check) All() {
+	if c.Cancel != nil && c.Asked {
+		c.stop()
+		c.release()
+		return
+	}
+	c.stop()
+	c.start(true)
+}
+
+// stop withdraws the check that runs.
+func (c *Check) stop() {
+	if c.Cancel != nil {
+		c.Cancel()
+		c.Cancel = nil
+		c.tell(false)
+	}
+}
+
+func (c *Check) start(asked bool) {
+	m, t := c.d.Model, c.d.Tree()
+	title := ""
+	if c.tree, c.Asked = t, asked; asked {
+		title = "checking everything"
+	}
+	c.Cancel = c.d.Window.Submit(model.Job{Title: title, Priority: model.Checks,
+		Run: func(ctx context.Context, progress func(done, total int64)) (any, error) {
+			if !asked {
+				limited, cancel := context.WithTimeout(ctx, checkTime)
+				defer cancel()
+				ctx = limited
+			}
+			return nil, m.DeepOn(ctx, t, func(done, total int64, _ string) { progress(done, total) })
+		},
+		Done: func(_ any, err error) {
+			c.Cancel = nil
+			c.Done = err == nil
+			c.d.Found.Refresh()
+			if c.d.Preview == nil && c.Complete() && c.d.Found.Counts()[model.Error] == 0 {
+				c.Sound = append(c.Sound[max(0, len(c.Sound)-15):], t.Snapshot) // typing joins steps: the last one is not enough
+			}
+			c.tell(true)
+			c.d.Window.Update()
+			c.release()
+			if asked && err != nil && !errors.Is(err, context.Canceled) {
+				c.d.Window.Fail("The check stopped", err)
+			}
+		}})
+	c.tell(false)
+}
+
+// WhenChecked calls f when no check runs any more. With again, one is made first where the tree has not been checked.
+func (c *Check) WhenChecked(again bool, f func()) {
+	if again && !c.Done && c.Cancel == nil {
+		c.start(true)
+	}
+	if c.Cancel == nil {
+		f()
+		return
+	}
+	c.waiting = append(c.waiting, f)
+}
+
+func (c *Check) release() {
+	waiting := c.waiting
+	c.waiting = nil
+	for _, f := range waiting {
+		f()
+	}
+}

@@ -1,0 +1,265 @@
+package doc
+
+import (
+	"fmt"
+	"image/color"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"spandrel/model"
+	"spandrel/ui/guard"
+	"spandrel/ui/kit"
+	"spandrel/ui/paint"
+)
+
+// Document is an open file or folder: what is selected, what is edited, what was found. Panes show it: they are told of what happens to it, and
+// ask it for anything else.
+type Document struct {
+	Window  *Window
+	Model   *model.Document
+	Sel     *Choice
+	Editor  *Editor
+	Found   *Findings
+	Check   *Check
+	Causes  *Causes
+	Marks   *Bookmarks
+	Lower   *kit.LowerPanes
+	Preview *Preview // a change that is looked at; nil: none
+
+	Formats   []*model.Format // all that there are
+	CauseTime time.Duration   // how long the cause of what is wrong is looked for; 0: it is not
+	Recorder  *Recorder       // of unsaved edits
+
+	Panes    []Pane
+	Rereads  []func()             // the bytes and rows on the screen may be something else now
+	Graphs   []func(*model.Graph) // told of the graph that was found; nil: none
+	Previews []func(*Preview)     // told of a change that is looked at, and of its other side; nil: it is over
+
+	// What one pane knows and others ask for.
+	Shown func() ByteView                   // what the pane shows that has the caret
+	Typed Pane                              // that one
+	Hits  func(model.SpaceID) []model.Range // the matches of the search that is listed
+	Cells Cells
+
+	AskSecret func(*model.Secret) // asks for a key, for all documents that need it
+}
+
+// Pane is a view of a document. It is told what happened and asks the document for anything else.
+type Pane interface {
+	Selected(s Selection)  // the selection changed
+	Hovered(r model.Range) // the pointer is on these bytes, in whatever pane; no bytes: nowhere
+	Changed()              // the tree was parsed anew, or its findings changed
+}
+
+// ByteView is what a pane of bytes shows: an address space, with a caret in it.
+type ByteView struct {
+	Space model.SpaceID
+	Size  int64
+	Caret int64
+}
+
+// Cells is the table that is shown, as others than its pane know it.
+type Cells struct {
+	At    func(model.Range) *CellRef // the cell that holds a range, of those that are shown
+	Bytes func(*CellRef) model.Range // of a cell that is shown
+	Sets  func(*CellRef) bool        // the table sets this cell itself
+	Set   func(*CellRef, string, func(error))
+	Show  func(*CellRef) // its table
+}
+
+// New makes a document without panes.
+func New(h *kit.Host, m *model.Document) *Document {
+	d := &Document{Window: &Window{Host: h}, Model: m, Lower: kit.NewLowerPanes(h), Recorder: NewRecorder(h, ""),
+		Shown: func() ByteView { return ByteView{Space: m.Tree.Root.Range.Space} },
+		Hits:  func(model.SpaceID) []model.Range { return nil }, AskSecret: func(*model.Secret) {},
+		Cells: Cells{At: func(model.Range) *CellRef { return nil }, Bytes: func(*CellRef) model.Range { return model.Range{} },
+			Sets: func(*CellRef) bool { return false }, Set: func(*CellRef, string, func(error)) {}, Show: func(*CellRef) {}}}
+	d.Sel, d.Editor, d.Found, d.Check = &Choice{d: d}, &Editor{d: d, Locked: true}, &Findings{d: d}, &Check{d: d}
+	d.Causes, d.Marks = &Causes{d: d}, &Bookmarks{d: d}
+	d.Sel.begin(m.Tree.Root)
+	d.Found.read()
+	return d
+}
+
+// Begin tells panes that were just made about the document.
+func (d *Document) Begin() {
+	d.each(func(p Pane) {
+		p.Changed()
+		p.Selected(d.Sel.Now)
+	})
+}
+
+// SetGraph tells of the graph that the document holds; nil: none that is known.
+func (d *Document) SetGraph(g *model.Graph) {
+	for _, f := range d.Graphs {
+		f(g)
+	}
+}
+
+// tellPreviews tells of a change that is looked at, or of its other side; nil: it is over.
+func (d *Document) tellPreviews(x *Preview) {
+	for _, f := range d.Previews {
+		f(x)
+	}
+}
+
+// TabName is the name of the file.
+func (d *Document) TabName() string { return filepath.Base(d.Model.Path) }
+
+// NameAmong is the name of a document among so many that are called alike: with its folder where there are others.
+func NameAmong(d *Document, alike int) string {
+	if dir := filepath.Base(filepath.Dir(d.Model.Path)); alike > 1 && dir != "." && dir != string(filepath.Separator) {
+		return filepath.Join(dir, d.TabName())
+	}
+	return d.TabName()
+}
+
+// NamesOf names two documents so that they are told apart.
+func NamesOf(a, b *Document) (string, string) {
+	alike := 1
+	if a.TabName() == b.TabName() {
+		alike = 2
+	}
+	return NameAmong(a, alike), NameAmong(b, alike)
+}
+
+// Tree returns the tree of the document as it is now or, while a change is looked at, the one that is shown of the two.
+func (d *Document) Tree() *model.Tree {
+	if d.Preview != nil {
+		return d.Preview.Shown()
+	}
+	return d.Model.Tree
+}
+
+// Format is the format of the tree that is shown; nil: none that is known.
+func (d *Document) Format() *model.Format { return d.Tree().Format }
+
+// Opened is called when lazy spans may have been read: the bytes and rows on the screen may be something else now.
+func (d *Document) Opened() {
+	for _, f := range d.Rereads {
+		f()
+	}
+	d.Found.Refresh()
+}
+
+// TreeChanged is for whoever changed the document: the tree was parsed anew. What id means is selected, and open branches are found
+// by their paths.
+func (d *Document) TreeChanged(id Identity) {
+	d.Found.read()
+	d.Sel.Hover = model.Range{} // what it was over may be elsewhere
+	d.each(func(p Pane) {
+		p.Hovered(d.Sel.Hover)
+		p.Changed()
+	})
+	d.Sel.Restore(id)
+	d.Marks.follow()
+	d.Window.Update()
+}
+
+// each calls f for each pane. A defect in one of them leaves the others what they are told.
+func (d *Document) each(f func(Pane)) {
+	for _, p := range d.Panes {
+		guard.Do(fmt.Sprintf("bringing a pane up to date (%T)", p), func() { f(p) })
+	}
+}
+
+// SpaceTab names an address space in few words.
+func (d *Document) SpaceTab(id model.SpaceID) string {
+	sp := d.Tree().Space(id)
+	switch {
+	case sp == nil:
+		return "-"
+	case sp.Derived():
+		return d.SpaceName(sp.File, sp.Root.Path())
+	}
+	return d.SpaceName(sp.File, "")
+}
+
+// SpaceName names an address space in few words: its file and, where it is decoded for a field, what is decoded there.
+func (d *Document) SpaceName(file, path string) string {
+	main := d.Tree().Space(d.Tree().Root.Range.Space)
+	own := main != nil && main.File == file
+	file = filepath.Base(file)
+	if path == "" {
+		return paint.Shorten(file, 28)
+	}
+	name := path[strings.LastIndex(path, "/")+1:]
+	if !own {
+		return paint.Shorten(strings.TrimSuffix(file, filepath.Ext(file)), 20) + " · " + paint.Shorten(name, 20)
+	}
+	if above, _, ok := cutLast(path, "/"); ok {
+		_, above, _ = cutLast("/"+above, "/")
+		name = paint.Shorten(above, 18) + " · " + paint.Shorten(name, 18)
+	}
+	return name
+}
+
+// cutLast is strings.Cut at the last separator.
+func cutLast(s, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return s, "", false
+}
+
+// Page is the colour behind the bytes of a space: another for those that are not in the file.
+func (d *Document) Page(id model.SpaceID) color.RGBA {
+	if sp := d.Tree().Space(id); sp != nil && sp.Derived() {
+		return paint.Look().Decoded
+	}
+	return paint.Look().Background
+}
+
+// SpaceTitle names an address space for people.
+func (d *Document) SpaceTitle(id model.SpaceID) string {
+	sp := d.Tree().Space(id)
+	switch {
+	case sp == nil:
+		return "-"
+	case sp.Derived():
+		return fmt.Sprintf("%s (%s)", sp.Root.Path(), sp.Transform.Name)
+	case id == d.Tree().Root.Range.Space:
+		return "File"
+	}
+	return sp.File
+}
+
+// Stop withdraws what is on its way and releases the files once nobody reads them. Then done is called.
+func (d *Document) Stop(done func()) { d.Window.end(d.Model.Close, done) }
+
+// CheckSize is how large the main file is at most of a document that is read to its end without being asked: for checks, for what
+// happened to it, for its graph.
+const CheckSize = 16 << 20
+
+// SalvageText is the label of a command that saves what can still be read as a new document.
+const SalvageText = "Save intact data…"
+
+// Salvageable tells whether something is wrong with a document, and what can still be read of it can be saved as a new one, as far as is known.
+func Salvageable(d *Document) bool {
+	t := d.Tree()
+	return t.Format != nil && t.Format.Salvage != nil && d.Found.Counts()[model.Error] > 0 && t.Root.Count() > 0 && !(d.Causes.Tree == t && d.Causes.none)
+}
+
+// salvageLabel is the label of a button that saves it: with what the new document contains, where that is known.
+func salvageLabel(d *Document) string {
+	left := d.Causes.Left
+	if left == nil || d.Causes.Tree != d.Tree() {
+		return SalvageText
+	}
+	says := paint.Shorten(left.Contents(), 60)
+	if !left.Valid() {
+		says += "; not valid"
+	}
+	return strings.TrimSuffix(SalvageText, "…") + " (" + says + ")…"
+}
+
+// Declined lists the formats that did not take a document which none took, and said why.
+func (d *Document) Declined() (out []model.Candidate) {
+	for _, c := range d.Model.Candidates {
+		if d.Format() == nil && c.Reason != "" {
+			out = append(out, c)
+		}
+	}
+	return out
+}

@@ -1,0 +1,400 @@
+package doc
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"spandrel/model"
+	"spandrel/model/cause"
+)
+
+// planned is what a worker hands back for an edit: the plan, and the tree after it.
+type planned struct {
+	plan *model.Plan
+	tree *model.Tree
+}
+
+// ErrLocked says that the document is locked for editing.
+var ErrLocked = errors.New("the document is locked: Edit › Unlock, or READ in the status bar")
+
+// How it begins what is said of typing in a locked document, and of repairs that were made.
+const (
+	LockedSaid = "locked: "
+	FixesSaid  = "repaired: "
+)
+
+// Editor changes a document: one edit at a time, in the order in which they were asked for.
+type Editor struct {
+	d           *Document
+	Locked      bool     // until somebody unlocks it, nothing is edited
+	Busy        bool     // an edit is being worked out, or the document is being saved
+	waiting     []func() // what was asked for meanwhile
+	Dirty       bool     // there are unsaved edits
+	Saving      bool     // a worker has the model: its history and what is saved may not be asked for
+	RepairLinks bool     // raw edits in the hex pane carry lengths, counts, offsets and checksums along
+	Inserting   bool     // typing in the hex pane inserts
+
+	CanUndo, CanRedo bool
+	Guessed          bool // a repair that was not proven is among the steps that led here, saved or not
+}
+
+// Preview works an edit out in the background, for a preview. Nothing changes.
+func (e *Editor) Preview(label string, edits []model.Edit, then func(*model.Plan, error)) {
+	e.plan(label, edits, false, func(p planned, err error) { then(p.plan, err) })
+}
+
+func (e *Editor) plan(label string, edits []model.Edit, parse bool, then func(planned, error)) {
+	doc, t, format := e.d.Model, e.d.Tree(), e.d.Model.Format
+	e.d.Window.Submit(model.Job{Title: label, Priority: model.Edited,
+		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
+			p, err := doc.PlanOn(ctx, t, label, edits...)
+			if err != nil || p.Empty() || !parse {
+				return planned{plan: p}, err
+			}
+			return planned{p, model.Parse(ctx, p.To, format)}, ctx.Err() // what was cancelled has not read all
+		},
+		Done: func(v any, err error) {
+			p, _ := v.(planned)
+			then(p, err)
+		}})
+}
+
+// Edit works an edit out and makes it. Edits of the same group that follow each other within a second are one step. then is
+// told of what does not fit, or nil once the edit is made; without it the window shows errors. Where the format has
+// something to say about the edit, the user is asked first; a no is context.Canceled.
+func (e *Editor) Edit(label, group string, edits []model.Edit, then func(error)) {
+	e.Later(label, group, func() []model.Edit { return edits }, then)
+}
+
+// Later is Edit with edits that are made when it is their turn.
+func (e *Editor) Later(label, group string, edits func() []model.Edit, then func(error)) {
+	if then == nil {
+		then = func(err error) {
+			if err != nil {
+				e.d.Window.Fail(label, err)
+			}
+		}
+	}
+	switch {
+	case e.d.Preview != nil:
+		then(ErrPreview)
+		return
+	case e.Locked:
+		then(ErrLocked)
+		return
+	}
+	e.InTurn(func() {
+		e.plan(label, edits(), true, func(p planned, err error) {
+			if err != nil || p.plan.Empty() {
+				e.Next()
+				then(err)
+				return
+			}
+			commit := func() {
+				var err error
+				e.orNext(func() { err = e.make(p.plan.Grouped(group), p.tree) })
+				e.Next()
+				then(err)
+			}
+			if len(p.plan.Warnings) == 0 {
+				commit()
+				return
+			}
+			e.show(p.plan, p.tree, false, func(made bool) {
+				if made {
+					commit()
+					return
+				}
+				e.Next()
+				then(context.Canceled)
+			})
+		})
+	})
+}
+
+// Commit makes a plan that was worked out elsewhere.
+func (e *Editor) Commit(p *model.Plan) { e.repair(p, e.d.Model.Format) }
+
+// repair is commit of a plan behind which the document is of a format; nil: of the one that it has.
+func (e *Editor) repair(p *model.Plan, format *model.Format) {
+	e.InTurn(func() {
+		if e.d.Tree().Snapshot != p.From {
+			e.d.Window.Say("the document was changed meanwhile")
+			e.Next()
+			return
+		}
+		if format == nil {
+			format = e.d.Model.Format
+		}
+		e.parse(func(ctx context.Context) *model.Tree { return model.Parse(ctx, p.To, format) }, func(t *model.Tree) {
+			e.failed(p, e.make(p, t))
+		})
+	})
+}
+
+// make makes a plan whose tree is known. What could not be read since it was worked out may be what it takes for missing: then it is not made.
+func (e *Editor) make(plan *model.Plan, tree *model.Tree) error { return e.makeOf(plan, tree, false) }
+
+// makeOf is make of a plan that may be a guess, which its step of the history remembers.
+func (e *Editor) makeOf(plan *model.Plan, tree *model.Tree, guess bool) error {
+	if err := plan.From.Fault(); err != nil {
+		return err
+	}
+	id := e.d.Sel.Identity()
+	id.guess = guess
+	e.d.Model.Commit(plan, tree, id)
+	e.edited(id)
+	return nil
+}
+
+// failed tells why a plan was not made, if it was not.
+func (e *Editor) failed(plan *model.Plan, err error) {
+	if err != nil {
+		e.d.Window.Fail(plan.Label, err)
+	}
+}
+
+// parse parses a state of the document in the background and, when commit has made its tree the document's, ends the turn.
+func (e *Editor) parse(read func(context.Context) *model.Tree, commit func(*model.Tree)) {
+	e.d.Window.Submit(model.Job{Title: "reading " + e.d.TabName(), Priority: model.Edited,
+		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
+			return read(ctx), ctx.Err()
+		},
+		Done: func(v any, err error) {
+			defer e.Next()
+			if err == nil {
+				commit(v.(*model.Tree))
+			} else {
+				e.d.Window.Fail("Reading "+e.d.TabName(), err)
+			}
+		}})
+}
+
+// Look notes what the history says; not while a worker has it.
+func (e *Editor) Look() {
+	m := e.d.Model
+	e.Dirty, e.CanUndo, e.CanRedo = m.Dirty(), m.Undoable() != nil, m.Redoable() != nil
+	undo, _ := m.History()
+	e.Guessed = slices.ContainsFunc(undo, func(c model.Change) bool { id, ok := c.Selection.(Identity); return ok && id.guess })
+}
+
+// edited follows a new tree, in which what id means is selected.
+func (e *Editor) edited(id Identity) {
+	e.Look()
+	e.record() // before anything that may fail
+	e.d.Window.Outdated("saved ")
+	e.d.Window.Outdated(FixesSaid)
+	e.d.TreeChanged(id)
+}
+
+// record keeps the unsaved edits where they survive a crash.
+func (e *Editor) record() {
+	e.d.Recorder.keep(e.d.Model)
+}
+
+// Undo and Redo walk the history of edits and bring back the selection of the step.
+func (e *Editor) Undo() {
+	e.step(e.d.Model.Undoable, (*model.Change).Back, e.d.Model.CommitUndo)
+}
+
+// Redo makes the edit again that was undone last.
+func (e *Editor) Redo() {
+	e.step(e.d.Model.Redoable, (*model.Change).Again, e.d.Model.CommitRedo)
+}
+
+func (e *Editor) step(which func() *model.Change, read func(*model.Change, context.Context) *model.Tree, commit func(*model.Tree)) {
+	if e.d.Preview != nil {
+		e.d.Window.Say(ErrPreview.Error())
+		return
+	}
+	e.InTurn(func() {
+		c := which()
+		if c == nil {
+			e.Next()
+			return
+		}
+		e.parse(func(ctx context.Context) *model.Tree { return read(c, ctx) }, func(t *model.Tree) {
+			id, ok := c.Selection.(Identity)
+			if !ok {
+				id = e.d.Sel.Identity()
+			}
+			id.from, id.typed, id.guess = nil, false, false
+			commit(t)
+			e.edited(id)
+		})
+	})
+}
+
+// SetValue edits one field. Typing in the same field is one step.
+func (e *Editor) SetValue(s *model.Span, v model.Value, then func(error)) {
+	e.Edit("set "+s.Path(), "set "+s.Path(), []model.Edit{model.SetValue(s, v)}, then)
+}
+
+// Replace puts bytes in place of others in the hex pane; nil deletes, an empty range inserts. at is asked when it is the
+// edit's turn; failed, which may be nil, is told that it was not made. What depends on the bytes follows only when the user has asked for it with "repair links".
+func (e *Editor) Replace(at func() model.Range, with model.Source, label string, failed func()) {
+	if with == nil {
+		with = model.Memory(nil)
+	}
+	e.Later(label, "bytes", func() []model.Edit { return []model.Edit{model.Splice{Range: at(), With: with, Loose: !e.RepairLinks}} }, func(err error) {
+		if err != nil {
+			if failed != nil {
+				failed()
+			}
+			e.d.Window.Fail(label, err)
+		}
+	})
+}
+
+// previewFix works the edits of a fix out without making them.
+func (e *Editor) previewFix(f model.Fix, then func(*model.Plan, error)) {
+	e.fixEdits(f, func(edits []model.Edit, err error) {
+		if err != nil {
+			then(nil, err)
+			return
+		}
+		e.Preview(f.Label, edits, then)
+	})
+}
+
+func (e *Editor) fixEdits(f model.Fix, then func([]model.Edit, error)) {
+	t := e.d.Tree()
+	e.d.Window.Submit(model.Job{Title: f.Label, Priority: model.Edited,
+		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return f.Make(ctx, t) },
+		Done: func(v any, err error) {
+			edits, _ := v.([]model.Edit)
+			then(edits, err)
+		}})
+}
+
+// Repairs is what a worker made of a document on its own: the repairs, what is left to say after them, and all of them as one step.
+type Repairs struct {
+	planned
+	Made []*cause.Repair
+	Left *cause.Diagnosis
+}
+
+// MadeText names repairs: the first by its label.
+func MadeText(made []*cause.Repair) string {
+	if n := len(made) - 1; n > 0 {
+		return model.Words("%s, and %s more", made[0].Label, Counted(int64(n), "repair"))
+	}
+	return made[0].Label
+}
+
+// ErrMeanwhile says that the document was changed while repairs were worked out.
+var ErrMeanwhile = errors.New("the document was changed meanwhile: nothing was repaired")
+
+// RepairAll makes what is proven and loses nothing, as spandrel fix does, as one step. It is worked out on a document of its own: it may take
+// many seconds, others edit meanwhile, and where it is cancelled nothing was made; then is not called where cancel was.
+func (e *Editor) RepairAll(then func(Repairs, error)) (cancel func()) {
+	m, t := e.d.Model, e.d.Tree()
+	all := e.d.Check.Done
+	doc := &model.Document{Path: m.Path, Format: m.Format, Tree: t, Candidates: m.Candidates}
+	o := cause.Options{Formats: e.d.Formats, Deep: all}
+	return e.d.Window.Submit(model.Job{Title: "looking for repairs", Priority: model.Checks,
+		Run: func(ctx context.Context, progress func(done, total int64)) (any, error) {
+			o.Progress = func(done, total int64, _ string) { progress(done, total) }
+			made, left, err := cause.Mend(ctx, doc, o, nil)
+			if err != nil || len(made) == 0 {
+				return Repairs{Left: left}, err
+			}
+			plan := &model.Plan{Label: MadeText(made), From: t.Snapshot, To: doc.Tree.Snapshot}
+			steps, _ := doc.History()
+			for _, s := range steps {
+				plan.Patches = append(plan.Patches, s.Patches...)
+			}
+			return Repairs{planned{plan, model.Parse(ctx, plan.To, doc.Format)}, made, left}, ctx.Err()
+		},
+		Done: func(v any, err error) {
+			x, _ := v.(Repairs)
+			if err != nil || len(x.Made) == 0 {
+				then(x, err)
+				return
+			}
+			e.InTurn(func() {
+				if e.d.Preview != nil || e.d.Tree().Snapshot != x.plan.From {
+					err = ErrMeanwhile
+				} else {
+					if e.Locked {
+						e.SetLocked(false)
+					}
+					e.make(x.plan, x.tree)
+				}
+				e.Next()
+				e.d.Check.WhenChecked(all && err == nil, func() { then(x, err) })
+			})
+		}})
+}
+
+// Save saves the document in the background. Nothing changes it meanwhile.
+func (e *Editor) Save(o model.SaveOptions, then func([]model.Saved, error)) {
+	if e.d.Preview != nil {
+		then(nil, ErrPreview)
+		return
+	}
+	e.InTurn(func() {
+		doc := e.d.Model
+		e.Saving = true
+		e.d.Window.Submit(model.Job{Title: "saving", Priority: model.Edited,
+			Run: func(ctx context.Context, progress func(done, total int64)) (any, error) {
+				o.Progress = progress
+				return doc.Save(ctx, o)
+			},
+			Done: func(v any, err error) {
+				e.Saving = false
+				e.Look()
+				e.record()
+				e.d.each(Pane.Changed)
+				e.Next()
+				e.d.Window.Update()
+				saved, _ := v.([]model.Saved)
+				then(saved, err)
+			}})
+	})
+}
+
+// SetLocked locks or unlocks the document for editing.
+func (e *Editor) SetLocked(on bool) {
+	if e.Locked = on; !on {
+		e.d.Window.Outdated(LockedSaid)
+	}
+	e.d.each(func(p Pane) {
+		p.Changed()
+		p.Selected(e.d.Sel.Now)
+	})
+	e.d.Window.Update()
+}
+
+// Unsaved returns the runs of a space that differ from what the disk holds: none while that is being written. Derived spaces
+// have none of their own.
+func (e *Editor) Unsaved(id model.SpaceID) []model.Changed {
+	sp := e.d.Tree().Space(id)
+	if !e.Dirty || e.Saving || sp == nil || sp.Derived() || e.d.Preview != nil {
+		return nil
+	}
+	return e.d.Model.Unsaved(sp.File)
+}
+
+// ReadAnew parses the document as it is now once more. Edits and their history stay.
+func (e *Editor) ReadAnew() {
+	e.InTurn(func() {
+		s, format := e.d.Tree().Snapshot, e.d.Model.Format
+		e.parse(func(ctx context.Context) *model.Tree { return model.Parse(ctx, s, format) }, func(t *model.Tree) {
+			id := e.d.Sel.Identity()
+			e.d.Model.Tree = t
+			e.d.TreeChanged(id)
+		})
+	})
+}
+
+// Unlock lets a locked document be edited, and says so: somebody began to. It tells whether it was locked.
+func (e *Editor) Unlock() bool {
+	if !e.Locked {
+		return false
+	}
+	e.d.Window.Say("unlocked for editing")
+	e.SetLocked(false)
+	return true
+}

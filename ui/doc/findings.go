@@ -1,0 +1,151 @@
+package doc
+
+import (
+	"errors"
+	"slices"
+
+	"spandrel/model"
+)
+
+// Findings is what is wrong with a document, as the panes show it.
+type Findings struct {
+	d     *Document
+	All   []model.Finding
+	known struct { // where they are from, and how many were there
+		tree  *model.Tree
+		found int
+	}
+	Omitted int
+	Sealed  *model.Finding            // the first finding that a secret of the user would settle; nil: there is none
+	Shrunk  *model.Tree               // whose file was found to have lost bytes
+	Worst   map[string]model.Severity // the worst severity at a path or below it
+}
+
+// Shrank makes it a finding that the file lost bytes while it was open, once.
+func (f *Findings) Shrank(err error) {
+	if t := f.d.Tree(); errors.Is(err, model.ErrShrunk) && f.Shrunk != t {
+		f.Shrunk = t
+		t.Report(model.Finding{Rule: model.RuleUndecoded, Span: t.Root, Message: err.Error() + ": reload it to see what is left"})
+		f.Refresh()
+	}
+}
+
+// Refresh shows findings that came since. It is called often.
+func (f *Findings) Refresh() {
+	if !f.read() {
+		return
+	}
+	f.d.each(Pane.Changed)
+	f.d.Window.Update()
+}
+
+// read reads the findings of the tree and tells whether there are more than it knew of.
+func (f *Findings) read() bool {
+	found, more := f.d.Tree().Findings()
+	omitted := 0
+	for _, n := range more {
+		omitted += n
+	}
+	if f.known.tree == f.d.Tree() && f.known.found == len(found) && f.Omitted == omitted {
+		return false
+	}
+	f.known.tree, f.known.found = f.d.Tree(), len(found)
+	f.All, f.Omitted, f.Sealed, f.Worst = Once(found), omitted, nil, map[string]model.Severity{}
+	for i := range f.All {
+		if f.Sealed == nil && f.All[i].Needs != nil {
+			f.Sealed = &f.All[i]
+		}
+		grade := f.All[i].Grade()
+		for s := f.owner(f.All[i].Span, f.All[i].Where()); s != nil; s = s.Parent() {
+			p := s.Path()
+			if w := f.Worst[p]; w != 0 && w <= grade {
+				break // so are those above
+			}
+			f.Worst[p] = grade
+		}
+	}
+	return true
+}
+
+// Once drops the findings that were reported more than once: checks that were cancelled begin anew.
+func Once(found []model.Finding) []model.Finding {
+	type key struct {
+		rule *model.Rule
+		span *model.Span
+		at   model.Range
+		text string
+	}
+	seen := map[key]bool{}
+	return slices.DeleteFunc(found, func(f model.Finding) bool {
+		k := key{f.Rule, f.Span, f.Range, f.Text() + "\x00" + f.Found}
+		again := seen[k]
+		seen[k] = true
+		return again
+	})
+}
+
+// Counts returns how many findings there are of each severity.
+func (f *Findings) Counts() (n [4]int) { return Grades(f.All) }
+
+// Grades counts findings by their severity.
+func Grades(list []model.Finding) (n [4]int) {
+	for i := range list {
+		n[list[i].Grade()]++
+	}
+	return n
+}
+
+// owner returns the deepest span at s or below it that is known to hold all of r.
+func (f *Findings) owner(s *model.Span, r model.Range) *model.Span {
+	if s == nil || r.Len == 0 || r == s.Range {
+		return s
+	}
+	for q := f.d.Tree().At(r.Space, r.Off); q != nil && q != s; q = q.Parent() {
+		if q.Range.Contains(r) {
+			return q
+		}
+	}
+	return s
+}
+
+// NotVerified is what is said of a document in which a repair was made that is not proven, until that is undone or the file is opened again.
+const NotVerified = "values not verified"
+
+// StateText says what is wrong with a document; where nothing is, but a repair was made that is not proven, that no more than that is known.
+func (d *Document) StateText() string {
+	n := d.Found.Counts()
+	text := ProblemCounts(n, d.Check.Complete())
+	switch {
+	case !d.Unverified():
+		return text
+	case n[model.Error] == 0 && n[model.Warning] == 0:
+		return "No errors; " + NotVerified
+	}
+	return text + "; " + NotVerified
+}
+
+// Unverified tells whether a repair that was not proven led to what is shown.
+func (d *Document) Unverified() bool {
+	return d.Editor.Guessed || d.Preview != nil && d.Preview.Guess && !d.Preview.Old
+}
+
+// ProblemCounts puts findings into words. That there are none is said when everything was checked.
+func ProblemCounts(n [4]int, all bool) string {
+	text := ""
+	for s, name := range []string{model.Error: "error", model.Warning: "warning", model.Note: "note"} {
+		if name == "" || n[s] == 0 {
+			continue
+		}
+		if text != "" {
+			text += ", "
+		}
+		text += Counted(int64(n[s]), name)
+	}
+	switch {
+	case text == "" && all:
+		return "no problems found"
+	case text == "":
+		return "no problems so far"
+	}
+	return text
+}

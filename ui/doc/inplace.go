@@ -1,0 +1,94 @@
+package doc
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+
+	"spandrel/ui/kit"
+	"spandrel/ui/rows"
+)
+
+// InPlace is an entry over a part of a row, where what stands there is edited: Enter and Down go on below, Up above, Tab to the right,
+// Esc leaves everything as it was, and so does what takes the keyboard away.
+type InPlace struct {
+	wb     *Window
+	view   *rows.View
+	done   func(text string, down int64, right int)
+	Closed func() // told when it goes; may be nil
+	Entry  *kit.Entry
+	was    string          // what stood there
+	Box    *fyne.Container // over the rows
+}
+
+// NewInPlace makes an entry over the rows of a view. done is told of what was typed, and how many rows down and columns to the right it goes on.
+func NewInPlace(wb *Window, view *rows.View, done func(text string, down int64, right int)) *InPlace {
+	e := &InPlace{wb: wb, view: view, done: done, Entry: kit.NewEntry(wb.Host)}
+	e.Entry.OnSubmitted = func(string) { done(e.Entry.Text, 1, 0) }
+	e.Entry.Other = func(name fyne.KeyName) bool {
+		switch name {
+		case fyne.KeyEscape:
+			e.Close()
+			wb.Shell.Focus(view)
+		case fyne.KeyTab:
+			done(e.Entry.Text, 0, 1)
+		case fyne.KeyDown:
+			done(e.Entry.Text, 1, 0)
+		case fyne.KeyUp:
+			done(e.Entry.Text, -1, 0)
+		case fyne.KeyF2: // it is being edited already
+		default:
+			return false
+		}
+		return true
+	}
+	e.Entry.Tab = true
+	e.Entry.Lost = func() { wb.Post(e.left) }
+	e.Box = container.NewWithoutLayout(e.Entry)
+	e.Entry.Hide()
+	return e
+}
+
+// Open shows a text over a part of a row, all of it selected or with the caret behind it. It tells whether that is in sight.
+func (e *InPlace) Open(row int64, x, w float32, text string, all bool) bool {
+	at, size, ok := e.view.Place(row, x, w)
+	if !ok {
+		return false
+	}
+	width := max(size.Width, 90)
+	at.X = max(0, min(at.X, e.view.Size().Width-rows.BarSize-width))
+	if e.was = ""; all {
+		e.was = text
+	}
+	e.Entry.SetText(text)
+	high := max(size.Height, e.Entry.MinSize().Height)
+	at.Y = max(0, min(at.Y-(high-size.Height)/2, e.view.Size().Height-high)) // over the middle of its row
+	e.Entry.Move(at)
+	e.Entry.Resize(fyne.NewSize(width, high))
+	e.Entry.Show()
+	e.Box.Refresh()
+	e.wb.Shell.Focus(e.Entry)
+	if all {
+		e.Entry.TypedShortcut(&fyne.ShortcutSelectAll{})
+	} else {
+		e.Entry.CursorColumn = len([]rune(text))
+	}
+	return true
+}
+
+// left closes the entry when something else got the keyboard, and not only another window.
+func (e *InPlace) left() {
+	if !e.Entry.Visible() || e.Entry.Disabled() || e.wb.Shell.Focused() == fyne.Focusable(e.Entry) {
+		return
+	}
+	if e.Close(); e.Entry.Text != e.was {
+		e.wb.Say("what was typed is not taken: Enter takes it")
+	}
+}
+
+// Close hides the entry.
+func (e *InPlace) Close() {
+	e.Entry.Hide()
+	if e.Closed != nil {
+		e.Closed()
+	}
+}

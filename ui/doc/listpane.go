@@ -1,0 +1,131 @@
+package doc
+
+import (
+	"strings"
+
+	"fyne.io/fyne/v2"
+
+	"spandrel/model"
+	"spandrel/ui/rows"
+)
+
+// Place is a row of a list: what it says, and where it leads.
+type Place struct {
+	Cells []rows.Cell
+	Span  *model.Span
+	At    model.Range
+	In    *FieldRange // instead of both: looked for when it is chosen
+	Cell  *CellRef    // the same for a cell of a table
+}
+
+// FieldRange is bytes of a field that is known by its path: n from off on, or all of it when n is 0.
+type FieldRange struct {
+	Path   string
+	off, n int64
+}
+
+// List is a list of places: problems, coverage, search hits. A row leads to what it is about.
+type List struct {
+	rows.Grid
+	Doc    *Document
+	Items  []Place
+	Chosen func(row int64) // told of a row that is chosen; may be nil
+}
+
+// NewList makes a list with columns; Bind has to follow.
+func NewList(d *Document, columns ...rows.Column) List {
+	l := List{Doc: d, Grid: rows.NewGrid(columns...)}
+	l.Stretch, l.Striped, l.Fits = true, true, true
+	return l
+}
+
+// Bind makes the view; it needs the address that the pane ends up at.
+func (l *List) Bind(r rows.Rows) {
+	l.Cells = func(row int64) ([]rows.Cell, bool) {
+		if row < int64(len(l.Items)) {
+			return l.Items[row].Cells, true
+		}
+		return nil, false
+	}
+	l.View = rows.NewView(r)
+}
+
+func (l *List) Count() int64        { return int64(len(l.Items)) }
+func (l *List) Show(_, _ int64)     {}
+func (l *List) Hovered(model.Range) {}
+
+// Set shows other rows.
+func (l *List) Set(items []Place) {
+	l.Items = items
+	if l.Current >= l.Count() {
+		l.Current = -1
+	}
+	l.View.Update()
+}
+
+// Choose selects a row and goes where it leads.
+func (l *List) Choose(row int64) {
+	if row < 0 || row >= l.Count() {
+		return
+	}
+	l.Grid.Current = row
+	l.View.Follow(row)
+	l.View.Redraw()
+	if l.Chosen != nil {
+		l.Chosen(row)
+	}
+	switch p := l.Items[row]; {
+	case p.Cell != nil:
+		l.Doc.GoToCell(p.Cell)
+	case p.In != nil:
+		l.Doc.goToField(*p.In)
+	case p.Span != nil && p.Span.Parent() == nil && (p.At.Len == 0 || p.At == p.Span.Range): // it is about the document: no bytes are meant
+		l.Doc.Sel.Set(Selection{Span: p.Span, Range: model.Range{Space: p.Span.Range.Space}})
+	case p.Span != nil && (p.At.Len == 0 || p.At.Space == p.Span.Range.Space):
+		l.Doc.Sel.Set(Selection{Span: l.Doc.Found.owner(p.Span, p.At), Range: p.At})
+	case p.At.Len > 0:
+		l.Doc.Sel.Bytes(p.At, nil)
+	}
+}
+
+func (l *List) Hover(row int64, _ float32) {
+	if row < 0 || row >= l.Count() {
+		l.Doc.Sel.Light(model.Range{})
+		return
+	}
+	p := l.Items[row]
+	if p.At.Len == 0 && p.Span != nil {
+		p.At = p.Span.Range
+	}
+	l.Doc.Sel.Light(p.At)
+}
+
+func (l *List) Press(row int64, x float32, e rows.Press) {
+	if !l.Resize(row, x, e) && !e.Drag {
+		l.Choose(row)
+	}
+}
+
+func (l *List) Key(name fyne.KeyName, mod fyne.KeyModifier) bool {
+	if name == fyne.KeyC && mod == fyne.KeyModifierShortcutDefault && l.Current >= 0 && l.Current < l.Count() {
+		l.Doc.Window.Copy(RowText(l.Items[l.Current]))
+		return true
+	}
+	return mod == 0 && l.Moved(name, l.Count(), l.Choose)
+}
+
+func (l *List) Menu(row int64, _ float32) *fyne.Menu {
+	if row >= 0 && row < l.Count() && l.Items[row].Span != nil {
+		return l.Doc.SpanMenu(l.Items[row].Span)
+	}
+	return nil
+}
+
+// RowText is a row of a list as a line with tabs.
+func RowText(p Place) string {
+	var texts []string
+	for _, c := range p.Cells {
+		texts = append(texts, c.Text)
+	}
+	return strings.Join(texts, "\t")
+}

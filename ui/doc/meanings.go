@@ -1,0 +1,46 @@
+package doc
+
+import (
+	"fmt"
+
+	"spandrel/model"
+)
+
+// MeaningsOf is what a graph means: its nodes by their part in it, with what is known of each.
+func MeaningsOf(g *model.Graph) (out []model.Meaning) {
+	if g == nil {
+		return nil
+	}
+	for _, group := range []struct {
+		kind model.GraphKind
+		name string
+	}{{model.Input, "inputs"}, {model.Operation, "operations"}, {model.Stored, "values"}, {model.Output, "outputs"}} {
+		top := model.Meaning{Label: group.name}
+		for i := range g.Nodes {
+			if x := &g.Nodes[i]; x.Kind == group.kind {
+				top.Kids = append(top.Kids, model.Meaning{Label: x.Label, Text: x.Detail, Span: x.Span, Kids: factsOf(x)})
+			}
+		}
+		if n := len(top.Kids); n > 0 {
+			top.Text, top.Open = fmt.Sprint(n), n <= 200
+			out = append(out, top)
+		}
+	}
+	return out
+}
+
+// factsOf is what is known of a node, by what it is a part of.
+func factsOf(x *model.GraphNode) (parts []model.Meaning) {
+	for _, f := range x.Facts {
+		if f.Part == "operation" || f.Part == "variable" {
+			continue // its row and the details say it
+		}
+		if len(parts) == 0 || parts[len(parts)-1].Label != f.Part {
+			parts = append(parts, model.Meaning{Label: f.Part})
+		}
+		p := &parts[len(parts)-1]
+		p.Kids = append(p.Kids, model.Meaning{Label: f.Label, Text: f.Text, At: f.At})
+		p.Text = fmt.Sprint(len(p.Kids))
+	}
+	return parts
+}

@@ -1,0 +1,129 @@
+package doc
+
+import (
+	"context"
+	"encoding/hex"
+	"slices"
+
+	"spandrel/model"
+)
+
+// PatchText says what a patch changes, in the words of its field where it is one: 13 → 12, and the bytes beside it.
+type PatchText struct {
+	Name, Was, Is string
+	Bytes         string // "" where was and is are bytes themselves
+	Why           string
+}
+
+// PatchWords is how long a run of bytes is read as a value at most.
+const PatchWords = 64
+
+// Describe reads what a patch replaces, and with what. t is the tree that the patch was worked out against, or a later one.
+func Describe(ctx context.Context, t *model.Tree, before *model.Snapshot, q *model.Patch) PatchText {
+	path := q.Path
+	if path == "" && t.Snapshot == before {
+		path = fieldAt(t, q)
+	}
+	p := PatchText{Name: path, Why: q.Why}
+	if p.Name == "" {
+		p.Name = q.File
+	}
+	was, is := patchSides(before, q)
+	p.Was, p.Is = SomeHex(was, q.Del), "nothing"
+	if q.With != nil {
+		p.Is = SomeHex(is, q.With.Len())
+	}
+	if path == "" || q.Del > PatchWords || q.With == nil || q.With.Len() > PatchWords {
+		return p
+	}
+	s, err := t.Find(ctx, path)
+	if err != nil || s == nil || s.Shape != model.Leaf || s.Field.Codec == nil {
+		return p
+	}
+	if in := q.Off - s.Range.Off; in >= 0 && q.Del == q.With.Len() && in+q.Del <= s.Range.Len && s.Range.Len <= PatchWords && q.Del < s.Range.Len {
+		if c, err := before.Content(q.File); err == nil { // a part of the field
+			was = Front(c, s.Range.Off, s.Range.Len)
+			is = append(append(slices.Clone(was[:min(in, int64(len(was)))]), is...), was[min(in+q.Del, int64(len(was))):]...)
+		}
+	}
+	p.Values(s.Field, was, is)
+	return p
+}
+
+// fieldAt returns the path of the field that a patch of a file changes bytes of; "" where it is no field, or more than one.
+func fieldAt(t *model.Tree, q *model.Patch) string {
+	for _, sp := range t.Spaces() {
+		if sp.Derived() || sp.File != q.File || q.Del == 0 {
+			continue
+		}
+		if s := t.At(sp.ID, q.Off); s != nil && s.Shape == model.Leaf && s.State != model.Gap && s.State != model.Bad && s.Range.Contains(model.Range{Space: sp.ID, Off: q.Off, Len: q.Del}) {
+			return s.Path()
+		}
+	}
+	return ""
+}
+
+// Values says a change in values of a field, where both sides are some; the bytes stand beside them.
+func (p *PatchText) Values(f *model.Field, was, is []byte) {
+	a, b := fieldText(f, was), fieldText(f, is)
+	if a != "" && b != "" {
+		p.Bytes = differentBytes(was, is)
+		p.Was, p.Is = a, b
+	}
+}
+
+// differentBytes prints those of two runs of bytes that differ: 0d → 0c.
+func differentBytes(was, is []byte) string {
+	for len(was) > 1 && len(is) > 1 && was[0] == is[0] {
+		was, is = was[1:], is[1:]
+	}
+	for len(was) > 1 && len(is) > 1 && was[len(was)-1] == is[len(is)-1] {
+		was, is = was[:len(was)-1], is[:len(is)-1]
+	}
+	return SomeHex(was, int64(len(was))) + " → " + SomeHex(is, int64(len(is)))
+}
+
+// fieldText prints bytes as the value of a field; "" where they are none.
+func fieldText(f *model.Field, b []byte) string {
+	if n := f.Codec.Size(); n >= 0 && n != len(b) {
+		return ""
+	}
+	v, n, err := f.Codec.Decode(b)
+	if err != nil || n != len(b) {
+		return ""
+	}
+	return ShowValue(f, v)
+}
+
+// patchSides returns the first bytes that a patch replaces, and the first of those that come in their place.
+func patchSides(before *model.Snapshot, q *model.Patch) (was, is []byte) {
+	if c, err := before.Content(q.File); err == nil && q.Del > 0 {
+		was = make([]byte, min(q.Del, PatchWords))
+		n, _ := c.ReadAt(was, q.Off)
+		was = was[:n]
+	}
+	if q.With != nil {
+		is = make([]byte, min(q.With.Len(), PatchWords))
+		n, _ := q.With.ReadAt(is, 0)
+		is = is[:n]
+	}
+	return was, is
+}
+
+// Front reads the first of n bytes of a content.
+func Front(c *model.Content, off, n int64) []byte {
+	b := make([]byte, min(n, PatchWords))
+	k, _ := c.ReadAt(b, off)
+	return b[:k]
+}
+
+// SomeHex prints the front of n bytes.
+func SomeHex(b []byte, n int64) string {
+	switch {
+	case n == 0:
+		return "nothing"
+	case n <= 12:
+		return hex.EncodeToString(b)
+	}
+	return model.Words("%s… %d bytes", hex.EncodeToString(b[:min(12, len(b))]), n)
+}

@@ -1,0 +1,62 @@
+package doc
+
+import (
+	"context"
+	"fmt"
+
+	"fyne.io/fyne/v2"
+
+	"spandrel/model"
+)
+
+// CopyMost is how many bytes are copied as text at once.
+const CopyMost = 1 << 20
+
+// CopyValue copies the value of the selected field.
+func (d *Document) CopyValue() {
+	t, s := d.Tree(), d.Sel.Now.Span
+	d.Window.Submit(model.Job{Priority: model.Selected,
+		Run:  func(ctx context.Context, _ func(done, total int64)) (any, error) { return ValueText(ctx, t, s), nil },
+		Done: func(v any, _ error) { d.Window.Copy(fmt.Sprint(v)) }})
+}
+
+// SpanMenu is what the right button offers on a span.
+func (d *Document) SpanMenu(s *model.Span) *fyne.Menu {
+	items := []*fyne.MenuItem{
+		fyne.NewMenuItem("Copy value", func() { d.CopyValue() }),
+		fyne.NewMenuItem("Copy bytes", func() { d.CopyAs(CopyHex) }),
+		fyne.NewMenuItem("Copy path", func() { d.Window.Copy(s.Path()) }),
+		fyne.NewMenuItem("Copy offset", func() { d.Window.Copy(fmt.Sprintf("0x%x", s.Range.Off)) }),
+	}
+	for i, r := range d.Tree().Relations(s) {
+		if i == 10 {
+			break
+		}
+		if i == 0 {
+			items = append(items, fyne.NewMenuItemSeparator())
+		}
+		items = append(items, fyne.NewMenuItem("Go to "+r.Text+" "+PlaceText(r.Span, r.To), func() { d.Lead(r.Span, r.To) }))
+	}
+	return fyne.NewMenu("", items...)
+}
+
+// Lead follows a link to the very bytes that it means: a span, or some of what is known as one.
+func (d *Document) Lead(s *model.Span, to model.Range) {
+	d.Sel.Light(model.Range{}) // the pointer is on something else then
+	if s != nil && (to.Len == 0 || to == s.Range) {
+		d.Sel.Set(Selection{Span: s})
+		return
+	}
+	d.Sel.Bytes(to, nil)
+}
+
+// PlaceText names the end of a link.
+func PlaceText(s *model.Span, to model.Range) string {
+	switch {
+	case s == nil:
+		return fmt.Sprintf("0x%x + %d", to.Off, to.Len)
+	case to.Len == 0 || to == s.Range:
+		return s.Path()
+	}
+	return fmt.Sprintf("%s at 0x%x", s.Path(), to.Off)
+}

@@ -1,0 +1,266 @@
+package doc
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"spandrel/model"
+	"spandrel/ui/align"
+)
+
+// Preview is a change that is looked at before it is made: panes show what the document would become, or what it is, with what changes
+// tinted. Nothing is edited meanwhile, and nothing of it stays when it is dropped.
+type Preview struct {
+	Plan          *model.Plan
+	Before, After *model.Tree
+	Old           bool                       // before is shown
+	runs          map[string][]model.Changed // of each file what changes, by its name
+	was           Identity                   // what was selected before
+	first         Identity                   // what changes first
+	Guess         bool                       // a repair that is not proven
+	end           func(made bool)
+}
+
+// ErrPreview says that nothing is edited while a change is being previewed.
+var ErrPreview = errors.New("a change is being previewed: Apply or Cancel it first")
+
+// Shown is the tree that panes show, other the one beside it.
+func (x *Preview) Shown() *model.Tree {
+	if x.Old {
+		return x.Before
+	}
+	return x.After
+}
+
+func (x *Preview) other() *model.Tree {
+	if x.Old {
+		return x.After
+	}
+	return x.Before
+}
+
+// Tints is a trial as workers see it: what is shown at the moment, and what beside it. The zero value tints nothing.
+type Tints struct {
+	tree, Other *model.Tree
+	runs        map[string][]model.Changed
+	old         bool
+}
+
+// Tints is the trial as it is now, for a worker.
+func (d *Document) Tints() Tints {
+	if x := d.Preview; x != nil {
+		return Tints{x.Shown(), x.other(), x.runs, x.Old}
+	}
+	return Tints{}
+}
+
+// of returns the bytes of a file that change, as they are numbered in the tree that is shown.
+func (v *Tints) of(file string) (list []model.Changed) {
+	for _, c := range v.runs[file] {
+		if v.old {
+			c = model.Changed{Off: c.OldOff, New: c.Old, OldOff: c.Off, Old: c.New}
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+// Touches tells whether bytes change: of decoded ones, those that they are made from.
+func (v *Tints) Touches(r model.Range) bool {
+	if v.tree == nil || r.Len == 0 {
+		return false
+	}
+	sp := v.tree.Space(r.Space)
+	for sp != nil && sp.Derived() && sp.Raw != nil {
+		r = sp.Raw.Range
+		sp = v.tree.Space(r.Space)
+	}
+	return sp != nil && slices.ContainsFunc(v.of(sp.File), func(c model.Changed) bool { return c.Off < r.End() && c.Off+max(c.New, 1) > r.Off })
+}
+
+// Differs tells whether a field says something else on the other side.
+func (v *Tints) Differs(ctx context.Context, s *model.Span, says string) bool {
+	if !v.Touches(s.Range) {
+		return false
+	}
+	if sp := v.tree.Space(s.Range.Space); s.Shape != model.Leaf || sp == nil || !sp.Derived() {
+		return true
+	}
+	o, err := v.Other.Find(ctx, s.Path())
+	return err != nil || o == nil || ValueText(ctx, v.Other, o) != says
+}
+
+// RunsIn returns the runs of bytes of a range that change. Decoded ones are compared with those on the other side.
+func (v *Tints) RunsIn(ctx context.Context, at model.Range, b []byte) (list []model.Range) {
+	if v.tree == nil {
+		return nil
+	}
+	sp := v.tree.Space(at.Space)
+	if sp == nil {
+		return nil
+	}
+	if !sp.Derived() {
+		for _, c := range v.of(sp.File) {
+			list = append(list, model.Range{Space: at.Space, Off: c.Off, Len: c.New})
+		}
+		return list
+	}
+	var was []byte
+	if s, err := v.Other.Find(ctx, sp.Root.Path()); err == nil && s != nil {
+		size, err := v.Other.Size(ctx, s.Range.Space)
+		if n := min(at.Len, size-at.Off); err == nil && n > 0 {
+			was, _ = v.Other.Bytes(ctx, model.Range{Space: s.Range.Space, Off: at.Off, Len: n})
+		}
+	}
+	for i := range b {
+		if i >= len(was) || was[i] != b[i] {
+			list = append(list, model.Range{Space: at.Space, Off: at.Off + int64(i), Len: 1})
+		}
+	}
+	return list
+}
+
+// Rows returns the same rows of the table of the other side: nil where there is none of the name.
+func (v *Tints) Rows(ctx context.Context, table *model.Table, first, n int64) []model.Row {
+	if v.Other == nil {
+		return nil
+	}
+	list := v.Other.Tables(ctx)
+	i := slices.IndexFunc(list, func(t model.Table) bool { return t.Name == table.Name && len(t.Columns) == len(table.Columns) })
+	if i < 0 {
+		return nil
+	}
+	rows, _ := list[i].Read(ctx, first, max(0, min(n, list[i].Rows-first)))
+	return rows
+}
+
+// Tinted tells which cells of rows differ from those on the other side.
+func Tinted(rows, other []model.Row) [][]bool {
+	out := make([][]bool, len(rows))
+	for i, row := range rows {
+		out[i] = make([]bool, len(row))
+		for k := range row {
+			out[i][k] = i >= len(other) || k >= len(other[i]) || CellSum(&row[k]) != CellSum(&other[i][k])
+		}
+	}
+	return out
+}
+
+// Try has a change looked at, and makes it when the user wants that. Behind it the document is of a format; nil: of the one that it has. Values
+// that a repair writes which is not proven are not verified from then on.
+func (e *Editor) Try(plan *model.Plan, format *model.Format, proven bool) {
+	if e.d.Preview != nil {
+		e.d.Window.Say(ErrPreview.Error())
+		return
+	}
+	e.InTurn(func() {
+		switch {
+		case e.d.Tree().Snapshot != plan.From:
+			e.d.Window.Say("the document was changed meanwhile")
+			e.Next()
+			return
+		case plan.Empty():
+			e.d.Window.Say(plan.Label + ": nothing changes")
+			e.Next()
+			return
+		case format == nil:
+			format = e.d.Model.Format
+		}
+		var tree *model.Tree
+		e.d.Window.Submit(model.Job{Title: plan.Label, Priority: model.Edited,
+			Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
+				tree = model.Parse(ctx, plan.To, format)
+				return nil, ctx.Err()
+			},
+			Done: func(_ any, err error) {
+				if err = errors.Join(err, plan.From.Fault()); err != nil {
+					e.failed(plan, err)
+					e.Next()
+					return
+				}
+				e.show(plan, tree, !proven, func(made bool) {
+					if made {
+						e.failed(plan, e.makeOf(plan, tree, !proven))
+					}
+					e.Next()
+				})
+			}})
+	})
+}
+
+// show shows what a plan makes of the document, whose turn it is, and calls end when the user has decided.
+func (e *Editor) show(plan *model.Plan, after *model.Tree, guess bool, end func(made bool)) {
+	d := e.d
+	if d.Window.Shell.Agrees() {
+		end(true)
+		return
+	}
+	x := &Preview{Plan: plan, Before: d.Tree(), After: after, was: d.Sel.Identity(), Guess: guess, end: end}
+	d.Window.Submit(model.Job{Title: plan.Label, Priority: model.Edited,
+		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return x.measure(ctx), ctx.Err() },
+		Done: func(v any, err error) {
+			if x.first = x.was; v != "" && v != x.was.path && err == nil {
+				x.first = Identity{path: v.(string), whole: true}
+			}
+			d.Preview = x
+			d.TreeChanged(x.first)
+			d.tellPreviews(x)
+		}})
+}
+
+// measure finds out which bytes change, and returns the path of the field that is selected, where that does, or else that the first of them
+// are in; "" where it is none.
+func (x *Preview) measure(ctx context.Context) string {
+	runs, first := map[string][]model.Changed{}, ""
+	for i := range x.Plan.Patches {
+		q := &x.Plan.Patches[i]
+		path := q.Path
+		if path == "" && first != x.was.path {
+			path = fieldAt(x.Before, q)
+		}
+		if first == "" || path == x.was.path {
+			first = path
+		}
+		if _, known := runs[q.File]; known {
+			continue
+		}
+		now, err := x.Plan.To.Content(q.File)
+		was, wasErr := x.Plan.From.Content(q.File)
+		switch {
+		case err != nil || wasErr != nil:
+			runs[q.File] = nil
+		default:
+			runs[q.File] = align.Exactly(ctx, now, was, slices.DeleteFunc(now.Diff(was), func(c model.Changed) bool { return c.Same(now, was) }))
+		}
+	}
+	x.runs = runs
+	return first
+}
+
+// Turn shows the document as it is, or as it would become.
+func (x *Preview) Turn(d *Document, old bool) {
+	if x != nil && x.Old != old {
+		x.Old = old
+		d.TreeChanged(d.Sel.Identity())
+		d.tellPreviews(x)
+	}
+}
+
+// Decide ends the trial: the change is made, or the document shown as it is.
+func (x *Preview) Decide(d *Document, made bool) {
+	if x == nil {
+		return
+	}
+	d.Preview = nil
+	d.tellPreviews(nil)
+	switch {
+	case made:
+		d.Editor.Locked = false
+	case x.Old:
+		d.TreeChanged(d.Sel.Identity())
+	default:
+		d.TreeChanged(x.was)
+	}
+	x.end(made)
+}

@@ -1,0 +1,196 @@
+package doc
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"spandrel/model"
+)
+
+// ValueText prints the value of a span in one line: decoded, with the name that it has, and what follows from it in [square
+// brackets], which is not in the file. It reads bytes, so it runs in workers except for single spans.
+func ValueText(ctx context.Context, t *model.Tree, s *model.Span) string {
+	switch {
+	case !s.Ready():
+		return "not read yet"
+	case s.Shape == model.Array:
+		return note(ctx, t, s, Counted(s.Count(), "item"))
+	case s.Shape == model.Struct:
+		if s.Parent() == nil { // known by its file
+			return note(ctx, t, s, "")
+		}
+		return note(ctx, t, s, nameIn(ctx, t, s, 2))
+	}
+	head := s.Range
+	if long := int64(256); s.Field.Codec != nil && head.Len > long && s.Field.Codec.Size() < 0 {
+		head.Len = long // the row shows no more
+		b, err := t.Bytes(ctx, head)
+		if err != nil {
+			return err.Error()
+		}
+		v, _, err := s.Field.Codec.Decode(b)
+		if err != nil {
+			return err.Error()
+		}
+		return note(ctx, t, s, strings.TrimSuffix(v.String(), "…")+"…")
+	}
+	v, err := t.Value(ctx, s)
+	if err != nil {
+		return err.Error()
+	}
+	return note(ctx, t, s, ShowValue(s.Field, v))
+}
+
+// nameIn is the text that a structure begins with, itself or in its first members down to a depth: what people know it by.
+func nameIn(ctx context.Context, t *model.Tree, s *model.Span, depth int) string {
+	for i := range min(s.Count(), 4) {
+		switch k := s.Child(i); {
+		case k == nil || !k.Ready() || k.State != model.OK || k.Range.Space != s.Range.Space:
+		case k.Shape == model.Struct && depth > 1:
+			if name := nameIn(ctx, t, k, depth-1); name != "" {
+				return name
+			}
+		case k.Shape == model.Leaf && k.Field.Codec != nil && k.Field.Codec.Kind() == model.Text && k.Range.Len > 0:
+			return ValueText(ctx, t, k)
+		}
+	}
+	return ""
+}
+
+func note(ctx context.Context, t *model.Tree, s *model.Span, text string) string {
+	if s.Field.Note == nil {
+		return text
+	}
+	n := s.Field.Note(ctx, t, s)
+	switch {
+	case n == "":
+	case text == "":
+		return "[" + n + "]"
+	case len(text) > 10 && strings.HasPrefix(text, "0x"): // what can be read comes first
+		return "[" + n + "] " + text
+	default:
+		return text + " [" + n + "]"
+	}
+	return text
+}
+
+// ShowValue prints a value the way its field asks for, with the names of its value or bits.
+func ShowValue(f *model.Field, v model.Value) string {
+	text := v.String()
+	if v.Kind == model.Text && text == v.Text() { // text with control characters is quoted already
+		text = "\"" + text + "\""
+	}
+	switch f.Show {
+	case model.ShowHex:
+		if v.IsNumber() {
+			text = fmt.Sprintf("0x%x", v.Uint())
+			if letters := lettersOf(f, v); letters != "" {
+				text = "[" + letters + "] " + text
+			}
+		}
+	case model.ShowTimeMS:
+		if ms := v.Int(); ms > -62135596800000 && ms < 253402300800000 {
+			text += "  " + time.UnixMilli(ms).UTC().Format("2006-01-02 15:04:05.000") + " UTC"
+		}
+	case model.ShowTicks:
+		if n := v.Int(); n >= 0 && n < 3155378976000000000 {
+			text += "  " + time.Unix(n/1e7-62135596800, n%1e7*100).UTC().Format("2006-01-02 15:04:05.0000000")
+		}
+	case model.ShowSize:
+		if v.Uint() >= 1024 {
+			text += "  " + SizeText(v.Int())
+		}
+	}
+	if name, ok := f.Enum[v.Uint()]; ok && v.IsNumber() {
+		text += " " + name
+	}
+	for _, b := range f.Flags {
+		if v.Uint()&b.Mask != 0 {
+			text += " +" + b.Name
+		}
+	}
+	return text
+}
+
+// lettersOf reads a number as text where its bytes are nothing else, as those of signatures are.
+func lettersOf(f *model.Field, v model.Value) string {
+	b, err := f.Codec.Encode(v)
+	if err != nil || len(b) < 4 {
+		return ""
+	}
+	letters := 0
+	for i, c := range b {
+		switch {
+		case c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z':
+			letters++
+		case c == 0:
+			b[i] = '.'
+		case c <= ' ' || c > '~':
+			return ""
+		}
+	}
+	if 2*letters < len(b) {
+		return ""
+	}
+	return string(b)
+}
+
+// TypeText names the type of a span as dumps do.
+func TypeText(s *model.Span) string {
+	switch {
+	case s.State == model.Gap || s.State == model.Bad && s.Shape == model.Leaf:
+		return s.State.String()
+	case s.Shape == model.Array:
+		return "array"
+	case s.Shape == model.Struct:
+		return "struct"
+	}
+	t := s.Field.Codec.Type()
+	if e := s.Field.Codec.Endian(); e != "" {
+		t += " " + e
+	}
+	return t
+}
+
+// SizeText prints a number of bytes for people.
+func SizeText(n int64) string {
+	f, unit := float64(n), 0
+	for f >= 1024 && unit < 6 {
+		f, unit = f/1024, unit+1
+	}
+	if unit == 0 {
+		return fmt.Sprintf("%d B", n)
+	}
+	return fmt.Sprintf("%.1f %ciB", f, " KMGTPE"[unit])
+}
+
+// Counted puts a number before a noun: 1 row, 2 rows.
+func Counted(n int64, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
+}
+
+// AlsoHex is a decimal number that a finding says, as its field prints numbers: 0x4d (77) where that is in hexadecimal.
+func AlsoHex(f *model.Finding, text string) string {
+	if s := f.Span; s == nil || s.Shape != model.Leaf || s.Field.Show != model.ShowHex {
+		return text
+	}
+	n, err := strconv.ParseUint(text, 10, 64)
+	if err != nil || n < 10 {
+		return text
+	}
+	return fmt.Sprintf("0x%x (%d)", n, n)
+}
+
+// Expected is what should be where something else was found; of a file that no format takes that is why each refused it, which has rows of its own.
+func Expected(f *model.Finding) string {
+	if f.Rule == model.RuleUnknown {
+		return ""
+	}
+	return AlsoHex(f, f.Expected)
+}

@@ -1,0 +1,96 @@
+package doc
+
+import (
+	"context"
+	"sync"
+
+	"spandrel/model"
+	"spandrel/ui/guard"
+	"spandrel/ui/kit"
+)
+
+// Window is the host as one document's panes see it: the jobs that they submit end with the document, whose files are
+// released once nobody reads them.
+type Window struct {
+	*kit.Host
+	Ended   bool
+	running map[*model.Job]func() // what withdraws each job that is on its way
+
+	use    sync.RWMutex // held for reading while a job of the document runs
+	closed bool         // the files are released
+}
+
+// Submit is Host.submit for a job that reads the document. Behind the end of the document it does nothing.
+func (k *Window) Submit(j model.Job) (cancel func()) {
+	if k.Ended {
+		return func() {}
+	}
+	key, run, done := &j, j.Run, j.Done
+	j.Run = func(ctx context.Context, progress func(done, total int64)) (any, error) {
+		release, open := k.Hold()
+		if !open {
+			return nil, context.Canceled
+		}
+		defer release()
+		return run(ctx, progress)
+	}
+	j.Done = func(v any, err error) {
+		delete(k.running, key)
+		if done != nil {
+			done(v, err)
+		}
+	}
+	withdraw := k.Host.Submit(j)
+	if k.running == nil {
+		k.running = map[*model.Job]func(){}
+	}
+	k.running[key] = withdraw
+	return func() {
+		delete(k.running, key)
+		withdraw()
+	}
+}
+
+// Hold keeps the files of the document from being released until release is called; open is false where they were.
+func (k *Window) Hold() (release func(), open bool) {
+	k.use.RLock()
+	return k.held()
+}
+
+// TryHold is hold for who must not wait for a document that is being closed.
+func (k *Window) TryHold() (release func(), open bool) {
+	if !k.use.TryRLock() {
+		return nil, false
+	}
+	return k.held()
+}
+
+func (k *Window) held() (release func(), open bool) {
+	if k.closed {
+		k.use.RUnlock()
+		return nil, false
+	}
+	return k.use.RUnlock, true
+}
+
+// end withdraws all jobs and calls release, in the background, when the last of them has returned. done is posted then.
+func (k *Window) end(release, done func()) {
+	k.Ended = true
+	for _, withdraw := range k.running {
+		withdraw()
+	}
+	k.running = nil
+	k.Pending++
+	go func() {
+		k.use.Lock()
+		k.closed = true
+		guard.Do("closing a document", release)
+		k.use.Unlock()
+		k.Post(func() {
+			k.Pending--
+			if done != nil {
+				done()
+			}
+		})
+	}()
+}

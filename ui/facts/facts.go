@@ -1,0 +1,170 @@
+package facts
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"spandrel/model"
+	"spandrel/model/cause"
+	"spandrel/ui/doc"
+)
+
+// Fact is a line of the inspector; a long text becomes several.
+type Fact struct {
+	Label, Text string
+	Other       string // the same bytes in the other byte order
+	Heading     bool
+	mono        bool
+	under       bool // stands below its label: it is too wide to stand beside it
+	severity    model.Severity
+	Link        *model.Span    // where a click leads
+	to          model.Range    // the same for bytes without a known span
+	fix         *model.Fix     // previewed by a click
+	Do          func()         // done by a click
+	write       [2]model.Codec // how text and other are written into the bytes; nil: not at all
+	at          model.Range    // those bytes
+	Whole       [2]string      // of a line: what text and other are parts of
+}
+
+// cellFacts says of a cell of a table what its bytes do not: that it has none of its own, or why it cannot be edited.
+func cellFacts(c *doc.CellRef) []Fact {
+	if c == nil || c.Fixed == "" && !c.Derived {
+		return nil
+	}
+	out := []Fact{{Label: "CELL", Heading: true}, {Label: "table", Text: c.Table}, {Label: "row", Text: fmt.Sprint(c.Row)},
+		{Label: "column", Text: c.Column}, {Label: "value", Text: c.Text}}
+	if c.Fixed != "" {
+		out = append(out, Fact{Label: "read only", Text: c.Fixed})
+	}
+	if c.Derived && c.AfterRepair {
+		out = append(out, Fact{Label: "bytes", Text: "the file has no bytes that say just this: the repair makes them, or it follows from others"})
+	} else if c.Derived {
+		out = append(out, Fact{Label: "derived", Text: "from the row below, or from other files"})
+	}
+	return out
+}
+
+// fieldFacts says what a span is; file is what the document was opened from.
+func fieldFacts(ctx context.Context, t *model.Tree, file string, sel doc.Selection) []Fact {
+	s := sel.Span
+	name := s.Name()
+	if name == "" {
+		name = filepath.Base(file)
+	}
+	out := []Fact{{Label: "FIELD", Heading: true}, {Label: "name", Text: name}}
+	add := func(label, text string) {
+		if text != "" {
+			out = append(out, Fact{Label: label, Text: text})
+		}
+	}
+	add("path", s.Path())
+	add("value", doc.ValueText(ctx, t, s))
+	add("what", s.Field.Doc)
+	add("type", doc.TypeText(s))
+	if s.State != model.OK {
+		add("state", s.State.String())
+	}
+	if sp := t.Space(s.Range.Space); sp != nil {
+		add("offset", fmt.Sprintf("0x%x  (%d)", s.Range.Off, s.Range.Off))
+		add("size", fmt.Sprintf("%s  (0x%x)", doc.Counted(s.Range.Len, "byte"), s.Range.Len))
+		if r := sel.Range; r != s.Range && r.Len > 1 {
+			add("selected", fmt.Sprintf("0x%x + %s", r.Off, doc.Counted(r.Len, "byte")))
+		}
+		if s.Shape == model.Leaf && s.Range.Len > 0 {
+			r := s.Range
+			r.Len = min(r.Len, 16)
+			b, _ := t.Bytes(ctx, r)
+			raw := fmt.Sprintf("% x", b)
+			if s.Range.Len > r.Len {
+				raw += " …"
+			}
+			out = append(out, Fact{Label: "raw", Text: raw, mono: true})
+		}
+		add("file", sp.File)
+		if sp.Derived() {
+			text := "decoded by " + sp.Transform.Name + ": these bytes are not in the file"
+			if sp.Transform.Name == model.Identity.Name {
+				text = "stored: these bytes are in the file as they are, at another address"
+			}
+			add("space", text)
+			out = append(out, Fact{Label: "made from", Text: model.Words("%s  %d bytes at 0x%x", sp.Raw.Path(), sp.Raw.Range.Len, sp.Raw.Range.Off), Link: sp.Raw})
+		}
+	}
+	if s.Field.Fixed != "" {
+		add("fixed", s.Field.Fixed)
+	}
+	return append(out, relationFacts(t, s)...)
+}
+
+// relationFacts lists where one can go from a span.
+func relationFacts(t *model.Tree, s *model.Span) (out []Fact) {
+	for i, r := range t.Relations(s) {
+		if i == 0 {
+			out = append(out, Fact{Label: "RELATIONS", Heading: true})
+		}
+		if i == 32 {
+			return append(out, Fact{Text: "and more"})
+		}
+		out = append(out, Fact{Label: r.Text, Text: doc.PlaceText(r.Span, r.To), Link: r.Span, to: r.To})
+	}
+	return out
+}
+
+// problemFacts lists what is wrong with a span, or with the bytes of it that are selected.
+func problemFacts(ctx context.Context, t *model.Tree, s doc.Selection, found []model.Finding) (out []Fact) {
+	path := s.Span.Path()
+	for i := range found {
+		f := &found[i]
+		if !s.Hit(f, path) {
+			continue
+		}
+		if len(out) == 0 {
+			out = append(out, Fact{Label: "PROBLEMS", Heading: true})
+		}
+		out = append(out, Fact{under: true, Text: f.Text(), severity: f.Grade()})
+		for _, x := range []Fact{{Label: "found", Text: doc.AlsoHex(f, f.Found)}, {Label: "expected", Text: doc.Expected(f)}, {Label: "why", Text: f.Rule.Doc}} {
+			if x.Text != "" {
+				out = append(out, x)
+			}
+		}
+		for _, x := range doc.DistinctFixes(t.Fixes(ctx, f)) {
+			out = append(out, Fact{Label: "repair", Text: doc.FixText(&x), fix: &x})
+		}
+	}
+	return out
+}
+
+// causeFacts says what is known of the cause at a field, or else of the one that what is wrong there comes from, such as that the file is cut.
+func causeFacts(s doc.Selection, list []*cause.Cause, advised [][]doc.Advice, of map[doc.FindingKey]int, found []model.Finding) []Fact {
+	path := s.Span.Path()
+	k := slices.IndexFunc(list, func(x *cause.Cause) bool { return x.At.Path != "" && x.At.Path == path })
+	for i := 0; i < len(found) && k < 0 && len(list) > 0; i++ {
+		if s.Hit(&found[i], path) {
+			if at, ok := of[doc.KeyOf(&found[i])]; ok {
+				k = at
+			}
+		}
+	}
+	if k < 0 || k >= len(list) {
+		return nil
+	}
+	x := list[k]
+	out := []Fact{{Label: "CAUSE", Heading: true}, {under: true, Text: x.Text}, {under: true, Text: x.Means}, {Label: "how sure", Text: doc.GradeText(x.Grade)}}
+	if len(x.Evidence) > 0 {
+		out = append(out, Fact{Label: "evidence", Text: cause.Evidence(x.Evidence)})
+	}
+	if x.Ledger != nil {
+		lines := x.Ledger.Explain(x.Story)
+		out = append(out, Fact{Label: "why", Text: strings.TrimPrefix(lines[0], "why: ")})
+		for _, line := range lines[1:] {
+			out = append(out, Fact{under: true, Text: line})
+		}
+	}
+	for _, a := range advised[k] {
+		out = append(out, Fact{Label: "repair", Text: a.Label, Do: a.Do})
+	}
+	return out
+}

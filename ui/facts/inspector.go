@@ -1,0 +1,391 @@
+package facts
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/driver/desktop"
+
+	"spandrel/model"
+	"spandrel/ui/doc"
+	"spandrel/ui/kit"
+	"spandrel/ui/paint"
+	"spandrel/ui/rows"
+)
+
+// PrefBigEndian is the preference for the byte order that stands first in the details.
+const PrefBigEndian = "big-endian"
+
+// Pane explains the selection: what the field is, what it says, where one can go from it, and what its bytes would be as
+// other types.
+type Pane struct {
+	rows.Grid
+	d        *doc.Document
+	Facts    []Fact
+	Lines    []Fact
+	brokenAt float32 // the scale that lines are broken for
+	path     string  // of the field that they are about
+	load     kit.Loader[[]Fact]
+	Value    *ValueEditor // above the facts
+	Edit     *doc.InPlace // over a value of the bytes
+	graph    *model.Graph // that the document holds; nil: none that is known
+	Object   fyne.CanvasObject
+}
+
+// New makes the pane of the details.
+func New(d *doc.Document) *Pane {
+	n := &Pane{d: d, Value: newValueEditor(d)}
+	n.Grid = rows.NewGrid(rows.Column{Width: 84}, rows.Column{Width: 60}, rows.Column{Width: 60})
+	n.Headed, n.Stretch = false, true
+	n.Cells = n.Line
+	n.View = rows.NewView(n)
+	n.Edit = doc.NewInPlace(d.Window, n.View, n.submit)
+	n.Value.relayout = func() { n.Object.Refresh() }
+	d.Graphs = append(d.Graphs, n.setGraph)
+	d.Causes.Told = append(d.Causes.Told, func(found bool) {
+		if found {
+			n.Changed()
+		}
+	})
+	n.Object = container.NewBorder(n.Value.Box, nil, nil, nil, container.NewStack(n.View, n.Edit.Box))
+	return n
+}
+
+// Count is asked for before the lines are painted: at a new scale they break elsewhere.
+func (n *Pane) Count() int64 {
+	if n.brokenAt != n.View.Scale {
+		n.Show(0, 0)
+	}
+	return int64(len(n.Lines))
+}
+
+// Line is a row as it is drawn.
+func (n *Pane) Line(row int64) ([]rows.Cell, bool) {
+	if row < 0 || row >= int64(len(n.Lines)) {
+		return nil, true
+	}
+	f := n.Lines[row]
+	if f.Heading {
+		head := paint.Look().Caret
+		if f.Text == "" {
+			return []rows.Cell{{Text: f.Label, Color: head, Wide: true}}, true
+		}
+		return []rows.Cell{{Text: f.Label, Color: head}, {Text: f.Text, Color: head}, {Text: f.Other, Color: head}}, true
+	}
+	value := rows.Cell{Text: f.Text, Mono: f.mono, Link: f.linked(), Mark: f.severity}
+	if f.under {
+		if value.Wide = true; f.severity == 0 { // a mark takes as much
+			value.Indent = underIndent
+		}
+		return []rows.Cell{value}, true
+	}
+	return []rows.Cell{{Text: f.Label, Dim: true}, value, {Text: f.Other}}, true
+}
+
+// said is all of what a line is a part of: of two values, the chosen one.
+func (f Fact) said(k int) string {
+	if k = max(k, 0); k < 2 && f.Whole[k] != "" {
+		return f.Whole[k]
+	}
+	return f.Text
+}
+
+func (f Fact) linked() bool { return f.Link != nil || f.to.Len > 0 || f.fix != nil || f.Do != nil }
+
+// Widths of the labels, in a narrow pane and in another, and of the narrowest pane there is.
+const (
+	narrowLabel = 78
+	wideLabel   = 84
+	narrowPane  = 400
+	leastPane   = 56
+)
+
+// Show breaks long texts into lines of the width that there is.
+func (n *Pane) Show(int64, int64) {
+	n.brokenAt = n.View.Scale
+	a := paint.AtlasAt(n.View.Scale)
+	pane := max(leastPane, n.View.Size().Width-rows.BarSize) // it is narrower before it is laid out
+	if n.Columns[0].Width = wideLabel; pane < narrowPane {
+		n.Columns[0].Width = min(narrowLabel, pane/2)
+	}
+	both := pane - n.Columns[0].Width
+	first := n.firstWidth(a, both)
+	n.Columns[1].Width, n.Columns[2].Width = first, min(60, both-first)
+	width := int((both - 2*rows.CellPad) * a.Scale)
+	wide := int((n.Width() - 2*rows.CellPad - underIndent) * a.Scale)
+	n.Lines = n.Lines[:0]
+	for _, f := range n.Facts {
+		face, room := a.Text, width
+		if f.mono {
+			face = a.Mono
+		}
+		if f.severity != 0 {
+			room -= int(14 * a.Scale) // for its mark
+		}
+		switch {
+		case f.Heading && f.Text != "" && n.Columns[0].Width < narrowLabel: // its words would all be cut
+			n.add(face, room, wide, Fact{Heading: true, Label: f.Label + ", " + f.Text})
+		case f.Other == "" || f.Heading:
+			n.add(face, room, wide, f)
+		default: // one byte order beside the other, each broken in its own column
+			n.addPair(face, int((first-2*rows.CellPad)*a.Scale), int((both-first-2*rows.CellPad)*a.Scale), wide, f)
+		}
+	}
+}
+
+// firstWidth is how much of what both values of a fact have together the first of them gets: half, or as much more or less as keeps
+// numbers of either in one piece, of the upper facts first where there is no room for all.
+func (n *Pane) firstWidth(a *paint.Atlas, both float32) float32 {
+	var first, second float32
+	need := func(s string) float32 { return float32(kit.LongestWord(a.Text, s)+1)/a.Scale + 2*rows.CellPad }
+	for _, f := range n.Facts {
+		if f.Other == "" || f.Heading {
+			continue
+		}
+		if x, y := max(first, need(f.Text)), max(second, need(f.Other)); x+y <= both {
+			first, second = x, y
+		}
+	}
+	return min(max(both/2, first), both-second)
+}
+
+// otherOrder is the byte order that stands second.
+func (n *Pane) otherOrder() string {
+	for _, f := range n.Facts {
+		if f.Heading && f.Other != "" {
+			return f.Other
+		}
+	}
+	return ""
+}
+
+// addPair appends the lines of a fact with two values, room and more pixels wide beside each other. Where a number would be broken the second stands below
+// the first, called by its byte order.
+func (n *Pane) addPair(face *paint.Typeface, room, more, wide int, f Fact) {
+	f.Whole = [2]string{f.Text, f.Other}
+	text, other := kit.FewerDigits(face, f.Text, room), kit.FewerDigits(face, f.Other, more)
+	if kit.LongestWord(face, text) > room || kit.LongestWord(face, other) > more {
+		second := f
+		second.Label, second.Text, second.Other = f.Label+" "+n.otherOrder(), f.Other, ""
+		second.Whole, second.write = [2]string{f.Other}, [2]model.Codec{f.write[1]}
+		f.Other, f.Whole[1], f.write[1] = "", "", nil
+		n.add(face, room+more, wide, f)
+		n.add(face, room+more, wide, second)
+		return
+	}
+	first, second := kit.Wrap(face, text, room), kit.Wrap(face, other, more)
+	for i := range max(len(first), len(second)) {
+		l := f
+		if i > 0 {
+			l.Label = ""
+		}
+		l.Text, l.Other = partOf(first, i), partOf(second, i)
+		n.Lines = append(n.Lines, l)
+	}
+}
+
+func partOf(list []string, i int) string {
+	if i < len(list) {
+		return strings.TrimRight(list[i], " ")
+	}
+	return ""
+}
+
+// underIndent is how far a text below its label stands to the right, in units.
+const underIndent = 12
+
+// add appends the lines of a fact: room pixels wide beside its label or, where a word of it would be broken or it
+// would be a narrow column of many lines, wide below it.
+func (n *Pane) add(face *paint.Typeface, room, wide int, f Fact) {
+	switch {
+	case f.under:
+		room = wide
+	case f.Text == "" && !f.Heading:
+		return
+	case kit.LongestWord(face, f.Text) > room, len(kit.Wrap(face, f.Text, room)) > max(4, 1+len(kit.Wrap(face, f.Text, wide))):
+		n.Lines = append(n.Lines, Fact{Label: f.Label, severity: f.severity})
+		f.Label, f.severity, f.under, room = "", 0, true, wide
+	}
+	for i, part := range kit.Wrap(face, f.Text, room) {
+		l := f
+		l.Whole = [2]string{f.Text}
+		l.Text = strings.TrimRight(part, " ")
+		if i > 0 {
+			l.Label, l.severity = "", 0
+		}
+		n.Lines = append(n.Lines, l)
+	}
+}
+
+func (n *Pane) Selected(s doc.Selection) {
+	n.Value.selected(s)
+	n.Edit.Close()
+	if path := s.Span.Path(); path != n.path {
+		n.path, n.Grid.Current, n.SelColumn = path, -1, -1 // a line of another field
+	}
+	bigFirst := n.bigFirst(s.Span)
+	t, file, found := n.d.Tree(), n.d.Model.Path, n.d.Found.All
+	list, of, graph := n.d.Causes.Now(), n.d.Causes.Of, n.graph
+	var advised [][]doc.Advice // made here, as a worker may not ask what the panes show
+	for _, x := range list {
+		advised = append(advised, n.d.Causes.Advice(x))
+	}
+	caret := model.Range{Space: s.Range.Space, Off: s.Range.Off}
+	if caret.Space == model.NoSpace { // a folder: the bytes that are shown
+		caret = model.Range{Space: n.d.Shown().Space, Off: n.d.Shown().Caret}
+	}
+	n.load.Load(n.d.Window, func(ctx context.Context) ([]Fact, error) {
+		return slices.Concat(cellFacts(s.Cell), causeFacts(s, list, advised, of, found), problemFacts(ctx, t, s, found), graphFacts(graph, s.Span), fieldFacts(ctx, t, file, s), byteFacts(ctx, t, caret, bigFirst)), ctx.Err()
+	}, func(facts []Fact, err error) {
+		if err == nil {
+			n.Facts = facts
+		} else {
+			n.Facts = []Fact{{Label: "error", Text: err.Error()}}
+		}
+		n.View.Update()
+	})
+}
+
+func (n *Pane) Hovered(model.Range) {}
+func (n *Pane) Changed()            { n.Selected(n.d.Sel.Now) }
+
+func (n *Pane) Hover(row int64, _ float32) {
+	if row < 0 || row >= n.Count() || !n.Lines[row].linked() {
+		n.d.Sel.Light(model.Range{})
+		return
+	}
+	f := n.Lines[row]
+	if f.Link != nil {
+		f.to = f.Link.Range
+	}
+	n.d.Sel.Light(f.to)
+}
+
+func (n *Pane) Press(row int64, x float32, e rows.Press) {
+	if n.Resize(row, x, e) || e.Drag || row < 0 || row >= n.Count() {
+		return
+	}
+	n.Edit.Close()
+	n.Mark(row, n.ColumnAt(x))
+	switch {
+	case e.Button != desktop.MouseButtonPrimary:
+	case e.Double:
+		n.begin("")
+	case x >= n.ColumnX(1) || n.Lines[row].under:
+		n.followLink(row)
+	}
+}
+
+// Mark chooses a line, and of one with values of the bytes one of them.
+func (n *Pane) Mark(row int64, column int) {
+	if n.Grid.Current, n.SelColumn = row, -1; row >= 0 && row < n.Count() && n.Lines[row].writable(column-1) {
+		n.SelColumn = column
+	}
+	n.View.Redraw()
+}
+
+// writable tells whether a value of a line can be written into the bytes: the first one, or the one in the other byte order.
+func (f *Fact) writable(k int) bool { return k >= 0 && k < 2 && f.write[k] != nil && f.Whole[k] != "" }
+
+// begin opens a value of the bytes for editing, with what it says or with what was typed to begin.
+func (n *Pane) begin(typed string) {
+	row, k := n.Grid.Current, n.SelColumn-1
+	if row < 0 || row >= n.Count() || !n.Lines[row].writable(k) {
+		return
+	}
+	text := typed
+	if typed == "" {
+		text, _, _ = strings.Cut(n.Lines[row].Whole[k], "  ") // behind it stand other ways to say it
+	}
+	n.d.Editor.Unlock()
+	n.Edit.Open(row, n.ColumnX(k+1), n.ColumnWidth(k+1), text, typed == "")
+}
+
+// submit writes a value into the bytes.
+func (n *Pane) submit(text string, _ int64, _ int) {
+	row, k := n.Grid.Current, n.SelColumn-1
+	if row < 0 || row >= n.Count() || !n.Lines[row].writable(k) {
+		return
+	}
+	f := n.Lines[row]
+	b, err := doc.BytesOf(f.write[k], text)
+	if err != nil {
+		n.d.Window.Say(fmt.Sprintf("this is no %s: %v", f.Label, err))
+		return
+	}
+	n.Edit.Close()
+	n.d.Window.Shell.Focus(n.View)
+	at := f.at
+	at.Len = int64(len(b))
+	n.d.Editor.Replace(func() model.Range { return at }, model.Memory(b), fmt.Sprintf("%s at 0x%x: %s → %s", f.write[k].Type(), at.Off, f.Whole[k], text), nil)
+}
+
+// Typed begins to edit the chosen value with a character.
+func (n *Pane) Typed(r rune) { n.begin(string(r)) }
+
+func (n *Pane) followLink(row int64) {
+	switch f := n.Lines[row]; {
+	case f.Link != nil || f.to.Len > 0:
+		n.d.Lead(f.Link, f.to)
+	case f.fix != nil:
+		n.d.Causes.PreviewFix(*f.fix)
+	case f.Do != nil:
+		f.Do()
+	}
+}
+
+func (n *Pane) Key(name fyne.KeyName, mod fyne.KeyModifier) bool {
+	row := n.Grid.Current
+	ok := row >= 0 && row < n.Count()
+	switch {
+	case ok && name == fyne.KeyC && mod == fyne.KeyModifierShortcutDefault:
+		n.d.Window.Copy(n.Lines[row].said(n.SelColumn - 1))
+		return true
+	case ok && mod == 0 && n.SelColumn > 0 && (name == fyne.KeyReturn || name == fyne.KeyF2):
+		n.begin("")
+		return true
+	case ok && (name == fyne.KeyReturn || name == fyne.KeySpace):
+		n.followLink(row)
+		return true
+	case ok && mod == 0 && (name == fyne.KeyLeft || name == fyne.KeyRight):
+		n.Mark(row, map[fyne.KeyName]int{fyne.KeyLeft: 1, fyne.KeyRight: 2}[name])
+		return true
+	case mod != 0:
+		return false
+	}
+	return n.Moved(name, n.Count(), func(row int64) { n.Mark(row, max(1, n.SelColumn)) })
+}
+
+func (n *Pane) Menu(row int64, _ float32) *fyne.Menu {
+	if row < 0 || row >= n.Count() || n.Lines[row].Text == "" {
+		return nil
+	}
+	text := n.Lines[row].said(n.SelColumn - 1)
+	return fyne.NewMenu("", fyne.NewMenuItem(strings.TrimSpace("Copy "+n.Lines[row].Label), func() { n.d.Window.Copy(text) }))
+}
+
+func (n *Pane) setGraph(g *model.Graph) {
+	n.graph = g
+	n.Selected(n.d.Sel.Now)
+}
+
+// EditValue gives the keyboard to the value of the selected field.
+func (n *Pane) EditValue() { n.Value.editValue() }
+
+// bigFirst tells whether values of the bytes of a field stand in big-endian order first: the order of the field, or where it has none
+// the one of the preferences.
+func (n *Pane) bigFirst(s *model.Span) bool {
+	if s != nil && s.Shape == model.Leaf && s.Field.Codec != nil {
+		switch s.Field.Codec.Endian() {
+		case "be":
+			return true
+		case "le":
+			return false
+		}
+	}
+	return n.d.Window.App.Preferences().Bool(PrefBigEndian)
+}

@@ -1,0 +1,86 @@
+package facts
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"fyne.io/fyne/v2"
+
+	"spandrel/ui/bench"
+	"spandrel/ui/doc"
+)
+
+// open shows the pane alone, of a file.
+func open(t testing.TB, path string) (*bench.Bench, *doc.Document, *Pane) {
+	t.Helper()
+	return shown(t, bench.Open(t, path))
+}
+
+func shown(t testing.TB, b *bench.Bench) (*bench.Bench, *doc.Document, *Pane) {
+	t.Helper()
+	p := New(b.Doc)
+	b.Show(t, p, p.Object)
+	return b, b.Doc, p
+}
+
+func TestInterpret(t *testing.T) {
+	got := map[string]string{}
+	for _, f := range interpret([]byte{0xff, 0x3c, 0x80, 0x3f, 0, 0, 0xf0, 0x3f}, false) {
+		got[f.Label] = strings.TrimSuffix(f.Text+"  BE "+f.Other, "  BE ")
+	}
+	for label, want := range map[string]string{"u8": "255  0xff  0b11111111", "i8": "-1", "u16": "15615  BE 65340", "i16": "15615  BE -196",
+		"uleb128": "7807  (2 bytes)", "sleb128": "7807", "utf-8": "not valid"} {
+		if got[label] != want {
+			t.Errorf("%s: %q, want %q", label, got[label], want)
+		}
+	}
+	if len(interpret([]byte{1}, true)) == 0 {
+		t.Error("one byte says nothing")
+	}
+	for u, want := range map[uint16]float64{0x3c00: 1, 0xc000: -2, 0x7bff: 65504, 1: 0x1p-24, 0xfc00: math.Inf(-1)} {
+		if got := doc.Half(u); got != want {
+			t.Errorf("half %04x: %g, want %g", u, got, want)
+		}
+	}
+	if doc.Sleb([]byte{0x7f}) != -1 || doc.Sleb([]byte{0x80, 0x7f}) != -128 {
+		t.Error("signed LEB128")
+	}
+}
+
+// Both byte orders stand side by side in a narrow pane too: a long value is broken in its column.
+func TestByteOrdersSideBySide(t *testing.T) {
+	_, _, p := open(t, bench.ToyFile(t, 100))
+	n := p
+	n.Facts = []Fact{{Label: "u64", Text: "4503599627370496", Other: "72057594037931008"}, {Label: "u16", Text: "1", Other: "256"}}
+	for _, width := range []float32{500, 260, 200} {
+		n.View.Resize(fyne.NewSize(width, 400))
+		n.Show(0, 0)
+		whole := map[string]bool{}
+		for _, l := range n.Lines {
+			whole[l.Text], whole[l.Other] = true, true
+		}
+		for _, f := range n.Facts {
+			if !whole[f.Text] || !whole[f.Other] {
+				t.Errorf("%v units: %s and %s are broken: %+v", width, f.Text, f.Other, n.Lines)
+			}
+		}
+		if most := n.Columns[0].Width + 2*n.Columns[1].Width; most > width {
+			t.Errorf("columns of %v units in %v", most, width)
+		}
+	}
+}
+
+// A long text stands below its label in a narrow pane, and beside it in another.
+func TestLongFactsStandBelow(t *testing.T) {
+	_, _, p := open(t, bench.ToyFile(t, 100))
+	n := p
+	n.Facts = []Fact{{Label: "why", Text: strings.Repeat("a sentence of some words ", 8)}, {Label: "size", Text: "4 bytes"}}
+	for width, below := range map[float32]bool{190: true, 700: false} {
+		n.View.Resize(fyne.NewSize(width, 400))
+		n.Show(0, 0)
+		if got := n.Lines[1].under; got != below || n.Lines[len(n.Lines)-1].under {
+			t.Errorf("%v units: below its label: %v; %+v", width, got, n.Lines)
+		}
+	}
+}

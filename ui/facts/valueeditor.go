@@ -1,0 +1,362 @@
+package facts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/widget"
+
+	"spandrel/model"
+	"spandrel/ui/doc"
+	"spandrel/ui/kit"
+)
+
+// ValueEditor edits the selected field in its own type: a choice for enums and booleans, checks for flags, text for the rest.
+// What does not fit is said while it is typed; Enter applies.
+type ValueEditor struct {
+	d     *doc.Document
+	load  kit.Loader[fieldValue]
+	span  *model.Span
+	value model.Value
+	cell  *doc.CellRef // of a table; nil: none
+	names []string     // what the numbers from 0 on stand for, of an index of a list; nil: of none
+
+	Entry   *kit.Entry
+	Choice  *kit.Select
+	flags   *widget.CheckGroup
+	limits  *widget.Label
+	Box     *fyne.Container
+	wanted  bool   // by the keyboard, once the value is shown
+	setting bool   // show is filling the widgets: that is no edit
+	Then    func() // once the edit is made; may be nil
+
+	relayout func() // the editor has another height
+	Home     func() // gives the keyboard to the pane that leads to fields
+}
+
+// fieldValue is the value of a field, and the names that it chooses among.
+type fieldValue struct {
+	v     model.Value
+	names []string
+}
+
+// maxEdit is how long a value may be, in bytes, to be edited in a line.
+const maxEdit = 4096
+
+func newValueEditor(d *doc.Document) *ValueEditor {
+	e := &ValueEditor{d: d, Home: func() {}, Entry: kit.NewEntry(d.Window.Host),
+		flags: widget.NewCheckGroup(nil, nil), limits: widget.NewLabel("")}
+	e.limits.Wrapping = fyne.TextWrapWord
+	e.limits.Importance = widget.WarningImportance
+	e.Entry.OnChanged, e.Entry.OnSubmitted = e.typed, e.Submit
+	e.Choice = kit.NewSelect(d.Window.Host, nil, -1, func(i int) {
+		switch {
+		case e.setting || i < 0:
+		case e.names != nil:
+			e.set(model.U(uint64(i)))
+		default:
+			e.Submit(e.Choice.Selected)
+		}
+	})
+	e.flags.OnChanged = func(names []string) {
+		if e.setting || e.span == nil {
+			return
+		}
+		bits := e.value.Uint()
+		for _, f := range e.span.Field.Flags {
+			bits &^= f.Mask
+		}
+		for _, f := range e.span.Field.Flags {
+			if slices.Contains(names, f.Name) {
+				bits |= f.Mask
+			}
+		}
+		e.set(model.U(bits))
+	}
+	e.Box = container.NewVBox(e.Entry, e.Choice, e.flags, e.limits)
+	return e
+}
+
+// editValue unlocks the document and gives the keyboard to the value of the selected field, or says why it has none.
+func (e *ValueEditor) editValue() {
+	e.wanted = true
+	if why := e.why(); why != "" && why != lockedText && e.span == e.d.Sel.Now.Span {
+		e.focus(why)
+		return
+	}
+	if !e.d.Editor.Unlock() { // which shows the value anew
+		e.selected(e.d.Sel.Now)
+	}
+}
+
+// focus gives the keyboard to the widget that edits the value, when editValue asked for it.
+func (e *ValueEditor) focus(why string) {
+	if !e.wanted {
+		return
+	}
+	e.wanted = false
+	switch {
+	case why != "":
+		e.d.Window.Say("this field cannot be edited: " + why)
+	case !e.Entry.Hidden:
+		e.d.Window.Shell.Focus(e.Entry)
+		e.Entry.TypedShortcut(&fyne.ShortcutSelectAll{})
+	case !e.Choice.Hidden:
+		e.d.Window.Shell.Focus(e.Choice)
+	}
+}
+
+// selected reads the value of the selected field and shows it.
+func (e *ValueEditor) selected(s doc.Selection) {
+	t := e.d.Tree()
+	if e.cell = s.Cell; e.cell != nil && e.cell.Fixed != "" && s.Span.Shape == model.Leaf {
+		if r := e.d.Cells.Bytes(e.cell); r.Contains(s.Span.Range) && r != s.Span.Range {
+			e.cell = nil // the field is one of several values of a cell, and can be edited where that cannot
+		}
+	}
+	e.load.Load(e.d.Window, func(ctx context.Context) (x fieldValue, err error) {
+		if x.v, err = t.Value(ctx, s.Span); err == nil && s.Span.Shape == model.Leaf && s.Span.Field.Choices != nil {
+			x.names = s.Span.Field.Choices(ctx, t, s.Span)
+			x.names = x.names[:min(len(x.names), mostChoices)]
+		}
+		return x, err
+	}, func(x fieldValue, err error) {
+		if err == nil && t == e.d.Tree() {
+			e.names = x.names
+			e.show(s.Span, x.v)
+		}
+	})
+}
+
+// mostChoices is how many names a list to choose from has at most.
+const mostChoices = 1000
+
+const lockedText = "locked: Ctrl+L, or READ in the status line"
+
+// byCell tells that the table sets the selected cell: its bytes may hold more than the cell, or say it in another way.
+func (e *ValueEditor) byCell() bool {
+	return e.cell != nil && e.d.Cells.Sets(e.cell)
+}
+
+// why returns why the field cannot be edited now; "" when it can.
+func (e *ValueEditor) why() string {
+	switch {
+	case e.cell != nil && e.cell.Fixed != "":
+		return e.cell.Fixed
+	case e.byCell():
+		if e.d.Editor.Locked {
+			return lockedText
+		}
+		return ""
+	case e.span == nil || e.span.Shape != model.Leaf || e.span.Field.Codec == nil:
+		return "no single value"
+	case e.span.Field.Fixed != "":
+		return e.span.Field.Fixed
+	case e.span.Range.Len > maxEdit:
+		return "too long for a line: edit it in the hex pane"
+	case e.d.Editor.Locked:
+		return lockedText
+	}
+	return ""
+}
+
+func (e *ValueEditor) show(s *model.Span, v model.Value) {
+	e.setting = true
+	defer func() { e.setting = false }()
+	e.span, e.value = s, v
+	if e.byCell() {
+		e.showCell()
+		return
+	}
+	leaf := s != nil && s.Shape == model.Leaf && s.Field.Codec != nil
+	isBool := leaf && s.Field.Codec.Kind() == model.Bool
+	isEnum := leaf && len(s.Field.Enum) > 0
+	e.Entry.Hidden = !leaf || isBool
+	e.Choice.Hidden = !isBool && !isEnum && len(e.names) == 0
+	e.flags.Hidden = !leaf || len(s.Field.Flags) == 0
+	if leaf {
+		text := v.String()
+		switch {
+		case v.Kind == model.Text:
+			text = v.Text()
+		case s.Field.Show == model.ShowHex && (v.Kind == model.Uint || v.Kind == model.Int && v.Int() >= 0):
+			text = fmt.Sprintf("0x%x", v.Uint())
+		}
+		e.Entry.SetText(text[:min(len(text), maxEdit)])
+	}
+	e.showChoice(s, v, isBool, isEnum)
+	if !e.flags.Hidden {
+		e.showFlags(s.Field, v)
+	}
+	why := e.why()
+	if hide := !leaf || why != ""; hide != e.Box.Hidden {
+		e.Box.Hidden = hide
+		if e.relayout != nil {
+			e.relayout()
+		}
+	}
+	for _, w := range []fyne.Disableable{e.Entry, e.Choice, e.flags} {
+		if why == "" {
+			w.Enable()
+		} else {
+			w.Disable()
+		}
+	}
+	e.say("")
+	e.Box.Refresh()
+	e.focus(why)
+}
+
+// showChoice fills the list of values that have names.
+func (e *ValueEditor) showChoice(s *model.Span, v model.Value, isBool, isEnum bool) {
+	switch {
+	case isBool:
+		e.Choice.SetOptions([]string{"false", "true"})
+		e.Choice.SetSelected(v.String())
+	case len(e.names) > 0:
+		e.Choice.SetOptions(e.names)
+		if e.Choice.Selected = ""; v.Uint() < uint64(len(e.names)) {
+			e.Choice.Selected = e.names[v.Uint()]
+		}
+		e.Choice.Refresh()
+	case isEnum:
+		e.Choice.SetOptions(enumNames(s.Field.Enum))
+		e.Choice.Selected = s.Field.Enum[v.Uint()]
+		e.Choice.Refresh()
+	}
+}
+
+// showFlags ticks the bits that are set.
+func (e *ValueEditor) showFlags(f *model.Field, v model.Value) {
+	var all, set []string
+	for _, bit := range f.Flags {
+		all = append(all, bit.Name)
+		if v.Uint()&bit.Mask == bit.Mask {
+			set = append(set, bit.Name)
+		}
+	}
+	e.flags.Options = all
+	e.flags.SetSelected(set)
+}
+
+// showCell offers the selected cell as the table sets it.
+func (e *ValueEditor) showCell() {
+	why := e.why()
+	e.Entry.SetText(e.cell.Typed)
+	e.Entry.Hidden, e.Choice.Hidden, e.flags.Hidden = false, true, true
+	if e.Entry.Enable(); why != "" {
+		e.Entry.Disable()
+	}
+	if hide := why != ""; hide != e.Box.Hidden {
+		e.Box.Hidden = hide
+		e.relayout()
+	}
+	e.say("")
+	e.focus(why)
+}
+
+func enumNames(e model.Enum) []string {
+	var names []string
+	for _, k := range slices.Sorted(maps.Keys(e)) {
+		names = append(names, e[k])
+	}
+	return names
+}
+
+func (e *ValueEditor) say(s string) {
+	e.limits.SetText(s)
+	e.limits.Hidden = s == ""
+	e.Box.Refresh()
+}
+
+// parse reads what was typed and says why it does not fit.
+func (e *ValueEditor) parse(s string) (model.Value, error) {
+	v, err := e.span.Field.Parse(s)
+	if err != nil {
+		return v, err
+	}
+	_, err = e.span.Field.Codec.Encode(v)
+	return v, err
+}
+
+func (e *ValueEditor) typed(s string) {
+	if e.setting || e.span == nil || e.why() != "" || e.byCell() {
+		return
+	}
+	v, err := e.parse(s)
+	switch {
+	case err != nil:
+		e.say(err.Error())
+	case e.span.Field.Check != nil && e.span.Field.Check(v) != "":
+		e.say("expected " + e.span.Field.Check(v))
+	default:
+		e.say("")
+	}
+}
+
+// Submit makes what was typed the value of the field.
+func (e *ValueEditor) Submit(s string) {
+	if e.setting || e.span == nil || e.why() != "" {
+		return
+	}
+	switch {
+	case e.byCell() && s == e.cell.Typed:
+		e.leave()
+		return
+	case e.byCell():
+		e.d.Cells.Set(e.cell, s, e.told)
+		return
+	}
+	v, err := e.parse(s)
+	if err != nil {
+		e.told(err)
+		return
+	}
+	e.set(v)
+}
+
+// leave gives the keyboard from the line back to the tree: undo is that of the document again.
+func (e *ValueEditor) leave() {
+	if e.d.Window.Shell.Focused() == e.Entry {
+		e.Home()
+	}
+	if then := e.Then; then != nil {
+		e.Then = nil
+		then()
+	}
+}
+
+// Typing tells whether the line has the keyboard: what was typed there is not taken yet.
+func (e *ValueEditor) Typing() bool {
+	return e.d.Window.Shell.Focused() == fyne.Focusable(e.Entry) && e.why() == ""
+}
+
+func (e *ValueEditor) set(v model.Value) {
+	switch {
+	case e.why() != "":
+		return
+	case v.Equal(e.value):
+		e.leave()
+		return
+	}
+	e.d.Editor.SetValue(e.span, v, e.told)
+}
+
+// told follows an edit, or says why there is none.
+func (e *ValueEditor) told(err error) {
+	if err == nil {
+		e.leave()
+		return
+	}
+	switch e.Then = nil; {
+	case errors.Is(err, context.Canceled): // the user thought better of it
+		e.selected(e.d.Sel.Now)
+	default:
+		e.say(err.Error())
+	}
+}

@@ -1,0 +1,129 @@
+package kit
+
+import (
+	"image/color"
+	"slices"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/widget"
+)
+
+// Dialog is a dialog: Esc presses its first button, Enter the last one that loses nothing, unless another has the keyboard. While one is open
+// no command of the menus runs.
+type Dialog struct {
+	s    *WindowShell
+	hide func()
+	show func()        // in the middle of the window; nil: Fyne does
+	do   []func() bool // of each button; false: the box stays
+	last *Button
+	at   int // the last one
+}
+
+// Losing is what a button does that something is lost by: it has to be chosen, Enter alone does not press it.
+type Losing func()
+
+// Question is the size of a box that asks one thing.
+var Question = fyne.NewSize(560, 220)
+
+func (b *Dialog) add(do any) {
+	b.do = append(b.do, func() bool {
+		switch do := do.(type) {
+		case func() bool:
+			return do()
+		case Losing:
+			b.close()
+			do()
+		case func():
+			b.close() // what it opens comes in the box's place
+			if do != nil {
+				do()
+			}
+		}
+		return true
+	})
+}
+
+// Press does what a button does.
+func (b *Dialog) Press(i int) {
+	if b.do[i]() {
+		b.close()
+	}
+}
+
+func (b *Dialog) close() {
+	i := slices.Index(b.s.Boxes, b)
+	if i < 0 {
+		return
+	}
+	has := b.s.Focused()
+	b.s.Boxes = slices.Delete(b.s.Boxes, i, i+1)
+	b.hide()
+	for _, above := range b.s.Boxes[i:] { // Fyne hid them too: nobody would see what keeps every command from running
+		if above.show != nil {
+			above.hide()
+			above.show()
+		}
+	}
+	if has != nil && i < len(b.s.Boxes) {
+		b.s.Focus(has)
+	}
+}
+
+// Tell shows a text.
+func (h *Host) Tell(title, text string) { h.Shell.Box(title, TextOf(text), Question, "Close", nil) }
+
+// MostText is how high a text in a box is at most: a longer one scrolls, and the buttons below it stay in the smallest window.
+const MostText = 360
+
+// TextOf is text for a box: as wide as in a question, and wrapped. Without a least size Fyne first breaks it at the width of the
+// buttons, and the box keeps the height of that.
+func TextOf(s string) fyne.CanvasObject {
+	l, room := widget.NewLabel(s), canvas.NewRectangle(color.Transparent)
+	l.Wrapping = fyne.TextWrapWord
+	l.Resize(fyne.NewSize(Question.Width-40, 1))
+	high := l.MinSize().Height
+	if room.SetMinSize(fyne.NewSize(Question.Width-40, min(high, MostText))); high > MostText {
+		return container.NewStack(room, container.NewVScroll(l))
+	}
+	return container.NewStack(room, l)
+}
+
+// Ask shows a line to type into; answer returns an error to go on asking.
+func (h *Host) Ask(title, hint, text string, answer func(string, func(error))) {
+	e := NewEntry(h)
+	e.SetText(text)
+	h.AskWith(title, hint, "OK", e, answer)
+}
+
+// AskWith is ask with an entry and the label of the button that answers. An error may come later: the box waits for it.
+func (h *Host) AskWith(title, hint, ok string, e *Entry, answer func(string, func(error))) {
+	trouble := widget.NewLabel("")
+	trouble.Wrapping, trouble.Importance = fyne.TextWrapWord, widget.DangerImportance
+	var b *Dialog
+	b = h.Shell.Box(title, container.NewVBox(TextOf(hint), e, trouble), fyne.NewSize(560, 200), "Cancel", nil, ok, func() bool {
+		answer(e.Text, func(err error) {
+			if err != nil {
+				trouble.SetText(err.Error())
+				return
+			}
+			b.close()
+		})
+		return false
+	})
+	if b != nil {
+		h.Shell.Focus(e)
+		e.TypedShortcut(&fyne.ShortcutSelectAll{}) // typing replaces what was proposed
+	}
+}
+
+// Form shows labelled fields; "" of the last button closes only.
+func (h *Host) Form(title, ok string, items []*widget.FormItem, do func()) *Dialog {
+	f := widget.NewForm(items...)
+	size := fyne.NewSize(560, f.MinSize().Height+120)
+	if ok == "" {
+		return h.Shell.Box(title, f, size, "Close", nil)
+	}
+	return h.Shell.Box(title, f, size, "Cancel", nil, ok, do)
+}

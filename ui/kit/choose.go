@@ -1,0 +1,75 @@
+package kit
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"runtime"
+	"strings"
+	"syscall"
+
+	native "github.com/sqweek/dialog"
+)
+
+// Fail tells that something did not work.
+func (h *Host) Fail(what string, err error) {
+	if errors.Is(err, context.Canceled) {
+		return
+	}
+	h.Tell(what, PlainError(err))
+}
+
+// PlainError says an error of the system in the words of a user, with the path that it is about.
+func PlainError(err error) string {
+	path := ""
+	if p := (*fs.PathError)(nil); errors.As(err, &p) {
+		path = p.Path
+	}
+	text := err.Error()
+	for is, says := range map[error]string{fs.ErrNotExist: "There is no such file or folder", fs.ErrPermission: "The system does not permit that",
+		syscall.ENOSPC: "The disk is full", syscall.EROFS: "The disk is read-only", syscall.EIO: "The disk cannot read or write that"} {
+		if errors.Is(err, is) {
+			text = says + ": " + path
+			if _, rest, more := strings.Cut(err.Error(), "\n"); more {
+				text += "\n" + rest
+			}
+		}
+	}
+	return strings.TrimSuffix(text, ": ")
+}
+
+// choosers takes questions for the system's file dialog. Two of them at once crash in native code, so one goroutine on one
+// thread asks them, one after the other.
+var choosers = make(chan func())
+
+func init() {
+	go func() {
+		runtime.LockOSThread()
+		for ask := range choosers {
+			ask()
+		}
+	}()
+}
+
+// Choose asks the system's dialog for a path; then gets it, and here asks in another way where there is no such dialog.
+func (h *Host) Choose(browse func() (string, error), then func(path string), here func()) {
+	ask := func() {
+		path, err := "", errors.New("no system dialog")
+		func() {
+			defer func() { _ = recover() }() // the toolkit panics where it cannot start
+			path, err = browse()
+		}()
+		h.Post(func() {
+			switch {
+			case err == nil:
+				then(path)
+			case !errors.Is(err, native.ErrCancelled):
+				here()
+			}
+		})
+	}
+	select {
+	case choosers <- ask:
+	default: // a dialog is open already
+	}
+}

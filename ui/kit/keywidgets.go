@@ -1,0 +1,186 @@
+package kit
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/widget"
+
+	"spandrel/ui/guard"
+)
+
+// Fyne's widgets keep every key while they have the keyboard. These leave Esc and Enter to the box that they are in, and
+// function keys to the window.
+
+// takes gives a key to the box on top or, when it is a function key, to the window, and tells whether that was its place.
+func (h *Host) takes(e *fyne.KeyEvent) bool {
+	switch {
+	case h.Shell.Key(e.Name):
+	case functionKey(e.Name):
+		h.Typed(e)
+	default:
+		return false
+	}
+	return true
+}
+
+// Button is a button that says what it does while the pointer is on it.
+type Button struct {
+	widget.Button
+	h   *Host
+	Tip string // what the button does, for the status line, and beside it, while the pointer is on it
+}
+
+// NewButton makes a button; do may be nil.
+func NewButton(h *Host, label string, do func()) *Button {
+	b := &Button{h: h}
+	if b.Text = label; do != nil {
+		b.OnTapped = func() { guard.Do("the button “"+b.Text+"”", do) }
+	}
+	b.ExtendBaseWidget(b)
+	return b
+}
+
+// NewIconButton is NewButton with an icon.
+func NewIconButton(h *Host, label string, icon fyne.Resource, do func()) *Button {
+	b := NewButton(h, label, do)
+	b.Icon = icon
+	return b
+}
+
+func (b *Button) MouseIn(e *desktop.MouseEvent) {
+	b.Button.MouseIn(e)
+	if b.Tip != "" && b.h.Line != nil {
+		b.h.Hint(b.Tip)
+		b.h.Bubble.later(b)
+	}
+}
+
+func (b *Button) Tapped(e *fyne.PointEvent) {
+	b.h.Bubble.hide()
+	b.Button.Tapped(e)
+}
+
+func (b *Button) MouseOut() {
+	b.Button.MouseOut()
+	if b.Tip != "" && b.h.Line != nil {
+		b.h.Hint("")
+		b.h.Bubble.hide()
+	}
+}
+
+func (b *Button) TypedKey(e *fyne.KeyEvent) {
+	switch e.Name {
+	case fyne.KeyReturn, fyne.KeyEnter:
+		b.Tapped(nil)
+	case fyne.KeyLeft:
+		b.h.Shell.stepFocus(true)
+	case fyne.KeyRight:
+		b.h.Shell.stepFocus(false)
+	case fyne.KeyEscape:
+		b.h.Typed(e) // gives it to a box, or ends what is looked at
+	default:
+		if !b.h.takes(e) {
+			b.Button.TypedKey(e)
+		}
+	}
+}
+
+// Entry is a line of text.
+type Entry struct {
+	widget.Entry
+	h     *Host
+	Other func(fyne.KeyName) bool // takes keys before the entry; may be nil
+	Tab   bool                    // Tab is one of them
+	Lost  func()                  // the keyboard went elsewhere; may be nil
+}
+
+// NewEntry makes an empty line.
+func NewEntry(h *Host) *Entry {
+	e := &Entry{h: h}
+	e.ExtendBaseWidget(e)
+	return e
+}
+
+// AcceptsTab tells whether Tab comes here: otherwise it goes on to what is behind the entry.
+func (e *Entry) AcceptsTab() bool { return e.Tab }
+
+func (e *Entry) FocusLost() {
+	if e.Entry.FocusLost(); e.Lost != nil {
+		guard.Do("leaving a line of text", e.Lost)
+	}
+}
+
+// TypedShortcut leaves what an entry has no use for to the window: Fyne's would swallow it.
+func (e *Entry) TypedShortcut(s fyne.Shortcut) {
+	if c, ok := s.(*desktop.CustomShortcut); ok && c.KeyName != fyne.KeyLeft && c.KeyName != fyne.KeyRight {
+		if at, ok := fyne.CurrentApp().Driver().CanvasForObject(e).(fyne.Shortcutable); ok {
+			at.TypedShortcut(s)
+			return
+		}
+	}
+	guard.Do("editing a line of text", func() { e.Entry.TypedShortcut(s) })
+}
+
+func (e *Entry) TypedRune(r rune) {
+	guard.Do("typing into a line of text", func() { e.Entry.TypedRune(r) })
+}
+
+func (e *Entry) TypedKey(k *fyne.KeyEvent) {
+	guard.Do("the key "+string(k.Name), func() { e.keyTyped(k) })
+}
+
+func (e *Entry) keyTyped(k *fyne.KeyEvent) {
+	switch {
+	case e.Other != nil && e.Other(k.Name):
+	case e.h.takes(k):
+	case k.Name == fyne.KeyEscape:
+		e.h.Shell.Focus(nil)
+	default:
+		e.Entry.TypedKey(k)
+	}
+}
+
+// functionKey tells whether a key is F1 to F12.
+func functionKey(name fyne.KeyName) bool {
+	return len(name) >= 2 && name[0] == 'F' && name[1] >= '1' && name[1] <= '9'
+}
+
+type keyCheck struct {
+	widget.Check
+	h *Host
+}
+
+// NewCheck makes a box with a label that can be on or off.
+func NewCheck(h *Host, label string, on bool, changed func(bool)) *keyCheck {
+	c := &keyCheck{h: h}
+	c.Text, c.Checked = label, on
+	c.OnChanged = func(on bool) { guard.Do("the choice “"+label+"”", func() { changed(on) }) }
+	c.ExtendBaseWidget(c)
+	return c
+}
+
+func (c *keyCheck) TypedKey(e *fyne.KeyEvent) { c.h.takes(e) }
+
+// Select is a choice among labels.
+type Select struct {
+	widget.Select
+	h *Host
+}
+
+// NewSelect makes a choice among labels, of which one is chosen.
+func NewSelect(h *Host, labels []string, at int, changed func(i int)) *Select {
+	s := &Select{h: h}
+	s.Options = labels
+	s.ExtendBaseWidget(s)
+	if at >= 0 && at < len(labels) {
+		s.Selected = labels[at]
+	}
+	s.OnChanged = func(string) { guard.Do("a choice in a list", func() { changed(s.SelectedIndex()) }) }
+	return s
+}
+
+func (s *Select) TypedKey(e *fyne.KeyEvent) {
+	if !s.h.takes(e) {
+		s.Select.TypedKey(e)
+	}
+}

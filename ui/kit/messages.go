@@ -1,0 +1,95 @@
+package kit
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+)
+
+// Messages is what is said in one line: what runs, with a button that stops it, what the button below the pointer does, or the last message.
+type Messages struct {
+	h       *Host
+	Running *widget.Label
+	Cancel  *Button
+	Said    string // the last message
+	Tip     string // of the button below the pointer
+	Changed func() // the line is to be laid out anew
+}
+
+// NewMessages makes the line of messages of a host.
+func NewMessages(h *Host) *Messages {
+	s := &Messages{h: h, Running: widget.NewLabel("")}
+	s.Cancel = NewIconButton(h, "", theme.CancelIcon(), func() {
+		for _, r := range h.Jobs.Running() {
+			r.Cancel()
+		}
+	})
+	s.Cancel.Tip = "stop what is being done"
+	s.Cancel.Importance = widget.LowImportance
+	s.Cancel.Hide()
+	s.Running.Truncation, s.Running.Alignment = fyne.TextTruncateEllipsis, fyne.TextAlignTrailing // a long message must not widen the window
+	return s
+}
+
+// SaidFor is how long a message stays.
+const SaidFor = 15 * time.Second
+
+// say shows a message for a while, or until something runs. What the button does that was pressed is not said any more.
+func (s *Messages) say(text string) {
+	s.Said, s.Tip = text, ""
+	s.Running.SetText(text)
+	time.AfterFunc(SaidFor, func() {
+		s.h.Post(func() {
+			if s.Said == text {
+				s.Said = ""
+				s.jobsChanged()
+			}
+		})
+	})
+}
+
+// outdated drops a message that begins so: it is not true any more.
+func (s *Messages) outdated(begin string) {
+	if strings.HasPrefix(s.Said, begin) {
+		s.Said = ""
+		s.jobsChanged()
+	}
+}
+
+// hint says what the button below the pointer does; "" ends it.
+func (s *Messages) hint(text string) {
+	s.Tip = text
+	s.jobsChanged()
+}
+
+// jobsChanged shows what runs. It is called often, so it only sets what differs.
+func (s *Messages) jobsChanged() {
+	text := ""
+	if all := s.h.Jobs.Running(); len(all) > 0 {
+		if text = InWidget(all[0].Title); all[0].Total > 0 {
+			text += fmt.Sprintf("  %d %%", 100*all[0].Done/all[0].Total)
+		}
+		if len(all) > 1 {
+			text += fmt.Sprintf("  and %d more", len(all)-1)
+		}
+	}
+	job := text != ""
+	if !job && s.Tip == s.Cancel.Tip { // the button goes away below the pointer
+		s.Tip = ""
+		s.h.Bubble.hide()
+	}
+	if s.Tip != "" {
+		text = s.Tip
+	} else if text == "" {
+		text = s.Said
+	}
+	if text != s.Running.Text || s.Cancel.Hidden == job {
+		s.Running.SetText(text)
+		s.Cancel.Hidden = !job
+		s.Changed()
+	}
+}

@@ -1,0 +1,82 @@
+package kit
+
+import (
+	"slices"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/widget"
+)
+
+// Pick lets one of some names be chosen: typing words narrows the list, Up and Down move in it, Enter takes the marked one, a click any.
+func (h *Host) Pick(title string, names []string, then func(i int)) {
+	h.among(title, names, true, then)
+}
+
+// Offer is pick with none marked at first: Enter alone chooses nothing.
+func (h *Host) Offer(title string, names []string, then func(i int)) {
+	h.among(title, names, false, then)
+}
+
+func (h *Host) among(title string, names []string, first bool, then func(i int)) {
+	var shown []int
+	var b *Dialog
+	at, moving := 0, false
+	list := widget.NewList(func() int { return len(shown) }, func() fyne.CanvasObject { return widget.NewLabel("") },
+		func(i widget.ListItemID, o fyne.CanvasObject) { o.(*widget.Label).SetText(names[shown[i]]) })
+	take := func(i int) {
+		if i >= 0 && i < len(shown) {
+			b.close()
+			then(shown[i])
+		}
+	}
+	mark := func(i int) {
+		if at = max(0, min(i, len(shown)-1)); len(shown) > 0 {
+			moving = true
+			list.Select(at)
+			moving = false
+		}
+	}
+	filter := func(s string) {
+		shown = shown[:0]
+		for i, l := range names {
+			l = strings.ToLower(l)
+			if !slices.ContainsFunc(strings.Fields(strings.ToLower(s)), func(word string) bool { return !strings.Contains(l, word) }) {
+				shown = append(shown, i)
+			}
+		}
+		list.UnselectAll()
+		list.Refresh()
+		if at = -1; first {
+			mark(0)
+		}
+	}
+	list.OnSelected = func(i widget.ListItemID) {
+		if !moving {
+			take(i)
+		}
+	}
+	e := NewEntry(h)
+	e.SetPlaceHolder("type to narrow")
+	e.OnChanged = filter
+	e.Other = func(name fyne.KeyName) bool {
+		switch name {
+		case fyne.KeyDown:
+			mark(at + 1)
+		case fyne.KeyUp:
+			mark(at - 1)
+		default:
+			return false
+		}
+		return true
+	}
+	b = h.Shell.Box(title, container.NewBorder(e, nil, nil, nil, list), fyne.NewSize(560, 460), "Cancel", nil, "OK", func() bool {
+		take(at)
+		return false
+	})
+	if b != nil {
+		filter("")
+		h.Shell.Focus(e)
+	}
+}

@@ -1,0 +1,87 @@
+package kit
+
+import (
+	"strconv"
+	"strings"
+
+	"spandrel/ui/paint"
+)
+
+// wrapMost is how many lines one text takes at most.
+const wrapMost = 12
+
+// LongestWord returns how many pixels the widest part of a text has that wrap breaks nowhere unless it must.
+func LongestWord(f *paint.Typeface, s string) (widest int) {
+	w := 0
+	for _, r := range s[:min(len(s), 4096)] {
+		if r == ' ' || r == '\n' {
+			w = 0
+			continue
+		}
+		if w += f.Glyph(r).Advance; w > widest {
+			widest = w
+		}
+		if r == '/' {
+			w = 0
+		}
+	}
+	return widest
+}
+
+// Wrap breaks a text at spaces, and where there is none anywhere, into lines of at most room pixels.
+func Wrap(f *paint.Typeface, s string, room int) (lines []string) {
+	for room > 0 && len(lines) < wrapMost-1 {
+		w, space := 0, -1
+		cut := len(s)
+		for i, r := range s {
+			if r == '\n' {
+				cut, space = i, i
+				break
+			}
+			if w += f.Glyph(r).Advance; w > room && i > 0 {
+				if cut = i; space > 0 {
+					cut = space
+				}
+				break
+			}
+			if r == ' ' || r == '/' {
+				space = i + 1
+			}
+		}
+		if cut == len(s) {
+			break
+		}
+		lines = append(lines, s[:cut])
+		s = strings.TrimPrefix(strings.TrimLeft(s[cut:], " "), "\n")
+	}
+	return append(lines, s)
+}
+
+// FewerDigits leaves digits of a fraction out that have no room, when enough are left: its sign, its first ones and its exponent say what
+// it is.
+func FewerDigits(face *paint.Typeface, s string, room int) string {
+	if _, err := strconv.ParseFloat(s, 64); err != nil || !strings.ContainsAny(s, ".e") || face.Width(s) <= room {
+		return s
+	}
+	digits, exponent := s, ""
+	if i := strings.IndexByte(s, 'e'); i > 0 {
+		digits, exponent = s[:i], s[i:]
+	}
+	for n := len(digits) - 1; n > 8; n-- {
+		if short := digits[:n] + "…" + exponent; face.Width(short) <= room {
+			return short
+		}
+	}
+	return s
+}
+
+// InWidget is a text for Fyne's widgets, whose font has no arrow: what follows one taken from another font is drawn as a box.
+func InWidget(s string) string { return strings.ReplaceAll(s, "→", "to") }
+
+// TailOf keeps the end of a path, which tells more than its start.
+func TailOf(path string, n int) string {
+	if r := []rune(path); len(r) > n {
+		return "…" + string(r[len(r)-n:])
+	}
+	return path
+}

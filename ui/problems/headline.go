@@ -1,0 +1,221 @@
+package problems
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/widget"
+
+	"spandrel/model"
+	"spandrel/ui/doc"
+	"spandrel/ui/guard"
+	"spandrel/ui/kit"
+	"spandrel/ui/paint"
+)
+
+// Headline says in one line what a document is: its path, format and version, shape, size, state, and the best advice with its button.
+type Headline struct {
+	d      *doc.Document
+	load   kit.Loader[headlineText]
+	name   *widget.Label
+	What   *widget.Label
+	Advice *kit.Button
+	follow func() // follows the advice
+	Object fyne.CanvasObject
+}
+
+// headlineText is what a worker found out for a headline.
+type headlineText struct {
+	format, shape string
+	fixes         []model.Fix // the repairs of the worst finding that has some
+}
+
+// NewHeadline makes the headline of a document.
+func NewHeadline(d *doc.Document) *Headline {
+	h := &Headline{d: d, name: widget.NewLabel(""), What: widget.NewLabel("")}
+	h.name.TextStyle.Bold = true
+	h.name.Truncation, h.What.Truncation = fyne.TextTruncateEllipsis, fyne.TextTruncateEllipsis
+	h.Advice = kit.NewButton(d.Window.Host, "", h.Press)
+	h.Advice.Hide()
+	d.Check.Told = append(d.Check.Told, func(ended bool) {
+		if ended {
+			h.Changed()
+		}
+	})
+	d.Causes.Told = append(d.Causes.Told, func(bool) { h.Changed() })
+	h.Object = container.New(guard.Layout(kit.Narrowing{Text: h.name, Rest: h.What}), h.name, h.What, h.Advice)
+	return h
+}
+
+// Press follows the best advice, where there is any.
+func (h *Headline) Press() {
+	if h.Advice.Hidden {
+		h.d.Window.Say("no repair follows from what is known")
+		return
+	}
+	h.follow()
+}
+
+func (h *Headline) Selected(doc.Selection) {}
+func (h *Headline) Hovered(model.Range)    {}
+
+func (h *Headline) Changed() {
+	t, all, mended := h.d.Tree(), h.d.Found.All, h.d.Causes.AfterRepair()
+	h.load.Load(h.d.Window, func(ctx context.Context) (headlineText, error) { return headlineOf(ctx, t, all, mended), ctx.Err() }, func(x headlineText, err error) {
+		if err == nil && t == h.d.Tree() {
+			h.show(x)
+		}
+	})
+}
+
+func (h *Headline) show(x headlineText) {
+	h.name.SetText(h.d.TabName())
+	parts := []string{kit.TailOf(filepath.Dir(h.d.Model.Path), 60), x.format}
+	if x.shape != "" {
+		parts = append(parts, x.shape)
+	}
+	if n := h.d.Tree().Root.Range.Len; n > 0 {
+		parts = append(parts, doc.SizeText(n))
+	}
+	said, what := h.best(x.fixes)
+	if n := h.d.Found.Counts(); n[model.Error]+n[model.Warning] > 0 { // it is read first, also in a narrow window
+		parts = append([]string{said}, parts...)
+	} else {
+		parts = append(parts, said)
+	}
+	h.What.SetText(strings.Join(parts, "  ·  "))
+	h.follow = what.Do
+	h.Advice.Importance = widget.MediumImportance
+	if what.Proven {
+		h.Advice.Importance = widget.HighImportance // anything else is the user's choice
+	}
+	if h.Advice.Hide(); what.Do != nil && h.d.Preview == nil {
+		h.Advice.SetText(what.Label)
+		h.Advice.Show()
+	}
+	h.Object.Refresh() // what stands beside the button has more room, or less
+}
+
+// best says what is wrong, and the best advice for that: to take back the edit that broke what was whole, what the first cause asks for, the
+// repairs of the worst finding where no cause is known. The zero advice: there is none, or it is still being looked for.
+func (h *Headline) best(fixes []model.Fix) (said string, what doc.Advice) {
+	said = h.d.StateText()
+	list := h.d.Causes.Now()
+	switch first, last := h.Broke(); {
+	case first != nil:
+		return fmt.Sprintf("%s since the edit “%s”", said, kit.InWidget(first.Label)), doc.Advice{Label: "Undo “" + paint.Shorten(kit.InWidget(last.Label), 50) + "”", Do: h.d.Editor.Undo}
+	case len(list) > 0:
+		return doc.ShortPaths(list[0].Text), doc.FirstAdvice(h.d.Causes.Advice(list[0]))
+	case h.d.Causes.Cancel != nil: // it is looked for: a repair of what follows from it would be offered, and changed at once
+		return said, doc.Advice{}
+	case h.d.Causes.Pending():
+		return h.worst(said), doc.Advice{}
+	case len(fixes) > 0:
+		return h.worst(said), h.d.Causes.Guessed(fixes)[0]
+	}
+	return h.worst(said), doc.Advice{}
+}
+
+// worst is what the worst problem says, before how many there are; how many there are where none is more than a note.
+func (h *Headline) worst(counts string) string {
+	for _, grade := range []model.Severity{model.Error, model.Warning} {
+		for i := range h.d.Found.All {
+			if f := &h.d.Found.All[i]; f.Grade() == grade {
+				return fmt.Sprintf("%s (%s)", doc.ShortPaths(kit.InWidget(f.Text())), counts)
+			}
+		}
+	}
+	return counts
+}
+
+// Broke is the first and the last of the edits that were made since everything was in order; nil: nothing is wrong, or it was before.
+func (h *Headline) Broke() (first, last *model.Change) {
+	undo, _ := h.d.Model.History()
+	if h.d.Preview != nil || h.d.Found.Counts()[model.Error] == 0 || h.d.Found.Shrunk == h.d.Tree() {
+		return nil, nil
+	}
+	for i := range slices.Backward(undo) {
+		if h.d.Check.WasSound(undo[i].Before) {
+			return &undo[i], &undo[len(undo)-1]
+		}
+	}
+	return nil, nil
+}
+
+// headlineOf reads what a headline says.
+func headlineOf(ctx context.Context, t *model.Tree, all []model.Finding, after *doc.AfterRepair) (x headlineText) {
+	x.format = "no known format"
+	if t.Format != nil {
+		x.format = t.Format.Title
+		for _, path := range []string{"header/version", "version"} {
+			if s, err := t.Find(ctx, path); err == nil && s != nil && s.Shape == model.Leaf {
+				x.format += " " + versionText(doc.ValueText(ctx, t, s))
+				break
+			}
+		}
+	}
+	if after != nil {
+		x.shape = shapeText(after.Tree.Tables(ctx)) + " after the repair"
+	} else if tables := t.Tables(ctx); len(tables) > 0 {
+		x.shape = shapeText(tables)
+	}
+	for i := range all {
+		if all[i].Grade() == model.Error && ctx.Err() == nil {
+			if fixes := t.Fixes(ctx, &all[i]); len(fixes) > 0 {
+				x.fixes = doc.DistinctFixes(fixes)
+				break
+			}
+		}
+	}
+	return x
+}
+
+// versionText is the readable part of a version: its name, where it has one.
+func versionText(value string) string {
+	if _, name, ok := strings.Cut(value, "["); ok {
+		name, _, _ = strings.Cut(name, "]")
+		return name
+	}
+	return value
+}
+
+// shapeText says how large the table is that the document is opened for, and over how many shards it goes.
+func shapeText(tables []model.Table) string {
+	main, noun := &tables[model.MainTable(tables)], "row"
+	if name, plural := strings.CutSuffix(main.Name, "s"); plural && len(tables) > 1 {
+		noun = name
+	}
+	rowsOf := func(name string) int64 {
+		if i := slices.IndexFunc(tables, func(t model.Table) bool { return t.Name == name }); i >= 0 {
+			return tables[i].Rows
+		}
+		return 0
+	}
+	text := fmt.Sprintf("%s × %s", grouped(main.Rows, noun), grouped(int64(len(main.Columns)), "column"))
+	switch { // the columns of these tables are no part of what the document holds
+	case main.Name == "matrix" && rowsOf("genes") > 0:
+		text = fmt.Sprintf("%s × %s", grouped(main.Rows, "cell"), grouped(rowsOf("genes"), "gene"))
+	case main.Name == "variables":
+		if text = grouped(main.Rows, noun); rowsOf("nodes") > 0 {
+			text = grouped(rowsOf("nodes"), "operation") + ", " + text
+		}
+	}
+	if n := rowsOf("shards"); n > 0 {
+		text += " in " + grouped(n, "shard")
+	}
+	return text
+}
+
+// grouped is counted with commas between thousands.
+func grouped(n int64, noun string) string {
+	digits, rest, _ := strings.Cut(doc.Counted(n, noun), " ")
+	for i := len(digits) - 3; i > 0 && n > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits + " " + rest
+}

@@ -1,0 +1,196 @@
+package problems
+
+import (
+	"fmt"
+	"slices"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/widget"
+
+	"spandrel/model"
+	"spandrel/ui/doc"
+	"spandrel/ui/kit"
+	"spandrel/ui/rows"
+)
+
+// Pane lists the findings, the worst first, each with what was found and what was expected.
+type Pane struct {
+	doc.List
+	Deep   *kit.Button
+	state  *widget.Label
+	Stays  bool // it does not come to the front by itself
+	Fixes  *FixBar
+	found  []model.Finding // the worst first
+	Lines  []problemLine   // as listed
+	open   map[string]bool // causes by what they say, and rules, whose findings are listed
+	narrow *kit.Entry      // lists the findings that say this
+	Object fyne.CanvasObject
+}
+
+// New makes the list; the advice of the headline is followed where no problem is chosen.
+func New(d *doc.Document, head *Headline) *Pane {
+	p := &Pane{List: doc.NewList(d, rows.Column{Title: "problem", Width: 470}, rows.Column{Title: "found", Width: 150},
+		rows.Column{Title: "expected", Width: 160}, rows.Column{Title: "where", Width: 230})}
+	p.Bind(p)
+	p.open = map[string]bool{}
+	p.state = widget.NewLabel("")
+	p.state.Truncation = fyne.TextTruncateEllipsis // what it says must not widen the pane
+	p.Deep = kit.NewButton(d.Window.Host, checkText, d.Check.All)
+	p.Deep.Importance = widget.LowImportance
+	p.Fixes = newFixBar(d, head)
+	p.Fixes.proven = d.Causes.Proven
+	p.Chosen = p.offer
+	d.Check.Told = append(d.Check.Told, p.checked)
+	d.Causes.Told = append(d.Causes.Told, func(found bool) {
+		if found {
+			p.showCauses()
+		}
+	})
+	p.narrow = kit.NewEntry(d.Window.Host)
+	p.narrow.SetPlaceHolder("filter problems")
+	p.narrow.OnChanged = func(string) { p.show(p.found) }
+	p.narrow.Other = func(name fyne.KeyName) bool {
+		clears := name == fyne.KeyEscape && p.narrow.Text != ""
+		if clears {
+			p.narrow.SetText("")
+		}
+		return clears
+	}
+	top := container.NewBorder(nil, nil, nil, container.NewHBox(kit.AtLeast(fyne.NewSize(120, 1), p.narrow), p.Deep), p.state)
+	p.Object = container.NewBorder(top, p.Fixes.Object, nil, nil, kit.AtLeast(fyne.NewSize(1, 90), p.View)) // two problems and the bars
+	p.Fixes.pane = p.Object
+	return p
+}
+
+const checkText = "Check everything"
+
+// checked is called when a check began, or ended.
+func (p *Pane) checked(ended bool) {
+	text := checkText
+	if p.Doc.Check.Running() && p.Doc.Check.Asked {
+		text = "Cancel the check"
+	}
+	p.Deep.SetText(text)
+	p.state.SetText(p.summary())
+	if ended {
+		p.View.Redraw() // without a problem, the list says what was read
+		p.Lead()
+	}
+}
+
+// Selected marks the first problem of the selected field, unless another of its problems is marked. A field without one leaves the
+// mark where it is: F8 goes on from there.
+func (p *Pane) Selected(s doc.Selection) {
+	if s.Span.Parent() == nil {
+		return // nothing was selected yet
+	}
+	about := func(l problemLine) bool {
+		return l.Found != nil && (l.Found.Span == s.Span || s.Range.Len > 0 && l.Found.Where() == s.Range) || l.Cause != nil && l.Cause.At.Path == s.Span.Path()
+	}
+	if about(p.Line(p.Grid.Current)) {
+		return
+	}
+	if i := slices.IndexFunc(p.Lines, about); i >= 0 {
+		p.Grid.Current = int64(i)
+		p.offer(int64(i))
+		p.View.Follow(p.Grid.Current)
+		p.View.Redraw()
+	}
+}
+
+func (p *Pane) Blank() string {
+	if p.narrow.Text != "" {
+		return "no problem says that; Esc in its line shows all"
+	}
+	if p.Doc.Check.Complete() {
+		return "nothing is wrong: everything was read"
+	}
+	return "nothing is wrong as far as was read; “Check everything” reads the rest"
+}
+
+func (p *Pane) Changed() {
+	p.Doc.Check.Follow()
+	p.Doc.Causes.Begin()
+	p.Doc.Check.WhenChecked(false, p.Doc.Causes.Follow)
+	found := append([]model.Finding(nil), p.Doc.Found.All...)
+	slices.SortStableFunc(found, func(a, b model.Finding) int { return int(a.Grade()) - int(b.Grade()) })
+	p.Fixes.count()
+	p.show(found)
+	p.state.SetText(p.summary())
+	p.Doc.Lower.Count(kit.TabProblems, "Problems", len(found)+p.Doc.Found.Omitted)
+}
+
+// whereText is the path of a finding; of what has none, its place.
+func whereText(f *model.Finding) string {
+	if p := f.Path(); p != "" {
+		return p
+	}
+	if r := f.Where(); r.Len > 0 && f.Span != nil && r != f.Span.Range {
+		return fmt.Sprintf("0x%x, %s", r.Off, doc.Counted(r.Len, "byte"))
+	}
+	return "the whole document"
+}
+
+// showCauses is called when the causes are known. The first one takes the place of the finding that the document was opened for.
+func (p *Pane) showCauses() {
+	at := p.Line(p.Grid.Current).Found
+	p.Fixes.count()
+	p.show(p.found)
+	p.state.SetText(p.summary())
+	if len(p.Doc.Causes.Now()) == 0 || at == nil || p.Grid.Current >= 0 {
+		return
+	}
+	k, ok := p.Doc.Causes.Of[doc.KeyOf(at)]
+	if !ok {
+		return
+	}
+	row := p.again(problemLine{Cause: p.Doc.Causes.List[k]})
+	if to := p.Doc.Check.LedTo; to.Span != nil && to.Span == p.Doc.Sel.Now.Span && to.Range == p.Doc.Sel.Now.Range {
+		p.Choose(row)
+		return
+	}
+	p.Grid.Current = row // somebody is elsewhere, or types: the selection stays
+	p.offer(row)
+	p.View.Redraw()
+}
+
+// summary says what was found and how much was read for it.
+func (p *Pane) summary() string {
+	n := p.Doc.Found.Counts()
+	if p.Doc.Format() == nil && n == [4]int{} {
+		return "no known format: each says why it declined"
+	}
+	text := doc.ProblemCounts(n, p.Doc.Check.Complete())
+	if n := len(p.Doc.Causes.Now()); n > 0 {
+		text = doc.Counted(int64(n), "cause") + " of " + text
+	}
+	if p.Doc.Found.Omitted > 0 {
+		text += fmt.Sprintf("; %d more of the same kinds", p.Doc.Found.Omitted)
+	}
+	switch {
+	case p.Doc.Format() == nil:
+	case p.Doc.Check.Complete():
+		text += "; everything was checked"
+	case p.Doc.Check.Done:
+		text += "; checked but for what needs a key"
+	case p.Doc.Check.Cancel != nil:
+		text += "; checking everything…"
+	default:
+		text += "; not everything was checked"
+	}
+	return text
+}
+
+// Lead selects the worst finding of a document in which nothing was selected yet, when that is an error: it is what the file
+// was opened for.
+func (p *Pane) Lead() {
+	d := p.Doc
+	if p.Doc.Check.Led || len(d.Sel.Past) > 1 || !d.Lower.Ready() || p.Stays || p.Line(0).Cause == nil && (p.Line(0).Found == nil || p.found[0].Grade() != model.Error) {
+		return
+	}
+	p.Doc.Check.Led = true
+	d.Lower.Show(kit.TabProblems)
+	p.Choose(0)
+	p.Doc.Check.LedTo = d.Sel.Now
+}

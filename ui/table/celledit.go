@@ -1,0 +1,277 @@
+package table
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+
+	"spandrel/model"
+	"spandrel/ui/doc"
+	"spandrel/ui/kit"
+)
+
+// CellEditor edits a cell of a table where it stands, in the type of its column: Enter goes on to the cell below, Tab to the one on the
+// right, Esc leaves everything as it was. What cannot be edited says so before anything is typed.
+type CellEditor struct {
+	*doc.InPlace
+	t    *Pane
+	Ref  *doc.CellRef // that is edited; nil: none
+	Then func()       // once the edit is made; may be nil
+	said string       // why what was typed last is not taken
+}
+
+func newCellEditor(t *Pane) *CellEditor {
+	e := &CellEditor{t: t}
+	e.InPlace = doc.NewInPlace(t.d.Window, t.View, e.Submit)
+	e.Entry.OnChanged, e.Closed = e.typed, e.forget
+	return e
+}
+
+// typed says why what is being typed is no value of the field, before Enter is pressed.
+func (e *CellEditor) typed(text string) {
+	if e.Ref == nil || e.t.Table.Set != nil && !e.counts(text) || e.Ref.Items != nil || text == e.Ref.Typed {
+		e.t.d.Window.Hint("")
+		return
+	}
+	at, trouble := e.t.TableCells.RangeOf(e.Ref), ""
+	if s := e.t.tree.At(at.Space, at.Off); s != nil && s.Ready() && fieldCell(s, at) == nil && s.Field.Choices == nil {
+		if _, err := typedValue(s.Field, text); err != nil {
+			trouble = err.Error()
+		}
+	}
+	e.t.d.Window.Hint(trouble)
+}
+
+// counts tells whether a text is a whole number that is typed into a column of such: a table that sets its cells itself may take names and dates too.
+func (e *CellEditor) counts(text string) bool {
+	col := e.t.TableCells.Column(e.Ref)
+	if col < 1 || col > len(e.t.Table.Columns) {
+		return false
+	}
+	kind := e.t.Table.Columns[col-1].Kind
+	_, whole := new(big.Int).SetString(text, 10)
+	return whole && (kind == model.Uint || kind == model.Int)
+}
+
+// typedValue is what somebody typed as a value of a field, which has room for it.
+func typedValue(f *model.Field, text string) (model.Value, error) {
+	v, err := f.Parse(text)
+	if err == nil {
+		_, err = f.Codec.Encode(v)
+	}
+	return v, err
+}
+
+// Begin opens the chosen cell with what it says, or with what was typed to begin.
+func (e *CellEditor) Begin(typed string) {
+	t := e.t
+	ref := t.TableCells.Ref(t.Current, t.SelColumn)
+	if ref == nil {
+		return
+	}
+	if x := t.Mend.Shows(); x != nil {
+		t.Mend.offer(x)
+		return
+	}
+	if ref.Fixed != "" {
+		t.d.Window.Say("this cell cannot be edited: " + ref.Fixed)
+		return
+	}
+	if at := t.TableCells.RangeOf(ref); t.Table.Set == nil {
+		at.Len /= int64(max(1, len(ref.Items)))
+		if err := fieldCell(t.tree.At(at.Space, at.Off), at); err != nil {
+			t.d.Window.Say("this cell cannot be edited: " + err.Error())
+			return
+		}
+	}
+	t.d.Editor.Unlock()
+	text := typed
+	if typed == "" {
+		text = ref.Typed
+	}
+	if e.Open(t.Current, t.ColumnX(t.SelColumn), t.ColumnWidth(t.SelColumn), text, typed == "") {
+		e.Ref = ref
+	}
+}
+
+// forget drops what was edited, and what was said of it.
+func (e *CellEditor) forget() {
+	if e.Ref != nil {
+		e.t.d.Window.Hint("")
+	}
+	if e.said != "" {
+		e.t.d.Window.Outdated(e.said)
+	}
+	e.Ref, e.Then, e.said = nil, nil, ""
+}
+
+// Submit makes the edit and goes on to another cell. What cannot be is said, and the cell stays open.
+func (e *CellEditor) Submit(text string, down int64, right int) {
+	ref, t := e.Ref, e.t
+	if ref == nil {
+		return
+	}
+	next := func() {
+		if then := e.Then; then != nil {
+			defer then()
+		}
+		e.Close()
+		t.d.Window.Shell.Focus(t.View)
+		row := max(0, min(t.Order.shown(ref.Row)+down, t.Count()-1))
+		col := max(1, min(t.TableCells.Column(ref)+right, len(t.Columns)-1))
+		t.Choose(row, col)
+		if t.waiting { // the rows are read anew: the other panes go on as soon as they are there
+			t.d.GoToCell(&doc.CellRef{Table: t.Table.Name, Column: t.Table.Columns[col-1].Name, Row: t.Order.Real(row)})
+		}
+	}
+	if text == ref.Typed {
+		next()
+		return
+	}
+	e.Entry.Disable()
+	t.SetCell(ref, text, func(err error) {
+		e.Entry.Enable()
+		switch {
+		case e.Ref != ref:
+		case err == nil:
+			if col := t.TableCells.Column(ref); col > 0 { // what was typed is not cut
+				t.Columns[col].Width = max(t.Columns[col].Width, kit.ColumnFor(text))
+			}
+			next()
+		case errors.Is(err, context.Canceled):
+			e.Close()
+		default:
+			e.Then, e.said = nil, err.Error()
+			t.d.Window.Say(e.said)
+			t.d.Window.Shell.Focus(e.Entry)
+		}
+	})
+}
+
+// makeMissing takes the value of the chosen cell away, where its column has missing ones.
+func (e *CellEditor) makeMissing() {
+	t := e.t
+	ref := t.TableCells.Ref(t.Current, t.SelColumn)
+	switch {
+	case ref == nil || ref.Missing:
+	case t.Mend.Shows() != nil:
+		t.Mend.offer(t.Mend.Shows())
+	case ref.Fixed != "":
+		t.d.Window.Say("this cell cannot be edited: " + ref.Fixed)
+	default:
+		t.d.Editor.Unlock()
+		none := *ref
+		none.Missing = true
+		t.SetCell(&none, "", func(err error) {
+			if err != nil && !errors.Is(err, context.Canceled) {
+				t.d.Window.Say(err.Error())
+			}
+		})
+	}
+}
+
+// SetCell gives a cell what somebody typed, in the type of its column; nothing typed is a missing value where it is no text. then is told
+// why not, or nil.
+func (t *Pane) SetCell(ref *doc.CellRef, text string, then func(error)) {
+	tree, table, col, at := t.tree, t.Table, t.TableCells.Column(ref), t.TableCells.RangeOf(ref)
+	if col < 1 || tree != t.d.Tree() {
+		then(errors.New("the table is being read: try again"))
+		return
+	}
+	none := text == "" && table.Set != nil && (ref.Missing || table.Columns[col-1].Kind != model.Text)
+	label := fmt.Sprintf("%s, row %d: %s → %s", ref.Column, ref.Row, shown(ref.Text), shown(text))
+	if none {
+		label = fmt.Sprintf("%s, row %d: %s → missing", ref.Column, ref.Row, shown(ref.Text))
+	}
+	t.d.Window.Submit(model.Job{Title: label, Priority: model.Edited,
+		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
+			if table.Set != nil {
+				return table.Set(ctx, []model.Typed{{Row: ref.Row, Column: col - 1, Text: text, Missing: none}})
+			}
+			if ref.Items != nil {
+				return setFields(ctx, tree, at, ref.Items, text)
+			}
+			return setField(ctx, tree, at, text)
+		},
+		Done: func(v any, err error) {
+			edits, _ := v.([]model.Edit)
+			if err != nil {
+				then(err)
+				return
+			}
+			t.d.Editor.Edit(label, "", edits, then)
+		}})
+}
+
+// fieldCell tells why a cell is not one field that can be edited, as far as what its bytes are has been read.
+func fieldCell(s *model.Span, at model.Range) error {
+	switch {
+	case s == nil || !s.Ready():
+	case s.Range != at || s.Shape != model.Leaf || s.Field.Codec == nil:
+		return errors.New("it is one of several values in the same bytes: edit them in the hex pane")
+	case s.Field.Fixed != "":
+		return errors.New(s.Field.Fixed)
+	}
+	return nil
+}
+
+// setField is the edit of a cell that is one field.
+func setField(ctx context.Context, t *model.Tree, at model.Range, text string) ([]model.Edit, error) {
+	s, err := t.AtOpen(ctx, at.Space, at.Off)
+	switch {
+	case err != nil:
+		return nil, err
+	case s == nil:
+		return nil, errors.New("its bytes are no field that is known")
+	}
+	if err = fieldCell(s, at); err != nil {
+		return nil, err
+	}
+	if s.Field.Choices != nil { // an index of a list: the name that it stands for says as much
+		if i := slices.Index(s.Field.Choices(ctx, t, s), text); i >= 0 {
+			return []model.Edit{model.SetValue(s, model.U(uint64(i)))}, nil
+		}
+	}
+	v, err := typedValue(s.Field, text)
+	if err != nil {
+		return nil, err
+	}
+	return []model.Edit{model.SetValue(s, v)}, nil
+}
+
+// setFields is the edit of a cell whose numbers are fields that follow each other: those that somebody typed another number for.
+func setFields(ctx context.Context, t *model.Tree, at model.Range, was []string, text string) (edits []model.Edit, err error) {
+	words := strings.Split(strings.Trim(text, "[] "), ",")
+	if len(words) != len(was) {
+		return nil, fmt.Errorf("the cell holds %s: type as many, with commas between them", doc.Counted(int64(len(was)), "value"))
+	}
+	at.Len /= int64(len(was))
+	for i, word := range words {
+		if word = strings.TrimSpace(word); word != was[i] {
+			if s, err := t.AtOpen(ctx, at.Space, at.Off); err != nil || s == nil || fieldCell(s, at) == nil && doc.ValueText(ctx, t, s) != was[i] {
+				return nil, errors.Join(err, errors.New("its bytes are not what the cell says: edit them in the hex pane"))
+			}
+			one, err := setField(ctx, t, at, word)
+			if err != nil {
+				return nil, err
+			}
+			edits = append(edits, one...)
+		}
+		at.Off += at.Len
+	}
+	return edits, nil
+}
+
+// shown is a value in a sentence.
+func shown(s string) string {
+	if s == "" {
+		return "nothing"
+	}
+	if r := []rune(s); len(r) > 40 {
+		return string(r[:39]) + "…"
+	}
+	return s
+}

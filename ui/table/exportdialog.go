@@ -1,0 +1,123 @@
+package table
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/widget"
+	native "github.com/sqweek/dialog"
+
+	"spandrel/model"
+	"spandrel/ui/doc"
+	"spandrel/ui/headless"
+	"spandrel/ui/kit"
+)
+
+// exportKinds are the file types of an export, in the order in which they are offered.
+var exportKinds = []struct{ kind, title string }{{"csv", "CSV"}, {"jsonl", "JSON lines"}, {"parquet", "Parquet"}, {"arrow", "Arrow"}}
+
+// exportKind returns the file type that a path's extension says, or "".
+func exportKind(path string) string {
+	for _, k := range exportKinds {
+		if strings.EqualFold(filepath.Ext(path), "."+k.kind) {
+			return k.kind
+		}
+	}
+	return ""
+}
+
+// AskExport asks where and how the table that is shown shall be written.
+func (t *Pane) AskExport() {
+	if t.Table == nil {
+		t.d.Window.Fail("Nothing to export", errors.New("the document has no table"))
+		return
+	}
+	t.askExportOf(t.Table)
+}
+
+// askExportOf asks for the file type and the path of an export. A file that exists is replaced only when the user says so.
+func (p *Pane) askExportOf(t *model.Table) {
+	d, wb := p.d, p.d.Window.Host
+	var titles []string
+	for _, k := range exportKinds {
+		titles = append(titles, fmt.Sprintf("%s (.%s)", k.title, k.kind))
+	}
+	dir, base := filepath.Dir(d.Model.Path), strings.TrimSuffix(d.TabName(), filepath.Ext(d.TabName()))
+	path, trouble := kit.NewEntry(wb), widget.NewLabel("")
+	trouble.Wrapping, trouble.Importance = fyne.TextWrapWord, widget.DangerImportance
+	path.SetText(filepath.Join(dir, base+"-"+fileName(t.Name)+".csv"))
+	agreed := "" // the path that may be replaced
+	kind := kit.NewSelect(wb, titles, 0, func(i int) {
+		path.SetText(strings.TrimSuffix(path.Text, filepath.Ext(path.Text)) + "." + exportKinds[i].kind)
+	})
+	browse := kit.NewButton(wb, "Browse…", func() {
+		wb.Choose(func() (string, error) {
+			return native.File().Title("Export " + t.Name).SetStartDir(filepath.Dir(path.Text)).SetStartFile(filepath.Base(path.Text)).Save()
+		}, func(chosen string) {
+			path.SetText(chosen)
+			if agreed = chosen; exportKind(chosen) == "" {
+				agreed = "" // the name changes: the dialog asked about another
+				path.SetText(chosen + "." + exportKinds[max(0, kind.SelectedIndex())].kind)
+			}
+		}, func() { trouble.SetText("there is no system dialog: type the path") })
+	})
+	form := widget.NewForm(widget.NewFormItem("Format", kind), widget.NewFormItem("File", container.NewBorder(nil, nil, nil, browse, path)))
+	said := fmt.Sprintf("The table “%s”: %s in %s.", t.Name, doc.Counted(t.Rows, "row"), doc.Counted(int64(len(t.Columns)), "column"))
+	if m := p.Mending(); m != nil {
+		said += fmt.Sprintf(" They are as after the repair “%s”.", m.Repair.Label)
+	}
+	about := kit.TextOf(said)
+	b := wb.Shell.Box("Export", container.NewVBox(about, form, trouble), fyne.NewSize(680, 260), "Cancel", nil, "Export", func() bool {
+		switch _, err := os.Lstat(path.Text); {
+		case exportKind(path.Text) == "":
+			trouble.SetText("The name has to end in .csv, .jsonl, .parquet or .arrow.")
+			return false
+		case err == nil && agreed != path.Text:
+			agreed = path.Text
+			trouble.SetText("This file exists: Export again replaces it.")
+			return false
+		}
+		p.Export(t, path.Text)
+		return true
+	})
+	if b != nil {
+		wb.Shell.Focus(path)
+	}
+}
+
+// fileName makes a name fit for a file.
+func fileName(s string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune(`/\:*?"<>| `, r) {
+			return '-'
+		}
+		return r
+	}, s)
+}
+
+// Export writes all rows of a table, as they are edited, in the background. It replaces a file that is there.
+func (p *Pane) Export(t *model.Table, path string) {
+	d := p.d
+	d.Window.Submit(model.Job{Title: "exporting " + t.Name, Priority: model.Index,
+		Run: func(ctx context.Context, progress func(done, total int64)) (any, error) {
+			watched := *t
+			watched.Read = func(ctx context.Context, first, n int64) ([]model.Row, error) {
+				progress(first, t.Rows)
+				return t.Read(ctx, first, n)
+			}
+			return nil, headless.Export(ctx, path, watched, exportKind(path))
+		},
+		Done: func(_ any, err error) {
+			if err != nil {
+				d.Window.Fail("The export stopped", err)
+				return
+			}
+			d.Window.Say(fmt.Sprintf("%s of “%s” written to %s", doc.Counted(t.Rows, "row"), t.Name, path))
+		}})
+}

@@ -1,0 +1,229 @@
+package table
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"spandrel/model"
+	"spandrel/ui/doc"
+	"spandrel/ui/kit"
+	"spandrel/ui/rows"
+)
+
+// statsPane says what a column of a table holds: facts on the left, a histogram and the most frequent values on the right. It stays until
+// it is closed, and follows what is edited.
+type statsPane struct {
+	t             *Pane
+	Facts, Values statsList
+	about         *widget.Label
+	object        fyne.CanvasObject
+	Tab           *container.TabItem
+	table, column string   // that it is about
+	reading       func()   // withdraws the reading
+	where         []string // of each value, the condition that shows its rows
+}
+
+// statsList is one of its lists.
+type statsList struct {
+	doc.List
+	open func(row int64) // by a double click or Enter
+}
+
+func (l *statsList) Press(row int64, x float32, e rows.Press) {
+	if l.List.Press(row, x, e); e.Double && row >= 0 && row < l.Count() {
+		l.open(row)
+	}
+}
+
+func (l *statsList) Key(name fyne.KeyName, mod fyne.KeyModifier) bool {
+	if name == fyne.KeyReturn && mod == 0 && l.Current >= 0 && l.Current < l.Count() {
+		l.open(l.Current)
+		return true
+	}
+	return l.List.Key(name, mod)
+}
+
+func (l *statsList) Menu(row int64, _ float32) *fyne.Menu {
+	if row < 0 || row >= l.Count() {
+		return nil
+	}
+	m := fyne.NewMenu("", fyne.NewMenuItem("Copy", func() { l.Doc.Window.Copy(doc.RowText(l.Items[row])) }))
+	if l.Items[row].Cells[0].Link {
+		m.Items = append(m.Items, fyne.NewMenuItem("Show these rows in the table", func() { l.open(row) }))
+	}
+	return m
+}
+
+// longFact is how many characters of a fact stand beside its label: a longer one stands below it.
+const longFact = 14
+
+func newStatsPane(t *Pane) *statsPane {
+	p := &statsPane{t: t, Facts: statsList{List: doc.NewList(t.d, rows.Column{Title: "column", Width: 75}, rows.Column{Width: 105}), open: func(int64) {}},
+		Values: statsList{List: doc.NewList(t.d, rows.Column{Title: "values", Width: 150}, rows.Column{Title: "count", Width: 80, Right: true}, rows.Column{Width: 100})}}
+	p.Values.open = p.show
+	p.Facts.Bind(&p.Facts)
+	p.Values.Bind(&p.Values)
+	p.about = widget.NewLabel("")
+	p.about.Truncation = fyne.TextTruncateEllipsis
+	shut := kit.NewIconButton(t.d.Window.Host, "", theme.CancelIcon(), p.Close)
+	shut.Tip, shut.Importance = "close the statistics", widget.LowImportance
+	lists := container.NewHSplit(p.Facts.View, p.Values.View)
+	lists.Offset = 0.38
+	p.object = container.NewBorder(container.NewBorder(nil, nil, nil, shut, p.about), nil, nil, nil, lists)
+	p.Tab = container.NewTabItem("Statistics", p.object)
+	return p
+}
+
+// of reads a column in the background and shows what it holds.
+func (p *statsPane) of(table *model.Table, col int) {
+	p.stop()
+	wb, name := p.t.d.Window, table.Columns[col].Name
+	if p.table != table.Name || p.column != name {
+		p.table, p.column, p.where = table.Name, name, nil
+		p.Facts.Set(nil)
+		p.Values.Set(nil)
+	}
+	p.about.SetText(fmt.Sprintf("%s, column %s: reading %s…", table.Name, name, doc.Counted(table.Rows, "row")))
+	var s *columnStats
+	p.reading = wb.Submit(model.Job{Title: "statistics of " + name, Priority: model.Index,
+		Run: func(ctx context.Context, progress func(done, total int64)) (_ any, err error) {
+			s, err = statsOf(ctx, table, col, progress)
+			return nil, err
+		},
+		Done: func(_ any, err error) {
+			p.reading = nil
+			text := fmt.Sprintf("%s, column %s", table.Name, name)
+			switch {
+			case s == nil:
+				return
+			case err != nil && s.rows < table.Rows:
+				text += fmt.Sprintf(": stopped after %d of %s", s.rows, doc.Counted(table.Rows, "row"))
+			case s.stride > 1:
+				text += ": the histogram is of every " + ordinal(s.stride) + " number"
+			}
+			p.about.SetText(text)
+			p.set(s, name)
+		}})
+}
+
+// ordinal prints 2nd, 4th, 16th: the histogram's samples are thinned by halves.
+func ordinal(n int64) string {
+	if n%10 == 2 && n != 12 {
+		return fmt.Sprintf("%dnd", n)
+	}
+	return fmt.Sprintf("%dth", n)
+}
+
+func (p *statsPane) set(s *columnStats, column string) {
+	var facts, values []doc.Place
+	for _, f := range s.facts() {
+		if len(f[1]) > longFact {
+			facts = append(facts, doc.Place{Cells: []rows.Cell{{Text: f[0], Dim: true}}}, doc.Place{Cells: []rows.Cell{{Text: f[1], Indent: 12, Wide: true}}})
+			continue
+		}
+		facts = append(facts, doc.Place{Cells: []rows.Cell{{Text: f[0], Dim: true}, {Text: f[1]}}})
+	}
+	p.where = nil
+	list := func(title string, lines []statLine) {
+		if len(lines) == 0 {
+			return
+		}
+		p.where = append(p.where, "")
+		values = append(values, doc.Place{Cells: []rows.Cell{{Text: title, Dim: true}}})
+		for _, l := range lines {
+			where := ""
+			if l.where != "" && !strings.ContainsAny(column, "!=<>~%") {
+				if where = fmt.Sprintf(l.where, column); strings.Contains(where, "%!") {
+					where = ""
+				}
+			}
+			count := fmt.Sprint(l.n)
+			if l.about && l.n > 0 {
+				count = "≈ " + count
+			}
+			p.where = append(p.where, where)
+			values = append(values, doc.Place{Cells: []rows.Cell{{Text: l.text, Link: where != "" && l.n > 0}, {Text: count, Right: true}, {Bar: float32(l.of)}}})
+		}
+	}
+	list("from – to", s.histogram())
+	list("most frequent", s.top())
+	p.Facts.Set(facts)
+	p.Values.Set(values)
+}
+
+// show shows the rows of the table that have a value.
+func (p *statsPane) show(row int64) {
+	t := p.t
+	if row >= int64(len(p.where)) || p.where[row] == "" {
+		return
+	}
+	if t.Table == nil || t.Table.Name != p.table {
+		t.openNamed(p.table)
+	}
+	t.d.Lower.Show(kit.TabTable)
+	t.Narrow.SetText(p.where[row])
+	t.FilterBy(p.where[row])
+}
+
+// follow reads the column anew after an edit; a column that is gone is said to be.
+func (p *statsPane) follow() {
+	if p.column == "" {
+		return
+	}
+	for i := range p.t.tables {
+		table := &p.t.tables[i]
+		if col := slices.IndexFunc(table.Columns, func(c model.Column) bool { return c.Name == p.column }); table.Name == p.table && col >= 0 {
+			p.of(table, col)
+			return
+		}
+	}
+	p.stop()
+	p.about.SetText(fmt.Sprintf("%s, column %s: it is not there any more", p.table, p.column))
+	p.Facts.Set(nil)
+	p.Values.Set(nil)
+}
+
+func (p *statsPane) stop() {
+	if p.reading != nil {
+		p.reading()
+		p.reading = nil
+	}
+}
+
+// Close takes the pane away.
+func (p *statsPane) Close() {
+	p.stop()
+	p.table, p.column = "", ""
+	p.t.d.Lower.Offer(p.Tab, false)
+	p.t.d.Lower.Open(kit.TabTable)
+}
+
+// StatisticsHere asks for those of the column of the chosen cell, or of one of them.
+func (t *Pane) StatisticsHere() {
+	if t.Table == nil || len(t.Table.Columns) == 0 {
+		t.d.Window.Say("the document has no table")
+		return
+	}
+	if t.Current >= 0 && t.SelColumn > 0 {
+		t.Statistics(t.SelColumn - 1)
+		return
+	}
+	var names []string
+	for _, c := range t.Table.Columns {
+		names = append(names, c.Name)
+	}
+	t.d.Window.Pick("Statistics of a column", names, t.Statistics)
+}
+
+// Statistics shows what a column holds.
+func (t *Pane) Statistics(col int) {
+	t.Stats.of(t.Table, col)
+	t.d.Lower.Offer(t.Stats.Tab, true)
+}

@@ -1,0 +1,81 @@
+package table
+
+import (
+	"strings"
+
+	"spandrel/model"
+	"spandrel/ui/doc"
+	"spandrel/ui/kit"
+	"spandrel/ui/rows"
+)
+
+// tableColumn is a column before its cells are known.
+func tableColumn(c model.Column) rows.Column {
+	w, vector := float32(90), strings.HasSuffix(c.Type, "]")
+	switch {
+	case vector && c.Slots != nil:
+		w = kit.WidestColumn
+	case vector:
+		w = 200
+	case c.Kind == model.Text || c.Kind == model.Bytes:
+		w = 160
+	case c.Kind == model.Float:
+		w = 140
+	}
+	title := columnName(c) + " " + c.Type
+	return rows.Column{Title: title, Width: max(w, kit.ColumnFor(title)), Right: !vector && c.Kind != model.Text && c.Kind != model.Bytes}
+}
+
+// columnName is what a column is called.
+func columnName(c model.Column) string {
+	if c.Name == "" {
+		return "(no name)"
+	}
+	return c.Name
+}
+
+// fitColumns makes the columns as wide as what is in them, as the first page shows it; narrower too, when that is all.
+func (t *Pane) fitColumns(p *tablePage) {
+	if t.fitted || len(p.rows) == 0 {
+		return
+	}
+	t.fitted = true
+	rows := p.rows[:min(len(p.rows), 40, 1+20_000/len(t.Columns))] // of very many columns, few rows tell
+	for k := range t.Columns[1:] {
+		col, title := &t.Columns[k+1], kit.ColumnFor(t.Columns[k+1].Title)
+		if int64(len(rows)) == t.Table.Rows {
+			col.Width = title
+		}
+		last, others := "", 0
+		for i, row := range rows {
+			if k >= len(row) || row[k].Trouble != "" {
+				continue
+			}
+			text := t.shownText(p, k, &row[k])
+			if i > 0 && text != last {
+				others++
+			}
+			last = text
+			col.Width = max(col.Width, kit.ColumnFor(text))
+		}
+		if len(rows) > 2 && others*repeats < len(rows) { // what most rows only repeat needs no room
+			col.Width = min(col.Width, max(title, RepeatedColumn))
+		}
+	}
+}
+
+// shownText is how a cell of a page stands in its column.
+func (t *Pane) shownText(p *tablePage, col int, c *model.Cell) string {
+	if isMissing(c) {
+		return "missing"
+	}
+	return doc.CellText(&t.Table.Columns[col], c, p.slots[col])
+}
+
+func isMissing(c *model.Cell) bool { return c.Trouble == "" && !c.Vector && c.Value.Kind == model.None }
+
+// RepeatedColumn is how wide a column is at most whose rows that are first seen repeat the row before, but for one in so many.
+const (
+	RepeatedColumn = 110
+	repeats        = 4
+)

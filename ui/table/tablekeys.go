@@ -1,0 +1,59 @@
+package table
+
+import (
+	"fmt"
+
+	"fyne.io/fyne/v2"
+)
+
+func (t *Pane) Key(name fyne.KeyName, mod fyne.KeyModifier) bool {
+	row, col := t.Current, t.SelColumn
+	switch {
+	case t.Table == nil || mod&fyne.KeyModifierAlt != 0:
+		return false
+	case t.Choice.rowKey(name, mod):
+		return true
+	case name == fyne.KeyReturn && row >= 0 && mod == 0, name == fyne.KeyF2 && row >= 0 && mod == 0:
+		t.Editor.Begin("")
+		return true
+	case name == fyne.KeyDelete && row >= 0 && mod == 0:
+		t.Editor.makeMissing()
+		return true
+	case name == fyne.KeyLeft && row >= 0:
+		t.Choose(row, max(1, col-1))
+		return true
+	case name == fyne.KeyRight && row >= 0:
+		t.Choose(row, min(len(t.Columns)-1, col+1))
+		return true
+	}
+	return t.Moved(name, t.Count(), func(to int64) { t.Choose(to, t.SelColumn) })
+}
+
+// Typed begins to edit the chosen cell with a character.
+func (t *Pane) Typed(r rune) {
+	if t.Current >= 0 && t.Table != nil {
+		t.Editor.Begin(string(r))
+	}
+}
+
+func (t *Pane) Menu(row int64, x float32) *fyne.Menu {
+	col := t.ColumnAt(x)
+	if t.Table == nil || col < 1 {
+		return nil
+	}
+	m := fyne.NewMenu("", fyne.NewMenuItem("Sort by "+t.Table.Columns[col-1].Name, func() { t.SortBy(col - 1) }), fyne.NewMenuItem("Statistics of "+t.Table.Columns[col-1].Name, func() { t.Statistics(col - 1) }),
+		fyne.NewMenuItem("Export table…", func() { t.d.Window.Command("export") }))
+	if first, n := t.Choice.ChosenRows(); n > 1 {
+		m.Items = append(m.Items, fyne.NewMenuItem(fmt.Sprintf("Export rows %d to %d…", first, first+n-1), t.Choice.ExportRows),
+			fyne.NewMenuItem(fmt.Sprintf("Copy %d rows", n), t.Choice.copyRows))
+	}
+	if c, ok := t.TableCells.CellAt(row, col); ok && row >= 0 {
+		edit := fyne.NewMenuItem("Edit cell", func() { t.Choose(row, col); t.Editor.Begin("") })
+		missing := fyne.NewMenuItem("Make it missing", func() { t.Choose(row, col); t.Editor.makeMissing() })
+		edit.Disabled = t.TableCells.Ref(row, col).Fixed != "" // the details of the chosen cell say why
+		missing.Disabled = edit.Disabled
+		m.Items = append([]*fyne.MenuItem{edit, missing, fyne.NewMenuItem("Copy cell", func() { t.d.Window.Copy(c.Named(t.TableCells.slots(row, col))) }),
+			fyne.NewMenuItemSeparator()}, m.Items...)
+	}
+	return m
+}

@@ -1,0 +1,319 @@
+package table
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"spandrel/model"
+	"spandrel/ui/doc"
+	"spandrel/ui/kit"
+)
+
+// tableOrder is which rows of a table are shown, and in which order: those that meet a condition, by the values of a column.
+type tableOrder struct {
+	filter string
+	column int  // that rows are sorted by; -1: none
+	down   bool // the largest first
+	rows   []int64
+	On     bool // rows say which are shown; otherwise all are, as they stand
+}
+
+// orderMost is how many rows a table has at most that is sorted, and how many a filter shows at most.
+const orderMost = 2_000_000
+
+// Real returns the number in the table of a row that is shown, and shown the place of a row of the table; -1: it is not shown.
+func (o *tableOrder) Real(row int64) int64 {
+	if !o.On || row < 0 || row >= int64(len(o.rows)) {
+		return row
+	}
+	return o.rows[row]
+}
+
+func (o *tableOrder) shown(row int64) int64 {
+	if !o.On {
+		return row
+	}
+	return int64(slices.Index(o.rows, row))
+}
+
+// view is a table as it is shown: its rows in the order, and nothing else of it.
+func (o *tableOrder) view(t model.Table) model.Table {
+	if !o.On {
+		return t
+	}
+	read, list := t.Read, o.rows
+	t.Rows = int64(len(list))
+	t.Read = func(ctx context.Context, first, n int64) (out []model.Row, err error) {
+		for i := first; i < min(first+n, int64(len(list))); {
+			k := i + 1 // rows that stand together are read together
+			for k < min(first+n, int64(len(list))) && list[k] == list[k-1]+1 {
+				k++
+			}
+			rows, err := read(ctx, list[i], k-i)
+			if err != nil || int64(len(rows)) < k-i {
+				return append(out, rows...), err
+			}
+			out, i = append(out, rows...), k
+		}
+		return out, nil
+	}
+	t.Set = nil
+	return t
+}
+
+// sortKey is what a row is sorted by: numbers before texts, what is missing last.
+type sortKey struct {
+	row    int64
+	class  int8
+	number float64
+	text   string
+}
+
+// sortText is how much of a text rows are sorted by.
+const sortText = 64
+
+func keyOfCell(row int64, c *model.Cell) sortKey {
+	k := sortKey{row: row, class: 1}
+	switch {
+	case c.Trouble != "" || !c.Vector && c.Value.Kind == model.None:
+		k.class = 2
+	case !c.Vector && c.Value.IsNumber():
+		k.class, k.number = 0, c.Value.Float()
+	default:
+		s := c.String()
+		k.text = strings.Clone(s[:min(len(s), sortText)])
+	}
+	return k
+}
+
+func (a sortKey) compare(b sortKey, down bool) int {
+	if a.class != b.class {
+		return cmp.Compare(a.class, b.class)
+	}
+	by := cmp.Or(cmp.Compare(a.number, b.number), strings.Compare(a.text, b.text))
+	if down {
+		by = -by
+	}
+	return cmp.Or(by, cmp.Compare(a.row, b.row))
+}
+
+// orderRows finds which rows are shown, and in which order.
+func orderRows(ctx context.Context, t *model.Table, o tableOrder, progress func(done, total int64)) ([]int64, error) {
+	all, err := conditions(t, o.filter)
+	if err != nil {
+		return nil, err
+	}
+	if o.column >= 0 && t.Rows > orderMost {
+		return nil, fmt.Errorf("a table of more than %d rows cannot be sorted: filter it first, or export it", orderMost)
+	}
+	var keys []sortKey
+	for at := int64(0); at < t.Rows; {
+		page, err := t.Read(ctx, at, min(t.Page(doc.StatsPage), t.Rows-at))
+		if err != nil {
+			return nil, err
+		}
+		if len(page) == 0 {
+			break
+		}
+		for i, row := range page {
+			if slices.ContainsFunc(all, func(f doc.Filter) bool { return !meets(f, t, row) }) {
+				continue
+			}
+			k := sortKey{row: at + int64(i)}
+			if o.column >= 0 && o.column < len(row) {
+				k = keyOfCell(k.row, &row[o.column])
+			}
+			if keys = append(keys, k); len(keys) > orderMost {
+				return nil, errors.New("too many rows meet the condition: make it narrower")
+			}
+		}
+		at += int64(len(page))
+		progress(at, t.Rows)
+	}
+	if o.column >= 0 {
+		slices.SortFunc(keys, func(a, b sortKey) int { return a.compare(b, o.down) })
+	}
+	rows := make([]int64, len(keys))
+	for i, k := range keys {
+		rows[i] = k.row
+	}
+	return rows, ctx.Err()
+}
+
+// conditions reads what rows must meet: one condition, or several with "and" between them. A column that is called as a condition says is
+// meant alone, otherwise all that have it in their names.
+func conditions(t *model.Table, text string) (all []doc.Filter, err error) {
+	if text == "" {
+		return nil, nil
+	}
+	parts := strings.Split(text, " and ")
+	if slices.ContainsFunc(parts, func(part string) bool { f, err := doc.ParseFilter(part); return err != nil || f.Op == "" }) {
+		parts = []string{text} // it is part of what is looked for
+	}
+	for _, part := range parts {
+		f, err := doc.ParseFilter(part)
+		if err != nil {
+			return nil, err
+		}
+		named := func(same func(a, b string) bool) bool {
+			return slices.ContainsFunc(t.Columns, func(c model.Column) bool { return same(strings.ToLower(c.Name), f.Subject) })
+		}
+		if f.Subject != "name" && f.Subject != "value" && !named(strings.Contains) {
+			return nil, fmt.Errorf("no column is called %q", f.Subject)
+		}
+		f.Whole = named(func(a, b string) bool { return a == b })
+		all = append(all, f)
+	}
+	return all, nil
+}
+
+// meets tells whether a row meets a condition in one of its cells.
+func meets(f doc.Filter, t *model.Table, row model.Row) bool {
+	for k := range row[:min(len(row), len(t.Columns))] {
+		c := &row[k]
+		name := t.Columns[k].Name
+		if f.Whole && !strings.EqualFold(name, f.Subject) {
+			continue
+		}
+		if f.Op == "" || f.Subject == "name" {
+			name = "" // of a lone word, the columns' names are not meant
+		}
+		if f.Match(name, func() (string, model.Value) { return c.String(), c.Value }) {
+			return true
+		}
+	}
+	return false
+}
+
+// tableSorter filters and sorts the rows of a table.
+type tableSorter struct {
+	pane     *Pane
+	Order    tableOrder
+	asked    tableOrder // that is being made
+	ordering func()     // withdraws that
+}
+
+// SortBy sorts the rows by a column: upwards, downwards, and then as they stand.
+func (s *tableSorter) SortBy(column int) {
+	o := s.asked
+	switch {
+	case o.column != column:
+		o.column, o.down = column, false
+	case !o.down:
+		o.down = true
+	default:
+		o.column, o.down = -1, false
+	}
+	s.reorder(o)
+}
+
+// reorder shows other rows, or the same in another order. The chosen one stays chosen.
+func (s *tableSorter) reorder(o tableOrder) {
+	if s.ordering != nil {
+		s.ordering()
+		s.ordering = nil
+	}
+	s.asked = o
+	if o.filter == "" && o.column < 0 {
+		o.On, o.rows = false, nil
+		s.takeOrder(o)
+		return
+	}
+	table := s.pane.Table
+	if table == nil {
+		return
+	}
+	s.ordering = s.pane.d.Window.Submit(model.Job{Title: "sorting and filtering rows", Priority: model.Selected,
+		Run: func(ctx context.Context, progress func(done, total int64)) (any, error) {
+			return orderRows(ctx, table, o, progress)
+		},
+		Done: func(v any, err error) {
+			s.ordering = nil
+			if err != nil {
+				s.asked = s.Order
+				if !errors.Is(err, context.Canceled) {
+					s.pane.d.Window.Say(err.Error())
+				}
+				return
+			}
+			if o.rows, o.On = v.([]int64), true; table == s.pane.Table {
+				s.takeOrder(o)
+			}
+		}})
+}
+
+func (s *tableSorter) takeOrder(o tableOrder) {
+	was := s.Order.Real(s.pane.Current)
+	if s.pane.Current < 0 {
+		was = -1
+	}
+	s.Order = o
+	s.pane.drop()
+	s.titles()
+	s.pane.tell()
+	s.pane.Current, s.pane.Anchor, s.pane.waiting = -1, -1, false
+	if was >= 0 {
+		s.pane.Current = s.Order.shown(was)
+	}
+	s.pane.View.Update()
+	if s.pane.Current >= 0 {
+		s.pane.View.Reveal(s.pane.Current)
+	}
+}
+
+// titles marks the column that rows are sorted by.
+func (s *tableSorter) titles() {
+	for k := range s.pane.Table.Columns {
+		title := tableColumn(s.pane.Table.Columns[k]).Title
+		if k == s.Order.column {
+			title += map[bool]string{false: " ↑", true: " ↓"}[s.Order.down]
+			s.pane.Columns[k+1].Width = max(s.pane.Columns[k+1].Width, kit.ColumnFor(title))
+		}
+		s.pane.Columns[k+1].Title = title
+	}
+}
+
+// FilterBy shows the rows that meet a condition; "" shows all.
+func (s *tableSorter) FilterBy(text string) {
+	o := s.asked
+	if o.filter = strings.TrimSpace(text); s.pane.Table != nil {
+		s.reorder(o)
+	}
+	s.pane.d.Window.Shell.Focus(s.pane.View)
+}
+
+// GoToRow chooses a row by its number in the table, or says why not.
+func (s *tableSorter) GoToRow(n int64) error {
+	t := s.pane
+	switch {
+	case t.Table == nil || n < 0 || n >= t.Table.Rows:
+		return fmt.Errorf("there is no row %d", n)
+	case s.Order.shown(n) < 0:
+		return errors.New("the filter does not show that row")
+	}
+	t.Choose(s.Order.shown(n), max(1, t.SelColumn))
+	return nil
+}
+
+// Blank says why no rows are shown.
+func (t *Pane) Blank() string {
+	switch {
+	case t.list != nil:
+		return "…"
+	case t.Table != nil:
+	case t.d.Found.Sealed != nil:
+		return "what would be here cannot be read without the key"
+	case t.d.Found.Counts()[model.Error] > 0:
+		return "no table can be read: Problems says why"
+	default:
+		return "this document holds no table"
+	}
+	if t.Order.filter != "" && t.Order.On {
+		return "no row meets the condition; Esc in its line shows all"
+	}
+	return "the table has no rows"
+}

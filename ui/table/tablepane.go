@@ -1,0 +1,397 @@
+package table
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"spandrel/model"
+	"spandrel/ui/doc"
+	"spandrel/ui/guard"
+	"spandrel/ui/kit"
+	"spandrel/ui/rows"
+)
+
+// Pane shows what the file holds as rows and columns. Workers read pages of rows, those that are visible first; a page
+// that is not there yet shows as pending.
+type Pane struct {
+	rows.Grid
+	d       *doc.Document
+	tree    *model.Tree // that the tables are of
+	tables  []model.Table
+	Table   *model.Table
+	page    int64 // rows of a page
+	Pages   map[int64]*tablePage
+	waiting bool // the chosen cell has not been read yet
+	fitted  bool // columns were fitted to what is in them
+	chooser *kit.Select
+	Editor  *CellEditor
+	TableCells
+	About  *widget.Label
+	Choice RowChoice
+	tableSorter
+	Narrow *kit.Entry // the condition that rows are shown for
+	list   func()     // withdraws the listing of the tables
+	Mend   *tableMend
+	Stats  *statsPane
+	Object fyne.CanvasObject
+}
+
+// tablePage is some rows, from a multiple of their number.
+type tablePage struct {
+	rows    []model.Row
+	Tint    [][]bool   // of each row the cells that a change changes that is looked at
+	slots   [][]string // of each vector column, the names of its positions
+	trouble string
+	ready   bool
+	load    kit.Loader[[]model.Row]
+}
+
+// How many rows a page has at most, and how many cells: of a table with thousands of columns a page has fewer rows. So many pages
+// and cells are kept that are out of sight.
+const (
+	pageRows  = 64
+	pageCells = 1 << 15
+	keepPages = 64
+	keepCells = 1 << 18
+)
+
+// New makes the pane, which tells the document of the cells that it shows.
+func New(d *doc.Document) *Pane {
+	t := &Pane{d: d, Pages: map[int64]*tablePage{}, Grid: rows.NewGrid()}
+	t.Striped, t.Frozen, t.Measured = true, true, true
+	t.Choice, t.tableSorter = RowChoice{t}, tableSorter{pane: t, Order: tableOrder{column: -1}, asked: tableOrder{column: -1}}
+	t.Cells = t.Row
+	t.View = rows.NewView(t)
+	t.View.Remark = func() { t.Hovered(d.Sel.Hover) }
+	t.Editor, t.TableCells = newCellEditor(t), TableCells{t}
+	t.About = widget.NewLabel("")
+	t.About.Truncation = fyne.TextTruncateEllipsis
+	t.chooser = kit.NewSelect(d.Window.Host, nil, -1, t.open)
+	t.chooser.PlaceHolder = "no tables"
+	t.Narrow = kit.NewEntry(d.Window.Host)
+	t.Narrow.SetPlaceHolder("filter rows")
+	t.Narrow.OnSubmitted = func(text string) { t.FilterBy(text) }
+	t.Narrow.Other = func(name fyne.KeyName) bool {
+		if name == fyne.KeyEscape && (t.Narrow.Text != "" || t.Order.filter != "") {
+			t.Narrow.SetText("")
+			t.FilterBy("")
+			return true
+		}
+		return false
+	}
+	export := kit.NewIconButton(d.Window.Host, "", theme.UploadIcon(), func() { d.Window.Command("export") })
+	export.Tip, export.Importance = "export the table", widget.LowImportance
+	t.Mend, t.Stats = newTableMend(t), newStatsPane(t)
+	d.Cells = doc.Cells{At: t.refOf, Bytes: t.RangeOf, Sets: t.sets, Set: t.SetCell, Show: t.showCell}
+	d.Causes.Told = append(d.Causes.Told, func(found bool) {
+		if found && d.Causes.After != nil {
+			t.Changed()
+		}
+	})
+	names := kit.AtLeast(fyne.NewSize(170, 1), t.chooser)
+	bar := container.NewBorder(nil, nil, names, export, container.New(guard.Layout(kit.Sharing(120)), t.About, t.Narrow))
+	t.Object = container.NewBorder(container.NewVBox(bar, t.Mend.Object), nil, nil, nil, container.NewStack(t.View, t.Editor.Box))
+	return t
+}
+
+// Changed lists the tables of a tree that was parsed anew; the one that was shown stays, by its name.
+func (t *Pane) Changed() {
+	if t.list != nil {
+		t.list()
+	}
+	t.Mend.follow()
+	tree, tables := t.d.Tree(), t.Mend.tables()
+	t.list = t.d.Window.Submit(model.Job{Priority: model.Selected,
+		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return tables(ctx), ctx.Err() },
+		Done: func(v any, err error) {
+			t.list = nil
+			t.tree = tree
+			t.tables, _ = v.([]model.Table)
+			names, at := make([]string, len(t.tables)), model.MainTable(t.tables)
+			for i, x := range t.tables {
+				names[i] = x.Name
+				if t.Table != nil && t.Table.Name == x.Name {
+					at = i
+				}
+			}
+			t.chooser.Options = names
+			was := t.Table
+			t.Table = nil
+			if t.About.SetText(""); len(names) > 0 {
+				t.chooser.Selected = names[at]
+				t.reopen(at, was)
+			}
+			t.chooser.Refresh()
+			t.View.Update()
+			t.Stats.follow()
+		}})
+}
+
+// open shows a table from its start.
+func (t *Pane) open(i int) {
+	if i < 0 || i >= len(t.tables) || t.Table == &t.tables[i] {
+		return
+	}
+	t.take(i)
+	t.Columns = []rows.Column{{Title: "row", Width: 70, Right: true}}
+	for _, c := range t.Table.Columns {
+		t.Columns = append(t.Columns, tableColumn(c))
+	}
+	t.Current, t.Anchor, t.SelColumn, t.waiting, t.fitted, t.View.Top, t.View.Left = -1, -1, -1, false, false, 0, 0
+	t.Order, t.asked = tableOrder{column: -1}, tableOrder{column: -1}
+	t.Narrow.SetText("")
+	t.View.Update()
+	t.Selected(t.d.Sel.Now)
+}
+
+// openNamed shows the table of a name.
+func (t *Pane) openNamed(name string) {
+	for i := range t.tables {
+		if t.tables[i].Name == name && t.Table != &t.tables[i] {
+			t.chooser.Selected = name
+			t.chooser.Refresh()
+			t.open(i)
+		}
+	}
+}
+
+// reopen shows a table of a tree that was parsed anew: where it was, when it is the one that was shown.
+func (t *Pane) reopen(i int, was *model.Table) {
+	now := &t.tables[i]
+	same := func(a, b model.Column) bool { return a.Name == b.Name && a.Type == b.Type }
+	if was == nil || was.Name != now.Name || !slices.EqualFunc(was.Columns, now.Columns, same) {
+		t.open(i)
+		return
+	}
+	t.take(i)
+	if t.Current >= t.Count() {
+		t.Current = -1
+	}
+	t.Anchor, t.waiting = -1, false
+	if o := t.Order; o.On { // values may have changed, and rows gone
+		o.rows = slices.DeleteFunc(slices.Clone(o.rows), func(row int64) bool { return row >= t.Table.Rows })
+		t.Order = o
+		t.reorder(o)
+	}
+	t.View.Update()
+}
+
+// take reads rows from a table from now on.
+func (t *Pane) take(i int) {
+	t.drop()
+	t.Table = &t.tables[i]
+	t.page = max(1, min(pageRows, pageCells/int64(len(t.Table.Columns)+1)))
+	t.tell()
+}
+
+// tell says which table is shown, and how much of it.
+func (t *Pane) tell() {
+	title := t.Table.Title
+	if title == "" {
+		title = t.Table.Name
+	}
+	text := doc.Counted(t.Table.Rows, "row")
+	if t.Order.filter != "" && t.Order.On {
+		text = fmt.Sprintf("%d of %s", t.Count(), text)
+	}
+	if !strings.EqualFold(title, t.Table.Name) { // the name is beside it
+		text = title + ": " + text
+	}
+	t.About.SetText(fmt.Sprintf("%s, %s", text, doc.Counted(int64(len(t.Table.Columns)), "column")))
+}
+
+// drop forgets the pages and withdraws those on their way.
+func (t *Pane) drop() {
+	for _, p := range t.Pages {
+		p.load.Stop()
+	}
+	clear(t.Pages)
+}
+
+func (t *Pane) Count() int64 {
+	if t.Table == nil {
+		return 0
+	}
+	if t.Order.On {
+		return int64(len(t.Order.rows))
+	}
+	return t.Table.Rows
+}
+
+// Show fetches the pages that will be visible and withdraws wishes for others.
+func (t *Pane) Show(top, n int64) {
+	if t.Table == nil || t.Table.Read == nil {
+		return
+	}
+	first, last := top/t.page, (top+n)/t.page
+	most := min(keepPages, keepCells/(int(t.page)*(len(t.Table.Columns)+1)))
+	for i, p := range t.Pages {
+		if (i < first || i > last) && (!p.ready || len(t.Pages) > most) {
+			p.load.Stop()
+			delete(t.Pages, i)
+		}
+	}
+	for i := first; i <= last && i*t.page < t.Count(); i++ {
+		if t.Pages[i] == nil {
+			t.fetch(i)
+		}
+	}
+}
+
+func (t *Pane) fetch(i int64) {
+	p, table, n := &tablePage{}, t.Order.view(*t.Table), t.page
+	tints, plain := t.d.Tints(), !t.Order.On
+	var tint [][]bool // made by the worker, as names
+	t.Pages[i] = p
+	names := make([][]string, len(table.Columns)) // made by the worker, read when it is done
+	p.load.Load(t.d.Window, func(ctx context.Context) ([]model.Row, error) {
+		rows, err := table.Read(ctx, i*n, n)
+		if tints.Other != nil && plain {
+			tint = doc.Tinted(rows, tints.Rows(ctx, &table, i*n, n))
+		}
+		for k, c := range table.Columns {
+			if c.Slots != nil && strings.HasSuffix(c.Type, "]") {
+				names[k] = c.Slots() // decoded once
+			}
+		}
+		return rows, err
+	},
+		func(rows []model.Row, err error) {
+			p.rows, p.slots, p.Tint, p.ready = rows, names, tint, true
+			t.fitColumns(p)
+			if err != nil {
+				p.trouble = err.Error()
+			}
+			if t.waiting && t.Current/t.page == i {
+				t.Choose(t.Current, t.SelColumn)
+			}
+			t.View.Redraw()
+			t.d.Found.Refresh()
+		})
+}
+
+func (t *Pane) Row(row int64) ([]rows.Cell, bool) {
+	p := t.Pages[row/t.page]
+	if p == nil || !p.ready {
+		return nil, false
+	}
+	number := rows.Cell{Text: strconv.FormatInt(t.Order.Real(row), 10), Right: true, Dim: true}
+	i := row % t.page
+	if i >= int64(len(p.rows)) {
+		return []rows.Cell{number, {Text: p.trouble, Mark: model.Error, Wide: true}}, true
+	}
+	lo, hi, _ := t.InView()
+	cells := make([]rows.Cell, max(1, min(hi, len(p.rows[i])+1)))
+	cells[0] = number
+	for k := max(1, lo); k < len(cells); k++ {
+		c := p.rows[i][k-1]
+		cells[k] = rows.Cell{Text: t.shownText(p, k-1, &c), Right: t.Columns[k].Right && !c.Vector && c.Label == ""}
+		cells[k].Tint = p.Tint != nil && p.Tint[i][k-1]
+		switch {
+		case c.Trouble != "":
+			cells[k].Mark, cells[k].Right = model.Error, false
+		case isMissing(&c):
+			cells[k].Dim = true
+		}
+	}
+	return cells, true
+}
+
+// Choose selects a cell and its bytes; of a derived one, those of its row.
+func (t *Pane) Choose(row int64, col int) {
+	if len(t.Columns) < 2 { // a table of rows without columns
+		return
+	}
+	col = min(col, len(t.Columns)-1)
+	t.Current, t.Anchor, t.SelColumn = row, -1, max(1, col)
+	t.View.Follow(row)
+	t.View.Redraw()
+	t.revealColumn(t.SelColumn)
+	c, ok := t.TableCells.CellAt(row, t.SelColumn)
+	if t.waiting = !ok; !ok {
+		return
+	}
+	ref := t.TableCells.Ref(row, t.SelColumn)
+	if !ref.Derived {
+		t.d.Sel.Reach(doc.Selection{Range: c.Range, From: t, Cell: ref})
+		return
+	}
+	s, r := doc.RowPlace(t.tree, t.Pages[row/t.page].rows[row%t.page])
+	if s == nil {
+		t.d.Sel.Reach(doc.Selection{Range: r, From: t, Cell: ref})
+		return
+	}
+	t.d.Sel.Set(doc.Selection{Span: s, Range: r, From: t, Cell: ref})
+}
+
+// Selected shows the cell of the selection.
+func (t *Pane) Selected(s doc.Selection) {
+	if s.From == t || t.Table == nil {
+		return
+	}
+	if col := t.TableCells.Column(s.Cell); col > 0 {
+		t.Current, t.Anchor, t.SelColumn = t.Order.shown(s.Cell.Row), -1, col
+		t.View.Reveal(max(0, t.Current))
+		t.revealColumn(col)
+	} else if t.tree == t.d.Tree() {
+		t.Current = -1
+	}
+	t.View.Redraw()
+}
+
+// revealColumn scrolls sideways to show a column beside the numbers of the rows.
+func (t *Pane) revealColumn(col int) {
+	number := t.ColumnWidth(0)
+	t.View.RevealX(t.ColumnX(col)-number, t.ColumnWidth(col)+number)
+}
+
+func (t *Pane) Hovered(r model.Range) {
+	var marks []rows.Mark
+	for row := t.View.Top; row < t.View.Top+t.View.Page()+1 && r.Len > 0; row++ {
+		for col := 1; col < len(t.Columns); col++ {
+			if c, ok := t.TableCells.CellAt(row, col); ok && c.Range.Len > 0 && (c.Range.Contains(r) || r.Contains(c.Range)) && len(marks) < 16 {
+				marks = append(marks, rows.Mark{Row: row, N: 1, X: t.ColumnX(col), W: t.ColumnWidth(col)})
+			}
+		}
+	}
+	t.View.SetMarks(marks)
+}
+
+func (t *Pane) Hover(row int64, x float32) {
+	if c, ok := t.TableCells.CellAt(row, t.ColumnAt(x)); ok {
+		t.d.Sel.Light(c.Range)
+		return
+	}
+	t.d.Sel.Light(model.Range{})
+}
+
+func (t *Pane) Press(row int64, x float32, e rows.Press) {
+	switch {
+	case t.Resize(row, x, e):
+		if col := t.ColumnAt(x); row == -1 && !e.Drag && t.Sizing < 0 && e.Button == desktop.MouseButtonPrimary && col > 0 && t.Table != nil {
+			t.SortBy(col - 1)
+		}
+	case t.Table == nil || t.Count() == 0:
+	case e.Button == desktop.MouseButtonSecondary && t.Choice.isChosen(row): // the menu is about the selected rows
+	case t.Current >= 0 && row >= -1 && (e.Drag && t.Sizing < 0 && row != t.Current || !e.Drag && e.Mod&fyne.KeyModifierShift != 0):
+		t.Choice.extend(row)
+	case !e.Drag && row >= 0 && row < t.Count():
+		t.Editor.Close()
+		col := t.ColumnAt(x)
+		if col < 0 { // beside the last column
+			col = t.SelColumn
+		}
+		if t.Choose(row, col); e.Double && e.Button == desktop.MouseButtonPrimary && t.ColumnAt(x) > 0 {
+			t.Editor.Begin("")
+		}
+	}
+}

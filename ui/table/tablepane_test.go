@@ -1,0 +1,150 @@
+package table
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"fyne.io/fyne/v2"
+
+	"spandrel/model"
+	"spandrel/ui/bench"
+	"spandrel/ui/doc"
+)
+
+// open shows the pane alone, of a file.
+func open(t testing.TB, path string) (*bench.Bench, *doc.Document, *Pane) {
+	t.Helper()
+	return show(t, bench.Open(t, path))
+}
+
+// sample shows the pane alone, of a copy of a sample.
+func sample(t testing.TB, path string, inside ...string) (*bench.Bench, *doc.Document, *Pane) {
+	t.Helper()
+	return show(t, bench.Sample(t, path, inside...))
+}
+
+func show(t testing.TB, b *bench.Bench) (*bench.Bench, *doc.Document, *Pane) {
+	t.Helper()
+	p := New(b.Doc)
+	b.Show(t, p, p.Object)
+	return b, b.Doc, p
+}
+
+// A row may have to meet two conditions; a column's whole name means that column alone.
+func TestConditionsOfRows(t *testing.T) {
+	rows := &model.Table{Rows: 4, Columns: model.Columns("id u32, other_id u32, label utf8"), Read: func(_ context.Context, first, n int64) (out []model.Row, _ error) {
+		for i := first; i < min(4, first+n); i++ {
+			out = append(out, model.Row{{Value: model.U(uint64(i))}, {Value: model.U(uint64(3 - i))}, {Value: model.S("salt and pepper")}})
+		}
+		return out, nil
+	}}
+	for text, want := range map[string]string{"id >= 1 and id < 3": "[1 2]", "id = 3": "[3]", "d = 3": "[0 3]", "salt and pepper": "[0 1 2 3]",
+		"label = salt and pepper": "[0 1 2 3]"} {
+		got, err := orderRows(t.Context(), rows, tableOrder{filter: text, column: -1}, func(_, _ int64) {})
+		if err != nil || fmt.Sprint(got) != want {
+			t.Errorf("%s: %v, %v", text, got, err)
+		}
+	}
+}
+
+// Whole numbers are counted one by one where there are few of them, and in ranges that are exact where they are more than a float holds.
+func TestHistogramOfWholeNumbers(t *testing.T) {
+	texts := func(values ...model.Value) (s *columnStats, out []string) {
+		s = &columnStats{counts: map[string]int64{}, stride: 1}
+		for _, v := range values {
+			s.add(v, "")
+		}
+		for _, l := range s.histogram() {
+			if l.n > 0 {
+				out = append(out, fmt.Sprintf("%s: %d", l.text, l.n))
+			}
+		}
+		return s, out
+	}
+	for _, c := range []struct {
+		values []model.Value
+		want   string
+	}{
+		{[]model.Value{model.U(0), model.U(1), model.U(2), model.U(1)}, "0: 1, 1: 2, 2: 1"},
+		{[]model.Value{model.U(0), model.U(217)}, "0 to 19: 1, 200 to 219: 1"},
+		{[]model.Value{model.I(-7), model.I(93)}, "-10 to -6: 1, 90 to 94: 1"},
+		{[]model.Value{model.U(5), model.U(math.MaxUint64)}, "0 to below 1e18: 1, 1.8e19 to below 1.9e19: 1"},
+		{[]model.Value{model.F(0.5), model.F(1.49)}, "0.5 to 0.55: 1, 1.45 to 1.5: 1"},
+		{[]model.Value{model.F(1e18), model.F(1e18 + 256)}, "1000000000000000000 to 1000000000000000256: 2"},
+		{[]model.Value{model.F(0), model.F(math.SmallestNonzeroFloat64)}, "0 to 4.94066e-324: 2"},
+		{[]model.Value{model.F(-math.MaxFloat64), model.F(math.MaxFloat64)}, "-1.79769e+308 to -1.6e+308: 1, 1.6e+308 to 1.79769e+308: 1"},
+		{[]model.Value{model.B(true), model.B(false)}, ""},
+	} {
+		if _, got := texts(c.values...); strings.Join(got, ", ") != c.want {
+			t.Errorf("%v: %v", c.values, got)
+		}
+	}
+	s, _ := texts(model.U(4293253606), model.U(1<<63+1))
+	if got := fmt.Sprint(s.facts()); !strings.Contains(got, "[minimum 4293253606] [maximum 9223372036854775809]") {
+		t.Error("numbers are not exact:", got)
+	}
+}
+
+func TestColumnStatistics(t *testing.T) {
+	_, _, p := open(t, bench.ToyFile(t, 100))
+	s, err := statsOf(t.Context(), p.Table, 1, func(_, _ int64) {})
+	if err != nil || s.rows != 100 || s.least != 0 || s.most != 990 || s.sum != 49500 || len(s.counts) != 100 {
+		t.Errorf("%v: %+v", err, s)
+	}
+	full := &columnStats{counts: map[string]int64{}, stride: 1}
+	for i := range 3 * sampleMost {
+		full.add(model.U(uint64(i)), "")
+	}
+	if len(full.sample) > sampleMost || full.sample[len(full.sample)-1] < 2.9*sampleMost || !full.more {
+		t.Error("the sample of a long column", len(full.sample), full.more)
+	}
+	if h := full.histogram(); len(h) < bins/2 || h[0].text != "0 to 9999" || !h[0].about || h[0].n < 9_000 || h[0].n > 11_000 {
+		t.Errorf("%+v", h)
+	}
+}
+
+// The menu of a cell offers to edit what can be edited.
+func TestMenuOfACell(t *testing.T) {
+	b, _, p := sample(t, "taridx/good/three-shards", "train.taridx")
+	b.Settle(t)
+	dim := map[string]bool{}
+	for k, c := range p.Table.Columns {
+		m := p.Menu(0, p.ColumnX(k+1)+2)
+		dim[c.Name] = m.Items[0].Disabled
+		if m.Items[0].Label != "Edit cell" || m.Items[1].Disabled != m.Items[0].Disabled || m.Items[2].Disabled {
+			t.Errorf("%s: %+v", c.Name, m.Items[0])
+		}
+	}
+	if dim["size"] || !dim["stem"] {
+		t.Errorf("what cannot be edited: %v", dim)
+	}
+}
+
+// The numbers of the rows stay in sight when a table is scrolled sideways, and what is chosen stands beside them.
+func TestRowNumbersStay(t *testing.T) {
+	b, _, p := sample(t, "idv/good/deflated.idv")
+	b.Win.Resize(fyne.NewSize(900, 700))
+	b.Settle(t)
+	tab := p
+	last := len(tab.Columns) - 1
+	tab.Choose(2, last)
+	b.Settle(t)
+	tab.Choose(2, 4)
+	b.Settle(t)
+	left := float32(tab.View.Left)
+	if left == 0 {
+		t.Fatal("all columns fit: nothing is tried")
+	}
+	if x := tab.ColumnX(4); x < left+tab.ColumnWidth(0) {
+		t.Errorf("column 4 begins at %v, below the numbers that reach to %v", x, left+tab.ColumnWidth(0))
+	}
+	if tab.ColumnAt(left+5) != 0 || tab.ColumnAt(left+tab.ColumnWidth(0)+5) == 0 {
+		t.Error("a click on the number of a row hits another column")
+	}
+	if cells, ok := tab.Row(2); !ok || cells[0].Text != "2" {
+		t.Errorf("the row has no number: %+v", cells)
+	}
+}

@@ -1,0 +1,150 @@
+package table
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"fyne.io/fyne/v2"
+
+	"spandrel/model"
+	"spandrel/ui/doc"
+	"spandrel/ui/rows"
+)
+
+// RowChoice is the rows of a table that are selected.
+type RowChoice struct{ *Pane }
+
+// ChosenRows returns the first of the selected rows and how many there are: none while no cell is chosen.
+func (t *RowChoice) ChosenRows() (first, n int64) {
+	if t.Current < 0 {
+		return 0, 0
+	}
+	lo, hi := t.Chosen()
+	return lo, hi - lo + 1
+}
+
+func (t *RowChoice) isChosen(row int64) bool {
+	lo, hi := t.Chosen()
+	return hi > lo && row >= lo && row <= hi
+}
+
+// extend selects the rows from the one that was chosen to another.
+func (t *RowChoice) extend(row int64) {
+	anchor := t.Anchor
+	if anchor < 0 {
+		anchor = max(0, t.Current)
+	}
+	t.Choose(max(0, min(row, t.Count()-1)), t.SelColumn)
+	t.Anchor = anchor
+	t.View.Redraw()
+}
+
+// selectRows selects all rows.
+func (t *RowChoice) selectRows() {
+	if t.Count() > 0 {
+		t.Current, t.Anchor, t.SelColumn = t.Count()-1, 0, max(1, t.SelColumn)
+		t.View.Redraw()
+		t.d.Window.Say(model.Words("%d rows are selected", t.Count()))
+	}
+}
+
+// Part returns a table of some of the rows of another.
+func Part(t model.Table, first, n int64) model.Table {
+	read := t.Read
+	t.Rows = n
+	t.Read = func(ctx context.Context, from, k int64) ([]model.Row, error) {
+		return read(ctx, first+from, max(0, min(k, n-from)))
+	}
+	return t
+}
+
+// copyRows copies the chosen cell, or the selected rows with the names of their columns between tabs.
+func (t *RowChoice) copyRows() {
+	first, n := t.ChosenRows()
+	if n <= 1 {
+		if c, ok := t.TableCells.CellAt(t.Current, t.SelColumn); ok {
+			t.d.Window.Copy(c.Named(t.TableCells.slots(t.Current, t.SelColumn)))
+		}
+		return
+	}
+	rows := Part(t.Order.view(*t.Table), first, n)
+	t.d.Window.Submit(model.Job{Title: "copying rows", Priority: model.Selected,
+		Run: func(ctx context.Context, progress func(done, total int64)) (any, error) {
+			return tabbed(ctx, rows, progress)
+		},
+		Done: func(v any, err error) {
+			if text, ok := v.(string); ok && err == nil {
+				t.d.Window.Copy(text)
+				return
+			}
+			t.d.Window.Fail("Copy", err)
+		}})
+}
+
+// tabbed prints a table as lines with tabs, up to CopyMost bytes.
+func tabbed(ctx context.Context, t model.Table, progress func(done, total int64)) (string, error) {
+	var b strings.Builder
+	line := func(fields []string) {
+		for i, f := range fields {
+			fields[i] = strings.NewReplacer("\t", " ", "\n", " ").Replace(f)
+		}
+		b.WriteString(strings.Join(fields, "\t") + "\n")
+	}
+	var names []string
+	for _, c := range t.Columns {
+		names = append(names, c.Name)
+	}
+	line(names)
+	n := t.Page(doc.StatsPage)
+	for at := int64(0); at < t.Rows; at += n {
+		page, err := t.Read(ctx, at, min(n, t.Rows-at))
+		if err != nil {
+			return "", err
+		}
+		for _, row := range page {
+			var fields []string
+			for _, c := range row {
+				fields = append(fields, c.String())
+			}
+			line(fields)
+		}
+		if b.Len() > doc.CopyMost {
+			return "", fmt.Errorf("the rows are more than %s as text: export them", doc.SizeText(doc.CopyMost))
+		}
+		progress(at, t.Rows)
+	}
+	return b.String(), ctx.Err()
+}
+
+// ExportRows asks where the selected rows shall be written.
+func (t *RowChoice) ExportRows() {
+	first, n := t.ChosenRows()
+	if t.Table == nil || n == 0 {
+		t.d.Window.Fail("Nothing to export", errors.New("no row of a table is selected: Shift and a click select to a row"))
+		return
+	}
+	rows := Part(t.Order.view(*t.Table), first, n)
+	t.askExportOf(&rows)
+}
+
+// rowKey handles the keys that select rows.
+func (t *RowChoice) rowKey(name fyne.KeyName, mod fyne.KeyModifier) bool {
+	switch {
+	case name == fyne.KeyC && mod == fyne.KeyModifierShortcutDefault:
+		t.copyRows()
+	case name == fyne.KeyA && mod == fyne.KeyModifierShortcutDefault:
+		t.selectRows()
+	case mod == fyne.KeyModifierShift:
+		to, ok := rows.MoveRow(name, max(0, t.Current), t.View.Page(), t.Count())
+		if !ok {
+			return false
+		}
+		t.View.Follow(to)
+		t.extend(to)
+	default:
+		return false
+	}
+	return true
+}

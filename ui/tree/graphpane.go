@@ -1,0 +1,130 @@
+package tree
+
+import (
+	"context"
+	"fmt"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"spandrel/model"
+	"spandrel/ui/doc"
+	"spandrel/ui/graph"
+	"spandrel/ui/kit"
+	"spandrel/ui/paint"
+	"spandrel/ui/rows"
+)
+
+// Graph shows the graph that a document describes as a picture, from what goes in on the left to what comes out.
+type Graph struct {
+	d      *doc.Document
+	View   *graph.View
+	about  *widget.Label
+	Object fyne.CanvasObject
+	tab    *container.TabItem
+	read   kit.Loader[*model.Graph]
+	place  kit.Loader[*graph.Drawing]
+	stale  bool // the tree changed while nobody looked
+}
+
+// NewGraph makes the pane; the graph is read when somebody looks at it.
+func NewGraph(d *doc.Document) *Graph {
+	p := &Graph{d: d, stale: true}
+	p.View = graph.NewView(p.choose, p.hover)
+	p.about = widget.NewLabel("")
+	p.about.Truncation = fyne.TextTruncateEllipsis
+	tools := container.NewHBox()
+	for _, x := range []struct {
+		icon fyne.Resource
+		tip  string
+		do   func()
+	}{{theme.ZoomOutIcon(), "smaller (-)", func() { p.View.ZoomBy(-1) }}, {theme.ZoomInIcon(), "larger (+)", func() { p.View.ZoomBy(1) }},
+		{theme.ZoomFitIcon(), "all of it (0)", p.View.Fit}} {
+		b := kit.NewIconButton(d.Window.Host, "", x.icon, x.do)
+		b.Tip = x.tip
+		tools.Add(b)
+	}
+	p.Object = container.NewBorder(container.NewBorder(nil, nil, tools, nil, p.about), nil, nil, nil, p.View)
+	return p
+}
+
+// Shown is called when the picture becomes visible: it is made then.
+func (p *Graph) Shown() {
+	if !p.stale {
+		return
+	}
+	p.stale = false
+	t, format, scale := p.d.Tree(), p.d.Format(), paint.AtlasAt(1)
+	measure := func(s string) float32 { return float32(scale.Text.Width(paint.ClipText(s, 60))) + 3*rows.CellPad }
+	p.about.SetText("reading the graph…")
+	p.place.Stop()
+	p.read.Load(p.d.Window, func(ctx context.Context) (*model.Graph, error) { return format.Graph(ctx, t) }, func(g *model.Graph, err error) {
+		switch {
+		case p.d.Tree() != t:
+			return
+		case err != nil:
+			p.about.SetText(err.Error())
+			return
+		case g == nil:
+			p.set(nil)
+			p.about.SetText("this file holds no graph")
+			return
+		}
+		p.d.SetGraph(g)
+		widths := make([]float32, len(g.Nodes))
+		for i, n := range g.Nodes {
+			widths[i] = max(measure(n.Label), measure(n.Detail))
+			if n.Kind == model.Input {
+				widths[i] += graph.BoxHeight / 2 // its point
+			}
+		}
+		p.place.Load(p.d.Window, func(ctx context.Context) (*graph.Drawing, error) { return graph.Layout(ctx, g, widths) }, func(d *graph.Drawing, err error) {
+			if err == nil && p.d.Tree() == t {
+				p.set(d)
+			}
+		})
+	})
+}
+
+func (p *Graph) set(d *graph.Drawing) {
+	p.View.Set(d)
+	if d == nil {
+		return
+	}
+	text := fmt.Sprintf("boxes: %d, edges: %d", len(d.Boxes), len(d.Edges))
+	if n := d.Graph.Omitted; n > 0 {
+		text += fmt.Sprintf("; %d more are not drawn", n)
+	}
+	p.about.SetText(text + ". Arrows walk along the edges, + and - zoom, 0 shows all.")
+	p.Selected(p.d.Sel.Now)
+}
+
+func (p *Graph) Changed() {
+	p.stale = true
+	if p.Object.Visible() && p.View.Size().Height > 0 && p.d.Lower.ShownName() == "Graph" {
+		p.Shown()
+	}
+}
+
+func (p *Graph) Selected(s doc.Selection) {
+	if p.View.Drawing != nil && s.From != p {
+		p.View.Mark(p.View.Drawing.At(s.Range))
+	}
+}
+
+func (p *Graph) Hovered(r model.Range) { p.View.Point(p.View.Drawing.At(r)) }
+
+// choose selects what defines a node, in every pane.
+func (p *Graph) choose(i int) {
+	p.d.Sel.Set(doc.Selection{Span: p.View.Drawing.Graph.Nodes[i].Span, From: p})
+}
+
+func (p *Graph) hover(i int) {
+	if i < 0 {
+		p.d.Sel.Light(model.Range{})
+		return
+	}
+	p.d.Sel.Light(p.View.Drawing.Graph.Nodes[i].Span.Range)
+}

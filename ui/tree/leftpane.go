@@ -1,0 +1,182 @@
+package tree
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+
+	"spandrel/model"
+	"spandrel/ui/doc"
+	"spandrel/ui/kit"
+	"spandrel/ui/rows"
+)
+
+// Left is the tree of a document: of its bytes, and where its format tells what it means of that, with a switch between them.
+type Left struct {
+	d       *doc.Document
+	inOrder *Pane
+	Logical *outline
+	which   *kit.Select
+	There   bool  // something is known of what it means
+	Graph   bool  // a graph was found
+	flow    bool  // it has operations
+	bytes   bool  // of a broken document
+	tried   bool  // a change was looked at: what is wrong may be its doing
+	wanted  *bool // whether the user wants the tree of bytes; nil: nobody said
+	load    kit.Loader[meant]
+	tree    *model.Tree // whose meaning is shown, or is being read
+	Object  *fyne.Container
+}
+
+// The two trees.
+var treeKinds = []string{"what it means", "bytes in their order"}
+
+// NewLeft makes the pane around the tree of bytes.
+func NewLeft(d *doc.Document, bytes *Pane) *Left {
+	l := &Left{d: d, inOrder: bytes, Logical: newOutline(d)}
+	l.which = kit.NewSelect(d.Window.Host, treeKinds, 0, func(i int) { l.Show(i == 1) })
+	l.Object = container.NewBorder(l.which, nil, nil, nil, container.NewStack(bytes.Object, l.Logical.Object))
+	d.Rereads = append(d.Rereads, l.update)
+	l.arrange()
+	return l
+}
+
+// Show shows the tree of bytes, or what the document means.
+func (l *Left) Show(bytes bool) {
+	l.wanted = &bytes
+	l.arrange()
+}
+
+// Meaning tells whether what the document means is shown: of one that is broken when it is opened, the bytes in their order say more. No
+// edit that breaks or repairs it changes the tree under the pointer, nor a change that is looked at.
+func (l *Left) Meaning() bool {
+	if l.wanted != nil {
+		return l.There && !*l.wanted
+	}
+	if l.tried = l.tried || l.d.Preview != nil; l.d.Preview == nil {
+		undo, redo := l.d.Model.History()
+		l.bytes = l.bytes || l.d.Found.Counts()[model.Error] > 0 && len(undo)+len(redo) == 0 && !l.tried
+	}
+	return l.There && !l.bytes
+}
+
+func (l *Left) arrange() {
+	l.which.Hidden = !l.There
+	outline := l.Meaning()
+	l.which.Selected = treeKinds[map[bool]int{true: 0, false: 1}[outline]]
+	l.which.Refresh()
+	l.Logical.Object.(*fyne.Container).Hidden = !outline
+	l.inOrder.Object.(*fyne.Container).Hidden = outline
+	l.Object.Refresh()
+	l.d.Window.UpdateCommands()
+}
+
+// View is the one of the two that is shown.
+func (l *Left) View() *rows.View {
+	if l.Meaning() {
+		return l.Logical.View
+	}
+	return l.inOrder.View
+}
+
+func (l *Left) Selected(s doc.Selection) { l.Logical.Selected(s) }
+func (l *Left) Hovered(r model.Range)    { l.Logical.Hovered(r) }
+
+// meant is what a worker reads of a tree for the outline.
+type meant struct {
+	list  []model.Meaning
+	graph *model.Graph
+	found bool // a graph, or that there is one which cannot be read
+}
+
+// Changed reads what a tree means that was parsed anew. Of a large document no graph is read before somebody looks at its picture, and
+// nothing that is not asked for.
+func (l *Left) Changed() {
+	t, format := l.d.Tree(), l.d.Format()
+	if l.tree == t {
+		l.Logical.Changed()
+		if l.Meaning() == l.Logical.Object.(*fyne.Container).Hidden {
+			l.arrange()
+		}
+		return
+	}
+	small := t.Root.Range.Len <= doc.CheckSize
+	if l.tree = t; format == nil || format.Outline == nil && (format.Graph == nil || !small) {
+		l.take(meant{})
+		return
+	}
+	l.load.Load(l.d.Window, func(ctx context.Context) (m meant, err error) {
+		if format.Graph != nil && small {
+			m.graph, err = format.Graph(ctx, t)
+			m.list, m.found = doc.MeaningsOf(m.graph), m.graph != nil || err != nil
+			return m, ctx.Err()
+		}
+		if m.list, err = format.Outline(ctx, t); err == nil && small {
+			lookAhead(ctx, m.list)
+		}
+		return m, err
+	}, func(m meant, err error) {
+		if l.d.Tree() != t {
+			return
+		}
+		l.take(m)
+		if format.Graph != nil {
+			l.d.Lower.OfferGraph(m.found)
+			l.Lead()
+		}
+		l.d.Found.Refresh()
+	})
+}
+
+// Of a small document so many nodes are read that nobody has opened yet, and for so long: so that what is selected elsewhere is marked.
+const lookMost = 3000
+
+var LookTime = 60 * time.Millisecond // tests wait longer
+
+// lookAhead reads what is below nodes, those at the top first.
+func lookAhead(ctx context.Context, list []model.Meaning) {
+	begin, n := time.Now(), 0
+	for levels := [][]model.Meaning{list}; len(levels) > 0; levels = levels[1:] {
+		for i := range levels[0] {
+			m := &levels[0][i]
+			if m.More != nil {
+				if n > lookMost || time.Since(begin) > LookTime || ctx.Err() != nil {
+					return
+				}
+				kids, err := m.More(ctx)
+				if err != nil {
+					continue // it is said when somebody opens it
+				}
+				m.Kids, m.More = kids, nil
+			}
+			if n += len(m.Kids); len(m.Kids) > 0 {
+				levels = append(levels, m.Kids)
+			}
+		}
+	}
+}
+
+// take shows what a document means; nothing: that is not known, or not yet.
+func (l *Left) take(m meant) {
+	l.There, l.Graph = len(m.list) > 0, m.graph != nil
+	l.flow = l.Graph && slices.ContainsFunc(m.graph.Nodes, func(n model.GraphNode) bool { return n.Kind == model.Operation })
+	l.Logical.set(m.list)
+	l.arrange()
+	l.d.SetGraph(m.graph)
+}
+
+// Lead shows the picture of a model that has operations: it is what a sound one is opened for. No edit changes the pane.
+func (l *Left) Lead() {
+	undo, redo := l.d.Model.History()
+	if l.flow && len(undo)+len(redo) == 0 && l.d.Found.Counts()[model.Error] == 0 {
+		l.d.Lower.LeadToGraph()
+	}
+}
+
+func (l *Left) update() { l.inOrder.View.Update() }
+
+// Reread shows the bytes of the tree anew.
+func (l *Left) Reread() { l.inOrder.Page = nil }

@@ -1,0 +1,359 @@
+package tree
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/driver/desktop"
+
+	"spandrel/model"
+	"spandrel/ui/doc"
+	"spandrel/ui/kit"
+	"spandrel/ui/rows"
+)
+
+// outline shows a document as what it means instead of where its bytes are: columns, attributes, samples, genes; of a graph, what goes
+// in, the operations with what they take, make and are told, the values that are held, and what comes out. Its rows lead to the same
+// spans as those of the tree of bytes.
+type outline struct {
+	rows.Grid
+	d      *doc.Document
+	roots  []*OutlineNode
+	Lines  []*OutlineNode // as they are listed
+	Entry  *kit.Entry
+	Object fyne.CanvasObject
+}
+
+// OutlineNode is a branch or a leaf of an outline.
+type OutlineNode struct {
+	Label, Value string
+	Span         *model.Span
+	At           model.Range                                    // instead of a span; no bytes: a group
+	More         func(context.Context) ([]model.Meaning, error) // reads what is below it; nil: that is known
+	reading      bool
+	Depth        int
+	Open         bool
+	follows      bool // it was opened for a selection below it, and is closed when that goes elsewhere
+	Up           *OutlineNode
+	kids         []*OutlineNode
+}
+
+func newOutline(d *doc.Document) *outline {
+	o := &outline{d: d}
+	o.Grid = rows.NewGrid(rows.Column{Title: "name", Width: 190}, rows.Column{Title: "what it is", Width: 180})
+	o.Stretch, o.Fits = true, true
+	o.Cells = o.row
+	o.View = rows.NewView(o)
+	o.View.Remark = func() { o.Hovered(d.Sel.Hover) }
+	o.Entry = kit.NewEntry(d.Window.Host)
+	o.Entry.SetPlaceHolder("filter by name")
+	o.Entry.OnChanged = func(string) { o.list() }
+	o.Object = container.NewBorder(o.Entry, nil, nil, nil, o.View)
+	return o
+}
+
+// set shows what a document means. What was open stays open, by its name.
+func (o *outline) set(list []model.Meaning) {
+	was := map[string]*OutlineNode{}
+	for _, n := range o.Lines {
+		was[n.Path()] = n
+	}
+	o.roots = o.add(nil, list)
+	var reopen func(list []*OutlineNode)
+	reopen = func(list []*OutlineNode) {
+		for _, n := range list {
+			if old, known := was[n.Path()]; known {
+				n.Open, n.follows = old.Open && n.More == nil, old.follows
+			}
+			reopen(n.kids)
+		}
+	}
+	reopen(o.roots)
+	o.list()
+	o.Selected(o.d.Sel.Now)
+}
+
+// add makes nodes below another; nil: at the top.
+func (o *outline) add(up *OutlineNode, list []model.Meaning) (nodes []*OutlineNode) {
+	for _, m := range list {
+		n := &OutlineNode{Label: m.Label, Value: m.Text, Span: m.Span, At: m.At, More: m.More, Up: up}
+		if up != nil {
+			n.Depth = up.Depth + 1
+		}
+		n.kids = o.add(n, m.Kids)
+		n.Open = m.Open && n.More == nil
+		nodes = append(nodes, n)
+	}
+	return nodes
+}
+
+// Path names a node.
+func (n *OutlineNode) Path() string {
+	if n.Up == nil {
+		return n.Label
+	}
+	return n.Up.Path() + "\x00" + n.Label
+}
+
+// list lists the open branches or, with a filter, the nodes that it names.
+func (o *outline) list() {
+	var current *OutlineNode
+	if o.Current >= 0 && o.Current < o.Count() {
+		current = o.Lines[o.Current]
+	}
+	o.Lines, o.Current = nil, -1
+	want := strings.ToLower(strings.TrimSpace(o.Entry.Text))
+	var kept func(n *OutlineNode) bool
+	kept = func(n *OutlineNode) bool { return n.named(want) || slices.ContainsFunc(n.kids, kept) }
+	var walk func(list []*OutlineNode, all bool)
+	walk = func(list []*OutlineNode, all bool) {
+		for _, n := range list {
+			if !all && !kept(n) {
+				continue
+			}
+			if n == current {
+				o.Current = int64(len(o.Lines))
+			}
+			o.Lines = append(o.Lines, n)
+			if below := all || n.named(want); n.Open || !below {
+				walk(n.kids, below)
+			}
+		}
+	}
+	walk(o.roots, want == "")
+	o.View.Update()
+}
+
+// named tells whether a filter means a node: those that are things themselves, not what is said of one.
+func (n *OutlineNode) named(want string) bool {
+	thing := n.Depth == 1 || n.Depth == 2 && n.Up.where().Len == 0
+	return thing && want != "" && strings.Contains(strings.ToLower(n.Label+" "+n.Value), want)
+}
+
+func (o *outline) Count() int64    { return int64(len(o.Lines)) }
+func (o *outline) Show(_, _ int64) {}
+
+func (o *outline) Blank() string {
+	if o.Entry.Text != "" {
+		return "nothing is called that"
+	}
+	return "nothing is known of what this document means"
+}
+
+func (o *outline) row(row int64) ([]rows.Cell, bool) {
+	if row < 0 || row >= o.Count() {
+		return nil, true
+	}
+	n := o.Lines[row]
+	name := rows.Cell{Text: n.Label, Indent: float32(n.Depth) * 13, Branch: -1}
+	if n.branch() {
+		if name.Branch = 1; n.Open {
+			name.Branch = 2
+		}
+	}
+	if n.Span != nil {
+		name.Mark = o.d.Found.Worst[n.Span.Path()]
+	}
+	tints := o.d.Tints()
+	name.Tint = (!n.Open || len(n.kids) == 0) && tints.Touches(n.where())
+	return []rows.Cell{name, {Text: n.Value, Tint: name.Tint, Dim: n.Span == nil && n.At.Len == 0}}, true
+}
+
+// Choose selects what a row is about, in every pane.
+func (o *outline) Choose(row int64) {
+	if row < 0 || row >= o.Count() {
+		return
+	}
+	o.Current = row
+	o.View.Redraw()
+	switch n := o.Lines[row]; {
+	case n.Span != nil:
+		o.d.Sel.Set(doc.Selection{Span: n.Span, From: o})
+	case n.At.Len > 0:
+		o.d.Sel.Reach(doc.Selection{Range: n.At, From: o})
+	}
+}
+
+func (n *OutlineNode) branch() bool { return len(n.kids) > 0 || n.More != nil }
+
+// Toggle opens or closes a branch. One that nobody looked into yet is read by a worker first.
+func (o *outline) Toggle(row int64) {
+	if row < 0 || row >= o.Count() || !o.Lines[row].branch() {
+		return
+	}
+	n, t := o.Lines[row], o.d.Tree()
+	if n.follows = false; n.More == nil {
+		n.Open = !n.Open
+		o.list()
+		return
+	}
+	if n.reading {
+		return
+	}
+	n.reading = true
+	o.d.Window.Submit(model.Job{Title: "reading " + n.Label, Priority: model.Selected,
+		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return n.More(ctx) },
+		Done: func(v any, err error) {
+			n.reading = false
+			list, _ := v.([]model.Meaning)
+			switch {
+			case t != o.d.Tree():
+				return
+			case err != nil:
+				o.d.Window.Say(n.Label + " cannot be read: " + err.Error())
+				return
+			}
+			n.More, n.Open = nil, true
+			n.kids = o.add(n, list)
+			o.list()
+			o.d.Opened()
+		}})
+}
+
+// Selected marks the node that the selection is in: the smallest that is known to hold it, or a closed one around that which holds it too. Branches
+// that were opened for an earlier selection are closed again.
+func (o *outline) Selected(s doc.Selection) {
+	if s.From == o {
+		return
+	}
+	o.Current = -1
+	if n := o.holding(s); n != nil {
+		for up := n.Up; up != nil; up = up.Up {
+			if at := up.where(); !up.Open && at.Len > 0 && at.Contains(n.where()) {
+				n = up
+			}
+		}
+		around, changed := map[*OutlineNode]bool{}, false
+		for up := n.Up; up != nil; up = up.Up {
+			if around[up] = true; !up.Open {
+				up.Open, up.follows, changed = true, true, true
+			}
+		}
+		for _, l := range o.Lines {
+			if l.follows && !around[l] {
+				l.Open, l.follows, changed = false, false, true
+			}
+		}
+		if changed {
+			o.list()
+		}
+		if o.Current = int64(slices.Index(o.Lines, n)); o.Current >= 0 {
+			o.View.Reveal(o.Current)
+		}
+	}
+	o.View.Redraw()
+}
+
+// holding returns the smallest known node that a selection is in; bytes that are decoded from others are in what those are in.
+func (o *outline) holding(s doc.Selection) (best *OutlineNode) {
+	ranges := map[model.SpaceID]model.Range{s.Range.Space: s.Range}
+	spans := map[model.Range][]*model.Span{}
+	for span := s.Span; span != nil && span.Parent() != nil; span = span.Parent() {
+		spans[span.Range] = append(spans[span.Range], span)
+		if _, known := ranges[span.Range.Space]; !known {
+			ranges[span.Range.Space] = span.Range
+		}
+	}
+	in := func(n *OutlineNode) bool {
+		r, there := ranges[n.where().Space]
+		return n.Span == nil && there && r.Len > 0 && n.At.Contains(r)
+	}
+	// A node that has a span is that span; one with bytes alone may only speak of them: an input speaks of the operation that it comes from.
+	owner := smallest(o.roots, nil, func(n *OutlineNode) bool {
+		return n.Span != nil && slices.ContainsFunc(spans[n.Span.Range], func(s *model.Span) bool {
+			return s == n.Span || s.Path() == n.Span.Path() // what is read twice is two spans of one path
+		})
+	})
+	if owner == nil {
+		return smallest(o.roots, nil, in)
+	}
+	return smallest(owner.kids, owner, in)
+}
+
+// smallest returns the node of the fewest bytes, decoded ones first, of those below some that are meant; best where none has fewer.
+func smallest(list []*OutlineNode, best *OutlineNode, meant func(*OutlineNode) bool) *OutlineNode {
+	for _, n := range list {
+		if at := n.where(); meant(n) && at.Len > 0 &&
+			(best == nil || at.Space == best.where().Space && at.Len < best.where().Len || at.Space > best.where().Space) {
+			best = n
+		}
+		best = smallest(n.kids, best, meant)
+	}
+	return best
+}
+
+func (o *outline) Hovered(r model.Range) {
+	var marks []rows.Mark
+	for row := o.View.Top; row < min(o.View.Top+o.View.Page()+1, o.Count()) && r.Len > 0; row++ {
+		if at := o.Lines[row].where(); at.Len > 0 && (at.Contains(r) || r.Contains(at)) {
+			marks = append(marks, rows.Mark{Row: row, N: 1, W: o.Width()})
+		}
+	}
+	o.View.SetMarks(marks)
+}
+
+func (n *OutlineNode) where() model.Range {
+	if n.Span != nil {
+		return n.Span.Range
+	}
+	return n.At
+}
+
+func (o *outline) Changed() { o.View.Redraw() }
+
+func (o *outline) Hover(row int64, _ float32) {
+	if row >= 0 && row < o.Count() {
+		o.d.Sel.Light(o.Lines[row].where())
+		return
+	}
+	o.d.Sel.Light(model.Range{})
+}
+
+func (o *outline) Press(row int64, x float32, e rows.Press) {
+	if o.Resize(row, x, e) || e.Drag || row < 0 || row >= o.Count() {
+		return
+	}
+	box := float32(o.Lines[row].Depth)*13 + rows.CellPad
+	if onBranch := x >= box-2 && x < box+rows.BranchBox; e.Button == desktop.MouseButtonPrimary && (e.Double || onBranch) {
+		if o.Toggle(row); onBranch {
+			return
+		}
+	}
+	o.Choose(row)
+}
+
+func (o *outline) Key(name fyne.KeyName, mod fyne.KeyModifier) bool {
+	row := o.Current
+	ok := row >= 0 && row < o.Count()
+	switch {
+	case ok && name == fyne.KeyC && mod == fyne.KeyModifierShortcutDefault:
+		o.d.Window.Copy(strings.TrimSpace(o.Lines[row].Label + "\t" + o.Lines[row].Value))
+	case mod != 0:
+		return false
+	case ok && name == fyne.KeyRight && !o.Lines[row].Open && o.Lines[row].branch(),
+		ok && name == fyne.KeyLeft && o.Lines[row].Open,
+		ok && (name == fyne.KeyReturn || name == fyne.KeySpace):
+		o.Toggle(row)
+	case ok && name == fyne.KeyLeft && o.Lines[row].Up != nil:
+		for i, n := range o.Lines {
+			if n == o.Lines[row].Up {
+				o.Choose(int64(i))
+				o.View.Follow(int64(i))
+				break
+			}
+		}
+	default:
+		return o.Moved(name, o.Count(), o.Choose)
+	}
+	return true
+}
+
+func (o *outline) Menu(row int64, _ float32) *fyne.Menu {
+	if row < 0 || row >= o.Count() || o.Lines[row].Span == nil {
+		return nil
+	}
+	return o.d.SpanMenu(o.Lines[row].Span)
+}

@@ -1,0 +1,107 @@
+package tree
+
+import (
+	"context"
+	"fmt"
+
+	"spandrel/model"
+	"spandrel/ui/doc"
+	"spandrel/ui/kit"
+	"spandrel/ui/rows"
+)
+
+// Widths that the columns of names and values are fitted to; and what values keep that make room for offsets.
+const (
+	leastName, mostName              = 110, 240
+	leastValue, mostValue, someValue = 70, 200, 130
+)
+
+// fitColumns makes names and values as wide as what is first seen of a tree, so that offsets and sizes are not pushed out of sight, and
+// names wider when longer or deeper ones come in sight; in a pane of another width anew, unless somebody gave them another.
+func (t *Pane) fitColumns() {
+	if len(t.Page) == 0 {
+		return
+	}
+	name, value := &t.Columns[0].Width, &t.Columns[1].Width
+	if t.fitted && t.given != [2]float32{*name, *value} {
+		return
+	}
+	switch now := t.measured(); {
+	case !t.fitted:
+		t.fitted, t.natural = true, now
+	case now[0] > t.natural[0]:
+		t.natural[0] = now[0]
+	case t.room == t.Room():
+		return
+	}
+	*name, *value, t.room = t.natural[0], t.natural[1], t.Room()
+	t.fitOffsets()
+	t.given = [2]float32{*name, *value}
+}
+
+// measured is how wide names and values are of the rows that are shown.
+func (t *Pane) measured() [2]float32 {
+	name, value := float32(leastName), float32(leastValue)
+	for _, c := range t.Page {
+		extra := c[0].Indent + rows.BranchBox + 8 + 2*rows.CellPad
+		if c[0].Mark != 0 {
+			extra += 13
+		}
+		name, value = max(name, kit.ColumnFor(c[0].Text)+extra), max(value, kit.ColumnFor(c[1].Text))
+	}
+	return [2]float32{min(name, mostName), min(value, mostValue)}
+}
+
+// fitOffsets sees to it that nothing is cut at the edge of the pane: without its last digits an offset is another one.
+func (t *Pane) fitOffsets() {
+	name, value := &t.Columns[0].Width, &t.Columns[1].Width
+	rest := t.room - *name - *value
+	if rest < 0 {
+		*value = max(leastValue, *value+rest)
+		*name = max(leastName, min(*name, t.room-*value))
+		rest = 0
+	}
+	if short := t.Columns[2].Width - rest; short > 0 && *value-short >= someValue {
+		*value, rest = *value-short, rest+short
+	}
+	for _, c := range t.Columns[2:] {
+		if rest < c.Width {
+			*value += max(0, rest)
+			return
+		}
+		rest -= c.Width
+	}
+}
+
+// treeCells describes a span in the columns of the tree.
+func treeCells(ctx context.Context, tree *model.Tree, r model.TreeRow, worst map[string]model.Severity) []rows.Cell {
+	s := r.Span
+	name := rows.Cell{Text: s.Name(), Indent: float32(min(r.Depth, 40)) * 13, Branch: -1, Mark: worst[s.Path()]}
+	if !s.Ready() || s.Count() > 0 {
+		name.Branch = 1
+		if r.Open {
+			name.Branch = 2
+		}
+	}
+	if s.Range.Len > 0 {
+		name.Swatch = 1 + int(doc.HueOf(s)%12)
+	}
+	value := rows.Cell{Text: doc.ValueText(ctx, tree, s)}
+	switch {
+	case s.State == model.Gap:
+		name.Hatch, name.Dim = true, true
+	case s.State == model.Bad:
+		value.Text, name.Mark = "damaged", max(name.Mark, model.Error)
+	case !s.Ready():
+		value.Dim = true
+	}
+	off, size := rows.Cell{Dim: true}, rows.Cell{Text: fmt.Sprint(s.Range.Len), Right: true, Dim: true}
+	sp := tree.Space(s.Range.Space)
+	if sp != nil {
+		off = rows.Cell{Text: fmt.Sprintf("0x%x", s.Range.Off), Mono: true, Right: true, Dim: sp.Derived()}
+	}
+	if sp == nil || sp.Derived() && sp.Root == s && !s.Ready() {
+		size.Text = ""
+	}
+	return []rows.Cell{name, value, off, size, {Text: doc.TypeText(s), Dim: true}}
+}

@@ -1,0 +1,134 @@
+package tree
+
+import (
+	"context"
+
+	"fyne.io/fyne/v2"
+
+	"spandrel/model"
+	"spandrel/ui/doc"
+	"spandrel/ui/kit"
+)
+
+// treeFilter is the line above the tree. While something is typed in it, the tree shows the fields that meet the condition, in the
+// order of the file and by their paths; without it, the tree.
+type treeFilter struct {
+	t       *Pane
+	entry   *kit.Entry
+	on      bool
+	found   []*model.Span
+	trouble string // why there are no matches
+	cancel  func() // withdraws the search
+}
+
+func newTreeFilter(t *Pane) *treeFilter {
+	f := &treeFilter{t: t, entry: kit.NewEntry(t.d.Window.Host)}
+	f.entry.SetPlaceHolder("filter: size > 1000")
+	f.entry.OnChanged = func(string) { f.run() }
+	f.entry.OnSubmitted = func(string) { f.enter() }
+	f.entry.Other = func(name fyne.KeyName) bool {
+		switch name {
+		case fyne.KeyEscape:
+			f.clear()
+		case fyne.KeyDown:
+			f.enter()
+		default:
+			return false
+		}
+		return true
+	}
+	return f
+}
+
+// run shows what meets the condition that stands in the line.
+func (f *treeFilter) run() {
+	f.stop()
+	t, text := f.t, f.entry.Text
+	was := f.on
+	f.found, f.trouble = nil, ""
+	if f.on = text != ""; !f.on {
+		if was {
+			t.Page = nil
+			t.View.ScrollTo(0)
+			t.follow(t.d.Sel.Now, true)
+		}
+		return
+	}
+	c, err := doc.ParseFilter(text)
+	if err != nil {
+		f.show(nil, err.Error())
+		return
+	}
+	tree := t.d.Tree()
+	f.trouble = "searching…"
+	f.cancel = t.d.Window.Submit(model.Job{Title: "filtering", Priority: model.Selected,
+		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return c.Search(ctx, tree, false) },
+		Done: func(v any, err error) {
+			f.cancel = nil
+			items, _ := v.([]doc.Place)
+			if err == nil && tree == t.d.Tree() {
+				f.show(items, "no field that was read meets this")
+				if len(items) == doc.FindMost {
+					t.d.Window.Say(model.Words("the filter shows the first %d fields", doc.FindMost))
+				}
+			}
+			t.d.Found.Refresh()
+		}})
+}
+
+// show puts matches in place of the tree; with none it says why.
+func (f *treeFilter) show(items []doc.Place, none string) {
+	f.found, f.trouble = nil, none
+	for _, p := range items {
+		f.found = append(f.found, p.Span)
+	}
+	f.t.Page, f.t.Grid.Current = nil, -1
+	f.t.View.ScrollTo(0)
+	f.t.follow(f.t.d.Sel.Now, false)
+}
+
+// enter gives the keyboard to the rows and chooses the first, unless one is chosen.
+func (f *treeFilter) enter() {
+	if f.t.Count() > 0 && f.t.Grid.Current < 0 {
+		f.t.choose(0)
+	}
+	f.t.d.Window.Shell.Focus(f.t.View)
+}
+
+// clear shows the tree again, with the field that is selected.
+func (f *treeFilter) clear() {
+	f.entry.SetText("") // runs
+	f.t.d.Window.Shell.Focus(f.t.View)
+}
+
+func (f *treeFilter) stop() {
+	if f.cancel != nil {
+		f.cancel()
+		f.cancel = nil
+	}
+}
+
+// at returns a row of what the pane shows: the tree, or the matches of the filter.
+func (t *Pane) at(row int64) (model.TreeRow, bool) {
+	if !t.filter.on {
+		return t.Rows.At(row)
+	}
+	if row < 0 || row >= int64(len(t.filter.found)) {
+		return model.TreeRow{}, false
+	}
+	return model.TreeRow{Span: t.filter.found[row]}, true
+}
+
+// rowOf returns the row of a span in what the pane shows.
+func (t *Pane) rowOf(s *model.Span) (row int64, ok bool) {
+	if !t.filter.on {
+		return t.Rows.RowOf(s)
+	}
+	path := s.Path()
+	for i, m := range t.filter.found {
+		if m == s || m.Range == s.Range && m.Path() == path {
+			return int64(i), true
+		}
+	}
+	return -1, false
+}
