@@ -64,6 +64,8 @@ var importRules = map[string]importRule{
 
 	"ui/rows": {never: []string{"spandrel/parsers", "spandrel/ui"}, also: []string{"spandrel/ui/guard", "spandrel/ui/paint"}},
 
+	"model/another": {only: []string{"spandrel/model"}},
+
 	"model/cause": {only: []string{"spandrel/model", "github.com/klauspost/compress"}},
 
 	"model/evidence": {only: []string{}},
