@@ -19,15 +19,15 @@ type Range struct {
 	From, N  int64
 }
 
-// Agreement is how many bytes of two files at the same places are the same, and how many are not. Bytes that are zero over a sector in one of
-// the two are left out: what was there is lost, and says nothing about the rest.
+// Agreement is how many bytes of two files are in pieces at the same places that are the same, and in such that differ in a quarter or more.
+// Pieces that are one byte over and over in one of the two are left out: they are alike in files of any data, or what was there is lost.
 type Agreement struct{ Same, Other int64 }
 
 const (
 	block = 4096
 	chunk = 16 * block
 	// gap is how many bytes that are the same separate two ranges.
-	gap = 32
+	gap = 8
 	// mostRanges bounds the ranges of a file: two that differ in more places have nothing to do with each other.
 	mostRanges = 1 << 16
 )
@@ -61,6 +61,7 @@ type comparison struct {
 	a, b  *model.Content
 	out   []Range
 	agree Agreement
+	value byte // of the file, in the last byte that differs: what was written over with it may be right here and there
 	err   error
 }
 
@@ -117,7 +118,7 @@ func (c *comparison) cheapest(from, n, da, db, unit int64) int64 {
 func (c *comparison) span(offA, offB, n int64) {
 	x, y := make([]byte, min(n, chunk)), make([]byte, min(n, chunk))
 	first := len(c.out)
-	var blank [2]fill // since the last byte that differs
+	wiped := true // all bytes of the file since the last one that differs are what it is
 	for at := int64(0); at < n && c.err == nil; {
 		k := min(n-at, chunk)
 		if !c.read(x[:k], y[:k], offA+at, offB+at) {
@@ -125,21 +126,19 @@ func (c *comparison) span(offA, offB, n int64) {
 		}
 		c.weigh(x[:k], y[:k])
 		if bytes.Equal(x[:k], y[:k]) {
-			blank[0].add(x[:k])
-			blank[1].add(y[:k])
+			wiped = wiped && len(c.out) > first && filled(x[:k], c.value)
 			at += k
 			continue
 		}
 		for i := range k {
 			if x[i] == y[i] {
-				blank[0].add(x[i : i+1])
-				blank[1].add(y[i : i+1])
+				wiped = wiped && x[i] == c.value
 				continue
 			}
 			off := offA + at + i
 			last := len(c.out) - 1
 			switch {
-			case last >= first && (off-c.out[last].Off-c.out[last].Len < gap || blank[0].filled(x[i]) || blank[1].filled(y[i])):
+			case last >= first && (off-c.out[last].Off-c.out[last].Len < gap || wiped && x[i] == c.value):
 				c.out[last].Len = off + 1 - c.out[last].Off
 				c.out[last].N = c.out[last].Len
 			case last+1 >= mostRanges:
@@ -148,51 +147,41 @@ func (c *comparison) span(offA, offB, n int64) {
 			default:
 				c.out = append(c.out, Range{off, 1, offB + at + i, 1})
 			}
-			blank[0].start(x[i])
-			blank[1].start(y[i])
+			c.value, wiped = x[i], true
 		}
 		at += k
 	}
 }
 
-// fill follows bytes that were wiped, which may be the same as in the copy here and there: such bytes do not end a range.
-type fill struct {
-	value byte
-	on    bool
-}
-
-func (f *fill) start(b byte) { f.value, f.on = b, b == 0 || b == 0xff }
-
-func (f *fill) add(b []byte) {
-	for i := 0; f.on && i < len(b); i++ {
-		f.on = b[i] == f.value
-	}
-}
-
-func (f *fill) filled(b byte) bool { return f.on && b == f.value }
-
-var zeros = make([]byte, model.SectorSize)
+// weighed is how many bytes a piece has.
+const weighed = 8
 
 // weigh counts what agrees.
 func (c *comparison) weigh(x, y []byte) {
-	for len(x) > 0 {
-		k := min(len(x), model.SectorSize)
-		switch a, b := x[:k], y[:k]; {
-		case bytes.Equal(a, b):
-			c.agree.Same += int64(k)
-		case bytes.Equal(a, zeros[:k]) || bytes.Equal(b, zeros[:k]):
-		default:
-			for i := range a {
-				if a[i] == b[i] {
-					c.agree.Same++
-				} else {
-					c.agree.Other++
-				}
+	for ; len(x) > 0; x, y = x[min(weighed, len(x)):], y[min(weighed, len(y)):] {
+		a, b := x[:min(weighed, len(x))], y[:min(weighed, len(y))]
+		if constant(a) || constant(b) {
+			continue
+		}
+		differ := 0
+		for i := range a {
+			if a[i] != b[i] {
+				differ++
 			}
 		}
-		x, y = x[k:], y[k:]
+		switch {
+		case differ == 0:
+			c.agree.Same += int64(len(a))
+		case differ*4 >= len(a):
+			c.agree.Other += int64(len(a))
+		}
 	}
 }
+
+// constant tells whether bytes are all the same.
+func constant(b []byte) bool { return filled(b, b[0]) }
+
+func filled(b []byte, value byte) bool { return bytes.Count(b, []byte{value}) == len(b) }
 
 // Apply returns a file with ranges of it taken from a copy; they are in order.
 func Apply(file, copied *model.Content, ranges []Range) *model.Content {

@@ -52,7 +52,7 @@ func TestCompare(t *testing.T) {
 			for _, x := range list {
 				taken += max(x.Len, x.N)
 			}
-			if taken > int64(lost)+gap || agree.Other > 2*model.SectorSize { // a hole may begin inside a sector
+			if taken > int64(lost)+gap || agree.Other > 16*weighed {
 				t.Errorf("%s of %d: %d bytes are taken for %d, %d do not agree", name, size, taken, lost, agree.Other)
 			}
 		}
