@@ -72,6 +72,8 @@ var importRules = map[string]importRule{
 
 	"model/correct": {only: []string{"spandrel/model/parallel"}},
 
+	"model/protect": {only: []string{"github.com/cespare/xxhash/v2", "github.com/klauspost/reedsolomon"}},
+
 	"model/parallel": {only: []string{}},
 
 	"model/kinds": {only: []string{}},
