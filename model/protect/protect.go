@@ -131,12 +131,14 @@ func (h *header) lay() (*layout, error) {
 	if h.Version != version || h.Block != Block {
 		return nil, fmt.Errorf("%w: version %d with blocks of %d bytes is not supported", ErrNone, h.Version, h.Block)
 	}
-	if h.Data < 1 || h.Data > maxData || h.Parity < 1 || h.Parity > MaxPercent || len(h.Files) == 0 || len(h.Files) > maxFiles || !h.Folder && len(h.Files) > 1 {
+	if h.Data < 1 || h.Data > maxData || h.Parity < 1 || h.Parity > MaxPercent ||
+		len(h.Files) == 0 || len(h.Files) > maxFiles || !h.Folder && len(h.Files) > 1 {
 		return nil, fmt.Errorf("%w: its numbers are out of range", ErrNone)
 	}
 	l, seen := &layout{header: *h}, map[string]bool{}
 	for _, f := range h.Files {
-		if !fs.ValidPath(f.Name) || f.Name == "." || strings.ContainsAny(f.Name, "\\:\x00") || seen[f.Name] || !h.Folder && strings.Contains(f.Name, "/") {
+		if !fs.ValidPath(f.Name) || f.Name == "." || strings.ContainsAny(f.Name, "\\:\x00") || seen[f.Name] ||
+			!h.Folder && strings.Contains(f.Name, "/") {
 			return nil, fmt.Errorf("%w: %q is no name of a file in the folder", ErrNone, f.Name)
 		}
 		seen[f.Name] = true
