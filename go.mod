@@ -13,6 +13,7 @@ require (
 	github.com/go-text/typesetting v0.3.4
 	github.com/google/flatbuffers v25.12.19+incompatible
 	github.com/klauspost/compress v1.20.3
+	github.com/klauspost/reedsolomon v1.12.5
 	github.com/parquet-go/parquet-go v0.32.0
 	github.com/pierrec/lz4/v4 v4.1.29
 	github.com/spf13/cobra v1.10.1

@@ -77,11 +77,15 @@ var importRules = map[string]importRule{
 
 	"ui/rows": {never: []string{"spandrel/parsers", "spandrel/ui"}, also: []string{"spandrel/ui/guard", "spandrel/ui/paint"}},
 
+	"model/another": {only: []string{"spandrel/model"}},
+
 	"model/cause": {only: []string{"spandrel/model", "github.com/klauspost/compress"}},
 
 	"model/evidence": {only: []string{}},
 
 	"model/correct": {only: []string{"spandrel/model/parallel"}},
+
+	"model/protect": {only: []string{"github.com/cespare/xxhash/v2", "github.com/klauspost/reedsolomon"}},
 
 	"model/parallel": {only: []string{}},
 

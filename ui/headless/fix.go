@@ -16,10 +16,17 @@ func fix(f *flag.FlagSet, c *call) func() (int, error) {
 	s := searching(f)
 	rule := f.String("rule", "", "apply the repairs of this rule, also those that are not proven")
 	choose := f.String("choose", "", "apply the repair that check prints with this `ID`, number, or number:ID")
+	with := f.String("with", "", "restore damaged bytes from `COPY`: an older save, a backup, another download, whole or damaged elsewhere")
 	dry := f.Bool("dry-run", false, "print the byte changes and write nothing")
 	return func() (int, error) {
 		if err := c.need(1, 1, "fix PATH"); err != nil {
 			return Failed, err
+		}
+		if *with != "" {
+			if *rule != "" || *choose != "" {
+				return Failed, errors.New("--with chooses the bytes by itself: leave out --rule and --choose")
+			}
+			return c.withCopy(s, *with, *dry)
 		}
 		d, err := c.open(c.args[0])
 		if err != nil {

@@ -1,0 +1,62 @@
+package model
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+)
+
+// OpenCopy opens a file or folder as bytes alone: no format looks at it. It is for another copy of a document, which may be damaged too. Nothing
+// may read it after close.
+func OpenCopy(path string) (s *Snapshot, close func() error, err error) {
+	st, err := os.Stat(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	if st.IsDir() {
+		folder, err := OpenFolder(path)
+		if err != nil {
+			return nil, nil, err
+		}
+		return &Snapshot{folder: folder, unread: &unread{}}, folder.Close, nil
+	}
+	file, err := OpenFile(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	name := filepath.Base(path)
+	return &Snapshot{Primary: name, edited: map[string]*Content{name: NewContent(file)}, unread: &unread{}}, file.Close, nil
+}
+
+// ErrTooMany says that a folder has more files than are looked at.
+var ErrTooMany = errors.New("the folder has too many files")
+
+// Files lists the regular files of the folder and of those in it, backups and what saving works with left out.
+func (s *Snapshot) Files() (names []string, err error) {
+	var add func(dir string) error
+	add = func(dir string) error {
+		list, more, err := s.List(dir)
+		if err != nil {
+			return err
+		}
+		for _, e := range list {
+			switch {
+			case e.Dir:
+				err = add(e.Name)
+			case e.Regular && !IsBackup(e.Name):
+				names = append(names, e.Name)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		if more || len(names) > MaxEntries {
+			return ErrTooMany
+		}
+		return nil
+	}
+	return names, add(".")
+}
+
+// Whole tells whether documents of the format are all files of a folder, and not one with others beside it.
+func (f *Format) Whole() bool { return f.folders() }

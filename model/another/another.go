@@ -1,0 +1,198 @@
+// Package another compares the bytes of a damaged file with those of another copy of it: an older save, a backup, a second download. It knows
+// no format. It says which ranges differ, where the bytes that would take their place are in the copy, and how much of the rest agrees.
+package another
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"spandrel/model"
+)
+
+// A Range is bytes of a damaged file, and those of the copy at the same place: N bytes at From. One of the two may be empty, where bytes were
+// lost or put in.
+type Range struct {
+	Off, Len int64
+	From, N  int64
+}
+
+// Agreement is how many bytes of two files are in pieces at the same places that are the same, and in such that differ in a quarter or more.
+// Pieces that are one byte over and over in one of the two are left out: they are alike in files of any data, or what was there is lost.
+type Agreement struct{ Same, Other int64 }
+
+const (
+	block = 4096
+	chunk = 16 * block
+	// gap is how many bytes that are the same separate two ranges.
+	gap = 8
+	// mostRanges bounds the ranges of a file: two that differ in more places have nothing to do with each other.
+	mostRanges = 1 << 16
+)
+
+// ErrOther says that two files differ in too many places to be copies of one another.
+var ErrOther = errors.New("the files differ in too many places")
+
+// Compare returns the ranges of a file that differ from a copy, in order, and how much of the rest agrees. Files of different lengths are
+// aligned at their beginnings and at their ends, with the place between where bytes are missing chosen so that the most agree.
+func Compare(ctx context.Context, file, copied *model.Content) ([]Range, Agreement, error) {
+	c := &comparison{ctx: ctx, a: file, b: copied}
+	short := min(file.Len(), copied.Len())
+	da, db := file.Len()-short, copied.Len()-short
+	at := short
+	if da != db {
+		at = c.split(short, da, db)
+	}
+	c.span(0, 0, at)
+	if da != db {
+		c.out = append(c.out, Range{at, da, at, db})
+	}
+	c.span(at+da, at+db, short-at)
+	if c.err == nil {
+		c.err = ctx.Err()
+	}
+	return c.out, c.agree, c.err
+}
+
+type comparison struct {
+	ctx   context.Context
+	a, b  *model.Content
+	out   []Range
+	agree Agreement
+	value byte // of the file, in the last byte that differs: what was written over with it may be right here and there
+	err   error
+}
+
+// read reads n bytes of both files.
+func (c *comparison) read(x, y []byte, offA, offB int64) bool {
+	if c.err == nil {
+		c.err = c.ctx.Err()
+	}
+	for _, r := range []struct {
+		of  *model.Content
+		b   []byte
+		off int64
+	}{{c.a, x, offA}, {c.b, y, offB}} {
+		if n, err := r.of.ReadAt(r.b, r.off); n < len(r.b) && c.err == nil {
+			c.err = fmt.Errorf("only %s could be read: %w", model.Count(int64(n), "bytes"), errors.Join(err, io.ErrUnexpectedEOF))
+		}
+	}
+	return c.err == nil
+}
+
+// split returns the place up to which files of different lengths are compared from their beginnings, and from which on from their ends.
+func (c *comparison) split(short, da, db int64) int64 {
+	at := c.cheapest(0, short, da, db, block)
+	from := max(0, at-block)
+	return c.cheapest(from, min(short, at+block)-from, da, db, 1) // to the very byte
+}
+
+// cheapest returns at which of the places every unit bytes of a part the fewest units differ, if those before it are compared from the beginnings.
+func (c *comparison) cheapest(from, n, da, db, unit int64) int64 {
+	cost, best, at := 0, 0, from // against a split at the beginning of the part
+	var x, y, u, v [block]byte
+	for off := from; off < from+n; off += block {
+		k := min(block, from+n-off)
+		if !c.read(x[:k], y[:k], off, off) || !c.read(u[:k], v[:k], off+da, off+db) {
+			return from
+		}
+		for i := int64(0); i < k; i += unit {
+			end := min(k, i+unit)
+			if !bytes.Equal(x[i:end], y[i:end]) {
+				cost++
+			}
+			if !bytes.Equal(u[i:end], v[i:end]) {
+				cost--
+			}
+			if cost < best {
+				best, at = cost, off+end
+			}
+		}
+	}
+	return at
+}
+
+// span compares n bytes at offA with those at offB.
+func (c *comparison) span(offA, offB, n int64) {
+	x, y := make([]byte, min(n, chunk)), make([]byte, min(n, chunk))
+	first := len(c.out)
+	wiped := true // all bytes of the file since the last one that differs are what it is
+	for at := int64(0); at < n && c.err == nil; {
+		k := min(n-at, chunk)
+		if !c.read(x[:k], y[:k], offA+at, offB+at) {
+			return
+		}
+		c.weigh(x[:k], y[:k])
+		if bytes.Equal(x[:k], y[:k]) {
+			wiped = wiped && len(c.out) > first && filled(x[:k], c.value)
+			at += k
+			continue
+		}
+		for i := range k {
+			if x[i] == y[i] {
+				wiped = wiped && x[i] == c.value
+				continue
+			}
+			off := offA + at + i
+			last := len(c.out) - 1
+			switch {
+			case last >= first && (off-c.out[last].Off-c.out[last].Len < gap || wiped && x[i] == c.value):
+				c.out[last].Len = off + 1 - c.out[last].Off
+				c.out[last].N = c.out[last].Len
+			case last+1 >= mostRanges:
+				c.err = ErrOther
+				return
+			default:
+				c.out = append(c.out, Range{off, 1, offB + at + i, 1})
+			}
+			c.value, wiped = x[i], true
+		}
+		at += k
+	}
+}
+
+// weighed is how many bytes a piece has.
+const weighed = 8
+
+// weigh counts what agrees.
+func (c *comparison) weigh(x, y []byte) {
+	for ; len(x) > 0; x, y = x[min(weighed, len(x)):], y[min(weighed, len(y)):] {
+		a, b := x[:min(weighed, len(x))], y[:min(weighed, len(y))]
+		if constant(a) || constant(b) {
+			continue
+		}
+		differ := 0
+		for i := range a {
+			if a[i] != b[i] {
+				differ++
+			}
+		}
+		switch {
+		case differ == 0:
+			c.agree.Same += int64(len(a))
+		case differ*4 >= len(a):
+			c.agree.Other += int64(len(a))
+		}
+	}
+}
+
+// constant tells whether bytes are all the same.
+func constant(b []byte) bool { return filled(b, b[0]) }
+
+func filled(b []byte, value byte) bool { return bytes.Count(b, []byte{value}) == len(b) }
+
+// Apply returns a file with ranges of it taken from a copy; they are in order.
+func Apply(file, copied *model.Content, ranges []Range) *model.Content {
+	for i := len(ranges) - 1; i >= 0; i-- { // from the end, so that offsets stay
+		r := ranges[i]
+		file = file.Splice(r.Off, r.Len, r.Of(copied))
+	}
+	return file
+}
+
+// Of returns the bytes of the copy that take the range's place.
+func (r Range) Of(copied *model.Content) model.Source {
+	return copied.Splice(r.From+r.N, copied.Len()-r.From-r.N, nil).Splice(0, r.From, nil)
+}

@@ -1,0 +1,72 @@
+package another
+
+import (
+	"bytes"
+	"math/rand"
+	"slices"
+	"testing"
+
+	"spandrel/model"
+)
+
+func all(t *testing.T, c *model.Content) []byte {
+	t.Helper()
+	b := make([]byte, c.Len())
+	if n, _ := c.ReadAt(b, 0); n < len(b) {
+		t.Fatalf("%d of %d bytes", n, len(b))
+	}
+	return b
+}
+
+// TestCompare: what is taken from the copy makes the file the copy, and no more is taken than what was damaged.
+func TestCompare(t *testing.T) {
+	r := rand.New(rand.NewSource(1))
+	for _, size := range []int{1, 100, 4096, 4097, 50_000, 200_000} {
+		sound := make([]byte, size)
+		r.Read(sound)
+		at := size / 3
+		for name, damage := range map[string]func([]byte) ([]byte, int){
+			"none":     func(b []byte) ([]byte, int) { return b, 0 },
+			"bit":      func(b []byte) ([]byte, int) { b[at] ^= 4; return b, 1 },
+			"hole":     func(b []byte) ([]byte, int) { n := min(9000, size-at); clear(b[at : at+n]); return b, n },
+			"cut":      func(b []byte) ([]byte, int) { return b[:at], size - at },
+			"beheaded": func(b []byte) ([]byte, int) { return b[at:], at },
+			"behind":   func(b []byte) ([]byte, int) { return append(b, "junk behind it"...), 14 },
+			"put in":   func(b []byte) ([]byte, int) { return slices.Insert(b, at, []byte("put in")...), 6 },
+			"taken out and a bit": func(b []byte) ([]byte, int) {
+				b[0] ^= 1
+				n := min(777, size-at)
+				return slices.Delete(b, at, at+n), n + 1
+			},
+		} {
+			b, lost := damage(bytes.Clone(sound))
+			file, copied := model.BytesContent(b), model.BytesContent(sound)
+			list, agree, err := Compare(t.Context(), file, copied)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(all(t, Apply(file, copied, list)), sound) {
+				t.Errorf("%s of %d: with %v it is not the copy", name, size, list)
+			}
+			taken := int64(0)
+			for _, x := range list {
+				taken += max(x.Len, x.N)
+			}
+			if taken > int64(lost)+gap || agree.Other > 16*weighed {
+				t.Errorf("%s of %d: %d bytes are taken for %d, %d do not agree", name, size, taken, lost, agree.Other)
+			}
+		}
+	}
+}
+
+// TestCompareOther: two files of other data agree in nothing.
+func TestCompareOther(t *testing.T) {
+	r := rand.New(rand.NewSource(2))
+	a, b := make([]byte, 100_000), make([]byte, 90_000)
+	r.Read(a)
+	r.Read(b)
+	_, agree, err := Compare(t.Context(), model.BytesContent(a), model.BytesContent(b))
+	if err != nil || agree.Same > agree.Other/50 {
+		t.Errorf("%+v, %v", agree, err)
+	}
+}

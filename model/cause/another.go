@@ -1,0 +1,388 @@
+package cause
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"spandrel/model"
+	"spandrel/model/another"
+)
+
+// A document is restored from another copy of it: of the bytes that differ those are taken with which fewer errors are left and no other.
+
+// ErrNotAlike says that a copy is of other data.
+var ErrNotAlike = errors.New("the copy is of other data")
+
+// Taken is what another copy restores.
+type Taken struct {
+	Plan          *model.Plan // nil: with none of the copy's bytes the document has fewer errors and no other
+	Format        *model.Format
+	ID            string
+	Ranges, Files int
+	Bytes         int64 // that are taken
+	Before, After int   // errors, and places where sectors were lost
+	Left          int   // ranges that differ too, and stay as they are
+}
+
+// pair is a file of the document and that of the copy.
+type pair struct {
+	name      string
+	was, from *model.Content // was is nil where the file is missing
+	ranges    []another.Range
+}
+
+// taking is a search for what to take from a copy.
+type taking struct {
+	*search
+	pairs []*pair
+	runs  []run
+	tried map[string]*verdict
+	agree another.Agreement
+}
+
+// run is a range of a pair; of a file that is missing it is all of it.
+type run struct {
+	*pair
+	another.Range
+}
+
+// Take looks for what of a copy restores a document. It reads everything of both. An error says why the copy cannot be used.
+func Take(ctx context.Context, d *model.Document, o Options, from *model.Snapshot) (*Taken, error) {
+	x := &taking{search: &search{ctx: ctx, all: ctx, o: o, deep: true}, tried: map[string]*verdict{}}
+	x.o.Tree = nil
+	if err := x.compare(d, from); err != nil {
+		return nil, err
+	}
+	f := d.Format
+	if f == nil {
+		f = x.formatOf(from)
+	}
+	if f == nil {
+		return nil, errors.New("neither the document nor the copy is of a known format, so nothing says which bytes are damaged")
+	}
+	if err := x.start(d.Tree.Snapshot, f); err != nil {
+		return nil, err
+	}
+	if x.base.tree == nil {
+		return nil, errors.New("the document cannot be read")
+	}
+	out := &Taken{Format: f, Before: x.base.harm(), After: x.base.harm(), Left: len(x.runs)}
+	if len(x.runs) == 0 || out.Before == 0 && d.Format != nil {
+		return out, nil
+	}
+	var stop func()
+	x.spend, x.ctx, stop = begin(ctx, max(o.Time, DefaultTime)*takeTimes)
+	defer stop()
+	set := x.find()
+	if err := ctx.Err(); err != nil || set == nil {
+		return out, err
+	}
+	if err := x.alike(set); err != nil {
+		return nil, err
+	}
+	return out, x.tell(out, set, path.Base(from.Primary))
+}
+
+// takeTimes is how many times as long as for a cause is looked for what to take: each answer is a whole check.
+const takeTimes = 10
+
+// formatOf is the format that takes a file of the copy for its own, where the document's says nothing any more.
+func (x *taking) formatOf(from *model.Snapshot) *model.Format {
+	for _, p := range x.pairs {
+		if f, _ := x.recognised(path.Base(p.name), p.from); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+// compare finds the files of the document in the copy, and what differs.
+func (x *taking) compare(d *model.Document, from *model.Snapshot) error {
+	list, err := paired(d, from)
+	if err != nil {
+		return err
+	}
+	for _, p := range list {
+		if p.was == nil {
+			p.ranges = []another.Range{{N: p.from.Len()}}
+		} else {
+			var agree another.Agreement
+			p.ranges, agree, err = another.Compare(x.all, p.was, p.from)
+			x.agree.Same, x.agree.Other = x.agree.Same+agree.Same, x.agree.Other+agree.Other
+		}
+		switch {
+		case errors.Is(err, another.ErrOther):
+			return fmt.Errorf("%w: %s differs in too many places", ErrNotAlike, p.name)
+		case err != nil:
+			return fmt.Errorf("%s: %w", p.name, err)
+		}
+		for _, r := range p.ranges {
+			x.runs = append(x.runs, run{p, r})
+		}
+	}
+	return nil
+}
+
+// paired lists the files of a document with those of the copy: by their names where the copy is a folder, else the one file that it is.
+func paired(d *model.Document, from *model.Snapshot) (out []*pair, err error) {
+	snap := d.Tree.Snapshot
+	add := func(name, theirs string) error {
+		is, err := from.Content(theirs)
+		if err != nil {
+			return err
+		}
+		was, err := snap.Content(name)
+		if err != nil && !model.Missing(err) {
+			return err
+		}
+		out = append(out, &pair{name: name, was: was, from: is})
+		return nil
+	}
+	if from.Primary != "" {
+		return out, add(beside(d, from.Primary), from.Primary)
+	}
+	names, err := from.Files()
+	if err != nil {
+		return nil, err
+	}
+	known := map[string]bool{snap.Primary: true}
+	for _, s := range d.Tree.Spaces() {
+		known[s.File] = true
+	}
+	all := d.Format != nil && d.Format.Whole()
+	for _, theirs := range names {
+		name := path.Join(snap.Part, theirs)
+		_, missing := snap.Content(name)
+		if !all && !known[name] && (missing == nil || !snap.Folder()) || strings.HasSuffix(name, ".par") {
+			continue // another document of the folder
+		}
+		if err := add(name, theirs); err != nil {
+			return nil, err
+		}
+	}
+	if len(out) == 0 {
+		err = errors.New("the copy has no file with the name of one of the document")
+	}
+	return out, err
+}
+
+// beside is the file of a document that a single file is a copy of: the one that has its name, one that is missing and should have it, or the main one.
+func beside(d *model.Document, theirs string) string {
+	snap := d.Tree.Snapshot
+	if path.Base(snap.Primary) == theirs || !snap.Folder() {
+		return snap.Primary
+	}
+	for _, s := range d.Tree.Spaces() {
+		if !s.Derived() && path.Base(s.File) == theirs {
+			return s.File
+		}
+	}
+	name := ""
+	if f := d.Format; f != nil && f.Extents != nil {
+		model.Contain(func() error {
+			for _, e := range f.Extents(context.Background(), d.Tree) {
+				if path.Base(e.File) == theirs {
+					name = e.File
+				}
+			}
+			return nil
+		})
+	}
+	if name == "" && snap.Primary != "" && path.Ext(snap.Primary) == path.Ext(theirs) {
+		return snap.Primary // an older copy under another name
+	}
+	if name == "" {
+		name = path.Join(snap.Part, theirs)
+	}
+	return name
+}
+
+// harm counts errors, and the places where whole sectors are lost.
+func (v *verdict) harm() int {
+	n := v.count[model.Error]
+	for k, m := range v.keys {
+		if blankKey(k) {
+			n += m
+		}
+	}
+	return n
+}
+
+func blankKey(k string) bool { return strings.Contains(k, " "+model.RuleBlank.ID+" ") }
+
+// freshHarm counts errors and lost sectors that another state has not.
+func (v *verdict) freshHarm(base *verdict) int {
+	n := v.fresh(base, model.Error)
+	for k, m := range v.keys {
+		if blankKey(k) {
+			n += max(0, m-base.keys[k])
+		}
+	}
+	return n
+}
+
+// state is the document with the runs of a set taken from the copy.
+func (x *taking) state(set []bool) *model.Snapshot {
+	snap := x.base.snap
+	for i := 0; i < len(x.runs); {
+		p := x.runs[i].pair
+		var list []another.Range
+		for ; i < len(x.runs) && x.runs[i].pair == p; i++ {
+			if set[i] {
+				list = append(list, x.runs[i].Range)
+			}
+		}
+		switch {
+		case len(list) == 0:
+		case p.was == nil:
+			snap = snap.With(p.name, p.from)
+		default:
+			snap = snap.With(p.name, another.Apply(p.was, p.from, list))
+		}
+	}
+	return snap
+}
+
+// try checks the document with a set of runs, once.
+func (x *taking) try(set []bool) *verdict {
+	var b strings.Builder
+	for _, on := range set {
+		b.WriteByte('0' + byte(b2i(on)))
+	}
+	if v := x.tried[b.String()]; v != nil {
+		return v
+	}
+	v := judge(x.ctx, x.state(set), x.base.format, nil)
+	if !v.failed {
+		err := model.Contain(func() error { return check(x.ctx, v.tree, nil) })
+		if v.failed = err != nil || x.ctx.Err() != nil; !v.failed {
+			v.note()
+		}
+	}
+	v.tree = nil
+	x.tried[b.String()] = v
+	return v
+}
+
+// tell makes the answer of a set, unless what was readable before is gone with it.
+func (x *taking) tell(out *Taken, set []bool, name string) error {
+	to := x.state(set)
+	after := judge(x.all, to, x.base.format, nil)
+	v := x.try(set)
+	if why := cmp.Or(x.removes(set), x.loses(to, after)); why != "" {
+		return fmt.Errorf("with the bytes of the copy %s", why)
+	}
+	p := &model.Plan{From: x.base.snap, To: to}
+	var files []string
+	for i, r := range x.runs {
+		if !set[i] {
+			continue
+		}
+		q := model.Patch{File: r.name, Off: r.Off, Del: r.Len, Why: "from another copy"}
+		if r.N > 0 {
+			q.With = r.Of(r.from)
+		}
+		p.Patches = append(p.Patches, q)
+		out.Ranges, out.Bytes, out.Left = out.Ranges+1, out.Bytes+r.N, out.Left-1
+		if !slices.Contains(files, r.name) {
+			files = append(files, r.name)
+		}
+	}
+	out.Plan, out.Files, out.After = p, len(files), v.harm()
+	out.ID = identify(to, changes(x.all, x.base.snap, to))
+	p.Label = model.Words("Restore %s from another copy", model.Count(int64(out.Ranges), "damaged ranges"))
+	if out.Ranges == 1 {
+		p.Label = "Restore a damaged range from another copy"
+	}
+	return x.all.Err()
+}
+
+// removes says which bytes a set takes away that have a meaning, with nothing wrong about them; "" for none.
+func (x *taking) removes(set []bool) string {
+	near := x.near()
+	for i, r := range x.runs {
+		if !set[i] || near[i] || r.Len <= r.N {
+			continue
+		}
+		sound := int64(0)
+		for _, sp := range x.base.tree.Spaces() {
+			if sp.Derived() || sp.File != r.name {
+				continue
+			}
+			at := model.Range{Space: sp.ID, Off: r.Off, Len: r.Len}
+			x.base.tree.Cover(at, func(s *model.Span) bool {
+				if s.State != model.Gap && !s.Field.Unused {
+					sound += min(s.Range.End(), at.End()) - max(s.Range.Off, at.Off)
+				}
+				return true
+			})
+		}
+		if sound > 0 {
+			return fmt.Sprintf("%s at 0x%x of %s that have a meaning would be lost", model.Count(sound, "bytes"), r.Off, r.name)
+		}
+	}
+	return ""
+}
+
+// loses says what of a document can be read before and not after; "" for nothing.
+func (x *taking) loses(to *model.Snapshot, after *verdict) string {
+	if after.tree == nil {
+		return "the document cannot be read"
+	}
+	g := guarded{search: x.search, t: &trial{res: after, snap: to}, to: to, before: x.base.tree, after: after}
+	for _, guard := range []func(guarded) string{guarded.unopened, guarded.less, guarded.fuse} {
+		if why := guard(g); why != "" {
+			return why
+		}
+	}
+	return lostRows(x.all, x.base.tree, after.tree)
+}
+
+// lostRows says which table has rows before that can be read, and not after; "" for none.
+func lostRows(ctx context.Context, before, after *model.Tree) string {
+	now := after.Tables(ctx)
+	for _, t := range before.Tables(ctx) {
+		rows := int64(0)
+		i := slices.IndexFunc(now, func(o model.Table) bool { return o.Name == t.Name })
+		if i >= 0 {
+			rows = now[i].Rows
+		}
+		if rows >= t.Rows || t.Aside {
+			continue
+		}
+		var list []model.Row
+		err := model.Contain(func() (err error) { list, err = t.Read(ctx, rows, 1); return err })
+		if err == nil && len(list) > 0 {
+			return fmt.Sprintf("row %s of table %q could not be read any more", model.Thousands(rows), t.Name)
+		}
+	}
+	return ""
+}
+
+// leastAlike is how many bytes have to agree at least.
+const leastAlike = 16
+
+// alike refuses a copy of other data: outside of what is lost most bytes have to agree.
+func (x *taking) alike(set []bool) error {
+	missing := true
+	for i, r := range x.runs {
+		if set[i] && r.was != nil {
+			missing, x.agree.Other = false, x.agree.Other+max(0, r.Len-r.N)
+		}
+	}
+	if missing {
+		return nil // nothing that is there is written over
+	}
+	switch a := x.agree; {
+	case a.Same < leastAlike:
+		return fmt.Errorf("only %s of the document agree with the copy, so nothing says that it is a copy of the same data", model.Count(a.Same, "bytes"))
+	case a.Other > a.Same:
+		return fmt.Errorf("%w: %d %% of the bytes that can be compared differ", ErrNotAlike, 100*a.Other/(a.Same+a.Other))
+	}
+	return nil
+}

@@ -1,0 +1,151 @@
+package cause
+
+import (
+	"slices"
+
+	"spandrel/model"
+)
+
+// maxGroups is how many groups of neighbouring ranges are tried one by one.
+const maxGroups = 48
+
+// find returns the smallest set of ranges that it finds with which the fewest errors are left and no other comes; nil where there is none. It
+// starts with the ranges that findings are about, with all and with none, and adds and removes groups as long as that makes it better.
+func (x *taking) find() []bool {
+	n := len(x.runs)
+	none, all, near := make([]bool, n), slices.Repeat([]bool{true}, n), x.near()
+	var best []bool
+	for _, from := range [][]bool{near, all, none} {
+		set := from
+		if v := x.try(set); v.failed || v.harm() > 0 || !x.good(v) {
+			set = x.climb(set)
+		}
+		if v := x.try(set); x.good(v) && (best == nil || v.harm() < x.try(best).harm()) {
+			best = set
+		}
+		if best != nil && x.try(best).harm() == 0 || x.late() {
+			break
+		}
+	}
+	if best == nil {
+		return nil
+	}
+	return x.least(best)
+}
+
+// good tells whether a state has fewer errors than the document, and none that it has not.
+func (x *taking) good(v *verdict) bool {
+	return !v.failed && v.harm() < x.base.harm() && v.freshHarm(x.base) == 0
+}
+
+// climb adds or removes the group of which that makes most, one after the other, as long as fewer errors are left.
+func (x *taking) climb(set []bool) []bool {
+	for {
+		best := set
+		for _, g := range grouped(len(set), maxGroups) {
+			if x.late() {
+				return best
+			}
+			if other := flipped(set, g); x.order(x.try(other), x.try(best)) < 0 {
+				best = other
+			}
+		}
+		if slices.Equal(best, set) {
+			return set
+		}
+		set = best
+	}
+}
+
+// order compares states: fewer errors, fewer that the document has not, fewer bytes without a meaning.
+func (x *taking) order(v, w *verdict) int {
+	if v.failed || w.failed {
+		return b2i(v.failed) - b2i(w.failed)
+	}
+	if d := v.harm() - w.harm(); d != 0 {
+		return d
+	}
+	if d := v.freshHarm(x.base) - w.freshHarm(x.base); d != 0 {
+		return d
+	}
+	return int(min(1, max(-1, v.gap-w.gap)))
+}
+
+// least removes from a set what it is as good without: halves first, then smaller parts.
+func (x *taking) least(set []bool) []bool {
+	var on []int
+	for i := range set {
+		if set[i] {
+			on = append(on, i)
+		}
+	}
+	for size := max(1, len(on)/2); ; size /= 2 {
+		for at := 0; at < len(on) && len(on) > 1; {
+			if x.late() {
+				return set
+			}
+			end := min(len(on), at+size)
+			less := slices.Clone(set)
+			for _, i := range on[at:end] {
+				less[i] = false
+			}
+			if len(on[at:end]) < len(on) && x.order(x.try(less), x.try(set)) <= 0 && x.good(x.try(less)) {
+				set, on = less, slices.Delete(on, at, end)
+			} else {
+				at = end
+			}
+		}
+		if size <= 1 {
+			return set
+		}
+	}
+}
+
+// grouped divides n places into at most most groups of neighbours.
+func grouped(n, most int) (out [][2]int) {
+	for i, k := 0, min(n, most); i < k; i++ {
+		out = append(out, [2]int{i * n / k, (i + 1) * n / k})
+	}
+	return out
+}
+
+// flipped is a set with a group taken where it is not, and the other way round.
+func flipped(set []bool, g [2]int) []bool {
+	out := slices.Clone(set)
+	on := slices.Contains(set[g[0]:g[1]], false)
+	for i := g[0]; i < g[1]; i++ {
+		out[i] = on
+	}
+	return out
+}
+
+// near is the set of ranges that findings are about, and of files that are missing.
+func (x *taking) near() []bool {
+	var at []Place
+	var add func(r model.Range)
+	add = func(r model.Range) {
+		switch s := x.base.tree.Space(r.Space); {
+		case s == nil:
+		case s.Derived():
+			for _, o := range s.Origins {
+				add(o)
+			}
+		default:
+			at = append(at, Place{File: s.File, Off: r.Off, Len: r.Len})
+		}
+	}
+	for i := range x.found {
+		if f := &x.found[i]; f.Grade() == model.Error || f.Rule == model.RuleBlank {
+			if r := f.Where(); r != x.base.tree.Root.Range {
+				add(r)
+			}
+		}
+	}
+	set := make([]bool, len(x.runs))
+	for i, r := range x.runs {
+		set[i] = r.was == nil || slices.ContainsFunc(at, func(p Place) bool {
+			return p.File == r.name && r.Off <= p.Off+p.Len && p.Off <= r.Off+r.Len
+		})
+	}
+	return set
+}

@@ -1,0 +1,233 @@
+package protect
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/cespare/xxhash/v2"
+	"github.com/klauspost/reedsolomon"
+)
+
+// Data are protection data that were read.
+type Data struct {
+	l      *layout
+	r      io.ReaderAt
+	hashes []uint64
+	known  []bool // of each block: its hash could be read
+	Damage bool   // the protection data are damaged themselves
+}
+
+// Open reads protection data. What they say is checked against their size before any memory is taken for it.
+func Open(ctx context.Context, r io.ReaderAt, size int64) (*Data, error) {
+	front, end := decode(r, size, false), decode(r, size, true)
+	h, damaged := front, front == nil || end == nil
+	if h == nil {
+		h = end
+	}
+	if h == nil {
+		return nil, ErrNone
+	}
+	l, err := h.lay()
+	if err != nil {
+		return nil, err
+	}
+	if l.blocks*8 > size {
+		return nil, fmt.Errorf("%w: it is too short for what it says that it protects", ErrNone)
+	}
+	d := &Data{l: l, r: r, hashes: make([]uint64, l.blocks), known: make([]bool, l.blocks), Damage: damaged || size != l.size()}
+	b := make([]byte, chunkSize)
+	for _, at := range []int64{l.head, l.head + l.hashBytes() + l.parityBytes()} {
+		for c := int64(0); c*perChunk < l.blocks; c++ {
+			if n, _ := r.ReadAt(b, at+c*chunkSize); n < len(b) || xxhash.Sum64(b[:chunkSize-8]) != binary.LittleEndian.Uint64(b[chunkSize-8:]) {
+				d.Damage = true
+				continue
+			}
+			for i := c * perChunk; i < min(l.blocks, (c+1)*perChunk); i++ {
+				d.hashes[i], d.known[i] = binary.LittleEndian.Uint64(b[(i-c*perChunk)*8:]), true
+			}
+		}
+	}
+	return d, ctx.Err()
+}
+
+// Files are the files as they were protected.
+func (d *Data) Files() []File { return d.l.Files }
+
+// Folder tells whether the files are those of a folder.
+func (d *Data) Folder() bool { return d.l.Folder }
+
+// A Report is what differs from protected files.
+type Report struct {
+	Files []Differing // in which something differs
+	bad   []bool      // blocks
+}
+
+// Differing is how a file differs from what was protected.
+type Differing struct {
+	File   int     // of Data.Files
+	Blocks []int64 // of the file, in which bytes differ
+	Size   int64   // now; -1 where it is missing
+}
+
+// Compare finds the blocks that differ. files are those of Files, in their order.
+func (d *Data) Compare(ctx context.Context, files []Source) (*Report, error) {
+	r := &Report{bad: make([]bool, d.l.blocks)}
+	b := make([]byte, Block)
+	for i, f := range d.l.Files {
+		now := Differing{File: i, Size: files[i].Size}
+		if files[i].Content == nil {
+			now.Size = -1
+		}
+		sum := sha256.New()
+		for block := d.l.first[i]; block < d.l.first[i+1]; block++ {
+			err := d.l.read(b, files, block)
+			off := (block - d.l.first[i]) * Block
+			sum.Write(b[:min(Block, f.Size-off)])
+			if r.bad[block] = err != nil || d.known[block] && xxhash.Sum64(b) != d.hashes[block]; r.bad[block] {
+				now.Blocks = append(now.Blocks, block-d.l.first[i])
+			}
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+		}
+		if len(now.Blocks) == 0 && !bytes.Equal(sum.Sum(nil), f.Sum) { // in blocks of which the hash is lost
+			for block := d.l.first[i]; block < d.l.first[i+1]; block++ {
+				if !d.known[block] {
+					r.bad[block] = true
+					now.Blocks = append(now.Blocks, block-d.l.first[i])
+				}
+			}
+		} else if len(now.Blocks) > 0 {
+			for block := d.l.first[i]; block < d.l.first[i+1]; block++ {
+				r.bad[block] = r.bad[block] || !d.known[block]
+			}
+		}
+		if len(now.Blocks) > 0 || now.Size != f.Size {
+			r.Files = append(r.Files, now)
+		}
+	}
+	return r, nil
+}
+
+// Same tells whether all files are what was protected.
+func (r *Report) Same() bool { return len(r.Files) == 0 }
+
+// ErrTooMuch says that more is damaged than can be restored.
+var ErrTooMuch = errors.New("more is damaged than the protection data can restore")
+
+// maxRestored is how many bytes are restored at a time: they are in memory until they are saved.
+const maxRestored = 1 << 30
+
+// Restore returns the blocks that differ as they were protected, by file and block of the file. It is refused where a block or the SHA-256 of a file
+// does not agree afterwards.
+func (d *Data) Restore(ctx context.Context, files []Source, r *Report) (map[int]map[int64][]byte, error) {
+	out := map[int]map[int64][]byte{}
+	code, err := reedsolomon.New(d.l.Data, d.l.Parity)
+	if err != nil {
+		return nil, err
+	}
+	total := int64(0)
+	for s := range d.l.stripes {
+		made, err := d.stripe(code, files, r, s)
+		if err != nil {
+			return nil, err
+		}
+		for block, b := range made {
+			i, off := d.l.fileOf(block)
+			if out[i] == nil {
+				out[i] = map[int64][]byte{}
+			}
+			b = b[:min(Block, d.l.Files[i].Size-off)]
+			out[i][off/Block] = b
+			if total += Block; total > maxRestored {
+				return nil, fmt.Errorf("%w: more than 1 GiB is damaged", ErrTooMuch)
+			}
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+	}
+	return out, d.prove(ctx, files, r, out)
+}
+
+// stripe restores the blocks of a stripe.
+func (d *Data) stripe(code reedsolomon.Encoder, files []Source, r *Report, s int64) (map[int64][]byte, error) {
+	var lost []int64
+	for k := range d.l.Data {
+		if block := int64(k)*d.l.stripes + s; block < d.l.blocks && r.bad[block] {
+			lost = append(lost, block)
+		}
+	}
+	if len(lost) == 0 {
+		return nil, nil
+	}
+	if len(lost) > d.l.Parity {
+		return nil, ErrTooMuch
+	}
+	shards := make([][]byte, d.l.Data+d.l.Parity)
+	for k := range d.l.Data {
+		block := int64(k)*d.l.stripes + s
+		if block < d.l.blocks && r.bad[block] {
+			continue
+		}
+		shards[k] = make([]byte, Block)
+		if err := d.l.read(shards[k], files, block); err != nil {
+			return nil, err
+		}
+	}
+	there := 0
+	for p := range d.l.Parity {
+		b := make([]byte, parityStep)
+		if n, _ := d.r.ReadAt(b, d.l.parityAt(s, p)); n == len(b) && xxhash.Sum64(b[:Block]) == binary.LittleEndian.Uint64(b[Block:]) {
+			shards[d.l.Data+p] = b[:Block]
+			there++
+		}
+	}
+	if there < len(lost) {
+		return nil, ErrTooMuch
+	}
+	if err := code.ReconstructData(shards); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrTooMuch, err)
+	}
+	out := map[int64][]byte{}
+	for _, block := range lost {
+		b := shards[(block-s)/d.l.stripes]
+		if d.known[block] && xxhash.Sum64(b) != d.hashes[block] {
+			return nil, ErrTooMuch
+		}
+		out[block] = b
+	}
+	return out, nil
+}
+
+// prove compares the SHA-256 of each file that is restored with what it was.
+func (d *Data) prove(ctx context.Context, files []Source, r *Report, made map[int]map[int64][]byte) error {
+	b := make([]byte, Block)
+	for _, x := range r.Files {
+		sum, f := sha256.New(), d.l.Files[x.File]
+		for block := d.l.first[x.File]; block < d.l.first[x.File+1]; block++ {
+			at := block - d.l.first[x.File]
+			n := min(Block, f.Size-at*Block)
+			if is, ok := made[x.File][at]; ok {
+				sum.Write(is)
+				continue
+			}
+			if err := d.l.read(b, files, block); err != nil {
+				return err
+			}
+			sum.Write(b[:n])
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+		}
+		if !bytes.Equal(sum.Sum(nil), f.Sum) {
+			return fmt.Errorf("%w: %s would not be what it was", ErrTooMuch, f.Name)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,95 @@
+package headless
+
+import (
+	"errors"
+	"fmt"
+
+	"spandrel/model"
+	"spandrel/model/cause"
+)
+
+// withCopy restores a document from another copy of it: fix --with.
+func (c *call) withCopy(s *search, from string, dry bool) (int, error) {
+	copied, shut, err := model.OpenCopy(from)
+	if err != nil {
+		return Failed, of(from, err)
+	}
+	defer shut()
+	d, err := c.open(c.args[0])
+	if errors.Is(err, model.ErrNoFormat) && d == nil { // a folder that nothing is taken for: the copy may say what it is
+		if sound, e := c.open(from); e == nil && sound.Format != nil && c.format == "" {
+			d, err = model.Open(c.ctx, c.args[0], c.Formats, sound.Format)
+			if err == nil {
+				c.opened = append(c.opened, d)
+			}
+		}
+	}
+	if err != nil {
+		return Failed, err
+	}
+	took, err := cause.Take(c.ctx, d, s.options(c), copied)
+	if err = errors.Join(err, c.unread(), copied.Fault()); err != nil {
+		return Failed, of(c.args[0], err)
+	}
+	if took.Plan == nil {
+		if !c.quiet {
+			linef(c.Err, "%s: %s", c.args[0], helpless(took, from))
+		}
+		return c.left(took), nil
+	}
+	if !c.quiet {
+		linef(c.Err, "%s: repair [%s]: %s", c.args[0], took.ID, took.Plan.Label)
+	}
+	ch := change{c, d, dry}
+	if dry {
+		err = ch.patches(took.Plan)
+	} else {
+		d.Format = took.Format
+		d.Apply(c.ctx, took.Plan, nil)
+		err = ch.store()
+	}
+	if err != nil {
+		return Failed, err
+	}
+	if !c.quiet {
+		linef(c.Err, "%s: %s", c.args[0], restored(took, from, dry))
+	}
+	return c.left(took), nil
+}
+
+func (c *call) left(t *cause.Taken) int {
+	if t.After > 0 {
+		return Found
+	}
+	return Done
+}
+
+// helpless says why nothing is taken from a copy.
+func helpless(t *cause.Taken, from string) string {
+	differs := fmt.Sprintf("The two differ in %s, and no check can tell which is right", model.Count(int64(t.Left), "ranges"))
+	switch {
+	case t.Before == 0 && t.Left == 0:
+		return "there is nothing to repair, and the copy has the same bytes"
+	case t.Before == 0:
+		return "there is nothing to repair. " + differs
+	case t.Left == 0:
+		return "the copy has the same bytes, so it does not help: " + from
+	}
+	return fmt.Sprintf("the copy does not help: with its bytes the document has as many errors, or others: %s", from)
+}
+
+// restored says what was taken from a copy, and what is left.
+func restored(t *cause.Taken, from string, dry bool) string {
+	how, n := "restored", model.Count(int64(t.Ranges), "ranges")
+	if dry {
+		how = "would be restored"
+	}
+	text := fmt.Sprintf("%s (%s) of %s %s from %s", n, model.Count(t.Bytes, "bytes"), model.Count(int64(t.Files), "files"), how, from)
+	if t.After > 0 {
+		text += fmt.Sprintf("; %s of %d left", model.Count(int64(t.After), "errors"), t.Before)
+	}
+	if t.Left > 0 {
+		text += "; " + model.Words("%s more ranges differ and were not taken", model.Thousands(int64(t.Left)))
+	}
+	return text
+}
