@@ -60,6 +60,7 @@ type header struct {
 	Folder  bool   `json:"folder"`
 	Data    int    `json:"data"`
 	Parity  int    `json:"parity"`
+	Percent int    `json:"percent"` // as was asked for
 	Files   []File `json:"files"`
 }
 

@@ -29,7 +29,7 @@ func Write(ctx context.Context, w io.Writer, files []Source, folder bool, percen
 	if percent < MinPercent || percent > MaxPercent {
 		return fmt.Errorf("parity of %d %% is not supported: %d to %d", percent, MinPercent, MaxPercent)
 	}
-	h := &header{Version: version, Block: Block, Folder: folder}
+	h := &header{Version: version, Block: Block, Folder: folder, Percent: percent}
 	var hashes []uint64
 	for _, f := range files {
 		sum := sha256.New()

@@ -252,7 +252,7 @@ func (c change) store() error {
 	if st, err := os.Stat(c.out); c.out == "-" || err == nil && !st.Mode().IsRegular() && !st.IsDir() {
 		return c.output(func(w io.Writer) error { return cmp.Or(c.d.WriteTo(c.ctx, w), c.d.Unread()) })
 	}
-	progress := c.progress()
+	progress, renew := c.progress(), c.keeping()
 	saved, err := c.d.Save(c.ctx, model.SaveOptions{Out: c.out, NoBackup: c.noBackup, Progress: func(done, total int64) {
 		if progress != nil {
 			progress(done, total, "saving")
@@ -278,6 +278,9 @@ func (c change) store() error {
 			}
 			linef(c.Err, "%s: %s, read back and compared", s.Path, how)
 		}
+	}
+	if renew != nil {
+		return renew()
 	}
 	return nil
 }
