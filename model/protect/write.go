@@ -44,7 +44,7 @@ func Write(ctx context.Context, w io.Writer, files []Source, folder bool, percen
 		if err != nil {
 			return fmt.Errorf("%s: %w", f.Name, err)
 		}
-		h.Files = append(h.Files, File{f.Name, f.Size, sum.Sum(nil), f.Time.UTC()})
+		h.Files = append(h.Files, File{f.Name, f.Size, sum.Sum(nil), f.Time.UnixNano()})
 	}
 	if len(hashes) == 0 {
 		return errors.New("there is nothing to protect: no file has a byte")

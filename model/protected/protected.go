@@ -121,7 +121,7 @@ func (p *Protection) Compare(ctx context.Context) (*protect.Report, []Damage, er
 	var out []Damage
 	for _, x := range r.Files {
 		f := p.data.Files()[x.File]
-		out = append(out, Damage{p.files[x.File].Name, x.Size, f.Size, x.Size >= 0 && sameTime(f.Time, p.files[x.File].Time)})
+		out = append(out, Damage{p.files[x.File].Name, x.Size, f.Size, x.Size >= 0 && sameTime(time.Unix(0, f.Time), p.files[x.File].Time)})
 	}
 	return r, out, nil
 }
@@ -244,8 +244,27 @@ func replace(path string, mode os.FileMode, write func(io.Writer) error) (n int6
 	return n, err
 }
 
-// Kept tells whether a file or folder has protection data with which it agrees: then they are written anew after a save.
-func Kept(ctx context.Context, path string) (percent int, ok bool) {
+// Saving runs save, which writes to a file or folder. Its protection data, if there are any, are written anew after that where it agreed with them
+// before or does so now; else they stay, as what is damaged may be restored from them. stale says why they are of an older state; "" where they
+// are not.
+func Saving(ctx context.Context, path string, save func() error) (stale string, err error) {
+	percent, same := agrees(ctx, path)
+	if err := save(); err != nil || percent == 0 {
+		return "", err
+	}
+	if !same {
+		if _, same = agrees(ctx, path); !same {
+			return Beside(path) + " is of an older state and was kept: the file was damaged or changed before it was saved", nil
+		}
+	}
+	if _, err := Write(ctx, path, percent); err != nil {
+		return "the protection data are of the state before: " + err.Error(), nil
+	}
+	return "", nil
+}
+
+// agrees tells whether a file or folder is what was protected, and with how much parity; 0 where it has no protection data that can be read.
+func agrees(ctx context.Context, path string) (percent int, same bool) {
 	p, err := Open(ctx, path)
 	if err != nil {
 		return 0, false

@@ -3,7 +3,6 @@ package headless
 import (
 	"errors"
 	"flag"
-	"fmt"
 
 	"spandrel/model"
 	"spandrel/model/protected"
@@ -49,28 +48,4 @@ func (c *call) warns(path string) error {
 		return err
 	}
 	return linef(c.Err, "spandrel: warning: %s has errors, and is protected with them: %s", path, first(found))
-}
-
-// keeping looks at the protection data of what is about to be saved, and returns what is to be done with them then; nil where there are none. They
-// are written anew where the document agreed with them before or does so now; else they stay, as they may restore what is damaged.
-func (c change) keeping() (renew func() error) {
-	path := c.args[0]
-	percent, same := protected.Kept(c.ctx, path)
-	if c.out != "" || percent == 0 {
-		return nil
-	}
-	return func() error {
-		if !same {
-			if _, same = protected.Kept(c.ctx, path); !same {
-				return linef(c.Err, "spandrel: note: %s is of an older state and was kept; spandrel protect writes it anew", protected.Beside(path))
-			}
-		}
-		w, err := protected.Write(c.ctx, path, percent)
-		if err == nil && !c.quiet {
-			err = linef(c.Err, "%s: written anew", w.Path)
-		} else if err != nil {
-			err = fmt.Errorf("it was saved, but its protection data are of the state before: %w", err)
-		}
-		return err
-	}
 }
