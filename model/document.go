@@ -303,6 +303,9 @@ func (d *Document) Close() {
 	}
 }
 
+// InMemory tells whether the document's bytes are of no file of the disk.
+func (d *Document) InMemory() bool { return d.dir == "" }
+
 // Tables lists the tables that the tree offers. It may read, so workers call it.
 func (t *Tree) Tables(ctx context.Context) (out []Table) {
 	if t.Format == nil || t.Format.Tables == nil {

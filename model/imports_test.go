@@ -79,6 +79,8 @@ var importRules = map[string]importRule{
 
 	"model/another": {only: []string{"spandrel/model"}},
 
+	"model/protected": {only: []string{"spandrel/model"}},
+
 	"model/cause": {only: []string{"spandrel/model", "github.com/klauspost/compress"}},
 
 	"model/evidence": {only: []string{}},

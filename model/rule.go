@@ -109,6 +109,8 @@ var (
 		"The program or the machine stopped while several files were being saved: some are new and some are old. All of them can be made new, or old again.")
 	RuleUnknown = engineRule("unknown", Error, "no format takes this file",
 		"It is of another kind, or its beginning is damaged or missing.").Worth(40)
+	RuleProtected = engineRule("protected", Error, "bytes differ from those that were protected",
+		"Protection data beside the file say what it held when they were written. Its bytes are others now, though no program has written to it since: the disk or a transfer damaged it.")
 	RuleInternal = engineRule("internal", Error, "a defect of this program",
 		"The file met a case that this program does not master. The rest of the file was read; please report the trace.")
 )
@@ -118,4 +120,4 @@ func engineRule(name string, s Severity, title, doc string) *Rule {
 }
 
 // EngineRules lists the rules above.
-var EngineRules = []*Rule{RuleTruncated, RuleOverrun, RuleValue, RuleLink, RuleChecksum, RuleOverlap, RuleUndecoded, RuleBlank, RuleCap, RuleJournal, RuleInterrupted, RuleUnknown, RuleInternal}
+var EngineRules = []*Rule{RuleTruncated, RuleOverrun, RuleValue, RuleLink, RuleChecksum, RuleOverlap, RuleUndecoded, RuleBlank, RuleCap, RuleJournal, RuleInterrupted, RuleUnknown, RuleProtected, RuleInternal}

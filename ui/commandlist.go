@@ -23,6 +23,9 @@ func hasFormat(d *tab) bool { return d.Model.Format != nil }
 
 func hasProblems(d *tab) bool { return d.Model.Format != nil && len(d.Found.All) > 0 }
 
+// canProtect tells whether a document is of the disk, as it is there.
+func canProtect(d *tab) bool { return !d.Model.InMemory() && !isDirty(d) && !d.Editor.Saving }
+
 func (m *menus) fileCommands() []*command {
 	wb := m.wb
 	several := func(*tab) bool { return len(wb.docs) > 1 }
@@ -36,6 +39,7 @@ func (m *menus) fileCommands() []*command {
 		{name: "save", menu: "File", label: "Save…", key: fyne.KeyS, mod: ctrl, run: func(d *tab) { d.take(func() { wb.saver.ask(d) }) }, can: isDirty},
 		{name: "save-as", menu: "File", label: "Save as…", key: fyne.KeyS, mod: ctrl | shift, run: wb.saver.askAs},
 		{name: "save-all", menu: "File", label: "Save all", run: func(*tab) { wb.saver.all(nil) }, can: func(*tab) bool { return wb.saver.unsaved() != nil }},
+		{name: "protect", menu: "File", label: "Write protection data", run: wb.saver.protect, can: canProtect},
 		{name: "save-bytes", menu: "File", label: "Save the selected bytes to a file…", run: wb.saver.askBytes, can: hasBytes},
 		separator("File"),
 		{name: "preferences", menu: "File", label: "Preferences…", key: fyne.KeyComma, mod: ctrl, free: true, run: func(*tab) { wb.prefs.ask() }},

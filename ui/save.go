@@ -12,6 +12,7 @@ import (
 	native "github.com/sqweek/dialog"
 
 	"spandrel/model"
+	"spandrel/model/protected"
 	"spandrel/ui/doc"
 	"spandrel/ui/kit"
 )
@@ -129,6 +130,22 @@ func savedText(saved []model.Saved) string {
 		return "saved " + what + ", read back and found equal; the old bytes are in " + filepath.Base(saved[0].Backup)
 	}
 	return "saved " + what + ", read back and found equal"
+}
+
+// protect writes protection data beside a document.
+func (s *saver) protect(d *tab) {
+	d.Window.Submit(model.Job{Title: "writing protection data", Priority: model.Edited,
+		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
+			return protected.Write(ctx, d.Model.Path, protected.Percent)
+		},
+		Done: func(v any, err error) {
+			if err != nil {
+				s.wb.Fail("No protection data were written", err)
+				return
+			}
+			w := v.(*protected.Written)
+			s.wb.Say(fmt.Sprintf("%s (%s): from it up to %d %% of the bytes can be restored", filepath.Base(w.Path), doc.SizeText(w.Taken), protected.Percent))
+		}})
 }
 
 // askAs asks for a path to save the document under.

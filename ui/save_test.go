@@ -70,3 +70,28 @@ func valueOf(t *testing.T, d *tab, s *model.Span) model.Value {
 	}
 	return v
 }
+
+// Protection data are written for what is on the disk, and a save keeps them up with it.
+func TestProtectAndSave(t *testing.T) {
+	b, d := newWindowBench(t, toyFile(t, 10))
+	par := d.Model.Path + ".par"
+	b.menus.run("protect")
+	b.settle(t)
+	before, err := os.ReadFile(par)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.table.Choose(3, 2)
+	b.settle(t)
+	d.table.Editor.Begin("77")
+	d.take(func() {})
+	b.settle(t)
+	if b.menus.run("protect"); b.Pending > 0 {
+		t.Error("unsaved edits are protected")
+	}
+	b.saver.save(d, model.SaveOptions{NoBackup: true}, nil)
+	b.settle(t)
+	if after, err := os.ReadFile(par); err != nil || bytes.Equal(after, before) {
+		t.Errorf("the protection data are those of before the save: %v", err)
+	}
+}

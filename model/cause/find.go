@@ -36,6 +36,11 @@ func Find(ctx context.Context, d *model.Document, o Options) (*Diagnosis, error)
 		g.Findings, g.Omitted = r.base.tree.Findings()
 	}
 	g.order()
+	if r.protected(g, d) {
+		g.number()
+		g.lead()
+		return g, ctx.Err()
+	}
 	r.found = g.Findings
 	if n := r.base.count[model.Error]; d.Format != nil && n == 0 && (!o.Warnings || r.base.count[model.Warning] == 0) {
 		return g, nil // what is merely unusual may be meant

@@ -137,6 +137,7 @@ var table = []row{
 	{"an empty ZIP archive", "unzip", "PK\x05\x06", 0, true, packs},
 	{"a file compressed with gzip", "gunzip", "\x1f\x8b\x08", 0, true, gzipped},
 	{"a file compressed with Zstandard", "zstd", "\x28\xb5\x2f\xfd", 0, true, packs},
+	{"protection data", "“spandrel check” of the file with this name, without .par,", "SPANPAR\x01", 0, false, nil},
 	{"a file compressed with xz", "xz", "\xfd7zXZ\x00", 0, false, packs},
 	{"a file compressed with bzip2", "bunzip2", "BZh", 0, true, bzipped},
 	{"a file compressed with LZ4", "lz4", "\x04\x22\x4d\x18", 0, true, packs},

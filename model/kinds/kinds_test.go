@@ -144,6 +144,7 @@ var samples = []struct{ file, bytes, name, opens string }{
 	{"a.gz", gzipOf("anything"), "a file compressed with gzip", "gunzip"},
 	{"a.gz", gzipOf(hdf5Of(300, "")), "an HDF5 file compressed with gzip", "gunzip, and then h5py,"},
 	{"a.zst", "\x28\xb5\x2f\xfd" + zeros(30), "a file compressed with Zstandard", "zstd"},
+	{"a.par", "SPANPAR\x01" + zeros(30), "protection data", "“spandrel check” of the file with this name, without .par,"},
 	{"a.xz", "\xfd7zXZ\x00" + zeros(30), "a file compressed with xz", "xz"},
 	{"a.bz2", "BZh91AY&SY" + zeros(30), "a file compressed with bzip2", "bunzip2"},
 	{"a.lz4", "\x04\x22\x4d\x18" + zeros(30), "a file compressed with LZ4", "lz4"},

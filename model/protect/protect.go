@@ -20,7 +20,6 @@ import (
 	"io"
 	"io/fs"
 	"strings"
-	"time"
 
 	"github.com/cespare/xxhash/v2"
 )
@@ -47,10 +46,10 @@ var ErrNone = errors.New("not protection data that can be read")
 
 // A File is a file as it was protected.
 type File struct {
-	Name string    `json:"name"` // relative to the folder, with slashes
-	Size int64     `json:"size"`
-	Sum  []byte    `json:"sha256"`
-	Time time.Time `json:"time"` // when it was last written
+	Name string `json:"name"` // relative to the folder, with slashes
+	Size int64  `json:"size"`
+	Sum  []byte `json:"sha256"`
+	Time int64  `json:"time_ns"` // when it was last written, since 1970
 }
 
 // header is the beginning, and the end, of protection data.
@@ -60,6 +59,7 @@ type header struct {
 	Folder  bool   `json:"folder"`
 	Data    int    `json:"data"`
 	Parity  int    `json:"parity"`
+	Percent int    `json:"percent"` // as was asked for
 	Files   []File `json:"files"`
 }
 

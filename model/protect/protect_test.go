@@ -142,15 +142,15 @@ func TestBurst(t *testing.T) {
 func TestHostile(t *testing.T) {
 	sum := make([]byte, 32)
 	for name, h := range map[string]header{
-		"huge":      {version, Block, false, 100, 5, []File{{Name: "a", Size: maxBlocks * Block, Sum: sum}}},
-		"overflow":  {version, Block, true, 100, 5, []File{{Name: "a", Size: maxBlocks * Block, Sum: sum}, {Name: "b", Size: 1 << 62, Sum: sum}}},
-		"negative":  {version, Block, false, 100, 5, []File{{Name: "a", Size: -1, Sum: sum}}},
-		"leads out": {version, Block, true, 1, 1, []File{{Name: "../a", Size: 1, Sum: sum}}},
-		"absolute":  {version, Block, true, 1, 1, []File{{Name: "/a", Size: 1, Sum: sum}}},
-		"drive":     {version, Block, true, 1, 1, []File{{Name: "c:a", Size: 1, Sum: sum}}},
-		"twice":     {version, Block, true, 1, 1, []File{{Name: "a", Size: 1, Sum: sum}, {Name: "a", Size: 1, Sum: sum}}},
-		"no data":   {version, Block, false, 0, 1, []File{{Name: "a", Size: 1, Sum: sum}}},
-		"version":   {2, Block, false, 1, 1, []File{{Name: "a", Size: 1, Sum: sum}}},
+		"huge":      {version, Block, false, 100, 5, 5, []File{{Name: "a", Size: maxBlocks * Block, Sum: sum}}},
+		"overflow":  {version, Block, true, 100, 5, 5, []File{{Name: "a", Size: maxBlocks * Block, Sum: sum}, {Name: "b", Size: 1 << 62, Sum: sum}}},
+		"negative":  {version, Block, false, 100, 5, 5, []File{{Name: "a", Size: -1, Sum: sum}}},
+		"leads out": {version, Block, true, 1, 1, 5, []File{{Name: "../a", Size: 1, Sum: sum}}},
+		"absolute":  {version, Block, true, 1, 1, 5, []File{{Name: "/a", Size: 1, Sum: sum}}},
+		"drive":     {version, Block, true, 1, 1, 5, []File{{Name: "c:a", Size: 1, Sum: sum}}},
+		"twice":     {version, Block, true, 1, 1, 5, []File{{Name: "a", Size: 1, Sum: sum}, {Name: "a", Size: 1, Sum: sum}}},
+		"no data":   {version, Block, false, 0, 1, 5, []File{{Name: "a", Size: 1, Sum: sum}}},
+		"version":   {2, Block, false, 1, 1, 5, []File{{Name: "a", Size: 1, Sum: sum}}},
 	} {
 		front, _, err := h.encode()
 		if err != nil {

@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 
 	"github.com/cespare/xxhash/v2"
 	"github.com/klauspost/reedsolomon"
@@ -60,6 +62,27 @@ func (d *Data) Files() []File { return d.l.Files }
 
 // Folder tells whether the files are those of a folder.
 func (d *Data) Folder() bool { return d.l.Folder }
+
+// Percent is how many bytes of a hundred they were asked to restore.
+func (d *Data) Percent() int { return max(MinPercent, min(MaxPercent, d.l.Percent)) }
+
+// A Run is restored bytes of a file.
+type Run struct {
+	Off   int64
+	Bytes []byte
+}
+
+// Runs joins restored blocks of a file, by their numbers, where one follows the other.
+func Runs(blocks map[int64][]byte) (out []Run) {
+	for _, block := range slices.Sorted(maps.Keys(blocks)) {
+		if last := len(out) - 1; last >= 0 && out[last].Off+int64(len(out[last].Bytes)) == block*Block {
+			out[last].Bytes = append(out[last].Bytes, blocks[block]...)
+			continue
+		}
+		out = append(out, Run{block * Block, slices.Clone(blocks[block])})
+	}
+	return out
+}
 
 // A Report is what differs from protected files.
 type Report struct {

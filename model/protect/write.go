@@ -29,7 +29,7 @@ func Write(ctx context.Context, w io.Writer, files []Source, folder bool, percen
 	if percent < MinPercent || percent > MaxPercent {
 		return fmt.Errorf("parity of %d %% is not supported: %d to %d", percent, MinPercent, MaxPercent)
 	}
-	h := &header{Version: version, Block: Block, Folder: folder}
+	h := &header{Version: version, Block: Block, Folder: folder, Percent: percent}
 	var hashes []uint64
 	for _, f := range files {
 		sum := sha256.New()
@@ -44,7 +44,7 @@ func Write(ctx context.Context, w io.Writer, files []Source, folder bool, percen
 		if err != nil {
 			return fmt.Errorf("%s: %w", f.Name, err)
 		}
-		h.Files = append(h.Files, File{f.Name, f.Size, sum.Sum(nil), f.Time.UTC()})
+		h.Files = append(h.Files, File{f.Name, f.Size, sum.Sum(nil), f.Time.UnixNano()})
 	}
 	if len(hashes) == 0 {
 		return errors.New("there is nothing to protect: no file has a byte")

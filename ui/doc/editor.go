@@ -328,33 +328,6 @@ func (e *Editor) RepairAll(then func(Repairs, error)) (cancel func()) {
 		}})
 }
 
-// Save saves the document in the background. Nothing changes it meanwhile.
-func (e *Editor) Save(o model.SaveOptions, then func([]model.Saved, error)) {
-	if e.d.Preview != nil {
-		then(nil, ErrPreview)
-		return
-	}
-	e.InTurn(func() {
-		doc := e.d.Model
-		e.Saving = true
-		e.d.Window.Submit(model.Job{Title: "saving", Priority: model.Edited,
-			Run: func(ctx context.Context, progress func(done, total int64)) (any, error) {
-				o.Progress = progress
-				return doc.Save(ctx, o)
-			},
-			Done: func(v any, err error) {
-				e.Saving = false
-				e.Look()
-				e.record()
-				e.d.each(Pane.Changed)
-				e.Next()
-				e.d.Window.Update()
-				saved, _ := v.([]model.Saved)
-				then(saved, err)
-			}})
-	})
-}
-
 // SetLocked locks or unlocks the document for editing.
 func (e *Editor) SetLocked(on bool) {
 	if e.Locked = on; !on {

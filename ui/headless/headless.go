@@ -68,6 +68,8 @@ var commands = []command{
 	{"fix", "fix [flags] PATH", "makes the repairs that are proven and lose nothing", fix, true, "spandrel fix --dry-run train.idv\nspandrel fix -o repaired.idv train.idv"},
 	{"salvage", "salvage [--dry-run] PATH -o OUT", "writes what can still be read as a new document, opened and checked", salvage, true,
 		"spandrel salvage --dry-run cut.taridx\nspandrel salvage cut.taridx -o saved.taridx"},
+	{"protect", "protect [flags] PATH", "writes protection data beside a file or folder, from which check finds damage and fix restores it", protect, false,
+		"spandrel protect model.sdz\nspandrel protect --percent 10 archive"},
 	{"get", "get PATH FIELD", "prints one value", get, false, "spandrel get train.taridx header/n_rows"},
 	{"set", "set [flags] PATH FIELD=VALUE…", "edits fields, lays the file out again, saves", set, true, "spandrel set train.taridx header/n_rows=12"},
 	{"table", "table [flags] PATH [TABLE]", "lists the tables, or prints one", table, false, "spandrel table train.idv\nspandrel table --rows 0:10 --to csv train.idv rows"},

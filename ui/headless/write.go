@@ -14,6 +14,7 @@ import (
 
 	"spandrel/model"
 	"spandrel/model/cause"
+	"spandrel/model/protected"
 )
 
 func set(f *flag.FlagSet, c *call) func() (int, error) {
@@ -253,7 +254,7 @@ func (c change) store() error {
 		return c.output(func(w io.Writer) error { return cmp.Or(c.d.WriteTo(c.ctx, w), c.d.Unread()) })
 	}
 	progress := c.progress()
-	saved, err := c.d.Save(c.ctx, model.SaveOptions{Out: c.out, NoBackup: c.noBackup, Progress: func(done, total int64) {
+	saved, err := c.saved(model.SaveOptions{Out: c.out, NoBackup: c.noBackup, Progress: func(done, total int64) {
 		if progress != nil {
 			progress(done, total, "saving")
 		}
@@ -280,6 +281,21 @@ func (c change) store() error {
 		}
 	}
 	return nil
+}
+
+// saved saves the document, and keeps its protection data up with it.
+func (c change) saved(o model.SaveOptions) (saved []model.Saved, err error) {
+	if c.out != "" {
+		return c.d.Save(c.ctx, o)
+	}
+	stale, err := protected.Saving(c.ctx, c.args[0], func() (err error) {
+		saved, err = c.d.Save(c.ctx, o)
+		return err
+	})
+	if stale != "" {
+		linef(c.Err, "spandrel: warning: %s", stale)
+	}
+	return saved, err
 }
 
 // patches prints the byte changes of a plan.

@@ -1,0 +1,275 @@
+// Package protected keeps protection data beside a file or folder of the disk, in a file of its name with ".par" behind it: it writes them, says
+// what differs from them, and restores it.
+package protected
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"spandrel/model"
+	"spandrel/model/protect"
+)
+
+// Ext is what the name of protection data ends with.
+const Ext = ".par"
+
+// Percent is how much may be damaged, of all bytes, where nobody says another number.
+const Percent = 5
+
+// Beside is where the protection data of a file or folder are.
+func Beside(path string) string { return filepath.Clean(path) + Ext }
+
+// Protection is a file or folder of the disk, and its protection data.
+type Protection struct {
+	Made  time.Time // when the data were written
+	data  *protect.Data
+	files []protect.Source
+	shut  []func() error
+}
+
+// Open opens the protection data of a file or folder. The error is one of fs.ErrNotExist where there are none.
+func Open(ctx context.Context, path string) (*Protection, error) {
+	st, err := os.Stat(Beside(path))
+	if err != nil {
+		return nil, err
+	}
+	p := &Protection{Made: st.ModTime()}
+	kept, err := p.open(Beside(path))
+	if err != nil {
+		return nil, err
+	}
+	par, err := kept.Content(kept.Primary)
+	if err == nil {
+		p.data, err = protect.Open(ctx, par, par.Len())
+	}
+	if err == nil {
+		err = p.find(path)
+	}
+	if err != nil {
+		p.Close()
+		return nil, fmt.Errorf("%s: %w", Beside(path), err)
+	}
+	return p, nil
+}
+
+func (p *Protection) open(path string) (*model.Snapshot, error) {
+	s, shut, err := model.OpenCopy(path)
+	if err == nil {
+		p.shut = append(p.shut, shut)
+	}
+	return s, err
+}
+
+// Close closes all files; what was restored may not be read after it.
+func (p *Protection) Close() error {
+	var all []error
+	for _, shut := range p.shut {
+		all = append(all, shut())
+	}
+	return errors.Join(all...)
+}
+
+// find finds the files that are protected.
+func (p *Protection) find(path string) error {
+	now, err := p.open(path)
+	if err != nil {
+		return err
+	}
+	if p.data.Folder() == (now.Primary != "") {
+		return errors.New("they are not of what has this name: one of the two is a folder")
+	}
+	for _, f := range p.data.Files() {
+		name, at := f.Name, filepath.Join(path, filepath.FromSlash(f.Name))
+		if !p.data.Folder() {
+			name, at = now.Primary, path // which may have been renamed, with them
+		}
+		x := protect.Source{Name: name}
+		c, err := now.Content(name)
+		if err != nil && !model.Missing(err) {
+			return err
+		}
+		if err == nil {
+			x.Content, x.Size = c, c.Len()
+			if st, err := os.Stat(at); err == nil {
+				x.Time = st.ModTime()
+			}
+		}
+		p.files = append(p.files, x)
+	}
+	return nil
+}
+
+// Damage is what differs of a protected file.
+type Damage struct {
+	Name      string // relative to the folder; of a file its own
+	Size, Was int64  // in bytes, now and when it was protected; Size is -1 where it is missing
+	Untouched bool   // no program has written to it since, by its time
+}
+
+// Compare reads everything and says what differs from what was protected.
+func (p *Protection) Compare(ctx context.Context) (*protect.Report, []Damage, error) {
+	r, err := p.data.Compare(ctx, p.files)
+	if err != nil {
+		return nil, nil, err
+	}
+	var out []Damage
+	for _, x := range r.Files {
+		f := p.data.Files()[x.File]
+		out = append(out, Damage{p.files[x.File].Name, x.Size, f.Size, x.Size >= 0 && sameTime(time.Unix(0, f.Time), p.files[x.File].Time)})
+	}
+	return r, out, nil
+}
+
+// sameTime tells whether a file was last written when it was protected. Some disks and archives keep whole seconds alone.
+func sameTime(a, b time.Time) bool {
+	if a.Nanosecond() == 0 || b.Nanosecond() == 0 {
+		a, b = a.Truncate(time.Second), b.Truncate(time.Second)
+	}
+	return a.Equal(b)
+}
+
+// Restore returns the files that differ as they were protected, by name, made of what now gives of them, whose bytes are those that were compared. Each
+// is what it was by its SHA-256; protect.ErrTooMuch says that more is damaged than can be restored.
+func (p *Protection) Restore(ctx context.Context, r *protect.Report, now func(name string) (*model.Content, error)) (map[string]*model.Content, error) {
+	made, err := p.data.Restore(ctx, p.files, r)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]*model.Content{}
+	for _, x := range r.Files {
+		c, err := now(p.files[x.File].Name)
+		if model.Missing(err) {
+			c, err = model.NewContent(model.Memory(nil)), nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		size := p.data.Files()[x.File].Size
+		for _, run := range protect.Runs(made[x.File]) {
+			c = c.Splice(run.Off, max(0, min(int64(len(run.Bytes)), c.Len()-run.Off)), model.Memory(run.Bytes))
+		}
+		if c.Len() > size {
+			c = c.Splice(size, c.Len()-size, nil)
+		}
+		out[p.files[x.File].Name] = c
+	}
+	return out, nil
+}
+
+// Written says what protection data hold.
+type Written struct {
+	Path         string
+	Files        int
+	Bytes, Taken int64 // that are protected, and that it takes
+}
+
+// Write writes the protection data of a file or folder, from which up to percent of its bytes can be restored. Older ones are replaced when the
+// new ones are on the disk.
+func Write(ctx context.Context, path string, percent int) (*Written, error) {
+	p := &Protection{}
+	defer p.Close()
+	now, err := p.open(path)
+	if err != nil {
+		return nil, err
+	}
+	out := &Written{Path: Beside(path)}
+	files, err := sources(now, path)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range files {
+		out.Files, out.Bytes = out.Files+1, out.Bytes+f.Size
+	}
+	st, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	out.Taken, err = replace(out.Path, st.Mode().Perm()&0o666, func(w io.Writer) error { return protect.Write(ctx, w, files, now.Primary == "", percent) })
+	if err == nil {
+		err = now.Fault()
+	}
+	return out, err
+}
+
+// sources are the files to protect, with their times.
+func sources(now *model.Snapshot, path string) (out []protect.Source, err error) {
+	names := []string{now.Primary}
+	if now.Primary == "" {
+		if names, err = now.Files(); err != nil {
+			return nil, err
+		}
+	}
+	for _, name := range names {
+		at := path
+		if now.Primary == "" {
+			at = filepath.Join(path, filepath.FromSlash(name))
+		}
+		st, err := os.Stat(at)
+		if err != nil {
+			return nil, err
+		}
+		c, err := now.Content(name)
+		if err != nil {
+			return nil, err
+		}
+		if !strings.HasSuffix(name, Ext) || now.Primary != "" {
+			out = append(out, protect.Source{Name: name, Content: c, Size: c.Len(), Time: st.ModTime()})
+		}
+	}
+	return out, nil
+}
+
+// replace writes a file that takes the place of another when it is whole and on the disk, and returns its length.
+func replace(path string, mode os.FileMode, write func(io.Writer) error) (n int64, err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.spandrel")
+	if err != nil {
+		return 0, err
+	}
+	err = write(f)
+	if st, e := f.Stat(); e == nil {
+		n = st.Size()
+	}
+	if err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close()); err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return n, err
+}
+
+// Saving runs save, which writes to a file or folder. Its protection data, if there are any, are written anew after that where it agreed with them
+// before or does so now; else they stay, as what is damaged may be restored from them. stale says why they are of an older state; "" where they
+// are not.
+func Saving(ctx context.Context, path string, save func() error) (stale string, err error) {
+	percent, same := agrees(ctx, path)
+	if err := save(); err != nil || percent == 0 {
+		return "", err
+	}
+	if !same {
+		if _, same = agrees(ctx, path); !same {
+			return Beside(path) + " is of an older state and was kept: the file was damaged or changed before it was saved", nil
+		}
+	}
+	if _, err := Write(ctx, path, percent); err != nil {
+		return "the protection data are of the state before: " + err.Error(), nil
+	}
+	return "", nil
+}
+
+// agrees tells whether a file or folder is what was protected, and with how much parity; 0 where it has no protection data that can be read.
+func agrees(ctx context.Context, path string) (percent int, same bool) {
+	p, err := Open(ctx, path)
+	if err != nil {
+		return 0, false
+	}
+	defer p.Close()
+	r, _, err := p.Compare(ctx)
+	return p.data.Percent(), err == nil && r.Same()
+}

@@ -1,0 +1,51 @@
+package headless
+
+import (
+	"errors"
+	"flag"
+
+	"spandrel/model"
+	"spandrel/model/protected"
+)
+
+// protect writes protection data beside a file or folder.
+func protect(f *flag.FlagSet, c *call) func() (int, error) {
+	percent := f.Int("percent", protected.Percent, "how much of it can be restored, of a hundred bytes: 1 to 20")
+	return func() (int, error) {
+		if err := c.need(1, 1, "protect PATH"); err != nil {
+			return Failed, err
+		}
+		path := c.args[0]
+		if c.out != "" || path == "-" {
+			return Failed, errors.New("protection data have a fixed place, beside the file: PATH" + protected.Ext)
+		}
+		if err := c.warns(path); err != nil {
+			return Failed, err
+		}
+		w, err := protected.Write(c.ctx, path, *percent)
+		if err != nil {
+			return Failed, of(path, err)
+		}
+		if c.json {
+			return Done, c.line(map[string]any{"kind": "protected", "path": path, "data": w.Path, "files": w.Files, "bytes": w.Bytes, "size": w.Taken, "percent": *percent})
+		}
+		return Done, linef(c.Out, "%s: %s protect %s of %s; up to %d %% of them can be restored", w.Path, model.Count(w.Taken, "bytes"),
+			model.Count(w.Bytes, "bytes"), model.Count(int64(w.Files), "files"), *percent)
+	}
+}
+
+// warns says which errors are protected with a document: what is restored later has them too.
+func (c *call) warns(path string) error {
+	d, err := c.open(path)
+	if errors.Is(err, model.ErrNoFormat) {
+		return nil
+	}
+	if err != nil || d.Format == nil {
+		return err
+	}
+	found, err := change{call: c, d: d}.errors()
+	if err != nil || len(found) == 0 {
+		return err
+	}
+	return linef(c.Err, "spandrel: warning: %s has errors, and is protected with them: %s", path, first(found))
+}
