@@ -64,7 +64,7 @@ func (d *Folder) listed(dir string) (x *listedFolder, unlock func(), err error) 
 	x = lists.of(filepath.Join(d.Path, filepath.FromSlash(dir)))
 	x.mu.Lock()
 	if !x.read {
-		x.list, x.more, err = d.list(dir)
+		x.list, x.more, err = d.at.list(dir)
 		x.read = err == nil
 	}
 	return x, x.mu.Unlock, err
