@@ -156,5 +156,20 @@ func (d *Document) openStored(ctx context.Context, s Store, name string, formats
 	return nil
 }
 
+// OpenCopyIn is OpenCopy of a file or folder of a store.
+func OpenCopyIn(s Store, name string) (*Snapshot, func() error, error) {
+	r, stamp, err := s.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		folder := &Folder{Path: name, at: inStore{s, name}, open: map[string]*File{}, lists: &Listings{}}
+		return &Snapshot{folder: folder, unread: &unread{}}, folder.Close, nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	f := fileOf(name, stamp, r)
+	base := path.Base(name)
+	return &Snapshot{Primary: base, edited: map[string]*Content{base: NewContent(f)}, unread: &unread{}}, f.Close, nil
+}
+
 // Remote tells whether the document's files are in a store: reading them takes time, and may cost money.
 func (d *Document) Remote() bool { return d.remote }

@@ -101,8 +101,12 @@ func azError(err error) error {
 	return err
 }
 
-func (b *az) list(ctx context.Context, prefix string, most int) (out []model.Entry, more bool, err error) {
-	pages := b.client.NewListBlobsHierarchyPager("/", &container.ListBlobsHierarchyOptions{Prefix: &prefix})
+func (b *az) list(ctx context.Context, prefix string, deep bool, most int) (out []model.Entry, more bool, err error) {
+	delimiter := "/"
+	if deep {
+		delimiter = ""
+	}
+	pages := b.client.NewListBlobsHierarchyPager(delimiter, &container.ListBlobsHierarchyOptions{Prefix: &prefix})
 	for pages.More() {
 		page, err := pages.NextPage(ctx)
 		if err != nil {
@@ -118,7 +122,7 @@ func (b *az) list(ctx context.Context, prefix string, most int) (out []model.Ent
 			}
 			out = append(out, model.Entry{Name: value(x.Name), Size: size, Regular: true, Stamp: model.Stamp{Size: size, ModTime: when}})
 		}
-		if len(out) >= most {
+		if len(out) > most {
 			return out, true, nil
 		}
 	}

@@ -1,7 +1,6 @@
 package remote
 
 import (
-	"context"
 	"io"
 	"sync"
 )
@@ -18,13 +17,11 @@ const (
 
 // file is an object of a store in one state.
 type file struct {
-	s      *store
-	name   string
-	o      object
-	ctx    context.Context
-	cancel context.CancelFunc
-	disk   *diskCache
-	lanes  chan struct{}
+	s     *store
+	name  string
+	o     object
+	disk  *diskCache
+	lanes chan struct{}
 
 	mu     sync.Mutex
 	coming map[int64]*fetch // blocks that were asked for
@@ -41,17 +38,12 @@ type fetch struct {
 
 func newFile(s *store, name string, o object) *file {
 	f := &file{s: s, name: name, o: o, lanes: make(chan struct{}, atOnce), coming: map[int64]*fetch{}}
-	f.ctx, f.cancel = context.WithCancel(s.ctx)
 	f.disk = cacheOf(s.at+"/"+name, o.tag)
 	return f
 }
 
-// Close ends what is under way, and drops what is kept in memory.
-func (f *file) Close() error {
-	f.cancel()
-	memory.drop(f)
-	return nil
-}
+// Close does nothing: the store has the file, and the memory its blocks until others take their place.
+func (f *file) Close() error { return nil }
 
 func (f *file) blocks() int64 { return (f.o.size + blockSize - 1) / blockSize }
 
@@ -130,8 +122,8 @@ func (f *file) fetch(from, n int64) {
 // get reads a run of blocks. What came before a connection was cut is kept.
 func (f *file) get(x *fetch) error {
 	at, end := x.from*blockSize, min((x.from+x.n)*blockSize, f.o.size)
-	return persist(f.ctx, func() error {
-		r, _, err := f.s.bucket.get(f.ctx, f.name, at, end-at, f.o.tag)
+	return persist(f.s.ctx, func() error {
+		r, _, err := f.s.bucket.get(f.s.ctx, f.name, at, end-at, f.o.tag)
 		if err != nil {
 			return err
 		}
@@ -176,13 +168,8 @@ func (f *file) block(b int64) ([]byte, error) {
 		if x == nil {
 			continue
 		}
-		select {
-		case <-x.done:
-			if x.err != nil {
-				return nil, x.err
-			}
-		case <-f.ctx.Done():
-			return nil, f.ctx.Err()
+		if <-x.done; x.err != nil {
+			return nil, x.err
 		}
 	}
 	return nil, io.ErrUnexpectedEOF

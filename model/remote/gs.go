@@ -67,8 +67,11 @@ func (b *gs) get(ctx context.Context, name string, off, n int64, tag string) (io
 	return body, o, err
 }
 
-func (b *gs) list(ctx context.Context, prefix string, most int) (out []model.Entry, more bool, err error) {
-	query := url.Values{"prefix": {prefix}, "delimiter": {"/"}, "maxResults": {"1000"}, "fields": {"prefixes,items(name,size,updated),nextPageToken"}}
+func (b *gs) list(ctx context.Context, prefix string, deep bool, most int) (out []model.Entry, more bool, err error) {
+	query := url.Values{"prefix": {prefix}, "maxResults": {"1000"}, "fields": {"prefixes,items(name,size,updated),nextPageToken"}}
+	if !deep {
+		query.Set("delimiter", "/")
+	}
 	for {
 		page, err := b.page(ctx, query)
 		if err != nil {
@@ -78,7 +81,7 @@ func (b *gs) list(ctx context.Context, prefix string, most int) (out []model.Ent
 			out = append(out, model.Entry{Name: strings.TrimSuffix(p, "/"), Dir: true})
 		}
 		for _, x := range page.Items {
-			if x.Name != prefix {
+			if !strings.HasSuffix(x.Name, "/") {
 				out = append(out, model.Entry{Name: x.Name, Size: x.Size, Regular: true, Stamp: model.Stamp{Size: x.Size, ModTime: x.Updated}})
 			}
 		}

@@ -59,14 +59,3 @@ func (m *blocks) remove(e *list.Element) {
 	delete(m.have, x.key)
 	m.size -= int64(len(x.data))
 }
-
-// drop forgets the blocks of a file.
-func (m *blocks) drop(f *file) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for k, e := range m.have {
-		if k.of == f {
-			m.remove(e)
-		}
-	}
-}

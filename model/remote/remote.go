@@ -18,7 +18,6 @@ import (
 	"io/fs"
 	"net/url"
 	"os"
-	"path"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -41,8 +40,9 @@ var schemes = map[string]func(ctx context.Context, u *url.URL) (b bucket, name s
 type bucket interface {
 	// get reads n bytes from off on, of the state that has the tag ("" for any). With n 0 it reads nothing. size and the like are those of the object.
 	get(ctx context.Context, name string, off, n int64, tag string) (io.ReadCloser, object, error)
-	// list returns the entries below a prefix, which is "" or ends in a slash, up to most; more tells that there are others, or that it cannot say.
-	list(ctx context.Context, prefix string, most int) (list []model.Entry, more bool, err error)
+	// list returns the entries of a folder, whose prefix is "" or ends in a slash, by their whole names, up to about most; with deep those of the folders
+	// in it too, and then files alone. more tells that there are others, or that it cannot say.
+	list(ctx context.Context, prefix string, deep bool, most int) (list []model.Entry, more bool, err error)
 }
 
 // object is what a store says of a file.
@@ -57,28 +57,48 @@ var ErrReplaced = errors.New("it was replaced while it was open: open it again")
 
 // Open opens the file or folder of an address as a document.
 func Open(ctx context.Context, address string, formats []*model.Format, force *model.Format) (*model.Document, error) {
-	u, err := url.Parse(address)
+	s, name, err := find(ctx, address)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", Shown(address), errors.Unwrap(err))
+		return nil, plain(Shown(address), err)
 	}
-	make := schemes[u.Scheme]
-	if make == nil {
-		return nil, fmt.Errorf("%s: no store is known for %s", Shown(address), u.Scheme)
-	}
-	b, name, err := make(ctx, u)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", Shown(address), err)
-	}
-	name = strings.Trim(name, "/")
-	if name == "" {
-		name = "."
-	}
-	s := &store{ctx: context.WithoutCancel(ctx), bucket: b, at: u.Scheme + "://" + u.Host}
 	d, err := model.OpenIn(ctx, s, name, Shown(address), formats, force)
 	if err != nil {
 		return nil, plain(Shown(address), err)
 	}
 	return d, nil
+}
+
+// OpenCopy is model.OpenCopy of an address.
+func OpenCopy(ctx context.Context, address string) (*model.Snapshot, func() error, error) {
+	s, name, err := find(ctx, address)
+	if err != nil {
+		return nil, nil, plain(Shown(address), err)
+	}
+	snap, shut, err := model.OpenCopyIn(s, name)
+	if err != nil {
+		return nil, nil, plain(Shown(address), err)
+	}
+	return snap, shut, nil
+}
+
+// find returns the store of an address, and the name in it.
+func find(ctx context.Context, address string) (*store, string, error) {
+	u, err := url.Parse(address)
+	if failed := (*url.Error)(nil); errors.As(err, &failed) {
+		err = failed.Err // without the address, which may hold a password
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	open := schemes[u.Scheme]
+	if open == nil {
+		return nil, "", fmt.Errorf("no store is known for %s://", u.Scheme)
+	}
+	b, name, err := open(ctx, u)
+	if name = strings.Trim(name, "/"); name == "" {
+		name = "."
+	}
+	return &store{ctx: context.WithoutCancel(ctx), bucket: b, at: u.Scheme + "://" + u.Host, files: map[string]*file{}}, name, err
 }
 
 // plain names the address in front of an error once.
@@ -99,74 +119,6 @@ func Shown(address string) string {
 	}
 	u.User, u.RawQuery, u.Fragment = nil, "", ""
 	return u.String()
-}
-
-// store is a bucket as a document sees it.
-type store struct {
-	ctx    context.Context
-	bucket bucket
-	at     string // the beginning of its addresses, for the cache
-}
-
-// mostListed is how many entries of a folder are read.
-const mostListed = model.MaxEntries
-
-func (s *store) List(dir string) ([]model.Entry, bool, error) {
-	prefix := dir + "/"
-	if dir == "." {
-		prefix = ""
-	}
-	var list []model.Entry
-	more := false
-	err := persist(s.ctx, func() (err error) { list, more, err = s.bucket.list(s.ctx, prefix, mostListed); return err })
-	for i := range list {
-		list[i].Name = path.Join(prefix, path.Base(list[i].Name))
-	}
-	return list, more, unreachable(err)
-}
-
-func (s *store) Stat(name string) (model.Stamp, error) {
-	o, err := s.stat(name)
-	return model.Stamp{Size: o.size, ModTime: o.time}, err
-}
-
-func (s *store) stat(name string) (o object, err error) {
-	err = persist(s.ctx, func() error {
-		r, is, err := s.bucket.get(s.ctx, name, 0, 0, "")
-		if err == nil {
-			r.Close()
-		}
-		o = is
-		return err
-	})
-	return o, unreachable(err)
-}
-
-// Open reads the beginning of a file with its size: it is looked at anyway.
-func (s *store) Open(name string) (model.Reader, model.Stamp, error) {
-	if name == "." {
-		return nil, model.Stamp{}, fs.ErrNotExist
-	}
-	first := make([]byte, blockSize)
-	var o object
-	n := 0
-	err := persist(s.ctx, func() error {
-		r, is, err := s.bucket.get(s.ctx, name, 0, blockSize, "")
-		if err != nil {
-			return err
-		}
-		defer r.Close()
-		o = is
-		n, err = io.ReadFull(r, first[:min(blockSize, is.size)])
-		return err
-	})
-	if err != nil {
-		return nil, model.Stamp{}, unreachable(err)
-	}
-	spent.bytes.Add(int64(n))
-	f := newFile(s, name, o)
-	f.put(0, first[:n])
-	return f, model.Stamp{Size: o.size, ModTime: o.time}, nil
 }
 
 // unreachable is an error as model takes it: a file that is not there is an answer, and everything else is none.

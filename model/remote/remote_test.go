@@ -104,7 +104,7 @@ func (s *server) open(t *testing.T, name string) *file {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, _, err := (&store{ctx: t.Context(), bucket: b, at: s.URL}).Open(strings.TrimPrefix(at, "/"))
+	r, _, err := (&store{ctx: t.Context(), bucket: b, at: s.URL, files: map[string]*file{}}).Open(strings.TrimPrefix(at, "/"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,7 +212,7 @@ func TestServers(t *testing.T) {
 	s.whole = false
 	u := mustParse(t, s.URL+"/none")
 	w, _, _ := web(t.Context(), u)
-	if _, _, err := (&store{ctx: t.Context(), bucket: w, at: s.URL}).Open("none"); !errors.Is(err, fs.ErrNotExist) {
+	if _, _, err := (&store{ctx: t.Context(), bucket: w, at: s.URL, files: map[string]*file{}}).Open("none"); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
 	}
 }

@@ -98,14 +98,14 @@ func s3Error(err error) error {
 	return err // a success whose body could not be read
 }
 
-func (s *s3) list(ctx context.Context, prefix string, most int) (out []model.Entry, more bool, err error) {
+func (s *s3) list(ctx context.Context, prefix string, deep bool, most int) (out []model.Entry, more bool, err error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	for o := range s.core.Client.ListObjects(ctx, s.bucket, minio.ListObjectsOptions{Prefix: prefix}) {
+	for o := range s.core.Client.ListObjects(ctx, s.bucket, minio.ListObjectsOptions{Prefix: prefix, Recursive: deep}) {
 		if o.Err != nil {
 			return nil, false, s3Error(o.Err)
 		}
-		if o.Key == prefix {
+		if o.Key == prefix || deep && strings.HasSuffix(o.Key, "/") {
 			continue // a folder that was made as an object
 		}
 		if len(out) == most {

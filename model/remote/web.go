@@ -144,4 +144,6 @@ func tagOf(h http.Header) string {
 }
 
 // list knows nothing: web servers have no folders.
-func (s *site) list(context.Context, string, int) ([]model.Entry, bool, error) { return nil, true, nil }
+func (s *site) list(context.Context, string, bool, int) ([]model.Entry, bool, error) {
+	return nil, true, nil
+}
