@@ -122,6 +122,16 @@ func OpenIn(ctx context.Context, s Store, name, address string, formats []*Forma
 	if err := d.choose(path.Base(name), content, formats, force); err != nil {
 		return nil, errors.Join(err, d.file.fault())
 	}
+	snap, alone := d.stored(s, name, content)
+	d.start(ctx, snap, nil)
+	if alone {
+		d.Tree.Report(Finding{Rule: RuleCap, Span: d.Tree.Root, Message: "the server does not list its files: those that belong to this one were not looked at"})
+	}
+	return d, nil
+}
+
+// stored is the state of a file of a store, with the folder that its format wants beside it; alone where the store does not say what is in that.
+func (d *Document) stored(s Store, name string, content *Content) (snap *Snapshot, alone bool) {
 	snap, dir := &Snapshot{Primary: path.Base(name)}, path.Dir(name)
 	if d.Format != nil && d.Format.Dataset != nil && d.Format.Dataset.Beside {
 		if home := d.Format.Dataset.Home; home != nil {
@@ -129,13 +139,16 @@ func OpenIn(ctx context.Context, s Store, name, address string, formats []*Forma
 				snap.Primary, dir = path.Join(path.Base(dir), snap.Primary), path.Dir(dir)
 			}
 		}
-		d.folder = &Folder{Path: address, at: inStore{s, dir}, open: map[string]*File{snap.Primary: d.file}, lists: &Listings{}}
-		snap.folder = d.folder
-	} else {
-		snap.edited = map[string]*Content{snap.Primary: content}
+		folder := &Folder{Path: d.Path, at: inStore{s, dir}, open: map[string]*File{snap.Primary: d.file}, lists: &Listings{}}
+		list, more, err := folder.List(path.Dir(snap.Primary))
+		if alone = len(list) == 0 && more && err == nil; !alone {
+			d.folder, snap.folder = folder, folder
+			return snap, false
+		}
+		snap.Primary = path.Base(name)
 	}
-	d.start(ctx, snap, nil)
-	return d, nil
+	snap.edited = map[string]*Content{snap.Primary: content}
+	return snap, alone
 }
 
 // openStored opens a folder of a store.
