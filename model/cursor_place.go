@@ -158,7 +158,7 @@ func (c *Cursor) Companion(f *Field, e Entry, body func(*Cursor)) Node {
 		if err != nil {
 			d.Report(Finding{Rule: RuleUndecoded, Span: s, Message: e.Name + ": " + err.Error()})
 		}
-		if folder := d.t.Snapshot.folder; folder != nil && Interrupted(path.Join(folder.Path, e.Name)) {
+		if folder := d.t.Snapshot.folder; folder != nil && !folder.Remote() && Interrupted(path.Join(folder.Path, e.Name)) {
 			d.Report(Finding{Rule: RuleJournal, Span: s, Message: "a save of this file was interrupted: open the file itself, or recover the folder, to roll it back"})
 		}
 		d.end = min(d.end, size)

@@ -24,6 +24,7 @@ type Document struct {
 
 	folder *Folder
 	file   *File            // of a document without a folder
+	remote bool             // its files are in a store
 	dir    string           // the folder of the disk that file names are relative to; "" for bytes in memory
 	disk   map[string]Stamp // state of files when they were opened or saved last
 	saved  *Snapshot        // what the disk holds
@@ -157,20 +158,7 @@ func openFolder(ctx context.Context, path string, formats []*Format, force *Form
 	}
 	d = &Document{Path: path, folder: folder, dir: path, disk: map[string]Stamp{}}
 	snap := &Snapshot{folder: folder, unread: &unread{}}
-	defer folder.remember()()
-	for _, f := range formats {
-		if f.Dataset == nil || f.Dataset.Detect == nil || force != nil && f != force {
-			continue
-		}
-		if primary, c := f.Dataset.Detect(snap); c > 0 || force != nil {
-			d.Candidates = append(d.Candidates, Candidate{Format: f, Confidence: c})
-			if best := d.Candidates[0]; c > best.Confidence || len(d.Candidates) == 1 {
-				d.Candidates[0], d.Candidates[len(d.Candidates)-1] = d.Candidates[len(d.Candidates)-1], best
-				snap.Primary = primary
-			}
-		}
-	}
-	if len(d.Candidates) == 0 {
+	if !d.claim(snap, formats, force) {
 		folder.Close()
 		err := snap.Fault()
 		if err == nil && begun(path) {
@@ -184,9 +172,29 @@ func openFolder(ctx context.Context, path string, formats []*Format, force *Form
 		}
 		return nil, fmt.Errorf("%s: a folder of %w; its files can be opened one by one", path, ErrNoFormat)
 	}
-	d.Format = d.Candidates[0].Format
 	d.start(ctx, snap, fault)
 	return d, nil
+}
+
+// claim asks the formats whether a folder is theirs, and takes the surest.
+func (d *Document) claim(snap *Snapshot, formats []*Format, force *Format) bool {
+	defer snap.folder.remember()()
+	for _, f := range formats {
+		if f.Dataset == nil || f.Dataset.Detect == nil || force != nil && f != force {
+			continue
+		}
+		if primary, c := f.Dataset.Detect(snap); c > 0 || force != nil {
+			d.Candidates = append(d.Candidates, Candidate{Format: f, Confidence: c})
+			if best := d.Candidates[0]; c > best.Confidence || len(d.Candidates) == 1 {
+				d.Candidates[0], d.Candidates[len(d.Candidates)-1] = d.Candidates[len(d.Candidates)-1], best
+				snap.Primary = primary
+			}
+		}
+	}
+	if len(d.Candidates) > 0 {
+		d.Format = d.Candidates[0].Format
+	}
+	return d.Format != nil
 }
 
 // FolderKind says of a folder that no format takes what it is and which library opens it; "" where that is not known.

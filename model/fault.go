@@ -12,6 +12,9 @@ import (
 // faulty tells whether an error says nothing of what a folder holds: the disk, the system or a permission stood in the way. That a
 // name is not there, or cannot be one, is an answer.
 func faulty(err error) bool {
+	if errors.Is(err, ErrUnreachable) {
+		return true
+	}
 	var no syscall.Errno
 	return errors.As(err, &no) && !errors.Is(err, fs.ErrNotExist) && !slices.Contains(answers, no)
 }

@@ -32,14 +32,24 @@ type Entry struct {
 	Stamp   Stamp
 }
 
-// Folder gives the files of one folder of the disk and of nothing outside it: a name that leads out, by "..", an absolute
-// path or a symbolic link, is refused, as is anything that is not a regular file. It is safe for concurrent use.
+// Folder gives the files of one folder and of nothing outside it: a name that leads out, by "..", an absolute path or a symbolic link, is refused,
+// as is anything that is not a regular file. It is safe for concurrent use.
 type Folder struct {
-	Path  string
-	root  *os.Root
+	Path  string // of the disk, or the address
+	at    place
 	mu    sync.Mutex
 	open  map[string]*File
 	lists *Listings // nil where each look at the folder is to see what is there then
+}
+
+// A place is where the files of a folder are: the disk, or a store.
+type place interface {
+	file(name string) (*File, error)
+	ends(name string, n int64) (*Content, error)
+	list(dir string) (list []Entry, more bool, err error)
+	entry(name string) (e Entry, ok bool, err error)
+	again() (place, error)
+	io.Closer
 }
 
 // OpenFolder opens a folder of the disk.
@@ -48,16 +58,16 @@ func OpenFolder(path string) (*Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Folder{Path: path, root: root, open: map[string]*File{}}, nil
+	return &Folder{Path: path, at: &onDisk{path, root}, open: map[string]*File{}}, nil
 }
 
 // again opens the folder once more, with files of its own.
 func (d *Folder) again() (*Folder, error) {
-	root, err := d.root.OpenRoot(".")
+	at, err := d.at.again()
 	if err != nil {
 		return nil, err
 	}
-	return &Folder{Path: d.Path, root: root, open: map[string]*File{}, lists: d.lists}, nil
+	return &Folder{Path: d.Path, at: at, open: map[string]*File{}, lists: d.lists}, nil
 }
 
 // Close unmaps all files. Nothing may read them afterwards.
@@ -68,21 +78,17 @@ func (d *Folder) Close() error {
 		f.Close()
 	}
 	d.open = nil
-	return d.root.Close()
+	return d.at.Close()
 }
 
-// File maps a file of the folder; the same name gives the same File until it is dropped.
+// File opens a file of the folder; the same name gives the same File until it is dropped.
 func (d *Folder) File(name string) (*File, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if f := d.open[name]; f != nil {
 		return f, nil
 	}
-	h, _, err := d.handle(name)
-	if err != nil {
-		return nil, err
-	}
-	f, err := mapFile(h, filepath.Join(d.Path, filepath.FromSlash(name)))
+	f, err := d.at.file(name)
 	if err != nil {
 		return nil, err
 	}
@@ -94,8 +100,30 @@ func (d *Folder) File(name string) (*File, error) {
 	return f, nil
 }
 
+// onDisk is a folder of the disk.
+type onDisk struct {
+	path string
+	root *os.Root
+}
+
+func (d *onDisk) Close() error { return d.root.Close() }
+
+func (d *onDisk) again() (place, error) {
+	root, err := d.root.OpenRoot(".")
+	return &onDisk{d.path, root}, err
+}
+
+// file maps a file.
+func (d *onDisk) file(name string) (*File, error) {
+	h, _, err := d.handle(name)
+	if err != nil {
+		return nil, err
+	}
+	return mapFile(h, filepath.Join(d.path, filepath.FromSlash(name)))
+}
+
 // handle opens a regular file of the folder.
-func (d *Folder) handle(name string) (*os.File, fs.FileInfo, error) {
+func (d *onDisk) handle(name string) (*os.File, fs.FileInfo, error) {
 	if err := systemName(name); err != nil {
 		return nil, nil, err
 	}
@@ -111,7 +139,7 @@ func (d *Folder) handle(name string) (*os.File, fs.FileInfo, error) {
 }
 
 // ends copies the first and the last n bytes of a file, which it does not keep open.
-func (d *Folder) ends(name string, n int64) (*Content, error) {
+func (d *onDisk) ends(name string, n int64) (*Content, error) {
 	h, st, err := d.handle(name)
 	if err != nil {
 		return nil, err
@@ -138,7 +166,7 @@ func ours(name string) bool {
 }
 
 // list reads the names of a sub-folder, and asks the disk about those that are kept alone.
-func (d *Folder) list(dir string) (list []Entry, more bool, err error) {
+func (d *onDisk) list(dir string) (list []Entry, more bool, err error) {
 	at, err := d.root.OpenRoot(dir)
 	if err != nil {
 		return nil, false, err
@@ -168,7 +196,7 @@ func (d *Folder) list(dir string) (list []Entry, more bool, err error) {
 				more = true
 				continue
 			}
-			e, ok, err := d.entry(at, path.Join(dir, names[0]))
+			e, ok, err := d.stat(at, path.Join(dir, names[0]))
 			if err != nil {
 				return nil, false, err
 			}
@@ -186,8 +214,18 @@ func sortEntries(list []Entry) {
 	slices.SortFunc(list, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
 }
 
-// entry is what the disk says of a name in a sub-folder; not ok for what is not to be seen, an error where the disk does not say.
-func (d *Folder) entry(at *os.Root, name string) (e Entry, ok bool, err error) {
+// entry is stat of a name that is not being listed.
+func (d *onDisk) entry(name string) (e Entry, ok bool, err error) {
+	at, err := d.root.OpenRoot(path.Dir(name))
+	if err != nil {
+		return Entry{}, false, err
+	}
+	defer at.Close()
+	return d.stat(at, name)
+}
+
+// stat is what the disk says of a name in a sub-folder; not ok for what is not to be seen, an error where the disk does not say.
+func (d *onDisk) stat(at *os.Root, name string) (e Entry, ok bool, err error) {
 	st, err := at.Lstat(path.Base(name))
 	if err == nil && st.Mode()&fs.ModeSymlink != 0 {
 		st, err = d.root.Stat(name)

@@ -64,7 +64,7 @@ func (d *Folder) listed(dir string) (x *listedFolder, unlock func(), err error) 
 	x = lists.of(filepath.Join(d.Path, filepath.FromSlash(dir)))
 	x.mu.Lock()
 	if !x.read {
-		x.list, x.more, err = d.list(dir)
+		x.list, x.more, err = d.at.list(dir)
 		x.read = err == nil
 	}
 	return x, x.mu.Unlock, err
@@ -96,21 +96,8 @@ func (d *Folder) remember() (forget func()) {
 // nobody may change it.
 func Digest[T any](s *Snapshot, dir string, make func(list []Entry, more bool) *T) (*T, error) {
 	if s.folder != nil && s.onlyMain() {
-		x, unlock, err := s.folder.listed(dir)
-		defer unlock()
-		s.unread.saw("the folder "+dir, err)
-		if err != nil {
-			return nil, err
-		}
-		if path.Dir(s.Primary) != path.Clean(dir) || holds(x.list, s.Primary) {
-			made, ok := x.made[reflect.TypeFor[T]()].(*T)
-			if !ok {
-				made = make(x.list, x.more)
-			}
-			if x.made != nil {
-				x.made[reflect.TypeFor[T]()] = made
-			}
-			return made, nil
+		if made, err := digested(s, dir, make); made != nil || err != nil {
+			return made, err
 		}
 	}
 	list, more, err := s.List(dir)
@@ -118,6 +105,24 @@ func Digest[T any](s *Snapshot, dir string, make func(list []Entry, more bool) *
 		return nil, err
 	}
 	return make(list, more), nil
+}
+
+// digested is Digest of a folder of which nothing but the main file is edited; nil where that is not in the listing.
+func digested[T any](s *Snapshot, dir string, make func(list []Entry, more bool) *T) (*T, error) {
+	x, unlock, err := s.folder.listed(dir)
+	defer unlock()
+	s.unread.saw("the folder "+dir, err)
+	if err != nil || path.Dir(s.Primary) == path.Clean(dir) && !holds(x.list, s.Primary) {
+		return nil, err
+	}
+	made, ok := x.made[reflect.TypeFor[T]()].(*T)
+	if !ok {
+		made = make(x.list, x.more)
+	}
+	if x.made != nil {
+		x.made[reflect.TypeFor[T]()] = made
+	}
+	return made, nil
 }
 
 // onlyMain tells whether no file but the main one is edited, and that is there.

@@ -89,6 +89,8 @@ var importRules = map[string]importRule{
 
 	"model/protect": {only: []string{"github.com/cespare/xxhash/v2", "github.com/klauspost/reedsolomon"}},
 
+	"model/remote": {only: []string{"spandrel/model", "github.com/Azure/azure-sdk-for-go", "github.com/cespare/xxhash/v2", "github.com/minio/minio-go/v7", "golang.org/x/oauth2"}},
+
 	"model/parallel": {only: []string{}},
 
 	"model/kinds": {only: []string{}},

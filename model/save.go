@@ -52,7 +52,11 @@ type Saved struct {
 // all else is written.
 func (d *Document) SavePlan(o SaveOptions) ([]Saved, error) {
 	if d.dir == "" && o.Out == "" {
-		return nil, fmt.Errorf("%s: opened from memory: say where to save", d.Path)
+		from := "opened from memory"
+		if d.remote {
+			from = "it is in a store, which is not written to"
+		}
+		return nil, fmt.Errorf("%s: %s: say where to save", d.Path, from)
 	}
 	snap := d.Tree.Snapshot
 	if o.Out != "" {

@@ -2,8 +2,10 @@ package model
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 )
 
@@ -69,6 +71,9 @@ func (d *Document) Unread() error {
 	if err := d.Tree.Snapshot.Fault(); err != nil {
 		return err
 	}
+	if err := d.unheard(); err != nil {
+		return err
+	}
 	names := d.ChangedOnDisk()
 	for _, sp := range d.Tree.Spaces() { // a file may have changed after it was listed, and before it was opened
 		if !sp.Derived() && sp.Root != nil && sp.opened() && sp.content.Len() != sp.Root.Range.Len {
@@ -77,6 +82,25 @@ func (d *Document) Unread() error {
 	}
 	if len(names) > 0 {
 		return fmt.Errorf("%s: another program changed or removed it while it was read", d.DiskPath(names[0]))
+	}
+	return nil
+}
+
+// unheard is what kept bytes of a store from being had, or nil.
+func (d *Document) unheard() error {
+	if !d.remote {
+		return nil
+	}
+	files := []*File{d.file}
+	if d.folder != nil {
+		d.folder.mu.Lock()
+		files = append(files, slices.Collect(maps.Values(d.folder.open))...)
+		d.folder.mu.Unlock()
+	}
+	for _, f := range files {
+		if f != nil && f.fault() != nil {
+			return f.fault()
+		}
 	}
 	return nil
 }

@@ -52,7 +52,7 @@ func (s *Snapshot) Ends(name string, n int64) (*Content, error) {
 	if err := Clean(name); err != nil {
 		return nil, err
 	}
-	c, err := s.folder.ends(name, n)
+	c, err := s.folder.at.ends(name, n)
 	s.unread.saw(name, err)
 	return c, err
 }
@@ -77,7 +77,7 @@ func (s *Snapshot) Folder() bool { return s.folder != nil || s.made }
 // Places are the absolute paths of the folder on the disk, with slashes: as it was named, and without links; none where there is no folder.
 // Files may name others by such paths: they are for comparing, and nothing else of the disk is read by them.
 func (s *Snapshot) Places() (out []string) {
-	if s.folder == nil {
+	if s.folder == nil || s.folder.Remote() {
 		return nil
 	}
 	if abs, err := filepath.Abs(s.folder.Path); err == nil {
@@ -98,7 +98,7 @@ func (s *Snapshot) List(dir string) (list []Entry, more bool, err error) {
 		list, more, err = s.folder.List(dir)
 		s.unread.saw("the folder "+dir, err)
 		if more && path.Dir(s.Primary) == path.Clean(dir) && !slices.ContainsFunc(list, func(e Entry) bool { return e.Name == s.Primary }) {
-			if e, ok, _ := s.folder.entry(s.folder.root, s.Primary); ok {
+			if e, ok, _ := s.folder.at.entry(s.Primary); ok {
 				list = append(list, e)
 			}
 		}

@@ -32,6 +32,7 @@ func (m *menus) fileCommands() []*command {
 	return []*command{
 		{name: "open", menu: "File", label: "Open…", key: fyne.KeyO, mod: ctrl, free: true, run: func(*tab) { wb.files.ask(false) }},
 		{name: "open-folder", menu: "File", label: "Open folder…", key: fyne.KeyO, mod: ctrl | shift, free: true, run: func(*tab) { wb.files.ask(true) }},
+		{name: "open-address", menu: "File", label: "Open address…", key: fyne.KeyL, mod: ctrl | shift, free: true, run: func(*tab) { wb.files.askAddress() }},
 		{name: "open-recent", menu: "File", label: "Open recent…", free: true, run: func(*tab) { wb.files.askRecent() }},
 		{name: "open-as", menu: "File", label: "Open as another format…", run: wb.files.askFormat},
 		{name: "reload", menu: "File", label: "Reload", key: fyne.KeyR, mod: ctrl, also: []chord{{fyne.KeyF5, 0}}, run: wb.files.reload},

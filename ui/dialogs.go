@@ -14,6 +14,7 @@ import (
 	"fyne.io/fyne/v2/dialog"
 
 	"spandrel/model"
+	"spandrel/model/remote"
 	"spandrel/ui/askpath"
 	"spandrel/ui/doc"
 	"spandrel/ui/kit"
@@ -50,9 +51,7 @@ func (o *opener) open(path string, then func(*tab)) { o.oneOf(path, false, then)
 
 // oneOf is open; with behind the document that is shown stays so.
 func (o *opener) oneOf(path string, behind bool, then func(*tab)) {
-	if abs, err := filepath.Abs(path); err == nil {
-		path = abs
-	}
+	path = absolute(path)
 	for _, d := range o.wb.docs {
 		if d.Model.Path == path {
 			if !behind {
@@ -78,7 +77,7 @@ func (o *opener) read(path string, force *model.Format, behind bool, then func(*
 			if names := mainsIn(path, o.wb.formats); len(names) > 0 {
 				return names, nil
 			}
-			m, err := model.Open(ctx, path, o.wb.formats, force)
+			m, err := opened(ctx, path, o.wb.formats, force)
 			if err != nil {
 				return filesIn(path, o.wb.formats), err
 			}
@@ -133,10 +132,10 @@ func (o *opener) askIn(dir string, folder bool, kinds []askpath.Kind) {
 
 // folder is where files are asked for: beside the current one, or where one was opened last.
 func (o *opener) folder() string {
-	if d := o.wb.current; d != nil {
+	if d := o.wb.current; d != nil && !d.Model.Remote() {
 		return filepath.Dir(d.Model.Path)
 	}
-	if list := o.wb.App.Preferences().StringList("recent"); len(list) > 0 {
+	if list := o.wb.App.Preferences().StringList("recent"); len(list) > 0 && !remote.Is(list[0]) {
 		return filepath.Dir(list[0])
 	}
 	home, _ := os.UserHomeDir() // "" is where the program was started

@@ -30,6 +30,10 @@ func (s *saver) ask(d *tab) {
 		s.wb.Say(map[bool]string{true: "it is being saved", false: "nothing has changed since the last save"}[d.Editor.Saving])
 		return
 	}
+	if d.Model.Remote() {
+		s.askAs(d)
+		return
+	}
 	o := s.options()
 	list, err := d.Model.SavePlan(o)
 	if err != nil {
@@ -150,7 +154,7 @@ func (s *saver) protect(d *tab) {
 
 // askAs asks for a path to save the document under.
 func (s *saver) askAs(d *tab) {
-	dir, name := filepath.Dir(d.Model.Path), d.TabName()
+	dir, name := s.wb.files.folder(), d.TabName()
 	write := func(path string) {
 		if filepath.Ext(path) != "" || filepath.Ext(name) == "" {
 			s.writeAs(d, path)
@@ -162,7 +166,7 @@ func (s *saver) askAs(d *tab) {
 	s.wb.Choose(func() (string, error) {
 		return native.File().Title("Save as").SetStartDir(dir).SetStartFile(name).Save()
 	}, write, func() {
-		s.wb.Ask("Save as", "the path of the new file", d.Model.Path, newFile(write))
+		s.wb.Ask("Save as", "the path of the new file", filepath.Join(dir, name), newFile(write))
 	})
 }
 

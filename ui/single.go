@@ -69,9 +69,7 @@ func knock(at string, paths []string) bool {
 	c.SetDeadline(time.Now().Add(answerTime))
 	full := make([]string, len(paths))
 	for i, p := range paths {
-		if full[i], err = filepath.Abs(p); err != nil {
-			return false
-		}
+		full[i] = absolute(p)
 	}
 	answer := make([]byte, 2)
 	if err := json.NewEncoder(c).Encode(full); err != nil {

@@ -106,6 +106,9 @@ func (s *statusBar) whereabouts(d *tab) string {
 	if f := d.Format(); f != nil {
 		format = f.Title
 	}
+	if read := traffic(d); read != "" {
+		parts = append(parts, read)
+	}
 	return strings.Join(append(parts, doc.SizeText(d.hex.Size), order, format), "   |   ")
 }
 

@@ -53,7 +53,7 @@ type run struct {
 
 // Take looks for what of a copy restores a document. It reads everything of both. An error says why the copy cannot be used.
 func Take(ctx context.Context, d *model.Document, o Options, from *model.Snapshot) (*Taken, error) {
-	x := &taking{search: &search{ctx: ctx, all: ctx, o: o, deep: true}, tried: map[string]*verdict{}}
+	x := &taking{search: &search{ctx: ctx, all: ctx, o: o, deep: true, front: maxTransform}, tried: map[string]*verdict{}}
 	x.o.Tree = nil
 	if err := x.compare(d, from); err != nil {
 		return nil, err

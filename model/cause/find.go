@@ -11,6 +11,9 @@ import (
 	"spandrel/model"
 )
 
+// remoteLarge is how much is read of a document in a store without being asked to, and how much of each file it takes to say what happened to it.
+const remoteLarge = 2 << 20
+
 // Find diagnoses a document. It reads the tree of d, which may be shown meanwhile, and changes nothing. It stops when ctx ends,
 // with an error, or when the time of the options is over, with the best so far.
 func Find(ctx context.Context, d *model.Document, o Options) (*Diagnosis, error) {
@@ -20,7 +23,11 @@ func Find(ctx context.Context, d *model.Document, o Options) (*Diagnosis, error)
 	if o.Large == 0 {
 		o.Large = DefaultLarge
 	}
-	r := &search{ctx: ctx, all: ctx, o: o}
+	r := &search{ctx: ctx, all: ctx, o: o, front: maxTransform}
+	if d.Remote() {
+		r.o.Large, r.front = min(o.Large, remoteLarge), remoteLarge
+		o = r.o
+	}
 	r.bytes = amount(ctx, d.Tree, o.Large)
 	r.deep = o.Deep || r.bytes <= o.Large
 	if err := r.start(d.Tree.Snapshot, d.Format); err != nil {
@@ -129,7 +136,7 @@ func (r *search) causes(g *Diagnosis) {
 				return // what follows moved
 			}
 		}
-		next := &search{ctx: r.ctx, all: r.all, o: r.o, bytes: r.bytes, deep: r.deep, spend: r.spend, after: true, first: first}
+		next := &search{ctx: r.ctx, all: r.all, o: r.o, bytes: r.bytes, deep: r.deep, front: r.front, spend: r.spend, after: true, first: first}
 		if next.start(top.res.snap, r.base.format) != nil || next.base.tree == nil {
 			return
 		}

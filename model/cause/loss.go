@@ -24,7 +24,7 @@ func (r *search) moved(name string, to *model.Snapshot) bool {
 	}
 	return slices.ContainsFunc(changed(r.base.snap, to), func(other string) bool {
 		is, err := to.Content(other)
-		return err == nil && is.Len() == was.Len() && is.Len() <= maxTransform && firstDifference(r.all, was, is, 0) < 0
+		return err == nil && is.Len() == was.Len() && is.Len() <= r.front && firstDifference(r.all, was, is, 0) < 0
 	})
 }
 
@@ -58,7 +58,7 @@ func (r *ranking) overwrites(to *model.Snapshot) (n int64) {
 			continue // it is new
 		case ierr != nil && r.moved(name, to):
 			continue
-		case ierr != nil || max(was.Len(), is.Len()) > maxTransform:
+		case ierr != nil || max(was.Len(), is.Len()) > r.front:
 			return max(n, was.Len())
 		}
 		a, b := make([]byte, was.Len()), make([]byte, is.Len())

@@ -204,30 +204,52 @@ func some(c *model.Content, off, n int64) []byte {
 	return b[:k]
 }
 
-// firstDifference returns the first offset from at on at which two contents differ, or -1.
+// firstDifference returns the first offset from at on at which two contents differ, or -1. What one has of the other is not read.
 func firstDifference(ctx context.Context, a, b *model.Content, at int64) int64 {
-	x, y := make([]byte, 1<<16), make([]byte, 1<<16)
-	for end := min(a.Len(), b.Len()); at < end && ctx.Err() == nil; {
-		n := min(end-at, 1<<16)
-		a.ReadAt(x[:n], at)
-		b.ReadAt(y[:n], at)
-		if !bytes.Equal(x[:n], y[:n]) {
-			for k := range n {
-				if x[k] != y[k] {
-					return at + k
-				}
-			}
+	for _, r := range b.Diff(a) {
+		end := r.Off + r.New
+		if r.New != r.Old {
+			end = min(a.Len(), b.Len()) // what follows moved
 		}
-		at += n
+		if x := differing(ctx, a, b, max(at, r.Off), end); x >= 0 {
+			return x
+		}
+		if r.New != r.Old {
+			break
+		}
 	}
-	if at < max(a.Len(), b.Len()) {
-		return at
+	if short := min(a.Len(), b.Len()); short < max(a.Len(), b.Len()) {
+		return max(at, short)
 	}
 	return -1
 }
 
-// commonEnd returns how many of the last bytes two contents share, at most most.
+// differing returns the first offset of a range at which two contents differ, or -1.
+func differing(ctx context.Context, a, b *model.Content, at, end int64) int64 {
+	x, y := make([]byte, max(0, min(end-at, 1<<16))), make([]byte, max(0, min(end-at, 1<<16)))
+	for ; at < end && ctx.Err() == nil; at += int64(len(x)) {
+		n := min(end-at, int64(len(x)))
+		a.ReadAt(x[:n], at)
+		b.ReadAt(y[:n], at)
+		if bytes.Equal(x[:n], y[:n]) {
+			continue
+		}
+		for k := range n {
+			if x[k] != y[k] {
+				return at + k
+			}
+		}
+	}
+	return -1
+}
+
+// commonEnd returns how many of the last bytes two contents share, at most most. What one has of the other is not read.
 func commonEnd(a, b *model.Content, most int64) (n int64) {
+	n = min(most, b.Len())
+	if list := b.Diff(a); len(list) > 0 {
+		last := list[len(list)-1]
+		n = min(n, b.Len()-last.Off-last.New)
+	}
 	x, y := make([]byte, 1<<12), make([]byte, 1<<12)
 	for n < most {
 		k := min(most-n, 1<<12)

@@ -30,7 +30,7 @@ func mark(r *search, t *trial) string {
 			}
 			was := make([]byte, p.del)
 			n, _ := c.ReadAt(was, p.off)
-			differing(sum, p.file, p.off, was[:n], p.with)
+			hashDifferent(sum, p.file, p.off, was[:n], p.with)
 		}
 		return string(sum.Sum(nil))
 	}
@@ -60,7 +60,7 @@ func markFiles(r *search, sum hash.Hash, to *model.Snapshot) bool {
 			fmt.Fprintf(sum, "%s is gone;", name)
 			continue
 		}
-		if is.Len() > maxTransform {
+		if is.Len() > r.front {
 			return false
 		}
 		whole := err != nil || was.Len() != is.Len()
@@ -76,14 +76,14 @@ func markFiles(r *search, sum hash.Hash, to *model.Snapshot) bool {
 				continue
 			}
 			was.ReadAt(a[:n], off)
-			differing(sum, name, off, a[:n], b[:n])
+			hashDifferent(sum, name, off, a[:n], b[:n])
 		}
 	}
 	return true
 }
 
-// differing adds the bytes of b that are not those of a.
-func differing(sum hash.Hash, file string, off int64, a, b []byte) {
+// hashDifferent adds the bytes of b that are not those of a.
+func hashDifferent(sum hash.Hash, file string, off int64, a, b []byte) {
 	for i := range a {
 		if i < len(b) && a[i] != b[i] {
 			fmt.Fprintf(sum, "%s %d %d;", file, off+int64(i), b[i])

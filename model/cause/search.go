@@ -16,6 +16,7 @@ type search struct {
 	all     context.Context // ends when nobody waits any more
 	o       Options
 	deep    bool
+	front   int64 // bytes of a file that are read to say what happened to it as a whole
 	bytes   int64 // of all files, as far as they were counted
 	spend   *budget
 	base    *verdict // the document as it is

@@ -60,7 +60,7 @@ func (r *search) wholes() (told []*Cause) {
 		if e, ok := r.extents[name]; ok {
 			g.extent = &e
 		}
-		b := make([]byte, min(c.Len(), maxTransform))
+		b := make([]byte, min(c.Len(), r.front))
 		n, _ := c.ReadAt(b, 0)
 		g.b, g.all = b[:n], int64(n) == c.Len()
 		g.examine()

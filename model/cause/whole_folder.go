@@ -68,7 +68,7 @@ func (r folder) renamed(name string) (out []*trial) {
 			continue
 		}
 		c, err := r.base.snap.Content(e.Name)
-		if err != nil || c.Len() > maxTransform {
+		if err != nil || c.Len() > r.front {
 			continue
 		}
 		was, is := path.Base(e.Name), path.Base(name)
@@ -84,7 +84,7 @@ func (r folder) exchanges(blamed []string) (out []*trial) {
 	try := func(a, b string) {
 		x, xerr := r.base.snap.Content(a)
 		y, yerr := r.base.snap.Content(b)
-		if xerr != nil || yerr != nil || max(x.Len(), y.Len()) > maxTransform || min(x.Len(), y.Len()) == 0 || len(out) == maxStrays {
+		if xerr != nil || yerr != nil || max(x.Len(), y.Len()) > r.front || min(x.Len(), y.Len()) == 0 || len(out) == maxStrays {
 			return // an empty file has no content to be another's
 		}
 		out = append(out, &trial{kind: legal, whole: true, snap: r.base.snap.With(a, y).With(b, x), at: Place{File: a, Len: min(1, x.Len())},
@@ -148,7 +148,7 @@ func (r folder) copied() (told []*Cause) {
 		}
 		seen[name] = true
 		c, err := r.base.snap.Content(name)
-		if err != nil || c.Len() < leastMiddle || c.Len() > maxTransform || name == r.base.snap.Primary {
+		if err != nil || c.Len() < leastMiddle || c.Len() > r.front || name == r.base.snap.Primary {
 			continue
 		}
 		list, _, _ := r.base.snap.List(path.Dir(name))

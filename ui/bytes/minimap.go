@@ -66,7 +66,7 @@ func (m *Minimap) restart() {
 	t, id, size, found, hits := m.h.d.Tree(), m.h.Space, m.h.Size, m.h.d.Found.All, m.h.d.Hits(m.h.Space)
 	m.lines = nil
 	m.raster.Refresh()
-	if size == 0 {
+	if size == 0 || m.h.d.Model.Remote() { // samples of all of it would be requests without number
 		return
 	}
 	m.cancel = m.h.d.Window.Submit(model.Job{Priority: model.Index,

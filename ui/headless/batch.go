@@ -17,6 +17,7 @@ import (
 
 	"spandrel/model"
 	"spandrel/model/cause"
+	"spandrel/model/remote"
 )
 
 // A batch checks many documents: all cores work, and what is printed comes in the order of the arguments, each folder in the order of
@@ -155,6 +156,9 @@ func (b *batch) jobs(paths []string, stop chan struct{}) <-chan *job {
 // walk sends the documents of a path: itself where it is a file, or a folder that a format takes; all that are in a folder otherwise. What
 // cannot be read is sent too, and keeps nothing beside it from being checked.
 func (b *batch) walk(path string, send func(*job) error) error {
+	if remote.Is(path) {
+		return send(&job{path: path})
+	}
 	sent := false
 	if st, err := os.Lstat(path); err == nil && st.Mode()&fs.ModeSymlink != 0 {
 		if to, err := filepath.EvalSymlinks(path); err == nil && isFolder(to) {

@@ -22,6 +22,7 @@ import (
 
 	"spandrel/model"
 	"spandrel/model/cause"
+	"spandrel/model/remote"
 )
 
 // Exit statuses. Nothing is ever written on Failed.
@@ -243,6 +244,7 @@ func (cmd command) made(ctx context.Context, env Env, status *int) *cobra.Comman
 			}
 		}()
 		err := model.Contain(func() (err error) { *status, err = run(); return err })
+		c.traffic()
 		if torn(err) {
 			err = cmp.Or(c.unread(), err)
 		}
@@ -296,6 +298,10 @@ func (c *call) open(path string) (d *model.Document, err error) {
 			c.opened = append(c.opened, d)
 		}
 	}()
+	if remote.Is(path) {
+		err = model.Contain(func() (err error) { d, err = remote.Open(c.ctx, path, c.Formats, force); return err })
+		return d, err
+	}
 	if path != "-" {
 		err = model.Contain(func() (err error) { d, err = c.lists.Open(c.ctx, path, c.Formats, force); return err })
 		return d, err

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"spandrel/model"
+	"spandrel/model/remote"
 )
 
 // output hands write what -o names: standard output for nothing and "-".
@@ -15,7 +16,7 @@ func (c *call) output(write func(io.Writer) error) error {
 		return write(c.Out)
 	}
 	like := ""
-	if len(c.args) > 0 {
+	if len(c.args) > 0 && !remote.Is(c.args[0]) {
 		like = c.args[0]
 	}
 	return WriteFile(c.out, like, write)
@@ -64,4 +65,17 @@ func printed(c *call, run func() (int, error)) func() (int, error) {
 		}
 		return status, failed
 	}
+}
+
+// traffic says what was asked of stores: requests take time, and may cost money.
+func (c *call) traffic() {
+	requests, bytes := remote.Spent()
+	if requests == 0 || c.quiet {
+		return
+	}
+	if c.json {
+		c.line(map[string]any{"kind": "traffic", "requests": requests, "bytes": bytes})
+		return
+	}
+	linef(c.Err, "spandrel: %s, %s read", model.Count(requests, "requests"), model.Count(bytes, "bytes"))
 }

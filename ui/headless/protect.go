@@ -6,6 +6,7 @@ import (
 
 	"spandrel/model"
 	"spandrel/model/protected"
+	"spandrel/model/remote"
 )
 
 // protect writes protection data beside a file or folder.
@@ -16,6 +17,9 @@ func protect(f *flag.FlagSet, c *call) func() (int, error) {
 			return Failed, err
 		}
 		path := c.args[0]
+		if remote.Is(path) {
+			return Failed, of(path, errors.New("only files of this machine's disk can be protected"))
+		}
 		if c.out != "" || path == "-" {
 			return Failed, errors.New("protection data have a fixed place, beside the file: PATH" + protected.Ext)
 		}

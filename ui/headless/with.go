@@ -6,11 +6,12 @@ import (
 
 	"spandrel/model"
 	"spandrel/model/cause"
+	"spandrel/model/remote"
 )
 
 // withCopy restores a document from another copy of it: fix --with.
 func (c *call) withCopy(s *search, from string, dry bool) (int, error) {
-	copied, shut, err := model.OpenCopy(from)
+	copied, shut, err := c.openCopy(from)
 	if err != nil {
 		return Failed, of(from, err)
 	}
@@ -18,10 +19,8 @@ func (c *call) withCopy(s *search, from string, dry bool) (int, error) {
 	d, err := c.open(c.args[0])
 	if errors.Is(err, model.ErrNoFormat) && d == nil { // a folder that nothing is taken for: the copy may say what it is
 		if sound, e := c.open(from); e == nil && sound.Format != nil && c.format == "" {
-			d, err = model.Open(c.ctx, c.args[0], c.Formats, sound.Format)
-			if err == nil {
-				c.opened = append(c.opened, d)
-			}
+			c.format = sound.Format.Name
+			d, err = c.open(c.args[0])
 		}
 	}
 	if err != nil {
@@ -55,6 +54,14 @@ func (c *call) withCopy(s *search, from string, dry bool) (int, error) {
 		linef(c.Err, "%s: %s", c.args[0], restored(took, from, dry))
 	}
 	return c.left(took), nil
+}
+
+// openCopy opens another copy as bytes.
+func (c *call) openCopy(path string) (*model.Snapshot, func() error, error) {
+	if remote.Is(path) {
+		return remote.OpenCopy(c.ctx, path)
+	}
+	return model.OpenCopy(path)
 }
 
 func (c *call) left(t *cause.Taken) int {

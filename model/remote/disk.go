@@ -1,0 +1,137 @@
+package remote
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/cespare/xxhash/v2"
+)
+
+// mostOnDisk is how much of all files is kept under the user's cache folder: what was used longest ago goes, when the program starts to read.
+const mostOnDisk = 2 << 30
+
+// diskCache is the blocks of a state of a file on the disk. What cannot be written is not kept: nothing fails by that.
+type diskCache struct {
+	dir  string // "": nothing is kept
+	mu   sync.Mutex
+	have map[int64]bool
+}
+
+var tidied sync.Once
+
+// CacheDir is where blocks are kept; "" keeps none.
+var CacheDir = sync.OnceValue(func() string {
+	dir, err := os.UserCacheDir()
+	if err != nil || os.Getenv("SPANDREL_CACHE") == "off" {
+		return ""
+	}
+	return filepath.Join(dir, "spandrel", "remote")
+})
+
+// cacheOf is the cache of a file in the state that has a tag; without one nothing says that it is the same the next time.
+func cacheOf(address, tag string) *diskCache {
+	root := CacheDir()
+	c := &diskCache{have: map[int64]bool{}}
+	if root == "" || tag == "" {
+		return c
+	}
+	tidied.Do(func() { tidy(root, mostOnDisk) })
+	sum := sha256.Sum256([]byte(address + "\x00" + tag))
+	c.dir = filepath.Join(root, hex.EncodeToString(sum[:12]))
+	if os.MkdirAll(c.dir, 0o700) != nil {
+		c.dir = ""
+		return c
+	}
+	os.Chtimes(c.dir, time.Time{}, time.Now())
+	list, _ := os.ReadDir(c.dir)
+	for _, e := range list {
+		var b int64
+		if n, _ := fmt.Sscanf(e.Name(), "%d", &b); n == 1 && fmt.Sprint(b) == e.Name() {
+			c.have[b] = true
+		}
+	}
+	return c
+}
+
+func (c *diskCache) has(b int64) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.have[b]
+}
+
+// get returns a block of n bytes, or nil.
+func (c *diskCache) get(b, n int64) []byte {
+	if !c.has(b) {
+		return nil
+	}
+	data, err := os.ReadFile(filepath.Join(c.dir, fmt.Sprint(b)))
+	if err != nil || int64(len(data)) != n+8 || xxhash.Sum64(data[:n]) != binary.LittleEndian.Uint64(data[n:]) {
+		c.mu.Lock()
+		delete(c.have, b)
+		c.mu.Unlock()
+		return nil
+	}
+	return data[:n:n]
+}
+
+// put keeps a block, with a hash behind it.
+func (c *diskCache) put(b int64, data []byte) {
+	if c.dir == "" || c.has(b) {
+		return
+	}
+	name := filepath.Join(c.dir, fmt.Sprint(b))
+	temp := name + ".part"
+	data = binary.LittleEndian.AppendUint64(data[:len(data):len(data)], xxhash.Sum64(data))
+	if os.WriteFile(temp, data, 0o600) != nil || os.Rename(temp, name) != nil {
+		os.Remove(temp)
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.have[b] = true
+}
+
+// tidy removes the files that were used longest ago until the others take at most most bytes.
+func tidy(root string, most int64) {
+	type used struct {
+		dir  string
+		size int64
+		when time.Time
+	}
+	var all []used
+	dirs, _ := os.ReadDir(root)
+	total := int64(0)
+	for _, d := range dirs {
+		st, err := d.Info()
+		if err != nil || !d.IsDir() {
+			continue
+		}
+		x := used{filepath.Join(root, d.Name()), 0, st.ModTime()}
+		filepath.WalkDir(x.dir, func(_ string, e fs.DirEntry, err error) error {
+			if err == nil && !e.IsDir() {
+				if st, err := e.Info(); err == nil {
+					x.size += st.Size()
+				}
+			}
+			return nil
+		})
+		total += x.size
+		all = append(all, x)
+	}
+	slices.SortFunc(all, func(a, b used) int { return a.when.Compare(b.when) })
+	for _, x := range all {
+		if total <= most {
+			return
+		}
+		os.RemoveAll(x.dir)
+		total -= x.size
+	}
+}

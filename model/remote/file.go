@@ -1,0 +1,176 @@
+package remote
+
+import (
+	"io"
+	"sync"
+)
+
+// A file is read in blocks, which are kept in memory, those that were used last, and on the disk. Blocks that are missing are asked for in as few
+// requests as possible, several at a time; reading on from where the last read ended asks for more and more of what follows.
+
+const (
+	blockSize = 128 << 10
+	most      = 32 // blocks of a request: 4 MiB
+	atOnce    = 8  // requests of a file
+	farAhead  = 256
+)
+
+// file is an object of a store in one state.
+type file struct {
+	s     *store
+	name  string
+	o     object
+	disk  *diskCache
+	lanes chan struct{}
+
+	mu     sync.Mutex
+	coming map[int64]*fetch // blocks that were asked for
+	next   int64            // the block behind the last that was read
+	ahead  int64            // blocks that are read ahead
+}
+
+// fetch is a run of blocks under way.
+type fetch struct {
+	from, n int64
+	done    chan struct{}
+	err     error
+}
+
+func newFile(s *store, name string, o object) *file {
+	f := &file{s: s, name: name, o: o, lanes: make(chan struct{}, atOnce), coming: map[int64]*fetch{}}
+	f.disk = cacheOf(s.at+"/"+name, o.tag)
+	return f
+}
+
+// Close does nothing: the store has the file, and the memory its blocks until others take their place.
+func (f *file) Close() error { return nil }
+
+func (f *file) blocks() int64 { return (f.o.size + blockSize - 1) / blockSize }
+
+// ReadAt reads bytes of the state that was opened.
+func (f *file) ReadAt(p []byte, off int64) (n int, err error) {
+	if off < 0 || off >= f.o.size {
+		return 0, io.EOF
+	}
+	end := min(off+int64(len(p)), f.o.size)
+	first, last := off/blockSize, (end-1)/blockSize
+	f.want(first, last)
+	for b := first; b <= last; b++ {
+		data, err := f.block(b)
+		if err != nil {
+			return n, err
+		}
+		from := max(0, off-b*blockSize)
+		n += copy(p[n:end-off], data[from:])
+	}
+	if n < len(p) {
+		return n, io.EOF
+	}
+	return n, nil
+}
+
+// want asks for blocks that are not here, and for some behind them where reading goes on.
+func (f *file) want(first, last int64) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if first >= f.next-1 && first <= f.next {
+		f.ahead = min(farAhead, max(2*f.ahead, last-first+1))
+	} else {
+		f.ahead = 0
+	}
+	f.next = last + 1
+	end := min(f.blocks(), last+1+f.ahead)
+	for b := first; b < end; {
+		if f.has(b) {
+			b++
+			continue
+		}
+		n := int64(1)
+		for b+n < end && n < most && !f.has(b+n) {
+			n++
+		}
+		if b > last && n < min(most, f.ahead) && b+n < f.blocks() {
+			break // what is read ahead is worth a request when there is enough of it
+		}
+		f.fetch(b, n)
+		b += n
+	}
+}
+
+// has tells whether a block is here or under way; the lock is held.
+func (f *file) has(b int64) bool { return f.coming[b] != nil || memory.has(f, b) || f.disk.has(b) }
+
+// fetch asks for a run of blocks in the background; the lock is held.
+func (f *file) fetch(from, n int64) {
+	x := &fetch{from: from, n: n, done: make(chan struct{})}
+	for b := from; b < from+n; b++ {
+		f.coming[b] = x
+	}
+	go func() {
+		f.lanes <- struct{}{}
+		x.err = f.get(x)
+		<-f.lanes
+		f.mu.Lock()
+		for b := from; b < from+n; b++ {
+			delete(f.coming, b)
+		}
+		f.mu.Unlock()
+		close(x.done)
+	}()
+}
+
+// get reads a run of blocks. What came before a connection was cut is kept.
+func (f *file) get(x *fetch) error {
+	at, end := x.from*blockSize, min((x.from+x.n)*blockSize, f.o.size)
+	return persist(f.s.ctx, func() error {
+		r, _, err := f.s.bucket.get(f.s.ctx, f.name, at, end-at, f.o.tag)
+		if err != nil {
+			return err
+		}
+		defer r.Close()
+		for at < end {
+			b := make([]byte, min(blockSize, end-at))
+			n, err := io.ReadFull(r, b)
+			spent.bytes.Add(int64(n))
+			if err != nil {
+				return err
+			}
+			f.put(at/blockSize, b)
+			at += int64(n)
+		}
+		return nil
+	})
+}
+
+// put keeps a block.
+func (f *file) put(b int64, data []byte) {
+	memory.put(f, b, data)
+	f.disk.put(b, data)
+}
+
+// block returns a block, and waits for it.
+func (f *file) block(b int64) ([]byte, error) {
+	for range 3 { // it may be pushed out of the memory before it is looked at
+		if data := memory.get(f, b); data != nil {
+			return data, nil
+		}
+		if data := f.disk.get(b, min(blockSize, f.o.size-b*blockSize)); data != nil {
+			memory.put(f, b, data)
+			return data, nil
+		}
+		f.mu.Lock()
+		x := f.coming[b]
+		if x == nil && memory.get(f, b) == nil {
+			f.fetch(b, 1)
+			x = f.coming[b]
+		}
+		f.mu.Unlock()
+		if x == nil {
+			continue
+		}
+		if <-x.done; x.err != nil {
+			return nil, x.err
+		}
+	}
+	return nil, io.ErrUnexpectedEOF
+}

@@ -1,0 +1,146 @@
+// Package remote opens files and folders that are in object stores or on web servers by their addresses, and reads no more of them than is
+// looked at:
+//
+//	s3://BUCKET/KEY      Amazon S3 and what speaks its language
+//	gs://BUCKET/KEY      Google Cloud Storage
+//	az://CONTAINER/KEY   Azure Blob Storage
+//	https://HOST/PATH    any server, which need not list folders
+//	hf://OWNER/REPO/PATH the Hugging Face hub, datasets/OWNER/REPO too
+//
+// Credentials come from where each store's own tools look for them; without any, what is public can be read. They are neither stored nor logged.
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/url"
+	"os"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"spandrel/model"
+)
+
+// Is tells whether a path is an address of this package.
+func Is(path string) bool {
+	scheme, _, ok := strings.Cut(path, "://")
+	return ok && schemes[strings.ToLower(scheme)] != nil
+}
+
+// schemes are the kinds of addresses: each makes the bucket of an address, and says under which name in it the file is.
+var schemes = map[string]func(ctx context.Context, u *url.URL) (b bucket, name string, err error){
+	"http": web, "https": web, "hf": hub, "s3": amazon, "gs": google, "az": azure,
+}
+
+// A bucket is a store as its client gives it. Names are whole, without a slash in front.
+type bucket interface {
+	// get reads n bytes from off on, of the state that has the tag ("" for any). With n 0 it reads nothing. size and the like are those of the object.
+	get(ctx context.Context, name string, off, n int64, tag string) (io.ReadCloser, object, error)
+	// list returns the entries of a folder, whose prefix is "" or ends in a slash, by their whole names, up to about most; with deep those of the folders
+	// in it too, and then files alone. more tells that there are others, or that it cannot say.
+	list(ctx context.Context, prefix string, deep bool, most int) (list []model.Entry, more bool, err error)
+}
+
+// object is what a store says of a file.
+type object struct {
+	size int64
+	time time.Time
+	tag  string // names the state: the ETag or the generation
+}
+
+// ErrReplaced says that an object is another than when it was opened.
+var ErrReplaced = errors.New("it was replaced while it was open: open it again")
+
+// Open opens the file or folder of an address as a document.
+func Open(ctx context.Context, address string, formats []*model.Format, force *model.Format) (*model.Document, error) {
+	s, name, err := find(ctx, address)
+	if err != nil {
+		return nil, plain(Shown(address), err)
+	}
+	d, err := model.OpenIn(ctx, s, name, Shown(address), formats, force)
+	if err != nil {
+		return nil, plain(Shown(address), err)
+	}
+	return d, nil
+}
+
+// OpenCopy is model.OpenCopy of an address.
+func OpenCopy(ctx context.Context, address string) (*model.Snapshot, func() error, error) {
+	s, name, err := find(ctx, address)
+	if err != nil {
+		return nil, nil, plain(Shown(address), err)
+	}
+	snap, shut, err := model.OpenCopyIn(s, name)
+	if err != nil {
+		return nil, nil, plain(Shown(address), err)
+	}
+	return snap, shut, nil
+}
+
+// find returns the store of an address, and the name in it.
+func find(ctx context.Context, address string) (*store, string, error) {
+	u, err := url.Parse(address)
+	if failed := (*url.Error)(nil); errors.As(err, &failed) {
+		err = failed.Err // without the address, which may hold a password
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	open := schemes[u.Scheme]
+	if open == nil {
+		return nil, "", fmt.Errorf("no store is known for %s://", u.Scheme)
+	}
+	b, name, err := open(ctx, u)
+	if name = strings.Trim(name, "/"); name == "" {
+		name = "."
+	}
+	return &store{ctx: context.WithoutCancel(ctx), bucket: b, at: u.Scheme + "://" + u.Host, files: map[string]*file{}}, name, err
+}
+
+// plain names the address in front of an error once.
+func plain(address string, err error) error {
+	if strings.HasPrefix(err.Error(), address) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", address, err)
+}
+
+// Shown is an address without what may be secret: a name and password, and the query, which may be a signature.
+func Shown(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		scheme, rest, _ := strings.Cut(address, "://")
+		rest, _, _ = strings.Cut(rest, "?")
+		return scheme + "://" + rest[strings.LastIndex(rest, "@")+1:]
+	}
+	u.User, u.RawQuery, u.Fragment = nil, "", ""
+	return u.String()
+}
+
+// unreachable is an error as model takes it: a file that is not there is an answer, and everything else is none.
+func unreachable(err error) error {
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", model.ErrUnreachable, err)
+}
+
+// spent is what was asked of all stores.
+var spent struct{ requests, bytes atomic.Int64 }
+
+// Spent returns how many requests were made to stores, and how many bytes came back.
+func Spent() (requests, bytes int64) { return spent.requests.Load(), spent.bytes.Load() }
+
+// env is the first of some variables of the environment that is set.
+func env(names ...string) string {
+	for _, n := range names {
+		if v := os.Getenv(n); v != "" {
+			return v
+		}
+	}
+	return ""
+}

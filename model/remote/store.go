@@ -1,0 +1,200 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"spandrel/model"
+)
+
+// store is a bucket as a document sees it: what was asked once is not asked again.
+type store struct {
+	ctx    context.Context
+	bucket bucket
+	at     string // the beginning of its addresses, for the cache
+
+	mu    sync.Mutex
+	files map[string]*file
+	trees []tree
+}
+
+// tree is all that is in a folder, and in those in it.
+type tree struct {
+	prefix string
+	files  map[string]model.Entry
+	dirs   map[string][]model.Entry // by prefix
+}
+
+// Of a folder mostListed entries are read; all that is in it and below at once where that is at most mostDeep files, which is two requests.
+const (
+	mostListed = model.MaxEntries
+	mostDeep   = 2000
+)
+
+func prefixOf(dir string) string {
+	if dir == "." {
+		return ""
+	}
+	return dir + "/"
+}
+
+func (s *store) List(dir string) ([]model.Entry, bool, error) {
+	prefix := prefixOf(dir)
+	t, err := s.tree(prefix, true)
+	if err != nil {
+		return nil, false, unreachable(err)
+	}
+	if t != nil {
+		return slices.Clone(t.dirs[prefix]), false, nil
+	}
+	list, more, err := s.list(prefix, false, mostListed)
+	return list, more, unreachable(err)
+}
+
+// list asks for entries, and orders them by name; what has no name of its own is left out.
+func (s *store) list(prefix string, deep bool, most int) (list []model.Entry, more bool, err error) {
+	err = persist(s.ctx, func() (err error) { list, more, err = s.bucket.list(s.ctx, prefix, deep, most); return err })
+	list = slices.DeleteFunc(list, func(e model.Entry) bool { return !strings.HasPrefix(e.Name, prefix) || !fs.ValidPath(e.Name) })
+	slices.SortFunc(list, func(a, b model.Entry) int { return strings.Compare(a.Name, b.Name) })
+	return list, more, err
+}
+
+// tree returns all that is known of a folder; nil where it has too much in it, or is not known and nobody is to ask.
+func (s *store) tree(prefix string, ask bool) (*tree, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := range s.trees {
+		if t := &s.trees[i]; strings.HasPrefix(prefix, t.prefix) && (t.files != nil || t.prefix == prefix) {
+			if t.files == nil {
+				return nil, nil
+			}
+			return t, nil
+		}
+	}
+	if !ask {
+		return nil, nil
+	}
+	list, more, err := s.list(prefix, true, mostDeep)
+	if err != nil {
+		return nil, err
+	}
+	t := tree{prefix: prefix}
+	if !more {
+		t.fill(list)
+	}
+	s.trees = append(s.trees, t)
+	if more {
+		return nil, nil
+	}
+	return &t, nil
+}
+
+// fill sorts files into their folders, and those into theirs.
+func (t *tree) fill(list []model.Entry) {
+	t.files, t.dirs = map[string]model.Entry{}, map[string][]model.Entry{}
+	seen := map[string]bool{}
+	for _, e := range list {
+		t.files[e.Name] = e
+		for e := e; len(e.Name) > len(t.prefix); {
+			dir := path.Dir(e.Name)
+			t.dirs[prefixOf(dir)] = append(t.dirs[prefixOf(dir)], e)
+			if seen[dir] {
+				break
+			}
+			seen[dir] = true
+			e = model.Entry{Name: dir, Dir: true}
+		}
+	}
+	for _, list := range t.dirs {
+		slices.SortFunc(list, func(a, b model.Entry) int { return strings.Compare(a.Name, b.Name) })
+	}
+}
+
+// listed is what a listing says of a file; known tells whether one says anything.
+func (s *store) listed(name string) (e model.Entry, is, known bool) {
+	t, _ := s.tree(prefixOf(path.Dir(name)), false)
+	if t == nil {
+		return model.Entry{}, false, false
+	}
+	e, is = t.files[name]
+	return e, is, true
+}
+
+func (s *store) Stat(name string) (model.Stamp, error) {
+	if e, is, known := s.listed(name); is {
+		return e.Stamp, nil
+	} else if known {
+		return model.Stamp{}, fs.ErrNotExist
+	}
+	var o object
+	err := persist(s.ctx, func() error {
+		r, is, err := s.bucket.get(s.ctx, name, 0, 0, "")
+		if err == nil {
+			r.Close()
+		}
+		o = is
+		return err
+	})
+	return model.Stamp{Size: o.size, ModTime: o.time}, unreachable(err)
+}
+
+// Open opens a file, once.
+func (s *store) Open(name string) (model.Reader, model.Stamp, error) {
+	e, is, known := s.listed(name)
+	if name == "." || known && !is {
+		return nil, model.Stamp{}, fs.ErrNotExist
+	}
+	s.mu.Lock()
+	f := s.files[name]
+	s.mu.Unlock()
+	if f == nil && is && e.Size == 0 {
+		f = newFile(s, name, object{time: e.Stamp.ModTime})
+	}
+	var err error
+	if f == nil {
+		if f, err = s.open(name); err != nil {
+			return nil, model.Stamp{}, unreachable(err)
+		}
+	}
+	s.mu.Lock()
+	if s.files[name] == nil {
+		s.files[name] = f
+	}
+	s.mu.Unlock()
+	return f, model.Stamp{Size: f.o.size, ModTime: f.o.time}, nil
+}
+
+// open reads the beginning of a file with its size: it is looked at anyway.
+func (s *store) open(name string) (*file, error) {
+	first := make([]byte, blockSize)
+	var o object
+	n := 0
+	err := persist(s.ctx, func() error {
+		r, is, err := s.bucket.get(s.ctx, name, 0, blockSize, "")
+		if err != nil {
+			return err
+		}
+		defer r.Close()
+		if is.size < 0 {
+			return final{errors.New("the store gives a negative size")}
+		}
+		o = is
+		n, err = io.ReadFull(r, first[:min(blockSize, is.size)])
+		spent.bytes.Add(int64(n))
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	f := newFile(s, name, o)
+	if n > 0 {
+		f.put(0, first[:n])
+	}
+	return f, nil
+}

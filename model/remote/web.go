@@ -1,0 +1,149 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+
+	"spandrel/model"
+)
+
+// counting counts the requests of every client.
+type counting struct{ http.RoundTripper }
+
+func (c counting) RoundTrip(r *http.Request) (*http.Response, error) {
+	spent.requests.Add(1)
+	return c.RoundTripper.RoundTrip(r)
+}
+
+// transport is that of every client: a server that is silent fails, so that another try can be made.
+var transport = counting{func() http.RoundTripper {
+	t := http.DefaultTransport.(*http.Transport).Clone()
+	t.ResponseHeaderTimeout, t.MaxIdleConnsPerHost = 30*time.Second, atOnce
+	return t
+}()}
+
+// site is a web server.
+type site struct {
+	client *http.Client
+	base   url.URL // without a path; its query goes with every request, as it may be a signature
+	header http.Header
+}
+
+func web(_ context.Context, u *url.URL) (bucket, string, error) {
+	s := &site{client: &http.Client{Transport: transport}, base: *u, header: http.Header{}}
+	name := u.Path
+	s.base.Path, s.base.RawPath, s.base.Fragment = "", "", ""
+	return s, name, nil
+}
+
+// hub is the Hugging Face hub: hf://OWNER/REPO/PATH, or hf://datasets/OWNER/REPO/PATH, with OWNER/REPO@REVISION for another than main.
+func hub(ctx context.Context, u *url.URL) (bucket, string, error) {
+	parts := strings.SplitN(u.Host+u.Path, "/", 3)
+	kind := ""
+	if parts[0] == "datasets" || parts[0] == "spaces" {
+		kind = parts[0] + "/"
+		parts = strings.SplitN(strings.TrimPrefix(u.Host+u.Path, kind), "/", 3)
+	}
+	if len(parts) < 3 || parts[2] == "" {
+		return nil, "", errors.New("the address of a file on the hub is hf://OWNER/REPO/PATH or hf://datasets/OWNER/REPO/PATH")
+	}
+	at := env("HF_ENDPOINT")
+	if at == "" {
+		at = "https://huggingface.co"
+	}
+	repo, revision, ok := strings.Cut(parts[1], "@")
+	if !ok {
+		revision = "main"
+	}
+	to, err := url.Parse(at)
+	if err != nil {
+		return nil, "", err
+	}
+	b, _, err := web(ctx, to)
+	if token := env("HF_TOKEN"); token != "" && err == nil {
+		b.(*site).header.Set("Authorization", "Bearer "+token)
+	}
+	return b, path.Join(kind, parts[0], repo, "resolve", revision, parts[2]), err
+}
+
+// get asks for a part; n 0 asks for one byte, as what is signed for GET is refused to HEAD.
+func (s *site) get(ctx context.Context, name string, off, n int64, tag string) (io.ReadCloser, object, error) {
+	to := s.base
+	to.Path = "/" + name
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, to.String(), nil)
+	if err != nil {
+		return nil, object{}, final{err}
+	}
+	r.Header = s.header.Clone()
+	r.Header.Set("Range", fmt.Sprintf("bytes=%d-%d", off, off+max(n, 1)-1))
+	if strings.HasPrefix(tag, `"`) {
+		r.Header.Set("If-Match", tag)
+	}
+	return s.part(r, off, n, tag)
+}
+
+// mostSkipped is how much of a file is read and dropped where a server sends no parts.
+const mostSkipped = 64 << 20
+
+// part makes a request for a part of a file.
+func (s *site) part(r *http.Request, off, n int64, tag string) (io.ReadCloser, object, error) {
+	a, err := s.client.Do(r)
+	if failed := (*url.Error)(nil); errors.As(err, &failed) {
+		err = failed.Err // without the address, which may hold a signature
+	}
+	if err != nil {
+		return nil, object{}, err
+	}
+	o := object{size: a.ContentLength, tag: tagOf(a.Header)}
+	o.time, _ = http.ParseTime(a.Header.Get("Last-Modified"))
+	_, total, ranged := strings.Cut(a.Header.Get("Content-Range"), "/")
+	if ranged {
+		o.size, err = strconv.ParseInt(total, 10, 64)
+	}
+	switch {
+	case a.StatusCode == http.StatusRequestedRangeNotSatisfiable && err == nil && ranged:
+		a.Body.Close()
+		return io.NopCloser(strings.NewReader("")), o, nil
+	case a.StatusCode >= 300:
+		a.Body.Close()
+		return nil, object{}, answer(a.StatusCode, a.Status)
+	case err != nil || o.size < 0:
+		a.Body.Close()
+		return nil, object{}, final{errors.New("the server does not say how long the file is")}
+	case tag != "" && o.tag != tag:
+		a.Body.Close()
+		return nil, object{}, ErrReplaced
+	}
+	if a.StatusCode == http.StatusOK && off > 0 {
+		if off > mostSkipped {
+			a.Body.Close()
+			return nil, object{}, final{errors.New("the server sends no parts of files: download it")}
+		}
+		if _, err := io.CopyN(io.Discard, a.Body, off); err != nil {
+			a.Body.Close()
+			return nil, object{}, err
+		}
+	}
+	return a.Body, o, nil
+}
+
+// tagOf is the state of a file by the headers of an answer.
+func tagOf(h http.Header) string {
+	if tag := h.Get("ETag"); tag != "" {
+		return tag
+	}
+	return h.Get("Last-Modified")
+}
+
+// list knows nothing: web servers have no folders.
+func (s *site) list(context.Context, string, bool, int) ([]model.Entry, bool, error) {
+	return nil, true, nil
+}

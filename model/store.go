@@ -1,0 +1,188 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"sync/atomic"
+)
+
+// A Store has files that are not on the disk of this machine, such as the objects of a bucket. Names have slashes, and none at either end.
+type Store interface {
+	// Stat says how long a file is and which state of it is there. The error is one of fs.ErrNotExist where there is none.
+	Stat(name string) (Stamp, error)
+	// Open opens a file in that state. Reads of another state fail.
+	Open(name string) (Reader, Stamp, error)
+	// List returns the entries of a folder, which is "." for all, in the order of their names; more tells that there are others, or that nobody can say.
+	List(dir string) (list []Entry, more bool, err error)
+}
+
+// ErrUnreachable says that a store did not answer, or refused to: nothing is known of what it has.
+var ErrUnreachable = errors.New("the store cannot be read")
+
+// inStore is a folder of a store.
+type inStore struct {
+	Store
+	dir string // "." for all of it
+}
+
+func (d inStore) Close() error          { return nil }
+func (d inStore) again() (place, error) { return d, nil }
+
+func (d inStore) file(name string) (*File, error) {
+	if !fs.ValidPath(name) {
+		return nil, fs.ErrNotExist
+	}
+	name = path.Join(d.dir, name)
+	r, stamp, err := d.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	return fileOf(name, stamp, r), nil
+}
+
+// fileOf is a file of a store.
+func fileOf(name string, stamp Stamp, r Reader) *File {
+	f := &File{Path: name, Stamp: stamp}
+	f.left.Store(stamp.Size)
+	f.pages = &pages{file: &watched{Reader: r}, size: stamp.Size, have: map[int64][]byte{}}
+	return f
+}
+
+func (d inStore) ends(name string, n int64) (*Content, error) {
+	f, err := d.file(name)
+	if err != nil {
+		return nil, err
+	}
+	return NewContent(f), nil // of which only what is looked at is read
+}
+
+func (d inStore) list(dir string) ([]Entry, bool, error) {
+	list, more, err := d.List(path.Join(d.dir, dir))
+	for i := range list {
+		list[i].Name = path.Join(dir, path.Base(list[i].Name))
+	}
+	return list, more, err
+}
+
+func (d inStore) entry(name string) (Entry, bool, error) {
+	stamp, err := d.Stat(path.Join(d.dir, name))
+	if err != nil {
+		return Entry{}, false, err
+	}
+	return Entry{Name: name, Size: stamp.Size, Regular: true, Stamp: stamp}, true, nil
+}
+
+// watched keeps the first error of a file that is read from elsewhere: its bytes are there, and could not be had.
+type watched struct {
+	Reader
+	first atomic.Pointer[error]
+}
+
+func (w *watched) ReadAt(p []byte, off int64) (int, error) {
+	n, err := w.Reader.ReadAt(p, off)
+	if err != nil && !errors.Is(err, io.EOF) {
+		w.first.CompareAndSwap(nil, &err)
+	}
+	return n, err
+}
+
+// fault is what kept a file of a store from being read, or nil.
+func (f *File) fault() error {
+	if f.pages == nil {
+		return nil
+	}
+	if w, ok := f.pages.file.(*watched); ok && w.first.Load() != nil {
+		return fmt.Errorf("%s: %w", f.Path, *w.first.Load())
+	}
+	return nil
+}
+
+// Remote tells whether the folder is one of a store.
+func (d *Folder) Remote() bool {
+	_, ok := d.at.(inStore)
+	return ok
+}
+
+// OpenIn is Open of a file or folder of a store. address is what the document is called; name may be "." for all of the store.
+func OpenIn(ctx context.Context, s Store, name, address string, formats []*Format, force *Format) (*Document, error) {
+	d := &Document{Path: address, remote: true, disk: map[string]Stamp{}}
+	r, stamp, err := s.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return d, d.openStored(ctx, s, name, formats, force)
+	}
+	if err != nil {
+		return nil, err
+	}
+	d.file = fileOf(name, stamp, r)
+	content := NewContent(d.file)
+	if err := d.choose(path.Base(name), content, formats, force); err != nil {
+		return nil, errors.Join(err, d.file.fault())
+	}
+	snap, alone := d.stored(s, name, content)
+	d.start(ctx, snap, nil)
+	if alone {
+		d.Tree.Report(Finding{Rule: RuleCap, Span: d.Tree.Root, Message: "the server does not list its files: those that belong to this one were not looked at"})
+	}
+	return d, nil
+}
+
+// stored is the state of a file of a store, with the folder that its format wants beside it; alone where the store does not say what is in that.
+func (d *Document) stored(s Store, name string, content *Content) (snap *Snapshot, alone bool) {
+	snap, dir := &Snapshot{Primary: path.Base(name)}, path.Dir(name)
+	if d.Format != nil && d.Format.Dataset != nil && d.Format.Dataset.Beside {
+		if home := d.Format.Dataset.Home; home != nil {
+			for range home("/" + name) {
+				snap.Primary, dir = path.Join(path.Base(dir), snap.Primary), path.Dir(dir)
+			}
+		}
+		folder := &Folder{Path: d.Path, at: inStore{s, dir}, open: map[string]*File{snap.Primary: d.file}, lists: &Listings{}}
+		list, more, err := folder.List(path.Dir(snap.Primary))
+		if alone = len(list) == 0 && more && err == nil; !alone {
+			d.folder, snap.folder = folder, folder
+			return snap, false
+		}
+		snap.Primary = path.Base(name)
+	}
+	snap.edited = map[string]*Content{snap.Primary: content}
+	return snap, alone
+}
+
+// openStored opens a folder of a store.
+func (d *Document) openStored(ctx context.Context, s Store, name string, formats []*Format, force *Format) error {
+	d.folder = &Folder{Path: d.Path, at: inStore{s, name}, open: map[string]*File{}, lists: &Listings{}}
+	list, _, err := d.folder.List(".")
+	if err == nil && len(list) == 0 {
+		err = fs.ErrNotExist
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", d.Path, err)
+	}
+	snap := &Snapshot{folder: d.folder, unread: &unread{}}
+	if !d.claim(snap, formats, force) {
+		return fmt.Errorf("%s: a folder of %w; its files can be opened one by one", d.Path, ErrNoFormat)
+	}
+	d.start(ctx, snap, nil)
+	return nil
+}
+
+// OpenCopyIn is OpenCopy of a file or folder of a store.
+func OpenCopyIn(s Store, name string) (*Snapshot, func() error, error) {
+	r, stamp, err := s.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		folder := &Folder{Path: name, at: inStore{s, name}, open: map[string]*File{}, lists: &Listings{}}
+		return &Snapshot{folder: folder, unread: &unread{}}, folder.Close, nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	f := fileOf(name, stamp, r)
+	base := path.Base(name)
+	return &Snapshot{Primary: base, edited: map[string]*Content{base: NewContent(f)}, unread: &unread{}}, f.Close, nil
+}
+
+// Remote tells whether the document's files are in a store: reading them takes time, and may cost money.
+func (d *Document) Remote() bool { return d.remote }
