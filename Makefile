@@ -141,6 +141,10 @@ faults: headless ## how many failures of disks a save survives
 	$(call need,strace)
 	.ci/faults ./spandrel-headless
 
+# Object stores: S3, Google Cloud Storage and Azure as their emulators are, from PyPI, the Go proxy and npm.
+stores: ## test object stores against servers of each kind
+	.ci/stores/run
+
 # What commands cost on documents that are made to cost more than they are worth; docs/limits.md tells. LIMITS='-only tiledb,idv' runs a part.
 limits: headless ## what hostile files cost
 	$(GO) run ./.ci/limits $(LIMITS)

@@ -22,12 +22,13 @@ type Document struct {
 	// Candidates are the formats that looked at the bytes, best first, and how sure each was.
 	Candidates []Candidate
 
-	folder *Folder
-	file   *File            // of a document without a folder
-	remote bool             // its files are in a store
-	dir    string           // the folder of the disk that file names are relative to; "" for bytes in memory
-	disk   map[string]Stamp // state of files when they were opened or saved last
-	saved  *Snapshot        // what the disk holds
+	folder   *Folder
+	file     *File            // of a document without a folder
+	store    Store            // that has its files; nil where the disk or the memory does
+	storeDir string           // the folder in it that file names are relative to
+	dir      string           // the folder of the disk that file names are relative to; "" for bytes in memory
+	disk     map[string]Stamp // state of files when they were opened or saved last
+	saved    *Snapshot        // what the disk holds
 
 	undo, redo []Change
 	records    recordOrder

@@ -31,6 +31,7 @@ var errJournal = errors.New("an earlier save in place was interrupted: take it b
 type SaveOptions struct {
 	Out       string // write there and leave what was opened alone: the main file, or the whole folder; "" saves what was opened
 	NoBackup  bool
+	Upload    bool // into the store that the document is in
 	Overwrite bool // also when another program changed a file since it was opened
 	Progress  func(done, total int64)
 }
@@ -52,9 +53,12 @@ type Saved struct {
 // all else is written.
 func (d *Document) SavePlan(o SaveOptions) ([]Saved, error) {
 	if d.dir == "" && o.Out == "" {
+		if d.Remote() && o.Upload {
+			return d.uploadPlan()
+		}
 		from := "opened from memory"
-		if d.remote {
-			from = "it is in a store, which is not written to"
+		if d.Remote() {
+			from = "it is in a store, and is uploaded only when that is asked for"
 		}
 		return nil, fmt.Errorf("%s: %s: say where to save", d.Path, from)
 	}
@@ -76,18 +80,23 @@ func (d *Document) SavePlan(o SaveOptions) ([]Saved, error) {
 		}
 		out = append(out, d.savePlan(name, o))
 	}
-	rank := func(s Saved) int { // what refers to others follows them: the files of inner folders, of outer ones, the main file
+	inOrder(out, snap.Primary)
+	return out, nil
+}
+
+// inOrder sorts files so that what refers to others follows them: those of inner folders, of outer ones, the main file, and what is removed.
+func inOrder(list []Saved, primary string) {
+	rank := func(s Saved) int {
 		switch depth := strings.Count(s.File, "/"); {
 		case s.Deleted:
 			return 1 << 20
-		case s.File == snap.Primary:
+		case s.File == primary:
 			return 1 << 19
 		default:
 			return -depth
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Saved) int { return cmp.Compare(rank(a), rank(b)) })
-	return out, nil
+	slices.SortStableFunc(list, func(a, b Saved) int { return cmp.Compare(rank(a), rank(b)) })
 }
 
 // savePlan says what Save will do with one file.
@@ -181,6 +190,9 @@ func (d *Document) Save(ctx context.Context, o SaveOptions) ([]Saved, error) {
 }
 
 func (d *Document) save(ctx context.Context, o SaveOptions, fs disk) ([]Saved, error) {
+	if d.Remote() && o.Upload && o.Out == "" {
+		return d.upload(ctx)
+	}
 	list, err := d.SavePlan(o)
 	if err != nil {
 		return nil, err

@@ -88,7 +88,7 @@ func (d *Document) Unread() error {
 
 // unheard is what kept bytes of a store from being had, or nil.
 func (d *Document) unheard() error {
-	if !d.remote {
+	if !d.Remote() {
 		return nil
 	}
 	files := []*File{d.file}

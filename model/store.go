@@ -18,6 +18,10 @@ type Store interface {
 	Open(name string) (Reader, Stamp, error)
 	// List returns the entries of a folder, which is "." for all, in the order of their names; more tells that there are others, or that nobody can say.
 	List(dir string) (list []Entry, more bool, err error)
+	// Put writes a file as a whole: a new one if there is none, another if it is still in the state that was opened. ErrNoUpload: it takes none.
+	Put(ctx context.Context, name string, b []byte, fresh bool) error
+	// Get reads a file as it is now, up to most bytes of it.
+	Get(ctx context.Context, name string, most int64) ([]byte, error)
 }
 
 // ErrUnreachable says that a store did not answer, or refused to: nothing is known of what it has.
@@ -109,7 +113,7 @@ func (d *Folder) Remote() bool {
 
 // OpenIn is Open of a file or folder of a store. address is what the document is called; name may be "." for all of the store.
 func OpenIn(ctx context.Context, s Store, name, address string, formats []*Format, force *Format) (*Document, error) {
-	d := &Document{Path: address, remote: true, disk: map[string]Stamp{}}
+	d := &Document{Path: address, store: s, disk: map[string]Stamp{}}
 	r, stamp, err := s.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return d, d.openStored(ctx, s, name, formats, force)
@@ -142,17 +146,18 @@ func (d *Document) stored(s Store, name string, content *Content) (snap *Snapsho
 		folder := &Folder{Path: d.Path, at: inStore{s, dir}, open: map[string]*File{snap.Primary: d.file}, lists: &Listings{}}
 		list, more, err := folder.List(path.Dir(snap.Primary))
 		if alone = len(list) == 0 && more && err == nil; !alone {
-			d.folder, snap.folder = folder, folder
+			d.folder, snap.folder, d.storeDir = folder, folder, dir
 			return snap, false
 		}
 		snap.Primary = path.Base(name)
 	}
-	snap.edited = map[string]*Content{snap.Primary: content}
+	snap.edited, d.storeDir = map[string]*Content{snap.Primary: content}, path.Dir(name)
 	return snap, alone
 }
 
 // openStored opens a folder of a store.
 func (d *Document) openStored(ctx context.Context, s Store, name string, formats []*Format, force *Format) error {
+	d.storeDir = name
 	d.folder = &Folder{Path: d.Path, at: inStore{s, name}, open: map[string]*File{}, lists: &Listings{}}
 	list, _, err := d.folder.List(".")
 	if err == nil && len(list) == 0 {
@@ -185,4 +190,4 @@ func OpenCopyIn(s Store, name string) (*Snapshot, func() error, error) {
 }
 
 // Remote tells whether the document's files are in a store: reading them takes time, and may cost money.
-func (d *Document) Remote() bool { return d.remote }
+func (d *Document) Remote() bool { return d.store != nil }

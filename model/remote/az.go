@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -12,7 +13,9 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/streaming"
 	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/blob"
+	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/blockblob"
 	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/container"
 
 	"spandrel/model"
@@ -127,4 +130,21 @@ func (b *az) list(ctx context.Context, prefix string, deep bool, most int) (out 
 		}
 	}
 	return out, false, nil
+}
+
+func (b *az) put(ctx context.Context, name string, data []byte, tag string) error {
+	is := &blob.ModifiedAccessConditions{IfMatch: (*azcore.ETag)(&tag)}
+	if tag == "" {
+		any := azcore.ETagAny
+		is = &blob.ModifiedAccessConditions{IfNoneMatch: &any}
+	}
+	_, err := b.client.NewBlockBlobClient(name).Upload(ctx, streaming.NopCloser(bytes.NewReader(data)),
+		&blockblob.UploadOptions{AccessConditions: &blob.AccessConditions{ModifiedAccessConditions: is}})
+	if e := (*azcore.ResponseError)(nil); errors.As(err, &e) && e.StatusCode == http.StatusConflict {
+		return ErrReplaced
+	}
+	if err == nil {
+		return nil
+	}
+	return azError(err)
 }

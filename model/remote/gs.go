@@ -1,12 +1,15 @@
 package remote
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"mime/multipart"
 	"net/http"
+	"net/textproto"
 	"net/url"
 	"strings"
 	"time"
@@ -126,4 +129,33 @@ func (b *gs) page(ctx context.Context, query url.Values) (p listing, err error) 
 		return p, err
 	}
 	return p, json.NewDecoder(io.LimitReader(a.Body, maxPage)).Decode(&p)
+}
+
+func (b *gs) put(ctx context.Context, name string, data []byte, tag string) error {
+	if tag == "" {
+		tag = "0" // there is none
+	}
+	var body bytes.Buffer
+	parts := multipart.NewWriter(&body)
+	about, _ := parts.CreatePart(textproto.MIMEHeader{"Content-Type": {"application/json"}})
+	json.NewEncoder(about).Encode(map[string]string{"name": name})
+	content, _ := parts.CreatePart(textproto.MIMEHeader{"Content-Type": {"application/octet-stream"}})
+	content.Write(data)
+	parts.Close()
+	query := url.Values{"uploadType": {"multipart"}, "ifGenerationMatch": {tag}}
+	to := b.base.String() + "/upload/storage/v1/b/" + url.PathEscape(b.bucket) + "/o?" + query.Encode()
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, to, &body)
+	if err != nil {
+		return final{err}
+	}
+	r.Header.Set("Content-Type", "multipart/related; boundary="+parts.Boundary())
+	a, err := b.client.Do(r)
+	if failed := (*url.Error)(nil); errors.As(err, &failed) {
+		err = failed.Err
+	}
+	if err != nil {
+		return err
+	}
+	a.Body.Close()
+	return answer(a.StatusCode, a.Status)
 }

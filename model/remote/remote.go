@@ -43,6 +43,8 @@ type bucket interface {
 	// list returns the entries of a folder, whose prefix is "" or ends in a slash, by their whole names, up to about most; with deep those of the folders
 	// in it too, and then files alone. more tells that there are others, or that it cannot say.
 	list(ctx context.Context, prefix string, deep bool, most int) (list []model.Entry, more bool, err error)
+	// put writes an object as a whole, if it has the tag; with "" only if there is none of that name. ErrReplaced says that there is another.
+	put(ctx context.Context, name string, b []byte, tag string) error
 }
 
 // object is what a store says of a file.

@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -118,4 +119,15 @@ func (s *s3) list(ctx context.Context, prefix string, deep bool, most int) (out 
 		out = append(out, e)
 	}
 	return out, false, ctx.Err()
+}
+
+func (s *s3) put(ctx context.Context, name string, b []byte, tag string) error {
+	o := minio.PutObjectOptions{SendContentMd5: true}
+	if tag == "" {
+		o.SetMatchETagExcept("*")
+	} else {
+		o.SetMatchETag(tag)
+	}
+	_, err := s.core.PutObject(ctx, s.bucket, name, bytes.NewReader(b), int64(len(b)), "", "", o)
+	return s3Error(err)
 }

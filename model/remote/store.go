@@ -198,3 +198,33 @@ func (s *store) open(name string) (*file, error) {
 	}
 	return f, nil
 }
+
+// Put writes a file as a whole. One that was opened must be in that state still.
+func (s *store) Put(ctx context.Context, name string, b []byte, fresh bool) error {
+	tag := ""
+	if !fresh {
+		s.mu.Lock()
+		f := s.files[name]
+		s.mu.Unlock()
+		if f == nil || f.o.tag == "" {
+			return errors.New("the store does not say which state of the file was read")
+		}
+		tag = f.o.tag
+	}
+	return persist(ctx, func() error { return s.bucket.put(ctx, name, b, tag) })
+}
+
+// Get reads a file as it is now.
+func (s *store) Get(ctx context.Context, name string, most int64) (b []byte, err error) {
+	err = persist(ctx, func() error {
+		r, _, err := s.bucket.get(ctx, name, 0, most, "")
+		if err != nil {
+			return err
+		}
+		defer r.Close()
+		b, err = io.ReadAll(io.LimitReader(r, most))
+		spent.bytes.Add(int64(len(b)))
+		return err
+	})
+	return b, err
+}

@@ -109,8 +109,11 @@ func (s *site) part(r *http.Request, off, n int64, tag string) (io.ReadCloser, o
 		o.size, err = strconv.ParseInt(total, 10, 64)
 	}
 	switch {
-	case a.StatusCode == http.StatusRequestedRangeNotSatisfiable && err == nil && ranged:
+	case a.StatusCode == http.StatusRequestedRangeNotSatisfiable && err == nil && (ranged || off == 0): // where it is empty not even a size may be said
 		a.Body.Close()
+		if !ranged {
+			o.size = 0
+		}
 		return io.NopCloser(strings.NewReader("")), o, nil
 	case a.StatusCode >= 300:
 		a.Body.Close()
@@ -137,6 +140,9 @@ func (s *site) part(r *http.Request, off, n int64, tag string) (io.ReadCloser, o
 
 // tagOf is the state of a file by the headers of an answer.
 func tagOf(h http.Header) string {
+	if tag := h.Get("X-Goog-Generation"); tag != "" {
+		return tag
+	}
 	if tag := h.Get("ETag"); tag != "" {
 		return tag
 	}
@@ -147,3 +153,5 @@ func tagOf(h http.Header) string {
 func (s *site) list(context.Context, string, bool, int) ([]model.Entry, bool, error) {
 	return nil, true, nil
 }
+
+func (s *site) put(context.Context, string, []byte, string) error { return model.ErrNoUpload }

@@ -117,6 +117,7 @@ type call struct {
 
 	out, format     string
 	noBackup, quiet bool
+	upload          bool // into the store that the document is in
 	json            bool
 	many, single    bool          // documents of a batch: progress is that of the batch; there is but one
 	ledger          bool          // causes are printed with what speaks for them and against them, in bits
@@ -229,6 +230,9 @@ func (cmd command) made(ctx context.Context, env Env, status *int) *cobra.Comman
 	f := flag.NewFlagSet(cmd.name, flag.ContinueOnError)
 	f.StringVar(&c.out, "o", "", "write there instead of replacing PATH")
 	f.StringVar(&c.format, "format", "", "the format of PATH; it is not detected")
+	if cmd.edits {
+		f.BoolVar(&c.upload, "upload", false, "write to the store that PATH is in, if nobody else has meanwhile")
+	}
 	f.BoolVar(&c.noBackup, "no-backup", false, "keep no copy of the old file")
 	f.BoolVar(&c.quiet, "quiet", false, "show no progress")
 	f.BoolVar(&c.json, "json", false, "one JSON object a line")

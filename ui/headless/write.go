@@ -254,7 +254,7 @@ func (c change) store() error {
 		return c.output(func(w io.Writer) error { return cmp.Or(c.d.WriteTo(c.ctx, w), c.d.Unread()) })
 	}
 	progress := c.progress()
-	saved, err := c.saved(model.SaveOptions{Out: c.out, NoBackup: c.noBackup, Progress: func(done, total int64) {
+	saved, err := c.saved(model.SaveOptions{Out: c.out, NoBackup: c.noBackup, Upload: c.upload, Progress: func(done, total int64) {
 		if progress != nil {
 			progress(done, total, "saving")
 		}
@@ -268,7 +268,10 @@ func (c change) store() error {
 	if !c.quiet {
 		for _, s := range saved {
 			how := "written anew"
-			if s.InPlace {
+			switch {
+			case c.upload:
+				how = "uploaded"
+			case s.InPlace:
 				how = "changed in place"
 			}
 			if s.Deleted {
@@ -285,7 +288,7 @@ func (c change) store() error {
 
 // saved saves the document, and keeps its protection data up with it.
 func (c change) saved(o model.SaveOptions) (saved []model.Saved, err error) {
-	if c.out != "" {
+	if c.out != "" || c.d.Remote() {
 		return c.d.Save(c.ctx, o)
 	}
 	stale, err := protected.Saving(c.ctx, c.args[0], func() (err error) {

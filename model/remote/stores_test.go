@@ -1,0 +1,142 @@
+package remote
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/minio/minio-go/v7"
+
+	"spandrel/model"
+)
+
+// TestStores uses each store of which a server is running: SPANDREL_STORES has their schemes, and the variables of each store say where it is. `make
+// stores` starts moto, fake-gcs-server and azurite.
+func TestStores(t *testing.T) {
+	schemes := strings.Fields(os.Getenv("SPANDREL_STORES"))
+	if len(schemes) == 0 {
+		t.Skip("no servers: SPANDREL_STORES is not set")
+	}
+	for _, scheme := range schemes {
+		t.Run(scheme, func(t *testing.T) {
+			name := fmt.Sprintf("test%d", rand.Uint32())
+			s, _, err := find(t.Context(), scheme+"://"+name+"/x")
+			if err != nil {
+				t.Fatal(err)
+			}
+			makeBucket(t, s.bucket, name)
+			useStore(t, s, func() *store {
+				s, _, err := find(t.Context(), scheme+"://"+name+"/x")
+				if err != nil {
+					t.Fatal(err)
+				}
+				return s
+			})
+		})
+	}
+}
+
+func makeBucket(t *testing.T, b bucket, name string) {
+	t.Helper()
+	var err error
+	switch b := b.(type) {
+	case *s3:
+		err = b.core.MakeBucket(context.Background(), name, minio.MakeBucketOptions{})
+	case *gs:
+		var a *http.Response
+		if a, err = http.Post(b.base.String()+"/storage/v1/b?project=x", "application/json", strings.NewReader(`{"name":"`+name+`"}`)); err == nil {
+			a.Body.Close()
+		}
+	case *az:
+		_, err = b.client.Create(context.Background(), nil)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// useStore writes, lists, reads and replaces objects. again is the store as another program sees it.
+func useStore(t *testing.T, s *store, again func() *store) {
+	big := make([]byte, 3<<20)
+	for i := range big {
+		big[i] = byte(rand.Uint32())
+	}
+	files := map[string][]byte{"a/big.bin": big, "a/empty": {}, "a/b/deep ü+%20.bin": []byte("deep"), "top": []byte("top")}
+	for name, b := range files {
+		if err := s.Put(t.Context(), name, b, true); err != nil {
+			t.Fatal(name, err)
+		}
+		if err := s.Put(t.Context(), name, b, true); !errors.Is(err, ErrReplaced) {
+			t.Errorf("%s is written over as if it was new: %v", name, err)
+		}
+	}
+	s = again()
+	for name, want := range files {
+		r, stamp, err := s.Open(name)
+		if err != nil || stamp.Size != int64(len(want)) {
+			t.Fatal(name, stamp, err)
+		}
+		got := make([]byte, len(want))
+		if n, _ := r.ReadAt(got, 0); n != len(want) || !bytes.Equal(got, want) {
+			t.Errorf("%s: %d bytes of %d", name, n, len(want))
+		}
+	}
+	if _, _, err := again().Open("none"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("none: %v", err)
+	}
+	for _, deep := range []bool{true, false} {
+		list, more, err := s.list("a/", deep, 100)
+		want := []string{"a/b", "a/big.bin", "a/empty"}
+		if deep {
+			want[0] = "a/b/deep ü+%20.bin"
+		}
+		if names := slices.Collect(func(yield func(string) bool) {
+			for _, e := range list {
+				if !yield(e.Name) {
+					return
+				}
+			}
+		}); more || err != nil || !slices.Equal(names, want) {
+			t.Errorf("deep %v: %q, %v, %v", deep, names, more, err)
+		}
+	}
+	mine, other := again(), again()
+	f, _, err := mine.Open("a/big.bin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	other.Open("a/big.bin")
+	if err := other.Put(t.Context(), "a/big.bin", big[1:], false); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := f.ReadAt(make([]byte, 10), 2<<20+100_000); !errors.Is(err, ErrReplaced) && !known(f, 2<<20) {
+		t.Errorf("%d bytes of another state: %v", n, err)
+	}
+	if err := mine.Put(t.Context(), "a/big.bin", big, false); !errors.Is(err, ErrReplaced) {
+		t.Errorf("what another wrote is written over: %v", err)
+	}
+}
+
+// known tells whether a block was read before.
+func known(f model.Reader, off int64) bool { return f.(*file).has(off / blockSize) }
+
+// TestDenied: a store that denies access is no store in which the file is not there.
+func TestDenied(t *testing.T) {
+	server := newServer(t)
+	server.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", http.StatusForbidden) })
+	u, _ := url.Parse(server.URL)
+	b, _, _ := web(t.Context(), u)
+	_, _, err := (&store{ctx: t.Context(), bucket: b, files: map[string]*file{}}).Open("x")
+	if !errors.Is(err, model.ErrUnreachable) || errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "denies access") {
+		t.Error(err)
+	}
+}
