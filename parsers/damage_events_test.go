@@ -177,7 +177,7 @@ func (w ward) admit(t *testing.T, format string, r *rand.Rand) *patient {
 // make makes a file of values, and another one of other values.
 func (w ward) make(t *testing.T, p *patient) {
 	kind, content := made[p.format][p.IntN(len(made[p.format]))], contents[p.IntN(len(contents))]
-	values := make([]byte, [...]int{4 << 10, 20_000, 100 << 10, 1 << 20}[p.IntN(4)])
+	values := make([]byte, [...]int{4 << 10, 4 << 10, 20_000, 20_000, 20_000, 100 << 10, 100 << 10, 1 << 20}[p.IntN(8)])
 	content.fill(p.Rand, values)
 	p.b = kind.make(t, bytes.Clone(values))
 	name := filepath.Join(t.TempDir(), kind.name)
@@ -255,7 +255,7 @@ func (e *event) happens(t *testing.T, p *patient, print bool) (s said) {
 		t.Fatal(err)
 	}
 	took := time.Since(start)
-	what, sentence := e.judge(g)
+	what, sentence := e.judge(g, p.format)
 	back := 0
 	for _, c := range g.Causes {
 		for _, x := range c.Repairs {
@@ -283,35 +283,45 @@ func (e *event) happens(t *testing.T, p *patient, print bool) (s said) {
 	return s
 }
 
-// judge says what the first sentence of a diagnosis is worth.
-func (e *event) judge(g *cause.Diagnosis) (told, string) {
+// judge says what the first sentence of a diagnosis is worth: a cause, else a finding.
+func (e *event) judge(g *cause.Diagnosis, format string) (told, string) {
 	matches := func(pattern, text string) bool {
 		return pattern != "" && regexp.MustCompile("(?i)"+pattern).MatchString(text)
 	}
-	if len(g.Causes) == 0 {
-		sentence := "(nothing is wrong)"
-		for i := range g.Findings {
-			if f := &g.Findings[i]; f.Grade() != model.Note {
-				sentence = "(no cause) " + f.Rule.ID + " " + f.Text()
-				break
+	if len(g.Causes) > 0 {
+		c := g.Causes[0]
+		sentence := c.Grade.String() + ": " + c.Text
+		switch {
+		case matches(e.never, c.Text):
+			return untrue, sentence
+		case matches(e.says, c.Text):
+			return right, sentence
+		case c.Grade == cause.Possible || observed(g, c):
+			return unsure, sentence
+		}
+		return untrue, sentence
+	}
+	for i := range g.Findings {
+		if f := &g.Findings[i]; f.Grade() != model.Note {
+			if sentence := "(no cause) " + f.Rule.ID + " " + f.Text(); matches(e.says, f.Text()) {
+				return right, sentence
+			} else {
+				return unsure, sentence
 			}
 		}
-		if e.says == "" && sentence[1] == 'n' && sentence[2] == 'o' && sentence[3] == 't' {
-			return right, sentence
-		}
-		return unsure, sentence
 	}
-	c := g.Causes[0]
-	sentence := c.Grade.String() + ": " + c.Text
-	switch {
-	case matches(e.never, c.Text):
-		return untrue, sentence
-	case matches(e.says, c.Text):
-		return right, sentence
-	case c.Grade == cause.Possible:
-		return unsure, sentence
+	if e.says == "" || g.Format != nil && g.Format.Name != format { // it is what it is taken for
+		return right, "(nothing is wrong)"
 	}
-	return untrue, sentence
+	return unsure, "(nothing is wrong)"
+}
+
+// observed tells whether a cause says no more than a finding: that is true, and does not say what happened.
+func observed(g *cause.Diagnosis, c *cause.Cause) bool {
+	plain := func(s string) string { return strings.ToLower(strings.TrimRight(s, ".")) }
+	return slices.ContainsFunc(g.Findings, func(f model.Finding) bool {
+		return plain(f.Text()) == plain(c.Text) || strings.HasSuffix(plain(c.Text), plain(f.Rule.Title)) || strings.HasPrefix(plain(c.Text), plain(f.Text()))
+	})
 }
 
 // keep writes the damaged files into the folder SPANDREL_EVENTS_KEEP.

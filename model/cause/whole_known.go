@@ -45,11 +45,11 @@ func (g *glance) known(tried bool) {
 	f := kindFile(path.Base(g.name), g.c)
 	k, ok := kinds.Of(f)
 	switch {
-	case g.fits():
+	case g.fits() && !g.misplaced():
 		return
 	case ok && !tried && (!k.Sure || k.Packs):
 		return
-	case !ok && g.primary && g.prose():
+	case !ok && (g.primary || tried) && g.prose():
 		if k, ok = kinds.Text(f); !ok && tried {
 			g.written()
 		}
@@ -97,12 +97,26 @@ func (g *glance) fits() bool {
 	return named > 60 || by != nil && sure >= 50
 }
 
-// written tells of a file that no format takes, and that is text, not made of one that was.
-func (g *glance) written() {
-	if g.primary && g.r.base.format == nil {
-		g.tell(Proven, "It contains no binary data. If it should, download or copy it again.", []string{"every byte"},
-			"%s is text, and not a binary file%s.", g.the(), quote(strings.TrimSpace(string(g.b[:min(len(g.b), 4096)]))))
+// misplaced tells whether the file is text where one of bytes should be.
+func (g *glance) misplaced() bool {
+	switch path.Ext(g.name) {
+	case ".json", ".txt", ".csv", ".tsv", ".md":
+		return false
 	}
+	return g.blamed && len(g.b) >= leastSpelled && g.prose() && (!g.primary || !g.fits())
+}
+
+// written tells of a file that is text of no kind, where bytes should be.
+func (g *glance) written() {
+	if !g.misplaced() && (!g.primary || g.r.base.format != nil) {
+		return
+	}
+	not := "a binary file"
+	if f := g.r.base.format; f != nil && g.primary {
+		not = article(f.Title)
+	}
+	g.tell(Proven, "It contains no binary data. If it should, download or copy it again.", []string{"every byte"},
+		"%s is text, and not %s%s.", g.the(), not, quote(strings.TrimSpace(string(g.b[:min(len(g.b), 4096)]))))
 }
 
 // article puts "a" or "an" in front of the title of a format.

@@ -6,8 +6,6 @@ import (
 	"compress/bzip2"
 	"compress/gzip"
 	"compress/zlib"
-	"encoding/base64"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -132,33 +130,4 @@ func (g *glance) other(t *trial, in *model.Content) bool {
 		t.format = f
 	}
 	return sure >= 60
-}
-
-// spelled takes text of base64 or of hexadecimal digits alone back, with or without line ends.
-func (g *glance) spelled() {
-	if len(g.b) < 16 {
-		return
-	}
-	text := make([]byte, 0, len(g.b))
-	for _, x := range g.b {
-		switch {
-		case x == '\n' || x == '\r' || x == ' ':
-		case x >= 'A' && x <= 'Z' || x >= 'a' && x <= 'z' || x >= '0' && x <= '9' || x == '+' || x == '/' || x == '=' || x == '-' || x == '_':
-			text = append(text, x)
-		default:
-			return
-		}
-	}
-	if b, err := hex.DecodeString(string(text)); err == nil {
-		g.becomes(model.BytesContent(b), "decode the file", "Tools print binary files this way.", "every byte is a hexadecimal digit",
-			"%s is written as text, in hexadecimal.", g.the())
-		return
-	}
-	for _, e := range []*base64.Encoding{base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding, base64.RawURLEncoding} {
-		if b, err := e.DecodeString(string(text)); err == nil && len(b) > 0 {
-			g.becomes(model.BytesContent(b), "decode the file", "Mail and web services send binary files this way.", "every byte is a character of base64",
-				"%s is written as text, in base64.", g.the())
-			return
-		}
-	}
 }
