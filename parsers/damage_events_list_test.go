@@ -64,10 +64,10 @@ var events = []event{
 
 	// Two saves, two data sets.
 	{name: "two saves mixed", says: elsewhere, never: "truncated|insert|order mark|line feed", bytes: mixed},
-	{name: "old tail left behind", says: "follow|do not belong|too long|left over|second copy", never: "truncated", back: true, bytes: func(p *patient) []byte {
+	{name: "old tail left behind", says: "follow|do not belong|too long|left over|second copy", never: "truncated", bytes: func(p *patient) []byte {
 		return append(bytes.Clone(p.b), random(p, 1+p.IntN(3000))...)
 	}},
-	{name: "appended to itself", says: "second copy", back: true, bytes: func(p *patient) []byte { return append(bytes.Clone(p.b), p.b...) }},
+	{name: "appended to itself", says: "second copy", bytes: func(p *patient) []byte { return append(bytes.Clone(p.b), p.b...) }},
 	{name: "another one appended", says: "follow|second|two", never: "truncated|insert", bytes: func(p *patient) []byte {
 		if p.other == nil {
 			return nil
@@ -130,7 +130,7 @@ var events = []event{
 	{name: "zero bytes removed", says: "zero byte", never: "truncated|insert", bytes: func(p *patient) []byte { return bytes.ReplaceAll(p.b, []byte{0}, nil) }},
 	{name: "zeros to spaces", says: "zero byte|space", never: "truncated|insert", bytes: func(p *patient) []byte { return bytes.ReplaceAll(p.b, []byte{0}, []byte{' '}) }},
 	{name: "white space trimmed", says: cutShort + "|first .* missing", bytes: func(p *patient) []byte { return bytes.TrimSpace(p.b) }},
-	{name: "a line end appended", says: "follow|line (end|feed)|does not belong", back: true, bytes: func(p *patient) []byte { return append(p.b, '\n') }},
+	{name: "a line end appended", says: "follow|line (end|feed)|does not belong", bytes: func(p *patient) []byte { return append(p.b, '\n') }},
 	{name: "byte order mark", says: "byte order mark|precede", back: true, bytes: func(p *patient) []byte { return append([]byte("\xef\xbb\xbf"), p.b...) }},
 
 	// Things in front and behind.
@@ -138,14 +138,14 @@ var events = []event{
 		return append([]byte("HTTP/1.1 200 OK\r\nContent-Type: application/octet-stream\r\nServer: nginx\r\n\r\n"), p.b...)
 	}},
 	{name: "a multipart form around it", says: "form|multipart|precede|HTTP", never: "truncated", back: true, bytes: form},
-	{name: "log text behind", says: "follow", back: true, bytes: func(p *patient) []byte {
+	{name: "log text behind", says: "follow", bytes: func(p *patient) []byte {
 		return append(p.b, "2026-08-08 12:00:00 INFO saved checkpoint\n2026-08-08 12:00:01 INFO done\n"...)
 	}},
 	{name: "log text in front", says: "precede", back: true, bytes: func(p *patient) []byte {
 		return append([]byte("WARNING: could not load libfoo, falling back\nINFO writing output\n"), p.b...)
 	}},
-	{name: "another header in front", says: "precede|NumPy", never: "truncated", back: true, bytes: func(p *patient) []byte { return append(npyHead(len(p.b)), p.b...) }},
-	{name: "padded with zeros", says: "pad|zeros follow", back: true, bytes: func(p *patient) []byte { return append(p.b, make([]byte, 4096-len(p.b)%4096)...) }},
+	{name: "another header in front", says: "precede|NumPy", never: "truncated", bytes: func(p *patient) []byte { return append(npyHead(len(p.b)), p.b...) }},
+	{name: "padded with zeros", says: "pad|zeros follow", bytes: func(p *patient) []byte { return append(p.b, make([]byte, 4096-len(p.b)%4096)...) }},
 	{name: "a NumPy file of another type", says: "", only: "npy", bytes: otherType},
 
 	// Storage and memory.

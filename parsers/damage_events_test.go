@@ -229,6 +229,16 @@ func (p *patient) content(name string) []byte {
 	return b
 }
 
+// warnings are what is found in the document before anything happens to it.
+func (p *patient) warnings() map[*model.Rule]bool {
+	out := map[*model.Rule]bool{}
+	found, _ := p.d.Tree.Findings()
+	for i := range found {
+		out[found[i].Rule] = true
+	}
+	return out
+}
+
 // happens lets an event happen to a document, and counts what the first sentence says of it.
 func (e *event) happens(t *testing.T, p *patient, print bool) (s said) {
 	if p == nil {
@@ -237,6 +247,10 @@ func (e *event) happens(t *testing.T, p *patient, print bool) (s said) {
 	sound := bytes.Clone(p.b)
 	var damaged *model.Snapshot
 	if e.files != nil {
+		if names := companions(p.d); p.file == p.d.Tree.Snapshot.Primary && len(names) > 0 { // it is what happens beside the file that is opened
+			p.file = names[p.IntN(len(names))]
+			p.b = p.content(p.file)
+		}
 		damaged = e.files(p)
 	} else if is := e.bytes(p); is != nil && !bytes.Equal(is, sound) {
 		damaged = p.d.Tree.Snapshot.With(p.file, model.BytesContent(is))
@@ -255,7 +269,7 @@ func (e *event) happens(t *testing.T, p *patient, print bool) (s said) {
 		t.Fatal(err)
 	}
 	took := time.Since(start)
-	what, sentence := e.judge(g, p.format)
+	what, sentence := e.judge(g, p.format, p.warnings())
 	back := 0
 	for _, c := range g.Causes {
 		for _, x := range c.Repairs {
@@ -284,7 +298,7 @@ func (e *event) happens(t *testing.T, p *patient, print bool) (s said) {
 }
 
 // judge says what the first sentence of a diagnosis is worth: a cause, else a finding.
-func (e *event) judge(g *cause.Diagnosis, format string) (told, string) {
+func (e *event) judge(g *cause.Diagnosis, format string, own map[*model.Rule]bool) (told, string) {
 	matches := func(pattern, text string) bool {
 		return pattern != "" && regexp.MustCompile("(?i)"+pattern).MatchString(text)
 	}
@@ -302,7 +316,7 @@ func (e *event) judge(g *cause.Diagnosis, format string) (told, string) {
 		return untrue, sentence
 	}
 	for i := range g.Findings {
-		if f := &g.Findings[i]; f.Grade() != model.Note {
+		if f := &g.Findings[i]; f.Grade() != model.Note && !own[f.Rule] {
 			if sentence := "(no cause) " + f.Rule.ID + " " + f.Text(); matches(e.says, f.Text()) {
 				return right, sentence
 			} else {

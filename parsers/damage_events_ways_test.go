@@ -303,7 +303,7 @@ func otherType(p *patient) []byte {
 func (p *patient) rename(to func(string) string) *model.Snapshot {
 	s, same := p.d.Tree.Snapshot, true
 	for _, n := range p.all() {
-		if is := to(n); is != n {
+		if is := to(n); is != n && n != s.Primary {
 			c, err := p.d.Tree.Snapshot.Content(n)
 			if err != nil {
 				continue

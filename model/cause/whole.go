@@ -86,6 +86,9 @@ func (g *glance) examine() {
 	}
 	r := g.r
 	before := len(r.hits)
+	if g.lossy(); len(g.told) > 0 {
+		return
+	}
 	if g.misplaced() {
 		g.wrapped()
 		g.recoded()

@@ -45,7 +45,7 @@ func (g *glance) known(tried bool) {
 	f := kindFile(path.Base(g.name), g.c)
 	k, ok := kinds.Of(f)
 	switch {
-	case g.fits() && !g.misplaced():
+	case g.fits() && !g.misplaced() && !(ok && g.intruder(&k)), !tried && g.misplaced(): // what is written as text is looked at first
 		return
 	case ok && !tried && (!k.Sure || k.Packs):
 		return
@@ -95,6 +95,11 @@ func (g *glance) fits() bool {
 	_, named := g.r.recognised(path.Base(g.name), g.c)
 	by, sure := g.r.recognised("file", g.c)
 	return named > 60 || by != nil && sure >= 50
+}
+
+// intruder tells whether a file beside the main one, which nothing says how it has to begin, is of a kind that none of a folder is of.
+func (g *glance) intruder(k *kinds.Kind) bool {
+	return !g.primary && g.blamed && k.Sure && !k.Packs && path.Ext(g.name) != ".parquet" && !g.r.headed(g)
 }
 
 // misplaced tells whether the file is text where one of bytes should be.

@@ -1,13 +1,13 @@
 package cause
 
 import (
+	"archive/tar"
 	"bytes"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"io"
 	"mime/quotedprintable"
-	"regexp"
 	"slices"
 	"strconv"
 
@@ -32,6 +32,8 @@ var spellings = []spelling{
 	{"is what Python prints of the bytes of a file", "A program wrote str(data) in place of data.", "all of it is one literal of bytes", readRepr},
 	{"is written as a list of numbers, one for each byte", "JSON has no bytes: programs write lists in place of them.", "all numbers are those of bytes", readList},
 	{"is written in quoted-printable, as mail is", "A mail program took the file for text.", "all of it is of characters and of =XX", readQuoted},
+	{"is packed into a tar archive", "Readers of the format do not unpack it themselves.", "it is the only member of the archive", readTar},
+	{"is a form as browsers send it, with the file inside", "A server saved what it was sent without taking it apart.", "its first line is its last", readForm},
 	{"still has the chunk lengths of an HTTP transfer in it", "A program saved what a server sent without taking it apart.", "each chunk is as long as the number in front of it", readChunks},
 	{"was saved as text in UTF-16: each byte became two", "A program took the file for text, as a shell of Windows does behind >.", "each second byte is zero", readWide},
 	{"was widened: each byte became 16 bits", "A program read signed bytes and wrote 16-bit numbers.", "each second byte is the sign of the one before", readSigned},
@@ -107,36 +109,46 @@ func readDataURL(b []byte) []byte {
 	return readBase64(bytes.TrimRight(rest, "\"\n\r"))
 }
 
-// dumped is a line of a hex dump: its offset, its bytes, and what they look like. A line of * stands for more of the same.
-var dumped = regexp.MustCompile(`^([0-9a-fA-F]{6,16}):?\s+((?:[0-9a-fA-F]{2,8}\s{1,2})*[0-9a-fA-F]{2,8})\s*(?:\s{2}.{0,16}|\|.{0,16}\|)?$`)
+// perLine is how many bytes a line of a hex dump has.
+const perLine = 16
 
+// readDump reads lines of an offset, bytes, and what they look like. A line of * stands for more of the same; the last may be an offset alone.
 func readDump(b []byte) (out []byte) {
 	repeats := false
 	for line := range bytes.SplitSeq(bytes.TrimRight(b, "\r\n"), []byte("\n")) {
-		line = bytes.TrimRight(line, "\r")
-		if repeats = repeats || string(line) == "*"; string(line) == "*" {
+		if string(bytes.TrimRight(line, "\r")) == "*" {
+			repeats = true
 			continue
 		}
-		m := dumped.FindSubmatch(line)
-		if m == nil {
-			n, err := strconv.ParseUint(string(line), 16, 63) // the last offset is how many bytes there are
-			if err == nil && n == uint64(len(out)) {
-				continue
-			}
+		offset, rest, _ := bytes.Cut(bytes.TrimRight(line, "\r"), []byte(" "))
+		at, err := strconv.ParseUint(string(bytes.TrimRight(offset, ":")), 16, 40)
+		if err != nil || len(offset) < 6 {
 			return nil
 		}
-		at, err := strconv.ParseUint(string(m[1]), 16, 63)
-		bits, bad := hex.DecodeString(string(bytes.Join(bytes.Fields(m[2]), nil)))
-		if err != nil || bad != nil || len(bits) > 64 {
-			return nil
-		}
-		for repeats && len(out) >= 16 && uint64(len(out)) < min(at, maxTransform) {
-			out = append(out, out[len(out)-16:]...)
+		for repeats && len(out) >= perLine && uint64(len(out)) < min(at, maxTransform) {
+			out = append(out, out[len(out)-perLine:]...)
 		}
 		if repeats = false; uint64(len(out)) != at {
 			return nil
 		}
-		out = append(out, bits...)
+		out = append(out, dumped(rest)...)
+	}
+	return out
+}
+
+// dumped reads the bytes of a line: up to what they look like, or to the blanks of a line that is not full.
+func dumped(line []byte) (out []byte) {
+	for gap := 0; len(line) > 0 && len(out) < perLine; {
+		if line[0] == ' ' {
+			gap, line = gap+1, line[1:]
+			continue
+		}
+		word, rest, _ := bytes.Cut(line, []byte(" "))
+		bits, err := hex.DecodeString(string(word))
+		if err != nil || len(bits) > 8 || gap > 2 {
+			break
+		}
+		out, line, gap = append(out, bits...), rest, 1
 	}
 	return out
 }
@@ -205,21 +217,55 @@ func readQuoted(b []byte) []byte {
 	return out
 }
 
+// readForm returns the only part of a multipart form.
+func readForm(b []byte) []byte {
+	mark, rest, ok := bytes.Cut(b[:min(len(b), sector)], []byte("\r\n"))
+	if !ok || !bytes.HasPrefix(mark, []byte("--")) || len(mark) < 4 {
+		return nil
+	}
+	head, _, ok := bytes.Cut(rest, []byte("\r\n\r\n"))
+	end := []byte("\r\n" + string(mark) + "--")
+	in, last := bytes.CutSuffix(bytes.TrimRight(b[len(mark):], "\r\n"), end)
+	if at := 2 + len(head) + 4; ok && last && at <= len(in) && !bytes.Contains(in, mark) {
+		return in[at:]
+	}
+	return nil
+}
+
 // readChunks takes out the lengths that HTTP puts in front of pieces.
 func readChunks(b []byte) (out []byte) {
 	for {
-		line, rest, ok := bytes.Cut(b[:min(len(b), 20)], []byte("\r\n"))
+		line, _, ok := bytes.Cut(b[:min(len(b), 20)], []byte("\r\n"))
 		if n, err := strconv.ParseUint(string(line), 16, 40); !ok || err != nil || n+2 > uint64(len(b)-len(line)-2) {
 			return nil
 		} else if b = b[len(line)+2:]; n > 0 && string(b[n:n+2]) != "\r\n" {
 			return nil
-		} else if _ = rest; n == 0 {
+		} else if n == 0 {
 			if len(bytes.TrimRight(b, "\r\n")) > 0 {
 				return nil
 			}
 			return out
 		} else {
 			out, b = append(out, b[:n]...), b[n+2:]
+		}
+	}
+}
+
+// readTar reads the only file of an archive.
+func readTar(b []byte) (out []byte) {
+	if len(b) < sector || !bytes.HasPrefix(b[257:], []byte("ustar")) {
+		return nil
+	}
+	for r := tar.NewReader(bytes.NewReader(b)); ; {
+		h, err := r.Next()
+		switch {
+		case err == io.EOF:
+			return out
+		case err != nil || h.Typeflag != tar.TypeReg || out != nil:
+			return nil
+		}
+		if out, err = io.ReadAll(r); err != nil {
+			return nil
 		}
 	}
 }

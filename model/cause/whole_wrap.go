@@ -2,7 +2,6 @@ package cause
 
 import (
 	"archive/zip"
-	"bytes"
 	"compress/bzip2"
 	"compress/gzip"
 	"compress/zlib"
@@ -58,19 +57,29 @@ func openZip(r io.ReaderAt, n int64) (io.Reader, error) {
 	return one.Open()
 }
 
+// unpack returns what a file unpacks to, as far as it goes; nil where it is not packed so, or to too much.
+func (w *wrapper) unpack(c *model.Content) ([]byte, error) {
+	magic := make([]byte, min(int64(len(w.magic)), c.Len()))
+	if c.ReadAt(magic, 0); string(magic) != w.magic {
+		return nil, nil
+	}
+	r, err := w.open(c, c.Len())
+	if err != nil {
+		return nil, err
+	}
+	limit := min(maxUnpacked, c.Len()*model.DeflateRatio)
+	b, err := io.ReadAll(io.LimitReader(r, limit+1))
+	if int64(len(b)) > limit {
+		return nil, err
+	}
+	return b, err
+}
+
 // wrapped tries to unpack the file.
 func (g *glance) wrapped() {
 	for _, w := range wrappers {
-		if !bytes.HasPrefix(g.b, []byte(w.magic)) {
-			continue
-		}
-		r, err := w.open(g.c, g.c.Len())
-		if err != nil {
-			continue
-		}
-		limit := min(maxUnpacked, g.c.Len()*model.DeflateRatio)
-		b, err := io.ReadAll(io.LimitReader(r, limit+1))
-		if len(b) == 0 || int64(len(b)) > limit || err != nil && w.name == "zlib" {
+		b, err := w.unpack(g.c)
+		if len(b) == 0 || err != nil && w.name == "zlib" {
 			continue
 		}
 		means := "Readers of the format do not unpack it themselves."
