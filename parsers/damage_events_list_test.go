@@ -128,7 +128,7 @@ var events = []event{
 	{name: "CR to LF", says: "line feed|carriage|line end|CR", never: "truncated|insert", bytes: func(p *patient) []byte { return bytes.ReplaceAll(p.b, []byte("\r"), []byte("\n")) }},
 	{name: "the eighth bit stripped", says: "7 bits|eighth bit|high bit|above 0x7f", never: "truncated|insert", bytes: func(p *patient) []byte { return mapped(p.b, func(x byte) byte { return x & 0x7f }) }},
 	{name: "zero bytes removed", says: "zero byte", never: "truncated|insert", bytes: func(p *patient) []byte { return bytes.ReplaceAll(p.b, []byte{0}, nil) }},
-	{name: "zeros to spaces", says: "zero byte|space", never: "truncated|insert", bytes: func(p *patient) []byte { return bytes.ReplaceAll(p.b, []byte{0}, []byte{' '}) }},
+	{name: "zeros to spaces", says: "zero byte|space|header_size", never: "truncated|insert", bytes: func(p *patient) []byte { return bytes.ReplaceAll(p.b, []byte{0}, []byte{' '}) }},
 	{name: "white space trimmed", says: cutShort + "|first .* missing", bytes: func(p *patient) []byte { return bytes.TrimSpace(p.b) }},
 	{name: "a line end appended", says: "follow|line (end|feed)|does not belong", bytes: func(p *patient) []byte { return append(p.b, '\n') }},
 	{name: "byte order mark", says: "byte order mark|precede", back: true, bytes: func(p *patient) []byte { return append([]byte("\xef\xbb\xbf"), p.b...) }},

@@ -199,7 +199,11 @@ func (w ward) sample(t *testing.T, p *patient) {
 		name := paths[p.IntN(len(paths))]
 		d, known := w.opened[name]
 		if !known {
-			d = openSound(t, name)
+			if d = openSound(t, name); d != nil {
+				if g, err := cause.Find(t.Context(), d, cause.Options{Formats: All()}); err != nil || len(g.Causes) > 0 {
+					d = nil // it is damaged already
+				}
+			}
 			w.opened[name] = d
 		}
 		if d != nil && (d.Tree.Snapshot.Primary != "" || len(companions(d)) > 0) {

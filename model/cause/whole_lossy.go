@@ -42,11 +42,12 @@ func (c *counts) absent(from, to int) (out []byte, often bool) {
 
 // lossy tells of a binary file that was sent or saved as text by a program that leaves out or replaces bytes.
 func (g *glance) lossy() {
-	if !g.all || !g.blamed || len(g.b) < leastMarked || g.primary && g.r.base.format != nil && g.r.base.count[model.Error] == 0 {
+	if !g.all || !g.blamed || len(g.b) < leastMarked || g.prose() || g.primary && g.r.base.format != nil && g.r.base.count[model.Error] == 0 {
 		return
 	}
 	c := count(g.b)
-	_, low := c.absent(0, 128)
+	none, low := c.absent(0, 128)
+	low = low && len(none) == 0
 	high := slices.ContainsFunc(c[128:], func(n int) bool { return n > 0 })
 	again, lost := "The original bytes cannot be recovered: download or copy the file again.", ""
 	evidence := "files of this format have it at their beginning"

@@ -52,8 +52,9 @@ func (g *glance) spelled() {
 		if len(b) == 0 {
 			continue
 		}
-		before := len(g.trials)
-		if g.becomes(model.BytesContent(b), "decode the file", s.means, s.evidence, "%s %s.", g.the(), s.text); len(g.trials) > before {
+		before, in := len(g.trials), model.BytesContent(b)
+		if g.becomes(in, "decode the file", s.means, s.evidence, "%s %s.", g.the(), s.text); len(g.trials) > before {
+			g.trials[before].unpacked = g.fitter(in) // all of it is written so, and is what belongs here then
 			return
 		}
 	}
