@@ -370,22 +370,11 @@ func counted(n int64, one, many string) string {
 	return amountOf(n) + " " + many
 }
 
-// beginsSo tells whether a file begins as those of its kind do, as far as it goes. Of one that does not, what is read as a length is something else.
-func (g *glance) beginsSo() bool {
-	for _, list := range g.magics() {
-		if slices.ContainsFunc(list, func(m model.Magic) bool {
-			return m.At < 0 || g.begins(m) || m.At >= int64(len(g.b)) || strings.HasPrefix(m.Bytes, string(g.b[m.At:min(int64(len(g.b)), m.At+int64(len(m.Bytes)))]))
-		}) {
-			return true
-		}
-	}
-	if len(g.magics()) == 0 {
-		return true
-	}
-	if f, sure := g.r.recognised("file", g.c); g.primary && sure >= 50 { // a variant without one
-		return f == g.r.base.format
-	}
-	return false
+// stranger tells whether a file beside the main one does not begin as it should: what is read of it as a length is something else.
+func (g *glance) stranger() bool {
+	return !g.primary && len(g.extent.Magics) > 0 && g.all && !slices.ContainsFunc(g.extent.Magics, func(m model.Magic) bool {
+		return m.At < 0 || m.At+int64(len(m.Bytes)) > int64(len(g.b)) || g.begins(m)
+	})
 }
 
 // leastZeros is how many zeros at the end of a companion that lacks its end are more than chance.
@@ -394,7 +383,7 @@ const leastZeros = 16
 // short tells that a file is cut, or that its end was never written.
 func (g *glance) short() {
 	e := g.extent
-	if e == nil || e.Size <= g.c.Len() || e.Size <= 0 || g.primary && (head{g}).misfits() >= leastSevered || !g.beginsSo() {
+	if e == nil || e.Size <= g.c.Len() || e.Size <= 0 || g.primary && (head{g}).misfits() >= leastSevered || g.stranger() {
 		return // what is wrong itself says nothing of a length
 	}
 	says := said(e)
