@@ -337,7 +337,7 @@ func (e *event) judge(g *cause.Diagnosis, format string, own map[*model.Rule]boo
 // observed tells whether a cause says no more than a finding: that is true, and does not say what happened.
 func observed(g *cause.Diagnosis, c *cause.Cause) bool {
 	plain := func(s string) string { return strings.ToLower(strings.TrimRight(s, ".")) }
-	return slices.ContainsFunc(g.Findings, func(f model.Finding) bool {
+	return strings.Contains(c.Text, " too long, as ") || slices.ContainsFunc(g.Findings, func(f model.Finding) bool {
 		return plain(f.Text()) == plain(c.Text) || strings.HasSuffix(plain(c.Text), plain(f.Rule.Title)) || strings.HasPrefix(plain(c.Text), plain(f.Text()))
 	})
 }

@@ -69,8 +69,17 @@ func (r *ranking) best() (*Cause, *trial) {
 	return c, top
 }
 
-// stranger tells whether a trial sets a number of a file that is none of its format, not even with that number.
+// mostBytes is more than any file has: 256 TiB.
+const mostBytes = 1 << 48
+
+// stranger tells whether a trial sets a number to more than any file has, where it had less, or one of a file that is none of its format, not even
+// with that number.
 func (r *ranking) stranger(t *trial) bool {
+	if t.field != nil && !t.res.clean() && t.field.value.Kind == model.Uint && t.field.value.Uint() < mostBytes {
+		if v, _, err := t.field.span.Field.Codec.Decode(t.raw); err == nil && v.Kind == model.Uint && v.Uint() >= mostBytes {
+			return true
+		}
+	}
 	if t.field == nil || t.res.clean() || r.base.format == nil || r.base.format.Detect == nil || r.base.snap.Primary == "" {
 		return false
 	}
