@@ -295,7 +295,7 @@ func (g tail) doubledBy(n int, why string) {
 		if run++; g.b[j] != g.b[j-n] {
 			run = 0
 		}
-		if first := j + 1 - n; run == n && len(bytes.Trim(g.b[first:j+1], string(g.b[j:j+1]))) > 0 { // one byte over and over is no piece
+		if first := j + 1 - n; run == n && !periodic(g.b[first:j+1]) {
 			at = append(at, int64(first))
 		}
 	}
@@ -306,6 +306,19 @@ func (g tail) doubledBy(n int, why string) {
 		g.becomes(g.c.Splice(at, int64(n), nil), "remove the second copy", "This happens when an interrupted download or copy is resumed at the wrong place.",
 			why, "%s bytes at 0x%x are repeated right after themselves.", model.Thousands(int64(n)), at-int64(n))
 	}
+}
+
+// longPeriod is how many bytes a value has at most that stands in a file over and over.
+const longPeriod = 64
+
+// periodic tells whether bytes are the same few over and over: then they are no piece that is there twice.
+func periodic(b []byte) bool {
+	for p := 1; p <= min(longPeriod, len(b)/2); p++ {
+		if bytes.Equal(b[p:], b[:len(b)-p]) {
+			return true
+		}
+	}
+	return false
 }
 
 // again returns where the file begins once more and goes on with the same bytes to its end, or 0.

@@ -82,6 +82,9 @@ func (g *glance) wrapped() {
 		if len(b) == 0 || err != nil && w.name == "zlib" {
 			continue
 		}
+		if in, bad := w.unpack(model.BytesContent(b)); err == nil && bad == nil && len(in) > 0 {
+			b = in // it was packed twice
+		}
 		means := "Readers of the format do not unpack it themselves."
 		text := "%s is compressed with %s."
 		if err != nil {
