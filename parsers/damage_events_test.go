@@ -178,7 +178,8 @@ func (w ward) admit(t *testing.T, format string, r *rand.Rand) *patient {
 // make makes a file of values, and another one of other values.
 func (w ward) make(t *testing.T, p *patient) {
 	kind, content := made[p.format][p.IntN(len(made[p.format]))], contents[p.IntN(len(contents))]
-	values := make([]byte, [...]int{4 << 10, 4 << 10, 20_000, 20_000, 20_000, 100 << 10, 100 << 10, 1 << 20}[p.IntN(8)])
+	sizes := [...]int{4 << 10, 4 << 10, 20_000, 20_000, 20_000, 100 << 10, 100 << 10, 1 << 20}
+	values := make([]byte, sizes[p.IntN(len(sizes))])
 	content.fill(p.Rand, values)
 	p.b = kind.make(t, bytes.Clone(values))
 	name := filepath.Join(t.TempDir(), kind.name)
@@ -299,7 +300,8 @@ func (e *event) happens(t *testing.T, p *patient, print bool) (s said) {
 		s.back, s.backs = back, 1
 	}
 	if print {
-		fmt.Printf("%s  %-28s back=%d %6s %s %s (%d) | %s\n", [...]string{"right ", "unsure", "UNTRUE"}[what], e.name, back, took.Round(10*time.Millisecond), p.format, p.of, len(p.b), sentence)
+		fmt.Printf("%s  %-28s back=%d %6s %s %s (%d) | %s\n", [...]string{"right ", "unsure", "UNTRUE"}[what], e.name,
+			back, took.Round(10*time.Millisecond), p.format, p.of, len(p.b), sentence)
 	}
 	p.keep(t, damaged)
 	return s

@@ -11,8 +11,6 @@ import (
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
-
-	"spandrel/model"
 )
 
 // How the events of damage_events_list_test.go change bytes and folders.
@@ -281,7 +279,8 @@ func quotedPrintable(p *patient) []byte {
 // form is what a server stores that does not take a form apart.
 func form(p *patient) []byte {
 	const boundary = "------WebKitFormBoundary7MA4YWxkTrZu0gW"
-	head := boundary + "\r\nContent-Disposition: form-data; name=\"file\"; filename=\"" + path.Base(p.file) + "\"\r\nContent-Type: application/octet-stream\r\n\r\n"
+	head := boundary + "\r\nContent-Disposition: form-data; name=\"file\"; filename=\"" + path.Base(p.file) + "\"\r\n" +
+		"Content-Type: application/octet-stream\r\n\r\n"
 	return append(append([]byte(head), p.b...), "\r\n"+boundary+"--\r\n"...)
 }
 
@@ -297,130 +296,4 @@ func otherType(p *patient) []byte {
 	text += strings.Repeat(" ", 63-(10+len(text))%64) + "\n"
 	out := append([]byte("\x93NUMPY\x01\x00"), byte(len(text)), byte(len(text)>>8))
 	return append(append(out, text...), random(p, 1000)...)
-}
-
-// rename gives the files of a folder other names; "" takes them away.
-func (p *patient) rename(to func(string) string) *model.Snapshot {
-	s, same := p.d.Tree.Snapshot, true
-	for _, n := range p.all() {
-		if is := to(n); is != n && n != s.Primary {
-			c, err := p.d.Tree.Snapshot.Content(n)
-			if err != nil {
-				continue
-			}
-			if s, same = s.With(n, nil), false; is != "" {
-				s = s.With(is, c)
-			}
-		}
-	}
-	if same {
-		return nil
-	}
-	return s
-}
-
-// all are the files of the folder, those that are empty too.
-func (p *patient) all() (out []string) {
-	s := p.d.Tree.Snapshot
-	var walk func(dir string)
-	walk = func(dir string) {
-		list, _, err := s.List(dir)
-		if err != nil {
-			return
-		}
-		for _, e := range list {
-			if e.Regular {
-				out = append(out, e.Name)
-			} else {
-				walk(e.Name)
-			}
-		}
-	}
-	walk(".")
-	return out
-}
-
-func upper(name string) string { return path.Join(path.Dir(name), strings.ToUpper(path.Base(name))) }
-
-func renamedCopy(p *patient) *model.Snapshot {
-	if p.file == p.d.Tree.Snapshot.Primary {
-		return nil
-	}
-	ext := path.Ext(p.file)
-	return p.rename(func(n string) string {
-		if n == p.file {
-			return strings.TrimSuffix(n, ext) + " (1)" + ext
-		}
-		return n
-	})
-}
-
-// otherFile puts a file of another data set in the place of one beside the main file.
-func otherFile(p *patient) *model.Snapshot {
-	if p.file == p.d.Tree.Snapshot.Primary {
-		return nil
-	}
-	b := mapped(p.b, func(x byte) byte { return x })
-	switch path.Ext(p.file) {
-	case ".tar":
-		b = tarOf(p, 3+p.IntN(5))
-	case ".npy": // values alone
-		for i := range b {
-			b[i] = p.b[(i*7+3)%len(p.b)]
-		}
-	default:
-		return nil
-	}
-	return p.d.Tree.Snapshot.With(p.file, model.BytesContent(b))
-}
-
-func tarOf(p *patient, n int) []byte {
-	var out bytes.Buffer
-	w := tar.NewWriter(&out)
-	for i := range n {
-		b := random(p, 100+p.IntN(2000))
-		w.WriteHeader(&tar.Header{Name: fmt.Sprintf("other/%06d.jpg", i*17), Mode: 0o644, Size: int64(len(b))})
-		w.Write(b)
-	}
-	w.Close()
-	return out.Bytes()
-}
-
-// shardsAgain packs the members of all archives anew, in another order.
-func shardsAgain(p *patient) *model.Snapshot {
-	s, done := p.d.Tree.Snapshot, false
-	for _, name := range p.all() {
-		if path.Ext(name) != ".tar" {
-			continue
-		}
-		var heads []*tar.Header
-		var bodies [][]byte
-		in := tar.NewReader(bytes.NewReader(p.content(name)))
-		for {
-			h, err := in.Next()
-			if err != nil {
-				break
-			}
-			var b bytes.Buffer
-			b.ReadFrom(in)
-			heads, bodies = append(heads, h), append(bodies, b.Bytes())
-		}
-		var out bytes.Buffer
-		w := tar.NewWriter(&out)
-		for _, i := range p.Perm(len(heads)) {
-			h := &tar.Header{Name: heads[i].Name, Mode: 0o600, Size: int64(len(bodies[i])), Typeflag: heads[i].Typeflag}
-			if w.WriteHeader(h) != nil {
-				return nil
-			}
-			w.Write(bodies[i])
-		}
-		w.Close()
-		if !bytes.Equal(out.Bytes(), p.content(name)) {
-			s, done = s.With(name, model.BytesContent(out.Bytes())), true
-		}
-	}
-	if !done {
-		return nil
-	}
-	return s
 }
