@@ -343,7 +343,8 @@ func (e *event) judge(g *cause.Diagnosis, format string, own map[*model.Rule]boo
 // observed tells whether a cause says no more than a finding: that is true, and does not say what happened.
 func observed(g *cause.Diagnosis, c *cause.Cause) bool {
 	plain := func(s string) string { return strings.ToLower(strings.TrimRight(s, ".")) }
-	return strings.Contains(c.Text, " too long, as ") || slices.ContainsFunc(g.Findings, func(f model.Finding) bool {
+	fact := func(s string) bool { return strings.Contains(c.Text, s) }
+	return slices.ContainsFunc([]string{" too long, as ", " is text, and not ", " is a JSON file"}, fact) || slices.ContainsFunc(g.Findings, func(f model.Finding) bool {
 		return plain(f.Text()) == plain(c.Text) || strings.HasSuffix(plain(c.Text), plain(f.Rule.Title)) || strings.HasPrefix(plain(c.Text), plain(f.Text()))
 	})
 }
