@@ -127,6 +127,10 @@ DAMAGE ?= 8,6
 damage: ## how often damage is named and repaired
 	cd parsers && SPANDREL_DAMAGE=$(DAMAGE) CGO_ENABLED=0 $(GO) test $(OF) -count 1 -timeout 4h -run 'TestDamage$(if $(FORMAT),/^($(FORMAT))$$$$)'
 
+.PHONY: events
+events: ## what is said first of events that happen to files
+	cd parsers && SPANDREL_EVENTS='$(or $(ONLY),.)' SPANDREL_EVENTS_SEED=$(or $(SEED),1) CGO_ENABLED=0 $(GO) test -count 1 -timeout 2h -run 'TestEvents$$'
+
 # Whether fix harms: HARM is how many damages of a format, a seed and the number of the first; FORMAT=npy and KIND='two bytes' ask for some alone,
 # KEEP=FOLDER writes the states of the last one, ZOO_FILES=FOLDER adds what make zoo KEEP=FOLDER made, SPANDREL_CORPUS a collection.
 HARM ?= 100,1

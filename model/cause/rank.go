@@ -30,6 +30,9 @@ func (r *ranking) best() (*Cause, *trial) {
 	if ledger.Stories[0].Leads == asItIs || top.field != nil && r.unread(top) {
 		return nil, top // most of the file is without a meaning whatever that field is
 	}
+	if r.stranger(top) {
+		return nil, top
+	}
 	whole := top // what the margin is of: a part of it is as sure
 	top = r.part(top, all)
 	var rivals []*trial
@@ -64,6 +67,36 @@ func (r *ranking) best() (*Cause, *trial) {
 		}
 	}
 	return c, top
+}
+
+// mostBytes is more than any file has: 256 TiB.
+const mostBytes = 1 << 48
+
+// stranger tells whether a trial sets a number to more than any file has, where it had less, or one of a file that is none of its format, not even
+// with that number.
+func (r *ranking) stranger(t *trial) bool {
+	if t.field != nil && !t.res.clean() && t.field.value.Kind == model.Uint && t.field.value.Uint() < mostBytes {
+		if v, _, err := t.field.span.Field.Codec.Decode(t.raw); err == nil && v.Kind == model.Uint && v.Uint() >= mostBytes {
+			return true
+		}
+	}
+	if t.field == nil || t.res.clean() || r.base.format == nil || r.base.format.Detect == nil || r.base.snap.Primary == "" {
+		return false
+	}
+	to, err := r.reach(t)
+	if err != nil {
+		return false
+	}
+	for _, s := range []*model.Snapshot{r.base.snap, to} {
+		c, err := s.Content(s.Primary)
+		if err != nil {
+			return false
+		}
+		if f, _ := r.recognised("file", c); f != nil {
+			return false
+		}
+	}
+	return true
 }
 
 // maxRivals is how many other changes may do as well as a guess.
@@ -257,7 +290,7 @@ func (r *ranking) way(told []*Cause, c *Cause, top *trial) []*Cause {
 		}
 		within := (t.At.Len >= sector || t.At.Off == 0 && t.At.Len >= leastBlank || r.last(t.At)) && t.At.File == top.at.File && t.At.Off <= top.at.Off && top.at.Off+top.at.Len <= t.At.Off+t.At.Len
 		if (top.repair || (top.safe || top.kind == derived) && top.res.clean()) && gone > 0 && ((within || t.torn) && top.res.clean() || within && top.copies || 2*gone >= len(t.Explains) && (t.At.Len < sector || top.copies)) {
-			if c.also = t.Explains; !top.begins {
+			if c.also = t.Explains; !top.begins && (!top.whole || top.shift) { // what undoes all of a file says itself what it was
 				c.Text, c.At, c.File, c.Evidence, c.torn = t.Text, t.At, t.File, append(t.Evidence, c.Evidence...), t.torn
 			}
 			c.Grade = max(c.Grade, min(t.Grade, Likely)) // what happened is plainer than what to do

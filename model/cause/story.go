@@ -104,6 +104,9 @@ func (r *ranking) weigh(all []*trial) (*evidence.Ledger, map[*trial]*evidence.St
 	of := map[*trial]*evidence.Story{}
 	for i, t := range all {
 		s := t.res.story(t.text, r.o.Warnings)
+		if r.base.swallowed == 0 {
+			s.Bare += t.res.swallowed
+		}
 		s.Leads, s.Events = mark(r.search, t), r.events(t)
 		if s.Leads == "" {
 			s.Leads = fmt.Sprintf("trial %d", i)

@@ -39,6 +39,9 @@ type verdict struct {
 	nodes  int64            // spans that are known, without opening any
 	failed bool             // it could not be read, or took too long
 	checks checks           // what fails, with its strength
+
+	// swallowed is how many bytes the first structure has that ends with the file too early: nothing of them was read.
+	swallowed int64
 }
 
 // key names a finding across parses.
@@ -64,8 +67,13 @@ func judge(ctx context.Context, snap *model.Snapshot, f *model.Format, watch fun
 func (v *verdict) note() {
 	found, omitted := v.tree.Findings()
 	clear(v.keys)
-	v.count, v.checks = [4]int{}, checks{}
+	v.count, v.checks, v.swallowed = [4]int{}, checks{}, 0
 	for i := range found {
+		if at := found[i].Where(); v.swallowed == 0 && found[i].Rule == model.RuleTruncated && at.Space != model.NoSpace {
+			if size, err := v.tree.Size(context.Background(), at.Space); err == nil {
+				v.swallowed = max(1, size-at.Off)
+			}
+		}
 		v.keys[key(&found[i])]++
 		v.checks.add(&found[i], found[i].Text(), 1)
 		if grade := found[i].Grade(); found[i].Newer {

@@ -85,8 +85,22 @@ func (g *glance) examine() {
 		return
 	}
 	r := g.r
-	g.look()
 	before := len(r.hits)
+	if g.lossy(); len(g.told) > 0 {
+		return
+	}
+	if g.misplaced() {
+		g.wrapped()
+		g.recoded()
+		if r.run(g.trials); len(r.hits) > before {
+			return
+		}
+		if g.known(true); len(g.told) > 0 {
+			return
+		}
+		g.trials = nil
+	}
+	g.look()
 	r.run(g.trials)
 	sides(g)
 	head{g}.beheaded()

@@ -118,6 +118,10 @@ func (g *glance) long() {
 		return // what was put into a file breaks it
 	}
 	more := g.c.Len() - e.Size
-	g.tell(Likely, "Which bytes were inserted is not known: download or copy the file again, or save what is left.", []string{"its length"}, "%s is %s too long, as %s: bytes were inserted.", g.the(), amountOf(more), e.Says)
+	grade := Likely
+	if e.By != nil { // or that number is wrong
+		grade = Possible
+	}
+	g.tell(grade, "Bytes were inserted, nobody knows which, or it is another file: download or copy it again, or save what is left.", []string{"its length"}, "%s is %s too long, as %s.", g.the(), amountOf(more), e.Says)
 	g.told[len(g.told)-1].guess = true
 }

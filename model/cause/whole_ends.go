@@ -12,7 +12,7 @@ import (
 	"spandrel/model"
 )
 
-// Bytes in front of a file and behind it, a piece of it twice, and its end missing.
+// Bytes in front of a file and behind it, and a piece of it twice.
 
 // unexplained is what stands in front of a file when nothing says what it is.
 const unexplained = "bytes that belong to no structure"
@@ -295,7 +295,7 @@ func (g tail) doubledBy(n int, why string) {
 		if run++; g.b[j] != g.b[j-n] {
 			run = 0
 		}
-		if first := j + 1 - n; run == n && len(bytes.Trim(g.b[first:j+1], string(g.b[j:j+1]))) > 0 { // one byte over and over is no piece
+		if first := j + 1 - n; run == n && !periodic(g.b[first:j+1]) {
 			at = append(at, int64(first))
 		}
 	}
@@ -306,6 +306,19 @@ func (g tail) doubledBy(n int, why string) {
 		g.becomes(g.c.Splice(at, int64(n), nil), "remove the second copy", "This happens when an interrupted download or copy is resumed at the wrong place.",
 			why, "%s bytes at 0x%x are repeated right after themselves.", model.Thousands(int64(n)), at-int64(n))
 	}
+}
+
+// longPeriod is how many bytes a value has at most that stands in a file over and over.
+const longPeriod = 64
+
+// periodic tells whether bytes are the same few over and over: then they are no piece that is there twice.
+func periodic(b []byte) bool {
+	for p := 1; p <= min(longPeriod, len(b)/2); p++ {
+		if bytes.Equal(b[p:], b[:len(b)-p]) {
+			return true
+		}
+	}
+	return false
 }
 
 // again returns where the file begins once more and goes on with the same bytes to its end, or 0.
@@ -368,46 +381,4 @@ func counted(n int64, one, many string) string {
 		return amountOf(n) + " " + one
 	}
 	return amountOf(n) + " " + many
-}
-
-// leastZeros is how many zeros at the end of a companion that lacks its end are more than chance.
-const leastZeros = 16
-
-// short tells that a file is cut, or that its end was never written.
-func (g *glance) short() {
-	e := g.extent
-	if e == nil || e.Size <= g.c.Len() || e.Size <= 0 || g.primary && (head{g}).misfits() >= leastSevered {
-		return // what is wrong itself says nothing of a length
-	}
-	says := said(e)
-	missing := e.Size - g.c.Len()
-	if e.Guess && 4*missing > g.c.Len() {
-		return // a distance that is wrong says so, and no more
-	}
-	means, rows := "The missing bytes are not in this file: download or copy it again, or save what is left.", ""
-	if e.Unit > 0 {
-		all := (e.Size - e.Overhead) / e.Unit
-		left := max(0, (g.c.Len()-e.Overhead)/e.Unit)
-		rows = fmt.Sprintf(", and with them %s of %s %s", model.Thousands(all-left), model.Thousands(all), e.Content)
-	}
-	if z := int64(len(g.b) - len(bytes.TrimRight(g.b, "\x00"))); e.Least && !e.Zeros && g.all && !g.primary && z >= max(leastZeros, e.Size-g.c.Len()) { // more than is missing
-		g.tell(Likely, "The original bytes are not in this file: download or copy it again, or save what is left.", []string{"the zeros reach to the end of the file"},
-			"The last %s bytes of %s are zero where data should be.", model.Thousands(z), lower(g.the()))
-		c := g.told[len(g.told)-1]
-		c.At.Off, c.At.Len, c.torn = g.c.Len()-z, z, g.primary || g.r.base.snap.Folder()
-		return
-	}
-	if e.Least {
-		g.tell(Likely, means, []string{"its length"}, "%s is truncated: at least %s%s.", g.the(), counted(missing, "is missing", "are missing"), says)
-	} else {
-		g.tell(Likely, means, []string{"its length"}, "%s is truncated: %s of %s bytes %s missing%s%s.", g.the(), model.Thousands(missing), model.Thousands(e.Size), are(missing), says, rows)
-	}
-	c := g.told[len(g.told)-1]
-	c.torn = g.primary || g.r.base.snap.Folder()
-	if e.By != nil {
-		c.At = Place{g.r.base.tree.FileName(e.By.Range), e.By.Range.Off, e.By.Range.Len, e.By.Path(), e.By}
-	}
-	if e.Says != "" {
-		c.Evidence = append(c.Evidence, e.Says)
-	}
 }

@@ -63,6 +63,9 @@ func (r folder) renamed(name string) (out []*trial) {
 	}
 	want := r.extents[name]
 	for _, e := range list {
+		if t := r.packed(name, e); t != nil {
+			return []*trial{t}
+		}
 		_, known := r.extents[e.Name]
 		if !e.Regular || known || e.Size == 0 || e.Name == r.base.snap.Primary || len(out) == maxStrays || !want.Least && want.Size != e.Size {
 			continue
@@ -76,6 +79,27 @@ func (r folder) renamed(name string) (out []*trial) {
 			text: was + " is " + is + " under another name.", label: "rename " + was + " to " + is, means: "Readers look for the name."})
 	}
 	return out
+}
+
+// packed tries a file that has the name of a missing one and the ending of a compression.
+func (r folder) packed(name string, e model.Entry) *trial {
+	ending, ok := strings.CutPrefix(e.Name, name+".")
+	if !ok || e.Size > maxTransform {
+		return nil
+	}
+	c, err := r.base.snap.Content(e.Name)
+	if err != nil {
+		return nil
+	}
+	for _, w := range wrappers {
+		b, bad := w.unpack(c)
+		if bad != nil || len(b) == 0 {
+			continue
+		}
+		return &trial{kind: derived, whole: true, snap: r.base.snap.With(name, model.BytesContent(b)).With(e.Name, nil), at: Place{File: e.Name, Len: 1},
+			text: fmt.Sprintf("%s is here only as %s, compressed with %s.", name, path.Base(name)+"."+ending, w.name), label: "unpack the file", means: "Readers do not unpack it themselves."}
+	}
+	return nil
 }
 
 // exchanges tries each two files that something is wrong with under each other's name, and one that is not as long as it should be with each

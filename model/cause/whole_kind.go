@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -27,6 +28,9 @@ func (g *glance) kind() {
 	case lfs != nil:
 		g.tell(Proven, "Run “git lfs pull” in the repository, or download the file from its web page.", []string{"its first line"},
 			"%s is a Git-LFS pointer, not the file: its %s bytes are in the repository's store.", g.the(), string(lfs[2]))
+	case g.symlink():
+		g.tell(Proven, "A copy without symbolic links, or git where it makes none, leaves the path of the file that is meant: copy that file.", []string{"every byte"},
+			"%s is the text of a symbolic link%s, not the file.", g.the(), quote(string(bytes.TrimSpace(g.b))))
 	case g.all && g.named && !hollow(g) && len(bytes.Trim(g.b, "\x00")) == 0 && (disk{g}).never():
 		g.tell(Proven, again, []string{"every byte"}, "%s is all zeros: its %s bytes were never written, or were wiped.", g.the(), model.Thousands(g.c.Len()))
 	case strings.HasPrefix(text, "<!doctype html") || strings.HasPrefix(text, "<html") || strings.HasPrefix(text, "<head") || strings.HasPrefix(text, "<body"):
@@ -44,6 +48,17 @@ func (g *glance) kind() {
 	default:
 		g.known(false)
 	}
+}
+
+// target is a path relative to a folder above, or from the root, in one line.
+var target = regexp.MustCompile(`^(\.\.?/|/[A-Za-z])[^\x00-\x1f<>|"*?]+\n?$`)
+
+// mostTarget is how long a path is at most.
+const mostTarget = 1024
+
+// symlink tells whether the file is the path that a symbolic link leads to.
+func (g *glance) symlink() bool {
+	return g.named && len(g.b) <= mostTarget && g.prose() && path.Ext(g.name) != ".txt" && target.Match(g.b)
 }
 
 // prose tells whether all of the file is text, as no binary file is.

@@ -45,11 +45,11 @@ func (g *glance) known(tried bool) {
 	f := kindFile(path.Base(g.name), g.c)
 	k, ok := kinds.Of(f)
 	switch {
-	case g.fits():
+	case g.fits() && !g.misplaced() && !(ok && g.intruder(&k)), !tried && g.misplaced(): // what is written as text is looked at first
 		return
 	case ok && !tried && (!k.Sure || k.Packs):
 		return
-	case !ok && g.primary && g.prose():
+	case !ok && (g.primary || tried) && g.prose():
 		if k, ok = kinds.Text(f); !ok && tried {
 			g.written()
 		}
@@ -97,12 +97,31 @@ func (g *glance) fits() bool {
 	return named > 60 || by != nil && sure >= 50
 }
 
-// written tells of a file that no format takes, and that is text, not made of one that was.
-func (g *glance) written() {
-	if g.primary && g.r.base.format == nil {
-		g.tell(Proven, "It contains no binary data. If it should, download or copy it again.", []string{"every byte"},
-			"%s is text, and not a binary file%s.", g.the(), quote(strings.TrimSpace(string(g.b[:min(len(g.b), 4096)]))))
+// intruder tells whether a file beside the main one, which nothing says how it has to begin, is of a kind that none of a folder is of.
+func (g *glance) intruder(k *kinds.Kind) bool {
+	return !g.primary && g.blamed && k.Sure && !k.Packs && path.Ext(g.name) != ".parquet" && !g.r.headed(g)
+}
+
+// misplaced tells whether the file is text where one of bytes should be.
+func (g *glance) misplaced() bool {
+	switch path.Ext(g.name) {
+	case ".json", ".txt", ".csv", ".tsv", ".md":
+		return false
 	}
+	return g.blamed && len(g.b) >= leastSpelled && g.prose() && (!g.primary || !g.fits())
+}
+
+// written tells of a file that is text of no kind, where bytes should be.
+func (g *glance) written() {
+	if !g.misplaced() && (!g.primary || g.r.base.format != nil) {
+		return
+	}
+	not := "a binary file"
+	if f := g.r.base.format; f != nil && g.primary {
+		not = article(f.Title)
+	}
+	g.tell(Proven, "It contains no binary data. If it should, download or copy it again.", []string{"every byte"},
+		"%s is text, and not %s%s.", g.the(), not, quote(strings.TrimSpace(string(g.b[:min(len(g.b), 4096)]))))
 }
 
 // article puts "a" or "an" in front of the title of a format.

@@ -2,12 +2,9 @@ package cause
 
 import (
 	"archive/zip"
-	"bytes"
 	"compress/bzip2"
 	"compress/gzip"
 	"compress/zlib"
-	"encoding/base64"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -60,20 +57,33 @@ func openZip(r io.ReaderAt, n int64) (io.Reader, error) {
 	return one.Open()
 }
 
+// unpack returns what a file unpacks to, as far as it goes; nil where it is not packed so, or to too much.
+func (w *wrapper) unpack(c *model.Content) ([]byte, error) {
+	magic := make([]byte, min(int64(len(w.magic)), c.Len()))
+	if c.ReadAt(magic, 0); string(magic) != w.magic {
+		return nil, nil
+	}
+	r, err := w.open(c, c.Len())
+	if err != nil {
+		return nil, err
+	}
+	limit := min(maxUnpacked, c.Len()*model.DeflateRatio)
+	b, err := io.ReadAll(io.LimitReader(r, limit+1))
+	if int64(len(b)) > limit {
+		return nil, err
+	}
+	return b, err
+}
+
 // wrapped tries to unpack the file.
 func (g *glance) wrapped() {
 	for _, w := range wrappers {
-		if !bytes.HasPrefix(g.b, []byte(w.magic)) {
+		b, err := w.unpack(g.c)
+		if len(b) == 0 || err != nil && w.name == "zlib" {
 			continue
 		}
-		r, err := w.open(g.c, g.c.Len())
-		if err != nil {
-			continue
-		}
-		limit := min(maxUnpacked, g.c.Len()*model.DeflateRatio)
-		b, err := io.ReadAll(io.LimitReader(r, limit+1))
-		if len(b) == 0 || int64(len(b)) > limit || err != nil && w.name == "zlib" {
-			continue
+		if in, bad := w.unpack(model.BytesContent(b)); err == nil && bad == nil && len(in) > 0 {
+			b = in // it was packed twice
 		}
 		means := "Readers of the format do not unpack it themselves."
 		text := "%s is compressed with %s."
@@ -132,33 +142,4 @@ func (g *glance) other(t *trial, in *model.Content) bool {
 		t.format = f
 	}
 	return sure >= 60
-}
-
-// spelled takes text of base64 or of hexadecimal digits alone back, with or without line ends.
-func (g *glance) spelled() {
-	if len(g.b) < 16 {
-		return
-	}
-	text := make([]byte, 0, len(g.b))
-	for _, x := range g.b {
-		switch {
-		case x == '\n' || x == '\r' || x == ' ':
-		case x >= 'A' && x <= 'Z' || x >= 'a' && x <= 'z' || x >= '0' && x <= '9' || x == '+' || x == '/' || x == '=' || x == '-' || x == '_':
-			text = append(text, x)
-		default:
-			return
-		}
-	}
-	if b, err := hex.DecodeString(string(text)); err == nil {
-		g.becomes(model.BytesContent(b), "decode the file", "Tools print binary files this way.", "every byte is a hexadecimal digit",
-			"%s is written as text, in hexadecimal.", g.the())
-		return
-	}
-	for _, e := range []*base64.Encoding{base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding, base64.RawURLEncoding} {
-		if b, err := e.DecodeString(string(text)); err == nil && len(b) > 0 {
-			g.becomes(model.BytesContent(b), "decode the file", "Mail and web services send binary files this way.", "every byte is a character of base64",
-				"%s is written as text, in base64.", g.the())
-			return
-		}
-	}
 }

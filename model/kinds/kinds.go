@@ -125,6 +125,17 @@ var table = []row{
 	{"a FITS file", "astropy.io.fits", "SIMPLE  =", 0, false, nil},
 	{"a PDF document", "a PDF viewer", "%PDF-", 0, false, nil},
 
+	{"metadata of macOS beside a file (AppleDouble)", "macOS", "\x00\x05\x16\x07\x00\x02\x00\x00", 0, false, nil},
+
+	// What is encrypted.
+	{"a message encrypted with OpenPGP", "gpg --decrypt", "-----BEGIN PGP MESSAGE-----", 0, false, nil},
+	{"a file encrypted with OpenPGP", "gpg --decrypt", "\x85\x01\x0c\x03", 0, true, nil},
+	{"a file encrypted with OpenPGP", "gpg --decrypt", "\x85\x02\x0c\x03", 0, true, nil},
+	{"a file encrypted with OpenPGP", "gpg --decrypt", "\x84\x5e\x03", 0, true, nil},
+	{"a file encrypted with OpenPGP", "gpg --decrypt", "\x8c\x0d\x04", 0, true, nil},
+	{"a file encrypted with age", "age --decrypt", "age-encryption.org/v1\n", 0, false, nil},
+	{"a file encrypted with OpenSSL", "openssl enc -d", "Salted__", 0, false, nil},
+
 	// Programs.
 	{"an ELF program or library of Linux", "Linux", "\x7fELF", 0, true, elf},
 	{"a program or library of Windows (PE)", "Windows", "MZ", 0, true, pe},

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"strings"
 
 	"spandrel/model"
 	"spandrel/parsers/idv/block"
@@ -17,6 +18,11 @@ var magics = []model.Magic{{Bytes: "CML\x00DVB\x00"}, {Bytes: "CML\x00DVB\x00", 
 // extents says how long the file should be: the end mark stands where the header puts it.
 func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 	if n := t.Root.Range.Len; n > 0 && n < headerSize {
+		if b, err := t.Bytes(ctx, model.Range{Space: t.Root.Range.Space, Len: min(n, 8)}); err == nil && !slices.ContainsFunc(magics, func(m model.Magic) bool {
+			return m.At == 0 && strings.HasPrefix(m.Bytes, string(b))
+		}) {
+			return nil // it does not begin as a header does
+		}
 		return []model.Extent{{Size: headerSize, Least: true, Says: "the header alone is longer"}}
 	}
 	st := stateOf(t)

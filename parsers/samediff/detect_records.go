@@ -59,7 +59,7 @@ var layouts = []layoutCode{
 
 // walk reads the heads of records in a layout. A strict walk ends at a record whose flags are not legal.
 func (k *framing) walk(c *model.Cursor, from int64, l layoutCode, o binary.ByteOrder, strict bool) (recs []record, state walkState) {
-	end := c.Base() + c.Size()
+	end, ended := c.Base()+c.Size(), int64(0)
 	for at := from; at < end; {
 		if len(recs) == maxRecords {
 			return recs, tooMany
@@ -68,8 +68,13 @@ func (k *framing) walk(c *model.Cursor, from int64, l layoutCode, o binary.ByteO
 		if int64(len(b)) < l.head {
 			return recs, shortHead
 		}
-		if len(recs) > 0 && flat.AllZero(b) && flat.AllZero(c.PeekAt(at, min(end-at, small))) {
-			return recs, atEnd // zeros behind the last record are none
+		if len(recs) > 0 && at >= ended && flat.AllZero(b) { // zeros behind the last record are none
+			rest := c.PeekAt(at, min(end-at, small))
+			zeros := int64(len(rest) - len(bytes.TrimLeft(rest, "\x00")))
+			if zeros == int64(len(rest)) {
+				return recs, atEnd
+			}
+			ended = at + zeros // up to there they are looked at once
 		}
 		r := record{at: at, data: at + l.head, typ: uint32(b[0])}
 		if l.typeLen == 4 {

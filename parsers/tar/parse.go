@@ -96,7 +96,10 @@ func (f *file) chain(c *model.Cursor) int64 {
 			break
 		}
 		if at += n; at > end {
-			f.ends, at = at, end
+			if i > 0 || piece == tarfile.Member { // else nothing says that it is an archive
+				f.ends = at
+			}
+			at = end
 		}
 	}
 	return at - c.Pos()

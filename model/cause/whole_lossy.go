@@ -1,0 +1,109 @@
+package cause
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"spandrel/model"
+)
+
+// Transfers as text that lose bytes: which values a file has no more tells of them.
+
+const (
+	leastCounted = 4096 // bytes of a file from which on a value that never occurs is no chance
+	oftenEnough  = 8    // times that each other value occurs then
+	leastMarked  = 64   // bytes of a file that begins as its kind does but for what was lost
+)
+
+// counts are how often each byte occurs.
+type counts [256]int
+
+func count(b []byte) (c counts) {
+	for _, x := range b {
+		c[x]++
+	}
+	return c
+}
+
+// absent lists the values that never occur between two; often tells whether all the others do so often that this is no chance.
+func (c *counts) absent(from, to int) (out []byte, often bool) {
+	often = true
+	for x := from; x < to; x++ {
+		if c[x] == 0 {
+			out = append(out, byte(x))
+		} else if c[x] < oftenEnough {
+			often = false
+		}
+	}
+	return out, often
+}
+
+// lossy tells of a binary file that was sent or saved as text by a program that leaves out or replaces bytes.
+func (g *glance) lossy() {
+	if !g.all || !g.blamed || len(g.b) < leastMarked || g.prose() || g.primary && g.r.base.format != nil && g.r.base.count[model.Error] == 0 {
+		return
+	}
+	c := count(g.b)
+	none, low := c.absent(0, 128)
+	low = low && len(none) == 0
+	high := slices.ContainsFunc(c[128:], func(n int) bool { return n > 0 })
+	again, lost := "The original bytes cannot be recovered: download or copy the file again.", ""
+	evidence := "files of this format have it at their beginning"
+	switch {
+	case !high && (g.mangled(func(x byte) byte { return x & 0x7f }) || low && len(g.b) >= leastCounted):
+		lost = "no byte above 0x7f: the eighth bit of every byte was stripped"
+	case !high && (g.mangled(asQuestion) || len(g.b) >= leastCounted && c['?'] > len(g.b)/4):
+		lost = "no byte above 0x7f: each became a question mark"
+	case c[0] == 0 && g.without(""):
+		lost = "no zero byte: they were removed"
+	case c[0] == 0 && (g.without(" ") || c[' '] > len(g.b)/4):
+		lost = "no zero byte: they became spaces"
+	default:
+		all, often := c.absent(0, 256)
+		if len(g.b) < leastCounted || len(all) != 1 || !often || bytes.IndexByte([]byte("\x00\t\n\r\x11\x13\x1a\x1b\xff"), all[0]) < 0 {
+			return
+		}
+		lost = fmt.Sprintf("no byte 0x%02x: they were removed or replaced", all[0])
+		if evidence = "every other value occurs"; all[0] == '\r' {
+			lost = "no carriage return: they became line feeds, or were removed"
+		}
+	}
+	g.tell(Likely, again, []string{evidence}, "%s was transferred as text. It contains %s.", g.the(), lost)
+}
+
+func asQuestion(x byte) byte {
+	if x > 0x7f {
+		return '?'
+	}
+	return x
+}
+
+// mangled tells whether the file begins with its magic as a transfer leaves it, and not with the magic.
+func (g *glance) mangled(by func(byte) byte) bool {
+	return slices.ContainsFunc(g.magics(), func(list []model.Magic) bool {
+		return slices.ContainsFunc(list, func(m model.Magic) bool {
+			is := []byte(m.Bytes)
+			for i, x := range is {
+				is[i] = by(x)
+			}
+			return m.At >= 0 && m.At < int64(len(g.b)) && string(is) != m.Bytes && bytes.HasPrefix(g.b[m.At:], is)
+		})
+	})
+}
+
+// without tells whether the file begins with its magic, of which the zeros, and those in front of it, became another text. A magic that has none
+// itself is followed by some in every file.
+func (g *glance) without(zero string) bool {
+	return slices.ContainsFunc(g.magics(), func(list []model.Magic) bool {
+		return slices.ContainsFunc(list, func(m model.Magic) bool {
+			is := []byte(strings.ReplaceAll(m.Bytes, "\x00", zero))
+			at := bytes.Index(g.b[:min(len(g.b), 1024)], is)
+			if zero == "" {
+				return len(is) >= 3 && at >= 0 && int64(at) <= m.At && len(g.b) > 256
+			}
+			return len(is) >= 3 && int64(at) == m.At && bytes.Contains(g.b[:min(len(g.b), 1024)], []byte("  "))
+		})
+	})
+}

@@ -1,0 +1,60 @@
+package cause
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"spandrel/model"
+)
+
+// The end of a file missing.
+
+// stranger tells whether a file beside the main one does not begin as it should: what is read of it as a length is something else.
+func (g *glance) stranger() bool {
+	return !g.primary && len(g.extent.Magics) > 0 && g.all && !slices.ContainsFunc(g.extent.Magics, func(m model.Magic) bool {
+		return m.At < 0 || m.At+int64(len(m.Bytes)) > int64(len(g.b)) || g.begins(m)
+	})
+}
+
+// leastZeros is how many zeros at the end of a companion that lacks its end are more than chance.
+const leastZeros = 16
+
+// short tells that a file is cut, or that its end was never written.
+func (g *glance) short() {
+	e := g.extent
+	if e == nil || e.Size <= g.c.Len() || e.Size <= 0 || g.primary && (head{g}).misfits() >= leastSevered || g.stranger() {
+		return // what is wrong itself says nothing of a length
+	}
+	says := said(e)
+	missing := e.Size - g.c.Len()
+	if e.Guess && 4*missing > g.c.Len() {
+		return // a distance that is wrong says so, and no more
+	}
+	means, rows := "The missing bytes are not in this file: download or copy it again, or save what is left.", ""
+	if e.Unit > 0 {
+		all := (e.Size - e.Overhead) / e.Unit
+		left := max(0, (g.c.Len()-e.Overhead)/e.Unit)
+		rows = fmt.Sprintf(", and with them %s of %s %s", model.Thousands(all-left), model.Thousands(all), e.Content)
+	}
+	if z := int64(len(g.b) - len(bytes.TrimRight(g.b, "\x00"))); e.Least && !e.Zeros && g.all && !g.primary && z >= max(leastZeros, e.Size-g.c.Len()) { // more than is missing
+		g.tell(Likely, "The original bytes are not in this file: download or copy it again, or save what is left.", []string{"the zeros reach to the end of the file"},
+			"The last %s bytes of %s are zero where data should be.", model.Thousands(z), lower(g.the()))
+		c := g.told[len(g.told)-1]
+		c.At.Off, c.At.Len, c.torn = g.c.Len()-z, z, g.primary || g.r.base.snap.Folder()
+		return
+	}
+	if e.Least {
+		g.tell(Likely, means, []string{"its length"}, "%s is truncated: at least %s%s.", g.the(), counted(missing, "is missing", "are missing"), says)
+	} else {
+		g.tell(Likely, means, []string{"its length"}, "%s is truncated: %s of %s bytes %s missing%s%s.", g.the(), model.Thousands(missing), model.Thousands(e.Size), are(missing), says, rows)
+	}
+	c := g.told[len(g.told)-1]
+	c.torn = g.primary || g.r.base.snap.Folder()
+	if e.By != nil {
+		c.At = Place{g.r.base.tree.FileName(e.By.Range), e.By.Range.Off, e.By.Range.Len, e.By.Path(), e.By}
+	}
+	if e.Says != "" {
+		c.Evidence = append(c.Evidence, e.Says)
+	}
+}

@@ -1,0 +1,303 @@
+package cause
+
+import (
+	"archive/tar"
+	"bytes"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"io"
+	"mime/quotedprintable"
+	"slices"
+	"strconv"
+
+	"spandrel/model"
+)
+
+// A binary file written as text, in one of the ways in which programs print, send and store bytes. Each is undone exactly, or is not meant.
+
+// spelling is a way of writing bytes.
+type spelling struct {
+	text     string // behind the name of the file
+	means    string
+	evidence string
+	read     func(b []byte) []byte // nil where the bytes are not written so
+}
+
+var spellings = []spelling{
+	{"is written as text, in hexadecimal", "Tools print binary files this way.", "every byte is a hexadecimal digit", readHex},
+	{"is written as text, in base64", "Mail and web services send binary files this way.", "every byte is a character of base64", readBase64},
+	{"is a data URL: its bytes are written in base64", "Web pages hold files this way.", "it begins as a data URL does", readDataURL},
+	{"is the hex dump of a file, not the file", "Tools print binary files this way.", "each line has its offset and its bytes", readDump},
+	{"is what Python prints of the bytes of a file", "A program wrote str(data) in place of data.", "all of it is one literal of bytes", readRepr},
+	{"is written as a list of numbers, one for each byte", "JSON has no bytes: programs write lists in place of them.", "all numbers are those of bytes", readList},
+	{"is written in quoted-printable, as mail is", "A mail program took the file for text.", "all of it is of characters and of =XX", readQuoted},
+	{"is packed into a tar archive", "Readers of the format do not unpack it themselves.", "it is the only member of the archive", readTar},
+	{"is a form as browsers send it, with the file inside", "A server saved what it was sent without taking it apart.", "its first line is its last", readForm},
+	{"still has the chunk lengths of an HTTP transfer in it", "A program saved what a server sent without taking it apart.", "each chunk is as long as the number in front of it", readChunks},
+	{"was saved as text in UTF-16: each byte became two", "A program took the file for text, as a shell of Windows does behind >.", "each second byte is zero", readWide},
+	{"was widened: each byte became 16 bits", "A program read signed bytes and wrote 16-bit numbers.", "each second byte is the sign of the one before", readSigned},
+}
+
+// leastSpelled is how many bytes a file has that is written as text, at least.
+const leastSpelled = 16
+
+// spelled takes the ways of writing bytes back.
+func (g *glance) spelled() {
+	if len(g.b) < leastSpelled {
+		return
+	}
+	for _, s := range spellings {
+		b := s.read(g.b)
+		if len(b) == 0 {
+			continue
+		}
+		before, in := len(g.trials), model.BytesContent(b)
+		if g.becomes(in, "decode the file", s.means, s.evidence, "%s %s.", g.the(), s.text); len(g.trials) > before {
+			g.trials[before].unpacked = g.fitter(in) // all of it is written so, and is what belongs here then
+			return
+		}
+	}
+}
+
+// without leaves out line ends and blanks, and returns nil where a byte is none that a text may have.
+func without(b []byte, may func(byte) bool) []byte {
+	text := make([]byte, 0, len(b))
+	for _, x := range b {
+		switch {
+		case x == '\n' || x == '\r' || x == ' ':
+		case may(x):
+			text = append(text, x)
+		default:
+			return nil
+		}
+	}
+	return text
+}
+
+func isHex(x byte) bool { return x >= '0' && x <= '9' || x|0x20 >= 'a' && x|0x20 <= 'f' }
+
+func isBase64(x byte) bool {
+	return x|0x20 >= 'a' && x|0x20 <= 'z' || x >= '0' && x <= '9' || bytes.IndexByte([]byte("+/=-_"), x) >= 0
+}
+
+func readHex(b []byte) []byte {
+	out, err := hex.DecodeString(string(without(b, isHex)))
+	if err != nil {
+		return nil
+	}
+	return out
+}
+
+func readBase64(b []byte) []byte {
+	if t := bytes.TrimSpace(b); len(t) > 2 && t[0] == '"' && t[len(t)-1] == '"' { // a value of JSON
+		b = bytes.ReplaceAll(t[1:len(t)-1], []byte(`\/`), []byte("/"))
+	}
+	text := string(without(b, isBase64))
+	for _, e := range []*base64.Encoding{base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding, base64.RawURLEncoding} {
+		if out, err := e.DecodeString(text); err == nil {
+			return out
+		}
+	}
+	return nil
+}
+
+func readDataURL(b []byte) []byte {
+	head, rest, ok := bytes.Cut(bytes.TrimLeft(b, "\""), []byte(";base64,"))
+	if !ok || !bytes.HasPrefix(head, []byte("data:")) {
+		return nil
+	}
+	return readBase64(bytes.TrimRight(rest, "\"\n\r"))
+}
+
+// perLine is how many bytes a line of a hex dump has.
+const perLine = 16
+
+// readDump reads lines of an offset, bytes, and what they look like. A line of * stands for more of the same; the last may be an offset alone.
+func readDump(b []byte) (out []byte) {
+	repeats := false
+	for line := range bytes.SplitSeq(bytes.TrimRight(b, "\r\n"), []byte("\n")) {
+		if string(bytes.TrimRight(line, "\r")) == "*" {
+			repeats = true
+			continue
+		}
+		offset, rest, _ := bytes.Cut(bytes.TrimRight(line, "\r"), []byte(" "))
+		at, err := strconv.ParseUint(string(bytes.TrimRight(offset, ":")), 16, 40)
+		if err != nil || len(offset) < 6 {
+			return nil
+		}
+		for repeats && len(out) >= perLine && uint64(len(out)) < min(at, maxTransform) {
+			out = append(out, out[len(out)-perLine:]...)
+		}
+		if repeats = false; uint64(len(out)) != at {
+			return nil
+		}
+		out = append(out, dumped(rest)...)
+	}
+	return out
+}
+
+// dumped reads the bytes of a line: up to what they look like, or to the blanks of a line that is not full.
+func dumped(line []byte) (out []byte) {
+	for gap := 0; len(line) > 0 && len(out) < perLine; {
+		if line[0] == ' ' {
+			gap, line = gap+1, line[1:]
+			continue
+		}
+		word, rest, _ := bytes.Cut(line, []byte(" "))
+		bits, err := hex.DecodeString(string(word))
+		if err != nil || len(bits) > 8 || gap > 2 {
+			break
+		}
+		out, line, gap = append(out, bits...), rest, 1
+	}
+	return out
+}
+
+// readRepr reads a literal of bytes as Python prints it.
+func readRepr(b []byte) []byte {
+	b = bytes.TrimSpace(b)
+	if len(b) < 3 || b[0] != 'b' || b[1] != '\'' && b[1] != '"' || b[len(b)-1] != b[1] {
+		return nil
+	}
+	quote, in := b[1], b[2:len(b)-1]
+	out := make([]byte, 0, len(in))
+	for i := 0; i < len(in); i++ {
+		switch x := in[i]; {
+		case x < 0x20 || x > 0x7e || x == quote:
+			return nil
+		case x != '\\':
+			out = append(out, x)
+		case i+3 < len(in) && in[i+1] == 'x':
+			v, err := strconv.ParseUint(string(in[i+2:i+4]), 16, 8)
+			if err != nil {
+				return nil
+			}
+			out, i = append(out, byte(v)), i+3
+		case i+1 < len(in) && bytes.IndexByte([]byte(`\'"nrt`), in[i+1]) >= 0:
+			i++
+			out = append(out, map[byte]byte{'n': '\n', 'r': '\r', 't': '\t', '\\': '\\', '\'': '\'', '"': '"'}[in[i]])
+		default:
+			return nil
+		}
+	}
+	return out
+}
+
+// readList reads a JSON list of bytes, without sign or with, or what Node.js writes of a buffer.
+func readList(b []byte) []byte {
+	b = bytes.TrimSpace(b)
+	if in, ok := bytes.CutPrefix(b, []byte(`{"type":"Buffer","data":`)); ok {
+		b = bytes.TrimSuffix(in, []byte("}"))
+	}
+	if b = bytes.TrimSpace(b); len(b) < leastSpelled || b[0] != '[' || without(b, func(x byte) bool { return x >= '0' && x <= '9' || bytes.IndexByte([]byte("[],-"), x) >= 0 }) == nil {
+		return nil
+	}
+	var list []int16
+	if json.Unmarshal(b, &list) != nil || slices.Min(list) < -128 || slices.Max(list) > 255 {
+		return nil
+	}
+	out := make([]byte, len(list))
+	for i, x := range list {
+		out[i] = byte(x)
+	}
+	return out
+}
+
+// leastQuoted is how many bytes are written with a sign, at least, in what is quoted-printable.
+const leastQuoted = 8
+
+func readQuoted(b []byte) []byte {
+	if !plain(b) || bytes.Count(b, []byte("=0")) < leastQuoted {
+		return nil
+	}
+	out, err := io.ReadAll(quotedprintable.NewReader(bytes.NewReader(b)))
+	if err != nil || len(out) >= len(b) {
+		return nil
+	}
+	return out
+}
+
+// readForm returns the only part of a multipart form.
+func readForm(b []byte) []byte {
+	mark, rest, ok := bytes.Cut(b[:min(len(b), sector)], []byte("\r\n"))
+	if !ok || !bytes.HasPrefix(mark, []byte("--")) || len(mark) < 4 {
+		return nil
+	}
+	head, _, ok := bytes.Cut(rest, []byte("\r\n\r\n"))
+	end := []byte("\r\n" + string(mark) + "--")
+	in, last := bytes.CutSuffix(bytes.TrimRight(b[len(mark):], "\r\n"), end)
+	if at := 2 + len(head) + 4; ok && last && at <= len(in) && !bytes.Contains(in, mark) {
+		return in[at:]
+	}
+	return nil
+}
+
+// readChunks takes out the lengths that HTTP puts in front of pieces.
+func readChunks(b []byte) (out []byte) {
+	for {
+		line, _, ok := bytes.Cut(b[:min(len(b), 20)], []byte("\r\n"))
+		if n, err := strconv.ParseUint(string(line), 16, 40); !ok || err != nil || n+2 > uint64(len(b)-len(line)-2) {
+			return nil
+		} else if b = b[len(line)+2:]; n > 0 && string(b[n:n+2]) != "\r\n" {
+			return nil
+		} else if n == 0 {
+			if len(bytes.TrimRight(b, "\r\n")) > 0 {
+				return nil
+			}
+			return out
+		} else {
+			out, b = append(out, b[:n]...), b[n+2:]
+		}
+	}
+}
+
+// readTar reads the only file of an archive.
+func readTar(b []byte) (out []byte) {
+	if len(b) < sector || !bytes.HasPrefix(b[257:], []byte("ustar")) {
+		return nil
+	}
+	for r := tar.NewReader(bytes.NewReader(b)); ; {
+		h, err := r.Next()
+		switch {
+		case err == io.EOF:
+			return out
+		case err != nil || h.Typeflag != tar.TypeReg || out != nil:
+			return nil
+		}
+		if out, err = io.ReadAll(r); err != nil {
+			return nil
+		}
+	}
+}
+
+// readWide reads UTF-16 of which each character is a byte.
+func readWide(b []byte) []byte {
+	mark := bytes.HasPrefix(b, []byte("\xff\xfe"))
+	if b = bytes.TrimPrefix(b, []byte("\xff\xfe")); !mark || len(b)%2 != 0 {
+		return nil
+	}
+	out := make([]byte, 0, len(b)/2)
+	for i := 0; i < len(b); i += 2 {
+		if b[i+1] != 0 {
+			return nil
+		}
+		out = append(out, b[i])
+	}
+	return out
+}
+
+// readSigned reads bytes of which each has 16 bits, with or without its sign.
+func readSigned(b []byte) []byte {
+	if len(b)%2 != 0 {
+		return nil
+	}
+	out := make([]byte, 0, len(b)/2)
+	for i := 0; i < len(b); i += 2 {
+		if b[i+1] != 0 && b[i+1] != byte(int8(b[i])>>7) {
+			return nil
+		}
+		out = append(out, b[i])
+	}
+	return out
+}

@@ -1,0 +1,241 @@
+package parsers
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"unicode/utf16"
+
+	"spandrel/model"
+)
+
+// What the sentences say of some events, or must not say.
+const (
+	cutShort  = "truncated|missing at (its|the) end|first \\S+ bytes of .* are there|last .* (is|are) missing|is empty"
+	lengthens = "insert|does not belong|do not belong"
+	elsewhere = "another|other (file|data)|something else|does not contain|not what|was changed|checksum|copy of|each other|written over|not the|mixed|two"
+	blanked   = "zero"
+	changed1  = "byte|bit|is 0x|checksum|wrong|should be|damaged|was changed|swapped|another"
+)
+
+// events is the table. A new line is a thing that people do to files, not a file that was found.
+var events = []event{
+	// Transfers that end, stop or are taken up again.
+	{name: "cut anywhere", says: cutShort, bytes: func(p *patient) []byte { return p.b[:p.IntN(len(p.b))] }},
+	{name: "cut at a power of two less one", says: cutShort, bytes: fat32},
+	{name: "head -c in MB for MiB", says: cutShort, bytes: func(p *patient) []byte { return p.b[:len(p.b)*1000/1024] }},
+	{name: "read as a C string", says: cutShort, bytes: func(p *patient) []byte { return until(p.b, 0) }},
+	{name: "read up to Control-Z", says: cutShort, bytes: func(p *patient) []byte { return until(p.b, 0x1a) }},
+	{name: "zeros at its end stripped", says: cutShort, bytes: func(p *patient) []byte { return bytes.TrimRight(p.b, "\x00") }},
+	{name: "cut, and the rest preallocated", says: blanked, never: "pad",
+		bytes: func(p *patient) []byte { clear(p.b[p.IntN(len(p.b)):]); return p.b }},
+	{name: "a piece of a torrent missing", says: blanked + "|" + elsewhere, never: lengthens + "|truncated", bytes: torrent},
+	{name: "parts out of order", says: "order|each other|exchanged|swapped|mixed", never: "truncated|insert|missing", back: true,
+		bytes: partsSwapped},
+	{name: "a part twice", says: "twice|repeated|second copy|do not belong", never: "truncated|is missing", back: true, bytes: partTwice},
+	{name: "a part dropped", says: "missing", bytes: partDropped},
+	{name: "a part in place of the next", says: "copy of|repeated|twice|" + elsewhere, never: "truncated|insert", bytes: partRepeated},
+	{name: "resumed too early", says: "twice|repeated|second copy|do not belong|insert", never: "truncated|is missing",
+		bytes: func(p *patient) []byte {
+			at := 1 + p.IntN(len(p.b))
+			return append(bytes.Clone(p.b[:at]), p.b[at-1-p.IntN(min(at, 5000)):]...)
+		}},
+	{name: "HTTP chunks left in", says: "chunk", never: "truncated", back: true, bytes: chunks},
+	{name: "an error page behind a part", says: cutShort + "|follow|web page|text", never: lengthens, bytes: func(p *patient) []byte {
+		return append(bytes.Clone(p.b[:p.IntN(len(p.b))]), page...)
+	}},
+	{name: "first sector skipped", says: "first .* missing|does not begin", never: "truncated|last", bytes: func(p *patient) []byte {
+		if len(p.b) < 1024 {
+			return nil
+		}
+		return p.b[512:]
+	}},
+	{name: "short reads padded by dd", says: "insert|zeros|pad|do not belong", never: "truncated|is missing", bytes: padded},
+
+	// Something else in its place.
+	{name: "an error page", says: "web page", bytes: becomes(page)},
+	{name: "a JSON refusal", says: "message in JSON", bytes: becomes(`{"error":"Repository not found"}`)},
+	{name: "a symbolic link as text", says: "symbolic link|path", never: "truncated",
+		bytes: becomes("../../blobs/4f8a3c9be1d2035f6c7b8a9d0e1f2a3b4c5d6e7f8091a2b3c4d5e6f708192a3b")},
+	{name: "a Git-LFS pointer", says: "LFS",
+		bytes: becomes("version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393" +
+			"\nsize 12345\n")},
+	{name: "an AppleDouble file", says: "AppleDouble|macOS|Finder", never: "truncated|insert",
+		bytes: becomes("\x00\x05\x16\x07\x00\x02\x00\x00Mac OS X        \x00\x02\x00\x00\x00\x09\x00\x00\x002\x00\x00\x00\xb0\x00\x00\x00\x02\x00\x00\x00\xe2\x00\x00\x00" +
+			"\x00" + strings.Repeat("\x00", 160))},
+	{name: "encrypted by OpenPGP", says: "encrypted|PGP", never: "truncated|insert",
+		bytes: func(p *patient) []byte { return append([]byte("\x85\x01\x0c\x03"), random(p, 300)...) }},
+	{name: "noise", says: "not |does not begin|encrypted|overwritten|" + elsewhere, never: "truncated|insert|precede",
+		bytes: func(p *patient) []byte { return random(p, max(64, len(p.b))) }},
+	{name: "all zeros", says: "zero", never: "truncated", bytes: func(p *patient) []byte { clear(p.b); return p.b }},
+	{name: "an ASCII-armoured message", says: "PGP|encrypted|armou?r", never: "truncated",
+		bytes: becomes("-----BEGIN PGP MESSAGE-----\n\nhQEMA+bigfake0123AQf/Y2FuIG5vdCBiZSByZWFk\n=abcd\n-----END PGP MESSAGE-----\n")},
+
+	// Two saves, two data sets.
+	{name: "two saves mixed", says: elsewhere, never: "truncated|insert|order mark|line feed", bytes: mixed},
+	{name: "old tail left behind", says: "follow|do not belong|too long|left over|second copy", never: "truncated",
+		bytes: func(p *patient) []byte {
+			return append(bytes.Clone(p.b), random(p, 1+p.IntN(3000))...)
+		}},
+	{name: "appended to itself", says: "second copy", bytes: func(p *patient) []byte { return append(bytes.Clone(p.b), p.b...) }},
+	{name: "another one appended", says: "follow|second|two", never: "truncated|insert", bytes: func(p *patient) []byte {
+		if p.other == nil {
+			return nil
+		}
+		return append(bytes.Clone(p.b), p.other...)
+	}},
+	{name: "a page of another file", says: elsewhere + "|" + changed1, never: "truncated|insert|order mark", bytes: foreignPage},
+	{name: "another data set's file", says: elsewhere, never: "truncated|insert", only: "taridx scdl tiledb", files: otherFile},
+	{name: "shards made again", says: elsewhere, never: "truncated|insert", only: "taridx", files: shardsAgain},
+
+	// Wrapped, or spelled.
+	{name: "gzip", says: "gzip", back: true, bytes: func(p *patient) []byte { return gzipOf(p.b) }},
+	{name: "gzip twice", says: "gzip", bytes: func(p *patient) []byte { return gzipOf(gzipOf(p.b)) }},
+	{name: "gzip, cut", says: "gzip", bytes: func(p *patient) []byte { z := gzipOf(p.b); return z[:len(z)*3/4] }},
+	{name: "Zstandard", says: "zstd|Zstandard", back: true, bytes: zstandard},
+	{name: "an archive of it", says: "tar|archive", never: "truncated|insert|precede", back: true, bytes: inTar},
+	{name: "base64", says: "base64", back: true, bytes: func(p *patient) []byte { return []byte(base64.StdEncoding.EncodeToString(p.b)) }},
+	{name: "a data URL", says: "base64|data URL", back: true, bytes: func(p *patient) []byte {
+		return []byte("data:application/octet-stream;base64," + base64.StdEncoding.EncodeToString(p.b))
+	}},
+	{name: "quoted base64", says: "base64|JSON", back: true,
+		bytes: func(p *patient) []byte { return []byte(`"` + base64.StdEncoding.EncodeToString(p.b) + `"`) }},
+	{name: "hexadecimal", says: "hexadecimal", back: true, bytes: func(p *patient) []byte { return []byte(hex.EncodeToString(p.b)) }},
+	{name: "hex dump of xxd", says: "hex|dump", back: true, bytes: func(p *patient) []byte { return xxd(p.b) }},
+	{name: "hex dump of hexdump -C", says: "hex|dump", back: true, bytes: func(p *patient) []byte { return []byte(hex.Dump(p.b)) }},
+	{name: "Python's repr of bytes", says: "Python", never: "truncated", back: true, bytes: func(p *patient) []byte { return repr(p.b) }},
+	{name: "a list of numbers", says: "list of (numbers|bytes)|numbers", never: "truncated", back: true, bytes: func(p *patient) []byte {
+		return []byte(strings.ReplaceAll(fmt.Sprint(p.b), " ", ", "))
+	}},
+	{name: "quoted-printable", says: "quoted-printable", never: "truncated|insert", back: true, bytes: quotedPrintable},
+
+	// Taken for text.
+	{name: "Latin-1 to UTF-8", says: "as text", back: true, bytes: func(p *patient) []byte {
+		var out []rune
+		for _, x := range p.b {
+			out = append(out, rune(x))
+		}
+		return []byte(string(out))
+	}},
+	{name: "replacement characters", says: "replaced|U\\+FFFD|as text",
+		bytes: func(p *patient) []byte { return bytes.ToValidUTF8(p.b, []byte("\uFFFD")) }},
+	{name: "ASCII with question marks", says: "question mark|0x3f|above 0x7f|as text", never: "truncated|insert",
+		bytes: func(p *patient) []byte {
+			return mapped(p.b, func(x byte) byte {
+				if x > 0x7f {
+					return '?'
+				}
+				return x
+			})
+		}},
+	{name: "UTF-16 by a shell", says: "UTF-16|as text", back: true, bytes: func(p *patient) []byte { return utf16le(p.b, "\xff\xfe") }},
+	{name: "bytes as 16 bits with sign", says: "16 bits|two bytes|UTF-16|each byte", back: true, bytes: func(p *patient) []byte {
+		var out []byte
+		for _, x := range p.b {
+			out = append(out, x, byte(int8(x)>>7))
+		}
+		return out
+	}},
+	{name: "LF to CR LF", says: "CR LF|line feed", back: true,
+		bytes: func(p *patient) []byte { return bytes.ReplaceAll(p.b, []byte("\n"), []byte("\r\n")) }},
+	{name: "CR LF to LF", says: "CR LF|line feed|missing",
+		bytes: func(p *patient) []byte { return bytes.ReplaceAll(p.b, []byte("\r\n"), []byte("\n")) }},
+	{name: "CR to LF", says: "line feed|carriage|line end|CR", never: "truncated|insert",
+		bytes: func(p *patient) []byte { return bytes.ReplaceAll(p.b, []byte("\r"), []byte("\n")) }},
+	{name: "the eighth bit stripped", says: "7 bits|eighth bit|high bit|above 0x7f", never: "truncated|insert",
+		bytes: func(p *patient) []byte { return mapped(p.b, func(x byte) byte { return x & 0x7f }) }},
+	{name: "zero bytes removed", says: "zero byte", never: "truncated|insert",
+		bytes: func(p *patient) []byte { return bytes.ReplaceAll(p.b, []byte{0}, nil) }},
+	{name: "zeros to spaces", says: "zero byte|space|header_size", never: "truncated|insert",
+		bytes: func(p *patient) []byte { return bytes.ReplaceAll(p.b, []byte{0}, []byte{' '}) }},
+	{name: "white space trimmed", says: cutShort + "|first .* missing", bytes: func(p *patient) []byte { return bytes.TrimSpace(p.b) }},
+	{name: "a line end appended", says: "follow|line (end|feed)|does not belong",
+		bytes: func(p *patient) []byte { return append(p.b, '\n') }},
+	{name: "byte order mark", says: "byte order mark|precede", back: true,
+		bytes: func(p *patient) []byte { return append([]byte("\xef\xbb\xbf"), p.b...) }},
+
+	// Things in front and behind.
+	{name: "HTTP head in front", says: "HTTP", back: true, bytes: func(p *patient) []byte {
+		return append([]byte("HTTP/1.1 200 OK\r\nContent-Type: application/octet-stream\r\nServer: nginx\r\n\r\n"), p.b...)
+	}},
+	{name: "a multipart form around it", says: "form|multipart|precede|HTTP", never: "truncated", back: true, bytes: form},
+	{name: "log text behind", says: "follow", bytes: func(p *patient) []byte {
+		return append(p.b, "2026-08-08 12:00:00 INFO saved checkpoint\n2026-08-08 12:00:01 INFO done\n"...)
+	}},
+	{name: "log text in front", says: "precede", back: true, bytes: func(p *patient) []byte {
+		return append([]byte("WARNING: could not load libfoo, falling back\nINFO writing output\n"), p.b...)
+	}},
+	{name: "another header in front", says: "precede|NumPy", never: "truncated",
+		bytes: func(p *patient) []byte { return append(npyHead(len(p.b)), p.b...) }},
+	{name: "padded with zeros", says: "pad|zeros follow",
+		bytes: func(p *patient) []byte { return append(p.b, make([]byte, 4096-len(p.b)%4096)...) }},
+	{name: "a NumPy file of another type", says: "", only: "npy", bytes: otherType},
+
+	// Storage and memory.
+	{name: "a weak bit of memory", says: changed1 + "|" + elsewhere, never: "truncated|insert|order mark", bytes: weakBit},
+	{name: "a sector of zeros", says: blanked, never: lengthens + "|truncated|order mark",
+		bytes: func(p *patient) []byte { return zeroedAt(p, 512) }},
+	{name: "a page of zeros", says: blanked, never: lengthens + "|truncated|order mark",
+		bytes: func(p *patient) []byte { return zeroedAt(p, 4096) }},
+	{name: "a page of 0xff", says: "0xff|" + elsewhere, never: lengthens + "|truncated|order mark", bytes: func(p *patient) []byte {
+		if len(p.b) < 3*4096 {
+			return nil
+		}
+		at := p.IntN(len(p.b)-4096) / 4096 * 4096
+		copy(p.b[at:at+4096], bytes.Repeat([]byte{0xff}, 4096))
+		return p.b
+	}},
+	{name: "words in the other order", says: "order|reverse", back: true,
+		bytes: func(p *patient) []byte { return swapped([]int{2, 4, 8}[p.IntN(3)])(p.b) }},
+
+	// Folders.
+	{name: "a file missing", says: "missing|no commit|not here", only: "taridx scdl tiledb", files: func(p *patient) *model.Snapshot {
+		return p.rename(func(n string) string {
+			if n == p.file {
+				return ""
+			}
+			return n
+		})
+	}},
+	{name: "a file renamed", says: "another name|missing|renamed", back: true, only: "taridx scdl tiledb", files: renamedCopy},
+	{name: "names in capitals", says: "name|missing", back: true, only: "taridx scdl tiledb",
+		files: func(p *patient) *model.Snapshot { return p.rename(upper) }},
+	{name: "names with __ skipped", says: "missing|no commit|not here", only: "tiledb", files: func(p *patient) *model.Snapshot {
+		return p.rename(func(n string) string {
+			if strings.Contains(n, "/__") || strings.HasPrefix(n, "__") {
+				return ""
+			}
+			return n
+		})
+	}},
+	{name: "interrupted before the commit", says: "commit|interrupted", back: true, only: "tiledb",
+		files: func(p *patient) *model.Snapshot {
+			return p.rename(func(n string) string {
+				if strings.HasSuffix(n, ".wrt") {
+					return ""
+				}
+				return n
+			})
+		}},
+	{name: "a file gzipped", says: "gzip", back: true, only: "taridx scdl tiledb", files: func(p *patient) *model.Snapshot {
+		return p.d.Tree.Snapshot.With(p.file, nil).With(p.file+".gz", model.BytesContent(gzipOf(p.b)))
+	}},
+}
+
+const page = "<!DOCTYPE html>\n<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1><hr>nginx</body></html>\n"
+
+func becomes(text string) func(*patient) []byte { return func(*patient) []byte { return []byte(text) } }
+
+func utf16le(b []byte, mark string) []byte {
+	var wide []rune
+	for _, x := range b {
+		wide = append(wide, rune(x))
+	}
+	out := []byte(mark)
+	for _, u := range utf16.Encode(wide) {
+		out = append(out, byte(u), byte(u>>8))
+	}
+	return out
+}

@@ -1,0 +1,299 @@
+package parsers
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"encoding/hex"
+	"fmt"
+	"mime/quotedprintable"
+	"path"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// How the events of damage_events_list_test.go change bytes and folders.
+
+func until(b []byte, end byte) []byte {
+	if i := bytes.IndexByte(b, end); i > 0 {
+		return b[:i]
+	}
+	return nil
+}
+
+func mapped(b []byte, f func(byte) byte) []byte {
+	out := bytes.Clone(b)
+	for i, x := range b {
+		out[i] = f(x)
+	}
+	return out
+}
+
+func random(p *patient, n int) []byte {
+	b := make([]byte, n)
+	noise(p.Rand, b)
+	return b
+}
+
+// fat32 ends a file one byte before a power of two, as a file system does whose files are shorter than 4 GiB.
+func fat32(p *patient) []byte {
+	n := 1
+	for 2*n < len(p.b) {
+		n *= 2
+	}
+	return p.b[:n-1]
+}
+
+// part is a size in which a file is transferred, so that it has several parts.
+func (p *patient) part() int {
+	n := 64
+	for n < 1<<16 && 6*n < len(p.b) {
+		n *= 2
+	}
+	return n
+}
+
+// parts cuts a file into its parts; nil where there are too few.
+func (p *patient) parts() (out [][]byte) {
+	n := p.part()
+	for b := p.b; len(b) > 0; {
+		out = append(out, b[:min(n, len(b))])
+		b = b[min(n, len(b)):]
+	}
+	if len(out) < 4 {
+		return nil
+	}
+	return out
+}
+
+func partsSwapped(p *patient) []byte {
+	all := p.parts()
+	if all == nil {
+		return nil
+	}
+	i := 1 + p.IntN(len(all)-3)
+	j := i + 1 + p.IntN(len(all)-2-i)
+	all[i], all[j] = all[j], all[i]
+	return bytes.Join(all, nil)
+}
+
+func partTwice(p *patient) []byte {
+	all := p.parts()
+	if all == nil {
+		return nil
+	}
+	i := p.IntN(len(all) - 1)
+	all[i] = bytes.Repeat(all[i], 2)
+	return bytes.Join(all, nil)
+}
+
+func partDropped(p *patient) []byte {
+	all := p.parts()
+	if all == nil {
+		return nil
+	}
+	all[1+p.IntN(len(all)-2)] = nil
+	return bytes.Join(all, nil)
+}
+
+func partRepeated(p *patient) []byte {
+	all := p.parts()
+	if all == nil {
+		return nil
+	}
+	i := 1 + p.IntN(len(all)-3)
+	all[i+1] = all[i]
+	return bytes.Join(all, nil)
+}
+
+func torrent(p *patient) []byte {
+	n := p.part()
+	if len(p.b) < 4*n {
+		return nil
+	}
+	at := p.IntN(len(p.b)/n) * n
+	clear(p.b[at:min(at+n, len(p.b))])
+	return p.b
+}
+
+// chunks leaves the lengths in that HTTP puts in front of pieces.
+func chunks(p *patient) []byte {
+	var out bytes.Buffer
+	n := max(64, p.part())
+	for b := p.b; len(b) > 0; {
+		k := min(n, len(b))
+		fmt.Fprintf(&out, "%x\r\n%s\r\n", k, b[:k])
+		b = b[k:]
+	}
+	out.WriteString("0\r\n\r\n")
+	return out.Bytes()
+}
+
+// padded is what dd makes of a pipe with conv=sync: each short read is padded with zeros to a block.
+func padded(p *patient) []byte {
+	if len(p.b) < 1500 {
+		return nil
+	}
+	at := 512 + p.IntN(len(p.b)-1024)
+	at -= b2i(at%512 == 0)
+	out := append(bytes.Clone(p.b[:at]), make([]byte, 512-at%512)...)
+	return append(out, p.b[at:]...)
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// mixed is a file of which an interrupted save wrote the first part anew.
+func mixed(p *patient) []byte {
+	if len(p.b) < 1024 || len(p.other) < 1024 {
+		return nil
+	}
+	at := (256 + p.IntN(min(len(p.b), len(p.other))-512)) / 256 * 256
+	return append(bytes.Clone(p.other[:at]), p.b[at:]...)
+}
+
+func foreignPage(p *patient) []byte {
+	if len(p.b) < 3*4096 {
+		return nil
+	}
+	at := (1 + p.IntN(len(p.b)/4096-1)) * 4096
+	with := []func(){func() { noise(p.Rand, p.b[at:min(at+4096, len(p.b))]) }, func() { prose(p.Rand, p.b[at:min(at+4096, len(p.b))]) }}
+	with[p.IntN(2)]()
+	return p.b
+}
+
+func zeroedAt(p *patient, n int) []byte {
+	if len(p.b) < 3*n {
+		return nil
+	}
+	at := p.IntN(len(p.b)-n) / n * n
+	clear(p.b[at : at+n])
+	return p.b
+}
+
+// weakBit sets or clears the same bit of bytes that lie as far apart as rows of a memory chip.
+func weakBit(p *patient) []byte {
+	stride, bit, set := []int{512, 1024, 4096}[p.IntN(3)], byte(1)<<p.IntN(8), p.IntN(2) == 0
+	for at := p.IntN(stride); at < len(p.b); at += stride {
+		if p.b[at] &^= bit; set {
+			p.b[at] |= bit
+		}
+	}
+	return p.b
+}
+
+func gzipOf(b []byte) []byte {
+	var out bytes.Buffer
+	w := gzip.NewWriter(&out)
+	w.Write(b)
+	w.Close()
+	return out.Bytes()
+}
+
+func zstandard(p *patient) []byte {
+	w, err := zstd.NewWriter(nil)
+	if err != nil {
+		return nil
+	}
+	return w.EncodeAll(p.b, nil)
+}
+
+func inTar(p *patient) []byte {
+	if p.format == "tar" {
+		return nil // an archive in an archive is one
+	}
+	var out bytes.Buffer
+	w := tar.NewWriter(&out)
+	w.WriteHeader(&tar.Header{Name: path.Base(p.file), Mode: 0o644, Size: int64(len(p.b))})
+	w.Write(p.b)
+	w.Close()
+	return out.Bytes()
+}
+
+func xxd(b []byte) []byte {
+	var out bytes.Buffer
+	for at := 0; at < len(b); at += 16 {
+		line := b[at:min(at+16, len(b))]
+		fmt.Fprintf(&out, "%08x: ", at)
+		for i := 0; i < 16; i++ {
+			if i < len(line) {
+				out.WriteString(hex.EncodeToString(line[i : i+1]))
+			} else {
+				out.WriteString("  ")
+			}
+			if i%2 == 1 {
+				out.WriteByte(' ')
+			}
+		}
+		out.WriteByte(' ')
+		for _, x := range line {
+			if x < 0x20 || x > 0x7e {
+				x = '.'
+			}
+			out.WriteByte(x)
+		}
+		out.WriteByte('\n')
+	}
+	return out.Bytes()
+}
+
+// repr is how Python prints bytes.
+func repr(b []byte) []byte {
+	var out bytes.Buffer
+	out.WriteString("b'")
+	for _, x := range b {
+		switch {
+		case x == '\\' || x == '\'':
+			out.WriteByte('\\')
+			out.WriteByte(x)
+		case x == '\n':
+			out.WriteString(`\n`)
+		case x == '\r':
+			out.WriteString(`\r`)
+		case x == '\t':
+			out.WriteString(`\t`)
+		case x < 0x20 || x > 0x7e:
+			fmt.Fprintf(&out, `\x%02x`, x)
+		default:
+			out.WriteByte(x)
+		}
+	}
+	out.WriteString("'")
+	return out.Bytes()
+}
+
+func quotedPrintable(p *patient) []byte {
+	var out bytes.Buffer
+	w := quotedprintable.NewWriter(&out)
+	w.Binary = true
+	w.Write(p.b)
+	w.Close()
+	return out.Bytes()
+}
+
+// form is what a server stores that does not take a form apart.
+func form(p *patient) []byte {
+	const boundary = "------WebKitFormBoundary7MA4YWxkTrZu0gW"
+	head := boundary + "\r\nContent-Disposition: form-data; name=\"file\"; filename=\"" + path.Base(p.file) + "\"\r\n" +
+		"Content-Type: application/octet-stream\r\n\r\n"
+	return append(append([]byte(head), p.b...), "\r\n"+boundary+"--\r\n"...)
+}
+
+// otherType is a sound NumPy file as other programs write it.
+func otherType(p *patient) []byte {
+	heads := []string{
+		"{'descr': '<f2', 'fortran_order': False, 'shape': (%d,), }",
+		"{'descr': '<f2', 'fortran_order': True, 'shape': (%d, 1), }",
+		"{'descr': [('a', '|u1'), ('b', '|i1')], 'fortran_order': False, 'shape': (%d,), }",
+		"{'descr':'>i2','fortran_order':False,'shape':(%d,)}",
+	}
+	text := fmt.Sprintf(heads[p.IntN(len(heads))], 500)
+	text += strings.Repeat(" ", 63-(10+len(text))%64) + "\n"
+	out := append([]byte("\x93NUMPY\x01\x00"), byte(len(text)), byte(len(text)>>8))
+	return append(append(out, text...), random(p, 1000)...)
+}
