@@ -129,6 +129,8 @@ func (r *ranking) events(t *trial) []evidence.Event {
 			e.Value += evidence.Unasked
 		}
 		return []evidence.Event{e}
+	case t.foreign:
+		return []evidence.Event{{Kind: evidence.Odd, What: t.label, Value: evidence.Log(conventions)}}
 	case t.swap:
 		return []evidence.Event{{Kind: evidence.Exchanged, What: t.label, Place: r.fieldsOf() + evidence.Log(neighbours)}}
 	}
@@ -151,6 +153,9 @@ func (r *ranking) events(t *trial) []evidence.Event {
 
 // neighbours is among how many fields the one is with which another one exchanged its value.
 const neighbours = 8
+
+// conventions is among how many ways to write the same values one is chosen.
+const conventions = 16
 
 // kindsOfWrap is among how many transformations of a whole file one is chosen.
 const kindsOfWrap = 16
