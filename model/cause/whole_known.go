@@ -3,6 +3,7 @@ package cause
 import (
 	"context"
 	"path"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -97,12 +98,23 @@ func (g *glance) fits() bool {
 	return named > 60 || by != nil && sure >= 50
 }
 
-// written tells of a file that no format takes, and that is text, not made of one that was.
+// leastText is how many bytes of text are no part of a binary file: a signature, or a name at its front, may be all of a shorter one.
+const leastText = 16
+
+// written tells of a file that is text, and neither begins as its format does nor was made of one that did.
 func (g *glance) written() {
-	if g.primary && g.r.base.format == nil {
-		g.tell(Proven, "It contains no binary data. If it should, download or copy it again.", []string{"every byte"},
-			"%s is text, and not a binary file%s.", g.the(), quote(strings.TrimSpace(string(g.b[:min(len(g.b), 4096)]))))
+	if strings.HasSuffix(g.name, ".json") { // it should be text
+		return
 	}
+	is, grade := "text, and not a binary file", Proven
+	if format := g.r.base.format; format != nil {
+		is = "text, not " + article(format.Title)
+		if len(g.b) < leastText || slices.ContainsFunc(format.Magics, func(m model.Magic) bool { return m.At+int64(len(m.Bytes)) > int64(len(g.b)) }) {
+			grade = Likely
+		}
+	}
+	g.tell(grade, "It contains no binary data. If it should, download or copy it again.", []string{"every byte"},
+		"%s is %s%s.", g.the(), is, quote(strings.TrimSpace(string(g.b[:min(len(g.b), 4096)]))))
 }
 
 // article puts "a" or "an" in front of the title of a format.
