@@ -25,8 +25,8 @@ var splitName = regexp.MustCompile(`^(.*)-(\d{5})-of-(\d{5})\.gguf$`)
 // findShards compares the pairs of a split with the name of the file, and looks for the other files.
 func (f *file) findShards(c *model.Cursor) {
 	s := c.Tree().Snapshot
-	no, count, total := f.known["split.no"], f.known["split.count"], f.known["split.tensors.count"]
-	if s == nil || count.Span == nil || count.Uint() >= mostShards {
+	no, count, total := f.known[keyNo], f.known[keyCount], f.known[keyTotal]
+	if s == nil || f.unsplit(c) {
 		return
 	}
 	m := splitName.FindStringSubmatch(s.Primary)
