@@ -149,7 +149,7 @@ def keyed(rows):
 def members(want, rows):
     """what tarfile lists, and the rows of a table that are no helper headers."""
     bare = lambda n: n and n.rstrip("/").removeprefix("./")  # noqa: E731
-    rows = [r | {"name": bare(r["name"])} for r in rows if r["type"] not in ("x", "g", "L", "K", "V")]
+    rows = [r | {"name": bare(r["name"])} for r in rows if r["type"] not in ("x", "g", "L", "K")]
     return [m | {"name": bare(m["name"])} for m in want], rows
 
 
