@@ -33,7 +33,20 @@ func TestLeftAlone(t *testing.T) {
 	}
 	schema[12] ^= 0x10 // the size of the content: eight zeros in front make every finding go away, and no reader takes the file then
 
-	for name, b := range map[string][]byte{"a.safetensors": tensors, "a.tar": tar, "schema-v23.tdb": schema} {
+	sample := func(name string, change func(b []byte)) []byte {
+		b, err := os.ReadFile(filepath.Join("..", "testdata", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		change(b)
+		return b
+	}
+	aligned := sample("gguf/good/aligned.gguf", func(b []byte) { b[125], b[212] = 'a', 72 }) // the alignment is not 32 for being misspelt
+	hole := sample("gguf/good/version-2.gguf", func(b []byte) { clear(b[86:118]) })
+	cut := []byte("\x08\x00\x00\x00\x00\xff\x00\x00{}    ") // two spaces are missing
+
+	for name, b := range map[string][]byte{"a.safetensors": tensors, "a.tar": tar, "schema-v23.tdb": schema, "aligned.gguf": aligned, "version-2.gguf": hole,
+		"cut.safetensors": cut} {
 		t.Run(name, func(t *testing.T) {
 			d, err := model.OpenBytes(t.Context(), name, bytes.Clone(b), All(), nil)
 			if err != nil {

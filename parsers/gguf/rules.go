@@ -55,7 +55,7 @@ var (
 		"Readers ignore them. Usually a tensor was removed from the header alone, or something was appended to the file.", "File structure")
 	padded = rules.Warning(19, "padding is not zero",
 		"Readers ignore it, but every writer fills it with zeros: the alignment may be another, and the tensors elsewhere than they are "+
-			"read.", "File structure")
+			"read.", "File structure").Worth(24)
 	noShard = rules.Error(20, "a file of a split model is missing",
 		"llama.cpp needs all files of a model beside each other and refuses it. Usually a download of several files was interrupted, or a "+
 			"file was renamed.", "split").Worth(24)
