@@ -309,7 +309,7 @@ func (g guarded) fewer() string {
 		rows[t.Name] = t.Rows
 	}
 	for _, t := range g.before.Tables(g.all) {
-		if n, ok := rows[t.Name]; !t.Aside && (!ok || n < t.Rows) {
+		if n, ok := rows[t.Name]; !t.Aside && !t.Groups && (!ok || n < t.Rows) {
 			return model.Words("the table %s has %s rows before it and %s after it", t.Name, model.Thousands(t.Rows), model.Thousands(n))
 		}
 	}
