@@ -29,7 +29,7 @@ type guarded struct {
 
 // guards say why a repair is not proven; "" where they have nothing against it. The cheap ones come first.
 var guards = []func(guarded) string{guarded.chance, guarded.idle, guarded.unopened, guarded.capped, guarded.several, guarded.weak, guarded.inside, guarded.part, guarded.wiped, guarded.remade, guarded.shorter,
-	guarded.short, guarded.residue, guarded.less, guarded.fewer, guarded.fuse}
+	guarded.short, guarded.residue, guarded.brings, guarded.less, guarded.fewer, guarded.fuse}
 
 // doubt returns why a trial is not proven whatever speaks for it; "" for nothing.
 func (r *search) doubt(t *trial) string {
@@ -283,6 +283,14 @@ func (g guarded) residue() string {
 		}
 	}
 	return ""
+}
+
+// brings: a number after which something else is wrong that was right is one of two ways to read the bytes, of which neither is whole.
+func (g guarded) brings() string {
+	if g.t.field == nil || g.base.format == nil || g.t.res.fresh(g.base, model.Error) == 0 {
+		return ""
+	}
+	return "another error appears with it"
 }
 
 // less: bytes that have a meaning before have one after it.
