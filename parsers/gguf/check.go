@@ -102,15 +102,19 @@ func (f *file) laidBy(c *model.Cursor, n int64) bool {
 }
 
 // unsplit tells that a file is not one of several, or that its metadata does not say which: all three keys of a split have to be there, each of the
-// type that llama.cpp asks for.
+// type that llama.cpp asks for. Of a file that is alone it asks for split.count only, and does without it.
 func (f *file) unsplit(c *model.Cursor) bool {
-	keys := []string{keyNo, keyCount, keyTotal}
+	keys := []string{keyCount, keyNo, keyTotal}
 	any, bad := false, false
 	for _, k := range keys {
 		any = any || f.known[k].Span != nil
 	}
 	if !any || f.lost {
 		return true
+	}
+	severity := model.Warning
+	if f.known[keyCount].Uint() > 1 || splitName.MatchString(c.Tree().Snapshot.Primary) {
+		severity = model.Error
 	}
 	for _, k := range keys {
 		v, width, typ := f.known[k], int64(2), "UINT16"
@@ -119,10 +123,14 @@ func (f *file) unsplit(c *model.Cursor) bool {
 		}
 		switch {
 		case v.Span == nil:
-			c.Wrong(badSplit, f.head, nil, nil, model.Saying("%s is missing, but other keys of a split model are there", k), model.About(f.misspelt[k]))
+			c.Wrong(badSplit, f.head, nil, nil, model.Saying("%s is missing, but other keys of a split model are there", k),
+				model.About(f.misspelt[k]), model.Graded(severity))
 			bad = bad || k == keyCount
 		case v.Range.Len != width || v.Value.Kind == model.Text:
-			c.Wrong(badSplit, v, nil, model.Words("a value of type %s", typ))
+			if k == keyCount {
+				severity = model.Error
+			}
+			c.Wrong(badSplit, v, nil, model.Words("a value of type %s", typ), model.Graded(severity))
 			bad = true
 		}
 	}
