@@ -2,6 +2,7 @@ package gguf
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -105,13 +106,10 @@ func (f *file) laidBy(c *model.Cursor, n int64) bool {
 // type that llama.cpp asks for. Of a file that is alone it asks for split.count only, and does without it.
 func (f *file) unsplit(c *model.Cursor) bool {
 	keys := []string{keyCount, keyNo, keyTotal}
-	any, bad := false, false
-	for _, k := range keys {
-		any = any || f.known[k].Span != nil
-	}
-	if !any || f.lost {
+	if f.lost || !slices.ContainsFunc(keys, func(k string) bool { return f.known[k].Span != nil }) {
 		return true
 	}
+	bad := false
 	severity := model.Warning
 	if f.known[keyCount].Uint() > 1 || splitName.MatchString(c.Tree().Snapshot.Primary) {
 		severity = model.Error
