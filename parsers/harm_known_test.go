@@ -47,7 +47,9 @@ func TestLeftAlone(t *testing.T) {
 	hole := sample("gguf/good/version-2.gguf", func(b []byte) { clear(b[86:118]) })
 	cut := []byte("\x08\x00\x00\x00\x00\xff\x00\x00{}    ") // two spaces are missing
 
-	for name, b := range map[string][]byte{"a.safetensors": tensors, "a.tar": tar, "schema-v23.tdb": schema, "aligned.gguf": aligned, "version-2.gguf": hole,
+	stray := append([]byte{0}, sample("idv/good/no-columns.idv", func([]byte) {})...) // or the last byte of a length in front
+
+	for name, b := range map[string][]byte{"no-columns.idv": stray, "a.safetensors": tensors, "a.tar": tar, "schema-v23.tdb": schema, "aligned.gguf": aligned, "version-2.gguf": hole,
 		"cut.safetensors": cut, "weights.npz": weights(t)} {
 		t.Run(name, func(t *testing.T) {
 			d, err := model.OpenBytes(t.Context(), name, bytes.Clone(b), All(), nil)

@@ -198,6 +198,8 @@ func (r *ranking) event(t *trial, c Change, to *model.Snapshot) evidence.Event {
 		return r.converted(t, c)
 	case c.Grown == 0 && edge:
 		return r.added(was, c, what)
+	case c.Del == 0 && c.Off == 0 && was.Len() > 0: // what ends early lacks its end: a front gets lost as rarely as bytes inside
+		return evidence.Event{Kind: evidence.Moved, What: what, Value: long}
 	case c.Del == 0 && edge:
 		return evidence.Event{Kind: evidence.Truncated, What: what, Value: long}
 	case t.copies:
