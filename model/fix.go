@@ -19,7 +19,9 @@ type Fix struct {
 	// proven, however many places there are. Of a safe fix that copies nothing it tells that a checksum that stands in the file agrees with
 	// what it writes, and with nothing else that could be there, or that nothing else ever stands there.
 	Witnessed bool
-	Edits     []Edit
+	// Foreign tells that another writer meant the bytes as they are, by a convention of its own: it may be offered, and is never more than possible.
+	Foreign bool
+	Edits   []Edit
 	// Build makes the edits when they cost too much to make before anybody asks. It is called instead of Edits when set.
 	Build func(ctx context.Context, t *Tree) ([]Edit, error)
 }

@@ -13,6 +13,7 @@ type Table struct {
 	Columns          []Column
 	Rows             int64
 	Aside            bool // it describes the others: nobody opens the document for it
+	Groups           bool // its rows group those of another table: fewer of them may say as much
 	// Read returns n rows from first, or fewer at the end. It may decode and so take time; it stops when ctx is cancelled.
 	Read func(ctx context.Context, first, n int64) ([]Row, error)
 	// Times returns the moments at which the table changed, in ms since 1970, the oldest first. Nil where the document has no history.

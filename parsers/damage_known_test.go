@@ -130,7 +130,7 @@ var knownDamage = []struct {
 		return s.With("stored.sdz", c.Splice(c.Len()-2, 2, nil))
 	}, "is truncated", true, false},
 	{"64 bytes with a field that is known are wiped", "samediff/good/keys.fb", blotted("keys.fb", 294, 64), "soffset is", false, false},
-	{"a file of a folder is something else", "tiledb/good/sparse-v23", edited(sparseValues, scrambled), "nothing of it can be read", false, false},
+	{"a file of a folder is something else", "tiledb/good/sparse-v23", edited(sparseValues, scrambled), "does not contain what the other files say", false, false},
 	{"a text is compressed, and a table counts wrongly", "scdl/good/archive", both(gzipped("version.json"), added("metadata.json", 14, 1)), "compressed with gzip", false, true},
 }
 

@@ -1,9 +1,11 @@
 package parsers
 
 import (
+	"archive/zip"
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"hash/crc32"
 	"os"
 	"path/filepath"
 	"testing"
@@ -33,7 +35,22 @@ func TestLeftAlone(t *testing.T) {
 	}
 	schema[12] ^= 0x10 // the size of the content: eight zeros in front make every finding go away, and no reader takes the file then
 
-	for name, b := range map[string][]byte{"a.safetensors": tensors, "a.tar": tar, "schema-v23.tdb": schema} {
+	sample := func(name string, change func(b []byte)) []byte {
+		b, err := os.ReadFile(filepath.Join("..", "testdata", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		change(b)
+		return b
+	}
+	aligned := sample("gguf/good/aligned.gguf", func(b []byte) { b[125], b[212] = 'a', 72 }) // the alignment is not 32 for being misspelt
+	hole := sample("gguf/good/version-2.gguf", func(b []byte) { clear(b[86:118]) })
+	cut := []byte("\x08\x00\x00\x00\x00\xff\x00\x00{}    ") // two spaces are missing
+
+	stray := append([]byte{0}, sample("idv/good/no-columns.idv", func([]byte) {})...) // or the last byte of a length in front
+
+	for name, b := range map[string][]byte{"no-columns.idv": stray, "a.safetensors": tensors, "a.tar": tar, "schema-v23.tdb": schema, "aligned.gguf": aligned, "version-2.gguf": hole,
+		"cut.safetensors": cut, "weights.npz": weights(t)} {
 		t.Run(name, func(t *testing.T) {
 			d, err := model.OpenBytes(t.Context(), name, bytes.Clone(b), All(), nil)
 			if err != nil {
@@ -52,4 +69,34 @@ func TestLeftAlone(t *testing.T) {
 			}
 		})
 	}
+}
+
+// weights is an archive of two stored arrays, with a hole in the second and a wrong time of it in the directory: where its header said that all of it
+// precedes the data, neither would be seen.
+func weights(t *testing.T) []byte {
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	for i, name := range []string{"arr_0.npy", "arr_1.npy"} {
+		count := 1024 >> i
+		data := fmt.Appendf(nil, "\x93NUMPY\x01\x00\x76\x00{'descr': '<f4', 'fortran_order': False, 'shape': (%d,), }", count)
+		data = append(data, bytes.Repeat([]byte(" "), 127-len(data))...)
+		data = append(data, '\n')
+		for i := range count {
+			data = binary.LittleEndian.AppendUint32(data, 0x3f800000+uint32(i)*0x1357)
+		}
+		h := &zip.FileHeader{Name: name, CRC32: crc32.ChecksumIEEE(data), CompressedSize64: uint64(len(data)), UncompressedSize64: uint64(len(data))}
+		if f, err := w.CreateRaw(h); err != nil {
+			t.Fatal(err)
+		} else if _, err := f.Write(data); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	out := b.Bytes()
+	clear(out[4553:4565])
+	at := bytes.LastIndex(out, []byte("PK\x01\x02"))
+	out[at+13] = 0xa2
+	return out
 }

@@ -49,6 +49,7 @@ func TestOtherKinds(t *testing.T) {
 		{"m.safetensors", hdf5, "", "The file is an HDF5 file, not a safetensors file."},
 		{"a.npy", []byte("\x80\x04\x95\x03\x00\x00\x00\x00\x00\x00\x00K\x01."), "", "The file is a Python pickle, not a NumPy array."},
 		{"x.idv", []byte("a,b,c\n1,2,3\n4,5,6\n"), "", "The file is a CSV file, not an ML.NET Binary DataView."},
+		{"x.idv", []byte("00000000: 434d 4c00 4456 4200 0600 0100 0100 0100  CML.DVB.........\n"), "", "The file is a hex dump, as xxd and hexdump write it, not an ML.NET Binary DataView."},
 		{"x.fb", append([]byte("\x1c\x00\x00\x00TFL3"), make([]byte, 200)...), "", "The file is a TensorFlow Lite model, not a SameDiff model."},
 		{"x.json", []byte(`{"error_rate": 0.5}`), "model.unknown", "The file is a JSON file."},
 		{"x.svg", []byte("<?xml version='1.0'?><svg></svg>"), "model.unknown", "The file is an SVG image."},
@@ -69,6 +70,38 @@ func TestOtherKinds(t *testing.T) {
 		}
 		if k.rule != "" && (len(g.Findings) != 1 || g.Findings[0].Rule.ID != k.rule) {
 			t.Errorf("%s: %v", k.name, g.Findings)
+		}
+	}
+}
+
+// TestNamedAsOurs: a table, notes, and what servers send instead of a file, named as each of our formats are: one cause says what the file is.
+func TestNamedAsOurs(t *testing.T) {
+	says := map[string][]byte{
+		"is a CSV file":   []byte("a,b,c\n1,2,x\n4,5,y\n"),
+		"is text":         []byte("Hello, these are some notes\nabout things.\n"),
+		"is a web page":   []byte("<!DOCTYPE html>\n<html><head><title>404 Not Found</title></head>\n<body>The requested URL was not found.</body></html>\n"),
+		"Access Denied":   []byte(`<?xml version="1.0" encoding="UTF-8"?>` + "\n<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>"),
+		"message in JSON": []byte(`{"error": "Not Found", "status": 404}`),
+	}
+	for _, f := range All() {
+		for _, ext := range f.Exts {
+			for want, b := range says {
+				if strings.HasSuffix(ext, ".json") {
+					continue // that is text by itself
+				}
+				d, err := model.OpenBytes(t.Context(), "a"+ext, b, All(), nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				g, err := cause.Find(t.Context(), d, cause.Options{Formats: All()})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(g.Causes) != 1 || !strings.Contains(g.Causes[0].Text, want) || len(g.Causes[0].Repairs) > 0 {
+					t.Errorf("a%s: want %q: %+v", ext, want, g.Causes)
+				}
+				d.Close()
+			}
 		}
 	}
 }

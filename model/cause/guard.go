@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"spandrel/model"
+	"spandrel/model/evidence"
 )
 
 // The ledger says which repair is the best. What is checked here must hold before any repair is called proven, whatever search it came from:
@@ -28,7 +29,7 @@ type guarded struct {
 
 // guards say why a repair is not proven; "" where they have nothing against it. The cheap ones come first.
 var guards = []func(guarded) string{guarded.chance, guarded.idle, guarded.unopened, guarded.capped, guarded.several, guarded.weak, guarded.inside, guarded.part, guarded.wiped, guarded.remade, guarded.shorter,
-	guarded.less, guarded.fewer, guarded.fuse}
+	guarded.short, guarded.residue, guarded.brings, guarded.less, guarded.fewer, guarded.fuse}
 
 // doubt returns why a trial is not proven whatever speaks for it; "" for nothing.
 func (r *search) doubt(t *trial) string {
@@ -246,6 +247,52 @@ func (g guarded) stated(by *model.Span) bool {
 	return len(with) > len(against) || by != nil && g.t.field.span.Range == by.Range && len(with) > 0
 }
 
+// short: a length that should be a smaller one, which nothing leads to from what is there, may be a larger one of which one byte changed, in a file
+// that was cut as well.
+func (g guarded) short() string {
+	if g.t.field == nil {
+		return ""
+	}
+	f, raw := g.t.field, bytes.Clone(g.t.field.raw)
+	cost, _ := evidence.Number(raw, g.t.raw)
+	should, is := number(g.t.raw, f.order()), number(raw, f.order())
+	c, err := g.base.snap.Content(f.file)
+	if err != nil || !isNumber(f.span.Field) || cost < min(evidence.Anything, evidence.Random(int64(len(raw)))) || is <= should {
+		return ""
+	}
+	for i, x := range raw {
+		for b := range 256 {
+			raw[i] = byte(b)
+			if n := number(raw, f.order()); n > should && n <= 2*uint64(c.Len()) {
+				return fmt.Sprintf("%s may have been %d, of a file that was longer", f.path, n)
+			}
+		}
+		raw[i] = x
+	}
+	return ""
+}
+
+// residue: where a warning stays that no writer and no reader is known to cause, what explains it too may be what happened.
+func (g guarded) residue() string {
+	if g.t.solved || g.t.unpacked {
+		return ""
+	}
+	for _, c := range g.t.res.checks.list(false) {
+		if c.Minor && c.Strength >= evidence.ErrorCost {
+			return "it does not explain that " + c.What
+		}
+	}
+	return ""
+}
+
+// brings: a number after which something else is wrong that was right is one of two ways to read the bytes, of which neither is whole.
+func (g guarded) brings() string {
+	if g.t.field == nil || g.base.format == nil || g.t.res.fresh(g.base, model.Error) == 0 {
+		return ""
+	}
+	return "another error appears with it"
+}
+
 // less: bytes that have a meaning before have one after it.
 func (g guarded) less() string {
 	if g.base.format == nil || g.before == nil {
@@ -270,7 +317,7 @@ func (g guarded) fewer() string {
 		rows[t.Name] = t.Rows
 	}
 	for _, t := range g.before.Tables(g.all) {
-		if n, ok := rows[t.Name]; !t.Aside && (!ok || n < t.Rows) {
+		if n, ok := rows[t.Name]; !t.Aside && !t.Groups && (!ok || n < t.Rows) {
 			return model.Words("the table %s has %s rows before it and %s after it", t.Name, model.Thousands(t.Rows), model.Thousands(n))
 		}
 	}

@@ -51,6 +51,9 @@ func (r *ranking) best() (*Cause, *trial) {
 		c.Text = top.maybe
 	}
 	c.Grade = Grade(ledger.Grade(of[whole]))
+	if top.foreign {
+		c.Grade, c.Story.Without = Possible, "its writer may have meant the bytes as they are"
+	}
 	if c.Grade == Proven {
 		if why := cmp.Or(r.chosen(top), unsound(ledger, of[top], top.unpacked || top.solved), r.doubt(top)); why != "" {
 			c.Grade, c.Story.Without = Likely, why

@@ -57,6 +57,7 @@ type trial struct {
 	safe      bool        // and the rule calls it the only answer
 	copies    bool        // all that it writes stands elsewhere in the document
 	witnessed bool        // and what stands around agrees with that
+	foreign   bool        // another writer meant the bytes as they are
 	lossy     bool        // it loses data
 	beside    bool        // it repairs what is only warned of, and errors go away with that
 	unsure    bool        // something else may have come to the same

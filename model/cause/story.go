@@ -132,6 +132,8 @@ func (r *ranking) events(t *trial) []evidence.Event {
 			e.Value += evidence.Unasked
 		}
 		return []evidence.Event{e}
+	case t.foreign:
+		return []evidence.Event{{Kind: evidence.Odd, What: t.label, Value: evidence.Log(conventions)}}
 	case t.swap:
 		return []evidence.Event{{Kind: evidence.Exchanged, What: t.label, Place: r.fieldsOf() + evidence.Log(neighbours)}}
 	}
@@ -154,6 +156,9 @@ func (r *ranking) events(t *trial) []evidence.Event {
 
 // neighbours is among how many fields the one is with which another one exchanged its value.
 const neighbours = 8
+
+// conventions is among how many ways to write the same values one is chosen.
+const conventions = 16
 
 // kindsOfWrap is among how many transformations of a whole file one is chosen.
 const kindsOfWrap = 16
@@ -196,6 +201,8 @@ func (r *ranking) event(t *trial, c Change, to *model.Snapshot) evidence.Event {
 		return r.converted(t, c)
 	case c.Grown == 0 && edge:
 		return r.added(was, c, what)
+	case c.Del == 0 && c.Off == 0 && was.Len() > 0: // what ends early lacks its end: a front gets lost as rarely as bytes inside
+		return evidence.Event{Kind: evidence.Moved, What: what, Value: long}
 	case c.Del == 0 && edge:
 		return evidence.Event{Kind: evidence.Truncated, What: what, Value: long}
 	case t.copies:

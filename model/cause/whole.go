@@ -102,6 +102,11 @@ func (g *glance) examine() {
 	}
 	g.look()
 	r.run(g.trials)
+	if len(r.hits) == before && g.primary && g.prose() && !g.fits() { // whatever else seems to be wrong with it comes from that
+		g.told = nil
+		g.known(true)
+		return
+	}
 	sides(g)
 	head{g}.beheaded()
 	g.shifted()

@@ -19,7 +19,8 @@ var pointer = regexp.MustCompile(`(?s)^version https://git-lfs\.github\.com/spec
 // kind tells of a file that is something else altogether.
 func (g *glance) kind() {
 	head := g.b[:min(len(g.b), 4096)]
-	text := strings.ToLower(string(bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")))))
+	said := string(bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))))
+	text := strings.ToLower(said)
 	again := "Nothing is left of it: download or copy the file again."
 	lfs := pointer.FindSubmatch(head)
 	switch {
@@ -36,9 +37,9 @@ func (g *glance) kind() {
 	case strings.HasPrefix(text, "<!doctype html") || strings.HasPrefix(text, "<html") || strings.HasPrefix(text, "<head") || strings.HasPrefix(text, "<body"):
 		g.tell(Proven, "The download was refused or redirected: download the file again.", []string{"its first bytes"}, "%s is a web page%s, not the file.", g.the(), title(text))
 	case strings.HasPrefix(text, "<error") || strings.HasPrefix(text, "<?xml") && strings.Contains(text[:min(len(text), 256)], "<error"):
-		g.tell(Proven, "The server answered with a message instead of the file: download it again.", []string{"its first bytes"}, "%s is an XML text, not the file%s.", g.the(), quote(text))
+		g.tell(Proven, "The server answered with a message instead of the file: download it again.", []string{"its first bytes"}, "%s is an XML text, not the file%s.", g.the(), quote(element(said, "Message")))
 	case refusal(head):
-		g.tell(Proven, "The server answered with a message instead of the file: download it again.", []string{"its first bytes"}, "%s is a message in JSON, not the file%s.", g.the(), quote(text))
+		g.tell(Proven, "The server answered with a message instead of the file: download it again.", []string{"its first bytes"}, "%s is a message in JSON, not the file%s.", g.the(), quote(said))
 	case strings.HasPrefix(text, "<?xml") || strings.HasPrefix(text, "<svg"):
 		name := "an XML file"
 		if strings.Contains(text, "<svg") {
@@ -122,6 +123,16 @@ func title(text string) string {
 		}
 	}
 	return ""
+}
+
+// element is what an element of an XML text holds, and the text where it has no such element.
+func element(text, name string) string {
+	_, in, ok := strings.Cut(text, "<"+name+">")
+	in, _, closed := strings.Cut(in, "</"+name+">")
+	if !ok || !closed {
+		return text
+	}
+	return in
 }
 
 func quote(text string) string {

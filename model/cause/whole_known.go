@@ -3,6 +3,7 @@ package cause
 import (
 	"context"
 	"path"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -116,11 +117,14 @@ func (g *glance) written() {
 	if !g.misplaced() && (!g.primary || g.r.base.format != nil) {
 		return
 	}
-	not := "a binary file"
+	not, grade := "a binary file", Proven
 	if f := g.r.base.format; f != nil && g.primary {
 		not = article(f.Title)
+		if slices.ContainsFunc(f.Magics, func(m model.Magic) bool { return m.At+int64(len(m.Bytes)) > g.c.Len() }) {
+			grade = Likely // it may be all that is left of a signature
+		}
 	}
-	g.tell(Proven, "It contains no binary data. If it should, download or copy it again.", []string{"every byte"},
+	g.tell(grade, "It contains no binary data. If it should, download or copy it again.", []string{"every byte"},
 		"%s is text, and not %s%s.", g.the(), not, quote(strings.TrimSpace(string(g.b[:min(len(g.b), 4096)]))))
 }
 

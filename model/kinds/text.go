@@ -4,9 +4,13 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"regexp"
 	"strconv"
 	"strings"
 )
+
+// dumped is the first line of a hex dump: an offset of 0 and the bytes there.
+var dumped = regexp.MustCompile(`^0{7,8}:? +[0-9a-f]{2,4} +[0-9a-f]{2,4} `)
 
 // Text returns what a file of text is, of which Head is the beginning; false where it is none of the kinds that programs read.
 func Text(f *File) (Kind, bool) {
@@ -16,6 +20,8 @@ func Text(f *File) (Kind, bool) {
 	case len(b) == 0:
 	case b[0] == '{' && strings.HasSuffix(f.Name, ".bin.index.json") && bytes.Contains(b, []byte(`"weight_map"`)):
 		return Kind{Name: "the index of a PyTorch checkpoint in several files", Opens: "transformers", Evidence: "its name and its weight_map", Sure: true, Warn: pickleWarn}, true
+	case dumped.Match(first):
+		return Kind{Name: "a hex dump, as xxd and hexdump write it", Opens: "xxd -r", Evidence: "its first line", Sure: true}, true
 	case (b[0] == '{' || b[0] == '[') && whole && json.Valid(b):
 		return Kind{Name: "a JSON file", Opens: "json.load", Evidence: "all of it is valid JSON", Sure: true}, true
 	case b[0] == '{' && len(more) > 0 && json.Valid(first):

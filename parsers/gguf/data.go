@@ -41,7 +41,7 @@ func (f *file) layData(c *model.Cursor) {
 		c.Struct(&model.Field{Name: t.label, Doc: fmt.Sprintf("%s [%s]", types[t.typ.Uint()].name, t.shape())}, func(c *model.Cursor) {
 			v := f.lay(c, t, n, known)
 			t.values, t.whole = v.Span, known
-			c.Aligned(padding, f.alignment, f.known["general.alignment"], v)
+			c.Aligned(padding, f.alignment, f.known[keyAlignment], v)
 		})
 	}
 	if left := c.Left(); left > 0 && len(f.tensors) > 0 {

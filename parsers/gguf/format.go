@@ -28,7 +28,8 @@ var Format = &model.Format{
 	Salvage:  salvage,
 	Rules:    rules,
 	Messages: messages,
-	Repairs:  map[*model.Rule]model.Repairer{wrongSize: fitShape, trailing: cutTail},
+	Repairs: map[*model.Rule]model.Repairer{wrongSize: fitShape, trailing: cutTail,
+		noArchitecture: spell, otherAlignment: spell, badSplit: spell},
 }
 
 func detect(name string, head, _ []byte, _ int64) (sure model.Confidence, reason string) {

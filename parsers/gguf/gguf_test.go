@@ -54,6 +54,17 @@ var (
 	three = [][]byte{entryOf("a.weight", 0, 0, 4, 2), entryOf("b.weight", 0, 32, 5), entryOf("c.weight", 0, 64, 2, 3)}
 )
 
+// alignedTo has tensors at multiples of 64, and a pair that says something of that.
+func alignedTo(key string, says byte) []byte {
+	b := made([][]byte{llama, pairOf(key, 4, says, 0, 0, 0)}, [][]byte{three[0], entryOf("b.weight", 0, 64, 5), entryOf("c.weight", 0, 128, 2, 3)}, nil)
+	b = append(b, make([]byte, -len(b)&63)...)
+	for _, n := range []int{8, 5, 6} {
+		b = append(b, numbers(n)...)
+		b = append(b, make([]byte, 64-len(numbers(n)))...)
+	}
+	return b
+}
+
 func splitOf(no, count uint16, total uint32) [][]byte {
 	return [][]byte{llama, pairOf("split.no", 2, le.AppendUint16(nil, no)...), pairOf("split.count", 2, le.AppendUint16(nil, count)...),
 		pairOf("split.tensors.count", 5, le.AppendUint32(nil, total)...)}
@@ -101,15 +112,22 @@ func samples() map[string][]byte {
 		"bad/016-shape.gguf":         with(0, entryOf("a.weight", 0, 0, 4, 6)),
 		"bad/016-gap.gguf": made([][]byte{llama}, [][]byte{three[0], entryOf("b.weight", 0, 64, 5), entryOf("c.weight",
 			0, 96, 2, 3)}, numbers(16, 5, 6)),
-		"bad/017-cut.gguf":                         whole[:len(whole)-40],
-		"bad/017-cut-early.gguf":                   whole[:len(whole)-70],
-		"bad/cut-in-tensors.gguf":                  whole[:150],
-		"bad/cut-in-metadata.gguf":                 whole[:60],
-		"bad/018-trailing.gguf":                    append(bytes.Clone(whole), "more"...),
-		"bad/019-padding.gguf":                     put(len(whole)-4, 1),
-		"bad/023-key.gguf":                         alone(pairOf("a\x00b", 4, 1, 0, 0, 0)),
-		"bad/023-name.gguf":                        with(0, entryOf("a\nweight", 0, 0, 4, 2)),
-		"bad/pairs.gguf":                           put(16, 2),
+		"bad/017-cut.gguf":         whole[:len(whole)-40],
+		"bad/017-cut-early.gguf":   whole[:len(whole)-70],
+		"bad/cut-in-tensors.gguf":  whole[:150],
+		"bad/cut-in-metadata.gguf": whole[:60],
+		"bad/018-trailing.gguf":    append(bytes.Clone(whole), "more"...),
+		"bad/019-padding.gguf":     put(len(whole)-4, 1),
+		"bad/023-key.gguf":         alone(pairOf("a\x00b", 4, 1, 0, 0, 0)),
+		"bad/023-name.gguf":        with(0, entryOf("a\nweight", 0, 0, 4, 2)),
+		"bad/pairs.gguf":           put(16, 2),
+		"bad/009-key.gguf":         made([][]byte{pairOf("general.arch\xe9tecture", 8, str("llama")...)}, three, numbers(8, 5, 6)),
+		"bad/026-blocks.gguf": made([][]byte{llama, pairOf("llama.block_count", 4, 3, 0, 0, 0)}, [][]byte{entryOf("blk.0.attn_q.weight", 0, 0, 4, 2),
+			entryOf("blk.1.attn_q.weight", 0, 32, 5)}, numbers(8, 5)),
+		"bad/026-length.gguf": made([][]byte{llama, pairOf("llama.embedding_length", 4, 5, 0, 0, 0)}, [][]byte{entryOf("token_embd.weight", 0, 0, 4,
+			2)}, numbers(8)),
+		"bad/025-key.gguf":                         alignedTo("general.alignmend", 64),
+		"bad/025-value.gguf":                       alignedTo("general.alignment", 32),
 		"bad/024-tensors.gguf":                     put(8, 2),
 		"bad/length.gguf":                          put(24+8+20+4, 4),
 		"bad/020-shard/model-00001-of-00002.gguf":  made(splitOf(0, 2, 2), one, numbers(4)),
@@ -117,8 +135,12 @@ func samples() map[string][]byte {
 		"bad/021-number/model-00002-of-00002.gguf": made(splitOf(0, 2, 2), one, numbers(4)),
 		"bad/021-count/model-00001-of-00002.gguf":  made(splitOf(0, 3, 2), one, numbers(4)),
 		"bad/021-renamed.gguf":                     made(splitOf(0, 2, 2), one, numbers(4)),
-		"bad/022-sum/model-00001-of-00002.gguf":    made(splitOf(0, 2, 3), one, numbers(4)),
-		"bad/022-sum/model-00002-of-00002.gguf":    made(splitOf(1, 2, 3), one, numbers(4)),
+		"bad/021-key.gguf": made([][]byte{llama, splitOf(0, 1, 3)[1], pairOf("split.cound", 2, 1, 0), splitOf(0, 1, 3)[3]}, three,
+			numbers(8, 5, 6)),
+		"bad/021-type.gguf": made([][]byte{llama, splitOf(0, 1, 3)[1], pairOf("split.count", 4, 1, 0, 0, 0), splitOf(0, 1, 3)[3]}, three,
+			numbers(8, 5, 6)),
+		"bad/022-sum/model-00001-of-00002.gguf": made(splitOf(0, 2, 3), one, numbers(4)),
+		"bad/022-sum/model-00002-of-00002.gguf": made(splitOf(1, 2, 3), one, numbers(4)),
 	}
 }
 

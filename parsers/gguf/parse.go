@@ -30,6 +30,8 @@ type file struct {
 	ends           string // where it is cut
 	needs, mostEnd int64  // how long the file is at least, and with the padding of the last tensor
 	shards         []shard
+	misspelt       map[string]misspelt   // keys that are almost one of those that are read here
+	values         map[string]model.Node // and their values
 }
 
 // tensor is an entry of the header, and its bytes when they were found.
@@ -43,17 +45,19 @@ type tensor struct {
 }
 
 func parse(c *model.Cursor) {
-	f := &file{fields: little, alignment: 32, known: map[string]model.Node{}, names: map[string]bool{}}
+	f := &file{fields: little, alignment: 32, known: map[string]model.Node{}, names: map[string]bool{},
+		misspelt: map[string]misspelt{}, values: map[string]model.Node{}}
 	c.Tree().State = f
 	if b := c.PeekAt(c.Base()+4, 4); len(b) == 4 && b[0] == 0 && b[1] == 0 {
 		f.fields = big
 	}
 	head := c.Struct(header, f.header)
 	f.read = true
-	if f.known["general.architecture"].Span == nil && f.known["split.no"].Uint() == 0 {
-		c.Wrong(noArchitecture, head, nil, nil)
+	if f.known[keyArchitecture].Span == nil && f.known[keyNo].Uint() == 0 {
+		c.Wrong(noArchitecture, head, nil, nil, model.About(f.misspelt[keyArchitecture]))
 	}
-	c.Aligned(between, f.alignment, f.known["general.alignment"], head)
+	f.realign(c)
+	c.Aligned(between, f.alignment, f.known[keyAlignment], head)
 	if len(f.tensors) > 0 || c.More() {
 		f.data = c.Block(data, c.Left(), f.layData).Span
 	}
@@ -63,6 +67,7 @@ func parse(c *model.Cursor) {
 		}
 	}
 	f.findShards(c)
+	f.sizes(c)
 }
 
 func (f *file) header(c *model.Cursor) {
@@ -111,7 +116,7 @@ func (f *file) pair(c *model.Cursor) {
 		c.Wrong(keyTwice, k, nil, "another key")
 	}
 	switch kind := c.Field(f.kind); k.Text() {
-	case "general.alignment":
+	case keyAlignment:
 		if kind.Uint() != kindU32 {
 			c.Wrong(badAlignment, kind, kinds[kind.Uint()], "a number of type UINT32")
 			f.value(c, kind, 0)
@@ -121,10 +126,14 @@ func (f *file) pair(c *model.Cursor) {
 		if v := f.known[k.Text()].Value; f.fields.alignment.Check(v) == "" {
 			f.alignment = v.Int()
 		}
-	case "general.architecture", "split.no", "split.count", "split.tensors.count":
+	case keyArchitecture, keyNo, keyCount, keyTotal:
 		f.known[k.Text()] = f.value(c, kind, 0)
 	default:
-		f.value(c, kind, 0)
+		v := f.value(c, kind, 0)
+		f.similar(k, v)
+		if strings.HasSuffix(k.Text(), suffixBlocks) || strings.HasSuffix(k.Text(), suffixLength) {
+			f.values[k.Text()] = v
+		}
 	}
 }
 

@@ -55,7 +55,7 @@ var (
 		"Readers ignore them. Usually a tensor was removed from the header alone, or something was appended to the file.", "File structure")
 	padded = rules.Warning(19, "padding is not zero",
 		"Readers ignore it, but every writer fills it with zeros: the alignment may be another, and the tensors elsewhere than they are "+
-			"read.", "File structure")
+			"read.", "File structure").Worth(24)
 	noShard = rules.Error(20, "a file of a split model is missing",
 		"llama.cpp needs all files of a model beside each other and refuses it. Usually a download of several files was interrupted, or a "+
 			"file was renamed.", "split").Worth(24)
@@ -71,4 +71,10 @@ var (
 	headGoesOn = rules.Error(24, "the padding between header and data is not zero",
 		"Every writer fills it with zeros: the header has more pairs or tensors than it counts, or the alignment is another, and all "+
 			"tensors are read from the wrong place.", "File structure").Worth(24)
+	otherAlignment = rules.Error(25, "the tensors have another alignment than the metadata says",
+		"Where the data begins and where each tensor is follows from general.alignment, or is 32 where it is missing: llama.cpp refuses the "+
+			"file. All offsets and the length of the file agree on the other one.", "general.alignment").Worth(32)
+	otherSize = rules.Warning(26, "the metadata says another size than the tensors have",
+		"llama.cpp looks for the tensors that it expects by the metadata, and refuses a model where one is missing or has another shape. "+
+			"Other programs do not compare them.", "LLM")
 )

@@ -25,8 +25,8 @@ var splitName = regexp.MustCompile(`^(.*)-(\d{5})-of-(\d{5})\.gguf$`)
 // findShards compares the pairs of a split with the name of the file, and looks for the other files.
 func (f *file) findShards(c *model.Cursor) {
 	s := c.Tree().Snapshot
-	no, count, total := f.known["split.no"], f.known["split.count"], f.known["split.tensors.count"]
-	if s == nil || count.Span == nil || count.Uint() >= mostShards {
+	no, count, total := f.known[keyNo], f.known[keyCount], f.known[keyTotal]
+	if s == nil || f.unsplit(c) {
 		return
 	}
 	m := splitName.FindStringSubmatch(s.Primary)
@@ -34,7 +34,7 @@ func (f *file) findShards(c *model.Cursor) {
 		if n := int64(len(f.tensors)); count.Uint() > 1 && s.Folder() {
 			c.Wrong(badSplit, count, s.Primary, fmt.Sprintf("NAME-%05d-of-%05d.gguf", no.Uint()+1, count.Uint()))
 		} else if count.Uint() < 2 && total.Span != nil && n != total.Int() {
-			c.Wrong(splitCount, total, nil, model.I(n), model.Doubtful)
+			c.Wrong(splitCount, total, nil, model.I(n), model.Doubtful, model.Graded(model.Warning)) // llama.cpp does not look
 		}
 		return
 	}

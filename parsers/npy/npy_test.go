@@ -159,3 +159,27 @@ func TestEditHeader(t *testing.T) {
 		t.Errorf("%q", b)
 	}
 }
+
+// Of a member that is packed in a way that we do not unpack nothing is known: it is told, and no problem.
+func TestUnknownMethod(t *testing.T) {
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	f, err := w.CreateRaw(&zip.FileHeader{Name: "a.npy", Method: 12, CompressedSize64: 5, UncompressedSize64: 128, CRC32: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Write([]byte("BZh91"))
+	w.Close()
+	d, err := model.OpenBytes(t.Context(), "a.npz", b.Bytes(), nil, Format)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	if err := d.Deep(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	found, _ := d.Tree.Findings()
+	if len(found) != 1 || found[0].Rule != model.RuleCap {
+		t.Errorf("%v", found)
+	}
+}

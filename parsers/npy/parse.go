@@ -44,6 +44,10 @@ func parse(c *model.Cursor) {
 	}
 	f.zip = zipfile.Read(c, zipfile.Client{Rules: zipRules, Content: func(c *model.Cursor, m *zipfile.Member) {
 		m.Leaf(c)
+		if m.Method != 0 && m.Method != 8 || m.Encrypted() { // numpy may well read it
+			c.Wrong(model.RuleCap, m.Data, nil, nil, model.Saying("%s is not checked: only members that are stored or deflated, and not encrypted, are decoded", m.Name))
+			return
+		}
 		if !bytes.HasPrefix(m.Front, []byte(npyfile.Magic)) {
 			c.Wrong(noArray, m.Data, model.Opening(m.Front), "the beginning of an array", model.Saying("%s is not a NumPy array", m.Name))
 			return

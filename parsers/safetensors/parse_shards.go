@@ -342,9 +342,12 @@ func named(list []*mapped) string {
 
 // extents says how long the shards should be that are cut, and which are missing.
 func (x *index) extents() (out []model.Extent) {
+	_, _, complete := x.complete()
 	for _, name := range slices.Sorted(maps.Keys(x.shards)) {
 		if h := x.shards[name]; h.there && h.needs > h.size && h.needs < 1<<60 {
 			out = append(out, model.Extent{File: name, Size: h.needs, Says: "the offsets in its header say"})
+		} else if complete && !numbered.MatchString(name) {
+			continue // all files of the checkpoint are there: it is the name that is wrong
 		} else if !h.there && model.Clean(path.Clean(name)) == nil {
 			out = append(out, model.Extent{File: path.Clean(name), Size: leastShard, Least: true,
 				Says: "the index says, which has in it " + h.lost})

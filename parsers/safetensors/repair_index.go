@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strconv"
@@ -78,8 +79,23 @@ func rebuildIndex(_ context.Context, t *model.Tree, d *model.Finding) []model.Fi
 	if err != nil || len(weights) == 0 {
 		return nil
 	}
-	return []model.Fix{{Label: fmt.Sprintf("Rebuild index from its %d shards", of.count), Safe: agrees,
+	begun := x.begins(t, text)
+	if t.Snapshot.Primary != "" && !x.whole && !begun {
+		agrees = false // it may have had more metadata
+	}
+	return []model.Fix{{Label: fmt.Sprintf("Rebuild index from its %d shards", of.count), Safe: agrees, Copies: agrees && begun, Witnessed: agrees && begun,
 		Edits: []model.Edit{model.FileEdit{File: name, Create: model.Memory(text)}}}}
+}
+
+// begins tells whether all that is left of an index is how the rebuilt one begins, with the metadata, which the shards do not have.
+func (x *index) begins(t *model.Tree, text []byte) bool {
+	c, err := t.Snapshot.Content(t.Snapshot.Primary)
+	if err != nil || c.Len() >= int64(len(text)) {
+		return false
+	}
+	left := make([]byte, c.Len())
+	_, err = c.ReadAt(left, 0)
+	return (err == nil || err == io.EOF) && bytes.HasPrefix(text, left) && bytes.Contains(left, []byte(`"`+weightMap+`"`))
 }
 
 // complete are the shards of the one set that is there from its first to its last file, all of them sound.
@@ -89,6 +105,9 @@ func (x *index) complete() (of set, shards []*shard, ok bool) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(x.shards)) {
 		m := numbered.FindStringSubmatch(name)
+		if m == nil && !x.shards[name].there {
+			continue // the index alone has such a name
+		}
 		if m == nil || !x.shards[name].there || x.shards[name].trouble {
 			return of, nil, false
 		}

@@ -111,7 +111,7 @@ func (a judge) dtypeFixes(d *desc) (why string, fixes []model.Fix) {
 				f.Label = fmt.Sprintf("set the length to %d", count)
 			}
 			if uint64(count) != d.len_.Uint() {
-				f.Edits = append(f.Edits, model.SetValue(d.len_.Span, model.I(count)))
+				f.Edits, f.Loses = append(f.Edits, model.SetValue(d.len_.Span, model.I(count))), a.raws[fileOf(key)].fewer(count)
 			}
 			fixes = append(fixes, f)
 		}

@@ -198,10 +198,15 @@ func (k *checker) ends(ptr, data *rawArray) {
 		return
 	}
 	values := ptr.span.Range.Space
-	if n := numbers(nil, first, w)[0]; n != 0 {
-		k.c.Wrong(firstPointer, model.Spot{Span: ptr.span, Range: model.Range{Space: values, Len: w}}, n, 0)
+	begin, end := numbers(nil, first, w)[0], numbers(nil, last, w)[0]
+	if begin != 0 {
+		var more []model.Detail
+		if begin == 1 && data.whole() && end == uint64(data.count)+1 {
+			more = append(more, model.About(oneBased{k.archive, ptr}), model.Saying("the row pointers count from 1, not from 0"))
+		}
+		k.c.Wrong(firstPointer, model.Spot{Span: ptr.span, Range: model.Range{Space: values, Len: w}}, begin, 0, more...)
 	}
-	if n := numbers(nil, last, w)[0]; data.whole() && n != uint64(data.count) {
+	if n := end; data.whole() && n != uint64(data.count) {
 		var more []model.Detail
 		if w > 1 && (turner{k.archive}).ends(ptr, data) {
 			more = append(more, model.About(k.archive), model.Saying("the last row pointer is the number of values only when it is read big-endian"))

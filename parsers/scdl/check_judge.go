@@ -156,6 +156,14 @@ func le64(n uint64) []byte {
 	return b
 }
 
+// fewer is what a repair takes away after which an array is read as so many values; "" where it has no more now.
+func (r *rawArray) fewer(count int64) string {
+	if r == nil || count >= r.count {
+		return ""
+	}
+	return model.Words("the reading of %s as %s values: it has %s then", r.file, model.Thousands(r.count), model.Thousands(count))
+}
+
 // retypes offers the types under which a file of the size holds as many values as the header says, and in which they make sense. A type
 // of another family comes last; of narrower ones none is certain, as the file may be cut at just that place.
 func (a judge) retypes(d *desc, size int64) (fixes []model.Fix) {
@@ -165,8 +173,8 @@ func (a judge) retypes(d *desc, size int64) (fixes []model.Fix) {
 	}
 	for _, t := range ofWidth(size/n, key != "DATA") {
 		if a.sensible(key, t, n) {
-			fixes = append(fixes, model.Fix{Label: "set the type of " + key + " to " + dtypes[t], Edits: []model.Edit{model.SetValue(d.dtype.Span,
-				model.U(t))}})
+			fixes = append(fixes, model.Fix{Label: "set the type of " + key + " to " + dtypes[t],
+				Edits: []model.Edit{model.SetValue(d.dtype.Span, model.U(t))}})
 		}
 	}
 	if now >= 5 { // floats first where they were floats

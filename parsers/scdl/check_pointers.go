@@ -1,7 +1,10 @@
 package scdl
 
 import (
+	"context"
 	"fmt"
+	"path"
+	"slices"
 
 	"spandrel/model"
 )
@@ -79,4 +82,52 @@ func (a judge) seam(file string, w int64) (row, at int64, ok bool) {
 		}
 	}
 	return row, at, seams == 1
+}
+
+// oneBased is row pointers that count from 1, as those of R, MATLAB and Fortran do.
+type oneBased struct {
+	*archive
+	ptr *rawArray
+}
+
+// repairBase offers to count from 0: in the row pointers, and in the columns too where no value is of column 0 and one is of the column behind the
+// last gene. Whoever counted from 1 meant it, so nothing in the file says that these are the numbers of this format.
+func repairBase(ctx context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
+	o, ok := f.About.(oneBased)
+	if !ok {
+		return nil
+	}
+	arrays, what := []*rawArray{o.ptr}, "all row pointers"
+	if col := o.raws[path.Join(path.Dir(o.ptr.file), "col_ptr.npy")]; o.columnsToo(ctx, col) {
+		arrays, what = append(arrays, col), "all row pointers and columns"
+	}
+	return []model.Fix{{Label: "subtract 1 from " + what, Foreign: true, Build: func(context.Context, *model.Tree) (edits []model.Edit, err error) {
+		for _, r := range arrays {
+			e, err := o.less(r)
+			if err != nil {
+				return nil, err
+			}
+			edits = append(edits, e)
+		}
+		return edits, nil
+	}}}
+}
+
+// columnsToo tells whether the columns count from 1 as well.
+func (o oneBased) columnsToo(ctx context.Context, col *rawArray) bool {
+	genes, known := o.geneLimits(ctx).most()
+	if !known || !unsigned(col) || !col.whole() || col.count == 0 || col.count > maxPointed {
+		return false
+	}
+	w := widthOf(col.dtype)
+	cols := numbers(nil, o.slice(col.file, 0, col.count*w), w)
+	return len(cols) > 0 && slices.Min(cols) == 1 && slices.Max(cols) == genes
+}
+
+// less is an array with 1 subtracted from each of its numbers, made as it is read.
+func (o oneBased) less(r *rawArray) (model.Edit, error) {
+	w := widthOf(r.dtype)
+	at := model.Range{Space: r.span.Range.Space, Len: r.count * w}
+	src, err := o.t.Mapped(at, w, func(_ int64, b []byte) { copy(b, le64(numbers(nil, b, w)[0] - 1)[:w]) })
+	return model.Splice{Range: at, With: src}, err
 }

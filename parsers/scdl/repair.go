@@ -10,7 +10,7 @@ import (
 // repairs is what is offered for the findings of a rule, beside the value that a field should have.
 var repairs = map[*model.Rule]model.Repairer{
 	arrayLength: repairArray, badType: repairArray, textArray: repairArray, signedPointer: repairArray, partialElement: repairArray,
-	unlistedArray: repairUnlisted, swappedArray: repairOrder, lastPointer: repairOrder, otherVersion: repairVersion,
+	unlistedArray: repairUnlisted, swappedArray: repairOrder, firstPointer: repairBase, lastPointer: repairOrder, otherVersion: repairVersion,
 	badMetadata: repairJSON, badVersion: repairJSON, rowCount: repairJSON, badLabels: repairLabels, badIndex: orMended(repairIndex), oldLabels: orMended(repairLabels),
 	folderVersion: orMended(repairFolderVersion), staleTables: repairOld, leftover: repairOld, fileList: repairList, npyHeader: repairHeaded,
 

@@ -140,7 +140,11 @@ func repairHeaded(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fi
 	}
 	r := about.r
 	safe := r.desc != nil && r.size-about.data == int64(min(r.desc.len_.Uint(), 1<<50))*widthOf(r.dtype)
-	return []model.Fix{{Label: "strip the NPY header", Safe: safe,
+	loses := ""
+	if !safe {
+		loses = r.fewer((r.size - about.data) / widthOf(r.dtype))
+	}
+	return []model.Fix{{Label: "strip the NPY header", Safe: safe, Loses: loses,
 		Edits: []model.Edit{model.Replace(model.Range{Space: f.Range.Space, Len: about.data}, nil)}}}
 }
 

@@ -153,6 +153,10 @@ var bads = []bad{
 	{"073", func(f fileset) { f["var_features/dataframe_0.parquet"] = []byte("PAR1 damaged PAR1") }, false, nil},
 	{"080", func(f fileset) { f.patch("row_ptr.npy", 0, 1) }, false, nil},
 	{"080", func(f fileset) { f.patch("chunk_00001/row_ptr.npy", 0, 1) }, false, chunks},
+	{"080", func(f fileset) { f["row_ptr.npy"] = le(1, 1, 3, 3, 6, 8) }, true, nil}, // from 1
+	{"080", func(f fileset) { // the columns too
+		f["row_ptr.npy"], f["col_ptr.npy"] = le(1, 1, 3, 3, 6, 8), le(1, 1, 4, 2, 3, 5, 1, 5)
+	}, true, nil},
 	{"081", func(f fileset) { f.patch("row_ptr.npy", 2, 1) }, false, nil},
 	{"082", func(f fileset) { f.patch("row_ptr.npy", 4, 6) }, false, nil},
 	{"082", func(f fileset) { f.patch("chunk_00001/row_ptr.npy", 2, 9) }, false, chunks},

@@ -66,7 +66,7 @@ const maxSamples = 4 << 20
 
 // samplesTable is a row a sample, with the row number of each extension.
 func (x *index) samplesTable() model.Table {
-	tab := model.Table{Name: "samples", Title: "samples: rows grouped by key", Rows: min(x.n, int64(min(x.head["n_stems"].Uint(), 1<<62))),
+	tab := model.Table{Name: "samples", Title: "samples: rows grouped by key", Groups: true, Rows: min(x.n, int64(min(x.head["n_stems"].Uint(), 1<<62))),
 		Columns: []model.Column{{Name: "stem", Type: "utf8", Kind: model.Text}, {Name: "keyhash", Type: "u64", Kind: model.Uint, Show: model.ShowHex},
 			{Name: "crashid", Type: "u32", Kind: model.Uint}, {Name: "rows", Type: "u64", Kind: model.Uint}}}
 	exts := x.exts[:min(len(x.exts), 256)]

@@ -263,6 +263,9 @@ func (s *rescue) tilesOf(ctx context.Context, f *frag) error {
 func unknown(ctx context.Context, f *frag, slot int, n int64) (t tileField, err error) {
 	s := &f.slots[slot]
 	v := fillValue(ctx, f.a, s.attr)
+	if s.nullable && s.attr.enum.Text() != "" {
+		clear(v.data) // the package tiledb looks up the label of a missing cell too: its fill value is of none
+	}
 	if n > mostRewritten/max(8, int64(len(v.data))) {
 		return t, fmt.Errorf("the values of %s are lost in a tile of %s cells, which is too large to be written anew", s.name, model.Thousands(n))
 	}

@@ -129,8 +129,19 @@ class Zoo:
                 (a, _), (b, why) = self.table(made["path"], name), self.table(out, name)
                 if a is not None and a != b and not self.reordered(name, a, b):
                     self.fault(made, "salvage", f"{name}: {difference(a, b) if b is not None else why}")
+            if self.fmt == "tiledb" and "cells" in made["tables"] and "encrypted" not in made["what"]:
+                self.reread(made, out)
         finally:
             shutil.rmtree(out, ignore_errors=True) if os.path.isdir(out) else os.path.exists(out) and os.remove(out)
+
+    def reread(self, made, out):
+        """what TileDB itself reads of what was salvaged."""
+        done = subprocess.run([environment.venv(), os.path.join(HERE, "zoo_tiledb.py"), out], capture_output=True, timeout=300,
+                              env=os.environ | {"PYTHONPATH": os.path.join(os.path.dirname(HERE), "interop")})
+        if done.returncode:
+            self.fault(made, "salvage", f"TileDB does not read it: {done.stderr.decode().strip()[-200:]}")
+        elif (told := difference(*alike(made["tables"]["cells"], json.loads(done.stdout)["cells"]))):
+            self.fault(made, "salvage", f"TileDB reads other cells: {told}")
 
     def reordered(self, name, a, b):
         """cells of a sparse array have no order, and the copy has one fragment; the copy of an index is called otherwise than its shards."""
@@ -149,7 +160,7 @@ def keyed(rows):
 def members(want, rows):
     """what tarfile lists, and the rows of a table that are no helper headers."""
     bare = lambda n: n and n.rstrip("/").removeprefix("./")  # noqa: E731
-    rows = [r | {"name": bare(r["name"])} for r in rows if r["type"] not in ("x", "g", "L", "K", "V")]
+    rows = [r | {"name": bare(r["name"])} for r in rows if r["type"] not in ("x", "g", "L", "K")]
     return [m | {"name": bare(m["name"])} for m in want], rows
 
 

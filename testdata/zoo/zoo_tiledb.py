@@ -1,5 +1,7 @@
 """TileDB writes arrays with random schemas, filters and histories, and reads them back."""
+import json
 import os
+import sys
 
 import numpy as np
 import tiledb
@@ -223,3 +225,7 @@ def labels(rnd, path):
     label = {0: {name(rnd, 5, script=["abcdef"]): dom.dim(0).create_label_schema(rnd.choice(["increasing", "decreasing"]), rnd.choice([np.int64, np.float64]))}}
     tiledb.Array.create(path, tiledb.ArraySchema(domain=dom, attrs=[tiledb.Attr("a", dtype=np.int32)], dim_labels=label))
     return path, "dimension labels", {}
+
+
+if __name__ == "__main__":  # what the library reads of an array that somebody else wrote
+    print(json.dumps(tables(sys.argv[1], tiledb.Ctx())))

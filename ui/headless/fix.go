@@ -4,6 +4,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -82,13 +83,24 @@ func (c change) mend(s *search, rule, choose string) (made int, g *cause.Diagnos
 		list, g, err := cause.Mend(c.ctx, c.d, o, c.show)
 		return len(list), g, err
 	}
+	if choose != "" && !choice.MatchString(choose) {
+		return 0, nil, fmt.Errorf("--choose %s: give the ID of a repair, 8 digits of 0 to 9 and a to f, its number, or both as NUMBER:ID", choose)
+	}
 	if rule != "" {
 		o.Tree = nil // byRule checks it
 	}
 	if g, err = cause.Find(c.ctx, c.d, o); err != nil {
 		return 0, nil, err
 	}
-	switch x := chosen(g, rule, choose); {
+	x := chosen(g, rule, choose)
+	if x == nil && choose != "" && g.Cut && len(choose) >= idDigits { // check had more time, or a machine that did less
+		o.Tree, o.Purse, o.Time = nil, nil, longer*max(o.Time, cause.DefaultTime)
+		if g, err = cause.Find(c.ctx, c.d, o); err != nil {
+			return 0, nil, err
+		}
+		x = chosen(g, rule, choose)
+	}
+	switch {
 	case x != nil && choose == strconv.Itoa(x.Number) && g.Cut:
 		return 0, nil, fmt.Errorf("the search ended before everything was tried, so repair %s may not be the one that check printed: give its ID, %s if it is “%s”", choose, x.ID, x.Label)
 	case x != nil:
@@ -99,7 +111,7 @@ func (c change) mend(s *search, rule, choose string) (made int, g *cause.Diagnos
 			made, err = 1, x.Make(c.ctx, c.d)
 		}
 	case choose != "":
-		return 0, nil, fmt.Errorf("there is no repair %s for the file as it is now: run check again", choose)
+		return 0, nil, notThere(g, choose)
 	default:
 		made, err = c.byRule(rule)
 	}
@@ -107,6 +119,33 @@ func (c change) mend(s *search, rule, choose string) (made int, g *cause.Diagnos
 		g, err = c.diagnose(c.d, nil, s)
 	}
 	return made, g, err
+}
+
+// choice is what names a repair: its ID, its number, or both.
+var choice = regexp.MustCompile(`^([0-9]{1,4}|([0-9]{1,4}:)?[0-9a-f]{8})$`)
+
+// idDigits is how many digits an ID has.
+const idDigits = 8
+
+// longer is how many times as long a repair is looked for whose ID did not come up before the search was cut short.
+const longer = 8
+
+// notThere says why no repair was chosen.
+func notThere(g *cause.Diagnosis, choose string) error {
+	number, id, both := strings.Cut(choose, ":")
+	n := int64(0)
+	for _, c := range g.Causes {
+		for _, x := range c.Repairs {
+			if n++; both && x.ID == id {
+				return fmt.Errorf("the repair with the ID %s is number %d of the file as it is now, not %s: give the ID alone if it is the one that you want", id, x.Number, number)
+			}
+		}
+	}
+	cut := ""
+	if g.Cut {
+		cut = ", and the search ended before everything was tried"
+	}
+	return fmt.Errorf("there is no repair %s: the file as it is now has %s%s; run check again", choose, model.Count(n, "repairs"), cut)
 }
 
 // chosen returns the repair to make: the one with an ID, a number, or both, or the first of the cause that a rule leads to. The ID is of the

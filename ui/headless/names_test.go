@@ -6,7 +6,9 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"spandrel/ui/headless"
@@ -69,6 +71,55 @@ func TestChosenByNumberAndID(t *testing.T) {
 		status, changes, said := run(nil, "fix", "--dry-run", "--choose", choose, path)
 		if made := strings.Contains(changes, "header/rowCount"); made != (want == headless.Done) || (status == headless.Failed) == made || made && !strings.Contains(said, "repair 1 ["+m[1]+"]") {
 			t.Errorf("--choose %s: status %d, %q, said %q", choose, status, changes, said)
+		}
+	}
+}
+
+// A repair that was chosen by its ID is the same each time, however busy the machine is: of samples with several repairs, each makes one file in
+// twenty searches at once. A number is the same one or is refused.
+func TestChosenIsTheSame(t *testing.T) {
+	for _, sample := range []string{"gguf/bad/013-type.gguf", "gguf/bad/016-shape.gguf", "scdl/bad/094-sample"} {
+		path := filepath.Join("../../testdata", sample)
+		_, printed, _ := run(nil, "check", path)
+		ids := regexp.MustCompile(`repair (\d+) \[([0-9a-f]+)\]`).FindAllStringSubmatch(printed, -1)
+		if len(ids) == 0 {
+			t.Errorf("%s: check prints no repair: %q", sample, printed)
+			continue
+		}
+		last := ids[len(ids)-1]
+		for _, choose := range []string{last[2], last[1], last[1] + ":" + last[2]} {
+			changes := make([]string, 20)
+			var wait sync.WaitGroup
+			for i := range changes {
+				wait.Go(func() {
+					status, said, why := run(nil, "fix", "--dry-run", "--choose", choose, path)
+					if changes[i] = said; status == headless.Failed {
+						changes[i] = "refused"
+						if choose != last[1] || !strings.Contains(why, "the search ended before everything was tried") {
+							t.Errorf("%s: --choose %s: %s", sample, choose, why)
+						}
+					}
+				})
+			}
+			wait.Wait()
+			slices.Sort(changes)
+			if list := slices.DeleteFunc(slices.Compact(changes), func(s string) bool { return s == "refused" }); len(list) != 1 && choose != last[1] || len(list) > 1 {
+				t.Errorf("%s: --choose %s makes %d different repairs: %q", sample, choose, len(list), list)
+			}
+		}
+	}
+}
+
+// What names no repair is refused, with what is wrong about it.
+func TestChosenIsRefused(t *testing.T) {
+	path := "../../testdata/idv/bad/008-negative-rows.idv"
+	_, printed, _ := run(nil, "check", path)
+	id := regexp.MustCompile(`repair 1 \[([0-9a-f]+)\]`).FindStringSubmatch(printed)[1]
+	for choose, want := range map[string]string{"one": "give the ID of a repair", "99": "there is no repair 99: the file as it is now has", "00000000": "there is no repair 00000000",
+		"2:" + id: "is number 1 of the file as it is now, not 2"} {
+		status, changes, said := run(nil, "fix", "--dry-run", "--choose", choose, path)
+		if status != headless.Failed || changes != "" || !strings.Contains(said, want) {
+			t.Errorf("--choose %s: status %d, %q, %q", choose, status, changes, said)
 		}
 	}
 }

@@ -112,7 +112,8 @@ func jungle(t *testing.T, o *ordinary) (dir string) {
 	t.Helper()
 	dir = filepath.Join(reachable(t), "all")
 	for to, from := range map[string]string{"a": "taridx/bad/022-n-rows", "deep/z": "taridx/bad/022-n-rows", "tdb": "tiledb/good/dense-v22", "scdl": "scdl/good/archive",
-		"pipes": "scdl/good/archive", "shards": "taridx/good/three-shards", "shut": "idv/good", "deep/deeper/shut": "npy/good", awkward: "taridx/bad/022-n-rows"} {
+		"pipes": "scdl/good/archive", "shards": "taridx/good/three-shards", "shut": "idv/good", "deep/deeper/shut": "npy/good",
+		"split": "gguf/good/split", "checkpoint": "safetensors/good/checkpoint", awkward: "taridx/bad/022-n-rows"} {
 		must(t, os.CopyFS(filepath.Join(dir, to), os.DirFS("../../testdata/"+from)))
 	}
 	raw, err := os.ReadFile("../../testdata/idv/good/stored.idv")
@@ -127,7 +128,7 @@ func jungle(t *testing.T, o *ordinary) (dir string) {
 	for _, name := range []string{"pipe.idv", "pipe", "deep/pipe.npy"} {
 		must(t, syscall.Mkfifo(filepath.Join(dir, name), 0o666))
 	}
-	for _, name := range []string{"pipes/row_ptr.npy", "shards/train_0001.tar"} {
+	for _, name := range []string{"pipes/row_ptr.npy", "shards/train_0001.tar", "split/model-00002-of-00003.gguf"} {
 		must(t, os.Remove(filepath.Join(dir, name)))
 		must(t, syscall.Mkfifo(filepath.Join(dir, name), 0o666))
 	}
@@ -136,7 +137,7 @@ func jungle(t *testing.T, o *ordinary) (dir string) {
 	must(t, err)
 	t.Cleanup(func() { l.Close() })
 	o.give(t, dir)
-	for _, name := range []string{"shut", "deep/deeper/shut", "secret.idv", "deep/secret.idv", "tdb/__fragments", "scdl/row_ptr.npy"} {
+	for _, name := range []string{"shut", "deep/deeper/shut", "secret.idv", "deep/secret.idv", "tdb/__fragments", "scdl/row_ptr.npy", "checkpoint/model-00002-of-00003.safetensors"} {
 		closed(t, filepath.Join(dir, name))
 	}
 	return dir
@@ -200,14 +201,15 @@ func TestCommandsInJungle(t *testing.T) {
 	o.give(t, to)
 	out := filepath.Join(to, "out")
 	for _, command := range []string{"dump PATH", "fix PATH", "fix --dry-run PATH", "salvage PATH -o OUT", "get PATH header", "set PATH header=1", "table PATH", "diff PATH PATH",
-		"diff DIR/a PATH", "convert PATH", "find PATH a", "report PATH -o OUT", "slice PATH -o OUT", "recover PATH"} {
-		for _, name := range []string{"shut", "secret.idv", "deep/deeper/shut", "tdb", "scdl", "pipes", "shards/train.taridx", "pipe.idv", "socket.idv", "itself.idv", "dangling.idv", "none"} {
+		"diff DIR/a PATH", "convert PATH", "find PATH a", "report PATH -o OUT", "slice PATH -o OUT", "recover PATH",
+		"fix --dry-run --with DIR/a/train.taridx PATH", "fix --dry-run --with PATH DIR/a/train.taridx"} {
+		for _, name := range []string{"shut", "secret.idv", "deep/deeper/shut", "tdb", "scdl", "checkpoint", "split/model-00001-of-00003.gguf", "pipes", "shards/train.taridx", "pipe.idv", "socket.idv", "itself.idv", "dangling.idv", "none"} {
 			words := strings.Fields(command)
 			for i := range words {
 				words[i] = strings.NewReplacer("PATH", filepath.Join(dir, name), "DIR", dir, "OUT", out).Replace(words[i])
 			}
 			status, _, said := o.run(t, words...)
-			if readable := name == "pipes" || name == "shards/train.taridx" || strings.HasPrefix(command, "recover") || strings.HasPrefix(command, "set"); !readable && (status != 2 || said == "") {
+			if readable := name == "pipes" || name == "shards/train.taridx" || strings.HasPrefix(name, "split") || strings.HasPrefix(command, "recover") || strings.HasPrefix(command, "set"); !readable && (status != 2 || said == "") {
 				t.Errorf("%s of %s: status %d, %q", command, name, status, said)
 			}
 			if strings.Count(said, "spandrel: ") > 1 {

@@ -1,0 +1,170 @@
+package gguf
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"spandrel/model"
+)
+
+// What the tensors say of the metadata: numbers and keys that a reader would miss, though it may read on without a word.
+
+// The keys that are read here.
+const (
+	keyArchitecture = "general.architecture"
+	keyAlignment    = "general.alignment"
+	keyNo           = "split.no"
+	keyCount        = "split.count"
+	keyTotal        = "split.tensors.count"
+)
+
+var readKeys = []string{keyArchitecture, keyAlignment, keyNo, keyCount, keyTotal}
+
+// misspelt is a key that is one of those but for one byte.
+type misspelt struct {
+	span *model.Span
+	key  string
+}
+
+// similar notes a key that nobody reads, and that is one of those that are read but for one byte.
+func (f *file) similar(k, v model.Node) {
+	for _, want := range readKeys {
+		is, differ := k.Text(), 0
+		if len(is) != len(want) || f.misspelt[want].span != nil {
+			continue
+		}
+		for i := range len(is) {
+			if is[i] != want[i] {
+				differ++
+			}
+		}
+		if differ == 1 {
+			f.misspelt[want] = misspelt{k.Span, want}
+			f.values[want] = v
+		}
+	}
+}
+
+// spell offers to write the key that a pair should have.
+func spell(_ context.Context, _ *model.Tree, x *model.Finding) []model.Fix {
+	if m, ok := x.About.(misspelt); ok && m.span != nil {
+		return []model.Fix{model.SetTo(m.span, model.S(m.key))}
+	}
+	return nil
+}
+
+// realign looks for the one alignment that all offsets and the end of the file fit, where they do not fit the one that the metadata says: the
+// tensors are read by it then.
+func (f *file) realign(c *model.Cursor) {
+	if len(f.tensors) < 2 || f.lost || f.laidBy(c, f.alignment) {
+		return
+	}
+	was, fits := f.alignment, []int64{}
+	for n := int64(1); n <= maxAlignment; n *= 2 {
+		if n != was && f.laidBy(c, n) {
+			fits = append(fits, n)
+		}
+	}
+	if len(fits) != 1 {
+		return
+	}
+	by, n := f.known[keyAlignment], fits[0]
+	says := model.Saying("the tensors are aligned to %d bytes, not to %d", n, was)
+	if by.Span != nil {
+		c.Wrong(otherAlignment, by, nil, model.I(n), says)
+	} else {
+		m := f.misspelt[keyAlignment]
+		if v := f.values[keyAlignment]; v.Span == nil || v.Range.Len != 4 || v.Int() != n {
+			m = misspelt{}
+		}
+		c.Wrong(otherAlignment, f.head, nil, nil, says, model.About(m))
+	}
+	f.alignment = n
+	delete(f.known, keyAlignment) // which does not say how long the padding is
+}
+
+// maxAlignment is the largest alignment that is looked for.
+const maxAlignment = 1 << 16
+
+// laidBy tells whether every tensor begins where the one before it ends, and the last one ends with the file, by an alignment.
+func (f *file) laidBy(c *model.Cursor, n int64) bool {
+	was := f.alignment
+	defer func() { f.alignment = was }()
+	f.alignment = n
+	size := c.Left() - (f.filled(c.Pos()) - c.Pos())
+	for i, t := range f.tensors {
+		if t.offset.Uint() > mostSize || i == 0 && t.offset.Uint() > 0 || !f.fits(i, size) {
+			return false
+		}
+	}
+	return true
+}
+
+// unsplit tells that a file is not one of several, or that its metadata does not say which: all three keys of a split have to be there, each of the
+// type that llama.cpp asks for. Of a file that is alone it asks for split.count only, and does without it.
+func (f *file) unsplit(c *model.Cursor) bool {
+	keys := []string{keyCount, keyNo, keyTotal}
+	if f.lost || !slices.ContainsFunc(keys, func(k string) bool { return f.known[k].Span != nil }) {
+		return true
+	}
+	bad := false
+	severity := model.Warning
+	if f.known[keyCount].Uint() > 1 || splitName.MatchString(c.Tree().Snapshot.Primary) {
+		severity = model.Error
+	}
+	for _, k := range keys {
+		v, width, typ := f.known[k], int64(2), "UINT16"
+		if k == keyTotal {
+			width, typ = 4, "INT32"
+		}
+		switch {
+		case v.Span == nil:
+			c.Wrong(badSplit, f.head, nil, nil, model.Saying("%s is missing, but other keys of a split model are there", k),
+				model.About(f.misspelt[k]), model.Graded(severity))
+			bad = bad || k == keyCount
+		case v.Range.Len != width || v.Value.Kind == model.Text:
+			if k == keyCount {
+				severity = model.Error
+			}
+			c.Wrong(badSplit, v, nil, model.Words("a value of type %s", typ), model.Graded(severity))
+			bad = true
+		}
+	}
+	return bad
+}
+
+// The ends of the keys that say how many blocks a model has, and how long its embeddings are; they begin with its architecture.
+const (
+	suffixBlocks = ".block_count"
+	suffixLength = ".embedding_length"
+)
+
+// sizes compares those with the tensors, of a model in one file: llama.cpp looks for each tensor that it expects, and refuses the model where one is
+// missing or has another shape.
+func (f *file) sizes(c *model.Cursor) {
+	if f.lost || len(f.shards) > 0 || f.known[keyNo].Span != nil {
+		return
+	}
+	arch := f.known[keyArchitecture].Text()
+	last, embedding := int64(-1), int64(0)
+	for _, t := range f.tensors {
+		if in, ok := strings.CutPrefix(t.name, "blk."); ok {
+			number, _, _ := strings.Cut(in, ".")
+			if n, err := strconv.ParseUint(number, 10, 31); err == nil {
+				last = max(last, int64(n))
+			}
+		}
+		if t.name == "token_embd.weight" && len(t.dims) == 2 {
+			embedding = t.dims[0].Int()
+		}
+	}
+	if v := f.values[arch+suffixBlocks]; v.Span != nil && last >= 0 && v.Int() != last+1 {
+		c.Wrong(otherSize, v, nil, model.I(last+1), model.Doubtful, model.Saying("the metadata says %s blocks, but the tensors are of %d", v.Value, last+1))
+	}
+	if v := f.values[arch+suffixLength]; v.Span != nil && embedding > 0 && v.Int() != embedding {
+		c.Wrong(otherSize, v, nil, model.I(embedding), model.Doubtful,
+			model.Saying("the metadata says embeddings of %s, but token_embd.weight has rows of %d", v.Value, embedding))
+	}
+}
