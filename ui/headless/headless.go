@@ -247,8 +247,9 @@ func (cmd command) made(ctx context.Context, env Env, status *int) *cobra.Comman
 				d.Close()
 			}
 		}()
+		requests, bytes := remote.Spent()
 		err := model.Contain(func() (err error) { *status, err = run(); return err })
-		c.traffic()
+		c.traffic(requests, bytes)
 		if torn(err) {
 			err = cmp.Or(c.unread(), err)
 		}

@@ -67,9 +67,10 @@ func printed(c *call, run func() (int, error)) func() (int, error) {
 	}
 }
 
-// traffic says what was asked of stores: requests take time, and may cost money.
-func (c *call) traffic() {
+// traffic says what was asked of stores since requests were made and bytes came back: it takes time, and may cost money.
+func (c *call) traffic(before, read int64) {
 	requests, bytes := remote.Spent()
+	requests, bytes = requests-before, bytes-read
 	if requests == 0 || c.quiet {
 		return
 	}
