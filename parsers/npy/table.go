@@ -18,7 +18,7 @@ func tables(_ context.Context, t *model.Tree) (out []model.Table) {
 	switch {
 	case f == nil:
 	case f.array != nil && f.array.Data != nil:
-		out = append(out, model.Values("values", title("values", f.array.Head), t, f.array.Data, model.Position(f.array.Shape, f.array.Fortran)))
+		out = append(out, model.Values("values", title("values", f.array.Head), t, f.array.Data, model.Position(f.array.Shape, f.array.Fortran)).AsTensor(f.array.Shape, f.array.Fortran))
 	case f.zip != nil:
 		members := f.zip.Members
 		list := model.Table{Name: "arrays", Title: "arrays", Doc: "the members of the archive", Rows: int64(len(members)), Columns: model.Columns("name utf8, descr utf8, shape utf8, bytes i64")}
@@ -46,7 +46,7 @@ func tables(_ context.Context, t *model.Tree) (out []model.Table) {
 // memberTable is the values of an array of an archive, which is inflated when its rows are read.
 func memberTable(t *model.Tree, m *zipfile.Member, h npyfile.Head) model.Table {
 	codec, name := npyfile.CodecOf(h.Descr), strings.TrimSuffix(m.Name, ".npy")
-	return model.Table{Name: name, Title: title(name, h), Rows: h.Count,
+	tab := model.Table{Name: name, Title: title(name, h), Rows: h.Count,
 		Columns: []model.Column{{Name: "position", Type: "utf8", Kind: model.Text}, {Name: "value", Type: codec.Type(), Kind: codec.Kind()}},
 		Read: func(ctx context.Context, first, n int64) ([]model.Row, error) {
 			if err := t.Open(ctx, m.Plain.Span); err != nil {
@@ -58,6 +58,7 @@ func memberTable(t *model.Tree, m *zipfile.Member, h npyfile.Head) model.Table {
 			}
 			return model.Values(name, "", t, data, model.Position(h.Shape, h.Fortran)).Read(ctx, first, n)
 		}}
+	return tab.AsTensor(h.Shape, h.Fortran)
 }
 
 func title(name string, h npyfile.Head) string {
@@ -65,5 +66,5 @@ func title(name string, h npyfile.Head) string {
 }
 
 func shape(h npyfile.Head) string {
-	return strings.ReplaceAll(strings.Trim(fmt.Sprint(h.Shape), "[]"), " ", ", ")
+	return model.ShapeText(h.Shape)
 }
