@@ -87,7 +87,14 @@ func (m *menus) viewCommands() []*command {
 		{name: "zoom-reset", menu: "View", label: "Actual size", key: fyne.Key0, mod: ctrl, free: true, run: func(*tab) { wb.prefs.setZoom(100) }},
 		separator("View"),
 		{name: "theme", menu: "View", label: "Dark colours", key: fyne.KeyT, mod: ctrl | alt, free: true, run: func(*tab) { wb.prefs.switchTheme() }, on: func(*tab) bool { return paint.Look() == paint.Dark }},
-		{name: "full-pane", menu: "View", label: "Lower panes alone", key: fyne.KeyF11, run: func(d *tab) { d.frame.maximise() }, on: func(d *tab) bool { return d != nil && d.frame.alone }},
+		{name: "full-pane", menu: "View", label: "Lower panes alone", key: fyne.KeyF11, run: func(d *tab) { d.frame.maximise() }, on: func(d *tab) bool { return d != nil && d.frame.before != 0 }},
+		m.layout("layout-data", "Data", fyne.Key1, layoutData),
+		m.layout("layout-bytes", "Bytes", fyne.Key2, layoutBytes),
+		m.layout("layout-both", "Data and bytes", fyne.Key3, layoutBoth),
+		m.pane("pane-tree", "Tree", paneTree),
+		m.pane("pane-bytes", "Byte view", paneBytes),
+		m.pane("pane-lower", "Table and lists", paneLower),
+		m.pane("pane-details", "Details", paneDetails),
 		{name: "logical", menu: "View", label: "What it means, instead of its bytes in order", key: fyne.KeyM, mod: ctrl | shift, run: func(d *tab) { d.left.Show(d.left.Meaning()) },
 			can: func(d *tab) bool { return d.left.There }, on: func(d *tab) bool { return d != nil && d.left.Meaning() }},
 		{name: "problems", menu: "View", label: "Problems", run: func(d *tab) { d.Lower.Open(kit.TabProblems) }},
@@ -98,6 +105,18 @@ func (m *menus) viewCommands() []*command {
 		{name: "wider", menu: "View", label: "More bytes a row", key: fyne.KeyPeriod, mod: ctrl, run: func(d *tab) { wb.prefs.setBytesARow(min(bytes.MostWidth, d.hex.PerRow+4)) }},
 		{name: "narrower", menu: "View", label: "Fewer bytes a row", key: fyne.KeyComma, mod: ctrl | alt, run: func(d *tab) { wb.prefs.setBytesARow(max(bytes.LeastWidth, d.hex.PerRow-4)) }},
 	}
+}
+
+// layout is the command that shows the panes of a layout.
+func (m *menus) layout(name, label string, key fyne.KeyName, p panes) *command {
+	return &command{name: name, menu: "View", label: "Layout: " + label, key: key, mod: ctrl, run: func(d *tab) { d.frame.choose(p) },
+		on: func(d *tab) bool { return d != nil && d.frame.show == p }}
+}
+
+// pane is the command that shows a pane, or closes it.
+func (m *menus) pane(name, label string, p panes) *command {
+	return &command{name: name, menu: "View", label: "Pane: " + label, run: func(d *tab) { d.frame.toggle(p) },
+		on: func(d *tab) bool { return d != nil && d.frame.show&p != 0 }}
 }
 
 func (m *menus) goCommands() []*command {

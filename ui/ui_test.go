@@ -40,6 +40,7 @@ func newBench(t testing.TB, path string) (*testBench, *tab) {
 	t.Helper()
 	a := test.NewTempApp(t)
 	a.Settings().SetTheme(paint.NewTheme(paint.Light))
+	a.Preferences().SetInt(prefPanes, int(layoutBoth)) // what is tested here goes from pane to pane
 	b := &testBench{queue: make(chan func(), 1<<16)}
 	b.Workbench = newWorkbench(a, []*model.Format{toy}, func(f func()) { b.queue <- f })
 	b.Shell = kit.Silent{Agree: true}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"spandrel/model"
 )
@@ -74,7 +75,20 @@ func CellText(col *model.Column, c *model.Cell, slots []string) string {
 	if whole := c.Value.Kind == model.Uint || c.Value.Kind == model.Int; whole && col.Show == model.ShowHex && !c.Vector && c.Label == "" && c.Trouble == "" {
 		return fmt.Sprintf("0x%x", c.Value.Uint())
 	}
+	if c.Value.Kind == model.Float && !c.Vector && c.Label == "" && c.Trouble == "" {
+		return Number(c.Value.Float(), col.Type)
+	}
 	return c.Named(slots)
+}
+
+// Number prints a number with as many digits as tell it from others of its type: 0.1, not 0.10000000149011612, for one of 32 bits.
+func Number(f float64, typ string) string {
+	bits := 64
+	switch typ {
+	case "f32", "f16", "bf16":
+		bits = 32
+	}
+	return strconv.FormatFloat(f, 'g', -1, bits)
 }
 
 // Identity is what a selection means, apart from where its bytes are: a cell of a table, or a field by its path.

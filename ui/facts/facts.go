@@ -26,6 +26,7 @@ type Fact struct {
 	Do          func()         // done by a click
 	write       [2]model.Codec // how text and other are written into the bytes; nil: not at all
 	at          model.Range    // those bytes
+	bar         float32        // how much of the room a bar fills, in place of a text
 	Whole       [2]string      // of a line: what text and other are parts of
 }
 

@@ -76,6 +76,9 @@ func (n *Pane) Line(row int64) ([]rows.Cell, bool) {
 		}
 		return []rows.Cell{{Text: f.Label, Color: head}, {Text: f.Text, Color: head}, {Text: f.Other, Color: head}}, true
 	}
+	if f.bar > 0 {
+		return []rows.Cell{{Text: f.Label, Dim: true, Right: true}, {Bar: f.bar, Wide: true}}, true
+	}
 	value := rows.Cell{Text: f.Text, Mono: f.mono, Link: f.linked(), Mark: f.severity}
 	if f.under {
 		if value.Wide = true; f.severity == 0 { // a mark takes as much
@@ -204,6 +207,9 @@ func (n *Pane) add(face *paint.Typeface, room, wide int, f Fact) {
 	switch {
 	case f.under:
 		room = wide
+	case f.bar > 0:
+		n.Lines = append(n.Lines, f)
+		return
 	case f.Text == "" && !f.Heading:
 		return
 	case kit.LongestWord(face, f.Text) > room, len(kit.Wrap(face, f.Text, room)) > max(4, 1+len(kit.Wrap(face, f.Text, wide))):
@@ -239,6 +245,9 @@ func (n *Pane) Selected(s doc.Selection) {
 		caret = model.Range{Space: n.d.Shown().Space, Off: n.d.Shown().Caret}
 	}
 	n.load.Load(n.d.Window, func(ctx context.Context) ([]Fact, error) {
+		if s.Span == t.Root && (s.Range == t.Root.Range || s.Range.Len == 0) && s.Cell == nil {
+			return slices.Concat(causeFacts(s, list, advised, of, found), problemFacts(ctx, t, s, found), cardFacts(ctx, t)), ctx.Err()
+		}
 		return slices.Concat(cellFacts(s.Cell), causeFacts(s, list, advised, of, found), problemFacts(ctx, t, s, found), graphFacts(graph, s.Span), fieldFacts(ctx, t, file, s), byteFacts(ctx, t, caret, bigFirst)), ctx.Err()
 	}, func(facts []Fact, err error) {
 		if err == nil {

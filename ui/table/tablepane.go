@@ -42,6 +42,7 @@ type Pane struct {
 	list   func()     // withdraws the listing of the tables
 	Mend   *tableMend
 	Stats  *statsPane
+	Listed func(tables int) // told how many tables there are; may be nil
 	Object fyne.CanvasObject
 }
 
@@ -133,6 +134,9 @@ func (t *Pane) Changed() {
 			t.chooser.Refresh()
 			t.View.Update()
 			t.Stats.follow()
+			if t.Listed != nil {
+				t.Listed(len(t.tables))
+			}
 		}})
 }
 
