@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -196,7 +197,36 @@ func (t *Table) Slice(index string) (Table, error) {
 	if s.cols.n > mostSliced {
 		return Table{}, fmt.Errorf("%s has %s columns: a table has %s at most", index, Thousands(s.cols.n), Thousands(mostSliced))
 	}
-	return s.table(len(free) > 1), nil
+	out := s.table(len(free) > 1)
+	out.Name += "[" + strings.Trim(strings.TrimSpace(index), "[]") + "]"
+	return out, nil
+}
+
+// FindTable finds the table of a name among others: its place, and the index of the slice of it that the name is of; "" where it is of all of it.
+func FindTable(list []Table, name string) (i int, index string, ok bool) {
+	named := func(name string) int { return slices.IndexFunc(list, func(t Table) bool { return t.Name == name }) }
+	if i = named(name); i >= 0 {
+		return i, "", true
+	}
+	if at := strings.LastIndexByte(name, '['); at > 0 {
+		if i = named(name[:at]); i >= 0 && list[i].Tensor != nil {
+			return i, name[at:], true
+		}
+	}
+	return -1, "", false
+}
+
+// TableNamed returns the table of a name, or the slice of an array.
+func TableNamed(list []Table, name string) (Table, bool) {
+	i, index, ok := FindTable(list, name)
+	if !ok {
+		return Table{}, false
+	}
+	if index == "" {
+		return list[i], true
+	}
+	t, err := list[i].Slice(index)
+	return t, err == nil
 }
 
 // table is a slice as a table. titled tells that columns are indices of an axis.

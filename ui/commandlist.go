@@ -97,6 +97,8 @@ func (m *menus) viewCommands() []*command {
 		m.pane("pane-details", "Details", paneDetails),
 		{name: "logical", menu: "View", label: "What it means, instead of its bytes in order", key: fyne.KeyM, mod: ctrl | shift, run: func(d *tab) { d.left.Show(d.left.Meaning()) },
 			can: func(d *tab) bool { return d.left.There }, on: func(d *tab) bool { return d != nil && d.left.Meaning() }},
+		{name: "heat", menu: "View", label: "Colour arrays by value", run: func(d *tab) { d.table.SwitchHeat(); m.changed() }, can: hasTable, on: func(d *tab) bool { return d != nil && d.table.HeatShown() }},
+		{name: "tables", menu: "View", label: "Choose a table…", key: fyne.KeyJ, mod: ctrl, run: func(d *tab) { d.Lower.Show(kit.TabTable); d.table.List.Ask() }, can: hasTable},
 		{name: "problems", menu: "View", label: "Problems", run: func(d *tab) { d.Lower.Open(kit.TabProblems) }},
 		{name: "table", menu: "View", label: "Table", run: func(d *tab) { d.Lower.Open(kit.TabTable) }},
 		{name: "coverage", menu: "View", label: "Coverage", run: func(d *tab) { d.Lower.Open(kit.TabCoverage) }},

@@ -143,19 +143,16 @@ func (id Identity) findCell(ctx context.Context, t *model.Tree) (Selection, bool
 	if id.cell == nil || id.typed && !derivedSpace(ctx, t, id.path) {
 		return Selection{}, false
 	}
-	for _, table := range t.Tables(ctx) {
-		for k, col := range table.Columns {
-			if table.Name != id.cell.Table || col.Name != id.cell.Column || id.cell.Row >= table.Rows {
-				continue
-			}
-			row, err := table.Read(ctx, id.cell.Row, 1)
-			if err != nil || len(row) == 0 || k >= len(row[0]) {
-				return Selection{}, false
-			}
-			return id.inRow(ctx, t, &table, row[0], k)
-		}
+	table, ok := model.TableNamed(t.Tables(ctx), id.cell.Table)
+	k := slices.IndexFunc(table.Columns, func(c model.Column) bool { return c.Name == id.cell.Column })
+	if !ok || k < 0 || id.cell.Row >= table.Rows {
+		return Selection{}, false
 	}
-	return Selection{}, false
+	row, err := table.Read(ctx, id.cell.Row, 1)
+	if err != nil || len(row) == 0 || k >= len(row[0]) {
+		return Selection{}, false
+	}
+	return id.inRow(ctx, t, &table, row[0], k)
 }
 
 // inRow selects cell k of a row as it was selected.

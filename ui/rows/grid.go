@@ -26,8 +26,9 @@ type Cell struct {
 	Tail   bool // what does not fit is cut from the front: paths differ at their ends
 	Swatch int  // 1 + hue of the field; 0: none
 	Hatch  bool
-	Bar    float32 // how much of the cell a bar fills, from 0 to 1
-	Tint   bool    // a change that is looked at changes it
+	Bar    float32    // how much of the cell a bar fills, from 0 to 1
+	Tint   bool       // a change that is looked at changes it
+	Fill   color.RGBA // behind the text; zero: none
 }
 
 // Column is a column of a grid.
@@ -316,6 +317,9 @@ func (g *Grid) paintCell(p *paint.Pen, b image.Rectangle, c Cell, chosen bool) {
 
 // paintBehind paints what lies behind a cell: that a change that is looked at touches it, or that there is nothing.
 func paintBehind(p *paint.Pen, b image.Rectangle, c *Cell, chosen bool) {
+	if c.Fill.A > 0 && !chosen {
+		p.Fill(b, c.Fill)
+	}
 	if c.Tint && chosen {
 		p.Fill(image.Rect(b.Min.X, b.Max.Y-p.Px(2), b.Max.X, b.Max.Y), p.Look.Modified)
 	} else if c.Tint {

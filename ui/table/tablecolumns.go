@@ -69,6 +69,9 @@ func (t *Pane) shownText(p *tablePage, col int, c *model.Cell) string {
 	if isMissing(c) {
 		return "missing"
 	}
+	if t.Table.Of != nil && c.Value.Kind == model.Float && c.Trouble == "" {
+		return short6(c.Value.Float())
+	}
 	return doc.CellText(&t.Table.Columns[col], c, p.slots[col])
 }
 

@@ -267,8 +267,8 @@ func (s *tableSorter) takeOrder(o tableOrder) {
 
 // titles marks the column that rows are sorted by.
 func (s *tableSorter) titles() {
-	for k := range s.pane.Table.Columns {
-		title := tableColumn(s.pane.Table.Columns[k]).Title
+	for k, col := range columnsOf(s.pane.Table)[1:] {
+		title := col.Title
 		if k == s.Order.column {
 			title += map[bool]string{false: " ↑", true: " ↓"}[s.Order.down]
 			s.pane.Columns[k+1].Width = max(s.pane.Columns[k+1].Width, kit.ColumnFor(title))

@@ -32,7 +32,8 @@ type Pane struct {
 	Pages   map[int64]*tablePage
 	waiting bool // the chosen cell has not been read yet
 	fitted  bool // columns were fitted to what is in them
-	chooser *kit.Select
+	List    *tableList
+	Array   *arrayView
 	Editor  *CellEditor
 	TableCells
 	About  *widget.Label
@@ -76,8 +77,7 @@ func New(d *doc.Document) *Pane {
 	t.Editor, t.TableCells = newCellEditor(t), TableCells{t}
 	t.About = widget.NewLabel("")
 	t.About.Truncation = fyne.TextTruncateEllipsis
-	t.chooser = kit.NewSelect(d.Window.Host, nil, -1, t.open)
-	t.chooser.PlaceHolder = "no tables"
+	t.List, t.Array = newTableList(t), newArrayView(t)
 	t.Narrow = kit.NewEntry(d.Window.Host)
 	t.Narrow.SetPlaceHolder("filter rows")
 	t.Narrow.OnSubmitted = func(text string) { t.FilterBy(text) }
@@ -98,7 +98,7 @@ func New(d *doc.Document) *Pane {
 			t.Changed()
 		}
 	})
-	names := kit.AtLeast(fyne.NewSize(170, 1), t.chooser)
+	names := container.NewHBox(kit.AtLeast(fyne.NewSize(150, 1), t.List.Button), kit.AtLeast(fyne.NewSize(130, 1), t.Array.Index))
 	bar := container.NewBorder(nil, nil, names, export, container.New(guard.Layout(kit.Sharing(120)), t.About, t.Narrow))
 	t.Object = container.NewBorder(container.NewVBox(bar, t.Mend.Object), nil, nil, nil, container.NewStack(t.View, t.Editor.Box))
 	return t
@@ -117,21 +117,22 @@ func (t *Pane) Changed() {
 			t.list = nil
 			t.tree = tree
 			t.tables, _ = v.([]model.Table)
-			names, at := make([]string, len(t.tables)), model.MainTable(t.tables)
-			for i, x := range t.tables {
-				names[i] = x.Name
-				if t.Table != nil && t.Table.Name == x.Name {
-					at = i
+			at, was, index := model.MainTable(t.tables), t.Table, t.Array.shown
+			same := was != nil && index == "" // of a table that was a slice, the array is what stays
+			for i := range t.tables {
+				if was != nil && (t.tables[i].Name == was.Name || was.Of != nil && t.tables[i].Name == was.Of.Name) {
+					at, same = i, true
 				}
 			}
-			t.chooser.Options = names
-			was := t.Table
 			t.Table = nil
-			if t.About.SetText(""); len(names) > 0 {
-				t.chooser.Selected = names[at]
-				t.reopen(at, was)
+			t.About.SetText("")
+			t.List.name("")
+			if len(t.tables) > 0 {
+				if !same {
+					index = firstIndex(&t.tables[at])
+				}
+				t.reopen(at, index, was)
 			}
-			t.chooser.Refresh()
 			t.View.Update()
 			t.Stats.follow()
 			if t.Listed != nil {
@@ -140,16 +141,25 @@ func (t *Pane) Changed() {
 		}})
 }
 
+// firstIndex is the index that a table is shown by first; "" where it is no array.
+func firstIndex(t *model.Table) string {
+	if t.Tensor == nil {
+		return ""
+	}
+	return t.Tensor.FirstIndex()
+}
+
 // open shows a table from its start.
 func (t *Pane) open(i int) {
-	if i < 0 || i >= len(t.tables) || t.Table == &t.tables[i] {
-		return
+	if i >= 0 && i < len(t.tables) && (t.Table == nil || t.Array.at != i) {
+		t.show(i, firstIndex(&t.tables[i]))
 	}
-	t.take(i)
-	t.Columns = []rows.Column{{Title: "row", Width: 70, Right: true}}
-	for _, c := range t.Table.Columns {
-		t.Columns = append(t.Columns, tableColumn(c))
-	}
+}
+
+// show shows what an index picks of a table, or all of it, from its start.
+func (t *Pane) show(i int, index string) {
+	t.take(i, index)
+	t.Columns = columnsOf(t.Table)
 	t.Current, t.Anchor, t.SelColumn, t.waiting, t.fitted, t.View.Top, t.View.Left = -1, -1, -1, false, false, 0, 0
 	t.Order, t.asked = tableOrder{column: -1}, tableOrder{column: -1}
 	t.Narrow.SetText("")
@@ -157,26 +167,25 @@ func (t *Pane) open(i int) {
 	t.Selected(t.d.Sel.Now)
 }
 
-// openNamed shows the table of a name.
+// openNamed shows the table of a name, or the part of an array.
 func (t *Pane) openNamed(name string) {
-	for i := range t.tables {
-		if t.tables[i].Name == name && t.Table != &t.tables[i] {
-			t.chooser.Selected = name
-			t.chooser.Refresh()
-			t.open(i)
-		}
+	if t.Table != nil && t.Table.Name == name {
+		return
+	}
+	if i, index, ok := model.FindTable(t.tables, name); ok {
+		t.show(i, index)
 	}
 }
 
 // reopen shows a table of a tree that was parsed anew: where it was, when it is the one that was shown.
-func (t *Pane) reopen(i int, was *model.Table) {
-	now := &t.tables[i]
+func (t *Pane) reopen(i int, index string, was *model.Table) {
+	t.take(i, index)
+	now := t.Table
 	same := func(a, b model.Column) bool { return a.Name == b.Name && a.Type == b.Type }
 	if was == nil || was.Name != now.Name || !slices.EqualFunc(was.Columns, now.Columns, same) {
-		t.open(i)
+		t.show(i, t.Array.shown)
 		return
 	}
-	t.take(i)
 	if t.Current >= t.Count() {
 		t.Current = -1
 	}
@@ -189,16 +198,21 @@ func (t *Pane) reopen(i int, was *model.Table) {
 	t.View.Update()
 }
 
-// take reads rows from a table from now on.
-func (t *Pane) take(i int) {
+// take reads rows from what an index picks of a table from now on.
+func (t *Pane) take(i int, index string) {
 	t.drop()
-	t.Table = &t.tables[i]
+	t.Array.take(i, index)
+	t.List.name(t.tables[i].Name)
 	t.page = max(1, min(pageRows, pageCells/int64(len(t.Table.Columns)+1)))
 	t.tell()
 }
 
 // tell says which table is shown, and how much of it.
 func (t *Pane) tell() {
+	if t.Table.Of != nil && !t.Order.On {
+		t.About.SetText(t.Array.says())
+		return
+	}
 	title := t.Table.Title
 	if title == "" {
 		title = t.Table.Name
@@ -288,7 +302,7 @@ func (t *Pane) Row(row int64) ([]rows.Cell, bool) {
 	if p == nil || !p.ready {
 		return nil, false
 	}
-	number := rows.Cell{Text: strconv.FormatInt(t.Order.Real(row), 10), Right: true, Dim: true}
+	number := rows.Cell{Text: strconv.FormatInt(t.number(t.Order.Real(row)), 10), Right: true, Dim: true}
 	i := row % t.page
 	if i >= int64(len(p.rows)) {
 		return []rows.Cell{number, {Text: p.trouble, Mark: model.Error, Wide: true}}, true
@@ -299,6 +313,7 @@ func (t *Pane) Row(row int64) ([]rows.Cell, bool) {
 	for k := max(1, lo); k < len(cells); k++ {
 		c := p.rows[i][k-1]
 		cells[k] = rows.Cell{Text: t.shownText(p, k-1, &c), Right: t.Columns[k].Right && !c.Vector && c.Label == ""}
+		cells[k].Fill = t.Array.heat(c.Value)
 		cells[k].Tint = p.Tint != nil && p.Tint[i][k-1]
 		switch {
 		case c.Trouble != "":
@@ -308,6 +323,14 @@ func (t *Pane) Row(row int64) ([]rows.Cell, bool) {
 		}
 	}
 	return cells, true
+}
+
+// number is what a row of the table is called by.
+func (t *Pane) number(row int64) int64 {
+	if t.Table.Number != nil {
+		return t.Table.Number(row)
+	}
+	return row
 }
 
 // Choose selects a cell and its bytes; of a derived one, those of its row.
