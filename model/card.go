@@ -167,7 +167,8 @@ func fileLines(ctx context.Context, t *Tree) []CardLine {
 	}
 	text := Count(size, "bytes")
 	if size >= 1024 {
-		text = SizeText(uint64(size))
+		_, unit, _ := strings.Cut(SizeText(uint64(size)), " ")
+		text += " " + unit
 	}
 	if len(files) != 1 {
 		text = Count(int64(len(files)), "files") + ", " + text

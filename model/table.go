@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -27,6 +28,39 @@ type Table struct {
 	// Of is the array that the table is a slice of, and Number what a row is called by, its index; nil: its place in the table.
 	Of     *Table
 	Number func(row int64) int64
+	// From are the columns that these are of the table that was arranged; nil: it is none.
+	From []int
+}
+
+// Arrange returns a table with some of the columns, in another order.
+func (t *Table) Arrange(columns []int) Table {
+	out, read, set := *t, t.Read, t.Set
+	out.From, out.Columns, out.Tensor = columns, nil, nil
+	for _, k := range columns {
+		out.Columns = append(out.Columns, t.Columns[k])
+	}
+	out.Read = func(ctx context.Context, first, n int64) ([]Row, error) {
+		rows, err := read(ctx, first, n)
+		for i, r := range rows {
+			rows[i] = make(Row, len(columns))
+			for j, k := range columns {
+				if k < len(r) {
+					rows[i][j] = r[k]
+				}
+			}
+		}
+		return rows, err
+	}
+	if set != nil {
+		out.Set = func(ctx context.Context, cells []Typed) ([]Edit, error) {
+			all := slices.Clone(cells)
+			for i := range all {
+				all[i].Column = columns[all[i].Column]
+			}
+			return set(ctx, all)
+		}
+	}
+	return out
 }
 
 // pageCells is about how many cells of a table are read at once.

@@ -9,6 +9,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/theme"
 
+	"spandrel/model"
 	"spandrel/ui/bench"
 	"spandrel/ui/compare"
 	"spandrel/ui/doc"
@@ -61,6 +62,7 @@ func TestEverythingFitsIntoANarrowWindow(t *testing.T) {
 // could be read makes room.
 func TestLargeTextInANarrowWindow(t *testing.T) {
 	b, d := newWindowBench(t, toyFile(t, 10))
+	d.Sel.Bytes(model.Range{Space: d.hex.Space, Off: 5, Len: 1}, nil)
 	for _, width := range []float32{569, 1024} {
 		b.win.Resize(fyne.NewSize(width, 600))
 		b.settle(t)

@@ -75,6 +75,9 @@ func CellText(col *model.Column, c *model.Cell, slots []string) string {
 	if whole := c.Value.Kind == model.Uint || c.Value.Kind == model.Int; whole && col.Show == model.ShowHex && !c.Vector && c.Label == "" && c.Trouble == "" {
 		return fmt.Sprintf("0x%x", c.Value.Uint())
 	}
+	if c.Label != "" && !c.Vector && c.Trouble == "" && c.Value.Kind != model.None { // what can be read comes first: the rest may be cut
+		return c.Label + " (" + c.Value.String() + ")"
+	}
 	if c.Value.Kind == model.Float && !c.Vector && c.Label == "" && c.Trouble == "" {
 		return Number(c.Value.Float(), col.Type)
 	}

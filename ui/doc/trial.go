@@ -127,6 +127,9 @@ func (v *Tints) Rows(ctx context.Context, table *model.Table, first, n int64) []
 		return nil
 	}
 	other, ok := model.TableNamed(v.Other.Tables(ctx), table.Name)
+	if ok && table.From != nil && slices.Max(table.From) < len(other.Columns) {
+		other = other.Arrange(table.From)
+	}
 	if !ok || len(other.Columns) != len(table.Columns) {
 		return nil
 	}

@@ -22,7 +22,7 @@ const (
 func cardFacts(ctx context.Context, t *model.Tree) []Fact {
 	out := []Fact{{Label: "DOCUMENT", Heading: true}}
 	for _, l := range model.Card(ctx, t) {
-		out = append(out, Fact{Label: l.Label, Text: l.Text, Link: l.Span})
+		out = append(out, Fact{Label: l.Label, Text: l.Text})
 	}
 	tables := t.Tables(ctx)
 	if len(tables) == 0 {
@@ -50,7 +50,7 @@ func rowFacts(ctx context.Context, t *model.Table) (out []Fact) {
 	if len(t.Columns) > fewColumns {
 		out = []Fact{{Label: "FIRST ROW", Heading: true}}
 		for k := range t.Columns[:min(len(t.Columns), cardColumns)] {
-			out = append(out, Fact{Label: oneLine(t.Columns[k].Name, 24), Text: text(rows[0], k), to: rows[0][min(k, len(rows[0])-1)].Range})
+			out = append(out, Fact{Label: oneLine(t.Columns[k].Name, 24), Text: text(rows[0], k)})
 		}
 		if n := len(t.Columns) - cardColumns; n > 0 {
 			out = append(out, Fact{Text: model.Words("and %d columns more", n)})

@@ -6,8 +6,10 @@ import (
 	"image/color"
 	"math"
 	"strconv"
+	"strings"
 
 	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
 	"spandrel/ui/doc"
@@ -26,6 +28,7 @@ type arrayView struct {
 	at      int           // of the table, among those that are listed
 	Index   *kit.Entry    // hidden where the table is no array
 	shown   string        // the index of what is shown; "": all elements, as a list
+	Line    *widget.Label // says how they are spread
 	Spread  *model.Spread // of what is shown; nil: not known yet
 	reading func()        // withdraws the reading
 }
@@ -119,30 +122,40 @@ func (a *arrayView) measure() {
 		}})
 }
 
-// says is what is known of the values that are shown: their shape and type, the least and the greatest.
+// says is what part of the array is shown, and of what type its values are.
 func (a *arrayView) says() string {
 	t := a.t.Table
-	typ := t.Of.Columns[t.Of.Tensor.Column].Type
-	text := fmt.Sprintf("%s × %s of [%s] %s", model.Thousands(t.Rows), model.Thousands(int64(len(t.Columns))), model.ShapeText(t.Of.Tensor.Shape), typ)
-	s := a.Spread
-	if s == nil || s.Values+s.NaN+s.Inf == 0 {
-		return text
-	}
-	for _, x := range []struct {
-		n    int64
-		name string
-	}{{s.NaN, "NaN"}, {s.Inf, "infinite"}} {
-		if x.n > 0 {
-			text += fmt.Sprintf("  ·  %s %s", model.Thousands(x.n), x.name)
+	return fmt.Sprintf("%s × %s of [%s] %s", model.Thousands(t.Rows), model.Thousands(int64(len(t.Columns))), model.ShapeText(t.Of.Tensor.Shape),
+		t.Of.Columns[t.Of.Tensor.Column].Type)
+}
+
+// tell says in a line of its own how the values are spread that are shown.
+func (a *arrayView) tell() {
+	text := ""
+	if s := a.Spread; s != nil && a.t.Table.Of != nil {
+		var parts []string
+		if s.Values > 0 {
+			parts = append(parts, "min "+short6(s.Min), "mean "+short6(s.Mean()), "max "+short6(s.Max))
+		}
+		for _, x := range []struct {
+			n    int64
+			name string
+		}{{s.NaN, "NaN"}, {s.Inf, "infinite"}} {
+			if x.n > 0 {
+				parts = append(parts, model.Thousands(x.n)+" "+x.name)
+			}
+		}
+		if text = strings.Join(parts, "  ·  "); s.Read < s.Of && text != "" {
+			text += fmt.Sprintf("  ·  of %s of %s", model.Thousands(s.Read), model.Count(s.Of, "values"))
 		}
 	}
-	if s.Values > 0 {
-		text += fmt.Sprintf("  ·  min %s, mean %s, max %s", short6(s.Min), short6(s.Mean()), short6(s.Max))
+	a.Line.SetText(text)
+	if hide := text == ""; hide != a.Line.Hidden { // the rows have less room, or more
+		a.Line.Hidden = hide
+		if a.t.Object != nil {
+			a.t.Object.Refresh()
+		}
 	}
-	if s.Read < s.Of {
-		text += " (of a sample)"
-	}
-	return text
 }
 
 // short6 prints a number with six digits at most: all of them are in the details.
@@ -188,7 +201,7 @@ type tableList struct {
 func newTableList(t *Pane) *tableList {
 	l := &tableList{t: t}
 	l.Button = kit.NewIconButton(t.d.Window.Host, "", theme.MenuDropDownIcon(), l.Ask)
-	l.Button.IconPlacement, l.Button.Alignment, l.Button.Tip = 1, -1, "the tables of the document"
+	l.Button.IconPlacement, l.Button.Tip = widget.ButtonIconTrailingText, "the tables of the document"
 	l.name("")
 	return l
 }

@@ -45,8 +45,9 @@ func (t *Pane) Menu(row int64, x float32) *fyne.Menu {
 		fyne.NewMenuItem("Export table…", func() { t.d.Window.Command("export") }))
 	if first, n := t.Choice.ChosenRows(); n > 1 {
 		m.Items = append(m.Items, fyne.NewMenuItem(fmt.Sprintf("Export rows %d to %d…", first, first+n-1), t.Choice.ExportRows),
-			fyne.NewMenuItem(fmt.Sprintf("Copy %d rows", n), t.Choice.copyRows))
+			fyne.NewMenuItem(fmt.Sprintf("Copy %d rows", n), t.Choice.copyRows), fyne.NewMenuItem("Fill down", t.Choice.FillDown))
 	}
+	m.Items = append(append(m.Items, fyne.NewMenuItemSeparator()), t.Shape.menu(col-1)...)
 	if c, ok := t.TableCells.CellAt(row, col); ok && row >= 0 {
 		edit := fyne.NewMenuItem("Edit cell", func() { t.Choose(row, col); t.Editor.Begin("") })
 		missing := fyne.NewMenuItem("Make it missing", func() { t.Choose(row, col); t.Editor.makeMissing() })

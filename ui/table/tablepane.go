@@ -34,6 +34,7 @@ type Pane struct {
 	fitted  bool // columns were fitted to what is in them
 	List    *tableList
 	Array   *arrayView
+	Shape   columnOrder
 	Editor  *CellEditor
 	TableCells
 	About  *widget.Label
@@ -70,16 +71,19 @@ const (
 func New(d *doc.Document) *Pane {
 	t := &Pane{d: d, Pages: map[int64]*tablePage{}, Grid: rows.NewGrid()}
 	t.Striped, t.Frozen, t.Measured = true, true, true
-	t.Choice, t.tableSorter = RowChoice{t}, tableSorter{pane: t, Order: tableOrder{column: -1}, asked: tableOrder{column: -1}}
+	t.Shape.t, t.Choice, t.tableSorter = t, RowChoice{t}, tableSorter{pane: t, Order: tableOrder{column: -1}, asked: tableOrder{column: -1}}
 	t.Cells = t.Row
 	t.View = rows.NewView(t)
 	t.View.Remark = func() { t.Hovered(d.Sel.Hover) }
 	t.Editor, t.TableCells = newCellEditor(t), TableCells{t}
-	t.About = widget.NewLabel("")
-	t.About.Truncation = fyne.TextTruncateEllipsis
 	t.List, t.Array = newTableList(t), newArrayView(t)
+	t.About, t.Array.Line = widget.NewLabel(""), widget.NewLabel("")
+	t.Array.Line.Truncation = fyne.TextTruncateEllipsis
+	t.Array.Line.Hide()
+	t.About.Truncation = fyne.TextTruncateEllipsis
 	t.Narrow = kit.NewEntry(d.Window.Host)
-	t.Narrow.SetPlaceHolder("filter rows")
+	t.Narrow.SetPlaceHolder("filter: size > 1000")
+	t.Narrow.OnChanged = t.typed
 	t.Narrow.OnSubmitted = func(text string) { t.FilterBy(text) }
 	t.Narrow.Other = func(name fyne.KeyName) bool {
 		if name == fyne.KeyEscape && (t.Narrow.Text != "" || t.Order.filter != "") {
@@ -100,7 +104,7 @@ func New(d *doc.Document) *Pane {
 	})
 	names := container.NewHBox(kit.AtLeast(fyne.NewSize(150, 1), t.List.Button), kit.AtLeast(fyne.NewSize(130, 1), t.Array.Index))
 	bar := container.NewBorder(nil, nil, names, export, container.New(guard.Layout(kit.Sharing(120)), t.About, t.Narrow))
-	t.Object = container.NewBorder(container.NewVBox(bar, t.Mend.Object), nil, nil, nil, container.NewStack(t.View, t.Editor.Box))
+	t.Object = container.NewBorder(container.NewVBox(bar, t.Array.Line, t.Mend.Object), nil, nil, nil, container.NewStack(t.View, t.Editor.Box))
 	return t
 }
 
@@ -158,10 +162,12 @@ func (t *Pane) open(i int) {
 
 // show shows what an index picks of a table, or all of it, from its start.
 func (t *Pane) show(i int, index string) {
+	t.Shape.order, t.Pinned = nil, 0
 	t.take(i, index)
 	t.Columns = columnsOf(t.Table)
 	t.Current, t.Anchor, t.SelColumn, t.waiting, t.fitted, t.View.Top, t.View.Left = -1, -1, -1, false, false, 0, 0
 	t.Order, t.asked = tableOrder{column: -1}, tableOrder{column: -1}
+	t.About.Importance = widget.MediumImportance
 	t.Narrow.SetText("")
 	t.View.Update()
 	t.Selected(t.d.Sel.Now)
@@ -202,6 +208,7 @@ func (t *Pane) reopen(i int, index string, was *model.Table) {
 func (t *Pane) take(i int, index string) {
 	t.drop()
 	t.Array.take(i, index)
+	t.Shape.apply()
 	t.List.name(t.tables[i].Name)
 	t.page = max(1, min(pageRows, pageCells/int64(len(t.Table.Columns)+1)))
 	t.tell()
@@ -209,7 +216,7 @@ func (t *Pane) take(i int, index string) {
 
 // tell says which table is shown, and how much of it.
 func (t *Pane) tell() {
-	if t.Table.Of != nil && !t.Order.On {
+	if t.Array.tell(); t.Table.Of != nil && !t.Order.On {
 		t.About.SetText(t.Array.says())
 		return
 	}
@@ -308,9 +315,12 @@ func (t *Pane) Row(row int64) ([]rows.Cell, bool) {
 		return []rows.Cell{number, {Text: p.trouble, Mark: model.Error, Wide: true}}, true
 	}
 	lo, hi, _ := t.InView()
-	cells := make([]rows.Cell, max(1, min(hi, len(p.rows[i])+1)))
+	cells := make([]rows.Cell, max(1, min(max(hi, t.Pinned+1), len(p.rows[i])+1)))
 	cells[0] = number
-	for k := max(1, lo); k < len(cells); k++ {
+	for k := 1; k < len(cells); k++ {
+		if k > t.Pinned && k < lo { // there may be thousands
+			k = min(lo, len(cells)-1)
+		}
 		c := p.rows[i][k-1]
 		cells[k] = rows.Cell{Text: t.shownText(p, k-1, &c), Right: t.Columns[k].Right && !c.Vector && c.Label == ""}
 		cells[k].Fill = t.Array.heat(c.Value)
@@ -339,10 +349,10 @@ func (t *Pane) Choose(row int64, col int) {
 		return
 	}
 	col = min(col, len(t.Columns)-1)
-	t.Current, t.Anchor, t.SelColumn = row, -1, max(1, col)
+	t.Current, t.Anchor, t.ColAnchor, t.SelColumn = row, -1, -1, max(1, col)
 	t.View.Follow(row)
 	t.View.Redraw()
-	t.revealColumn(t.SelColumn)
+	t.RevealColumn(t.SelColumn)
 	c, ok := t.TableCells.CellAt(row, t.SelColumn)
 	if t.waiting = !ok; !ok {
 		return
@@ -368,17 +378,11 @@ func (t *Pane) Selected(s doc.Selection) {
 	if col := t.TableCells.Column(s.Cell); col > 0 {
 		t.Current, t.Anchor, t.SelColumn = t.Order.shown(s.Cell.Row), -1, col
 		t.View.Reveal(max(0, t.Current))
-		t.revealColumn(col)
+		t.RevealColumn(col)
 	} else if t.tree == t.d.Tree() {
 		t.Current = -1
 	}
 	t.View.Redraw()
-}
-
-// revealColumn scrolls sideways to show a column beside the numbers of the rows.
-func (t *Pane) revealColumn(col int) {
-	number := t.ColumnWidth(0)
-	t.View.RevealX(t.ColumnX(col)-number, t.ColumnWidth(col)+number)
 }
 
 func (t *Pane) Hovered(r model.Range) {
@@ -409,8 +413,8 @@ func (t *Pane) Press(row int64, x float32, e rows.Press) {
 		}
 	case t.Table == nil || t.Count() == 0:
 	case e.Button == desktop.MouseButtonSecondary && t.Choice.isChosen(row): // the menu is about the selected rows
-	case t.Current >= 0 && row >= -1 && (e.Drag && t.Sizing < 0 && row != t.Current || !e.Drag && e.Mod&fyne.KeyModifierShift != 0):
-		t.Choice.extend(row)
+	case t.Current >= 0 && row >= -1 && (e.Drag && t.Sizing < 0 && (row != t.Current || t.Table.Of != nil) || !e.Drag && e.Mod&fyne.KeyModifierShift != 0):
+		t.Choice.extendTo(row, t.ColumnAt(x))
 	case !e.Drag && row >= 0 && row < t.Count():
 		t.Editor.Close()
 		col := t.ColumnAt(x)
