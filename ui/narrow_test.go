@@ -81,7 +81,7 @@ func TestLargeTextInANarrowWindow(t *testing.T) {
 		if about := d.table.About; !found || about.Visible() && about.Size().Width < about.MinSize().Width {
 			t.Errorf("%v wide: heading %v, what the table is has %v", width, found, d.table.About.Size().Width)
 		}
-		if wide := width > 1000; d.table.About.Visible() != wide {
+		if wide := width > 1000; wide && !d.table.About.Visible() {
 			t.Errorf("%v wide: what the table is can be read: %v", width, !wide)
 		}
 	}

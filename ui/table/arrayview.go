@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
@@ -25,12 +26,13 @@ const prefNoHeat = "no-heat"
 // how they are spread. Without an index the elements are listed one by one.
 type arrayView struct {
 	t       *Pane
-	at      int           // of the table, among those that are listed
-	Index   *kit.Entry    // hidden where the table is no array
-	shown   string        // the index of what is shown; "": all elements, as a list
-	Line    *widget.Label // says how they are spread
-	Spread  *model.Spread // of what is shown; nil: not known yet
-	reading func()        // withdraws the reading
+	at      int // of the table, among those that are listed
+	Index   *kit.Entry
+	Box     fyne.CanvasObject // holds it; hidden where the table is no array
+	shown   string            // the index of what is shown; "": all elements, as a list
+	Line    *widget.Label     // says how they are spread
+	Spread  *model.Spread     // of what is shown; nil: not known yet
+	reading func()            // withdraws the reading
 }
 
 func newArrayView(t *Pane) *arrayView {
@@ -41,7 +43,8 @@ func newArrayView(t *Pane) *arrayView {
 		a.say(err)
 	}
 	a.Index.OnSubmitted = a.Show
-	a.Index.Hide()
+	a.Box = kit.AtLeast(fyne.NewSize(110, 1), a.Index)
+	a.Box.Hide()
 	return a
 }
 
@@ -86,9 +89,16 @@ func (a *arrayView) take(i int, index string) {
 		table, _ = a.slice(a.shown)
 	}
 	a.t.Table = table
-	a.Index.Hidden = a.t.tables[i].Tensor == nil
 	a.Index.Text = a.shown
 	a.Index.Refresh()
+	if hide := a.t.tables[i].Tensor == nil; hide == a.Box.Visible() { // the line beside it has more room, or less
+		if a.Box.Show(); hide {
+			a.Box.Hide()
+		}
+		if a.t.Object != nil {
+			a.t.Object.Refresh()
+		}
+	}
 	a.measure()
 }
 

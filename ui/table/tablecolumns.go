@@ -61,7 +61,7 @@ func (t *Pane) fitColumns(p *tablePage) {
 			wanted[k+1] = max(wanted[k+1], kit.WholeColumn(text))
 		}
 		if len(rows) > 2 && others*repeats < len(rows) { // what most rows only repeat needs no room
-			col.Width = min(col.Width, max(title, RepeatedColumn))
+			col.Width, wanted[k+1] = min(col.Width, max(title, RepeatedColumn)), 0
 		}
 	}
 	t.spread(wanted)

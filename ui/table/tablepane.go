@@ -102,7 +102,7 @@ func New(d *doc.Document) *Pane {
 			t.Changed()
 		}
 	})
-	names := container.NewHBox(kit.AtLeast(fyne.NewSize(150, 1), t.List.Button), kit.AtLeast(fyne.NewSize(130, 1), t.Array.Index))
+	names := container.NewHBox(kit.AtLeast(fyne.NewSize(120, 1), t.List.Button), t.Array.Box)
 	bar := container.NewBorder(nil, nil, names, export, container.New(guard.Layout(kit.Sharing(120)), t.About, t.Narrow))
 	t.Object = container.NewBorder(container.NewVBox(bar, t.Array.Line, t.Mend.Object), nil, nil, nil, container.NewStack(t.View, t.Editor.Box))
 	return t
