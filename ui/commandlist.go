@@ -123,6 +123,7 @@ func (m *menus) pane(name, label string, p panes) *command {
 
 func (m *menus) goCommands() []*command {
 	wb := m.wb
+	several := func(*tab) bool { return len(wb.docs) > 1 }
 	return []*command{
 		{name: "goto", menu: "Go", label: "Go to offset or path…", key: fyne.KeyG, mod: ctrl, run: wb.askGoTo},
 		{name: "goto-row", menu: "Go", label: "Go to row of the table…", key: fyne.KeyG, mod: ctrl | shift, run: wb.askRow, can: hasTable},
@@ -140,8 +141,8 @@ func (m *menus) goCommands() []*command {
 		{name: "previous-bookmark", menu: "Go", label: "Previous bookmark", key: fyne.KeyPageUp, mod: alt, run: func(d *tab) { d.Marks.Step(-1) }},
 		{name: "bookmarks", menu: "Go", label: "List the bookmarks", run: func(d *tab) { d.Lower.Show(kit.TabFind); d.find.Kind.SetSelected(compare.FindMarks); d.find.Run() }},
 		separator("Go"),
-		{name: "next-document", menu: "Go", label: "Next document", key: fyne.KeyTab, mod: ctrl, free: true, run: func(*tab) { wb.stepTab(1) }},
-		{name: "previous-document", menu: "Go", label: "Previous document", key: fyne.KeyTab, mod: ctrl | shift, free: true, run: func(*tab) { wb.stepTab(-1) }},
+		{name: "next-document", menu: "Go", label: "Next document", key: fyne.KeyTab, mod: ctrl, run: func(*tab) { wb.stepTab(1) }, can: several},
+		{name: "previous-document", menu: "Go", label: "Previous document", key: fyne.KeyTab, mod: ctrl | shift, run: func(*tab) { wb.stepTab(-1) }, can: several},
 		{name: "next-pane", menu: "Go", label: "Next pane", key: fyne.KeyF6, run: func(d *tab) { d.frame.next() }},
 		{name: "menu", menu: "Go", label: "Menus", key: fyne.KeyF10, free: true, run: func(*tab) { m.open(0) }},
 	}

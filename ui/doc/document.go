@@ -28,6 +28,7 @@ type Document struct {
 	Preview *Preview // a change that is looked at; nil: none
 
 	Formats   []*model.Format // all that there are
+	Outside   string          // what another program did to the files meanwhile, as it is said above the panes; "": nothing
 	CauseTime time.Duration   // how long the cause of what is wrong is looked for; 0: it is not
 	Recorder  *Recorder       // of unsaved edits
 
