@@ -29,7 +29,7 @@ type Workbench struct {
 
 	docs    []*tab
 	current *tab
-	tabs    *container.DocTabs
+	tabs    *kit.Tabs
 	body    *fyne.Container // the tabs, or the start page
 	coming  bool            // the first document is being read: nothing is shown in its place
 
@@ -146,7 +146,10 @@ func (wb *Workbench) refreshBody() {
 	if wb.body == nil {
 		return
 	}
-	var o fyne.CanvasObject = wb.tabs
+	var o fyne.CanvasObject
+	if wb.tabs != nil {
+		o = wb.tabs.Object
+	}
 	if len(wb.docs) == 0 {
 		if wb.coming {
 			return

@@ -67,3 +67,16 @@ func TestSpread(t *testing.T) {
 		t.Error("nothing is counted")
 	}
 }
+
+// What speaks for a cause and against it is folded below it: a click shows it, another hides it.
+func TestReasonsAreFolded(t *testing.T) {
+	_, _, p := open(t, bench.ToyFile(t, 10))
+	p.Facts = []Fact{{Label: "why", Text: "reasons", fold: []string{"for it", "against it"}}}
+	for _, want := range []int{1, 3, 1} {
+		p.Show(0, 0)
+		if len(p.Lines) != want {
+			t.Errorf("%d lines, not %d", len(p.Lines), want)
+		}
+		p.followLink(0)
+	}
+}
