@@ -385,26 +385,6 @@ func (t *Pane) Selected(s doc.Selection) {
 	t.View.Redraw()
 }
 
-func (t *Pane) Hovered(r model.Range) {
-	var marks []rows.Mark
-	for row := t.View.Top; row < t.View.Top+t.View.Page()+1 && r.Len > 0; row++ {
-		for col := 1; col < len(t.Columns); col++ {
-			if c, ok := t.TableCells.CellAt(row, col); ok && c.Range.Len > 0 && (c.Range.Contains(r) || r.Contains(c.Range)) && len(marks) < 16 {
-				marks = append(marks, rows.Mark{Row: row, N: 1, X: t.ColumnX(col), W: t.ColumnWidth(col)})
-			}
-		}
-	}
-	t.View.SetMarks(marks)
-}
-
-func (t *Pane) Hover(row int64, x float32) {
-	if c, ok := t.TableCells.CellAt(row, t.ColumnAt(x)); ok {
-		t.d.Sel.Light(c.Range)
-		return
-	}
-	t.d.Sel.Light(model.Range{})
-}
-
 func (t *Pane) Press(row int64, x float32, e rows.Press) {
 	switch {
 	case t.Resize(row, x, e):
