@@ -23,6 +23,7 @@ var Format = &model.Format{
 	Dataset:  &model.Dataset{Beside: true},
 	Detect:   detect,
 	Parse:    parse,
+	Card:     card,
 	Tables:   tables,
 	Extents:  extents,
 	Salvage:  salvage,

@@ -19,6 +19,7 @@ var Format = &model.Format{
 	Magics:     []model.Magic{{Bytes: "\x93NUMPY"}},
 	Detect:     detect,
 	Parse:      parse,
+	Card:       card,
 	Tables:     tables,
 	Deep:       deep,
 	Extents:    extents,

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -302,45 +301,6 @@ func (t *Pane) fetch(i int64) {
 			t.View.Redraw()
 			t.d.Found.Refresh()
 		})
-}
-
-func (t *Pane) Row(row int64) ([]rows.Cell, bool) {
-	p := t.Pages[row/t.page]
-	if p == nil || !p.ready {
-		return nil, false
-	}
-	number := rows.Cell{Text: strconv.FormatInt(t.number(t.Order.Real(row)), 10), Right: true, Dim: true}
-	i := row % t.page
-	if i >= int64(len(p.rows)) {
-		return []rows.Cell{number, {Text: p.trouble, Mark: model.Error, Wide: true}}, true
-	}
-	lo, hi, _ := t.InView()
-	cells := make([]rows.Cell, max(1, min(max(hi, t.Pinned+1), len(p.rows[i])+1)))
-	cells[0] = number
-	for k := 1; k < len(cells); k++ {
-		if k > t.Pinned && k < lo { // there may be thousands
-			k = min(lo, len(cells)-1)
-		}
-		c := p.rows[i][k-1]
-		cells[k] = rows.Cell{Text: t.shownText(p, k-1, &c), Right: t.Columns[k].Right && !c.Vector && c.Label == ""}
-		cells[k].Fill = t.Array.heat(c.Value)
-		cells[k].Tint = p.Tint != nil && p.Tint[i][k-1]
-		switch {
-		case c.Trouble != "":
-			cells[k].Mark, cells[k].Right = model.Error, false
-		case isMissing(&c):
-			cells[k].Dim = true
-		}
-	}
-	return cells, true
-}
-
-// number is what a row of the table is called by.
-func (t *Pane) number(row int64) int64 {
-	if t.Table.Number != nil {
-		return t.Table.Number(row)
-	}
-	return row
 }
 
 // Choose selects a cell and its bytes; of a derived one, those of its row.
