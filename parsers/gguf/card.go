@@ -6,8 +6,8 @@ import (
 	"spandrel/model"
 )
 
-// named are the keys of metadata that say what a model is, and what they are called for people.
-var named = [][2]string{{"general.name", "name"}, {"general.architecture", "architecture"}, {"general.size_label", "parameters"}, {"general.license", "license"}}
+// cardKeys are the keys of metadata that say what a model is, and what they are called for people.
+var cardKeys = [][2]string{{"general.name", "name"}, {"general.architecture", "architecture"}, {"general.size_label", "parameters"}, {"general.license", "license"}}
 
 // card says what a model is, as its metadata name it.
 func card(ctx context.Context, t *model.Tree) (out []model.CardLine) {
@@ -20,7 +20,7 @@ func card(ctx context.Context, t *model.Tree) (out []model.CardLine) {
 	if err != nil {
 		return nil
 	}
-	for _, n := range named {
+	for _, n := range cardKeys {
 		for _, r := range rows {
 			if r[0].Value.Text() == n[0] {
 				out = append(out, model.CardLine{Label: n[1], Text: r[2].Value.Text()})

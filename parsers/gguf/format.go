@@ -25,6 +25,7 @@ var Format = &model.Format{
 	Parse:    parse,
 	Card:     card,
 	Tables:   tables,
+	Outline:  outline,
 	Extents:  extents,
 	Salvage:  salvage,
 	Rules:    rules,

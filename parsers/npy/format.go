@@ -21,6 +21,7 @@ var Format = &model.Format{
 	Parse:      parse,
 	Card:       card,
 	Tables:     tables,
+	Outline:    outline,
 	Deep:       deep,
 	Extents:    extents,
 	Salvage:    salvage,

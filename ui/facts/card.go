@@ -16,6 +16,7 @@ const (
 	cardColumns = 16 // of its first row, where it has many columns
 	fewColumns  = 5  // that are read beside each other
 	cardBins    = 12
+	cardValue   = 24 // characters of a value among others
 )
 
 // cardFacts say what a document is as a whole, what it holds and, for a first look, some of its rows or how its values are spread.
@@ -61,7 +62,7 @@ func rowFacts(ctx context.Context, t *model.Table) (out []Fact) {
 	for _, row := range rows {
 		var rest []string
 		for k := 1; k < len(t.Columns); k++ {
-			rest = append(rest, text(row, k))
+			rest = append(rest, oneLine(text(row, k), cardValue))
 		}
 		out = append(out, Fact{Label: oneLine(text(row, 0), 24), Text: strings.Join(rest, " · ")})
 	}
