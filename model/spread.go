@@ -77,25 +77,25 @@ func SpreadOf(ctx context.Context, t *Table, first int, progress func(done, tota
 	if pages := SpreadMost / (page * columns); s.Of > SpreadMost {
 		step = max(page, t.Rows/max(1, pages))
 	}
-	for at := int64(0); at < t.Rows; at += step {
+	for at := int64(0); at < t.Rows && ctx.Err() == nil; at += step {
 		rows, err := t.Read(ctx, at, min(page, t.Rows-at))
 		if err != nil {
 			return s, err
 		}
 		for _, r := range rows {
-			for _, c := range r[min(first, len(r)):] {
-				s.Read++
-				if c.Trouble == "" && !c.Vector {
-					s.add(c.Value)
-				}
-			}
+			s.addRow(r[min(first, len(r)):])
 		}
 		if progress != nil {
 			progress(at, t.Rows)
 		}
-		if ctx.Err() != nil {
-			return s, ctx.Err()
+	}
+	return s, ctx.Err()
+}
+
+func (s *Spread) addRow(r Row) {
+	for _, c := range r {
+		if s.Read++; c.Trouble == "" && !c.Vector {
+			s.add(c.Value)
 		}
 	}
-	return s, nil
 }

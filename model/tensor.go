@@ -133,14 +133,14 @@ func pick(text string, d int64) (x axis, err error) {
 		if p = strings.TrimSpace(p); p == "" && len(parts) > 1 {
 			continue
 		}
-		n, err := strconv.ParseInt(p, 10, 64)
-		if err != nil {
+		if number[i], err = strconv.ParseInt(p, 10, 64); err != nil {
 			return x, fmt.Errorf("%q is not an index: write a number, or first:end", text)
 		}
-		if i < 2 && n < 0 { // from the end
-			n += d
+	}
+	for i := range number[:2] {
+		if number[i] < 0 { // from the end
+			number[i] += d
 		}
-		number[i] = n
 	}
 	if len(parts) == 1 {
 		if number[0] < 0 || number[0] >= d {
@@ -274,48 +274,58 @@ func (s *slice) elements(ctx context.Context, first, n int64) ([]Cell, error) {
 // nearStride is how far apart elements may be that are read together with those between them.
 const nearStride = 16
 
-// read returns n rows from first on. Elements that lie together in the file are read together.
+// strip is elements of an array that are read one after the other: count of them, stride apart from the element from on, and which of the cells they
+// become: every step-th from to on.
+type strip struct{ from, count, stride, to, step int64 }
+
+// strips are the elements of n rows from first on. Those that lie together in the file are one.
+func (s *slice) strips(first, n int64) (out []strip) {
+	switch wide := s.cols.n; {
+	case s.cols.stride == 1 && s.rows.stride == wide || wide == 1 && s.rows.stride == 1: // without gaps
+		return []strip{{s.at(first, 0), n * wide, 1, 0, 1}}
+	case s.rows.stride == 1 && s.cols.stride > nearStride && wide > 1: // the columns lie together
+		for c := range wide {
+			out = append(out, strip{s.at(first, c), n, 1, c, wide})
+		}
+	default:
+		for r := range n {
+			out = append(out, strip{s.at(first+r, 0), wide, s.cols.stride, r * wide, 1})
+		}
+	}
+	return out
+}
+
+// fill reads the elements of a strip.
+func (s *slice) fill(ctx context.Context, cells []Cell, r strip) error {
+	if r.stride < 1 || r.stride > nearStride { // one by one
+		for k := range r.count {
+			got, err := s.elements(ctx, r.from+k*r.stride, 1)
+			if err != nil || len(got) < 1 {
+				return err
+			}
+			cells[r.to+k*r.step] = got[0]
+		}
+		return nil
+	}
+	got, err := s.elements(ctx, r.from, (r.count-1)*r.stride+1)
+	for k := int64(0); k < r.count && k*r.stride < int64(len(got)); k++ {
+		cells[r.to+k*r.step] = got[k*r.stride]
+	}
+	return err
+}
+
+// read returns n rows from first on.
 func (s *slice) read(ctx context.Context, first, n int64) ([]Row, error) {
 	n = max(0, min(n, s.rows.n-first))
 	cells, rows := make([]Cell, n*s.cols.n), make([]Row, n)
 	for i := range rows {
 		rows[i] = cells[int64(i)*s.cols.n : int64(i+1)*s.cols.n]
 	}
-	put := func(from, count, stride int64, to func(k int64) int64) error {
-		if stride < 1 || stride > nearStride {
-			for k := range count {
-				got, err := s.elements(ctx, from+k*stride, 1)
-				if err != nil || len(got) < 1 {
-					return err
-				}
-				cells[to(k)] = got[0]
-			}
-			return nil
-		}
-		got, err := s.elements(ctx, from, (count-1)*stride+1)
-		for k := range count {
-			if k*stride < int64(len(got)) {
-				cells[to(k)] = got[k*stride]
-			}
-		}
-		return err
-	}
-	if n == 0 || s.cols.n == 0 {
+	if len(cells) == 0 {
 		return rows, nil
 	}
-	switch {
-	case s.cols.stride == 1 && s.rows.stride == s.cols.n || s.cols.n == 1 && s.rows.stride == 1: // without gaps
-		return rows, put(s.at(first, 0), n*s.cols.n, 1, func(k int64) int64 { return k })
-	case s.rows.stride == 1 && s.cols.stride > nearStride && s.cols.n > 1:
-		for c := range s.cols.n {
-			if err := put(s.at(first, c), n, 1, func(k int64) int64 { return k*s.cols.n + c }); err != nil {
-				return nil, err
-			}
-		}
-		return rows, nil
-	}
-	for r := range n {
-		if err := put(s.at(first+r, 0), s.cols.n, s.cols.stride, func(k int64) int64 { return r*s.cols.n + k }); err != nil {
+	for _, r := range s.strips(first, n) {
+		if err := s.fill(ctx, cells, r); err != nil {
 			return nil, err
 		}
 	}

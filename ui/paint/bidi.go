@@ -85,15 +85,7 @@ func joined(s string) string {
 		return s
 	}
 	in, out := []rune(s), []rune(nil)
-	side := func(i, by int) rune { // how many forms the neighbour has
-		for i += by; i >= 0 && i < len(in); i += by {
-			if !unicode.Is(unicode.Mn, in[i]) {
-				_, n := forms(in[i])
-				return n
-			}
-		}
-		return 0
-	}
+	side := func(i, by int) rune { return besides(in, i, by) }
 	for i := 0; i < len(in); i++ {
 		first, n := forms(in[i])
 		before := side(i, -1) == 4 && n > 1
@@ -105,16 +97,24 @@ func joined(s string) string {
 			first, n = lamAlef, 2
 			i++
 		}
-		after := n == 4 && side(i, 1) > 1
-		switch {
-		case before && after:
-			first += 3
-		case after:
-			first += 2
-		case before:
+		if before { // the end, and the middle behind the start
 			first++
+		}
+		if n == 4 && side(i, 1) > 1 {
+			first += 2
 		}
 		out = append(out, first)
 	}
 	return string(out)
+}
+
+// besides is how many forms the letter has that stands in front of one, or behind it.
+func besides(text []rune, i, by int) rune {
+	for i += by; i >= 0 && i < len(text); i += by {
+		if !unicode.Is(unicode.Mn, text[i]) {
+			_, n := forms(text[i])
+			return n
+		}
+	}
+	return 0
 }

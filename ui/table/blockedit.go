@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"spandrel/model"
@@ -138,24 +137,32 @@ func editsOf(ctx context.Context, tree *model.Tree, table *model.Table, cells []
 			}
 			row, last = rows[0], x.Row
 		}
-		c, col := &row[x.Column], &table.Columns[x.Column]
-		if progress(int64(i), int64(len(cells))); typedText(c) == x.Text && isMissing(c) == x.Missing {
+		progress(int64(i), int64(len(cells)))
+		c := &row[x.Column]
+		if typedText(c) == x.Text && isMissing(c) == x.Missing {
 			continue
 		}
-		if why := slices.DeleteFunc([]string{col.Fixed, c.Fixed, c.Trouble}, func(s string) bool { return s == "" }); len(why) > 0 {
-			return nil, fmt.Errorf("%s, row %d: %s", col.Name, x.Row, why[0])
-		}
-		if left = append(left, x); table.Set != nil {
-			continue
-		}
-		one, err := setField(ctx, tree, c.Range, x.Text)
+		one, err := editOf(ctx, tree, table, c, x)
 		if err != nil {
-			return nil, fmt.Errorf("%s, row %d: %w", col.Name, x.Row, err)
+			return nil, fmt.Errorf("%s, row %d: %w", table.Columns[x.Column].Name, x.Row, err)
 		}
-		edits = append(edits, one...)
+		left, edits = append(left, x), append(edits, one...)
 	}
 	if table.Set != nil && len(left) > 0 {
 		return table.Set(ctx, left)
 	}
 	return edits, nil
+}
+
+// editOf is the edit that sets a cell; none where the table sets its cells itself, together. An error says why the cell cannot be set.
+func editOf(ctx context.Context, tree *model.Tree, table *model.Table, c *model.Cell, x model.Typed) ([]model.Edit, error) {
+	for _, why := range []string{table.Columns[x.Column].Fixed, c.Fixed, c.Trouble} {
+		if why != "" {
+			return nil, errors.New(why)
+		}
+	}
+	if table.Set != nil {
+		return nil, nil
+	}
+	return setField(ctx, tree, c.Range, x.Text)
 }

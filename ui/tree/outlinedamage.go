@@ -36,47 +36,55 @@ func (o *outline) wounds() (out []wound) {
 	return out
 }
 
+// wounded is what is wrong with a document, to be looked up by where it is.
+type wounded struct {
+	all     []wound
+	longest int64 // how far in front of a node one may begin that reaches into it
+}
+
+// worst is the worst of what is wrong in some bytes; 0: nothing is.
+func (w *wounded) worst(r model.Range) (worst model.Severity) {
+	if r.Len == 0 {
+		return 0
+	}
+	from, _ := slices.BinarySearchFunc(w.all, r, func(x wound, r model.Range) int {
+		return slices.Compare([]int64{int64(x.at.Space), x.at.Off}, []int64{int64(r.Space), r.Off - w.longest})
+	})
+	for _, x := range w.all[from:] {
+		if x.at.Space != r.Space || x.at.Off >= r.End() {
+			break
+		}
+		if x.at.End() > r.Off {
+			worst = worse(worst, x.grade)
+		}
+	}
+	return worst
+}
+
 // judge notes in which nodes something is wrong, and in how many of each group.
 func (o *outline) judge(list []*OutlineNode) {
-	all := o.wounds()
-	longest := int64(0) // of a wound: how far in front of a node one may begin that reaches into it
-	for _, w := range all {
-		longest = max(longest, w.at.Len)
-	}
-	var walk func(n *OutlineNode)
-	walk = func(n *OutlineNode) {
-		n.worst, n.damaged = 0, 0
-		if n.Span != nil {
-			n.worst = o.d.Found.Worst[n.Span.Path()]
-		}
-		if r := n.where(); r.Len > 0 {
-			from, _ := slices.BinarySearchFunc(all, r, func(w wound, r model.Range) int {
-				return slices.Compare([]int64{int64(w.at.Space), w.at.Off}, []int64{int64(r.Space), r.Off - longest})
-			})
-			for _, w := range all[from:] {
-				if w.at.Space != r.Space || w.at.Off >= r.End() {
-					break
-				}
-				if w.at.End() > r.Off {
-					n.worst = worse(n.worst, w.grade)
-				}
-			}
-		}
-		for _, k := range n.kids {
-			walk(k)
-			if k.worst != 0 && k.worst <= model.Warning {
-				n.damaged++
-			}
-			n.worst = worse(n.worst, k.worst)
-		}
+	w := wounded{all: o.wounds()}
+	for _, x := range w.all {
+		w.longest = max(w.longest, x.at.Len)
 	}
 	for _, n := range list {
-		walk(n)
-	}
-	for _, n := range list { // those above one that was opened
-		for up := n.Up; up != nil; up = up.Up {
+		o.judgeNode(n, &w)
+		for up := n.Up; up != nil; up = up.Up { // those above one that was opened
 			up.worst = worse(up.worst, n.worst)
 		}
+	}
+}
+
+func (o *outline) judgeNode(n *OutlineNode, w *wounded) {
+	if n.worst, n.damaged = w.worst(n.where()), 0; n.Span != nil {
+		n.worst = worse(n.worst, o.d.Found.Worst[n.Span.Path()])
+	}
+	for _, k := range n.kids {
+		o.judgeNode(k, w)
+		if k.worst != 0 && k.worst <= model.Warning {
+			n.damaged++
+		}
+		n.worst = worse(n.worst, k.worst)
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 )
 
 // card says in which order the elements of an array stand, and what numpy needs to read it.
-func card(_ context.Context, t *model.Tree) []model.CardLine {
+func card(ctx context.Context, t *model.Tree) []model.CardLine {
 	f := model.StateOf[*file](t)
 	if f == nil || f.array == nil {
 		return nil
@@ -22,7 +22,7 @@ func card(_ context.Context, t *model.Tree) []model.CardLine {
 		out = append(out, model.CardLine{Label: "order", Text: order})
 	}
 	if s := t.Root.Get("major"); s != nil {
-		if v, err := t.Value(context.Background(), s); err == nil {
+		if v, err := t.Value(ctx, s); err == nil {
 			out = append(out, model.CardLine{Label: "read by", Text: fmt.Sprintf("numpy %s and later (format %s)", sinceNumpy(v.Uint()), v), Span: s})
 		}
 	}
