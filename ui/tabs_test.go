@@ -43,7 +43,7 @@ func TestTabs(t *testing.T) {
 	}
 	heads[third].(desktop.Mouseable).MouseDown(&desktop.MouseEvent{Button: desktop.MouseButtonTertiary})
 	b.settle(t)
-	if !third.Window.Ended || len(b.docs) != 2 || b.current == third {
+	if !third.Window.Ended || len(b.docs) != 2 || b.current != first {
 		t.Error("the middle button does not close")
 	}
 	m := b.tabMenu(first.item)

@@ -131,9 +131,11 @@ func (wb *Workbench) closeThen(d *tab, then func()) {
 	if wb.tabs != nil {
 		wb.tabs.Remove(d.item)
 	}
-	wb.turnTo(nil)
-	if n := len(wb.docs); n > 0 {
-		wb.show(wb.docs[n-1])
+	if d == wb.current || wb.current == nil {
+		wb.turnTo(nil)
+		if n := len(wb.docs); n > 0 {
+			wb.show(wb.docs[n-1])
+		}
 	}
 	wb.prefs.keepOpen()
 	wb.refreshBody()

@@ -268,6 +268,9 @@ func (l *tableList) Ask() {
 // numberWidth is how wide the column of the rows' numbers is at least, in units.
 const numberWidth = 70
 
+// usualNumber is about as long as six digits get.
+const usualNumber = "-0.0123456"
+
 // columnsOf are the columns of a table as the grid draws them.
 func columnsOf(t *model.Table) []rows.Column {
 	out := []rows.Column{{Title: "row", Width: numberWidth, Right: true}}
@@ -275,6 +278,9 @@ func columnsOf(t *model.Table) []rows.Column {
 		col := tableColumn(c)
 		if t.Of != nil {
 			col = rows.Column{Title: c.Name, Width: max(56, kit.ColumnFor(c.Name)), Right: true}
+			if c.Kind == model.Float {
+				col.Width = max(col.Width, kit.ColumnFor(usualNumber))
+			}
 		}
 		out = append(out, col)
 	}
