@@ -98,7 +98,7 @@ func placesIn(width float32) []float64 {
 	case width < 1200: // rows of 12 bytes leave room for the rest
 		return []float64{0.235, 0.725, 0.58}
 	case width < 1500: // rows of 16 bytes first
-		return []float64{0.25, 0.675, 0.62}
+		return []float64{0.22, 0.71, 0.62}
 	}
 	return []float64{0.235, 0.661, 0.62} // rows of 20 bytes, and numbers of 20 digits side by side
 }
