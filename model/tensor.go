@@ -22,7 +22,7 @@ type Tensor struct {
 // AsTensor says that the rows of a table are the elements of an array, whose values are in the last column. It says nothing where the table has
 // not exactly that many rows, as in a truncated file.
 func (t Table) AsTensor(shape []int64, columnMajor bool) Table {
-	if len(shape) > 0 && len(t.Columns) > 0 && elementsIn(shape) == t.Rows {
+	if len(shape) > 0 && len(shape) <= mostAxes && len(t.Columns) > 0 && elementsIn(shape) == t.Rows {
 		if t.Tensor == nil {
 			t.Tensor = &Tensor{}
 		}
@@ -33,6 +33,9 @@ func (t Table) AsTensor(shape []int64, columnMajor bool) Table {
 	}
 	return t
 }
+
+// mostAxes is how many axes an array has at most, as in numpy: a file may state any number of axes of one element.
+const mostAxes = 64
 
 // elementsIn is the product of a shape; -1 where it has a negative number or is too large.
 func elementsIn(shape []int64) int64 {

@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -78,7 +79,7 @@ func TestSlice(t *testing.T) {
 			t.Errorf("shown first: %s, want %s", got, want)
 		}
 	}
-	for _, shape := range [][]int64{{2, 2}, {-1, -24}, {1 << 62, 1 << 62}, {}} {
+	for _, shape := range [][]int64{{2, 2}, {-1, -24}, {1 << 62, 1 << 62}, {}, append(slices.Repeat([]int64{1}, 100), 24)} {
 		if x := (Table{Rows: 24, Columns: rows.Columns}).AsTensor(shape, false); x.Tensor != nil {
 			t.Errorf("24 rows are an array of shape %v", shape)
 		}
