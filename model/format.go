@@ -43,6 +43,8 @@ type Format struct {
 	// looks. It is asked in a worker and knows what the parser knows; none where there is nothing to say. Nil: of a format with a graph
 	// the graph says it, of others the tree of bytes.
 	Outline func(ctx context.Context, t *Tree) ([]Meaning, error)
+	// Card says what is known of a document as a whole beside its kind, version and shape: who wrote it, who can read it. Nil: nothing.
+	Card func(ctx context.Context, t *Tree) []CardLine
 	// Deep runs the checks that read everything: every row, every block, other files. It reports through p.
 	Deep func(ctx context.Context, t *Tree, p *Probe) error
 

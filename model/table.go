@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -23,6 +24,44 @@ type Table struct {
 	// Set makes the edits that give cells what somebody typed, each in the type of its column. An error says in words which cell
 	// cannot take what. Nil: a cell is edited as the field that its bytes are.
 	Set func(ctx context.Context, cells []Typed) ([]Edit, error)
+	// Tensor tells that the rows are the elements of an array; nil: they are not.
+	Tensor *Tensor
+	// Of is the array that the table is a slice of, and Number what a row is called by, its index; nil: its place in the table.
+	Of     *Table
+	Number func(row int64) int64
+	// From are the columns that these are of the table that was arranged; nil: it is none.
+	From []int
+}
+
+// Arrange returns a table with some of the columns, in another order.
+func (t *Table) Arrange(columns []int) Table {
+	out, read, set := *t, t.Read, t.Set
+	out.From, out.Columns, out.Tensor = columns, nil, nil
+	for _, k := range columns {
+		out.Columns = append(out.Columns, t.Columns[k])
+	}
+	out.Read = func(ctx context.Context, first, n int64) ([]Row, error) {
+		rows, err := read(ctx, first, n)
+		for i, r := range rows {
+			rows[i] = make(Row, len(columns))
+			for j, k := range columns {
+				if k < len(r) {
+					rows[i][j] = r[k]
+				}
+			}
+		}
+		return rows, err
+	}
+	if set != nil {
+		out.Set = func(ctx context.Context, cells []Typed) ([]Edit, error) {
+			all := slices.Clone(cells)
+			for i := range all {
+				all[i].Column = columns[all[i].Column]
+			}
+			return set(ctx, all)
+		}
+	}
+	return out
 }
 
 // pageCells is about how many cells of a table are read at once.
@@ -213,7 +252,7 @@ func Records(name, title string, t *Tree, array *Span) Table {
 	return tab
 }
 
-// Values is the table over an array of numbers: the position of each, as at tells it, and its value.
+// Values is the table over an array of numbers: the position of each, as at tells it, and its value. AsTensor says how it is indexed.
 func Values(name, title string, t *Tree, array *Span, at func(i int64) string) Table {
 	e, ok := array.kids.(*elements)
 	if !ok || e.rec != nil {
@@ -222,23 +261,31 @@ func Values(name, title string, t *Tree, array *Span, at func(i int64) string) T
 	codec := e.field.Codec
 	tab := Table{Name: name, Title: title, Doc: array.Field.Doc, Rows: e.n,
 		Columns: []Column{{Name: "position", Type: "utf8", Kind: Text}, {Name: "value", Type: codec.Type(), Kind: codec.Kind()}}}
-	tab.Read = func(ctx context.Context, first, n int64) ([]Row, error) {
+	read := func(ctx context.Context, first, n int64) ([]Cell, error) {
 		n = max(0, min(n, e.n-first))
 		r := Range{array.Range.Space, array.Range.Off + first*e.stride, n * e.stride}
 		b, err := t.Bytes(ctx, r)
 		if err != nil {
 			return nil, err
 		}
-		rows := make([]Row, n)
-		for i := range rows {
+		cells := make([]Cell, n)
+		for i := range cells {
 			v, size, err := codec.Decode(b[int64(i)*e.stride:])
-			cell := Cell{Value: v, Range: Range{r.Space, r.Off + int64(i)*e.stride, int64(size)}}
+			cells[i] = Cell{Value: v, Range: Range{r.Space, r.Off + int64(i)*e.stride, int64(size)}}
 			if err != nil {
-				cell.Trouble = err.Error()
+				cells[i].Trouble = err.Error()
 			}
-			rows[i] = Row{{Value: S(at(first + int64(i)))}, cell}
 		}
-		return rows, nil
+		return cells, nil
+	}
+	tab.Tensor = &Tensor{Read: read}
+	tab.Read = func(ctx context.Context, first, n int64) ([]Row, error) {
+		cells, err := read(ctx, first, n)
+		rows := make([]Row, len(cells))
+		for i, c := range cells {
+			rows[i] = Row{{Value: S(at(first + int64(i)))}, c}
+		}
+		return rows, err
 	}
 	return tab
 }

@@ -54,6 +54,10 @@ func TestOutlines(t *testing.T) {
 		{"taridx/good/three-shards/train.taridx", "samples 5\n s0000 jpg, cls\n  jpg 600 bytes in train_0000.tar\n"},
 		{"scdl/good/archive", "cells 4\n cell 0 2 genes\n  ACTB 5\n  IL2 300\n cell 1 0 genes\n"},
 		{"tiledb/good/sparse-v22", "dimensions 1\n x INT64, "},
+		{"npy/good/matrix.npy", "dtype <f4\nshape [2, 3]\norder C\nvalues 6\n"},
+		{"npy/good/arrays.npz", "arrays 2\n weights <f4 [2, 3]\n ids >i4 [4]\n"},
+		{"safetensors/good/model.safetensors", "tensors 4\n layer.0/weight F32 [2, 3]\n"},
+		{"gguf/good/types.gguf", "metadata "},
 	} {
 		d, err := model.Open(context.Background(), filepath.Join("../testdata", x.path), All(), nil)
 		if err != nil {

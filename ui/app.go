@@ -104,8 +104,9 @@ func (wb *Workbench) furnish(win fyne.Window, frame *firstFrame, paths []string)
 func (wb *Workbench) build() {
 	wb.menus.make()
 	wb.status = newStatusBar(wb)
-	wb.tabs = container.NewDocTabs()
-	wb.tabs.CloseIntercept = func(t *container.TabItem) {
+	wb.tabs = kit.NewTabs(wb.Host)
+	wb.tabs.Menu = wb.tabMenu
+	wb.tabs.Close = func(t *container.TabItem) {
 		if d := wb.docOf(t); d != nil {
 			guard.Do("closing a tab", func() { wb.saver.askClose(d) })
 		}
@@ -139,6 +140,18 @@ func (wb *Workbench) tidier() func() {
 		soon.Reset(tidyTime)
 		later.Reset(fyneForgets)
 	}
+}
+
+// tabMenu is what can be done with the document of a tab.
+func (wb *Workbench) tabMenu(t *container.TabItem) *fyne.Menu {
+	d := wb.docOf(t)
+	if d == nil {
+		return fyne.NewMenu("")
+	}
+	others := fyne.NewMenuItem("Close the others", func() { wb.saver.closeOthers(d) })
+	others.Disabled = len(wb.docs) < 2
+	return fyne.NewMenu("", fyne.NewMenuItem("Close", func() { wb.saver.askClose(d) }), others, fyne.NewMenuItemSeparator(),
+		fyne.NewMenuItem("Copy path", func() { wb.Copy(d.Model.Path) }), fyne.NewMenuItem("Reload", func() { wb.files.reload(d) }))
 }
 
 // docOf returns the document of a tab; nil while it is opened or closed.

@@ -100,6 +100,15 @@ func TestCellsThatSayWhy(t *testing.T) {
 	}
 }
 
+// unfold shows what each edit changed.
+func unfold(d *tab) {
+	for row := int64(0); row < d.changes.Count(); row++ {
+		if c := d.changes.Items[row].Cells; c[0].Branch == 1 {
+			d.changes.Press(row, 0, rows.Press{})
+		}
+	}
+}
+
 // A preview and the list of changes speak of values, with the bytes beside them.
 func TestChangesAreReadable(t *testing.T) {
 	b, d := newBench(t, toyFile(t, 10))
@@ -107,16 +116,20 @@ func TestChangesAreReadable(t *testing.T) {
 	d.Editor.SetValue(d.Tree().Root.Get("rows").Child(2).Child(1), model.U(13), nil)
 	b.settle(t)
 	said := func(i int) string {
+		unfold(d)
 		var row []string
 		for _, c := range d.changes.Items[i].Cells {
 			row = append(row, strings.TrimSpace(c.Text))
 		}
 		return strings.Join(row, "|")
 	}
-	if got := said(1); got != "rows[2]/size|0x1c|20|13|14 → 0d" {
+	if first := d.changes.Items[0].Cells[0].Text; d.changes.Count() != 2 || !strings.HasSuffix(first, "20 → 13  (1)") {
+		t.Errorf("an edit is not one line: %d, %q", d.changes.Count(), first)
+	}
+	if got := said(3); got != "rows[2]/size|0x1c|20|13|14 → 0d" {
 		t.Error("not saved:", got)
 	}
-	if got := said(3); got != "rows[2]/size|0x1c|20|13|14 → 0d|edited" {
+	if got := said(1); got != "rows[2]/size|0x1c|20|13|14 → 0d|edited" {
 		t.Error("the step:", got)
 	}
 	d.Sel.Bytes(model.Range{Space: d.hex.Space, Off: 0x24, Len: 1}, d.hex)
@@ -126,10 +139,10 @@ func TestChangesAreReadable(t *testing.T) {
 		d.hex.Typed(r)
 		b.settle(t)
 	}
-	if got := said(2); got != "rows[3]/size|0x24|30|1809|1e00 → 1107" {
+	if got := said(6); got != "rows[3]/size|0x24|30|1809|1e00 → 1107" {
 		t.Error("typed bytes:", got)
 	}
-	if got := said(4); got != "rows[3]/size|0x24|30|1809|1e00 → 1107|edited" {
+	if got := said(1); got != "rows[3]/size|0x24|30|1809|1e00 → 1107|edited" {
 		t.Error("the step of typing:", got)
 	}
 	if n := d.changes.Count(); n == 0 || !strings.HasPrefix(d.changes.State.Text, "2 ranges not saved") {
@@ -142,8 +155,8 @@ func TestChangesAreReadable(t *testing.T) {
 	}
 	d.Editor.Undo()
 	b.settle(t)
-	if !strings.HasPrefix(d.changes.State.Text, "1 range not saved") || !strings.HasPrefix(said(1), "rows[3]/size") {
-		t.Errorf("undone behind the save: %s; %s", d.changes.State.Text, said(1))
+	if !strings.HasPrefix(d.changes.State.Text, "1 range not saved") || !strings.HasPrefix(said(3), "rows[3]/size") {
+		t.Errorf("undone behind the save: %s; %s", d.changes.State.Text, said(3))
 	}
 }
 
@@ -177,6 +190,7 @@ func TestChangesOfABlockWrittenAnew(t *testing.T) {
 		}
 	})
 	b.settle(t)
+	unfold(d)
 	headings, differences := 0, 0
 	for _, x := range d.changes.Items {
 		if len(x.Cells) == 1 {
@@ -201,6 +215,7 @@ func TestChangesAreValuesOfFields(t *testing.T) {
 	d.table.Editor.Begin("")
 	d.table.Editor.Submit("a much longer text", 1, 0)
 	b.settle(t)
+	unfold(d)
 	named := map[string]int{}
 	for _, x := range d.changes.Items {
 		if len(x.Cells) == 1 {

@@ -92,9 +92,18 @@ func (m *menus) viewCommands() []*command {
 		{name: "zoom-reset", menu: "View", label: "Actual size", key: fyne.Key0, mod: ctrl, free: true, run: func(*tab) { wb.prefs.setZoom(100) }},
 		separator("View"),
 		{name: "theme", menu: "View", label: "Dark colours", key: fyne.KeyT, mod: ctrl | alt, free: true, run: func(*tab) { wb.prefs.switchTheme() }, on: func(*tab) bool { return paint.Look() == paint.Dark }},
-		{name: "full-pane", menu: "View", label: "Lower panes alone", key: fyne.KeyF11, run: func(d *tab) { d.frame.maximise() }, on: func(d *tab) bool { return d != nil && d.frame.alone }},
+		{name: "full-pane", menu: "View", label: "Lower panes alone", key: fyne.KeyF11, run: func(d *tab) { d.frame.maximise() }, on: func(d *tab) bool { return d != nil && d.frame.before != 0 }},
+		m.layout("layout-data", "Data", fyne.Key1, layoutData),
+		m.layout("layout-bytes", "Bytes", fyne.Key2, layoutBytes),
+		m.layout("layout-both", "Data and bytes", fyne.Key3, layoutBoth),
+		m.pane("pane-tree", "Tree", paneTree),
+		m.pane("pane-bytes", "Byte view", paneBytes),
+		m.pane("pane-lower", "Table and lists", paneLower),
+		m.pane("pane-details", "Details", paneDetails),
 		{name: "logical", menu: "View", label: "What it means, instead of its bytes in order", key: fyne.KeyM, mod: ctrl | shift, run: func(d *tab) { d.left.Show(d.left.Meaning()) },
 			can: func(d *tab) bool { return d.left.There }, on: func(d *tab) bool { return d != nil && d.left.Meaning() }},
+		{name: "heat", menu: "View", label: "Colour arrays by value", run: func(d *tab) { d.table.SwitchHeat(); m.changed() }, can: hasTable, on: func(d *tab) bool { return d != nil && d.table.HeatShown() }},
+		{name: "tables", menu: "View", label: "Choose a table…", key: fyne.KeyJ, mod: ctrl, run: func(d *tab) { d.Lower.Show(kit.TabTable); d.table.List.Ask() }, can: hasTable},
 		{name: "problems", menu: "View", label: "Problems", run: func(d *tab) { d.Lower.Open(kit.TabProblems) }},
 		{name: "table", menu: "View", label: "Table", run: func(d *tab) { d.Lower.Open(kit.TabTable) }},
 		{name: "coverage", menu: "View", label: "Coverage", run: func(d *tab) { d.Lower.Open(kit.TabCoverage) }},
@@ -105,8 +114,21 @@ func (m *menus) viewCommands() []*command {
 	}
 }
 
+// layout is the command that shows the panes of a layout.
+func (m *menus) layout(name, label string, key fyne.KeyName, p panes) *command {
+	return &command{name: name, menu: "View", label: "Layout: " + label, key: key, mod: ctrl, run: func(d *tab) { d.frame.choose(p) },
+		on: func(d *tab) bool { return d != nil && d.frame.show == p }}
+}
+
+// pane is the command that shows a pane, or closes it.
+func (m *menus) pane(name, label string, p panes) *command {
+	return &command{name: name, menu: "View", label: "Pane: " + label, run: func(d *tab) { d.frame.toggle(p) },
+		on: func(d *tab) bool { return d != nil && d.frame.show&p != 0 }}
+}
+
 func (m *menus) goCommands() []*command {
 	wb := m.wb
+	several := func(*tab) bool { return len(wb.docs) > 1 }
 	return []*command{
 		{name: "goto", menu: "Go", label: "Go to offset or path…", key: fyne.KeyG, mod: ctrl, run: wb.askGoTo},
 		{name: "goto-row", menu: "Go", label: "Go to row of the table…", key: fyne.KeyG, mod: ctrl | shift, run: wb.askRow, can: hasTable},
@@ -124,8 +146,8 @@ func (m *menus) goCommands() []*command {
 		{name: "previous-bookmark", menu: "Go", label: "Previous bookmark", key: fyne.KeyPageUp, mod: alt, run: func(d *tab) { d.Marks.Step(-1) }},
 		{name: "bookmarks", menu: "Go", label: "List the bookmarks", run: func(d *tab) { d.Lower.Show(kit.TabFind); d.find.Kind.SetSelected(compare.FindMarks); d.find.Run() }},
 		separator("Go"),
-		{name: "next-document", menu: "Go", label: "Next document", key: fyne.KeyTab, mod: ctrl, free: true, run: func(*tab) { wb.stepTab(1) }},
-		{name: "previous-document", menu: "Go", label: "Previous document", key: fyne.KeyTab, mod: ctrl | shift, free: true, run: func(*tab) { wb.stepTab(-1) }},
+		{name: "next-document", menu: "Go", label: "Next document", key: fyne.KeyTab, mod: ctrl, run: func(*tab) { wb.stepTab(1) }, can: several},
+		{name: "previous-document", menu: "Go", label: "Previous document", key: fyne.KeyTab, mod: ctrl | shift, run: func(*tab) { wb.stepTab(-1) }, can: several},
 		{name: "next-pane", menu: "Go", label: "Next pane", key: fyne.KeyF6, run: func(d *tab) { d.frame.next() }},
 		{name: "menu", menu: "Go", label: "Menus", key: fyne.KeyF10, free: true, run: func(*tab) { m.open(0) }},
 	}

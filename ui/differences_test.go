@@ -1,8 +1,13 @@
 package ui
 
 import (
+	"encoding/binary"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"spandrel/ui/doc"
 )
 
 // Documents of every format are compared by their tables and fields: what rows show is listed as cells, everything else as fields, also
@@ -31,5 +36,77 @@ func TestEveryFormatIsCompared(t *testing.T) {
 		if !strings.Contains(all, c.want) || strings.Contains("\n"+all, "\n"+c.not) || strings.HasPrefix(c.not, "]") && strings.Contains(all, c.not) {
 			t.Errorf("%s and %s: %d differences, among them\n%s", c.a, c.b, len(where), all[:min(len(all), 1500)])
 		}
+	}
+}
+
+// A difference can be taken over from the other document: a cell, a field, or bytes. It is an edit like any other, and the row goes.
+func TestTakeThisValue(t *testing.T) {
+	for _, byNames := range []bool{true, false} {
+		b, d := newBench(t, toyFile(t, 20))
+		other := toyFile(t, 20)
+		raw, err := os.ReadFile(other)
+		if err != nil {
+			t.Fatal(err)
+		}
+		raw[8+8*3+4] = 77
+		if err := os.WriteFile(other, raw, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		b.files.show(other)
+		b.settle(t)
+		d.find.Compare(b.current.Document, byNames)
+		b.settle(t)
+		if d.find.Count() != 1 || d.find.Menu(0, 0).Items[0].Label != "Take this value" {
+			t.Fatalf("by names %v: %d differences", byNames, d.find.Count())
+		}
+		d.find.Take(0)
+		b.settle(t)
+		s, err := d.Tree().Find(t.Context(), "rows[3]/size")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v, err := d.Tree().Value(t.Context(), s); err != nil || v.Uint() != 77 || d.find.Count() != 0 {
+			t.Errorf("by names %v: it is %v, %v; %d differences are listed", byNames, v, err, d.find.Count())
+		}
+		d.Editor.Undo()
+		b.settle(t)
+		if d.Editor.Dirty {
+			t.Error("it is more than one edit")
+		}
+	}
+}
+
+// A text with line breaks is edited in a line with all of it in sight, and what is typed there is taken for them.
+func TestLineBreaksInALine(t *testing.T) {
+	for text, typed := range map[string]string{"line\nbreak": `line\nbreak`, "a\\n\nb": `a\\n\nb`, `no\n break`: `no\n break`} {
+		in, other := doc.InLine(text)
+		if in != typed {
+			t.Errorf("%q is typed %q", text, in)
+		}
+		if other {
+			if back := doc.FromLine(in); back != text {
+				t.Errorf("%q comes back as %q", text, back)
+			}
+		}
+	}
+}
+
+// A value that is too long for a row, and no value when it is cut there, is said as far as it goes: no error stands in its place.
+func TestLongNamesAreValues(t *testing.T) {
+	name := strings.Repeat("n", 3000)
+	head := `{"` + name + `":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`
+	path := filepath.Join(t.TempDir(), "long.safetensors")
+	raw := append(binary.LittleEndian.AppendUint64(nil, uint64(len(head))), head+"\x00\x00\x00\x00"...)
+	if err := os.WriteFile(path, raw, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b := emptyBench(t)
+	d := b.open(t, path)
+	s, err := d.Tree().Find(t.Context(), "header/entries[0]/name")
+	if err != nil || s == nil {
+		t.Fatal(s, err)
+	}
+	if text := doc.ValueText(t.Context(), d.Tree(), s); strings.Contains(text, "unexpected") || !strings.Contains(text, "nnnn") {
+		t.Errorf("it says %.80q", text)
 	}
 }

@@ -62,6 +62,9 @@ func (b *diskBar) Changed() {
 
 // show shows the bar, or gives its room to the panes.
 func (b *diskBar) show(on bool) {
+	if b.d.Outside = b.text.Text; !on {
+		b.d.Outside = ""
+	}
 	b.object.Hidden = !on
 	b.d.frame.relayout()
 }

@@ -112,7 +112,7 @@ func TestLongestNumbersSideBySide(t *testing.T) {
 	if i < 0 || len(d.info.Lines[i].Text) != 20 || len(d.info.Lines[i].Other) != 20 {
 		t.Errorf("%+v", d.info.Lines[max(0, i)])
 	}
-	if d.hex.PerRow != 20 {
+	if d.hex.PerRow != 16 {
 		t.Errorf("%d bytes a row", d.hex.PerRow)
 	}
 }

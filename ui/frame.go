@@ -8,6 +8,7 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/layout"
 
+	"spandrel/model"
 	"spandrel/ui/doc"
 	"spandrel/ui/guard"
 	"spandrel/ui/kit"
@@ -19,13 +20,30 @@ type frame struct {
 	wb     *Workbench
 	d      *tab
 	splits []*container.Split
-	given  []float64         // where they were put: what is elsewhere was moved, and stays
-	all    fyne.CanvasObject // the panes in their places
-	body   *fyne.Container   // all of them, or the lower ones alone
-	whole  *fyne.Container   // all of the document
-	top    *fyne.Container   // what stands above the panes
-	alone  bool
+	given  []float64       // where they were put: what is elsewhere was moved, and stays
+	body   *fyne.Container // those that are shown
+	whole  *fyne.Container // all of the document
+	top    *fyne.Container // what stands above the panes
+	show   panes
+	before panes // what was shown before the lower panes were alone; 0: they are not
 }
+
+// panes are panes of a document that are shown.
+type panes uint8
+
+const (
+	paneTree panes = 1 << iota
+	paneBytes
+	paneLower
+	paneDetails
+
+	layoutData  = paneTree | paneLower | paneDetails
+	layoutBytes = paneTree | paneBytes | paneDetails
+	layoutBoth  = paneTree | paneBytes | paneLower | paneDetails
+)
+
+// prefPanes is which panes are shown, as somebody chose; 0: nobody did, and each document is shown as suits it.
+const prefPanes = "panes"
 
 // layout arranges the panes of a document. The places of the splitters are those of the last time.
 func (f *frame) layout() fyne.CanvasObject {
@@ -51,9 +69,8 @@ func (f *frame) layout() fyne.CanvasObject {
 	f.d.problem.Changed()
 	middle := container.NewVSplit(f.d.hex.Object, lower.Bottom)
 	right := container.NewHSplit(middle, f.d.info.Object)
-	all := container.NewHSplit(f.d.left.Object, right)
-	f.splits = []*container.Split{all, right, middle}
-	f.all, f.body = all, container.New(guard.Layout(placing{f}), all)
+	f.splits = []*container.Split{container.NewHSplit(f.d.left.Object, right), right, middle}
+	f.body = container.New(guard.Layout(placing{f}))
 	width := f.wb.width
 	if size := f.d.Window.Shell.Size(); size.Width > 0 {
 		width = size.Width
@@ -63,6 +80,9 @@ func (f *frame) layout() fyne.CanvasObject {
 		f.given[i] = f.d.Window.App.Preferences().FloatWithFallback(fmt.Sprintf("split%d", i), f.given[i])
 		f.splits[i].Offset = f.given[i]
 	}
+	lower.Wanted = func() { f.reveal(paneLower) }
+	f.d.table.Listed = f.suit
+	f.arrange(f.suited())
 	secret := newSecretBar(f.d)
 	f.d.Panes = append(f.d.Panes, secret)
 	f.top = container.NewVBox(f.d.head.Object, f.d.path.object, f.d.disk.object, secret.object, f.d.trialBar.object)
@@ -78,7 +98,7 @@ func placesIn(width float32) []float64 {
 	case width < 1200: // rows of 12 bytes leave room for the rest
 		return []float64{0.235, 0.725, 0.58}
 	case width < 1500: // rows of 16 bytes first
-		return []float64{0.25, 0.675, 0.62}
+		return []float64{0.22, 0.71, 0.62}
 	}
 	return []float64{0.235, 0.661, 0.62} // rows of 20 bytes, and numbers of 20 digits side by side
 }
@@ -106,41 +126,130 @@ func (f *frame) relayout() {
 	}
 }
 
-func (f *frame) focusBytes() {
-	if !f.alone {
-		f.d.Window.Shell.Focus(f.d.hex.View)
+// suited are the panes that a document is shown with at first: those that somebody chose or, of one that is in order and has tables, its data; of
+// others the bytes too.
+func (f *frame) suited() panes {
+	if chosen := panes(f.d.Window.App.Preferences().Int(prefPanes)); chosen != 0 {
+		return chosen
 	}
+	if x := f.d.Format(); x == nil || x.Tables == nil || f.d.Found.Counts()[model.Error] > 0 {
+		return layoutBoth
+	}
+	return layoutData
+}
+
+// suit shows the bytes of a document that turned out to have no tables.
+func (f *frame) suit(tables int) {
+	if tables == 0 && f.show == layoutData && f.d.Window.App.Preferences().Int(prefPanes) == 0 {
+		f.arrange(layoutBoth)
+	}
+}
+
+// choose shows some panes, of this document and of those that are opened after it.
+func (f *frame) choose(p panes) {
+	if p&(paneBytes|paneLower) == 0 {
+		f.d.Window.Say("a document without its bytes and its data shows nothing: one of them stays")
+		return
+	}
+	f.before = 0
+	f.arrange(p)
+	f.d.Window.App.Preferences().SetInt(prefPanes, int(p))
+}
+
+// toggle shows a pane, or closes it.
+func (f *frame) toggle(p panes) { f.choose(f.show ^ p) }
+
+// reveal shows a pane that is needed now. What was chosen stays chosen.
+func (f *frame) reveal(p panes) {
+	if f.show&p == 0 {
+		f.before = 0
+		f.arrange(f.show | p)
+	}
+}
+
+// arrange puts the panes that are shown into their places. What is out of sight takes no keys.
+func (f *frame) arrange(p panes) {
+	f.show = p
+	all, right, middle := f.splits[0], f.splits[1], f.splits[2]
+	pair := func(s *container.Split, first, second fyne.CanvasObject) fyne.CanvasObject {
+		switch {
+		case first == nil:
+			return second
+		case second == nil:
+			return first
+		}
+		s.Leading, s.Trailing = first, second
+		s.Refresh()
+		return s
+	}
+	of := func(one panes, o fyne.CanvasObject) fyne.CanvasObject {
+		if p&one == 0 {
+			return nil
+		}
+		return o
+	}
+	inner := pair(middle, of(paneBytes, f.d.hex.Object), of(paneLower, f.d.Lower.Bottom))
+	if p&paneTree == 0 && p&paneDetails != 0 { // the details stay as wide as they are
+		right = container.NewHSplit(inner, f.d.info.Object)
+		right.Offset = 1 - (1-all.Offset)*(1-f.splits[1].Offset)
+	}
+	f.body.Objects = []fyne.CanvasObject{pair(all, of(paneTree, f.d.left.Object), pair(right, inner, of(paneDetails, f.d.info.Object)))}
+	f.body.Refresh()
+	f.keepFocus()
+	f.d.Window.UpdateCommands()
+}
+
+// keepFocus gives the keyboard to a pane that is in sight where the one that has it is not.
+func (f *frame) keepFocus() {
+	views := f.views()
+	if has := f.d.Window.Shell.Focused(); has != nil && !slices.Contains(views, has) {
+		if _, view := has.(*rows.View); view && len(views) > 0 {
+			f.d.Window.Shell.Focus(views[min(1, len(views)-1)])
+		}
+	}
+}
+
+func (f *frame) focusBytes() {
+	f.reveal(paneBytes)
+	f.d.Window.Shell.Focus(f.d.hex.View)
+}
+
+// views are what takes keys among the panes that are shown.
+func (f *frame) views() (views []fyne.Focusable) {
+	if f.show&paneTree != 0 {
+		views = append(views, f.d.left.View())
+	}
+	if f.show&paneBytes != 0 {
+		views = append(views, f.d.hex.View)
+	}
+	if f.show&paneLower != 0 {
+		if f.d.Lower.Graph != nil && f.d.Lower.Bottom.Selected() == f.d.Lower.Graph {
+			views = append(views, f.d.graph.View)
+		}
+		rows.EachView(f.d.Lower.Bottom.Selected().Content, func(v *rows.View) { views = append(views, v) })
+	}
+	if f.show&paneDetails != 0 {
+		views = append(views, f.d.info.View)
+	}
+	return views
 }
 
 // next gives the keyboard to the pane in sight behind the one that has it.
 func (f *frame) next() {
-	var views []fyne.Focusable
-	if !f.alone {
-		views = append(views, f.d.left.View(), f.d.hex.View)
-	}
-	if f.d.Lower.Graph != nil && f.d.Lower.Bottom.Selected() == f.d.Lower.Graph {
-		views = append(views, f.d.graph.View)
-	}
-	rows.EachView(f.d.Lower.Bottom.Selected().Content, func(v *rows.View) { views = append(views, v) })
-	views = append(views, f.d.info.View)
-	at := (slices.Index(views, f.d.Window.Shell.Focused()) + 1) % len(views)
-	f.d.Window.Shell.Focus(views[at])
+	views := f.views()
+	f.d.Window.Shell.Focus(views[(slices.Index(views, f.d.Window.Shell.Focused())+1)%len(views)])
 }
 
-// maximise gives the lower panes all of the room beside the details, or puts them back into their place.
+// maximise gives the lower panes all of the room beside the details, or shows what was shown before.
 func (f *frame) maximise() {
-	if f.alone = !f.alone; f.alone {
-		wide := container.NewHSplit(f.d.Lower.Bottom, f.d.info.Object)
-		wide.Offset = 1 - (1-f.splits[0].Offset)*(1-f.splits[1].Offset) // as wide as they were
-		f.body.Objects = []fyne.CanvasObject{wide}
-	} else {
-		f.body.Objects = []fyne.CanvasObject{f.all}
+	if was := f.before; was != 0 {
+		f.before = 0
+		f.arrange(was)
+		return
 	}
-	f.body.Refresh()
-	if f.alone {
-		f.d.Lower.FocusBottom() // what is out of sight takes no keys
-	}
-	f.d.Window.UpdateCommands()
+	f.before = f.show
+	f.arrange(paneLower | paneDetails)
+	f.d.Lower.FocusBottom()
 }
 
 // splitsMoved is where the splitters are that somebody moved.

@@ -144,14 +144,14 @@ func TestMissingFits(t *testing.T) {
 	}
 }
 
-// In a window of 1024 units, rows of twelve bytes fit between the tree and the details.
-func TestTwelveBytesFitIntoASmallWindow(t *testing.T) {
+// In a window of 1024 units, rows of eight bytes fit between the tree and the details.
+func TestEightBytesFitIntoASmallWindow(t *testing.T) {
 	b := emptyBench(t)
 	b.win.Resize(fyne.NewSize(1024, 700))
 	d := b.open(t, bench.CopySample(t, "idv/good/deflated.idv"))
 	b.win.Canvas().Capture()
 	b.settle(t)
-	if d.hex.PerRow != 12 {
+	if d.hex.PerRow != 8 {
 		t.Errorf("%d bytes a row", d.hex.PerRow)
 	}
 }
@@ -166,7 +166,7 @@ func TestSplittersFollowTheWindow(t *testing.T) {
 		b.win.Canvas().Capture()
 		b.settle(t)
 	}
-	if small(); d.hex.PerRow != 12 {
+	if small(); d.hex.PerRow != 8 {
 		t.Errorf("%d bytes a row", d.hex.PerRow)
 	}
 	if b.prefs.keepState(); b.App.Preferences().Float("split1") != 0 {

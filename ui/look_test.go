@@ -175,7 +175,7 @@ func checkApart(t *testing.T, width float32, o fyne.CanvasObject) {
 	}
 }
 
-// The details of the root of a folder show what the bytes are that the hex pane shows, and no line of another field stays chosen.
+// The details of a folder as a whole are its card, and no line of another field stays chosen.
 func TestDetailsOfAFolder(t *testing.T) {
 	b, d := sampleBench(t, "tiledb/good/sparse-v22")
 	has := func(label string) bool {
@@ -186,8 +186,8 @@ func TestDetailsOfAFolder(t *testing.T) {
 		}
 		return false
 	}
-	if !has("u32") {
-		t.Error("no bytes are read")
+	if !has("kind") || has("u32") {
+		t.Error("no card, or bytes of none that is selected")
 	}
 	d.info.Mark(2, 1)
 	d.table.Choose(1, 2)

@@ -35,7 +35,7 @@ var (
 	defaultMiB = model.CacheBudget >> 20
 )
 
-// rowWidths are the numbers of bytes that a row of the hex pane can have, behind 0 for as many as fit.
+// rowWidths are the numbers of bytes that a row of the hex pane can have, behind 0 for what suits the pane.
 func rowWidths() []int {
 	list := []int{0}
 	for n := bytes.LeastWidth; n <= bytes.MostWidth; n += 4 {
@@ -68,7 +68,7 @@ func (p *preferences) ask() {
 		labels := make([]string, len(list))
 		for i, n := range list {
 			if labels[i] = fmt.Sprintf("%d%s", n, unit); n == 0 {
-				labels[i] = "as many as fit"
+				labels[i] = "16, or 8 in a narrow pane"
 			}
 		}
 		return kit.NewSelect(p.wb.Host, labels, slices.Index(list, now), func(i int) { set(list[i]) })

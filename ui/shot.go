@@ -74,6 +74,7 @@ func shot(a fyne.App, formats []*model.Format, path string, o ShotOptions, w io.
 		return fmt.Errorf("%s: cannot be opened", path)
 	}
 	if o.Select != "" {
+		wb.current.frame.reveal(paneBytes) // a field is asked for to see its bytes
 		wb.current.Sel.Path(o.Select, func(err error) { failed = err })
 	}
 	if o.Pane != "" {

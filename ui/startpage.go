@@ -34,7 +34,7 @@ func (o *opener) remember(path string) {
 
 // startPage is what the window shows when nothing is open.
 func (o *opener) startPage() fyne.CanvasObject {
-	title := widget.NewRichTextFromMarkdown("# Spandrel\n\nOpen a data file, or drop it here: every byte is shown as what it is, and what is wrong can be repaired.")
+	title := widget.NewRichTextFromMarkdown("# Spandrel\n\nDrop a data file or a folder anywhere in this window to see its data, what every byte means, and why it does not load.")
 	title.Wrapping = fyne.TextWrapWord
 	open := kit.NewIconButton(o.wb.Host, "Open file…", theme.FileIcon(), func() { o.wb.Command("open") })
 	open.Importance = widget.HighImportance
@@ -54,6 +54,10 @@ func (o *opener) startPage() fyne.CanvasObject {
 	if len(recent.Objects) == 1 {
 		recent.Add(widget.NewLabel("What you open is listed here."))
 	}
+	broken := container.NewVBox(heading("See a repair"))
+	for _, x := range testdata.Broken {
+		broken.Add(link(x.Title, theme.MediaPlayIcon(), func() { o.sample(x.Name(), x.Copy) }))
+	}
 	formats := container.New(guard.Layout(wrapping{}), heading("Formats"))
 	for _, f := range o.wb.formats {
 		name := widget.NewLabelWithStyle(f.Title, fyne.TextAlignLeading, fyne.TextStyle{Bold: true})
@@ -62,11 +66,11 @@ func (o *opener) startPage() fyne.CanvasObject {
 		doc.Wrapping = fyne.TextWrapWord
 		head := container.NewHBox(name, exts)
 		if s, ok := testdata.SampleOf(f.Name); ok {
-			head = container.NewBorder(nil, nil, head, link("Open a sample", theme.DocumentIcon(), func() { o.sample(s) }))
+			head = container.NewBorder(nil, nil, head, link("Open a sample", theme.DocumentIcon(), func() { o.sample(s.Name(), s.Copy) }))
 		}
 		formats.Add(container.New(guard.Layout(wrapping{}), head, doc))
 	}
-	page := container.New(guard.Layout(wrapping{}), title, container.NewHBox(open, folder), container.NewGridWithColumns(2, recent, formats))
+	page := container.New(guard.Layout(wrapping{}), title, container.NewHBox(open, folder), container.NewGridWithColumns(2, container.NewVBox(broken, recent), formats))
 	return container.NewVScroll(container.New(layout.NewCustomPaddedLayout(24, 24, 48, 48), page))
 }
 
@@ -90,14 +94,14 @@ func (wrapping) Layout(list []fyne.CanvasObject, size fyne.Size) {
 }
 
 // sample opens a copy of a sample that is part of the program: it can be edited and saved like any file.
-func (o *opener) sample(s testdata.Sample) {
-	o.wb.Submit(model.Job{Title: "copying " + s.Name(), Priority: model.Selected,
+func (o *opener) sample(name string, copy func(dir string) (string, error)) {
+	o.wb.Submit(model.Job{Title: "copying " + name, Priority: model.Selected,
 		Run: func(context.Context, func(done, total int64)) (any, error) {
 			dir, err := os.UserCacheDir()
 			if err != nil {
 				dir = os.TempDir()
 			}
-			return s.Copy(filepath.Join(dir, "spandrel", "samples"))
+			return copy(filepath.Join(dir, "spandrel", "samples"))
 		},
 		Done: func(v any, err error) {
 			if err != nil {

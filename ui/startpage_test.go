@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"spandrel/model"
+	"spandrel/model/cause"
+	"spandrel/parsers"
 	"spandrel/testdata"
 )
 
@@ -19,7 +21,7 @@ func TestSamplesOpen(t *testing.T) {
 			t.Errorf("no sample of %s", f.Name)
 			continue
 		}
-		b.files.sample(s)
+		b.files.sample(s.Name(), s.Copy)
 		b.settle(t)
 		d := b.current
 		if d == nil || d.Model.Format != f {
@@ -63,5 +65,28 @@ func TestSampleCopies(t *testing.T) {
 		if again := open(); again == first {
 			t.Errorf("%s was edited, and is taken again", first)
 		}
+	}
+}
+
+// Each damaged sample of the start page has a cause that is proven, and a repair that loses nothing.
+func TestBrokenSamples(t *testing.T) {
+	dir := t.TempDir()
+	for _, x := range testdata.Broken {
+		path, err := x.Copy(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again, err := x.Copy(dir); err != nil || again != path {
+			t.Errorf("%s: the next copy is %s, %v", x.Title, again, err)
+		}
+		d, err := model.Open(t.Context(), path, parsers.All(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, err := cause.Find(t.Context(), d, cause.Options{Formats: parsers.All(), Tree: d.Tree})
+		if err != nil || len(g.Causes) == 0 || g.Causes[0].Grade != cause.Proven || len(g.Causes[0].Repairs) == 0 {
+			t.Errorf("%s: %+v %v", x.Title, g, err)
+		}
+		d.Close()
 	}
 }

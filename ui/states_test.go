@@ -45,6 +45,9 @@ var states = []state{
 	{name: "folder", file: "tiledb/good/sparse-v23", dark: true},
 	{name: "empty-file", do: func(t *testing.T, b *testBench) { openNew(t, b, "empty.bin", "") }},
 	{name: "no-format", do: func(t *testing.T, b *testBench) { openNew(t, b, "notes.txt", "neither a header\nnor a table\n") }},
+	{name: "array", file: "npy/good/matrix.npy"},
+	{name: "array-small-dark", file: "npy/good/matrix.npy", dark: true, size: fyne.NewSize(1024, 700)},
+	{name: "bytes", file: "npy/good/matrix.npy", do: func(_ *testing.T, b *testBench) { b.menus.run("layout-bytes") }},
 	{name: "gone", do: func(t *testing.T, b *testBench) {
 		path := openNew(t, b, "gone.bin", string(make([]byte, 5000)))
 		if err := os.Truncate(path, 100); err != nil {
@@ -99,6 +102,7 @@ func TestStates(t *testing.T) {
 // draw brings the window into the state and draws it.
 func (s state) draw(t *testing.T) image.Image {
 	b := emptyBench(t)
+	b.prefs.SetInt(prefPanes, 0) // as somebody sees it who has chosen nothing yet
 	if s.dark {
 		b.App.Settings().SetTheme(paint.NewTheme(paint.Dark))
 	}

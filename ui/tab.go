@@ -45,7 +45,7 @@ func (d *tab) take(then func()) {
 	switch cell, value := d.table.Editor, d.info.Value; {
 	case cell.Ref != nil:
 		cell.Then = then
-		cell.Submit(cell.Entry.Text, 0, 0)
+		cell.Submit(cell.Text(), 0, 0)
 	case value.Typing():
 		value.Then = then
 		value.Submit(value.Entry.Text)

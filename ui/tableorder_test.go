@@ -66,8 +66,8 @@ func TestTableIsFilteredAndSorted(t *testing.T) {
 	}
 	tab.FilterBy("sizes > 1")
 	b.settle(t)
-	if !strings.Contains(b.Line.Said, `no column is called "sizes"`) {
-		t.Errorf("of a column that is not there it is said: %q", b.Line.Said)
+	if !strings.Contains(tab.About.Text, `no column is called "sizes"`) {
+		t.Errorf("of a column that is not there it is said: %q", tab.About.Text)
 	}
 	tab.FilterBy("size >")
 	b.settle(t)

@@ -40,6 +40,7 @@ func newBench(t testing.TB, path string) (*testBench, *tab) {
 	t.Helper()
 	a := test.NewTempApp(t)
 	a.Settings().SetTheme(paint.NewTheme(paint.Light))
+	a.Preferences().SetInt(prefPanes, int(layoutBoth)) // what is tested here goes from pane to pane
 	b := &testBench{queue: make(chan func(), 1<<16)}
 	b.Workbench = newWorkbench(a, []*model.Format{toy}, func(f func()) { b.queue <- f })
 	b.Shell = kit.Silent{Agree: true}
@@ -163,7 +164,7 @@ func TestHexRowsFit(t *testing.T) {
 	for _, c := range []struct {
 		window float32
 		perRow int64
-	}{{1600, 20}, {1024, 12}, {1400, 16}, {700, 4}} {
+	}{{1600, 16}, {1024, 8}, {1400, 16}, {700, 4}} {
 		b.win.Resize(fyne.NewSize(c.window, 700))
 		b.settle(t)
 		h := d.hex

@@ -29,7 +29,7 @@ type Workbench struct {
 
 	docs    []*tab
 	current *tab
-	tabs    *container.DocTabs
+	tabs    *kit.Tabs
 	body    *fyne.Container // the tabs, or the start page
 	coming  bool            // the first document is being read: nothing is shown in its place
 
@@ -131,9 +131,11 @@ func (wb *Workbench) closeThen(d *tab, then func()) {
 	if wb.tabs != nil {
 		wb.tabs.Remove(d.item)
 	}
-	wb.turnTo(nil)
-	if n := len(wb.docs); n > 0 {
-		wb.show(wb.docs[n-1])
+	if d == wb.current || wb.current == nil {
+		wb.turnTo(nil)
+		if n := len(wb.docs); n > 0 {
+			wb.show(wb.docs[n-1])
+		}
 	}
 	wb.prefs.keepOpen()
 	wb.refreshBody()
@@ -146,7 +148,10 @@ func (wb *Workbench) refreshBody() {
 	if wb.body == nil {
 		return
 	}
-	var o fyne.CanvasObject = wb.tabs
+	var o fyne.CanvasObject
+	if wb.tabs != nil {
+		o = wb.tabs.Object
+	}
 	if len(wb.docs) == 0 {
 		if wb.coming {
 			return

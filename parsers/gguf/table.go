@@ -3,6 +3,7 @@ package gguf
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"spandrel/model"
@@ -26,7 +27,7 @@ func tables(_ context.Context, t *model.Tree) []model.Table {
 		switch typ := types[x.typ.Uint()]; {
 		case !x.whole:
 		case typ.codec != nil:
-			out = append(out, model.Values(x.name, x.title(), t, x.values, model.Position(x.shapeOf(), true)))
+			out = append(out, model.Values(x.name, x.title(), t, x.values, model.Position(x.shapeOf(), true)).AsTensor(x.indexed(), false))
 		case typ.decode != nil:
 			out = append(out, f.blockTable(t, x, typ))
 		}
@@ -43,6 +44,13 @@ func (t *tensor) shapeOf() (out []int64) {
 		out = append(out, d.Int())
 	}
 	return out
+}
+
+// indexed is the shape as programs index the values: the file states the axis first along which they follow each other.
+func (t *tensor) indexed() []int64 {
+	shape := t.shapeOf()
+	slices.Reverse(shape)
+	return shape
 }
 
 // pairTable is the metadata.
@@ -149,5 +157,5 @@ func (f *file) blockTable(t *model.Tree, x *tensor, typ ggml) model.Table {
 		}
 		return rows, nil
 	}
-	return tab
+	return tab.AsTensor(x.indexed(), false)
 }

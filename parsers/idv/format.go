@@ -17,6 +17,7 @@ var Format = &model.Format{
 	Sample:     model.Sample{From: "good/deflated.idv"},
 	Detect:     detect,
 	Parse:      read,
+	Card:       card,
 	Tables:     tables,
 	Outline:    outline,
 	Deep:       deep,

@@ -183,3 +183,29 @@ func TestUnknownMethod(t *testing.T) {
 		t.Errorf("%v", found)
 	}
 }
+
+// The arrays of an archive are listed with their types and shapes, and each is a table that can be sliced, stored or deflated.
+func TestArchiveTables(t *testing.T) {
+	for _, name := range []string{"good/arrays.npz", "good/stored.npz"} {
+		d, err := model.OpenBytes(t.Context(), "x.npz", samples()[name], []*model.Format{Format}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer d.Close()
+		list := d.Tree.Tables(t.Context())
+		if len(list) != 3 {
+			t.Fatalf("%s: %d tables", name, len(list))
+		}
+		rows, err := list[0].Read(t.Context(), 0, 9)
+		if err != nil || rows[0][1].String() != "<f4" || rows[0][2].String() != "2, 3" || rows[1][2].String() != "4" {
+			t.Errorf("%s: %v %v", name, rows, err)
+		}
+		s, err := list[1].Slice("[1, 1:]")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rows, err = s.Read(t.Context(), 0, 9); err != nil || len(rows) != 2 || rows[1][0].String() != "2.5" {
+			t.Errorf("%s: %v %v", name, rows, err)
+		}
+	}
+}

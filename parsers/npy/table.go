@@ -2,10 +2,12 @@ package npy
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
 	"spandrel/model"
+	"spandrel/parsers/internal/inflate"
 	"spandrel/parsers/internal/npyfile"
 	"spandrel/parsers/internal/zipfile"
 )
@@ -13,29 +15,29 @@ import (
 // mostTables is of how many arrays of an archive the values are tables of their own.
 const mostTables = 1000
 
-func tables(_ context.Context, t *model.Tree) (out []model.Table) {
+func tables(ctx context.Context, t *model.Tree) (out []model.Table) {
 	f := model.StateOf[*file](t)
 	switch {
 	case f == nil:
 	case f.array != nil && f.array.Data != nil:
-		out = append(out, model.Values("values", title("values", f.array.Head), t, f.array.Data, model.Position(f.array.Shape, f.array.Fortran)))
+		out = append(out, model.Values("values", title("values", f.array.Head), t, f.array.Data, model.Position(f.array.Shape, f.array.Fortran)).AsTensor(f.array.Shape, f.array.Fortran))
 	case f.zip != nil:
 		members := f.zip.Members
 		list := model.Table{Name: "arrays", Title: "arrays", Doc: "the members of the archive", Rows: int64(len(members)), Columns: model.Columns("name utf8, descr utf8, shape utf8, bytes i64")}
-		list.Read = model.RowsOf(list.Rows, func(_ context.Context, i int64) (model.Row, error) {
+		list.Read = model.RowsOf(list.Rows, func(ctx context.Context, i int64) (model.Row, error) {
 			m := members[i]
 			row := model.Row{{Value: model.S(m.Name)}, {}, {}, {Value: model.I(m.Size)}}
 			if n := m.Entry["name"]; n.Span != nil {
 				row[0].Range = n.Range
 			}
-			if h, err := npyfile.Parse(m.Front); err == nil {
+			if h, err := headOf(ctx, t, m); err == nil {
 				row[1].Value, row[2].Value = model.S(h.Descr), model.S(shape(h))
 			}
 			return row, nil
 		})
 		out = append(out, list)
 		for _, m := range members[:min(len(members), mostTables)] {
-			if h, err := npyfile.Parse(m.Front); err == nil && m.Plain.Span != nil && npyfile.CodecOf(h.Descr) != nil && len(h.Shape) > 0 {
+			if h, err := headOf(ctx, t, m); err == nil && m.Plain.Span != nil && npyfile.CodecOf(h.Descr) != nil && len(h.Shape) > 0 {
 				out = append(out, memberTable(t, m, h))
 			}
 		}
@@ -43,10 +45,30 @@ func tables(_ context.Context, t *model.Tree) (out []model.Table) {
 	return out
 }
 
+// headBytes is how much of a member is read for the head of its array: numpy writes 128 bytes, and more for records of many fields.
+const headBytes = 4 << 10
+
+// headOf reads the head of the array that a member of an archive is.
+func headOf(ctx context.Context, t *model.Tree, m *zipfile.Member) (h npyfile.Head, err error) {
+	if m.Data.Span == nil || m.Encrypted() {
+		return h, errors.New("its bytes cannot be read")
+	}
+	at := m.Data.Range
+	at.Len = min(at.Len, headBytes)
+	b, err := t.Bytes(ctx, at)
+	if err == nil && m.Method != 0 {
+		b = inflate.Front(inflate.Raw, b, headBytes)
+	}
+	if err != nil {
+		return h, err
+	}
+	return npyfile.Parse(b)
+}
+
 // memberTable is the values of an array of an archive, which is inflated when its rows are read.
 func memberTable(t *model.Tree, m *zipfile.Member, h npyfile.Head) model.Table {
 	codec, name := npyfile.CodecOf(h.Descr), strings.TrimSuffix(m.Name, ".npy")
-	return model.Table{Name: name, Title: title(name, h), Rows: h.Count,
+	tab := model.Table{Name: name, Title: title(name, h), Rows: h.Count,
 		Columns: []model.Column{{Name: "position", Type: "utf8", Kind: model.Text}, {Name: "value", Type: codec.Type(), Kind: codec.Kind()}},
 		Read: func(ctx context.Context, first, n int64) ([]model.Row, error) {
 			if err := t.Open(ctx, m.Plain.Span); err != nil {
@@ -58,6 +80,7 @@ func memberTable(t *model.Tree, m *zipfile.Member, h npyfile.Head) model.Table {
 			}
 			return model.Values(name, "", t, data, model.Position(h.Shape, h.Fortran)).Read(ctx, first, n)
 		}}
+	return tab.AsTensor(h.Shape, h.Fortran)
 }
 
 func title(name string, h npyfile.Head) string {
@@ -65,5 +88,5 @@ func title(name string, h npyfile.Head) string {
 }
 
 func shape(h npyfile.Head) string {
-	return strings.ReplaceAll(strings.Trim(fmt.Sprint(h.Shape), "[]"), " ", ", ")
+	return model.ShapeText(h.Shape)
 }

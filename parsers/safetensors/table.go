@@ -36,7 +36,7 @@ func tables(_ context.Context, t *model.Tree) []model.Table {
 	out := []model.Table{list}
 	for _, x := range f.tensors[:min(len(f.tensors), mostTables)] {
 		if x.values != nil && x.values.Shape == model.Array {
-			out = append(out, model.Values(x.name, fmt.Sprintf("%s: %s [%s]", x.name, x.typ.Text(), x.shapeText()), t, x.values, model.Position(x.shape, false)))
+			out = append(out, model.Values(x.name, fmt.Sprintf("%s: %s [%s]", x.name, x.typ.Text(), x.shapeText()), t, x.values, model.Position(x.shape, false)).AsTensor(x.shape, false))
 		}
 	}
 	return out

@@ -94,7 +94,7 @@ func (a *data) table(t *model.Tree, name string) model.Table {
 		}
 		return rows, nil
 	}
-	return out
+	return out.AsTensor(a.dims, a.order == 'f')
 }
 
 // row puts the indices of an element in front of its value.

@@ -23,6 +23,7 @@ var Format = &model.Format{
 	Dataset: &model.Dataset{Beside: true, Detect: detectFolder, Home: home, Lock: "__lock.tdb",
 		Aside: func(name string) string { return strings.ReplaceAll(name, "/", ".") }},
 	Parse:    func(c *model.Cursor) { parse(c, &whenRead) },
+	Card:     card,
 	Tables:   tables,
 	Outline:  outline,
 	Deep:     deep,

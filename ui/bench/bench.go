@@ -137,6 +137,9 @@ type Bench struct {
 // Open opens a file as one of the toy format, if it is one.
 func Open(t testing.TB, path string) *Bench { return open(t, path, []*model.Format{Toy}) }
 
+// At opens a file with every format known.
+func At(t testing.TB, path string) *Bench { return open(t, path, parsers.All()) }
+
 // Sample opens a copy of a sample, with every format known. A folder is copied whole; inside names what of it is opened.
 func Sample(t testing.TB, path string, inside ...string) *Bench {
 	t.Helper()

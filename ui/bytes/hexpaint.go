@@ -39,13 +39,11 @@ func (g *hexPlaces) fits() bool {
 	return room <= 0 || g.h.Width() <= room
 }
 
-// roomyWidth is how many bytes a row has at most when that is left open, and usualWidth before there is a window.
-const (
-	usualWidth = 16
-	roomyWidth = 32
-)
+// usualWidth is how many bytes a row has when that is left open: values of 2, 4 and 8 bytes stand below each other. Where that does not fit it is
+// halved.
+const usualWidth = 16
 
-// SetWidth shows another number of bytes a row, or with 0 as many as fit, and keeps the caret in view.
+// SetWidth shows another number of bytes a row, or with 0 the usual one, and keeps the caret in view.
 func (h *Pane) SetWidth(n int64) {
 	if h.wanted = n; h.Twin != nil {
 		h.Twin.Other.wanted = n
@@ -54,14 +52,12 @@ func (h *Pane) SetWidth(n int64) {
 	h.View.ScrollTo(h.Caret/h.PerRow - h.View.Page()/2)
 }
 
-// fit takes the number of bytes a row that the user chose or, where that is left open, the largest multiple of 4 with which offset,
-// digits and text stand side by side. What was at the top stays there.
+// fit takes the number of bytes a row that the user chose or, where that is left open, the usual one or the largest half of it with which
+// offset, digits and text stand side by side. What was at the top stays there.
 func (h *Pane) fit() {
 	was := h.PerRow
 	if h.PerRow = h.wanted; h.wanted == 0 {
-		if h.PerRow = usualWidth; h.View.Size().Width > rows.BarSize {
-			for h.PerRow = roomyWidth; h.PerRow > LeastWidth && !h.At.fits(); h.PerRow -= 4 {
-			}
+		for h.PerRow = usualWidth; h.View.Size().Width > rows.BarSize && h.PerRow > LeastWidth && !h.At.fits(); h.PerRow /= 2 {
 		}
 		if h.Twin != nil {
 			h.PerRow = h.Twin.narrower(h.PerRow)

@@ -23,7 +23,7 @@ type Pane struct {
 	Space  model.SpaceID
 	Size   int64
 	PerRow int64
-	wanted int64 // bytes a row that the user chose; 0: as many as fit
+	wanted int64 // bytes a row that the user chose; 0: the usual number, or what fits of it
 	exact  align.ExactRuns
 
 	Caret, anchor int64
@@ -366,10 +366,10 @@ func (h *Pane) setBookmarks(at []int64) {
 	h.View.Redraw()
 }
 
-// PrefBytesARow is the preference for the bytes of a row; 0: as many as fit.
+// PrefBytesARow is the preference for the bytes of a row; 0: 16, or what fits of them.
 const PrefBytesARow = "bytes-a-row"
 
-// BytesARow is how many bytes a row of the hex pane has by the user's choice; 0: as many as fit.
+// BytesARow is how many bytes a row of the hex pane has by the user's choice; 0: 16, or what fits of them.
 func BytesARow(p fyne.Preferences) int64 {
 	n := int64(p.Int(PrefBytesARow))
 	if n == 0 {

@@ -112,7 +112,7 @@ func (t *twin) fitted(h *Pane) {
 func (t *twin) narrower(n int64) int64 {
 	for _, h := range []*Pane{t.own, t.Other} {
 		was := h.PerRow
-		for h.PerRow = n; h.PerRow > LeastWidth && !h.At.fits(); h.PerRow -= 4 {
+		for h.PerRow = n; h.PerRow > LeastWidth && !h.At.fits(); h.PerRow /= 2 {
 		}
 		n, h.PerRow = h.PerRow, was
 	}

@@ -17,18 +17,26 @@ import (
 	"spandrel/ui/rows"
 )
 
-// Changes lists how the document differs from what the disk holds, and below that the steps that were made since it was opened,
-// the latest first: where, what it was, what it is, and why: edited, or what it follows from.
+// Changes lists the edits that were made since the document was opened, the latest first, and below them how it differs from what the disk
+// holds. An edit is one line; below it, folded, is what it changed: where, what it was, what it is, and why: edited, or what it follows from.
 type Changes struct {
 	doc.List
+	folds  []fold
+	Open   map[string]bool // which folds are open, by their keys
 	State  *widget.Label
 	load   kit.Loader[changeList]
 	Object fyne.CanvasObject
 }
 
+// fold is a row with others below it that are shown when it is open.
+type fold struct {
+	key, text string
+	rows      []doc.Place
+}
+
 // changeList is what a worker found out for the pane.
 type changeList struct {
-	items  []doc.Place
+	folds  []fold
 	ranges int // that differ from the disk
 }
 
@@ -40,6 +48,7 @@ func NewChanges(d *doc.Document) *Changes {
 	p := &Changes{List: doc.NewList(d, rows.Column{Title: "change", Width: 300}, rows.Column{Title: "offset", Width: 100, Right: true},
 		rows.Column{Title: "was", Width: 150}, rows.Column{Title: "is", Width: 150},
 		rows.Column{Title: "bytes", Width: 150}, rows.Column{Title: "why", Width: 200})}
+	p.Open = map[string]bool{}
 	p.Bind(p)
 	p.State = widget.NewLabel("")
 	p.State.Truncation = fyne.TextTruncateEllipsis // what it says must not widen the pane
@@ -63,16 +72,21 @@ func (p *Changes) Changed() {
 		return
 	}
 	p.load.Load(p.Doc.Window, func(ctx context.Context) (list changeList, err error) {
+		list.folds = changeRows(ctx, t, undo)
 		if dirty {
-			list.items, list.ranges = diskRows(ctx, t, disk)
+			var disks []doc.Place
+			disks, list.ranges = diskRows(ctx, t, disk)
+			if list.ranges > 0 {
+				list.folds = append(list.folds, fold{"disk", "not saved: how this differs from the disk", disks})
+			}
 		}
-		list.items = append(list.items, changeRows(ctx, t, undo)...)
 		return list, ctx.Err()
 	}, func(list changeList, err error) {
 		if err != nil {
 			return
 		}
-		p.Set(list.items)
+		p.folds = list.folds
+		p.list()
 		state := "nothing differs from the disk"
 		if dirty {
 			state = doc.Counted(int64(list.ranges), "range") + " not saved"
@@ -85,8 +99,21 @@ func (p *Changes) Changed() {
 			state += fmt.Sprintf(", %d to redo", len(redo))
 		}
 		p.State.SetText(state)
-		p.Doc.Lower.Count(kit.TabChanges, "Changes", list.ranges)
+		p.Doc.Lower.Count(kit.TabChanges, "Changes", unsavedSteps(undo, disk, list.ranges))
 	})
+}
+
+// unsavedSteps is how many edits the disk does not have; of a document that was taken back to before it was saved, how many ranges differ.
+func unsavedSteps(undo []model.Change, disk *model.Snapshot, ranges int) int {
+	if ranges == 0 {
+		return 0
+	}
+	for i, c := range undo {
+		if c.Before == disk {
+			return len(undo) - i
+		}
+	}
+	return ranges
 }
 
 // tried lists what a change would change that is being looked at.
@@ -94,12 +121,15 @@ func (p *Changes) tried(x *doc.Preview) {
 	t := x.Shown()
 	p.load.Load(p.Doc.Window, func(ctx context.Context) (list changeList, err error) {
 		step := model.Change{Label: x.Plan.Label, Patches: x.Plan.Patches, Before: x.Plan.From, After: x.Plan.To}
-		list.items, list.ranges = changeRows(ctx, t, []model.Change{step}), len(step.Patches)
-		list.items[0] = heading("would change: " + step.Label)
+		list.folds, list.ranges = changeRows(ctx, t, []model.Change{step}), len(step.Patches)
+		for i := range list.folds {
+			list.folds[i].key, list.folds[i].text = "tried", "would change: "+step.Label
+		}
 		return list, ctx.Err()
 	}, func(list changeList, err error) {
 		if err == nil {
-			p.Set(list.items)
+			p.folds, p.Open["tried"] = list.folds, true
+			p.list()
 			p.State.SetText(doc.Counted(int64(list.ranges), "byte range") + " would change; nothing is changed yet")
 			p.Doc.Lower.Count(kit.TabChanges, "Changes", list.ranges)
 		}
@@ -141,10 +171,7 @@ func diskRows(ctx context.Context, t *model.Tree, disk *model.Snapshot) (items [
 	if n > maxPatches {
 		items = append(items, doc.Place{Cells: []rows.Cell{{Text: fmt.Sprintf("    and %d more", n-maxPatches), Dim: true}}})
 	}
-	if n == 0 {
-		return nil, 0
-	}
-	return append([]doc.Place{heading("not saved: how this differs from the disk")}, items...), n
+	return items, n
 }
 
 // spaceOf returns the space of a file of a tree; nil where nobody looked into it.
@@ -176,36 +203,48 @@ func diskRow(ctx context.Context, t *model.Tree, space *model.Space, now, was *m
 	return row
 }
 
-// changeRows lists the patches of each step, the latest first, as rows that lead to their fields.
-func changeRows(ctx context.Context, t *model.Tree, steps []model.Change) (items []doc.Place) {
-	main := t.FileName(t.Root.Range)
+// changeRows lists the steps, the latest first, each with its patches as rows that lead to their fields: first those that were asked for.
+func changeRows(ctx context.Context, t *model.Tree, steps []model.Change) (folds []fold) {
 	for i := len(steps) - 1; i >= 0 && ctx.Err() == nil; i-- {
 		c := &steps[i]
-		items = append(items, heading(c.At.Format("15:04:05")+"  "+c.Label))
+		x := fold{key: c.At.Format("150405.000000") + c.Label, text: c.At.Format("15:04:05") + "  " + c.Label}
 		patches := Joined(c)
 		for k := range patches {
 			if k == maxPatches {
-				items = append(items, doc.Place{Cells: []rows.Cell{{Text: fmt.Sprintf("and %d more", len(patches)-k), Dim: true}}})
+				x.rows = append(x.rows, doc.Place{Cells: []rows.Cell{{Text: fmt.Sprintf("    and %d more", len(patches)-k), Dim: true}}})
 				break
 			}
-			q := &patches[k]
-			if anew := anewRows(ctx, t, c, q); len(anew) > 0 {
-				items = append(items, anew...)
-				continue
-			}
-			x := doc.Describe(ctx, t, c.Before, q)
-			if x.Was == x.Is && q.With != nil && q.With.Len() == q.Del {
-				continue // a digit that was there already
-			}
-			row := doc.Place{Cells: []rows.Cell{{Text: "    " + x.Name}, {Text: fmt.Sprintf("0x%x", q.Off), Mono: true, Right: true}, {Text: x.Was}, {Text: x.Is},
-				{Text: x.Bytes, Mono: true, Dim: true}, {Text: x.Why, Dim: true}}}
-			if main == q.File && q.With != nil {
-				row.At = model.Range{Space: t.Root.Range.Space, Off: q.Off, Len: max(1, q.With.Len())}
-			}
-			items = append(items, row)
+			x.rows = append(x.rows, patchRows(ctx, t, c, &patches[k])...)
 		}
+		slices.SortStableFunc(x.rows, func(a, b doc.Place) int { return followed(a) - followed(b) })
+		folds = append(folds, x)
 	}
-	return items
+	return folds
+}
+
+// followed is 0 for a row of what somebody edited, and 1 for one that follows from it.
+func followed(p doc.Place) int {
+	if n := len(p.Cells); n > 0 && p.Cells[n-1].Text == "edited" {
+		return 0
+	}
+	return 1
+}
+
+// patchRows lists what a patch of a step changes.
+func patchRows(ctx context.Context, t *model.Tree, c *model.Change, q *model.Patch) []doc.Place {
+	if anew := anewRows(ctx, t, c, q); len(anew) > 0 {
+		return anew
+	}
+	x := doc.Describe(ctx, t, c.Before, q)
+	if x.Was == x.Is && q.With != nil && q.With.Len() == q.Del {
+		return nil // a digit that was there already
+	}
+	row := doc.Place{Cells: []rows.Cell{{Text: "    " + x.Name}, {Text: fmt.Sprintf("0x%x", q.Off), Mono: true, Right: true}, {Text: x.Was}, {Text: x.Is},
+		{Text: x.Bytes, Mono: true, Dim: true}, {Text: x.Why, Dim: true}}}
+	if t.FileName(t.Root.Range) == q.File && q.With != nil {
+		row.At = model.Range{Space: t.Root.Range.Space, Off: q.Off, Len: max(1, q.With.Len())}
+	}
+	return []doc.Place{row}
 }
 
 // Joined are the patches of a step. In one that only overwrites and inserts a few bytes, those of a field that follow each other are one, as

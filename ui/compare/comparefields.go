@@ -42,6 +42,9 @@ func differingFields(ctx context.Context, a, b *model.Tree, told toldFields) (it
 		if x != nil {
 			row.In = &doc.FieldRange{Path: path}
 		}
+		if x != nil && y != nil {
+			row.Take = takeField(path, *y)
+		}
 		items = append(items, row)
 		return nil
 	})

@@ -263,7 +263,11 @@ func (p *tablePair) cells(ctx context.Context, i, k int) {
 		}
 		here, there := cellTexts(&a[c[0]], &b[c[1]])
 		col := p.x.Columns[c[0]].Name
-		p.items = append(p.items, differing(name, col, here, there, &doc.CellRef{Table: p.x.Name, Row: int64(i), Column: col}))
+		item := differing(name, col, here, there, &doc.CellRef{Table: p.x.Name, Row: int64(i), Column: col})
+		if other := b[c[1]]; !other.Vector && other.Trouble == "" {
+			item.Take = takeCell(*item.Cell, other.Value)
+		}
+		p.items = append(p.items, item)
 	}
 }
 

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -131,7 +132,11 @@ func differingBytes(ctx context.Context, a, b *model.Tree, x, y model.Range, bes
 		if sp := a.Space(x.Space); sp != nil && x.Space != a.Root.Range.Space {
 			where += "  " + sp.File
 		}
-		items = append(items, doc.Place{At: model.Range{Space: x.Space, Off: c.Off, Len: c.New},
+		var take func(context.Context, *model.Tree) ([]model.Edit, error)
+		if whole, err := b.Bytes(ctx, model.Range{Space: y.Space, Off: c.OldOff, Len: min(c.Old, mostTaken)}); err == nil && c.Old <= mostTaken && len(items) < 200 {
+			take = takeBytes(model.Range{Space: x.Space, Off: c.Off, Len: c.New}, bytes.Clone(whole))
+		}
+		items = append(items, doc.Place{Take: take, At: model.Range{Space: x.Space, Off: c.Off, Len: c.New},
 			Cells: []rows.Cell{{Text: where, Mono: true}, {Text: runText(c)}, {Text: fmt.Sprintf("% x", p), Mono: true}, {Text: fmt.Sprintf("% x", q), Mono: true}}})
 		return len(items) < doc.FindMost
 	})

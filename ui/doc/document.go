@@ -28,6 +28,7 @@ type Document struct {
 	Preview *Preview // a change that is looked at; nil: none
 
 	Formats   []*model.Format // all that there are
+	Outside   string          // what another program did to the files meanwhile, as it is said above the panes; "": nothing
 	CauseTime time.Duration   // how long the cause of what is wrong is looked for; 0: it is not
 	Recorder  *Recorder       // of unsaved edits
 
@@ -238,6 +239,9 @@ const SalvageText = "Save intact data…"
 // Salvageable tells whether something is wrong with a document, and what can still be read of it can be saved as a new one, as far as is known.
 func Salvageable(d *Document) bool {
 	t := d.Tree()
+	if left := d.Causes.Left; left != nil && d.Causes.Tree == t && left.Whole() && !left.Valid() {
+		return false // all of it is intact, and a copy would have the same problems
+	}
 	return t.Format != nil && t.Format.Salvage != nil && d.Found.Counts()[model.Error] > 0 && t.Root.Count() > 0 && !(d.Causes.Tree == t && d.Causes.none)
 }
 

@@ -228,7 +228,7 @@ func (e *Editor) step(which func() *model.Change, read func(*model.Change, conte
 
 // SetValue edits one field. Typing in the same field is one step.
 func (e *Editor) SetValue(s *model.Span, v model.Value, then func(error)) {
-	e.Edit("set "+s.Path(), "set "+s.Path(), []model.Edit{model.SetValue(s, v)}, then)
+	e.Edit(setLabel(e.d.Tree(), s, v), "set "+s.Path(), []model.Edit{model.SetValue(s, v)}, then)
 }
 
 // Replace puts bytes in place of others in the hex pane; nil deletes, an empty range inserts. at is asked when it is the

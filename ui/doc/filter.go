@@ -44,6 +44,14 @@ func ParseFilter(s string) (f Filter, err error) {
 	return f, nil
 }
 
+// Trouble says why no value can meet the condition; "" where some may.
+func (f Filter) Trouble() string {
+	if strings.ContainsAny(f.Op, "<>") && !f.numeric {
+		return fmt.Sprintf("%q is not a number", f.want)
+	}
+	return ""
+}
+
 // Match tells whether a field meets the condition.
 func (f Filter) Match(name string, value func() (string, model.Value)) bool {
 	name = strings.ToLower(name)

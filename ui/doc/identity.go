@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"spandrel/model"
 )
@@ -74,7 +75,23 @@ func CellText(col *model.Column, c *model.Cell, slots []string) string {
 	if whole := c.Value.Kind == model.Uint || c.Value.Kind == model.Int; whole && col.Show == model.ShowHex && !c.Vector && c.Label == "" && c.Trouble == "" {
 		return fmt.Sprintf("0x%x", c.Value.Uint())
 	}
+	if c.Label != "" && !c.Vector && c.Trouble == "" && c.Value.Kind != model.None { // what can be read comes first: the rest may be cut
+		return c.Label + " (" + c.Value.String() + ")"
+	}
+	if c.Value.Kind == model.Float && !c.Vector && c.Label == "" && c.Trouble == "" {
+		return Number(c.Value.Float(), col.Type)
+	}
 	return c.Named(slots)
+}
+
+// Number prints a number with as many digits as tell it from others of its type: 0.1, not 0.10000000149011612, for one of 32 bits.
+func Number(f float64, typ string) string {
+	bits := 64
+	switch typ {
+	case "f32", "f16", "bf16":
+		bits = 32
+	}
+	return strconv.FormatFloat(f, 'g', -1, bits)
 }
 
 // Identity is what a selection means, apart from where its bytes are: a cell of a table, or a field by its path.
@@ -129,19 +146,16 @@ func (id Identity) findCell(ctx context.Context, t *model.Tree) (Selection, bool
 	if id.cell == nil || id.typed && !derivedSpace(ctx, t, id.path) {
 		return Selection{}, false
 	}
-	for _, table := range t.Tables(ctx) {
-		for k, col := range table.Columns {
-			if table.Name != id.cell.Table || col.Name != id.cell.Column || id.cell.Row >= table.Rows {
-				continue
-			}
-			row, err := table.Read(ctx, id.cell.Row, 1)
-			if err != nil || len(row) == 0 || k >= len(row[0]) {
-				return Selection{}, false
-			}
-			return id.inRow(ctx, t, &table, row[0], k)
-		}
+	table, ok := model.TableNamed(t.Tables(ctx), id.cell.Table)
+	k := slices.IndexFunc(table.Columns, func(c model.Column) bool { return c.Name == id.cell.Column })
+	if !ok || k < 0 || id.cell.Row >= table.Rows {
+		return Selection{}, false
 	}
-	return Selection{}, false
+	row, err := table.Read(ctx, id.cell.Row, 1)
+	if err != nil || len(row) == 0 || k >= len(row[0]) {
+		return Selection{}, false
+	}
+	return id.inRow(ctx, t, &table, row[0], k)
 }
 
 // inRow selects cell k of a row as it was selected.

@@ -1,6 +1,8 @@
 package doc
 
 import (
+	"strings"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 
@@ -17,24 +19,25 @@ type InPlace struct {
 	Closed func() // told when it goes; may be nil
 	Entry  *kit.Entry
 	was    string          // what stood there
+	escape bool            // it has line breaks: in a line they are typed as \n
 	Box    *fyne.Container // over the rows
 }
 
 // NewInPlace makes an entry over the rows of a view. done is told of what was typed, and how many rows down and columns to the right it goes on.
 func NewInPlace(wb *Window, view *rows.View, done func(text string, down int64, right int)) *InPlace {
 	e := &InPlace{wb: wb, view: view, done: done, Entry: kit.NewEntry(wb.Host)}
-	e.Entry.OnSubmitted = func(string) { done(e.Entry.Text, 1, 0) }
+	e.Entry.OnSubmitted = func(string) { done(e.Text(), 1, 0) }
 	e.Entry.Other = func(name fyne.KeyName) bool {
 		switch name {
 		case fyne.KeyEscape:
 			e.Close()
 			wb.Shell.Focus(view)
 		case fyne.KeyTab:
-			done(e.Entry.Text, 0, 1)
+			done(e.Text(), 0, 1)
 		case fyne.KeyDown:
-			done(e.Entry.Text, 1, 0)
+			done(e.Text(), 1, 0)
 		case fyne.KeyUp:
-			done(e.Entry.Text, -1, 0)
+			done(e.Text(), -1, 0)
 		case fyne.KeyF2: // it is being edited already
 		default:
 			return false
@@ -59,6 +62,7 @@ func (e *InPlace) Open(row int64, x, w float32, text string, all bool) bool {
 	if e.was = ""; all {
 		e.was = text
 	}
+	text, e.escape = InLine(text)
 	e.Entry.SetText(text)
 	high := max(size.Height, e.Entry.MinSize().Height)
 	at.Y = max(0, min(at.Y-(high-size.Height)/2, e.view.Size().Height-high)) // over the middle of its row
@@ -75,12 +79,36 @@ func (e *InPlace) Open(row int64, x, w float32, text string, all bool) bool {
 	return true
 }
 
+// InLine is how a text is typed in a line, and whether it is typed in another way than it is: line breaks and backslashes of one with line breaks.
+func InLine(text string) (typed string, other bool) {
+	if !strings.ContainsAny(text, "\n\r") {
+		return text, false
+	}
+	return escaped.Replace(text), true
+}
+
+// FromLine is what was typed in a line in the other way.
+func FromLine(typed string) string { return unescaped.Replace(typed) }
+
+// Text is what was typed.
+func (e *InPlace) Text() string {
+	if e.escape {
+		return FromLine(e.Entry.Text)
+	}
+	return e.Entry.Text
+}
+
+var (
+	escaped   = strings.NewReplacer("\\", "\\\\", "\n", "\\n", "\r", "\\r")
+	unescaped = strings.NewReplacer("\\\\", "\\", "\\n", "\n", "\\r", "\r")
+)
+
 // left closes the entry when something else got the keyboard, and not only another window.
 func (e *InPlace) left() {
 	if !e.Entry.Visible() || e.Entry.Disabled() || e.wb.Shell.Focused() == fyne.Focusable(e.Entry) {
 		return
 	}
-	if e.Close(); e.Entry.Text != e.was {
+	if e.Close(); e.Text() != e.was {
 		e.wb.Say("what was typed is not taken: Enter takes it")
 	}
 }

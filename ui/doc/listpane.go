@@ -1,6 +1,7 @@
 package doc
 
 import (
+	"context"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -16,6 +17,8 @@ type Place struct {
 	At    model.Range
 	In    *FieldRange // instead of both: looked for when it is chosen
 	Cell  *CellRef    // the same for a cell of a table
+	// Take makes the edits that give what differs here the value that it has in another document. Nil: there is no difference that can be taken.
+	Take func(ctx context.Context, t *model.Tree) ([]model.Edit, error)
 }
 
 // FieldRange is bytes of a field that is known by its path: n from off on, or all of it when n is 0.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"spandrel/model"
+	"spandrel/ui/paint"
 )
 
 // PatchText says what a patch changes, in the words of its field where it is one: 13 → 12, and the bytes beside it.
@@ -48,6 +49,16 @@ func Describe(ctx context.Context, t *model.Tree, before *model.Snapshot, q *mod
 	}
 	p.Values(s.Field, was, is)
 	return p
+}
+
+// setLabel says which value a field has and is given: rows[2]/size: 20 → 13. Where it is not known by now, that it is set.
+func setLabel(t *model.Tree, s *model.Span, v model.Value) string {
+	if b, ok := t.Cached(s.Range); ok && s.Field.Codec != nil {
+		if was, _, err := s.Field.Codec.Decode(b); err == nil {
+			return s.Path() + ": " + paint.Shorten(ShowValue(s.Field, was), 40) + " → " + paint.Shorten(ShowValue(s.Field, v), 40)
+		}
+	}
+	return "set " + s.Path()
 }
 
 // fieldAt returns the path of the field that a patch of a file changes bytes of; "" where it is no field, or more than one.

@@ -126,12 +126,14 @@ func (v *Tints) Rows(ctx context.Context, table *model.Table, first, n int64) []
 	if v.Other == nil {
 		return nil
 	}
-	list := v.Other.Tables(ctx)
-	i := slices.IndexFunc(list, func(t model.Table) bool { return t.Name == table.Name && len(t.Columns) == len(table.Columns) })
-	if i < 0 {
+	other, ok := model.TableNamed(v.Other.Tables(ctx), table.Name)
+	if ok && table.From != nil && slices.Max(table.From) < len(other.Columns) {
+		other = other.Arrange(table.From)
+	}
+	if !ok || len(other.Columns) != len(table.Columns) {
 		return nil
 	}
-	rows, _ := list[i].Read(ctx, first, max(0, min(n, list[i].Rows-first)))
+	rows, _ := other.Read(ctx, first, max(0, min(n, other.Rows-first)))
 	return rows
 }
 

@@ -29,17 +29,17 @@ func ValueText(ctx context.Context, t *model.Tree, s *model.Span) string {
 		head.Len = long // the row shows no more
 		b, err := t.Bytes(ctx, head)
 		if err != nil {
-			return err.Error()
+			return "unreadable: " + err.Error()
 		}
 		v, _, err := s.Field.Codec.Decode(b)
-		if err != nil {
-			return err.Error()
+		if err != nil { // what is cut may be none, and be one as a whole
+			v = model.S(strings.ToValidUTF8(string(b), ""))
 		}
 		return note(ctx, t, s, strings.TrimSuffix(v.String(), "…")+"…")
 	}
 	v, err := t.Value(ctx, s)
 	if err != nil {
-		return err.Error()
+		return "unreadable: " + err.Error()
 	}
 	return note(ctx, t, s, ShowValue(s.Field, v))
 }

@@ -26,6 +26,8 @@ type Fact struct {
 	Do          func()         // done by a click
 	write       [2]model.Codec // how text and other are written into the bytes; nil: not at all
 	at          model.Range    // those bytes
+	bar         float32        // how much of the room a bar fills, in place of a text
+	fold        []string       // lines below it that a click shows
 	Whole       [2]string      // of a line: what text and other are parts of
 }
 
@@ -156,15 +158,13 @@ func causeFacts(s doc.Selection, list []*cause.Cause, advised [][]doc.Advice, of
 	if len(x.Evidence) > 0 {
 		out = append(out, Fact{Label: "evidence", Text: cause.Evidence(x.Evidence)})
 	}
-	if x.Ledger != nil {
-		lines := x.Ledger.Explain(x.Story)
-		out = append(out, Fact{Label: "why", Text: strings.TrimPrefix(lines[0], "why: ")})
-		for _, line := range lines[1:] {
-			out = append(out, Fact{under: true, Text: line})
-		}
-	}
 	for _, a := range advised[k] {
 		out = append(out, Fact{Label: "repair", Text: a.Label, Do: a.Do})
+	}
+	if x.Ledger != nil {
+		lines := x.Ledger.Explain(x.Story)
+		lines[0] = strings.TrimPrefix(lines[0], "why: ")
+		out = append(out, Fact{Label: "why", Text: "what speaks for it and against it", fold: lines})
 	}
 	return out
 }

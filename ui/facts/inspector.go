@@ -28,6 +28,7 @@ type Pane struct {
 	Facts    []Fact
 	Lines    []Fact
 	brokenAt float32 // the scale that lines are broken for
+	unfolded bool    // what is folded below a fact is shown
 	path     string  // of the field that they are about
 	load     kit.Loader[[]Fact]
 	Value    *ValueEditor // above the facts
@@ -76,6 +77,9 @@ func (n *Pane) Line(row int64) ([]rows.Cell, bool) {
 		}
 		return []rows.Cell{{Text: f.Label, Color: head}, {Text: f.Text, Color: head}, {Text: f.Other, Color: head}}, true
 	}
+	if f.bar > 0 {
+		return []rows.Cell{{Text: f.Label, Dim: true, Right: true}, {Bar: f.bar, Wide: true}}, true
+	}
 	value := rows.Cell{Text: f.Text, Mono: f.mono, Link: f.linked(), Mark: f.severity}
 	if f.under {
 		if value.Wide = true; f.severity == 0 { // a mark takes as much
@@ -94,7 +98,9 @@ func (f Fact) said(k int) string {
 	return f.Text
 }
 
-func (f Fact) linked() bool { return f.Link != nil || f.to.Len > 0 || f.fix != nil || f.Do != nil }
+func (f Fact) linked() bool {
+	return f.fold != nil || f.Link != nil || f.to.Len > 0 || f.fix != nil || f.Do != nil
+}
 
 // Widths of the labels, in a narrow pane and in another, and of the narrowest pane there is.
 const (
@@ -131,93 +137,12 @@ func (n *Pane) Show(int64, int64) {
 			n.add(face, room, wide, Fact{Heading: true, Label: f.Label + ", " + f.Text})
 		case f.Other == "" || f.Heading:
 			n.add(face, room, wide, f)
+			for i := 0; n.unfolded && i < len(f.fold); i++ {
+				n.add(face, room, wide, Fact{under: true, Text: f.fold[i]})
+			}
 		default: // one byte order beside the other, each broken in its own column
 			n.addPair(face, int((first-2*rows.CellPad)*a.Scale), int((both-first-2*rows.CellPad)*a.Scale), wide, f)
 		}
-	}
-}
-
-// firstWidth is how much of what both values of a fact have together the first of them gets: half, or as much more or less as keeps
-// numbers of either in one piece, of the upper facts first where there is no room for all.
-func (n *Pane) firstWidth(a *paint.Atlas, both float32) float32 {
-	var first, second float32
-	need := func(s string) float32 { return float32(kit.LongestWord(a.Text, s)+1)/a.Scale + 2*rows.CellPad }
-	for _, f := range n.Facts {
-		if f.Other == "" || f.Heading {
-			continue
-		}
-		if x, y := max(first, need(f.Text)), max(second, need(f.Other)); x+y <= both {
-			first, second = x, y
-		}
-	}
-	return min(max(both/2, first), both-second)
-}
-
-// otherOrder is the byte order that stands second.
-func (n *Pane) otherOrder() string {
-	for _, f := range n.Facts {
-		if f.Heading && f.Other != "" {
-			return f.Other
-		}
-	}
-	return ""
-}
-
-// addPair appends the lines of a fact with two values, room and more pixels wide beside each other. Where a number would be broken the second stands below
-// the first, called by its byte order.
-func (n *Pane) addPair(face *paint.Typeface, room, more, wide int, f Fact) {
-	f.Whole = [2]string{f.Text, f.Other}
-	text, other := kit.FewerDigits(face, f.Text, room), kit.FewerDigits(face, f.Other, more)
-	if kit.LongestWord(face, text) > room || kit.LongestWord(face, other) > more {
-		second := f
-		second.Label, second.Text, second.Other = f.Label+" "+n.otherOrder(), f.Other, ""
-		second.Whole, second.write = [2]string{f.Other}, [2]model.Codec{f.write[1]}
-		f.Other, f.Whole[1], f.write[1] = "", "", nil
-		n.add(face, room+more, wide, f)
-		n.add(face, room+more, wide, second)
-		return
-	}
-	first, second := kit.Wrap(face, text, room), kit.Wrap(face, other, more)
-	for i := range max(len(first), len(second)) {
-		l := f
-		if i > 0 {
-			l.Label = ""
-		}
-		l.Text, l.Other = partOf(first, i), partOf(second, i)
-		n.Lines = append(n.Lines, l)
-	}
-}
-
-func partOf(list []string, i int) string {
-	if i < len(list) {
-		return strings.TrimRight(list[i], " ")
-	}
-	return ""
-}
-
-// underIndent is how far a text below its label stands to the right, in units.
-const underIndent = 12
-
-// add appends the lines of a fact: room pixels wide beside its label or, where a word of it would be broken or it
-// would be a narrow column of many lines, wide below it.
-func (n *Pane) add(face *paint.Typeface, room, wide int, f Fact) {
-	switch {
-	case f.under:
-		room = wide
-	case f.Text == "" && !f.Heading:
-		return
-	case kit.LongestWord(face, f.Text) > room, len(kit.Wrap(face, f.Text, room)) > max(4, 1+len(kit.Wrap(face, f.Text, wide))):
-		n.Lines = append(n.Lines, Fact{Label: f.Label, severity: f.severity})
-		f.Label, f.severity, f.under, room = "", 0, true, wide
-	}
-	for i, part := range kit.Wrap(face, f.Text, room) {
-		l := f
-		l.Whole = [2]string{f.Text}
-		l.Text = strings.TrimRight(part, " ")
-		if i > 0 {
-			l.Label, l.severity = "", 0
-		}
-		n.Lines = append(n.Lines, l)
 	}
 }
 
@@ -239,6 +164,9 @@ func (n *Pane) Selected(s doc.Selection) {
 		caret = model.Range{Space: n.d.Shown().Space, Off: n.d.Shown().Caret}
 	}
 	n.load.Load(n.d.Window, func(ctx context.Context) ([]Fact, error) {
+		if s.Span == t.Root && (s.Range == t.Root.Range || s.Range.Len == 0) && s.Cell == nil {
+			return slices.Concat(causeFacts(s, list, advised, of, found), problemFacts(ctx, t, s, found), cardFacts(ctx, t)), ctx.Err()
+		}
 		return slices.Concat(cellFacts(s.Cell), causeFacts(s, list, advised, of, found), problemFacts(ctx, t, s, found), graphFacts(graph, s.Span), fieldFacts(ctx, t, file, s), byteFacts(ctx, t, caret, bigFirst)), ctx.Err()
 	}, func(facts []Fact, err error) {
 		if err == nil {
@@ -335,6 +263,10 @@ func (n *Pane) followLink(row int64) {
 		n.d.Causes.PreviewFix(*f.fix)
 	case f.Do != nil:
 		f.Do()
+	case f.fold != nil:
+		n.unfolded = !n.unfolded
+		n.Show(0, 0)
+		n.View.Update()
 	}
 }
 

@@ -32,6 +32,7 @@ type ValueEditor struct {
 	limits  *widget.Label
 	Box     *fyne.Container
 	wanted  bool   // by the keyboard, once the value is shown
+	escape  bool   // the value has line breaks: in a line they are typed as \n
 	setting bool   // show is filling the widgets: that is no edit
 	Then    func() // once the edit is made; may be nil
 
@@ -187,7 +188,8 @@ func (e *ValueEditor) show(s *model.Span, v model.Value) {
 		case s.Field.Show == model.ShowHex && (v.Kind == model.Uint || v.Kind == model.Int && v.Int() >= 0):
 			text = fmt.Sprintf("0x%x", v.Uint())
 		}
-		e.Entry.SetText(text[:min(len(text), maxEdit)])
+		text, e.escape = doc.InLine(text[:min(len(text), maxEdit)])
+		e.Entry.SetText(text)
 	}
 	e.showChoice(s, v, isBool, isEnum)
 	if !e.flags.Hidden {
@@ -247,7 +249,9 @@ func (e *ValueEditor) showFlags(f *model.Field, v model.Value) {
 // showCell offers the selected cell as the table sets it.
 func (e *ValueEditor) showCell() {
 	why := e.why()
-	e.Entry.SetText(e.cell.Typed)
+	text, other := doc.InLine(e.cell.Typed)
+	e.escape = other
+	e.Entry.SetText(text)
 	e.Entry.Hidden, e.Choice.Hidden, e.flags.Hidden = false, true, true
 	if e.Entry.Enable(); why != "" {
 		e.Entry.Disable()
@@ -276,6 +280,9 @@ func (e *ValueEditor) say(s string) {
 
 // parse reads what was typed and says why it does not fit.
 func (e *ValueEditor) parse(s string) (model.Value, error) {
+	if e.escape {
+		s = doc.FromLine(s)
+	}
 	v, err := e.span.Field.Parse(s)
 	if err != nil {
 		return v, err
@@ -304,11 +311,14 @@ func (e *ValueEditor) Submit(s string) {
 	if e.setting || e.span == nil || e.why() != "" {
 		return
 	}
-	switch {
-	case e.byCell() && s == e.cell.Typed:
-		e.leave()
-		return
-	case e.byCell():
+	if e.byCell() {
+		if e.escape {
+			s = doc.FromLine(s)
+		}
+		if s == e.cell.Typed {
+			e.leave()
+			return
+		}
 		e.d.Cells.Set(e.cell, s, e.told)
 		return
 	}

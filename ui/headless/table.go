@@ -25,6 +25,7 @@ func table(f *flag.FlagSet, c *call) func() (int, error) {
 	to := f.String("to", "csv", "csv, jsonl, parquet or arrow")
 	labels := f.Bool("labels", false, "csv and jsonl: names in place of the values that have one, as keys, enumerations and dates do")
 	at := f.String("at", "", "TIME: the table as it was at a time, as ms since 1970 or a date as 2026-11-24 or 2026-11-24T12:30:00; of documents with a history, as TileDB arrays")
+	index := f.String("slice", "", "of an array: the elements that an index picks, as '[2, :, 0:10]', as rows and columns")
 	asIs := f.Bool("as-is", false, "the rows of a damaged file as they stand, also where a proven repair shows more of them")
 	return func() (int, error) {
 		if err := c.need(1, 2, "table PATH [TABLE]"); err != nil {
@@ -39,15 +40,18 @@ func table(f *flag.FlagSet, c *call) func() (int, error) {
 			return Failed, err
 		}
 		tables := shown.Tables(c.ctx)
-		if len(c.args) == 1 && *at != "" {
-			return Failed, fmt.Errorf("--at TIME is of one table: name it")
+		if len(c.args) == 1 && *at+*index != "" {
+			return Failed, fmt.Errorf("--at and --slice are of one table: name it")
 		}
 		if len(c.args) == 1 {
 			return Done, c.tables(tables)
 		}
 		for _, t := range tables {
 			if t.Name == c.args[1] {
-				if t, err = asOf(c.ctx, t, *at); err != nil {
+				if t, err = asOf(c.ctx, t, *at); err == nil && *index != "" {
+					t, err = t.Slice(*index)
+				}
+				if err != nil {
 					return Failed, err
 				}
 				part, err := slice(t, *rows, *columns)
@@ -133,7 +137,11 @@ func (c *call) tables(tables []model.Table) error {
 			names, types = append(names, col.Name), append(types, col.Type)
 		}
 		if c.json {
-			if err := c.line(map[string]any{"name": t.Name, "title": t.Title, "rows": t.Rows, "columns": list(names), "types": list(types)}); err != nil {
+			line := map[string]any{"name": t.Name, "title": t.Title, "rows": t.Rows, "columns": list(names), "types": list(types)}
+			if t.Tensor != nil {
+				line["shape"] = t.Tensor.Shape
+			}
+			if err := c.line(line); err != nil {
 				return err
 			}
 			continue

@@ -30,6 +30,7 @@ type LowerPanes struct {
 	Graph   *container.TabItem // is there when the document holds a graph; nil where the format describes none
 	Picture fyne.Focusable     // of the graph
 	Drawn   func()             // the graph is shown
+	Wanted  func()             // they are asked for: they may be out of sight; may be nil
 }
 
 // NewLowerPanes makes the tabs, which Lay fills.
@@ -64,6 +65,14 @@ func (p *LowerPanes) Count(i int, title string, n int) {
 func (p *LowerPanes) Show(i int) {
 	if p.Ready() {
 		p.Bottom.SelectIndex(i)
+		p.want()
+	}
+}
+
+// want brings the panes into sight.
+func (p *LowerPanes) want() {
+	if p.Wanted != nil {
+		p.Wanted()
 	}
 }
 
@@ -157,6 +166,7 @@ func (p *LowerPanes) Offer(tab *container.TabItem, on bool) {
 	}
 	if on {
 		p.Bottom.Select(tab)
+		p.want()
 		p.FocusBottom()
 	}
 }

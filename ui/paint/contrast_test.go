@@ -71,6 +71,9 @@ func TestContrast(t *testing.T) {
 			check("mark on "+name, p.OnSelection, bg, 3)
 			check("pointer on "+name, p.Hover, bg, 3)
 		}
+		for f := -1.0; f <= 1; f += 0.125 {
+			check(fmt.Sprint("a number as large as ", f), p.Foreground, p.Heat(f), 4.5)
+		}
 		th := NewTheme(p)
 		if r := th.Size(theme.SizeNameModalBlurRadius); r != 0 {
 			t.Errorf("what is behind a box is blurred by %v, anew for each frame", r)

@@ -69,6 +69,7 @@ func (p *Pen) glyph(g glyph, x, y int, c color.RGBA) {
 // with an ellipsis.
 func (p *Pen) Text(f *Typeface, x, y, end int, s string, c color.RGBA) int {
 	dots := f.Glyph('…')
+	s = Visual(s)
 	for i, r := range s {
 		if r < ' ' {
 			r = '␣'

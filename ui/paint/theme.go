@@ -26,6 +26,7 @@ type Palette struct {
 	Tried                             color.RGBA     // behind what a change that is looked at changes
 	hues                              [12]color.RGBA // backgrounds of neighbouring fields
 	Severity                          [4]color.RGBA  // by model.Severity
+	cold, hot                         color.RGBA     // behind the least and the greatest of numbers
 }
 
 func rgb(n uint32) color.RGBA { return color.RGBA{uint8(n >> 16), uint8(n >> 8), uint8(n), 255} }
@@ -40,6 +41,7 @@ var Light = &Palette{
 	hues: [12]color.RGBA{rgb(0xe3eefb), rgb(0xfdeedd), rgb(0xe4f4e4), rgb(0xf3e6f7), rgb(0xfbf5d3), rgb(0xdff3f2),
 		rgb(0xfbe6e8), rgb(0xe8e9fa), rgb(0xedf3d8), rgb(0xf6eae0), rgb(0xe0f0f8), rgb(0xf0ebe9)},
 	Severity: [4]color.RGBA{rgb(0x6b7480), rgb(0xc6222b), rgb(0xb36b00), rgb(0x1769aa)},
+	cold:     rgb(0x7fb2f0), hot: rgb(0xf59e57),
 }
 
 var Dark = &Palette{
@@ -51,6 +53,7 @@ var Dark = &Palette{
 	hues: [12]color.RGBA{rgb(0x1d2c40), rgb(0x3a2d1e), rgb(0x1e3423), rgb(0x33243b), rgb(0x37331b), rgb(0x1a3535),
 		rgb(0x3c2427), rgb(0x26284a), rgb(0x2b331b), rgb(0x372b22), rgb(0x1b3040), rgb(0x322d2b)},
 	Severity: [4]color.RGBA{rgb(0x98a1ac), rgb(0xff6b6b), rgb(0xffb347), rgb(0x6cb6ff)},
+	cold:     rgb(0x1f5494), hot: rgb(0x8f4310),
 }
 
 // Look returns the colours of the theme in use.
@@ -70,6 +73,16 @@ func (p *Palette) Mark(s model.Severity) color.RGBA { return p.Severity[s] }
 
 // Hue returns the background of a field: neighbours differ, and the same field has the same one in every run.
 func (p *Palette) Hue(n uint32) color.RGBA { return p.hues[n%uint32(len(p.hues))] }
+
+// Heat is the colour behind a number, from -1, the least, over 0, the page, to 1, the greatest.
+func (p *Palette) Heat(f float64) color.RGBA {
+	to := p.hot
+	if f < 0 {
+		to, f = p.cold, -f
+	}
+	mix := func(a, b uint8) uint8 { return uint8(float64(a) + (float64(b)-float64(a))*min(1, f)) }
+	return color.RGBA{mix(p.Background.R, to.R), mix(p.Background.G, to.G), mix(p.Background.B, to.B), 255}
+}
 
 // Theme is Fyne's theme, denser, in the colours of a palette.
 type Theme struct{ *Palette }

@@ -149,20 +149,11 @@ func (h *Headline) Broke() (first, last *model.Change) {
 
 // headlineOf reads what a headline says.
 func headlineOf(ctx context.Context, t *model.Tree, all []model.Finding, after *doc.AfterRepair) (x headlineText) {
-	x.format = "no known format"
-	if t.Format != nil {
-		x.format = t.Format.Title
-		for _, path := range []string{"header/version", "version"} {
-			if s, err := t.Find(ctx, path); err == nil && s != nil && s.Shape == model.Leaf {
-				x.format += " " + versionText(doc.ValueText(ctx, t, s))
-				break
-			}
-		}
-	}
+	x.format = t.Kind(ctx)
 	if after != nil {
-		x.shape = shapeText(after.Tree.Tables(ctx)) + " after the repair"
+		x.shape = model.ShapeOf(after.Tree.Tables(ctx)) + " after the repair"
 	} else if tables := t.Tables(ctx); len(tables) > 0 {
-		x.shape = shapeText(tables)
+		x.shape = model.ShapeOf(tables)
 	}
 	for i := range all {
 		if all[i].Grade() == model.Error && ctx.Err() == nil {
@@ -173,49 +164,4 @@ func headlineOf(ctx context.Context, t *model.Tree, all []model.Finding, after *
 		}
 	}
 	return x
-}
-
-// versionText is the readable part of a version: its name, where it has one.
-func versionText(value string) string {
-	if _, name, ok := strings.Cut(value, "["); ok {
-		name, _, _ = strings.Cut(name, "]")
-		return name
-	}
-	return value
-}
-
-// shapeText says how large the table is that the document is opened for, and over how many shards it goes.
-func shapeText(tables []model.Table) string {
-	main, noun := &tables[model.MainTable(tables)], "row"
-	if name, plural := strings.CutSuffix(main.Name, "s"); plural && len(tables) > 1 {
-		noun = name
-	}
-	rowsOf := func(name string) int64 {
-		if i := slices.IndexFunc(tables, func(t model.Table) bool { return t.Name == name }); i >= 0 {
-			return tables[i].Rows
-		}
-		return 0
-	}
-	text := fmt.Sprintf("%s × %s", grouped(main.Rows, noun), grouped(int64(len(main.Columns)), "column"))
-	switch { // the columns of these tables are no part of what the document holds
-	case main.Name == "matrix" && rowsOf("genes") > 0:
-		text = fmt.Sprintf("%s × %s", grouped(main.Rows, "cell"), grouped(rowsOf("genes"), "gene"))
-	case main.Name == "variables":
-		if text = grouped(main.Rows, noun); rowsOf("nodes") > 0 {
-			text = grouped(rowsOf("nodes"), "operation") + ", " + text
-		}
-	}
-	if n := rowsOf("shards"); n > 0 {
-		text += " in " + grouped(n, "shard")
-	}
-	return text
-}
-
-// grouped is counted with commas between thousands.
-func grouped(n int64, noun string) string {
-	digits, rest, _ := strings.Cut(doc.Counted(n, noun), " ")
-	for i := len(digits) - 3; i > 0 && n > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return digits + " " + rest
 }

@@ -38,7 +38,7 @@ func TestShapeText(t *testing.T) {
 		"1 cell × 2 columns":                 {{Name: "cells", Rows: 1, Columns: columns}, {Name: "dimensions", Rows: 1, Aside: true}},
 		"1,234,567 rows × 2 columns":         {{Name: "features", Rows: 1234567, Columns: columns}},
 	} {
-		if got := shapeText(tables); got != want {
+		if got := model.ShapeOf(tables); got != want {
 			t.Errorf("%q, not %q", got, want)
 		}
 	}

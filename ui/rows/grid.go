@@ -26,8 +26,9 @@ type Cell struct {
 	Tail   bool // what does not fit is cut from the front: paths differ at their ends
 	Swatch int  // 1 + hue of the field; 0: none
 	Hatch  bool
-	Bar    float32 // how much of the cell a bar fills, from 0 to 1
-	Tint   bool    // a change that is looked at changes it
+	Bar    float32    // how much of the cell a bar fills, from 0 to 1
+	Tint   bool       // a change that is looked at changes it
+	Fill   color.RGBA // behind the text; zero: none
 }
 
 // Column is a column of a grid.
@@ -50,18 +51,20 @@ type Grid struct {
 	Headed    bool
 	Striped   bool
 	Stretch   bool // the last column takes what is left
-	Frozen    bool // the first column stays in sight
+	Frozen    bool // the first column stays in sight, and the others are scrolled one by one
+	Pinned    int  // so many columns behind it stay as well
 	Fits      bool // columns are narrowed to what there is, until one is dragged
 	Measured  bool // widths are those of texts at scale 1: at others, glyphs take a little more
 	Current   int64
 	Anchor    int64                          // rows from it to current are selected; -1: current alone
 	SelColumn int                            // -1: the whole row
+	ColAnchor int                            // of the rows from Anchor on, the columns from it to SelColumn are selected; -1: all
 	Sizing    int                            // column whose edge is dragged; -1 none
 	Cells     func(row int64) ([]Cell, bool) // those in view at least; false: pending
 }
 
 func NewGrid(columns ...Column) Grid {
-	return Grid{Columns: columns, Headed: true, Current: -1, Anchor: -1, SelColumn: -1, Sizing: -1}
+	return Grid{Columns: columns, Headed: true, Current: -1, Anchor: -1, SelColumn: -1, ColAnchor: -1, Sizing: -1}
 }
 
 func (g *Grid) HasHeader() bool              { return g.Headed }
@@ -127,8 +130,8 @@ func (g *Grid) Width() float32 {
 
 // ColumnAt returns the column below x, or -1.
 func (g *Grid) ColumnAt(x float32) int {
-	if g.Frozen && len(g.Columns) > 0 && x-float32(g.View.Left) < g.ColumnWidth(0) && x >= 0 {
-		return 0
+	if at := x - float32(g.View.Left); g.Frozen && at >= 0 && at < g.fixed() {
+		x = at
 	}
 	for i := range g.Columns {
 		if x -= g.ColumnWidth(i); x < 0 || g.Stretch && i == len(g.Columns)-1 {
@@ -174,20 +177,6 @@ func (g *Grid) Chosen() (lo, hi int64) {
 	return min(g.Anchor, g.Current), max(g.Anchor, g.Current)
 }
 
-// InView returns the first column that is visible, the one behind the last, and where the first begins. There may be thousands.
-func (g *Grid) InView() (lo, hi int, x float32) {
-	left, by, at := float32(g.View.Left), g.narrowing(), float32(0)
-	for i, c := range g.Columns {
-		if at >= left+g.View.Size().Width {
-			return lo, i, x
-		}
-		if at += c.Width * by; at <= left {
-			lo, x = i+1, at
-		}
-	}
-	return lo, len(g.Columns), x
-}
-
 func (g *Grid) Paint(p *paint.Pen, row int64, r image.Rectangle) {
 	lo, hi, x := g.InView()
 	next := func(i int) image.Rectangle { // the box of a column; x is where it begins
@@ -197,11 +186,11 @@ func (g *Grid) Paint(p *paint.Pen, row int64, r image.Rectangle) {
 	}
 	if row == -1 {
 		for i := lo; i < hi; i++ {
-			g.paintCell(p, next(i), Cell{Text: g.Columns[i].Title, Dim: true, Right: g.Columns[i].Right}, false)
+			g.paintCell(p, inSight(p, next(i)), Cell{Text: g.Columns[i].Title, Dim: true, Right: g.Columns[i].Right}, false)
 		}
-		if b, ok := g.frozen(p, r); ok {
-			g.paintCell(p, b, Cell{Text: g.Columns[0].Title, Dim: true, Right: g.Columns[0].Right}, false)
-		}
+		g.paintFixed(p, r, func(i int) (Cell, bool) {
+			return Cell{Text: g.Columns[i].Title, Dim: true, Right: g.Columns[i].Right}, false
+		})
 		p.Clip = r.Intersect(p.Img.Rect)
 		p.Fill(image.Rect(r.Min.X, r.Max.Y-1, r.Max.X, r.Max.Y), p.Look.Line)
 		return
@@ -215,7 +204,7 @@ func (g *Grid) Paint(p *paint.Pen, row int64, r image.Rectangle) {
 		b := next(i)
 		switch {
 		case !ok:
-			g.paintCell(p, b, Cell{Text: "…", Dim: true}, chosen(i))
+			g.paintCell(p, inSight(p, b), Cell{Text: "…", Dim: true}, chosen(i))
 		case i < len(cells) && cells[i] != Cell{}:
 			if cells[i].Wide {
 				b.Max.X = r.Max.X
@@ -223,25 +212,18 @@ func (g *Grid) Paint(p *paint.Pen, row int64, r image.Rectangle) {
 			for k := i + 1; !cells[i].Right && k < len(cells) && cells[k] == (Cell{Dim: cells[k].Dim}); k++ { // over empty cells behind it
 				b.Max.X += p.Px(g.ColumnWidth(k))
 			}
-			g.paintCell(p, b, cells[i], chosen(i))
+			g.paintCell(p, inSight(p, b), cells[i], chosen(i))
 		}
 	}
-	if b, there := g.frozen(p, r); there && ok && len(cells) > 0 {
-		g.paintCell(p, b, cells[0], false)
+	if ok {
+		g.paintFixed(p, r, func(i int) (Cell, bool) {
+			if i >= len(cells) {
+				return Cell{}, false
+			}
+			return cells[i], i > 0 && chosen(i)
+		})
 	}
 	p.Clip = r.Intersect(p.Img.Rect)
-}
-
-// frozen clears the place of the first column where the others are scrolled below it.
-func (g *Grid) frozen(p *paint.Pen, r image.Rectangle) (b image.Rectangle, ok bool) {
-	if !g.Frozen || g.View.Left == 0 || len(g.Columns) == 0 {
-		return b, false
-	}
-	left := r.Min.X + p.Px(float32(g.View.Left))
-	b = image.Rect(left, r.Min.Y, left+p.Px(g.ColumnWidth(0)), r.Max.Y)
-	p.Clip = b.Intersect(p.Img.Rect)
-	p.Fill(b, p.Look.Header)
-	return b, true
 }
 
 // paintChosen fills what is selected of a row and tells which of its cells that is: one of them, or all of the rows of a range.
@@ -253,6 +235,12 @@ func (g *Grid) paintChosen(p *paint.Pen, row int64, r image.Rectangle) func(colu
 	c := p.Look.SelectionDim
 	if g.View.Focused {
 		c = p.Look.Selection
+	}
+	if from, to, block := g.Block(); block && to < len(g.Columns) {
+		for i := from; i <= to; i++ {
+			p.Fill(g.box(p, i, r), c)
+		}
+		return func(i int) bool { return i >= from && i <= to }
 	}
 	if lo < hi || g.SelColumn < 0 || g.SelColumn >= len(g.Columns) {
 		p.Fill(r, c)
@@ -316,6 +304,9 @@ func (g *Grid) paintCell(p *paint.Pen, b image.Rectangle, c Cell, chosen bool) {
 
 // paintBehind paints what lies behind a cell: that a change that is looked at touches it, or that there is nothing.
 func paintBehind(p *paint.Pen, b image.Rectangle, c *Cell, chosen bool) {
+	if c.Fill.A > 0 && !chosen {
+		p.Fill(b, c.Fill)
+	}
 	if c.Tint && chosen {
 		p.Fill(image.Rect(b.Min.X, b.Max.Y-p.Px(2), b.Max.X, b.Max.Y), p.Look.Modified)
 	} else if c.Tint {

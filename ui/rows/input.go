@@ -31,6 +31,9 @@ func (t *Twice) Press(row int64) bool {
 	return false
 }
 
+// columnStep is how far a wheel turns for a column, in units: a notch is 25 at least.
+const columnStep = 25
+
 // Scrolled moves by whole rows. Fast mice send a thousand events a second, so it only changes numbers and asks for one frame.
 func (v *View) Scrolled(e *fyne.ScrollEvent) { v.safely("scrolling", func() { v.scrolled(e) }) }
 
@@ -42,8 +45,12 @@ func (v *View) scrolled(e *fyne.ScrollEvent) {
 	if n := v.wheel.Rows(dy, v.rowUnits()); n != 0 {
 		v.ScrollTo(v.Top + n)
 	}
-	if n := v.sideways.Rows(dx, 1); n != 0 {
-		v.Left += n
+	c, whole := v.Rows.(columnwise)
+	step := map[bool]float32{true: columnStep, false: 1}[whole]
+	if n := v.sideways.Rows(dx, step); n != 0 {
+		if v.Left += n; whole {
+			v.Left = c.Sideways(v.Left-n, n)
+		}
 		v.clampLeft()
 		v.Redraw()
 	}

@@ -83,7 +83,7 @@ func NewView(r Rows) *View {
 		return func(pos int64) { v.safely("scrolling", func() { to(pos) }) }
 	}
 	v.Vbar = newBar(false, scroll(v.ScrollTo))
-	v.hbar = newBar(true, scroll(func(pos int64) { v.Left = pos; v.Redraw() }))
+	v.hbar = newBar(true, scroll(func(pos int64) { v.Left = pos; v.clampLeft(); v.Redraw() }))
 	v.ring = canvas.NewRectangle(paint.Look().Caret)
 	v.canvas = func() fyne.Canvas { return fyne.CurrentApp().Driver().CanvasForObject(v) }
 	v.ExtendBaseWidget(v)
@@ -146,7 +146,7 @@ func (v *View) Update() {
 func (v *View) Redraw() {
 	w, h := v.View()
 	v.Vbar.set(v.Rows.Count(), v.Page(), v.Top)
-	v.hbar.set(int64(math.Ceil(float64(v.Rows.Width()))), int64(w), v.Left)
+	v.hbar.set(max(int64(math.Ceil(float64(v.Rows.Width()))), v.Left+int64(w)), int64(w), v.Left)
 	v.placeBars(w, h)
 	v.placeRaster(w, h)
 	v.placeMarks()

@@ -52,7 +52,17 @@ func (v *window) MaxTop() int64 { return max(0, v.Rows.Count()-v.Page()) }
 
 func (v *window) clampLeft() {
 	vw, _ := v.View()
-	v.Left = max(0, min(v.Left, int64(math.Ceil(float64(v.Rows.Width()-vw)))))
+	most := max(0, int64(math.Ceil(float64(v.Rows.Width()-vw))))
+	v.Left = max(0, min(v.Left, most))
+	if c, ok := v.Rows.(columnwise); ok && v.Left > 0 {
+		v.Left = c.Snap(v.Left)
+	}
+}
+
+// columnwise is rows that scroll sideways by whole columns: a number of which a part is out of sight would read as another one.
+type columnwise interface {
+	Snap(left int64) int64         // the start of the column from there on
+	Sideways(left, by int64) int64 // the start of the column so many further
 }
 
 // placeRaster makes the raster no wider than its columns and no higher than its rows: what it covers is what a frame costs.

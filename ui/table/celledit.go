@@ -83,7 +83,11 @@ func (e *CellEditor) Begin(typed string) {
 	if at := t.TableCells.RangeOf(ref); t.Table.Set == nil {
 		at.Len /= int64(max(1, len(ref.Items)))
 		if err := fieldCell(t.tree.At(at.Space, at.Off), at); err != nil {
-			t.d.Window.Say("this cell cannot be edited: " + err.Error())
+			why := err.Error()
+			if t.d.Outside != "" { // which is why its bytes are others
+				why = t.d.Outside
+			}
+			t.d.Window.Say("this cell cannot be edited: " + why)
 			return
 		}
 	}

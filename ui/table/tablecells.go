@@ -3,9 +3,11 @@ package table
 import (
 	"math"
 	"slices"
+	"strconv"
 
 	"spandrel/model"
 	"spandrel/ui/doc"
+	"spandrel/ui/rows"
 )
 
 // TableCells finds cells by their place, their name and their bytes, among those that have been read.
@@ -89,4 +91,44 @@ func (n *TableCells) refOf(r model.Range) *doc.CellRef {
 
 func (n *TableCells) sets(ref *doc.CellRef) bool {
 	return n.t.Table != nil && n.t.Table.Set != nil && n.Column(ref) > 0
+}
+
+// Row is a row as it is drawn: the cells in sight, when they are read.
+func (t *Pane) Row(row int64) ([]rows.Cell, bool) {
+	p := t.Pages[row/t.page]
+	if p == nil || !p.ready {
+		return nil, false
+	}
+	number := rows.Cell{Text: strconv.FormatInt(t.number(t.Order.Real(row)), 10), Right: true, Dim: true}
+	i := row % t.page
+	if i >= int64(len(p.rows)) {
+		return []rows.Cell{number, {Text: p.trouble, Mark: model.Error, Wide: true}}, true
+	}
+	lo, hi, _ := t.InView()
+	cells := make([]rows.Cell, max(1, min(max(hi, t.Pinned+1), len(p.rows[i])+1)))
+	cells[0] = number
+	for k := 1; k < len(cells); k++ {
+		if k > t.Pinned && k < lo { // there may be thousands
+			k = min(lo, len(cells)-1)
+		}
+		c := p.rows[i][k-1]
+		cells[k] = rows.Cell{Text: t.shownText(p, k-1, &c), Right: t.Columns[k].Right && !c.Vector && c.Label == ""}
+		cells[k].Fill = t.Array.heat(c.Value)
+		cells[k].Tint = p.Tint != nil && p.Tint[i][k-1]
+		switch {
+		case c.Trouble != "":
+			cells[k].Mark, cells[k].Right = model.Error, false
+		case isMissing(&c):
+			cells[k].Dim = true
+		}
+	}
+	return cells, true
+}
+
+// number is what a row of the table is called by.
+func (t *Pane) number(row int64) int64 {
+	if t.Table.Number != nil {
+		return t.Table.Number(row)
+	}
+	return row
 }

@@ -41,6 +41,7 @@ func (t *Pane) fitColumns(p *tablePage) {
 	}
 	t.fitted = true
 	rows := p.rows[:min(len(p.rows), 40, 1+20_000/len(t.Columns))] // of very many columns, few rows tell
+	wanted := make([]float32, len(t.Columns))                      // what is in them, where that is more than a column gets by itself
 	for k := range t.Columns[1:] {
 		col, title := &t.Columns[k+1], kit.ColumnFor(t.Columns[k+1].Title)
 		if int64(len(rows)) == t.Table.Rows {
@@ -57,9 +58,25 @@ func (t *Pane) fitColumns(p *tablePage) {
 			}
 			last = text
 			col.Width = max(col.Width, kit.ColumnFor(text))
+			wanted[k+1] = max(wanted[k+1], kit.WholeColumn(text))
 		}
 		if len(rows) > 2 && others*repeats < len(rows) { // what most rows only repeat needs no room
-			col.Width = min(col.Width, max(title, RepeatedColumn))
+			col.Width, wanted[k+1] = min(col.Width, max(title, RepeatedColumn)), 0
+		}
+	}
+	t.spread(wanted)
+}
+
+// spread gives the room beside the last column to columns whose texts are cut.
+func (t *Pane) spread(wanted []float32) {
+	left := t.Room()
+	for _, c := range t.Columns {
+		left -= c.Width
+	}
+	for k := range t.Columns {
+		if more := min(left, wanted[k]-t.Columns[k].Width); more > 0 {
+			t.Columns[k].Width += more
+			left -= more
 		}
 	}
 }
@@ -68,6 +85,9 @@ func (t *Pane) fitColumns(p *tablePage) {
 func (t *Pane) shownText(p *tablePage, col int, c *model.Cell) string {
 	if isMissing(c) {
 		return "missing"
+	}
+	if t.Table.Of != nil && c.Value.Kind == model.Float && c.Trouble == "" {
+		return short6(c.Value.Float())
 	}
 	return doc.CellText(&t.Table.Columns[col], c, p.slots[col])
 }

@@ -4,6 +4,9 @@ import (
 	"fmt"
 
 	"fyne.io/fyne/v2"
+
+	"spandrel/model"
+	"spandrel/ui/rows"
 )
 
 func (t *Pane) Key(name fyne.KeyName, mod fyne.KeyModifier) bool {
@@ -45,8 +48,9 @@ func (t *Pane) Menu(row int64, x float32) *fyne.Menu {
 		fyne.NewMenuItem("Export table…", func() { t.d.Window.Command("export") }))
 	if first, n := t.Choice.ChosenRows(); n > 1 {
 		m.Items = append(m.Items, fyne.NewMenuItem(fmt.Sprintf("Export rows %d to %d…", first, first+n-1), t.Choice.ExportRows),
-			fyne.NewMenuItem(fmt.Sprintf("Copy %d rows", n), t.Choice.copyRows))
+			fyne.NewMenuItem(fmt.Sprintf("Copy %d rows", n), t.Choice.copyRows), fyne.NewMenuItem("Fill down", t.Choice.FillDown))
 	}
+	m.Items = append(append(m.Items, fyne.NewMenuItemSeparator()), t.Shape.menu(col-1)...)
 	if c, ok := t.TableCells.CellAt(row, col); ok && row >= 0 {
 		edit := fyne.NewMenuItem("Edit cell", func() { t.Choose(row, col); t.Editor.Begin("") })
 		missing := fyne.NewMenuItem("Make it missing", func() { t.Choose(row, col); t.Editor.makeMissing() })
@@ -56,4 +60,24 @@ func (t *Pane) Menu(row int64, x float32) *fyne.Menu {
 			fyne.NewMenuItemSeparator()}, m.Items...)
 	}
 	return m
+}
+
+func (t *Pane) Hovered(r model.Range) {
+	var marks []rows.Mark
+	for row := t.View.Top; row < t.View.Top+t.View.Page()+1 && r.Len > 0; row++ {
+		for col := 1; col < len(t.Columns); col++ {
+			if c, ok := t.TableCells.CellAt(row, col); ok && c.Range.Len > 0 && (c.Range.Contains(r) || r.Contains(c.Range)) && len(marks) < 16 {
+				marks = append(marks, rows.Mark{Row: row, N: 1, X: t.ColumnX(col), W: t.ColumnWidth(col)})
+			}
+		}
+	}
+	t.View.SetMarks(marks)
+}
+
+func (t *Pane) Hover(row int64, x float32) {
+	if c, ok := t.TableCells.CellAt(row, t.ColumnAt(x)); ok {
+		t.d.Sel.Light(c.Range)
+		return
+	}
+	t.d.Sel.Light(model.Range{})
 }

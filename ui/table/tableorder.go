@@ -7,6 +7,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
+
+	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
 	"spandrel/ui/doc"
@@ -165,6 +168,9 @@ func conditions(t *model.Table, text string) (all []doc.Filter, err error) {
 		if f.Subject != "name" && f.Subject != "value" && !named(strings.Contains) {
 			return nil, fmt.Errorf("no column is called %q", f.Subject)
 		}
+		if why := f.Trouble(); why != "" {
+			return nil, errors.New(why)
+		}
 		f.Whole = named(func(a, b string) bool { return a == b })
 		all = append(all, f)
 	}
@@ -185,6 +191,11 @@ func meets(f doc.Filter, t *model.Table, row model.Row) bool {
 		if f.Match(name, func() (string, model.Value) { return c.String(), c.Value }) {
 			return true
 		}
+		if f.Op != "" && f.Op != "!=" && slices.ContainsFunc(c.Items, func(v model.Value) bool {
+			return f.Match(name, func() (string, model.Value) { return v.String(), v })
+		}) { // one of a list
+			return true
+		}
 	}
 	return false
 }
@@ -193,8 +204,9 @@ func meets(f doc.Filter, t *model.Table, row model.Row) bool {
 type tableSorter struct {
 	pane     *Pane
 	Order    tableOrder
-	asked    tableOrder // that is being made
-	ordering func()     // withdraws that
+	asked    tableOrder  // that is being made
+	ordering func()      // withdraws that
+	soon     *time.Timer // looks for what is being typed
 }
 
 // SortBy sorts the rows by a column: upwards, downwards, and then as they stand.
@@ -267,8 +279,8 @@ func (s *tableSorter) takeOrder(o tableOrder) {
 
 // titles marks the column that rows are sorted by.
 func (s *tableSorter) titles() {
-	for k := range s.pane.Table.Columns {
-		title := tableColumn(s.pane.Table.Columns[k]).Title
+	for k, col := range columnsOf(s.pane.Table)[1:] {
+		title := col.Title
 		if k == s.Order.column {
 			title += map[bool]string{false: " ↑", true: " ↓"}[s.Order.down]
 			s.pane.Columns[k+1].Width = max(s.pane.Columns[k+1].Width, kit.ColumnFor(title))
@@ -277,13 +289,49 @@ func (s *tableSorter) titles() {
 	}
 }
 
-// FilterBy shows the rows that meet a condition; "" shows all.
+// FilterBy shows the rows that meet a condition, and gives them the keyboard; "" shows all.
 func (s *tableSorter) FilterBy(text string) {
-	o := s.asked
-	if o.filter = strings.TrimSpace(text); s.pane.Table != nil {
-		s.reorder(o)
-	}
+	s.narrow(text)
 	s.pane.d.Window.Shell.Focus(s.pane.View)
+}
+
+// narrow shows the rows that meet a condition, or says what of it is not understood: then the rows stay that are shown.
+func (s *tableSorter) narrow(text string) {
+	o := s.asked
+	o.filter = strings.TrimSpace(text)
+	t := s.pane
+	if t.Table == nil || o.filter == s.asked.filter && t.About.Importance != widget.DangerImportance {
+		return
+	}
+	if _, err := conditions(t.Table, o.filter); err != nil {
+		t.About.Importance = widget.DangerImportance
+		t.About.SetText("not understood: " + err.Error())
+		return
+	}
+	t.About.Importance = widget.MediumImportance
+	t.tell()
+	s.reorder(o)
+}
+
+// typingTime is how long nothing is typed before rows are looked for.
+const typingTime = 250 * time.Millisecond
+
+// typed looks for rows once nothing more is typed.
+func (s *tableSorter) typed(text string) {
+	if s.soon != nil {
+		s.soon.Stop()
+	}
+	if strings.TrimSpace(text) == s.asked.filter {
+		return
+	}
+	host := s.pane.d.Window.Host
+	s.soon = time.AfterFunc(typingTime, func() {
+		host.Post(func() {
+			if s.pane.Narrow.Text == text {
+				s.narrow(text)
+			}
+		})
+	})
 }
 
 // GoToRow chooses a row by its number in the table, or says why not.

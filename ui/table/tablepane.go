@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -32,7 +31,9 @@ type Pane struct {
 	Pages   map[int64]*tablePage
 	waiting bool // the chosen cell has not been read yet
 	fitted  bool // columns were fitted to what is in them
-	chooser *kit.Select
+	List    *tableList
+	Array   *arrayView
+	Shape   columnOrder
 	Editor  *CellEditor
 	TableCells
 	About  *widget.Label
@@ -42,6 +43,7 @@ type Pane struct {
 	list   func()     // withdraws the listing of the tables
 	Mend   *tableMend
 	Stats  *statsPane
+	Listed func(tables int) // told how many tables there are; may be nil
 	Object fyne.CanvasObject
 }
 
@@ -68,17 +70,19 @@ const (
 func New(d *doc.Document) *Pane {
 	t := &Pane{d: d, Pages: map[int64]*tablePage{}, Grid: rows.NewGrid()}
 	t.Striped, t.Frozen, t.Measured = true, true, true
-	t.Choice, t.tableSorter = RowChoice{t}, tableSorter{pane: t, Order: tableOrder{column: -1}, asked: tableOrder{column: -1}}
+	t.Shape.t, t.Choice, t.tableSorter = t, RowChoice{t}, tableSorter{pane: t, Order: tableOrder{column: -1}, asked: tableOrder{column: -1}}
 	t.Cells = t.Row
 	t.View = rows.NewView(t)
 	t.View.Remark = func() { t.Hovered(d.Sel.Hover) }
 	t.Editor, t.TableCells = newCellEditor(t), TableCells{t}
-	t.About = widget.NewLabel("")
+	t.List, t.Array = newTableList(t), newArrayView(t)
+	t.About, t.Array.Line = widget.NewLabel(""), widget.NewLabel("")
+	t.Array.Line.Truncation = fyne.TextTruncateEllipsis
+	t.Array.Line.Hide()
 	t.About.Truncation = fyne.TextTruncateEllipsis
-	t.chooser = kit.NewSelect(d.Window.Host, nil, -1, t.open)
-	t.chooser.PlaceHolder = "no tables"
 	t.Narrow = kit.NewEntry(d.Window.Host)
-	t.Narrow.SetPlaceHolder("filter rows")
+	t.Narrow.SetPlaceHolder("filter: size > 1000")
+	t.Narrow.OnChanged = t.typed
 	t.Narrow.OnSubmitted = func(text string) { t.FilterBy(text) }
 	t.Narrow.Other = func(name fyne.KeyName) bool {
 		if name == fyne.KeyEscape && (t.Narrow.Text != "" || t.Order.filter != "") {
@@ -97,9 +101,9 @@ func New(d *doc.Document) *Pane {
 			t.Changed()
 		}
 	})
-	names := kit.AtLeast(fyne.NewSize(170, 1), t.chooser)
+	names := container.NewHBox(kit.AtLeast(fyne.NewSize(120, 1), t.List.Button), t.Array.Box)
 	bar := container.NewBorder(nil, nil, names, export, container.New(guard.Layout(kit.Sharing(120)), t.About, t.Narrow))
-	t.Object = container.NewBorder(container.NewVBox(bar, t.Mend.Object), nil, nil, nil, container.NewStack(t.View, t.Editor.Box))
+	t.Object = container.NewBorder(container.NewVBox(bar, t.Array.Line, t.Mend.Object), nil, nil, nil, container.NewStack(t.View, t.Editor.Box))
 	return t
 }
 
@@ -116,63 +120,77 @@ func (t *Pane) Changed() {
 			t.list = nil
 			t.tree = tree
 			t.tables, _ = v.([]model.Table)
-			names, at := make([]string, len(t.tables)), model.MainTable(t.tables)
-			for i, x := range t.tables {
-				names[i] = x.Name
-				if t.Table != nil && t.Table.Name == x.Name {
-					at = i
+			at, was, index := model.MainTable(t.tables), t.Table, t.Array.shown
+			same := was != nil && index == "" // of a table that was a slice, the array is what stays
+			for i := range t.tables {
+				if was != nil && (t.tables[i].Name == was.Name || was.Of != nil && t.tables[i].Name == was.Of.Name) {
+					at, same = i, true
 				}
 			}
-			t.chooser.Options = names
-			was := t.Table
 			t.Table = nil
-			if t.About.SetText(""); len(names) > 0 {
-				t.chooser.Selected = names[at]
-				t.reopen(at, was)
+			t.About.SetText("")
+			t.List.name("")
+			if len(t.tables) > 0 {
+				if !same {
+					index = firstIndex(&t.tables[at])
+				}
+				t.reopen(at, index, was)
 			}
-			t.chooser.Refresh()
 			t.View.Update()
 			t.Stats.follow()
+			if t.Listed != nil {
+				t.Listed(len(t.tables))
+			}
 		}})
+}
+
+// firstIndex is the index that a table is shown by first; "" where it is no array.
+func firstIndex(t *model.Table) string {
+	if t.Tensor == nil {
+		return ""
+	}
+	return t.Tensor.FirstIndex()
 }
 
 // open shows a table from its start.
 func (t *Pane) open(i int) {
-	if i < 0 || i >= len(t.tables) || t.Table == &t.tables[i] {
-		return
+	if i >= 0 && i < len(t.tables) && (t.Table == nil || t.Array.at != i) {
+		t.show(i, firstIndex(&t.tables[i]))
 	}
-	t.take(i)
-	t.Columns = []rows.Column{{Title: "row", Width: 70, Right: true}}
-	for _, c := range t.Table.Columns {
-		t.Columns = append(t.Columns, tableColumn(c))
-	}
+}
+
+// show shows what an index picks of a table, or all of it, from its start.
+func (t *Pane) show(i int, index string) {
+	t.Shape.order, t.Pinned = nil, 0
+	t.take(i, index)
+	t.Columns = columnsOf(t.Table)
 	t.Current, t.Anchor, t.SelColumn, t.waiting, t.fitted, t.View.Top, t.View.Left = -1, -1, -1, false, false, 0, 0
 	t.Order, t.asked = tableOrder{column: -1}, tableOrder{column: -1}
+	t.About.Importance = widget.MediumImportance
 	t.Narrow.SetText("")
 	t.View.Update()
 	t.Selected(t.d.Sel.Now)
 }
 
-// openNamed shows the table of a name.
+// openNamed shows the table of a name, or the part of an array.
 func (t *Pane) openNamed(name string) {
-	for i := range t.tables {
-		if t.tables[i].Name == name && t.Table != &t.tables[i] {
-			t.chooser.Selected = name
-			t.chooser.Refresh()
-			t.open(i)
-		}
+	if t.Table != nil && t.Table.Name == name {
+		return
+	}
+	if i, index, ok := model.FindTable(t.tables, name); ok {
+		t.show(i, index)
 	}
 }
 
 // reopen shows a table of a tree that was parsed anew: where it was, when it is the one that was shown.
-func (t *Pane) reopen(i int, was *model.Table) {
-	now := &t.tables[i]
+func (t *Pane) reopen(i int, index string, was *model.Table) {
+	t.take(i, index)
+	now := t.Table
 	same := func(a, b model.Column) bool { return a.Name == b.Name && a.Type == b.Type }
 	if was == nil || was.Name != now.Name || !slices.EqualFunc(was.Columns, now.Columns, same) {
-		t.open(i)
+		t.show(i, t.Array.shown)
 		return
 	}
-	t.take(i)
 	if t.Current >= t.Count() {
 		t.Current = -1
 	}
@@ -185,16 +203,22 @@ func (t *Pane) reopen(i int, was *model.Table) {
 	t.View.Update()
 }
 
-// take reads rows from a table from now on.
-func (t *Pane) take(i int) {
+// take reads rows from what an index picks of a table from now on.
+func (t *Pane) take(i int, index string) {
 	t.drop()
-	t.Table = &t.tables[i]
+	t.Array.take(i, index)
+	t.Shape.apply()
+	t.List.name(t.tables[i].Name)
 	t.page = max(1, min(pageRows, pageCells/int64(len(t.Table.Columns)+1)))
 	t.tell()
 }
 
 // tell says which table is shown, and how much of it.
 func (t *Pane) tell() {
+	if t.Array.tell(); t.Table.Of != nil && !t.Order.On {
+		t.About.SetText(t.Array.says())
+		return
+	}
 	title := t.Table.Title
 	if title == "" {
 		title = t.Table.Name
@@ -279,43 +303,16 @@ func (t *Pane) fetch(i int64) {
 		})
 }
 
-func (t *Pane) Row(row int64) ([]rows.Cell, bool) {
-	p := t.Pages[row/t.page]
-	if p == nil || !p.ready {
-		return nil, false
-	}
-	number := rows.Cell{Text: strconv.FormatInt(t.Order.Real(row), 10), Right: true, Dim: true}
-	i := row % t.page
-	if i >= int64(len(p.rows)) {
-		return []rows.Cell{number, {Text: p.trouble, Mark: model.Error, Wide: true}}, true
-	}
-	lo, hi, _ := t.InView()
-	cells := make([]rows.Cell, max(1, min(hi, len(p.rows[i])+1)))
-	cells[0] = number
-	for k := max(1, lo); k < len(cells); k++ {
-		c := p.rows[i][k-1]
-		cells[k] = rows.Cell{Text: t.shownText(p, k-1, &c), Right: t.Columns[k].Right && !c.Vector && c.Label == ""}
-		cells[k].Tint = p.Tint != nil && p.Tint[i][k-1]
-		switch {
-		case c.Trouble != "":
-			cells[k].Mark, cells[k].Right = model.Error, false
-		case isMissing(&c):
-			cells[k].Dim = true
-		}
-	}
-	return cells, true
-}
-
 // Choose selects a cell and its bytes; of a derived one, those of its row.
 func (t *Pane) Choose(row int64, col int) {
 	if len(t.Columns) < 2 { // a table of rows without columns
 		return
 	}
 	col = min(col, len(t.Columns)-1)
-	t.Current, t.Anchor, t.SelColumn = row, -1, max(1, col)
+	t.Current, t.Anchor, t.ColAnchor, t.SelColumn = row, -1, -1, max(1, col)
 	t.View.Follow(row)
 	t.View.Redraw()
-	t.revealColumn(t.SelColumn)
+	t.RevealColumn(t.SelColumn)
 	c, ok := t.TableCells.CellAt(row, t.SelColumn)
 	if t.waiting = !ok; !ok {
 		return
@@ -341,37 +338,11 @@ func (t *Pane) Selected(s doc.Selection) {
 	if col := t.TableCells.Column(s.Cell); col > 0 {
 		t.Current, t.Anchor, t.SelColumn = t.Order.shown(s.Cell.Row), -1, col
 		t.View.Reveal(max(0, t.Current))
-		t.revealColumn(col)
+		t.RevealColumn(col)
 	} else if t.tree == t.d.Tree() {
 		t.Current = -1
 	}
 	t.View.Redraw()
-}
-
-// revealColumn scrolls sideways to show a column beside the numbers of the rows.
-func (t *Pane) revealColumn(col int) {
-	number := t.ColumnWidth(0)
-	t.View.RevealX(t.ColumnX(col)-number, t.ColumnWidth(col)+number)
-}
-
-func (t *Pane) Hovered(r model.Range) {
-	var marks []rows.Mark
-	for row := t.View.Top; row < t.View.Top+t.View.Page()+1 && r.Len > 0; row++ {
-		for col := 1; col < len(t.Columns); col++ {
-			if c, ok := t.TableCells.CellAt(row, col); ok && c.Range.Len > 0 && (c.Range.Contains(r) || r.Contains(c.Range)) && len(marks) < 16 {
-				marks = append(marks, rows.Mark{Row: row, N: 1, X: t.ColumnX(col), W: t.ColumnWidth(col)})
-			}
-		}
-	}
-	t.View.SetMarks(marks)
-}
-
-func (t *Pane) Hover(row int64, x float32) {
-	if c, ok := t.TableCells.CellAt(row, t.ColumnAt(x)); ok {
-		t.d.Sel.Light(c.Range)
-		return
-	}
-	t.d.Sel.Light(model.Range{})
 }
 
 func (t *Pane) Press(row int64, x float32, e rows.Press) {
@@ -382,8 +353,8 @@ func (t *Pane) Press(row int64, x float32, e rows.Press) {
 		}
 	case t.Table == nil || t.Count() == 0:
 	case e.Button == desktop.MouseButtonSecondary && t.Choice.isChosen(row): // the menu is about the selected rows
-	case t.Current >= 0 && row >= -1 && (e.Drag && t.Sizing < 0 && row != t.Current || !e.Drag && e.Mod&fyne.KeyModifierShift != 0):
-		t.Choice.extend(row)
+	case t.Current >= 0 && row >= -1 && (e.Drag && t.Sizing < 0 && (row != t.Current || t.Table.Of != nil) || !e.Drag && e.Mod&fyne.KeyModifierShift != 0):
+		t.Choice.extendTo(row, t.ColumnAt(x))
 	case !e.Drag && row >= 0 && row < t.Count():
 		t.Editor.Close()
 		col := t.ColumnAt(x)

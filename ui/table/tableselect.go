@@ -30,15 +30,38 @@ func (t *RowChoice) isChosen(row int64) bool {
 	return hi > lo && row >= lo && row <= hi
 }
 
-// extend selects the rows from the one that was chosen to another.
-func (t *RowChoice) extend(row int64) {
+// extend selects the rows from the one that was chosen to another, of the same columns as before.
+func (t *RowChoice) extend(row int64) { t.extendWith(row, t.SelColumn, t.ColAnchor) }
+
+// extendTo selects the rows from the one that was chosen to another; of an array the block of cells between the two.
+func (t *RowChoice) extendTo(row int64, col int) {
+	from := t.ColAnchor
+	if t.Table.Of != nil && from < 0 {
+		from = t.SelColumn
+	}
+	if from < 0 || col < 1 {
+		col = t.SelColumn
+	}
+	t.extendWith(row, col, from)
+}
+
+func (t *RowChoice) extendWith(row int64, col, colAnchor int) {
 	anchor := t.Anchor
 	if anchor < 0 {
 		anchor = max(0, t.Current)
 	}
-	t.Choose(max(0, min(row, t.Count()-1)), t.SelColumn)
-	t.Anchor = anchor
+	t.Choose(max(0, min(row, t.Count()-1)), col)
+	t.Anchor, t.ColAnchor = anchor, colAnchor
 	t.View.Redraw()
+}
+
+// widen selects a block that is a column wider, or narrower.
+func (t *RowChoice) widen(by int) {
+	from := t.ColAnchor
+	if from < 0 {
+		from = t.SelColumn
+	}
+	t.extendWith(t.Current, max(1, min(t.SelColumn+by, len(t.Columns)-1)), from)
 }
 
 // selectRows selects all rows.
@@ -63,16 +86,20 @@ func Part(t model.Table, first, n int64) model.Table {
 // copyRows copies the chosen cell, or the selected rows with the names of their columns between tabs.
 func (t *RowChoice) copyRows() {
 	first, n := t.ChosenRows()
-	if n <= 1 {
+	lo, hi, block := t.Block()
+	if n <= 1 && !block {
 		if c, ok := t.TableCells.CellAt(t.Current, t.SelColumn); ok {
 			t.d.Window.Copy(c.Named(t.TableCells.slots(t.Current, t.SelColumn)))
 		}
 		return
 	}
 	rows := Part(t.Order.view(*t.Table), first, n)
+	if block {
+		rows = rows.Arrange(columnsFrom(lo-1, hi-1))
+	}
 	t.d.Window.Submit(model.Job{Title: "copying rows", Priority: model.Selected,
 		Run: func(ctx context.Context, progress func(done, total int64)) (any, error) {
-			return tabbed(ctx, rows, progress)
+			return tabbed(ctx, rows, !block, progress)
 		},
 		Done: func(v any, err error) {
 			if text, ok := v.(string); ok && err == nil {
@@ -83,8 +110,16 @@ func (t *RowChoice) copyRows() {
 		}})
 }
 
+// columnsFrom lists the columns from one to another.
+func columnsFrom(lo, hi int) (out []int) {
+	for k := lo; k <= hi; k++ {
+		out = append(out, k)
+	}
+	return out
+}
+
 // tabbed prints a table as lines with tabs, up to CopyMost bytes.
-func tabbed(ctx context.Context, t model.Table, progress func(done, total int64)) (string, error) {
+func tabbed(ctx context.Context, t model.Table, names bool, progress func(done, total int64)) (string, error) {
 	var b strings.Builder
 	line := func(fields []string) {
 		for i, f := range fields {
@@ -92,11 +127,9 @@ func tabbed(ctx context.Context, t model.Table, progress func(done, total int64)
 		}
 		b.WriteString(strings.Join(fields, "\t") + "\n")
 	}
-	var names []string
-	for _, c := range t.Columns {
-		names = append(names, c.Name)
+	if names {
+		line(columnNames(&t))
 	}
-	line(names)
 	n := t.Page(doc.StatsPage)
 	for at := int64(0); at < t.Rows; at += n {
 		page, err := t.Read(ctx, at, min(n, t.Rows-at))
@@ -136,6 +169,12 @@ func (t *RowChoice) rowKey(name fyne.KeyName, mod fyne.KeyModifier) bool {
 		t.copyRows()
 	case name == fyne.KeyA && mod == fyne.KeyModifierShortcutDefault:
 		t.selectRows()
+	case name == fyne.KeyV && mod == fyne.KeyModifierShortcutDefault:
+		t.Paste(t.d.Window.App.Clipboard().Content())
+	case name == fyne.KeyD && mod == fyne.KeyModifierShortcutDefault:
+		t.FillDown()
+	case mod == fyne.KeyModifierShift && (name == fyne.KeyLeft || name == fyne.KeyRight) && t.Current >= 0:
+		t.widen(map[fyne.KeyName]int{fyne.KeyLeft: -1, fyne.KeyRight: 1}[name])
 	case mod == fyne.KeyModifierShift:
 		to, ok := rows.MoveRow(name, max(0, t.Current), t.View.Page(), t.Count())
 		if !ok {

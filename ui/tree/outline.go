@@ -36,7 +36,9 @@ type OutlineNode struct {
 	reading      bool
 	Depth        int
 	Open         bool
-	follows      bool // it was opened for a selection below it, and is closed when that goes elsewhere
+	worst        model.Severity // of what is wrong in its bytes
+	damaged      int            // of a group: nodes right below it in which something is wrong
+	follows      bool           // it was opened for a selection below it, and is closed when that goes elsewhere
 	Up           *OutlineNode
 	kids         []*OutlineNode
 }
@@ -72,6 +74,7 @@ func (o *outline) set(list []model.Meaning) {
 		}
 	}
 	reopen(o.roots)
+	o.judge(o.roots)
 	o.list()
 	o.Selected(o.d.Sel.Now)
 }
@@ -154,12 +157,10 @@ func (o *outline) row(row int64) ([]rows.Cell, bool) {
 			name.Branch = 2
 		}
 	}
-	if n.Span != nil {
-		name.Mark = o.d.Found.Worst[n.Span.Path()]
-	}
+	name.Mark = n.worst
 	tints := o.d.Tints()
 	name.Tint = (!n.Open || len(n.kids) == 0) && tints.Touches(n.where())
-	return []rows.Cell{name, {Text: n.Value, Tint: name.Tint, Dim: n.Span == nil && n.At.Len == 0}}, true
+	return []rows.Cell{name, {Text: n.says(), Tint: name.Tint, Dim: n.Span == nil && n.At.Len == 0}}, true
 }
 
 // Choose selects what a row is about, in every pane.
@@ -208,6 +209,7 @@ func (o *outline) Toggle(row int64) {
 			}
 			n.More, n.Open = nil, true
 			n.kids = o.add(n, list)
+			o.judge([]*OutlineNode{n})
 			o.list()
 			o.d.Opened()
 		}})
@@ -302,7 +304,10 @@ func (n *OutlineNode) where() model.Range {
 	return n.At
 }
 
-func (o *outline) Changed() { o.View.Redraw() }
+func (o *outline) Changed() {
+	o.judge(o.roots)
+	o.View.Redraw()
+}
 
 func (o *outline) Hover(row int64, _ float32) {
 	if row >= 0 && row < o.Count() {

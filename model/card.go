@@ -1,0 +1,201 @@
+package model
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// CardLine is a line of what a document is, for people: what it is called, what it is, and the field that says so, where one does.
+type CardLine struct {
+	Label, Text string
+	Span        *Span
+}
+
+// Card says what a document is as a whole: its kind and version, what the format knows of it, its shape, the types of its values, its files, and which
+// checksums guard it. It reads what the headers say and the tables list, and no row.
+func Card(ctx context.Context, t *Tree) []CardLine {
+	if t.Format == nil {
+		return append([]CardLine{{Label: "kind", Text: "no known format"}}, fileLines(ctx, t)...)
+	}
+	out := []CardLine{{Label: "kind", Text: t.Format.Title}}
+	if s, text := version(ctx, t); s != nil {
+		out = append(out, CardLine{"version", text, s})
+	}
+	if t.Format.Card != nil {
+		out = append(out, t.Format.Card(ctx, t)...)
+	}
+	tables := t.Tables(ctx)
+	if len(tables) > 0 {
+		out = append(out, CardLine{Label: "shape", Text: ShapeOf(tables)})
+		if types := typesOf(tables); types != "" {
+			out = append(out, CardLine{Label: "types", Text: types})
+		}
+	}
+	return append(append(out, fileLines(ctx, t)...), CardLine{Label: "checksums", Text: sumsOf(t)})
+}
+
+// version finds the field that says the version of the format, and how people write it: by its name, where it has one.
+func version(ctx context.Context, t *Tree) (*Span, string) {
+	for _, path := range []string{"header/version", "version"} {
+		s, err := t.Find(ctx, path)
+		if err != nil || s == nil || s.Shape != Leaf {
+			continue
+		}
+		if s.Field.Note != nil {
+			if text := s.Field.Note(ctx, t, s); text != "" {
+				return s, text
+			}
+		}
+		if v, err := t.Value(ctx, s); err == nil {
+			return s, v.String()
+		}
+	}
+	return nil, ""
+}
+
+// Kind is the title of the format with its version, such as "NumPy array 1".
+func (t *Tree) Kind(ctx context.Context) string {
+	if t.Format == nil {
+		return "no known format"
+	}
+	if s, text := version(ctx, t); s != nil {
+		return t.Format.Title + " " + text
+	}
+	return t.Format.Title
+}
+
+// ShapeOf says how large the table is that a document is opened for, or its arrays, and over how many shards they go.
+func ShapeOf(tables []Table) string {
+	main, noun := &tables[MainTable(tables)], "rows"
+	if name := main.Name; strings.HasSuffix(name, "s") && len(tables) > 1 {
+		noun = name
+	}
+	rowsOf := func(name string) int64 {
+		if i := slices.IndexFunc(tables, func(t Table) bool { return t.Name == name }); i >= 0 {
+			return tables[i].Rows
+		}
+		return 0
+	}
+	text := fmt.Sprintf("%s × %s", Count(main.Rows, noun), Count(int64(len(main.Columns)), "columns"))
+	switch {
+	case main.Tensor != nil:
+		text = "[" + ShapeText(main.Tensor.Shape) + "], " + Count(main.Rows, "values")
+	case main.Name == "arrays" || main.Name == "tensors": // a list of them
+		text = Count(main.Rows, main.Name)
+		if n, all := valuesOf(tables); all {
+			text += ", " + Count(n, "values")
+		}
+	case main.Name == "matrix" && rowsOf("genes") > 0:
+		text = fmt.Sprintf("%s × %s", Count(main.Rows, "cells"), Count(rowsOf("genes"), "genes"))
+	case main.Name == "variables":
+		if text = Count(main.Rows, noun); rowsOf("nodes") > 0 {
+			text = Count(rowsOf("nodes"), "operations") + ", " + text
+		}
+	}
+	if n := rowsOf("shards"); n > 0 {
+		text += " in " + Count(n, "shards")
+	}
+	return text
+}
+
+// valuesOf is how many values the arrays of a list have together. all is false where some are no tables of their own.
+func valuesOf(tables []Table) (n int64, all bool) {
+	arrays := int64(0)
+	for i := range tables {
+		if tables[i].Tensor != nil {
+			arrays, n = arrays+1, n+tables[i].Rows
+		}
+	}
+	return n, arrays == tables[MainTable(tables)].Rows
+}
+
+// mostTypes is how many types are named at most.
+const mostTypes = 6
+
+// typesOf counts the types of what a document holds, the most frequent first: of its arrays, or of the columns of the table that it is opened for.
+func typesOf(tables []Table) string {
+	count, names := map[string]int{}, []string(nil)
+	add := func(typ string) {
+		if count[typ]++; count[typ] == 1 {
+			names = append(names, typ)
+		}
+	}
+	for i := range tables {
+		if x := tables[i].Tensor; x != nil {
+			add(tables[i].Columns[x.Column].Type)
+		}
+	}
+	if len(names) == 0 {
+		for _, c := range tables[MainTable(tables)].Columns {
+			add(c.Type)
+		}
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return count[b] - count[a] })
+	var out []string
+	for _, n := range names[:min(len(names), mostTypes)] {
+		if count[n] > 1 {
+			n = fmt.Sprintf("%d × %s", count[n], n)
+		}
+		out = append(out, n)
+	}
+	if len(names) > mostTypes {
+		out = append(out, "…")
+	}
+	return strings.Join(out, ", ")
+}
+
+// mostSized is of how many files the sizes are asked for.
+const mostSized = 1000
+
+// fileLines say how many files a document has, and how large they are together.
+func fileLines(ctx context.Context, t *Tree) []CardLine {
+	files, size := map[string]bool{}, int64(0)
+	for _, s := range t.Spaces() {
+		if s.Derived() || files[s.File] {
+			continue
+		}
+		if files[s.File] = true; len(files) > mostSized {
+			continue
+		}
+		n, err := t.Size(ctx, s.ID)
+		if err != nil {
+			continue
+		}
+		size += n
+	}
+	text := Count(size, "bytes")
+	if size >= 1024 {
+		_, unit, _ := strings.Cut(SizeText(uint64(size)), " ")
+		text += " " + unit
+	}
+	if len(files) != 1 {
+		text = Count(int64(len(files)), "files") + ", " + text
+	}
+	if len(files) > mostSized {
+		text = Count(int64(len(files)), "files")
+	}
+	return []CardLine{{Label: "size", Text: text}}
+}
+
+// sumsOf names the checksums that have been met, and over how many places they go.
+func sumsOf(t *Tree) string {
+	count, names := map[string]int64{}, []string(nil)
+	for _, l := range t.Links() {
+		if l.Kind != ChecksumLink || l.Sum == nil {
+			continue
+		}
+		if count[l.Sum.Name]++; count[l.Sum.Name] == 1 {
+			names = append(names, l.Sum.Name)
+		}
+	}
+	var out []string
+	for _, n := range names {
+		out = append(out, n+" of "+Count(count[n], "places"))
+	}
+	if out == nil {
+		return "none found: a changed value would not be noticed"
+	}
+	return strings.Join(out, ", ")
+}

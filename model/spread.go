@@ -1,0 +1,101 @@
+package model
+
+import (
+	"context"
+	"math"
+)
+
+// Spread is how the numbers of a table, or of a part of it, are spread: of an array, its values.
+type Spread struct {
+	Values     int64 // that are numbers, without those that are not finite
+	NaN, Inf   int64
+	Read, Of   int64 // cells that were read, of how many
+	Min, Max   float64
+	sum        float64
+	sample     []float64 // every stride-th of them
+	stride, at int64
+}
+
+// SpreadMost is how many cells are read at most of a table that nobody asked to have read whole.
+const SpreadMost = 1 << 20
+
+// sampleMost is how many values a histogram is made of at most.
+const sampleMost = 1 << 14
+
+// Mean is the mean of the values; 0 where there are none.
+func (s *Spread) Mean() float64 { return s.sum / float64(max(1, s.Values)) }
+
+func (s *Spread) add(v Value) {
+	f := v.Float()
+	switch {
+	case !v.IsNumber():
+		return
+	case math.IsNaN(f):
+		s.NaN++
+		return
+	case math.IsInf(f, 0):
+		s.Inf++
+		return
+	case s.Values == 0:
+		s.Min, s.Max = f, f
+	}
+	s.Min, s.Max, s.sum = min(s.Min, f), max(s.Max, f), s.sum+f
+	s.Values++
+	if s.at++; s.at < s.stride {
+		return
+	}
+	s.at = 0
+	if len(s.sample) == sampleMost { // thinned by half: it spans all of them
+		for i := range sampleMost / 2 {
+			s.sample[i] = s.sample[2*i]
+		}
+		s.sample, s.stride = s.sample[:sampleMost/2], 2*s.stride
+	}
+	s.sample = append(s.sample, f)
+}
+
+// Histogram counts a sample of the values in n ranges as wide as each other, from the least to the greatest. Nil where they are all the same.
+func (s *Spread) Histogram(n int) []int64 {
+	wide := s.Max/float64(n) - s.Min/float64(n)
+	if s.Values == 0 || !(wide > 0) {
+		return nil
+	}
+	out := make([]int64, n)
+	for _, f := range s.sample {
+		out[max(0, min(n-1, int(f/wide-s.Min/wide)))]++
+	}
+	return out
+}
+
+// SpreadOf reads the numbers of some columns of a table from first on, in pages. Of a table of more than SpreadMost cells some pages are read that
+// lie evenly over it.
+func SpreadOf(ctx context.Context, t *Table, first int, progress func(done, total int64)) (*Spread, error) {
+	columns := int64(max(1, len(t.Columns)-first))
+	s := &Spread{Of: t.Rows * columns, stride: 1}
+	page := t.Page(4096)
+	step := page
+	if pages := SpreadMost / (page * columns); s.Of > SpreadMost {
+		step = max(page, t.Rows/max(1, pages))
+	}
+	for at := int64(0); at < t.Rows && ctx.Err() == nil; at += step {
+		rows, err := t.Read(ctx, at, min(page, t.Rows-at))
+		if err != nil {
+			return s, err
+		}
+		for _, r := range rows {
+			s.addRow(r[min(first, len(r)):])
+		}
+		if progress != nil {
+			progress(at, t.Rows)
+		}
+	}
+	return s, ctx.Err()
+}
+
+func (s *Spread) addRow(r Row) {
+	for _, c := range r {
+		if s.Read++; c.Trouble == "" && !c.Vector {
+			s.add(c.Value)
+		}
+	}
+}

@@ -1,0 +1,336 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Tensor tells that the rows of a table are the elements of an array, in the order of the file, and how the array is indexed.
+type Tensor struct {
+	Shape       []int64 // elements along each axis
+	ColumnMajor bool    // the first index changes fastest in the file; otherwise the last
+	Column      int     // of the table: where the values are
+	// Read returns n elements from first on, or fewer at the end. Nil: they are read as rows of the table.
+	Read func(ctx context.Context, first, n int64) ([]Cell, error)
+}
+
+// AsTensor says that the rows of a table are the elements of an array, whose values are in the last column. It says nothing where the table has
+// not exactly that many rows, as in a truncated file.
+func (t Table) AsTensor(shape []int64, columnMajor bool) Table {
+	if len(shape) > 0 && len(shape) <= mostAxes && len(t.Columns) > 0 && elementsIn(shape) == t.Rows {
+		if t.Tensor == nil {
+			t.Tensor = &Tensor{}
+		}
+		t.Tensor.Shape, t.Tensor.ColumnMajor, t.Tensor.Column = shape, columnMajor, len(t.Columns)-1
+	}
+	if t.Tensor != nil && t.Tensor.Shape == nil {
+		t.Tensor = nil
+	}
+	return t
+}
+
+// mostAxes is how many axes an array has at most, as in numpy: a file may state any number of axes of one element.
+const mostAxes = 64
+
+// elementsIn is the product of a shape; -1 where it has a negative number or is too large.
+func elementsIn(shape []int64) int64 {
+	n := int64(1)
+	for _, d := range shape {
+		if d < 0 || d > 0 && n > math.MaxInt64/d {
+			return -1
+		}
+		n *= d
+	}
+	return n
+}
+
+// ShapeText prints a shape as numpy does, without brackets: 3, 40, 60.
+func ShapeText(shape []int64) string {
+	return strings.ReplaceAll(strings.Trim(fmt.Sprint(shape), "[]"), " ", ", ")
+}
+
+// How many columns a slice has at most, and how many of them are shown of an array before somebody asks for others.
+const (
+	mostSliced  = 1 << 16
+	firstSliced = 1024
+)
+
+// FirstIndex is the index that an array is shown by first: its last two axes, at the start of the others.
+func (a *Tensor) FirstIndex() string {
+	var parts []string
+	for i, d := range a.Shape {
+		switch {
+		case i < len(a.Shape)-2:
+			parts = append(parts, "0")
+		case i == len(a.Shape)-1 && i > 0 && d > firstSliced:
+			parts = append(parts, fmt.Sprintf("0:%d", firstSliced))
+		default:
+			parts = append(parts, ":")
+		}
+	}
+	return "[" + strings.Join(parts, ", ") + "]"
+}
+
+// axis is what an index picks of an axis: n elements, step apart, from first on. One that a number picks from is fixed.
+type axis struct {
+	first, n, step int64
+	fixed          bool
+	stride         int64 // elements of the array, in the order of the file, between two of the axis
+}
+
+// axes reads an index such as [2, :, 0:10]: a number, or first:end:step with what is left out as in Python, for each axis. "..." stands for as
+// many whole axes as are missing, as nothing does at the end.
+func (a *Tensor) axes(index string) ([]axis, error) {
+	text := strings.TrimSpace(index)
+	text = strings.TrimSuffix(strings.TrimPrefix(text, "["), "]")
+	parts := strings.Split(text, ",")
+	for i, p := range parts {
+		parts[i] = strings.TrimSpace(p)
+	}
+	for i, p := range parts {
+		if p == "..." || i == len(parts)-1 && p == "" {
+			whole := strings.Split(strings.Repeat(":", max(0, len(a.Shape)-len(parts)+1)), "")
+			parts = append(append(append([]string{}, parts[:i]...), whole...), parts[i+1:]...)
+			break
+		}
+	}
+	for len(parts) < len(a.Shape) {
+		parts = append(parts, ":")
+	}
+	if len(parts) > len(a.Shape) {
+		return nil, fmt.Errorf("%s has %s, but the array has %s", index, Count(int64(len(parts)), "axes"), Count(int64(len(a.Shape)), "axes"))
+	}
+	out := make([]axis, len(parts))
+	for i, p := range parts {
+		x, err := pick(p, a.Shape[i])
+		if err != nil {
+			return nil, fmt.Errorf("axis %d: %w", i, err)
+		}
+		out[i] = x
+	}
+	stride := int64(1)
+	for j := range a.Shape {
+		k := len(a.Shape) - 1 - j
+		if a.ColumnMajor {
+			k = j
+		}
+		out[k].stride = stride
+		stride *= a.Shape[k]
+	}
+	return out, nil
+}
+
+// pick reads what an index picks of an axis of d elements.
+func pick(text string, d int64) (x axis, err error) {
+	parts := strings.Split(text, ":")
+	if len(parts) > 3 {
+		return x, fmt.Errorf("%q is not an index", text)
+	}
+	number := [3]int64{0, d, 1}
+	for i, p := range parts {
+		if p = strings.TrimSpace(p); p == "" && len(parts) > 1 {
+			continue
+		}
+		if number[i], err = strconv.ParseInt(p, 10, 64); err != nil {
+			return x, fmt.Errorf("%q is not an index: write a number, or first:end", text)
+		}
+	}
+	for i := range number[:2] {
+		if number[i] < 0 { // from the end
+			number[i] += d
+		}
+	}
+	if len(parts) == 1 {
+		if number[0] < 0 || number[0] >= d {
+			return x, fmt.Errorf("there is no index %s: the axis has %s", text, Count(d, "elements"))
+		}
+		return axis{first: number[0], n: 1, step: 1, fixed: true}, nil
+	}
+	if number[2] < 1 {
+		return x, errors.New("the step must be 1 or more")
+	}
+	from, to := max(0, min(number[0], d)), max(0, min(number[1], d))
+	n := int64(0)
+	if to > from {
+		n = (to - from + number[2] - 1) / number[2]
+	}
+	return axis{first: from, n: n, step: number[2]}, nil
+}
+
+// slice is a part of an array as rows and columns.
+type slice struct {
+	of         *Table
+	base       int64 // of the first element, in the order of the file
+	rows, cols axis  // their strides include their steps
+}
+
+// Slice returns the elements of an array that an index picks, such as [2, :, 0:10], as a table whose rows and columns are the two axes that
+// are left; of one axis, its elements are the rows. Columns are called by their indices, and Number tells those of the rows.
+func (t *Table) Slice(index string) (Table, error) {
+	if t.Tensor == nil {
+		return Table{}, fmt.Errorf("the table %q is no array", t.Name)
+	}
+	axes, err := t.Tensor.axes(index)
+	if err != nil {
+		return Table{}, err
+	}
+	of := *t // the caller may let the slice take its place
+	s, free := &slice{of: &of, rows: axis{n: 1, step: 1}, cols: axis{n: 1, step: 1}}, []axis(nil)
+	for _, x := range axes {
+		s.base += x.first * x.stride
+		x.stride *= x.step
+		if !x.fixed {
+			free = append(free, x)
+		}
+	}
+	switch len(free) {
+	case 0:
+	case 1:
+		s.rows = free[0]
+	case 2:
+		s.rows, s.cols = free[0], free[1]
+	default:
+		return Table{}, fmt.Errorf("%s leaves %d axes: give a number for all but two", index, len(free))
+	}
+	if s.cols.n > mostSliced {
+		return Table{}, fmt.Errorf("%s has %s columns: a table has %s at most", index, Thousands(s.cols.n), Thousands(mostSliced))
+	}
+	out := s.table(len(free) > 1)
+	out.Name += "[" + strings.Trim(strings.TrimSpace(index), "[]") + "]"
+	return out, nil
+}
+
+// FindTable finds the table of a name among others: its place, and the index of the slice of it that the name is of; "" where it is of all of it.
+func FindTable(list []Table, name string) (i int, index string, ok bool) {
+	named := func(name string) int { return slices.IndexFunc(list, func(t Table) bool { return t.Name == name }) }
+	if i = named(name); i >= 0 {
+		return i, "", true
+	}
+	if at := strings.LastIndexByte(name, '['); at > 0 {
+		if i = named(name[:at]); i >= 0 && list[i].Tensor != nil {
+			return i, name[at:], true
+		}
+	}
+	return -1, "", false
+}
+
+// TableNamed returns the table of a name, or the slice of an array.
+func TableNamed(list []Table, name string) (Table, bool) {
+	i, index, ok := FindTable(list, name)
+	if !ok {
+		return Table{}, false
+	}
+	if index == "" {
+		return list[i], true
+	}
+	t, err := list[i].Slice(index)
+	return t, err == nil
+}
+
+// table is a slice as a table. titled tells that columns are indices of an axis.
+func (s *slice) table(titled bool) Table {
+	value := s.of.Columns[s.of.Tensor.Column]
+	out := Table{Name: s.of.Name, Title: s.of.Title, Doc: s.of.Doc, Rows: s.rows.n, Read: s.read, Of: s.of,
+		Number: func(row int64) int64 { return s.rows.first + row*s.rows.step }}
+	for i := range s.cols.n {
+		if titled {
+			value.Name = strconv.FormatInt(s.cols.first+i*s.cols.step, 10)
+		}
+		out.Columns = append(out.Columns, value)
+	}
+	if set := s.of.Set; set != nil {
+		out.Set = func(ctx context.Context, cells []Typed) ([]Edit, error) {
+			all := make([]Typed, len(cells))
+			for i, c := range cells {
+				all[i] = c
+				all[i].Row, all[i].Column = s.at(c.Row, int64(c.Column)), s.of.Tensor.Column
+			}
+			return set(ctx, all)
+		}
+	}
+	return out
+}
+
+// at is the place of an element in the order of the file.
+func (s *slice) at(row, col int64) int64 { return s.base + row*s.rows.stride + col*s.cols.stride }
+
+// elements reads n elements from first on, in the order of the file.
+func (s *slice) elements(ctx context.Context, first, n int64) ([]Cell, error) {
+	if read := s.of.Tensor.Read; read != nil {
+		return read(ctx, first, n)
+	}
+	rows, err := s.of.Read(ctx, first, n)
+	out := make([]Cell, len(rows))
+	for i, r := range rows {
+		if s.of.Tensor.Column < len(r) {
+			out[i] = r[s.of.Tensor.Column]
+		}
+	}
+	return out, err
+}
+
+// nearStride is how far apart elements may be that are read together with those between them.
+const nearStride = 16
+
+// strip is elements of an array that are read one after the other: count of them, stride apart from the element from on, and which of the cells they
+// become: every step-th from to on.
+type strip struct{ from, count, stride, to, step int64 }
+
+// strips are the elements of n rows from first on. Those that lie together in the file are one.
+func (s *slice) strips(first, n int64) (out []strip) {
+	switch wide := s.cols.n; {
+	case s.cols.stride == 1 && s.rows.stride == wide || wide == 1 && s.rows.stride == 1: // without gaps
+		return []strip{{s.at(first, 0), n * wide, 1, 0, 1}}
+	case s.rows.stride == 1 && s.cols.stride > nearStride && wide > 1: // the columns lie together
+		for c := range wide {
+			out = append(out, strip{s.at(first, c), n, 1, c, wide})
+		}
+	default:
+		for r := range n {
+			out = append(out, strip{s.at(first+r, 0), wide, s.cols.stride, r * wide, 1})
+		}
+	}
+	return out
+}
+
+// fill reads the elements of a strip.
+func (s *slice) fill(ctx context.Context, cells []Cell, r strip) error {
+	if r.stride < 1 || r.stride > nearStride { // one by one
+		for k := range r.count {
+			got, err := s.elements(ctx, r.from+k*r.stride, 1)
+			if err != nil || len(got) < 1 {
+				return err
+			}
+			cells[r.to+k*r.step] = got[0]
+		}
+		return nil
+	}
+	got, err := s.elements(ctx, r.from, (r.count-1)*r.stride+1)
+	for k := int64(0); k < r.count && k*r.stride < int64(len(got)); k++ {
+		cells[r.to+k*r.step] = got[k*r.stride]
+	}
+	return err
+}
+
+// read returns n rows from first on.
+func (s *slice) read(ctx context.Context, first, n int64) ([]Row, error) {
+	n = max(0, min(n, s.rows.n-first))
+	cells, rows := make([]Cell, n*s.cols.n), make([]Row, n)
+	for i := range rows {
+		rows[i] = cells[int64(i)*s.cols.n : int64(i+1)*s.cols.n]
+	}
+	if len(cells) == 0 {
+		return rows, nil
+	}
+	for _, r := range s.strips(first, n) {
+		if err := s.fill(ctx, cells, r); err != nil {
+			return nil, err
+		}
+	}
+	return rows, ctx.Err()
+}

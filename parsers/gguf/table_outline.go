@@ -1,0 +1,42 @@
+package gguf
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"spandrel/model"
+)
+
+// outline is what a model means: what its metadata say, and its tensors by their names.
+func outline(_ context.Context, t *model.Tree) ([]model.Meaning, error) {
+	f := model.StateOf[*file](t)
+	if f == nil || f.head == nil || f.head.Get("metadata") == nil {
+		return nil, nil
+	}
+	pairs := f.pairTable(t)
+	return []model.Meaning{
+		{Label: "metadata", Text: fmt.Sprint(pairs.Rows), More: pairs.Meanings("metadata", func(_ int64, r model.Row) model.Meaning {
+			return model.Meaning{Label: named(r[0].Value.Text()), Text: model.OneLine(r[2].Value.Text()), At: r[2].Range}
+		})},
+		{Label: "tensors", Text: fmt.Sprint(len(f.tensors)), Open: true,
+			More: model.Paged("tensors", int64(len(f.tensors)), func(ctx context.Context, first, n int64) (out []model.Meaning, err error) {
+				for _, x := range f.tensors[first : first+n] {
+					m := model.Meaning{Label: named(x.name), Text: types[x.typ.Uint()].name + " [" + x.shape() + "]", Span: x.values}
+					if m.Span == nil {
+						m.Span = x.entry
+					}
+					out = append(out, m)
+				}
+				return out, ctx.Err()
+			})},
+	}, nil
+}
+
+// named is a name in one line; the file may have an empty one.
+func named(s string) string {
+	if s = strings.TrimSpace(model.OneLine(s)); s == "" {
+		return "(no name)"
+	}
+	return s
+}

@@ -1,0 +1,48 @@
+package npy
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"spandrel/model"
+	"spandrel/parsers/internal/npyfile"
+)
+
+// outline is what a file means: an array with its type, shape and values, or the arrays of an archive by their names.
+func outline(_ context.Context, t *model.Tree) ([]model.Meaning, error) {
+	f := model.StateOf[*file](t)
+	switch {
+	case f == nil:
+		return nil, nil
+	case f.zip != nil:
+		members := f.zip.Members
+		return []model.Meaning{{Label: "arrays", Text: fmt.Sprint(len(members)), Open: true,
+			More: model.Paged("arrays", int64(len(members)), func(ctx context.Context, first, n int64) (out []model.Meaning, err error) {
+				for _, m := range members[first : first+n] {
+					x := model.Meaning{Label: named(strings.TrimSuffix(m.Name, ".npy")), Text: "not an array", Span: m.Data.Span}
+					if h, err := headOf(ctx, t, m); err == nil {
+						x.Text = meant(h)
+					}
+					out = append(out, x)
+				}
+				return out, ctx.Err()
+			})}}, nil
+	case f.array == nil || f.array.Data == nil:
+		return nil, nil
+	}
+	header := t.Root.Get("header")
+	return []model.Meaning{{Label: "dtype", Text: f.array.Head.Descr, Span: header.Get("descr")}, {Label: "shape", Text: "[" + shape(f.array.Head) + "]", Span: header.Get("dim0")},
+		{Label: "order", Text: map[bool]string{true: "Fortran", false: "C"}[f.array.Fortran], Span: header.Get("fortran_order")},
+		{Label: "values", Text: model.Thousands(f.array.Data.Count()), Span: f.array.Data}}, nil
+}
+
+func meant(h npyfile.Head) string { return h.Descr + " [" + shape(h) + "]" }
+
+// named is a name in one line; a member may have none.
+func named(s string) string {
+	if s = strings.TrimSpace(model.OneLine(s)); s == "" {
+		return "(no name)"
+	}
+	return s
+}

@@ -1,0 +1,74 @@
+package compare
+
+import (
+	"fmt"
+
+	"fyne.io/fyne/v2"
+
+	"spandrel/ui/doc"
+	"spandrel/ui/rows"
+)
+
+// list lists the folds, and what is in those that are open.
+func (p *Changes) list() {
+	var items []doc.Place
+	for _, f := range p.folds {
+		head := heading(f.text)
+		if len(f.rows) > 0 {
+			head.At, head.Span = f.rows[0].At, f.rows[0].Span
+			if head.Cells[0].Branch = 1; p.Open[f.key] {
+				head.Cells[0].Branch = 2
+			}
+			head.Cells[0].Text += fmt.Sprintf("  (%d)", len(f.rows))
+		}
+		if items = append(items, head); p.Open[f.key] {
+			items = append(items, f.rows...)
+		}
+	}
+	p.Set(items)
+}
+
+// foldAt returns the fold whose line a row is; nil: it is none.
+func (p *Changes) foldAt(row int64) *fold {
+	for i := range p.folds {
+		f := &p.folds[i]
+		if row == 0 {
+			return f
+		}
+		if row--; p.Open[f.key] {
+			row -= int64(len(f.rows))
+		}
+		if row < 0 {
+			return nil
+		}
+	}
+	return nil
+}
+
+// toggle opens or closes the fold of a row, and tells whether it has one.
+func (p *Changes) toggle(row int64) bool {
+	f := p.foldAt(row)
+	if f == nil || len(f.rows) == 0 {
+		return false
+	}
+	p.Open[f.key] = !p.Open[f.key]
+	p.list()
+	return true
+}
+
+func (p *Changes) Press(row int64, x float32, e rows.Press) {
+	if row >= 0 && !e.Drag && (e.Double || x < rows.CellPad+rows.BranchBox) && p.toggle(row) {
+		return
+	}
+	p.List.Press(row, x, e)
+}
+
+func (p *Changes) Key(name fyne.KeyName, mod fyne.KeyModifier) bool {
+	f := p.foldAt(p.Current)
+	switch {
+	case f == nil || mod != 0:
+	case name == fyne.KeyReturn || name == fyne.KeySpace, name == fyne.KeyRight && !p.Open[f.key], name == fyne.KeyLeft && p.Open[f.key]:
+		return p.toggle(p.Current)
+	}
+	return p.List.Key(name, mod)
+}

@@ -1,0 +1,121 @@
+package compare
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"fyne.io/fyne/v2"
+
+	"spandrel/model"
+	"spandrel/ui/doc"
+)
+
+// mostTaken is how many bytes are taken from the other document at once.
+const mostTaken = 1 << 20
+
+// errGone tells that what differed is not there any more.
+var errGone = errors.New("it is not there any more: compare again")
+
+// takeCell makes the edits that give a cell what the one of the other document says.
+func takeCell(ref doc.CellRef, value model.Value) func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
+	return func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
+		table, ok := model.TableNamed(t.Tables(ctx), ref.Table)
+		k := slices.IndexFunc(table.Columns, func(c model.Column) bool { return c.Name == ref.Column })
+		if !ok || k < 0 || ref.Row >= table.Rows {
+			return nil, errGone
+		}
+		if why := table.Columns[k].Fixed; why != "" {
+			return nil, errors.New(why)
+		}
+		if table.Set != nil {
+			return table.Set(ctx, []model.Typed{{Row: ref.Row, Column: k, Text: value.Text(), Missing: value.Kind == model.None}})
+		}
+		rows, err := table.Read(ctx, ref.Row, 1)
+		if err != nil || len(rows) == 0 {
+			return nil, errors.Join(errGone, err)
+		}
+		s, err := t.AtOpen(ctx, rows[0][k].Range.Space, rows[0][k].Range.Off)
+		if err != nil || s == nil || s.Range != rows[0][k].Range || s.Shape != model.Leaf {
+			return nil, errors.Join(errors.New("the cell is not one field: take its bytes"), err)
+		}
+		return []model.Edit{model.SetValue(s, value)}, nil
+	}
+}
+
+// takeField makes the edit that gives a field the value that it has in the other document.
+func takeField(path string, value model.Value) func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
+	return func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
+		s, err := t.Find(ctx, path)
+		if err != nil || s == nil || s.Shape != model.Leaf {
+			return nil, errors.Join(errGone, err)
+		}
+		return []model.Edit{model.SetValue(s, value)}, nil
+	}
+}
+
+// takeBytes makes the edit that puts bytes of the other document in place of those here.
+func takeBytes(here model.Range, there []byte) func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
+	return func(context.Context, *model.Tree) ([]model.Edit, error) {
+		return []model.Edit{model.Splice{Range: here, With: model.Memory(there), Loose: true}}, nil
+	}
+}
+
+// Take gives what differs in a row the value that it has in the other document. The row goes then.
+func (p *Find) Take(row int64) {
+	if row < 0 || row >= p.Count() || p.Items[row].Take == nil {
+		return
+	}
+	item, t := p.Items[row], p.Doc.Tree()
+	where := item.Cells[0].Text
+	if item.Cell != nil {
+		where += ", " + item.Cells[1].Text
+	}
+	label := where + ": " + short(item.Cells[2].Text) + " → " + short(item.Cells[3].Text)
+	p.Doc.Editor.Unlock()
+	p.Doc.Window.Submit(model.Job{Title: label, Priority: model.Edited,
+		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return item.Take(ctx, t) },
+		Done: func(v any, err error) {
+			if err != nil {
+				p.Doc.Window.Say("not taken: " + err.Error())
+				return
+			}
+			edits, _ := v.([]model.Edit)
+			p.Doc.Editor.Edit(label, "", edits, func(err error) {
+				switch {
+				case errors.Is(err, context.Canceled):
+				case err != nil:
+					p.Doc.Window.Say("not taken: " + err.Error())
+				default:
+					p.forget(item)
+				}
+			})
+		}})
+}
+
+// forget leaves a difference out that is none any more.
+func (p *Find) forget(item doc.Place) {
+	same := func(x doc.Place) bool { return slices.Equal(x.Cells, item.Cells) && x.At == item.At }
+	p.Set(slices.DeleteFunc(slices.Clone(p.Items), same))
+}
+
+// short is a text in the name of an edit.
+func short(s string) string {
+	if r := []rune(s); len(r) > 40 {
+		return string(r[:39]) + "…"
+	}
+	return s
+}
+
+// Menu offers to take the value of the other document where a difference can be taken.
+func (p *Find) Menu(row int64, x float32) *fyne.Menu {
+	m := p.List.Menu(row, x)
+	if row < 0 || row >= p.Count() || p.Items[row].Take == nil {
+		return m
+	}
+	if m == nil {
+		m = fyne.NewMenu("")
+	}
+	m.Items = append([]*fyne.MenuItem{fyne.NewMenuItem("Take this value", func() { p.Take(row) })}, m.Items...)
+	return m
+}

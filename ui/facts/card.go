@@ -1,0 +1,125 @@
+package facts
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"spandrel/model"
+	"spandrel/ui/doc"
+)
+
+// How much of a document its card shows.
+const (
+	cardRows    = 5  // of the table
+	cardColumns = 16 // of its first row, where it has many columns
+	fewColumns  = 5  // that are read beside each other
+	cardBins    = 12
+	cardValue   = 24 // characters of a value among others
+)
+
+// cardFacts say what a document is as a whole, what it holds and, for a first look, some of its rows or how its values are spread.
+func cardFacts(ctx context.Context, t *model.Tree) []Fact {
+	out := []Fact{{Label: "DOCUMENT", Heading: true}}
+	for _, l := range model.Card(ctx, t) {
+		out = append(out, Fact{Label: l.Label, Text: l.Text})
+	}
+	tables := t.Tables(ctx)
+	if len(tables) == 0 {
+		return out
+	}
+	main := &tables[model.MainTable(tables)]
+	if main.Tensor != nil {
+		return append(out, spreadFacts(ctx, main)...)
+	}
+	return append(out, rowFacts(ctx, main)...)
+}
+
+// rowFacts are the first rows of a table, or the first alone where it has many columns.
+func rowFacts(ctx context.Context, t *model.Table) (out []Fact) {
+	rows, err := t.Read(ctx, 0, min(cardRows, t.Rows))
+	if err != nil || len(rows) == 0 {
+		return nil
+	}
+	text := func(row model.Row, k int) string {
+		if k >= len(row) {
+			return ""
+		}
+		return oneLine(doc.CellText(&t.Columns[k], &row[k], nil), 80)
+	}
+	if len(t.Columns) > fewColumns {
+		out = []Fact{{Label: "FIRST ROW", Heading: true}}
+		for k := range t.Columns[:min(len(t.Columns), cardColumns)] {
+			out = append(out, Fact{Label: oneLine(t.Columns[k].Name, 24), Text: text(rows[0], k)})
+		}
+		if n := len(t.Columns) - cardColumns; n > 0 {
+			out = append(out, Fact{Text: model.Words("and %d columns more", n)})
+		}
+		return out
+	}
+	out = []Fact{{Label: "FIRST ROWS", Heading: true}}
+	for _, row := range rows {
+		var rest []string
+		for k := 1; k < len(t.Columns); k++ {
+			rest = append(rest, oneLine(text(row, k), cardValue))
+		}
+		out = append(out, Fact{Label: oneLine(text(row, 0), 24), Text: strings.Join(rest, " · ")})
+	}
+	if n := t.Rows - int64(len(rows)); n > 0 {
+		out = append(out, Fact{Text: "and " + model.Thousands(n) + " more"})
+	}
+	return out
+}
+
+// spreadFacts are how the values of an array are spread.
+func spreadFacts(ctx context.Context, t *model.Table) (out []Fact) {
+	s, err := model.SpreadOf(ctx, t, t.Tensor.Column, nil)
+	if err != nil || s.Read == 0 {
+		return nil
+	}
+	typ := t.Columns[t.Tensor.Column].Type
+	out = []Fact{{Label: "VALUES", Heading: true}, {Label: "least", Text: doc.Number(s.Min, typ)}, {Label: "mean", Text: doc.Number(s.Mean(), "f32")}, {Label: "greatest", Text: doc.Number(s.Max, typ)}}
+	if s.Values == 0 {
+		out = out[:1]
+	}
+	if s.NaN > 0 || s.Inf > 0 {
+		out = append(out, Fact{Label: "not finite", Text: NotFinite(s), severity: model.Warning})
+	}
+	if s.Read < s.Of {
+		out = append(out, Fact{Label: "read", Text: model.Thousands(s.Read) + " of " + model.Count(s.Of, "values")})
+	}
+	bins := s.Histogram(cardBins)
+	most := int64(1)
+	for _, n := range bins {
+		most = max(most, n)
+	}
+	for i, n := range bins {
+		from := s.Min + (s.Max-s.Min)*float64(i)/float64(len(bins))
+		out = append(out, Fact{Label: strconv.FormatFloat(from, 'g', 3, 64), bar: max(1e-6, float32(n)/float32(most))})
+	}
+	return out
+}
+
+// NotFinite says how many values are none that can be counted with.
+func NotFinite(s *model.Spread) string {
+	var out []string
+	for _, x := range []struct {
+		n    int64
+		name string
+	}{{s.NaN, "NaN"}, {s.Inf, "infinite"}} {
+		if x.n > 0 {
+			out = append(out, fmt.Sprintf("%s %s", model.Thousands(x.n), x.name))
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// oneLine is a text in one line of so many characters at most.
+func oneLine(s string, most int) string {
+	s = model.OneLine(s)
+	if r := []rune(s); len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return s
+}

@@ -1,0 +1,84 @@
+package facts
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"spandrel/model"
+	"spandrel/ui/bench"
+)
+
+func said(p *Pane) string {
+	var out []string
+	for _, f := range p.Facts {
+		out = append(out, strings.TrimSpace(f.Label+" "+f.Text))
+	}
+	return strings.Join(out, "\n")
+}
+
+// The document as a whole has a card; its bytes are read as numbers only where one of them is selected.
+func TestCard(t *testing.T) {
+	for path, want := range map[string][]string{
+		"npy/good/matrix.npy":                {"DOCUMENT", "kind NumPy array", "shape [2, 3], 6 values", "read by numpy 1.0.5 and later (format 1)", "order the last index changes fastest (C)", "types f32", "size 152 bytes", "checksums none found", "VALUES", "least 0", "mean 1.25", "greatest 2.5"},
+		"idv/good/deflated.idv":              {"version 1.1.1.6", "read by ML.NET, with readers of format 1.1.1.6 and later", "shape 8 rows × 20 columns", "FIRST ROW", "SByte -68", "and 4 columns more"},
+		"safetensors/good/model.safetensors": {"shape 4 tensors"},
+		"npy/good/arrays.npz":                {"shape 2 arrays, 10 values", "types f32, i32", "checksums CRC-32 of 4 places", "weights.npy <f4 · 2, 3 · 152"},
+		"tiledb/good/sparse-v23":             {"read by TileDB 2.31 and later", "made of 1 dimension, 2 attributes, 1 fragment"},
+		"gguf/good/types.gguf":               {"architecture "},
+		"taridx/good/three-shards":           {"size 4 files"},
+	} {
+		b, d, p := shown(t, bench.Sample(t, path))
+		text := said(p)
+		for _, w := range want {
+			if !strings.Contains(text, w) {
+				t.Errorf("%s: no %q in\n%s", path, w, text)
+			}
+		}
+		if strings.Contains(text, "BYTES AS") {
+			t.Errorf("%s: bytes of the whole as numbers", path)
+		}
+		if d.Tree().Root.Range.Space == model.NoSpace {
+			continue
+		}
+		d.Sel.Bytes(model.Range{Space: d.Tree().Root.Range.Space, Off: 1, Len: 1}, nil)
+		b.Settle(t)
+		if text := said(p); !strings.Contains(text, "BYTES AS") || strings.Contains(text, "DOCUMENT") {
+			t.Errorf("%s: of a byte: %s", path, text)
+		}
+	}
+}
+
+// A histogram counts all values, and those that are none apart.
+func TestSpread(t *testing.T) {
+	tab := model.Table{Rows: 3 * model.SpreadMost, Columns: model.Columns("value u64")}
+	tab.Read = model.RowsOf(tab.Rows, func(ctx context.Context, i int64) (model.Row, error) {
+		return model.Row{{Value: model.U(uint64(i % 100))}}, nil
+	})
+	s, err := model.SpreadOf(t.Context(), &tab, 0, nil)
+	if err != nil || s.Min != 0 || s.Max != 99 || s.Read > 2*model.SpreadMost || s.Of != tab.Rows {
+		t.Fatalf("%+v %v", s, err)
+	}
+	n := int64(0)
+	for _, k := range s.Histogram(10) {
+		if n += k; k == 0 {
+			t.Error("an empty range")
+		}
+	}
+	if n == 0 {
+		t.Error("nothing is counted")
+	}
+}
+
+// What speaks for a cause and against it is folded below it: a click shows it, another hides it.
+func TestReasonsAreFolded(t *testing.T) {
+	_, _, p := open(t, bench.ToyFile(t, 10))
+	p.Facts = []Fact{{Label: "why", Text: "reasons", fold: []string{"for it", "against it"}}}
+	for _, want := range []int{1, 3, 1} {
+		p.Show(0, 0)
+		if len(p.Lines) != want {
+			t.Errorf("%d lines, not %d", len(p.Lines), want)
+		}
+		p.followLink(0)
+	}
+}

@@ -1,0 +1,97 @@
+package facts
+
+import (
+	"strings"
+
+	"spandrel/model"
+	"spandrel/ui/kit"
+	"spandrel/ui/paint"
+	"spandrel/ui/rows"
+)
+
+// firstWidth is how much of what both values of a fact have together the first of them gets: half, or as much more or less as keeps
+// numbers of either in one piece, of the upper facts first where there is no room for all.
+func (n *Pane) firstWidth(a *paint.Atlas, both float32) float32 {
+	var first, second float32
+	need := func(s string) float32 { return float32(kit.LongestWord(a.Text, s)+1)/a.Scale + 2*rows.CellPad }
+	for _, f := range n.Facts {
+		if f.Other == "" || f.Heading {
+			continue
+		}
+		if x, y := max(first, need(f.Text)), max(second, need(f.Other)); x+y <= both {
+			first, second = x, y
+		}
+	}
+	return min(max(both/2, first), both-second)
+}
+
+// otherOrder is the byte order that stands second.
+func (n *Pane) otherOrder() string {
+	for _, f := range n.Facts {
+		if f.Heading && f.Other != "" {
+			return f.Other
+		}
+	}
+	return ""
+}
+
+// addPair appends the lines of a fact with two values, room and more pixels wide beside each other. Where a number would be broken the second stands below
+// the first, called by its byte order.
+func (n *Pane) addPair(face *paint.Typeface, room, more, wide int, f Fact) {
+	f.Whole = [2]string{f.Text, f.Other}
+	text, other := kit.FewerDigits(face, f.Text, room), kit.FewerDigits(face, f.Other, more)
+	if kit.LongestWord(face, text) > room || kit.LongestWord(face, other) > more {
+		second := f
+		second.Label, second.Text, second.Other = f.Label+" "+n.otherOrder(), f.Other, ""
+		second.Whole, second.write = [2]string{f.Other}, [2]model.Codec{f.write[1]}
+		f.Other, f.Whole[1], f.write[1] = "", "", nil
+		n.add(face, room+more, wide, f)
+		n.add(face, room+more, wide, second)
+		return
+	}
+	first, second := kit.Wrap(face, text, room), kit.Wrap(face, other, more)
+	for i := range max(len(first), len(second)) {
+		l := f
+		if i > 0 {
+			l.Label = ""
+		}
+		l.Text, l.Other = partOf(first, i), partOf(second, i)
+		n.Lines = append(n.Lines, l)
+	}
+}
+
+func partOf(list []string, i int) string {
+	if i < len(list) {
+		return strings.TrimRight(list[i], " ")
+	}
+	return ""
+}
+
+// underIndent is how far a text below its label stands to the right, in units.
+const underIndent = 12
+
+// add appends the lines of a fact: room pixels wide beside its label or, where a word of it would be broken or it
+// would be a narrow column of many lines, wide below it.
+func (n *Pane) add(face *paint.Typeface, room, wide int, f Fact) {
+	switch {
+	case f.under:
+		room = wide
+	case f.bar > 0:
+		n.Lines = append(n.Lines, f)
+		return
+	case f.Text == "" && !f.Heading:
+		return
+	case kit.LongestWord(face, f.Text) > room, len(kit.Wrap(face, f.Text, room)) > max(4, 1+len(kit.Wrap(face, f.Text, wide))):
+		n.Lines = append(n.Lines, Fact{Label: f.Label, severity: f.severity})
+		f.Label, f.severity, f.under, room = "", 0, true, wide
+	}
+	for i, part := range kit.Wrap(face, f.Text, room) {
+		l := f
+		l.Whole = [2]string{f.Text}
+		l.Text = strings.TrimRight(part, " ")
+		if i > 0 {
+			l.Label, l.severity = "", 0
+		}
+		n.Lines = append(n.Lines, l)
+	}
+}

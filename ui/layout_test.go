@@ -1,0 +1,62 @@
+package ui
+
+import (
+	"testing"
+
+	"spandrel/ui/kit"
+)
+
+// A document that is in order opens on its data, one that is damaged or has none with its bytes too; what somebody chooses is remembered.
+func TestLayouts(t *testing.T) {
+	b := emptyBench(t)
+	b.prefs.SetInt(prefPanes, 0)
+	for path, want := range map[string]panes{"npy/good/matrix.npy": layoutData, "npy/bad/003-cut.npy": layoutBoth, "tiledb/good/metadata.tdb": layoutBoth} {
+		if d := b.open(t, "../testdata/"+path); d.frame.show != want {
+			t.Errorf("%s opens on %b, not %b", path, d.frame.show, want)
+		}
+	}
+	d := b.open(t, "../testdata/npy/good/matrix.npy")
+	b.menus.run("layout-bytes")
+	if d.frame.show != layoutBytes {
+		t.Errorf("bytes: %b", d.frame.show)
+	}
+	b.Shell.Focus(d.hex.View)
+	b.menus.run("layout-data")
+	if b.Shell.Focused() == d.hex.View {
+		t.Error("the bytes take keys out of sight")
+	}
+	if other := b.open(t, "../testdata/npy/good/vector.npy"); other.frame.show != layoutData {
+		t.Errorf("the next document opens on %b", other.frame.show)
+	}
+}
+
+// A pane is closed and comes back; one that is needed comes by itself; the bytes or the data stay.
+func TestPanesClose(t *testing.T) {
+	b, d := newWindowBench(t, toyFile(t, 100))
+	b.menus.run("pane-details")
+	if d.frame.show != layoutBoth&^paneDetails {
+		t.Errorf("without details: %b", d.frame.show)
+	}
+	b.menus.run("pane-lower")
+	d.Lower.Show(kit.TabProblems)
+	if d.frame.show&paneLower == 0 {
+		t.Error("the problems are asked for and not shown")
+	}
+	b.menus.run("pane-lower")
+	b.menus.run("pane-bytes")
+	if d.frame.show&paneBytes == 0 {
+		t.Error("neither bytes nor data are left")
+	}
+	d.frame.maximise()
+	if d.frame.show != paneLower|paneDetails {
+		t.Errorf("alone: %b", d.frame.show)
+	}
+	d.frame.maximise()
+	if d.frame.show != layoutBoth&^paneDetails&^paneLower {
+		t.Errorf("and back: %b", d.frame.show)
+	}
+	d.frame.focusBytes()
+	if b.Shell.Focused() != d.hex.View {
+		t.Error("the bytes have no keyboard")
+	}
+}

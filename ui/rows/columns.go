@@ -1,0 +1,96 @@
+package rows
+
+import (
+	"image"
+	"math"
+
+	"spandrel/ui/paint"
+)
+
+// fixed is how wide the columns are together that stay in sight.
+func (g *Grid) fixed() float32 { return g.ColumnX(min(g.Pinned+1, len(g.Columns))) }
+
+// Snap returns where the content is scrolled to so that the first column from left on begins behind those that stay in sight.
+func (g *Grid) Snap(left int64) int64 {
+	if !g.Frozen {
+		return left
+	}
+	return g.Sideways(left, 0)
+}
+
+// Sideways is Snap for the column that is so many further; of none it is the last one.
+func (g *Grid) Sideways(left, by int64) int64 {
+	if !g.Frozen {
+		return left + by
+	}
+	first := min(g.Pinned+1, len(g.Columns))
+	k, x := first, float32(0) // of the column k the content begins at x behind those that stay
+	for k < len(g.Columns)-1 && math.Floor(float64(x)) < float64(left) {
+		x, k = x+g.ColumnWidth(k), k+1
+	}
+	for ; by < 0 && k > first; k-- {
+		if x -= g.ColumnWidth(k - 1); g.ColumnWidth(k-1) > 0 {
+			by++
+		}
+	}
+	for ; by > 0 && k < len(g.Columns)-1; k++ {
+		if x += g.ColumnWidth(k); g.ColumnWidth(k) > 0 {
+			by--
+		}
+	}
+	return int64(math.Floor(float64(x)))
+}
+
+// RevealColumn scrolls sideways to show a column beside those that stay in sight.
+func (g *Grid) RevealColumn(col int) {
+	if col > g.Pinned {
+		fixed := g.fixed()
+		g.View.RevealX(g.ColumnX(col)-fixed, g.ColumnWidth(col)+fixed)
+	}
+}
+
+// Block returns the columns of which the selected rows are selected; ok is false where that is all of them.
+func (g *Grid) Block() (lo, hi int, ok bool) {
+	if g.ColAnchor < 0 || g.SelColumn < 0 {
+		return 0, len(g.Columns) - 1, false
+	}
+	return min(g.ColAnchor, g.SelColumn), max(g.ColAnchor, g.SelColumn), true
+}
+
+// InView returns the first column that is visible, the one behind the last, and where the first begins. There may be thousands.
+func (g *Grid) InView() (lo, hi int, x float32) {
+	left, by, at := float32(g.View.Left), g.narrowing(), float32(0)
+	for i, c := range g.Columns {
+		if at >= left+g.View.Size().Width {
+			return lo, i, x
+		}
+		if at += c.Width * by; at <= left {
+			lo, x = i+1, at
+		}
+	}
+	return lo, len(g.Columns), x
+}
+
+// inSight is the part of a box that can be seen: a text is cut with an ellipsis where the pane ends, not within a letter or a digit.
+func inSight(p *paint.Pen, b image.Rectangle) image.Rectangle {
+	b.Max.X = max(b.Min.X, min(b.Max.X, p.Img.Rect.Max.X))
+	return b
+}
+
+// paintFixed paints the columns that stay in sight where the others are scrolled below them.
+func (g *Grid) paintFixed(p *paint.Pen, r image.Rectangle, cell func(i int) (c Cell, chosen bool)) {
+	if !g.Frozen || g.View.Left == 0 {
+		return
+	}
+	left := r.Min.X + p.Px(float32(g.View.Left))
+	for i := range min(g.Pinned+1, len(g.Columns)) {
+		b := image.Rect(left+p.Px(g.ColumnX(i)), r.Min.Y, left+p.Px(g.ColumnX(i+1)), r.Max.Y)
+		c, chosen := cell(i)
+		p.Clip = b.Intersect(p.Img.Rect)
+		p.Fill(b, p.Look.Header)
+		if chosen {
+			p.Fill(b, p.Look.Selection)
+		}
+		g.paintCell(p, b, c, chosen)
+	}
+}

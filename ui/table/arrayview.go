@@ -1,0 +1,288 @@
+package table
+
+import (
+	"context"
+	"fmt"
+	"image/color"
+	"math"
+	"strconv"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"spandrel/model"
+	"spandrel/ui/doc"
+	"spandrel/ui/kit"
+	"spandrel/ui/paint"
+	"spandrel/ui/rows"
+)
+
+// prefNoHeat is the preference for arrays without colours.
+const prefNoHeat = "no-heat"
+
+// arrayView shows a table that is an array as a grid: an index picks what is shown of its axes, colours tell how large values are, and a line says
+// how they are spread. Without an index the elements are listed one by one.
+type arrayView struct {
+	t       *Pane
+	at      int // of the table, among those that are listed
+	Index   *kit.Entry
+	Box     fyne.CanvasObject // holds it; hidden where the table is no array
+	shown   string            // the index of what is shown; "": all elements, as a list
+	Line    *widget.Label     // says how they are spread
+	Spread  *model.Spread     // of what is shown; nil: not known yet
+	reading func()            // withdraws the reading
+}
+
+func newArrayView(t *Pane) *arrayView {
+	a := &arrayView{t: t, at: -1, Index: kit.NewEntry(t.d.Window.Host)}
+	a.Index.SetPlaceHolder("all, as a list")
+	a.Index.OnChanged = func(text string) {
+		_, err := a.slice(text)
+		a.say(err)
+	}
+	a.Index.OnSubmitted = a.Show
+	a.Box = kit.AtLeast(fyne.NewSize(110, 1), a.Index)
+	a.Box.Hide()
+	return a
+}
+
+// say says what is wrong with the index that is typed.
+func (a *arrayView) say(err error) {
+	if err != nil {
+		a.t.d.Window.Hint(err.Error())
+		return
+	}
+	a.t.d.Window.Hint("")
+}
+
+// slice is what an index picks of the table; the table itself where there is none.
+func (a *arrayView) slice(index string) (*model.Table, error) {
+	base := &a.t.tables[a.at]
+	if index == "" || base.Tensor == nil {
+		return base, nil
+	}
+	s, err := base.Slice(index)
+	return &s, err
+}
+
+// Show shows what an index picks of the array that is shown.
+func (a *arrayView) Show(index string) {
+	if a.at < 0 || index == a.shown {
+		return
+	}
+	if _, err := a.slice(index); err != nil {
+		a.say(err)
+		return
+	}
+	a.t.show(a.at, index)
+	a.t.d.Window.Shell.Focus(a.t.View)
+}
+
+// take has the table read what an index picks of one of those that are listed.
+func (a *arrayView) take(i int, index string) {
+	a.at, a.shown = i, index
+	table, err := a.slice(index)
+	if err != nil { // the array has another shape than before
+		a.shown = a.t.tables[i].Tensor.FirstIndex()
+		table, _ = a.slice(a.shown)
+	}
+	a.t.Table = table
+	a.Index.Text = a.shown
+	a.Index.Refresh()
+	if hide := a.t.tables[i].Tensor == nil; hide == a.Box.Visible() { // the line beside it has more room, or less
+		if a.Box.Show(); hide {
+			a.Box.Hide()
+		}
+		if a.t.Object != nil {
+			a.t.Object.Refresh()
+		}
+	}
+	a.measure()
+}
+
+// stop withdraws the reading of the values.
+func (a *arrayView) stop() {
+	if a.reading != nil {
+		a.reading()
+		a.reading = nil
+	}
+}
+
+// measure reads how the values are spread that are shown.
+func (a *arrayView) measure() {
+	a.stop()
+	a.Spread = nil
+	table := a.t.Table
+	if table.Of == nil {
+		return
+	}
+	a.reading = a.t.d.Window.Submit(model.Job{Priority: model.Index,
+		Run: func(ctx context.Context, progress func(done, total int64)) (any, error) {
+			return model.SpreadOf(ctx, table, 0, progress)
+		},
+		Done: func(v any, err error) {
+			a.reading = nil
+			if s, ok := v.(*model.Spread); ok && err == nil && table == a.t.Table {
+				a.Spread = s
+				a.t.tell()
+				a.t.View.Redraw()
+			}
+		}})
+}
+
+// says is what part of the array is shown, and of what type its values are.
+func (a *arrayView) says() string {
+	t := a.t.Table
+	return fmt.Sprintf("%s × %s of [%s] %s", model.Thousands(t.Rows), model.Thousands(int64(len(t.Columns))), model.ShapeText(t.Of.Tensor.Shape),
+		t.Of.Columns[t.Of.Tensor.Column].Type)
+}
+
+// tell says in a line of its own how the values are spread that are shown.
+func (a *arrayView) tell() {
+	text := ""
+	if s := a.Spread; s != nil && a.t.Table.Of != nil {
+		var parts []string
+		if s.Values > 0 {
+			parts = append(parts, "min "+short6(s.Min), "mean "+short6(s.Mean()), "max "+short6(s.Max))
+		}
+		for _, x := range []struct {
+			n    int64
+			name string
+		}{{s.NaN, "NaN"}, {s.Inf, "infinite"}} {
+			if x.n > 0 {
+				parts = append(parts, model.Thousands(x.n)+" "+x.name)
+			}
+		}
+		if text = strings.Join(parts, "  ·  "); s.Read < s.Of && text != "" {
+			text += fmt.Sprintf("  ·  of %s of %s", model.Thousands(s.Read), model.Count(s.Of, "values"))
+		}
+	}
+	a.Line.SetText(text)
+	if hide := text == ""; hide != a.Line.Hidden { // the rows have less room, or more
+		a.Line.Hidden = hide
+		if a.t.Object != nil {
+			a.t.Object.Refresh()
+		}
+	}
+}
+
+// short6 prints a number with six digits at most: all of them are in the details.
+func short6(f float64) string { return strconv.FormatFloat(f, 'g', 6, 64) }
+
+// heat is the colour behind a value; none where colours are off, or the values are all the same.
+func (a *arrayView) heat(v model.Value) (c color.RGBA) {
+	s := a.Spread
+	if s == nil || len(a.t.Table.Columns) < 2 || !v.IsNumber() || s.Min == s.Max || a.t.d.Window.App.Preferences().Bool(prefNoHeat) {
+		return c
+	}
+	f := v.Float()
+	switch {
+	case math.IsNaN(f):
+		return c
+	case s.Min < 0 && s.Max > 0: // as far from zero on either side
+		f /= max(s.Max, -s.Min)
+	default:
+		f = f/(s.Max-s.Min) - s.Min/(s.Max-s.Min)
+		if s.Max <= 0 {
+			f--
+		}
+	}
+	return paint.Look().Heat(f)
+}
+
+// SwitchHeat shows the colours of arrays, or hides them.
+func (t *Pane) SwitchHeat() {
+	p := t.d.Window.App.Preferences()
+	p.SetBool(prefNoHeat, !p.Bool(prefNoHeat))
+	t.View.Redraw()
+}
+
+// HeatShown tells whether arrays have colours.
+func (t *Pane) HeatShown() bool { return !t.d.Window.App.Preferences().Bool(prefNoHeat) }
+
+// tableList lets one of the tables be chosen from a list that is searched: there may be thousands.
+type tableList struct {
+	t      *Pane
+	Button *kit.Button
+}
+
+func newTableList(t *Pane) *tableList {
+	l := &tableList{t: t}
+	l.Button = kit.NewIconButton(t.d.Window.Host, "", theme.MenuDropDownIcon(), l.Ask)
+	l.Button.IconPlacement, l.Button.Tip = widget.ButtonIconTrailingText, "the tables of the document"
+	l.name("")
+	return l
+}
+
+// longName is how many characters of a table's name are shown at most.
+const longName = 20
+
+// name shows which table is open; "": the document has none.
+func (l *tableList) name(name string) {
+	l.Button.Text = paint.Shorten(model.OneLine(name), longName)
+	if l.Button.Enable(); name == "" {
+		l.Button.Text = "no tables"
+		l.Button.Disable()
+	}
+	l.Button.Refresh()
+}
+
+// Lines are the tables as they are listed: with their shapes or rows, and how large the values of arrays are.
+func (l *tableList) Lines() (out []string) {
+	for i := range l.t.tables {
+		x := &l.t.tables[i]
+		text := paint.Shorten(model.OneLine(x.Name), 60)
+		if x.Tensor == nil {
+			out = append(out, text+"   "+model.Count(x.Rows, "rows"))
+			continue
+		}
+		typ := x.Columns[x.Tensor.Column].Type
+		text += fmt.Sprintf("   %s [%s]", typ, model.ShapeText(x.Tensor.Shape))
+		if n := widthOf(typ); n > 0 {
+			text += "   " + doc.SizeText(x.Rows*n/8)
+		}
+		out = append(out, text)
+	}
+	return out
+}
+
+// widthOf is how many bits a value of a type has; 0: it does not say.
+func widthOf(typ string) int64 {
+	at := len(typ)
+	for at > 0 && typ[at-1] >= '0' && typ[at-1] <= '9' {
+		at--
+	}
+	n, _ := strconv.ParseInt(typ[at:], 10, 64)
+	return n
+}
+
+// Ask lets a table be chosen.
+func (l *tableList) Ask() {
+	if len(l.t.tables) > 0 {
+		l.t.d.Window.Pick("Tables", l.Lines(), l.t.open)
+	}
+}
+
+// numberWidth is how wide the column of the rows' numbers is at least, in units.
+const numberWidth = 70
+
+// usualNumber is about as long as six digits get.
+const usualNumber = "-0.0123456"
+
+// columnsOf are the columns of a table as the grid draws them.
+func columnsOf(t *model.Table) []rows.Column {
+	out := []rows.Column{{Title: "row", Width: numberWidth, Right: true}}
+	for _, c := range t.Columns {
+		col := tableColumn(c)
+		if t.Of != nil {
+			col = rows.Column{Title: c.Name, Width: max(56, kit.ColumnFor(c.Name)), Right: true}
+			if c.Kind == model.Float {
+				col.Width = max(col.Width, kit.ColumnFor(usualNumber))
+			}
+		}
+		out = append(out, col)
+	}
+	return out
+}

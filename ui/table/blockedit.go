@@ -1,0 +1,168 @@
+package table
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"spandrel/model"
+	"spandrel/ui/doc"
+)
+
+// mostPasted is how many cells are set at once at most.
+const mostPasted = 20_000
+
+func columnNames(t *model.Table) (names []string) {
+	for _, c := range t.Columns {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// Paste sets cells from the chosen one on: a line a row, with tabs between the columns, as spreadsheets copy them. A first line of the
+// names of all columns, as rows are copied here, is left out.
+func (t *RowChoice) Paste(text string) {
+	first, _ := t.ChosenRows()
+	if t.Current < 0 || text == "" {
+		return
+	}
+	lo, _, block := t.Block()
+	if !block {
+		lo = max(1, t.SelColumn)
+	}
+	lines := strings.Split(strings.TrimRight(strings.ReplaceAll(text, "\r\n", "\n"), "\n"), "\n")
+	if len(lines) > 1 && lines[0] == strings.Join(columnNames(t.Table), "\t") {
+		lines, lo = lines[1:], 1
+	}
+	var cells []model.Typed
+	for i, line := range lines {
+		words := strings.Split(line, "\t")
+		if first+int64(i) >= t.Count() || lo-1+len(words) > len(t.Table.Columns) {
+			t.d.Window.Say("not pasted: the block is larger than the table from the chosen cell on")
+			return
+		}
+		for k, w := range words {
+			cells = append(cells, model.Typed{Row: t.Order.Real(first + int64(i)), Column: lo - 1 + k, Text: w})
+		}
+	}
+	t.set(cells, fmt.Sprintf("paste %s at row %d, %s", doc.Counted(int64(len(cells)), "cell"), t.number(cells[0].Row), t.Table.Columns[lo-1].Name))
+}
+
+// FillDown sets the chosen cells of the selected rows to what the first of these rows has.
+func (t *RowChoice) FillDown() {
+	first, n := t.ChosenRows()
+	lo, hi, block := t.Block()
+	if !block {
+		lo, hi = max(1, t.SelColumn), max(1, t.SelColumn)
+	}
+	if n < 2 {
+		t.d.Window.Say("to fill down, select the rows first: the first of them is what the others get")
+		return
+	}
+	if n*int64(hi-lo+1) > mostPasted {
+		t.d.Window.Say(fmt.Sprintf("not filled: %d cells at most are set at once", mostPasted))
+		return
+	}
+	table, order := t.Order.view(*t.Table), t.Order
+	label := fmt.Sprintf("fill %s down from row %d", t.Table.Columns[lo-1].Name, t.number(t.Order.Real(first)))
+	t.d.Window.Submit(model.Job{Title: label, Priority: model.Edited,
+		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return table.Read(ctx, first, 1) },
+		Done: func(v any, err error) {
+			rows, _ := v.([]model.Row)
+			if err != nil || len(rows) == 0 {
+				t.d.Window.Fail("Fill down", err)
+				return
+			}
+			var cells []model.Typed
+			for row := first + 1; row < first+n; row++ {
+				for k := lo - 1; k < min(hi, len(rows[0])); k++ {
+					cells = append(cells, model.Typed{Row: order.Real(row), Column: k, Text: typedText(&rows[0][k]), Missing: isMissing(&rows[0][k])})
+				}
+			}
+			t.set(cells, label)
+		}})
+}
+
+// typedText is what somebody would type for a cell.
+func typedText(c *model.Cell) string {
+	if c.Value.Kind == model.Text && !c.Vector {
+		return c.Value.Text()
+	}
+	return c.String()
+}
+
+// set gives cells what was typed for them, as one edit.
+func (t *RowChoice) set(cells []model.Typed, label string) {
+	table, tree := t.Table, t.tree
+	switch {
+	case t.Mend.Shows() != nil:
+		t.Mend.offer(t.Mend.Shows())
+		return
+	case len(cells) > mostPasted:
+		t.d.Window.Say(fmt.Sprintf("not pasted: %d cells at most are set at once", mostPasted))
+		return
+	case tree != t.d.Tree():
+		t.d.Window.Say("the table is being read: try again")
+		return
+	}
+	t.d.Editor.Unlock()
+	t.d.Window.Submit(model.Job{Title: label, Priority: model.Edited,
+		Run: func(ctx context.Context, progress func(done, total int64)) (any, error) {
+			return editsOf(ctx, tree, table, cells, progress)
+		},
+		Done: func(v any, err error) {
+			edits, _ := v.([]model.Edit)
+			if err == nil && len(edits) > 0 {
+				t.d.Editor.Edit(label, "", edits, func(err error) {
+					if err != nil && !errors.Is(err, context.Canceled) {
+						t.d.Window.Say(err.Error())
+					}
+				})
+			} else if err != nil && !errors.Is(err, context.Canceled) {
+				t.d.Window.Say("nothing is changed: " + err.Error())
+			}
+		}})
+}
+
+// editsOf are the edits that set cells, without those that say what was typed already.
+func editsOf(ctx context.Context, tree *model.Tree, table *model.Table, cells []model.Typed, progress func(done, total int64)) (edits []model.Edit, err error) {
+	var row model.Row
+	last, left := int64(-1), []model.Typed(nil)
+	for i, x := range cells {
+		if x.Row != last {
+			rows, err := table.Read(ctx, x.Row, 1)
+			if err != nil || len(rows) == 0 {
+				return nil, errors.Join(fmt.Errorf("row %d cannot be read", x.Row), err)
+			}
+			row, last = rows[0], x.Row
+		}
+		progress(int64(i), int64(len(cells)))
+		c := &row[x.Column]
+		if typedText(c) == x.Text && isMissing(c) == x.Missing {
+			continue
+		}
+		one, err := editOf(ctx, tree, table, c, x)
+		if err != nil {
+			return nil, fmt.Errorf("%s, row %d: %w", table.Columns[x.Column].Name, x.Row, err)
+		}
+		left, edits = append(left, x), append(edits, one...)
+	}
+	if table.Set != nil && len(left) > 0 {
+		return table.Set(ctx, left)
+	}
+	return edits, nil
+}
+
+// editOf is the edit that sets a cell; none where the table sets its cells itself, together. An error says why the cell cannot be set.
+func editOf(ctx context.Context, tree *model.Tree, table *model.Table, c *model.Cell, x model.Typed) ([]model.Edit, error) {
+	for _, why := range []string{table.Columns[x.Column].Fixed, c.Fixed, c.Trouble} {
+		if why != "" {
+			return nil, errors.New(why)
+		}
+	}
+	if table.Set != nil {
+		return nil, nil
+	}
+	return setField(ctx, tree, c.Range, x.Text)
+}
