@@ -63,6 +63,17 @@ type Column struct {
 	Fixed string
 	// Guessed tells that the file does not say any more what the column holds: its type is what its values look like.
 	Guessed bool
+	// Len is how many items each vector of the column has; 0: they differ.
+	Len int64
+	// Clock says what the numbers count, where they are times.
+	Clock *Clock
+	// Names are what the values stand for, where they are places in a list, as those of keys and enumerations are: each once. It may
+	// decode, so it is called from workers. Nil, or none of them: there are none. NamesFrom is the number of the first, where the values are numbers.
+	Names     func(ctx context.Context) []string
+	NamesFrom int64
+	// Batch returns the column of n rows, all of which there are, without the others and without cells. An error means that they have to
+	// be read as cells, which say what is wrong with each. Nil: they always have to.
+	Batch func(ctx context.Context, first, n int64) (Batch, error)
 }
 
 // Row is the cells of one row, one for each column.
@@ -185,8 +196,9 @@ func Records(name, title string, t *Tree, array *Span) Table {
 		return Table{Name: name, Title: title}
 	}
 	tab := Table{Name: name, Title: title, Doc: array.Field.Doc, Rows: e.n}
-	for _, f := range e.rec.Fields {
-		tab.Columns = append(tab.Columns, Column{Name: f.Name, Doc: f.Doc, Type: f.Codec.Type(), Kind: f.Codec.Kind(), Show: f.Show})
+	for j, f := range e.rec.Fields {
+		tab.Columns = append(tab.Columns, Column{Name: f.Name, Doc: f.Doc, Type: f.Codec.Type(), Kind: f.Codec.Kind(), Show: f.Show,
+			Batch: stridedBatch(t, e, array.Range, j)})
 	}
 	tab.Read = func(ctx context.Context, first, n int64) ([]Row, error) {
 		n = max(0, min(n, e.n-first))
@@ -220,7 +232,8 @@ func Values(name, title string, t *Tree, array *Span, at func(i int64) string) T
 	}
 	codec := e.field.Codec
 	tab := Table{Name: name, Title: title, Doc: array.Field.Doc, Rows: e.n,
-		Columns: []Column{{Name: "position", Type: "utf8", Kind: Text}, {Name: "value", Type: codec.Type(), Kind: codec.Kind()}}}
+		Columns: []Column{{Name: "position", Type: "utf8", Kind: Text, Batch: positions(at)},
+			{Name: "value", Type: codec.Type(), Kind: codec.Kind(), Batch: numbersBatch(t, codec, array.Range)}}}
 	tab.Read = func(ctx context.Context, first, n int64) ([]Row, error) {
 		n = max(0, min(n, e.n-first))
 		r := Range{array.Range.Space, array.Range.Off + first*e.stride, n * e.stride}
@@ -240,6 +253,18 @@ func Values(name, title string, t *Tree, array *Span, at func(i int64) string) T
 		return rows, nil
 	}
 	return tab
+}
+
+// positions are the texts of places as a batch.
+func positions(at func(i int64) string) func(context.Context, int64, int64) (Batch, error) {
+	return func(_ context.Context, first, n int64) (Batch, error) {
+		b := Batch{Rows: n, Starts: make([]int32, 1, n+1)}
+		for i := range n {
+			b.Data = append(b.Data, at(first+i)...)
+			b.Starts = append(b.Starts, int32(len(b.Data)))
+		}
+		return b, nil
+	}
 }
 
 // Position tells where the elements of an array of a shape stand: "2, 0" in one of two dimensions. The last index changes fastest, or

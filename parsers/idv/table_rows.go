@@ -49,14 +49,23 @@ func (s *stream) table(ctx context.Context, t *model.Tree) model.Table {
 		names[name] = 1
 		cols = append(cols, c)
 		typ, kind := c.codec.Column()
-		tab.Columns = append(tab.Columns, model.Column{Name: name, Doc: c.codec.String(), Type: typ, Kind: kind,
-			Slots: func() []string { return s.in(ctx, t).slots(c) }, Fixed: s.fixed(c)})
+		tab.Columns = append(tab.Columns, model.Column{Name: name, Doc: c.codec.String(), Type: typ, Kind: kind, Len: lengthOf(c.codec),
+			Slots: func() []string { return s.in(ctx, t).slots(c) }, Fixed: s.fixed(c), Clock: clockOf(c.codec)})
+		if c.codec.Kind == block.Key && c.codec.Count <= maxTyped {
+			last := &tab.Columns[len(tab.Columns)-1]
+			last.Names, last.NamesFrom = func(ctx context.Context) []string { return s.in(ctx, t).keyNames(c) }, 1
+		}
 	}
 	lost := losing{s.in(ctx, t)}.addLost(&tab)
 	if lost != nil && lost.instead {
 		cols = nil
 	}
 	cache := &indexes{at: map[[2]int64]*list.Element{}, order: list.New()}
+	for j, c := range cols {
+		tab.Columns[j].Batch = func(ctx context.Context, first, n int64) (model.Batch, error) {
+			return cells{s.in(ctx, t), cache}.batch(c, first, n)
+		}
+	}
 	tab.Read = func(ctx context.Context, first, n int64) ([]model.Row, error) {
 		if first < 0 || first >= tab.Rows {
 			return nil, nil

@@ -18,6 +18,7 @@ func cellsAt(ctx context.Context, a *array, at uint64) model.Table {
 		return t
 	}
 	t.Rows, t.Read, t.Columns = x.rows(), x.read, x.table().columns(readOnly(a))
+	withBatches(x, t.Columns)
 	t.Doc = "The cells as TileDB reads them: the newest of those in one place, without those that were deleted, and fill values where nothing was written."
 	if why := x.table().unmerged; why != "" {
 		t.Title += ", not as TileDB reads them"
@@ -51,6 +52,7 @@ func storedCells(ctx context.Context, a *array, name string) model.Table {
 		t.Set = func(ctx context.Context, typed []model.Typed) ([]model.Edit, error) { return setCells(ctx, x, typed) }
 	}
 	t.Columns = x.columns(readOnly(a))
+	withBatches(x, t.Columns)
 	return t
 }
 

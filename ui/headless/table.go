@@ -165,25 +165,51 @@ func slice(t model.Table, rows, columns string) (*part, error) {
 			p.end, err = strconv.ParseInt(b, 10, 64)
 		}
 		if err != nil || !ok || p.first < 0 || p.end < p.first {
-			return nil, fmt.Errorf("--rows %s: A:B", rows)
+			return nil, fmt.Errorf("--rows %s: A:B, the rows from A up to but not including B, counted from 0; 5:6 is row 5, 5: all from there on", rows)
 		}
 		p.first, p.end = min(p.first, t.Rows), min(p.end, t.Rows)
 	}
-	for i, col := range t.Columns {
-		if columns == "" {
-			p.pick = append(p.pick, i)
-			continue
-		}
-		for _, name := range strings.Split(columns, ",") {
-			if name == col.Name {
-				p.pick = append(p.pick, i)
+	var err error
+	p.pick, err = picked(t, columns)
+	return p, err
+}
+
+// picked are the columns of a list of names, in its order: all of a name, as tables may have several. A name may hold commas.
+func picked(t model.Table, list string) (pick []int, err error) {
+	for i := 0; list == "" && i < len(t.Columns); i++ {
+		pick = append(pick, i)
+	}
+	for list != "" {
+		name := ""
+		for _, col := range t.Columns {
+			if rest, ok := strings.CutPrefix(list, col.Name); ok && (rest == "" || rest[0] == ',') && len(col.Name) > len(name) {
+				name = col.Name
 			}
 		}
+		if name == "" {
+			name, _, _ = strings.Cut(list, ",")
+			return nil, fmt.Errorf("--columns: %s has no column %q; it has %s", t.Name, name, columnNames(t))
+		}
+		for i, col := range t.Columns {
+			if col.Name == name {
+				pick = append(pick, i)
+			}
+		}
+		list = strings.TrimPrefix(list[len(name):], ",")
 	}
-	if columns != "" && len(p.pick) != len(strings.Split(columns, ",")) {
-		return nil, fmt.Errorf("--columns %s: the table has other columns", columns)
+	return pick, nil
+}
+
+// columnNames lists columns, for who named none of them.
+func columnNames(t model.Table) string {
+	var names []string
+	for _, col := range t.Columns[:min(len(t.Columns), 20)] {
+		names = append(names, col.Name)
 	}
-	return p, nil
+	if more := len(t.Columns) - len(names); more > 0 {
+		names = append(names, fmt.Sprintf("and %d more", more))
+	}
+	return none(strings.Join(names, ", "))
 }
 
 // Rows are read in pages of at most pageRows rows and about maxPage values.
@@ -210,10 +236,16 @@ func (c *call) export(w io.Writer, p *part, to string) error {
 		if s, err = newJSONLines(buf, p); err == nil {
 			err = p.fits(c.out)
 		}
-	case "parquet":
-		s = newParquet(buf, p)
-	case "arrow":
-		s, err = newArrow(buf, p)
+	case "parquet", "arrow":
+		if to == "parquet" {
+			err = c.exportParquet(buf, p)
+		} else {
+			err = c.exportArrow(buf, p, seekless(c.out))
+		}
+		if err != nil {
+			return err
+		}
+		return buf.Flush()
 	default:
 		err = fmt.Errorf("--to %s: csv, jsonl, parquet or arrow", to)
 	}
@@ -259,10 +291,16 @@ func (c *call) export(w io.Writer, p *part, to string) error {
 	return buf.Flush()
 }
 
+// seekless tells whether what is written goes to a reader that takes it as it comes: a pipe, a terminal, a device.
+func seekless(out string) bool {
+	st, err := os.Stat(out)
+	return out == "" || out == "-" || err == nil && !st.Mode().IsRegular()
+}
+
 // fits tells of an export for which the disk has no room, however short the values are: each takes a byte at least, with what stands behind it. A
 // file of a few bytes may say that it has any number of rows.
 func (p *part) fits(out string) error {
-	if st, err := os.Stat(out); out == "" || out == "-" || err == nil && !st.Mode().IsRegular() {
+	if seekless(out) {
 		return nil
 	}
 	rows, columns := p.end-p.first, int64(max(1, len(p.pick)))
