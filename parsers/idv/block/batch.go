@@ -32,7 +32,9 @@ func (k *Block) Batch(out *model.Batch, from, to int64) (ok bool) {
 }
 
 // plain tells whether the values of a kind are numbers that stand one after the other.
-func plain(k Kind) bool { return k.Number() != nil && k != Bool && k != Bool2 && k != DateZone && k != RowID }
+func plain(k Kind) bool {
+	return k.Number() != nil && k != Bool && k != Bool2 && k != DateZone && k != RowID
+}
 
 func (k *Block) batchTexts(out *model.Batch, from, to int64) bool {
 	if out.Starts == nil {
