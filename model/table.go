@@ -22,6 +22,9 @@ type Table struct {
 	// Set makes the edits that give cells what somebody typed, each in the type of its column. An error says in words which cell
 	// cannot take what. Nil: a cell is edited as the field that its bytes are.
 	Set func(ctx context.Context, cells []Typed) ([]Edit, error)
+	// Fill makes the edits after which the table has n rows from a place on, and no others behind them: cell says what those hold, as
+	// somebody would type it. From the end on it appends, with no rows it cuts. Nil: the table keeps its number of rows.
+	Fill func(ctx context.Context, from, n int64, cell func(row int64, column int) Typed) ([]Edit, error)
 }
 
 // pageCells is about how many cells of a table are read at once.
@@ -251,6 +254,9 @@ func Values(name, title string, t *Tree, array *Span, at func(i int64) string) T
 			rows[i] = Row{{Value: S(at(first + int64(i)))}, cell}
 		}
 		return rows, nil
+	}
+	tab.Set = func(ctx context.Context, cells []Typed) ([]Edit, error) {
+		return setNumbers(ctx, t, e, array.Range, cells)
 	}
 	return tab
 }

@@ -89,6 +89,9 @@ func (s *stream) table(ctx context.Context, t *model.Tree) model.Table {
 	tab.Set = func(ctx context.Context, typed []model.Typed) ([]model.Edit, error) {
 		return s.in(ctx, t).setCells(cols, typed)
 	}
+	tab.Fill = func(ctx context.Context, from, n int64, cell func(int64, int) model.Typed) ([]model.Edit, error) {
+		return s.in(ctx, t).fill(cols, from, n, cell)
+	}
 	return tab
 }
 

@@ -1,6 +1,7 @@
 package npy
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -65,6 +66,13 @@ func memberTable(t *model.Tree, m *zipfile.Member, h npyfile.Head) model.Table {
 			}
 			return values.Read(ctx, first, n)
 		}}
+	out.Set = func(ctx context.Context, cells []model.Typed) ([]model.Edit, error) {
+		values, err := inflated(ctx)
+		if err != nil || values.Set == nil {
+			return nil, cmp.Or(err, fmt.Errorf("%s has no elements that can be changed", m.Name))
+		}
+		return values.Set(ctx, cells)
+	}
 	for i := range out.Columns {
 		out.Columns[i].Batch = func(ctx context.Context, first, n int64) (model.Batch, error) {
 			values, err := inflated(ctx)

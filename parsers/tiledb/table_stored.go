@@ -26,6 +26,9 @@ func cellsAt(ctx context.Context, a *array, at uint64) model.Table {
 	}
 	if at == asOfNow {
 		t.Set = func(ctx context.Context, typed []model.Typed) ([]model.Edit, error) { return setCells(ctx, x, typed) }
+		t.Fill = func(ctx context.Context, from, n int64, cell func(int64, int) model.Typed) ([]model.Edit, error) {
+			return fillCells(ctx, x, from, n, cell)
+		}
 	} else {
 		for i := range t.Columns {
 			t.Columns[i].Fixed = "These are the cells at a time in the past: edit them in the table of now."

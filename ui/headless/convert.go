@@ -54,7 +54,7 @@ func convert(f *flag.FlagSet, c *call) func() (int, error) {
 		if err != nil {
 			return Failed, fmt.Errorf("%s: %s: %w", c.args[0], a.Name, err)
 		}
-		return Done, change{c, d, *dry}.whole(p, *force)
+		return Done, change{call: c, d: d, dry: *dry}.whole(p, *force)
 	}
 }
 

@@ -32,7 +32,7 @@ func fix(f *flag.FlagSet, c *call) func() (int, error) {
 		if err != nil {
 			return Failed, err
 		}
-		ch := change{c, d, *dry}
+		ch := change{call: c, d: d, dry: *dry}
 		made, g, err := ch.mend(s, *rule, *choose)
 		if err = errors.Join(err, d.Unread()); err != nil {
 			return Failed, of(c.args[0], err)

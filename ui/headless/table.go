@@ -26,42 +26,89 @@ func table(f *flag.FlagSet, c *call) func() (int, error) {
 	labels := f.Bool("labels", false, "csv and jsonl: names in place of the values that have one, as keys, enumerations and dates do")
 	at := f.String("at", "", "TIME: the table as it was at a time, as ms since 1970 or a date as 2026-11-24 or 2026-11-24T12:30:00; of documents with a history, as TileDB arrays")
 	asIs := f.Bool("as-is", false, "the rows of a damaged file as they stand, also where a proven repair shows more of them")
+	f.Lookup("o").Usage = "write there what is printed, or with --from the document instead of replacing PATH"
+	var in loading
+	f.StringVar(&in.from, "from", "", "FILE: take the rows of this table from a file (csv, jsonl, parquet or arrow, by its name or --to) and save")
+	f.BoolVar(&in.add, "append", false, "with --from: the rows go behind the last one; with --key those whose key the table has not")
+	f.StringVar(&in.key, "key", "", "with --from: COLUMN, whose value tells which row is which")
+	f.BoolVar(&in.dry, "dry-run", false, "with --from: print what would change and write nothing")
+	f.BoolVar(&in.force, "force", false, "with --from: save also what makes a sound document a broken one")
 	return func() (int, error) {
 		if err := c.need(1, 2, "table PATH [TABLE]"); err != nil {
 			return Failed, err
 		}
-		d, err := c.open(c.args[0])
-		if err != nil {
-			return Failed, err
+		if in.from != "" {
+			return c.take(in, f)
 		}
-		shown, err := c.shown(d, *asIs)
-		if err != nil {
-			return Failed, err
-		}
-		tables := shown.Tables(c.ctx)
-		if len(c.args) == 1 && *at != "" {
-			return Failed, fmt.Errorf("--at TIME is of one table: name it")
-		}
-		if len(c.args) == 1 {
-			return Done, c.tables(tables)
-		}
-		for _, t := range tables {
-			if t.Name == c.args[1] {
-				if t, err = asOf(c.ctx, t, *at); err != nil {
-					return Failed, err
-				}
-				part, err := slice(t, *rows, *columns)
-				if err != nil {
-					return Failed, err
-				}
-				if part.labels = *labels; *labels && *to != "csv" && *to != "jsonl" {
-					return Failed, fmt.Errorf("--labels is for csv and jsonl: the columns of %s have a type", *to)
-				}
-				return Done, c.export(c.Out, part, *to)
-			}
-		}
-		return Failed, fmt.Errorf("%s: no table %q; there is %s", c.args[0], c.args[1], namesOf(tables))
+		return printed(c, func() (int, error) { return c.print(printing{*rows, *columns, *to, *at, *labels, *asIs}) })()
 	}
+}
+
+// printing is what a table is printed by.
+type printing struct {
+	rows, columns, to, at string
+	labels, asIs          bool
+}
+
+// take gives a table the rows of a file.
+func (c *call) take(in loading, f *flag.FlagSet) (int, error) {
+	if err := c.need(2, 2, "table PATH TABLE --from FILE"); err != nil {
+		return Failed, err
+	}
+	var useless []string
+	f.Visit(func(x *flag.Flag) {
+		if slices.Contains([]string{"rows", "columns", "labels", "at", "as-is"}, x.Name) {
+			useless = append(useless, "--"+x.Name)
+		}
+		if x.Name == "to" {
+			in.kind = x.Value.String()
+		}
+	})
+	if len(useless) > 0 {
+		return Failed, fmt.Errorf("%s is not for --from: all rows of the file are taken", useless[0])
+	}
+	d, err := c.withFormat(c.args[0])
+	if err != nil {
+		return Failed, err
+	}
+	t, err := tableOf(c.ctx, c.args[0], d.Tree, c.args[1])
+	if err != nil {
+		return Failed, err
+	}
+	return c.load(d, &t, in)
+}
+
+// print lists the tables, or prints one.
+func (c *call) print(o printing) (int, error) {
+	d, err := c.open(c.args[0])
+	if err != nil {
+		return Failed, err
+	}
+	shown, err := c.shown(d, o.asIs)
+	if err != nil {
+		return Failed, err
+	}
+	if len(c.args) == 1 && o.at != "" {
+		return Failed, fmt.Errorf("--at TIME is of one table: name it")
+	}
+	if len(c.args) == 1 {
+		return Done, c.tables(shown.Tables(c.ctx))
+	}
+	t, err := tableOf(c.ctx, c.args[0], shown, c.args[1])
+	if err != nil {
+		return Failed, err
+	}
+	if t, err = asOf(c.ctx, t, o.at); err != nil {
+		return Failed, err
+	}
+	part, err := slice(t, o.rows, o.columns)
+	if err != nil {
+		return Failed, err
+	}
+	if part.labels = o.labels; o.labels && o.to != "csv" && o.to != "jsonl" {
+		return Failed, fmt.Errorf("--labels is for csv and jsonl: the columns of %s have a type", o.to)
+	}
+	return Done, c.export(c.Out, part, o.to)
 }
 
 // asOf is a table as it was at a time that was given as text, or as it is where none was.

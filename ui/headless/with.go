@@ -40,7 +40,7 @@ func (c *call) withCopy(s *search, from string, dry bool) (int, error) {
 	if !c.quiet {
 		linef(c.Err, "%s: repair [%s]: %s", c.args[0], took.ID, took.Plan.Label)
 	}
-	ch := change{c, d, dry}
+	ch := change{call: c, d: d, dry: dry}
 	if dry {
 		err = ch.patches(took.Plan)
 	} else {

@@ -36,7 +36,7 @@ func set(f *flag.FlagSet, c *call) func() (int, error) {
 		if err != nil {
 			return Failed, of(c.args[0], err)
 		}
-		return Done, change{c, d, *dry}.whole(p, *force)
+		return Done, change{call: c, d: d, dry: *dry}.whole(p, *force)
 	}
 }
 
@@ -172,6 +172,8 @@ type change struct {
 	*call
 	d   *model.Document
 	dry bool
+	// told is that the command says itself what it changes, so that a dry run prints no bytes.
+	told bool
 }
 
 func forceFlag(f *flag.FlagSet) *bool {
@@ -189,7 +191,7 @@ func (c change) whole(p *model.Plan, force bool) error {
 		}
 		sound = len(before) == 0
 	}
-	if c.dry {
+	if c.dry && !c.told {
 		if err := c.patches(p); err != nil {
 			return err
 		}
