@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -12,9 +13,14 @@ type Table struct {
 	Name, Title, Doc string
 	Columns          []Column
 	Rows             int64
-	Aside            bool // it describes the others: nobody opens the document for it
+	Aside            bool     // it describes the others: nobody opens the document for it
+	Partial          bool     // what its rows stand for is neither in a table nor a payload: contents cannot be compared by tables
+	Layout           bool     // it tells how the content is stored, and is no content itself
+	Key              []string // the columns that tell which row is which, whatever their order; none: the order does
 	// Read returns n rows from first, or fewer at the end. It may decode and so take time; it stops when ctx is cancelled.
 	Read func(ctx context.Context, first, n int64) ([]Row, error)
+	// Payload is where the bytes are that a row stands for, beside its cells; ok is false where it has none. Nil: no row has.
+	Payload func(ctx context.Context, row int64) (r Range, ok bool)
 	// Times returns the moments at which the table changed, in ms since 1970, the oldest first. Nil where the document has no history.
 	Times func() []int64
 	// At returns the table as it was at a time, in ms since 1970. Nil where the document has no history.
@@ -66,6 +72,10 @@ type Column struct {
 	Fixed string
 	// Guessed tells that the file does not say any more what the column holds: its type is what its values look like.
 	Guessed bool
+	// Layout tells that the column says how a row is stored, and is no content itself.
+	Layout bool
+	// About is what else the document says of the column, one line for each; nil for nothing.
+	About func(ctx context.Context) []string
 	// Len is how many items each vector of the column has; 0: they differ.
 	Len int64
 	// Clock says what the numbers count, where they are times.
@@ -287,6 +297,13 @@ func Position(shape []int64, columnMajor bool) func(i int64) string {
 			at[k], i = strconv.FormatInt(i%d, 10), i/d
 		}
 		return strings.Join(at, ", ")
+	}
+}
+
+// Stored marks columns that say how rows are stored, and are no content themselves.
+func (t *Table) Stored(names ...string) {
+	for i := range t.Columns {
+		t.Columns[i].Layout = t.Columns[i].Layout || slices.Contains(names, t.Columns[i].Name)
 	}
 }
 

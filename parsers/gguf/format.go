@@ -24,6 +24,7 @@ var Format = &model.Format{
 	Detect:   detect,
 	Parse:    parse,
 	Tables:   tables,
+	Apart:    apart,
 	Extents:  extents,
 	Salvage:  salvage,
 	Rules:    rules,

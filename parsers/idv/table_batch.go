@@ -3,6 +3,7 @@ package idv
 import (
 	"encoding/binary"
 	"errors"
+	"slices"
 	"time"
 
 	"spandrel/model"
@@ -80,4 +81,20 @@ func lengthOf(c *block.Codec) int64 {
 		return max(0, c.Size)
 	}
 	return 0
+}
+
+// about are the metadata of a column beside the names of its keys and slots.
+func (s contents) about(c *column) (out []string) {
+	for _, m := range c.entries {
+		if m.kind.s == "KeyValues" || m.kind.s == "SlotNames" {
+			continue
+		}
+		if cell, ok := s.metaCell(c, m.kind.s); ok {
+			out = append(out, m.kind.s+": "+cell.String())
+		} else {
+			out = append(out, m.kind.s)
+		}
+	}
+	slices.Sort(out)
+	return out
 }

@@ -50,7 +50,8 @@ func (s *stream) table(ctx context.Context, t *model.Tree) model.Table {
 		cols = append(cols, c)
 		typ, kind := c.codec.Column()
 		tab.Columns = append(tab.Columns, model.Column{Name: name, Doc: c.codec.String(), Type: typ, Kind: kind, Len: lengthOf(c.codec),
-			Slots: func() []string { return s.in(ctx, t).slots(c) }, Fixed: s.fixed(c), Clock: clockOf(c.codec)})
+			Slots: func() []string { return s.in(ctx, t).slots(c) }, Fixed: s.fixed(c), Clock: clockOf(c.codec),
+			About: func(ctx context.Context) []string { return s.in(ctx, t).about(c) }})
 		if c.codec.Kind == block.Key && c.codec.Count <= maxTyped {
 			last := &tab.Columns[len(tab.Columns)-1]
 			last.Names, last.NamesFrom = func(ctx context.Context) []string { return s.in(ctx, t).keyNames(c) }, 1

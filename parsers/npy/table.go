@@ -34,6 +34,9 @@ func tables(_ context.Context, t *model.Tree) (out []model.Table) {
 			}
 			return row, nil
 		})
+		list.Key = []string{"name"}
+		list.Partial = len(members) > mostTables
+		list.Stored("bytes")
 		out = append(out, list)
 		for _, m := range members[:min(len(members), mostTables)] {
 			if h, err := npyfile.Parse(m.Front); err == nil && m.Plain.Span != nil && npyfile.CodecOf(h.Descr) != nil && len(h.Shape) > 0 {

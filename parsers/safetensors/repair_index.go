@@ -158,5 +158,6 @@ func (x *index) tables() []model.Table {
 		}
 		return row, nil
 	})
+	list.Partial = true
 	return []model.Table{list, files}
 }

@@ -43,7 +43,7 @@ func metadataTable(ctx context.Context, t *model.Tree, st *state) model.Table {
 			})
 		}
 	}
-	return model.Table{Name: "metadata", Title: "Metadata", Doc: "Keys and values that describe the model.", Rows: int64(len(rows)),
+	return model.Table{Name: "metadata", Title: "Metadata", Key: []string{"key"}, Doc: "Keys and values that describe the model.", Rows: int64(len(rows)),
 		Columns: columns("key utf8, value utf8, source utf8"),
 		Read: func(_ context.Context, first, n int64) ([]model.Row, error) {
 			first = min(max(0, first), int64(len(rows)))

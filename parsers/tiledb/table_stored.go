@@ -34,6 +34,8 @@ func cellsAt(ctx context.Context, a *array, at uint64) model.Table {
 			t.Columns[i].Fixed = "These are the cells at a time in the past: edit them in the table of now."
 		}
 	}
+	t.Key = dimensionNames(a.current())
+	t.Stored("fragment")
 	t.Times = a.times
 	t.At = func(ctx context.Context, ms int64) model.Table {
 		return cellsAt(ctx, a, uint64(min(max(ms, 0), math.MaxInt64)))
@@ -46,7 +48,7 @@ func cellsAt(ctx context.Context, a *array, at uint64) model.Table {
 func storedCells(ctx context.Context, a *array, name string) model.Table {
 	x := &cellTable{a: a}
 	x.gather(ctx, glances(ctx, a))
-	t := model.Table{Name: name, Title: "Stored cells", Rows: x.rows(), Read: x.read, Aside: name != "cells",
+	t := model.Table{Name: name, Title: "Stored cells", Layout: name != "cells", Rows: x.rows(), Read: x.read, Aside: name != "cells",
 		Doc: "The cells that fragments store, also those that were written again or deleted, and those of fragments that do not count. What pads the tiles of dense fragments is in the files alone."}
 	if !t.Aside {
 		t.Title = "Cells"
@@ -56,7 +58,19 @@ func storedCells(ctx context.Context, a *array, name string) model.Table {
 	}
 	t.Columns = x.columns(readOnly(a))
 	withBatches(x, t.Columns)
+	t.Stored("fragment")
 	return t
+}
+
+// dimensionNames are the columns by which a cell is known; none where an array has several cells in one place.
+func dimensionNames(s *schemaInfo) (out []string) {
+	if s == nil || s.dups.Uint() != 0 {
+		return nil
+	}
+	for i := range s.dims {
+		out = append(out, s.dims[i].name.Text())
+	}
+	return out
 }
 
 // columns are the columns of the table; readOnly says why no cell can be changed.

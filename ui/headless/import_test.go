@@ -126,6 +126,9 @@ func TestImportRows(t *testing.T) {
 			t.Error(out)
 		}
 	}
+	if status, out, said := run(nil, "diff", "../../testdata/idv/good/deflated.idv", path); status != 0 {
+		t.Errorf("what came back differs: %s%s", out, said)
+	}
 	bad := filepath.Join(dir, "bad.csv")
 	for _, c := range []struct{ text, says string }{
 		{"SByte\n1\n500\n", `row 1, column "SByte": 500 does not fit in i8`},
