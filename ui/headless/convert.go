@@ -148,7 +148,7 @@ func (c *call) actions(d *model.Document, at string) error {
 			for _, p := range a.Params {
 				params = append(params, map[string]any{"name": p.Name, "label": p.Label, "default": p.Default, "choices": list(p.Choices)})
 			}
-			if err := c.line(map[string]any{"action": a.Name, "label": a.Label, "doc": a.Doc, "params": params, "here": here, "path": target}); err != nil {
+			if err := c.line(map[string]any{"kind": "action", "action": a.Name, "label": a.Label, "doc": a.Doc, "params": params, "here": here, "path": target}); err != nil {
 				return err
 			}
 			continue

@@ -106,6 +106,23 @@ func Meant(word string) string {
 	return "; spandrel --help lists them"
 }
 
+// takes are the flags of all commands that a command takes: one that would mean nothing is refused.
+func (cmd command) takes() string {
+	switch cmd.name {
+	case "register", "unregister", "recover":
+		return ""
+	case "shot":
+		return "output"
+	case "report":
+		return "output format"
+	case "rules", "formats", "version":
+		return "output json"
+	case "fix", "set", "table", "convert":
+		return "output format json no-backup"
+	}
+	return "output format json"
+}
+
 // call is one run of a command.
 type call struct {
 	Env
@@ -114,6 +131,7 @@ type call struct {
 	lists *model.Listings // of the folders of a batch
 
 	out, format     string
+	outUsage        string // of -o, where it is not that of others
 	noBackup, quiet bool
 	json            bool
 	many, single    bool          // documents of a batch: progress is that of the batch; there is but one
@@ -185,7 +203,7 @@ func RunIn(ctx context.Context, env Env, args []string) int {
 	}
 	root.SetArgs(args)
 	if err := root.Execute(); err != nil {
-		fmt.Fprintf(env.Err, "spandrel: %s\n", said(err))
+		fail(env, args, err)
 		return Failed
 	}
 	return status
@@ -209,7 +227,9 @@ func tree(ctx context.Context, env Env, status *int, args []string) *cobra.Comma
 		list = list[i : i+1]
 	}
 	for _, cmd := range list {
-		root.AddCommand(cmd.made(ctx, env, status))
+		made := cmd.made(ctx, env, status)
+		made.Hidden = env.Shot == nil && slices.Contains([]string{"shot", "register", "unregister"}, cmd.name) // which this build cannot do
+		root.AddCommand(made)
 	}
 	root.AddCommand(manual(root, env.Version))
 	return root
@@ -225,11 +245,17 @@ could not be repaired; 2 could not be done: nothing was written, and one line on
 func (cmd command) made(ctx context.Context, env Env, status *int) *cobra.Command {
 	c := &call{Env: env, ctx: ctx}
 	f := flag.NewFlagSet(cmd.name, flag.ContinueOnError)
-	f.StringVar(&c.out, "o", "", "write there instead of replacing PATH")
-	f.StringVar(&c.format, "format", "", "the format of PATH; it is not detected")
-	f.BoolVar(&c.noBackup, "no-backup", false, "keep no copy of the old file")
+	takes := func(flag string) bool { return slices.Contains(strings.Fields(cmd.takes()), flag) }
+	if takes("format") {
+		f.StringVar(&c.format, "format", "", "the format of PATH; it is not detected")
+	}
+	if takes("no-backup") {
+		f.BoolVar(&c.noBackup, "no-backup", false, "keep no copy of the old file")
+	}
 	f.BoolVar(&c.quiet, "quiet", false, "show no progress")
-	f.BoolVar(&c.json, "json", false, "one JSON object a line")
+	if takes("json") {
+		f.BoolVar(&c.json, "json", false, "one JSON object a line")
+	}
 	run := cmd.setup(f, c)
 	if !cmd.edits {
 		run = printed(c, run)
@@ -247,12 +273,15 @@ func (cmd command) made(ctx context.Context, env Env, status *int) *cobra.Comman
 		}
 		return err
 	}}
-	if !cmd.edits {
-		f.Lookup("o").Usage = "write there what is printed"
-	}
 	out.Flags().AddGoFlagSet(f)
-	if !cmd.edits {
-		out.Flags().MarkHidden("no-backup") // taken, as it always was
+	if takes("output") {
+		usage := "write there what is printed"
+		if cmd.edits {
+			usage = "write there instead of replacing PATH"
+		}
+		out.Flags().StringVarP(&c.out, "output", "o", "", cmp.Or(c.outUsage, usage))
+		out.Flags().StringVar(&c.out, "o", "", usage)
+		out.Flags().MarkHidden("o") // --o, as it always was
 	}
 	out.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return fmt.Errorf("%w; usage: spandrel %s", err, cmd.usage) })
 	return out
@@ -361,7 +390,7 @@ func formats(_ *flag.FlagSet, c *call) func() (int, error) {
 				fmt.Fprintf(c.Out, "%-11s %-36s %s\n", f.Name, f.Title, strings.Join(f.Exts, " "))
 				continue
 			}
-			if err := c.line(map[string]any{"name": f.Name, "title": f.Title, "doc": f.Doc, "extensions": list(f.Exts), "mime": list(f.MIME()),
+			if err := c.line(map[string]any{"kind": "format", "name": f.Name, "title": f.Title, "doc": f.Doc, "extensions": list(f.Exts), "mime": list(f.MIME()),
 				"folders": f.Dataset != nil && f.Dataset.Detect != nil, "companions": f.Dataset != nil && f.Dataset.Beside, "tables": f.Tables != nil, "deep": f.Deep != nil, "rules": len(f.Rules.All()), "actions": list(can)}); err != nil {
 				return Failed, err
 			}

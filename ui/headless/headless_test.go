@@ -260,10 +260,10 @@ func TestOtherCommands(t *testing.T) {
 	if status, out, _ := run(nil, "diff", good, good); status != headless.Done || out != "" {
 		t.Errorf("%d %s", status, out)
 	}
-	if status, out, _ := run(nil, "diff", "--json", good, bad); status != headless.Found || !strings.Contains(out, `{"path":"header/rec_size","a":32,"b":40}`) {
+	if status, out, _ := run(nil, "diff", "--layout", "--json", good, bad); status != headless.Found || !strings.Contains(out, `"path":"header/rec_size","a":32,"b":40}`) {
 		t.Errorf("%d %s", status, out)
 	}
-	if _, out, _ := run(nil, "diff", samples+"../idv/good/deflated.idv", samples+"../idv/good/stored.idv"); !strings.Contains(out, "blocks[0]/data: da73f61e200000ffff -> bccdde\n") {
+	if _, out, _ := run(nil, "diff", "--layout", samples+"../idv/good/deflated.idv", samples+"../idv/good/stored.idv"); !strings.Contains(out, "blocks[0]/data: da73f61e200000ffff -> bccdde\n") {
 		t.Errorf("stored bytes: %s", out)
 	}
 	packed := samples + "../samediff/good/packed.sdc"

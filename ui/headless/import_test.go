@@ -54,7 +54,7 @@ func takenBack(t *testing.T, path string, table model.Table) {
 			t.Fatalf("%s: %s", to, err)
 		}
 		status, out, err := run(nil, "table", "--dry-run", "--json", path, table.Name, "--from", file)
-		want := `"added":0,"cells":0,"dropped":0,"kind":"loaded"`
+		want := `"added":0,"cells":0,"document":`
 		if status != 0 || !strings.Contains(out, want) || strings.Count(out, "\n") != 1 {
 			t.Errorf("%s: status %d: %.600s %s", to, status, out, err)
 		}

@@ -134,7 +134,7 @@ func (l *load) show() error {
 	for _, w := range l.was {
 		col := &l.table.Columns[w.column]
 		if l.json {
-			if err := l.line(map[string]any{"kind": "change", "path": l.args[0], "table": l.table.Name, "row": w.row, "column": col.Name,
+			if err := l.line(map[string]any{"kind": "change", "document": l.args[0], "table": l.table.Name, "row": w.row, "column": col.Name,
 				"was": w.old.JSON(), "is": w.is.JSON()}); err != nil {
 				return err
 			}
@@ -160,8 +160,8 @@ func (l *load) told(dry bool) error {
 		dropped = l.table.Rows - l.cut
 	}
 	if l.json {
-		return l.line(map[string]any{"kind": "loaded", "path": l.args[0], "table": l.table.Name, "cells": len(l.changed), "rows": len(rows),
-			"dropped": dropped, "added": len(l.added)})
+		return l.line(map[string]any{"kind": "loaded", "document": l.args[0], "table": l.table.Name, "cells": len(l.changed), "rows": len(rows),
+			"dropped": dropped, "added": len(l.added), "dry_run": dry})
 	}
 	if l.quiet {
 		return nil

@@ -31,7 +31,9 @@ func dump(f *flag.FlagSet, c *call) func() (int, error) {
 		if err := c.need(1, 1, "dump PATH"); err != nil {
 			return Failed, err
 		}
-		o.JSON = c.json
+		if o.JSON, o.Document = c.json, c.args[0]; o.Depth < -1 {
+			return Failed, fmt.Errorf("--depth %d: levels below the start, 0 or more", o.Depth)
+		}
 		if o.Elements = -1; *elements != "all" {
 			n, err := strconv.ParseInt(*elements, 10, 64)
 			if err != nil || n < 0 {
@@ -145,6 +147,9 @@ func shot(f *flag.FlagSet, c *call) func() (int, error) {
 
 func version(_ *flag.FlagSet, c *call) func() (int, error) {
 	return func() (int, error) {
+		if err := c.need(0, 0, "version"); err != nil {
+			return Failed, err
+		}
 		commit := "unknown"
 		if info, ok := debug.ReadBuildInfo(); ok {
 			for _, s := range info.Settings {
@@ -154,7 +159,7 @@ func version(_ *flag.FlagSet, c *call) func() (int, error) {
 			}
 		}
 		if c.json {
-			return Done, c.line(map[string]string{"version": c.Version, "commit": commit, "go": runtime.Version(), "platform": runtime.GOOS + "/" + runtime.GOARCH})
+			return Done, c.line(map[string]string{"kind": "version", "version": c.Version, "commit": commit, "go": runtime.Version(), "platform": runtime.GOOS + "/" + runtime.GOARCH})
 		}
 		_, err := fmt.Fprintf(c.Out, "spandrel %s (commit %s) %s %s/%s\n", c.Version, commit, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 		return Done, err

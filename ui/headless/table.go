@@ -26,7 +26,7 @@ func table(f *flag.FlagSet, c *call) func() (int, error) {
 	labels := f.Bool("labels", false, "csv and jsonl: names in place of the values that have one, as keys, enumerations and dates do")
 	at := f.String("at", "", "TIME: the table as it was at a time, as ms since 1970 or a date as 2026-11-24 or 2026-11-24T12:30:00; of documents with a history, as TileDB arrays")
 	asIs := f.Bool("as-is", false, "the rows of a damaged file as they stand, also where a proven repair shows more of them")
-	f.Lookup("o").Usage = "write there what is printed, or with --from the document instead of replacing PATH"
+	c.outUsage = "write there what is printed, or with --from the document instead of replacing PATH"
 	var in loading
 	f.StringVar(&in.from, "from", "", "FILE: take the rows of this table from a file (csv, jsonl, parquet or arrow, by its name or --to) and save")
 	f.BoolVar(&in.add, "append", false, "with --from: the rows go behind the last one; with --key those whose key the table has not")
@@ -39,6 +39,12 @@ func table(f *flag.FlagSet, c *call) func() (int, error) {
 		}
 		if in.from != "" {
 			return c.take(in, f)
+		}
+		if c.json && len(c.args) == 2 {
+			if *to != "csv" && *to != "jsonl" {
+				return Failed, fmt.Errorf("--json prints rows as JSON lines, and --to %s asks for others: leave out one of the two", *to)
+			}
+			*to = "jsonl"
 		}
 		return printed(c, func() (int, error) { return c.print(printing{*rows, *columns, *to, *at, *labels, *asIs}) })()
 	}
@@ -180,7 +186,7 @@ func (c *call) tables(tables []model.Table) error {
 			names, types = append(names, col.Name), append(types, col.Type)
 		}
 		if c.json {
-			if err := c.line(map[string]any{"name": t.Name, "title": t.Title, "rows": t.Rows, "columns": list(names), "types": list(types)}); err != nil {
+			if err := c.line(map[string]any{"kind": "table", "document": c.args[0], "name": t.Name, "title": t.Title, "rows": t.Rows, "columns": list(names), "types": list(types)}); err != nil {
 				return err
 			}
 			continue

@@ -206,20 +206,20 @@ func (c change) whole(p *model.Plan, force bool) error {
 			why := strings.Join(append([]string{first(after)}, p.Warnings...), "; ")
 			return fmt.Errorf("%s: it would be broken then: %s; --force saves it all the same", c.args[0], why)
 		case len(after) > 0:
-			linef(c.Err, "spandrel: warning: it is broken then: %s", first(after))
+			c.tell(answer{Kind: "warning", Message: "it is broken then: " + first(after)})
 		}
 	}
 	for _, w := range p.Warnings {
-		linef(c.Err, "spandrel: warning: %s", w)
+		c.tell(answer{Kind: "warning", Message: w})
 	}
 	if c.dry {
 		return c.d.Unread()
 	}
-	if err := c.store(); err != nil || c.quiet {
+	if err := c.store(); err != nil {
 		return err
 	}
 	for _, n := range p.Notes {
-		linef(c.Err, "spandrel: note: %s", n)
+		c.tell(answer{Kind: "note", Message: n})
 	}
 	return nil
 }
@@ -266,19 +266,19 @@ func (c change) store() error {
 	if err != nil {
 		return err
 	}
-	if !c.quiet {
-		for _, s := range saved {
-			how := "written anew"
-			if s.InPlace {
-				how = "changed in place"
-			}
-			if s.Deleted {
-				how = "removed"
-			}
-			if s.Backup != "" {
-				how += ", backup " + s.Backup
-			}
-			linef(c.Err, "%s: %s, read back and compared", s.Path, how)
+	for _, s := range saved {
+		a := answer{Kind: "saved", File: s.Path, How: "written", Message: "written anew", Backup: s.Backup}
+		if s.InPlace {
+			a.How, a.Message = "in place", "changed in place"
+		}
+		if s.Deleted {
+			a.How, a.Message = "removed", "removed"
+		}
+		if s.Backup != "" {
+			a.Message += ", backup " + s.Backup
+		}
+		if err := c.tell(a); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -299,7 +299,7 @@ func (c change) patches(p *model.Plan) error {
 			if q.With != nil {
 				n = q.With.Len()
 			}
-			if err := c.line(map[string]any{"file": q.File, "offset": q.Off, "length": q.Del, "new_length": n, "path": q.Path, "was": was, "is": is, "why": q.Why}); err != nil {
+			if err := c.line(map[string]any{"kind": "patch", "document": c.args[0], "file": q.File, "offset": q.Off, "length": q.Del, "new_length": n, "path": q.Path, "was": was, "is": is, "why": q.Why}); err != nil {
 				return err
 			}
 			continue
