@@ -18,6 +18,7 @@ var Format = &model.Format{
 	Detect:     detect,
 	Parse:      read,
 	Tables:     tables,
+	Lists:      map[string]string{"columns": toc.Name},
 	Outline:    outline,
 	Deep:       deep,
 	Rules:      rules,

@@ -68,12 +68,12 @@ var commands = []command{
 	{"fix", "fix [flags] PATH", "makes the repairs that are proven and lose nothing", fix, true, "spandrel fix --dry-run train.idv\nspandrel fix -o repaired.idv train.idv"},
 	{"salvage", "salvage [--dry-run] PATH -o OUT", "writes what can still be read as a new document, opened and checked", salvage, true,
 		"spandrel salvage --dry-run cut.taridx\nspandrel salvage cut.taridx -o saved.taridx"},
-	{"get", "get PATH FIELD", "prints one value", get, false, "spandrel get train.taridx header/n_rows"},
+	{"get", "get PATH FIELD…", "prints values, one a line", get, false, "spandrel get train.taridx header/n_rows header/flags\nspandrel get train.idv 'columns[\"Age\"]/compression'\nspandrel get model.fb 'variables[\"w\"][0:3]'"},
 	{"set", "set [flags] PATH FIELD=VALUE…", "edits fields, lays the file out again, saves", set, true, "spandrel set train.taridx header/n_rows=12"},
 	{"table", "table [flags] PATH [TABLE]", "lists the tables, prints one, or takes the rows of one from a file", table, true,
 		"spandrel table train.idv\nspandrel table --rows 0:10 --to csv train.idv rows\nspandrel table train.idv rows --from new.parquet --key Id --dry-run"},
 	{"diff", "diff [flags] A B", "compares what two documents hold; with --layout also how it is stored", diff, false, "spandrel diff old.idv new.idv\nspandrel diff --key Id --stat old.idv new.idv"},
-	{"convert", "convert [flags] PATH ACTION [NAME=VALUE…]", "runs a structural action of the format and saves", convert, true, "spandrel convert train.idv\nspandrel convert --path columns[2] train.idv rename-column name=Age"},
+	{"convert", "convert [flags] PATH ACTION [NAME=VALUE…]", "runs a structural action of the format and saves", convert, true, "spandrel convert train.idv\nspandrel convert --path 'columns[\"Years\"]' train.idv rename-column name=Age"},
 	{"find", "find [flags] PATH WHAT", "finds text, bytes, numbers, expressions or fields", find, false, "spandrel find train.taridx img0001\nspandrel find --number u32le train.idv 1350\nspandrel find --bytes model.fb '08 00 ?? 00'"},
 	{"report", "report [flags] PATH -o OUT.html", "writes a page of causes and findings with the bytes around them", pageOf, false, "spandrel report train.idv -o train.html"},
 	{"slice", "slice PATH -o OUT", "writes the smallest document with the same findings and its content blanked, for a bug report", slim, true, "spandrel slice train.idv -o small.idv"},
@@ -283,6 +283,7 @@ func (cmd command) made(ctx context.Context, env Env, status *int) *cobra.Comman
 		out.Flags().StringVar(&c.out, "o", "", usage)
 		out.Flags().MarkHidden("o") // --o, as it always was
 	}
+	cmd.complete(out, env)
 	out.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return fmt.Errorf("%w; usage: spandrel %s", err, cmd.usage) })
 	return out
 }
