@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"sort"
 	"strings"
@@ -69,7 +70,7 @@ var commands = []command{
 	{"salvage", "salvage [--dry-run] PATH -o OUT", "writes what can still be read as a new document, opened and checked", salvage, true,
 		"spandrel salvage --dry-run cut.taridx\nspandrel salvage cut.taridx -o saved.taridx"},
 	{"get", "get PATH FIELD…", "prints values, one a line", get, false, "spandrel get train.taridx header/n_rows header/flags\nspandrel get train.idv 'columns[\"Age\"]/compression'\nspandrel get model.fb 'variables[\"w\"][0:3]'"},
-	{"set", "set [flags] PATH FIELD=VALUE…", "edits fields, lays the file out again, saves", set, true, "spandrel set train.taridx header/n_rows=12"},
+	{"set", "set [flags] PATH FIELD=VALUE…", "edits fields, lays the file out again, saves", set, true, "spandrel set train.taridx header/n_rows=12\nspandrel set train.taridx --from edits.jsonl"},
 	{"table", "table [flags] PATH [TABLE]", "lists the tables, prints one, or takes the rows of one from a file", table, true,
 		"spandrel table train.idv\nspandrel table --rows 0:10 --to csv train.idv rows\nspandrel table train.idv rows --from new.parquet --key Id --dry-run"},
 	{"diff", "diff [flags] A B", "compares what two documents hold; with --layout also how it is stored", diff, false, "spandrel diff old.idv new.idv\nspandrel diff --key Id --stat old.idv new.idv"},
@@ -131,6 +132,7 @@ type call struct {
 	lists *model.Listings // of the folders of a batch
 
 	out, format     string
+	jobs            int
 	outUsage        string // of -o, where it is not that of others
 	noBackup, quiet bool
 	json            bool
@@ -253,6 +255,9 @@ func (cmd command) made(ctx context.Context, env Env, status *int) *cobra.Comman
 		f.BoolVar(&c.noBackup, "no-backup", false, "keep no copy of the old file")
 	}
 	f.BoolVar(&c.quiet, "quiet", false, "show no progress")
+	if slices.Contains([]string{"check", "table", "salvage", "fix"}, cmd.name) {
+		f.IntVar(&c.jobs, "jobs", 0, "work on so many cores; 0: on all")
+	}
 	if takes("json") {
 		f.BoolVar(&c.json, "json", false, "one JSON object a line")
 	}
@@ -267,6 +272,11 @@ func (cmd command) made(ctx context.Context, env Env, status *int) *cobra.Comman
 				d.Close()
 			}
 		}()
+		if c.jobs < 0 {
+			return fmt.Errorf("--jobs %d: 1 or more, or 0 for all cores", c.jobs)
+		} else if c.jobs > 0 {
+			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(min(c.jobs, runtime.NumCPU())))
+		}
 		err := model.Contain(func() (err error) { *status, err = run(); return err })
 		if torn(err) {
 			err = cmp.Or(c.unread(), err)

@@ -2,9 +2,11 @@ package headless
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -25,6 +27,9 @@ func table(f *flag.FlagSet, c *call) func() (int, error) {
 	to := f.String("to", "csv", "csv, jsonl, parquet or arrow")
 	labels := f.Bool("labels", false, "csv and jsonl: names in place of the values that have one, as keys, enumerations and dates do")
 	at := f.String("at", "", "TIME: the table as it was at a time, as ms since 1970 or a date as 2026-11-24 or 2026-11-24T12:30:00; of documents with a history, as TileDB arrays")
+	where := f.String("where", "", "CONDITION: the rows that meet it, as in \"size > 600 and ext = 'jpg'\"; =, !=, <, <=, >, >=, ~ (has)")
+	by := f.String("group-by", "", "a,b: one row for each of the values that these columns have together")
+	agg := f.String("agg", "", "what groups add up to: count,sum(a),mean(a),min(a),max(a); without --group-by of all rows")
 	asIs := f.Bool("as-is", false, "the rows of a damaged file as they stand, also where a proven repair shows more of them")
 	c.outUsage = "write there what is printed, or with --from the document instead of replacing PATH"
 	var in loading
@@ -46,13 +51,16 @@ func table(f *flag.FlagSet, c *call) func() (int, error) {
 			}
 			*to = "jsonl"
 		}
-		return printed(c, func() (int, error) { return c.print(printing{*rows, *columns, *to, *at, *labels, *asIs}) })()
+		return printed(c, func() (int, error) {
+			return c.print(printing{*rows, *columns, *to, *at, *where, *by, *agg, *labels, *asIs})
+		})()
 	}
 }
 
 // printing is what a table is printed by.
 type printing struct {
 	rows, columns, to, at string
+	where, by, agg        string
 	labels, asIs          bool
 }
 
@@ -63,7 +71,7 @@ func (c *call) take(in loading, f *flag.FlagSet) (int, error) {
 	}
 	var useless []string
 	f.Visit(func(x *flag.Flag) {
-		if slices.Contains([]string{"rows", "columns", "labels", "at", "as-is"}, x.Name) {
+		if slices.Contains([]string{"rows", "columns", "labels", "at", "as-is", "where", "group-by", "agg"}, x.Name) {
 			useless = append(useless, "--"+x.Name)
 		}
 		if x.Name == "to" {
@@ -94,8 +102,10 @@ func (c *call) print(o printing) (int, error) {
 	if err != nil {
 		return Failed, err
 	}
-	if len(c.args) == 1 && o.at != "" {
-		return Failed, fmt.Errorf("--at TIME is of one table: name it")
+	for flag, value := range map[string]string{"at": o.at, "where": o.where, "group-by": o.by, "agg": o.agg, "columns": o.columns, "rows": o.rows} {
+		if len(c.args) == 1 && value != "" {
+			return Failed, fmt.Errorf("--%s is of one table: name it; there is %s", flag, namesOf(shown.Tables(c.ctx)))
+		}
 	}
 	if len(c.args) == 1 {
 		return Done, c.tables(shown.Tables(c.ctx))
@@ -110,6 +120,19 @@ func (c *call) print(o printing) (int, error) {
 	part, err := slice(t, o.rows, o.columns)
 	if err != nil {
 		return Failed, err
+	}
+	if o.where != "" {
+		if err := c.where(part, o.where); err != nil {
+			return Failed, err
+		}
+	}
+	if o.by != "" || o.agg != "" {
+		if o.columns != "" {
+			return Failed, errors.New("--columns is not for groups, whose columns --group-by and --agg name")
+		}
+		if err := c.grouped(part, o.by, cmp.Or(o.agg, "count")); err != nil {
+			return Failed, err
+		}
 	}
 	if part.labels = o.labels; o.labels && o.to != "csv" && o.to != "jsonl" {
 		return Failed, fmt.Errorf("--labels is for csv and jsonl: the columns of %s have a type", o.to)

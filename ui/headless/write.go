@@ -19,9 +19,14 @@ import (
 func set(f *flag.FlagSet, c *call) func() (int, error) {
 	dry := f.Bool("dry-run", false, "print the byte changes and write nothing")
 	table := f.String("table", "", "the arguments are ROW/COLUMN=VALUE of this table")
+	from := f.String("from", "", "FILE of edits, one JSON object a line: {\"path\":…,\"value\":…}, or {\"table\":…,\"row\":…,\"column\":…,\"value\":…}; - is standard input")
 	force := forceFlag(f)
 	return func() (int, error) {
-		if err := c.need(2, -1, "set PATH FIELD=VALUE…"); err != nil {
+		least := 2
+		if *from != "" {
+			least = 1
+		}
+		if err := c.need(least, -1, "set PATH FIELD=VALUE…"); err != nil {
 			return Failed, err
 		}
 		d, err := c.withFormat(c.args[0])
@@ -29,6 +34,11 @@ func set(f *flag.FlagSet, c *call) func() (int, error) {
 			return Failed, err
 		}
 		edits, err := c.asked(d, *table)
+		if err == nil && *from != "" {
+			var more []model.Edit
+			more, err = c.editsFrom(d, *from)
+			edits = append(edits, more...)
+		}
 		if err != nil {
 			return Failed, of(c.args[0], err)
 		}
