@@ -60,48 +60,57 @@ func WidthOf(typ string) int { return widths[typ] }
 // Batches returns columns of n rows from first: as the format has them, or made of the cells.
 func (t *Table) Batches(ctx context.Context, columns []int, first, n int64) ([]Batch, error) {
 	out := make([]Batch, len(columns))
-	var cells []int
+	var left, places []int
 	for k, i := range columns {
-		if read := t.Columns[i].Batch; read != nil && n > 0 {
-			b, err := read(ctx, first, n)
-			if err == nil && b.Rows == n {
-				out[k] = b
-				continue
-			}
-			if ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
+		if b, ok := t.Columns[i].batch(ctx, first, n); ok {
+			out[k] = b
+		} else {
+			left, places = append(left, i), append(places, k) // cells say what is wrong with each
 		}
-		cells = append(cells, k) // cells say what is wrong with each
 	}
-	if len(cells) == 0 {
-		return out, nil
+	if len(left) == 0 || ctx.Err() != nil {
+		return out, ctx.Err()
 	}
-	makers := make([]*batcher, len(cells))
-	for j, k := range cells {
-		makers[j] = newBatcher(ctx, &t.Columns[columns[k]])
+	made, err := t.batchesOfCells(ctx, left, first, n)
+	for j := range made {
+		out[places[j]] = made[j].Batch
+	}
+	return out, err
+}
+
+// batch is what the format gives; ok is false where the rows have to be read as cells.
+func (c *Column) batch(ctx context.Context, first, n int64) (b Batch, ok bool) {
+	if c.Batch == nil || n == 0 {
+		return b, false
+	}
+	b, err := c.Batch(ctx, first, n)
+	return b, err == nil && b.Rows == n
+}
+
+// batchesOfCells makes the batches of some columns of cells.
+func (t *Table) batchesOfCells(ctx context.Context, columns []int, first, n int64) ([]*batcher, error) {
+	makers := make([]*batcher, len(columns))
+	for j, i := range columns {
+		makers[j] = newBatcher(ctx, &t.Columns[i])
 	}
 	for at := first; at < first+n; {
 		rows, err := t.Read(ctx, at, min(t.Page(n), first+n-at))
+		if err == nil && len(rows) == 0 {
+			err = fmt.Errorf("row %d of %d cannot be read", at, t.Rows)
+		}
 		if err != nil {
 			return nil, err
 		}
-		if len(rows) == 0 {
-			return nil, fmt.Errorf("row %d of %d cannot be read", at, t.Rows)
-		}
 		for _, r := range rows {
-			for j, k := range cells {
-				if err := makers[j].add(&r[columns[k]]); err != nil {
+			for j, i := range columns {
+				if err := makers[j].add(&r[i]); err != nil {
 					return nil, err
 				}
 			}
 		}
 		at += int64(len(rows))
 	}
-	for j, k := range cells {
-		out[k] = makers[j].done()
-	}
-	return out, nil
+	return makers, nil
 }
 
 // batcher makes a batch of cells.
@@ -234,8 +243,6 @@ func appendNumber(b []byte, typ string, v Value) []byte {
 	w := WidthOf(typ)
 	return binary.LittleEndian.AppendUint64(b, bits)[:len(b)+w]
 }
-
-func (b *batcher) done() Batch { return b.Batch }
 
 // Places turns whole numbers of a type into the places of names, as a batch has them, where the first of these is that of number from. Numbers
 // of which null says so have none.

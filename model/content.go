@@ -136,16 +136,6 @@ func (c *contents) tables(x, y *Table) error {
 
 // match finds the columns that both have, and tells of the others, and of those that are not the same.
 func (p *pair) match() error {
-	tell := func(name, kind, a, b string) error {
-		d := Difference{Kind: "column", Table: p.x.Name, Column: name, Path: p.x.Name + "/" + name + kind, Row: -1, RowB: -1, TextA: "missing", TextB: "missing"}
-		if a != "" {
-			d.A, d.TextA = a, a
-		}
-		if b != "" {
-			d.B, d.TextB = b, b
-		}
-		return p.differ(d)
-	}
 	for i := range p.x.Columns {
 		col := &p.x.Columns[i]
 		j := slices.IndexFunc(p.y.Columns, func(o Column) bool { return o.Name == col.Name })
@@ -153,42 +143,59 @@ func (p *pair) match() error {
 		case col.Layout:
 			continue
 		case j < 0:
-			if err := tell(col.Name, "", col.Type, ""); err != nil {
+			if err := p.column(col.Name, "", col.Type, ""); err != nil {
 				return err
 			}
 			continue
 		case p.y.Columns[j].Layout:
 			continue
 		}
-		other := &p.y.Columns[j]
 		p.inX, p.inY = append(p.inX, i), append(p.inY, j)
 		if col.Name == p.o.Key || p.o.Key == "" && slices.Contains(p.x.Key, col.Name) {
 			p.keyX, p.keyY = append(p.keyX, i), append(p.keyY, j)
 		}
-		if col.Type != other.Type {
-			if err := tell(col.Name, "/type", col.Type, other.Type); err != nil {
-				return err
-			}
-		}
-		a, b := p.about(col), p.about(other)
-		for k := range max(len(a), len(b)) {
-			v, w := at(a, k), at(b, k)
-			if v == w {
-				continue
-			}
-			if err := tell(col.Name, fmt.Sprintf("/about[%d]", k), v, w); err != nil {
-				return err
-			}
+		if err := p.both(col, &p.y.Columns[j]); err != nil {
+			return err
 		}
 	}
 	for _, col := range p.y.Columns {
 		if !col.Layout && !slices.ContainsFunc(p.x.Columns, func(o Column) bool { return o.Name == col.Name }) {
-			if err := tell(col.Name, "", "", col.Type); err != nil {
+			if err := p.column(col.Name, "", "", col.Type); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// both compares what is said of a column that both tables have.
+func (p *pair) both(x, y *Column) error {
+	if x.Type != y.Type {
+		if err := p.column(x.Name, "/type", x.Type, y.Type); err != nil {
+			return err
+		}
+	}
+	a, b := p.about(x), p.about(y)
+	for k := range max(len(a), len(b)) {
+		if v, w := at(a, k), at(b, k); v != w {
+			if err := p.column(x.Name, fmt.Sprintf("/about[%d]", k), v, w); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// column tells of a difference between columns; "" is what is not there.
+func (p *pair) column(name, what, a, b string) error {
+	d := Difference{Kind: "column", Table: p.x.Name, Column: name, Path: p.x.Name + "/" + name + what, Row: -1, RowB: -1, TextA: "missing", TextB: "missing"}
+	if a != "" {
+		d.A, d.TextA = a, a
+	}
+	if b != "" {
+		d.B, d.TextB = b, b
+	}
+	return p.differ(d)
 }
 
 // about is what a document says of a column: what its values stand for, and the positions of its vectors.

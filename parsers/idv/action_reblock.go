@@ -84,7 +84,7 @@ func (s *stream) blockRows() int64 {
 
 // blockRowsFor is how many rows the blocks get when the stream has n: as many as they have, but for so many small blocks that each costs more
 // than its rows.
-func (s *stream) blockRowsFor(n int64) int64 {
+func blockRowsFor(s *stream, n int64) int64 {
 	const many, usual = 256, 1000
 	switch rpb := s.blockRows(); {
 	case s.rows == 0:
@@ -96,12 +96,12 @@ func (s *stream) blockRowsFor(n int64) int64 {
 	}
 }
 
-// fill makes the rows of a stream from one on others: n, as somebody would type them.
-func (s contents) fill(cols []*column, from, n int64, cell func(row int64, column int) model.Typed) ([]model.Edit, error) {
+// fillRows makes the rows of a stream from one on others: n, as somebody would type them.
+func fillRows(s contents, cols []*column, from, n int64, cell func(row int64, column int) model.Typed) ([]model.Edit, error) {
 	if from < 0 || n < 0 || from > s.rows || (from+n)*int64(len(s.cols)) > maxValues {
 		return nil, fmt.Errorf("%d rows of %d columns are too many to be written at once", from+n, len(s.cols))
 	}
-	return s.reblocked(s.blockRowsFor(max(1, from+n)), func(c *column, rows []block.Raw) ([]block.Raw, error) {
+	return s.reblocked(blockRowsFor(s.stream, max(1, from+n)), func(c *column, rows []block.Raw) ([]block.Raw, error) {
 		at := slices.Index(cols, c)
 		if s.load(c); at < 0 {
 			return nil, fmt.Errorf("column %q is not in the table", c.name.s)
@@ -145,7 +145,7 @@ func addRows(ctx context.Context, t *model.Tree, span *model.Span, args map[stri
 	if len(s.cols) == 0 {
 		return nil, fmt.Errorf("there are no columns")
 	}
-	return s.in(ctx, t).reblocked(s.blockRowsFor(s.rows+n), func(c *column, rows []block.Raw) ([]block.Raw, error) {
+	return s.in(ctx, t).reblocked(blockRowsFor(s, s.rows+n), func(c *column, rows []block.Raw) ([]block.Raw, error) {
 		for range n {
 			rows = append(rows, c.codec.Empty())
 		}

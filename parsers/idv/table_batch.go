@@ -13,8 +13,8 @@ import (
 // errAsCells is of rows that have to be read as cells.
 var errAsCells = errors.New("not as a column")
 
-// batch returns n values of a column from first.
-func (s cells) batch(c *column, first, n int64) (b model.Batch, err error) {
+// batchOf is n values of a column from first.
+func batchOf(s cells, c *column, first, n int64) (b model.Batch, err error) {
 	if first < 0 || c.rpb <= 0 || n > s.rows-first {
 		return b, errAsCells
 	}
@@ -32,7 +32,7 @@ func (s cells) batch(c *column, first, n int64) (b model.Batch, err error) {
 	}
 	switch base := c.codec.Base(); {
 	case c.codec.Kind == block.Key:
-		if names := s.keyNames(c); len(names) > 0 {
+		if names := keyNames(s.contents, c); len(names) > 0 {
 			b.Data = model.Places(b.Data, base.Number().Type(), 1, len(names), nil)
 		}
 	case clockOf(c.codec) != nil:
@@ -55,7 +55,7 @@ func missingTimes(data []byte) (out []bool) {
 }
 
 // keyNames are what the keys of a column stand for, each once; none where it has no names for them.
-func (s contents) keyNames(c *column) []string {
+func keyNames(s contents, c *column) []string {
 	if s.load(c); len(c.labels) == 0 {
 		return nil
 	}
@@ -83,8 +83,8 @@ func lengthOf(c *block.Codec) int64 {
 	return 0
 }
 
-// about are the metadata of a column beside the names of its keys and slots.
-func (s contents) about(c *column) (out []string) {
+// aboutColumn is the metadata of a column beside the names of its keys and slots.
+func aboutColumn(s contents, c *column) (out []string) {
 	for _, m := range c.entries {
 		if m.kind.s == "KeyValues" || m.kind.s == "SlotNames" {
 			continue

@@ -51,10 +51,10 @@ func (s *stream) table(ctx context.Context, t *model.Tree) model.Table {
 		typ, kind := c.codec.Column()
 		tab.Columns = append(tab.Columns, model.Column{Name: name, Doc: c.codec.String(), Type: typ, Kind: kind, Len: lengthOf(c.codec),
 			Slots: func() []string { return s.in(ctx, t).slots(c) }, Fixed: s.fixed(c), Clock: clockOf(c.codec),
-			About: func(ctx context.Context) []string { return s.in(ctx, t).about(c) }})
+			About: func(ctx context.Context) []string { return aboutColumn(s.in(ctx, t), c) }})
 		if c.codec.Kind == block.Key && c.codec.Count <= maxTyped {
 			last := &tab.Columns[len(tab.Columns)-1]
-			last.Names, last.NamesFrom = func(ctx context.Context) []string { return s.in(ctx, t).keyNames(c) }, 1
+			last.Names, last.NamesFrom = func(ctx context.Context) []string { return keyNames(s.in(ctx, t), c) }, 1
 		}
 	}
 	lost := losing{s.in(ctx, t)}.addLost(&tab)
@@ -64,7 +64,7 @@ func (s *stream) table(ctx context.Context, t *model.Tree) model.Table {
 	cache := &indexes{at: map[[2]int64]*list.Element{}, order: list.New()}
 	for j, c := range cols {
 		tab.Columns[j].Batch = func(ctx context.Context, first, n int64) (model.Batch, error) {
-			return cells{s.in(ctx, t), cache}.batch(c, first, n)
+			return batchOf(cells{s.in(ctx, t), cache}, c, first, n)
 		}
 	}
 	tab.Read = func(ctx context.Context, first, n int64) ([]model.Row, error) {
@@ -91,7 +91,7 @@ func (s *stream) table(ctx context.Context, t *model.Tree) model.Table {
 		return s.in(ctx, t).setCells(cols, typed)
 	}
 	tab.Fill = func(ctx context.Context, from, n int64, cell func(int64, int) model.Typed) ([]model.Edit, error) {
-		return s.in(ctx, t).fill(cols, from, n, cell)
+		return fillRows(s.in(ctx, t), cols, from, n, cell)
 	}
 	return tab
 }

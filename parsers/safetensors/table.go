@@ -11,7 +11,7 @@ import (
 const mostTables = 2000
 
 // metadataTable is the texts that the header has beside the tensors.
-func metadataTable(t *model.Tree, f *file) model.Table {
+func metadataTable(ctx context.Context, t *model.Tree, f *file) model.Table {
 	var texts []*model.Span
 	for i := range f.entries.Count() {
 		e := f.entries.Child(i)
@@ -19,7 +19,7 @@ func metadataTable(t *model.Tree, f *file) model.Table {
 		if s == nil {
 			continue
 		}
-		if v, err := t.Value(context.Background(), s); err != nil || v.Text() != metadata {
+		if v, err := t.Value(ctx, s); err != nil || v.Text() != metadata {
 			continue
 		}
 		for k := range e.Count() {
@@ -38,7 +38,7 @@ func metadataTable(t *model.Tree, f *file) model.Table {
 	return tab
 }
 
-func tables(_ context.Context, t *model.Tree) []model.Table {
+func tables(ctx context.Context, t *model.Tree) []model.Table {
 	f := model.StateOf[*file](t)
 	if f != nil && f.checkpoint != nil {
 		return f.checkpoint.tables()
@@ -63,7 +63,7 @@ func tables(_ context.Context, t *model.Tree) []model.Table {
 	})
 	list.Key, list.Partial = []string{"name"}, len(f.tensors) > mostTables
 	list.Stored("begin", "end")
-	out := []model.Table{list, metadataTable(t, f)}
+	out := []model.Table{list, metadataTable(ctx, t, f)}
 	for _, x := range f.tensors[:min(len(f.tensors), mostTables)] {
 		if x.values != nil && x.values.Shape == model.Array {
 			out = append(out, model.Values(x.name, fmt.Sprintf("%s: %s [%s]", x.name, x.typ.Text(), x.shapeText()), t, x.values, model.Position(x.shape, false)))

@@ -21,7 +21,7 @@ func withBatches(x readAs, columns []model.Column) {
 			if err := x.runs(ctx, first, n, b.take); err != nil {
 				return model.Batch{}, err
 			}
-			return b.done()
+			return b.done(ctx), nil
 		}
 		if j == len(t.cols) {
 			columns[j].Names = func(context.Context) []string { return t.fragmentNames() }
@@ -254,14 +254,14 @@ func (b *columnBatch) cellsOf(c *column) int {
 }
 
 // done is the batch; that of indices of an enumeration has places in its values.
-func (b *columnBatch) done() (model.Batch, error) {
+func (b *columnBatch) done(ctx context.Context) model.Batch {
 	if b.names != "" {
-		if e := b.x.a.enumeration(context.Background(), b.x.view.schema, b.names); e != nil && e.count() > 0 {
+		if e := b.x.a.enumeration(ctx, b.x.view.schema, b.names); e != nil && e.count() > 0 {
 			b.Data = model.Places(b.Data, codecOf(b.x.cols[b.at].typ).Type(), 0, int(min(e.count(), mostNames)), b.Null)
 			b.Null = nil
 		}
 	}
-	return b.Batch, nil
+	return b.Batch
 }
 
 // runs hands on the cells that rows list, in runs of one tile.

@@ -136,9 +136,6 @@ func (c completion) in(args []string, f func(ctx context.Context, d *model.Docum
 		return
 	}
 	ctx := c.cmd.Context()
-	if ctx == nil {
-		ctx = context.Background()
-	}
 	model.Contain(func() error {
 		d, err := model.Open(ctx, args[0], c.env.Formats, nil)
 		if err != nil {
@@ -153,48 +150,57 @@ func (c completion) in(args []string, f func(ctx context.Context, d *model.Docum
 // fields are the paths that go on from a word: the children of what it names so far.
 func (c completion) fields(args []string, word string) (out []string) {
 	c.in(args, func(ctx context.Context, d *model.Document) {
-		list, quoted := "", false
-		if i := strings.LastIndexByte(word, '['); i >= 0 && i+1 < len(word) && (word[i+1] == '"' || word[i+1] == '\'') && !strings.Contains(word[i:], "]") {
-			list, quoted = word[:i], true
-		}
-		if quoted {
+		if list, mark, ok := quoting(word); ok {
 			for _, name := range d.Tree.NamesIn(ctx, list, mostOffered) {
-				mark := word[len(list)+1 : len(list)+2]
-				if mark == `"` {
-					out = append(out, list+"["+strconv.Quote(name)+"]")
+				if mark == '"' {
+					name = strconv.Quote(name)
 				} else {
-					out = append(out, list+"['"+name+"']")
+					name = "'" + name + "'"
 				}
+				out = append(out, list+"["+name+"]")
 			}
 			return
 		}
-		parent, before := d.Tree.Root, ""
-		if i := strings.LastIndexAny(word, "/["); i >= 0 {
-			s, err := d.Tree.Find(ctx, word[:i])
-			if err != nil {
-				return
-			}
-			if parent, before = s, word[:i]; word[i] == '/' {
-				before += "/"
-			}
-		}
-		if d.Tree.Open(ctx, parent) != nil {
-			return
-		}
-		for i := range min(parent.Count(), mostOffered) {
-			k := parent.Child(i)
-			if path := before + k.Name(); k.Index() >= 0 {
-				out = append(out, strings.TrimSuffix(before, "/")+k.Name())
-			} else {
-				out = append(out, path)
-			}
-		}
-		if parent == d.Tree.Root && d.Format != nil {
+		if out = children(ctx, d, word); !strings.ContainsAny(word, "/[") && d.Format != nil {
 			for name := range d.Format.Lists {
 				out = append(out, name+`["`)
 			}
 		}
 	})
+	return out
+}
+
+// quoting tells whether a word ends inside the name of an element of a list: of which, and which quote the name stands in.
+func quoting(word string) (list string, mark byte, ok bool) {
+	i := strings.LastIndexByte(word, '[')
+	if i < 0 || i+1 >= len(word) || word[i+1] != '"' && word[i+1] != '\'' || strings.Contains(word[i:], "]") {
+		return "", 0, false
+	}
+	return word[:i], word[i+1], true
+}
+
+// children are the paths of the children of what a word names up to its last step.
+func children(ctx context.Context, d *model.Document, word string) (out []string) {
+	parent, before := d.Tree.Root, ""
+	if i := strings.LastIndexAny(word, "/["); i >= 0 {
+		s, err := d.Tree.Find(ctx, word[:i])
+		if err != nil {
+			return nil
+		}
+		if parent, before = s, word[:i]; word[i] == '/' {
+			before += "/"
+		}
+	}
+	if d.Tree.Open(ctx, parent) != nil {
+		return nil
+	}
+	for i := range min(parent.Count(), mostOffered) {
+		if k := parent.Child(i); k.Index() >= 0 {
+			out = append(out, strings.TrimSuffix(before, "/")+k.Name())
+		} else {
+			out = append(out, before+k.Name())
+		}
+	}
 	return out
 }
 

@@ -88,62 +88,83 @@ func cellOfArrow(a arrow.Array, i int) (c model.Cell, err error) {
 		for j := range c.Items {
 			item, err := cellOfArrow(list.ListValues(), int(from)+j)
 			if err != nil || item.Vector {
-				return c, fmt.Errorf("%s is not taken", a.DataType())
+				return c, errArrow(a)
 			}
 			c.Items[j] = item.Value
 		}
 		return c, nil
 	}
+	if d, ok := a.(*array.Dictionary); ok {
+		return cellOfArrow(d.Dictionary(), d.GetValueIndex(i))
+	}
+	if c.Value, err = valueOfArrow(a, i); err != nil {
+		c.Value, err = textOfArrow(a, i)
+	}
+	return c, err
+}
+
+// errArrow is of a type that is not taken.
+func errArrow(a arrow.Array) error { return fmt.Errorf("%s is not taken", a.DataType()) }
+
+// valueOfArrow is number i of an array.
+func valueOfArrow(a arrow.Array, i int) (v model.Value, err error) {
 	switch a := a.(type) {
-	case *array.Dictionary:
-		return cellOfArrow(a.Dictionary(), a.GetValueIndex(i))
 	case *array.Int8:
-		c.Value = model.I(int64(a.Value(i)))
+		v = model.I(int64(a.Value(i)))
 	case *array.Int16:
-		c.Value = model.I(int64(a.Value(i)))
+		v = model.I(int64(a.Value(i)))
 	case *array.Int32:
-		c.Value = model.I(int64(a.Value(i)))
+		v = model.I(int64(a.Value(i)))
 	case *array.Int64:
-		c.Value = model.I(a.Value(i))
+		v = model.I(a.Value(i))
 	case *array.Uint8:
-		c.Value = model.U(uint64(a.Value(i)))
+		v = model.U(uint64(a.Value(i)))
 	case *array.Uint16:
-		c.Value = model.U(uint64(a.Value(i)))
+		v = model.U(uint64(a.Value(i)))
 	case *array.Uint32:
-		c.Value = model.U(uint64(a.Value(i)))
+		v = model.U(uint64(a.Value(i)))
 	case *array.Uint64:
-		c.Value = model.U(a.Value(i))
+		v = model.U(a.Value(i))
 	case *array.Float16:
-		c.Value = model.F(float64(a.Value(i).Float32()))
+		v = model.F(float64(a.Value(i).Float32()))
 	case *array.Float32:
-		c.Value = model.F(float64(a.Value(i)))
+		v = model.F(float64(a.Value(i)))
 	case *array.Float64:
-		c.Value = model.F(a.Value(i))
+		v = model.F(a.Value(i))
 	case *array.Boolean:
-		c.Value = model.B(a.Value(i))
+		v = model.B(a.Value(i))
 	case *array.Timestamp:
-		c.Value = model.I(int64(a.Value(i)))
+		v = model.I(int64(a.Value(i)))
 	case *array.Duration:
-		c.Value = model.I(int64(a.Value(i)))
+		v = model.I(int64(a.Value(i)))
 	case *array.Date32:
-		c.Value = model.I(int64(a.Value(i)))
+		v = model.I(int64(a.Value(i)))
 	case *array.Date64:
-		c.Value = model.I(int64(a.Value(i)))
+		v = model.I(int64(a.Value(i)))
+	default:
+		return v, errArrow(a)
+	}
+	return v, nil
+}
+
+// textOfArrow is text or bytes i of an array.
+func textOfArrow(a arrow.Array, i int) (v model.Value, err error) {
+	switch a := a.(type) {
 	case *array.String:
-		c.Value = model.S(a.Value(i))
+		v = model.S(a.Value(i))
 	case *array.LargeString:
-		c.Value = model.S(a.Value(i))
+		v = model.S(a.Value(i))
 	case *array.StringView:
-		c.Value = model.S(a.Value(i))
+		v = model.S(a.Value(i))
 	case *array.Binary:
-		c.Value = model.Raw(a.Value(i))
+		v = model.Raw(a.Value(i))
 	case *array.LargeBinary:
-		c.Value = model.Raw(a.Value(i))
+		v = model.Raw(a.Value(i))
 	case *array.FixedSizeBinary:
-		c.Value = model.Raw(a.Value(i))
+		v = model.Raw(a.Value(i))
 	case *array.Null:
 	default:
-		return c, fmt.Errorf("%s is not taken", a.DataType())
+		return v, errArrow(a)
 	}
-	return c, nil
+	return v, nil
 }
