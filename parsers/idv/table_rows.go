@@ -48,14 +48,9 @@ func (s *stream) table(ctx context.Context, t *model.Tree) model.Table {
 		}
 		names[name] = 1
 		cols = append(cols, c)
-		typ, kind := c.codec.Column()
-		tab.Columns = append(tab.Columns, model.Column{Name: name, Doc: c.codec.String(), Type: typ, Kind: kind, Len: lengthOf(c.codec),
-			Slots: func() []string { return s.in(ctx, t).slots(c) }, Fixed: s.fixed(c), Clock: clockOf(c.codec),
-			About: func(ctx context.Context) []string { return aboutColumn(s.in(ctx, t), c) }})
-		if c.codec.Kind == block.Key && c.codec.Count <= maxTyped {
-			last := &tab.Columns[len(tab.Columns)-1]
-			last.Names, last.NamesFrom = func(ctx context.Context) []string { return keyNames(s.in(ctx, t), c) }, 1
-		}
+		col := columnOfTable(s.in(ctx, t), c)
+		col.Name = name
+		tab.Columns = append(tab.Columns, col)
 	}
 	lost := losing{s.in(ctx, t)}.addLost(&tab)
 	if lost != nil && lost.instead {
@@ -94,6 +89,19 @@ func (s *stream) table(ctx context.Context, t *model.Tree) model.Table {
 		return fillRows(s.in(ctx, t), cols, from, n, cell)
 	}
 	return tab
+}
+
+// columnOfTable is what the table says of a column, but for its name.
+func columnOfTable(s contents, c *column) model.Column {
+	in := func(ctx context.Context) contents { return s.stream.in(ctx, s.t) }
+	typ, kind := c.codec.Column()
+	out := model.Column{Doc: c.codec.String(), Type: typ, Kind: kind, Len: lengthOf(c.codec), Fixed: s.fixed(c), Clock: clockOf(c.codec),
+		Slots: func() []string { return s.slots(c) },
+		About: func(ctx context.Context) []string { return aboutColumn(in(ctx), c) }}
+	if c.codec.Kind == block.Key && c.codec.Count <= maxTyped {
+		out.Names, out.NamesFrom = func(ctx context.Context) []string { return keyNames(in(ctx), c) }, 1
+	}
+	return out
 }
 
 // cells are read from the blocks that were decoded last, or from others.
