@@ -17,11 +17,14 @@ type DumpOptions struct {
 	JSON     bool
 	Depth    int   // levels below the start; negative: all
 	Elements int64 // of each array; negative: all
-	All      bool  // open every frame and decode every space
+	Document string
+	All      bool // open every frame and decode every space
 }
 
 // dumpLine is one line of a JSON dump.
 type dumpLine struct {
+	Kind     string   `json:"kind"` // span
+	Document string   `json:"document,omitempty"`
 	Path     string   `json:"path"`
 	File     string   `json:"file"`
 	Space    string   `json:"space"`
@@ -147,7 +150,7 @@ func (d *dumper) space(id SpaceID) string {
 }
 
 func (d *dumper) line(s *Span, path string, depth int) error {
-	l := dumpLine{Path: path, File: d.t.FileName(s.Range), Space: d.space(s.Range.Space), Offset: s.Range.Off, Length: s.Range.Len,
+	l := dumpLine{Kind: "span", Document: d.o.Document, Path: path, File: d.t.FileName(s.Range), Space: d.space(s.Range.Space), Offset: s.Range.Off, Length: s.Range.Len,
 		State: s.State.String(), Children: s.Count(), Problems: d.problems[path]}
 	if !s.Ready() {
 		l.State = Pending.String()

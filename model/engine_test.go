@@ -304,8 +304,8 @@ func TestDump(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		`{"path":"names[0]/text","file":"x","space":"file","offset":20,"length":3,"type":"utf8","value":"one","state":"ok","children":0}`,
-		`{"path":"body/words[2]","file":"x","space":"data","offset":8,"length":4,"type":"u32","endian":"le","value":4,"state":"ok","children":0}`,
+		`{"kind":"span","path":"names[0]/text","file":"x","space":"file","offset":20,"length":3,"type":"utf8","value":"one","state":"ok","children":0}`,
+		`{"kind":"span","path":"body/words[2]","file":"x","space":"data","offset":8,"length":4,"type":"u32","endian":"le","value":4,"state":"ok","children":0}`,
 	} {
 		if !strings.Contains(b.String(), want+"\n") {
 			t.Errorf("no line %s in\n%s", want, b.String())

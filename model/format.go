@@ -36,6 +36,10 @@ type Format struct {
 	Parse func(*Cursor)
 	// Tables lists the tables that the tree offers.
 	Tables func(ctx context.Context, t *Tree) []Table
+	// Lists are other names of lists of the tree whose elements have names: columns for toc.
+	Lists map[string]string
+	// Apart lists the spans whose fields are content that is in no table, for who compares contents. Nil: all content is in tables.
+	Apart func(ctx context.Context, t *Tree) []*Span
 	// Graph reads the graph that a document describes, or none when there is none; it may decode and so take time. Nil: the
 	// format describes no graphs.
 	Graph func(ctx context.Context, t *Tree) (*Graph, error)

@@ -13,10 +13,15 @@ type Table struct {
 	Name, Title, Doc string
 	Columns          []Column
 	Rows             int64
-	Aside            bool // it describes the others: nobody opens the document for it
-	Groups           bool // its rows group those of another table: fewer of them may say as much
+	Aside            bool     // it describes the others: nobody opens the document for it
+	Groups           bool     // its rows group those of another table: fewer of them may say as much
+	Partial          bool     // what its rows stand for is neither in a table nor a payload: contents cannot be compared by tables
+	Layout           bool     // it tells how the content is stored, and is no content itself
+	Key              []string // the columns that tell which row is which, whatever their order; none: the order does
 	// Read returns n rows from first, or fewer at the end. It may decode and so take time; it stops when ctx is cancelled.
 	Read func(ctx context.Context, first, n int64) ([]Row, error)
+	// Payload is where the bytes are that a row stands for, beside its cells; ok is false where it has none. Nil: no row has.
+	Payload func(ctx context.Context, row int64) (r Range, ok bool)
 	// Times returns the moments at which the table changed, in ms since 1970, the oldest first. Nil where the document has no history.
 	Times func() []int64
 	// At returns the table as it was at a time, in ms since 1970. Nil where the document has no history.
@@ -24,6 +29,9 @@ type Table struct {
 	// Set makes the edits that give cells what somebody typed, each in the type of its column. An error says in words which cell
 	// cannot take what. Nil: a cell is edited as the field that its bytes are.
 	Set func(ctx context.Context, cells []Typed) ([]Edit, error)
+	// Fill makes the edits after which the table has n rows from a place on, and no others behind them: cell says what those hold, as
+	// somebody would type it. From the end on it appends, with no rows it cuts. Nil: the table keeps its number of rows.
+	Fill func(ctx context.Context, from, n int64, cell func(row int64, column int) Typed) ([]Edit, error)
 	// Tensor tells that the rows are the elements of an array; nil: they are not.
 	Tensor *Tensor
 	// Of is the array that the table is a slice of, and Number what a row is called by, its index; nil: its place in the table.
@@ -36,7 +44,7 @@ type Table struct {
 // Arrange returns a table with some of the columns, in another order.
 func (t *Table) Arrange(columns []int) Table {
 	out, read, set := *t, t.Read, t.Set
-	out.From, out.Columns, out.Tensor = columns, nil, nil
+	out.From, out.Columns, out.Tensor, out.Fill = columns, nil, nil, nil
 	for _, k := range columns {
 		out.Columns = append(out.Columns, t.Columns[k])
 	}
@@ -103,6 +111,21 @@ type Column struct {
 	Fixed string
 	// Guessed tells that the file does not say any more what the column holds: its type is what its values look like.
 	Guessed bool
+	// Layout tells that the column says how a row is stored, and is no content itself.
+	Layout bool
+	// About is what else the document says of the column, one line for each; nil for nothing.
+	About func(ctx context.Context) []string
+	// Len is how many items each vector of the column has; 0: they differ.
+	Len int64
+	// Clock says what the numbers count, where they are times.
+	Clock *Clock
+	// Names are what the values stand for, where they are places in a list, as those of keys and enumerations are: each once. It may
+	// decode, so it is called from workers. Nil, or none of them: there are none. NamesFrom is the number of the first, where the values are numbers.
+	Names     func(ctx context.Context) []string
+	NamesFrom int64
+	// Batch returns the column of n rows, all of which there are, without the others and without cells. An error means that they have to
+	// be read as cells, which say what is wrong with each. Nil: they always have to.
+	Batch func(ctx context.Context, first, n int64) (Batch, error)
 }
 
 // Row is the cells of one row, one for each column.
@@ -225,8 +248,9 @@ func Records(name, title string, t *Tree, array *Span) Table {
 		return Table{Name: name, Title: title}
 	}
 	tab := Table{Name: name, Title: title, Doc: array.Field.Doc, Rows: e.n}
-	for _, f := range e.rec.Fields {
-		tab.Columns = append(tab.Columns, Column{Name: f.Name, Doc: f.Doc, Type: f.Codec.Type(), Kind: f.Codec.Kind(), Show: f.Show})
+	for j, f := range e.rec.Fields {
+		tab.Columns = append(tab.Columns, Column{Name: f.Name, Doc: f.Doc, Type: f.Codec.Type(), Kind: f.Codec.Kind(), Show: f.Show,
+			Batch: stridedBatch(t, e, array.Range, j)})
 	}
 	tab.Read = func(ctx context.Context, first, n int64) ([]Row, error) {
 		n = max(0, min(n, e.n-first))
@@ -260,7 +284,8 @@ func Values(name, title string, t *Tree, array *Span, at func(i int64) string) T
 	}
 	codec := e.field.Codec
 	tab := Table{Name: name, Title: title, Doc: array.Field.Doc, Rows: e.n,
-		Columns: []Column{{Name: "position", Type: "utf8", Kind: Text}, {Name: "value", Type: codec.Type(), Kind: codec.Kind()}}}
+		Columns: []Column{{Name: "position", Type: "utf8", Kind: Text, Batch: positions(at)},
+			{Name: "value", Type: codec.Type(), Kind: codec.Kind(), Batch: numbersBatch(t, codec, array.Range)}}}
 	read := func(ctx context.Context, first, n int64) ([]Cell, error) {
 		n = max(0, min(n, e.n-first))
 		r := Range{array.Range.Space, array.Range.Off + first*e.stride, n * e.stride}
@@ -287,7 +312,22 @@ func Values(name, title string, t *Tree, array *Span, at func(i int64) string) T
 		}
 		return rows, err
 	}
+	tab.Set = func(ctx context.Context, cells []Typed) ([]Edit, error) {
+		return setNumbers(ctx, t, e, array.Range, cells)
+	}
 	return tab
+}
+
+// positions are the texts of places as a batch.
+func positions(at func(i int64) string) func(context.Context, int64, int64) (Batch, error) {
+	return func(_ context.Context, first, n int64) (Batch, error) {
+		b := Batch{Rows: n, Starts: make([]int32, 1, n+1)}
+		for i := range n {
+			b.Data = append(b.Data, at(first+i)...)
+			b.Starts = append(b.Starts, int32(len(b.Data)))
+		}
+		return b, nil
+	}
 }
 
 // Position tells where the elements of an array of a shape stand: "2, 0" in one of two dimensions. The last index changes fastest, or
@@ -304,6 +344,13 @@ func Position(shape []int64, columnMajor bool) func(i int64) string {
 			at[k], i = strconv.FormatInt(i%d, 10), i/d
 		}
 		return strings.Join(at, ", ")
+	}
+}
+
+// Stored marks columns that say how rows are stored, and are no content themselves.
+func (t *Table) Stored(names ...string) {
+	for i := range t.Columns {
+		t.Columns[i].Layout = t.Columns[i].Layout || slices.Contains(names, t.Columns[i].Name)
 	}
 }
 

@@ -293,9 +293,13 @@ func (t *Tree) Open(ctx context.Context, s *Span) error {
 	return nil
 }
 
-// Find returns the span at a path, opening what lies on the way. Names may contain any character.
+// Find returns the span at a path, opening what lies on the way. Names may contain any character, and elements of lists may be named by what
+// they are called: columns["Age"].
 func (t *Tree) Find(ctx context.Context, path string) (*Span, error) {
 	if s := t.find(ctx, t.Root, path); s != nil {
+		return s, nil
+	}
+	if s := t.findNamed(ctx, path); s != nil {
 		return s, nil
 	}
 	return nil, fmt.Errorf("no field %q", path)

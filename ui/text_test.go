@@ -41,7 +41,7 @@ func TestFilter(t *testing.T) {
 		{"value ~ abc", "x", model.S("xABCx"), true}, {"count = 0x10", "count", model.U(16), true},
 		{"count != 16", "count", model.U(16), false}, {"lone", "Lonely", model.U(0), true}, {"42", "x", model.U(142), true},
 	} {
-		f, err := doc.ParseFilter(c.filter)
+		f, err := model.ParseFilter(c.filter)
 		if err != nil {
 			t.Error(c.filter, err)
 		}
@@ -50,7 +50,7 @@ func TestFilter(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{"", "a >", "= 4"} {
-		if _, err := doc.ParseFilter(bad); err == nil {
+		if _, err := model.ParseFilter(bad); err == nil {
 			t.Errorf("%q is accepted", bad)
 		}
 	}

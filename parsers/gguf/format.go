@@ -26,6 +26,7 @@ var Format = &model.Format{
 	Card:     card,
 	Tables:   tables,
 	Outline:  outline,
+	Apart:    apart,
 	Extents:  extents,
 	Salvage:  salvage,
 	Rules:    rules,

@@ -20,6 +20,9 @@ func tables(_ context.Context, t *model.Tree) []model.Table {
 		return nil
 	}
 	out := []model.Table{f.pairTable(t), f.tensorTable()}
+	out[0].Layout = true // long lists are cut in it: the fields are compared
+	out[1].Key, out[1].Partial = []string{"name"}, len(f.tensors) > mostTables || len(f.shards) > 0
+	out[1].Stored("offset")
 	if len(f.shards) > 0 {
 		out = append(out, f.shardTable())
 	}
@@ -30,6 +33,8 @@ func tables(_ context.Context, t *model.Tree) []model.Table {
 			out = append(out, model.Values(x.name, x.title(), t, x.values, model.Position(x.shapeOf(), true)).AsTensor(x.indexed(), false))
 		case typ.decode != nil:
 			out = append(out, f.blockTable(t, x, typ))
+		default:
+			out[1].Partial = true
 		}
 	}
 	return out
@@ -158,4 +163,12 @@ func (f *file) blockTable(t *model.Tree, x *tensor, typ ggml) model.Table {
 		return rows, nil
 	}
 	return tab.AsTensor(x.indexed(), false)
+}
+
+// apart is the metadata.
+func apart(_ context.Context, t *model.Tree) []*model.Span {
+	if f := model.StateOf[*file](t); f != nil && f.head != nil && f.head.Get("metadata") != nil {
+		return []*model.Span{f.head.Get("metadata")}
+	}
+	return nil
 }

@@ -13,7 +13,7 @@ import (
 const maxValues = 1 << 24
 
 // reblocked writes a stream anew with its rows rearranged: arrange gets the values of a column and returns those of the new one.
-func (s contents) reblocked(rpb int64, arrange func(c *block.Codec, rows []block.Raw) []block.Raw) ([]model.Edit, error) {
+func (s contents) reblocked(rpb int64, arrange func(c *column, rows []block.Raw) ([]block.Raw, error)) ([]model.Edit, error) {
 	if s.rows < 0 || s.rows*int64(len(s.cols)) > maxValues {
 		return nil, fmt.Errorf("%d rows of %d columns are too many to be rearranged at once", s.rows, len(s.cols))
 	}
@@ -51,7 +51,9 @@ func (s contents) reblocked(rpb int64, arrange func(c *block.Codec, rows []block
 			}
 			all = append(all, some...)
 		}
-		all = arrange(c.codec, all)
+		if all, err = arrange(c, all); err != nil {
+			return nil, err
+		}
 		f.rows = int64(len(all))
 		for part := range slices.Chunk(all, int(rpb)) {
 			b, err := block.Encode(c.codec, part)
@@ -80,6 +82,43 @@ func (s *stream) blockRows() int64 {
 	return 1
 }
 
+// blockRowsFor is how many rows the blocks get when the stream has n: as many as they have, but for so many small blocks that each costs more
+// than its rows.
+func blockRowsFor(s *stream, n int64) int64 {
+	const many, usual = 256, 1000
+	switch rpb := s.blockRows(); {
+	case s.rows == 0:
+		return min(n, usual)
+	case rpb < usual && n > rpb*many:
+		return usual
+	default:
+		return rpb
+	}
+}
+
+// fillRows makes the rows of a stream from one on others: n, as somebody would type them.
+func fillRows(s contents, cols []*column, from, n int64, cell func(row int64, column int) model.Typed) ([]model.Edit, error) {
+	if from < 0 || n < 0 || from > s.rows || (from+n)*int64(len(s.cols)) > maxValues {
+		return nil, fmt.Errorf("%d rows of %d columns are too many to be written at once", from+n, len(s.cols))
+	}
+	return s.reblocked(blockRowsFor(s.stream, max(1, from+n)), func(c *column, rows []block.Raw) ([]block.Raw, error) {
+		at := slices.Index(cols, c)
+		if s.load(c); at < 0 {
+			return nil, fmt.Errorf("column %q is not in the table", c.name.s)
+		}
+		rows = rows[:from]
+		for i := range n {
+			x := cell(from+i, at)
+			v, err := c.codec.Parse(x.Text, x.Missing, c.labels, block.Raw{})
+			if err != nil {
+				return nil, fmt.Errorf("row %d of those that come, column %q: %w", i, c.name.s, err)
+			}
+			rows = append(rows, v)
+		}
+		return rows, nil
+	})
+}
+
 // dropRows takes rows out, wherever they are.
 func dropRows(ctx context.Context, t *model.Tree, span *model.Span, args map[string]string) ([]model.Edit, error) {
 	s := streamOf(t, span)
@@ -91,8 +130,8 @@ func dropRows(ctx context.Context, t *model.Tree, span *model.Span, args map[str
 	if err != nil {
 		return nil, err
 	}
-	return s.in(ctx, t).reblocked(s.blockRows(), func(_ *block.Codec, rows []block.Raw) []block.Raw {
-		return slices.Delete(rows, int(first), int(first+n))
+	return s.in(ctx, t).reblocked(s.blockRows(), func(_ *column, rows []block.Raw) ([]block.Raw, error) {
+		return slices.Delete(rows, int(first), int(first+n)), nil
 	})
 }
 
@@ -106,15 +145,11 @@ func addRows(ctx context.Context, t *model.Tree, span *model.Span, args map[stri
 	if len(s.cols) == 0 {
 		return nil, fmt.Errorf("there are no columns")
 	}
-	rpb := s.blockRows()
-	if s.rows == 0 {
-		rpb = n
-	}
-	return s.in(ctx, t).reblocked(rpb, func(c *block.Codec, rows []block.Raw) []block.Raw {
+	return s.in(ctx, t).reblocked(blockRowsFor(s, s.rows+n), func(c *column, rows []block.Raw) ([]block.Raw, error) {
 		for range n {
-			rows = append(rows, c.Empty())
+			rows = append(rows, c.codec.Empty())
 		}
-		return rows
+		return rows, nil
 	})
 }
 
@@ -124,7 +159,7 @@ func setBlockRows(ctx context.Context, t *model.Tree, span *model.Span, args map
 	if err != nil {
 		return nil, err
 	}
-	return streamOf(t, span).in(ctx, t).reblocked(rpb, func(_ *block.Codec, rows []block.Raw) []block.Raw { return rows })
+	return streamOf(t, span).in(ctx, t).reblocked(rpb, func(_ *column, rows []block.Raw) ([]block.Raw, error) { return rows, nil })
 }
 
 // setBooleans stores the booleans of a column in the other of their two forms.

@@ -19,6 +19,7 @@ var Format = &model.Format{
 	Parse:      read,
 	Card:       card,
 	Tables:     tables,
+	Lists:      map[string]string{"columns": toc.Name},
 	Outline:    outline,
 	Deep:       deep,
 	Rules:      rules,

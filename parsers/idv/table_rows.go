@@ -48,15 +48,20 @@ func (s *stream) table(ctx context.Context, t *model.Tree) model.Table {
 		}
 		names[name] = 1
 		cols = append(cols, c)
-		typ, kind := c.codec.Column()
-		tab.Columns = append(tab.Columns, model.Column{Name: name, Doc: c.codec.String(), Type: typ, Kind: kind,
-			Slots: func() []string { return s.in(ctx, t).slots(c) }, Fixed: s.fixed(c)})
+		col := columnOfTable(s.in(ctx, t), c)
+		col.Name = name
+		tab.Columns = append(tab.Columns, col)
 	}
 	lost := losing{s.in(ctx, t)}.addLost(&tab)
 	if lost != nil && lost.instead {
 		cols = nil
 	}
 	cache := &indexes{at: map[[2]int64]*list.Element{}, order: list.New()}
+	for j, c := range cols {
+		tab.Columns[j].Batch = func(ctx context.Context, first, n int64) (model.Batch, error) {
+			return batchOf(cells{s.in(ctx, t), cache}, c, first, n)
+		}
+	}
 	tab.Read = func(ctx context.Context, first, n int64) ([]model.Row, error) {
 		if first < 0 || first >= tab.Rows {
 			return nil, nil
@@ -80,7 +85,23 @@ func (s *stream) table(ctx context.Context, t *model.Tree) model.Table {
 	tab.Set = func(ctx context.Context, typed []model.Typed) ([]model.Edit, error) {
 		return s.in(ctx, t).setCells(cols, typed)
 	}
+	tab.Fill = func(ctx context.Context, from, n int64, cell func(int64, int) model.Typed) ([]model.Edit, error) {
+		return fillRows(s.in(ctx, t), cols, from, n, cell)
+	}
 	return tab
+}
+
+// columnOfTable is what the table says of a column, but for its name.
+func columnOfTable(s contents, c *column) model.Column {
+	in := func(ctx context.Context) contents { return s.stream.in(ctx, s.t) }
+	typ, kind := c.codec.Column()
+	out := model.Column{Doc: c.codec.String(), Type: typ, Kind: kind, Len: lengthOf(c.codec), Fixed: s.fixed(c), Clock: clockOf(c.codec),
+		Slots: func() []string { return s.slots(c) },
+		About: func(ctx context.Context) []string { return aboutColumn(in(ctx), c) }}
+	if c.codec.Kind == block.Key && c.codec.Count <= maxTyped {
+		out.Names, out.NamesFrom = func(ctx context.Context) []string { return keyNames(in(ctx), c) }, 1
+	}
+	return out
 }
 
 // cells are read from the blocks that were decoded last, or from others.

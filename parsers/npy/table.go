@@ -1,6 +1,7 @@
 package npy
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,6 +36,9 @@ func tables(ctx context.Context, t *model.Tree) (out []model.Table) {
 			}
 			return row, nil
 		})
+		list.Key = []string{"name"}
+		list.Partial = len(members) > mostTables
+		list.Stored("bytes")
 		out = append(out, list)
 		for _, m := range members[:min(len(members), mostTables)] {
 			if h, err := headOf(ctx, t, m); err == nil && m.Plain.Span != nil && npyfile.CodecOf(h.Descr) != nil && len(h.Shape) > 0 {
@@ -68,19 +72,46 @@ func headOf(ctx context.Context, t *model.Tree, m *zipfile.Member) (h npyfile.He
 // memberTable is the values of an array of an archive, which is inflated when its rows are read.
 func memberTable(t *model.Tree, m *zipfile.Member, h npyfile.Head) model.Table {
 	codec, name := npyfile.CodecOf(h.Descr), strings.TrimSuffix(m.Name, ".npy")
-	tab := model.Table{Name: name, Title: title(name, h), Rows: h.Count,
+	inflated := func(ctx context.Context) (model.Table, error) {
+		if err := t.Open(ctx, m.Plain.Span); err != nil {
+			return model.Table{}, err
+		}
+		data := m.Plain.Span.Get("data")
+		if data == nil || data.Shape != model.Array {
+			return model.Table{}, fmt.Errorf("%s has no elements that can be read", m.Name)
+		}
+		return model.Values(name, "", t, data, model.Position(h.Shape, h.Fortran)), nil
+	}
+	out := model.Table{Name: name, Title: title(name, h), Rows: h.Count,
 		Columns: []model.Column{{Name: "position", Type: "utf8", Kind: model.Text}, {Name: "value", Type: codec.Type(), Kind: codec.Kind()}},
 		Read: func(ctx context.Context, first, n int64) ([]model.Row, error) {
-			if err := t.Open(ctx, m.Plain.Span); err != nil {
+			values, err := inflated(ctx)
+			if err != nil {
 				return nil, err
 			}
-			data := m.Plain.Span.Get("data")
-			if data == nil || data.Shape != model.Array {
-				return nil, fmt.Errorf("%s has no elements that can be read", m.Name)
-			}
-			return model.Values(name, "", t, data, model.Position(h.Shape, h.Fortran)).Read(ctx, first, n)
+			return values.Read(ctx, first, n)
 		}}
-	return tab.AsTensor(h.Shape, h.Fortran)
+	out.Set = func(ctx context.Context, cells []model.Typed) ([]model.Edit, error) {
+		values, err := inflated(ctx)
+		if err != nil || values.Set == nil {
+			return nil, cmp.Or(err, fmt.Errorf("%s has no elements that can be changed", m.Name))
+		}
+		return values.Set(ctx, cells)
+	}
+	for i := range out.Columns {
+		out.Columns[i].Batch = func(ctx context.Context, first, n int64) (model.Batch, error) {
+			values, err := inflated(ctx)
+			if err != nil {
+				return model.Batch{}, err
+			}
+			list, err := values.Batches(ctx, []int{i}, first, n)
+			if err != nil {
+				return model.Batch{}, err
+			}
+			return list[0], nil
+		}
+	}
+	return out.AsTensor(h.Shape, h.Fortran)
 }
 
 func title(name string, h npyfile.Head) string {

@@ -177,5 +177,6 @@ func (x *index) tables() []model.Table {
 		}
 		return row, nil
 	})
+	list.Partial = true
 	return []model.Table{list, files}
 }

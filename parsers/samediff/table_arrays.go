@@ -2,6 +2,8 @@ package samediff
 
 import (
 	"context"
+	"encoding/binary"
+	"errors"
 	"fmt"
 	"unicode/utf8"
 
@@ -41,7 +43,7 @@ func metadataTable(ctx context.Context, t *model.Tree, st *state) model.Table {
 			})
 		}
 	}
-	return model.Table{Name: "metadata", Title: "Metadata", Doc: "Keys and values that describe the model.", Rows: int64(len(rows)),
+	return model.Table{Name: "metadata", Title: "Metadata", Key: []string{"key"}, Doc: "Keys and values that describe the model.", Rows: int64(len(rows)),
 		Columns: columns("key utf8, value utf8, source utf8"),
 		Read: func(_ context.Context, first, n int64) ([]model.Row, error) {
 			first = min(max(0, first), int64(len(rows)))
@@ -76,6 +78,20 @@ func (a *data) table(t *model.Tree, name string) model.Table {
 		f = typ.be
 	}
 	out.Columns = append(out.Columns, model.Column{Name: "value", Type: f.Codec.Type(), Kind: f.Codec.Kind()})
+	for i := range a.dims {
+		out.Columns[i].Batch = func(_ context.Context, first, n int64) (b model.Batch, err error) {
+			b.Rows = n
+			for k := first; k < first+n; k++ {
+				b.Data = binary.LittleEndian.AppendUint64(b.Data, uint64(a.index(k)[i]))
+			}
+			return b, nil
+		}
+	}
+	if model.WidthOf(f.Codec.Type()) == int(typ.width) {
+		out.Columns[len(a.dims)].Batch = func(ctx context.Context, first, n int64) (model.Batch, error) {
+			return a.batch(ctx, t, typ.width, first, n)
+		}
+	}
 	out.Read = func(ctx context.Context, first, n int64) (rows []model.Row, err error) {
 		for i := first; i < min(first+n, out.Rows); {
 			r, ok := a.piece(i*typ.width, (min(first+n, out.Rows)-i)*typ.width)
@@ -95,6 +111,26 @@ func (a *data) table(t *model.Tree, name string) model.Table {
 		return rows, nil
 	}
 	return out.AsTensor(a.dims, a.order == 'f')
+}
+
+// batch returns n elements from first, each of some bytes.
+func (a *data) batch(ctx context.Context, t *model.Tree, width, first, n int64) (model.Batch, error) {
+	out := model.Batch{Rows: n}
+	for i := first; i < first+n; {
+		r, ok := a.piece(i*width, (first+n-i)*width)
+		if r.Len -= r.Len % width; !ok || r.Len == 0 {
+			return out, errors.New("the elements are not all there")
+		}
+		b, err := t.Bytes(ctx, r)
+		if err != nil {
+			return out, err
+		}
+		out.Data, i = append(out.Data, b...), i+r.Len/width
+	}
+	if a.big {
+		model.Swap(out.Data, int(width))
+	}
+	return out, nil
 }
 
 // row puts the indices of an element in front of its value.

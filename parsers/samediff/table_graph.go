@@ -30,6 +30,9 @@ func tables(ctx context.Context, t *model.Tree) []model.Table {
 	list, by := st.arrays(ctx, t)
 	v := &views{t: t, graphs: graphs, by: by}
 	tables := []model.Table{v.variables(ctx), v.nodes(ctx), metadataTable(ctx, t, st)}
+	tables[0].Stored("where", "id")
+	tables[1].Stored("id")
+	tables[2].Stored("source")
 	used := map[string]int{"variables": 1, "nodes": 1, "metadata": 1}
 	for _, a := range list[:min(len(list), maxTablesOf)] {
 		name := a.name
@@ -181,7 +184,7 @@ func texts(v []string) (out []model.Value) {
 
 // variables is the table of variables.
 func (v *views) variables(ctx context.Context) model.Table {
-	return model.Table{Name: "variables", Title: "Variables", Doc: "What flows through the graph: parameters, inputs, results.",
+	return model.Table{Name: "variables", Title: "Variables", Key: []string{"name"}, Doc: "What flows through the graph: parameters, inputs, results.",
 		Rows: v.count(ctx, flat.GraphVariables),
 		Columns: fixedFrom(4, "it follows from the graph and from where the values are",
 			columns("name utf8, type utf8, dtype utf8, shape i64[], where utf8, bytes i64, node utf8, id i32[]")),
@@ -228,7 +231,7 @@ func firstRange(list []model.Range) model.Range {
 
 // nodes is the table of nodes.
 func (v *views) nodes(ctx context.Context) model.Table {
-	return model.Table{Name: "nodes", Title: "Nodes", Doc: "The operations of the graph.", Rows: v.count(ctx, flat.GraphNodes),
+	return model.Table{Name: "nodes", Title: "Nodes", Key: []string{"name"}, Doc: "The operations of the graph.", Rows: v.count(ctx, flat.GraphNodes),
 		Columns: nodeColumns(),
 		Set:     v.setNodes,
 		Read: func(ctx context.Context, first, n int64) ([]model.Row, error) {

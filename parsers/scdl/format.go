@@ -14,7 +14,8 @@ var Format = &model.Format{
 	Beyond: "cells with gene names; rebuild the header from the arrays; add and remove cells and genes",
 	Sample: model.Sample{From: "good/archive"},
 	Doc:    "Single-cell expression matrices: a header, raw CSR arrays beside it, and feature tables in Parquet.",
-	Detect: detect, Parse: read, Tables: tables, Outline: outline, Deep: deep,
+	Detect: detect, Parse: read, Tables: tables,
+	Apart: apart, Outline: outline, Deep: deep,
 	Rules: rules, Messages: messages, Repairs: repairs, Magics: []model.Magic{{Bytes: "SCDL"}}, Extents: extents, Quantities: quantities, Salvage: salvage,
 	Actions: actions, Prepare: prepare,
 	// The files of a feature folder are listed in the header, so no backup may lie among them.

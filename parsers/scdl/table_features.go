@@ -21,7 +21,7 @@ type block struct {
 func (a viewer) blocks(ctx context.Context, f features) (tab model.Table, ok bool) {
 	var list []block
 	at := map[string]int{}
-	tab.Columns = []model.Column{{Name: "block", Type: "u64", Kind: model.Uint, Fixed: "it is the number of the file that the row is in"}}
+	tab.Columns = []model.Column{{Name: "block", Type: "u64", Kind: model.Uint, Layout: true, Fixed: "it is the number of the file that the row is in"}}
 	for _, name := range f.blocks {
 		rows, err := a.parquet(ctx, name)
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sort"
+	"strings"
 
 	"spandrel/model"
 )
@@ -47,7 +48,9 @@ func tables(ctx context.Context, t *model.Tree) (out []model.Table) {
 		sort.Strings(files)
 		for _, file := range files {
 			r := a.raws[file]
-			out = append(out, numberTable(t, prefix+file, r.span.Range, codecOf(r.dtype)))
+			tab := numberTable(t, prefix+file, r.span.Range, codecOf(r.dtype))
+			tab.Layout = len(parts) > 0 // the matrix is made of them
+			out = append(out, tab)
 		}
 		if len(parts) > 0 {
 			out = append(out, a.summaries(ctx, prefix, parts, total)...)
@@ -227,4 +230,14 @@ func (a viewer) geneNames(ctx context.Context, cell int64) []string {
 		return names
 	}
 	return nil
+}
+
+// apart is what the files of texts say: metadata and version.
+func apart(_ context.Context, t *model.Tree) (out []*model.Span) {
+	for i := range t.Root.Count() {
+		if s := t.Root.Child(i); strings.HasSuffix(s.Name(), ".json") {
+			out = append(out, s)
+		}
+	}
+	return out
 }

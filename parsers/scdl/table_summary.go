@@ -62,7 +62,7 @@ func (a viewer) summaries(ctx context.Context, prefix string, parts []part, tota
 // summary is a table whose rows are counted once.
 func (a viewer) summary(name, title string, columns []model.Column, n int64, count func(ctx context.Context, n int64) ([]model.Row,
 	error)) model.Table {
-	return model.Table{Name: name, Title: title, Columns: columns, Rows: n, Groups: true, Read: func(ctx context.Context, first, want int64) ([]model.Row,
+	return model.Table{Name: name, Title: title, Groups: true, Layout: true, Columns: columns, Rows: n, Read: func(ctx context.Context, first, want int64) ([]model.Row,
 		error) {
 		a.mu.Lock()
 		rows := a.counted[name]

@@ -57,6 +57,17 @@ func tables(ctx context.Context, t *model.Tree) []model.Table {
 		tab.Rows = max(0, f.members.Count()-int64(len(f.helpers)))
 	}
 	tab.Read = model.RowsOf(tab.Rows, func(ctx context.Context, i int64) (model.Row, error) { return f.row(ctx, t, i) })
+	tab.Key = []string{"name"}
+	tab.Stored("offset", "stored")
+	tab.Payload = func(ctx context.Context, i int64) (model.Range, bool) {
+		s := f.members.Child(f.child(i))
+		row, err := f.row(ctx, t, i)
+		if err != nil || s == nil || row[5].Value.Kind == model.None {
+			return model.Range{}, false
+		}
+		n := min(row[5].Value.Int(), s.Range.Len-tarfile.Block)
+		return model.Range{Space: s.Range.Space, Off: s.Range.Off + tarfile.Block, Len: max(0, n)}, true
+	}
 	return []model.Table{tab}
 }
 

@@ -32,6 +32,22 @@ func (x *index) rowsTable() model.Table {
 		model.Column{Name: "stem", Doc: "of the member, where the shard is there", Type: "utf8", Kind: model.Text},
 		model.Column{Name: "shard", Doc: "in " + x.fold.orderName, Type: "utf8", Kind: model.Text},
 		model.Column{Name: "member", Doc: "name in the tar header", Type: "utf8", Kind: model.Text})
+	tab.Key = []string{"stem", "extension"}
+	tab.Stored("fid", "offset", "extid", "crashid", "shard", "member")
+	tab.Payload = func(ctx context.Context, i int64) (model.Range, bool) {
+		r, err := x.readRow(ctx, i)
+		if err != nil {
+			return model.Range{}, false
+		}
+		h := x.fold.of(r.fid)
+		head, ok := x.fold.member(r.fid, r.off)
+		if !ok || h.span == nil || head.Size < 0 || int64(r.off) > h.span.Range.Len-tarfile.Block {
+			return model.Range{}, false
+		}
+		at := model.Range{Space: h.span.Range.Space, Off: h.span.Range.Off + int64(r.off) + tarfile.Block}
+		at.Len = min(head.Size, h.span.Range.End()-at.Off)
+		return at, true
+	}
 	tab.Read = func(ctx context.Context, first, n int64) ([]model.Row, error) {
 		rows, err := fields(ctx, first, n)
 		for i := range rows {
@@ -66,7 +82,7 @@ const maxSamples = 4 << 20
 
 // samplesTable is a row a sample, with the row number of each extension.
 func (x *index) samplesTable() model.Table {
-	tab := model.Table{Name: "samples", Title: "samples: rows grouped by key", Groups: true, Rows: min(x.n, int64(min(x.head["n_stems"].Uint(), 1<<62))),
+	tab := model.Table{Name: "samples", Title: "samples: rows grouped by key", Groups: true, Layout: true, Rows: min(x.n, int64(min(x.head["n_stems"].Uint(), 1<<62))),
 		Columns: []model.Column{{Name: "stem", Type: "utf8", Kind: model.Text}, {Name: "keyhash", Type: "u64", Kind: model.Uint, Show: model.ShowHex},
 			{Name: "crashid", Type: "u32", Kind: model.Uint}, {Name: "rows", Type: "u64", Kind: model.Uint}}}
 	exts := x.exts[:min(len(x.exts), 256)]
@@ -120,7 +136,7 @@ func (x *index) samplesTable() model.Table {
 
 // shardsTable is the shards of the fold. Members are counted when the row is read.
 func (x *index) shardsTable() model.Table {
-	return model.Table{Name: "shards", Title: "shards, in " + x.fold.orderName, Aside: true, Rows: int64(len(x.fold.order)),
+	return model.Table{Name: "shards", Title: "shards, in " + x.fold.orderName, Aside: true, Layout: true, Rows: int64(len(x.fold.order)),
 		Columns: []model.Column{{Name: "fid", Type: "u16", Kind: model.Uint}, {Name: "name", Type: "utf8", Kind: model.Text, Fixed: "it is the name of a file: rename that where it lies"},
 			{Name: "size", Type: "u64", Kind: model.Uint},
 			{Name: "members", Type: "u64", Kind: model.Uint}, {Name: "end", Doc: "where the chain of members ends", Type: "u64", Kind: model.Uint}},

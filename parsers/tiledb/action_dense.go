@@ -55,24 +55,28 @@ func denseCells(ctx context.Context, a *array, edits []cellEdit) (out []model.Ed
 	}
 	now := a.timestamp()
 	for _, changes := range tiles {
-		var boxes [][][2]model.Value
+		var box [][2]model.Value
+		byPlace := map[string][]*cellEdit{} // a cell may change in several places
 		for _, c := range changes {
-			boxes = append(boxes, pointBox(c.at))
+			if point := pointBox(c.at); box == nil {
+				box = point
+			} else {
+				box = around([][][2]model.Value{box, point})
+			}
+			i, err := attributeAt(s, c.edit)
+			if err != nil {
+				return nil, err
+			}
+			key := placeKey(c.at, i)
+			byPlace[key] = append(byPlace[key], c.edit)
 		}
-		box := around(boxes)
-		set := func(at []model.Value, i int, v cellValue) (cellValue, error) {
-			for _, c := range changes {
-				j, err := attributeAt(s, c.edit)
-				if err != nil {
-					return v, err
-				}
-				if i == j && slices.EqualFunc(c.at, at, model.Value.Equal) {
-					if v, err = c.edit.apply(c.edit.field(), v); err != nil {
-						return v, err
-					}
+		set := func(at []model.Value, i int, v cellValue) (_ cellValue, err error) {
+			for _, x := range byPlace[placeKey(at, i)] {
+				if v, err = x.apply(x.field(), v); err != nil {
+					break
 				}
 			}
-			return v, nil
+			return v, err
 		}
 		files, err := a.denseFragment(ctx, now, box, set)
 		if e := (*filter.Error)(nil); errors.As(err, &e) && e.Filter == filter.PositiveDelta { // the fill values around the box fall: take the whole tile
@@ -84,6 +88,15 @@ func denseCells(ctx context.Context, a *array, edits []cellEdit) (out []model.Ed
 		out = append(out, files...)
 	}
 	return out, nil
+}
+
+// placeKey tells an attribute of a cell from others.
+func placeKey(at []model.Value, attribute int) string {
+	b := le.AppendUint32(nil, uint32(attribute))
+	for _, v := range at {
+		b = le.AppendUint64(b, v.Uint())
+	}
+	return string(b)
 }
 
 // denseFragment is a fragment of the cells of a box, which lies in one space tile, as set changes them.

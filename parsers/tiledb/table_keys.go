@@ -117,6 +117,7 @@ func (k *keyed) table(t model.Table, row func(ctx context.Context, r keyedRecord
 		t.Title += ", not all"
 		t.Doc += model.Words("; there is more: the latest %d files are read, %d records of each, and %d keys are listed", mostFiles, mostKeys, mostKeys)
 	}
+	t.Stored("file")
 	t.Read = func(ctx context.Context, first, n int64) (out []model.Row, err error) {
 		for _, r := range list[min(first, t.Rows):min(first+n, t.Rows)] {
 			if ctx.Err() != nil {
@@ -136,7 +137,7 @@ func keyTables(ctx context.Context, t *model.Tree) (out []model.Table) {
 		k.each(content.Get(metaEntries.Name), func(r *model.Span) { k.keep(file, r, k.value(r.Get(metaKey.Name)).Text()) })
 	})
 	if len(k.found) > 0 {
-		out = append(out, k.table(model.Table{Name: "metadata", Aside: true, Title: "Metadata", Doc: "keys and values, as the latest file has each",
+		out = append(out, k.table(model.Table{Name: "metadata", Aside: true, Key: []string{"key"}, Title: "Metadata", Doc: "keys and values, as the latest file has each",
 			Columns: columns("key:utf8", "datatype:utf8", "value:utf8", "file:utf8")}, func(ctx context.Context, r keyedRecord) model.Row {
 			typ, value := uint8(k.cell(ctx, r.at, metaType.Name).Value.Uint()), model.Cell{}
 			if s := r.at.Get(metaValue.Name); s != nil {
@@ -159,7 +160,7 @@ func keyTables(ctx context.Context, t *model.Tree) (out []model.Table) {
 		})
 	})
 	if len(k.found) > 0 {
-		out = append(out, k.table(model.Table{Name: "members", Title: "Members", Doc: "the arrays and groups that the group lists",
+		out = append(out, k.table(model.Table{Name: "members", Partial: true, Key: []string{"member"}, Title: "Members", Doc: "the arrays and groups that the group lists",
 			Columns: columns("member:utf8", "object_type:utf8", "uri:utf8", "relative:u8", "file:utf8")}, func(ctx context.Context, r keyedRecord) model.Row {
 			name := k.cell(ctx, r.at, nameF.Name)
 			if name.Value.Kind == model.None {

@@ -22,6 +22,10 @@ func tables(ctx context.Context, t *model.Tree) []model.Table {
 		return append(impliedTables(ctx, a), keyTables(ctx, t)...)
 	}
 	out := []model.Table{dimTable(s), attrTable(s), enumTable(ctx, a, s)}
+	out[0].Key, out[1].Key = []string{"name"}, []string{"name"}
+	out[0].Stored("tile_extent", "filters")
+	out[1].Stored("filters")
+	out[2].Stored("file")
 	if t.Snapshot.Primary == "" && len(a.order) > 1 {
 		out = append(out, evolutionTable(ctx, a))
 	}

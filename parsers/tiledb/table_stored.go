@@ -18,6 +18,7 @@ func cellsAt(ctx context.Context, a *array, at uint64) model.Table {
 		return t
 	}
 	t.Rows, t.Read, t.Columns = x.rows(), x.read, x.table().columns(readOnly(a))
+	withBatches(x, t.Columns)
 	t.Doc = "The cells as TileDB reads them: the newest of those in one place, without those that were deleted, and fill values where nothing was written."
 	if why := x.table().unmerged; why != "" {
 		t.Title += ", not as TileDB reads them"
@@ -25,11 +26,16 @@ func cellsAt(ctx context.Context, a *array, at uint64) model.Table {
 	}
 	if at == asOfNow {
 		t.Set = func(ctx context.Context, typed []model.Typed) ([]model.Edit, error) { return setCells(ctx, x, typed) }
+		t.Fill = func(ctx context.Context, from, n int64, cell func(int64, int) model.Typed) ([]model.Edit, error) {
+			return fillCells(ctx, x, from, n, cell)
+		}
 	} else {
 		for i := range t.Columns {
 			t.Columns[i].Fixed = "These are the cells at a time in the past: edit them in the table of now."
 		}
 	}
+	t.Key = dimensionNames(a.current())
+	t.Stored("fragment")
 	t.Times = a.times
 	t.At = func(ctx context.Context, ms int64) model.Table {
 		return cellsAt(ctx, a, uint64(min(max(ms, 0), math.MaxInt64)))
@@ -42,7 +48,7 @@ func cellsAt(ctx context.Context, a *array, at uint64) model.Table {
 func storedCells(ctx context.Context, a *array, name string) model.Table {
 	x := &cellTable{a: a}
 	x.gather(ctx, glances(ctx, a))
-	t := model.Table{Name: name, Title: "Stored cells", Rows: x.rows(), Read: x.read, Aside: name != "cells",
+	t := model.Table{Name: name, Title: "Stored cells", Layout: name != "cells", Rows: x.rows(), Read: x.read, Aside: name != "cells",
 		Doc: "The cells that fragments store, also those that were written again or deleted, and those of fragments that do not count. What pads the tiles of dense fragments is in the files alone."}
 	if !t.Aside {
 		t.Title = "Cells"
@@ -51,7 +57,20 @@ func storedCells(ctx context.Context, a *array, name string) model.Table {
 		t.Set = func(ctx context.Context, typed []model.Typed) ([]model.Edit, error) { return setCells(ctx, x, typed) }
 	}
 	t.Columns = x.columns(readOnly(a))
+	withBatches(x, t.Columns)
+	t.Stored("fragment")
 	return t
+}
+
+// dimensionNames are the columns by which a cell is known; none where an array has several cells in one place.
+func dimensionNames(s *schemaInfo) (out []string) {
+	if s == nil || s.dups.Uint() != 0 {
+		return nil
+	}
+	for i := range s.dims {
+		out = append(out, s.dims[i].name.Text())
+	}
+	return out
 }
 
 // columns are the columns of the table; readOnly says why no cell can be changed.

@@ -82,6 +82,7 @@ type readAs interface {
 	rows() int64
 	read(ctx context.Context, first, n int64) ([]model.Row, error)
 	place(ctx context.Context, row int64) (cellPlace, error)
+	runs(ctx context.Context, first, n int64, f func(context.Context, runOfRows) error) error
 	table() *cellTable
 }
 

@@ -143,12 +143,12 @@ func (p *Find) Run() {
 	}
 	t := p.Doc.Tree()
 	if p.Kind.Selected == findFields {
-		f, err := doc.ParseFilter(p.Entry.Text)
+		f, err := model.ParseFilter(p.Entry.Text)
 		if err != nil {
 			p.say(err.Error())
 			return
 		}
-		p.list("searching", "hit", "", func(ctx context.Context, _ func(done, total int64)) (any, error) { return f.Search(ctx, t, true) })
+		p.list("searching", "hit", "", func(ctx context.Context, _ func(done, total int64)) (any, error) { return doc.Search(ctx, f, t, true) })
 		return
 	}
 	w, err := p.wanted()

@@ -61,6 +61,9 @@ func check(f *flag.FlagSet, c *call) func() (int, error) {
 		if err := from.read(c); err != nil {
 			return Failed, err
 		}
+		if s.effort < 0 {
+			return Failed, fmt.Errorf("--effort %d: 0 or more", s.effort)
+		}
 		b := &batch{call: c, search: s, all: *all, kind: c.kind()}
 		if _, err := c.forced(); err != nil {
 			return Failed, err
@@ -113,6 +116,7 @@ func causeOf(d *model.Document, g *cause.Diagnosis, k int) causeLine {
 func (c *call) causes(d *model.Document, g *cause.Diagnosis, path string) error {
 	for k, x := range g.Causes {
 		l := causeOf(d, g, k)
+		l.Kind, l.Document = "cause", path
 		if c.ledger {
 			l.Why = whyOf(x)
 		}
@@ -237,6 +241,7 @@ func (c *call) problems(d *model.Document, g *cause.Diagnosis, path string, all 
 			fixes = g.Tree.Fixes(c.ctx, f)
 		}
 		p := describe(d, g, i, fixes)
+		p.Kind, p.Document = "finding", path
 		if c.json {
 			if err := c.line(p); err != nil {
 				return err
@@ -257,7 +262,7 @@ func (c *call) problems(d *model.Document, g *cause.Diagnosis, path string, all 
 			continue
 		}
 		f := model.Finding{Rule: model.RuleCap, Message: model.Words("%s more findings of %s are not listed", model.Thousands(int64(g.Omitted[r])), r.ID)}
-		p := problem{Rule: f.Rule.ID, Severity: f.Grade().String(), File: filepath.Base(d.Path), Space: "file", Message: f.Text(), Fixes: []problemFix{}}
+		p := problem{Kind: "finding", Document: path, Rule: f.Rule.ID, Severity: f.Grade().String(), File: filepath.Base(d.Path), Space: "file", Message: f.Text(), Fixes: []problemFix{}}
 		if c.json {
 			if err := c.line(p); err != nil {
 				return err

@@ -2,6 +2,8 @@ package headless
 
 // problem is a line of `check --json`.
 type problem struct {
+	Kind     string       `json:"kind"`     // cause or finding
+	Document string       `json:"document"` // its path, as it was given or found
 	Rule     string       `json:"rule"`
 	Severity string       `json:"severity"`
 	Path     string       `json:"path"`

@@ -54,7 +54,7 @@ func convert(f *flag.FlagSet, c *call) func() (int, error) {
 		if err != nil {
 			return Failed, fmt.Errorf("%s: %s: %w", c.args[0], a.Name, err)
 		}
-		return Done, change{c, d, *dry}.whole(p, *force)
+		return Done, change{call: c, d: d, dry: *dry}.whole(p, *force)
 	}
 }
 
@@ -148,7 +148,7 @@ func (c *call) actions(d *model.Document, at string) error {
 			for _, p := range a.Params {
 				params = append(params, map[string]any{"name": p.Name, "label": p.Label, "default": p.Default, "choices": list(p.Choices)})
 			}
-			if err := c.line(map[string]any{"action": a.Name, "label": a.Label, "doc": a.Doc, "params": params, "here": here, "path": target}); err != nil {
+			if err := c.line(map[string]any{"kind": "action", "action": a.Name, "label": a.Label, "doc": a.Doc, "params": params, "here": here, "path": target}); err != nil {
 				return err
 			}
 			continue

@@ -4,70 +4,170 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
+	"strings"
 
 	"spandrel/model"
 )
 
 // difference is a line of `diff --json`.
 type difference struct {
-	Path string `json:"path"`
-	A    any    `json:"a"` // null where the field is missing
-	B    any    `json:"b"`
+	Kind   string `json:"kind"`
+	Path   string `json:"path"`
+	A      any    `json:"a"` // null where it is missing
+	B      any    `json:"b"`
+	Table  string `json:"table,omitempty"`
+	Column string `json:"column,omitempty"`
+	Row    *int64 `json:"row,omitempty"`   // in A
+	RowB   *int64 `json:"row_b,omitempty"` // in B
 }
 
 // maxDiff is how many differences are printed; the rest are counted.
 const maxDiff = 10_000
 
-func diff(_ *flag.FlagSet, c *call) func() (int, error) {
+// diffing is a run of diff.
+type diffing struct {
+	*call
+	key    string
+	layout bool
+	stat   bool
+	limit  int
+
+	n      int
+	counts map[string]map[string]int // by table and kind
+}
+
+func diff(f *flag.FlagSet, c *call) func() (int, error) {
+	d := &diffing{call: c, counts: map[string]map[string]int{}}
+	f.BoolVar(&d.layout, "layout", false, "field by field, also how the content is stored: offsets, compression, order")
+	f.BoolVar(&d.stat, "stat", false, "count the differences of each table, and print none")
+	f.StringVar(&d.key, "key", "", "COLUMN, whose value tells which row is which, in the tables that have it")
+	f.IntVar(&d.limit, "limit", maxDiff, "print so many differences, and count the rest")
 	return func() (int, error) {
 		if err := c.need(2, 2, "diff A B"); err != nil {
 			return Failed, err
 		}
-		whole := model.DecodedBudget() // both documents together keep as much as one does
-		model.SetCacheBudget(whole / 2)
-		defer model.SetCacheBudget(whole)
-		a, err := c.open(c.args[0])
-		if err != nil {
-			return Failed, err
+		if d.limit < 0 {
+			return Failed, fmt.Errorf("--limit %d: a number of 0 or more", d.limit)
 		}
-		b, err := c.open(c.args[1])
-		if err != nil {
-			return Failed, err
+		if d.layout && (d.key != "" || d.stat) {
+			return Failed, fmt.Errorf("--key and --stat are of tables, and --layout compares fields")
 		}
-		n := 0
-		err = model.Compare(c.ctx, a.Tree, b.Tree, func(path string, x, y *model.Value) error {
-			if n++; n > maxDiff {
-				return nil
-			}
-			d := difference{Path: path}
-			if x != nil {
-				d.A = x.JSON()
-			}
-			if y != nil {
-				d.B = y.JSON()
-			}
-			if c.json {
-				return c.line(d)
-			}
-			text := fmt.Sprintf("%s: %s -> %s", path, shown(x), shown(y))
-			if shown(x) == shown(y) {
-				text += " (the same value in other bytes)"
-			}
-			return linef(c.Out, "%s", text)
-		})
-		if err != nil {
-			return Failed, err
-		}
-		partly(c.Err, a)
-		partly(c.Err, b)
-		if n > maxDiff {
-			fmt.Fprintf(c.Err, "spandrel: %d more differences are not listed\n", n-maxDiff)
-		}
-		if n > 0 {
-			return Found, nil
-		}
-		return Done, nil
+		return d.run()
 	}
+}
+
+func (d *diffing) run() (int, error) {
+	whole := model.DecodedBudget() // both documents together keep as much as one does
+	model.SetCacheBudget(whole / 2)
+	defer model.SetCacheBudget(whole)
+	a, err := d.open(d.args[0])
+	if err != nil {
+		return Failed, err
+	}
+	b, err := d.open(d.args[1])
+	if err != nil {
+		return Failed, err
+	}
+	compared := false
+	if !d.layout {
+		compared, err = model.CompareContent(d.ctx, a.Tree, b.Tree, model.ContentOptions{Key: d.key}, d.tell)
+	}
+	if err == nil && !compared {
+		err = model.Compare(d.ctx, a.Tree, b.Tree, d.field)
+	}
+	if err != nil {
+		return Failed, err
+	}
+	partly(d.Err, a)
+	partly(d.Err, b)
+	if err := d.sum(); err != nil {
+		return Failed, err
+	}
+	if d.n > 0 {
+		return Found, nil
+	}
+	return Done, nil
+}
+
+// tell prints a difference between contents.
+func (d *diffing) tell(x model.Difference) error {
+	if d.counts[x.Table] == nil {
+		d.counts[x.Table] = map[string]int{}
+	}
+	kind := x.Kind
+	switch {
+	case x.Kind == "row" && x.Row < 0:
+		kind = "rows added"
+	case x.Kind == "row":
+		kind = "rows dropped"
+	}
+	d.counts[x.Table][kind]++
+	l := difference{Kind: x.Kind, Path: x.Path, A: x.A, B: x.B, Table: x.Table, Column: x.Column}
+	if x.Row >= 0 {
+		l.Row = &x.Row
+	}
+	if x.RowB >= 0 {
+		l.RowB = &x.RowB
+	}
+	return d.print(l, x.TextA, x.TextB)
+}
+
+// field prints a difference between fields.
+func (d *diffing) field(path string, x, y *model.Value) error {
+	l := difference{Kind: "field", Path: path}
+	if x != nil {
+		l.A = x.JSON()
+	}
+	if y != nil {
+		l.B = y.JSON()
+	}
+	return d.print(l, shown(x), shown(y))
+}
+
+func (d *diffing) print(l difference, a, b string) error {
+	switch d.n++; {
+	case d.stat || d.n > d.limit:
+		return nil
+	case d.json:
+		return d.line(l)
+	case a == b:
+		b += " (the same value in other bytes)"
+	}
+	return linef(d.Out, "%s: %s -> %s", l.Path, a, b)
+}
+
+// sum tells how many differences there are, and of which kind.
+func (d *diffing) sum() error {
+	if more := d.n - d.limit; more > 0 && !d.stat {
+		fmt.Fprintf(d.Err, "spandrel: %d more differences are not listed\n", more)
+	}
+	if !d.stat {
+		return nil
+	}
+	for _, table := range slices.Sorted(maps.Keys(d.counts)) {
+		kinds := d.counts[table]
+		if d.json {
+			if err := d.line(map[string]any{"kind": "stat", "table": table, "cells": kinds["cell"], "dropped": kinds["rows dropped"],
+				"added": kinds["rows added"], "columns": kinds["column"], "payloads": kinds["payload"], "fields": kinds["field"], "tables": kinds["table"]}); err != nil {
+				return err
+			}
+			continue
+		}
+		text := ""
+		for _, kind := range slices.Sorted(maps.Keys(kinds)) {
+			what, how, _ := strings.Cut(kind, " ") // rows added
+			text += strings.TrimRight(", "+model.Count(int64(kinds[kind]), strings.TrimSuffix(what, "s")+"s")+" "+how, " ")
+		}
+		if table == "" {
+			table = "beside the tables"
+		}
+		if err := linef(d.Out, "%s: %s", table, text[2:]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // partly says what of a document could not be decoded whole, and so is compared in part.

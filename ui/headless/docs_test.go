@@ -63,12 +63,32 @@ func ran(text string) string {
 				continue
 			}
 			var out bytes.Buffer
-			headless.Run(headless.Env{Formats: parsers.All(), In: strings.NewReader(""), Out: &out, Err: &out, Version: "test"}, strings.Fields(command))
+			headless.Run(headless.Env{Formats: parsers.All(), In: strings.NewReader(""), Out: &out, Err: &out, Version: "test"}, words(command))
 			b.WriteString(line + "\n" + strings.ReplaceAll(out.String(), string(filepath.Separator), "/"))
 		}
 		parts[i] = b.String()
 	}
 	return strings.Join(parts, "```")
+}
+
+// words divides a command as a shell does that knows quotes alone: '…'.
+func words(command string) (out []string) {
+	for i, part := range strings.Split(command, "'") {
+		switch {
+		case i%2 == 0:
+			more := strings.Fields(part)
+			if joined := part != "" && part[0] != ' ' && len(out) > 0 && i > 0; joined {
+				out[len(out)-1] += more[0]
+				more = more[1:]
+			}
+			out = append(out, more...)
+		case len(out) > 0 && i > 0 && !strings.HasSuffix(strings.Split(command, "'")[i-1], " "):
+			out[len(out)-1] += part
+		default:
+			out = append(out, part)
+		}
+	}
+	return out
 }
 
 // difference is the first line that differs.

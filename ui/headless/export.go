@@ -1,137 +1,229 @@
 package headless
 
 import (
-	"io"
-
-	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/arrow-go/v18/arrow/array"
-	"github.com/apache/arrow-go/v18/arrow/ipc"
-	"github.com/apache/arrow-go/v18/arrow/memory"
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"sync"
+	"time"
 
 	"spandrel/model"
+	"spandrel/model/parallel"
 )
 
-// batchRows is how many rows make a record batch of an Arrow file, or a row group of a Parquet file.
-const batchRows = 64 << 10
+// Columns are exported as columns: workers read batches of rows, and one writes them in order.
+const (
+	batchRows  = 64 << 10 // rows of a record batch of Arrow, or a row group of Parquet, at most
+	batchBytes = 16 << 20 // about as many bytes
+	probeRows  = 64       // rows of the first batch, by which it is told how many there may be
+)
 
-// columnNames gives every picked column a name of its own, and says which hold lists.
-func (p *part) columnNames() (names []string, lists []bool) {
+// exported is a column of an export: what it is called, and the type that it gets.
+type exported struct {
+	*model.Column
+	index int // in the table
+	name  string
+	item  string // type of a value; "names" where it has a list of them
+	names []string
+	clock *ticking // of times that the types of Arrow hold
+}
+
+// ticking is how the numbers of a clock become times of Arrow: (number + from) × times / per units.
+type ticking struct {
+	unit             time.Duration // 24 h: whole days
+	times, per, from int64
+}
+
+// exportedColumns finds the types of the picked columns. Units of time depend on the values, so these are read. least is the coarsest unit.
+func (c *call) exportedColumns(p *part, least time.Duration) (out []exported, err error) {
 	seen := map[string]bool{}
 	for _, i := range p.pick {
-		col := p.Columns[i]
-		name := col.Name
-		for seen[name] {
-			name += "'"
+		x := exported{Column: &p.Columns[i], index: i, name: p.Columns[i].Name}
+		for seen[x.name] {
+			x.name += "'"
 		}
-		seen[name] = true
-		names = append(names, name)
-		lists = append(lists, len(col.Type) > 2 && col.Type[len(col.Type)-2:] == "[]")
-	}
-	return names, lists
-}
-
-// arrowFile writes an Arrow file, a batch at a time.
-type arrowFile struct {
-	p     *part
-	build *array.RecordBuilder
-	rows  int
-	out   *ipc.FileWriter
-}
-
-func newArrow(w io.Writer, p *part) (*arrowFile, error) {
-	var fields []arrow.Field
-	names, lists := p.columnNames()
-	for k, i := range p.pick {
-		t := arrowType(p.Columns[i].Kind)
-		if lists[k] {
-			t = arrow.ListOf(t)
+		seen[x.name] = true
+		x.item = x.Item()
+		if x.Names != nil {
+			if x.names = x.Names(c.ctx); len(x.names) > 0 {
+				x.item = "names"
+			}
 		}
-		fields = append(fields, arrow.Field{Name: names[k], Type: t, Nullable: true})
+		out = append(out, x)
 	}
-	schema := arrow.NewSchema(fields, nil)
-	out, err := ipc.NewFileWriter(w, ipc.WithSchema(schema))
-	return &arrowFile{p: p, build: array.NewRecordBuilder(memory.DefaultAllocator, schema), out: out}, err
+	return out, c.tick(p, out, least)
 }
 
-func arrowType(k model.Kind) arrow.DataType {
-	switch k {
-	case model.Uint:
-		return arrow.PrimitiveTypes.Uint64
-	case model.Int:
-		return arrow.PrimitiveTypes.Int64
-	case model.Float:
-		return arrow.PrimitiveTypes.Float64
-	case model.Bool:
-		return arrow.FixedWidthTypes.Boolean
-	case model.Bytes:
-		return arrow.BinaryTypes.Binary
+// tick chooses the units of time.
+func (c *call) tick(p *part, columns []exported, least time.Duration) error {
+	var timed []exported
+	var fit [][]ticking
+	for _, x := range columns {
+		if x.Clock != nil && model.WidthOf(x.item) == 8 {
+			timed, fit = append(timed, x), append(fit, unitsOf(x.Clock, least))
+		}
 	}
-	return arrow.BinaryTypes.String
-}
-
-func (c *arrowFile) Row(r model.Row) error {
-	for k, i := range c.p.pick {
-		put(c.build.Field(k), r[i])
-	}
-	if c.rows++; c.rows < batchRows {
+	if len(timed) == 0 {
 		return nil
 	}
-	return c.flush()
+	err := c.batches(p, timed, func(list []model.Batch, _ int64) (func() error, error) {
+		return func() error {
+			for k := range list {
+				for len(fit[k]) > 0 && !fit[k][0].holds(list[k]) {
+					fit[k] = fit[k][1:]
+				}
+			}
+			return nil
+		}, nil
+	})
+	for k := range timed {
+		for j := range columns {
+			if columns[j].index == timed[k].index && len(fit[k]) > 0 {
+				columns[j].clock = &fit[k][0]
+			}
+		}
+	}
+	return err
 }
 
-func (c *arrowFile) flush() error {
-	rec := c.build.NewRecordBatch()
-	defer rec.Release()
-	c.rows = 0
-	return c.out.Write(rec)
+// pageOfBatches is some rows that a worker reads and prepares.
+type pageOfBatches struct {
+	first, n int64
+	bytes    int64
+	write    func() error
+	err      error
+	ready    chan struct{}
 }
 
-func (c *arrowFile) Close() error {
-	if c.rows > 0 {
-		if err := c.flush(); err != nil {
+// batches reads the columns of all rows of a part on all cores. prepare gets them, beside other workers; what it returns is called in order.
+func (c *call) batches(p *part, columns []exported, prepare func(list []model.Batch, rows int64) (func() error, error)) (err error) {
+	ctx, cancel := context.WithCancel(c.ctx)
+	defer cancel()
+	picked := make([]int, len(columns))
+	for k := range columns {
+		picked[k] = columns[k].index
+	}
+	cores := runtime.GOMAXPROCS(0)
+	todo, waiting := make(chan *pageOfBatches), []*pageOfBatches(nil)
+	var workers parallel.Group
+	var stop sync.Once
+	end := func() { stop.Do(func() { close(todo) }) }
+	defer workers.Wait()
+	defer end()
+	for range cores {
+		workers.Go(func() {
+			for page := range todo {
+				page.read(ctx, p, picked, prepare)
+			}
+		})
+	}
+	progress, step := c.progress(), int64(probeRows)
+	for at := p.first; at < p.end || len(waiting) > 0; {
+		for at < p.end && len(waiting) <= cores && (step > probeRows || len(waiting) == 0) {
+			page := &pageOfBatches{first: at, n: min(step, p.end-at), ready: make(chan struct{}), err: errUnread}
+			todo <- page
+			waiting, at = append(waiting, page), at+page.n
+		}
+		page := waiting[0]
+		waiting = waiting[1:]
+		<-page.ready
+		if page.err != nil {
+			return fmt.Errorf("%s, from row %d: %w", p.Name, page.first, page.err)
+		}
+		if err := page.write(); err != nil {
 			return err
 		}
-	}
-	c.build.Release()
-	return c.out.Close()
-}
-
-// put appends a cell to a column; what is missing or does not fit the column's type is null.
-func put(b array.Builder, cell model.Cell) {
-	l, isList := b.(*array.ListBuilder)
-	switch {
-	case cell.Trouble != "" || cell.Vector != isList:
-		b.AppendNull()
-	case !isList:
-		scalar(b, cell.Value)
-	default:
-		items, ok := cell.Dense()
-		l.Append(ok)
-		for _, v := range items {
-			scalar(l.ValueBuilder(), v)
+		step = max(1, min(batchRows, batchBytes*page.n/max(1, page.bytes)))
+		if step <= probeRows {
+			step = probeRows + 1 // the first page alone is waited for
+		}
+		if progress != nil {
+			progress(page.first+page.n-p.first, p.end-p.first, "writing rows")
 		}
 	}
+	return nil
 }
 
-func scalar(b array.Builder, v model.Value) {
-	if v.Kind == model.None {
-		b.AppendNull()
-		return
+// errUnread is of a page whose worker did not end.
+var errUnread = fmt.Errorf("the rows were not read")
+
+func (page *pageOfBatches) read(ctx context.Context, p *part, picked []int, prepare func([]model.Batch, int64) (func() error, error)) {
+	defer close(page.ready)
+	list, err := p.Batches(ctx, picked, page.first, page.n)
+	if err == nil {
+		for i := range list {
+			page.bytes += int64(len(list[i].Data)) + 4*int64(len(list[i].Starts)+len(list[i].Lists))
+		}
+		page.write, err = prepare(list, page.n)
 	}
-	switch b := b.(type) {
-	case *array.Uint64Builder:
-		b.Append(v.Uint())
-	case *array.Int64Builder:
-		b.Append(v.Int())
-	case *array.Float64Builder:
-		b.Append(v.Float())
-	case *array.BooleanBuilder:
-		b.Append(v.Bool())
-	case *array.BinaryBuilder:
-		b.Append([]byte(v.Text()))
-	case *array.StringBuilder:
-		b.Append(v.Text())
-	default:
-		b.AppendNull()
+	page.err = err
+}
+
+// unitsOf are the units that times of a clock may be told in, the one that is wanted most first.
+func unitsOf(k *model.Clock, least time.Duration) (out []ticking) {
+	const day = 24 * time.Hour
+	if k.Step == day && k.Epoch == 0 && !k.Length {
+		out = append(out, ticking{unit: day, times: 1, per: 1})
 	}
+	for _, u := range []time.Duration{time.Second, time.Millisecond, time.Microsecond, time.Nanosecond} {
+		if u > least || u > max(k.Step, time.Microsecond) {
+			continue
+		}
+		x := ticking{unit: u, times: max(1, int64(k.Step/u)), per: max(1, int64(u/k.Step))}
+		if !k.Length && k.Step <= time.Second {
+			x.from = k.Epoch * int64(time.Second/k.Step)
+		}
+		if out = append(out, x); x.per == 1 {
+			break // a finer unit would tell no more
+		}
+	}
+	return out
+}
+
+// holds tells whether a unit tells all times of a batch.
+func (x ticking) holds(b model.Batch) bool {
+	for i := 0; i+8 <= len(b.Data); i += 8 {
+		if b.Null != nil && b.Null[i/8] {
+			continue
+		}
+		v := int64(le.Uint64(b.Data[i:]))
+		if v == math.MinInt64 {
+			continue
+		}
+		if _, ok := x.time(v); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// time is a number as a time; ok is false where the unit cannot tell it.
+func (x ticking) time(v int64) (t int64, ok bool) {
+	n := v + x.from
+	t = n / x.per * x.times
+	ok = (n < v) == (x.from < 0) && n%x.per == 0 && t/x.times == n/x.per && t != math.MinInt64
+	return t, ok && (x.unit != 24*time.Hour || t == int64(int32(t)))
+}
+
+// convert makes times of the numbers of a batch. What stands for no time is missing.
+func (x ticking) convert(b model.Batch) model.Batch {
+	out, n := model.Batch{Rows: b.Rows, Null: b.Null, Lists: b.Lists, Gone: b.Gone}, len(b.Data)/8
+	out.Data = make([]byte, 0, len(b.Data))
+	for i := range n {
+		v := int64(le.Uint64(b.Data[8*i:]))
+		if v == math.MinInt64 {
+			if out.Null == nil {
+				out.Null = make([]bool, n)
+			}
+			out.Null[i] = true
+		}
+		v, _ = x.time(v)
+		if x.unit == 24*time.Hour {
+			out.Data = le.AppendUint32(out.Data, uint32(v))
+		} else {
+			out.Data = le.AppendUint64(out.Data, uint64(v))
+		}
+	}
+	return out
 }

@@ -1,21 +1,18 @@
 package headless
 
 import (
+	"bytes"
+	"encoding/base64"
 	"io"
+	"math"
+	"time"
 
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/parquet-go/parquet-go"
 
 	"spandrel/model"
 )
-
-// parquetFile writes a Parquet file, a row at a time.
-type parquetFile struct {
-	p     *part
-	kinds []model.Kind
-	lists []bool
-	row   parquet.Row
-	out   *parquet.GenericWriter[any]
-}
 
 // inOrder is a record whose fields stand in the order of the table; the library's own sorts them by name.
 type inOrder struct {
@@ -25,100 +22,181 @@ type inOrder struct {
 
 func (o inOrder) Fields() []parquet.Field { return o.fields }
 
-func newParquet(w io.Writer, p *part) *parquetFile {
-	f := &parquetFile{p: p}
-	names, lists := p.columnNames()
-	f.lists = lists
+// exportParquet writes rows as a Parquet file, a row group for each page of them.
+func (c *call) exportParquet(w io.Writer, p *part) error {
+	columns, err := c.exportedColumns(p, time.Millisecond)
+	if err != nil {
+		return err
+	}
 	all := inOrder{Group: parquet.Group{}}
-	for k, i := range p.pick {
-		f.kinds = append(f.kinds, p.Columns[i].Kind)
-		node := parquet.Optional(parquetType(p.Columns[i].Kind))
-		if lists[k] {
+	for k := range columns {
+		node := parquet.Optional(columns[k].parquetItem())
+		if columns[k].IsVector() {
 			node = parquet.Optional(parquet.List(node))
 		}
-		all.Group[names[k]] = node
+		all.Group[columns[k].name] = node
 	}
 	byName := map[string]parquet.Field{}
 	for _, field := range all.Group.Fields() {
 		byName[field.Name()] = field
 	}
-	for _, name := range names {
-		all.fields = append(all.fields, byName[name])
+	for k := range columns {
+		all.fields = append(all.fields, byName[columns[k].name])
 	}
-	f.out = parquet.NewGenericWriter[any](w, parquet.NewSchema("table", all), parquet.Compression(&parquet.Snappy), parquet.DataPageVersion(1),
-		parquet.MaxRowsPerRowGroup(batchRows))
-	return f
+	types, err := arrowTypesOf(columns)
+	if err != nil {
+		return err
+	}
+	out := parquet.NewGenericWriter[any](w, parquet.NewSchema("table", all), parquet.Compression(&parquet.Snappy), parquet.DataPageVersion(1),
+		parquet.KeyValueMetadata("ARROW:schema", types))
+	err = c.batches(p, columns, func(list []model.Batch, _ int64) (func() error, error) {
+		group := out.BeginRowGroup()
+		for k := range list {
+			if _, err := group.ColumnWriters()[k].WriteRowValues(columns[k].parquetValues(list[k], k)); err != nil {
+				return nil, err
+			}
+		}
+		err := group.Flush()
+		return func() error { _, err := group.Commit(); return err }, err
+	})
+	if err != nil {
+		return err
+	}
+	return out.Close()
 }
 
-func parquetType(k model.Kind) parquet.Node {
-	switch k {
-	case model.Uint:
-		return parquet.Uint(64)
-	case model.Int:
+// arrowTypesOf is the schema of Arrow as Parquet files hold it, for readers that bring the types back which Parquet has not.
+func arrowTypesOf(columns []exported) (string, error) {
+	schema := arrowSchema(columns)
+	fields := schema.Fields()
+	for k := range fields {
+		if columns[k].item == "f16" { // stored as float32
+			wide := columns[k]
+			wide.Column = &model.Column{Name: wide.Name, Type: "f32", Kind: model.Float, Len: wide.Len}
+			if wide.IsVector() {
+				wide.Column.Type = "f32[]"
+			}
+			wide.item = "f32"
+			fields[k].Type = arrowSchema([]exported{wide}).Field(0).Type
+		}
+	}
+	var b bytes.Buffer
+	w := ipc.NewWriter(&b, ipc.WithSchema(arrow.NewSchema(fields, nil)))
+	err := w.Close()
+	return base64.StdEncoding.EncodeToString(b.Bytes()), err
+}
+
+func (x *exported) parquetItem() parquet.Node {
+	switch {
+	case x.clock != nil && x.clock.unit == 24*time.Hour:
+		return parquet.Date()
+	case x.clock != nil && x.Clock.Length:
 		return parquet.Int(64)
-	case model.Float:
+	case x.clock != nil:
+		unit := map[time.Duration]parquet.TimeUnit{time.Millisecond: parquet.Millisecond, time.Microsecond: parquet.Microsecond, time.Nanosecond: parquet.Nanosecond}
+		return parquet.TimestampAdjusted(unit[x.clock.unit], false)
+	}
+	switch width := 8 * model.WidthOf(x.item); x.item {
+	case "names":
+		return parquet.Encoded(parquet.String(), &parquet.RLEDictionary)
+	case "u8", "u16", "u32", "u64":
+		return parquet.Uint(width)
+	case "i8", "i16", "i32", "i64":
+		return parquet.Int(width)
+	case "f16", "bf16", "f32":
+		return parquet.Leaf(parquet.FloatType)
+	case "f64":
 		return parquet.Leaf(parquet.DoubleType)
-	case model.Bool:
+	case "bool":
 		return parquet.Leaf(parquet.BooleanType)
-	case model.Bytes:
+	case "bytes":
 		return parquet.Leaf(parquet.ByteArrayType)
 	}
 	return parquet.String()
 }
 
-func (f *parquetFile) Row(r model.Row) error {
-	f.row = f.row[:0]
-	for k, i := range f.p.pick {
-		f.put(k, r[i])
+// parquetValues are the values of a batch with their levels, which say how much of each there is: of a list first itself, then an item, then
+// the item's value.
+func (x *exported) parquetValues(b model.Batch, column int) []parquet.Value {
+	if x.clock != nil {
+		b = x.clock.convert(b)
 	}
-	_, err := f.out.WriteRows([]parquet.Row{f.row})
-	return err
-}
-
-func (f *parquetFile) Close() error { return f.out.Close() }
-
-// put appends a cell to the row; what is missing or does not fit the column's type is null. Levels say how much of a value there is: of
-// a list first itself, then an item, then the item's value.
-func (f *parquetFile) put(k int, cell model.Cell) {
-	null := parquet.NullValue()
-	switch {
-	case cell.Trouble != "" || cell.Vector != f.lists[k]:
-		f.row = append(f.row, null.Level(0, 0, k))
-	case !f.lists[k]:
-		v, ok := single(f.kinds[k], cell.Value)
-		f.row = append(f.row, v.Level(0, level(ok, 0), k))
-	default:
-		items, ok := cell.Dense()
-		if !ok || len(items) == 0 {
-			f.row = append(f.row, null.Level(0, level(ok, 0), k))
+	if !x.IsVector() {
+		out := make([]parquet.Value, b.Rows)
+		for i := range out {
+			out[i] = x.parquetValue(b, i, 0, 0, column)
 		}
-		for i, item := range items {
-			v, ok := single(f.kinds[k], item)
-			f.row = append(f.row, v.Level(min(i, 1), level(ok, 2), k))
+		return out
+	}
+	var out []parquet.Value
+	for row := range int(b.Rows) {
+		from, to := row*int(x.Len), (row+1)*int(x.Len)
+		if b.Lists != nil {
+			from, to = int(b.Lists[row]), int(b.Lists[row+1])
+		}
+		switch {
+		case b.Gone != nil && b.Gone[row]:
+			out = append(out, parquet.NullValue().Level(0, 0, column))
+		case from == to:
+			out = append(out, parquet.NullValue().Level(0, 1, column))
+		default:
+			for i := from; i < to; i++ {
+				out = append(out, x.parquetValue(b, i, min(i-from, 1), 2, column))
+			}
 		}
 	}
+	return out
 }
 
-func level(there bool, from int) int {
-	if there {
-		return from + 1
+// parquetValue is value i of a batch; missing is the level that says that there is none.
+func (x *exported) parquetValue(b model.Batch, i, repetition, missing, column int) parquet.Value {
+	v, ok := x.parquetScalar(b, i)
+	if !ok {
+		return v.Level(repetition, missing, column)
 	}
-	return from
+	return v.Level(repetition, missing+1, column)
 }
 
-func single(k model.Kind, v model.Value) (parquet.Value, bool) {
-	if v.Kind == model.None {
+func (x *exported) parquetScalar(b model.Batch, i int) (v parquet.Value, ok bool) {
+	if b.Null != nil && b.Null[i] {
 		return parquet.NullValue(), false
 	}
-	switch k {
-	case model.Uint:
-		return parquet.Int64Value(int64(v.Uint())), true
-	case model.Int:
-		return parquet.Int64Value(v.Int()), true
-	case model.Float:
-		return parquet.DoubleValue(v.Float()), true
-	case model.Bool:
-		return parquet.BooleanValue(v.Bool()), true
+	item := x.item
+	if x.clock != nil {
+		if item = "i64"; x.clock.unit == 24*time.Hour {
+			item = "i32"
+		}
 	}
-	return parquet.ByteArrayValue([]byte(v.Text())), true
+	switch item {
+	case "names":
+		place := int32(le.Uint32(b.Data[4*i:]))
+		if place < 0 {
+			return parquet.NullValue(), false
+		}
+		return parquet.ByteArrayValue([]byte(x.names[place])), true
+	case "u8":
+		return parquet.Int32Value(int32(b.Data[i])), true
+	case "i8":
+		return parquet.Int32Value(int32(int8(b.Data[i]))), true
+	case "u16":
+		return parquet.Int32Value(int32(le.Uint16(b.Data[2*i:]))), true
+	case "i16":
+		return parquet.Int32Value(int32(int16(le.Uint16(b.Data[2*i:])))), true
+	case "u32", "i32":
+		return parquet.Int32Value(int32(le.Uint32(b.Data[4*i:]))), true
+	case "u64", "i64":
+		return parquet.Int64Value(int64(le.Uint64(b.Data[8*i:]))), true
+	case "f16":
+		f, _, _ := model.F16LE.Decode(b.Data[2*i:])
+		return parquet.FloatValue(float32(f.Float())), true
+	case "bf16":
+		return parquet.FloatValue(math.Float32frombits(uint32(le.Uint16(b.Data[2*i:])) << 16)), true
+	case "f32":
+		return parquet.FloatValue(math.Float32frombits(le.Uint32(b.Data[4*i:]))), true
+	case "f64":
+		return parquet.DoubleValue(math.Float64frombits(le.Uint64(b.Data[8*i:]))), true
+	case "bool":
+		return parquet.BooleanValue(b.Data[i] != 0), true
+	}
+	return parquet.ByteArrayValue(b.Data[b.Starts[i]:b.Starts[i+1]]), true
 }

@@ -52,6 +52,52 @@ func TestExportLists(t *testing.T) {
 	}
 }
 
+// TestExportTypes reads the types of columns and some values back: widths, keys as dictionaries, times with their units, vectors of one length.
+func TestExportTypes(t *testing.T) {
+	list := strings.NewReplacer(" ", "", "element", "item")
+	for _, c := range []struct{ path, table, columns, types, row string }{
+		{"../idv/good/stored.idv", "rows", "SByte,UInt16,Single,Boolean,Text,Key,TimeSpan,Vector,Any", "int8 uint16 float32 bool utf8 " +
+			"dictionary<values=utf8,indices=int32,ordered=false> duration[ns] fixed_size_list<item:float32,nullable>[4] list<item:utf8,nullable>",
+			`-51 31 0.25 false a red -5100ns [0,1,0,0.5] ["1.0"]`},
+		{"../tiledb/good/dense-v22", "cells", "day,n,fragment", "date32 int32 dictionary<values=utf8,indices=int32,ordered=false>",
+			"2022-01-09 -23 __1700000000000_1700000000000_169cacc93506b3324eac8aff97ccc610_22"},
+		{"../npy/good/vector.npy", "values", "value", "int32", "2"}, // with the high byte first in the file
+		{"../safetensors/good/model.safetensors", "layer.0/weight", "value,position", "float32 utf8", "0.25 0,1"},
+	} {
+		for _, to := range []string{"arrow", "parquet"} {
+			if strings.Contains(c.columns, "TimeSpan") && to == "parquet" {
+				continue // the library that reads it here has no lengths of time
+			}
+			path := filepath.Join(t.TempDir(), "x")
+			if status, _, err := run(nil, "table", samples+c.path, c.table, "--columns", c.columns, "--to", to, "-o", path); status != 0 {
+				t.Fatal(err)
+			}
+			var types, row []string
+			for _, r := range readBack(t, path, to)[:1] {
+				for k := range int(r.NumCols()) {
+					types = append(types, list.Replace(r.Schema().Field(k).Type.String()))
+					row = append(row, strings.ReplaceAll(r.Column(k).ValueStr(1), ", ", ","))
+				}
+			}
+			if got := strings.Join(types, " "); got != c.types {
+				t.Errorf("%s %s: types\n%s\nwant\n%s", c.path, to, got, c.types)
+			}
+			if got := strings.Join(row, " "); got != c.row {
+				t.Errorf("%s %s: %s\nwant %s", c.path, to, got, c.row)
+			}
+		}
+	}
+}
+
+// TestArrowStream prints Arrow as a stream on standard output, which is read as it comes.
+func TestArrowStream(t *testing.T) {
+	_, out, _ := run(nil, "table", samples+"../npy/good/vector.npy", "values", "--to", "arrow")
+	r, err := ipc.NewReader(strings.NewReader(out))
+	if err != nil || !r.Next() || r.RecordBatch().NumRows() == 0 {
+		t.Fatalf("%v, of %d bytes", err, len(out))
+	}
+}
+
 func readBack(t *testing.T, path, to string) (out []arrow.RecordBatch) {
 	if to == "parquet" {
 		p, err := file.OpenParquetFile(path, false)
@@ -132,8 +178,8 @@ func TestTableOfDamaged(t *testing.T) {
 func TestTableLabels(t *testing.T) {
 	path := "../../testdata/idv/good/deflated.idv"
 	for _, c := range []struct{ to, plain, named string }{
-		{"csv", "DateTime,Key\n31,1\n", "DateTime,Key\n0001-01-01T00:00:00.0000031,red\n"},
-		{"jsonl", `{"DateTime":31,"Key":1}` + "\n", `{"DateTime":"0001-01-01T00:00:00.0000031","Key":"red"}` + "\n"},
+		{"csv", "Key,DateTime\n1,31\n", "Key,DateTime\nred,0001-01-01T00:00:00.0000031\n"},
+		{"jsonl", `{"Key":1,"DateTime":31}` + "\n", `{"Key":"red","DateTime":"0001-01-01T00:00:00.0000031"}` + "\n"},
 	} {
 		args := []string{"table", "--to", c.to, "--rows", "1:2", "--columns", "Key,DateTime", path, "rows"}
 		if _, out, _ := run(nil, args...); out != c.plain {
@@ -171,7 +217,7 @@ func TestExportFits(t *testing.T) {
 func TestTableTypes(t *testing.T) {
 	status, out, err := run(nil, "table", "--json", samples+"../scdl/good/archive")
 	first, _, _ := strings.Cut(out, "\n")
-	want := `{"columns":["cell","count","genes","values"],"name":"matrix","rows":4,"title":"matrix: a cell a row","types":["u64","u64","utf8[]","u16[]"]}`
+	want := `{"columns":["cell","count","genes","values"],"document":"../../testdata/taridx/../scdl/good/archive","kind":"table","name":"matrix","rows":4,"title":"matrix: a cell a row","types":["u64","u64","utf8[]","u16[]"]}`
 	if status != 0 || first != want {
 		t.Errorf("status %d, %s%s\nwant %s", status, first, err, want)
 	}

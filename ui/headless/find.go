@@ -223,7 +223,7 @@ func (o *finder) hit(c *call, d *model.Document, r model.Range, s *model.Span, h
 		return err
 	}
 	if c.json {
-		return c.line(map[string]any{"file": d.Tree.FileName(r), "space": space, "offset": r.Off, "length": r.Len, "path": path, "bytes": hex.EncodeToString(b)})
+		return c.line(map[string]any{"kind": "hit", "document": c.args[0], "file": d.Tree.FileName(r), "space": space, "offset": r.Off, "length": r.Len, "path": path, "bytes": hex.EncodeToString(b)})
 	}
 	return linef(c.Out, "%s\t%s\t0x%x\t%d\t%s", d.Tree.FileName(r), space, r.Off, r.Len, path)
 }

@@ -23,6 +23,9 @@ func fix(f *flag.FlagSet, c *call) func() (int, error) {
 		if err := c.need(1, 1, "fix PATH"); err != nil {
 			return Failed, err
 		}
+		if *rule != "" && !slices.ContainsFunc(c.Formats, func(f *model.Format) bool { return f.Rule(*rule) != nil }) {
+			return Failed, fmt.Errorf("--rule %s: there is no such rule; spandrel rules lists them", *rule)
+		}
 		if *with != "" {
 			if *rule != "" || *choose != "" {
 				return Failed, errors.New("--with chooses the bytes by itself: leave out --rule and --choose")
@@ -33,7 +36,7 @@ func fix(f *flag.FlagSet, c *call) func() (int, error) {
 		if err != nil {
 			return Failed, err
 		}
-		ch := change{c, d, *dry}
+		ch := change{call: c, d: d, dry: *dry}
 		made, g, err := ch.mend(s, *rule, *choose)
 		if err = errors.Join(err, d.Unread()); err != nil {
 			return Failed, of(c.args[0], err)
@@ -44,8 +47,8 @@ func fix(f *flag.FlagSet, c *call) func() (int, error) {
 			}
 		}
 		broken := slices.ContainsFunc(g.Findings, func(f model.Finding) bool { return f.Grade() == model.Error })
-		if !c.quiet {
-			linef(c.Err, "%s: %s", c.args[0], mended(g, made, *dry, broken))
+		if err := c.tell(answer{Kind: "done", Message: mended(g, made, *dry, broken), Repairs: &made, DryRun: *dry, Broken: &broken}); err != nil {
+			return Failed, err
 		}
 		if broken {
 			return Found, nil
@@ -104,8 +107,8 @@ func (c change) mend(s *search, rule, choose string) (made int, g *cause.Diagnos
 	case x != nil && choose == strconv.Itoa(x.Number) && g.Cut:
 		return 0, nil, fmt.Errorf("the search ended before everything was tried, so repair %s may not be the one that check printed: give its ID, %s if it is “%s”", choose, x.ID, x.Label)
 	case x != nil:
-		if choose != "" && !c.quiet {
-			linef(c.Err, "%s: repair %d [%s]: %s", c.args[0], x.Number, x.ID, x.Label)
+		if choose != "" {
+			c.tell(answer{Kind: "repair", Message: fmt.Sprintf("repair %d [%s]: %s", x.Number, x.ID, x.Label)})
 		}
 		if err = c.show(x); err == nil {
 			made, err = 1, x.Make(c.ctx, c.d)
@@ -200,7 +203,7 @@ func (c change) byRule(rule string) (int, error) {
 		}
 	}
 	if err := run.Failed(); err != nil { // what cannot be repaired keeps nothing else from it
-		linef(c.Err, "spandrel: %s: not repaired: %v", c.args[0], err)
+		c.tell(answer{Kind: "warning", Message: "not repaired: " + said(err)})
 	}
 	return run.Made, nil
 }

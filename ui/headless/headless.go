@@ -13,8 +13,8 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"slices"
-	"sort"
 	"strings"
 	"syscall"
 
@@ -71,11 +71,12 @@ var commands = []command{
 		"spandrel salvage --dry-run cut.taridx\nspandrel salvage cut.taridx -o saved.taridx"},
 	{"protect", "protect [flags] PATH", "writes protection data beside a file or folder, from which check finds damage and fix restores it", protect, false,
 		"spandrel protect model.sdz\nspandrel protect --percent 10 archive"},
-	{"get", "get PATH FIELD", "prints one value", get, false, "spandrel get train.taridx header/n_rows"},
-	{"set", "set [flags] PATH FIELD=VALUE…", "edits fields, lays the file out again, saves", set, true, "spandrel set train.taridx header/n_rows=12"},
-	{"table", "table [flags] PATH [TABLE]", "lists the tables, or prints one", table, false, "spandrel table train.idv\nspandrel table --rows 0:10 --to csv train.idv rows"},
-	{"diff", "diff A B", "compares two documents field by field", diff, false, "spandrel diff old.idv new.idv"},
-	{"convert", "convert [flags] PATH ACTION [NAME=VALUE…]", "runs a structural action of the format and saves", convert, true, "spandrel convert train.idv\nspandrel convert --path columns[2] train.idv rename-column name=Age"},
+	{"get", "get PATH FIELD…", "prints values, one a line", get, false, "spandrel get train.taridx header/n_rows header/flags\nspandrel get train.idv 'columns[\"Age\"]/compression'\nspandrel get model.fb 'variables[\"w\"][0:3]'"},
+	{"set", "set [flags] PATH FIELD=VALUE…", "edits fields, lays the file out again, saves", set, true, "spandrel set train.taridx header/n_rows=12\nspandrel set train.taridx --from edits.jsonl"},
+	{"table", "table [flags] PATH [TABLE]", "lists the tables, prints one, or takes the rows of one from a file", table, true,
+		"spandrel table train.idv\nspandrel table --rows 0:10 --to csv train.idv rows\nspandrel table train.idv rows --from new.parquet --key Id --dry-run"},
+	{"diff", "diff [flags] A B", "compares what two documents hold; with --layout also how it is stored", diff, false, "spandrel diff old.idv new.idv\nspandrel diff --key Id --stat old.idv new.idv"},
+	{"convert", "convert [flags] PATH ACTION [NAME=VALUE…]", "runs a structural action of the format and saves", convert, true, "spandrel convert train.idv\nspandrel convert --path 'columns[\"Years\"]' train.idv rename-column name=Age"},
 	{"find", "find [flags] PATH WHAT", "finds text, bytes, numbers, expressions or fields", find, false, "spandrel find train.taridx img0001\nspandrel find --number u32le train.idv 1350\nspandrel find --bytes model.fb '08 00 ?? 00'"},
 	{"report", "report [flags] PATH -o OUT.html", "writes a page of causes and findings with the bytes around them", pageOf, false, "spandrel report train.idv -o train.html"},
 	{"slice", "slice PATH -o OUT", "writes the smallest document with the same findings and its content blanked, for a bug report", slim, true, "spandrel slice train.idv -o small.idv"},
@@ -108,6 +109,23 @@ func Meant(word string) string {
 	return "; spandrel --help lists them"
 }
 
+// takes are the flags of all commands that a command takes: one that would mean nothing is refused.
+func (cmd command) takes() string {
+	switch cmd.name {
+	case "register", "unregister", "recover":
+		return ""
+	case "shot":
+		return "output"
+	case "report":
+		return "output format"
+	case "rules", "formats", "version":
+		return "output json"
+	case "fix", "set", "table", "convert":
+		return "output format json no-backup"
+	}
+	return "output format json"
+}
+
 // call is one run of a command.
 type call struct {
 	Env
@@ -116,6 +134,8 @@ type call struct {
 	lists *model.Listings // of the folders of a batch
 
 	out, format     string
+	jobs            int
+	outUsage        string // of -o, where it is not that of others
 	noBackup, quiet bool
 	upload          bool // into the store that the document is in
 	json            bool
@@ -187,8 +207,8 @@ func RunIn(ctx context.Context, env Env, args []string) int {
 		return Failed
 	}
 	root.SetArgs(args)
-	if err := root.Execute(); err != nil {
-		fmt.Fprintf(env.Err, "spandrel: %s\n", said(err))
+	if err := root.ExecuteContext(ctx); err != nil {
+		fail(env, args, err)
 		return Failed
 	}
 	return status
@@ -212,7 +232,9 @@ func tree(ctx context.Context, env Env, status *int, args []string) *cobra.Comma
 		list = list[i : i+1]
 	}
 	for _, cmd := range list {
-		root.AddCommand(cmd.made(ctx, env, status))
+		made := cmd.made(ctx, env, status)
+		made.Hidden = env.Shot == nil && slices.Contains([]string{"shot", "register", "unregister"}, cmd.name) // which this build cannot do
+		root.AddCommand(made)
 	}
 	root.AddCommand(manual(root, env.Version))
 	return root
@@ -228,14 +250,23 @@ could not be repaired; 2 could not be done: nothing was written, and one line on
 func (cmd command) made(ctx context.Context, env Env, status *int) *cobra.Command {
 	c := &call{Env: env, ctx: ctx}
 	f := flag.NewFlagSet(cmd.name, flag.ContinueOnError)
-	f.StringVar(&c.out, "o", "", "write there instead of replacing PATH")
-	f.StringVar(&c.format, "format", "", "the format of PATH; it is not detected")
+	takes := func(flag string) bool { return slices.Contains(strings.Fields(cmd.takes()), flag) }
+	if takes("format") {
+		f.StringVar(&c.format, "format", "", "the format of PATH; it is not detected")
+	}
 	if cmd.edits {
 		f.BoolVar(&c.upload, "upload", false, "write to the store that PATH is in, if nobody else has meanwhile")
 	}
-	f.BoolVar(&c.noBackup, "no-backup", false, "keep no copy of the old file")
+	if takes("no-backup") {
+		f.BoolVar(&c.noBackup, "no-backup", false, "keep no copy of the old file")
+	}
 	f.BoolVar(&c.quiet, "quiet", false, "show no progress")
-	f.BoolVar(&c.json, "json", false, "one JSON object a line")
+	if slices.Contains([]string{"check", "table", "salvage", "fix"}, cmd.name) {
+		f.IntVar(&c.jobs, "jobs", 0, "work on so many cores; 0: on all")
+	}
+	if takes("json") {
+		f.BoolVar(&c.json, "json", false, "one JSON object a line")
+	}
 	run := cmd.setup(f, c)
 	if !cmd.edits {
 		run = printed(c, run)
@@ -247,6 +278,11 @@ func (cmd command) made(ctx context.Context, env Env, status *int) *cobra.Comman
 				d.Close()
 			}
 		}()
+		if c.jobs < 0 {
+			return fmt.Errorf("--jobs %d: 1 or more, or 0 for all cores", c.jobs)
+		} else if c.jobs > 0 {
+			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(min(c.jobs, runtime.NumCPU())))
+		}
 		requests, bytes := remote.Spent()
 		err := model.Contain(func() (err error) { *status, err = run(); return err })
 		c.traffic(requests, bytes)
@@ -255,13 +291,17 @@ func (cmd command) made(ctx context.Context, env Env, status *int) *cobra.Comman
 		}
 		return err
 	}}
-	if !cmd.edits {
-		f.Lookup("o").Usage = "write there what is printed"
-	}
 	out.Flags().AddGoFlagSet(f)
-	if !cmd.edits {
-		out.Flags().MarkHidden("no-backup") // taken, as it always was
+	if takes("output") {
+		usage := "write there what is printed"
+		if cmd.edits {
+			usage = "write there instead of replacing PATH"
+		}
+		out.Flags().StringVarP(&c.out, "output", "o", "", cmp.Or(c.outUsage, usage))
+		out.Flags().StringVar(&c.out, "o", "", usage)
+		out.Flags().MarkHidden("o") // --o, as it always was
 	}
+	cmd.complete(out, env)
 	out.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return fmt.Errorf("%w; usage: spandrel %s", err, cmd.usage) })
 	return out
 }
@@ -359,42 +399,4 @@ func (c *call) progress() func(done, total int64, what string) {
 			}
 		}
 	}
-}
-
-func formats(_ *flag.FlagSet, c *call) func() (int, error) {
-	return func() (int, error) {
-		for _, f := range c.Formats {
-			var can []string
-			for _, a := range f.Actions {
-				can = append(can, a.Name)
-			}
-			sort.Strings(can)
-			if !c.json {
-				fmt.Fprintf(c.Out, "%-11s %-36s %s\n", f.Name, f.Title, strings.Join(f.Exts, " "))
-				continue
-			}
-			if err := c.line(map[string]any{"name": f.Name, "title": f.Title, "doc": f.Doc, "extensions": list(f.Exts), "mime": list(f.MIME()),
-				"folders": f.Dataset != nil && f.Dataset.Detect != nil, "companions": f.Dataset != nil && f.Dataset.Beside, "tables": f.Tables != nil, "deep": f.Deep != nil, "rules": len(f.Rules.All()), "actions": list(can)}); err != nil {
-				return Failed, err
-			}
-		}
-		return Done, nil
-	}
-}
-
-// list makes an empty list print as [] and not as null.
-func list(s []string) []string {
-	if s == nil {
-		return []string{}
-	}
-	return s
-}
-
-// where names a file and an offset for an error of one line.
-func where(d *model.Document, r model.Range) string {
-	name := d.Tree.FileName(r)
-	if name == "" {
-		name = filepath.Base(d.Path)
-	}
-	return fmt.Sprintf("%s at 0x%x", name, r.Off)
 }

@@ -260,10 +260,10 @@ func TestOtherCommands(t *testing.T) {
 	if status, out, _ := run(nil, "diff", good, good); status != headless.Done || out != "" {
 		t.Errorf("%d %s", status, out)
 	}
-	if status, out, _ := run(nil, "diff", "--json", good, bad); status != headless.Found || !strings.Contains(out, `{"path":"header/rec_size","a":32,"b":40}`) {
+	if status, out, _ := run(nil, "diff", "--layout", "--json", good, bad); status != headless.Found || !strings.Contains(out, `"path":"header/rec_size","a":32,"b":40}`) {
 		t.Errorf("%d %s", status, out)
 	}
-	if _, out, _ := run(nil, "diff", samples+"../idv/good/deflated.idv", samples+"../idv/good/stored.idv"); !strings.Contains(out, "blocks[0]/data: da73f61e200000ffff -> bccdde\n") {
+	if _, out, _ := run(nil, "diff", "--layout", samples+"../idv/good/deflated.idv", samples+"../idv/good/stored.idv"); !strings.Contains(out, "blocks[0]/data: da73f61e200000ffff -> bccdde\n") {
 		t.Errorf("stored bytes: %s", out)
 	}
 	packed := samples + "../samediff/good/packed.sdc"
@@ -326,5 +326,12 @@ func TestSwapOfExtensionsNamesTheWay(t *testing.T) {
 	status, _, said := run(nil, "set", copyOf(t, "good/three-shards"), "ext[0]/name=cls", "ext[1]/name=jpg")
 	if status != headless.Failed || !strings.Contains(said, "--force saves it") || !strings.Contains(said, "rename-extension") || strings.Count(said, "\n") != 1 {
 		t.Errorf("status %d: %s", status, said)
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -37,8 +37,11 @@ func section(b *strings.Builder, cmd *cobra.Command) {
 	fmt.Fprintf(b, ".SS spandrel %s\n%s.\n", troff(cmd.Use), troff(strings.ToUpper(cmd.Short[:1])+cmd.Short[1:]))
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		name := "--" + f.Name
+		if f.Hidden {
+			return
+		}
 		if f.Shorthand != "" {
-			name = "-" + f.Shorthand
+			name = "-" + f.Shorthand + ", " + name
 		}
 		kind, usage := pflag.UnquoteUsage(f)
 		fmt.Fprintf(b, ".TP\n\\fB%s\\fR", troff(name))

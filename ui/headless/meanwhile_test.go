@@ -158,7 +158,9 @@ func (u *others) try() {
 // plainLines tells whether all that was said is lines of the program, the last of which is why it failed.
 func plainLines(said string) bool {
 	lines := strings.Split(strings.TrimSuffix(said, "\n"), "\n")
-	return strings.HasSuffix(said, "\n") && !slices.ContainsFunc(lines, func(l string) bool { return !strings.HasPrefix(l, "spandrel: ") })
+	return strings.HasSuffix(said, "\n") && !slices.ContainsFunc(lines, func(l string) bool {
+		return !strings.HasPrefix(l, "spandrel: ") && !strings.HasPrefix(l, `{"kind":"error"`)
+	})
 }
 
 func (u *others) must(err error) {

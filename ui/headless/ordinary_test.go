@@ -87,13 +87,6 @@ func (o *ordinary) give(t *testing.T, dir string) {
 	}))
 }
 
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 // closed takes from files and folders that they can be read, until the test ends.
 func closed(t *testing.T, paths ...string) {
 	t.Helper()

@@ -1,12 +1,14 @@
 package headless
 
 import (
+	"cmp"
 	"encoding/hex"
 	"flag"
 	"fmt"
 	"runtime"
 	"runtime/debug"
 	"strconv"
+	"strings"
 
 	"spandrel/model"
 )
@@ -31,7 +33,9 @@ func dump(f *flag.FlagSet, c *call) func() (int, error) {
 		if err := c.need(1, 1, "dump PATH"); err != nil {
 			return Failed, err
 		}
-		o.JSON = c.json
+		if o.JSON, o.Document = c.json, c.args[0]; o.Depth < -1 {
+			return Failed, fmt.Errorf("--depth %d: levels below the start, 0 or more", o.Depth)
+		}
 		if o.Elements = -1; *elements != "all" {
 			n, err := strconv.ParseInt(*elements, 10, 64)
 			if err != nil || n < 0 {
@@ -83,37 +87,116 @@ const maxWalk = 1 << 20
 
 func get(_ *flag.FlagSet, c *call) func() (int, error) {
 	return func() (int, error) {
-		if err := c.need(2, 2, "get PATH FIELD"); err != nil {
+		if err := c.need(2, -1, "get PATH FIELD…"); err != nil {
 			return Failed, err
 		}
 		d, err := c.open(c.args[0])
 		if err != nil {
 			return Failed, err
 		}
-		s, err := d.Tree.Find(c.ctx, c.args[1])
-		if err != nil {
-			return Failed, of(c.args[0], err)
+		for _, path := range c.args[1:] {
+			values, err := c.values(d, path)
+			if err != nil {
+				return Failed, of(c.args[0], err)
+			}
+			for _, v := range values {
+				if err := c.value(v); err != nil {
+					return Failed, err
+				}
+			}
 		}
-		if s.Shape != model.Leaf {
-			return Failed, fmt.Errorf("%s: %s at 0x%x is not a single value", c.args[0], c.args[1], s.Range.Off)
-		}
-		if s.Range.Len > model.MaxValue {
-			return Failed, fmt.Errorf("%s: %s at 0x%x has %d bytes: values of at most %d are printed", c.args[0], c.args[1], s.Range.Off, s.Range.Len, int64(model.MaxValue))
-		}
-		v, err := d.Tree.Value(c.ctx, s)
-		if err != nil {
-			return Failed, fmt.Errorf("%s: %s at 0x%x: %w", c.args[0], c.args[1], s.Range.Off, err)
-		}
-		if c.json {
-			return Done, c.line(v.JSON())
-		}
-		text := v.Text()
-		if v.Kind == model.Bytes {
-			text = hex.EncodeToString([]byte(text)) // as set takes it
-		}
-		_, err = fmt.Fprintln(c.Out, text)
-		return Done, err
+		return Done, nil
 	}
+}
+
+// values are those at a path: of a field, or of some elements of an array or rows of a table of one, as in variables["w"][0:3].
+func (c *call) values(d *model.Document, path string) ([]model.Value, error) {
+	s, err := d.Tree.Find(c.ctx, path)
+	if err == nil {
+		v, err := c.valueOf(d, path, s)
+		return []model.Value{v}, err
+	}
+	part := elementsAsked().FindStringSubmatch(path)
+	if part == nil {
+		return nil, err
+	}
+	if s, missing := d.Tree.Find(c.ctx, part[1]); missing == nil && s.Shape == model.Array {
+		return c.elements(d, part, s)
+	}
+	name := part[1]
+	if list, key, ok := strings.Cut(name, `["`); ok && list != "" {
+		name = strings.TrimSuffix(key, `"]`)
+	}
+	t, missing := tableOf(c.ctx, c.args[0], d.Tree, name)
+	if missing != nil {
+		return nil, err
+	}
+	p, err := slice(t, part[2], "")
+	if err != nil {
+		return nil, err
+	}
+	var out []model.Value
+	for at := p.first; at < p.end; {
+		rows, err := t.Read(c.ctx, at, min(t.Page(pageRows), p.end-at))
+		if err != nil || len(rows) == 0 {
+			return nil, cmp.Or(err, fmt.Errorf("row %d of %s cannot be read", at, name))
+		}
+		for _, r := range rows {
+			out = append(out, r[len(r)-1].Value)
+		}
+		at += int64(len(rows))
+	}
+	return out, nil
+}
+
+var elementsAsked = model.Pattern(`^(.+)\[(\d*:\d*)\]$`)
+
+// elements are the values of some elements of an array.
+func (c *call) elements(d *model.Document, part []string, s *model.Span) (out []model.Value, err error) {
+	if err := d.Tree.Open(c.ctx, s); err != nil {
+		return nil, err
+	}
+	p, err := slice(model.Table{Rows: s.Count()}, part[2], "")
+	if err != nil {
+		return nil, err
+	}
+	for i := p.first; i < p.end; i++ {
+		k := s.Child(i)
+		v, err := c.valueOf(d, k.Path(), k)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, v)
+	}
+	return out, nil
+}
+
+// valueOf is the value of a field.
+func (c *call) valueOf(d *model.Document, path string, s *model.Span) (model.Value, error) {
+	if s.Shape != model.Leaf {
+		return model.Value{}, fmt.Errorf("%s at 0x%x is not a single value", path, s.Range.Off)
+	}
+	if s.Range.Len > model.MaxValue {
+		return model.Value{}, fmt.Errorf("%s at 0x%x has %d bytes: values of at most %d are printed", path, s.Range.Off, s.Range.Len, int64(model.MaxValue))
+	}
+	v, err := d.Tree.Value(c.ctx, s)
+	if err != nil {
+		err = fmt.Errorf("%s at 0x%x: %w", path, s.Range.Off, err)
+	}
+	return v, err
+}
+
+// value prints one.
+func (c *call) value(v model.Value) error {
+	if c.json {
+		return c.line(v.JSON())
+	}
+	text := v.Text()
+	if v.Kind == model.Bytes {
+		text = hex.EncodeToString([]byte(text)) // as set takes it
+	}
+	_, err := fmt.Fprintln(c.Out, text)
+	return err
 }
 
 func shot(f *flag.FlagSet, c *call) func() (int, error) {
@@ -145,6 +228,9 @@ func shot(f *flag.FlagSet, c *call) func() (int, error) {
 
 func version(_ *flag.FlagSet, c *call) func() (int, error) {
 	return func() (int, error) {
+		if err := c.need(0, 0, "version"); err != nil {
+			return Failed, err
+		}
 		commit := "unknown"
 		if info, ok := debug.ReadBuildInfo(); ok {
 			for _, s := range info.Settings {
@@ -154,7 +240,7 @@ func version(_ *flag.FlagSet, c *call) func() (int, error) {
 			}
 		}
 		if c.json {
-			return Done, c.line(map[string]string{"version": c.Version, "commit": commit, "go": runtime.Version(), "platform": runtime.GOOS + "/" + runtime.GOARCH})
+			return Done, c.line(map[string]string{"kind": "version", "version": c.Version, "commit": commit, "go": runtime.Version(), "platform": runtime.GOOS + "/" + runtime.GOARCH})
 		}
 		_, err := fmt.Fprintf(c.Out, "spandrel %s (commit %s) %s %s/%s\n", c.Version, commit, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 		return Done, err

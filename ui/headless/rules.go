@@ -54,7 +54,7 @@ func (c *call) rule(format string, r *model.Rule, messages []model.Message) erro
 		}
 	}
 	if c.json {
-		return c.line(map[string]any{"rule": r.ID, "format": format, "severity": r.Severity.String(), "title": r.Title, "doc": r.Doc, "ref": r.Ref, "messages": said})
+		return c.line(map[string]any{"kind": "rule", "rule": r.ID, "format": format, "severity": r.Severity.String(), "title": r.Title, "doc": r.Doc, "ref": r.Ref, "messages": said})
 	}
 	fmt.Fprintf(c.Out, "%s  %s: %s\n", r.ID, r.Severity, r.Title)
 	if r.Doc != "" {

@@ -92,6 +92,9 @@ func (c *call) writeSalvaged(saved *model.Salvaged) error {
 		return fmt.Errorf("%s: is a file, and %d are to be written", c.out, len(names))
 	}
 	out := filepath.Clean(c.out)
+	if !isFolder(filepath.Dir(out)) {
+		return fmt.Errorf("%s: there is no folder %s", c.out, filepath.Dir(out))
+	}
 	if real, err := filepath.EvalSymlinks(out); err == nil {
 		out = real // a link stays one
 	}
@@ -120,7 +123,7 @@ func report(c *call, saved *model.Salvaged, dry bool) (int, error) {
 		status = Found
 	}
 	if c.json {
-		return status, c.line(map[string]any{"out": c.out, "files": slices.Sorted(maps.Keys(saved.Files)), "parts": parts, "dry_run": dry,
+		return status, c.line(map[string]any{"kind": "salvaged", "document": c.args[0], "out": c.out, "files": slices.Sorted(maps.Keys(saved.Files)), "parts": parts, "dry_run": dry,
 			"contains": saved.Contents(), "valid": saved.Valid(), "problems": list(saved.Problems), "unchecked": list(saved.Unchecked)})
 	}
 	return status, linef(c.Out, "%s", model.OneLine(saved.Verdict()))

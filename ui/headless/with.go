@@ -31,15 +31,13 @@ func (c *call) withCopy(s *search, from string, dry bool) (int, error) {
 		return Failed, of(c.args[0], err)
 	}
 	if took.Plan == nil {
-		if !c.quiet {
-			linef(c.Err, "%s: %s", c.args[0], helpless(took, from))
-		}
-		return c.left(took), nil
+		none, broken := 0, c.left(took) == Found
+		return c.left(took), c.tell(answer{Kind: "done", Message: helpless(took, from), Repairs: &none, Broken: &broken})
 	}
-	if !c.quiet {
+	if !c.json && !c.quiet {
 		linef(c.Err, "%s: repair [%s]: %s", c.args[0], took.ID, took.Plan.Label)
 	}
-	ch := change{c, d, dry}
+	ch := change{call: c, d: d, dry: dry}
 	if dry {
 		err = ch.patches(took.Plan)
 	} else {
@@ -50,10 +48,8 @@ func (c *call) withCopy(s *search, from string, dry bool) (int, error) {
 	if err != nil {
 		return Failed, err
 	}
-	if !c.quiet {
-		linef(c.Err, "%s: %s", c.args[0], restored(took, from, dry))
-	}
-	return c.left(took), nil
+	one, broken := 1, c.left(took) == Found
+	return c.left(took), c.tell(answer{Kind: "done", Message: restored(took, from, dry), Repairs: &one, DryRun: dry, Broken: &broken})
 }
 
 // openCopy opens another copy as bytes.

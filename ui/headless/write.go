@@ -20,9 +20,14 @@ import (
 func set(f *flag.FlagSet, c *call) func() (int, error) {
 	dry := f.Bool("dry-run", false, "print the byte changes and write nothing")
 	table := f.String("table", "", "the arguments are ROW/COLUMN=VALUE of this table")
+	from := f.String("from", "", "FILE of edits, one JSON object a line: {\"path\":…,\"value\":…}, or {\"table\":…,\"row\":…,\"column\":…,\"value\":…}; - is standard input")
 	force := forceFlag(f)
 	return func() (int, error) {
-		if err := c.need(2, -1, "set PATH FIELD=VALUE…"); err != nil {
+		least := 2
+		if *from != "" {
+			least = 1
+		}
+		if err := c.need(least, -1, "set PATH FIELD=VALUE…"); err != nil {
 			return Failed, err
 		}
 		d, err := c.withFormat(c.args[0])
@@ -30,6 +35,11 @@ func set(f *flag.FlagSet, c *call) func() (int, error) {
 			return Failed, err
 		}
 		edits, err := c.asked(d, *table)
+		if err == nil && *from != "" {
+			var more []model.Edit
+			more, err = c.editsFrom(d, *from)
+			edits = append(edits, more...)
+		}
 		if err != nil {
 			return Failed, of(c.args[0], err)
 		}
@@ -37,7 +47,7 @@ func set(f *flag.FlagSet, c *call) func() (int, error) {
 		if err != nil {
 			return Failed, of(c.args[0], err)
 		}
-		return Done, change{c, d, *dry}.whole(p, *force)
+		return Done, change{call: c, d: d, dry: *dry}.whole(p, *force)
 	}
 }
 
@@ -173,6 +183,8 @@ type change struct {
 	*call
 	d   *model.Document
 	dry bool
+	// told is that the command says itself what it changes, so that a dry run prints no bytes.
+	told bool
 }
 
 func forceFlag(f *flag.FlagSet) *bool {
@@ -190,7 +202,7 @@ func (c change) whole(p *model.Plan, force bool) error {
 		}
 		sound = len(before) == 0
 	}
-	if c.dry {
+	if c.dry && !c.told {
 		if err := c.patches(p); err != nil {
 			return err
 		}
@@ -205,20 +217,20 @@ func (c change) whole(p *model.Plan, force bool) error {
 			why := strings.Join(append([]string{first(after)}, p.Warnings...), "; ")
 			return fmt.Errorf("%s: it would be broken then: %s; --force saves it all the same", c.args[0], why)
 		case len(after) > 0:
-			linef(c.Err, "spandrel: warning: it is broken then: %s", first(after))
+			c.tell(answer{Kind: "warning", Message: "it is broken then: " + first(after)})
 		}
 	}
 	for _, w := range p.Warnings {
-		linef(c.Err, "spandrel: warning: %s", w)
+		c.tell(answer{Kind: "warning", Message: w})
 	}
 	if c.dry {
 		return c.d.Unread()
 	}
-	if err := c.store(); err != nil || c.quiet {
+	if err := c.store(); err != nil {
 		return err
 	}
 	for _, n := range p.Notes {
-		linef(c.Err, "spandrel: note: %s", n)
+		c.tell(answer{Kind: "note", Message: n})
 	}
 	return nil
 }
@@ -265,22 +277,22 @@ func (c change) store() error {
 	if err != nil {
 		return err
 	}
-	if !c.quiet {
-		for _, s := range saved {
-			how := "written anew"
-			switch {
-			case c.upload:
-				how = "uploaded"
-			case s.InPlace:
-				how = "changed in place"
-			}
-			if s.Deleted {
-				how = "removed"
-			}
-			if s.Backup != "" {
-				how += ", backup " + s.Backup
-			}
-			linef(c.Err, "%s: %s, read back and compared", s.Path, how)
+	for _, s := range saved {
+		a := answer{Kind: "saved", File: s.Path, How: "written", Message: "written anew", Backup: s.Backup}
+		if c.upload {
+			a.How, a.Message = "uploaded", "uploaded"
+		}
+		if s.InPlace {
+			a.How, a.Message = "in place", "changed in place"
+		}
+		if s.Deleted {
+			a.How, a.Message = "removed", "removed"
+		}
+		if s.Backup != "" {
+			a.Message += ", backup " + s.Backup
+		}
+		if err := c.tell(a); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -316,7 +328,7 @@ func (c change) patches(p *model.Plan) error {
 			if q.With != nil {
 				n = q.With.Len()
 			}
-			if err := c.line(map[string]any{"file": q.File, "offset": q.Off, "length": q.Del, "new_length": n, "path": q.Path, "was": was, "is": is, "why": q.Why}); err != nil {
+			if err := c.line(map[string]any{"kind": "patch", "document": c.args[0], "file": q.File, "offset": q.Off, "length": q.Del, "new_length": n, "path": q.Path, "was": was, "is": is, "why": q.Why}); err != nil {
 				return err
 			}
 			continue

@@ -247,9 +247,9 @@ func TestLiveFilter(t *testing.T) {
 	if p.Count() != 2 || !strings.Contains(p.About.Text, "2 of 100 rows") {
 		t.Errorf("%d rows, %q", p.Count(), p.About.Text)
 	}
-	f, _ := doc.ParseFilter("values = 6")
+	f, _ := model.ParseFilter("values = 6")
 	tab := &model.Table{Columns: model.Columns("values u32[]")}
-	if !meets(f, tab, model.Row{{Vector: true, Items: []model.Value{model.U(5), model.U(6)}}}) {
+	if !f.Meets(tab, model.Row{{Vector: true, Items: []model.Value{model.U(5), model.U(6)}}}) {
 		t.Error("a value of a list is not found")
 	}
 }

@@ -106,7 +106,7 @@ func (a sortKey) compare(b sortKey, down bool) int {
 
 // orderRows finds which rows are shown, and in which order.
 func orderRows(ctx context.Context, t *model.Table, o tableOrder, progress func(done, total int64)) ([]int64, error) {
-	all, err := conditions(t, o.filter)
+	all, err := model.Conditions(t, o.filter)
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +123,7 @@ func orderRows(ctx context.Context, t *model.Table, o tableOrder, progress func(
 			break
 		}
 		for i, row := range page {
-			if slices.ContainsFunc(all, func(f doc.Filter) bool { return !meets(f, t, row) }) {
+			if slices.ContainsFunc(all, func(f model.Filter) bool { return !f.Meets(t, row) }) {
 				continue
 			}
 			k := sortKey{row: at + int64(i)}
@@ -145,59 +145,6 @@ func orderRows(ctx context.Context, t *model.Table, o tableOrder, progress func(
 		rows[i] = k.row
 	}
 	return rows, ctx.Err()
-}
-
-// conditions reads what rows must meet: one condition, or several with "and" between them. A column that is called as a condition says is
-// meant alone, otherwise all that have it in their names.
-func conditions(t *model.Table, text string) (all []doc.Filter, err error) {
-	if text == "" {
-		return nil, nil
-	}
-	parts := strings.Split(text, " and ")
-	if slices.ContainsFunc(parts, func(part string) bool { f, err := doc.ParseFilter(part); return err != nil || f.Op == "" }) {
-		parts = []string{text} // it is part of what is looked for
-	}
-	for _, part := range parts {
-		f, err := doc.ParseFilter(part)
-		if err != nil {
-			return nil, err
-		}
-		named := func(same func(a, b string) bool) bool {
-			return slices.ContainsFunc(t.Columns, func(c model.Column) bool { return same(strings.ToLower(c.Name), f.Subject) })
-		}
-		if f.Subject != "name" && f.Subject != "value" && !named(strings.Contains) {
-			return nil, fmt.Errorf("no column is called %q", f.Subject)
-		}
-		if why := f.Trouble(); why != "" {
-			return nil, errors.New(why)
-		}
-		f.Whole = named(func(a, b string) bool { return a == b })
-		all = append(all, f)
-	}
-	return all, nil
-}
-
-// meets tells whether a row meets a condition in one of its cells.
-func meets(f doc.Filter, t *model.Table, row model.Row) bool {
-	for k := range row[:min(len(row), len(t.Columns))] {
-		c := &row[k]
-		name := t.Columns[k].Name
-		if f.Whole && !strings.EqualFold(name, f.Subject) {
-			continue
-		}
-		if f.Op == "" || f.Subject == "name" {
-			name = "" // of a lone word, the columns' names are not meant
-		}
-		if f.Match(name, func() (string, model.Value) { return c.String(), c.Value }) {
-			return true
-		}
-		if f.Op != "" && f.Op != "!=" && slices.ContainsFunc(c.Items, func(v model.Value) bool {
-			return f.Match(name, func() (string, model.Value) { return v.String(), v })
-		}) { // one of a list
-			return true
-		}
-	}
-	return false
 }
 
 // tableSorter filters and sorts the rows of a table.
@@ -303,7 +250,7 @@ func (s *tableSorter) narrow(text string) {
 	if t.Table == nil || o.filter == s.asked.filter && t.About.Importance != widget.DangerImportance {
 		return
 	}
-	if _, err := conditions(t.Table, o.filter); err != nil {
+	if _, err := model.Conditions(t.Table, o.filter); err != nil {
 		t.About.Importance = widget.DangerImportance
 		t.About.SetText("not understood: " + err.Error())
 		return

@@ -54,7 +54,7 @@ func (f *treeFilter) run() {
 		}
 		return
 	}
-	c, err := doc.ParseFilter(text)
+	c, err := model.ParseFilter(text)
 	if err != nil {
 		f.show(nil, err.Error())
 		return
@@ -62,7 +62,9 @@ func (f *treeFilter) run() {
 	tree := t.d.Tree()
 	f.trouble = "searching…"
 	f.cancel = t.d.Window.Submit(model.Job{Title: "filtering", Priority: model.Selected,
-		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return c.Search(ctx, tree, false) },
+		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
+			return doc.Search(ctx, c, tree, false)
+		},
 		Done: func(v any, err error) {
 			f.cancel = nil
 			items, _ := v.([]doc.Place)

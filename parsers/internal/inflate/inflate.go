@@ -229,7 +229,12 @@ func Deflate(f Framing, level int, b []byte) ([]byte, error) {
 	case Gzip:
 		w, err = gzip.NewWriterLevel(&out, level)
 	default:
-		w, err = flate.NewWriter(&out, level)
+		if again, ok := writers[level+2].Get().(*flate.Writer); ok { // making one costs more than to compress a small block
+			again.Reset(&out)
+			w = again
+		} else {
+			w, err = flate.NewWriter(&out, level)
+		}
 	}
 	if err != nil {
 		return nil, err
@@ -237,9 +242,14 @@ func Deflate(f Framing, level int, b []byte) ([]byte, error) {
 	if _, err := w.Write(b); err != nil {
 		return nil, err
 	}
-	err = w.Close()
+	if err = w.Close(); f == Raw {
+		writers[level+2].Put(w)
+	}
 	return out.Bytes(), err
 }
+
+// writers are those that were used, by their level, which is -2 at least.
+var writers [12]sync.Pool
 
 // Transform is the transform of a whole compressed section: it keeps framing and level. Where the format has a limit of its own, the
 // section inflates to at most most bytes and to ratio times its own size, or ErrRatio says that it does not; 0 is no limit.

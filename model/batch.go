@@ -1,0 +1,333 @@
+package model
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Batch is a column of some rows as memory holds columns: the values one after the other, with the low byte first. Exports write it as it is.
+type Batch struct {
+	Rows int64
+	// Data are the values: of numbers each as wide as Column.Item says, of truth values a byte, of texts and bytes what they hold. Where
+	// the column has Names, each is an i32, the place of its name, or -1 for no value.
+	Data   []byte
+	Starts []int32 // of texts and bytes: where each starts in Data, and where the last ends
+	Null   []bool  // of values: which are missing; nil for none
+	Lists  []int32 // of vectors: which values are those of each row, as Starts says it; nil of a row is one value, or Column.Len of them
+	Gone   []bool  // of vectors: the rows that have none; nil for none
+}
+
+// Clock is what the whole numbers of a column count, where they are times: steps from an epoch on, or a length of time.
+type Clock struct {
+	Step   time.Duration
+	Epoch  int64 // seconds from 1970 on
+	Length bool
+}
+
+// Item is the type of one value of a column, also of one of vectors: u8 … f64, bf16, bool, utf8 or bytes.
+func (c *Column) Item() string {
+	typ := strings.TrimSuffix(c.Type, "[]")
+	switch {
+	case WidthOf(typ) > 0:
+		return typ
+	case c.Kind == Uint:
+		return "u64"
+	case c.Kind == Int:
+		return "i64"
+	case c.Kind == Float:
+		return "f64"
+	case c.Kind == Bytes:
+		return "bytes"
+	}
+	return "utf8"
+}
+
+// IsVector tells whether the cells of a column are vectors.
+func (c *Column) IsVector() bool { return strings.HasSuffix(c.Type, "[]") }
+
+var widths = map[string]int{"u8": 1, "i8": 1, "bool": 1, "u16": 2, "i16": 2, "f16": 2, "bf16": 2, "u32": 4, "i32": 4, "f32": 4, "u64": 8, "i64": 8, "f64": 8}
+
+// WidthOf is how many bytes a number of a type takes; 0 for what is none.
+func WidthOf(typ string) int { return widths[typ] }
+
+// Batches returns columns of n rows from first: as the format has them, or made of the cells.
+func (t *Table) Batches(ctx context.Context, columns []int, first, n int64) ([]Batch, error) {
+	out := make([]Batch, len(columns))
+	var left, places []int
+	for k, i := range columns {
+		if b, ok := t.Columns[i].batch(ctx, first, n); ok {
+			out[k] = b
+		} else {
+			left, places = append(left, i), append(places, k) // cells say what is wrong with each
+		}
+	}
+	if len(left) == 0 || ctx.Err() != nil {
+		return out, ctx.Err()
+	}
+	made, err := t.batchesOfCells(ctx, left, first, n)
+	for j := range made {
+		out[places[j]] = made[j].Batch
+	}
+	return out, err
+}
+
+// batch is what the format gives; ok is false where the rows have to be read as cells.
+func (c *Column) batch(ctx context.Context, first, n int64) (b Batch, ok bool) {
+	if c.Batch == nil || n == 0 {
+		return b, false
+	}
+	b, err := c.Batch(ctx, first, n)
+	return b, err == nil && b.Rows == n
+}
+
+// batchesOfCells makes the batches of some columns of cells.
+func (t *Table) batchesOfCells(ctx context.Context, columns []int, first, n int64) ([]*batcher, error) {
+	makers := make([]*batcher, len(columns))
+	for j, i := range columns {
+		makers[j] = newBatcher(ctx, &t.Columns[i])
+	}
+	for at := first; at < first+n; {
+		rows, err := t.Read(ctx, at, min(t.Page(n), first+n-at))
+		if err == nil && len(rows) == 0 {
+			err = fmt.Errorf("row %d of %d cannot be read", at, t.Rows)
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range rows {
+			for j, i := range columns {
+				if err := makers[j].add(&r[i]); err != nil {
+					return nil, err
+				}
+			}
+		}
+		at += int64(len(rows))
+	}
+	return makers, nil
+}
+
+// batcher makes a batch of cells.
+type batcher struct {
+	Batch
+	col    *Column
+	item   string
+	named  int64            // how many names the column has
+	places map[string]int32 // of names; nil where it has none
+}
+
+func newBatcher(ctx context.Context, c *Column) *batcher {
+	b := &batcher{col: c, item: c.Item()}
+	if c.Names != nil {
+		b.places = map[string]int32{}
+		names := c.Names(ctx)
+		b.named = int64(len(names))
+		for i, name := range names {
+			b.places[name] = int32(i)
+		}
+	}
+	if b.named == 0 {
+		b.places = nil
+	}
+	if b.places == nil && WidthOf(b.item) == 0 {
+		b.Starts = []int32{0}
+	}
+	if c.IsVector() && c.Len == 0 {
+		b.Lists = []int32{0}
+	}
+	return b
+}
+
+// add appends a cell; what cannot be shown or is not of the column's kind is missing.
+func (b *batcher) add(c *Cell) error {
+	b.Rows++
+	if !b.col.IsVector() {
+		if c.Trouble != "" || c.Vector {
+			return b.value(Value{})
+		}
+		return b.value(c.Value)
+	}
+	items, ok := c.Dense()
+	ok = ok && c.Vector && c.Trouble == "" && (b.col.Len == 0 || int64(len(items)) == b.col.Len)
+	if !ok {
+		items = nil
+		for range b.col.Len {
+			items = append(items, Value{})
+		}
+	}
+	if !ok || b.Gone != nil {
+		b.Gone = flagged(b.Gone, b.Rows, !ok)
+	}
+	for _, v := range items {
+		if err := b.value(v); err != nil {
+			return err
+		}
+	}
+	if b.Lists != nil {
+		b.Lists = append(b.Lists, int32(b.values()))
+	}
+	return nil
+}
+
+// flagged appends a flag to a list that begins when the first is set.
+func flagged(list []bool, n int64, set bool) []bool {
+	for int64(len(list)) < n-1 {
+		list = append(list, false)
+	}
+	return append(list, set)
+}
+
+// errBatch is of texts that do not fit into a batch together.
+var errBatch = errors.New("more than 2 GB of text in one batch of rows")
+
+// values is how many values there are.
+func (b *batcher) values() int64 {
+	switch {
+	case b.places != nil:
+		return int64(len(b.Data) / 4)
+	case b.Starts != nil:
+		return int64(len(b.Starts) - 1)
+	}
+	return int64(len(b.Data) / WidthOf(b.item))
+}
+
+func (b *batcher) value(v Value) error {
+	if b.places != nil {
+		place, ok := b.places[v.Text()]
+		if v.IsNumber() {
+			at := v.Int() - b.col.NamesFrom
+			place, ok = int32(at), at >= 0 && at < b.named
+		}
+		if !ok || v.Kind == None {
+			place = -1
+		}
+		b.Data = binary.LittleEndian.AppendUint32(b.Data, uint32(place))
+		return nil
+	}
+	missing := v.Kind == None
+	if missing || b.Null != nil {
+		b.Null = flagged(b.Null, b.values()+1, missing)
+	}
+	if b.Starts != nil {
+		if b.Data = append(b.Data, v.Text()...); len(b.Data) > math.MaxInt32 {
+			return errBatch
+		}
+		b.Starts = append(b.Starts, int32(len(b.Data)))
+		return nil
+	}
+	b.Data = appendNumber(b.Data, b.item, v)
+	return nil
+}
+
+// appendNumber writes a number in a type that holds it.
+func appendNumber(b []byte, typ string, v Value) []byte {
+	bits := v.Uint()
+	switch typ {
+	case "bool":
+		bits &= 1
+	case "f16":
+		bits = uint64(toFloat16(v.Float()))
+	case "bf16":
+		bits = uint64(math.Float32bits(float32(v.Float())) >> 16)
+	case "f32":
+		bits = uint64(math.Float32bits(float32(v.Float())))
+	case "f64":
+		bits = math.Float64bits(v.Float())
+	}
+	w := WidthOf(typ)
+	return binary.LittleEndian.AppendUint64(b, bits)[:len(b)+w]
+}
+
+// Places turns whole numbers of a type into the places of names, as a batch has them, where the first of these is that of number from. Numbers
+// of which null says so have none.
+func Places(data []byte, typ string, from int64, names int, null []bool) []byte {
+	w := WidthOf(typ)
+	out := make([]byte, 0, len(data)/max(w, 1)*4)
+	var wide [8]byte
+	for i := 0; (i+1)*w <= len(data); i++ {
+		fill := byte(0)
+		if typ[0] == 'i' && data[(i+1)*w-1] >= 0x80 {
+			fill = 0xff
+		}
+		for j := range wide {
+			wide[j] = fill
+		}
+		copy(wide[:], data[i*w:(i+1)*w])
+		place := int64(binary.LittleEndian.Uint64(wide[:])) - from
+		if place < 0 || place >= int64(names) || null != nil && null[i] {
+			place = -1
+		}
+		out = binary.LittleEndian.AppendUint32(out, uint32(place))
+	}
+	return out
+}
+
+// Distinct makes the names of numbers distinct, the first that of number from: in place of one that is empty or that another has already
+// stands the number.
+func Distinct(names []string, from int) []string {
+	seen := map[string]bool{}
+	for i, name := range names {
+		for n := i + from; name == "" || seen[name]; n += len(names) {
+			name = strconv.Itoa(n)
+		}
+		seen[name], names[i] = true, name
+	}
+	return names
+}
+
+// Swap turns numbers of w bytes around, in place: from the high byte first to the low byte first.
+func Swap(b []byte, w int) {
+	for ; w > 1 && len(b) >= w; b = b[w:] {
+		slices.Reverse(b[:w])
+	}
+}
+
+// numbersBatch reads n numbers that lie one after the other in a range, or nil for what is no number.
+func numbersBatch(t *Tree, codec Codec, at Range) func(ctx context.Context, first, n int64) (Batch, error) {
+	w := WidthOf(codec.Type())
+	if w == 0 || codec.Size() != w {
+		return nil
+	}
+	return func(ctx context.Context, first, n int64) (Batch, error) {
+		if first < 0 || n < 0 || n > at.Len/int64(w)-first {
+			return Batch{}, errShort
+		}
+		b, err := t.Bytes(ctx, Range{at.Space, at.Off + first*int64(w), n * int64(w)})
+		if err == nil && codec.Endian() == "be" {
+			Swap(b, w)
+		}
+		return Batch{Rows: n, Data: b}, err
+	}
+}
+
+// stridedBatch reads field j of n records, or is nil where that is no number.
+func stridedBatch(t *Tree, e *elements, at Range, j int) func(ctx context.Context, first, n int64) (Batch, error) {
+	codec := e.rec.Fields[j].Codec
+	w := int64(WidthOf(codec.Type()))
+	if w == 0 || int64(codec.Size()) != w {
+		return nil
+	}
+	return func(ctx context.Context, first, n int64) (Batch, error) {
+		if first < 0 || n < 0 || n > e.n-first {
+			return Batch{}, errShort
+		}
+		b, err := t.Bytes(ctx, Range{at.Space, at.Off + first*e.stride, n * e.stride})
+		if err != nil {
+			return Batch{}, err
+		}
+		out := Batch{Rows: n, Data: make([]byte, 0, n*w)}
+		for from := e.rec.starts[j]; from+w <= int64(len(b)); from += e.stride {
+			out.Data = append(out.Data, b[from:from+w]...)
+		}
+		if codec.Endian() == "be" {
+			Swap(out.Data, int(w))
+		}
+		return out, nil
+	}
+}

@@ -1,0 +1,327 @@
+package model
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+)
+
+// Difference is one between what two documents say: of a table, a column, a row, a cell, a payload of a row, or a field that is in no table.
+type Difference struct {
+	Kind          string // table, column, row, cell, payload or field
+	Table, Column string
+	Row, RowB     int64  // in each of the tables; -1 where it is not there
+	Path          string // rows[3]/Age; with the key of the row in place of its number where rows are matched by that
+	A, B          any    // what JSON has for it; nil for what is not there
+	TextA, TextB  string // for people; "missing" for what is not there
+}
+
+// ContentOptions say how contents are compared.
+type ContentOptions struct {
+	// Key is the column that tells which row is which, in the tables that have it. "": what the format says, or else the order of the rows.
+	Key string
+}
+
+// CompareContent hands every difference between the contents of two documents to differ, in the order of the first: tables by their names,
+// columns by theirs, rows by key or in order, and the fields that formats have beside their tables. How it is stored is no content. compared is
+// false where tables do not hold all content, or there are none: there is nothing to go by then.
+func CompareContent(ctx context.Context, a, b *Tree, o ContentOptions, differ func(Difference) error) (compared bool, err error) {
+	x, y := contentTables(ctx, a), contentTables(ctx, b)
+	partial := func(t Table) bool { return t.Partial }
+	if len(x)+len(y) == 0 || slices.ContainsFunc(x, partial) || slices.ContainsFunc(y, partial) {
+		return false, nil
+	}
+	c := &contents{ctx: ctx, o: o, differ: differ, a: a, b: b}
+	for i := range x {
+		j := slices.IndexFunc(y, func(t Table) bool { return t.Name == x[i].Name })
+		if j < 0 {
+			err = differ(Difference{Kind: "table", Table: x[i].Name, Path: x[i].Name, A: x[i].Rows, TextA: Count(x[i].Rows, "rows"), TextB: "missing", Row: -1, RowB: -1})
+		} else {
+			err = c.tables(&x[i], &y[j])
+		}
+		if err != nil {
+			return true, err
+		}
+	}
+	for j := range y {
+		if !slices.ContainsFunc(x, func(t Table) bool { return t.Name == y[j].Name }) {
+			if err := differ(Difference{Kind: "table", Table: y[j].Name, Path: y[j].Name, B: y[j].Rows, TextA: "missing", TextB: Count(y[j].Rows, "rows"), Row: -1, RowB: -1}); err != nil {
+				return true, err
+			}
+		}
+	}
+	return true, c.apart()
+}
+
+// contentTables are the tables that say what a document holds.
+func contentTables(ctx context.Context, t *Tree) (out []Table) {
+	for _, table := range t.Tables(ctx) {
+		if !table.Layout && table.Read != nil {
+			out = append(out, table)
+		}
+	}
+	return out
+}
+
+// contents compares two documents.
+type contents struct {
+	ctx    context.Context
+	o      ContentOptions
+	differ func(Difference) error
+	a, b   *Tree
+}
+
+// apart compares the fields that are in no table.
+func (c *contents) apart() error {
+	if c.a.Format == nil || c.a.Format.Apart == nil || c.a.Format != c.b.Format {
+		return nil
+	}
+	x, y := c.a.Format.Apart(c.ctx, c.a), c.b.Format.Apart(c.ctx, c.b)
+	tell := func(path string, v, w *Value) error {
+		d := Difference{Kind: "field", Path: path, Row: -1, RowB: -1, TextA: "missing", TextB: "missing"}
+		if v != nil {
+			d.A, d.TextA = v.JSON(), v.String()
+		}
+		if w != nil {
+			d.B, d.TextB = w.JSON(), w.String()
+		}
+		return c.differ(d)
+	}
+	for i, s := range x {
+		j := slices.IndexFunc(y, func(z *Span) bool { return z.Path() == s.Path() })
+		var other *Span
+		if j >= 0 {
+			other = y[j]
+		}
+		if err := compare(c.ctx, c.a, c.b, x[i], other, tell); err != nil {
+			return err
+		}
+	}
+	for _, s := range y {
+		if !slices.ContainsFunc(x, func(z *Span) bool { return z.Path() == s.Path() }) {
+			if err := compare(c.ctx, c.a, c.b, nil, s, tell); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// pair is two tables of one name, and the columns that both have.
+type pair struct {
+	*contents
+	x, y       *Table
+	inX, inY   []int
+	keyX, keyY []int // the columns that tell which row is which; none: the order does
+}
+
+func (c *contents) tables(x, y *Table) error {
+	p := &pair{contents: c, x: x, y: y}
+	if err := p.match(); err != nil {
+		return err
+	}
+	first := int64(0)
+	if len(p.keyX) == 0 {
+		var err error
+		if first, err = p.alike(); err != nil {
+			return err
+		}
+	}
+	return p.rows(first)
+}
+
+// match finds the columns that both have, and tells of the others, and of those that are not the same.
+func (p *pair) match() error {
+	for i := range p.x.Columns {
+		col := &p.x.Columns[i]
+		j := slices.IndexFunc(p.y.Columns, func(o Column) bool { return o.Name == col.Name })
+		switch {
+		case col.Layout:
+			continue
+		case j < 0:
+			if err := p.column(col.Name, "", col.Type, ""); err != nil {
+				return err
+			}
+			continue
+		case p.y.Columns[j].Layout:
+			continue
+		}
+		p.inX, p.inY = append(p.inX, i), append(p.inY, j)
+		if col.Name == p.o.Key || p.o.Key == "" && slices.Contains(p.x.Key, col.Name) {
+			p.keyX, p.keyY = append(p.keyX, i), append(p.keyY, j)
+		}
+		if err := p.both(col, &p.y.Columns[j]); err != nil {
+			return err
+		}
+	}
+	for _, col := range p.y.Columns {
+		if !col.Layout && !slices.ContainsFunc(p.x.Columns, func(o Column) bool { return o.Name == col.Name }) {
+			if err := p.column(col.Name, "", "", col.Type); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// both compares what is said of a column that both tables have.
+func (p *pair) both(x, y *Column) error {
+	if x.Type != y.Type {
+		if err := p.column(x.Name, "/type", x.Type, y.Type); err != nil {
+			return err
+		}
+	}
+	a, b := p.about(x), p.about(y)
+	for k := range max(len(a), len(b)) {
+		if v, w := at(a, k), at(b, k); v != w {
+			if err := p.column(x.Name, fmt.Sprintf("/about[%d]", k), v, w); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// column tells of a difference between columns; "" is what is not there.
+func (p *pair) column(name, what, a, b string) error {
+	d := Difference{Kind: "column", Table: p.x.Name, Column: name, Path: p.x.Name + "/" + name + what, Row: -1, RowB: -1, TextA: "missing", TextB: "missing"}
+	if a != "" {
+		d.A, d.TextA = a, a
+	}
+	if b != "" {
+		d.B, d.TextB = b, b
+	}
+	return p.differ(d)
+}
+
+// about is what a document says of a column: what its values stand for, and the positions of its vectors.
+func (p *pair) about(c *Column) (out []string) {
+	if c.Names != nil && c.Kind != Text {
+		out = append(out, c.Names(p.ctx)...)
+	}
+	if c.Slots != nil {
+		out = append(out, c.Slots()...)
+	}
+	if c.About != nil {
+		out = append(out, c.About(p.ctx)...)
+	}
+	return out
+}
+
+func at(list []string, i int) string {
+	if i < len(list) {
+		return list[i]
+	}
+	return ""
+}
+
+// alikeRows is how many rows are compared at once as columns.
+const alikeRows = 16 << 10
+
+// alike tells how many rows at the beginning are the same, by pages.
+func (p *pair) alike() (first int64, err error) {
+	for n := min(p.x.Rows, p.y.Rows); first < n; {
+		page := min(p.x.Page(alikeRows), p.y.Page(alikeRows), n-first)
+		a, err := p.x.Batches(p.ctx, p.inX, first, page)
+		if err != nil {
+			return first, p.ctx.Err() // rows say what is wrong
+		}
+		b, err := p.y.Batches(p.ctx, p.inY, first, page)
+		if err != nil {
+			return first, p.ctx.Err()
+		}
+		for k := range a {
+			if !a[k].same(&b[k]) || p.x.Columns[p.inX[k]].Type != p.y.Columns[p.inY[k]].Type {
+				return first, nil
+			}
+		}
+		if same, err := p.payloads(first, first, page); !same || err != nil {
+			return first, err
+		}
+		first += page
+	}
+	return first, nil
+}
+
+// same tells whether two batches hold the same bytes.
+func (b *Batch) same(o *Batch) bool {
+	return b.Rows == o.Rows && bytes.Equal(b.Data, o.Data) && slices.Equal(b.Starts, o.Starts) && slices.Equal(b.Lists, o.Lists) &&
+		slices.Equal(b.Null, o.Null) && slices.Equal(b.Gone, o.Gone)
+}
+
+// payloads tells whether the payloads of n rows are the same.
+func (p *pair) payloads(i, j, n int64) (same bool, err error) {
+	if p.x.Payload == nil || p.y.Payload == nil {
+		return true, nil
+	}
+	for k := range n {
+		x, okX := p.x.Payload(p.ctx, i+k)
+		y, okY := p.y.Payload(p.ctx, j+k)
+		if okX != okY || x.Len != y.Len {
+			return false, nil
+		}
+		if okX {
+			if same, err := sameBytes(p.ctx, p.a, p.b, x, y); !same || err != nil {
+				return false, err
+			}
+		}
+	}
+	return true, nil
+}
+
+// sameBytes compares ranges of one length.
+func sameBytes(ctx context.Context, a, b *Tree, x, y Range) (same bool, err error) {
+	const step = 1 << 20
+	for off := int64(0); off < x.Len; off += step {
+		n := min(step, x.Len-off)
+		v, err := a.Bytes(ctx, Range{x.Space, x.Off + off, n})
+		if err != nil {
+			return false, err
+		}
+		w, err := b.Bytes(ctx, Range{y.Space, y.Off + off, n})
+		if err != nil || !bytes.Equal(v, w) {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// canon is a cell as content: two cells say the same where it is the same, whatever the types of the numbers and the items that are stored.
+func canon(out []byte, c *Cell) []byte {
+	if c.Trouble != "" {
+		return append(append(out, '!'), c.Trouble...)
+	}
+	if !c.Vector {
+		return canonValue(out, c.Value)
+	}
+	items, ok := c.Dense()
+	if !ok {
+		items = c.Items
+		out = fmt.Append(out, c.Len, c.Index)
+	}
+	out = append(out, '[')
+	for _, v := range items {
+		out = canonValue(out, v)
+	}
+	return append(out, ']')
+}
+
+func canonValue(out []byte, v Value) []byte {
+	switch f := v.Float(); {
+	case v.Kind == None:
+		return append(out, '-')
+	case v.Kind == Text || v.Kind == Bytes:
+		return append(strconv.AppendInt(append(out, 't'), int64(len(v.str)), 10), ":"+v.str...)
+	case v.Kind != Float:
+		return append(append(out, 'n'), v.String()...)
+	case math.IsNaN(f):
+		return append(out, 'N')
+	case f == math.Trunc(f) && math.Abs(f) < 1<<53 && !(f == 0 && math.Signbit(f)):
+		return strconv.AppendInt(append(out, 'n'), int64(f), 10)
+	}
+	return binary.BigEndian.AppendUint64(append(out, 'f'), v.bits)
+}

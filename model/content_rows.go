@@ -1,0 +1,311 @@
+package model
+
+import (
+	"context"
+	"fmt"
+	"hash/maphash"
+	"slices"
+	"strconv"
+)
+
+// rowReader reads rows of a table one after the other, or here and there.
+type rowReader struct {
+	*Table
+	first int64
+	page  []Row
+}
+
+func (r *rowReader) at(ctx context.Context, row int64) (Row, error) {
+	if row < r.first || row >= r.first+int64(len(r.page)) {
+		page, err := r.Read(ctx, row, min(r.Page(512), r.Rows-row))
+		if err == nil && len(page) == 0 {
+			err = fmt.Errorf("row %d of %s cannot be read", row, r.Name)
+		}
+		if err != nil {
+			return nil, err
+		}
+		r.first, r.page = row, page
+	}
+	return r.page[row-r.first], nil
+}
+
+// mostAligned is of how many rows it is looked for those that both tables have, and mostEdits how many may come or go; of more, rows are
+// compared in their places.
+const (
+	mostAligned = 4 << 20
+	mostEdits   = 1000
+)
+
+// rows compares the rows from one on.
+func (p *pair) rows(first int64) error {
+	left, right := p.x.Rows-first, p.y.Rows-first
+	if left == 0 && right == 0 {
+		return nil
+	}
+	seed := maphash.MakeSeed()
+	steps := []step(nil)
+	switch {
+	case left > mostAligned || right > mostAligned:
+		steps = inPlace(left, right)
+	case len(p.keyX) > 0:
+		a, err := p.sums(p.x, p.keyX, first, seed)
+		if err != nil {
+			return err
+		}
+		b, err := p.sums(p.y, p.keyY, first, seed)
+		if err != nil {
+			return err
+		}
+		var unique bool
+		if steps, unique = byKey(a, b); !unique {
+			p.keyX, p.keyY = nil, nil
+			return p.rows(first)
+		}
+	default:
+		a, err := p.sums(p.x, p.inX, first, seed)
+		if err != nil {
+			return err
+		}
+		b, err := p.sums(p.y, p.inY, first, seed)
+		if err != nil {
+			return err
+		}
+		steps = aligned(a, b)
+	}
+	return p.tell(first, steps)
+}
+
+// step is a row of each table that belong together; -1: of one alone.
+type step struct{ a, b int64 }
+
+func inPlace(left, right int64) (out []step) {
+	for i := range max(left, right) {
+		s := step{i, i}
+		if i >= left {
+			s.a = -1
+		}
+		if i >= right {
+			s.b = -1
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// sums are sums of columns of all rows from one on.
+func (p *pair) sums(t *Table, columns []int, first int64, seed maphash.Seed) ([]uint64, error) {
+	out, read, buf := make([]uint64, 0, t.Rows-first), rowReader{Table: t}, []byte(nil)
+	for i := first; i < t.Rows; i++ {
+		row, err := read.at(p.ctx, i)
+		if err != nil {
+			return nil, err
+		}
+		buf = buf[:0]
+		for _, k := range columns {
+			buf = canon(buf, &row[k])
+		}
+		out = append(out, maphash.Bytes(seed, buf))
+	}
+	return out, nil
+}
+
+// byKey pairs rows of one key; unique is false where several rows of a table have one.
+func byKey(a, b []uint64) (out []step, unique bool) {
+	at := make(map[uint64]int64, len(b))
+	for j, k := range b {
+		at[k] = int64(j)
+	}
+	known := make(map[uint64]bool, len(a))
+	for i, k := range a {
+		j, ok := at[k]
+		if !ok {
+			j = -1
+		}
+		known[k] = true
+		out = append(out, step{int64(i), j})
+	}
+	for j, k := range b {
+		if !known[k] {
+			out = append(out, step{-1, int64(j)})
+		}
+	}
+	return out, len(at) == len(b) && len(known) == len(a)
+}
+
+// aligned pairs the rows of two tables so that as few as can be come or go (Myers), and rows that come where others go are those, changed.
+func aligned(a, b []uint64) []step {
+	steps, ok := shortest(a, b)
+	if !ok {
+		return inPlace(int64(len(a)), int64(len(b)))
+	}
+	var out []step
+	for i := 0; i < len(steps); {
+		var gone, come []int64
+		for ; i < len(steps) && (steps[i].a < 0 || steps[i].b < 0); i++ {
+			if steps[i].a >= 0 {
+				gone = append(gone, steps[i].a)
+			} else {
+				come = append(come, steps[i].b)
+			}
+		}
+		for k := range max(len(gone), len(come)) {
+			s := step{-1, -1}
+			if k < len(gone) {
+				s.a = gone[k]
+			}
+			if k < len(come) {
+				s.b = come[k]
+			}
+			out = append(out, s)
+		}
+		if i < len(steps) {
+			out = append(out, steps[i])
+			i++
+		}
+	}
+	return out
+}
+
+// shortest is the shortest list of rows that come, go and stay; ok is false where more than mostEdits come or go.
+func shortest(a, b []uint64) (out []step, ok bool) {
+	n, m := len(a), len(b)
+	v, trace := map[int]int{1: 0}, []map[int]int(nil)
+	for d := 0; d <= min(n+m, mostEdits); d++ {
+		next := make(map[int]int, 2*d+1)
+		for k := -d; k <= d; k += 2 {
+			x := v[k-1] + 1
+			if k == -d || k != d && v[k-1] < v[k+1] {
+				x = v[k+1]
+			}
+			y := x - k
+			for x < n && y >= 0 && y < m && a[x] == b[y] {
+				x, y = x+1, y+1
+			}
+			if next[k] = x; x >= n && y >= m {
+				return walkedBack(append(trace, v), n, m), true
+			}
+		}
+		trace, v = append(trace, v), next
+	}
+	return nil, false
+}
+
+// walkedBack follows a path of Myers from its end to its start.
+func walkedBack(trace []map[int]int, x, y int) (out []step) {
+	for d := len(trace) - 1; d >= 0; d-- {
+		v, k := trace[d], x-y
+		before := k - 1
+		if k == -d || k != d && v[k-1] < v[k+1] {
+			before = k + 1
+		}
+		px := v[before]
+		py := px - before
+		if d == 0 {
+			px, py = 0, 0
+		}
+		for x > px && y > py && (d == 0 || x > px && y > py) {
+			x, y = x-1, y-1
+			out = append(out, step{int64(x), int64(y)})
+		}
+		switch {
+		case d == 0:
+		case x > px:
+			x--
+			out = append(out, step{int64(x), -1})
+		case y > py:
+			y--
+			out = append(out, step{-1, int64(y)})
+		}
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// tell compares the rows that belong together, and tells of the others.
+func (p *pair) tell(first int64, steps []step) error {
+	x, y := rowReader{Table: p.x}, rowReader{Table: p.y}
+	for _, s := range steps {
+		var a, b Row
+		var err error
+		if s.a >= 0 {
+			if a, err = x.at(p.ctx, first+s.a); err != nil {
+				return err
+			}
+		}
+		if s.b >= 0 {
+			if b, err = y.at(p.ctx, first+s.b); err != nil {
+				return err
+			}
+		}
+		if a == nil || b == nil {
+			err = p.alone(first, s, a, b)
+		} else {
+			err = p.cells(first+s.a, first+s.b, a, b)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return p.ctx.Err()
+}
+
+// name is what a row is called: by its key where it has one.
+func (p *pair) name(row int64, key []int, r Row) string {
+	at := strconv.FormatInt(row, 10)
+	for k, i := range key {
+		text := r[i].Value.Text()
+		if r[i].Value.Kind == Text {
+			text = strconv.Quote(text)
+		}
+		if at += "," + text; k == 0 {
+			at = text
+		}
+	}
+	return p.x.Name + "[" + at + "]"
+}
+
+// alone tells of a row that one of the tables has.
+func (p *pair) alone(first int64, s step, a, b Row) error {
+	d := Difference{Kind: "row", Table: p.x.Name, Row: -1, RowB: -1, TextA: "missing", TextB: "missing"}
+	said := func(r Row, columns []int, names []Column) (map[string]any, string) {
+		values, text := map[string]any{}, ""
+		for _, i := range columns {
+			values[names[i].Name] = r[i].JSON()
+			text += ", " + r[i].String()
+		}
+		return values, "(" + text[min(2, len(text)):] + ")"
+	}
+	if a != nil {
+		d.Row = first + s.a
+		d.Path = p.name(d.Row, p.keyX, a)
+		d.A, d.TextA = said(a, p.inX, p.x.Columns)
+	} else {
+		d.RowB = first + s.b
+		d.Path = p.name(d.RowB, p.keyY, b)
+		d.B, d.TextB = said(b, p.inY, p.y.Columns)
+	}
+	return p.differ(d)
+}
+
+// cells compares two rows.
+func (p *pair) cells(i, j int64, a, b Row) error {
+	for k, at := range p.inX {
+		v, w := &a[at], &b[p.inY[k]]
+		if string(canon(nil, v)) == string(canon(nil, w)) {
+			continue
+		}
+		name := p.x.Columns[at].Name
+		if err := p.differ(Difference{Kind: "cell", Table: p.x.Name, Column: name, Row: i, RowB: j, Path: p.name(i, p.keyX, a) + "/" + name,
+			A: v.JSON(), B: w.JSON(), TextA: v.String(), TextB: w.String()}); err != nil {
+			return err
+		}
+	}
+	same, err := p.payloads(i, j, 1)
+	if err != nil || same {
+		return err
+	}
+	r, _ := p.x.Payload(p.ctx, i)
+	q, _ := p.y.Payload(p.ctx, j)
+	return p.differ(Difference{Kind: "payload", Table: p.x.Name, Row: i, RowB: j, Path: p.name(i, p.keyX, a) + "/payload", A: r.Len, B: q.Len,
+		TextA: Count(r.Len, "bytes"), TextB: Count(q.Len, "bytes") + ", which are others"})
+}

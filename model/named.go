@@ -1,0 +1,163 @@
+package model
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Paths may name an element of a list by what it is called, in quotes, in place of its number: toc["Age"]/compression. The list may be one of
+// the tree, one that the format has another name for, or a table: samples["s0001"] is the element that the row of that key stands in.
+
+// mostNamed is how many elements or rows are looked through for one of a name.
+const mostNamed = 1 << 20
+
+// named splits a path at the first name in quotes that stands in brackets: what is before it, the name, and what follows.
+func named(path string) (list, name, rest string, ok bool) {
+	for i := 0; i+1 < len(path); i++ {
+		if path[i] != '[' || path[i+1] != '"' && path[i+1] != '\'' {
+			continue
+		}
+		if path[i+1] == '"' {
+			quoted, err := strconv.QuotedPrefix(path[i+1:])
+			if err != nil {
+				return "", "", "", false
+			}
+			name, err = strconv.Unquote(quoted)
+			rest, ok = strings.CutPrefix(path[i+1+len(quoted):], "]")
+			return path[:i], name, rest, ok && err == nil
+		}
+		name, rest, ok = strings.Cut(path[i+2:], "']")
+		return path[:i], name, rest, ok
+	}
+	return "", "", "", false
+}
+
+// findNamed returns the span at a path that names an element.
+func (t *Tree) findNamed(ctx context.Context, path string) *Span {
+	list, name, rest, ok := named(path)
+	if !ok {
+		return nil
+	}
+	at := list
+	if t.Format != nil && t.Format.Lists[list] != "" {
+		at = t.Format.Lists[list]
+	}
+	var element *Span
+	if s := t.find(ctx, t.Root, at); s != nil && t.Open(ctx, s) == nil {
+		element = t.called(ctx, s, name)
+	}
+	if element == nil {
+		element = t.rowNamed(ctx, list, name)
+	}
+	if element == nil {
+		return nil
+	}
+	rest = strings.TrimPrefix(rest, "/")
+	if s := t.find(ctx, element, rest); s != nil || rest == "" {
+		return s
+	}
+	return t.findNamed(ctx, element.Path()+"/"+rest)
+}
+
+// called is the element of a list that has a name: its own, or that in its field of names.
+func (t *Tree) called(ctx context.Context, s *Span, name string) *Span {
+	for i := range min(s.Count(), mostNamed) {
+		k := s.Child(i)
+		if k == nil || ctx.Err() != nil {
+			return nil
+		}
+		if k.Index() < 0 && k.Name() == name || k.Index() >= 0 && t.nameOf(ctx, k) == name {
+			return k
+		}
+	}
+	return nil
+}
+
+// nameOf is what an element of a list is called: what it says as a value, or in its field "name" or "key"; "" for nothing.
+func (t *Tree) nameOf(ctx context.Context, s *Span) string {
+	if t.Open(ctx, s) != nil {
+		return ""
+	}
+	for _, field := range []string{"name", "key"} {
+		if k := s.Get(field); k != nil {
+			s = k
+			break
+		}
+	}
+	if s.Shape != Leaf && t.Open(ctx, s) == nil { // a length and its text
+		for i := range min(s.Count(), 4) {
+			if k := s.Child(i); k.Shape == Leaf && k.Field.Codec != nil && k.Field.Codec.Kind() == Text {
+				s = k
+				break
+			}
+		}
+	}
+	if s.Shape != Leaf || s.Range.Len > MaxValue {
+		return ""
+	}
+	v, err := t.Value(ctx, s)
+	if err != nil || v.Kind != Text {
+		return ""
+	}
+	return v.Text()
+}
+
+// rowNamed is the element of the tree that the row of a table stands in whose first key, or first column of texts, is a name.
+func (t *Tree) rowNamed(ctx context.Context, table, name string) *Span {
+	tables := t.Tables(ctx)
+	i := slices.IndexFunc(tables, func(x Table) bool { return x.Name == table })
+	if i < 0 || tables[i].Read == nil {
+		return nil
+	}
+	x := &tables[i]
+	key := slices.IndexFunc(x.Columns, func(c Column) bool { return c.Kind == Text && (len(x.Key) == 0 || slices.Contains(x.Key, c.Name)) })
+	read := rowReader{Table: x}
+	for row := int64(0); key >= 0 && row < min(x.Rows, mostNamed); row++ {
+		r, err := read.at(ctx, row)
+		if err != nil {
+			return nil
+		}
+		if r[key].Value.Text() == name {
+			return t.elementOf(ctx, r)
+		}
+	}
+	return nil
+}
+
+// elementOf is the element of a list that the cells of a row stand in.
+func (t *Tree) elementOf(ctx context.Context, r Row) *Span {
+	for i := range r {
+		if r[i].Range.Len == 0 {
+			continue
+		}
+		s, err := t.AtOpen(ctx, r[i].Range.Space, r[i].Range.Off)
+		if err != nil || s == nil {
+			continue
+		}
+		for at := s; at != nil && at.parent != nil; at = at.parent {
+			if at.Index() >= 0 {
+				return at
+			}
+		}
+		return s
+	}
+	return nil
+}
+
+// NamesIn lists what the elements of a list of the tree, or the rows of a table, are called, as paths may name them; at most n of them.
+func (t *Tree) NamesIn(ctx context.Context, list string, n int) (out []string) {
+	at := list
+	if t.Format != nil && t.Format.Lists[list] != "" {
+		at = t.Format.Lists[list]
+	}
+	if s := t.find(ctx, t.Root, at); s != nil && t.Open(ctx, s) == nil {
+		for i := range min(s.Count(), int64(n)) {
+			if name := t.nameOf(ctx, s.Child(i)); s.Child(i).Index() >= 0 && name != "" {
+				out = append(out, name)
+			}
+		}
+	}
+	return out
+}

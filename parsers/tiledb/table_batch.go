@@ -1,0 +1,345 @@
+package tiledb
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"spandrel/model"
+	"spandrel/parsers/tiledb/filter"
+)
+
+// errAsCells is of rows that have to be read as cells: of coordinates of old versions, of fields whose type is not the column's.
+var errAsCells = errors.New("not as a column")
+
+// withBatches lets the columns of a table of cells be read as columns.
+func withBatches(x readAs, columns []model.Column) {
+	t := x.table()
+	for j := range columns {
+		columns[j].Batch = func(ctx context.Context, first, n int64) (model.Batch, error) {
+			b := newColumnBatch(ctx, t, j)
+			if err := x.runs(ctx, first, n, b.take); err != nil {
+				return model.Batch{}, err
+			}
+			return b.done(ctx), nil
+		}
+		if j == len(t.cols) {
+			columns[j].Names = func(context.Context) []string { return t.fragmentNames() }
+			continue
+		}
+		if c := &t.cols[j]; isNumber(c.typ) {
+			columns[j].Len, columns[j].Clock = vectorLength(c.num), clockOf(c.typ)
+			if e := t.named(c); e != "" {
+				columns[j].Names = func(ctx context.Context) []string { return t.names(ctx, e) }
+			}
+		}
+	}
+}
+
+// vectorLength is how many values each cell has; 0 for one, and where they differ.
+func vectorLength(num uint32) int64 {
+	if num == 1 || num == variableCells {
+		return 0
+	}
+	return int64(num)
+}
+
+// clockOf is what the numbers of a datatype count; nil where they are no times, or of a length that no clock has.
+func clockOf(t uint8) *model.Clock {
+	const firstTime = 31
+	unit, length := int(t)-filter.Year-2, false
+	if t >= firstTime {
+		unit, length = 2+int(t)-firstTime, true
+	}
+	if !filter.IsTime(t) || unit < 0 || unit >= len(timeUnits) || timeUnits[unit] < 1 {
+		return nil
+	}
+	return &model.Clock{Step: timeUnits[unit], Length: length}
+}
+
+// named is the enumeration whose values a column's are indices of; "" for none.
+func (x *cellTable) named(c *column) string {
+	if c.attr == nil || c.num != 1 || !filter.IsInteger(c.typ) {
+		return ""
+	}
+	return c.attr.enum.Text()
+}
+
+// names are the values of an enumeration, each once: where one stands twice, or is empty, its number stands in for it.
+func (x *cellTable) names(ctx context.Context, name string) (out []string) {
+	e := x.a.enumeration(ctx, x.view.schema, name)
+	if e == nil {
+		return nil
+	}
+	for i := range min(e.count(), mostNames) {
+		out = append(out, e.text(x.a.d.t, ctx, i))
+	}
+	return model.Distinct(out, 0)
+}
+
+// mostNames is how many values of an enumeration are taken for names.
+const mostNames = 1 << 20
+
+func (x *cellTable) fragmentNames() (out []string) {
+	for _, f := range x.frags {
+		out = append(out, f.name)
+	}
+	return out
+}
+
+// columnBatch is a column that is put together from runs of cells.
+type columnBatch struct {
+	model.Batch
+	x     *cellTable
+	at    int    // of the column; that of the fragment is behind the others
+	names string // of the enumeration
+}
+
+func newColumnBatch(ctx context.Context, x *cellTable, j int) *columnBatch {
+	b := &columnBatch{x: x, at: j}
+	if j < len(x.cols) {
+		c := &x.cols[j]
+		if b.names = x.named(c); !isNumber(c.typ) {
+			b.Starts = []int32{0}
+		} else if c.num == variableCells {
+			b.Lists = []int32{0}
+		}
+	}
+	return b
+}
+
+// runOfRows is cells of a fragment that rows list, or n cells that nobody wrote: frag is nil then.
+type runOfRows struct {
+	cellRun
+	index int // of the fragment; -1
+	where []model.Value
+}
+
+// take appends a run. The coordinates of one in a dense array are those of its first cell, and the last grows from there on.
+func (b *columnBatch) take(ctx context.Context, run runOfRows) error {
+	b.Rows += run.n
+	if b.at == len(b.x.cols) {
+		for range run.n {
+			b.Data = le.AppendUint32(b.Data, uint32(int32(run.index)))
+		}
+		return nil
+	}
+	c := &b.x.cols[b.at]
+	if c.dim >= 0 && run.where != nil {
+		w := filter.SizeOf(c.typ)
+		v := run.where[c.dim].Uint()
+		for range run.n {
+			if b.Data = le.AppendUint64(b.Data, v)[:len(b.Data)+w]; c.dim == len(run.where)-1 {
+				v++
+			}
+		}
+		return nil
+	}
+	if run.frag == nil {
+		return b.fill(ctx, c, run.n)
+	}
+	slot, _ := c.in(run.frag)
+	if slot < 0 {
+		return b.fill(ctx, c, run.n)
+	}
+	if s := &run.slots[slot]; s.coords || s.datatype != c.typ || s.num != c.num {
+		return errAsCells
+	}
+	return b.stored(ctx, run.cellRun, slot)
+}
+
+// fill appends the fill value of a column n times.
+func (b *columnBatch) fill(ctx context.Context, c *column, n int64) error {
+	if c.attr == nil {
+		return errAsCells
+	}
+	v := fillValue(ctx, b.x.a, c.attr)
+	for range n {
+		if err := b.add(c, v.data, v.valid == 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// stored appends the cells of a field.
+func (b *columnBatch) stored(ctx context.Context, run cellRun, slot int) error {
+	s, c := &run.slots[slot], &b.x.cols[b.at]
+	if !s.nullable && !s.variable() && isNumber(s.datatype) && run.step == 1 && b.Null == nil {
+		r, err := run.space(ctx, placeOf{slot: slot, part: fileFixed, tile: run.tile})
+		if err != nil {
+			return err
+		}
+		data, err := run.cut(ctx, r, run.from*s.cell(), run.n*s.cell())
+		b.Data = append(b.Data, data...)
+		return err
+	}
+	field, from, err := run.field(ctx, slot)
+	if err != nil {
+		return err
+	}
+	if last := from + run.span(); int64(field.cells(s)) < last || s.nullable && int64(len(field.valid)) < last {
+		return errAsCells
+	}
+	for i := range run.n {
+		at := int(from + i*run.step)
+		if err := b.add(c, field.at(s, at), s.nullable && field.valid[at] == 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// field reads the cells of a run, and tells where it begins among them.
+func (f cellRun) field(ctx context.Context, slot int) (t tileField, from int64, err error) {
+	s := &f.slots[slot]
+	if s.variable() {
+		t, err = f.readField(ctx, slot, f.tile)
+		return t, f.from, err
+	}
+	read := func(part int, size int64) ([]byte, error) {
+		r, err := f.space(ctx, placeOf{slot: slot, part: part, tile: f.tile})
+		if err != nil {
+			return nil, err
+		}
+		return f.cut(ctx, r, f.from*size, f.span()*size)
+	}
+	if t.data, err = read(fileFixed, s.cell()); err == nil && s.nullable {
+		t.valid, err = read(fileValid, 1)
+	}
+	return t, 0, err
+}
+
+// add appends a cell.
+func (b *columnBatch) add(c *column, data []byte, null bool) error {
+	if len(b.Data)+len(data) > math.MaxInt32 {
+		return errAsCells
+	}
+	size := filter.SizeOf(c.typ)
+	vector := isNumber(c.typ) && c.num != 1
+	flags := &b.Null
+	if vector {
+		flags = &b.Gone
+	}
+	if n := int(b.cellsOf(c)); null || *flags != nil {
+		for len(*flags) < n {
+			*flags = append(*flags, false)
+		}
+		*flags = append(*flags, null)
+	}
+	if null && (b.Starts != nil || b.Lists != nil) {
+		data = nil
+	}
+	switch b.Data = append(b.Data, data...); {
+	case b.Starts != nil:
+		b.Starts = append(b.Starts, int32(len(b.Data)))
+	case b.Lists != nil:
+		if len(data)%size != 0 {
+			return errAsCells
+		}
+		b.Lists = append(b.Lists, int32(len(b.Data)/size))
+	}
+	return nil
+}
+
+// cellsOf is how many cells there are.
+func (b *columnBatch) cellsOf(c *column) int {
+	switch {
+	case b.Starts != nil:
+		return len(b.Starts) - 1
+	case b.Lists != nil:
+		return len(b.Lists) - 1
+	}
+	return len(b.Data) / (filter.SizeOf(c.typ) * int(max(1, vectorLength(c.num))))
+}
+
+// done is the batch; that of indices of an enumeration has places in its values.
+func (b *columnBatch) done(ctx context.Context) model.Batch {
+	if b.names != "" {
+		if e := b.x.a.enumeration(ctx, b.x.view.schema, b.names); e != nil && e.count() > 0 {
+			b.Data = model.Places(b.Data, codecOf(b.x.cols[b.at].typ).Type(), 0, int(min(e.count(), mostNames)), b.Null)
+			b.Null = nil
+		}
+	}
+	return b.Batch
+}
+
+// runs hands on the cells that rows list, in runs of one tile.
+func (x *cellTable) runs(ctx context.Context, first, n int64, f func(context.Context, runOfRows) error) error {
+	if n > x.rows()-first || first < 0 {
+		return errAsCells
+	}
+	for n > 0 {
+		at, run := x.stored(first)
+		run = min(run, n)
+		first, n = first+run, n-run
+		for run > 0 {
+			i := x.fragmentOf(at)
+			start := int64(0)
+			if i > 0 {
+				start = x.ends[i-1]
+			}
+			took, err := x.runsOf(ctx, i, at-start, min(run, x.ends[i]-at), f)
+			if err != nil {
+				return err
+			}
+			at, run = at+took, run-took
+		}
+	}
+	return nil
+}
+
+// runsOf hands on n rows of fragment i.
+func (x *cellTable) runsOf(ctx context.Context, i int, row, n int64, f func(context.Context, runOfRows) error) (took int64, err error) {
+	g, done, err := x.a.place(ctx, x.frags[i])
+	if err != nil {
+		return 0, err
+	}
+	defer done()
+	for took < n {
+		p, cells := g.placeOf(row + took)
+		if cells = min(cells, n-took); cells <= 0 || ctx.Err() != nil {
+			return took, errors.Join(errAsCells, ctx.Err())
+		}
+		if g.meta.dense {
+			return took, errAsCells // dense fragments are listed cell by cell where they are no box
+		}
+		if err := f(ctx, runOfRows{cellRun: cellRun{g, p.tile, p.cell, cells, 1}, index: i}); err != nil {
+			return took, err
+		}
+		took += cells
+	}
+	return took, nil
+}
+
+// runs hands on the cells of a box, in runs along its last dimension.
+func (b *boxTable) runs(ctx context.Context, first, n int64, f func(context.Context, runOfRows) error) error {
+	if n > b.cells-first || first < 0 {
+		return errAsCells
+	}
+	for n > 0 {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		x := b.at(first)
+		i, left := b.newestAt(x)
+		run := runOfRows{index: i, where: b.coordinates(x)}
+		if run.n = int64(min(left, uint64(n))); i >= 0 {
+			g, done, err := b.a.place(ctx, b.frags[i])
+			if err != nil {
+				return err
+			}
+			if run.cellRun, err = b.runAt(g, x, run.n); err == nil {
+				err = f(ctx, run)
+			}
+			done()
+			if err != nil {
+				return err
+			}
+		} else if err := f(ctx, run); err != nil {
+			return err
+		}
+		first, n = first+run.n, n-run.n
+	}
+	return nil
+}

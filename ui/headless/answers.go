@@ -1,0 +1,74 @@
+package headless
+
+import (
+	"strings"
+
+	"spandrel/model"
+)
+
+// Answers are what commands that write say of what they did: as text on standard error, as JSON one object a line on standard output, or on
+// standard error where that is the document.
+
+// answer is a line of them.
+type answer struct {
+	Kind     string `json:"kind"` // saved, warning, note, repair or done
+	Document string `json:"document"`
+	Message  string `json:"message"`
+	File     string `json:"file,omitempty"`    // of saved: where it is
+	How      string `json:"how,omitempty"`     // of saved: written, in place or removed
+	Backup   string `json:"backup,omitempty"`  // of saved: the old file
+	Repairs  *int   `json:"repairs,omitempty"` // of done, by fix: how many were made, or would be
+	DryRun   bool   `json:"dry_run,omitempty"` // nothing was written
+	Broken   *bool  `json:"broken,omitempty"`  // of done, by fix: errors are left
+}
+
+// tell prints an answer. Text is not printed with --quiet, but for warnings.
+func (c *call) tell(a answer) error {
+	if len(c.args) > 0 {
+		a.Document = c.args[0]
+	}
+	switch {
+	case c.json && c.streams():
+		b, err := model.MarshalLine(a)
+		if err == nil {
+			_, err = c.Err.Write(append(b, '\n'))
+		}
+		return err
+	case c.json:
+		return c.line(a)
+	case a.Kind == "warning" || a.Kind == "note" && !c.quiet:
+		return linef(c.Err, "spandrel: %s: %s", a.Kind, a.Message)
+	case c.quiet:
+		return nil
+	case a.Kind == "saved":
+		return linef(c.Err, "%s: %s, read back and compared", a.File, a.Message)
+	}
+	return linef(c.Err, "%s: %s", a.Document, a.Message)
+}
+
+// streams tells whether standard output is where the document goes.
+func (c *call) streams() bool { return c.out == "-" }
+
+// inJSON tells whether arguments ask for lines of JSON, before they are read: what is wrong with them is said so too.
+func inJSON(args []string) bool {
+	for _, a := range args {
+		switch {
+		case a == "--":
+			return false
+		case a == "--json" || a == "--json=true" || a == "-json":
+			return true
+		}
+	}
+	return false
+}
+
+// fail says why a command could not do what it should.
+func fail(env Env, args []string, err error) {
+	if !inJSON(args) {
+		linef(env.Err, "spandrel: %s", strings.TrimSuffix(said(err), "\n"))
+		return
+	}
+	if b, failed := model.MarshalLine(map[string]string{"kind": "error", "message": said(err)}); failed == nil {
+		env.Err.Write(append(b, '\n'))
+	}
+}

@@ -1,0 +1,293 @@
+package headless
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"spandrel/model"
+)
+
+// What the shell offers while a command is typed: names of files that may be documents first, then what is in the document.
+
+// mostOffered is how many names are offered at once.
+const mostOffered = 1000
+
+// completion is a command that is being typed.
+type completion struct {
+	env Env
+	cmd *cobra.Command
+}
+
+// complete has the shell offer what a command takes.
+func (cmd command) complete(out *cobra.Command, env Env) {
+	c := completion{env, out}
+	out.ValidArgsFunction = func(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+		return c.args(cmd.name, args, word)
+	}
+	offer := func(flag string, list func(args []string, word string) []string, more cobra.ShellCompDirective) {
+		if out.Flags().Lookup(flag) != nil {
+			out.RegisterFlagCompletionFunc(flag, func(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+				return begins(list(args, word), word), cobra.ShellCompDirectiveNoFileComp | more
+			})
+		}
+	}
+	fixed := func(list ...string) func([]string, string) []string {
+		return func([]string, string) []string { return list }
+	}
+	offer("to", fixed("csv", "jsonl", "parquet", "arrow"), 0)
+	offer("theme", fixed("light", "dark"), 0)
+	offer("pane", fixed("table", "problems", "coverage", "changes", "find", "graph"), 0)
+	offer("elements", fixed("all"), 0)
+	offer("number", func([]string, string) (out []string) {
+		for name := range types {
+			out = append(out, name)
+		}
+		slices.Sort(out)
+		return out
+	}, 0)
+	offer("format", func([]string, string) (out []string) {
+		for _, f := range env.Formats {
+			out = append(out, f.Name)
+		}
+		if cmd.name == "check" {
+			out = append(out, kinds...)
+		}
+		return out
+	}, 0)
+	offer("rule", func([]string, string) []string { return ruleNames(env.Formats, nil) }, 0)
+	offer("path", c.fields, cobra.ShellCompDirectiveNoSpace)
+	offer("select", c.fields, cobra.ShellCompDirectiveNoSpace)
+	offer("table", c.tables, 0)
+	offer("columns", c.columns, cobra.ShellCompDirectiveNoSpace)
+	offer("key", c.columns, 0)
+}
+
+// args are what may come behind the words of a command.
+func (c completion) args(name string, args []string, word string) ([]string, cobra.ShellCompDirective) {
+	const alone = cobra.ShellCompDirectiveNoFileComp
+	switch {
+	case name == "rules":
+		return begins(append(ruleNames(c.env.Formats, nil), formatNames(c.env.Formats)...), word), alone
+	case slices.Contains([]string{"formats", "version", "register", "unregister"}, name):
+		return nil, alone
+	case len(args) == 0, name == "check", name == "diff" && len(args) == 1:
+		return c.extensions(), cobra.ShellCompDirectiveFilterFileExt
+	case name == "get":
+		return begins(c.fields(args, word), word), alone | cobra.ShellCompDirectiveNoSpace
+	case name == "set":
+		return begins(c.assignable(args, word), word), alone | cobra.ShellCompDirectiveNoSpace
+	case name == "table" && len(args) == 1:
+		return begins(c.tables(args, word), word), alone
+	case name == "convert" && len(args) == 1:
+		return begins(c.actions(args), word), alone
+	case name == "convert":
+		return begins(c.parameters(args), word), alone | cobra.ShellCompDirectiveNoSpace
+	}
+	return nil, alone
+}
+
+// begins are those of a list that begin as a word does.
+func begins(list []string, word string) (out []string) {
+	for _, s := range list {
+		if strings.HasPrefix(s, word) && len(out) < mostOffered {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// extensions are the endings of files that may be documents.
+func (c completion) extensions() (out []string) {
+	for _, f := range c.env.Formats {
+		for _, e := range append(slices.Clone(f.Exts), f.Inside...) {
+			out = append(out, strings.TrimPrefix(e, "."))
+		}
+	}
+	return out
+}
+
+func formatNames(formats []*model.Format) (out []string) {
+	for _, f := range formats {
+		out = append(out, f.Name)
+	}
+	return out
+}
+
+// ruleNames are the ids of the rules of all formats, or of one.
+func ruleNames(formats []*model.Format, only *model.Format) (out []string) {
+	for _, f := range formats {
+		if only != nil && f != only {
+			continue
+		}
+		for _, r := range f.Rules.All() {
+			out = append(out, r.ID)
+		}
+	}
+	return out
+}
+
+// in calls f with the document that the first argument names; what goes wrong is said to nobody.
+func (c completion) in(args []string, f func(ctx context.Context, d *model.Document)) {
+	if len(args) == 0 || args[0] == "-" {
+		return
+	}
+	ctx := c.cmd.Context()
+	model.Contain(func() error {
+		d, err := model.Open(ctx, args[0], c.env.Formats, nil)
+		if err != nil {
+			return err
+		}
+		defer d.Close()
+		f(ctx, d)
+		return nil
+	})
+}
+
+// fields are the paths that go on from a word: the children of what it names so far.
+func (c completion) fields(args []string, word string) (out []string) {
+	c.in(args, func(ctx context.Context, d *model.Document) {
+		if list, mark, ok := quoting(word); ok {
+			for _, name := range d.Tree.NamesIn(ctx, list, mostOffered) {
+				if mark == '"' {
+					name = strconv.Quote(name)
+				} else {
+					name = "'" + name + "'"
+				}
+				out = append(out, list+"["+name+"]")
+			}
+			return
+		}
+		if out = children(ctx, d, word); !strings.ContainsAny(word, "/[") && d.Format != nil {
+			for name := range d.Format.Lists {
+				out = append(out, name+`["`)
+			}
+		}
+	})
+	return out
+}
+
+// quoting tells whether a word ends inside the name of an element of a list: of which, and which quote the name stands in.
+func quoting(word string) (list string, mark byte, ok bool) {
+	i := strings.LastIndexByte(word, '[')
+	if i < 0 || i+1 >= len(word) || word[i+1] != '"' && word[i+1] != '\'' || strings.Contains(word[i:], "]") {
+		return "", 0, false
+	}
+	return word[:i], word[i+1], true
+}
+
+// children are the paths of the children of what a word names up to its last step.
+func children(ctx context.Context, d *model.Document, word string) (out []string) {
+	parent, before := d.Tree.Root, ""
+	if i := strings.LastIndexAny(word, "/["); i >= 0 {
+		s, err := d.Tree.Find(ctx, word[:i])
+		if err != nil {
+			return nil
+		}
+		if parent, before = s, word[:i]; word[i] == '/' {
+			before += "/"
+		}
+	}
+	if d.Tree.Open(ctx, parent) != nil {
+		return nil
+	}
+	for i := range min(parent.Count(), mostOffered) {
+		if k := parent.Child(i); k.Index() >= 0 {
+			out = append(out, strings.TrimSuffix(before, "/")+k.Name())
+		} else {
+			out = append(out, before+k.Name())
+		}
+	}
+	return out
+}
+
+// assignable are fields, or with --table cells, that a value can be given to.
+func (c completion) assignable(args []string, word string) (out []string) {
+	name, _ := c.cmd.Flags().GetString("table")
+	if name == "" {
+		return c.fields(args, word)
+	}
+	row, _, ok := strings.Cut(word, "/")
+	if !ok {
+		return nil
+	}
+	for _, col := range c.columnsOf(args, name) {
+		out = append(out, row+"/"+col+"=")
+	}
+	return out
+}
+
+func (c completion) tables(args []string, _ string) (out []string) {
+	c.in(args, func(ctx context.Context, d *model.Document) {
+		for _, t := range d.Tree.Tables(ctx) {
+			out = append(out, t.Name)
+		}
+	})
+	return out
+}
+
+func (c completion) columnsOf(args []string, table string) (out []string) {
+	c.in(args, func(ctx context.Context, d *model.Document) {
+		for _, t := range d.Tree.Tables(ctx) {
+			if t.Name != table && table != "" {
+				continue
+			}
+			for _, col := range t.Columns {
+				if !slices.Contains(out, col.Name) {
+					out = append(out, col.Name)
+				}
+			}
+		}
+	})
+	return out
+}
+
+// columns are those of the table that is named, behind the columns that a word lists already.
+func (c completion) columns(args []string, word string) (out []string) {
+	table, before := "", ""
+	if len(args) > 1 {
+		table = args[1]
+	}
+	if i := strings.LastIndexByte(word, ','); i >= 0 {
+		before = word[:i+1]
+	}
+	for _, name := range c.columnsOf(args, table) {
+		out = append(out, before+name)
+	}
+	return out
+}
+
+func (c completion) actions(args []string) (out []string) {
+	c.in(args, func(_ context.Context, d *model.Document) {
+		if d.Format != nil {
+			for _, a := range d.Format.Actions {
+				out = append(out, a.Name)
+			}
+		}
+	})
+	return out
+}
+
+// parameters are NAME= of an action, with the values that it may have.
+func (c completion) parameters(args []string) (out []string) {
+	c.in(args, func(_ context.Context, d *model.Document) {
+		if d.Format == nil {
+			return
+		}
+		for _, a := range d.Format.Actions {
+			if a.Name != args[1] {
+				continue
+			}
+			for _, p := range a.Params {
+				out = append(out, p.Name+"=")
+				for _, v := range p.Choices {
+					out = append(out, p.Name+"="+v)
+				}
+			}
+		}
+	})
+	return out
+}

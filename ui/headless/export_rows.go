@@ -1,0 +1,281 @@
+package headless
+
+import (
+	"bufio"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"spandrel/model"
+)
+
+// part is rows and columns of a table.
+type part struct {
+	model.Table
+	first, end int64
+	pick       []int // indices of columns
+	labels     bool  // names in place of the values that have one
+}
+
+func slice(t model.Table, rows, columns string) (*part, error) {
+	p := &part{Table: t, end: t.Rows}
+	if rows != "" {
+		a, b, ok := strings.Cut(rows, ":")
+		var err error
+		if a != "" {
+			p.first, err = strconv.ParseInt(a, 10, 64)
+		}
+		if err == nil && b != "" {
+			p.end, err = strconv.ParseInt(b, 10, 64)
+		}
+		if err != nil || !ok || p.first < 0 || p.end < p.first {
+			return nil, fmt.Errorf("--rows %s: A:B, the rows from A up to but not including B, counted from 0; 5:6 is row 5, 5: all from there on", rows)
+		}
+		p.first, p.end = min(p.first, t.Rows), min(p.end, t.Rows)
+	}
+	var err error
+	p.pick, err = picked(t, columns)
+	return p, err
+}
+
+// picked are the columns of a list of names, in its order: all of a name, as tables may have several. A name may hold commas.
+func picked(t model.Table, list string) (pick []int, err error) {
+	for i := 0; list == "" && i < len(t.Columns); i++ {
+		pick = append(pick, i)
+	}
+	for list != "" {
+		name := ""
+		for _, col := range t.Columns {
+			if rest, ok := strings.CutPrefix(list, col.Name); ok && (rest == "" || rest[0] == ',') && len(col.Name) > len(name) {
+				name = col.Name
+			}
+		}
+		if name == "" {
+			name, _, _ = strings.Cut(list, ",")
+			return nil, fmt.Errorf("--columns: %s has no column %q; it has %s", t.Name, name, columnNames(t))
+		}
+		for i, col := range t.Columns {
+			if col.Name == name {
+				pick = append(pick, i)
+			}
+		}
+		list = strings.TrimPrefix(list[len(name):], ",")
+	}
+	return pick, nil
+}
+
+// columnNames lists columns, for who named none of them.
+func columnNames(t model.Table) string {
+	var names []string
+	for _, col := range t.Columns[:min(len(t.Columns), 20)] {
+		names = append(names, col.Name)
+	}
+	if more := len(t.Columns) - len(names); more > 0 {
+		names = append(names, fmt.Sprintf("and %d more", more))
+	}
+	return none(strings.Join(names, ", "))
+}
+
+// Rows are read in pages of at most pageRows rows and about maxPage values.
+const (
+	pageRows = 4096
+	maxPage  = 1 << 18
+)
+
+// sink takes the rows of an export.
+type sink interface {
+	Row(r model.Row) error
+	Close() error
+}
+
+// export writes rows in a format to w.
+func (c *call) export(w io.Writer, p *part, to string) error {
+	buf := bufio.NewWriterSize(w, 256<<10)
+	var err error
+	switch to {
+	case "csv":
+		if err = p.fits(c.out); err == nil {
+			err = c.exportRows(newCSV(buf, p), p)
+		}
+	case "jsonl":
+		var s sink
+		if s, err = newJSONLines(buf, p); err == nil {
+			err = p.fits(c.out)
+		}
+		if err == nil {
+			err = c.exportRows(s, p)
+		}
+	case "parquet":
+		err = c.exportParquet(buf, p)
+	case "arrow":
+		err = c.exportArrow(buf, p, seekless(c.out))
+	default:
+		err = fmt.Errorf("--to %s: csv, jsonl, parquet or arrow", to)
+	}
+	if err != nil {
+		return err
+	}
+	return buf.Flush()
+}
+
+// exportRows writes rows one after the other.
+func (c *call) exportRows(s sink, p *part) error {
+	progress := c.progress()
+	page := p.Page(64) // grows while rows are small
+	for at := p.first; at < p.end; {
+		rows, err := p.Read(c.ctx, at, min(page, p.end-at))
+		if err != nil {
+			return err
+		}
+		if len(rows) == 0 {
+			return fmt.Errorf("%s: row %d of %d cannot be read", p.Name, at, p.Rows)
+		}
+		values := 0
+		for _, r := range rows {
+			if p.labels {
+				name(r)
+			}
+			if err := s.Row(r); err != nil {
+				return fmt.Errorf("%s, row %d: %w", p.Name, at, err)
+			}
+			at++
+			for i := range r {
+				values += 1 + len(r[i].Items)
+			}
+		}
+		switch {
+		case values > maxPage && page > 1:
+			page /= 2
+		case values < maxPage/4 && page < pageRows:
+			page *= 2
+		}
+		if progress != nil {
+			progress(at-p.first, p.end-p.first, "writing rows")
+		}
+	}
+	return s.Close()
+}
+
+// seekless tells whether what is written goes to a reader that takes it as it comes: a pipe, a terminal, a device.
+func seekless(out string) bool {
+	st, err := os.Stat(out)
+	return out == "" || out == "-" || err == nil && !st.Mode().IsRegular()
+}
+
+// fits tells of an export for which the disk has no room, however short the values are: each takes a byte at least, with what stands behind it. A
+// file of a few bytes may say that it has any number of rows.
+func (p *part) fits(out string) error {
+	if seekless(out) {
+		return nil
+	}
+	rows, columns := p.end-p.first, int64(max(1, len(p.pick)))
+	if room, known := model.Room(filepath.Dir(out)); known && rows > room/columns {
+		return fmt.Errorf("%s: %s of %s do not fit into the %s bytes that are left on the disk of %s: choose fewer rows", p.Name,
+			model.Count(rows, "rows"), model.Count(columns, "columns"), model.Thousands(room), out)
+	}
+	return nil
+}
+
+// name puts names in place of the values that have one.
+func name(r model.Row) {
+	for i := range r {
+		if !r[i].Vector && r[i].Label != "" {
+			r[i].Value = model.S(r[i].Label)
+		}
+	}
+}
+
+// jsonLines writes one object a row, keys in the order of the columns.
+type jsonLines struct {
+	w    *bufio.Writer
+	p    *part
+	keys [][]byte
+}
+
+func newJSONLines(w *bufio.Writer, p *part) (*jsonLines, error) {
+	j := &jsonLines{w: w, p: p}
+	for _, i := range p.pick {
+		key, err := model.MarshalLine(p.Columns[i].Name)
+		if err != nil {
+			return nil, err
+		}
+		j.keys = append(j.keys, append(key, ':'))
+	}
+	return j, nil
+}
+
+func (j *jsonLines) Row(r model.Row) error {
+	j.w.WriteByte('{')
+	for k, i := range j.p.pick {
+		if k > 0 {
+			j.w.WriteByte(',')
+		}
+		v, err := model.MarshalLine(r[i].JSON())
+		if err != nil {
+			return err
+		}
+		j.w.Write(j.keys[k])
+		j.w.Write(v)
+	}
+	_, err := j.w.WriteString("}\n")
+	return err
+}
+
+func (j *jsonLines) Close() error { return nil }
+
+// csvRows writes RFC 4180 with a header; vectors are JSON arrays, missing values empty.
+type csvRows struct {
+	w   *csv.Writer
+	p   *part
+	row []string
+}
+
+func newCSV(w io.Writer, p *part) *csvRows {
+	c := &csvRows{csv.NewWriter(w), p, make([]string, len(p.pick))}
+	for k, i := range p.pick {
+		c.row[k] = p.Columns[i].Name
+	}
+	c.w.Write(c.row)
+	return c
+}
+
+func (c *csvRows) Row(r model.Row) error {
+	for k, i := range c.p.pick {
+		c.row[k] = ""
+		switch cell := r[i]; {
+		case cell.Trouble != "":
+		case cell.Vector:
+			b, err := json.Marshal(cell.JSON())
+			if err != nil {
+				return err
+			}
+			c.row[k] = string(b)
+		case cell.Value.Kind == model.Bytes:
+			c.row[k] = fmt.Sprint(cell.JSON())
+		case cell.Value.Kind != model.None:
+			c.row[k] = cell.Value.Text()
+		}
+	}
+	return c.w.Write(c.row)
+}
+
+func (c *csvRows) Close() error {
+	c.w.Flush()
+	return c.w.Error()
+}
+
+// Export writes a table to a file, for the window: csv, jsonl, parquet or arrow. The file appears when it is complete.
+func Export(ctx context.Context, path string, t model.Table, to string) error {
+	p, err := slice(t, "", "")
+	if err != nil {
+		return err
+	}
+	c := &call{ctx: ctx, out: path, quiet: true}
+	return c.output(func(w io.Writer) error { return c.export(w, p, to) })
+}

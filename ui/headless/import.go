@@ -1,0 +1,359 @@
+package headless
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"spandrel/model"
+)
+
+// load is a table that takes rows of a file: its cells become those of the rows in the same places, or with the same keys, or the rows follow
+// those that it has.
+type load struct {
+	*call
+	d          *model.Document
+	table      *model.Table
+	from, kind string // the file, and what it is
+	key        int    // the column that tells which row is which; -1: the place does
+	add        bool   // rows go behind the last one; with a key, those whose key the table has not
+
+	columns []int // of the source: where each is in the table
+	source  *source
+	changed []model.Typed
+	was     []was
+	added   [][]model.Cell // by column of the table; cells without a kind are missing
+	rows    int64          // of the source
+	cut     int64          // rows of the table that go; from that many on
+}
+
+// was is what a cell that changes was, for who looks before it is done.
+type was struct {
+	row     int64
+	column  int
+	old, is model.Cell
+}
+
+// maxLoaded is how many cells are kept that change or come: each takes some 100 bytes.
+const maxLoaded = 1 << 24
+
+// refused is why a row of a file is not taken.
+func (l *load) refused(row int64, column int, err error) error {
+	where := fmt.Sprintf("%s, row %d", l.from, row)
+	if column >= 0 {
+		where += fmt.Sprintf(", column %q", l.table.Columns[column].Name)
+	}
+	return fmt.Errorf("%s: %w", where, err)
+}
+
+// open opens the file, and matches its columns with those of the table by their names.
+func (l *load) open() (err error) {
+	if l.source, err = openSource(l.from, l.kind); err != nil {
+		return err
+	}
+	l.columns = nil
+	for k, name := range l.source.names {
+		at := slices.IndexFunc(l.table.Columns, func(c model.Column) bool { return c.Name == name })
+		if at < 0 {
+			return fmt.Errorf("%s: table %s has no column %q; it has %s", l.from, l.table.Name, name, columnNames(*l.table))
+		}
+		if slices.Contains(l.columns, at) {
+			return fmt.Errorf("%s: column %q stands twice", l.from, l.source.names[k])
+		}
+		l.columns = append(l.columns, at)
+	}
+	if l.key >= 0 && !slices.Contains(l.columns, l.key) {
+		return fmt.Errorf("%s has no column %q, which --key names", l.from, l.table.Columns[l.key].Name)
+	}
+	return nil
+}
+
+// each hands on the rows of the file, as cells of the table's columns.
+func (l *load) each(f func(row int64, cells []model.Cell) error) error {
+	if err := l.open(); err != nil {
+		return err
+	}
+	defer l.source.shut()
+	for row := int64(0); ; row++ {
+		if row%1024 == 0 && l.ctx.Err() != nil {
+			return l.ctx.Err()
+		}
+		cells, err := l.source.next()
+		if errors.Is(err, io.EOF) {
+			l.rows = row
+			return nil
+		}
+		if err != nil {
+			return l.refused(row, -1, err)
+		}
+		for k := range cells {
+			col := &l.table.Columns[l.columns[k]]
+			c := cells[k]
+			if l.source.plain && c.Value.Kind == model.Text && c.Value.Text() == "" && (col.Kind != model.Text || col.IsVector()) {
+				c = model.Cell{}
+			}
+			if cells[k], err = l.incoming(col, l.source.units[k], c); err != nil {
+				return l.refused(row, l.columns[k], err)
+			}
+		}
+		if err := f(row, cells); err != nil {
+			return err
+		}
+	}
+}
+
+// incoming is a cell of the file in the type of a column; names become the numbers that they stand for.
+func (l *load) incoming(col *model.Column, unit *model.Clock, c model.Cell) (model.Cell, error) {
+	if col.Names != nil && col.Kind != model.Text && c.Value.Kind == model.Text && !c.Vector {
+		for i, name := range col.Names(l.ctx) {
+			if name == c.Value.Text() {
+				c.Value = model.I(int64(i) + col.NamesFrom)
+				break
+			}
+		}
+	}
+	if col.Names != nil && col.NamesFrom == 1 && c.Value.Kind == model.None && !c.Vector {
+		c.Value = model.U(0) // the key that stands for none
+	}
+	return incoming(col, unit, l.source.plain, c)
+}
+
+// read finds what changes and what comes.
+func (l *load) read() error {
+	switch {
+	case l.key >= 0:
+		return l.byKey()
+	case l.add:
+		l.cut = l.table.Rows
+		return l.each(func(_ int64, cells []model.Cell) error { return l.keep(cells) })
+	}
+	return l.byPlace()
+}
+
+// keep takes a row that is added.
+func (l *load) keep(cells []model.Cell) error {
+	row := make([]model.Cell, len(l.table.Columns))
+	for k, c := range cells {
+		row[l.columns[k]] = c
+	}
+	if l.added = append(l.added, row); len(l.added)*len(row) > maxLoaded {
+		return errTooLoaded
+	}
+	return nil
+}
+
+var errTooLoaded = fmt.Errorf("more than %s cells change or come: take the file in parts", model.Thousands(maxLoaded))
+
+// compare takes the cells of a row of the table that become others.
+func (l *load) compare(from, row int64, old model.Row, cells []model.Cell) error {
+	for k, c := range cells {
+		i := l.columns[k]
+		if sameCell(&old[i], &c) || l.source.plain && blank(&old[i]) && blank(&c) {
+			continue
+		}
+		why := cmp.Or(l.table.Columns[i].Fixed, old[i].Fixed)
+		if why == "" && l.table.Set == nil && old[i].Range.Len == 0 {
+			why = "it follows from other values, and stands nowhere in the file"
+		}
+		if why != "" {
+			return l.refused(from, i, fmt.Errorf("it is %.80s and not %.80s, and cannot be changed: %s", old[i], c, why))
+		}
+		l.changed = append(l.changed, typedCell(&l.table.Columns[i], row, i, c))
+		if len(l.was) < maxTold {
+			l.was = append(l.was, was{row, i, old[i], c})
+		}
+		if len(l.changed) > maxLoaded {
+			return errTooLoaded
+		}
+	}
+	return nil
+}
+
+// blank tells whether a cell is an empty text or missing: a file of texts alone does not tell one from the other.
+func blank(c *model.Cell) bool { return !c.Vector && c.Value.Text() == "" }
+
+// sameCell tells whether two cells say the same, whichever items of a vector are stored.
+func sameCell(a, b *model.Cell) bool {
+	if a.Trouble != "" || a.Vector != b.Vector {
+		return false
+	}
+	if !a.Vector {
+		return sameValue(a.Value, b.Value)
+	}
+	x, ok := a.Dense()
+	y, fine := b.Dense()
+	return ok && fine && slices.EqualFunc(x, y, sameValue)
+}
+
+// sameValue takes one NaN for another, and tells -0 from 0.
+func sameValue(a, b model.Value) bool {
+	if (a.Kind == model.None) != (b.Kind == model.None) {
+		return false
+	}
+	if a.Kind == model.Float && b.Kind == model.Float {
+		return math.Float64bits(a.Float()) == math.Float64bits(b.Float()) || math.IsNaN(a.Float()) && math.IsNaN(b.Float())
+	}
+	if a.IsNumber() != b.IsNumber() { // a number in a column of texts, as fill values of any type are
+		return a.Text() == b.Text()
+	}
+	return a.Equal(b)
+}
+
+// typedCell is a cell as somebody would type it.
+func typedCell(col *model.Column, row int64, column int, c model.Cell) model.Typed {
+	t := model.Typed{Row: row, Column: column, Missing: !c.Vector && c.Value.Kind == model.None}
+	if !c.Vector {
+		t.Text = typedValue(col, c.Value)
+		return t
+	}
+	var b strings.Builder
+	b.WriteByte('[')
+	for i, v := range c.Items {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		switch {
+		case v.Kind == model.None:
+			b.WriteString("missing")
+		case col.Kind == model.Text:
+			b.WriteString(strconv.Quote(v.Text()))
+		default:
+			b.WriteString(v.Text())
+		}
+	}
+	b.WriteByte(']')
+	t.Text = b.String()
+	return t
+}
+
+func typedValue(col *model.Column, v model.Value) string {
+	if col.Kind == model.Bytes {
+		return fmt.Sprint(v.JSON())
+	}
+	return v.Text()
+}
+
+// byPlace compares row after row. Where the file has more rows or fewer than the table, those from the first that differs on are given anew.
+func (l *load) byPlace() error {
+	var page []model.Row
+	first, at := int64(0), int64(-1) // of the page; the first row that differs
+	err := l.each(func(row int64, cells []model.Cell) error {
+		if row >= l.table.Rows {
+			return nil
+		}
+		if row >= first+int64(len(page)) {
+			var err error
+			if page, err = l.table.Read(l.ctx, row, min(l.table.Page(pageRows), l.table.Rows-row)); err != nil || len(page) == 0 {
+				return errors.Join(err, fmt.Errorf("row %d of %s cannot be read", row, l.table.Name))
+			}
+			first = row
+		}
+		n := len(l.changed)
+		err := l.compare(row, row, page[row-first], cells)
+		if at < 0 && len(l.changed) > n {
+			at = row
+		}
+		return err
+	})
+	if err != nil || l.rows == l.table.Rows {
+		return err
+	}
+	if l.cut = min(l.rows, l.table.Rows); at >= 0 {
+		l.cut = at
+	}
+	l.changed = nil
+	return l.each(func(row int64, cells []model.Cell) error {
+		if row < l.cut {
+			return nil
+		}
+		return l.keep(cells)
+	})
+}
+
+// byKey finds the rows with the keys of the file.
+func (l *load) byKey() error {
+	rows, err := l.keys()
+	if err != nil {
+		return err
+	}
+	type update struct {
+		from, row int64
+		cells     []model.Cell
+	}
+	var list []update
+	seen := map[string]bool{}
+	err = l.each(func(from int64, cells []model.Cell) error {
+		key := ""
+		for k, i := range l.columns {
+			if i == l.key {
+				key = cells[k].String()
+			}
+		}
+		row, ok := rows[key]
+		switch {
+		case seen[key]:
+			return l.refused(from, l.key, fmt.Errorf("%.80s stands twice in the file", key))
+		case !ok && !l.add:
+			return l.refused(from, l.key, fmt.Errorf("the table has no row with %.80s: --append adds such rows", key))
+		case row < 0:
+			return l.refused(from, l.key, fmt.Errorf("the table has several rows with %.80s", key))
+		case !ok:
+			return l.keep(cells)
+		}
+		seen[key] = true
+		if list = append(list, update{from, row, slices.Clone(cells)}); len(list)*len(cells) > maxLoaded {
+			return errTooLoaded
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(list, func(a, b update) int { return cmp.Compare(a.row, b.row) })
+	l.cut = l.table.Rows
+	var page []model.Row
+	first := int64(0)
+	for _, u := range list {
+		if u.row >= first+int64(len(page)) {
+			if page, err = l.table.Read(l.ctx, u.row, min(l.table.Page(256), l.table.Rows-u.row)); err != nil || len(page) == 0 {
+				return errors.Join(err, fmt.Errorf("row %d of %s cannot be read", u.row, l.table.Name))
+			}
+			first = u.row
+		}
+		if err := l.compare(u.from, u.row, page[u.row-first], u.cells); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keys tells which row has which key; -1: several have it.
+func (l *load) keys() (map[string]int64, error) {
+	if l.table.Columns[l.key].IsVector() {
+		return nil, fmt.Errorf("--key %s: a vector is no key", l.table.Columns[l.key].Name)
+	}
+	out := map[string]int64{}
+	for at := int64(0); at < l.table.Rows; {
+		rows, err := l.table.Read(l.ctx, at, min(l.table.Page(pageRows), l.table.Rows-at))
+		if err != nil || len(rows) == 0 {
+			return nil, errors.Join(err, fmt.Errorf("row %d of %s cannot be read", at, l.table.Name))
+		}
+		for _, r := range rows {
+			c := r[l.key]
+			c.Label = ""
+			key := c.String()
+			if _, ok := out[key]; ok {
+				out[key] = -1
+			} else {
+				out[key] = at
+			}
+			at++
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,197 @@
+package headless
+
+import (
+	"bytes"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
+
+	"spandrel/model"
+)
+
+// leafOf is a column of a Parquet file: a value, or a list of them, each of which may be missing.
+type leafOf struct {
+	list    bool
+	present int // the level from which on a value is there
+	listed  int // the level from which on a list has items
+	there   int // the level from which on a list is there
+	typ     parquet.Type
+}
+
+// parquetSource reads a Parquet file, a group of rows after the other.
+func parquetSource(f *os.File) (*source, error) {
+	st, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	file, err := parquet.OpenFile(f, st.Size())
+	if err != nil {
+		return nil, err
+	}
+	s, leaves := &source{}, []leafOf(nil)
+	typed := arrowFieldsOf(file)
+	for _, path := range file.Schema().Columns() {
+		leaf, ok := file.Schema().Lookup(path...)
+		if !ok || leaf.MaxRepetitionLevel > 1 || leaf.MaxRepetitionLevel == 0 && len(path) > 1 {
+			return nil, fmt.Errorf("column %q: records and lists of lists are not taken", path[0])
+		}
+		x := leafOf{list: leaf.MaxRepetitionLevel == 1, present: leaf.MaxDefinitionLevel, typ: leaf.Node.Type()}
+		x.listed = x.present
+		if leaf.Node.Optional() {
+			x.listed--
+		}
+		x.there = x.listed - 1
+		leaves = append(leaves, x)
+		unit := unitOfParquet(x.typ)
+		if t := typed[path[0]]; unit == nil && t != nil && x.typ.Kind() == parquet.Int64 {
+			unit = unitOfArrow(t)
+		}
+		s.names, s.units = append(s.names, path[0]), append(s.units, unit)
+	}
+	s.next = rowsOfParquet(file, leaves)
+	return s, nil
+}
+
+// rowsOfParquet reads the rows of all groups.
+func rowsOfParquet(file *parquet.File, leaves []leafOf) func() ([]model.Cell, error) {
+	groups, rows := file.RowGroups(), parquet.Rows(nil)
+	buf, at, have := make([]parquet.Row, 256), 0, 0
+	return func() ([]model.Cell, error) {
+		for at >= have {
+			if rows == nil {
+				if len(groups) == 0 {
+					return nil, io.EOF
+				}
+				rows, groups = groups[0].Rows(), groups[1:]
+			}
+			n, err := rows.ReadRows(buf)
+			if at, have = 0, n; n > 0 {
+				break
+			}
+			if err != nil && !errors.Is(err, io.EOF) {
+				return nil, err
+			}
+			rows.Close()
+			rows = nil
+		}
+		at++
+		return cellsOfParquet(buf[at-1], leaves)
+	}
+}
+
+func cellsOfParquet(values parquet.Row, leaves []leafOf) ([]model.Cell, error) {
+	row := make([]model.Cell, len(leaves))
+	for _, v := range values {
+		k := v.Column()
+		x, c := &leaves[k], &row[k]
+		level := v.DefinitionLevel()
+		if x.list {
+			if level >= x.there {
+				c.Vector = true
+			}
+			if level < x.listed {
+				continue
+			}
+		}
+		one, err := valueOfParquet(x.typ, v)
+		if err != nil {
+			return nil, err
+		}
+		if level < x.present {
+			one = model.Value{}
+		}
+		if !x.list {
+			c.Value = one
+			continue
+		}
+		c.Items = append(c.Items, one)
+		c.Len = int64(len(c.Items))
+	}
+	return row, nil
+}
+
+func valueOfParquet(t parquet.Type, v parquet.Value) (model.Value, error) {
+	if v.IsNull() {
+		return model.Value{}, nil
+	}
+	logical := logicalOf(t)
+	number, _ := logical.(*format.IntType)
+	unsigned := number != nil && !number.IsSigned
+	switch v.Kind() {
+	case parquet.Boolean:
+		return model.B(v.Boolean()), nil
+	case parquet.Int32:
+		if unsigned {
+			return model.U(uint64(v.Uint32())), nil
+		}
+		return model.I(int64(v.Int32())), nil
+	case parquet.Int64:
+		if unsigned {
+			return model.U(v.Uint64()), nil
+		}
+		return model.I(v.Int64()), nil
+	case parquet.Float:
+		return model.F(float64(v.Float())), nil
+	case parquet.Double:
+		return model.F(v.Double()), nil
+	case parquet.ByteArray, parquet.FixedLenByteArray:
+		switch logical.(type) {
+		case *format.StringType, *format.EnumType, *format.JsonType:
+			return model.S(string(v.ByteArray())), nil
+		case *format.Float16Type:
+			f, _, err := model.F16LE.Decode(v.ByteArray())
+			return f, err
+		case *format.DecimalType:
+			return model.Value{}, fmt.Errorf("%s is not taken", t)
+		}
+		return model.Raw(v.ByteArray()), nil
+	}
+	return model.Value{}, fmt.Errorf("%s is not taken", t)
+}
+
+// unitOfParquet is what the numbers of a type of times count; nil for other types.
+func unitOfParquet(t parquet.Type) *model.Clock {
+	switch l := logicalOf(t).(type) {
+	case *format.DateType:
+		return &model.Clock{Step: 24 * time.Hour}
+	case *format.TimestampType:
+		if l.Unit.Value != nil {
+			return &model.Clock{Step: l.Unit.Value.Duration()}
+		}
+	}
+	return nil
+}
+
+// logicalOf is what a type means beyond how it is stored; nil for nothing.
+func logicalOf(t parquet.Type) any {
+	if l := t.LogicalType(); l != nil {
+		return l.Value
+	}
+	return nil
+}
+
+// arrowFieldsOf are the types of Arrow that a Parquet file says its columns had.
+func arrowFieldsOf(file *parquet.File) map[string]arrow.DataType {
+	text, _ := file.Lookup("ARROW:schema")
+	b, err := base64.StdEncoding.DecodeString(text)
+	if err != nil || len(b) == 0 {
+		return nil
+	}
+	r, err := ipc.NewReader(bytes.NewReader(b))
+	if err != nil {
+		return nil
+	}
+	out := map[string]arrow.DataType{}
+	for _, f := range r.Schema().Fields() {
+		out[f.Name] = f.Type
+	}
+	return out
+}

@@ -1,0 +1,315 @@
+package headless
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"spandrel/model"
+)
+
+// source is a table of another file, read row after row.
+type source struct {
+	names []string
+	// units are what the numbers of a column of times count, and whether they are lengths; nil for other columns.
+	units []*model.Clock
+	plain bool // of texts: an empty one may also be none at all
+	// next returns a row, or io.EOF. A missing value has no kind. Text stands for any kind of value where plain, and for bytes too.
+	next func() ([]model.Cell, error)
+	shut func() error
+}
+
+// maxLine is how long a line of JSON may be.
+const maxLine = 64 << 20
+
+// openSource opens a file by the ending of its name, or by its first bytes.
+func openSource(path, format string) (s *source, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	head := make([]byte, 8)
+	n, _ := io.ReadFull(f, head)
+	if _, err = f.Seek(0, io.SeekStart); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("%s: it has to be a file, not a pipe: it may be read twice", path)
+	}
+	if format == "" {
+		format = kindOfSource(path, head[:n])
+	}
+	switch format {
+	case "csv":
+		s, err = csvSource(f)
+	case "jsonl":
+		s, err = jsonSource(f)
+	case "arrow":
+		s, err = arrowSource(f)
+	case "parquet":
+		s, err = parquetSource(f)
+	default:
+		err = fmt.Errorf("%s has to be csv, jsonl, parquet or arrow, and its name ends like none of them: say which with --to", path)
+	}
+	if err != nil {
+		f.Close()
+		return nil, of(path, err)
+	}
+	if s.shut == nil {
+		s.shut = f.Close
+	}
+	return s, nil
+}
+
+func kindOfSource(path string, head []byte) string {
+	switch ext := strings.ToLower(filepath.Ext(path)); {
+	case bytes.HasPrefix(head, []byte("PAR1")):
+		return "parquet"
+	case bytes.HasPrefix(head, []byte("ARROW1")), bytes.HasPrefix(head, []byte{0xff, 0xff, 0xff, 0xff}):
+		return "arrow"
+	case ext == ".csv":
+		return "csv"
+	case slices.Contains([]string{".jsonl", ".ndjson", ".json"}, ext):
+		return "jsonl"
+	}
+	return ""
+}
+
+func csvSource(f *os.File) (*source, error) {
+	r := csv.NewReader(bufio.NewReaderSize(f, 256<<10))
+	names, err := r.Read()
+	if err != nil {
+		return nil, fmt.Errorf("it has no line with the names of the columns: %w", err)
+	}
+	r.ReuseRecord = true
+	s := &source{names: slices.Clone(names), units: make([]*model.Clock, len(names)), plain: true}
+	s.next = func() ([]model.Cell, error) {
+		words, err := r.Read()
+		if err != nil {
+			return nil, err
+		}
+		row := make([]model.Cell, len(words))
+		for i, w := range words {
+			row[i].Value = model.S(strings.Clone(w))
+		}
+		return row, nil
+	}
+	return s, nil
+}
+
+// jsonSource reads one object a line. The columns are the keys of the first.
+func jsonSource(f *os.File) (*source, error) {
+	lines := bufio.NewScanner(f)
+	lines.Buffer(make([]byte, 256<<10), maxLine)
+	at := map[string]int{}
+	s := &source{}
+	read := func() ([]model.Cell, error) {
+		for lines.Scan() && len(bytes.TrimSpace(lines.Bytes())) == 0 {
+		}
+		if err := lines.Err(); err != nil {
+			return nil, err
+		}
+		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
+			return nil, io.EOF
+		}
+		keys, values, err := object(lines.Bytes())
+		if err != nil {
+			return nil, err
+		}
+		if s.names == nil {
+			s.names = keys
+			for i, k := range keys {
+				at[k] = i
+			}
+		}
+		row := make([]model.Cell, len(s.names))
+		for i, k := range keys {
+			j, ok := at[k]
+			if !ok {
+				return nil, fmt.Errorf("it has a key %q, which the first line has not", k)
+			}
+			row[j] = values[i]
+		}
+		return row, nil
+	}
+	first, err := read()
+	if err == io.EOF {
+		return nil, errors.New("it has no lines")
+	}
+	s.units = make([]*model.Clock, len(s.names))
+	s.next = func() ([]model.Cell, error) {
+		if row := first; row != nil {
+			first = nil
+			return row, nil
+		}
+		return read()
+	}
+	return s, err
+}
+
+// object reads a JSON object, with its keys in their order.
+func object(line []byte) (keys []string, values []model.Cell, err error) {
+	d := json.NewDecoder(bytes.NewReader(line))
+	d.UseNumber()
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return nil, nil, fmt.Errorf("%.60q is not an object of JSON", line)
+	}
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return nil, nil, err
+		}
+		var v any
+		if err := d.Decode(&v); err != nil {
+			return nil, nil, err
+		}
+		c, err := cellOfJSON(v)
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", key, err)
+		}
+		keys, values = append(keys, fmt.Sprint(key)), append(values, c)
+	}
+	_, err = d.Token()
+	return keys, values, err
+}
+
+// cellOfJSON is a value of JSON as a cell: numbers as their text, lists as vectors, objects of position and value as sparse ones.
+func cellOfJSON(v any) (c model.Cell, err error) {
+	switch v := v.(type) {
+	case nil:
+	case bool:
+		c.Value = model.B(v)
+	case json.Number:
+		c.Value = model.S(v.String())
+	case string:
+		c.Value = model.S(v)
+	case []any:
+		c.Vector, c.Len, c.Items = true, int64(len(v)), []model.Value{}
+		for _, x := range v {
+			item, err := cellOfJSON(x)
+			if err != nil || item.Vector {
+				return c, errors.Join(err, errors.New("lists of lists are not taken"))
+			}
+			c.Items = append(c.Items, item.Value)
+		}
+	default:
+		return c, errors.New("objects are not taken as values")
+	}
+	return c, nil
+}
+
+// incoming is a cell of a source as one of a column: of its kind, as its type keeps it. An error says why it cannot be one.
+func incoming(col *model.Column, unit *model.Clock, plain bool, c model.Cell) (model.Cell, error) {
+	if col.IsVector() && plain && !c.Vector && c.Value.Kind == model.Text && c.Value.Text() != "" {
+		var list any
+		d := json.NewDecoder(strings.NewReader(c.Value.Text()))
+		d.UseNumber()
+		err := d.Decode(&list)
+		if err == nil {
+			c, err = cellOfJSON(list)
+		}
+		if err != nil {
+			return c, fmt.Errorf("%.60q is not a list such as [1, 2]", c.Value.Text())
+		}
+	}
+	switch {
+	case c.Vector != col.IsVector() && c.Value.Kind != model.None:
+		if col.IsVector() {
+			return c, fmt.Errorf("it is one value, and the column has vectors")
+		}
+		return c, fmt.Errorf("it is a list, and the column has single values")
+	case !c.Vector:
+		v, err := taken(col, unit, c.Value)
+		return model.Cell{Value: v}, err
+	case col.Len > 0 && int64(len(c.Items)) != col.Len:
+		return c, fmt.Errorf("it has %d items, and the vectors of the column have %d", len(c.Items), col.Len)
+	}
+	out := model.Cell{Vector: true, Len: int64(len(c.Items)), Items: make([]model.Value, len(c.Items))}
+	for i, x := range c.Items {
+		v, err := taken(col, unit, x)
+		if err != nil {
+			return c, fmt.Errorf("item %d: %w", i, err)
+		}
+		out.Items[i] = v
+	}
+	return out, nil
+}
+
+var codecs = map[string]model.Codec{"u8": model.U8, "i8": model.I8, "u16": model.U16LE, "i16": model.I16LE, "u32": model.U32LE, "i32": model.I32LE,
+	"u64": model.U64LE, "i64": model.I64LE, "f16": model.F16LE, "bf16": model.BF16LE, "f32": model.F32LE, "f64": model.F64LE}
+
+// taken is a value of a source in the type of a column.
+func taken(col *model.Column, unit *model.Clock, v model.Value) (model.Value, error) {
+	if v.Kind == model.None || unit == nil && col.Kind == model.Text && v.Kind == model.Text {
+		return v, nil
+	}
+	if unit != nil {
+		return timeIn(col, unit, v)
+	}
+	switch {
+	case col.Kind == model.Text && v.Kind == model.Bytes:
+		return model.S(v.Text()), nil
+	case col.Kind == model.Text:
+		return v, fmt.Errorf("%s is a number, and the column has texts", v)
+	case col.Kind == model.Bytes && v.Kind == model.Bytes:
+		return v, nil
+	case v.Kind == model.Text || v.Kind == model.Bytes:
+		var err error
+		if v, err = model.ParseValue(col.Kind, v.Text()); err != nil {
+			return v, err
+		}
+	}
+	if col.Kind == model.Bool {
+		if v.Kind != model.Bool && v.Uint() > 1 {
+			return v, fmt.Errorf("%s is neither true nor false", v)
+		}
+		return model.B(v.Bool()), nil
+	}
+	codec := codecs[col.Item()]
+	if codec == nil {
+		return v, nil
+	}
+	if col.Kind != model.Float && v.Kind == model.Bool {
+		return v, fmt.Errorf("%s is a truth value, and the column has numbers", v)
+	}
+	b, err := codec.Encode(v)
+	if err != nil {
+		return v, err
+	}
+	kept, _, err := codec.Decode(b)
+	return kept, err
+}
+
+// timeIn is a time of a source, counted as the column does, or as text.
+func timeIn(col *model.Column, unit *model.Clock, v model.Value) (model.Value, error) {
+	n := v.Int()
+	switch k := col.Clock; {
+	case k == nil && col.Kind == model.Text && unit.Length:
+		return model.S((time.Duration(n) * unit.Step).String()), nil
+	case k == nil && col.Kind == model.Text:
+		return model.S(time.Unix(unit.Epoch, 0).UTC().Add(time.Duration(n) * unit.Step).Format(time.RFC3339Nano)), nil
+	case k == nil:
+		return v, errors.New("it is a time, and the column has none")
+	case k.Length != unit.Length:
+		return v, errors.New("one is a time and the other a length of time")
+	default:
+		per, times := max(1, int64(k.Step/unit.Step)), max(1, int64(unit.Step/k.Step))
+		t := n * times
+		if t/times != n || t%per != 0 {
+			return v, fmt.Errorf("%s steps of %s are not told in steps of %s", strconv.FormatInt(n, 10), unit.Step, k.Step)
+		}
+		t /= per
+		if !k.Length && k.Step <= time.Second {
+			t += (unit.Epoch - k.Epoch) * int64(time.Second/k.Step)
+		}
+		return model.I(t), nil
+	}
+}

@@ -1,0 +1,147 @@
+package headless_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"spandrel/model"
+	"spandrel/parsers"
+	"spandrel/ui/headless"
+)
+
+// TestImportBack exports every table of every good sample and takes it back: in each format of files nothing changes.
+func TestImportBack(t *testing.T) {
+	for _, f := range parsers.All() {
+		entries, err := os.ReadDir(filepath.Join("../../testdata", f.Name, "good"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			if strings.HasSuffix(e.Name(), ".tree") || strings.HasSuffix(e.Name(), ".md") {
+				continue
+			}
+			path := filepath.Join("../../testdata", f.Name, "good", e.Name())
+			d, err := model.Open(t.Context(), path, parsers.All(), nil)
+			if err != nil || d.Format == nil {
+				continue // a folder of documents, of which others are samples
+			}
+			tables := d.Tree.Tables(t.Context())
+			d.Close()
+			for _, table := range tables[:min(len(tables), 12)] {
+				t.Run(e.Name()+"/"+strings.ReplaceAll(table.Name, "/", "|"), func(t *testing.T) { takenBack(t, path, table) })
+			}
+		}
+	}
+}
+
+func takenBack(t *testing.T, path string, table model.Table) {
+	seen := map[string]bool{}
+	for _, c := range table.Columns {
+		if seen[c.Name] {
+			t.Skip("two columns have one name")
+		}
+		seen[c.Name] = true
+	}
+	for _, to := range []string{"arrow", "parquet", "jsonl", "csv"} {
+		if to == "jsonl" && table.Rows == 0 {
+			continue // it has no names of columns then
+		}
+		file := filepath.Join(t.TempDir(), "x."+to)
+		if status, _, err := run(nil, "table", "--as-is", path, table.Name, "--to", to, "-o", file); status != 0 {
+			t.Fatalf("%s: %s", to, err)
+		}
+		status, out, err := run(nil, "table", "--dry-run", "--json", path, table.Name, "--from", file)
+		want := `"added":0,"cells":0,"document":`
+		if status != 0 || !strings.Contains(out, want) || strings.Count(out, "\n") != 1 {
+			t.Errorf("%s: status %d: %.600s %s", to, status, out, err)
+		}
+	}
+}
+
+// TestImportChanges gives tables other rows: by place, by key, behind the last one. What is read then is what was given, and the document is sound.
+func TestImportChanges(t *testing.T) {
+	for _, c := range []struct{ path, table, columns, file, flags, want string }{
+		{"idv/good/stored.idv", "rows", "Text,Int16,Key", "Text,Int16,Key\nx,1,red\ny,2,\nz,3,blue\n", "", "x,1,1\ny,2,0\nz,3,3\n"},
+		{"npy/good/vector.npy", "values", "value", `{"value":7}` + "\n" + `{"value":2}` + "\n" + `{"value":-9}` + "\n" + `{"value":4}` + "\n", "", "7\n2\n-9\n4\n"},
+		{"safetensors/good/model.safetensors", "layer.0/weight", "value", "position,value\n\"1,1\",8\n", "--key position", ""},
+		{"tiledb/good/dense-v22", "cells", "x,n", "x,n\n6,70\n5,71\n", "--key x", "5,71\n6,70\n7,-16\n"},
+		{"taridx/good/one-shard/train.taridx", "rows", "size", "stem,extension,size\n", "--key offset", ""},
+	} {
+		dir := t.TempDir()
+		if err := os.CopyFS(dir, os.DirFS("../../testdata/"+filepath.Dir(c.path))); err != nil {
+			t.Fatal(err)
+		}
+		path, file := filepath.Join(dir, filepath.Base(c.path)), filepath.Join(dir, "x.csv")
+		if strings.HasPrefix(c.file, "{") {
+			file = filepath.Join(dir, "x.jsonl")
+		}
+		if c.path == "idv/good/stored.idv" { // rows that come need all columns
+			c.flags = "--key Int16"
+			c.file, c.want = "Int16,Text,Key\n-68,x,red\n-34,z,blue\n", "x,-68,1\na,-51,1\nz,-34,3\n"
+		}
+		os.WriteFile(file, []byte(c.file), 0o600)
+		status, _, said := run(nil, append([]string{"table", path, c.table, "--from", file, "--no-backup"}, strings.Fields(c.flags)...)...)
+		if c.want == "" {
+			if status != headless.Failed || !strings.Contains(said, filepath.Base(file)) {
+				t.Errorf("%s: status %d: %s", c.path, status, said)
+			}
+			continue
+		}
+		_, out, _ := run(nil, "table", path, c.table, "--columns", c.columns, "--rows", fmt.Sprintf("0:%d", strings.Count(c.want, "\n")))
+		if _, rows, _ := strings.Cut(out, "\n"); status != 0 || rows != c.want {
+			t.Errorf("%s: status %d, %s\n%s\nwant\n%s", c.path, status, said, rows, c.want)
+		}
+		if status, out, _ := run(nil, "check", "--deep", path); status != 0 {
+			t.Errorf("%s: %s", c.path, out)
+		}
+	}
+}
+
+// TestImportRows appends rows and cuts them off again, and refuses what does not fit with the row and the column.
+func TestImportRows(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS("../../testdata/idv/good")); err != nil {
+		t.Fatal(err)
+	}
+	path, file := filepath.Join(dir, "deflated.idv"), filepath.Join(dir, "rows.parquet")
+	rows := func() string { _, out, _ := run(nil, "table", path, "rows"); return out }
+	first := rows()
+	run(nil, "table", path, "rows", "--to", "parquet", "-o", file)
+	for _, step := range []struct {
+		flags string
+		times int
+	}{{"--append", 2}, {"--append", 3}, {"", 1}} {
+		args := append([]string{"table", path, "rows", "--from", file, "--no-backup"}, strings.Fields(step.flags)...)
+		if status, _, said := run(nil, args...); status != 0 {
+			t.Fatal(said)
+		}
+		head, body, _ := strings.Cut(first, "\n")
+		if got := rows(); got != head+"\n"+strings.Repeat(body, step.times) {
+			t.Errorf("%q: %s", step.flags, got)
+		}
+		if status, out, _ := run(nil, "check", "--deep", path); status != 0 {
+			t.Error(out)
+		}
+	}
+	if status, out, said := run(nil, "diff", "../../testdata/idv/good/deflated.idv", path); status != 0 {
+		t.Errorf("what came back differs: %s%s", out, said)
+	}
+	bad := filepath.Join(dir, "bad.csv")
+	for _, c := range []struct{ text, says string }{
+		{"SByte\n1\n500\n", `row 1, column "SByte": 500 does not fit in i8`},
+		{"SByte\n1\nmany\n", `row 1, column "SByte": "many" is not a whole number`},
+		{"Nothing\n1\n", `has no column "Nothing"`},
+		{"SByte\n1\n", "has no column \"Vector\", which rows that are added need"},
+		{"Vector\n\"[1,2]\"\n", `row 0, column "Vector": it has 2 items, and the vectors of the column have 4`},
+	} {
+		os.WriteFile(bad, []byte(c.text), 0o600)
+		before := rows()
+		flags := []string{"table", path, "rows", "--from", bad}
+		if status, _, said := run(nil, flags...); status != headless.Failed || !strings.Contains(said, c.says) || rows() != before {
+			t.Errorf("%q: status %d: %s", c.text, status, said)
+		}
+	}
+}

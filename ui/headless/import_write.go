@@ -1,0 +1,192 @@
+package headless
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"spandrel/model"
+)
+
+// maxTold is how many changes of cells are printed beforehand; the rest are counted.
+const maxTold = 1000
+
+// loading is what a table is told to take from a file.
+type loading struct {
+	from, key, kind string
+	add, dry, force bool
+}
+
+// load gives a table the rows of a file and saves the document.
+func (c *call) load(d *model.Document, t *model.Table, o loading) (int, error) {
+	l := &load{call: c, d: d, table: t, from: o.from, kind: o.kind, key: -1, add: o.add}
+	if o.key != "" {
+		if l.key = slices.IndexFunc(t.Columns, func(col model.Column) bool { return col.Name == o.key }); l.key < 0 {
+			return Failed, fmt.Errorf("--key %s: table %s has no such column; it has %s", o.key, t.Name, columnNames(*t))
+		}
+	}
+	if err := l.read(); err != nil {
+		return Failed, err
+	}
+	if err := l.complete(); err != nil {
+		return Failed, err
+	}
+	if o.dry {
+		if err := l.show(); err != nil {
+			return Failed, err
+		}
+	}
+	ch := change{call: c, d: d, dry: o.dry, told: true}
+	if err := l.save(ch, o.force); err != nil {
+		return Failed, of(c.args[0], err)
+	}
+	return Done, l.told(o.dry)
+}
+
+// grows tells whether rows come or go.
+func (l *load) grows() bool {
+	return len(l.added) > 0 || l.cut < l.table.Rows && l.key < 0 && !l.add && l.rows != l.table.Rows
+}
+
+// complete tells whether the file has what rows that come need.
+func (l *load) complete() error {
+	if !l.grows() {
+		return nil
+	}
+	if l.table.Fill == nil {
+		return fmt.Errorf("%s has %s, and table %s %d: the table keeps its number of rows", l.from, model.Count(l.rows, "rows"), l.table.Name, l.table.Rows)
+	}
+	for i, col := range l.table.Columns {
+		if col.Fixed != "" && !slices.Contains(l.columns, i) {
+			continue
+		}
+		if col.IsVector() && !slices.Contains(l.columns, i) && len(l.added) > 0 {
+			return fmt.Errorf("%s has no column %q, which rows that are added need", l.from, col.Name)
+		}
+	}
+	return nil
+}
+
+// save changes the cells, then adds and drops rows, and writes the document.
+func (l *load) save(ch change, force bool) error {
+	if len(l.changed) > 0 {
+		edits, err := l.set()
+		if err != nil {
+			return err
+		}
+		p, err := l.d.Plan(l.ctx, "import", edits...)
+		if err != nil {
+			return err
+		}
+		if !l.grows() {
+			return ch.whole(p, force)
+		}
+		l.d.Apply(l.ctx, p, nil)
+		if err := l.again(); err != nil {
+			return err
+		}
+	}
+	if !l.grows() {
+		return nil
+	}
+	edits, err := l.table.Fill(l.ctx, l.cut, int64(len(l.added)), func(row int64, column int) model.Typed {
+		return typedCell(&l.table.Columns[column], row, column, l.added[row-l.cut][column])
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", l.from, err)
+	}
+	p, err := l.d.Plan(l.ctx, "import", edits...)
+	if err != nil {
+		return err
+	}
+	return ch.whole(p, force)
+}
+
+// again is the same table of the document as it is now.
+func (l *load) again() error {
+	tables := l.d.Tree.Tables(l.ctx)
+	i := slices.IndexFunc(tables, func(t model.Table) bool { return t.Name == l.table.Name })
+	if i < 0 || tables[i].Fill == nil || len(tables[i].Columns) != len(l.table.Columns) {
+		return errors.New("the table is another one after the changes: take the file in two steps, with --key and then with --append")
+	}
+	l.table = &tables[i]
+	return nil
+}
+
+// set makes the edits of the cells that change.
+func (l *load) set() (edits []model.Edit, err error) {
+	if l.table.Set != nil {
+		return l.table.Set(l.ctx, l.changed)
+	}
+	for _, x := range l.changed {
+		e, err := l.field(l.d, *l.table, x.Row, x.Column, x.Text)
+		if err != nil {
+			return nil, fmt.Errorf("row %d, column %q: %w", x.Row, l.table.Columns[x.Column].Name, err)
+		}
+		edits = append(edits, e)
+	}
+	return edits, nil
+}
+
+// show prints what changes.
+func (l *load) show() error {
+	for _, w := range l.was {
+		col := &l.table.Columns[w.column]
+		if l.json {
+			if err := l.line(map[string]any{"kind": "change", "document": l.args[0], "table": l.table.Name, "row": w.row, "column": col.Name,
+				"was": w.old.JSON(), "is": w.is.JSON()}); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := linef(l.Out, "row %d, %s: %s -> %s", w.row, col.Name, none(w.old.Named(nil)), none(w.is.String())); err != nil {
+			return err
+		}
+	}
+	if more := len(l.changed) - len(l.was); more > 0 && !l.json {
+		return linef(l.Out, "%d more cells change", more)
+	}
+	return nil
+}
+
+// told says how much changed.
+func (l *load) told(dry bool) error {
+	rows, dropped := map[int64]bool{}, int64(0)
+	for _, x := range l.changed {
+		rows[x.Row] = true
+	}
+	if l.grows() {
+		dropped = l.table.Rows - l.cut
+	}
+	if l.json {
+		return l.line(map[string]any{"kind": "loaded", "document": l.args[0], "table": l.table.Name, "cells": len(l.changed), "rows": len(rows),
+			"dropped": dropped, "added": len(l.added), "dry_run": dry})
+	}
+	if l.quiet {
+		return nil
+	}
+	verb := "changed"
+	if dry {
+		verb = "would change"
+	}
+	text := fmt.Sprintf("%s of %s %s", model.Count(int64(len(l.changed)), "cells"), model.Count(int64(len(rows)), "rows"), verb)
+	if dropped > 0 {
+		text += fmt.Sprintf(", %s dropped", model.Count(dropped, "rows"))
+	}
+	if len(l.added) > 0 {
+		text += fmt.Sprintf(", %s added", model.Count(int64(len(l.added)), "rows"))
+	}
+	return linef(l.Err, "%s, table %s: %s", l.args[0], l.table.Name, text)
+}
+
+// tableOf is the table of a name.
+func tableOf(ctx context.Context, path string, t *model.Tree, name string) (model.Table, error) {
+	tables := t.Tables(ctx)
+	for i := range tables {
+		if tables[i].Name == name {
+			return tables[i], nil
+		}
+	}
+	return model.Table{}, fmt.Errorf("%s: no table %q; there is %s", path, name, namesOf(tables))
+}

@@ -1,0 +1,138 @@
+package headless
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"spandrel/model"
+)
+
+// editLine is a line of a file of edits: of a field by its path, or of a cell by its table, row and column.
+type editLine struct {
+	Path   string          `json:"path"`
+	Table  string          `json:"table"`
+	Row    *int64          `json:"row"`
+	Column string          `json:"column"`
+	Value  json.RawMessage `json:"value"`
+}
+
+// editsFrom makes the edits that a file of JSON lines asks for; - is standard input.
+func (c *call) editsFrom(d *model.Document, path string) (edits []model.Edit, err error) {
+	in := c.In
+	if path != "-" {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		in = f
+	}
+	lines := bufio.NewScanner(in)
+	lines.Buffer(make([]byte, 64<<10), maxLine)
+	tables := map[string]*model.Table{}
+	cells := map[string][]model.Typed{}
+	var order []string
+	for n := 1; lines.Scan(); n++ {
+		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
+			continue
+		}
+		x, err := readEdit(lines.Bytes())
+		if err == nil && x.Path != "" {
+			var e model.Edit
+			if e, err = c.editOf(d, x); err == nil {
+				edits = append(edits, e)
+			}
+		} else if err == nil {
+			if tables[x.Table] == nil {
+				var t model.Table
+				if t, err = tableOf(c.ctx, c.args[0], d.Tree, x.Table); err == nil {
+					tables[x.Table], order = &t, append(order, x.Table)
+				}
+			}
+			if err == nil {
+				var typed model.Typed
+				if typed, err = x.cell(tables[x.Table]); err == nil {
+					cells[x.Table] = append(cells[x.Table], typed)
+				}
+			}
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s, line %d: %w", path, n, err)
+		}
+	}
+	if err := lines.Err(); err != nil && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	for _, name := range order {
+		more, err := (&load{call: c, d: d, table: tables[name], changed: cells[name]}).set()
+		if err != nil {
+			return nil, fmt.Errorf("%s, table %s: %w", path, name, err)
+		}
+		edits = append(edits, more...)
+	}
+	return edits, nil
+}
+
+// readEdit reads a line.
+func readEdit(line []byte) (x editLine, err error) {
+	read := json.NewDecoder(bytes.NewReader(line))
+	read.DisallowUnknownFields()
+	if err := read.Decode(&x); err != nil {
+		return x, fmt.Errorf("it is not an edit such as {\"path\":\"header/n_rows\",\"value\":12}: %w", err)
+	}
+	switch {
+	case x.Value == nil:
+		return x, errors.New("it has no value")
+	case x.Path == "" && (x.Table == "" || x.Row == nil || x.Column == ""):
+		return x, errors.New("it needs a path, or table, row and column")
+	case x.Path != "" && x.Table != "":
+		return x, errors.New("it has a path and a table: a field or a cell?")
+	}
+	return x, nil
+}
+
+// text is the value as somebody would type it; missing is null.
+func (x *editLine) text() (text string, missing bool) {
+	if err := json.Unmarshal(x.Value, &text); err == nil {
+		return text, bytes.Equal(x.Value, []byte("null"))
+	}
+	return string(x.Value), false
+}
+
+// editOf is the edit of a field.
+func (c *call) editOf(d *model.Document, x editLine) (model.Edit, error) {
+	s, err := d.Tree.Find(c.ctx, x.Path)
+	if err != nil {
+		return nil, err
+	}
+	text, missing := x.text()
+	if missing {
+		return nil, fmt.Errorf("%s: a field is never missing", x.Path)
+	}
+	v, err := s.Field.Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", x.Path, err)
+	}
+	return model.SetValue(s, v), nil
+}
+
+// cell is the edit of a cell.
+func (x *editLine) cell(t *model.Table) (model.Typed, error) {
+	i := slices.IndexFunc(t.Columns, func(col model.Column) bool { return col.Name == x.Column })
+	switch {
+	case i < 0:
+		return model.Typed{}, fmt.Errorf("table %s has no column %q; it has %s", t.Name, x.Column, columnNames(*t))
+	case *x.Row < 0 || *x.Row >= t.Rows:
+		return model.Typed{}, fmt.Errorf("table %s has rows from 0 to %d", t.Name, t.Rows-1)
+	case t.Columns[i].Fixed != "":
+		return model.Typed{}, fmt.Errorf("column %q: %s", x.Column, t.Columns[i].Fixed)
+	}
+	text, missing := x.text()
+	return model.Typed{Row: *x.Row, Column: i, Text: text, Missing: missing}, nil
+}
