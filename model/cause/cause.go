@@ -56,6 +56,7 @@ type Cause struct {
 	guess   bool  // it is told because nothing else explains what is wrong
 	blank   bool  // it is about zeros
 	foreign bool  // the file is a whole one of a kind that no format reads
+	other   bool  // the main file is of another kind altogether: no repair of its format's makes it one of that format
 	also    []int // findings that lie in it, whether they vanish or not
 }
 

@@ -169,7 +169,7 @@ func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 		return nil
 	}
 	c, top := rank.best()
-	if c == nil || r.traces(told, top) || r.echoes(top) {
+	if c == nil || slices.ContainsFunc(told, func(c *Cause) bool { return c.other }) || r.traces(told, top) || r.echoes(top) {
 		g.tell(r, told)
 		return nil
 	}

@@ -79,7 +79,8 @@ func (g *glance) known(tried bool) {
 	}
 	whole := k.Lacks == "" && g.primary && g.r.base.format == nil
 	g.tell(grade, means, []string{k.Evidence}, "%s %s %s.", g.the(), is, k.Name)
-	g.told[len(g.told)-1].foreign = whole
+	c := g.told[len(g.told)-1]
+	c.foreign, c.other = whole, g.primary
 }
 
 // fits tells whether a file may be what it is taken for: its format knows it by more than its name, or nothing says how it has to begin.
@@ -126,6 +127,7 @@ func (g *glance) written() {
 	}
 	g.tell(grade, "It contains no binary data. If it should, download or copy it again.", []string{"every byte"},
 		"%s is text, and not %s%s.", g.the(), not, quote(strings.TrimSpace(string(g.b[:min(len(g.b), 4096)]))))
+	g.told[len(g.told)-1].other = g.primary
 }
 
 // article puts "a" or "an" in front of the title of a format.
