@@ -28,6 +28,16 @@ func rowsBy(ctx context.Context, t *model.Tree) map[string]int {
 	return out
 }
 
+// named is true where a table that was not there before has n rows: a repair of a name gives a table its other name.
+func named(before, after map[string]int, n int) bool {
+	for name, rows := range after {
+		if _, was := before[name]; !was && rows >= n {
+			return true
+		}
+	}
+	return false
+}
+
 // retyped are the rules whose repairs read an array of an SCDL archive as as many values as its header says: that there were more came from the type,
 // or from a header that was read as values.
 var retyped = map[string]bool{"SCDL-047": true, "SCDL-048": true}
@@ -70,7 +80,7 @@ func TestLossIsSaid(t *testing.T) {
 						}
 						after := rowsBy(ctx, model.Parse(ctx, p.To, f))
 						for table, n := range before {
-							if after[table] < n {
+							if after[table] < n && !named(before, after, n) {
 								t.Errorf("%s: %s has %d rows, and %d after it (safe: %v)", name, table, n, after[table], x.Safe)
 							}
 						}

@@ -84,12 +84,22 @@ func memberTable(t *model.Tree, m *zipfile.Member, h npyfile.Head) model.Table {
 	}
 	out := model.Table{Name: name, Title: title(name, h), Rows: h.Count,
 		Columns: []model.Column{{Name: "position", Type: "utf8", Kind: model.Text}, {Name: "value", Type: codec.Type(), Kind: codec.Kind()}},
-		Read: func(ctx context.Context, first, n int64) ([]model.Row, error) {
+		Read: func(ctx context.Context, first, n int64) (rows []model.Row, err error) {
 			values, err := inflated(ctx)
-			if err != nil {
-				return nil, err
+			if err == nil {
+				rows, err = values.Read(ctx, first, n)
 			}
-			return values.Read(ctx, first, n)
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			lost := model.Cell{Trouble: "the member ends before this element"}
+			if err != nil {
+				lost.Trouble = err.Error()
+			}
+			for n = max(0, min(n, h.Count-first)); int64(len(rows)) < n; {
+				rows = append(rows, model.Row{lost, lost})
+			}
+			return rows, nil
 		}}
 	out.Set = func(ctx context.Context, cells []model.Typed) ([]model.Edit, error) {
 		values, err := inflated(ctx)
