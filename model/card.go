@@ -29,7 +29,7 @@ func Card(ctx context.Context, t *Tree) []CardLine {
 	tables := t.Tables(ctx)
 	if len(tables) > 0 {
 		out = append(out, CardLine{Label: "shape", Text: ShapeOf(tables)})
-		if types := typesOf(tables); types != "" {
+		if types := typesOf(ctx, tables); types != "" {
 			out = append(out, CardLine{Label: "types", Text: types})
 		}
 	}
@@ -114,22 +114,39 @@ func valuesOf(tables []Table) (n int64, all bool) {
 // mostTypes is how many types are named at most.
 const mostTypes = 6
 
-// typesOf counts the types of what a document holds, the most frequent first: of its arrays, or of the columns of the table that it is opened for.
-func typesOf(tables []Table) string {
-	count, names := map[string]int{}, []string(nil)
-	add := func(typ string) {
-		if count[typ]++; count[typ] == 1 {
-			names = append(names, typ)
+// mostCounted is of how many tensors of a list the types are counted.
+const mostCounted = 10_000
+
+// typesOf counts the types of what a document holds, the most frequent first: as its list of tensors names them, such as Q4_K or F8_E4M3; of its arrays;
+// or of the columns of the table that it is opened for.
+func typesOf(ctx context.Context, tables []Table) string {
+	var types []string
+	main := &tables[MainTable(tables)]
+	if k := slices.IndexFunc(main.Columns, func(c Column) bool { return c.Name == "dtype" || c.Name == "type" }); k >= 0 && main.Name == "tensors" {
+		rows, _ := main.Read(ctx, 0, min(main.Rows, mostCounted)) // what cannot be read is left out: problems are said elsewhere
+		for _, row := range rows {
+			types = append(types, row[k].Value.String())
 		}
 	}
 	for i := range tables {
-		if x := tables[i].Tensor; x != nil {
-			add(tables[i].Columns[x.Column].Type)
+		if x := tables[i].Tensor; x != nil && main.Name != "tensors" {
+			types = append(types, tables[i].Columns[x.Column].Type)
 		}
 	}
-	if len(names) == 0 {
-		for _, c := range tables[MainTable(tables)].Columns {
-			add(c.Type)
+	if len(types) == 0 && main.Name != "tensors" {
+		for _, c := range main.Columns {
+			types = append(types, c.Type)
+		}
+	}
+	return countedNames(types)
+}
+
+// countedNames says each name once with how often it is there, the most frequent first.
+func countedNames(all []string) string {
+	count, names := map[string]int{}, []string(nil)
+	for _, n := range all {
+		if count[n]++; count[n] == 1 {
+			names = append(names, n)
 		}
 	}
 	slices.SortStableFunc(names, func(a, b string) int { return count[b] - count[a] })

@@ -59,7 +59,11 @@ func rowFacts(ctx context.Context, t *model.Table) (out []Fact) {
 		return out
 	}
 	out = []Fact{{Label: "FIRST ROWS", Heading: true}}
-	for _, row := range rows {
+	for i, row := range rows {
+		if len(t.Columns) == 1 { // its number names the row, and the label is cut sooner than the text
+			out = append(out, Fact{Label: strconv.Itoa(i), Text: oneLine(text(row, 0), 80)})
+			continue
+		}
 		var rest []string
 		for k := 1; k < len(t.Columns); k++ {
 			rest = append(rest, oneLine(text(row, k), cardValue))

@@ -20,13 +20,14 @@ func said(p *Pane) string {
 // The document as a whole has a card; its bytes are read as numbers only where one of them is selected.
 func TestCard(t *testing.T) {
 	for path, want := range map[string][]string{
-		"npy/good/matrix.npy":                {"DOCUMENT", "kind NumPy array", "shape [2, 3], 6 values", "read by numpy 1.0.5 and later (format 1)", "order the last index changes fastest (C)", "types f32", "size 152 bytes", "checksums none found", "VALUES", "least 0", "mean 1.25", "greatest 2.5"},
-		"idv/good/deflated.idv":              {"version 1.1.1.6", "read by ML.NET, with readers of format 1.1.1.6 and later", "shape 8 rows × 20 columns", "FIRST ROW", "SByte -68", "and 4 columns more"},
-		"safetensors/good/model.safetensors": {"shape 4 tensors"},
-		"npy/good/arrays.npz":                {"shape 2 arrays, 10 values", "types f32, i32", "checksums CRC-32 of 4 places", "weights.npy <f4 · 2, 3 · 152"},
-		"tiledb/good/sparse-v23":             {"read by TileDB 2.31 and later", "made of 1 dimension, 2 attributes, 1 fragment"},
-		"gguf/good/types.gguf":               {"architecture "},
-		"taridx/good/three-shards":           {"size 4 files"},
+		"npy/good/matrix.npy":                       {"DOCUMENT", "kind NumPy array", "shape [2, 3], 6 values", "read by numpy 1.0.5 and later (format 1)", "order the last index changes fastest (C)", "types f32", "size 152 bytes", "checksums none found", "VALUES", "least 0", "mean 1.25", "greatest 2.5"},
+		"idv/good/deflated.idv":                     {"version 1.1.1.6", "read by ML.NET, with readers of format 1.1.1.6 and later", "shape 8 rows × 20 columns", "FIRST ROW", "SByte -68", "and 4 columns more"},
+		"safetensors/good/small-floats.safetensors": {"shape 9 tensors", "types F8_E4M3FNUZ, F8_E5M2FNUZ"},
+		"idv/bad/016-unused.idv":                    {"FIRST ROWS\n0 7\n1 0"},
+		"npy/good/arrays.npz":                       {"shape 2 arrays, 10 values", "types f32, i32", "checksums CRC-32 of 4 places", "weights.npy <f4 · 2, 3 · 152"},
+		"tiledb/good/sparse-v23":                    {"read by TileDB 2.31 and later", "made of 1 dimension, 2 attributes, 1 fragment"},
+		"gguf/good/types.gguf":                      {"architecture "},
+		"taridx/good/three-shards":                  {"size 4 files"},
 	} {
 		b, d, p := shown(t, bench.Sample(t, path))
 		text := said(p)
