@@ -137,6 +137,8 @@ def changes(lines: Optional[List[Dict[str, Any]]]) -> List[Change]:
     """Returns the changes that a command lists."""
     out = []
     for c in lines or ():
+        if c.get("kind", "patch") != "patch":  # how a command ended
+            continue
         was, new = (bytes.fromhex(c[k].split("…")[0]) for k in ("was", "is"))
         out.append(Change(c["file"], c["offset"], c.get("length", len(was)), c.get("new_length", len(new)), was, new))
     return out

@@ -91,10 +91,13 @@ class Difference:
     b: Any
 
 
-def diff(a: PathLike, b: PathLike, *, format: Optional[str] = None) -> List[Difference]:
-    """Compares two documents field by field."""
-    lines = objects("diff", *flags(quiet=True, format=format), safe(a), safe(b))
-    return [Difference(d["path"], d.get("a"), d.get("b")) for d in lines]
+def diff(a: PathLike, b: PathLike, *, key: Optional[str] = None, layout: bool = False, format: Optional[str] = None) -> List[Difference]:
+    """Compares what two documents hold: metadata and cells.
+
+    Rows are matched by the values of the column `key` where it is given. With `layout` also how the content is stored is compared, field by field.
+    """
+    lines = objects("diff", *flags(quiet=True, key=key, layout=layout, format=format), safe(a), safe(b))
+    return [Difference(d["path"], d.get("a"), d.get("b")) for d in lines if "path" in d]
 
 
 def get(path: PathLike, field: str, *, format: Optional[str] = None) -> Any:

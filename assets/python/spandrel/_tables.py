@@ -80,7 +80,7 @@ class Table:
         import pyarrow
 
         out = run("table", "--to=arrow", *self._select(start, stop, columns)).stdout
-        return pyarrow.ipc.open_file(pyarrow.py_buffer(out)).read_all()
+        return pyarrow.ipc.open_stream(pyarrow.py_buffer(out)).read_all()
 
     def to_pandas(self, start: int = 0, stop: Optional[int] = None, *, columns: Optional[Sequence[str]] = None) -> "pandas.DataFrame":
         """Returns the rows as a data frame; needs pandas, and is faster with pyarrow."""

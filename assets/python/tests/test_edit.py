@@ -57,5 +57,6 @@ def test_convert(sample, tmp_path):
 
 def test_diff(sample):
     a, b = sample("safetensors/good/model.safetensors"), sample("safetensors/bad/007-shape.safetensors")
-    assert spandrel.diff(a, b) == [spandrel.Difference("header/entries[1]/dim1", 3, 4)]
+    assert spandrel.diff(a, b)[0] == spandrel.Difference('tensors["layer.0/weight"]/shape', "2, 3", "2, 4")
+    assert spandrel.diff(a, b, layout=True) == [spandrel.Difference("header/entries[1]/dim1", 3, 4)]
     assert spandrel.diff(a, a) == []
