@@ -2,6 +2,7 @@ package remote
 
 import (
 	"io"
+	"slices"
 	"sync"
 )
 
@@ -10,9 +11,10 @@ import (
 
 const (
 	blockSize = 128 << 10
-	most      = 32 // blocks of a request: 4 MiB
-	atOnce    = 8  // requests of a file
-	farAhead  = 256
+	most      = 32  // blocks of a request: 4 MiB
+	atOnce    = 8   // requests of a file
+	farAhead  = 128 // blocks that are read ahead of a reader: 16 MiB
+	readers   = 4   // that are followed: a deep check reads several parts of a file side by side
 )
 
 // file is an object of a store in one state.
@@ -25,8 +27,13 @@ type file struct {
 
 	mu     sync.Mutex
 	coming map[int64]*fetch // blocks that were asked for
-	next   int64            // the block behind the last that was read
-	ahead  int64            // blocks that are read ahead
+	reads  []reading        // that go on, the last first
+}
+
+// reading is one that has got to a block.
+type reading struct {
+	next  int64 // the block behind the last that was read
+	ahead int64 // blocks that are read ahead of it
 }
 
 // fetch is a run of blocks under way.
@@ -73,13 +80,8 @@ func (f *file) ReadAt(p []byte, off int64) (n int, err error) {
 func (f *file) want(first, last int64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if first >= f.next-1 && first <= f.next {
-		f.ahead = min(farAhead, max(2*f.ahead, last-first+1))
-	} else {
-		f.ahead = 0
-	}
-	f.next = last + 1
-	end := min(f.blocks(), last+1+f.ahead)
+	ahead := f.onward(first, last)
+	end := min(f.blocks(), last+1+ahead)
 	for b := first; b < end; {
 		if f.has(b) {
 			b++
@@ -89,12 +91,28 @@ func (f *file) want(first, last int64) {
 		for b+n < end && n < most && !f.has(b+n) {
 			n++
 		}
-		if b > last && n < min(most, f.ahead) && b+n < f.blocks() {
+		if b > last && n < min(most, ahead) && b+n == end && end < f.blocks() {
 			break // what is read ahead is worth a request when there is enough of it
 		}
 		f.fetch(b, n)
 		b += n
 	}
+}
+
+// onward tells how many blocks behind a read will be wanted: the more, the longer the reading has gone on that this one continues; the lock is held.
+func (f *file) onward(first, last int64) int64 {
+	now := reading{next: last + 1}
+	if i := slices.IndexFunc(f.reads, func(r reading) bool { return r.next-1 <= first && first <= r.next+r.ahead }); i >= 0 {
+		was := f.reads[i]
+		f.reads = slices.Delete(f.reads, i, i+1)
+		if now.ahead = was.ahead; now.next > was.next {
+			now.ahead = min(farAhead, max(2*was.ahead, last-first+1))
+		}
+		now.next = max(now.next, was.next)
+	}
+	f.reads = slices.Insert(f.reads, 0, now)
+	f.reads = f.reads[:min(len(f.reads), readers)]
+	return now.ahead
 }
 
 // has tells whether a block is here or under way; the lock is held.

@@ -6,7 +6,7 @@ import (
 )
 
 // memory keeps the blocks that were used last, of all files together.
-var memory = &blocks{most: 128 << 20, have: map[key]*list.Element{}, order: list.New()}
+var memory = &blocks{most: 64 << 20, have: map[key]*list.Element{}, order: list.New()}
 
 type key struct {
 	of    *file
