@@ -28,7 +28,7 @@ type guarded struct {
 }
 
 // guards say why a repair is not proven; "" where they have nothing against it. The cheap ones come first.
-var guards = []func(guarded) string{guarded.chance, guarded.idle, guarded.unopened, guarded.capped, guarded.several, guarded.weak, guarded.inside, guarded.part, guarded.wiped, guarded.remade, guarded.shorter,
+var guards = []func(guarded) string{guarded.chance, guarded.idle, guarded.unopened, guarded.capped, guarded.several, guarded.weak, guarded.inside, guarded.displaced, guarded.part, guarded.wiped, guarded.remade, guarded.shorter,
 	guarded.short, guarded.residue, guarded.brings, guarded.less, guarded.fewer, guarded.fuse}
 
 // doubt returns why a trial is not proven whatever speaks for it; "" for nothing.

@@ -57,6 +57,9 @@ func (r *ranking) best() (*Cause, *trial) {
 	if c.Grade == Proven {
 		if why := cmp.Or(r.chosen(top), unsound(ledger, of[top], top.unpacked || top.solved), r.doubt(top)); why != "" {
 			c.Grade, c.Story.Without = Likely, why
+			if why == insertedToo {
+				c.Means = insertedTooMeans
+			}
 			c.Evidence = append(c.Evidence, "not proven: "+why)
 		}
 	}

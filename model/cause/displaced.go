@@ -1,0 +1,155 @@
+package cause
+
+import (
+	"bytes"
+	"math"
+
+	"spandrel/model"
+	"spandrel/model/evidence"
+)
+
+// Bytes that are too many at the end of a file need not be what was added: as many may have been inserted further in front, where nothing checks the
+// values, and then those at the end are the last values of the file. Cutting them off would make of one that cannot be read one that is read wrongly.
+
+// A sample of values is what bytes at the end are compared with.
+const (
+	valueSample  = 64 << 10
+	surplusMost  = 64 << 10
+	widestValue  = 16
+	beginsAgain  = 16 // bytes of a second copy's beginning
+	unseenWeight = 0.5
+)
+
+// displaced: of bytes that are cut off at the end it is known that they are none of the file's own.
+func (g guarded) displaced() string {
+	if g.base.tree == nil || g.after.tree == nil {
+		return ""
+	}
+	file := g.t.at.File
+	from, err := g.base.snap.Content(file)
+	to, toErr := g.to.Content(file)
+	if err != nil || toErr != nil || to.Len() >= from.Len() || !cutsOff(changes(g.all, g.base.snap, g.to), file, to.Len()) {
+		return ""
+	}
+	first, width := unchecked(g.after.tree, file)
+	free := to.Len() - first
+	if free <= 0 {
+		return "" // what an inserted byte would move is checked
+	}
+	bits := evidence.Moved.Rarity - evidence.Added.Rarity + evidence.Bits(math.Log2(float64(to.Len())/float64(free)))
+	rest := front(from, to.Len(), min(from.Len()-to.Len(), surplusMost))
+	if head := front(to, 0, beginsAgain); len(bytes.Trim(rest, "\x00")) == 0 || len(head) == beginsAgain && bytes.HasPrefix(rest, head) {
+		return "" // padding, or a second copy
+	}
+	values := front(to, first, min(free, valueSample))
+	if bits += strangeness(rest, values, width, (to.Len()-first)-(from.Len()-to.Len())); bits >= evidence.ProvenMargin {
+		return ""
+	}
+	return insertedToo
+}
+
+const (
+	insertedToo      = "as many bytes may have been inserted further in front, where nothing checks the values"
+	insertedTooMeans = "If the last values are right, bytes were inserted further in front: look at them before you cut them off."
+)
+
+// cutsOff tells whether the end of one file is taken away and nothing else is changed.
+func cutsOff(list []Change, file string, end int64) bool {
+	return len(list) == 1 && list[0].File == file && list[0].Off == end && list[0].Del > 0 && list[0].Grown == 0
+}
+
+// unchecked returns where the bytes of a file begin that may be any from there to its end: values of arrays that no checksum covers; and how wide one is.
+func unchecked(t *model.Tree, file string) (first int64, width int) {
+	width = 1
+	for _, s := range t.Spaces() {
+		if s.File != file || s.Derived() || s.Root == nil {
+			continue
+		}
+		summed := summedIn(t, s.ID)
+		first = s.Root.Range.End()
+		for _, v := range lastValues(s.Root, nil) {
+			if v.Range.End() != first || summed(v.Range) {
+				break
+			}
+			first = v.Range.Off
+			if n := v.Count(); v.Shape == model.Array && n > 0 && v.Range.Len%n == 0 {
+				width = int(min(widestValue, max(1, v.Range.Len/n)))
+			}
+		}
+		return first, width
+	}
+	return 0, 1
+}
+
+// mostValues is how many arrays at the end of a file are looked at.
+const mostValues = 10_000
+
+// lastValues returns the arrays of numbers and the plain bytes at the end of a span, the last first, up to what is neither.
+func lastValues(s *model.Span, out []*model.Span) []*model.Span {
+	for i := s.Count() - 1; i >= 0 && len(out) < mostValues; i-- {
+		k := s.Child(i)
+		if k == nil || k.Range.Space != s.Range.Space {
+			continue // decoded, or of another file
+		}
+		switch {
+		case k.Range.Len == 0:
+		case k.Shape == model.Array && k.Count() > 0 && k.Child(0) != nil && k.Child(0).Shape == model.Leaf, k.Shape == model.Leaf && k.Field != nil && k.Field.Codec != nil && k.Field.Codec.Kind() == model.Bytes:
+			out = append(out, k)
+		case k.Shape == model.Leaf:
+			return out
+		default:
+			n := len(out)
+			out = lastValues(k, out)
+			if len(out) == n || out[len(out)-1].Range.Off > k.Range.Off {
+				return out
+			}
+		}
+	}
+	return out
+}
+
+// summedIn tells of ranges of a space whether a checksum covers a part of one.
+func summedIn(t *model.Tree, space model.SpaceID) func(model.Range) bool {
+	var under []model.Range
+	for _, l := range t.Links() {
+		if l.Kind == model.ChecksumLink {
+			for _, s := range l.Targets {
+				if s.Range.Space == space {
+					under = append(under, s.Range)
+				}
+			}
+		}
+	}
+	return func(r model.Range) bool {
+		for _, u := range under {
+			if u.Off < r.End() && r.Off < u.End() {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// strangeness is by how many bits likelier bytes are as any bytes than as the last of a file's values, which are counted by their place in a value of
+// that width. The first of them is byte number at of the values.
+func strangeness(rest, values []byte, width int, at int64) (bits evidence.Bits) {
+	count := make([][256]float64, width)
+	total := make([]float64, width)
+	for i, b := range values {
+		count[i%width][b]++
+		total[i%width]++
+	}
+	for i, b := range rest {
+		k := (int((at+int64(i))%int64(width)) + width) % width
+		p := (count[k][b] + unseenWeight) / (total[k] + 256*unseenWeight)
+		bits -= evidence.Bits(8 + math.Log2(p))
+	}
+	return bits
+}
+
+// front returns up to n bytes of a content from an offset.
+func front(c *model.Content, off, n int64) []byte {
+	b := make([]byte, max(0, min(n, c.Len()-off)))
+	k, _ := c.ReadAt(b, off)
+	return b[:k]
+}
