@@ -49,6 +49,8 @@ type Env struct {
 	Icon []byte
 	// Shot draws the window off screen as a PNG; nil in a build without a window.
 	Shot func(path string, o ShotOptions, w io.Writer) error
+
+	kept *shelf // documents that stay open between commands; nil: none do
 }
 
 // command is one command: its usage, and a function that declares flags and returns what runs after they are read. What edits
@@ -86,6 +88,7 @@ var commands = []command{
 	{"register", "register", "has the desktop offer the program for its files, for this user; what opens them by itself stays", register, false, "spandrel register"},
 	{"unregister", "unregister", "takes back what register did", unregister, false, "spandrel unregister"},
 	{"formats", "formats", "lists the formats", formats, false, "spandrel formats --json"},
+	{"serve", "serve --stdio", "carries out requests from standard input, and keeps documents open between them", serve, false, "spandrel serve --stdio"},
 	{"version", "version", "prints version, commit, Go and platform", version, false, "spandrel version"},
 }
 
@@ -145,6 +148,13 @@ type call struct {
 	first           []*model.Rule // whose findings are printed first, also when a cause explains them
 
 	opened []*model.Document
+	peer   peer
+}
+
+// peer is how a command runs another.
+type peer struct {
+	known func(word string) bool
+	run   func(ctx context.Context, env Env, args []string) int
 }
 
 // Run runs the command that args begin with and returns the exit status.
@@ -248,7 +258,7 @@ could not be repaired; 2 could not be done: nothing was written, and one line on
 
 // made is the command as the library wants it.
 func (cmd command) made(ctx context.Context, env Env, status *int) *cobra.Command {
-	c := &call{Env: env, ctx: ctx}
+	c := &call{Env: env, ctx: ctx, peer: peer{Known, RunIn}}
 	f := flag.NewFlagSet(cmd.name, flag.ContinueOnError)
 	takes := func(flag string) bool { return slices.Contains(strings.Fields(cmd.takes()), flag) }
 	if takes("format") {
@@ -275,7 +285,7 @@ func (cmd command) made(ctx context.Context, env Env, status *int) *cobra.Comman
 		c.args = args
 		defer func() {
 			for _, d := range c.opened {
-				d.Close()
+				c.kept.release(d)
 			}
 		}()
 		if c.jobs < 0 {
@@ -343,9 +353,12 @@ func (c *call) open(path string) (d *model.Document, err error) {
 			c.opened = append(c.opened, d)
 		}
 	}()
-	if remote.Is(path) {
+	if remote.Is(path) && c.kept == nil {
 		err = model.Contain(func() (err error) { d, err = remote.Open(c.ctx, path, c.Formats, force); return err })
 		return d, err
+	}
+	if path != "-" && c.kept != nil {
+		return c.kept.open(path, c.Formats, force)
 	}
 	if path != "-" {
 		err = model.Contain(func() (err error) { d, err = c.lists.Open(c.ctx, path, c.Formats, force); return err })

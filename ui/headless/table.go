@@ -184,6 +184,9 @@ func (c *call) shown(d *model.Document, asIs bool) (*model.Tree, error) {
 	if asIs || d.Format != nil && !slices.ContainsFunc(found, func(f model.Finding) bool { return f.Grade() == model.Error }) {
 		return d.Tree, nil
 	}
+	if t := c.kept.shown(d); t != nil {
+		return t, nil
+	}
 	g, err := cause.Find(c.ctx, d, cause.Options{Formats: c.Formats, Tree: d.Tree, Progress: c.progress()})
 	if err != nil {
 		return nil, err
@@ -192,6 +195,7 @@ func (c *call) shown(d *model.Document, asIs bool) (*model.Tree, error) {
 	switch {
 	case x != nil:
 		linef(c.Err, "%s: %s\n  the rows are those of the file after repair 1: %s; the file itself is not changed (--as-is prints it unchanged)", c.args[0], g.Causes[0].Text, x.Label)
+		c.kept.show(d, t)
 		return t, nil
 	case d.Format == nil:
 		return nil, of(c.args[0], model.ErrNoFormat)

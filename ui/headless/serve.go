@@ -1,0 +1,208 @@
+package headless
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"spandrel/model"
+)
+
+// Limits of a request. A request over a limit fails, and the next one is read.
+const (
+	maxRequest = 4 << 20 // bytes of its line
+	maxAnswer  = 4 << 30 // bytes of its answer
+	frameSize  = 1 << 20 // bytes of an answer that are sent together
+	maxSaid    = 1 << 20 // bytes of what a command says on standard error
+	maxSeconds = 86400   // that it may take
+)
+
+// notServed are commands that make no sense for a program at the other end of a pipe.
+var notServed = []string{"serve", "shot", "register", "unregister", "completion", "man"}
+
+// request is a line of standard input: a command with its arguments, as in a shell.
+type request struct {
+	ID      json.RawMessage `json:"id"`
+	Command string          `json:"command"`
+	Args    []string        `json:"args"`
+	Input   string          `json:"input"`   // what the command reads for "-"
+	Seconds float64         `json:"seconds"` // how long it may take; 0: for ever
+}
+
+// frameLine is followed by that many bytes of what the command prints.
+type frameLine struct {
+	ID     json.RawMessage `json:"id"`
+	Length int             `json:"length"`
+}
+
+// answerLine ends an answer.
+type answerLine struct {
+	ID     json.RawMessage `json:"id"`
+	Status int             `json:"status"`          // the exit status of the command
+	Said   string          `json:"said,omitempty"`  // what it printed on standard error
+	Error  string          `json:"error,omitempty"` // why it could not be done, in one line, with status 2
+}
+
+// server carries out requests, one after another, and keeps documents open between them.
+type server struct {
+	*call
+	kept *shelf
+}
+
+func serve(f *flag.FlagSet, c *call) func() (int, error) {
+	stdio := f.Bool("stdio", false, "read requests from standard input and write answers to standard output")
+	return func() (int, error) {
+		if !*stdio || len(c.args) > 0 {
+			return Failed, errors.New("usage: spandrel serve --stdio")
+		}
+		s := &server{call: c, kept: newShelf(c.ctx)}
+		defer s.kept.close()
+		return Done, s.run()
+	}
+}
+
+// run answers requests until standard input ends or nobody reads the answers.
+func (s *server) run() error {
+	lines := make(chan []byte)
+	go func() { // a read cannot be stopped, so that it would keep a signal from ending the program
+		defer close(lines)
+		in := bufio.NewReaderSize(s.In, 64<<10)
+		for {
+			line, err := readRequest(in)
+			if len(line) > 0 {
+				select {
+				case lines <- line:
+				case <-s.ctx.Done():
+					return
+				}
+			}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	for {
+		select {
+		case <-s.ctx.Done():
+			return nil
+		case line, more := <-lines:
+			if !more {
+				return nil
+			}
+			if err := s.answer(line); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// readRequest reads a line. Of a line that is too long it returns one byte more than is taken.
+func readRequest(in *bufio.Reader) (line []byte, err error) {
+	for {
+		part, err := in.ReadSlice('\n')
+		line = append(line, part[:min(len(part), maxRequest+1-len(line))]...)
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return bytes.TrimSpace(line), err
+		}
+	}
+}
+
+// answer carries out one request. An error is that of writing the answer.
+func (s *server) answer(line []byte) error {
+	var r request
+	err := fmt.Errorf("a request has at most %d bytes", maxRequest)
+	if len(line) <= maxRequest {
+		err = json.Unmarshal(line, &r)
+	}
+	switch {
+	case err != nil:
+		return s.line(answerLine{r.ID, Failed, "", "this is no request: " + model.OneLine(err.Error())})
+	case slices.Contains(notServed, r.Command) || !s.peer.known(r.Command):
+		return s.line(answerLine{r.ID, Failed, "", fmt.Sprintf("%q is no command that is served", r.Command)})
+	case r.Seconds < 0 || r.Seconds > maxSeconds:
+		return s.line(answerLine{r.ID, Failed, "", fmt.Sprintf("seconds: 0 to %d", maxSeconds)})
+	}
+	ctx, cancel := s.ctx, context.CancelFunc(func() {})
+	if r.Seconds > 0 {
+		ctx, cancel = context.WithTimeout(s.ctx, time.Duration(r.Seconds*float64(time.Second)))
+	}
+	defer cancel()
+	out, spoken := &frames{server: s, id: r.ID}, &capped{left: maxSaid}
+	env := s.Env
+	env.In, env.Out, env.Err, env.kept = strings.NewReader(r.Input), out, spoken, nil
+	if reads(r) {
+		env.kept = s.kept
+	}
+	a := answerLine{ID: r.ID, Status: Failed}
+	if fault := model.Contain(func() error { a.Status = s.peer.run(ctx, env, append([]string{r.Command}, r.Args...)); return nil }); fault != nil {
+		fmt.Fprintln(spoken, said(fault))
+	}
+	if err := out.flush(); err != nil {
+		return err
+	}
+	if a.Said = strings.TrimSpace(spoken.String()); a.Status == Failed {
+		a.Error = lastLine(a.Said)
+	}
+	return s.line(a)
+}
+
+// reads tells whether a request only reads its document, so that one that is open already will do.
+func reads(r request) bool {
+	return slices.Contains([]string{"dump", "get", "table"}, r.Command) &&
+		!slices.ContainsFunc(r.Args, func(a string) bool { return strings.HasPrefix(strings.TrimLeft(a, "-"), "from") })
+}
+
+// frames sends what a command prints.
+type frames struct {
+	*server
+	id   json.RawMessage
+	buf  bytes.Buffer
+	sent int64
+}
+
+func (f *frames) Write(b []byte) (n int, err error) {
+	if f.sent += int64(len(b)); f.sent > maxAnswer {
+		return 0, fmt.Errorf("the answer has more than %s bytes: ask for fewer rows", model.Thousands(maxAnswer))
+	}
+	f.buf.Write(b)
+	if f.buf.Len() >= frameSize {
+		err = f.flush()
+	}
+	return len(b), err
+}
+
+func (f *frames) flush() error {
+	if f.buf.Len() == 0 {
+		return nil
+	}
+	if err := f.line(frameLine{f.id, f.buf.Len()}); err != nil {
+		return err
+	}
+	_, err := f.buf.WriteTo(f.Out)
+	return err
+}
+
+// capped keeps the first bytes that are written to it.
+type capped struct {
+	strings.Builder
+	left int
+}
+
+func (c *capped) Write(b []byte) (int, error) {
+	kept := b[:min(len(b), c.left)]
+	c.left -= len(kept)
+	c.Builder.Write(kept)
+	return len(b), nil
+}
+
+// lastLine is what a command said last, without the name of the program.
+func lastLine(said string) string {
+	return strings.TrimPrefix(said[strings.LastIndexByte(said, '\n')+1:], "spandrel: ")
+}

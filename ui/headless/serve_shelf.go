@@ -1,0 +1,154 @@
+package headless
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"spandrel/model"
+	"spandrel/model/remote"
+)
+
+const (
+	maxKept    = 16          // documents that stay open
+	maxFolders = 256         // of one document that are asked for their time
+	maxAge     = time.Minute // of a document in a store, which is not asked at each request
+)
+
+// shelf keeps documents open that only are read, those used last first. One that changed on the disk is opened again. The methods of a nil
+// shelf keep nothing.
+type shelf struct {
+	ctx  context.Context // of all requests: a document may outlive the one that opened it
+	kept []*keptDocument
+}
+
+type keptDocument struct {
+	*model.Document
+	path    string
+	force   *model.Format
+	tree    *model.Tree // that is shown of a damaged document; nil: not known
+	opened  time.Time
+	folders map[string]time.Time // folders in which files may appear, and when they changed last
+}
+
+func newShelf(ctx context.Context) *shelf { return &shelf{ctx: ctx} }
+
+// open returns the document that is open already, or opens it. Errors are those of model.Open.
+func (s *shelf) open(path string, formats []*model.Format, force *model.Format) (d *model.Document, err error) {
+	for i, k := range s.kept {
+		if k.path != path || k.force != force {
+			continue
+		}
+		s.kept = append(s.kept[:i:i], s.kept[i+1:]...)
+		if k.current() {
+			s.kept = append([]*keptDocument{k}, s.kept...)
+			return k.Document, nil
+		}
+		k.Close()
+		break
+	}
+	folders := foldersOf(path)
+	err = model.Contain(func() (err error) {
+		if remote.Is(path) {
+			d, err = remote.Open(s.ctx, path, formats, force)
+		} else {
+			d, err = model.Open(s.ctx, path, formats, force)
+		}
+		return err
+	})
+	if err != nil || len(folders) > maxFolders {
+		return d, err
+	}
+	s.kept = append([]*keptDocument{{Document: d, path: path, force: force, opened: time.Now(), folders: folders}}, s.kept...)
+	if len(s.kept) > maxKept {
+		s.kept[maxKept].Close()
+		s.kept = s.kept[:maxKept]
+	}
+	return d, nil
+}
+
+// foldersOf returns the folder that a file is in, or a folder and those in it, up to one more than maxFolders, with their times.
+func foldersOf(path string) map[string]time.Time {
+	out := map[string]time.Time{}
+	if remote.Is(path) {
+		return out
+	}
+	if !isFolder(path) {
+		path = filepath.Dir(path)
+		out[path] = changedAt(path)
+		return out
+	}
+	filepath.WalkDir(path, func(at string, e fs.DirEntry, err error) error {
+		if err == nil && e.IsDir() {
+			out[at] = changedAt(at)
+		}
+		if len(out) > maxFolders {
+			return fs.SkipAll
+		}
+		return nil
+	})
+	return out
+}
+
+func changedAt(folder string) time.Time {
+	st, err := os.Stat(folder)
+	if err != nil {
+		return time.Time{}
+	}
+	return st.ModTime()
+}
+
+// current tells whether a document still is what opening it again would give.
+func (k *keptDocument) current() bool {
+	if k.Remote() {
+		return time.Since(k.opened) < maxAge && k.Unread() == nil
+	}
+	for folder, was := range k.folders {
+		if !changedAt(folder).Equal(was) {
+			return false
+		}
+	}
+	return len(k.ChangedOnDisk()) == 0 && k.Unread() == nil
+}
+
+func (s *shelf) of(d *model.Document) *keptDocument {
+	if s != nil {
+		for _, k := range s.kept {
+			if k.Document == d {
+				return k
+			}
+		}
+	}
+	return nil
+}
+
+// release closes a document that is not kept.
+func (s *shelf) release(d *model.Document) {
+	if s.of(d) == nil {
+		d.Close()
+	}
+}
+
+// shown is the tree that was shown of a damaged document before; nil: none was.
+func (s *shelf) shown(d *model.Document) *model.Tree {
+	if k := s.of(d); k != nil {
+		return k.tree
+	}
+	return nil
+}
+
+// show keeps the tree that is shown of a damaged document.
+func (s *shelf) show(d *model.Document, t *model.Tree) {
+	if k := s.of(d); k != nil {
+		k.tree = t
+	}
+}
+
+func (s *shelf) close() {
+	for _, k := range s.kept {
+		k.Close()
+	}
+	s.kept = nil
+}
