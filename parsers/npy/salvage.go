@@ -1,9 +1,11 @@
 package npy
 
 import (
+	"archive/zip"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"spandrel/model"
 	"spandrel/parsers/internal/zipfile"
@@ -19,6 +21,9 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	if f.zip != nil {
 		out, part := zipfile.Salvage(ctx, reader(ctx, t), t.Root.Range.Len)
 		if out == nil {
+			if slices.ContainsFunc(f.zip.Members, func(m *zipfile.Member) bool { return m.Encrypted() || m.Method != zip.Store && m.Method != zip.Deflate }) {
+				return nil, errors.New("no array of the archive can be checked: only members that are stored or deflated, and not encrypted, are decoded; unpack it with another program")
+			}
 			return nil, errors.New("no array of the archive is whole")
 		}
 		return &model.Salvaged{Files: map[string]model.Source{name: out}, Parts: []model.SalvagedPart{part}}, ctx.Err()

@@ -75,6 +75,9 @@ func mended(g *cause.Diagnosis, made int, dry, broken bool) string {
 		}
 		return "no format takes it; check says why"
 	}
+	if g.Format.Salvage == nil {
+		return "no repair is known; check says what is wrong"
+	}
 	return "no repair is known; salvage saves the data that is still readable"
 }
 
