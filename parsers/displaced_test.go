@@ -3,6 +3,7 @@ package parsers
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -25,15 +26,26 @@ func TestInsertedOrAppended(t *testing.T) {
 	header := string(binary.LittleEndian.AppendUint64(nil, uint64(len(entry)))) + entry
 	sound := append([]byte(header), values.Bytes()...)
 	in := func(at, n int) []byte { return append(append(bytes.Clone(sound[:at]), junk[:n]...), sound[at:]...) }
+	var counts []byte // a last tensor that is unlike the first
+	for i := range uint64(64) {
+		counts = binary.LittleEndian.AppendUint64(counts, 1000+i)
+	}
+	second := func(last []byte) []byte {
+		entry := fmt.Sprintf(`{"w":{"dtype":"F32","shape":[16384],"data_offsets":[0,65536]},"z":{"dtype":"I64","shape":[64],"data_offsets":[65536,%d]}}`, 65536+len(last))
+		out := append(binary.LittleEndian.AppendUint64(nil, uint64(len(entry))), entry...)
+		return append(append(append(append(out, values.Bytes()[:4096]...), junk...), values.Bytes()[4096:]...), last...)
+	}
 	for what, c := range map[string]struct {
 		b      []byte
 		proven bool
 	}{
-		"64 bytes behind":   {in(len(sound), 64), true},
-		"3 bytes behind":    {in(len(sound), 3), false},
-		"3 bytes in front":  {in(len(header)+1000, 3), false},
-		"64 bytes in front": {in(len(header)+1000, 64), false},
-		"zeros behind":      {append(bytes.Clone(sound), make([]byte, 100)...), true},
+		"64 bytes behind":             {in(len(sound), 64), true},
+		"3 bytes behind":              {in(len(sound), 3), false},
+		"3 bytes in front":            {in(len(header)+1000, 3), false},
+		"64 bytes in front":           {in(len(header)+1000, 64), false},
+		"64 bytes in front of counts": {second(counts), false},
+		"64 bytes in front of zeros":  {second(make([]byte, 512)), false},
+		"zeros behind":                {append(bytes.Clone(sound), make([]byte, 100)...), true},
 	} {
 		d, err := model.OpenBytes(t.Context(), "a.safetensors", c.b, All(), nil)
 		if err != nil {

@@ -31,18 +31,21 @@ func (g guarded) displaced() string {
 	if err != nil || toErr != nil || to.Len() >= from.Len() || !cutsOff(changes(g.all, g.base.snap, g.to), file, to.Len()) {
 		return ""
 	}
-	first, width := unchecked(g.after.tree, file)
-	free := to.Len() - first
+	arrays := unchecked(g.after.tree, file)
+	free := int64(0)
+	for _, a := range arrays {
+		free += a.Range.Len
+	}
 	if free <= 0 {
 		return "" // what an inserted byte would move is checked
 	}
 	bits := evidence.Moved.Rarity - evidence.Added.Rarity + evidence.Bits(math.Log2(float64(to.Len())/float64(free)))
-	rest := front(from, to.Len(), min(from.Len()-to.Len(), surplusMost))
-	if head := front(to, 0, beginsAgain); len(bytes.Trim(rest, "\x00")) == 0 || len(head) == beginsAgain && bytes.HasPrefix(rest, head) {
-		return "" // padding, or a second copy
+	extra := from.Len() - to.Len()
+	rest := front(from, to.Len(), min(extra, surplusMost))
+	if head := front(to, 0, beginsAgain); padding(rest, to) || len(head) == beginsAgain && bytes.HasPrefix(rest, head) {
+		return ""
 	}
-	values := front(to, first, min(free, valueSample))
-	if bits += strangeness(rest, values, width, (to.Len()-first)-(from.Len()-to.Len())); bits >= evidence.ProvenMargin {
+	if bits += alien(rest, to, extra, arrays); bits >= evidence.ProvenMargin {
 		return ""
 	}
 	return insertedToo
@@ -58,27 +61,50 @@ func cutsOff(list []Change, file string, end int64) bool {
 	return len(list) == 1 && list[0].File == file && list[0].Off == end && list[0].Del > 0 && list[0].Grown == 0
 }
 
-// unchecked returns where the bytes of a file begin that may be any from there to its end: values of arrays that no checksum covers; and how wide one is.
-func unchecked(t *model.Tree, file string) (first int64, width int) {
-	width = 1
+// padding tells whether bytes at the end are zeros, behind something else: values of the file's own may end in zeros too.
+func padding(rest []byte, to *model.Content) bool {
+	last := front(to, max(0, to.Len()-beginsAgain), beginsAgain)
+	return len(bytes.Trim(rest, "\x00")) == 0 && len(bytes.Trim(last, "\x00")) > 0
+}
+
+// unchecked returns the arrays at the end of a file whose bytes may be any, the last first: no checksum covers them, and nothing else follows.
+func unchecked(t *model.Tree, file string) (out []*model.Span) {
 	for _, s := range t.Spaces() {
 		if s.File != file || s.Derived() || s.Root == nil {
 			continue
 		}
-		summed := summedIn(t, s.ID)
-		first = s.Root.Range.End()
+		summed, end := summedIn(t, s.ID), s.Root.Range.End()
 		for _, v := range lastValues(s.Root, nil) {
-			if v.Range.End() != first || summed(v.Range) {
+			if v.Range.End() != end || summed(v.Range) {
 				break
 			}
-			first = v.Range.Off
-			if n := v.Count(); v.Shape == model.Array && n > 0 && v.Range.Len%n == 0 {
-				width = int(min(widestValue, max(1, v.Range.Len/n)))
-			}
+			out, end = append(out, v), v.Range.Off
 		}
-		return first, width
+		return out
 	}
-	return 0, 1
+	return nil
+}
+
+// alien compares bytes at the end with the values that they may be the last of: those of the last array, those in front of as many bytes more, and
+// the first; by their place in a value, and whatever their place. It returns the least strangeness.
+func alien(rest []byte, to *model.Content, extra int64, arrays []*model.Span) evidence.Bits {
+	last, first := arrays[0], arrays[len(arrays)-1]
+	least := evidence.Bits(math.Inf(1))
+	for _, from := range []int64{max(last.Range.Off, to.Len()-valueSample), max(first.Range.Off, to.Len()-max(valueSample, min(4*extra, 16*valueSample))), first.Range.Off} {
+		values := front(to, from, max(valueSample, min(4*extra, 16*valueSample)))
+		for _, at := range []int64{to.Len() - from, to.Len() - from - extra} {
+			least = min(least, strangeness(rest, values, widthOf(last), at), strangeness(rest, values, 1, 0))
+		}
+	}
+	return least
+}
+
+// widthOf is how many bytes a value of an array has.
+func widthOf(s *model.Span) int {
+	if n := s.Count(); s.Shape == model.Array && n > 0 && s.Range.Len%n == 0 {
+		return int(max(1, min(widestValue, s.Range.Len/n)))
+	}
+	return 1
 }
 
 // mostValues is how many arrays at the end of a file are looked at.
