@@ -358,7 +358,7 @@ func (c *call) open(path string) (d *model.Document, err error) {
 		return d, err
 	}
 	if path != "-" && c.kept != nil {
-		return c.kept.open(path, c.Formats, force)
+		return c.kept.open(c.ctx, path, c.Formats, force)
 	}
 	if path != "-" {
 		err = model.Contain(func() (err error) { d, err = c.lists.Open(c.ctx, path, c.Formats, force); return err })

@@ -18,6 +18,7 @@ import (
 // Limits of a request. A request over a limit fails, and the next one is read.
 const (
 	maxRequest = 4 << 20 // bytes of its line
+	maxID      = 1 << 10 // bytes of its id, which each frame of the answer repeats
 	maxAnswer  = 4 << 30 // bytes of its answer
 	frameSize  = 1 << 20 // bytes of an answer that are sent together
 	maxSaid    = 1 << 20 // bytes of what a command says on standard error
@@ -109,7 +110,10 @@ func readRequest(in *bufio.Reader) (line []byte, err error) {
 		part, err := in.ReadSlice('\n')
 		line = append(line, part[:min(len(part), maxRequest+1-len(line))]...)
 		if !errors.Is(err, bufio.ErrBufferFull) {
-			return bytes.TrimSpace(line), err
+			if len(line) <= maxRequest { // what was cut stays too long, whatever it ends in
+				line = bytes.TrimSpace(line)
+			}
+			return line, err
 		}
 	}
 }
@@ -120,6 +124,9 @@ func (s *server) answer(line []byte) error {
 	err := fmt.Errorf("a request has at most %d bytes", maxRequest)
 	if len(line) <= maxRequest {
 		err = json.Unmarshal(line, &r)
+	}
+	if len(r.ID) > maxID {
+		r.ID, err = nil, fmt.Errorf("an id has at most %d bytes", maxID)
 	}
 	switch {
 	case err != nil:

@@ -1,7 +1,9 @@
 package headless
 
 import (
+	"cmp"
 	"context"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,7 +14,7 @@ import (
 )
 
 const (
-	maxKept    = 16          // documents that stay open
+	maxKept    = 4           // documents that stay open: each may keep model.CacheBudget bytes of what it decoded
 	maxFolders = 256         // of one document that are asked for their time
 	maxAge     = time.Minute // of a document in a store, which is not asked at each request
 )
@@ -28,15 +30,17 @@ type keptDocument struct {
 	*model.Document
 	path    string
 	force   *model.Format
-	tree    *model.Tree // that is shown of a damaged document; nil: not known
+	tree    *model.Tree           // that is shown of a damaged document; nil: not known
+	say     func(io.Writer) error // what is to be said of that tree each time
+	close   context.CancelFunc
 	opened  time.Time
 	folders map[string]time.Time // folders in which files may appear, and when they changed last
 }
 
 func newShelf(ctx context.Context) *shelf { return &shelf{ctx: ctx} }
 
-// open returns the document that is open already, or opens it. Errors are those of model.Open.
-func (s *shelf) open(path string, formats []*model.Format, force *model.Format) (d *model.Document, err error) {
+// open returns the document that is open already, or opens it, for as long as the request may take. Errors are those of model.Open.
+func (s *shelf) open(request context.Context, path string, formats []*model.Format, force *model.Format) (d *model.Document, err error) {
 	for i, k := range s.kept {
 		if k.path != path || k.force != force {
 			continue
@@ -46,27 +50,39 @@ func (s *shelf) open(path string, formats []*model.Format, force *model.Format) 
 			s.kept = append([]*keptDocument{k}, s.kept...)
 			return k.Document, nil
 		}
-		k.Close()
+		k.shut()
 		break
 	}
+	ctx, cancel := context.WithCancel(s.ctx) // of the document, which outlives the request that opens it
+	late := context.AfterFunc(request, cancel)
 	folders := foldersOf(path)
 	err = model.Contain(func() (err error) {
 		if remote.Is(path) {
-			d, err = remote.Open(s.ctx, path, formats, force)
+			d, err = remote.Open(ctx, path, formats, force)
 		} else {
-			d, err = model.Open(s.ctx, path, formats, force)
+			d, err = model.Open(ctx, path, formats, force)
 		}
 		return err
 	})
-	if err != nil || len(folders) > maxFolders {
-		return d, err
+	if !late() && err == nil {
+		d.Close()
+		err = cmp.Or(context.Cause(request), context.Canceled)
 	}
-	s.kept = append([]*keptDocument{{Document: d, path: path, force: force, opened: time.Now(), folders: folders}}, s.kept...)
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	s.kept = append([]*keptDocument{{Document: d, path: path, force: force, close: cancel, opened: time.Now(), folders: folders}}, s.kept...)
 	if len(s.kept) > maxKept {
-		s.kept[maxKept].Close()
+		s.kept[maxKept].shut()
 		s.kept = s.kept[:maxKept]
 	}
 	return d, nil
+}
+
+func (k *keptDocument) shut() {
+	k.Close()
+	k.close()
 }
 
 // foldersOf returns the folder that a file is in, or a folder and those in it, up to one more than maxFolders, with their times.
@@ -105,6 +121,9 @@ func (k *keptDocument) current() bool {
 	if k.Remote() {
 		return time.Since(k.opened) < maxAge && k.Unread() == nil
 	}
+	if len(k.folders) > maxFolders {
+		return false // too many to ask each
+	}
 	for folder, was := range k.folders {
 		if !changedAt(folder).Equal(was) {
 			return false
@@ -131,24 +150,24 @@ func (s *shelf) release(d *model.Document) {
 	}
 }
 
-// shown is the tree that was shown of a damaged document before; nil: none was.
-func (s *shelf) shown(d *model.Document) *model.Tree {
+// shown is the tree that was shown of a damaged document before, and what is to be said of it; nil: none was.
+func (s *shelf) shown(d *model.Document) (*model.Tree, func(io.Writer) error) {
 	if k := s.of(d); k != nil {
-		return k.tree
+		return k.tree, k.say
 	}
-	return nil
+	return nil, nil
 }
 
-// show keeps the tree that is shown of a damaged document.
-func (s *shelf) show(d *model.Document, t *model.Tree) {
+// show keeps the tree that is shown of a damaged document, and what is said of it.
+func (s *shelf) show(d *model.Document, t *model.Tree, say func(io.Writer) error) {
 	if k := s.of(d); k != nil {
-		k.tree = t
+		k.tree, k.say = t, say
 	}
 }
 
 func (s *shelf) close() {
 	for _, k := range s.kept {
-		k.Close()
+		k.shut()
 	}
 	s.kept = nil
 }

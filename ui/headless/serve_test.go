@@ -25,6 +25,7 @@ func TestServe(t *testing.T) {
 		done <- status
 	}()
 	read := bufio.NewReader(answers)
+	said := ""
 	ask := func(line string) (body string, status int, wrong string) {
 		t.Helper()
 		go io.WriteString(requests, line+"\n")
@@ -33,10 +34,11 @@ func TestServe(t *testing.T) {
 			must(t, err)
 			var a struct {
 				Length, Status *int
-				Error          string
+				Said, Error    string
 			}
 			must(t, json.Unmarshal(text, &a))
 			if a.Length == nil {
+				said = a.Said
 				return body, *a.Status, a.Error
 			}
 			b := make([]byte, *a.Length)
@@ -53,15 +55,26 @@ func TestServe(t *testing.T) {
 	sound, err := os.ReadFile("../../testdata/npy/good/matrix.npy")
 	must(t, err)
 	must(t, os.WriteFile(path, sound, 0o600))
-	for _, args := range [][]string{{"check", path}, {"table", path, "values"}, {"table", "--to", "arrow", path, "values"}, {"get", path, "header/version"}, {"version"}, {"table", path, "nothing"}} {
-		wantStatus, want, _ := run(nil, args...)
+	for _, args := range [][]string{{"check", path}, {"table", path, "values"}, {"table", "--to", "arrow", path, "values"}, {"get", path, "header/version"}, {"version"}, {"table", path, "nothing"},
+		{"table", "../../testdata/taridx/bad/054-cut/train.taridx", "rows"}, // of which repaired rows are printed: that is said each time
+		{"table", "../../testdata/idv/good/stored.idv"}, {"get", "../../testdata/gguf/good/types.gguf", "version"}, {"table", "../../testdata/tiledb/good/sparse-v23", "cells"}, {"table", path, "values"}} {
+		wantStatus, want, wantSaid := run(nil, args...)
 		for range 2 {
-			if body, status, _ := ask(of(args[0], args[1:]...)); body != want || status != wantStatus {
-				t.Errorf("%v: %d %q, not %d %q", args, status, body, wantStatus, want)
+			if body, status, _ := ask(of(args[0], args[1:]...)); body != want || status != wantStatus || said != strings.TrimSpace(wantSaid) {
+				t.Errorf("%v: %d %q %q, not %d %q %q", args, status, body, said, wantStatus, want, wantSaid)
 			}
 		}
 	}
-	for _, line := range []string{"no JSON", `{"command":"serve","args":["--stdio"]}`, `{"command":"check","seconds":-1}`, `{"args":"x"}`, `"` + strings.Repeat("x", 5<<20) + `"`, of("check", path+".none")} {
+	page, err := os.ReadFile("../../docs/scripts.md")
+	must(t, err)
+	_, example, _ := strings.Cut(string(page), "\n    {\"id\": 1, ")
+	example, _, _ = strings.Cut(example, "\n")
+	if body, status, _ := ask(strings.ReplaceAll(`{"id": 1, `+example, "idv/", "../../testdata/idv/")); status != headless.Done || !strings.HasPrefix(body, "\xff\xff\xff\xff") {
+		t.Errorf("the example of docs/scripts.md: %d %.40q", status, body)
+	}
+	for _, line := range []string{"no JSON", `{"command":"serve","args":["--stdio"]}`, `{"command":"check","seconds":-1}`, `{"args":"x"}`, `"` + strings.Repeat("x", 5<<20) + `"`,
+		`{"command":"version"}` + strings.Repeat(" ", 5<<20) + "x", `{"id":"` + strings.Repeat("x", 2000) + `","command":"version"}`,
+		`{"command":"table","args":["../../testdata/scdl/good/archive"],"seconds":1e-9}`, of("check", path+".none")} {
 		if _, status, wrong := ask(line); status != headless.Failed || wrong == "" {
 			t.Errorf("%.40s: %d %q", line, status, wrong)
 		}

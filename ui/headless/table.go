@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -184,8 +185,8 @@ func (c *call) shown(d *model.Document, asIs bool) (*model.Tree, error) {
 	if asIs || d.Format != nil && !slices.ContainsFunc(found, func(f model.Finding) bool { return f.Grade() == model.Error }) {
 		return d.Tree, nil
 	}
-	if t := c.kept.shown(d); t != nil {
-		return t, nil
+	if t, say := c.kept.shown(d); t != nil {
+		return t, say(c.Err)
 	}
 	g, err := cause.Find(c.ctx, d, cause.Options{Formats: c.Formats, Tree: d.Tree, Progress: c.progress()})
 	if err != nil {
@@ -194,9 +195,12 @@ func (c *call) shown(d *model.Document, asIs bool) (*model.Tree, error) {
 	t, x := g.Shown(c.ctx)
 	switch {
 	case x != nil:
-		linef(c.Err, "%s: %s\n  the rows are those of the file after repair 1: %s; the file itself is not changed (--as-is prints it unchanged)", c.args[0], g.Causes[0].Text, x.Label)
-		c.kept.show(d, t)
-		return t, nil
+		path := c.args[0]
+		say := func(w io.Writer) error {
+			return linef(w, "%s: %s\n  the rows are those of the file after repair 1: %s; the file itself is not changed (--as-is prints it unchanged)", path, g.Causes[0].Text, x.Label)
+		}
+		c.kept.show(d, t, say)
+		return t, say(c.Err)
 	case d.Format == nil:
 		return nil, of(c.args[0], model.ErrNoFormat)
 	}
