@@ -80,7 +80,7 @@ func (g *glance) known(tried bool) {
 	whole := k.Lacks == "" && g.primary && g.r.base.format == nil
 	g.tell(grade, means, []string{k.Evidence}, "%s %s %s.", g.the(), is, k.Name)
 	c := g.told[len(g.told)-1]
-	c.foreign, c.other = whole, g.primary
+	c.foreign, c.other = whole, g.primary && k.Sure
 }
 
 // fits tells whether a file may be what it is taken for: its format knows it by more than its name, or nothing says how it has to begin.
