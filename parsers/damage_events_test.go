@@ -245,22 +245,28 @@ func (p *patient) warnings() map[*model.Rule]bool {
 	return out
 }
 
-// happens lets an event happen to a document, and counts what the first sentence says of it.
-func (e *event) happens(t *testing.T, p *patient, print bool) (s said) {
-	if p == nil {
-		return s
-	}
+// damaged is the document after an event; nil where it cannot happen to it, or changes nothing.
+func (e *event) damaged(p *patient) *model.Snapshot {
 	sound := bytes.Clone(p.b)
-	var damaged *model.Snapshot
 	if e.files != nil {
 		if names := companions(p.d); p.file == p.d.Tree.Snapshot.Primary && len(names) > 0 { // it is what happens beside the file that is opened
 			p.file = names[p.IntN(len(names))]
 			p.b = p.content(p.file)
 		}
-		damaged = e.files(p)
-	} else if is := e.bytes(p); is != nil && !bytes.Equal(is, sound) {
-		damaged = p.d.Tree.Snapshot.With(p.file, model.BytesContent(is))
+		return e.files(p)
 	}
+	if is := e.bytes(p); is != nil && !bytes.Equal(is, sound) {
+		return p.d.Tree.Snapshot.With(p.file, model.BytesContent(is))
+	}
+	return nil
+}
+
+// happens lets an event happen to a document, and counts what the first sentence says of it.
+func (e *event) happens(t *testing.T, p *patient, print bool) (s said) {
+	if p == nil {
+		return s
+	}
+	damaged := e.damaged(p)
 	if damaged == nil {
 		return s
 	}

@@ -156,6 +156,7 @@ type Options struct {
 	Deep bool
 	// Warnings looks for causes of what is only unusual too, and lets repairs of that be proven. Without it only errors start a search.
 	Warnings bool
+	Worth    *Worth // notes what the parts of the search do
 	Progress func(done, total int64, what string)
 }
 

@@ -20,6 +20,7 @@ type clues struct {
 	list    []*suspect
 	byField map[string][]*suspect
 	wants   map[[2]int64][]want
+	worth   *Worth
 	asked   []*model.Span // fields of which somebody says what they should be, in the order of the findings
 	edge    map[model.SpaceID][]int64
 	holes   map[model.SpaceID][]int64
@@ -31,11 +32,12 @@ type clues struct {
 type want struct {
 	value model.Value
 	why   string
+	by    string // the part of the search that says so
 }
 
 // gather lists the suspects of a tree and what is known of them.
-func gather(ctx context.Context, t *model.Tree, found []model.Finding) *clues {
-	c := &clues{ctx: ctx, tree: t, found: found, byField: map[string][]*suspect{}, wants: map[[2]int64][]want{}, edge: map[model.SpaceID][]int64{}, holes: map[model.SpaceID][]int64{}}
+func gather(ctx context.Context, t *model.Tree, found []model.Finding, worth *Worth) *clues {
+	c := &clues{worth: worth, ctx: ctx, tree: t, found: found, byField: map[string][]*suspect{}, wants: map[[2]int64][]want{}, edge: map[model.SpaceID][]int64{}, holes: map[model.SpaceID][]int64{}}
 	if f := t.Format; f.Quantities != nil {
 		model.Contain(func() error { c.counts = f.Quantities(ctx, t); return nil })
 	}
@@ -49,8 +51,8 @@ func gather(ctx context.Context, t *model.Tree, found []model.Finding) *clues {
 	return c
 }
 
-func (c *clues) want(s *model.Span, v model.Value, why string) {
-	if s == nil || v.Kind == model.None {
+func (c *clues) want(s *model.Span, v model.Value, why, by string) {
+	if s == nil || v.Kind == model.None || c.worth.omits(by) {
 		return
 	}
 	at := [2]int64{int64(s.Range.Space), s.Range.Off}
@@ -61,7 +63,7 @@ func (c *clues) want(s *model.Span, v model.Value, why string) {
 	}
 	if len(c.wants[at]) < 16 {
 		c.asked = append(c.asked, s)
-		c.wants[at] = append(c.wants[at], want{v, why})
+		c.wants[at] = append(c.wants[at], want{v, why, by})
 	}
 }
 
@@ -83,9 +85,9 @@ func (c *clues) wantLinks(t *model.Tree) {
 			continue
 		}
 		if v, ok, err := l.Want(c.ctx, t); err == nil && ok && !v.Equal(got) {
-			c.want(l.Field, v, fmt.Sprintf("the %s %s", l.Kind, l.Targets[0].Path()))
+			c.want(l.Field, v, fmt.Sprintf("the %s %s", l.Kind, l.Targets[0].Path()), "link "+l.Kind.String())
 			if l.Kind == model.SameLink {
-				c.want(l.Targets[0], got, "the same as "+l.Field.Path())
+				c.want(l.Targets[0], got, "the same as "+l.Field.Path(), "link "+l.Kind.String())
 			}
 		}
 	}
@@ -96,12 +98,16 @@ func (c *clues) wantFindings(t *model.Tree) {
 	for i := range c.found[:min(len(c.found), 500)] {
 		f := &c.found[i]
 		if f.Span != nil && f.Want.Kind != model.None {
-			c.want(f.Span, f.Want, "other fields agree")
+			c.want(f.Span, f.Want, "other fields agree", "want of "+f.Rule.ID)
 		}
 		if f.Span != nil && f.Span.Shape == model.Leaf && f.Span.Field.Codec != nil && f.Expected != "" && len(f.Expected) < 64 {
 			if v, err := f.Span.Field.Parse(f.Expected); err == nil && v.IsNumber() {
-				c.want(f.Span, v, "the expected value")
+				c.want(f.Span, v, "the expected value", "expected by "+f.Rule.ID)
 			}
+		}
+		part := "rule " + f.Rule.ID
+		if c.worth.omits(part) {
+			continue
 		}
 		for _, x := range t.Fixes(c.ctx, f) {
 			if x.Loses != "" {
@@ -110,7 +116,7 @@ func (c *clues) wantFindings(t *model.Tree) {
 			for _, e := range x.Edits[:min(len(x.Edits), 64)] {
 				if s, b := assigned(c.ctx, t, e); s != nil {
 					if v, _, err := s.Field.Codec.Decode(b); err == nil {
-						c.want(s, v, "other fields agree")
+						c.want(s, v, "other fields agree", part)
 					}
 				}
 			}
@@ -134,7 +140,7 @@ func (c *clues) wantQuantities() {
 					v, ok = w.Stored(o.Value)
 				}
 				if ok {
-					c.want(w.Field, v, fmt.Sprintf("%s: %s %s", o.Text, o.Value, q.Name))
+					c.want(w.Field, v, fmt.Sprintf("%s: %s %s", o.Text, o.Value, q.Name), "quantity "+q.Name)
 				}
 			}
 		}
@@ -172,16 +178,19 @@ func (c *clues) witnesses(s *suspect, v model.Value) (with, against []string) {
 
 // known lists what a suspect should be going by others, and what damage would have made of a number.
 func (c *clues) known(s *suspect) []candidate {
-	v := &values{s: s, seen: map[string]bool{}}
+	v := &values{s: s, seen: map[string]bool{}, worth: c.worth}
 	for _, w := range c.wants[[2]int64{int64(s.space), s.off}] {
+		v.by = w.by
 		v.value(w.value, derived, w.why)
 	}
+	v.by = "values that the field offers"
 	f := s.span.Field
 	for _, x := range []model.Value{f.Safe, f.Offer} {
 		if x.Kind != model.None {
 			v.value(x, derived, "the only known value")
 		}
 	}
+	v.by = "legal values"
 	for _, x := range slices.Sorted(maps.Keys(f.Enum)) {
 		if len(f.Enum) <= 64 {
 			v.value(model.U(x), legal, "a legal value")
@@ -194,15 +203,19 @@ func (c *clues) known(s *suspect) []candidate {
 	if mask != 0 {
 		v.value(model.U(s.value.Uint()&mask), legal, "only known flags")
 	}
+	v.by = "values of siblings"
 	for _, b := range c.siblings(s) {
 		v.raw(b, legal, "the value of its siblings")
 	}
+	v.by = "where the one before ends"
 	for _, x := range c.follows(s) {
 		v.value(unsigned(s, x), legal, "it continues where the previous one ends")
 	}
+	v.by = "where a gap begins"
 	for _, at := range c.gaps(s.space) {
 		v.value(unsigned(s, uint64(at)), legal, "bytes without a meaning begin there")
 	}
+	v.by = "near values"
 	v.damage()
 	return v.list
 }
@@ -247,7 +260,7 @@ func (c *clues) follows(s *suspect) (out []uint64) {
 // all lists every value in reach of a suspect: all of one byte, small numbers, all of each of its lower bytes, single bits, and
 // the places where something begins.
 func (c *clues) all(s *suspect) []candidate {
-	v := &values{s: s, seen: map[string]bool{}}
+	v := &values{s: s, seen: map[string]bool{}, worth: c.worth, by: "every value"}
 	for _, k := range c.known(s) {
 		v.seen[string(k.raw)] = true
 	}
@@ -372,7 +385,7 @@ func (c *clues) siblings(s *suspect) (out [][]byte) {
 
 // trial is the hypothesis that a field had other bytes.
 func (c *clues) trial(s *suspect, x candidate) *trial {
-	t := &trial{kind: x.kind, field: s, raw: x.raw, patches: []patch{{s.file, s.off, int64(len(x.raw)), x.raw}},
+	t := &trial{kind: x.kind, by: x.by, field: s, raw: x.raw, patches: []patch{{s.file, s.off, int64(len(x.raw)), x.raw}},
 		at: Place{s.file, s.off, int64(len(s.raw)), s.path, s.span}}
 	t.sum = c.summed[[2]int64{int64(s.space), s.off}] && !closeTo(s.raw, x.raw)
 	f := s.span.Field

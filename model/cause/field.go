@@ -40,6 +40,7 @@ type candidate struct {
 	raw  []byte
 	kind kind
 	why  string
+	by   string // the part of the search that made it
 }
 
 const (
@@ -186,17 +187,19 @@ func (c *collector) add(s *model.Span) {
 
 // values gathers what a suspect might have been.
 type values struct {
-	s    *suspect
-	seen map[string]bool
-	list []candidate
+	s     *suspect
+	seen  map[string]bool
+	list  []candidate
+	by    string // the part of the search that adds to it now
+	worth *Worth
 }
 
 func (v *values) raw(b []byte, k kind, why string) {
-	if len(b) != len(v.s.raw) || bytes.Equal(b, v.s.raw) || v.seen[string(b)] || k < legal && v.s.absurd(b) || k < derived && v.s.unnamed(b) {
+	if v.worth.omits(v.by) || len(b) != len(v.s.raw) || bytes.Equal(b, v.s.raw) || v.seen[string(b)] || k < legal && v.s.absurd(b) || k < derived && v.s.unnamed(b) {
 		return
 	}
 	v.seen[string(b)] = true
-	v.list = append(v.list, candidate{b, k, why})
+	v.list = append(v.list, candidate{b, k, why, v.by})
 }
 
 // absurd tells whether bytes are a number that no file has any use for, where the one that is there is not.

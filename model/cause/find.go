@@ -204,13 +204,13 @@ func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 
 // parts tries what may be wrong inside the files. Where something is known to be lost, nothing is guessed.
 func (r *ranking) parts(lost bool) {
-	r.clues = gather(r.ctx, r.base.tree, r.found)
-	solver{r.search}.sums()
-	flipper{r.search}.flips()
+	r.clues = gather(r.ctx, r.base.tree, r.found, r.o.Worth)
+	r.step("checksums", solver{r.search}.sums)
+	r.step("bits of streams", flipper{r.search}.flips)
 	remedies{r.search}.repairs()
 	if r.strict = r.healed() != nil; !r.strict {
 		for _, g := range r.glances {
-			g.drifted()
+			g.step("drifted", g.drifted)
 		}
 	}
 	r.brute, r.cut = r.fields(r.strict || lost)

@@ -30,11 +30,18 @@ func (r remedies) repairs() {
 		if len(trials) >= maxRepairs && batch[f.Rule] == nil && len(order) >= 32 || f.Grade() == model.Note {
 			continue
 		}
-		for k, x := range r.base.tree.Fixes(r.ctx, f) {
+		part := "rule " + f.Rule.ID
+		if r.o.Worth.omits(part) {
+			continue
+		}
+		start := model.CPUTime()
+		fixes := r.base.tree.Fixes(r.ctx, f)
+		r.o.Worth.note(part, Part{Took: model.CPUTime() - start})
+		for k, x := range fixes {
 			if p := r.single(&x); p != nil {
 				b := batch[f.Rule]
 				if b == nil {
-					b = &trial{kind: derived, safe: true, at: placeOf(r.base.tree, f), label: x.Label, text: sentence(f.Rule.Title)}
+					b = &trial{kind: derived, safe: true, at: placeOf(r.base.tree, f), label: x.Label, text: sentence(f.Rule.Title), by: part}
 					batch[f.Rule] = b
 					order = append(order, f.Rule)
 				}
@@ -171,7 +178,7 @@ func (r remedies) prepended(p *model.Plan) (n int64, file string) {
 
 // made plans a repair of a rule.
 func (r remedies) made(f *model.Finding, x *model.Fix) *trial {
-	t := &trial{kind: derived, rule: f.Rule, repair: true, safe: x.Safe, copies: x.Copies, witnessed: x.Witnessed, foreign: x.Foreign, at: placeOf(r.base.tree, f), text: sentence(f.Text()), label: x.Label, loses: x.Loses}
+	t := &trial{kind: derived, by: "rule " + f.Rule.ID, rule: f.Rule, repair: true, safe: x.Safe, copies: x.Copies, witnessed: x.Witnessed, foreign: x.Foreign, at: placeOf(r.base.tree, f), text: sentence(f.Text()), label: x.Label, loses: x.Loses}
 	if t.solved = x.Safe && x.Witnessed && !x.Copies; t.solved {
 		t.under = max(t.at.Len, 16)
 	}

@@ -1,10 +1,12 @@
 package cause
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"math"
 	"sync/atomic"
+	"time"
 
 	"spandrel/model"
 	"spandrel/model/parallel"
@@ -33,6 +35,7 @@ type search struct {
 	first   *verdict                // … and the document as it is
 	strict  bool                    // what leaves errors is of no use any more
 	healing *atomic.Bool            // something is known that leaves no error and loses nothing
+	in      string                  // the part that is under way
 }
 
 // trial is one hypothesis: what it changes, in words too, and what is left then.
@@ -49,6 +52,7 @@ type trial struct {
 	loses     string
 	evidence  []string
 	field     *suspect
+	by        string      // the part of the search that made it
 	raw       []byte      // of the field
 	whole     bool        // about a file as a whole
 	sum       bool        // it writes a checksum anew: the bytes under it may be what is wrong
@@ -85,6 +89,10 @@ func (r *search) reach(t *trial) (*model.Snapshot, error) {
 
 // run judges trials, and keeps those after which less is wrong. It returns false when not all were judged.
 func (r *search) run(trials []*trial) bool {
+	for _, t := range trials {
+		t.by = cmp.Or(t.by, r.in)
+		r.o.Worth.note(t.by, Part{Trials: 1})
+	}
 	done := r.judges(trials)
 	for _, t := range trials {
 		if t.res != nil && !t.res.failed && r.better(t) {
@@ -117,8 +125,11 @@ func (r *search) judges(trials []*trial) int {
 				if i >= len(trials) {
 					return
 				}
+				start := time.Now()
 				r.judge(trials[i])
-				done.Add(1)
+				if done.Add(1); trials[i].by != r.in { // else it is in the time of the part
+					r.o.Worth.note(trials[i].by, Part{Took: time.Since(start)})
+				}
 			}
 		})
 	}
@@ -129,6 +140,7 @@ func (r *search) judges(trials []*trial) int {
 
 // keep adds a trial to those that made it better. Of two that lead to the same bytes the one stays that says more of them.
 func keep(r *search, t *trial) {
+	r.o.Worth.note(t.by, Part{Kept: 1})
 	sum := mark(r, t)
 	if i, ok := r.marked[sum]; ok && sum != "" {
 		if t.telling() > r.hits[i].telling() {

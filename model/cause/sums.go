@@ -35,7 +35,7 @@ func (r solver) sums() {
 			continue
 		}
 		s := &suspect{l.Field, l.Field.Path(), sp.File, sp.ID, l.Field.Range.Off, raw, got}
-		own := r.clues.trial(s, candidate{b, derived, ""})
+		own := r.clues.trial(s, candidate{raw: b, kind: derived})
 		if closeTo(raw, b) {
 			own.text = fmt.Sprintf("The checksum %s is %s, but its bytes have %s, which differs too little to be chance.", s.path, hex32(got), hex32(want))
 			own.evidence = append(own.evidence, "the two sums differ as one damaged number does")

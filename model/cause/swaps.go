@@ -16,6 +16,9 @@ func (c *clues) wanted(s *suspect, raw []byte) bool {
 
 // swaps tries each two numbers of one frame with each other's bytes.
 func (c *clues) swaps() (out []*trial) {
+	if c.worth.omits("two numbers swapped") {
+		return nil
+	}
 	for i, a := range c.list[:min(len(c.list), 64)] {
 		for _, b := range c.list[i+1 : min(len(c.list), 64)] {
 			if a.span.Parent() != b.span.Parent() || len(a.raw) != len(b.raw) || bytes.Equal(a.raw, b.raw) {
@@ -25,7 +28,7 @@ func (c *clues) swaps() (out []*trial) {
 			if c.wanted(a, b.raw) && c.wanted(b, a.raw) {
 				k = derived
 			}
-			out = append(out, &trial{kind: k, swap: true, at: Place{a.file, a.off, int64(len(a.raw)), a.path, a.span},
+			out = append(out, &trial{kind: k, by: "two numbers swapped", swap: true, at: Place{a.file, a.off, int64(len(a.raw)), a.path, a.span},
 				patches: []patch{{a.file, a.off, int64(len(a.raw)), b.raw}, {b.file, b.off, int64(len(b.raw)), a.raw}},
 				text:    fmt.Sprintf("%s and %s have each other's value.", a.path, b.span.Name()),
 				label:   fmt.Sprintf("swap %s and %s", a.span.Name(), b.span.Name())})

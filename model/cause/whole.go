@@ -72,7 +72,9 @@ func (r *search) wholes() (told []*Cause) {
 			break
 		}
 	}
-	more := folder{r}.told(r.suspectFiles(names, blamed))
+	var more []*Cause
+	r.step("folder", func() { more = folder{r}.told(r.suspectFiles(names, blamed)) })
+	r.o.Worth.note("folder", Part{Kept: len(more)})
 	if slices.ContainsFunc(more, func(c *Cause) bool { return c.gone }) { // bytes seem foreign where what explains them is not here
 		told = slices.DeleteFunc(told, (*Cause).guessed)
 	}
@@ -81,17 +83,17 @@ func (r *search) wholes() (told []*Cause) {
 
 // examine finds out what happened to the file as a whole.
 func (g *glance) examine() {
-	if g.kind(); len(g.told) > 0 {
+	if g.step("another kind", g.kind); len(g.told) > 0 {
 		return
 	}
 	r := g.r
 	before := len(r.hits)
-	if g.lossy(); len(g.told) > 0 {
+	if g.step("lossy text", g.lossy); len(g.told) > 0 {
 		return
 	}
 	if g.misplaced() {
-		g.wrapped()
-		g.recoded()
+		g.step("wrapped", g.wrapped)
+		g.step("recoded", g.recoded)
 		if r.run(g.trials); len(r.hits) > before {
 			return
 		}
@@ -107,28 +109,28 @@ func (g *glance) examine() {
 		g.known(true)
 		return
 	}
-	sides(g)
-	head{g}.beheaded()
-	g.shifted()
+	g.step("sides", func() { sides(g) })
+	g.step("beheaded", head{g}.beheaded)
+	g.step("shifted", g.shifted)
 	if len(r.hits) == before && len(g.told) == 0 {
 		g.known(true)
 	}
 	if len(r.hits) == before && len(g.told) == 0 {
-		disk{g}.sectors()
+		g.step("sectors", disk{g}.sectors)
 	}
 	if len(r.hits) == before && len(g.told) == 0 {
-		g.long()
+		g.step("too long", g.long)
 	}
 	if len(r.hits) == before && len(g.told) == 0 {
-		head{g}.severed()
+		g.step("severed", head{g}.severed)
 	}
 	if len(r.hits) == before && len(g.told) == 0 && g.blamed && r.base.tree != nil && r.base.format != nil {
-		disk{g}.foreign()
+		g.step("foreign bytes", disk{g}.foreign)
 		if len(g.told) == 0 && g.all {
-			disk{g}.wiped()
+			g.step("wiped", disk{g}.wiped)
 		}
 		if len(g.told) == 0 && g.all && !g.primary {
-			disk{g}.throughout()
+			g.step("foreign throughout", disk{g}.throughout)
 		}
 	}
 	for _, c := range g.told {
@@ -181,8 +183,8 @@ func (r *search) guesses() {
 			continue
 		}
 		g.trials = nil
-		g.returned()
-		g.swapped()
+		g.step("line ends put back", g.returned)
+		g.step("words swapped", g.swapped)
 		r.run(g.trials)
 		if r.base.format != nil && !g.primary {
 			r.hits = slices.DeleteFunc(r.hits, func(t *trial) bool { return slices.Contains(g.trials, t) && !t.res.clean() }) // it fails in other ways then
@@ -237,22 +239,22 @@ func (r *search) files() (out []string, blamed map[string]bool) {
 
 // look makes the trials of a file.
 func (g *glance) look() {
-	tail{g}.behind()
-	tail{g}.doubled()
-	g.front()
-	g.unmarked()
-	g.wrapped()
+	g.step("bytes behind", tail{g}.behind)
+	g.step("doubled", tail{g}.doubled)
+	g.step("bytes in front", g.front)
+	g.step("without a magic", g.unmarked)
+	g.step("wrapped", g.wrapped)
 	if http := bytes.HasPrefix(g.b, []byte("HTTP/")); g.all && len(g.b) > 0 && !http {
-		g.recoded()
-		g.lines()
+		g.step("recoded", g.recoded)
+		g.step("line ends", g.lines)
 	}
 	switch {
 	case g.primary && g.all:
-		g.swappedMagic()
+		g.step("words swapped, by the magic", g.swappedMagic)
 	case g.all && g.blamed && !g.r.headed(g):
-		g.swapped()
+		g.step("words swapped", g.swapped)
 	}
-	g.short()
+	g.step("truncated", g.short)
 }
 
 // becomes adds a trial in which the file has other bytes.

@@ -199,7 +199,7 @@ func (g head) settled(t *trial) bool {
 			return false
 		}
 		found, _ := v.tree.Findings()
-		c := gather(g.r.ctx, v.tree, found)
+		c := gather(g.r.ctx, v.tree, found, nil)
 		var trials []*trial
 		for _, s := range c.list {
 			if s.file != g.name || s.off >= n {
