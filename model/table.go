@@ -2,7 +2,6 @@ package model
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -126,119 +125,6 @@ type Column struct {
 	// Batch returns the column of n rows, all of which there are, without the others and without cells. An error means that they have to
 	// be read as cells, which say what is wrong with each. Nil: they always have to.
 	Batch func(ctx context.Context, first, n int64) (Batch, error)
-}
-
-// Row is the cells of one row, one for each column.
-type Row []Cell
-
-// Cell is one cell: where its bytes are and what they say.
-type Cell struct {
-	Value Value  // None: missing
-	Label string // the name of the value, where it has one: a key's text, an enum's name
-	Range Range  // no bytes when the length is 0
-	// Vector tells that the cell holds Items instead of Value. Index gives the position of each item when only some of the
-	// Len items are stored; the others are Default.
-	Vector  bool
-	Items   []Value
-	Index   []int64
-	Len     int64
-	Default Value
-	// Trouble says why the cell cannot be shown.
-	Trouble string
-	// Fixed says in one line why this cell cannot be edited; "" where it can, or where Column.Fixed has said it.
-	Fixed string
-}
-
-// String prints the cell for people: vectors as [1, 2, 3], sparse ones as {3: 1, 9: 2}, cut after 64 items.
-func (c Cell) String() string { return c.Named(nil) }
-
-// Named is String with the names of a vector's positions, where they have one: {age: 1, 9: 2}.
-func (c Cell) Named(slots []string) string {
-	switch {
-	case c.Trouble != "":
-		return c.Trouble
-	case !c.Vector && c.Label != "":
-		return c.Value.String() + " " + c.Label
-	case !c.Vector:
-		return c.Value.String()
-	}
-	var b strings.Builder
-	open, shut := "[", "]"
-	if c.Index != nil || len(slots) > 0 {
-		open, shut = "{", "}"
-	}
-	b.WriteString(open)
-	for i, v := range c.Items {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		if i == 64 {
-			fmt.Fprintf(&b, "… %d", len(c.Items))
-			break
-		}
-		at := int64(i)
-		if c.Index != nil && i < len(c.Index) {
-			at = c.Index[i]
-		}
-		if at >= 0 && at < int64(len(slots)) && slots[at] != "" {
-			b.WriteString(slots[at] + ": ")
-		} else if open == "{" {
-			fmt.Fprintf(&b, "%d: ", at)
-		}
-		b.WriteString(v.String())
-	}
-	return b.String() + shut
-}
-
-// maxDense is how many positions of a sparse vector are filled in.
-const maxDense = 1 << 20
-
-// Dense returns the items of a vector with those filled in that are not stored. ok is false where that cannot be: the vector
-// is longer than a million, or positions stand twice, out of order or outside.
-func (c Cell) Dense() (items []Value, ok bool) {
-	if c.Index == nil {
-		return c.Items, true
-	}
-	if c.Len < 0 || c.Len > maxDense || len(c.Index) != len(c.Items) {
-		return nil, false
-	}
-	out, next := make([]Value, c.Len), int64(0)
-	for i, at := range c.Index {
-		if at < next || at >= c.Len {
-			return nil, false
-		}
-		for ; next < at; next++ {
-			out[next] = c.Default
-		}
-		out[at], next = c.Items[i], at+1
-	}
-	for ; next < c.Len; next++ {
-		out[next] = c.Default
-	}
-	return out, true
-}
-
-// JSON returns the cell for JSON lines: a scalar, an array for a vector, or an object of position and value for a sparse
-// vector that cannot be filled in.
-func (c Cell) JSON() any {
-	if c.Trouble != "" {
-		return nil
-	}
-	if !c.Vector {
-		return c.Value.JSON()
-	}
-	if items, ok := c.Dense(); ok {
-		out := make([]any, len(items))
-		for i, v := range items {
-			out[i] = v.JSON()
-		}
-		return out
-	}
-	m := map[string]any{}
-	for i, v := range c.Items[:min(len(c.Items), len(c.Index))] {
-		m[strconv.FormatInt(c.Index[i], 10)] = v.JSON()
-	}
-	return m
 }
 
 // Records is the table over an array of records: a column for each field. Rows cost nothing until they are read.
