@@ -1,7 +1,6 @@
 package gguf
 
 import (
-	"context"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -90,21 +89,4 @@ func (f *file) tensorsIn(s *model.Snapshot, name string) int64 {
 		return -1
 	}
 	return v.Int()
-}
-
-func (f *file) shardTable() model.Table {
-	tab := model.Table{Name: "shards", Title: "shards", Doc: "the files of the model", Rows: int64(len(f.shards)),
-		Columns: model.Columns("name utf8, bytes i64, tensors i64, state utf8")}
-	tab.Read = model.RowsOf(tab.Rows, func(_ context.Context, i int64) (model.Row, error) {
-		x := f.shards[i]
-		if !x.there {
-			return model.Row{{Value: model.S(x.name)}, {}, {}, {Value: model.S("missing")}}, nil
-		}
-		row := model.Row{{Value: model.S(x.name)}, {Value: model.I(x.size)}, {}, {Value: model.S("present")}}
-		if x.tensors >= 0 {
-			row[2].Value = model.I(x.tensors)
-		}
-		return row, nil
-	})
-	return tab
 }

@@ -1,0 +1,26 @@
+package gguf
+
+import (
+	"context"
+
+	"spandrel/model"
+)
+
+// fitShape offers the one dimension that would make the shape fit the data.
+func fitShape(_ context.Context, t *model.Tree, x *model.Finding) []model.Fix {
+	f := model.StateOf[*file](t)
+	have, ok := x.About.(int64)
+	for i := 0; f != nil && ok && i < len(f.tensors); i++ {
+		if typ := types[f.tensors[i].typ.Uint()]; f.tensors[i].entry.Path() == x.Path() {
+			return model.FitShape(f.tensors[i].dims, typ.size, have*typ.block, false)
+		}
+	}
+	return nil
+}
+
+// cutTail offers to remove what follows the last tensor.
+func cutTail(_ context.Context, _ *model.Tree, x *model.Finding) []model.Fix {
+	return []model.Fix{{Label: model.Words("remove %s trailing bytes", model.Thousands(x.Where().Len)),
+		Loses: model.Words("%s bytes that belong to no tensor", model.Thousands(x.Where().Len)), Edits: []model.Edit{model.Replace(x.Where(),
+			nil)}}}
+}
