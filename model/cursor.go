@@ -276,6 +276,15 @@ func (c *Cursor) Range(off, n int64) Range { return Range{c.space, off, n} }
 // Peek returns up to n bytes from the position without reading them. The slice is valid until the frame ends.
 func (c *Cursor) Peek(n int64) []byte { return c.PeekAt(c.pos, n) }
 
+// Soon says which places of the frame's file are read next, where each by itself would be a request to a store.
+func (c *Cursor) Soon(places []Range) {
+	if s := c.t.Space(c.space); s != nil && !s.Derived() {
+		if content, err := s.file(); err == nil {
+			content.Soon(places)
+		}
+	}
+}
+
 // PeekAt returns up to n bytes from an offset of the frame's space.
 func (c *Cursor) PeekAt(off, n int64) []byte {
 	top := min(c.limit, c.end)

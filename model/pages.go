@@ -18,6 +18,7 @@ type pages struct {
 	size int64
 	mu   sync.RWMutex
 	have map[int64][]byte
+	bits []*bit // that were asked for early, in the order of the file
 }
 
 // A page has pageSize bytes, the last one fewer. maxPages are kept, of all files together.
@@ -38,6 +39,9 @@ var kept struct {
 
 // view returns n bytes, or nil when they are not there any more.
 func (p *pages) view(off, n int64) []byte {
+	if b := p.early(off, n); b != nil {
+		return b
+	}
 	if at := off % pageSize; at+n <= pageSize {
 		if b := p.page(off / pageSize); at+n <= int64(len(b)) {
 			return b[at : at+n : at+n]
@@ -55,6 +59,9 @@ func (p *pages) view(off, n int64) []byte {
 func (p *pages) read(b []byte, off int64) (n int, err error) {
 	if len(b) >= pageSize {
 		return p.file.ReadAt(b, off)
+	}
+	if e := p.early(off, int64(len(b))); e != nil {
+		return copy(b, e), nil
 	}
 	for n < len(b) {
 		page, at := p.page((off+int64(n))/pageSize), (off+int64(n))%pageSize

@@ -76,6 +76,20 @@ func (f *file) ReadAt(p []byte, off int64) (n int, err error) {
 	return n, nil
 }
 
+// ReadFew reads bytes without the blocks that they lie in, and keeps nothing.
+func (f *file) ReadFew(p []byte, off int64) error {
+	return persist(f.s.ctx, func() error {
+		r, _, err := f.s.bucket.get(f.s.ctx, f.name, off, int64(len(p)), f.o.tag)
+		if err != nil {
+			return err
+		}
+		defer r.Close()
+		n, err := io.ReadFull(r, p)
+		spent.bytes.Add(int64(n))
+		return err
+	})
+}
+
 // want asks for blocks that are not here, and for some behind them where reading goes on.
 func (f *file) want(first, last int64) {
 	f.mu.Lock()

@@ -280,7 +280,7 @@ func membersOf(head, tail []byte, size int64) *zipfile.Archive {
 		return b[off:min(off+n, int64(len(b)))]
 	}
 	ctx := context.Background() // of two ends there is little to read
-	z, err := zipfile.Scan(ctx, tail, at, size)
+	z, err := zipfile.Scan(ctx, tail, at, size, nil)
 	if err != nil || len(z.Members) == 0 { // its members show themselves, as far as it can be seen
 		z.Members = zipfile.Carve(ctx, at, size)
 	}

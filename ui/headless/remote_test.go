@@ -1,7 +1,12 @@
 package headless_test
 
 import (
+	"archive/zip"
 	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"hash/crc32"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -59,4 +64,45 @@ func anyOf(t *testing.T, pattern string) string {
 		t.Fatal(pattern, err)
 	}
 	return filepath.Base(list[0])
+}
+
+// TestRemoteArchive: of an archive whose members lie far apart only their heads are read, without what lies between them, and nothing is read to see
+// whether sizes that are written twice agree, as numpy writes them.
+func TestRemoteArchive(t *testing.T) {
+	t.Setenv("SPANDREL_CACHE", "off")
+	const members, size = 20, 300_000
+	head := "\x93NUMPY\x01\x00\x76\x00" + fmt.Sprintf("%-117s\n", fmt.Sprintf("{'descr': '|u1', 'fortran_order': False, 'shape': (%d,), }", size))
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	for i := range members {
+		h := &zip.FileHeader{Name: fmt.Sprintf("a%d.npy", i), Method: zip.Store}
+		h.Extra = binary.LittleEndian.AppendUint64([]byte{1, 0, 16, 0}, uint64(size+len(head)))
+		h.Extra = binary.LittleEndian.AppendUint64(h.Extra, uint64(size+len(head)))
+		h.CRC32 = crc32.ChecksumIEEE(append([]byte(head), make([]byte, size)...))
+		h.CompressedSize, h.UncompressedSize = 0xffffffff, 0xffffffff
+		h.CompressedSize64, h.UncompressedSize64 = uint64(size+len(head)), uint64(size+len(head))
+		f, err := w.CreateRaw(h)
+		must(t, err)
+		_, err = f.Write(append([]byte(head), make([]byte, size)...))
+		must(t, err)
+	}
+	must(t, w.Close())
+	for at, local := 0, []byte("PK\x03\x04"); bytes.Contains(b.Bytes()[at:], local); {
+		at += bytes.Index(b.Bytes()[at:], local) + len(local)
+		copy(b.Bytes()[at+14:], bytes.Repeat([]byte{0xff}, 8)) // the sizes stand in the extra field alone
+	}
+	dir := t.TempDir()
+	must(t, os.WriteFile(filepath.Join(dir, "a.npz"), b.Bytes(), 0o600))
+	server := httptest.NewServer(http.FileServer(http.Dir(dir)))
+	defer server.Close()
+	status, printed, said := run(nil, "table", "--json", server.URL+"/a.npz")
+	if status != headless.Done || strings.Count(printed, `"kind":"table"`) != members+1 {
+		t.Errorf("status %d, %d tables: %s", status, strings.Count(printed, `"kind":"table"`), said)
+	}
+	var traffic struct{ Requests, Bytes int64 }
+	_, last, _ := strings.Cut(printed, `{"bytes":`)
+	must(t, json.Unmarshal([]byte(`{"bytes":`+last), &traffic))
+	if traffic.Requests > members+10 || traffic.Bytes > 1<<20 {
+		t.Errorf("%d requests and %d bytes to list the arrays of %d members", traffic.Requests, traffic.Bytes, members)
+	}
 }

@@ -30,7 +30,12 @@ func Read(c *model.Cursor, client Client) *Archive {
 	size, base := c.Size(), c.Base()
 	at := func(off, n int64) []byte { return c.PeekAt(base+off, n) }
 	tail := max(0, size-EndBytes)
-	archive, err := Scan(c.Context(), at(tail, size-tail), at, size)
+	archive, err := Scan(c.Context(), at(tail, size-tail), at, size, func(places []model.Range) {
+		for i := range places {
+			places[i].Off += base
+		}
+		c.Soon(places)
+	})
 	if err != nil || archive.doubt {
 		if other := retrace(c.Context(), at, size); err != nil || other.Retraced {
 			archive = other

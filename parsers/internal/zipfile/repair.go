@@ -179,7 +179,7 @@ func Salvage(ctx context.Context, at func(off, n int64) []byte, size int64) (mod
 	part := model.SalvagedPart{What: "members", Of: -1}
 	tail := max(0, size-EndBytes)
 	members := Carve(ctx, at, size)
-	if z, err := Scan(ctx, at(tail, size-tail), at, size); err == nil {
+	if z, err := Scan(ctx, at(tail, size-tail), at, size, nil); err == nil {
 		part.Of = int64(len(z.Members))
 	}
 	var whole []*Member

@@ -70,6 +70,8 @@ const (
 	MaxMembers = 20_000
 	// FrontBytes is how much of the content of each member is read to see what it is.
 	FrontBytes = 12
+	// frontPacked is how much of a deflated member is read for that.
+	frontPacked = 4 << 10
 	// EndBytes is how many bytes from the end of a file Scan wants to see: the end record and the longest comment.
 	EndBytes = 66_000
 
@@ -106,8 +108,8 @@ func findEnd(tail []byte, base int64) int {
 }
 
 // Scan reads the directory and the local headers. tail is the last bytes of the file, EndBytes of them; at gives bytes of the file,
-// fewer where it ends. With an error the members are those that could be read.
-func Scan(ctx context.Context, tail []byte, at func(off, n int64) []byte, size int64) (*Archive, error) {
+// fewer where it ends; soon hears which places are read next, and may be nil. With an error the members are those that could be read.
+func Scan(ctx context.Context, tail []byte, at func(off, n int64) []byte, size int64, soon func([]model.Range)) (*Archive, error) {
 	z := &Archive{end64At: -1, locator: -1, endAt: -1}
 	i := findEnd(tail, size-int64(len(tail)))
 	if i < 0 {
@@ -134,7 +136,14 @@ func Scan(ctx context.Context, tail []byte, at func(off, n int64) []byte, size i
 			z.Bias, z.dirAt = shift, z.dirAt+shift
 		}
 	}
-	if err := z.scanEntries(at, size); err != nil {
+	err := z.scanEntries(at, size)
+	if soon != nil {
+		soon(z.heads())
+	}
+	for _, m := range z.Members {
+		m.scanLocal(at, size)
+	}
+	if err != nil {
 		return z, err
 	}
 	if z.Bias > 0 && len(z.Members) > 0 && !z.Members[0].Found && signed(at(z.Members[0].local-z.Bias, 4), localSignature) {
@@ -171,11 +180,19 @@ func (z *Archive) scanEntries(at func(off, n int64) []byte, size int64) error {
 		if m.local <= size {
 			m.local += z.Bias
 		}
-		m.scanLocal(at, size)
 		z.Members = append(z.Members, m)
 		p = end
 	}
 	return nil
+}
+
+// heads are the places of the local headers, with the descriptors before them and the beginnings of the contents behind.
+func (z *Archive) heads() (out []model.Range) {
+	const descriptor, wide = 24, 32 // a local header may have sizes of 8 bytes where the directory has none
+	for _, m := range z.Members {
+		out = append(out, model.Range{Off: m.local - descriptor, Len: descriptor + localSize + int64(len(m.Name)) + m.extra + wide + frontPacked})
+	}
+	return out
 }
 
 // zip64 takes the numbers that do not fit into 4 bytes from the extra field.
@@ -201,6 +218,13 @@ func (m *Member) zip64(x []byte) {
 	}
 }
 
+// zip64 takes the sizes of a local header that do not fit into 4 bytes, or that its writer did not know to fit, from its extra field.
+func (s *stated) zip64(x []byte) {
+	wide := Member{Size: s.size, Packed: s.packed}
+	wide.zip64(x)
+	s.size, s.packed = wide.Size, wide.Packed
+}
+
 // scanLocal follows an entry to its local header.
 func (m *Member) scanLocal(at func(off, n int64) []byte, size int64) {
 	m.Found = false
@@ -221,6 +245,7 @@ func (m *Member) scanLocal(at func(off, n int64) []byte, size int64) {
 		n = int64(len(m.Name))
 	}
 	m.headName, m.headExtra = n, m.here.extra
+	m.here.zip64(at(m.local+localSize+n, m.headExtra))
 	m.dataAt = m.local + localSize + n + m.headExtra
 	m.Found = m.dataAt <= size && m.Packed <= size-m.dataAt
 	if m.Found {
@@ -255,7 +280,7 @@ func (m *Member) look(at func(off, n int64) []byte) {
 	case m.Method == 0:
 		m.Front = append([]byte(nil), at(m.dataAt, min(m.Packed, FrontBytes))...)
 	case m.Method == 8:
-		m.Front = inflate.Front(inflate.Raw, at(m.dataAt, min(m.Packed, 4<<10)), FrontBytes)
+		m.Front = inflate.Front(inflate.Raw, at(m.dataAt, min(m.Packed, frontPacked)), FrontBytes)
 	}
 }
 

@@ -235,7 +235,7 @@ func TestSettledOnce(t *testing.T) {
 	z, err := Scan(bg, b[end:], func(off, n int64) []byte {
 		off = max(0, min(off, int64(len(b))))
 		return b[off:min(off+n, int64(len(b)))]
-	}, int64(len(b)))
+	}, int64(len(b)), nil)
 	if err != nil || len(z.Members) < 100 || z.settled == 0 || z.settled > mostSettled+maxSettled {
 		t.Errorf("%d members, %d bytes read, %v", len(z.Members), z.settled, err)
 	}
