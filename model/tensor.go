@@ -15,6 +15,7 @@ type Tensor struct {
 	Shape       []int64 // elements along each axis
 	ColumnMajor bool    // the first index changes fastest in the file; otherwise the last
 	Column      int     // of the table: where the values are
+	Origin      []int64 // the index of the first element along each axis; nil: 0, and negative indices count from the end
 	// Read returns n elements from first on, or fewer at the end. Nil: they are read as rows of the table.
 	Read func(ctx context.Context, first, n int64) ([]Cell, error)
 }
@@ -32,6 +33,35 @@ func (t Table) AsTensor(shape []int64, columnMajor bool) Table {
 		t.Tensor = nil
 	}
 	return t
+}
+
+// Grid is one column of a table whose rows are the cells of an array, as an array by itself: what is read and written is the table's.
+func (t *Table) Grid(name string, column int, shape, origin []int64) Table {
+	of := *t
+	c := of.Columns[column]
+	out := Table{Name: name, Title: fmt.Sprintf("%s: %s [%s]", c.Name, c.Type, ShapeText(shape)), Doc: c.Doc, Rows: of.Rows, Columns: []Column{c}, Times: of.Times,
+		Read: func(ctx context.Context, first, n int64) ([]Row, error) {
+			rows, err := of.Read(ctx, first, n)
+			for i, r := range rows {
+				if rows[i] = nil; column < len(r) {
+					rows[i] = Row{r[column]}
+				}
+			}
+			return rows, err
+		}}
+	if of.Set != nil {
+		out.Set = func(ctx context.Context, cells []Typed) ([]Edit, error) {
+			cells = slices.Clone(cells)
+			for i := range cells {
+				cells[i].Column = column
+			}
+			return of.Set(ctx, cells)
+		}
+	}
+	if out = out.AsTensor(shape, false); out.Tensor != nil {
+		out.Tensor.Origin = origin
+	}
+	return out
 }
 
 // mostAxes is how many axes an array has at most, as in numpy: a file may state any number of axes of one element.
@@ -66,9 +96,9 @@ func (a *Tensor) FirstIndex() string {
 	for i, d := range a.Shape {
 		switch {
 		case i < len(a.Shape)-2:
-			parts = append(parts, "0")
+			parts = append(parts, strconv.FormatInt(a.origin(i), 10))
 		case i == len(a.Shape)-1 && i > 0 && d > firstSliced:
-			parts = append(parts, fmt.Sprintf("0:%d", firstSliced))
+			parts = append(parts, fmt.Sprintf("%d:%d", a.origin(i), a.origin(i)+firstSliced))
 		default:
 			parts = append(parts, ":")
 		}
@@ -76,12 +106,24 @@ func (a *Tensor) FirstIndex() string {
 	return "[" + strings.Join(parts, ", ") + "]"
 }
 
+// origin is the index of the first element along an axis.
+func (a *Tensor) origin(axis int) int64 {
+	if axis < len(a.Origin) {
+		return a.Origin[axis]
+	}
+	return 0
+}
+
 // axis is what an index picks of an axis: n elements, step apart, from first on. One that a number picks from is fixed.
 type axis struct {
 	first, n, step int64
 	fixed          bool
+	origin         int64 // the index of its first element
 	stride         int64 // elements of the array, in the order of the file, between two of the axis
 }
+
+// index is the index of an element that is picked.
+func (x axis) index(i int64) int64 { return x.origin + x.first + i*x.step }
 
 // axes reads an index such as [2, :, 0:10]: a number, or first:end:step with what is left out as in Python, for each axis. "..." stands for as
 // many whole axes as are missing, as nothing does at the end.
@@ -107,7 +149,7 @@ func (a *Tensor) axes(index string) ([]axis, error) {
 	}
 	out := make([]axis, len(parts))
 	for i, p := range parts {
-		x, err := pick(p, a.Shape[i])
+		x, err := pick(p, a.Shape[i], a.origin(i), a.Origin == nil)
 		if err != nil {
 			return nil, fmt.Errorf("axis %d: %w", i, err)
 		}
@@ -125,13 +167,14 @@ func (a *Tensor) axes(index string) ([]axis, error) {
 	return out, nil
 }
 
-// pick reads what an index picks of an axis of d elements.
-func pick(text string, d int64) (x axis, err error) {
+// pick reads what an index picks of an axis of d elements, of which the first has the index origin. wraps tells that negative numbers count from
+// the end.
+func pick(text string, d, origin int64, wraps bool) (x axis, err error) {
 	parts := strings.Split(text, ":")
 	if len(parts) > 3 {
 		return x, fmt.Errorf("%q is not an index", text)
 	}
-	number := [3]int64{0, d, 1}
+	number := [3]int64{origin, origin + d, 1}
 	for i, p := range parts {
 		if p = strings.TrimSpace(p); p == "" && len(parts) > 1 {
 			continue
@@ -141,7 +184,7 @@ func pick(text string, d int64) (x axis, err error) {
 		}
 	}
 	for i := range number[:2] {
-		if number[i] < 0 { // from the end
+		if number[i] -= origin; number[i] < 0 && wraps {
 			number[i] += d
 		}
 	}
@@ -149,7 +192,7 @@ func pick(text string, d int64) (x axis, err error) {
 		if number[0] < 0 || number[0] >= d {
 			return x, fmt.Errorf("there is no index %s: the axis has %s", text, Count(d, "elements"))
 		}
-		return axis{first: number[0], n: 1, step: 1, fixed: true}, nil
+		return axis{first: number[0], n: 1, step: 1, origin: origin, fixed: true}, nil
 	}
 	if number[2] < 1 {
 		return x, errors.New("the step must be 1 or more")
@@ -159,7 +202,7 @@ func pick(text string, d int64) (x axis, err error) {
 	if to > from {
 		n = (to - from + number[2] - 1) / number[2]
 	}
-	return axis{first: from, n: n, step: number[2]}, nil
+	return axis{first: from, n: n, step: number[2], origin: origin}, nil
 }
 
 // slice is a part of an array as rows and columns.
@@ -236,10 +279,10 @@ func TableNamed(list []Table, name string) (Table, bool) {
 func (s *slice) table(titled bool) Table {
 	value := s.of.Columns[s.of.Tensor.Column]
 	out := Table{Name: s.of.Name, Title: s.of.Title, Doc: s.of.Doc, Rows: s.rows.n, Read: s.read, Of: s.of,
-		Number: func(row int64) int64 { return s.rows.first + row*s.rows.step }}
+		Number: func(row int64) int64 { return s.rows.index(row) }}
 	for i := range s.cols.n {
 		if titled {
-			value.Name = strconv.FormatInt(s.cols.first+i*s.cols.step, 10)
+			value.Name = strconv.FormatInt(s.cols.index(i), 10)
 		}
 		out.Columns = append(out.Columns, value)
 	}

@@ -99,3 +99,28 @@ func TestSliceSets(t *testing.T) {
 		t.Errorf("%+v %v", got, err)
 	}
 }
+
+// Of an array whose indices begin elsewhere, numbers are those indices, as coordinates are in TileDB; a column of a table is such an array.
+func TestGrid(t *testing.T) {
+	of := numbered(false, 3, 4)
+	set := []Typed(nil)
+	of.Set = func(_ context.Context, cells []Typed) ([]Edit, error) { set = cells; return nil, nil }
+	g := of.Grid("cells.value", 1, []int64{3, 4}, []int64{-1, 10})
+	for index, want := range map[string]string{
+		"[:, :]":      "10,11,12,13 | -1: 0 1 2 3 | 0: 4 5 6 7 | 1: 8 9 10 11",
+		"[-1, :]":     "value | 10: 0 | 11: 1 | 12: 2 | 13: 3",
+		"[0:, 11:13]": "11,12 | 0: 5 6 | 1: 9 10",
+		"[0:, 3]":     "axis 1: there is no index 3: the axis has 4 elements",
+	} {
+		if got := sliced(t, g, index); got != want {
+			t.Errorf("%s: %s, not %s", index, got, want)
+		}
+	}
+	s, err := g.Slice(g.Tensor.FirstIndex())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Set(t.Context(), []Typed{{Row: 1, Column: 2, Text: "9"}}); len(set) != 1 || set[0] != (Typed{Row: 6, Column: 1, Text: "9"}) {
+		t.Errorf("a cell of the grid is set as %v", set)
+	}
+}

@@ -31,7 +31,14 @@ func tables(ctx context.Context, t *model.Tree) []model.Table {
 	}
 	switch {
 	case d.whole():
-		out = append(out, cellsAt(ctx, a, asOfNow), storedCells(ctx, a, "stored"))
+		cells := cellsAt(ctx, a, asOfNow)
+		grids := gridsOf(ctx, a, cells, asOfNow)
+		if len(grids) == 1 && len(s.attrs) == 1 { // it shows all that there is
+			out = append(out, grids[0], cells)
+		} else {
+			out = append(append(out, cells), grids...)
+		}
+		out = append(out, storedCells(ctx, a, "stored"))
 	case len(a.fragList) > 0:
 		out = append(out, storedCells(ctx, a, "cells"))
 	}

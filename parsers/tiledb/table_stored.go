@@ -38,10 +38,13 @@ func cellsAt(ctx context.Context, a *array, at uint64) model.Table {
 	t.Stored("fragment")
 	t.Times = a.times
 	t.At = func(ctx context.Context, ms int64) model.Table {
-		return cellsAt(ctx, a, uint64(min(max(ms, 0), math.MaxInt64)))
+		return cellsAt(ctx, a, timeOf(ms))
 	}
 	return t
 }
+
+// timeOf is a time that somebody asked for, as views have it.
+func timeOf(ms int64) uint64 { return uint64(min(max(ms, 0), math.MaxInt64)) }
 
 // storedCells is the table of the cells of all fragments in the order in which they are stored. A cell of a field that its fragment does not
 // have has neither a range nor a value.

@@ -3,6 +3,7 @@ package facts
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -48,32 +49,56 @@ func rowFacts(ctx context.Context, t *model.Table) (out []Fact) {
 		}
 		return oneLine(doc.CellText(&t.Columns[k], &row[k], nil), 80)
 	}
-	if len(t.Columns) > fewColumns {
+	key, values := named(t)
+	if all := append(key, values...); len(all) > fewColumns {
 		out = []Fact{{Label: "FIRST ROW", Heading: true}}
-		for k := range t.Columns[:min(len(t.Columns), cardColumns)] {
+		for _, k := range all[:min(len(all), cardColumns)] {
 			out = append(out, Fact{Label: oneLine(t.Columns[k].Name, 24), Text: text(rows[0], k)})
 		}
-		if n := len(t.Columns) - cardColumns; n > 0 {
+		if n := len(all) - cardColumns; n > 0 {
 			out = append(out, Fact{Text: model.Words("and %d columns more", n)})
 		}
 		return out
 	}
 	out = []Fact{{Label: "FIRST ROWS", Heading: true}}
 	for i, row := range rows {
-		if len(t.Columns) == 1 { // its number names the row, and the label is cut sooner than the text
-			out = append(out, Fact{Label: strconv.Itoa(i), Text: oneLine(text(row, 0), 80)})
-			continue
+		joined := func(columns []int, sep string) string {
+			var out []string
+			for _, k := range columns {
+				out = append(out, oneLine(text(row, k), cardValue))
+			}
+			return strings.Join(out, sep)
 		}
-		var rest []string
-		for k := 1; k < len(t.Columns); k++ {
-			rest = append(rest, oneLine(text(row, k), cardValue))
+		label := strconv.Itoa(i)
+		if len(key) > 0 {
+			label = oneLine(joined(key, ", "), 24)
 		}
-		out = append(out, Fact{Label: oneLine(text(row, 0), 24), Text: strings.Join(rest, " · ")})
+		out = append(out, Fact{Label: label, Text: joined(values, " · ")})
 	}
 	if n := t.Rows - int64(len(rows)); n > 0 {
 		out = append(out, Fact{Text: "and " + model.Thousands(n) + " more"})
 	}
 	return out
+}
+
+// named are the columns of a table by which a row is known, none where there is only one, and the others that are content.
+func named(t *model.Table) (key, values []int) {
+	for k := range t.Columns {
+		switch {
+		case t.Columns[k].Layout:
+		case slices.Contains(t.Key, t.Columns[k].Name):
+			key = append(key, k)
+		default:
+			values = append(values, k)
+		}
+	}
+	if len(key) == 0 && len(values) > 1 {
+		key, values = values[:1], values[1:]
+	}
+	if len(values) == 0 {
+		key, values = nil, key
+	}
+	return key, values
 }
 
 // spreadFacts are how the values of an array are spread.
