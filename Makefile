@@ -132,11 +132,11 @@ events: ## what is said first of events that happen to files
 	cd parsers && SPANDREL_EVENTS='$(or $(ONLY),.)' SPANDREL_EVENTS_SEED=$(or $(SEED),1) CGO_ENABLED=0 $(GO) test -count 1 -timeout 2h -run 'TestEvents$$'
 
 # What each part of the search for causes is worth: what gets worse without it, over so many damages of a kind and format, drawn by a seed. WHY=1 lists
-# the damages of which something else becomes.
+# the damages of which something else becomes, PART='shifted|drifted' asks for some parts.
 WORTH ?= 25,1
 .PHONY: worth
 worth: ## what each part of the search for causes is worth
-	cd parsers && SPANDREL_WORTH=$(WORTH) SPANDREL_WHY=$(WHY) CGO_ENABLED=0 $(GO) test -count 1 -timeout 24h -run 'TestWorth$$'
+	cd parsers && SPANDREL_WORTH=$(WORTH) SPANDREL_WORTH_PART='$(PART)' SPANDREL_WHY=$(WHY) CGO_ENABLED=0 $(GO) test -count 1 -timeout 24h -run 'TestWorth$$'
 
 # Whether fix harms: HARM is how many damages of a format, a seed and the number of the first; FORMAT=npy and KIND='two bytes' ask for some alone,
 # KEEP=FOLDER writes the states of the last one, ZOO_FILES=FOLDER adds what make zoo KEEP=FOLDER made, SPANDREL_CORPUS a collection.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -48,7 +49,7 @@ func saysWord(word string) func(*cause.Diagnosis) told {
 		switch {
 		case len(g.Causes) == 0:
 			return unsure
-		case word != "" && strings.Contains(g.Causes[0].Text, word):
+		case word != "" && regexp.MustCompile(word).MatchString(g.Causes[0].Text):
 			return right
 		case word == "" || g.Causes[0].Grade == cause.Possible:
 			return unsure
@@ -125,7 +126,7 @@ func (b *became) add(o became, n int) {
 }
 
 // diagnose diagnoses a damaged document without a part of the search, and makes what is proven.
-func (s *sick) diagnose(t *testing.T, w *cause.Worth) (b became) {
+func (s *sick) diagnose(t *testing.T, w *cause.Worth) (b became, said string) {
 	limit := cause.Options{Formats: All(), Time: waits, Warnings: true, Worth: w}
 	find := func(d *model.Document) *cause.Diagnosis {
 		g, err := cause.Find(t.Context(), d, limit)
@@ -135,6 +136,9 @@ func (s *sick) diagnose(t *testing.T, w *cause.Worth) (b became) {
 		return g
 	}
 	g := find(opened(s.sound, s.damaged))
+	if len(g.Causes) > 0 {
+		said = g.Causes[0].Grade.String() + ": " + g.Causes[0].Text
+	}
 	switch s.right(g) {
 	case right:
 		b.right = 1
@@ -160,7 +164,7 @@ func (s *sick) diagnose(t *testing.T, w *cause.Worth) (b became) {
 			b.fixed, b.wrong = 0, 1
 		}
 	}
-	return b
+	return b, said
 }
 
 // account is what is known of one part of the search.
@@ -171,7 +175,8 @@ type account struct {
 	better, worse int    // damages that end better or worse without it
 }
 
-// TestWorth prints what each part of the search is worth. SPANDREL_WORTH is how many damages of a kind and format, and a seed.
+// TestWorth prints what each part of the search is worth. SPANDREL_WORTH is how many damages of a kind and format, and a seed; SPANDREL_WORTH_PART asks
+// for some parts.
 func TestWorth(t *testing.T) {
 	count, seed := 1, "1"
 	asked, all := os.LookupEnv("SPANDREL_WORTH")
@@ -183,6 +188,10 @@ func TestWorth(t *testing.T) {
 		if ok {
 			seed = s
 		}
+	}
+	which, err := regexp.Compile(os.Getenv("SPANDREL_WORTH_PART"))
+	if err != nil {
+		t.Fatal(err)
 	}
 	accounts := map[string]*account{}
 	w := ward{opened: map[string]*model.Document{}}
@@ -203,7 +212,7 @@ func TestWorth(t *testing.T) {
 						continue
 					}
 					n++
-					sum.add(audit(t, s, accounts), 1)
+					sum.add(audit(t, s, which, accounts), 1)
 					break
 				}
 			}
@@ -230,10 +239,13 @@ func TestWorth(t *testing.T) {
 	}
 }
 
-// audit diagnoses a damaged document with all parts, and without each that had a say.
-func audit(t *testing.T, s *sick, accounts map[string]*account) became {
+// audit diagnoses a damaged document with all parts, and without each that had a say and is asked for.
+func audit(t *testing.T, s *sick, which *regexp.Regexp, accounts map[string]*account) became {
 	var all cause.Worth
-	whole := s.diagnose(t, &all)
+	whole, said := s.diagnose(t, &all)
+	if whole.wrong > 0 || os.Getenv("SPANDREL_WHY") != "" && whole.untrue > 0 {
+		fmt.Printf("  %v: %s of %s: %s\n", whole, s.what, s.sound.Path, said)
+	}
 	for _, p := range all.Parts() {
 		a := accounts[p.Name]
 		if a == nil {
@@ -241,11 +253,11 @@ func audit(t *testing.T, s *sick, accounts map[string]*account) became {
 			accounts[p.Name] = a
 		}
 		a.Trials, a.Kept, a.Took = a.Trials+p.Trials, a.Kept+p.Kept, a.Took+p.Took
-		if p.Kept == 0 {
+		if p.Kept == 0 || !which.MatchString(p.Name) {
 			continue
 		}
 		a.with++
-		without := s.diagnose(t, &cause.Worth{Without: p.Name})
+		without, _ := s.diagnose(t, &cause.Worth{Without: p.Name})
 		a.less.add(without, 1)
 		a.less.add(whole, -1)
 		value := func(b became) int { return 2*b.right - 2*b.untrue + b.back + b.fixed - 4*b.wrong }

@@ -105,6 +105,15 @@ func TestDoubt(t *testing.T) {
 		"wiped":   {toy, before(make([]byte, 4096)), sound, nil, "may have replaced its header"},
 		"remade":  {toy, sound[:8], sound, func(_ *search, x *trial) { x.copies = true }, "left to compare with"},
 		"shorter": {toy, bad, sound, func(r *search, _ *trial) { r.extents = map[string]model.Extent{"a.toy": {Size: 1000}} }, "shorter than it should be"},
+		"alike": {toy, bad, sound, func(r *search, x *trial) {
+			x.whole = true
+			r.base.snap = r.base.snap.With("b.toy", model.BytesContent(sound))
+			x.snap = r.base.snap.With("a.toy", model.BytesContent(sound)).With("b.toy", model.BytesContent(bad))
+		}, "the same but for 1 byte"},
+		"replaced": {toy, append(bytes.Clone(bad), "\uFFFD"...), sound, func(r *search, x *trial) {
+			x.field = &suspect{span: r.base.tree.Root.Get("magic"), file: "a.toy", value: model.U(300), raw: []byte{44, 1}}
+			x.raw, r.front = []byte{46, 1}, maxTransform
+		}, "character U+FFFD"},
 		"less": {toy, bad, append(bytes.Clone(sound), "behind the end"...), func(_ *search, x *trial) { x.res.count = [4]int{} },
 			"without a meaning"},
 		"fewer": {&rowed, bad, sound, nil, "5 rows before it and 4 after it"},

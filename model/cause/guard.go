@@ -28,8 +28,8 @@ type guarded struct {
 }
 
 // guards say why a repair is not proven; "" where they have nothing against it. The cheap ones come first.
-var guards = []func(guarded) string{guarded.chance, guarded.idle, guarded.unopened, guarded.capped, guarded.several, guarded.weak, guarded.inside, guarded.displaced, guarded.part, guarded.wiped, guarded.remade, guarded.shorter,
-	guarded.short, guarded.residue, guarded.brings, guarded.less, guarded.fewer, guarded.fuse}
+var guards = []func(guarded) string{guarded.chance, guarded.idle, guarded.unopened, guarded.capped, guarded.several, guarded.weak, guarded.inside, guarded.displaced, guarded.alike, guarded.part, guarded.wiped, guarded.remade, guarded.shorter,
+	guarded.short, guarded.replaced, guarded.residue, guarded.brings, guarded.less, guarded.fewer, guarded.fuse}
 
 // doubt returns why a trial is not proven whatever speaks for it; "" for nothing.
 func (r *search) doubt(t *trial) string {
@@ -164,6 +164,30 @@ func (g guarded) part() string {
 	return "a part of such a file begins as a whole one does"
 }
 
+// alike: of two files that are the same but for a few bytes those bytes may be what is damaged, and under the other's name stand where nothing reads them.
+func (g guarded) alike() string {
+	names := changed(g.base.snap, g.to)
+	if !g.t.whole || len(names) != 2 {
+		return ""
+	}
+	a, aerr := g.base.snap.Content(names[0])
+	b, berr := g.base.snap.Content(names[1])
+	if aerr != nil || berr != nil || a.Len() != b.Len() {
+		return ""
+	}
+	differ, at := 0, firstDifference(g.all, a, b, 0)
+	for ; at >= 0 && differ <= mostAlike; at = firstDifference(g.all, a, b, at+1) {
+		differ++
+	}
+	if differ > mostAlike {
+		return ""
+	}
+	return "the two files are the same but for " + model.Count(int64(differ), "bytes") + ", which may be damaged"
+}
+
+// mostAlike is in how many bytes two files differ of which one may be a damaged copy of the other.
+const mostAlike = 8
+
 // wiped: zeros at the front of a file are more often what is left of a header than something put in front of one.
 func (g guarded) wiped() string {
 	for _, c := range changes(g.all, g.base.snap, g.to) {
@@ -270,6 +294,26 @@ func (g guarded) short() string {
 		raw[i] = x
 	}
 	return ""
+}
+
+// replaced: a number that counts too few bytes, by as many as characters U+FFFD take more than the bytes in whose place they are, is right: the bytes are
+// lost.
+func (g guarded) replaced() string {
+	f := g.t.field
+	if f == nil || !f.value.IsNumber() {
+		return ""
+	}
+	c, err := g.base.snap.Content(f.file)
+	if err != nil || c.Len() > g.front {
+		return ""
+	}
+	b := make([]byte, c.Len())
+	n, _ := c.ReadAt(b, 0)
+	lost := bytes.Count(b[:n], []byte("\uFFFD"))
+	if lost == 0 || number(g.t.raw, f.order())-number(f.raw, f.order()) != 2*uint64(lost) {
+		return ""
+	}
+	return fmt.Sprintf("the file has the character U+FFFD %d times, which stands for bytes that were lost in a transfer as text", lost)
 }
 
 // residue: where a warning stays that no writer and no reader is known to cause, what explains it too may be what happened.

@@ -126,6 +126,8 @@ func (r *ranking) chosen(t *trial) string {
 	switch {
 	case t.lossy:
 		return "it loses data"
+	case t.field != nil && t.kind < derived && r.base.format != nil && r.base.count[model.Error] == 0:
+		return "no reader refuses the file as it is, and nothing says what the number should be"
 	case t.copies && t.res.clean() && r.base.count[model.Error] > 0:
 		if to, err := r.reach(t); err == nil && (t.witnessed || r.overwrites(to) <= maxRewrite) {
 			return ""

@@ -60,6 +60,9 @@ func (g *glance) lossy() {
 		lost = "no zero byte: they were removed"
 	case c[0] == 0 && (g.without(" ") || c[' '] > len(g.b)/4):
 		lost = "no zero byte: they became spaces"
+	case g.replaced() > 0:
+		evidence = "each makes the file two bytes longer, which is by how much it is too long"
+		lost = model.Words("%s times the character U+FFFD, in place of bytes that were lost", model.Thousands(g.replaced()))
 	default:
 		all, often := c.absent(0, 256)
 		if len(g.b) < leastCounted || len(all) != 1 || !often || bytes.IndexByte([]byte("\x00\t\n\r\x11\x13\x1a\x1b\xff"), all[0]) < 0 {
@@ -78,6 +81,15 @@ func asQuestion(x byte) byte {
 		return '?'
 	}
 	return x
+}
+
+// replaced counts the bytes that were replaced by U+FFFD, where the file is longer than it should be by exactly what they take more.
+func (g *glance) replaced() int64 {
+	n := int64(bytes.Count(g.b, []byte("\uFFFD")))
+	if g.extent == nil || g.extent.Least || g.c.Len()-g.extent.Size != 2*n {
+		return 0
+	}
+	return n
 }
 
 // mangled tells whether the file begins with its magic as a transfer leaves it, and not with the magic.

@@ -100,10 +100,11 @@ func (f *file) lose(c *model.Cursor) {
 }
 
 // text reads a length and a text of as many bytes. One that does not fit is longer than any that writers make where the length is what
-// is wrong.
+// is wrong, and what is there of it is no text where something before it is.
 func (f *file) text(c *model.Cursor, length, text *model.Field, most uint64) model.Node {
-	if n, _, err := length.Codec.Decode(c.Peek(8)); err == nil && n.Uint() > most && n.Uint() > uint64(c.Left()) {
-		f.lost = true
+	if n, _, err := length.Codec.Decode(c.Peek(8)); err == nil && n.Uint() > uint64(c.Left()) {
+		is := c.PeekAt(c.Pos()+8, c.Left()-8)
+		f.lost = f.lost || n.Uint() > most || text.Check != nil && printable(model.S(string(is))) != ""
 	}
 	_, v := c.Prefixed(length, text)
 	return v
@@ -161,6 +162,7 @@ func (f *file) value(c *model.Cursor, kind model.Node, depth int) (v model.Node)
 	case scalar != nil:
 		list := c.Elements(items, scalar, count.Int())
 		if c.CountOf(count, list); list.Count() < count.Int() {
+			f.lost = f.lost || count.Uint() > maxText
 			c.Stop()
 		}
 	case of.Uint() == kindString:
