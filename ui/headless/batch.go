@@ -67,10 +67,14 @@ func (b *batch) run(paths []string) (int, error) {
 	var verdicts []*verdict
 	stop := make(chan struct{})
 	defer close(stop)
-	ballast := make([]byte, ballastBytes)
-	defer runtime.KeepAlive(ballast)
+	var ballast []byte
+	defer func() { runtime.KeepAlive(ballast) }()
+	seen := 0
 	for j := range b.jobs(paths, stop) {
 		<-j.ready
+		if seen++; seen == manySmall {
+			ballast = make([]byte, ballastBytes)
+		}
 		worst, passed = max(worst, j.status), passed && j.passed
 		if j.err != nil && len(failed) < maxFailed {
 			failed = append(failed, j.err)
@@ -105,9 +109,12 @@ func (b *batch) run(paths []string) (int, error) {
 	return worst, errors.Join(failed...)
 }
 
-// ballastBytes is kept while documents are checked and never touched, so that it takes no memory: garbage of small documents is
-// collected when there is as much of it, and not after each handful of them.
-const ballastBytes = 32 << 20
+// ballastBytes is kept while more than a few documents are checked and never touched, so that it takes no memory: garbage of small documents is
+// collected when there is as much of it, and not after each handful of them. For a few it would take longer to have than they do.
+const (
+	ballastBytes = 32 << 20
+	manySmall    = 16
+)
 
 // maxFailed is how many documents that could not be read are named; the others are counted.
 const maxFailed = 20

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import html
 import os
-import tempfile
 from dataclasses import dataclass
 from typing import Any, Dict, List, Optional, Tuple
 
-from ._run import PathLike, flags, objects, run, safe
+from ._run import PathLike, absolute, flags, objects, run
 
 
 @dataclass(frozen=True)
@@ -93,11 +92,7 @@ class Report:
 
     def to_html(self) -> str:
         """Returns the report as a page: causes, findings, and the bytes around each."""
-        with tempfile.TemporaryDirectory() as folder:
-            page = os.path.join(folder, "report.html")
-            run("report", "--quiet", "-o", page, safe(self.path))
-            with open(page, encoding="utf-8") as file:
-                return file.read()
+        return run("report", "--quiet", absolute(self.path)).stdout.decode()
 
     def _repr_html_(self) -> str:
         return frame(self.to_html())
@@ -114,7 +109,7 @@ def check(path: PathLike, *, deep: bool = False, format: Optional[str] = None) -
     `deep` reads everything of a file of any size; those of up to 16 MiB are always read whole. `format` is the name of the format, where
     it is not to be detected. Raises SpandrelError where the file cannot be read.
     """
-    lines = objects("check", *flags(quiet=True, all=True, deep=deep, format=format), safe(path))
+    lines = objects("check", *flags(quiet=True, all=True, deep=deep, format=format), absolute(path))
     causes = tuple(_cause(line) for line in lines if "grade" in line)
     findings = tuple(_finding(line) for line in lines if "grade" not in line)
     ok = not any(f.severity == "error" for f in findings) and not causes
