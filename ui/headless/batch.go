@@ -27,7 +27,11 @@ type batch struct {
 	search *search
 	all    bool
 	kind   string // what is printed: one of kinds
+	share  *shard // nil: all documents
 	begun  atomic.Int64
+
+	known func(j *job) bool                    // tells of a document that need not be opened; nil: each has to be
+	judge func(one *call, j *job) (int, error) // what is done with an open document
 }
 
 // kinds are what `check --format` may name beside the formats of files.
@@ -44,6 +48,7 @@ type job struct {
 	ready chan struct{}   // closed when what follows is there
 
 	passed  bool // over: it is no document
+	row     *dataset
 	out     bytes.Buffer
 	verdict *verdict // for reports of all documents in one; nil for what was passed over
 	status  int
@@ -92,7 +97,7 @@ func (b *batch) run(paths []string) (int, error) {
 		}
 	}
 	b.step("")
-	if passed && len(paths) > 0 && !b.quiet {
+	if passed && len(paths) > 0 && !b.quiet && b.share.whole() {
 		linef(b.Err, "%s: no file of a known format was found", strings.Join(paths, ", "))
 	}
 	if more > 0 {
@@ -132,6 +137,10 @@ func (b *batch) jobs(paths []string, stop chan struct{}) <-chan *job {
 		}()
 	}
 	send := func(j *job) error {
+		if !b.share.has(j.path) {
+			j.close()
+			return nil
+		}
 		j.ready = make(chan struct{})
 		for _, to := range []chan *job{order, todo} {
 			select {
@@ -263,16 +272,16 @@ func visible(name string) bool {
 // work checks one document.
 func (b *batch) work(j *job) {
 	defer func() {
-		if j.d != nil {
-			j.d.Close()
-			j.d = nil
-		}
+		j.close()
 		if j.err != nil && b.collects() {
 			j.verdict = &verdict{path: j.path, err: j.err}
 		}
 	}()
 	if j.err != nil { // it could not be opened when it was found
 		j.status = Failed
+		return
+	}
+	if b.known != nil && j.d == nil && b.known(j) {
 		return
 	}
 	one := *b.call
@@ -296,6 +305,13 @@ func (b *batch) work(j *job) {
 	}
 }
 
+func (j *job) close() {
+	if j.d != nil {
+		j.d.Close()
+		j.d = nil
+	}
+}
+
 // claimed tells whether a name is one that a format's files have.
 func (b *batch) claimed(path string) bool {
 	name := strings.ToLower(filepath.Base(path))
@@ -304,8 +320,8 @@ func (b *batch) claimed(path string) bool {
 	})
 }
 
-// judge prints, or keeps, what is wrong with a document.
-func (b *batch) judge(one *call, j *job) (int, error) {
+// report prints, or keeps, what is wrong with a document.
+func (b *batch) report(one *call, j *job) (int, error) {
 	g, err := one.diagnose(j.d, j.d.Tree, b.search)
 	if err != nil {
 		return Failed, err
