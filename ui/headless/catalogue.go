@@ -54,7 +54,7 @@ func catalogue(f *flag.FlagSet, c *call) func() (int, error) {
 			return Failed, err
 		}
 		paths := append(expand(c.args[:from.named]), c.args[from.named:]...)
-		return printed(c, func() (int, error) { return g.run(paths, share) })()
+		return g.run(paths, share)
 	}
 }
 

@@ -96,11 +96,11 @@ func (d *dataset) cells() (row model.Row) {
 	return row
 }
 
-// line is a row for --json.
+// line is a row for --json, where path is that of a field in all kinds of lines, and the dataset a document.
 func (d *dataset) line() map[string]any {
-	out := map[string]any{"kind": "dataset"}
-	for i, cell := range d.cells() {
-		out[datasetColumns[i].name] = cell.JSON()
+	out := map[string]any{"kind": "dataset", "document": d.path}
+	for i, cell := range d.cells()[1:] {
+		out[datasetColumns[i+1].name] = cell.JSON()
 	}
 	return out
 }
