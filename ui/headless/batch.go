@@ -70,31 +70,21 @@ var errUnheard = errors.New("enough")
 func (b *batch) run(paths []string) (int, error) {
 	worst, failed, more, passed := Done, []error(nil), 0, true
 	var verdicts []*verdict
-	stop := make(chan struct{})
-	defer close(stop)
-	var ballast []byte
-	defer func() { runtime.KeepAlive(ballast) }()
-	seen := 0
-	for j := range b.jobs(paths, stop) {
-		<-j.ready
-		if seen++; seen == manySmall {
-			ballast = make([]byte, ballastBytes)
-		}
+	err := b.each(paths, func(j *job) error {
 		worst, passed = max(worst, j.status), passed && j.passed
 		if j.err != nil && len(failed) < maxFailed {
 			failed = append(failed, j.err)
 		} else if j.err != nil {
 			more++
 		}
-		if _, err := b.Out.Write(j.out.Bytes()); err != nil {
-			return Failed, err
-		}
 		if j.verdict != nil {
 			verdicts = append(verdicts, j.verdict)
 		}
-		if b.ctx.Err() != nil {
-			return Failed, b.ctx.Err()
-		}
+		_, err := b.Out.Write(j.out.Bytes())
+		return cmp.Or(err, b.ctx.Err())
+	})
+	if err != nil {
+		return Failed, err
 	}
 	b.step("")
 	if passed && len(paths) > 0 && !b.quiet && b.share.whole() {
@@ -112,6 +102,25 @@ func (b *batch) run(paths []string) (int, error) {
 		failed = append(failed, b.github(verdicts))
 	}
 	return worst, errors.Join(failed...)
+}
+
+// each hands the documents over in their order, when they were worked on, until one is refused.
+func (b *batch) each(paths []string, take func(j *job) error) error {
+	stop := make(chan struct{})
+	defer close(stop)
+	var ballast []byte
+	defer func() { runtime.KeepAlive(ballast) }()
+	n := 0
+	for j := range b.jobs(paths, stop) {
+		<-j.ready
+		if n++; n == manySmall {
+			ballast = make([]byte, ballastBytes)
+		}
+		if err := take(j); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // ballastBytes is kept while more than a few documents are checked and never touched, so that it takes no memory: garbage of small documents is

@@ -93,20 +93,13 @@ func (g *cataloguing) run(paths []string, share *shard) (int, error) {
 	if o := g.search.options(g.call); o.Time > 0 {
 		g.search.purse = cause.NewPurse(o.Time)
 	}
-	stop := make(chan struct{})
-	defer close(stop)
-	for j := range b.jobs(paths, stop) {
-		<-j.ready
-		if g.ctx.Err() != nil {
-			break
-		}
-		if err := g.add(j); err != nil {
-			return Failed, err
-		}
-	}
+	err := b.each(paths, g.add)
 	b.step("")
-	if g.ctx.Err() != nil {
+	switch {
+	case g.ctx.Err() != nil:
 		return g.interrupted()
+	case err != nil:
+		return Failed, err
 	}
 	if g.to == "" {
 		return g.status, nil
@@ -116,6 +109,9 @@ func (g *cataloguing) run(paths []string, share *shard) (int, error) {
 
 // add takes the row of a document, or makes one of what kept it from being read.
 func (g *cataloguing) add(j *job) error {
+	if g.ctx.Err() != nil {
+		return g.ctx.Err()
+	}
 	if j.err != nil {
 		j.row = failed(j.path, j.err)
 	}

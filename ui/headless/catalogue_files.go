@@ -119,7 +119,7 @@ func hashed(ctx context.Context, path string, all bool) (string, error) {
 	} else {
 		parts = append(parts, io.NewSectionReader(f, 0, ends), io.NewSectionReader(f, n-ends, ends))
 	}
-	sum, buf := sha256.New(), make([]byte, 1<<20)
+	sum, buf := sha256.New(), make([]byte, min(1<<20, max(st.Size(), 512)))
 	for _, r := range parts {
 		for err == nil && ctx.Err() == nil {
 			var n int

@@ -8,7 +8,7 @@ import json
 import os
 import subprocess
 import threading
-from typing import Dict, List, Optional
+from typing import Any, Dict, List, Optional
 
 
 class Died(Exception):
@@ -22,7 +22,7 @@ class Server:
         self._lock = threading.Lock()
         self._process: "Optional[subprocess.Popen[bytes]]" = None
         self._answers: Optional[io.BufferedReader] = None
-        self._environment: Dict[str, str] = {}
+        self._environment: Dict[Any, Any] = {}
 
     def ask(self, program: str, command: str, args: List[str], *, again: bool) -> "subprocess.CompletedProcess[bytes]":
         """Carries out a command; where the process ends meanwhile, a second time with `again`.
@@ -49,7 +49,9 @@ class Server:
 
     def _start(self, program: str) -> None:
         """Starts the process where there is none, it died, or variables changed since that it may go by, such as those of credentials."""
-        environment = {name: value for name, value in os.environ.items() if name != "PYTEST_CURRENT_TEST"}
+        environment = dict(getattr(os.environ, "_data", os.environ))  # as bytes where there are some: to decode them takes as long as a call
+        for name in ("PYTEST_CURRENT_TEST", b"PYTEST_CURRENT_TEST"):
+            environment.pop(name, None)
         if self._process is not None and (self._process.poll() is not None or environment != self._environment):
             self._end()
         if self._process is None:
