@@ -112,7 +112,11 @@ func (b *batch) each(paths []string, take func(j *job) error) error {
 	defer func() { runtime.KeepAlive(ballast) }()
 	n := 0
 	for j := range b.jobs(paths, stop) {
-		<-j.ready
+		select {
+		case <-j.ready:
+		case <-b.ctx.Done(): // nobody may have begun with it
+			return b.ctx.Err()
+		}
 		if n++; n == manySmall {
 			ballast = make([]byte, ballastBytes)
 		}

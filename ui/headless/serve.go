@@ -97,7 +97,7 @@ func (s *server) run() error {
 		case <-s.ctx.Done():
 			return nil
 		case line, more := <-lines:
-			if !more {
+			if !more || s.ctx.Err() != nil { // a request that nobody began is for another process
 				return nil
 			}
 			if err := s.answer(line); err != nil {

@@ -75,7 +75,8 @@ def test_it_is_started_again(sample):
     first.wait()
     assert spandrel.check(path).ok and server._process is not first
     second = server._process
-    os.kill(second.pid, signal.SIGTERM)  # it may still take the request
+    os.kill(second.pid, signal.SIGTERM)
+    second.wait()
     assert spandrel.check(path).ok
 
 
