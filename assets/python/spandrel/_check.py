@@ -130,9 +130,10 @@ def check_many(paths: Iterable[PathLike], *, deep: bool = False, format: Optiona
 
 
 def _check_together(given: List[PathLike], options: List[str]) -> List[Report]:
-    found: Dict[str, List[Dict[str, Any]]] = {absolute(p): [] for p in given}
-    by_name = {os.path.normpath(p): p for p in found}
+    places = [absolute(p) for p in given]
+    found: Dict[str, List[Dict[str, Any]]] = {p: [] for p in places}
     done = run("check", "--json", *options, "--", *found, accept=(DONE, FOUND, FAILED))
+    by_name = {os.path.normpath(p): p for p in found} if done.stdout else {}
     for text in done.stdout.split(b"\n"):
         line = json.loads(text) if text else {}
         if "document" not in line:
@@ -142,7 +143,7 @@ def _check_together(given: List[PathLike], options: List[str]) -> List[Report]:
             name = os.path.dirname(name)
         if name in by_name:
             found[by_name[name]].append(line)
-    return [_found(p, found[absolute(p)], options, done.returncode == FAILED) for p in given]
+    return [_found(path, found[place], options, done.returncode == FAILED) for path, place in zip(given, places)]
 
 
 def _found(path: PathLike, lines: List[Dict[str, Any]], options: List[str], unread: bool) -> Report:
