@@ -28,26 +28,9 @@ type extent struct {
 // extentOf asks the disk for the files of a document: all that are in a folder which is one document, else those that were opened. Of a document in
 // a store only the sizes are known.
 func extentOf(ctx context.Context, d *model.Document, path string) (x extent, err error) {
-	add := func(name string, st fs.FileInfo) {
-		x.names, x.size = append(x.names, name), x.size+st.Size()
-		if st.ModTime().After(x.changed) {
-			x.changed = st.ModTime()
-		}
-	}
 	if d.Format != nil && d.Format.Whole() && !d.Remote() && isFolder(path) {
 		x.folder = path
-		err = filepath.WalkDir(path, func(at string, e fs.DirEntry, err error) error {
-			if err != nil || ctx.Err() != nil || !e.Type().IsRegular() || model.IsBackup(e.Name()) {
-				return errors.Join(err, ctx.Err())
-			}
-			name, err := filepath.Rel(path, at)
-			st, failed := e.Info()
-			if err == nil && failed == nil {
-				add(filepath.ToSlash(name), st)
-			}
-			return errors.Join(err, failed)
-		})
-		return x, err
+		return x, x.addAll(ctx)
 	}
 	x.folder = d.DiskPath(".")
 	for _, s := range d.Tree.Spaces() {
@@ -58,11 +41,33 @@ func extentOf(ctx context.Context, d *model.Document, path string) (x extent, er
 			n, _ := d.Tree.Size(ctx, s.ID)
 			x.names, x.size = append(x.names, s.File), x.size+n
 		} else if st, err := os.Stat(d.DiskPath(s.File)); err == nil { // what is missing is said by the check
-			add(s.File, st)
+			x.add(s.File, st)
 		}
 	}
 	slices.Sort(x.names)
 	return x, nil
+}
+
+func (x *extent) add(name string, st fs.FileInfo) {
+	x.names, x.size = append(x.names, name), x.size+st.Size()
+	if st.ModTime().After(x.changed) {
+		x.changed = st.ModTime()
+	}
+}
+
+// addAll adds the files of the folder and of those in it, but backups.
+func (x *extent) addAll(ctx context.Context) error {
+	return filepath.WalkDir(x.folder, func(at string, e fs.DirEntry, err error) error {
+		if err != nil || ctx.Err() != nil || !e.Type().IsRegular() || model.IsBackup(e.Name()) {
+			return errors.Join(err, ctx.Err())
+		}
+		name, err := filepath.Rel(x.folder, at)
+		st, failed := e.Info()
+		if err == nil && failed == nil {
+			x.add(filepath.ToSlash(name), st)
+		}
+		return errors.Join(err, failed)
+	})
 }
 
 // modified is when a file changed last, as rows say it; "" where that is not known.

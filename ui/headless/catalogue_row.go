@@ -159,7 +159,7 @@ func catalogued(path, kind string) (map[string]*dataset, error) {
 		return nil, err
 	}
 	defer s.shut()
-	table, at := datasets(nil), make([]int, len(datasetColumns))
+	columns, at := datasets(nil).Columns, make([]int, len(datasetColumns))
 	for i, c := range datasetColumns {
 		if at[i] = slices.Index(s.names, c.name); at[i] < 0 {
 			return nil, fmt.Errorf("%s: it has no column %q, so it is no catalogue: write to another file, or remove it", path, c.name)
@@ -171,16 +171,26 @@ func catalogued(path, kind string) (map[string]*dataset, error) {
 			return out, nil
 		}
 		d := &dataset{rows: -1, columns: -1}
-		for i := range datasetColumns {
-			if err == nil && at[i] < len(cells) {
-				err = d.take(i, &table.Columns[i], s, cells[at[i]])
-			}
+		if err == nil {
+			err = d.takeAll(s, cells, columns, at)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: row %d cannot be read: %w: write to another file, or remove it", path, len(out), err)
 		}
 		out[d.path] = d
 	}
+}
+
+// takeAll takes the values of a row of a file, in which at is the place of each column.
+func (d *dataset) takeAll(s *source, cells []model.Cell, columns []model.Column, at []int) error {
+	for i := range datasetColumns {
+		if at[i] < len(cells) {
+			if err := d.take(i, &columns[i], s, cells[at[i]]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // take takes the value of a column from a cell of a file.
