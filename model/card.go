@@ -36,6 +36,27 @@ func Card(ctx context.Context, t *Tree) []CardLine {
 	return append(append(out, fileLines(ctx, t)...), CardLine{Label: "checksums", Text: sumsOf(t)})
 }
 
+// Facts are what programs ask of a document as a whole.
+type Facts struct {
+	Version       string // of the format, as people write it; "" where no field says it
+	Shape         string // as Card says it; "" without tables
+	Rows, Columns int64  // of the table that it is opened for; -1 without tables
+}
+
+// FactsOf reads what the headers say and the tables list, and no row.
+func FactsOf(ctx context.Context, t *Tree) Facts {
+	f := Facts{Rows: -1, Columns: -1}
+	if t.Format == nil {
+		return f
+	}
+	_, f.Version = version(ctx, t)
+	if tables := t.Tables(ctx); len(tables) > 0 {
+		main := &tables[MainTable(tables)]
+		f.Shape, f.Rows, f.Columns = ShapeOf(tables), main.Rows, int64(len(main.Columns))
+	}
+	return f
+}
+
 // version finds the field that says the version of the format, and how people write it: by its name, where it has one.
 func version(ctx context.Context, t *Tree) (*Span, string) {
 	for _, path := range []string{"header/version", "version"} {

@@ -27,7 +27,11 @@ type batch struct {
 	search *search
 	all    bool
 	kind   string // what is printed: one of kinds
+	share  *shard // nil: all documents
 	begun  atomic.Int64
+
+	known func(j *job) bool                    // tells of a document that need not be opened; nil: each has to be
+	judge func(one *call, j *job) (int, error) // what is done with an open document
 }
 
 // kinds are what `check --format` may name beside the formats of files.
@@ -44,6 +48,7 @@ type job struct {
 	ready chan struct{}   // closed when what follows is there
 
 	passed  bool // over: it is no document
+	row     *dataset
 	out     bytes.Buffer
 	verdict *verdict // for reports of all documents in one; nil for what was passed over
 	status  int
@@ -65,30 +70,24 @@ var errUnheard = errors.New("enough")
 func (b *batch) run(paths []string) (int, error) {
 	worst, failed, more, passed := Done, []error(nil), 0, true
 	var verdicts []*verdict
-	stop := make(chan struct{})
-	defer close(stop)
-	ballast := make([]byte, ballastBytes)
-	defer runtime.KeepAlive(ballast)
-	for j := range b.jobs(paths, stop) {
-		<-j.ready
+	err := b.each(paths, func(j *job) error {
 		worst, passed = max(worst, j.status), passed && j.passed
 		if j.err != nil && len(failed) < maxFailed {
 			failed = append(failed, j.err)
 		} else if j.err != nil {
 			more++
 		}
-		if _, err := b.Out.Write(j.out.Bytes()); err != nil {
-			return Failed, err
-		}
 		if j.verdict != nil {
 			verdicts = append(verdicts, j.verdict)
 		}
-		if b.ctx.Err() != nil {
-			return Failed, b.ctx.Err()
-		}
+		_, err := b.Out.Write(j.out.Bytes())
+		return cmp.Or(err, b.ctx.Err())
+	})
+	if err != nil {
+		return Failed, err
 	}
 	b.step("")
-	if passed && len(paths) > 0 && !b.quiet {
+	if passed && len(paths) > 0 && !b.quiet && b.share.whole() {
 		linef(b.Err, "%s: no file of a known format was found", strings.Join(paths, ", "))
 	}
 	if more > 0 {
@@ -105,9 +104,35 @@ func (b *batch) run(paths []string) (int, error) {
 	return worst, errors.Join(failed...)
 }
 
-// ballastBytes is kept while documents are checked and never touched, so that it takes no memory: garbage of small documents is
-// collected when there is as much of it, and not after each handful of them.
-const ballastBytes = 32 << 20
+// each hands the documents over in their order, when they were worked on, until one is refused.
+func (b *batch) each(paths []string, take func(j *job) error) error {
+	stop := make(chan struct{})
+	defer close(stop)
+	var ballast []byte
+	defer func() { runtime.KeepAlive(ballast) }()
+	n := 0
+	for j := range b.jobs(paths, stop) {
+		select {
+		case <-j.ready:
+		case <-b.ctx.Done(): // nobody may have begun with it
+			return b.ctx.Err()
+		}
+		if n++; n == manySmall {
+			ballast = make([]byte, ballastBytes)
+		}
+		if err := take(j); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ballastBytes is kept while more than a few documents are checked and never touched, so that it takes no memory: garbage of small documents is
+// collected when there is as much of it, and not after each handful of them. For a few it would take longer to have than they do.
+const (
+	ballastBytes = 32 << 20
+	manySmall    = 16
+)
 
 // maxFailed is how many documents that could not be read are named; the others are counted.
 const maxFailed = 20
@@ -125,6 +150,10 @@ func (b *batch) jobs(paths []string, stop chan struct{}) <-chan *job {
 		}()
 	}
 	send := func(j *job) error {
+		if !b.share.has(j.path) {
+			j.close()
+			return nil
+		}
 		j.ready = make(chan struct{})
 		for _, to := range []chan *job{order, todo} {
 			select {
@@ -256,16 +285,16 @@ func visible(name string) bool {
 // work checks one document.
 func (b *batch) work(j *job) {
 	defer func() {
-		if j.d != nil {
-			j.d.Close()
-			j.d = nil
-		}
+		j.close()
 		if j.err != nil && b.collects() {
 			j.verdict = &verdict{path: j.path, err: j.err}
 		}
 	}()
 	if j.err != nil { // it could not be opened when it was found
 		j.status = Failed
+		return
+	}
+	if b.known != nil && j.d == nil && b.known(j) {
 		return
 	}
 	one := *b.call
@@ -289,6 +318,13 @@ func (b *batch) work(j *job) {
 	}
 }
 
+func (j *job) close() {
+	if j.d != nil {
+		j.d.Close()
+		j.d = nil
+	}
+}
+
 // claimed tells whether a name is one that a format's files have.
 func (b *batch) claimed(path string) bool {
 	name := strings.ToLower(filepath.Base(path))
@@ -297,8 +333,8 @@ func (b *batch) claimed(path string) bool {
 	})
 }
 
-// judge prints, or keeps, what is wrong with a document.
-func (b *batch) judge(one *call, j *job) (int, error) {
+// report prints, or keeps, what is wrong with a document.
+func (b *batch) report(one *call, j *job) (int, error) {
 	g, err := one.diagnose(j.d, j.d.Tree, b.search)
 	if err != nil {
 		return Failed, err

@@ -1,6 +1,7 @@
 package headless
 
 import (
+	"cmp"
 	"encoding/hex"
 	"flag"
 	"fmt"
@@ -52,19 +53,20 @@ func (s *search) options(c *call) cause.Options {
 
 func check(f *flag.FlagSet, c *call) func() (int, error) {
 	s := searching(f)
-	from := listed(f)
+	from, share := listed(f), sharded(f)
 	all := f.Bool("all", false, "also the problems that a cause explains")
 	f.BoolVar(&s.why, "why", false, "how sure each cause is: what speaks for it and against it, in bits")
 	f.Lookup("format").Usage = "the format of PATH, if it is not to be detected; or what is printed: " +
 		strings.Join(kinds, ", ") + "; or both with a comma"
 	return func() (int, error) {
-		if err := from.read(c); err != nil {
+		if err := cmp.Or(from.read(c, "check PATH…"), share.read()); err != nil {
 			return Failed, err
 		}
 		if s.effort < 0 {
 			return Failed, fmt.Errorf("--effort %d: 0 or more", s.effort)
 		}
-		b := &batch{call: c, search: s, all: *all, kind: c.kind()}
+		b := &batch{call: c, search: s, all: *all, kind: c.kind(), share: share}
+		b.judge = b.report
 		if _, err := c.forced(); err != nil {
 			return Failed, err
 		}

@@ -74,7 +74,7 @@ func (c completion) args(name string, args []string, word string) ([]string, cob
 		return begins(append(ruleNames(c.env.Formats, nil), formatNames(c.env.Formats)...), word), alone
 	case slices.Contains([]string{"formats", "version", "register", "unregister"}, name):
 		return nil, alone
-	case len(args) == 0, name == "check", name == "diff" && len(args) == 1:
+	case len(args) == 0, name == "check", name == "catalogue", name == "diff" && len(args) == 1:
 		return c.extensions(), cobra.ShellCompDirectiveFilterFileExt
 	case name == "get":
 		return begins(c.fields(args, word), word), alone | cobra.ShellCompDirectiveNoSpace

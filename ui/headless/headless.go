@@ -66,6 +66,8 @@ var commands = []command{
 	{"dump", "dump [flags] PATH", "prints the span tree: offset, bytes, name, value", dump, false, "spandrel dump train.taridx\nspandrel dump --json --path header train.taridx"},
 	{"check", "check [flags] PATH…", "says what is wrong and what happened; of a folder, in all files that are in it", check, false,
 		"spandrel check --deep model.sdz\nspandrel check --json *.idv\nspandrel check --deep --format junit -o report.xml data"},
+	{"catalogue", "catalogue [flags] PATH… -o OUT.parquet", "lists every dataset that is in folders, with what it is and how well: one row each, as a table", catalogue, false,
+		"spandrel catalogue data -o data.parquet\nspandrel catalogue --shard 2/8 --changed-since 2026-11-24 /mnt/data -o share2.parquet"},
 	{"explain", "explain [flags] [PATH] [MESSAGE…]", "says what a message of a reader means, and where in the file the reason is; a stack trace may come on standard input", explain, false,
 		"spandrel explain train.npy cannot reshape array of size 50032 into shape\nspandrel explain model.safetensors < trace.txt"},
 	{"fix", "fix [flags] PATH", "makes the repairs that are proven and lose nothing", fix, true, "spandrel fix --dry-run train.idv\nspandrel fix -o repaired.idv train.idv"},
@@ -271,7 +273,7 @@ func (cmd command) made(ctx context.Context, env Env, status *int) *cobra.Comman
 		f.BoolVar(&c.noBackup, "no-backup", false, "keep no copy of the old file")
 	}
 	f.BoolVar(&c.quiet, "quiet", false, "show no progress")
-	if slices.Contains([]string{"check", "table", "salvage", "fix"}, cmd.name) {
+	if slices.Contains([]string{"check", "catalogue", "table", "salvage", "fix"}, cmd.name) {
 		f.IntVar(&c.jobs, "jobs", 0, "work on so many cores; 0: on all")
 	}
 	if takes("json") {

@@ -19,19 +19,19 @@ type pathList struct {
 
 func listed(f *flag.FlagSet) *pathList {
 	l := &pathList{}
-	f.StringVar(&l.file, "files-from", "", "also check the paths that this file lists, one a line; - is standard input")
+	f.StringVar(&l.file, "files-from", "", "also the paths that this file lists, one a line; - is standard input")
 	f.BoolVar(&l.nul, "0", false, "the paths of --files-from end with NUL, as find -print0 writes them")
 	return l
 }
 
 // read appends the listed paths to the arguments; there must be an argument or a list, which may be empty.
-func (l *pathList) read(c *call) error {
+func (l *pathList) read(c *call, usage string) error {
 	l.named = len(c.args)
 	if l.file == "" {
 		if l.nul {
 			return errors.New("-0 is for --files-from")
 		}
-		return c.need(1, -1, "check PATH…")
+		return c.need(1, -1, usage)
 	}
 	in := c.In
 	if l.file != "-" {
@@ -42,7 +42,7 @@ func (l *pathList) read(c *call) error {
 		defer f.Close()
 		in = f
 	} else if slices.Contains(c.args, "-") {
-		return errors.New("standard input is the list of paths, and cannot be checked too")
+		return errors.New("standard input is the list of paths, and cannot be a document too")
 	}
 	b, err := io.ReadAll(io.LimitReader(in, maxList+1))
 	if err != nil {

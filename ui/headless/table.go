@@ -144,7 +144,19 @@ func asOf(ctx context.Context, t model.Table, text string) (model.Table, error) 
 	if text == "" {
 		return t, nil
 	}
-	ms, err := strconv.ParseInt(text, 10, 64)
+	ms, err := moment(text)
+	if err == nil && t.At == nil {
+		err = fmt.Errorf("the table %s has no history", t.Name)
+	}
+	if err != nil {
+		return t, fmt.Errorf("--at %s: %w", text, err)
+	}
+	return t.At(ctx, ms), nil
+}
+
+// moment is a time that was given as text, in ms since 1970.
+func moment(text string) (ms int64, err error) {
+	ms, err = strconv.ParseInt(text, 10, 64)
 	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02T15:04", "2006-01-02 15:04:05.999999999", time.DateOnly} {
 		if err == nil {
 			break
@@ -154,13 +166,10 @@ func asOf(ctx context.Context, t model.Table, text string) (model.Table, error) 
 			ms = when.UnixMilli()
 		}
 	}
-	switch {
-	case err != nil || ms < 0:
-		return t, fmt.Errorf("--at %s: a time is ms since 1970, or a date as 2026-11-24 or 2026-11-24T12:30:00 (UTC)", text)
-	case t.At == nil:
-		return t, fmt.Errorf("--at %s: the table %s has no history", text, t.Name)
+	if err != nil || ms < 0 {
+		return 0, errors.New("a time is ms since 1970, or a date as 2026-11-24 or 2026-11-24T12:30:00 (UTC)")
 	}
-	return t.At(ctx, ms), nil
+	return ms, nil
 }
 
 // namesOf lists tables, for who named none of them.

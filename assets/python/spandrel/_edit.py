@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Dict, List, Mapping, Optional, Tuple
 
 from ._check import Change, changes
-from ._run import DONE, FAILED, PathLike, SpandrelError, complaint, flags, objects, run, safe
+from ._run import DONE, FAILED, PathLike, SpandrelError, absolute, complaint, flags, objects, run
 
 _SAVING = """`out` is where the result is written; without it, the file is replaced, and the old one stays beside it unless `backup` is false.
 With `dry_run` nothing is written. Returns the changes of a dry run, and otherwise nothing."""
@@ -20,7 +20,7 @@ def fix(path: PathLike, *, choose: Optional[int] = None, rule: Optional[str] = N
 
     Raises SpandrelError where the file is not without errors afterwards: `check` says what is left.
     """
-    return _change("fix", [safe(path)], choose=choose, rule=rule, out=out, backup=backup, dry_run=dry_run, format=format)
+    return _change("fix", [absolute(path)], choose=choose, rule=rule, out=out, backup=backup, dry_run=dry_run, format=format)
 
 
 def set(path: PathLike, fields: Mapping[str, Any], *, table: Optional[str] = None, force: bool = False, out: Optional[PathLike] = None,
@@ -30,14 +30,14 @@ def set(path: PathLike, fields: Mapping[str, Any], *, table: Optional[str] = Non
     What makes a sound file a broken one is refused unless `force` is true.
     """
     edits = [f"{name}={_text(value)}" for name, value in fields.items()]
-    return _change("set", [safe(path), "--", *edits], table=table, force=force, out=out, backup=backup, dry_run=dry_run, format=format)
+    return _change("set", [absolute(path), "--", *edits], table=table, force=force, out=out, backup=backup, dry_run=dry_run, format=format)
 
 
 def convert(path: PathLike, action: str, *, at: Optional[str] = None, force: bool = False, out: Optional[PathLike] = None,
             backup: bool = True, dry_run: bool = False, format: Optional[str] = None, **parameters: Any) -> List[Change]:
     """Runs a structural action, one of `actions(path)`, on the field `at`: convert(p, "rename-column", at="toc[2]", name="Age")."""
     named = [f"{name}={_text(value)}" for name, value in parameters.items()]
-    return _change("convert", [safe(path), action, "--", *named], path=at, force=force, out=out, backup=backup, dry_run=dry_run, format=format)
+    return _change("convert", [absolute(path), action, "--", *named], path=at, force=force, out=out, backup=backup, dry_run=dry_run, format=format)
 
 
 for _f in (fix, set, convert):
@@ -46,7 +46,7 @@ for _f in (fix, set, convert):
 
 def actions(path: PathLike, *, format: Optional[str] = None) -> List[Dict[str, Any]]:
     """Returns the structural actions that apply to a file: each with `action`, `label`, `doc`, `path` and `params`."""
-    return objects("convert", *flags(quiet=True, format=format), safe(path))
+    return objects("convert", *flags(quiet=True, format=format), absolute(path))
 
 
 @dataclass(frozen=True)
@@ -76,10 +76,10 @@ class Salvage:
 
 def salvage(path: PathLike, out: PathLike, *, format: Optional[str] = None) -> Salvage:
     """Writes what can still be read as a new file, after it was opened and fully checked."""
-    done = run("salvage", "--json", *flags(quiet=True, format=format, o=out), safe(path))
+    done = run("salvage", "--json", *flags(quiet=True, format=format, o=absolute(out)), absolute(path))
     line = json.loads(done.stdout)
     parts = tuple(Part(p["what"], p["saved"], p["of"], p["lost"]) for p in line["parts"] or ())
-    return Salvage(line["out"], tuple(line["files"] or ()), parts, done.returncode == DONE, line["valid"], tuple(line["problems"]))
+    return Salvage(os.fspath(out), tuple(line["files"] or ()), parts, done.returncode == DONE, line["valid"], tuple(line["problems"]))
 
 
 @dataclass(frozen=True)
@@ -96,17 +96,17 @@ def diff(a: PathLike, b: PathLike, *, key: Optional[str] = None, layout: bool = 
 
     Rows are matched by the values of the column `key` where it is given. With `layout` also how the content is stored is compared, field by field.
     """
-    lines = objects("diff", *flags(quiet=True, key=key, layout=layout, format=format), safe(a), safe(b))
+    lines = objects("diff", *flags(quiet=True, key=key, layout=layout, format=format), absolute(a), absolute(b))
     return [Difference(d["path"], d.get("a"), d.get("b")) for d in lines if "path" in d]
 
 
 def get(path: PathLike, field: str, *, format: Optional[str] = None) -> Any:
     """Returns the value of one field, such as "header/n_rows"."""
-    return objects("get", *flags(quiet=True, format=format), "--", safe(path), field)[0]
+    return objects("get", *flags(quiet=True, format=format), "--", absolute(path), field)[0]
 
 
 def _change(command: str, args: List[str], *, out: Optional[PathLike], backup: bool, dry_run: bool, **named: Any) -> List[Change]:
-    line = flags(json=True, quiet=True, o=out, no_backup=not backup, dry_run=dry_run, **named)
+    line = flags(json=True, quiet=True, o=None if out is None else absolute(out), no_backup=not backup, dry_run=dry_run, **named)
     done = run(command, *line, *args, accept=(0, 1))
     if done.returncode != DONE and not dry_run:
         raise SpandrelError(complaint(done.stderr, done.returncode))

@@ -1,13 +1,16 @@
-"""Runs the program that comes with this package."""
+"""Has the program that comes with this package carry out commands."""
 
 from __future__ import annotations
 
 import functools
 import json
 import os
+import re
 import subprocess
 import sysconfig
 from typing import Any, Iterator, List, Sequence, Union
+
+from ._serve import Died, server
 
 PathLike = Union[str, "os.PathLike[str]"]
 
@@ -34,32 +37,58 @@ def binary() -> str:
     raise SpandrelError(f"the program {name} is missing: install the package spandrel again")
 
 
+_WRITING = ("convert", "fix", "protect", "recover", "salvage", "set", "table")  # a second time they may find what the first one wrote
+_LONGEST = 4 << 30  # bytes of an answer of `spandrel serve`
+
+
 def run(command: str, *args: PathLike, accept: Sequence[int] = (DONE, FOUND)) -> "subprocess.CompletedProcess[bytes]":
-    """Runs a command and returns its output and exit status; raises SpandrelError for a status that is not accepted."""
-    line = [binary(), command, *(os.fspath(a) for a in args)]
+    """Carries out a command and returns its output and exit status; raises SpandrelError for a status that is not accepted.
+
+    Paths are absolute: the process that answers has a working directory of its own.
+    """
+    line = [os.fspath(a) for a in args]
+    again = command not in _WRITING or command == "table" and not any(a.startswith("--from") for a in line)
     try:
-        done = subprocess.run(line, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+        done = server.ask(binary(), command, line, again=again)
+        if done.returncode == FAILED and len(done.stdout) > _LONGEST - (2 << 20):
+            done = _run_once(command, line)
+    except UnicodeEncodeError:  # a name that is no text
+        done = _run_once(command, line)
+    except Died as error:
+        raise SpandrelError(f"spandrel ended with status {error}, and did not finish {command}") from None
     except OSError as error:
-        raise SpandrelError(f"{line[0]} cannot be run: {error.strerror}") from None
+        raise SpandrelError(f"{binary()} cannot be run: {error.strerror}") from None
     if done.returncode not in accept:
         raise SpandrelError(complaint(done.stderr, done.returncode))
     return done
+
+
+def _run_once(command: str, args: Sequence[str]) -> "subprocess.CompletedProcess[bytes]":
+    """Carries out a command in a process of its own: what `spandrel serve` has no answer for."""
+    return subprocess.run([binary(), command, *args], stdin=subprocess.DEVNULL, capture_output=True, check=False)
 
 
 def complaint(stderr: bytes, status: int) -> str:
     """Returns what a failed command said last."""
     said = stderr.decode("utf-8", "replace").strip()
     said = said.splitlines()[-1] if said else f"spandrel ended with status {status}"
+    if said.startswith('{"kind":"error"'):
+        return str(json.loads(said)["message"])
     return said[len("spandrel: "):] if said.startswith("spandrel: ") else said
 
 
 def objects(command: str, *args: PathLike) -> List[Any]:
-    """Runs a command and returns the objects of its JSON lines."""
-    return [json.loads(line) for line in run(command, "--json", *args).stdout.splitlines() if line]
+    """Carries out a command and returns the objects of its JSON lines."""
+    return [json.loads(line) for line in lines(command, "--json", *args)]
+
+
+def lines(command: str, *args: PathLike) -> List[bytes]:
+    """Carries out a command and returns the lines that it prints."""
+    return [line for line in run(command, *args).stdout.split(b"\n") if line]
 
 
 def stream(command: str, *args: PathLike) -> Iterator[bytes]:
-    """Runs a command and yields the lines that it prints, as they come."""
+    """Runs a command in a process of its own and yields the lines that it prints, as they come."""
     line = [binary(), command, *(os.fspath(a) for a in args)]
     with subprocess.Popen(line, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None and process.stderr is not None
@@ -91,7 +120,7 @@ def flags(**named: Any) -> List[str]:
     return out
 
 
-def safe(path: PathLike) -> str:
-    """Returns a path that is not taken for a flag."""
+def absolute(path: PathLike) -> str:
+    """Returns a path that means the same in every working directory, and is not taken for a flag. An address stays as it is."""
     text = os.fspath(path)
-    return os.path.join(os.curdir, text) if text.startswith("-") else text
+    return text if re.match(r"[A-Za-z0-9]+://", text) else os.path.join(os.getcwd(), text)

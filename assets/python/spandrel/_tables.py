@@ -7,7 +7,7 @@ import os
 from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 from ._check import Report, check
-from ._run import PathLike, flags, objects, run, safe, stream
+from ._run import PathLike, absolute, flags, lines, objects, run, stream
 
 if TYPE_CHECKING:
     import numpy
@@ -17,19 +17,22 @@ if TYPE_CHECKING:
 _NUMPY = {"bool": "bool", "bf16": "float32", "f16": "float16", "f32": "float32", "f64": "float64", "float64": "float64", "float32": "float32",
           **{f"{sign}{bits}": f"{word}{bits}" for sign, word in (("u", "uint"), ("i", "int")) for bits in (8, 16, 32, 64)}}
 
+_FEW = 1024  # rows that are read at once; of more, a process of their own gives one after the other, without holding up other calls
+
 
 class Document:
     """A file, or a folder that is one document, and its tables."""
 
     def __init__(self, path: PathLike, *, format: Optional[str] = None, as_is: bool = False) -> None:
         self.path, self._format, self._as_is = os.fspath(path), format, as_is
+        self._place = absolute(path)
         self.tables: Mapping[str, Table] = {
             line["name"]: Table(self, line["name"], line["title"], line["rows"], line["columns"], line["types"])
-            for line in objects("table", *self._flags(), safe(path))}
+            for line in objects("table", *self._flags(), self._place)}
 
     def check(self, *, deep: bool = False) -> Report:
         """Checks the document: `spandrel.check`."""
-        return check(self.path, deep=deep, format=self._format)
+        return check(self._place, deep=deep, format=self._format)
 
     def _flags(self) -> List[str]:
         return flags(quiet=True, format=self._format, as_is=self._as_is)
@@ -63,7 +66,8 @@ class Table:
              labels: bool = False) -> Iterator[Dict[str, Any]]:
         """Yields the rows as dicts. `labels` gives the names of keys, enumerations and dates in place of their numbers."""
         restore = {name: f for name, t in self.dtypes.items() if (f := _restorer(t)) and not labels}
-        for line in stream("table", "--to=jsonl", *flags(labels=labels), *self._select(start, stop, columns)):
+        few = (self.num_rows if stop is None else stop) - start <= _FEW
+        for line in (lines if few else stream)("table", "--to=jsonl", *flags(labels=labels), *self._select(start, stop, columns)):
             row: Dict[str, Any] = json.loads(line)
             for name, f in restore.items():
                 if name in row:
@@ -140,7 +144,7 @@ class Table:
             raise KeyError(f"table {self.name!r} has no column {unknown[0]!r}")
         end = self.num_rows if stop is None else stop
         select = flags(rows=f"{min(start, end)}:{end}", columns=None if columns is None else ",".join(columns))
-        return [*self._document._flags(), *select, "--", safe(self._document.path), self.name]
+        return [*self._document._flags(), *select, "--", self._document._place, self.name]
 
 
 def _restorer(dtype: str) -> Optional[Callable[[Any], Any]]:

@@ -1,0 +1,123 @@
+"""The process that answers calls: `spandrel serve --stdio`, started by the first of them and kept until Python ends."""
+
+from __future__ import annotations
+
+import atexit
+import io
+import json
+import os
+import subprocess
+import threading
+from typing import Any, Dict, List, Optional
+
+
+class Died(Exception):
+    """The process ended before it answered. Its argument is the exit status."""
+
+
+class Server:
+    """One process that carries out commands, one after another, and keeps documents open that are only read. Threads may share it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._process: "Optional[subprocess.Popen[bytes]]" = None
+        self._answers: Optional[io.BufferedReader] = None
+        self._environment: Dict[Any, Any] = {}
+
+    def ask(self, program: str, command: str, args: List[str], *, again: bool) -> "subprocess.CompletedProcess[bytes]":
+        """Carries out a command; where the process ends meanwhile, a second time with `again`.
+
+        Raises Died where it ended, OSError where it cannot be started, and UnicodeEncodeError for an argument that JSON cannot hold.
+        """
+        request = json.dumps({"command": command, "args": args}, ensure_ascii=False).encode() + b"\n"
+        with self._lock:
+            for last in (False, True):
+                self._start(program)
+                taken = False
+                try:
+                    self._send(request)
+                    taken = True
+                    return self._receive([command, *args])
+                except (OSError, EOFError):
+                    status = self._end()
+                    if last or taken and not again:
+                        raise Died(status) from None
+                except BaseException:  # the rest of the answer would be taken for that of the next request
+                    self._end()
+                    raise
+        raise AssertionError("unreachable")
+
+    def _start(self, program: str) -> None:
+        """Starts the process where there is none, it died, or variables changed since that it may go by, such as those of credentials."""
+        environment = dict(getattr(os.environ, "_data", os.environ))  # as bytes where there are some: to decode them takes as long as a call
+        for name in ("PYTEST_CURRENT_TEST", b"PYTEST_CURRENT_TEST"):
+            environment.pop(name, None)
+        if self._process is not None and (self._process.poll() is not None or environment != self._environment):
+            self._end()
+        if self._process is None:
+            # unbuffered, so that a forked child has nothing to write when it closes what it inherited
+            process = subprocess.Popen(
+                [program, "serve", "--stdio"], bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+            assert isinstance(process.stdout, io.RawIOBase)
+            self._process, self._answers, self._environment = process, io.BufferedReader(process.stdout, 1 << 16), environment
+
+    def _send(self, request: bytes) -> None:
+        assert self._process is not None and self._process.stdin is not None
+        rest = memoryview(request)
+        while rest:
+            rest = rest[self._process.stdin.write(rest):]
+
+    def _receive(self, args: List[str]) -> "subprocess.CompletedProcess[bytes]":
+        """Reads frames of what the command prints, and the line that ends the answer."""
+        assert self._answers is not None
+        parts: List[bytes] = []
+        while True:
+            text = self._answers.readline()
+            if not text.endswith(b"\n"):
+                raise EOFError
+            line = json.loads(text)
+            if "length" not in line:
+                said = line.get("said") or line.get("error") or ""
+                return subprocess.CompletedProcess(args, line["status"], b"".join(parts), said.encode())
+            parts.append(self._answers.read(line["length"]))
+            if len(parts[-1]) < line["length"]:
+                raise EOFError
+
+    def _end(self) -> int:
+        """Ends the process at once, and returns its exit status."""
+        process, self._process = self._process, None
+        if process is None:
+            return 0
+        process.kill()
+        self._close(process)
+        return process.wait()
+
+    def _close(self, process: "subprocess.Popen[bytes]") -> None:
+        for stream in (process.stdin, process.stdout):
+            if stream is not None:
+                stream.close()
+
+    def close(self) -> None:
+        """Has the process end, at the end of Python. A thread may be waiting for an answer still: the lock is not asked for."""
+        process, self._process = self._process, None
+        if process is not None and process.stdin is not None:
+            process.stdin.close()
+            try:
+                process.wait(1)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+    def forget(self) -> None:
+        """Leaves the process to the parent, in a forked child: it starts its own. What was open here would keep that of the parent from ending."""
+        process = self._process
+        Server.__init__(self)
+        if process is not None:
+            self._close(process)
+            process.returncode = 0  # it is no child of this process: nothing is to be waited for
+
+
+server = Server()
+atexit.register(server.close)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=server.forget)

@@ -1,0 +1,224 @@
+package headless
+
+import (
+	"cmp"
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"spandrel/model"
+	"spandrel/model/cause"
+	"spandrel/model/remote"
+)
+
+// A cataloguing makes a table of many datasets, a row each.
+type cataloguing struct {
+	*call
+	search *search
+	to     string              // csv, jsonl, parquet or arrow; "": lines as they come
+	since  time.Time           // what did not change since then is left as it is
+	old    map[string]*dataset // of the file that is written, by path
+	rows   []*dataset
+	status int
+	saved  time.Time // when the rows were written last
+}
+
+// saveEvery is how much work is lost at most where the program is killed.
+const saveEvery = time.Minute
+
+func catalogue(f *flag.FlagSet, c *call) func() (int, error) {
+	g := &cataloguing{call: c, search: searching(f)}
+	from, share := listed(f), sharded(f)
+	f.StringVar(&g.to, "to", "", "csv, jsonl, parquet or arrow; with -o by the name of the file")
+	since := f.String("changed-since", "", "TIME: only what changed since, as ms since 1970 or a date as 2026-11-24 or 2026-11-24T12:30:00 (UTC); rows that OUT has of others stay")
+	c.outUsage = "write the catalogue there; rows that it has already are kept where path, size and time of the last change are the same"
+	return func() (status int, err error) {
+		if err := cmp.Or(from.read(c, "catalogue PATH… -o OUT.parquet"), share.read()); err != nil {
+			return Failed, err
+		}
+		if *since != "" {
+			ms, err := moment(*since)
+			if err != nil {
+				return Failed, fmt.Errorf("--changed-since %s: %w", *since, err)
+			}
+			g.since = time.UnixMilli(ms)
+		}
+		if err := g.begin(); err != nil {
+			return Failed, err
+		}
+		paths := append(expand(c.args[:from.named]), c.args[from.named:]...)
+		return g.run(paths, share)
+	}
+}
+
+// begin finds out what is to be written, and reads the rows that are there.
+func (g *cataloguing) begin() (err error) {
+	if g.search.effort < 0 {
+		return fmt.Errorf("--effort %d: 0 or more", g.search.effort)
+	}
+	if _, err := g.forced(); err != nil {
+		return err
+	}
+	if g.json && g.to == "" {
+		return nil
+	}
+	switch inFile := !seekless(g.out); {
+	case g.json && g.to != "jsonl":
+		return fmt.Errorf("--json prints JSON lines, and --to %s asks for others: leave out one of the two", g.to)
+	case g.to == "" && inFile:
+		if g.to = kindOfSource(g.out, nil); g.to == "" {
+			g.to = strings.TrimPrefix(strings.ToLower(filepath.Ext(g.out)), ".")
+		}
+	}
+	if g.to != "" && !slices.Contains([]string{"csv", "jsonl", "parquet", "arrow"}, g.to) {
+		return fmt.Errorf("%s: a catalogue is csv, jsonl, parquet or arrow: --to says which, or the name of the file", cmp.Or(g.out, "--to "+g.to))
+	}
+	if g.old = map[string]*dataset{}; !seekless(g.out) {
+		g.old, err = catalogued(g.out, g.to)
+	}
+	return err
+}
+
+// run looks at the datasets and writes their rows: of those that were looked at where it is interrupted, so that the same command goes on.
+func (g *cataloguing) run(paths []string, share *shard) (int, error) {
+	b := &batch{call: g.call, search: g.search, kind: "text", share: share, known: g.unchanged, judge: g.look}
+	g.lists, g.saved = model.NewListings(), time.Now()
+	if o := g.search.options(g.call); o.Time > 0 {
+		g.search.purse = cause.NewPurse(o.Time)
+	}
+	err := b.each(paths, g.add)
+	b.step("")
+	switch {
+	case g.ctx.Err() != nil:
+		return g.interrupted()
+	case err != nil:
+		return Failed, err
+	}
+	if g.to == "" {
+		return g.status, nil
+	}
+	return g.status, g.write(g.ctx, g.Out, g.rows)
+}
+
+// add takes the row of a document, or makes one of what kept it from being read.
+func (g *cataloguing) add(j *job) error {
+	if g.ctx.Err() != nil {
+		return g.ctx.Err()
+	}
+	if j.err != nil {
+		j.row = failed(j.path, j.err)
+	}
+	if j.row == nil {
+		return nil
+	}
+	if j.row.state != stateOK && j.row.state != stateWarnings {
+		g.status = Found
+	}
+	switch {
+	case g.to != "":
+		g.rows = append(g.rows, j.row)
+		if time.Since(g.saved) < saveEvery || seekless(g.out) {
+			return nil
+		}
+		defer func() { g.saved = time.Now() }()
+		return g.output(func(w io.Writer) error { return g.write(g.ctx, w, g.unfinished()) })
+	case g.json:
+		return g.line(j.row.line())
+	}
+	_, err := fmt.Fprintln(g.Out, j.row.text())
+	return err
+}
+
+// unfinished are the rows that there are, and behind them the old ones of what was not looked at yet.
+func (g *cataloguing) unfinished() []*dataset {
+	left := maps.Clone(g.old)
+	for _, d := range g.rows {
+		delete(left, d.path)
+	}
+	out := slices.Clone(g.rows)
+	for _, path := range slices.Sorted(maps.Keys(left)) {
+		out = append(out, left[path])
+	}
+	return out
+}
+
+// interrupted keeps what was done.
+func (g *cataloguing) interrupted() (int, error) {
+	if g.to == "" || seekless(g.out) {
+		return Failed, g.ctx.Err()
+	}
+	if err := g.write(context.WithoutCancel(g.ctx), g.Out, g.unfinished()); err != nil {
+		return Failed, err
+	}
+	return Failed, linef(g.Err, "spandrel: stopped after %s; the same command goes on from there", model.Count(int64(len(g.rows)), "datasets"))
+}
+
+func (g *cataloguing) write(ctx context.Context, w io.Writer, rows []*dataset) error {
+	p, err := slice(datasets(rows), "", "")
+	if err != nil {
+		return err
+	}
+	one := *g.call
+	one.ctx, one.many = ctx, true // progress is that of the datasets
+	return one.export(w, p, g.to)
+}
+
+// unchanged takes the row that there is of a file which alone is a sound dataset, without opening it. One that others belong to is opened, to see which.
+func (g *cataloguing) unchanged(j *job) bool {
+	old := g.old[j.path]
+	if old == nil || old.files != 1 || old.state != stateOK || remote.Is(j.path) {
+		return false
+	}
+	st, err := os.Stat(j.path)
+	if err != nil || !st.Mode().IsRegular() {
+		return false
+	}
+	if !st.ModTime().Before(g.since) && !old.same(extent{names: []string{""}, size: st.Size(), changed: st.ModTime()}) {
+		return false
+	}
+	j.row = old
+	return true
+}
+
+// same tells whether a row is of files as they are.
+func (d *dataset) same(x extent) bool {
+	return d.state != stateUnreadable && d.files == int64(len(x.names)) && d.size == x.size && d.modified != "" && d.modified == x.modified()
+}
+
+// look makes the row of an open document.
+func (g *cataloguing) look(one *call, j *job) (int, error) {
+	x, err := extentOf(g.ctx, j.d, j.path)
+	if err != nil {
+		return Failed, err
+	}
+	old := g.old[j.path]
+	if old != nil && old.same(x) || !x.changed.IsZero() && x.changed.Before(g.since) {
+		j.row = old
+		return Done, nil
+	}
+	facts, err := one.diagnose(j.d, j.d.Tree, g.search)
+	if err != nil {
+		return Failed, err
+	}
+	d := &dataset{path: j.path, files: int64(len(x.names)), size: x.size, modified: x.modified()}
+	if facts.Format != nil {
+		d.format = facts.Format.Name
+	}
+	known := model.FactsOf(g.ctx, facts.Tree)
+	d.version, d.shape, d.rows, d.columns = known.Version, known.Shape, known.Rows, known.Columns
+	d.judge(facts)
+	if !j.d.Remote() {
+		if d.fingerprint, err = x.fingerprint(g.ctx, g.search.deep); err != nil {
+			return Failed, err
+		}
+	}
+	j.row = d
+	return Done, g.ctx.Err()
+}
