@@ -198,34 +198,9 @@ func checkAgainstCurrent(c *model.Cursor, f *frag) {
 	}
 }
 
-// mostSized is how many fragments are held against their footers when an array is opened.
-const mostSized = 64
-
 // mostLoaded is how many fragments an array may have for all of them to become part of the tree at once. Of more, only those do whose
 // files do not fit.
 const mostLoaded = 8
-
-// checkSizes holds the sizes of the data files against the footers, so that a cut file is noticed before anybody reads cells.
-func checkSizes(c *model.Cursor, a *array) {
-	for _, f := range a.fragList[:min(len(a.fragList), mostSized)] {
-		if len(a.fragList) > mostLoaded && f.fits(c.Context()) {
-			f.sized = true
-			continue
-		}
-		m := f.load(c.Context())
-		if m == nil {
-			continue
-		}
-		for slot := range f.slots {
-			for part, suffix := range partNames {
-				if file := f.files[f.slots[slot].file+suffix]; file != nil && slot < len(m.size[part]) {
-					reportSize(c, f, file, part, slot)
-				}
-			}
-		}
-		f.sized = true
-	}
-}
 
 // reportSize says when a data file is not as long as its footer says.
 func reportSize(c *model.Cursor, f *frag, file *model.Span, part, slot int) {

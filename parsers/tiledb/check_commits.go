@@ -27,7 +27,7 @@ func checkCommits(c *model.Cursor, a *array, group model.Node, frags []*frag) {
 	}
 	files := sync.OnceValue(func() map[string]*model.Span {
 		by := map[string]*model.Span{}
-		if a.open(c, group); group.Span != nil {
+		if openNow(c, group); group.Span != nil {
 			for i := range group.Count() {
 				by[group.Child(i).Name()] = group.Child(i)
 			}

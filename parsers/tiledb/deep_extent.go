@@ -143,7 +143,7 @@ func chainExtent(ctx context.Context, c *model.Content, a *array) (model.Extent,
 		if _, err := c.ReadAt(length, c.Len()-8); err == nil && int64(binary.LittleEndian.Uint64(length)) == c.Len()-8-at {
 			return model.Extent{Size: c.Len(), Says: "its last number says"}, true // whatever its flags say
 		}
-		if end, least := footerEnd(ctx, a, c, at); end > 0 && (!least || end > c.Len()) {
+		if end, least := footerEnd(ctx, a.schemaSet, c, at); end > 0 && (!least || end > c.Len()) {
 			return model.Extent{Size: end, Least: least, Says: "what its footer must hold says"}, true
 		}
 	}

@@ -22,7 +22,7 @@ var Format = &model.Format{
 	Detect: detect,
 	Dataset: &model.Dataset{Beside: true, Detect: detectFolder, Home: home, Lock: "__lock.tdb",
 		Aside: func(name string) string { return strings.ReplaceAll(name, "/", ".") }},
-	Parse:    func(c *model.Cursor) { parse(c, &whenRead) },
+	Parse:    parse,
 	Card:     card,
 	Tables:   tables,
 	Outline:  outline,

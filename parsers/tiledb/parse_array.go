@@ -9,7 +9,6 @@ import (
 	"slices"
 	"sort"
 	"sync"
-	"sync/atomic"
 
 	"spandrel/model"
 )
@@ -118,6 +117,7 @@ func (d *doc) writingKey(crypt bool) ([]byte, error) {
 // their own.
 type schemaSet struct {
 	home *model.Tree // that they are spans of
+	dir  string      // of the array
 
 	mu        sync.Mutex
 	files     map[string]*model.Span // of schemas by base name
@@ -128,8 +128,8 @@ type schemaSet struct {
 	enumFiles map[string]*model.Span
 }
 
-func newSchemaSet(t *model.Tree) *schemaSet {
-	return &schemaSet{home: t, files: map[string]*model.Span{}, schemas: map[string]*schemaInfo{}, parts: map[string]*schemaInfo{}, enums: map[string]*enumeration{},
+func newSchemaSet(t *model.Tree, dir string) *schemaSet {
+	return &schemaSet{home: t, dir: dir, files: map[string]*model.Span{}, schemas: map[string]*schemaInfo{}, parts: map[string]*schemaInfo{}, enums: map[string]*enumeration{},
 		enumFiles: map[string]*model.Span{}}
 }
 
@@ -178,6 +178,11 @@ func (l *schemaSet) hasSchema(name string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.files[name] != nil
+}
+
+// alone tells that nothing is here of the array that the schemas are of.
+func (l *schemaSet) alone() bool {
+	return len(l.order) == 0 && objectAt(l.home.Snapshot, dot(l.dir)) != 2
 }
 
 // misspelt is the one schema file whose name differs from a name in a byte or two; "" where there is none, or the name is one itself.
@@ -263,21 +268,9 @@ func (l *schemaSet) enumerationFile(ctx context.Context, file string) *enumerati
 	return e
 }
 
-// checks are what looks at the parts of an array as they are read.
-type checks struct {
-	schema      func(c *model.Cursor, s *schemaInfo)
-	enumeration func(c *model.Cursor, a *array, s *schemaInfo, e enumRef) // an entry of the map of a schema
-	fragment    func(c *model.Cursor, f *frag)                            // its metadata
-	data        func(c *model.Cursor, f *dataFile, size int64)            // size is what the metadata say
-	array       func(c *model.Cursor, a *array)                           // its schemas and enumerations
-	sizes       func(c *model.Cursor, a *array)                           // of the files of its fragments
-	commits     func(c *model.Cursor, a *array, group model.Node, frags []*frag)
-}
-
 // doc is the state of a tree.
 type doc struct {
 	t       *model.Tree
-	checks  *checks
 	mu      sync.Mutex
 	arrays  map[string]*array
 	foreign map[string]bool // folders, whether they are arrays of TileDB 0.x
@@ -319,7 +312,7 @@ type array struct {
 	impliedTree *model.Tree // the array with a schema that its fragments imply
 	impliedDone bool        // they were asked
 
-	lockTold atomic.Bool // the missing key was reported
+	lock lock
 }
 
 // whole tells whether all of an array or group was opened, not a part of it.
@@ -331,7 +324,7 @@ func (d *doc) array(dir string) *array {
 	defer d.mu.Unlock()
 	a := d.arrays[dir]
 	if a == nil {
-		a = &array{schemaSet: newSchemaSet(d.t), d: d, dir: dir, frags: map[string]*frag{}}
+		a = &array{schemaSet: newSchemaSet(d.t, dir), d: d, dir: dir, frags: map[string]*frag{}, lock: lock{key: d.key}}
 		d.arrays[dir], d.inOrder = a, append(d.inOrder, a)
 	}
 	return a
@@ -341,9 +334,5 @@ func (a *array) path(names ...string) string {
 	return path.Join(append([]string{a.dir}, names...)...)
 }
 
-// open reads what is lazy, now: what others depend on.
-func (a *array) open(c *model.Cursor, n model.Node) {
-	if n.Span != nil {
-		a.d.t.Open(c.Context(), n.Span)
-	}
-}
+// metadata reads the metadata of the array's fragments.
+func (a *array) metadata() metadataReader { return metadataReader{a.schemaSet, &a.lock} }

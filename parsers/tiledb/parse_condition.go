@@ -42,30 +42,3 @@ func readUpdate(c *model.Cursor) {
 		readText(c, nodeSize, nodeValue)
 	})
 }
-
-// readConsolidated reads the payload of a consolidated fragment metadata file: names, and footers without their lengths.
-func readConsolidated(c *model.Cursor, a *array) {
-	var offsets []model.Node
-	readList(c, c.Field(conCount), conEntries, 16, func(c *model.Cursor) {
-		c.Struct(conEntry, func(c *model.Cursor) {
-			readText(c, updNameLen, nameF)
-			offsets = append(offsets, c.Field(conOffset))
-		})
-	})
-	at := c.Pos()
-	for i, off := range offsets {
-		if off.Int() < at {
-			c.Wrong(footerLength, off, off.Value, "ascending offsets behind the entries")
-			continue
-		}
-		c.At(off.Int(), func(c *model.Cursor) {
-			end := c.Pos() + c.Left()
-			if i+1 < len(offsets) && offsets[i+1].Int() > c.Pos() {
-				end = min(end, offsets[i+1].Int())
-			}
-			f := a.readFooter(c, end-c.Pos(), footerF.Named("footer[%d]", i))
-			c.OffsetOf(off, f.self)
-			at = c.Pos()
-		})
-	}
-}

@@ -119,3 +119,10 @@ func readText(c *model.Cursor, length, text *model.Field) model.Node {
 	c.LengthOf(n, t)
 	return t
 }
+
+// openNow reads what is lazy, now: what others depend on.
+func openNow(c *model.Cursor, n model.Node) {
+	if n.Span != nil {
+		c.Tree().Open(c.Context(), n.Span)
+	}
+}

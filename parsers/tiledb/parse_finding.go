@@ -50,7 +50,7 @@ type entryOf struct {
 
 // chunkSum is what the headers of the chunks of a generic tile add up to.
 type chunkSum struct {
-	*array
+	lock *lock
 	tile  *genericTile
 	total int64
 }

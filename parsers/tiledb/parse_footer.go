@@ -5,8 +5,14 @@ import (
 	"spandrel/parsers/tiledb/filter"
 )
 
+// metadataReader reads the metadata of fragments of an array.
+type metadataReader struct {
+	schemas *schemaSet
+	lock    *lock
+}
+
 // readFooter reads a footer of n bytes.
-func (a *array) readFooter(c *model.Cursor, n int64, field *model.Field) *footer {
+func (r metadataReader) readFooter(c *model.Cursor, n int64, field *model.Field) *footer {
 	f := &footer{}
 	f.self = c.Block(field, n, func(c *model.Cursor) {
 		c.DamageIs(footerLength)
@@ -21,20 +27,20 @@ func (a *array) readFooter(c *model.Cursor, n int64, field *model.Field) *footer
 			f.schemaAt = readText(c, fSchemaLen, fSchema)
 			f.schemaName = f.schemaAt.Text()
 		}
-		if f.schema = a.schema(c.Context(), f.schemaName); f.schema == nil {
+		if f.schema = r.schemas.schema(c.Context(), f.schemaName); f.schema == nil {
 			rule, at := schemaMissing, f.schemaAt
 			if f.version < 10 {
 				rule, at = oldSchemaMissing, f.versionAt
 			}
-			if len(a.order) == 0 && objectAt(a.d.t.Snapshot, dot(a.dir)) != 2 {
+			if r.schemas.alone() {
 				c.Wrong(rule, at, f.schemaName, "the array that the file is from", model.Graded(model.Note),
 					model.Saying("the file is out of its array: without the schema its footer cannot be read, and nothing is wrong with it for that"))
 				c.Stop()
 			}
-			if near := a.misspelt(f.schemaName); near != "" && f.version >= 10 {
+			if near := r.schemas.misspelt(f.schemaName); near != "" && f.version >= 10 {
 				c.Wrong(rule, at, f.schemaName, model.S(near), model.Saying("a letter of the name of the schema is wrong here: no file of the array is called so, and one is called almost so"))
-			} else if !a.hasSchema(f.schemaName) { // one that cannot be read has said why
-				c.Wrong(rule, at, f.schemaName, "a schema of the array: without it the footer is not understood", model.About(a))
+			} else if !r.schemas.hasSchema(f.schemaName) { // one that cannot be read has said why
+				c.Wrong(rule, at, f.schemaName, "a schema of the array: without it the footer is not understood", model.About(r.schemas))
 			}
 			c.Stop()
 		}
@@ -121,6 +127,33 @@ func (f *footer) readSections(c *model.Cursor) {
 			})
 		}
 	})
+}
+
+// readConsolidated reads the payload of a consolidated fragment metadata file: names, and footers without their lengths.
+func (r metadataReader) readConsolidated(c *model.Cursor) {
+	var offsets []model.Node
+	readList(c, c.Field(conCount), conEntries, 16, func(c *model.Cursor) {
+		c.Struct(conEntry, func(c *model.Cursor) {
+			readText(c, updNameLen, nameF)
+			offsets = append(offsets, c.Field(conOffset))
+		})
+	})
+	at := c.Pos()
+	for i, off := range offsets {
+		if off.Int() < at {
+			c.Wrong(footerLength, off, off.Value, "ascending offsets behind the entries")
+			continue
+		}
+		c.At(off.Int(), func(c *model.Cursor) {
+			end := c.Pos() + c.Left()
+			if i+1 < len(offsets) && offsets[i+1].Int() > c.Pos() {
+				end = min(end, offsets[i+1].Int())
+			}
+			f := r.readFooter(c, end-c.Pos(), footerF.Named("footer[%d]", i))
+			c.OffsetOf(off, f.self)
+			at = c.Pos()
+		})
+	}
 }
 
 // footerSize is how many bytes a footer without length field has: versions 3 to 9 with dimensions of fixed size.

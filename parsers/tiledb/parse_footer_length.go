@@ -15,20 +15,20 @@ import (
 
 // footerEnd is where a file of fragment metadata ends whose footer begins at an offset; 0 where nothing tells. Where what tells is cut off
 // itself it is the least that the footer needs. Of the versions before 10 only those without a length are measured.
-func footerEnd(ctx context.Context, a *array, c *model.Content, at int64) (end int64, least bool) {
+func footerEnd(ctx context.Context, schemas *schemaSet, c *model.Content, at int64) (end int64, least bool) {
 	b := make([]byte, min(c.Len()-at, 1<<16))
 	if _, err := c.ReadAt(b, at); err != nil && err != io.EOF || len(b) < 13 {
 		return 0, false
 	}
 	version := layout(binary.LittleEndian.Uint32(b))
 	n := binary.LittleEndian.Uint64(b[4:])
-	if old := a.schema(ctx, oldSchema); version >= 3 && version < 10 && old != nil && !footerHasLength(version, old) {
+	if old := schemas.schema(ctx, oldSchema); version >= 3 && version < 10 && old != nil && !footerHasLength(version, old) {
 		return at + footerSize(version, old), false
 	}
 	if version < 10 || version == 11 || version > versionNewest || n > 1<<10 {
 		return 0, false
 	}
-	s := schemaLike(ctx, a, string(b[12:min(12+n, uint64(len(b)))]), int(n))
+	s := schemaLike(ctx, schemas, string(b[12:min(12+n, uint64(len(b)))]), int(n))
 	if s == nil {
 		return 0, false
 	}
@@ -75,16 +75,16 @@ func footerEnd(ctx context.Context, a *array, c *model.Content, at int64) (end i
 }
 
 // schemaLike is the schema of a name of n bytes, or, where the name is cut, the only one whose name goes on from what is left of it.
-func schemaLike(ctx context.Context, a *array, name string, n int) (s *schemaInfo) {
+func schemaLike(ctx context.Context, schemas *schemaSet, name string, n int) (s *schemaInfo) {
 	if len(name) == n {
-		return a.schema(ctx, name)
+		return schemas.schema(ctx, name)
 	}
-	for _, other := range a.order {
+	for _, other := range schemas.order {
 		if len(other) == n && strings.HasPrefix(other, name) {
 			if s != nil {
 				return nil
 			}
-			s = a.schema(ctx, other)
+			s = schemas.schema(ctx, other)
 		}
 	}
 	return s
@@ -92,7 +92,7 @@ func schemaLike(ctx context.Context, a *array, name string, n int) (s *schemaInf
 
 // footerFound is how long the footer of a file of fragment metadata is, by where its lists end and what it must hold; -1 where it is not as
 // long as what is there.
-func footerFound(ctx context.Context, a *array, c *model.Content) int64 {
+func footerFound(ctx context.Context, schemas *schemaSet, c *model.Content) int64 {
 	at := int64(0)
 	for range mostChained {
 		end, _ := tileEnd(c, at)
@@ -101,7 +101,7 @@ func footerFound(ctx context.Context, a *array, c *model.Content) int64 {
 		}
 		at = end
 	}
-	if end, least := footerEnd(ctx, a, c, at); at == 0 || least || end != c.Len() {
+	if end, least := footerEnd(ctx, schemas, c, at); at == 0 || least || end != c.Len() {
 		return -1
 	}
 	return c.Len() - 8 - at

@@ -8,8 +8,8 @@ import (
 	"spandrel/parsers/tiledb/filter"
 )
 
-// readFragmentMeta reads a fragment metadata file to its end.
-func (a *array) readFragmentMeta(c *model.Cursor) *fragmentMeta {
+// read reads a fragment metadata file to its end.
+func (r metadataReader) read(c *model.Cursor) *fragmentMeta {
 	m := &fragmentMeta{footer: &footer{}, leaves: -1}
 	size := c.Left()
 	head := c.Peek(headerBytes)
@@ -19,54 +19,54 @@ func (a *array) readFragmentMeta(c *model.Cursor) *fragmentMeta {
 	}
 	version := binary.LittleEndian.Uint32(head)
 	if isLegacy(head, size) {
-		readLegacyMeta(c, a, m)
+		r.readLegacyMeta(c, m)
 		return m
 	}
 	if version <= 2 {
-		readOldMeta(c, a, m)
+		r.readOldMeta(c, m)
 		return m
 	}
 	end := size
 	var named *schemaInfo // it tells whether the footer of an old version has a length
 	if version < 10 {
-		named = a.schema(c.Context(), oldSchema)
+		named = r.schemas.schema(c.Context(), oldSchema)
 	}
 	switch {
 	case named != nil && !footerHasLength(layout(version), named):
 		if n := footerSize(version, named); n <= size {
-			c.At(c.Base()+size-n, func(c *model.Cursor) { m.footer = a.readFooter(c, n, footerF) })
+			c.At(c.Base()+size-n, func(c *model.Cursor) { m.footer = r.readFooter(c, n, footerF) })
 			end -= n
 		}
 	case version >= 10 || named != nil:
 		b := c.PeekAt(c.Base()+size-8, 8)
 		n := int64(min(binary.LittleEndian.Uint64(b), 1<<62))
-		end = readMeasured(c, a, m, n, version)
-	case !a.hasSchema(oldSchema): // one that cannot be read has said why
+		end = r.readMeasured(c, m, n, version)
+	case !r.schemas.hasSchema(oldSchema): // one that cannot be read has said why
 		c.Wrong(oldSchemaMissing, nil, "no "+oldSchema, "the schema of the array")
 	}
 	// The footer alone says how many cells there are: the lists wait until somebody needs them.
 	m.listsAt = c.Frame(listsF, end, func(c *model.Cursor) {
 		if m.complete {
-			a.readTiles(c, m, end)
+			r.readTiles(c, m, end)
 		} else {
-			readUnknownLists(c, a)
+			r.readUnknownLists(c)
 		}
 	})
-	if a.d.t.Snapshot.Primary != "" {
-		a.open(c, m.listsAt)
+	if c.Tree().Snapshot.Primary != "" {
+		openNow(c, m.listsAt)
 	}
 	return m
 }
 
 // readMeasured reads the footer of a file that ends with its length, n, and returns where it begins.
-func readMeasured(c *model.Cursor, a *array, m *fragmentMeta, n int64, version uint32) (end int64) {
+func (r metadataReader) readMeasured(c *model.Cursor, m *fragmentMeta, n int64, version uint32) (end int64) {
 	size := c.Left()
-	found := lostLength(c, a, n, size, version)
+	found := r.lostLength(c, n, size, version)
 	switch end = size - 8 - n; {
 	case found > 0:
 		end = size - 8 - found
 		c.At(c.Base()+end, func(c *model.Cursor) {
-			m.footer = a.readFooter(c, found, footerF)
+			m.footer = r.readFooter(c, found, footerF)
 			at := c.Field(fLength)
 			c.LengthOf(at, m.self).When(false)
 			c.Wrong(footerLength, at, nil, model.I(found), model.Saying("the length of the fragment's footer is lost: its lists end %d bytes before it", found))
@@ -78,7 +78,7 @@ func readMeasured(c *model.Cursor, a *array, m *fragmentMeta, n int64, version u
 		})
 	default:
 		c.At(c.Base()+end, func(c *model.Cursor) {
-			m.footer = a.readFooter(c, n, footerF)
+			m.footer = r.readFooter(c, n, footerF)
 			c.LengthOf(c.Field(fLength), m.self)
 		})
 	}
@@ -87,7 +87,7 @@ func readMeasured(c *model.Cursor, a *array, m *fragmentMeta, n int64, version u
 
 // lostLength is how long the footer of a file of size bytes is, where the number at its end leads to no footer and everything else tells; 0
 // where that is not so.
-func lostLength(c *model.Cursor, a *array, n, size int64, version uint32) int64 {
+func (r metadataReader) lostLength(c *model.Cursor, n, size int64, version uint32) int64 {
 	if n <= size-8 {
 		if b := c.PeekAt(c.Base()+size-8-n, 4); n >= 4 && len(b) == 4 && binary.LittleEndian.Uint32(b) == version {
 			return 0
@@ -98,18 +98,18 @@ func lostLength(c *model.Cursor, a *array, n, size int64, version uint32) int64 
 	if err != nil || in.Len() != size {
 		return 0
 	}
-	return max(0, footerFound(c.Context(), a, in))
+	return max(0, footerFound(c.Context(), r.schemas, in))
 }
 
 // readUnknownLists walks generic tiles, one behind the other, where no footer says what they are.
-func readUnknownLists(c *model.Cursor, a *array) {
+func (r metadataReader) readUnknownLists(c *model.Cursor) {
 	for i := 0; i < 1<<16 && c.Left() > leastTile; i++ {
 		n := listLength(c.Peek(headerBytes))
 		if n > c.Left() || tileSure(c.Peek(eager), n) < 80 { // a footer without length
 			break
 		}
 		c.Frame(listF.Named("tile[%d]", i), n, func(c *model.Cursor) {
-			a.readTile(c, payloadF, func(c *model.Cursor, _ *genericTile) { c.Rest(fSectData) })
+			readTile(c, r.lock, payloadF, func(c *model.Cursor, _ *genericTile) { c.Rest(fSectData) })
 		})
 	}
 }
@@ -125,7 +125,7 @@ type place struct {
 }
 
 // readTiles makes frames of the generic tiles that the footer names, in the order of the file. They end before end.
-func (a *array) readTiles(c *model.Cursor, m *fragmentMeta, end int64) {
+func (r metadataReader) readTiles(c *model.Cursor, m *fragmentMeta, end int64) {
 	places := m.places()
 	sort.SliceStable(places, func(i, j int) bool { return places[i].off < places[j].off })
 	at, wrong := uint64(0), false
@@ -133,20 +133,20 @@ func (a *array) readTiles(c *model.Cursor, m *fragmentMeta, end int64) {
 	for i, p := range places {
 		length := listSize(c, places, i, end)
 		if p.off < at || length > end-int64(min(p.off, uint64(end))) {
-			r := p.at.Range
+			at := p.at.Range
 			if p.elem >= 0 {
-				r.Off, r.Len = r.Off+8*int64(p.elem), 8
+				at.Off, at.Len = at.Off+8*int64(p.elem), 8
 			}
 			wrong = true // and the tile that it should name is not reached
-			c.Wrong(offsetLeadsNowhere, model.Spot{Span: p.at.Span, Range: r}, p.off, "the start of a generic tile before the footer")
+			c.Wrong(offsetLeadsNowhere, model.Spot{Span: p.at.Span, Range: at}, p.off, "the start of a generic tile before the footer")
 			continue
 		}
 		if p.off > at && !wrong {
-			unreached(c, a, at, p.off)
+			unreached(c, at, p.off)
 		}
 		c.At(c.Base()+int64(p.off), func(c *model.Cursor) {
 			n := c.Frame(p.field, length, func(c *model.Cursor) {
-				g := a.readTile(c, payloadF, func(c *model.Cursor, _ *genericTile) { p.body(c) })
+				g := readTile(c, r.lock, payloadF, func(c *model.Cursor, _ *genericTile) { p.body(c) })
 				if v := uint32(g.version.Uint()); ours && layout(v) != m.version {
 					c.Wrong(headerDiffers, g.version, v, model.U(m.versionAt.Uint()), model.Saying("the version in the header is not that of the fragment"))
 				}
@@ -163,13 +163,13 @@ func (a *array) readTiles(c *model.Cursor, m *fragmentMeta, end int64) {
 	if h := c.PeekAt(c.Base()+int64(at), headerBytes); m.version == 15 && !wrong && listLength(h) == end-int64(at) {
 		c.At(c.Base()+int64(at), func(c *model.Cursor) { // version 15 writes it, and no offset to it
 			c.Frame(doneTile, end-int64(at), func(c *model.Cursor) {
-				a.readTile(c, payloadF, func(c *model.Cursor, _ *genericTile) { readDone(c) })
+				readTile(c, r.lock, payloadF, func(c *model.Cursor, _ *genericTile) { readDone(c) })
 			})
 		})
 		return
 	}
 	if at < uint64(end) && !wrong {
-		unreached(c, a, at, uint64(end))
+		unreached(c, at, uint64(end))
 	}
 }
 
@@ -219,7 +219,7 @@ func soundHeader(h []byte) bool {
 	return len(h) == headerBytes && h[20] == filter.Char && binary.LittleEndian.Uint64(h[21:]) == 1 && h[29] <= 1
 }
 
-func unreached(c *model.Cursor, a *array, from, to uint64) {
+func unreached(c *model.Cursor, from, to uint64) {
 	c.Wrong(footerUnreached, c.Range(c.Base()+int64(from), int64(to-from)), filter.Text(to-from)+" bytes", "none")
 }
 

@@ -13,7 +13,7 @@ import (
 )
 
 // readLegacyTile reads a generic tile of before format 1.
-func (d *doc) readLegacyTile(c *model.Cursor, f *model.Field, body func(*model.Cursor)) model.Node {
+func readLegacyTile(c *model.Cursor, f *model.Field, body func(*model.Cursor)) model.Node {
 	var tile model.Node
 	c.Struct(legacyHeader, func(c *model.Cursor) {
 		c.DamageIs(headerCut)
@@ -109,26 +109,26 @@ func readLegacyVersion(c *model.Cursor) model.Node {
 }
 
 // readOldMeta reads fragment metadata of version 1 or 2: one generic tile.
-func readOldMeta(c *model.Cursor, a *array, m *fragmentMeta) {
-	g := a.readTile(c, legacyMetaF, func(c *model.Cursor, _ *genericTile) {
+func (r metadataReader) readOldMeta(c *model.Cursor, m *fragmentMeta) {
+	g := readTile(c, r.lock, legacyMetaF, func(c *model.Cursor, _ *genericTile) {
 		m.versionAt = c.Field(oldVersion)
 		m.version = uint32(m.versionAt.Uint())
-		readOldPayload(c, a, m)
+		r.readOldPayload(c, m)
 	})
-	a.open(c, g.payload)
+	openNow(c, g.payload)
 }
 
 // readLegacyMeta reads fragment metadata of before format 1.
-func readLegacyMeta(c *model.Cursor, a *array, m *fragmentMeta) {
-	a.open(c, a.d.readLegacyTile(c, legacyMetaF, func(c *model.Cursor) {
+func (r metadataReader) readLegacyMeta(c *model.Cursor, m *fragmentMeta) {
+	openNow(c, readLegacyTile(c, legacyMetaF, func(c *model.Cursor) {
 		readLegacyVersion(c)
-		readOldPayload(c, a, m)
+		r.readOldPayload(c, m)
 	}))
 }
 
-func readOldPayload(c *model.Cursor, a *array, m *fragmentMeta) {
+func (r metadataReader) readOldPayload(c *model.Cursor, m *fragmentMeta) {
 	m.schemaName = oldSchema
-	if m.schema = a.schema(c.Context(), oldSchema); m.schema == nil {
+	if m.schema = r.schemas.schema(c.Context(), oldSchema); m.schema == nil {
 		c.Wrong(oldSchemaMissing, m.versionAt, "no "+oldSchema, "the schema of the array")
 		c.Stop()
 	}

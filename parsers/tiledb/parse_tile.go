@@ -7,18 +7,25 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
 )
 
-// locked tells that a tile is encrypted and that there is no key for it. It says so once for each array: that is no damage,
+// lock is what the encrypted tiles of an array are opened with.
+type lock struct {
+	key  func() []byte // nil without
+	told atomic.Bool   // that there is none was reported
+}
+
+// bars tells that a tile is encrypted and that there is no key for it. It says so once for each array: that is no damage,
 // but nothing behind it can be read.
-func (a *array) locked(c *model.Cursor, g *genericTile) bool {
-	if !g.sealed() || a.d.key() != nil {
+func (l *lock) bars(c *model.Cursor, g *genericTile) bool {
+	if !g.sealed() || l.key() != nil {
 		return false
 	}
-	if !a.lockTold.Swap(true) {
+	if !l.told.Swap(true) {
 		c.Wrong(keyFails, g.tile.Span, "no key", "the key of the array", model.Graded(model.Note), func(f *model.Finding) { f.Needs = secret },
 			model.Saying("encrypted: give the key of the array (32 characters or 64 hexadecimal digits), here or in SPANDREL_TILEDB_KEY"))
 	}
@@ -26,7 +33,7 @@ func (a *array) locked(c *model.Cursor, g *genericTile) bool {
 }
 
 // readTile reads a generic tile at the position, and makes its payload a child named f with the content of body.
-func (a *array) readTile(c *model.Cursor, f *model.Field, body func(*model.Cursor, *genericTile)) *genericTile {
+func readTile(c *model.Cursor, l *lock, f *model.Field, body func(*model.Cursor, *genericTile)) *genericTile {
 	g := &genericTile{}
 	persisted, behind := g.readHeader(c)
 	total, end, whole := walkChunks(c)
@@ -60,18 +67,18 @@ func (a *array) readTile(c *model.Cursor, f *model.Field, body func(*model.Curso
 		c.Wrong(insideTile, model.Spot{Span: g.tile.Span, Range: r}, filter.Text(n-end)+" bytes", "none")
 	}
 	if whole && total != g.size.Int() && g.chunks > 0 {
-		c.Wrong(tileSizeWrong, g.size, g.size.Value, total, model.About(chunkSum{a, g, total}))
+		c.Wrong(tileSizeWrong, g.size, g.size.Value, total, model.About(chunkSum{l, g, total}))
 	}
 	if !whole || total > mostPayload {
 		total = -1
 	}
-	if a.locked(c, g) {
+	if l.bars(c, g) {
 		return g
 	}
-	g.payload = c.Derive(f, model.Derived{Transform: torn(g.filters, transform(g.filters, g.bytes(), a.d.key, mostPayload)), From: []model.Node{g.tile},
+	g.payload = c.Derive(f, model.Derived{Transform: torn(g.filters, transform(g.filters, g.bytes(), l.key, mostPayload)), From: []model.Node{g.tile},
 		Size: total,
 		Fail: func(err error) model.Finding {
-			return filterFinding(err, g.tile, g, coding{g.filters, g.bytes(), a.d.key})
+			return filterFinding(err, g.tile, g, coding{g.filters, g.bytes(), l.key})
 		},
 		Body: func(c *model.Cursor) {
 			if c.Left() > 0 || total == 0 { // where nothing was decoded, the transform has said why
@@ -116,7 +123,7 @@ func (g *genericTile) readHeader(c *model.Cursor) (persisted model.Node, behind 
 }
 
 // checkVersion checks the version of a generic tile that is a file of its own; of a schema also against the schema's.
-func checkVersion(c *model.Cursor, a *array, at model.Node, s *schemaInfo) {
+func checkVersion(c *model.Cursor, at model.Node, s *schemaInfo) {
 	if at.Span == nil {
 		return
 	}

@@ -70,10 +70,12 @@ func (f *frag) whole(ctx context.Context) bool {
 
 // renameSchema gives a schema file the name that fragments know it by, where there is one that no fragment names.
 func renameSchema(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
-	a, ok := f.About.(*array)
-	if !ok {
+	schemas, ok := f.About.(*schemaSet)
+	d := model.StateOf[*doc](t)
+	if !ok || d == nil {
 		return nil
 	}
+	a := d.array(schemas.dir)
 	named := map[string]bool{}
 	for _, x := range a.fragList {
 		if m := x.load(ctx); m != nil {

@@ -20,7 +20,7 @@ func setTileSize(ctx context.Context, t *model.Tree, f *model.Finding) []model.F
 	if err != nil {
 		return nil
 	}
-	out, _, err := filter.UnfilterTile(ctx, s.tile.filters, s.tile.bytes(), s.d.key(), in, mostPayload)
+	out, _, err := filter.UnfilterTile(ctx, s.tile.filters, s.tile.bytes(), s.lock.key(), in, mostPayload)
 	return offer(err == nil && int64(len(out)) == s.total, model.SetTo(f.Span, model.I(s.total)))
 }
 

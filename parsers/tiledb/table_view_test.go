@@ -225,7 +225,7 @@ func TestTouchingFragments(t *testing.T) {
 // A truth value is 0 or 1, and an enumerated cell is one of the values that there are.
 func TestCellsThatReadersRefuse(t *testing.T) {
 	text := func(s string) model.Node { return model.Node{Value: model.S(s)} }
-	a := &array{schemaSet: newSchemaSet(nil)}
+	a := &array{schemaSet: newSchemaSet(nil, "")}
 	a.schemas["s"] = &schemaInfo{enums: []enumRef{{name: text("colors"), file: text("f")}}}
 	a.enums["f"] = &enumeration{starts: []int64{0, 1, 2}}
 	bits := &attr{datatype: filter.Bool, num: model.Node{Value: model.U(1)}}

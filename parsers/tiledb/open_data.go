@@ -55,12 +55,12 @@ func fieldOf(name string) string {
 
 func (f *frag) metaFile(c *model.Cursor, e model.Entry) *model.Span {
 	return c.Companion(metaFileF, e, func(c *model.Cursor) {
-		m := f.a.readFragmentMeta(c)
+		m := f.a.metadata().read(c)
 		if m.complete {
 			f.mu.Lock()
 			f.meta, f.slots = m, m.slotList()
 			f.mu.Unlock()
-			f.a.d.checks.fragment(c, f)
+			checkFragment(c, f)
 		}
 	}).Span
 }
@@ -95,7 +95,7 @@ func (x file) readData(c *model.Cursor) {
 func (f *dataFile) read(c *model.Cursor) {
 	offsets := f.list(c.Context(), partLists[f.part], f.slot)
 	size := int64(min(f.meta.size[f.part][f.slot], 1<<62))
-	f.a.d.checks.data(c, f, size)
+	checkFile(c, f, size)
 	if f.meta.version == 0 { // before format 1
 		f.readRaw(c)
 		return
@@ -195,21 +195,21 @@ func (f *dataFile) readTile(c *model.Cursor, k, n int64) {
 		want = f.unfiltered(c.Context(), k)
 	}
 	fail := func(err error) model.Finding {
-		d := filterFinding(err, raw, nil, coding{filters, tile, f.a.d.key})
+		d := filterFinding(err, raw, nil, coding{filters, tile, f.a.lock.key})
 		if d.Rule == model.RuleCap && want >= 0 && size > want {
 			d.Rule, d.Found, d.Expected = partUndecoded, filter.Text(size)+" bytes", filter.Text(want)+" bytes"
 			d.Message = "the lengths in front of the chunks say more than the cells of the tile take"
 		}
 		return d
 	}
-	t := transform(filters, tile, f.a.d.key, model.MaxDerived)
+	t := transform(filters, tile, f.a.lock.key, model.MaxDerived)
 	t.Encode = nil // other tiles and the footer count on its length
 	judge := func(err error) error {
 		var e *filter.Error
 		if want >= 0 && size > want && errors.As(err, &e) {
 			return e // its own metadata say that it is less: then it is not our limit that stops there
 		}
-		return unchecked(err, f.a.d.key())
+		return unchecked(err, f.a.lock.key())
 	}
 	decode := t.Decode
 	t.Decode = func(ctx context.Context, in []byte, limit int64) ([]byte, error) {
@@ -229,7 +229,7 @@ func (f *dataFile) readTile(c *model.Cursor, k, n int64) {
 	room := max(size, 0) + min(8*f.meta.cellsPerTile(k), mostPayload)
 	undo := func(name string, pick func(values, offsets []byte) []byte) *model.Transform {
 		return &model.Transform{Name: name, Decode: func(ctx context.Context, in []byte, limit int64) ([]byte, error) {
-			values, offsets, err := filter.UnfilterTile(ctx, filters, tile, f.a.d.key(), in, min(room, model.MaxDerived))
+			values, offsets, err := filter.UnfilterTile(ctx, filters, tile, f.a.lock.key(), in, min(room, model.MaxDerived))
 			return pick(values, offsets), judge(err)
 		}}
 	}

@@ -24,13 +24,13 @@ func (d *doc) readAlone(c *model.Cursor, name string) {
 		if objectAt(d.t.Snapshot, dot(dir)) == 2 {
 			frags, _ := a.findFragments()
 			a.commits = a.readCommits().of(name)
-			d.checks.commits(c, a.array, model.Node{}, frags)
+			checkCommits(c, a.array, model.Node{}, frags)
 		}
 	}
 	file{a.array, kind, name}.read(c)
 	if s := a.kept(path.Base(name)); kind == kindSchema && s != nil && len(a.enumFiles) > 0 {
 		for _, e := range s.enums {
-			d.checks.enumeration(c, a.array, s, e)
+			checkEnumEntry(c, a.array, s, e)
 		}
 	}
 }
@@ -76,10 +76,10 @@ func (d *doc) readPart(c *model.Cursor, part string) {
 	}
 	switch part {
 	case "__schema", "__schema/__enumerations":
-		d.checks.array(c, a.array)
+		checkArray(c, a.array)
 	case "__fragments":
-		a.open(c, c.Group(fragsF, a.listFragments))
-		d.checks.commits(c, a.array, model.Node{}, a.fragList)
+		openNow(c, c.Group(fragsF, a.listFragments))
+		checkCommits(c, a.array, model.Node{}, a.fragList)
 	case "__labels":
 		a.readLabels(c)
 	case "__meta":
@@ -91,11 +91,11 @@ func (d *doc) readPart(c *model.Cursor, part string) {
 	case "__commits":
 		frags, _ := a.findFragments()
 		a.commits = a.readCommits()
-		d.checks.commits(c, a.array, c.Group(commitsF, func(c *model.Cursor) { a.listFolder(c, part, kindOther) }), frags)
+		checkCommits(c, a.array, c.Group(commitsF, func(c *model.Cursor) { a.listFolder(c, part, kindOther) }), frags)
 	default:
 		f := a.newFrag(part)
-		a.open(c, c.Group(fragsF, func(c *model.Cursor) { a.showFragments(c, []*frag{f}) }))
-		d.checks.commits(c, a.array, model.Node{}, []*frag{f})
+		openNow(c, c.Group(fragsF, func(c *model.Cursor) { a.showFragments(c, []*frag{f}) }))
+		checkCommits(c, a.array, model.Node{}, []*frag{f})
 	}
 }
 
@@ -111,7 +111,7 @@ func (d *doc) readStray(c *model.Cursor, x stray) {
 		a.mu.Unlock()
 		f.readFolder(c)
 	case x.fragments:
-		a.open(c, c.Group(fragsF, a.listFragments))
+		openNow(c, c.Group(fragsF, a.listFragments))
 	default:
 		c.Group(othersF, func(c *model.Cursor) {
 			a.listFolder(c, "", kindTile)

@@ -68,6 +68,31 @@ func glanceAt(ctx context.Context, f *frag) glance {
 	return summary(f, f)
 }
 
+// mostSized is how many fragments are held against their footers when an array is opened.
+const mostSized = 64
+
+// checkSizes holds the sizes of the data files against the footers, so that a cut file is noticed before anybody reads cells.
+func checkSizes(c *model.Cursor, a *array) {
+	for _, f := range a.fragList[:min(len(a.fragList), mostSized)] {
+		if len(a.fragList) > mostLoaded && f.fits(c.Context()) {
+			f.sized = true
+			continue
+		}
+		m := f.load(c.Context())
+		if m == nil {
+			continue
+		}
+		for slot := range f.slots {
+			for part, suffix := range partNames {
+				if file := f.files[f.slots[slot].file+suffix]; file != nil && slot < len(m.size[part]) {
+					reportSize(c, f, file, part, slot)
+				}
+			}
+		}
+		f.sized = true
+	}
+}
+
 // fits tells whether the data files of the fragment are as long as its footer says, without making it part of the tree.
 func (f *frag) fits(ctx context.Context) bool {
 	name := path.Join(f.dir, metaFileF.Name)

@@ -49,12 +49,12 @@ func (d *doc) readFolder(c *model.Cursor, dir string) {
 		a.listMetadata(c)
 	}
 	if sub["__commits"] || len(olds) > 0 { // an array may hold both eras at once
-		d.checks.commits(c, a.array, c.Group(commitsF, func(c *model.Cursor) {
+		checkCommits(c, a.array, c.Group(commitsF, func(c *model.Cursor) {
 			a.listFiles(c, olds, kindOther)
 			a.listFolder(c, "__commits", kindOther)
 		}), a.fragList)
 	} else {
-		d.checks.commits(c, a.array, model.Node{}, a.fragList)
+		checkCommits(c, a.array, model.Node{}, a.fragList)
 	}
 	if sub["__fragment_meta"] {
 		a.fileGroup(c, conMetasF, "__fragment_meta", kindConMeta)
@@ -134,9 +134,9 @@ func (a folder) listFiles(c *model.Cursor, list []model.Entry, kind fileKind) {
 func (a folder) readArray(c *model.Cursor) {
 	a.readSchemas(c)
 	a.readLabels(c)
-	a.open(c, c.Group(fragsF, a.listFragments))
-	a.d.checks.sizes(c, a.array)
-	a.d.checks.array(c, a.array)
+	openNow(c, c.Group(fragsF, a.listFragments))
+	checkSizes(c, a.array)
+	checkArray(c, a.array)
 }
 
 // readLabels reads the arrays of dimension labels.
@@ -146,14 +146,14 @@ func (a folder) readLabels(c *model.Cursor) {
 		return
 	}
 	const most = 64 // labels whose arrays are read at once, to be compared with their labels
-	a.open(c, c.Group(labelsF, func(c *model.Cursor) {
+	openNow(c, c.Group(labelsF, func(c *model.Cursor) {
 		for i, e := range labels {
 			if !e.Dir {
 				continue
 			}
 			n := c.Group(membF.Named("%s", path.Base(e.Name)), func(c *model.Cursor) { a.d.readFolder(c, e.Name) })
 			if a.d.member(n); i < most {
-				a.open(c, n)
+				openNow(c, n)
 			}
 		}
 	}))
@@ -219,9 +219,9 @@ func (f *frag) readFolder(c *model.Cursor) {
 	}
 }
 
-// parse reads a document, and hands its parts to the checks as it does.
-func parse(c *model.Cursor, checks *checks) {
-	d := &doc{t: c.Tree(), checks: checks, arrays: map[string]*array{}, readKey: sync.OnceValue(func() []byte { return keyOf(secret.Value()) })}
+// parse reads a document, and checks its parts as it does.
+func parse(c *model.Cursor) {
+	d := &doc{t: c.Tree(), arrays: map[string]*array{}, readKey: sync.OnceValue(func() []byte { return keyOf(secret.Value()) })}
 	c.Tree().State = d
 	name := c.Tree().Snapshot.Primary
 	if name == "" {

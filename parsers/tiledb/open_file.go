@@ -32,7 +32,7 @@ func (x file) read(c *model.Cursor) {
 	case kindLines, kindVacuum:
 		readLines(c, x)
 	case kindFragment:
-		x.readFragmentMeta(c)
+		x.metadata().read(c)
 	case kindData:
 		x.readData(c)
 	case kindOther:
@@ -89,7 +89,7 @@ func (x file) readTileFile(c *model.Cursor) {
 		if x.kind == kindFragment {
 			return
 		}
-		x.open(c, x.d.readLegacyTile(c, schemaF, func(c *model.Cursor) { x.keepSchema(c, readLegacySchema(c), x.base()) }))
+		openNow(c, readLegacyTile(c, schemaF, func(c *model.Cursor) { x.keepSchema(c, readLegacySchema(c), x.base()) }))
 		return
 	}
 	field := map[fileKind]*model.Field{kindSchema: schemaF, kindEnumeration: enumerationF, kindMetadata: metaF, kindGroup: groupF,
@@ -97,7 +97,7 @@ func (x file) readTileFile(c *model.Cursor) {
 	if field == nil {
 		field = payloadF
 	}
-	g := x.readTile(c, field, func(c *model.Cursor, g *genericTile) {
+	g := readTile(c, &x.lock, field, func(c *model.Cursor, g *genericTile) {
 		k := x.kind
 		if k == kindTile {
 			k = sniff(c.Peek(eager), uint32(g.version.Uint()), c.Left())
@@ -107,8 +107,8 @@ func (x file) readTileFile(c *model.Cursor) {
 		}
 	})
 	trailing(c, behindTile)
-	x.open(c, g.payload)
-	checkVersion(c, x.array, g.version, x.kept(x.base()))
+	openNow(c, g.payload)
+	checkVersion(c, g.version, x.kept(x.base()))
 }
 
 // readPayload reads what the tile of a file holds. The kind of a file that has no telling name is known by now.
@@ -140,7 +140,7 @@ func (x file) readPayload(c *model.Cursor, kind fileKind, g *genericTile) {
 	case kindUpdate:
 		readUpdate(c)
 	case kindConMeta:
-		readConsolidated(c, x.array)
+		x.metadata().readConsolidated(c)
 	}
 }
 
@@ -201,6 +201,6 @@ func readLine(c *model.Cursor, a *array, commits bool) {
 	n, _ = blockSize(c.Peek(8+headerBytes), c.Left())
 	size := c.Field(lineSize)
 	c.LengthOf(size, c.Frame(lineCommit, n, func(c *model.Cursor) {
-		a.readTile(c, deleteF, func(c *model.Cursor, _ *genericTile) { readCondition(c) })
+		readTile(c, &a.lock, deleteF, func(c *model.Cursor, _ *genericTile) { readCondition(c) })
 	}))
 }

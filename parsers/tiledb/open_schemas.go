@@ -9,7 +9,7 @@ import (
 
 // readSchemas reads the schemas and their enumerations.
 func (a folder) readSchemas(c *model.Cursor) {
-	a.open(c, c.Group(schemasF, a.listSchemas))
+	openNow(c, c.Group(schemasF, a.listSchemas))
 	a.listEnumerations(c)
 	for _, name := range a.order {
 		a.schema(c.Context(), name)
@@ -56,7 +56,7 @@ func (a folder) listEnumerations(c *model.Cursor) {
 	if err != nil || len(list) == 0 {
 		return
 	}
-	a.open(c, c.Group(enumsF, func(c *model.Cursor) {
+	openNow(c, c.Group(enumsF, func(c *model.Cursor) {
 		for _, e := range list {
 			if !e.Regular {
 				continue
@@ -74,7 +74,7 @@ func (a folder) listEnumerations(c *model.Cursor) {
 func (a *array) keepSchema(c *model.Cursor, s *schemaInfo, base string) {
 	s.file = base
 	if s.layout > 0 {
-		a.d.checks.schema(c, s)
+		checkSchema(c, s)
 	}
 	a.schemaSet.mu.Lock()
 	defer a.schemaSet.mu.Unlock()
