@@ -109,7 +109,7 @@ func (d *doc) cellEdit(ctx context.Context, s *model.Span, v model.Value) (*cell
 		return nil, fmt.Errorf("where a cell starts follows from the lengths of the cells before it: edit the values")
 	case part == fileFixed:
 		x.cell, x.off, x.with = s.Range.Off/size, s.Range.Off%size, b
-		if err := sl.attr.refuses(ctx, f.a, b); err != nil {
+		if err := f.a.refuses(ctx, sl.attr, b); err != nil {
 			return nil, fmt.Errorf("%s: %w", sl.name, err)
 		}
 	default:
@@ -153,12 +153,6 @@ func (x *cellEdit) apply(s *fileSlot, v cellValue) (cellValue, error) {
 		v.valid = *x.valid
 	}
 	return v, nil
-}
-
-// cellValue is a cell of a field: its bytes, and 0 where it is null.
-type cellValue struct {
-	data  []byte
-	valid byte
 }
 
 // value reads a cell of a field.

@@ -61,24 +61,6 @@ func deleteCells(ctx context.Context, t *model.Tree, s *model.Span, args map[str
 	return []model.Edit{model.FileEdit{File: a.path("__commits", name), Create: model.Memory(b)}}, err
 }
 
-// fieldNamed is the datatype of a dimension or an attribute, and how many values its cells have.
-func (s *schemaInfo) fieldNamed(name string) (datatype uint8, num uint32, ok bool) {
-	for i := range s.dims {
-		if d := &s.dims[i]; d.name.Text() == name {
-			if d.variable() {
-				return d.datatype, variableCells, true
-			}
-			return d.datatype, 1, true
-		}
-	}
-	for i := range s.attrs {
-		if a := &s.attrs[i]; a.name.Text() == name {
-			return a.datatype, a.values(), true
-		}
-	}
-	return 0, 0, false
-}
-
 func setMetadata(ctx context.Context, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
 	a := wholeArray(t, s)
 	datatype, ok := datatypeNamed(args["type"])

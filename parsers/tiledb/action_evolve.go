@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"spandrel/model"
-	"spandrel/parsers/tiledb/filter"
 )
 
 // Evolution as TileDB allows it (7.3): attributes are added and dropped, enumerations that nothing uses are dropped, the current
@@ -73,26 +72,6 @@ func evolve(ctx context.Context, t *model.Tree, at *model.Span, args map[string]
 	return []model.Edit{e}, err
 }
 
-// addAttrs serializes new attributes, and says how many they are. have are the names of the fields that stay, dropped those of the
-// enumerations that do not.
-func (s *schemaInfo) addAttrs(list []string, have, dropped map[string]bool) (added []byte, count uint32, err error) {
-	for _, text := range list {
-		n, err := parseAttr(text, s)
-		switch {
-		case err != nil:
-			return nil, 0, err
-		case have[n.name]:
-			return nil, 0, fmt.Errorf("there is a field %q already", n.name)
-		case dropped[n.enum]:
-			return nil, 0, fmt.Errorf("the enumeration %q is dropped", n.enum)
-		}
-		have[n.name] = true
-		added = appendAttr(added, n, s.layout)
-		count++
-	}
-	return added, count, nil
-}
-
 func names(list string) (out []string) {
 	for _, n := range strings.Split(list, ",") {
 		if n = strings.TrimSpace(n); n != "" {
@@ -100,74 +79,6 @@ func names(list string) (out []string) {
 		}
 	}
 	return out
-}
-
-// parseAttr reads name:TYPE with any of :var, :nullable and :enum=NAME behind it.
-func parseAttr(text string, s *schemaInfo) (n newAttr, err error) {
-	parts := strings.Split(text, ":")
-	if len(parts) < 2 || parts[0] == "" {
-		return n, fmt.Errorf("%q is not name:TYPE", text)
-	}
-	n = newAttr{name: parts[0], num: 1}
-	var ok bool
-	if n.datatype, ok = datatypeNamed(parts[1]); !ok {
-		return n, fmt.Errorf("%q is not a datatype", parts[1])
-	}
-	for _, o := range parts[2:] {
-		switch {
-		case o == "var":
-			n.num = variableCells
-		case o == "nullable" && s.layout >= 7:
-			n.nullable = true
-		case strings.HasPrefix(o, "enum=") && s.layout >= 20:
-			if n.enum = o[len("enum="):]; !s.hasEnumeration(n.enum) {
-				return n, fmt.Errorf("there is no enumeration %q", n.enum)
-			}
-		default:
-			return n, fmt.Errorf("%q is not an option of an attribute of version %d", o, s.layout)
-		}
-	}
-	if strings.HasPrefix(n.name, "__") {
-		return n, fmt.Errorf("names that start with __ are reserved")
-	}
-	if n.datatype == filter.Any && n.num != variableCells {
-		return n, fmt.Errorf("attributes of type ANY are variable")
-	}
-	if n.enum != "" && (!filter.IsInteger(n.datatype) || n.num != 1) {
-		return n, fmt.Errorf("an enumerated attribute is one integer")
-	}
-	return n, nil
-}
-
-func datatypeNamed(text string) (uint8, bool) {
-	for v, name := range datatypes {
-		if strings.EqualFold(name, text) {
-			return uint8(v), true
-		}
-	}
-	return 0, false
-}
-
-// dropEnumerations takes entries out of the enumeration map. The caller checks that nothing uses them.
-func (s *schemaInfo) dropEnumerations(names []string) (list []splice, dropped map[string]bool, err error) {
-	dropped = map[string]bool{}
-	for _, name := range names {
-		if !s.hasEnumeration(name) {
-			return nil, nil, fmt.Errorf("there is no enumeration %q", name)
-		}
-		dropped[name] = true
-	}
-	if len(dropped) == 0 {
-		return nil, dropped, nil
-	}
-	n := uint32(len(s.enums))
-	for _, e := range s.enums {
-		if dropped[e.name.Text()] {
-			list = append(list, splice{e.self.Range.Off, e.self.Range.Len, nil})
-			n--
-		}
-	}
-	return append(list, splice{s.enumCount.Range.Off, 4, binary.LittleEndian.AppendUint32(nil, n)}), dropped, nil
 }
 
 // growDomain serializes the current domain with other ranges of some dimensions: dimension=low:high. It never shrinks, stays inside the
@@ -231,44 +142,6 @@ func beyond(frags []glance, i int, low, high model.Value) string {
 		}
 	}
 	return ""
-}
-
-// parseRange reads low:high as values of the dimension.
-func (d *dim) parseRange(text string) (low, high model.Value, err error) {
-	from, to, ok := strings.Cut(text, ":")
-	if !ok {
-		return low, high, fmt.Errorf("%q is not low:high", text)
-	}
-	kind := codecOf(d.datatype).Kind()
-	if low, err = model.ParseValue(kind, from); err == nil {
-		high, err = model.ParseValue(kind, to)
-	}
-	switch {
-	case err != nil:
-		return low, high, err
-	case compare(low, high) > 0:
-		return low, high, fmt.Errorf("%s lies above %s", low, high)
-	case d.low.Span != nil && (compare(low, d.low.Value) < 0 || compare(high, d.high.Value) > 0):
-		return low, high, fmt.Errorf("the domain of %s is %s to %s", d.name.Text(), d.low.Value, d.high.Value)
-	}
-	return low, high, nil
-}
-
-// appendRange serializes a range as current domains have it (3.7).
-func (d *dim) appendRange(b []byte, low, high model.Value) ([]byte, error) {
-	x, err := codecOf(d.datatype).Encode(low)
-	if err != nil {
-		return nil, err
-	}
-	y, err := codecOf(d.datatype).Encode(high)
-	if err != nil {
-		return nil, err
-	}
-	if d.variable() {
-		b = binary.LittleEndian.AppendUint64(b, uint64(len(x)+len(y)))
-		b = binary.LittleEndian.AppendUint64(b, uint64(len(x)))
-	}
-	return append(append(b, x...), y...), nil
 }
 
 // evolved is the edit that writes a schema with changes as a new file.

@@ -198,7 +198,7 @@ func addCell(ctx context.Context, t *model.Tree, s *model.Span, args map[string]
 		if text, ok := given[at.name.Text()]; ok {
 			b, err := cellBytes(at.datatype, at.values(), text)
 			if err == nil {
-				err = at.refuses(ctx, a, b)
+				err = a.refuses(ctx, at, b)
 			}
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", at.name.Text(), err)

@@ -200,27 +200,6 @@ func (a *array) refused(ctx context.Context, s *model.Span, e model.Edit, name s
 	return nil
 }
 
-// fieldAt is the attribute or dimension whose name stands in a span; "" for none.
-func (s *schemaInfo) fieldAt(name *model.Span) string {
-	for i := range s.attrs {
-		if s.attrs[i].name.Span == name {
-			return s.attrs[i].name.Text()
-		}
-	}
-	for i := range s.dims {
-		if s.dims[i].name.Span == name {
-			return s.dims[i].name.Text()
-		}
-	}
-	return ""
-}
-
-// hasField tells whether the schema has an attribute or a dimension of a name.
-func (s *schemaInfo) hasField(name string) bool {
-	return slices.ContainsFunc(s.attrs, func(a attr) bool { return a.name.Text() == name }) ||
-		slices.ContainsFunc(s.dims, func(d dim) bool { return d.name.Text() == name })
-}
-
 // consequence tells by the innermost field that has one what an edit at a span of a schema or an enumeration does to fragments.
 func consequence(ctx context.Context, t *model.Tree, s *model.Span, e model.Edit) string {
 	edit, _ := e.(model.Splice)

@@ -70,23 +70,6 @@ func (f *frag) later(ctx context.Context) (out []sentence, err error) {
 	return out, err
 }
 
-// set changes a cell.
-func (t *tileField) set(s *fileSlot, i int, v cellValue) {
-	old := t.at(s, i)
-	if s.nullable {
-		t.valid[i] = v.valid
-	}
-	if !s.variable() {
-		copy(old, v.data)
-		return
-	}
-	at, end := t.starts[i], t.starts[i]+int64(len(old))
-	t.data = append(append(bytes.Clone(t.data[:at]), v.data...), t.data[end:]...)
-	for j := i + 1; j < len(t.starts); j++ {
-		t.starts[j] += int64(len(v.data) - len(old))
-	}
-}
-
 // again is the fragment as one to be written: all its cells as they are.
 func (f *frag) again(ctx context.Context) (*newFragment, error) {
 	m := f.load(ctx)

@@ -7,7 +7,6 @@ import (
 	"sort"
 
 	"spandrel/model"
-	"spandrel/parsers/tiledb/filter"
 )
 
 // cellRow is a cell of a sparse array: its coordinates, and the values of the current schema's attributes.
@@ -141,39 +140,6 @@ func (a *array) writeRows(ctx context.Context, rows []cellRow) (out []model.Edit
 	return out, nil
 }
 
-// before orders cells as they are stored: by space tile, then by cell (5.2).
-func (s *schemaInfo) before(x, y []model.Value) bool {
-	for _, by := range []struct {
-		tiles bool
-		col   bool
-	}{{true, s.tileOrder.Uint() == 1}, {false, s.cellOrder.Uint() == 1}} {
-		for j := range s.dims {
-			i := j
-			if by.col {
-				i = len(s.dims) - 1 - j
-			}
-			c := 0
-			if d := &s.dims[i]; !by.tiles {
-				c = compare(x[i], y[i])
-			} else if d.extent.Span != nil && d.low.Span != nil {
-				c = compare(d.tileOf(x[i]), d.tileOf(y[i]))
-			}
-			if c != 0 {
-				return c < 0
-			}
-		}
-	}
-	return false
-}
-
-// tileOf is the number of the space tile of a coordinate.
-func (d *dim) tileOf(v model.Value) model.Value {
-	if filter.IsFloat(d.datatype) {
-		return model.I(int64((v.Float() - d.low.Value.Float()) / d.extent.Value.Float()))
-	}
-	return model.U((v.Uint() - d.low.Uint()) / max(d.extent.Uint(), 1))
-}
-
 // rowTile is a tile of cells.
 func (n *newFragment) rowTile(rows []cellRow) newTile {
 	t := newTile{fields: make([]tileField, len(n.slots))}
@@ -202,14 +168,4 @@ func (n *newFragment) rowTile(rows []cellRow) newTile {
 		t.box = box
 	}
 	return t
-}
-
-// add appends a cell.
-func (t *tileField) add(s *fileSlot, v cellValue) {
-	if s.variable() {
-		t.starts = append(t.starts, int64(len(t.data)))
-	}
-	if t.data = append(t.data, v.data...); s.nullable {
-		t.valid = append(t.valid, v.valid)
-	}
 }

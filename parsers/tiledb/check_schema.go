@@ -262,3 +262,24 @@ func checkAttr(c *model.Cursor, s *schemaInfo, a *attr) {
 		c.Wrong(orderedValues, a.num, num, want)
 	}
 }
+
+// checkVersion checks the version of a generic tile that is a file of its own; of a schema also against the schema's.
+func checkVersion(c *model.Cursor, at model.Node, s *schemaInfo) {
+	if at.Span == nil {
+		return
+	}
+	own := s != nil && s.versionAt.Span != nil && s.version >= 1 && s.version <= versionNewest
+	var want model.Value
+	if own {
+		want = model.U(uint64(s.version))
+	}
+	switch v := uint32(at.Uint()); {
+	case v == versionTrial && (s == nil || s.version != v): // the schema has said so
+		c.Wrong(experimental, at, "0xFFFFFFFF", "1 to 23")
+	case v == versionTrial:
+	case v < 1 || v > versionNewest:
+		c.Wrong(headerVersion, at, v, "1 to 23", to(want))
+	case own && v != s.version:
+		c.Wrong(headerDiffers, at, v, s.version, to(want))
+	}
+}

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"math"
 
-	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
 )
 
@@ -174,11 +173,35 @@ func addSum(t uint8, a, b [8]byte) (out [8]byte) {
 	return out
 }
 
-// coordinate is the value of a coordinate's bytes.
-func (d *dim) coordinate(b []byte) model.Value {
-	if d.variable() {
-		return model.S(string(b))
+// cellValue is a cell of a field: its bytes, and 0 where it is null.
+type cellValue struct {
+	data  []byte
+	valid byte
+}
+
+// set changes a cell.
+func (t *tileField) set(s *fileSlot, i int, v cellValue) {
+	old := t.at(s, i)
+	if s.nullable {
+		t.valid[i] = v.valid
 	}
-	v, _, _ := codecOf(d.datatype).Decode(b)
-	return v
+	if !s.variable() {
+		copy(old, v.data)
+		return
+	}
+	at, end := t.starts[i], t.starts[i]+int64(len(old))
+	t.data = append(append(bytes.Clone(t.data[:at]), v.data...), t.data[end:]...)
+	for j := i + 1; j < len(t.starts); j++ {
+		t.starts[j] += int64(len(v.data) - len(old))
+	}
+}
+
+// add appends a cell.
+func (t *tileField) add(s *fileSlot, v cellValue) {
+	if s.variable() {
+		t.starts = append(t.starts, int64(len(t.data)))
+	}
+	if t.data = append(t.data, v.data...); s.nullable {
+		t.valid = append(t.valid, v.valid)
+	}
 }

@@ -3,7 +3,6 @@ package tiledb
 import (
 	"bytes"
 	"encoding/binary"
-	"math"
 	"path"
 	"strconv"
 
@@ -57,85 +56,6 @@ func decline(_ string, head, _ []byte, size int64) string {
 	}
 	version, filters := binary.LittleEndian.Uint32(head), binary.LittleEndian.Uint32(head[30:])
 	return why + model.Words("has no generic tile at the front: its version would be %d, its filter pipeline %d bytes", version, filters)
-}
-
-// tileSure weighs the plausibility tests for a generic tile at the front of a file.
-func tileSure(b []byte, size int64) model.Confidence {
-	if len(b) < leastTile {
-		return 0
-	}
-	p := int64(binary.LittleEndian.Uint32(b[30:]))
-	version := binary.LittleEndian.Uint32(b)
-	if b[29] > 1 || p < 8 || p > 4096 || headerBytes+p+8 > int64(len(b)) || b[20] > filter.GeomWKT {
-		return 0
-	}
-	pipe := b[headerBytes : headerBytes+p]
-	n := binary.LittleEndian.Uint32(pipe[4:])
-	used := int64(8)
-	for i := uint32(0); n <= mostFilters && i < n; i++ {
-		if used+5 > p || pipe[used] > filter.Delta {
-			return 0
-		}
-		used += 5 + int64(binary.LittleEndian.Uint32(pipe[used+1:]))
-	}
-	sure := model.Confidence(20)
-	add := func(ok bool, points model.Confidence) {
-		if ok {
-			sure += points
-		}
-	}
-	persisted, whole := binary.LittleEndian.Uint64(b[4:]), binary.LittleEndian.Uint64(b[12:])
-	chunks := binary.LittleEndian.Uint64(b[headerBytes+p:])
-	add(version >= 1 && version <= versionNewest || version == versionTrial, 15)
-	add(b[20] == filter.Char, 10)
-	add(binary.LittleEndian.Uint64(b[21:]) == 1, 15)
-	add(used == p, 10)
-	add(persisted == uint64(size-headerBytes-p), 15)
-	add(chunks == (whole+filter.ChunkBytes-1)/filter.ChunkBytes, 10)
-	add(binary.LittleEndian.Uint32(pipe) == filter.ChunkBytes, 5)
-	if sure < 60 {
-		return 0
-	}
-	return min(sure, 95)
-}
-
-// begunTile tells whether a file is the front of a generic tile that was cut in its header: as far as it goes, everything is as it should be.
-func begunTile(b []byte, size int64) bool {
-	if len(b) < 12 || int64(len(b)) != size || size >= headerBytes+4096 {
-		return false
-	}
-	version, persisted := binary.LittleEndian.Uint32(b), binary.LittleEndian.Uint64(b[4:])
-	p := int64(8)
-	if len(b) >= headerBytes {
-		p = int64(binary.LittleEndian.Uint32(b[30:]))
-	}
-	return version >= 1 && version <= versionNewest && persisted > 0 && persisted < 1<<32 && p >= 8 && p < 4096 && size < headerBytes+p+8 &&
-		(len(b) <= 20 || b[20] == filter.Char) && (len(b) < 29 || binary.LittleEndian.Uint64(b[21:]) == 1)
-}
-
-// isTiles tells whether bytes are tiles, one behind the other, to the end.
-func isTiles(b []byte) bool {
-	if len(b) < 8 {
-		return false
-	}
-	for len(b) > 0 {
-		_, end, err := filter.Chunks(b)
-		if err != nil {
-			return false
-		}
-		b = b[end:]
-	}
-	return true
-}
-
-// tilePlausible tells whether a long file may start with a tile.
-func tilePlausible(b []byte, size int64) bool {
-	if len(b) < 20 {
-		return false
-	}
-	n := binary.LittleEndian.Uint64(b)
-	return n > 0 && n < uint64(size)/12 && b[8]|b[9]|b[10]|b[11] > 0 &&
-		int64(binary.LittleEndian.Uint32(b[12:]))+int64(binary.LittleEndian.Uint32(b[16:])) <= size-20
 }
 
 // isList tells whether a text is a list of commits or of what is vacuumed (1.5), by its first line.
@@ -269,39 +189,4 @@ func isMetadata(b []byte, all bool) bool {
 		}
 	}
 	return true
-}
-
-// listLength is how long a generic tile is, by its header.
-func listLength(h []byte) int64 {
-	if len(h) < headerBytes {
-		return math.MaxInt64
-	}
-	return headerBytes + int64(binary.LittleEndian.Uint32(h[30:])) + int64(min(binary.LittleEndian.Uint64(h[4:]), 1<<60))
-}
-
-const legacyBytesMin = 30 + 8
-
-// isLegacy tells whether a file starts with a generic tile of before format 1.
-func isLegacy(head []byte, size int64) bool {
-	return size >= legacyBytesMin && len(head) >= headerBytes && binary.LittleEndian.Uint64(head) == uint64(size-30) &&
-		head[16] == filter.Char && head[25] <= filter.Bzip2
-}
-
-const (
-	headerBytes = 34
-	leastTile   = headerBytes + 8 + 8 // with an empty pipeline and no chunk
-	mostPayload = 256 << 20           // of a generic tile; schemas and lists of offsets are far smaller
-	eagerChunks = 4096                // more are found when somebody looks at them
-)
-
-// mostFilters is how many filters are taken for a pipeline: no real one comes near.
-const mostFilters = 32
-
-// isGenomics tells whether a schema is one of TileDB 0.x, which GenomicsDB uses: another format under the same name.
-func isGenomics(b []byte) bool {
-	if len(b) < 16 {
-		return false
-	}
-	version := int32(binary.LittleEndian.Uint32(b))
-	return version <= -1 && version >= -3 && binary.LittleEndian.Uint32(b[4:]) == 0 && binary.LittleEndian.Uint32(b[8:]) < 4096
 }

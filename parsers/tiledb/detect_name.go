@@ -50,8 +50,6 @@ func stampOf(name string) (s stamp) {
 var folders = map[string]bool{"__schema": true, "__fragments": true, "__commits": true, "__fragment_meta": true, "__meta": true,
 	"__labels": true, "__group": true}
 
-const oldSchema = "__array_schema.tdb"
-
 // The kinds of files.
 type fileKind int
 

@@ -22,7 +22,7 @@ func (f *dataFile) readCells(c *model.Cursor) {
 // readFixed reads cells of fixed size to the end of the frame.
 func (f *dataFile) readFixed(c *model.Cursor, name *model.Field) {
 	s := &f.slots[f.slot]
-	size, elem := int64(filter.SizeOf(s.datatype)), typed(s.cellOf(), s.datatype)
+	size, elem := int64(filter.SizeOf(s.datatype)), typed(cellOf(s), s.datatype)
 	switch {
 	case size == 0 || s.cell() > c.Left():
 		c.Rest(tail)
@@ -37,12 +37,12 @@ func (f *dataFile) readFixed(c *model.Cursor, name *model.Field) {
 		}
 		c.Array(name, model.NewRecord(fields...), c.Left()/s.cell())
 	default:
-		c.Elements(name, s.cellField(s.cellOf()), c.Left()/s.cell())
+		c.Elements(name, s.cellField(cellOf(s)), c.Left()/s.cell())
 	}
 }
 
 // cellOf is the field of a cell: what is no attribute's cannot be edited.
-func (s *fileSlot) cellOf() *model.Field {
+func cellOf(s *fileSlot) *model.Field {
 	switch {
 	case s.attr != nil:
 		return cellF
@@ -50,15 +50,6 @@ func (s *fileSlot) cellOf() *model.Field {
 		return coordF
 	}
 	return ownF
-}
-
-// cellField is a field for cells of fixed size that are shown as one: texts and bytes.
-func (s *fileSlot) cellField(f *model.Field) *model.Field {
-	g := *typed(f, s.datatype)
-	if g.Codec = model.BytesOf(int(s.cell())); codecOf(s.datatype) == model.UTF8 {
-		g.Codec = model.TextOf(int(s.cell()), 0)
-	}
-	return &g
 }
 
 // readValues reads the values of the variable cells of tile k, cell by cell where their offsets can be read.
@@ -79,5 +70,5 @@ func (f *dataFile) readValues(c *model.Cursor, k int64) {
 	if starts[len(starts)-1] < size {
 		starts[len(starts)-1] = size
 	}
-	c.Parts(cellsF, size, &cuts{starts, typed(s.cellOf(), s.datatype)})
+	c.Parts(cellsF, size, &cuts{starts, typed(cellOf(s), s.datatype)})
 }

@@ -8,19 +8,6 @@ import (
 	"spandrel/parsers/tiledb/filter"
 )
 
-// readU64s reads n numbers and returns them too.
-func readU64s(c *model.Cursor, list, elem *model.Field, n int64) (model.Node, []uint64) {
-	if n*8 > c.Left() {
-		return c.FieldN(fSectData, n*8), nil // ends the frame
-	}
-	b := c.Peek(n * 8)
-	out := make([]uint64, len(b)/8)
-	for i := range out {
-		out[i] = filter.Uint(b[8*i:], 8)
-	}
-	return c.Elements(list, elem, n), out
-}
-
 // trailing reports bytes behind the last field of a payload.
 func trailing(c *model.Cursor, rule *model.Rule) {
 	if n := c.Left(); n > 0 {
@@ -125,4 +112,50 @@ func openNow(c *model.Cursor, n model.Node) {
 	if n.Span != nil {
 		c.Tree().Open(c.Context(), n.Span)
 	}
+}
+
+// to says which value repairs a field where what is expected is said in words.
+func to(v model.Value) model.Detail { return func(f *model.Finding) { f.Want = v } }
+
+// toIf is to where a condition holds.
+func toIf(ok bool, v model.Value) model.Detail {
+	if !ok {
+		v = model.Value{}
+	}
+	return to(v)
+}
+
+// setting is a value that a field other than the one at fault should have.
+type setting struct {
+	at model.Node
+	v  model.Value
+}
+
+// manySettings are settings that are made together.
+type manySettings struct {
+	label string // "" for a single one, which says what it does
+	list  []setting
+}
+
+func settings(label string, list ...setting) model.Detail {
+	return model.About(manySettings{label, list})
+}
+
+// swapped are the settings that exchange two ends.
+func swapped(low, high model.Node) model.Detail {
+	return settings("swap low and high", setting{low, high.Value}, setting{high, low.Value})
+}
+
+// startsOf turns stored start offsets into ascending ones inside n bytes, followed by n: the first is 0.
+func startsOf(raw []byte, n int64) []int64 {
+	out := make([]int64, 0, len(raw)/8+1)
+	at := int64(0)
+	for i := range len(raw) / 8 {
+		v := filter.Uint(raw[8*i:], 8)
+		if i > 0 && v <= uint64(n) && int64(v) >= at {
+			at = int64(v)
+		}
+		out = append(out, at)
+	}
+	return append(out, n)
 }

@@ -9,6 +9,7 @@ import (
 type metadataReader struct {
 	schemas *schemaSet
 	lock    *lock
+	alone   bool // nothing is here of the array that the file is from
 }
 
 // readFooter reads a footer of n bytes.
@@ -32,7 +33,7 @@ func (r metadataReader) readFooter(c *model.Cursor, n int64, field *model.Field)
 			if f.version < 10 {
 				rule, at = oldSchemaMissing, f.versionAt
 			}
-			if r.schemas.alone() {
+			if r.alone {
 				c.Wrong(rule, at, f.schemaName, "the array that the file is from", model.Graded(model.Note),
 					model.Saying("the file is out of its array: without the schema its footer cannot be read, and nothing is wrong with it for that"))
 				c.Stop()
@@ -134,7 +135,7 @@ func (r metadataReader) readConsolidated(c *model.Cursor) {
 	var offsets []model.Node
 	readList(c, c.Field(conCount), conEntries, 16, func(c *model.Cursor) {
 		c.Struct(conEntry, func(c *model.Cursor) {
-			readText(c, updNameLen, nameF)
+			readText(c, conNameLen, nameF)
 			offsets = append(offsets, c.Field(conOffset))
 		})
 	})
@@ -250,4 +251,17 @@ func (f *footer) sizeAt(part, slot int) *model.Span {
 		return s.Child(int64(slot))
 	}
 	return nil
+}
+
+// readU64s reads n numbers and returns them too.
+func readU64s(c *model.Cursor, list, elem *model.Field, n int64) (model.Node, []uint64) {
+	if n*8 > c.Left() {
+		return c.FieldN(fSectData, n*8), nil // ends the frame
+	}
+	b := c.Peek(n * 8)
+	out := make([]uint64, len(b)/8)
+	for i := range out {
+		out[i] = filter.Uint(b[8*i:], 8)
+	}
+	return c.Elements(list, elem, n), out
 }

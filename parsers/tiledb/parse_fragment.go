@@ -214,11 +214,6 @@ func listSize(c *model.Cursor, places []place, i int, end int64) int64 {
 	return n
 }
 
-// soundHeader tells whether bytes are the header of a generic tile, whatever its sizes say.
-func soundHeader(h []byte) bool {
-	return len(h) == headerBytes && h[20] == filter.Char && binary.LittleEndian.Uint64(h[21:]) == 1 && h[29] <= 1
-}
-
 func unreached(c *model.Cursor, from, to uint64) {
 	c.Wrong(footerUnreached, c.Range(c.Base()+int64(from), int64(to-from)), filter.Text(to-from)+" bytes", "none")
 }

@@ -107,14 +107,6 @@ func (g *grid) at(tile, cell uint64, out []model.Value) {
 	}
 }
 
-// valueOf is a coordinate as the dimension's value.
-func (d *dim) valueOf(bits uint64) model.Value {
-	if filter.IsSigned(d.datatype) {
-		return model.I(int64(bits))
-	}
-	return model.U(bits)
-}
-
 // find is the tile of a coordinate, and the cell in it: the inverse of at.
 func (g *grid) find(at []model.Value) (tile, cell uint64) {
 	t, x := make([]uint64, len(g.dims)), make([]uint64, len(g.dims))

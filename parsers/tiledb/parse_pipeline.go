@@ -107,3 +107,22 @@ func readFilter(c *model.Cursor, at *filterAt, version uint32, end int64) (f fil
 
 // filterSince is the format version that brought a filter (1.1).
 var filterSince = map[uint8]uint32{filter.Dictionary: 13, filter.ScaleFloat: 15, filter.Xor: 16, filter.WebP: 16, filter.Delta: 19}
+
+// pipe is a pipeline that was read, with the places of its fields.
+type pipe struct {
+	model.Node
+	largest, count, filters model.Node
+	list                    []filter.Filter
+	at                      []filterAt
+}
+
+// filterAt is where the fields of a filter are; those it does not have have no span.
+type filterAt struct {
+	self, typ, size, comp, level, as, window, scale, offset, width, quality, format, lossless, y, x model.Node
+}
+
+// inPipe is a filter of a pipeline.
+type inPipe struct {
+	*pipe
+	i int
+}

@@ -150,3 +150,24 @@ func (s *fileSlot) datatypeOfBytes() uint8 {
 	}
 	return filter.Blob
 }
+
+// The files of a field.
+const (
+	fileFixed = iota // cells, or offsets of variable cells
+	fileVar
+	fileValid
+)
+
+var (
+	partNames = [3]string{"", "_var", "_validity"}
+	partLists = [3]int{lTiles, lVar, lValidity}
+)
+
+// cellField is a field for cells of fixed size that are shown as one: texts and bytes.
+func (s *fileSlot) cellField(f *model.Field) *model.Field {
+	g := *typed(f, s.datatype)
+	if g.Codec = model.BytesOf(int(s.cell())); codecOf(s.datatype) == model.UTF8 {
+		g.Codec = model.TextOf(int(s.cell()), 0)
+	}
+	return &g
+}

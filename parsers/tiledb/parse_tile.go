@@ -7,30 +7,10 @@ import (
 	"errors"
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
 )
-
-// lock is what the encrypted tiles of an array are opened with.
-type lock struct {
-	key  func() []byte // nil without
-	told atomic.Bool   // that there is none was reported
-}
-
-// bars tells that a tile is encrypted and that there is no key for it. It says so once for each array: that is no damage,
-// but nothing behind it can be read.
-func (l *lock) bars(c *model.Cursor, g *genericTile) bool {
-	if !g.sealed() || l.key() != nil {
-		return false
-	}
-	if !l.told.Swap(true) {
-		c.Wrong(keyFails, g.tile.Span, "no key", "the key of the array", model.Graded(model.Note), func(f *model.Finding) { f.Needs = secret },
-			model.Saying("encrypted: give the key of the array (32 characters or 64 hexadecimal digits), here or in SPANDREL_TILEDB_KEY"))
-	}
-	return true
-}
 
 // readTile reads a generic tile at the position, and makes its payload a child named f with the content of body.
 func readTile(c *model.Cursor, l *lock, f *model.Field, body func(*model.Cursor, *genericTile)) *genericTile {
@@ -120,27 +100,6 @@ func (g *genericTile) readHeader(c *model.Cursor) (persisted model.Node, behind 
 		}
 	})
 	return persisted, behind
-}
-
-// checkVersion checks the version of a generic tile that is a file of its own; of a schema also against the schema's.
-func checkVersion(c *model.Cursor, at model.Node, s *schemaInfo) {
-	if at.Span == nil {
-		return
-	}
-	own := s != nil && s.versionAt.Span != nil && s.version >= 1 && s.version <= versionNewest
-	var want model.Value
-	if own {
-		want = model.U(uint64(s.version))
-	}
-	switch v := uint32(at.Uint()); {
-	case v == versionTrial && (s == nil || s.version != v): // the schema has said so
-		c.Wrong(experimental, at, "0xFFFFFFFF", "1 to 23")
-	case v == versionTrial:
-	case v < 1 || v > versionNewest:
-		c.Wrong(headerVersion, at, v, "1 to 23", to(want))
-	case own && v != s.version:
-		c.Wrong(headerDiffers, at, v, s.version, to(want))
-	}
 }
 
 // walkChunks looks at the chunk headers from the position on: the sum of original lengths, where the last chunk ends, and
@@ -292,4 +251,31 @@ func salvage(ctx context.Context, filters []filter.Filter, tile filter.TileType,
 		out = append(out, b...)
 	}
 	return out
+}
+
+// genericTile is a generic tile that was read.
+type genericTile struct {
+	version, size model.Node
+	tile, payload model.Node
+	filters       []filter.Filter
+	single        bool   // one chunk, however long: the pipeline's largest chunk is 0
+	chunks        uint64 // as the tile says
+	total         int64  // unfiltered bytes of all chunks; -1 when they are not all there
+}
+
+// sealed tells whether the tile is encrypted.
+func (g *genericTile) sealed() bool {
+	return len(g.filters) > 0 && g.filters[len(g.filters)-1].Type == filter.AES
+}
+
+// bytes is what filters see of a generic tile: single bytes.
+func (g *genericTile) bytes() filter.TileType {
+	return filter.TileType{Datatype: filter.Char, CellSize: 1, FormatVersion: uint32(g.version.Uint())}
+}
+
+// chunkSum is what the headers of the chunks of a generic tile add up to.
+type chunkSum struct {
+	lock  *lock
+	tile  *genericTile
+	total int64
 }

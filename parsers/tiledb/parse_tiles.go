@@ -10,18 +10,6 @@ import (
 	"spandrel/parsers/tiledb/filter"
 )
 
-// The files of a field.
-const (
-	fileFixed = iota // cells, or offsets of variable cells
-	fileVar
-	fileValid
-)
-
-var (
-	partNames = [3]string{"", "_var", "_validity"}
-	partLists = [3]int{lTiles, lVar, lValidity}
-)
-
 // frag is a fragment folder.
 type frag struct {
 	a         *array
@@ -149,20 +137,6 @@ func (f *frag) starts(ctx context.Context, slot int, k int64) (starts []int64, e
 		n = int64(min(sizes[k], model.MaxDerived))
 	}
 	return startsOf(b, n), nil
-}
-
-// startsOf turns stored start offsets into ascending ones inside n bytes, followed by n: the first is 0.
-func startsOf(raw []byte, n int64) []int64 {
-	out := make([]int64, 0, len(raw)/8+1)
-	at := int64(0)
-	for i := range len(raw) / 8 {
-		v := filter.Uint(raw[8*i:], 8)
-		if i > 0 && v <= uint64(n) && int64(v) >= at {
-			at = int64(v)
-		}
-		out = append(out, at)
-	}
-	return append(out, n)
 }
 
 // cut returns n bytes of a tile.

@@ -1,7 +1,7 @@
 package tiledb
 
 import (
-	"context"
+	"slices"
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
@@ -44,16 +44,6 @@ func cell(t uint8, num uint32, b []byte) (c model.Cell) {
 	return c
 }
 
-// text is value i of an enumeration for people.
-func (e *enumeration) text(t *model.Tree, ctx context.Context, i int64) string {
-	r := e.data.Range
-	b, err := t.Bytes(ctx, model.Range{Space: r.Space, Off: r.Off + e.starts[i], Len: e.starts[i+1] - e.starts[i]})
-	if err != nil {
-		return ""
-	}
-	return cell(e.datatype, e.num, b).String()
-}
-
 func (s *schemaInfo) hasEnumeration(name string) bool {
 	for _, e := range s.enums {
 		if e.name.Text() == name {
@@ -61,32 +51,6 @@ func (s *schemaInfo) hasEnumeration(name string) bool {
 		}
 	}
 	return false
-}
-
-// enumeration is what an enumeration file holds.
-type enumeration struct {
-	name, file        model.Node
-	datatype          uint8
-	num               uint32
-	ordered           bool
-	data, offsets     model.Node
-	starts            []int64 // of the values in data, and the end; nil when something is wrong
-	dataSize, offSize model.Node
-}
-
-func (e *enumeration) count() int64 { return max(0, int64(len(e.starts))-1) }
-
-// pipe is a pipeline that was read, with the places of its fields.
-type pipe struct {
-	model.Node
-	largest, count, filters model.Node
-	list                    []filter.Filter
-	at                      []filterAt
-}
-
-// filterAt is where the fields of a filter are; those it does not have have no span.
-type filterAt struct {
-	self, typ, size, comp, level, as, window, scale, offset, width, quality, format, lossless, y, x model.Node
 }
 
 // schemaInfo is what a schema says, with the places of what the rules speak of.
@@ -163,30 +127,47 @@ type current struct {
 	ranges []interval
 }
 
-// genericTile is a generic tile that was read.
-type genericTile struct {
-	version, size model.Node
-	tile, payload model.Node
-	filters       []filter.Filter
-	single        bool   // one chunk, however long: the pipeline's largest chunk is 0
-	chunks        uint64 // as the tile says
-	total         int64  // unfiltered bytes of all chunks; -1 when they are not all there
+// entryOf is an entry of a schema's enumeration map.
+type entryOf struct {
+	*schemaInfo
+	enumRef
 }
 
-// sealed tells whether the tile is encrypted.
-func (g *genericTile) sealed() bool {
-	return len(g.filters) > 0 && g.filters[len(g.filters)-1].Type == filter.AES
-}
-
-// bytes is what filters see of a generic tile: single bytes.
-func (g *genericTile) bytes() filter.TileType {
-	return filter.TileType{Datatype: filter.Char, CellSize: 1, FormatVersion: uint32(g.version.Uint())}
-}
-
-// lowered is the high end of the domain less n.
-func (d *dim) lowered(n uint64) model.Value {
-	if filter.IsSigned(d.datatype) {
-		return model.I(d.high.Int() - int64(n))
+// fieldAt is the attribute or dimension whose name stands in a span; "" for none.
+func (s *schemaInfo) fieldAt(name *model.Span) string {
+	for i := range s.attrs {
+		if s.attrs[i].name.Span == name {
+			return s.attrs[i].name.Text()
+		}
 	}
-	return model.U(d.high.Uint() - n)
+	for i := range s.dims {
+		if s.dims[i].name.Span == name {
+			return s.dims[i].name.Text()
+		}
+	}
+	return ""
+}
+
+// hasField tells whether the schema has an attribute or a dimension of a name.
+func (s *schemaInfo) hasField(name string) bool {
+	return slices.ContainsFunc(s.attrs, func(a attr) bool { return a.name.Text() == name }) ||
+		slices.ContainsFunc(s.dims, func(d dim) bool { return d.name.Text() == name })
+}
+
+// fieldNamed is the datatype of a dimension or an attribute, and how many values its cells have.
+func (s *schemaInfo) fieldNamed(name string) (datatype uint8, num uint32, ok bool) {
+	for i := range s.dims {
+		if d := &s.dims[i]; d.name.Text() == name {
+			if d.variable() {
+				return d.datatype, variableCells, true
+			}
+			return d.datatype, 1, true
+		}
+	}
+	for i := range s.attrs {
+		if a := &s.attrs[i]; a.name.Text() == name {
+			return a.datatype, a.values(), true
+		}
+	}
+	return 0, 0, false
 }

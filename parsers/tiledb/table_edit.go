@@ -52,7 +52,7 @@ func setCells(ctx context.Context, x readAs, typed []model.Typed) ([]model.Edit,
 		case t.Missing:
 			e.valid = &no
 		default:
-			if e.with, err = s.typed(ctx, p.f, t.Text); err != nil {
+			if e.with, err = p.f.typed(ctx, s, t.Text); err != nil {
 				return nil, fmt.Errorf("row %d, %s: %w", t.Row, s.name, err)
 			}
 			e.whole = true
@@ -92,7 +92,7 @@ func fixedText(f *frag, slot int, col column) string {
 }
 
 // typed are the bytes of a cell that is given as text: a value of its enumeration, a date, numbers, a text.
-func (s *fileSlot) typed(ctx context.Context, f *frag, text string) ([]byte, error) {
+func (f *frag) typed(ctx context.Context, s *fileSlot, text string) ([]byte, error) {
 	if s.attr.enum.Text() != "" && s.num == 1 {
 		if e := f.a.newestEnumeration(ctx, s.attr.enum.Text()); e != nil {
 			for i := range e.count() {
@@ -109,13 +109,13 @@ func (s *fileSlot) typed(ctx context.Context, f *frag, text string) ([]byte, err
 	}
 	b, err := cellBytes(s.datatype, s.num, text)
 	if err == nil {
-		err = s.attr.refuses(ctx, f.a, b)
+		err = f.a.refuses(ctx, s.attr, b)
 	}
 	return b, err
 }
 
 // refuses says why readers cannot take a value as one of the attribute: a truth value is 0 or 1, and an index one of the enumeration.
-func (x *attr) refuses(ctx context.Context, a *array, b []byte) error {
+func (a *array) refuses(ctx context.Context, x *attr, b []byte) error {
 	for _, v := range b {
 		if x.datatype == filter.Bool && v > 1 {
 			return fmt.Errorf("a truth value is 0 or 1, not %d", v)

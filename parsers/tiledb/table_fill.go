@@ -29,7 +29,7 @@ func fillCells(ctx context.Context, x readAs, from, n int64, cell func(row int64
 		for j, c := range x.table().cols {
 			typed := cell(row, j)
 			if c.dim >= 0 {
-				v, err := s.dims[c.dim].typed(typed)
+				v, err := typedCoordinate(&s.dims[c.dim], typed)
 				if err != nil {
 					return nil, fmt.Errorf("row %d of those that come, %s: %w", row-from, c.name, err)
 				}
@@ -55,8 +55,8 @@ func fillCells(ctx context.Context, x readAs, from, n int64, cell func(row int64
 	return a.writeRows(ctx, rows)
 }
 
-// typed is a coordinate that is given as text.
-func (d *dim) typed(t model.Typed) (model.Value, error) {
+// typedCoordinate is a coordinate that is given as text.
+func typedCoordinate(d *dim, t model.Typed) (model.Value, error) {
 	if d.variable() {
 		return model.S(t.Text), nil
 	}
@@ -91,6 +91,6 @@ func (f *frag) typedCell(ctx context.Context, c column, t model.Typed) (v cellVa
 		return v, i, nil
 	}
 	v.valid = 1
-	v.data, err = s.typed(ctx, f, t.Text)
+	v.data, err = f.typed(ctx, s, t.Text)
 	return v, i, err
 }

@@ -37,21 +37,21 @@ func (v *view) sees(f *frag) bool {
 	return s.committed(f) && v.counts(f.stamp) && !(gone.ok && v.counts(gone))
 }
 
-// schemaAt is the schema that readers of a time go by: the last that is not later, or the first of all.
-func (l *schemaSet) schemaAt(ctx context.Context, at uint64) *schemaInfo {
-	if at == asOfNow || len(l.order) == 0 {
-		return l.current()
+// schemaAsOf is the schema that readers of a time go by: the last that is not later, or the first of all.
+func (a *array) schemaAsOf(ctx context.Context, at uint64) *schemaInfo {
+	if at == asOfNow || len(a.order) == 0 {
+		return a.current()
 	}
-	name := l.order[0]
-	for _, x := range l.order {
+	name := a.order[0]
+	for _, x := range a.order {
 		if when := stampOf(x); when.ok && when.to <= at {
 			name = x
 		}
 	}
-	if s := l.schema(ctx, name); s != nil {
+	if s := a.schema(ctx, name); s != nil {
 		return s
 	}
-	return l.current()
+	return a.current()
 }
 
 // times are the moments at which what readers see changed: writes, deletions, schemas.
@@ -115,7 +115,7 @@ func (a *array) viewAt(ctx context.Context, at uint64) (readAs, error) {
 }
 
 func (a *array) newView(ctx context.Context, at uint64) (readAs, error) {
-	v := &view{array: a, at: at, schema: a.schemaAt(ctx, at)}
+	v := &view{array: a, at: at, schema: a.schemaAsOf(ctx, at)}
 	if v.schema == nil {
 		return nil, errNoSchema
 	}

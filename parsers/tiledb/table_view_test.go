@@ -235,7 +235,7 @@ func TestCellsThatReadersRefuse(t *testing.T) {
 		v  byte
 		ok bool
 	}{{bits, 0, true}, {bits, 1, true}, {bits, 2, false}, {colors, 1, true}, {colors, 2, false}, {colors, 0xFF, false}} {
-		if err := c.at.refuses(context.Background(), a, []byte{c.v}); (err == nil) != c.ok {
+		if err := a.refuses(context.Background(), c.at, []byte{c.v}); (err == nil) != c.ok {
 			t.Errorf("%s %d: %v", typeName(c.at.datatype), c.v, err)
 		}
 	}

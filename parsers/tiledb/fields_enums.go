@@ -1,0 +1,93 @@
+package tiledb
+
+import (
+	"math"
+
+	"spandrel/model"
+	"spandrel/parsers/tiledb/filter"
+)
+
+// Enum tables of TileDB (3.8 of the reference sheet; tiledb/sm/enums).
+var (
+	datatypes = enum("INT32", "INT64", "FLOAT32", "FLOAT64", "CHAR", "INT8", "UINT8", "INT16", "UINT16", "UINT32", "UINT64",
+		"STRING_ASCII", "STRING_UTF8", "STRING_UTF16", "STRING_UTF32", "STRING_UCS2", "STRING_UCS4", "ANY",
+		"DATETIME_YEAR", "DATETIME_MONTH", "DATETIME_WEEK", "DATETIME_DAY", "DATETIME_HR", "DATETIME_MIN", "DATETIME_SEC", "DATETIME_MS",
+		"DATETIME_US", "DATETIME_NS", "DATETIME_PS", "DATETIME_FS", "DATETIME_AS", "TIME_HR", "TIME_MIN", "TIME_SEC", "TIME_MS",
+		"TIME_US", "TIME_NS", "TIME_PS", "TIME_FS", "TIME_AS", "BLOB", "BOOL", "GEOM_WKB", "GEOM_WKT")
+	layouts     = enum("ROW_MAJOR", "COL_MAJOR", "GLOBAL_ORDER", "UNORDERED", "HILBERT")
+	arrayTypes  = enum("DENSE", "SPARSE")
+	dataOrders  = enum("UNORDERED", "INCREASING", "DECREASING")
+	encryptions = enum("NO_ENCRYPTION", "AES_256_GCM")
+	objects     = enum("INVALID", "GROUP", "ARRAY")
+	compressors = enum("NONE", "GZIP", "ZSTD", "LZ4", "RLE", "BZIP2", "DOUBLE_DELTA", "DICTIONARY", "DELTA")
+	filterEnum  = filterNames()
+	varCells    = model.Enum{math.MaxUint32: "variable"}
+	ops         = model.Enum{0: "LT", 1: "LE", 2: "GT", 3: "GE", 4: "EQ", 5: "NE", 6: "IN", 7: "NOT_IN", 253: "ALWAYS_TRUE",
+		254: "ALWAYS_FALSE"}
+	combine    = enum("AND", "OR", "NOT")
+	shapes     = enum("NDRECTANGLE")
+	pixelOrder = model.Enum{1: "RGB", 2: "BGR", 3: "RGBA", 4: "BGRA"}
+)
+
+func filterNames() model.Enum {
+	e := model.Enum{}
+	for i, name := range filter.Names {
+		if name != "" {
+			e[uint64(i)] = name
+		}
+	}
+	return e
+}
+
+func enum(names ...string) model.Enum {
+	e := model.Enum{}
+	for i, n := range names {
+		e[uint64(i)] = n
+	}
+	return e
+}
+
+var one, none = model.U(1), model.U(0)
+
+func positive(v model.Value) string {
+	if v.Uint() == 0 {
+		return "1 or more"
+	}
+	return ""
+}
+
+func printable(v model.Value) string {
+	if v.String() != v.Text() || v.Text() == "" {
+		return "printable text"
+	}
+	return ""
+}
+
+func zero(v model.Value) string {
+	for _, b := range []byte(v.Text()) {
+		if b != 0 {
+			return "zeros"
+		}
+	}
+	return ""
+}
+
+func flag(v model.Value) string { return upTo(1)(v) }
+
+func upTo(most uint64) func(model.Value) string {
+	want := "0 to " + filter.Text(most)
+	return func(v model.Value) string {
+		if v.Uint() > most {
+			return want
+		}
+		return ""
+	}
+}
+
+const (
+	variableCells   = math.MaxUint32 // cell_val_num of cells of varying size
+	versionNewest   = 23
+	versionReleased = 22             // the newest that TileDB 2.25 to 2.30 reads and writes
+	versionTrial    = math.MaxUint32 // version of experimental builds: laid out as version 14
+	longestLine     = 1 << 12        // bytes of a line of a commit that names a file
+)
