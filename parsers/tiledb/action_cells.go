@@ -200,7 +200,7 @@ func (f *frag) value(ctx context.Context, slot int, p cellPlace) (v cellValue, e
 func fillValue(ctx context.Context, a *array, at *attr) cellValue {
 	v := cellValue{valid: 1}
 	if v.data = fillOf(at.datatype, at.values()); at.fill.Span != nil {
-		if b, err := a.home.Bytes(ctx, at.fill.Range); err == nil && len(b) > 0 {
+		if b, err := a.schemas.home.Bytes(ctx, at.fill.Range); err == nil && len(b) > 0 {
 			v.data = bytes.Clone(b)
 		}
 	}
@@ -246,7 +246,7 @@ func rewriteCells(ctx context.Context, d *doc, cells []cellEdit) (out []model.Ed
 	}
 	for _, a := range slices.SortedFunc(maps.Keys(byArray), func(a, b *array) int { return cmp.Compare(a.dir, b.dir) }) {
 		list := byArray[a]
-		s := a.current()
+		s := a.schemas.current()
 		if s == nil {
 			return nil, nil, fmt.Errorf("the array has no schema")
 		}
@@ -279,7 +279,7 @@ func rewriteCells(ctx context.Context, d *doc, cells []cellEdit) (out []model.Ed
 
 // unwritable says why the array takes no new fragment; "" when it does.
 func (a *array) unwritable() string {
-	s := a.current()
+	s := a.schemas.current()
 	switch {
 	case s == nil || !s.evolves() || len(s.dims) == 0:
 		return "the array has no schema that new cells can be written by"
@@ -296,7 +296,7 @@ func readOnly(a *array) string {
 	if why := a.unwritable(); why != "" {
 		return why
 	}
-	if s := a.current(); s.dups.Uint() != 0 && !slices.ContainsFunc(a.fragList, func(f *frag) bool { return f.rewritable() == "" }) {
+	if s := a.schemas.current(); s.dups.Uint() != 0 && !slices.ContainsFunc(a.fragList, func(f *frag) bool { return f.rewritable() == "" }) {
 		return keptApart
 	}
 	return ""
@@ -317,7 +317,7 @@ func (f *frag) rewritable() string {
 
 // newestVersion is the newest version of the array's schemas and fragments.
 func newestVersion(a *array) (v uint32) {
-	if s := a.current(); s != nil {
+	if s := a.schemas.current(); s != nil {
 		v = s.layout
 	}
 	for _, f := range a.fragList {

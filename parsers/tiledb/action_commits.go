@@ -3,6 +3,7 @@ package tiledb
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"strings"
 
@@ -20,7 +21,7 @@ var opposite = map[string]byte{"=": 5, "!=": 4, "<": 3, "<=": 2, ">": 1, ">=": 0
 
 func deleteCells(ctx context.Context, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
 	a := wholeArray(t, s)
-	schema := a.current()
+	schema := a.schemas.current()
 	list, err := comparisons(args["where"])
 	if err != nil {
 		return nil, err
@@ -36,12 +37,12 @@ func deleteCells(ctx context.Context, t *model.Tree, s *model.Span, args map[str
 			return nil, fmt.Errorf("%s: %w", c.name, err)
 		}
 		node := appendText([]byte{1, opposite[c.op]}, c.name)
-		nodes = append(nodes, append(le.AppendUint64(node, uint64(len(b))), b...))
+		nodes = append(nodes, append(binary.LittleEndian.AppendUint64(node, uint64(len(b))), b...))
 	}
 	payload := nodes[0]
 	if len(nodes) > 1 {
 		const or = 1
-		payload = le.AppendUint64([]byte{0, or}, uint64(len(nodes)))
+		payload = binary.LittleEndian.AppendUint64([]byte{0, or}, uint64(len(nodes)))
 		for _, n := range nodes {
 			payload = append(payload, n...)
 		}
@@ -76,13 +77,13 @@ func setMetadata(ctx context.Context, t *model.Tree, s *model.Span, args map[str
 		return nil, err
 	}
 	record := append(appendText(nil, args["key"]), 0, datatype)
-	record = le.AppendUint32(record, uint32(len(b)/filter.SizeOf(datatype)))
+	record = binary.LittleEndian.AppendUint32(record, uint32(len(b)/filter.SizeOf(datatype)))
 	return a.metadataEdit(ctx, append(record, b...))
 }
 
 // metadataEdit writes records as a new file of metadata.
 func (a *array) metadataEdit(ctx context.Context, records []byte) ([]model.Edit, error) {
-	s := a.current()
+	s := a.schemas.current()
 	key, err := a.d.writingKey(s.crypt)
 	if err != nil {
 		return nil, err
@@ -118,11 +119,11 @@ func (a *array) condition(ctx context.Context, b []byte) []byte {
 		return nil
 	}
 	filters := []filter.Filter{{Type: filter.Gzip, Compressor: filter.Gzip, Level: 1}}
-	if s := a.current(); s != nil && s.crypt {
+	if s := a.schemas.current(); s != nil && s.crypt {
 		filters = append(filters, filter.Filter{Type: filter.AES})
 	}
-	head := headerBytes + int64(le.Uint32(b[30:]))
-	tile := filter.TileType{Datatype: filter.Char, CellSize: 1, FormatVersion: le.Uint32(b)}
+	head := headerBytes + int64(binary.LittleEndian.Uint32(b[30:]))
+	tile := filter.TileType{Datatype: filter.Char, CellSize: 1, FormatVersion: binary.LittleEndian.Uint32(b)}
 	out, _, _ := filter.UnfilterTile(ctx, filters, tile, a.d.key(), b[min(head, n):n], mostPayload)
 	return out
 }

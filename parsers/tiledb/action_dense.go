@@ -2,6 +2,7 @@ package tiledb
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -48,7 +49,7 @@ func changedTiles(ctx context.Context, s *schemaInfo, edits []cellEdit) (tiles [
 // denseCells writes changed cells of a dense array: for each space tile a fragment whose box holds them. Cells of the box that were not
 // changed are written as they are.
 func denseCells(ctx context.Context, a *array, edits []cellEdit) (out []model.Edit, err error) {
-	s := a.current()
+	s := a.schemas.current()
 	tiles, err := changedTiles(ctx, s, edits)
 	if err != nil {
 		return nil, err
@@ -92,9 +93,9 @@ func denseCells(ctx context.Context, a *array, edits []cellEdit) (out []model.Ed
 
 // placeKey tells an attribute of a cell from others.
 func placeKey(at []model.Value, attribute int) string {
-	b := le.AppendUint32(nil, uint32(attribute))
+	b := binary.LittleEndian.AppendUint32(nil, uint32(attribute))
 	for _, v := range at {
-		b = le.AppendUint64(b, v.Uint())
+		b = binary.LittleEndian.AppendUint64(b, v.Uint())
 	}
 	return string(b)
 }
@@ -167,7 +168,7 @@ func (n *newFragment) denseTile(ctx context.Context, box [][2]model.Value, set f
 	}
 	t.inside = in
 	value := func(at []model.Value, attribute int) (cellValue, error) {
-		v, err := n.a.denseCell(ctx, &s.attrs[attribute], at)
+		v, err := n.f.a.denseCell(ctx, &s.attrs[attribute], at)
 		if err == nil {
 			v, err = set(at, attribute, v)
 		}
@@ -179,7 +180,7 @@ func (n *newFragment) denseTile(ctx context.Context, box [][2]model.Value, set f
 			continue
 		}
 		attribute := slices.IndexFunc(s.attrs, func(x attr) bool { return x.name.Text() == sl.name })
-		fill := fillValue(ctx, n.a, sl.attr)
+		fill := fillValue(ctx, n.f.a, sl.attr)
 		if slices.ContainsFunc(sl.filters, func(f filter.Filter) bool { return f.Type == filter.ScaleFloat }) {
 			// What lies around the box is nobody's: as the filter cannot keep NaN, it is a value of the box.
 			var err error

@@ -54,7 +54,7 @@ func schemaAt(t *model.Tree, s *model.Span) (*array, *schemaInfo) {
 		return nil, nil
 	}
 	if a := d.array(""); s == t.Root && d.whole() {
-		if sc := a.current(); sc != nil && sc.evolves() {
+		if sc := a.schemas.current(); sc != nil && sc.evolves() {
 			return a, sc
 		}
 		return nil, nil
@@ -63,7 +63,7 @@ func schemaAt(t *model.Tree, s *model.Span) (*array, *schemaInfo) {
 	kind, dir := d.kindOf(name)
 	a := d.array(dir)
 	base := path.Base(name)
-	if sc := a.kept(base); kind == kindSchema && sc != nil && sc.evolves() {
+	if sc := a.schemas.kept(base); kind == kindSchema && sc != nil && sc.evolves() {
 		if d.t.Snapshot.Primary == "" || dir != "" || base == oldSchema || strings.Contains(name, "/") {
 			return a, sc
 		}
@@ -90,7 +90,7 @@ func enumAt(t *model.Tree, s *model.Span) (*array, string) {
 	name := t.FileName(s.Range)
 	kind, dir := d.kindOf(name)
 	a := d.array(dir)
-	current := a.current()
+	current := a.schemas.current()
 	if current == nil || !current.evolves() || current.layout < 20 {
 		return nil, ""
 	}
@@ -109,7 +109,7 @@ func extend(ctx context.Context, t *model.Tree, at *model.Span, args map[string]
 	if a == nil {
 		return nil, fmt.Errorf("not an enumeration of the current schema")
 	}
-	e := a.enumerationFile(ctx, file)
+	e := a.schemas.enumerationFile(ctx, file)
 	if e == nil {
 		return nil, fmt.Errorf("the values of the enumeration cannot be read")
 	}
@@ -163,7 +163,7 @@ func appendValues(starts []int64, data []byte, seen map[string]bool, datatype ui
 
 // extended writes an enumeration's new values to a new file, and a schema that names it.
 func extended(ctx context.Context, a *array, old string, e *enumeration, data []byte, starts []int64) ([]model.Edit, error) {
-	s := a.current()
+	s := a.schemas.current()
 	file, create, err := enumerationEdit(ctx, a, s, e.name.Text(), e.datatype, e.num, e.ordered, data, starts)
 	if err != nil {
 		return nil, err

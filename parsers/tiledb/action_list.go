@@ -24,7 +24,7 @@ var actions = append(schemaActions, []model.Action{{
 		{Name: "where", Label: "Which cells (name=value, with =, !=, <, <=, > or >=; separated by commas, all must hold)"},
 	},
 	On: func(t *model.Tree, s *model.Span) bool {
-		return onArray(t, s) && !wholeArray(t, s).current().dense()
+		return onArray(t, s) && !wholeArray(t, s).schemas.current().dense()
 	},
 	Plan: deleteCells,
 }, {
@@ -166,7 +166,7 @@ func equations(text string) (map[string]string, error) {
 
 func addCell(ctx context.Context, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
 	a := wholeArray(t, s)
-	schema := a.current()
+	schema := a.schemas.current()
 	given, err := equations(args["cell"])
 	if err != nil {
 		return nil, err

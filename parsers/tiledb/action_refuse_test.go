@@ -29,7 +29,7 @@ func folderOf(t *testing.T, files map[string][]byte) *model.Document {
 func planned(t *testing.T, d *model.Document, name string, args map[string]string) error {
 	t.Helper()
 	a := d.Tree.State.(*doc).array("")
-	at, err := d.Tree.Find(t.Context(), "schemas/"+a.order[len(a.order)-1]+"/schema")
+	at, err := d.Tree.Find(t.Context(), "schemas/"+a.schemas.order[len(a.schemas.order)-1]+"/schema")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func TestDeletionKeepsFields(t *testing.T) {
 		d, _ := written(t, "sparse-v22")
 		planAction(t, d, "delete-cells", "", map[string]string{"where": where})
 		a := d.Tree.State.(*doc).array("")
-		sc := a.current()
+		sc := a.schemas.current()
 		rename := func(at model.Node) error {
 			_, err := d.Plan(ctx, "rename", model.SetValue(at.Span, model.S("other")))
 			return err
@@ -90,7 +90,7 @@ func TestDeletionKeepsFields(t *testing.T) {
 func TestOldFragmentsKeepTheirSchema(t *testing.T) {
 	for _, version := range []uint32{8, 9, 10} {
 		d := folderOf(t, sampleArray(version, false))
-		sc := d.Tree.State.(*doc).array("").current()
+		sc := d.Tree.State.(*doc).array("").schemas.current()
 		_, err := d.Plan(t.Context(), "rename", model.SetValue(sc.attrs[0].name.Span, model.S("other")))
 		if version < 9 {
 			mustSay(t, err, "renaming", "have the names of their fields")

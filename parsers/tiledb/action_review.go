@@ -10,54 +10,6 @@ import (
 	"spandrel/model"
 )
 
-const (
-	misplaced  = "cells land at wrong places"
-	missized   = "tiles have another size: reading fails"
-	unfiltered = "cells cannot be unfiltered"
-	otherCells = "cells say other numbers"
-	otherFile  = "cells mean the values of another file"
-	misread    = "the rest of the schema is read wrongly"
-)
-
-// inPlace says what a change of a field, or of anything inside it that is not named, does to the fragments of the array (7.3);
-// "" is nothing that anybody would miss.
-var inPlace = map[fieldID]string{}
-
-// fieldID is what a field has in common with its copies for each datatype.
-type fieldID struct{ ref, name string }
-
-func init() {
-	for f, why := range map[*model.Field]string{
-		schemaF: misread, dimF: misread, attrF: misread,
-		sDups:     "cells with equal coordinates are dropped when they are no longer allowed",
-		sArray:    "fragments are misread",
-		sCapacity: "every sparse tile but the last is taken as so many cells: reading fails",
-		dims:      "fragments know dimensions by their place: those behind are misread",
-		domType:   missized, cellNum: missized,
-		sTileOrder: misplaced, sCellOrder: misplaced, dimLow: misplaced,
-		dimHigh:   "cells beyond it are out of reach, and those in Hilbert order land at wrong places",
-		dimExtent: misplaced + ", or " + missized,
-		attrs:     "fragments know attributes by their place: those behind are misread",
-		nameF:     "queries, conditions and applications use names, and before version 9 files are named after fields",
-		typeF:     "tiles have another size, or cells another meaning",
-		attrNull:  "the file of nulls is missing or ignored: reading fails",
-		attrOrder: "cells that are there may be in another order",
-		attrEnum:  "cells mean other values, unless the enumeration gets the same name",
-		attrFill:  "", attrFillOK: "",
-		sCoords: unfiltered, sOffsets: unfiltered, sValidity: unfiltered, filtersF: unfiltered,
-		filterScale: otherCells, filterOffset: otherCells,
-		filterLevel: "", filterWindow: "", filterSize: "", pipeMaxChunk: "", webPQuality: "", webPLossless: "", webPPad: "",
-		labels: "the label's own array was written with it",
-		enums:  otherFile, enumFile: otherFile,
-		currentF:     "reading and later writes fail where cells lie outside of the current domain",
-		curVersion:   "",
-		enumerationF: "stored indexes change meaning",
-		eVersion:     "", eOrdered: "",
-	} {
-		inPlace[fieldID{f.Ref, f.Name}] = why
-	}
-}
-
 // prepare has the format's say about edits: those of cells become fragments, names of enumerations follow, and what stored cells do not
 // survive is said or refused.
 func prepare(ctx context.Context, t *model.Tree, edits []model.Edit) (out []model.Edit, warnings []string, err error) {
@@ -98,7 +50,7 @@ func prepare(ctx context.Context, t *model.Tree, edits []model.Edit) (out []mode
 func (d *doc) newNames(edits []model.Edit) map[string]bool {
 	at, out := map[string]bool{}, map[string]bool{}
 	for _, a := range d.inOrder {
-		for _, sc := range a.all() {
+		for _, sc := range a.schemas.all() {
 			for _, e := range sc.enums {
 				at[e.name.Path()] = true
 			}
@@ -153,7 +105,7 @@ func review(ctx context.Context, t *model.Tree, e model.Edit) (warn string, err 
 	if kind != kindSchema && kind != kindEnumeration {
 		return "", nil
 	}
-	if sc := a.kept(path.Base(name)); sc != nil && (sc.version == versionTrial || sc.layout == 0) {
+	if sc := a.schemas.kept(path.Base(name)); sc != nil && (sc.version == versionTrial || sc.layout == 0) {
 		return "", fmt.Errorf("%s: TileDB 1.3 and experimental builds wrote this layout, which is only read here", name)
 	}
 	if err := a.refused(ctx, s, e, name); err != nil {
@@ -172,7 +124,7 @@ func review(ctx context.Context, t *model.Tree, e model.Edit) (warn string, err 
 // refused tells why an edit of a schema would leave an array that TileDB does not open.
 func (a *array) refused(ctx context.Context, s *model.Span, e model.Edit, name string) error {
 	set, ok := e.(model.Set)
-	sc := a.kept(path.Base(name))
+	sc := a.schemas.kept(path.Base(name))
 	if !ok || sc == nil {
 		return nil
 	}
@@ -198,26 +150,6 @@ func (a *array) refused(ctx context.Context, s *model.Span, e model.Edit, name s
 		}
 	}
 	return nil
-}
-
-// consequence tells by the innermost field that has one what an edit at a span of a schema or an enumeration does to fragments.
-func consequence(ctx context.Context, t *model.Tree, s *model.Span, e model.Edit) string {
-	edit, _ := e.(model.Splice)
-	if into, err := t.Find(ctx, edit.Into); err == nil && edit.Into != "" {
-		s = into
-	}
-	if s.State == model.Gap { // bytes that nobody reads
-		return ""
-	}
-	for ; s != nil && t.Space(s.Range.Space) != nil && t.Space(s.Range.Space).Derived(); s = s.Parent() {
-		if edit.Range.Len > 0 && (!s.Range.Contains(edit.Range) || s.Range == edit.Range && s.Index() >= 0) { // an element is its list's
-			continue
-		}
-		if why, ok := inPlace[fieldID{s.Field.Ref, s.Field.Name}]; ok {
-			return why
-		}
-	}
-	return ""
 }
 
 // hasFragments tells whether the array has fragments: they depend on its schemas, their own and the newest one.
@@ -264,7 +196,7 @@ func (d *doc) enumerationNames(ctx context.Context, s *model.Span) (out []model.
 	kind, dir := d.kindOf(name)
 	a := d.array(dir)
 	file, old := "", ""
-	switch e, sc := a.enumerationFile(ctx, path.Base(name)), a.kept(path.Base(name)); {
+	switch e, sc := a.schemas.enumerationFile(ctx, path.Base(name)), a.schemas.kept(path.Base(name)); {
 	case kind == kindEnumeration && e != nil && e.name.Span == s:
 		file, old = path.Base(name), e.name.Text()
 	case kind == kindSchema && sc != nil:
@@ -277,10 +209,10 @@ func (d *doc) enumerationNames(ctx context.Context, s *model.Span) (out []model.
 	if file == "" {
 		return nil
 	}
-	if e := a.enumerationFile(ctx, file); e != nil && e.name.Text() == old {
+	if e := a.schemas.enumerationFile(ctx, file); e != nil && e.name.Text() == old {
 		out = append(out, e.name)
 	}
-	for _, sc := range a.all() {
+	for _, sc := range a.schemas.all() {
 		if !slices.ContainsFunc(sc.enums, func(e enumRef) bool { return e.file.Text() == file && e.name.Text() == old }) {
 			continue
 		}

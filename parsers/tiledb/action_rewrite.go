@@ -3,6 +3,7 @@ package tiledb
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 
@@ -83,7 +84,7 @@ func (f *frag) again(ctx context.Context) (*newFragment, error) {
 	case m.null || len(m.domain) != len(m.schema.dims):
 		return nil, fmt.Errorf("fragment %s has no cells", f.name)
 	}
-	n := &newFragment{frag: f, fanout: 10}
+	n := f.writing()
 	tiles, cells := f.meta.count()
 	if !n.fits(ctx, cells) {
 		return nil, fmt.Errorf("fragment %s has more than %d MiB of cells, too much to be written again: change the cell where it is listed, which adds a "+
@@ -100,7 +101,7 @@ func (f *frag) again(ctx context.Context) (*newFragment, error) {
 				return nil, err
 			}
 		}
-		n.box(&t, k)
+		n.findBox(&t, k)
 		n.tiles = append(n.tiles, t)
 	}
 	var err error
@@ -119,7 +120,7 @@ func (n *newFragment) fits(ctx context.Context, cells int64) bool {
 		case cells > mostRewritten/width:
 			return false
 		case s.variable():
-			for _, size := range n.list(ctx, lVarSizes, slot) {
+			for _, size := range n.f.list(ctx, lVarSizes, slot) {
 				total += int64(min(size, mostRewritten+1))
 				if total > mostRewritten {
 					return false
@@ -178,41 +179,6 @@ func (f *frag) readField(ctx context.Context, slot int, k int64) (t tileField, e
 	return t, err
 }
 
-// box finds the box of a tile: the coordinates of its cells, or of a dense tile what of the fragment's box lies in it.
-func (n *newFragment) box(t *newTile, k int64) {
-	dims := n.meta.schema.dims
-	if n.meta.dense {
-		g, _ := n.meta.grid()
-		at := make([]model.Value, len(dims))
-		t.inside = func(i int) bool { g.at(uint64(k), uint64(i), at); return n.meta.covers(at) }
-		for i := range n.meta.domain {
-			low, high := n.meta.domain[i].ends()
-			t.box = append(t.box, [2]model.Value{low, high})
-		}
-		return
-	}
-	for i := range dims {
-		for slot := range n.slots {
-			s := &n.slots[slot]
-			if s.dim != &dims[i] {
-				continue
-			}
-			f := &t.fields[slot]
-			var r [2]model.Value
-			for c := range f.cells(s) {
-				v := dims[i].coordinate(f.at(s, c))
-				if c == 0 || compare(v, r[0]) < 0 {
-					r[0] = v
-				}
-				if c == 0 || compare(v, r[1]) > 0 {
-					r[1] = v
-				}
-			}
-			t.box = append(t.box, r)
-		}
-	}
-}
-
 // conditions are the delete commits that the cells of the fragment have gone through.
 func (f *frag) conditions(ctx context.Context) (out []string, err error) {
 	t, m := f.a.d.t, f.meta
@@ -235,8 +201,8 @@ func (f *frag) conditions(ctx context.Context) (out []string, err error) {
 	if err != nil || len(b) < 8 {
 		return nil, err
 	}
-	for b = b[8:]; len(b) >= 8 && le.Uint64(b) <= uint64(len(b)-8); b = b[8+le.Uint64(b):] {
-		out = append(out, string(b[8:8+le.Uint64(b)]))
+	for b = b[8:]; len(b) >= 8 && binary.LittleEndian.Uint64(b) <= uint64(len(b)-8); b = b[8+binary.LittleEndian.Uint64(b):] {
+		out = append(out, string(b[8:8+binary.LittleEndian.Uint64(b)]))
 	}
 	return out, nil
 }

@@ -17,7 +17,7 @@ type cellRow struct {
 
 // sparseCells writes changed cells of a sparse array as new fragments.
 func sparseCells(ctx context.Context, a *array, edits []cellEdit) ([]model.Edit, error) {
-	s := a.current()
+	s := a.schemas.current()
 	rows := map[string]*cellRow{}
 	var order []string
 	for _, x := range edits {
@@ -112,7 +112,7 @@ func (a *array) newerCell(ctx context.Context, p cellPlace, at []model.Value) er
 
 // writeRows writes cells as fragments: one, but for arrays in Hilbert order one for each cell, which needs no place on the curve.
 func (a *array) writeRows(ctx context.Context, rows []cellRow) (out []model.Edit, err error) {
-	s, now := a.current(), a.timestamp()
+	s, now := a.schemas.current(), a.timestamp()
 	groups := [][]cellRow{rows}
 	if s.cellOrder.Uint() == 4 {
 		groups = nil

@@ -20,7 +20,7 @@ func randomHex() (string, error) {
 
 // newSchema is the edit that writes a payload as a new schema file of the array, later than all others (7.3).
 func newSchema(ctx context.Context, a *array, version uint32, payload []byte, crypt bool, now uint64) (model.Edit, error) {
-	for _, name := range a.order {
+	for _, name := range a.schemas.order {
 		if s := stampOf(name); s.ok && s.to >= now {
 			now = s.to + 1
 		}

@@ -13,7 +13,7 @@ import (
 
 // checkArray checks what the files of an array say about each other (4.6, 4.7).
 func checkArray(c *model.Cursor, a *array) {
-	if len(a.order) == 0 {
+	if len(a.schemas.order) == 0 {
 		want := "__schema/<name> or " + oldSchema
 		for _, f := range a.fragList[:min(len(a.fragList), mostLoaded)] {
 			if f.load(c.Context()); f.stamp.version > 0 && f.stamp.version < 10 {
@@ -27,15 +27,15 @@ func checkArray(c *model.Cursor, a *array) {
 	}
 	stamps, named := map[uint64]string{}, map[string]bool{}
 	unread := false // a schema that cannot be read may name any enumeration
-	for _, name := range a.order {
-		span := a.files[name]
+	for _, name := range a.schemas.order {
+		span := a.schemas.files[name]
 		if s := stampOf(name); s.ok {
 			if other, ok := stamps[s.to]; ok {
 				c.Wrong(sameTimes, span, name, "another timestamp than "+other)
 			}
 			stamps[s.to] = name
 		}
-		s := a.schemas[name]
+		s := a.schemas.kept(name)
 		if s == nil || !s.complete {
 			unread = true
 		}
@@ -50,12 +50,12 @@ func checkArray(c *model.Cursor, a *array) {
 			checkLabelArray(c, a, s, l)
 		}
 	}
-	for _, file := range slices.Sorted(maps.Keys(a.enumFiles)) {
+	for _, file := range slices.Sorted(maps.Keys(a.schemas.enumFiles)) {
 		if !named[file] && !unread {
-			c.Wrong(enumFileUnused, a.enumFiles[file], file, "a schema that names it")
+			c.Wrong(enumFileUnused, a.schemas.enumFiles[file], file, "a schema that names it")
 		}
 	}
-	if s := a.current(); s != nil && s.version > versionReleased && s.version <= versionNewest {
+	if s := a.schemas.current(); s != nil && s.version > versionReleased && s.version <= versionNewest {
 		c.Wrong(payloadVersion, s.versionAt, s.version, "at most "+filter.Text(versionReleased)+", for TileDB up to 2.30", model.Graded(model.Note), model.ForNewer,
 			model.Saying("format version %d needs TileDB 2.31 or later: 2.30 and earlier refuse the array", s.version))
 	}
@@ -64,11 +64,11 @@ func checkArray(c *model.Cursor, a *array) {
 // checkEnumEntry compares an entry of the enumeration map with the file it names, and the attributes that use it.
 func checkEnumEntry(c *model.Cursor, a *array, s *schemaInfo, e enumRef) {
 	file := e.file.Text()
-	if a.enumFiles[file] == nil {
+	if a.schemas.enumFiles[file] == nil {
 		c.Wrong(enumFileMissing, e.file, file, "a file of __schema/__enumerations", model.About(entryOf{s, e}))
 		return
 	}
-	got := a.enumerationFile(c.Context(), file)
+	got := a.schemas.enumerationFile(c.Context(), file)
 	if got == nil {
 		return
 	}
@@ -96,7 +96,7 @@ func checkLabelArray(c *model.Cursor, a *array, s *schemaInfo, l label) {
 		c.Wrong(labelArray, l.uri, uri, "an array inside the array")
 		return
 	}
-	held := a.d.array(a.path(uri)).current()
+	held := a.d.array(a.path(uri)).schemas.current()
 	if held == nil || l.dim.Uint() >= uint64(len(s.dims)) {
 		return // not read, or another rule's
 	}
@@ -182,7 +182,7 @@ func stores(f *footer, s *fileSlot, part int) bool {
 
 // checkCurrent tells whether the fragment reaches beyond the newest current domain.
 func checkAgainstCurrent(c *model.Cursor, f *frag) {
-	s := f.a.current()
+	s := f.a.schemas.current()
 	if s == nil {
 		return
 	}
@@ -240,8 +240,8 @@ func sizeSays(file string, have, size int64, offsets []uint64) string {
 
 // checkFile compares a data file with what the footer and the list of its tile offsets say about it.
 func checkFile(c *model.Cursor, f *dataFile, size int64) {
-	offsets := f.list(c.Context(), partLists[f.part], f.slot)
-	reportSize(c, f.frag, c.Span(), f.part, f.slot)
+	offsets := f.in.list(c.Context(), partLists[f.part], f.slot)
+	reportSize(c, f.in, c.Span(), f.part, f.slot)
 	last := int64(-1)
 	for i, off := range offsets {
 		if size == 0 {
@@ -249,7 +249,7 @@ func checkFile(c *model.Cursor, f *dataFile, size int64) {
 		}
 		if at := int64(min(off, 1<<62)); at <= last || at >= size || i == 0 && at != 0 {
 			at := model.Place(nil)
-			if payload := f.listPayload(c.Context(), partLists[f.part], f.slot); payload != nil {
+			if payload := f.in.listPayload(c.Context(), partLists[f.part], f.slot); payload != nil {
 				at = model.Spot{Span: payload, Range: model.Range{Space: payload.Range.Space, Off: int64(8 + 8*i), Len: 8}}
 			}
 			c.Wrong(tileOffsets, at, off, "ascending from 0, less than "+filter.Text(size),

@@ -18,8 +18,8 @@ type extremes struct {
 
 // box holds the coordinates of tile k of a dimension, which are at r, against the box of the tile.
 func (x *deepFragment) box(ctx context.Context, slot int, k int64, r model.Range) {
-	s, t := &x.slots[slot], x.a.d.t
-	if s.dim == nil || x.meta.dense || s.variable() || slices.ContainsFunc(s.filters, func(f filter.Filter) bool { return f.Type == filter.ScaleFloat }) {
+	s, t := &x.f.slots[slot], x.f.a.d.t
+	if s.dim == nil || x.f.meta.dense || s.variable() || slices.ContainsFunc(s.filters, func(f filter.Filter) bool { return f.Type == filter.ScaleFloat }) {
 		return
 	}
 	b, err := t.Bytes(ctx, r)
@@ -36,7 +36,7 @@ func (x *deepFragment) box(ctx context.Context, slot int, k int64, r model.Range
 		}
 	}
 	if x.boxes == nil {
-		x.boxes = make([]extremes, len(x.slots))
+		x.boxes = make([]extremes, len(x.f.slots))
 	}
 	e := &x.boxes[slot]
 	if e.tiles++; e.low == nil || lessCell(s.datatype, low, e.low) {
@@ -47,9 +47,9 @@ func (x *deepFragment) box(ctx context.Context, slot int, k int64, r model.Range
 	}
 	if leaf := x.leaf(ctx, k); leaf != nil {
 		at := 0
-		for i := range x.meta.schema.dims {
-			n := filter.SizeOf(x.meta.schema.dims[i].datatype)
-			if s.dim == &x.meta.schema.dims[i] && (lessOrMore(s.datatype, low, leaf[at:at+n]) || lessOrMore(s.datatype, high, leaf[at+n:at+2*n])) {
+		for i := range x.f.meta.schema.dims {
+			n := filter.SizeOf(x.f.meta.schema.dims[i].datatype)
+			if s.dim == &x.f.meta.schema.dims[i] && (lessOrMore(s.datatype, low, leaf[at:at+n]) || lessOrMore(s.datatype, high, leaf[at+n:at+2*n])) {
 				x.p.Wrong(boxDiffers, model.Spot{Span: t.Space(r.Space).Root, Range: r}, between(s.dim, low, high), between(s.dim, leaf[at:at+n], leaf[at+n:at+2*n]),
 					model.Saying("the cells of tile %d are not in the box that their fragment gives it in %s", k, s.name))
 			}
@@ -68,21 +68,21 @@ func (x *deepFragment) leaf(ctx context.Context, k int64) []byte {
 	if x.leaves == nil {
 		x.leaves = []byte{}
 		stride := uint64(0)
-		for i := range x.meta.schema.dims {
-			d := &x.meta.schema.dims[i]
+		for i := range x.f.meta.schema.dims {
+			d := &x.f.meta.schema.dims[i]
 			if d.variable() {
 				return nil
 			}
 			stride += 2 * uint64(filter.SizeOf(d.datatype))
 		}
-		if x.meta.version < 5 || x.meta.tree.Span == nil || x.meta.leaves != int64(x.meta.tiles) {
+		if x.f.meta.version < 5 || x.f.meta.tree.Span == nil || x.f.meta.leaves != int64(x.f.meta.tiles) {
 			return nil
 		}
-		payload := x.meta.tree.Get(payloadF.Name)
+		payload := x.f.meta.tree.Get(payloadF.Name)
 		if payload == nil {
 			return nil
 		}
-		b, err := x.a.d.t.Bytes(ctx, payload.Range)
+		b, err := x.f.a.d.t.Bytes(ctx, payload.Range)
 		if err != nil || len(b) < 8 {
 			return nil
 		}
@@ -105,15 +105,15 @@ func (x *deepFragment) leaf(ctx context.Context, k int64) []byte {
 // domain holds the box of the fragment against the coordinates of all its cells.
 func (x *deepFragment) domain() {
 	for slot := range x.boxes {
-		e, s := &x.boxes[slot], &x.slots[slot]
-		if e.tiles == 0 || uint64(e.tiles) != x.meta.tiles {
+		e, s := &x.boxes[slot], &x.f.slots[slot]
+		if e.tiles == 0 || uint64(e.tiles) != x.f.meta.tiles {
 			continue
 		}
-		for i := range x.meta.domain {
-			if s.dim != &x.meta.schema.dims[i] {
+		for i := range x.f.meta.domain {
+			if s.dim != &x.f.meta.schema.dims[i] {
 				continue
 			}
-			at, low, high := &x.meta.domain[i], s.dim.coordinate(e.low), s.dim.coordinate(e.high)
+			at, low, high := &x.f.meta.domain[i], s.dim.coordinate(e.low), s.dim.coordinate(e.high)
 			if at.low.Span != nil && compare(at.low.Value, low) != 0 {
 				x.p.Wrong(boxDiffers, at.low, at.low.Value, low, model.Saying("the fragment's box does not begin where its first cell in %s lies", s.name))
 			}

@@ -44,10 +44,10 @@ func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 	if d, ok := t.State.(*doc); ok {
 		for _, a := range d.inOrder {
 			for _, f := range a.fragList[:min(len(a.fragList), mostDeclared)] {
-				if f.stamp.version > 0 && f.stamp.version < 10 && len(a.order) == 0 && f.metaAt != nil {
+				if f.stamp.version > 0 && f.stamp.version < 10 && len(a.schemas.order) == 0 && f.metaAt != nil {
 					out = append(out, model.Extent{File: a.path(oldSchema), Size: 1, Least: true, Says: "the version of its fragments says"})
 				}
-				if name := namesSchema(ctx, f, t); name != "" && filepath.IsLocal(name) && !a.hasSchema(name) && a.misspelt(name) == "" {
+				if name := namesSchema(ctx, f, t); name != "" && filepath.IsLocal(name) && !a.schemas.hasSchema(name) && a.schemas.misspelt(name) == "" {
 					out = append(out, model.Extent{File: a.path("__schema", name), Size: 1, Least: true, Says: "what was written with it says"})
 				}
 				if f.group != nil && f.metaAt == nil && len(f.files) > 0 {
@@ -143,7 +143,7 @@ func chainExtent(ctx context.Context, c *model.Content, a *array) (model.Extent,
 		if _, err := c.ReadAt(length, c.Len()-8); err == nil && int64(binary.LittleEndian.Uint64(length)) == c.Len()-8-at {
 			return model.Extent{Size: c.Len(), Says: "its last number says"}, true // whatever its flags say
 		}
-		if end, least := footerEnd(ctx, a.schemaSet, c, at); end > 0 && (!least || end > c.Len()) {
+		if end, least := footerEnd(ctx, a.schemas, c, at); end > 0 && (!least || end > c.Len()) {
 			return model.Extent{Size: end, Least: least, Says: "what its footer must hold says"}, true
 		}
 	}

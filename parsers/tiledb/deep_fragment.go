@@ -39,7 +39,7 @@ func deep(ctx context.Context, t *model.Tree, p *model.Probe) error {
 
 // deepFragment is a deep check of one fragment: the fields are compared with the first that is stored.
 type deepFragment struct {
-	*frag
+	f     *frag
 	p     *model.Probe
 	cells []int64 // of each tile of the first field; -1 where it cannot be read
 	told  bool    // a tile that is not full was reported
@@ -55,7 +55,7 @@ func deepFrag(ctx context.Context, f *frag, p *model.Probe) {
 		return
 	}
 	deepTree(ctx, f)
-	x := &deepFragment{frag: f, p: p}
+	x := &deepFragment{f: f, p: p}
 	tiles, _ := f.meta.count()
 	for slot := range f.slots {
 		s := &f.slots[slot]
@@ -97,19 +97,19 @@ func deepTree(ctx context.Context, f *frag) {
 
 // tile reads tile k of a field. The tiles of a fragment with as many tiles as its footer says are checked against the schema.
 func (x *deepFragment) tile(ctx context.Context, slot int, k int64, counted bool) {
-	s := &x.slots[slot]
+	s := &x.f.slots[slot]
 	first := x.cells[k] == 0
 	if first {
 		x.cells[k] = -1
 	}
-	r, err := x.space(ctx, placeOf{slot: slot, part: fileFixed, tile: k})
+	r, err := x.f.space(ctx, placeOf{slot: slot, part: fileFixed, tile: k})
 	if err != nil {
 		return // opening the tile has reported why
 	}
 	size, cells := s.cell(), int64(0)
 	if s.variable() {
 		size = 8
-		if r, err = x.offsetsOf(ctx, slot, k); err != nil {
+		if r, err = x.f.offsetsOf(ctx, slot, k); err != nil {
 			return
 		}
 	}
@@ -118,9 +118,9 @@ func (x *deepFragment) tile(ctx context.Context, slot int, k int64, counted bool
 	}
 	if cells = r.Len / max(size, 1); first {
 		x.cells[k] = cells
-		if want := x.meta.cellsPerTile(k); want > 0 && counted && want*size != r.Len {
+		if want := x.f.meta.cellsPerTile(k); want > 0 && counted && want*size != r.Len {
 			switch {
-			case x.meta.dense:
+			case x.f.meta.dense:
 				x.length(tileCounts, r, want*size)
 			case !x.told:
 				x.told = true
@@ -146,16 +146,16 @@ func (x *deepFragment) tile(ctx context.Context, slot int, k int64, counted bool
 
 // length reports a tile that is not as long as it should be.
 func (x *deepFragment) length(rule *model.Rule, r model.Range, want int64) {
-	x.p.Wrong(rule, model.Spot{Span: x.a.d.t.Space(r.Space).Root, Range: r}, filter.Text(r.Len)+" bytes", filter.Text(want)+" bytes")
+	x.p.Wrong(rule, model.Spot{Span: x.f.a.d.t.Space(r.Space).Root, Range: r}, filter.Text(r.Len)+" bytes", filter.Text(want)+" bytes")
 }
 
 // validity reads which of the cells of tile k have a value, and checks it; nil where all have. It is not ok where that cannot be read.
 func (x *deepFragment) validity(ctx context.Context, slot int, k, cells int64) (valid []byte, ok bool) {
-	if !x.slots[slot].nullable {
+	if !x.f.slots[slot].nullable {
 		return nil, true
 	}
-	t := x.a.d.t
-	v, err := x.space(ctx, placeOf{slot: slot, part: fileValid, tile: k})
+	t := x.f.a.d.t
+	v, err := x.f.space(ctx, placeOf{slot: slot, part: fileValid, tile: k})
 	if err != nil {
 		return nil, false
 	}
@@ -173,7 +173,7 @@ func (x *deepFragment) validity(ctx context.Context, slot int, k, cells int64) (
 
 // chunks checks that tile k of a file of a field, which was read, has chunks where it has cells.
 func (x *deepFragment) chunks(slot, part int, k int64) {
-	file := x.files[x.slots[slot].file+partNames[part]]
+	file := x.f.files[x.f.slots[slot].file+partNames[part]]
 	if file == nil || !file.Ready() || file.Get(tilesF.Name) == nil || !file.Get(tilesF.Name).Ready() {
 		return
 	}
@@ -182,7 +182,7 @@ func (x *deepFragment) chunks(slot, part int, k int64) {
 		return
 	}
 	raw := tile.Get(tileF.Name)
-	cells := (part == fileValid || part == fileFixed && !x.slots[slot].variable()) && x.meta.cellsPerTile(k) > 0
+	cells := (part == fileValid || part == fileFixed && !x.f.slots[slot].variable()) && x.f.meta.cellsPerTile(k) > 0
 	if n := raw.Get(tileChunks.Name); n != nil && cells && raw.State != model.Bad && raw.Get(chunkList.Name) == nil {
 		x.p.Wrong(noChunk, n, 0, "1 or more", model.Saying("the tile has no chunk, and cells as its fragment says"))
 	}
@@ -190,19 +190,19 @@ func (x *deepFragment) chunks(slot, part int, k int64) {
 
 // offsets checks the start offsets of the variable cells of a tile, which are at r, against its values.
 func (x *deepFragment) offsets(ctx context.Context, slot int, k int64, r model.Range) {
-	t := x.a.d.t
-	values, err := x.space(ctx, placeOf{slot: slot, part: fileVar, tile: k})
+	t := x.f.a.d.t
+	values, err := x.f.space(ctx, placeOf{slot: slot, part: fileVar, tile: k})
 	if err != nil {
 		return
 	}
-	if sizes := x.list(ctx, lVarSizes, slot); k < int64(len(sizes)) && sizes[k] != uint64(values.Len) {
+	if sizes := x.f.list(ctx, lVarSizes, slot); k < int64(len(sizes)) && sizes[k] != uint64(values.Len) {
 		x.p.Wrong(cellOffsetsBad, model.Spot{Span: t.Space(values.Space).Root, Range: values}, filter.Text(values.Len)+" bytes", sizes[k])
 	}
 	b, err := t.Bytes(ctx, r)
 	if err != nil {
 		return
 	}
-	size := uint64(max(1, filter.SizeOf(x.slots[slot].datatype)))
+	size := uint64(max(1, filter.SizeOf(x.f.slots[slot].datatype)))
 	last, all := uint64(0), uint64(values.Len)
 	for i := range len(b) / 8 {
 		at := filter.Uint(b[8*i:], 8)
@@ -214,7 +214,7 @@ func (x *deepFragment) offsets(ctx context.Context, slot int, k int64, r model.R
 		last, all = at, all|at
 	}
 	if all%size != 0 { // sizes are powers of two, so that all places together tell
-		x.p.Wrong(cellOffsetsBad, model.Spot{Span: t.Space(r.Space).Root, Range: r}, "cells that are no whole values of "+typeName(x.slots[slot].datatype),
+		x.p.Wrong(cellOffsetsBad, model.Spot{Span: t.Space(r.Space).Root, Range: r}, "cells that are no whole values of "+typeName(x.f.slots[slot].datatype),
 			"multiples of "+filter.Text(size)+" bytes")
 	}
 }
@@ -222,15 +222,15 @@ func (x *deepFragment) offsets(ctx context.Context, slot int, k int64, r model.R
 // indexes checks that cells are indexes of values that there are. Null cells, fill values and the zeros that pad dense tiles say
 // nothing.
 func (x *deepFragment) indexes(ctx context.Context, s *fileSlot, r model.Range, valid []byte) {
-	e := x.a.newestEnumeration(ctx, s.attr.enum.Text())
+	e := x.f.a.schemas.newestEnumeration(ctx, s.attr.enum.Text())
 	if e == nil || e.starts == nil {
 		return
 	}
 	size := int(s.cell())
-	t := x.a.d.t
+	t := x.f.a.d.t
 	var fill []byte
 	if s.attr.fill.Span != nil {
-		fill, _ = x.a.home.Bytes(ctx, s.attr.fill.Range)
+		fill, _ = x.f.a.schemas.home.Bytes(ctx, s.attr.fill.Range)
 	}
 	b, err := t.Bytes(ctx, r)
 	if err != nil {
@@ -238,7 +238,7 @@ func (x *deepFragment) indexes(ctx context.Context, s *fileSlot, r model.Range, 
 	}
 	for i := 0; i+size <= len(b); i += size {
 		if v := filter.Uint(b[i:], size); v >= uint64(e.count()) && !bytes.Equal(b[i:i+size], fill) &&
-			(i/size >= len(valid) || valid[i/size] != 0) && !(v == 0 && x.meta.dense) {
+			(i/size >= len(valid) || valid[i/size] != 0) && !(v == 0 && x.f.meta.dense) {
 			x.p.Wrong(enumIndex, model.Spot{Span: t.Space(r.Space).Root,
 				Range: model.Range{Space: r.Space, Off: int64(i), Len: int64(size)}}, v, "less than "+filter.Text(e.count()))
 			return

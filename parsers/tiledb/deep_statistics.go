@@ -55,17 +55,17 @@ func (f *frag) counted(k int64) func(i int) bool {
 
 // statistics compares the cells of tile k of a field with what the metadata repeat of them.
 func (x *deepFragment) statistics(ctx context.Context, slot int, k int64, r model.Range, valid []byte) {
-	s := &x.slots[slot]
-	if x.meta.version < 11 || x.meta.version > versionNewest || s.variable() || s.attr == nil && s.dim == nil || !s.hasLimits() && !s.hasSum() {
+	s := &x.f.slots[slot]
+	if x.f.meta.version < 11 || x.f.meta.version > versionNewest || s.variable() || s.attr == nil && s.dim == nil || !s.hasLimits() && !s.hasSum() {
 		return
 	}
-	if x.meta.dense && (x.meta.version < 21 && s.nullable || k > 0 && !isNumber(s.datatype)) {
+	if x.f.meta.dense && (x.f.meta.version < 21 && s.nullable || k > 0 && !isNumber(s.datatype)) {
 		return // TileDB wrote them wrongly
 	}
 	if slices.ContainsFunc(s.filters, func(f filter.Filter) bool { return f.Type == filter.ScaleFloat || f.Type == filter.WebP }) {
 		return // cells come back from these as neighbours of what was written
 	}
-	data, err := x.a.d.t.Bytes(ctx, r)
+	data, err := x.f.a.d.t.Bytes(ctx, r)
 	if err != nil {
 		return
 	}
@@ -73,10 +73,10 @@ func (x *deepFragment) statistics(ctx context.Context, slot int, k int64, r mode
 	if valid != nil && len(valid) < field.cells(s) {
 		return // that has been told
 	}
-	got := field.measure(s, x.frag.counted(k))
-	low, high, sum, nulls := x.frag.stored(ctx, slot, k)
+	got := field.measure(s, x.f.counted(k))
+	low, high, sum, nulls := x.f.stored(ctx, slot, k)
 	say := func(what, found, want string) {
-		x.p.Wrong(statisticsDiffer, model.Spot{Span: x.a.d.t.Space(r.Space).Root, Range: r}, found, want, model.About(&summedTile{frag: x.frag, slot: slot, k: k}),
+		x.p.Wrong(statisticsDiffer, model.Spot{Span: x.f.a.d.t.Space(r.Space).Root, Range: r}, found, want, model.About(&summedTile{f: x.f, slot: slot, k: k}),
 			model.Saying("the %s of the cells of %s in tile %d is not the one that was stored", what, s.name, k))
 	}
 	switch {
@@ -88,7 +88,7 @@ func (x *deepFragment) statistics(ctx context.Context, slot int, k int64, r mode
 		say("greatest", cell(s.datatype, s.num, got.max).String(), cell(s.datatype, s.num, high).String())
 	case s.hasSum() && sum != nil && !sameSum(s.datatype, *sum, filter.Uint(got.sum[:], 8)):
 		v, _, _ := sumField(s.datatype).Codec.Decode(got.sum[:])
-		w, _, _ := sumField(s.datatype).Codec.Decode(le.AppendUint64(nil, *sum))
+		w, _, _ := sumField(s.datatype).Codec.Decode(binary.LittleEndian.AppendUint64(nil, *sum))
 		say("sum", v.String(), w.String())
 	}
 }

@@ -147,12 +147,12 @@ func TestTDBRenameEnumeration(t *testing.T) {
 		}
 		a := d.Tree.State.(*doc).array("")
 		for _, name := range []string{older, sampleName} {
-			if sc := a.kept(name); sc.enums[0].name.Text() != "colours" || sc.attrs[0].enum.Text() != "colours" ||
+			if sc := a.schemas.kept(name); sc.enums[0].name.Text() != "colours" || sc.attrs[0].enum.Text() != "colours" ||
 				sc.attrs[1].enum.Text() != "colours" {
 				t.Errorf("%s: %s has the old name", path, name)
 			}
 		}
-		if e := a.enumerationFile(ctx, file); e == nil || e.name.Text() != "colours" {
+		if e := a.schemas.enumerationFile(ctx, file); e == nil || e.name.Text() != "colours" {
 			t.Errorf("%s: the file has the old name", path)
 		}
 	}

@@ -2,6 +2,7 @@ package tiledb
 
 import (
 	"spandrel/model"
+	"spandrel/parsers/tiledb/filter"
 )
 
 // Delete and update commits, and consolidated fragment metadata (5.4).
@@ -75,3 +76,28 @@ var (
 // TileDB 1.3 and older (3.9): a generic tile without version and pipeline, and another order of the schema. And fragment
 // metadata of versions 1 and 2 (5.1.4), which shares its payload. All of it is shown and nothing of it written.
 var ()
+
+var objects = enum("INVALID", "GROUP", "ARRAY")
+
+var ops = model.Enum{0: "LT", 1: "LE", 2: "GT", 3: "GE", 4: "EQ", 5: "NE", 6: "IN", 7: "NOT_IN", 253: "ALWAYS_TRUE",
+	254: "ALWAYS_FALSE"}
+
+var combine = enum("AND", "OR", "NOT")
+
+const longestLine = 1 << 12 // bytes of a line of a commit that names a file
+
+const versionReleased = 22 // the newest that TileDB 2.25 to 2.30 reads and writes
+
+func metaTypes(v model.Value) string {
+	if v.Uint() > filter.GeomWKT || v.Uint() == filter.Any {
+		return "a datatype other than ANY"
+	}
+	return ""
+}
+
+func printable(v model.Value) string {
+	if v.String() != v.Text() || v.Text() == "" {
+		return "printable text"
+	}
+	return ""
+}

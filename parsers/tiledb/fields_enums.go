@@ -14,18 +14,12 @@ var (
 		"DATETIME_YEAR", "DATETIME_MONTH", "DATETIME_WEEK", "DATETIME_DAY", "DATETIME_HR", "DATETIME_MIN", "DATETIME_SEC", "DATETIME_MS",
 		"DATETIME_US", "DATETIME_NS", "DATETIME_PS", "DATETIME_FS", "DATETIME_AS", "TIME_HR", "TIME_MIN", "TIME_SEC", "TIME_MS",
 		"TIME_US", "TIME_NS", "TIME_PS", "TIME_FS", "TIME_AS", "BLOB", "BOOL", "GEOM_WKB", "GEOM_WKT")
-	layouts     = enum("ROW_MAJOR", "COL_MAJOR", "GLOBAL_ORDER", "UNORDERED", "HILBERT")
-	arrayTypes  = enum("DENSE", "SPARSE")
-	dataOrders  = enum("UNORDERED", "INCREASING", "DECREASING")
+
 	encryptions = enum("NO_ENCRYPTION", "AES_256_GCM")
-	objects     = enum("INVALID", "GROUP", "ARRAY")
+
 	compressors = enum("NONE", "GZIP", "ZSTD", "LZ4", "RLE", "BZIP2", "DOUBLE_DELTA", "DICTIONARY", "DELTA")
 	filterEnum  = filterNames()
-	varCells    = model.Enum{math.MaxUint32: "variable"}
-	ops         = model.Enum{0: "LT", 1: "LE", 2: "GT", 3: "GE", 4: "EQ", 5: "NE", 6: "IN", 7: "NOT_IN", 253: "ALWAYS_TRUE",
-		254: "ALWAYS_FALSE"}
-	combine    = enum("AND", "OR", "NOT")
-	shapes     = enum("NDRECTANGLE")
+
 	pixelOrder = model.Enum{1: "RGB", 2: "BGR", 3: "RGBA", 4: "BGRA"}
 )
 
@@ -47,18 +41,9 @@ func enum(names ...string) model.Enum {
 	return e
 }
 
-var one, none = model.U(1), model.U(0)
-
 func positive(v model.Value) string {
 	if v.Uint() == 0 {
 		return "1 or more"
-	}
-	return ""
-}
-
-func printable(v model.Value) string {
-	if v.String() != v.Text() || v.Text() == "" {
-		return "printable text"
 	}
 	return ""
 }
@@ -85,9 +70,9 @@ func upTo(most uint64) func(model.Value) string {
 }
 
 const (
-	variableCells   = math.MaxUint32 // cell_val_num of cells of varying size
-	versionNewest   = 23
-	versionReleased = 22             // the newest that TileDB 2.25 to 2.30 reads and writes
-	versionTrial    = math.MaxUint32 // version of experimental builds: laid out as version 14
-	longestLine     = 1 << 12        // bytes of a line of a commit that names a file
+	variableCells = math.MaxUint32 // cell_val_num of cells of varying size
+	versionNewest = 23
+
+	versionTrial = math.MaxUint32 // version of experimental builds: laid out as version 14
+
 )

@@ -2,7 +2,6 @@ package tiledb
 
 import (
 	"spandrel/model"
-	"spandrel/parsers/tiledb/filter"
 )
 
 // Enumerations (3.6), array and group metadata (5.3) and group details (5.5).
@@ -30,10 +29,3 @@ var (
 	memberNameLen = &model.Field{Name: "name_length", Ref: "5.5", Codec: model.U64LE}
 	memberDeleted = &model.Field{Name: "deleted", Ref: "5.5", Codec: model.U8}
 )
-
-func metaTypes(v model.Value) string {
-	if v.Uint() > filter.GeomWKT || v.Uint() == filter.Any {
-		return "a datatype other than ANY"
-	}
-	return ""
-}

@@ -1,6 +1,8 @@
 package tiledb
 
 import (
+	"math"
+
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
 )
@@ -110,3 +112,15 @@ var (
 	rangeStart   = &model.Field{Name: "start_size", Doc: "bytes of the low end", Ref: "3.7", Codec: model.U64LE}
 	rangeData    = &model.Field{Name: "data", Doc: "low end, then high end", Ref: "3.7", Codec: model.UTF8}
 )
+
+var arrayTypes = enum("DENSE", "SPARSE")
+
+var layouts = enum("ROW_MAJOR", "COL_MAJOR", "GLOBAL_ORDER", "UNORDERED", "HILBERT")
+
+var dataOrders = enum("UNORDERED", "INCREASING", "DECREASING")
+
+var shapes = enum("NDRECTANGLE")
+
+var varCells = model.Enum{math.MaxUint32: "variable"}
+
+var one, none = model.U(1), model.U(0)

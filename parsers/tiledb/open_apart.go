@@ -11,7 +11,7 @@ import (
 
 // arrayApart is the array in a tree of its own over a snapshot, with as much of it as read lays out.
 func arrayApart(ctx context.Context, a *array, snap *model.Snapshot, read func(*array, *model.Cursor)) *array {
-	b := &array{schemaSet: a.schemaSet, dir: a.dir, frags: map[string]*frag{}}
+	b := &array{schemas: a.schemas, dir: a.dir, frags: map[string]*frag{}}
 	b.lock.key = a.lock.key
 	b.lock.told.Store(a.lock.told.Load())
 	model.Parse(ctx, snap, &model.Format{Parse: func(c *model.Cursor) {

@@ -2,6 +2,7 @@ package tiledb
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"math"
 	"path"
@@ -68,7 +69,7 @@ func (f *frag) metaFile(c *model.Cursor, e model.Entry) *model.Span {
 // readData reads a file of cells by the tile offsets of its fragment.
 func (x file) readData(c *model.Cursor) {
 	base := strings.TrimSuffix(path.Base(x.name), ".tdb")
-	f := x.fragOf(c, x.name)
+	f := x.a.fragOf(c, x.name)
 	slot, part := -1, 0
 	m := f.load(c.Context())
 	if m != nil {
@@ -93,10 +94,10 @@ func (x file) readData(c *model.Cursor) {
 
 // read reads the file tile by tile, and what is behind them.
 func (f *dataFile) read(c *model.Cursor) {
-	offsets := f.list(c.Context(), partLists[f.part], f.slot)
-	size := int64(min(f.meta.size[f.part][f.slot], 1<<62))
+	offsets := f.in.list(c.Context(), partLists[f.part], f.slot)
+	size := int64(min(f.in.meta.size[f.part][f.slot], 1<<62))
 	checkFile(c, f, size)
-	if f.meta.version == 0 { // before format 1
+	if f.in.meta.version == 0 { // before format 1
 		f.readRaw(c)
 		return
 	}
@@ -137,7 +138,7 @@ func (f *dataFile) readRaw(c *model.Cursor) {
 	if !c.More() {
 		return
 	}
-	if filters, _ := f.meta.pipeline(&f.slots[f.slot], f.part); len(filters) > 0 || f.part != fileFixed {
+	if filters, _ := f.in.meta.pipeline(&f.in.slots[f.slot], f.part); len(filters) > 0 || f.part != fileFixed {
 		c.Rest(tail)
 		return
 	}
@@ -146,8 +147,8 @@ func (f *dataFile) readRaw(c *model.Cursor) {
 
 // readUnknownTiles walks the tiles of a file that no fragment explains.
 func readUnknownTiles(c *model.Cursor) {
-	if n := c.Peek(8); len(n) == 8 && le.Uint64(n) > uint64(c.Left())/12 {
-		c.Wrong(chunkBeyond, c.Range(c.Pos(), 8), le.Uint64(n), "at most "+filter.Text(c.Left()/12), model.Saying("it begins with no tile: more chunks than fit into the file"))
+	if n := c.Peek(8); len(n) == 8 && binary.LittleEndian.Uint64(n) > uint64(c.Left())/12 {
+		c.Wrong(chunkBeyond, c.Range(c.Pos(), 8), binary.LittleEndian.Uint64(n), "at most "+filter.Text(c.Left()/12), model.Saying("it begins with no tile: more chunks than fit into the file"))
 	}
 	c.Sequence(tilesF, dataTileF, c.Left(), func(c *model.Cursor) {
 		_, end, whole := walkChunks(c)
@@ -164,10 +165,10 @@ func readUnknownTiles(c *model.Cursor) {
 
 // unfiltered is how many bytes tile k of the file has when its filters are undone, as its fragment has it; -1 where that is not told.
 func (f *dataFile) unfiltered(ctx context.Context, k int64) int64 {
-	cells, s := f.meta.cellsPerTile(k), &f.slots[f.slot]
+	cells, s := f.in.meta.cellsPerTile(k), &f.in.slots[f.slot]
 	switch n := s.cell(); {
 	case f.part == fileVar:
-		if sizes := f.list(ctx, lVarSizes, f.slot); k < int64(len(sizes)) {
+		if sizes := f.in.list(ctx, lVarSizes, f.slot); k < int64(len(sizes)) {
 			return int64(min(sizes[k], math.MaxInt64))
 		}
 	case cells == 0:
@@ -188,28 +189,28 @@ func (f *dataFile) readTile(c *model.Cursor, k, n int64) {
 		size = -1
 	}
 	raw := c.Block(tileF, n, func(c *model.Cursor) { readChunks(c, nil) })
-	filters, tile := f.meta.pipeline(&f.slots[f.slot], f.part)
+	filters, tile := f.in.meta.pipeline(&f.in.slots[f.slot], f.part)
 	from := []model.Node{raw}
 	want := int64(-1)
 	if size > model.DecodedBudget() {
 		want = f.unfiltered(c.Context(), k)
 	}
 	fail := func(err error) model.Finding {
-		d := filterFinding(err, raw, nil, coding{filters, tile, f.a.lock.key})
+		d := filterFinding(err, raw, nil, coding{filters, tile, f.in.a.lock.key})
 		if d.Rule == model.RuleCap && want >= 0 && size > want {
 			d.Rule, d.Found, d.Expected = partUndecoded, filter.Text(size)+" bytes", filter.Text(want)+" bytes"
 			d.Message = "the lengths in front of the chunks say more than the cells of the tile take"
 		}
 		return d
 	}
-	t := transform(filters, tile, f.a.lock.key, model.MaxDerived)
+	t := transform(filters, tile, f.in.a.lock.key, model.MaxDerived)
 	t.Encode = nil // other tiles and the footer count on its length
 	judge := func(err error) error {
 		var e *filter.Error
 		if want >= 0 && size > want && errors.As(err, &e) {
 			return e // its own metadata say that it is less: then it is not our limit that stops there
 		}
-		return unchecked(err, f.a.lock.key())
+		return unchecked(err, f.in.a.lock.key())
 	}
 	decode := t.Decode
 	t.Decode = func(ctx context.Context, in []byte, limit int64) ([]byte, error) {
@@ -226,10 +227,10 @@ func (f *dataFile) readTile(c *model.Cursor, k, n int64) {
 		return
 	}
 	// The tile makes values and offsets together: room for both, as far as its cells can need it.
-	room := max(size, 0) + min(8*f.meta.cellsPerTile(k), mostPayload)
+	room := max(size, 0) + min(8*f.in.meta.cellsPerTile(k), mostPayload)
 	undo := func(name string, pick func(values, offsets []byte) []byte) *model.Transform {
 		return &model.Transform{Name: name, Decode: func(ctx context.Context, in []byte, limit int64) ([]byte, error) {
-			values, offsets, err := filter.UnfilterTile(ctx, filters, tile, f.a.lock.key(), in, min(room, model.MaxDerived))
+			values, offsets, err := filter.UnfilterTile(ctx, filters, tile, f.in.a.lock.key(), in, min(room, model.MaxDerived))
 			return pick(values, offsets), judge(err)
 		}}
 	}

@@ -11,7 +11,7 @@ import (
 
 // file is a file of an array.
 type file struct {
-	*array
+	a    *array
 	kind fileKind
 	name string
 }
@@ -20,7 +20,7 @@ func (x file) base() string { return path.Base(x.name) }
 
 // read reads the file to its end.
 func (x file) read(c *model.Cursor) {
-	if x.kind != kindSchema && (x.d.isForeign(path.Dir(x.name)) || x.d.isForeign(path.Dir(path.Dir(x.name)))) {
+	if x.kind != kindSchema && (x.a.d.isForeign(path.Dir(x.name)) || x.a.d.isForeign(path.Dir(path.Dir(x.name)))) {
 		x.kind = kindOther
 	}
 	checkName(c, x.kind, x.base())
@@ -32,7 +32,7 @@ func (x file) read(c *model.Cursor) {
 	case kindLines, kindVacuum:
 		readLines(c, x)
 	case kindFragment:
-		x.metadata().read(c)
+		x.a.metadata().read(c)
 	case kindData:
 		x.readData(c)
 	case kindOther:
@@ -89,7 +89,7 @@ func (x file) readTileFile(c *model.Cursor) {
 		if x.kind == kindFragment {
 			return
 		}
-		openNow(c, readLegacyTile(c, schemaF, func(c *model.Cursor) { x.keepSchema(c, readLegacySchema(c), x.base()) }))
+		openNow(c, readLegacyTile(c, schemaF, func(c *model.Cursor) { x.a.keepSchema(c, readLegacySchema(c), x.base()) }))
 		return
 	}
 	field := map[fileKind]*model.Field{kindSchema: schemaF, kindEnumeration: enumerationF, kindMetadata: metaF, kindGroup: groupF,
@@ -97,7 +97,7 @@ func (x file) readTileFile(c *model.Cursor) {
 	if field == nil {
 		field = payloadF
 	}
-	g := readTile(c, &x.lock, field, func(c *model.Cursor, g *genericTile) {
+	g := readTile(c, &x.a.lock, field, func(c *model.Cursor, g *genericTile) {
 		k := x.kind
 		if k == kindTile {
 			k = sniff(c.Peek(eager), uint32(g.version.Uint()), c.Left())
@@ -108,7 +108,7 @@ func (x file) readTileFile(c *model.Cursor) {
 	})
 	trailing(c, behindTile)
 	openNow(c, g.payload)
-	checkVersion(c, g.version, x.kept(x.base()))
+	checkVersion(c, g.version, x.a.schemas.kept(x.base()))
 }
 
 // readPayload reads what the tile of a file holds. The kind of a file that has no telling name is known by now.
@@ -120,13 +120,13 @@ func (x file) readPayload(c *model.Cursor, kind fileKind, g *genericTile) {
 			c.Wrong(model.RuleCap, nil, filter.Text(c.Left())+" bytes", "schemas of at most "+filter.Text(mostSchema))
 			return
 		}
-		s := x.begun(base)
+		s := x.a.schemas.begun(base)
 		s.read(c, uint32(g.version.Uint()))
 		s.crypt = g.sealed()
-		x.keepSchema(c, s, base)
+		x.a.keepSchema(c, s, base)
 	case kindEnumeration:
 		e := readEnumeration(c)
-		x.keepEnumeration(e, base)
+		x.a.schemas.keepEnumeration(e, base)
 		if own := e.file.Text(); own != base && enumName().MatchString(base) {
 			c.Wrong(enumNameDiffers, e.file, own, model.S(base))
 		}
@@ -140,7 +140,7 @@ func (x file) readPayload(c *model.Cursor, kind fileKind, g *genericTile) {
 	case kindUpdate:
 		readUpdate(c)
 	case kindConMeta:
-		x.metadata().readConsolidated(c)
+		x.a.metadata().readConsolidated(c)
 	}
 }
 
@@ -165,7 +165,7 @@ func readLines(c *model.Cursor, x file) {
 			checkBlock(c, at, int64(len(line)), b)
 		}
 	}
-	c.Frames(linesF, lineF, end, starts, func(c *model.Cursor) { readLine(c, x.array, commits) })
+	c.Frames(linesF, lineF, end, starts, func(c *model.Cursor) { readLine(c, x.a, commits) })
 	if c.More() {
 		c.Wrong(model.RuleCap, nil, filter.Text(c.Left())+" bytes behind them", "at most "+filter.Text(mostLines)+" lines")
 		c.Rest(otherF)

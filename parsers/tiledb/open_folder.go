@@ -9,11 +9,6 @@ import (
 	"spandrel/model"
 )
 
-// folder lays out the files of an array, or of a group.
-type folder struct{ *array }
-
-func (d *doc) folder(dir string) folder { return folder{d.array(dir)} }
-
 // readFolder reads the folder of an array or a group.
 func (d *doc) readFolder(c *model.Cursor, dir string) {
 	list, more, err := d.t.Snapshot.List(dot(dir))
@@ -24,7 +19,7 @@ func (d *doc) readFolder(c *model.Cursor, dir string) {
 	if more {
 		c.Wrong(model.RuleCap, nil, nil, nil, model.Saying("%s", "the folder has more files than are listed"))
 	}
-	a := d.folder(dir)
+	a := d.array(dir)
 	if objectAt(d.t.Snapshot, dot(dir)) == 2 {
 		a.readArray(c)
 	}
@@ -49,12 +44,12 @@ func (d *doc) readFolder(c *model.Cursor, dir string) {
 		a.listMetadata(c)
 	}
 	if sub["__commits"] || len(olds) > 0 { // an array may hold both eras at once
-		checkCommits(c, a.array, c.Group(commitsF, func(c *model.Cursor) {
+		checkCommits(c, a, c.Group(commitsF, func(c *model.Cursor) {
 			a.listFiles(c, olds, kindOther)
 			a.listFolder(c, "__commits", kindOther)
 		}), a.fragList)
 	} else {
-		checkCommits(c, a.array, model.Node{}, a.fragList)
+		checkCommits(c, a, model.Node{}, a.fragList)
 	}
 	if sub["__fragment_meta"] {
 		a.fileGroup(c, conMetasF, "__fragment_meta", kindConMeta)
@@ -90,7 +85,7 @@ func (d *doc) readMembers(c *model.Cursor, dir string, sub map[string]bool) {
 }
 
 // listMetadata makes a group of the metadata files.
-func (a folder) listMetadata(c *model.Cursor) {
+func (a *array) listMetadata(c *model.Cursor) {
 	group := a.fileGroup(c, metasF, "__meta", kindMetadata)
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -98,12 +93,12 @@ func (a folder) listMetadata(c *model.Cursor) {
 }
 
 // fileGroup makes a group of the files of a sub-folder.
-func (a folder) fileGroup(c *model.Cursor, f *model.Field, dir string, kind fileKind) *model.Span {
+func (a *array) fileGroup(c *model.Cursor, f *model.Field, dir string, kind fileKind) *model.Span {
 	return c.Group(f, func(c *model.Cursor) { a.listFolder(c, dir, kind) }).Span
 }
 
 // listFolder makes children of the files of a sub-folder, if it is there.
-func (a folder) listFolder(c *model.Cursor, dir string, kind fileKind) {
+func (a *array) listFolder(c *model.Cursor, dir string, kind fileKind) {
 	list, more, err := a.d.t.Snapshot.List(dot(a.path(dir)))
 	if err != nil && !model.Missing(err) {
 		c.Wrong(model.RuleUndecoded, nil, nil, nil, model.Saying("%s", err.Error()))
@@ -115,7 +110,7 @@ func (a folder) listFolder(c *model.Cursor, dir string, kind fileKind) {
 }
 
 // listFiles makes children of files. Their kind is told by their names, or is the one given.
-func (a folder) listFiles(c *model.Cursor, list []model.Entry, kind fileKind) {
+func (a *array) listFiles(c *model.Cursor, list []model.Entry, kind fileKind) {
 	for _, e := range list {
 		if !e.Regular {
 			continue
@@ -126,21 +121,21 @@ func (a folder) listFiles(c *model.Cursor, list []model.Entry, kind fileKind) {
 		} else if k == kindTile {
 			k = kindOther
 		}
-		c.Companion(folderFile.Named("%s", path.Base(e.Name)), e, file{a.array, k, e.Name}.read)
+		c.Companion(folderFile.Named("%s", path.Base(e.Name)), e, file{a, k, e.Name}.read)
 	}
 }
 
 // readArray reads what makes a folder an array: schemas, enumerations, labels, fragments.
-func (a folder) readArray(c *model.Cursor) {
+func (a *array) readArray(c *model.Cursor) {
 	a.readSchemas(c)
 	a.readLabels(c)
 	openNow(c, c.Group(fragsF, a.listFragments))
-	checkSizes(c, a.array)
-	checkArray(c, a.array)
+	checkSizes(c, a)
+	checkArray(c, a)
 }
 
 // readLabels reads the arrays of dimension labels.
-func (a folder) readLabels(c *model.Cursor) {
+func (a *array) readLabels(c *model.Cursor) {
 	labels, _, err := a.d.t.Snapshot.List(a.path("__labels"))
 	if err != nil || len(labels) == 0 {
 		return
@@ -160,7 +155,7 @@ func (a folder) readLabels(c *model.Cursor) {
 }
 
 // listFragments makes a child of each fragment folder, in the order of their times. Nothing of them is read.
-func (a folder) listFragments(c *model.Cursor) {
+func (a *array) listFragments(c *model.Cursor) {
 	frags, more := a.findFragments()
 	if more {
 		c.Wrong(model.RuleCap, nil, nil, nil, model.Saying("%s", "there are more fragments than are listed"))
@@ -169,7 +164,7 @@ func (a folder) listFragments(c *model.Cursor) {
 }
 
 // showFragments makes the fragments children of the frame, and those that the array has.
-func (a folder) showFragments(c *model.Cursor, frags []*frag) {
+func (a *array) showFragments(c *model.Cursor, frags []*frag) {
 	a.commits = a.readCommits()
 	byDir := map[string]*frag{}
 	for _, f := range frags {

@@ -13,7 +13,7 @@ func (d *doc) readAlone(c *model.Cursor, name string) {
 		kind = byContent(c, kind)
 	}
 	d.primary = kind
-	a := d.folder(dir)
+	a := d.array(dir)
 	switch kind {
 	case kindSchema:
 		a.listEnumerations(c)
@@ -24,13 +24,13 @@ func (d *doc) readAlone(c *model.Cursor, name string) {
 		if objectAt(d.t.Snapshot, dot(dir)) == 2 {
 			frags, _ := a.findFragments()
 			a.commits = a.readCommits().of(name)
-			checkCommits(c, a.array, model.Node{}, frags)
+			checkCommits(c, a, model.Node{}, frags)
 		}
 	}
-	file{a.array, kind, name}.read(c)
-	if s := a.kept(path.Base(name)); kind == kindSchema && s != nil && len(a.enumFiles) > 0 {
+	file{a, kind, name}.read(c)
+	if s := a.schemas.kept(path.Base(name)); kind == kindSchema && s != nil && len(a.schemas.enumFiles) > 0 {
 		for _, e := range s.enums {
-			checkEnumEntry(c, a.array, s, e)
+			checkEnumEntry(c, a, s, e)
 		}
 	}
 }
@@ -70,16 +70,16 @@ func (d *doc) readDocument(c *model.Cursor) {
 
 // readPart reads a sub-folder of an array or group.
 func (d *doc) readPart(c *model.Cursor, part string) {
-	a := d.folder("")
+	a := d.array("")
 	if objectAt(d.t.Snapshot, ".") == 2 {
 		a.readSchemas(c)
 	}
 	switch part {
 	case "__schema", "__schema/__enumerations":
-		checkArray(c, a.array)
+		checkArray(c, a)
 	case "__fragments":
 		openNow(c, c.Group(fragsF, a.listFragments))
-		checkCommits(c, a.array, model.Node{}, a.fragList)
+		checkCommits(c, a, model.Node{}, a.fragList)
 	case "__labels":
 		a.readLabels(c)
 	case "__meta":
@@ -91,17 +91,17 @@ func (d *doc) readPart(c *model.Cursor, part string) {
 	case "__commits":
 		frags, _ := a.findFragments()
 		a.commits = a.readCommits()
-		checkCommits(c, a.array, c.Group(commitsF, func(c *model.Cursor) { a.listFolder(c, part, kindOther) }), frags)
+		checkCommits(c, a, c.Group(commitsF, func(c *model.Cursor) { a.listFolder(c, part, kindOther) }), frags)
 	default:
 		f := a.newFrag(part)
 		openNow(c, c.Group(fragsF, func(c *model.Cursor) { a.showFragments(c, []*frag{f}) }))
-		checkCommits(c, a.array, model.Node{}, []*frag{f})
+		checkCommits(c, a, model.Node{}, []*frag{f})
 	}
 }
 
 // readStray reads a folder without its array.
 func (d *doc) readStray(c *model.Cursor, x stray) {
-	a := d.folder("")
+	a := d.array("")
 	switch {
 	case x.fragment:
 		f := a.newFrag("")

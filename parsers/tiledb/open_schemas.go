@@ -8,23 +8,21 @@ import (
 )
 
 // readSchemas reads the schemas and their enumerations.
-func (a folder) readSchemas(c *model.Cursor) {
+func (a *array) readSchemas(c *model.Cursor) {
 	openNow(c, c.Group(schemasF, a.listSchemas))
 	a.listEnumerations(c)
-	for _, name := range a.order {
-		a.schema(c.Context(), name)
+	for _, name := range a.schemas.order {
+		a.schemas.schema(c.Context(), name)
 	}
 }
 
 // listSchemas makes the schema files of the array children of the frame. They are read when something depends on them.
-func (a folder) listSchemas(c *model.Cursor) {
+func (a *array) listSchemas(c *model.Cursor) {
 	add := func(e model.Entry, field string) {
 		base := path.Base(e.Name)
 		n := c.Companion(&model.Field{Name: field, Doc: "a schema of the array"}, e,
-			file{a.array, kindSchema, e.Name}.read)
-		a.schemaSet.mu.Lock()
-		defer a.schemaSet.mu.Unlock()
-		a.files[base], a.order = n.Span, append(a.order, base)
+			file{a, kindSchema, e.Name}.read)
+		a.schemas.addFile(base, n.Span)
 	}
 	snap := a.d.t.Snapshot
 	root, _, _ := snap.List(dot(a.dir))
@@ -42,7 +40,7 @@ func (a folder) listSchemas(c *model.Cursor) {
 		case e.Regular && stamp.ok && stamp.version == 0 && path.Ext(base) == "":
 			add(e, base)
 		case e.Regular:
-			n := c.Companion(folderFile.Named("%s", base), e, file{a.array, kindOther, e.Name}.read)
+			n := c.Companion(folderFile.Named("%s", base), e, file{a, kindOther, e.Name}.read)
 			if path.Ext(base) != ".tmp" { // opening one says that it is left over
 				c.Wrong(oddFileName, n.Span, base, "__<t1>_<t2>_<32 hexadecimal digits>")
 			}
@@ -51,7 +49,7 @@ func (a folder) listSchemas(c *model.Cursor) {
 }
 
 // listEnumerations makes a child of each enumeration file. They are read when something depends on them.
-func (a folder) listEnumerations(c *model.Cursor) {
+func (a *array) listEnumerations(c *model.Cursor) {
 	list, _, err := a.d.t.Snapshot.List(a.path("__schema", "__enumerations"))
 	if err != nil || len(list) == 0 {
 		return
@@ -62,21 +60,17 @@ func (a folder) listEnumerations(c *model.Cursor) {
 				continue
 			}
 			base := path.Base(e.Name)
-			n := c.Companion(folderFile.Named("%s", base), e, file{a.array, kindEnumeration, e.Name}.read)
-			a.schemaSet.mu.Lock()
-			a.enumFiles[base] = n.Span
-			a.schemaSet.mu.Unlock()
+			n := c.Companion(folderFile.Named("%s", base), e, file{a, kindEnumeration, e.Name}.read)
+			a.schemas.addEnumerationFile(base, n.Span)
 		}
 	}))
 }
 
-// keepSchema remembers a schema that was read, and hands it to the checks.
+// keepSchema checks a schema that was read, and remembers it.
 func (a *array) keepSchema(c *model.Cursor, s *schemaInfo, base string) {
 	s.file = base
 	if s.layout > 0 {
 		checkSchema(c, s)
 	}
-	a.schemaSet.mu.Lock()
-	defer a.schemaSet.mu.Unlock()
-	a.schemas[base] = s
+	a.schemas.keep(s)
 }

@@ -103,7 +103,7 @@ func (d *doc) kindOf(name string) (fileKind, string) {
 	kind, dir := kindOf(name)
 	if name == d.t.Snapshot.Primary {
 		kind = d.primary
-		if d.array(dir).kept(path.Base(name)) != nil {
+		if d.array(dir).schemas.kept(path.Base(name)) != nil {
 			kind = kindSchema
 		}
 	}
@@ -112,9 +112,9 @@ func (d *doc) kindOf(name string) (fileKind, string) {
 
 // array is an array of the tree: its schemas, and its fragments.
 type array struct {
-	*schemaSet
-	d   *doc
-	dir string // "" for the document's folder itself, otherwise without the last slash
+	schemas *schemaSet
+	d       *doc
+	dir     string // "" for the document's folder itself, otherwise without the last slash
 
 	mu       sync.Mutex
 	frags    map[string]*frag // by folder
@@ -142,7 +142,7 @@ func (d *doc) array(dir string) *array {
 	defer d.mu.Unlock()
 	a := d.arrays[dir]
 	if a == nil {
-		a = &array{schemaSet: newSchemaSet(d.t, dir), d: d, dir: dir, frags: map[string]*frag{}, lock: lock{key: d.key}}
+		a = &array{schemas: newSchemaSet(d.t, dir), d: d, dir: dir, frags: map[string]*frag{}, lock: lock{key: d.key}}
 		d.arrays[dir], d.inOrder = a, append(d.inOrder, a)
 	}
 	return a
@@ -154,5 +154,5 @@ func (a *array) path(names ...string) string {
 
 // metadata reads the metadata of the array's fragments.
 func (a *array) metadata() metadataReader {
-	return metadataReader{a.schemaSet, &a.lock, len(a.order) == 0 && objectAt(a.d.t.Snapshot, dot(a.dir)) != 2}
+	return metadataReader{a.schemas, &a.lock, len(a.schemas.order) == 0 && objectAt(a.d.t.Snapshot, dot(a.dir)) != 2}
 }

@@ -7,7 +7,7 @@ import (
 
 // readCells reads an unfiltered tile of cells, offsets or validity.
 func (f *dataFile) readCells(c *model.Cursor) {
-	s := &f.slots[f.slot]
+	s := &f.in.slots[f.slot]
 	switch {
 	case !c.More():
 	case f.part == fileValid:
@@ -21,7 +21,7 @@ func (f *dataFile) readCells(c *model.Cursor) {
 
 // readFixed reads cells of fixed size to the end of the frame.
 func (f *dataFile) readFixed(c *model.Cursor, name *model.Field) {
-	s := &f.slots[f.slot]
+	s := &f.in.slots[f.slot]
 	size, elem := int64(filter.SizeOf(s.datatype)), typed(cellOf(s), s.datatype)
 	switch {
 	case size == 0 || s.cell() > c.Left():
@@ -57,8 +57,8 @@ func (f *dataFile) readValues(c *model.Cursor, k int64) {
 	if !c.More() {
 		return
 	}
-	s := &f.slots[f.slot]
-	starts, _ := f.starts(c.Context(), f.slot, k)
+	s := &f.in.slots[f.slot]
+	starts, _ := f.in.starts(c.Context(), f.slot, k)
 	if starts == nil || len(starts) > 1<<24 {
 		c.FieldN(typed(cellF, s.datatypeOfBytes()), c.Left())
 		return

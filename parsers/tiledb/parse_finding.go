@@ -3,4 +3,4 @@ package tiledb
 // What findings tell their repairs.
 
 // lostMetadata is a fragment whose metadata file is gone.
-type lostMetadata struct{ *frag }
+type lostMetadata struct{ f *frag }

@@ -123,6 +123,6 @@ type filterAt struct {
 
 // inPipe is a filter of a pipeline.
 type inPipe struct {
-	*pipe
-	i int
+	pipe *pipe
+	i    int
 }

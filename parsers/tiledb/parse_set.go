@@ -29,6 +29,27 @@ func newSchemaSet(t *model.Tree, dir string) *schemaSet {
 		enumFiles: map[string]*model.Span{}}
 }
 
+// addFile notes a file of a schema, the next by age.
+func (l *schemaSet) addFile(base string, s *model.Span) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.files[base], l.order = s, append(l.order, base)
+}
+
+// addEnumerationFile notes a file of an enumeration.
+func (l *schemaSet) addEnumerationFile(base string, s *model.Span) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.enumFiles[base] = s
+}
+
+// keep remembers a schema that was read.
+func (l *schemaSet) keep(s *schemaInfo) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.schemas[s.file] = s
+}
+
 // keepEnumeration remembers an enumeration that was read.
 func (l *schemaSet) keepEnumeration(e *enumeration, base string) {
 	l.mu.Lock()

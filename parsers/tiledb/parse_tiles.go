@@ -214,6 +214,6 @@ func (f *frag) listSpan(list, slot int) *model.Span {
 
 // dataFile is a file of the cells of a field.
 type dataFile struct {
-	*frag
+	in         *frag
 	slot, part int
 }

@@ -12,38 +12,6 @@ func (s *schemaInfo) evolves() bool {
 	return s.complete && s.version >= 1 && s.version <= versionNewest && s.versionAt.Span != nil
 }
 
-// cell is a cell of num values of a datatype.
-func cell(t uint8, num uint32, b []byte) (c model.Cell) {
-	codec, size := codecOf(t), filter.SizeOf(t)
-	if !isNumber(t) {
-		if codec == model.UTF8 {
-			return model.Cell{Value: model.S(string(b))}
-		}
-		c = model.Cell{Value: model.Raw(b)}
-		if t == filter.GeomWKB {
-			c.Label = wktOf(b)
-		}
-		return c
-	}
-	if num == 1 {
-		c.Value, _, _ = codec.Decode(b)
-		if filter.IsTime(t) {
-			c.Label = timeText(t, c.Value.Int())
-		}
-		return c
-	}
-	if len(b)%size != 0 { // values shorter than their type, as some writers of enumerations made them
-		return model.Cell{Value: model.Raw(b)}
-	}
-	c.Vector = true
-	for ; len(b) >= size; b = b[size:] {
-		v, _, _ := codec.Decode(b)
-		c.Items = append(c.Items, v)
-	}
-	c.Len = int64(len(c.Items))
-	return c
-}
-
 func (s *schemaInfo) hasEnumeration(name string) bool {
 	for _, e := range s.enums {
 		if e.name.Text() == name {
@@ -129,8 +97,8 @@ type current struct {
 
 // entryOf is an entry of a schema's enumeration map.
 type entryOf struct {
-	*schemaInfo
-	enumRef
+	schema *schemaInfo
+	entry  enumRef
 }
 
 // fieldAt is the attribute or dimension whose name stands in a span; "" for none.

@@ -2,7 +2,6 @@ package tiledb
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 	"math"
 	"sync"
@@ -239,4 +238,34 @@ func timeNote(t uint8) func(context.Context, *model.Tree, *model.Span) string {
 }
 
 // le is the order of all bytes.
-var le = binary.LittleEndian
+// cell is a cell of num values of a datatype.
+func cell(t uint8, num uint32, b []byte) (c model.Cell) {
+	codec, size := codecOf(t), filter.SizeOf(t)
+	if !isNumber(t) {
+		if codec == model.UTF8 {
+			return model.Cell{Value: model.S(string(b))}
+		}
+		c = model.Cell{Value: model.Raw(b)}
+		if t == filter.GeomWKB {
+			c.Label = wktOf(b)
+		}
+		return c
+	}
+	if num == 1 {
+		c.Value, _, _ = codec.Decode(b)
+		if filter.IsTime(t) {
+			c.Label = timeText(t, c.Value.Int())
+		}
+		return c
+	}
+	if len(b)%size != 0 { // values shorter than their type, as some writers of enumerations made them
+		return model.Cell{Value: model.Raw(b)}
+	}
+	c.Vector = true
+	for ; len(b) >= size; b = b[size:] {
+		v, _, _ := codec.Decode(b)
+		c.Items = append(c.Items, v)
+	}
+	c.Len = int64(len(c.Items))
+	return c
+}

@@ -16,7 +16,7 @@ import (
 
 // summedTile is a tile of cells of fixed size, and what was found of it.
 type summedTile struct {
-	*frag
+	f    *frag
 	slot int
 	k    int64
 
@@ -32,8 +32,8 @@ const (
 // solve offers the one change of a byte after which the cells are those that the fragment was written with.
 func (s *summedTile) solve(ctx context.Context, t *model.Tree) []model.Fix {
 	s.once.Do(func() {
-		file := s.files[s.slots[s.slot].file]
-		if file == nil || file.Get(tilesF.Name) == nil || s.slots[s.slot].variable() {
+		file := s.f.files[s.f.slots[s.slot].file]
+		if file == nil || file.Get(tilesF.Name) == nil || s.f.slots[s.slot].variable() {
 			return
 		}
 		tile := file.Get(tilesF.Name).Child(s.k)
@@ -74,22 +74,22 @@ type solver struct {
 
 // solver makes one for the bytes of a tile; false where the fragment says too little of it.
 func (s *summedTile) solver(ctx context.Context, in []byte) (x *solver, ok bool) {
-	slot := &s.slots[s.slot]
+	slot := &s.f.slots[s.slot]
 	chunks, _, err := filter.Chunks(in)
-	low, high, sum, nulls := s.stored(ctx, s.slot, s.k)
-	if err != nil || len(chunks) != 1 || sum == nil || !slot.hasLimits() || low == nil || high == nil || s.meta.version < 11 || s.meta.dense && slot.nullable {
+	low, high, sum, nulls := s.f.stored(ctx, s.slot, s.k)
+	if err != nil || len(chunks) != 1 || sum == nil || !slot.hasLimits() || low == nil || high == nil || s.f.meta.version < 11 || s.f.meta.dense && slot.nullable {
 		return nil, false
 	}
 	c := chunks[0]
 	if c.Offset+c.Size() > int64(len(in)) {
 		return nil, false
 	}
-	filters, tile := s.meta.pipeline(slot, fileFixed)
-	key, inside := s.a.d.key(), s.frag.counted(s.k)
+	filters, tile := s.f.meta.pipeline(slot, fileFixed)
+	key, inside := s.f.a.d.key(), s.f.counted(s.k)
 	var valid []byte
 	if slot.nullable {
-		if r, err := s.space(ctx, placeOf{slot: s.slot, part: fileValid, tile: s.k}); err == nil {
-			valid, _ = s.a.d.t.Bytes(ctx, r)
+		if r, err := s.f.space(ctx, placeOf{slot: s.slot, part: fileValid, tile: s.k}); err == nil {
+			valid, _ = s.f.a.d.t.Bytes(ctx, r)
 		}
 		if valid == nil {
 			return nil, false

@@ -138,7 +138,7 @@ func buildMetadata(ctx context.Context, t *model.Tree, f *model.Finding) []model
 func fragAt(t *model.Tree, f *model.Finding) *frag {
 	d, ok := t.State.(*doc)
 	if x, lost := f.About.(lostMetadata); lost {
-		return x.frag
+		return x.f
 	}
 	if !ok || f.Span == nil {
 		return nil
@@ -156,24 +156,11 @@ func fragAt(t *model.Tree, f *model.Finding) *frag {
 	return a.fragList[i]
 }
 
-// cells is how many cells the fragment has.
-func (n *newFragment) cells() (total int) {
-	for k := range n.tiles {
-		for slot := range n.slots {
-			if n.stored(slot) {
-				total += n.tiles[k].fields[slot].cells(&n.slots[slot])
-				break
-			}
-		}
-	}
-	return total
-}
-
 // rebuilt reads a fragment without its metadata: tiles are chains of chunks, one behind the other, and the schema says what is in them.
 // Where cells of a dense fragment lie is written in the footer alone, so that only one that fills the domain can be built.
 func (f *frag) rebuilt(ctx context.Context) (*newFragment, *metaWriter, error) {
 	a := f.a
-	s := a.current()
+	s := a.schemas.current()
 	if s == nil || !s.evolves() || f.stamp.version < writesFrom || f.stamp.version > againTo {
 		return nil, nil, fmt.Errorf("fragments of version %d are not built again", f.stamp.version)
 	}
@@ -182,39 +169,39 @@ func (f *frag) rebuilt(ctx context.Context) (*newFragment, *metaWriter, error) {
 	foot := &footer{schema: s, schemaName: s.file, version: f.stamp.version, dense: s.dense(), times: f.files["t"] != nil, deletes: f.files["dt"] != nil}
 	x.meta = &fragmentMeta{footer: foot}
 	x.slots = x.meta.slotList()
-	n := &newFragment{frag: x, fanout: 10}
+	n := x.writing()
 	key, err := a.d.writingKey(s.crypt)
 	if err != nil {
 		return nil, nil, err
 	}
-	w := newMetaWriter(n, key)
+	w := newMetaWriter(n.draft, key)
 	for slot := range x.slots {
 		if !n.stored(slot) {
 			continue
 		}
-		if err := w.walkField(ctx, slot); err != nil {
+		if err := x.walkField(ctx, w, slot); err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", x.slots[slot].name, err)
 		}
 	}
 	if len(n.tiles) == 0 {
 		return nil, nil, fmt.Errorf("there is no tile")
 	}
-	return n, w, n.placed(w)
+	return n, w, w.place()
 }
 
 // walkField reads the tiles of the files of a field.
-func (w *metaWriter) walkField(ctx context.Context, slot int) error {
+func (x *frag) walkField(ctx context.Context, w *metaWriter, slot int) error {
 	s := &w.slots[slot]
 	var parts [3][][2][]byte // values and offsets of each tile
 	for part, suffix := range partNames {
 		if part == fileVar && !s.variable() || part == fileValid && !s.nullable {
 			continue
 		}
-		span := w.frag.files[s.file+suffix]
+		span := x.files[s.file+suffix]
 		if span == nil {
 			return fmt.Errorf("%s%s.tdb is missing", s.file, suffix)
 		}
-		b := fileBytes(w.a.d.t, w.a.d.t.FileName(span.Range), mostRewritten)
+		b := fileBytes(x.a.d.t, x.a.d.t.FileName(span.Range), mostRewritten)
 		filters, tile := w.meta.pipeline(&w.slots[slot], part)
 		w.size[part][slot] = uint64(len(b))
 		for at := 0; at < len(b); {
@@ -257,37 +244,6 @@ func (w *metaWriter) walkField(ctx context.Context, slot int) error {
 			t.starts = starts[:len(starts)-1]
 			w.varSizes[slot] = append(w.varSizes[slot], uint64(len(t.data)))
 		}
-	}
-	return nil
-}
-
-// placed finds the boxes of the tiles, and measures them.
-func (n *newFragment) placed(w *metaWriter) error {
-	s := n.meta.schema
-	if s.dense() {
-		for i := range s.dims {
-			n.meta.domain = append(n.meta.domain, interval{low: s.dims[i].low, high: s.dims[i].high})
-		}
-		if g, ok := n.meta.grid(); !ok || g.total != uint64(len(n.tiles)) {
-			return fmt.Errorf("the footer alone says where the cells of %d tiles lie", len(n.tiles))
-		}
-	}
-	cells := -1
-	for k := range n.tiles {
-		n.box(&n.tiles[k], int64(k))
-		for slot := range n.slots {
-			if !n.stored(slot) {
-				continue
-			}
-			c := n.tiles[k].fields[slot].cells(&n.slots[slot])
-			if first := cells < 0; first {
-				cells = c
-			} else if c != cells {
-				return fmt.Errorf("%s has %d cells in tile %d, another field %d", n.slots[slot].name, c, k, cells)
-			}
-			w.stats[slot] = append(w.stats[slot], n.tiles[k].fields[slot].measure(&n.slots[slot], n.tiles[k].inside))
-		}
-		cells = -1
 	}
 	return nil
 }

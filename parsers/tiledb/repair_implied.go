@@ -77,7 +77,7 @@ func (a *array) imply(ctx context.Context) *model.Tree {
 		}
 		if x == nil || x.name != s.schema {
 			x, first = &implied{a: a, name: s.schema, version: s.version, dense: s.dense, attrs: make([]newAttr, s.attrs)}, f
-			x.left = a.part(s.schema)
+			x.left = a.schemas.part(s.schema)
 			for i := range x.attrs {
 				x.attrs[i] = newAttr{name: fmt.Sprintf("a%d", i), datatype: filter.Char, num: 1}
 				if s.has("a", i, "_var") {

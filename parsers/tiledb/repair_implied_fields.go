@@ -28,7 +28,7 @@ func (x *implied) settle(ctx context.Context, f *frag) (settled int) {
 			continue
 		}
 		// Of the last tile it is known how many cells it has, and it is not whole where a box does not fill its tiles.
-		y := &impliedField{frag: f, slot: slot, k: int(tiles) - 1, version: x.version, cells: int(f.meta.cellsPerTile(tiles - 1))}
+		y := &impliedField{f: f, slot: slot, k: int(tiles) - 1, version: x.version, cells: int(f.meta.cellsPerTile(tiles - 1))}
 		if y.settle(ctx, x) != nil {
 			continue
 		}
@@ -50,7 +50,7 @@ func (x *implied) settle(ctx context.Context, f *frag) (settled int) {
 
 // impliedField is a field whose type and filters are looked for in its tile k.
 type impliedField struct {
-	*frag
+	f        *frag
 	slot, k  int
 	version  uint32
 	cells    int
@@ -61,7 +61,7 @@ type impliedField struct {
 }
 
 func (y *impliedField) settle(ctx context.Context, x *implied) (err error) {
-	s := &y.slots[y.slot]
+	s := &y.f.slots[y.slot]
 	if s.nullable {
 		type6 := filter.TileType{Datatype: 6, CellSize: 1, FormatVersion: y.version}
 		if x.validity, err = y.try(ctx, fileValid, type6, func(b []byte) bool {
@@ -78,7 +78,7 @@ func (y *impliedField) settle(ctx context.Context, x *implied) (err error) {
 		return y.texts(ctx, x)
 	}
 	total := 0
-	if list := y.totals(ctx, y.slot, fileFixed); y.k < len(list) {
+	if list := y.f.totals(ctx, y.slot, fileFixed); y.k < len(list) {
 		total = int(list[y.k])
 	}
 	if y.cells <= 0 || total <= 0 || total%y.cells != 0 {
@@ -100,11 +100,11 @@ func (y *impliedField) settle(ctx context.Context, x *implied) (err error) {
 
 // everywhere tells whether other tiles of a dense fragment agree too: which of their cells count depends on where each lies.
 func (y *impliedField) everywhere(ctx context.Context, tiles int) bool {
-	if s := &y.slots[y.slot]; s.nullable || s.variable() || !y.meta.dense || len(y.meta.schema.dims) < 2 {
+	if s := &y.f.slots[y.slot]; s.nullable || s.variable() || !y.f.meta.dense || len(y.f.meta.schema.dims) < 2 {
 		return true
 	}
 	tile := filter.TileType{Datatype: y.datatype, CellSize: filter.SizeOf(y.datatype) * int(y.num), FormatVersion: y.version}
-	raw := y.rawTiles(ctx, y.slot, fileFixed)
+	raw := y.f.rawTiles(ctx, y.slot, fileFixed)
 	for y.k = 0; y.k < min(tiles, len(raw), 32); y.k++ {
 		b, _, err := filter.UnfilterTile(ctx, y.filters, tile, nil, raw[y.k], mostImpliedTile)
 		if err == nil && !y.agrees(ctx, b) {
@@ -133,14 +133,14 @@ func typesOf(width int) []uint8 {
 
 // agrees tells whether the values of a tile are those that the fragment repeats of it; of reals that they look like such, where it repeats none.
 func (y *impliedField) agrees(ctx context.Context, b []byte) bool {
-	s := y.slots[y.slot]
+	s := y.f.slots[y.slot]
 	s.datatype, s.num = y.datatype, y.num
-	f := &frag{a: y.a, dir: y.dir, meta: y.meta, slots: append([]fileSlot(nil), y.slots...), lists: map[[2]int][]uint64{}}
+	f := &frag{a: y.f.a, dir: y.f.dir, meta: y.f.meta, slots: append([]fileSlot(nil), y.f.slots...), lists: map[[2]int][]uint64{}}
 	f.slots[y.slot] = s
 	field := tileField{data: b, valid: y.valid}
-	got := field.measure(&s, y.meta.inside(int64(y.k)))
+	got := field.measure(&s, y.f.meta.inside(int64(y.k)))
 	low, high, sum, nulls := f.stored(ctx, y.slot, int64(y.k))
-	wrongly := y.meta.dense && (y.meta.version < 21 && s.nullable || y.k > 0 && !isNumber(s.datatype)) // TileDB wrote them wrongly
+	wrongly := y.f.meta.dense && (y.f.meta.version < 21 && s.nullable || y.k > 0 && !isNumber(s.datatype)) // TileDB wrote them wrongly
 	told := false
 	if s.hasLimits() && got.some && low != nil && high != nil && !wrongly {
 		if told = true; lessOrMore(s.datatype, low, got.min) || lessOrMore(s.datatype, high, got.max) {
@@ -170,7 +170,7 @@ func (y *impliedField) agrees(ctx context.Context, b []byte) bool {
 // texts settles a field of varying size: where its cells start, and what they are.
 func (y *impliedField) texts(ctx context.Context, x *implied) (err error) {
 	size := uint64(0)
-	if list := y.list(ctx, lVarSizes, y.slot); y.k < len(list) {
+	if list := y.f.list(ctx, lVarSizes, y.slot); y.k < len(list) {
 		size = list[y.k]
 	}
 	x.offsets, err = y.try(ctx, fileFixed, filter.TileType{Datatype: filter.Uint64, CellSize: 8, FormatVersion: y.version}, func(b []byte) bool {
@@ -208,7 +208,7 @@ func (y *impliedField) texts(ctx context.Context, x *implied) (err error) {
 
 // strings settles a field of texts that are packed with where they start.
 func (y *impliedField) strings(ctx context.Context) error {
-	raw := y.rawTiles(ctx, y.slot, fileVar)
+	raw := y.f.rawTiles(ctx, y.slot, fileVar)
 	if y.k >= len(raw) {
 		return fmt.Errorf("its tile is not there")
 	}
@@ -231,7 +231,7 @@ const mostImpliedTile = 16 << 20
 
 // try undoes pipelines of one file until what comes out is accepted.
 func (y *impliedField) try(ctx context.Context, part int, tile filter.TileType, accept func([]byte) bool) ([]filter.Filter, error) {
-	raw := y.rawTiles(ctx, y.slot, part)
+	raw := y.f.rawTiles(ctx, y.slot, part)
 	if y.k >= len(raw) || len(raw[y.k]) > mostImpliedTile {
 		return nil, fmt.Errorf("its tile is not there")
 	}

@@ -20,7 +20,7 @@ func salvageArray(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 		return nil, fmt.Errorf("open the folder of an array: what can be saved of it needs its schema")
 	}
 	a := d.array("")
-	if s := a.current(); s == nil {
+	if s := a.schemas.current(); s == nil {
 		other := a.implied(ctx)
 		if other == nil {
 			return nil, fmt.Errorf("no schema of the array can be read, and its fragments do not tell what their bytes are")
@@ -69,7 +69,7 @@ type rescue struct {
 
 // attributes says which of them are lost in all fragments.
 func (s *rescue) attributes() (out []model.SalvagedPart) {
-	p := model.SalvagedPart{What: "attributes", Of: int64(len(s.a.current().attrs))}
+	p := model.SalvagedPart{What: "attributes", Of: int64(len(s.a.schemas.current().attrs))}
 	var lost []string
 	for name, n := range s.blank {
 		if int64(n) == s.frags.Of {
@@ -192,7 +192,7 @@ func everyTile(f *frag, ctx context.Context) bool {
 // tilesOf saves the tiles of a fragment of which the coordinates and a field can be read: of a sparse one in a fragment of the same name, of a
 // dense one each in a fragment of its own, since a fragment fills its box. What cannot be read of the other fields is missing, or the fill value.
 func (s *rescue) tilesOf(ctx context.Context, f *frag) error {
-	n := &newFragment{frag: f, fanout: 10}
+	n := f.writing()
 	tiles, _ := f.meta.count()
 	var kept []newTile
 	var places []int64
@@ -224,7 +224,7 @@ func (s *rescue) tilesOf(ctx context.Context, f *frag) error {
 			}
 			filled[slot] = append(filled[slot], fmt.Sprint(k))
 		}
-		n.box(&t, k)
+		n.findBox(&t, k)
 		kept, places = append(kept, t), append(places, k)
 	}
 	if len(kept) == 0 {
@@ -253,7 +253,7 @@ func (s *rescue) tilesOf(ctx context.Context, f *frag) error {
 		if err != nil {
 			return err
 		}
-		n.frag = x
+		n.f = x
 	}
 	s.cells.Saved += int64(n.cells())
 	return s.write(ctx, n)
@@ -314,7 +314,7 @@ func (s *rescue) write(ctx context.Context, n *newFragment) error {
 		x := e.(model.FileEdit)
 		s.files[x.File] = x.Create
 	}
-	s.commit(n.name, n.meta.version)
+	s.commit(n.f.name, n.meta.version)
 	return nil
 }
 
@@ -366,5 +366,7 @@ func (s *rescue) denseTile(ctx context.Context, f *frag, t newTile, k int64) err
 	}
 	s.cells.Saved += rows
 	s.frags.Saved--
-	return s.write(ctx, &newFragment{frag: x, fanout: 10, tiles: []newTile{t}})
+	n := x.writing()
+	n.tiles = []newTile{t}
+	return s.write(ctx, n)
 }

@@ -58,7 +58,7 @@ func removeFilter(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fi
 	if !ok {
 		return nil
 	}
-	return offer(ok, model.Fix{Label: "remove the filter", Edits: []model.Edit{model.Replace(p.at[p.i].self.Range, nil)}})
+	return offer(ok, model.Fix{Label: "remove the filter", Edits: []model.Edit{model.Replace(p.pipe.at[p.i].self.Range, nil)}})
 }
 
 // moveFilterFirst puts a filter in front of the others.
@@ -67,9 +67,9 @@ func moveFilterFirst(ctx context.Context, t *model.Tree, f *model.Finding) []mod
 	if !ok {
 		return nil
 	}
-	b, err := t.Bytes(ctx, p.at[p.i].self.Range)
+	b, err := t.Bytes(ctx, p.pipe.at[p.i].self.Range)
 	return offer(err == nil, model.Fix{Label: "move the filter to the front",
-		Edits: []model.Edit{insert(p.filters, p.at[0].self.Range.Off, b, 1), model.Replace(p.at[p.i].self.Range, nil)}})
+		Edits: []model.Edit{insert(p.pipe.filters, p.pipe.at[0].self.Range.Off, b, 1), model.Replace(p.pipe.at[p.i].self.Range, nil)}})
 }
 
 // giveFilters gives a dimension without filters what TileDB gives coordinates by default.
@@ -137,11 +137,11 @@ func dropEntry(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
 	if !ok {
 		return nil
 	}
-	x := model.Fix{Label: "take the enumeration out of the schema", Edits: []model.Edit{model.Replace(e.self.Range, nil)}}
-	for i := range e.attrs {
-		if e.attrs[i].enum.Text() == e.name.Text() {
-			x.Edits = append(x.Edits, model.SetValue(e.attrs[i].enum.Span, model.S("")))
-			x.Loses = "what cells of " + e.attrs[i].name.Text() + " mean, should the file turn up again"
+	x := model.Fix{Label: "take the enumeration out of the schema", Edits: []model.Edit{model.Replace(e.entry.self.Range, nil)}}
+	for i := range e.schema.attrs {
+		if e.schema.attrs[i].enum.Text() == e.entry.name.Text() {
+			x.Edits = append(x.Edits, model.SetValue(e.schema.attrs[i].enum.Span, model.S("")))
+			x.Loses = "what cells of " + e.schema.attrs[i].name.Text() + " mean, should the file turn up again"
 		}
 	}
 	return offer(ok, x)

@@ -67,7 +67,7 @@ func (x *cellTable) named(c *column) string {
 
 // names are the values of an enumeration, each once: where one stands twice, or is empty, its number stands in for it.
 func (x *cellTable) names(ctx context.Context, name string) (out []string) {
-	e := x.a.enumeration(ctx, x.view.schema, name)
+	e := x.a.schemas.enumeration(ctx, x.view.schema, name)
 	if e == nil {
 		return nil
 	}
@@ -135,14 +135,14 @@ func (b *columnBatch) take(ctx context.Context, run runOfRows) error {
 		}
 		return nil
 	}
-	if run.frag == nil {
+	if run.in == nil {
 		return b.fill(ctx, c, run.n)
 	}
-	slot, _ := c.in(run.frag)
+	slot, _ := c.in(run.in)
 	if slot < 0 {
 		return b.fill(ctx, c, run.n)
 	}
-	if s := &run.slots[slot]; s.coords || s.datatype != c.typ || s.num != c.num {
+	if s := &run.in.slots[slot]; s.coords || s.datatype != c.typ || s.num != c.num {
 		return errAsCells
 	}
 	return b.stored(ctx, run.cellRun, slot)
@@ -164,13 +164,13 @@ func (b *columnBatch) fill(ctx context.Context, c *column, n int64) error {
 
 // stored appends the cells of a field.
 func (b *columnBatch) stored(ctx context.Context, run cellRun, slot int) error {
-	s, c := &run.slots[slot], &b.x.cols[b.at]
+	s, c := &run.in.slots[slot], &b.x.cols[b.at]
 	if !s.nullable && !s.variable() && isNumber(s.datatype) && run.step == 1 && b.Null == nil {
-		r, err := run.space(ctx, placeOf{slot: slot, part: fileFixed, tile: run.tile})
+		r, err := run.in.space(ctx, placeOf{slot: slot, part: fileFixed, tile: run.tile})
 		if err != nil {
 			return err
 		}
-		data, err := run.cut(ctx, r, run.from*s.cell(), run.n*s.cell())
+		data, err := run.in.cut(ctx, r, run.from*s.cell(), run.n*s.cell())
 		b.Data = append(b.Data, data...)
 		return err
 	}
@@ -192,17 +192,17 @@ func (b *columnBatch) stored(ctx context.Context, run cellRun, slot int) error {
 
 // field reads the cells of a run, and tells where it begins among them.
 func (f cellRun) field(ctx context.Context, slot int) (t tileField, from int64, err error) {
-	s := &f.slots[slot]
+	s := &f.in.slots[slot]
 	if s.variable() {
-		t, err = f.readField(ctx, slot, f.tile)
+		t, err = f.in.readField(ctx, slot, f.tile)
 		return t, f.from, err
 	}
 	read := func(part int, size int64) ([]byte, error) {
-		r, err := f.space(ctx, placeOf{slot: slot, part: part, tile: f.tile})
+		r, err := f.in.space(ctx, placeOf{slot: slot, part: part, tile: f.tile})
 		if err != nil {
 			return nil, err
 		}
-		return f.cut(ctx, r, f.from*size, f.span()*size)
+		return f.in.cut(ctx, r, f.from*size, f.span()*size)
 	}
 	if t.data, err = read(fileFixed, s.cell()); err == nil && s.nullable {
 		t.valid, err = read(fileValid, 1)
@@ -256,7 +256,7 @@ func (b *columnBatch) cellsOf(c *column) int {
 // done is the batch; that of indices of an enumeration has places in its values.
 func (b *columnBatch) done(ctx context.Context) model.Batch {
 	if b.names != "" {
-		if e := b.x.a.enumeration(ctx, b.x.view.schema, b.names); e != nil && e.count() > 0 {
+		if e := b.x.a.schemas.enumeration(ctx, b.x.view.schema, b.names); e != nil && e.count() > 0 {
 			b.Data = model.Places(b.Data, codecOf(b.x.cols[b.at].typ).Type(), 0, int(min(e.count(), mostNames)), b.Null)
 			b.Null = nil
 		}

@@ -10,11 +10,11 @@ import (
 // card says of an array what it is made of, and which TileDB reads it.
 func card(_ context.Context, t *model.Tree) []model.CardLine {
 	d, ok := t.State.(*doc)
-	if !ok || len(d.inOrder) == 0 || d.inOrder[0].current() == nil {
+	if !ok || len(d.inOrder) == 0 || d.inOrder[0].schemas.current() == nil {
 		return nil
 	}
 	a := d.inOrder[0]
-	s := a.current()
+	s := a.schemas.current()
 	reads := fmt.Sprintf("TileDB that knows format %d; 2.30 knows up to %d", s.version, versionReleased)
 	if s.version > versionReleased {
 		reads = "TileDB 2.31 and later"

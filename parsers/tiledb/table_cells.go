@@ -205,7 +205,7 @@ func (f *frag) placeOf(row int64) (p cellPlace, run int64) {
 
 // page returns the rows of some cells of a tile.
 func (x *cellTable) page(ctx context.Context, run cellRun) ([]model.Row, error) {
-	f, n := run.frag, run.n
+	f, n := run.in, run.n
 	rows := x.blank(n, model.Cell{Value: model.S(f.name)})
 	g, dense := grid{}, false
 	if f.meta.dense {
@@ -262,7 +262,7 @@ func (x *cellTable) fill(ctx context.Context, j int, rows []model.Row) {
 	v := fillValue(ctx, x.a, at)
 	c := model.Cell{}
 	if v.valid != 0 {
-		c = labelled(ctx, x.a.d.t, x.a.enumeration(ctx, x.view.schema, at.enum.Text()), cell(at.datatype, at.values(), v.data))
+		c = labelled(ctx, x.a.d.t, x.a.schemas.enumeration(ctx, x.view.schema, at.enum.Text()), cell(at.datatype, at.values(), v.data))
 	}
 	for i := range rows {
 		rows[i][j] = c
@@ -275,7 +275,7 @@ func (x *cellTable) labels(ctx context.Context, f *frag, col column, slot int) *
 		if col.attr != nil {
 			s, at = x.view.schema, col.attr
 		}
-		return x.a.enumeration(ctx, s, at.enum.Text())
+		return x.a.schemas.enumeration(ctx, s, at.enum.Text())
 	}
 	return nil
 }

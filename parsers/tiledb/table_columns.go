@@ -10,7 +10,7 @@ import (
 
 // cellRun is n cells of a tile of a fragment, from a cell on, each some steps after the last.
 type cellRun struct {
-	*frag
+	in                  *frag
 	tile, from, n, step int64
 }
 
@@ -19,14 +19,14 @@ func (f cellRun) span() int64 { return (f.n-1)*f.step + 1 }
 
 // read decodes the cells of a field. coord is the dimension of a __coords cell; names are the values that the cells are indices of, or nil.
 func (f cellRun) read(ctx context.Context, slot, coord int, names *enumeration, set func(i int64, c model.Cell)) error {
-	s := &f.slots[slot]
+	s := &f.in.slots[slot]
 	var valid []byte
 	if s.nullable {
-		r, err := f.space(ctx, placeOf{slot: slot, part: fileValid, tile: f.tile})
+		r, err := f.in.space(ctx, placeOf{slot: slot, part: fileValid, tile: f.tile})
 		if err != nil {
 			return err
 		}
-		if valid, err = f.cut(ctx, r, f.from, f.span()); err != nil {
+		if valid, err = f.in.cut(ctx, r, f.from, f.span()); err != nil {
 			return err
 		}
 	}
@@ -39,7 +39,7 @@ func (f cellRun) read(ctx context.Context, slot, coord int, names *enumeration, 
 	if s.variable() {
 		return f.variable(ctx, slot, put)
 	}
-	r, err := f.space(ctx, placeOf{slot: slot, part: fileFixed, tile: f.tile})
+	r, err := f.in.space(ctx, placeOf{slot: slot, part: fileFixed, tile: f.tile})
 	if err != nil {
 		return err
 	}
@@ -47,7 +47,7 @@ func (f cellRun) read(ctx context.Context, slot, coord int, names *enumeration, 
 	if s.coords {
 		return f.coords(ctx, s, r, coord, put)
 	}
-	b, err := f.cut(ctx, r, f.from*size, f.span()*size)
+	b, err := f.in.cut(ctx, r, f.from*size, f.span()*size)
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func (f cellRun) read(ctx context.Context, slot, coord int, names *enumeration, 
 		at := i * f.step * size
 		c := cell(s.datatype, s.num, b[at:at+size])
 		c.Range = model.Range{Space: r.Space, Off: r.Off + f.from*size + at, Len: size}
-		put(i, labelled(ctx, f.a.d.t, names, c))
+		put(i, labelled(ctx, f.in.a.d.t, names, c))
 	}
 	return nil
 }
@@ -65,11 +65,11 @@ func (f cellRun) coords(ctx context.Context, s *fileSlot, r model.Range, dim int
 	size := int64(filter.SizeOf(s.datatype))
 	cells := r.Len / (size * int64(s.num))
 	step, at := size, int64(dim)*cells*size
-	if f.interleaved(s) {
+	if f.in.interleaved(s) {
 		step, at = size*int64(s.num), int64(dim)*size
 	}
 	for i := range f.n {
-		b, err := f.cut(ctx, r, at+(f.from+i)*step, size)
+		b, err := f.in.cut(ctx, r, at+(f.from+i)*step, size)
 		if err != nil {
 			return err
 		}
@@ -82,12 +82,12 @@ func (f cellRun) coords(ctx context.Context, s *fileSlot, r model.Range, dim int
 
 // variable decodes cells of varying size.
 func (f cellRun) variable(ctx context.Context, slot int, put func(i int64, c model.Cell)) error {
-	s := &f.slots[slot]
-	starts, err := f.starts(ctx, slot, f.tile)
+	s := &f.in.slots[slot]
+	starts, err := f.in.starts(ctx, slot, f.tile)
 	if err != nil {
 		return err
 	}
-	r, err := f.space(ctx, placeOf{slot: slot, part: fileVar, tile: f.tile})
+	r, err := f.in.space(ctx, placeOf{slot: slot, part: fileVar, tile: f.tile})
 	if err != nil && len(starts) > 0 && starts[len(starts)-1] > 0 {
 		return err
 	}
@@ -96,7 +96,7 @@ func (f cellRun) variable(ctx context.Context, slot int, put func(i int64, c mod
 		return fmt.Errorf("the tile has offsets of %d cells, not of %d", len(starts)-1, last)
 	}
 	starts[len(starts)-1] = max(r.Len, starts[max(0, len(starts)-2)])
-	b, err := f.cut(ctx, r, starts[f.from], starts[last]-starts[f.from])
+	b, err := f.in.cut(ctx, r, starts[f.from], starts[last]-starts[f.from])
 	if err != nil {
 		return err
 	}

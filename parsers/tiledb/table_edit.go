@@ -94,7 +94,7 @@ func fixedText(f *frag, slot int, col column) string {
 // typed are the bytes of a cell that is given as text: a value of its enumeration, a date, numbers, a text.
 func (f *frag) typed(ctx context.Context, s *fileSlot, text string) ([]byte, error) {
 	if s.attr.enum.Text() != "" && s.num == 1 {
-		if e := f.a.newestEnumeration(ctx, s.attr.enum.Text()); e != nil {
+		if e := f.a.schemas.newestEnumeration(ctx, s.attr.enum.Text()); e != nil {
 			for i := range e.count() {
 				if e.text(f.a.d.t, ctx, i) == text {
 					return codecOf(s.datatype).Encode(intOf(s.datatype, i))
@@ -123,7 +123,7 @@ func (a *array) refuses(ctx context.Context, x *attr, b []byte) error {
 	}
 	if name := x.enum.Text(); name != "" && x.values() == 1 && isNumber(x.datatype) {
 		v, _, err := codecOf(x.datatype).Decode(b)
-		if e := a.newestEnumeration(ctx, name); err == nil && e != nil && (v.Int() < 0 || v.Int() >= e.count()) {
+		if e := a.schemas.newestEnumeration(ctx, name); err == nil && e != nil && (v.Int() < 0 || v.Int() >= e.count()) {
 			return fmt.Errorf("%s is none of the values of the enumeration %s: it has %d, counted from 0", v, name, e.count())
 		}
 	}

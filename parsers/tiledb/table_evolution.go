@@ -18,8 +18,8 @@ type change struct {
 func evolutionTable(ctx context.Context, a *array) model.Table {
 	var changes []change
 	var last *schemaInfo
-	for _, name := range a.order {
-		s := a.schema(ctx, name)
+	for _, name := range a.schemas.order {
+		s := a.schemas.schema(ctx, name)
 		if s == nil {
 			continue
 		}

@@ -17,7 +17,7 @@ func fillCells(ctx context.Context, x readAs, from, n int64, cell func(row int64
 	if from != x.rows() {
 		return nil, errors.New("cells of an array do not go with a new table: delete them (convert PATH delete-cells), and append others")
 	}
-	s := a.current()
+	s := a.schemas.current()
 	f := &frag{a: a, meta: &fragmentMeta{footer: &footer{schema: s, version: versionNewest, dense: s.dense()}}}
 	f.slots = f.meta.slotList()
 	var rows []cellRow

@@ -17,7 +17,7 @@ func tables(ctx context.Context, t *model.Tree) []model.Table {
 		return nil
 	}
 	a := d.inOrder[0] // what was opened, or what it is part of
-	s := a.current()
+	s := a.schemas.current()
 	if s == nil {
 		return append(impliedTables(ctx, a), keyTables(ctx, t)...)
 	}
@@ -26,7 +26,7 @@ func tables(ctx context.Context, t *model.Tree) []model.Table {
 	out[0].Stored("tile_extent", "filters")
 	out[1].Stored("filters")
 	out[2].Stored("file")
-	if t.Snapshot.Primary == "" && len(a.order) > 1 {
+	if t.Snapshot.Primary == "" && len(a.schemas.order) > 1 {
 		out = append(out, evolutionTable(ctx, a))
 	}
 	switch {
@@ -105,7 +105,7 @@ func enumTable(ctx context.Context, a *array, s *schemaInfo) model.Table {
 	var parts []part
 	total := int64(0)
 	for _, ref := range s.enums {
-		if e := a.enumerationFile(ctx, ref.file.Text()); e != nil {
+		if e := a.schemas.enumerationFile(ctx, ref.file.Text()); e != nil {
 			total += e.count()
 			parts = append(parts, part{ref, e, total})
 		}

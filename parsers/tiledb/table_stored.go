@@ -34,7 +34,7 @@ func cellsAt(ctx context.Context, a *array, at uint64) model.Table {
 			t.Columns[i].Fixed = "These are the cells at a time in the past: edit them in the table of now."
 		}
 	}
-	t.Key = dimensionNames(a.current())
+	t.Key = dimensionNames(a.schemas.current())
 	t.Stored("fragment")
 	t.Times = a.times
 	t.At = func(ctx context.Context, ms int64) model.Table {
@@ -112,7 +112,7 @@ func (x *cellTable) gather(ctx context.Context, frags []glance) {
 			add(c)
 		}
 	}
-	if s := x.a.current(); s != nil {
+	if s := x.a.schemas.current(); s != nil {
 		schema(s)
 	}
 	known := map[*schemaInfo]bool{}

@@ -109,7 +109,7 @@ func TestTDBTableCells(t *testing.T) {
 		a := d.Tree.State.(*doc).array("")
 		for i, c := range table.Columns {
 			column[c.Name] = i
-			if i < len(a.current().dims) {
+			if i < len(a.schemas.current().dims) {
 				dims = append(dims, i)
 			}
 		}
@@ -156,7 +156,7 @@ func compareCell(a *array, table model.Table, row model.Row, column map[string]i
 		return fmt.Errorf("no column")
 	}
 	typ, variable := uint8(filter.Uint64), false
-	for _, s := range a.schemas {
+	for _, s := range a.schemas.all() {
 		for k := range s.attrs {
 			if s.attrs[k].name.Text() == name {
 				typ, variable = s.attrs[k].datatype, s.attrs[k].variable()
@@ -215,7 +215,7 @@ func TestTDBTableTruth(t *testing.T) {
 				case v.Kind == model.Text || v.Kind == model.Bytes:
 					got = append(got, v.Text()...)
 				case v.Kind != model.None:
-					b, err := codecOf(a.current().attrs[0].datatype).Encode(v)
+					b, err := codecOf(a.schemas.current().attrs[0].datatype).Encode(v)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -233,7 +233,7 @@ func TestTDBTableTruth(t *testing.T) {
 		}
 		got = got[:len(want)]
 		if strings.Contains(x.Array, "scale") {
-			if most := largest(int64(a.current().attrs[0].datatype), got, want); most > 0.06 {
+			if most := largest(int64(a.schemas.current().attrs[0].datatype), got, want); most > 0.06 {
 				t.Errorf("%s: largest difference %g", x.Array, most)
 			}
 		} else if !bytes.Equal(got, want) {

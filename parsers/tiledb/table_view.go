@@ -13,7 +13,7 @@ const asOfNow = math.MaxUint64 - 1
 
 // view is an array as one reads it who opens it at a time: the schema, the fragments and the deletions that count then.
 type view struct {
-	*array
+	a      *array
 	at     uint64 // ms since 1970
 	schema *schemaInfo
 }
@@ -29,7 +29,7 @@ func (v *view) counts(s stamp) bool {
 
 // sees tells whether a fragment counts at the time of the view.
 func (v *view) sees(f *frag) bool {
-	s := v.commits
+	s := v.a.commits
 	if s == nil || v.at == asOfNow {
 		return f.live
 	}
@@ -39,19 +39,19 @@ func (v *view) sees(f *frag) bool {
 
 // schemaAsOf is the schema that readers of a time go by: the last that is not later, or the first of all.
 func (a *array) schemaAsOf(ctx context.Context, at uint64) *schemaInfo {
-	if at == asOfNow || len(a.order) == 0 {
-		return a.current()
+	if at == asOfNow || len(a.schemas.order) == 0 {
+		return a.schemas.current()
 	}
-	name := a.order[0]
-	for _, x := range a.order {
+	name := a.schemas.order[0]
+	for _, x := range a.schemas.order {
 		if when := stampOf(x); when.ok && when.to <= at {
 			name = x
 		}
 	}
-	if s := a.schema(ctx, name); s != nil {
+	if s := a.schemas.schema(ctx, name); s != nil {
 		return s
 	}
-	return a.current()
+	return a.schemas.current()
 }
 
 // times are the moments at which what readers see changed: writes, deletions, schemas.
@@ -70,7 +70,7 @@ func (a *array) times() (out []int64) {
 	for name := range deleteCommits(a) {
 		add(stampOf(name).to)
 	}
-	for _, name := range a.order {
+	for _, name := range a.schemas.order {
 		add(stampOf(name).to)
 	}
 	slices.Sort(out)
@@ -115,7 +115,7 @@ func (a *array) viewAt(ctx context.Context, at uint64) (readAs, error) {
 }
 
 func (a *array) newView(ctx context.Context, at uint64) (readAs, error) {
-	v := &view{array: a, at: at, schema: a.schemaAsOf(ctx, at)}
+	v := &view{a: a, at: at, schema: a.schemaAsOf(ctx, at)}
 	if v.schema == nil {
 		return nil, errNoSchema
 	}

@@ -35,7 +35,7 @@ func consolidated(t *testing.T, d *model.Document, from, to uint64, cells ...tim
 	f.meta = n.meta
 	f.meta.times, f.meta.deletes = true, true
 	f.slots = f.meta.slotList()
-	f.meta.slots, n.frag = len(f.slots), f
+	f.meta.slots, n.f = len(f.slots), f
 	tile := newTile{fields: make([]tileField, len(f.slots)), box: [][2]model.Value{{model.I(1), model.I(10)}}}
 	for slot := range f.slots {
 		s := &f.slots[slot]
@@ -225,9 +225,9 @@ func TestTouchingFragments(t *testing.T) {
 // A truth value is 0 or 1, and an enumerated cell is one of the values that there are.
 func TestCellsThatReadersRefuse(t *testing.T) {
 	text := func(s string) model.Node { return model.Node{Value: model.S(s)} }
-	a := &array{schemaSet: newSchemaSet(nil, "")}
-	a.schemas["s"] = &schemaInfo{enums: []enumRef{{name: text("colors"), file: text("f")}}}
-	a.enums["f"] = &enumeration{starts: []int64{0, 1, 2}}
+	a := &array{schemas: newSchemaSet(nil, "")}
+	a.schemas.keep(&schemaInfo{file: "s", enums: []enumRef{{name: text("colors"), file: text("f")}}})
+	a.schemas.keepEnumeration(&enumeration{starts: []int64{0, 1, 2}}, "f")
 	bits := &attr{datatype: filter.Bool, num: model.Node{Value: model.U(1)}}
 	colors := &attr{datatype: filter.Int8, num: model.Node{Value: model.U(1)}, enum: text("colors")}
 	for _, c := range []struct {

@@ -2,6 +2,8 @@ package tiledb
 
 import (
 	"context"
+	"encoding/binary"
+	"fmt"
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
@@ -9,7 +11,7 @@ import (
 
 // metaWriter writes the metadata of a fragment (5.1): generic tiles, then the footer.
 type metaWriter struct {
-	*newFragment
+	*draft
 	key      []byte
 	size     [3][]uint64   // bytes of the files of each slot
 	starts   [3][][]uint64 // of the tiles in them
@@ -18,8 +20,8 @@ type metaWriter struct {
 	out      []byte
 }
 
-func newMetaWriter(n *newFragment, key []byte) *metaWriter {
-	w := &metaWriter{newFragment: n, key: key, stats: make([][]statistics, len(n.slots)), varSizes: make([][]uint64, len(n.slots))}
+func newMetaWriter(n *draft, key []byte) *metaWriter {
+	w := &metaWriter{draft: n, key: key, stats: make([][]statistics, len(n.slots)), varSizes: make([][]uint64, len(n.slots))}
 	for part := range w.size {
 		w.size[part] = make([]uint64, len(n.slots))
 		w.starts[part] = make([][]uint64, len(n.slots))
@@ -342,3 +344,77 @@ func (w *metaWriter) lastCells() int {
 	}
 	return 0
 }
+
+// tile filters tile k of a field and appends it to its files.
+func (w *metaWriter) tile(ctx context.Context, out *[3][]byte, slot, k int) error {
+	s, t := &w.slots[slot], &w.tiles[k].fields[slot]
+	add := func(part int, data []byte) error {
+		filters, tile := w.meta.pipeline(&w.slots[slot], part)
+		w.starts[part][slot] = append(w.starts[part][slot], uint64(len(out[part])))
+		var b []byte
+		var err error
+		switch {
+		case part == fileVar && stringMode(filters, tile) && len(t.starts) > 0:
+			b, err = filter.FilterStrings(ctx, filters, tile, w.key, data, t.starts)
+		default:
+			b, err = filter.FilterTile(ctx, filters, tile, w.key, data)
+		}
+		if out[part] == nil {
+			out[part] = b // tiles may be large
+		} else {
+			out[part] = append(out[part], b...)
+		}
+		return err
+	}
+	w.stats[slot] = append(w.stats[slot], t.measure(s, w.tiles[k].inside))
+	if s.nullable {
+		if err := add(fileValid, t.valid); err != nil {
+			return err
+		}
+	}
+	if !s.variable() {
+		return add(fileFixed, t.data)
+	}
+	w.varSizes[slot] = append(w.varSizes[slot], uint64(len(t.data)))
+	var offsets []byte
+	if filters, tile := w.meta.pipeline(&w.slots[slot], fileVar); !stringMode(filters, tile) {
+		for _, at := range t.starts {
+			offsets = binary.LittleEndian.AppendUint64(offsets, uint64(at))
+		}
+	}
+	if err := add(fileFixed, offsets); err != nil {
+		return err
+	}
+	return add(fileVar, t.data)
+}
+
+// place finds the boxes of the tiles, and measures them.
+func (w *metaWriter) place() error {
+	s := w.meta.schema
+	if s.dense() {
+		for i := range s.dims {
+			w.meta.domain = append(w.meta.domain, interval{low: s.dims[i].low, high: s.dims[i].high})
+		}
+		if g, ok := w.meta.grid(); !ok || g.total != uint64(len(w.tiles)) {
+			return fmt.Errorf("the footer alone says where the cells of %d tiles lie", len(w.tiles))
+		}
+	}
+	for k := range w.tiles {
+		cells := -1
+		w.findBox(&w.tiles[k], int64(k))
+		for slot := range w.slots {
+			if !w.stored(slot) {
+				continue
+			}
+			c := w.tiles[k].fields[slot].cells(&w.slots[slot])
+			if cells >= 0 && c != cells {
+				return fmt.Errorf("%s has %d cells in tile %d, another field %d", w.slots[slot].name, c, k, cells)
+			}
+			cells = c
+			w.stats[slot] = append(w.stats[slot], w.tiles[k].fields[slot].measure(&w.slots[slot], w.tiles[k].inside))
+		}
+	}
+	return nil
+}
+
+var le = binary.LittleEndian
