@@ -35,7 +35,8 @@ func consolidated(t *testing.T, d *model.Document, from, to uint64, cells ...tim
 	f.meta = n.meta
 	f.meta.times, f.meta.deletes = true, true
 	f.slots = f.meta.slotList()
-	f.meta.slots, n.f = len(f.slots), f
+	f.meta.slots = len(f.slots)
+	n = f.writing()
 	tile := newTile{fields: make([]tileField, len(f.slots)), box: [][2]model.Value{{model.I(1), model.I(10)}}}
 	for slot := range f.slots {
 		s := &f.slots[slot]
