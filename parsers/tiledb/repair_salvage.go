@@ -253,7 +253,7 @@ func (s *rescue) tilesOf(ctx context.Context, f *frag) error {
 		if err != nil {
 			return err
 		}
-		n.f = x
+		n.f, n.meta, n.slots = x, x.meta, x.slots
 	}
 	s.cells.Saved += int64(n.cells())
 	return s.write(ctx, n)
