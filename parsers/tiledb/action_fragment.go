@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"spandrel/model"
+	"spandrel/parsers/tiledb/fragment"
+	"spandrel/parsers/tiledb/storage"
 )
 
 // Writing fragments (5): what TileDB itself would make of a write. Every file of a new fragment is new; nothing that is there is touched.
@@ -15,19 +17,19 @@ import (
 // The oldest and the newest version in which fragments are written again, and the newest of new ones, which releases of TileDB read.
 const (
 	writesFrom = 12
-	againTo    = versionNewest
+	againTo    = storage.VersionNewest
 	writesTo   = versionReleased
 )
 
 // newFragment is a fragment to be written, and where.
 type newFragment struct {
 	f *frag
-	*draft
+	*fragment.Draft
 }
 
 // writing is the fragment as one to be written, of which there are no cells yet.
 func (f *frag) writing() *newFragment {
-	return &newFragment{f, &draft{meta: f.meta, slots: f.slots, fanout: 10}}
+	return &newFragment{f, &fragment.Draft{Meta: f.meta, Slots: f.slots, Fanout: 10}}
 }
 
 // timestamp is a time for something new: later than all that the array has.
@@ -36,7 +38,7 @@ func (a *array) timestamp() uint64 {
 	for _, f := range a.fragList {
 		now = max(now, f.stamp.to+1)
 	}
-	for _, name := range a.schemas.order {
+	for _, name := range a.schemas.Order {
 		now = max(now, stampOf(name).to)
 	}
 	return now
@@ -45,11 +47,11 @@ func (a *array) timestamp() uint64 {
 // writingVersion is the version of new fragments: the newest that the array has, as far as it is written here.
 func (a *array) writingVersion() uint32 {
 	v := uint32(writesFrom)
-	if s := a.schemas.current(); s != nil && s.version != versionTrial {
-		v = max(v, s.layout)
+	if s := a.schemas.Current(); s != nil && s.Version != storage.VersionTrial {
+		v = max(v, s.Layout)
 	}
 	for _, f := range a.fragList {
-		v = max(v, min(f.stamp.version, versionNewest))
+		v = max(v, min(f.stamp.version, storage.VersionNewest))
 	}
 	return min(v, writesTo)
 }
@@ -59,16 +61,16 @@ func (a *array) draft(now uint64) (*newFragment, error) {
 	if why := a.unwritable(); why != "" {
 		return nil, errors.New(why)
 	}
-	s := a.schemas.current()
+	s := a.schemas.Current()
 	id, err := randomHex()
 	if err != nil {
 		return nil, err
 	}
 	v := a.writingVersion()
 	f := a.newFrag(a.path("__fragments", fmt.Sprintf("__%d_%d_%s_%d", now, now, id, v)))
-	f.meta = &fragmentMeta{footer: &footer{schema: s, schemaName: s.file, version: v, dense: s.dense()}}
-	f.slots = f.meta.slotList()
-	f.meta.slots = len(f.slots)
+	f.meta = &fragment.Metadata{Footer: &fragment.Footer{Schema: s, SchemaName: s.File, Version: v, Dense: s.Dense()}}
+	f.slots = f.meta.Slots()
+	f.meta.SlotCount = len(f.slots)
 	return f.writing(), nil
 }
 
@@ -84,28 +86,28 @@ func (n *newFragment) files(ctx context.Context) ([]model.Edit, error) {
 
 // content are the edits that write the data files and the metadata.
 func (n *newFragment) content(ctx context.Context) (edits []model.Edit, err error) {
-	key, err := n.f.a.d.writingKey(n.meta.schema.crypt)
+	key, err := n.f.a.d.writingKey(n.Meta.Schema.Crypt)
 	if err != nil {
 		return nil, err
 	}
-	w := newMetaWriter(n.draft, key)
-	for slot := range n.slots {
-		if !n.stored(slot) {
+	w := fragment.NewWriter(n.Draft, key)
+	for slot := range n.Slots {
+		if !n.Stored(slot) {
 			continue
 		}
 		var out [3][]byte
-		for k := range n.tiles {
-			if err := w.tile(ctx, &out, slot, k); err != nil {
-				return nil, fmt.Errorf("%s: %w", n.slots[slot].name, err)
+		for k := range n.Tiles {
+			if err := w.Tile(ctx, &out, slot, k); err != nil {
+				return nil, fmt.Errorf("%s: %w", n.Slots[slot].Name, err)
 			}
 		}
 		for part, b := range out {
-			if w.size[part][slot] = uint64(len(b)); b != nil {
-				name := path.Join(n.f.dir, n.slots[slot].file+partNames[part]+".tdb")
+			if w.Size[part][slot] = uint64(len(b)); b != nil {
+				name := path.Join(n.f.dir, n.Slots[slot].File+fragment.PartNames[part]+".tdb")
 				edits = append(edits, model.FileEdit{File: name, Create: model.Memory(b)})
 			}
 		}
 	}
-	meta, err := w.metadata(ctx)
+	meta, err := w.Metadata(ctx)
 	return append(edits, model.FileEdit{File: path.Join(n.f.dir, metaFileF.Name), Create: model.Memory(meta)}), err
 }

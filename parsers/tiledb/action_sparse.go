@@ -7,17 +7,20 @@ import (
 	"sort"
 
 	"spandrel/model"
+	"spandrel/parsers/tiledb/fragment"
+	"spandrel/parsers/tiledb/schema"
+	"spandrel/parsers/tiledb/storage"
 )
 
 // cellRow is a cell of a sparse array: its coordinates, and the values of the current schema's attributes.
 type cellRow struct {
 	at     []model.Value
-	values []cellValue
+	values []fragment.Value
 }
 
 // sparseCells writes changed cells of a sparse array as new fragments.
 func sparseCells(ctx context.Context, a *array, edits []cellEdit) ([]model.Edit, error) {
-	s := a.schemas.current()
+	s := a.schemas.Current()
 	rows := map[string]*cellRow{}
 	var order []string
 	for _, x := range edits {
@@ -30,9 +33,9 @@ func sparseCells(ctx context.Context, a *array, edits []cellEdit) ([]model.Edit,
 			if err := a.newerCell(ctx, x.cellPlace, at); err != nil {
 				return nil, err
 			}
-			row := &cellRow{at: at, values: make([]cellValue, len(s.attrs))}
-			for i := range s.attrs {
-				if row.values[i], err = x.f.current(ctx, &s.attrs[i], x.cellPlace); err != nil {
+			row := &cellRow{at: at, values: make([]fragment.Value, len(s.Attrs))}
+			for i := range s.Attrs {
+				if row.values[i], err = x.f.current(ctx, &s.Attrs[i], x.cellPlace); err != nil {
 					return nil, err
 				}
 			}
@@ -54,22 +57,22 @@ func sparseCells(ctx context.Context, a *array, edits []cellEdit) ([]model.Edit,
 }
 
 // attributeAt is the place of an edited field in the current schema.
-func attributeAt(s *schemaInfo, x *cellEdit) (int, error) {
+func attributeAt(s *schema.Schema, x *cellEdit) (int, error) {
 	slot := x.field()
-	i := slices.IndexFunc(s.attrs, func(at attr) bool { return at.name.Text() == slot.name })
+	i := slices.IndexFunc(s.Attrs, func(at schema.Attribute) bool { return at.Name.Text() == slot.Name })
 	switch {
 	case i < 0:
-		return 0, fmt.Errorf("%s was dropped from the schema: nobody reads its cells any more", slot.name)
-	case s.attrs[i].datatype != slot.datatype || s.attrs[i].values() != slot.num:
-		return 0, fmt.Errorf("%s is of another type in the current schema", slot.name)
+		return 0, fmt.Errorf("%s was dropped from the schema: nobody reads its cells any more", slot.Name)
+	case s.Attrs[i].Datatype != slot.Datatype || s.Attrs[i].Values() != slot.Num:
+		return 0, fmt.Errorf("%s is of another type in the current schema", slot.Name)
 	}
 	return i, nil
 }
 
 // current is the value of an attribute of the current schema in a cell of the fragment.
-func (f *frag) current(ctx context.Context, at *attr, p cellPlace) (cellValue, error) {
+func (f *frag) current(ctx context.Context, at *schema.Attribute, p cellPlace) (fragment.Value, error) {
 	for slot := range f.slots {
-		if s := &f.slots[slot]; s.attr != nil && s.name == at.name.Text() && s.datatype == at.datatype && s.num == at.values() {
+		if s := &f.slots[slot]; s.Attr != nil && s.Name == at.Name.Text() && s.Datatype == at.Datatype && s.Num == at.Values() {
 			return f.value(ctx, slot, p)
 		}
 	}
@@ -87,15 +90,15 @@ func (a *array) newerCell(ctx context.Context, p cellPlace, at []model.Value) er
 	}
 	looked := int64(0)
 	for _, f := range a.fragList[i+1:] {
-		if !f.live || f.load(ctx) == nil || !f.meta.covers(at) {
+		if !f.live || f.load(ctx) == nil || !f.meta.Covers(at) {
 			continue
 		}
-		tiles, cells := f.meta.count()
+		tiles, cells := f.meta.Count()
 		if looked += cells; looked > mostLooked {
 			return fmt.Errorf("too many later cells to look for one with the same coordinates: consolidate the array first")
 		}
 		for k := range tiles {
-			for c := range f.meta.cellsPerTile(k) {
+			for c := range f.meta.CellsPerTile(k) {
 				q := cellPlace{f, k, c}
 				same, err := f.coordinates(ctx, q)
 				if err != nil {
@@ -112,9 +115,9 @@ func (a *array) newerCell(ctx context.Context, p cellPlace, at []model.Value) er
 
 // writeRows writes cells as fragments: one, but for arrays in Hilbert order one for each cell, which needs no place on the curve.
 func (a *array) writeRows(ctx context.Context, rows []cellRow) (out []model.Edit, err error) {
-	s, now := a.schemas.current(), a.timestamp()
+	s, now := a.schemas.Current(), a.timestamp()
 	groups := [][]cellRow{rows}
-	if s.cellOrder.Uint() == 4 {
+	if s.CellOrder.Uint() == 4 {
 		groups = nil
 		for i := range rows {
 			groups = append(groups, rows[i:i+1])
@@ -125,10 +128,10 @@ func (a *array) writeRows(ctx context.Context, rows []cellRow) (out []model.Edit
 		if err != nil {
 			return nil, err
 		}
-		sort.SliceStable(group, func(i, j int) bool { return s.before(group[i].at, group[j].at) })
-		per := int(min(max(s.capacity.Uint(), 1), 1<<30))
+		sort.SliceStable(group, func(i, j int) bool { return s.Before(group[i].at, group[j].at) })
+		per := int(min(max(s.Capacity.Uint(), 1), 1<<30))
 		for ; len(group) > 0; group = group[min(per, len(group)):] {
-			n.tiles = append(n.tiles, n.rowTile(group[:min(per, len(group))]))
+			n.Tiles = append(n.Tiles, n.rowTile(group[:min(per, len(group))]))
 		}
 		edits, err := n.files(ctx)
 		if err != nil {
@@ -141,19 +144,19 @@ func (a *array) writeRows(ctx context.Context, rows []cellRow) (out []model.Edit
 }
 
 // rowTile is a tile of cells.
-func (n *newFragment) rowTile(rows []cellRow) newTile {
-	t := newTile{fields: make([]tileField, len(n.slots))}
-	for slot := range n.slots {
-		s := &n.slots[slot]
+func (n *newFragment) rowTile(rows []cellRow) fragment.Tile {
+	t := fragment.Tile{Fields: make([]fragment.Cells, len(n.Slots))}
+	for slot := range n.Slots {
+		s := &n.Slots[slot]
 		for _, row := range rows {
 			switch {
-			case s.attr != nil:
-				i := slices.IndexFunc(n.meta.schema.attrs, func(at attr) bool { return at.name.Text() == s.name })
-				t.fields[slot].add(s, row.values[i])
-			case s.dim != nil:
-				i := slices.IndexFunc(n.meta.schema.dims, func(d dim) bool { return d.name.Text() == s.name })
-				b, _ := codecOf(s.datatype).Encode(row.at[i])
-				t.fields[slot].add(s, cellValue{data: b, valid: 1})
+			case s.Attr != nil:
+				i := slices.IndexFunc(n.Meta.Schema.Attrs, func(at schema.Attribute) bool { return at.Name.Text() == s.Name })
+				t.Fields[slot].Add(s, row.values[i])
+			case s.Dim != nil:
+				i := slices.IndexFunc(n.Meta.Schema.Dims, func(d schema.Dimension) bool { return d.Name.Text() == s.Name })
+				b, _ := storage.CodecOf(s.Datatype).Encode(row.at[i])
+				t.Fields[slot].Add(s, fragment.Value{Data: b, Valid: 1})
 			}
 		}
 	}
@@ -162,10 +165,10 @@ func (n *newFragment) rowTile(rows []cellRow) newTile {
 		for i, v := range row.at {
 			box[i] = [2]model.Value{v, v}
 		}
-		if t.box != nil {
-			box = around([][][2]model.Value{t.box, box})
+		if t.Box != nil {
+			box = fragment.Around([][][2]model.Value{t.Box, box})
 		}
-		t.box = box
+		t.Box = box
 	}
 	return t
 }

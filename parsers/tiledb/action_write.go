@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"spandrel/model"
+	"spandrel/parsers/tiledb/storage"
 )
 
 // Writing generic tiles and parts of schemas (7.1), for files that did not exist before. Files that exist are edited in place
@@ -20,7 +21,7 @@ func randomHex() (string, error) {
 
 // newSchema is the edit that writes a payload as a new schema file of the array, later than all others (7.3).
 func newSchema(ctx context.Context, a *array, version uint32, payload []byte, crypt bool, now uint64) (model.Edit, error) {
-	for _, name := range a.schemas.order {
+	for _, name := range a.schemas.Order {
 		if s := stampOf(name); s.ok && s.to >= now {
 			now = s.to + 1
 		}
@@ -33,7 +34,7 @@ func newSchema(ctx context.Context, a *array, version uint32, payload []byte, cr
 	if err != nil {
 		return nil, err
 	}
-	b, err := writeTile(ctx, version, payload, key)
+	b, err := storage.WriteTile(ctx, version, payload, key)
 	if err != nil {
 		return nil, err
 	}

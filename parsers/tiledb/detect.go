@@ -8,6 +8,8 @@ import (
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
+	"spandrel/parsers/tiledb/schema"
+	"spandrel/parsers/tiledb/storage"
 )
 
 // detect says how sure it is that a file is of the format (1.5), or why it is not. There is no magic number.
@@ -21,8 +23,8 @@ func detect(name string, head, tail []byte, size int64) (model.Confidence, strin
 // confidence looks for a generic tile at the front, or for chunks to the end, and at the name.
 func confidence(name string, head, tail []byte, size int64) model.Confidence {
 	named := knownName().MatchString(name) || stampedName().MatchString(name) || enumName().MatchString(name) || fragmentName().MatchString(name)
-	sure := tileSure(head, size)
-	if isLegacy(head, size) {
+	sure := storage.TileSure(head, size)
+	if storage.IsLegacy(head, size) {
 		sure = max(sure, 60)
 	}
 	switch {
@@ -30,9 +32,9 @@ func confidence(name string, head, tail []byte, size int64) model.Confidence {
 		return min(99, sure+20)
 	case sure > 0:
 		return sure
-	case path.Ext(name) == ".tdb" && size < 1<<20 && int64(len(head)) == size && isTiles(head):
+	case path.Ext(name) == ".tdb" && size < 1<<20 && int64(len(head)) == size && storage.IsTiles(head):
 		return 70
-	case int64(len(head)) == size && isTiles(head) && tilePlausible(head, size):
+	case int64(len(head)) == size && storage.IsTiles(head) && storage.TilePlausible(head, size):
 		return 45
 	case named && path.Ext(name) != ".tdb" && (path.Ext(name) != "" || size == 0):
 		return 60
@@ -40,9 +42,9 @@ func confidence(name string, head, tail []byte, size int64) model.Confidence {
 		return 50
 	case isList(head) != kindOther:
 		return 40
-	case path.Ext(name) == ".tdb" && begunTile(head, size):
+	case path.Ext(name) == ".tdb" && storage.BegunTile(head, size):
 		return 40
-	case path.Ext(name) == ".tdb" && size >= 8 && len(head) >= 20 && tilePlausible(head, size):
+	case path.Ext(name) == ".tdb" && size >= 8 && len(head) >= 20 && storage.TilePlausible(head, size):
 		return 40
 	}
 	return 0
@@ -51,7 +53,7 @@ func confidence(name string, head, tail []byte, size int64) model.Confidence {
 // decline says why confidence is 0. There is no magic number to compare.
 func decline(_ string, head, _ []byte, size int64) string {
 	why := "is not named as an array's files are, and "
-	if len(head) < leastTile {
+	if len(head) < storage.LeastTile {
 		return why + "with " + strconv.FormatInt(size, 10) + " bytes is less than a generic tile"
 	}
 	version, filters := binary.LittleEndian.Uint32(head), binary.LittleEndian.Uint32(head[30:])
@@ -98,7 +100,7 @@ func objectAt(s *model.Snapshot, dir string) int {
 			fragments = true
 		case e.Dir && base == "__commits":
 			commits = true
-		case e.Dir && base == "__schema" || base == oldSchema || base == "__kv_schema.tdb":
+		case e.Dir && base == "__schema" || base == schema.OldSchema || base == "__kv_schema.tdb":
 			return 2
 		case e.Dir && base == "__group" || base == "__tiledb_group.tdb":
 			object = 1
@@ -127,7 +129,7 @@ func sniff(b []byte, version uint32, n int64) fileKind {
 	switch {
 	case first < 256 && twoTexts(b):
 		return kindEnumeration
-	case first > 0 && (first == version || first <= versionNewest+8) && small(4, 7, 7) && len(b) >= 40:
+	case first > 0 && (first == version || first <= storage.VersionNewest+8) && small(4, 7, 7) && len(b) >= 40:
 		if (first == 1 || first == 2) && len(b) >= 12 && filter.Uint(b[4:], 8) < 1<<16 && small(7, 12, 0) && small(16, 18, 2) {
 			return kindGroup
 		}

@@ -3,13 +3,14 @@ package tiledb
 import (
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
+	"spandrel/parsers/tiledb/storage"
 )
 
 // Delete and update commits, and consolidated fragment metadata (5.4).
 var (
 	deleteF    = &model.Field{Name: "condition", Doc: "cells that survive: TileDB stores the opposite of what was asked for", Ref: "5.4"}
 	nodeF      = &model.Field{Name: "node", Ref: "5.4"}
-	nodeKind   = &model.Field{Name: "kind", Ref: "5.4", Codec: model.U8, Enum: enum("EXPRESSION", "COMPARISON")}
+	nodeKind   = &model.Field{Name: "kind", Ref: "5.4", Codec: model.U8, Enum: storage.Enum("EXPRESSION", "COMPARISON")}
 	nodeOp     = &model.Field{Name: "op", Ref: "5.4", Codec: model.U8, Enum: ops}
 	nodeComb   = &model.Field{Name: "combination", Ref: "5.4", Codec: model.U8, Enum: combine}
 	nodeCount  = &model.Field{Name: "num_children", Ref: "5.4", Codec: model.U64LE}
@@ -77,12 +78,12 @@ var (
 // metadata of versions 1 and 2 (5.1.4), which shares its payload. All of it is shown and nothing of it written.
 var ()
 
-var objects = enum("INVALID", "GROUP", "ARRAY")
+var objects = storage.Enum("INVALID", "GROUP", "ARRAY")
 
 var ops = model.Enum{0: "LT", 1: "LE", 2: "GT", 3: "GE", 4: "EQ", 5: "NE", 6: "IN", 7: "NOT_IN", 253: "ALWAYS_TRUE",
 	254: "ALWAYS_FALSE"}
 
-var combine = enum("AND", "OR", "NOT")
+var combine = storage.Enum("AND", "OR", "NOT")
 
 const longestLine = 1 << 12 // bytes of a line of a commit that names a file
 

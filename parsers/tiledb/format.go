@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"spandrel/model"
+	"spandrel/parsers/tiledb/rule"
+	"spandrel/parsers/tiledb/storage"
 )
 
 // Format is the value that the program knows the format by.
@@ -27,11 +29,11 @@ var Format = &model.Format{
 	Tables:   tables,
 	Outline:  outline,
 	Deep:     deep,
-	Rules:    rules,
+	Rules:    rule.Rules,
 	Messages: messages,
 	Repairs:  repairs,
 	Actions:  actions,
 	Prepare:  prepare,
 	Salvage:  salvageArray, Extents: extents, Quantities: quantities,
-	Secrets: []*model.Secret{secret},
+	Secrets: []*model.Secret{storage.Secret},
 }

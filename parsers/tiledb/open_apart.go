@@ -12,8 +12,8 @@ import (
 // arrayApart is the array in a tree of its own over a snapshot, with as much of it as read lays out.
 func arrayApart(ctx context.Context, a *array, snap *model.Snapshot, read func(*array, *model.Cursor)) *array {
 	b := &array{schemas: a.schemas, dir: a.dir, frags: map[string]*frag{}}
-	b.lock.key = a.lock.key
-	b.lock.told.Store(a.lock.told.Load())
+	b.lock.Key = a.lock.Key
+	b.lock.Told.Store(a.lock.Told.Load())
 	model.Parse(ctx, snap, &model.Format{Parse: func(c *model.Cursor) {
 		b.d = &doc{t: c.Tree(), readKey: a.d.readKey, arrays: map[string]*array{a.dir: b}, inOrder: []*array{b}}
 		read(b, c)

@@ -11,6 +11,9 @@ import (
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
+	"spandrel/parsers/tiledb/fragment"
+	"spandrel/parsers/tiledb/rule"
+	"spandrel/parsers/tiledb/storage"
 )
 
 // fragOf returns the fragment of a folder. Of a data file that was opened alone it makes the metadata and the other files of
@@ -56,10 +59,10 @@ func fieldOf(name string) string {
 
 func (f *frag) metaFile(c *model.Cursor, e model.Entry) *model.Span {
 	return c.Companion(metaFileF, e, func(c *model.Cursor) {
-		m := f.a.metadata().read(c)
-		if m.complete {
+		m := f.a.metadata().Read(c)
+		if m.Complete {
 			f.mu.Lock()
-			f.meta, f.slots = m, m.slotList()
+			f.meta, f.slots = m, m.Slots()
 			f.mu.Unlock()
 			checkFragment(c, f)
 		}
@@ -73,9 +76,9 @@ func (x file) readData(c *model.Cursor) {
 	slot, part := -1, 0
 	m := f.load(c.Context())
 	if m != nil {
-		slot, part = slotOf(f.slots, base)
+		slot, part = fragment.SlotOf(f.slots, base)
 	}
-	if slot >= 0 && slot < len(f.meta.size[part]) {
+	if slot >= 0 && slot < len(f.meta.Size[part]) {
 		(&dataFile{f, slot, part}).read(c)
 		return
 	}
@@ -94,10 +97,10 @@ func (x file) readData(c *model.Cursor) {
 
 // read reads the file tile by tile, and what is behind them.
 func (f *dataFile) read(c *model.Cursor) {
-	offsets := f.in.list(c.Context(), partLists[f.part], f.slot)
-	size := int64(min(f.in.meta.size[f.part][f.slot], 1<<62))
+	offsets := f.in.list(c.Context(), fragment.PartLists[f.part], f.slot)
+	size := int64(min(f.in.meta.Size[f.part][f.slot], 1<<62))
 	checkFile(c, f, size)
-	if f.in.meta.version == 0 { // before format 1
+	if f.in.meta.Version == 0 { // before format 1
 		f.readRaw(c)
 		return
 	}
@@ -138,7 +141,7 @@ func (f *dataFile) readRaw(c *model.Cursor) {
 	if !c.More() {
 		return
 	}
-	if filters, _ := f.in.meta.pipeline(&f.in.slots[f.slot], f.part); len(filters) > 0 || f.part != fileFixed {
+	if filters, _ := f.in.meta.Pipeline(&f.in.slots[f.slot], f.part); len(filters) > 0 || f.part != fragment.Fixed {
 		c.Rest(tail)
 		return
 	}
@@ -148,10 +151,10 @@ func (f *dataFile) readRaw(c *model.Cursor) {
 // readUnknownTiles walks the tiles of a file that no fragment explains.
 func readUnknownTiles(c *model.Cursor) {
 	if n := c.Peek(8); len(n) == 8 && binary.LittleEndian.Uint64(n) > uint64(c.Left())/12 {
-		c.Wrong(chunkBeyond, c.Range(c.Pos(), 8), binary.LittleEndian.Uint64(n), "at most "+filter.Text(c.Left()/12), model.Saying("it begins with no tile: more chunks than fit into the file"))
+		c.Wrong(rule.ChunkBeyond, c.Range(c.Pos(), 8), binary.LittleEndian.Uint64(n), "at most "+filter.Text(c.Left()/12), model.Saying("it begins with no tile: more chunks than fit into the file"))
 	}
 	c.Sequence(tilesF, dataTileF, c.Left(), func(c *model.Cursor) {
-		_, end, whole := walkChunks(c)
+		_, end, whole := storage.WalkChunks(c)
 		if !whole {
 			c.End()
 		}
@@ -159,22 +162,22 @@ func readUnknownTiles(c *model.Cursor) {
 			c.Skip(end)
 			return
 		}
-		readChunks(c, nil)
+		storage.ReadChunks(c, nil)
 	})
 }
 
 // unfiltered is how many bytes tile k of the file has when its filters are undone, as its fragment has it; -1 where that is not told.
 func (f *dataFile) unfiltered(ctx context.Context, k int64) int64 {
-	cells, s := f.in.meta.cellsPerTile(k), &f.in.slots[f.slot]
-	switch n := s.cell(); {
-	case f.part == fileVar:
-		if sizes := f.in.list(ctx, lVarSizes, f.slot); k < int64(len(sizes)) {
+	cells, s := f.in.meta.CellsPerTile(k), &f.in.slots[f.slot]
+	switch n := s.Cell(); {
+	case f.part == fragment.Var:
+		if sizes := f.in.list(ctx, fragment.VarSizes, f.slot); k < int64(len(sizes)) {
 			return int64(min(sizes[k], math.MaxInt64))
 		}
 	case cells == 0:
-	case f.part == fileValid:
+	case f.part == fragment.Validity:
 		return cells
-	case s.variable():
+	case s.Variable():
 		return 8 * cells
 	case n > 0 && n < 1<<20:
 		return n * cells
@@ -184,53 +187,53 @@ func (f *dataFile) unfiltered(ctx context.Context, k int64) int64 {
 
 // readTile reads tile k of the file: its chunks, and its cells in a space of their own.
 func (f *dataFile) readTile(c *model.Cursor, k, n int64) {
-	size, _, whole := walkChunks(c)
+	size, _, whole := storage.WalkChunks(c)
 	if !whole {
 		size = -1
 	}
-	raw := c.Block(tileF, n, func(c *model.Cursor) { readChunks(c, nil) })
-	filters, tile := f.in.meta.pipeline(&f.in.slots[f.slot], f.part)
+	raw := c.Block(storage.TileF, n, func(c *model.Cursor) { storage.ReadChunks(c, nil) })
+	filters, tile := f.in.meta.Pipeline(&f.in.slots[f.slot], f.part)
 	from := []model.Node{raw}
 	want := int64(-1)
 	if size > model.DecodedBudget() {
 		want = f.unfiltered(c.Context(), k)
 	}
 	fail := func(err error) model.Finding {
-		d := filterFinding(err, raw, nil, coding{filters, tile, f.in.a.lock.key})
+		d := storage.FilterFinding(err, raw, nil, storage.Coding{Filters: filters, Tile: tile, Key: f.in.a.lock.Key})
 		if d.Rule == model.RuleCap && want >= 0 && size > want {
-			d.Rule, d.Found, d.Expected = partUndecoded, filter.Text(size)+" bytes", filter.Text(want)+" bytes"
+			d.Rule, d.Found, d.Expected = rule.PartUndecoded, filter.Text(size)+" bytes", filter.Text(want)+" bytes"
 			d.Message = "the lengths in front of the chunks say more than the cells of the tile take"
 		}
 		return d
 	}
-	t := transform(filters, tile, f.in.a.lock.key, model.MaxDerived)
+	t := storage.Transform(filters, tile, f.in.a.lock.Key, model.MaxDerived)
 	t.Encode = nil // other tiles and the footer count on its length
 	judge := func(err error) error {
 		var e *filter.Error
 		if want >= 0 && size > want && errors.As(err, &e) {
 			return e // its own metadata say that it is less: then it is not our limit that stops there
 		}
-		return unchecked(err, f.in.a.lock.key())
+		return storage.Unchecked(err, f.in.a.lock.Key())
 	}
 	decode := t.Decode
 	t.Decode = func(ctx context.Context, in []byte, limit int64) ([]byte, error) {
 		out, err := decode(ctx, in, limit)
 		return out, judge(err)
 	}
-	if f.part != fileVar {
+	if f.part != fragment.Var {
 		c.Derive(cellsF, model.Derived{Transform: t, From: from, Size: size, Fail: fail, Body: f.readCells})
 		return
 	}
 	values := func(c *model.Cursor) { f.readValues(c, k) }
-	if !stringMode(filters, tile) {
+	if !fragment.StringMode(filters, tile) {
 		c.Derive(cellsF, model.Derived{Transform: t, From: from, Size: size, Fail: fail, Body: values})
 		return
 	}
 	// The tile makes values and offsets together: room for both, as far as its cells can need it.
-	room := max(size, 0) + min(8*f.in.meta.cellsPerTile(k), mostPayload)
+	room := max(size, 0) + min(8*f.in.meta.CellsPerTile(k), storage.MostPayload)
 	undo := func(name string, pick func(values, offsets []byte) []byte) *model.Transform {
 		return &model.Transform{Name: name, Decode: func(ctx context.Context, in []byte, limit int64) ([]byte, error) {
-			values, offsets, err := filter.UnfilterTile(ctx, filters, tile, f.in.a.lock.key(), in, min(room, model.MaxDerived))
+			values, offsets, err := filter.UnfilterTile(ctx, filters, tile, f.in.a.lock.Key(), in, min(room, model.MaxDerived))
 			return pick(values, offsets), judge(err)
 		}}
 	}

@@ -7,6 +7,10 @@ import (
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
+	"spandrel/parsers/tiledb/fragment"
+	"spandrel/parsers/tiledb/rule"
+	"spandrel/parsers/tiledb/schema"
+	"spandrel/parsers/tiledb/storage"
 )
 
 // file is a file of an array.
@@ -32,7 +36,7 @@ func (x file) read(c *model.Cursor) {
 	case kindLines, kindVacuum:
 		readLines(c, x)
 	case kindFragment:
-		x.a.metadata().read(c)
+		x.a.metadata().Read(c)
 	case kindData:
 		x.readData(c)
 	case kindOther:
@@ -50,10 +54,10 @@ func (d *doc) isForeign(dir string) bool {
 	defer d.mu.Unlock()
 	is, known := d.foreign[dir]
 	if !known {
-		head := make([]byte, headerBytes)
-		if c, err := d.t.Snapshot.Content(path.Join(dir, oldSchema)); err == nil {
+		head := make([]byte, storage.HeaderBytes)
+		if c, err := d.t.Snapshot.Content(path.Join(dir, schema.OldSchema)); err == nil {
 			n, _ := c.ReadAt(head, 0)
-			is = isGenomics(head[:n])
+			is = storage.IsGenomics(head[:n])
 		}
 		if d.foreign == nil {
 			d.foreign = map[string]bool{}
@@ -67,52 +71,52 @@ func (d *doc) isForeign(dir string) bool {
 func checkName(c *model.Cursor, kind fileKind, base string) {
 	stamp := stampOf(strings.TrimSuffix(base, path.Ext(base)))
 	if stamp.ok && stamp.from > stamp.to {
-		c.Wrong(nameTimes, nil, stamp.from, "at most "+filter.Text(stamp.to))
+		c.Wrong(rule.NameTimes, nil, stamp.from, "at most "+filter.Text(stamp.to))
 	}
-	if kind == kindSchema && !stamp.ok && base != oldSchema && base != "__kv_schema.tdb" {
-		c.Wrong(oddFileName, nil, base, oldSchema+" or __<t1>_<t2>_<32 hexadecimal digits>")
+	if kind == kindSchema && !stamp.ok && base != schema.OldSchema && base != "__kv_schema.tdb" {
+		c.Wrong(rule.OddFileName, nil, base, schema.OldSchema+" or __<t1>_<t2>_<32 hexadecimal digits>")
 	}
 	if strings.HasSuffix(base, ".tmp") {
-		c.Wrong(oddMetadata, nil, base, "no half-written files")
+		c.Wrong(rule.OddMetadata, nil, base, "no half-written files")
 	}
 }
 
 // readTileFile reads a file of one generic tile.
 func (x file) readTileFile(c *model.Cursor) {
-	if isGenomics(c.Peek(headerBytes)) {
+	if storage.IsGenomics(c.Peek(storage.HeaderBytes)) {
 		c.Wrong(model.RuleUndecoded, nil, "an array of TileDB 0.x", "TileDB 1.3 and later", model.Graded(model.Note),
 			model.Saying("written by TileDB 0.x, as GenomicsDB has it: another format, which is not read here"))
 		c.Rest(otherF)
 		return
 	}
-	if head := c.Peek(headerBytes); isLegacy(head, c.Left()) {
+	if head := c.Peek(storage.HeaderBytes); storage.IsLegacy(head, c.Left()) {
 		if x.kind == kindFragment {
 			return
 		}
-		openNow(c, readLegacyTile(c, schemaF, func(c *model.Cursor) { x.a.keepSchema(c, readLegacySchema(c), x.base()) }))
+		storage.OpenNow(c, storage.ReadLegacyTile(c, schema.SchemaF, func(c *model.Cursor) { x.a.keepSchema(c, schema.ReadLegacy(c), x.base()) }))
 		return
 	}
-	field := map[fileKind]*model.Field{kindSchema: schemaF, kindEnumeration: enumerationF, kindMetadata: metaF, kindGroup: groupF,
-		kindDelete: deleteF, kindUpdate: updateF, kindConMeta: conMetaF}[x.kind]
+	field := map[fileKind]*model.Field{kindSchema: schema.SchemaF, kindEnumeration: schema.EnumerationF, kindMetadata: metaF, kindGroup: groupF,
+		kindDelete: deleteF, kindUpdate: updateF, kindConMeta: fragment.ConMetaF}[x.kind]
 	if field == nil {
-		field = payloadF
+		field = storage.PayloadF
 	}
-	g := readTile(c, &x.a.lock, field, func(c *model.Cursor, g *genericTile) {
+	g := storage.ReadTile(c, &x.a.lock, field, func(c *model.Cursor, g *storage.GenericTile) {
 		k := x.kind
 		if k == kindTile {
-			k = sniff(c.Peek(eager), uint32(g.version.Uint()), c.Left())
+			k = sniff(c.Peek(storage.Eager), uint32(g.Version.Uint()), c.Left())
 		}
-		if c.More() || g.chunks > 0 || g.size.Uint() == 0 { // else TDB-015 has said that the payload is gone
+		if c.More() || g.Chunks > 0 || g.Size.Uint() == 0 { // else TDB-015 has said that the payload is gone
 			x.readPayload(c, k, g)
 		}
 	})
-	trailing(c, behindTile)
-	openNow(c, g.payload)
-	checkVersion(c, g.version, x.a.schemas.kept(x.base()))
+	storage.Trailing(c, rule.BehindTile)
+	storage.OpenNow(c, g.Payload)
+	schema.CheckVersion(c, g.Version, x.a.schemas.Kept(x.base()))
 }
 
 // readPayload reads what the tile of a file holds. The kind of a file that has no telling name is known by now.
-func (x file) readPayload(c *model.Cursor, kind fileKind, g *genericTile) {
+func (x file) readPayload(c *model.Cursor, kind fileKind, g *storage.GenericTile) {
 	base := x.base()
 	switch kind {
 	case kindSchema:
@@ -120,15 +124,15 @@ func (x file) readPayload(c *model.Cursor, kind fileKind, g *genericTile) {
 			c.Wrong(model.RuleCap, nil, filter.Text(c.Left())+" bytes", "schemas of at most "+filter.Text(mostSchema))
 			return
 		}
-		s := x.a.schemas.begun(base)
-		s.read(c, uint32(g.version.Uint()))
-		s.crypt = g.sealed()
+		s := x.a.schemas.Begun(base)
+		s.Read(c, uint32(g.Version.Uint()))
+		s.Crypt = g.Sealed()
 		x.a.keepSchema(c, s, base)
 	case kindEnumeration:
-		e := readEnumeration(c)
-		x.a.schemas.keepEnumeration(e, base)
-		if own := e.file.Text(); own != base && enumName().MatchString(base) {
-			c.Wrong(enumNameDiffers, e.file, own, model.S(base))
+		e := schema.ReadEnumeration(c)
+		x.a.schemas.KeepEnumeration(e, base)
+		if own := e.File.Text(); own != base && enumName().MatchString(base) {
+			c.Wrong(rule.EnumNameDiffers, e.File, own, model.S(base))
 		}
 	case kindMetadata:
 		readMetadata(c)
@@ -136,11 +140,11 @@ func (x file) readPayload(c *model.Cursor, kind fileKind, g *genericTile) {
 		readGroup(c)
 	case kindDelete:
 		readCondition(c)
-		trailing(c, behindTile)
+		storage.Trailing(c, rule.BehindTile)
 	case kindUpdate:
 		readUpdate(c)
 	case kindConMeta:
-		x.a.metadata().readConsolidated(c)
+		x.a.metadata().ReadConsolidated(c)
 	}
 }
 
@@ -176,12 +180,12 @@ func readLines(c *model.Cursor, x file) {
 func checkBlock(c *model.Cursor, at, n int64, b []byte) {
 	from := min(at+n+1, int64(len(b)))
 	if rest := b[from:]; len(rest) >= 8 {
-		if size, ok := blockSize(rest[:min(len(rest), 8+headerBytes)], int64(len(rest))); !ok {
-			c.Wrong(commitLineBad, c.Range(c.Pos()+from, 8), filter.Uint(rest, 8), size, model.About(size))
+		if size, ok := blockSize(rest[:min(len(rest), 8+storage.HeaderBytes)], int64(len(rest))); !ok {
+			c.Wrong(rule.CommitLineBad, c.Range(c.Pos()+from, 8), filter.Uint(rest, 8), size, model.About(size))
 		}
 		return
 	}
-	c.Wrong(commitLineBad, c.Range(c.Pos()+at, n), string(b[at:at+n]), "the size and the bytes of the delete commit behind it")
+	c.Wrong(rule.CommitLineBad, c.Range(c.Pos()+at, n), string(b[at:at+n]), "the size and the bytes of the delete commit behind it")
 }
 
 func readLine(c *model.Cursor, a *array, commits bool) {
@@ -198,9 +202,9 @@ func readLine(c *model.Cursor, a *array, commits bool) {
 	if c.Left() < 8 {
 		return
 	}
-	n, _ = blockSize(c.Peek(8+headerBytes), c.Left())
+	n, _ = blockSize(c.Peek(8+storage.HeaderBytes), c.Left())
 	size := c.Field(lineSize)
 	c.LengthOf(size, c.Frame(lineCommit, n, func(c *model.Cursor) {
-		readTile(c, &a.lock, deleteF, func(c *model.Cursor, _ *genericTile) { readCondition(c) })
+		storage.ReadTile(c, &a.lock, deleteF, func(c *model.Cursor, _ *storage.GenericTile) { readCondition(c) })
 	}))
 }

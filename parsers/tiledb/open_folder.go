@@ -7,6 +7,9 @@ import (
 	"sync"
 
 	"spandrel/model"
+	"spandrel/parsers/tiledb/rule"
+	"spandrel/parsers/tiledb/schema"
+	"spandrel/parsers/tiledb/storage"
 )
 
 // readFolder reads the folder of an array or a group.
@@ -30,7 +33,7 @@ func (d *doc) readFolder(c *model.Cursor, dir string) {
 		switch {
 		case e.Dir:
 			sub[base] = true
-		case base == oldSchema:
+		case base == schema.OldSchema:
 		case stampOf(strings.TrimSuffix(base, path.Ext(base))).ok && path.Ext(base) != "":
 			olds = append(olds, e)
 		case e.Regular:
@@ -129,7 +132,7 @@ func (a *array) listFiles(c *model.Cursor, list []model.Entry, kind fileKind) {
 func (a *array) readArray(c *model.Cursor) {
 	a.readSchemas(c)
 	a.readLabels(c)
-	openNow(c, c.Group(fragsF, a.listFragments))
+	storage.OpenNow(c, c.Group(fragsF, a.listFragments))
 	checkSizes(c, a)
 	checkArray(c, a)
 }
@@ -141,14 +144,14 @@ func (a *array) readLabels(c *model.Cursor) {
 		return
 	}
 	const most = 64 // labels whose arrays are read at once, to be compared with their labels
-	openNow(c, c.Group(labelsF, func(c *model.Cursor) {
+	storage.OpenNow(c, c.Group(labelsF, func(c *model.Cursor) {
 		for i, e := range labels {
 			if !e.Dir {
 				continue
 			}
 			n := c.Group(membF.Named("%s", path.Base(e.Name)), func(c *model.Cursor) { a.d.readFolder(c, e.Name) })
 			if a.d.member(n); i < most {
-				openNow(c, n)
+				storage.OpenNow(c, n)
 			}
 		}
 	}))
@@ -198,7 +201,7 @@ func (f *frag) readFolder(c *model.Cursor) {
 		if !f.live {
 			grade, says = model.Warning, "fragment %s has no metadata, and no commit: a write was interrupted"
 		}
-		c.Wrong(uncommitted, nil, "no "+metaFileF.Name, "the metadata of the fragment", model.About(lostMetadata{f}), model.Graded(grade), model.Saying(says, f.name))
+		c.Wrong(rule.Uncommitted, nil, "no "+metaFileF.Name, "the metadata of the fragment", model.About(lostMetadata{f}), model.Graded(grade), model.Saying(says, f.name))
 	}
 	for _, e := range list {
 		base := path.Base(e.Name)
@@ -216,7 +219,7 @@ func (f *frag) readFolder(c *model.Cursor) {
 
 // parse reads a document, and checks its parts as it does.
 func parse(c *model.Cursor) {
-	d := &doc{t: c.Tree(), arrays: map[string]*array{}, readKey: sync.OnceValue(func() []byte { return keyOf(secret.Value()) })}
+	d := &doc{t: c.Tree(), arrays: map[string]*array{}, readKey: sync.OnceValue(func() []byte { return storage.KeyOf(storage.Secret.Value()) })}
 	c.Tree().State = d
 	name := c.Tree().Snapshot.Primary
 	if name == "" {

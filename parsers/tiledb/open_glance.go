@@ -8,13 +8,15 @@ import (
 
 	"spandrel/model"
 	"spandrel/model/parallel"
+	"spandrel/parsers/tiledb/fragment"
+	"spandrel/parsers/tiledb/schema"
 )
 
 // glance is what must be known of a fragment before somebody looks into it. Ten thousand footers as parts of the tree are 200 MB;
 // these are a few.
 type glance struct {
 	f      *frag
-	schema *schemaInfo // nil when the fragment cannot be read
+	schema *schema.Schema // nil when the fragment cannot be read
 	rows   int64
 	extra  []string // TileDB's own columns
 	domain [][2]model.Value
@@ -58,7 +60,7 @@ func glanceAt(ctx context.Context, f *frag) glance {
 	name := path.Join(f.dir, metaFileF.Name)
 	if content, err := f.a.d.t.Snapshot.Ends(name, ends); m == nil && err == nil && f.stamp.version > 0 {
 		x := fragApart(ctx, f, new(model.Snapshot).With(name, content))
-		if m := x.load(ctx); m != nil && m.self.Span != nil && m.self.Range.Len < ends {
+		if m := x.load(ctx); m != nil && m.Self.Span != nil && m.Self.Range.Len < ends {
 			return summary(x, f)
 		}
 	}
@@ -83,8 +85,8 @@ func checkSizes(c *model.Cursor, a *array) {
 			continue
 		}
 		for slot := range f.slots {
-			for part, suffix := range partNames {
-				if file := f.files[f.slots[slot].file+suffix]; file != nil && slot < len(m.size[part]) {
+			for part, suffix := range fragment.PartNames {
+				if file := f.files[f.slots[slot].File+suffix]; file != nil && slot < len(m.Size[part]) {
 					reportSize(c, f, file, part, slot)
 				}
 			}
@@ -103,7 +105,7 @@ func (f *frag) fits(ctx context.Context) bool {
 	}
 	x := fragApart(ctx, f, new(model.Snapshot).With(name, content))
 	m := x.load(ctx)
-	if m == nil || !m.complete {
+	if m == nil || !m.Complete {
 		return false
 	}
 	sizes := map[string]uint64{}
@@ -111,8 +113,8 @@ func (f *frag) fits(ctx context.Context) bool {
 		sizes[path.Base(e.Name)] = uint64(e.Size)
 	}
 	for slot := range x.slots {
-		for part, suffix := range partNames {
-			if slot < len(m.size[part]) && sizes[x.slots[slot].file+suffix+".tdb"] != m.size[part][slot] {
+		for part, suffix := range fragment.PartNames {
+			if slot < len(m.Size[part]) && sizes[x.slots[slot].File+suffix+".tdb"] != m.Size[part][slot] {
 				return false
 			}
 		}
@@ -121,15 +123,15 @@ func (f *frag) fits(ctx context.Context) bool {
 }
 
 func summary(f *frag, of *frag) glance {
-	g := glance{f: of, schema: f.meta.schema, dense: f.meta.dense, times: f.meta.times, deletes: f.meta.deletes}
-	g.rows = f.meta.rows()
-	for i := range f.meta.domain {
-		low, high := f.meta.domain[i].ends()
+	g := glance{f: of, schema: f.meta.Schema, dense: f.meta.Dense, times: f.meta.Times, deletes: f.meta.Deletes}
+	g.rows = f.meta.Rows()
+	for i := range f.meta.Domain {
+		low, high := f.meta.Domain[i].Ends()
 		g.domain = append(g.domain, [2]model.Value{low, high})
 	}
 	for i := range f.slots {
-		if s := &f.slots[i]; s.attr == nil && s.dim == nil && !s.coords {
-			g.extra = append(g.extra, s.name)
+		if s := &f.slots[i]; s.Attr == nil && s.Dim == nil && !s.Coords {
+			g.extra = append(g.extra, s.Name)
 		}
 	}
 	return g

@@ -4,6 +4,7 @@ import (
 	"path"
 
 	"spandrel/model"
+	"spandrel/parsers/tiledb/storage"
 )
 
 // readAlone reads a file that was opened alone.
@@ -28,8 +29,8 @@ func (d *doc) readAlone(c *model.Cursor, name string) {
 		}
 	}
 	file{a, kind, name}.read(c)
-	if s := a.schemas.kept(path.Base(name)); kind == kindSchema && s != nil && len(a.schemas.enumFiles) > 0 {
-		for _, e := range s.enums {
+	if s := a.schemas.Kept(path.Base(name)); kind == kindSchema && s != nil && len(a.schemas.EnumFiles) > 0 {
+		for _, e := range s.Enums {
 			checkEnumEntry(c, a, s, e)
 		}
 	}
@@ -37,19 +38,19 @@ func (d *doc) readAlone(c *model.Cursor, name string) {
 
 // byContent tells what a file is whose name says nothing, or .tdb alone (1.5).
 func byContent(c *model.Cursor, named fileKind) fileKind {
-	b := c.Peek(eager)
+	b := c.Peek(storage.Eager)
 	if kind := isList(b); kind != kindOther {
 		return kind
 	}
-	if tileSure(b, c.Left()) == 0 && !isLegacy(b, c.Left()) && !begunTile(b, c.Left()) {
-		if named == kindTile && !tilePlausible(b, c.Left()) {
+	if storage.TileSure(b, c.Left()) == 0 && !storage.IsLegacy(b, c.Left()) && !storage.BegunTile(b, c.Left()) {
+		if named == kindTile && !storage.TilePlausible(b, c.Left()) {
 			return kindTile
 		}
 		return kindData
 	}
 	// Fragment metadata are generic tiles, one behind the other; all else that starts with one is one.
-	if n := listLength(b); n < c.Left() {
-		if next := c.PeekAt(c.Base()+n, eager); tileSure(next, c.Left()-n) > 0 {
+	if n := storage.ListLength(b); n < c.Left() {
+		if next := c.PeekAt(c.Base()+n, storage.Eager); storage.TileSure(next, c.Left()-n) > 0 {
 			return kindFragment
 		}
 	}
@@ -78,7 +79,7 @@ func (d *doc) readPart(c *model.Cursor, part string) {
 	case "__schema", "__schema/__enumerations":
 		checkArray(c, a)
 	case "__fragments":
-		openNow(c, c.Group(fragsF, a.listFragments))
+		storage.OpenNow(c, c.Group(fragsF, a.listFragments))
 		checkCommits(c, a, model.Node{}, a.fragList)
 	case "__labels":
 		a.readLabels(c)
@@ -94,7 +95,7 @@ func (d *doc) readPart(c *model.Cursor, part string) {
 		checkCommits(c, a, c.Group(commitsF, func(c *model.Cursor) { a.listFolder(c, part, kindOther) }), frags)
 	default:
 		f := a.newFrag(part)
-		openNow(c, c.Group(fragsF, func(c *model.Cursor) { a.showFragments(c, []*frag{f}) }))
+		storage.OpenNow(c, c.Group(fragsF, func(c *model.Cursor) { a.showFragments(c, []*frag{f}) }))
 		checkCommits(c, a, model.Node{}, []*frag{f})
 	}
 }
@@ -111,7 +112,7 @@ func (d *doc) readStray(c *model.Cursor, x stray) {
 		a.mu.Unlock()
 		f.readFolder(c)
 	case x.fragments:
-		openNow(c, c.Group(fragsF, a.listFragments))
+		storage.OpenNow(c, c.Group(fragsF, a.listFragments))
 	default:
 		c.Group(othersF, func(c *model.Cursor) {
 			a.listFolder(c, "", kindTile)

@@ -5,14 +5,17 @@ import (
 	"sort"
 
 	"spandrel/model"
+	"spandrel/parsers/tiledb/rule"
+	"spandrel/parsers/tiledb/schema"
+	"spandrel/parsers/tiledb/storage"
 )
 
 // readSchemas reads the schemas and their enumerations.
 func (a *array) readSchemas(c *model.Cursor) {
-	openNow(c, c.Group(schemasF, a.listSchemas))
+	storage.OpenNow(c, c.Group(schemasF, a.listSchemas))
 	a.listEnumerations(c)
-	for _, name := range a.schemas.order {
-		a.schemas.schema(c.Context(), name)
+	for _, name := range a.schemas.Order {
+		a.schemas.Schema(c.Context(), name)
 	}
 }
 
@@ -22,12 +25,12 @@ func (a *array) listSchemas(c *model.Cursor) {
 		base := path.Base(e.Name)
 		n := c.Companion(&model.Field{Name: field, Doc: "a schema of the array"}, e,
 			file{a, kindSchema, e.Name}.read)
-		a.schemas.addFile(base, n.Span)
+		a.schemas.AddFile(base, n.Span)
 	}
 	snap := a.d.t.Snapshot
 	root, _, _ := snap.List(dot(a.dir))
 	for _, e := range root {
-		if base := path.Base(e.Name); e.Regular && base == oldSchema {
+		if base := path.Base(e.Name); e.Regular && base == schema.OldSchema {
 			add(e, base)
 		}
 	}
@@ -42,7 +45,7 @@ func (a *array) listSchemas(c *model.Cursor) {
 		case e.Regular:
 			n := c.Companion(folderFile.Named("%s", base), e, file{a, kindOther, e.Name}.read)
 			if path.Ext(base) != ".tmp" { // opening one says that it is left over
-				c.Wrong(oddFileName, n.Span, base, "__<t1>_<t2>_<32 hexadecimal digits>")
+				c.Wrong(rule.OddFileName, n.Span, base, "__<t1>_<t2>_<32 hexadecimal digits>")
 			}
 		}
 	}
@@ -54,23 +57,23 @@ func (a *array) listEnumerations(c *model.Cursor) {
 	if err != nil || len(list) == 0 {
 		return
 	}
-	openNow(c, c.Group(enumsF, func(c *model.Cursor) {
+	storage.OpenNow(c, c.Group(enumsF, func(c *model.Cursor) {
 		for _, e := range list {
 			if !e.Regular {
 				continue
 			}
 			base := path.Base(e.Name)
 			n := c.Companion(folderFile.Named("%s", base), e, file{a, kindEnumeration, e.Name}.read)
-			a.schemas.addEnumerationFile(base, n.Span)
+			a.schemas.AddEnumerationFile(base, n.Span)
 		}
 	}))
 }
 
 // keepSchema checks a schema that was read, and remembers it.
-func (a *array) keepSchema(c *model.Cursor, s *schemaInfo, base string) {
-	s.file = base
-	if s.layout > 0 {
-		checkSchema(c, s)
+func (a *array) keepSchema(c *model.Cursor, s *schema.Schema, base string) {
+	s.File = base
+	if s.Layout > 0 {
+		schema.Check(c, s)
 	}
-	a.schemas.keep(s)
+	a.schemas.Keep(s)
 }

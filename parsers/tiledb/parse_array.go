@@ -8,6 +8,9 @@ import (
 	"sync"
 
 	"spandrel/model"
+	"spandrel/parsers/tiledb/fragment"
+	"spandrel/parsers/tiledb/schema"
+	"spandrel/parsers/tiledb/storage"
 )
 
 // commitSet is what the commits of an array say: which fragments count.
@@ -103,7 +106,7 @@ func (d *doc) kindOf(name string) (fileKind, string) {
 	kind, dir := kindOf(name)
 	if name == d.t.Snapshot.Primary {
 		kind = d.primary
-		if d.array(dir).schemas.kept(path.Base(name)) != nil {
+		if d.array(dir).schemas.Kept(path.Base(name)) != nil {
 			kind = kindSchema
 		}
 	}
@@ -112,7 +115,7 @@ func (d *doc) kindOf(name string) (fileKind, string) {
 
 // array is an array of the tree: its schemas, and its fragments.
 type array struct {
-	schemas *schemaSet
+	schemas *schema.Set
 	d       *doc
 	dir     string // "" for the document's folder itself, otherwise without the last slash
 
@@ -130,7 +133,7 @@ type array struct {
 	impliedTree *model.Tree // the array with a schema that its fragments imply
 	impliedDone bool        // they were asked
 
-	lock lock
+	lock storage.Lock
 }
 
 // whole tells whether all of an array or group was opened, not a part of it.
@@ -142,7 +145,7 @@ func (d *doc) array(dir string) *array {
 	defer d.mu.Unlock()
 	a := d.arrays[dir]
 	if a == nil {
-		a = &array{schemas: newSchemaSet(d.t, dir), d: d, dir: dir, frags: map[string]*frag{}, lock: lock{key: d.key}}
+		a = &array{schemas: schema.NewSet(d.t, dir), d: d, dir: dir, frags: map[string]*frag{}, lock: storage.Lock{Key: d.key}}
 		d.arrays[dir], d.inOrder = a, append(d.inOrder, a)
 	}
 	return a
@@ -153,6 +156,6 @@ func (a *array) path(names ...string) string {
 }
 
 // metadata reads the metadata of the array's fragments.
-func (a *array) metadata() metadataReader {
-	return metadataReader{a.schemas, &a.lock, len(a.schemas.order) == 0 && objectAt(a.d.t.Snapshot, dot(a.dir)) != 2}
+func (a *array) metadata() fragment.Reader {
+	return fragment.Reader{Schemas: a.schemas, Lock: &a.lock, Alone: len(a.schemas.Order) == 0 && objectAt(a.d.t.Snapshot, dot(a.dir)) != 2}
 }

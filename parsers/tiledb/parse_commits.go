@@ -8,6 +8,7 @@ import (
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
+	"spandrel/parsers/tiledb/storage"
 )
 
 // Limits of .con, .ign and .vac files.
@@ -92,7 +93,7 @@ func lines(b []byte, blocks bool) iter.Seq2[int64, []byte] {
 			}
 			at = min(at+int64(len(line))+1, int64(len(b)))
 			if rest := b[at:]; blocks && bytes.HasSuffix(line, []byte(".del")) && len(rest) >= 8 {
-				size, _ := blockSize(rest[:min(len(rest), 8+headerBytes)], int64(len(rest)))
+				size, _ := blockSize(rest[:min(len(rest), 8+storage.HeaderBytes)], int64(len(rest)))
 				at += 8 + size
 			}
 		}
@@ -103,7 +104,7 @@ func lines(b []byte, blocks bool) iter.Seq2[int64, []byte] {
 // so. head are the first bytes behind the line, of which there are left. The generic tile in the block knows its own length.
 func blockSize(head []byte, left int64) (size int64, ok bool) {
 	size = int64(min(filter.Uint(head, 8), 1<<62))
-	own := listLength(head[8:])
+	own := storage.ListLength(head[8:])
 	if size != own && own <= left-8 {
 		return own, false
 	}

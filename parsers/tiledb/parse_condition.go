@@ -3,6 +3,9 @@ package tiledb
 import (
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
+	"spandrel/parsers/tiledb/rule"
+	"spandrel/parsers/tiledb/schema"
+	"spandrel/parsers/tiledb/storage"
 )
 
 // readCondition reads a condition tree.
@@ -13,21 +16,21 @@ func readCondition(c *model.Cursor) {
 
 // readNode reads one node of a condition tree and those below it; nodes counts them.
 func readNode(c *model.Cursor, nodes *int) {
-	if *nodes++; *nodes > mostFields {
-		c.Wrong(model.RuleCap, nil, "more", "at most "+filter.Text(mostFields)+" comparisons and expressions")
+	if *nodes++; *nodes > storage.MostFields {
+		c.Wrong(model.RuleCap, nil, "more", "at most "+filter.Text(storage.MostFields)+" comparisons and expressions")
 		c.Stop()
 	}
 	c.Struct(nodeF, func(c *model.Cursor) {
 		if c.Field(nodeKind).Uint() == 0 {
 			c.Field(nodeComb)
-			readList(c, c.Field(nodeCount), nodeKids, 10, func(c *model.Cursor) { readNode(c, nodes) })
+			storage.ReadList(c, c.Field(nodeCount), nodeKids, 10, func(c *model.Cursor) { readNode(c, nodes) })
 			return
 		}
 		op := c.Field(nodeOp)
-		readText(c, nodeName, nodeField)
-		readText(c, nodeSize, nodeValue)
+		storage.ReadText(c, nodeName, nodeField)
+		storage.ReadText(c, nodeSize, nodeValue)
 		if op.Uint() == 6 || op.Uint() == 7 {
-			readText(c, nodeOffs, nodeOff)
+			storage.ReadText(c, nodeOffs, nodeOff)
 		}
 	})
 }
@@ -36,9 +39,9 @@ func readNode(c *model.Cursor, nodes *int) {
 func readUpdate(c *model.Cursor) {
 	readCondition(c)
 	n := c.Field(updCount)
-	countFits(c, countTooLarge, n, 16)
-	records(c, updValues, updValue, n.Uint(), func(c *model.Cursor) {
-		readText(c, updNameLen, nameF)
-		readText(c, nodeSize, nodeValue)
+	storage.CountFits(c, rule.CountTooLarge, n, 16)
+	storage.Records(c, updValues, updValue, n.Uint(), func(c *model.Cursor) {
+		storage.ReadText(c, updNameLen, schema.NameF)
+		storage.ReadText(c, nodeSize, nodeValue)
 	})
 }

@@ -8,6 +8,9 @@ import (
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
+	"spandrel/parsers/tiledb/rule"
+	"spandrel/parsers/tiledb/schema"
+	"spandrel/parsers/tiledb/storage"
 )
 
 // mostMetadata is how many bytes of keys and values are read: far more than anybody writes.
@@ -22,8 +25,8 @@ func readMetadata(c *model.Cursor) {
 		c.Wrong(model.RuleCap, nil, filter.Text(c.Left())+" bytes", "metadata of at most "+filter.Text(mostMetadata))
 		return
 	}
-	records(c, metaEntries, metaEntry, math.MaxUint64, func(c *model.Cursor) {
-		readText(c, metaKeyLen, metaKey)
+	storage.Records(c, metaEntries, metaEntry, math.MaxUint64, func(c *model.Cursor) {
+		storage.ReadText(c, metaKeyLen, metaKey)
 		if c.Field(metaDeleted).Uint() != 0 {
 			return
 		}
@@ -32,7 +35,7 @@ func readMetadata(c *model.Cursor) {
 		if size > c.Left() {
 			size = c.Left() + 1
 		}
-		v := readValues(c, metaValue, t, size)
+		v := storage.ReadValues(c, metaValue, t, size)
 		c.LengthOf(n, v).Per(int64(max(filter.SizeOf(t), 1)))
 	})
 }
@@ -71,25 +74,25 @@ func movedMember(s *model.Snapshot, places []string, uri string) string {
 // readGroup reads the payload of a group details file.
 func readGroup(c *model.Cursor) {
 	if v := c.Field(groupVersion); v.Uint() < 1 || v.Uint() > 2 {
-		c.Wrong(oddMember, v, v.Value, "1 or 2", model.Graded(model.Error), model.Saying("the list of members is of an unknown version"))
+		c.Wrong(rule.OddMember, v, v.Value, "1 or 2", model.Graded(model.Error), model.Saying("the list of members is of an unknown version"))
 	}
 	n := c.Field(groupCount)
 	most := c.Left() / 14
 	if most == 0 {
-		countFits(c, countTooLarge, n, 14)
+		storage.CountFits(c, rule.CountTooLarge, n, 14)
 		return
 	}
 	first := map[string]int64{} // where each name was seen first; members of a long list are read again when somebody looks at them
-	long := c.Left() > eager
+	long := c.Left() > storage.Eager
 	places := sync.OnceValue(c.Tree().Snapshot.Places)
-	members, counted := records(c, groupMembers, groupMember, math.MaxUint64, func(c *model.Cursor) {
+	members, counted := storage.Records(c, groupMembers, groupMember, math.MaxUint64, func(c *model.Cursor) {
 		at := c.Pos()
 		version := c.Field(groupVersion)
 		typ, relative := c.Field(memberType), c.Field(memberRel)
-		uri := readText(c, memberURILen, memberURI)
+		uri := storage.ReadText(c, memberURILen, memberURI)
 		key, deleted := uri.Text(), false
 		if c.Field(memberNamed).Uint() != 0 {
-			if name := readText(c, memberNameLen, nameF).Text(); name != "" {
+			if name := storage.ReadText(c, memberNameLen, schema.NameF).Text(); name != "" {
 				key = name
 			}
 		}
@@ -97,21 +100,21 @@ func readGroup(c *model.Cursor) {
 			deleted = c.Field(memberDeleted).Uint() != 0
 		}
 		if version.Uint() < 1 || version.Uint() > 2 {
-			c.Wrong(oddMember, version, version.Value, "1 or 2", model.Graded(model.Error))
+			c.Wrong(rule.OddMember, version, version.Value, "1 or 2", model.Graded(model.Error))
 		}
 		if object := typ.Uint(); object != 1 && object != 2 {
-			c.Wrong(oddMember, typ, typ.Value, "GROUP or ARRAY", model.Graded(model.Error))
+			c.Wrong(rule.OddMember, typ, typ.Value, "GROUP or ARRAY", model.Graded(model.Error))
 		}
 		if clean := path.Clean(uri.Text()); relative.Uint() != 0 && (strings.HasPrefix(clean, "..") || strings.HasPrefix(clean, "/")) {
-			c.Wrong(oddMember, uri, uri.Text(), "an address inside the group")
+			c.Wrong(rule.OddMember, uri, uri.Text(), "an address inside the group")
 		}
 		if relative.Uint() != 0 || deleted || len(first) > mostMembers {
 		} else if at := movedMember(c.Tree().Snapshot, places(), uri.Text()); at != "" {
-			c.Wrong(memberMoved, uri, uri.Text(), at+" in this folder", model.About(&movedTo{uri, relative, at}),
+			c.Wrong(rule.MemberMoved, uri, uri.Text(), at+" in this folder", model.About(&movedTo{uri, relative, at}),
 				model.Saying("member “%s” is looked for where the group was before it was moved or copied, though it is here", key))
 		}
 		if other, seen := first[key]; seen && other != at && !deleted {
-			c.Wrong(oddMember, uri, key, "a name of its own")
+			c.Wrong(rule.OddMember, uri, key, "a name of its own")
 		} else if !seen && (c.Skimming() || !long) {
 			first[key] = at
 		}
@@ -119,6 +122,6 @@ func readGroup(c *model.Cursor) {
 	if counted {
 		c.CountOf(n, members)
 	} else if n.Int() > most {
-		c.Wrong(countTooLarge, n, n.Value, "at most "+filter.Text(most))
+		c.Wrong(rule.CountTooLarge, n, n.Value, "at most "+filter.Text(most))
 	}
 }

@@ -8,6 +8,8 @@ import (
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
+	"spandrel/parsers/tiledb/fragment"
+	"spandrel/parsers/tiledb/storage"
 )
 
 // frag is a fragment folder.
@@ -23,8 +25,8 @@ type frag struct {
 	only      string                 // the field whose file was opened alone
 
 	mu     sync.Mutex
-	meta   *fragmentMeta
-	slots  []fileSlot
+	meta   *fragment.Metadata
+	slots  []fragment.Slot
 	lists  map[[2]int][]uint64
 	listed int // numbers in lists
 	spaces map[placeOf]model.Range
@@ -44,7 +46,7 @@ func (a *array) newFrag(dir string) *frag {
 }
 
 // load reads the metadata of the fragment; nil when they cannot be read.
-func (f *frag) load(ctx context.Context) *fragmentMeta {
+func (f *frag) load(ctx context.Context) *fragment.Metadata {
 	if f.group != nil {
 		f.a.d.t.Open(ctx, f.group)
 	}
@@ -64,7 +66,7 @@ func (f *frag) space(ctx context.Context, p placeOf) (model.Range, error) {
 	if ok {
 		return r, nil
 	}
-	t, base := f.a.d.t, f.slots[p.slot].file+partNames[p.part]
+	t, base := f.a.d.t, f.slots[p.slot].File+fragment.PartNames[p.part]
 	file := f.files[base]
 	if file == nil {
 		return r, fmt.Errorf("%s.tdb is missing", base)
@@ -74,7 +76,7 @@ func (f *frag) space(ctx context.Context, p placeOf) (model.Range, error) {
 	}
 	tiles := file.Get(tilesF.Name)
 	if raw := file.Get(rawCells.Name); tiles == nil && raw != nil { // cells without tiles
-		n := f.meta.cellsPerTile(p.tile) * f.slots[p.slot].cell()
+		n := f.meta.CellsPerTile(p.tile) * f.slots[p.slot].Cell()
 		return model.Range{Space: raw.Range.Space, Off: raw.Range.Off + p.tile*n, Len: min(n, raw.Range.End()-p.tile*n)}, nil
 	}
 	if tiles == nil {
@@ -115,9 +117,9 @@ func (f *frag) space(ctx context.Context, p placeOf) (model.Range, error) {
 
 // offsetsOf is where the start offsets of the cells of a variable tile are: in a tile of their own, or made with the values.
 func (f *frag) offsetsOf(ctx context.Context, slot int, k int64) (model.Range, error) {
-	p := placeOf{slot: slot, part: fileFixed, tile: k}
-	if filters, tile := f.meta.pipeline(&f.slots[slot], fileVar); stringMode(filters, tile) {
-		p = placeOf{slot: slot, part: fileVar, tile: k, offsets: true}
+	p := placeOf{slot: slot, part: fragment.Fixed, tile: k}
+	if filters, tile := f.meta.Pipeline(&f.slots[slot], fragment.Var); fragment.StringMode(filters, tile) {
+		p = placeOf{slot: slot, part: fragment.Var, tile: k, offsets: true}
 	}
 	return f.space(ctx, p)
 }
@@ -133,10 +135,10 @@ func (f *frag) starts(ctx context.Context, slot int, k int64) (starts []int64, e
 		return nil, err
 	}
 	n := int64(model.MaxDerived)
-	if sizes := f.list(ctx, lVarSizes, slot); k < int64(len(sizes)) {
+	if sizes := f.list(ctx, fragment.VarSizes, slot); k < int64(len(sizes)) {
 		n = int64(min(sizes[k], model.MaxDerived))
 	}
-	return startsOf(b, n), nil
+	return storage.StartsOf(b, n), nil
 }
 
 // cut returns n bytes of a tile.
@@ -155,11 +157,11 @@ func (f *frag) list(ctx context.Context, list, slot int) []uint64 {
 	if got != nil || m == nil {
 		return got
 	}
-	if m.old != nil {
-		if list > lVarSizes || slot >= len(m.old.lists[list]) {
+	if m.Old != nil {
+		if list > fragment.VarSizes || slot >= len(m.Old.Lists[list]) {
 			return nil
 		}
-		return m.old.lists[list][slot]
+		return m.Old.Lists[list][slot]
 	}
 	t, payload := f.a.d.t, f.listPayload(ctx, list, slot)
 	if payload == nil {
@@ -194,19 +196,19 @@ const mostListed = 8 << 20
 // listPayload is the unfiltered tile of a list of a field, or nil.
 func (f *frag) listPayload(ctx context.Context, list, slot int) *model.Span {
 	t, m := f.a.d.t, f.meta
-	if m.listsAt.Span == nil || t.Open(ctx, m.listsAt.Span) != nil {
+	if m.ListsAt.Span == nil || t.Open(ctx, m.ListsAt.Span) != nil {
 		return nil
 	}
-	tile, ok := m.tile[list][slot]
+	tile, ok := m.Tile[list][slot]
 	if !ok || tile.Span == nil || t.Open(ctx, tile.Span) != nil {
 		return nil
 	}
-	return tile.Get(payloadF.Name)
+	return tile.Get(storage.PayloadF.Name)
 }
 
 // listSpan is the generic tile of a list of a field, or the metadata file.
 func (f *frag) listSpan(list, slot int) *model.Span {
-	if n := f.meta.tile[list][slot]; n.Span != nil {
+	if n := f.meta.Tile[list][slot]; n.Span != nil {
 		return n.Span
 	}
 	return f.metaAt

@@ -8,6 +8,9 @@ import (
 	"sort"
 
 	"spandrel/model"
+	"spandrel/parsers/tiledb/fragment"
+	"spandrel/parsers/tiledb/schema"
+	"spandrel/parsers/tiledb/storage"
 )
 
 // column is a column of the table of cells.
@@ -15,8 +18,8 @@ type column struct {
 	name string
 	typ  uint8
 	num  uint32
-	dim  int   // of a dimension; -1
-	attr *attr // that readers go by; nil in a table of cells as they are stored
+	dim  int               // of a dimension; -1
+	attr *schema.Attribute // that readers go by; nil in a table of cells as they are stored
 }
 
 // cellTable is the cells of an array in the order in which they are stored, fragment by fragment.
@@ -190,28 +193,28 @@ func (a *array) beside(ctx context.Context, f *frag, inTree bool) (g *frag, done
 // fragment are the cells of its box; those that pad its tiles are no data.
 func (f *frag) placeOf(row int64) (p cellPlace, run int64) {
 	p.f = f
-	if g, ok := f.meta.grid(); ok && f.meta.dense {
-		tile, cell, run := g.row(f.meta.domain, uint64(row))
+	if g, ok := f.meta.Grid(); ok && f.meta.Dense {
+		tile, cell, run := g.Row(f.meta.Domain, uint64(row))
 		p.tile, p.cell = int64(tile), int64(cell)
 		return p, int64(run)
 	}
-	per := max(1, f.meta.cellsPerTile(0))
-	if p.tile = row / per; !f.meta.dense {
-		p.tile = min(p.tile, int64(f.meta.tiles)-1)
+	per := max(1, f.meta.CellsPerTile(0))
+	if p.tile = row / per; !f.meta.Dense {
+		p.tile = min(p.tile, int64(f.meta.Tiles)-1)
 	}
 	p.cell = row - p.tile*per
-	return p, f.meta.cellsPerTile(p.tile) - p.cell
+	return p, f.meta.CellsPerTile(p.tile) - p.cell
 }
 
 // page returns the rows of some cells of a tile.
 func (x *cellTable) page(ctx context.Context, run cellRun) ([]model.Row, error) {
 	f, n := run.in, run.n
 	rows := x.blank(n, model.Cell{Value: model.S(f.name)})
-	g, dense := grid{}, false
-	if f.meta.dense {
-		g, dense = f.meta.grid()
+	g, dense := fragment.Grid{}, false
+	if f.meta.Dense {
+		g, dense = f.meta.Grid()
 	}
-	at := make([]model.Value, len(f.meta.schema.dims))
+	at := make([]model.Value, len(f.meta.Schema.Dims))
 	for j, col := range x.cols {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -219,7 +222,7 @@ func (x *cellTable) page(ctx context.Context, run cellRun) ([]model.Row, error) 
 		set := func(i int64, c model.Cell) { rows[i][j] = c }
 		if dense && col.dim >= 0 {
 			for i := range n {
-				g.at(uint64(run.tile), uint64(run.from+i*run.step), at)
+				g.At(uint64(run.tile), uint64(run.from+i*run.step), at)
 				set(i, model.Cell{Value: at[col.dim]})
 			}
 			continue
@@ -261,8 +264,8 @@ func (x *cellTable) fill(ctx context.Context, j int, rows []model.Row) {
 	}
 	v := fillValue(ctx, x.a, at)
 	c := model.Cell{}
-	if v.valid != 0 {
-		c = labelled(ctx, x.a.d.t, x.a.schemas.enumeration(ctx, x.view.schema, at.enum.Text()), cell(at.datatype, at.values(), v.data))
+	if v.Valid != 0 {
+		c = labelled(ctx, x.a.d.t, x.a.schemas.Enumeration(ctx, x.view.schema, at.Enum.Text()), storage.Cell(at.Datatype, at.Values(), v.Data))
 	}
 	for i := range rows {
 		rows[i][j] = c
@@ -270,12 +273,12 @@ func (x *cellTable) fill(ctx context.Context, j int, rows []model.Row) {
 }
 
 // labels is the enumeration of a column: the one of the schema that readers go by, which may have grown since the fragment was written.
-func (x *cellTable) labels(ctx context.Context, f *frag, col column, slot int) *enumeration {
-	if s, at := f.meta.schema, f.slots[slot].attr; at != nil {
+func (x *cellTable) labels(ctx context.Context, f *frag, col column, slot int) *schema.Enumeration {
+	if s, at := f.meta.Schema, f.slots[slot].Attr; at != nil {
 		if col.attr != nil {
 			s, at = x.view.schema, col.attr
 		}
-		return x.a.schemas.enumeration(ctx, s, at.enum.Text())
+		return x.a.schemas.Enumeration(ctx, s, at.Enum.Text())
 	}
 	return nil
 }
@@ -283,23 +286,23 @@ func (x *cellTable) labels(ctx context.Context, f *frag, col column, slot int) *
 // shownBy tells whether a column can be read when a file of the fragment was opened alone: it is the field of that file, or a
 // coordinate of a dense fragment.
 func (col column) shownBy(f *frag) bool {
-	if f.meta.dense && col.dim >= 0 {
+	if f.meta.Dense && col.dim >= 0 {
 		return true
 	}
 	slot, _ := col.in(f)
-	return slot >= 0 && f.slots[slot].file == f.only
+	return slot >= 0 && f.slots[slot].File == f.only
 }
 
 // in finds the column's field in a fragment. Dimensions of fragments of before version 5 are parts of __coords.
 func (col column) in(f *frag) (slot, coord int) {
 	for i := range f.slots {
-		if f.slots[i].coords {
-			if f.meta.version < 5 && col.dim >= 0 {
+		if f.slots[i].Coords {
+			if f.meta.Version < 5 && col.dim >= 0 {
 				return i, col.dim
 			}
 			continue
 		}
-		if s := &f.slots[i]; s.name == col.name && (s.dim != nil) == (col.dim >= 0) && (col.attr == nil || s.datatype == col.typ && s.num == col.num) {
+		if s := &f.slots[i]; s.Name == col.name && (s.Dim != nil) == (col.dim >= 0) && (col.attr == nil || s.Datatype == col.typ && s.Num == col.num) {
 			return i, 0
 		}
 	}

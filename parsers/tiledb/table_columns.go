@@ -6,6 +6,9 @@ import (
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
+	"spandrel/parsers/tiledb/fragment"
+	"spandrel/parsers/tiledb/schema"
+	"spandrel/parsers/tiledb/storage"
 )
 
 // cellRun is n cells of a tile of a fragment, from a cell on, each some steps after the last.
@@ -18,11 +21,11 @@ type cellRun struct {
 func (f cellRun) span() int64 { return (f.n-1)*f.step + 1 }
 
 // read decodes the cells of a field. coord is the dimension of a __coords cell; names are the values that the cells are indices of, or nil.
-func (f cellRun) read(ctx context.Context, slot, coord int, names *enumeration, set func(i int64, c model.Cell)) error {
+func (f cellRun) read(ctx context.Context, slot, coord int, names *schema.Enumeration, set func(i int64, c model.Cell)) error {
 	s := &f.in.slots[slot]
 	var valid []byte
-	if s.nullable {
-		r, err := f.in.space(ctx, placeOf{slot: slot, part: fileValid, tile: f.tile})
+	if s.Nullable {
+		r, err := f.in.space(ctx, placeOf{slot: slot, part: fragment.Validity, tile: f.tile})
 		if err != nil {
 			return err
 		}
@@ -36,15 +39,15 @@ func (f cellRun) read(ctx context.Context, slot, coord int, names *enumeration, 
 		}
 		set(i, c)
 	}
-	if s.variable() {
+	if s.Variable() {
 		return f.variable(ctx, slot, put)
 	}
-	r, err := f.in.space(ctx, placeOf{slot: slot, part: fileFixed, tile: f.tile})
+	r, err := f.in.space(ctx, placeOf{slot: slot, part: fragment.Fixed, tile: f.tile})
 	if err != nil {
 		return err
 	}
-	size := s.cell()
-	if s.coords {
+	size := s.Cell()
+	if s.Coords {
 		return f.coords(ctx, s, r, coord, put)
 	}
 	b, err := f.in.cut(ctx, r, f.from*size, f.span()*size)
@@ -53,7 +56,7 @@ func (f cellRun) read(ctx context.Context, slot, coord int, names *enumeration, 
 	}
 	for i := range f.n {
 		at := i * f.step * size
-		c := cell(s.datatype, s.num, b[at:at+size])
+		c := storage.Cell(s.Datatype, s.Num, b[at:at+size])
 		c.Range = model.Range{Space: r.Space, Off: r.Off + f.from*size + at, Len: size}
 		put(i, labelled(ctx, f.in.a.d.t, names, c))
 	}
@@ -61,19 +64,19 @@ func (f cellRun) read(ctx context.Context, slot, coord int, names *enumeration, 
 }
 
 // coords decodes one dimension of __coords cells: each dimension for itself, but interleaved in version 1 without filters.
-func (f cellRun) coords(ctx context.Context, s *fileSlot, r model.Range, dim int, put func(i int64, c model.Cell)) error {
-	size := int64(filter.SizeOf(s.datatype))
-	cells := r.Len / (size * int64(s.num))
+func (f cellRun) coords(ctx context.Context, s *fragment.Slot, r model.Range, dim int, put func(i int64, c model.Cell)) error {
+	size := int64(filter.SizeOf(s.Datatype))
+	cells := r.Len / (size * int64(s.Num))
 	step, at := size, int64(dim)*cells*size
 	if f.in.interleaved(s) {
-		step, at = size*int64(s.num), int64(dim)*size
+		step, at = size*int64(s.Num), int64(dim)*size
 	}
 	for i := range f.n {
 		b, err := f.in.cut(ctx, r, at+(f.from+i)*step, size)
 		if err != nil {
 			return err
 		}
-		c := cell(s.datatype, 1, b)
+		c := storage.Cell(s.Datatype, 1, b)
 		c.Range = model.Range{Space: r.Space, Off: r.Off + at + (f.from+i)*step, Len: size}
 		put(i, c)
 	}
@@ -87,7 +90,7 @@ func (f cellRun) variable(ctx context.Context, slot int, put func(i int64, c mod
 	if err != nil {
 		return err
 	}
-	r, err := f.in.space(ctx, placeOf{slot: slot, part: fileVar, tile: f.tile})
+	r, err := f.in.space(ctx, placeOf{slot: slot, part: fragment.Var, tile: f.tile})
 	if err != nil && len(starts) > 0 && starts[len(starts)-1] > 0 {
 		return err
 	}
@@ -102,7 +105,7 @@ func (f cellRun) variable(ctx context.Context, slot int, put func(i int64, c mod
 	}
 	for i := range f.n {
 		lo, hi := starts[f.from+i*f.step], starts[f.from+i*f.step+1]
-		c := cell(s.datatype, variableCells, b[lo-starts[f.from]:hi-starts[f.from]])
+		c := storage.Cell(s.Datatype, storage.VariableCells, b[lo-starts[f.from]:hi-starts[f.from]])
 		c.Range = model.Range{Space: r.Space, Off: lo, Len: hi - lo}
 		put(i, c)
 	}
@@ -110,10 +113,10 @@ func (f cellRun) variable(ctx context.Context, slot int, put func(i int64, c mod
 }
 
 // labelled adds the value of an enumeration that a cell is an index of.
-func labelled(ctx context.Context, t *model.Tree, e *enumeration, c model.Cell) model.Cell {
+func labelled(ctx context.Context, t *model.Tree, e *schema.Enumeration, c model.Cell) model.Cell {
 	if e != nil && !c.Vector && c.Value.Kind != model.None {
-		if i := c.Value.Int(); i >= 0 && i < e.count() {
-			c.Label = e.text(t, ctx, i)
+		if i := c.Value.Int(); i >= 0 && i < e.Count() {
+			c.Label = e.Text(t, ctx, i)
 		}
 	}
 	return c

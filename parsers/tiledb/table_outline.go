@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"spandrel/model"
+	"spandrel/parsers/tiledb/storage"
 )
 
 // outline is what an array means: its dimensions and attributes, each with its files of every fragment, and the fragments.
@@ -15,29 +16,29 @@ func outline(ctx context.Context, t *model.Tree) (out []model.Meaning, err error
 		return nil, nil
 	}
 	a := d.inOrder[0]
-	s := a.schemas.current()
+	s := a.schemas.Current()
 	if s == nil || len(a.fragList) == 0 {
 		return nil, nil
 	}
 	var dims, attrs, frags []model.Meaning
-	for i := range s.dims {
-		x := &s.dims[i]
-		text := typeName(x.datatype)
-		if x.low.Span != nil {
-			text += fmt.Sprintf(", %s to %s", x.low.Value, x.high.Value)
+	for i := range s.Dims {
+		x := &s.Dims[i]
+		text := storage.TypeName(x.Datatype)
+		if x.Low.Span != nil {
+			text += fmt.Sprintf(", %s to %s", x.Low.Value, x.High.Value)
 		}
-		dims = append(dims, arrayMeaning{a}.field(x.self.Span, x.name.Text(), text))
+		dims = append(dims, arrayMeaning{a}.field(x.Self.Span, x.Name.Text(), text))
 	}
-	for i := range s.attrs {
-		x := &s.attrs[i]
-		text := typeName(x.datatype)
-		if x.nullable() {
+	for i := range s.Attrs {
+		x := &s.Attrs[i]
+		text := storage.TypeName(x.Datatype)
+		if x.Nullable() {
 			text += ", may be missing"
 		}
-		if e := x.enum.Text(); e != "" {
+		if e := x.Enum.Text(); e != "" {
 			text += ", one of " + e
 		}
-		attrs = append(attrs, arrayMeaning{a}.field(x.self.Span, x.name.Text(), text))
+		attrs = append(attrs, arrayMeaning{a}.field(x.Self.Span, x.Name.Text(), text))
 	}
 	for _, f := range a.fragList {
 		frags = append(frags, model.Meaning{Label: fragMeaning{f}.title(), Text: f.name, Span: f.group})
@@ -81,19 +82,19 @@ func (f fragMeaning) field(ctx context.Context, name string) model.Meaning {
 	}
 	for i := range f.f.slots {
 		s := &f.f.slots[i]
-		if s.name != name && !(s.coords && s.attr == nil) {
+		if s.Name != name && !(s.Coords && s.Attr == nil) {
 			continue
 		}
 		for _, part := range []struct{ end, what string }{{"", "values"}, {"_var", "texts and lists"}, {"_validity", "which are missing"}} {
-			at := f.f.files[s.file+part.end]
+			at := f.f.files[s.File+part.end]
 			if at == nil {
 				continue
 			}
 			what := part.what
-			if part.end == "" && s.variable() {
+			if part.end == "" && s.Variable() {
 				what = "offsets"
 			}
-			m.Kids = append(m.Kids, f.file(at, what, s.file+part.end+".tdb"))
+			m.Kids = append(m.Kids, f.file(at, what, s.File+part.end+".tdb"))
 		}
 	}
 	if m.Text = ""; len(m.Kids) == 0 {

@@ -7,6 +7,8 @@ import (
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
+	"spandrel/parsers/tiledb/schema"
+	"spandrel/parsers/tiledb/storage"
 )
 
 // cellsAt is the table of the cells of an array as TileDB reads it at a time. A null cell has a range and no value.
@@ -34,7 +36,7 @@ func cellsAt(ctx context.Context, a *array, at uint64) model.Table {
 			t.Columns[i].Fixed = "These are the cells at a time in the past: edit them in the table of now."
 		}
 	}
-	t.Key = dimensionNames(a.schemas.current())
+	t.Key = dimensionNames(a.schemas.Current())
 	t.Stored("fragment")
 	t.Times = a.times
 	t.At = func(ctx context.Context, ms int64) model.Table {
@@ -63,12 +65,12 @@ func storedCells(ctx context.Context, a *array, name string) model.Table {
 }
 
 // dimensionNames are the columns by which a cell is known; none where an array has several cells in one place.
-func dimensionNames(s *schemaInfo) (out []string) {
-	if s == nil || s.dups.Uint() != 0 {
+func dimensionNames(s *schema.Schema) (out []string) {
+	if s == nil || s.Dups.Uint() != 0 {
 		return nil
 	}
-	for i := range s.dims {
-		out = append(out, s.dims[i].name.Text())
+	for i := range s.Dims {
+		out = append(out, s.Dims[i].Name.Text())
 	}
 	return out
 }
@@ -76,16 +78,16 @@ func dimensionNames(s *schemaInfo) (out []string) {
 // columns are the columns of the table; readOnly says why no cell can be changed.
 func (x *cellTable) columns(readOnly string) (out []model.Column) {
 	for _, c := range x.cols {
-		codec := codecOf(c.typ)
+		codec := storage.CodecOf(c.typ)
 		typ := codec.Type()
-		if isNumber(c.typ) && c.num != 1 {
+		if storage.IsNumber(c.typ) && c.num != 1 {
 			typ += "[]"
 		}
 		fixed := readOnly
 		if c.dim >= 0 {
 			fixed = coordF.Fixed
 		}
-		out = append(out, model.Column{Name: c.name, Doc: typeName(c.typ), Type: typ, Kind: codec.Kind(), Fixed: fixed})
+		out = append(out, model.Column{Name: c.name, Doc: storage.TypeName(c.typ), Type: typ, Kind: codec.Kind(), Fixed: fixed})
 	}
 	return append(out, model.Column{Name: "fragment", Type: "utf8", Kind: model.Text, Fixed: fixedFragment})
 }
@@ -106,20 +108,20 @@ func (x *cellTable) gather(ctx context.Context, frags []glance) {
 			x.cols = append(x.cols, c)
 		}
 	}
-	schema := func(s *schemaInfo) {
+	addAll := func(s *schema.Schema) {
 		for _, c := range fieldsOf(s) {
 			c.attr = nil
 			add(c)
 		}
 	}
-	if s := x.a.schemas.current(); s != nil {
-		schema(s)
+	if s := x.a.schemas.Current(); s != nil {
+		addAll(s)
 	}
-	known := map[*schemaInfo]bool{}
+	known := map[*schema.Schema]bool{}
 	for _, g := range frags {
 		if !known[g.schema] {
 			known[g.schema] = true
-			schema(g.schema)
+			addAll(g.schema)
 		}
 		for _, name := range g.extra {
 			add(column{name, filter.Uint64, 1, -1, nil})
@@ -138,17 +140,17 @@ func (x *cellTable) take(frags []glance) {
 }
 
 // fieldsOf are the dimensions and the attributes of a schema.
-func fieldsOf(s *schemaInfo) (out []column) {
-	for i := range s.dims {
+func fieldsOf(s *schema.Schema) (out []column) {
+	for i := range s.Dims {
 		num := uint32(1)
-		if s.dims[i].variable() {
-			num = variableCells
+		if s.Dims[i].Variable() {
+			num = storage.VariableCells
 		}
-		out = append(out, column{s.dims[i].name.Text(), s.dims[i].datatype, num, i, nil})
+		out = append(out, column{s.Dims[i].Name.Text(), s.Dims[i].Datatype, num, i, nil})
 	}
-	for i := range s.attrs {
-		at := &s.attrs[i]
-		out = append(out, column{at.name.Text(), at.datatype, at.values(), -1, at})
+	for i := range s.Attrs {
+		at := &s.Attrs[i]
+		out = append(out, column{at.Name.Text(), at.Datatype, at.Values(), -1, at})
 	}
 	return out
 }

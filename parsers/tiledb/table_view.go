@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"spandrel/model"
+	"spandrel/parsers/tiledb/schema"
 )
 
 // asOfNow is the time of one who reads all that was written.
@@ -15,13 +16,13 @@ const asOfNow = math.MaxUint64 - 1
 type view struct {
 	a      *array
 	at     uint64 // ms since 1970
-	schema *schemaInfo
+	schema *schema.Schema
 }
 
 // counts tells whether the reader sees what a time range and a version name. Sparse fragments from version 14 on tell when each of their cells
 // was written, so that a part of them may count.
 func (v *view) counts(s stamp) bool {
-	if s.version >= 14 && !v.schema.dense() {
+	if s.version >= 14 && !v.schema.Dense() {
 		return s.from <= v.at
 	}
 	return s.to <= v.at
@@ -38,20 +39,20 @@ func (v *view) sees(f *frag) bool {
 }
 
 // schemaAsOf is the schema that readers of a time go by: the last that is not later, or the first of all.
-func (a *array) schemaAsOf(ctx context.Context, at uint64) *schemaInfo {
-	if at == asOfNow || len(a.schemas.order) == 0 {
-		return a.schemas.current()
+func (a *array) schemaAsOf(ctx context.Context, at uint64) *schema.Schema {
+	if at == asOfNow || len(a.schemas.Order) == 0 {
+		return a.schemas.Current()
 	}
-	name := a.schemas.order[0]
-	for _, x := range a.schemas.order {
+	name := a.schemas.Order[0]
+	for _, x := range a.schemas.Order {
 		if when := stampOf(x); when.ok && when.to <= at {
 			name = x
 		}
 	}
-	if s := a.schemas.schema(ctx, name); s != nil {
+	if s := a.schemas.Schema(ctx, name); s != nil {
 		return s
 	}
-	return a.schemas.current()
+	return a.schemas.Current()
 }
 
 // times are the moments at which what readers see changed: writes, deletions, schemas.
@@ -70,7 +71,7 @@ func (a *array) times() (out []int64) {
 	for name := range deleteCommits(a) {
 		add(stampOf(name).to)
 	}
-	for _, name := range a.schemas.order {
+	for _, name := range a.schemas.Order {
 		add(stampOf(name).to)
 	}
 	slices.Sort(out)
@@ -127,7 +128,7 @@ func (a *array) newView(ctx context.Context, at uint64) (readAs, error) {
 	}
 	x := &cellTable{a: a, view: v, cols: fieldsOf(v.schema)}
 	x.take(frags)
-	if v.schema.dense() {
+	if v.schema.Dense() {
 		if b, ok := newBox(x, frags); ok {
 			return b, nil
 		}
