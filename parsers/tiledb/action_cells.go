@@ -13,20 +13,11 @@ import (
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
 	"spandrel/parsers/tiledb/fragment"
-	"spandrel/parsers/tiledb/schema"
-	"spandrel/parsers/tiledb/storage"
 )
 
 // An edit of a cell becomes what TileDB would make of it: a new fragment with the changed cells, later than all others. What is there
 // stays, so that history is kept and no reader sees half of it. Where a later fragment does not replace a cell (arrays that keep
 // duplicates), the fragment itself is written again.
-
-// cellPlace is a cell of a fragment.
-type cellPlace struct {
-	f    *frag
-	tile int64
-	cell int64
-}
 
 // cellEdit is what is asked for a cell of a field.
 type cellEdit struct {
@@ -158,89 +149,6 @@ func (x *cellEdit) apply(s *fragment.Slot, v fragment.Value) (fragment.Value, er
 	return v, nil
 }
 
-// value reads a cell of a field.
-func (f *frag) value(ctx context.Context, slot int, p cellPlace) (v fragment.Value, err error) {
-	s, v := &f.slots[slot], fragment.Value{Valid: 1}
-	t := f.a.d.t
-	if s.Nullable {
-		r, err := f.space(ctx, placeOf{slot: slot, part: fragment.Validity, tile: p.tile})
-		if err != nil {
-			return v, err
-		}
-		b, err := f.cut(ctx, r, p.cell, 1)
-		if err != nil {
-			return v, err
-		}
-		v.Valid = b[0]
-	}
-	if !s.Variable() {
-		r, err := f.space(ctx, placeOf{slot: slot, part: fragment.Fixed, tile: p.tile})
-		if err != nil {
-			return v, err
-		}
-		b, err := f.cut(ctx, r, p.cell*s.Cell(), s.Cell())
-		v.Data = bytes.Clone(b)
-		return v, err
-	}
-	starts, err := f.starts(ctx, slot, p.tile)
-	if err != nil || p.cell+1 >= int64(len(starts)) {
-		return v, cmp.Or(err, fmt.Errorf("%s has no cell %d in tile %d", s.Name, p.cell, p.tile))
-	}
-	if n := starts[p.cell+1] - starts[p.cell]; n > 0 {
-		r, err := f.space(ctx, placeOf{slot: slot, part: fragment.Var, tile: p.tile})
-		if err != nil {
-			return v, err
-		}
-		b, err := t.Bytes(ctx, model.Range{Space: r.Space, Off: r.Off + starts[p.cell], Len: n})
-		v.Data = bytes.Clone(b)
-		return v, err
-	}
-	v.Data = []byte{}
-	return v, nil
-}
-
-// fillValue is what a cell of an attribute says that was never written.
-func fillValue(ctx context.Context, a *array, at *schema.Attribute) fragment.Value {
-	v := fragment.Value{Valid: 1}
-	if v.Data = storage.FillOf(at.Datatype, at.Values()); at.Fill.Span != nil {
-		if b, err := a.schemas.Home.Bytes(ctx, at.Fill.Range); err == nil && len(b) > 0 {
-			v.Data = bytes.Clone(b)
-		}
-	}
-	if at.Nullable() {
-		v.Valid = byte(at.FillOK.Uint())
-	}
-	return v
-}
-
-// coordinates are those of a cell.
-func (f *frag) coordinates(ctx context.Context, p cellPlace) ([]model.Value, error) {
-	dims := f.meta.Schema.Dims
-	out := make([]model.Value, len(dims))
-	if f.meta.Dense {
-		g, ok := f.meta.Grid()
-		if !ok {
-			return nil, fmt.Errorf("fragment %s: its box makes no tiles", f.name)
-		}
-		g.At(uint64(p.tile), uint64(p.cell), out)
-		return out, nil
-	}
-	for slot := range f.slots {
-		s := &f.slots[slot]
-		for i := range dims {
-			if s.Dim != &dims[i] {
-				continue
-			}
-			v, err := f.value(ctx, slot, p)
-			if err != nil {
-				return nil, err
-			}
-			out[i] = dims[i].Coordinate(v.Data)
-		}
-	}
-	return out, nil
-}
-
 // rewriteCells turns edits of cells into fragments.
 func rewriteCells(ctx context.Context, d *doc, cells []cellEdit) (out []model.Edit, warnings []string, err error) {
 	byArray := map[*array][]cellEdit{}
@@ -290,17 +198,6 @@ func (a *array) unwritable() string {
 		return fmt.Sprintf("arrays of version %d keep all coordinates in one file: this program only reads them; TileDB can consolidate and write them anew", s.Layout)
 	case s.Crypt && a.d.key() == nil:
 		return "the array is encrypted: give its key"
-	}
-	return ""
-}
-
-// readOnly says why no cell that is there can be changed; "" when some can.
-func readOnly(a *array) string {
-	if why := a.unwritable(); why != "" {
-		return why
-	}
-	if s := a.schemas.Current(); s.Dups.Uint() != 0 && !slices.ContainsFunc(a.fragList, func(f *frag) bool { return f.rewritable() == "" }) {
-		return keptApart
 	}
 	return ""
 }

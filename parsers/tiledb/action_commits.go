@@ -113,19 +113,3 @@ func (a *array) inDeletion(ctx context.Context, name string) bool {
 	}
 	return false
 }
-
-// condition is the payload of a delete commit, nil when it cannot be read.
-func (a *array) condition(ctx context.Context, b []byte) []byte {
-	n := storage.ListLength(b)
-	if n > int64(len(b)) {
-		return nil
-	}
-	filters := []filter.Filter{{Type: filter.Gzip, Compressor: filter.Gzip, Level: 1}}
-	if s := a.schemas.Current(); s != nil && s.Crypt {
-		filters = append(filters, filter.Filter{Type: filter.AES})
-	}
-	head := storage.HeaderBytes + int64(binary.LittleEndian.Uint32(b[30:]))
-	tile := filter.TileType{Datatype: filter.Char, CellSize: 1, FormatVersion: binary.LittleEndian.Uint32(b)}
-	out, _, _ := filter.UnfilterTile(ctx, filters, tile, a.d.key(), b[min(head, n):n], storage.MostPayload)
-	return out
-}

@@ -1,15 +1,12 @@
 package tiledb
 
 import (
-	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/fragment"
-	"spandrel/parsers/tiledb/storage"
 )
 
 // mostRewritten is how many bytes of cells a fragment may have to be written again as a whole.
@@ -133,78 +130,4 @@ func (n *newFragment) fits(ctx context.Context, cells int64) bool {
 		}
 	}
 	return total <= mostRewritten
-}
-
-// tileField reads a tile of a field, all of it.
-func (f *frag) tileField(ctx context.Context, slot int, k int64) (fragment.Cells, error) {
-	s := &f.slots[slot]
-	t, err := f.readField(ctx, slot, k)
-	if err != nil {
-		return t, err
-	}
-	if got, want := int64(t.Cells(s)), f.meta.CellsPerTile(k); got != want || s.Nullable && int64(len(t.Valid)) != want {
-		return t, fmt.Errorf("tile %d of %s has %d cells of %d", k, s.Name, got, want)
-	}
-	if sizes := f.list(ctx, fragment.VarSizes, slot); s.Variable() && (k >= int64(len(sizes)) || uint64(len(t.Data)) != sizes[k]) {
-		return t, fmt.Errorf("tile %d of %s has %d bytes, which is not what the fragment says", k, s.Name, len(t.Data))
-	}
-	return t, nil
-}
-
-// readField reads what there is of a tile of a field.
-func (f *frag) readField(ctx context.Context, slot int, k int64) (t fragment.Cells, err error) {
-	s := &f.slots[slot]
-	read := func(part int) ([]byte, error) {
-		r, err := f.space(ctx, placeOf{slot: slot, part: part, tile: k})
-		if err != nil {
-			return nil, err
-		}
-		b, err := f.a.d.t.Bytes(ctx, r)
-		return bytes.Clone(b), err
-	}
-	if s.Nullable {
-		if t.Valid, err = read(fragment.Validity); err != nil {
-			return t, err
-		}
-	}
-	if !s.Variable() {
-		t.Data, err = read(fragment.Fixed)
-		return t, err
-	}
-	starts, err := f.starts(ctx, slot, k)
-	if err != nil {
-		return t, err
-	}
-	if t.Starts = starts[:len(starts)-1]; starts[len(starts)-1] > 0 {
-		t.Data, err = read(fragment.Var)
-	}
-	return t, err
-}
-
-// conditions are the delete commits that the cells of the fragment have gone through.
-func (f *frag) conditions(ctx context.Context) (out []string, err error) {
-	t, m := f.a.d.t, f.meta
-	if m.Version < 15 || m.ListsAt.Span == nil {
-		return nil, nil
-	}
-	if err := t.Open(ctx, m.ListsAt.Span); err != nil {
-		return nil, err
-	}
-	s := m.ListsAt.Get(fragment.DoneTile.Name)
-	if s == nil || t.Open(ctx, s) != nil || s.Get(storage.PayloadF.Name) == nil {
-		return nil, nil
-	}
-	p := s.Get(storage.PayloadF.Name)
-	n, err := t.Size(ctx, p.Range.Space)
-	if err != nil {
-		return nil, err
-	}
-	b, err := t.Bytes(ctx, model.Range{Space: p.Range.Space, Len: n})
-	if err != nil || len(b) < 8 {
-		return nil, err
-	}
-	for b = b[8:]; len(b) >= 8 && binary.LittleEndian.Uint64(b) <= uint64(len(b)-8); b = b[8+binary.LittleEndian.Uint64(b):] {
-		out = append(out, string(b[8:8+binary.LittleEndian.Uint64(b)]))
-	}
-	return out, nil
 }

@@ -11,9 +11,6 @@ import (
 	"spandrel/parsers/tiledb/storage"
 )
 
-// mostMembers is how many arrays and groups inside a group a deep check enters.
-const mostMembers = 10_000
-
 // deep enters every member of a group, and reads every tile of every fragment, array by array.
 func deep(ctx context.Context, t *model.Tree, p *model.Probe) error {
 	d, ok := t.State.(*doc)

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"math"
 	"slices"
+	"sync"
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
@@ -119,4 +120,14 @@ func sameSum(datatype uint8, a, b uint64) bool {
 	}
 	u, v := math.Float64frombits(a), math.Float64frombits(b)
 	return a == b || math.IsNaN(u) || math.IsNaN(v) || math.IsInf(u, 0) || math.IsInf(v, 0) || math.Abs(u-v) <= 1e-6*max(math.Abs(u), math.Abs(v), 1)
+}
+
+// summedTile is a tile of cells of fixed size, and what was found of it.
+type summedTile struct {
+	f    *frag
+	slot int
+	k    int64
+
+	once  sync.Once
+	fixes []model.Fix
 }

@@ -126,8 +126,8 @@ type array struct {
 	metas    *model.Span      // the group of the metadata files
 	placed   int              // fragments that tables made part of the tree
 
-	viewMu sync.Mutex
-	views  map[uint64]readAs // the cells, by the time of their reader
+	cellsMu sync.Mutex
+	cells   map[uint64]model.Table // by the time of their reader
 
 	impliedMu   sync.Mutex
 	impliedTree *model.Tree // the array with a schema that its fragments imply
@@ -158,4 +158,17 @@ func (a *array) path(names ...string) string {
 // metadata reads the metadata of the array's fragments.
 func (a *array) metadata() fragment.Reader {
 	return fragment.Reader{Schemas: a.schemas, Lock: &a.lock, Alone: len(a.schemas.Order) == 0 && objectAt(a.d.t.Snapshot, dot(a.dir)) != 2}
+}
+
+// fileBytes are up to most bytes of a file of the folder; nil when they cannot be read.
+func fileBytes(t *model.Tree, name string, most int64) []byte {
+	c, err := t.Snapshot.Content(name)
+	if err != nil || c.Len() > most {
+		return nil
+	}
+	b := make([]byte, c.Len())
+	if _, err := c.ReadAt(b, 0); err != nil && len(b) > 0 {
+		return nil
+	}
+	return b
 }

@@ -125,3 +125,6 @@ func readGroup(c *model.Cursor) {
 		c.Wrong(rule.CountTooLarge, n, n.Value, "at most "+filter.Text(most))
 	}
 }
+
+// mostMembers is how many arrays and groups inside a group a deep check enters.
+const mostMembers = 10_000

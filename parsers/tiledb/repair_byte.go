@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"sync"
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
@@ -15,16 +14,6 @@ import (
 
 // One wrong byte of a tile whose pipeline has no digest: the least, the greatest and the sum that the fragment was written with (5.1.1) tell it,
 // where no other change of one byte gives the same.
-
-// summedTile is a tile of cells of fixed size, and what was found of it.
-type summedTile struct {
-	f    *frag
-	slot int
-	k    int64
-
-	once  sync.Once
-	fixes []model.Fix
-}
 
 const (
 	maxSolved  = 16 << 10  // bytes of a tile that is solved

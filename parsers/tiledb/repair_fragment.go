@@ -105,19 +105,6 @@ func renameSchema(ctx context.Context, t *model.Tree, f *model.Finding) []model.
 	return out
 }
 
-// fileBytes are up to most bytes of a file of the folder; nil when they cannot be read.
-func fileBytes(t *model.Tree, name string, most int64) []byte {
-	c, err := t.Snapshot.Content(name)
-	if err != nil || c.Len() > most {
-		return nil
-	}
-	b := make([]byte, c.Len())
-	if _, err := c.ReadAt(b, 0); err != nil && len(b) > 0 {
-		return nil
-	}
-	return b
-}
-
 // buildMetadata makes the metadata of a fragment anew from its tiles.
 func buildMetadata(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
 	x := fragAt(t, f)

@@ -140,15 +140,15 @@ func (x *implied) parsed(ctx context.Context, name string) (t *model.Tree, f *fr
 // shapeOf reads the footer of a fragment of version 12 or later.
 func shapeOf(f *frag) (*fragmentShape, error) {
 	b := fileBytes(f.a.d.t, path.Join(f.dir, metaFileF.Name), 64<<20)
-	if len(b) < 8 || fragment.Le.Uint64(b[len(b)-8:]) > uint64(len(b)-8) {
+	if len(b) < 8 || binary.LittleEndian.Uint64(b[len(b)-8:]) > uint64(len(b)-8) {
 		return nil, fmt.Errorf("no footer")
 	}
-	foot := b[len(b)-8-int(fragment.Le.Uint64(b[len(b)-8:])) : len(b)-8]
+	foot := b[len(b)-8-int(binary.LittleEndian.Uint64(b[len(b)-8:])) : len(b)-8]
 	if len(foot) < 14 {
 		return nil, fmt.Errorf("no footer")
 	}
-	s := &fragmentShape{version: storage.Layout(fragment.Le.Uint32(foot)), files: map[string]int64{}}
-	n := fragment.Le.Uint64(foot[4:])
+	s := &fragmentShape{version: storage.Layout(binary.LittleEndian.Uint32(foot)), files: map[string]int64{}}
+	n := binary.LittleEndian.Uint64(foot[4:])
 	if s.version < 12 || s.version > storage.VersionNewest || n > uint64(len(foot)-14) {
 		return nil, fmt.Errorf("a footer of another version, or none")
 	}
@@ -205,7 +205,7 @@ func (s *fragmentShape) solve(b []byte) bool {
 			}
 			ok := s.attrs > 0
 			for i := range s.attrs {
-				ok = ok && int64(fragment.Le.Uint64(b[n+behind+8*i:])) == s.files["a"+filter.Text(i)]
+				ok = ok && int64(binary.LittleEndian.Uint64(b[n+behind+8*i:])) == s.files["a"+filter.Text(i)]
 			}
 			if s.domain = b[:n]; ok {
 				return true
@@ -237,10 +237,10 @@ func (x *implied) widen(s *fragmentShape) {
 		if dims[i].datatype != d.datatype || d.datatype == filter.Ascii {
 			continue
 		}
-		if fragment.LessCell(d.datatype, fragment.Le.AppendUint64(nil, dims[i].low), fragment.Le.AppendUint64(nil, d.low)) {
+		if fragment.LessCell(d.datatype, binary.LittleEndian.AppendUint64(nil, dims[i].low), binary.LittleEndian.AppendUint64(nil, d.low)) {
 			d.low = dims[i].low
 		}
-		if fragment.LessCell(d.datatype, fragment.Le.AppendUint64(nil, d.high), fragment.Le.AppendUint64(nil, dims[i].high)) {
+		if fragment.LessCell(d.datatype, binary.LittleEndian.AppendUint64(nil, d.high), binary.LittleEndian.AppendUint64(nil, dims[i].high)) {
 			d.high = dims[i].high
 		}
 	}
@@ -253,8 +253,8 @@ func (s *fragmentShape) box() []impliedDim {
 		at, ok := 0, true
 		for i := range s.dims {
 			if s.has("d", i, "_var") {
-				if ok = ok && at+16 <= len(s.domain) && fragment.Le.Uint64(s.domain[at:]) <= uint64(len(s.domain)); ok {
-					at += 16 + int(fragment.Le.Uint64(s.domain[at:]))
+				if ok = ok && at+16 <= len(s.domain) && binary.LittleEndian.Uint64(s.domain[at:]) <= uint64(len(s.domain)); ok {
+					at += 16 + int(binary.LittleEndian.Uint64(s.domain[at:]))
 				}
 				out = append(out, impliedDim{datatype: filter.Ascii})
 				continue
@@ -348,11 +348,11 @@ func (x *implied) knows(n int) bool {
 func (d *impliedDim) append(b []byte, i int, version uint32) []byte {
 	b = append(storage.AppendText(b, fmt.Sprintf("d%d", i)), d.datatype)
 	if d.datatype == filter.Ascii {
-		return append(fragment.Le.AppendUint64(storage.AppendPipeline(fragment.Le.AppendUint32(b, storage.VariableCells), d.filters, version), 0), 1)
+		return append(binary.LittleEndian.AppendUint64(storage.AppendPipeline(binary.LittleEndian.AppendUint32(b, storage.VariableCells), d.filters, version), 0), 1)
 	}
 	w := filter.SizeOf(d.datatype)
-	b = fragment.Le.AppendUint64(storage.AppendPipeline(fragment.Le.AppendUint32(b, 1), d.filters, version), uint64(2*w))
-	number := func(v uint64) { b = append(b, fragment.Le.AppendUint64(nil, v)[:w]...) }
+	b = binary.LittleEndian.AppendUint64(storage.AppendPipeline(binary.LittleEndian.AppendUint32(b, 1), d.filters, version), uint64(2*w))
+	number := func(v uint64) { b = append(b, binary.LittleEndian.AppendUint64(nil, v)[:w]...) }
 	number(d.low)
 	number(d.high)
 	if b = append(b, byte(b2i(d.extent == 0))); d.extent > 0 {

@@ -2,6 +2,7 @@ package tiledb
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 	"unicode/utf8"
 
@@ -178,7 +179,7 @@ func (y *impliedField) texts(ctx context.Context, x *implied) (err error) {
 	x.offsets, err = y.try(ctx, fragment.Fixed, filter.TileType{Datatype: filter.Uint64, CellSize: 8, FormatVersion: y.version}, func(b []byte) bool {
 		last := uint64(0)
 		for i := 0; i+8 <= len(b); i += 8 {
-			if v := fragment.Le.Uint64(b[i:]); v < last || v > size || i == 0 && v != 0 {
+			if v := binary.LittleEndian.Uint64(b[i:]); v < last || v > size || i == 0 && v != 0 {
 				return false
 			} else {
 				last = v

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/binary"
 	"math"
 	"path"
 	"slices"
@@ -132,10 +133,10 @@ func (f *frag) limitWidth(ctx context.Context, slot, tiles int) int {
 		return 0
 	}
 	b, err := f.a.d.t.Bytes(ctx, model.Range{Space: p.Range.Space, Len: 8})
-	if err != nil || fragment.Le.Uint64(b) > 64<<20 || fragment.Le.Uint64(b)%uint64(tiles) != 0 {
+	if err != nil || binary.LittleEndian.Uint64(b) > 64<<20 || binary.LittleEndian.Uint64(b)%uint64(tiles) != 0 {
 		return 0
 	}
-	return int(fragment.Le.Uint64(b)) / tiles
+	return int(binary.LittleEndian.Uint64(b)) / tiles
 }
 
 // extents lists how the box can be divided into so many tiles of so many cells, the squarest first. Tiles are counted from where the domain

@@ -2,6 +2,7 @@ package tiledb
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"math"
 
@@ -122,7 +123,7 @@ func (b *columnBatch) take(ctx context.Context, run runOfRows) error {
 	b.Rows += run.n
 	if b.at == len(b.x.cols) {
 		for range run.n {
-			b.Data = fragment.Le.AppendUint32(b.Data, uint32(int32(run.index)))
+			b.Data = binary.LittleEndian.AppendUint32(b.Data, uint32(int32(run.index)))
 		}
 		return nil
 	}
@@ -131,7 +132,7 @@ func (b *columnBatch) take(ctx context.Context, run runOfRows) error {
 		w := filter.SizeOf(c.typ)
 		v := run.where[c.dim].Uint()
 		for range run.n {
-			if b.Data = fragment.Le.AppendUint64(b.Data, v)[:len(b.Data)+w]; c.dim == len(run.where)-1 {
+			if b.Data = binary.LittleEndian.AppendUint64(b.Data, v)[:len(b.Data)+w]; c.dim == len(run.where)-1 {
 				v++
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"sort"
 
 	"spandrel/model"
+	"spandrel/parsers/tiledb/filter"
 	"spandrel/parsers/tiledb/fragment"
 	"spandrel/parsers/tiledb/schema"
 	"spandrel/parsers/tiledb/storage"
@@ -308,3 +309,114 @@ func (col column) in(f *frag) (slot, coord int) {
 	}
 	return -1, 0
 }
+
+// take makes fragments those of the table.
+func (x *cellTable) take(frags []glance) {
+	rows := int64(0)
+	for _, g := range frags {
+		rows += g.rows
+		x.frags, x.ends = append(x.frags, g.f), append(x.ends, rows)
+	}
+}
+
+// gather takes the fragments, and the columns: those of the current schema, then what only older schemas and fragments have.
+func (x *cellTable) gather(ctx context.Context, frags []glance) {
+	var only *frag // of a file that was opened alone
+	if len(frags) == 1 && frags[0].f.only != "" && frags[0].f.load(ctx) != nil {
+		only = frags[0].f
+	}
+	seen := map[string]bool{}
+	add := func(c column) {
+		if only != nil && !c.shownBy(only) {
+			return
+		}
+		if key := fmt.Sprint(c.name, c.dim >= 0); !seen[key] {
+			seen[key] = true
+			x.cols = append(x.cols, c)
+		}
+	}
+	addAll := func(s *schema.Schema) {
+		for _, c := range fieldsOf(s) {
+			c.attr = nil
+			add(c)
+		}
+	}
+	if s := x.a.schemas.Current(); s != nil {
+		addAll(s)
+	}
+	known := map[*schema.Schema]bool{}
+	for _, g := range frags {
+		if !known[g.schema] {
+			known[g.schema] = true
+			addAll(g.schema)
+		}
+		for _, name := range g.extra {
+			add(column{name, filter.Uint64, 1, -1, nil})
+		}
+	}
+	x.take(frags)
+}
+
+// fieldsOf are the dimensions and the attributes of a schema.
+func fieldsOf(s *schema.Schema) (out []column) {
+	for i := range s.Dims {
+		num := uint32(1)
+		if s.Dims[i].Variable() {
+			num = storage.VariableCells
+		}
+		out = append(out, column{s.Dims[i].Name.Text(), s.Dims[i].Datatype, num, i, nil})
+	}
+	for i := range s.Attrs {
+		at := &s.Attrs[i]
+		out = append(out, column{at.Name.Text(), at.Datatype, at.Values(), -1, at})
+	}
+	return out
+}
+
+// dimensionNames are the columns by which a cell is known; none where an array has several cells in one place.
+func dimensionNames(s *schema.Schema) (out []string) {
+	if s == nil || s.Dups.Uint() != 0 {
+		return nil
+	}
+	for i := range s.Dims {
+		out = append(out, s.Dims[i].Name.Text())
+	}
+	return out
+}
+
+// columns are the columns of the table; readOnly says why no cell can be changed.
+func (x *cellTable) columns(readOnly string) (out []model.Column) {
+	for _, c := range x.cols {
+		codec := storage.CodecOf(c.typ)
+		typ := codec.Type()
+		if storage.IsNumber(c.typ) && c.num != 1 {
+			typ += "[]"
+		}
+		fixed := readOnly
+		if c.dim >= 0 {
+			fixed = coordF.Fixed
+		}
+		out = append(out, model.Column{Name: c.name, Doc: storage.TypeName(c.typ), Type: typ, Kind: codec.Kind(), Fixed: fixed})
+	}
+	return append(out, model.Column{Name: "fragment", Type: "utf8", Kind: model.Text, Fixed: fixedFragment})
+}
+
+// place is the cell of a row of the table.
+func (x *cellTable) place(ctx context.Context, row int64) (cellPlace, error) {
+	if row < 0 || row >= x.rows() {
+		return cellPlace{}, fmt.Errorf("there is no row %d", row)
+	}
+	row, _ = x.stored(row)
+	i := sort.Search(len(x.ends), func(i int) bool { return x.ends[i] > row })
+	if i > 0 {
+		row -= x.ends[i-1]
+	}
+	f := x.frags[i]
+	if f.load(ctx) == nil {
+		return cellPlace{}, fmt.Errorf("fragment %s cannot be read", f.name)
+	}
+	p, _ := f.placeOf(row)
+	return p, nil
+}
+
+const fixedFragment = "it is the fragment that the cell was written with"

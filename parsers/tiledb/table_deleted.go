@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/binary"
 	"path"
 	"slices"
 
@@ -225,7 +226,7 @@ func (r *conditionReader) node(depth int) *condition {
 	if r.take(1)[0] != 0 {
 		return r.comparison()
 	}
-	how, n := r.take(1)[0], fragment.Le.Uint64(r.take(8))
+	how, n := r.take(1)[0], binary.LittleEndian.Uint64(r.take(8))
 	c := &condition{any: how == 1, kids: []*condition{}}
 	for i := uint64(0); i < n && !r.bad; i++ {
 		c.kids = append(c.kids, r.node(depth+1))
@@ -237,16 +238,16 @@ func (r *conditionReader) node(depth int) *condition {
 // comparison reads the comparison of a field with a value, or with several.
 func (r *conditionReader) comparison() *condition {
 	c := &condition{op: r.take(1)[0]}
-	c.field = string(r.take(uint64(fragment.Le.Uint32(r.take(4)))))
-	raw := r.take(fragment.Le.Uint64(r.take(8)))
+	c.field = string(r.take(uint64(binary.LittleEndian.Uint32(r.take(4)))))
+	raw := r.take(binary.LittleEndian.Uint64(r.take(8)))
 	c.values = [][]byte{raw}
 	if c.op == opIn || c.op == opNotIn {
 		c.values = nil
-		starts := r.take(fragment.Le.Uint64(r.take(8)))
+		starts := r.take(binary.LittleEndian.Uint64(r.take(8)))
 		for i := 0; i+8 <= len(starts); i += 8 {
-			from, to := fragment.Le.Uint64(starts[i:]), uint64(len(raw))
+			from, to := binary.LittleEndian.Uint64(starts[i:]), uint64(len(raw))
 			if i+16 <= len(starts) {
-				to = fragment.Le.Uint64(starts[i+8:])
+				to = binary.LittleEndian.Uint64(starts[i+8:])
 			}
 			if from > to || to > uint64(len(raw)) {
 				r.bad = true
@@ -257,4 +258,48 @@ func (r *conditionReader) comparison() *condition {
 	}
 	r.bad = r.bad || c.op > opNotIn && c.op != alwaysTrue && c.op != alwaysFalse
 	return c
+}
+
+// conditions are the delete commits that the cells of the fragment have gone through.
+func (f *frag) conditions(ctx context.Context) (out []string, err error) {
+	t, m := f.a.d.t, f.meta
+	if m.Version < 15 || m.ListsAt.Span == nil {
+		return nil, nil
+	}
+	if err := t.Open(ctx, m.ListsAt.Span); err != nil {
+		return nil, err
+	}
+	s := m.ListsAt.Get(fragment.DoneTile.Name)
+	if s == nil || t.Open(ctx, s) != nil || s.Get(storage.PayloadF.Name) == nil {
+		return nil, nil
+	}
+	p := s.Get(storage.PayloadF.Name)
+	n, err := t.Size(ctx, p.Range.Space)
+	if err != nil {
+		return nil, err
+	}
+	b, err := t.Bytes(ctx, model.Range{Space: p.Range.Space, Len: n})
+	if err != nil || len(b) < 8 {
+		return nil, err
+	}
+	for b = b[8:]; len(b) >= 8 && binary.LittleEndian.Uint64(b) <= uint64(len(b)-8); b = b[8+binary.LittleEndian.Uint64(b):] {
+		out = append(out, string(b[8:8+binary.LittleEndian.Uint64(b)]))
+	}
+	return out, nil
+}
+
+// condition is the payload of a delete commit, nil when it cannot be read.
+func (a *array) condition(ctx context.Context, b []byte) []byte {
+	n := storage.ListLength(b)
+	if n > int64(len(b)) {
+		return nil
+	}
+	filters := []filter.Filter{{Type: filter.Gzip, Compressor: filter.Gzip, Level: 1}}
+	if s := a.schemas.Current(); s != nil && s.Crypt {
+		filters = append(filters, filter.Filter{Type: filter.AES})
+	}
+	head := storage.HeaderBytes + int64(binary.LittleEndian.Uint32(b[30:]))
+	tile := filter.TileType{Datatype: filter.Char, CellSize: 1, FormatVersion: binary.LittleEndian.Uint32(b)}
+	out, _, _ := filter.UnfilterTile(ctx, filters, tile, a.d.key(), b[min(head, n):n], storage.MostPayload)
+	return out
 }

@@ -3,6 +3,7 @@ package tiledb
 import (
 	"cmp"
 	"context"
+	"encoding/binary"
 	"errors"
 	"hash/maphash"
 	"slices"
@@ -162,10 +163,14 @@ func (m *merger) cell(t *cellsOfTile, c int, at int64, gone []sentence) {
 		m.hidden = append(m.hidden, at)
 		return
 	}
-	dead := t.deleted >= 0 && fragment.Le.Uint64(t.bytes(t.deleted, 0, c)) <= m.view.at || t.dies(c, gone)
+	dead := t.deleted >= 0 && binary.LittleEndian.Uint64(t.bytes(t.deleted, 0, c)) <= m.view.at || t.dies(c, gone)
 	switch {
 	case m.again:
-		m.keys = append(m.keys, mergeKey{t.sums(c, &m.seeds), when, at<<1 | int64(b2i(dead))})
+		at <<= 1
+		if dead {
+			at |= 1
+		}
+		m.keys = append(m.keys, mergeKey{t.sums(c, &m.seeds), when, at})
 	case dead:
 		m.hidden = append(m.hidden, at)
 	}
@@ -241,7 +246,7 @@ func (t *cellsOfTile) written(i int) uint64 {
 	if t.times < 0 {
 		return t.f.stamp.from
 	}
-	return fragment.Le.Uint64(t.bytes(t.times, 0, i))
+	return binary.LittleEndian.Uint64(t.bytes(t.times, 0, i))
 }
 
 // dies tells whether one of some deletions takes cell i.
@@ -290,7 +295,7 @@ func (t *cellsOfTile) sums(i int, seeds *[2]maphash.Seed) (out [2]uint64) {
 		if filter.IsFloat(x.Datatype) && x.Coordinate(b).Float() == 0 { // 0 and -0 are one place
 			b = make([]byte, len(b))
 		}
-		key = append(fragment.Le.AppendUint32(key, uint32(len(b))), b...)
+		key = append(binary.LittleEndian.AppendUint32(key, uint32(len(b))), b...)
 	}
 	t.key = key
 	return [2]uint64{maphash.Bytes(seeds[0], key), maphash.Bytes(seeds[1], key)}

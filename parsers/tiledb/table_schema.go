@@ -12,34 +12,6 @@ import (
 	"spandrel/parsers/tiledb/storage"
 )
 
-// tables lists the tables: what the current schema says, what changed between schemas, and the cells.
-func tables(ctx context.Context, t *model.Tree) []model.Table {
-	d, ok := t.State.(*doc)
-	if !ok {
-		return nil
-	}
-	a := d.inOrder[0] // what was opened, or what it is part of
-	s := a.schemas.Current()
-	if s == nil {
-		return append(impliedTables(ctx, a), keyTables(ctx, t)...)
-	}
-	out := []model.Table{dimTable(s), attrTable(s), enumTable(ctx, a, s)}
-	out[0].Key, out[1].Key = []string{"name"}, []string{"name"}
-	out[0].Stored("tile_extent", "filters")
-	out[1].Stored("filters")
-	out[2].Stored("file")
-	if t.Snapshot.Primary == "" && len(a.schemas.Order) > 1 {
-		out = append(out, evolutionTable(ctx, a))
-	}
-	switch {
-	case d.whole():
-		out = append(out, cellsAt(ctx, a, asOfNow), storedCells(ctx, a, "stored"))
-	case len(a.fragList) > 0:
-		out = append(out, storedCells(ctx, a, "cells"))
-	}
-	return append(out, keyTables(ctx, t)...)
-}
-
 func pipeText(list []filter.Filter) string {
 	var names []string
 	for _, f := range list {

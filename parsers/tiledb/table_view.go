@@ -89,33 +89,8 @@ type readAs interface {
 
 func (x *cellTable) table() *cellTable { return x }
 
-// viewAt is the cells of the array as readers see them at a time. What it takes to know them is found out once.
+// viewAt is the cells of the array as readers see them at a time.
 func (a *array) viewAt(ctx context.Context, at uint64) (readAs, error) {
-	a.viewMu.Lock()
-	defer a.viewMu.Unlock()
-	if x := a.views[at]; x != nil {
-		return x, nil
-	}
-	x, err := a.newView(ctx, at)
-	if err == nil {
-		err = ctx.Err()
-	}
-	if err != nil {
-		return nil, err
-	}
-	for other := range a.views {
-		if other != asOfNow && len(a.views) > 1 { // of the past, one is kept
-			delete(a.views, other)
-		}
-	}
-	if a.views == nil {
-		a.views = map[uint64]readAs{}
-	}
-	a.views[at] = x
-	return x, nil
-}
-
-func (a *array) newView(ctx context.Context, at uint64) (readAs, error) {
 	v := &view{a: a, at: at, schema: a.schemaAsOf(ctx, at)}
 	if v.schema == nil {
 		return nil, errNoSchema

@@ -219,3 +219,6 @@ type dataFile struct {
 	in         *frag
 	slot, part int
 }
+
+// lostMetadata is a fragment whose metadata file is gone.
+type lostMetadata struct{ f *frag }

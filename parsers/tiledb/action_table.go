@@ -3,7 +3,6 @@ package tiledb
 import (
 	"context"
 	"fmt"
-	"sort"
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
@@ -11,24 +10,6 @@ import (
 	"spandrel/parsers/tiledb/schema"
 	"spandrel/parsers/tiledb/storage"
 )
-
-// place is the cell of a row of the table.
-func (x *cellTable) place(ctx context.Context, row int64) (cellPlace, error) {
-	if row < 0 || row >= x.rows() {
-		return cellPlace{}, fmt.Errorf("there is no row %d", row)
-	}
-	row, _ = x.stored(row)
-	i := sort.Search(len(x.ends), func(i int) bool { return x.ends[i] > row })
-	if i > 0 {
-		row -= x.ends[i-1]
-	}
-	f := x.frags[i]
-	if f.load(ctx) == nil {
-		return cellPlace{}, fmt.Errorf("fragment %s cannot be read", f.name)
-	}
-	p, _ := f.placeOf(row)
-	return p, nil
-}
 
 // setCells turns what was typed into cells into fragments.
 func setCells(ctx context.Context, x readAs, typed []model.Typed) ([]model.Edit, error) {
@@ -76,8 +57,6 @@ func (col column) slotIn(f *frag) (s *fragment.Slot, slot int) {
 	}
 	return nil, -1
 }
-
-const fixedFragment = "it is the fragment that the cell was written with"
 
 const olderFragment = "the fragment is older than the attribute: add the cell anew"
 
