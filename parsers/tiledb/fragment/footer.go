@@ -63,10 +63,14 @@ func (r Reader) readFooter(c *model.Cursor, n int64, field *model.Field) *Footer
 func (f *Footer) read(c *model.Cursor) {
 	f.Dense = c.Field(fDense).Uint() != 0
 	f.Null = c.Field(fNull).Uint() != 0
+	f.told = c.Pos()
 	if !f.Null {
 		c.List(fDomain, func(c *model.Cursor) {
 			for i := range f.Schema.Dims {
 				f.Domain = append(f.Domain, schema.ReadRange(c, schema.RangeF, &f.Schema.Dims[i]))
+				if f.Schema.Dims[i].Variable() {
+					f.told = f.Domain[i].Self.Range.Off + 8
+				}
 			}
 		})
 	}
@@ -74,9 +78,11 @@ func (f *Footer) read(c *model.Cursor) {
 	f.Tiles, f.Last = f.TilesAt.Uint(), f.LastAt.Uint()
 	if f.Version >= 14 {
 		f.Times = c.Field(fTimes).Uint() != 0
+		f.told = c.Pos()
 	}
 	if f.Version >= 15 {
 		f.Deletes = c.Field(fDeletes).Uint() != 0
+		f.told = c.Pos()
 	}
 	f.SlotCount = f.countSlots()
 	vars := f.SlotCount
@@ -112,6 +118,7 @@ func (f *Footer) read(c *model.Cursor) {
 
 func (f *Footer) readSections(c *model.Cursor) {
 	n := c.Field(fSections)
+	f.sections = n
 	storage.CountFits(c, rule.FooterLength, n, 12)
 	if n.Uint() == 0 {
 		return
@@ -160,36 +167,6 @@ func (r Reader) ReadConsolidated(c *model.Cursor) {
 	}
 }
 
-// footerSize is how many bytes a footer without length field has: versions 3 to 9 with dimensions of fixed size.
-func footerSize(version uint32, s *schema.Schema) int64 {
-	slots, vars := len(s.Attrs)+1, len(s.Attrs)
-	if version >= 5 {
-		slots += len(s.Dims)
-		vars = slots
-	}
-	n := 4 + 2 + 8 + 8 + 8 + 8*2*slots + 8*3*vars // version, flags, counts, R-tree; sizes and offsets
-	if version >= 7 {
-		n += 8 * 2 * slots
-	}
-	for i := range s.Dims {
-		n += 2 * filter.SizeOf(s.Dims[i].Datatype)
-	}
-	return int64(n)
-}
-
-// footerHasLength tells whether the file ends with the length of its footer.
-func footerHasLength(version uint32, s *schema.Schema) bool {
-	if version >= 10 {
-		return true
-	}
-	for i := range s.Dims {
-		if s.Dims[i].Variable() {
-			return true
-		}
-	}
-	return false
-}
-
 // Footer is the footer of a fragment, or what the metadata of version 1 and 2 say in its place.
 type Footer struct {
 	Self, VersionAt, schemaAt, LastAt, TilesAt model.Node
@@ -211,7 +188,8 @@ type Footer struct {
 	rtree                       model.Node
 	lists                       [Lists][]uint64 // offsets of generic tiles
 	listAt                      [Lists]model.Node
-	totals, done                model.Node
+	totals, done, sections      model.Node
+	told                        int64    // where what ends that says how long it is, but for its sections
 	bounds                      []uint64 // global order mins, then maxes
 	boundsAt                    model.Node
 	Complete                    bool

@@ -3,11 +3,10 @@ package fragment
 import (
 	"context"
 	"encoding/binary"
-	"io"
+	"slices"
 	"strings"
 
 	"spandrel/model"
-	"spandrel/parsers/tiledb/filter"
 	"spandrel/parsers/tiledb/schema"
 	"spandrel/parsers/tiledb/storage"
 )
@@ -18,62 +17,58 @@ import (
 // FooterEnd is where a file of fragment metadata ends whose footer begins at an offset; 0 where nothing tells. Where what tells is cut off
 // itself it is the least that the footer needs. Of the versions before 10 only those without a length are measured.
 func FooterEnd(ctx context.Context, schemas *schema.Set, c *model.Content, at int64) (end int64, least bool) {
-	b := make([]byte, min(c.Len()-at, 1<<16))
-	if _, err := c.ReadAt(b, at); err != nil && err != io.EOF || len(b) < 13 {
+	b := make([]byte, min(c.Len()-at, 12+mostName))
+	if _, err := c.ReadAt(b, at); err != nil || len(b) < 13 {
 		return 0, false
 	}
-	version := storage.Layout(binary.LittleEndian.Uint32(b))
-	n := binary.LittleEndian.Uint64(b[4:])
+	version, n := storage.Layout(binary.LittleEndian.Uint32(b)), binary.LittleEndian.Uint64(b[4:])
 	if old := schemas.Schema(ctx, schema.OldSchema); version >= 3 && version < 10 && old != nil && !footerHasLength(version, old) {
-		return at + footerSize(version, old), false
+		return at + footerSize(ctx, version, old), false
 	}
-	if version < 10 || version == 11 || version > storage.VersionNewest || n > 1<<10 {
+	if version < 10 || version == 11 || version > storage.VersionNewest || n > mostName {
 		return 0, false
 	}
 	s := schemaLike(ctx, schemas, string(b[12:min(12+n, uint64(len(b)))]), int(n))
 	if s == nil {
 		return 0, false
 	}
-	p := 12 + int(n)
-	for len(b) < p+2 { // what is not there says nothing
-		b, least = append(b, 0), true
+	head := at + 12 + int64(n)
+	size, least := (&Footer{Version: version, Schema: s}).taken(ctx, c.Splice(0, min(head, c.Len()), model.Memory(nil)))
+	if size == 0 {
+		return 0, false
 	}
-	null := b[p+1] != 0
-	p += 2
-	for i := 0; i < len(s.Dims) && !null; i++ {
-		switch d := &s.Dims[i]; {
-		case !d.Variable():
-			p += 2 * filter.SizeOf(d.Datatype)
-		case p+8 > len(b):
-			p, least = p+16, true
-		case binary.LittleEndian.Uint64(b[p:]) > uint64(len(b)):
-			return 0, false
-		default:
-			p += 16 + int(binary.LittleEndian.Uint64(b[p:]))
+	return head + size + 8, least || head > c.Len()
+}
+
+// mostName is how long the name of a schema may be in a footer that is measured.
+const mostName = 1 << 10
+
+// taken is how many bytes of a content a footer takes behind the name of its schema, where what is not there counts as zeros; 0 where they make
+// none. It is the least that it needs where its flags are not there.
+func (f *Footer) taken(ctx context.Context, c *model.Content) (n int64, least bool) {
+	have, zeros := c.Len(), int64(1<<16+256*(len(f.Schema.Dims)+len(f.Schema.Attrs))) // more than the numbers of so many fields
+	snap := (&model.Snapshot{Primary: "footer"}).With("footer", c.Splice(have, 0, model.Fill(0, zeros)))
+	model.Parse(ctx, snap, &model.Format{Parse: func(c *model.Cursor) {
+		f.read(c)
+		n = c.Pos()
+	}})
+	if n > have && f.Version >= 23 {
+		if n = f.sections.Range.End(); n <= have && f.sections.Uint() == 1 {
+			n += 12 + 16*int64(len(f.Schema.Dims)) // the one section that there is: the bounds
 		}
 	}
-	f := &Footer{Version: version, Schema: s}
-	p += 16
-	for _, x := range []struct {
-		since uint32
-		has   *bool
-	}{{14, &f.Times}, {15, &f.Deletes}} {
-		if version >= x.since {
-			if p < len(b) {
-				*x.has = b[p] != 0
-			} else {
-				least = true
-			}
-			p++
-		}
-	}
-	p += f.afterFlags()
-	if version >= 23 {
-		if p += 4; p <= len(b) && binary.LittleEndian.Uint32(b[p-4:]) == 1 { // the one section that there is: the bounds
-			p += 12 + 16*len(s.Dims)
-		}
-	}
-	return at + int64(p) + 8, least
+	return n, n > 0 && f.told > have
+}
+
+// footerSize is how many bytes a footer without length field has: versions 3 to 9 with dimensions of fixed size.
+func footerSize(ctx context.Context, version uint32, s *schema.Schema) int64 {
+	n, _ := (&Footer{Version: version, Schema: s}).taken(ctx, model.BytesContent(nil))
+	return 4 + n
+}
+
+// footerHasLength tells whether the file ends with the length of its footer.
+func footerHasLength(version uint32, s *schema.Schema) bool {
+	return version >= 10 || slices.ContainsFunc(s.Dims, func(d schema.Dimension) bool { return d.Variable() })
 }
 
 // schemaLike is the schema of a name of n bytes, or, where the name is cut, the only one whose name goes on from what is left of it.
@@ -107,21 +102,4 @@ func footerFound(ctx context.Context, schemas *schema.Set, c *model.Content) int
 		return -1
 	}
 	return c.Len() - 8 - at
-}
-
-// afterFlags is how many bytes of a footer stand between its flags and its sections.
-func (f *Footer) afterFlags() int {
-	slots, words := f.countSlots(), 1 // the R-tree
-	words += 3 * slots
-	for i := range f.lists {
-		if i <= ValidityOffsets || f.Version >= 11 {
-			words += slots
-		}
-	}
-	for _, since := range []uint32{12, 16} {
-		if f.Version >= since {
-			words++
-		}
-	}
-	return 8 * words
 }

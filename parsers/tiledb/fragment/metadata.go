@@ -36,7 +36,7 @@ func (r Reader) Read(c *model.Cursor) *Metadata {
 	}
 	switch {
 	case named != nil && !footerHasLength(storage.Layout(version), named):
-		if n := footerSize(version, named); n <= size {
+		if n := footerSize(c.Context(), version, named); n <= size {
 			c.At(c.Base()+size-n, func(c *model.Cursor) { m.Footer = r.readFooter(c, n, FooterF) })
 			end -= n
 		}
