@@ -267,7 +267,7 @@ func checkFile(c *model.Cursor, f *dataFile, size int64) {
 // namesSchema is the schema that the footer of a fragment names, which is not read on without it.
 func namesSchema(ctx context.Context, f *frag, t *model.Tree) string {
 	s := f.metaAt
-	for _, name := range []string{fragment.FooterF.Name, fragment.FSchema.Name} {
+	for _, name := range []string{fragment.FooterF.Name, fragment.SchemaNameF.Name} {
 		if s != nil {
 			s = s.Get(name)
 		}

@@ -6,6 +6,19 @@ import (
 	"spandrel/parsers/tiledb/storage"
 )
 
+const (
+	longestLine     = 1 << 12 // bytes of a line of a commit that names a file
+	versionReleased = 22      // the newest that TileDB 2.25 to 2.30 reads and writes
+)
+
+// Enum tables (3.8; tiledb/sm/enums).
+var (
+	objects = storage.Enum("INVALID", "GROUP", "ARRAY")
+	ops     = model.Enum{0: "LT", 1: "LE", 2: "GT", 3: "GE", 4: "EQ", 5: "NE", 6: "IN", 7: "NOT_IN", 253: "ALWAYS_TRUE",
+		254: "ALWAYS_FALSE"}
+	combine = storage.Enum("AND", "OR", "NOT")
+)
+
 // Delete and update commits, and consolidated fragment metadata (5.4).
 var (
 	deleteF    = &model.Field{Name: "condition", Doc: "cells that survive: TileDB stores the opposite of what was asked for", Ref: "5.4"}
@@ -73,21 +86,6 @@ var (
 	othersF    = &model.Field{Name: "files", Doc: "other files of the folder"}
 	folderFile = &model.Field{Name: "file", Ref: "1.2"}
 )
-
-// TileDB 1.3 and older (3.9): a generic tile without version and pipeline, and another order of the schema. And fragment
-// metadata of versions 1 and 2 (5.1.4), which shares its payload. All of it is shown and nothing of it written.
-var ()
-
-var objects = storage.Enum("INVALID", "GROUP", "ARRAY")
-
-var ops = model.Enum{0: "LT", 1: "LE", 2: "GT", 3: "GE", 4: "EQ", 5: "NE", 6: "IN", 7: "NOT_IN", 253: "ALWAYS_TRUE",
-	254: "ALWAYS_FALSE"}
-
-var combine = storage.Enum("AND", "OR", "NOT")
-
-const longestLine = 1 << 12 // bytes of a line of a commit that names a file
-
-const versionReleased = 22 // the newest that TileDB 2.25 to 2.30 reads and writes
 
 func metaTypes(v model.Value) string {
 	if v.Uint() > filter.GeomWKT || v.Uint() == filter.Any {

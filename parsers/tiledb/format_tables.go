@@ -120,3 +120,29 @@ func readOnly(a *array) string {
 	}
 	return ""
 }
+
+// impliedTables is the table of cells as a schema has it that the fragments imply.
+func impliedTables(ctx context.Context, a *array) []model.Table {
+	if !a.d.whole() {
+		return nil
+	}
+	t := a.implied(ctx)
+	if t == nil {
+		return nil
+	}
+	table := storedCells(ctx, t.State.(*doc).array(""), "cells")
+	read := table.Read
+	table.Read = func(ctx context.Context, first, n int64) ([]model.Row, error) {
+		rows, err := read(ctx, first, n)
+		withoutPlace(rows)
+		return rows, err
+	}
+	table.Set = nil
+	for i := range table.Columns {
+		c := &table.Columns[i]
+		if c.Fixed = "The schema of the array is lost: save what is left first."; c.Name != "fragment" {
+			c.Guessed, c.Doc = true, "the schema is lost: the type is the one with which the stored sums agree, or what values look like"
+		}
+	}
+	return []model.Table{table}
+}

@@ -6,54 +6,12 @@ import (
 	"spandrel/parsers/tiledb/storage"
 )
 
-var (
-	ConMetaF   = &model.Field{Name: "fragment_metadata", Doc: "footers of several fragments", Ref: "5.4"}
-	conCount   = &model.Field{Name: "num_fragments", Ref: "5.4", Codec: model.U32LE}
-	conEntries = &model.Field{Name: "entries", Ref: "5.4"}
-	conEntry   = &model.Field{Name: "entry", Ref: "5.4"}
-	conNameLen = &model.Field{Name: "name_length", Ref: "5.4", Codec: model.U64LE}
-	conOffset  = &model.Field{Name: "footer_offset", Doc: "in this payload", Ref: "5.4", Codec: model.U64LE}
-)
-
-// The lists of a fragment that have one generic tile for each field, in the order of their offsets in the footer.
-const (
-	TileOffsets = iota
-	VarOffsets
-	VarSizes
-	ValidityOffsets
-	Mins
-	Maxes
-	Sums
-	NullCounts
-	Lists
-)
-
-var listOffsets = [Lists]*model.Field{
-	{Name: "tile_offsets_offset", Ref: "5.1.2"}, {Name: "tile_var_offsets_offset", Ref: "5.1.2"}, {Name: "tile_var_sizes_offset",
-		Ref: "5.1.2"},
-	{Name: "tile_validity_offsets_offset", Ref: "5.1.2"}, {Name: "tile_min_offset", Ref: "5.1.2"}, {Name: "tile_max_offset", Ref: "5.1.2"},
-	{Name: "tile_sum_offset", Ref: "5.1.2"}, {Name: "tile_null_count_offset", Ref: "5.1.2"},
-}
-
-// tileTarget leads from an offset of a footer to the generic tile that starts there.
-func tileTarget(t *model.Tree, s *model.Span) (model.Range, bool) {
-	b, ok := t.Cached(s.Range)
-	if !ok || len(b) != 8 {
-		return model.Range{}, false
-	}
-	at := t.At(s.Range.Space, int64(filter.Uint(b, 8)))
-	if at == nil {
-		return model.Range{}, false
-	}
-	return at.Range, true
-}
-
 // Footers of fragment metadata (5.1.2; tiledb/sm/fragment/fragment_metadata.cc).
 var (
-	FooterF    = &model.Field{Name: "footer", Doc: "sizes of the data files and places of the lists", Ref: "5.1.2"}
-	fVersion   = &model.Field{Name: "version", Ref: "5.1.2", Codec: model.U32LE}
-	fSchemaLen = &model.Field{Name: "schema_name_length", Ref: "5.1.2", Codec: model.U64LE}
-	FSchema    = &model.Field{Name: "schema_name", Doc: "file of the schema that the fragment was written with", Ref: "5.1.2",
+	FooterF     = &model.Field{Name: "footer", Doc: "sizes of the data files and places of the lists", Ref: "5.1.2"}
+	fVersion    = &model.Field{Name: "version", Ref: "5.1.2", Codec: model.U32LE}
+	fSchemaLen  = &model.Field{Name: "schema_name_length", Ref: "5.1.2", Codec: model.U64LE}
+	SchemaNameF = &model.Field{Name: "schema_name", Doc: "file of the schema that the fragment was written with", Ref: "5.1.2",
 		Codec: model.UTF8}
 	fDense     = &model.Field{Name: "dense", Ref: "5.1.2", Codec: model.U8}
 	fNull      = &model.Field{Name: "null_non_empty_domain", Ref: "5.1.2", Codec: model.U8}
@@ -80,6 +38,39 @@ var (
 	fTail      = &model.Field{Name: "unused", Doc: "an offset that version 11 does not define", Ref: "5.1.2", Codec: model.RawBytes}
 	fLength    = &model.Field{Name: "footer_length", Doc: "bytes of the footer", Ref: "5.1", Codec: model.U64LE}
 )
+
+// tileTarget leads from an offset of a footer to the generic tile that starts there.
+func tileTarget(t *model.Tree, s *model.Span) (model.Range, bool) {
+	b, ok := t.Cached(s.Range)
+	if !ok || len(b) != 8 {
+		return model.Range{}, false
+	}
+	at := t.At(s.Range.Space, int64(filter.Uint(b, 8)))
+	if at == nil {
+		return model.Range{}, false
+	}
+	return at.Range, true
+}
+
+// The lists of a fragment that have one generic tile for each field, in the order of their offsets in the footer.
+const (
+	TileOffsets = iota
+	VarOffsets
+	VarSizes
+	ValidityOffsets
+	Mins
+	Maxes
+	Sums
+	NullCounts
+	Lists
+)
+
+var listOffsets = [Lists]*model.Field{
+	{Name: "tile_offsets_offset", Ref: "5.1.2"}, {Name: "tile_var_offsets_offset", Ref: "5.1.2"}, {Name: "tile_var_sizes_offset",
+		Ref: "5.1.2"},
+	{Name: "tile_validity_offsets_offset", Ref: "5.1.2"}, {Name: "tile_min_offset", Ref: "5.1.2"}, {Name: "tile_max_offset", Ref: "5.1.2"},
+	{Name: "tile_sum_offset", Ref: "5.1.2"}, {Name: "tile_null_count_offset", Ref: "5.1.2"},
+}
 
 // Fragment metadata (5.1): generic tiles back to back, then the footer.
 var (
@@ -131,18 +122,26 @@ var (
 	DoneTile    = &model.Field{Name: "processed_conditions", Ref: "5.1.1"}
 )
 
-var legacyMetaF = &model.Field{Name: "fragment_metadata", Ref: "5.1.4"}
+// Fragment metadata of versions 1 and 2, and of TileDB 1.3 and older (5.1.4): shown, and never written.
+var (
+	legacyMetaF = &model.Field{Name: "fragment_metadata", Ref: "5.1.4"}
+	oldVersion  = &model.Field{Name: "version", Ref: "5.1.4", Codec: model.U32LE}
+	oldSize     = &model.Field{Name: "non_empty_domain_size", Ref: "5.1.4", Codec: model.U64LE}
+	oldBoxes    = [2][2]*model.Field{
+		{{Name: "num_mbrs", Ref: "5.1.4", Codec: model.U64LE}, {Name: "mbrs", Ref: "5.1.4"}},
+		{{Name: "num_bounding_coords", Ref: "5.1.4", Codec: model.U64LE}, {Name: "bounding_coords", Ref: "5.1.4"}},
+	}
+	oldLists = [3]*model.Field{{Name: "tile_offsets", Ref: "5.1.4"}, {Name: "tile_var_offsets", Ref: "5.1.4"},
+		{Name: "tile_var_sizes", Ref: "5.1.4"}}
+	oldList = &model.Field{Name: "list", Ref: "5.1.4"}
+)
 
-var oldVersion = &model.Field{Name: "version", Ref: "5.1.4", Codec: model.U32LE}
-
-var oldSize = &model.Field{Name: "non_empty_domain_size", Ref: "5.1.4", Codec: model.U64LE}
-
-var oldBoxes = [2][2]*model.Field{
-	{{Name: "num_mbrs", Ref: "5.1.4", Codec: model.U64LE}, {Name: "mbrs", Ref: "5.1.4"}},
-	{{Name: "num_bounding_coords", Ref: "5.1.4", Codec: model.U64LE}, {Name: "bounding_coords", Ref: "5.1.4"}},
-}
-
-var oldLists = [3]*model.Field{{Name: "tile_offsets", Ref: "5.1.4"}, {Name: "tile_var_offsets", Ref: "5.1.4"},
-	{Name: "tile_var_sizes", Ref: "5.1.4"}}
-
-var oldList = &model.Field{Name: "list", Ref: "5.1.4"}
+// Consolidated fragment metadata (5.4): footers of several fragments in one file.
+var (
+	ConMetaF   = &model.Field{Name: "fragment_metadata", Doc: "footers of several fragments", Ref: "5.4"}
+	conCount   = &model.Field{Name: "num_fragments", Ref: "5.4", Codec: model.U32LE}
+	conEntries = &model.Field{Name: "entries", Ref: "5.4"}
+	conEntry   = &model.Field{Name: "entry", Ref: "5.4"}
+	conNameLen = &model.Field{Name: "name_length", Ref: "5.4", Codec: model.U64LE}
+	conOffset  = &model.Field{Name: "footer_offset", Doc: "in this payload", Ref: "5.4", Codec: model.U64LE}
+)

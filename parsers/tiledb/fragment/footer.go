@@ -28,7 +28,7 @@ func (r Reader) readFooter(c *model.Cursor, n int64, field *model.Field) *Footer
 		}
 		f.SchemaName = schema.OldSchema
 		if f.Version >= 10 {
-			f.schemaAt = storage.ReadText(c, fSchemaLen, FSchema)
+			f.schemaAt = storage.ReadText(c, fSchemaLen, SchemaNameF)
 			f.SchemaName = f.schemaAt.Text()
 		}
 		if f.Schema = r.Schemas.Schema(c.Context(), f.SchemaName); f.Schema == nil {

@@ -41,13 +41,13 @@ func (w *Writer) generic(ctx context.Context, payload []byte) (uint64, error) {
 
 // numbers is a list of one number for each tile; zeros where the field has no such file.
 func (w *Writer) numbers(list []uint64) []byte {
-	b := Le.AppendUint64(nil, uint64(len(w.Tiles)))
+	b := le.AppendUint64(nil, uint64(len(w.Tiles)))
 	for k := range w.Tiles {
 		v := uint64(0)
 		if k < len(list) {
 			v = list[k]
 		}
-		b = Le.AppendUint64(b, v)
+		b = le.AppendUint64(b, v)
 	}
 	return b
 }
@@ -80,9 +80,9 @@ func (w *Writer) Metadata(ctx context.Context) (_ []byte, err error) {
 	}
 	done := uint64(0)
 	if w.Meta.Version >= 15 {
-		b := Le.AppendUint64(nil, uint64(len(w.Done)))
+		b := le.AppendUint64(nil, uint64(len(w.Done)))
 		for _, name := range w.Done {
-			b = append(Le.AppendUint64(b, uint64(len(name))), name...)
+			b = append(le.AppendUint64(b, uint64(len(name))), name...)
 		}
 		if done, err = w.generic(ctx, b); err != nil {
 			return nil, err
@@ -92,7 +92,7 @@ func (w *Writer) Metadata(ctx context.Context) (_ []byte, err error) {
 	if w.Meta.Version >= 23 {
 		foot = sections(foot, bounds)
 	}
-	return Le.AppendUint64(append(w.out, foot...), uint64(len(foot))), nil
+	return le.AppendUint64(append(w.out, foot...), uint64(len(foot))), nil
 }
 
 // list is the payload of one of the lists of a field.
@@ -116,7 +116,7 @@ func (w *Writer) list(list, slot int) []byte {
 		if !s.HasSum() || !w.Stored(slot) {
 			return w.none()
 		}
-		b := Le.AppendUint64(nil, uint64(len(w.Tiles)))
+		b := le.AppendUint64(nil, uint64(len(w.Tiles)))
 		for k := range w.Tiles {
 			b = append(b, w.stats[slot][k].Sum[:]...)
 		}
@@ -125,9 +125,9 @@ func (w *Writer) list(list, slot int) []byte {
 	if !s.Nullable {
 		return w.none()
 	}
-	b := Le.AppendUint64(nil, uint64(len(w.Tiles)))
+	b := le.AppendUint64(nil, uint64(len(w.Tiles)))
 	for k := range w.Tiles {
-		b = Le.AppendUint64(b, w.stats[slot][k].Nulls)
+		b = le.AppendUint64(b, w.stats[slot][k].Nulls)
 	}
 	return b
 }
@@ -148,7 +148,7 @@ func (w *Writer) bounds(ctx context.Context) (places []uint64, err error) {
 				}
 				v := t.At(s, i)
 				if s.Variable() {
-					fixed, variable = Le.AppendUint64(fixed, uint64(len(variable))), append(variable, v...)
+					fixed, variable = le.AppendUint64(fixed, uint64(len(variable))), append(variable, v...)
 				} else {
 					fixed = append(fixed, v...)
 				}
@@ -165,21 +165,8 @@ func (w *Writer) bounds(ctx context.Context) (places []uint64, err error) {
 
 // fixedVar is the payload of a list of values: how long its two parts are, and the parts.
 func fixedVar(fixed, variable []byte) []byte {
-	b := Le.AppendUint64(Le.AppendUint64(nil, uint64(len(fixed))), uint64(len(variable)))
+	b := le.AppendUint64(le.AppendUint64(nil, uint64(len(fixed))), uint64(len(variable)))
 	return append(append(b, fixed...), variable...)
-}
-
-// sections appends the sections that follow a footer since version 23: of sparse fragments where the bounds are.
-func sections(foot []byte, bounds []uint64) []byte {
-	if bounds == nil {
-		return Le.AppendUint32(foot, 0)
-	}
-	foot = Le.AppendUint32(foot, 1)
-	foot = Le.AppendUint32(Le.AppendUint64(foot, 0), uint32(8*len(bounds)))
-	for _, at := range bounds {
-		foot = Le.AppendUint64(foot, at)
-	}
-	return foot
 }
 
 func (w *Writer) none() []byte { return make([]byte, 8) }
@@ -201,7 +188,7 @@ func (w *Writer) limits(list, slot int) []byte {
 			}
 			switch {
 			case s.Variable():
-				fixed, variable = Le.AppendUint64(fixed, uint64(len(variable))), append(variable, v...)
+				fixed, variable = le.AppendUint64(fixed, uint64(len(variable))), append(variable, v...)
 			case !x.Some: // all cells are null
 				fixed = append(fixed, make([]byte, s.Cell())...)
 			default:
@@ -225,18 +212,18 @@ func (w *Writer) totals() (b []byte) {
 			x.Max = x.Min
 		}
 		for _, v := range [][]byte{x.Min, x.Max} {
-			b = append(Le.AppendUint64(b, uint64(len(v))), v...)
+			b = append(le.AppendUint64(b, uint64(len(v))), v...)
 		}
-		b = Le.AppendUint64(append(b, x.Sum[:]...), x.Nulls)
+		b = le.AppendUint64(append(b, x.Sum[:]...), x.Nulls)
 	}
 	return b
 }
 
 // tree is the payload of the R-tree: the root level first, each box over as many of the next level as the fanout says.
 func (w *Writer) tree() []byte {
-	b := Le.AppendUint32(nil, w.Fanout)
+	b := le.AppendUint32(nil, w.Fanout)
 	if w.Meta.Dense {
-		return Le.AppendUint32(b, 0)
+		return le.AppendUint32(b, 0)
 	}
 	var levels [][][][2]model.Value
 	level := make([][][2]model.Value, len(w.Tiles))
@@ -250,101 +237,14 @@ func (w *Writer) tree() []byte {
 		}
 		level = above
 	}
-	b = Le.AppendUint32(b, uint32(len(levels)))
+	b = le.AppendUint32(b, uint32(len(levels)))
 	for i := len(levels) - 1; i >= 0; i-- {
-		b = Le.AppendUint64(b, uint64(len(levels[i])))
+		b = le.AppendUint64(b, uint64(len(levels[i])))
 		for _, box := range levels[i] {
 			b = w.box(b, box)
 		}
 	}
 	return b
-}
-
-// Around is the least box that holds others.
-func Around(boxes [][][2]model.Value) (out [][2]model.Value) {
-	for _, box := range boxes {
-		if out == nil {
-			out = append(out, box...)
-			continue
-		}
-		for i := range box {
-			if storage.Compare(box[i][0], out[i][0]) < 0 {
-				out[i][0] = box[i][0]
-			}
-			if storage.Compare(box[i][1], out[i][1]) > 0 {
-				out[i][1] = box[i][1]
-			}
-		}
-	}
-	return out
-}
-
-// box appends a box: the range of every dimension. Its values are of the dimensions' types.
-func (w *Writer) box(b []byte, box [][2]model.Value) []byte {
-	for i := range box {
-		b, _ = w.Meta.Schema.Dims[i].AppendRange(b, box[i][0], box[i][1])
-	}
-	return b
-}
-
-// footer is the footer without its length (5.1.2).
-func (w *Writer) footer(tree uint64, offsets [Lists][]uint64, totals, done uint64) []byte {
-	b := Le.AppendUint32(nil, w.Meta.Version)
-	b = append(Le.AppendUint64(b, uint64(len(w.Meta.SchemaName))), w.Meta.SchemaName...)
-	var boxes [][][2]model.Value
-	for k := range w.Tiles {
-		boxes = append(boxes, w.Tiles[k].Box)
-	}
-	if w.Meta.Dense {
-		b = append(b, 1, 0)
-	} else {
-		b = append(b, 0, 0)
-	}
-	b = w.box(b, Around(boxes))
-	tiles := uint64(len(w.Tiles))
-	if w.Meta.Dense {
-		tiles = 0
-	}
-	b = Le.AppendUint64(Le.AppendUint64(b, tiles), uint64(w.lastCells()))
-	flag := func(from uint32, on bool) {
-		if w.Meta.Version >= from {
-			v := byte(0)
-			if on {
-				v = 1
-			}
-			b = append(b, v)
-		}
-	}
-	flag(14, w.Meta.Times)
-	flag(15, w.Meta.Deletes)
-	all := func(list []uint64) {
-		for _, v := range list {
-			b = Le.AppendUint64(b, v)
-		}
-	}
-	for part := range w.Size {
-		all(w.Size[part])
-	}
-	b = Le.AppendUint64(b, tree)
-	for _, list := range offsets {
-		all(list)
-	}
-	b = Le.AppendUint64(b, totals)
-	if w.Meta.Version >= 16 {
-		b = Le.AppendUint64(b, done)
-	}
-	return b
-}
-
-// lastCells is how many cells the last tile has.
-func (w *Writer) lastCells() int {
-	t := &w.Tiles[len(w.Tiles)-1]
-	for slot := range w.Slots {
-		if w.Stored(slot) {
-			return t.Fields[slot].Cells(&w.Slots[slot])
-		}
-	}
-	return 0
 }
 
 // Tile filters tile k of a field and appends it to its files.
@@ -419,4 +319,4 @@ func (w *Writer) Place() error {
 	return nil
 }
 
-var Le = binary.LittleEndian
+var le = binary.LittleEndian

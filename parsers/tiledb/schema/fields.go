@@ -9,33 +9,16 @@ import (
 	"spandrel/parsers/tiledb/storage"
 )
 
+// Enum tables (3.8; tiledb/sm/enums).
 var (
-	legacyVer  = &model.Field{Name: "library_version", Ref: "3.9"}
-	legacyPart = []*model.Field{{Name: "major", Codec: model.I32LE}, {Name: "minor", Codec: model.I32LE},
-		{Name: "patch", Codec: model.I32LE}}
-	legacyPipe = [2][2]*model.Field{
-		{{Name: "coords_compressor", Ref: "3.9", Codec: model.U8, Enum: storage.Compressors},
-			{Name: "coords_level", Ref: "3.9", Codec: model.I32LE}},
-		{{Name: "offsets_compressor", Ref: "3.9", Codec: model.U8, Enum: storage.Compressors},
-			{Name: "offsets_level", Ref: "3.9", Codec: model.I32LE}},
-	}
-	EnumerationF = &model.Field{Name: "enumeration", Ref: "3.6"}
-	eVersion     = &model.Field{Name: "version", Ref: "3.6", Codec: model.U32LE, Check: storage.UpTo(0), Rule: rule.EnumVersion,
-		Fixed: "it has only one value"}
-	ePathLen = &model.Field{Name: "path_name_length", Ref: "3.6", Codec: model.U32LE}
-	ePath    = &model.Field{Name: "path_name", Doc: "the file's own name", Ref: "3.6", Codec: model.UTF8}
-	eType    = &model.Field{Name: "datatype", Ref: "3.8", Codec: model.U8, Enum: storage.Datatypes, Check: storage.UpTo(filter.GeomWKT),
-		Rule: rule.EnumFields}
-	eNum         = &model.Field{Name: "cell_val_num", Ref: "3.6", Codec: model.U32LE, Enum: varCells, Check: storage.Positive, Rule: rule.EnumFields}
-	eOrdered     = &model.Field{Name: "ordered", Ref: "3.6", Codec: model.U8, Check: storage.Flag, Rule: rule.EnumFields}
-	eDataSize    = &model.Field{Name: "data_size", Ref: "3.6", Codec: model.U64LE}
-	eData        = &model.Field{Name: "data", Doc: "the values, one behind the other", Ref: "3.6"}
-	eOffsetsSize = &model.Field{Name: "offsets_size", Ref: "3.6", Codec: model.U64LE}
-	eOffsets     = &model.Field{Name: "offsets", Doc: "where each value starts in the data", Ref: "3.6"}
-	eOffset      = &model.Field{Name: "offset", Ref: "3.6", Codec: model.U64LE}
-	eValues      = &model.Field{Name: "values", Doc: "the data, value by value", Ref: "3.6"}
-	eValue       = &model.Field{Name: "value", Ref: "3.6"}
+	arrayTypes = storage.Enum("DENSE", "SPARSE")
+	layouts    = storage.Enum("ROW_MAJOR", "COL_MAJOR", "GLOBAL_ORDER", "UNORDERED", "HILBERT")
+	dataOrders = storage.Enum("UNORDERED", "INCREASING", "DECREASING")
+	shapes     = storage.Enum("NDRECTANGLE")
+	varCells   = model.Enum{math.MaxUint32: "variable"}
 )
+
+var one, none = model.U(1), model.U(0)
 
 // Array schemas of format versions 1 to 23 (part 3; tiledb/sm/array_schema/array_schema.cc).
 var (
@@ -115,14 +98,35 @@ var (
 	rangeData    = &model.Field{Name: "data", Doc: "low end, then high end", Ref: "3.7", Codec: model.UTF8}
 )
 
-var arrayTypes = storage.Enum("DENSE", "SPARSE")
+// Enumerations (3.6): files of their own.
+var (
+	EnumerationF = &model.Field{Name: "enumeration", Ref: "3.6"}
+	eVersion     = &model.Field{Name: "version", Ref: "3.6", Codec: model.U32LE, Check: storage.UpTo(0), Rule: rule.EnumVersion,
+		Fixed: "it has only one value"}
+	ePathLen = &model.Field{Name: "path_name_length", Ref: "3.6", Codec: model.U32LE}
+	ePath    = &model.Field{Name: "path_name", Doc: "the file's own name", Ref: "3.6", Codec: model.UTF8}
+	eType    = &model.Field{Name: "datatype", Ref: "3.8", Codec: model.U8, Enum: storage.Datatypes, Check: storage.UpTo(filter.GeomWKT),
+		Rule: rule.EnumFields}
+	eNum         = &model.Field{Name: "cell_val_num", Ref: "3.6", Codec: model.U32LE, Enum: varCells, Check: storage.Positive, Rule: rule.EnumFields}
+	eOrdered     = &model.Field{Name: "ordered", Ref: "3.6", Codec: model.U8, Check: storage.Flag, Rule: rule.EnumFields}
+	eDataSize    = &model.Field{Name: "data_size", Ref: "3.6", Codec: model.U64LE}
+	eData        = &model.Field{Name: "data", Doc: "the values, one behind the other", Ref: "3.6"}
+	eOffsetsSize = &model.Field{Name: "offsets_size", Ref: "3.6", Codec: model.U64LE}
+	eOffsets     = &model.Field{Name: "offsets", Doc: "where each value starts in the data", Ref: "3.6"}
+	eOffset      = &model.Field{Name: "offset", Ref: "3.6", Codec: model.U64LE}
+	eValues      = &model.Field{Name: "values", Doc: "the data, value by value", Ref: "3.6"}
+	eValue       = &model.Field{Name: "value", Ref: "3.6"}
+)
 
-var layouts = storage.Enum("ROW_MAJOR", "COL_MAJOR", "GLOBAL_ORDER", "UNORDERED", "HILBERT")
-
-var dataOrders = storage.Enum("UNORDERED", "INCREASING", "DECREASING")
-
-var shapes = storage.Enum("NDRECTANGLE")
-
-var varCells = model.Enum{math.MaxUint32: "variable"}
-
-var one, none = model.U(1), model.U(0)
+// Schemas of TileDB 1.3 and older (3.9): in another order, shown, and never written.
+var (
+	legacyVer  = &model.Field{Name: "library_version", Ref: "3.9"}
+	legacyPart = []*model.Field{{Name: "major", Codec: model.I32LE}, {Name: "minor", Codec: model.I32LE},
+		{Name: "patch", Codec: model.I32LE}}
+	legacyPipe = [2][2]*model.Field{
+		{{Name: "coords_compressor", Ref: "3.9", Codec: model.U8, Enum: storage.Compressors},
+			{Name: "coords_level", Ref: "3.9", Codec: model.I32LE}},
+		{{Name: "offsets_compressor", Ref: "3.9", Codec: model.U8, Enum: storage.Compressors},
+			{Name: "offsets_level", Ref: "3.9", Codec: model.I32LE}},
+	}
+)

@@ -8,20 +8,6 @@ import (
 	"spandrel/parsers/tiledb/storage"
 )
 
-// Evolves tells whether a schema was read to its end and is of a version that is written.
-func (s *Schema) Evolves() bool {
-	return s.Complete && s.Version >= 1 && s.Version <= storage.VersionNewest && s.VersionAt.Span != nil
-}
-
-func (s *Schema) HasEnumeration(name string) bool {
-	for _, e := range s.Enums {
-		if e.Name.Text() == name {
-			return true
-		}
-	}
-	return false
-}
-
 // Schema is what a schema says, with the places of what the rules speak of.
 type Schema struct {
 	File    string // base name of its file
@@ -139,4 +125,19 @@ func (s *Schema) FieldNamed(name string) (datatype uint8, num uint32, ok bool) {
 		}
 	}
 	return 0, 0, false
+}
+
+// Evolves tells whether a schema was read to its end and is of a version that is written.
+func (s *Schema) Evolves() bool {
+	return s.Complete && s.Version >= 1 && s.Version <= storage.VersionNewest && s.VersionAt.Span != nil
+}
+
+// HasEnumeration tells whether the map of enumerations has a name.
+func (s *Schema) HasEnumeration(name string) bool {
+	for _, e := range s.Enums {
+		if e.Name.Text() == name {
+			return true
+		}
+	}
+	return false
 }
