@@ -29,7 +29,7 @@ func declared(ctx context.Context, t *model.Tree) (out []*frag) {
 	return out
 }
 
-// quantities are the numbers of tiles, which footer, bounding boxes and every list state.
+// quantities are the lengths of data files, which footers and their tiles state, and the numbers of tiles.
 func quantities(ctx context.Context, t *model.Tree) (out []model.Quantity) {
 	for _, f := range declared(ctx, t) {
 		f.eachFile(func(slot, part int, name string) {
@@ -39,28 +39,34 @@ func quantities(ctx context.Context, t *model.Tree) (out []model.Quantity) {
 					{Text: "its tiles", Value: model.U(uint64(end))}}})
 			}
 		})
-		if f.meta.Dense || f.meta.Old != nil || f.meta.TilesAt.Span == nil {
+		if q := (model.Quantity{Name: "tiles", Witnesses: f.tileCounts(ctx)}); len(q.Witnesses) > 2 {
+			out = append(out, q)
+		}
+	}
+	return out
+}
+
+// tileCounts are the numbers of tiles that the footer, the bounding boxes and every list of a sparse fragment state.
+func (f *frag) tileCounts(ctx context.Context) []model.Witness {
+	if f.meta.Dense || f.meta.Old != nil || f.meta.TilesAt.Span == nil {
+		return nil
+	}
+	out := []model.Witness{{Text: "the footer", Value: model.U(f.meta.Tiles), Field: f.meta.TilesAt.Span}}
+	if deepTree(ctx, f); f.meta.Leaves >= 0 {
+		out = append(out, model.Witness{Text: "the bounding boxes", Value: model.U(uint64(f.meta.Leaves))})
+	}
+	t := f.a.d.t
+	for slot := range f.slots {
+		if slot >= len(f.meta.Size[fragment.Fixed]) || f.meta.Size[fragment.Fixed][slot] == 0 {
 			continue
 		}
-		q := model.Quantity{Name: "tiles", Witnesses: []model.Witness{{Text: "the footer", Value: model.U(f.meta.Tiles), Field: f.meta.TilesAt.Span}}}
-		if deepTree(ctx, f); f.meta.Leaves >= 0 {
-			q.Witnesses = append(q.Witnesses, model.Witness{Text: "the bounding boxes", Value: model.U(uint64(f.meta.Leaves))})
+		p := f.listPayload(ctx, fragment.TileOffsets, slot)
+		if p == nil || t.Open(ctx, p) != nil || p.Get(fragment.ListCount.Name) == nil {
+			continue
 		}
-		for slot := range f.slots {
-			if slot >= len(f.meta.Size[fragment.Fixed]) || f.meta.Size[fragment.Fixed][slot] == 0 {
-				continue
-			}
-			if p := f.listPayload(ctx, fragment.TileOffsets, slot); p != nil && t.Open(ctx, p) == nil {
-				if n := p.Get(fragment.ListCount.Name); n != nil {
-					v, err := t.Value(ctx, n)
-					if err == nil {
-						q.Witnesses = append(q.Witnesses, model.Witness{Text: "the list of tiles of " + f.slots[slot].Name, Value: v, Field: n})
-					}
-				}
-			}
-		}
-		if len(q.Witnesses) > 2 {
-			out = append(out, q)
+		n := p.Get(fragment.ListCount.Name)
+		if v, err := t.Value(ctx, n); err == nil {
+			out = append(out, model.Witness{Text: "the list of tiles of " + f.slots[slot].Name, Value: v, Field: n})
 		}
 	}
 	return out

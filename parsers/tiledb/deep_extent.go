@@ -16,6 +16,10 @@ import (
 
 // extents are the lengths that footers say data files have, and those that generic tiles say of themselves.
 func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
+	d := model.StateOf[*doc](t)
+	if d == nil {
+		return nil
+	}
 	known := map[string]bool{}
 	for _, f := range declared(ctx, t) {
 		f.eachFile(func(slot, part int, name string) {
@@ -28,36 +32,39 @@ func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 		})
 	}
 	of := map[string]*array{} // files of fragment metadata
-	if d, ok := t.State.(*doc); ok {
-		for _, a := range d.inOrder {
-			for _, f := range a.fragList[:min(len(a.fragList), mostDeclared)] {
-				of[path.Join(f.dir, metaFileF.Name)] = a
-			}
+	var lost []model.Extent
+	for _, a := range d.inOrder {
+		for _, f := range a.fragList[:min(len(a.fragList), mostDeclared)] {
+			of[path.Join(f.dir, metaFileF.Name)] = a
+			lost = append(lost, f.lost(ctx)...)
 		}
 	}
 	for _, s := range t.Spaces() {
 		if s.Derived() || known[s.File] || ctx.Err() != nil {
 			continue
 		}
-		if e, ok := lengthOf(ctx, t, s.File, of[s.File]); ok {
+		if e, ok := d.lengthOf(ctx, s.File, of[s.File]); ok {
 			e.File = s.File
 			out = append(out, e)
 		}
 	}
-	if d, ok := t.State.(*doc); ok {
-		for _, a := range d.inOrder {
-			for _, f := range a.fragList[:min(len(a.fragList), mostDeclared)] {
-				if f.stamp.version > 0 && f.stamp.version < 10 && len(a.schemas.Order) == 0 && f.metaAt != nil {
-					out = append(out, model.Extent{File: a.path(schema.OldSchema), Size: 1, Least: true, Says: "the version of its fragments says"})
-				}
-				if name := namesSchema(ctx, f, t); name != "" && filepath.IsLocal(name) && !a.schemas.HasSchema(name) && a.schemas.Misspelt(name) == "" {
-					out = append(out, model.Extent{File: a.path("__schema", name), Size: 1, Least: true, Says: "what was written with it says"})
-				}
-				if f.group != nil && f.metaAt == nil && len(f.files) > 0 {
-					out = append(out, model.Extent{File: path.Join(f.dir, metaFileF.Name), Size: leastFooter, Least: true, Says: "every fragment has one"})
-				}
-			}
-		}
+	return append(out, lost...)
+}
+
+// lost are the files that are not here, and by what the fragment is should be.
+func (f *frag) lost(ctx context.Context) (out []model.Extent) {
+	a := f.a
+	add := func(file string, least int64, says string) {
+		out = append(out, model.Extent{File: file, Size: least, Least: true, Says: says})
+	}
+	if f.stamp.version > 0 && f.stamp.version < 10 && len(a.schemas.Order) == 0 && f.metaAt != nil {
+		add(a.path(schema.OldSchema), 1, "the version of its fragments says")
+	}
+	if name := namesSchema(ctx, f, a.d.t); name != "" && filepath.IsLocal(name) && !a.schemas.HasSchema(name) && a.schemas.Misspelt(name) == "" {
+		add(a.path("__schema", name), 1, "what was written with it says")
+	}
+	if f.group != nil && f.metaAt == nil && len(f.files) > 0 {
+		add(path.Join(f.dir, metaFileF.Name), leastFooter, "every fragment has one")
 	}
 	return out
 }
@@ -103,13 +110,9 @@ func (f *frag) chained(name string) int64 {
 }
 
 // lengthOf says how long a file of generic tiles should be. Its header and its chunks say it both, or nobody does.
-func lengthOf(ctx context.Context, t *model.Tree, name string, a *array) (model.Extent, bool) {
-	d, ok := t.State.(*doc)
-	if !ok {
-		return model.Extent{}, false
-	}
+func (d *doc) lengthOf(ctx context.Context, name string, a *array) (model.Extent, bool) {
 	kind, _ := d.kindOf(name)
-	c, err := t.Snapshot.Content(name)
+	c, err := d.t.Snapshot.Content(name)
 	if err != nil || c.Len() == 0 {
 		return model.Extent{}, false
 	}

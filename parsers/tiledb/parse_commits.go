@@ -21,48 +21,48 @@ const (
 func (a *array) readCommits() *commitSet {
 	s := &commitSet{named: map[string]string{}, vacuum: map[string]stamp{}, lines: map[string]commitLine{}}
 	ignored := map[string]bool{}
-	add := func(dir string) {
+	for _, dir := range []string{a.dir, a.path("__commits")} {
 		list, _, _ := a.d.t.Snapshot.List(dot(dir))
 		for _, e := range list {
-			base := path.Base(e.Name)
-			switch name := strings.TrimSuffix(base, path.Ext(base)); path.Ext(base) {
+			switch ext := path.Ext(e.Name); ext {
 			case ".ok", ".wrt":
-				s.named[name] = e.Name
+				s.named[strings.TrimSuffix(path.Base(e.Name), ext)] = e.Name
 			case ".con", ".ign", ".vac":
-				b, err := content(a, e)
-				if err != nil {
-					s.readBad = append(s.readBad, e.Name)
-				}
-				for off, line := range lines(b, path.Ext(base) == ".con") {
-					if len(line) > longestLine {
-						continue
-					}
-					text := string(line)
-					named := path.Base(text)
-					ext := path.Ext(named)
-					fragment := strings.TrimSuffix(named, ext)
-					switch kind := path.Ext(base); {
-					case !fragmentName().MatchString(fragment):
-					case kind == ".vac":
-						when := stampOf(name)
-						if when.ok = true; !s.vacuum[named].ok || when.from < s.vacuum[named].from {
-							s.vacuum[named] = when
-						}
-					case kind == ".ign":
-						ignored[fragment] = true
-					case ext != ".del" && ext != ".upd":
-						s.lines[fragment] = commitLine{e.Name, text, off}
-					}
-				}
+				s.readList(a, e, ext, ignored)
 			}
 		}
 	}
-	add(a.dir)
-	add(a.path("__commits"))
 	for name := range ignored {
 		delete(s.lines, name)
 	}
 	return s
+}
+
+// readList takes in the fragments that a list of files names, and notes those of an ignore list.
+func (s *commitSet) readList(a *array, e model.Entry, kind string, ignored map[string]bool) {
+	b, err := content(a, e)
+	if err != nil {
+		s.readBad = append(s.readBad, e.Name)
+	}
+	when := stampOf(strings.TrimSuffix(path.Base(e.Name), kind))
+	when.ok = true
+	for off, line := range lines(b, kind == ".con") {
+		if len(line) > longestLine {
+			continue
+		}
+		named := path.Base(string(line))
+		ext := path.Ext(named)
+		name := strings.TrimSuffix(named, ext)
+		switch {
+		case !fragmentName().MatchString(name):
+		case kind == ".ign":
+			ignored[name] = true
+		case kind == ".con" && ext != ".del" && ext != ".upd":
+			s.lines[name] = commitLine{e.Name, string(line), off}
+		case kind == ".vac" && (!s.vacuum[named].ok || when.from < s.vacuum[named].from):
+			s.vacuum[named] = when
+		}
+	}
 }
 
 // content returns the bytes of a small file.
