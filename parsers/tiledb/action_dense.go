@@ -59,14 +59,10 @@ func denseCells(ctx context.Context, a *array, edits []cellEdit) (out []model.Ed
 	}
 	now := a.timestamp()
 	for _, changes := range tiles {
-		var box [][2]model.Value
+		var box fragment.Box
 		byPlace := map[string][]*cellEdit{} // a cell may change in several places
 		for _, c := range changes {
-			if point := pointBox(c.at); box == nil {
-				box = point
-			} else {
-				box = fragment.Around([][][2]model.Value{box, point})
-			}
+			box = box.With(fragment.Point(c.at))
 			i, err := attributeAt(s, c.edit)
 			if err != nil {
 				return nil, err
@@ -104,7 +100,7 @@ func placeKey(at []model.Value, attribute int) string {
 }
 
 // denseFragment is a fragment of the cells of a box, which lies in one space tile, as set changes them.
-func (a *array) denseFragment(ctx context.Context, now uint64, box [][2]model.Value, set func([]model.Value, int, fragment.Value) (fragment.Value, error)) ([]model.Edit, error) {
+func (a *array) denseFragment(ctx context.Context, now uint64, box fragment.Box, set func([]model.Value, int, fragment.Value) (fragment.Value, error)) ([]model.Edit, error) {
 	n, err := a.draft(now)
 	if err != nil {
 		return nil, err
@@ -118,7 +114,7 @@ func (a *array) denseFragment(ctx context.Context, now uint64, box [][2]model.Va
 }
 
 // tileAround is the box of the space tile that holds a box, as far as it lies in the domain.
-func tileAround(s *schema.Schema, box [][2]model.Value) [][2]model.Value {
+func tileAround(s *schema.Schema, box fragment.Box) fragment.Box {
 	g, ok := gridOf(s, box)
 	if !ok {
 		return box
@@ -130,7 +126,7 @@ func tileAround(s *schema.Schema, box [][2]model.Value) [][2]model.Value {
 		cells *= fragment.TileExtent(&s.Dims[i])
 	}
 	g.At(0, cells-1, last)
-	out := make([][2]model.Value, len(box))
+	out := make(fragment.Box, len(box))
 	for i := range box {
 		if out[i] = [2]model.Value{first[i], last[i]}; storage.Compare(last[i], s.Dims[i].High.Value) > 0 {
 			out[i][1] = s.Dims[i].High.Value
@@ -139,18 +135,11 @@ func tileAround(s *schema.Schema, box [][2]model.Value) [][2]model.Value {
 	return out
 }
 
-func pointBox(at []model.Value) (box [][2]model.Value) {
-	for _, v := range at {
-		box = append(box, [2]model.Value{v, v})
-	}
-	return box
-}
-
 // mostTileCells is how many cells a dense tile may have to be written here.
 const mostTileCells = 64 << 20
 
 // denseTile is the space tile that holds a box: the cells of the box as readers see them and as set changes them, fill values around it.
-func (n *newFragment) denseTile(ctx context.Context, box [][2]model.Value, set func([]model.Value, int, fragment.Value) (fragment.Value, error)) (fragment.Tile, error) {
+func (n *newFragment) denseTile(ctx context.Context, box fragment.Box, set func([]model.Value, int, fragment.Value) (fragment.Value, error)) (fragment.Tile, error) {
 	t := fragment.Tile{Fields: make([]fragment.Cells, len(n.Slots)), Box: box}
 	s := n.Meta.Schema
 	n.Meta.Domain = nil
@@ -160,16 +149,7 @@ func (n *newFragment) denseTile(ctx context.Context, box [][2]model.Value, set f
 		return t, fmt.Errorf("a tile of %d cells is not written here", cells)
 	}
 	at := make([]model.Value, len(s.Dims))
-	in := func(i int) bool {
-		g.At(0, uint64(i), at)
-		for j := range at {
-			if storage.Compare(at[j], box[j][0]) < 0 || storage.Compare(at[j], box[j][1]) > 0 {
-				return false
-			}
-		}
-		return true
-	}
-	t.Inside = in
+	t.Inside = func(i int) bool { g.At(0, uint64(i), at); return box.Holds(at) }
 	value := func(at []model.Value, attribute int) (fragment.Value, error) {
 		v, err := n.f.a.denseCell(ctx, &s.Attrs[attribute], at)
 		if err == nil {
@@ -187,14 +167,14 @@ func (n *newFragment) denseTile(ctx context.Context, box [][2]model.Value, set f
 		if slices.ContainsFunc(sl.Filters, func(f filter.Filter) bool { return f.Type == filter.ScaleFloat }) {
 			// What lies around the box is nobody's: as the filter cannot keep NaN, it is a value of the box.
 			var err error
-			if fill, err = value(lowEnd(box), attribute); err != nil {
+			if fill, err = value(box.Low(), attribute); err != nil {
 				return t, err
 			}
 		}
 		t.Fields[slot].Data = make([]byte, 0, min(int64(len(fill.Data))*cells, mostRewritten))
 		for i := range int(cells) {
 			v := fill
-			if in(i) {
+			if t.Inside(i) {
 				var err error
 				if v, err = value(at, attribute); err != nil {
 					return t, err
@@ -204,14 +184,6 @@ func (n *newFragment) denseTile(ctx context.Context, box [][2]model.Value, set f
 		}
 	}
 	return t, ctx.Err()
-}
-
-// lowEnd is the first corner of a box.
-func lowEnd(box [][2]model.Value) (out []model.Value) {
-	for _, r := range box {
-		out = append(out, r[0])
-	}
-	return out
 }
 
 // denseCell is the value of an attribute that readers see at coordinates: that of the last fragment that wrote there.
@@ -231,7 +203,7 @@ func (a *array) denseCell(ctx context.Context, at *schema.Attribute, coords []mo
 }
 
 // gridOf is the grid of the tiles that hold a box.
-func gridOf(s *schema.Schema, box [][2]model.Value) (fragment.Grid, bool) {
+func gridOf(s *schema.Schema, box fragment.Box) (fragment.Grid, bool) {
 	f := &frag{meta: &fragment.Metadata{Footer: &fragment.Footer{Schema: s}}}
 	for i := range box {
 		at := func(v model.Value) model.Node { return model.Node{Value: v} }

@@ -217,7 +217,7 @@ func addCell(ctx context.Context, t *model.Tree, s *model.Span, args map[string]
 	if !schema.Dense() {
 		return a.writeRows(ctx, []cellRow{row})
 	}
-	return a.denseFragment(ctx, a.timestamp(), pointBox(row.at), func(_ []model.Value, i int, old fragment.Value) (fragment.Value, error) {
+	return a.denseFragment(ctx, a.timestamp(), fragment.Point(row.at), func(_ []model.Value, i int, old fragment.Value) (fragment.Value, error) {
 		if v, ok := set[i]; ok {
 			return v, nil
 		}

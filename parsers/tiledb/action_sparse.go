@@ -161,14 +161,7 @@ func (n *newFragment) rowTile(rows []cellRow) fragment.Tile {
 		}
 	}
 	for _, row := range rows {
-		box := make([][2]model.Value, len(row.at))
-		for i, v := range row.at {
-			box[i] = [2]model.Value{v, v}
-		}
-		if t.Box != nil {
-			box = fragment.Around([][][2]model.Value{t.Box, box})
-		}
-		t.Box = box
+		t.Box = t.Box.With(fragment.Point(row.at))
 	}
 	return t
 }

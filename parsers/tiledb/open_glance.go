@@ -19,7 +19,7 @@ type glance struct {
 	schema *schema.Schema // nil when the fragment cannot be read
 	rows   int64
 	extra  []string // TileDB's own columns
-	domain [][2]model.Value
+	domain fragment.Box
 
 	dense, times, deletes bool // it is a box of cells; its cells tell when they were written, and deleted
 }
@@ -123,12 +123,8 @@ func (f *frag) fits(ctx context.Context) bool {
 }
 
 func summary(f *frag, of *frag) glance {
-	g := glance{f: of, schema: f.meta.Schema, dense: f.meta.Dense, times: f.meta.Times, deletes: f.meta.Deletes}
+	g := glance{f: of, schema: f.meta.Schema, dense: f.meta.Dense, times: f.meta.Times, deletes: f.meta.Deletes, domain: f.meta.Box()}
 	g.rows = f.meta.Rows()
-	for i := range f.meta.Domain {
-		low, high := f.meta.Domain[i].Ends()
-		g.domain = append(g.domain, [2]model.Value{low, high})
-	}
 	for i := range f.slots {
 		if s := &f.slots[i]; s.Attr == nil && s.Dim == nil && !s.Coords {
 			g.extra = append(g.extra, s.Name)

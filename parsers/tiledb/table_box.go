@@ -3,7 +3,6 @@ package tiledb
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/fragment"
@@ -28,7 +27,7 @@ type fragBox struct{ low, high []uint64 }
 // newBox is the table of the fragments of a dense array; ok is false where their box has no number of cells.
 func newBox(x *cellTable, frags []glance) (b *boxTable, ok bool) {
 	b = &boxTable{cellTable: &cellTable{a: x.a, view: x.view, cols: x.cols}, dims: x.view.schema.Dims}
-	var whole [][2]model.Value
+	var whole fragment.Box
 	var covers []glance
 	for _, g := range frags {
 		box, ok := b.clip(g)
@@ -36,11 +35,7 @@ func newBox(x *cellTable, frags []glance) (b *boxTable, ok bool) {
 			continue // a fragment of single cells, or of none: readers of dense arrays do not see it
 		}
 		g.domain = box
-		if covers = append(covers, g); whole == nil {
-			whole = slices.Clone(box)
-			continue
-		}
-		whole = fragment.Around([][][2]model.Value{whole, box})
+		covers, whole = append(covers, g), whole.With(box)
 	}
 	if b.take(covers); whole == nil {
 		return b, true
@@ -64,7 +59,7 @@ func newBox(x *cellTable, frags []glance) (b *boxTable, ok bool) {
 }
 
 // clip is the box of a dense fragment inside the array's domain.
-func (b *boxTable) clip(g glance) (box [][2]model.Value, ok bool) {
+func (b *boxTable) clip(g glance) (box fragment.Box, ok bool) {
 	if !g.dense || len(g.domain) != len(b.dims) {
 		return nil, false
 	}

@@ -39,7 +39,7 @@ func consolidated(t *testing.T, d *model.Document, from, to uint64, cells ...tim
 	f.slots = f.meta.Slots()
 	f.meta.SlotCount = len(f.slots)
 	n = f.writing()
-	tile := fragment.Tile{Fields: make([]fragment.Cells, len(f.slots)), Box: [][2]model.Value{{model.I(1), model.I(10)}}}
+	tile := fragment.Tile{Fields: make([]fragment.Cells, len(f.slots)), Box: fragment.Box{{model.I(1), model.I(10)}}}
 	for slot := range f.slots {
 		s := &f.slots[slot]
 		for _, c := range cells {
@@ -179,7 +179,7 @@ func TestCellsOfDenseBox(t *testing.T) {
 	d := open(t, writeFiles(t, t.TempDir(), files))
 	write := func(now uint64, low, high int64, value byte) {
 		a := d.Tree.State.(*doc).array("")
-		edits, err := a.denseFragment(t.Context(), sampleTime+now, [][2]model.Value{{model.I(low), model.I(high)}}, func(_ []model.Value, _ int, v fragment.Value) (fragment.Value, error) {
+		edits, err := a.denseFragment(t.Context(), sampleTime+now, fragment.Box{{model.I(low), model.I(high)}}, func(_ []model.Value, _ int, v fragment.Value) (fragment.Value, error) {
 			return fragment.Value{Data: []byte{value, 0, 0, 0}, Valid: 1}, nil
 		})
 		if err != nil {

@@ -17,7 +17,7 @@ type Draft struct {
 // Tile is the cells of a tile.
 type Tile struct {
 	Fields []Cells          // by slot; those of slots that are not stored are empty
-	Box    [][2]model.Value // the least box that holds the cells
+	Box    Box              // the least box that holds the cells
 	Inside func(i int) bool // which cells of a dense tile are data; nil: all
 }
 
@@ -29,36 +29,26 @@ func (n *Draft) Stored(slot int) bool {
 
 // FindBox finds the box of a tile: the coordinates of its cells, or of a dense tile what of the fragment's box lies in it.
 func (n *Draft) FindBox(t *Tile, k int64) {
-	dims := n.Meta.Schema.Dims
 	if n.Meta.Dense {
-		g, _ := n.Meta.Grid()
-		at := make([]model.Value, len(dims))
-		t.Inside = func(i int) bool { g.At(uint64(k), uint64(i), at); return n.Meta.Covers(at) }
-		for i := range n.Meta.Domain {
-			low, high := n.Meta.Domain[i].Ends()
-			t.Box = append(t.Box, [2]model.Value{low, high})
-		}
+		t.Inside, t.Box = n.Meta.Inside(k), n.Meta.Box()
 		return
 	}
-	for i := range dims {
-		for slot := range n.Slots {
-			s := &n.Slots[slot]
-			if s.Dim != &dims[i] {
-				continue
-			}
-			f := &t.Fields[slot]
-			var r [2]model.Value
-			for c := range f.Cells(s) {
-				v := dims[i].Coordinate(f.At(s, c))
-				if c == 0 || storage.Compare(v, r[0]) < 0 {
-					r[0] = v
-				}
-				if c == 0 || storage.Compare(v, r[1]) > 0 {
-					r[1] = v
-				}
-			}
-			t.Box = append(t.Box, r)
+	for slot := range n.Slots {
+		s, f := &n.Slots[slot], &t.Fields[slot]
+		if s.Dim == nil {
+			continue
 		}
+		var r [2]model.Value
+		for c := range f.Cells(s) {
+			v := s.Dim.Coordinate(f.At(s, c))
+			if c == 0 || storage.Compare(v, r[0]) < 0 {
+				r[0] = v
+			}
+			if c == 0 || storage.Compare(v, r[1]) > 0 {
+				r[1] = v
+			}
+		}
+		t.Box = append(t.Box, r)
 	}
 }
 

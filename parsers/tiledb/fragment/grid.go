@@ -132,14 +132,15 @@ func join(at, sizes []uint64, colMajor bool) (n uint64) {
 }
 
 // Covers tells whether coordinates lie in the box of the fragment.
-func (m *Metadata) Covers(at []model.Value) bool {
+func (m *Metadata) Covers(at []model.Value) bool { return !m.Null && m.Box().Holds(at) }
+
+// Box is the box of the fragment.
+func (m *Metadata) Box() (b Box) {
 	for i := range m.Domain {
 		low, high := m.Domain[i].Ends()
-		if storage.Compare(at[i], low) < 0 || storage.Compare(at[i], high) > 0 {
-			return false
-		}
+		b = append(b, [2]model.Value{low, high})
 	}
-	return !m.Null
+	return b
 }
 
 // CellsPerTile is how many cells tile k has; 0 when that cannot be said.
@@ -198,6 +199,6 @@ func (m *Metadata) Inside(k int64) func(i int) bool {
 	if !ok {
 		return nil
 	}
-	at := make([]model.Value, len(g.Dims))
-	return func(i int) bool { g.At(uint64(k), uint64(i), at); return m.Covers(at) }
+	at, box := make([]model.Value, len(g.Dims)), m.Box()
+	return func(i int) bool { g.At(uint64(k), uint64(i), at); return box.Holds(at) }
 }

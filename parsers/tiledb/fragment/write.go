@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"fmt"
 
-	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
 	"spandrel/parsers/tiledb/schema"
 	"spandrel/parsers/tiledb/storage"
@@ -225,15 +224,19 @@ func (w *Writer) tree() []byte {
 	if w.Meta.Dense {
 		return le.AppendUint32(b, 0)
 	}
-	var levels [][][][2]model.Value
-	level := make([][][2]model.Value, len(w.Tiles))
+	var levels [][]Box
+	level := make([]Box, len(w.Tiles))
 	for k := range w.Tiles {
 		level[k] = w.Tiles[k].Box
 	}
 	for levels = append(levels, level); len(level) > 1; levels = append(levels, level) {
-		var above [][][2]model.Value
+		var above []Box
 		for i := 0; i < len(level); i += int(w.Fanout) {
-			above = append(above, Around(level[i:min(i+int(w.Fanout), len(level))]))
+			var over Box
+			for _, box := range level[i:min(i+int(w.Fanout), len(level))] {
+				over = over.With(box)
+			}
+			above = append(above, over)
 		}
 		level = above
 	}

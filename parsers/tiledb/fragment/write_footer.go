@@ -1,24 +1,21 @@
 package fragment
 
-import (
-	"spandrel/model"
-	"spandrel/parsers/tiledb/storage"
-)
+import ()
 
 // footer is the footer without its length (5.1.2).
 func (w *Writer) footer(tree uint64, offsets [Lists][]uint64, totals, done uint64) []byte {
 	b := le.AppendUint32(nil, w.Meta.Version)
 	b = append(le.AppendUint64(b, uint64(len(w.Meta.SchemaName))), w.Meta.SchemaName...)
-	var boxes [][][2]model.Value
+	var all Box
 	for k := range w.Tiles {
-		boxes = append(boxes, w.Tiles[k].Box)
+		all = all.With(w.Tiles[k].Box)
 	}
 	if w.Meta.Dense {
 		b = append(b, 1, 0)
 	} else {
 		b = append(b, 0, 0)
 	}
-	b = w.box(b, Around(boxes))
+	b = w.box(b, all)
 	tiles := uint64(len(w.Tiles))
 	if w.Meta.Dense {
 		tiles = 0
@@ -35,17 +32,17 @@ func (w *Writer) footer(tree uint64, offsets [Lists][]uint64, totals, done uint6
 	}
 	flag(14, w.Meta.Times)
 	flag(15, w.Meta.Deletes)
-	all := func(list []uint64) {
+	numbers := func(list []uint64) {
 		for _, v := range list {
 			b = le.AppendUint64(b, v)
 		}
 	}
 	for part := range w.Size {
-		all(w.Size[part])
+		numbers(w.Size[part])
 	}
 	b = le.AppendUint64(b, tree)
 	for _, list := range offsets {
-		all(list)
+		numbers(list)
 	}
 	b = le.AppendUint64(b, totals)
 	if w.Meta.Version >= 16 {
@@ -79,28 +76,9 @@ func (w *Writer) lastCells() int {
 }
 
 // box appends a box: the range of every dimension. Its values are of the dimensions' types.
-func (w *Writer) box(b []byte, box [][2]model.Value) []byte {
+func (w *Writer) box(b []byte, box Box) []byte {
 	for i := range box {
 		b, _ = w.Meta.Schema.Dims[i].AppendRange(b, box[i][0], box[i][1])
 	}
 	return b
-}
-
-// Around is the least box that holds others.
-func Around(boxes [][][2]model.Value) (out [][2]model.Value) {
-	for _, box := range boxes {
-		if out == nil {
-			out = append(out, box...)
-			continue
-		}
-		for i := range box {
-			if storage.Compare(box[i][0], out[i][0]) < 0 {
-				out[i][0] = box[i][0]
-			}
-			if storage.Compare(box[i][1], out[i][1]) > 0 {
-				out[i][1] = box[i][1]
-			}
-		}
-	}
-	return out
 }
