@@ -162,12 +162,11 @@ func (n *newFragment) denseTile(ctx context.Context, box fragment.Box, set func(
 		if sl.Attr == nil {
 			continue
 		}
-		attribute := slices.IndexFunc(s.Attrs, func(x schema.Attribute) bool { return x.Name.Text() == sl.Name })
 		fill := fillValue(ctx, n.f.a, sl.Attr)
 		if slices.ContainsFunc(sl.Filters, func(f filter.Filter) bool { return f.Type == filter.ScaleFloat }) {
 			// What lies around the box is nobody's: as the filter cannot keep NaN, it is a value of the box.
 			var err error
-			if fill, err = value(box.Low(), attribute); err != nil {
+			if fill, err = value(box.Low(), sl.At); err != nil {
 				return t, err
 			}
 		}
@@ -176,7 +175,7 @@ func (n *newFragment) denseTile(ctx context.Context, box fragment.Box, set func(
 			v := fill
 			if t.Inside(i) {
 				var err error
-				if v, err = value(at, attribute); err != nil {
+				if v, err = value(at, sl.At); err != nil {
 					return t, err
 				}
 			}

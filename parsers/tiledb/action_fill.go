@@ -80,11 +80,7 @@ func (f *frag) typedCell(ctx context.Context, c column, t model.Typed) (v fragme
 		return v, 0, errors.New("the schema has no such attribute")
 	}
 	s := &f.slots[slot]
-	for k := range f.meta.Schema.Attrs {
-		if f.meta.Schema.Attrs[k].Name.Text() == s.Name {
-			i = k
-		}
-	}
+	i = s.At
 	switch {
 	case t.Missing && !s.Nullable:
 		return v, i, errors.New("it cannot be null, and the file has no value for it")

@@ -151,11 +151,9 @@ func (n *newFragment) rowTile(rows []cellRow) fragment.Tile {
 		for _, row := range rows {
 			switch {
 			case s.Attr != nil:
-				i := slices.IndexFunc(n.Meta.Schema.Attrs, func(at schema.Attribute) bool { return at.Name.Text() == s.Name })
-				t.Fields[slot].Add(s, row.values[i])
+				t.Fields[slot].Add(s, row.values[s.At])
 			case s.Dim != nil:
-				i := slices.IndexFunc(n.Meta.Schema.Dims, func(d schema.Dimension) bool { return d.Name.Text() == s.Name })
-				b, _ := storage.CodecOf(s.Datatype).Encode(row.at[i])
+				b, _ := storage.CodecOf(s.Datatype).Encode(row.at[s.At])
 				t.Fields[slot].Add(s, fragment.Value{Data: b, Valid: 1})
 			}
 		}

@@ -49,16 +49,16 @@ func (x *deepFragment) box(ctx context.Context, slot int, k int64, r model.Range
 	if e.high == nil || fragment.LessCell(s.Datatype, e.high, high) {
 		e.high = slices.Clone(high)
 	}
-	if leaf := x.leaf(ctx, k); leaf != nil {
-		at := 0
-		for i := range x.f.meta.Schema.Dims {
-			n := filter.SizeOf(x.f.meta.Schema.Dims[i].Datatype)
-			if s.Dim == &x.f.meta.Schema.Dims[i] && (lessOrMore(s.Datatype, low, leaf[at:at+n]) || lessOrMore(s.Datatype, high, leaf[at+n:at+2*n])) {
-				x.p.Wrong(rule.BoxDiffers, model.Spot{Span: t.Space(r.Space).Root, Range: r}, between(s.Dim, low, high), between(s.Dim, leaf[at:at+n], leaf[at+n:at+2*n]),
-					model.Saying("the cells of tile %d are not in the box that their fragment gives it in %s", k, s.Name))
-			}
-			at += 2 * n
-		}
+	leaf := x.leaf(ctx, k)
+	if leaf == nil {
+		return
+	}
+	for i := range s.At {
+		leaf = leaf[2*filter.SizeOf(x.f.meta.Schema.Dims[i].Datatype):]
+	}
+	if from, to := leaf[:size], leaf[size:2*size]; lessOrMore(s.Datatype, low, from) || lessOrMore(s.Datatype, high, to) {
+		x.p.Wrong(rule.BoxDiffers, model.Spot{Span: t.Space(r.Space).Root, Range: r}, between(s.Dim, low, high), between(s.Dim, from, to),
+			model.Saying("the cells of tile %d are not in the box that their fragment gives it in %s", k, s.Name))
 	}
 }
 
@@ -110,20 +110,15 @@ func (x *deepFragment) leaf(ctx context.Context, k int64) []byte {
 func (x *deepFragment) domain() {
 	for slot := range x.boxes {
 		e, s := &x.boxes[slot], &x.f.slots[slot]
-		if e.tiles == 0 || uint64(e.tiles) != x.f.meta.Tiles {
+		if e.tiles == 0 || uint64(e.tiles) != x.f.meta.Tiles || s.At >= len(x.f.meta.Domain) {
 			continue
 		}
-		for i := range x.f.meta.Domain {
-			if s.Dim != &x.f.meta.Schema.Dims[i] {
-				continue
-			}
-			at, low, high := &x.f.meta.Domain[i], s.Dim.Coordinate(e.low), s.Dim.Coordinate(e.high)
-			if at.Low.Span != nil && storage.Compare(at.Low.Value, low) != 0 {
-				x.p.Wrong(rule.BoxDiffers, at.Low, at.Low.Value, low, model.Saying("the fragment's box does not begin where its first cell in %s lies", s.Name))
-			}
-			if at.High.Span != nil && storage.Compare(at.High.Value, high) != 0 {
-				x.p.Wrong(rule.BoxDiffers, at.High, at.High.Value, high, model.Saying("the fragment's box does not end where its last cell in %s lies", s.Name))
-			}
+		at, low, high := &x.f.meta.Domain[s.At], s.Dim.Coordinate(e.low), s.Dim.Coordinate(e.high)
+		if at.Low.Span != nil && storage.Compare(at.Low.Value, low) != 0 {
+			x.p.Wrong(rule.BoxDiffers, at.Low, at.Low.Value, low, model.Saying("the fragment's box does not begin where its first cell in %s lies", s.Name))
+		}
+		if at.High.Span != nil && storage.Compare(at.High.Value, high) != 0 {
+			x.p.Wrong(rule.BoxDiffers, at.High, at.High.Value, high, model.Saying("the fragment's box does not end where its last cell in %s lies", s.Name))
 		}
 	}
 }

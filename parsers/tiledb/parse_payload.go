@@ -1,6 +1,7 @@
 package tiledb
 
 import (
+	"cmp"
 	"math"
 	"path"
 	"strings"
@@ -82,47 +83,62 @@ func readGroup(c *model.Cursor) {
 		storage.CountFits(c, rule.CountTooLarge, n, 14)
 		return
 	}
-	first := map[string]int64{} // where each name was seen first; members of a long list are read again when somebody looks at them
-	long := c.Left() > storage.Eager
-	places := sync.OnceValue(c.Tree().Snapshot.Places)
-	members, counted := storage.Records(c, groupMembers, groupMember, math.MaxUint64, func(c *model.Cursor) {
-		at := c.Pos()
-		version := c.Field(groupVersion)
-		typ, relative := c.Field(memberType), c.Field(memberRel)
-		uri := storage.ReadText(c, memberURILen, memberURI)
-		key, deleted := uri.Text(), false
-		if c.Field(memberNamed).Uint() != 0 {
-			if name := storage.ReadText(c, memberNameLen, schema.NameF).Text(); name != "" {
-				key = name
-			}
-		}
-		if version.Uint() >= 2 {
-			deleted = c.Field(memberDeleted).Uint() != 0
-		}
-		if version.Uint() < 1 || version.Uint() > 2 {
-			c.Wrong(rule.OddMember, version, version.Value, "1 or 2", model.Graded(model.Error))
-		}
-		if object := typ.Uint(); object != 1 && object != 2 {
-			c.Wrong(rule.OddMember, typ, typ.Value, "GROUP or ARRAY", model.Graded(model.Error))
-		}
-		if clean := path.Clean(uri.Text()); relative.Uint() != 0 && (strings.HasPrefix(clean, "..") || strings.HasPrefix(clean, "/")) {
-			c.Wrong(rule.OddMember, uri, uri.Text(), "an address inside the group")
-		}
-		if relative.Uint() != 0 || deleted || len(first) > mostMembers {
-		} else if at := movedMember(c.Tree().Snapshot, places(), uri.Text()); at != "" {
-			c.Wrong(rule.MemberMoved, uri, uri.Text(), at+" in this folder", model.About(&movedTo{uri, relative, at}),
-				model.Saying("member “%s” is looked for where the group was before it was moved or copied, though it is here", key))
-		}
-		if other, seen := first[key]; seen && other != at && !deleted {
-			c.Wrong(rule.OddMember, uri, key, "a name of its own")
-		} else if !seen && (c.Skimming() || !long) {
-			first[key] = at
-		}
-	})
+	m := memberReader{first: map[string]int64{}, long: c.Left() > storage.Eager, places: sync.OnceValue(c.Tree().Snapshot.Places)}
+	members, counted := storage.Records(c, groupMembers, groupMember, math.MaxUint64, m.read)
 	if counted {
 		c.CountOf(n, members)
 	} else if n.Int() > most {
 		c.Wrong(rule.CountTooLarge, n, n.Value, "at most "+filter.Text(most))
+	}
+}
+
+// memberReader reads the members of a group.
+type memberReader struct {
+	first  map[string]int64 // where each name was seen first
+	long   bool             // members are read again when somebody looks at them
+	places func() []string  // where the folder is on the disk
+}
+
+func (m memberReader) read(c *model.Cursor) {
+	at := c.Pos()
+	version := c.Field(groupVersion)
+	typ, relative := c.Field(memberType), c.Field(memberRel)
+	uri := storage.ReadText(c, memberURILen, memberURI)
+	key, deleted := uri.Text(), false
+	if c.Field(memberNamed).Uint() != 0 {
+		key = cmp.Or(storage.ReadText(c, memberNameLen, schema.NameF).Text(), key)
+	}
+	if version.Uint() >= 2 {
+		deleted = c.Field(memberDeleted).Uint() != 0
+	}
+	if version.Uint() < 1 || version.Uint() > 2 {
+		c.Wrong(rule.OddMember, version, version.Value, "1 or 2", model.Graded(model.Error))
+	}
+	if object := typ.Uint(); object != 1 && object != 2 {
+		c.Wrong(rule.OddMember, typ, typ.Value, "GROUP or ARRAY", model.Graded(model.Error))
+	}
+	m.checkAddress(c, uri, relative, deleted, key)
+	if other, seen := m.first[key]; seen && other != at && !deleted {
+		c.Wrong(rule.OddMember, uri, key, "a name of its own")
+	} else if !seen && (c.Skimming() || !m.long) {
+		m.first[key] = at
+	}
+}
+
+// checkAddress tells whether a member is where the group looks for it.
+func (m memberReader) checkAddress(c *model.Cursor, uri, relative model.Node, deleted bool, key string) {
+	if relative.Uint() != 0 {
+		if clean := path.Clean(uri.Text()); strings.HasPrefix(clean, "..") || strings.HasPrefix(clean, "/") {
+			c.Wrong(rule.OddMember, uri, uri.Text(), "an address inside the group")
+		}
+		return
+	}
+	if deleted || len(m.first) > mostMembers {
+		return
+	}
+	if at := movedMember(c.Tree().Snapshot, m.places(), uri.Text()); at != "" {
+		c.Wrong(rule.MemberMoved, uri, uri.Text(), at+" in this folder", model.About(&movedTo{uri, relative, at}),
+			model.Saying("member “%s” is looked for where the group was before it was moved or copied, though it is here", key))
 	}
 }
 

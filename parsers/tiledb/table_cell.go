@@ -74,16 +74,14 @@ func (f *frag) coordinates(ctx context.Context, p cellPlace) ([]model.Value, err
 	}
 	for slot := range f.slots {
 		s := &f.slots[slot]
-		for i := range dims {
-			if s.Dim != &dims[i] {
-				continue
-			}
-			v, err := f.value(ctx, slot, p)
-			if err != nil {
-				return nil, err
-			}
-			out[i] = dims[i].Coordinate(v.Data)
+		if s.Dim == nil {
+			continue
 		}
+		v, err := f.value(ctx, slot, p)
+		if err != nil {
+			return nil, err
+		}
+		out[s.At] = s.Dim.Coordinate(v.Data)
 	}
 	return out, nil
 }

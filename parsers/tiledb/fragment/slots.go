@@ -59,6 +59,7 @@ type Slot struct {
 	Filters  []filter.Filter
 	Attr     *schema.Attribute // nil for coordinates and TileDB's own columns
 	Dim      *schema.Dimension
+	At       int  // which attribute or dimension of the schema it is
 	Coords   bool // the __coords of versions before 5
 }
 
@@ -89,7 +90,7 @@ func (f *Footer) Slots() []Slot {
 	for i := range s.Attrs {
 		a := &s.Attrs[i]
 		out = append(out, Slot{Name: a.Name.Text(), File: name("a", i, a.Name.Text()), Datatype: a.Datatype, Num: a.Values(),
-			Nullable: a.Nullable(), Filters: a.Filters.List, Attr: a})
+			Nullable: a.Nullable(), Filters: a.Filters.List, Attr: a, At: i})
 	}
 	coords := Slot{Name: "__coords", File: "__coords", Datatype: uint8(s.DomainType.Uint()), Num: uint32(len(s.Dims)),
 		Filters: s.Coords.List, Coords: true}
@@ -103,7 +104,7 @@ func (f *Footer) Slots() []Slot {
 	for i := range s.Dims {
 		d := &s.Dims[i]
 		slot := Slot{Name: d.Name.Text(), File: name("d", i, d.Name.Text()), Datatype: d.Datatype, Num: 1, Filters: d.Filters.List,
-			Dim: d}
+			Dim: d, At: i}
 		if d.Variable() {
 			slot.Num = storage.VariableCells
 		}
