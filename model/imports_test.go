@@ -31,8 +31,12 @@ var importRules = map[string]importRule{
 
 	"parsers/samediff/manifest": {never: []string{"os", "net", "fyne.io", "spandrel"}, also: []string{"spandrel/model"}},
 
-	"parsers/scdl":          {never: []string{"os", "net", "fyne.io", "spandrel/ui", "spandrel/parsers", arrow}, also: []string{"spandrel/parsers/scdl", "spandrel/parsers/internal"}},
-	"parsers/tiledb/filter": {never: []string{"os", "net", "spandrel"}},
+	"parsers/scdl":            {never: []string{"os", "net", "fyne.io", "spandrel/ui", "spandrel/parsers", arrow}, also: []string{"spandrel/parsers/scdl", "spandrel/parsers/internal"}},
+	"parsers/tiledb/filter":   {never: []string{"os", "net", "spandrel"}},
+	"parsers/tiledb/rule":     {only: []string{"spandrel/model"}},
+	"parsers/tiledb/storage":  layer("tiledb/filter", "tiledb/rule"),
+	"parsers/tiledb/schema":   layer("tiledb/filter", "tiledb/rule", "tiledb/storage"),
+	"parsers/tiledb/fragment": layer("tiledb/filter", "tiledb/rule", "tiledb/storage", "tiledb/schema"),
 
 	"parsers/internal/jsontext": shared,
 
@@ -107,6 +111,15 @@ const (
 // format is the rule of a format's packages: they know the engine, what formats share, and each other, but no other format.
 func format(name string) importRule {
 	return importRule{never: []string{"os", "net", "fyne.io", "spandrel/ui", "spandrel/parsers", arrow, parquet}, also: []string{"spandrel/parsers/" + name, "spandrel/parsers/internal"}}
+}
+
+// layer is the rule of a part of a format that knows others of its parts, and no other.
+func layer(below ...string) importRule {
+	r := importRule{never: []string{"os", "net", "fyne.io", "spandrel/ui", "spandrel/parsers", arrow, parquet}, also: []string{"spandrel/parsers/internal"}}
+	for _, p := range below {
+		r.also = append(r.also, "spandrel/parsers/"+p)
+	}
+	return r
 }
 
 // pane is the rule of a room of panes: it knows the document and the kit, and no other room.

@@ -12,32 +12,26 @@ import (
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
+	"spandrel/parsers/tiledb/fragment"
 )
 
 // An edit of a cell becomes what TileDB would make of it: a new fragment with the changed cells, later than all others. What is there
 // stays, so that history is kept and no reader sees half of it. Where a later fragment does not replace a cell (arrays that keep
 // duplicates), the fragment itself is written again.
 
-// cellPlace is a cell of a fragment.
-type cellPlace struct {
-	f    *frag
-	tile int64
-	cell int64
-}
-
 // cellEdit is what is asked for a cell of a field.
 type cellEdit struct {
 	cellPlace
-	slot  int       // -1 for an attribute that the fragment does not have
-	added *fileSlot // the attribute, where a new fragment has it
-	off   int64     // in the cell, of fixed cells
-	with  []byte    // replaces as many bytes of a fixed cell, or all of a variable one; nil: the value stays
-	whole bool      // with is all of the cell
-	valid *byte     // nil: valid where there is a value
+	slot  int            // -1 for an attribute that the fragment does not have
+	added *fragment.Slot // the attribute, where a new fragment has it
+	off   int64          // in the cell, of fixed cells
+	with  []byte         // replaces as many bytes of a fixed cell, or all of a variable one; nil: the value stays
+	whole bool           // with is all of the cell
+	valid *byte          // nil: valid where there is a value
 }
 
 // field is the field of the cell.
-func (x *cellEdit) field() *fileSlot {
+func (x *cellEdit) field() *fragment.Slot {
 	if x.slot < 0 {
 		return x.added
 	}
@@ -89,35 +83,35 @@ func (d *doc) cellEdit(ctx context.Context, s *model.Span, v model.Value) (*cell
 	}
 	x := &cellEdit{cellPlace: cellPlace{f: f, tile: tile.Index()}, slot: slot}
 	sl := &f.slots[slot]
-	if sl.dim != nil || sl.coords {
+	if sl.Dim != nil || sl.Coords {
 		return nil, fmt.Errorf("coordinates of a cell cannot be changed: delete the cell, and add one where it should be")
 	}
-	if sl.attr == nil {
-		return nil, fmt.Errorf("%s is TileDB's own: it says when cells were written or deleted", sl.name)
+	if sl.Attr == nil {
+		return nil, fmt.Errorf("%s is TileDB's own: it says when cells were written or deleted", sl.Name)
 	}
 	b, err := s.Field.Codec.Encode(v)
 	if err != nil {
 		return nil, err
 	}
-	switch size := sl.cell(); {
-	case part == fileValid:
+	switch size := sl.Cell(); {
+	case part == fragment.Validity:
 		if len(b) != 1 || b[0] > 1 {
 			return nil, fmt.Errorf("a cell is null (0) or not (1)")
 		}
 		x.cell, x.valid = s.Range.Off, &b[0]
-	case part == fileFixed && sl.variable():
+	case part == fragment.Fixed && sl.Variable():
 		return nil, fmt.Errorf("where a cell starts follows from the lengths of the cells before it: edit the values")
-	case part == fileFixed:
+	case part == fragment.Fixed:
 		x.cell, x.off, x.with = s.Range.Off/size, s.Range.Off%size, b
-		if err := sl.attr.refuses(ctx, f.a, b); err != nil {
-			return nil, fmt.Errorf("%s: %w", sl.name, err)
+		if err := f.a.refuses(ctx, sl.Attr, b); err != nil {
+			return nil, fmt.Errorf("%s: %w", sl.Name, err)
 		}
 	default:
 		if x.cell, err = strconv.ParseInt(s.Name(), 10, 64); err != nil {
 			return nil, nil
 		}
-		if len(b)%filter.SizeOf(sl.datatype) != 0 {
-			return nil, fmt.Errorf("cells of %s are whole values of %d bytes", sl.name, filter.SizeOf(sl.datatype))
+		if len(b)%filter.SizeOf(sl.Datatype) != 0 {
+			return nil, fmt.Errorf("cells of %s are whole values of %d bytes", sl.Name, filter.SizeOf(sl.Datatype))
 		}
 		x.with, x.whole = b, true
 	}
@@ -129,7 +123,7 @@ func (a *array) fileOf(name string) (f *frag, slot, part int) {
 	for _, f := range a.fragList {
 		for base, s := range f.files {
 			if s != nil && a.d.t.FileName(s.Range) == name && f.meta != nil {
-				slot, part = slotOf(f.slots, base)
+				slot, part = fragment.SlotOf(f.slots, base)
 				return f, slot, part
 			}
 		}
@@ -138,110 +132,21 @@ func (a *array) fileOf(name string) (f *frag, slot, part int) {
 }
 
 // apply changes a cell's bytes and whether it is null.
-func (x *cellEdit) apply(s *fileSlot, v cellValue) (cellValue, error) {
+func (x *cellEdit) apply(s *fragment.Slot, v fragment.Value) (fragment.Value, error) {
 	switch {
 	case x.whole:
-		v.data = x.with
+		v.Data = x.with
 	case x.with != nil:
-		if x.off+int64(len(x.with)) > int64(len(v.data)) {
-			return v, fmt.Errorf("%s: the value is longer than the cell", s.name)
+		if x.off+int64(len(x.with)) > int64(len(v.Data)) {
+			return v, fmt.Errorf("%s: the value is longer than the cell", s.Name)
 		}
-		v.data = bytes.Clone(v.data)
-		copy(v.data[x.off:], x.with)
+		v.Data = bytes.Clone(v.Data)
+		copy(v.Data[x.off:], x.with)
 	}
-	if v.valid = 1; x.valid != nil {
-		v.valid = *x.valid
+	if v.Valid = 1; x.valid != nil {
+		v.Valid = *x.valid
 	}
 	return v, nil
-}
-
-// cellValue is a cell of a field: its bytes, and 0 where it is null.
-type cellValue struct {
-	data  []byte
-	valid byte
-}
-
-// value reads a cell of a field.
-func (f *frag) value(ctx context.Context, slot int, p cellPlace) (v cellValue, err error) {
-	s, v := &f.slots[slot], cellValue{valid: 1}
-	t := f.a.d.t
-	if s.nullable {
-		r, err := f.space(ctx, placeOf{slot: slot, part: fileValid, tile: p.tile})
-		if err != nil {
-			return v, err
-		}
-		b, err := f.cut(ctx, r, p.cell, 1)
-		if err != nil {
-			return v, err
-		}
-		v.valid = b[0]
-	}
-	if !s.variable() {
-		r, err := f.space(ctx, placeOf{slot: slot, part: fileFixed, tile: p.tile})
-		if err != nil {
-			return v, err
-		}
-		b, err := f.cut(ctx, r, p.cell*s.cell(), s.cell())
-		v.data = bytes.Clone(b)
-		return v, err
-	}
-	starts, err := f.starts(ctx, slot, p.tile)
-	if err != nil || p.cell+1 >= int64(len(starts)) {
-		return v, cmp.Or(err, fmt.Errorf("%s has no cell %d in tile %d", s.name, p.cell, p.tile))
-	}
-	if n := starts[p.cell+1] - starts[p.cell]; n > 0 {
-		r, err := f.space(ctx, placeOf{slot: slot, part: fileVar, tile: p.tile})
-		if err != nil {
-			return v, err
-		}
-		b, err := t.Bytes(ctx, model.Range{Space: r.Space, Off: r.Off + starts[p.cell], Len: n})
-		v.data = bytes.Clone(b)
-		return v, err
-	}
-	v.data = []byte{}
-	return v, nil
-}
-
-// fillValue is what a cell of an attribute says that was never written.
-func fillValue(ctx context.Context, a *array, at *attr) cellValue {
-	v := cellValue{valid: 1}
-	if v.data = fillOf(at.datatype, at.values()); at.fill.Span != nil {
-		if b, err := a.home.Bytes(ctx, at.fill.Range); err == nil && len(b) > 0 {
-			v.data = bytes.Clone(b)
-		}
-	}
-	if at.nullable() {
-		v.valid = byte(at.fillOK.Uint())
-	}
-	return v
-}
-
-// coordinates are those of a cell.
-func (f *frag) coordinates(ctx context.Context, p cellPlace) ([]model.Value, error) {
-	dims := f.meta.schema.dims
-	out := make([]model.Value, len(dims))
-	if f.meta.dense {
-		g, ok := f.meta.grid()
-		if !ok {
-			return nil, fmt.Errorf("fragment %s: its box makes no tiles", f.name)
-		}
-		g.at(uint64(p.tile), uint64(p.cell), out)
-		return out, nil
-	}
-	for slot := range f.slots {
-		s := &f.slots[slot]
-		for i := range dims {
-			if s.dim != &dims[i] {
-				continue
-			}
-			v, err := f.value(ctx, slot, p)
-			if err != nil {
-				return nil, err
-			}
-			out[i] = dims[i].coordinate(v.data)
-		}
-	}
-	return out, nil
 }
 
 // rewriteCells turns edits of cells into fragments.
@@ -252,7 +157,7 @@ func rewriteCells(ctx context.Context, d *doc, cells []cellEdit) (out []model.Ed
 	}
 	for _, a := range slices.SortedFunc(maps.Keys(byArray), func(a, b *array) int { return cmp.Compare(a.dir, b.dir) }) {
 		list := byArray[a]
-		s := a.current()
+		s := a.schemas.Current()
 		if s == nil {
 			return nil, nil, fmt.Errorf("the array has no schema")
 		}
@@ -261,11 +166,11 @@ func rewriteCells(ctx context.Context, d *doc, cells []cellEdit) (out []model.Ed
 		}
 		var edits []model.Edit
 		switch {
-		case s.dense():
+		case s.Dense():
 			edits, err = denseCells(ctx, a, list)
-		case s.dups.Uint() != 0 && slices.ContainsFunc(list, func(x cellEdit) bool { return x.f.rewritable() != "" }):
+		case s.Dups.Uint() != 0 && slices.ContainsFunc(list, func(x cellEdit) bool { return x.f.rewritable() != "" }):
 			err = errors.New(keptApart)
-		case s.dups.Uint() != 0:
+		case s.Dups.Uint() != 0:
 			edits, err = sameFragments(ctx, a, list)
 			warnings = append(warnings, "the array keeps cells of equal coordinates apart, so that the fragment itself is written again")
 		default:
@@ -285,25 +190,14 @@ func rewriteCells(ctx context.Context, d *doc, cells []cellEdit) (out []model.Ed
 
 // unwritable says why the array takes no new fragment; "" when it does.
 func (a *array) unwritable() string {
-	s := a.current()
+	s := a.schemas.Current()
 	switch {
-	case s == nil || !s.evolves() || len(s.dims) == 0:
+	case s == nil || !s.Evolves() || len(s.Dims) == 0:
 		return "the array has no schema that new cells can be written by"
-	case s.layout < 5:
-		return fmt.Sprintf("arrays of version %d keep all coordinates in one file: this program only reads them; TileDB can consolidate and write them anew", s.layout)
-	case s.crypt && a.d.key() == nil:
+	case s.Layout < 5:
+		return fmt.Sprintf("arrays of version %d keep all coordinates in one file: this program only reads them; TileDB can consolidate and write them anew", s.Layout)
+	case s.Crypt && a.d.key() == nil:
 		return "the array is encrypted: give its key"
-	}
-	return ""
-}
-
-// readOnly says why no cell that is there can be changed; "" when some can.
-func readOnly(a *array) string {
-	if why := a.unwritable(); why != "" {
-		return why
-	}
-	if s := a.current(); s.dups.Uint() != 0 && !slices.ContainsFunc(a.fragList, func(f *frag) bool { return f.rewritable() == "" }) {
-		return keptApart
 	}
 	return ""
 }
@@ -323,8 +217,8 @@ func (f *frag) rewritable() string {
 
 // newestVersion is the newest version of the array's schemas and fragments.
 func newestVersion(a *array) (v uint32) {
-	if s := a.current(); s != nil {
-		v = s.layout
+	if s := a.schemas.Current(); s != nil {
+		v = s.Layout
 	}
 	for _, f := range a.fragList {
 		v = max(v, f.stamp.version)

@@ -3,11 +3,14 @@ package tiledb
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"strings"
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
+	"spandrel/parsers/tiledb/schema"
+	"spandrel/parsers/tiledb/storage"
 )
 
 // Deletions and metadata are files of their own, later than all others (5.3, 5.4).
@@ -20,14 +23,14 @@ var opposite = map[string]byte{"=": 5, "!=": 4, "<": 3, "<=": 2, ">": 1, ">=": 0
 
 func deleteCells(ctx context.Context, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
 	a := wholeArray(t, s)
-	schema := a.current()
+	schema := a.schemas.Current()
 	list, err := comparisons(args["where"])
 	if err != nil {
 		return nil, err
 	}
 	var nodes [][]byte
 	for _, c := range list {
-		datatype, num, ok := schema.fieldNamed(c.name)
+		datatype, num, ok := schema.FieldNamed(c.name)
 		if !ok {
 			return nil, fmt.Errorf("there is no field %q", c.name)
 		}
@@ -35,23 +38,23 @@ func deleteCells(ctx context.Context, t *model.Tree, s *model.Span, args map[str
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", c.name, err)
 		}
-		node := appendText([]byte{1, opposite[c.op]}, c.name)
-		nodes = append(nodes, append(le.AppendUint64(node, uint64(len(b))), b...))
+		node := storage.AppendText([]byte{1, opposite[c.op]}, c.name)
+		nodes = append(nodes, append(binary.LittleEndian.AppendUint64(node, uint64(len(b))), b...))
 	}
 	payload := nodes[0]
 	if len(nodes) > 1 {
 		const or = 1
-		payload = le.AppendUint64([]byte{0, or}, uint64(len(nodes)))
+		payload = binary.LittleEndian.AppendUint64([]byte{0, or}, uint64(len(nodes)))
 		for _, n := range nodes {
 			payload = append(payload, n...)
 		}
 	}
-	key, err := a.d.writingKey(schema.crypt)
+	key, err := a.d.writingKey(schema.Crypt)
 	if err != nil {
 		return nil, err
 	}
 	v := max(a.writingVersion(), deletesFrom)
-	b, err := writeTile(ctx, v, payload, key)
+	b, err := storage.WriteTile(ctx, v, payload, key)
 	if err != nil {
 		return nil, err
 	}
@@ -61,51 +64,33 @@ func deleteCells(ctx context.Context, t *model.Tree, s *model.Span, args map[str
 	return []model.Edit{model.FileEdit{File: a.path("__commits", name), Create: model.Memory(b)}}, err
 }
 
-// fieldNamed is the datatype of a dimension or an attribute, and how many values its cells have.
-func (s *schemaInfo) fieldNamed(name string) (datatype uint8, num uint32, ok bool) {
-	for i := range s.dims {
-		if d := &s.dims[i]; d.name.Text() == name {
-			if d.variable() {
-				return d.datatype, variableCells, true
-			}
-			return d.datatype, 1, true
-		}
-	}
-	for i := range s.attrs {
-		if a := &s.attrs[i]; a.name.Text() == name {
-			return a.datatype, a.values(), true
-		}
-	}
-	return 0, 0, false
-}
-
 func setMetadata(ctx context.Context, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
 	a := wholeArray(t, s)
-	datatype, ok := datatypeNamed(args["type"])
+	datatype, ok := schema.DatatypeNamed(args["type"])
 	if args["key"] == "" || !ok || datatype == filter.Any {
 		return nil, fmt.Errorf("metadata need a key and a datatype other than ANY")
 	}
 	num := uint32(len(strings.Fields(args["value"])))
-	if !isNumber(datatype) {
-		num = variableCells
+	if !storage.IsNumber(datatype) {
+		num = storage.VariableCells
 	}
 	b, err := cellBytes(datatype, num, args["value"])
 	if err != nil {
 		return nil, err
 	}
-	record := append(appendText(nil, args["key"]), 0, datatype)
-	record = le.AppendUint32(record, uint32(len(b)/filter.SizeOf(datatype)))
+	record := append(storage.AppendText(nil, args["key"]), 0, datatype)
+	record = binary.LittleEndian.AppendUint32(record, uint32(len(b)/filter.SizeOf(datatype)))
 	return a.metadataEdit(ctx, append(record, b...))
 }
 
 // metadataEdit writes records as a new file of metadata.
 func (a *array) metadataEdit(ctx context.Context, records []byte) ([]model.Edit, error) {
-	s := a.current()
-	key, err := a.d.writingKey(s.crypt)
+	s := a.schemas.Current()
+	key, err := a.d.writingKey(s.Crypt)
 	if err != nil {
 		return nil, err
 	}
-	b, err := writeTile(ctx, min(s.layout, writesTo), records, key)
+	b, err := storage.WriteTile(ctx, min(s.Layout, writesTo), records, key)
 	if err != nil {
 		return nil, err
 	}
@@ -122,25 +107,9 @@ func (a *array) metadataEdit(ctx context.Context, records []byte) ([]model.Edit,
 // inDeletion tells whether a deletion of cells may name a field: its bytes have the name as conditions write it.
 func (a *array) inDeletion(ctx context.Context, name string) bool {
 	for _, b := range deleteCommits(a) {
-		if bytes.Contains(a.condition(ctx, b), appendText(nil, name)) {
+		if bytes.Contains(a.condition(ctx, b), storage.AppendText(nil, name)) {
 			return true
 		}
 	}
 	return false
-}
-
-// condition is the payload of a delete commit, nil when it cannot be read.
-func (a *array) condition(ctx context.Context, b []byte) []byte {
-	n := listLength(b)
-	if n > int64(len(b)) {
-		return nil
-	}
-	filters := []filter.Filter{{Type: filter.Gzip, Compressor: filter.Gzip, Level: 1}}
-	if s := a.current(); s != nil && s.crypt {
-		filters = append(filters, filter.Filter{Type: filter.AES})
-	}
-	head := headerBytes + int64(le.Uint32(b[30:]))
-	tile := filter.TileType{Datatype: filter.Char, CellSize: 1, FormatVersion: le.Uint32(b)}
-	out, _, _ := filter.UnfilterTile(ctx, filters, tile, a.d.key(), b[min(head, n):n], mostPayload)
-	return out
 }

@@ -9,6 +9,8 @@ import (
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
+	"spandrel/parsers/tiledb/schema"
+	"spandrel/parsers/tiledb/storage"
 )
 
 // Actions write new files beside the old ones, as TileDB does when a schema evolves (7.3): what fragments depend on stays.
@@ -35,7 +37,7 @@ var schemaActions = []model.Action{{
 	},
 	On: func(t *model.Tree, s *model.Span) bool {
 		_, sc := schemaAt(t, s)
-		return sc != nil && sc.layout >= 20
+		return sc != nil && sc.Layout >= 20
 	},
 	Plan: addEnumeration,
 }, {
@@ -48,13 +50,13 @@ var schemaActions = []model.Action{{
 
 // schemaAt returns the schema that a span is part of, or at the root the current one of the array; nil when it cannot evolve:
 // schemas of files opened without their array, and those that are only read.
-func schemaAt(t *model.Tree, s *model.Span) (*array, *schemaInfo) {
+func schemaAt(t *model.Tree, s *model.Span) (*array, *schema.Schema) {
 	d, ok := t.State.(*doc)
 	if !ok || s == nil {
 		return nil, nil
 	}
 	if a := d.array(""); s == t.Root && d.whole() {
-		if sc := a.current(); sc != nil && sc.evolves() {
+		if sc := a.schemas.Current(); sc != nil && sc.Evolves() {
 			return a, sc
 		}
 		return nil, nil
@@ -63,8 +65,8 @@ func schemaAt(t *model.Tree, s *model.Span) (*array, *schemaInfo) {
 	kind, dir := d.kindOf(name)
 	a := d.array(dir)
 	base := path.Base(name)
-	if sc := a.kept(base); kind == kindSchema && sc != nil && sc.evolves() {
-		if d.t.Snapshot.Primary == "" || dir != "" || base == oldSchema || strings.Contains(name, "/") {
+	if sc := a.schemas.Kept(base); kind == kindSchema && sc != nil && sc.Evolves() {
+		if d.t.Snapshot.Primary == "" || dir != "" || base == schema.OldSchema || strings.Contains(name, "/") {
 			return a, sc
 		}
 	}
@@ -72,8 +74,8 @@ func schemaAt(t *model.Tree, s *model.Span) (*array, *schemaInfo) {
 }
 
 // payload returns the bytes of a schema.
-func schemaPayload(ctx context.Context, a *array, s *schemaInfo) ([]byte, error) {
-	space := s.versionAt.Range.Space
+func schemaPayload(ctx context.Context, a *array, s *schema.Schema) ([]byte, error) {
+	space := s.VersionAt.Range.Space
 	n, err := a.d.t.Size(ctx, space)
 	if err != nil {
 		return nil, err
@@ -90,14 +92,14 @@ func enumAt(t *model.Tree, s *model.Span) (*array, string) {
 	name := t.FileName(s.Range)
 	kind, dir := d.kindOf(name)
 	a := d.array(dir)
-	current := a.current()
-	if current == nil || !current.evolves() || current.layout < 20 {
+	current := a.schemas.Current()
+	if current == nil || !current.Evolves() || current.Layout < 20 {
 		return nil, ""
 	}
-	for _, e := range current.enums {
-		file := e.file.Text()
+	for _, e := range current.Enums {
+		file := e.File.Text()
 		if kind == kindEnumeration && path.Base(name) == file ||
-			kind == kindSchema && path.Base(name) == current.file && s.Range.Space == e.self.Range.Space && e.self.Range.Contains(s.Range) {
+			kind == kindSchema && path.Base(name) == current.File && s.Range.Space == e.Self.Range.Space && e.Self.Range.Contains(s.Range) {
 			return a, file
 		}
 	}
@@ -109,23 +111,23 @@ func extend(ctx context.Context, t *model.Tree, at *model.Span, args map[string]
 	if a == nil {
 		return nil, fmt.Errorf("not an enumeration of the current schema")
 	}
-	e := a.enumerationFile(ctx, file)
+	e := a.schemas.EnumerationFile(ctx, file)
 	if e == nil {
 		return nil, fmt.Errorf("the values of the enumeration cannot be read")
 	}
 	if err := a.evolvable(); err != nil {
 		return nil, err
 	}
-	data, err := t.Bytes(ctx, e.data.Range)
+	data, err := t.Bytes(ctx, e.Data.Range)
 	if err != nil {
 		return nil, err
 	}
-	starts := append([]int64(nil), e.starts[:e.count()]...)
+	starts := append([]int64(nil), e.Starts[:e.Count()]...)
 	seen := map[string]bool{}
-	for i := range e.count() {
-		seen[string(data[e.starts[i]:e.starts[i+1]])] = true
+	for i := range e.Count() {
+		seen[string(data[e.Starts[i]:e.Starts[i+1]])] = true
 	}
-	starts, data, err = appendValues(starts, data, seen, e.datatype, e.num, args["values"])
+	starts, data, err = appendValues(starts, data, seen, e.Datatype, e.Num, args["values"])
 	if err != nil {
 		return nil, err
 	}
@@ -140,16 +142,16 @@ func appendValues(starts []int64, data []byte, seen map[string]bool, datatype ui
 	}
 	for _, text := range list {
 		b := []byte(text)
-		if isNumber(datatype) {
-			v, err := model.ParseValue(codecOf(datatype).Kind(), text)
+		if storage.IsNumber(datatype) {
+			v, err := model.ParseValue(storage.CodecOf(datatype).Kind(), text)
 			if err != nil {
 				return nil, nil, err
 			}
-			if b, err = codecOf(datatype).Encode(v); err != nil {
+			if b, err = storage.CodecOf(datatype).Encode(v); err != nil {
 				return nil, nil, err
 			}
 		}
-		if n := int64(filter.SizeOf(datatype)) * int64(num); num != variableCells && int64(len(b)) != n {
+		if n := int64(filter.SizeOf(datatype)) * int64(num); num != storage.VariableCells && int64(len(b)) != n {
 			return nil, nil, fmt.Errorf("%q has %d bytes, values have %d", text, len(b), n)
 		}
 		if seen[string(b)] {
@@ -162,17 +164,17 @@ func appendValues(starts []int64, data []byte, seen map[string]bool, datatype ui
 }
 
 // extended writes an enumeration's new values to a new file, and a schema that names it.
-func extended(ctx context.Context, a *array, old string, e *enumeration, data []byte, starts []int64) ([]model.Edit, error) {
-	s := a.current()
-	file, create, err := enumerationEdit(ctx, a, s, e.name.Text(), e.datatype, e.num, e.ordered, data, starts)
+func extended(ctx context.Context, a *array, old string, e *schema.Enumeration, data []byte, starts []int64) ([]model.Edit, error) {
+	s := a.schemas.Current()
+	file, create, err := enumerationEdit(ctx, a, s, e.Name.Text(), e.Datatype, e.Num, e.Ordered, data, starts)
 	if err != nil {
 		return nil, err
 	}
-	var list []splice
-	for _, ref := range s.enums {
-		if ref.file.Text() == old {
-			r := ref.file.Range
-			list = append(list, splice{r.Off - 4, r.Len + 4, appendText(nil, file)})
+	var list []schema.Splice
+	for _, ref := range s.Enums {
+		if ref.File.Text() == old {
+			r := ref.File.Range
+			list = append(list, schema.Splice{Off: r.Off - 4, N: r.Len + 4, With: storage.AppendText(nil, file)})
 		}
 	}
 	schema, err := evolved(ctx, a, s, list)
@@ -180,45 +182,45 @@ func extended(ctx context.Context, a *array, old string, e *enumeration, data []
 }
 
 // enumerationEdit is the edit that writes the file of an enumeration, under a name of its own.
-func enumerationEdit(ctx context.Context, a *array, s *schemaInfo, name string, datatype uint8, num uint32, ordered bool, data []byte,
+func enumerationEdit(ctx context.Context, a *array, s *schema.Schema, name string, datatype uint8, num uint32, ordered bool, data []byte,
 	starts []int64) (file string, e model.Edit, err error) {
 	id, err := randomHex()
 	if err != nil {
 		return "", e, err
 	}
 	file = "__" + id + "_0"
-	key, err := a.d.writingKey(s.crypt)
+	key, err := a.d.writingKey(s.Crypt)
 	if err != nil {
 		return "", e, err
 	}
-	tile, err := writeTile(ctx, s.version, appendEnumeration(name, file, datatype, num, ordered, data, starts), key)
+	tile, err := storage.WriteTile(ctx, s.Version, schema.AppendEnumeration(name, file, datatype, num, ordered, data, starts), key)
 	return file, model.FileEdit{File: a.path("__schema", "__enumerations", file), Create: model.Memory(tile)}, err
 }
 
 func addEnumeration(ctx context.Context, t *model.Tree, at *model.Span, args map[string]string) ([]model.Edit, error) {
 	a, s := schemaAt(t, at)
-	if s == nil || s.layout < 20 {
+	if s == nil || s.Layout < 20 {
 		return nil, fmt.Errorf("not a schema that can have enumerations")
 	}
 	if err := a.evolvable(); err != nil {
 		return nil, err
 	}
 	name := args["name"]
-	for _, e := range s.enums {
-		if e.name.Text() == name {
+	for _, e := range s.Enums {
+		if e.Name.Text() == name {
 			return nil, fmt.Errorf("there is an enumeration %q already", name)
 		}
 	}
 	if name == "" {
 		return nil, fmt.Errorf("an enumeration needs a name")
 	}
-	datatype, ok := datatypeNamed(args["type"])
+	datatype, ok := schema.DatatypeNamed(args["type"])
 	if !ok {
 		return nil, fmt.Errorf("%q is not a datatype", args["type"])
 	}
 	num := uint32(1)
 	if filter.IsString(datatype) {
-		num = variableCells
+		num = storage.VariableCells
 	}
 	starts, data, err := appendValues(nil, nil, map[string]bool{}, datatype, num, args["values"])
 	if err != nil {
@@ -228,13 +230,13 @@ func addEnumeration(ctx context.Context, t *model.Tree, at *model.Span, args map
 	if err != nil {
 		return nil, err
 	}
-	end := s.enumCount.Range.End()
-	if n := len(s.enums); n > 0 {
-		end = s.enums[n-1].self.Range.End()
+	end := s.EnumCount.Range.End()
+	if n := len(s.Enums); n > 0 {
+		end = s.Enums[n-1].Self.Range.End()
 	}
-	schema, err := evolved(ctx, a, s, []splice{
-		{s.enumCount.Range.Off, 4, binary.LittleEndian.AppendUint32(nil, uint32(len(s.enums)+1))},
-		{end, 0, appendText(appendText(nil, name), file)},
+	schema, err := evolved(ctx, a, s, []schema.Splice{
+		{Off: s.EnumCount.Range.Off, N: 4, With: binary.LittleEndian.AppendUint32(nil, uint32(len(s.Enums)+1))},
+		{Off: end, N: 0, With: storage.AppendText(storage.AppendText(nil, name), file)},
 	})
 	return []model.Edit{create, schema}, err
 }

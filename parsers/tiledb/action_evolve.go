@@ -8,7 +8,8 @@ import (
 	"time"
 
 	"spandrel/model"
-	"spandrel/parsers/tiledb/filter"
+	"spandrel/parsers/tiledb/schema"
+	"spandrel/parsers/tiledb/storage"
 )
 
 // Evolution as TileDB allows it (7.3): attributes are added and dropped, enumerations that nothing uses are dropped, the current
@@ -26,24 +27,24 @@ func evolve(ctx context.Context, t *model.Tree, at *model.Span, args map[string]
 		drop[name] = true
 	}
 	have := map[string]bool{}
-	for _, d := range s.dims {
-		have[d.name.Text()] = true
+	for _, d := range s.Dims {
+		have[d.Name.Text()] = true
 	}
-	list, dropped, err := s.dropEnumerations(names(args["drop-enumerations"]))
+	list, dropped, err := s.DropEnumerations(names(args["drop-enumerations"]))
 	if err != nil {
 		return nil, err
 	}
-	count := uint32(len(s.attrs))
-	end := s.attrCount.Range.End()
-	for i := range s.attrs {
-		x := &s.attrs[i]
-		end = x.self.Range.End()
-		if name := x.name.Text(); drop[name] {
+	count := uint32(len(s.Attrs))
+	end := s.AttrCount.Range.End()
+	for i := range s.Attrs {
+		x := &s.Attrs[i]
+		end = x.Self.Range.End()
+		if name := x.Name.Text(); drop[name] {
 			delete(drop, name)
-			list = append(list, splice{x.self.Range.Off, x.self.Range.Len, nil})
+			list = append(list, schema.Splice{Off: x.Self.Range.Off, N: x.Self.Range.Len, With: nil})
 			count--
-		} else if have[name] = true; dropped[x.enum.Text()] {
-			return nil, fmt.Errorf("attribute %q uses the enumeration %q", name, x.enum.Text())
+		} else if have[name] = true; dropped[x.Enum.Text()] {
+			return nil, fmt.Errorf("attribute %q uses the enumeration %q", name, x.Enum.Text())
 		}
 	}
 	for name := range drop {
@@ -54,43 +55,23 @@ func evolve(ctx context.Context, t *model.Tree, at *model.Span, args map[string]
 			return nil, fmt.Errorf("a deletion of cells names %q: TileDB would not open the array any more; consolidate and vacuum it first", name)
 		}
 	}
-	added, n, err := s.addAttrs(names(args["add"]), have, dropped)
+	added, n, err := s.AddAttrs(names(args["add"]), have, dropped)
 	if err != nil {
 		return nil, err
 	}
-	if count += n; count == 0 && s.dense() {
+	if count += n; count == 0 && s.Dense() {
 		return nil, fmt.Errorf("a dense array needs an attribute")
 	}
-	list = append(list, splice{end, 0, added}, splice{s.attrCount.Range.Off, 4, binary.LittleEndian.AppendUint32(nil, count)})
+	list = append(list, schema.Splice{Off: end, N: 0, With: added}, schema.Splice{Off: s.AttrCount.Range.Off, N: 4, With: binary.LittleEndian.AppendUint32(nil, count)})
 	if grow := names(args["grow"]); len(grow) > 0 {
 		b, err := growDomain(ctx, a, s, grow)
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, splice{s.current.self.Range.Off, s.current.self.Range.Len, b})
+		list = append(list, schema.Splice{Off: s.Current.Self.Range.Off, N: s.Current.Self.Range.Len, With: b})
 	}
 	e, err := evolved(ctx, a, s, list)
 	return []model.Edit{e}, err
-}
-
-// addAttrs serializes new attributes, and says how many they are. have are the names of the fields that stay, dropped those of the
-// enumerations that do not.
-func (s *schemaInfo) addAttrs(list []string, have, dropped map[string]bool) (added []byte, count uint32, err error) {
-	for _, text := range list {
-		n, err := parseAttr(text, s)
-		switch {
-		case err != nil:
-			return nil, 0, err
-		case have[n.name]:
-			return nil, 0, fmt.Errorf("there is a field %q already", n.name)
-		case dropped[n.enum]:
-			return nil, 0, fmt.Errorf("the enumeration %q is dropped", n.enum)
-		}
-		have[n.name] = true
-		added = appendAttr(added, n, s.layout)
-		count++
-	}
-	return added, count, nil
 }
 
 func names(list string) (out []string) {
@@ -102,79 +83,11 @@ func names(list string) (out []string) {
 	return out
 }
 
-// parseAttr reads name:TYPE with any of :var, :nullable and :enum=NAME behind it.
-func parseAttr(text string, s *schemaInfo) (n newAttr, err error) {
-	parts := strings.Split(text, ":")
-	if len(parts) < 2 || parts[0] == "" {
-		return n, fmt.Errorf("%q is not name:TYPE", text)
-	}
-	n = newAttr{name: parts[0], num: 1}
-	var ok bool
-	if n.datatype, ok = datatypeNamed(parts[1]); !ok {
-		return n, fmt.Errorf("%q is not a datatype", parts[1])
-	}
-	for _, o := range parts[2:] {
-		switch {
-		case o == "var":
-			n.num = variableCells
-		case o == "nullable" && s.layout >= 7:
-			n.nullable = true
-		case strings.HasPrefix(o, "enum=") && s.layout >= 20:
-			if n.enum = o[len("enum="):]; !s.hasEnumeration(n.enum) {
-				return n, fmt.Errorf("there is no enumeration %q", n.enum)
-			}
-		default:
-			return n, fmt.Errorf("%q is not an option of an attribute of version %d", o, s.layout)
-		}
-	}
-	if strings.HasPrefix(n.name, "__") {
-		return n, fmt.Errorf("names that start with __ are reserved")
-	}
-	if n.datatype == filter.Any && n.num != variableCells {
-		return n, fmt.Errorf("attributes of type ANY are variable")
-	}
-	if n.enum != "" && (!filter.IsInteger(n.datatype) || n.num != 1) {
-		return n, fmt.Errorf("an enumerated attribute is one integer")
-	}
-	return n, nil
-}
-
-func datatypeNamed(text string) (uint8, bool) {
-	for v, name := range datatypes {
-		if strings.EqualFold(name, text) {
-			return uint8(v), true
-		}
-	}
-	return 0, false
-}
-
-// dropEnumerations takes entries out of the enumeration map. The caller checks that nothing uses them.
-func (s *schemaInfo) dropEnumerations(names []string) (list []splice, dropped map[string]bool, err error) {
-	dropped = map[string]bool{}
-	for _, name := range names {
-		if !s.hasEnumeration(name) {
-			return nil, nil, fmt.Errorf("there is no enumeration %q", name)
-		}
-		dropped[name] = true
-	}
-	if len(dropped) == 0 {
-		return nil, dropped, nil
-	}
-	n := uint32(len(s.enums))
-	for _, e := range s.enums {
-		if dropped[e.name.Text()] {
-			list = append(list, splice{e.self.Range.Off, e.self.Range.Len, nil})
-			n--
-		}
-	}
-	return append(list, splice{s.enumCount.Range.Off, 4, binary.LittleEndian.AppendUint32(nil, n)}), dropped, nil
-}
-
 // growDomain serializes the current domain with other ranges of some dimensions: dimension=low:high. It never shrinks, stays inside the
 // domain, and holds the cells that there are.
-func growDomain(ctx context.Context, a *array, s *schemaInfo, list []string) ([]byte, error) {
-	if s.layout < 22 {
-		return nil, fmt.Errorf("schemas of version %d have no current domain", s.layout)
+func growDomain(ctx context.Context, a *array, s *schema.Schema, list []string) ([]byte, error) {
+	if s.Layout < 22 {
+		return nil, fmt.Errorf("schemas of version %d have no current domain", s.Layout)
 	}
 	asked := map[string]string{}
 	for _, text := range list {
@@ -186,32 +99,32 @@ func growDomain(ctx context.Context, a *array, s *schemaInfo, list []string) ([]
 	}
 	frags := glances(ctx, a)
 	b := []byte{0, 0, 0, 0, 0, 0} // version 0, not empty, a rectangle
-	for i := range s.dims {
-		d := &s.dims[i]
-		low, high := d.low.Value, d.high.Value
-		if d.variable() {
+	for i := range s.Dims {
+		d := &s.Dims[i]
+		low, high := d.Low.Value, d.High.Value
+		if d.Variable() {
 			low, high = model.S(""), model.S("")
 		}
-		have := i < len(s.current.ranges)
+		have := i < len(s.Current.Ranges)
 		if have {
-			low, high = s.current.ranges[i].ends()
+			low, high = s.Current.Ranges[i].Ends()
 		}
-		if text, ok := asked[d.name.Text()]; ok {
-			delete(asked, d.name.Text())
-			from, to, err := d.parseRange(text)
+		if text, ok := asked[d.Name.Text()]; ok {
+			delete(asked, d.Name.Text())
+			from, to, err := d.ParseRange(text)
 			if err != nil {
 				return nil, err
 			}
-			if have && (compare(from, low) > 0 || compare(to, high) < 0) {
-				return nil, fmt.Errorf("%s: the current domain is %s to %s, and never shrinks", d.name.Text(), low, high)
+			if have && (storage.Compare(from, low) > 0 || storage.Compare(to, high) < 0) {
+				return nil, fmt.Errorf("%s: the current domain is %s to %s, and never shrinks", d.Name.Text(), low, high)
 			}
 			low, high = from, to
 		}
 		if f := beyond(frags, i, low, high); f != "" {
-			return nil, fmt.Errorf("%s: the fragment %s has cells outside %s to %s", d.name.Text(), f, low, high)
+			return nil, fmt.Errorf("%s: the fragment %s has cells outside %s to %s", d.Name.Text(), f, low, high)
 		}
 		var err error
-		if b, err = d.appendRange(b, low, high); err != nil {
+		if b, err = d.AppendRange(b, low, high); err != nil {
 			return nil, err
 		}
 	}
@@ -225,7 +138,7 @@ func growDomain(ctx context.Context, a *array, s *schemaInfo, list []string) ([]
 func beyond(frags []glance, i int, low, high model.Value) string {
 	for _, g := range frags {
 		if g.f.live && i < len(g.domain) {
-			if from, to := g.domain[i][0], g.domain[i][1]; from.Kind == low.Kind && (compare(from, low) < 0 || compare(to, high) > 0) {
+			if from, to := g.domain[i][0], g.domain[i][1]; from.Kind == low.Kind && (storage.Compare(from, low) < 0 || storage.Compare(to, high) > 0) {
 				return g.f.name
 			}
 		}
@@ -233,51 +146,13 @@ func beyond(frags []glance, i int, low, high model.Value) string {
 	return ""
 }
 
-// parseRange reads low:high as values of the dimension.
-func (d *dim) parseRange(text string) (low, high model.Value, err error) {
-	from, to, ok := strings.Cut(text, ":")
-	if !ok {
-		return low, high, fmt.Errorf("%q is not low:high", text)
-	}
-	kind := codecOf(d.datatype).Kind()
-	if low, err = model.ParseValue(kind, from); err == nil {
-		high, err = model.ParseValue(kind, to)
-	}
-	switch {
-	case err != nil:
-		return low, high, err
-	case compare(low, high) > 0:
-		return low, high, fmt.Errorf("%s lies above %s", low, high)
-	case d.low.Span != nil && (compare(low, d.low.Value) < 0 || compare(high, d.high.Value) > 0):
-		return low, high, fmt.Errorf("the domain of %s is %s to %s", d.name.Text(), d.low.Value, d.high.Value)
-	}
-	return low, high, nil
-}
-
-// appendRange serializes a range as current domains have it (3.7).
-func (d *dim) appendRange(b []byte, low, high model.Value) ([]byte, error) {
-	x, err := codecOf(d.datatype).Encode(low)
-	if err != nil {
-		return nil, err
-	}
-	y, err := codecOf(d.datatype).Encode(high)
-	if err != nil {
-		return nil, err
-	}
-	if d.variable() {
-		b = binary.LittleEndian.AppendUint64(b, uint64(len(x)+len(y)))
-		b = binary.LittleEndian.AppendUint64(b, uint64(len(x)))
-	}
-	return append(append(b, x...), y...), nil
-}
-
 // evolved is the edit that writes a schema with changes as a new file.
-func evolved(ctx context.Context, a *array, s *schemaInfo, list []splice) (model.Edit, error) {
+func evolved(ctx context.Context, a *array, s *schema.Schema, list []schema.Splice) (model.Edit, error) {
 	b, err := schemaPayload(ctx, a, s)
 	if err != nil {
 		return nil, err
 	}
-	return newSchema(ctx, a, s.version, apply(b, list), s.crypt, uint64(time.Now().UnixMilli()))
+	return newSchema(ctx, a, s.Version, schema.Apply(b, list), s.Crypt, uint64(time.Now().UnixMilli()))
 }
 
 // evolvable tells why the schemas of an array cannot evolve: fragments of before version 10 have no schema of their own, so that TileDB

@@ -2,14 +2,14 @@ package tiledb
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"path"
 	"time"
 
 	"spandrel/model"
-	"spandrel/parsers/tiledb/filter"
+	"spandrel/parsers/tiledb/fragment"
+	"spandrel/parsers/tiledb/storage"
 )
 
 // Writing fragments (5): what TileDB itself would make of a write. Every file of a new fragment is new; nothing that is there is touched.
@@ -17,23 +17,19 @@ import (
 // The oldest and the newest version in which fragments are written again, and the newest of new ones, which releases of TileDB read.
 const (
 	writesFrom = 12
-	againTo    = versionNewest
+	againTo    = storage.VersionNewest
 	writesTo   = versionReleased
 )
 
-// newFragment is a fragment to be written.
+// newFragment is a fragment to be written, and where.
 type newFragment struct {
-	*frag
-	tiles  []newTile
-	done   []string // delete commits that the cells have gone through
-	fanout uint32
+	f *frag
+	*fragment.Draft
 }
 
-// newTile is the cells of a tile.
-type newTile struct {
-	fields []tileField      // by slot; those of slots that are not stored are empty
-	box    [][2]model.Value // the least box that holds the cells
-	inside func(i int) bool // which cells of a dense tile are data; nil: all
+// writing is the fragment as one to be written, of which there are no cells yet.
+func (f *frag) writing() *newFragment {
+	return &newFragment{f, &fragment.Draft{Meta: f.meta, Slots: f.slots, Fanout: 10}}
 }
 
 // timestamp is a time for something new: later than all that the array has.
@@ -42,7 +38,7 @@ func (a *array) timestamp() uint64 {
 	for _, f := range a.fragList {
 		now = max(now, f.stamp.to+1)
 	}
-	for _, name := range a.order {
+	for _, name := range a.schemas.Order {
 		now = max(now, stampOf(name).to)
 	}
 	return now
@@ -51,11 +47,11 @@ func (a *array) timestamp() uint64 {
 // writingVersion is the version of new fragments: the newest that the array has, as far as it is written here.
 func (a *array) writingVersion() uint32 {
 	v := uint32(writesFrom)
-	if s := a.current(); s != nil && s.version != versionTrial {
-		v = max(v, s.layout)
+	if s := a.schemas.Current(); s != nil && s.Version != storage.VersionTrial {
+		v = max(v, s.Layout)
 	}
 	for _, f := range a.fragList {
-		v = max(v, min(f.stamp.version, versionNewest))
+		v = max(v, min(f.stamp.version, storage.VersionNewest))
 	}
 	return min(v, writesTo)
 }
@@ -65,23 +61,17 @@ func (a *array) draft(now uint64) (*newFragment, error) {
 	if why := a.unwritable(); why != "" {
 		return nil, errors.New(why)
 	}
-	s := a.current()
+	s := a.schemas.Current()
 	id, err := randomHex()
 	if err != nil {
 		return nil, err
 	}
 	v := a.writingVersion()
 	f := a.newFrag(a.path("__fragments", fmt.Sprintf("__%d_%d_%s_%d", now, now, id, v)))
-	f.meta = &fragmentMeta{footer: &footer{schema: s, schemaName: s.file, version: v, dense: s.dense()}}
-	f.slots = f.meta.slotList()
-	f.meta.slots = len(f.slots)
-	return &newFragment{frag: f, fanout: 10}, nil
-}
-
-// stored tells whether a slot has files: __coords never has, and dense fragments have no coordinates.
-func (n *newFragment) stored(slot int) bool {
-	s := &n.slots[slot]
-	return !s.coords && (s.dim == nil || !n.meta.dense)
+	f.meta = &fragment.Metadata{Footer: &fragment.Footer{Schema: s, SchemaName: s.File, Version: v, Dense: s.Dense()}}
+	f.slots = f.meta.Slots()
+	f.meta.SlotCount = len(f.slots)
+	return f.writing(), nil
 }
 
 // files are the edits that write the fragment, its metadata and its commit.
@@ -90,77 +80,34 @@ func (n *newFragment) files(ctx context.Context) ([]model.Edit, error) {
 	if err != nil {
 		return nil, err
 	}
-	commit := n.a.path("__commits", n.name+".wrt")
+	commit := n.f.a.path("__commits", n.f.name+".wrt")
 	return append(edits, model.FileEdit{File: commit, Create: model.Memory(nil)}), nil
 }
 
 // content are the edits that write the data files and the metadata.
 func (n *newFragment) content(ctx context.Context) (edits []model.Edit, err error) {
-	key, err := n.a.d.writingKey(n.meta.schema.crypt)
+	key, err := n.f.a.d.writingKey(n.Meta.Schema.Crypt)
 	if err != nil {
 		return nil, err
 	}
-	w := newMetaWriter(n, key)
-	for slot := range n.slots {
-		if !n.stored(slot) {
+	w := fragment.NewWriter(n.Draft, key)
+	for slot := range n.Slots {
+		if !n.Stored(slot) {
 			continue
 		}
 		var out [3][]byte
-		for k := range n.tiles {
-			if err := w.tile(ctx, &out, slot, k); err != nil {
-				return nil, fmt.Errorf("%s: %w", n.slots[slot].name, err)
+		for k := range n.Tiles {
+			if err := w.Tile(ctx, &out, slot, k); err != nil {
+				return nil, fmt.Errorf("%s: %w", n.Slots[slot].Name, err)
 			}
 		}
 		for part, b := range out {
-			if w.size[part][slot] = uint64(len(b)); b != nil {
-				name := path.Join(n.dir, n.slots[slot].file+partNames[part]+".tdb")
+			if w.Size[part][slot] = uint64(len(b)); b != nil {
+				name := path.Join(n.f.dir, n.Slots[slot].File+fragment.PartNames[part]+".tdb")
 				edits = append(edits, model.FileEdit{File: name, Create: model.Memory(b)})
 			}
 		}
 	}
-	meta, err := w.metadata(ctx)
-	return append(edits, model.FileEdit{File: path.Join(n.dir, metaFileF.Name), Create: model.Memory(meta)}), err
-}
-
-// tile filters tile k of a field and appends it to its files.
-func (w *metaWriter) tile(ctx context.Context, out *[3][]byte, slot, k int) error {
-	s, t := &w.slots[slot], &w.tiles[k].fields[slot]
-	add := func(part int, data []byte) error {
-		filters, tile := w.meta.pipeline(&w.slots[slot], part)
-		w.starts[part][slot] = append(w.starts[part][slot], uint64(len(out[part])))
-		var b []byte
-		var err error
-		switch {
-		case part == fileVar && stringMode(filters, tile) && len(t.starts) > 0:
-			b, err = filter.FilterStrings(ctx, filters, tile, w.key, data, t.starts)
-		default:
-			b, err = filter.FilterTile(ctx, filters, tile, w.key, data)
-		}
-		if out[part] == nil {
-			out[part] = b // tiles may be large
-		} else {
-			out[part] = append(out[part], b...)
-		}
-		return err
-	}
-	w.stats[slot] = append(w.stats[slot], t.measure(s, w.tiles[k].inside))
-	if s.nullable {
-		if err := add(fileValid, t.valid); err != nil {
-			return err
-		}
-	}
-	if !s.variable() {
-		return add(fileFixed, t.data)
-	}
-	w.varSizes[slot] = append(w.varSizes[slot], uint64(len(t.data)))
-	var offsets []byte
-	if filters, tile := w.meta.pipeline(&w.slots[slot], fileVar); !stringMode(filters, tile) {
-		for _, at := range t.starts {
-			offsets = binary.LittleEndian.AppendUint64(offsets, uint64(at))
-		}
-	}
-	if err := add(fileFixed, offsets); err != nil {
-		return err
-	}
-	return add(fileVar, t.data)
+	meta, err := w.Metadata(ctx)
+	return append(edits, model.FileEdit{File: path.Join(n.f.dir, metaFileF.Name), Create: model.Memory(meta)}), err
 }

@@ -7,6 +7,8 @@ import (
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
+	"spandrel/parsers/tiledb/fragment"
+	"spandrel/parsers/tiledb/storage"
 )
 
 // actions are all that is offered: of schemas and enumerations, of cells, of metadata.
@@ -24,7 +26,7 @@ var actions = append(schemaActions, []model.Action{{
 		{Name: "where", Label: "Which cells (name=value, with =, !=, <, <=, > or >=; separated by commas, all must hold)"},
 	},
 	On: func(t *model.Tree, s *model.Span) bool {
-		return onArray(t, s) && !wholeArray(t, s).current().dense()
+		return onArray(t, s) && !wholeArray(t, s).schemas.Current().Dense()
 	},
 	Plan: deleteCells,
 }, {
@@ -46,7 +48,7 @@ var actions = append(schemaActions, []model.Action{{
 		if args["key"] == "" {
 			return nil, fmt.Errorf("which key?")
 		}
-		return wholeArray(t, s).metadataEdit(ctx, append(appendText(nil, args["key"]), 1))
+		return wholeArray(t, s).metadataEdit(ctx, append(storage.AppendText(nil, args["key"]), 1))
 	},
 }, {
 	Name: "rewrite-cell", Label: "Change the cell in its fragment…",
@@ -114,8 +116,8 @@ func comparisons(text string) (out []comparison, err error) {
 
 // cellBytes are the bytes of a cell of a datatype that is given as text: one value, or several between spaces or commas, as [1, 2] too.
 func cellBytes(datatype uint8, num uint32, text string) ([]byte, error) {
-	codec := codecOf(datatype)
-	if !isNumber(datatype) {
+	codec := storage.CodecOf(datatype)
+	if !storage.IsNumber(datatype) {
 		b := []byte(text)
 		if codec == model.RawBytes {
 			v, err := model.ParseValue(model.Bytes, text)
@@ -124,14 +126,14 @@ func cellBytes(datatype uint8, num uint32, text string) ([]byte, error) {
 			}
 			b = []byte(v.Text())
 		}
-		if n := int(num) * filter.SizeOf(datatype); num != variableCells && len(b) != n {
+		if n := int(num) * filter.SizeOf(datatype); num != storage.VariableCells && len(b) != n {
 			return nil, fmt.Errorf("%q has %d bytes, cells have %d", text, len(b), n)
 		}
 		return b, nil
 	}
 	var out []byte
 	words := strings.FieldsFunc(strings.Trim(text, "[] "), func(r rune) bool { return r == ' ' || r == ',' })
-	if num != variableCells && len(words) != int(num) {
+	if num != storage.VariableCells && len(words) != int(num) {
 		return nil, fmt.Errorf("%q is not %d numbers between spaces", text, num)
 	}
 	for _, word := range words {
@@ -166,56 +168,56 @@ func equations(text string) (map[string]string, error) {
 
 func addCell(ctx context.Context, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
 	a := wholeArray(t, s)
-	schema := a.current()
+	schema := a.schemas.Current()
 	given, err := equations(args["cell"])
 	if err != nil {
 		return nil, err
 	}
 	row := cellRow{}
-	for i := range schema.dims {
-		d := &schema.dims[i]
-		text, ok := given[d.name.Text()]
+	for i := range schema.Dims {
+		d := &schema.Dims[i]
+		text, ok := given[d.Name.Text()]
 		if !ok {
-			return nil, fmt.Errorf("the coordinate %s is missing", d.name.Text())
+			return nil, fmt.Errorf("the coordinate %s is missing", d.Name.Text())
 		}
-		v, err := model.ParseValue(codecOf(d.datatype).Kind(), text)
+		v, err := model.ParseValue(storage.CodecOf(d.Datatype).Kind(), text)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", d.name.Text(), err)
+			return nil, fmt.Errorf("%s: %w", d.Name.Text(), err)
 		}
-		if d.low.Span != nil && (compare(v, d.low.Value) < 0 || compare(v, d.high.Value) > 0) {
-			return nil, fmt.Errorf("%s: the domain is %s to %s", d.name.Text(), d.low.Value, d.high.Value)
+		if d.Low.Span != nil && (storage.Compare(v, d.Low.Value) < 0 || storage.Compare(v, d.High.Value) > 0) {
+			return nil, fmt.Errorf("%s: the domain is %s to %s", d.Name.Text(), d.Low.Value, d.High.Value)
 		}
 		row.at = append(row.at, v)
-		delete(given, d.name.Text())
+		delete(given, d.Name.Text())
 	}
-	set := map[int]cellValue{}
-	for i := range schema.attrs {
-		at := &schema.attrs[i]
+	set := map[int]fragment.Value{}
+	for i := range schema.Attrs {
+		at := &schema.Attrs[i]
 		v := fillValue(ctx, a, at)
-		if at.nullable() {
-			v.valid = 0
+		if at.Nullable() {
+			v.Valid = 0
 		}
-		if text, ok := given[at.name.Text()]; ok {
-			b, err := cellBytes(at.datatype, at.values(), text)
+		if text, ok := given[at.Name.Text()]; ok {
+			b, err := cellBytes(at.Datatype, at.Values(), text)
 			if err == nil {
-				err = at.refuses(ctx, a, b)
+				err = a.refuses(ctx, at, b)
 			}
 			if err != nil {
-				return nil, fmt.Errorf("%s: %w", at.name.Text(), err)
+				return nil, fmt.Errorf("%s: %w", at.Name.Text(), err)
 			}
-			v = cellValue{b, 1}
+			v = fragment.Value{Data: b, Valid: 1}
 			set[i] = v
-			delete(given, at.name.Text())
+			delete(given, at.Name.Text())
 		}
 		row.values = append(row.values, v)
 	}
 	for name := range given {
 		return nil, fmt.Errorf("there is no field %q", name)
 	}
-	if !schema.dense() {
+	if !schema.Dense() {
 		return a.writeRows(ctx, []cellRow{row})
 	}
-	return a.denseFragment(ctx, a.timestamp(), pointBox(row.at), func(_ []model.Value, i int, old cellValue) (cellValue, error) {
+	return a.denseFragment(ctx, a.timestamp(), fragment.Point(row.at), func(_ []model.Value, i int, old fragment.Value) (fragment.Value, error) {
 		if v, ok := set[i]; ok {
 			return v, nil
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"spandrel/model"
+	"spandrel/parsers/tiledb/rule"
 )
 
 // folderOf writes the files of an array, and opens it.
@@ -29,7 +30,7 @@ func folderOf(t *testing.T, files map[string][]byte) *model.Document {
 func planned(t *testing.T, d *model.Document, name string, args map[string]string) error {
 	t.Helper()
 	a := d.Tree.State.(*doc).array("")
-	at, err := d.Tree.Find(t.Context(), "schemas/"+a.order[len(a.order)-1]+"/schema")
+	at, err := d.Tree.Find(t.Context(), "schemas/"+a.schemas.Order[len(a.schemas.Order)-1]+"/schema")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,13 +62,13 @@ func TestDeletionKeepsFields(t *testing.T) {
 		d, _ := written(t, "sparse-v22")
 		planAction(t, d, "delete-cells", "", map[string]string{"where": where})
 		a := d.Tree.State.(*doc).array("")
-		sc := a.current()
+		sc := a.schemas.Current()
 		rename := func(at model.Node) error {
 			_, err := d.Plan(ctx, "rename", model.SetValue(at.Span, model.S("other")))
 			return err
 		}
-		for i := range sc.attrs {
-			name := sc.attrs[i].name
+		for i := range sc.Attrs {
+			name := sc.Attrs[i].Name
 			if got := rename(name); name.Text() == field {
 				mustSay(t, got, "renaming "+field, "deletion of cells names")
 				mustSay(t, planned(t, d, "evolve-schema", map[string]string{"drop": field}), "dropping "+field, "deletion of cells names")
@@ -75,8 +76,8 @@ func TestDeletionKeepsFields(t *testing.T) {
 				t.Errorf("renaming %s: %v", name.Text(), got)
 			}
 		}
-		for i := range sc.dims {
-			name := sc.dims[i].name
+		for i := range sc.Dims {
+			name := sc.Dims[i].Name
 			if got := rename(name); name.Text() == field {
 				mustSay(t, got, "renaming "+field, "deletion of cells names")
 			} else if got != nil {
@@ -90,15 +91,15 @@ func TestDeletionKeepsFields(t *testing.T) {
 func TestOldFragmentsKeepTheirSchema(t *testing.T) {
 	for _, version := range []uint32{8, 9, 10} {
 		d := folderOf(t, sampleArray(version, false))
-		sc := d.Tree.State.(*doc).array("").current()
-		_, err := d.Plan(t.Context(), "rename", model.SetValue(sc.attrs[0].name.Span, model.S("other")))
+		sc := d.Tree.State.(*doc).array("").schemas.Current()
+		_, err := d.Plan(t.Context(), "rename", model.SetValue(sc.Attrs[0].Name.Span, model.S("other")))
 		if version < 9 {
 			mustSay(t, err, "renaming", "have the names of their fields")
 		} else if err != nil {
 			t.Errorf("renaming in version %d: %v", version, err)
 		}
 		for _, do := range []struct{ action, arg, value string }{
-			{"evolve-schema", "add", "new:INT8"}, {"evolve-schema", "drop", sc.attrs[0].name.Text()}} {
+			{"evolve-schema", "add", "new:INT8"}, {"evolve-schema", "drop", sc.Attrs[0].Name.Text()}} {
 			err := planned(t, d, do.action, map[string]string{do.arg: do.value})
 			if version < 10 {
 				mustSay(t, err, do.arg, "older than version 10")
@@ -121,7 +122,7 @@ func TestCellsAreWholeValues(t *testing.T) {
 	}
 	found, _ := d.Tree.Findings()
 	for _, f := range found {
-		if f.Rule == cellOffsetsBad && strings.Contains(f.Found, "UINT16") {
+		if f.Rule == rule.CellOffsetsBad && strings.Contains(f.Found, "UINT16") {
 			return
 		}
 	}

@@ -8,55 +8,9 @@ import (
 	"strings"
 
 	"spandrel/model"
+	"spandrel/parsers/tiledb/schema"
+	"spandrel/parsers/tiledb/storage"
 )
-
-const (
-	misplaced  = "cells land at wrong places"
-	missized   = "tiles have another size: reading fails"
-	unfiltered = "cells cannot be unfiltered"
-	otherCells = "cells say other numbers"
-	otherFile  = "cells mean the values of another file"
-	misread    = "the rest of the schema is read wrongly"
-)
-
-// inPlace says what a change of a field, or of anything inside it that is not named, does to the fragments of the array (7.3);
-// "" is nothing that anybody would miss.
-var inPlace = map[fieldID]string{}
-
-// fieldID is what a field has in common with its copies for each datatype.
-type fieldID struct{ ref, name string }
-
-func init() {
-	for f, why := range map[*model.Field]string{
-		schemaF: misread, dimF: misread, attrF: misread,
-		sDups:     "cells with equal coordinates are dropped when they are no longer allowed",
-		sArray:    "fragments are misread",
-		sCapacity: "every sparse tile but the last is taken as so many cells: reading fails",
-		dims:      "fragments know dimensions by their place: those behind are misread",
-		domType:   missized, cellNum: missized,
-		sTileOrder: misplaced, sCellOrder: misplaced, dimLow: misplaced,
-		dimHigh:   "cells beyond it are out of reach, and those in Hilbert order land at wrong places",
-		dimExtent: misplaced + ", or " + missized,
-		attrs:     "fragments know attributes by their place: those behind are misread",
-		nameF:     "queries, conditions and applications use names, and before version 9 files are named after fields",
-		typeF:     "tiles have another size, or cells another meaning",
-		attrNull:  "the file of nulls is missing or ignored: reading fails",
-		attrOrder: "cells that are there may be in another order",
-		attrEnum:  "cells mean other values, unless the enumeration gets the same name",
-		attrFill:  "", attrFillOK: "",
-		sCoords: unfiltered, sOffsets: unfiltered, sValidity: unfiltered, filtersF: unfiltered,
-		filterScale: otherCells, filterOffset: otherCells,
-		filterLevel: "", filterWindow: "", filterSize: "", pipeMaxChunk: "", webPQuality: "", webPLossless: "", webPPad: "",
-		labels: "the label's own array was written with it",
-		enums:  otherFile, enumFile: otherFile,
-		currentF:     "reading and later writes fail where cells lie outside of the current domain",
-		curVersion:   "",
-		enumerationF: "stored indexes change meaning",
-		eVersion:     "", eOrdered: "",
-	} {
-		inPlace[fieldID{f.Ref, f.Name}] = why
-	}
-}
 
 // prepare has the format's say about edits: those of cells become fragments, names of enumerations follow, and what stored cells do not
 // survive is said or refused.
@@ -98,9 +52,9 @@ func prepare(ctx context.Context, t *model.Tree, edits []model.Edit) (out []mode
 func (d *doc) newNames(edits []model.Edit) map[string]bool {
 	at, out := map[string]bool{}, map[string]bool{}
 	for _, a := range d.inOrder {
-		for _, sc := range a.all() {
-			for _, e := range sc.enums {
-				at[e.name.Path()] = true
+		for _, sc := range a.schemas.All() {
+			for _, e := range sc.Enums {
+				at[e.Name.Path()] = true
 			}
 		}
 	}
@@ -115,7 +69,7 @@ func (d *doc) newNames(edits []model.Edit) map[string]bool {
 // isNamed tells whether an edit gives an attribute an enumeration that gets this name by the same edits.
 func (d *doc) isNamed(e model.Edit, named map[string]bool) bool {
 	set, ok := e.(model.Set)
-	return ok && strings.HasSuffix(set.Path, "/"+attrEnum.Name) && named[set.Value.Text()]
+	return ok && strings.HasSuffix(set.Path, "/"+schema.AttrEnum.Name) && named[set.Value.Text()]
 }
 
 // review refuses edits whose consequences cannot follow, and warns of those that stored cells do not survive.
@@ -153,13 +107,13 @@ func review(ctx context.Context, t *model.Tree, e model.Edit) (warn string, err 
 	if kind != kindSchema && kind != kindEnumeration {
 		return "", nil
 	}
-	if sc := a.kept(path.Base(name)); sc != nil && (sc.version == versionTrial || sc.layout == 0) {
+	if sc := a.schemas.Kept(path.Base(name)); sc != nil && (sc.Version == storage.VersionTrial || sc.Layout == 0) {
 		return "", fmt.Errorf("%s: TileDB 1.3 and experimental builds wrote this layout, which is only read here", name)
 	}
 	if err := a.refused(ctx, s, e, name); err != nil {
 		return "", err
 	}
-	if why := consequence(ctx, t, s, e); why != "" && a.hasFragments() {
+	if why := schema.Consequence(ctx, t, s, e); why != "" && a.hasFragments() {
 		instead := "evolve-schema writes a new schema, and leaves them alone"
 		if kind == kindEnumeration {
 			instead = "extend-enumeration adds values, and leaves those that there are alone"
@@ -172,20 +126,20 @@ func review(ctx context.Context, t *model.Tree, e model.Edit) (warn string, err 
 // refused tells why an edit of a schema would leave an array that TileDB does not open.
 func (a *array) refused(ctx context.Context, s *model.Span, e model.Edit, name string) error {
 	set, ok := e.(model.Set)
-	sc := a.kept(path.Base(name))
+	sc := a.schemas.Kept(path.Base(name))
 	if !ok || sc == nil {
 		return nil
 	}
-	for i := range sc.attrs {
-		at := &sc.attrs[i]
-		if want := set.Value.Text(); at.enum.Span == s && want != "" && !sc.hasEnumeration(want) {
+	for i := range sc.Attrs {
+		at := &sc.Attrs[i]
+		if want := set.Value.Text(); at.Enum.Span == s && want != "" && !sc.HasEnumeration(want) {
 			return fmt.Errorf("the schema has no enumeration %q: TileDB would not open the array; add-enumeration adds one", want)
 		}
 	}
-	if s.Field != nameF || !a.hasFragments() {
+	if s.Field != schema.NameF || !a.hasFragments() {
 		return nil
 	}
-	field := sc.fieldAt(s)
+	field := sc.FieldAt(s)
 	if field != "" && a.inDeletion(ctx, field) {
 		return fmt.Errorf("a deletion of cells names %q: TileDB would not open the array any more; consolidate and vacuum it first", field)
 	}
@@ -193,52 +147,11 @@ func (a *array) refused(ctx context.Context, s *model.Span, e model.Edit, name s
 		if v := f.stamp.version; v < 9 {
 			return fmt.Errorf("fragment %s is older than version 9, and its data files have the names of their fields: TileDB would not find them", f.name)
 		}
-		if m := f.load(ctx); m != nil && m.schema != nil && m.schema != sc && m.schema.hasField(field) {
+		if m := f.load(ctx); m != nil && m.Schema != nil && m.Schema != sc && m.Schema.HasField(field) {
 			return fmt.Errorf("fragment %s was written by another schema of the array, which has %q too: TileDB would find no cells of it under another name", f.name, field)
 		}
 	}
 	return nil
-}
-
-// fieldAt is the attribute or dimension whose name stands in a span; "" for none.
-func (s *schemaInfo) fieldAt(name *model.Span) string {
-	for i := range s.attrs {
-		if s.attrs[i].name.Span == name {
-			return s.attrs[i].name.Text()
-		}
-	}
-	for i := range s.dims {
-		if s.dims[i].name.Span == name {
-			return s.dims[i].name.Text()
-		}
-	}
-	return ""
-}
-
-// hasField tells whether the schema has an attribute or a dimension of a name.
-func (s *schemaInfo) hasField(name string) bool {
-	return slices.ContainsFunc(s.attrs, func(a attr) bool { return a.name.Text() == name }) ||
-		slices.ContainsFunc(s.dims, func(d dim) bool { return d.name.Text() == name })
-}
-
-// consequence tells by the innermost field that has one what an edit at a span of a schema or an enumeration does to fragments.
-func consequence(ctx context.Context, t *model.Tree, s *model.Span, e model.Edit) string {
-	edit, _ := e.(model.Splice)
-	if into, err := t.Find(ctx, edit.Into); err == nil && edit.Into != "" {
-		s = into
-	}
-	if s.State == model.Gap { // bytes that nobody reads
-		return ""
-	}
-	for ; s != nil && t.Space(s.Range.Space) != nil && t.Space(s.Range.Space).Derived(); s = s.Parent() {
-		if edit.Range.Len > 0 && (!s.Range.Contains(edit.Range) || s.Range == edit.Range && s.Index() >= 0) { // an element is its list's
-			continue
-		}
-		if why, ok := inPlace[fieldID{s.Field.Ref, s.Field.Name}]; ok {
-			return why
-		}
-	}
-	return ""
 }
 
 // hasFragments tells whether the array has fragments: they depend on its schemas, their own and the newest one.
@@ -285,34 +198,34 @@ func (d *doc) enumerationNames(ctx context.Context, s *model.Span) (out []model.
 	kind, dir := d.kindOf(name)
 	a := d.array(dir)
 	file, old := "", ""
-	switch e, sc := a.enumerationFile(ctx, path.Base(name)), a.kept(path.Base(name)); {
-	case kind == kindEnumeration && e != nil && e.name.Span == s:
-		file, old = path.Base(name), e.name.Text()
+	switch e, sc := a.schemas.EnumerationFile(ctx, path.Base(name)), a.schemas.Kept(path.Base(name)); {
+	case kind == kindEnumeration && e != nil && e.Name.Span == s:
+		file, old = path.Base(name), e.Name.Text()
 	case kind == kindSchema && sc != nil:
-		for _, e := range sc.enums {
-			if e.name.Span == s {
-				file, old = e.file.Text(), e.name.Text()
+		for _, e := range sc.Enums {
+			if e.Name.Span == s {
+				file, old = e.File.Text(), e.Name.Text()
 			}
 		}
 	}
 	if file == "" {
 		return nil
 	}
-	if e := a.enumerationFile(ctx, file); e != nil && e.name.Text() == old {
-		out = append(out, e.name)
+	if e := a.schemas.EnumerationFile(ctx, file); e != nil && e.Name.Text() == old {
+		out = append(out, e.Name)
 	}
-	for _, sc := range a.all() {
-		if !slices.ContainsFunc(sc.enums, func(e enumRef) bool { return e.file.Text() == file && e.name.Text() == old }) {
+	for _, sc := range a.schemas.All() {
+		if !slices.ContainsFunc(sc.Enums, func(e schema.EnumerationEntry) bool { return e.File.Text() == file && e.Name.Text() == old }) {
 			continue
 		}
-		for _, e := range sc.enums {
-			if e.name.Text() == old {
-				out = append(out, e.name)
+		for _, e := range sc.Enums {
+			if e.Name.Text() == old {
+				out = append(out, e.Name)
 			}
 		}
-		for i := range sc.attrs {
-			if sc.attrs[i].enum.Text() == old {
-				out = append(out, sc.attrs[i].enum)
+		for i := range sc.Attrs {
+			if sc.Attrs[i].Enum.Text() == old {
+				out = append(out, sc.Attrs[i].Enum)
 			}
 		}
 	}

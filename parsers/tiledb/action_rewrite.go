@@ -1,12 +1,12 @@
 package tiledb
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 
 	"spandrel/model"
+	"spandrel/parsers/tiledb/fragment"
 )
 
 // mostRewritten is how many bytes of cells a fragment may have to be written again as a whole.
@@ -36,20 +36,20 @@ func sameFragments(ctx context.Context, a *array, edits []cellEdit) (out []model
 			if x.slot < 0 {
 				return nil, errors.New(olderFragment)
 			}
-			t, s := &n.tiles[x.tile].fields[x.slot], &n.slots[x.slot]
-			v := cellValue{data: t.at(s, int(x.cell)), valid: 1}
-			if s.nullable {
-				v.valid = t.valid[x.cell]
+			t, s := &n.Tiles[x.tile].Fields[x.slot], &n.Slots[x.slot]
+			v := fragment.Value{Data: t.At(s, int(x.cell)), Valid: 1}
+			if s.Nullable {
+				v.Valid = t.Valid[x.cell]
 			}
 			if v, err = x.apply(s, v); err != nil {
 				return nil, err
 			}
 			all := newCellsOfTile(f)
-			all.fields = n.tiles[x.tile].fields
+			all.fields = n.Tiles[x.tile].Fields
 			listed := !all.dies(int(x.cell), gone)
-			if t.set(s, int(x.cell), v); listed && all.dies(int(x.cell), gone) {
+			if t.Set(s, int(x.cell), v); listed && all.dies(int(x.cell), gone) {
 				return nil, fmt.Errorf("%s: the array deleted such cells after this fragment was written: with this value the cell would be gone. Change "+
-					"it where cells are listed, which adds a new fragment with it", s.name)
+					"it where cells are listed, which adds a new fragment with it", s.Name)
 			}
 		}
 		files, err := n.content(ctx)
@@ -70,23 +70,6 @@ func (f *frag) later(ctx context.Context) (out []sentence, err error) {
 	return out, err
 }
 
-// set changes a cell.
-func (t *tileField) set(s *fileSlot, i int, v cellValue) {
-	old := t.at(s, i)
-	if s.nullable {
-		t.valid[i] = v.valid
-	}
-	if !s.variable() {
-		copy(old, v.data)
-		return
-	}
-	at, end := t.starts[i], t.starts[i]+int64(len(old))
-	t.data = append(append(bytes.Clone(t.data[:at]), v.data...), t.data[end:]...)
-	for j := i + 1; j < len(t.starts); j++ {
-		t.starts[j] += int64(len(v.data) - len(old))
-	}
-}
-
 // again is the fragment as one to be written: all its cells as they are.
 func (f *frag) again(ctx context.Context) (*newFragment, error) {
 	m := f.load(ctx)
@@ -97,31 +80,31 @@ func (f *frag) again(ctx context.Context) (*newFragment, error) {
 		return nil, fmt.Errorf("fragment %s does not count: no commit names it, or it was consolidated away", f.name)
 	case f.rewritable() != "":
 		return nil, errors.New(f.rewritable())
-	case m.null || len(m.domain) != len(m.schema.dims):
+	case m.Null || len(m.Domain) != len(m.Schema.Dims):
 		return nil, fmt.Errorf("fragment %s has no cells", f.name)
 	}
-	n := &newFragment{frag: f, fanout: 10}
-	tiles, cells := f.meta.count()
+	n := f.writing()
+	tiles, cells := f.meta.Count()
 	if !n.fits(ctx, cells) {
 		return nil, fmt.Errorf("fragment %s has more than %d MiB of cells, too much to be written again: change the cell where it is listed, which adds a "+
 			"new fragment with it", f.name, mostRewritten>>20)
 	}
 	for k := range tiles {
-		t := newTile{fields: make([]tileField, len(f.slots))}
+		t := fragment.Tile{Fields: make([]fragment.Cells, len(f.slots))}
 		for slot := range f.slots {
-			if !n.stored(slot) {
+			if !n.Stored(slot) {
 				continue
 			}
 			var err error
-			if t.fields[slot], err = f.tileField(ctx, slot, k); err != nil {
+			if t.Fields[slot], err = f.tileField(ctx, slot, k); err != nil {
 				return nil, err
 			}
 		}
-		n.box(&t, k)
-		n.tiles = append(n.tiles, t)
+		n.FindBox(&t, k)
+		n.Tiles = append(n.Tiles, t)
 	}
 	var err error
-	n.done, err = f.conditions(ctx)
+	n.Done, err = f.conditions(ctx)
 	return n, err
 }
 
@@ -129,14 +112,14 @@ func (f *frag) again(ctx context.Context) (*newFragment, error) {
 // read must be of the sizes that it goes by.
 func (n *newFragment) fits(ctx context.Context, cells int64) bool {
 	total := int64(0)
-	for slot := range n.slots {
-		s := &n.slots[slot]
-		switch width := max(1, s.cell()); {
-		case !n.stored(slot):
+	for slot := range n.Slots {
+		s := &n.Slots[slot]
+		switch width := max(1, s.Cell()); {
+		case !n.Stored(slot):
 		case cells > mostRewritten/width:
 			return false
-		case s.variable():
-			for _, size := range n.list(ctx, lVarSizes, slot) {
+		case s.Variable():
+			for _, size := range n.f.list(ctx, fragment.VarSizes, slot) {
 				total += int64(min(size, mostRewritten+1))
 				if total > mostRewritten {
 					return false
@@ -147,113 +130,4 @@ func (n *newFragment) fits(ctx context.Context, cells int64) bool {
 		}
 	}
 	return total <= mostRewritten
-}
-
-// tileField reads a tile of a field, all of it.
-func (f *frag) tileField(ctx context.Context, slot int, k int64) (tileField, error) {
-	s := &f.slots[slot]
-	t, err := f.readField(ctx, slot, k)
-	if err != nil {
-		return t, err
-	}
-	if got, want := int64(t.cells(s)), f.meta.cellsPerTile(k); got != want || s.nullable && int64(len(t.valid)) != want {
-		return t, fmt.Errorf("tile %d of %s has %d cells of %d", k, s.name, got, want)
-	}
-	if sizes := f.list(ctx, lVarSizes, slot); s.variable() && (k >= int64(len(sizes)) || uint64(len(t.data)) != sizes[k]) {
-		return t, fmt.Errorf("tile %d of %s has %d bytes, which is not what the fragment says", k, s.name, len(t.data))
-	}
-	return t, nil
-}
-
-// readField reads what there is of a tile of a field.
-func (f *frag) readField(ctx context.Context, slot int, k int64) (t tileField, err error) {
-	s := &f.slots[slot]
-	read := func(part int) ([]byte, error) {
-		r, err := f.space(ctx, placeOf{slot: slot, part: part, tile: k})
-		if err != nil {
-			return nil, err
-		}
-		b, err := f.a.d.t.Bytes(ctx, r)
-		return bytes.Clone(b), err
-	}
-	if s.nullable {
-		if t.valid, err = read(fileValid); err != nil {
-			return t, err
-		}
-	}
-	if !s.variable() {
-		t.data, err = read(fileFixed)
-		return t, err
-	}
-	starts, err := f.starts(ctx, slot, k)
-	if err != nil {
-		return t, err
-	}
-	if t.starts = starts[:len(starts)-1]; starts[len(starts)-1] > 0 {
-		t.data, err = read(fileVar)
-	}
-	return t, err
-}
-
-// box finds the box of a tile: the coordinates of its cells, or of a dense tile what of the fragment's box lies in it.
-func (n *newFragment) box(t *newTile, k int64) {
-	dims := n.meta.schema.dims
-	if n.meta.dense {
-		g, _ := n.meta.grid()
-		at := make([]model.Value, len(dims))
-		t.inside = func(i int) bool { g.at(uint64(k), uint64(i), at); return n.meta.covers(at) }
-		for i := range n.meta.domain {
-			low, high := n.meta.domain[i].ends()
-			t.box = append(t.box, [2]model.Value{low, high})
-		}
-		return
-	}
-	for i := range dims {
-		for slot := range n.slots {
-			s := &n.slots[slot]
-			if s.dim != &dims[i] {
-				continue
-			}
-			f := &t.fields[slot]
-			var r [2]model.Value
-			for c := range f.cells(s) {
-				v := dims[i].coordinate(f.at(s, c))
-				if c == 0 || compare(v, r[0]) < 0 {
-					r[0] = v
-				}
-				if c == 0 || compare(v, r[1]) > 0 {
-					r[1] = v
-				}
-			}
-			t.box = append(t.box, r)
-		}
-	}
-}
-
-// conditions are the delete commits that the cells of the fragment have gone through.
-func (f *frag) conditions(ctx context.Context) (out []string, err error) {
-	t, m := f.a.d.t, f.meta
-	if m.version < 15 || m.listsAt.Span == nil {
-		return nil, nil
-	}
-	if err := t.Open(ctx, m.listsAt.Span); err != nil {
-		return nil, err
-	}
-	s := m.listsAt.Get(doneTile.Name)
-	if s == nil || t.Open(ctx, s) != nil || s.Get(payloadF.Name) == nil {
-		return nil, nil
-	}
-	p := s.Get(payloadF.Name)
-	n, err := t.Size(ctx, p.Range.Space)
-	if err != nil {
-		return nil, err
-	}
-	b, err := t.Bytes(ctx, model.Range{Space: p.Range.Space, Len: n})
-	if err != nil || len(b) < 8 {
-		return nil, err
-	}
-	for b = b[8:]; len(b) >= 8 && le.Uint64(b) <= uint64(len(b)-8); b = b[8+le.Uint64(b):] {
-		out = append(out, string(b[8:8+le.Uint64(b)]))
-	}
-	return out, nil
 }

@@ -7,18 +7,20 @@ import (
 	"sort"
 
 	"spandrel/model"
-	"spandrel/parsers/tiledb/filter"
+	"spandrel/parsers/tiledb/fragment"
+	"spandrel/parsers/tiledb/schema"
+	"spandrel/parsers/tiledb/storage"
 )
 
 // cellRow is a cell of a sparse array: its coordinates, and the values of the current schema's attributes.
 type cellRow struct {
 	at     []model.Value
-	values []cellValue
+	values []fragment.Value
 }
 
 // sparseCells writes changed cells of a sparse array as new fragments.
 func sparseCells(ctx context.Context, a *array, edits []cellEdit) ([]model.Edit, error) {
-	s := a.current()
+	s := a.schemas.Current()
 	rows := map[string]*cellRow{}
 	var order []string
 	for _, x := range edits {
@@ -31,9 +33,9 @@ func sparseCells(ctx context.Context, a *array, edits []cellEdit) ([]model.Edit,
 			if err := a.newerCell(ctx, x.cellPlace, at); err != nil {
 				return nil, err
 			}
-			row := &cellRow{at: at, values: make([]cellValue, len(s.attrs))}
-			for i := range s.attrs {
-				if row.values[i], err = x.f.current(ctx, &s.attrs[i], x.cellPlace); err != nil {
+			row := &cellRow{at: at, values: make([]fragment.Value, len(s.Attrs))}
+			for i := range s.Attrs {
+				if row.values[i], err = x.f.current(ctx, &s.Attrs[i], x.cellPlace); err != nil {
 					return nil, err
 				}
 			}
@@ -55,22 +57,22 @@ func sparseCells(ctx context.Context, a *array, edits []cellEdit) ([]model.Edit,
 }
 
 // attributeAt is the place of an edited field in the current schema.
-func attributeAt(s *schemaInfo, x *cellEdit) (int, error) {
+func attributeAt(s *schema.Schema, x *cellEdit) (int, error) {
 	slot := x.field()
-	i := slices.IndexFunc(s.attrs, func(at attr) bool { return at.name.Text() == slot.name })
+	i := slices.IndexFunc(s.Attrs, func(at schema.Attribute) bool { return at.Name.Text() == slot.Name })
 	switch {
 	case i < 0:
-		return 0, fmt.Errorf("%s was dropped from the schema: nobody reads its cells any more", slot.name)
-	case s.attrs[i].datatype != slot.datatype || s.attrs[i].values() != slot.num:
-		return 0, fmt.Errorf("%s is of another type in the current schema", slot.name)
+		return 0, fmt.Errorf("%s was dropped from the schema: nobody reads its cells any more", slot.Name)
+	case s.Attrs[i].Datatype != slot.Datatype || s.Attrs[i].Values() != slot.Num:
+		return 0, fmt.Errorf("%s is of another type in the current schema", slot.Name)
 	}
 	return i, nil
 }
 
 // current is the value of an attribute of the current schema in a cell of the fragment.
-func (f *frag) current(ctx context.Context, at *attr, p cellPlace) (cellValue, error) {
+func (f *frag) current(ctx context.Context, at *schema.Attribute, p cellPlace) (fragment.Value, error) {
 	for slot := range f.slots {
-		if s := &f.slots[slot]; s.attr != nil && s.name == at.name.Text() && s.datatype == at.datatype && s.num == at.values() {
+		if s := &f.slots[slot]; s.Attr != nil && s.Name == at.Name.Text() && s.Datatype == at.Datatype && s.Num == at.Values() {
 			return f.value(ctx, slot, p)
 		}
 	}
@@ -88,15 +90,15 @@ func (a *array) newerCell(ctx context.Context, p cellPlace, at []model.Value) er
 	}
 	looked := int64(0)
 	for _, f := range a.fragList[i+1:] {
-		if !f.live || f.load(ctx) == nil || !f.meta.covers(at) {
+		if !f.live || f.load(ctx) == nil || !f.meta.Covers(at) {
 			continue
 		}
-		tiles, cells := f.meta.count()
+		tiles, cells := f.meta.Count()
 		if looked += cells; looked > mostLooked {
 			return fmt.Errorf("too many later cells to look for one with the same coordinates: consolidate the array first")
 		}
 		for k := range tiles {
-			for c := range f.meta.cellsPerTile(k) {
+			for c := range f.meta.CellsPerTile(k) {
 				q := cellPlace{f, k, c}
 				same, err := f.coordinates(ctx, q)
 				if err != nil {
@@ -113,9 +115,9 @@ func (a *array) newerCell(ctx context.Context, p cellPlace, at []model.Value) er
 
 // writeRows writes cells as fragments: one, but for arrays in Hilbert order one for each cell, which needs no place on the curve.
 func (a *array) writeRows(ctx context.Context, rows []cellRow) (out []model.Edit, err error) {
-	s, now := a.current(), a.timestamp()
+	s, now := a.schemas.Current(), a.timestamp()
 	groups := [][]cellRow{rows}
-	if s.cellOrder.Uint() == 4 {
+	if s.CellOrder.Uint() == 4 {
 		groups = nil
 		for i := range rows {
 			groups = append(groups, rows[i:i+1])
@@ -126,10 +128,10 @@ func (a *array) writeRows(ctx context.Context, rows []cellRow) (out []model.Edit
 		if err != nil {
 			return nil, err
 		}
-		sort.SliceStable(group, func(i, j int) bool { return s.before(group[i].at, group[j].at) })
-		per := int(min(max(s.capacity.Uint(), 1), 1<<30))
+		sort.SliceStable(group, func(i, j int) bool { return s.Before(group[i].at, group[j].at) })
+		per := int(min(max(s.Capacity.Uint(), 1), 1<<30))
 		for ; len(group) > 0; group = group[min(per, len(group)):] {
-			n.tiles = append(n.tiles, n.rowTile(group[:min(per, len(group))]))
+			n.Tiles = append(n.Tiles, n.rowTile(group[:min(per, len(group))]))
 		}
 		edits, err := n.files(ctx)
 		if err != nil {
@@ -141,75 +143,23 @@ func (a *array) writeRows(ctx context.Context, rows []cellRow) (out []model.Edit
 	return out, nil
 }
 
-// before orders cells as they are stored: by space tile, then by cell (5.2).
-func (s *schemaInfo) before(x, y []model.Value) bool {
-	for _, by := range []struct {
-		tiles bool
-		col   bool
-	}{{true, s.tileOrder.Uint() == 1}, {false, s.cellOrder.Uint() == 1}} {
-		for j := range s.dims {
-			i := j
-			if by.col {
-				i = len(s.dims) - 1 - j
-			}
-			c := 0
-			if d := &s.dims[i]; !by.tiles {
-				c = compare(x[i], y[i])
-			} else if d.extent.Span != nil && d.low.Span != nil {
-				c = compare(d.tileOf(x[i]), d.tileOf(y[i]))
-			}
-			if c != 0 {
-				return c < 0
-			}
-		}
-	}
-	return false
-}
-
-// tileOf is the number of the space tile of a coordinate.
-func (d *dim) tileOf(v model.Value) model.Value {
-	if filter.IsFloat(d.datatype) {
-		return model.I(int64((v.Float() - d.low.Value.Float()) / d.extent.Value.Float()))
-	}
-	return model.U((v.Uint() - d.low.Uint()) / max(d.extent.Uint(), 1))
-}
-
 // rowTile is a tile of cells.
-func (n *newFragment) rowTile(rows []cellRow) newTile {
-	t := newTile{fields: make([]tileField, len(n.slots))}
-	for slot := range n.slots {
-		s := &n.slots[slot]
+func (n *newFragment) rowTile(rows []cellRow) fragment.Tile {
+	t := fragment.Tile{Fields: make([]fragment.Cells, len(n.Slots))}
+	for slot := range n.Slots {
+		s := &n.Slots[slot]
 		for _, row := range rows {
 			switch {
-			case s.attr != nil:
-				i := slices.IndexFunc(n.meta.schema.attrs, func(at attr) bool { return at.name.Text() == s.name })
-				t.fields[slot].add(s, row.values[i])
-			case s.dim != nil:
-				i := slices.IndexFunc(n.meta.schema.dims, func(d dim) bool { return d.name.Text() == s.name })
-				b, _ := codecOf(s.datatype).Encode(row.at[i])
-				t.fields[slot].add(s, cellValue{data: b, valid: 1})
+			case s.Attr != nil:
+				t.Fields[slot].Add(s, row.values[s.At])
+			case s.Dim != nil:
+				b, _ := storage.CodecOf(s.Datatype).Encode(row.at[s.At])
+				t.Fields[slot].Add(s, fragment.Value{Data: b, Valid: 1})
 			}
 		}
 	}
 	for _, row := range rows {
-		box := make([][2]model.Value, len(row.at))
-		for i, v := range row.at {
-			box[i] = [2]model.Value{v, v}
-		}
-		if t.box != nil {
-			box = around([][][2]model.Value{t.box, box})
-		}
-		t.box = box
+		t.Box = t.Box.With(fragment.Point(row.at))
 	}
 	return t
-}
-
-// add appends a cell.
-func (t *tileField) add(s *fileSlot, v cellValue) {
-	if s.variable() {
-		t.starts = append(t.starts, int64(len(t.data)))
-	}
-	if t.data = append(t.data, v.data...); s.nullable {
-		t.valid = append(t.valid, v.valid)
-	}
 }

@@ -14,6 +14,8 @@ import (
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
+	"spandrel/parsers/tiledb/fragment"
+	"spandrel/parsers/tiledb/storage"
 )
 
 // written opens a copy of an array that TileDB 2.30 wrote.
@@ -50,10 +52,10 @@ func payloads(t *testing.T, b []byte) (out [][]byte) {
 	t.Helper()
 	end := len(b) - 8 - int(filter.Uint(b[len(b)-8:], 8))
 	gzip := []filter.Filter{{Type: filter.Gzip, Compressor: filter.Gzip, Level: 1}}
-	for at := 0; at < end; at += int(listLength(b[at:])) {
-		head := headerBytes + int(filter.Uint(b[at+30:], 4))
+	for at := 0; at < end; at += int(storage.ListLength(b[at:])) {
+		head := storage.HeaderBytes + int(filter.Uint(b[at+30:], 4))
 		p, _, err := filter.UnfilterTile(t.Context(), gzip, filter.TileType{Datatype: filter.Char, CellSize: 1, FormatVersion: 22}, nil,
-			b[at+head:at+int(listLength(b[at:]))], 1<<20)
+			b[at+head:at+int(storage.ListLength(b[at:]))], 1<<20)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,7 +82,7 @@ func TestStatisticsAreTileDBs(t *testing.T) {
 			continue // a file of the collection that is no array
 		}
 		for _, f := range st.array("").fragList {
-			if m := f.load(t.Context()); m != nil && !m.schema.crypt && f.live {
+			if m := f.load(t.Context()); m != nil && !m.Schema.Crypt && f.live {
 				sameMetadata(t, f)
 			}
 		}
@@ -108,13 +110,13 @@ func sameMetadata(t *testing.T, f *frag) {
 	if len(x) != len(y) {
 		t.Fatalf("%s: %d generic tiles, TileDB has %d", f.dir, len(x), len(y))
 	}
-	slots := len(n.slots)
+	slots := len(n.Slots)
 	for i := range x {
 		starts := i > 0 && i <= 2*slots || i > 3*slots && i <= 4*slots
 		if starts && len(x[i]) == len(y[i]) {
 			continue
 		}
-		if n.meta.dense && (n.meta.version > 22 || i == 1+lMax*slots+1 || i == len(x)-2) {
+		if n.Meta.Dense && (n.Meta.Version > 22 || i == 1+fragment.Maxes*slots+1 || i == len(x)-2) {
 			continue // TileDB writes zeros for the greatest text of a dense tile behind the first, and counts as nulls what pads tiles
 		}
 		if !bytes.Equal(x[i], y[i]) {

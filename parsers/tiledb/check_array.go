@@ -9,130 +9,134 @@ import (
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
+	"spandrel/parsers/tiledb/fragment"
+	"spandrel/parsers/tiledb/rule"
+	"spandrel/parsers/tiledb/schema"
+	"spandrel/parsers/tiledb/storage"
 )
 
 // checkArray checks what the files of an array say about each other (4.6, 4.7).
 func checkArray(c *model.Cursor, a *array) {
-	if len(a.order) == 0 {
-		want := "__schema/<name> or " + oldSchema
+	if len(a.schemas.Order) == 0 {
+		want := "__schema/<name> or " + schema.OldSchema
 		for _, f := range a.fragList[:min(len(a.fragList), mostLoaded)] {
 			if f.load(c.Context()); f.stamp.version > 0 && f.stamp.version < 10 {
-				want = oldSchema
+				want = schema.OldSchema
 			} else if name := namesSchema(c.Context(), f, c.Tree()); name != "" {
 				want = "__schema/" + name
 			}
 		}
-		c.Wrong(noSchema, nil, "none", want)
+		c.Wrong(rule.NoSchema, nil, "none", want)
 		return
 	}
 	stamps, named := map[uint64]string{}, map[string]bool{}
 	unread := false // a schema that cannot be read may name any enumeration
-	for _, name := range a.order {
-		span := a.files[name]
+	for _, name := range a.schemas.Order {
+		span := a.schemas.Files[name]
 		if s := stampOf(name); s.ok {
 			if other, ok := stamps[s.to]; ok {
-				c.Wrong(sameTimes, span, name, "another timestamp than "+other)
+				c.Wrong(rule.SameTimes, span, name, "another timestamp than "+other)
 			}
 			stamps[s.to] = name
 		}
-		s := a.schemas[name]
-		if s == nil || !s.complete {
+		s := a.schemas.Kept(name)
+		if s == nil || !s.Complete {
 			unread = true
 		}
 		if s == nil {
 			continue
 		}
-		for _, e := range s.enums {
-			named[e.file.Text()] = true
+		for _, e := range s.Enums {
+			named[e.File.Text()] = true
 			checkEnumEntry(c, a, s, e)
 		}
-		for _, l := range s.labels {
+		for _, l := range s.Labels {
 			checkLabelArray(c, a, s, l)
 		}
 	}
-	for _, file := range slices.Sorted(maps.Keys(a.enumFiles)) {
+	for _, file := range slices.Sorted(maps.Keys(a.schemas.EnumFiles)) {
 		if !named[file] && !unread {
-			c.Wrong(enumFileUnused, a.enumFiles[file], file, "a schema that names it")
+			c.Wrong(rule.EnumFileUnused, a.schemas.EnumFiles[file], file, "a schema that names it")
 		}
 	}
-	if s := a.current(); s != nil && s.version > versionReleased && s.version <= versionNewest {
-		c.Wrong(payloadVersion, s.versionAt, s.version, "at most "+filter.Text(versionReleased)+", for TileDB up to 2.30", model.Graded(model.Note), model.ForNewer,
-			model.Saying("format version %d needs TileDB 2.31 or later: 2.30 and earlier refuse the array", s.version))
+	if s := a.schemas.Current(); s != nil && s.Version > versionReleased && s.Version <= storage.VersionNewest {
+		c.Wrong(rule.PayloadVersion, s.VersionAt, s.Version, "at most "+filter.Text(versionReleased)+", for TileDB up to 2.30", model.Graded(model.Note), model.ForNewer,
+			model.Saying("format version %d needs TileDB 2.31 or later: 2.30 and earlier refuse the array", s.Version))
 	}
 }
 
 // checkEnumEntry compares an entry of the enumeration map with the file it names, and the attributes that use it.
-func checkEnumEntry(c *model.Cursor, a *array, s *schemaInfo, e enumRef) {
-	file := e.file.Text()
-	if a.enumFiles[file] == nil {
-		c.Wrong(enumFileMissing, e.file, file, "a file of __schema/__enumerations", model.About(entryOf{s, e}))
+func checkEnumEntry(c *model.Cursor, a *array, s *schema.Schema, e schema.EnumerationEntry) {
+	file := e.File.Text()
+	if a.schemas.EnumFiles[file] == nil {
+		c.Wrong(rule.EnumFileMissing, e.File, file, "a file of __schema/__enumerations", model.About(schema.EntryOf{Schema: s, Entry: e}))
 		return
 	}
-	got := a.enumerationFile(c.Context(), file)
+	got := a.schemas.EnumerationFile(c.Context(), file)
 	if got == nil {
 		return
 	}
-	if name := got.name.Text(); name != e.name.Text() {
-		c.Wrong(enumNameDiffers, got.name, name, model.S(e.name.Text()), model.Doubtful)
+	if name := got.Name.Text(); name != e.Name.Text() {
+		c.Wrong(rule.EnumNameDiffers, got.Name, name, model.S(e.Name.Text()), model.Doubtful)
 	}
-	for i := range s.attrs {
-		at := &s.attrs[i]
-		if at.enum.Text() != e.name.Text() || !filter.IsInteger(at.datatype) {
+	for i := range s.Attrs {
+		at := &s.Attrs[i]
+		if at.Enum.Text() != e.Name.Text() || !filter.IsInteger(at.Datatype) {
 			continue
 		}
-		if _, most := limitsOf(at.datatype); most.Uint() <= uint64(got.count()) {
-			c.Wrong(enumTooLong, at.typ, typeName(at.datatype), "a type that counts beyond "+filter.Text(got.count()))
+		if _, most := storage.LimitsOf(at.Datatype); most.Uint() <= uint64(got.Count()) {
+			c.Wrong(rule.EnumTooLong, at.Typ, storage.TypeName(at.Datatype), "a type that counts beyond "+filter.Text(got.Count()))
 		}
 	}
 }
 
 // checkLabel compares a label with the array that holds it.
-func checkLabelArray(c *model.Cursor, a *array, s *schemaInfo, l label) {
-	uri := path.Clean(l.uri.Text())
-	if l.relative.Uint() == 0 || l.uri.Text() == "" || strings.HasPrefix(uri, "..") {
+func checkLabelArray(c *model.Cursor, a *array, s *schema.Schema, l schema.Label) {
+	uri := path.Clean(l.Uri.Text())
+	if l.Relative.Uint() == 0 || l.Uri.Text() == "" || strings.HasPrefix(uri, "..") {
 		return
 	}
 	if objectAt(a.d.t.Snapshot, a.path(uri)) != 2 {
-		c.Wrong(labelArray, l.uri, uri, "an array inside the array")
+		c.Wrong(rule.LabelArray, l.Uri, uri, "an array inside the array")
 		return
 	}
-	held := a.d.array(a.path(uri)).current()
-	if held == nil || l.dim.Uint() >= uint64(len(s.dims)) {
+	held := a.d.array(a.path(uri)).schemas.Current()
+	if held == nil || l.Dim.Uint() >= uint64(len(s.Dims)) {
 		return // not read, or another rule's
 	}
-	if len(held.dims) != 1 || held.dims[0].datatype != s.dims[l.dim.Uint()].datatype {
-		c.Wrong(labelArray, l.uri, filter.Text(len(held.dims))+" dimensions", "one of type "+typeName(s.dims[l.dim.Uint()].datatype))
+	if len(held.Dims) != 1 || held.Dims[0].Datatype != s.Dims[l.Dim.Uint()].Datatype {
+		c.Wrong(rule.LabelArray, l.Uri, filter.Text(len(held.Dims))+" dimensions", "one of type "+storage.TypeName(s.Dims[l.Dim.Uint()].Datatype))
 		return
 	}
-	for i := range held.attrs {
-		if h := &held.attrs[i]; h.name.Text() == l.attr.Text() {
-			if uint64(h.datatype) != l.typ.Uint() || h.num.Uint() != l.num.Uint() || h.order.Uint() != l.order.Uint() {
-				c.Wrong(labelArray, l.attr, l.attr.Text(), "an attribute of the label's type, order and value count")
+	for i := range held.Attrs {
+		if h := &held.Attrs[i]; h.Name.Text() == l.Attr.Text() {
+			if uint64(h.Datatype) != l.Typ.Uint() || h.Num.Uint() != l.Num.Uint() || h.Order.Uint() != l.Order.Uint() {
+				c.Wrong(rule.LabelArray, l.Attr, l.Attr.Text(), "an attribute of the label's type, order and value count")
 			}
 			return
 		}
 	}
-	c.Wrong(labelArray, l.attr, l.attr.Text(), "an attribute of "+uri)
+	c.Wrong(rule.LabelArray, l.Attr, l.Attr.Text(), "an attribute of "+uri)
 }
 
 // checkMeta checks the metadata of a fragment against its name, its schema and themselves.
 func checkFragment(c *model.Cursor, f *frag) {
 	m := f.meta
-	if v := f.stamp.version; v > 0 && m.versionAt.Span != nil && uint64(v) != m.versionAt.Uint() {
-		c.Wrong(versionsDiffer, m.versionAt, m.versionAt.Value, "the version of the name, "+filter.Text(v))
+	if v := f.stamp.version; v > 0 && m.VersionAt.Span != nil && uint64(v) != m.VersionAt.Uint() {
+		c.Wrong(rule.VersionsDiffer, m.VersionAt, m.VersionAt.Value, "the version of the name, "+filter.Text(v))
 	}
-	for i := range m.domain {
-		r, d := &m.domain[i], &m.schema.dims[i]
-		low, high := r.ends()
+	for i := range m.Domain {
+		r, d := &m.Domain[i], &m.Schema.Dims[i]
+		low, high := r.Ends()
 		switch {
-		case compare(low, high) > 0:
-			c.Wrong(fragmentDomain, r.self, low.String()+" to "+high.String(), "low <= high")
-		case d.low.Span != nil && (compare(low, d.low.Value) < 0 || compare(high, d.high.Value) > 0):
-			c.Wrong(fragmentDomain, r.self, low.String()+" to "+high.String(), d.low.Value.String()+" to "+d.high.Value.String())
+		case storage.Compare(low, high) > 0:
+			c.Wrong(rule.FragmentDomain, r.Self, low.String()+" to "+high.String(), "low <= high")
+		case d.Low.Span != nil && (storage.Compare(low, d.Low.Value) < 0 || storage.Compare(high, d.High.Value) > 0):
+			c.Wrong(rule.FragmentDomain, r.Self, low.String()+" to "+high.String(), d.Low.Value.String()+" to "+d.High.Value.String())
 		}
 	}
-	if !m.dense && m.tiles > 0 && m.lastAt.Span != nil && (m.last == 0 || m.last > m.schema.capacity.Uint()) {
-		c.Wrong(tileCells, m.lastAt, m.last, "1 to "+filter.Text(m.schema.capacity.Uint()))
+	if !m.Dense && m.Tiles > 0 && m.LastAt.Span != nil && (m.Last == 0 || m.Last > m.Schema.Capacity.Uint()) {
+		c.Wrong(rule.TileCells, m.LastAt, m.Last, "1 to "+filter.Text(m.Schema.Capacity.Uint()))
 	}
 	if f.group != nil {
 		checkStored(c, f)
@@ -143,93 +147,68 @@ func checkFragment(c *model.Cursor, f *frag) {
 // checkStored tells which data files are missing: those that the footer knows, and those that the schema asks for.
 func checkStored(c *model.Cursor, f *frag) {
 	m := f.meta
-	lists := [3]model.Node{m.sizes, m.varSizes, m.validSizes}
+	lists := [3]model.Node{m.Sizes, m.VarSizes, m.ValidSizes}
 	for slot := range f.slots {
 		s := &f.slots[slot]
-		for part, suffix := range partNames {
-			if slot >= len(m.size[part]) {
+		for part, suffix := range fragment.PartNames {
+			if slot >= len(m.Size[part]) {
 				continue
 			}
-			if m.size[part][slot] > 0 && f.files[s.file+suffix] == nil && !stores(m.footer, s, part) {
-				c.Wrong(fileSizeWrong, m.sizeAt(part, slot), nil, model.U(0),
-					model.Saying("the footer gives %s%s.tdb a length, and a fragment like this has no such file", s.file, suffix))
+			if m.Size[part][slot] > 0 && f.files[s.File+suffix] == nil && !stores(m.Footer, s, part) {
+				c.Wrong(rule.FileSizeWrong, m.SizeAt(part, slot), nil, model.U(0),
+					model.Saying("the footer gives %s%s.tdb a length, and a fragment like this has no such file", s.File, suffix))
 				continue
 			}
-			if m.size[fileFixed][slot] == 0 {
+			if m.Size[fragment.Fixed][slot] == 0 {
 				continue
 			}
 			r := lists[part].Range
 			at := model.Spot{Span: lists[part].Span, Range: model.Range{Space: r.Space, Off: r.Off + int64(8*slot), Len: 8}}
-			switch n := m.size[part][slot]; {
-			case n > 0 && f.files[s.file+suffix] == nil:
-				c.Wrong(fileSizeWrong, at, "no "+s.file+suffix+".tdb", filter.Text(n)+" bytes",
-					model.Saying("%s%s.tdb is missing: the fragment's %s cannot be read", s.file, suffix, s.name))
-			case n == 0 && (part == fileVar && s.variable() || part == fileValid && s.nullable):
-				c.Wrong(tileCounts, at, "no "+s.file+suffix+".tdb", "tiles as "+s.file+".tdb has them")
+			switch n := m.Size[part][slot]; {
+			case n > 0 && f.files[s.File+suffix] == nil:
+				c.Wrong(rule.FileSizeWrong, at, "no "+s.File+suffix+".tdb", filter.Text(n)+" bytes",
+					model.Saying("%s%s.tdb is missing: the fragment's %s cannot be read", s.File, suffix, s.Name))
+			case n == 0 && (part == fragment.Var && s.Variable() || part == fragment.Validity && s.Nullable):
+				c.Wrong(rule.TileCounts, at, "no "+s.File+suffix+".tdb", "tiles as "+s.File+".tdb has them")
 			}
 		}
 	}
 }
 
 // stores tells whether a fragment may have a file for a part of a field.
-func stores(f *footer, s *fileSlot, part int) bool {
+func stores(f *fragment.Footer, s *fragment.Slot, part int) bool {
 	switch {
-	case part == fileVar && !s.variable(), part == fileValid && !s.nullable:
+	case part == fragment.Var && !s.Variable(), part == fragment.Validity && !s.Nullable:
 		return false
 	}
-	return !(s.coords && f.version >= 5) && !(s.dim != nil && f.dense)
+	return !(s.Coords && f.Version >= 5) && !(s.Dim != nil && f.Dense)
 }
 
 // checkCurrent tells whether the fragment reaches beyond the newest current domain.
 func checkAgainstCurrent(c *model.Cursor, f *frag) {
-	s := f.a.current()
+	s := f.a.schemas.Current()
 	if s == nil {
 		return
 	}
-	for i := range s.current.ranges {
-		if i >= len(f.meta.domain) {
+	for i := range s.Current.Ranges {
+		if i >= len(f.meta.Domain) {
 			return
 		}
-		low, high := f.meta.domain[i].ends()
-		from, to := s.current.ranges[i].ends()
-		if low.Kind == from.Kind && (compare(low, from) < 0 || compare(high, to) > 0) {
-			c.Wrong(currentExceeded, f.meta.domain[i].self, low.String()+" to "+high.String(), from.String()+" to "+to.String())
+		low, high := f.meta.Domain[i].Ends()
+		from, to := s.Current.Ranges[i].Ends()
+		if low.Kind == from.Kind && (storage.Compare(low, from) < 0 || storage.Compare(high, to) > 0) {
+			c.Wrong(rule.CurrentExceeded, f.meta.Domain[i].Self, low.String()+" to "+high.String(), from.String()+" to "+to.String())
 		}
 	}
 }
-
-// mostSized is how many fragments are held against their footers when an array is opened.
-const mostSized = 64
 
 // mostLoaded is how many fragments an array may have for all of them to become part of the tree at once. Of more, only those do whose
 // files do not fit.
 const mostLoaded = 8
 
-// checkSizes holds the sizes of the data files against the footers, so that a cut file is noticed before anybody reads cells.
-func checkSizes(c *model.Cursor, a *array) {
-	for _, f := range a.fragList[:min(len(a.fragList), mostSized)] {
-		if len(a.fragList) > mostLoaded && f.fits(c.Context()) {
-			f.sized = true
-			continue
-		}
-		m := f.load(c.Context())
-		if m == nil {
-			continue
-		}
-		for slot := range f.slots {
-			for part, suffix := range partNames {
-				if file := f.files[f.slots[slot].file+suffix]; file != nil && slot < len(m.size[part]) {
-					reportSize(c, f, file, part, slot)
-				}
-			}
-		}
-		f.sized = true
-	}
-}
-
 // reportSize says when a data file is not as long as its footer says.
 func reportSize(c *model.Cursor, f *frag, file *model.Span, part, slot int) {
-	have, size := file.Range.Len, int64(min(f.meta.size[part][slot], 1<<62))
+	have, size := file.Range.Len, int64(min(f.meta.Size[part][slot], 1<<62))
 	if have == size || f.sized {
 		return
 	}
@@ -237,9 +216,9 @@ func reportSize(c *model.Cursor, f *frag, file *model.Span, part, slot int) {
 	if have > size && size > 0 {
 		grade = model.Warning
 	}
-	offsets := f.list(c.Context(), partLists[part], slot)
-	c.Wrong(fileSizeWrong, file, filter.Text(have)+" bytes", filter.Text(size)+" bytes", model.Graded(grade),
-		model.Saying("%s", sizeSays(f.slots[slot].file+partNames[part]+".tdb", have, size, offsets)))
+	offsets := f.list(c.Context(), fragment.PartLists[part], slot)
+	c.Wrong(rule.FileSizeWrong, file, filter.Text(have)+" bytes", filter.Text(size)+" bytes", model.Graded(grade),
+		model.Saying("%s", sizeSays(f.slots[slot].File+fragment.PartNames[part]+".tdb", have, size, offsets)))
 }
 
 // sizeSays says what it means that a data file has another size than its footer says.
@@ -265,8 +244,8 @@ func sizeSays(file string, have, size int64, offsets []uint64) string {
 
 // checkFile compares a data file with what the footer and the list of its tile offsets say about it.
 func checkFile(c *model.Cursor, f *dataFile, size int64) {
-	offsets := f.list(c.Context(), partLists[f.part], f.slot)
-	reportSize(c, f.frag, c.Span(), f.part, f.slot)
+	offsets := f.in.list(c.Context(), fragment.PartLists[f.part], f.slot)
+	reportSize(c, f.in, c.Span(), f.part, f.slot)
 	last := int64(-1)
 	for i, off := range offsets {
 		if size == 0 {
@@ -274,11 +253,11 @@ func checkFile(c *model.Cursor, f *dataFile, size int64) {
 		}
 		if at := int64(min(off, 1<<62)); at <= last || at >= size || i == 0 && at != 0 {
 			at := model.Place(nil)
-			if payload := f.listPayload(c.Context(), partLists[f.part], f.slot); payload != nil {
+			if payload := f.in.listPayload(c.Context(), fragment.PartLists[f.part], f.slot); payload != nil {
 				at = model.Spot{Span: payload, Range: model.Range{Space: payload.Range.Space, Off: int64(8 + 8*i), Len: 8}}
 			}
-			c.Wrong(tileOffsets, at, off, "ascending from 0, less than "+filter.Text(size),
-				model.Saying("tile %d: %s", i, tileOffsets.Title))
+			c.Wrong(rule.TileOffsets, at, off, "ascending from 0, less than "+filter.Text(size),
+				model.Saying("tile %d: %s", i, rule.TileOffsets.Title))
 			break
 		}
 		last = int64(off)
@@ -288,7 +267,7 @@ func checkFile(c *model.Cursor, f *dataFile, size int64) {
 // namesSchema is the schema that the footer of a fragment names, which is not read on without it.
 func namesSchema(ctx context.Context, f *frag, t *model.Tree) string {
 	s := f.metaAt
-	for _, name := range []string{footerF.Name, fSchema.Name} {
+	for _, name := range []string{fragment.FooterF.Name, fragment.SchemaNameF.Name} {
 		if s != nil {
 			s = s.Get(name)
 		}

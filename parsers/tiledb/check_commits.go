@@ -8,6 +8,8 @@ import (
 	"sync"
 
 	"spandrel/model"
+	"spandrel/parsers/tiledb/rule"
+	"spandrel/parsers/tiledb/storage"
 )
 
 // reportUncommitted says that a fragment has no commit, and what that means: for an array without any commit that it is empty.
@@ -16,7 +18,7 @@ func reportUncommitted(c *model.Cursor, f *frag, all bool) {
 	if all {
 		says, grade = "fragment %s has no commit, as no other has: for TileDB the array is empty", model.Error
 	}
-	c.Wrong(uncommitted, f.group, f.name, "a commit that names the fragment", model.About(f), model.Graded(grade), model.Saying(says, f.name))
+	c.Wrong(rule.Uncommitted, f.group, f.name, "a commit that names the fragment", model.About(f), model.Graded(grade), model.Saying(says, f.name))
 }
 
 // checkCommits compares commits and fragments. group holds the commit files; it has no span when there are none.
@@ -27,7 +29,7 @@ func checkCommits(c *model.Cursor, a *array, group model.Node, frags []*frag) {
 	}
 	files := sync.OnceValue(func() map[string]*model.Span {
 		by := map[string]*model.Span{}
-		if a.open(c, group); group.Span != nil {
+		if storage.OpenNow(c, group); group.Span != nil {
 			for i := range group.Count() {
 				by[group.Child(i).Name()] = group.Child(i)
 			}
@@ -45,7 +47,7 @@ func checkCommits(c *model.Cursor, a *array, group model.Node, frags []*frag) {
 	for _, name := range slices.Sorted(maps.Keys(s.named)) {
 		if !have[name] && !s.vacuum[name].ok {
 			where := cmp.Or(group.Span, at(s.named[name])) // nothing is wrong with the file, which is empty
-			c.Wrong(uncommitted, where, "no such folder", "the fragment "+name, model.Graded(model.Error),
+			c.Wrong(rule.Uncommitted, where, "no such folder", "the fragment "+name, model.Graded(model.Error),
 				model.Saying("fragment %s is missing, though a commit names it: TileDB cannot open the array", name))
 		}
 	}
@@ -53,7 +55,7 @@ func checkCommits(c *model.Cursor, a *array, group model.Node, frags []*frag) {
 		if !have[name] && !s.vacuum[name].ok {
 			line := s.lines[name]
 			span := at(line.file)
-			c.Wrong(commitLineBad, model.Spot{Span: span,
+			c.Wrong(rule.CommitLineBad, model.Spot{Span: span,
 				Range: model.Range{Space: span.Range.Space, Off: line.off,
 					Len: int64(len(line.text))}}, line.text, "a fragment of the array")
 		}

@@ -9,6 +9,7 @@ import (
 
 	"spandrel/model"
 	"spandrel/parsers/internal/suite"
+	"spandrel/parsers/tiledb/rule"
 )
 
 // hurt opens a copy of an array that TileDB wrote after something happened to its files.
@@ -99,7 +100,7 @@ func TestCommitInDoubt(t *testing.T) {
 		try(t, os.Remove(find(".wrt")))
 	})
 	found, _ := d.Tree.Findings()
-	i := slices.IndexFunc(found, func(f model.Finding) bool { return f.Rule == uncommitted })
+	i := slices.IndexFunc(found, func(f model.Finding) bool { return f.Rule == rule.Uncommitted })
 	if i < 0 {
 		t.Fatal("the missing commit is not reported")
 	}

@@ -39,7 +39,7 @@ func deepArray(ctx context.Context, a *array, p *model.Probe) {
 			at := metas.Child(i)
 			e := model.Entry{Name: a.d.t.FileName(at.Range), Size: at.Range.Len, Regular: true}
 			parts = append(parts, part{at: at, again: func() {},
-				read: func(b *array, c *model.Cursor) { folder{b}.listFiles(c, []model.Entry{e}, kindMetadata) }})
+				read: func(b *array, c *model.Cursor) { b.listFiles(c, []model.Entry{e}, kindMetadata) }})
 		}
 	}
 	p.Each(ctx, "fragments", int64(len(parts)), func(_ context.Context, _ *model.Probe, i int64) error { // none ends the others

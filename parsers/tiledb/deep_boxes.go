@@ -6,6 +6,10 @@ import (
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
+	"spandrel/parsers/tiledb/fragment"
+	"spandrel/parsers/tiledb/rule"
+	"spandrel/parsers/tiledb/schema"
+	"spandrel/parsers/tiledb/storage"
 )
 
 // The footer of a sparse fragment and the boxes of its tiles repeat where the cells lie (5.1): TileDB finds cells by them.
@@ -18,48 +22,48 @@ type extremes struct {
 
 // box holds the coordinates of tile k of a dimension, which are at r, against the box of the tile.
 func (x *deepFragment) box(ctx context.Context, slot int, k int64, r model.Range) {
-	s, t := &x.slots[slot], x.a.d.t
-	if s.dim == nil || x.meta.dense || s.variable() || slices.ContainsFunc(s.filters, func(f filter.Filter) bool { return f.Type == filter.ScaleFloat }) {
+	s, t := &x.f.slots[slot], x.f.a.d.t
+	if s.Dim == nil || x.f.meta.Dense || s.Variable() || slices.ContainsFunc(s.Filters, func(f filter.Filter) bool { return f.Type == filter.ScaleFloat }) {
 		return
 	}
 	b, err := t.Bytes(ctx, r)
-	size := int(s.cell())
+	size := int(s.Cell())
 	if err != nil || len(b) < size {
 		return
 	}
 	low, high := b[:size], b[:size]
 	for ; len(b) >= size; b = b[size:] {
-		if c := b[:size]; lessCell(s.datatype, c, low) {
+		if c := b[:size]; fragment.LessCell(s.Datatype, c, low) {
 			low = c
-		} else if lessCell(s.datatype, high, c) {
+		} else if fragment.LessCell(s.Datatype, high, c) {
 			high = c
 		}
 	}
 	if x.boxes == nil {
-		x.boxes = make([]extremes, len(x.slots))
+		x.boxes = make([]extremes, len(x.f.slots))
 	}
 	e := &x.boxes[slot]
-	if e.tiles++; e.low == nil || lessCell(s.datatype, low, e.low) {
+	if e.tiles++; e.low == nil || fragment.LessCell(s.Datatype, low, e.low) {
 		e.low = slices.Clone(low)
 	}
-	if e.high == nil || lessCell(s.datatype, e.high, high) {
+	if e.high == nil || fragment.LessCell(s.Datatype, e.high, high) {
 		e.high = slices.Clone(high)
 	}
-	if leaf := x.leaf(ctx, k); leaf != nil {
-		at := 0
-		for i := range x.meta.schema.dims {
-			n := filter.SizeOf(x.meta.schema.dims[i].datatype)
-			if s.dim == &x.meta.schema.dims[i] && (lessOrMore(s.datatype, low, leaf[at:at+n]) || lessOrMore(s.datatype, high, leaf[at+n:at+2*n])) {
-				x.p.Wrong(boxDiffers, model.Spot{Span: t.Space(r.Space).Root, Range: r}, between(s.dim, low, high), between(s.dim, leaf[at:at+n], leaf[at+n:at+2*n]),
-					model.Saying("the cells of tile %d are not in the box that their fragment gives it in %s", k, s.name))
-			}
-			at += 2 * n
-		}
+	leaf := x.leaf(ctx, k)
+	if leaf == nil {
+		return
+	}
+	for i := range s.At {
+		leaf = leaf[2*filter.SizeOf(x.f.meta.Schema.Dims[i].Datatype):]
+	}
+	if from, to := leaf[:size], leaf[size:2*size]; lessOrMore(s.Datatype, low, from) || lessOrMore(s.Datatype, high, to) {
+		x.p.Wrong(rule.BoxDiffers, model.Spot{Span: t.Space(r.Space).Root, Range: r}, between(s.Dim, low, high), between(s.Dim, from, to),
+			model.Saying("the cells of tile %d are not in the box that their fragment gives it in %s", k, s.Name))
 	}
 }
 
-func between(d *dim, low, high []byte) string {
-	return d.coordinate(low).String() + " to " + d.coordinate(high).String()
+func between(d *schema.Dimension, low, high []byte) string {
+	return d.Coordinate(low).String() + " to " + d.Coordinate(high).String()
 }
 
 // leaf is the box of tile k as it is stored: the two ends of each dimension. Nil where dimensions are of varying length, or where the
@@ -68,21 +72,21 @@ func (x *deepFragment) leaf(ctx context.Context, k int64) []byte {
 	if x.leaves == nil {
 		x.leaves = []byte{}
 		stride := uint64(0)
-		for i := range x.meta.schema.dims {
-			d := &x.meta.schema.dims[i]
-			if d.variable() {
+		for i := range x.f.meta.Schema.Dims {
+			d := &x.f.meta.Schema.Dims[i]
+			if d.Variable() {
 				return nil
 			}
-			stride += 2 * uint64(filter.SizeOf(d.datatype))
+			stride += 2 * uint64(filter.SizeOf(d.Datatype))
 		}
-		if x.meta.version < 5 || x.meta.tree.Span == nil || x.meta.leaves != int64(x.meta.tiles) {
+		if x.f.meta.Version < 5 || x.f.meta.Tree.Span == nil || x.f.meta.Leaves != int64(x.f.meta.Tiles) {
 			return nil
 		}
-		payload := x.meta.tree.Get(payloadF.Name)
+		payload := x.f.meta.Tree.Get(storage.PayloadF.Name)
 		if payload == nil {
 			return nil
 		}
-		b, err := x.a.d.t.Bytes(ctx, payload.Range)
+		b, err := x.f.a.d.t.Bytes(ctx, payload.Range)
 		if err != nil || len(b) < 8 {
 			return nil
 		}
@@ -105,21 +109,16 @@ func (x *deepFragment) leaf(ctx context.Context, k int64) []byte {
 // domain holds the box of the fragment against the coordinates of all its cells.
 func (x *deepFragment) domain() {
 	for slot := range x.boxes {
-		e, s := &x.boxes[slot], &x.slots[slot]
-		if e.tiles == 0 || uint64(e.tiles) != x.meta.tiles {
+		e, s := &x.boxes[slot], &x.f.slots[slot]
+		if e.tiles == 0 || uint64(e.tiles) != x.f.meta.Tiles || s.At >= len(x.f.meta.Domain) {
 			continue
 		}
-		for i := range x.meta.domain {
-			if s.dim != &x.meta.schema.dims[i] {
-				continue
-			}
-			at, low, high := &x.meta.domain[i], s.dim.coordinate(e.low), s.dim.coordinate(e.high)
-			if at.low.Span != nil && compare(at.low.Value, low) != 0 {
-				x.p.Wrong(boxDiffers, at.low, at.low.Value, low, model.Saying("the fragment's box does not begin where its first cell in %s lies", s.name))
-			}
-			if at.high.Span != nil && compare(at.high.Value, high) != 0 {
-				x.p.Wrong(boxDiffers, at.high, at.high.Value, high, model.Saying("the fragment's box does not end where its last cell in %s lies", s.name))
-			}
+		at, low, high := &x.f.meta.Domain[s.At], s.Dim.Coordinate(e.low), s.Dim.Coordinate(e.high)
+		if at.Low.Span != nil && storage.Compare(at.Low.Value, low) != 0 {
+			x.p.Wrong(rule.BoxDiffers, at.Low, at.Low.Value, low, model.Saying("the fragment's box does not begin where its first cell in %s lies", s.Name))
+		}
+		if at.High.Span != nil && storage.Compare(at.High.Value, high) != 0 {
+			x.p.Wrong(rule.BoxDiffers, at.High, at.High.Value, high, model.Saying("the fragment's box does not end where its last cell in %s lies", s.Name))
 		}
 	}
 }

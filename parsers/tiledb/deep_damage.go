@@ -5,6 +5,7 @@ import (
 	"path"
 
 	"spandrel/model"
+	"spandrel/parsers/tiledb/fragment"
 )
 
 // What the diagnosis of damage builds on, beside how long files should be: numbers that several places state.
@@ -20,7 +21,7 @@ func declared(ctx context.Context, t *model.Tree) (out []*frag) {
 	}
 	for _, a := range d.inOrder {
 		for _, f := range a.fragList {
-			if len(out) < mostDeclared && f.group != nil && f.load(ctx) != nil && f.meta.complete {
+			if len(out) < mostDeclared && f.group != nil && f.load(ctx) != nil && f.meta.Complete {
 				out = append(out, f)
 			}
 		}
@@ -28,38 +29,44 @@ func declared(ctx context.Context, t *model.Tree) (out []*frag) {
 	return out
 }
 
-// quantities are the numbers of tiles, which footer, bounding boxes and every list state.
+// quantities are the lengths of data files, which footers and their tiles state, and the numbers of tiles.
 func quantities(ctx context.Context, t *model.Tree) (out []model.Quantity) {
 	for _, f := range declared(ctx, t) {
 		f.eachFile(func(slot, part int, name string) {
-			if end := f.chained(name); end >= 0 && f.meta.sizeAt(part, slot) != nil {
+			if end := f.chained(name); end >= 0 && f.meta.SizeAt(part, slot) != nil {
 				out = append(out, model.Quantity{Name: "bytes of " + path.Base(name), Witnesses: []model.Witness{
-					{Text: "the footer", Value: model.U(f.meta.size[part][slot]), Field: f.meta.sizeAt(part, slot)},
+					{Text: "the footer", Value: model.U(f.meta.Size[part][slot]), Field: f.meta.SizeAt(part, slot)},
 					{Text: "its tiles", Value: model.U(uint64(end))}}})
 			}
 		})
-		if f.meta.dense || f.meta.old != nil || f.meta.tilesAt.Span == nil {
+		if q := (model.Quantity{Name: "tiles", Witnesses: f.tileCounts(ctx)}); len(q.Witnesses) > 2 {
+			out = append(out, q)
+		}
+	}
+	return out
+}
+
+// tileCounts are the numbers of tiles that the footer, the bounding boxes and every list of a sparse fragment state.
+func (f *frag) tileCounts(ctx context.Context) []model.Witness {
+	if f.meta.Dense || f.meta.Old != nil || f.meta.TilesAt.Span == nil {
+		return nil
+	}
+	out := []model.Witness{{Text: "the footer", Value: model.U(f.meta.Tiles), Field: f.meta.TilesAt.Span}}
+	if deepTree(ctx, f); f.meta.Leaves >= 0 {
+		out = append(out, model.Witness{Text: "the bounding boxes", Value: model.U(uint64(f.meta.Leaves))})
+	}
+	t := f.a.d.t
+	for slot := range f.slots {
+		if slot >= len(f.meta.Size[fragment.Fixed]) || f.meta.Size[fragment.Fixed][slot] == 0 {
 			continue
 		}
-		q := model.Quantity{Name: "tiles", Witnesses: []model.Witness{{Text: "the footer", Value: model.U(f.meta.tiles), Field: f.meta.tilesAt.Span}}}
-		if deepTree(ctx, f); f.meta.leaves >= 0 {
-			q.Witnesses = append(q.Witnesses, model.Witness{Text: "the bounding boxes", Value: model.U(uint64(f.meta.leaves))})
+		p := f.listPayload(ctx, fragment.TileOffsets, slot)
+		if p == nil || t.Open(ctx, p) != nil || p.Get(fragment.ListCount.Name) == nil {
+			continue
 		}
-		for slot := range f.slots {
-			if slot >= len(f.meta.size[fileFixed]) || f.meta.size[fileFixed][slot] == 0 {
-				continue
-			}
-			if p := f.listPayload(ctx, lTiles, slot); p != nil && t.Open(ctx, p) == nil {
-				if n := p.Get(listCount.Name); n != nil {
-					v, err := t.Value(ctx, n)
-					if err == nil {
-						q.Witnesses = append(q.Witnesses, model.Witness{Text: "the list of tiles of " + f.slots[slot].name, Value: v, Field: n})
-					}
-				}
-			}
-		}
-		if len(q.Witnesses) > 2 {
-			out = append(out, q)
+		n := p.Get(fragment.ListCount.Name)
+		if v, err := t.Value(ctx, n); err == nil {
+			out = append(out, model.Witness{Text: "the list of tiles of " + f.slots[slot].Name, Value: v, Field: n})
 		}
 	}
 	return out

@@ -7,17 +7,24 @@ import (
 	"path/filepath"
 
 	"spandrel/model"
+	"spandrel/parsers/tiledb/fragment"
+	"spandrel/parsers/tiledb/schema"
+	"spandrel/parsers/tiledb/storage"
 )
 
 // How long files should be, by themselves and by the footers of their fragments.
 
 // extents are the lengths that footers say data files have, and those that generic tiles say of themselves.
 func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
+	d := model.StateOf[*doc](t)
+	if d == nil {
+		return nil
+	}
 	known := map[string]bool{}
 	for _, f := range declared(ctx, t) {
 		f.eachFile(func(slot, part int, name string) {
 			known[name] = true
-			size := f.meta.size[part][slot]
+			size := f.meta.Size[part][slot]
 			if c, err := t.Snapshot.Content(name); size == 0 || err == nil && uint64(c.Len()) != size && f.chained(name) == c.Len() {
 				return // the file is whole: the footer is what is wrong
 			}
@@ -25,36 +32,39 @@ func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 		})
 	}
 	of := map[string]*array{} // files of fragment metadata
-	if d, ok := t.State.(*doc); ok {
-		for _, a := range d.inOrder {
-			for _, f := range a.fragList[:min(len(a.fragList), mostDeclared)] {
-				of[path.Join(f.dir, metaFileF.Name)] = a
-			}
+	var lost []model.Extent
+	for _, a := range d.inOrder {
+		for _, f := range a.fragList[:min(len(a.fragList), mostDeclared)] {
+			of[path.Join(f.dir, metaFileF.Name)] = a
+			lost = append(lost, f.lost(ctx)...)
 		}
 	}
 	for _, s := range t.Spaces() {
 		if s.Derived() || known[s.File] || ctx.Err() != nil {
 			continue
 		}
-		if e, ok := lengthOf(ctx, t, s.File, of[s.File]); ok {
+		if e, ok := d.lengthOf(ctx, s.File, of[s.File]); ok {
 			e.File = s.File
 			out = append(out, e)
 		}
 	}
-	if d, ok := t.State.(*doc); ok {
-		for _, a := range d.inOrder {
-			for _, f := range a.fragList[:min(len(a.fragList), mostDeclared)] {
-				if f.stamp.version > 0 && f.stamp.version < 10 && len(a.order) == 0 && f.metaAt != nil {
-					out = append(out, model.Extent{File: a.path(oldSchema), Size: 1, Least: true, Says: "the version of its fragments says"})
-				}
-				if name := namesSchema(ctx, f, t); name != "" && filepath.IsLocal(name) && !a.hasSchema(name) && a.misspelt(name) == "" {
-					out = append(out, model.Extent{File: a.path("__schema", name), Size: 1, Least: true, Says: "what was written with it says"})
-				}
-				if f.group != nil && f.metaAt == nil && len(f.files) > 0 {
-					out = append(out, model.Extent{File: path.Join(f.dir, metaFileF.Name), Size: leastFooter, Least: true, Says: "every fragment has one"})
-				}
-			}
-		}
+	return append(out, lost...)
+}
+
+// lost are the files that are not here, and by what the fragment is should be.
+func (f *frag) lost(ctx context.Context) (out []model.Extent) {
+	a := f.a
+	add := func(file string, least int64, says string) {
+		out = append(out, model.Extent{File: file, Size: least, Least: true, Says: says})
+	}
+	if f.stamp.version > 0 && f.stamp.version < 10 && len(a.schemas.Order) == 0 && f.metaAt != nil {
+		add(a.path(schema.OldSchema), 1, "the version of its fragments says")
+	}
+	if name := namesSchema(ctx, f, a.d.t); name != "" && filepath.IsLocal(name) && !a.schemas.HasSchema(name) && a.schemas.Misspelt(name) == "" {
+		add(a.path("__schema", name), 1, "what was written with it says")
+	}
+	if f.group != nil && f.metaAt == nil && len(f.files) > 0 {
+		add(path.Join(f.dir, metaFileF.Name), leastFooter, "every fragment has one")
 	}
 	return out
 }
@@ -62,9 +72,9 @@ func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 // eachFile calls do for each data file that the footer of a fragment knows, and for those that are here all the same.
 func (f *frag) eachFile(do func(slot, part int, name string)) {
 	for slot := range f.slots {
-		for part, suffix := range partNames {
-			if base := f.slots[slot].file + suffix; slot < len(f.meta.size[part]) && (f.meta.size[part][slot] > 0 && stores(f.meta.footer, &f.slots[slot], part) || f.files[base] != nil) {
-				do(slot, part, path.Join(f.dir, f.slots[slot].file+suffix+".tdb"))
+		for part, suffix := range fragment.PartNames {
+			if base := f.slots[slot].File + suffix; slot < len(f.meta.Size[part]) && (f.meta.Size[part][slot] > 0 && stores(f.meta.Footer, &f.slots[slot], part) || f.files[base] != nil) {
+				do(slot, part, path.Join(f.dir, f.slots[slot].File+suffix+".tdb"))
 			}
 		}
 	}
@@ -74,16 +84,16 @@ func (f *frag) eachFile(do func(slot, part int, name string)) {
 // The footer of a dense fragment does not count them: they go to the end of the file.
 func (f *frag) chained(name string) int64 {
 	c, err := f.a.d.t.Snapshot.Content(name)
-	if err != nil || f.meta.tiles > mostChained {
+	if err != nil || f.meta.Tiles > storage.MostChained {
 		return -1
 	}
 	at, b, chunks := int64(0), make([]byte, 12), uint64(1)
-	for n := uint64(0); n < f.meta.tiles || f.meta.tiles == 0 && at < c.Len() && n < mostChained; n++ {
+	for n := uint64(0); n < f.meta.Tiles || f.meta.Tiles == 0 && at < c.Len() && n < storage.MostChained; n++ {
 		if _, err := c.ReadAt(b[:8], at); err != nil {
 			return -1
 		}
 		chunks = binary.LittleEndian.Uint64(b)
-		if at += 8; chunks > mostChained {
+		if at += 8; chunks > storage.MostChained {
 			return -1
 		}
 		for range chunks {
@@ -93,26 +103,22 @@ func (f *frag) chained(name string) int64 {
 			at += 12 + int64(binary.LittleEndian.Uint32(b[4:])) + int64(binary.LittleEndian.Uint32(b[8:]))
 		}
 	}
-	if at > c.Len() || f.meta.tiles == 0 && chunks == 0 { // tiles without chunks are zeros, as the padding of a file is
+	if at > c.Len() || f.meta.Tiles == 0 && chunks == 0 { // tiles without chunks are zeros, as the padding of a file is
 		return -1
 	}
 	return at
 }
 
 // lengthOf says how long a file of generic tiles should be. Its header and its chunks say it both, or nobody does.
-func lengthOf(ctx context.Context, t *model.Tree, name string, a *array) (model.Extent, bool) {
-	d, ok := t.State.(*doc)
-	if !ok {
-		return model.Extent{}, false
-	}
+func (d *doc) lengthOf(ctx context.Context, name string, a *array) (model.Extent, bool) {
 	kind, _ := d.kindOf(name)
-	c, err := t.Snapshot.Content(name)
+	c, err := d.t.Snapshot.Content(name)
 	if err != nil || c.Len() == 0 {
 		return model.Extent{}, false
 	}
 	switch kind {
 	case kindTile, kindSchema, kindEnumeration, kindMetadata, kindGroup, kindDelete, kindUpdate:
-		end, least := tileEnd(c, 0)
+		end, least := storage.TileEnd(c, 0)
 		return model.Extent{Size: end, Least: least, Says: "its header says"}, end > 0
 	case kindFragment:
 		return chainExtent(ctx, c, a)
@@ -123,17 +129,17 @@ func lengthOf(ctx context.Context, t *model.Tree, name string, a *array) (model.
 // chainExtent follows the lists of a fragment, which stand one behind the other in front of the footer.
 func chainExtent(ctx context.Context, c *model.Content, a *array) (model.Extent, bool) {
 	at, n := int64(0), 0
-	for ; at < c.Len() && n < mostChained; n++ {
-		end, least := tileEnd(c, at)
+	for ; at < c.Len() && n < storage.MostChained; n++ {
+		end, least := storage.TileEnd(c, at)
 		if end > c.Len() {
-			return model.Extent{Size: end, Least: true, Says: "the list in it at its end says"}, !least || n > 0 || c.Len() < leastTile
+			return model.Extent{Size: end, Least: true, Says: "the list in it at its end says"}, !least || n > 0 || c.Len() < storage.LeastTile
 		}
 		if end <= 0 {
 			break
 		}
 		at = end
 	}
-	if n == 0 || n == mostChained {
+	if n == 0 || n == storage.MostChained {
 		return model.Extent{}, false
 	}
 	if left := c.Len() - at; left < leastFooter {
@@ -143,7 +149,7 @@ func chainExtent(ctx context.Context, c *model.Content, a *array) (model.Extent,
 		if _, err := c.ReadAt(length, c.Len()-8); err == nil && int64(binary.LittleEndian.Uint64(length)) == c.Len()-8-at {
 			return model.Extent{Size: c.Len(), Says: "its last number says"}, true // whatever its flags say
 		}
-		if end, least := footerEnd(ctx, a, c, at); end > 0 && (!least || end > c.Len()) {
+		if end, least := fragment.FooterEnd(ctx, a.schemas, c, at); end > 0 && (!least || end > c.Len()) {
 			return model.Extent{Size: end, Least: least, Says: "what its footer must hold says"}, true
 		}
 	}

@@ -6,10 +6,10 @@ import (
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
+	"spandrel/parsers/tiledb/fragment"
+	"spandrel/parsers/tiledb/rule"
+	"spandrel/parsers/tiledb/storage"
 )
-
-// mostMembers is how many arrays and groups inside a group a deep check enters.
-const mostMembers = 10_000
 
 // deep enters every member of a group, and reads every tile of every fragment, array by array.
 func deep(ctx context.Context, t *model.Tree, p *model.Probe) error {
@@ -39,7 +39,7 @@ func deep(ctx context.Context, t *model.Tree, p *model.Probe) error {
 
 // deepFragment is a deep check of one fragment: the fields are compared with the first that is stored.
 type deepFragment struct {
-	*frag
+	f     *frag
 	p     *model.Probe
 	cells []int64 // of each tile of the first field; -1 where it cannot be read
 	told  bool    // a tile that is not full was reported
@@ -55,23 +55,23 @@ func deepFrag(ctx context.Context, f *frag, p *model.Probe) {
 		return
 	}
 	deepTree(ctx, f)
-	x := &deepFragment{frag: f, p: p}
-	tiles, _ := f.meta.count()
+	x := &deepFragment{f: f, p: p}
+	tiles, _ := f.meta.Count()
 	for slot := range f.slots {
 		s := &f.slots[slot]
-		if slot >= len(f.meta.size[fileFixed]) || f.meta.size[fileFixed][slot] == 0 {
+		if slot >= len(f.meta.Size[fragment.Fixed]) || f.meta.Size[fragment.Fixed][slot] == 0 {
 			continue
 		}
-		n := int64(len(f.list(ctx, lTiles, slot)))
+		n := int64(len(f.list(ctx, fragment.TileOffsets, slot)))
 		want := int64(len(x.cells))
 		if x.cells == nil {
 			x.cells = make([]int64, n)
-			if want = tiles; f.meta.leaves >= 0 && f.meta.leaves != tiles { // TDB-171 has said that the footer is wrong
+			if want = tiles; f.meta.Leaves >= 0 && f.meta.Leaves != tiles { // TDB-171 has said that the footer is wrong
 				want = n
 			}
 		}
 		if n != want && tiles > 0 {
-			p.Wrong(tileCounts, f.listSpan(lTiles, slot), filter.Text(n)+" tiles of "+s.name, want)
+			p.Wrong(rule.TileCounts, f.listSpan(fragment.TileOffsets, slot), filter.Text(n)+" tiles of "+s.Name, want)
 		}
 		for k := range min(n, int64(len(x.cells))) {
 			if ctx.Err() != nil {
@@ -86,51 +86,51 @@ func deepFrag(ctx context.Context, f *frag, p *model.Probe) {
 // deepTree reads the R-tree, which reports when its leaves are not the tiles.
 func deepTree(ctx context.Context, f *frag) {
 	t := f.a.d.t
-	if f.meta.listsAt.Span == nil || t.Open(ctx, f.meta.listsAt.Span) != nil || f.meta.tree.Span == nil ||
-		t.Open(ctx, f.meta.tree.Span) != nil {
+	if f.meta.ListsAt.Span == nil || t.Open(ctx, f.meta.ListsAt.Span) != nil || f.meta.Tree.Span == nil ||
+		t.Open(ctx, f.meta.Tree.Span) != nil {
 		return
 	}
-	if payload := f.meta.tree.Get(payloadF.Name); payload != nil {
+	if payload := f.meta.Tree.Get(storage.PayloadF.Name); payload != nil {
 		t.Open(ctx, payload)
 	}
 }
 
 // tile reads tile k of a field. The tiles of a fragment with as many tiles as its footer says are checked against the schema.
 func (x *deepFragment) tile(ctx context.Context, slot int, k int64, counted bool) {
-	s := &x.slots[slot]
+	s := &x.f.slots[slot]
 	first := x.cells[k] == 0
 	if first {
 		x.cells[k] = -1
 	}
-	r, err := x.space(ctx, placeOf{slot: slot, part: fileFixed, tile: k})
+	r, err := x.f.space(ctx, placeOf{slot: slot, part: fragment.Fixed, tile: k})
 	if err != nil {
 		return // opening the tile has reported why
 	}
-	size, cells := s.cell(), int64(0)
-	if s.variable() {
+	size, cells := s.Cell(), int64(0)
+	if s.Variable() {
 		size = 8
-		if r, err = x.offsetsOf(ctx, slot, k); err != nil {
+		if r, err = x.f.offsetsOf(ctx, slot, k); err != nil {
 			return
 		}
 	}
-	for part := range partNames {
+	for part := range fragment.PartNames {
 		x.chunks(slot, part, k)
 	}
 	if cells = r.Len / max(size, 1); first {
 		x.cells[k] = cells
-		if want := x.meta.cellsPerTile(k); want > 0 && counted && want*size != r.Len {
+		if want := x.f.meta.CellsPerTile(k); want > 0 && counted && want*size != r.Len {
 			switch {
-			case x.meta.dense:
-				x.length(tileCounts, r, want*size)
+			case x.f.meta.Dense:
+				x.length(rule.TileCounts, r, want*size)
 			case !x.told:
 				x.told = true
-				x.length(tileCells, r, want*size)
+				x.length(rule.TileCells, r, want*size)
 			}
 		}
 	} else if want := x.cells[k]; want >= 0 && want*size != r.Len {
-		x.length(tileCounts, r, want*size)
+		x.length(rule.TileCounts, r, want*size)
 	}
-	if s.variable() {
+	if s.Variable() {
 		x.offsets(ctx, slot, k, r)
 	}
 	valid, ok := x.validity(ctx, slot, k, cells)
@@ -139,23 +139,23 @@ func (x *deepFragment) tile(ctx context.Context, slot int, k int64, counted bool
 	}
 	x.statistics(ctx, slot, k, r, valid)
 	x.box(ctx, slot, k, r)
-	if s.attr != nil && s.attr.enum.Text() != "" && s.num == 1 && filter.IsInteger(s.datatype) {
+	if s.Attr != nil && s.Attr.Enum.Text() != "" && s.Num == 1 && filter.IsInteger(s.Datatype) {
 		x.indexes(ctx, s, r, valid)
 	}
 }
 
 // length reports a tile that is not as long as it should be.
 func (x *deepFragment) length(rule *model.Rule, r model.Range, want int64) {
-	x.p.Wrong(rule, model.Spot{Span: x.a.d.t.Space(r.Space).Root, Range: r}, filter.Text(r.Len)+" bytes", filter.Text(want)+" bytes")
+	x.p.Wrong(rule, model.Spot{Span: x.f.a.d.t.Space(r.Space).Root, Range: r}, filter.Text(r.Len)+" bytes", filter.Text(want)+" bytes")
 }
 
 // validity reads which of the cells of tile k have a value, and checks it; nil where all have. It is not ok where that cannot be read.
 func (x *deepFragment) validity(ctx context.Context, slot int, k, cells int64) (valid []byte, ok bool) {
-	if !x.slots[slot].nullable {
+	if !x.f.slots[slot].Nullable {
 		return nil, true
 	}
-	t := x.a.d.t
-	v, err := x.space(ctx, placeOf{slot: slot, part: fileValid, tile: k})
+	t := x.f.a.d.t
+	v, err := x.f.space(ctx, placeOf{slot: slot, part: fragment.Validity, tile: k})
 	if err != nil {
 		return nil, false
 	}
@@ -163,84 +163,84 @@ func (x *deepFragment) validity(ctx context.Context, slot int, k, cells int64) (
 		return nil, false
 	}
 	if v.Len != cells {
-		x.length(tileCounts, v, cells)
+		x.length(rule.TileCounts, v, cells)
 	}
 	if i := bytes.IndexFunc(valid, func(r rune) bool { return r > 1 }); i >= 0 {
-		x.p.Wrong(badValidity, model.Spot{Span: t.Space(v.Space).Root, Range: model.Range{Space: v.Space, Off: int64(i), Len: 1}}, valid[i], "0 or 1")
+		x.p.Wrong(rule.BadValidity, model.Spot{Span: t.Space(v.Space).Root, Range: model.Range{Space: v.Space, Off: int64(i), Len: 1}}, valid[i], "0 or 1")
 	}
 	return valid, true
 }
 
 // chunks checks that tile k of a file of a field, which was read, has chunks where it has cells.
 func (x *deepFragment) chunks(slot, part int, k int64) {
-	file := x.files[x.slots[slot].file+partNames[part]]
+	file := x.f.files[x.f.slots[slot].File+fragment.PartNames[part]]
 	if file == nil || !file.Ready() || file.Get(tilesF.Name) == nil || !file.Get(tilesF.Name).Ready() {
 		return
 	}
 	tile := file.Get(tilesF.Name).Child(k)
-	if tile == nil || !tile.Ready() || tile.Get(tileF.Name) == nil {
+	if tile == nil || !tile.Ready() || tile.Get(storage.TileF.Name) == nil {
 		return
 	}
-	raw := tile.Get(tileF.Name)
-	cells := (part == fileValid || part == fileFixed && !x.slots[slot].variable()) && x.meta.cellsPerTile(k) > 0
-	if n := raw.Get(tileChunks.Name); n != nil && cells && raw.State != model.Bad && raw.Get(chunkList.Name) == nil {
-		x.p.Wrong(noChunk, n, 0, "1 or more", model.Saying("the tile has no chunk, and cells as its fragment says"))
+	raw := tile.Get(storage.TileF.Name)
+	cells := (part == fragment.Validity || part == fragment.Fixed && !x.f.slots[slot].Variable()) && x.f.meta.CellsPerTile(k) > 0
+	if n := raw.Get(storage.TileChunks.Name); n != nil && cells && raw.State != model.Bad && raw.Get(storage.ChunkList.Name) == nil {
+		x.p.Wrong(rule.NoChunk, n, 0, "1 or more", model.Saying("the tile has no chunk, and cells as its fragment says"))
 	}
 }
 
 // offsets checks the start offsets of the variable cells of a tile, which are at r, against its values.
 func (x *deepFragment) offsets(ctx context.Context, slot int, k int64, r model.Range) {
-	t := x.a.d.t
-	values, err := x.space(ctx, placeOf{slot: slot, part: fileVar, tile: k})
+	t := x.f.a.d.t
+	values, err := x.f.space(ctx, placeOf{slot: slot, part: fragment.Var, tile: k})
 	if err != nil {
 		return
 	}
-	if sizes := x.list(ctx, lVarSizes, slot); k < int64(len(sizes)) && sizes[k] != uint64(values.Len) {
-		x.p.Wrong(cellOffsetsBad, model.Spot{Span: t.Space(values.Space).Root, Range: values}, filter.Text(values.Len)+" bytes", sizes[k])
+	if sizes := x.f.list(ctx, fragment.VarSizes, slot); k < int64(len(sizes)) && sizes[k] != uint64(values.Len) {
+		x.p.Wrong(rule.CellOffsetsBad, model.Spot{Span: t.Space(values.Space).Root, Range: values}, filter.Text(values.Len)+" bytes", sizes[k])
 	}
 	b, err := t.Bytes(ctx, r)
 	if err != nil {
 		return
 	}
-	size := uint64(max(1, filter.SizeOf(x.slots[slot].datatype)))
+	size := uint64(max(1, filter.SizeOf(x.f.slots[slot].Datatype)))
 	last, all := uint64(0), uint64(values.Len)
 	for i := range len(b) / 8 {
 		at := filter.Uint(b[8*i:], 8)
 		if at < last || at > uint64(values.Len) || i == 0 && at != 0 {
-			x.p.Wrong(cellOffsetsBad, model.Spot{Span: t.Space(r.Space).Root,
+			x.p.Wrong(rule.CellOffsetsBad, model.Spot{Span: t.Space(r.Space).Root,
 				Range: model.Range{Space: r.Space, Off: int64(8 * i), Len: 8}}, at, "ascending from 0, at most "+filter.Text(values.Len))
 			return
 		}
 		last, all = at, all|at
 	}
 	if all%size != 0 { // sizes are powers of two, so that all places together tell
-		x.p.Wrong(cellOffsetsBad, model.Spot{Span: t.Space(r.Space).Root, Range: r}, "cells that are no whole values of "+typeName(x.slots[slot].datatype),
+		x.p.Wrong(rule.CellOffsetsBad, model.Spot{Span: t.Space(r.Space).Root, Range: r}, "cells that are no whole values of "+storage.TypeName(x.f.slots[slot].Datatype),
 			"multiples of "+filter.Text(size)+" bytes")
 	}
 }
 
 // indexes checks that cells are indexes of values that there are. Null cells, fill values and the zeros that pad dense tiles say
 // nothing.
-func (x *deepFragment) indexes(ctx context.Context, s *fileSlot, r model.Range, valid []byte) {
-	e := x.a.newestEnumeration(ctx, s.attr.enum.Text())
-	if e == nil || e.starts == nil {
+func (x *deepFragment) indexes(ctx context.Context, s *fragment.Slot, r model.Range, valid []byte) {
+	e := x.f.a.schemas.NewestEnumeration(ctx, s.Attr.Enum.Text())
+	if e == nil || e.Starts == nil {
 		return
 	}
-	size := int(s.cell())
-	t := x.a.d.t
+	size := int(s.Cell())
+	t := x.f.a.d.t
 	var fill []byte
-	if s.attr.fill.Span != nil {
-		fill, _ = x.a.home.Bytes(ctx, s.attr.fill.Range)
+	if s.Attr.Fill.Span != nil {
+		fill, _ = x.f.a.schemas.Home.Bytes(ctx, s.Attr.Fill.Range)
 	}
 	b, err := t.Bytes(ctx, r)
 	if err != nil {
 		return
 	}
 	for i := 0; i+size <= len(b); i += size {
-		if v := filter.Uint(b[i:], size); v >= uint64(e.count()) && !bytes.Equal(b[i:i+size], fill) &&
-			(i/size >= len(valid) || valid[i/size] != 0) && !(v == 0 && x.meta.dense) {
-			x.p.Wrong(enumIndex, model.Spot{Span: t.Space(r.Space).Root,
-				Range: model.Range{Space: r.Space, Off: int64(i), Len: int64(size)}}, v, "less than "+filter.Text(e.count()))
+		if v := filter.Uint(b[i:], size); v >= uint64(e.Count()) && !bytes.Equal(b[i:i+size], fill) &&
+			(i/size >= len(valid) || valid[i/size] != 0) && !(v == 0 && x.f.meta.Dense) {
+			x.p.Wrong(rule.EnumIndex, model.Spot{Span: t.Space(r.Space).Root,
+				Range: model.Range{Space: r.Space, Off: int64(i), Len: int64(size)}}, v, "less than "+filter.Text(e.Count()))
 			return
 		}
 	}

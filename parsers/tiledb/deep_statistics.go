@@ -6,9 +6,13 @@ import (
 	"encoding/binary"
 	"math"
 	"slices"
+	"sync"
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
+	"spandrel/parsers/tiledb/fragment"
+	"spandrel/parsers/tiledb/rule"
+	"spandrel/parsers/tiledb/storage"
 )
 
 // Fragments repeat of each tile the least and the greatest value, the sum and the number of nulls (5.1.1). Nothing else tells whether
@@ -22,17 +26,17 @@ func (f *frag) stored(ctx context.Context, slot int, k int64) (low, high []byte,
 		}
 		return nil
 	}
-	return f.limit(ctx, lMin, slot, k), f.limit(ctx, lMax, slot, k), number(lSum), number(lNulls)
+	return f.limit(ctx, fragment.Mins, slot, k), f.limit(ctx, fragment.Maxes, slot, k), number(fragment.Sums), number(fragment.NullCounts)
 }
 
 // limit reads the least or the greatest value of tile k of a field of fixed size, nil when there is none.
 func (f *frag) limit(ctx context.Context, list, slot int, k int64) []byte {
 	s := &f.slots[slot]
 	payload := f.listPayload(ctx, list, slot)
-	if payload == nil || s.variable() {
+	if payload == nil || s.Variable() {
 		return nil
 	}
-	t, n := f.a.d.t, s.cell()
+	t, n := f.a.d.t, s.Cell()
 	size, err := t.Bytes(ctx, model.Range{Space: payload.Range.Space, Len: 8})
 	if err != nil || int64(min(filter.Uint(size, 8), math.MaxInt64)) < (k+1)*n {
 		return nil
@@ -50,45 +54,45 @@ func (f *frag) counted(k int64) func(i int) bool {
 	if f.stamp.from != f.stamp.to {
 		return nil
 	}
-	return f.meta.inside(k)
+	return f.meta.Inside(k)
 }
 
 // statistics compares the cells of tile k of a field with what the metadata repeat of them.
 func (x *deepFragment) statistics(ctx context.Context, slot int, k int64, r model.Range, valid []byte) {
-	s := &x.slots[slot]
-	if x.meta.version < 11 || x.meta.version > versionNewest || s.variable() || s.attr == nil && s.dim == nil || !s.hasLimits() && !s.hasSum() {
+	s := &x.f.slots[slot]
+	if x.f.meta.Version < 11 || x.f.meta.Version > storage.VersionNewest || s.Variable() || s.Attr == nil && s.Dim == nil || !s.HasLimits() && !s.HasSum() {
 		return
 	}
-	if x.meta.dense && (x.meta.version < 21 && s.nullable || k > 0 && !isNumber(s.datatype)) {
+	if x.f.meta.Dense && (x.f.meta.Version < 21 && s.Nullable || k > 0 && !storage.IsNumber(s.Datatype)) {
 		return // TileDB wrote them wrongly
 	}
-	if slices.ContainsFunc(s.filters, func(f filter.Filter) bool { return f.Type == filter.ScaleFloat || f.Type == filter.WebP }) {
+	if slices.ContainsFunc(s.Filters, func(f filter.Filter) bool { return f.Type == filter.ScaleFloat || f.Type == filter.WebP }) {
 		return // cells come back from these as neighbours of what was written
 	}
-	data, err := x.a.d.t.Bytes(ctx, r)
+	data, err := x.f.a.d.t.Bytes(ctx, r)
 	if err != nil {
 		return
 	}
-	field := tileField{data: data, valid: valid}
-	if valid != nil && len(valid) < field.cells(s) {
+	field := fragment.Cells{Data: data, Valid: valid}
+	if valid != nil && len(valid) < field.Cells(s) {
 		return // that has been told
 	}
-	got := field.measure(s, x.frag.counted(k))
-	low, high, sum, nulls := x.frag.stored(ctx, slot, k)
+	got := field.Measure(s, x.f.counted(k))
+	low, high, sum, nulls := x.f.stored(ctx, slot, k)
 	say := func(what, found, want string) {
-		x.p.Wrong(statisticsDiffer, model.Spot{Span: x.a.d.t.Space(r.Space).Root, Range: r}, found, want, model.About(&summedTile{frag: x.frag, slot: slot, k: k}),
-			model.Saying("the %s of the cells of %s in tile %d is not the one that was stored", what, s.name, k))
+		x.p.Wrong(rule.StatisticsDiffer, model.Spot{Span: x.f.a.d.t.Space(r.Space).Root, Range: r}, found, want, model.About(&summedTile{f: x.f, slot: slot, k: k}),
+			model.Saying("the %s of the cells of %s in tile %d is not the one that was stored", what, s.Name, k))
 	}
 	switch {
-	case nulls != nil && s.nullable && *nulls != got.nulls:
-		say("number of nulls", filter.Text(got.nulls), filter.Text(*nulls))
-	case s.hasLimits() && got.some && !got.nan && !infinite(s.datatype, got.min) && low != nil && !bytes.Equal(low, got.min) && lessOrMore(s.datatype, low, got.min):
-		say("least", cell(s.datatype, s.num, got.min).String(), cell(s.datatype, s.num, low).String())
-	case s.hasLimits() && got.some && !got.nan && !infinite(s.datatype, got.max) && high != nil && !bytes.Equal(high, got.max) && lessOrMore(s.datatype, high, got.max):
-		say("greatest", cell(s.datatype, s.num, got.max).String(), cell(s.datatype, s.num, high).String())
-	case s.hasSum() && sum != nil && !sameSum(s.datatype, *sum, filter.Uint(got.sum[:], 8)):
-		v, _, _ := sumField(s.datatype).Codec.Decode(got.sum[:])
-		w, _, _ := sumField(s.datatype).Codec.Decode(le.AppendUint64(nil, *sum))
+	case nulls != nil && s.Nullable && *nulls != got.Nulls:
+		say("number of nulls", filter.Text(got.Nulls), filter.Text(*nulls))
+	case s.HasLimits() && got.Some && !got.Nan && !infinite(s.Datatype, got.Min) && low != nil && !bytes.Equal(low, got.Min) && lessOrMore(s.Datatype, low, got.Min):
+		say("least", storage.Cell(s.Datatype, s.Num, got.Min).String(), storage.Cell(s.Datatype, s.Num, low).String())
+	case s.HasLimits() && got.Some && !got.Nan && !infinite(s.Datatype, got.Max) && high != nil && !bytes.Equal(high, got.Max) && lessOrMore(s.Datatype, high, got.Max):
+		say("greatest", storage.Cell(s.Datatype, s.Num, got.Max).String(), storage.Cell(s.Datatype, s.Num, high).String())
+	case s.HasSum() && sum != nil && !sameSum(s.Datatype, *sum, filter.Uint(got.Sum[:], 8)):
+		v, _, _ := fragment.SumField(s.Datatype).Codec.Decode(got.Sum[:])
+		w, _, _ := fragment.SumField(s.Datatype).Codec.Decode(binary.LittleEndian.AppendUint64(nil, *sum))
 		say("sum", v.String(), w.String())
 	}
 }
@@ -105,7 +109,9 @@ func infinite(datatype uint8, v []byte) bool {
 }
 
 // lessOrMore tells whether two values differ in order: NaN and the two zeros do not.
-func lessOrMore(t uint8, a, b []byte) bool { return lessCell(t, a, b) || lessCell(t, b, a) }
+func lessOrMore(t uint8, a, b []byte) bool {
+	return fragment.LessCell(t, a, b) || fragment.LessCell(t, b, a)
+}
 
 // sameSum compares sums. Those of real numbers may differ in their last digits, by the order in which they were added.
 func sameSum(datatype uint8, a, b uint64) bool {
@@ -114,4 +120,14 @@ func sameSum(datatype uint8, a, b uint64) bool {
 	}
 	u, v := math.Float64frombits(a), math.Float64frombits(b)
 	return a == b || math.IsNaN(u) || math.IsNaN(v) || math.IsInf(u, 0) || math.IsInf(v, 0) || math.Abs(u-v) <= 1e-6*max(math.Abs(u), math.Abs(v), 1)
+}
+
+// summedTile is a tile of cells of fixed size, and what was found of it.
+type summedTile struct {
+	f    *frag
+	slot int
+	k    int64
+
+	once  sync.Once
+	fixes []model.Fix
 }

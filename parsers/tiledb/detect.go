@@ -3,12 +3,13 @@ package tiledb
 import (
 	"bytes"
 	"encoding/binary"
-	"math"
 	"path"
 	"strconv"
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
+	"spandrel/parsers/tiledb/schema"
+	"spandrel/parsers/tiledb/storage"
 )
 
 // detect says how sure it is that a file is of the format (1.5), or why it is not. There is no magic number.
@@ -22,8 +23,8 @@ func detect(name string, head, tail []byte, size int64) (model.Confidence, strin
 // confidence looks for a generic tile at the front, or for chunks to the end, and at the name.
 func confidence(name string, head, tail []byte, size int64) model.Confidence {
 	named := knownName().MatchString(name) || stampedName().MatchString(name) || enumName().MatchString(name) || fragmentName().MatchString(name)
-	sure := tileSure(head, size)
-	if isLegacy(head, size) {
+	sure := storage.TileSure(head, size)
+	if storage.IsLegacy(head, size) {
 		sure = max(sure, 60)
 	}
 	switch {
@@ -31,9 +32,9 @@ func confidence(name string, head, tail []byte, size int64) model.Confidence {
 		return min(99, sure+20)
 	case sure > 0:
 		return sure
-	case path.Ext(name) == ".tdb" && size < 1<<20 && int64(len(head)) == size && isTiles(head):
+	case path.Ext(name) == ".tdb" && size < 1<<20 && int64(len(head)) == size && storage.IsTiles(head):
 		return 70
-	case int64(len(head)) == size && isTiles(head) && tilePlausible(head, size):
+	case int64(len(head)) == size && storage.IsTiles(head) && storage.TilePlausible(head, size):
 		return 45
 	case named && path.Ext(name) != ".tdb" && (path.Ext(name) != "" || size == 0):
 		return 60
@@ -41,9 +42,9 @@ func confidence(name string, head, tail []byte, size int64) model.Confidence {
 		return 50
 	case isList(head) != kindOther:
 		return 40
-	case path.Ext(name) == ".tdb" && begunTile(head, size):
+	case path.Ext(name) == ".tdb" && storage.BegunTile(head, size):
 		return 40
-	case path.Ext(name) == ".tdb" && size >= 8 && len(head) >= 20 && tilePlausible(head, size):
+	case path.Ext(name) == ".tdb" && size >= 8 && len(head) >= 20 && storage.TilePlausible(head, size):
 		return 40
 	}
 	return 0
@@ -52,90 +53,11 @@ func confidence(name string, head, tail []byte, size int64) model.Confidence {
 // decline says why confidence is 0. There is no magic number to compare.
 func decline(_ string, head, _ []byte, size int64) string {
 	why := "is not named as an array's files are, and "
-	if len(head) < leastTile {
+	if len(head) < storage.LeastTile {
 		return why + "with " + strconv.FormatInt(size, 10) + " bytes is less than a generic tile"
 	}
 	version, filters := binary.LittleEndian.Uint32(head), binary.LittleEndian.Uint32(head[30:])
 	return why + model.Words("has no generic tile at the front: its version would be %d, its filter pipeline %d bytes", version, filters)
-}
-
-// tileSure weighs the plausibility tests for a generic tile at the front of a file.
-func tileSure(b []byte, size int64) model.Confidence {
-	if len(b) < leastTile {
-		return 0
-	}
-	p := int64(binary.LittleEndian.Uint32(b[30:]))
-	version := binary.LittleEndian.Uint32(b)
-	if b[29] > 1 || p < 8 || p > 4096 || headerBytes+p+8 > int64(len(b)) || b[20] > filter.GeomWKT {
-		return 0
-	}
-	pipe := b[headerBytes : headerBytes+p]
-	n := binary.LittleEndian.Uint32(pipe[4:])
-	used := int64(8)
-	for i := uint32(0); n <= mostFilters && i < n; i++ {
-		if used+5 > p || pipe[used] > filter.Delta {
-			return 0
-		}
-		used += 5 + int64(binary.LittleEndian.Uint32(pipe[used+1:]))
-	}
-	sure := model.Confidence(20)
-	add := func(ok bool, points model.Confidence) {
-		if ok {
-			sure += points
-		}
-	}
-	persisted, whole := binary.LittleEndian.Uint64(b[4:]), binary.LittleEndian.Uint64(b[12:])
-	chunks := binary.LittleEndian.Uint64(b[headerBytes+p:])
-	add(version >= 1 && version <= versionNewest || version == versionTrial, 15)
-	add(b[20] == filter.Char, 10)
-	add(binary.LittleEndian.Uint64(b[21:]) == 1, 15)
-	add(used == p, 10)
-	add(persisted == uint64(size-headerBytes-p), 15)
-	add(chunks == (whole+filter.ChunkBytes-1)/filter.ChunkBytes, 10)
-	add(binary.LittleEndian.Uint32(pipe) == filter.ChunkBytes, 5)
-	if sure < 60 {
-		return 0
-	}
-	return min(sure, 95)
-}
-
-// begunTile tells whether a file is the front of a generic tile that was cut in its header: as far as it goes, everything is as it should be.
-func begunTile(b []byte, size int64) bool {
-	if len(b) < 12 || int64(len(b)) != size || size >= headerBytes+4096 {
-		return false
-	}
-	version, persisted := binary.LittleEndian.Uint32(b), binary.LittleEndian.Uint64(b[4:])
-	p := int64(8)
-	if len(b) >= headerBytes {
-		p = int64(binary.LittleEndian.Uint32(b[30:]))
-	}
-	return version >= 1 && version <= versionNewest && persisted > 0 && persisted < 1<<32 && p >= 8 && p < 4096 && size < headerBytes+p+8 &&
-		(len(b) <= 20 || b[20] == filter.Char) && (len(b) < 29 || binary.LittleEndian.Uint64(b[21:]) == 1)
-}
-
-// isTiles tells whether bytes are tiles, one behind the other, to the end.
-func isTiles(b []byte) bool {
-	if len(b) < 8 {
-		return false
-	}
-	for len(b) > 0 {
-		_, end, err := filter.Chunks(b)
-		if err != nil {
-			return false
-		}
-		b = b[end:]
-	}
-	return true
-}
-
-// tilePlausible tells whether a long file may start with a tile.
-func tilePlausible(b []byte, size int64) bool {
-	if len(b) < 20 {
-		return false
-	}
-	n := binary.LittleEndian.Uint64(b)
-	return n > 0 && n < uint64(size)/12 && b[8]|b[9]|b[10]|b[11] > 0 &&
-		int64(binary.LittleEndian.Uint32(b[12:]))+int64(binary.LittleEndian.Uint32(b[16:])) <= size-20
 }
 
 // isList tells whether a text is a list of commits or of what is vacuumed (1.5), by its first line.
@@ -178,7 +100,7 @@ func objectAt(s *model.Snapshot, dir string) int {
 			fragments = true
 		case e.Dir && base == "__commits":
 			commits = true
-		case e.Dir && base == "__schema" || base == oldSchema || base == "__kv_schema.tdb":
+		case e.Dir && base == "__schema" || base == schema.OldSchema || base == "__kv_schema.tdb":
 			return 2
 		case e.Dir && base == "__group" || base == "__tiledb_group.tdb":
 			object = 1
@@ -207,7 +129,7 @@ func sniff(b []byte, version uint32, n int64) fileKind {
 	switch {
 	case first < 256 && twoTexts(b):
 		return kindEnumeration
-	case first > 0 && (first == version || first <= versionNewest+8) && small(4, 7, 7) && len(b) >= 40:
+	case first > 0 && (first == version || first <= storage.VersionNewest+8) && small(4, 7, 7) && len(b) >= 40:
 		if (first == 1 || first == 2) && len(b) >= 12 && filter.Uint(b[4:], 8) < 1<<16 && small(7, 12, 0) && small(16, 18, 2) {
 			return kindGroup
 		}
@@ -269,39 +191,4 @@ func isMetadata(b []byte, all bool) bool {
 		}
 	}
 	return true
-}
-
-// listLength is how long a generic tile is, by its header.
-func listLength(h []byte) int64 {
-	if len(h) < headerBytes {
-		return math.MaxInt64
-	}
-	return headerBytes + int64(binary.LittleEndian.Uint32(h[30:])) + int64(min(binary.LittleEndian.Uint64(h[4:]), 1<<60))
-}
-
-const legacyBytesMin = 30 + 8
-
-// isLegacy tells whether a file starts with a generic tile of before format 1.
-func isLegacy(head []byte, size int64) bool {
-	return size >= legacyBytesMin && len(head) >= headerBytes && binary.LittleEndian.Uint64(head) == uint64(size-30) &&
-		head[16] == filter.Char && head[25] <= filter.Bzip2
-}
-
-const (
-	headerBytes = 34
-	leastTile   = headerBytes + 8 + 8 // with an empty pipeline and no chunk
-	mostPayload = 256 << 20           // of a generic tile; schemas and lists of offsets are far smaller
-	eagerChunks = 4096                // more are found when somebody looks at them
-)
-
-// mostFilters is how many filters are taken for a pipeline: no real one comes near.
-const mostFilters = 32
-
-// isGenomics tells whether a schema is one of TileDB 0.x, which GenomicsDB uses: another format under the same name.
-func isGenomics(b []byte) bool {
-	if len(b) < 16 {
-		return false
-	}
-	version := int32(binary.LittleEndian.Uint32(b))
-	return version <= -1 && version >= -3 && binary.LittleEndian.Uint32(b[4:]) == 0 && binary.LittleEndian.Uint32(b[8:]) < 4096
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"spandrel/model"
+	"spandrel/parsers/tiledb/schema"
 )
 
 // Names (1.3).
@@ -50,8 +51,6 @@ func stampOf(name string) (s stamp) {
 var folders = map[string]bool{"__schema": true, "__fragments": true, "__commits": true, "__fragment_meta": true, "__meta": true,
 	"__labels": true, "__group": true}
 
-const oldSchema = "__array_schema.tdb"
-
 // The kinds of files.
 type fileKind int
 
@@ -78,7 +77,7 @@ func kindOf(name string) (kind fileKind, dir string) {
 	ext, in, above := path.Ext(base), path.Base(dir), path.Base(path.Dir(dir))
 	stored := base == metaFileF.Name || ext == ".tdb" && (fragmentName().MatchString(in) || above == "__fragments")
 	switch {
-	case base == oldSchema || base == "__kv_schema.tdb":
+	case base == schema.OldSchema || base == "__kv_schema.tdb":
 		kind = kindSchema
 	case base == metaFileF.Name:
 		kind = kindFragment

@@ -24,6 +24,8 @@
 //
 // # How the package is laid out
 //
-// state_*.go hold what was read and answer questions about it; parse_*.go lay spans over bytes and fill it; check_*.go compare while
-// opening, deep_*.go read all cells; repair_*.go, table_*.go and action_*.go build on those. Package filter undoes and applies filters.
+// Packages below this one know neither folders nor tables: filter undoes and applies filters, storage reads generic tiles and values, schema and
+// fragment what the two kinds of metadata say, rule names what can be wrong. Here are arrays: parse_*.go hold what was read of one and of its
+// fragments, and read its small files; check_*.go compare while opening; open_*.go decide what is read when a folder or a file is opened; deep_*.go
+// read all cells; table_*.go show cells as readers see them; action_*.go and repair_*.go write. Each uses those before it, and no other.
 package tiledb

@@ -9,6 +9,8 @@ import (
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
+	"spandrel/parsers/tiledb/rule"
+	"spandrel/parsers/tiledb/schema"
 )
 
 // Edits that stored cells would not survive ask first; those that nothing depends on do not.
@@ -73,7 +75,7 @@ func TestTDBReviewAll(t *testing.T) {
 			t.Fatal(s.Path(), err)
 		}
 		warn, err := review(t.Context(), d.Tree, model.SetValue(s, v))
-		if asked++; s.Field == attrEnum { // a name that the schema does not have
+		if asked++; s.Field == schema.AttrEnum { // a name that the schema does not have
 			if err == nil {
 				t.Errorf("%s: not refused", s.Path())
 			}
@@ -115,7 +117,7 @@ func TestTDBReviewBytes(t *testing.T) {
 	d = open(t, dir)
 	found, _ := d.Tree.Findings()
 	for _, f := range found {
-		if f.Rule == behindSchema {
+		if f.Rule == rule.BehindSchema {
 			if warn, err := review(t.Context(), d.Tree, d.Tree.Fixes(t.Context(), &f)[0].Edits[0]); err != nil || warn != "" {
 				t.Errorf("trailing bytes: %q %v", warn, err)
 			}
@@ -147,12 +149,12 @@ func TestTDBRenameEnumeration(t *testing.T) {
 		}
 		a := d.Tree.State.(*doc).array("")
 		for _, name := range []string{older, sampleName} {
-			if sc := a.kept(name); sc.enums[0].name.Text() != "colours" || sc.attrs[0].enum.Text() != "colours" ||
-				sc.attrs[1].enum.Text() != "colours" {
+			if sc := a.schemas.Kept(name); sc.Enums[0].Name.Text() != "colours" || sc.Attrs[0].Enum.Text() != "colours" ||
+				sc.Attrs[1].Enum.Text() != "colours" {
 				t.Errorf("%s: %s has the old name", path, name)
 			}
 		}
-		if e := a.enumerationFile(ctx, file); e == nil || e.name.Text() != "colours" {
+		if e := a.schemas.EnumerationFile(ctx, file); e == nil || e.Name.Text() != "colours" {
 			t.Errorf("%s: the file has the old name", path)
 		}
 	}

@@ -1,25 +1,29 @@
 package tiledb
 
 import (
-	"math"
-
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
+	"spandrel/parsers/tiledb/storage"
 )
 
 const (
-	variableCells   = math.MaxUint32 // cell_val_num of cells of varying size
-	versionNewest   = 23
-	versionReleased = 22             // the newest that TileDB 2.25 to 2.30 reads and writes
-	versionTrial    = math.MaxUint32 // version of experimental builds: laid out as version 14
-	longestLine     = 1 << 12        // bytes of a line of a commit that names a file
+	longestLine     = 1 << 12 // bytes of a line of a commit that names a file
+	versionReleased = 22      // the newest that TileDB 2.25 to 2.30 reads and writes
+)
+
+// Enum tables (3.8; tiledb/sm/enums).
+var (
+	objects = storage.Enum("INVALID", "GROUP", "ARRAY")
+	ops     = model.Enum{0: "LT", 1: "LE", 2: "GT", 3: "GE", 4: "EQ", 5: "NE", 6: "IN", 7: "NOT_IN", 253: "ALWAYS_TRUE",
+		254: "ALWAYS_FALSE"}
+	combine = storage.Enum("AND", "OR", "NOT")
 )
 
 // Delete and update commits, and consolidated fragment metadata (5.4).
 var (
 	deleteF    = &model.Field{Name: "condition", Doc: "cells that survive: TileDB stores the opposite of what was asked for", Ref: "5.4"}
 	nodeF      = &model.Field{Name: "node", Ref: "5.4"}
-	nodeKind   = &model.Field{Name: "kind", Ref: "5.4", Codec: model.U8, Enum: enum("EXPRESSION", "COMPARISON")}
+	nodeKind   = &model.Field{Name: "kind", Ref: "5.4", Codec: model.U8, Enum: storage.Enum("EXPRESSION", "COMPARISON")}
 	nodeOp     = &model.Field{Name: "op", Ref: "5.4", Codec: model.U8, Enum: ops}
 	nodeComb   = &model.Field{Name: "combination", Ref: "5.4", Codec: model.U8, Enum: combine}
 	nodeCount  = &model.Field{Name: "num_children", Ref: "5.4", Codec: model.U64LE}
@@ -35,11 +39,6 @@ var (
 	updValues  = &model.Field{Name: "values", Ref: "5.4"}
 	updValue   = &model.Field{Name: "value", Ref: "5.4"}
 	updNameLen = &model.Field{Name: "name_length", Ref: "5.4", Codec: model.U64LE}
-	conMetaF   = &model.Field{Name: "fragment_metadata", Doc: "footers of several fragments", Ref: "5.4"}
-	conCount   = &model.Field{Name: "num_fragments", Ref: "5.4", Codec: model.U32LE}
-	conEntries = &model.Field{Name: "entries", Ref: "5.4"}
-	conEntry   = &model.Field{Name: "entry", Ref: "5.4"}
-	conOffset  = &model.Field{Name: "footer_offset", Doc: "in this payload", Ref: "5.4", Codec: model.U64LE}
 )
 
 // Data files (5.2): tiles of one field, one behind the other, each in an address space of its own when unfiltered.
@@ -58,44 +57,6 @@ var (
 	rawCells    = &model.Field{Name: "cells", Doc: "cells as they are: TileDB 1.3 without compressor", Ref: "3.9"}
 	tail        = &model.Field{Name: "tail", Unused: true, Doc: "bytes that the footer does not know", Ref: "5.2", Codec: model.RawBytes}
 )
-
-// Enum tables of TileDB (3.8 of the reference sheet; tiledb/sm/enums).
-var (
-	datatypes = enum("INT32", "INT64", "FLOAT32", "FLOAT64", "CHAR", "INT8", "UINT8", "INT16", "UINT16", "UINT32", "UINT64",
-		"STRING_ASCII", "STRING_UTF8", "STRING_UTF16", "STRING_UTF32", "STRING_UCS2", "STRING_UCS4", "ANY",
-		"DATETIME_YEAR", "DATETIME_MONTH", "DATETIME_WEEK", "DATETIME_DAY", "DATETIME_HR", "DATETIME_MIN", "DATETIME_SEC", "DATETIME_MS",
-		"DATETIME_US", "DATETIME_NS", "DATETIME_PS", "DATETIME_FS", "DATETIME_AS", "TIME_HR", "TIME_MIN", "TIME_SEC", "TIME_MS",
-		"TIME_US", "TIME_NS", "TIME_PS", "TIME_FS", "TIME_AS", "BLOB", "BOOL", "GEOM_WKB", "GEOM_WKT")
-	layouts     = enum("ROW_MAJOR", "COL_MAJOR", "GLOBAL_ORDER", "UNORDERED", "HILBERT")
-	arrayTypes  = enum("DENSE", "SPARSE")
-	dataOrders  = enum("UNORDERED", "INCREASING", "DECREASING")
-	encryptions = enum("NO_ENCRYPTION", "AES_256_GCM")
-	objects     = enum("INVALID", "GROUP", "ARRAY")
-	compressors = enum("NONE", "GZIP", "ZSTD", "LZ4", "RLE", "BZIP2", "DOUBLE_DELTA", "DICTIONARY", "DELTA")
-	filterEnum  = model.Enum{}
-	varCells    = model.Enum{math.MaxUint32: "variable"}
-	ops         = model.Enum{0: "LT", 1: "LE", 2: "GT", 3: "GE", 4: "EQ", 5: "NE", 6: "IN", 7: "NOT_IN", 253: "ALWAYS_TRUE",
-		254: "ALWAYS_FALSE"}
-	combine    = enum("AND", "OR", "NOT")
-	shapes     = enum("NDRECTANGLE")
-	pixelOrder = model.Enum{1: "RGB", 2: "BGR", 3: "RGBA", 4: "BGRA"}
-)
-
-func init() {
-	for i, name := range filter.Names {
-		if name != "" {
-			filterEnum[uint64(i)] = name
-		}
-	}
-}
-
-func enum(names ...string) model.Enum {
-	e := model.Enum{}
-	for i, n := range names {
-		e[uint64(i)] = n
-	}
-	return e
-}
 
 // Reading one file of an array or group, whatever it is.
 var (
@@ -126,135 +87,16 @@ var (
 	folderFile = &model.Field{Name: "file", Ref: "1.2"}
 )
 
-// Footers of fragment metadata (5.1.2; tiledb/sm/fragment/fragment_metadata.cc).
-var (
-	footerF    = &model.Field{Name: "footer", Doc: "sizes of the data files and places of the lists", Ref: "5.1.2"}
-	fVersion   = &model.Field{Name: "version", Ref: "5.1.2", Codec: model.U32LE}
-	fSchemaLen = &model.Field{Name: "schema_name_length", Ref: "5.1.2", Codec: model.U64LE}
-	fSchema    = &model.Field{Name: "schema_name", Doc: "file of the schema that the fragment was written with", Ref: "5.1.2",
-		Codec: model.UTF8}
-	fDense     = &model.Field{Name: "dense", Ref: "5.1.2", Codec: model.U8}
-	fNull      = &model.Field{Name: "null_non_empty_domain", Ref: "5.1.2", Codec: model.U8}
-	fDomain    = &model.Field{Name: "non_empty_domain", Doc: "the least box that holds all cells", Ref: "5.1.2"}
-	fTiles     = &model.Field{Name: "sparse_tile_num", Ref: "5.1.2", Codec: model.U64LE}
-	fLast      = &model.Field{Name: "last_tile_cell_num", Ref: "5.1.2", Codec: model.U64LE}
-	fTimes     = &model.Field{Name: "has_timestamps", Ref: "5.1.2", Codec: model.U8}
-	fDeletes   = &model.Field{Name: "has_delete_meta", Ref: "5.1.2", Codec: model.U8}
-	fSizes     = &model.Field{Name: "file_sizes", Doc: "bytes of each field's file; slot A is for __coords", Ref: "5.1.2"}
-	fVarSizes  = &model.Field{Name: "file_var_sizes", Ref: "5.1.2"}
-	fValSizes  = &model.Field{Name: "file_validity_sizes", Ref: "5.1.2"}
-	fSize      = &model.Field{Name: "size", Ref: "5.1.2", Codec: model.U64LE, Show: model.ShowSize}
-	frTree     = &model.Field{Name: "rtree_offset", Ref: "5.1.2", Codec: model.U64LE, Show: model.ShowHex}
-	fTotals    = &model.Field{Name: "fragment_min_max_sum_null_count_offset", Ref: "5.1.2", Codec: model.U64LE, Show: model.ShowHex}
-	fDone      = &model.Field{Name: "processed_conditions_offset", Ref: "5.1.2", Codec: model.U64LE, Show: model.ShowHex}
-	fOffset    = &model.Field{Name: "offset", Ref: "5.1.2", Codec: model.U64LE, Show: model.ShowHex, Target: tileTarget}
-	fSections  = &model.Field{Name: "num_optional_sections", Ref: "5.1.2", Codec: model.U32LE}
-	fSectList  = &model.Field{Name: "optional", Ref: "5.1.2"}
-	fSect      = &model.Field{Name: "section", Ref: "5.1.2"}
-	fSectID    = &model.Field{Name: "identifier", Ref: "5.1.2", Codec: model.U64LE, Enum: enum("tile global order bounds")}
-	fSectSize  = &model.Field{Name: "data_size", Ref: "5.1.2", Codec: model.U32LE}
-	fSectBound = &model.Field{Name: "data", Ref: "5.1.2"}
-	fSectData  = &model.Field{Name: "data", Ref: "5.1.2", Codec: model.RawBytes}
-	fTail      = &model.Field{Name: "unused", Doc: "an offset that version 11 does not define", Ref: "5.1.2", Codec: model.RawBytes}
-	fLength    = &model.Field{Name: "footer_length", Doc: "bytes of the footer", Ref: "5.1", Codec: model.U64LE}
-)
-
-// The lists of a fragment that have one generic tile for each field, in the order of their offsets in the footer.
-const (
-	lTiles = iota
-	lVar
-	lVarSizes
-	lValidity
-	lMin
-	lMax
-	lSum
-	lNulls
-	lists
-)
-
-var listOffsets = [lists]*model.Field{
-	{Name: "tile_offsets_offset", Ref: "5.1.2"}, {Name: "tile_var_offsets_offset", Ref: "5.1.2"}, {Name: "tile_var_sizes_offset",
-		Ref: "5.1.2"},
-	{Name: "tile_validity_offsets_offset", Ref: "5.1.2"}, {Name: "tile_min_offset", Ref: "5.1.2"}, {Name: "tile_max_offset", Ref: "5.1.2"},
-	{Name: "tile_sum_offset", Ref: "5.1.2"}, {Name: "tile_null_count_offset", Ref: "5.1.2"},
+func metaTypes(v model.Value) string {
+	if v.Uint() > filter.GeomWKT || v.Uint() == filter.Any {
+		return "a datatype other than ANY"
+	}
+	return ""
 }
 
-// Fragment metadata (5.1): generic tiles back to back, then the footer.
-var (
-	rTreeF    = &model.Field{Name: "rtree", Doc: "bounding boxes of the tiles", Ref: "5.1.3"}
-	rDims     = &model.Field{Name: "num_dimensions", Ref: "5.1.3", Codec: model.U32LE}
-	rFanout   = &model.Field{Name: "fanout", Ref: "5.1.3", Codec: model.U32LE}
-	rType     = &model.Field{Name: "datatype", Ref: "5.1.3", Codec: model.U8, Enum: datatypes}
-	rLevels   = &model.Field{Name: "num_levels", Ref: "5.1.3", Codec: model.U32LE}
-	rLevelF   = &model.Field{Name: "levels", Doc: "the root first", Ref: "5.1.3"}
-	rLevel    = &model.Field{Name: "level", Ref: "5.1.3"}
-	rCount    = &model.Field{Name: "num_mbrs", Ref: "5.1.3", Codec: model.U64LE}
-	rBoxes    = &model.Field{Name: "mbrs", Ref: "5.1.3"}
-	rBox      = &model.Field{Name: "mbr", Ref: "5.1.3"}
-	listsF    = &model.Field{Name: "lists", Doc: "generic tiles: R-tree, tile offsets, statistics", Ref: "5.1.1"}
-	payloadF  = &model.Field{Name: "payload", Doc: "the bytes of the tile, unfiltered"}
-	listCount = &model.Field{Name: "count", Ref: "5.1.1", Codec: model.U64LE}
-	listF     = &model.Field{Name: "values", Ref: "5.1.1"}
-	listElem  = &model.Field{Name: "value", Ref: "5.1.1", Codec: model.U64LE}
-	listSum   = &model.Field{Name: "sum", Ref: "5.1.1"}
-	minFixed  = &model.Field{Name: "fixed_size", Ref: "5.1.1", Codec: model.U64LE}
-	minVar    = &model.Field{Name: "var_size", Ref: "5.1.1", Codec: model.U64LE}
-	minValues = &model.Field{Name: "fixed", Doc: "one value for each tile, or where it starts in the variable part", Ref: "5.1.1"}
-	minValue  = &model.Field{Name: "value", Ref: "5.1.1"}
-	minData   = &model.Field{Name: "var", Ref: "5.1.1"}
-	total     = &model.Field{Name: "field", Ref: "5.1.1"}
-	totMinLen = &model.Field{Name: "min_size", Ref: "5.1.1", Codec: model.U64LE}
-	totMin    = &model.Field{Name: "min", Ref: "5.1.1"}
-	totMaxLen = &model.Field{Name: "max_size", Ref: "5.1.1", Codec: model.U64LE}
-	totMax    = &model.Field{Name: "max", Ref: "5.1.1"}
-	totNulls  = &model.Field{Name: "null_count", Ref: "5.1.1", Codec: model.U64LE}
-	doneF     = &model.Field{Name: "conditions", Doc: "delete commits that the cells have gone through", Ref: "5.1.1"}
-	doneEntry = &model.Field{Name: "condition", Ref: "5.1.1"}
-	doneLen   = &model.Field{Name: "length", Ref: "5.1.1", Codec: model.U64LE}
-	doneName  = &model.Field{Name: "name", Ref: "5.1.1", Codec: model.UTF8}
-
-	listNames = [lists]*model.Field{
-		{Name: "tile_offsets", Doc: "where each tile starts in the file of", Ref: "5.1.1"}, {Name: "tile_var_offsets",
-			Doc: "where each tile starts in the variable file of", Ref: "5.1.1"},
-		{Name: "tile_var_sizes", Doc: "unfiltered bytes of each variable tile of", Ref: "5.1.1"}, {Name: "tile_validity_offsets",
-			Doc: "where each tile starts in the validity file of", Ref: "5.1.1"},
-		{Name: "tile_mins", Doc: "the least value of each tile of", Ref: "5.1.1"}, {Name: "tile_maxes",
-			Doc: "the greatest value of each tile of", Ref: "5.1.1"},
-		{Name: "tile_sums", Doc: "the sum of each tile of", Ref: "5.1.1"}, {Name: "tile_null_counts", Doc: "the nulls of each tile of",
-			Ref: "5.1.1"},
+func printable(v model.Value) string {
+	if v.String() != v.Text() || v.Text() == "" {
+		return "printable text"
 	}
-	globalMins  = &model.Field{Name: "tile_global_order_min_coords", Doc: "the first coordinate of each tile of", Ref: "5.1.1"}
-	globalMaxes = &model.Field{Name: "tile_global_order_max_coords", Doc: "the last coordinate of each tile of", Ref: "5.1.1"}
-	totalsTile  = &model.Field{Name: "fragment_min_max_sum_null_count", Doc: "over all tiles", Ref: "5.1.1"}
-	doneTile    = &model.Field{Name: "processed_conditions", Ref: "5.1.1"}
-)
-
-// TileDB 1.3 and older (3.9): a generic tile without version and pipeline, and another order of the schema. And fragment
-// metadata of versions 1 and 2 (5.1.4), which shares its payload. All of it is shown and nothing of it written.
-var (
-	legacyHeader = &model.Field{Name: "legacy_generic_tile", Ref: "3.9"}
-	legacyComp   = &model.Field{Name: "compressor", Ref: "3.9", Codec: model.U8, Enum: compressors}
-	legacyLevel  = &model.Field{Name: "level", Ref: "3.9", Codec: model.I32LE}
-	legacyOrig   = &model.Field{Name: "original_length", Ref: "3.9", Codec: model.U64LE}
-	legacyData   = &model.Field{Name: "compressed_length", Ref: "3.9", Codec: model.U64LE}
-	legacyBytes  = &model.Field{Name: "compressed_data", Doc: "a zlib stream", Ref: "3.9", Codec: model.RawBytes}
-	legacyVer    = &model.Field{Name: "library_version", Ref: "3.9"}
-	legacyPart   = []*model.Field{{Name: "major", Codec: model.I32LE}, {Name: "minor", Codec: model.I32LE},
-		{Name: "patch", Codec: model.I32LE}}
-	legacyMetaF = &model.Field{Name: "fragment_metadata", Ref: "5.1.4"}
-	legacyPipe  = [2][2]*model.Field{
-		{{Name: "coords_compressor", Ref: "3.9", Codec: model.U8, Enum: compressors},
-			{Name: "coords_level", Ref: "3.9", Codec: model.I32LE}},
-		{{Name: "offsets_compressor", Ref: "3.9", Codec: model.U8, Enum: compressors},
-			{Name: "offsets_level", Ref: "3.9", Codec: model.I32LE}},
-	}
-	oldVersion = &model.Field{Name: "version", Ref: "5.1.4", Codec: model.U32LE}
-	oldSize    = &model.Field{Name: "non_empty_domain_size", Ref: "5.1.4", Codec: model.U64LE}
-	oldBoxes   = [2][2]*model.Field{
-		{{Name: "num_mbrs", Ref: "5.1.4", Codec: model.U64LE}, {Name: "mbrs", Ref: "5.1.4"}},
-		{{Name: "num_bounding_coords", Ref: "5.1.4", Codec: model.U64LE}, {Name: "bounding_coords", Ref: "5.1.4"}},
-	}
-	oldLists = [3]*model.Field{{Name: "tile_offsets", Ref: "5.1.4"}, {Name: "tile_var_offsets", Ref: "5.1.4"},
-		{Name: "tile_var_sizes", Ref: "5.1.4"}}
-	oldList = &model.Field{Name: "list", Ref: "5.1.4"}
-)
+	return ""
+}

@@ -12,6 +12,8 @@ import (
 
 	"spandrel/model"
 	"spandrel/parsers/internal/suite"
+	"spandrel/parsers/tiledb/rule"
+	"spandrel/parsers/tiledb/storage"
 )
 
 // arrayFolder writes an array of one schema and n fragments without files.
@@ -138,7 +140,7 @@ func TestTDBEvolveMore(t *testing.T) {
 		t.Errorf("%v", rows)
 	}
 	for id := range rulesOf(t, d) {
-		if r := enumUnused; id != r.ID { // the schemas in between have the enumerations without attributes
+		if r := rule.EnumUnused; id != r.ID { // the schemas in between have the enumerations without attributes
 			t.Errorf("says %s", id)
 		}
 	}
@@ -159,7 +161,7 @@ func TestTDBEvolveMore(t *testing.T) {
 // An encrypted schema is edited in place: what is written opens with the key, and says the new value.
 func TestTDBEditEncrypted(t *testing.T) {
 	ctx := context.Background()
-	tile, err := writeTile(t.Context(), 23, sampleOf(23).payload(), []byte(suite.CorpusKey))
+	tile, err := storage.WriteTile(t.Context(), 23, sampleOf(23).payload(), []byte(suite.CorpusKey))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -230,11 +232,11 @@ func TestTDBDeepGroup(t *testing.T) {
 // may come from the environment or from a window, which parses the snapshot again.
 func TestTDBEncrypted(t *testing.T) {
 	key := []byte("0123456789abcdefghijklmnopqrstuv")
-	b, err := writeTile(t.Context(), 23, sampleOf(23).payload(), key)
+	b, err := storage.WriteTile(t.Context(), 23, sampleOf(23).payload(), key)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { secret.Give("") })
+	t.Cleanup(func() { storage.Secret.Give("") })
 	files := sampleArray(23, false)
 	for name := range files {
 		if strings.HasPrefix(name, "__schema/") {
@@ -247,26 +249,26 @@ func TestTDBEncrypted(t *testing.T) {
 	d.Tree = model.Parse(context.Background(), d.Tree.Snapshot, d.Format)
 	rulesOf(t, d) // opens everything
 	found, _ := d.Tree.Findings()
-	if len(found) != 1 || found[0].Rule.ID != "TDB-023" || found[0].Grade() != model.Note || found[0].Needs != secret {
+	if len(found) != 1 || found[0].Rule.ID != "TDB-023" || found[0].Grade() != model.Note || found[0].Needs != storage.Secret {
 		t.Errorf("%+v", found)
 	}
-	secret.Give("x123456789abcdefghijklmnopqrstuv")
+	storage.Secret.Give("x123456789abcdefghijklmnopqrstuv")
 	d.Tree = model.Parse(context.Background(), d.Tree.Snapshot, d.Format)
 	if found, _ := d.Tree.Findings(); len(found) == 0 || found[0].Rule.ID != "TDB-023" || found[0].Grade() != model.Error ||
-		found[0].Needs != secret {
+		found[0].Needs != storage.Secret {
 		t.Errorf("a wrong key: %+v", found)
 	}
-	secret.Give(string(key))
+	storage.Secret.Give(string(key))
 	d.Tree = model.Parse(context.Background(), d.Tree.Snapshot, d.Format)
 	if n := readTable(t, d, "attributes").Rows; n != 2 {
 		t.Errorf("%d attributes with the key", n)
 	}
-	secret.Give("")
+	storage.Secret.Give("")
 	t.Setenv("SPANDREL_TILEDB_KEY", fmt.Sprintf("%x", key))
 	if rules := rulesOf(t, bytesOf(t, sampleName, b)); len(rules) > 0 {
 		t.Errorf("with the key in hexadecimal: %v", rules)
 	}
-	if secret.Check("short") == nil || secret.Check(string(key)) != nil {
+	if storage.Secret.Check("short") == nil || storage.Secret.Check(string(key)) != nil {
 		t.Error("what can be a key")
 	}
 }

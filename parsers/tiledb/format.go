@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"spandrel/model"
+	"spandrel/parsers/tiledb/rule"
+	"spandrel/parsers/tiledb/storage"
 )
 
 // Format is the value that the program knows the format by.
@@ -22,16 +24,16 @@ var Format = &model.Format{
 	Detect: detect,
 	Dataset: &model.Dataset{Beside: true, Detect: detectFolder, Home: home, Lock: "__lock.tdb",
 		Aside: func(name string) string { return strings.ReplaceAll(name, "/", ".") }},
-	Parse:    func(c *model.Cursor) { parse(c, &whenRead) },
+	Parse:    parse,
 	Card:     card,
 	Tables:   tables,
 	Outline:  outline,
 	Deep:     deep,
-	Rules:    rules,
+	Rules:    rule.Rules,
 	Messages: messages,
 	Repairs:  repairs,
 	Actions:  actions,
 	Prepare:  prepare,
 	Salvage:  salvageArray, Extents: extents, Quantities: quantities,
-	Secrets: []*model.Secret{secret},
+	Secrets: []*model.Secret{storage.Secret},
 }

@@ -11,6 +11,7 @@ import (
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
+	"spandrel/parsers/tiledb/rule"
 )
 
 // A fix that would need a field which the version of the schema does not have is not offered.
@@ -27,7 +28,7 @@ func TestTDBNoEmptyFix(t *testing.T) {
 				t.Errorf("%s has a fix that does nothing", f.Rule.ID)
 			}
 		}
-		seen = seen || f.Rule == floatDeltas
+		seen = seen || f.Rule == rule.FloatDeltas
 	}
 	if !seen {
 		t.Error("differences of floating-point values are not found")
@@ -49,7 +50,7 @@ func TestTDBOddIndexes(t *testing.T) {
 	}
 	files["__schema/__enumerations/"+file] = sampleEnum(file, "redgreen", []uint64{0, 3}, 0)
 	rules := rulesOf(t, open(t, writeFiles(t, t.TempDir(), files)))
-	if rules[model.RuleInternal.ID] || !rules[enumType.ID] {
+	if rules[model.RuleInternal.ID] || !rules[rule.EnumType.ID] {
 		t.Error(rules)
 	}
 }
@@ -74,7 +75,7 @@ func TestTDBGroupTwice(t *testing.T) {
 			}
 		}
 		found, _ := d.Tree.Findings()
-		if len(found) != 1 || found[0].Rule != oddMember || !strings.HasSuffix(found[0].Path(), "members["+filter.Text(n-1)+"]/uri") {
+		if len(found) != 1 || found[0].Rule != rule.OddMember || !strings.HasSuffix(found[0].Path(), "members["+filter.Text(n-1)+"]/uri") {
 			for _, f := range found {
 				t.Errorf("%d members: %s %s %s", n, f.Rule.ID, f.Path(), f.Found)
 			}
@@ -129,7 +130,7 @@ func TestTDBHostileChunkSize(t *testing.T) {
 			t.Fatal(err)
 		}
 		found, _ := d.Tree.Findings()
-		if !slices.ContainsFunc(found, func(f model.Finding) bool { return f.Rule == partUndecoded }) {
+		if !slices.ContainsFunc(found, func(f model.Finding) bool { return f.Rule == rule.PartUndecoded }) {
 			t.Errorf("%s: %v", file, found)
 		}
 	}

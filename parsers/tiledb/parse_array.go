@@ -1,17 +1,16 @@
 package tiledb
 
 import (
-	"context"
-	"encoding/hex"
 	"fmt"
 	"maps"
 	"path"
-	"slices"
 	"sort"
 	"sync"
-	"sync/atomic"
 
 	"spandrel/model"
+	"spandrel/parsers/tiledb/fragment"
+	"spandrel/parsers/tiledb/schema"
+	"spandrel/parsers/tiledb/storage"
 )
 
 // commitSet is what the commits of an array say: which fragments count.
@@ -76,30 +75,6 @@ func (a *array) findFragments() (frags []*frag, more bool) {
 	return frags, more
 }
 
-// secret is the key of encrypted arrays (2.6, AES_256_GCM). TileDB takes 32 bytes as they are, without any derivation.
-var secret = &model.Secret{
-	Name:  "TILEDB_KEY",
-	Label: "Give the key of the array…",
-	Doc:   "The AES-256 key of encrypted arrays: 32 characters, or 64 hexadecimal digits.",
-	Check: func(text string) error {
-		if keyOf(text) == nil {
-			return fmt.Errorf("a key is 32 characters or 64 hexadecimal digits, not %d characters", len(text))
-		}
-		return nil
-	},
-}
-
-// keyOf is the key that a text stands for, nil when it is none.
-func keyOf(text string) []byte {
-	if b, err := hex.DecodeString(text); err == nil && len(b) == 32 {
-		return b
-	}
-	if len(text) != 32 {
-		return nil
-	}
-	return []byte(text)
-}
-
 // key is the key as the user had given it when the tree asked first; nil without.
 func (d *doc) key() []byte { return d.readKey() }
 
@@ -114,170 +89,9 @@ func (d *doc) writingKey(crypt bool) ([]byte, error) {
 	return nil, fmt.Errorf("the array is encrypted: give its key")
 }
 
-// schemaSet is the schemas and the enumerations of an array. Its fragments share them, also those that are read in a tree of
-// their own.
-type schemaSet struct {
-	home *model.Tree // that they are spans of
-
-	mu        sync.Mutex
-	files     map[string]*model.Span // of schemas by base name
-	schemas   map[string]*schemaInfo
-	parts     map[string]*schemaInfo // also those that were not read to their end
-	order     []string               // schema files, the oldest first
-	enums     map[string]*enumeration
-	enumFiles map[string]*model.Span
-}
-
-func newSchemaSet(t *model.Tree) *schemaSet {
-	return &schemaSet{home: t, files: map[string]*model.Span{}, schemas: map[string]*schemaInfo{}, parts: map[string]*schemaInfo{}, enums: map[string]*enumeration{},
-		enumFiles: map[string]*model.Span{}}
-}
-
-// keepEnumeration remembers an enumeration that was read.
-func (l *schemaSet) keepEnumeration(e *enumeration, base string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.enums[base] = e
-}
-
-// kept is a schema that was read, by the name of its file, or nil.
-func (l *schemaSet) kept(name string) *schemaInfo {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.schemas[name]
-}
-
-// begun is a schema of which nothing was read yet; what cannot be read to its end stays as far as it was.
-func (l *schemaSet) begun(name string) *schemaInfo {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	s := &schemaInfo{}
-	l.parts[name] = s
-	return s
-}
-
-// part is as much of a schema as can be read, or nil.
-func (l *schemaSet) part(name string) *schemaInfo {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.parts[name]
-}
-
-// all lists the schemas that were read, by the names of their files.
-func (l *schemaSet) all() (out []*schemaInfo) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, name := range slices.Sorted(maps.Keys(l.schemas)) {
-		out = append(out, l.schemas[name])
-	}
-	return out
-}
-
-// hasSchema tells whether the array has a schema file of a name, readable or not.
-func (l *schemaSet) hasSchema(name string) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.files[name] != nil
-}
-
-// misspelt is the one schema file whose name differs from a name in a byte or two; "" where there is none, or the name is one itself.
-func (l *schemaSet) misspelt(name string) (near string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for file := range l.files {
-		differ := 0
-		for i := range min(len(file), len(name)) {
-			if file[i] != name[i] {
-				differ++
-			}
-		}
-		if len(file) != len(name) || differ > 2 {
-			continue
-		}
-		if differ == 0 || near != "" {
-			return ""
-		}
-		near = file
-	}
-	return near
-}
-
-// schema returns a schema by the name of its file, reading it when nobody did; nil when it is not there or not readable.
-func (l *schemaSet) schema(ctx context.Context, name string) *schemaInfo {
-	l.mu.Lock()
-	span, s := l.files[name], l.schemas[name]
-	l.mu.Unlock()
-	if s == nil && span != nil && l.home.Open(ctx, span) == nil {
-		s = l.kept(name)
-	}
-	if s == nil || len(s.dims) == 0 || !s.complete {
-		return nil
-	}
-	return s
-}
-
-// current returns the newest schema that can be read, or nil.
-func (l *schemaSet) current() *schemaInfo {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for i := len(l.order) - 1; i >= 0; i-- {
-		if s := l.schemas[l.order[i]]; s != nil {
-			return s
-		}
-	}
-	for _, s := range l.schemas { // of a file opened alone
-		return s
-	}
-	return nil
-}
-
-// enumeration returns an enumeration by the name that a schema gives it, or nil.
-func (l *schemaSet) enumeration(ctx context.Context, s *schemaInfo, name string) *enumeration {
-	for _, e := range s.enums {
-		if e.name.Text() == name {
-			return l.enumerationFile(ctx, e.file.Text())
-		}
-	}
-	return nil
-}
-
-// newestEnumeration is an enumeration as the current schema has it: it may have grown since a fragment was written.
-func (l *schemaSet) newestEnumeration(ctx context.Context, name string) *enumeration {
-	if s := l.current(); s != nil {
-		return l.enumeration(ctx, s, name)
-	}
-	return nil
-}
-
-// enumerationFile returns an enumeration by the name of its file, reading it when nobody did; nil when it is not there or not
-// readable.
-func (l *schemaSet) enumerationFile(ctx context.Context, file string) *enumeration {
-	l.mu.Lock()
-	e, span := l.enums[file], l.enumFiles[file]
-	l.mu.Unlock()
-	if e == nil && span != nil && l.home.Open(ctx, span) == nil {
-		l.mu.Lock()
-		e = l.enums[file]
-		l.mu.Unlock()
-	}
-	return e
-}
-
-// checks are what looks at the parts of an array as they are read.
-type checks struct {
-	schema      func(c *model.Cursor, s *schemaInfo)
-	enumeration func(c *model.Cursor, a *array, s *schemaInfo, e enumRef) // an entry of the map of a schema
-	fragment    func(c *model.Cursor, f *frag)                            // its metadata
-	data        func(c *model.Cursor, f *dataFile, size int64)            // size is what the metadata say
-	array       func(c *model.Cursor, a *array)                           // its schemas and enumerations
-	sizes       func(c *model.Cursor, a *array)                           // of the files of its fragments
-	commits     func(c *model.Cursor, a *array, group model.Node, frags []*frag)
-}
-
 // doc is the state of a tree.
 type doc struct {
 	t       *model.Tree
-	checks  *checks
 	mu      sync.Mutex
 	arrays  map[string]*array
 	foreign map[string]bool // folders, whether they are arrays of TileDB 0.x
@@ -292,7 +106,7 @@ func (d *doc) kindOf(name string) (fileKind, string) {
 	kind, dir := kindOf(name)
 	if name == d.t.Snapshot.Primary {
 		kind = d.primary
-		if d.array(dir).kept(path.Base(name)) != nil {
+		if d.array(dir).schemas.Kept(path.Base(name)) != nil {
 			kind = kindSchema
 		}
 	}
@@ -301,9 +115,9 @@ func (d *doc) kindOf(name string) (fileKind, string) {
 
 // array is an array of the tree: its schemas, and its fragments.
 type array struct {
-	*schemaSet
-	d   *doc
-	dir string // "" for the document's folder itself, otherwise without the last slash
+	schemas *schema.Set
+	d       *doc
+	dir     string // "" for the document's folder itself, otherwise without the last slash
 
 	mu       sync.Mutex
 	frags    map[string]*frag // by folder
@@ -312,14 +126,14 @@ type array struct {
 	metas    *model.Span      // the group of the metadata files
 	placed   int              // fragments that tables made part of the tree
 
-	viewMu sync.Mutex
-	views  map[uint64]readAs // the cells, by the time of their reader
+	cellsMu sync.Mutex
+	cells   map[uint64]model.Table // by the time of their reader
 
 	impliedMu   sync.Mutex
 	impliedTree *model.Tree // the array with a schema that its fragments imply
 	impliedDone bool        // they were asked
 
-	lockTold atomic.Bool // the missing key was reported
+	lock storage.Lock
 }
 
 // whole tells whether all of an array or group was opened, not a part of it.
@@ -331,7 +145,7 @@ func (d *doc) array(dir string) *array {
 	defer d.mu.Unlock()
 	a := d.arrays[dir]
 	if a == nil {
-		a = &array{schemaSet: newSchemaSet(d.t), d: d, dir: dir, frags: map[string]*frag{}}
+		a = &array{schemas: schema.NewSet(d.t, dir), d: d, dir: dir, frags: map[string]*frag{}, lock: storage.Lock{Key: d.key}}
 		d.arrays[dir], d.inOrder = a, append(d.inOrder, a)
 	}
 	return a
@@ -341,9 +155,20 @@ func (a *array) path(names ...string) string {
 	return path.Join(append([]string{a.dir}, names...)...)
 }
 
-// open reads what is lazy, now: what others depend on.
-func (a *array) open(c *model.Cursor, n model.Node) {
-	if n.Span != nil {
-		a.d.t.Open(c.Context(), n.Span)
+// metadata reads the metadata of the array's fragments.
+func (a *array) metadata() fragment.Reader {
+	return fragment.Reader{Schemas: a.schemas, Lock: &a.lock, Alone: len(a.schemas.Order) == 0 && objectAt(a.d.t.Snapshot, dot(a.dir)) != 2}
+}
+
+// fileBytes are up to most bytes of a file of the folder; nil when they cannot be read.
+func fileBytes(t *model.Tree, name string, most int64) []byte {
+	c, err := t.Snapshot.Content(name)
+	if err != nil || c.Len() > most {
+		return nil
 	}
+	b := make([]byte, c.Len())
+	if _, err := c.ReadAt(b, 0); err != nil && len(b) > 0 {
+		return nil
+	}
+	return b
 }

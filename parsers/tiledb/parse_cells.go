@@ -3,16 +3,18 @@ package tiledb
 import (
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
+	"spandrel/parsers/tiledb/fragment"
+	"spandrel/parsers/tiledb/storage"
 )
 
 // readCells reads an unfiltered tile of cells, offsets or validity.
 func (f *dataFile) readCells(c *model.Cursor) {
-	s := &f.slots[f.slot]
+	s := &f.in.slots[f.slot]
 	switch {
 	case !c.More():
-	case f.part == fileValid:
+	case f.part == fragment.Validity:
 		c.Elements(cellsF, cellValid, c.Left())
-	case s.variable():
+	case s.Variable():
 		c.Elements(cellsF, cellOffset, c.Left()/8)
 	default:
 		f.readFixed(c, cellsF)
@@ -21,44 +23,35 @@ func (f *dataFile) readCells(c *model.Cursor) {
 
 // readFixed reads cells of fixed size to the end of the frame.
 func (f *dataFile) readFixed(c *model.Cursor, name *model.Field) {
-	s := &f.slots[f.slot]
-	size, elem := int64(filter.SizeOf(s.datatype)), typed(s.cellOf(), s.datatype)
+	s := &f.in.slots[f.slot]
+	size, elem := int64(filter.SizeOf(s.Datatype)), storage.Typed(cellOf(s), s.Datatype)
 	switch {
-	case size == 0 || s.cell() > c.Left():
+	case size == 0 || s.Cell() > c.Left():
 		c.Rest(tail)
-	case isNumber(s.datatype) && (s.num == 1 || s.coords || s.num > 64):
+	case storage.IsNumber(s.Datatype) && (s.Num == 1 || s.Coords || s.Num > 64):
 		c.Elements(name, elem, c.Left()/size)
-	case isNumber(s.datatype):
+	case storage.IsNumber(s.Datatype):
 		var fields []*model.Field
-		for i := range s.num {
+		for i := range s.Num {
 			g := *elem
 			g.Name = filter.Text(i)
 			fields = append(fields, &g)
 		}
-		c.Array(name, model.NewRecord(fields...), c.Left()/s.cell())
+		c.Array(name, model.NewRecord(fields...), c.Left()/s.Cell())
 	default:
-		c.Elements(name, s.cellField(s.cellOf()), c.Left()/s.cell())
+		c.Elements(name, s.CellField(cellOf(s)), c.Left()/s.Cell())
 	}
 }
 
 // cellOf is the field of a cell: what is no attribute's cannot be edited.
-func (s *fileSlot) cellOf() *model.Field {
+func cellOf(s *fragment.Slot) *model.Field {
 	switch {
-	case s.attr != nil:
+	case s.Attr != nil:
 		return cellF
-	case s.dim != nil || s.coords:
+	case s.Dim != nil || s.Coords:
 		return coordF
 	}
 	return ownF
-}
-
-// cellField is a field for cells of fixed size that are shown as one: texts and bytes.
-func (s *fileSlot) cellField(f *model.Field) *model.Field {
-	g := *typed(f, s.datatype)
-	if g.Codec = model.BytesOf(int(s.cell())); codecOf(s.datatype) == model.UTF8 {
-		g.Codec = model.TextOf(int(s.cell()), 0)
-	}
-	return &g
 }
 
 // readValues reads the values of the variable cells of tile k, cell by cell where their offsets can be read.
@@ -66,10 +59,10 @@ func (f *dataFile) readValues(c *model.Cursor, k int64) {
 	if !c.More() {
 		return
 	}
-	s := &f.slots[f.slot]
-	starts, _ := f.starts(c.Context(), f.slot, k)
+	s := &f.in.slots[f.slot]
+	starts, _ := f.in.starts(c.Context(), f.slot, k)
 	if starts == nil || len(starts) > 1<<24 {
-		c.FieldN(typed(cellF, s.datatypeOfBytes()), c.Left())
+		c.FieldN(storage.Typed(cellF, s.DatatypeOfBytes()), c.Left())
 		return
 	}
 	size := c.Left()
@@ -79,5 +72,5 @@ func (f *dataFile) readValues(c *model.Cursor, k int64) {
 	if starts[len(starts)-1] < size {
 		starts[len(starts)-1] = size
 	}
-	c.Parts(cellsF, size, &cuts{starts, typed(s.cellOf(), s.datatype)})
+	c.Parts(cellsF, size, &storage.Cuts{At: starts, Field: storage.Typed(cellOf(s), s.Datatype)})
 }

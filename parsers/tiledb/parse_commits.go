@@ -8,6 +8,7 @@ import (
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
+	"spandrel/parsers/tiledb/storage"
 )
 
 // Limits of .con, .ign and .vac files.
@@ -20,48 +21,48 @@ const (
 func (a *array) readCommits() *commitSet {
 	s := &commitSet{named: map[string]string{}, vacuum: map[string]stamp{}, lines: map[string]commitLine{}}
 	ignored := map[string]bool{}
-	add := func(dir string) {
+	for _, dir := range []string{a.dir, a.path("__commits")} {
 		list, _, _ := a.d.t.Snapshot.List(dot(dir))
 		for _, e := range list {
-			base := path.Base(e.Name)
-			switch name := strings.TrimSuffix(base, path.Ext(base)); path.Ext(base) {
+			switch ext := path.Ext(e.Name); ext {
 			case ".ok", ".wrt":
-				s.named[name] = e.Name
+				s.named[strings.TrimSuffix(path.Base(e.Name), ext)] = e.Name
 			case ".con", ".ign", ".vac":
-				b, err := content(a, e)
-				if err != nil {
-					s.readBad = append(s.readBad, e.Name)
-				}
-				for off, line := range lines(b, path.Ext(base) == ".con") {
-					if len(line) > longestLine {
-						continue
-					}
-					text := string(line)
-					named := path.Base(text)
-					ext := path.Ext(named)
-					fragment := strings.TrimSuffix(named, ext)
-					switch kind := path.Ext(base); {
-					case !fragmentName().MatchString(fragment):
-					case kind == ".vac":
-						when := stampOf(name)
-						if when.ok = true; !s.vacuum[named].ok || when.from < s.vacuum[named].from {
-							s.vacuum[named] = when
-						}
-					case kind == ".ign":
-						ignored[fragment] = true
-					case ext != ".del" && ext != ".upd":
-						s.lines[fragment] = commitLine{e.Name, text, off}
-					}
-				}
+				s.readList(a, e, ext, ignored)
 			}
 		}
 	}
-	add(a.dir)
-	add(a.path("__commits"))
 	for name := range ignored {
 		delete(s.lines, name)
 	}
 	return s
+}
+
+// readList takes in the fragments that a list of files names, and notes those of an ignore list.
+func (s *commitSet) readList(a *array, e model.Entry, kind string, ignored map[string]bool) {
+	b, err := content(a, e)
+	if err != nil {
+		s.readBad = append(s.readBad, e.Name)
+	}
+	when := stampOf(strings.TrimSuffix(path.Base(e.Name), kind))
+	when.ok = true
+	for off, line := range lines(b, kind == ".con") {
+		if len(line) > longestLine {
+			continue
+		}
+		named := path.Base(string(line))
+		ext := path.Ext(named)
+		name := strings.TrimSuffix(named, ext)
+		switch {
+		case !fragmentName().MatchString(name):
+		case kind == ".ign":
+			ignored[name] = true
+		case kind == ".con" && ext != ".del" && ext != ".upd":
+			s.lines[name] = commitLine{e.Name, string(line), off}
+		case kind == ".vac" && (!s.vacuum[named].ok || when.from < s.vacuum[named].from):
+			s.vacuum[named] = when
+		}
+	}
 }
 
 // content returns the bytes of a small file.
@@ -92,7 +93,7 @@ func lines(b []byte, blocks bool) iter.Seq2[int64, []byte] {
 			}
 			at = min(at+int64(len(line))+1, int64(len(b)))
 			if rest := b[at:]; blocks && bytes.HasSuffix(line, []byte(".del")) && len(rest) >= 8 {
-				size, _ := blockSize(rest[:min(len(rest), 8+headerBytes)], int64(len(rest)))
+				size, _ := blockSize(rest[:min(len(rest), 8+storage.HeaderBytes)], int64(len(rest)))
 				at += 8 + size
 			}
 		}
@@ -103,7 +104,7 @@ func lines(b []byte, blocks bool) iter.Seq2[int64, []byte] {
 // so. head are the first bytes behind the line, of which there are left. The generic tile in the block knows its own length.
 func blockSize(head []byte, left int64) (size int64, ok bool) {
 	size = int64(min(filter.Uint(head, 8), 1<<62))
-	own := listLength(head[8:])
+	own := storage.ListLength(head[8:])
 	if size != own && own <= left-8 {
 		return own, false
 	}

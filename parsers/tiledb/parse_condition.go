@@ -3,6 +3,9 @@ package tiledb
 import (
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
+	"spandrel/parsers/tiledb/rule"
+	"spandrel/parsers/tiledb/schema"
+	"spandrel/parsers/tiledb/storage"
 )
 
 // readCondition reads a condition tree.
@@ -13,21 +16,21 @@ func readCondition(c *model.Cursor) {
 
 // readNode reads one node of a condition tree and those below it; nodes counts them.
 func readNode(c *model.Cursor, nodes *int) {
-	if *nodes++; *nodes > mostFields {
-		c.Wrong(model.RuleCap, nil, "more", "at most "+filter.Text(mostFields)+" comparisons and expressions")
+	if *nodes++; *nodes > storage.MostFields {
+		c.Wrong(model.RuleCap, nil, "more", "at most "+filter.Text(storage.MostFields)+" comparisons and expressions")
 		c.Stop()
 	}
 	c.Struct(nodeF, func(c *model.Cursor) {
 		if c.Field(nodeKind).Uint() == 0 {
 			c.Field(nodeComb)
-			readList(c, c.Field(nodeCount), nodeKids, 10, func(c *model.Cursor) { readNode(c, nodes) })
+			storage.ReadList(c, c.Field(nodeCount), nodeKids, 10, func(c *model.Cursor) { readNode(c, nodes) })
 			return
 		}
 		op := c.Field(nodeOp)
-		readText(c, nodeName, nodeField)
-		readText(c, nodeSize, nodeValue)
+		storage.ReadText(c, nodeName, nodeField)
+		storage.ReadText(c, nodeSize, nodeValue)
 		if op.Uint() == 6 || op.Uint() == 7 {
-			readText(c, nodeOffs, nodeOff)
+			storage.ReadText(c, nodeOffs, nodeOff)
 		}
 	})
 }
@@ -36,36 +39,9 @@ func readNode(c *model.Cursor, nodes *int) {
 func readUpdate(c *model.Cursor) {
 	readCondition(c)
 	n := c.Field(updCount)
-	countFits(c, countTooLarge, n, 16)
-	records(c, updValues, updValue, n.Uint(), func(c *model.Cursor) {
-		readText(c, updNameLen, nameF)
-		readText(c, nodeSize, nodeValue)
+	storage.CountFits(c, rule.CountTooLarge, n, 16)
+	storage.Records(c, updValues, updValue, n.Uint(), func(c *model.Cursor) {
+		storage.ReadText(c, updNameLen, schema.NameF)
+		storage.ReadText(c, nodeSize, nodeValue)
 	})
-}
-
-// readConsolidated reads the payload of a consolidated fragment metadata file: names, and footers without their lengths.
-func readConsolidated(c *model.Cursor, a *array) {
-	var offsets []model.Node
-	readList(c, c.Field(conCount), conEntries, 16, func(c *model.Cursor) {
-		c.Struct(conEntry, func(c *model.Cursor) {
-			readText(c, updNameLen, nameF)
-			offsets = append(offsets, c.Field(conOffset))
-		})
-	})
-	at := c.Pos()
-	for i, off := range offsets {
-		if off.Int() < at {
-			c.Wrong(footerLength, off, off.Value, "ascending offsets behind the entries")
-			continue
-		}
-		c.At(off.Int(), func(c *model.Cursor) {
-			end := c.Pos() + c.Left()
-			if i+1 < len(offsets) && offsets[i+1].Int() > c.Pos() {
-				end = min(end, offsets[i+1].Int())
-			}
-			f := a.readFooter(c, end-c.Pos(), footerF.Named("footer[%d]", i))
-			c.OffsetOf(off, f.self)
-			at = c.Pos()
-		})
-	}
 }

@@ -1,263 +1,224 @@
 package tiledb
 
 import (
-	"encoding/binary"
-	"sort"
+	"context"
+	"fmt"
+	"path"
+	"sync"
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
+	"spandrel/parsers/tiledb/fragment"
+	"spandrel/parsers/tiledb/storage"
 )
 
-// readFragmentMeta reads a fragment metadata file to its end.
-func (a *array) readFragmentMeta(c *model.Cursor) *fragmentMeta {
-	m := &fragmentMeta{footer: &footer{}, leaves: -1}
-	size := c.Left()
-	head := c.Peek(headerBytes)
-	if len(head) < headerBytes {
-		c.Wrong(headerCut, nil, filter.Text(size)+" bytes", "a generic tile and a footer")
-		return m
-	}
-	version := binary.LittleEndian.Uint32(head)
-	if isLegacy(head, size) {
-		readLegacyMeta(c, a, m)
-		return m
-	}
-	if version <= 2 {
-		readOldMeta(c, a, m)
-		return m
-	}
-	end := size
-	var named *schemaInfo // it tells whether the footer of an old version has a length
-	if version < 10 {
-		named = a.schema(c.Context(), oldSchema)
-	}
-	switch {
-	case named != nil && !footerHasLength(layout(version), named):
-		if n := footerSize(version, named); n <= size {
-			c.At(c.Base()+size-n, func(c *model.Cursor) { m.footer = a.readFooter(c, n, footerF) })
-			end -= n
-		}
-	case version >= 10 || named != nil:
-		b := c.PeekAt(c.Base()+size-8, 8)
-		n := int64(min(binary.LittleEndian.Uint64(b), 1<<62))
-		end = readMeasured(c, a, m, n, version)
-	case !a.hasSchema(oldSchema): // one that cannot be read has said why
-		c.Wrong(oldSchemaMissing, nil, "no "+oldSchema, "the schema of the array")
-	}
-	// The footer alone says how many cells there are: the lists wait until somebody needs them.
-	m.listsAt = c.Frame(listsF, end, func(c *model.Cursor) {
-		if m.complete {
-			a.readTiles(c, m, end)
-		} else {
-			readUnknownLists(c, a)
-		}
-	})
-	if a.d.t.Snapshot.Primary != "" {
-		a.open(c, m.listsAt)
-	}
-	return m
+// frag is a fragment folder.
+type frag struct {
+	a         *array
+	dir, name string
+	stamp     stamp
+	live      bool
+	group     *model.Span            // nil when a file of it was opened alone
+	metaAt    *model.Span            // the metadata file
+	files     map[string]*model.Span // data files by base name without .tdb
+	sized     bool                   // their sizes were held against the footer
+	only      string                 // the field whose file was opened alone
+
+	mu     sync.Mutex
+	meta   *fragment.Metadata
+	slots  []fragment.Slot
+	lists  map[[2]int][]uint64
+	listed int // numbers in lists
+	spaces map[placeOf]model.Range
 }
 
-// readMeasured reads the footer of a file that ends with its length, n, and returns where it begins.
-func readMeasured(c *model.Cursor, a *array, m *fragmentMeta, n int64, version uint32) (end int64) {
-	size := c.Left()
-	found := lostLength(c, a, n, size, version)
-	switch end = size - 8 - n; {
-	case found > 0:
-		end = size - 8 - found
-		c.At(c.Base()+end, func(c *model.Cursor) {
-			m.footer = a.readFooter(c, found, footerF)
-			at := c.Field(fLength)
-			c.LengthOf(at, m.self).When(false)
-			c.Wrong(footerLength, at, nil, model.I(found), model.Saying("the length of the fragment's footer is lost: its lists end %d bytes before it", found))
-		})
-	case n > size-8:
-		end = size - 8
-		c.At(c.Base()+end, func(c *model.Cursor) {
-			c.Wrong(footerLength, c.Field(fLength), n, "at most "+filter.Text(size-8))
-		})
-	default:
-		c.At(c.Base()+end, func(c *model.Cursor) {
-			m.footer = a.readFooter(c, n, footerF)
-			c.LengthOf(c.Field(fLength), m.self)
-		})
-	}
-	return end
+// placeOf names a tile of a file of a field; str is the second space of string mode.
+type placeOf struct {
+	slot, part int
+	tile       int64
+	offsets    bool
 }
 
-// lostLength is how long the footer of a file of size bytes is, where the number at its end leads to no footer and everything else tells; 0
-// where that is not so.
-func lostLength(c *model.Cursor, a *array, n, size int64, version uint32) int64 {
-	if n <= size-8 {
-		if b := c.PeekAt(c.Base()+size-8-n, 4); n >= 4 && len(b) == 4 && binary.LittleEndian.Uint32(b) == version {
-			return 0
-		}
-	}
-	t := c.Tree()
-	in, err := t.Snapshot.Content(t.FileName(c.Range(c.Base(), size)))
-	if err != nil || in.Len() != size {
-		return 0
-	}
-	return max(0, footerFound(c.Context(), a, in))
+func (a *array) newFrag(dir string) *frag {
+	name := path.Base(dir)
+	return &frag{a: a, dir: dir, name: name, stamp: stampOf(name), files: map[string]*model.Span{}, lists: map[[2]int][]uint64{},
+		spaces: map[placeOf]model.Range{}}
 }
 
-// readUnknownLists walks generic tiles, one behind the other, where no footer says what they are.
-func readUnknownLists(c *model.Cursor, a *array) {
-	for i := 0; i < 1<<16 && c.Left() > leastTile; i++ {
-		n := listLength(c.Peek(headerBytes))
-		if n > c.Left() || tileSure(c.Peek(eager), n) < 80 { // a footer without length
-			break
-		}
-		c.Frame(listF.Named("tile[%d]", i), n, func(c *model.Cursor) {
-			a.readTile(c, payloadF, func(c *model.Cursor, _ *genericTile) { c.Rest(fSectData) })
-		})
+// load reads the metadata of the fragment; nil when they cannot be read.
+func (f *frag) load(ctx context.Context) *fragment.Metadata {
+	if f.group != nil {
+		f.a.d.t.Open(ctx, f.group)
 	}
+	if f.metaAt != nil {
+		f.a.d.t.Open(ctx, f.metaAt)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.meta
 }
 
-// place is a generic tile that the footer names.
-type place struct {
-	off   uint64
-	at    model.Node // of the offset
-	elem  int        // in a list of offsets; -1 for a single one
-	field *model.Field
-	body  func(*model.Cursor)
-	keep  func(model.Node)
+// space returns the unfiltered bytes of tile k of a file of a field: its range in its own space.
+func (f *frag) space(ctx context.Context, p placeOf) (model.Range, error) {
+	f.mu.Lock()
+	r, ok := f.spaces[p]
+	f.mu.Unlock()
+	if ok {
+		return r, nil
+	}
+	t, base := f.a.d.t, f.slots[p.slot].File+fragment.PartNames[p.part]
+	file := f.files[base]
+	if file == nil {
+		return r, fmt.Errorf("%s.tdb is missing", base)
+	}
+	if err := t.Open(ctx, file); err != nil {
+		return r, err
+	}
+	tiles := file.Get(tilesF.Name)
+	if raw := file.Get(rawCells.Name); tiles == nil && raw != nil { // cells without tiles
+		n := f.meta.CellsPerTile(p.tile) * f.slots[p.slot].Cell()
+		return model.Range{Space: raw.Range.Space, Off: raw.Range.Off + p.tile*n, Len: min(n, raw.Range.End()-p.tile*n)}, nil
+	}
+	if tiles == nil {
+		return r, fmt.Errorf("%s.tdb has no tiles", base)
+	}
+	if err := t.Open(ctx, tiles); err != nil {
+		return r, err
+	}
+	tile := tiles.Child(p.tile)
+	if tile == nil || tile.Index() < 0 {
+		return r, fmt.Errorf("%s.tdb has no tile %d", base, p.tile)
+	}
+	if err := t.Open(ctx, tile); err != nil {
+		return r, err
+	}
+	name := cellsF.Name
+	if p.offsets {
+		name = cellOffsets.Name
+	}
+	cells := tile.Get(name)
+	if cells == nil {
+		return r, fmt.Errorf("%s.tdb: tile %d cannot be decoded", base, p.tile)
+	}
+	size, err := t.Size(ctx, cells.Range.Space)
+	if err != nil {
+		return r, err
+	}
+	if want := cells.Range.Len; size < want {
+		t.Open(ctx, cells) // reports why
+		return r, fmt.Errorf("%s.tdb: tile %d cannot be decoded", base, p.tile)
+	}
+	r = model.Range{Space: cells.Range.Space, Len: size}
+	f.mu.Lock()
+	f.spaces[p] = r
+	f.mu.Unlock()
+	return r, nil
 }
 
-// readTiles makes frames of the generic tiles that the footer names, in the order of the file. They end before end.
-func (a *array) readTiles(c *model.Cursor, m *fragmentMeta, end int64) {
-	places := m.places()
-	sort.SliceStable(places, func(i, j int) bool { return places[i].off < places[j].off })
-	at, wrong := uint64(0), false
-	ours := m.checkVersions(c, places, end)
-	for i, p := range places {
-		length := listSize(c, places, i, end)
-		if p.off < at || length > end-int64(min(p.off, uint64(end))) {
-			r := p.at.Range
-			if p.elem >= 0 {
-				r.Off, r.Len = r.Off+8*int64(p.elem), 8
-			}
-			wrong = true // and the tile that it should name is not reached
-			c.Wrong(offsetLeadsNowhere, model.Spot{Span: p.at.Span, Range: r}, p.off, "the start of a generic tile before the footer")
-			continue
-		}
-		if p.off > at && !wrong {
-			unreached(c, a, at, p.off)
-		}
-		c.At(c.Base()+int64(p.off), func(c *model.Cursor) {
-			n := c.Frame(p.field, length, func(c *model.Cursor) {
-				g := a.readTile(c, payloadF, func(c *model.Cursor, _ *genericTile) { p.body(c) })
-				if v := uint32(g.version.Uint()); ours && layout(v) != m.version {
-					c.Wrong(headerDiffers, g.version, v, model.U(m.versionAt.Uint()), model.Saying("the version in the header is not that of the fragment"))
-				}
-			})
-			if p.keep != nil {
-				p.keep(n)
-			}
-			if p.elem < 0 {
-				c.OffsetOf(p.at, n)
-			}
-		})
-		at = p.off + uint64(length)
+// offsetsOf is where the start offsets of the cells of a variable tile are: in a tile of their own, or made with the values.
+func (f *frag) offsetsOf(ctx context.Context, slot int, k int64) (model.Range, error) {
+	p := placeOf{slot: slot, part: fragment.Fixed, tile: k}
+	if filters, tile := f.meta.Pipeline(&f.slots[slot], fragment.Var); fragment.StringMode(filters, tile) {
+		p = placeOf{slot: slot, part: fragment.Var, tile: k, offsets: true}
 	}
-	if h := c.PeekAt(c.Base()+int64(at), headerBytes); m.version == 15 && !wrong && listLength(h) == end-int64(at) {
-		c.At(c.Base()+int64(at), func(c *model.Cursor) { // version 15 writes it, and no offset to it
-			c.Frame(doneTile, end-int64(at), func(c *model.Cursor) {
-				a.readTile(c, payloadF, func(c *model.Cursor, _ *genericTile) { readDone(c) })
-			})
-		})
-		return
-	}
-	if at < uint64(end) && !wrong {
-		unreached(c, a, at, uint64(end))
-	}
+	return f.space(ctx, p)
 }
 
-// checkVersions holds the versions of the lists against the footer's, and tells whether it is the footer that is right: where most lists
-// have another version than it, it is wrong, and else the lists that differ.
-func (m *fragmentMeta) checkVersions(c *model.Cursor, places []place, end int64) bool {
-	count := map[uint32]int{}
-	most := m.version
-	for _, p := range places {
-		if h := c.PeekAt(c.Base()+int64(min(p.off, uint64(end))), 4); len(h) == 4 {
-			v := binary.LittleEndian.Uint32(h)
-			if count[v]++; count[v] > count[most] {
-				most = v
-			}
-		}
+// starts returns where the cells of a variable tile start in its values, and the end; raw are the offsets as stored.
+func (f *frag) starts(ctx context.Context, slot int, k int64) (starts []int64, err error) {
+	r, err := f.offsetsOf(ctx, slot, k)
+	if err != nil {
+		return nil, err
 	}
-	if layout(most) == m.version {
-		return true
+	b, err := f.a.d.t.Bytes(ctx, r)
+	if err != nil {
+		return nil, err
 	}
-	c.Wrong(versionsDiffer, m.versionAt, m.version, "the version of its tiles, "+filter.Text(most), toIf(most <= versionNewest, model.U(uint64(most))))
-	return false
+	n := int64(model.MaxDerived)
+	if sizes := f.list(ctx, fragment.VarSizes, slot); k < int64(len(sizes)) {
+		n = int64(min(sizes[k], model.MaxDerived))
+	}
+	return storage.StartsOf(b, n), nil
 }
 
-// listSize is how long the generic tile at a place is: by its header, or, where a size in it is damaged and all else in it is as it should
-// be, up to the next one.
-func listSize(c *model.Cursor, places []place, i int, end int64) int64 {
-	head := func(at uint64) []byte { return c.PeekAt(c.Base()+int64(min(at, uint64(end))), headerBytes) }
-	h, next := head(places[i].off), uint64(end)
-	for _, p := range places[i+1:] {
-		if p.off > places[i].off {
-			next = p.off
-			break
-		}
+// cut returns n bytes of a tile.
+func (f *frag) cut(ctx context.Context, r model.Range, off, n int64) ([]byte, error) {
+	if off+n > r.Len {
+		return nil, fmt.Errorf("the tile has %d bytes, its cells need %d", r.Len, off+n)
 	}
-	n := listLength(h)
-	room := int64(next) - int64(places[i].off)
-	switch {
-	case n == room, room < leastTile, !soundHeader(h), next != uint64(end) && !soundHeader(head(next)):
-	case n > room, next != uint64(end) && !soundHeader(head(places[i].off+uint64(n))): // behind the last one something else may follow
-		return room
-	}
-	return n
+	return f.a.d.t.Bytes(ctx, model.Range{Space: r.Space, Off: r.Off + off, Len: n})
 }
 
-// soundHeader tells whether bytes are the header of a generic tile, whatever its sizes say.
-func soundHeader(h []byte) bool {
-	return len(h) == headerBytes && h[20] == filter.Char && binary.LittleEndian.Uint64(h[21:]) == 1 && h[29] <= 1
-}
-
-func unreached(c *model.Cursor, a *array, from, to uint64) {
-	c.Wrong(footerUnreached, c.Range(c.Base()+int64(from), int64(to-from)), filter.Text(to-from)+" bytes", "none")
-}
-
-// places lists the generic tiles of a fragment with what is in them.
-func (m *fragmentMeta) places() (out []place) {
-	slots := m.slotList()
-	out = append(out, place{off: m.rtree.Uint(), at: m.rtree, elem: -1, field: rTreeF, body: m.readRTree,
-		keep: func(n model.Node) { m.tree = n }})
-	for list := range lists {
-		m.tile[list] = map[int]model.Node{}
-		for i, off := range m.lists[list] {
-			slot := slots[i]
-			f := listNames[list].Named("%s[%d]", listNames[list].Name, i)
-			f.Doc += " " + slot.name
-			out = append(out, place{off: off, at: m.listAt[list], elem: i, field: f,
-				body: func(c *model.Cursor) { readListTile(c, list, slot) }, keep: func(n model.Node) { m.tile[list][i] = n }})
+// list returns a decoded list of a field: tile offsets, variable sizes …
+func (f *frag) list(ctx context.Context, list, slot int) []uint64 {
+	f.mu.Lock()
+	m, got := f.meta, f.lists[[2]int{list, slot}]
+	f.mu.Unlock()
+	if got != nil || m == nil {
+		return got
+	}
+	if m.Old != nil {
+		if list > fragment.VarSizes || slot >= len(m.Old.Lists[list]) {
+			return nil
 		}
+		return m.Old.Lists[list][slot]
 	}
-	d := len(m.schema.dims)
-	for i, off := range m.bounds {
-		name, dim := globalMins, &m.schema.dims[i%d]
-		if i >= d {
-			name = globalMaxes
-		}
-		f := name.Named("%s[%d]", name.Name, i%d)
-		f.Doc += " " + dim.name.Text()
-		slot := fileSlot{name: dim.name.Text(), datatype: dim.datatype, num: 1, dim: dim}
-		if dim.variable() {
-			slot.num = variableCells
-		}
-		out = append(out, place{off: off, at: m.boundsAt, elem: i, field: f, body: func(c *model.Cursor) { readListTile(c, lMin, slot) }})
+	t, payload := f.a.d.t, f.listPayload(ctx, list, slot)
+	if payload == nil {
+		return nil
 	}
-	if m.totals.Span != nil {
-		out = append(out, place{off: m.totals.Uint(), at: m.totals, elem: -1, field: totalsTile,
-			body: func(c *model.Cursor) { readTotals(c, slots) }})
+	size, err := t.Size(ctx, payload.Range.Space)
+	if err != nil || size < 8 {
+		return nil
 	}
-	if m.done.Span != nil {
-		out = append(out, place{off: m.done.Uint(), at: m.done, elem: -1, field: doneTile, body: readDone})
+	b, err := t.Bytes(ctx, model.Range{Space: payload.Range.Space, Off: 0, Len: size})
+	if err != nil {
+		return nil
 	}
+	n := min(filter.Uint(b, 8), uint64(size/8-1))
+	out := make([]uint64, n)
+	for i := range out {
+		out[i] = filter.Uint(b[8+8*i:], 8)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.listed += len(out); f.listed > mostListed {
+		clear(f.lists)
+		f.listed = len(out)
+	}
+	f.lists[[2]int{list, slot}] = out
 	return out
 }
+
+// mostListed is how many numbers of its lists a fragment keeps. Others are read again.
+const mostListed = 8 << 20
+
+// listPayload is the unfiltered tile of a list of a field, or nil.
+func (f *frag) listPayload(ctx context.Context, list, slot int) *model.Span {
+	t, m := f.a.d.t, f.meta
+	if m.ListsAt.Span == nil || t.Open(ctx, m.ListsAt.Span) != nil {
+		return nil
+	}
+	tile, ok := m.Tile[list][slot]
+	if !ok || tile.Span == nil || t.Open(ctx, tile.Span) != nil {
+		return nil
+	}
+	return tile.Get(storage.PayloadF.Name)
+}
+
+// listSpan is the generic tile of a list of a field, or the metadata file.
+func (f *frag) listSpan(list, slot int) *model.Span {
+	if n := f.meta.Tile[list][slot]; n.Span != nil {
+		return n.Span
+	}
+	return f.metaAt
+}
+
+// dataFile is a file of the cells of a field.
+type dataFile struct {
+	in         *frag
+	slot, part int
+}
+
+// lostMetadata is a fragment whose metadata file is gone.
+type lostMetadata struct{ f *frag }

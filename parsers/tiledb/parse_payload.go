@@ -1,6 +1,7 @@
 package tiledb
 
 import (
+	"cmp"
 	"math"
 	"path"
 	"strings"
@@ -8,80 +9,10 @@ import (
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
+	"spandrel/parsers/tiledb/rule"
+	"spandrel/parsers/tiledb/schema"
+	"spandrel/parsers/tiledb/storage"
 )
-
-// readEnumeration reads the payload of an enumeration file.
-func readEnumeration(c *model.Cursor) *enumeration {
-	e := &enumeration{}
-	c.Field(eVersion)
-	e.name = readText(c, nameLen, nameF)
-	e.file = readText(c, ePathLen, ePath)
-	e.datatype, e.num = uint8(c.Field(eType).Uint()), uint32(c.Field(eNum).Uint())
-	e.ordered = c.Field(eOrdered).Uint() == 1
-	e.dataSize = c.Field(eDataSize)
-	n := min(e.dataSize.Int(), c.Left()+1)
-	data := c.Peek(n)
-	e.data = readValues(c, eData, e.datatype, n)
-	c.LengthOf(e.dataSize, e.data)
-	size := int64(filter.SizeOf(e.datatype))
-	if e.num != variableCells {
-		if cell := size * int64(e.num); cell <= 0 {
-			// an unknown type, or no values in a cell: their fields say so
-		} else if n%cell != 0 {
-			c.Wrong(enumData, e.dataSize, n, "whole values of "+filter.Text(cell)+" bytes")
-		} else {
-			for at := int64(0); at <= n; at += cell {
-				e.starts = append(e.starts, at)
-			}
-		}
-	} else {
-		e.readOffsets(c, n)
-	}
-	e.distinct(c, data)
-	if e.num == variableCells && e.count() > 0 {
-		c.Derive(eValues, model.Derived{Transform: model.Identity, From: []model.Node{e.data}, Size: n, Body: func(c *model.Cursor) {
-			c.Parts(eValues, c.Left(), &cuts{e.starts, typed(eValue, e.datatype)})
-		}})
-	}
-	trailing(c, behindEnum)
-	return e
-}
-
-// readOffsets reads where the values start in n bytes of data.
-func (e *enumeration) readOffsets(c *model.Cursor, n int64) {
-	e.offSize = c.Field(eOffsetsSize)
-	if e.offSize.Uint()%8 != 0 || (e.offSize.Uint() == 0) != (n == 0) && n > 0 {
-		c.Wrong(enumOffsets, e.offSize, e.offSize.Value, "8 bytes for each value")
-	}
-	raw := c.Peek(min(e.offSize.Int(), c.Left()))
-	e.offsets = c.Elements(eOffsets, eOffset, e.offSize.Int()/8)
-	c.LengthOf(e.offSize, e.offsets)
-	e.starts = startsOf(raw, n)
-	for i := range len(raw) / 8 {
-		if at := int64(filter.Uint(raw[8*i:], 8)); at != e.starts[i] {
-			r := c.Range(e.offsets.Range.Off+int64(8*i), 8)
-			c.Wrong(enumOffsets, model.Spot{Span: e.offsets.Span, Range: r}, at, "first 0, ascending, inside the data")
-			break
-		}
-	}
-}
-
-// distinct checks that no value stands there twice.
-func (e *enumeration) distinct(c *model.Cursor, data []byte) {
-	seen := map[string]bool{}
-	for i := range min(e.count(), 1<<20) {
-		from, to := e.starts[i], e.starts[i+1]
-		if to > int64(len(data)) {
-			break
-		}
-		if v := string(data[from:to]); seen[v] {
-			r := c.Range(e.data.Range.Off+from, to-from)
-			c.Wrong(enumTwice, model.Spot{Span: e.data.Span, Range: r}, "value "+filter.Text(i), "values that differ")
-		} else {
-			seen[v] = true
-		}
-	}
-}
 
 // mostMetadata is how many bytes of keys and values are read: far more than anybody writes.
 const mostMetadata = 32 << 20
@@ -95,8 +26,8 @@ func readMetadata(c *model.Cursor) {
 		c.Wrong(model.RuleCap, nil, filter.Text(c.Left())+" bytes", "metadata of at most "+filter.Text(mostMetadata))
 		return
 	}
-	records(c, metaEntries, metaEntry, math.MaxUint64, func(c *model.Cursor) {
-		readText(c, metaKeyLen, metaKey)
+	storage.Records(c, metaEntries, metaEntry, math.MaxUint64, func(c *model.Cursor) {
+		storage.ReadText(c, metaKeyLen, metaKey)
 		if c.Field(metaDeleted).Uint() != 0 {
 			return
 		}
@@ -105,7 +36,7 @@ func readMetadata(c *model.Cursor) {
 		if size > c.Left() {
 			size = c.Left() + 1
 		}
-		v := readValues(c, metaValue, t, size)
+		v := storage.ReadValues(c, metaValue, t, size)
 		c.LengthOf(n, v).Per(int64(max(filter.SizeOf(t), 1)))
 	})
 }
@@ -144,54 +75,72 @@ func movedMember(s *model.Snapshot, places []string, uri string) string {
 // readGroup reads the payload of a group details file.
 func readGroup(c *model.Cursor) {
 	if v := c.Field(groupVersion); v.Uint() < 1 || v.Uint() > 2 {
-		c.Wrong(oddMember, v, v.Value, "1 or 2", model.Graded(model.Error), model.Saying("the list of members is of an unknown version"))
+		c.Wrong(rule.OddMember, v, v.Value, "1 or 2", model.Graded(model.Error), model.Saying("the list of members is of an unknown version"))
 	}
 	n := c.Field(groupCount)
 	most := c.Left() / 14
 	if most == 0 {
-		countFits(c, countTooLarge, n, 14)
+		storage.CountFits(c, rule.CountTooLarge, n, 14)
 		return
 	}
-	first := map[string]int64{} // where each name was seen first; members of a long list are read again when somebody looks at them
-	long := c.Left() > eager
-	places := sync.OnceValue(c.Tree().Snapshot.Places)
-	members, counted := records(c, groupMembers, groupMember, math.MaxUint64, func(c *model.Cursor) {
-		at := c.Pos()
-		version := c.Field(groupVersion)
-		typ, relative := c.Field(memberType), c.Field(memberRel)
-		uri := readText(c, memberURILen, memberURI)
-		key, deleted := uri.Text(), false
-		if c.Field(memberNamed).Uint() != 0 {
-			if name := readText(c, memberNameLen, nameF).Text(); name != "" {
-				key = name
-			}
-		}
-		if version.Uint() >= 2 {
-			deleted = c.Field(memberDeleted).Uint() != 0
-		}
-		if version.Uint() < 1 || version.Uint() > 2 {
-			c.Wrong(oddMember, version, version.Value, "1 or 2", model.Graded(model.Error))
-		}
-		if object := typ.Uint(); object != 1 && object != 2 {
-			c.Wrong(oddMember, typ, typ.Value, "GROUP or ARRAY", model.Graded(model.Error))
-		}
-		if clean := path.Clean(uri.Text()); relative.Uint() != 0 && (strings.HasPrefix(clean, "..") || strings.HasPrefix(clean, "/")) {
-			c.Wrong(oddMember, uri, uri.Text(), "an address inside the group")
-		}
-		if relative.Uint() != 0 || deleted || len(first) > mostMembers {
-		} else if at := movedMember(c.Tree().Snapshot, places(), uri.Text()); at != "" {
-			c.Wrong(memberMoved, uri, uri.Text(), at+" in this folder", model.About(&movedTo{uri, relative, at}),
-				model.Saying("member “%s” is looked for where the group was before it was moved or copied, though it is here", key))
-		}
-		if other, seen := first[key]; seen && other != at && !deleted {
-			c.Wrong(oddMember, uri, key, "a name of its own")
-		} else if !seen && (c.Skimming() || !long) {
-			first[key] = at
-		}
-	})
+	m := memberReader{first: map[string]int64{}, long: c.Left() > storage.Eager, places: sync.OnceValue(c.Tree().Snapshot.Places)}
+	members, counted := storage.Records(c, groupMembers, groupMember, math.MaxUint64, m.read)
 	if counted {
 		c.CountOf(n, members)
 	} else if n.Int() > most {
-		c.Wrong(countTooLarge, n, n.Value, "at most "+filter.Text(most))
+		c.Wrong(rule.CountTooLarge, n, n.Value, "at most "+filter.Text(most))
 	}
 }
+
+// memberReader reads the members of a group.
+type memberReader struct {
+	first  map[string]int64 // where each name was seen first
+	long   bool             // members are read again when somebody looks at them
+	places func() []string  // where the folder is on the disk
+}
+
+func (m memberReader) read(c *model.Cursor) {
+	at := c.Pos()
+	version := c.Field(groupVersion)
+	typ, relative := c.Field(memberType), c.Field(memberRel)
+	uri := storage.ReadText(c, memberURILen, memberURI)
+	key, deleted := uri.Text(), false
+	if c.Field(memberNamed).Uint() != 0 {
+		key = cmp.Or(storage.ReadText(c, memberNameLen, schema.NameF).Text(), key)
+	}
+	if version.Uint() >= 2 {
+		deleted = c.Field(memberDeleted).Uint() != 0
+	}
+	if version.Uint() < 1 || version.Uint() > 2 {
+		c.Wrong(rule.OddMember, version, version.Value, "1 or 2", model.Graded(model.Error))
+	}
+	if object := typ.Uint(); object != 1 && object != 2 {
+		c.Wrong(rule.OddMember, typ, typ.Value, "GROUP or ARRAY", model.Graded(model.Error))
+	}
+	m.checkAddress(c, uri, relative, deleted, key)
+	if other, seen := m.first[key]; seen && other != at && !deleted {
+		c.Wrong(rule.OddMember, uri, key, "a name of its own")
+	} else if !seen && (c.Skimming() || !m.long) {
+		m.first[key] = at
+	}
+}
+
+// checkAddress tells whether a member is where the group looks for it.
+func (m memberReader) checkAddress(c *model.Cursor, uri, relative model.Node, deleted bool, key string) {
+	if relative.Uint() != 0 {
+		if clean := path.Clean(uri.Text()); strings.HasPrefix(clean, "..") || strings.HasPrefix(clean, "/") {
+			c.Wrong(rule.OddMember, uri, uri.Text(), "an address inside the group")
+		}
+		return
+	}
+	if deleted || len(m.first) > mostMembers {
+		return
+	}
+	if at := movedMember(c.Tree().Snapshot, m.places(), uri.Text()); at != "" {
+		c.Wrong(rule.MemberMoved, uri, uri.Text(), at+" in this folder", model.About(&movedTo{uri, relative, at}),
+			model.Saying("member “%s” is looked for where the group was before it was moved or copied, though it is here", key))
+	}
+}
+
+// mostMembers is how many arrays and groups inside a group a deep check enters.
+const mostMembers = 10_000

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"spandrel/model"
+	"spandrel/parsers/tiledb/rule"
+	"spandrel/parsers/tiledb/schema"
 )
 
 // TestTDBParts opens every file and every folder of arrays alone, in its place: each is shown with what it depends on, and
@@ -60,7 +62,7 @@ func TestTDBKindOf(t *testing.T) {
 	const id = "__1_1_0123456789abcdef0123456789abcdef"
 	for _, in := range []string{"", "member/inner", "__labels/l0"} {
 		for name, want := range map[string]fileKind{
-			oldSchema: kindSchema, "__schema/" + id: kindSchema, "__schema/__enumerations/__0123456789abcdef0123456789abcdef_0": kindEnumeration,
+			schema.OldSchema: kindSchema, "__schema/" + id: kindSchema, "__schema/__enumerations/__0123456789abcdef0123456789abcdef_0": kindEnumeration,
 			"__fragments/" + id + "_23/a0.tdb": kindData, id + "_9/a0.tdb": kindData, id + "/__coords.tdb": kindData,
 			"__fragments/" + id + "_23/__fragment_metadata.tdb": kindFragment, id + "_9/__fragment_metadata.tdb": kindFragment,
 			"__commits/" + id + "_23.wrt": kindEmpty, id + "_9.ok": kindEmpty, "__lock.tdb": kindEmpty,
@@ -84,7 +86,7 @@ func TestTDBMarkerAlone(t *testing.T) {
 	dir := writeFiles(t, t.TempDir(), files)
 	for name, b := range files {
 		if strings.HasSuffix(name, ".wrt") && len(b) == 0 {
-			if rules := rulesOf(t, open(t, filepath.Join(dir, name))); rules[uncommitted.ID] != (name == gone) {
+			if rules := rulesOf(t, open(t, filepath.Join(dir, name))); rules[rule.Uncommitted.ID] != (name == gone) {
 				t.Errorf("%s: %v", name, rules)
 			}
 		}
@@ -165,7 +167,7 @@ func TestTDBStray(t *testing.T) {
 		t.Fatal(err)
 	}
 	found, _ := d.Tree.Findings()
-	if len(found) != 1 || found[0].Rule != schemaMissing {
+	if len(found) != 1 || found[0].Rule != rule.SchemaMissing {
 		t.Errorf("a fragment without its array: %v", found)
 	}
 }

@@ -5,24 +5,15 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"sync"
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
+	"spandrel/parsers/tiledb/fragment"
+	"spandrel/parsers/tiledb/storage"
 )
 
 // One wrong byte of a tile whose pipeline has no digest: the least, the greatest and the sum that the fragment was written with (5.1.1) tell it,
 // where no other change of one byte gives the same.
-
-// summedTile is a tile of cells of fixed size, and what was found of it.
-type summedTile struct {
-	*frag
-	slot int
-	k    int64
-
-	once  sync.Once
-	fixes []model.Fix
-}
 
 const (
 	maxSolved  = 16 << 10  // bytes of a tile that is solved
@@ -32,15 +23,15 @@ const (
 // solve offers the one change of a byte after which the cells are those that the fragment was written with.
 func (s *summedTile) solve(ctx context.Context, t *model.Tree) []model.Fix {
 	s.once.Do(func() {
-		file := s.files[s.slots[s.slot].file]
-		if file == nil || file.Get(tilesF.Name) == nil || s.slots[s.slot].variable() {
+		file := s.f.files[s.f.slots[s.slot].File]
+		if file == nil || file.Get(tilesF.Name) == nil || s.f.slots[s.slot].Variable() {
 			return
 		}
 		tile := file.Get(tilesF.Name).Child(s.k)
-		if tile == nil || tile.Get(tileF.Name) == nil {
+		if tile == nil || tile.Get(storage.TileF.Name) == nil {
 			return
 		}
-		at := tile.Get(tileF.Name).Range
+		at := tile.Get(storage.TileF.Name).Range
 		in, err := t.Bytes(ctx, model.Range{Space: at.Space, Off: at.Off, Len: min(at.Len, maxSolved+1)})
 		x, ok := s.solver(ctx, in)
 		if err != nil || len(in) > maxSolved || !ok {
@@ -74,28 +65,28 @@ type solver struct {
 
 // solver makes one for the bytes of a tile; false where the fragment says too little of it.
 func (s *summedTile) solver(ctx context.Context, in []byte) (x *solver, ok bool) {
-	slot := &s.slots[s.slot]
+	slot := &s.f.slots[s.slot]
 	chunks, _, err := filter.Chunks(in)
-	low, high, sum, nulls := s.stored(ctx, s.slot, s.k)
-	if err != nil || len(chunks) != 1 || sum == nil || !slot.hasLimits() || low == nil || high == nil || s.meta.version < 11 || s.meta.dense && slot.nullable {
+	low, high, sum, nulls := s.f.stored(ctx, s.slot, s.k)
+	if err != nil || len(chunks) != 1 || sum == nil || !slot.HasLimits() || low == nil || high == nil || s.f.meta.Version < 11 || s.f.meta.Dense && slot.Nullable {
 		return nil, false
 	}
 	c := chunks[0]
 	if c.Offset+c.Size() > int64(len(in)) {
 		return nil, false
 	}
-	filters, tile := s.meta.pipeline(slot, fileFixed)
-	key, inside := s.a.d.key(), s.frag.counted(s.k)
+	filters, tile := s.f.meta.Pipeline(slot, fragment.Fixed)
+	key, inside := s.f.a.d.key(), s.f.counted(s.k)
 	var valid []byte
-	if slot.nullable {
-		if r, err := s.space(ctx, placeOf{slot: s.slot, part: fileValid, tile: s.k}); err == nil {
-			valid, _ = s.a.d.t.Bytes(ctx, r)
+	if slot.Nullable {
+		if r, err := s.f.space(ctx, placeOf{slot: s.slot, part: fragment.Validity, tile: s.k}); err == nil {
+			valid, _ = s.f.a.d.t.Bytes(ctx, r)
 		}
 		if valid == nil {
 			return nil, false
 		}
 	}
-	x = &solver{body: bytes.Clone(in[c.Offset+chunkHead : c.Offset+c.Size()]), from: c.Offset + chunkHead, meta: int(c.Meta), size: int(slot.cell())}
+	x = &solver{body: bytes.Clone(in[c.Offset+storage.ChunkHead : c.Offset+c.Size()]), from: c.Offset + storage.ChunkHead, meta: int(c.Meta), size: int(slot.Cell())}
 	x.decode = func(body []byte) []byte {
 		out, _, err := filter.UnfilterChunk(ctx, filters, tile, key, body[:x.meta:x.meta], body[x.meta:], int(c.Orig))
 		if err != nil || len(out) != int(c.Orig) {
@@ -103,18 +94,20 @@ func (s *summedTile) solver(ctx context.Context, in []byte) (x *solver, ok bool)
 		}
 		return out
 	}
-	measure := func(cells []byte) statistics { return (&tileField{data: cells, valid: valid}).measure(slot, inside) }
+	measure := func(cells []byte) fragment.Statistics {
+		return (&fragment.Cells{Data: cells, Valid: valid}).Measure(slot, inside)
+	}
 	x.agrees = func(cells []byte) bool {
 		got := measure(cells)
-		return got.some && bytes.Equal(got.min, low) && bytes.Equal(got.max, high) && filter.Uint(got.sum[:], 8) == *sum && (nulls == nil || !slot.nullable || got.nulls == *nulls)
+		return got.Some && bytes.Equal(got.Min, low) && bytes.Equal(got.Max, high) && filter.Uint(got.Sum[:], 8) == *sum && (nulls == nil || !slot.Nullable || got.Nulls == *nulls)
 	}
 	x.outside = func(cells []byte, i int) bool {
 		v := cells[i*x.size : (i+1)*x.size]
-		return !(&tileField{valid: valid}).null(i) && (inside == nil || inside(i)) && (lessCell(slot.datatype, v, low) || lessCell(slot.datatype, high, v))
+		return !(&fragment.Cells{Valid: valid}).Null(i) && (inside == nil || inside(i)) && (fragment.LessCell(slot.Datatype, v, low) || fragment.LessCell(slot.Datatype, high, v))
 	}
 	if x.was = x.decode(x.body); x.was != nil {
 		got := measure(x.was)
-		x.sum = math.Abs(realSum(slot.datatype, filter.Uint(got.sum[:], 8)) - realSum(slot.datatype, *sum))
+		x.sum = math.Abs(realSum(slot.Datatype, filter.Uint(got.Sum[:], 8)) - realSum(slot.Datatype, *sum))
 		for i := range len(x.was) / x.size {
 			if x.outside(x.was, i) {
 				x.bad = append(x.bad, i)

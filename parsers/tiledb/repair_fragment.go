@@ -9,6 +9,9 @@ import (
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
+	"spandrel/parsers/tiledb/fragment"
+	"spandrel/parsers/tiledb/schema"
+	"spandrel/parsers/tiledb/storage"
 )
 
 // commitAgain writes the empty commit file that a copy left behind. It is safe where the fragment is whole and no other one repeats its
@@ -22,7 +25,7 @@ func commitAgain(ctx context.Context, t *model.Tree, f *model.Finding) []model.F
 	if x.stamp.version < 12 {
 		at = x.a.path(x.name + ".ok")
 	}
-	if m := x.load(ctx); m == nil || !m.complete { // TileDB could not open an array that counts it
+	if m := x.load(ctx); m == nil || !m.Complete { // TileDB could not open an array that counts it
 		return x.remove()
 	}
 	fix := model.Fix{Label: "write the empty commit file", Edits: []model.Edit{model.FileEdit{File: at, Create: model.Memory(nil)}}}
@@ -52,15 +55,15 @@ func (f *frag) remove() []model.Fix {
 // whole tells whether the footer can be read and every data file is there, as long as it says.
 func (f *frag) whole(ctx context.Context) bool {
 	m := f.load(ctx)
-	if m == nil || !m.complete {
+	if m == nil || !m.Complete {
 		return false
 	}
 	for slot := range f.slots {
-		for part, suffix := range partNames {
-			if slot >= len(m.size[part]) || m.size[part][slot] == 0 {
+		for part, suffix := range fragment.PartNames {
+			if slot >= len(m.Size[part]) || m.Size[part][slot] == 0 {
 				continue
 			}
-			if s := f.files[f.slots[slot].file+suffix]; s == nil || uint64(s.Range.Len) != m.size[part][slot] {
+			if s := f.files[f.slots[slot].File+suffix]; s == nil || uint64(s.Range.Len) != m.Size[part][slot] {
 				return false
 			}
 		}
@@ -70,14 +73,16 @@ func (f *frag) whole(ctx context.Context) bool {
 
 // renameSchema gives a schema file the name that fragments know it by, where there is one that no fragment names.
 func renameSchema(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
-	a, ok := f.About.(*array)
-	if !ok {
+	schemas, ok := f.About.(*schema.Set)
+	d := model.StateOf[*doc](t)
+	if !ok || d == nil {
 		return nil
 	}
+	a := d.array(schemas.Dir)
 	named := map[string]bool{}
 	for _, x := range a.fragList {
 		if m := x.load(ctx); m != nil {
-			named[m.schemaName] = true
+			named[m.SchemaName] = true
 		}
 	}
 	list, _, _ := t.Snapshot.List(a.path("__schema"))
@@ -87,7 +92,7 @@ func renameSchema(ctx context.Context, t *model.Tree, f *model.Finding) []model.
 		if !e.Regular || named[base] || strings.HasSuffix(base, ".tmp") {
 			continue
 		}
-		if b := fileBytes(t, e.Name, mostSchema); tileSure(b[:min(len(b), eager)], int64(len(b))) >= 80 {
+		if b := fileBytes(t, e.Name, mostSchema); storage.TileSure(b[:min(len(b), storage.Eager)], int64(len(b))) >= 80 {
 			found = append(found, e)
 		}
 	}
@@ -100,19 +105,6 @@ func renameSchema(ctx context.Context, t *model.Tree, f *model.Finding) []model.
 	return out
 }
 
-// fileBytes are up to most bytes of a file of the folder; nil when they cannot be read.
-func fileBytes(t *model.Tree, name string, most int64) []byte {
-	c, err := t.Snapshot.Content(name)
-	if err != nil || c.Len() > most {
-		return nil
-	}
-	b := make([]byte, c.Len())
-	if _, err := c.ReadAt(b, 0); err != nil && len(b) > 0 {
-		return nil
-	}
-	return b
-}
-
 // buildMetadata makes the metadata of a fragment anew from its tiles.
 func buildMetadata(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
 	x := fragAt(t, f)
@@ -123,11 +115,11 @@ func buildMetadata(ctx context.Context, t *model.Tree, f *model.Finding) []model
 	if err != nil {
 		return nil
 	}
-	b, err := w.metadata(ctx)
+	b, err := w.Metadata(ctx)
 	if err != nil {
 		return nil
 	}
-	return []model.Fix{{Label: model.Words("build the metadata again from the tiles (%s cells)", model.Thousands(int64(n.cells()))),
+	return []model.Fix{{Label: model.Words("build the metadata again from the tiles (%s cells)", model.Thousands(int64(n.Cells()))),
 		Loses: "which deletions its cells have gone through, if there were any",
 		Edits: []model.Edit{model.FileEdit{File: path.Join(x.dir, metaFileF.Name), Create: model.Memory(b)}}}}
 }
@@ -136,7 +128,7 @@ func buildMetadata(ctx context.Context, t *model.Tree, f *model.Finding) []model
 func fragAt(t *model.Tree, f *model.Finding) *frag {
 	d, ok := t.State.(*doc)
 	if x, lost := f.About.(lostMetadata); lost {
-		return x.frag
+		return x.f
 	}
 	if !ok || f.Span == nil {
 		return nil
@@ -154,138 +146,94 @@ func fragAt(t *model.Tree, f *model.Finding) *frag {
 	return a.fragList[i]
 }
 
-// cells is how many cells the fragment has.
-func (n *newFragment) cells() (total int) {
-	for k := range n.tiles {
-		for slot := range n.slots {
-			if n.stored(slot) {
-				total += n.tiles[k].fields[slot].cells(&n.slots[slot])
-				break
-			}
-		}
-	}
-	return total
-}
-
 // rebuilt reads a fragment without its metadata: tiles are chains of chunks, one behind the other, and the schema says what is in them.
 // Where cells of a dense fragment lie is written in the footer alone, so that only one that fills the domain can be built.
-func (f *frag) rebuilt(ctx context.Context) (*newFragment, *metaWriter, error) {
+func (f *frag) rebuilt(ctx context.Context) (*newFragment, *fragment.Writer, error) {
 	a := f.a
-	s := a.current()
-	if s == nil || !s.evolves() || f.stamp.version < writesFrom || f.stamp.version > againTo {
+	s := a.schemas.Current()
+	if s == nil || !s.Evolves() || f.stamp.version < writesFrom || f.stamp.version > againTo {
 		return nil, nil, fmt.Errorf("fragments of version %d are not built again", f.stamp.version)
 	}
 	x := a.newFrag(f.dir)
 	x.files = f.files
-	foot := &footer{schema: s, schemaName: s.file, version: f.stamp.version, dense: s.dense(), times: f.files["t"] != nil, deletes: f.files["dt"] != nil}
-	x.meta = &fragmentMeta{footer: foot}
-	x.slots = x.meta.slotList()
-	n := &newFragment{frag: x, fanout: 10}
-	key, err := a.d.writingKey(s.crypt)
+	foot := &fragment.Footer{Schema: s, SchemaName: s.File, Version: f.stamp.version, Dense: s.Dense(), Times: f.files["t"] != nil, Deletes: f.files["dt"] != nil}
+	x.meta = &fragment.Metadata{Footer: foot}
+	x.slots = x.meta.Slots()
+	n := x.writing()
+	key, err := a.d.writingKey(s.Crypt)
 	if err != nil {
 		return nil, nil, err
 	}
-	w := newMetaWriter(n, key)
+	w := fragment.NewWriter(n.Draft, key)
 	for slot := range x.slots {
-		if !n.stored(slot) {
+		if !n.Stored(slot) {
 			continue
 		}
-		if err := w.walkField(ctx, slot); err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", x.slots[slot].name, err)
+		if err := x.walkField(ctx, w, slot); err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", x.slots[slot].Name, err)
 		}
 	}
-	if len(n.tiles) == 0 {
+	if len(n.Tiles) == 0 {
 		return nil, nil, fmt.Errorf("there is no tile")
 	}
-	return n, w, n.placed(w)
+	return n, w, w.Place()
 }
 
 // walkField reads the tiles of the files of a field.
-func (w *metaWriter) walkField(ctx context.Context, slot int) error {
-	s := &w.slots[slot]
+func (x *frag) walkField(ctx context.Context, w *fragment.Writer, slot int) error {
+	s := &w.Slots[slot]
 	var parts [3][][2][]byte // values and offsets of each tile
-	for part, suffix := range partNames {
-		if part == fileVar && !s.variable() || part == fileValid && !s.nullable {
+	for part, suffix := range fragment.PartNames {
+		if part == fragment.Var && !s.Variable() || part == fragment.Validity && !s.Nullable {
 			continue
 		}
-		span := w.frag.files[s.file+suffix]
+		span := x.files[s.File+suffix]
 		if span == nil {
-			return fmt.Errorf("%s%s.tdb is missing", s.file, suffix)
+			return fmt.Errorf("%s%s.tdb is missing", s.File, suffix)
 		}
-		b := fileBytes(w.a.d.t, w.a.d.t.FileName(span.Range), mostRewritten)
-		filters, tile := w.meta.pipeline(&w.slots[slot], part)
-		w.size[part][slot] = uint64(len(b))
+		b := fileBytes(x.a.d.t, x.a.d.t.FileName(span.Range), mostRewritten)
+		filters, tile := w.Meta.Pipeline(&w.Slots[slot], part)
+		w.Size[part][slot] = uint64(len(b))
 		for at := 0; at < len(b); {
 			_, end, err := filter.Chunks(b[at:])
 			if err != nil {
 				return err
 			}
-			data, offsets, err := filter.UnfilterTile(ctx, filters, tile, w.key, b[at:at+int(end)], mostRewritten)
+			data, offsets, err := filter.UnfilterTile(ctx, filters, tile, w.Key, b[at:at+int(end)], mostRewritten)
 			if err != nil {
 				return err
 			}
-			w.starts[part][slot] = append(w.starts[part][slot], uint64(at))
+			w.Starts[part][slot] = append(w.Starts[part][slot], uint64(at))
 			parts[part] = append(parts[part], [2][]byte{data, offsets})
 			at += int(end)
 		}
 	}
-	if len(w.tiles) == 0 {
-		w.tiles = make([]newTile, len(parts[fileFixed]))
-		for k := range w.tiles {
-			w.tiles[k].fields = make([]tileField, len(w.slots))
+	if len(w.Tiles) == 0 {
+		w.Tiles = make([]fragment.Tile, len(parts[fragment.Fixed]))
+		for k := range w.Tiles {
+			w.Tiles[k].Fields = make([]fragment.Cells, len(w.Slots))
 		}
 	}
 	for part := range parts {
-		if n := len(parts[part]); parts[part] != nil && n != len(w.tiles) {
-			return fmt.Errorf("%d tiles, other files have %d", n, len(w.tiles))
+		if n := len(parts[part]); parts[part] != nil && n != len(w.Tiles) {
+			return fmt.Errorf("%d tiles, other files have %d", n, len(w.Tiles))
 		}
 	}
-	for k := range w.tiles {
-		t := &w.tiles[k].fields[slot]
-		t.data = parts[fileFixed][k][0]
-		if s.nullable {
-			t.valid = parts[fileValid][k][0]
+	for k := range w.Tiles {
+		t := &w.Tiles[k].Fields[slot]
+		t.Data = parts[fragment.Fixed][k][0]
+		if s.Nullable {
+			t.Valid = parts[fragment.Validity][k][0]
 		}
-		if s.variable() {
-			raw := t.data
-			if t.data = parts[fileVar][k][0]; parts[fileVar][k][1] != nil {
-				raw = parts[fileVar][k][1]
+		if s.Variable() {
+			raw := t.Data
+			if t.Data = parts[fragment.Var][k][0]; parts[fragment.Var][k][1] != nil {
+				raw = parts[fragment.Var][k][1]
 			}
-			starts := startsOf(raw, int64(len(t.data)))
-			t.starts = starts[:len(starts)-1]
-			w.varSizes[slot] = append(w.varSizes[slot], uint64(len(t.data)))
+			starts := storage.StartsOf(raw, int64(len(t.Data)))
+			t.Starts = starts[:len(starts)-1]
+			w.VarSizes[slot] = append(w.VarSizes[slot], uint64(len(t.Data)))
 		}
-	}
-	return nil
-}
-
-// placed finds the boxes of the tiles, and measures them.
-func (n *newFragment) placed(w *metaWriter) error {
-	s := n.meta.schema
-	if s.dense() {
-		for i := range s.dims {
-			n.meta.domain = append(n.meta.domain, interval{low: s.dims[i].low, high: s.dims[i].high})
-		}
-		if g, ok := n.meta.grid(); !ok || g.total != uint64(len(n.tiles)) {
-			return fmt.Errorf("the footer alone says where the cells of %d tiles lie", len(n.tiles))
-		}
-	}
-	cells := -1
-	for k := range n.tiles {
-		n.box(&n.tiles[k], int64(k))
-		for slot := range n.slots {
-			if !n.stored(slot) {
-				continue
-			}
-			c := n.tiles[k].fields[slot].cells(&n.slots[slot])
-			if first := cells < 0; first {
-				cells = c
-			} else if c != cells {
-				return fmt.Errorf("%s has %d cells in tile %d, another field %d", n.slots[slot].name, c, k, cells)
-			}
-			w.stats[slot] = append(w.stats[slot], n.tiles[k].fields[slot].measure(&n.slots[slot], n.tiles[k].inside))
-		}
-		cells = -1
 	}
 	return nil
 }

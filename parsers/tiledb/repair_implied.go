@@ -10,6 +10,9 @@ import (
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
+	"spandrel/parsers/tiledb/fragment"
+	"spandrel/parsers/tiledb/schema"
+	"spandrel/parsers/tiledb/storage"
 )
 
 // Where no schema of an array can be read, its fragments imply most of one: their files tell how many fields there are and which of them vary in
@@ -19,12 +22,12 @@ import (
 // implied is a schema in the making.
 type implied struct {
 	a       *array
-	name    string      // of its file
-	left    *schemaInfo // what is left of it; nil for nothing
+	name    string         // of its file
+	left    *schema.Schema // what is left of it; nil for nothing
 	version uint32
 	dense   bool
 	dims    []impliedDim
-	attrs   []newAttr
+	attrs   []schema.NewAttribute
 
 	coords, offsets, validity []filter.Filter
 	capacity                  uint64
@@ -76,14 +79,14 @@ func (a *array) imply(ctx context.Context) *model.Tree {
 			continue
 		}
 		if x == nil || x.name != s.schema {
-			x, first = &implied{a: a, name: s.schema, version: s.version, dense: s.dense, attrs: make([]newAttr, s.attrs)}, f
-			x.left = a.part(s.schema)
+			x, first = &implied{a: a, name: s.schema, version: s.version, dense: s.dense, attrs: make([]schema.NewAttribute, s.attrs)}, f
+			x.left = a.schemas.Part(s.schema)
 			for i := range x.attrs {
-				x.attrs[i] = newAttr{name: fmt.Sprintf("a%d", i), datatype: filter.Char, num: 1}
+				x.attrs[i] = schema.NewAttribute{Name: fmt.Sprintf("a%d", i), Datatype: filter.Char, Num: 1}
 				if s.has("a", i, "_var") {
-					x.attrs[i].num = variableCells
+					x.attrs[i].Num = storage.VariableCells
 				}
-				x.attrs[i].nullable = s.has("a", i, "_validity")
+				x.attrs[i].Nullable = s.has("a", i, "_validity")
 			}
 		}
 		x.widen(s)
@@ -115,7 +118,7 @@ func (a *array) imply(ctx context.Context) *model.Tree {
 
 // parsed is the array with the schema, and a fragment of it; nil where its metadata cannot be read so.
 func (x *implied) parsed(ctx context.Context, name string) (t *model.Tree, f *frag) {
-	b, err := writeTile(ctx, x.version, x.payload(ctx), nil)
+	b, err := storage.WriteTile(ctx, x.version, x.payload(ctx), nil)
 	if err != nil {
 		return nil, nil
 	}
@@ -137,16 +140,16 @@ func (x *implied) parsed(ctx context.Context, name string) (t *model.Tree, f *fr
 // shapeOf reads the footer of a fragment of version 12 or later.
 func shapeOf(f *frag) (*fragmentShape, error) {
 	b := fileBytes(f.a.d.t, path.Join(f.dir, metaFileF.Name), 64<<20)
-	if len(b) < 8 || le.Uint64(b[len(b)-8:]) > uint64(len(b)-8) {
+	if len(b) < 8 || binary.LittleEndian.Uint64(b[len(b)-8:]) > uint64(len(b)-8) {
 		return nil, fmt.Errorf("no footer")
 	}
-	foot := b[len(b)-8-int(le.Uint64(b[len(b)-8:])) : len(b)-8]
+	foot := b[len(b)-8-int(binary.LittleEndian.Uint64(b[len(b)-8:])) : len(b)-8]
 	if len(foot) < 14 {
 		return nil, fmt.Errorf("no footer")
 	}
-	s := &fragmentShape{version: layout(le.Uint32(foot)), files: map[string]int64{}}
-	n := le.Uint64(foot[4:])
-	if s.version < 12 || s.version > versionNewest || n > uint64(len(foot)-14) {
+	s := &fragmentShape{version: storage.Layout(binary.LittleEndian.Uint32(foot)), files: map[string]int64{}}
+	n := binary.LittleEndian.Uint64(foot[4:])
+	if s.version < 12 || s.version > storage.VersionNewest || n > uint64(len(foot)-14) {
 		return nil, fmt.Errorf("a footer of another version, or none")
 	}
 	s.schema = string(foot[12 : 12+n])
@@ -189,11 +192,11 @@ func (s *fragmentShape) solve(b []byte) bool {
 	}
 	for s.dims = max(least, 1); s.dims <= most; s.dims++ {
 		slots := s.attrs + 1 + s.dims + extra
-		f := &footer{version: s.version, slots: slots}
+		f := &fragment.Footer{Version: s.version, SlotCount: slots}
 		for sections := range 2 {
 			behind := 16 + b2i(s.version >= 14) + b2i(s.version >= 15)
-			fixed := behind + 8*(3+lists)*slots + 16 + 8*b2i(s.version >= 16)
-			if f.version >= 23 {
+			fixed := behind + 8*(3+fragment.Lists)*slots + 16 + 8*b2i(s.version >= 16)
+			if f.Version >= 23 {
 				fixed += 4 + sections*(12+16*s.dims)
 			}
 			n := len(b) - fixed
@@ -202,7 +205,7 @@ func (s *fragmentShape) solve(b []byte) bool {
 			}
 			ok := s.attrs > 0
 			for i := range s.attrs {
-				ok = ok && int64(le.Uint64(b[n+behind+8*i:])) == s.files["a"+filter.Text(i)]
+				ok = ok && int64(binary.LittleEndian.Uint64(b[n+behind+8*i:])) == s.files["a"+filter.Text(i)]
 			}
 			if s.domain = b[:n]; ok {
 				return true
@@ -234,10 +237,10 @@ func (x *implied) widen(s *fragmentShape) {
 		if dims[i].datatype != d.datatype || d.datatype == filter.Ascii {
 			continue
 		}
-		if lessCell(d.datatype, le.AppendUint64(nil, dims[i].low), le.AppendUint64(nil, d.low)) {
+		if fragment.LessCell(d.datatype, binary.LittleEndian.AppendUint64(nil, dims[i].low), binary.LittleEndian.AppendUint64(nil, d.low)) {
 			d.low = dims[i].low
 		}
-		if lessCell(d.datatype, le.AppendUint64(nil, d.high), le.AppendUint64(nil, dims[i].high)) {
+		if fragment.LessCell(d.datatype, binary.LittleEndian.AppendUint64(nil, d.high), binary.LittleEndian.AppendUint64(nil, dims[i].high)) {
 			d.high = dims[i].high
 		}
 	}
@@ -250,8 +253,8 @@ func (s *fragmentShape) box() []impliedDim {
 		at, ok := 0, true
 		for i := range s.dims {
 			if s.has("d", i, "_var") {
-				if ok = ok && at+16 <= len(s.domain) && le.Uint64(s.domain[at:]) <= uint64(len(s.domain)); ok {
-					at += 16 + int(le.Uint64(s.domain[at:]))
+				if ok = ok && at+16 <= len(s.domain) && binary.LittleEndian.Uint64(s.domain[at:]) <= uint64(len(s.domain)); ok {
+					at += 16 + int(binary.LittleEndian.Uint64(s.domain[at:]))
 				}
 				out = append(out, impliedDim{datatype: filter.Ascii})
 				continue
@@ -275,7 +278,7 @@ func boxOf(low, high []byte, dense bool) impliedDim {
 	switch {
 	case !dense && w >= 4 && looksReal(low) && looksReal(high):
 		d.datatype = filter.Float32 + uint8(w/8)
-	case lessCell(d.datatype, high, low):
+	case fragment.LessCell(d.datatype, high, low):
 		d.datatype = unsignedOf(w)
 	}
 	if filter.IsSigned(d.datatype) {
@@ -303,31 +306,31 @@ func (x *implied) payload(ctx context.Context) []byte {
 		return b
 	}
 	b := append(le.AppendUint32(nil, x.version), 0, byte(b2i(!x.dense)), x.tileOrder, x.cellOrder)
-	if s := x.left; s != nil && s.capacity.Span != nil {
-		b = append(le.AppendUint32(nil, x.version), byte(s.dups.Uint()), byte(s.array.Uint()), byte(s.tileOrder.Uint()), byte(s.cellOrder.Uint()))
-		x.capacity = s.capacity.Uint()
+	if s := x.left; s != nil && s.Capacity.Span != nil {
+		b = append(le.AppendUint32(nil, x.version), byte(s.Dups.Uint()), byte(s.Array.Uint()), byte(s.TileOrder.Uint()), byte(s.CellOrder.Uint()))
+		x.capacity = s.Capacity.Uint()
 	}
 	b = le.AppendUint64(b, max(x.capacity, 1))
-	if s := x.left; s != nil && s.validity.Span != nil {
-		b = append(append(append(b, raw(s.coords.Node)...), raw(s.offsets.Node)...), raw(s.validity.Node)...)
+	if s := x.left; s != nil && s.Validity.Span != nil {
+		b = append(append(append(b, raw(s.Coords.Node)...), raw(s.Offsets.Node)...), raw(s.Validity.Node)...)
 	} else {
-		b = appendPipe(appendPipe(appendPipe(b, x.coords, x.version), x.offsets, x.version), x.validity, x.version)
+		b = storage.AppendPipeline(storage.AppendPipeline(storage.AppendPipeline(b, x.coords, x.version), x.offsets, x.version), x.validity, x.version)
 	}
 	b = le.AppendUint32(b, uint32(len(x.dims)))
 	for i := range x.dims {
 		if x.knows(len(x.dims)) {
-			b = append(b, raw(x.left.dims[i].self)...)
+			b = append(b, raw(x.left.Dims[i].Self)...)
 			continue
 		}
 		b = x.dims[i].append(b, i, x.version)
 	}
 	b = le.AppendUint32(b, uint32(len(x.attrs)))
 	for i := range x.attrs {
-		if x.left != nil && i < len(x.left.attrs) {
-			b = append(b, raw(x.left.attrs[i].self)...)
+		if x.left != nil && i < len(x.left.Attrs) {
+			b = append(b, raw(x.left.Attrs[i].Self)...)
 			continue
 		}
-		b = appendAttr(b, x.attrs[i], x.version)
+		b = schema.AppendAttribute(b, x.attrs[i], x.version)
 	}
 	b = append(b, make([]byte, 4*b2i(x.version >= 18)+4*b2i(x.version >= 20))...) // labels, enumerations
 	if x.version >= 22 {
@@ -338,48 +341,22 @@ func (x *implied) payload(ctx context.Context) []byte {
 
 // knows tells whether what is left of the schema has all n dimensions.
 func (x *implied) knows(n int) bool {
-	return x.left != nil && len(x.left.dims) == n && x.left.dimCount.Int() == int64(n)
+	return x.left != nil && len(x.left.Dims) == n && x.left.DimCount.Int() == int64(n)
 }
 
 // append serializes dimension i (3.3).
 func (d *impliedDim) append(b []byte, i int, version uint32) []byte {
-	b = append(appendText(b, fmt.Sprintf("d%d", i)), d.datatype)
+	b = append(storage.AppendText(b, fmt.Sprintf("d%d", i)), d.datatype)
 	if d.datatype == filter.Ascii {
-		return append(le.AppendUint64(appendPipe(le.AppendUint32(b, variableCells), d.filters, version), 0), 1)
+		return append(binary.LittleEndian.AppendUint64(storage.AppendPipeline(binary.LittleEndian.AppendUint32(b, storage.VariableCells), d.filters, version), 0), 1)
 	}
 	w := filter.SizeOf(d.datatype)
-	b = le.AppendUint64(appendPipe(le.AppendUint32(b, 1), d.filters, version), uint64(2*w))
-	number := func(v uint64) { b = append(b, le.AppendUint64(nil, v)[:w]...) }
+	b = binary.LittleEndian.AppendUint64(storage.AppendPipeline(binary.LittleEndian.AppendUint32(b, 1), d.filters, version), uint64(2*w))
+	number := func(v uint64) { b = append(b, binary.LittleEndian.AppendUint64(nil, v)[:w]...) }
 	number(d.low)
 	number(d.high)
 	if b = append(b, byte(b2i(d.extent == 0))); d.extent > 0 {
 		number(d.extent)
 	}
 	return b
-}
-
-// impliedTables is the table of cells as a schema has it that the fragments imply.
-func impliedTables(ctx context.Context, a *array) []model.Table {
-	if !a.d.whole() {
-		return nil
-	}
-	t := a.implied(ctx)
-	if t == nil {
-		return nil
-	}
-	table := storedCells(ctx, t.State.(*doc).array(""), "cells")
-	read := table.Read
-	table.Read = func(ctx context.Context, first, n int64) ([]model.Row, error) {
-		rows, err := read(ctx, first, n)
-		withoutPlace(rows)
-		return rows, err
-	}
-	table.Set = nil
-	for i := range table.Columns {
-		c := &table.Columns[i]
-		if c.Fixed = "The schema of the array is lost: save what is left first."; c.Name != "fragment" {
-			c.Guessed, c.Doc = true, "the schema is lost: the type is the one with which the stored sums agree, or what values look like"
-		}
-	}
-	return []model.Table{table}
 }

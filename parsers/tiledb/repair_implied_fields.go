@@ -2,10 +2,13 @@ package tiledb
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 	"unicode/utf8"
 
 	"spandrel/parsers/tiledb/filter"
+	"spandrel/parsers/tiledb/fragment"
+	"spandrel/parsers/tiledb/storage"
 )
 
 // Which types fields are of, and which filters their tiles went through: those with which the least and greatest values and the sums come out
@@ -14,31 +17,31 @@ import (
 // settle finds out the types and the filters of all fields, and returns of how many it knows them. A dimension counts where its cells
 // are not stored.
 func (x *implied) settle(ctx context.Context, f *frag) (settled int) {
-	tiles, _ := f.meta.count()
+	tiles, _ := f.meta.Count()
 	if tiles <= 0 {
 		return 0 // there is none to tell it from
 	}
 	for slot := range f.slots {
 		s := &f.slots[slot]
 		switch {
-		case s.coords:
+		case s.Coords:
 			continue
-		case slot < len(x.attrs) && x.left != nil && slot < len(x.left.attrs), s.dim != nil && (f.meta.dense || x.knows(len(x.dims))):
+		case slot < len(x.attrs) && x.left != nil && slot < len(x.left.Attrs), s.Dim != nil && (f.meta.Dense || x.knows(len(x.dims))):
 			settled++
 			continue
 		}
 		// Of the last tile it is known how many cells it has, and it is not whole where a box does not fill its tiles.
-		y := &impliedField{frag: f, slot: slot, k: int(tiles) - 1, version: x.version, cells: int(f.meta.cellsPerTile(tiles - 1))}
+		y := &impliedField{f: f, slot: slot, k: int(tiles) - 1, version: x.version, cells: int(f.meta.CellsPerTile(tiles - 1))}
 		if y.settle(ctx, x) != nil {
 			continue
 		}
 		switch {
 		case slot < len(x.attrs):
 			a := &x.attrs[slot]
-			if a.datatype, a.num, a.filters = y.datatype, y.num, y.filters; y.everywhere(ctx, int(tiles)) {
+			if a.Datatype, a.Num, a.Filters = y.datatype, y.num, y.filters; y.everywhere(ctx, int(tiles)) {
 				settled++
 			}
-		case s.dim == nil:
+		case s.Dim == nil:
 			x.coords = y.filters
 		default:
 			x.dims[slot-len(x.attrs)-1].filters = append(y.filters, filter.Filter{}) // none are those of __coords
@@ -50,7 +53,7 @@ func (x *implied) settle(ctx context.Context, f *frag) (settled int) {
 
 // impliedField is a field whose type and filters are looked for in its tile k.
 type impliedField struct {
-	*frag
+	f        *frag
 	slot, k  int
 	version  uint32
 	cells    int
@@ -61,24 +64,24 @@ type impliedField struct {
 }
 
 func (y *impliedField) settle(ctx context.Context, x *implied) (err error) {
-	s := &y.slots[y.slot]
-	if s.nullable {
+	s := &y.f.slots[y.slot]
+	if s.Nullable {
 		type6 := filter.TileType{Datatype: 6, CellSize: 1, FormatVersion: y.version}
-		if x.validity, err = y.try(ctx, fileValid, type6, func(b []byte) bool {
+		if x.validity, err = y.try(ctx, fragment.Validity, type6, func(b []byte) bool {
 			y.valid = b
 			return len(b) == y.cells && equalAll(b)
 		}); err != nil {
 			return err
 		}
 	}
-	if s.variable() {
-		if y.num = variableCells; y.strings(ctx) == nil {
+	if s.Variable() {
+		if y.num = storage.VariableCells; y.strings(ctx) == nil {
 			return nil
 		}
 		return y.texts(ctx, x)
 	}
 	total := 0
-	if list := y.totals(ctx, y.slot, fileFixed); y.k < len(list) {
+	if list := y.f.totals(ctx, y.slot, fragment.Fixed); y.k < len(list) {
 		total = int(list[y.k])
 	}
 	if y.cells <= 0 || total <= 0 || total%y.cells != 0 {
@@ -88,7 +91,7 @@ func (y *impliedField) settle(ctx context.Context, x *implied) (err error) {
 	err = fmt.Errorf("no filters are known that its tiles went through")
 	for _, typed := range typesOf(width) {
 		y.datatype, y.num = typed, uint32(width/filter.SizeOf(typed))
-		list, e := y.try(ctx, fileFixed, filter.TileType{Datatype: typed, CellSize: width, FormatVersion: y.version},
+		list, e := y.try(ctx, fragment.Fixed, filter.TileType{Datatype: typed, CellSize: width, FormatVersion: y.version},
 			func(b []byte) bool { return len(b) == total && y.agrees(ctx, b) })
 		if e == nil {
 			y.filters = list
@@ -100,11 +103,11 @@ func (y *impliedField) settle(ctx context.Context, x *implied) (err error) {
 
 // everywhere tells whether other tiles of a dense fragment agree too: which of their cells count depends on where each lies.
 func (y *impliedField) everywhere(ctx context.Context, tiles int) bool {
-	if s := &y.slots[y.slot]; s.nullable || s.variable() || !y.meta.dense || len(y.meta.schema.dims) < 2 {
+	if s := &y.f.slots[y.slot]; s.Nullable || s.Variable() || !y.f.meta.Dense || len(y.f.meta.Schema.Dims) < 2 {
 		return true
 	}
 	tile := filter.TileType{Datatype: y.datatype, CellSize: filter.SizeOf(y.datatype) * int(y.num), FormatVersion: y.version}
-	raw := y.rawTiles(ctx, y.slot, fileFixed)
+	raw := y.f.rawTiles(ctx, y.slot, fragment.Fixed)
 	for y.k = 0; y.k < min(tiles, len(raw), 32); y.k++ {
 		b, _, err := filter.UnfilterTile(ctx, y.filters, tile, nil, raw[y.k], mostImpliedTile)
 		if err == nil && !y.agrees(ctx, b) {
@@ -133,26 +136,26 @@ func typesOf(width int) []uint8 {
 
 // agrees tells whether the values of a tile are those that the fragment repeats of it; of reals that they look like such, where it repeats none.
 func (y *impliedField) agrees(ctx context.Context, b []byte) bool {
-	s := y.slots[y.slot]
-	s.datatype, s.num = y.datatype, y.num
-	f := &frag{a: y.a, dir: y.dir, meta: y.meta, slots: append([]fileSlot(nil), y.slots...), lists: map[[2]int][]uint64{}}
+	s := y.f.slots[y.slot]
+	s.Datatype, s.Num = y.datatype, y.num
+	f := &frag{a: y.f.a, dir: y.f.dir, meta: y.f.meta, slots: append([]fragment.Slot(nil), y.f.slots...), lists: map[[2]int][]uint64{}}
 	f.slots[y.slot] = s
-	field := tileField{data: b, valid: y.valid}
-	got := field.measure(&s, y.meta.inside(int64(y.k)))
+	field := fragment.Cells{Data: b, Valid: y.valid}
+	got := field.Measure(&s, y.f.meta.Inside(int64(y.k)))
 	low, high, sum, nulls := f.stored(ctx, y.slot, int64(y.k))
-	wrongly := y.meta.dense && (y.meta.version < 21 && s.nullable || y.k > 0 && !isNumber(s.datatype)) // TileDB wrote them wrongly
+	wrongly := y.f.meta.Dense && (y.f.meta.Version < 21 && s.Nullable || y.k > 0 && !storage.IsNumber(s.Datatype)) // TileDB wrote them wrongly
 	told := false
-	if s.hasLimits() && got.some && low != nil && high != nil && !wrongly {
-		if told = true; lessOrMore(s.datatype, low, got.min) || lessOrMore(s.datatype, high, got.max) {
+	if s.HasLimits() && got.Some && low != nil && high != nil && !wrongly {
+		if told = true; lessOrMore(s.Datatype, low, got.Min) || lessOrMore(s.Datatype, high, got.Max) {
 			return false
 		}
 	}
-	if s.hasSum() && sum != nil && !wrongly {
-		if told = true; !sameSum(s.datatype, *sum, filter.Uint(got.sum[:], 8)) {
+	if s.HasSum() && sum != nil && !wrongly {
+		if told = true; !sameSum(s.Datatype, *sum, filter.Uint(got.Sum[:], 8)) {
 			return false
 		}
 	}
-	if s.nullable && nulls != nil && !wrongly && *nulls != got.nulls {
+	if s.Nullable && nulls != nil && !wrongly && *nulls != got.Nulls {
 		return false
 	}
 	w, real := filter.SizeOf(y.datatype), 0
@@ -170,13 +173,13 @@ func (y *impliedField) agrees(ctx context.Context, b []byte) bool {
 // texts settles a field of varying size: where its cells start, and what they are.
 func (y *impliedField) texts(ctx context.Context, x *implied) (err error) {
 	size := uint64(0)
-	if list := y.list(ctx, lVarSizes, y.slot); y.k < len(list) {
+	if list := y.f.list(ctx, fragment.VarSizes, y.slot); y.k < len(list) {
 		size = list[y.k]
 	}
-	x.offsets, err = y.try(ctx, fileFixed, filter.TileType{Datatype: filter.Uint64, CellSize: 8, FormatVersion: y.version}, func(b []byte) bool {
+	x.offsets, err = y.try(ctx, fragment.Fixed, filter.TileType{Datatype: filter.Uint64, CellSize: 8, FormatVersion: y.version}, func(b []byte) bool {
 		last := uint64(0)
 		for i := 0; i+8 <= len(b); i += 8 {
-			if v := le.Uint64(b[i:]); v < last || v > size || i == 0 && v != 0 {
+			if v := binary.LittleEndian.Uint64(b[i:]); v < last || v > size || i == 0 && v != 0 {
 				return false
 			} else {
 				last = v
@@ -189,7 +192,7 @@ func (y *impliedField) texts(ctx context.Context, x *implied) (err error) {
 	}
 	y.datatype = filter.Ascii
 	tile := filter.TileType{Datatype: filter.UtF8, CellSize: 1, FormatVersion: y.version}
-	y.filters, err = y.try(ctx, fileVar, tile, func(b []byte) bool {
+	y.filters, err = y.try(ctx, fragment.Var, tile, func(b []byte) bool {
 		if !utf8.Valid(b) {
 			y.datatype = 6
 		}
@@ -200,7 +203,7 @@ func (y *impliedField) texts(ctx context.Context, x *implied) (err error) {
 		}
 		return uint64(len(b)) == size
 	})
-	if tile.VarStrings = true; stringMode(y.filters, tile) {
+	if tile.VarStrings = true; fragment.StringMode(y.filters, tile) {
 		y.datatype = filter.Char // of others it would be packed with where they start
 	}
 	return err
@@ -208,7 +211,7 @@ func (y *impliedField) texts(ctx context.Context, x *implied) (err error) {
 
 // strings settles a field of texts that are packed with where they start.
 func (y *impliedField) strings(ctx context.Context) error {
-	raw := y.rawTiles(ctx, y.slot, fileVar)
+	raw := y.f.rawTiles(ctx, y.slot, fragment.Var)
 	if y.k >= len(raw) {
 		return fmt.Errorf("its tile is not there")
 	}
@@ -231,7 +234,7 @@ const mostImpliedTile = 16 << 20
 
 // try undoes pipelines of one file until what comes out is accepted.
 func (y *impliedField) try(ctx context.Context, part int, tile filter.TileType, accept func([]byte) bool) ([]filter.Filter, error) {
-	raw := y.rawTiles(ctx, y.slot, part)
+	raw := y.f.rawTiles(ctx, y.slot, part)
 	if y.k >= len(raw) || len(raw[y.k]) > mostImpliedTile {
 		return nil, fmt.Errorf("its tile is not there")
 	}

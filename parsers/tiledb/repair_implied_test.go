@@ -20,7 +20,7 @@ func TestImplied(t *testing.T) {
 				}
 				defer d.Close()
 				snap := d.Tree.Snapshot
-				for _, n := range d.Tree.State.(*doc).array("").order {
+				for _, n := range d.Tree.State.(*doc).array("").schemas.Order {
 					n = "__schema/" + n
 					c, err := snap.Content(n)
 					if err != nil {

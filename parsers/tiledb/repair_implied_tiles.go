@@ -4,22 +4,24 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/binary"
 	"math"
 	"path"
 	"slices"
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
+	"spandrel/parsers/tiledb/fragment"
 )
 
 // tiled finds out how many cells a tile has, and of a dense array how far it may go along each dimension: the likeliest first.
 func (x *implied) tiled(ctx context.Context, f *frag) (out []arrangement) {
-	count := max(len(f.list(ctx, lTiles, 0)), len(f.list(ctx, lVar, 0))) // texts may be packed with where they start
-	if !f.meta.dense {
-		if x.capacity = max(f.meta.last, 1); count > 1 {
+	count := max(len(f.list(ctx, fragment.TileOffsets, 0)), len(f.list(ctx, fragment.VarOffsets, 0))) // texts may be packed with where they start
+	if !f.meta.Dense {
+		if x.capacity = max(f.meta.Last, 1); count > 1 {
 			for slot := range f.slots {
-				if n, total := len(f.list(ctx, lTiles, slot)), f.totals(ctx, slot, fileFixed); n == count && total[0] > 0 && total[n-1] > 0 {
-					x.capacity = f.meta.last * uint64(total[0]) / uint64(total[n-1])
+				if n, total := len(f.list(ctx, fragment.TileOffsets, slot)), f.totals(ctx, slot, fragment.Fixed); n == count && total[0] > 0 && total[n-1] > 0 {
+					x.capacity = f.meta.Last * uint64(total[0]) / uint64(total[n-1])
 					break
 				}
 			}
@@ -66,17 +68,17 @@ func (x *implied) arrange(way arrangement) {
 func (x *implied) perTile(ctx context.Context, f *frag, count int) (out []int) {
 	for slot := range x.attrs {
 		s := &f.slots[slot]
-		fixed, valid := f.totals(ctx, slot, fileFixed), f.totals(ctx, slot, fileValid)
+		fixed, valid := f.totals(ctx, slot, fragment.Fixed), f.totals(ctx, slot, fragment.Validity)
 		switch {
-		case s.nullable && len(valid) > 0:
+		case s.Nullable && len(valid) > 0:
 			out = append(out, int(valid[0]))
-		case s.variable() && len(fixed) > 0:
+		case s.Variable() && len(fixed) > 0:
 			out = append(out, int(fixed[0]/8))
 		case len(fixed) > 0 && f.limitWidth(ctx, slot, count) > 0:
 			out = append(out, int(fixed[0])/f.limitWidth(ctx, slot, count))
 		}
 	}
-	if fixed := f.totals(ctx, 0, fileFixed); len(fixed) > 0 {
+	if fixed := f.totals(ctx, 0, fragment.Fixed); len(fixed) > 0 {
 		for _, w := range []int{24, 16, 12, 8, 4, 2, 1} {
 			if int(fixed[0])%w == 0 {
 				out = append(out, int(fixed[0])/w)
@@ -111,9 +113,9 @@ func (f *frag) totals(ctx context.Context, slot, part int) (out []int64) {
 
 // rawTiles are the tiles of a file of a field as they are stored.
 func (f *frag) rawTiles(ctx context.Context, slot, part int) (out [][]byte) {
-	base := f.slots[slot].file + partNames[part]
+	base := f.slots[slot].File + fragment.PartNames[part]
 	b := fileBytes(f.a.d.t, path.Join(f.dir, base+".tdb"), 64<<20)
-	offsets := f.list(ctx, partLists[part], slot)
+	offsets := f.list(ctx, fragment.PartLists[part], slot)
 	for i, off := range offsets {
 		end := uint64(len(b))
 		if i+1 < len(offsets) {
@@ -126,15 +128,15 @@ func (f *frag) rawTiles(ctx context.Context, slot, part int) (out [][]byte) {
 
 // limitWidth is how many bytes the least values of tiles have, by how long their list is; 0 where there is none.
 func (f *frag) limitWidth(ctx context.Context, slot, tiles int) int {
-	p := f.listPayload(ctx, lMin, slot)
+	p := f.listPayload(ctx, fragment.Mins, slot)
 	if p == nil || tiles == 0 {
 		return 0
 	}
 	b, err := f.a.d.t.Bytes(ctx, model.Range{Space: p.Range.Space, Len: 8})
-	if err != nil || le.Uint64(b) > 64<<20 || le.Uint64(b)%uint64(tiles) != 0 {
+	if err != nil || binary.LittleEndian.Uint64(b) > 64<<20 || binary.LittleEndian.Uint64(b)%uint64(tiles) != 0 {
 		return 0
 	}
-	return int(le.Uint64(b)) / tiles
+	return int(binary.LittleEndian.Uint64(b)) / tiles
 }
 
 // extents lists how the box can be divided into so many tiles of so many cells, the squarest first. Tiles are counted from where the domain

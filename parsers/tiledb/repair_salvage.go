@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"spandrel/model"
+	"spandrel/parsers/tiledb/fragment"
+	"spandrel/parsers/tiledb/storage"
 )
 
 // salvageArray makes a new array of what can still be read: sound files as they are, fragments with damaged tiles without what is damaged, fragments
@@ -20,7 +22,7 @@ func salvageArray(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 		return nil, fmt.Errorf("open the folder of an array: what can be saved of it needs its schema")
 	}
 	a := d.array("")
-	if s := a.current(); s == nil {
+	if s := a.schemas.Current(); s == nil {
 		other := a.implied(ctx)
 		if other == nil {
 			return nil, fmt.Errorf("no schema of the array can be read, and its fragments do not tell what their bytes are")
@@ -31,7 +33,7 @@ func salvageArray(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 				Lost: "the names of dimensions and attributes: types are those with which the stored sums agree, or what values look like"})
 		}
 		return out, err
-	} else if !s.evolves() {
+	} else if !s.Evolves() {
 		return nil, fmt.Errorf("the schema of the array is not one that this program writes")
 	}
 	out := &rescue{a: a, files: map[string]model.Source{}, blank: map[string]int{}, cells: model.SalvagedPart{What: "cells"}, values: model.SalvagedPart{What: "values of damaged attributes"},
@@ -69,7 +71,7 @@ type rescue struct {
 
 // attributes says which of them are lost in all fragments.
 func (s *rescue) attributes() (out []model.SalvagedPart) {
-	p := model.SalvagedPart{What: "attributes", Of: int64(len(s.a.current().attrs))}
+	p := model.SalvagedPart{What: "attributes", Of: int64(len(s.a.schemas.Current().Attrs))}
 	var lost []string
 	for name, n := range s.blank {
 		if int64(n) == s.frags.Of {
@@ -130,17 +132,17 @@ func (s *rescue) fragment(ctx context.Context, f *frag) {
 		n, w, err := f.rebuilt(ctx)
 		if err == nil {
 			var b []byte
-			if b, err = w.metadata(ctx); err == nil {
+			if b, err = w.Metadata(ctx); err == nil {
 				s.asItIs(f)
 				s.files[path.Join(f.dir, metaFileF.Name)] = model.Memory(b)
-				s.cells.Saved, s.cells.Of = s.cells.Saved+int64(n.cells()), s.cells.Of+int64(n.cells())
+				s.cells.Saved, s.cells.Of = s.cells.Saved+int64(n.Cells()), s.cells.Of+int64(n.Cells())
 				return
 			}
 		}
 		s.lost = append(s.lost, fmt.Sprintf("fragment %s (%v)", f.name, err))
 		return
 	}
-	rows := f.meta.rows()
+	rows := f.meta.Rows()
 	s.cells.Of += rows
 	if f.whole(ctx) && everyTile(f, ctx) {
 		s.asItIs(f)
@@ -176,10 +178,10 @@ func (s *rescue) commit(name string, version uint32) {
 
 // sound tells whether every tile of the fragment can be read.
 func everyTile(f *frag, ctx context.Context) bool {
-	tiles, _ := f.meta.count()
+	tiles, _ := f.meta.Count()
 	for k := range tiles {
 		for slot := range f.slots {
-			if slot < len(f.meta.size[fileFixed]) && f.meta.size[fileFixed][slot] > 0 {
+			if slot < len(f.meta.Size[fragment.Fixed]) && f.meta.Size[fragment.Fixed][slot] > 0 {
 				if _, err := f.tileField(ctx, slot, k); err != nil {
 					return false
 				}
@@ -192,25 +194,25 @@ func everyTile(f *frag, ctx context.Context) bool {
 // tilesOf saves the tiles of a fragment of which the coordinates and a field can be read: of a sparse one in a fragment of the same name, of a
 // dense one each in a fragment of its own, since a fragment fills its box. What cannot be read of the other fields is missing, or the fill value.
 func (s *rescue) tilesOf(ctx context.Context, f *frag) error {
-	n := &newFragment{frag: f, fanout: 10}
-	tiles, _ := f.meta.count()
-	var kept []newTile
+	n := f.writing()
+	tiles, _ := f.meta.Count()
+	var kept []fragment.Tile
 	var places []int64
 	var gone []string
 	filled := make([][]string, len(f.slots)) // the tiles, by slot
 	for k := range tiles {
-		t := newTile{fields: make([]tileField, len(f.slots))}
+		t := fragment.Tile{Fields: make([]fragment.Cells, len(f.slots))}
 		var err error
 		var lost []int
 		read := false
 		for slot := range f.slots {
-			if !n.stored(slot) || err != nil {
+			if !n.Stored(slot) || err != nil {
 				continue
 			}
 			var bad error
-			if t.fields[slot], bad = f.tileField(ctx, slot, k); bad == nil {
-				read = read || f.slots[slot].attr != nil || !f.meta.dense
-			} else if lost = append(lost, slot); f.slots[slot].attr == nil {
+			if t.Fields[slot], bad = f.tileField(ctx, slot, k); bad == nil {
+				read = read || f.slots[slot].Attr != nil || !f.meta.Dense
+			} else if lost = append(lost, slot); f.slots[slot].Attr == nil {
 				err = bad
 			}
 		}
@@ -219,12 +221,12 @@ func (s *rescue) tilesOf(ctx context.Context, f *frag) error {
 			continue
 		}
 		for _, slot := range lost {
-			if t.fields[slot], err = unknown(ctx, f, slot, f.meta.cellsPerTile(k)); err != nil {
+			if t.Fields[slot], err = unknown(ctx, f, slot, f.meta.CellsPerTile(k)); err != nil {
 				return err
 			}
 			filled[slot] = append(filled[slot], fmt.Sprint(k))
 		}
-		n.box(&t, k)
+		n.FindBox(&t, k)
 		kept, places = append(kept, t), append(places, k)
 	}
 	if len(kept) == 0 {
@@ -235,11 +237,11 @@ func (s *rescue) tilesOf(ctx context.Context, f *frag) error {
 	}
 	for slot, list := range filled {
 		if s.blanks(f, slot, list, kept, places); len(list) == len(kept) {
-			s.blank[f.slots[slot].name]++
+			s.blank[f.slots[slot].Name]++
 		}
 	}
-	n.done, _ = f.conditions(ctx)
-	if f.meta.dense {
+	n.Done, _ = f.conditions(ctx)
+	if f.meta.Dense {
 		for i, t := range kept {
 			if err := s.denseTile(ctx, f, t, places[i]); err != nil {
 				return err
@@ -248,48 +250,48 @@ func (s *rescue) tilesOf(ctx context.Context, f *frag) error {
 		s.frags.Saved++
 		return nil
 	}
-	if n.tiles = kept; f.stamp.version < writesFrom {
+	if n.Tiles = kept; f.stamp.version < writesFrom {
 		x, err := s.fresh(f)
 		if err != nil {
 			return err
 		}
-		n.frag = x
+		n.f, n.Meta, n.Slots = x, x.meta, x.slots
 	}
-	s.cells.Saved += int64(n.cells())
+	s.cells.Saved += int64(n.Cells())
 	return s.write(ctx, n)
 }
 
 // unknown is n cells of an attribute whose values are lost: missing where they can be, and what cells say that were never written where not.
-func unknown(ctx context.Context, f *frag, slot int, n int64) (t tileField, err error) {
+func unknown(ctx context.Context, f *frag, slot int, n int64) (t fragment.Cells, err error) {
 	s := &f.slots[slot]
-	v := fillValue(ctx, f.a, s.attr)
-	if s.nullable && s.attr.enum.Text() != "" {
-		clear(v.data) // the package tiledb looks up the label of a missing cell too: its fill value is of none
+	v := fillValue(ctx, f.a, s.Attr)
+	if s.Nullable && s.Attr.Enum.Text() != "" {
+		clear(v.Data) // the package tiledb looks up the label of a missing cell too: its fill value is of none
 	}
-	if n > mostRewritten/max(8, int64(len(v.data))) {
-		return t, fmt.Errorf("the values of %s are lost in a tile of %s cells, which is too large to be written anew", s.name, model.Thousands(n))
+	if n > mostRewritten/max(8, int64(len(v.Data))) {
+		return t, fmt.Errorf("the values of %s are lost in a tile of %s cells, which is too large to be written anew", s.Name, model.Thousands(n))
 	}
 	for range n {
-		if s.variable() {
-			t.starts = append(t.starts, int64(len(t.data)))
+		if s.Variable() {
+			t.Starts = append(t.Starts, int64(len(t.Data)))
 		}
-		t.data = append(t.data, v.data...)
+		t.Data = append(t.Data, v.Data...)
 	}
-	if s.nullable {
-		t.valid = make([]byte, n)
+	if s.Nullable {
+		t.Valid = make([]byte, n)
 	}
 	return t, nil
 }
 
 // blanks notes the tiles in which the values of an attribute are lost, and how many there are in all tiles that are kept.
-func (s *rescue) blanks(f *frag, slot int, lost []string, kept []newTile, places []int64) {
+func (s *rescue) blanks(f *frag, slot int, lost []string, kept []fragment.Tile, places []int64) {
 	if len(lost) == 0 {
 		return
 	}
 	for i, k := range places {
-		n := f.meta.cellsPerTile(k)
+		n := f.meta.CellsPerTile(k)
 		for c := range n {
-			if in := kept[i].inside; in != nil && !in(int(c)) { // it pads a tile of a dense array
+			if in := kept[i].Inside; in != nil && !in(int(c)) { // it pads a tile of a dense array
 				n--
 			}
 		}
@@ -298,10 +300,10 @@ func (s *rescue) blanks(f *frag, slot int, lost []string, kept []newTile, places
 		}
 	}
 	instead := "the fill value"
-	if f.slots[slot].nullable {
+	if f.slots[slot].Nullable {
 		instead = "missing"
 	}
-	s.filled = append(s.filled, fmt.Sprintf("values of %s in tiles %s of fragment %s, which are %s now", f.slots[slot].name, strings.Join(lost, ", "), f.name, instead))
+	s.filled = append(s.filled, fmt.Sprintf("values of %s in tiles %s of fragment %s, which are %s now", f.slots[slot].Name, strings.Join(lost, ", "), f.name, instead))
 }
 
 // write adds a fragment and its commit.
@@ -314,7 +316,7 @@ func (s *rescue) write(ctx context.Context, n *newFragment) error {
 		x := e.(model.FileEdit)
 		s.files[x.File] = x.Create
 	}
-	s.commit(n.name, n.meta.version)
+	s.commit(n.f.name, n.Meta.Version)
 	return nil
 }
 
@@ -324,47 +326,49 @@ func (s *rescue) fresh(f *frag) (*frag, error) {
 	if err != nil {
 		return nil, err
 	}
-	foot, dir := *f.meta.footer, path.Dir(f.dir)
-	if foot.domain = nil; foot.version < writesFrom {
+	foot, dir := *f.meta.Footer, path.Dir(f.dir)
+	if foot.Domain = nil; foot.Version < writesFrom {
 		if why := s.a.unwritable(); why != "" {
 			return nil, errors.New(why)
 		}
-		foot.version, foot.schemaName, dir = writesFrom, foot.schema.file, s.a.path("__fragments")
+		foot.Version, foot.SchemaName, dir = writesFrom, foot.Schema.File, s.a.path("__fragments")
 	}
-	x := s.a.newFrag(path.Join(dir, fmt.Sprintf("__%d_%d_%s_%d", f.stamp.from, f.stamp.to, id, foot.version)))
-	x.meta, x.slots = &fragmentMeta{footer: &foot}, foot.slotList()
-	x.meta.slots = len(x.slots)
+	x := s.a.newFrag(path.Join(dir, fmt.Sprintf("__%d_%d_%s_%d", f.stamp.from, f.stamp.to, id, foot.Version)))
+	x.meta, x.slots = &fragment.Metadata{Footer: &foot}, foot.Slots()
+	x.meta.SlotCount = len(x.slots)
 	if len(x.slots) != len(f.slots) {
-		return nil, fmt.Errorf("its fields are not those of version %d", foot.version)
+		return nil, fmt.Errorf("its fields are not those of version %d", foot.Version)
 	}
 	return x, nil
 }
 
 // denseTile adds tile k of a dense fragment as a fragment of its own, of the same times.
-func (s *rescue) denseTile(ctx context.Context, f *frag, t newTile, k int64) error {
-	g, ok := f.meta.grid()
+func (s *rescue) denseTile(ctx context.Context, f *frag, t fragment.Tile, k int64) error {
+	g, ok := f.meta.Grid()
 	x, err := s.fresh(f)
 	if !ok || err != nil {
 		return cmp.Or(err, errors.New("its box makes no tiles"))
 	}
-	at := make([]uint64, len(g.dims))
-	split(uint64(k), g.count, g.tiles, at)
-	t.box = nil
+	at := make([]uint64, len(g.Dims))
+	fragment.Split(uint64(k), g.Count, g.Tiles, at)
+	t.Box = nil
 	rows := int64(1)
-	for i := range g.dims {
-		low := g.dims[i].low.Uint() + (g.first[i]+at[i])*g.extent[i]
-		box := [2]model.Value{intOf(g.dims[i].datatype, int64(low)), intOf(g.dims[i].datatype, int64(low+g.extent[i]-1))}
-		from, to := f.meta.domain[i].ends()
-		if compare(box[0], from) < 0 {
+	for i := range g.Dims {
+		low := g.Dims[i].Low.Uint() + (g.First[i]+at[i])*g.Extent[i]
+		box := [2]model.Value{intOf(g.Dims[i].Datatype, int64(low)), intOf(g.Dims[i].Datatype, int64(low+g.Extent[i]-1))}
+		from, to := f.meta.Domain[i].Ends()
+		if storage.Compare(box[0], from) < 0 {
 			box[0] = from
 		}
-		if compare(box[1], to) > 0 {
+		if storage.Compare(box[1], to) > 0 {
 			box[1] = to
 		}
-		t.box = append(t.box, box)
-		rows *= int64(spread(box[0], box[1]) + 1)
+		t.Box = append(t.Box, box)
+		rows *= int64(storage.Spread(box[0], box[1]) + 1)
 	}
 	s.cells.Saved += rows
 	s.frags.Saved--
-	return s.write(ctx, &newFragment{frag: x, fanout: 10, tiles: []newTile{t}})
+	n := x.writing()
+	n.Tiles = []fragment.Tile{t}
+	return s.write(ctx, n)
 }

@@ -5,37 +5,40 @@ import (
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
+	"spandrel/parsers/tiledb/rule"
+	"spandrel/parsers/tiledb/schema"
+	"spandrel/parsers/tiledb/storage"
 )
 
 // repairs by rule. What a finding's field should be is its wanted value; here is what takes more than that. Counts and lengths follow
 // by their links.
 var repairs = map[*model.Rule]model.Repairer{
-	behindTile: dropBytes, insideTile: dropBytes, behindSchema: dropBytes, behindEnum: dropBytes,
-	tileSizeWrong: setTileSize, chunkCount: filterAgain, spareMetadata: setChunkLength, partLengths: setChunkLength,
-	statisticsDiffer: solveByte, partUndecoded: setChunkLength, zlibDamaged: setChunkLength,
-	digestDiffers: filterAgain, unknownFilter: filterAgain, chunkBeyond: filterAgain,
-	schemaEncrypts: removeFilter, filterIdle: removeFilter, dictionaryMisplaced: removeFilter, sameCompressor: removeFilter,
-	stringFilterLate: moveFilterFirst, stringInherits: moveFilterFirst, realDoubleDelta: giveFilters,
-	floatDeltas: setOthers, domainWhole: setOthers, extentOverflow: setOthers,
-	domainEmpty: setOthers, currentRange: setOthers, currentOutside: setOthers,
-	noExtent: addExtent, stringExtent: dropExtent,
-	noFill: writeFill, fillSize: writeFill, fillValues: writeFill,
-	uncommitted: commitAgain, schemaMissing: renameSchema, footerLength: buildMetadata, headerCut: buildMetadata,
-	memberMoved: addressInside, enumFileMissing: dropEntry, commitLineBad: setBlockSize,
+	rule.BehindTile: dropBytes, rule.InsideTile: dropBytes, rule.BehindSchema: dropBytes, rule.BehindEnum: dropBytes,
+	rule.TileSizeWrong: setTileSize, rule.ChunkCount: filterAgain, rule.SpareMetadata: setChunkLength, rule.PartLengths: setChunkLength,
+	rule.StatisticsDiffer: solveByte, rule.PartUndecoded: setChunkLength, rule.ZlibDamaged: setChunkLength,
+	rule.DigestDiffers: filterAgain, rule.UnknownFilter: filterAgain, rule.ChunkBeyond: filterAgain,
+	rule.SchemaEncrypts: removeFilter, rule.FilterIdle: removeFilter, rule.DictionaryMisplaced: removeFilter, rule.SameCompressor: removeFilter,
+	rule.StringFilterLate: moveFilterFirst, rule.StringInherits: moveFilterFirst, rule.RealDoubleDelta: giveFilters,
+	rule.FloatDeltas: setOthers, rule.DomainWhole: setOthers, rule.ExtentOverflow: setOthers,
+	rule.DomainEmpty: setOthers, rule.CurrentRange: setOthers, rule.CurrentOutside: setOthers,
+	rule.NoExtent: addExtent, rule.StringExtent: dropExtent,
+	rule.NoFill: writeFill, rule.FillSize: writeFill, rule.FillValues: writeFill,
+	rule.Uncommitted: commitAgain, rule.SchemaMissing: renameSchema, rule.FooterLength: buildMetadata, rule.HeaderCut: buildMetadata,
+	rule.MemberMoved: addressInside, rule.EnumFileMissing: dropEntry, rule.CommitLineBad: setBlockSize,
 }
 
 func setOthers(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
-	s, ok := f.About.(manySettings)
+	s, ok := f.About.(storage.ManySettings)
 	var x model.Fix
-	for _, e := range s.list {
-		if e.at.Span == nil {
+	for _, e := range s.List {
+		if e.At.Span == nil {
 			return nil
 		}
-		x.Label = model.SetTo(e.at.Span, e.v).Label
-		x.Edits = append(x.Edits, model.SetValue(e.at.Span, e.v))
+		x.Label = model.SetTo(e.At.Span, e.V).Label
+		x.Edits = append(x.Edits, model.SetValue(e.At.Span, e.V))
 	}
-	if s.label != "" {
-		x.Label = s.label
+	if s.Label != "" {
+		x.Label = s.Label
 	}
 	return offer(ok, x)
 }
@@ -54,34 +57,34 @@ func dropBytes(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
 }
 
 func removeFilter(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
-	p, ok := f.About.(inPipe)
+	p, ok := f.About.(storage.InPipeline)
 	if !ok {
 		return nil
 	}
-	return offer(ok, model.Fix{Label: "remove the filter", Edits: []model.Edit{model.Replace(p.at[p.i].self.Range, nil)}})
+	return offer(ok, model.Fix{Label: "remove the filter", Edits: []model.Edit{model.Replace(p.Pipe.At[p.I].Self.Range, nil)}})
 }
 
 // moveFilterFirst puts a filter in front of the others.
 func moveFilterFirst(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
-	p, ok := f.About.(inPipe)
+	p, ok := f.About.(storage.InPipeline)
 	if !ok {
 		return nil
 	}
-	b, err := t.Bytes(ctx, p.at[p.i].self.Range)
+	b, err := t.Bytes(ctx, p.Pipe.At[p.I].Self.Range)
 	return offer(err == nil, model.Fix{Label: "move the filter to the front",
-		Edits: []model.Edit{insert(p.filters, p.at[0].self.Range.Off, b, 1), model.Replace(p.at[p.i].self.Range, nil)}})
+		Edits: []model.Edit{insert(p.Pipe.Filters, p.Pipe.At[0].Self.Range.Off, b, 1), model.Replace(p.Pipe.At[p.I].Self.Range, nil)}})
 }
 
 // giveFilters gives a dimension without filters what TileDB gives coordinates by default.
 func giveFilters(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
-	d, ok := f.About.(*dim)
-	if !ok || d.filters.count.Span == nil { // before version 5 dimensions have none
+	d, ok := f.About.(*schema.Dimension)
+	if !ok || d.Filters.Count.Span == nil { // before version 5 dimensions have none
 		return nil
 	}
-	b := appendPipe(nil, []filter.Filter{{Type: filter.Zstd, Compressor: filter.Zstd, Level: -1}}, versionNewest)[8:]
-	p := &d.filters
+	b := storage.AppendPipeline(nil, []filter.Filter{{Type: filter.Zstd, Compressor: filter.Zstd, Level: -1}}, storage.VersionNewest)[8:]
+	p := &d.Filters
 	return offer(ok, model.Fix{Label: "give the dimension ZSTD",
-		Edits: []model.Edit{model.SetValue(p.count.Span, model.U(1)), insert(p.Node, p.count.Range.End(), b, 0)}})
+		Edits: []model.Edit{model.SetValue(p.Count.Span, model.U(1)), insert(p.Node, p.Count.Range.End(), b, 0)}})
 }
 
 // insert is the edit that puts bytes at an offset of a frame, as so many elements of its list.
@@ -93,55 +96,55 @@ func insert(into model.Node, off int64, with []byte, elements int64) model.Edit 
 
 // addExtent makes one tile of the whole domain.
 func addExtent(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
-	d, ok := f.About.(*dim)
+	d, ok := f.About.(*schema.Dimension)
 	if !ok {
 		return nil
 	}
 	var width model.Value
 	switch {
-	case filter.IsFloat(d.datatype):
-		width = model.F(d.high.Value.Float() - d.low.Value.Float())
-	case filter.IsSigned(d.datatype):
-		width = model.I(d.high.Int() - d.low.Int() + 1)
+	case filter.IsFloat(d.Datatype):
+		width = model.F(d.High.Value.Float() - d.Low.Value.Float())
+	case filter.IsSigned(d.Datatype):
+		width = model.I(d.High.Int() - d.Low.Int() + 1)
 	default:
-		width = model.U(d.high.Uint() - d.low.Uint() + 1)
+		width = model.U(d.High.Uint() - d.Low.Uint() + 1)
 	}
-	b, err := codecOf(d.datatype).Encode(width)
+	b, err := storage.CodecOf(d.Datatype).Encode(width)
 	return offer(err == nil, model.Fix{Label: "one tile of the whole domain",
-		Edits: []model.Edit{model.SetValue(d.null.Span, model.U(0)), insert(d.self, d.null.Range.End(), b, 0)}})
+		Edits: []model.Edit{model.SetValue(d.Null.Span, model.U(0)), insert(d.Self, d.Null.Range.End(), b, 0)}})
 }
 
 func dropExtent(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
-	d, ok := f.About.(*dim)
+	d, ok := f.About.(*schema.Dimension)
 	if !ok {
 		return nil
 	}
 	return offer(ok, model.Fix{Label: "drop the extent",
-		Edits: []model.Edit{model.SetValue(d.null.Span, model.U(1)), model.Replace(d.extent.Range, nil)}})
+		Edits: []model.Edit{model.SetValue(d.Null.Span, model.U(1)), model.Replace(d.Extent.Range, nil)}})
 }
 
 // writeFill writes the fill value that TileDB gives attributes of the datatype.
 func writeFill(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
-	a, ok := f.About.(*attr)
+	a, ok := f.About.(*schema.Attribute)
 	if !ok {
 		return nil
 	}
-	e := model.Replace(a.fill.Range, fillOf(a.datatype, a.values()))
-	e.Into = a.fill.Path()
+	e := model.Replace(a.Fill.Range, storage.FillOf(a.Datatype, a.Values()))
+	e.Into = a.Fill.Path()
 	return offer(ok, model.Fix{Label: "write the default fill value", Edits: []model.Edit{e}})
 }
 
 // dropEntry takes an enumeration out of the map, and out of the attributes that name it.
 func dropEntry(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
-	e, ok := f.About.(entryOf)
+	e, ok := f.About.(schema.EntryOf)
 	if !ok {
 		return nil
 	}
-	x := model.Fix{Label: "take the enumeration out of the schema", Edits: []model.Edit{model.Replace(e.self.Range, nil)}}
-	for i := range e.attrs {
-		if e.attrs[i].enum.Text() == e.name.Text() {
-			x.Edits = append(x.Edits, model.SetValue(e.attrs[i].enum.Span, model.S("")))
-			x.Loses = "what cells of " + e.attrs[i].name.Text() + " mean, should the file turn up again"
+	x := model.Fix{Label: "take the enumeration out of the schema", Edits: []model.Edit{model.Replace(e.Entry.Self.Range, nil)}}
+	for i := range e.Schema.Attrs {
+		if e.Schema.Attrs[i].Enum.Text() == e.Entry.Name.Text() {
+			x.Edits = append(x.Edits, model.SetValue(e.Schema.Attrs[i].Enum.Span, model.S("")))
+			x.Loses = "what cells of " + e.Schema.Attrs[i].Name.Text() + " mean, should the file turn up again"
 		}
 	}
 	return offer(ok, x)

@@ -5,7 +5,9 @@ import (
 	"encoding/binary"
 	"math"
 	"slices"
+
 	"spandrel/parsers/tiledb/filter"
+	"spandrel/parsers/tiledb/storage"
 )
 
 // sampleDim writes a dimension of version 5 and later. extent nil: none.
@@ -89,7 +91,7 @@ func brokenMore() map[string][]byte {
 	kind := sampleOf(23).payload()
 	kind[5] = 7
 	trial := sampleOf(14).payload()
-	binary.LittleEndian.PutUint32(trial, versionTrial)
+	binary.LittleEndian.PutUint32(trial, storage.VersionTrial)
 	hilbert := func(w *byteWriter) {
 		sampleDim(string(rune('a'+w.Len()%26))+filter.Text(w.Len()), 0, 1, []int32{1, 10}, int32(5))(w)
 	}
@@ -102,7 +104,7 @@ func brokenMore() map[string][]byte {
 		"TDB-019": spare,
 		"TDB-022": sampleChunks(len(payload), summed, uint64(1), uint32(len(payload)), uint32(len(payload)), uint32(32), uint32(0),
 			uint32(1), uint64(len(payload)), sum(1), payload),
-		"TDB-024": sampleTile(versionTrial, trial),
+		"TDB-024": sampleTile(storage.VersionTrial, trial),
 		"TDB-044": picture(1, 5, 12),
 		"TDB-047": v23(func(s *sampleSpec) {
 			s.sparse, s.coords = true, coords(6)

@@ -14,6 +14,9 @@ import (
 	"spandrel/model"
 	"spandrel/parsers/internal/suite"
 	"spandrel/parsers/tiledb/filter"
+	"spandrel/parsers/tiledb/rule"
+	"spandrel/parsers/tiledb/schema"
+	"spandrel/parsers/tiledb/storage"
 )
 
 // brokenArray are files that break one rule each; clean tells the other rules that come with it.
@@ -64,7 +67,7 @@ func brokenArray() map[string][]byte {
 		"TDB-039": v23(func(s *sampleSpec) { s.filters = filter(6, 6, 0, 0, 0, 6, 1, 0, 0, 0, 99) }),
 		"TDB-040": v23(func(s *sampleSpec) { s.filters = filter(14, 5, 0, 0, 0, 7, 255, 255, 255, 255) }),
 		"TDB-041": v23(func(s *sampleSpec) {
-			s.attrType, s.attrNum, s.fill = 11, variableCells, []byte{0}
+			s.attrType, s.attrNum, s.fill = 11, storage.VariableCells, []byte{0}
 			s.filters = func(w *byteWriter) { w.pipe(1, 4) }
 		}),
 		"TDB-042": v23(func(s *sampleSpec) { s.filters = filter(append([]byte{15, 24, 0, 0, 0}, make([]byte, 24)...)...) }),
@@ -105,7 +108,7 @@ func brokenArray() map[string][]byte {
 		"TDB-102": v23(func(s *sampleSpec) { s.attrType = 17; s.fill = []byte{0} }),
 		"TDB-103": v23(func(s *sampleSpec) { s.fill = nil }),
 		"TDB-104": v23(func(s *sampleSpec) { s.attrNum = 7 }),
-		"TDB-105": v23(func(s *sampleSpec) { s.attrNum = variableCells; s.fill = []byte{1, 2, 3} }),
+		"TDB-105": v23(func(s *sampleSpec) { s.attrNum = storage.VariableCells; s.fill = []byte{1, 2, 3} }),
 		"TDB-106": v23(func(s *sampleSpec) { s.nullable = 2 }),
 		"TDB-107": v23(func(s *sampleSpec) { s.fillOK = 2 }),
 		"TDB-108": v23(func(s *sampleSpec) { s.order = 3 }),
@@ -136,7 +139,7 @@ func brokenArray() map[string][]byte {
 // sampleEnum is an enumeration file of texts.
 func sampleEnum(file, data string, starts []uint64, version uint32) []byte {
 	var w byteWriter
-	w.put(version).text("e").text(file).put(byte(11), uint32(variableCells), byte(0), uint64(len(data)), data, uint64(8*len(starts)),
+	w.put(version).text("e").text(file).put(byte(11), uint32(storage.VariableCells), byte(0), uint64(len(data)), data, uint64(8*len(starts)),
 		starts)
 	return sampleTile(23, w.Bytes())
 }
@@ -149,7 +152,7 @@ func brokenDocs(t *testing.T) map[string]*model.Document {
 	for rule, b := range files {
 		name := sampleName
 		if n := rule[4:]; n == "095" || n == "003" {
-			name = oldSchema
+			name = schema.OldSchema
 		} else if n >= "132" && n <= "138" {
 			name = "__0123456789abcdef0123456789abcdef_0"
 		}
@@ -171,7 +174,7 @@ var together = map[string]string{
 func TestTDBRules(t *testing.T) {
 	docs := brokenDocs(t)
 	var said strings.Builder
-	for _, r := range rules.All() {
+	for _, r := range rule.Rules.All() {
 		d := docs[r.ID]
 		if d == nil {
 			t.Errorf("%s: no file breaks it", r.ID)
@@ -255,10 +258,10 @@ func TestTDBOtherDatatype(t *testing.T) {
 		s.dimType = datatype
 		d := bytesOf(t, sampleName, sampleFile(s))
 		if rules := rulesOf(t, d); !rules[want] || rules["TDB-065"] || rules["TDB-050"] {
-			t.Errorf("%s: %v", typeName(datatype), rules)
+			t.Errorf("%s: %v", storage.TypeName(datatype), rules)
 		}
 		if n := readTable(t, d, "attributes").Rows; n != 2 {
-			t.Errorf("%s: %d attributes", typeName(datatype), n)
+			t.Errorf("%s: %d attributes", storage.TypeName(datatype), n)
 		}
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"spandrel/model"
 	"spandrel/parsers/internal/suite"
 	"spandrel/parsers/tiledb/filter"
+	"spandrel/parsers/tiledb/schema"
+	"spandrel/parsers/tiledb/storage"
 )
 
 // sampleData is a data tile of one chunk: through zlib, or as it is.
@@ -32,7 +34,7 @@ func sampleArray(version uint32, sparse bool) map[string][]byte {
 	s.sparse, s.capacity = sparse, 5
 	s.coords = func(w *byteWriter) { w.pipe() }
 	files := map[string][]byte{}
-	schema, fragment := "__schema/"+sampleName, "__fragments/__1700000000001_1700000000001_"+sampleName[len(sampleName)-32:]
+	named, fragment := "__schema/"+sampleName, "__fragments/__1700000000001_1700000000001_"+sampleName[len(sampleName)-32:]
 	switch {
 	case version < 3:
 		fragment = "__" + sampleName[len(sampleName)-32:] + "_1700000000001"
@@ -40,7 +42,7 @@ func sampleArray(version uint32, sparse bool) map[string][]byte {
 		fragment = fragment[len("__fragments/"):]
 	}
 	if version < 10 {
-		schema = oldSchema
+		named = schema.OldSchema
 	}
 	if version >= 5 {
 		fragment += fmt.Sprintf("_%d", version)
@@ -50,7 +52,7 @@ func sampleArray(version uint32, sparse bool) map[string][]byte {
 			files["__commits/"+fragment[len("__fragments/"):]+".wrt"] = nil
 		}
 	}
-	files[schema] = sampleFile(s)
+	files[named] = sampleFile(s)
 	names := []string{"a", "b", "__coords", "x"}
 	switch {
 	case version >= 9:
@@ -81,7 +83,7 @@ func sampleArray(version uint32, sparse bool) map[string][]byte {
 		}
 		files[fragment+"/"+name+".tdb"], sizes[i] = file, uint64(len(file))
 	}
-	files[fragment+"/__fragment_metadata.tdb"] = sampleMeta(s, schema, offsets, sizes, sampleVar{})
+	files[fragment+"/__fragment_metadata.tdb"] = sampleMeta(s, named, offsets, sizes, sampleVar{})
 	return files
 }
 
@@ -147,7 +149,7 @@ func sampleText(change func(starts [][]uint64, valid [][]byte)) map[string][]byt
 // sampleTextSchema is the schema of sampleText.
 func sampleTextSchema() *sampleSpec {
 	s := sampleOf(23)
-	s.sparse, s.capacity, s.attrs, s.attrType, s.attrNum, s.fill, s.nullable = true, 5, 1, 11, variableCells, []byte{0}, 1
+	s.sparse, s.capacity, s.attrs, s.attrType, s.attrNum, s.fill, s.nullable = true, 5, 1, 11, storage.VariableCells, []byte{0}, 1
 	s.coords = func(w *byteWriter) { w.pipe() }
 	s.filters = s.coords
 	return s
@@ -308,7 +310,7 @@ func writeFiles(t testing.TB, dir string, files map[string][]byte) string {
 
 // Arrays of every format version are read to their last byte and cell.
 func TestTDBArrayVersions(t *testing.T) {
-	for version := uint32(1); version <= versionNewest; version++ {
+	for version := uint32(1); version <= storage.VersionNewest; version++ {
 		for _, sparse := range []bool{false, true} {
 			d := open(t, writeFiles(t, t.TempDir(), sampleArray(version, sparse)))
 			if rules := rulesOf(t, d); len(rules) > 0 {

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"spandrel/model"
+	"spandrel/parsers/tiledb/schema"
+	"spandrel/parsers/tiledb/storage"
 )
 
 // A writer of TileDB files for tests, made from the reference sheet alone: it shares no code with the parser.
@@ -231,10 +233,10 @@ func rulesOf(t testing.TB, d *model.Document) map[string]bool {
 
 // A schema of every version is read to its last byte, and says nothing wrong.
 func TestTDBVersions(t *testing.T) {
-	for v := uint32(1); v <= versionNewest; v++ {
+	for v := uint32(1); v <= storage.VersionNewest; v++ {
 		name := sampleName
 		if v < 10 {
-			name = oldSchema
+			name = schema.OldSchema
 		}
 		d := bytesOf(t, name, sampleFile(sampleOf(v)))
 		if d.Format == nil || d.Format.Name != "tiledb" || d.Candidates[0].Confidence < 90 {

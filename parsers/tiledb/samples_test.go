@@ -13,6 +13,9 @@ import (
 
 	"spandrel/parsers/internal/suite"
 	"spandrel/parsers/tiledb/filter"
+	"spandrel/parsers/tiledb/fragment"
+	"spandrel/parsers/tiledb/schema"
+	"spandrel/parsers/tiledb/storage"
 )
 
 // brokenArrays are arrays that break one rule each.
@@ -81,7 +84,7 @@ func brokenArrays() map[string]map[string][]byte {
 	out["TDB-175"] = sampleText(func(_ [][]uint64, valid [][]byte) { valid[0][3] = 2 })
 	out["TDB-023"] = sampleArray(23, false)
 	key := []byte("x123456789abcdefghijklmnopqrstuv") // not the one that the tests give
-	if tile, err := writeTile(context.Background(), 23, sampleOf(23).payload(), key); err == nil {
+	if tile, err := storage.WriteTile(context.Background(), 23, sampleOf(23).payload(), key); err == nil {
 		out["TDB-023"] = m{"__schema/" + sampleName: tile}
 	}
 	const enumFile = "__0123456789abcdef0123456789abcdef_0"
@@ -108,7 +111,7 @@ func brokenArrays() map[string]map[string][]byte {
 	broken("TDB-176", false, func(f m, named n) { enumerated(f, named, 0, []byte{0, 0, 0, 0x80}, 105) })
 	broken("TDB-162", false, func(f m, named n) {
 		for name, b := range sampleArray(9, false) {
-			if name != oldSchema {
+			if name != schema.OldSchema {
 				f[name] = b
 			}
 		}
@@ -252,13 +255,13 @@ func otherSums() map[string][]byte {
 		}
 		const slots, tiles = 6, 3
 		at := int64(0)
-		for range 1 + lSum*slots { // to the sums of the first attribute
-			at += listLength(b[at:])
+		for range 1 + fragment.Sums*slots { // to the sums of the first attribute
+			at += storage.ListLength(b[at:])
 		}
 		var w byteWriter // filters that do nothing, as many as make the tile as long as the one that is there
 		w.put(uint32(22), uint64(8+12+32), uint64(32), byte(4), uint64(1), byte(0), uint32(23), uint32(65536), uint32(3), make([]byte, 15))
 		w.put(uint64(1), uint32(32), uint32(32), uint32(0), uint64(tiles), uint64(1), uint64(2), uint64(3))
-		files[name] = append(append(bytes.Clone(b[:at]), w.Bytes()...), b[at+listLength(b[at:]):]...)
+		files[name] = append(append(bytes.Clone(b[:at]), w.Bytes()...), b[at+storage.ListLength(b[at:]):]...)
 	}
 	return files
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"spandrel/model"
+	"spandrel/parsers/tiledb/storage"
 	"spandrel/ui/headless"
 )
 
@@ -20,7 +21,7 @@ func TestTDBKeyIsWrittenNowhere(t *testing.T) {
 		t.Skip("it runs whole commands")
 	}
 	key := []byte("Ks8dP2qLx0Zr5vNw7bTy4mHc1jFg9aUe")
-	b, err := writeTile(t.Context(), 23, sampleOf(23).payload(), key)
+	b, err := storage.WriteTile(t.Context(), 23, sampleOf(23).payload(), key)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +31,7 @@ func TestTDBKeyIsWrittenNowhere(t *testing.T) {
 			files[name] = b
 		}
 	}
-	t.Cleanup(func() { secret.Give("") })
+	t.Cleanup(func() { storage.Secret.Give("") })
 	wrong := strings.ToLower(string(key))
 	for _, given := range []string{string(key), hex.EncodeToString(key), wrong, string(key[1:])} { // the last is none
 		right := given == string(key) || given == hex.EncodeToString(key)

@@ -2,11 +2,14 @@ package tiledb
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"math"
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
+	"spandrel/parsers/tiledb/fragment"
+	"spandrel/parsers/tiledb/storage"
 )
 
 // errAsCells is of rows that have to be read as cells: of coordinates of old versions, of fields whose type is not the column's.
@@ -27,7 +30,7 @@ func withBatches(x readAs, columns []model.Column) {
 			columns[j].Names = func(context.Context) []string { return t.fragmentNames() }
 			continue
 		}
-		if c := &t.cols[j]; isNumber(c.typ) {
+		if c := &t.cols[j]; storage.IsNumber(c.typ) {
 			columns[j].Len, columns[j].Clock = vectorLength(c.num), clockOf(c.typ)
 			if e := t.named(c); e != "" {
 				columns[j].Names = func(ctx context.Context) []string { return t.names(ctx, e) }
@@ -38,7 +41,7 @@ func withBatches(x readAs, columns []model.Column) {
 
 // vectorLength is how many values each cell has; 0 for one, and where they differ.
 func vectorLength(num uint32) int64 {
-	if num == 1 || num == variableCells {
+	if num == 1 || num == storage.VariableCells {
 		return 0
 	}
 	return int64(num)
@@ -51,10 +54,10 @@ func clockOf(t uint8) *model.Clock {
 	if t >= firstTime {
 		unit, length = 2+int(t)-firstTime, true
 	}
-	if !filter.IsTime(t) || unit < 0 || unit >= len(timeUnits) || timeUnits[unit] < 1 {
+	if !filter.IsTime(t) || unit < 0 || unit >= len(storage.TimeUnits) || storage.TimeUnits[unit] < 1 {
 		return nil
 	}
-	return &model.Clock{Step: timeUnits[unit], Length: length}
+	return &model.Clock{Step: storage.TimeUnits[unit], Length: length}
 }
 
 // named is the enumeration whose values a column's are indices of; "" for none.
@@ -62,17 +65,17 @@ func (x *cellTable) named(c *column) string {
 	if c.attr == nil || c.num != 1 || !filter.IsInteger(c.typ) {
 		return ""
 	}
-	return c.attr.enum.Text()
+	return c.attr.Enum.Text()
 }
 
 // names are the values of an enumeration, each once: where one stands twice, or is empty, its number stands in for it.
 func (x *cellTable) names(ctx context.Context, name string) (out []string) {
-	e := x.a.enumeration(ctx, x.view.schema, name)
+	e := x.a.schemas.Enumeration(ctx, x.view.schema, name)
 	if e == nil {
 		return nil
 	}
-	for i := range min(e.count(), mostNames) {
-		out = append(out, e.text(x.a.d.t, ctx, i))
+	for i := range min(e.Count(), mostNames) {
+		out = append(out, e.Text(x.a.d.t, ctx, i))
 	}
 	return model.Distinct(out, 0)
 }
@@ -99,9 +102,9 @@ func newColumnBatch(ctx context.Context, x *cellTable, j int) *columnBatch {
 	b := &columnBatch{x: x, at: j}
 	if j < len(x.cols) {
 		c := &x.cols[j]
-		if b.names = x.named(c); !isNumber(c.typ) {
+		if b.names = x.named(c); !storage.IsNumber(c.typ) {
 			b.Starts = []int32{0}
-		} else if c.num == variableCells {
+		} else if c.num == storage.VariableCells {
 			b.Lists = []int32{0}
 		}
 	}
@@ -120,7 +123,7 @@ func (b *columnBatch) take(ctx context.Context, run runOfRows) error {
 	b.Rows += run.n
 	if b.at == len(b.x.cols) {
 		for range run.n {
-			b.Data = le.AppendUint32(b.Data, uint32(int32(run.index)))
+			b.Data = binary.LittleEndian.AppendUint32(b.Data, uint32(int32(run.index)))
 		}
 		return nil
 	}
@@ -129,20 +132,20 @@ func (b *columnBatch) take(ctx context.Context, run runOfRows) error {
 		w := filter.SizeOf(c.typ)
 		v := run.where[c.dim].Uint()
 		for range run.n {
-			if b.Data = le.AppendUint64(b.Data, v)[:len(b.Data)+w]; c.dim == len(run.where)-1 {
+			if b.Data = binary.LittleEndian.AppendUint64(b.Data, v)[:len(b.Data)+w]; c.dim == len(run.where)-1 {
 				v++
 			}
 		}
 		return nil
 	}
-	if run.frag == nil {
+	if run.in == nil {
 		return b.fill(ctx, c, run.n)
 	}
-	slot, _ := c.in(run.frag)
+	slot, _ := c.in(run.in)
 	if slot < 0 {
 		return b.fill(ctx, c, run.n)
 	}
-	if s := &run.slots[slot]; s.coords || s.datatype != c.typ || s.num != c.num {
+	if s := &run.in.slots[slot]; s.Coords || s.Datatype != c.typ || s.Num != c.num {
 		return errAsCells
 	}
 	return b.stored(ctx, run.cellRun, slot)
@@ -155,7 +158,7 @@ func (b *columnBatch) fill(ctx context.Context, c *column, n int64) error {
 	}
 	v := fillValue(ctx, b.x.a, c.attr)
 	for range n {
-		if err := b.add(c, v.data, v.valid == 0); err != nil {
+		if err := b.add(c, v.Data, v.Valid == 0); err != nil {
 			return err
 		}
 	}
@@ -164,13 +167,13 @@ func (b *columnBatch) fill(ctx context.Context, c *column, n int64) error {
 
 // stored appends the cells of a field.
 func (b *columnBatch) stored(ctx context.Context, run cellRun, slot int) error {
-	s, c := &run.slots[slot], &b.x.cols[b.at]
-	if !s.nullable && !s.variable() && isNumber(s.datatype) && run.step == 1 && b.Null == nil {
-		r, err := run.space(ctx, placeOf{slot: slot, part: fileFixed, tile: run.tile})
+	s, c := &run.in.slots[slot], &b.x.cols[b.at]
+	if !s.Nullable && !s.Variable() && storage.IsNumber(s.Datatype) && run.step == 1 && b.Null == nil {
+		r, err := run.in.space(ctx, placeOf{slot: slot, part: fragment.Fixed, tile: run.tile})
 		if err != nil {
 			return err
 		}
-		data, err := run.cut(ctx, r, run.from*s.cell(), run.n*s.cell())
+		data, err := run.in.cut(ctx, r, run.from*s.Cell(), run.n*s.Cell())
 		b.Data = append(b.Data, data...)
 		return err
 	}
@@ -178,12 +181,12 @@ func (b *columnBatch) stored(ctx context.Context, run cellRun, slot int) error {
 	if err != nil {
 		return err
 	}
-	if last := from + run.span(); int64(field.cells(s)) < last || s.nullable && int64(len(field.valid)) < last {
+	if last := from + run.span(); int64(field.Cells(s)) < last || s.Nullable && int64(len(field.Valid)) < last {
 		return errAsCells
 	}
 	for i := range run.n {
 		at := int(from + i*run.step)
-		if err := b.add(c, field.at(s, at), s.nullable && field.valid[at] == 0); err != nil {
+		if err := b.add(c, field.At(s, at), s.Nullable && field.Valid[at] == 0); err != nil {
 			return err
 		}
 	}
@@ -191,21 +194,21 @@ func (b *columnBatch) stored(ctx context.Context, run cellRun, slot int) error {
 }
 
 // field reads the cells of a run, and tells where it begins among them.
-func (f cellRun) field(ctx context.Context, slot int) (t tileField, from int64, err error) {
-	s := &f.slots[slot]
-	if s.variable() {
-		t, err = f.readField(ctx, slot, f.tile)
+func (f cellRun) field(ctx context.Context, slot int) (t fragment.Cells, from int64, err error) {
+	s := &f.in.slots[slot]
+	if s.Variable() {
+		t, err = f.in.readField(ctx, slot, f.tile)
 		return t, f.from, err
 	}
 	read := func(part int, size int64) ([]byte, error) {
-		r, err := f.space(ctx, placeOf{slot: slot, part: part, tile: f.tile})
+		r, err := f.in.space(ctx, placeOf{slot: slot, part: part, tile: f.tile})
 		if err != nil {
 			return nil, err
 		}
-		return f.cut(ctx, r, f.from*size, f.span()*size)
+		return f.in.cut(ctx, r, f.from*size, f.span()*size)
 	}
-	if t.data, err = read(fileFixed, s.cell()); err == nil && s.nullable {
-		t.valid, err = read(fileValid, 1)
+	if t.Data, err = read(fragment.Fixed, s.Cell()); err == nil && s.Nullable {
+		t.Valid, err = read(fragment.Validity, 1)
 	}
 	return t, 0, err
 }
@@ -216,7 +219,7 @@ func (b *columnBatch) add(c *column, data []byte, null bool) error {
 		return errAsCells
 	}
 	size := filter.SizeOf(c.typ)
-	vector := isNumber(c.typ) && c.num != 1
+	vector := storage.IsNumber(c.typ) && c.num != 1
 	flags := &b.Null
 	if vector {
 		flags = &b.Gone
@@ -256,8 +259,8 @@ func (b *columnBatch) cellsOf(c *column) int {
 // done is the batch; that of indices of an enumeration has places in its values.
 func (b *columnBatch) done(ctx context.Context) model.Batch {
 	if b.names != "" {
-		if e := b.x.a.enumeration(ctx, b.x.view.schema, b.names); e != nil && e.count() > 0 {
-			b.Data = model.Places(b.Data, codecOf(b.x.cols[b.at].typ).Type(), 0, int(min(e.count(), mostNames)), b.Null)
+		if e := b.x.a.schemas.Enumeration(ctx, b.x.view.schema, b.names); e != nil && e.Count() > 0 {
+			b.Data = model.Places(b.Data, storage.CodecOf(b.x.cols[b.at].typ).Type(), 0, int(min(e.Count(), mostNames)), b.Null)
 			b.Null = nil
 		}
 	}
@@ -301,7 +304,7 @@ func (x *cellTable) runsOf(ctx context.Context, i int, row, n int64, f func(cont
 		if cells = min(cells, n-took); cells <= 0 || ctx.Err() != nil {
 			return took, errors.Join(errAsCells, ctx.Err())
 		}
-		if g.meta.dense {
+		if g.meta.Dense {
 			return took, errAsCells // dense fragments are listed cell by cell where they are no box
 		}
 		if err := f(ctx, runOfRows{cellRun: cellRun{g, p.tile, p.cell, cells, 1}, index: i}); err != nil {

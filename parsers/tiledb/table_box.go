@@ -3,16 +3,18 @@ package tiledb
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"spandrel/model"
+	"spandrel/parsers/tiledb/fragment"
+	"spandrel/parsers/tiledb/schema"
+	"spandrel/parsers/tiledb/storage"
 )
 
 // boxTable is the cells of a dense array: all of the least box that holds what was written, the last dimension fastest. Each is what the
 // newest fragment says that covers it, or the fill value.
 type boxTable struct {
 	*cellTable
-	dims  []dim
+	dims  []schema.Dimension
 	low   []uint64 // the ends of the box, as bits: dimensions are of integers
 	sizes []uint64
 	cells int64
@@ -24,8 +26,8 @@ type fragBox struct{ low, high []uint64 }
 
 // newBox is the table of the fragments of a dense array; ok is false where their box has no number of cells.
 func newBox(x *cellTable, frags []glance) (b *boxTable, ok bool) {
-	b = &boxTable{cellTable: &cellTable{a: x.a, view: x.view, cols: x.cols}, dims: x.view.schema.dims}
-	var whole [][2]model.Value
+	b = &boxTable{cellTable: &cellTable{a: x.a, view: x.view, cols: x.cols}, dims: x.view.schema.Dims}
+	var whole fragment.Box
 	var covers []glance
 	for _, g := range frags {
 		box, ok := b.clip(g)
@@ -33,18 +35,14 @@ func newBox(x *cellTable, frags []glance) (b *boxTable, ok bool) {
 			continue // a fragment of single cells, or of none: readers of dense arrays do not see it
 		}
 		g.domain = box
-		if covers = append(covers, g); whole == nil {
-			whole = slices.Clone(box)
-			continue
-		}
-		whole = around([][][2]model.Value{whole, box})
+		covers, whole = append(covers, g), whole.With(box)
 	}
 	if b.take(covers); whole == nil {
 		return b, true
 	}
 	b.cells = 1
 	for _, r := range whole {
-		n := spread(r[0], r[1]) + 1
+		n := storage.Spread(r[0], r[1]) + 1
 		if n == 0 || n > 1<<50 || b.cells > 1<<50/int64(n) {
 			return nil, false
 		}
@@ -61,20 +59,20 @@ func newBox(x *cellTable, frags []glance) (b *boxTable, ok bool) {
 }
 
 // clip is the box of a dense fragment inside the array's domain.
-func (b *boxTable) clip(g glance) (box [][2]model.Value, ok bool) {
+func (b *boxTable) clip(g glance) (box fragment.Box, ok bool) {
 	if !g.dense || len(g.domain) != len(b.dims) {
 		return nil, false
 	}
 	for i, r := range g.domain {
 		d := &b.dims[i]
-		if d.low.Span == nil || compare(r[0], r[1]) > 0 || compare(r[0], d.high.Value) > 0 || compare(r[1], d.low.Value) < 0 {
+		if d.Low.Span == nil || storage.Compare(r[0], r[1]) > 0 || storage.Compare(r[0], d.High.Value) > 0 || storage.Compare(r[1], d.Low.Value) < 0 {
 			return nil, false
 		}
-		if compare(r[0], d.low.Value) < 0 {
-			r[0] = d.low.Value
+		if storage.Compare(r[0], d.Low.Value) < 0 {
+			r[0] = d.Low.Value
 		}
-		if compare(r[1], d.high.Value) > 0 {
-			r[1] = d.high.Value
+		if storage.Compare(r[1], d.High.Value) > 0 {
+			r[1] = d.High.Value
 		}
 		box = append(box, r)
 	}
@@ -86,7 +84,7 @@ func (b *boxTable) rows() int64 { return b.cells }
 // at is the place of a row in the box.
 func (b *boxTable) at(row int64) []uint64 {
 	x := make([]uint64, len(b.sizes))
-	split(uint64(row), b.sizes, false, x)
+	fragment.Split(uint64(row), b.sizes, false, x)
 	return x
 }
 
@@ -94,7 +92,7 @@ func (b *boxTable) at(row int64) []uint64 {
 func (b *boxTable) coordinates(x []uint64) []model.Value {
 	out := make([]model.Value, len(x))
 	for i := range x {
-		out[i] = b.dims[i].valueOf(b.low[i] + x[i])
+		out[i] = b.dims[i].ValueOf(b.low[i] + x[i])
 	}
 	return out
 }
@@ -177,18 +175,18 @@ func (b *boxTable) written(ctx context.Context, f *frag, x []uint64, n int64) ([
 
 // runAt is where a fragment has a cell, and up to n that follow it in the last dimension.
 func (b *boxTable) runAt(f *frag, x []uint64, n int64) (run cellRun, err error) {
-	g, ok := f.meta.grid()
+	g, ok := f.meta.Grid()
 	if !ok {
 		return run, fmt.Errorf("fragment %s: its box makes no tiles", f.name)
 	}
 	at, last, step := b.coordinates(x), len(x)-1, int64(1)
-	tile, cell := g.find(at)
-	if g.cells {
-		for _, e := range g.extent[:last] {
+	tile, cell := g.Find(at)
+	if g.Cells {
+		for _, e := range g.Extent[:last] {
 			step *= int64(e)
 		}
 	}
-	left := g.extent[last] - (at[last].Uint()-g.dims[last].low.Uint())%g.extent[last]
+	left := g.Extent[last] - (at[last].Uint()-g.Dims[last].Low.Uint())%g.Extent[last]
 	return cellRun{f, int64(tile), int64(cell), int64(min(uint64(n), left)), step}, nil
 }
 
@@ -211,13 +209,13 @@ func (b *boxTable) place(ctx context.Context, row int64) (cellPlace, error) {
 }
 
 // unwritten is a cell that no fragment has: of one that would.
-func (a *array) unwritten(s *schemaInfo, at []model.Value) cellPlace {
-	f := &frag{a: a, meta: &fragmentMeta{footer: &footer{schema: s, version: versionNewest, dense: true}}}
+func (a *array) unwritten(s *schema.Schema, at []model.Value) cellPlace {
+	f := &frag{a: a, meta: &fragment.Metadata{Footer: &fragment.Footer{Schema: s, Version: storage.VersionNewest, Dense: true}}}
 	for _, v := range at {
-		f.meta.domain = append(f.meta.domain, interval{low: model.Node{Value: v}, high: model.Node{Value: v}})
+		f.meta.Domain = append(f.meta.Domain, schema.Interval{Low: model.Node{Value: v}, High: model.Node{Value: v}})
 	}
-	f.slots = f.meta.slotList()
-	g, _ := f.meta.grid()
-	tile, cell := g.find(at)
+	f.slots = f.meta.Slots()
+	g, _ := f.meta.Grid()
+	tile, cell := g.Find(at)
 	return cellPlace{f, int64(tile), int64(cell)}
 }

@@ -10,15 +10,15 @@ import (
 // card says of an array what it is made of, and which TileDB reads it.
 func card(_ context.Context, t *model.Tree) []model.CardLine {
 	d, ok := t.State.(*doc)
-	if !ok || len(d.inOrder) == 0 || d.inOrder[0].current() == nil {
+	if !ok || len(d.inOrder) == 0 || d.inOrder[0].schemas.Current() == nil {
 		return nil
 	}
 	a := d.inOrder[0]
-	s := a.current()
-	reads := fmt.Sprintf("TileDB that knows format %d; 2.30 knows up to %d", s.version, versionReleased)
-	if s.version > versionReleased {
+	s := a.schemas.Current()
+	reads := fmt.Sprintf("TileDB that knows format %d; 2.30 knows up to %d", s.Version, versionReleased)
+	if s.Version > versionReleased {
 		reads = "TileDB 2.31 and later"
 	}
-	return []model.CardLine{{Label: "format", Text: fmt.Sprint(s.version)}, {Label: "read by", Text: reads},
-		{Label: "made of", Text: model.Count(int64(len(s.dims)), "dimensions") + ", " + model.Count(int64(len(s.attrs)), "attributes") + ", " + model.Count(int64(len(a.fragList)), "fragments")}}
+	return []model.CardLine{{Label: "format", Text: fmt.Sprint(s.Version)}, {Label: "read by", Text: reads},
+		{Label: "made of", Text: model.Count(int64(len(s.Dims)), "dimensions") + ", " + model.Count(int64(len(s.Attrs)), "attributes") + ", " + model.Count(int64(len(a.fragList)), "fragments")}}
 }

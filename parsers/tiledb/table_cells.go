@@ -8,6 +8,10 @@ import (
 	"sort"
 
 	"spandrel/model"
+	"spandrel/parsers/tiledb/filter"
+	"spandrel/parsers/tiledb/fragment"
+	"spandrel/parsers/tiledb/schema"
+	"spandrel/parsers/tiledb/storage"
 )
 
 // column is a column of the table of cells.
@@ -15,8 +19,8 @@ type column struct {
 	name string
 	typ  uint8
 	num  uint32
-	dim  int   // of a dimension; -1
-	attr *attr // that readers go by; nil in a table of cells as they are stored
+	dim  int               // of a dimension; -1
+	attr *schema.Attribute // that readers go by; nil in a table of cells as they are stored
 }
 
 // cellTable is the cells of an array in the order in which they are stored, fragment by fragment.
@@ -190,28 +194,28 @@ func (a *array) beside(ctx context.Context, f *frag, inTree bool) (g *frag, done
 // fragment are the cells of its box; those that pad its tiles are no data.
 func (f *frag) placeOf(row int64) (p cellPlace, run int64) {
 	p.f = f
-	if g, ok := f.meta.grid(); ok && f.meta.dense {
-		tile, cell, run := g.row(f.meta.domain, uint64(row))
+	if g, ok := f.meta.Grid(); ok && f.meta.Dense {
+		tile, cell, run := g.Row(f.meta.Domain, uint64(row))
 		p.tile, p.cell = int64(tile), int64(cell)
 		return p, int64(run)
 	}
-	per := max(1, f.meta.cellsPerTile(0))
-	if p.tile = row / per; !f.meta.dense {
-		p.tile = min(p.tile, int64(f.meta.tiles)-1)
+	per := max(1, f.meta.CellsPerTile(0))
+	if p.tile = row / per; !f.meta.Dense {
+		p.tile = min(p.tile, int64(f.meta.Tiles)-1)
 	}
 	p.cell = row - p.tile*per
-	return p, f.meta.cellsPerTile(p.tile) - p.cell
+	return p, f.meta.CellsPerTile(p.tile) - p.cell
 }
 
 // page returns the rows of some cells of a tile.
 func (x *cellTable) page(ctx context.Context, run cellRun) ([]model.Row, error) {
-	f, n := run.frag, run.n
+	f, n := run.in, run.n
 	rows := x.blank(n, model.Cell{Value: model.S(f.name)})
-	g, dense := grid{}, false
-	if f.meta.dense {
-		g, dense = f.meta.grid()
+	g, dense := fragment.Grid{}, false
+	if f.meta.Dense {
+		g, dense = f.meta.Grid()
 	}
-	at := make([]model.Value, len(f.meta.schema.dims))
+	at := make([]model.Value, len(f.meta.Schema.Dims))
 	for j, col := range x.cols {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -219,7 +223,7 @@ func (x *cellTable) page(ctx context.Context, run cellRun) ([]model.Row, error) 
 		set := func(i int64, c model.Cell) { rows[i][j] = c }
 		if dense && col.dim >= 0 {
 			for i := range n {
-				g.at(uint64(run.tile), uint64(run.from+i*run.step), at)
+				g.At(uint64(run.tile), uint64(run.from+i*run.step), at)
 				set(i, model.Cell{Value: at[col.dim]})
 			}
 			continue
@@ -261,8 +265,8 @@ func (x *cellTable) fill(ctx context.Context, j int, rows []model.Row) {
 	}
 	v := fillValue(ctx, x.a, at)
 	c := model.Cell{}
-	if v.valid != 0 {
-		c = labelled(ctx, x.a.d.t, x.a.enumeration(ctx, x.view.schema, at.enum.Text()), cell(at.datatype, at.values(), v.data))
+	if v.Valid != 0 {
+		c = labelled(ctx, x.a.d.t, x.a.schemas.Enumeration(ctx, x.view.schema, at.Enum.Text()), storage.Cell(at.Datatype, at.Values(), v.Data))
 	}
 	for i := range rows {
 		rows[i][j] = c
@@ -270,12 +274,12 @@ func (x *cellTable) fill(ctx context.Context, j int, rows []model.Row) {
 }
 
 // labels is the enumeration of a column: the one of the schema that readers go by, which may have grown since the fragment was written.
-func (x *cellTable) labels(ctx context.Context, f *frag, col column, slot int) *enumeration {
-	if s, at := f.meta.schema, f.slots[slot].attr; at != nil {
+func (x *cellTable) labels(ctx context.Context, f *frag, col column, slot int) *schema.Enumeration {
+	if s, at := f.meta.Schema, f.slots[slot].Attr; at != nil {
 		if col.attr != nil {
 			s, at = x.view.schema, col.attr
 		}
-		return x.a.enumeration(ctx, s, at.enum.Text())
+		return x.a.schemas.Enumeration(ctx, s, at.Enum.Text())
 	}
 	return nil
 }
@@ -283,25 +287,136 @@ func (x *cellTable) labels(ctx context.Context, f *frag, col column, slot int) *
 // shownBy tells whether a column can be read when a file of the fragment was opened alone: it is the field of that file, or a
 // coordinate of a dense fragment.
 func (col column) shownBy(f *frag) bool {
-	if f.meta.dense && col.dim >= 0 {
+	if f.meta.Dense && col.dim >= 0 {
 		return true
 	}
 	slot, _ := col.in(f)
-	return slot >= 0 && f.slots[slot].file == f.only
+	return slot >= 0 && f.slots[slot].File == f.only
 }
 
 // in finds the column's field in a fragment. Dimensions of fragments of before version 5 are parts of __coords.
 func (col column) in(f *frag) (slot, coord int) {
 	for i := range f.slots {
-		if f.slots[i].coords {
-			if f.meta.version < 5 && col.dim >= 0 {
+		if f.slots[i].Coords {
+			if f.meta.Version < 5 && col.dim >= 0 {
 				return i, col.dim
 			}
 			continue
 		}
-		if s := &f.slots[i]; s.name == col.name && (s.dim != nil) == (col.dim >= 0) && (col.attr == nil || s.datatype == col.typ && s.num == col.num) {
+		if s := &f.slots[i]; s.Name == col.name && (s.Dim != nil) == (col.dim >= 0) && (col.attr == nil || s.Datatype == col.typ && s.Num == col.num) {
 			return i, 0
 		}
 	}
 	return -1, 0
 }
+
+// take makes fragments those of the table.
+func (x *cellTable) take(frags []glance) {
+	rows := int64(0)
+	for _, g := range frags {
+		rows += g.rows
+		x.frags, x.ends = append(x.frags, g.f), append(x.ends, rows)
+	}
+}
+
+// gather takes the fragments, and the columns: those of the current schema, then what only older schemas and fragments have.
+func (x *cellTable) gather(ctx context.Context, frags []glance) {
+	var only *frag // of a file that was opened alone
+	if len(frags) == 1 && frags[0].f.only != "" && frags[0].f.load(ctx) != nil {
+		only = frags[0].f
+	}
+	seen := map[string]bool{}
+	add := func(c column) {
+		if only != nil && !c.shownBy(only) {
+			return
+		}
+		if key := fmt.Sprint(c.name, c.dim >= 0); !seen[key] {
+			seen[key] = true
+			x.cols = append(x.cols, c)
+		}
+	}
+	addAll := func(s *schema.Schema) {
+		for _, c := range fieldsOf(s) {
+			c.attr = nil
+			add(c)
+		}
+	}
+	if s := x.a.schemas.Current(); s != nil {
+		addAll(s)
+	}
+	known := map[*schema.Schema]bool{}
+	for _, g := range frags {
+		if !known[g.schema] {
+			known[g.schema] = true
+			addAll(g.schema)
+		}
+		for _, name := range g.extra {
+			add(column{name, filter.Uint64, 1, -1, nil})
+		}
+	}
+	x.take(frags)
+}
+
+// fieldsOf are the dimensions and the attributes of a schema.
+func fieldsOf(s *schema.Schema) (out []column) {
+	for i := range s.Dims {
+		num := uint32(1)
+		if s.Dims[i].Variable() {
+			num = storage.VariableCells
+		}
+		out = append(out, column{s.Dims[i].Name.Text(), s.Dims[i].Datatype, num, i, nil})
+	}
+	for i := range s.Attrs {
+		at := &s.Attrs[i]
+		out = append(out, column{at.Name.Text(), at.Datatype, at.Values(), -1, at})
+	}
+	return out
+}
+
+// dimensionNames are the columns by which a cell is known; none where an array has several cells in one place.
+func dimensionNames(s *schema.Schema) (out []string) {
+	if s == nil || s.Dups.Uint() != 0 {
+		return nil
+	}
+	for i := range s.Dims {
+		out = append(out, s.Dims[i].Name.Text())
+	}
+	return out
+}
+
+// columns are the columns of the table; readOnly says why no cell can be changed.
+func (x *cellTable) columns(readOnly string) (out []model.Column) {
+	for _, c := range x.cols {
+		codec := storage.CodecOf(c.typ)
+		typ := codec.Type()
+		if storage.IsNumber(c.typ) && c.num != 1 {
+			typ += "[]"
+		}
+		fixed := readOnly
+		if c.dim >= 0 {
+			fixed = coordF.Fixed
+		}
+		out = append(out, model.Column{Name: c.name, Doc: storage.TypeName(c.typ), Type: typ, Kind: codec.Kind(), Fixed: fixed})
+	}
+	return append(out, model.Column{Name: "fragment", Type: "utf8", Kind: model.Text, Fixed: fixedFragment})
+}
+
+// place is the cell of a row of the table.
+func (x *cellTable) place(ctx context.Context, row int64) (cellPlace, error) {
+	if row < 0 || row >= x.rows() {
+		return cellPlace{}, fmt.Errorf("there is no row %d", row)
+	}
+	row, _ = x.stored(row)
+	i := sort.Search(len(x.ends), func(i int) bool { return x.ends[i] > row })
+	if i > 0 {
+		row -= x.ends[i-1]
+	}
+	f := x.frags[i]
+	if f.load(ctx) == nil {
+		return cellPlace{}, fmt.Errorf("fragment %s cannot be read", f.name)
+	}
+	p, _ := f.placeOf(row)
+	return p, nil
+}
+
+const fixedFragment = "it is the fragment that the cell was written with"

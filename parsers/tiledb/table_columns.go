@@ -6,11 +6,14 @@ import (
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
+	"spandrel/parsers/tiledb/fragment"
+	"spandrel/parsers/tiledb/schema"
+	"spandrel/parsers/tiledb/storage"
 )
 
 // cellRun is n cells of a tile of a fragment, from a cell on, each some steps after the last.
 type cellRun struct {
-	*frag
+	in                  *frag
 	tile, from, n, step int64
 }
 
@@ -18,15 +21,15 @@ type cellRun struct {
 func (f cellRun) span() int64 { return (f.n-1)*f.step + 1 }
 
 // read decodes the cells of a field. coord is the dimension of a __coords cell; names are the values that the cells are indices of, or nil.
-func (f cellRun) read(ctx context.Context, slot, coord int, names *enumeration, set func(i int64, c model.Cell)) error {
-	s := &f.slots[slot]
+func (f cellRun) read(ctx context.Context, slot, coord int, names *schema.Enumeration, set func(i int64, c model.Cell)) error {
+	s := &f.in.slots[slot]
 	var valid []byte
-	if s.nullable {
-		r, err := f.space(ctx, placeOf{slot: slot, part: fileValid, tile: f.tile})
+	if s.Nullable {
+		r, err := f.in.space(ctx, placeOf{slot: slot, part: fragment.Validity, tile: f.tile})
 		if err != nil {
 			return err
 		}
-		if valid, err = f.cut(ctx, r, f.from, f.span()); err != nil {
+		if valid, err = f.in.cut(ctx, r, f.from, f.span()); err != nil {
 			return err
 		}
 	}
@@ -36,44 +39,44 @@ func (f cellRun) read(ctx context.Context, slot, coord int, names *enumeration, 
 		}
 		set(i, c)
 	}
-	if s.variable() {
+	if s.Variable() {
 		return f.variable(ctx, slot, put)
 	}
-	r, err := f.space(ctx, placeOf{slot: slot, part: fileFixed, tile: f.tile})
+	r, err := f.in.space(ctx, placeOf{slot: slot, part: fragment.Fixed, tile: f.tile})
 	if err != nil {
 		return err
 	}
-	size := s.cell()
-	if s.coords {
+	size := s.Cell()
+	if s.Coords {
 		return f.coords(ctx, s, r, coord, put)
 	}
-	b, err := f.cut(ctx, r, f.from*size, f.span()*size)
+	b, err := f.in.cut(ctx, r, f.from*size, f.span()*size)
 	if err != nil {
 		return err
 	}
 	for i := range f.n {
 		at := i * f.step * size
-		c := cell(s.datatype, s.num, b[at:at+size])
+		c := storage.Cell(s.Datatype, s.Num, b[at:at+size])
 		c.Range = model.Range{Space: r.Space, Off: r.Off + f.from*size + at, Len: size}
-		put(i, labelled(ctx, f.a.d.t, names, c))
+		put(i, labelled(ctx, f.in.a.d.t, names, c))
 	}
 	return nil
 }
 
 // coords decodes one dimension of __coords cells: each dimension for itself, but interleaved in version 1 without filters.
-func (f cellRun) coords(ctx context.Context, s *fileSlot, r model.Range, dim int, put func(i int64, c model.Cell)) error {
-	size := int64(filter.SizeOf(s.datatype))
-	cells := r.Len / (size * int64(s.num))
+func (f cellRun) coords(ctx context.Context, s *fragment.Slot, r model.Range, dim int, put func(i int64, c model.Cell)) error {
+	size := int64(filter.SizeOf(s.Datatype))
+	cells := r.Len / (size * int64(s.Num))
 	step, at := size, int64(dim)*cells*size
-	if f.interleaved(s) {
-		step, at = size*int64(s.num), int64(dim)*size
+	if f.in.interleaved(s) {
+		step, at = size*int64(s.Num), int64(dim)*size
 	}
 	for i := range f.n {
-		b, err := f.cut(ctx, r, at+(f.from+i)*step, size)
+		b, err := f.in.cut(ctx, r, at+(f.from+i)*step, size)
 		if err != nil {
 			return err
 		}
-		c := cell(s.datatype, 1, b)
+		c := storage.Cell(s.Datatype, 1, b)
 		c.Range = model.Range{Space: r.Space, Off: r.Off + at + (f.from+i)*step, Len: size}
 		put(i, c)
 	}
@@ -82,12 +85,12 @@ func (f cellRun) coords(ctx context.Context, s *fileSlot, r model.Range, dim int
 
 // variable decodes cells of varying size.
 func (f cellRun) variable(ctx context.Context, slot int, put func(i int64, c model.Cell)) error {
-	s := &f.slots[slot]
-	starts, err := f.starts(ctx, slot, f.tile)
+	s := &f.in.slots[slot]
+	starts, err := f.in.starts(ctx, slot, f.tile)
 	if err != nil {
 		return err
 	}
-	r, err := f.space(ctx, placeOf{slot: slot, part: fileVar, tile: f.tile})
+	r, err := f.in.space(ctx, placeOf{slot: slot, part: fragment.Var, tile: f.tile})
 	if err != nil && len(starts) > 0 && starts[len(starts)-1] > 0 {
 		return err
 	}
@@ -96,13 +99,13 @@ func (f cellRun) variable(ctx context.Context, slot int, put func(i int64, c mod
 		return fmt.Errorf("the tile has offsets of %d cells, not of %d", len(starts)-1, last)
 	}
 	starts[len(starts)-1] = max(r.Len, starts[max(0, len(starts)-2)])
-	b, err := f.cut(ctx, r, starts[f.from], starts[last]-starts[f.from])
+	b, err := f.in.cut(ctx, r, starts[f.from], starts[last]-starts[f.from])
 	if err != nil {
 		return err
 	}
 	for i := range f.n {
 		lo, hi := starts[f.from+i*f.step], starts[f.from+i*f.step+1]
-		c := cell(s.datatype, variableCells, b[lo-starts[f.from]:hi-starts[f.from]])
+		c := storage.Cell(s.Datatype, storage.VariableCells, b[lo-starts[f.from]:hi-starts[f.from]])
 		c.Range = model.Range{Space: r.Space, Off: lo, Len: hi - lo}
 		put(i, c)
 	}
@@ -110,10 +113,10 @@ func (f cellRun) variable(ctx context.Context, slot int, put func(i int64, c mod
 }
 
 // labelled adds the value of an enumeration that a cell is an index of.
-func labelled(ctx context.Context, t *model.Tree, e *enumeration, c model.Cell) model.Cell {
+func labelled(ctx context.Context, t *model.Tree, e *schema.Enumeration, c model.Cell) model.Cell {
 	if e != nil && !c.Vector && c.Value.Kind != model.None {
-		if i := c.Value.Int(); i >= 0 && i < e.count() {
-			c.Label = e.text(t, ctx, i)
+		if i := c.Value.Int(); i >= 0 && i < e.Count() {
+			c.Label = e.Text(t, ctx, i)
 		}
 	}
 	return c

@@ -4,11 +4,14 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/binary"
 	"path"
 	"slices"
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
+	"spandrel/parsers/tiledb/fragment"
+	"spandrel/parsers/tiledb/storage"
 )
 
 // A deletion of cells leaves them in their fragments: whoever reads the array passes over cells of before it for which its condition is
@@ -69,7 +72,7 @@ func deleteCommits(a *array) map[string][]byte {
 			name := path.Base(string(line))
 			if rest := b[min(at+int64(len(line))+1, int64(len(b))):]; ext == ".ign" {
 				ignored[name] = true
-			} else if bytes.HasSuffix(line, []byte(".del")) && len(rest) > 8+headerBytes {
+			} else if bytes.HasSuffix(line, []byte(".del")) && len(rest) > 8+storage.HeaderBytes {
 				out[name] = rest[8:]
 			}
 		}
@@ -94,7 +97,7 @@ func (f *frag) sentences(ctx context.Context, all []deletion, need map[int]bool)
 		return nil, nil
 	}
 	var done []string
-	if f.meta.deletes {
+	if f.meta.Deletes {
 		if done, err = f.conditions(ctx); err != nil {
 			return nil, err
 		}
@@ -103,7 +106,7 @@ func (f *frag) sentences(ctx context.Context, all []deletion, need map[int]bool)
 		if d.at < f.stamp.from || slices.ContainsFunc(done, func(name string) bool { return path.Base(name) == d.name }) {
 			continue
 		}
-		x := sentence{deletion: d, timed: f.meta.times && d.at <= f.stamp.to}
+		x := sentence{deletion: d, timed: f.meta.Times && d.at <= f.stamp.to}
 		if x.survives = d.survive.on(f, need); x.survives == nil {
 			return nil, errUnjudged
 		}
@@ -153,9 +156,9 @@ func (c *condition) comparison(f *frag, need map[int]bool) test {
 	need[slot] = true
 	s := &f.slots[slot]
 	values := make([]model.Value, len(c.values))
-	number := isNumber(s.datatype)
+	number := storage.IsNumber(s.Datatype)
 	for k, b := range c.values {
-		v, _, err := codecOf(s.datatype).Decode(b)
+		v, _, err := storage.CodecOf(s.Datatype).Decode(b)
 		if number && err != nil {
 			return nil
 		}
@@ -167,16 +170,16 @@ func (c *condition) comparison(f *frag, need map[int]bool) test {
 			return c.op == alwaysTrue
 		case c.op >= opIn:
 			return slices.ContainsFunc(c.values, func(v []byte) bool { return bytes.Equal(v, b) }) == (c.op == opIn)
-		case s.datatype == filter.Char && !s.variable() && len(c.values[0]) > 0: // TileDB compares one letter
+		case s.Datatype == filter.Char && !s.Variable() && len(c.values[0]) > 0: // TileDB compares one letter
 			return compared(c.op, int(int8(b[0]))-int(int8(c.values[0][0])), false)
 		case !number:
 			return compared(c.op, bytes.Compare(b, c.values[0]), false)
 		}
-		v, _, _ := codecOf(s.datatype).Decode(b)
-		return compared(c.op, compare(v, values[0]), v.Kind == model.Float && (v.Float() != v.Float() || values[0].Float() != values[0].Float()))
+		v, _, _ := storage.CodecOf(s.Datatype).Decode(b)
+		return compared(c.op, storage.Compare(v, values[0]), v.Kind == model.Float && (v.Float() != v.Float() || values[0].Float() != values[0].Float()))
 	}
 	return func(t *cellsOfTile, i int, or, yes bool) bool {
-		valid := !s.nullable || !t.fields[slot].null(i)
+		valid := !s.Nullable || !t.fields[slot].Null(i)
 		if or {
 			return yes || valid && holds(t.bytes(slot, coord, i))
 		}
@@ -223,7 +226,7 @@ func (r *conditionReader) node(depth int) *condition {
 	if r.take(1)[0] != 0 {
 		return r.comparison()
 	}
-	how, n := r.take(1)[0], le.Uint64(r.take(8))
+	how, n := r.take(1)[0], binary.LittleEndian.Uint64(r.take(8))
 	c := &condition{any: how == 1, kids: []*condition{}}
 	for i := uint64(0); i < n && !r.bad; i++ {
 		c.kids = append(c.kids, r.node(depth+1))
@@ -235,16 +238,16 @@ func (r *conditionReader) node(depth int) *condition {
 // comparison reads the comparison of a field with a value, or with several.
 func (r *conditionReader) comparison() *condition {
 	c := &condition{op: r.take(1)[0]}
-	c.field = string(r.take(uint64(le.Uint32(r.take(4)))))
-	raw := r.take(le.Uint64(r.take(8)))
+	c.field = string(r.take(uint64(binary.LittleEndian.Uint32(r.take(4)))))
+	raw := r.take(binary.LittleEndian.Uint64(r.take(8)))
 	c.values = [][]byte{raw}
 	if c.op == opIn || c.op == opNotIn {
 		c.values = nil
-		starts := r.take(le.Uint64(r.take(8)))
+		starts := r.take(binary.LittleEndian.Uint64(r.take(8)))
 		for i := 0; i+8 <= len(starts); i += 8 {
-			from, to := le.Uint64(starts[i:]), uint64(len(raw))
+			from, to := binary.LittleEndian.Uint64(starts[i:]), uint64(len(raw))
 			if i+16 <= len(starts) {
-				to = le.Uint64(starts[i+8:])
+				to = binary.LittleEndian.Uint64(starts[i+8:])
 			}
 			if from > to || to > uint64(len(raw)) {
 				r.bad = true
@@ -255,4 +258,48 @@ func (r *conditionReader) comparison() *condition {
 	}
 	r.bad = r.bad || c.op > opNotIn && c.op != alwaysTrue && c.op != alwaysFalse
 	return c
+}
+
+// conditions are the delete commits that the cells of the fragment have gone through.
+func (f *frag) conditions(ctx context.Context) (out []string, err error) {
+	t, m := f.a.d.t, f.meta
+	if m.Version < 15 || m.ListsAt.Span == nil {
+		return nil, nil
+	}
+	if err := t.Open(ctx, m.ListsAt.Span); err != nil {
+		return nil, err
+	}
+	s := m.ListsAt.Get(fragment.DoneTile.Name)
+	if s == nil || t.Open(ctx, s) != nil || s.Get(storage.PayloadF.Name) == nil {
+		return nil, nil
+	}
+	p := s.Get(storage.PayloadF.Name)
+	n, err := t.Size(ctx, p.Range.Space)
+	if err != nil {
+		return nil, err
+	}
+	b, err := t.Bytes(ctx, model.Range{Space: p.Range.Space, Len: n})
+	if err != nil || len(b) < 8 {
+		return nil, err
+	}
+	for b = b[8:]; len(b) >= 8 && binary.LittleEndian.Uint64(b) <= uint64(len(b)-8); b = b[8+binary.LittleEndian.Uint64(b):] {
+		out = append(out, string(b[8:8+binary.LittleEndian.Uint64(b)]))
+	}
+	return out, nil
+}
+
+// condition is the payload of a delete commit, nil when it cannot be read.
+func (a *array) condition(ctx context.Context, b []byte) []byte {
+	n := storage.ListLength(b)
+	if n > int64(len(b)) {
+		return nil
+	}
+	filters := []filter.Filter{{Type: filter.Gzip, Compressor: filter.Gzip, Level: 1}}
+	if s := a.schemas.Current(); s != nil && s.Crypt {
+		filters = append(filters, filter.Filter{Type: filter.AES})
+	}
+	head := storage.HeaderBytes + int64(binary.LittleEndian.Uint32(b[30:]))
+	tile := filter.TileType{Datatype: filter.Char, CellSize: 1, FormatVersion: binary.LittleEndian.Uint32(b)}
+	out, _, _ := filter.UnfilterTile(ctx, filters, tile, a.d.key(), b[min(head, n):n], storage.MostPayload)
+	return out
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"spandrel/model"
+	"spandrel/parsers/tiledb/schema"
+	"spandrel/parsers/tiledb/storage"
 )
 
 // change is one difference between two schemas that follow each other.
@@ -17,9 +19,9 @@ type change struct {
 // evolution is the table of what changed from each schema to the next.
 func evolutionTable(ctx context.Context, a *array) model.Table {
 	var changes []change
-	var last *schemaInfo
-	for _, name := range a.order {
-		s := a.schema(ctx, name)
+	var last *schema.Schema
+	for _, name := range a.schemas.Order {
+		s := a.schemas.Schema(ctx, name)
 		if s == nil {
 			continue
 		}
@@ -67,19 +69,19 @@ func (f *facts) node(name string, at model.Node) {
 }
 
 // compareSchemas lists what differs: fields of the schema itself, then dimensions, attributes, labels, enumerations.
-func compareSchemas(old, s *schemaInfo) (out []change) {
+func compareSchemas(old, s *schema.Schema) (out []change) {
 	compare := func(what string, x, y facts) {
 		for _, name := range x.order {
 			a := x.facts[name]
 			if b, ok := y.facts[name]; !ok {
-				out = append(out, change{s.file, what + " dropped", name, a.text, "", model.Node{}})
+				out = append(out, change{s.File, what + " dropped", name, a.text, "", model.Node{}})
 			} else if a.text != b.text {
-				out = append(out, change{s.file, what + " changed", name, a.text, b.text, b.at})
+				out = append(out, change{s.File, what + " changed", name, a.text, b.text, b.at})
 			}
 		}
 		for _, name := range y.order {
 			if b := y.facts[name]; x.facts[name] == (fact{}) {
-				out = append(out, change{s.file, what + " added", name, "", b.text, b.at})
+				out = append(out, change{s.File, what + " added", name, "", b.text, b.at})
 			}
 		}
 	}
@@ -92,77 +94,77 @@ func compareSchemas(old, s *schemaInfo) (out []change) {
 	return out
 }
 
-func schemaFacts(s *schemaInfo) (f facts) {
-	f.node("version", s.versionAt)
-	f.node("allows_dups", s.dups)
-	f.node("array_type", s.array)
-	f.node("tile_order", s.tileOrder)
-	f.node("cell_order", s.cellOrder)
-	f.node("capacity", s.capacity)
-	f.add("coords_filters", s.coords.Node, pipeText(s.coords.list))
-	f.add("offsets_filters", s.offsets.Node, pipeText(s.offsets.list))
-	f.add("validity_filters", s.validity.Node, pipeText(s.validity.list))
+func schemaFacts(s *schema.Schema) (f facts) {
+	f.node("version", s.VersionAt)
+	f.node("allows_dups", s.Dups)
+	f.node("array_type", s.Array)
+	f.node("tile_order", s.TileOrder)
+	f.node("cell_order", s.CellOrder)
+	f.node("capacity", s.Capacity)
+	f.add("coords_filters", s.Coords.Node, pipeText(s.Coords.List))
+	f.add("offsets_filters", s.Offsets.Node, pipeText(s.Offsets.List))
+	f.add("validity_filters", s.Validity.Node, pipeText(s.Validity.List))
 	return f
 }
 
-func dimFacts(s *schemaInfo) (f facts) {
-	for i := range s.dims {
-		d := &s.dims[i]
-		text := typeName(d.datatype)
-		if d.low.Span != nil {
-			text += fmt.Sprintf(" %s to %s", d.low.Value, d.high.Value)
+func dimFacts(s *schema.Schema) (f facts) {
+	for i := range s.Dims {
+		d := &s.Dims[i]
+		text := storage.TypeName(d.Datatype)
+		if d.Low.Span != nil {
+			text += fmt.Sprintf(" %s to %s", d.Low.Value, d.High.Value)
 		}
-		if d.extent.Span != nil {
-			text += fmt.Sprintf(" by %s", d.extent.Value)
+		if d.Extent.Span != nil {
+			text += fmt.Sprintf(" by %s", d.Extent.Value)
 		}
-		filters := d.filters.list
+		filters := d.Filters.List
 		if len(filters) == 0 { // evolution writes inherited filters out
-			filters = s.coords.list
+			filters = s.Coords.List
 		}
-		f.add(d.name.Text(), d.self, text+" filters "+pipeText(filters))
+		f.add(d.Name.Text(), d.Self, text+" filters "+pipeText(filters))
 	}
 	return f
 }
 
-func attrFacts(s *schemaInfo) (f facts) {
-	for i := range s.attrs {
-		a := &s.attrs[i]
-		text := typeName(a.datatype)
-		if a.variable() {
+func attrFacts(s *schema.Schema) (f facts) {
+	for i := range s.Attrs {
+		a := &s.Attrs[i]
+		text := storage.TypeName(a.Datatype)
+		if a.Variable() {
 			text += " variable"
-		} else if a.values() != 1 {
-			text += fmt.Sprintf(" x %d", a.values())
+		} else if a.Values() != 1 {
+			text += fmt.Sprintf(" x %d", a.Values())
 		}
-		if a.nullable() {
+		if a.Nullable() {
 			text += " nullable"
 		}
-		if e := a.enum.Text(); e != "" {
+		if e := a.Enum.Text(); e != "" {
 			text += " enumeration " + e
 		}
-		f.add(a.name.Text(), a.self, text+" filters "+pipeText(a.filters.list))
+		f.add(a.Name.Text(), a.Self, text+" filters "+pipeText(a.Filters.List))
 	}
 	return f
 }
 
-func labelFacts(s *schemaInfo) (f facts) {
-	for _, l := range s.labels {
-		f.add(l.name.Text(), l.self, fmt.Sprintf("dimension %d at %s", l.dim.Uint(), l.uri.Text()))
+func labelFacts(s *schema.Schema) (f facts) {
+	for _, l := range s.Labels {
+		f.add(l.Name.Text(), l.Self, fmt.Sprintf("dimension %d at %s", l.Dim.Uint(), l.Uri.Text()))
 	}
 	return f
 }
 
-func enumFacts(s *schemaInfo) (f facts) {
-	for _, e := range s.enums {
-		f.add(e.name.Text(), e.self, e.file.Text())
+func enumFacts(s *schema.Schema) (f facts) {
+	for _, e := range s.Enums {
+		f.add(e.Name.Text(), e.Self, e.File.Text())
 	}
 	return f
 }
 
-func currentFacts(s *schemaInfo) (f facts) {
-	for i := range s.current.ranges {
-		r := &s.current.ranges[i]
-		low, high := r.ends()
-		f.add(s.dims[i].name.Text(), r.self, low.String()+" to "+high.String())
+func currentFacts(s *schema.Schema) (f facts) {
+	for i := range s.Current.Ranges {
+		r := &s.Current.Ranges[i]
+		low, high := r.Ends()
+		f.add(s.Dims[i].Name.Text(), r.Self, low.String()+" to "+high.String())
 	}
 	return f
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"spandrel/model"
+	"spandrel/parsers/tiledb/schema"
+	"spandrel/parsers/tiledb/storage"
 )
 
 // Tables of what the files of a folder say together: the metadata of an array or a group, and the members of a group. What later files
@@ -143,7 +145,7 @@ func keyTables(ctx context.Context, t *model.Tree) (out []model.Table) {
 			if s := r.at.Get(metaValue.Name); s != nil {
 				if b, err := t.Bytes(ctx, s.Range); err == nil {
 					num := uint32(k.cell(ctx, r.at, metaNum.Name).Value.Uint())
-					value = model.Cell{Value: model.S(cell(typ, num, b).String()), Range: s.Range}
+					value = model.Cell{Value: model.S(storage.Cell(typ, num, b).String()), Range: s.Range}
 				}
 			}
 			return model.Row{k.cell(ctx, r.at, metaKey.Name), k.says(ctx, r.at, metaType.Name), value, {Value: model.S(r.file)}}
@@ -155,14 +157,14 @@ func keyTables(ctx context.Context, t *model.Tree) (out []model.Table) {
 			clear(k.found) // such a file lists all members
 		}
 		k.each(content.Get(groupMembers.Name), func(r *model.Span) {
-			uri, name := k.value(r.Get(memberURI.Name)).Text(), k.value(r.Get(nameF.Name)).Text()
+			uri, name := k.value(r.Get(memberURI.Name)).Text(), k.value(r.Get(schema.NameF.Name)).Text()
 			k.keep(file, r, cmp.Or(name, path.Base(uri)))
 		})
 	})
 	if len(k.found) > 0 {
 		out = append(out, k.table(model.Table{Name: "members", Partial: true, Key: []string{"member"}, Title: "Members", Doc: "the arrays and groups that the group lists",
 			Columns: columns("member:utf8", "object_type:utf8", "uri:utf8", "relative:u8", "file:utf8")}, func(ctx context.Context, r keyedRecord) model.Row {
-			name := k.cell(ctx, r.at, nameF.Name)
+			name := k.cell(ctx, r.at, schema.NameF.Name)
 			if name.Value.Kind == model.None {
 				name.Value = model.S(r.key)
 			}

@@ -3,6 +3,7 @@ package tiledb
 import (
 	"cmp"
 	"context"
+	"encoding/binary"
 	"errors"
 	"hash/maphash"
 	"slices"
@@ -10,6 +11,8 @@ import (
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
+	"spandrel/parsers/tiledb/fragment"
+	"spandrel/parsers/tiledb/storage"
 )
 
 // A cell that was written again is listed once, in its first place, as reading the array gives it: as the newest one, unless that was
@@ -42,7 +45,7 @@ type merger struct {
 
 // merge finds the cells that were written again or deleted. What cannot be read or judged is listed as it is stored, and unmerged says so.
 func (x *cellTable) merge(ctx context.Context, list []glance) error {
-	m := &merger{cellTable: x, again: x.view.schema.dups.Uint() == 0, seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}}
+	m := &merger{cellTable: x, again: x.view.schema.Dups.Uint() == 0, seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}}
 	var ok bool
 	if m.gone, ok = x.a.deletions(ctx, x.view.at); !ok {
 		x.unmerged = "a deletion cannot be read, and is not applied"
@@ -92,13 +95,15 @@ func touching(list []glance, out []bool) {
 		for i := range order {
 			order[i] = i
 		}
-		sort.SliceStable(order, func(i, j int) bool { return compare(list[order[i]].domain[d][0], list[order[j]].domain[d][0]) < 0 })
+		sort.SliceStable(order, func(i, j int) bool {
+			return storage.Compare(list[order[i]].domain[d][0], list[order[j]].domain[d][0]) < 0
+		})
 		for k, i := range order {
-			before := k > 0 && compare(list[order[k-1]].domain[d][1], list[i].domain[d][0]) >= 0
-			if k > 0 && compare(list[order[k-1]].domain[d][1], list[i].domain[d][1]) > 0 { // the highest end so far stands in for the last one
+			before := k > 0 && storage.Compare(list[order[k-1]].domain[d][1], list[i].domain[d][0]) >= 0
+			if k > 0 && storage.Compare(list[order[k-1]].domain[d][1], list[i].domain[d][1]) > 0 { // the highest end so far stands in for the last one
 				list[i].domain[d][1], before = list[order[k-1]].domain[d][1], true
 			}
-			after := k+1 < len(order) && compare(list[i].domain[d][1], list[order[k+1]].domain[d][0]) >= 0
+			after := k+1 < len(order) && storage.Compare(list[i].domain[d][1], list[order[k+1]].domain[d][0]) >= 0
 			out[i] = out[i] && (before || after)
 		}
 	}
@@ -129,7 +134,7 @@ func (m *merger) fragment(ctx context.Context, f *frag, i int) error {
 	t := newCellsOfTile(g)
 	for slot := range g.slots {
 		s := &g.slots[slot]
-		if m.again && (s.dim != nil || s.coords && g.meta.version < 5) || slot == t.times || slot == t.deleted {
+		if m.again && (s.Dim != nil || s.Coords && g.meta.Version < 5) || slot == t.times || slot == t.deleted {
 			need[slot] = true
 		}
 	}
@@ -137,9 +142,9 @@ func (m *merger) fragment(ctx context.Context, f *frag, i int) error {
 	if i > 0 {
 		at = m.ends[i-1]
 	}
-	tiles, _ := g.meta.count()
+	tiles, _ := g.meta.Count()
 	for k := range tiles {
-		n := g.meta.cellsPerTile(k)
+		n := g.meta.CellsPerTile(k)
 		if err := t.read(ctx, k, n, need); err != nil {
 			return err
 		}
@@ -158,10 +163,14 @@ func (m *merger) cell(t *cellsOfTile, c int, at int64, gone []sentence) {
 		m.hidden = append(m.hidden, at)
 		return
 	}
-	dead := t.deleted >= 0 && le.Uint64(t.bytes(t.deleted, 0, c)) <= m.view.at || t.dies(c, gone)
+	dead := t.deleted >= 0 && binary.LittleEndian.Uint64(t.bytes(t.deleted, 0, c)) <= m.view.at || t.dies(c, gone)
 	switch {
 	case m.again:
-		m.keys = append(m.keys, mergeKey{t.sums(c, &m.seeds), when, at<<1 | int64(b2i(dead))})
+		at <<= 1
+		if dead {
+			at |= 1
+		}
+		m.keys = append(m.keys, mergeKey{t.sums(c, &m.seeds), when, at})
 	case dead:
 		m.hidden = append(m.hidden, at)
 	}
@@ -219,7 +228,7 @@ func (x *cellTable) stored(row int64) (at, run int64) {
 // cellsOfTile is some fields of a tile of a sparse fragment.
 type cellsOfTile struct {
 	f      *frag
-	fields []tileField
+	fields []fragment.Cells
 	key    []byte
 
 	times, deleted int // the slots that say when cells were written, and deleted; -1 for none
@@ -227,7 +236,7 @@ type cellsOfTile struct {
 
 func newCellsOfTile(f *frag) *cellsOfTile {
 	own := func(name string) int {
-		return slices.IndexFunc(f.slots, func(s fileSlot) bool { return s.attr == nil && s.dim == nil && s.name == name })
+		return slices.IndexFunc(f.slots, func(s fragment.Slot) bool { return s.Attr == nil && s.Dim == nil && s.Name == name })
 	}
 	return &cellsOfTile{f: f, times: own("__timestamps"), deleted: own("__delete_timestamps")}
 }
@@ -237,7 +246,7 @@ func (t *cellsOfTile) written(i int) uint64 {
 	if t.times < 0 {
 		return t.f.stamp.from
 	}
-	return le.Uint64(t.bytes(t.times, 0, i))
+	return binary.LittleEndian.Uint64(t.bytes(t.times, 0, i))
 }
 
 // dies tells whether one of some deletions takes cell i.
@@ -248,14 +257,14 @@ func (t *cellsOfTile) dies(i int, gone []sentence) bool {
 
 // read reads the fields of tile k, which has n cells.
 func (t *cellsOfTile) read(ctx context.Context, k, n int64, need map[int]bool) error {
-	t.fields = make([]tileField, len(t.f.slots))
+	t.fields = make([]fragment.Cells, len(t.f.slots))
 	for slot := range need {
 		s := &t.f.slots[slot]
 		var err error
 		if t.fields[slot], err = t.f.readField(ctx, slot, k); err != nil {
 			return err
 		}
-		if got := int64(t.fields[slot].cells(s)); got < n {
+		if got := int64(t.fields[slot].Cells(s)); got < n {
 			return errUnjudged
 		}
 	}
@@ -265,13 +274,13 @@ func (t *cellsOfTile) read(ctx context.Context, k, n int64, need map[int]bool) e
 // bytes are those of cell i of a field; coord is the dimension of a __coords cell.
 func (t *cellsOfTile) bytes(slot, coord, i int) []byte {
 	s := &t.f.slots[slot]
-	if !s.coords {
-		return t.fields[slot].at(s, i)
+	if !s.Coords {
+		return t.fields[slot].At(s, i)
 	}
-	b, size := t.fields[slot].data, filter.SizeOf(s.datatype)
-	at := coord*(len(b)/int(s.num)) + i*size
+	b, size := t.fields[slot].Data, filter.SizeOf(s.Datatype)
+	at := coord*(len(b)/int(s.Num)) + i*size
 	if t.f.interleaved(s) {
-		at = (i*int(s.num) + coord) * size
+		at = (i*int(s.Num) + coord) * size
 	}
 	return b[at : at+size]
 }
@@ -279,14 +288,14 @@ func (t *cellsOfTile) bytes(slot, coord, i int) []byte {
 // sums are two sums of the coordinates of cell i.
 func (t *cellsOfTile) sums(i int, seeds *[2]maphash.Seed) (out [2]uint64) {
 	key := t.key[:0]
-	for d := range t.f.meta.schema.dims {
-		x := &t.f.meta.schema.dims[d]
+	for d := range t.f.meta.Schema.Dims {
+		x := &t.f.meta.Schema.Dims[d]
 		slot, coord := t.f.dimension(d)
 		b := t.bytes(slot, coord, i)
-		if filter.IsFloat(x.datatype) && x.coordinate(b).Float() == 0 { // 0 and -0 are one place
+		if filter.IsFloat(x.Datatype) && x.Coordinate(b).Float() == 0 { // 0 and -0 are one place
 			b = make([]byte, len(b))
 		}
-		key = append(le.AppendUint32(key, uint32(len(b))), b...)
+		key = append(binary.LittleEndian.AppendUint32(key, uint32(len(b))), b...)
 	}
 	t.key = key
 	return [2]uint64{maphash.Bytes(seeds[0], key), maphash.Bytes(seeds[1], key)}
@@ -294,8 +303,8 @@ func (t *cellsOfTile) sums(i int, seeds *[2]maphash.Seed) (out [2]uint64) {
 
 // dimension is the slot of dimension d; of fragments of before version 5 that of all of them, and its place there.
 func (f *frag) dimension(d int) (slot, coord int) {
-	coords := len(f.meta.schema.attrs)
-	if f.meta.version < 5 {
+	coords := len(f.meta.Schema.Attrs)
+	if f.meta.Version < 5 {
 		return coords, d
 	}
 	return coords + 1 + d, 0
@@ -303,13 +312,13 @@ func (f *frag) dimension(d int) (slot, coord int) {
 
 // field is the slot of an attribute or a dimension; -1 where the fragment has none of the name.
 func (f *frag) field(name string) (slot, coord int) {
-	for d := range f.meta.schema.dims {
-		if f.meta.schema.dims[d].name.Text() == name {
+	for d := range f.meta.Schema.Dims {
+		if f.meta.Schema.Dims[d].Name.Text() == name {
 			return f.dimension(d)
 		}
 	}
-	return slices.IndexFunc(f.slots, func(s fileSlot) bool { return s.attr != nil && s.name == name }), 0
+	return slices.IndexFunc(f.slots, func(s fragment.Slot) bool { return s.Attr != nil && s.Name == name }), 0
 }
 
 // interleaved tells whether __coords cells lie one after the other, and not each dimension for itself: in version 1 without filters.
-func (f *frag) interleaved(s *fileSlot) bool { return f.meta.version <= 1 && len(s.filters) == 0 }
+func (f *frag) interleaved(s *fragment.Slot) bool { return f.meta.Version <= 1 && len(s.Filters) == 0 }

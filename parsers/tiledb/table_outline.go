@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"spandrel/model"
+	"spandrel/parsers/tiledb/storage"
 )
 
 // outline is what an array means: its dimensions and attributes, each with its files of every fragment, and the fragments.
@@ -15,29 +16,29 @@ func outline(ctx context.Context, t *model.Tree) (out []model.Meaning, err error
 		return nil, nil
 	}
 	a := d.inOrder[0]
-	s := a.current()
+	s := a.schemas.Current()
 	if s == nil || len(a.fragList) == 0 {
 		return nil, nil
 	}
 	var dims, attrs, frags []model.Meaning
-	for i := range s.dims {
-		x := &s.dims[i]
-		text := typeName(x.datatype)
-		if x.low.Span != nil {
-			text += fmt.Sprintf(", %s to %s", x.low.Value, x.high.Value)
+	for i := range s.Dims {
+		x := &s.Dims[i]
+		text := storage.TypeName(x.Datatype)
+		if x.Low.Span != nil {
+			text += fmt.Sprintf(", %s to %s", x.Low.Value, x.High.Value)
 		}
-		dims = append(dims, arrayMeaning{a}.field(x.self.Span, x.name.Text(), text))
+		dims = append(dims, arrayMeaning{a}.field(x.Self.Span, x.Name.Text(), text))
 	}
-	for i := range s.attrs {
-		x := &s.attrs[i]
-		text := typeName(x.datatype)
-		if x.nullable() {
+	for i := range s.Attrs {
+		x := &s.Attrs[i]
+		text := storage.TypeName(x.Datatype)
+		if x.Nullable() {
 			text += ", may be missing"
 		}
-		if e := x.enum.Text(); e != "" {
+		if e := x.Enum.Text(); e != "" {
 			text += ", one of " + e
 		}
-		attrs = append(attrs, arrayMeaning{a}.field(x.self.Span, x.name.Text(), text))
+		attrs = append(attrs, arrayMeaning{a}.field(x.Self.Span, x.Name.Text(), text))
 	}
 	for _, f := range a.fragList {
 		frags = append(frags, model.Meaning{Label: fragMeaning{f}.title(), Text: f.name, Span: f.group})
@@ -49,7 +50,7 @@ func outline(ctx context.Context, t *model.Tree) (out []model.Meaning, err error
 }
 
 // arrayMeaning makes what an array means.
-type arrayMeaning struct{ *array }
+type arrayMeaning struct{ a *array }
 
 // field is a dimension or an attribute: its files in every fragment, and the tiles of these.
 func (a arrayMeaning) field(at *model.Span, name, text string) model.Meaning {
@@ -57,8 +58,8 @@ func (a arrayMeaning) field(at *model.Span, name, text string) model.Meaning {
 	if name == "" {
 		m.Label = "(no name)"
 	}
-	m.More = model.Paged("fragments", int64(len(a.fragList)), func(ctx context.Context, first, n int64) (out []model.Meaning, err error) {
-		for _, f := range a.fragList[first : first+n] {
+	m.More = model.Paged("fragments", int64(len(a.a.fragList)), func(ctx context.Context, first, n int64) (out []model.Meaning, err error) {
+		for _, f := range a.a.fragList[first : first+n] {
 			if ctx.Err() != nil {
 				return out, ctx.Err()
 			}
@@ -70,30 +71,30 @@ func (a arrayMeaning) field(at *model.Span, name, text string) model.Meaning {
 }
 
 // fragMeaning makes what a fragment means.
-type fragMeaning struct{ *frag }
+type fragMeaning struct{ f *frag }
 
 // field is the files of a field in a fragment.
 func (f fragMeaning) field(ctx context.Context, name string) model.Meaning {
 	m := model.Meaning{Label: f.title(), Text: "not in this fragment"}
-	if f.load(ctx) == nil {
+	if f.f.load(ctx) == nil {
 		m.Text = "its metadata cannot be read"
 		return m
 	}
-	for i := range f.slots {
-		s := &f.slots[i]
-		if s.name != name && !(s.coords && s.attr == nil) {
+	for i := range f.f.slots {
+		s := &f.f.slots[i]
+		if s.Name != name && !(s.Coords && s.Attr == nil) {
 			continue
 		}
 		for _, part := range []struct{ end, what string }{{"", "values"}, {"_var", "texts and lists"}, {"_validity", "which are missing"}} {
-			at := f.files[s.file+part.end]
+			at := f.f.files[s.File+part.end]
 			if at == nil {
 				continue
 			}
 			what := part.what
-			if part.end == "" && s.variable() {
+			if part.end == "" && s.Variable() {
 				what = "offsets"
 			}
-			m.Kids = append(m.Kids, f.file(at, what, s.file+part.end+".tdb"))
+			m.Kids = append(m.Kids, f.file(at, what, s.File+part.end+".tdb"))
 		}
 	}
 	if m.Text = ""; len(m.Kids) == 0 {
@@ -104,7 +105,7 @@ func (f fragMeaning) field(ctx context.Context, name string) model.Meaning {
 
 // file is a file of cells, with its tiles.
 func (f fragMeaning) file(at *model.Span, what, file string) model.Meaning {
-	t := f.a.d.t
+	t := f.f.a.d.t
 	return model.Meaning{Label: what, Text: file, Span: at, More: func(ctx context.Context) (out []model.Meaning, err error) {
 		if err := t.Open(ctx, at); err != nil {
 			return nil, err
@@ -128,13 +129,13 @@ func (f fragMeaning) file(at *model.Span, what, file string) model.Meaning {
 
 // title says when a fragment was written.
 func (f fragMeaning) title() string {
-	if f.stamp.from == 0 {
-		return f.name
+	if f.f.stamp.from == 0 {
+		return f.f.name
 	}
 	at := func(ms uint64) string { return time.UnixMilli(int64(ms)).UTC().Format("2006-01-02 15:04:05") }
-	text := "written " + at(f.stamp.from)
-	if f.stamp.to != f.stamp.from {
-		text += " to " + at(f.stamp.to)
+	text := "written " + at(f.f.stamp.from)
+	if f.f.stamp.to != f.f.stamp.from {
+		text += " to " + at(f.f.stamp.to)
 	}
 	return text
 }

@@ -8,42 +8,9 @@ import (
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
+	"spandrel/parsers/tiledb/schema"
+	"spandrel/parsers/tiledb/storage"
 )
-
-// tables lists the tables: what the current schema says, what changed between schemas, and the cells.
-func tables(ctx context.Context, t *model.Tree) []model.Table {
-	d, ok := t.State.(*doc)
-	if !ok {
-		return nil
-	}
-	a := d.inOrder[0] // what was opened, or what it is part of
-	s := a.current()
-	if s == nil {
-		return append(impliedTables(ctx, a), keyTables(ctx, t)...)
-	}
-	out := []model.Table{dimTable(s), attrTable(s), enumTable(ctx, a, s)}
-	out[0].Key, out[1].Key = []string{"name"}, []string{"name"}
-	out[0].Stored("tile_extent", "filters")
-	out[1].Stored("filters")
-	out[2].Stored("file")
-	if t.Snapshot.Primary == "" && len(a.order) > 1 {
-		out = append(out, evolutionTable(ctx, a))
-	}
-	switch {
-	case d.whole():
-		cells := cellsAt(ctx, a, asOfNow)
-		grids := gridsOf(ctx, a, cells, asOfNow)
-		if len(grids) == 1 && len(s.attrs) == 1 { // it shows all that there is
-			out = append(out, grids[0], cells)
-		} else {
-			out = append(append(out, cells), grids...)
-		}
-		out = append(out, storedCells(ctx, a, "stored"))
-	case len(a.fragList) > 0:
-		out = append(out, storedCells(ctx, a, "cells"))
-	}
-	return append(out, keyTables(ctx, t)...)
-}
 
 func pipeText(list []filter.Filter) string {
 	var names []string
@@ -60,8 +27,8 @@ func pipeText(list []filter.Filter) string {
 	return strings.Join(names, ", ")
 }
 
-func pipeCell(p *pipe) model.Cell {
-	c := model.Cell{Value: model.S(pipeText(p.list))}
+func pipeCell(p *storage.Pipeline) model.Cell {
+	c := model.Cell{Value: model.S(pipeText(p.List))}
 	if p.Span != nil {
 		c.Range = p.Range
 	}
@@ -78,42 +45,42 @@ func rows(n int, row func(i int64) model.Row) func(context.Context, int64, int64
 	}
 }
 
-func dimTable(s *schemaInfo) model.Table {
-	return model.Table{Name: "dimensions", Aside: true, Title: "Dimensions", Doc: "the dimensions of the current schema", Rows: int64(len(s.dims)),
+func dimTable(s *schema.Schema) model.Table {
+	return model.Table{Name: "dimensions", Aside: true, Title: "Dimensions", Doc: "the dimensions of the current schema", Rows: int64(len(s.Dims)),
 		Columns: columns("name:utf8", "datatype:utf8", "cell_val_num:u32", "low:utf8", "high:utf8", "tile_extent:utf8", "filters:utf8"),
-		Read: rows(len(s.dims), func(i int64) model.Row {
-			d := &s.dims[i]
-			typ := model.Cell{Value: model.S(typeName(d.datatype))}
-			if d.typ.Span != nil {
-				typ.Range = d.typ.Range
+		Read: rows(len(s.Dims), func(i int64) model.Row {
+			d := &s.Dims[i]
+			typ := model.Cell{Value: model.S(storage.TypeName(d.Datatype))}
+			if d.Typ.Span != nil {
+				typ.Range = d.Typ.Range
 			}
-			return model.Row{cellAt(d.name), typ, cellAt(d.num), cellAt(d.low), cellAt(d.high), cellAt(d.extent), pipeCell(&d.filters)}
+			return model.Row{cellAt(d.Name), typ, cellAt(d.Num), cellAt(d.Low), cellAt(d.High), cellAt(d.Extent), pipeCell(&d.Filters)}
 		})}
 }
 
-func attrTable(s *schemaInfo) model.Table {
-	return model.Table{Name: "attributes", Aside: true, Title: "Attributes", Doc: "the attributes of the current schema", Rows: int64(len(s.attrs)),
+func attrTable(s *schema.Schema) model.Table {
+	return model.Table{Name: "attributes", Aside: true, Title: "Attributes", Doc: "the attributes of the current schema", Rows: int64(len(s.Attrs)),
 		Columns: columns("name:utf8", "datatype:utf8", "cell_val_num:u32", "nullable:u8", "fill_value:utf8", "order:u8",
 			"enumeration:utf8", "filters:utf8"),
-		Read: rows(len(s.attrs), func(i int64) model.Row {
-			a := &s.attrs[i]
-			return model.Row{cellAt(a.name), {Value: model.S(typeName(a.datatype)), Range: a.typ.Range}, cellAt(a.num), cellAt(a.null),
-				cellAt(a.fill), cellAt(a.order), cellAt(a.enum), pipeCell(&a.filters)}
+		Read: rows(len(s.Attrs), func(i int64) model.Row {
+			a := &s.Attrs[i]
+			return model.Row{cellAt(a.Name), {Value: model.S(storage.TypeName(a.Datatype)), Range: a.Typ.Range}, cellAt(a.Num), cellAt(a.Null),
+				cellAt(a.Fill), cellAt(a.Order), cellAt(a.Enum), pipeCell(&a.Filters)}
 		})}
 }
 
 // enumTable lists every value of every enumeration of the schema.
-func enumTable(ctx context.Context, a *array, s *schemaInfo) model.Table {
+func enumTable(ctx context.Context, a *array, s *schema.Schema) model.Table {
 	type part struct {
-		ref enumRef
-		e   *enumeration
+		ref schema.EnumerationEntry
+		e   *schema.Enumeration
 		end int64
 	}
 	var parts []part
 	total := int64(0)
-	for _, ref := range s.enums {
-		if e := a.enumerationFile(ctx, ref.file.Text()); e != nil {
-			total += e.count()
+	for _, ref := range s.Enums {
+		if e := a.schemas.EnumerationFile(ctx, ref.File.Text()); e != nil {
+			total += e.Count()
 			parts = append(parts, part{ref, e, total})
 		}
 	}
@@ -123,17 +90,17 @@ func enumTable(ctx context.Context, a *array, s *schemaInfo) model.Table {
 		Read: func(ctx context.Context, first, n int64) (out []model.Row, err error) {
 			for i := first; i < min(first+n, total); i++ {
 				p := parts[sort.Search(len(parts), func(k int) bool { return parts[k].end > i })]
-				at := i - (p.end - p.e.count())
-				r := p.e.data.Range
-				r.Off, r.Len = r.Off+p.e.starts[at], p.e.starts[at+1]-p.e.starts[at]
+				at := i - (p.end - p.e.Count())
+				r := p.e.Data.Range
+				r.Off, r.Len = r.Off+p.e.Starts[at], p.e.Starts[at+1]-p.e.Starts[at]
 				b, err := a.d.t.Bytes(ctx, r)
 				if err != nil {
 					return out, err
 				}
-				value := cell(p.e.datatype, p.e.num, b)
+				value := storage.Cell(p.e.Datatype, p.e.Num, b)
 				value.Range = r
-				out = append(out, model.Row{cellAt(p.ref.name), {Value: model.U(uint64(at))}, value,
-					{Value: model.S(typeName(p.e.datatype))}, cellAt(p.ref.file)})
+				out = append(out, model.Row{cellAt(p.ref.Name), {Value: model.U(uint64(at))}, value,
+					{Value: model.S(storage.TypeName(p.e.Datatype))}, cellAt(p.ref.File)})
 			}
 			return out, ctx.Err()
 		}}

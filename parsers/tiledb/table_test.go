@@ -15,6 +15,7 @@ import (
 	"spandrel/model"
 	"spandrel/parsers/internal/suite"
 	"spandrel/parsers/tiledb/filter"
+	"spandrel/parsers/tiledb/storage"
 )
 
 // open opens an array of the corpus, with its key.
@@ -63,10 +64,10 @@ func cellAny(c model.Cell, typ uint8, variable bool) any {
 	if c.Trouble != "" {
 		return "trouble: " + c.Trouble
 	}
-	if variable && isNumber(typ) {
+	if variable && storage.IsNumber(typ) {
 		var b []byte
 		for _, v := range c.Items {
-			e, _ := codecOf(typ).Encode(v)
+			e, _ := storage.CodecOf(typ).Encode(v)
 			b = append(b, e...)
 		}
 		return hex.EncodeToString(b)
@@ -109,7 +110,7 @@ func TestTDBTableCells(t *testing.T) {
 		a := d.Tree.State.(*doc).array("")
 		for i, c := range table.Columns {
 			column[c.Name] = i
-			if i < len(a.current().dims) {
+			if i < len(a.schemas.Current().Dims) {
 				dims = append(dims, i)
 			}
 		}
@@ -156,10 +157,10 @@ func compareCell(a *array, table model.Table, row model.Row, column map[string]i
 		return fmt.Errorf("no column")
 	}
 	typ, variable := uint8(filter.Uint64), false
-	for _, s := range a.schemas {
-		for k := range s.attrs {
-			if s.attrs[k].name.Text() == name {
-				typ, variable = s.attrs[k].datatype, s.attrs[k].variable()
+	for _, s := range a.schemas.All() {
+		for k := range s.Attrs {
+			if s.Attrs[k].Name.Text() == name {
+				typ, variable = s.Attrs[k].Datatype, s.Attrs[k].Variable()
 			}
 		}
 	}
@@ -215,7 +216,7 @@ func TestTDBTableTruth(t *testing.T) {
 				case v.Kind == model.Text || v.Kind == model.Bytes:
 					got = append(got, v.Text()...)
 				case v.Kind != model.None:
-					b, err := codecOf(a.current().attrs[0].datatype).Encode(v)
+					b, err := storage.CodecOf(a.schemas.Current().Attrs[0].Datatype).Encode(v)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -233,7 +234,7 @@ func TestTDBTableTruth(t *testing.T) {
 		}
 		got = got[:len(want)]
 		if strings.Contains(x.Array, "scale") {
-			if most := largest(int64(a.current().attrs[0].datatype), got, want); most > 0.06 {
+			if most := largest(int64(a.schemas.Current().Attrs[0].Datatype), got, want); most > 0.06 {
 				t.Errorf("%s: largest difference %g", x.Array, most)
 			}
 		} else if !bytes.Equal(got, want) {
@@ -267,10 +268,10 @@ func amongst(t *testing.T, n int, want []any, fits func(i int, w any) error) {
 
 // A value that has nothing more to say of itself says its datatype, without brackets around it.
 func TestTDBTypedFields(t *testing.T) {
-	if doc := typed(cellF, filter.Int64).Doc; doc != "INT64" {
+	if doc := storage.Typed(cellF, filter.Int64).Doc; doc != "INT64" {
 		t.Errorf("a cell is %q", doc)
 	}
-	if doc := typed(&model.Field{Name: "x", Doc: "a bound"}, 200).Doc; doc != "a bound (datatype 200)" {
+	if doc := storage.Typed(&model.Field{Name: "x", Doc: "a bound"}, 200).Doc; doc != "a bound (datatype 200)" {
 		t.Errorf("a bound is %q", doc)
 	}
 }

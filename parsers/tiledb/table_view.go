@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"spandrel/model"
+	"spandrel/parsers/tiledb/schema"
 )
 
 // asOfNow is the time of one who reads all that was written.
@@ -13,15 +14,15 @@ const asOfNow = math.MaxUint64 - 1
 
 // view is an array as one reads it who opens it at a time: the schema, the fragments and the deletions that count then.
 type view struct {
-	*array
+	a      *array
 	at     uint64 // ms since 1970
-	schema *schemaInfo
+	schema *schema.Schema
 }
 
 // counts tells whether the reader sees what a time range and a version name. Sparse fragments from version 14 on tell when each of their cells
 // was written, so that a part of them may count.
 func (v *view) counts(s stamp) bool {
-	if s.version >= 14 && !v.schema.dense() {
+	if s.version >= 14 && !v.schema.Dense() {
 		return s.from <= v.at
 	}
 	return s.to <= v.at
@@ -29,7 +30,7 @@ func (v *view) counts(s stamp) bool {
 
 // sees tells whether a fragment counts at the time of the view.
 func (v *view) sees(f *frag) bool {
-	s := v.commits
+	s := v.a.commits
 	if s == nil || v.at == asOfNow {
 		return f.live
 	}
@@ -37,21 +38,21 @@ func (v *view) sees(f *frag) bool {
 	return s.committed(f) && v.counts(f.stamp) && !(gone.ok && v.counts(gone))
 }
 
-// schemaAt is the schema that readers of a time go by: the last that is not later, or the first of all.
-func (l *schemaSet) schemaAt(ctx context.Context, at uint64) *schemaInfo {
-	if at == asOfNow || len(l.order) == 0 {
-		return l.current()
+// schemaAsOf is the schema that readers of a time go by: the last that is not later, or the first of all.
+func (a *array) schemaAsOf(ctx context.Context, at uint64) *schema.Schema {
+	if at == asOfNow || len(a.schemas.Order) == 0 {
+		return a.schemas.Current()
 	}
-	name := l.order[0]
-	for _, x := range l.order {
+	name := a.schemas.Order[0]
+	for _, x := range a.schemas.Order {
 		if when := stampOf(x); when.ok && when.to <= at {
 			name = x
 		}
 	}
-	if s := l.schema(ctx, name); s != nil {
+	if s := a.schemas.Schema(ctx, name); s != nil {
 		return s
 	}
-	return l.current()
+	return a.schemas.Current()
 }
 
 // times are the moments at which what readers see changed: writes, deletions, schemas.
@@ -70,7 +71,7 @@ func (a *array) times() (out []int64) {
 	for name := range deleteCommits(a) {
 		add(stampOf(name).to)
 	}
-	for _, name := range a.order {
+	for _, name := range a.schemas.Order {
 		add(stampOf(name).to)
 	}
 	slices.Sort(out)
@@ -88,34 +89,9 @@ type readAs interface {
 
 func (x *cellTable) table() *cellTable { return x }
 
-// viewAt is the cells of the array as readers see them at a time. What it takes to know them is found out once.
+// viewAt is the cells of the array as readers see them at a time.
 func (a *array) viewAt(ctx context.Context, at uint64) (readAs, error) {
-	a.viewMu.Lock()
-	defer a.viewMu.Unlock()
-	if x := a.views[at]; x != nil {
-		return x, nil
-	}
-	x, err := a.newView(ctx, at)
-	if err == nil {
-		err = ctx.Err()
-	}
-	if err != nil {
-		return nil, err
-	}
-	for other := range a.views {
-		if other != asOfNow && len(a.views) > 1 { // of the past, one is kept
-			delete(a.views, other)
-		}
-	}
-	if a.views == nil {
-		a.views = map[uint64]readAs{}
-	}
-	a.views[at] = x
-	return x, nil
-}
-
-func (a *array) newView(ctx context.Context, at uint64) (readAs, error) {
-	v := &view{array: a, at: at, schema: a.schemaAt(ctx, at)}
+	v := &view{a: a, at: at, schema: a.schemaAsOf(ctx, at)}
 	if v.schema == nil {
 		return nil, errNoSchema
 	}
@@ -127,7 +103,7 @@ func (a *array) newView(ctx context.Context, at uint64) (readAs, error) {
 	}
 	x := &cellTable{a: a, view: v, cols: fieldsOf(v.schema)}
 	x.take(frags)
-	if v.schema.dense() {
+	if v.schema.Dense() {
 		if b, ok := newBox(x, frags); ok {
 			return b, nil
 		}

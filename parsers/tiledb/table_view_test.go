@@ -3,7 +3,6 @@ package tiledb
 import (
 	"context"
 	"encoding/binary"
-	"encoding/hex"
 	"fmt"
 	"maps"
 	"math"
@@ -13,6 +12,9 @@ import (
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
+	"spandrel/parsers/tiledb/fragment"
+	"spandrel/parsers/tiledb/schema"
+	"spandrel/parsers/tiledb/storage"
 )
 
 const sampleTime = 1_700_000_000_000
@@ -32,16 +34,17 @@ func consolidated(t *testing.T, d *model.Document, from, to uint64, cells ...tim
 		t.Fatal(err)
 	}
 	f := a.newFrag(a.path("__fragments", fmt.Sprintf("__%d_%d_%032x_22", sampleTime+from, sampleTime+to, from)))
-	f.meta = n.meta
-	f.meta.times, f.meta.deletes = true, true
-	f.slots = f.meta.slotList()
-	f.meta.slots, n.frag = len(f.slots), f
-	tile := newTile{fields: make([]tileField, len(f.slots)), box: [][2]model.Value{{model.I(1), model.I(10)}}}
+	f.meta = n.Meta
+	f.meta.Times, f.meta.Deletes = true, true
+	f.slots = f.meta.Slots()
+	f.meta.SlotCount = len(f.slots)
+	n = f.writing()
+	tile := fragment.Tile{Fields: make([]fragment.Cells, len(f.slots)), Box: fragment.Box{{model.I(1), model.I(10)}}}
 	for slot := range f.slots {
 		s := &f.slots[slot]
 		for _, c := range cells {
 			value := binary.LittleEndian.AppendUint32(nil, uint32(c.a))
-			switch s.name {
+			switch s.Name {
 			case "x":
 				value = binary.LittleEndian.AppendUint32(nil, uint32(c.x))
 			case "__timestamps":
@@ -56,10 +59,10 @@ func consolidated(t *testing.T, d *model.Document, from, to uint64, cells ...tim
 			case "__coords":
 				continue
 			}
-			tile.fields[slot].add(s, cellValue{data: value, valid: 1})
+			tile.Fields[slot].Add(s, fragment.Value{Data: value, Valid: 1})
 		}
 	}
-	n.tiles = []newTile{tile}
+	n.Tiles = []fragment.Tile{tile}
 	edits, err := n.files(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -140,7 +143,7 @@ func TestConditions(t *testing.T) {
 	if f.load(t.Context()) == nil {
 		t.Fatal("the fragment cannot be read")
 	}
-	attr := f.slots[0].name
+	attr := f.slots[0].Name
 	is := func(op byte, field, value string) *condition {
 		return &condition{op: op, field: field, values: [][]byte{[]byte(value)}}
 	}
@@ -176,8 +179,8 @@ func TestCellsOfDenseBox(t *testing.T) {
 	d := open(t, writeFiles(t, t.TempDir(), files))
 	write := func(now uint64, low, high int64, value byte) {
 		a := d.Tree.State.(*doc).array("")
-		edits, err := a.denseFragment(t.Context(), sampleTime+now, [][2]model.Value{{model.I(low), model.I(high)}}, func(_ []model.Value, _ int, v cellValue) (cellValue, error) {
-			return cellValue{[]byte{value, 0, 0, 0}, 1}, nil
+		edits, err := a.denseFragment(t.Context(), sampleTime+now, fragment.Box{{model.I(low), model.I(high)}}, func(_ []model.Value, _ int, v fragment.Value) (fragment.Value, error) {
+			return fragment.Value{Data: []byte{value, 0, 0, 0}, Valid: 1}, nil
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -225,53 +228,25 @@ func TestTouchingFragments(t *testing.T) {
 // A truth value is 0 or 1, and an enumerated cell is one of the values that there are.
 func TestCellsThatReadersRefuse(t *testing.T) {
 	text := func(s string) model.Node { return model.Node{Value: model.S(s)} }
-	a := &array{schemaSet: newSchemaSet(nil)}
-	a.schemas["s"] = &schemaInfo{enums: []enumRef{{name: text("colors"), file: text("f")}}}
-	a.enums["f"] = &enumeration{starts: []int64{0, 1, 2}}
-	bits := &attr{datatype: filter.Bool, num: model.Node{Value: model.U(1)}}
-	colors := &attr{datatype: filter.Int8, num: model.Node{Value: model.U(1)}, enum: text("colors")}
+	a := &array{schemas: schema.NewSet(nil, "")}
+	a.schemas.Keep(&schema.Schema{File: "s", Enums: []schema.EnumerationEntry{{Name: text("colors"), File: text("f")}}})
+	a.schemas.KeepEnumeration(&schema.Enumeration{Starts: []int64{0, 1, 2}}, "f")
+	bits := &schema.Attribute{Datatype: filter.Bool, Num: model.Node{Value: model.U(1)}}
+	colors := &schema.Attribute{Datatype: filter.Int8, Num: model.Node{Value: model.U(1)}, Enum: text("colors")}
 	for _, c := range []struct {
-		at *attr
+		at *schema.Attribute
 		v  byte
 		ok bool
 	}{{bits, 0, true}, {bits, 1, true}, {bits, 2, false}, {colors, 1, true}, {colors, 2, false}, {colors, 0xFF, false}} {
-		if err := c.at.refuses(context.Background(), a, []byte{c.v}); (err == nil) != c.ok {
-			t.Errorf("%s %d: %v", typeName(c.at.datatype), c.v, err)
+		if err := a.refuses(context.Background(), c.at, []byte{c.v}); (err == nil) != c.ok {
+			t.Errorf("%s %d: %v", storage.TypeName(c.at.Datatype), c.v, err)
 		}
-	}
-}
-
-// Geometries of well-known binary are shown as text.
-func TestGeometryText(t *testing.T) {
-	for in, want := range map[string]string{
-		"0101000000000000000000F03F0000000000000040":                                         "POINT (1 2)",
-		"00000000013FF00000000000004000000000000000":                                         "POINT (1 2)",
-		"01E9030000000000000000F03F00000000000000400000000000000840":                         "POINT Z (1 2 3)",
-		"0101000020E6100000000000000000F03F0000000000000040":                                 "POINT (1 2)",
-		"0101000000000000000000F87F000000000000F87F":                                         "POINT EMPTY",
-		"010200000002000000000000000000F03F000000000000004000000000000008400000000000001040": "LINESTRING (1 2, 3 4)",
-		"010300000000000000": "POLYGON EMPTY",
-		"0103000000010000000300000000000000000000000000000000000000000000000000F03F00000000000000000000000000000000000000000000F03F": "POLYGON ((0 0, 1 0, 0 1))",
-		"0104000000010000000101000000000000000000F03F0000000000000040":                                                               "MULTIPOINT ((1 2))",
-		"0107000000010000000101000000000000000000F03F0000000000000040":                                                               "GEOMETRYCOLLECTION (POINT (1 2))",
-		"0104000000010000000102000000000000000":                                                                                      "",
-		"01020000000200000000000000":                                                                                                 "", "0203000000": "", "": "", "0108000000": "", "01030000000100000000": "",
-	} {
-		b, _ := hex.DecodeString(in)
-		if got := wktOf(b); got != want {
-			t.Errorf("%s is %q, not %q", in, got, want)
-		}
-	}
-	deep := strings.Repeat("010700000001000000", 100000)
-	b, _ := hex.DecodeString(deep)
-	if got := wktOf(b); got != "" {
-		t.Errorf("a collection of 100,000 levels is %d bytes of text", len(got))
 	}
 }
 
 // An array of a version that no released TileDB reads has a note that says so, and is not damaged.
 func TestVersionNeedsNewerReader(t *testing.T) {
-	for version, want := range map[uint32]int{versionReleased: 0, versionNewest: 1} {
+	for version, want := range map[uint32]int{versionReleased: 0, storage.VersionNewest: 1} {
 		found, _ := open(t, writeFiles(t, t.TempDir(), sampleArray(version, true))).Tree.Findings()
 		if len(found) != want || want == 1 && (found[0].Grade() != model.Note || !found[0].Newer || !strings.Contains(found[0].Text(), "TileDB 2.31")) {
 			t.Errorf("version %d: %+v", version, found)

@@ -1,0 +1,95 @@
+package tiledb
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"spandrel/model"
+	"spandrel/parsers/tiledb/fragment"
+	"spandrel/parsers/tiledb/schema"
+	"spandrel/parsers/tiledb/storage"
+)
+
+// fillCells appends n cells to the table of an array, as one new fragment, or one for each tile of a dense array.
+func fillCells(ctx context.Context, x readAs, from, n int64, cell func(row int64, column int) model.Typed) ([]model.Edit, error) {
+	a := x.table().a
+	if why := a.unwritable(); why != "" {
+		return nil, errors.New(why)
+	}
+	if from != x.rows() {
+		return nil, errors.New("cells of an array do not go with a new table: delete them (convert PATH delete-cells), and append others")
+	}
+	s := a.schemas.Current()
+	f := &frag{a: a, meta: &fragment.Metadata{Footer: &fragment.Footer{Schema: s, Version: storage.VersionNewest, Dense: s.Dense()}}}
+	f.slots = f.meta.Slots()
+	var rows []cellRow
+	var edits []cellEdit
+	for row := from; row < from+n; row++ {
+		at := make([]model.Value, len(s.Dims))
+		values := make([]fragment.Value, len(s.Attrs))
+		var place cellPlace
+		for j, c := range x.table().cols {
+			typed := cell(row, j)
+			if c.dim >= 0 {
+				v, err := typedCoordinate(&s.Dims[c.dim], typed)
+				if err != nil {
+					return nil, fmt.Errorf("row %d of those that come, %s: %w", row-from, c.name, err)
+				}
+				if at[c.dim] = v; c.dim == len(s.Dims)-1 && s.Dense() {
+					place = a.unwritten(s, at)
+				}
+				continue
+			}
+			v, i, err := f.typedCell(ctx, c, typed)
+			if err != nil {
+				return nil, fmt.Errorf("row %d of those that come, %s: %w", row-from, c.name, err)
+			}
+			if values[i] = v; s.Dense() {
+				slot, _ := c.in(place.f)
+				edits = append(edits, cellEdit{cellPlace: place, slot: slot, with: v.Data, whole: true, valid: &v.Valid})
+			}
+		}
+		rows = append(rows, cellRow{at, values})
+	}
+	if s.Dense() {
+		return denseCells(ctx, a, edits)
+	}
+	return a.writeRows(ctx, rows)
+}
+
+// typedCoordinate is a coordinate that is given as text.
+func typedCoordinate(d *schema.Dimension, t model.Typed) (model.Value, error) {
+	if d.Variable() {
+		return model.S(t.Text), nil
+	}
+	v, err := model.ParseValue(storage.CodecOf(d.Datatype).Kind(), t.Text)
+	switch {
+	case t.Missing:
+		return v, errors.New("a coordinate is never missing")
+	case err == nil && d.Low.Span != nil && (storage.Compare(v, d.Low.Value) < 0 || storage.Compare(v, d.High.Value) > 0):
+		err = fmt.Errorf("the domain is %s to %s", d.Low.Value, d.High.Value)
+	}
+	return v, err
+}
+
+// typedCell is a cell of an attribute that is given as text, and the place of the attribute in the schema.
+func (f *frag) typedCell(ctx context.Context, c column, t model.Typed) (v fragment.Value, i int, err error) {
+	slot, _ := c.in(f)
+	if slot < 0 || f.slots[slot].Attr == nil {
+		return v, 0, errors.New("the schema has no such attribute")
+	}
+	s := &f.slots[slot]
+	i = s.At
+	switch {
+	case t.Missing && !s.Nullable:
+		return v, i, errors.New("it cannot be null, and the file has no value for it")
+	case t.Missing:
+		v = fillValue(ctx, f.a, s.Attr)
+		v.Valid = 0
+		return v, i, nil
+	}
+	v.Valid = 1
+	v.Data, err = f.typed(ctx, s, t.Text)
+	return v, i, err
+}

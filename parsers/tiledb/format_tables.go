@@ -1,0 +1,158 @@
+package tiledb
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"spandrel/model"
+)
+
+// tables lists the tables: what the current schema says, what changed between schemas, and the cells.
+func tables(ctx context.Context, t *model.Tree) []model.Table {
+	d, ok := t.State.(*doc)
+	if !ok {
+		return nil
+	}
+	a := d.inOrder[0] // what was opened, or what it is part of
+	s := a.schemas.Current()
+	if s == nil {
+		return append(impliedTables(ctx, a), keyTables(ctx, t)...)
+	}
+	out := []model.Table{dimTable(s), attrTable(s), enumTable(ctx, a, s)}
+	out[0].Key, out[1].Key = []string{"name"}, []string{"name"}
+	out[0].Stored("tile_extent", "filters")
+	out[1].Stored("filters")
+	out[2].Stored("file")
+	if t.Snapshot.Primary == "" && len(a.schemas.Order) > 1 {
+		out = append(out, evolutionTable(ctx, a))
+	}
+	switch {
+	case d.whole():
+		cells := cellsAt(ctx, a, asOfNow)
+		grids := gridsOf(ctx, a, cells, asOfNow)
+		if len(grids) == 1 && len(s.Attrs) == 1 { // it shows all that there is
+			out = append(out, grids[0], cells)
+		} else {
+			out = append(append(out, cells), grids...)
+		}
+		out = append(out, storedCells(ctx, a, "stored"))
+	case len(a.fragList) > 0:
+		out = append(out, storedCells(ctx, a, "cells"))
+	}
+	return append(out, keyTables(ctx, t)...)
+}
+
+// cellsAt is the table of the cells of an array as TileDB reads it at a time. What it takes to know them is found out once.
+func cellsAt(ctx context.Context, a *array, at uint64) model.Table {
+	a.cellsMu.Lock()
+	defer a.cellsMu.Unlock()
+	t, known := a.cells[at]
+	if !known {
+		x, err := a.viewAt(ctx, at)
+		if err = cmp.Or(err, ctx.Err()); err != nil {
+			return model.Table{Name: "cells", Title: "Cells", Read: func(context.Context, int64, int64) ([]model.Row, error) { return nil, err }}
+		}
+		t = cellsOfView(a, x, at)
+		for other := range a.cells {
+			if other != asOfNow && len(a.cells) > 1 { // of the past, one is kept
+				delete(a.cells, other)
+			}
+		}
+		if a.cells == nil {
+			a.cells = map[uint64]model.Table{}
+		}
+		a.cells[at] = t
+	}
+	t.Columns = slices.Clone(t.Columns)
+	return t
+}
+
+// timeOf is a time that somebody asked for, as views have it.
+func timeOf(ms int64) uint64 { return uint64(min(max(ms, 0), math.MaxInt64)) }
+
+// cellsOfView is the table of cells as readers see them at a time. A null cell has a range and no value.
+func cellsOfView(a *array, x readAs, at uint64) model.Table {
+	t := model.Table{Name: "cells", Title: "Cells"}
+	t.Rows, t.Read, t.Columns = x.rows(), x.read, x.table().columns(readOnly(a))
+	withBatches(x, t.Columns)
+	t.Doc = "The cells as TileDB reads them: the newest of those in one place, without those that were deleted, and fill values where nothing was written."
+	if why := x.table().unmerged; why != "" {
+		t.Title += ", not as TileDB reads them"
+		t.Doc += " But " + why + "."
+	}
+	if at == asOfNow {
+		t.Set = func(ctx context.Context, typed []model.Typed) ([]model.Edit, error) { return setCells(ctx, x, typed) }
+		t.Fill = func(ctx context.Context, from, n int64, cell func(int64, int) model.Typed) ([]model.Edit, error) {
+			return fillCells(ctx, x, from, n, cell)
+		}
+	} else {
+		for i := range t.Columns {
+			t.Columns[i].Fixed = "These are the cells at a time in the past: edit them in the table of now."
+		}
+	}
+	t.Key = dimensionNames(a.schemas.Current())
+	t.Stored("fragment")
+	t.Times = a.times
+	t.At = func(ctx context.Context, ms int64) model.Table {
+		return cellsAt(ctx, a, timeOf(ms))
+	}
+	return t
+}
+
+// storedCells is the table of the cells of all fragments in the order in which they are stored. A cell of a field that its fragment does not
+// have has neither a range nor a value.
+func storedCells(ctx context.Context, a *array, name string) model.Table {
+	x := &cellTable{a: a}
+	x.gather(ctx, glances(ctx, a))
+	t := model.Table{Name: name, Title: "Stored cells", Layout: name != "cells", Rows: x.rows(), Read: x.read, Aside: name != "cells",
+		Doc: "The cells that fragments store, also those that were written again or deleted, and those of fragments that do not count. What pads the tiles of dense fragments is in the files alone."}
+	if !t.Aside {
+		t.Title = "Cells"
+	}
+	if a.d.whole() {
+		t.Set = func(ctx context.Context, typed []model.Typed) ([]model.Edit, error) { return setCells(ctx, x, typed) }
+	}
+	t.Columns = x.columns(readOnly(a))
+	withBatches(x, t.Columns)
+	t.Stored("fragment")
+	return t
+}
+
+// readOnly says why no cell that is there can be changed; "" when some can.
+func readOnly(a *array) string {
+	if why := a.unwritable(); why != "" {
+		return why
+	}
+	if s := a.schemas.Current(); s.Dups.Uint() != 0 && !slices.ContainsFunc(a.fragList, func(f *frag) bool { return f.rewritable() == "" }) {
+		return keptApart
+	}
+	return ""
+}
+
+// impliedTables is the table of cells as a schema has it that the fragments imply.
+func impliedTables(ctx context.Context, a *array) []model.Table {
+	if !a.d.whole() {
+		return nil
+	}
+	t := a.implied(ctx)
+	if t == nil {
+		return nil
+	}
+	table := storedCells(ctx, t.State.(*doc).array(""), "cells")
+	read := table.Read
+	table.Read = func(ctx context.Context, first, n int64) ([]model.Row, error) {
+		rows, err := read(ctx, first, n)
+		withoutPlace(rows)
+		return rows, err
+	}
+	table.Set = nil
+	for i := range table.Columns {
+		c := &table.Columns[i]
+		if c.Fixed = "The schema of the array is lost: save what is left first."; c.Name != "fragment" {
+			c.Guessed, c.Doc = true, "the schema is lost: the type is the one with which the stored sums agree, or what values look like"
+		}
+	}
+	return []model.Table{table}
+}

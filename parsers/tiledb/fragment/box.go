@@ -1,0 +1,52 @@
+package fragment
+
+import (
+	"spandrel/model"
+	"spandrel/parsers/tiledb/storage"
+)
+
+// Box is the range of each dimension, with both ends.
+type Box [][2]model.Value
+
+// Point is the box of one cell.
+func Point(at []model.Value) (b Box) {
+	for _, v := range at {
+		b = append(b, [2]model.Value{v, v})
+	}
+	return b
+}
+
+// With is the least box that holds this one, if there is one, and another.
+func (b Box) With(other Box) (out Box) {
+	if b == nil {
+		return other
+	}
+	for i, r := range b {
+		if storage.Compare(other[i][0], r[0]) < 0 {
+			r[0] = other[i][0]
+		}
+		if storage.Compare(other[i][1], r[1]) > 0 {
+			r[1] = other[i][1]
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// Holds tells whether coordinates lie in the box.
+func (b Box) Holds(at []model.Value) bool {
+	for i, r := range b {
+		if storage.Compare(at[i], r[0]) < 0 || storage.Compare(at[i], r[1]) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Low is the first corner.
+func (b Box) Low() (at []model.Value) {
+	for _, r := range b {
+		at = append(at, r[0])
+	}
+	return at
+}

@@ -1,0 +1,66 @@
+package fragment
+
+import (
+	"spandrel/model"
+	"spandrel/parsers/tiledb/storage"
+)
+
+// Draft is what a fragment to be written holds.
+type Draft struct {
+	Meta   *Metadata
+	Slots  []Slot
+	Tiles  []Tile
+	Done   []string // delete commits that the cells have gone through
+	Fanout uint32
+}
+
+// Tile is the cells of a tile.
+type Tile struct {
+	Fields []Cells          // by slot; those of slots that are not stored are empty
+	Box    Box              // the least box that holds the cells
+	Inside func(i int) bool // which cells of a dense tile are data; nil: all
+}
+
+// Stored tells whether a slot has files: __coords never has, and dense fragments have no coordinates.
+func (n *Draft) Stored(slot int) bool {
+	s := &n.Slots[slot]
+	return !s.Coords && (s.Dim == nil || !n.Meta.Dense)
+}
+
+// FindBox finds the box of a tile: the coordinates of its cells, or of a dense tile what of the fragment's box lies in it.
+func (n *Draft) FindBox(t *Tile, k int64) {
+	if n.Meta.Dense {
+		t.Inside, t.Box = n.Meta.Inside(k), n.Meta.Box()
+		return
+	}
+	for slot := range n.Slots {
+		s, f := &n.Slots[slot], &t.Fields[slot]
+		if s.Dim == nil {
+			continue
+		}
+		var r [2]model.Value
+		for c := range f.Cells(s) {
+			v := s.Dim.Coordinate(f.At(s, c))
+			if c == 0 || storage.Compare(v, r[0]) < 0 {
+				r[0] = v
+			}
+			if c == 0 || storage.Compare(v, r[1]) > 0 {
+				r[1] = v
+			}
+		}
+		t.Box = append(t.Box, r)
+	}
+}
+
+// Cells is how many cells the fragment has.
+func (n *Draft) Cells() (total int) {
+	for k := range n.Tiles {
+		for slot := range n.Slots {
+			if n.Stored(slot) {
+				total += n.Tiles[k].Fields[slot].Cells(&n.Slots[slot])
+				break
+			}
+		}
+	}
+	return total
+}

@@ -1,0 +1,105 @@
+package fragment
+
+import (
+	"context"
+	"encoding/binary"
+	"slices"
+	"strings"
+
+	"spandrel/model"
+	"spandrel/parsers/tiledb/schema"
+	"spandrel/parsers/tiledb/storage"
+)
+
+// How long a footer is that begins somewhere, from what is left of it and its schema: its last number says it too, but that is what a cut
+// takes away and what bytes behind it hide.
+
+// FooterEnd is where a file of fragment metadata ends whose footer begins at an offset; 0 where nothing tells. Where what tells is cut off
+// itself it is the least that the footer needs. Of the versions before 10 only those without a length are measured.
+func FooterEnd(ctx context.Context, schemas *schema.Set, c *model.Content, at int64) (end int64, least bool) {
+	b := make([]byte, min(c.Len()-at, 12+mostName))
+	if _, err := c.ReadAt(b, at); err != nil || len(b) < 13 {
+		return 0, false
+	}
+	version, n := storage.Layout(binary.LittleEndian.Uint32(b)), binary.LittleEndian.Uint64(b[4:])
+	if old := schemas.Schema(ctx, schema.OldSchema); version >= 3 && version < 10 && old != nil && !footerHasLength(version, old) {
+		return at + footerSize(ctx, version, old), false
+	}
+	if version < 10 || version == 11 || version > storage.VersionNewest || n > mostName {
+		return 0, false
+	}
+	s := schemaLike(ctx, schemas, string(b[12:min(12+n, uint64(len(b)))]), int(n))
+	if s == nil {
+		return 0, false
+	}
+	head := at + 12 + int64(n)
+	size, least := (&Footer{Version: version, Schema: s}).taken(ctx, c.Splice(0, min(head, c.Len()), model.Memory(nil)))
+	if size == 0 {
+		return 0, false
+	}
+	return head + size + 8, least || head > c.Len()
+}
+
+// mostName is how long the name of a schema may be in a footer that is measured.
+const mostName = 1 << 10
+
+// taken is how many bytes of a content a footer takes behind the name of its schema, where what is not there counts as zeros; 0 where they make
+// none. It is the least that it needs where its flags are not there.
+func (f *Footer) taken(ctx context.Context, c *model.Content) (n int64, least bool) {
+	have, zeros := c.Len(), int64(1<<16+256*(len(f.Schema.Dims)+len(f.Schema.Attrs))) // more than the numbers of so many fields
+	snap := (&model.Snapshot{Primary: "footer"}).With("footer", c.Splice(have, 0, model.Fill(0, zeros)))
+	model.Parse(ctx, snap, &model.Format{Parse: func(c *model.Cursor) {
+		f.read(c)
+		n = c.Pos()
+	}})
+	if n > have && f.Version >= 23 {
+		if n = f.sections.Range.End(); n <= have && f.sections.Uint() == 1 {
+			n += 12 + 16*int64(len(f.Schema.Dims)) // the one section that there is: the bounds
+		}
+	}
+	return n, n > 0 && f.told > have
+}
+
+// footerSize is how many bytes a footer without length field has: versions 3 to 9 with dimensions of fixed size.
+func footerSize(ctx context.Context, version uint32, s *schema.Schema) int64 {
+	n, _ := (&Footer{Version: version, Schema: s}).taken(ctx, model.BytesContent(nil))
+	return 4 + n
+}
+
+// footerHasLength tells whether the file ends with the length of its footer.
+func footerHasLength(version uint32, s *schema.Schema) bool {
+	return version >= 10 || slices.ContainsFunc(s.Dims, func(d schema.Dimension) bool { return d.Variable() })
+}
+
+// schemaLike is the schema of a name of n bytes, or, where the name is cut, the only one whose name goes on from what is left of it.
+func schemaLike(ctx context.Context, schemas *schema.Set, name string, n int) (s *schema.Schema) {
+	if len(name) == n {
+		return schemas.Schema(ctx, name)
+	}
+	for _, other := range schemas.Order {
+		if len(other) == n && strings.HasPrefix(other, name) {
+			if s != nil {
+				return nil
+			}
+			s = schemas.Schema(ctx, other)
+		}
+	}
+	return s
+}
+
+// footerFound is how long the footer of a file of fragment metadata is, by where its lists end and what it must hold; -1 where it is not as
+// long as what is there.
+func footerFound(ctx context.Context, schemas *schema.Set, c *model.Content) int64 {
+	at := int64(0)
+	for range storage.MostChained {
+		end, _ := storage.TileEnd(c, at)
+		if end <= at || end > c.Len() {
+			break
+		}
+		at = end
+	}
+	if end, least := FooterEnd(ctx, schemas, c, at); at == 0 || least || end != c.Len() {
+		return -1
+	}
+	return c.Len() - 8 - at
+}

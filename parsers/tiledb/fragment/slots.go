@@ -1,0 +1,176 @@
+package fragment
+
+import (
+	"spandrel/model"
+	"spandrel/parsers/tiledb/filter"
+	"spandrel/parsers/tiledb/schema"
+	"spandrel/parsers/tiledb/storage"
+)
+
+// SlotOf finds the field and the part that a data file belongs to.
+func SlotOf(slots []Slot, base string) (slot, part int) {
+	for i := range slots {
+		for p, suffix := range PartNames {
+			if slots[i].File+suffix == base {
+				return i, p
+			}
+		}
+	}
+	return -1, 0
+}
+
+// Pipeline is the filters of a file of a field, and the type of its tiles.
+func (f *Footer) Pipeline(s *Slot, part int) ([]filter.Filter, filter.TileType) {
+	schema := f.Schema
+	filters, tile := s.Filters, filter.TileType{Datatype: s.Datatype, CellSize: int(max(s.Cell(), 1)), FormatVersion: schema.Layout}
+	switch {
+	case part == Validity:
+		filters, tile.Datatype, tile.CellSize = schema.Validity.List, 6, 1
+	case part == Fixed && s.Variable():
+		filters, tile.Datatype, tile.CellSize = schema.Offsets.List, filter.Uint64, 8
+	case part == Var:
+		tile.VarStrings = s.Datatype == filter.Ascii || s.Datatype == filter.UtF8
+	}
+	if schema.Crypt {
+		filters = append(append([]filter.Filter(nil), filters...), filter.Filter{Type: filter.AES})
+	}
+	return filters, tile
+}
+
+// StringMode tells whether the values tile of a field also holds where its cells start.
+func StringMode(filters []filter.Filter, tile filter.TileType) bool {
+	for i := range filters {
+		if filters[i].Type == filter.AES {
+			filters = filters[:i]
+			break
+		}
+	}
+	p, err := filter.Compile(filters, tile, nil)
+	return err == nil && p.StringMode()
+}
+
+// Slot is a field of a fragment.
+type Slot struct {
+	Name     string
+	File     string // without .tdb
+	Datatype uint8
+	Num      uint32
+	Nullable bool
+	Filters  []filter.Filter
+	Attr     *schema.Attribute // nil for coordinates and TileDB's own columns
+	Dim      *schema.Dimension
+	At       int  // which attribute or dimension of the schema it is
+	Coords   bool // the __coords of versions before 5
+}
+
+func (s *Slot) Variable() bool { return s.Num == storage.VariableCells }
+
+// Cell is the bytes of a cell of fixed size, or of one value.
+func (s *Slot) Cell() int64 {
+	n := int64(filter.SizeOf(s.Datatype))
+	if !s.Variable() {
+		n *= int64(s.Num)
+	}
+	return n
+}
+
+// Slots returns the fields of a fragment in the order of its footer's slots.
+func (f *Footer) Slots() []Slot {
+	s := f.Schema
+	var out []Slot
+	name := func(kind string, i int, field string) string {
+		if f.Version >= 9 {
+			return kind + filter.Text(i)
+		}
+		if f.Version == 8 {
+			return escape(field)
+		}
+		return field
+	}
+	for i := range s.Attrs {
+		a := &s.Attrs[i]
+		out = append(out, Slot{Name: a.Name.Text(), File: name("a", i, a.Name.Text()), Datatype: a.Datatype, Num: a.Values(),
+			Nullable: a.Nullable(), Filters: a.Filters.List, Attr: a, At: i})
+	}
+	coords := Slot{Name: "__coords", File: "__coords", Datatype: uint8(s.DomainType.Uint()), Num: uint32(len(s.Dims)),
+		Filters: s.Coords.List, Coords: true}
+	if len(s.Dims) > 0 {
+		coords.Datatype = s.Dims[0].Datatype
+	}
+	out = append(out, coords)
+	if f.Version < 5 {
+		return out
+	}
+	for i := range s.Dims {
+		d := &s.Dims[i]
+		slot := Slot{Name: d.Name.Text(), File: name("d", i, d.Name.Text()), Datatype: d.Datatype, Num: 1, Filters: d.Filters.List,
+			Dim: d, At: i}
+		if d.Variable() {
+			slot.Num = storage.VariableCells
+		}
+		if len(slot.Filters) == 0 {
+			slot.Filters = s.Coords.List
+		}
+		out = append(out, slot)
+	}
+	extra := func(name, file string) {
+		out = append(out, Slot{Name: name, File: file, Datatype: filter.Uint64, Num: 1, Filters: s.Coords.List})
+	}
+	if f.Times {
+		extra("__timestamps", "t")
+	}
+	if f.Deletes {
+		extra("__delete_timestamps", "dt")
+		extra("__delete_condition_index", "dci")
+	}
+	return out
+}
+
+// escape is how version 8 made file names of field names (row 31 of part 6: four codes are wrong in the library).
+func escape(name string) string {
+	wrong := map[byte]string{'<': "%20", '>': "%2D", '\\': "%30", '|': "%3C"}
+	var out []byte
+	for i := range len(name) {
+		ch := name[i]
+		switch {
+		case wrong[ch] != "":
+			out = append(out, wrong[ch]...)
+		case ch == '!' || ch >= '#' && ch <= ',' && ch != '.' || ch == '/' || ch == ':' || ch == ';' || ch == '=' || ch == '?' ||
+			ch == '@' || ch == '[' || ch == ']' || ch == '%' || ch == '"' || ch == ' ':
+			const digits = "0123456789ABCDEF"
+			out = append(out, '%', digits[ch>>4], digits[ch&15])
+		default:
+			out = append(out, ch)
+		}
+	}
+	return string(out)
+}
+
+// DatatypeOfBytes is the slot's type where its values are text, and BLOB otherwise.
+func (s *Slot) DatatypeOfBytes() uint8 {
+	if storage.CodecOf(s.Datatype) == model.UTF8 {
+		return s.Datatype
+	}
+	return filter.Blob
+}
+
+// The files of a field.
+const (
+	Fixed = iota // cells, or offsets of variable cells
+	Var
+	Validity
+)
+
+var (
+	PartNames = [3]string{"", "_var", "_validity"}
+	PartLists = [3]int{TileOffsets, VarOffsets, ValidityOffsets}
+)
+
+// CellField is a field for cells of fixed size that are shown as one: texts and bytes.
+func (s *Slot) CellField(f *model.Field) *model.Field {
+	g := *storage.Typed(f, s.Datatype)
+	if g.Codec = model.BytesOf(int(s.Cell())); storage.CodecOf(s.Datatype) == model.UTF8 {
+		g.Codec = model.TextOf(int(s.Cell()), 0)
+	}
+	return &g
+}

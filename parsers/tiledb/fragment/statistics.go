@@ -1,0 +1,208 @@
+package fragment
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math"
+
+	"spandrel/parsers/tiledb/filter"
+	"spandrel/parsers/tiledb/storage"
+)
+
+// HasLimits tells whether fragments store the least and the greatest value of a field (5.1.1).
+func (s *Slot) HasLimits() bool {
+	switch {
+	case s.Dim != nil:
+		return false
+	case s.Datatype == filter.Ascii || s.Datatype == filter.Char:
+		return true
+	case s.Variable() || s.Num != 1:
+		return false
+	}
+	return storage.IsNumber(s.Datatype)
+}
+
+// HasSum tells whether fragments store the sum of a field: single numbers, coordinates among them.
+func (s *Slot) HasSum() bool { return !s.Variable() && s.Num == 1 && storage.IsNumber(s.Datatype) }
+
+// Statistics are what a fragment repeats of a tile of a field, or of all its tiles.
+type Statistics struct {
+	Some     bool // there is a value
+	Nan      bool // one is no number: TileDB's least and greatest then depend on the order in which it looked
+	Min, Max []byte
+	Sum      [8]byte
+	Nulls    uint64
+}
+
+// Cells is a field of a tile.
+type Cells struct {
+	Data   []byte  // cells of fixed size, or values
+	Starts []int64 // of variable cells in data
+	Valid  []byte  // of nullable fields
+}
+
+// At returns the bytes of cell i.
+func (t *Cells) At(s *Slot, i int) []byte {
+	if !s.Variable() {
+		n := int(s.Cell())
+		return t.Data[i*n : (i+1)*n]
+	}
+	if i+1 < len(t.Starts) {
+		return t.Data[t.Starts[i]:t.Starts[i+1]]
+	}
+	return t.Data[t.Starts[i]:]
+}
+
+// Cells is how many cells the field has.
+func (t *Cells) Cells(s *Slot) int {
+	if s.Variable() {
+		return len(t.Starts)
+	}
+	return len(t.Data) / max(int(s.Cell()), 1)
+}
+
+// Null tells whether cell i has no value: its validity says so, or is not there.
+func (t *Cells) Null(i int) bool { return t.Valid != nil && (i >= len(t.Valid) || t.Valid[i] == 0) }
+
+// Measure makes the statistics of a tile. inside tells which cells count, nil for all: dense tiles have padding.
+func (t *Cells) Measure(s *Slot, inside func(i int) bool) (x Statistics) {
+	limits, sums := s.HasLimits(), s.HasSum()
+	if !limits && !sums && t.Valid == nil {
+		return x
+	}
+	for i := range t.Cells(s) {
+		if inside != nil && !inside(i) {
+			continue
+		}
+		if t.Null(i) {
+			x.Nulls++
+			continue
+		}
+		v := t.At(s, i)
+		if limits {
+			x.Nan = x.Nan || isNaN(s.Datatype, v)
+			x.widen(s, v, v)
+		}
+		if sums {
+			x.Sum = addSum(s.Datatype, x.Sum, numberOf(s.Datatype, v))
+		}
+	}
+	return x
+}
+
+// widen makes room for values from low to high.
+func (x *Statistics) widen(s *Slot, low, high []byte) {
+	if !x.Some {
+		x.Some, x.Min, x.Max = true, low, high
+		return
+	}
+	if LessCell(s.Datatype, low, x.Min) {
+		x.Min = low
+	}
+	if LessCell(s.Datatype, x.Max, high) {
+		x.Max = high
+	}
+}
+
+// join adds the statistics of another tile.
+func (x *Statistics) join(s *Slot, y Statistics) {
+	if y.Some {
+		x.widen(s, y.Min, y.Max)
+	}
+	x.Sum = addSum(s.Datatype, x.Sum, y.Sum)
+	x.Nulls += y.Nulls
+	x.Nan = x.Nan || y.Nan
+}
+
+// isNaN tells whether a cell is a real number that is none.
+func isNaN(t uint8, v []byte) bool {
+	switch {
+	case t == filter.Float32 && len(v) == 4:
+		return math.IsNaN(float64(math.Float32frombits(binary.LittleEndian.Uint32(v))))
+	case t == filter.Float64 && len(v) == 8:
+		return math.IsNaN(math.Float64frombits(binary.LittleEndian.Uint64(v)))
+	}
+	return false
+}
+
+// LessCell orders the bytes of two cells.
+func LessCell(t uint8, a, b []byte) bool {
+	switch {
+	case !storage.IsNumber(t):
+		return bytes.Compare(a, b) < 0
+	case t == filter.Float32:
+		return math.Float32frombits(binary.LittleEndian.Uint32(a)) < math.Float32frombits(binary.LittleEndian.Uint32(b))
+	case t == filter.Float64:
+		return math.Float64frombits(binary.LittleEndian.Uint64(a)) < math.Float64frombits(binary.LittleEndian.Uint64(b))
+	}
+	size := filter.SizeOf(t)
+	x, y := filter.Uint(a, size), filter.Uint(b, size)
+	if shift := 64 - 8*size; filter.IsSigned(t) {
+		return int64(x<<shift) < int64(y<<shift)
+	}
+	return x < y
+}
+
+// numberOf is one value in the form in which sums are stored: 8 bytes, as i64, u64 or f64.
+func numberOf(t uint8, b []byte) (out [8]byte) {
+	v, _, _ := storage.CodecOf(t).Decode(b)
+	if filter.IsFloat(t) {
+		binary.LittleEndian.PutUint64(out[:], math.Float64bits(v.Float()))
+	} else {
+		binary.LittleEndian.PutUint64(out[:], v.Uint())
+	}
+	return out
+}
+
+// addSum adds two sums. Those of integers stop at the ends of their range, as TileDB's do.
+func addSum(t uint8, a, b [8]byte) (out [8]byte) {
+	le := binary.LittleEndian
+	x, y := le.Uint64(a[:]), le.Uint64(b[:])
+	switch z := x + y; {
+	case filter.IsFloat(t):
+		le.PutUint64(out[:], math.Float64bits(math.Float64frombits(x)+math.Float64frombits(y)))
+	case filter.IsSigned(t) && int64(x) < 0 == (int64(y) < 0) && int64(x) < 0 != (int64(z) < 0):
+		if z = math.MaxInt64; int64(x) < 0 {
+			z = 1 << 63
+		}
+		le.PutUint64(out[:], z)
+	case !filter.IsSigned(t) && z < x:
+		le.PutUint64(out[:], math.MaxUint64)
+	default:
+		le.PutUint64(out[:], z)
+	}
+	return out
+}
+
+// Value is a cell of a field: its bytes, and 0 where it is null.
+type Value struct {
+	Data  []byte
+	Valid byte
+}
+
+// Set changes a cell.
+func (t *Cells) Set(s *Slot, i int, v Value) {
+	old := t.At(s, i)
+	if s.Nullable {
+		t.Valid[i] = v.Valid
+	}
+	if !s.Variable() {
+		copy(old, v.Data)
+		return
+	}
+	at, end := t.Starts[i], t.Starts[i]+int64(len(old))
+	t.Data = append(append(bytes.Clone(t.Data[:at]), v.Data...), t.Data[end:]...)
+	for j := i + 1; j < len(t.Starts); j++ {
+		t.Starts[j] += int64(len(v.Data) - len(old))
+	}
+}
+
+// Add appends a cell.
+func (t *Cells) Add(s *Slot, v Value) {
+	if s.Variable() {
+		t.Starts = append(t.Starts, int64(len(t.Data)))
+	}
+	if t.Data = append(t.Data, v.Data...); s.Nullable {
+		t.Valid = append(t.Valid, v.Valid)
+	}
+}

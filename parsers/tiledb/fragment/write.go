@@ -1,0 +1,325 @@
+package fragment
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+
+	"spandrel/parsers/tiledb/filter"
+	"spandrel/parsers/tiledb/schema"
+	"spandrel/parsers/tiledb/storage"
+)
+
+// Writer writes the metadata of a fragment (5.1): generic tiles, then the footer.
+type Writer struct {
+	*Draft
+	Key      []byte
+	Size     [3][]uint64   // bytes of the files of each slot
+	Starts   [3][][]uint64 // of the tiles in them
+	VarSizes [][]uint64    // unfiltered bytes of variable tiles
+	stats    [][]Statistics
+	out      []byte
+}
+
+func NewWriter(n *Draft, key []byte) *Writer {
+	w := &Writer{Draft: n, Key: key, stats: make([][]Statistics, len(n.Slots)), VarSizes: make([][]uint64, len(n.Slots))}
+	for part := range w.Size {
+		w.Size[part] = make([]uint64, len(n.Slots))
+		w.Starts[part] = make([][]uint64, len(n.Slots))
+	}
+	return w
+}
+
+// generic appends a generic tile and returns where it starts.
+func (w *Writer) generic(ctx context.Context, payload []byte) (uint64, error) {
+	at := uint64(len(w.out))
+	b, err := storage.WriteTile(ctx, w.Meta.Version, payload, w.Key)
+	w.out = append(w.out, b...)
+	return at, err
+}
+
+// numbers is a list of one number for each tile; zeros where the field has no such file.
+func (w *Writer) numbers(list []uint64) []byte {
+	b := le.AppendUint64(nil, uint64(len(w.Tiles)))
+	for k := range w.Tiles {
+		v := uint64(0)
+		if k < len(list) {
+			v = list[k]
+		}
+		b = le.AppendUint64(b, v)
+	}
+	return b
+}
+
+// Metadata makes the whole file.
+func (w *Writer) Metadata(ctx context.Context) (_ []byte, err error) {
+	var offsets [Lists][]uint64
+	var bounds []uint64
+	tree, err := w.generic(ctx, w.tree())
+	if err != nil {
+		return nil, err
+	}
+	for list := range Lists {
+		for slot := range w.Slots {
+			at, err := w.generic(ctx, w.list(list, slot))
+			if err != nil {
+				return nil, err
+			}
+			offsets[list] = append(offsets[list], at)
+		}
+		if list == Maxes && w.Meta.Version >= 23 && !w.Meta.Dense {
+			if bounds, err = w.bounds(ctx); err != nil {
+				return nil, err
+			}
+		}
+	}
+	totals, err := w.generic(ctx, w.totals())
+	if err != nil {
+		return nil, err
+	}
+	done := uint64(0)
+	if w.Meta.Version >= 15 {
+		b := le.AppendUint64(nil, uint64(len(w.Done)))
+		for _, name := range w.Done {
+			b = append(le.AppendUint64(b, uint64(len(name))), name...)
+		}
+		if done, err = w.generic(ctx, b); err != nil {
+			return nil, err
+		}
+	}
+	foot := w.footer(tree, offsets, totals, done)
+	if w.Meta.Version >= 23 {
+		foot = sections(foot, bounds)
+	}
+	return le.AppendUint64(append(w.out, foot...), uint64(len(foot))), nil
+}
+
+// list is the payload of one of the lists of a field.
+func (w *Writer) list(list, slot int) []byte {
+	s := &w.Slots[slot]
+	switch list {
+	case TileOffsets:
+		return w.numbers(w.Starts[Fixed][slot])
+	case VarOffsets:
+		return w.numbers(w.Starts[Var][slot])
+	case VarSizes:
+		return w.numbers(w.VarSizes[slot])
+	case ValidityOffsets:
+		return w.numbers(w.Starts[Validity][slot])
+	case Mins, Maxes:
+		return w.limits(list, slot)
+	case Sums:
+		if s.Coords && storage.IsNumber(s.Datatype) {
+			return w.numbers(nil)
+		}
+		if !s.HasSum() || !w.Stored(slot) {
+			return w.none()
+		}
+		b := le.AppendUint64(nil, uint64(len(w.Tiles)))
+		for k := range w.Tiles {
+			b = append(b, w.stats[slot][k].Sum[:]...)
+		}
+		return b
+	}
+	if !s.Nullable {
+		return w.none()
+	}
+	b := le.AppendUint64(nil, uint64(len(w.Tiles)))
+	for k := range w.Tiles {
+		b = le.AppendUint64(b, w.stats[slot][k].Nulls)
+	}
+	return b
+}
+
+// bounds appends the coordinates of the first cells of the tiles, dimension by dimension, then of the last ones, and returns where.
+func (w *Writer) bounds(ctx context.Context) (places []uint64, err error) {
+	for _, last := range []bool{false, true} {
+		for slot := range w.Slots {
+			s := &w.Slots[slot]
+			if s.Dim == nil {
+				continue
+			}
+			var fixed, variable []byte
+			for k := range w.Tiles {
+				t, i := &w.Tiles[k].Fields[slot], 0
+				if last {
+					i = t.Cells(s) - 1
+				}
+				v := t.At(s, i)
+				if s.Variable() {
+					fixed, variable = le.AppendUint64(fixed, uint64(len(variable))), append(variable, v...)
+				} else {
+					fixed = append(fixed, v...)
+				}
+			}
+			at, err := w.generic(ctx, fixedVar(fixed, variable))
+			if err != nil {
+				return nil, err
+			}
+			places = append(places, at)
+		}
+	}
+	return places, nil
+}
+
+// fixedVar is the payload of a list of values: how long its two parts are, and the parts.
+func fixedVar(fixed, variable []byte) []byte {
+	b := le.AppendUint64(le.AppendUint64(nil, uint64(len(fixed))), uint64(len(variable)))
+	return append(append(b, fixed...), variable...)
+}
+
+func (w *Writer) none() []byte { return make([]byte, 8) }
+
+// limits is the payload of the least or the greatest values of the tiles of a field.
+func (w *Writer) limits(list, slot int) []byte {
+	s := &w.Slots[slot]
+	var fixed, variable []byte
+	switch {
+	case s.Coords:
+		fixed = make([]byte, len(w.Tiles)*filter.SizeOf(s.Datatype)*len(w.Meta.Schema.Dims))
+	case !s.HasLimits() || !w.Stored(slot):
+	default:
+		for k := range w.Tiles {
+			x := &w.stats[slot][k]
+			v := x.Min
+			if list == Maxes {
+				v = x.Max
+			}
+			switch {
+			case s.Variable():
+				fixed, variable = le.AppendUint64(fixed, uint64(len(variable))), append(variable, v...)
+			case !x.Some: // all cells are null
+				fixed = append(fixed, make([]byte, s.Cell())...)
+			default:
+				fixed = append(fixed, v...)
+			}
+		}
+	}
+	return fixedVar(fixed, variable)
+}
+
+// totals is the payload of the statistics over all tiles.
+func (w *Writer) totals() (b []byte) {
+	for slot := range w.Slots {
+		s := &w.Slots[slot]
+		var x Statistics
+		for _, y := range w.stats[slot] {
+			x.join(s, y)
+		}
+		if s.Coords {
+			x.Min = make([]byte, filter.SizeOf(s.Datatype))
+			x.Max = x.Min
+		}
+		for _, v := range [][]byte{x.Min, x.Max} {
+			b = append(le.AppendUint64(b, uint64(len(v))), v...)
+		}
+		b = le.AppendUint64(append(b, x.Sum[:]...), x.Nulls)
+	}
+	return b
+}
+
+// tree is the payload of the R-tree: the root level first, each box over as many of the next level as the fanout says.
+func (w *Writer) tree() []byte {
+	b := le.AppendUint32(nil, w.Fanout)
+	if w.Meta.Dense {
+		return le.AppendUint32(b, 0)
+	}
+	var levels [][]Box
+	level := make([]Box, len(w.Tiles))
+	for k := range w.Tiles {
+		level[k] = w.Tiles[k].Box
+	}
+	for levels = append(levels, level); len(level) > 1; levels = append(levels, level) {
+		var above []Box
+		for i := 0; i < len(level); i += int(w.Fanout) {
+			var over Box
+			for _, box := range level[i:min(i+int(w.Fanout), len(level))] {
+				over = over.With(box)
+			}
+			above = append(above, over)
+		}
+		level = above
+	}
+	b = le.AppendUint32(b, uint32(len(levels)))
+	for i := len(levels) - 1; i >= 0; i-- {
+		b = le.AppendUint64(b, uint64(len(levels[i])))
+		for _, box := range levels[i] {
+			b = w.box(b, box)
+		}
+	}
+	return b
+}
+
+// Tile filters tile k of a field and appends it to its files.
+func (w *Writer) Tile(ctx context.Context, out *[3][]byte, slot, k int) error {
+	s, t := &w.Slots[slot], &w.Tiles[k].Fields[slot]
+	add := func(part int, data []byte) error {
+		filters, tile := w.Meta.Pipeline(&w.Slots[slot], part)
+		w.Starts[part][slot] = append(w.Starts[part][slot], uint64(len(out[part])))
+		var b []byte
+		var err error
+		switch {
+		case part == Var && StringMode(filters, tile) && len(t.Starts) > 0:
+			b, err = filter.FilterStrings(ctx, filters, tile, w.Key, data, t.Starts)
+		default:
+			b, err = filter.FilterTile(ctx, filters, tile, w.Key, data)
+		}
+		if out[part] == nil {
+			out[part] = b // tiles may be large
+		} else {
+			out[part] = append(out[part], b...)
+		}
+		return err
+	}
+	w.stats[slot] = append(w.stats[slot], t.Measure(s, w.Tiles[k].Inside))
+	if s.Nullable {
+		if err := add(Validity, t.Valid); err != nil {
+			return err
+		}
+	}
+	if !s.Variable() {
+		return add(Fixed, t.Data)
+	}
+	w.VarSizes[slot] = append(w.VarSizes[slot], uint64(len(t.Data)))
+	var offsets []byte
+	if filters, tile := w.Meta.Pipeline(&w.Slots[slot], Var); !StringMode(filters, tile) {
+		for _, at := range t.Starts {
+			offsets = binary.LittleEndian.AppendUint64(offsets, uint64(at))
+		}
+	}
+	if err := add(Fixed, offsets); err != nil {
+		return err
+	}
+	return add(Var, t.Data)
+}
+
+// Place finds the boxes of the tiles, and measures them.
+func (w *Writer) Place() error {
+	s := w.Meta.Schema
+	if s.Dense() {
+		for i := range s.Dims {
+			w.Meta.Domain = append(w.Meta.Domain, schema.Interval{Low: s.Dims[i].Low, High: s.Dims[i].High})
+		}
+		if g, ok := w.Meta.Grid(); !ok || g.Total != uint64(len(w.Tiles)) {
+			return fmt.Errorf("the footer alone says where the cells of %d tiles lie", len(w.Tiles))
+		}
+	}
+	for k := range w.Tiles {
+		cells := -1
+		w.FindBox(&w.Tiles[k], int64(k))
+		for slot := range w.Slots {
+			if !w.Stored(slot) {
+				continue
+			}
+			c := w.Tiles[k].Fields[slot].Cells(&w.Slots[slot])
+			if cells >= 0 && c != cells {
+				return fmt.Errorf("%s has %d cells in tile %d, another field %d", w.Slots[slot].Name, c, k, cells)
+			}
+			cells = c
+			w.stats[slot] = append(w.stats[slot], w.Tiles[k].Fields[slot].Measure(&w.Slots[slot], w.Tiles[k].Inside))
+		}
+	}
+	return nil
+}
+
+var le = binary.LittleEndian

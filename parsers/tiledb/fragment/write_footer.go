@@ -1,0 +1,84 @@
+package fragment
+
+import ()
+
+// footer is the footer without its length (5.1.2).
+func (w *Writer) footer(tree uint64, offsets [Lists][]uint64, totals, done uint64) []byte {
+	b := le.AppendUint32(nil, w.Meta.Version)
+	b = append(le.AppendUint64(b, uint64(len(w.Meta.SchemaName))), w.Meta.SchemaName...)
+	var all Box
+	for k := range w.Tiles {
+		all = all.With(w.Tiles[k].Box)
+	}
+	if w.Meta.Dense {
+		b = append(b, 1, 0)
+	} else {
+		b = append(b, 0, 0)
+	}
+	b = w.box(b, all)
+	tiles := uint64(len(w.Tiles))
+	if w.Meta.Dense {
+		tiles = 0
+	}
+	b = le.AppendUint64(le.AppendUint64(b, tiles), uint64(w.lastCells()))
+	flag := func(from uint32, on bool) {
+		if w.Meta.Version >= from {
+			v := byte(0)
+			if on {
+				v = 1
+			}
+			b = append(b, v)
+		}
+	}
+	flag(14, w.Meta.Times)
+	flag(15, w.Meta.Deletes)
+	numbers := func(list []uint64) {
+		for _, v := range list {
+			b = le.AppendUint64(b, v)
+		}
+	}
+	for part := range w.Size {
+		numbers(w.Size[part])
+	}
+	b = le.AppendUint64(b, tree)
+	for _, list := range offsets {
+		numbers(list)
+	}
+	b = le.AppendUint64(b, totals)
+	if w.Meta.Version >= 16 {
+		b = le.AppendUint64(b, done)
+	}
+	return b
+}
+
+// sections appends the sections that follow a footer since version 23: of sparse fragments where the bounds are.
+func sections(foot []byte, bounds []uint64) []byte {
+	if bounds == nil {
+		return le.AppendUint32(foot, 0)
+	}
+	foot = le.AppendUint32(foot, 1)
+	foot = le.AppendUint32(le.AppendUint64(foot, 0), uint32(8*len(bounds)))
+	for _, at := range bounds {
+		foot = le.AppendUint64(foot, at)
+	}
+	return foot
+}
+
+// lastCells is how many cells the last tile has.
+func (w *Writer) lastCells() int {
+	t := &w.Tiles[len(w.Tiles)-1]
+	for slot := range w.Slots {
+		if w.Stored(slot) {
+			return t.Fields[slot].Cells(&w.Slots[slot])
+		}
+	}
+	return 0
+}
+
+// box appends a box: the range of every dimension. Its values are of the dimensions' types.
+func (w *Writer) box(b []byte, box Box) []byte {
+	for i := range box {
+		b, _ = w.Meta.Schema.Dims[i].AppendRange(b, box[i][0], box[i][1])
+	}
+	return b
+}

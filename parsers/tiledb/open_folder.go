@@ -1,0 +1,230 @@
+package tiledb
+
+import (
+	"path"
+	"sort"
+	"strings"
+	"sync"
+
+	"spandrel/model"
+	"spandrel/parsers/tiledb/rule"
+	"spandrel/parsers/tiledb/schema"
+	"spandrel/parsers/tiledb/storage"
+)
+
+// readFolder reads the folder of an array or a group.
+func (d *doc) readFolder(c *model.Cursor, dir string) {
+	list, more, err := d.t.Snapshot.List(dot(dir))
+	if err != nil {
+		c.Wrong(model.RuleUndecoded, nil, nil, nil, model.Saying("%s", err.Error()))
+		return
+	}
+	if more {
+		c.Wrong(model.RuleCap, nil, nil, nil, model.Saying("%s", "the folder has more files than are listed"))
+	}
+	a := d.array(dir)
+	if objectAt(d.t.Snapshot, dot(dir)) == 2 {
+		a.readArray(c)
+	}
+	sub := map[string]bool{}
+	var files, olds []model.Entry
+	for _, e := range list {
+		base := path.Base(e.Name)
+		switch {
+		case e.Dir:
+			sub[base] = true
+		case base == schema.OldSchema:
+		case stampOf(strings.TrimSuffix(base, path.Ext(base))).ok && path.Ext(base) != "":
+			olds = append(olds, e)
+		case e.Regular:
+			files = append(files, e)
+		}
+	}
+	if sub["__group"] {
+		a.fileGroup(c, detailsF, "__group", kindGroup)
+	}
+	if sub["__meta"] {
+		a.listMetadata(c)
+	}
+	if sub["__commits"] || len(olds) > 0 { // an array may hold both eras at once
+		checkCommits(c, a, c.Group(commitsF, func(c *model.Cursor) {
+			a.listFiles(c, olds, kindOther)
+			a.listFolder(c, "__commits", kindOther)
+		}), a.fragList)
+	} else {
+		checkCommits(c, a, model.Node{}, a.fragList)
+	}
+	if sub["__fragment_meta"] {
+		a.fileGroup(c, conMetasF, "__fragment_meta", kindConMeta)
+	}
+	if len(files) > 0 {
+		c.Group(othersF, func(c *model.Cursor) { a.listFiles(c, files, kindOther) })
+	}
+	d.readMembers(c, dir, sub)
+}
+
+// readMembers lists the arrays and groups inside a folder.
+func (d *doc) readMembers(c *model.Cursor, dir string, sub map[string]bool) {
+	if strings.Count(dir, "/") > 16 {
+		return
+	}
+	var inside []string
+	for name := range sub {
+		if !folders[name] && !fragmentName().MatchString(name) {
+			inside = append(inside, name)
+		}
+	}
+	sort.Strings(inside)
+	if len(inside) == 0 {
+		return
+	}
+	d.member(c.Group(membersF, func(c *model.Cursor) {
+		for _, name := range inside {
+			f := membF.Named("%s", name)
+			at := path.Join(dir, name)
+			d.member(c.Group(f, func(c *model.Cursor) { d.readFolder(c, at) }))
+		}
+	}))
+}
+
+// listMetadata makes a group of the metadata files.
+func (a *array) listMetadata(c *model.Cursor) {
+	group := a.fileGroup(c, metasF, "__meta", kindMetadata)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.metas = group
+}
+
+// fileGroup makes a group of the files of a sub-folder.
+func (a *array) fileGroup(c *model.Cursor, f *model.Field, dir string, kind fileKind) *model.Span {
+	return c.Group(f, func(c *model.Cursor) { a.listFolder(c, dir, kind) }).Span
+}
+
+// listFolder makes children of the files of a sub-folder, if it is there.
+func (a *array) listFolder(c *model.Cursor, dir string, kind fileKind) {
+	list, more, err := a.d.t.Snapshot.List(dot(a.path(dir)))
+	if err != nil && !model.Missing(err) {
+		c.Wrong(model.RuleUndecoded, nil, nil, nil, model.Saying("%s", err.Error()))
+	}
+	if more {
+		c.Wrong(model.RuleCap, nil, nil, nil, model.Saying("%s", dir+" has more files than are listed"))
+	}
+	a.listFiles(c, list, kind)
+}
+
+// listFiles makes children of files. Their kind is told by their names, or is the one given.
+func (a *array) listFiles(c *model.Cursor, list []model.Entry, kind fileKind) {
+	for _, e := range list {
+		if !e.Regular {
+			continue
+		}
+		k, _ := kindOf(e.Name)
+		if kind != kindOther && (k == kindTile || k == kindEnumeration || k == kindData) {
+			k = kind
+		} else if k == kindTile {
+			k = kindOther
+		}
+		c.Companion(folderFile.Named("%s", path.Base(e.Name)), e, file{a, k, e.Name}.read)
+	}
+}
+
+// readArray reads what makes a folder an array: schemas, enumerations, labels, fragments.
+func (a *array) readArray(c *model.Cursor) {
+	a.readSchemas(c)
+	a.readLabels(c)
+	storage.OpenNow(c, c.Group(fragsF, a.listFragments))
+	checkSizes(c, a)
+	checkArray(c, a)
+}
+
+// readLabels reads the arrays of dimension labels.
+func (a *array) readLabels(c *model.Cursor) {
+	labels, _, err := a.d.t.Snapshot.List(a.path("__labels"))
+	if err != nil || len(labels) == 0 {
+		return
+	}
+	const most = 64 // labels whose arrays are read at once, to be compared with their labels
+	storage.OpenNow(c, c.Group(labelsF, func(c *model.Cursor) {
+		for i, e := range labels {
+			if !e.Dir {
+				continue
+			}
+			n := c.Group(membF.Named("%s", path.Base(e.Name)), func(c *model.Cursor) { a.d.readFolder(c, e.Name) })
+			if a.d.member(n); i < most {
+				storage.OpenNow(c, n)
+			}
+		}
+	}))
+}
+
+// listFragments makes a child of each fragment folder, in the order of their times. Nothing of them is read.
+func (a *array) listFragments(c *model.Cursor) {
+	frags, more := a.findFragments()
+	if more {
+		c.Wrong(model.RuleCap, nil, nil, nil, model.Saying("%s", "there are more fragments than are listed"))
+	}
+	a.showFragments(c, frags)
+}
+
+// showFragments makes the fragments children of the frame, and those that the array has.
+func (a *array) showFragments(c *model.Cursor, frags []*frag) {
+	a.commits = a.readCommits()
+	byDir := map[string]*frag{}
+	for _, f := range frags {
+		byDir[f.dir] = f
+		f.live = a.commits.has(f)
+		field := fragF.Named("%s", f.name)
+		if !f.live {
+			field.Doc = "a fragment that does not count: no commit names it, or it was consolidated away"
+		}
+		f.group = c.Group(field, f.readFolder).Span
+	}
+	a.mu.Lock()
+	a.frags, a.fragList = byDir, frags
+	a.mu.Unlock()
+}
+
+// readFolder lists the files of a fragment.
+func (f *frag) readFolder(c *model.Cursor) {
+	list, _, err := f.a.d.t.Snapshot.List(dot(f.dir))
+	if err != nil {
+		c.Wrong(model.RuleUndecoded, nil, nil, nil, model.Saying("%s", err.Error()))
+		return
+	}
+	for _, e := range list {
+		if path.Base(e.Name) == metaFileF.Name {
+			f.metaAt = f.metaFile(c, e)
+		}
+	}
+	if f.metaAt == nil {
+		grade, says := model.Error, "fragment %s has no metadata: TileDB cannot open the array"
+		if !f.live {
+			grade, says = model.Warning, "fragment %s has no metadata, and no commit: a write was interrupted"
+		}
+		c.Wrong(rule.Uncommitted, nil, "no "+metaFileF.Name, "the metadata of the fragment", model.About(lostMetadata{f}), model.Graded(grade), model.Saying(says, f.name))
+	}
+	for _, e := range list {
+		base := path.Base(e.Name)
+		if !e.Regular || base == metaFileF.Name {
+			continue
+		}
+		kind := kindData
+		if path.Ext(base) != ".tdb" {
+			kind = kindOther
+		}
+		n := c.Companion(folderFile.Named("%s", base), e, file{f.a, kind, e.Name}.read)
+		f.files[strings.TrimSuffix(base, ".tdb")] = n.Span
+	}
+}
+
+// parse reads a document, and checks its parts as it does.
+func parse(c *model.Cursor) {
+	d := &doc{t: c.Tree(), arrays: map[string]*array{}, readKey: sync.OnceValue(func() []byte { return storage.KeyOf(storage.Secret.Value()) })}
+	c.Tree().State = d
+	name := c.Tree().Snapshot.Primary
+	if name == "" {
+		d.readDocument(c)
+		return
+	}
+	d.readAlone(c, name)
+}

@@ -1,0 +1,134 @@
+package tiledb
+
+import (
+	"context"
+	"path"
+	"runtime"
+	"sync/atomic"
+
+	"spandrel/model"
+	"spandrel/model/parallel"
+	"spandrel/parsers/tiledb/fragment"
+	"spandrel/parsers/tiledb/schema"
+)
+
+// glance is what must be known of a fragment before somebody looks into it. Ten thousand footers as parts of the tree are 200 MB;
+// these are a few.
+type glance struct {
+	f      *frag
+	schema *schema.Schema // nil when the fragment cannot be read
+	rows   int64
+	extra  []string // TileDB's own columns
+	domain fragment.Box
+
+	dense, times, deletes bool // it is a box of cells; its cells tell when they were written, and deleted
+}
+
+// glances looks at all fragments, on all processors, and returns those that can be read.
+func glances(ctx context.Context, a *array) (out []glance) {
+	a.mu.Lock()
+	list := a.fragList
+	a.mu.Unlock()
+	found := make([]glance, len(list))
+	var all parallel.Group
+	var next atomic.Int64
+	for range runtime.GOMAXPROCS(0) {
+		all.Go(func() {
+			for i := next.Add(1) - 1; i < int64(len(list)) && ctx.Err() == nil; i = next.Add(1) - 1 {
+				if err := model.Contain(func() error { found[i] = glanceAt(ctx, list[i]); return nil }); err != nil {
+					a.d.t.Report(model.Wrong(model.RuleInternal, list[i].group, nil, nil, model.Saying("%s", err.Error())))
+				}
+			}
+		})
+	}
+	all.Wait()
+	for _, g := range found {
+		if g.schema != nil {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// glance reads the footer in a tree of its own, which is dropped. Fragments of before version 5, whose footer may lie
+// elsewhere, and those with long footers become part of the document's tree.
+func glanceAt(ctx context.Context, f *frag) glance {
+	const ends = 16 << 10
+	f.mu.Lock()
+	m := f.meta
+	f.mu.Unlock()
+	name := path.Join(f.dir, metaFileF.Name)
+	if content, err := f.a.d.t.Snapshot.Ends(name, ends); m == nil && err == nil && f.stamp.version > 0 {
+		x := fragApart(ctx, f, new(model.Snapshot).With(name, content))
+		if m := x.load(ctx); m != nil && m.Self.Span != nil && m.Self.Range.Len < ends {
+			return summary(x, f)
+		}
+	}
+	if f.load(ctx) == nil {
+		return glance{}
+	}
+	return summary(f, f)
+}
+
+// mostSized is how many fragments are held against their footers when an array is opened.
+const mostSized = 64
+
+// checkSizes holds the sizes of the data files against the footers, so that a cut file is noticed before anybody reads cells.
+func checkSizes(c *model.Cursor, a *array) {
+	for _, f := range a.fragList[:min(len(a.fragList), mostSized)] {
+		if len(a.fragList) > mostLoaded && f.fits(c.Context()) {
+			f.sized = true
+			continue
+		}
+		m := f.load(c.Context())
+		if m == nil {
+			continue
+		}
+		for slot := range f.slots {
+			for part, suffix := range fragment.PartNames {
+				if file := f.files[f.slots[slot].File+suffix]; file != nil && slot < len(m.Size[part]) {
+					reportSize(c, f, file, part, slot)
+				}
+			}
+		}
+		f.sized = true
+	}
+}
+
+// fits tells whether the data files of the fragment are as long as its footer says, without making it part of the tree.
+func (f *frag) fits(ctx context.Context) bool {
+	name := path.Join(f.dir, metaFileF.Name)
+	content, err := f.a.d.t.Snapshot.Ends(name, 16<<10)
+	list, more, other := f.a.d.t.Snapshot.List(dot(f.dir))
+	if err != nil || other != nil || more {
+		return false
+	}
+	x := fragApart(ctx, f, new(model.Snapshot).With(name, content))
+	m := x.load(ctx)
+	if m == nil || !m.Complete {
+		return false
+	}
+	sizes := map[string]uint64{}
+	for _, e := range list {
+		sizes[path.Base(e.Name)] = uint64(e.Size)
+	}
+	for slot := range x.slots {
+		for part, suffix := range fragment.PartNames {
+			if slot < len(m.Size[part]) && sizes[x.slots[slot].File+suffix+".tdb"] != m.Size[part][slot] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func summary(f *frag, of *frag) glance {
+	g := glance{f: of, schema: f.meta.Schema, dense: f.meta.Dense, times: f.meta.Times, deletes: f.meta.Deletes, domain: f.meta.Box()}
+	g.rows = f.meta.Rows()
+	for i := range f.slots {
+		if s := &f.slots[i]; s.Attr == nil && s.Dim == nil && !s.Coords {
+			g.extra = append(g.extra, s.Name)
+		}
+	}
+	return g
+}

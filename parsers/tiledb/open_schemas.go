@@ -1,0 +1,79 @@
+package tiledb
+
+import (
+	"path"
+	"sort"
+
+	"spandrel/model"
+	"spandrel/parsers/tiledb/rule"
+	"spandrel/parsers/tiledb/schema"
+	"spandrel/parsers/tiledb/storage"
+)
+
+// readSchemas reads the schemas and their enumerations.
+func (a *array) readSchemas(c *model.Cursor) {
+	storage.OpenNow(c, c.Group(schemasF, a.listSchemas))
+	a.listEnumerations(c)
+	for _, name := range a.schemas.Order {
+		a.schemas.Schema(c.Context(), name)
+	}
+}
+
+// listSchemas makes the schema files of the array children of the frame. They are read when something depends on them.
+func (a *array) listSchemas(c *model.Cursor) {
+	add := func(e model.Entry, field string) {
+		base := path.Base(e.Name)
+		n := c.Companion(&model.Field{Name: field, Doc: "a schema of the array"}, e,
+			file{a, kindSchema, e.Name}.read)
+		a.schemas.AddFile(base, n.Span)
+	}
+	snap := a.d.t.Snapshot
+	root, _, _ := snap.List(dot(a.dir))
+	for _, e := range root {
+		if base := path.Base(e.Name); e.Regular && base == schema.OldSchema {
+			add(e, base)
+		}
+	}
+	list, _, _ := snap.List(a.path("__schema"))
+	sort.SliceStable(list, func(i, j int) bool { return list[i].Name < list[j].Name })
+	for _, e := range list {
+		base := path.Base(e.Name)
+		stamp := stampOf(base)
+		switch {
+		case e.Regular && stamp.ok && stamp.version == 0 && path.Ext(base) == "":
+			add(e, base)
+		case e.Regular:
+			n := c.Companion(folderFile.Named("%s", base), e, file{a, kindOther, e.Name}.read)
+			if path.Ext(base) != ".tmp" { // opening one says that it is left over
+				c.Wrong(rule.OddFileName, n.Span, base, "__<t1>_<t2>_<32 hexadecimal digits>")
+			}
+		}
+	}
+}
+
+// listEnumerations makes a child of each enumeration file. They are read when something depends on them.
+func (a *array) listEnumerations(c *model.Cursor) {
+	list, _, err := a.d.t.Snapshot.List(a.path("__schema", "__enumerations"))
+	if err != nil || len(list) == 0 {
+		return
+	}
+	storage.OpenNow(c, c.Group(enumsF, func(c *model.Cursor) {
+		for _, e := range list {
+			if !e.Regular {
+				continue
+			}
+			base := path.Base(e.Name)
+			n := c.Companion(folderFile.Named("%s", base), e, file{a, kindEnumeration, e.Name}.read)
+			a.schemas.AddEnumerationFile(base, n.Span)
+		}
+	}))
+}
+
+// keepSchema checks a schema that was read, and remembers it.
+func (a *array) keepSchema(c *model.Cursor, s *schema.Schema, base string) {
+	s.File = base
+	if s.Layout > 0 {
+		schema.Check(c, s)
+	}
+	a.schemas.Keep(s)
+}

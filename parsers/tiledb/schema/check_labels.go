@@ -1,0 +1,87 @@
+package schema
+
+import (
+	"math"
+	"strings"
+
+	"spandrel/model"
+	"spandrel/parsers/tiledb/filter"
+	"spandrel/parsers/tiledb/rule"
+	"spandrel/parsers/tiledb/storage"
+)
+
+// checkMap checks the enumeration map; used holds the names that attributes refer to.
+func checkMap(c *model.Cursor, s *Schema, used map[string]bool) {
+	names, files := map[string]bool{}, map[string]bool{}
+	for _, e := range s.Enums {
+		name, file := e.Name.Text(), e.File.Text()
+		switch {
+		case name == "" || names[name]:
+			c.Wrong(rule.EnumEntryBad, e.Name, name, "a name of its own")
+		case file == "" || files[file] || strings.Contains(file, "/"):
+			c.Wrong(rule.EnumEntryBad, e.File, file, "a file name of its own")
+		case !used[name]:
+			c.Wrong(rule.EnumUnused, e.Name, name, "an attribute that uses it")
+		}
+		names[name], files[file] = true, true
+	}
+}
+
+func checkLabels(c *model.Cursor, s *Schema) {
+	for _, l := range s.Labels {
+		if n := uint64(len(s.Dims)); l.Dim.Uint() >= n {
+			c.Wrong(rule.LabelDimMissing, l.Dim, l.Dim.Value, "less than "+filter.Text(n))
+		}
+		if o := l.Order.Uint(); o != 1 && o != 2 {
+			c.Wrong(rule.BadLabelOrder, l.Order, l.Order.Value, "INCREASING or DECREASING")
+		}
+		for _, at := range []model.Node{l.Name, l.Uri, l.Attr} {
+			if at.Text() == "" {
+				c.Wrong(rule.LabelEmpty, at, "nothing", "a text")
+			}
+		}
+		typ := uint8(l.Typ.Uint())
+		if want := map[bool]uint64{false: 1, true: storage.VariableCells}[typ == filter.Ascii]; !dimType(typ) {
+			c.Wrong(rule.LabelTypeRefused, l.Typ, storage.TypeName(typ), "a type for dimensions")
+		} else if l.Num.Uint() != want {
+			c.Wrong(rule.LabelTypeRefused, l.Num, l.Num.Value, model.U(want), model.Doubtful)
+		}
+		if l.external.Uint() == 0 && l.Relative.Uint() == 0 {
+			c.Wrong(rule.LabelAbsolute, l.Relative, 0, model.U(1))
+		}
+	}
+}
+
+func checkCurrent(c *model.Cursor, s *Schema) {
+	for i, r := range s.Current.Ranges {
+		d := &s.Dims[i]
+		low, high := r.Ends()
+		if r.data.Span == nil && r.Low.Span == nil {
+			continue // of a type that dimensions cannot have
+		}
+		if r.data.Span != nil {
+			if r.start.Uint() > r.size.Uint() || low.Text() > high.Text() {
+				c.Wrong(rule.CurrentSizes, r.start, r.start.Value, "the bytes of the low end, not above the high end")
+			}
+			continue
+		}
+		if math.IsNaN(low.Float()) || math.IsNaN(high.Float()) || storage.Compare(low, high) > 0 {
+			c.Wrong(rule.CurrentRange, r.Self, low.String()+" to "+high.String(), "low <= high", storage.Swapped(r.Low, r.High))
+			continue
+		}
+		if d.Low.Span == nil {
+			continue
+		}
+		var clip []storage.Setting
+		if storage.Compare(low, d.Low.Value) < 0 {
+			clip = append(clip, storage.Setting{At: r.Low, V: d.Low.Value})
+		}
+		if storage.Compare(high, d.High.Value) > 0 {
+			clip = append(clip, storage.Setting{At: r.High, V: d.High.Value})
+		}
+		if len(clip) > 0 {
+			c.Wrong(rule.CurrentOutside, r.Self, low.String()+" to "+high.String(), d.Low.Value.String()+" to "+d.High.Value.String(),
+				storage.Settings("clip to the domain", clip...))
+		}
+	}
+}

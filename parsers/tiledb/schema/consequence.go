@@ -1,0 +1,76 @@
+package schema
+
+import (
+	"context"
+
+	"spandrel/model"
+	"spandrel/parsers/tiledb/storage"
+)
+
+const (
+	misplaced  = "cells land at wrong places"
+	missized   = "tiles have another size: reading fails"
+	unfiltered = "cells cannot be unfiltered"
+	otherCells = "cells say other numbers"
+	otherFile  = "cells mean the values of another file"
+	misread    = "the rest of the schema is read wrongly"
+)
+
+// inPlace says what a change of a field, or of anything inside it that is not named, does to the fragments of the array (7.3);
+// "" is nothing that anybody would miss.
+var inPlace = map[fieldID]string{}
+
+// fieldID is what a field has in common with its copies for each datatype.
+type fieldID struct{ ref, name string }
+
+func init() {
+	for f, why := range map[*model.Field]string{
+		SchemaF: misread, dimF: misread, attrF: misread,
+		sDups:     "cells with equal coordinates are dropped when they are no longer allowed",
+		sArray:    "fragments are misread",
+		sCapacity: "every sparse tile but the last is taken as so many cells: reading fails",
+		dims:      "fragments know dimensions by their place: those behind are misread",
+		domType:   missized, cellNum: missized,
+		sTileOrder: misplaced, sCellOrder: misplaced, dimLow: misplaced,
+		dimHigh:   "cells beyond it are out of reach, and those in Hilbert order land at wrong places",
+		dimExtent: misplaced + ", or " + missized,
+		attrs:     "fragments know attributes by their place: those behind are misread",
+		NameF:     "queries, conditions and applications use names, and before version 9 files are named after fields",
+		typeF:     "tiles have another size, or cells another meaning",
+		attrNull:  "the file of nulls is missing or ignored: reading fails",
+		attrOrder: "cells that are there may be in another order",
+		AttrEnum:  "cells mean other values, unless the enumeration gets the same name",
+		attrFill:  "", attrFillOK: "",
+		sCoords: unfiltered, sOffsets: unfiltered, sValidity: unfiltered, filtersF: unfiltered,
+		storage.FilterScale: otherCells, storage.FilterOffset: otherCells,
+		storage.FilterLevel: "", storage.FilterWindow: "", storage.FilterSize: "", storage.PipeMaxChunk: "", storage.WebPQuality: "", storage.WebPLossless: "", storage.WebPPad: "",
+		labels: "the label's own array was written with it",
+		enums:  otherFile, enumFile: otherFile,
+		currentF:     "reading and later writes fail where cells lie outside of the current domain",
+		curVersion:   "",
+		EnumerationF: "stored indexes change meaning",
+		eVersion:     "", eOrdered: "",
+	} {
+		inPlace[fieldID{f.Ref, f.Name}] = why
+	}
+}
+
+// Consequence tells by the innermost field that has one what an edit at a span of a schema or an enumeration does to fragments.
+func Consequence(ctx context.Context, t *model.Tree, s *model.Span, e model.Edit) string {
+	edit, _ := e.(model.Splice)
+	if into, err := t.Find(ctx, edit.Into); err == nil && edit.Into != "" {
+		s = into
+	}
+	if s.State == model.Gap { // bytes that nobody reads
+		return ""
+	}
+	for ; s != nil && t.Space(s.Range.Space) != nil && t.Space(s.Range.Space).Derived(); s = s.Parent() {
+		if edit.Range.Len > 0 && (!s.Range.Contains(edit.Range) || s.Range == edit.Range && s.Index() >= 0) { // an element is its list's
+			continue
+		}
+		if why, ok := inPlace[fieldID{s.Field.Ref, s.Field.Name}]; ok {
+			return why
+		}
+	}
+	return ""
+}

@@ -1,0 +1,143 @@
+package schema
+
+import (
+	"slices"
+
+	"spandrel/model"
+	"spandrel/parsers/tiledb/filter"
+	"spandrel/parsers/tiledb/storage"
+)
+
+// Schema is what a schema says, with the places of what the rules speak of.
+type Schema struct {
+	File    string // base name of its file
+	Version uint32
+	Layout  uint32
+
+	VersionAt, Dups, Array, TileOrder, CellOrder, Capacity, DimCount, AttrCount, EnumCount model.Node
+
+	Coords, Offsets, Validity storage.Pipeline
+	DomainType                model.Node // before version 5
+	Dims                      []Dimension
+	Attrs                     []Attribute
+	Labels                    []Label
+	Enums                     []EnumerationEntry
+	Current                   current
+	Complete                  bool // it was read to its last field
+	Crypt                     bool
+}
+
+func (s *Schema) Dense() bool { return s.Array.Uint() == 0 }
+
+// Dimension is a dimension. extent has no span when there is none.
+type Dimension struct {
+	Self, Name, Typ, Num, size, domain, Low, High, Null, Extent model.Node
+
+	Datatype uint8
+	Filters  storage.Pipeline
+}
+
+func (d *Dimension) Variable() bool { return d.Datatype == filter.Ascii }
+
+// Attribute is an attribute. Fields that its version does not have have no span.
+type Attribute struct {
+	Self, Name, Typ, Num, fillSize, Fill, Null, FillOK, Order, Enum model.Node
+
+	Datatype uint8
+	Filters  storage.Pipeline
+}
+
+func (a *Attribute) Values() uint32 { return uint32(a.Num.Uint()) }
+
+func (a *Attribute) Variable() bool { return a.Values() == storage.VariableCells }
+
+func (a *Attribute) Nullable() bool { return a.Null.Uint() != 0 }
+
+// Label is a dimension label.
+type Label struct {
+	Self, Dim, Name, Relative, Uri, Attr, Order, Typ, Num, external model.Node
+}
+
+// EnumerationEntry is an entry of the enumeration map.
+type EnumerationEntry struct{ Self, Name, File model.Node }
+
+// Interval is a closed range of a dimension: numbers, or for strings the bytes of both ends in data.
+type Interval struct {
+	Self, Low, High, size, start, data model.Node
+}
+
+// Ends returns the two ends, also those of strings.
+func (r *Interval) Ends() (low, high model.Value) {
+	if r.data.Span == nil {
+		return r.Low.Value, r.High.Value
+	}
+	b := r.data.Text()
+	n := min(r.start.Int(), int64(len(b)))
+	return model.S(b[:n]), model.S(b[n:])
+}
+
+// current is the current domain; without ranges when it is empty.
+type current struct {
+	Self   model.Node
+	Ranges []Interval
+}
+
+// EntryOf is an entry of a schema's enumeration map.
+type EntryOf struct {
+	Schema *Schema
+	Entry  EnumerationEntry
+}
+
+// FieldAt is the attribute or dimension whose name stands in a span; "" for none.
+func (s *Schema) FieldAt(name *model.Span) string {
+	for i := range s.Attrs {
+		if s.Attrs[i].Name.Span == name {
+			return s.Attrs[i].Name.Text()
+		}
+	}
+	for i := range s.Dims {
+		if s.Dims[i].Name.Span == name {
+			return s.Dims[i].Name.Text()
+		}
+	}
+	return ""
+}
+
+// HasField tells whether the schema has an attribute or a dimension of a name.
+func (s *Schema) HasField(name string) bool {
+	return slices.ContainsFunc(s.Attrs, func(a Attribute) bool { return a.Name.Text() == name }) ||
+		slices.ContainsFunc(s.Dims, func(d Dimension) bool { return d.Name.Text() == name })
+}
+
+// FieldNamed is the datatype of a dimension or an attribute, and how many values its cells have.
+func (s *Schema) FieldNamed(name string) (datatype uint8, num uint32, ok bool) {
+	for i := range s.Dims {
+		if d := &s.Dims[i]; d.Name.Text() == name {
+			if d.Variable() {
+				return d.Datatype, storage.VariableCells, true
+			}
+			return d.Datatype, 1, true
+		}
+	}
+	for i := range s.Attrs {
+		if a := &s.Attrs[i]; a.Name.Text() == name {
+			return a.Datatype, a.Values(), true
+		}
+	}
+	return 0, 0, false
+}
+
+// Evolves tells whether a schema was read to its end and is of a version that is written.
+func (s *Schema) Evolves() bool {
+	return s.Complete && s.Version >= 1 && s.Version <= storage.VersionNewest && s.VersionAt.Span != nil
+}
+
+// HasEnumeration tells whether the map of enumerations has a name.
+func (s *Schema) HasEnumeration(name string) bool {
+	for _, e := range s.Enums {
+		if e.Name.Text() == name {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,183 @@
+package schema
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"sync"
+
+	"spandrel/model"
+)
+
+// Set is the schemas and the enumerations of an array. Its fragments share them, also those that are read in a tree of
+// their own.
+type Set struct {
+	Home *model.Tree // that they are spans of
+	Dir  string      // of the array
+
+	mu        sync.Mutex
+	Files     map[string]*model.Span // of schemas by base name
+	schemas   map[string]*Schema
+	parts     map[string]*Schema // also those that were not read to their end
+	Order     []string           // schema files, the oldest first
+	enums     map[string]*Enumeration
+	EnumFiles map[string]*model.Span
+}
+
+func NewSet(t *model.Tree, dir string) *Set {
+	return &Set{Home: t, Dir: dir, Files: map[string]*model.Span{}, schemas: map[string]*Schema{}, parts: map[string]*Schema{}, enums: map[string]*Enumeration{},
+		EnumFiles: map[string]*model.Span{}}
+}
+
+// AddFile notes a file of a schema, the next by age.
+func (l *Set) AddFile(base string, s *model.Span) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.Files[base], l.Order = s, append(l.Order, base)
+}
+
+// AddEnumerationFile notes a file of an enumeration.
+func (l *Set) AddEnumerationFile(base string, s *model.Span) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.EnumFiles[base] = s
+}
+
+// Keep remembers a schema that was read.
+func (l *Set) Keep(s *Schema) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.schemas[s.File] = s
+}
+
+// KeepEnumeration remembers an enumeration that was read.
+func (l *Set) KeepEnumeration(e *Enumeration, base string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.enums[base] = e
+}
+
+// Kept is a schema that was read, by the name of its file, or nil.
+func (l *Set) Kept(name string) *Schema {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.schemas[name]
+}
+
+// Begun is a schema of which nothing was read yet; what cannot be read to its end stays as far as it was.
+func (l *Set) Begun(name string) *Schema {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s := &Schema{}
+	l.parts[name] = s
+	return s
+}
+
+// Part is as much of a schema as can be read, or nil.
+func (l *Set) Part(name string) *Schema {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.parts[name]
+}
+
+// All lists the schemas that were read, by the names of their files.
+func (l *Set) All() (out []*Schema) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, name := range slices.Sorted(maps.Keys(l.schemas)) {
+		out = append(out, l.schemas[name])
+	}
+	return out
+}
+
+// HasSchema tells whether the array has a schema file of a name, readable or not.
+func (l *Set) HasSchema(name string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.Files[name] != nil
+}
+
+// Misspelt is the one schema file whose name differs from a name in a byte or two; "" where there is none, or the name is one itself.
+func (l *Set) Misspelt(name string) (near string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for file := range l.Files {
+		differ := 0
+		for i := range min(len(file), len(name)) {
+			if file[i] != name[i] {
+				differ++
+			}
+		}
+		if len(file) != len(name) || differ > 2 {
+			continue
+		}
+		if differ == 0 || near != "" {
+			return ""
+		}
+		near = file
+	}
+	return near
+}
+
+// Schema returns a schema by the name of its file, reading it when nobody did; nil when it is not there or not readable.
+func (l *Set) Schema(ctx context.Context, name string) *Schema {
+	l.mu.Lock()
+	span, s := l.Files[name], l.schemas[name]
+	l.mu.Unlock()
+	if s == nil && span != nil && l.Home.Open(ctx, span) == nil {
+		s = l.Kept(name)
+	}
+	if s == nil || len(s.Dims) == 0 || !s.Complete {
+		return nil
+	}
+	return s
+}
+
+// Current returns the newest schema that can be read, or nil.
+func (l *Set) Current() *Schema {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for i := len(l.Order) - 1; i >= 0; i-- {
+		if s := l.schemas[l.Order[i]]; s != nil {
+			return s
+		}
+	}
+	for _, s := range l.schemas { // of a file opened alone
+		return s
+	}
+	return nil
+}
+
+// Enumeration returns an enumeration by the name that a schema gives it, or nil.
+func (l *Set) Enumeration(ctx context.Context, s *Schema, name string) *Enumeration {
+	for _, e := range s.Enums {
+		if e.Name.Text() == name {
+			return l.EnumerationFile(ctx, e.File.Text())
+		}
+	}
+	return nil
+}
+
+// NewestEnumeration is an enumeration as the current schema has it: it may have grown since a fragment was written.
+func (l *Set) NewestEnumeration(ctx context.Context, name string) *Enumeration {
+	if s := l.Current(); s != nil {
+		return l.Enumeration(ctx, s, name)
+	}
+	return nil
+}
+
+// EnumerationFile returns an enumeration by the name of its file, reading it when nobody did; nil when it is not there or not
+// readable.
+func (l *Set) EnumerationFile(ctx context.Context, file string) *Enumeration {
+	l.mu.Lock()
+	e, span := l.enums[file], l.EnumFiles[file]
+	l.mu.Unlock()
+	if e == nil && span != nil && l.Home.Open(ctx, span) == nil {
+		l.mu.Lock()
+		e = l.enums[file]
+		l.mu.Unlock()
+	}
+	return e
+}
+
+const OldSchema = "__array_schema.tdb"

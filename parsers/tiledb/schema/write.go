@@ -1,0 +1,269 @@
+package schema
+
+import (
+	"encoding/binary"
+	"fmt"
+	"sort"
+	"strings"
+
+	"spandrel/model"
+	"spandrel/parsers/tiledb/filter"
+	"spandrel/parsers/tiledb/storage"
+)
+
+// NewAttribute describes an attribute to add.
+type NewAttribute struct {
+	Name     string
+	Datatype uint8
+	Num      uint32
+	Nullable bool
+	enum     string
+	Filters  []filter.Filter
+}
+
+// AppendAttribute serializes an attribute in the layout of a version, with default fill.
+func AppendAttribute(b []byte, a NewAttribute, version uint32) []byte {
+	le := binary.LittleEndian
+	b = storage.AppendText(b, a.Name)
+	b = storage.AppendPipeline(le.AppendUint32(append(b, a.Datatype), a.Num), a.Filters, version)
+	if version >= 6 {
+		fill := storage.FillOf(a.Datatype, a.Num)
+		b = append(le.AppendUint64(b, uint64(len(fill))), fill...)
+	}
+	if version >= 7 {
+		null := byte(0)
+		if a.Nullable {
+			null = 1
+		}
+		b = append(b, null, 0)
+	}
+	if version >= 17 {
+		b = append(b, 0)
+	}
+	if version >= 20 {
+		b = storage.AppendText(b, a.enum)
+	}
+	return b
+}
+
+// AppendEnumeration serializes an enumeration. Offsets are written for values of varying size only.
+func AppendEnumeration(name, file string, datatype uint8, num uint32, ordered bool, data []byte, starts []int64) []byte {
+	le := binary.LittleEndian
+	b := storage.AppendText(storage.AppendText(le.AppendUint32(nil, 0), name), file)
+	b = le.AppendUint32(append(b, datatype), num)
+	flag := byte(0)
+	if ordered {
+		flag = 1
+	}
+	b = append(le.AppendUint64(append(b, flag), uint64(len(data))), data...)
+	if num != storage.VariableCells {
+		return b
+	}
+	b = le.AppendUint64(b, uint64(8*len(starts)))
+	for _, at := range starts {
+		b = le.AppendUint64(b, uint64(at))
+	}
+	return b
+}
+
+// AppendRange serializes a range as current domains have it (3.7).
+func (d *Dimension) AppendRange(b []byte, low, high model.Value) ([]byte, error) {
+	x, err := storage.CodecOf(d.Datatype).Encode(low)
+	if err != nil {
+		return nil, err
+	}
+	y, err := storage.CodecOf(d.Datatype).Encode(high)
+	if err != nil {
+		return nil, err
+	}
+	if d.Variable() {
+		b = binary.LittleEndian.AppendUint64(b, uint64(len(x)+len(y)))
+		b = binary.LittleEndian.AppendUint64(b, uint64(len(x)))
+	}
+	return append(append(b, x...), y...), nil
+}
+
+// lowered is the high end of the domain less n.
+func (d *Dimension) lowered(n uint64) model.Value {
+	if filter.IsSigned(d.Datatype) {
+		return model.I(d.High.Int() - int64(n))
+	}
+	return model.U(d.High.Uint() - n)
+}
+
+// Coordinate is the value of a coordinate's bytes.
+func (d *Dimension) Coordinate(b []byte) model.Value {
+	if d.Variable() {
+		return model.S(string(b))
+	}
+	v, _, _ := storage.CodecOf(d.Datatype).Decode(b)
+	return v
+}
+
+// ValueOf is a coordinate as the dimension's value.
+func (d *Dimension) ValueOf(bits uint64) model.Value {
+	if filter.IsSigned(d.Datatype) {
+		return model.I(int64(bits))
+	}
+	return model.U(bits)
+}
+
+// ParseRange reads low:high as values of the dimension.
+func (d *Dimension) ParseRange(text string) (low, high model.Value, err error) {
+	from, to, ok := strings.Cut(text, ":")
+	if !ok {
+		return low, high, fmt.Errorf("%q is not low:high", text)
+	}
+	kind := storage.CodecOf(d.Datatype).Kind()
+	if low, err = model.ParseValue(kind, from); err == nil {
+		high, err = model.ParseValue(kind, to)
+	}
+	switch {
+	case err != nil:
+		return low, high, err
+	case storage.Compare(low, high) > 0:
+		return low, high, fmt.Errorf("%s lies above %s", low, high)
+	case d.Low.Span != nil && (storage.Compare(low, d.Low.Value) < 0 || storage.Compare(high, d.High.Value) > 0):
+		return low, high, fmt.Errorf("the domain of %s is %s to %s", d.Name.Text(), d.Low.Value, d.High.Value)
+	}
+	return low, high, nil
+}
+
+// tileOf is the number of the space tile of a coordinate.
+func (d *Dimension) tileOf(v model.Value) model.Value {
+	if filter.IsFloat(d.Datatype) {
+		return model.I(int64((v.Float() - d.Low.Value.Float()) / d.Extent.Value.Float()))
+	}
+	return model.U((v.Uint() - d.Low.Uint()) / max(d.Extent.Uint(), 1))
+}
+
+// Before orders cells as they are stored: by space tile, then by cell (5.2).
+func (s *Schema) Before(x, y []model.Value) bool {
+	for _, by := range []struct {
+		tiles bool
+		col   bool
+	}{{true, s.TileOrder.Uint() == 1}, {false, s.CellOrder.Uint() == 1}} {
+		for j := range s.Dims {
+			i := j
+			if by.col {
+				i = len(s.Dims) - 1 - j
+			}
+			c := 0
+			if d := &s.Dims[i]; !by.tiles {
+				c = storage.Compare(x[i], y[i])
+			} else if d.Extent.Span != nil && d.Low.Span != nil {
+				c = storage.Compare(d.tileOf(x[i]), d.tileOf(y[i]))
+			}
+			if c != 0 {
+				return c < 0
+			}
+		}
+	}
+	return false
+}
+
+// AddAttrs serializes new attributes, and says how many they are. have are the names of the fields that stay, dropped those of the
+// enumerations that do not.
+func (s *Schema) AddAttrs(list []string, have, dropped map[string]bool) (added []byte, count uint32, err error) {
+	for _, text := range list {
+		n, err := parseAttr(text, s)
+		switch {
+		case err != nil:
+			return nil, 0, err
+		case have[n.Name]:
+			return nil, 0, fmt.Errorf("there is a field %q already", n.Name)
+		case dropped[n.enum]:
+			return nil, 0, fmt.Errorf("the enumeration %q is dropped", n.enum)
+		}
+		have[n.Name] = true
+		added = AppendAttribute(added, n, s.Layout)
+		count++
+	}
+	return added, count, nil
+}
+
+// DropEnumerations takes entries out of the enumeration map. The caller checks that nothing uses them.
+func (s *Schema) DropEnumerations(names []string) (list []Splice, dropped map[string]bool, err error) {
+	dropped = map[string]bool{}
+	for _, name := range names {
+		if !s.HasEnumeration(name) {
+			return nil, nil, fmt.Errorf("there is no enumeration %q", name)
+		}
+		dropped[name] = true
+	}
+	if len(dropped) == 0 {
+		return nil, dropped, nil
+	}
+	n := uint32(len(s.Enums))
+	for _, e := range s.Enums {
+		if dropped[e.Name.Text()] {
+			list = append(list, Splice{e.Self.Range.Off, e.Self.Range.Len, nil})
+			n--
+		}
+	}
+	return append(list, Splice{s.EnumCount.Range.Off, 4, binary.LittleEndian.AppendUint32(nil, n)}), dropped, nil
+}
+
+// parseAttr reads name:TYPE with any of :var, :nullable and :enum=NAME behind it.
+func parseAttr(text string, s *Schema) (n NewAttribute, err error) {
+	parts := strings.Split(text, ":")
+	if len(parts) < 2 || parts[0] == "" {
+		return n, fmt.Errorf("%q is not name:TYPE", text)
+	}
+	n = NewAttribute{Name: parts[0], Num: 1}
+	var ok bool
+	if n.Datatype, ok = DatatypeNamed(parts[1]); !ok {
+		return n, fmt.Errorf("%q is not a datatype", parts[1])
+	}
+	for _, o := range parts[2:] {
+		switch {
+		case o == "var":
+			n.Num = storage.VariableCells
+		case o == "nullable" && s.Layout >= 7:
+			n.Nullable = true
+		case strings.HasPrefix(o, "enum=") && s.Layout >= 20:
+			if n.enum = o[len("enum="):]; !s.HasEnumeration(n.enum) {
+				return n, fmt.Errorf("there is no enumeration %q", n.enum)
+			}
+		default:
+			return n, fmt.Errorf("%q is not an option of an attribute of version %d", o, s.Layout)
+		}
+	}
+	if strings.HasPrefix(n.Name, "__") {
+		return n, fmt.Errorf("names that start with __ are reserved")
+	}
+	if n.Datatype == filter.Any && n.Num != storage.VariableCells {
+		return n, fmt.Errorf("attributes of type ANY are variable")
+	}
+	if n.enum != "" && (!filter.IsInteger(n.Datatype) || n.Num != 1) {
+		return n, fmt.Errorf("an enumerated attribute is one integer")
+	}
+	return n, nil
+}
+
+func DatatypeNamed(text string) (uint8, bool) {
+	for v, name := range storage.Datatypes {
+		if strings.EqualFold(name, text) {
+			return uint8(v), true
+		}
+	}
+	return 0, false
+}
+
+// Splice is a change of a payload: n bytes at off give way to with.
+type Splice struct {
+	Off, N int64
+	With   []byte
+}
+
+// Apply makes changes that do not overlap.
+func Apply(b []byte, list []Splice) []byte {
+	sort.SliceStable(list, func(i, j int) bool { return list[i].Off < list[j].Off })
+	var out []byte
+	at := int64(0)
+	for _, s := range list {
+		out = append(append(out, b[at:s.Off]...), s.With...)
+		at = s.Off + s.N
+	}
+	return append(out, b[at:]...)
+}

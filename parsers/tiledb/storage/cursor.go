@@ -1,0 +1,162 @@
+package storage
+
+import (
+	"strconv"
+	"strings"
+
+	"spandrel/model"
+	"spandrel/parsers/tiledb/filter"
+	"spandrel/parsers/tiledb/rule"
+)
+
+// Trailing reports bytes behind the last field of a payload.
+func Trailing(c *model.Cursor, rule *model.Rule) {
+	if n := c.Left(); n > 0 {
+		c.Wrong(rule, c.Range(c.Pos(), n), filter.Text(n)+" bytes", "none")
+	}
+}
+
+// Cuts shows bytes as values that start at given places: names are their numbers.
+type Cuts struct {
+	At    []int64
+	Field *model.Field
+}
+
+func (p *Cuts) Count() int64 { return int64(len(p.At)) - 1 }
+
+func (p *Cuts) Part(i int64) (model.Part, int64) {
+	f := *p.Field
+	f.Name = strconv.FormatInt(i, 10)
+	if n := f.Codec.Size(); n >= 0 && int64(n) != p.At[i+1]-p.At[i] { // several values in a cell
+		f.Codec = model.RawBytes
+	}
+	return model.Part{Field: &f, Len: p.At[i+1] - p.At[i]}, p.At[i]
+}
+
+func (p *Cuts) Find(off int64) int64 {
+	lo, hi := int64(0), p.Count()
+	for lo < hi {
+		if mid := (lo + hi) / 2; p.At[mid+1] > off {
+			hi = mid
+		} else {
+			lo = mid + 1
+		}
+	}
+	if lo == p.Count() {
+		return -1
+	}
+	return lo
+}
+
+func (p *Cuts) Named(path string) int64 {
+	name, _, _ := strings.Cut(path, "/")
+	if i, err := strconv.ParseInt(name, 10, 64); err == nil && i >= 0 && i < p.Count() {
+		return i
+	}
+	return -1
+}
+
+// Eager is how many bytes of small records are read at once; longer runs are a sequence that is read on demand.
+const Eager = 256 << 10
+
+// Records reads records of varying size to the end of the frame, or n of them. Of a long run ok is false: how many there are is not known.
+func Records(c *model.Cursor, list, elem *model.Field, n uint64, read func(*model.Cursor)) (all model.Node, ok bool) {
+	if c.Left() > Eager {
+		c.Sequence(list, elem, c.Left(), read)
+		return all, false
+	}
+	return c.List(list, func(c *model.Cursor) {
+		for i := uint64(0); i < n && c.More(); i++ {
+			c.Struct(elem, read)
+		}
+	}), true
+}
+
+// MostFields is how many attributes, labels or enumerations a schema may have to be read: far more than real ones.
+const MostFields = 1 << 16
+
+// ReadList reads n elements of least bytes and more; a count that cannot be is TDB-065 and ends the frame.
+func ReadList(c *model.Cursor, n model.Node, f *model.Field, least int64, element func(*model.Cursor)) {
+	CountFits(c, rule.CountTooLarge, n, least)
+	if n.Uint() > MostFields {
+		c.Wrong(model.RuleCap, n.Span, n.Value.String(), "at most "+filter.Text(MostFields))
+		c.Stop()
+	}
+	if n.Uint() == 0 {
+		return
+	}
+	c.CountOf(n, c.List(f, func(c *model.Cursor) {
+		for range n.Uint() {
+			element(c)
+		}
+	}))
+}
+
+// CountFits ends the frame with a finding of a rule when fewer than n elements of least bytes are left.
+func CountFits(c *model.Cursor, rule *model.Rule, n model.Node, least int64) {
+	if most := c.Left() / least; n.Int() > most {
+		c.Wrong(rule, n, n.Value, "at most "+filter.Text(most))
+		c.Stop()
+	}
+}
+
+// ReadText reads a length and a text of that length.
+func ReadText(c *model.Cursor, length, text *model.Field) model.Node {
+	n := c.Field(length)
+	t := c.FieldN(text, n.Int())
+	c.LengthOf(n, t)
+	return t
+}
+
+// OpenNow reads what is lazy, now: what others depend on.
+func OpenNow(c *model.Cursor, n model.Node) {
+	if n.Span != nil {
+		c.Tree().Open(c.Context(), n.Span)
+	}
+}
+
+// Want says which value repairs a field where what is expected is said in words.
+func Want(v model.Value) model.Detail { return func(f *model.Finding) { f.Want = v } }
+
+// WantIf is to where a condition holds.
+func WantIf(ok bool, v model.Value) model.Detail {
+	if !ok {
+		v = model.Value{}
+	}
+	return Want(v)
+}
+
+// Setting is a value that a field other than the one at fault should have.
+type Setting struct {
+	At model.Node
+	V  model.Value
+}
+
+// ManySettings are settings that are made together.
+type ManySettings struct {
+	Label string // "" for a single one, which says what it does
+	List  []Setting
+}
+
+func Settings(label string, list ...Setting) model.Detail {
+	return model.About(ManySettings{label, list})
+}
+
+// Swapped are the settings that exchange two ends.
+func Swapped(low, high model.Node) model.Detail {
+	return Settings("swap low and high", Setting{low, high.Value}, Setting{high, low.Value})
+}
+
+// StartsOf turns stored start offsets into ascending ones inside n bytes, followed by n: the first is 0.
+func StartsOf(raw []byte, n int64) []int64 {
+	out := make([]int64, 0, len(raw)/8+1)
+	at := int64(0)
+	for i := range len(raw) / 8 {
+		v := filter.Uint(raw[8*i:], 8)
+		if i > 0 && v <= uint64(n) && int64(v) >= at {
+			at = int64(v)
+		}
+		out = append(out, at)
+	}
+	return append(out, n)
+}

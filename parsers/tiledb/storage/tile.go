@@ -1,0 +1,282 @@
+package storage
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"slices"
+	"sync"
+
+	"spandrel/model"
+	"spandrel/parsers/tiledb/filter"
+	"spandrel/parsers/tiledb/rule"
+)
+
+// ReadTile reads a generic tile at the position, and makes its payload a child named f with the content of body.
+func ReadTile(c *model.Cursor, l *Lock, f *model.Field, body func(*model.Cursor, *GenericTile)) *GenericTile {
+	g := &GenericTile{}
+	persisted, behind := g.readHeader(c)
+	total, end, whole := WalkChunks(c)
+	n := persisted.Int()
+	if behind > 0 && !whole && behind < c.Left() { // TileDB looks for the chunks where the size leads: they may be there
+		if b := c.PeekAt(c.Pos()+behind, 8); len(b) == 8 && filter.Uint(b, 8) <= uint64(c.Left()-behind-8)/12 {
+			if sum, last, ok := walk(c, behind+8, filter.Uint(b, 8)); ok && last-behind == n {
+				total, end, whole = sum, n, true
+				c.Skip(behind)
+			}
+		}
+	}
+	switch {
+	case n > c.Left():
+		c.Wrong(rule.PersistedBeyond, persisted, n, "at most "+filter.Text(c.Left()), WantIf(whole, model.I(end)))
+		n = c.Left()
+		if whole {
+			n = end
+		}
+	case whole && n < end:
+		c.Wrong(rule.PersistedShort, persisted, n, model.I(end))
+		n = end
+	}
+	if g.total = -1; whole {
+		g.total = total
+	}
+	g.Tile = c.Block(TileF, n, func(c *model.Cursor) { ReadChunks(c, g) })
+	c.LengthOf(persisted, g.Tile).When(n == persisted.Int()) // too much and too little are different rules, reported above
+	if whole && n > end {
+		r := c.Range(g.Tile.Range.Off+end, n-end)
+		c.Wrong(rule.InsideTile, model.Spot{Span: g.Tile.Span, Range: r}, filter.Text(n-end)+" bytes", "none")
+	}
+	if whole && total != g.Size.Int() && g.Chunks > 0 {
+		c.Wrong(rule.TileSizeWrong, g.Size, g.Size.Value, total, model.About(ChunkSum{l, g, total}))
+	}
+	if !whole || total > MostPayload {
+		total = -1
+	}
+	if l.bars(c, g) {
+		return g
+	}
+	g.Payload = c.Derive(f, model.Derived{Transform: torn(g.Filters, Transform(g.Filters, g.Bytes(), l.Key, MostPayload)), From: []model.Node{g.Tile},
+		Size: total,
+		Fail: func(err error) model.Finding {
+			return FilterFinding(err, g.Tile, g, Coding{g.Filters, g.Bytes(), l.Key})
+		},
+		Body: func(c *model.Cursor) {
+			if c.Left() > 0 || total == 0 { // where nothing was decoded, the transform has said why
+				body(c, g)
+			}
+		}})
+	c.LengthOf(g.Size, g.Payload).When(total == g.Size.Int()) // compared with the chunks above, where their headers can be believed
+	return g
+}
+
+// readHeader reads the header of a generic tile: how many bytes its chunks should have, and how many of the pipeline's size its
+// filters leave.
+func (g *GenericTile) readHeader(c *model.Cursor) (persisted model.Node, behind int64) {
+	c.Struct(tileHeader, func(c *model.Cursor) {
+		c.DamageIs(rule.HeaderCut)
+		g.Version, persisted, g.Size = c.Field(tileVersion), c.Field(tilePersisted), c.Field(tileSize)
+		typ, cell, crypt := c.Field(tileDatatype), c.Field(tileCell), c.Field(tileCrypt)
+		sizeOf := c.Field(tilePipeSize)
+		if typ.Uint() != filter.Char || cell.Uint() != 1 {
+			at, want, severity := typ, uint64(filter.Char), model.Warning
+			if typ.Uint() == filter.Char {
+				at, want = cell, 1
+			}
+			if typ.Uint() > filter.GeomWKT || cell.Uint() == 0 {
+				severity = model.Error
+			}
+			c.Wrong(rule.NotChar, at, at.Value, model.U(want), model.Graded(severity))
+		}
+		if crypt.Uint() > 1 {
+			c.Wrong(rule.BadEncryption, crypt, crypt.Value, "0 or 1")
+		}
+		p := ReadPipelineOf(c, tilePipe, min(uint32(g.Version.Uint()), VersionNewest), sizeOf.Int())
+		g.Filters, g.single = p.List, p.largest.Uint() == 0
+		c.LengthOf(sizeOf, p.Node).As(rule.PipelineSize)
+		behind = sizeOf.Int() - p.Range.Len
+		checkGenericPipe(c, &p)
+		if crypt.Uint() <= 1 && (crypt.Uint() == 1) != g.Sealed() {
+			c.Wrong(rule.EncryptionDiffers, p.Node, crypt.Value, "AES_256_GCM last exactly when the tile is encrypted")
+		}
+	})
+	return persisted, behind
+}
+
+// WalkChunks looks at the chunk headers from the position on: the sum of original lengths, where the last chunk ends, and
+// whether all are there.
+func WalkChunks(c *model.Cursor) (total, end int64, whole bool) {
+	b := c.Peek(8)
+	if len(b) < 8 {
+		return 0, 0, false
+	}
+	n := binary.LittleEndian.Uint64(b)
+	if n > uint64(c.Left()-8)/12 {
+		return 0, 8, false
+	}
+	return walk(c, 8, n)
+}
+
+// walk is walkChunks for n chunks that start from bytes behind the position.
+func walk(c *model.Cursor, from int64, n uint64) (total, end int64, whole bool) {
+	end = from
+	for i := range n {
+		h := c.PeekAt(c.Pos()+end, 12)
+		if len(h) < 12 || i&0xFFFF == 0 && c.Context().Err() != nil {
+			return total, end, false
+		}
+		total += int64(binary.LittleEndian.Uint32(h))
+		if end += 12 + int64(binary.LittleEndian.Uint32(h[4:])) + int64(binary.LittleEndian.Uint32(h[8:])); end > c.Left() {
+			return total, end, false
+		}
+	}
+	return total, end, true
+}
+
+// chunksThatFit counts the chunks from the position on when they fill the frame to its end; 0 otherwise.
+func chunksThatFit(c *model.Cursor) (n uint64) {
+	for at, left := c.Pos(), c.Left(); left >= 12 && (n&0xFFFF != 0xFFFF || c.Context().Err() == nil); n++ {
+		h := c.PeekAt(at, 12)
+		if len(h) < 12 {
+			return 0
+		}
+		size := 12 + int64(binary.LittleEndian.Uint32(h[4:])) + int64(binary.LittleEndian.Uint32(h[8:]))
+		if at, left = at+size, left-size; left == 0 {
+			return n + 1
+		}
+	}
+	return 0
+}
+
+// ReadChunks reads the content of a tile; g is nil for tiles of data files.
+func ReadChunks(c *model.Cursor, g *GenericTile) {
+	c.DamageIs(rule.ChunkBeyond)
+	n := c.Field(TileChunks)
+	if g != nil {
+		g.Chunks = n.Uint()
+		switch want := (g.total + filter.ChunkBytes - 1) / filter.ChunkBytes; {
+		case n.Uint() == 0 && g.Size.Uint() > 0:
+			c.Wrong(rule.NoChunk, n, 0, "1 or more")
+		case g.total >= 0 && n.Int() != want && !g.single:
+			c.Wrong(rule.ChunkCount, n, n.Value, want, model.About(g))
+		}
+	}
+	count := n.Uint()
+	if fit := chunksThatFit(c); fit > 0 && fit < count {
+		c.Wrong(rule.ChunkBeyond, n, count, model.U(fit), model.Saying("the number of chunks is wrong: those that are here fill the tile"))
+		count = fit
+	}
+	switch {
+	case count == 0:
+	case count <= eagerChunks:
+		c.CountOf(n, c.List(ChunkList, func(c *model.Cursor) {
+			for range count {
+				c.Struct(chunkF, readChunk)
+			}
+		})).When(count == n.Uint())
+	default:
+		_, end, whole := walk(c, 0, count)
+		if !whole {
+			end = c.Left()
+		}
+		c.Sequence(ChunkList, chunkF, end, readChunk)
+	}
+}
+
+func readChunk(c *model.Cursor) {
+	c.Field(chunkOrig)
+	data, meta := c.Field(chunkData), c.Field(chunkMeta)
+	c.LengthOf(meta, c.FieldN(chunkMetadata, meta.Int()))
+	c.LengthOf(data, c.FieldN(chunkFiltered, data.Int()))
+}
+
+// Transform undoes and applies a pipeline on a tile of at most most bytes. Where a chunk is damaged, those before it stay.
+func Transform(filters []filter.Filter, tile filter.TileType, key func() []byte, most int64) *model.Transform {
+	t := &model.Transform{Name: "filter pipeline",
+		Decode: func(ctx context.Context, in []byte, limit int64) ([]byte, error) {
+			out, _, err := filter.UnfilterTile(ctx, filters, tile, key(), in, min(limit, most))
+			if err == nil || out != nil {
+				return out, err
+			}
+			return salvage(ctx, filters, tile, key(), in, min(limit, most)), Unchecked(err, key())
+		},
+	}
+	if len(filters) == 1 && filters[0].Type == filter.Gzip {
+		t.Flips, t.SumBits = tileFlips(filters), 32
+	} else if slices.ContainsFunc(filters, func(f filter.Filter) bool { return f.Type == filter.MD5 || f.Type == filter.SHA256 }) && key() == nil {
+		t.Flips, t.SumBits = digestFlips(filters, tile), 128
+	}
+	for _, f := range filters {
+		if op, ok := filter.Effective(f); !ok || !filter.Encodes(op) && op != filter.NoFilter {
+			return t
+		}
+	}
+	// Encryption takes a new random number each time. While an edit is worked out the same bytes must stay the same.
+	var mu sync.Mutex
+	var last, made []byte
+	t.Encode = func(out []byte) (b []byte, err error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if made != nil && bytes.Equal(last, out) {
+			return made, nil
+		}
+		if b, err = filter.FilterTile(context.Background(), filters, tile, key(), out); err == nil {
+			last, made = bytes.Clone(out), b
+		}
+		return b, err
+	}
+	return t
+}
+
+// Unchecked makes an error that is not in the bytes one that says so: a limit of this program, a filter that it cannot undo, a key that is missing.
+func Unchecked(err error, key []byte) error {
+	var e *filter.Error
+	if errors.As(err, &e) && (e.Kind == filter.Limit || e.Kind == filter.Unsupported || e.Kind == filter.Auth && key == nil) {
+		return &model.Unchecked{Why: unread(e), Err: err}
+	}
+	return err
+}
+
+// salvage unfilters the chunks before the first that fails.
+func salvage(ctx context.Context, filters []filter.Filter, tile filter.TileType, key, in []byte, limit int64) (out []byte) {
+	chunks, _, _ := filter.Chunks(in)
+	for _, k := range chunks {
+		if int64(len(out))+int64(k.Orig) > limit {
+			return out
+		}
+		body := in[k.Offset+12 : k.Offset+k.Size()]
+		b, _, err := filter.UnfilterChunk(ctx, filters, tile, key, body[:k.Meta:k.Meta], body[k.Meta:], int(k.Orig))
+		if err != nil {
+			return out
+		}
+		out = append(out, b...)
+	}
+	return out
+}
+
+// GenericTile is a generic tile that was read.
+type GenericTile struct {
+	Version, Size model.Node
+	Tile, Payload model.Node
+	Filters       []filter.Filter
+	single        bool   // one chunk, however long: the pipeline's largest chunk is 0
+	Chunks        uint64 // as the tile says
+	total         int64  // unfiltered bytes of all chunks; -1 when they are not all there
+}
+
+// Sealed tells whether the tile is encrypted.
+func (g *GenericTile) Sealed() bool {
+	return len(g.Filters) > 0 && g.Filters[len(g.Filters)-1].Type == filter.AES
+}
+
+// Bytes is what filters see of a generic tile: single bytes.
+func (g *GenericTile) Bytes() filter.TileType {
+	return filter.TileType{Datatype: filter.Char, CellSize: 1, FormatVersion: uint32(g.Version.Uint())}
+}
+
+// ChunkSum is what the headers of the chunks of a generic tile add up to.
+type ChunkSum struct {
+	Lock  *Lock
+	Tile  *GenericTile
+	Total int64
+}

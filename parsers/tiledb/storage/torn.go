@@ -1,0 +1,151 @@
+package storage
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+
+	"spandrel/model"
+	"spandrel/model/correct"
+	"spandrel/parsers/internal/inflate"
+	"spandrel/parsers/tiledb/filter"
+)
+
+// What can be had of tiles whose last or only chunk is a zlib stream that broke: what stands in front of a cut, and the one bit that is wrong.
+
+// stream is the zlib stream of a chunk: where it is in the tile, and how many bytes it holds. torn says that the tile ends in it.
+type stream struct {
+	from, to, orig int64
+	torn           bool
+}
+
+// streams lists the zlib streams of a tile whose only filter is GZIP, one for each chunk. ok is false where chunks are laid out otherwise.
+func streams(filters []filter.Filter, in []byte) (out []stream, ok bool) {
+	if len(filters) != 1 || len(in) < 8 {
+		return nil, false
+	}
+	if op, known := filter.Effective(filters[0]); !known || op != filter.Gzip {
+		return nil, false
+	}
+	u := func(at int64) int64 { return int64(binary.LittleEndian.Uint32(in[at:])) }
+	size, at := int64(len(in)), int64(8)
+	for n := binary.LittleEndian.Uint64(in); n > 0 && size-at >= ChunkHead+OnePart; n-- {
+		orig, data, meta := u(at), u(at+4), u(at+8)
+		if meta != OnePart || u(at+ChunkHead) != 0 || u(at+ChunkHead+4) != 1 { // parts of metadata, parts of data
+			return nil, false
+		}
+		s := stream{at + ChunkHead + OnePart, at + ChunkHead + OnePart + data, orig, false}
+		if at = s.to; at > size {
+			s.to, s.torn = size, true
+		}
+		out = append(out, s)
+	}
+	return out, len(out) > 0
+}
+
+const (
+	ChunkHead = 12 // bytes of the header of a chunk
+	OnePart   = 16 // and of what a compressor says of one part: how many there are, and how long it is before and after
+)
+
+// torn makes a transform of a generic tile give what is there of the chunk that the tile was cut in, behind the others. Cells are not read from
+// such: they are whole, or missing.
+func torn(filters []filter.Filter, t *model.Transform) *model.Transform {
+	decode := t.Decode
+	t.Decode = func(ctx context.Context, in []byte, limit int64) ([]byte, error) {
+		out, err := decode(ctx, in, limit)
+		list, ok := streams(filters, in)
+		if err == nil || !ok || len(list) == 0 || !list[len(list)-1].torn || ctx.Err() != nil {
+			return out, err
+		}
+		last := list[len(list)-1]
+		before := int64(0)
+		for _, s := range list[:len(list)-1] {
+			if before += s.orig; before > limit {
+				return out, err
+			}
+		}
+		if int64(len(out)) != before {
+			return out, err // one in front is broken too
+		}
+		rest, _ := inflate.Into(ctx, nil, in[last.from:last.to], inflate.Request{Framing: inflate.Zlib, Want: min(last.orig, limit-before)})
+		return append(out, rest...), err
+	}
+	return t
+}
+
+// tileFlips looks for the wrong bit in the one chunk of a tile that does not inflate; its Adler-32 says which it is.
+func tileFlips(filters []filter.Filter) func(ctx context.Context, in []byte, length int, accept func([]byte) bool) ([]correct.Change, error) {
+	return func(ctx context.Context, in []byte, _ int, accept func([]byte) bool) ([]correct.Change, error) {
+		list, _ := streams(filters, in)
+		var broken []stream
+		for _, s := range list {
+			out, how := inflate.Into(ctx, nil, in[s.from:s.to], inflate.Request{Framing: inflate.Zlib, Want: s.orig})
+			if s.torn || how.Err == nil && !how.More && int64(len(out)) == s.orig {
+				continue
+			}
+			broken = append(broken, s)
+		}
+		if len(broken) != 1 {
+			return nil, ctx.Err()
+		}
+		s := broken[0]
+		found, err := inflate.Flips(inflate.Zlib)(ctx, in[s.from:s.to], int(s.orig), accept)
+		for i := range found {
+			found[i].At += s.from
+		}
+		return found, err
+	}
+}
+
+// maxSummed is how long a chunk may be whose every bit is tried against its digest.
+const maxSummed = 8 << 10
+
+// digestFlips looks for the wrong bit in the one chunk of a tile whose digest does not agree, or where the chunk is short for the wrong byte: no
+// other gives the same.
+func digestFlips(filters []filter.Filter, tile filter.TileType) func(ctx context.Context, in []byte, length int, accept func([]byte) bool) ([]correct.Change, error) {
+	return func(ctx context.Context, in []byte, _ int, _ func([]byte) bool) (found []correct.Change, err error) {
+		chunks, _, err := filter.Chunks(in)
+		if err != nil {
+			return nil, ctx.Err()
+		}
+		whole := func(b []byte, meta, orig int) bool {
+			out, _, err := filter.UnfilterChunk(ctx, filters, tile, nil, b[:meta:meta], b[meta:], orig)
+			return err == nil && len(out) == orig
+		}
+		broken := -1
+		for i, k := range chunks {
+			if body := in[k.Offset+ChunkHead : k.Offset+k.Size()]; !whole(body, int(k.Meta), int(k.Orig)) {
+				if broken >= 0 || len(body) > maxSummed {
+					return nil, ctx.Err()
+				}
+				broken = i
+			}
+		}
+		if broken < 0 {
+			return nil, ctx.Err()
+		}
+		k := chunks[broken]
+		b := bytes.Clone(in[k.Offset+ChunkHead : k.Offset+k.Size()])
+		try := func(i int, xor byte) {
+			if b[i] ^= xor; whole(b, int(k.Meta), int(k.Orig)) {
+				found = append(found, correct.Change{At: k.Offset + ChunkHead + int64(i), Xor: []byte{xor}})
+			}
+			b[i] ^= xor
+		}
+		for i := range b {
+			for bit := range 8 {
+				try(i, 1<<bit)
+			}
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+		}
+		for i := 0; len(found) == 0 && len(b) <= maxSummed/16 && i < len(b) && ctx.Err() == nil; i++ {
+			for xor := 1; xor < 256; xor++ {
+				try(i, byte(xor))
+			}
+		}
+		return found, ctx.Err()
+	}
+}
