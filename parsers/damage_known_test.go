@@ -69,6 +69,7 @@ var knownDamage = []struct {
 	{"the metadata of a fragment are cut in its footer", "tiledb/good/sparse-v23", cut(sparseMeta, 4764-100, 100), "is truncated", false, false},
 	{"the cells of a field are wiped", "tiledb/good/dense-v9", edited("__1700000000001_1700000000001_0123456789abcdef0123456789abcdef_9/a0.tdb", zeroBytes), "all zeros", false, false},
 	{"a schema by itself is cut", "tiledb/good/schema-v23.tdb", cut("schema-v23.tdb", 91, 1<<20), "is truncated", false, false},
+	{"the number of chunks of a schema is none", "tiledb/good/schema-v5.tdb", added("schema-v5.tdb", 0x34, -1), "num_chunks is 0", true, true},
 	{"a schema by itself is cut in its header", "tiledb/good/schema-v18.tdb", cut("schema-v18.tdb", 30, 1<<20), "is truncated", false, false},
 	{"the first byte of a schema is missing", "tiledb/good/sparse-v23", cut(sparseSchema, 0, 1), "The first byte of __schema/", true, true},
 	{"the first bytes of cells are missing", "tiledb/good/sparse-v23", cut(sparseValues, 0, 5), "The first 5 bytes of __fragments/", true, true},

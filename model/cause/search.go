@@ -140,6 +140,9 @@ func (r *search) judges(trials []*trial) int {
 
 // keep adds a trial to those that made it better. Of two that lead to the same bytes the one stays that says more of them.
 func keep(r *search, t *trial) {
+	if t.whole && !t.unpacked && r.blind(t) {
+		return
+	}
 	r.o.Worth.note(t.by, Part{Kept: 1})
 	sum := mark(r, t)
 	if i, ok := r.marked[sum]; ok && sum != "" {
@@ -186,6 +189,11 @@ func (r *search) better(t *trial) bool {
 		return false // a file of other bytes altogether fails in other ways
 	}
 	return !t.whole || t.res.nodes >= r.base.nodes-2 && t.res.gap <= r.base.gap // what lay around it was a span or two
+}
+
+// blind tells whether most of the file has no meaning after a trial: nothing is wrong with bytes of which nothing is read.
+func (r *search) blind(t *trial) bool {
+	return 2*t.res.unread() > t.res.size && (r.base.format == nil || t.res.unread() > r.base.unread())
 }
 
 // judge runs one trial. It stops after the first look when that is worse than what there is, or, for a guess, the same: what speaks for

@@ -88,11 +88,15 @@ func (c *checks) list(asked bool) []evidence.Check {
 
 // story is a state of the document as the end of a story.
 func (v *verdict) story(text string, asked bool) *evidence.Story {
-	s := &evidence.Story{Text: text, Failed: v.checks.list(asked), Bare: v.gap}
-	if v.nodes <= 2 { // nothing of it was read
-		s.Bare = v.size
+	return &evidence.Story{Text: text, Failed: v.checks.list(asked), Bare: v.unread()}
+}
+
+// unread is how many bytes have no meaning: all where nothing was read.
+func (v *verdict) unread() int64 {
+	if v.nodes <= 2 {
+		return v.size
 	}
-	return s
+	return v.gap
 }
 
 // weigh makes the ledger of a search: a story for each trial that made it better, and the one that nothing happened.

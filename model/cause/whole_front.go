@@ -51,7 +51,7 @@ func (g head) beheaded() {
 		g.r.judges(trials)
 		var best *trial
 		for _, t := range trials {
-			if t.res == nil || t.res.failed {
+			if t.res == nil || t.res.failed || g.r.blind(t) {
 				continue
 			}
 			whole := t.res.clean() && (n > 0 || t.sized)
