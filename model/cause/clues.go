@@ -105,7 +105,7 @@ func (c *clues) wantFindings(t *model.Tree) {
 				c.want(f.Span, v, "the expected value", "expected by "+f.Rule.ID)
 			}
 		}
-		part := "rule " + f.Rule.ID
+		part := offeredBy(f.Rule)
 		if c.worth.omits(part) {
 			continue
 		}

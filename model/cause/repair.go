@@ -20,36 +20,18 @@ type remedies struct{ *search }
 func (r remedies) repairs() {
 	var trials []*trial
 	seen := map[string]bool{}
-	batch := map[*model.Rule]*trial{}
-	var order []*model.Rule
+	var put batches
 	for i := range r.found {
 		f := &r.found[i]
 		if r.late() {
 			break // some repairs are looked for by trying
 		}
-		if len(trials) >= maxRepairs && batch[f.Rule] == nil && len(order) >= 32 || f.Grade() == model.Note {
+		if len(trials) >= maxRepairs && put.of(f.Rule) == nil && len(put) >= maxBatches || f.Grade() == model.Note || r.o.Worth.omits(offeredBy(f.Rule)) {
 			continue
 		}
-		part := "rule " + f.Rule.ID
-		if r.o.Worth.omits(part) {
-			continue
-		}
-		start := model.CPUTime()
-		fixes := r.base.tree.Fixes(r.ctx, f)
-		r.o.Worth.note(part, Part{Took: model.CPUTime() - start})
-		for k, x := range fixes {
+		for k, x := range r.fixes(f) {
 			if p := r.single(&x); p != nil {
-				b := batch[f.Rule]
-				if b == nil {
-					b = &trial{kind: derived, safe: true, at: placeOf(r.base.tree, f), label: x.Label, text: sentence(f.Rule.Title), by: part}
-					batch[f.Rule] = b
-					order = append(order, f.Rule)
-				}
-				if k == 0 && !overlaps(b.patches, *p) {
-					b.patches, b.safe = append(b.patches, *p), b.safe && x.Safe
-					b.sum = b.sum || f.Span != nil && r.clues.summed[[2]int64{int64(f.Span.Range.Space), f.Span.Range.Off}]
-				}
-				if !r.worded(&x) {
+				if put.add(r, f, &x, *p, k == 0); !r.worded(&x) {
 					continue // numbers are tried field by field
 				}
 			}
@@ -61,29 +43,74 @@ func (r remedies) repairs() {
 			}
 		}
 	}
-	all := &trial{kind: derived, safe: true, label: "apply all repairs that have only one answer"}
-	for _, rule := range order {
-		b := batch[rule]
-		if len(b.patches) < 2 {
-			continue
+	r.run(append(trials, put.trials()...))
+}
+
+// offeredBy is the part of the search that the repairs of a rule are.
+func offeredBy(rule *model.Rule) string { return "rule " + rule.ID }
+
+// fixes are the repairs that the rule of a finding offers.
+func (r remedies) fixes(f *model.Finding) []model.Fix {
+	start := model.CPUTime()
+	out := r.base.tree.Fixes(r.ctx, f)
+	r.o.Worth.note(offeredBy(f.Rule), Part{Took: model.CPUTime() - start})
+	return out
+}
+
+// maxBatches is of how many rules the repairs are put together.
+const maxBatches = 32
+
+// batches are repairs of one value each, put together by the rules that offer them, in the order of the findings.
+type batches []batch
+
+type batch struct {
+	rule *model.Rule
+	*trial
+}
+
+func (b batches) of(rule *model.Rule) *trial {
+	for i := range b {
+		if b[i].rule == rule {
+			return b[i].trial
 		}
-		b.text = model.Words("In %d places: %s.", len(b.patches), rule.Title)
-		b.label += fmt.Sprintf(", and %d more like it", len(b.patches)-1)
-		trials = append(trials, b)
 	}
-	for _, rule := range order {
-		for _, p := range batch[rule].patches {
+	return nil
+}
+
+// add adds a repair to those of its rule, if it is the first for its finding and touches none of them.
+func (b *batches) add(r remedies, f *model.Finding, x *model.Fix, p patch, first bool) {
+	t := b.of(f.Rule)
+	if t == nil {
+		t = &trial{kind: derived, safe: true, at: placeOf(r.base.tree, f), label: x.Label, text: sentence(f.Rule.Title), by: offeredBy(f.Rule)}
+		*b = append(*b, batch{f.Rule, t})
+	}
+	if first && !overlaps(t.patches, p) {
+		t.patches, t.safe = append(t.patches, p), t.safe && x.Safe
+		t.sum = t.sum || f.Span != nil && r.clues.summed[[2]int64{int64(f.Span.Range.Space), f.Span.Range.Off}]
+	}
+}
+
+// trials are all repairs of each rule that has several, and all of all rules.
+func (b batches) trials() (out []*trial) {
+	all := &trial{kind: derived, safe: true, label: "apply all repairs that have only one answer"}
+	for _, x := range b {
+		for _, p := range x.patches {
 			if !overlaps(all.patches, p) {
-				all.patches, all.safe, all.sum = append(all.patches, p), all.safe && batch[rule].safe, all.sum || batch[rule].sum
+				all.patches, all.safe, all.sum = append(all.patches, p), all.safe && x.safe, all.sum || x.sum
 			}
 		}
+		if n := len(x.patches); n > 1 {
+			x.text = model.Words("In %d places: %s.", n, x.rule.Title)
+			x.label += fmt.Sprintf(", and %d more like it", n-1)
+			out = append(out, x.trial)
+		}
 	}
-	if len(order) > 1 && len(all.patches) > 1 {
-		all.at = batch[order[0]].at
+	if len(b) > 1 && len(all.patches) > 1 {
+		all.at = b[0].at
 		all.text = fmt.Sprintf("%s and %s disagree with the rest of the file.", cmp.Or(all.at.Path, "A value"), model.Count(int64(len(all.patches)-1), "more values"))
-		trials = append(trials, all)
+		out = append(out, all)
 	}
-	r.run(trials)
+	return out
 }
 
 func placeOf(t *model.Tree, f *model.Finding) Place {
@@ -178,7 +205,7 @@ func (r remedies) prepended(p *model.Plan) (n int64, file string) {
 
 // made plans a repair of a rule.
 func (r remedies) made(f *model.Finding, x *model.Fix) *trial {
-	t := &trial{kind: derived, by: "rule " + f.Rule.ID, rule: f.Rule, repair: true, safe: x.Safe, copies: x.Copies, witnessed: x.Witnessed, foreign: x.Foreign, at: placeOf(r.base.tree, f), text: sentence(f.Text()), label: x.Label, loses: x.Loses}
+	t := &trial{kind: derived, by: offeredBy(f.Rule), rule: f.Rule, repair: true, safe: x.Safe, copies: x.Copies, witnessed: x.Witnessed, foreign: x.Foreign, at: placeOf(r.base.tree, f), text: sentence(f.Text()), label: x.Label, loses: x.Loses}
 	if t.solved = x.Safe && x.Witnessed && !x.Copies; t.solved {
 		t.under = max(t.at.Len, 16)
 	}

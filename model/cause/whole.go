@@ -112,27 +112,30 @@ func (g *glance) examine() {
 	g.step("sides", func() { sides(g) })
 	g.step("beheaded", head{g}.beheaded)
 	g.step("shifted", g.shifted)
-	if len(r.hits) == before && len(g.told) == 0 {
-		g.known(true)
-	}
-	if len(r.hits) == before && len(g.told) == 0 {
-		g.step("sectors", disk{g}.sectors)
-	}
-	if len(r.hits) == before && len(g.told) == 0 {
-		g.step("too long", g.long)
-	}
-	if len(r.hits) == before && len(g.told) == 0 {
-		g.step("severed", head{g}.severed)
-	}
-	if len(r.hits) == before && len(g.told) == 0 && g.blamed && r.base.tree != nil && r.base.format != nil {
-		g.step("foreign bytes", disk{g}.foreign)
-		if len(g.told) == 0 && g.all {
-			g.step("wiped", disk{g}.wiped)
-		}
-		if len(g.told) == 0 && g.all && !g.primary {
-			g.step("foreign throughout", disk{g}.throughout)
+	read := g.blamed && r.base.tree != nil && r.base.format != nil
+	for _, last := range []struct { // in this order, until one of them has something to say
+		name string
+		can  bool
+		try  func()
+	}{
+		{"a known kind", true, func() { g.known(true) }},
+		{"sectors", true, disk{g}.sectors},
+		{"too long", true, g.long},
+		{"severed", true, head{g}.severed},
+		{"foreign bytes", read, disk{g}.foreign},
+		{"wiped", read && g.all, disk{g}.wiped},
+		{"foreign throughout", read && g.all && !g.primary, disk{g}.throughout},
+	} {
+		if len(r.hits) == before && len(g.told) == 0 && last.can {
+			g.step(last.name, last.try)
 		}
 	}
+	g.lose()
+}
+
+// lose notes which bytes are none of the file's, by what was told.
+func (g *glance) lose() {
+	r := g.r
 	for _, c := range g.told {
 		if c.guess {
 			continue // it is not sure yet
