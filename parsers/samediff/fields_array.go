@@ -234,6 +234,7 @@ const (
 	dtypeUTF8 = 50
 
 	unsignedBit = 8388608
+	emptyFlag   = 8 // an array without elements
 )
 
 var types = map[int64]*elemType{
