@@ -78,9 +78,6 @@ func undamaged(ctx context.Context, t *model.Tree) error {
 		if f.Grade() == model.Error && (unreadable[f.Rule] || damaging[f.Rule]) {
 			return fmt.Errorf("%s at %s: repair it first", f.Text(), f.Path())
 		}
-		if f.Rule == zstdSection {
-			return fmt.Errorf("%s at %s", f.Text(), f.Path())
-		}
 	}
 	return nil
 }
@@ -150,7 +147,7 @@ func (w *whole) others(st *state) error {
 		for _, s := range d.con.sections {
 			if s.rec.typ > shardInfo {
 				sections = append(sections, fmt.Sprint(s.rec.typ))
-			} else if s.variant == opaque {
+			} else if s.variant == opaque || s.rec.code() > 1 {
 				return fmt.Errorf("the section %s cannot be read", sectionNames[s.rec.typ])
 			}
 		}
