@@ -28,6 +28,8 @@ type FileEdit struct {
 	File   string
 	Create Source
 	Delete bool
+	// Warnings are what wants to be confirmed, as what the file has no place for.
+	Warnings []string
 }
 
 func (Set) edit()      {}

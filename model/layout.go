@@ -80,6 +80,9 @@ func (d *Document) PlanOn(ctx context.Context, t *Tree, label string, edits ...E
 		if s, ok := e.(Splice); ok && s.Note != "" {
 			plan.Notes = append(plan.Notes, s.Note)
 		}
+		if f, ok := e.(FileEdit); ok {
+			plan.Warnings = append(plan.Warnings, f.Warnings...)
+		}
 		loose = loose && isLoose(e)
 	}
 	if !loose {

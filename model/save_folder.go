@@ -29,16 +29,32 @@ func (d *Document) outPlan(out string) ([]Saved, error) {
 		list, _, err := d.everything(out)
 		return list, err
 	}
-	for _, name := range changedFiles(snap, d.saved) {
-		if name != snap.Primary {
-			return nil, fmt.Errorf("%s changed too, so that one file does not hold the edits: save in place, or open the folder to save it elsewhere", name)
+	name, changed := snap.Primary, changedFiles(snap, d.saved)
+	if len(changed) == 1 && d.made(changed[0]) {
+		name, changed = changed[0], nil
+	}
+	for _, other := range changed {
+		if other != name {
+			return nil, fmt.Errorf("%s changed too, so that one file does not hold the edits: save in place, or open the folder to save it elsewhere", other)
 		}
 	}
-	c, err := snap.Content(snap.Primary)
+	c, err := snap.Content(name)
 	if err != nil {
 		return nil, err
 	}
-	return []Saved{{File: snap.Primary, Path: out, Bytes: c.Len()}}, nil
+	return []Saved{{File: name, Path: out, Bytes: c.Len()}}, nil
+}
+
+// made tells whether the edits made a file: it has nothing of what was there under its name.
+func (d *Document) made(name string) bool {
+	c, err := d.Tree.Snapshot.Content(name)
+	if err != nil {
+		return false
+	}
+	base, err := d.saved.Content(name)
+	return err != nil || !slices.ContainsFunc(c.pieces, func(p piece) bool {
+		return slices.ContainsFunc(base.pieces, func(q piece) bool { return p.src == q.src })
+	})
 }
 
 // everything lists all files of the folder as they are to be written below out, and the folders in it, outer ones first. A folder
@@ -243,10 +259,11 @@ func (d *Document) WriteTo(ctx context.Context, out io.Writer) error {
 	if d.isFolder() {
 		return fmt.Errorf("%s: a folder cannot be written to a pipe", d.Path)
 	}
-	if _, err := d.outPlan("-"); err != nil {
+	list, err := d.outPlan("-")
+	if err != nil {
 		return err
 	}
-	c, err := snap.Content(snap.Primary)
+	c, err := snap.Content(list[0].File)
 	if err != nil {
 		return err
 	}

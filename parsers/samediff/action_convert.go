@@ -43,11 +43,6 @@ func refuse(t *model.Tree) error {
 	return nil
 }
 
-func onWrap(t *model.Tree, s *model.Span) bool {
-	d := main(t)
-	return d.con == nil && d.single()
-}
-
 // single tells whether the document has one graph, as far as it has been read: compressed sections and members are read when they are
 // asked for.
 func (d *doc) single() bool {
@@ -65,9 +60,9 @@ func (d *doc) theGraph(ctx context.Context, t *model.Tree) (*placed, error) {
 	return d.graphs[0], refuse(t)
 }
 
-// leaving returns the arrays that go into an ARRAYS section, those in front first: what is outside of the graph, and, in mode split,
-// those of at least so many bytes, or all, in the graph. Texts stay there.
-func (d *doc) leaving(ctx context.Context, t *model.Tree, least string) ([]*data, error) {
+// leaving returns the arrays that go into an ARRAYS section, those in front first: what is outside of the graph, and those of at least so
+// many bytes, or all, in the graph. Texts stay there.
+func (w *whole) leaving(least string) ([]*data, error) {
 	limit := int64(math.MaxInt64)
 	switch least {
 	case "":
@@ -80,58 +75,50 @@ func (d *doc) leaving(ctx context.Context, t *model.Tree, least string) ([]*data
 		}
 		limit = n
 	}
-	list, _ := d.st.arrays(ctx, t)
-	list = slices.DeleteFunc(list, func(a *data) bool { return a.where == "inline" && (types[a.typ] == nil || a.bytes < limit) })
+	list := slices.Clone(w.arrays)
+	list = slices.DeleteFunc(list, func(a *data) bool { return w.owned(a) && (types[a.typ] == nil || a.bytes < limit) })
 	slices.SortStableFunc(list, func(a, b *data) int { return cmp.Compare(a.start(), b.start()) })
 	return list, nil
 }
 
-// wrap writes convertLegacyToContainer (section 5.6). In mode wrap the old graph stays byte for byte, and arrays behind an SDNB graph
-// become one ARRAYS section; in mode split arrays of the graph join them.
-func wrap(ctx context.Context, t *model.Tree, _ *model.Span, args map[string]string) ([]model.Edit, error) {
-	d := main(t)
-	g, err := d.theGraph(ctx, t)
-	if err != nil {
-		return nil, err
-	}
-	external, err := g.outsides(ctx, t)
-	if err != nil {
-		return nil, err
-	}
-	m := d.metadataMap(ctx, t)
-	h := sha256.New()
-	if err := t.Stream(ctx, t.Root.Range, 1<<20, func(_ int64, b []byte) error { h.Write(b); return nil }); err != nil {
-		return nil, err
-	}
-	m["converted.from"], m["converted.sha256"] = strings.TrimSpace(d.family+" "+g.Gen), hex.EncodeToString(h.Sum(nil))
-	x := &boxed{ctx: ctx}
-	if err := x.metadata(m); err != nil {
-		return nil, err
-	}
-	moved, err := d.leaving(ctx, t, args["arrays"])
-	if err != nil {
-		return nil, err
-	}
-	verbatim := len(external) == 0 && !slices.ContainsFunc(moved, func(a *data) bool { return a.where == "inline" })
-	var graph model.Source
-	if verbatim {
-		graph, err = leaner{g}.withStubs(ctx, t, moved)
-	}
-	if !verbatim || err != nil { // a stub has no room for an offset
-		graph, err = leaner{g}.stripped(ctx, t, moved, nil)
-	}
-	if err != nil {
-		return nil, err
-	}
-	if err := x.record(graphs, 0, graph); err != nil {
-		return nil, err
-	}
-	if len(moved) > 0 {
-		if err := x.arrays(t, moved); err != nil {
+// container writes the model as a container (section 5.6). The graph stays byte for byte, unless arrays of it are moved, or shards have
+// state of the updater that joins it; arrays outside of it become one ARRAYS section.
+func (w *whole) container(args map[string]string) (model.Source, error) {
+	if !w.set {
+		h := sha256.New()
+		if err := w.t.Stream(w.ctx, w.t.Root.Range, 1<<20, func(_ int64, b []byte) error { h.Write(b); return nil }); err != nil {
 			return nil, err
 		}
+		w.meta["converted.from"] = strings.TrimSpace(w.g.doc.family + " " + w.g.Gen)
+		w.meta["converted.sha256"] = hex.EncodeToString(h.Sum(nil))
 	}
-	return create(x, args["name"], baseName(d.file)+".sdc")
+	x := &boxed{ctx: w.ctx}
+	if err := x.metadata(w.meta); err != nil {
+		return nil, err
+	}
+	moved, err := w.leaving(args["arrays"])
+	if err != nil {
+		return nil, err
+	}
+	var graph model.Source
+	verbatim := len(w.more) == 0 && w.g.Root.Name == "FlatGraph" &&
+		!slices.ContainsFunc(moved, func(a *data) bool { return w.owned(a) || a.where == "external" })
+	if verbatim {
+		graph, err = leaner{w.g}.withStubs(w.ctx, w.t, moved)
+	}
+	if !verbatim || err != nil { // a stub has no room for an offset
+		graph, err = leaner{w.g}.stripped(w.ctx, w.t, moved, w.more)
+	}
+	if err == nil {
+		err = x.record(graphs, 0, graph)
+	}
+	if err == nil && len(moved) > 0 {
+		err = x.arrays(w.t, moved)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return x.file()
 }
 
 // create is the edit that writes a container to a new file.
@@ -189,29 +176,24 @@ func onSplit(t *model.Tree, s *model.Span) bool {
 
 // split writes saveSharded (section 5.6).
 func split(ctx context.Context, t *model.Tree, _ *model.Span, args map[string]string) ([]model.Edit, error) {
-	d := main(t)
-	g, err := d.theGraph(ctx, t)
+	w, err := readWhole(ctx, t)
 	if err != nil {
-		return nil, err
-	}
-	if _, err := g.outsides(ctx, t); err != nil {
 		return nil, err
 	}
 	n := 0
 	if _, err := fmt.Sscan(args["count"], &n); err != nil || n < 2 {
 		return nil, fmt.Errorf("a set has at least 2 files, not %q", args["count"])
 	}
-	list, _ := d.st.arrays(ctx, t)
-	list = slices.DeleteFunc(list, func(a *data) bool { return a.where == "inline" && (types[a.typ] == nil || a.bytes == 0) })
+	list := slices.DeleteFunc(slices.Clone(w.arrays), func(a *data) bool { return w.owned(a) && (types[a.typ] == nil || a.bytes == 0) })
 	n = min(n, len(list)+1)
 	if n < 2 {
 		return nil, fmt.Errorf("there are no arrays to spread over files")
 	}
-	graph, err := leaner{g}.stripped(ctx, t, list, nil)
+	graph, err := leaner{w.g}.stripped(ctx, t, list, nil)
 	if err != nil {
 		return nil, err
 	}
-	own := d.metadataMap(ctx, t)
+	own := w.meta
 	own["shard.index"], own["shard.type"] = "0", "graph"
 	var edits []model.Edit
 	for i, part := range slices.Backward(spread(list, n)) { // shard 0 last of all: it makes the set
@@ -228,7 +210,7 @@ func split(ctx context.Context, t *model.Tree, _ *model.Span, args map[string]st
 		default:
 			err = x.arrays(t, part)
 		}
-		s := shard{index: int64(i), count: int64(n), kind: m["shard.type"], base: baseName(d.file)}
+		s := shard{index: int64(i), count: int64(n), kind: m["shard.type"], base: baseName(main(t).file)}
 		if err == nil {
 			err = x.record(shardInfo, 0, model.Memory(flatShardInfo(s)))
 		}
@@ -261,9 +243,8 @@ func spread(list []*data, n int) [][]*data {
 	return shards
 }
 
-// stripped writes a graph anew with stubs in place of arrays. updater, if not nil, writes its updater state.
-func (p leaner) stripped(ctx context.Context, t *model.Tree, moved []*data,
-	updater func(c *flat.Copy, graph int64) flatbuffers.UOffsetT) (out model.Source, err error) {
+// stripped writes a graph anew with stubs in place of arrays, and with the state of the updater that graphs of other shards have.
+func (p leaner) stripped(ctx context.Context, t *model.Tree, moved []*data, more []*placed) (out model.Source, err error) {
 	by := map[string]*data{}
 	for _, a := range moved {
 		by[a.name] = a
@@ -277,8 +258,8 @@ func (p leaner) stripped(ctx context.Context, t *model.Tree, moved []*data,
 				if a := by[name]; a != nil {
 					return a.stub(-1).Put(c.Out), true
 				}
-			case tab.Name == "FlatGraph" && slot == flat.GraphUpdater && updater != nil:
-				return updater(c, at), true
+			case tab.Name == "FlatGraph" && slot == flat.GraphUpdater && len(more) > 0:
+				return joined(ctx, t, c, at, more, nil), true
 			}
 			return 0, false
 		}
@@ -287,4 +268,25 @@ func (p leaner) stripped(ctx context.Context, t *model.Tree, moved []*data,
 		return err
 	})
 	return out, err
+}
+
+// joined writes the state of the updater of a graph and, behind it, of those of other shards (section 1.4.6). other, if not nil, is told of
+// each copy of them before it is made.
+func joined(ctx context.Context, t *model.Tree, c *flat.Copy, graph int64, more []*placed, other func(q *placed, o *flat.Copy)) flatbuffers.UOffsetT {
+	slot := &c.Types["FlatGraph"].Slots[flat.GraphUpdater]
+	refs := c.Elements(c.B.Ref(graph, flat.GraphUpdater), slot, 0)
+	for _, q := range more {
+		err := q.view(ctx, t, func(b flat.Buffer) error {
+			o := &flat.Copy{Map: q.Map, B: b, Out: c.Out, Made: map[int64]flatbuffers.UOffsetT{}, Sizes: c.Sizes}
+			if other != nil {
+				other(q, o)
+			}
+			refs = append(refs, o.Elements(b.Ref(q.GraphAt(b), flat.GraphUpdater), slot, 0)...)
+			return o.Err
+		})
+		if c.Err == nil {
+			c.Err = err
+		}
+	}
+	return flat.RefVector(c.Out, refs)
 }

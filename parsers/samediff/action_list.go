@@ -1,10 +1,12 @@
 package samediff
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
 	"spandrel/model"
+	"spandrel/parsers/internal/zipfile"
 )
 
 // actions are the structural edits of section 5.
@@ -50,11 +52,15 @@ var actions = slices.Concat(graphActions, []model.Action{
 	{Name: "compact", Label: "Compact",
 		Doc: "Writes the graph anew with what is in use: without the root tables that edits left behind, padding and orphans.",
 		On:  onCompact, Plan: compact},
-	{Name: "convert-container", Label: "Convert to container",
-		Doc: "Wraps the model in a new container file; the graph is taken over byte for byte, unless arrays of it are to be moved into a " +
-			"section of their own.",
-		Params: []model.Param{{Name: "name", Label: "File name", Default: ""},
-			{Name: "arrays", Label: "Move arrays from this many bytes, or all", Default: ""}}, On: onWrap, Plan: wrap},
+	conversion(".sdc", "convert-container", "Convert to container", "Writes the model, of one file or of a set of shards, as a new container file; "+
+		"the graph is taken over byte for byte, unless arrays of it are to be moved into a section of their own.", (*whole).container,
+		model.Param{Name: "arrays", Label: "Move arrays from this many bytes, or all"}),
+	conversion(".fb", "convert-fb", "Convert to FlatBuffers graph", "Writes the model, of one file or of a set of shards, as a new .fb file: a graph with "+
+		"its arrays in it, as every release of ND4J reads it; at most 2 GiB.", (*whole).bareFile),
+	conversion(".sdnb", "convert-sdnb", "Convert to SDNB", "Writes the model, of one file or of a set of shards, as a new .sdnb file: the graph, "+
+		"behind it arrays of 1 MiB and more, and a manifest of these.", (*whole).nativeFile),
+	conversion(".sdz", "convert-sdz", "Convert to SDZ", "Writes the model, of one file or of a set of shards, as a new .sdz archive, in which it "+
+		"is stored as SDNB.", (*whole).zipFile),
 	{Name: "convert-normal", Label: "Normalise",
 		Doc: "Rewrites a container in the layout of profile P1: 14-byte magic, big-endian, records R1.",
 		On:  func(t *model.Tree, s *model.Span) bool { return main(t).con != nil }, Plan: normalise},
@@ -62,8 +68,43 @@ var actions = slices.Concat(graphActions, []model.Action{
 		Doc:    "Writes the model as a set of containers: the graph, and its arrays spread over the others.",
 		Params: []model.Param{{Name: "count", Label: "Files", Default: "2"}}, On: onSplit, Plan: split},
 	{Name: "convert-merge", Label: "Merge shards", Doc: "Writes the shards of a set as one container.",
-		Params: []model.Param{{Name: "name", Label: "File name", Default: ""}}, On: onMerge, Plan: mergeShards},
+		Params: []model.Param{{Name: "name", Label: "File name", Default: ""}}, On: onMerge, Plan: converting(".sdc", (*whole).container)},
 })
+
+// onMerge tells whether the document is a set of shards.
+func onMerge(t *model.Tree, s *model.Span) bool {
+	d := main(t)
+	g, count := d.structure()
+	return g != nil && count > 1 || weightName(d.file) || d.zip != nil && slices.ContainsFunc(d.zip.Members,
+		func(m *zipfile.Member) bool { // deflated ones are not read yet
+			n := shardName(m.Name)
+			return n != nil && n.index == 0 && n.count > 1
+		})
+}
+
+// conversion is the action that writes the model as a new file of another kind; of the same, where it is a set of shards.
+func conversion(ext, name, label, doc string, write writer, params ...model.Param) model.Action {
+	return model.Action{Name: name, Label: label, Doc: doc, Params: append([]model.Param{{Name: "name", Label: "File name"}}, params...),
+		Plan: converting(ext, write), On: func(t *model.Tree, s *model.Span) bool {
+			return onModel(t, s) && (extensions[main(t).family] != ext || onMerge(t, s))
+		}}
+}
+
+// writer writes a model as a file; args are those of the action.
+type writer func(w *whole, args map[string]string) (model.Source, error)
+
+// converting plans a conversion.
+func converting(ext string, write writer) func(context.Context, *model.Tree, *model.Span, map[string]string) ([]model.Edit, error) {
+	return func(ctx context.Context, t *model.Tree, _ *model.Span, args map[string]string) ([]model.Edit, error) {
+		w, err := readWhole(ctx, t)
+		if err != nil {
+			return nil, err
+		}
+		file, err := write(w, args)
+		name := cmp.Or(args["name"], baseName(main(t).file)+ext)
+		return []model.Edit{model.FileEdit{File: name, Create: file, Warnings: w.left}}, err
+	}
+}
 
 // onModel tells whether the document holds a graph.
 func onModel(t *model.Tree, s *model.Span) bool {

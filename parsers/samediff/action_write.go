@@ -88,11 +88,16 @@ func swap(b []byte, width int64) {
 
 // source returns the elements of an array, little-endian.
 func (a *data) source(ctx context.Context, t *model.Tree) (model.Source, error) {
-	if a.raw != nil {
+	return a.ordered(ctx, t, false)
+}
+
+// ordered returns the elements of an array in a byte order.
+func (a *data) ordered(ctx context.Context, t *model.Tree, big bool) (model.Source, error) {
+	if a.raw != nil { // of an edit, which keeps what it writes little-endian
 		return model.Memory(a.raw), nil
 	}
 	out, width := &model.Joined{}, int64(1)
-	if typ := types[a.typ]; typ != nil && a.big {
+	if typ := types[a.typ]; typ != nil && a.big != big {
 		width = typ.width
 	}
 	for _, r := range a.at {

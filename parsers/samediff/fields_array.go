@@ -103,8 +103,16 @@ func (a *arr) decide(b flat.Buffer, dims bool, n int64) {
 		a.setDims()
 	case n >= 4 && n <= maxDims && a.shape[0] >= 0 && n == 2*a.shape[0]+4 && (a.shape[0] <= 32 || a.isOrder(n)):
 		a.setInfo() // all but the order, or the rank, is right
+	case !known && !a.external && a.none():
+		a.setDims() // of no elements, and without a buffer
 	}
 	a.count, a.countOK = product(a.dims)
+}
+
+// none tells whether what stands in shape, taken for dims, has no elements.
+func (a *arr) none() bool {
+	n, ok := product(a.shape)
+	return ok && n == 0 && len(a.shape) > 0
 }
 
 // unshaped gives an array whose shape is lost the dims that its bytes fit, or one axis.
@@ -234,6 +242,7 @@ const (
 	dtypeUTF8 = 50
 
 	unsignedBit = 8388608
+	emptyFlag   = 8 // an array without elements
 )
 
 var types = map[int64]*elemType{

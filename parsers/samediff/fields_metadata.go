@@ -59,15 +59,7 @@ func flatMeta(p *placed, b flat.Buffer) *meta {
 	return m
 }
 
-// metadataMap returns the keys of a container, or of a graph.
-func (d *doc) metadataMap(ctx context.Context, t *model.Tree) map[string]string {
-	if d.con != nil && d.con.meta != nil || len(d.graphs) == 0 {
-		return d.con.metadataMap()
-	}
-	m, _ := d.graphs[0].metadataMap(ctx, t)
-	return m
-}
-
+// metadataMap returns the keys of METADATA.
 func (k *container) metadataMap() map[string]string {
 	m := map[string]string{}
 	if k != nil && k.meta != nil {

@@ -75,7 +75,7 @@ func TestSameDiffMergeNB(t *testing.T) {
 		}
 	}
 	d := open("alone.shard0-of-2.sdnb")
-	if _, err := mergeShards(context.Background(), d.Tree, nil, map[string]string{}); err == nil {
+	if _, err := readWhole(context.Background(), d.Tree); err == nil {
 		t.Error("a set with a shard missing is merged")
 	}
 }
@@ -139,7 +139,7 @@ func TestSameDiffOutside(t *testing.T) {
 				all, _ := d.Tree.Findings()
 				t.Errorf("%s: no %s among %v", name, c.rule, all)
 			}
-			if _, err := wrap(context.Background(), d.Tree, nil, map[string]string{}); err == nil {
+			if _, err := readWhole(context.Background(), d.Tree); err == nil {
 				t.Errorf("%s: it is converted", name)
 			}
 			continue

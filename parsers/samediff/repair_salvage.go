@@ -2,7 +2,6 @@ package samediff
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"path"
@@ -14,7 +13,6 @@ import (
 	"spandrel/model"
 	"spandrel/parsers/internal/zipfile"
 	"spandrel/parsers/samediff/flat"
-	"spandrel/parsers/samediff/manifest"
 )
 
 // salvage writes a model of what can still be read: an archive of its whole members, or a file of the same family with the graph's tables
@@ -213,7 +211,7 @@ func (s *saving) stubs(c *flat.Copy) {
 func (s *saving) file(d *doc) (model.Source, error) {
 	switch {
 	case s.g.nb != nil:
-		return s.native()
+		return nativeOf(s.ctx, s.t, model.Memory(s.out), s.moved)
 	case d.con != nil:
 		x := &boxed{ctx: s.ctx}
 		values := d.con.metadataMap()
@@ -232,34 +230,6 @@ func (s *saving) file(d *doc) (model.Source, error) {
 		return x.file()
 	}
 	return model.Memory(s.out), nil
-}
-
-// native writes an SDNB file: header, graph, arrays, manifest.
-func (s *saving) native() (model.Source, error) {
-	out := &model.Joined{}
-	at := 32 + int64(len(s.out))
-	var list []manifest.Entry
-	blobs := &model.Joined{}
-	for _, a := range s.moved {
-		src, err := a.source(s.ctx, s.t)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, manifest.Entry{Name: a.name, Offset: at, Length: src.Len()})
-		blobs.Add(src)
-		at += src.Len()
-	}
-	m := manifest.Write(list)
-	head := append([]byte("SDNB"), 0, 0, 0, 1)
-	for _, v := range []int64{at, int64(len(m)), 32} {
-		head = binary.BigEndian.AppendUint64(head, uint64(v))
-	}
-	out.Add(model.Memory(append(head, s.out...)))
-	if blobs.Len() > 0 {
-		out.Add(blobs)
-	}
-	out.Add(model.Memory(m))
-	return out, nil
 }
 
 // parts says what was saved.

@@ -3,8 +3,10 @@ package zipfile
 import (
 	"archive/zip"
 	"bytes"
+	"context"
 	"encoding/binary"
 	"hash/crc32"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -348,5 +350,31 @@ func TestEncryptedStays(t *testing.T) {
 				t.Errorf("method %d, bit at %d: a repair is called safe", method, at)
 			}
 		}
+	}
+}
+
+// TestStored makes an archive that the library reads, and one beyond 4 GiB that this package does.
+func TestStored(t *testing.T) {
+	out, err := Stored(context.Background(), "model", model.Memory([]byte("content")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := io.ReadAll(io.NewSectionReader(out, 0, out.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	holds(t, b, map[string]string{"model": "content"})
+	if testing.Short() {
+		return
+	}
+	if out, err = Stored(context.Background(), "model", model.Fill('x', 1<<32+5)); err != nil {
+		t.Fatal(err)
+	}
+	z, err := zip.NewReader(out, out.Len())
+	if err != nil || len(z.File) != 1 || z.File[0].UncompressedSize64 != 1<<32+5 {
+		t.Fatal(err)
+	}
+	if at, err := z.File[0].DataOffset(); err != nil || at+(1<<32)+5 >= out.Len() {
+		t.Errorf("the data are at %d of %d: %v", at, out.Len(), err)
 	}
 }

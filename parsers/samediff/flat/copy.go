@@ -32,7 +32,7 @@ func (c *Copy) Build(at int64, t *Table) ([]byte, error) {
 		return nil, err
 	}
 	c.start()
-	return c.finish(c.table(at, t, 0))
+	return c.finish(c.Table(at, t, 0))
 }
 
 // Gather writes a buffer whose root has nothing but vectors of the tables at some offsets, by slot: for a buffer whose own root is lost.
@@ -42,7 +42,7 @@ func (c *Copy) Gather(root *Table, lists map[int][]int64) ([]byte, error) {
 	for slot, list := range lists {
 		var refs []flatbuffers.UOffsetT
 		for _, at := range list {
-			if ref := c.table(at, root.Slots[slot].table, 1); ref != 0 {
+			if ref := c.Table(at, root.Slots[slot].table, 1); ref != 0 {
 				refs = append(refs, ref)
 			}
 		}
@@ -70,7 +70,8 @@ func (c *Copy) finish(root flatbuffers.UOffsetT) ([]byte, error) {
 	return c.Out.FinishedBytes(), nil
 }
 
-func (c *Copy) table(at int64, t *Table, depth int) flatbuffers.UOffsetT {
+// Table writes the table at an offset and all that it refers to; 0 where that cannot be copied.
+func (c *Copy) Table(at int64, t *Table, depth int) flatbuffers.UOffsetT {
 	if ref, ok := c.Made[at]; ok {
 		return ref
 	}
@@ -167,7 +168,7 @@ func (c *Copy) value(at int64, s *Slot, depth int) flatbuffers.UOffsetT {
 	case !s.Vec && s.Str:
 		return c.text(at, s)
 	case !s.Vec:
-		return c.table(at, s.table, depth+1)
+		return c.Table(at, s.table, depth+1)
 	}
 	from, n, ok := c.B.Vector(at, s.Width)
 	if !ok || int64(c.Out.Offset())+n*s.Width > MaxSize/2 {
@@ -199,7 +200,7 @@ func (c *Copy) Elements(at int64, s *Slot, depth int) (refs []flatbuffers.UOffse
 		if s.Str {
 			refs = append(refs, c.text(to, s))
 		} else if c.Drop == nil || !c.Drop(s.table, to) {
-			if ref := c.table(to, s.table, depth+1); ref != 0 {
+			if ref := c.Table(to, s.table, depth+1); ref != 0 {
 				refs = append(refs, ref)
 			}
 		}

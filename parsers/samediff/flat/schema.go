@@ -135,6 +135,9 @@ type Slot struct {
 // IsOffset tells whether the table holds an offset to the value.
 func (s *Slot) IsOffset() bool { return s.Vec || s.Str || s.table != nil }
 
+// Table is what the table's offset, or those of the vector, lead to; nil for anything else.
+func (s *Slot) Table() *Table { return s.table }
+
 // kind is what the offset leads to.
 func (s *Slot) kind() objectKind {
 	switch {

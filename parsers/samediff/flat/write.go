@@ -8,7 +8,7 @@ import (
 )
 
 // Fields is a table to be written: its fields by slot, each a number of the width that the schema gives it, a text, bytes, dims,
-// numbers, a table, or a vector of texts or tables.
+// numbers, a table, a vector of texts or tables, or the place of what is written already.
 type Fields map[int]any
 
 // Buffer returns a buffer whose root is the table.
@@ -50,6 +50,8 @@ func (n Fields) Put(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 // Put writes what an offset leads to.
 func Put(b *flatbuffers.Builder, v any) flatbuffers.UOffsetT {
 	switch v := v.(type) {
+	case flatbuffers.UOffsetT:
+		return v
 	case string:
 		return b.CreateString(v)
 	case []byte:

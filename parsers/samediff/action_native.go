@@ -1,0 +1,138 @@
+package samediff
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"spandrel/model"
+	"spandrel/parsers/internal/zipfile"
+	"spandrel/parsers/samediff/flat"
+	"spandrel/parsers/samediff/manifest"
+)
+
+// leastBlob is from how many bytes on SDNB has an array behind the graph (section 1.4.2).
+const leastBlob = 1 << 20
+
+// bareFile writes the model as a graph with its arrays in it.
+func (w *whole) bareFile(map[string]string) (model.Source, error) {
+	w.orphans()
+	as := model.Range{Space: w.g.span.Range.Space, Off: w.g.span.Range.Off, Len: w.g.Extent}
+	if !w.g.Late() { // arrays have the form of .fb, and there is no place for metadata
+		keys, _ := merge(w.meta, nil)
+		w.leave("metadata is not in it, for which graphs of before 2019 have no place: %s", keys)
+		return source(w.ctx, w.t, as, 1)
+	}
+	graph, changed, err := w.rewrite(true, w.meta, nil)
+	if err == nil && !changed && w.g.Root.Name == "FlatGraph" {
+		return source(w.ctx, w.t, as, 1)
+	}
+	return graph, err
+}
+
+// nativeFile writes the model as SDNB. A whole SDNB file in something else stays byte for byte.
+func (w *whole) nativeFile(map[string]string) (model.Source, error) {
+	if gen := w.g.Gen; gen != "" && gen != "S3" && gen != "S4" {
+		return nil, fmt.Errorf("the graph is of generation %s, from before 2019: whatever reads this kind of file takes its operations for others", gen)
+	}
+	w.orphans()
+	var texts []string
+	for _, a := range w.arrays {
+		if a.typ == dtypeUTF8 {
+			texts = append(texts, brief(a.name))
+		}
+	}
+	w.leave("ND4J reads no texts from SDNB, and would load the model without the values of %s", texts)
+	w.meta["nd4j.format.type"], w.meta["nd4j.format.version"] = "APPENDED_BLOB", "1"
+	if r, ok := w.sdnb(); ok {
+		return source(w.ctx, w.t, r, 1)
+	}
+	blobs, behind, end := map[string]int64{}, []*data(nil), int64(0)
+	kinds := w.kinds()
+	for _, a := range w.arrays {
+		if kind, ok := kinds[a.name]; ok && types[a.typ] != nil && a.bytes >= leastBlob && (kind == varVariable || kind == varConstant) {
+			blobs[a.name], behind = end, append(behind, a)
+			end += a.bytes
+		}
+	}
+	graph, _, err := w.rewrite(false, w.meta, blobs)
+	if err != nil {
+		return nil, err
+	}
+	return nativeOf(w.ctx, w.t, graph, behind)
+}
+
+// sdnb is where the model is as SDNB already, all of it.
+func (w *whole) sdnb() (r model.Range, ok bool) {
+	nb := w.g.nb
+	old, _ := w.g.metadataMap(w.ctx, w.t)
+	keys, values := merge(w.meta, nil)
+	was, those := merge(old, nil)
+	if nb == nil || w.set || nb.mspan.Span == nil || nb.moved || !slices.Equal(keys, was) || !slices.Equal(values, those) ||
+		slices.ContainsFunc(w.arrays, func(a *data) bool { return !w.owned(a) && (a.where != "blob" || a.in != w.g.doc) }) {
+		return r, false
+	}
+	return model.Range{Space: w.g.span.Range.Space, Off: nb.base, Len: nb.mspan.Range.End() - nb.base}, true
+}
+
+// kinds are the kinds of the variables of the graph, by name.
+func (w *whole) kinds() map[string]int64 {
+	out := map[string]int64{}
+	w.g.view(w.ctx, w.t, func(b flat.Buffer) error {
+		for _, x := range w.g.open(b).vars {
+			out[x.name] = x.kind
+		}
+		return nil
+	})
+	return out
+}
+
+// orphans notes the arrays that no variable has: only a container has them.
+func (w *whole) orphans() {
+	kinds, names := w.kinds(), []string(nil)
+	for _, a := range w.arrays {
+		if _, ok := kinds[a.name]; !ok {
+			names = append(names, brief(a.name))
+		}
+	}
+	w.leave("arrays that no variable has are not in it: %s", names)
+}
+
+// zipFile writes the model as the only member of an archive.
+func (w *whole) zipFile(args map[string]string) (model.Source, error) {
+	nb, err := w.nativeFile(args)
+	if err != nil {
+		return nil, err
+	}
+	return zipfile.Stored(w.ctx, "model", nb)
+}
+
+// nativeOf puts an SDNB file together: header, graph, arrays, manifest.
+func nativeOf(ctx context.Context, t *model.Tree, graph model.Source, behind []*data) (model.Source, error) {
+	at := 32 + graph.Len()
+	var list []manifest.Entry
+	blobs := &model.Joined{}
+	for _, a := range behind {
+		src, err := a.source(ctx, t)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, manifest.Entry{Name: a.name, Offset: at, Length: src.Len()})
+		blobs.Add(src)
+		at += src.Len()
+	}
+	m := manifest.Write(list)
+	head := append([]byte("SDNB"), 0, 0, 0, 1)
+	for _, v := range []int64{at, int64(len(m)), 32} {
+		head = binary.BigEndian.AppendUint64(head, uint64(v))
+	}
+	out := &model.Joined{}
+	out.Add(model.Memory(head))
+	out.Add(graph)
+	if blobs.Len() > 0 {
+		out.Add(blobs)
+	}
+	out.Add(model.Memory(m))
+	return out, nil
+}

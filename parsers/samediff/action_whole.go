@@ -1,0 +1,197 @@
+package samediff
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"spandrel/model"
+	"spandrel/parsers/samediff/flat"
+)
+
+// whole is a model without the container that it is in: what a conversion reads from any, and writes to any.
+type whole struct {
+	ctx    context.Context
+	t      *model.Tree
+	g      *placed           // the graph, of shard 0 where the model is a set
+	set    bool              // it is one: of files, or of members of an archive
+	arrays []*data           // of its variables, wherever they are
+	by     map[string]*data  // … by their names
+	more   []*placed         // the graphs of other shards, where these have state of the updater
+	meta   map[string]string // without the keys that say how the file is made
+	left   []string          // what of the document no other container has a place for
+}
+
+// madeKeys are the metadata that every container has of its own: they say what it is and what it was made from.
+var madeKeys = []string{"shard.index", "shard.type", "nd4j.format.type", "nd4j.format.version", "converted.from", "converted.sha256"}
+
+// readWhole reads the model of a document. It is refused where a part of it is damaged, which would look sound in another container.
+func readWhole(ctx context.Context, t *model.Tree) (*whole, error) {
+	st := main(t).st
+	if err := errors.Join(st.few(), st.openAll(ctx, t)); err != nil {
+		return nil, err
+	}
+	if err := undamaged(ctx, t); err != nil {
+		return nil, err
+	}
+	w := &whole{ctx: ctx, t: t}
+	if err := w.find(st); err != nil {
+		return nil, err
+	}
+	if _, err := w.g.outsides(ctx, t); err != nil {
+		return nil, err
+	}
+	w.arrays, w.by = st.arrays(ctx, t)
+	if k := w.g.doc.con; k != nil && k.meta != nil {
+		w.meta = k.metadataMap()
+	} else {
+		w.meta, _ = w.g.metadataMap(ctx, t)
+	}
+	for _, key := range madeKeys {
+		delete(w.meta, key)
+	}
+	return w, errors.Join(w.states(st), w.others(st), w.names())
+}
+
+// damaging are the errors that a conversion would hide, as it writes checksums anew and takes one of two arrays.
+var damaging = setOf(inflateFailed, inflatesTooFar, afterStream, sectionChecksum, wholeChecksum, metadataUnreadable, badKey, noIndex, arrayTwice, blobOutside,
+	blobOverlap, arrayInBoth, memberTwice, memberMethod, memberChecksum, noDirectory, shardCounts, arrayInTwo, keysUnpaired, chunksBroken, noManifest,
+	manifestForeign, manifestBroken, saveInterrupted, manifestOutside, recordTooLong, recordCut, sectionTwice, variableName)
+
+// undamaged tells why a model cannot be converted, after all of it was read: some of it is damaged.
+func undamaged(ctx context.Context, t *model.Tree) error {
+	var mu sync.Mutex
+	var found []model.Finding
+	p := &model.Probe{Progress: func(int64, int64, string) {}, Report: func(f model.Finding) {
+		mu.Lock()
+		found = append(found, f)
+		mu.Unlock()
+	}}
+	if err := errors.Join(deep(ctx, t, p), t.CheckSums(ctx)); err != nil {
+		return err
+	}
+	known, _ := t.Findings()
+	for _, f := range append(known, found...) {
+		if f.Grade() == model.Error && (unreadable[f.Rule] || damaging[f.Rule]) {
+			return fmt.Errorf("%s at %s: repair it first", f.Text(), f.Path())
+		}
+	}
+	return nil
+}
+
+// find looks for the graph: the only one of the document, or that of shard 0 of a set that is complete.
+func (w *whole) find(st *state) error {
+	docs := st.snapshot()
+	for _, d := range docs {
+		g, count := d.structure()
+		if g == nil {
+			continue
+		}
+		have := int64(len(docs))
+		if d.zip != nil {
+			have = int64(len(d.nbs))
+		}
+		if w.g, w.set = g, true; have != count {
+			return fmt.Errorf("%d of %d shards are there", have, count)
+		}
+		return nil
+	}
+	switch d := docs[0]; {
+	case weightName(d.file):
+		return errors.New("shard 0, which has the graph, is not there")
+	case len(d.graphs) != 1:
+		return fmt.Errorf("%d graphs, where one is needed", len(d.graphs))
+	default:
+		w.g = d.graphs[0]
+	}
+	return nil
+}
+
+// states notes which other shards have state of the updater.
+func (w *whole) states(st *state) error {
+	for _, d := range st.snapshot() {
+		for _, q := range d.graphs {
+			if q == w.g {
+				continue
+			}
+			n := int64(0)
+			err := q.view(w.ctx, w.t, func(b flat.Buffer) error { _, n, _ = b.Vec(q.GraphAt(b), flat.GraphUpdater, 4); return nil })
+			if err == nil && n > 0 {
+				w.more, err = append(w.more, q), q.Copyable()
+			}
+			if err != nil {
+				return fmt.Errorf("%s: %w", d.file, err)
+			}
+		}
+	}
+	return nil
+}
+
+// others notes what is in the files beside the model: members of an archive, and sections of other programs.
+func (w *whole) others(st *state) error {
+	var members, sections []string
+	for _, d := range st.snapshot() {
+		if d.zip != nil {
+			for _, m := range d.zip.Members {
+				if !isModel(m) {
+					members = append(members, brief(m.Name))
+				}
+			}
+		}
+		if d.con == nil {
+			continue
+		}
+		for _, s := range d.con.sections {
+			if s.rec.typ > shardInfo {
+				sections = append(sections, fmt.Sprint(s.rec.typ))
+			} else if s.variant == opaque || s.rec.code() > 1 {
+				return fmt.Errorf("the section %s cannot be read", sectionNames[s.rec.typ])
+			}
+		}
+	}
+	w.leave("other files of the archive are not in it: %s", members)
+	w.leave("sections of other programs are not in it: those of type %s", sections)
+	return nil
+}
+
+// maxNamed is how many names of what is left out are told.
+const maxNamed = 10
+
+// leave notes what is not in the converted model.
+func (w *whole) leave(text string, names []string) {
+	if more := len(names) - maxNamed; more > 0 {
+		names = append(slices.Clone(names[:maxNamed]), model.Words("and %d more", more))
+	}
+	if len(names) > 0 {
+		w.left = append(w.left, fmt.Sprintf(text, strings.Join(names, ", ")))
+	}
+}
+
+// names refuses a graph in which a name is that of two variables, and sorts arrays as the variables are. Those that no variable has come
+// last.
+func (w *whole) names() error {
+	return w.g.view(w.ctx, w.t, func(b flat.Buffer) error {
+		v := w.g.open(b)
+		at := map[string]int{}
+		for i := range v.vars {
+			if _, twice := at[v.vars[i].name]; twice && v.Late() {
+				return fmt.Errorf("two variables are named %s: rename one first", brief(v.vars[i].name))
+			}
+			at[v.vars[i].name] = i
+		}
+		place := func(a *data) int {
+			if i, ok := at[a.name]; ok {
+				return i
+			}
+			return len(at)
+		}
+		slices.SortStableFunc(w.arrays, func(a, b *data) int { return place(a) - place(b) })
+		return nil
+	})
+}
+
+// owned tells whether an array is in the graph itself.
+func (w *whole) owned(a *data) bool { return a.where == "inline" && a.graph == w.g }
