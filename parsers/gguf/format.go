@@ -30,7 +30,7 @@ var Format = &model.Format{
 	Extents:  extents,
 	Salvage:  salvage,
 	Rules:    rules,
-	Messages: messages,
+	Readers: readers,
 	Repairs: map[*model.Rule]model.Repairer{wrongSize: fitShape, trailing: cutTail,
 		noArchitecture: spell, otherAlignment: spell, badSplit: spell},
 }

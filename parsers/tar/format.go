@@ -20,7 +20,7 @@ var Format = &model.Format{
 	Extents:  extents,
 	Salvage:  salvage,
 	Rules:    rules,
-	Messages: messages,
+	Readers: readers,
 	Repairs:  repairs,
 	Actions:  actions,
 }

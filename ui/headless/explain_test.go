@@ -82,12 +82,12 @@ func formatOf(t *testing.T, name string) *model.Format {
 func TestMessagesReported(t *testing.T) {
 	for _, x := range reported {
 		f := formatOf(t, x.format)
-		got := model.MessagesIn("Traceback (most recent call last):\n  File \"a.py\", line 3\n"+x.message+"\nmore\n", f.Messages)
+		got := model.MessagesIn("Traceback (most recent call last):\n  File \"a.py\", line 3\n"+x.message+"\nmore\n", f.Messages())
 		if len(got) == 0 {
 			t.Errorf("%s: %q is not known", x.format, x.message)
 		}
 	}
-	if got := model.MessagesIn("Segmentation fault", formatOf(t, "npy").Messages); len(got) != 0 {
+	if got := model.MessagesIn("Segmentation fault", formatOf(t, "npy").Messages()); len(got) != 0 {
 		t.Errorf("%q is taken for it", got[0].Text)
 	}
 }
@@ -95,8 +95,8 @@ func TestMessagesReported(t *testing.T) {
 // A message leads to rules that exist and says in one sentence what it means.
 func TestMessagesLead(t *testing.T) {
 	for _, f := range parsers.All() {
-		for _, m := range f.Messages {
-			if len(m.Rules) == 0 || m.Reader == "" || !strings.HasSuffix(m.Means, ".") {
+		for _, m := range f.Messages() {
+			if len(m.Rules) == 0 || m.By == "" || !strings.HasSuffix(m.Means, ".") {
 				t.Errorf("%s: %q says too little", f.Name, m.Text)
 			}
 			for _, id := range m.Rules {
@@ -104,7 +104,7 @@ func TestMessagesLead(t *testing.T) {
 					t.Errorf("%s: %q leads to %s, which does not exist", f.Name, m.Text, id)
 				}
 			}
-			if len(model.MessagesIn(strings.ReplaceAll(m.Text, "…", " x "), f.Messages)) == 0 {
+			if len(model.MessagesIn(strings.ReplaceAll(m.Text, "…", " x "), f.Messages())) == 0 {
 				t.Errorf("%s: %q does not match itself", f.Name, m.Text)
 			}
 		}
