@@ -120,28 +120,34 @@ func (r *Software) Judge(ctx context.Context, t *Tree, found []Finding, version 
 	}
 	first := len(r.Reactions)
 	for i := range found {
-		f, does := &found[i], May
-		if !f.Newer && f.Grade() > f.Rule.Severity { // of this file it is less than the rule says
-			continue
-		}
-		k := r.reacts(at, t.FileName(f.Where()), f)
-		switch {
-		case k >= 0:
-			does = r.Reactions[k].Does
-		case f.Grade() != Error:
-			continue
-		}
+		does, k := r.about(t, at, &found[i])
 		if does.heavier(v.Does) {
 			v.Does, v.Findings, first = does, nil, len(r.Reactions)
 		}
-		if does == v.Does && does != Ignores {
-			v.Findings = append(v.Findings, i)
-			if k >= 0 && k < first {
-				first, v.Says = k, r.Reactions[k].Text
-			}
+		if does == Ignores || does != v.Does {
+			continue
+		}
+		v.Findings = append(v.Findings, i)
+		if k >= 0 && k < first {
+			first, v.Says = k, r.Reactions[k].Text
 		}
 	}
 	return v
+}
+
+// about is what the reader does about a finding, and the place of the reaction, or -1.
+func (r *Software) about(t *Tree, version string, f *Finding) (Does, int) {
+	if !f.Newer && f.Grade() > f.Rule.Severity { // of this file it is less than the rule says
+		return Ignores, -1
+	}
+	k := r.reacts(version, t.FileName(f.Where()), f)
+	switch {
+	case k >= 0:
+		return r.Reactions[k].Does, k
+	case f.Grade() == Error:
+		return May, -1
+	}
+	return Ignores, -1
 }
 
 // several tells whether a document is more than its main file.
