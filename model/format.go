@@ -62,11 +62,11 @@ type Format struct {
 	// parts say so.
 	Salvage func(ctx context.Context, t *Tree) (*Salvaged, error)
 
-	Rules    *Rules
-	Messages []Message          // what readers of the format say when they refuse a file
-	Repairs  map[*Rule]Repairer // what is offered for findings of a rule, beside the value that a field should have
-	Actions  []Action
-	Secrets  []*Secret // what the user may have to give before everything can be read
+	Rules   *Rules
+	Readers []*Software        // the software that reads files of the format, and what it does and says where rules are broken: the format's own first
+	Repairs map[*Rule]Repairer // what is offered for findings of a rule, beside the value that a field should have
+	Actions []Action
+	Secrets []*Secret // what the user may have to give before everything can be read
 	// Prepare has the format's say about edits before they become a plan: those that are made instead (an append where moving would
 	// cost too much), those that links cannot express, what wants a confirmation, or an error to refuse them. Nil: all are made as they
 	// are. Edits that are Loose are none of its business.

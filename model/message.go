@@ -6,29 +6,39 @@ import (
 	"strings"
 )
 
-// Message is something that a reader of the format says when it refuses a file. People come with it, and not with the byte that it is about.
-type Message struct {
-	Reader string // the program or library
-	// Text is its words as they are printed, without what differs from file to file: "…" stands for that. Case does not matter.
-	Text  string
-	Rules []string // ids of the rules that are broken when it is said
-	Means string   // one sentence
-}
-
-// Leads tells whether the message is said of files that break a rule.
-func (m *Message) Leads(r *Rule) bool { return slices.Contains(m.Rules, r.ID) }
-
-// pattern finds the message in a line.
-func (m *Message) pattern() *regexp.Regexp {
-	parts := strings.Split(m.Text, "…")
+// pattern finds the message of a reaction in a line.
+func (x *Reaction) pattern() *regexp.Regexp {
+	parts := strings.Split(x.Text, "…")
 	for i, part := range parts {
 		parts[i] = strings.ReplaceAll(regexp.QuoteMeta(part), " ", `\s+`)
 	}
 	return regexp.MustCompile("(?i)" + strings.Join(parts, ".*"))
 }
 
+// Messages lists the reactions of all readers of a format that have a message, with By filled in.
+func (f *Format) Messages() (out []Reaction) {
+	for _, r := range f.Readers {
+		for _, x := range r.Reactions {
+			if x.Text == "" {
+				continue
+			}
+			if x.By == "" {
+				x.By = r.Title
+			}
+			if x.Means == "" {
+				x.Means = sentence(f.Rule(x.Rules[0]).Title)
+			}
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// sentence makes one of the title of a rule.
+func sentence(title string) string { return strings.ToUpper(title[:1]) + title[1:] + "." }
+
 // MessagesIn returns the messages that lines of a text contain, each once, in the order of the list: the more particular come first in it.
-func MessagesIn(text string, list []Message) (out []*Message) {
+func MessagesIn(text string, list []Reaction) (out []*Reaction) {
 	var lines []string
 	for line := range strings.Lines(text) {
 		lines = append(lines, line)

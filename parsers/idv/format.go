@@ -23,7 +23,7 @@ var Format = &model.Format{
 	Outline:    outline,
 	Deep:       deep,
 	Rules:      rules,
-	Messages:   messages,
+	Readers:    readers,
 	Repairs:    repairs,
 	Actions:    actions,
 	Prepare:    prepare,

@@ -27,7 +27,7 @@ var Format = &model.Format{
 	Salvage:    salvage,
 	Quantities: quantities,
 	Rules:      rules,
-	Messages:   messages,
+	Readers:    readers,
 	Repairs:    repairs,
 }
 

@@ -22,7 +22,7 @@ var Format = &model.Format{
 	Graph:      graphPicture,
 	Deep:       deep,
 	Rules:      rules,
-	Messages:   messages,
+	Readers:    readers,
 	Repairs:    repairs,
 	Magics:     magics,
 	Extents:    extents,

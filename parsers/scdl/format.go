@@ -16,7 +16,7 @@ var Format = &model.Format{
 	Doc:    "Single-cell expression matrices: a header, raw CSR arrays beside it, and feature tables in Parquet.",
 	Detect: detect, Parse: read, Tables: tables,
 	Apart: apart, Outline: outline, Deep: deep,
-	Rules: rules, Messages: messages, Repairs: repairs, Magics: []model.Magic{{Bytes: "SCDL"}}, Extents: extents, Quantities: quantities, Salvage: salvage,
+	Rules: rules, Readers: readers, Repairs: repairs, Magics: []model.Magic{{Bytes: "SCDL"}}, Extents: extents, Quantities: quantities, Salvage: salvage,
 	Actions: actions, Prepare: prepare,
 	// The files of a feature folder are listed in the header, so no backup may lie among them.
 	Dataset: &model.Dataset{Prune: true, Detect: detectFolder, Aside: func(name string) string { return strings.ReplaceAll(name, "/", "-") }},

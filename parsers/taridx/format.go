@@ -13,5 +13,5 @@ var Format = &model.Format{
 	Doc:     "An index of the members of tar shards: where each is, how long, of which sample.",
 	Detect:  detect, Parse: read, Tables: tables, Outline: outline, Deep: deep,
 	Magics: []model.Magic{{Bytes: magic}}, Extents: extents, Quantities: quantities, Salvage: salvage,
-	Rules: rules, Repairs: repairs, Actions: actions, Prepare: prepare,
+	Rules: rules, Readers: readers, Repairs: repairs, Actions: actions, Prepare: prepare,
 }

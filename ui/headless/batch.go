@@ -28,6 +28,7 @@ type batch struct {
 	all    bool
 	kind   string // what is printed: one of kinds
 	share  *shard // nil: all documents
+	reads  asked  // no Software: nobody asked
 	begun  atomic.Int64
 
 	known func(j *job) bool                    // tells of a document that need not be opened; nil: each has to be
@@ -343,6 +344,11 @@ func (b *batch) report(one *call, j *job) (int, error) {
 	if b.collects() {
 		j.verdict = judged(j.path, j.d, g)
 		return status, nil
+	}
+	if b.reads.Software != nil {
+		if status, err = one.reads(j.d, g, j.path, b.reads); err != nil {
+			return Failed, err
+		}
 	}
 	if err := one.causes(j.d, g, j.path); err != nil {
 		return Failed, err

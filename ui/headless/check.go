@@ -56,6 +56,7 @@ func check(f *flag.FlagSet, c *call) func() (int, error) {
 	from, share := listed(f), sharded(f)
 	all := f.Bool("all", false, "also the problems that a cause explains")
 	f.BoolVar(&s.why, "why", false, "how sure each cause is: what speaks for it and against it, in bits")
+	forReader := f.String("for", "", "also whether a READER opens it, or READER@VERSION, as tiledb@2.20; the exit status is about that alone")
 	f.Lookup("format").Usage = "the format of PATH, if it is not to be detected; or what is printed: " +
 		strings.Join(kinds, ", ") + "; or both with a comma"
 	return func() (int, error) {
@@ -66,6 +67,9 @@ func check(f *flag.FlagSet, c *call) func() (int, error) {
 			return Failed, fmt.Errorf("--effort %d: 0 or more", s.effort)
 		}
 		b := &batch{call: c, search: s, all: *all, kind: c.kind(), share: share}
+		if err := b.reads.parse(c.Formats, *forReader, b.kind); err != nil {
+			return Failed, err
+		}
 		b.judge = b.report
 		if _, err := c.forced(); err != nil {
 			return Failed, err

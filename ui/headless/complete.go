@@ -58,6 +58,7 @@ func (cmd command) complete(out *cobra.Command, env Env) {
 		}
 		return out
 	}, 0)
+	offer("for", func([]string, string) []string { return readerNames(env.Formats) }, cobra.ShellCompDirectiveNoSpace)
 	offer("rule", func([]string, string) []string { return ruleNames(env.Formats, nil) }, 0)
 	offer("path", c.fields, cobra.ShellCompDirectiveNoSpace)
 	offer("select", c.fields, cobra.ShellCompDirectiveNoSpace)

@@ -44,6 +44,7 @@ func TestComplete(t *testing.T) {
 		{[]string{"convert", idv, "set-booleans", "type=D"}, "type=DvBool\n"},
 		{[]string{"set", "--table", "rows", idv, "0/Te"}, "0/Text=\n"},
 		{[]string{"check", "--format", "ju"}, "junit\n"},
+		{[]string{"check", "--for", "til"}, "tiledb\n"},
 		{[]string{"fix", "--rule", "NPY-003"}, "NPY-003\n"},
 		{[]string{"rules", "npy"}, "npy\n"},
 		{[]string{"find", "--number", "bf"}, ""},

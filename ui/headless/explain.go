@@ -112,20 +112,20 @@ func orNone(r io.Reader) io.Writer {
 func (c *call) meanings(d *model.Document, path, text string) (known bool, err error) {
 	formats := c.Formats
 	if d != nil && d.Format != nil {
-		if len(model.MessagesIn(text, d.Format.Messages)) > 0 {
+		if len(model.MessagesIn(text, d.Format.Messages())) > 0 {
 			formats = []*model.Format{d.Format}
 		}
 	}
 	for _, f := range formats {
-		for _, m := range model.MessagesIn(text, f.Messages) {
+		for _, m := range model.MessagesIn(text, f.Messages()) {
 			known = true
 			for _, id := range m.Rules {
 				c.first = append(c.first, f.Rule(id))
 			}
 			if c.json {
-				err = c.line(explainLine{"explain", true, f.Name, m.Reader, m.Text, m.Means, m.Rules})
+				err = c.line(explainLine{"explain", true, f.Name, m.By, m.Text, m.Means, m.Rules})
 			} else {
-				err = linef(c.Out, "%s says %q: %s (%s)", m.Reader, m.Text, m.Means, strings.Join(m.Rules, ", "))
+				err = linef(c.Out, "%s says %q: %s (%s)", m.By, m.Text, m.Means, strings.Join(m.Rules, ", "))
 			}
 			if err != nil {
 				return known, err

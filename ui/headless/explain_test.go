@@ -82,12 +82,12 @@ func formatOf(t *testing.T, name string) *model.Format {
 func TestMessagesReported(t *testing.T) {
 	for _, x := range reported {
 		f := formatOf(t, x.format)
-		got := model.MessagesIn("Traceback (most recent call last):\n  File \"a.py\", line 3\n"+x.message+"\nmore\n", f.Messages)
+		got := model.MessagesIn("Traceback (most recent call last):\n  File \"a.py\", line 3\n"+x.message+"\nmore\n", f.Messages())
 		if len(got) == 0 {
 			t.Errorf("%s: %q is not known", x.format, x.message)
 		}
 	}
-	if got := model.MessagesIn("Segmentation fault", formatOf(t, "npy").Messages); len(got) != 0 {
+	if got := model.MessagesIn("Segmentation fault", formatOf(t, "npy").Messages()); len(got) != 0 {
 		t.Errorf("%q is taken for it", got[0].Text)
 	}
 }
@@ -95,8 +95,8 @@ func TestMessagesReported(t *testing.T) {
 // A message leads to rules that exist and says in one sentence what it means.
 func TestMessagesLead(t *testing.T) {
 	for _, f := range parsers.All() {
-		for _, m := range f.Messages {
-			if len(m.Rules) == 0 || m.Reader == "" || !strings.HasSuffix(m.Means, ".") {
+		for _, m := range f.Messages() {
+			if len(m.Rules) == 0 || m.By == "" || !strings.HasSuffix(m.Means, ".") {
 				t.Errorf("%s: %q says too little", f.Name, m.Text)
 			}
 			for _, id := range m.Rules {
@@ -104,7 +104,7 @@ func TestMessagesLead(t *testing.T) {
 					t.Errorf("%s: %q leads to %s, which does not exist", f.Name, m.Text, id)
 				}
 			}
-			if len(model.MessagesIn(strings.ReplaceAll(m.Text, "…", " x "), f.Messages)) == 0 {
+			if len(model.MessagesIn(strings.ReplaceAll(m.Text, "…", " x "), f.Messages())) == 0 {
 				t.Errorf("%s: %q does not match itself", f.Name, m.Text)
 			}
 		}
@@ -163,6 +163,26 @@ func TestExplainOther(t *testing.T) {
 	} {
 		if out, status := explained(x.in, x.args...); status != x.status || !strings.Contains(out, x.want) {
 			t.Errorf("%q: status %d, want %d and %q:\n%s", x.args, status, x.status, x.want, out)
+		}
+	}
+}
+
+// TestFor asks whether a reader opens a file: the status is about that, and not about what else is wrong.
+func TestFor(t *testing.T) {
+	for _, c := range []struct {
+		reader, path, want string
+		status             int
+	}{
+		{"tiledb@2.20", "tiledb/good/dense-v22", "TileDB 2.20 refuses this array", 1},
+		{"tiledb", "tiledb/good/dense-v22", "TileDB opens this array: 20 cells", 0},
+		{"numpy", "npy/bad/004-behind.npy", "numpy opens this file", 0},
+		{"numpy", "npy/bad/003-cut.npy", "numpy refuses this file", 1},
+		{"tiledb@9", "tiledb/good/dense-v22", "what TileDB 9 reads is not known", 2},
+		{"nothing", "tiledb/good/dense-v22", "no reader", 2},
+	} {
+		status, out, err := run(nil, "check", "--for", c.reader, samples+"../"+c.path)
+		if status != c.status || !strings.Contains(out+err, c.want) {
+			t.Errorf("%s of %s: status %d: %s%s", c.reader, c.path, status, out, err)
 		}
 	}
 }

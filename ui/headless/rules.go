@@ -19,7 +19,7 @@ func rules(_ *flag.FlagSet, c *call) func() (int, error) {
 			what = strings.ToLower(c.args[0])
 		}
 		n := 0
-		show := func(format string, list []*model.Rule, messages []model.Message) error {
+		show := func(format string, list []*model.Rule, messages []model.Reaction) error {
 			for _, r := range list {
 				if what != "" && what != format && what != strings.ToLower(r.ID) {
 					continue
@@ -32,7 +32,7 @@ func rules(_ *flag.FlagSet, c *call) func() (int, error) {
 			return nil
 		}
 		for _, f := range c.Formats {
-			if err := show(f.Name, f.Rules.All(), f.Messages); err != nil {
+			if err := show(f.Name, f.Rules.All(), f.Messages()); err != nil {
 				return Failed, err
 			}
 		}
@@ -46,11 +46,11 @@ func rules(_ *flag.FlagSet, c *call) func() (int, error) {
 	}
 }
 
-func (c *call) rule(format string, r *model.Rule, messages []model.Message) error {
+func (c *call) rule(format string, r *model.Rule, messages []model.Reaction) error {
 	said := []map[string]string{}
 	for i := range messages {
 		if m := &messages[i]; m.Leads(r) {
-			said = append(said, map[string]string{"reader": m.Reader, "message": m.Text})
+			said = append(said, map[string]string{"reader": m.By, "message": m.Text})
 		}
 	}
 	if c.json {

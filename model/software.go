@@ -1,0 +1,195 @@
+package model
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Software is a program or library that reads files of a format. People come with what it says, and not with the byte that it is about.
+type Software struct {
+	Name     string   // as commands take it: tiledb
+	Title    string   // as sentences say it: TileDB
+	Folder   string   // what a folder is that it opens: array
+	Versions []string // those that are known, the oldest first
+	// Reactions is what it does where rules are broken. Of those of one rule the first decides that is of the version; where several rules
+	// are broken, the first says the message: they are in the order in which the reader looks. The more particular messages come first.
+	Reactions []Reaction
+	// Beyond is what the reader of a version says of a sound document that it cannot read, or "" where it reads it. Nil: it reads all.
+	Beyond func(ctx context.Context, t *Tree, version string) string
+}
+
+// Does is what a reader does with a file in which a rule is broken.
+type Does uint8
+
+// What readers do, of which May claims nothing: the message is said of such files at times.
+const (
+	May      Does = iota
+	Refuses       // it does not open the file
+	Fails         // it opens the file, and fails at what is damaged when that is read
+	Misreads      // it reads other data than were written, without an error
+	Ignores       // it reads the file as if nothing were wrong
+)
+
+// Reaction is what a reader does, and what it prints, where one of some rules is broken.
+type Reaction struct {
+	Does     Does
+	Rules    []string               // ids
+	From, To string                 // the first and the last version of the reader that do it; "": there is no such bound
+	Source   string                 // how it is known: "measured with 2.30", "its source"; "" only with May
+	In       func(file string) bool // in which files of the document, by their paths; nil: in all
+
+	// Text is the message as it is printed, without what differs from file to file: "…" stands for that. Case does not matter.
+	Text  string
+	By    string // the part of the reader that prints it, where that is not the reader itself: numpy (zipfile)
+	Means string // one sentence; "": the title of the first rule
+	Do    string // what to do about it, where more can be said than that it can be checked and repaired; one sentence
+}
+
+// IDs are ids of rules with one prefix: IDs("TIX", 1, 22) is TIX-001 and TIX-022.
+func IDs(prefix string, numbers ...int) (out []string) {
+	for _, n := range numbers {
+		out = append(out, fmt.Sprintf("%s-%03d", prefix, n))
+	}
+	return out
+}
+
+// Of says one thing of many rules that a reader is silent about.
+func (d Does) Of(source string, rules ...string) Reaction {
+	return Reaction{Does: d, Source: source, Rules: rules}
+}
+
+// Leads tells whether the reaction is to files that break a rule.
+func (x *Reaction) Leads(r *Rule) bool { return slices.Contains(x.Rules, r.ID) }
+
+// Version is the newest version of the reader that is meant by a text, such as 2 or 2.20 or 2.20.1, and "" where none is known.
+// The text "" means the newest of all.
+func (r *Software) Version(text string) string {
+	for _, v := range slices.Backward(r.Versions) {
+		if text == "" || text == v || strings.HasPrefix(v, text+".") || strings.HasPrefix(text, v+".") {
+			return v
+		}
+	}
+	return ""
+}
+
+// is tells whether a version lies within the bounds of a reaction.
+func (r *Software) is(version string, x *Reaction) bool {
+	at := slices.Index(r.Versions, version)
+	return (x.From == "" || at >= slices.Index(r.Versions, x.From)) && (x.To == "" || at <= slices.Index(r.Versions, x.To))
+}
+
+// reacts is the place of what a reader does about a finding in a file, or -1 where that is not known.
+func (r *Software) reacts(version, file string, f *Finding) int {
+	return slices.IndexFunc(r.Reactions, func(x Reaction) bool {
+		return x.Does != May && x.Leads(f.Rule) && r.is(version, &x) && (x.In == nil || x.In(file))
+	})
+}
+
+// Verdict is what a reader makes of a document.
+type Verdict struct {
+	Reader   *Software
+	Version  string // that was asked for, or "" for the newest known
+	Does     Does   // May: it is not known
+	Says     string // the message of a reader that refuses or fails, where it is known
+	Findings []int  // the places of the findings that it follows from
+}
+
+// heavier tells which of two deeds decides: a refusal, then what is not known, then the others in their order.
+func (d Does) heavier(than Does) bool {
+	order := []Does{Refuses, May, Fails, Misreads, Ignores}
+	return slices.Index(order, d) < slices.Index(order, than)
+}
+
+// Judge says what the reader of a version makes of a document with these findings. A finding of an error that nothing is known about makes
+// the answer unknown; warnings and notes that nothing is known about do not, as files with those are read.
+func (r *Software) Judge(ctx context.Context, t *Tree, found []Finding, version string) Verdict {
+	v := Verdict{Reader: r, Version: version, Does: Ignores}
+	at := r.Version(version)
+	if !slices.ContainsFunc(r.Reactions, func(x Reaction) bool { return x.Does != May }) {
+		v.Does = May
+		return v
+	}
+	if !slices.ContainsFunc(t.readers(), func(x *Software) bool { return x.Name == r.Name }) {
+		found = []Finding{{Rule: RuleUnknown}} // a file of another format
+	} else if r.Beyond != nil {
+		if says := r.Beyond(ctx, t, at); says != "" {
+			return Verdict{Reader: r, Version: version, Does: Refuses, Says: says}
+		}
+	}
+	first := len(r.Reactions)
+	for i := range found {
+		does, k := r.about(t, at, &found[i])
+		if does.heavier(v.Does) {
+			v.Does, v.Findings, first = does, nil, len(r.Reactions)
+		}
+		if does == Ignores || does != v.Does {
+			continue
+		}
+		v.Findings = append(v.Findings, i)
+		if k >= 0 && k < first {
+			first, v.Says = k, r.Reactions[k].Text
+		}
+	}
+	return v
+}
+
+// about is what the reader does about a finding, and the place of the reaction, or -1.
+func (r *Software) about(t *Tree, version string, f *Finding) (Does, int) {
+	if !f.Newer && f.Grade() > f.Rule.Severity { // of this file it is less than the rule says
+		return Ignores, -1
+	}
+	k := r.reacts(version, t.FileName(f.Where()), f)
+	switch {
+	case k >= 0:
+		return r.Reactions[k].Does, k
+	case f.Grade() == Error:
+		return May, -1
+	}
+	return Ignores, -1
+}
+
+// several tells whether a document is more than its main file.
+func (t *Tree) several() bool {
+	return t.Snapshot != nil && slices.ContainsFunc(t.Spaces(), func(s *Space) bool { return !s.Derived() && s.File != t.Snapshot.Primary })
+}
+
+// readers are those of the format of a tree.
+func (t *Tree) readers() []*Software {
+	if t.Format == nil {
+		return nil
+	}
+	return t.Format.Readers
+}
+
+// Word is the deed as data.
+func (d Does) Word() string {
+	return [...]string{"not known", "refuses", "fails", "reads other data", "opens"}[d]
+}
+
+// Text says a verdict on a document in a sentence without a full stop: TileDB opens this array: 349 cells.
+func (v *Verdict) Text(ctx context.Context, t *Tree) string {
+	name, what := strings.TrimSuffix(v.Reader.Title+" "+v.Version, " "), "file"
+	if v.Reader.Folder != "" && t.several() {
+		what = v.Reader.Folder
+	}
+	said := ""
+	if v.Says != "" {
+		said = fmt.Sprintf(": %q", v.Says)
+	}
+	switch v.Does {
+	case Refuses:
+		return name + " refuses this " + what + said
+	case Fails:
+		return name + " opens this " + what + ", and fails when it reads what is damaged" + said
+	case Misreads:
+		return name + " opens this " + what + " without an error, and reads other data than were written"
+	case Ignores:
+		if tables := t.Tables(ctx); len(tables) > 0 {
+			said = ": " + ShapeOf(tables)
+		}
+		return name + " opens this " + what + said
+	}
+	return "It is not known whether " + name + " opens this " + what
+}

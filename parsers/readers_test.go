@@ -1,0 +1,93 @@
+package parsers
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"spandrel/model"
+	"spandrel/model/cause"
+)
+
+// What a reader is said to do has a source, is of rules that exist, and of versions that are known in their order.
+func TestReadersKnow(t *testing.T) {
+	for _, f := range All() {
+		for _, r := range f.Readers {
+			for _, x := range r.Reactions {
+				if len(x.Rules) == 0 || (x.Does == model.May) != (x.Source == "") || x.Does == model.May && x.Text == "" {
+					t.Errorf("%s: %q of %v says too little, or too much", r.Name, x.Text, x.Rules)
+				}
+				for _, id := range x.Rules {
+					if f.Rule(id) == nil {
+						t.Errorf("%s: no rule %s", r.Name, id)
+					}
+				}
+				from, to := slices.Index(r.Versions, x.From), slices.Index(r.Versions, x.To)
+				if x.From != "" && from < 0 || x.To != "" && to < 0 || x.From != "" && x.To != "" && from > to {
+					t.Errorf("%s: %q: versions %q to %q are not known", r.Name, x.Text, x.From, x.To)
+				}
+			}
+		}
+	}
+}
+
+// Verdicts on samples are those that the readers themselves gave.
+func TestReadersJudge(t *testing.T) {
+	for _, x := range []struct {
+		path, reader, version string
+		does                  model.Does
+		says                  string
+	}{
+		{"npy/good/vector.npy", "numpy", "", model.Ignores, ""},
+		{"npy/bad/003-cut.npy", "numpy", "2.2", model.Refuses, "cannot reshape array of size … into shape"},
+		{"npy/bad/003-cut.npy", "numpy", "2.4.6", model.Refuses, "Failed to read all data"},
+		{"npy/bad/004-behind.npy", "numpy", "", model.Ignores, ""},
+		{"npy/bad/014-checksum.npz", "numpy", "", model.Fails, "Bad CRC-32 for file"},
+		{"safetensors/bad/008-cut.safetensors", "safetensors", "0.5", model.Refuses, "MetadataIncompleteBuffer"},
+		{"safetensors/bad/008-cut.safetensors", "safetensors", "", model.Refuses, "not fully covered"},
+		{"safetensors/good/small-floats.safetensors", "safetensors", "", model.Ignores, ""},
+		{"safetensors/good/small-floats.safetensors", "safetensors", "0.5", model.Refuses, "InvalidHeaderDeserialization"},
+		{"tar/bad/009-same-name.tar", "tarfile", "", model.Ignores, ""},
+		{"tar/bad/009-same-name.tar", "webdataset", "", model.Fails, "duplicate file name in tar file"},
+		{"tar/bad/001-checksum.tar", "tarfile", "", model.May, ""},
+		{"tiledb/good/dense-v22", "tiledb", "", model.Ignores, ""},
+		{"tiledb/good/dense-v22", "tiledb", "2.20", model.Refuses, "Array format version (22) is newer than the library format version (21)"},
+		{"idv/bad/008-negative-rows.idv", "mlnet", "3", model.Refuses, "Row count cannot be negative"},
+		{"scdl/bad/003-sample.sch", "bionemo-scdl", "", model.Refuses, "Invalid endianness: … (must be 1 for NETWORK)"},
+		{"taridx/bad/022-n-rows", "glzn", "", model.Refuses, "n_rows in data do not match header!"},
+		{"gguf/bad/001-magic.gguf", "llama.cpp", "", model.May, ""},
+		{"npy/good/vector.npy", "mlnet", "", model.Refuses, ""},
+	} {
+		d, err := model.Open(context.Background(), filepath.Join("..", "testdata", x.path), All(), nil)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		g, err := cause.Find(context.Background(), d, cause.Options{Formats: All(), Deep: true, Tree: d.Tree, Time: -1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := reader(t, x.reader).Judge(context.Background(), d.Tree, g.Findings, x.version)
+		if v.Does != x.does || v.Says != x.says {
+			t.Errorf("%s: %s", x.path, v.Text(context.Background(), d.Tree))
+		}
+		d.Close()
+	}
+	if r := reader(t, "tiledb"); r.Version("2") != "2.30" || r.Version("2.20.1") != "2.20" || r.Version("9") != "" {
+		t.Error("a version is taken for another")
+	}
+}
+
+func reader(t *testing.T, name string) *model.Software {
+	t.Helper()
+	for _, f := range All() {
+		for _, r := range f.Readers {
+			if r.Name == name {
+				return r
+			}
+		}
+	}
+	t.Fatalf("no reader %s", name)
+	return nil
+}

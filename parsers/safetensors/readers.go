@@ -1,0 +1,87 @@
+package safetensors
+
+import (
+	"context"
+
+	"spandrel/model"
+)
+
+const measured = "measured with 0.3 to 0.8"
+
+// readers are those of the format, what they do about broken rules and what they say, in the order in which they look. Since 0.6
+// safetensors says its errors in words.
+var readers = []*model.Software{{Name: "safetensors", Title: "safetensors", Beyond: newerType,
+	Versions: []string{"0.3", "0.4", "0.5", "0.6", "0.7", "0.8"},
+	Reactions: []model.Reaction{
+		refuses("STS-002", "header too large", "HeaderTooLarge", "The first 8 bytes, which are the length of the header, give more than readers "+
+			"allow: usually the file is something else, such as a Git-LFS pointer or a web page.", false),
+		refuses("STS-002", "header too large", "HeaderTooLarge", "The first 8 bytes, which are the length of the header, give more than readers "+
+			"allow: usually the file is something else, such as a Git-LFS pointer or a web page.", true),
+		refuses("STS-001", "invalid header length", "InvalidHeaderLength", "The header is longer than the file.", false),
+		refuses("STS-001", "invalid header length", "InvalidHeaderLength", "The header is longer than the file.", true),
+		{Rules: []string{"STS-001", "model.truncated", "model.unknown"}, Text: "header too small", Means: tooSmall},
+		{Rules: []string{"STS-001", "model.truncated", "model.unknown"}, Text: "HeaderTooSmall", Means: tooSmall},
+		{Rules: []string{"STS-003", "STS-001", "model.blank", "model.unknown"}, Text: "EOF while parsing a value at line 1 column 0",
+			Means: "The header is empty: usually the file consists of zeros, because space for it was reserved and never filled."},
+		{Rules: []string{"STS-003"}, Text: "trailing characters at line", Means: "Text follows the JSON object of the header."},
+		{Does: model.Refuses, Rules: []string{"STS-006"}, From: "0.6", Source: measured, Text: "unknown variant",
+			Means: "The data type of a tensor is unknown to the reader: the header is damaged, or the file needs a newer reader.",
+			Do:    "Update safetensors: 0.4.5 reads F8_E4M3 and F8_E5M2, 0.6 F4, F6 and F8_E8M0, 0.7 C64, 0.8 the FNUZ types."},
+		{Does: model.Refuses, Rules: []string{"STS-011"}, From: "0.6", Source: "measured with 0.8", Text: "expected a string at line",
+			Means: "A value of the metadata in the header is not a text."},
+		{Rules: []string{"STS-003"}, Text: "invalid UTF-8 in header", Means: "The header contains bytes that are not UTF-8."},
+		{Does: model.Refuses, Rules: []string{"STS-003", "STS-005"}, From: "0.6", Source: "measured with 0.8", Text: "invalid JSON in header", Means: otherJSON},
+		{Does: model.Refuses, Rules: []string{"STS-003", "STS-005", "STS-006", "STS-011"}, To: "0.5", Source: "measured with 0.4",
+			Text: "InvalidHeaderDeserialization", Means: otherJSON},
+		refuses("STS-009", "invalid offset for tensor", "InvalidOffset", "The bytes of a tensor do not begin where those of the tensor before it end.", false),
+		refuses("STS-009", "invalid offset for tensor", "InvalidOffset", "The bytes of a tensor do not begin where those of the tensor before it end.", true),
+		refuses("STS-007", "invalid shape, data type, or offset for tensor", "TensorInvalidInfo", "The shape and type of a tensor do not match the number of its bytes.", false),
+		refuses("STS-007", "invalid shape, data type, or offset for tensor", "TensorInvalidInfo", "The shape and type of a tensor do not match the number of its bytes.", true),
+		refuses("STS-008", "not fully covered", "MetadataIncompleteBuffer", notCovered, false),
+		refuses("STS-008", "not fully covered", "MetadataIncompleteBuffer", notCovered, true),
+		model.Refuses.Of("measured with 0.4 and 0.8", "STS-010"), // a hole is an invalid offset, bytes behind are not covered
+		{Rules: []string{"STS-010", "STS-013", "model.truncated"}, Text: "file not fully covered", Means: notCovered},
+		model.Ignores.Of("measured with 0.8", "STS-012"),
+		model.Refuses.Of("its source", "model.unknown"),
+		{Rules: []string{"STS-015"}, Text: "File does not contain tensor", Means: "The index says that a shard contains a tensor, and it does not."},
+	}}, {Name: "transformers", Title: "transformers", Folder: "checkpoint", Reactions: []model.Reaction{
+	{Rules: []string{"STS-013"}, Text: "No such file or directory: …-of-….safetensors", Means: "A file of a model in several files is missing."},
+	{Rules: []string{"STS-013"}, Text: "does not appear to have a file named …-of-….safetensors", Means: "A file of a model in several files is missing."},
+	{Rules: []string{"STS-018"}, Text: "no file named … found in directory",
+		Means: "The folder has neither a single file of the model nor the index of several."},
+	{Rules: []string{"STS-015", "STS-014", "STS-013"}, Text: "were not initialized from the model checkpoint",
+		Means: "Tensors of the model are in none of the files that were loaded: a shard is of another save, or the index does not name it."},
+}}}
+
+const (
+	tooSmall   = "The file is shorter than the 8 bytes that give the length of the header."
+	otherJSON  = "The header is not the JSON that the reader expects."
+	notCovered = "The file does not end where its last tensor ends: it is truncated, or has bytes that belong to no tensor."
+)
+
+// refuses is what safetensors says of a rule since 0.6, or what it said before.
+func refuses(rule, text, before, means string, old bool) model.Reaction {
+	x := model.Reaction{Does: model.Refuses, Rules: []string{rule}, From: "0.6", Source: measured, Text: text, Means: means}
+	if old {
+		x.Text, x.From, x.To = before, "", "0.5"
+	}
+	return x
+}
+
+// since is the first version of safetensors that reads a type, where that is not the oldest known.
+var since = map[string]string{"F8_E4M3": "0.4", "F8_E5M2": "0.4", "F4": "0.6", "F6_E2M3": "0.6", "F6_E3M2": "0.6", "F8_E8M0": "0.6", "C64": "0.7",
+	"F8_E4M3FNUZ": "0.8", "F8_E5M2FNUZ": "0.8"}
+
+// newerType is what a version of safetensors says of a tensor whose type it does not know.
+func newerType(_ context.Context, t *model.Tree, version string) string {
+	for _, x := range model.StateOf[*file](t).tensors {
+		switch from := since[x.typ.Text()]; {
+		case from == "" || from <= version: // both are 0.N
+		case version < "0.6":
+			return "InvalidHeaderDeserialization"
+		default:
+			return "unknown variant `" + x.typ.Text() + "`"
+		}
+	}
+	return ""
+}

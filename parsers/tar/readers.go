@@ -1,0 +1,38 @@
+package tar
+
+import "spandrel/model"
+
+const (
+	python  = "measured with Python 3.11"
+	dataset = "measured with 1.0.2"
+)
+
+// readers are those of the format, what they do about broken rules and what they say, in the order in which they look.
+var readers = []*model.Software{
+	{Name: "tarfile", Title: "Python's tarfile", Versions: []string{"3.11"}, Reactions: []model.Reaction{
+		{Does: model.Refuses, Rules: []string{"model.unknown"}, Source: python, By: "tarfile, webdataset", Text: "file could not be opened successfully",
+			Means: "The file does not begin as a tar archive does."},
+		{Does: model.Fails, Rules: []string{"TAR-004"}, Source: python, By: "tarfile, webdataset", Text: "unexpected end of data",
+			Means: "The archive ends inside a member: it is truncated, or the size of a member is too large."},
+		// At the first member tarfile refuses the archive, and at a later one stops as if the archive ended there.
+		model.Misreads.Of(python, "TAR-002"),
+		model.Ignores.Of(python, "TAR-005", "TAR-006", "TAR-007", "TAR-008", "TAR-009"),
+		{Rules: []string{"TAR-002", "TAR-001", "model.unknown"}, Text: "not a gzip file", By: "tarfile",
+			Means: "The file is not the compressed archive that its name or its reader says."},
+		{Rules: []string{"TAR-001"}, Text: "bad checksum", By: "tarfile", Means: "The checksum of a header does not match its bytes."},
+		{Rules: []string{"TAR-004", "TAR-002", "model.truncated"}, Text: "truncated header", By: "tarfile",
+			Means: "The archive ends inside the header of a member."},
+		{Rules: []string{"TAR-001", "TAR-002", "TAR-003", "model.unknown"}, Text: "invalid header", By: "tarfile",
+			Means: "A header should begin at this place, and the bytes are none."},
+		{Rules: []string{"TAR-001", "TAR-002", "model.unknown"}, Text: "does not look like a tar archive", By: "tar",
+			Means: "The file does not begin as a tar archive does."},
+	}},
+	{Name: "webdataset", Title: "webdataset", Versions: []string{"1.0"}, Reactions: []model.Reaction{
+		{Does: model.Fails, Rules: []string{"TAR-009"}, Source: dataset, Text: "duplicate file name in tar file",
+			Means: "Two members of one sample have the same extension, so one value would replace the other."},
+		model.Refuses.Of(dataset, "model.unknown"),
+		model.Fails.Of(dataset, "TAR-004"),
+		model.Misreads.Of(dataset, "TAR-002"),
+		model.Ignores.Of(dataset, "TAR-005", "TAR-006", "TAR-007", "TAR-008"),
+	}},
+}

@@ -1,0 +1,81 @@
+package headless
+
+import (
+	"fmt"
+	"strings"
+
+	"spandrel/model"
+	"spandrel/model/cause"
+)
+
+// asked is the software that a user will read the documents with, and its version, "" for the newest known.
+type asked struct {
+	*model.Software
+	version string
+}
+
+// parse takes a reader from the value of --for.
+func (a *asked) parse(formats []*model.Format, value, kind string) error {
+	if value == "" {
+		return nil
+	}
+	if kind != "text" && kind != "json" {
+		return fmt.Errorf("--for: its answer is printed as text or with --json, not as %s", kind)
+	}
+	name, version, _ := strings.Cut(value, "@")
+	for _, f := range formats {
+		for _, r := range f.Readers {
+			if r.Name != name {
+				continue
+			}
+			if version != "" && r.Version(version) == "" {
+				if len(r.Versions) == 0 {
+					return fmt.Errorf("--for: versions of %s are not told apart; ask for %s", r.Title, r.Name)
+				}
+				return fmt.Errorf("--for: what %s %s reads is not known; known are %s", r.Title, version, strings.Join(r.Versions, ", "))
+			}
+			a.Software, a.version = r, version
+			return nil
+		}
+	}
+	return fmt.Errorf("--for: no reader %q: %s", name, strings.Join(readerNames(formats), ", "))
+}
+
+func readerNames(formats []*model.Format) (out []string) {
+	for _, f := range formats {
+		for _, r := range f.Readers {
+			out = append(out, r.Name)
+		}
+	}
+	return out
+}
+
+// readerLine is what a reader makes of a document.
+type readerLine struct {
+	Kind     string   `json:"kind"`
+	Document string   `json:"document"`
+	Reader   string   `json:"reader"`
+	Version  string   `json:"version"` // that was asked for; "" is the newest known
+	Does     string   `json:"does"`    // opens, refuses, fails, reads other data, not known
+	Says     string   `json:"says"`    // what it prints, with … for what differs; "" where that is not known
+	Text     string   `json:"text"`
+	Rules    []string `json:"rules"` // of the findings that it follows from
+}
+
+// reads prints whether a reader opens a document. The status is Found unless it does.
+func (c *call) reads(d *model.Document, g *cause.Diagnosis, path string, a asked) (int, error) {
+	v := a.Judge(c.ctx, d.Tree, g.Findings, a.version)
+	status := Found
+	if v.Does == model.Ignores {
+		status = Done
+	}
+	text := v.Text(c.ctx, d.Tree)
+	if !c.json {
+		return status, linef(c.Out, "%s: %s", path, model.OneLine(text))
+	}
+	l := readerLine{"reader", path, a.Name, a.version, v.Does.Word(), v.Says, text, []string{}}
+	for _, i := range v.Findings {
+		l.Rules = append(l.Rules, g.Findings[i].Rule.ID)
+	}
+	return status, c.line(l)
+}
