@@ -39,6 +39,7 @@ type Reaction struct {
 	From, To string                 // the first and the last version of the reader that do it; "": there is no such bound
 	Source   string                 // how it is known: "measured with 2.30", "its source"; "" only with May
 	In       func(file string) bool // in which files of the document, by their paths; nil: in all
+	Grade    Severity               // of findings of this grade alone, where a rule has several; 0: of all
 
 	// Text is the message as it is printed, without what differs from file to file: "…" stands for that. Case does not matter.
 	Text  string
@@ -83,7 +84,7 @@ func (r *Software) is(version string, x *Reaction) bool {
 // reacts is the place of what a reader does about a finding in a file, or -1 where that is not known.
 func (r *Software) reacts(version, file string, f *Finding) int {
 	return slices.IndexFunc(r.Reactions, func(x Reaction) bool {
-		return x.Does != May && x.Leads(f.Rule) && r.is(version, &x) && (x.In == nil || x.In(file))
+		return x.Does != May && x.Leads(f.Rule) && r.is(version, &x) && (x.In == nil || x.In(file)) && (x.Grade == 0 || x.Grade == f.Grade())
 	})
 }
 
@@ -94,6 +95,8 @@ type Verdict struct {
 	Does     Does   // May: it is not known
 	Says     string // the message of a reader that refuses or fails, where it is known
 	Findings []int  // the places of the findings that it follows from
+
+	reason string // the first of them, as the end of a sentence
 }
 
 // heavier tells which of two deeds decides: a refusal, then what is not known, then the others in their order.
@@ -126,6 +129,9 @@ func (r *Software) Judge(ctx context.Context, t *Tree, found []Finding, version 
 		}
 		if does == Ignores || does != v.Does {
 			continue
+		}
+		if len(v.Findings) == 0 {
+			v.reason = ": " + found[i].Text()
 		}
 		v.Findings = append(v.Findings, i)
 		if k >= 0 && k < first {
@@ -184,7 +190,7 @@ func (v *Verdict) Text(ctx context.Context, t *Tree) string {
 	case Fails:
 		return name + " opens this " + what + ", and fails when it reads what is damaged" + said
 	case Misreads:
-		return name + " opens this " + what + " without an error, and reads other data than were written"
+		return name + " opens this " + what + " without an error, and reads other data than were written" + v.reason
 	case Ignores:
 		if tables := t.Tables(ctx); len(tables) > 0 {
 			said = ": " + ShapeOf(tables)

@@ -2,8 +2,11 @@ package parsers
 
 import (
 	"context"
+	"encoding/json"
+	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"spandrel/model"
@@ -55,28 +58,35 @@ func TestReadersJudge(t *testing.T) {
 		{"tiledb/good/dense-v22", "tiledb", "2.20", model.Refuses, "Array format version (22) is newer than the library format version (21)"},
 		{"idv/bad/008-negative-rows.idv", "mlnet", "3", model.Refuses, "Row count cannot be negative"},
 		{"scdl/bad/003-sample.sch", "bionemo-scdl", "", model.Refuses, "Invalid endianness: … (must be 1 for NETWORK)"},
+		{"scdl/good/legacy", "bionemo-scdl", "", model.Ignores, ""},
+		{"scdl/good/chunked", "bionemo-scdl", "", model.Refuses, "The mmap file at … is missing"},
+		{"scdl/good/chunks.sch", "bionemo-scdl", "", model.Refuses, "Invalid backend value: 2"},
 		{"taridx/bad/022-n-rows", "glzn", "", model.Refuses, "n_rows in data do not match header!"},
 		{"gguf/bad/001-magic.gguf", "llama.cpp", "", model.May, ""},
 		{"npy/good/vector.npy", "mlnet", "", model.Refuses, ""},
 	} {
-		d, err := model.Open(context.Background(), filepath.Join("..", "testdata", x.path), All(), nil)
-		if err != nil {
-			t.Error(err)
-			continue
+		if v := verdict(t, filepath.Join("..", "testdata", x.path), x.reader, x.version); v.Does != x.does || v.Says != x.says {
+			t.Errorf("%s: %s, %q", x.path, v.Does.Word(), v.Says)
 		}
-		g, err := cause.Find(context.Background(), d, cause.Options{Formats: All(), Deep: true, Tree: d.Tree, Time: -1})
-		if err != nil {
-			t.Fatal(err)
-		}
-		v := reader(t, x.reader).Judge(context.Background(), d.Tree, g.Findings, x.version)
-		if v.Does != x.does || v.Says != x.says {
-			t.Errorf("%s: %s", x.path, v.Text(context.Background(), d.Tree))
-		}
-		d.Close()
 	}
 	if r := reader(t, "tiledb"); r.Version("2") != "2.30" || r.Version("2.20.1") != "2.20" || r.Version("9") != "" {
 		t.Error("a version is taken for another")
 	}
+}
+
+// verdict is what a reader makes of a file, all of which is checked.
+func verdict(t *testing.T, path, name, version string) model.Verdict {
+	t.Helper()
+	d, err := model.Open(context.Background(), path, All(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	g, err := cause.Find(context.Background(), d, cause.Options{Formats: All(), Deep: true, Tree: d.Tree, Time: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return reader(t, name).Judge(context.Background(), d.Tree, g.Findings, version)
 }
 
 func reader(t *testing.T, name string) *model.Software {
@@ -90,4 +100,66 @@ func reader(t *testing.T, name string) *model.Software {
 	}
 	t.Fatalf("no reader %s", name)
 	return nil
+}
+
+// Where the corpus has what a reader did with a file, the table says nothing else. That it is silent about a file is allowed, and counted.
+func TestReadersAgree(t *testing.T) {
+	corpus := os.Getenv("SPANDREL_CORPUS")
+	if corpus == "" {
+		t.Skip("SPANDREL_CORPUS is not set")
+	}
+	lists, _ := filepath.Glob(filepath.Join(corpus, "idv", "expected", "*.json"))
+	more, _ := filepath.Glob(filepath.Join(corpus, "scdl", "expected", "*", "*.json"))
+	judged, silent := 0, 0
+	for _, list := range append(lists, more...) {
+		b, err := os.ReadFile(list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var truth struct {
+			LoaderVerdict *struct{ Opens, ReadsAll bool }
+			Reference     *struct {
+				Loads bool
+				Rows  string `json:"rows_error"`
+			} `json:"reference_reader"`
+		}
+		if err := json.Unmarshal(b, &truth); err != nil {
+			t.Fatal(list, err)
+		}
+		path := strings.TrimSuffix(strings.Replace(list, string(filepath.Separator)+"expected", "", 1), ".json")
+		var does []model.Does
+		name, version := "mlnet", "0.6"
+		switch l, r := truth.LoaderVerdict, truth.Reference; {
+		case l != nil:
+			does = deeds(l.Opens, l.ReadsAll)
+		case r != nil:
+			does, name, version = deeds(r.Loads, r.Rows == ""), "bionemo-scdl", ""
+		default:
+			continue
+		}
+		if _, err := os.Stat(path); err != nil {
+			path += ".sch"
+		}
+		v := verdict(t, path, name, version)
+		judged++
+		if v.Does == model.May {
+			silent++
+		} else if !slices.Contains(does, v.Does) {
+			t.Errorf("%s: %s does %q, and is said to do %q", path, name, does[0].Word(), v.Does.Word())
+		}
+	}
+	if t.Logf("%d files, silent of %d", judged, silent); judged < 100 || silent*20 > judged {
+		t.Error("too little is known")
+	}
+}
+
+// deeds are the words for what a reader was seen to do.
+func deeds(opens, reads bool) []model.Does {
+	switch {
+	case !opens:
+		return []model.Does{model.Refuses}
+	case !reads:
+		return []model.Does{model.Fails}
+	}
+	return []model.Does{model.Ignores, model.Misreads}
 }

@@ -38,7 +38,7 @@ var readers = []*model.Software{{Name: "mlnet", Title: "ML.NET", Versions: []str
 	{Does: model.Fails, Rules: model.IDs("IDV", 80), To: "0.9", Source: measured, Text: "Bad number of metadata TOC entries read"},
 	{Does: model.Fails, Rules: model.IDs("IDV", 86), To: "0.9", Source: measured, Text: "Metadata block offset out of range"},
 	{Does: model.Fails, Rules: model.IDs("IDV", 87), To: "0.9", Source: measured, Text: "Metadata block size out of range"},
-	{Does: model.Fails, Rules: model.IDs("IDV", 88), To: "0.9", Source: measured},
+	{Does: model.Fails, Rules: model.IDs("IDV", 84, 88), To: "0.9", Source: measured},
 	{Does: model.Fails, Rules: model.IDs("IDV", 51), Source: measured, Text: "negative compressed block length detected"},
 	{Does: model.Fails, Rules: model.IDs("IDV", 53), Source: measured, Text: "block offset out of range"},
 	{Does: model.Fails, Rules: model.IDs("IDV", 64), Source: measured, Text: "Invalid bit pattern in BoolCodec"},

@@ -1,6 +1,11 @@
 package scdl
 
-import "spandrel/model"
+import (
+	"bytes"
+	"context"
+
+	"spandrel/model"
+)
 
 const (
 	measured = "measured with 0.1.3"
@@ -8,7 +13,7 @@ const (
 )
 
 // readers are those of the format, what they do about broken rules and what they say, in the order in which they look.
-var readers = []*model.Software{{Name: "bionemo-scdl", Title: "bionemo-scdl", Folder: "archive", Versions: []string{"0.1"},
+var readers = []*model.Software{{Name: "bionemo-scdl", Title: "bionemo-scdl", Folder: "archive", Versions: []string{"0.1"}, Beyond: unreleased,
 	Reactions: []model.Reaction{
 		{Does: model.Refuses, Rules: model.IDs("SCDL", 1), Source: measured, Text: "Header data too short: … bytes < 16 bytes minimum",
 			Means: "The file is shorter than the fixed part of a header: usually a copy or a save was interrupted."},
@@ -28,7 +33,7 @@ var readers = []*model.Software{{Name: "bionemo-scdl", Title: "bionemo-scdl", Fo
 			Means: "An array file of the archive is missing: usually the copy is incomplete."},
 		{Does: model.Refuses, Rules: model.IDs("SCDL", 46), Source: measured, Text: "Size of available data is not a multiple of the data-type size"},
 		{Does: model.Refuses, Rules: model.IDs("SCDL", 61, 66, 73), Source: source},
-		{Does: model.Refuses, Rules: model.IDs("SCDL", 65), Source: measured, Text: "Cannot safely load labels.npy in … because it contains pickled objects"},
+		{Does: model.Refuses, Rules: model.IDs("SCDL", 65), Grade: model.Error, Source: measured, Text: "Cannot safely load labels.npy in … because it contains pickled objects"},
 		{Does: model.Fails, Rules: model.IDs("SCDL", 67), Source: measured, Text: "The number of rows in the feature index … does not correspond to"},
 		model.Fails.Of(source, model.IDs("SCDL", 83)...),
 		model.Misreads.Of(measured, model.IDs("SCDL", 49, 54, 62, 63, 71, 80, 81, 82, 84, 91, 94)...),
@@ -38,3 +43,31 @@ var readers = []*model.Software{{Name: "bionemo-scdl", Title: "bionemo-scdl", Fo
 		{Rules: []string{"SCDL-047", "SCDL-102", "model.truncated"}, By: "bionemo-scdl (numpy)", Text: "mmap length is greater than file size",
 			Means: "An array file is shorter than the archive says."},
 	}}}
+
+// unreleased is what releases say of archives that other software writes: of arrays in chunks, and of headers that hold the arrays, in
+// which they take the first array for more of the header.
+func unreleased(ctx context.Context, t *model.Tree, _ string) string {
+	state := model.StateOf[*archiveState](t)
+	if state == nil {
+		return ""
+	}
+	for _, a := range state.archives {
+		if a.header != nil && a.header.chunked {
+			return "The mmap file at … is missing"
+		}
+	}
+	h := state.header
+	if h == nil {
+		return ""
+	}
+	if h.backend.Uint() == 2 {
+		return "Invalid backend value: 2"
+	}
+	if len(h.inline) > 0 {
+		r := h.inline[0].Span.Range
+		if b, err := t.Bytes(ctx, model.Range{Space: r.Space, Off: r.Off, Len: min(r.Len, 4)}); err == nil && !bytes.Equal(b, make([]byte, 4)) {
+			return "Insufficient data for string: need"
+		}
+	}
+	return ""
+}
