@@ -65,6 +65,8 @@ func samples() map[string][]byte {
 		copy(out[at:], b)
 		return out
 	}
+	magic := bytes.Clone(stored)
+	magic[bytes.LastIndexByte(magic, 0x93)]++
 	return map[string][]byte{
 		"bad/006-long-header.npy":  array(dict("'<f4'", "False", "(2, 3)")+strings.Repeat(" ", 10_000), floats(6)),
 		"bad/007-no-line-feed.npy": bytes.Replace(good, []byte(" \n"), []byte("  "), 1),
@@ -89,6 +91,7 @@ func samples() map[string][]byte {
 		"bad/010-no-directory.npz": archived(zip.Store, "a.npy", string(good))[:60+len(good)],
 		"bad/013-in-front.npz":     append([]byte("PK??"), archived(zip.Store, "a.npy", string(good))...),
 		"bad/014-checksum.npz":     wrong,
+		"bad/014-magic.npz":        magic,
 		"bad/015-no-array.npz":     archived(zip.Deflate, "a.npy", string(good), "notes.txt", "hello"),
 	}
 }

@@ -11,7 +11,10 @@ import (
 	"spandrel/parsers/internal/zipfile"
 )
 
-var content = &model.Field{Name: "content", Doc: "an array", Ref: "numpy.savez"}
+var (
+	content  = &model.Field{Name: "content", Doc: "an array", Ref: "numpy.savez"}
+	anything = &model.Field{Name: "bytes", Doc: "the content of a member that is no array", Ref: "numpy.savez", Codec: model.RawBytes}
+)
 
 // file is what a tree remembers: an array, or an archive of them.
 type file struct {
@@ -50,6 +53,7 @@ func parse(c *model.Cursor) {
 		}
 		if !bytes.HasPrefix(m.Front, []byte(npyfile.Magic)) {
 			c.Wrong(noArray, m.Data, model.Opening(m.Front), "the beginning of an array", model.Saying("%s is not a NumPy array", m.Name))
+			m.Derive(c, content, zipfile.Deflated, func(c *model.Cursor) { c.Rest(anything) }, nil) // it has a checksum all the same
 			return
 		}
 		m.Derive(c, content, zipfile.Deflated, func(c *model.Cursor) { report(c, npyfile.Read(c)) }, nil)
