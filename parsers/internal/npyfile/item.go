@@ -3,6 +3,7 @@ package npyfile
 import (
 	"fmt"
 	"math/bits"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,6 +11,9 @@ import (
 
 // sizes are the bytes that the elements of a kind may have; none are any number.
 var sizes = map[byte][]int64{'i': {1, 2, 4, 8}, 'u': {1, 2, 4, 8}, 'f': {2, 4, 8, 12, 16}, 'c': {8, 16, 24, 32}, 'b': {1}, 'M': {8}, 'm': {8}, 'S': nil, 'a': nil, 'V': nil, 'U': nil}
+
+// typeName is how numpy writes types that are no kind and size: names, and in old files parts of a structure.
+var typeName = regexp.MustCompile(`^[A-Za-z0-9(?][\w()\[\], :?]*$`)
 
 // itemSize is how many bytes an element of a type has; 0 where the type does not say: Python objects, names of types. It refuses a number or
 // truth value of a size that numpy knows none of.
@@ -21,6 +25,10 @@ func itemSize(descr string) (int64, error) {
 	known, ok := sizes[s[0]]
 	digits, unit, _ := strings.Cut(s[1:], "[")
 	n, err := strconv.ParseInt(digits, 10, 32)
+	unknown := err == nil && !ok && !strings.ContainsRune("OT", rune(s[0])) // objects, and the texts of numpy 2
+	if unknown || !typeName.MatchString(s) {
+		return 0, fmt.Errorf("descr is %q, a type that numpy does not know", descr)
+	}
 	if !ok || err != nil || unit != "" && s[0] != 'M' && s[0] != 'm' {
 		return 0, nil
 	}

@@ -64,6 +64,8 @@ func TestParseRefuses(t *testing.T) {
 		"a long number of 3.0": file(3, "{'descr': '<f4', 'fortran_order': False, 'shape': (3L,)}\n"),
 		"a number with a 0":    file(1, "{'descr': '<f4', 'fortran_order': False, 'shape': (03,)}\n"),
 		"a type of 9 bytes":    file(1, "{'descr': '<f9', 'fortran_order': False, 'shape': (3,)}\n"),
+		"a kind there is none": file(1, "{'descr': '<z4', 'fortran_order': False, 'shape': (3,)}\n"),
+		"no name of a type":    file(1, "{'descr': '_b1', 'fortran_order': False, 'shape': (3,)}\n"),
 		"too many":             file(1, "{'descr': '<f4', 'fortran_order': False, 'shape': (4611686018427387904, 4)}\n"),
 	} {
 		if h, err := Parse(b); err == nil {
