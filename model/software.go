@@ -35,11 +35,11 @@ const (
 // Reaction is what a reader does, and what it prints, where one of some rules is broken.
 type Reaction struct {
 	Does     Does
-	Rules    []string               // ids
-	From, To string                 // the first and the last version of the reader that do it; "": there is no such bound
-	Source   string                 // how it is known: "measured with 2.30", "its source"; "" only with May
-	In       func(file string) bool // in which files of the document, by their paths; nil: in all
-	Grade    Severity               // of findings of this grade alone, where a rule has several; 0: of all
+	Rules    []string                       // ids
+	From, To string                         // the first and the last version of the reader that do it; "": there is no such bound
+	Source   string                         // how it is known: "measured with 2.30", "its source"; "" only with May
+	Grade    Severity                       // of findings of this grade alone, where a rule has several; 0: of all
+	When     func(t *Tree, f *Finding) bool // of which findings; nil: of all
 
 	// Text is the message as it is printed, without what differs from file to file: "…" stands for that. Case does not matter.
 	Text  string
@@ -81,10 +81,10 @@ func (r *Software) is(version string, x *Reaction) bool {
 	return (x.From == "" || at >= slices.Index(r.Versions, x.From)) && (x.To == "" || at <= slices.Index(r.Versions, x.To))
 }
 
-// reacts is the place of what a reader does about a finding in a file, or -1 where that is not known.
-func (r *Software) reacts(version, file string, f *Finding) int {
+// reacts is the place of what a reader does about a finding, or -1 where that is not known.
+func (r *Software) reacts(t *Tree, version string, f *Finding) int {
 	return slices.IndexFunc(r.Reactions, func(x Reaction) bool {
-		return x.Does != May && x.Leads(f.Rule) && r.is(version, &x) && (x.In == nil || x.In(file)) && (x.Grade == 0 || x.Grade == f.Grade())
+		return x.Does != May && x.Leads(f.Rule) && r.is(version, &x) && (x.Grade == 0 || x.Grade == f.Grade()) && (x.When == nil || x.When(t, f))
 	})
 }
 
@@ -146,7 +146,7 @@ func (r *Software) about(t *Tree, version string, f *Finding) (Does, int) {
 	if !f.Newer && f.Grade() > f.Rule.Severity { // of this file it is less than the rule says
 		return Ignores, -1
 	}
-	k := r.reacts(version, t.FileName(f.Where()), f)
+	k := r.reacts(t, version, f)
 	switch {
 	case k >= 0:
 		return r.Reactions[k].Does, k

@@ -46,6 +46,7 @@ func TestReadersJudge(t *testing.T) {
 		{"npy/bad/003-cut.npy", "numpy", "2.2", model.Refuses, "cannot reshape array of size … into shape"},
 		{"npy/bad/003-cut.npy", "numpy", "2.4.6", model.Refuses, "Failed to read all data"},
 		{"npy/bad/004-behind.npy", "numpy", "", model.Ignores, ""},
+		{"npy/bad/005-objects.npy", "numpy", "", model.Refuses, "Object arrays cannot be loaded when allow_pickle=False"},
 		{"npy/bad/014-checksum.npz", "numpy", "", model.Fails, "Bad CRC-32 for file"},
 		{"safetensors/bad/008-cut.safetensors", "safetensors", "0.5", model.Refuses, "MetadataIncompleteBuffer"},
 		{"safetensors/bad/008-cut.safetensors", "safetensors", "", model.Refuses, "not fully covered"},

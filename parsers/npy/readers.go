@@ -1,12 +1,20 @@
 package npy
 
-import "spandrel/model"
+import (
+	"context"
+	"strings"
+
+	"spandrel/model"
+)
 
 const measured = "measured with 1.23 to 2.4"
 
 // readers are those of the format, what they do about broken rules and what they say, in the order in which they look.
 var readers = []*model.Software{{Name: "numpy", Title: "numpy", Versions: []string{"1.23", "1.24", "1.26", "2.0", "2.1", "2.2", "2.3", "2.4"},
 	Reactions: []model.Reaction{
+		// An archive opens by its directory; its arrays are read when they are asked for.
+		{Does: model.Fails, When: objectsInArchive, Rules: []string{"NPY-005"}, Source: "measured with 2.4"},
+		{Does: model.Fails, When: inArchive, Rules: []string{"NPY-001", "NPY-002", "NPY-003", "NPY-006"}, Source: "measured with 2.4"},
 		{Does: model.Refuses, Rules: []string{"NPY-001", "NPY-013"}, To: "2.1", Source: measured,
 			Text: "Cannot load file containing pickled data when allow_pickle=False", Means: notArray, Do: notTrusted},
 		{Does: model.Refuses, Rules: []string{"NPY-001", "NPY-013"}, From: "2.2", Source: measured, Text: "This file contains pickled",
@@ -14,6 +22,9 @@ var readers = []*model.Software{{Name: "numpy", Title: "numpy", Versions: []stri
 		{Does: model.Refuses, Rules: []string{"NPY-010"}, Source: "measured with 1.26 and 2.4", By: "numpy (zipfile)", Text: "File is not a zip file",
 			Means: "The directory at the end of the archive is missing: the archive is truncated, or it is another kind of file."},
 		{Does: model.Refuses, Rules: []string{"NPY-002"}, Source: "measured with 1.26 and 2.4"},
+		{Does: model.Refuses, When: ofObjects, Source: measured, Rules: []string{"NPY-005"}, Text: "Object arrays cannot be loaded when allow_pickle=False",
+			Means: "The elements are Python objects, which numpy loads only with allow_pickle=True, because loading them can run code.",
+			Do:    "Pass allow_pickle=True if you trust the file, and save the array again with a type of numbers or texts."},
 		{Does: model.Refuses, Rules: []string{"NPY-006"}, Source: measured, Text: "is large and may not be safe to load securely",
 			Means: "The header is longer than numpy reads from a file that it does not trust.",
 			Do:    "Pass max_header_size to numpy.load if you know where the file is from."},
@@ -21,14 +32,14 @@ var readers = []*model.Software{{Name: "numpy", Title: "numpy", Versions: []stri
 			Means: "The file ends before the last element that its header counts."},
 		{Does: model.Refuses, Rules: []string{"NPY-003"}, To: "2.2", Source: measured, Text: "cannot reshape array of size … into shape",
 			Means: "The file contains fewer elements than the shape in its header needs."},
-		{Does: model.Fails, Rules: []string{"NPY-011", "NPY-012"}, Source: "measured with 1.26 and 2.4"},
+		{Does: model.Refuses, When: atStart, Rules: []string{"NPY-011"}, Source: "measured with 2.4"}, // it is not taken for an archive
+		{Does: model.Fails, Rules: []string{"NPY-011"}, Source: "measured with 1.26 and 2.4"},
+		{Rules: []string{"NPY-012"}, By: "numpy (zipfile)", Text: "File name in directory … and header … differ",
+			Means: "The directory of the archive and the header in front of an array name it differently."},
 		{Does: model.Fails, Rules: []string{"NPY-014"}, Source: "measured with 1.26 and 2.4", By: "numpy (zipfile)", Text: "Bad CRC-32 for file",
 			Means: "The bytes of an array do not match the checksum that the archive has for them."},
 		model.Ignores.Of("measured with 1.26 and 2.4", "NPY-004", "NPY-007", "NPY-015"),
 		model.Refuses.Of("its source", "model.unknown"),
-		{Rules: []string{"NPY-005"}, Text: "Object arrays cannot be loaded when allow_pickle=False",
-			Means: "The elements are Python objects, which numpy loads only with allow_pickle=True, because loading them can run code.",
-			Do:    "Pass allow_pickle=True if you trust the file, and save the array again with a type of numbers or texts."},
 		{Rules: []string{"NPY-001", "NPY-005", "model.unknown"}, Text: "contains pickled", Means: notArray, Do: notTrusted},
 		{Rules: []string{"NPY-001", "model.unknown"}, Text: "as a pickle",
 			Means: "The file does not begin as a NumPy array does, and it is no Python pickle either."},
@@ -41,3 +52,22 @@ const notArray = "The file does not begin as a NumPy array does, and numpy then 
 	"unless it is told to."
 
 const notTrusted = "Do not pass allow_pickle=True before you know what the file is: loading a pickle can run code."
+
+// inArchive tells whether a finding is about an array of an archive.
+func inArchive(t *model.Tree, _ *model.Finding) bool {
+	x := model.StateOf[*file](t)
+	return x != nil && x.zip != nil
+}
+
+// ofObjects tells whether a finding is that the elements are Python objects.
+func ofObjects(_ *model.Tree, f *model.Finding) bool { return strings.HasSuffix(f.Found, "O") }
+
+func objectsInArchive(t *model.Tree, f *model.Finding) bool {
+	return inArchive(t, f) && ofObjects(t, f)
+}
+
+// atStart tells whether the file does not begin as an archive does.
+func atStart(t *model.Tree, _ *model.Finding) bool {
+	b, err := t.Bytes(context.Background(), model.Range{Space: t.Root.Range.Space, Len: 4})
+	return err == nil && string(b) != "PK\x03\x04" && string(b) != "PK\x05\x06"
+}

@@ -1,6 +1,11 @@
 package tar
 
-import "spandrel/model"
+import (
+	"slices"
+
+	"spandrel/model"
+	"spandrel/parsers/internal/tarfile"
+)
 
 const (
 	python  = "measured with Python 3.11"
@@ -12,9 +17,10 @@ var readers = []*model.Software{
 	{Name: "tarfile", Title: "Python's tarfile", Versions: []string{"3.11"}, Reactions: []model.Reaction{
 		{Does: model.Refuses, Rules: []string{"model.unknown"}, Source: python, By: "tarfile, webdataset", Text: "file could not be opened successfully",
 			Means: "The file does not begin as a tar archive does."},
+		// At the first member tarfile refuses the archive, and at a later header that is none it stops as if the archive ended there.
+		{Does: model.Refuses, When: atFirst, Rules: []string{"TAR-002", "TAR-004"}, Source: python},
 		{Does: model.Fails, Rules: []string{"TAR-004"}, Source: python, By: "tarfile, webdataset", Text: "unexpected end of data",
 			Means: "The archive ends inside a member: it is truncated, or the size of a member is too large."},
-		// At the first member tarfile refuses the archive, and at a later one stops as if the archive ended there.
 		model.Misreads.Of(python, "TAR-002"),
 		model.Ignores.Of(python, "TAR-005", "TAR-006", "TAR-007", "TAR-008", "TAR-009"),
 		{Rules: []string{"TAR-002", "TAR-001", "model.unknown"}, Text: "not a gzip file", By: "tarfile",
@@ -35,4 +41,19 @@ var readers = []*model.Software{
 		model.Misreads.Of(dataset, "TAR-002"),
 		model.Ignores.Of(dataset, "TAR-005", "TAR-006", "TAR-007", "TAR-008"),
 	}},
+}
+
+// atFirst tells whether a finding is about the headers of the first member, or of what is in front of it: of an archive that is cut, that
+// they are not whole.
+func atFirst(t *model.Tree, f *model.Finding) bool {
+	x := model.StateOf[*file](t)
+	if x == nil || x.members == nil {
+		return true
+	}
+	for i := range x.members.Count() {
+		if !slices.Contains(x.helpers, i) {
+			return f.Rule != cut && f.Where().Off < x.members.Child(i).Range.Off+tarfile.Block
+		}
+	}
+	return true
 }

@@ -27,8 +27,8 @@ var readers = []*model.Software{{Name: "tiledb", Title: "TileDB", Folder: "array
 	model.Ignores.Of(with231, ids(4, 5, 8, 9, 11, 17)...),
 
 	// Schemas are read when the array is opened; data, metadata and lists of a fragment when they are asked for.
-	{Does: model.Fails, In: later, Rules: append(ids(6, 7, 10, 13, 14, 15, 16, 18, 20, 21, 165, 168, 172), "model.undecoded"), Source: source},
-	{Does: model.Fails, In: later, Rules: append(ids(22), "model.checksum"), Source: source, Text: "checksum mismatch",
+	{Does: model.Fails, When: later, Rules: append(ids(6, 7, 10, 13, 14, 15, 16, 18, 20, 21, 165, 168, 172), "model.undecoded"), Source: source},
+	{Does: model.Fails, When: later, Rules: append(ids(22), "model.checksum"), Source: source, Text: "checksum mismatch",
 		Means: "The bytes of a tile do not match the checksum that they were written with."},
 	{Does: model.Refuses, Rules: ids(6), Source: with230, Text: "Read exceeds file size",
 		Means: "A file is shorter than its header, its footer or its fragment says."},
@@ -88,8 +88,9 @@ var readers = []*model.Software{{Name: "tiledb", Title: "TileDB", Folder: "array
 
 func ids(numbers ...int) []string { return model.IDs("TDB", numbers...) }
 
-// later tells whether TileDB reads a file only when its content is asked for, and not when the array is opened.
-func later(file string) bool {
+// later tells whether TileDB reads the file of a finding only when its content is asked for, and not when the array is opened.
+func later(t *model.Tree, f *model.Finding) bool {
+	file := t.FileName(f.Where())
 	return strings.Contains(file, "/") && !strings.Contains(file, "schema")
 }
 
