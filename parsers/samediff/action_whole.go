@@ -61,6 +61,9 @@ var damaging = setOf(inflateFailed, inflatesTooFar, afterStream, sectionChecksum
 	blobOverlap, arrayInBoth, memberTwice, memberMethod, memberChecksum, noDirectory, shardCounts, arrayInTwo, keysUnpaired, chunksBroken, noManifest,
 	manifestForeign, manifestBroken, saveInterrupted, manifestOutside, recordTooLong, recordCut, sectionTwice, variableName)
 
+// ambiguous are the warnings of arrays that ND4J reads otherwise than their shape and type say: a conversion would take the one for the other.
+var ambiguous = setOf(stridesDiffer, emptyBit)
+
 // undamaged tells why a model cannot be converted, after all of it was read: some of it is damaged.
 func undamaged(ctx context.Context, t *model.Tree) error {
 	var mu sync.Mutex
@@ -75,7 +78,7 @@ func undamaged(ctx context.Context, t *model.Tree) error {
 	}
 	known, _ := t.Findings()
 	for _, f := range append(known, found...) {
-		if f.Grade() == model.Error && (unreadable[f.Rule] || damaging[f.Rule]) {
+		if ambiguous[f.Rule] || f.Grade() == model.Error && (unreadable[f.Rule] || damaging[f.Rule]) {
 			return fmt.Errorf("%s at %s: repair it first", f.Text(), f.Path())
 		}
 	}

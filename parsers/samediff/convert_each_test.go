@@ -176,3 +176,17 @@ func convertEach(t *testing.T, what string, d *model.Document, depth int, want m
 	}
 	return tried
 }
+
+// TestSameDiffConvertAmbiguous: ND4J reads an array by its strides, and what it reads must not depend on a conversion.
+func TestSameDiffConvertAmbiguous(t *testing.T) {
+	d, err := model.Open(context.Background(), "../../testdata/samediff/bad/173-strides.fb", formats, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	i := slices.IndexFunc(actions, func(a model.Action) bool { return a.Name == "convert-sdnb" })
+	_, err = actions[i].Plan(context.Background(), d.Tree, d.Tree.Root, map[string]string{"name": "x.sdnb"})
+	if err == nil || !strings.Contains(err.Error(), "repair it first") {
+		t.Error(err)
+	}
+}

@@ -90,6 +90,10 @@ def edits(run, path, before):
         for new in ("q", "größer als vorher"):
             yield Edit("convert rename-variable", ["convert", "PATH", "rename-variable", f"from={name}", f"to={new}"], renamed(name, new))
     yield from structural(run, before)
+    if path.endswith(".fb"):
+        for kind, action in ((".sdc", "convert-container"), (".sdnb", "convert-sdnb"), (".sdz", "convert-sdz")):
+            yield Edit(f"convert {action}, convert-fb", ["convert", "PATH", action, "-o", "PATH" + kind, ";", "convert", "PATH" + kind, "convert-fb", "-o", "PATH"],
+                       lambda before: before)
     yield Edit("convert set-metadata", ["convert", "PATH", "set-metadata", "key=autor", "value=Jürgen"], lambda before: before)
     yield Edit("convert set-metadata, compact", ["convert", "PATH", "set-metadata", "key=autor", "value=J", ";", "convert", "PATH", "compact"],
                lambda before: before)

@@ -58,8 +58,8 @@ class Reader:
         return CRASH if ready else {"error": f"no answer in {self.timeout} s"}
 
 
-# An edit of a copy of a sample: a kind for the table, the command's arguments with PATH for the copy (and ";" before a next command), and what the reader's output of
-# before must be made into (None where only agreement is asked for: what check says against whether the reader reads).
+# An edit of a copy of a sample: a kind for the table, the command's arguments with PATH for the copy, PATH.x for a file beside it (and ";" before a
+# next command), and what the reader's output of before must be made into (None where only agreement is asked for: what check says against whether the reader reads).
 Edit = collections.namedtuple("Edit", "kind args expect")
 
 
@@ -78,7 +78,7 @@ class Run:
         return self.options.seconds and time.time() - self.began > self.options.seconds
 
     def command(self, *args, path=None):
-        args = [self.fmt.target(path) if a == "PATH" else a for a in args]
+        args = [self.fmt.target(path) + a[4:] if a.startswith("PATH") else a for a in args]
         return subprocess.run([self.spandrel, *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=os.environ | self.fmt.ENV, timeout=120)
 
     def copy(self, sample):
@@ -142,6 +142,8 @@ class Run:
             path = self.copy(sample)
         others = 0 if self.options.quick else self.options.each * 8
         for edit in self.fmt.edits(self, path, before["read"]):
+            if self.options.kind not in edit.kind:
+                continue
             if self.late():
                 return
             others -= edit.expect is None
@@ -327,6 +329,7 @@ def main():
     p.add_argument("--spandrel", required=True, help="the binary")
     p.add_argument("--quick", action="store_true", help="only what we save: the formats that need wheels alone, our own samples, one edit with a meaning a kind and sample")
     p.add_argument("--only", action="append", help="a format")
+    p.add_argument("--kind", default="", help="edits whose kind contains this")
     p.add_argument("--sample", help="samples whose path contains this")
     p.add_argument("--each", type=int, default=3, help="edits of a kind of field in a sample")
     p.add_argument("--mutants", type=int, default=0, help="damaged copies of each sample")
