@@ -123,9 +123,9 @@ func (c *call) meanings(d *model.Document, path, text string) (known bool, err e
 				c.first = append(c.first, f.Rule(id))
 			}
 			if c.json {
-				err = c.line(explainLine{"explain", true, f.Name, m.By, m.Text, m.Means, m.Rules})
+				err = c.line(explainLine{"explain", true, f.Name, m.By, m.Text, m.Means, m.Do, m.Rules})
 			} else {
-				err = linef(c.Out, "%s says %q: %s (%s)", m.By, m.Text, m.Means, strings.Join(m.Rules, ", "))
+				err = linef(c.Out, "%s says %q: %s (%s)", m.By, m.Text, strings.TrimSpace(m.Means+" "+m.Do), strings.Join(m.Rules, ", "))
 			}
 			if err != nil {
 				return known, err
@@ -150,6 +150,7 @@ type explainLine struct {
 	Reader  string   `json:"reader"`
 	Message string   `json:"message"`
 	Means   string   `json:"means"`
+	Do      string   `json:"do,omitempty"`
 	Rules   []string `json:"rules"`
 }
 
