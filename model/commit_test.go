@@ -269,7 +269,7 @@ func leads(t *testing.T, dir string, x *Interruption, from int, fixed error) {
 	}
 }
 
-// A record that somebody made up does nothing outside the folder.
+// A record that someone made up does nothing outside the folder.
 func TestCommitStaysInside(t *testing.T) {
 	for _, f := range []commitFile{{Name: "../x", New: "0.new"}, {Name: "main", New: "../main"}, {Name: "main", Backup: "/etc/x"}, {}, {Name: "link/x", New: "0.new"}} {
 		dir := put(t, before)

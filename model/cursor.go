@@ -85,7 +85,7 @@ func (c *Cursor) protect(body func(*Cursor)) (damaged bool) {
 	return false
 }
 
-// close sorts the children, hands those outside the frame to whoever holds it, and fills what nobody claimed with Gap spans,
+// close sorts the children, hands those outside the frame to whoever holds it, and fills what no one claimed with Gap spans,
 // and with a Bad span behind damage. So the children of every frame tile it.
 func (c *Cursor) close(declared, damaged bool) children {
 	if c.skim {

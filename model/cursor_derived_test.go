@@ -96,7 +96,7 @@ func TestCounted(t *testing.T) {
 	}
 }
 
-// A count is checked when somebody reads the list, not before.
+// A count is checked when someone reads the list, not before.
 func TestCountOfLazyList(t *testing.T) {
 	parse := func(c *Cursor) {
 		n := c.Field(cntField)

@@ -61,7 +61,7 @@ type derivation struct {
 }
 
 // Derive makes a child in an address space of its own, whose bytes a transform makes from those of other spans. They are
-// decoded when somebody looks inside; what the transform made before it failed is shown.
+// decoded when someone looks inside; what the transform made before it failed is shown.
 func (c *Cursor) Derive(f *Field, d Derived) Node {
 	if c.skim || len(d.From) == 0 || d.From[0].Span == nil {
 		return Node{}
@@ -115,7 +115,7 @@ func (c *Cursor) Derive(f *Field, d Derived) Node {
 	}
 	c.t.mu.Lock()
 	defer c.t.mu.Unlock()
-	if old := c.t.derived[key]; old != nil { // somebody else was faster
+	if old := c.t.derived[key]; old != nil { // someone else was faster
 		c.kids[len(c.kids)-1] = old.Root
 		return Node{Span: old.Root}
 	}
@@ -132,7 +132,7 @@ func (s *Space) Fault() error {
 	return s.fault
 }
 
-// Group makes a child without bytes of its own that holds others: a folder. body runs when somebody looks inside.
+// Group makes a child without bytes of its own that holds others: a folder. body runs when someone looks inside.
 func (c *Cursor) Group(f *Field, body func(*Cursor)) Node {
 	s := c.add(f, 0, 0, Struct)
 	if s == nil {
@@ -143,7 +143,7 @@ func (c *Cursor) Group(f *Field, body func(*Cursor)) Node {
 	return Node{Span: s}
 }
 
-// Companion makes a child that is another file of the document's folder; body reads it when somebody looks inside. Its size
+// Companion makes a child that is another file of the document's folder; body reads it when someone looks inside. Its size
 // comes from a listing, and the file is opened when it is first read. Only regular files inside the folder are opened.
 func (c *Cursor) Companion(f *Field, e Entry, body func(*Cursor)) Node {
 	if c.skim {

@@ -32,7 +32,7 @@ func (c *Cursor) FieldN(f *Field, n int64) Node { return c.leaf(f, n) }
 const maxNode = 64 << 10
 
 func (c *Cursor) leaf(f *Field, n int64) Node {
-	large := n > maxNode && f.Check == nil // of edited content its bytes are a copy, which nobody asked for
+	large := n > maxNode && f.Check == nil // of edited content its bytes are a copy, which no one asked for
 	first := n
 	if large {
 		first = 1
@@ -162,7 +162,7 @@ func (c *Cursor) fit(f *Field, n int64) (int64, bool) {
 	return left, true
 }
 
-// Frame makes a child of n bytes that is read by body when somebody looks inside. Links that cross its borders do not exist
+// Frame makes a child of n bytes that is read by body when someone looks inside. Links that cross its borders do not exist
 // before that, so what other places depend on belongs in a Block.
 func (c *Cursor) Frame(f *Field, n int64, body func(*Cursor)) Node {
 	return c.frameOf(f, n, Struct, false, body)
@@ -223,7 +223,7 @@ func (c *Cursor) stride(f *Field, e *elements) Node {
 
 // Sequence makes a child of n bytes that holds elements of varying size, one behind the other. step reads one element; it is
 // run over the whole frame when the sequence is opened, without making spans, to find where elements start, and again for
-// each element that somebody looks at. It calls End to say that no element starts here. Short elements cost a byte or two each.
+// each element that someone looks at. It calls End to say that no element starts here. Short elements cost a byte or two each.
 func (c *Cursor) Sequence(f, elem *Field, n int64, step func(*Cursor)) Node {
 	n, cut := c.fit(f, n)
 	s := c.add(f, c.pos, n, Array)
@@ -241,7 +241,7 @@ func (c *Cursor) Sequence(f, elem *Field, n int64, step func(*Cursor)) Node {
 }
 
 // Frames is Sequence for a format that knows where the elements start: starts are offsets of the frame's space, in order, the
-// first one the position, and n bytes are tiled by them. Nothing is read before somebody looks at an element.
+// first one the position, and n bytes are tiled by them. Nothing is read before someone looks at an element.
 func (c *Cursor) Frames(f, elem *Field, n int64, starts []int64, step func(*Cursor)) Node {
 	n, cut := c.fit(f, n)
 	end := c.pos + n

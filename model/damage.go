@@ -28,7 +28,7 @@ type Extent struct {
 	Size int64  // bytes that the file should have
 	By   *Span  // the field that says so; nil when it is not one field
 	Says string // who says so, as it reads behind "as": "the header says", "rows and their size say"
-	// Least says that the file should be longer than Size, nobody knows by how much: what says it is cut itself.
+	// Least says that the file should be longer than Size, no one knows by how much: what says it is cut itself.
 	Least bool
 	// Guess says that parts of the file alone say so: that it is too long is told only where it is read with less trouble without some of its bytes.
 	Guess bool

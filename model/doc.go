@@ -7,7 +7,7 @@
 //   - A Link says that one field is derived from other bytes (a length, a count, an offset, a checksum, a copy). The same
 //     link checks a file, lays it out again after an edit, and is what the user follows from one place to another.
 //   - A Finding is a rule that does not hold somewhere: where, what was found, what was expected. It is data; its repairs are asked
-//     for with Tree.Fixes when somebody wants them.
+//     for with Tree.Fixes when someone wants them.
 //   - A Plan is a set of byte patches from one baseline: the only road by which anything changes.
 //
 // A Format is a value of functions that lay spans over bytes through a Cursor. It declares what files repeat, and the engine does

@@ -208,7 +208,7 @@ func FolderKind(path string) string {
 }
 
 // openPart opens a folder that is part of a dataset as part of it, or returns nil: a format tells by the path where the
-// dataset's folder would be, and has to take that folder for its own. An error says why nobody can ask it.
+// dataset's folder would be, and has to take that folder for its own. An error says why no one can ask it.
 func openPart(ctx context.Context, path string, formats []*Format, force *Format) (*Document, error) {
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {
@@ -295,7 +295,7 @@ func read(c *Content, off, n int64) ([]byte, error) {
 	return b, err
 }
 
-// Still has each folder of the document be listed once from now on, for one whose files nobody changes and that is read very often.
+// Still has each folder of the document be listed once from now on, for one whose files no one changes and that is read very often.
 func (d *Document) Still() {
 	if d.folder != nil {
 		d.folder.remember()

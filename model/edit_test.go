@@ -217,7 +217,7 @@ func TestRandomEdits(t *testing.T) {
 			if disk, _ := os.ReadFile(path); !bytes.Equal(disk, b) || d.Dirty() {
 				t.Fatalf("round %d: %q on disk, want %q", i, disk, b)
 			}
-		case what == 1: // save, and open anew
+		case what == 1: // save, and open again
 			if _, err := d.Save(bg, SaveOptions{NoBackup: true}); err != nil {
 				t.Fatal(err)
 			}

@@ -250,7 +250,7 @@ func TestSequence(t *testing.T) {
 	}
 }
 
-// An element that breaks a rule says so though nobody looked at it, once, however often the sequence is read.
+// An element that breaks a rule says so though no one looked at it, once, however often the sequence is read.
 func TestSequenceReports(t *testing.T) {
 	odd := &Rule{ID: "odd", Severity: Warning}
 	checked := &Field{Name: "mark", Codec: U8, Rule: odd, Check: func(v Value) string {

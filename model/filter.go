@@ -17,7 +17,7 @@ type Filter struct {
 	Whole             bool // the subject is all of a name, not a part of it
 }
 
-// ParseFilter reads a condition as somebody typed it.
+// ParseFilter reads a condition as someone typed it.
 func ParseFilter(s string) (f Filter, err error) {
 	for _, op := range []string{"!=", ">=", "<=", "=", ">", "<", "~"} {
 		if a, b, ok := strings.Cut(s, op); ok {

@@ -93,7 +93,7 @@ func (d *Folder) remember() (forget func()) {
 
 // Digest returns what make makes of the entries of a sub-folder, as Snapshot.List returns them. Where the folder is listed once for many documents
 // it is made once for all of them, if no file but the main one is edited: it must be made of nothing else, and not of the size of that file, and
-// nobody may change it.
+// no one may change it.
 func Digest[T any](s *Snapshot, dir string, make func(list []Entry, more bool) *T) (*T, error) {
 	if s.folder != nil && s.onlyMain() {
 		if made, err := digested(s, dir, make); made != nil || err != nil {

@@ -43,7 +43,7 @@ type Format struct {
 	// Graph reads the graph that a document describes, or none when there is none; it may decode and so take time. Nil: the
 	// format describes no graphs.
 	Graph func(ctx context.Context, t *Tree) (*Graph, error)
-	// Outline says what a document means, in the terms of its users: the nodes at the top, with what is below them read when somebody
+	// Outline says what a document means, in the terms of its users: the nodes at the top, with what is below them read when someone
 	// looks. It is asked in a worker and knows what the parser knows; none where there is nothing to say. Nil: of a format with a graph
 	// the graph says it, of others the tree of bytes.
 	Outline func(ctx context.Context, t *Tree) ([]Meaning, error)

@@ -24,7 +24,7 @@ const groupGap = time.Second
 // Grouped makes the plan join the step before it when that has the same group and is less than a second old: typing.
 func (p *Plan) Grouped(group string) *Plan { p.group = group; return p }
 
-// Apply makes a planned change: a new snapshot, parsed anew, and a step of the history. selection is kept for undo.
+// Apply makes a planned change: a new snapshot, parsed again, and a step of the history. selection is kept for undo.
 func (d *Document) Apply(ctx context.Context, p *Plan, selection any) {
 	if !p.Empty() {
 		d.Commit(p, Parse(ctx, p.To, d.Format), selection)

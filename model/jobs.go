@@ -59,7 +59,7 @@ type task struct {
 	total    int64
 }
 
-// Ticket is one wish for a job's result. The work is cancelled when nobody wishes for it any more.
+// Ticket is one wish for a job's result. The work is cancelled when no one wishes for it any more.
 type Ticket struct {
 	jobs *Jobs
 	task *task
@@ -104,7 +104,7 @@ func (j *Jobs) Submit(job Job) *Ticket {
 	return k
 }
 
-// Cancel withdraws the wish: Done is not called. The run stops when nobody else waits for it.
+// Cancel withdraws the wish: Done is not called. The run stops when no one else waits for it.
 func (k *Ticket) Cancel() {
 	if k == nil {
 		return

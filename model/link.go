@@ -175,7 +175,7 @@ func (s *Span) elements() int64 {
 	return n
 }
 
-// check reports a wrong value, once. Checksums are left to CheckSums, and the count of a list that nobody has read waits for that.
+// check reports a wrong value, once. Checksums are left to CheckSums, and the count of a list that no one has read waits for that.
 func (l *Link) check(ctx context.Context, t *Tree) {
 	if l.Kind == CountLink && !l.Targets[0].Ready() {
 		t.await(l)

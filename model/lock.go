@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 )
 
-// ErrLocked says that another program reads or writes the dataset, and wants nobody to change it meanwhile.
+// ErrLocked says that another program reads or writes the dataset, and wants no one to change it meanwhile.
 var ErrLocked = errors.New("another program holds its lock: save again when that has ended")
 
 // lock tells why the document's files may not be written: an earlier save stopped half way, or another program has the lock of the folder. Where its

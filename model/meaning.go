@@ -12,7 +12,7 @@ type Meaning struct {
 	Span        *Span // what it is
 	At          Range // instead of a span: the bytes that say it; none: a group
 	Kids        []Meaning
-	// More reads what is below it when somebody looks, instead of Kids. Nil: that is all.
+	// More reads what is below it when someone looks, instead of Kids. Nil: that is all.
 	More func(ctx context.Context) ([]Meaning, error)
 	// Open tells that it is open from the start.
 	Open bool

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// private is a document that nobody but its owner may read: somebody else, where the test may give files away.
+// private is a document that no one but its owner may read: someone else, where the test may give files away.
 func private(t *testing.T, path string) (owner uint32) {
 	t.Helper()
 	owner = uint32(os.Geteuid())

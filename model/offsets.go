@@ -8,7 +8,7 @@ type starts interface {
 	at(i int64) int64
 }
 
-// listed is starts that somebody keeps anyway.
+// listed is starts that someone keeps anyway.
 type listed []int64
 
 func (l listed) count() int64     { return int64(len(l)) }

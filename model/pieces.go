@@ -22,7 +22,7 @@ type piece struct {
 // NewContent is all of a source.
 func NewContent(src Source) *Content { return join([]piece{{src, 0, src.Len()}}) }
 
-// BytesContent is a copy-free Content of b, which nobody may change afterwards.
+// BytesContent is a copy-free Content of b, which no one may change afterwards.
 func BytesContent(b []byte) *Content { return NewContent(Memory(b)) }
 
 func join(ps []piece) *Content {

@@ -192,7 +192,7 @@ func Recoveries(dir string) (out []Recovery) {
 // Forget removes the record.
 func (r *Recovery) Forget() error { return os.Remove(r.file) }
 
-// Recover puts the recorded edits into a document that was opened anew, as one step of its history. It refuses when the file
+// Recover puts the recorded edits into a document that was opened again, as one step of its history. It refuses when the file
 // is not the one that was edited.
 func (d *Document) Recover(ctx context.Context, r *Recovery) error {
 	p, err := d.RecoveryPlan(r)

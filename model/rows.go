@@ -110,7 +110,7 @@ func (b *branch) child(idx int64) *branch {
 	return nil
 }
 
-// open shows the children of child idx, which is s. Elements of sequences are made anew, so the span of a branch may be
+// open shows the children of child idx, which is s. Elements of sequences are made again, so the span of a branch may be
 // another than s for the same bytes, and not have been read.
 func (b *branch) open(idx int64, s *Span) *branch {
 	if o := b.child(idx); o != nil {
@@ -217,7 +217,7 @@ func (s *Span) Ordinal() int64 {
 	return k.find(s.Range.Off)
 }
 
-// Moved returns the rows of a tree that was parsed anew, with the same branches open as far as they are still there. It may
+// Moved returns the rows of a tree that was parsed again, with the same branches open as far as they are still there. It may
 // open lazy spans, so it runs in a worker.
 func (r *Rows) Moved(ctx context.Context, t *Tree) *Rows {
 	n := NewRows(t)

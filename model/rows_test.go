@@ -70,7 +70,7 @@ func TestRowsOfABillion(t *testing.T) {
 	}
 	moved := rows.Moved(bg, tree)
 	if moved.Len() != rows.Len() {
-		t.Errorf("%d rows after parsing anew, want %d", moved.Len(), rows.Len())
+		t.Errorf("%d rows after parsing again, want %d", moved.Len(), rows.Len())
 	}
 }
 
@@ -105,7 +105,7 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// Elements of a sequence are made when somebody asks for them: a span found by its offset is not the object that a row holds.
+// Elements of a sequence are made when someone asks for them: a span found by its offset is not the object that a row holds.
 func TestRowsRevealInsideSequence(t *testing.T) {
 	size, data, word := &Field{Name: "size", Codec: U8}, &Field{Name: "data"}, &Field{Name: "word", Codec: U16LE}
 	f := &Format{Name: "seq", Parse: func(c *Cursor) {

@@ -45,7 +45,7 @@ type Saved struct {
 	Deleted bool
 	New     bool  // there was no such file
 	Bytes   int64 // written
-	// Protected tells that its mode lets nobody write it: a new file takes its place all the same, with the same mode.
+	// Protected tells that its mode lets no one write it: a new file takes its place all the same, with the same mode.
 	Protected bool
 }
 

@@ -12,7 +12,7 @@ import (
 
 // disk is what saving does to the file system, so that a test can stop it at any step.
 type disk interface {
-	Create(dir, pattern string) (diskFile, error) // a new file that nobody else has
+	Create(dir, pattern string) (diskFile, error) // a new file that no one else has
 	Make(path string) (diskFile, error)           // a file that is not there yet
 	Open(path string) (diskFile, error)           // for writing
 	Mkdir(path string, mode os.FileMode) error    // a folder that is not there yet
@@ -41,7 +41,7 @@ type saver struct {
 	like     string                  // what new files are like: the main file of the document, or its folder
 	prune    bool                    // folders that are left empty go
 	still    func(s Saved) error     // tells that another program changed a file since it was read; nil: that does not matter
-	aside    func(name string) error // has the document read a file from a copy, before it is written over; nil: nobody reads it
+	aside    func(name string) error // has the document read a file from a copy, before it is written over; nil: no one reads it
 }
 
 // replace writes a new file beside the old one, compares it with what was meant, and lets it take its place: at every moment there is the

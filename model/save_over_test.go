@@ -59,7 +59,7 @@ func TestSaveOnFixedDisk(t *testing.T) {
 		d.Apply(bg, p, nil)
 		save(append(bytes.Clone(old[:7]), old[7+2<<20:]...), false)
 		list, _ := filepath.Glob(filepath.Join(d.dir, ".*"))
-		list = slices.DeleteFunc(list, func(name string) bool { // Windows keeps a name of a removed file until nobody has it open
+		list = slices.DeleteFunc(list, func(name string) bool { // Windows keeps a name of a removed file until no one has it open
 			return runtime.GOOS == "windows" && strings.Contains(name, ".bak.")
 		})
 		if len(list) > 0 || there(JournalName(d.DiskPath("main"))) {

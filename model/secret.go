@@ -9,7 +9,7 @@ import (
 // lists its secrets in Format.Secrets, and marks the findings that one would settle with Finding.Needs.
 //
 // A window offers such a finding's "Give the key…" (Label), asks for a text without showing it, and refuses it with what Check
-// says. It then calls Give and parses the document's snapshot anew, in a worker:
+// says. It then calls Give and parses the document's snapshot again, in a worker:
 //
 //	d.Tree = model.Parse(ctx, d.Tree.Snapshot, d.Format)
 //

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"slices"
 	"sort"
 )
@@ -47,7 +48,7 @@ func (p *pages) soon(places []Range) {
 		return
 	}
 	places = slices.Clone(places)
-	slices.SortFunc(places, func(a, b Range) int { return int(min(1, max(-1, a.Off-b.Off))) })
+	slices.SortFunc(places, func(a, b Range) int { return cmp.Compare(a.Off, b.Off) })
 	lanes, kept := make(chan struct{}, fewAtOnce), 0
 	p.mu.Lock()
 	defer p.mu.Unlock()

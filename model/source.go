@@ -92,10 +92,10 @@ type lost struct{}
 
 func (lost) Addr() uintptr { return 0 }
 
-// memory is a Source over bytes that nobody changes any more. Sources are compared, so it is used by pointer.
+// memory is a Source over bytes that no one changes any more. Sources are compared, so it is used by pointer.
 type memory struct{ b []byte }
 
-// Memory is a Source over b, which nobody may change afterwards.
+// Memory is a Source over b, which no one may change afterwards.
 func Memory(b []byte) Source { return &memory{b} }
 
 func (m *memory) Len() int64               { return int64(len(m.b)) }

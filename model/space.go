@@ -40,7 +40,7 @@ type Transform struct {
 	// Encode is the inverse; nil when the bytes cannot be edited in the derived space.
 	Encode func(out []byte) ([]byte, error)
 	// Flips returns the single bits of in with which it decodes to its end, to length bytes where that is known (-1), that are
-	// accepted: where damage of one bit may lie. nil where nobody can look.
+	// accepted: where damage of one bit may lie. nil where no one can look.
 	Flips func(ctx context.Context, in []byte, length int, accept func(out []byte) bool) ([]correct.Change, error)
 	// SumBits is how many bits of checksum the encoded bytes carry that Flips holds a change against: 32 of an Adler-32. 0: it goes by the
 	// structure alone, by which a wrong change may pass.
@@ -68,7 +68,7 @@ type Space struct {
 
 	declared int64 // size that the file states for a derived space, or -1
 	mu       sync.Mutex
-	content  *Content // of a file, once somebody reads it
+	content  *Content // of a file, once someone reads it
 	load     func() (*Content, error)
 	fault    error // what the transform said; the bytes that it made before are kept
 

@@ -48,7 +48,7 @@ func (s State) String() string { return [...]string{"ok", "gap", "bad", "pending
 
 // Span is a range of bytes and what it is. It has no name, value or string of its own: those come from the field and the
 // bytes. A span is immutable once its frame is complete, except that a lazy span gains children when it is opened.
-// Elements of arrays and sequences are made anew for whoever asks, so compare spans by Path, not by pointer.
+// Elements of arrays and sequences are made again for whoever asks, so compare spans by Path, not by pointer.
 type Span struct {
 	Field  *Field
 	Range  Range
@@ -83,7 +83,7 @@ type lazy struct {
 	open     func(c *Cursor) children // runs under mu
 	kids     atomic.Pointer[children]
 	reported bool // findings and links of the first opening are kept; later ones say nothing new
-	element  bool // of a sequence: it is made anew for whoever asks, and has its links with it
+	element  bool // of a sequence: it is made again for whoever asks, and has its links with it
 	links    []*Link
 	keep     bool // it made spaces, so it is not dropped again
 	sound    atomic.Bool
@@ -200,7 +200,7 @@ func (s *Span) Name() string {
 	return s.Field.Name
 }
 
-// Path returns the place of s in the tree, such as arrays[2]/name. The root is "". A path survives parsing anew, a *Span
+// Path returns the place of s in the tree, such as arrays[2]/name. The root is "". A path survives parsing again, a *Span
 // does not.
 func (s *Span) Path() string {
 	var b strings.Builder

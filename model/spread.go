@@ -16,7 +16,7 @@ type Spread struct {
 	stride, at int64
 }
 
-// SpreadMost is how many cells are read at most of a table that nobody asked to have read whole.
+// SpreadMost is how many cells are read at most of a table that no one asked to have read whole.
 const SpreadMost = 1 << 20
 
 // sampleMost is how many values a histogram is made of at most.

@@ -16,7 +16,7 @@ type Store interface {
 	Stat(name string) (Stamp, error)
 	// Open opens a file in that state. Reads of another state fail.
 	Open(name string) (Reader, Stamp, error)
-	// List returns the entries of a folder, which is "." for all, in the order of their names; more tells that there are others, or that nobody can say.
+	// List returns the entries of a folder, which is "." for all, in the order of their names; more tells that there are others, or that no one can say.
 	List(dir string) (list []Entry, more bool, err error)
 	// Put writes a file as a whole: a new one if there is none, another if it is still in the state that was opened. ErrNoUpload: it takes none.
 	Put(ctx context.Context, name string, b []byte, fresh bool) error

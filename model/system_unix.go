@@ -41,7 +41,7 @@ func sameOwner(path, _ string, st os.FileInfo) {
 	}
 }
 
-// umask is what the user keeps from others of each new file. It can be asked by setting it alone: at the start, when nobody makes files.
+// umask is what the user keeps from others of each new file. It can be asked by setting it alone: at the start, when no one makes files.
 var umask = func() os.FileMode {
 	was := syscall.Umask(0o077)
 	syscall.Umask(was)
@@ -49,7 +49,7 @@ var umask = func() os.FileMode {
 }()
 
 // lockFile takes the advisory lock of a file, as one who writes, until it is given back; ErrLocked when another program has it. On a disk that
-// knows no locks nobody has one.
+// knows no locks no one has one.
 func lockFile(path string) (back func() error, err error) {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {

@@ -145,7 +145,7 @@ func removeFile(path string) error {
 func held(err error) error {
 	for _, busy := range []windows.Errno{windows.ERROR_SHARING_VIOLATION, windows.ERROR_LOCK_VIOLATION, windows.ERROR_USER_MAPPED_FILE} {
 		if errors.Is(err, busy) {
-			return fmt.Errorf("another program has the file open and lets nobody replace it: "+
+			return fmt.Errorf("another program has the file open and lets no one replace it: "+
 				"close it there and save again, or save under another name (%w)", err)
 		}
 	}

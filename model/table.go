@@ -12,7 +12,7 @@ type Table struct {
 	Name, Title, Doc string
 	Columns          []Column
 	Rows             int64
-	Aside            bool     // it describes the others: nobody opens the document for it
+	Aside            bool     // it describes the others: no one opens the document for it
 	Groups           bool     // its rows group those of another table: fewer of them may say as much
 	Partial          bool     // what its rows stand for is neither in a table nor a payload: contents cannot be compared by tables
 	Layout           bool     // it tells how the content is stored, and is no content itself
@@ -25,11 +25,11 @@ type Table struct {
 	Times func() []int64
 	// At returns the table as it was at a time, in ms since 1970. Nil where the document has no history.
 	At func(ctx context.Context, ms int64) Table
-	// Set makes the edits that give cells what somebody typed, each in the type of its column. An error says in words which cell
+	// Set makes the edits that give cells what someone typed, each in the type of its column. An error says in words which cell
 	// cannot take what. Nil: a cell is edited as the field that its bytes are.
 	Set func(ctx context.Context, cells []Typed) ([]Edit, error)
 	// Fill makes the edits after which the table has n rows from a place on, and no others behind them: cell says what those hold, as
-	// somebody would type it. From the end on it appends, with no rows it cuts. Nil: the table keeps its number of rows.
+	// someone would type it. From the end on it appends, with no rows it cuts. Nil: the table keeps its number of rows.
 	Fill func(ctx context.Context, from, n int64, cell func(row int64, column int) Typed) ([]Edit, error)
 	// Tensor tells that the rows are the elements of an array; nil: they are not.
 	Tensor *Tensor
@@ -87,7 +87,7 @@ func MainTable(list []Table) int {
 	return 0
 }
 
-// Typed is what somebody typed for a cell of a table.
+// Typed is what someone typed for a cell of a table.
 type Typed struct {
 	Row    int64
 	Column int

@@ -84,7 +84,7 @@ func ShapeText(shape []int64) string {
 	return strings.ReplaceAll(strings.Trim(fmt.Sprint(shape), "[]"), " ", ", ")
 }
 
-// How many columns a slice has at most, and how many of them are shown of an array before somebody asks for others.
+// How many columns a slice has at most, and how many of them are shown of an array before someone asks for others.
 const (
 	mostSliced  = 1 << 16
 	firstSliced = 1024

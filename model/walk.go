@@ -6,7 +6,7 @@ import (
 )
 
 // Walk opens every frame below a span, for the first most elements of each list, and closes again what it opened, so that it holds one
-// branch at a time. Reading a frame reports what is wrong in it, and that is what a walk is for. Nobody else may use the tree
+// branch at a time. Reading a frame reports what is wrong in it, and that is what a walk is for. No one else may use the tree
 // meanwhile: walk over one of your own. What Sound was said of is passed over.
 func (t *Tree) Walk(ctx context.Context, s *Span, most int64) error {
 	if err := ctx.Err(); err != nil {

@@ -99,7 +99,7 @@ func tarOf(p *patient, n int) []byte {
 	return out.Bytes()
 }
 
-// shardsAgain packs the members of all archives anew, in another order.
+// shardsAgain packs the members of all archives again, in another order.
 func shardsAgain(p *patient) *model.Snapshot {
 	s, done := p.d.Tree.Snapshot, false
 	for _, name := range p.all() {

@@ -274,7 +274,7 @@ func (e *event) happens(t *testing.T, p *patient, print bool) (s said) {
 	d := opened(p.d, damaged)
 	o := cause.Options{Formats: All(), Time: patience}
 	if print {
-		o.Time = cause.DefaultTime // as somebody has it who does not wait
+		o.Time = cause.DefaultTime // as someone has it who does not wait
 	}
 	g, err := cause.Find(context.Background(), d, o)
 	if err != nil {

@@ -148,7 +148,7 @@ func b2i(b bool) int {
 	return 0
 }
 
-// mixed is a file of which an interrupted save wrote the first part anew.
+// mixed is a file of which an interrupted save wrote the first part again.
 func mixed(p *patient) []byte {
 	if len(p.b) < 1024 || len(p.other) < 1024 {
 		return nil

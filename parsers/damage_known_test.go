@@ -281,7 +281,7 @@ func TestDamageKnown(t *testing.T) {
 	}
 }
 
-// TestNotTooLong has zeros put into a graph at a place that cannot be found: by how many bytes it is too long then, nobody knows.
+// TestNotTooLong has zeros put into a graph at a place that cannot be found: by how many bytes it is too long then, no one knows.
 func TestNotTooLong(t *testing.T) {
 	b, err := os.ReadFile("../testdata/samediff/good/nested.fb")
 	if err != nil {

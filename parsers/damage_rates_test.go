@@ -110,7 +110,7 @@ func overwritten(sound, damaged, made *model.Snapshot) bool {
 	return false
 }
 
-// opened opens a state of a document as somebody would who has only its files.
+// opened opens a state of a document as someone would who has only its files.
 func opened(sound *model.Document, s *model.Snapshot) *model.Document {
 	d := &model.Document{Path: sound.Path, Format: sound.Format}
 	if st, err := os.Stat(sound.Path); err == nil && st.IsDir() {
@@ -128,7 +128,7 @@ func opened(sound *model.Document, s *model.Snapshot) *model.Document {
 	return d
 }
 
-// How long causes are looked for: where rates are measured as somebody who waits gives it; where one answer is wanted, also of a busy machine
+// How long causes are looked for: where rates are measured as someone who waits gives it; where one answer is wanted, also of a busy machine
 // and under the race detector.
 const (
 	waits    = 3 * time.Second

@@ -89,7 +89,7 @@ func (k *intact) named(list []model.Meaning, depth int) {
 	}
 }
 
-// cell tells whether a cell of a column is still there. One whose block is compressed tells where it ends and what it may be; of others nobody
+// cell tells whether a cell of a column is still there. One whose block is compressed tells where it ends and what it may be; of others no one
 // knows either where nothing says what the column holds.
 // The names in a cell that stand elsewhere are a part of it.
 func (k *intact) cell(column string, c model.Cell) bool {
@@ -151,7 +151,7 @@ func (k *intact) packed(id model.SpaceID) bool {
 	return err != nil || len(sp.Origins) != 1 || sp.Origins[0].Len != size || k.packed(sp.Origins[0].Space)
 }
 
-// has tells whether the bytes that a range comes from are still there; of a cell without bytes nobody knows.
+// has tells whether the bytes that a range comes from are still there; of a cell without bytes no one knows.
 func (k *intact) has(r model.Range) bool {
 	for range 8 {
 		sp := k.t.Space(r.Space)
@@ -250,7 +250,7 @@ func namesIn(tables map[string]printed) map[string]model.Range {
 }
 
 // paired finds the column of a damaged table for each of the sound one, or -1: by its name, or else by what it prints, as the order of the
-// columns may be lost with their names. Spare are those that are left: of a column whose type is lost too nobody can tell which it is.
+// columns may be lost with their names. Spare are those that are left: of a column whose type is lost too no one can tell which it is.
 func (p printed) paired(damaged printed) (out []int, spare int) {
 	out = make([]int, len(p.columns))
 	var free []int

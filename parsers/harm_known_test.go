@@ -49,7 +49,7 @@ func TestLeftAlone(t *testing.T) {
 
 	stray := append([]byte{0}, sample("idv/good/no-columns.idv", func([]byte) {})...) // or the last byte of a length in front
 
-	unpadded := sample("gguf/good/blocks.gguf", func(b []byte) { b[1429] = 'A' }) // padding that a tensor of another type would cover: nobody refuses it
+	unpadded := sample("gguf/good/blocks.gguf", func(b []byte) { b[1429] = 'A' }) // padding that a tensor of another type would cover: no one refuses it
 
 	for name, b := range map[string][]byte{"blocks.gguf": unpadded, "no-columns.idv": stray, "a.safetensors": tensors, "a.tar": tar, "schema-v23.tdb": schema, "aligned.gguf": aligned, "version-2.gguf": hole,
 		"cut.safetensors": cut, "weights.npz": weights(t)} {

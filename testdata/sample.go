@@ -65,7 +65,7 @@ func SampleOf(format string) (Sample, bool) {
 func (s Sample) Name() string { return path.Base(path.Join(s.from, s.open)) }
 
 // Copy puts the sample into a folder of its own below dir, where it may be edited, and returns the path to open. A copy that is
-// there already is used again as long as nobody changed it.
+// there already is used again as long as no one changed it.
 func (s Sample) Copy(dir string) (string, error) {
 	return s.copy(dir, s.Format, func(_ string, b []byte) []byte { return b })
 }

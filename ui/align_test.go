@@ -38,7 +38,7 @@ func TestAlignedSideBySide(t *testing.T) {
 	}
 }
 
-// What an edit writes anew is marked as modified only where it says something else, on the file and in a preview.
+// What an edit rewrites is marked as modified only where it says something else, on the file and in a preview.
 func TestOnlyWhatChangesIsMarked(t *testing.T) {
 	b, d := newTaridxBench(t, "bad/054-cut")
 	b.menus.run("preview") // the shards are indexed again

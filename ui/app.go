@@ -196,7 +196,7 @@ func (wb *Workbench) stepTab(by int) {
 	wb.tabs.SelectIndex((wb.tabs.SelectedIndex() + by + n) % n)
 }
 
-// dropped opens files and folders that were dropped on the window. Fyne's position is not that of the drop, so it is not used.
+// dropped opens files and folders that were dropped on the window. The position that Fyne gives is wrong, so it is not used.
 func (o *opener) dropped(_ fyne.Position, files []fyne.URI) {
 	var paths []string
 	for _, f := range files {

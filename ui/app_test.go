@@ -117,7 +117,7 @@ func TestPreferencesAreKept(t *testing.T) {
 		t.Errorf("zoom %d", got)
 	}
 	if paletteNamed("", theme.VariantDark) != paint.Dark || paletteNamed("", theme.VariantLight) != paint.Light || paletteNamed("light", theme.VariantDark) != paint.Light {
-		t.Error("the theme is not that of the system when none is chosen")
+		t.Error("the theme is not the system's when none is chosen")
 	}
 }
 
@@ -147,7 +147,7 @@ func TestFolderOfFiles(t *testing.T) {
 	b.files.show(one)
 	b.settle(t)
 	if len(b.Shell.(*kit.WindowShell).Boxes) != 1 {
-		t.Fatal("nobody is asked which one")
+		t.Fatal("no one is asked which one")
 	}
 	b.Shell.Key(fyne.KeyReturn)
 	b.settle(t)
@@ -160,7 +160,7 @@ func TestFolderOfFiles(t *testing.T) {
 	b.files.show(one)
 	b.settle(t)
 	if len(b.Shell.(*kit.WindowShell).Boxes) != 1 || len(b.docs) != 2 {
-		t.Errorf("nobody is asked which of two main files: %d tabs", len(b.docs))
+		t.Errorf("no one is asked which of two main files: %d tabs", len(b.docs))
 	}
 }
 

@@ -83,7 +83,7 @@ func TestStepsIntoFolds(t *testing.T) {
 	}
 }
 
-// The caret stays where somebody types, also when that breaks the file and its cause is found: only the list shows the cause. What was
+// The caret stays where someone types, also when that breaks the file and its cause is found: only the list shows the cause. What was
 // said of a locked document, or of repairs, is not left standing when it is not true any more.
 func TestCausesLeaveTheCaret(t *testing.T) {
 	b, d := newTaridxBench(t, "good/three-shards")
@@ -222,14 +222,14 @@ func TestUnreadIsNotRepaired(t *testing.T) {
 	}
 }
 
-// unread has a read of a new file in a folder fail, as on a disk that is broken. Root may read all, so that somebody else asks.
+// unread has a read of a new file in a folder fail, as on a disk that is broken. Root may read all, so that someone else asks.
 func unread(t *testing.T, dir string, read func(name string) error) {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(dir, "unread"), nil, 0); err != nil {
 		t.Fatal(err)
 	}
-	if root, nobody := os.Geteuid() == 0, 65534; root {
-		if err := syscall.Seteuid(nobody); err != nil {
+	if root, other := os.Geteuid() == 0, 65534; root {
+		if err := syscall.Seteuid(other); err != nil {
 			t.Fatal(err)
 		}
 		defer syscall.Seteuid(0)

@@ -178,7 +178,7 @@ func TestVectorsAreEditedAsTheyStand(t *testing.T) {
 	}
 }
 
-// A cell whose block is written anew, with all that lies behind it, changes what says something else than before, and that is listed.
+// A cell whose block is rewritten, with all that lies behind it, changes what says something else than before, and that is listed.
 func TestChangesOfABlockWrittenAnew(t *testing.T) {
 	b, d := sampleBench(t, "idv/good/deflated.idv")
 	d.Editor.SetLocked(false)

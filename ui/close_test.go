@@ -312,7 +312,7 @@ func TestFolderIsWatched(t *testing.T) {
 		case f := <-b.queue:
 			f()
 		case <-end:
-			t.Fatal("nobody noticed")
+			t.Fatal("no one noticed")
 		}
 	}
 	b.settle(t)
@@ -323,7 +323,7 @@ func TestFolderIsWatched(t *testing.T) {
 	}
 }
 
-// What a save will do with each file is said: one that was not there takes nobody's place.
+// What a save will do with each file is said: one that was not there takes no one's place.
 func TestSaveTextOfNewFiles(t *testing.T) {
 	text := saveText([]model.Saved{{Path: "/a/new", New: true, Bytes: 12}, {Path: "/a/old", Bytes: 12}})
 	made, replaced, _ := strings.Cut(text, "/a/old")

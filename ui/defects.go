@@ -26,7 +26,7 @@ type defects struct {
 	told map[string]time.Time // when, of what was being done
 }
 
-// Of one start so many defects are logged, into a file that is begun anew when it is so long.
+// Of one start so many defects are logged, into a file that is begun again when it is so long.
 const (
 	mostDefects = 100
 	longestLog  = 1 << 20

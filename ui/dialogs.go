@@ -29,7 +29,7 @@ type opener struct {
 // show opens a file or folder in a tab of its own, or shows the tab that it has.
 func (o *opener) show(path string) { o.open(path, nil) }
 
-// all opens files and folders in tabs of that order, and shows the last: those between are drawn when somebody looks at them.
+// all opens files and folders in tabs of that order, and shows the last: those between are drawn when someone looks at them.
 func (o *opener) all(paths []string) {
 	if len(paths) > 0 {
 		o.oneOf(paths[0], len(paths) > 1, func(*tab) { o.all(paths[1:]) })
@@ -172,7 +172,7 @@ func (o *opener) askRecent() {
 	o.wb.Pick("Open recent", list, func(i int) { o.show(list[i]) })
 }
 
-// askFormat opens the document's file anew as one of a format that the user knows better than the program.
+// askFormat opens the document's file again as one of a format that the user knows better than the program.
 func (o *opener) askFormat(d *tab) {
 	var names []string
 	for _, f := range o.wb.formats {
@@ -205,16 +205,16 @@ func (o *opener) askHere(folder bool) {
 // reload opens the file again, at the same place. Unsaved edits are asked about first.
 func (o *opener) reload(d *tab) {
 	if !d.Editor.Dirty {
-		o.anew(d)
+		o.reopen(d)
 		return
 	}
 	o.wb.Shell.Box("Reload", kit.TextOf(d.TabName()+" has unsaved edits. Reloading discards them."), kit.Question,
-		"Cancel", nil, "Discard them and reload", kit.Losing(func() { o.anew(d) }))
+		"Cancel", nil, "Discard them and reload", kit.Losing(func() { o.reopen(d) }))
 }
 
-// anew closes a document without its edits and opens the file again. One whose file cannot be read any more stays open:
+// reopen closes a document without its edits and opens the file again. One whose file cannot be read any more stays open:
 // it may be all that is left.
-func (o *opener) anew(d *tab) {
+func (o *opener) reopen(d *tab) {
 	path := d.Model.Path
 	d.Window.Submit(model.Job{Title: "reloading", Priority: model.Selected,
 		Run: func(context.Context, func(done, total int64)) (any, error) {

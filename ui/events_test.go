@@ -134,7 +134,7 @@ func (h *hand) act() {
 	}
 }
 
-// TestRandomEvents gives every widget of the window events that nobody would think of, over several documents, one of which has no table and one
+// TestRandomEvents gives every widget of the window events that no one would think of, over several documents, one of which has no table and one
 // no format: nothing panics.
 func TestRandomEvents(t *testing.T) {
 	steps, most := 4000, 30*time.Second

@@ -42,7 +42,7 @@ const (
 	layoutBoth  = paneTree | paneBytes | paneLower | paneDetails
 )
 
-// prefPanes is which panes are shown, as somebody chose; 0: nobody did, and each document is shown as suits it.
+// prefPanes is which panes are shown, as someone chose; 0: no one did, and each document is shown as suits it.
 const prefPanes = "panes"
 
 // layout arranges the panes of a document. The places of the splitters are those of the last time.
@@ -103,7 +103,7 @@ func placesIn(width float32) []float64 {
 	return []float64{0.235, 0.661, 0.62} // rows of 20 bytes, and numbers of 20 digits side by side
 }
 
-// placing lays the panes out; in a window of another width, with the splitters where they are in such a one, unless somebody moved them.
+// placing lays the panes out; in a window of another width, with the splitters where they are in such a one, unless someone moved them.
 type placing struct{ f *frame }
 
 func (p placing) MinSize(all []fyne.CanvasObject) fyne.Size {
@@ -126,7 +126,7 @@ func (f *frame) relayout() {
 	}
 }
 
-// suited are the panes that a document is shown with at first: those that somebody chose or, of one that is in order and has tables, its data; of
+// suited are the panes that a document is shown with at first: those that someone chose or, of one that is in order and has tables, its data; of
 // others the bytes too.
 func (f *frame) suited() panes {
 	if chosen := panes(f.d.Window.App.Preferences().Int(prefPanes)); chosen != 0 {
@@ -252,7 +252,7 @@ func (f *frame) maximise() {
 	f.d.Lower.FocusBottom()
 }
 
-// splitsMoved is where the splitters are that somebody moved.
+// splitsMoved is where the splitters are that someone moved.
 func (f *frame) splitsMoved() map[int]float64 {
 	moved := map[int]float64{}
 	for i, s := range f.splits {

@@ -95,7 +95,7 @@ func (d *tab) locate(expr string, caret int64, then func(s *model.Span, r model.
 	})
 }
 
-// selectIn selects bytes that somebody typed the place of, or says why there are none.
+// selectIn selects bytes that someone typed the place of, or says why there are none.
 func (d *tab) selectIn(r model.Range) error {
 	size := d.Shown().Size
 	if sp := d.Tree().Space(r.Space); r.Space != d.Shown().Space && sp != nil && sp.Root != nil {

@@ -106,7 +106,7 @@ func TestGraphTabNeedsAGraph(t *testing.T) {
 	}
 }
 
-// A graph that is seen as it was first shown stands in the middle also when its pane is given more room; one that somebody moved stays.
+// A graph that is seen as it was first shown stands in the middle also when its pane is given more room; one that someone moved stays.
 func TestGraphFollowsItsPane(t *testing.T) {
 	b, d := newBench(t, toyFile(t, 10))
 	d.Lower.Show(kit.TabGraph)

@@ -156,7 +156,7 @@ func TestEightBytesFitIntoASmallWindow(t *testing.T) {
 	}
 }
 
-// So they do in a window that was made small, and at the next start; a splitter that somebody moved stays.
+// So they do in a window that was made small, and at the next start; a splitter that someone moved stays.
 func TestSplittersFollowTheWindow(t *testing.T) {
 	b := emptyBench(t)
 	b.win.Resize(fyne.NewSize(1600, 1000))
@@ -170,7 +170,7 @@ func TestSplittersFollowTheWindow(t *testing.T) {
 		t.Errorf("%d bytes a row", d.hex.PerRow)
 	}
 	if b.prefs.keepState(); b.App.Preferences().Float("split1") != 0 {
-		t.Error("a splitter that nobody moved is kept")
+		t.Error("a splitter that no one moved is kept")
 	}
 	b.win.Resize(fyne.NewSize(1600, 1000))
 	d.frame.splits[1].SetOffset(0.5)

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-var updateKeys = flag.Bool("keys", false, "write the list of keys in docs/window.md anew")
+var updateKeys = flag.Bool("keys", false, "write the list of keys in docs/window.md again")
 
 // TestKeysPage holds the list of keys in docs/window.md against the commands.
 func TestKeysPage(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"spandrel/ui/kit"
 )
 
-// A document that is in order opens on its data, one that is damaged or has none with its bytes too; what somebody chooses is remembered.
+// A document that is in order opens on its data, one that is damaged or has none with its bytes too; what someone chooses is remembered.
 func TestLayouts(t *testing.T) {
 	b := emptyBench(t)
 	b.prefs.SetInt(prefPanes, 0)

@@ -20,7 +20,7 @@ var meanwhile = map[string]func(path string) error{
 }
 
 // A file that is replaced, deleted or cut in the middle of a scroll and of a check of everything: what is shown is what was there or is told to be
-// gone, never zeros that nobody wrote; the check ends, and the window says what happened.
+// gone, never zeros that no one wrote; the check ends, and the window says what happened.
 func TestChangedMeanwhile(t *testing.T) {
 	for what, change := range meanwhile {
 		path := toyFile(t, 100_000)

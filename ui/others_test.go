@@ -54,7 +54,7 @@ var inTheMiddle = []struct {
 	{"something", func(u *user) { u.act() }},
 }
 
-// hearing is nobody before the window, who notes what the window says.
+// hearing is no one before the window, who notes what the window says.
 type hearing struct {
 	kit.Silent
 	said []string

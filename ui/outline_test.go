@@ -150,7 +150,7 @@ func TestOutlineOfSamples(t *testing.T) {
 	}
 }
 
-// From cell to cell, the branch of one column is open at a time; one that somebody opened stays.
+// From cell to cell, the branch of one column is open at a time; one that someone opened stays.
 func TestOutlineFollowsTheSelection(t *testing.T) {
 	b, d := sampleBench(t, "idv/good/deflated.idv")
 	o := d.left.Logical

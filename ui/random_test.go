@@ -16,7 +16,7 @@ import (
 	"spandrel/ui/rows"
 )
 
-// user does what somebody without a plan does, from a seed.
+// user does what someone without a plan does, from a seed.
 type user struct {
 	*rand.Rand
 	b    *testBench

@@ -112,7 +112,7 @@ func (s *saver) save(d *tab, o model.SaveOptions, then func()) {
 				"Cancel", nil, "Overwrite", func() {
 					o.Overwrite = true
 					s.save(d, o, then)
-				}, "Reload", func() { s.wb.files.anew(d) }, "Save as…", func() { s.askAs(d) })
+				}, "Reload", func() { s.wb.files.reopen(d) }, "Save as…", func() { s.askAs(d) })
 		case err != nil:
 			s.wb.Fail("Not saved", fmt.Errorf("%w\nThe document is still open and edited", err))
 		default:

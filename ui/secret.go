@@ -48,7 +48,7 @@ func (b *secretBar) Changed() {
 	b.give.SetText(f.Needs.Label)
 }
 
-// askSecret asks for a secret without showing it, and reads every document that waits for it anew.
+// askSecret asks for a secret without showing it, and reads every document that waits for it again.
 func (wb *Workbench) askSecret(s *model.Secret) {
 	e := kit.NewEntry(wb.Host)
 	e.Password = true

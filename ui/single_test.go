@@ -7,19 +7,19 @@ import (
 	"testing"
 )
 
-// A later start hands its files over, as whole paths; where nobody listens, or one who died left the socket, it opens a window itself.
+// A later start hands its files over, as whole paths; where no one listens, or one who died left the socket, it opens a window itself.
 func TestHandOver(t *testing.T) {
 	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
 	t.Setenv("DISPLAY", ":7")
 	t.Cleanup(func() { listener = nil })
 	if HandOver([]string{"a"}) || listener == nil {
-		t.Fatal("handed over to nobody")
+		t.Fatal("handed over to no one")
 	}
 	got := make(chan []string, 1)
 	first := listener
 	go receive(first, func(paths []string) { got <- paths })
 	if !HandOver([]string{"a b", "/x"}) {
-		t.Fatal("nobody took it")
+		t.Fatal("no one took it")
 	}
 	wd, _ := os.Getwd()
 	if p := <-got; len(p) != 2 || p[0] != filepath.Join(wd, "a b") || p[1] != "/x" {

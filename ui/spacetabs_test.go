@@ -35,7 +35,7 @@ func TestOneTabToLook(t *testing.T) {
 	if n := len(tabs.List); n != 4 || tabs.List[2].Path != edited || !tabs.List[2].Kept {
 		t.Fatalf("the tab of what was edited is not kept: %+v", tabs.List)
 	}
-	tabs.Press(1) // not read in the new tree, or anew
+	tabs.Press(1) // not read in the new tree, or again
 	b.settle(t)
 	if now := tabs.List[1]; tabs.At != 1 || now.Space != d.hex.Space || d.Tree().Space(now.Space).Root.Path() != now.Path {
 		t.Errorf("a kept tab leads elsewhere behind an edit: %+v, shown %d", now, d.hex.Space)

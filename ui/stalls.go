@@ -95,7 +95,7 @@ func (w *stallWatch) stop(out io.Writer, what string) {
 	}
 }
 
-// use is something that somebody does with a document, for the time i.
+// use is something that someone does with a document, for the time i.
 type use struct {
 	name string
 	do   func(i int)

@@ -15,7 +15,7 @@ import (
 	"spandrel/ui/paint"
 )
 
-var updateStates = flag.Bool("states", false, "write the pictures of the window's states anew")
+var updateStates = flag.Bool("states", false, "rewrite the pictures of the window's states")
 
 // A picture of a state is kept a sixteenth as large: what it is compared for is where things are and in which colours, not each letter.
 const (
@@ -68,7 +68,7 @@ func openNew(t *testing.T, b *testBench, name, content string) string {
 	return path
 }
 
-// TestStates compares what the window looks like in each state with a picture of it. `go test ./ui -run States -states` draws them anew.
+// TestStates compares what the window looks like in each state with a picture of it. `go test ./ui -run States -states` draws them again.
 func TestStates(t *testing.T) {
 	for _, s := range states {
 		t.Run(s.name, func(t *testing.T) {
@@ -102,7 +102,7 @@ func TestStates(t *testing.T) {
 // draw brings the window into the state and draws it.
 func (s state) draw(t *testing.T) image.Image {
 	b := emptyBench(t)
-	b.prefs.SetInt(prefPanes, 0) // as somebody sees it who has chosen nothing yet
+	b.prefs.SetInt(prefPanes, 0) // as someone sees it who has chosen nothing yet
 	if s.dark {
 		b.App.Settings().SetTheme(paint.NewTheme(paint.Dark))
 	}

@@ -50,7 +50,7 @@ func newTrialBar(d *tab) *trialBar {
 func (b *trialBar) Selected(doc.Selection) {}
 func (b *trialBar) Hovered(model.Range)    {}
 
-// Changed says anew what becomes of the problems: the repaired document is being checked.
+// Changed says again what becomes of the problems: the repaired document is being checked.
 func (b *trialBar) Changed() {
 	if b.d.Preview != nil {
 		b.tell()

@@ -134,7 +134,7 @@ func TestNamesAlike(t *testing.T) {
 	}
 }
 
-// Of several files that are opened together those between are not drawn before somebody looks at them: the last one is shown.
+// Of several files that are opened together those between are not drawn before someone looks at them: the last one is shown.
 func TestManyAreOpenedBehind(t *testing.T) {
 	b, first := newBench(t, toyFile(t, 3))
 	var paths []string

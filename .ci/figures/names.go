@@ -168,7 +168,7 @@ func number(e ast.Expr) bool {
 	return ok && l.Kind == token.INT
 }
 
-// findings lists the literals of findings, unchecked the links that nobody checks, contexts those that nothing cancels.
+// findings lists the literals of findings, unchecked the links that no one checks, contexts those that nothing cancels.
 func (h *house) findings(r *room) (out []string) {
 	r.each(func(n ast.Node) {
 		if l, ok := n.(*ast.CompositeLit); ok && len(l.Elts) > 0 && isModel(r.info.TypeOf(l), "Finding") {

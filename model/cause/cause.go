@@ -141,7 +141,7 @@ type Change struct {
 // Options say how hard to look.
 type Options struct {
 	Formats []*model.Format
-	// Tree is the document's where nobody else needs it: it is taken for the first reading, and what is found is added to it. Nil: it is
+	// Tree is the document's where no one else needs it: it is taken for the first reading, and what is found is added to it. Nil: it is
 	// read again.
 	Tree *model.Tree
 	// Time bounds the search; 0 is DefaultTime, less than 0 looks for no cause. It is counted in the work of the cores, so that a machine that is busy gives the same

@@ -193,7 +193,7 @@ func TestPieceTwice(t *testing.T) {
 	sound := toyFile("first", strings.Repeat("\x00", 300), text(700), "the last")
 	f := *toy
 	f.Extents = func(context.Context, *model.Tree) []model.Extent {
-		return []model.Extent{{Size: int64(len(sound)), Says: "somebody says"}}
+		return []model.Extent{{Size: int64(len(sound)), Says: "someone says"}}
 	}
 	b := append(bytes.Clone(sound[:800]), sound[700:]...)
 	wantBack(t, diagnose(t, b, &f), sound, "100 bytes at 0x2bc are repeated")
@@ -313,7 +313,7 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// TestManyMissing: where more bytes are missing than there are line feeds, carriage returns are not what is missing, and nobody goes through
+// TestManyMissing: where more bytes are missing than there are line feeds, carriage returns are not what is missing, and no one goes through
 // all ways to put them back.
 func TestManyMissing(t *testing.T) {
 	f := *toy

@@ -21,14 +21,14 @@ type clues struct {
 	byField map[string][]*suspect
 	wants   map[[2]int64][]want
 	worth   *Worth
-	asked   []*model.Span // fields of which somebody says what they should be, in the order of the findings
+	asked   []*model.Span // fields of which someone says what they should be, in the order of the findings
 	edge    map[model.SpaceID][]int64
 	holes   map[model.SpaceID][]int64
 	counts  []model.Quantity
 	summed  map[[2]int64]bool // fields that hold checksums
 }
 
-// want is what somebody says a field should be.
+// want is what someone says a field should be.
 type want struct {
 	value model.Value
 	why   string

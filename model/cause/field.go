@@ -56,7 +56,7 @@ type collector struct {
 	list []*suspect
 }
 
-// maxAsked is how many of the fields that somebody says something of are suspects before all others.
+// maxAsked is how many of the fields that someone says something of are suspects before all others.
 const maxAsked = 32
 
 // suspects lists the numbers of a document: those that repairs, links or other witnesses want otherwise, those at findings, what findings

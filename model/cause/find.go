@@ -151,7 +151,7 @@ func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 	r.glances = nil
 	told := r.wholes()
 	if len(told) > 0 && told[0].Grade == Proven && (len(told[0].Explains) > 0 || told[0].At.File == r.base.snap.Primary) {
-		g.tell(r, remedies{r}.anew(told))
+		g.tell(r, remedies{r}.rebuild(told))
 		return nil
 	}
 	rank := &ranking{search: r}
@@ -239,9 +239,9 @@ func (r *search) echoes(t *trial) bool {
 	return err == nil && !bytes.Equal(b, t.field.raw)
 }
 
-// anew offers to make the first file that is told of, which is something else altogether, from what stands beside it. Beside a main file nothing
+// rebuild offers to make the first file that is told of, which is something else altogether, from the files beside it. Beside a main file nothing
 // else is told: it comes from bytes that are none of the file's.
-func (r remedies) anew(told []*Cause) []*Cause {
+func (r remedies) rebuild(told []*Cause) []*Cause {
 	c := told[0]
 	if c.At.File == r.base.snap.Primary {
 		told = told[:1]
@@ -305,7 +305,7 @@ func (g *Diagnosis) here(r *search, list []int) (out []int) {
 	return out
 }
 
-// tell adds causes that cannot be undone, each once: a later search finds them again. They explain what lies in their files and nobody else
+// tell adds causes that cannot be undone, each once: a later search finds them again. They explain what lies in their files and no one else
 // explains.
 func (g *Diagnosis) tell(r *search, told []*Cause) {
 	for _, c := range told {
@@ -350,7 +350,7 @@ func (g *Diagnosis) saves(ctx context.Context) {
 	}
 }
 
-// oddities drops causes that explain what is only warned of, and are not proven, where an error is left that nobody explains: they are not why
+// oddities drops causes that explain what is only warned of, and are not proven, where an error is left that no one explains: they are not why
 // the file will not load.
 func (g *Diagnosis) oddities() {
 	grave := func(want int) bool {

@@ -14,7 +14,7 @@ import (
 const (
 	maxFlipped = 8         // how many broken streams are searched for a wrong bit
 	maxAnswers = 16        // more bits than these that would do say nothing
-	longFlips  = 256 << 10 // how long a stream is searched when somebody gives more time than usual
+	longFlips  = 256 << 10 // how long a stream is searched when someone gives more time than usual
 )
 
 // flipper is a search for single wrong bits.

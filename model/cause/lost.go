@@ -10,7 +10,7 @@ import (
 // What hides that bytes are lost: a number that makes a truncated file look complete, or one correct number among others that were overwritten with it.
 
 // hides tells whether a trial makes the evidence of a cut go away: a file that is too short for what is written in it is long
-// enough then, and nobody but the file's own end says so.
+// enough then, and no one but the file's own end says so.
 func (r *ranking) hides(t *trial) bool {
 	if t.field == nil {
 		return false
@@ -73,7 +73,7 @@ func (r *ranking) stays(s *model.Span) bool {
 	return err == nil && was.Range == s.Range && was.State != model.Bad
 }
 
-// fits tells whether a file that is missing, or not as long as it should be, is right in another tree, or nobody asks for it any more.
+// fits tells whether a file that is missing, or not as long as it should be, is right in another tree, or no one asks for it any more.
 func (r *ranking) fits(t *model.Tree) bool {
 	wrong := map[string]bool{}
 	for name, e := range r.extents {

@@ -30,7 +30,7 @@ func Mend(ctx context.Context, d *model.Document, o Options, before func(*Repair
 			return made, nil, err
 		}
 		made = append(made, x)
-		o.Tree = d.Tree // nobody else has seen it
+		o.Tree = d.Tree // no one else has seen it
 	}
 }
 

@@ -96,7 +96,7 @@ func (x *guarding) older() bool {
 	return false
 }
 
-// restore tells of damage to files that nobody has written to, and offers what they were.
+// restore tells of damage to files that no one has written to, and offers what they were.
 func (x *guarding) restore() bool {
 	repair := x.repair()
 	for _, f := range x.damage {

@@ -13,7 +13,7 @@ import (
 // Which trials lead to the same bytes, whatever they call it.
 
 // mark is what two trials share that lead to the same bytes, and no others: a sum of the bytes that change and where they are, or of all of a
-// file whose length changes. It is "" where nobody can tell.
+// file whose length changes. It is "" where no one can tell.
 func mark(r *search, t *trial) string {
 	sum := sha256.New()
 	short := t.snap == nil
@@ -41,7 +41,7 @@ func mark(r *search, t *trial) string {
 	return string(sum.Sum(nil))
 }
 
-// remark marks the trials that are left anew.
+// remark marks the trials that are left again.
 func remark(r *search) {
 	r.marked = map[string]int{}
 	for i, t := range r.hits {

@@ -15,7 +15,7 @@ import (
 // search is one diagnosis under way.
 type search struct {
 	ctx     context.Context // ends when time is over
-	all     context.Context // ends when nobody waits any more
+	all     context.Context // ends when no one waits any more
 	o       Options
 	deep    bool
 	front   int64 // bytes of a file that are read to say what happened to it as a whole
@@ -55,7 +55,7 @@ type trial struct {
 	by        string      // the part of the search that made it
 	raw       []byte      // of the field
 	whole     bool        // about a file as a whole
-	sum       bool        // it writes a checksum anew: the bytes under it may be what is wrong
+	sum       bool        // it rewrites a checksum: the bytes under it may be what is wrong
 	rule      *model.Rule // that offered the repair
 	repair    bool        // made by a repair of a rule
 	safe      bool        // and the rule calls it the only answer

@@ -8,7 +8,7 @@ import (
 
 // Two numbers that have each other's value.
 
-// wanted tells whether somebody says that a suspect should have these bytes.
+// wanted tells whether someone says that a suspect should have these bytes.
 func (c *clues) wanted(s *suspect, raw []byte) bool {
 	v, _, err := s.span.Field.Codec.Decode(raw)
 	return err == nil && slices.ContainsFunc(c.wants[[2]int64{int64(s.space), s.off}], func(w want) bool { return w.value.Equal(v) })

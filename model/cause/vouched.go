@@ -7,7 +7,7 @@ import (
 	"spandrel/model"
 )
 
-// alone says of the only problem of a document that there is no other: of stored values that no checksum covers nobody knows that they are right.
+// alone says of the only problem of a document that there is no other: of stored values that no checksum covers no one knows that they are right.
 func (g *Diagnosis) alone() string {
 	if g.Deep && vouched(g.Tree) {
 		return "Nothing else is wrong."

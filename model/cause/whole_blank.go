@@ -43,7 +43,7 @@ func (g disk) markWiped(zeros int64) bool {
 	})
 }
 
-// leastWiped is how many zeros inside a file are what happened to it, at least: numbers have up to eight of their own. Of longWiped nobody asks
+// leastWiped is how many zeros inside a file are what happened to it, at least: numbers have up to eight of their own. Of longWiped no one asks
 // which number was wrong.
 const (
 	leastWiped = 12
@@ -122,6 +122,6 @@ func (g *glance) long() {
 	if e.By != nil { // or that number is wrong
 		grade = Possible
 	}
-	g.tell(grade, "Bytes were inserted, nobody knows which, or it is another file: download or copy it again, or save what is left.", []string{"its length"}, "%s is %s too long, as %s.", g.the(), amountOf(more), e.Says)
+	g.tell(grade, "Bytes were inserted, no one knows which, or it is another file: download or copy it again, or save what is left.", []string{"its length"}, "%s is %s too long, as %s.", g.the(), amountOf(more), e.Says)
 	g.told[len(g.told)-1].guess = true
 }

@@ -18,7 +18,7 @@ import (
 type Stream struct {
 	In   []byte
 	Zlib bool // a header of two bytes in front, an Adler-32 of four behind
-	// Length is how many bytes it decodes to, or -1 when nobody knows; Limit is then the most that it may.
+	// Length is how many bytes it decodes to, or -1 when no one knows; Limit is then the most that it may.
 	Length, Limit int
 	// Accept tells whether decoded bytes are what they should be; nil: anything is. With neither a sum, a length nor this every bit
 	// would do. It may be called from several goroutines.
@@ -231,7 +231,7 @@ func (r *flips) try(in []byte, at int, xor byte, buf *[]byte) bool {
 	}
 	out := (*buf)[:0]
 	if keep := m.out - 1<<15; keep > 0 && !r.Zlib && r.Accept == nil {
-		out = out[:m.out] // only what copies can reach is needed when nobody looks at the rest
+		out = out[:m.out] // only what copies can reach is needed when no one looks at the rest
 		copy(out[keep:], r.out[keep:m.out])
 	} else {
 		out = append(out, r.out[:m.out]...)

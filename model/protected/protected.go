@@ -19,7 +19,7 @@ import (
 // Ext is what the name of protection data ends with.
 const Ext = ".par"
 
-// Percent is how much may be damaged, of all bytes, where nobody says another number.
+// Percent is how much may be damaged, of all bytes, where no one says another number.
 const Percent = 5
 
 // Beside is where the protection data of a file or folder are.
@@ -244,7 +244,7 @@ func replace(path string, mode os.FileMode, write func(io.Writer) error) (n int6
 	return n, err
 }
 
-// Saving runs save, which writes to a file or folder. Its protection data, if there are any, are written anew after that where it agreed with them
+// Saving runs save, which writes to a file or folder. Its protection data, if there are any, are rewritten after that where it agreed with them
 // before or does so now; else they stay, as what is damaged may be restored from them. stale says why they are of an older state; "" where they
 // are not.
 func Saving(ctx context.Context, path string, save func() error) (stale string, err error) {

@@ -65,7 +65,7 @@ func (s *store) list(prefix string, deep bool, most int) (list []model.Entry, mo
 	return list, more, err
 }
 
-// tree returns all that is known of a folder; nil where it has too much in it, or is not known and nobody is to ask.
+// tree returns all that is known of a folder; nil where it has too much in it, or is not known and no one is to ask.
 func (s *store) tree(prefix string, ask bool) (*tree, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

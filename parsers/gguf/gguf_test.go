@@ -221,7 +221,7 @@ func TestEditsLayOut(t *testing.T) {
 	}
 }
 
-// A string of an array, which is opened when somebody looks, is laid out like the others.
+// A string of an array, which is opened when someone looks, is laid out like the others.
 func TestLongerToken(t *testing.T) {
 	tokens := func(a string) []byte {
 		b := le.AppendUint64(le.AppendUint32(nil, 8), 2)

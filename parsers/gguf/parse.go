@@ -186,7 +186,7 @@ func (f *file) value(c *model.Cursor, kind model.Node, depth int) (v model.Node)
 	return count
 }
 
-// strings reads the strings of an array, of which a vocabulary has some hundred thousands: they are opened when somebody looks.
+// strings reads the strings of an array, of which a vocabulary has some hundred thousands: they are opened when someone looks.
 func (f *file) strings(c *model.Cursor, count model.Node) {
 	one := func(c *model.Cursor) { f.text(c, f.length, text, maxText) }
 	n, ok := c.Try(func(c *model.Cursor) {

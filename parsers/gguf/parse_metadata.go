@@ -28,7 +28,7 @@ type misspelt struct {
 	key  string
 }
 
-// similar notes a key that nobody reads, and that is one of those that are read but for one byte.
+// similar notes a key that no one reads, and that is one of those that are read but for one byte.
 func (f *file) similar(k, v model.Node) {
 	for _, want := range readKeys {
 		is, differ := k.Text(), 0

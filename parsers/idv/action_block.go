@@ -9,7 +9,7 @@ import (
 	"spandrel/parsers/idv/block"
 )
 
-// rewrite makes the edits of one decoded block: it is encoded anew, and goes behind the stream where its stored size changes.
+// rewrite makes the edits of one decoded block: it is encoded again, and goes behind the stream where its stored size changes.
 func (d *derivedBlock) rewrite(ctx context.Context, t *model.Tree, id model.SpaceID, asked []request,
 	change func(*stream) *rewriting, move bool) ([]model.Edit, error) {
 	if d.sh.over() {

@@ -28,7 +28,7 @@ type rewriting struct {
 	head  map[int64][]byte // header fields asked for, by offset
 	fresh [][]byte         // new data blocks, and their decoded sizes
 	sizes []int
-	// beside tells that other edits change bytes of the stream where they are, so that it cannot be written anew as well.
+	// beside tells that other edits change bytes of the stream where they are, so that it cannot be rewritten as well.
 	beside bool
 }
 
@@ -86,7 +86,7 @@ func (s *stream) pack(decoded []byte) ([]byte, byte, error) {
 	return decoded, 0, nil
 }
 
-// build writes a directory anew from its spans, with the changes. Lengths follow what they measure.
+// build rewrites a directory from its spans, with the changes. Lengths follow what they measure.
 func (c *rewriting) build(span *model.Span) ([]byte, error) {
 	n := span.Count()
 	if b, ok := c.over[leaf{span.Range.Off, span.Field}]; ok {

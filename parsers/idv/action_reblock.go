@@ -12,7 +12,7 @@ import (
 // maxValues is how many values of a stream are rearranged at once.
 const maxValues = 1 << 24
 
-// reblocked writes a stream anew with its rows rearranged: arrange gets the values of a column and returns those of the new one.
+// reblocked rewrites a stream with its rows rearranged: arrange gets the values of a column and returns those of the new one.
 func (s contents) reblocked(rpb int64, arrange func(c *column, rows []block.Raw) ([]block.Raw, error)) ([]model.Edit, error) {
 	if s.rows < 0 || s.rows*int64(len(s.cols)) > maxValues {
 		return nil, fmt.Errorf("%d rows of %d columns are too many to be rearranged at once", s.rows, len(s.cols))
@@ -96,7 +96,7 @@ func blockRowsFor(s *stream, n int64) int64 {
 	}
 }
 
-// fillRows makes the rows of a stream from one on others: n, as somebody would type them.
+// fillRows makes the rows of a stream from one on others: n, as someone would type them.
 func fillRows(s contents, cols []*column, from, n int64, cell func(row int64, column int) model.Typed) ([]model.Edit, error) {
 	if from < 0 || n < 0 || from > s.rows || (from+n)*int64(len(s.cols)) > maxValues {
 		return nil, fmt.Errorf("%d rows of %d columns are too many to be written at once", from+n, len(s.cols))

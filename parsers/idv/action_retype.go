@@ -50,7 +50,7 @@ func (c *rewriting) retype(col *column, name string) error {
 	return err
 }
 
-// eachBlock encodes all blocks of a column anew.
+// eachBlock encodes all blocks of a column again.
 func (c *rewriting) eachBlock(col *column, encode func(b *block.Block) ([]byte, error)) error {
 	total := 0
 	for k := range col.blocks {

@@ -9,7 +9,7 @@ import (
 )
 
 // cutRows keeps the first rows of a stream. At the border of blocks only the header changes; inside a block, the last block
-// of every column is encoded anew.
+// of every column is encoded again.
 func cutRows(ctx context.Context, t *model.Tree, span *model.Span, args map[string]string) ([]model.Edit, error) {
 	s := streamOf(t, span)
 	if s == nil {

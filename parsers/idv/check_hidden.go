@@ -8,7 +8,7 @@ import (
 	"spandrel/model"
 )
 
-// checkHidden looks for entries behind the last one of a directory: a count that is too small leaves them there, where nobody refers to
+// checkHidden looks for entries behind the last one of a directory: a count that is too small leaves them there, where no one refers to
 // them.
 func checkHidden(s *stream, peek peek) {
 	n := int64(-1)

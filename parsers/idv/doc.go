@@ -21,6 +21,6 @@
 //
 // A stream is read in two steps. The directories (parse_directory.go, parse_metadata.go) are read first, because any offset may lead
 // anywhere; what they say divides the stream into regions (parse_division.go), which are laid out as spans in the order of the file.
-// Blocks are frames: they are inflated and divided when somebody looks inside (parse_derive.go, parse_block.go). Edits that change
-// sizes write the stream anew, or behind itself when it is large (action_anew.go, action_append.go).
+// Blocks are frames: they are inflated and divided when someone looks inside (parse_derive.go, parse_block.go). Edits that change
+// sizes rewrite the stream, or behind itself when it is large (action_rewrite.go, action_append.go).
 package idv

@@ -256,7 +256,7 @@ func sameValue(a, b any) bool {
 	return true
 }
 
-// TestIDVAppend checks that an edit of a tidy stream makes what the encoder makes; that behind bytes that nobody reaches, it leaves the
+// TestIDVAppend checks that an edit of a tidy stream makes what the encoder makes; that behind bytes that no one reaches, it leaves the
 // old bytes where they are, except the header; and that compacting that makes what the encoder makes, too.
 func TestIDVAppend(t *testing.T) {
 	f := sample(false)

@@ -137,7 +137,7 @@ func TestIDVLimits(t *testing.T) {
 	})
 }
 
-// Of very many metadata only the first are read. What would write them anew, and lose the others, is refused.
+// Of very many metadata only the first are read. What would rewrite them, and lose the others, is refused.
 func TestMoreMetadataThanAreRead(t *testing.T) {
 	meta := append(append(append(lenText("m"), octet...), 0), append(le(8, 256), 1)...)
 	for _, n := range []int{maxMetadata, maxMetadata + 1} {

@@ -17,7 +17,7 @@ type contents struct {
 	work *atomic.Int64 // bytes that blocks were decoded to
 }
 
-// in is the stream as somebody reads it.
+// in is the stream as someone reads it.
 func (s *stream) in(ctx context.Context, t *model.Tree) contents {
 	return contents{ctx, t, s, new(atomic.Int64)}
 }

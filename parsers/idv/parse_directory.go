@@ -8,7 +8,7 @@ import (
 	"spandrel/model"
 )
 
-// Limits of what is read before somebody asks.
+// Limits of what is read before someone asks.
 const (
 	maxColumns  = 1 << 16
 	maxMetadata = 1 << 15

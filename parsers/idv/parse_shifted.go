@@ -178,7 +178,7 @@ func (x *shifted) remains() *remains {
 		case e.off >= to || x.by == headerSize || x.begun():
 			e.off -= x.by
 		case e.end() > from && x.cols[d.i].compression == 0:
-			e.n = 0 // nobody can tell where it is
+			e.n = 0 // no one can tell where it is
 		}
 	}
 	for i, c := range x.cols {

@@ -88,7 +88,7 @@ func (s *stream) links(c *model.Cursor, g *regionMap) {
 	}
 }
 
-// layRun makes the span of a run; its blocks are made when somebody looks at them.
+// layRun makes the span of a run; its blocks are made when someone looks at them.
 func (s *stream) layRun(c *model.Cursor, r *region) model.Node {
 	run := &s.runs[r.run]
 	elem := &model.Field{Name: "block", Ref: "§4.2", Note: s.blockNote}

@@ -19,7 +19,7 @@ type state struct {
 	boxed []*model.Span
 	zip   *zipfile.Archive // of a model archive
 	tail  model.Node       // of a transposed file: where its header puts the end mark
-	// recent is the texts of the block that somebody looked at last.
+	// recent is the texts of the block that someone looked at last.
 	recent struct {
 		sync.Mutex
 		space model.SpaceID
@@ -37,7 +37,7 @@ type stream struct {
 	root    *model.Span
 	tocSpan *model.Span
 	lostMu  sync.Mutex
-	lost    **remains // nil until somebody asks
+	lost    **remains // nil until someone asks
 }
 
 // lostColumn is a column that the directory does not name. A block of no bytes is not there.
@@ -59,7 +59,7 @@ type remains struct {
 	by        int64 // how much too large the offsets of the directory are
 }
 
-// division is a stream divided: which bytes are blocks, and of which nobody speaks.
+// division is a stream divided: which bytes are blocks, and of which no one speaks.
 type division struct {
 	directory
 	blocks []extent // sorted by offset
@@ -88,7 +88,7 @@ type directory struct {
 	// layout tells which form the column entries have, by version: 6 the present one, 3 and 1 the unreleased ones (§2.2).
 	layout int
 
-	checks   *checks // nil where nobody wants to hear
+	checks   *checks // nil where no one wants to hear
 	findings []finding
 	perRule  map[*model.Rule]int
 }

@@ -7,7 +7,7 @@ import (
 	"spandrel/parsers/idv/block"
 )
 
-// mend is the repair that writes a block anew.
+// mend is the repair that rewrites a block.
 func (r repairing) mend(label string, make func(k *block.Block) ([]byte, error)) []model.Fix {
 	if r.sh == nil {
 		return nil

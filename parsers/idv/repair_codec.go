@@ -198,7 +198,7 @@ func (r repairing) zlibFixes(c *column) []model.Fix {
 	})}}
 }
 
-// lookupFixes search for the lookup table of a column where nobody says what the bytes are, and where its neighbours leave room
+// lookupFixes search for the lookup table of a column where no one says what the bytes are, and where its neighbours leave room
 // (rule 040).
 func (r repairing) lookupFixes(c *column) []model.Fix {
 	n := (r.rows-1)/max(1, c.rpb) + 1

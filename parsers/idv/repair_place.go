@@ -15,7 +15,7 @@ import (
 const (
 	maxHoles = 64      // how many places are tried
 	maxProbe = 4 << 20 // bytes that are tried at them
-	// maxInflated is how long a block may be whose length nobody knows.
+	// maxInflated is how long a block may be whose length no one knows.
 	maxInflated = 16 << 20
 )
 
@@ -178,7 +178,7 @@ func metaValueRepairs(r repairing) []model.Fix {
 	return slices.Concat(metaPlaceRepairs(r), metaKindRepairs(r), dropEntryRepairs(r))
 }
 
-// A block that shares bytes with another while as many beside it belong to nobody is said to be a little off: at one place all bytes have
+// A block that shares bytes with another while as many beside it belong to no one is said to be a little off: at one place all bytes have
 // one owner.
 
 // tiles offers the place of the block of the finding, or of one that it shares bytes with, where it touches no other and fills a hole.

@@ -63,12 +63,12 @@ func by(f func(r repairing) []model.Fix) model.Repairer {
 	}
 }
 
-// build makes the edits of a repair when somebody asks.
+// build makes the edits of a repair when someone asks.
 func (r repairing) build(edits func(s contents) ([]model.Edit, error)) func(context.Context, *model.Tree) ([]model.Edit, error) {
 	return func(ctx context.Context, t *model.Tree) ([]model.Edit, error) { return edits(r.in(ctx, t)) }
 }
 
-// later is one repair whose edits are made when somebody asks.
+// later is one repair whose edits are made when someone asks.
 func (r repairing) later(label string, edits func(s contents) ([]model.Edit, error)) []model.Fix {
 	return []model.Fix{{Label: label, Build: r.build(edits)}}
 }

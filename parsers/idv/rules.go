@@ -84,7 +84,7 @@ var (
 		"Only the lower 32 bits are read. The number is damaged or was padded.", "§4.5")
 	lookupOutside = rules.Error(40, "the table of blocks of a column is said to lie outside the file",
 		"The rows of the column cannot be read. The offset is damaged, the file is cut, or there are fewer rows than the header says.", "§2.3")
-	lookupUnset = rules.Note(41, "the table of blocks of a column is misplaced, which nobody minds without rows",
+	lookupUnset = rules.Note(41, "the table of blocks of a column is misplaced, which no one minds without rows",
 		"Readers do not look at it then. All writers put the same place there for all columns, so a byte of it is damaged.", "§2.3")
 	metadataOutside = rules.Error(42, "the metadata of a column are said to lie outside the file",
 		"ML.NET refuses the file. The offset is damaged, or the file is cut.", "§2.4")

@@ -7,7 +7,7 @@ import (
 	"spandrel/model"
 )
 
-// A zero that becomes -0 is another value: its block is deflated anew, and everything behind it stays where the directory says.
+// A zero that becomes -0 is another value: its block is deflated again, and everything behind it stays where the directory says.
 func TestNegativeZero(t *testing.T) {
 	for _, deflate := range []bool{false, true} {
 		f := sample(deflate)

@@ -18,7 +18,7 @@ func (s *stream) fixed(c *column) string {
 	return ""
 }
 
-// typing is cells of a stream that get other values: each block is encoded anew once.
+// typing is cells of a stream that get other values: each block is encoded again once.
 type typing struct {
 	contents
 	order []place
@@ -37,7 +37,7 @@ type typed struct {
 	set   map[int64]block.Raw
 }
 
-// setCells makes the edits that give cells what somebody typed.
+// setCells makes the edits that give cells what someone typed.
 func (s contents) setCells(cols []*column, cells []model.Typed) ([]model.Edit, error) {
 	y := &typing{contents: s, at: map[place]*typed{}}
 	for _, x := range cells {

@@ -141,7 +141,7 @@ func TestSalvageMembers(t *testing.T) {
 	}
 }
 
-// Of members whose compression is not read nobody knows whether they are whole: it is not said that none is.
+// Of members whose compression is not read no one knows whether they are whole: it is not said that none is.
 func TestSalvageOtherMethods(t *testing.T) {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)

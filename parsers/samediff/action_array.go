@@ -28,7 +28,7 @@ func (a *data) elements(ctx context.Context, t *model.Tree) ([]byte, error) {
 	return io.ReadAll(io.NewSectionReader(s, 0, s.Len()))
 }
 
-// outside lays the arrays outside the graph out anew where some of them change, and leads the stubs of the graph to them. The edits are
+// outside lays the arrays outside the graph out again where some of them change, and leads the stubs of the graph to them. The edits are
 // made when it is known by how many bytes the graph grows.
 func (e *graphEdit) outside() (func(grown int64) []model.Edit, error) {
 	switch {
@@ -165,7 +165,7 @@ func (s *section) list(ctx context.Context, t *model.Tree, without int64) (list 
 	return list, err
 }
 
-// relaid writes the arrays of a section anew with other elements, and without those that are taken out; placed is told where each is then.
+// relaid rewrites the arrays of a section with other elements, and without those that are taken out; placed is told where each is then.
 func (s *section) relaid(ctx context.Context, t *model.Tree, moved map[string]*data, placed func(a *data, off int64)) ([]model.Edit,
 	error) {
 	if s.arrays == nil {

@@ -16,7 +16,7 @@ func onCompact(t *model.Tree, s *model.Span) bool {
 	return len(d.graphs) == 0 && d.single() || slices.ContainsFunc(d.flats, func(p *placed) bool { return p.Copyable() == nil && p.Waste() })
 }
 
-// compact writes every buffer of the main file anew that holds something which nothing refers to, as the root table that a graft
+// compact rewrites every buffer of the main file that holds something which nothing refers to, as the root table that a graft
 // leaves behind; graphs inside a graph with it.
 func compact(ctx context.Context, t *model.Tree, _ *model.Span, _ map[string]string) (edits []model.Edit, err error) {
 	d := main(t)
@@ -52,7 +52,7 @@ func compact(ctx context.Context, t *model.Tree, _ *model.Span, _ map[string]str
 	return edits, nil
 }
 
-// inner makes a copy write the graphs inside anew too, where that makes them smaller.
+// inner makes a copy rewrite the graphs inside too, where that makes them smaller.
 func inner(depth int) func(c *flat.Copy) {
 	return func(c *flat.Copy) {
 		c.Other = func(tab *flat.Table, at int64, slot int) (flatbuffers.UOffsetT, bool) {

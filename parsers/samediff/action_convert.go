@@ -121,15 +121,6 @@ func (w *whole) container(args map[string]string) (model.Source, error) {
 	return x.file()
 }
 
-// create is the edit that writes a container to a new file.
-func create(x *boxed, name, usual string) ([]model.Edit, error) {
-	if name == "" {
-		name = usual
-	}
-	f, err := x.file()
-	return []model.Edit{model.FileEdit{File: name, Create: f}}, err
-}
-
 // leaner writes a graph again without the data of its arrays.
 type leaner struct{ *placed }
 
@@ -217,11 +208,11 @@ func split(ctx context.Context, t *model.Tree, _ *model.Span, args map[string]st
 		if err != nil {
 			return nil, err
 		}
-		e, err := create(x, "", fmt.Sprintf("%s.shard%d-of-%d.sdc", s.base, i, n))
+		f, err := x.file()
 		if err != nil {
 			return nil, err
 		}
-		edits = append(edits, e...)
+		edits = append(edits, model.FileEdit{File: fmt.Sprintf("%s.shard%d-of-%d.sdc", s.base, i, n), Create: f})
 	}
 	return edits, nil
 }
@@ -243,7 +234,7 @@ func spread(list []*data, n int) [][]*data {
 	return shards
 }
 
-// stripped writes a graph anew with stubs in place of arrays, and with the state of the updater that graphs of other shards have.
+// stripped rewrites a graph with stubs in place of arrays, and with the state of the updater that graphs of other shards have.
 func (p leaner) stripped(ctx context.Context, t *model.Tree, moved []*data, more []*placed) (out model.Source, err error) {
 	by := map[string]*data{}
 	for _, a := range moved {

@@ -11,7 +11,7 @@ import (
 	"spandrel/parsers/samediff/flat"
 )
 
-// graphEdit is the only graph of a document while it is written anew.
+// graphEdit is the only graph of a document while it is rewritten.
 type graphEdit struct {
 	*modelView
 	*flat.Copy

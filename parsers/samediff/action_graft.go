@@ -89,7 +89,7 @@ func (p *placed) setMetadata(ctx context.Context, t *model.Tree, values map[stri
 	return p.setFields(ctx, t, map[int]any{flat.GraphKeys: keys, flat.GraphValues: texts})
 }
 
-// rewrite replaces the buffer by one written anew. fit keeps its size, with zeros behind it, where something else counts on it.
+// rewrite replaces the buffer by one rewritten. fit keeps its size, with zeros behind it, where something else counts on it.
 func (p *placed) rewrite(ctx context.Context, t *model.Tree, fit bool, change func(c *flat.Copy)) (edits []model.Edit, err error) {
 	err = p.view(ctx, t, func(b flat.Buffer) error {
 		out, err := p.Rewritten(b, change)

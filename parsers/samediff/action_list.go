@@ -50,7 +50,7 @@ var actions = slices.Concat(graphActions, []model.Action{
 			return main(t).con.reorder().Build(ctx, t)
 		}},
 	{Name: "compact", Label: "Compact",
-		Doc: "Writes the graph anew with what is in use: without the root tables that edits left behind, padding and orphans.",
+		Doc: "Rewrites the graph with what is in use: without the root tables that edits left behind, padding and orphans.",
 		On:  onCompact, Plan: compact},
 	conversion(".sdc", "convert-container", "Convert to container", "Writes the model, of one file or of a set of shards, as a new container file; "+
 		"the graph is taken over byte for byte, unless arrays of it are to be moved into a section of their own.", (*whole).container,

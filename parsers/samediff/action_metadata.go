@@ -35,7 +35,7 @@ func changeMetadata(ctx context.Context, t *model.Tree, key string, value *strin
 	return nil, fmt.Errorf("there is no graph to hold metadata")
 }
 
-// setMetadata writes METADATA anew in the form that it has, or adds the section.
+// setMetadata rewrites METADATA in the form that it has, or adds the section.
 func (k *container) setMetadata(ctx context.Context, t *model.Tree, change map[string]*string) ([]model.Edit, error) {
 	var sec *section
 	at := 0

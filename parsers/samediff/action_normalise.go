@@ -21,7 +21,7 @@ func normalise(ctx context.Context, t *model.Tree, _ *model.Span, _ map[string]s
 	x := &boxed{ctx: ctx}
 	for _, s := range k.sections {
 		if s.rec.typ == header {
-			continue // written anew
+			continue // rewritten
 		}
 		code, data, err := k.normal(x, t, s)
 		if err != nil {

@@ -65,7 +65,7 @@ func rename(ctx context.Context, t *model.Tree, _ *model.Span, args map[string]s
 	return edits, nil
 }
 
-// renamed changes the name of a variable in one buffer: its texts in place, or where fields of other kinds share them by writing all anew.
+// renamed changes the name of a variable in one buffer: its texts in place, or where fields of other kinds share them by rewriting all.
 func (p *placed) renamed(ctx context.Context, t *model.Tree, from, to string) (found bool, edits []model.Edit, err error) {
 	shared := false
 	err = p.view(ctx, t, func(b flat.Buffer) error {

@@ -11,7 +11,7 @@ import (
 	"spandrel/parsers/samediff/flat"
 )
 
-// rewriting writes a graph anew for a file of another kind, in which arrays have another form (section 3.6): with shapeInfo and big-endian in
+// rewriting rewrites a graph for a file of another kind, in which arrays have another form (section 3.6): with shapeInfo and big-endian in
 // .fb, with dims and little-endian in SDNB. Tables are made in memory; the bytes of arrays follow them and are only read when the file is
 // written.
 type rewriting struct {

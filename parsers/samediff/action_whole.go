@@ -56,7 +56,7 @@ func readWhole(ctx context.Context, t *model.Tree) (*whole, error) {
 	return w, errors.Join(w.states(st), w.others(st), w.names())
 }
 
-// damaging are the errors that a conversion would hide, as it writes checksums anew and takes one of two arrays.
+// damaging are the errors that a conversion would hide, as it rewrites checksums and takes one of two arrays.
 var damaging = setOf(inflateFailed, inflatesTooFar, afterStream, sectionChecksum, wholeChecksum, metadataUnreadable, badKey, noIndex, arrayTwice, blobOutside,
 	blobOverlap, arrayInBoth, memberTwice, memberMethod, memberChecksum, noDirectory, shardCounts, arrayInTwo, keysUnpaired, chunksBroken, noManifest,
 	manifestForeign, manifestBroken, saveInterrupted, manifestOutside, recordTooLong, recordCut, sectionTwice, variableName)

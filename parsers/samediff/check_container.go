@@ -61,7 +61,7 @@ func (k *containerCheck) headerLinks(c *model.Cursor, version, recs model.Node) 
 	whole := model.Node{Span: h.span}
 	switch n := leaf(0); {
 	case n.Span == nil:
-		c.Wrong(headerVersion, h.span, "none", fmt.Sprint(k.pro.version), model.About(anew{k.container, whole, true}))
+		c.Wrong(headerVersion, h.span, "none", fmt.Sprint(k.pro.version), model.About(rewritten{k.container, whole, true}))
 	case version.Span == nil:
 	case k.format == 1 && k.pro.version != 1: // there is no other version: the prologue is what is wrong
 		c.Wrong(headerVersion, version, nil, model.U(1), model.Beside(n))
@@ -69,7 +69,7 @@ func (k *containerCheck) headerLinks(c *model.Cursor, version, recs model.Node) 
 		c.SameAs(n, version).As(headerVersion)
 	}
 	if n := leaf(1); n.Span == nil {
-		c.Wrong(sectionCount, h.span, "none", fmt.Sprint(len(k.recs)), model.About(anew{k.container, whole, true}))
+		c.Wrong(sectionCount, h.span, "none", fmt.Sprint(len(k.recs)), model.About(rewritten{k.container, whole, true}))
 	} else if l := c.CountOf(n, recs).As(sectionCount); k.state != atEnd || k.count > int64(len(k.recs)) { // sections may be cut off
 		l.Doubtful()
 	}

@@ -8,7 +8,7 @@ import (
 	"spandrel/parsers/samediff/flat"
 )
 
-// TestSameDiffCompactInside writes a graph, a graph inside it and an index anew, each after an edit that left something behind.
+// TestSameDiffCompactInside rewrites a graph, a graph inside it and an index, each after an edit that left something behind.
 func TestSameDiffCompactInside(t *testing.T) {
 	inner := append(fb(inline()), bytes.Repeat([]byte{1}, 64)...)
 	outer := inline()

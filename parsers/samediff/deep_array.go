@@ -245,7 +245,7 @@ func (k *arrayChecker) shape(a *arr, x *variable) (ok bool) {
 
 // strides reports strides that are not those of a dense array (SDF-173). Readers go by them: where they lead outside of the values, memory
 // is read that is not the array's, or the reader ends. Where they reach every value once the reader has the values in another order,
-// which somebody may have meant.
+// which someone may have meant.
 func (k *arrayChecker) strides(a *arr, at int64, dense []int64, name string) {
 	more := []model.Detail{of(name, stridesDiffer)}
 	if !a.reaches() {

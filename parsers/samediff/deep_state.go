@@ -127,7 +127,7 @@ func (k *checker) properties() {
 		if n, fits := product(dims); ok && kinds == 1 && (!fits || n != count) {
 			at, w := k.where(t, 7, 4)
 			k.report(propertyMixed, at, w, fmt.Sprint(dims), counted(int(count), "value"),
-				saying("the shape of the property is not that of its values"))
+				saying("the shape of the property does not match its values"))
 		}
 	})
 }

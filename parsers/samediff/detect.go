@@ -287,7 +287,7 @@ func membersOf(head, tail []byte, size int64) *zipfile.Archive {
 	return z
 }
 
-// packed tells whether an archive may be one that somebody packed an SDNB file into: its only member has another name than models have there.
+// packed tells whether an archive may be one that someone packed an SDNB file into: its only member has another name than models have there.
 func packed(head, tail []byte, size int64) bool {
 	z := membersOf(head, tail, size)
 	return len(z.Members) == 1 && !modelMember(z.Members[0].Name) && shardName(z.Members[0].Name) == nil

@@ -14,7 +14,7 @@ const (
 	maxWalked  = 256 << 20 // bytes that are walked over from places that may begin a section: every one could
 )
 
-// findShifted looks for the sections behind one whose length is not that of its bytes. A walk over the records is enough where it comes to as
+// findShifted looks for the sections behind one whose length does not match its bytes. A walk over the records is enough where it comes to as
 // many as the HEADER counts.
 func findShifted(c *model.Cursor, k *container) {
 	n, end := len(k.recs), c.Base()+c.Size()

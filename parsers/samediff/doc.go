@@ -22,5 +22,5 @@
 //
 // Files: fields_*.go say what is remembered of a model, parse_*.go lay spans over its bytes; check.go lists what is compared while a part
 // is read, deep*.go what reads everything. Repairs start from what a finding says (rules_about.go). All writing is in action_*.go: a text
-// or number in place, a root table put in front of the graph (action_graft.go), or a buffer written anew (flat.Copy).
+// or number in place, a root table put in front of the graph (action_graft.go), or a buffer rewritten (flat.Copy).
 package samediff

@@ -147,7 +147,7 @@ func TestSameDiffLibrary(t *testing.T) {
 	}
 }
 
-// TestSameDiffCompact edits graphs, which leaves old root tables behind, and writes them anew: as small as they were, and the same to
+// TestSameDiffCompact edits graphs, which leaves old root tables behind, and rewrites them: as small as they were, and the same to
 // the library.
 func TestSameDiffCompact(t *testing.T) {
 	for name, file := range kinds(t) {

@@ -58,7 +58,7 @@ func (k *container) metadata(c *model.Cursor, s *section, n int64, b flat.Buffer
 }
 
 // describe takes the metadata of the container and checks it. More entries than are read are as good as none that can be read: what
-// is written anew would lose the others.
+// is rewritten would lose the others.
 func (k *container) describe(c *model.Cursor, s *section, m *meta) {
 	k.meta = m
 	if len(m.entries) == manifest.MaxEntries {

@@ -236,7 +236,7 @@ func (k *container) headerText(c *model.Cursor, s *section, n int64, b flat.Buff
 	}
 	node := c.FieldN(fieldData, n)
 	// Elsewhere the type may be what is wrong; and the records are not where they seem to be when they do not end with the file.
-	c.Wrong(headerUnreadable, node.Span, nil, nil, model.About(anew{k, node, s.index == 0 && n > 0 && k.state == atEnd}))
+	c.Wrong(headerUnreadable, node.Span, nil, nil, model.About(rewritten{k, node, s.index == 0 && n > 0 && k.state == atEnd}))
 	return node
 }
 

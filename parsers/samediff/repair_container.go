@@ -99,14 +99,14 @@ func (x cutRecord) fixesOf(f *model.Finding) []model.Fix {
 	}}}
 }
 
-// fixes offers to write the payload of the HEADER anew.
-func (x anew) fixes() []model.Fix {
+// fixes offers to rewrite the payload of the HEADER.
+func (x rewritten) fixes() []model.Fix {
 	if x.k.state != atEnd { // the records are not where they seem to be
 		return nil
 	}
 	e := model.Replace(x.at.Range, flatHeader(int64(x.k.pro.version), int64(len(x.k.recs))))
 	e.Into = x.at.Path()
-	return []model.Fix{{Label: "write the HEADER anew", Safe: x.sure, Edits: []model.Edit{e}}}
+	return []model.Fix{{Label: "rewrite the HEADER", Safe: x.sure, Edits: []model.Edit{e}}}
 }
 
 // reorder puts the sections into the order of section 2.1 (H-28), and keeps those of unknown types behind what they follow.
@@ -199,7 +199,7 @@ func (s *section) drop(d *doc, label string, entry int64) []model.Fix {
 	}}}
 }
 
-// without writes the index and the arrays of a section anew, except for one entry.
+// without rewrites the index and the arrays of a section, except for one entry.
 func (s *section) without(ctx context.Context, t *model.Tree, d *doc, entry int64) ([]model.Edit, error) {
 	list, err := s.list(ctx, t, entry)
 	if err != nil {

@@ -53,7 +53,7 @@ func (x rootEdit) fixes() []model.Fix {
 	}}}
 }
 
-// mending offers single numbers of a buffer that, changed, leave less wrong with it, and writing it anew: objects that nothing refers to
+// mending offers single numbers of a buffer that, changed, leave less wrong with it, and rewriting it: objects that nothing refers to
 // go, all others get their alignment and zero bytes.
 func mending(ctx context.Context, t *model.Tree, f *model.Finding) (out []model.Fix) {
 	x, ok := f.About.(issueAt)
@@ -73,8 +73,8 @@ func mending(ctx context.Context, t *model.Tree, f *model.Finding) (out []model.
 	if f.Rule == textNotUTF8 {
 		return append(out, p.latin(f.Span, f.Where())...)
 	}
-	label := map[*model.Rule]string{textNoZero: "write the texts anew, each with its zero byte", unaligned: "write the graph anew, aligned",
-		unreached: "write the graph anew without them"}[f.Rule]
+	label := map[*model.Rule]string{textNoZero: "rewrite the texts, each with its zero byte", unaligned: "rewrite the graph, aligned",
+		unreached: "rewrite the graph without them"}[f.Rule]
 	if label == "" || p.Copyable() != nil || p.Damaged() || f.Rule == textNoZero && len(out) == 1 && out[0].Safe {
 		return out // where one byte is wrong, nothing need be moved
 	}

@@ -75,7 +75,7 @@ func normalising(context.Context, *model.Tree, *model.Finding) []model.Fix {
 	}}}
 }
 
-// later is a fix that is made when somebody asks for it.
+// later is a fix that is made when someone asks for it.
 func later(label string, safe bool, build func(ctx context.Context, t *model.Tree) ([]model.Edit, error)) model.Fix {
 	return model.Fix{Label: label, Safe: safe, Build: build}
 }

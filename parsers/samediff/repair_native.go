@@ -29,7 +29,7 @@ func (m manifestAt) fixes() []model.Fix {
 		Edits: []model.Edit{model.SetValue(nb.header[2].Span, model.I(m.at)), model.SetValue(nb.header[3].Span, model.I(m.length))}}}
 }
 
-// fixes offers to write the header anew: nothing is in it but the place of the manifest.
+// fixes offers to rewrite the header: nothing is in it but the place of the manifest.
 func (x frontLost) fixes() []model.Fix {
 	if x.at == 0 {
 		return nil
@@ -40,7 +40,7 @@ func (x frontLost) fixes() []model.Fix {
 	}
 	r := x.nb.header[0].Range
 	r.Len = int64(len(b))
-	return []model.Fix{{Label: fmt.Sprintf("write the header anew, with the manifest that is there at 0x%x", x.at), Safe: x.last, Copies: x.last, Witnessed: x.last,
+	return []model.Fix{{Label: fmt.Sprintf("rewrite the header, with the manifest that is there at 0x%x", x.at), Safe: x.last, Copies: x.last, Witnessed: x.last,
 		Edits: []model.Edit{model.Splice{Range: r, With: model.Memory(b), Loose: true}}}}
 }
 

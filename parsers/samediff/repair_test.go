@@ -149,8 +149,8 @@ func TestTextWithoutZero(t *testing.T) {
 			t.Fatalf("%q: %v", with, list)
 		}
 		fixes := d.Tree.Fixes(context.Background(), &list[0])
-		anew := slices.ContainsFunc(fixes, func(f model.Fix) bool { return strings.HasPrefix(f.Label, "write the texts anew") })
-		if x := d.Tree.Safe(&list[0], fixes); (x != nil) != safe || anew == safe || safe && x.Label != "end the text with a zero byte" {
+		again := slices.ContainsFunc(fixes, func(f model.Fix) bool { return strings.HasPrefix(f.Label, "rewrite the texts") })
+		if x := d.Tree.Safe(&list[0], fixes); (x != nil) != safe || again == safe || safe && x.Label != "end the text with a zero byte" {
 			t.Errorf("%q: %v", with, fixes)
 		}
 	}

@@ -79,7 +79,7 @@ var (
 		"Readers look at it before they know how to unpack anything. The writer compressed all sections alike.", "4.2")
 	arraysCompressed = rules.Warning(27, "the arrays are compressed as a whole",
 		"To read one array all of them must be unpacked. The file is smaller, and opening it takes more time and memory.", "4.2")
-	sectionChecksum = rules.Error(28, "the checksum of a section is not that of its bytes",
+	sectionChecksum = rules.Error(28, "the checksum of a section does not match its bytes",
 		"Bytes were changed since the section was written: by damage in transit or on the disk, or by an edit that did not follow "+
 			"up.", "4.2").Worth(32)
 	noChecksum = rules.Note(29, "a section has no checksum",
@@ -97,9 +97,9 @@ var (
 	sectionCount = rules.Error(34, "the HEADER's number of sections is not the number in the file",
 		"Readers take it for a sign that sections are missing. The file is cut, a section was added by hand, or the number is "+
 			"damaged.", "4.2")
-	wholeChecksum = rules.Error(35, "the checksum over all sections is not that of their bytes",
-		"Bytes of some section were changed since the file was saved, or one was added, dropped or moved without writing the "+
-			"checksum anew.", "4.2").Worth(32)
+	wholeChecksum = rules.Error(35, "the checksum over all sections does not match their bytes",
+		"Bytes of some section were changed since the file was saved, or one was added, dropped or moved without "+
+			"rewriting the checksum.", "4.2").Worth(32)
 	metadataUnreadable = rules.Error(36, "the METADATA section cannot be read",
 		"Keys and values that describe the model are lost to readers. Its bytes are damaged, or it is in a form of its own.", "4.2").Worth(24)
 	badKey = rules.Error(37, "a metadata entry has no key, or the key of another",
@@ -198,7 +198,7 @@ var (
 		"Readers take the first or the last, and which one is up to the reader. A member was added and not replaced.", "4.4")
 	memberMethod = rules.Error(84, "a member is encrypted, or compressed by an unknown method",
 		"It cannot be read. The archive was made with options that Java does not know, or the number is damaged.", "4.4")
-	memberChecksum = rules.Error(85, "a member's checksum or size is not that of its content",
+	memberChecksum = rules.Error(85, "a member's checksum or size does not match its content",
 		"Java fails when it reads the member to its end. Its bytes are damaged, or they were changed without the checksum.", "4.4").Worth(32)
 	memberDeflated = rules.Warning(86, "a model inside the archive is compressed",
 		"Newer readers map stored members into memory, and early C++ readers take no others. Older Java wrote them compressed.", "4.4")
@@ -233,7 +233,7 @@ var (
 		"Its end is -of-N in place of a number: the save was interrupted before the files got their names.", "4.5")
 	singleBeside = rules.Warning(106, "a model and the shards of one lie side by side",
 		"The loader takes the shards, even when the single file is opened. One of them is of an older save.", "4.5")
-	shardType = rules.Warning(107, "the shard's type is not that of its place in the set",
+	shardType = rules.Warning(107, "the shard's type does not match its place in the set",
 		"Shard 0 holds the graph, all others weights. The file was renamed, or the text was changed.", "4.5")
 	arrayInTwo = rules.Error(108, "an array is in two shards",
 		"Which of the two values is used is up to the loader. Shards of two saves were mixed.", "4.5")
@@ -311,7 +311,7 @@ var (
 		"Results of operations are of type ARRAY, and only they. The type is damaged, or an operation was removed.", "4.7")
 	graphOutput = rules.Error(147, "the list of outputs names what no variable is",
 		"Who asks the graph for its outputs gets none. An id is damaged, or a variable was removed.", "4.7")
-	placeholderList = rules.Warning(148, "the list of placeholders is not that of the variables",
+	placeholderList = rules.Warning(148, "the list of placeholders does not match the variables",
 		"Readers that use the list ask for the wrong inputs. A variable was changed or renamed without the list.", "4.7")
 	lossUnknown = rules.Error(149, "a loss variable does not exist",
 		"Training fails. The variable was renamed or removed without this list, or the name is damaged.", "4.7")

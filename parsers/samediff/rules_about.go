@@ -7,8 +7,8 @@ import (
 
 // What findings hand to their repairs, beside the place: each has a method fixes in a file of repairs.
 
-// anew is the payload of a HEADER that is written anew.
-type anew struct {
+// rewritten is the payload of a HEADER that is rewritten.
+type rewritten struct {
 	k    *container
 	at   model.Node
 	sure bool // nothing else can be what is wrong
@@ -34,7 +34,7 @@ type wrapper struct {
 	raw          model.Node
 }
 
-// setName is a file whose name is not that of its place in a set, or of its kind.
+// setName is a file whose name does not match its place in a set, or of its kind.
 type setName struct {
 	doc *doc
 	own *shard

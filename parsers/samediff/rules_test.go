@@ -49,7 +49,7 @@ func TestRepairsOfSameDiff(t *testing.T) {
 	suite.Repairs(t, docs)
 }
 
-// inFolder opens a file of a folder that is written anew.
+// inFolder opens a file of a folder that is rewritten.
 func inFolder(name string, files map[string][]byte) func(t testing.TB) *model.Document {
 	return func(t testing.TB) *model.Document {
 		dir := t.TempDir()

@@ -15,7 +15,7 @@ import (
 	"spandrel/parsers/samediff/flat"
 )
 
-// set gives elements of an array other values: the bytes of numbers in place, and texts of any length by writing the graph anew.
+// set gives elements of an array other values: the bytes of numbers in place, and texts of any length by rewriting the graph.
 func (a *data) set(ctx context.Context, t *model.Tree, cells []model.Typed) (edits []model.Edit, err error) {
 	typ := types[a.typ]
 	f := &model.Field{Name: "value", Codec: model.UTF8}
@@ -53,7 +53,7 @@ func (a *data) set(ctx context.Context, t *model.Tree, cells []model.Typed) (edi
 	return edits, nil
 }
 
-// retext writes the graph anew with other texts in an array.
+// retext rewrites the graph with other texts in an array.
 func (a *data) retext(ctx context.Context, t *model.Tree, texts map[int64]string) ([]model.Edit, error) {
 	if len(a.at) != 1 || a.record == 0 {
 		return nil, fmt.Errorf("the texts are not in one piece inside a graph")

@@ -183,7 +183,7 @@ func TestSameDiffZip64(t *testing.T) {
 	if bad := errorsOf(t, d); len(bad) > 0 {
 		t.Fatal(bad)
 	}
-	actOn(t, d, "set-metadata", "", "key", "author", "value", "somebody")
+	actOn(t, d, "set-metadata", "", "key", "author", "value", "someone")
 	b := bytesOf(t, d, "z.sdz")
 	if bad := errorsOf(t, openModel(t, "z.sdz", b)); len(bad) > 0 {
 		t.Error(bad)
@@ -196,7 +196,7 @@ func TestSameDiffZip64(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := io.ReadAll(c); err != nil || !bytes.Contains(got, []byte("somebody")) {
+	if got, err := io.ReadAll(c); err != nil || !bytes.Contains(got, []byte("someone")) {
 		t.Error(len(got), err)
 	}
 }

@@ -29,7 +29,7 @@ func extents(_ context.Context, t *model.Tree) (out []model.Extent) {
 	for _, a := range archivesOf(t) {
 		if a.header != nil && a.header.chunked {
 			out = append(out, chunked{a}.extents()...)
-		} else if a.header == nil || a.header.backend.Uint() != 2 { // otherwise nobody knows which chunks there are
+		} else if a.header == nil || a.header.backend.Uint() != 2 { // otherwise no one knows which chunks there are
 			for _, k := range keys[:3] {
 				out = append(out, a.arrayExtent(k.file, k.key)...)
 			}
@@ -77,7 +77,7 @@ func (a *archive) expected(dir string) map[string]bool {
 	return out
 }
 
-// strayed are the files that are expected and not there, where one of the same kind that nobody knows stands in their folder, and those
+// strayed are the files that are expected and not there, where one of the same kind that no one knows stands in their folder, and those
 // that the header lists, where none does.
 func (a *archive) strayed(expected map[string]bool) (out []model.Extent) {
 	for _, name := range slices.Sorted(maps.Keys(expected)) {

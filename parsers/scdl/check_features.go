@@ -146,7 +146,7 @@ func (k *checker) labels(f *features) {
 			k.wrong(badLabels, asJSON, err, model.Words("a JSON list of %d texts", blocks),
 				k.unread(asJSON, refused, err),
 				model.About(badJSON{a: k.archive, file: asJSON, text: string(text)}))
-		} else if n := len(labels); n != blocks && len(f.cum) > 0 { // otherwise nobody knows how many blocks there are
+		} else if n := len(labels); n != blocks && len(f.cum) > 0 { // otherwise no one knows how many blocks there are
 			var more []model.Detail
 			if n < blocks {
 				labels = append(labels, make([]*string, blocks-n)...)

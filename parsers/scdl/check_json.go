@@ -110,7 +110,7 @@ type badJSON struct {
 	a      *archive
 	file   string
 	text   string
-	held   bool // it holds what nobody else knows, and is not written anew
+	held   bool // it holds what no one else knows, and is not rewritten
 	copied bool // all of the text stands elsewhere
 }
 
@@ -138,7 +138,7 @@ func repairJSON(_ context.Context, _ *model.Tree, f *model.Finding) (out []model
 	if about.text == "" || about.held {
 		return out
 	}
-	fix := model.Fix{Label: "write " + about.file + " anew", Edits: []model.Edit{model.FileEdit{File: name,
+	fix := model.Fix{Label: "rewrite " + about.file, Edits: []model.Edit{model.FileEdit{File: name,
 		Create: model.Memory([]byte(about.text))}}}
 	if fix.Copies = about.copied && (!json.Valid(b) || string(bytes.TrimSpace(b)) == "null"); !fix.Copies && len(bytes.TrimSpace(b)) > 2 {
 		fix.Loses = "whatever else it held"

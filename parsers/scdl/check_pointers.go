@@ -13,7 +13,7 @@ import (
 const maxPointed = 1 << 24
 
 // pointerFixes put back the one row pointer that is missing: at the end the number of values, which both other files tell; else where the
-// columns of one row begin anew, as those of each row ascend.
+// columns of one row begin again, as those of each row ascend.
 func (a judge) pointerFixes(file string, w int64) []model.Fix {
 	data, col, s := a.raws["data.npy"], a.raws["col_ptr.npy"], a.spans[file]
 	if data == nil || col == nil || data.count != col.count || s == nil {
@@ -25,7 +25,7 @@ func (a judge) pointerFixes(file string, w int64) []model.Fix {
 		return []model.Fix{a.addPointer(s, fmt.Sprintf("add the last row pointer, %d", n), s.Range.Len, n, w, true)}
 	case n == last:
 		if row, at, ok := a.seam(file, w); ok {
-			return []model.Fix{a.addPointer(s, fmt.Sprintf("add the row pointer %d, where the columns of row %d begin anew", at, row), (row+1)*w, uint64(at), w, true)}
+			return []model.Fix{a.addPointer(s, fmt.Sprintf("add the row pointer %d, where the columns of row %d begin again", at, row), (row+1)*w, uint64(at), w, true)}
 		}
 		return []model.Fix{a.addPointer(s, fmt.Sprintf("add the last row pointer, %d: of a row without values", n), s.Range.Len, n, w, false)}
 	}

@@ -47,7 +47,7 @@ type passes struct {
 	a     *archive
 	ctx   context.Context
 	p     *model.Probe
-	read  *atomic.Int64 // bytes of all parts together; nil: nobody asks
+	read  *atomic.Int64 // bytes of all parts together; nil: no one asks
 	total int64
 	buf   []uint64
 }

@@ -44,7 +44,7 @@ type archive struct {
 	mu      sync.Mutex
 	names   map[string][]string // gene names by Parquet file, once read
 	tables  map[string]*parquetRows
-	counted map[string][]model.Row // summaries, once somebody asked for them
+	counted map[string][]model.Row // summaries, once someone asked for them
 }
 
 // archivesOf are the archives of a tree.

@@ -142,7 +142,7 @@ func (r *reader) read(c *model.Cursor) bool {
 	return r.arrays(c) && (r.left < 0 || r.rest(c)) || r.left < 0
 }
 
-// version reads the version of the header. Only what is not that of a release is worth a word.
+// version reads the version of the header. Only a version that was never released is worth a word.
 func (r *reader) version(c *model.Cursor) {
 	major := c.Field(majorField)
 	minor, point := c.Field(minorField), c.Field(pointField)

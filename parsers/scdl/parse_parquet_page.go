@@ -148,7 +148,7 @@ func (p *pages) page(h *pageHead, at int64) error {
 // unpack decompresses a page, which must have the length that its head says.
 func (p *pages) unpack(b []byte, size int64) ([]byte, error) {
 	switch p.codec {
-	case format.Uncompressed: // nobody needs the length
+	case format.Uncompressed: // no one needs the length
 		return b, nil
 	case format.Snappy:
 		if n, ok := snappySize(b); !ok || n != size {
@@ -295,7 +295,7 @@ func (p *pages) values(e format.Encoding, b []byte, n int64) error {
 	switch e {
 	case format.Plain:
 		return p.plain(b, n)
-	//lint:ignore SA1019 nobody should write it any more, and files have it
+	//lint:ignore SA1019 no one should write it any more, and files have it
 	case format.PlainDictionary, format.RLEDictionary:
 		if n == 0 {
 			return nil

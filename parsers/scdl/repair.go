@@ -57,7 +57,7 @@ func repairVersion(_ context.Context, t *model.Tree, f *model.Finding) []model.F
 	return []model.Fix{{Label: "set the version to 0.1.0", Edits: []model.Edit{model.Replace(at, []byte{0, 1, 0})}}}
 }
 
-// repairHeader builds the header anew from the files of the archive, where nothing less helps.
+// repairHeader builds the header again from the files of the archive, where nothing less helps.
 func repairHeader(_ context.Context, t *model.Tree, f *model.Finding) []model.Fix {
 	if f.Want.Kind != model.None { // one field is what is wrong
 		return nil

@@ -54,7 +54,7 @@ func orMended(repair model.Repairer) model.Repairer {
 	}
 }
 
-// repairIndex writes the index of the blocks anew: tables of cells say how many each is for, one table of genes is for all.
+// repairIndex rewrites the index of the blocks: tables of cells say how many each is for, one table of genes is for all.
 func repairIndex(ctx context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
 	about, ok := f.About.(inFolder)
 	if !ok {
@@ -81,7 +81,7 @@ func repairIndex(ctx context.Context, _ *model.Tree, f *model.Finding) []model.F
 	if !known || a.raws["row_ptr.npy"].lost() || cum[len(cum)-1] != rows {
 		return nil
 	}
-	return []model.Fix{{Label: "write " + about.file + " anew from the tables and the cells", Copies: true,
+	return []model.Fix{{Label: "rewrite " + about.file + " from the tables and the cells", Copies: true,
 		Edits: a.create(about.dir, about.file, npyInts(cum))}}
 }
 
@@ -132,7 +132,7 @@ func repairList(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix 
 }
 
 // repairHeaded takes away the header that an array file has of its own. What is left is as long as the header of the archive says, or
-// somebody has to decide.
+// someone has to decide.
 func repairHeaded(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
 	about, ok := f.About.(headed)
 	if !ok {

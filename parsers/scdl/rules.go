@@ -88,7 +88,7 @@ var (
 	missingArray = rules.Error(45, "one of the three main arrays is missing",
 		"Without it no cell can be read. The file was moved, renamed or never copied.", "8.2").Worth(24)
 	partialElement = rules.Error(46, "the size of an array file does not divide into elements",
-		"Readers refuse the archive. Either the file is cut, or its type in the header is not that of its elements.", "8.2")
+		"Readers refuse the archive. Either the file is cut, or its type in the header does not match its elements.", "8.2")
 	arrayLength = rules.Error(47, "the header states another length of an array than its file has",
 		"Readers go by the file. Where the file is the shorter one it was cut; otherwise the header is older than the file, as after a cast or "+
 			"a concat.", "8.2")
@@ -137,7 +137,7 @@ var (
 	staleTables = rules.Error(71, "old feature tables lie among those in use",
 		"Readers take every Parquet file in the folder for a block, so all blocks behind it shift.", "8.3")
 	bothFolders = rules.Warning(72, "features and var_features are both there",
-		"Readers pass over the old one. An archive of an older release was saved anew.", "8.3")
+		"Readers pass over the old one. An archive of an older release was saved again.", "8.3")
 	badParquet = rules.Error(73, "a feature table cannot be read",
 		"The Parquet file is cut or damaged, in its footer or in a page of a column.", "8.3").Worth(32)
 )

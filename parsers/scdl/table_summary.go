@@ -9,7 +9,7 @@ import (
 	"spandrel/model"
 )
 
-// summaries are tables over the whole matrix. They are counted when somebody looks at them, in one pass over one array.
+// summaries are tables over the whole matrix. They are counted when someone looks at them, in one pass over one array.
 func (a viewer) summaries(ctx context.Context, prefix string, parts []part, total int64) (out []model.Table) {
 	values := int64(0)
 	for _, p := range parts {

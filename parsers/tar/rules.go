@@ -5,7 +5,7 @@ import "spandrel/model"
 var rules = model.NewRules("TAR")
 
 var (
-	badChecksum = rules.Error(1, "the checksum of a header is not that of its bytes",
+	badChecksum = rules.Error(1, "the checksum of a header does not match its bytes",
 		"Readers stop here, or look for the next header. A byte of the header is damaged, or it was edited without the checksum.", "ustar").Worth(16)
 	noHeader = rules.Error(2, "there is no header where a member should begin",
 		"Readers stop here; members behind it can still be found. Usually the size of the member in front is wrong, or bytes were lost or put in.", "ustar")

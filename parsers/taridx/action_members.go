@@ -135,7 +135,7 @@ func renameExtension(ctx context.Context, t *model.Tree, s *model.Span, args map
 		return nil, err
 	}
 	if n > maxRenamed {
-		return nil, fmt.Errorf("more than %d members have this extension: write the shards anew with the writer of the dataset", maxRenamed)
+		return nil, fmt.Errorf("more than %d members have this extension: rewrite the shards with the writer of the dataset", maxRenamed)
 	}
 	var edits []model.Edit
 	for fid, rows := range mine {

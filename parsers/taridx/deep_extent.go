@@ -21,7 +21,7 @@ func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 	if x == nil || x.rows == nil {
 		return nil
 	}
-	if x.dead { // nobody knows whether a shard without members should have some
+	if x.dead { // no one knows whether a shard without members should have some
 		for _, h := range x.fold.shards[:min(len(x.fold.shards), maxShards)] {
 			if end, err := x.fold.scan(ctx, h, func(int64, tarfile.Head) error { return nil }); err == nil && end == 0 {
 				out = append(out, model.Extent{File: h.name, Size: h.entry.Size, Zeros: true})

@@ -56,7 +56,7 @@ func (x headers) damaged(ctx context.Context, p *model.Probe, h *shard, off, len
 		if name := tarfile.Parse(about.header).Name; name != "" {
 			what = "the header of " + name
 		}
-		p.Wrong(damagedHeader, at, nil, nil, model.About(about), model.Saying("%s at 0x%x of %s is damaged: its checksum is not that of its bytes", what, off, h.name))
+		p.Wrong(damagedHeader, at, nil, nil, model.About(about), model.Saying("%s at 0x%x of %s is damaged: its checksum does not match its bytes", what, off, h.name))
 		return
 	}
 	m := about.answers[0]

@@ -322,7 +322,7 @@ func (x *crossing) cross(i int64, m *pointed) {
 		if _, ok := x.chains[r.fid][int64(r.off)]; ok {
 			x.chains[r.fid][int64(r.off)] = true
 		}
-		x.hit(noHeader, i, r, offset, nil, nil, model.Saying("the tar header at 0x%x of %s is damaged: its checksum is not that of its bytes", r.off, h.name))
+		x.hit(noHeader, i, r, offset, nil, nil, model.Saying("the tar header at 0x%x of %s is damaged: its checksum does not match its bytes", r.off, h.name))
 		return
 	}
 	if chain := x.chains[r.fid]; !chain[int64(r.off)] {

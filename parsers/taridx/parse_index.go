@@ -32,7 +32,7 @@ type index struct {
 	stemHash []uint64
 
 	once  sync.Mutex
-	alike *samplesRows // once somebody asked
+	alike *samplesRows // once someone asked
 	match *match       // how rows and members fit together; made when it is asked for
 }
 

@@ -41,7 +41,7 @@ type locator struct {
 }
 
 // eager is the longest text block that is taken apart at once, mostNames how many names of one: twice as many as rows tell extensions from each
-// other. Others are read when somebody looks.
+// other. Others are read when someone looks.
 const (
 	eager     = 4 << 20
 	mostNames = 1 << 17

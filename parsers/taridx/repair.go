@@ -167,7 +167,7 @@ func repairUnusedNames(ctx context.Context, x editor, d *model.Finding) []model.
 		}})
 }
 
-// retable writes one of the two text blocks anew, and gives each row the new id of its name.
+// retable rewrites one of the two text blocks, and gives each row the new id of its name.
 func (x editor) retable(block *model.Span, list []string) ([]model.Edit, error) {
 	old := x.namesOf(block)
 	count, ids, to := x.head["n_ext"], map[string]int{}, make([]int, len(old))

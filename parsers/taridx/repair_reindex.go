@@ -84,7 +84,7 @@ func (f *fold) indexed(ctx context.Context) (n *numbering, rows []entryRow, dama
 	return n, rows, damaged, nil
 }
 
-// reindex makes the index anew from the shards.
+// reindex makes the index again from the shards.
 func (x editor) reindex(ctx context.Context) ([]model.Edit, error) {
 	n, rows, damaged, err := x.fold.indexed(ctx)
 	if err != nil {
@@ -96,7 +96,7 @@ func (x editor) reindex(ctx context.Context) ([]model.Edit, error) {
 	return x.replace(ctx, n.exts, n.stems, rows)
 }
 
-// reindexFix offers the index made anew. Where there are members in no shard any more, or the rows have an order of their own, it says
+// reindexFix offers the index made again. Where there are members in no shard any more, or the rows have an order of their own, it says
 // what that loses.
 func (x editor) reindexFix(ctx context.Context) []model.Fix {
 	build := func(ctx context.Context, _ *model.Tree) ([]model.Edit, error) { return x.reindex(ctx) }

@@ -112,7 +112,7 @@ func aligned(h []byte, size int64) bool {
 	return le.Uint16(h[12:]) == rowSize && le.Uint16(h[14:]) == headerSize && crash >= headerSize && rows >= crash && rows <= uint64(size)
 }
 
-// replace writes the whole index anew, keeping of the header what is not derived, where it is not shifted.
+// replace rewrites the whole index, keeping of the header what is not derived, where it is not shifted.
 func (x editor) replace(ctx context.Context, exts, crashes []string, rows []entryRow) ([]model.Edit, error) {
 	if len(exts) > 1<<16 {
 		return nil, fmt.Errorf("%d extensions, at most 65536", len(exts))

@@ -86,7 +86,7 @@ var (
 		"Its member joins no sample. Usually the row is damaged, or stems were removed from the table.", "9.1")
 	oddOffset = rules.Error(25, "a row points between two blocks of its shard",
 		"Members of a tar begin at multiples of 512. The row is damaged, or the place of the rows in the header is.", "9.1").Worth(16)
-	stemHash = rules.Error(26, "a row's hash is not that of its collision stem",
+	stemHash = rules.Error(26, "a row's hash does not match its collision stem",
 		"Its member is found under no name. Either the row or the stem is damaged.", "9.1").Worth(40)
 	samePlace = rules.Error(32, "two rows point at the same member",
 		"The dataset refuses the sample. A row was doubled, or one of the two has a damaged offset.", "9.1")
@@ -115,21 +115,21 @@ var (
 	outsideShard = rules.Error(41, "a row points behind the end of its shard",
 		"The row is damaged, or the shard is cut or another one.", "9.2")
 	zeroBlock = rules.Error(42, "a row points at zeros in its shard",
-		"The row is damaged, or the shard was written anew after it was indexed.", "9.2")
+		"The row is damaged, or the shard was rewritten after it was indexed.", "9.2")
 	noHeader = rules.Error(43, "a row does not point at a member of its shard",
 		"There is no tar header at that place. The row is damaged, or the shard is: it was rewritten, truncated, or is not a tar.", "9.2").Worth(24)
 	offChain = rules.Warning(44, "a row points at a header inside another member",
 		"It looks like a member but lies in the payload of one, as in a tar within a tar.", "9.2")
-	memberSize = rules.Error(45, "a row's size is not that of its member",
+	memberSize = rules.Error(45, "a row's size does not match its member",
 		"Readers get a truncated payload, or one that runs into the next member. The row is damaged, or the shard was rewritten.", "9.2").Worth(24)
 	payloadCut = rules.Error(46, "a member ends behind the end of its shard",
 		"Readers get less than the whole payload. Usually the shard is cut.", "9.2")
-	memberHash = rules.Error(47, "a row's hash is not that of its member's name",
+	memberHash = rules.Error(47, "a row's hash does not match its member's name",
 		"Members of other samples are mixed into this one. One such row is damaged; where all rows of a shard are like this, another shard lies "+
 			"in its place.", "9.2").Worth(40)
-	memberExt = rules.Error(48, "a row's extension is not that of its member",
+	memberExt = rules.Error(48, "a row's extension does not match its member",
 		"The payload goes to the wrong decoder. The row is damaged, or an extension was renamed without the members.", "9.2")
-	memberStem = rules.Error(49, "a row's collision number is not that of its member's name",
+	memberStem = rules.Error(49, "a row's collision number does not match its member's name",
 		"The member joins the wrong sample. The row or a collision stem is damaged.", "9.2")
 	helperRow = rules.Error(50, "a row is of a helper header, not of a file",
 		"PAX and GNU tar put such headers before members with long or foreign names; the indexer takes them for members, and the dataset "+
@@ -153,8 +153,8 @@ var (
 		"They sort the names as text, so 10 comes before 2, and a missing or empty shard shifts all that follow: rows are then read from the "+
 			"wrong file.", "9.2")
 	damagedHeader = rules.Error(61, "the header of a member is damaged",
-		"Its checksum is not that of its bytes: tar stops here, and readers get a wrong name or size. Where one value of one field makes it right "+
+		"Its checksum does not match its bytes: tar stops here, and readers get a wrong name or size. Where one value of one field makes it right "+
 			"again, that was it.", "9.2")
 	newerShard = rules.Warning(59, "a shard is newer than the index",
-		"It may have been written anew since. Checking everything tells.", "9.2")
+		"It may have been rewritten since. Checking everything tells.", "9.2")
 )

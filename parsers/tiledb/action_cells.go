@@ -195,7 +195,7 @@ func (a *array) unwritable() string {
 	case s == nil || !s.Evolves() || len(s.Dims) == 0:
 		return "the array has no schema that new cells can be written by"
 	case s.Layout < 5:
-		return fmt.Sprintf("arrays of version %d keep all coordinates in one file: this program only reads them; TileDB can consolidate and write them anew", s.Layout)
+		return fmt.Sprintf("arrays of version %d keep all coordinates in one file: this program only reads them; TileDB can consolidate and rewrite them", s.Layout)
 	case s.Crypt && a.d.key() == nil:
 		return "the array is encrypted: give its key"
 	}

@@ -164,7 +164,7 @@ func (n *newFragment) denseTile(ctx context.Context, box fragment.Box, set func(
 		}
 		fill := fillValue(ctx, n.f.a, sl.Attr)
 		if slices.ContainsFunc(sl.Filters, func(f filter.Filter) bool { return f.Type == filter.ScaleFloat }) {
-			// What lies around the box is nobody's: as the filter cannot keep NaN, it is a value of the box.
+			// What lies around the box is no one's: as the filter cannot keep NaN, it is a value of the box.
 			var err error
 			if fill, err = value(box.Low(), sl.At); err != nil {
 				return t, err

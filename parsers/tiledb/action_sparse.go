@@ -62,7 +62,7 @@ func attributeAt(s *schema.Schema, x *cellEdit) (int, error) {
 	i := slices.IndexFunc(s.Attrs, func(at schema.Attribute) bool { return at.Name.Text() == slot.Name })
 	switch {
 	case i < 0:
-		return 0, fmt.Errorf("%s was dropped from the schema: nobody reads its cells any more", slot.Name)
+		return 0, fmt.Errorf("%s was dropped from the schema: no one reads its cells any more", slot.Name)
 	case s.Attrs[i].Datatype != slot.Datatype || s.Attrs[i].Values() != slot.Num:
 		return 0, fmt.Errorf("%s is of another type in the current schema", slot.Name)
 	}

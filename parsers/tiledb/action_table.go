@@ -58,7 +58,7 @@ func (col column) slotIn(f *frag) (s *fragment.Slot, slot int) {
 	return nil, -1
 }
 
-const olderFragment = "the fragment is older than the attribute: add the cell anew"
+const olderFragment = "the fragment is older than the attribute: add the cell again"
 
 // fixed says why cells of a column cannot be edited; "" when they can. slot is the column's field in the fragment, -1 for none.
 func fixedText(f *frag, slot int, col column) string {

@@ -109,7 +109,7 @@ func (f *frag) chained(name string) int64 {
 	return at
 }
 
-// lengthOf says how long a file of generic tiles should be. Its header and its chunks say it both, or nobody does.
+// lengthOf says how long a file of generic tiles should be. Its header and its chunks say it both, or no one does.
 func (d *doc) lengthOf(ctx context.Context, name string, a *array) (model.Extent, bool) {
 	kind, _ := d.kindOf(name)
 	c, err := d.t.Snapshot.Content(name)

@@ -93,7 +93,7 @@ func TestTDBReviewAll(t *testing.T) {
 	}
 }
 
-// Dropping an attribute, or bytes of several fields at once, asks first too; dropping bytes that nobody reads does not.
+// Dropping an attribute, or bytes of several fields at once, asks first too; dropping bytes that no one reads does not.
 func TestTDBReviewBytes(t *testing.T) {
 	d := open(t, arrayFolder(t, 1))
 	at := func(path string) model.Range {

@@ -70,7 +70,7 @@ var (
 )
 
 // Folders of arrays and groups (1.2). Schemas and their enumerations are read at once, as everything depends on them; all
-// else when somebody looks inside.
+// else when someone looks inside.
 var (
 	schemasF   = &model.Field{Name: "schemas", Doc: "the oldest first; the last one is current", Ref: "1.4"}
 	enumsF     = &model.Field{Name: "enumerations", Ref: "3.6"}

@@ -69,7 +69,7 @@ func cellsAt(ctx context.Context, a *array, at uint64) model.Table {
 	return t
 }
 
-// timeOf is a time that somebody asked for, as views have it.
+// timeOf is a time that someone asked for, as views have it.
 func timeOf(ms int64) uint64 { return uint64(min(max(ms, 0), math.MaxInt64)) }
 
 // cellsOfView is the table of cells as readers see them at a time. A null cell has a range and no value.

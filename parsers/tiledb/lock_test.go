@@ -57,7 +57,7 @@ func TestTDBLock(t *testing.T) {
 		end()
 	}
 	if _, err := d.Save(t.Context(), model.SaveOptions{NoBackup: true}); err != nil {
-		t.Error("not saved when nobody holds the lock: ", err)
+		t.Error("not saved when no one holds the lock: ", err)
 	}
 	otherHolds(t, lock, "write")() // ours is given back
 }
@@ -91,7 +91,7 @@ func TestTDBLockOfRecovery(t *testing.T) {
 	}
 	end()
 	if err := errors.Join(x.Finish(t.Context(), parsers.All()...), model.RollBack(over, parsers.All()...)); err != nil {
-		t.Error("not recovered when nobody holds the lock: ", err)
+		t.Error("not recovered when no one holds the lock: ", err)
 	}
 	if b, err := os.ReadFile(over); string(b) != "old" {
 		t.Errorf("%q, %v", b, err)

@@ -151,7 +151,7 @@ func TestTDBDeepMetadata(t *testing.T) {
 	}
 }
 
-// countdown is a context that is cancelled when somebody has asked it so often.
+// countdown is a context that is cancelled when someone has asked it so often.
 type countdown struct {
 	context.Context
 	left atomic.Int64

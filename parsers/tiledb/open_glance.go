@@ -12,7 +12,7 @@ import (
 	"spandrel/parsers/tiledb/schema"
 )
 
-// glance is what must be known of a fragment before somebody looks into it. Ten thousand footers as parts of the tree are 200 MB;
+// glance is what must be known of a fragment before someone looks into it. Ten thousand footers as parts of the tree are 200 MB;
 // these are a few.
 type glance struct {
 	f      *frag

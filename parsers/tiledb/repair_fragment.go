@@ -105,7 +105,7 @@ func renameSchema(ctx context.Context, t *model.Tree, f *model.Finding) []model.
 	return out
 }
 
-// buildMetadata makes the metadata of a fragment anew from its tiles.
+// buildMetadata makes the metadata of a fragment again from its tiles.
 func buildMetadata(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
 	x := fragAt(t, f)
 	if x == nil {

@@ -269,7 +269,7 @@ func unknown(ctx context.Context, f *frag, slot int, n int64) (t fragment.Cells,
 		clear(v.Data) // the package tiledb looks up the label of a missing cell too: its fill value is of none
 	}
 	if n > mostRewritten/max(8, int64(len(v.Data))) {
-		return t, fmt.Errorf("the values of %s are lost in a tile of %s cells, which is too large to be written anew", s.Name, model.Thousands(n))
+		return t, fmt.Errorf("the values of %s are lost in a tile of %s cells, which is too large to be rewritten", s.Name, model.Thousands(n))
 	}
 	for range n {
 		if s.Variable() {

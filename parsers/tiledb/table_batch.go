@@ -111,7 +111,7 @@ func newColumnBatch(ctx context.Context, x *cellTable, j int) *columnBatch {
 	return b
 }
 
-// runOfRows is cells of a fragment that rows list, or n cells that nobody wrote: frag is nil then.
+// runOfRows is cells of a fragment that rows list, or n cells that no one wrote: frag is nil then.
 type runOfRows struct {
 	cellRun
 	index int // of the fragment; -1

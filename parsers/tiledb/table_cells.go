@@ -256,7 +256,7 @@ func (x *cellTable) blank(n int64, fragment model.Cell) []model.Row {
 	return rows
 }
 
-// fill sets column j of rows whose fragment does not have the attribute, or that nobody wrote: to the fill value, as readers see them. As they
+// fill sets column j of rows whose fragment does not have the attribute, or that no one wrote: to the fill value, as readers see them. As they
 // are stored they are missing.
 func (x *cellTable) fill(ctx context.Context, j int, rows []model.Row) {
 	at := x.cols[j].attr

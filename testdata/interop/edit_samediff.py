@@ -1,4 +1,4 @@
-"""SameDiff: names, arguments, arrays and the training state are edited; actions rename variables, change metadata and lay the graph out anew.
+"""SameDiff: names, arguments, arrays and the training state are edited; actions rename variables, change metadata and lay the graph out again.
 
 ND4J M2.1, the newest release, reads and writes bare graphs (.fb). No release reads SDNB and SDZ: of those the parts are read that
 Java and ND4J's classes know (NativeFile.java). The container is in no software at all, and not tried here.

@@ -227,5 +227,5 @@ def labels(rnd, path):
     return path, "dimension labels", {}
 
 
-if __name__ == "__main__":  # what the library reads of an array that somebody else wrote
+if __name__ == "__main__":  # what the library reads of an array that someone else wrote
     print(json.dumps(tables(sys.argv[1], tiledb.Ctx())))

@@ -203,10 +203,10 @@ func meeting(p, q []byte) (here, there int, ok bool) {
 	return here, there, ok
 }
 
-// alignMost is how many bytes are looked through for what is the same after a change that wrote them anew.
+// alignMost is how many bytes are looked through for what is the same after a change that wrote them again.
 const alignMost = 16 << 20
 
-// Exactly narrows runs of a file that were written anew to the bytes that say something else than before.
+// Exactly narrows runs of a file that were rewritten to the bytes that say something else than before.
 func Exactly(ctx context.Context, now, was *model.Content, runs []model.Changed) (out []model.Changed) {
 	total := int64(0)
 	for _, c := range runs {

@@ -5,12 +5,12 @@ package askpath
 
 import "github.com/sqweek/dialog"
 
-// Folder returns the folder that somebody chooses in a dialog that begins in a folder, or dialog.ErrCancelled.
+// Folder returns the folder that someone chooses in a dialog that begins in a folder, or dialog.ErrCancelled.
 func Folder(start, title string) (string, error) {
 	return dialog.Directory().Title(title).SetStartDir(start).Browse()
 }
 
-// File returns the file that somebody chooses in a dialog that begins in a folder and shows the files of a kind, the first unless
+// File returns the file that someone chooses in a dialog that begins in a folder and shows the files of a kind, the first unless
 // another is asked for; or dialog.ErrCancelled.
 func File(start, title string, kinds []Kind) (string, error) {
 	b := dialog.File().Title(title).SetStartDir(start)

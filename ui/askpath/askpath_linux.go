@@ -30,7 +30,7 @@ static char *choose(GtkWidget *d)
 	if (gtk_dialog_run(GTK_DIALOG(d)) == GTK_RESPONSE_ACCEPT)
 		path = gtk_file_chooser_get_filename(GTK_FILE_CHOOSER(d));
 	gtk_widget_destroy(d);
-	while (gtk_events_pending()) // nobody else takes it off the screen
+	while (gtk_events_pending()) // no one else takes it off the screen
 		gtk_main_iteration();
 	return path;
 }
@@ -45,10 +45,10 @@ import (
 	"github.com/sqweek/dialog"
 )
 
-// Folder returns the folder that somebody chooses in a dialog that begins in a folder, or dialog.ErrCancelled.
+// Folder returns the folder that someone chooses in a dialog that begins in a folder, or dialog.ErrCancelled.
 func Folder(start, title string) (string, error) { return ask(start, title, true, nil) }
 
-// File returns the file that somebody chooses in a dialog that begins in a folder and shows the files of a kind, the first unless
+// File returns the file that someone chooses in a dialog that begins in a folder and shows the files of a kind, the first unless
 // another is asked for; or dialog.ErrCancelled.
 func File(start, title string, kinds []Kind) (string, error) { return ask(start, title, false, kinds) }
 

@@ -127,7 +127,7 @@ func (h *Pane) Show(top, n int64) {
 	tints, other := h.d.Tints(), h.Twin.opposite(h)
 	var disk *model.Snapshot
 	file, exact := "", &h.exact
-	if len(edits) > 0 { // and then nobody is saving
+	if len(edits) > 0 { // and then no one is saving
 		disk, file = h.d.Model.OnDisk(), t.Space(h.Space).File
 	}
 	h.load.Load(h.d.Window, func(ctx context.Context) (hexPage, error) {
@@ -195,7 +195,7 @@ func (h *Pane) Hovered(r model.Range) {
 	h.View.SetMarks(marks)
 }
 
-// Changed shows the bytes of a tree that was parsed anew. Spaces are numbered anew too. One that has not been read yet is shown when
+// Changed shows the bytes of a tree that was parsed again. Spaces are numbered again too. One that has not been read yet is shown when
 // the selection, which is looked for by its path, leads there.
 func (h *Pane) Changed() {
 	t := h.d.Tree()
@@ -352,7 +352,7 @@ func (h *Pane) CaretByte() (byte, bool) {
 // Fill puts one byte all over the selection.
 func (h *Pane) Fill(b byte) { h.Edit.fill(b) }
 
-// Reread shows the bytes anew: they may be something else now.
+// Reread shows the bytes again: they may be something else now.
 func (h *Pane) Reread() {
 	h.View.Update()
 	if h.Twin != nil && h.Twin.own == h {

@@ -58,7 +58,7 @@ func (m *Minimap) colourWindow() {
 	m.window.FillColor, m.window.StrokeColor, m.window.StrokeWidth = paint.Glass(c), paint.Look().Caret, 1
 }
 
-// restart samples the space anew, in the background.
+// restart samples the space again, in the background.
 func (m *Minimap) restart() {
 	if m.cancel != nil {
 		m.cancel()

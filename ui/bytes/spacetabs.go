@@ -26,7 +26,7 @@ type spaceTabs struct {
 	Strip *container.Scroll // of the tabs
 }
 
-// spaceTab is an address space by what it is called: it survives edits, behind which spaces are numbered anew.
+// spaceTab is an address space by what it is called: it survives edits, behind which spaces are numbered again.
 type spaceTab struct {
 	Path  string // of the field that it is decoded for; "" of a file
 	file  string
@@ -83,7 +83,7 @@ func (k *spaceTabs) note(id model.SpaceID) {
 	k.show()
 }
 
-// follow finds the spaces in a tree that was parsed anew, as far as they have been read, and returns the one that was shown. Behind an
+// follow finds the spaces in a tree that was parsed again, as far as they have been read, and returns the one that was shown. Behind an
 // edit its tab is kept.
 func (k *spaceTabs) follow() model.SpaceID {
 	for i := range k.List {

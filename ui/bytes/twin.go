@@ -154,7 +154,7 @@ func (t *twin) opposite(h *Pane) *opposite {
 }
 
 // mark marks the bytes of a page that differ, or that the other side has not. Of a document that is being closed nothing is read: one
-// waits for nobody there, as it may wait for this one.
+// waits for no one there, as it may wait for this one.
 func (o *opposite) mark(ctx context.Context, p *hexPage) {
 	if o == nil {
 		return

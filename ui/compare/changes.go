@@ -174,7 +174,7 @@ func diskRows(ctx context.Context, t *model.Tree, disk *model.Snapshot) (items [
 	return items, n
 }
 
-// spaceOf returns the space of a file of a tree; nil where nobody looked into it.
+// spaceOf returns the space of a file of a tree; nil where no one looked into it.
 func spaceOf(t *model.Tree, file string) *model.Space {
 	for _, sp := range t.Spaces() {
 		if !sp.Derived() && sp.File == file {
@@ -222,7 +222,7 @@ func changeRows(ctx context.Context, t *model.Tree, steps []model.Change) (folds
 	return folds
 }
 
-// followed is 0 for a row of what somebody edited, and 1 for one that follows from it.
+// followed is 0 for a row of what someone edited, and 1 for one that follows from it.
 func followed(p doc.Place) int {
 	if n := len(p.Cells); n > 0 && p.Cells[n-1].Text == "edited" {
 		return 0
@@ -232,8 +232,8 @@ func followed(p doc.Place) int {
 
 // patchRows lists what a patch of a step changes.
 func patchRows(ctx context.Context, t *model.Tree, c *model.Change, q *model.Patch) []doc.Place {
-	if anew := anewRows(ctx, t, c, q); len(anew) > 0 {
-		return anew
+	if rows := rewrittenRows(ctx, t, c, q); len(rows) > 0 {
+		return rows
 	}
 	x := doc.Describe(ctx, t, c.Before, q)
 	if x.Was == x.Is && q.With != nil && q.With.Len() == q.Del {
@@ -279,7 +279,7 @@ func Joined(c *model.Change) (out []model.Patch) {
 	return out
 }
 
-// narrowed is what differs in a run of which much was written anew; a short one is a field, or typed. What differs of several fields is cut
+// narrowed is what differs in a run of which much was rewritten; a short one is a field, or typed. What differs of several fields is cut
 // at their ends, where they are known.
 func narrowed(ctx context.Context, t *model.Tree, space *model.Space, now, was *model.Content, c model.Changed) (out []model.Changed) {
 	runs := []model.Changed{c}
@@ -306,8 +306,8 @@ func narrowed(ctx context.Context, t *model.Tree, space *model.Space, now, was *
 	return out
 }
 
-// anewRows lists what a patch really changes that writes much of a file anew; none where it writes little.
-func anewRows(ctx context.Context, t *model.Tree, c *model.Change, q *model.Patch) (items []doc.Place) {
+// rewrittenRows lists what a patch really changes that rewrites much of a file; none where it writes little.
+func rewrittenRows(ctx context.Context, t *model.Tree, c *model.Change, q *model.Patch) (items []doc.Place) {
 	if q.With == nil || q.Del <= doc.PatchWords || q.With.Len() <= doc.PatchWords || c.After == nil {
 		return nil
 	}

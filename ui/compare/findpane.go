@@ -282,7 +282,7 @@ func (p *Find) nextFrom(from int64, back bool) {
 		}})
 }
 
-// listBookmarks lists the bookmarks anew, when it is them that are listed.
+// listBookmarks lists the bookmarks again, when it is them that are listed.
 func (p *Find) listBookmarks() {
 	if p.Kind.Selected == FindMarks {
 		p.Run()

@@ -12,7 +12,7 @@ import (
 	"spandrel/ui/rows"
 )
 
-// bookmark is a range that somebody wants to come back to: in a field, so that it moves with it when the file is edited.
+// bookmark is a range that someone wants to come back to: in a field, so that it moves with it when the file is edited.
 type bookmark struct {
 	Name  string `json:",omitempty"`
 	Path  string // of the field; the file itself is ""
@@ -67,7 +67,7 @@ func (k *Bookmarks) set(list []bookmark) {
 	}
 }
 
-// follow looks the bookmarks up in a tree that was parsed anew: an edit may have moved what they are on.
+// follow looks the bookmarks up in a tree that was parsed again: an edit may have moved what they are on.
 func (k *Bookmarks) follow() {
 	list, t := k.List(), k.d.Tree()
 	if len(list) == 0 {

@@ -10,7 +10,7 @@ import (
 )
 
 // Causes is what happened to a document, as far as that can be found out: it is looked for in the background once everything was
-// checked, and anew after each edit.
+// checked, and again after each edit.
 type Causes struct {
 	d      *Document
 	Tree   *model.Tree // that was diagnosed, or is

@@ -65,7 +65,7 @@ func (c *Check) Follow() {
 		c.release()
 		return
 	}
-	c.Led, c.LedTo = c.tree != nil, Selection{} // an edit moves nobody away
+	c.Led, c.LedTo = c.tree != nil, Selection{} // an edit moves no one away
 	c.tree, c.Done, c.Asked = t, false, false
 	if r := t.Root.Range; c.d.Format() != nil && r.Len <= CheckSize {
 		c.start(false)

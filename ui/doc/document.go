@@ -50,7 +50,7 @@ type Document struct {
 type Pane interface {
 	Selected(s Selection)  // the selection changed
 	Hovered(r model.Range) // the pointer is on these bytes, in whatever pane; no bytes: nowhere
-	Changed()              // the tree was parsed anew, or its findings changed
+	Changed()              // the tree was parsed again, or its findings changed
 }
 
 // ByteView is what a pane of bytes shows: an address space, with a caret in it.
@@ -144,7 +144,7 @@ func (d *Document) Opened() {
 	d.Found.Refresh()
 }
 
-// TreeChanged is for whoever changed the document: the tree was parsed anew. What id means is selected, and open branches are found
+// TreeChanged is for whoever changed the document: the tree was parsed again. What id means is selected, and open branches are found
 // by their paths.
 func (d *Document) TreeChanged(id Identity) {
 	d.Found.read()
@@ -226,7 +226,7 @@ func (d *Document) SpaceTitle(id model.SpaceID) string {
 	return sp.File
 }
 
-// Stop withdraws what is on its way and releases the files once nobody reads them. Then done is called.
+// Stop withdraws what is on its way and releases the files once no one reads them. Then done is called.
 func (d *Document) Stop(done func()) { d.Window.end(d.Model.Close, done) }
 
 // CheckSize is how large the main file is at most of a document that is read to its end without being asked: for checks, for what

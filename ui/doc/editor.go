@@ -27,7 +27,7 @@ const (
 // Editor changes a document: one edit at a time, in the order in which they were asked for.
 type Editor struct {
 	d           *Document
-	Locked      bool     // until somebody unlocks it, nothing is edited
+	Locked      bool     // until someone unlocks it, nothing is edited
 	Busy        bool     // an edit is being worked out, or the document is being saved
 	waiting     []func() // what was asked for meanwhile
 	Dirty       bool     // there are unsaved edits
@@ -362,7 +362,7 @@ func (e *Editor) ReadAnew() {
 	})
 }
 
-// Unlock lets a locked document be edited, and says so: somebody began to. It tells whether it was locked.
+// Unlock lets a locked document be edited, and says so: someone began to. It tells whether it was locked.
 func (e *Editor) Unlock() bool {
 	if !e.Locked {
 		return false

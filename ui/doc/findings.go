@@ -67,7 +67,7 @@ func (f *Findings) read() bool {
 	return true
 }
 
-// Once drops the findings that were reported more than once: checks that were cancelled begin anew.
+// Once drops the findings that were reported more than once: checks that were cancelled begin again.
 func Once(found []model.Finding) []model.Finding {
 	type key struct {
 		rule *model.Rule

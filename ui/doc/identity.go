@@ -14,7 +14,7 @@ type CellRef struct {
 	Table, Column string
 	Row           int64
 	Text          string   // what it says, for people
-	Typed         string   // what somebody would type for it
+	Typed         string   // what someone would type for it
 	Fixed         string   // why it cannot be edited; "" when it can
 	Derived       bool     // it has no bytes of its own: it follows from those of its row, and others
 	Missing       bool     // it holds no value

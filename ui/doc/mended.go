@@ -156,5 +156,5 @@ func (p *samePlaces) file(ctx context.Context, now *model.Space) *sameSpace {
 	if err != nil {
 		return nil
 	}
-	return &sameSpace{id: was.ID, runs: align.Exactly(ctx, after, before, after.Diff(before))} // what was written anew may say the same
+	return &sameSpace{id: was.ID, runs: align.Exactly(ctx, after, before, after.Diff(before))} // what was rewritten may say the same
 }

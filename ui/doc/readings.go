@@ -106,7 +106,7 @@ func Sleb(b []byte) (v int64) {
 	return v
 }
 
-// BytesOf is what a codec writes for what somebody typed.
+// BytesOf is what a codec writes for what someone typed.
 func BytesOf(c model.Codec, text string) ([]byte, error) {
 	v, err := model.ParseValue(c.Kind(), strings.TrimSpace(text))
 	if err != nil {

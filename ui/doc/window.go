@@ -10,7 +10,7 @@ import (
 )
 
 // Window is the host as one document's panes see it: the jobs that they submit end with the document, whose files are
-// released once nobody reads them.
+// released once no one reads them.
 type Window struct {
 	*kit.Host
 	Ended   bool

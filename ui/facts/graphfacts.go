@@ -11,7 +11,7 @@ import (
 func graphFacts(g *model.Graph, s *model.Span) (out []Fact) {
 	at := -1
 	for ; g != nil && s != nil && at < 0; s = s.Parent() {
-		at = slices.IndexFunc(g.Nodes, func(n model.GraphNode) bool { // spans are made anew: the one of the graph may be another
+		at = slices.IndexFunc(g.Nodes, func(n model.GraphNode) bool { // spans are made again: the one of the graph may be another
 			return n.Span == s || n.Span != nil && n.Span.Range == s.Range && n.Span.Path() == s.Path()
 		})
 	}

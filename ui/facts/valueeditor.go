@@ -90,7 +90,7 @@ func (e *ValueEditor) editValue() {
 		e.focus(why)
 		return
 	}
-	if !e.d.Editor.Unlock() { // which shows the value anew
+	if !e.d.Editor.Unlock() { // which shows the value again
 		e.selected(e.d.Sel.Now)
 	}
 }

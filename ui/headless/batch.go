@@ -28,7 +28,7 @@ type batch struct {
 	all    bool
 	kind   string // what is printed: one of kinds
 	share  *shard // nil: all documents
-	reads  asked  // no Software: nobody asked
+	reads  asked  // no Software: no one asked
 	begun  atomic.Int64
 
 	known func(j *job) bool                    // tells of a document that need not be opened; nil: each has to be
@@ -64,7 +64,7 @@ type verdict struct {
 	err          error
 }
 
-// errUnheard ends a walk that nobody waits for any more.
+// errUnheard ends a walk that no one waits for any more.
 var errUnheard = errors.New("enough")
 
 // run checks the documents and returns the worst status. What cannot be read keeps nothing else from being checked.
@@ -115,7 +115,7 @@ func (b *batch) each(paths []string, take func(j *job) error) error {
 	for j := range b.jobs(paths, stop) {
 		select {
 		case <-j.ready:
-		case <-b.ctx.Done(): // nobody may have begun with it
+		case <-b.ctx.Done(): // no one may have begun with it
 			return b.ctx.Err()
 		}
 		if n++; n == manySmall {

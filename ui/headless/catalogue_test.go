@@ -69,7 +69,7 @@ func TestCatalogue(t *testing.T) {
 	}
 }
 
-// Rows of what did not change are kept, in each kind of file; those of what changed are made anew, also where it is a file that belongs to it.
+// Rows of what did not change are kept, in each kind of file; those of what changed are made again, also where it is a file that belongs to it.
 func TestCatalogueGoesOn(t *testing.T) {
 	dir := t.TempDir()
 	must(t, os.CopyFS(filepath.Join(dir, "npy"), os.DirFS("../../testdata/npy/good")))
@@ -96,7 +96,7 @@ func TestCatalogueGoesOn(t *testing.T) {
 		run(nil, append([]string{"catalogue", dir, "-o", out}, args...)...)
 		b, err := os.ReadFile(out)
 		must(t, err)
-		marked := strings.ReplaceAll(string(b), "sha256:", "kept:") // what is made anew has not this mark
+		marked := strings.ReplaceAll(string(b), "sha256:", "kept:") // what is made again has not this mark
 		must(t, os.WriteFile(out, []byte(marked), 0o600))
 		return strings.Split(strings.TrimSuffix(string(b), "\n"), "\n")[1:]
 	}

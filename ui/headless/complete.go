@@ -131,7 +131,7 @@ func ruleNames(formats []*model.Format, only *model.Format) (out []string) {
 	return out
 }
 
-// in calls f with the document that the first argument names; what goes wrong is said to nobody.
+// in calls f with the document that the first argument names; what goes wrong is said to no one.
 func (c completion) in(args []string, f func(ctx context.Context, d *model.Document)) {
 	if len(args) == 0 || args[0] == "-" {
 		return

@@ -23,7 +23,7 @@ type arrowWriter interface {
 	Close() error
 }
 
-// exportArrow writes rows as a file of Arrow, or as a stream where nobody can seek.
+// exportArrow writes rows as a file of Arrow, or as a stream where no one can seek.
 func (c *call) exportArrow(w io.Writer, p *part, stream bool) error {
 	columns, err := c.exportedColumns(p, time.Second)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 func TestWhatIsOfAnotherKind(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"lm/data.mdb": "", "lm/lock.mdb": "", "hf/dataset_info.json": "{}", "hf/state.json": "{}", "hf/data.arrow": "ARROW1\x00\x00",
-		"sm/saved_model.pb": "", "none/notes": "of nobody", "x.h5": "\x89HDF\r\n\x1a\n" + strings.Repeat("\x00", 4000)} {
+		"sm/saved_model.pb": "", "none/notes": "of no one", "x.h5": "\x89HDF\r\n\x1a\n" + strings.Repeat("\x00", 4000)} {
 		at := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(at), 0o700); err != nil {
 			t.Fatal(err)

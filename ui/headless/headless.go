@@ -140,7 +140,7 @@ type call struct {
 
 	out, format     string
 	jobs            int
-	outUsage        string // of -o, where it is not that of others
+	outUsage        string // of -o, where it differs from other commands'
 	noBackup, quiet bool
 	upload          bool // into the store that the document is in
 	json            bool
@@ -267,7 +267,7 @@ func (cmd command) made(ctx context.Context, env Env, status *int) *cobra.Comman
 		f.StringVar(&c.format, "format", "", "the format of PATH; it is not detected")
 	}
 	if cmd.edits {
-		f.BoolVar(&c.upload, "upload", false, "write to the store that PATH is in, if nobody else has meanwhile")
+		f.BoolVar(&c.upload, "upload", false, "write to the store that PATH is in, if no one else has meanwhile")
 	}
 	if takes("no-backup") {
 		f.BoolVar(&c.noBackup, "no-backup", false, "keep no copy of the old file")
@@ -398,7 +398,7 @@ func (c *call) withFormat(path string) (*model.Document, error) {
 	return d, err
 }
 
-// progress returns a function that shows progress on standard error, or nil when nobody looks.
+// progress returns a function that shows progress on standard error, or nil when no one looks.
 func (c *call) progress() func(done, total int64, what string) {
 	f := terminal(c.Err)
 	if f == nil || c.quiet || c.many {

@@ -204,7 +204,7 @@ func sameValue(a, b model.Value) bool {
 	return a.Equal(b)
 }
 
-// typedCell is a cell as somebody would type it.
+// typedCell is a cell as someone would type it.
 func typedCell(col *model.Column, row int64, column int, c model.Cell) model.Typed {
 	t := model.Typed{Row: row, Column: column, Missing: !c.Vector && c.Value.Kind == model.None}
 	if !c.Vector {
@@ -238,7 +238,7 @@ func typedValue(col *model.Column, v model.Value) string {
 	return v.Text()
 }
 
-// byPlace compares row after row. Where the file has more rows or fewer than the table, those from the first that differs on are given anew.
+// byPlace compares row after row. Where the file has more rows or fewer than the table, those from the first that differs on are given again.
 func (l *load) byPlace() error {
 	var page []model.Row
 	first, at := int64(0), int64(-1) // of the page; the first row that differs

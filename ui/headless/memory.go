@@ -21,10 +21,10 @@ func thrifty() {
 	runtime.SetFinalizer(watch, (*collected).again)
 }
 
-// collected is needed by nobody, so that it is told of each collection of garbage.
+// collected is needed by no one, so that it is told of each collection of garbage.
 type collected struct{ sample [1]metrics.Sample }
 
-// again sets the limit anew for what is needed now.
+// again sets the limit again for what is needed now.
 func (c *collected) again() {
 	c.sample[0].Name = "/gc/heap/live:bytes"
 	metrics.Read(c.sample[:])

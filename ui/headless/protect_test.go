@@ -11,7 +11,7 @@ import (
 	"spandrel/ui/headless"
 )
 
-// TestProtect damages protected files without and with a trace of who wrote them. Only what nobody wrote is put back without being asked for.
+// TestProtect damages protected files without and with a trace of who wrote them. Only what no one wrote is put back without being asked for.
 func TestProtect(t *testing.T) {
 	sound, err := os.ReadFile("../../testdata/idv/good/stored.idv")
 	if err != nil {

@@ -67,7 +67,7 @@ func (c desktop) unregisterAll() error {
 	return nil
 }
 
-// refresh has the databases made anew. Where the tools are missing the desktop does it when the user comes back.
+// refresh has the databases made again. Where the tools are missing the desktop does it when the user comes back.
 func refresh(dir string) {
 	exec.Command("update-mime-database", filepath.Join(dir, "mime")).Run()
 	exec.Command("update-desktop-database", filepath.Join(dir, "applications")).Run()

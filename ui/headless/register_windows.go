@@ -47,7 +47,7 @@ func (c desktop) unregisterAll() error {
 		for _, ext := range f.Exts {
 			key, err := registry.OpenKey(registry.CURRENT_USER, classes+ext+`\OpenWithProgids`, registry.SET_VALUE)
 			if err != nil {
-				continue // nobody opens such files
+				continue // no one opens such files
 			}
 			err = key.DeleteValue(class(f))
 			key.Close()
@@ -76,7 +76,7 @@ func gone(path string) error {
 	return nil
 }
 
-// told has open folders show the types anew.
+// told has open folders show the types again.
 func told() {
 	const associations = 0x08000000
 	windows.NewLazySystemDLL("shell32.dll").NewProc("SHChangeNotify").Call(associations, 0, 0, 0)

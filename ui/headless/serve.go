@@ -72,7 +72,7 @@ func serve(f *flag.FlagSet, c *call) func() (int, error) {
 	}
 }
 
-// run answers requests until standard input ends or nobody reads the answers.
+// run answers requests until standard input ends or no one reads the answers.
 func (s *server) run() error {
 	lines := make(chan []byte)
 	go func() { // a read cannot be stopped, so that it would keep a signal from ending the program
@@ -97,7 +97,7 @@ func (s *server) run() error {
 		case <-s.ctx.Done():
 			return nil
 		case line, more := <-lines:
-			if !more || s.ctx.Err() != nil { // a request that nobody began is for another process
+			if !more || s.ctx.Err() != nil { // a request that no one began is for another process
 				return nil
 			}
 			if err := s.answer(line); err != nil {

@@ -97,7 +97,7 @@ func readEdit(line []byte) (x editLine, err error) {
 	return x, nil
 }
 
-// text is the value as somebody would type it; missing is null.
+// text is the value as someone would type it; missing is null.
 func (x *editLine) text() (text string, missing bool) {
 	if err := json.Unmarshal(x.Value, &text); err == nil {
 		return text, bytes.Equal(x.Value, []byte("null"))

@@ -17,7 +17,7 @@ import (
 	"spandrel/model"
 )
 
-// A slicer makes a document small, and empty of what is nobody's business, as long as it shows the same findings.
+// A slicer makes a document small, and empty of what is no one's business, as long as it shows the same findings.
 type slicer struct {
 	*call
 	d       *model.Document

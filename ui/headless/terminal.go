@@ -8,7 +8,7 @@ import (
 	"spandrel/model"
 )
 
-// terminal returns the file when somebody looks at what is written to it, nil otherwise.
+// terminal returns the file when someone looks at what is written to it, nil otherwise.
 func terminal(w io.Writer) *os.File {
 	f, ok := w.(*os.File)
 	if !ok {

@@ -102,7 +102,7 @@ func sums(t *testing.T, dir string) (all string) {
 	return all
 }
 
-// unreadable takes from a file or a folder in dir that it may be read, until what it returns is called. Root may read everything, so that somebody
+// unreadable takes from a file or a folder in dir that it may be read, until what it returns is called. Root may read everything, so that someone
 // else owns the folder and asks.
 func unreadable(t *testing.T, dir, path string) (back func()) {
 	t.Helper()
@@ -116,15 +116,15 @@ func unreadable(t *testing.T, dir, path string) (back func()) {
 			t.Fatal(err)
 		}
 	}
-	root, nobody := os.Geteuid() == 0, 65534
+	root, other := os.Geteuid() == 0, 65534
 	if root {
 		must(os.Chmod(filepath.Dir(dir), 0o777))
 		must(os.Chmod(filepath.Dir(filepath.Dir(dir)), 0o755))
-		must(filepath.WalkDir(dir, func(name string, _ fs.DirEntry, _ error) error { return os.Chown(name, nobody, nobody) }))
+		must(filepath.WalkDir(dir, func(name string, _ fs.DirEntry, _ error) error { return os.Chown(name, other, other) }))
 	}
 	must(os.Chmod(path, 0))
 	if root {
-		must(syscall.Seteuid(nobody))
+		must(syscall.Seteuid(other))
 	}
 	return func() {
 		if root {

@@ -278,7 +278,7 @@ func (c change) store() error {
 		return err
 	}
 	for _, s := range saved {
-		a := answer{Kind: "saved", File: s.Path, How: "written", Message: "written anew", Backup: s.Backup}
+		a := answer{Kind: "saved", File: s.Path, How: "written", Message: "rewritten", Backup: s.Backup}
 		if c.upload {
 			a.How, a.Message = "uploaded", "uploaded"
 		}

@@ -60,7 +60,7 @@ func (b *Dialog) close() {
 	has := b.s.Focused()
 	b.s.Boxes = slices.Delete(b.s.Boxes, i, i+1)
 	b.hide()
-	for _, above := range b.s.Boxes[i:] { // Fyne hid them too: nobody would see what keeps every command from running
+	for _, above := range b.s.Boxes[i:] { // Fyne hid them too: no one would see what keeps every command from running
 		if above.show != nil {
 			above.hide()
 			above.show()

@@ -135,7 +135,7 @@ func (p *LowerPanes) ShowNamed(name string) error {
 	return fmt.Errorf("no pane %q: there are %s", name, strings.Join(names, ", "))
 }
 
-// OfferGraph shows the tab of the graph when the document holds one. Of a large document that is not found out before somebody looks.
+// OfferGraph shows the tab of the graph when the document holds one. Of a large document that is not found out before someone looks.
 func (p *LowerPanes) OfferGraph(on bool) {
 	if p.Bottom == nil || p.Graph == nil {
 		return

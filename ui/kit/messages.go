@@ -17,7 +17,7 @@ type Messages struct {
 	Cancel  *Button
 	Said    string // the last message
 	Tip     string // of the button below the pointer
-	Changed func() // the line is to be laid out anew
+	Changed func() // the line is to be laid out again
 }
 
 // NewMessages makes the line of messages of a host.

@@ -9,7 +9,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 )
 
-// Shell is how the program meets its user: over its window. Pictures have one that nobody sits before.
+// Shell is how the program meets its user: over its window. Pictures have one that no one sits before.
 type Shell interface {
 	// Box asks something, with a button for each pair of a label and what it does: nil, a func(), or a func() bool that says
 	// whether the box may close. It is nil where nothing is shown.
@@ -17,7 +17,7 @@ type Shell interface {
 	Cover(make func(fyne.Window) dialog.Dialog, size fyne.Size) // shows a dialog of Fyne's own, which Esc closes
 	Arrange()                                                   // puts boxes in the middle of a window of another size: Fyne forgets to
 	Key(fyne.KeyName) bool                                      // gives a key to the box on top, if there is one that wants it
-	Agrees() bool                                               // nobody is asked: what would be looked at is made at once
+	Agrees() bool                                               // no one is asked: what would be looked at is made at once
 	Modal() bool                                                // a dialog or a menu lies over the window
 	Focus(fyne.Focusable)                                       // nil: nothing has the keyboard
 	Focused() fyne.Focusable

@@ -19,7 +19,7 @@ import (
 // Fyne's have neither of the last two, and show the cross only below the pointer.
 type Tabs struct {
 	Items      []*container.TabItem
-	Close      func(*container.TabItem)            // somebody wants to close a tab
+	Close      func(*container.TabItem)            // someone wants to close a tab
 	Menu       func(*container.TabItem) *fyne.Menu // of a tab
 	OnSelected func(*container.TabItem)
 	Object     fyne.CanvasObject

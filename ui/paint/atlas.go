@@ -13,7 +13,7 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// Limits of what an atlas keeps; above them it starts anew. A page needs far fewer.
+// Limits of what an atlas keeps; above them it starts again. A page needs far fewer.
 const (
 	maxGlyphs = 4096
 	maxTiles  = 8192

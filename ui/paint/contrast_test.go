@@ -76,7 +76,7 @@ func TestContrast(t *testing.T) {
 		}
 		th := NewTheme(p)
 		if r := th.Size(theme.SizeNameModalBlurRadius); r != 0 {
-			t.Errorf("what is behind a box is blurred by %v, anew for each frame", r)
+			t.Errorf("what is behind a box is blurred by %v, again for each frame", r)
 		}
 		bar := uint8(int(p.Background.R) * (255 - int(th.Color(theme.ColorNameShadow, p.Variant).(color.NRGBA).A)) / 255)
 		if c := contrast(color.RGBA{bar, bar, bar, 255}, p.Background); c > 1.5 {

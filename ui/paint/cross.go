@@ -10,7 +10,7 @@ import (
 	"fyne.io/fyne/v2"
 )
 
-// cross is the icon that closes. Fyne reads the icon of each tab anew several times whenever one of them changes, and its own is text that is
+// cross is the icon that closes. Fyne reads the icon of each tab again several times whenever one of them changes, and its own is text that is
 // parsed, coloured, written and parsed again: of two hundred tabs that takes a tenth of a second. What is read of this one says which it is.
 type cross struct{}
 

@@ -150,7 +150,7 @@ func (p *Pane) showCauses() {
 		p.Choose(row)
 		return
 	}
-	p.Grid.Current = row // somebody is elsewhere, or types: the selection stays
+	p.Grid.Current = row // someone is elsewhere, or types: the selection stays
 	p.offer(row)
 	p.View.Redraw()
 }

@@ -70,7 +70,7 @@ type View struct {
 	ring     *canvas.Rectangle   // shows the focus
 	canvas   func() fyne.Canvas
 	onFocus  func()
-	Remark   func() // sets the marks anew when other rows are shown; may be nil
+	Remark   func() // sets the marks again when other rows are shown; may be nil
 	Refit    func() // lets the rows follow the width of the view; may be nil
 }
 

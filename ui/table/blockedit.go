@@ -84,7 +84,7 @@ func (t *RowChoice) FillDown() {
 		}})
 }
 
-// typedText is what somebody would type for a cell.
+// typedText is what someone would type for a cell.
 func typedText(c *model.Cell) string {
 	if c.Value.Kind == model.Text && !c.Vector {
 		return c.Value.Text()

@@ -56,7 +56,7 @@ func (e *CellEditor) counts(text string) bool {
 	return whole && (kind == model.Uint || kind == model.Int)
 }
 
-// typedValue is what somebody typed as a value of a field, which has room for it.
+// typedValue is what someone typed as a value of a field, which has room for it.
 func typedValue(f *model.Field, text string) (model.Value, error) {
 	v, err := f.Parse(text)
 	if err == nil {
@@ -127,7 +127,7 @@ func (e *CellEditor) Submit(text string, down int64, right int) {
 		row := max(0, min(t.Order.shown(ref.Row)+down, t.Count()-1))
 		col := max(1, min(t.TableCells.Column(ref)+right, len(t.Columns)-1))
 		t.Choose(row, col)
-		if t.waiting { // the rows are read anew: the other panes go on as soon as they are there
+		if t.waiting { // the rows are read again: the other panes go on as soon as they are there
 			t.d.GoToCell(&doc.CellRef{Table: t.Table.Name, Column: t.Table.Columns[col-1].Name, Row: t.Order.Real(row)})
 		}
 	}
@@ -177,7 +177,7 @@ func (e *CellEditor) makeMissing() {
 	}
 }
 
-// SetCell gives a cell what somebody typed, in the type of its column; nothing typed is a missing value where it is no text. then is told
+// SetCell gives a cell what someone typed, in the type of its column; nothing typed is a missing value where it is no text. then is told
 // why not, or nil.
 func (t *Pane) SetCell(ref *doc.CellRef, text string, then func(error)) {
 	tree, table, col, at := t.tree, t.Table, t.TableCells.Column(ref), t.TableCells.RangeOf(ref)
@@ -246,7 +246,7 @@ func setField(ctx context.Context, t *model.Tree, at model.Range, text string) (
 	return []model.Edit{model.SetValue(s, v)}, nil
 }
 
-// setFields is the edit of a cell whose numbers are fields that follow each other: those that somebody typed another number for.
+// setFields is the edit of a cell whose numbers are fields that follow each other: those that someone typed another number for.
 func setFields(ctx context.Context, t *model.Tree, at model.Range, was []string, text string) (edits []model.Edit, err error) {
 	words := strings.Split(strings.Trim(text, "[] "), ",")
 	if len(words) != len(was) {

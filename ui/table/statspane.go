@@ -172,7 +172,7 @@ func (p *statsPane) show(row int64) {
 	t.FilterBy(p.where[row])
 }
 
-// follow reads the column anew after an edit; a column that is gone is said to be.
+// follow reads the column again after an edit; a column that is gone is said to be.
 func (p *statsPane) follow() {
 	if p.column == "" {
 		return

@@ -16,7 +16,7 @@ import (
 
 // tableMend has a table show the rows of a damaged document as they are after the repair that is proven, and says so in a line above them,
 // with a switch to those that the file has. In a document with edits, or while a cell is typed in, the rows stay those of the file until
-// somebody wants the others.
+// someone wants the others.
 type tableMend struct {
 	t           *Pane
 	Now         *doc.AfterRepair // nil: the file says as much as there is to say

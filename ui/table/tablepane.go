@@ -107,7 +107,7 @@ func New(d *doc.Document) *Pane {
 	return t
 }
 
-// Changed lists the tables of a tree that was parsed anew; the one that was shown stays, by its name.
+// Changed lists the tables of a tree that was parsed again; the one that was shown stays, by its name.
 func (t *Pane) Changed() {
 	if t.list != nil {
 		t.list()
@@ -182,7 +182,7 @@ func (t *Pane) openNamed(name string) {
 	}
 }
 
-// reopen shows a table of a tree that was parsed anew: where it was, when it is the one that was shown.
+// reopen shows a table of a tree that was parsed again: where it was, when it is the one that was shown.
 func (t *Pane) reopen(i int, index string, was *model.Table) {
 	t.take(i, index)
 	now := t.Table

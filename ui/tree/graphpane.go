@@ -26,10 +26,10 @@ type Graph struct {
 	tab    *container.TabItem
 	read   kit.Loader[*model.Graph]
 	place  kit.Loader[*graph.Drawing]
-	stale  bool // the tree changed while nobody looked
+	stale  bool // the tree changed while no one looked
 }
 
-// NewGraph makes the pane; the graph is read when somebody looks at it.
+// NewGraph makes the pane; the graph is read when someone looks at it.
 func NewGraph(d *doc.Document) *Graph {
 	p := &Graph{d: d, stale: true}
 	p.View = graph.NewView(p.choose, p.hover)

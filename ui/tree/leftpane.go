@@ -25,7 +25,7 @@ type Left struct {
 	flow    bool  // it has operations
 	bytes   bool  // of a broken document
 	tried   bool  // a change was looked at: what is wrong may be its doing
-	wanted  *bool // whether the user wants the tree of bytes; nil: nobody said
+	wanted  *bool // whether the user wants the tree of bytes; nil: no one said
 	load    kit.Loader[meant]
 	tree    *model.Tree // whose meaning is shown, or is being read
 	Object  *fyne.Container
@@ -92,7 +92,7 @@ type meant struct {
 	found bool // a graph, or that there is one which cannot be read
 }
 
-// Changed reads what a tree means that was parsed anew. Of a large document no graph is read before somebody looks at its picture, and
+// Changed reads what a tree means that was parsed again. Of a large document no graph is read before someone looks at its picture, and
 // nothing that is not asked for.
 func (l *Left) Changed() {
 	t, format := l.d.Tree(), l.d.Format()
@@ -131,7 +131,7 @@ func (l *Left) Changed() {
 	})
 }
 
-// Of a small document so many nodes are read that nobody has opened yet, and for so long: so that what is selected elsewhere is marked.
+// Of a small document so many nodes are read that no one has opened yet, and for so long: so that what is selected elsewhere is marked.
 const lookMost = 3000
 
 var LookTime = 60 * time.Millisecond // tests wait longer
@@ -148,7 +148,7 @@ func lookAhead(ctx context.Context, list []model.Meaning) {
 				}
 				kids, err := m.More(ctx)
 				if err != nil {
-					continue // it is said when somebody opens it
+					continue // it is said when someone opens it
 				}
 				m.Kids, m.More = kids, nil
 			}
@@ -178,5 +178,5 @@ func (l *Left) Lead() {
 
 func (l *Left) update() { l.inOrder.View.Update() }
 
-// Reread shows the bytes of the tree anew.
+// Reread shows the bytes of the tree again.
 func (l *Left) Reread() { l.inOrder.Page = nil }

@@ -180,7 +180,7 @@ func (o *outline) Choose(row int64) {
 
 func (n *OutlineNode) branch() bool { return len(n.kids) > 0 || n.More != nil }
 
-// Toggle opens or closes a branch. One that nobody looked into yet is read by a worker first.
+// Toggle opens or closes a branch. One that no one looked into yet is read by a worker first.
 func (o *outline) Toggle(row int64) {
 	if row < 0 || row >= o.Count() || !o.Lines[row].branch() {
 		return

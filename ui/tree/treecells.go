@@ -17,7 +17,7 @@ const (
 )
 
 // fitColumns makes names and values as wide as what is first seen of a tree, so that offsets and sizes are not pushed out of sight, and
-// names wider when longer or deeper ones come in sight; in a pane of another width anew, unless somebody gave them another.
+// names wider when longer or deeper ones come in sight; in a pane of another width again, unless someone gave them another.
 func (t *Pane) fitColumns() {
 	if len(t.Page) == 0 {
 		return

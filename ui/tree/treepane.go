@@ -160,7 +160,7 @@ const (
 	aheadSize = 1 << 20 // of what is decoded for it
 )
 
-// cheap tells whether a span that nobody looked into can be read for its name.
+// cheap tells whether a span that no one looked into can be read for its name.
 func cheap(t *model.Tree, s *model.Span) bool {
 	if s.Ready() {
 		return false
@@ -169,7 +169,7 @@ func cheap(t *model.Tree, s *model.Span) bool {
 	return sp != nil && (!sp.Derived() || sp.Root != s || sp.Raw.Range.Len <= aheadSize)
 }
 
-// toggle opens or closes a branch. A span that nobody looked into yet is read by a worker first.
+// toggle opens or closes a branch. A span that no one looked into yet is read by a worker first.
 func (t *Pane) toggle(row int64) {
 	r, ok := t.at(row)
 	switch {
@@ -263,7 +263,7 @@ func (t *Pane) Hovered(r model.Range) {
 	t.View.SetMarks(marks)
 }
 
-// Changed keeps the open branches when the tree was parsed anew.
+// Changed keeps the open branches when the tree was parsed again.
 func (t *Pane) Changed() {
 	if tree := t.d.Tree(); t.Rows.Tree != tree {
 		old := t.Rows

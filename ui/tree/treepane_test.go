@@ -83,7 +83,7 @@ func TestOutlineMarksTheOwner(t *testing.T) {
 	}
 }
 
-// What nobody has looked into is read when its branch is opened; an edit shows it anew.
+// What no one has looked into is read when its branch is opened; an edit shows it again.
 func TestOutlineReadsWhenOpened(t *testing.T) {
 	was, reads := bench.Toy.Outline, 0
 	defer func() { bench.Toy.Outline = was }()

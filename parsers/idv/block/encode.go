@@ -215,7 +215,7 @@ func wtfUnits(b []byte) (units int64) {
 }
 
 // Put returns the block with values replaced. Numbers, booleans and dates change where they are, so that all other bytes stay; texts
-// and vectors are written anew.
+// and vectors are rewritten.
 func (k *Block) Put(set map[int64]Raw) ([]byte, error) {
 	if why := k.Trouble(); why != "" {
 		return nil, fmt.Errorf("%s", why)
@@ -340,7 +340,7 @@ func (l *List) Set(i int64, v Raw) {
 	}
 }
 
-// Empty is the value of a row that nobody filled in: 0, false, an empty text, a missing key, a vector without explicit items.
+// Empty is the value of a row that no one filled in: 0, false, an empty text, a missing key, a vector without explicit items.
 func (c *Codec) Empty() Raw {
 	switch base := c.Base(); base {
 	case Vector:

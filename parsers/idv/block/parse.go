@@ -13,10 +13,10 @@ import (
 // Names are what the raw keys of a column stand for, in their order; nil where it has none.
 type Names []string
 
-// maxParsed is how many items a vector may have that somebody types.
+// maxParsed is how many items a vector may have that someone types.
 const maxParsed = 1 << 20
 
-// Parse reads a value that somebody typed, in the type of the codec. Empty is a missing value where the type has one and no empty
+// Parse reads a value that someone typed, in the type of the codec. Empty is a missing value where the type has one and no empty
 // text. Keys are typed as what they stand for, or as their number; vectors as [1, 2, 3], or {3: 1, 9: 2} for a sparse one of the length
 // of the old value. Texts inside vectors may stand in quotes.
 func (c *Codec) Parse(s string, missing bool, names Names, old Raw) (Raw, error) {

@@ -68,7 +68,7 @@ type texts struct {
 	end     int64
 	bounds  []byte // n × i32
 	// ends is where each text ends in bytes, or ^ of that where it ends inside a surrogate pair, whose four bytes start there. It is
-	// nil while nobody asked, and where units are bytes.
+	// nil while no one asked, and where units are bytes.
 	ends  []int32
 	asked sync.Once // a block is read by all who show its column
 }
@@ -83,7 +83,7 @@ type vectors struct {
 	indices          []byte
 	sum              sums
 	bare             bool    // vectors that hold all their items say how many instead of -1, and have no indices
-	starts, explicit []int64 // of each vector among all items, and among all indices; made when somebody asks
+	starts, explicit []int64 // of each vector among all items, and among all indices; made when someone asks
 	placed           sync.Once
 }
 

@@ -84,7 +84,7 @@ func Reader(f Framing, r *bytes.Reader) (io.ReadCloser, error) {
 	return z, nil
 }
 
-// release gives back a reader of a bare stream that nobody reads on from.
+// release gives back a reader of a bare stream that no one reads on from.
 func release(f Framing, z io.ReadCloser) {
 	if f == Raw {
 		pool.Put(z)

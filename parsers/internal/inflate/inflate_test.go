@@ -73,7 +73,7 @@ func TestSource(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := make([]byte, 7)
-	for range 2 { // the second time, reading starts anew
+	for range 2 { // the second time, reading starts again
 		if _, err := s.ReadAt(b, maxKept); err != nil || string(b) != "the end" {
 			t.Errorf("%q, %v", b, err)
 		}
@@ -86,7 +86,7 @@ func TestSource(t *testing.T) {
 	}
 }
 
-// A long stream of which nobody says how long it is takes the memory of its bytes, and no more.
+// A long stream of which no one says how long it is takes the memory of its bytes, and no more.
 func TestUnknownLength(t *testing.T) {
 	const n = mostGuessed + 5<<20
 	z, _ := Deflate(Raw, 1, make([]byte, n))

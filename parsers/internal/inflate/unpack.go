@@ -14,7 +14,7 @@ import (
 const maxKept = 64 << 20
 
 // unpacked is what a stream holds, as a source: it is inflated again where it is read, so that it costs no memory. Reading forward is
-// cheap, reading backward starts anew.
+// cheap, reading backward starts again.
 type unpacked struct {
 	framing Framing
 	in      []byte

@@ -169,7 +169,7 @@ func filesOf(s *model.Snapshot) []string {
 	return append([]string{s.Primary}, out...)
 }
 
-// stepped sets numbers of a document, at most four: each is found by reading it anew.
+// stepped sets numbers of a document, at most four: each is found by reading it again.
 func stepped(ctx context.Context, format *model.Format, snap *model.Snapshot, steps []byte) *model.Snapshot {
 	for n := 0; len(steps) >= 3 && n < 4; n, steps = n+1, steps[3:] {
 		tree := model.Parse(ctx, snap, format)

@@ -14,7 +14,7 @@ import (
 	"spandrel/model"
 )
 
-// Damaged is damaged documents by name: each call makes one anew, in a folder of its own that may be written.
+// Damaged is damaged documents by name: each call makes one again, in a folder of its own that may be written.
 type Damaged map[string]func(t testing.TB) *model.Document
 
 // BadSamples are the damaged documents of testdata/<format>/bad.

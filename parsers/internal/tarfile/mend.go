@@ -17,7 +17,7 @@ type Known struct {
 	Siblings [][]byte          // sound headers of other members
 	Length   int64             // bytes up to the next header, this one among them; 0: not known
 	Size     int64             // bytes of the payload; −1: not known
-	Named    func(string) bool // whether the member may have a name; nil: nobody knows
+	Named    func(string) bool // whether the member may have a name; nil: no one knows
 	Names    []string          // what it may be called
 }
 
@@ -98,7 +98,7 @@ type doubt uint8
 
 const (
 	fits    doubt = iota // others say so too
-	free                 // nobody says anything
+	free                 // no one says anything
 	differs              // from that of all other members
 	wrong                // it cannot be
 )
@@ -110,7 +110,7 @@ type mending struct {
 	need int64 // by how much the sum of its bytes is too small
 }
 
-// Mend solves for a header whose checksum is not that of its bytes: for the one field that was damaged, or the checksum. The answers are
+// Mend solves for a header whose checksum does not match its bytes: for the one field that was damaged, or the checksum. The answers are
 // few, the first is the likeliest.
 func Mend(header []byte, k Known) []Mended {
 	m := &mending{k, bytes.Clone(header[:Block]), octal(sumPart.of(header)) - Parse(header).Sum}

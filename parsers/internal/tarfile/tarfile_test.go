@@ -177,7 +177,7 @@ func TestMend(t *testing.T) {
 	b[0]++
 	for _, m := range Mend(b, Known{Siblings: sound, Length: 2 * Block, Size: -1}) {
 		if m.Proven {
-			t.Errorf("a name of which nobody knows is proven: %+v", m)
+			t.Errorf("a name of which no one knows is proven: %+v", m)
 		}
 	}
 	b = bytes.Clone(last)

@@ -95,7 +95,7 @@ func (m *Member) settled(sums func(field string) bool) (out []stands) {
 func (z *reading) compare(c *model.Cursor, m *Member) {
 	report := func(in map[string]model.Node, record string, list []stands) {
 		for _, s := range list {
-			z.differ(c, Differs, m, in[s.field], s.want, "%s: %s in the %s is not that of the directory", m.Name, headerWords[s.field], record)
+			z.differ(c, Differs, m, in[s.field], s.want, "%s: %s in the %s does not match the directory", m.Name, headerWords[s.field], record)
 		}
 	}
 	sums := func(in map[string]model.Node, record string, later bool) []stands {
@@ -118,7 +118,7 @@ const local = "header in front of the data"
 func (z *reading) compareEntry(c *model.Cursor, m *Member) {
 	z.version(c, m, m.Entry["needs"], m.here.needs)
 	for _, s := range m.settled(func(field string) bool { return !m.Wide }) {
-		z.differ(c, s.kind, m, m.Entry[s.field], s.want, "%s: %s in the directory is not that of the member", m.Name, headerWords[s.field])
+		z.differ(c, s.kind, m, m.Entry[s.field], s.want, "%s: %s in the directory does not match the member", m.Name, headerWords[s.field])
 	}
 	for _, s := range []stands{{"signature", NoDirectory, model.U(entrySignature)}, {"nameLength", NoDirectory, model.I(int64(len(m.Name)))}, {"extraLength", NoDirectory, model.I(m.extra)},
 		{"commentLength", NoDirectory, model.I(m.comment)}, {"name", NoDirectory, model.S(m.Name)}, {"localOffset", NoMember, model.I(m.local - z.Bias)}, {"diskStart", Differs, model.U(0)}, {"intAttr", Differs, model.U(m.Entry["intAttr"].Uint() & 7)}} {
@@ -145,7 +145,7 @@ func (z *reading) compareEnd(c *model.Cursor, f map[string]model.Node, comment i
 	for _, field := range endRecord {
 		name, kind := field.Name, NoDirectory
 		if strings.Contains(strings.ToLower(name), "disk") || name == "entriesHere" {
-			kind = Differs // nobody needs it
+			kind = Differs // no one needs it
 		}
 		if strings.HasPrefix(name, "entries") && len(z.Members) == MaxMembers {
 			continue
@@ -202,7 +202,7 @@ func (z *Archive) sum(ctx context.Context, t *model.Tree, p *model.Probe, rule *
 	}
 	report := func(field string, found, want any, v uint64) {
 		p.Wrong(rule, m.Entry[field].Span, found, want, model.About(Issue{Kind: WrongData, Archive: z, Member: m, field: field, value: model.U(v)}),
-			model.Saying("%s: %s", m.Name, map[string]string{"usize": "the size is not that of its data", "crc": "the checksum is not that of its data"}[field]))
+			model.Saying("%s: %s", m.Name, map[string]string{"usize": "the size does not match its data", "crc": "the checksum does not match its data"}[field]))
 	}
 	m.Streamed = n
 	if n != m.Size {

@@ -23,7 +23,7 @@ func Repairs(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
 		return i.Archive.rebuild()
 	case NoMember:
 		if m != nil && m.headLost {
-			return []model.Fix{{Label: "write the header of " + m.Name + " anew, as the directory has it", Safe: true, Copies: true, Witnessed: true,
+			return []model.Fix{{Label: "rewrite the header of " + m.Name + " as the directory has it", Safe: true, Copies: true, Witnessed: true,
 				Edits: []model.Edit{model.Splice{Range: i.head, With: model.Memory(m.header()), Loose: true}}}}
 		}
 	case Differs:
@@ -73,19 +73,19 @@ func (m *Member) header() []byte {
 	return append(binary.LittleEndian.AppendUint16(b, uint16(m.headExtra)), m.Name...)
 }
 
-// rebuild writes the directory anew for members that were found by their local headers, as far as it is not there.
+// rebuild rewrites the directory for members that were found by their local headers, as far as it is not there.
 func (z *Archive) rebuild() []model.Fix {
 	if len(z.Members) == 0 {
 		return nil
 	}
-	label := fmt.Sprintf("write the directory anew for the %s here", counted(len(z.Members), "member that is", "members that are"))
+	label := fmt.Sprintf("rewrite the directory for the %s here", counted(len(z.Members), "member that is", "members that are"))
 	if z.Retraced {
-		label = "write the end record anew"
+		label = "rewrite the end record"
 	}
 	last, root := z.Members[len(z.Members)-1], z.Entries.Parent()
 	at := model.Range{Space: root.Range.Space, Off: root.Range.Off + max(last.End(), z.kept)}
 	at.Len = root.Range.End() - at.Off
-	// Where the length of the comment is lost too, nobody knows whether one followed.
+	// Where the length of the comment is lost too, no one knows whether one followed.
 	return []model.Fix{{Label: label, Copies: z.Retraced && at.Len >= int64(len(z.tail()))-1, Build: func(context.Context, *model.Tree) ([]model.Edit, error) {
 		for _, m := range z.Members {
 			if m.beyond() || m.local >= max32 {
@@ -96,7 +96,7 @@ func (z *Archive) rebuild() []model.Fix {
 	}}}
 }
 
-// correct is the repair of a number that is not that of the content: in the directory and, unless it stands behind the data, in the
+// correct is the repair of a number that does not match the content: in the directory and, unless it stands behind the data, in the
 // local header. It blesses what the data are now, so it is never safe.
 func (m *Member) correct(field string, v model.Value) []model.Fix {
 	if m.Entry[field].Span == nil || m.size64 || v.Uint() >= max32 {

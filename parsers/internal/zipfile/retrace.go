@@ -131,7 +131,7 @@ func endValue(b []byte, name string) int64 {
 	return -1
 }
 
-// tail writes the central directory and the end record anew: the entries that are whole as they are, the others as their local headers and
+// tail rewrites the central directory and the end record: the entries that are whole as they are, the others as their local headers and
 // those say.
 func (z *Archive) tail() []byte {
 	out := directoryOf(z.Members, z.Bias)

@@ -254,7 +254,7 @@ func knownFlags(f uint16) bool { return f&^0x080f == 0 }
 // isVersion tells whether a member may need a version of a reader.
 func isVersion(v uint64) bool { return v <= 63 }
 
-// isClock and isDate tell whether a time and a date may be; both are 0 where nobody set them.
+// isClock and isDate tell whether a time and a date may be; both are 0 where no one set them.
 func isClock(t uint16) bool { return t>>11 < 24 && t>>5&63 < 60 && t&31 < 30 }
 
 func isDate(d, clock uint16) bool {

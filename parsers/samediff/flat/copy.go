@@ -7,7 +7,7 @@ import (
 	flatbuffers "github.com/google/flatbuffers/go"
 )
 
-// Copy writes a buffer anew with the standard builder, with other things in some places (section 5.4, rebuild). What nothing
+// Copy rewrites a buffer with the standard builder, with other things in some places (section 5.4, rebuild). What nothing
 // refers to is left behind.
 type Copy struct {
 	*Map

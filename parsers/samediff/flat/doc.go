@@ -7,5 +7,5 @@
 //   - Buffer reads values without trusting anything: what leads outside reads as absent.
 //   - Table and Slot are the schema, by generation; Open guesses the generation of a graph by its fields.
 //   - Walk gives a Map: every byte of the buffer belongs to one object, and an Issue says what cannot be right.
-//   - Fields writes new tables, Copy writes a buffer anew with changes.
+//   - Fields rewrites new tables, Copy writes a buffer with changes.
 package flat

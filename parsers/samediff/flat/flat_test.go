@@ -92,7 +92,7 @@ func TestRewritten(t *testing.T) {
 	f := Open(b, "FlatGraph", nil)
 	same, err := f.Rewritten(b, nil)
 	if err != nil || !bytes.Equal(same, b) {
-		t.Fatalf("a graph that is written anew without a change differs: %v", err)
+		t.Fatalf("a graph that is rewritten without a change differs: %v", err)
 	}
 	variables := 0
 	less, err := f.Rewritten(b, func(c *Copy) {

@@ -195,7 +195,7 @@ func (w *walker) gap(from, to int64, zeros *int64) {
 	look := min(to-from, *zeros)
 	if *zeros -= look; !AllZero(w.b[from : from+look]) {
 		g.n |= orphaned
-		if !w.Crowded { // or nobody knows
+		if !w.Crowded { // or no one knows
 			w.issue(Unreached, from, to-from, "%d bytes that nothing refers to", to-from)
 		}
 	}

@@ -35,7 +35,7 @@ func (f *Map) RootAt() int64 {
 	return -1
 }
 
-// Waste tells whether writing the buffer anew could make it smaller: something lies in it that nothing refers to.
+// Waste tells whether rewriting the buffer could make it smaller: something lies in it that nothing refers to.
 func (f *Map) Waste() bool {
 	used := int64(0)
 	for i := range f.Count() {
@@ -53,13 +53,13 @@ func (f *Map) Damaged() bool {
 	return f.RootAt() < 0 || slices.ContainsFunc(f.Issues, func(is Issue) bool { return is.Kind.grave() })
 }
 
-// Copyable tells why a buffer cannot be written anew, or nil.
+// Copyable tells why a buffer cannot be rewritten, or nil.
 func (f *Map) Copyable() error {
 	switch {
 	case f.Tangled:
-		return fmt.Errorf("the buffer is too tangled to be written anew")
+		return fmt.Errorf("the buffer is too tangled to be rewritten")
 	case f.Unknown > 0:
-		return fmt.Errorf("the buffer has fields that the schema does not know: it cannot be written anew")
+		return fmt.Errorf("the buffer has fields that the schema does not know: it cannot be rewritten")
 	case !f.Late() && f.Gen != "":
 		return fmt.Errorf("graphs of generation %s are only edited in place", f.Gen)
 	}
@@ -78,7 +78,7 @@ func Open(b Buffer, root string, limit func(end int64) int64) *Map {
 	return walk(b, types[root], limit, gen, types)
 }
 
-// Rewritten writes the buffer anew, changed by change (nil: as it is), and returns the bytes (section 5.4, rebuild).
+// Rewritten rewrites the buffer, changed by change (nil: as it is), and returns the bytes (section 5.4, rebuild).
 func (f *Map) Rewritten(b Buffer, change func(c *Copy)) ([]byte, error) {
 	c := &Copy{Map: f, B: b}
 	if change != nil {

@@ -217,7 +217,7 @@ var zstdDecoder = sync.OnceValues(func() (*zstd.Decoder, error) {
 })
 
 // zstdSlack is how many bytes behind its output the zstd decoder wants to be able to write: without them it copies with
-// care, at three quarters of the speed. They belong to what is decoded next, or to nobody.
+// care, at three quarters of the speed. They belong to what is decoded next, or to no one.
 const zstdSlack = 16
 
 func (p part) zstd() error {

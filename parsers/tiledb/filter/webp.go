@@ -24,7 +24,7 @@ func (p part) webP() (err error) {
 		return p.bad(corrupt, "data", p.off+at, "pixels of the picture", fmt.Sprintf("%d x %d", width, height),
 			fmt.Sprintf("%d x %d", gotWidth, gotHeight))
 	}
-	defer func() { // the decoder sees bytes nobody has checked
+	defer func() { // the decoder sees bytes no one has checked
 		if r := recover(); r != nil {
 			err = p.failed(corrupt, p.off, "WebP picture", fmt.Errorf("decoder: %v", r))
 		}

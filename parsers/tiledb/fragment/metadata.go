@@ -47,7 +47,7 @@ func (r Reader) Read(c *model.Cursor) *Metadata {
 	case !r.Schemas.HasSchema(schema.OldSchema): // one that cannot be read has said why
 		c.Wrong(rule.OldSchemaMissing, nil, "no "+schema.OldSchema, "the schema of the array")
 	}
-	// The footer alone says how many cells there are: the lists wait until somebody needs them.
+	// The footer alone says how many cells there are: the lists wait until someone needs them.
 	m.ListsAt = c.Frame(listsF, end, func(c *model.Cursor) {
 		if m.Complete {
 			r.readTiles(c, m, end)
@@ -151,7 +151,7 @@ func (r Reader) readTiles(c *model.Cursor, m *Metadata, end int64) {
 			n := c.Frame(p.field, length, func(c *model.Cursor) {
 				g := storage.ReadTile(c, r.Lock, storage.PayloadF, func(c *model.Cursor, _ *storage.GenericTile) { p.body(c) })
 				if v := uint32(g.Version.Uint()); ours && storage.Layout(v) != m.Version {
-					c.Wrong(rule.HeaderDiffers, g.Version, v, model.U(m.VersionAt.Uint()), model.Saying("the version in the header is not that of the fragment"))
+					c.Wrong(rule.HeaderDiffers, g.Version, v, model.U(m.VersionAt.Uint()), model.Saying("the version in the header does not match the fragment"))
 				}
 			})
 			if p.keep != nil {

@@ -22,7 +22,7 @@ var (
 	HeaderVersion = Rules.Warning(4, "the version in the header is not one that TileDB has used",
 		"Only options of filters depend on it, so that the file may still open. A byte is damaged, or the file comes from "+
 			"a newer release.", "4.1")
-	HeaderDiffers = Rules.Warning(5, "the version in the header is not that of the schema behind it",
+	HeaderDiffers = Rules.Warning(5, "the version in the header does not match the schema behind it",
 		"TileDB writes the same in both places. One of them was edited or damaged.", "4.1").Worth(24)
 	PersistedBeyond = Rules.Error(6, "the stored size of the tile is more than the file holds",
 		"The file was cut, or the size is damaged: TileDB reads beyond the end and fails.", "4.1")
@@ -62,7 +62,7 @@ var (
 	DigestDiffers = Rules.Error(22, "the content is not what its MD5 or SHA-256 sum was made of",
 		"The content or the sum is damaged, or the content was edited without its sum.", "4.1").Worth(40)
 	KeyFails = Rules.Error(23, "encrypted content does not open with this key",
-		"The key is not that of the array, or the encrypted bytes were changed.", "4.1")
+		"The key does not match the array, or the encrypted bytes were changed.", "4.1")
 	Experimental = Rules.Warning(24, "an experimental build wrote the file: released TileDB refuses it",
 		"Such builds wrote the version 0xFFFFFFFF. It is shown, and never changed here.", "4.1")
 )
@@ -74,7 +74,7 @@ var (
 			"had for a while.", "4.2")
 	SchemaEncrypts = Rules.Warning(31, "encryption stands among the filters of a schema",
 		"TileDB adds it by itself when there is a key, and never writes it here.", "4.2")
-	OptionBytes = Rules.Warning(32, "the length of the options is not that of this filter",
+	OptionBytes = Rules.Warning(32, "the length of the options does not match this filter",
 		"TileDB goes by the filter and opens the file; other readers trust the length and lose their place.", "4.2").Worth(24)
 	CompressorDiffers = Rules.Warning(33, "the compressor named in the options is not the filter itself",
 		"TileDB takes the one in the options: data written with the other cannot be unpacked.", "4.2")
@@ -171,7 +171,7 @@ var (
 		"TileDB refuses to make such arrays and misreads them.", "4.4")
 	CoordValues = Rules.Error(83, "a coordinate is not one value",
 		"Each coordinate is one number, or one text of varying length. TileDB crashes, or reads no cell of a sparse array.", "4.4")
-	DomainSize = Rules.Error(84, "the length of the domain is not that of two values of its datatype",
+	DomainSize = Rules.Error(84, "the length of the domain does not match two values of its datatype",
 		"What follows is read at the wrong place. The length or the datatype is damaged.", "4.4")
 	DomainEmpty = Rules.Warning(85, "the domain ends before it begins",
 		"No cell can lie in it. Usually the two ends were exchanged, or a byte is damaged."+silent, "4.4")

@@ -61,7 +61,7 @@ func Consequence(ctx context.Context, t *model.Tree, s *model.Span, e model.Edit
 	if into, err := t.Find(ctx, edit.Into); err == nil && edit.Into != "" {
 		s = into
 	}
-	if s.State == model.Gap { // bytes that nobody reads
+	if s.State == model.Gap { // bytes that no one reads
 		return ""
 	}
 	for ; s != nil && t.Space(s.Range.Space) != nil && t.Space(s.Range.Space).Derived(); s = s.Parent() {

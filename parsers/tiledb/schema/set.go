@@ -119,7 +119,7 @@ func (l *Set) Misspelt(name string) (near string) {
 	return near
 }
 
-// Schema returns a schema by the name of its file, reading it when nobody did; nil when it is not there or not readable.
+// Schema returns a schema by the name of its file, reading it when no one did; nil when it is not there or not readable.
 func (l *Set) Schema(ctx context.Context, name string) *Schema {
 	l.mu.Lock()
 	span, s := l.Files[name], l.schemas[name]
@@ -166,7 +166,7 @@ func (l *Set) NewestEnumeration(ctx context.Context, name string) *Enumeration {
 	return nil
 }
 
-// EnumerationFile returns an enumeration by the name of its file, reading it when nobody did; nil when it is not there or not
+// EnumerationFile returns an enumeration by the name of its file, reading it when no one did; nil when it is not there or not
 // readable.
 func (l *Set) EnumerationFile(ctx context.Context, file string) *Enumeration {
 	l.mu.Lock()

@@ -107,7 +107,7 @@ const (
 	HeaderBytes = 34
 	LeastTile   = HeaderBytes + 8 + 8 // with an empty pipeline and no chunk
 	MostPayload = 256 << 20           // of a generic tile; schemas and lists of offsets are far smaller
-	eagerChunks = 4096                // more are found when somebody looks at them
+	eagerChunks = 4096                // more are found when someone looks at them
 )
 
 // mostFilters is how many filters are taken for a pipeline: no real one comes near.

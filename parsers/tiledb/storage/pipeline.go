@@ -36,7 +36,7 @@ func ReadPipelineOf(c *model.Cursor, f *model.Field, version uint32, size int64)
 	return p
 }
 
-// checkGenericPipe checks what nobody looks at in the filters of a generic tile, and TileDB always writes alike.
+// checkGenericPipe checks what no one looks at in the filters of a generic tile, and TileDB always writes alike.
 func checkGenericPipe(c *model.Cursor, p *Pipeline) {
 	if len(p.List) == 0 || p.List[0].Type != filter.Gzip {
 		return

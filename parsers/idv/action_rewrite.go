@@ -9,22 +9,22 @@ import (
 	"spandrel/model"
 )
 
-// maxAnew is how large a stream may be that an edit writes anew; behind a larger one, what changes is appended.
+// maxAnew is how large a stream may be that an edit rewrites; behind a larger one, what changes is appended.
 const maxAnew = 64 << 20
 
 // compact rewrites a stream in the order of ML.NET's writer, without unreachable bytes. Stored blocks keep their bytes.
 func (s contents) compact() ([]model.Edit, error) {
-	return s.change().anew()
+	return s.change().file()
 }
 
-// tidy tells whether a stream is small and has no bytes that nobody reaches, so that writing it anew loses none and leaves none.
+// tidy tells whether a stream is small and has no bytes that no one reaches, so that rewriting it loses none and leaves none.
 func (s *stream) tidy() bool {
 	return s.size <= maxAnew && len(s.holes) == 0 && s.tail == s.size-8 && !s.salvage
 }
 
-// anew writes the stream with the changes in the order of ML.NET's writer (§2.1, §7.5): header, blocks in the order that they have now,
+// file writes the stream with the changes in the order of ML.NET's writer (§2.1, §7.5): header, blocks in the order that they have now,
 // lookup tables, metadata, column directory, tail.
-func (c *rewriting) anew() ([]model.Edit, error) {
+func (c *rewriting) file() ([]model.Edit, error) {
 	s := c.stream
 	if s.salvage || s.tocSpan == nil && s.columnCount > 0 || len(s.cols) != int(max(0, s.columnCount)) {
 		return nil, s.damagedTOC()
@@ -40,11 +40,11 @@ func (c *rewriting) anew() ([]model.Edit, error) {
 	}
 	out.Add(model.Memory(head))
 	kept := c.kept()
-	if err := c.anewBlocks(out, kept); err != nil {
+	if err := c.rewriteBlocks(out, kept); err != nil {
 		return nil, err
 	}
 	put := func(b []byte) int64 { return out.Add(model.Memory(b)) }
-	if err := c.anewMetadata(kept, put); err != nil {
+	if err := c.rewriteMetadata(kept, put); err != nil {
 		return nil, err
 	}
 	var dir []byte
@@ -79,8 +79,8 @@ func (c *rewriting) kept() (out []int) {
 	return out
 }
 
-// anewBlocks puts the blocks of the columns that stay and their lookup tables. Blocks that are shared stay so.
-func (c *rewriting) anewBlocks(out *model.Joined, kept []int) error {
+// rewriteBlocks puts the blocks of the columns that stay and their lookup tables. Blocks that are shared stay so.
+func (c *rewriting) rewriteBlocks(out *model.Joined, kept []int) error {
 	s := c.stream
 	place := map[regionKey]int64{}
 	fresh := make([]int64, len(c.fresh))
@@ -130,8 +130,8 @@ func (c *rewriting) anewBlocks(out *model.Joined, kept []int) error {
 	return nil
 }
 
-// anewMetadata puts the metadata of the columns that stay, and its directories. Each entry has its own bytes then.
-func (c *rewriting) anewMetadata(kept []int, put func(b []byte) int64) error {
+// rewriteMetadata puts the metadata of the columns that stay, and its directories. Each entry has its own bytes then.
+func (c *rewriting) rewriteMetadata(kept []int, put func(b []byte) int64) error {
 	s := c.stream
 	left := s.size
 	for _, i := range kept {
@@ -165,11 +165,11 @@ func (c *rewriting) anewMetadata(kept []int, put func(b []byte) int64) error {
 	return nil
 }
 
-// edits lays the change out: the stream written anew where it is small and tidy and nothing else changes in it, behind it otherwise.
+// edits lays the change out: the stream rewritten where it is small and tidy and nothing else changes in it, behind it otherwise.
 func (c *rewriting) edits() ([]model.Edit, error) {
 	if c.stream.tidy() && !c.beside {
 		over, meta := maps.Clone(c.over), maps.Clone(c.meta)
-		if edits, err := c.anew(); err == nil {
+		if edits, err := c.file(); err == nil {
 			return edits, nil
 		}
 		c.over, c.meta = over, meta
