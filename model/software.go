@@ -97,6 +97,7 @@ type Verdict struct {
 	Findings []int  // the places of the findings that it follows from
 
 	reason string // the first of them, as the end of a sentence
+	file   string // that the first of them is in
 }
 
 // heavier tells which of two deeds decides: a refusal, then what is not known, then the others in their order.
@@ -116,10 +117,8 @@ func (r *Software) Judge(ctx context.Context, t *Tree, found []Finding, version 
 	}
 	if !slices.ContainsFunc(t.readers(), func(x *Software) bool { return x.Name == r.Name }) {
 		found = []Finding{{Rule: RuleUnknown}} // a file of another format
-	} else if r.Beyond != nil {
-		if says := r.Beyond(ctx, t, at); says != "" {
-			return Verdict{Reader: r, Version: version, Does: Refuses, Says: says}
-		}
+	} else if says := r.beyond(ctx, t, at); says != "" {
+		return Verdict{Reader: r, Version: version, Does: Refuses, Says: says}
 	}
 	first := len(r.Reactions)
 	for i := range found {
@@ -131,7 +130,7 @@ func (r *Software) Judge(ctx context.Context, t *Tree, found []Finding, version 
 			continue
 		}
 		if len(v.Findings) == 0 {
-			v.reason = ": " + found[i].Text()
+			v.reason, v.file = ": "+found[i].Text(), t.FileName(found[i].Where())
 		}
 		v.Findings = append(v.Findings, i)
 		if k >= 0 && k < first {
@@ -139,6 +138,14 @@ func (r *Software) Judge(ctx context.Context, t *Tree, found []Finding, version 
 		}
 	}
 	return v
+}
+
+// beyond is what the reader of a version says of a sound document that it cannot read, or "".
+func (r *Software) beyond(ctx context.Context, t *Tree, version string) string {
+	if r.Beyond == nil {
+		return ""
+	}
+	return r.Beyond(ctx, t, version)
 }
 
 // about is what the reader does about a finding, and the place of the reaction, or -1.
@@ -161,6 +168,21 @@ func (t *Tree) several() bool {
 	return t.Snapshot != nil && slices.ContainsFunc(t.Spaces(), func(s *Space) bool { return !s.Derived() && s.File != t.Snapshot.Primary })
 }
 
+// Verdicts is what the readers of its format make of a document with these findings, the format's own first, where that is known. A finding
+// more can change every answer but a refusal: unless everything was checked, the others are left out. Of what only a later version than is
+// known reads, nothing is said.
+func (t *Tree) Verdicts(ctx context.Context, found []Finding, checked bool) (out []Verdict) {
+	for _, r := range t.readers() {
+		if r.beyond(ctx, t, r.Version("")) != "" {
+			continue
+		}
+		if v := r.Judge(ctx, t, found, ""); v.Does == Refuses || checked && v.Does != May {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
 // readers are those of the format of a tree.
 func (t *Tree) readers() []*Software {
 	if t.Format == nil {
@@ -176,9 +198,12 @@ func (d Does) Word() string {
 
 // Text says a verdict on a document in a sentence without a full stop: TileDB opens this array: 349 cells.
 func (v *Verdict) Text(ctx context.Context, t *Tree) string {
-	name, what := strings.TrimSuffix(v.Reader.Title+" "+v.Version, " "), "file"
-	if v.Reader.Folder != "" && t.several() {
-		what = v.Reader.Folder
+	name, what := strings.TrimSuffix(v.Reader.Title+" "+v.Version, " "), "this file"
+	switch {
+	case v.Reader.Folder != "" && t.several():
+		what = "this " + v.Reader.Folder
+	case v.file != "" && v.file != t.Snapshot.Primary:
+		what = v.file
 	}
 	said := ""
 	if v.Says != "" {
@@ -186,16 +211,16 @@ func (v *Verdict) Text(ctx context.Context, t *Tree) string {
 	}
 	switch v.Does {
 	case Refuses:
-		return name + " refuses this " + what + said
+		return name + " refuses " + what + said
 	case Fails:
-		return name + " opens this " + what + ", and fails when it reads what is damaged" + said
+		return name + " opens " + what + ", and fails when it reads what is damaged" + said
 	case Misreads:
-		return name + " opens this " + what + " without an error, and reads other data than were written" + v.reason
+		return name + " opens " + what + " without an error, and reads other data than were written" + v.reason
 	case Ignores:
 		if tables := t.Tables(ctx); len(tables) > 0 {
 			said = ": " + ShapeOf(tables)
 		}
-		return name + " opens this " + what + said
+		return name + " opens " + what + said
 	}
-	return "It is not known whether " + name + " opens this " + what
+	return "It is not known whether " + name + " opens " + what
 }

@@ -75,19 +75,50 @@ func TestReadersJudge(t *testing.T) {
 	}
 }
 
+// What a document's own readers make of it is told where it is known: all of it after a check of everything, before that only that it is refused.
+// The file of a folder that is refused has its name.
+func TestReadersAnswer(t *testing.T) {
+	for path, want := range map[string][2][]string{ // after a quick check, after a deep one
+		"idv/bad/008-negative-rows.idv":    {{`ML.NET refuses this file: "Row count cannot be negative"`}, {`ML.NET refuses this file: "Row count cannot be negative"`}},
+		"idv/bad/051-length.idv":           {{}, {`ML.NET opens this file, and fails when it reads what is damaged: "negative compressed block length detected"`}},
+		"npy/good/matrix.npy":              {{}, {"numpy opens this file: [2, 3], 6 values"}},
+		"safetensors/bad/checkpoint-zeros": {{`safetensors refuses model-00003-of-00003.safetensors: "invalid JSON in header"`}, {`safetensors refuses model-00003-of-00003.safetensors: "invalid JSON in header"`}},
+		"tiledb/good/sparse-v23":           {{}, {}}, // of a version later than what is known
+		"gguf/bad/001-magic.gguf":          {{}, {}},
+	} {
+		for i, deep := range []bool{false, true} {
+			g := judged(t, filepath.Join("..", "testdata", path), deep)
+			got := []string{}
+			for _, v := range g.Tree.Verdicts(context.Background(), g.Findings, deep) {
+				got = append(got, v.Text(context.Background(), g.Tree))
+			}
+			if !slices.Equal(got, want[i]) {
+				t.Errorf("%s, deep %v: %q", path, deep, got)
+			}
+		}
+	}
+}
+
 // verdict is what a reader makes of a file, all of which is checked.
 func verdict(t *testing.T, path, name, version string) model.Verdict {
+	t.Helper()
+	g := judged(t, path, true)
+	return reader(t, name).Judge(context.Background(), g.Tree, g.Findings, version)
+}
+
+// judged is what is found in a file.
+func judged(t *testing.T, path string, deep bool) *cause.Diagnosis {
 	t.Helper()
 	d, err := model.Open(context.Background(), path, All(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer d.Close()
-	g, err := cause.Find(context.Background(), d, cause.Options{Formats: All(), Deep: true, Tree: d.Tree, Time: -1})
+	t.Cleanup(func() { d.Close() })
+	g, err := cause.Find(context.Background(), d, cause.Options{Formats: All(), Deep: deep, Tree: d.Tree, Time: -1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return reader(t, name).Judge(context.Background(), d.Tree, g.Findings, version)
+	return g
 }
 
 func reader(t *testing.T, name string) *model.Software {

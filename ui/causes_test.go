@@ -39,6 +39,9 @@ func TestCauseComesFirst(t *testing.T) {
 	if !strings.Contains(d.head.What.Text, d.Causes.List[0].Text) || d.head.Advice.Hidden {
 		t.Errorf("the headline says %q", d.head.What.Text)
 	}
+	if !strings.Contains(d.head.What.Text, `glzn refuses this file: "n_rows in data do not match header!"`) {
+		t.Errorf("the headline does not say what a reader makes of it: %q", d.head.What.Text)
+	}
 	folded := p.Count()
 	p.Key(fyne.KeyRight, 0)
 	if p.Count() <= folded {

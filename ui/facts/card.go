@@ -20,11 +20,22 @@ const (
 	cardValue   = 24 // characters of a value among others
 )
 
-// cardFacts say what a document is as a whole, what it holds and, for a first look, some of its rows or how its values are spread.
-func cardFacts(ctx context.Context, t *model.Tree) []Fact {
+// cardFacts say what a document is as a whole, what its readers make of it, what it holds and, for a first look, some of its rows or how its
+// values are spread. checked tells that found is all that there is.
+func cardFacts(ctx context.Context, t *model.Tree, found []model.Finding, checked bool) []Fact {
 	out := []Fact{{Label: "DOCUMENT", Heading: true}}
 	for _, l := range model.Card(ctx, t) {
 		out = append(out, Fact{Label: l.Label, Text: l.Text})
+	}
+	for _, v := range t.Verdicts(ctx, found, checked) {
+		f := Fact{Label: "read by", Text: v.Text(ctx, t)}
+		switch v.Does {
+		case model.Refuses, model.Fails:
+			f.severity = model.Error
+		case model.Misreads:
+			f.severity = model.Warning
+		}
+		out = append(out, f)
 	}
 	tables := t.Tables(ctx)
 	if len(tables) == 0 {

@@ -153,7 +153,7 @@ func (n *Pane) Selected(s doc.Selection) {
 		n.path, n.Grid.Current, n.SelColumn = path, -1, -1 // a line of another field
 	}
 	bigFirst := n.bigFirst(s.Span)
-	t, file, found := n.d.Tree(), n.d.Model.Path, n.d.Found.All
+	t, file, found, checked := n.d.Tree(), n.d.Model.Path, n.d.Found.All, n.d.Check.Complete()
 	list, of, graph := n.d.Causes.Now(), n.d.Causes.Of, n.graph
 	var advised [][]doc.Advice // made here, as a worker may not ask what the panes show
 	for _, x := range list {
@@ -165,7 +165,7 @@ func (n *Pane) Selected(s doc.Selection) {
 	}
 	n.load.Load(n.d.Window, func(ctx context.Context) ([]Fact, error) {
 		if s.Span == t.Root && (s.Range == t.Root.Range || s.Range.Len == 0) && s.Cell == nil {
-			return slices.Concat(causeFacts(s, list, advised, of, found), problemFacts(ctx, t, s, found), cardFacts(ctx, t)), ctx.Err()
+			return slices.Concat(causeFacts(s, list, advised, of, found), problemFacts(ctx, t, s, found), cardFacts(ctx, t, found, checked)), ctx.Err()
 		}
 		return slices.Concat(cellFacts(s.Cell), causeFacts(s, list, advised, of, found), problemFacts(ctx, t, s, found), graphFacts(graph, s.Span), fieldFacts(ctx, t, file, s), byteFacts(ctx, t, caret, bigFirst)), ctx.Err()
 	}, func(facts []Fact, err error) {

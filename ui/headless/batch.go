@@ -346,9 +346,12 @@ func (b *batch) report(one *call, j *job) (int, error) {
 		return status, nil
 	}
 	if b.reads.Software != nil {
-		if status, err = one.reads(j.d, g, j.path, b.reads); err != nil {
-			return Failed, err
-		}
+		status, err = one.reads(g, j.path, b.reads)
+	} else {
+		err = one.troubled(g, j.path)
+	}
+	if err != nil {
+		return Failed, err
 	}
 	if err := one.causes(j.d, g, j.path); err != nil {
 		return Failed, err

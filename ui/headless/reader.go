@@ -2,6 +2,7 @@ package headless
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"spandrel/model"
@@ -63,19 +64,43 @@ type readerLine struct {
 }
 
 // reads prints whether a reader opens a document. The status is Found unless it does.
-func (c *call) reads(d *model.Document, g *cause.Diagnosis, path string, a asked) (int, error) {
-	v := a.Judge(c.ctx, d.Tree, g.Findings, a.version)
+func (c *call) reads(g *cause.Diagnosis, path string, a asked) (int, error) {
+	v := a.Judge(c.ctx, g.Tree, g.Findings, a.version)
 	status := Found
 	if v.Does == model.Ignores {
 		status = Done
 	}
-	text := v.Text(c.ctx, d.Tree)
-	if !c.json {
-		return status, linef(c.Out, "%s: %s", path, model.OneLine(text))
+	return status, c.says(g, path, &v)
+}
+
+// troubled prints what the format's readers make of a document in which something is wrong: of those that do not open it, or else the
+// format's own. It is what a user has seen, and comes before the cause. As data it is printed where it is asked for: lines of other kinds are not expected.
+func (c *call) troubled(g *cause.Diagnosis, path string) error {
+	if c.json || !slices.ContainsFunc(g.Findings, func(f model.Finding) bool { return weighs(&f) }) {
+		return nil
 	}
-	l := readerLine{"reader", path, a.Name, a.version, v.Does.Word(), v.Says, text, []string{}}
+	all := g.Tree.Verdicts(c.ctx, g.Findings, g.Deep)
+	some := slices.DeleteFunc(slices.Clone(all), func(v model.Verdict) bool { return v.Does == model.Ignores })
+	if len(some) == 0 {
+		some = all[:min(len(all), 1)]
+	}
+	for i := range some {
+		if err := c.says(g, path, &some[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// says prints what a reader makes of a document.
+func (c *call) says(g *cause.Diagnosis, path string, v *model.Verdict) error {
+	text := v.Text(c.ctx, g.Tree)
+	if !c.json {
+		return linef(c.Out, "%s: %s", path, model.OneLine(text))
+	}
+	l := readerLine{"reader", path, v.Reader.Name, v.Version, v.Does.Word(), v.Says, text, []string{}}
 	for _, i := range v.Findings {
 		l.Rules = append(l.Rules, g.Findings[i].Rule.ID)
 	}
-	return status, c.line(l)
+	return c.line(l)
 }

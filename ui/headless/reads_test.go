@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"spandrel/model"
@@ -34,5 +35,29 @@ func TestSetReadsOnce(t *testing.T) {
 	env := headless.Env{Formats: formats, In: &said, Out: &said, Err: &said, Version: "test"}
 	if status := headless.Run(env, []string{"set", "--no-backup", "--table", "rows", path, "0/SByte=7"}); status != headless.Done || read != 2 {
 		t.Errorf("status %d, read %d times, not before and after:\n%s", status, read, said.String())
+	}
+}
+
+// What the readers make of a document in which something is wrong comes first, those that do not open it before others; of a sound one, and as data
+// where no one asked, nothing is said.
+func TestReadersFirst(t *testing.T) {
+	for path, want := range map[string]string{
+		"taridx/bad/022-n-rows":            `glzn refuses this file: "n_rows in data do not match header!"`,
+		"tar/bad/009-same-name.tar":        `webdataset opens this file, and fails when it reads what is damaged: "duplicate file name in tar file"`,
+		"npy/bad/007-no-line-feed.npy":     "numpy opens this file: [2, 3], 6 values",
+		"npy/good/matrix.npy":              "",
+		"tiledb/good/sparse-v23":           "",
+		"gguf/bad/001-magic.gguf":          "",
+		"safetensors/bad/checkpoint-zeros": `safetensors refuses model-00003-of-00003.safetensors: "invalid JSON in header"`,
+	} {
+		_, out, _ := run(nil, "check", "../../testdata/"+path)
+		first, _, _ := strings.Cut(out, "\n")
+		_, said, _ := strings.Cut(first, ": ")
+		if spoke := strings.Contains(out, " refuses ") || strings.Contains(out, " opens this "); spoke != (want != "") || want != "" && said != want {
+			t.Errorf("%s begins with %q", path, first)
+		}
+		if _, out, _ := run(nil, "check", "--json", "../../testdata/"+path); strings.Contains(out, `"reader"`) {
+			t.Errorf("%s: a reader's line where none is asked for", path)
+		}
 	}
 }

@@ -32,6 +32,7 @@ type Headline struct {
 // headlineText is what a worker found out for a headline.
 type headlineText struct {
 	format, shape string
+	readers       string      // what those that do not open it make of it
 	fixes         []model.Fix // the repairs of the worst finding that has some
 }
 
@@ -65,8 +66,12 @@ func (h *Headline) Selected(doc.Selection) {}
 func (h *Headline) Hovered(model.Range)    {}
 
 func (h *Headline) Changed() {
-	t, all, mended := h.d.Tree(), h.d.Found.All, h.d.Causes.AfterRepair()
-	h.load.Load(h.d.Window, func(ctx context.Context) (headlineText, error) { return headlineOf(ctx, t, all, mended), ctx.Err() }, func(x headlineText, err error) {
+	t, all, mended, checked := h.d.Tree(), h.d.Found.All, h.d.Causes.AfterRepair(), h.d.Check.Complete()
+	h.load.Load(h.d.Window, func(ctx context.Context) (headlineText, error) {
+		x := headlineOf(ctx, t, all, mended)
+		x.readers = refusing(ctx, t, all, checked)
+		return x, ctx.Err()
+	}, func(x headlineText, err error) {
 		if err == nil && t == h.d.Tree() {
 			h.show(x)
 		}
@@ -84,7 +89,11 @@ func (h *Headline) show(x headlineText) {
 	}
 	said, what := h.best(x.fixes)
 	if n := h.d.Found.Counts(); n[model.Error]+n[model.Warning] > 0 { // it is read first, also in a narrow window
-		parts = append([]string{said}, parts...)
+		head := []string{said}
+		if x.readers != "" {
+			head = append(head, x.readers)
+		}
+		parts = append(head, parts...)
 	} else {
 		parts = append(parts, said)
 	}
@@ -145,6 +154,16 @@ func (h *Headline) Broke() (first, last *model.Change) {
 		}
 	}
 	return nil, nil
+}
+
+// refusing is what the first reader that does not open a document makes of it; "": all do, or it is not known.
+func refusing(ctx context.Context, t *model.Tree, found []model.Finding, checked bool) string {
+	for _, v := range t.Verdicts(ctx, found, checked) {
+		if v.Does != model.Ignores {
+			return v.Text(ctx, t)
+		}
+	}
+	return ""
 }
 
 // headlineOf reads what a headline says.
