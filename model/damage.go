@@ -32,6 +32,9 @@ type Extent struct {
 	Least bool
 	// Guess says that parts of the file alone say so: that it is too long is told only where it is read with less trouble without some of its bytes.
 	Guess bool
+	// Else says what else may be wrong instead, where the file ends exactly as if it were, and few lengths would: "its shape is wrong: [1000, 64]
+	// ends there". "" for nothing.
+	Else string
 	// Begins says that what is there is the beginning of what should be, byte for byte: what is missing was cut off.
 	Begins bool
 	// Zeros tells that any number of zeros may end the file, or make up all of it, and be sound.
@@ -87,7 +90,7 @@ func (p SalvagedPart) Whole() bool { return p.Saved == p.Of && p.Lost == "" }
 
 // String says it in words: "1,231 of 1,350 rows; lost: …".
 func (p SalvagedPart) String() string {
-	s := Thousands(p.Saved) + " " + p.What
+	s := Count(p.Saved, p.What)
 	if p.Of >= 0 {
 		s = Thousands(p.Saved) + " of " + Thousands(p.Of) + " " + p.What
 	}

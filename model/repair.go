@@ -125,10 +125,17 @@ func (t *Tree) first(ctx context.Context, f *Finding) *Fix {
 	return nil
 }
 
-// FitShape offers, for each dimension of an array alone, the length that makes the shape fit its content: have is the content and unit
-// an element, both in bytes or both in bits. cut says that content may be missing, which a shorter dimension gives up.
-func FitShape(dims []Node, unit, have int64, cut bool) (out []Fix) {
-	for i, d := range dims {
+// Fitted is the length that a dimension of an array would need for the shape to fit its content.
+type Fitted struct {
+	Dim  int
+	N    int64
+	Step int64 // what one more of it adds to the content
+}
+
+// Fitting returns, for each dimension of an array alone, the length that makes the shape fit its content: have is the content and unit an
+// element, both in bytes or both in bits.
+func Fitting(dims []Node, unit, have int64) (out []Fitted) {
+	for i := range dims {
 		rest := unit
 		for k, n := range dims {
 			switch {
@@ -139,13 +146,20 @@ func FitShape(dims []Node, unit, have int64, cut bool) (out []Fix) {
 				rest = 0
 			}
 		}
-		if rest <= 0 || have%rest != 0 {
-			continue
+		if rest > 0 && have%rest == 0 {
+			out = append(out, Fitted{i, have / rest, rest})
 		}
-		n := have / rest
-		fix := Fix{Label: fmt.Sprintf("set dimension %d to %d", i, n), Edits: []Edit{SetValue(d.Span, I(n))}}
-		if cut && n < d.Int() {
-			fix.Loses = fmt.Sprintf("what the file lacks: the array keeps %d of %d along dimension %d", n, d.Int(), i)
+	}
+	return out
+}
+
+// FitShape offers what Fitting returns. cut says that content may be missing, which a shorter dimension gives up.
+func FitShape(dims []Node, unit, have int64, cut bool) (out []Fix) {
+	for _, x := range Fitting(dims, unit, have) {
+		d := dims[x.Dim]
+		fix := Fix{Label: fmt.Sprintf("set dimension %d to %d", x.Dim, x.N), Edits: []Edit{SetValue(d.Span, I(x.N))}}
+		if cut && x.N < d.Int() {
+			fix.Loses = fmt.Sprintf("what the file lacks: the array keeps %d of %d along dimension %d", x.N, d.Int(), x.Dim)
 		}
 		out = append(out, fix)
 	}

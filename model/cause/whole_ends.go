@@ -345,11 +345,11 @@ func (g tail) surplus(end int64) string {
 	extra := g.c.Len() - end
 	switch {
 	case len(bytes.Trim(rest, "\x00")) == 0:
-		return model.Words("%s zeros follow the end of %s: it was padded.", model.Thousands(extra), lower(g.the()))
+		return model.Words("%s zeros follow the end of %s: it was padded%s.", model.Thousands(extra), lower(g.the()), orElse(g.extent))
 	case len(rest) >= 16 && bytes.Equal(rest[:16], g.b[:min(16, len(g.b))]):
 		return fmt.Sprintf("A second copy of %s begins at byte %s.", lower(g.the()), model.Thousands(end))
 	}
-	return fmt.Sprintf("%s the end of %s; nothing in the file refers to %s.", counted(extra, "follows", "follow"), lower(g.the()), pronoun(extra))
+	return fmt.Sprintf("%s the end of %s; nothing in the file refers to %s%s.", counted(extra, "follows", "follow"), lower(g.the()), pronoun(extra), orElse(g.extent))
 }
 
 // amountOf is a number of bytes in words.

@@ -20,6 +20,14 @@ func (g *glance) stranger() bool {
 // leastZeros is how many zeros at the end of a companion that lacks its end are more than chance.
 const leastZeros = 16
 
+// orElse is what else may be wrong than the length of a file.
+func orElse(e *model.Extent) string {
+	if e == nil || e.Else == "" {
+		return ""
+	}
+	return "; or " + e.Else
+}
+
 // short tells that a file is cut, or that its end was never written.
 func (g *glance) short() {
 	e := g.extent
@@ -47,7 +55,7 @@ func (g *glance) short() {
 	if e.Least {
 		g.tell(Likely, means, []string{"its length"}, "%s is truncated: at least %s%s.", g.the(), counted(missing, "is missing", "are missing"), says)
 	} else {
-		g.tell(Likely, means, []string{"its length"}, "%s is truncated: %s of %s bytes %s missing%s%s.", g.the(), model.Thousands(missing), model.Thousands(e.Size), are(missing), says, rows)
+		g.tell(Likely, means, []string{"its length"}, "%s is truncated: %s of %s bytes %s missing%s%s%s.", g.the(), model.Thousands(missing), model.Thousands(e.Size), are(missing), says, rows, orElse(e))
 	}
 	c := g.told[len(g.told)-1]
 	c.torn = g.primary || g.r.base.snap.Folder()

@@ -7,10 +7,13 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"spandrel/model"
+	"spandrel/model/cause"
 	"spandrel/parsers/internal/suite"
 )
 
@@ -209,6 +212,33 @@ func TestArchiveTables(t *testing.T) {
 		}
 		if rows, err = s.Read(t.Context(), 0, 9); err != nil || len(rows) != 2 || rows[1][0].String() != "2.5" {
 			t.Errorf("%s: %v %v", name, rows, err)
+		}
+	}
+}
+
+// A file that ends exactly where another shape would is not only said to be truncated, or to have bytes too many: few lengths are like that.
+func TestAnotherShape(t *testing.T) {
+	for shape, want := range map[string]string{
+		"(17, 16)": "or its shape is wrong: it ends exactly where it would if dimension 0 were 16.",
+		"(15, 16)": "or its shape is wrong: it ends exactly where it would if dimension 0 were 16.",
+		"(16, 17)": "or its shape is wrong: it ends exactly where it would if dimension 1 were 16.",
+		"(257,)":   "", // every fourth length is one of whole numbers
+	} {
+		path := filepath.Join(t.TempDir(), "a.npy")
+		if err := os.WriteFile(path, array(dict("'<f4'", "False", shape), floats(256)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		d, err := model.Open(context.Background(), path, []*model.Format{Format}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer d.Close()
+		g, err := cause.Find(context.Background(), d, cause.Options{Formats: []*model.Format{Format}, Deep: true, Warnings: true, Tree: d.Tree})
+		if err != nil || len(g.Causes) == 0 {
+			t.Fatal(shape, err, g.Causes)
+		}
+		if said := g.Causes[0].Text; !strings.HasSuffix(said, want) || want == "" && strings.Contains(said, "shape is wrong") {
+			t.Errorf("%s: %s", shape, said)
 		}
 	}
 }

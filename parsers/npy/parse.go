@@ -157,8 +157,16 @@ func extents(ctx context.Context, t *model.Tree) []model.Extent {
 	if len(a.Dims) == 1 {
 		e.By = a.Dims[0].Span
 	}
+	for _, x := range model.Fitting(a.Dims, a.Item, a.Bytes) {
+		if x.N > 0 && x.Step >= fewEnds {
+			e.Else = fmt.Sprintf("its shape is wrong: it ends exactly where it would if dimension %d were %s", x.Dim, model.Thousands(x.N))
+		}
+	}
 	return []model.Extent{e}
 }
+
+// fewEnds is how many bytes one more of a dimension has to add for the end of a file at a whole number of it to be more than chance.
+const fewEnds = 64
 
 // quantities is the number of elements, as the shape and the file say it.
 func quantities(_ context.Context, t *model.Tree) []model.Quantity {
