@@ -93,6 +93,24 @@ func TestLostFilesComeBack(t *testing.T) {
 	}
 }
 
+// A list of a fragment whose header is damaged begins as a footer without a length would: the file is not too long for that.
+func TestBrokenListIsNoFooter(t *testing.T) {
+	for name, at := range map[string]int64{"sparse-v4": 143, "dense-v9": 142} {
+		d, _ := hurt(t, name, func(find func(string) string) {
+			path := find("__fragment_metadata.tdb")
+			b, err := os.ReadFile(path)
+			try(t, err)
+			copy(b[at:], "\x2a\x00\x17\x01")
+			try(t, os.WriteFile(path, b, 0o600))
+		})
+		for _, e := range extents(t.Context(), d.Tree) {
+			if c, err := d.Tree.Snapshot.Content(e.File); err == nil && e.Size < c.Len() {
+				t.Errorf("%s should be %d bytes long, and has %d", e.File, e.Size, c.Len())
+			}
+		}
+	}
+}
+
 // A commit is not written by itself where a consolidated fragment may hold the same cells, or where a file of the fragment is missing.
 func TestCommitInDoubt(t *testing.T) {
 	d, _ := hurt(t, "sparse-v22", func(find func(string) string) {

@@ -23,7 +23,13 @@ func FooterEnd(ctx context.Context, schemas *schema.Set, c *model.Content, at in
 	}
 	version, n := storage.Layout(binary.LittleEndian.Uint32(b)), binary.LittleEndian.Uint64(b[4:])
 	if old := schemas.Schema(ctx, schema.OldSchema); version >= 3 && version < 10 && old != nil && !footerHasLength(version, old) {
-		return at + footerSize(ctx, version, old), false
+		size := footerSize(ctx, version, old)
+		if c.Len()-size > at { // a footer at the end of the file: what begins here is a list that is broken, its header begins alike
+			if _, err := c.ReadAt(b[:4], c.Len()-size); err != nil || storage.Layout(binary.LittleEndian.Uint32(b)) == version {
+				return 0, false
+			}
+		}
+		return at + size, false
 	}
 	if version < 10 || version == 11 || version > storage.VersionNewest || n > mostName {
 		return 0, false
