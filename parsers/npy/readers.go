@@ -15,12 +15,18 @@ var readers = []*model.Software{{Name: "numpy", Title: "numpy", Versions: []stri
 		// An archive opens by its directory; its arrays are read when they are asked for.
 		{Does: model.Fails, When: objectsInArchive, Rules: []string{"NPY-005"}, Source: "measured with 2.4"},
 		{Does: model.Fails, When: inArchive, Rules: []string{"NPY-001", "NPY-002", "NPY-003", "NPY-006"}, Source: "measured with 2.4"},
-		{Does: model.Refuses, Rules: []string{"NPY-001", "NPY-013"}, To: "2.1", Source: measured,
+		{Does: model.Refuses, When: atStart, Rules: notZip, To: "2.1", Source: measured,
 			Text: "Cannot load file containing pickled data when allow_pickle=False", Means: notArray, Do: notTrusted},
-		{Does: model.Refuses, Rules: []string{"NPY-001", "NPY-013"}, From: "2.2", Source: measured, Text: "This file contains pickled",
+		{Does: model.Refuses, When: atStart, Rules: notZip, From: "2.2", Source: measured, Text: "This file contains pickled",
 			Means: notArray, Do: notTrusted},
-		{Does: model.Refuses, Rules: []string{"NPY-010"}, Source: "measured with 1.26 and 2.4", By: "numpy (zipfile)", Text: "File is not a zip file",
+		{Does: model.Refuses, When: says(noZip), Rules: inZip, Source: "measured with 1.26 and 2.4", By: "numpy (zipfile)", Text: noZip,
 			Means: "The directory at the end of the archive is missing: the archive is truncated, or it is another kind of file."},
+		{Does: model.Refuses, When: says(noMark), Rules: inZip, Source: "measured with 2.4", By: "numpy (zipfile)", Text: noMark,
+			Means: "The end of the archive says where its directory is, and the directory is not there."},
+		{Does: model.Refuses, When: says(noList), Rules: inZip, Source: "measured with 2.4", By: "numpy (zipfile)", Text: noList,
+			Means: "The directory of the archive ends inside an entry."},
+		{Does: model.Refuses, When: says(noPlace), Rules: inZip, Source: "measured with 2.4", By: "numpy (zipfile)", Text: noPlace,
+			Means: "The end of the archive says that its directory is longer than all of the file."},
 		{Does: model.Refuses, Rules: []string{"NPY-002"}, Source: "measured with 1.26 and 2.4"},
 		{Does: model.Refuses, When: ofObjects, Source: measured, Rules: []string{"NPY-005"}, Text: "Object arrays cannot be loaded when allow_pickle=False",
 			Means: "The elements are Python objects, which numpy loads only with allow_pickle=True, because loading them can run code.",
@@ -32,13 +38,16 @@ var readers = []*model.Software{{Name: "numpy", Title: "numpy", Versions: []stri
 			Means: "The file ends before the last element that its header counts."},
 		{Does: model.Refuses, Rules: []string{"NPY-003"}, To: "2.2", Source: measured, Text: "cannot reshape array of size … into shape",
 			Means: "The file contains fewer elements than the shape in its header needs."},
-		{Does: model.Refuses, When: atStart, Rules: []string{"NPY-011"}, Source: "measured with 2.4"}, // it is not taken for an archive
+		{Does: model.Fails, When: says(""), Rules: []string{"NPY-010"}, Source: "measured with 2.4"}, // the arrays are not where it says
 		{Does: model.Fails, Rules: []string{"NPY-011"}, Source: "measured with 1.26 and 2.4"},
-		{Rules: []string{"NPY-012"}, By: "numpy (zipfile)", Text: "File name in directory … and header … differ",
-			Means: "The directory of the archive and the header in front of an array name it differently."},
+		{Does: model.Fails, When: field("name", "nameLength"), Rules: []string{"NPY-012"}, Source: "measured with 2.4", By: "numpy (zipfile)",
+			Text: "File name in directory … and header … differ", Means: "The directory of the archive and the header in front of an array name it differently."},
+		{Does: model.Ignores, Rules: []string{"NPY-012"}, Source: "measured with 2.4"}, // it believes the directory
+		{Does: model.Ignores, When: tooLarge, Rules: []string{"NPY-014"}, Source: "measured with 2.4"},
+		{Does: model.Fails, When: inArchive, Rules: []string{"model.undecoded"}, Source: "measured with 2.4"},
 		{Does: model.Fails, Rules: []string{"NPY-014"}, Source: "measured with 1.26 and 2.4", By: "numpy (zipfile)", Text: "Bad CRC-32 for file",
 			Means: "The bytes of an array do not match the checksum that the archive has for them."},
-		model.Ignores.Of("measured with 1.26 and 2.4", "NPY-004", "NPY-007", "NPY-015"),
+		model.Ignores.Of("measured with 1.26 and 2.4", "NPY-004", "NPY-007", "NPY-013", "NPY-015"),
 		model.Refuses.Of("its source", "model.unknown"),
 		{Rules: []string{"NPY-001", "NPY-005", "model.unknown"}, Text: "contains pickled", Means: notArray, Do: notTrusted},
 		{Rules: []string{"NPY-001", "model.unknown"}, Text: "as a pickle",
@@ -48,10 +57,21 @@ var readers = []*model.Software{{Name: "numpy", Title: "numpy", Versions: []stri
 		{Rules: []string{"NPY-001", "model.unknown", "model.truncated"}, Text: "No data left in file", Means: "The file is empty."},
 	}}}
 
+// inZip are the rules that an archive may break whose directory is not found, and notZip those of a file that does not begin as one.
+var (
+	inZip  = []string{"NPY-010", "NPY-011", "NPY-012", "NPY-013"}
+	notZip = append([]string{"NPY-001"}, inZip...)
+)
+
 const notArray = "The file does not begin as a NumPy array does, and numpy then takes it for a Python pickle, which it does not load " +
 	"unless it is told to."
 
 const notTrusted = "Do not pass allow_pickle=True before you know what the file is: loading a pickle can run code."
+
+// tooLarge tells whether a finding is that the directory has a size for an array that is larger than the array.
+func tooLarge(_ *model.Tree, f *model.Finding) bool {
+	return strings.HasSuffix(f.Message, "does not match the member") && field("usize")(nil, f)
+}
 
 // inArchive tells whether a finding is about an array of an archive.
 func inArchive(t *model.Tree, _ *model.Finding) bool {

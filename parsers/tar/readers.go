@@ -1,7 +1,10 @@
 package tar
 
 import (
+	"bytes"
+	"context"
 	"slices"
+	"sort"
 
 	"spandrel/model"
 	"spandrel/parsers/internal/tarfile"
@@ -17,18 +20,25 @@ var readers = []*model.Software{
 	{Name: "tarfile", Title: "Python's tarfile", Versions: []string{"3.11"}, Reactions: []model.Reaction{
 		{Does: model.Refuses, Rules: []string{"model.unknown"}, Source: python, By: "tarfile, webdataset", Text: "file could not be opened successfully",
 			Means: "The file does not begin as a tar archive does."},
-		// At the first member tarfile refuses the archive, and at a later header that is none it stops as if the archive ended there.
+		// At the first member tarfile refuses the archive. It stops at a later header that is none as if the archive ended there, unless one that
+		// belongs with it was read before.
+		{Does: model.Refuses, When: atFirst, Rules: []string{"TAR-001"}, Source: python, By: "tarfile, webdataset", Text: "bad checksum",
+			Means: "The checksum of a header does not match its bytes."},
+		{Does: model.Refuses, When: atFirst, Rules: []string{"TAR-003"}, Source: python, By: "tarfile, webdataset", Text: "invalid header",
+			Means: "A header should begin at this place, and the bytes are none."},
 		{Does: model.Refuses, When: atFirst, Rules: []string{"TAR-002", "TAR-004"}, Source: python},
+		{Does: model.Fails, When: asDescribed, Rules: []string{"TAR-001"}, Source: python, By: "tarfile, webdataset", Text: "bad checksum",
+			Means: "The checksum of a header does not match its bytes."},
+		{Does: model.Fails, When: asDescribed, Rules: []string{"TAR-002", "TAR-003"}, Source: python},
 		{Does: model.Fails, Rules: []string{"TAR-004"}, Source: python, By: "tarfile, webdataset", Text: "unexpected end of data",
 			Means: "The archive ends inside a member: it is truncated, or the size of a member is too large."},
-		model.Misreads.Of(python, "TAR-002"),
+		{Does: model.Misreads, When: inFront, Rules: []string{"TAR-001", "TAR-002", "TAR-003"}, Source: python},
 		model.Ignores.Of(python, "TAR-005", "TAR-006", "TAR-007", "TAR-008", "TAR-009"),
 		{Rules: []string{"TAR-002", "TAR-001", "model.unknown"}, Text: "not a gzip file", By: "tarfile",
 			Means: "The file is not the compressed archive that its name or its reader says."},
-		{Rules: []string{"TAR-001"}, Text: "bad checksum", By: "tarfile", Means: "The checksum of a header does not match its bytes."},
 		{Rules: []string{"TAR-004", "TAR-002", "model.truncated"}, Text: "truncated header", By: "tarfile",
 			Means: "The archive ends inside the header of a member."},
-		{Rules: []string{"TAR-001", "TAR-002", "TAR-003", "model.unknown"}, Text: "invalid header", By: "tarfile",
+		{Rules: []string{"TAR-001", "TAR-002", "model.unknown"}, Text: "invalid header", By: "tarfile",
 			Means: "A header should begin at this place, and the bytes are none."},
 		{Rules: []string{"TAR-001", "TAR-002", "model.unknown"}, Text: "does not look like a tar archive", By: "tar",
 			Means: "The file does not begin as a tar archive does."},
@@ -57,3 +67,42 @@ func atFirst(t *model.Tree, f *model.Finding) bool {
 	}
 	return true
 }
+
+// place is which of the members and their helpers a finding is about; -1: none of them.
+func (f *file) place(at *model.Finding) int64 {
+	off := at.Where().Off
+	i := int64(sort.Search(int(f.members.Count()), func(i int) bool { return f.members.Child(int64(i)).Range.Off > off })) - 1
+	if i < 0 || off >= f.members.Child(i).Range.End() {
+		return -1
+	}
+	return i
+}
+
+// asDescribed tells whether a finding is about a header that records in front of it describe: both are read at once.
+func asDescribed(t *model.Tree, f *model.Finding) bool {
+	x := model.StateOf[*file](t)
+	if x == nil || x.members == nil {
+		return false
+	}
+	_, helped := slices.BinarySearch(x.helpers, x.place(f)-1)
+	return helped
+}
+
+// inFront tells whether a finding is about a header that ends what is read before the end. Of a last block that is nearly all zeros nobody knows
+// that it should be one.
+func inFront(t *model.Tree, f *model.Finding) bool {
+	x := model.StateOf[*file](t)
+	if x == nil || x.members == nil || f.Rule != noHeader {
+		return x != nil && x.members != nil
+	}
+	i := x.place(f)
+	if i < 0 || i < x.members.Count()-1 {
+		return i >= 0
+	}
+	at := x.members.Child(i).Range
+	b, err := t.Bytes(context.Background(), model.Range{Space: at.Space, Off: at.Off, Len: min(at.Len, tarfile.Block)})
+	return err == nil && (at.Len > tarfile.Block || bytes.Count(b, []byte{0}) < fewZeros)
+}
+
+// fewZeros is less than the zeros of a block of which some bytes were damaged.
+const fewZeros = tarfile.Block - 64

@@ -370,7 +370,23 @@ def main():
         shutil.rmtree(run.work)
         runs.append(run)
     report(runs)
-    return any([r.faults for r in runs] + [tables(r.fmt, options) for r in runs])
+    return any([r.faults for r in runs] + [tables(r.fmt, options) for r in runs] + [verdicts(options)])
+
+
+def verdicts(options):
+    """what check --for says of readers of damaged files, held against what they do: whether some differ."""
+    try:
+        python = environment.venv()
+    except environment.Skip as why:
+        print(f"readers skipped: {why}")
+        return False
+    if options.only or options.sample or options.kind:
+        return False
+    each = 30 if options.quick else 100 * options.each
+    done = subprocess.run([python, os.path.join(HERE, "readers.py"), "--spandrel", options.spandrel, "--each", str(each), "--seed", str(options.seed)],
+                          stdout=subprocess.PIPE, text=True)
+    print("\n" + done.stdout.rstrip())
+    return done.returncode
 
 
 def tables(fmt, options):
