@@ -52,6 +52,11 @@ func New(d *doc.Document) *Pane {
 			n.Changed()
 		}
 	})
+	d.Check.Told = append(d.Check.Told, func(ended bool) {
+		if ended && d.Sel.Now.Span == d.Tree().Root { // the card says more of what was checked
+			n.Changed()
+		}
+	})
 	n.Object = container.NewBorder(n.Value.Box, nil, nil, nil, container.NewStack(n.View, n.Edit.Box))
 	return n
 }
