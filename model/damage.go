@@ -37,6 +37,8 @@ type Extent struct {
 	Else string
 	// Begins says that what is there is the beginning of what should be, byte for byte: what is missing was cut off.
 	Begins bool
+	// Ends says that the end of the file is there, so that what is missing lies inside it.
+	Ends bool
 	// Zeros tells that any number of zeros may end the file, or make up all of it, and be sound.
 	Zeros bool
 	// Magics are the bytes by which the file is known, where it is not the primary file.

@@ -56,14 +56,18 @@ func (r *ranking) hides(t *trial) bool {
 }
 
 // honest drops guesses beside what is told: what is lost is why, and what fits the rest is none; nor is a number that hides a cut where
-// something brings back what is missing.
+// something brings back what is missing, nor what leaves most of the problems of a cut.
 func (r *ranking) honest(told []*Cause) {
 	if len(told) == 0 {
 		return
 	}
+	torn := func(c *Cause) bool { return c.torn }
 	back := slices.ContainsFunc(r.hits, func(t *trial) bool { return t.repair && t.res.clean() && !t.lossy })
 	r.hits = slices.DeleteFunc(r.hits, func(t *trial) bool {
-		return !t.whole && !t.repair && (t.kind < derived || back && slices.ContainsFunc(told, func(c *Cause) bool { return c.torn }) && r.hides(t))
+		if slices.ContainsFunc(told, torn) && t.whole && !t.begins && 2*t.res.count[model.Error] > r.base.count[model.Error] {
+			return true // that the end is missing explains most, and this little
+		}
+		return !t.whole && !t.repair && (t.kind < derived || back && slices.ContainsFunc(told, torn) && r.hides(t))
 	})
 }
 

@@ -95,7 +95,7 @@ func (r *search) run(trials []*trial) bool {
 	}
 	done := r.judges(trials)
 	for _, t := range trials {
-		if t.res != nil && !t.res.failed && r.better(t) {
+		if t.res != nil && !t.res.failed && r.better(t) && !t.respelled() {
 			if t.lossy = t.sum || t.loses != "" || r.sacrifices(t); t.lossy && t.field != nil && t.kind < derived && !t.sum {
 				continue // nothing speaks for a number after which less is read
 			}
@@ -106,6 +106,15 @@ func (r *search) run(trials []*trial) bool {
 		}
 	}
 	return done >= len(trials) && r.ctx.Err() == nil
+}
+
+// respelled tells whether a trial writes the number that a field has in other bytes: it says of no value that it is wrong.
+func (t *trial) respelled() bool {
+	if t.field == nil || !t.field.value.IsNumber() {
+		return false
+	}
+	v, _, err := t.field.span.Field.Codec.Decode(t.raw)
+	return err == nil && v.Equal(t.field.value)
 }
 
 // judges judges trials on all cores, in their order, until time is over, and returns how many.

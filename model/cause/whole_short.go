@@ -17,6 +17,9 @@ func (g *glance) stranger() bool {
 	})
 }
 
+// largest is more than files have of which next to nothing is there.
+const largest = 1 << 40
+
 // leastZeros is how many zeros at the end of a companion that lacks its end are more than chance.
 const leastZeros = 16
 
@@ -36,6 +39,9 @@ func (g *glance) short() {
 	}
 	says := said(e)
 	missing := e.Size - g.c.Len()
+	if e.Size >= largest && g.c.Len() < e.Size>>20 {
+		return // a number that is wrong says so
+	}
 	if e.Guess && 4*missing > g.c.Len() {
 		return // a distance that is wrong says so, and no more
 	}
@@ -52,9 +58,12 @@ func (g *glance) short() {
 		c.At.Off, c.At.Len, c.torn = g.c.Len()-z, z, g.primary || g.r.base.snap.Folder()
 		return
 	}
-	if e.Least {
+	switch {
+	case e.Least:
 		g.tell(Likely, means, []string{"its length"}, "%s is truncated: at least %s%s.", g.the(), counted(missing, "is missing", "are missing"), says)
-	} else {
+	case e.Ends:
+		g.tell(Likely, means, []string{"its length", "its end is there"}, "%s inside %s%s%s.", counted(missing, "is missing", "are missing"), lower(g.the()), says, rows)
+	default:
 		g.tell(Likely, means, []string{"its length"}, "%s is truncated: %s of %s bytes %s missing%s%s%s.", g.the(), model.Thousands(missing), model.Thousands(e.Size), are(missing), says, rows, orElse(e))
 	}
 	c := g.told[len(g.told)-1]

@@ -213,6 +213,9 @@ func (f *file) info(c *model.Cursor) {
 	if f.again("\x00" + t.name) {
 		c.Wrong(nameTwice, n, nil, "another name")
 	}
+	if n, _, err := f.dimCount.Codec.Decode(c.Peek(4)); err == nil && n.Uint() > maxDims && int64(n.Uint()) > c.Left()/8 {
+		f.lost = true // it is the number that is wrong, and not the length of the file
+	}
 	_, shape := c.CountedElements(f.dimCount, dims, f.dim)
 	for i, v := range c.Values(shape, maxDims) {
 		t.dims = append(t.dims, model.Node{Span: shape.Child(int64(i)), Value: v})

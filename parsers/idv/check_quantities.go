@@ -41,7 +41,7 @@ func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 		if mark := s.size - 8; s.tail != mark && s.tocEnd == mark && s.in(ctx, t).marked(mark) {
 			continue // the directory stands where it should, and ends with the file: the number is wrong
 		}
-		out = append(out, model.Extent{Size: s.base + s.tail + 8, By: s.headerSpan(tailOffset), Says: "the header says"})
+		out = append(out, model.Extent{Size: s.base + s.tail + 8, By: s.headerSpan(tailOffset), Says: "the header says", Ends: s.in(ctx, t).marked(s.size - 8)})
 	}
 	return out
 }

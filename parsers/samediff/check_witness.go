@@ -91,6 +91,9 @@ func shiftOf(ctx context.Context, t *model.Tree, p *placed) (by int64, ok bool) 
 	return by, ok
 }
 
+// manySections is more than a container has: there are few kinds, and one of each.
+const manySections = 64
+
 // extent says how long a container should be, as its sections and their count say.
 func (k *container) extent(t *model.Tree) []model.Extent {
 	size, last := t.Root.Range.Len, int64(0)
@@ -100,14 +103,14 @@ func (k *container) extent(t *model.Tree) []model.Extent {
 	counts := model.Words("the HEADER counts %d sections, and the last ends there", k.count)
 	switch {
 	case k.whole > 0:
-		return []model.Extent{{Size: k.whole, Says: model.Words("the length of %s and what stands behind it say", sectionNames[k.torn])}}
+		return []model.Extent{{Size: k.whole, Ends: true, Says: model.Words("the length of %s and what stands behind it say", sectionNames[k.torn])}}
 	case k.count > 0 && int64(len(k.recs)) == k.count && last < size:
 		return []model.Extent{{Size: last, Says: counts}}
-	case k.cutAt > 0 && plausible(k.cutAt, size) && k.count > int64(len(k.recs))+1 && k.count < 1<<20:
+	case k.cutAt > 0 && plausible(k.cutAt, size) && k.count > int64(len(k.recs))+1 && k.count < manySections:
 		return []model.Extent{{Size: k.cutAt + k.layout.head, By: k.cutBy, Least: true, Says: model.Words("the HEADER counts %d sections, and it ends inside section %d", k.count, len(k.recs)+1)}}
-	case k.cutAt > 0 && plausible(k.cutAt, size):
+	case k.cutAt > 0 && plausible(k.cutAt, size) && (k.count == 0 || int64(len(k.recs)) <= k.count): // of more than it counts the last is none
 		return []model.Extent{{Size: k.cutAt, By: k.cutBy, Says: "the length of its last section says"}}
-	case k.count > int64(len(k.recs)) && k.count < 1<<20 && len(k.recs) > 0 && (k.state == shortHead || k.state == atEnd && last == size):
+	case k.count > int64(len(k.recs)) && k.count < manySections && len(k.recs) > 0 && (k.state == shortHead || k.state == atEnd && last == size):
 		return []model.Extent{{Size: size + 1, Least: true, Says: model.Words("the HEADER counts %d sections, and there are %d", k.count, len(k.recs))}}
 	case len(k.recs) == 0 && (k.state == atEnd || k.state == shortHead):
 		return []model.Extent{{Size: size + 1, Least: true, Says: "it ends in front of its first section"}}

@@ -39,9 +39,9 @@ var (
 	end        = &model.Field{Name: "end", Doc: "the end record", Ref: "APPNOTE 4.3.16"}
 	end64      = &model.Field{Name: "end64", Doc: "the ZIP64 end record", Ref: "APPNOTE 4.3.14"}
 	locator    = &model.Field{Name: "locator", Doc: "where the ZIP64 end record is", Ref: "APPNOTE 4.3.15"}
-	before     = &model.Field{Name: "before", Doc: "bytes in front of the archive", Codec: model.RawBytes}
-	between    = &model.Field{Name: "between", Doc: "bytes between members", Codec: model.RawBytes}
-	after      = &model.Field{Name: "after", Doc: "bytes behind the archive", Codec: model.RawBytes}
+	before     = &model.Field{Name: "before", Doc: "bytes in front of the archive", Codec: model.RawBytes, Unused: true}
+	between    = &model.Field{Name: "between", Doc: "bytes between members", Codec: model.RawBytes, Unused: true}
+	after      = &model.Field{Name: "after", Doc: "bytes behind the archive", Codec: model.RawBytes, Unused: true}
 	descriptor = &model.Field{Name: "descriptor", Doc: "sizes and CRC behind the data", Ref: "APPNOTE 4.3.9"}
 
 	localRecord = []*model.Field{signature, needs, flags, method, clock, date, crc, csize, usize, nameLength, extraLen}

@@ -1,0 +1,62 @@
+package parsers
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"spandrel/model"
+	"spandrel/model/cause"
+)
+
+// The first sentence of a damaged file says what happened to it, and nothing that did not.
+func TestFirstSentence(t *testing.T) {
+	put := func(at int, with string) func([]byte) []byte {
+		return func(b []byte) []byte { copy(b[at:], with); return b }
+	}
+	lost := func(at, n int) func([]byte) []byte {
+		return func(b []byte) []byte { return append(b[:at], b[at+n:]...) }
+	}
+	for _, x := range []struct {
+		path   string
+		damage func([]byte) []byte
+		want   string // "" for no cause at all
+	}{
+		{"idv/good/no-rows.idv", lost(432, 3), "3 bytes are missing inside the file"},
+		{"idv/good/model.zip", lost(1142, 4), "4 bytes are missing inside the file"},
+		{"idv/good/model.zip", put(1268, "\x27"), ""}, // the packed bytes are damaged, and not the length of them
+		{"idv/good/prefixed.idv", func(b []byte) []byte { return b[:726] }, "The file is truncated: 2,753 of 3,479 bytes"},
+		{"idv/good/legacy.idv", put(29, "\xff\xff\xff\xff\xff\xff\xff\xff"), "The column directory is said to start inside the header"},
+		{"gguf/good/blocks.gguf", put(429, "\xff\xff\xff\xff"), "header/tensors[7]/n_dims is 65535"},
+		{"samediff/good/packed.sdc", lost(86, 1), "1 byte is missing inside the file"},
+		{"samediff/good/plain.sdc", put(44, "\x03\xc3\x00\x00"), "records[0]/data/table/section_count is 49923"},
+		{"samediff/good/list.sdc", func(b []byte) []byte { clear(b[308:820]); return b }, "Up to 514 bytes at 0x133 are zero"},
+	} {
+		b, err := os.ReadFile(filepath.Join("..", "testdata", x.path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), filepath.Base(x.path))
+		if err := os.WriteFile(path, x.damage(b), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		d, err := model.Open(context.Background(), path, All(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer d.Close()
+		g, err := cause.Find(context.Background(), d, cause.Options{Formats: All(), Tree: d.Tree})
+		if err != nil {
+			t.Fatal(err)
+		}
+		said := ""
+		if len(g.Causes) > 0 {
+			said = g.Causes[0].Text
+		}
+		if !strings.HasPrefix(said, x.want) || x.want == "" && said != "" {
+			t.Errorf("%s, %s: %q", x.path, x.want, said)
+		}
+	}
+}
