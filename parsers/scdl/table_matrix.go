@@ -28,6 +28,9 @@ func tables(ctx context.Context, t *model.Tree) (out []model.Table) {
 		parts, total := a.parts()
 		if len(parts) > 0 {
 			out = append(out, a.matrixTable(prefix, parts, total))
+			if dense, ok := a.denseTable(ctx, prefix, parts, total); ok {
+				out = append(out, dense)
+			}
 		}
 		for _, f := range a.folders {
 			name := "cells"

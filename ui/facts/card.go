@@ -28,7 +28,7 @@ func cardFacts(ctx context.Context, t *model.Tree, found []model.Finding, checke
 		out = append(out, Fact{Label: l.Label, Text: l.Text})
 	}
 	for _, v := range t.Verdicts(ctx, found, checked) {
-		f := Fact{Label: "read by", Text: v.Text(ctx, t)}
+		f := Fact{Label: "reader", Text: v.Text(ctx, t)}
 		switch v.Does {
 		case model.Refuses, model.Fails:
 			f.severity = model.Error

@@ -24,7 +24,7 @@ func TestCard(t *testing.T) {
 		"idv/good/deflated.idv":                     {"version 1.1.1.6", "read by ML.NET, with readers of format 1.1.1.6 and later", "shape 8 rows × 20 columns", "FIRST ROW", "SByte -68", "and 4 columns more"},
 		"safetensors/good/small-floats.safetensors": {"shape 9 tensors", "types F8_E4M3FNUZ, F8_E5M2FNUZ"},
 		"idv/bad/016-unused.idv":                    {"FIRST ROWS\n0 7\n1 0"},
-		"idv/bad/008-negative-rows.idv":             {"read by ML.NET refuses this file: \"Row count cannot be negative\""},
+		"idv/bad/008-negative-rows.idv":             {"reader ML.NET refuses this file: \"Row count cannot be negative\""},
 		"npy/good/arrays.npz":                       {"shape 2 arrays, 10 values", "types f32, i32", "checksums CRC-32 of 4 places", "weights.npy <f4 · 2, 3"},
 		"tiledb/good/sparse-v23":                    {"read by TileDB 2.31 and later", "made of 1 dimension, 2 attributes, 1 fragment"},
 		"gguf/good/types.gguf":                      {"architecture "},

@@ -1,0 +1,73 @@
+package scdl
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sort"
+
+	"spandrel/model"
+)
+
+// denseTable is the matrix with its zeros, as an array of cells and genes: what AnnData calls X. Only the rows that are looked at are read. There is
+// none where it is not known how many genes there are.
+func (a viewer) denseTable(ctx context.Context, prefix string, parts []part, total int64) (out model.Table, ok bool) {
+	genes, known := a.geneLimits(ctx).most()
+	if !known || genes > 1<<31 || total > 0 && int64(genes) > 1<<62/total {
+		return out, false
+	}
+	n, value := int64(genes), codecOf(parts[0].data.dtype)
+	zero, _, err := value.Decode(make([]byte, value.Size()))
+	if err != nil || slices.ContainsFunc(parts, func(p part) bool { return p.data.dtype != parts[0].data.dtype }) {
+		return out, false
+	}
+	out = model.Table{Name: prefix + "dense", Title: fmt.Sprintf("dense: %s [%s]", value.Type(), model.ShapeText([]int64{total, n})), Aside: true, Layout: true, Rows: total * n,
+		Doc:     "the matrix with its zeros: a row is a cell, a column a gene",
+		Columns: []model.Column{{Name: "value", Type: value.Type(), Kind: value.Kind()}}}
+	out.Read = func(ctx context.Context, first, count int64) (rows []model.Row, err error) {
+		count = min(count, out.Rows-first, maxItems)
+		for at := first; at < first+count; {
+			cell := at / n
+			k := sort.Search(len(parts), func(k int) bool { return parts[k].first+parts[k].rows > cell })
+			from := at - cell*n
+			line, err := a.denseRow(ctx, parts[k], cell, from, min(n, from+first+count-at), zero)
+			if err != nil {
+				return rows, err
+			}
+			for i := range line {
+				rows = append(rows, line[i:i+1])
+			}
+			at += int64(len(line))
+		}
+		return rows, ctx.Err()
+	}
+	return out.AsTensor([]int64{total, n}, false), true
+}
+
+// denseRow is what a cell of the matrix has of the genes of a range.
+func (a viewer) denseRow(ctx context.Context, p part, cell, from, to int64, zero model.Value) (model.Row, error) {
+	sparse, err := a.matrixRow(ctx, p.ptr, p.col, p.data, cell-p.first, cell)
+	if err != nil {
+		return nil, err
+	}
+	row := make(model.Row, to-from)
+	trouble := sparse[1].Trouble + sparse[3].Trouble
+	for i := range row {
+		row[i] = model.Cell{Value: zero, Trouble: trouble}
+	}
+	if trouble != "" {
+		return row, nil
+	}
+	w, codec := widthOf(p.col.dtype), widthOf(p.data.dtype)
+	cols, err := a.t.Bytes(ctx, sparse[2].Range)
+	if err != nil {
+		return nil, err
+	}
+	for k, gene := range numbers(nil, cols, w) {
+		if i := int64(gene) - from; gene < uint64(to) && i >= 0 {
+			at := sparse[3].Range
+			row[i] = model.Cell{Value: sparse[3].Items[k], Range: model.Range{Space: at.Space, Off: at.Off + int64(k)*codec, Len: codec}}
+		}
+	}
+	return row, nil
+}
