@@ -69,7 +69,7 @@ func (e *Editor) moveTo(off int64) {
 	e.h.Caret = max(0, min(off, e.h.Size))
 	e.h.anchor = e.h.Caret
 	e.h.d.Sel.Caret(model.Range{Space: e.h.Space, Off: e.h.Caret, Len: 1}, e.h)
-	e.h.View.Follow(e.h.Caret / e.h.PerRow)
+	e.h.View.Follow(e.h.rowOf(e.h.Caret))
 	e.h.View.Redraw()
 }
 

@@ -49,14 +49,16 @@ func (h *Pane) SetWidth(n int64) {
 		h.Twin.Other.wanted = n
 	}
 	h.fit()
-	h.View.ScrollTo(h.Caret/h.PerRow - h.View.Page()/2)
+	h.View.ScrollTo(h.rowOf(h.Caret) - h.View.Page()/2)
 }
 
 // fit takes the number of bytes a row that the user chose or, where that is left open, the usual one or the largest half of it with which
 // offset, digits and text stand side by side. What was at the top stays there.
 func (h *Pane) fit() {
 	was := h.PerRow
-	if h.PerRow = h.wanted; h.wanted == 0 {
+	if h.PerRow = h.wanted; h.Records.there() {
+		h.PerRow = h.Records.size
+	} else if h.wanted == 0 {
 		for h.PerRow = usualWidth; h.View.Size().Width > rows.BarSize && h.PerRow > LeastWidth && !h.At.fits(); h.PerRow /= 2 {
 		}
 		if h.Twin != nil {
@@ -87,8 +89,8 @@ func (g *hexPlaces) byteAt(row int64, x float32) (off int64, inText, ok bool) {
 			}
 		}
 	}
-	off = row*g.h.PerRow + i
-	return off, inText, i >= 0 && off < g.h.Size
+	off = g.h.startOf(row) + i
+	return off, inText, i >= 0 && off >= 0 && off < g.h.Size
 }
 
 func (h *Pane) Paint(p *paint.Pen, row int64, r image.Rectangle) {
@@ -98,20 +100,25 @@ func (h *Pane) Paint(p *paint.Pen, row int64, r image.Rectangle) {
 	}
 	a, look := p.At, p.Look
 	at := func(cell int64) int { return r.Min.X + int(cell)*a.Cw }
-	off := row * h.PerRow
+	off := h.startOf(row)
 	gutter := look.Dim
-	if h.Caret/h.PerRow == row {
+	if h.rowOf(h.Caret) == row {
 		gutter = look.Caret
 	}
-	p.Text(a.Mono, at(1), r.Min.Y, r.Max.X, fmt.Sprintf("%0*X", h.At.digits(), off), gutter)
+	label := fmt.Sprintf("%0*X", h.At.digits(), max(0, off))
+	if name, ok := h.Records.name(off); ok {
+		label = fmt.Sprintf("%*s", h.At.digits(), name)
+	}
+	p.Text(a.Mono, at(1), r.Min.Y, r.Max.X, label, gutter)
 	for _, m := range h.Marked {
-		if m/h.PerRow == row {
+		if h.rowOf(m) == row {
 			side := a.Cw * 3 / 4
 			p.Fill(image.Rect(at(0), r.Min.Y+(r.Dy()-side)/2, at(0)+side, r.Min.Y+(r.Dy()-side)/2+side), look.Caret)
 		}
 	}
+	skip := max(0, -off)
 	first := off - h.Page.Off
-	if h.Page.Space != h.Space || first < 0 || first >= int64(len(h.Page.Bytes)) {
+	if h.Page.Space != h.Space || first+skip < 0 || first >= int64(len(h.Page.Bytes)) {
 		text := "…"
 		if h.Page.Trouble != "" && h.Page.Space == h.Space {
 			text = h.Page.Trouble
@@ -120,7 +127,7 @@ func (h *Pane) Paint(p *paint.Pen, row int64, r image.Rectangle) {
 		return
 	}
 	w := hexRow{h: h, p: p, r: r, at: at, off: off, first: first, page: h.d.Page(h.Space), sel: h.d.Sel.Now.Range}
-	for i := range min(h.PerRow, h.Size-off, int64(len(h.Page.Bytes))-first) {
+	for i := skip; i < min(h.PerRow, h.Size-off, int64(len(h.Page.Bytes))-first); i++ {
 		w.byte(i)
 	}
 }
@@ -254,10 +261,10 @@ func (w *hexRow) caret(i int64) {
 func (h *Pane) paintRuler(p *paint.Pen, r image.Rectangle) {
 	a := p.At
 	at := func(cell int64) int { return r.Min.X + int(cell)*a.Cw }
-	p.Text(a.Mono, at(1), r.Min.Y, r.Max.X, "offset", p.Look.Dim)
+	p.Text(a.Mono, at(1), r.Min.Y, r.Max.X, h.Records.title(), p.Look.Dim)
 	for i := range h.PerRow {
 		c := p.Look.Dim
-		if h.Caret%h.PerRow == i {
+		if h.colOf(h.Caret) == i {
 			c = p.Look.Caret
 		}
 		p.Text(a.Mono, at(h.At.hexCell(i)), r.Min.Y, r.Max.X, fmt.Sprintf("%02X", i), c)

@@ -26,6 +26,8 @@ type Pane struct {
 	wanted int64 // bytes a row that the user chose; 0: the usual number, or what fits of it
 	exact  align.ExactRuns
 
+	Records Records
+
 	Caret, anchor int64
 	InText        bool // the caret is in the text area
 	Page          hexPage
@@ -47,7 +49,7 @@ func newHexPane(d *doc.Document) *Pane {
 	h.View = rows.NewView(h)
 	h.View.Refit = h.fit
 	h.View.Remark = func() { h.Hovered(d.Sel.Hover) }
-	h.Edit, h.Spaces, h.At, h.pairing = &Editor{h: h}, newSpaceTabs(h), hexPlaces{h}, pairing{h: h}
+	h.Edit, h.Spaces, h.At, h.pairing, h.Records.h = &Editor{h: h}, newSpaceTabs(h), hexPlaces{h}, pairing{h: h}, h
 	h.overview = newMinimap(h)
 	h.middle = container.NewStack(h.View)
 	h.Object = container.NewBorder(h.Spaces.Strip, nil, nil, h.overview, h.middle)
@@ -110,7 +112,7 @@ func (h *Pane) measure() {
 	})
 }
 
-func (h *Pane) Count() int64 { return (h.Size + h.PerRow - 1) / h.PerRow }
+func (h *Pane) Count() int64 { return (h.Size + h.Records.lead() + h.PerRow - 1) / h.PerRow }
 
 // Show has a worker fetch the bytes that will be visible, and what they are.
 func (h *Pane) Show(top, n int64) {
@@ -118,8 +120,8 @@ func (h *Pane) Show(top, n int64) {
 	if h.Twin != nil {
 		h.Twin.scrolled(h, top)
 	}
-	at := model.Range{Space: h.Space, Off: top * h.PerRow, Len: n * h.PerRow}
-	at.Len = min(at.Len, h.Size-at.Off)
+	at := model.Range{Space: h.Space, Off: max(0, h.startOf(top))}
+	at.Len = min(h.startOf(top+n), h.Size) - at.Off
 	if at.Len <= 0 {
 		return
 	}
@@ -153,13 +155,14 @@ func (h *Pane) Selected(s doc.Selection) {
 		return
 	}
 	h.showSpace(s.Range.Space)
+	h.Records.follow(s.Span)
 	if h.Space != model.NoSpace {
 		h.Spaces.note(h.Space) // it may be of a new tree
 	}
 	if s.From != h {
 		h.Caret, h.anchor = s.Range.Off, s.Range.Off
 		if h.Size > 0 {
-			h.View.Reveal(s.Range.Off / h.PerRow)
+			h.View.Reveal(h.rowOf(s.Range.Off))
 		}
 	}
 	h.View.Redraw()
@@ -175,7 +178,7 @@ func (h *Pane) Hovered(r model.Range) {
 		return
 	}
 	r.Off = max(0, r.Off)
-	first, last := r.Off/h.PerRow, (r.End()-1)/h.PerRow
+	first, last := h.rowOf(r.Off), h.rowOf(r.End()-1)
 	var marks []rows.Mark
 	add := func(row, n, from, to int64) { // bytes [from, to) of rows
 		x0, x1 := h.At.HexX(from), h.At.HexX(to-1)+2*h.At.cell()
@@ -184,13 +187,13 @@ func (h *Pane) Hovered(r model.Range) {
 	}
 	switch {
 	case first == last:
-		add(first, 1, r.Off%h.PerRow, (r.End()-1)%h.PerRow+1)
+		add(first, 1, h.colOf(r.Off), h.colOf(r.End()-1)+1)
 	default:
-		add(first, 1, r.Off%h.PerRow, h.PerRow)
+		add(first, 1, h.colOf(r.Off), h.PerRow)
 		if last > first+1 {
 			add(first+1, last-first-1, 0, h.PerRow)
 		}
-		add(last, 1, 0, (r.End()-1)%h.PerRow+1)
+		add(last, 1, 0, h.colOf(r.End()-1)+1)
 	}
 	h.View.SetMarks(marks)
 }
@@ -257,7 +260,7 @@ func (h *Pane) Press(row int64, x float32, e rows.Press) {
 	case !ok && (!e.Drag || h.Size == 0):
 		return
 	case !ok:
-		off = max(0, min(row*h.PerRow+h.PerRow-1, h.Size-1))
+		off = max(0, min(h.startOf(row+1)-1, h.Size-1))
 	}
 	if h.Edit.half = false; !e.Drag {
 		h.InText = inText
@@ -309,15 +312,15 @@ func (h *Pane) Key(name fyne.KeyName, mod fyne.KeyModifier) bool {
 	case name == fyne.KeyEnd && ctrl != 0:
 		to = h.Size - 1
 	case name == fyne.KeyHome:
-		to -= to % h.PerRow
+		to = max(0, to-h.colOf(to))
 	case name == fyne.KeyEnd:
-		to += h.PerRow - 1 - to%h.PerRow
+		to += h.PerRow - 1 - h.colOf(to)
 	default:
 		return false
 	}
 	h.Edit.half = false
 	h.SelectTo(to, mod&fyne.KeyModifierShift != 0)
-	h.View.Follow(h.Caret / h.PerRow)
+	h.View.Follow(h.rowOf(h.Caret))
 	return true
 }
 
@@ -329,7 +332,7 @@ func (h *Pane) Menu(row int64, x float32) *fyne.Menu {
 }
 
 func (h *Pane) Spot() (row int64, x float32) {
-	return h.Caret / h.PerRow, h.At.HexX(h.Caret % h.PerRow)
+	return h.rowOf(h.Caret), h.At.HexX(h.colOf(h.Caret))
 }
 
 // Place tells where the caret is, for the status bar.

@@ -1,0 +1,83 @@
+package bytes
+
+import (
+	"fmt"
+
+	"spandrel/model"
+	"spandrel/ui/paint"
+)
+
+// One record a row: the rows are as long as the elements of the array that the selection is in, begin where these do, and have their numbers.
+
+// mostRecord is the longest record that is shown in one row.
+const mostRecord = 256
+
+// Records shows a record of an array in each row of a pane, when it is on and the selection is in one.
+type Records struct {
+	h    *Pane
+	On   bool
+	of   *model.Span // whose elements the rows are; nil: none
+	size int64       // bytes of one
+}
+
+// Switch turns it on or off.
+func (r *Records) Switch() {
+	r.On = !r.On
+	r.follow(r.h.d.Sel.Now.Span)
+	r.h.View.ScrollTo(r.h.rowOf(r.h.Caret) - r.h.View.Page()/2)
+	r.h.View.Update()
+}
+
+// there tells whether rows are records. Beside the bytes of another document both have rows of one length.
+func (r *Records) there() bool { return r.of != nil && r.h.Twin == nil }
+
+// follow takes the array around a span.
+func (r *Records) follow(s *model.Span) {
+	was := r.of
+	if r.of = nil; r.On {
+		r.of, r.size = arrayOf(s)
+	}
+	if r.of != was {
+		r.h.fit()
+	}
+}
+
+// arrayOf is the nearest array around a span whose elements are all of one size that fits into a row, and that size.
+func arrayOf(s *model.Span) (*model.Span, int64) {
+	for ; s != nil && s.Parent() != nil; s = s.Parent() {
+		a := s.Parent()
+		if n := a.Count(); s.Index() >= 0 && n > 1 && s.Range.Len >= LeastWidth && s.Range.Len <= mostRecord && s.Range.Space == a.Range.Space && a.Range.Len == n*s.Range.Len {
+			return a, s.Range.Len
+		}
+	}
+	return nil, 0
+}
+
+// lead is how many bytes of the first row are left out, so that others begin where a record does.
+func (r *Records) lead() int64 {
+	if !r.there() {
+		return 0
+	}
+	return (r.h.PerRow - r.of.Range.Off%r.h.PerRow) % r.h.PerRow
+}
+
+// name is the number of the record that begins at an offset; ok is false where none does.
+func (r *Records) name(off int64) (name string, ok bool) {
+	if !r.there() || r.of.Range.Space != r.h.Space || off < r.of.Range.Off || off >= r.of.Range.End() {
+		return "", false
+	}
+	return fmt.Sprintf("[%d]", (off-r.of.Range.Off)/r.size), true
+}
+
+// title stands above the offsets.
+func (r *Records) title() string {
+	if !r.there() {
+		return "offset"
+	}
+	return paint.Shorten(r.of.Name(), int(r.h.At.digits()))
+}
+
+// rowOf is the row of a byte, and colOf its place in it; startOf is the offset that a row begins with, less than 0 where its first bytes are none.
+func (h *Pane) rowOf(off int64) int64   { return (off + h.Records.lead()) / h.PerRow }
+func (h *Pane) colOf(off int64) int64   { return (off + h.Records.lead()) % h.PerRow }
+func (h *Pane) startOf(row int64) int64 { return row*h.PerRow - h.Records.lead() }
