@@ -51,6 +51,9 @@ func (r *ranking) best() (*Cause, *trial) {
 		c.Text = top.maybe
 	}
 	c.Grade = Grade(ledger.Grade(of[whole]))
+	if r.cut && c.Grade == Possible && top.kind < derived && !top.res.clean() {
+		return nil, top // nor does what leaves problems, where it is not known how many do the same
+	}
 	if top.foreign {
 		c.Grade, c.Story.Without = Possible, "its writer may have meant the bytes as they are"
 	}

@@ -69,6 +69,9 @@ func (v *verdict) note() {
 	clear(v.keys)
 	v.count, v.checks, v.swallowed = [4]int{}, checks{}, 0
 	for i := range found {
+		if found[i].Rule == model.RuleInterrupted || found[i].Rule == model.RuleJournal {
+			continue // it is about files beside these, and no other bytes of these end it
+		}
 		if at := found[i].Where(); v.swallowed == 0 && found[i].Rule == model.RuleTruncated && at.Space != model.NoSpace {
 			if size, err := v.tree.Size(context.Background(), at.Space); err == nil {
 				v.swallowed = max(1, size-at.Off)

@@ -62,7 +62,7 @@ func (g *glance) short() {
 	case e.Least:
 		g.tell(Likely, means, []string{"its length"}, "%s is truncated: at least %s%s.", g.the(), counted(missing, "is missing", "are missing"), says)
 	case e.Ends:
-		g.tell(Likely, means, []string{"its length", "its end is there"}, "%s inside %s%s%s.", counted(missing, "is missing", "are missing"), lower(g.the()), says, rows)
+		g.tell(Likely, means, []string{"its length", "its end is there"}, "%s inside %s%s%s%s.", counted(missing, "is missing", "are missing"), lower(g.the()), says, rows, orElse(e))
 	default:
 		g.tell(Likely, means, []string{"its length"}, "%s is truncated: %s of %s bytes %s missing%s%s%s.", g.the(), model.Thousands(missing), model.Thousands(e.Size), are(missing), says, rows, orElse(e))
 	}

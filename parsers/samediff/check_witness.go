@@ -103,7 +103,8 @@ func (k *container) extent(t *model.Tree) []model.Extent {
 	counts := model.Words("the HEADER counts %d sections, and the last ends there", k.count)
 	switch {
 	case k.whole > 0:
-		return []model.Extent{{Size: k.whole, Ends: true, Says: model.Words("the length of %s and what stands behind it say", sectionNames[k.torn])}}
+		name := sectionNames[k.torn]
+		return []model.Extent{{Size: k.whole, Ends: true, Says: "the length of " + name + " and what stands behind it say", Else: "the length of " + name + " is wrong"}}
 	case k.count > 0 && int64(len(k.recs)) == k.count && last < size:
 		return []model.Extent{{Size: last, Says: counts}}
 	case k.cutAt > 0 && plausible(k.cutAt, size) && k.count > int64(len(k.recs))+1 && k.count < manySections:

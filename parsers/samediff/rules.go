@@ -63,7 +63,7 @@ var (
 			"byte is damaged.", "4.2")
 	zstdSection = rules.Warning(20, "a section is compressed in a way that no reader supports",
 		"Zstandard has a number in the format and nothing else: the section cannot be read. The flags are damaged, or a private "+
-			"program wrote the file.", "4.2")
+			"program wrote the file.", "4.2").Worth(24)
 	inflateFailed = rules.Error(21, "a compressed section is damaged",
 		"What lies behind the damage cannot be unpacked. Bytes were changed, lost or added inside the section.", "4.2").Worth(32)
 	oddFraming = rules.Warning(22, "a compressed section is packed as raw deflate or gzip",

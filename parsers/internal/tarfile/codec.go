@@ -32,6 +32,7 @@ func (o Octal) Decode(b []byte) (model.Value, int, error) {
 	}
 	n, ok := Signed(b[:o.Bytes])
 	switch {
+	case o.Bytes == 8 && (n >= 1<<56 || n < -1<<56): // no writer has such a number
 	case ok && o.Signed:
 		return model.I(n), o.Bytes, nil
 	case ok && n >= 0:

@@ -6,8 +6,6 @@ package tarfile
 import (
 	"bytes"
 	"encoding/binary"
-	"fmt"
-	"math"
 	"math/bits"
 	"strconv"
 	"strings"
@@ -113,9 +111,6 @@ func Zero(b []byte) bool { return len(bytes.TrimLeft(b, "\x00")) == 0 }
 // Padded is the size of a payload with its padding.
 func Padded(n int64) int64 { return (n + Block - 1) &^ (Block - 1) }
 
-// mostMode is the largest mode that 7 octal digits write; no writer needs more.
-const mostMode = 1<<21 - 1
-
 // Fields are those of a header, each as own completes it.
 func Fields(own func(*model.Field)) (out []*model.Field) {
 	text := func(name string, n int, doc string) model.Field {
@@ -127,17 +122,7 @@ func Fields(own func(*model.Field)) (out []*model.Field) {
 	signed := func(name string, n int, doc string) model.Field {
 		return model.Field{Name: name, Codec: Octal{n, true}, Doc: doc}
 	}
-	within := func(f model.Field, least, most int64) model.Field {
-		f.Check = func(v model.Value) string {
-			if n := v.Int(); n < least || n > most || v.Kind == model.Uint && v.Uint() > math.MaxInt64 {
-				return fmt.Sprintf("%d to %d", least, most)
-			}
-			return ""
-		}
-		return f
-	}
-	for _, f := range []model.Field{text("name", 100, "up to the first NUL"), within(number("mode", 8, ""), 0, mostMode),
-		within(signed("uid", 8, ""), math.MinInt32, math.MaxUint32), within(signed("gid", 8, ""), math.MinInt32, math.MaxUint32),
+	for _, f := range []model.Field{text("name", 100, "up to the first NUL"), number("mode", 8, ""), signed("uid", 8, ""), signed("gid", 8, ""),
 		number("size", 12, "bytes of the payload"), signed("mtime", 12, "seconds since 1970"),
 		number("checksum", 8, "sum of the bytes of the header, this field as blanks"), text("typeflag", 1, "0 file, 5 folder, 1 and 2 links, x and g records"),
 		text("linkname", 100, ""), {Name: "magic", Codec: model.BytesOf(8), Doc: "ustar, and a version"}, text("uname", 32, ""), text("gname", 32, ""),
