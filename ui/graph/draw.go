@@ -58,12 +58,14 @@ type brush struct {
 	scale, zoom float32
 }
 
+// hues are the colours of the kinds of nodes.
+var hues = map[model.GraphKind]uint32{model.Operation: 0, model.Stored: 3, model.Input: 2, model.Output: 1}
+
 // box draws a node. Its form tells what it is: operations have a bar on top, stored values one on the left and right, what
 // goes in a point to the right, what comes out a double frame.
 func (p *brush) box(r image.Rectangle, n *model.GraphNode, chosen bool) {
 	p.Clip = p.image
-	hue := map[model.GraphKind]uint32{model.Operation: 0, model.Stored: 3, model.Input: 2, model.Output: 1}[n.Kind]
-	line, fill, label, detail := p.Look.Dim, p.Look.Hue(hue), p.Look.Foreground, p.Look.Dim
+	line, fill, label, detail := p.Look.Dim, p.Look.Hue(hues[n.Kind]), p.Look.Foreground, p.Look.Dim
 	if chosen {
 		line, fill, label, detail = p.Look.Caret, p.Look.Selection, p.Look.OnSelection, p.Look.OnSelection
 	}

@@ -16,7 +16,7 @@ import (
 	"spandrel/ui/rows"
 )
 
-// View draws a graph into one raster. It can be moved by dragging, the wheel and Shift with the arrows, and zoomed.
+// View draws a graph into one raster. It can be moved by dragging and Shift with the arrows, and zoomed with the wheel.
 type View struct {
 	widget.BaseWidget
 	Drawing *Drawing    // nil: there is nothing to see yet
@@ -270,17 +270,19 @@ func (v *View) TypedShortcut(s fyne.Shortcut) {
 	}
 }
 
-// Scrolled moves the view; with Ctrl it zooms where the pointer is.
+// Scrolled zooms where the pointer is. Sideways, with Shift or Ctrl, it moves the view.
 func (v *View) Scrolled(e *fyne.ScrollEvent) {
 	switch {
 	case rows.ControlHeld():
+		v.pan(0, -2*e.Scrolled.DY)
+	case rows.ShiftHeld() && e.Scrolled.DX == 0:
+		v.pan(-2*e.Scrolled.DY, 0)
+	case e.Scrolled.DX != 0:
+		v.pan(-2*e.Scrolled.DX, 0)
+	default:
 		if n := v.wheel.Rows(e.Scrolled.DY, 50); n != 0 {
 			v.zoomAt(int(-n), paint.Pt(e.Position.X, e.Position.Y))
 		}
-	case rows.ShiftHeld() && e.Scrolled.DX == 0:
-		v.pan(-2*e.Scrolled.DY, 0)
-	default:
-		v.pan(-2*e.Scrolled.DX, -2*e.Scrolled.DY)
 	}
 }
 

@@ -2,7 +2,11 @@ package tree
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -41,7 +45,8 @@ func NewGraph(d *doc.Document) *Graph {
 		tip  string
 		do   func()
 	}{{theme.ZoomOutIcon(), "smaller (-)", func() { p.View.ZoomBy(-1) }}, {theme.ZoomInIcon(), "larger (+)", func() { p.View.ZoomBy(1) }},
-		{theme.ZoomFitIcon(), "all of it (0)", p.View.Fit}} {
+		{theme.ZoomFitIcon(), "all of it (0)", p.View.Fit},
+		{theme.DocumentSaveIcon(), "save as a picture (SVG)", p.askSave}} {
 		b := kit.NewIconButton(d.Window.Host, "", x.icon, x.do)
 		b.Tip = x.tip
 		tools.Add(b)
@@ -97,8 +102,26 @@ func (p *Graph) set(d *graph.Drawing) {
 	if n := d.Graph.Omitted; n > 0 {
 		text += fmt.Sprintf("; %d more are not drawn", n)
 	}
-	p.about.SetText(text + ". Arrows walk along the edges, + and - zoom, 0 shows all.")
+	p.about.SetText(text + ". Arrows walk along the edges, the wheel zooms, 0 shows all.")
 	p.Selected(p.d.Sel.Now)
+}
+
+// askSave asks where the picture shall be written. A file that is there stays.
+func (p *Graph) askSave() {
+	d := p.View.Drawing
+	if d == nil {
+		return
+	}
+	path := strings.TrimSuffix(p.d.Model.Path, filepath.Ext(p.d.Model.Path)) + ".svg"
+	p.d.Window.Ask("Save the graph as a picture", "the path of the picture, which ends in .svg", path, func(at string, done func(error)) {
+		f, err := os.OpenFile(at, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if err == nil {
+			err = errors.Join(d.SVG(f), f.Close())
+		}
+		if done(err); err == nil {
+			p.d.Window.Say("the graph was written to " + at)
+		}
+	})
 }
 
 func (p *Graph) Changed() {

@@ -1,0 +1,64 @@
+package graph
+
+import (
+	"encoding/xml"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+
+	"spandrel/model"
+)
+
+// The picture of a graph is sound XML with a form for each node and edge, whatever the names are.
+func TestSVG(t *testing.T) {
+	test.NewApp()
+	g := randomGraph(30, 3)
+	g.Nodes[0].Label, g.Nodes[1].Kind, g.Nodes[2].Kind, g.Nodes[3].Kind = `a<b>&"c"`+"\x01", model.Input, model.Output, model.Stored
+	var out strings.Builder
+	d, drawn := drawn(t, g), 0
+	for _, points := range d.Edges {
+		drawn += min(1, len(points)/2) // one that leads back to its own node is not drawn
+	}
+	if err := d.SVG(&out); err != nil {
+		t.Fatal(err)
+	}
+	count, titles := map[string]int{}, ""
+	for dec := xml.NewDecoder(strings.NewReader(out.String())); ; {
+		token, err := dec.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		switch x := token.(type) {
+		case xml.StartElement:
+			count[x.Name.Local]++
+		case xml.CharData:
+			titles += string(x)
+		}
+	}
+	if count["g"] != 30 || count["path"] != 1+30+drawn || !strings.Contains(titles, `a<b>&"c"`) {
+		t.Errorf("%v of %d nodes and %d edges", count, len(g.Nodes), drawn)
+	}
+}
+
+// The wheel zooms, and what is under the pointer stays there.
+func TestWheelZooms(t *testing.T) {
+	test.NewApp()
+	v := NewView(func(int) {}, func(int) {})
+	v.Set(drawn(t, randomGraph(60, 5)))
+	w := test.NewWindow(v)
+	defer w.Close()
+	w.Resize(fyne.NewSize(600, 400))
+	at := fyne.NewPos(300, 200)
+	before, zoom := v.boxAt(at), v.Zoom()
+	over := v.in(struct{ X, Y float32 }{at.X, at.Y})
+	v.Scrolled(&fyne.ScrollEvent{PointEvent: fyne.PointEvent{Position: at}, Scrolled: fyne.Delta{DY: 60}})
+	if now := v.in(struct{ X, Y float32 }{at.X, at.Y}); v.Zoom() <= zoom || before != v.boxAt(at) || max(now.X-over.X, over.X-now.X, now.Y-over.Y, over.Y-now.Y) > 1 {
+		t.Errorf("zoom %v to %v, box %d to %d, %v to %v", zoom, v.Zoom(), before, v.boxAt(at), over, now)
+	}
+}
