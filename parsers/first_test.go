@@ -30,6 +30,8 @@ func TestFirstSentence(t *testing.T) {
 		{"idv/good/prefixed.idv", func(b []byte) []byte { return b[:726] }, "The file is truncated: 2,753 of 3,479 bytes"},
 		{"idv/good/legacy.idv", put(29, "\xff\xff\xff\xff\xff\xff\xff\xff"), "The column directory is said to start inside the header"},
 		{"gguf/good/blocks.gguf", put(429, "\xff\xff\xff\xff"), "header/tensors[7]/n_dims is 65535"},
+		{"gguf/good/aligned.gguf", func(b []byte) []byte { clear(b[13:]); return b }, "The last 439 bytes of the file are zero"},
+		{"gguf/good/types.gguf", func(b []byte) []byte { clear(b[536:1048]); return b }, "Up to "},
 		{"samediff/good/packed.sdc", lost(86, 1), "1 byte is missing inside the file"},
 		{"samediff/good/plain.sdc", put(44, "\x03\xc3\x00\x00"), "records[0]/data/table/section_count is 49923"},
 		{"samediff/good/list.sdc", func(b []byte) []byte { clear(b[308:820]); return b }, "Up to 514 bytes at 0x133 are zero"},

@@ -120,10 +120,10 @@ func (g *glance) examine() {
 	}{
 		{"a known kind", true, func() { g.known(true) }},
 		{"sectors", true, disk{g}.sectors},
+		{"wiped", read && g.all, disk{g}.wiped},
 		{"too long", true, g.long},
 		{"severed", true, head{g}.severed},
 		{"foreign bytes", read, disk{g}.foreign},
-		{"wiped", read && g.all, disk{g}.wiped},
 		{"foreign throughout", read && g.all && !g.primary, disk{g}.throughout},
 	} {
 		if len(r.hits) == before && len(g.told) == 0 && last.can {

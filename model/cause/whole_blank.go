@@ -30,7 +30,7 @@ func (g disk) blank() bool {
 	case behind%sector != 0 && all-behind >= 2*leastBlank && all-behind < 2*sector && g.wrongAt(func(at model.Range) bool { return at.End() > behind && at.Off > behind-leastBlank && at.Len < all }):
 		g.tell(Possible, fmt.Sprintf(lost, "precedes"), []string{"files of this format never end with zeros"}, "The last %s bytes of %s are zero.", model.Thousands(all-behind), lower(g.the()))
 		c := g.told[len(g.told)-1]
-		c.At.Off, c.At.Len, c.guess, c.blank = behind, all-behind, true, true
+		c.At.Off, c.At.Len, c.guess, c.blank = behind, all-behind, all-behind < behind, true // a file that is mostly zeros has lost what was there
 		return true
 	}
 	return false
