@@ -38,10 +38,14 @@ var readers = []*model.Software{{Name: "numpy", Title: "numpy", Versions: []stri
 			Means: "The file ends before the last element that its header counts."},
 		{Does: model.Refuses, Rules: []string{"NPY-003"}, To: "2.2", Source: measured, Text: "cannot reshape array of size … into shape",
 			Means: "The file contains fewer elements than the shape in its header needs."},
+		{Does: model.Refuses, When: field("needs"), Rules: []string{"NPY-012"}, Source: "measured with 2.4", By: "numpy (zipfile)", Text: "zip file version",
+			Means: "The directory says that an array needs a version of ZIP that there is none of."},
+		{Does: model.Ignores, When: field("commentLength", "entries"), Rules: []string{"NPY-010"}, Source: "measured with 2.4"},
 		{Does: model.Fails, When: says(""), Rules: []string{"NPY-010"}, Source: "measured with 2.4"}, // the arrays are not where it says
 		{Does: model.Fails, Rules: []string{"NPY-011"}, Source: "measured with 1.26 and 2.4"},
 		{Does: model.Fails, When: field("name", "nameLength"), Rules: []string{"NPY-012"}, Source: "measured with 2.4", By: "numpy (zipfile)",
 			Text: "File name in directory … and header … differ", Means: "The directory of the archive and the header in front of an array name it differently."},
+		{Does: model.Fails, When: field("extraLength"), Rules: []string{"NPY-012"}, Source: "measured with 2.4"},
 		{Does: model.Ignores, Rules: []string{"NPY-012"}, Source: "measured with 2.4"}, // it believes the directory
 		{Does: model.Ignores, When: tooLarge, Rules: []string{"NPY-014"}, Source: "measured with 2.4"},
 		{Does: model.Fails, When: inArchive, Rules: []string{"model.undecoded"}, Source: "measured with 2.4"},
@@ -69,8 +73,12 @@ const notArray = "The file does not begin as a NumPy array does, and numpy then 
 const notTrusted = "Do not pass allow_pickle=True before you know what the file is: loading a pickle can run code."
 
 // tooLarge tells whether a finding is that the directory has a size for an array that is larger than the array.
-func tooLarge(_ *model.Tree, f *model.Finding) bool {
-	return strings.HasSuffix(f.Message, "does not match the member") && field("usize")(nil, f)
+func tooLarge(t *model.Tree, f *model.Finding) bool {
+	if !field("usize")(t, f) || f.Want.Kind == model.None {
+		return false
+	}
+	v, err := t.Value(context.Background(), f.Span)
+	return err == nil && v.Uint() > f.Want.Uint()
 }
 
 // inArchive tells whether a finding is about an array of an archive.
