@@ -162,6 +162,20 @@ func Records(name, title string, t *Tree, array *Span) Table {
 	return tab
 }
 
+// Placed is a table of records with a column in front, of where in an array each stands.
+func (t Table) Placed(at func(i int64) string) Table {
+	read := t.Read
+	t.Columns = append([]Column{{Name: "position", Type: "utf8", Kind: Text, Batch: positions(at)}}, t.Columns...)
+	t.Read = func(ctx context.Context, first, n int64) ([]Row, error) {
+		rows, err := read(ctx, first, n)
+		for i, r := range rows {
+			rows[i] = append(Row{{Value: S(at(first + int64(i)))}}, r...)
+		}
+		return rows, err
+	}
+	return t
+}
+
 // Values is the table over an array of numbers: the position of each, as at tells it, and its value. AsTensor says how it is indexed.
 func Values(name, title string, t *Tree, array *Span, at func(i int64) string) Table {
 	e, ok := array.kids.(*elements)

@@ -64,7 +64,7 @@ func parse(c *model.Cursor) {
 func report(c *model.Cursor, a *npyfile.Array) {
 	want := a.Count * a.Item
 	if a.Err == nil && a.Width == 0 && a.Length.Span != nil {
-		c.Wrong(notDecoded, a.Header, a.Head.Descr, "numbers, booleans or texts")
+		c.Wrong(notDecoded, a.Header, a.Head.Type, "numbers, booleans, texts, dates or bytes")
 	}
 	switch {
 	case a.Length.Span == nil:

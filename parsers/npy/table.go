@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"spandrel/model"
@@ -21,7 +22,7 @@ func tables(ctx context.Context, t *model.Tree) (out []model.Table) {
 	switch {
 	case f == nil:
 	case f.array != nil && f.array.Data != nil:
-		out = append(out, model.Values("values", title("values", f.array.Head), t, f.array.Data, model.Position(f.array.Shape, f.array.Fortran)).AsTensor(f.array.Shape, f.array.Fortran))
+		out = append(out, elements("values", t, f.array.Data, f.array.Head))
 	case f.zip != nil:
 		members := f.zip.Members
 		list := model.Table{Name: "arrays", Title: "arrays", Doc: "the members of the archive", Rows: int64(len(members)), Columns: model.Columns("name utf8, descr utf8, shape utf8, bytes i64")}
@@ -32,7 +33,7 @@ func tables(ctx context.Context, t *model.Tree) (out []model.Table) {
 				row[0].Range = n.Range
 			}
 			if h, err := headOf(ctx, t, m); err == nil {
-				row[1].Value, row[2].Value = model.S(h.Descr), model.S(shape(h))
+				row[1].Value, row[2].Value = model.S(h.Type), model.S(shape(h))
 			}
 			return row, nil
 		})
@@ -41,7 +42,7 @@ func tables(ctx context.Context, t *model.Tree) (out []model.Table) {
 		list.Stored("bytes")
 		out = append(out, list)
 		for _, m := range members[:min(len(members), mostTables)] {
-			if h, err := headOf(ctx, t, m); err == nil && m.Plain.Span != nil && npyfile.CodecOf(h.Descr) != nil && len(h.Shape) > 0 {
+			if h, err := headOf(ctx, t, m); err == nil && m.Plain.Span != nil && h.Parts != nil {
 				out = append(out, memberTable(t, m, h))
 			}
 		}
@@ -71,7 +72,7 @@ func headOf(ctx context.Context, t *model.Tree, m *zipfile.Member) (h npyfile.He
 
 // memberTable is the values of an array of an archive, which is inflated when its rows are read.
 func memberTable(t *model.Tree, m *zipfile.Member, h npyfile.Head) model.Table {
-	codec, name := npyfile.CodecOf(h.Descr), strings.TrimSuffix(m.Name, ".npy")
+	name := strings.TrimSuffix(m.Name, ".npy")
 	inflated := func(ctx context.Context) (model.Table, error) {
 		if err := t.Open(ctx, m.Plain.Span); err != nil {
 			return model.Table{}, err
@@ -80,33 +81,34 @@ func memberTable(t *model.Tree, m *zipfile.Member, h npyfile.Head) model.Table {
 		if data == nil || data.Shape != model.Array {
 			return model.Table{}, fmt.Errorf("%s has no elements that can be read", m.Name)
 		}
-		return model.Values(name, "", t, data, model.Position(h.Shape, h.Fortran)), nil
+		return elements(name, t, data, h), nil
 	}
-	out := model.Table{Name: name, Title: title(name, h), Rows: h.Count,
-		Columns: []model.Column{{Name: "position", Type: "utf8", Kind: model.Text}, {Name: "value", Type: codec.Type(), Kind: codec.Kind()}},
-		Read: func(ctx context.Context, first, n int64) (rows []model.Row, err error) {
-			values, err := inflated(ctx)
-			if err == nil {
-				rows, err = values.Read(ctx, first, n)
-			}
-			if ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
-			lost := model.Cell{Trouble: "the member ends before this element"}
-			if err != nil {
-				lost.Trouble = err.Error()
-			}
-			for n = max(0, min(n, h.Count-first)); int64(len(rows)) < n; {
-				rows = append(rows, model.Row{lost, lost})
-			}
-			return rows, nil
-		}}
-	out.Set = func(ctx context.Context, cells []model.Typed) ([]model.Edit, error) {
+	out := model.Table{Name: name, Title: title(name, h), Rows: h.Count, Columns: columns(h)}
+	out.Read = func(ctx context.Context, first, n int64) (rows []model.Row, err error) {
 		values, err := inflated(ctx)
-		if err != nil || values.Set == nil {
-			return nil, cmp.Or(err, fmt.Errorf("%s has no elements that can be changed", m.Name))
+		if err == nil {
+			rows, err = values.Read(ctx, first, n)
 		}
-		return values.Set(ctx, cells)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		lost := model.Cell{Trouble: "the member ends before this element"}
+		if err != nil {
+			lost.Trouble = err.Error()
+		}
+		for n = max(0, min(n, h.Count-first)); int64(len(rows)) < n; {
+			rows = append(rows, slices.Repeat(model.Row{lost}, len(out.Columns)))
+		}
+		return rows, nil
+	}
+	if len(h.Parts) == 1 { // cells of structures are edited as the fields that they are
+		out.Set = func(ctx context.Context, cells []model.Typed) ([]model.Edit, error) {
+			values, err := inflated(ctx)
+			if err != nil || values.Set == nil {
+				return nil, cmp.Or(err, fmt.Errorf("%s has no elements that can be changed", m.Name))
+			}
+			return values.Set(ctx, cells)
+		}
 	}
 	for i := range out.Columns {
 		out.Columns[i].Batch = func(ctx context.Context, first, n int64) (model.Batch, error) {
@@ -125,7 +127,7 @@ func memberTable(t *model.Tree, m *zipfile.Member, h npyfile.Head) model.Table {
 }
 
 func title(name string, h npyfile.Head) string {
-	return fmt.Sprintf("%s: %s [%s]", name, h.Descr, shape(h))
+	return fmt.Sprintf("%s: %s [%s]", name, h.Type, shape(h))
 }
 
 func shape(h npyfile.Head) string {

@@ -17,7 +17,7 @@ func card(ctx context.Context, t *model.Tree) []model.CardLine {
 	if f.array.Fortran {
 		order = "the first index changes fastest (Fortran)"
 	}
-	out := []model.CardLine{{Label: "dtype", Text: f.array.Head.Descr}}
+	out := []model.CardLine{{Label: "dtype", Text: f.array.Head.Type}}
 	if len(f.array.Shape) > 1 {
 		out = append(out, model.CardLine{Label: "order", Text: order})
 	}

@@ -32,12 +32,12 @@ func outline(_ context.Context, t *model.Tree) ([]model.Meaning, error) {
 		return nil, nil
 	}
 	header := t.Root.Get("header")
-	return []model.Meaning{{Label: "dtype", Text: f.array.Head.Descr, Span: header.Get("descr")}, {Label: "shape", Text: "[" + shape(f.array.Head) + "]", Span: header.Get("dim0")},
+	return []model.Meaning{{Label: "dtype", Text: f.array.Head.Type, Span: header.Get("descr")}, {Label: "shape", Text: "[" + shape(f.array.Head) + "]", Span: header.Get("dim0")},
 		{Label: "order", Text: map[bool]string{true: "Fortran", false: "C"}[f.array.Fortran], Span: header.Get("fortran_order")},
 		{Label: "values", Text: model.Thousands(f.array.Data.Count()), Span: f.array.Data}}, nil
 }
 
-func meant(h npyfile.Head) string { return h.Descr + " [" + shape(h) + "]" }
+func meant(h npyfile.Head) string { return h.Type + " [" + shape(h) + "]" }
 
 // named is a name in one line; a member may have none.
 func named(s string) string {

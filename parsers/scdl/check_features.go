@@ -228,11 +228,11 @@ func (a *archive) labelsOf(name string, h npyfile.Head, blocks int) []*string {
 	labels := make([]*string, blocks)
 	codec, ok := npyfile.CodecOf(h.Descr).(npyfile.Ucs4)
 	b := a.read(name, jsonLimit)
-	if !ok || h.Count != int64(blocks) || h.Count > (int64(len(b))-h.Data)/int64(codec) {
+	if !ok || h.Count != int64(blocks) || h.Count > (int64(len(b))-h.Data)/int64(codec.Bytes) {
 		return labels
 	}
 	for i := range labels {
-		v, _, _ := codec.Decode(b[h.Data+int64(i)*int64(codec):])
+		v, _, _ := codec.Decode(b[h.Data+int64(i)*int64(codec.Bytes):])
 		s := v.Text()
 		labels[i] = &s
 	}

@@ -80,15 +80,40 @@ def single(rnd, path):
 
 
 def table(b):
-    """the elements in the order of the file, as far as they are compared: numbers, truth values and their structures."""
-    if b.dtype.hasobject:
+    """the elements in the order of the file, structures taken apart; nothing of Python objects, nor of bytes that are none, of which there is no table."""
+    if b.dtype.hasobject or not b.dtype.itemsize:
         return None
     flat = b.ravel(order="F" if b.flags.f_contiguous and not b.flags.c_contiguous else "C")
-    if b.dtype.names:
-        if any(b.dtype[n].names or b.dtype[n].subdtype for n in b.dtype.names):
-            return None
-        return [[cell(r[n]) for n in b.dtype.names] for r in flat]
-    return [[cell(v)] for v in flat]
+    return [list(parts(v, b.dtype)) for v in flat]
+
+
+def parts(v, d):
+    """the numbers and texts of an element."""
+    if d.subdtype:
+        for x in np.asarray(v).ravel():
+            yield from parts(x, d.subdtype[0])
+    elif d.names:
+        at = 0
+        for n in d.names:
+            field, offset = d.fields[n][:2]
+            if offset > at:  # what aligns it is a field in the file
+                yield None
+            yield from parts(v[n], field)
+            at = offset + field.itemsize
+        if d.itemsize > at:
+            yield None
+    elif d.kind == "c":
+        yield from (cell(v.real), cell(v.imag))
+    elif d.kind in "Mm":
+        yield int(v.astype("i8"))
+    elif d.kind == "V":
+        yield bytes(v).hex()
+    elif d.kind == "S":
+        yield v.decode() if v.isascii() else None
+    elif d.itemsize > 8 and d.kind == "f":
+        yield cell(float(v))
+    else:
+        yield cell(v)
 
 
 def sparse(rnd):

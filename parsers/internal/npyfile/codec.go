@@ -1,8 +1,12 @@
 package npyfile
 
 import (
+	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -51,35 +55,124 @@ func (l literal) Encode(v model.Value) ([]byte, error) {
 	return strconv.AppendInt(nil, v.Int(), 10), nil
 }
 
-// Ucs4 is text of four bytes a character, filled up with NULs: as many bytes as it says.
-type Ucs4 int
+// Ucs4 is text of four bytes a character, filled up with NULs.
+type Ucs4 struct {
+	Bytes int
+	Big   bool // the byte order
+}
 
 // Size, Type, Endian and Kind describe it.
-func (u Ucs4) Size() int        { return int(u) }
+func (u Ucs4) Size() int        { return u.Bytes }
 func (u Ucs4) Type() string     { return "utf32" }
-func (u Ucs4) Endian() string   { return "le" }
+func (u Ucs4) Endian() string   { return endian(u.Big) }
 func (u Ucs4) Kind() model.Kind { return model.Text }
+
+func (u Ucs4) order() binary.AppendByteOrder {
+	if u.Big {
+		return binary.BigEndian
+	}
+	return binary.LittleEndian
+}
 
 // Decode reads the characters up to the NULs that fill the field up.
 func (u Ucs4) Decode(b []byte) (model.Value, int, error) {
-	if len(b) < int(u) {
-		return model.Value{}, 0, fmt.Errorf("too few bytes")
+	if len(b) < u.Bytes {
+		return model.Value{}, 0, errShort
+	}
+	number := binary.LittleEndian.Uint32
+	if u.Big {
+		number = binary.BigEndian.Uint32
 	}
 	var s strings.Builder
-	for i := 0; i < int(u); i += 4 {
-		s.WriteRune(rune(binary.LittleEndian.Uint32(b[i:])))
+	for i := 0; i < u.Bytes; i += 4 {
+		s.WriteRune(rune(number(b[i:])))
 	}
-	return model.S(strings.TrimRight(s.String(), "\x00")), int(u), nil
+	return model.S(strings.TrimRight(s.String(), "\x00")), u.Bytes, nil
 }
 
 // Encode writes the characters and NULs behind them.
 func (u Ucs4) Encode(v model.Value) ([]byte, error) {
-	b := make([]byte, 0, u)
+	b := make([]byte, 0, u.Bytes)
 	for _, r := range v.Text() {
-		b = binary.LittleEndian.AppendUint32(b, uint32(r))
+		b = u.order().AppendUint32(b, uint32(r))
 	}
-	if len(b) > int(u) {
-		return nil, fmt.Errorf("%d characters do not fit in %d", len(b)/4, u/4)
+	if len(b) > u.Bytes {
+		return nil, fmt.Errorf("%d characters do not fit in %d", len(b)/4, u.Bytes/4)
 	}
-	return append(b, make([]byte, int(u)-len(b))...), nil
+	return append(b, make([]byte, u.Bytes-len(b))...), nil
+}
+
+func endian(big bool) string {
+	if big {
+		return "be"
+	}
+	return "le"
+}
+
+var errShort = errors.New("too few bytes")
+
+// extended is the long double of x86: 80 bits with an explicit leading one, and whatever was in memory up to 12 or 16 bytes. numpy gives the
+// long doubles of other machines, of 128 bits, the same name; their exponent is in the last two bytes, which hardly anything leaves in a
+// number of x86: values with something there are not decoded. Values are rounded to 64 bits.
+type extended struct {
+	bytes int
+	big   bool
+}
+
+func (x extended) Size() int        { return x.bytes }
+func (x extended) Type() string     { return "f64" } // what it is decoded to
+func (x extended) Endian() string   { return endian(x.big) }
+func (x extended) Kind() model.Kind { return model.Float }
+
+const (
+	extendedBias = 16383
+	extendedMax  = 0x7fff // the exponent of infinity and of what is no number
+)
+
+func (x extended) Decode(b []byte) (model.Value, int, error) {
+	if len(b) < x.bytes {
+		return model.Value{}, 0, errShort
+	}
+	b = bytes.Clone(b[:x.bytes])
+	if x.big {
+		slices.Reverse(b)
+	}
+	mantissa, exponent := binary.LittleEndian.Uint64(b), int(binary.LittleEndian.Uint16(b[8:]))
+	if x.bytes == 16 && (b[14] != 0 || b[15] != 0) || exponent&extendedMax != 0 && mantissa>>63 == 0 {
+		return model.Value{}, x.bytes, errors.New("not a long double of x86; those of other machines are not decoded")
+	}
+	f := math.Ldexp(float64(mantissa), max(exponent&extendedMax, 1)-extendedBias-63)
+	if exponent&extendedMax == extendedMax {
+		if f = math.Inf(1); mantissa<<1 != 0 {
+			f = math.NaN()
+		}
+	} else if math.IsInf(f, 0) {
+		return model.Value{}, x.bytes, errors.New("larger than the largest number of 64 bits")
+	}
+	return model.F(math.Copysign(f, float64(1-exponent>>15*2))), x.bytes, nil
+}
+
+func (x extended) Encode(v model.Value) ([]byte, error) {
+	if !v.IsNumber() {
+		return nil, fmt.Errorf("%s is not a number", v)
+	}
+	f := v.Float()
+	var mantissa uint64
+	exponent := 0
+	switch abs := math.Abs(f); {
+	case f != f:
+		mantissa, exponent = 3<<62, extendedMax
+	case math.IsInf(f, 0):
+		mantissa, exponent = 1<<63, extendedMax
+	case f != 0: // the smallest number of 64 bits is a normal one here
+		frac, e := math.Frexp(abs)
+		mantissa, exponent = uint64(math.Ldexp(frac, 64)), e-1+extendedBias
+	}
+	b := make([]byte, x.bytes)
+	binary.LittleEndian.PutUint64(b, mantissa)
+	binary.LittleEndian.PutUint16(b[8:], uint16(exponent)|uint16(math.Float64bits(f)>>63<<15))
+	if x.big {
+		slices.Reverse(b)
+	}
+	return b, nil
 }

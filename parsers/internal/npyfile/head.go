@@ -16,11 +16,13 @@ const Magic = "\x93NUMPY"
 // Head is the head of an NPY file.
 type Head struct {
 	Descr   string // '<i8', '<U5', '|O' …; "" for a structured type, whose description is a list
+	Type    string // Descr, or that list as it stands in the header
 	Fortran bool   // column-major
 	Shape   []int64
-	Data    int64 // where the data starts
-	Count   int64 // elements
-	Item    int64 // bytes of an element, decoded here or not; 0 where the type does not say
+	Data    int64  // where the data starts
+	Count   int64  // elements
+	Item    int64  // bytes of an element, decoded here or not; 0 where the type does not say
+	Parts   []Part // of an element; nil where it is not decoded
 	major   byte
 	tokens  []token
 	text    int64 // where the header text starts
@@ -48,10 +50,11 @@ func Parse(b []byte) (h Head, err error) {
 	if h.Data = h.text + h.size; h.Data > int64(len(b)) {
 		return h, errors.New("the header is cut short")
 	}
-	if h.tokens, err = scan(string(b[h.text:h.Data])); err != nil {
+	text := string(b[h.text:h.Data])
+	if h.tokens, err = scan(text); err != nil {
 		return h, err
 	}
-	return h, h.read()
+	return h, h.read(text)
 }
 
 // Cut returns how long an NPY file is at least of which only the first bytes are there, not even all of its head, and 0 where that is not so: the
@@ -126,8 +129,8 @@ func scan(s string) (out []token, err error) {
 	return out, nil
 }
 
-// read takes the dict from the tokens.
-func (h *Head) read() error {
+// read takes the dict from the tokens of a text.
+func (h *Head) read(text string) error {
 	r := &reader{tokens: h.tokens}
 	if !r.take('{') {
 		return errors.New("the header is no dict")
@@ -145,7 +148,7 @@ func (h *Head) read() error {
 		var err error
 		switch key.text {
 		case "descr":
-			err = h.readDescr(r)
+			err = h.readDescr(r, text)
 		case "fortran_order":
 			t := r.mark("fortran_order")
 			if h.Fortran = t.text == "True"; t.kind != 'w' || !h.Fortran && t.text != "False" {
@@ -189,22 +192,27 @@ func (h *Head) Resized(head []byte, dim int, n int64) []byte {
 // forget takes back what a key said that stands in the header again.
 func (h *Head) forget(key string) {
 	for i := range h.tokens {
-		if is := h.tokens[i].is; is == key || key == "shape" && strings.HasPrefix(is, "dim") {
+		if is := h.tokens[i].is; is == key || key == "shape" && strings.HasPrefix(is, "dim") || key == "descr" && (is == "field" || is == "type") {
 			h.tokens[i].is = ""
 		}
 	}
-	if key == "shape" {
+	switch key {
+	case "shape":
 		h.Shape = nil
+	case "descr":
+		h.Descr, h.Type, h.Item, h.Parts = "", "", 0, nil
 	}
 }
 
 // readDescr reads a type, or what describes a structured one.
-func (h *Head) readDescr(r *reader) (err error) {
+func (h *Head) readDescr(r *reader, text string) (err error) {
 	if r.peek() == 's' {
 		h.Descr = r.mark("descr").text
+		h.Type = h.Descr
 		if h.Item, err = itemSize(h.Descr); err != nil {
 			return err
 		}
+		h.Parts = scalar("", h.Descr)
 		return nil
 	}
 	if r.peek() != '[' && r.peek() != '(' {
@@ -212,14 +220,14 @@ func (h *Head) readDescr(r *reader) (err error) {
 	}
 	from := r.at
 	for depth := 0; ; {
-		switch r.next().kind {
+		switch t := r.next(); t.kind {
 		case '[', '(':
 			depth++
 		case ']', ')':
 			if depth--; depth == 0 {
-				n, ok := (&reader{tokens: r.tokens[from:r.at]}).fields(0)
-				if h.Descr, h.Item = "", n; !ok {
-					h.Item = 0
+				h.Type = text[r.tokens[from].start:t.end]
+				if n, parts, ok := (&reader{tokens: r.tokens[from:r.at]}).fields("", 0); ok {
+					h.Item, h.Parts = n, parts
 				}
 				return nil
 			}

@@ -44,77 +44,101 @@ func itemSize(descr string) (int64, error) {
 // maxNested is how deep structured types are followed.
 const maxNested = 32
 
-// fields is how many bytes an element of a structured type has: a list of fields, or a type with a shape. ok is false where a part of it does
-// not say.
-func (r *reader) fields(depth int) (n int64, ok bool) {
+// fields reads a structured type, a list of fields or a type with a shape, and returns how many bytes an element of it has, and what it is made
+// of in front of which stands a name. ok is false where a part of it does not say how long it is.
+func (r *reader) fields(name string, depth int) (n int64, parts []Part, ok bool) {
 	if depth > maxNested {
-		return 0, false
+		return 0, nil, false
 	}
 	switch r.peek() {
 	case 's':
-		n, err := itemSize(r.next().text)
-		return n, err == nil && n > 0
+		descr := r.mark("type").text
+		n, err := itemSize(descr)
+		return n, scalar(name, descr), err == nil && n > 0
 	case '(':
 		r.next()
-		if n, ok = r.fields(depth + 1); !ok || !r.take(',') {
-			return 0, false
+		if n, parts, ok = r.fields(name, depth+1); !ok || !r.take(',') {
+			return 0, nil, false
 		}
-		n, ok = r.times(n)
+		n, parts, ok = r.times(n, parts)
 		r.take(',')
-		return n, ok && r.take(')')
+		return n, parts, ok && r.take(')')
 	}
 	if !r.take('[') {
-		return 0, false
+		return 0, nil, false
 	}
+	whole := true // all of its parts are known
 	for !r.take(']') {
-		if !r.take('(') {
-			return 0, false
-		}
-		if r.take('(') { // a title and a name
-			if r.next().kind != 's' || !r.take(',') || r.next().kind != 's' || !r.take(')') {
-				return 0, false
-			}
-		} else if r.next().kind != 's' {
-			return 0, false
-		}
-		if !r.take(',') {
-			return 0, false
-		}
-		one, ok := r.fields(depth + 1)
+		one, more, ok := r.field(name, depth)
 		if !ok {
-			return 0, false
+			return 0, nil, false
 		}
-		if r.take(',') && r.peek() != ')' {
-			if one, ok = r.times(one); !ok {
-				return 0, false
-			}
-			r.take(',')
+		if n += one; n > maxElements || !r.take(',') && r.peek() != ']' {
+			return 0, nil, false
 		}
-		if n += one; !r.take(')') || n > maxElements {
-			return 0, false
-		}
-		if !r.take(',') && r.peek() != ']' {
-			return 0, false
+		if whole = whole && more != nil && len(parts)+len(more) <= maxParts; whole {
+			parts = append(parts, more...)
 		}
 	}
-	return n, n > 0
+	if !whole {
+		parts = nil
+	}
+	return n, parts, n > 0
 }
 
-// times multiplies a size by a shape, a number or a tuple of them.
-func (r *reader) times(n int64) (int64, bool) {
+// field reads one field of a structured type: its name, its type and perhaps a shape.
+func (r *reader) field(of string, depth int) (n int64, parts []Part, ok bool) {
+	if !r.take('(') {
+		return 0, nil, false
+	}
+	var name token
+	if r.take('(') { // a title and a name
+		if r.next().kind != 's' || !r.take(',') {
+			return 0, nil, false
+		}
+		if name = r.mark("field"); !r.take(')') {
+			return 0, nil, false
+		}
+	} else {
+		name = r.mark("field")
+	}
+	if name.kind != 's' || !r.take(',') {
+		return 0, nil, false
+	}
+	path := name.text
+	if of != "" {
+		path = of + "." + path
+	}
+	if n, parts, ok = r.fields(path, depth+1); !ok {
+		return 0, nil, false
+	}
+	if r.take(',') && r.peek() != ')' {
+		if n, parts, ok = r.times(n, parts); !ok {
+			return 0, nil, false
+		}
+		r.take(',')
+	}
+	return n, parts, r.take(')')
+}
+
+// times repeats a type as often as a shape says, a number or a tuple of them.
+func (r *reader) times(n int64, one []Part) (int64, []Part, bool) {
+	var shape []int64
 	factor := func() bool {
 		k, err := wholeNumber(r.next().text, 1)
+		shape = append(shape, k)
 		hi, lo := bits.Mul64(uint64(n), uint64(k))
 		n = int64(lo)
 		return err == nil && k >= 0 && hi == 0 && lo <= maxElements
 	}
 	if !r.take('(') {
-		return n, factor()
+		ok := factor()
+		return n, repeated(one, shape), ok
 	}
 	for !r.take(')') {
 		if !factor() || !r.take(',') && r.peek() != ')' {
-			return 0, false
+			return 0, nil, false
 		}
 	}
-	return n, true
+	return n, repeated(one, shape), true
 }

@@ -26,6 +26,8 @@ var (
 	parts      = map[string]*model.Field{
 		"descr":         {Name: "descr", Codec: literal{model.Text}, Doc: "byte order, kind and bytes of an element: <f4"},
 		"fortran_order": {Name: "fortran_order", Codec: literal{model.Bool}, Doc: "True: the first index changes fastest"},
+		"field":         {Name: "field", Codec: literal{model.Text}, Doc: "the name of a field of each element"},
+		"type":          {Name: "type", Codec: literal{model.Text}, Doc: "byte order, kind and bytes of a field: <f4"},
 	}
 	dim     = &model.Field{Name: "dim", Codec: literal{model.Int}, Doc: "a dimension of the shape"}
 	data    = &model.Field{Name: "data", Doc: "the elements"}
@@ -48,7 +50,7 @@ type Array struct {
 // CodecOf returns the codec of an element, or nil for types that are not decoded.
 func CodecOf(descr string) model.Codec {
 	if n, err := strconv.Atoi(strings.TrimPrefix(descr, "<U")); err == nil && strings.HasPrefix(descr, "<U") && n > 0 && n < 1<<16 {
-		return Ucs4(4 * n)
+		return Ucs4{Bytes: 4 * n}
 	}
 	return map[string]model.Codec{
 		"<i8": model.I64LE, "<i4": model.I32LE, "<i2": model.I16LE, "|i1": model.I8,
@@ -114,6 +116,7 @@ func (a *Array) header(c *model.Cursor) {
 		return
 	}
 	base, pieces, last := c.Pos(), 0, int64(0)
+	named := map[string]int{}
 	between := func(to int64) {
 		if to > c.Pos() {
 			pieces++
@@ -129,11 +132,14 @@ func (a *Array) header(c *model.Cursor) {
 		if f == nil {
 			f = dim.Named("%s", t.is)
 		}
-		switch n := c.FieldN(f, t.end-t.start); t.is {
-		case "descr":
+		if t.is == "field" || t.is == "type" {
+			named[t.is]++
+			f = f.Named("%s %d", t.is, named[t.is])
+		}
+		switch n := c.FieldN(f, t.end-t.start); {
+		case t.is == "descr":
 			a.Descr = n
-		case "fortran_order":
-		default:
+		case strings.HasPrefix(t.is, "dim"):
 			a.Dims = append(a.Dims, n)
 		}
 	}
@@ -145,22 +151,27 @@ func (a *Array) header(c *model.Cursor) {
 
 // elements reads the data as what the head says.
 func (a *Array) elements(c *model.Cursor, apart bool) {
-	codec := CodecOf(a.Head.Descr)
-	if codec != nil {
-		a.Width = int64(codec.Size())
+	if a.Parts != nil {
+		a.Width = a.Item
 	}
 	switch {
 	case a.Bytes == 0:
 		return
-	case a.Err != nil || codec == nil:
+	case a.Err != nil || a.Width == 0:
 		c.Rest(rawData)
 		return
-	case len(a.Shape) == 0 && a.Bytes >= a.Width:
-		c.Field(&model.Field{Name: "data", Codec: codec})
-	case len(a.Shape) > 0:
-		n := c.Elements(data, &model.Field{Name: "value", Codec: codec}, min(a.Count, a.Bytes/a.Width))
-		if a.Data = n.Span; len(a.Shape) == 1 && apart {
-			c.CountOf(a.Dims[0], n).When(a.Bytes == a.Count*a.Width)
-		}
+	case len(a.Shape) == 0 && !apart && a.Bytes >= a.Width && len(a.Parts) == 1:
+		c.Field(&model.Field{Name: "data", Codec: a.Parts[0].Codec})
+		return
+	}
+	there := min(a.Count, a.Bytes/a.Width)
+	var n model.Node
+	if fields := a.Fields(); len(fields) > 1 {
+		n = c.Array(data, model.NewRecord(fields...), there)
+	} else {
+		n = c.Elements(data, &model.Field{Name: "value", Codec: fields[0].Codec}, there)
+	}
+	if a.Data = n.Span; len(a.Shape) == 1 && apart {
+		c.CountOf(a.Dims[0], n).When(a.Bytes == a.Count*a.Width)
 	}
 }

@@ -1,0 +1,112 @@
+package npyfile
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"spandrel/model"
+)
+
+// Part is a number, truth value, text or piece of bytes that each element of an array has: all of it, or a field of a structure. Nested
+// structures and fields that are arrays are taken apart: "place.x", "weights[2]"; complex numbers are two parts.
+type Part struct {
+	Name  string // "" for an element that is no structure
+	Codec model.Codec
+	Clock *model.Clock // of dates and lengths of time
+}
+
+// maxParts is of how many parts an element is shown as these; one of more is bytes.
+const maxParts = 1000
+
+// units are those of dates and times that always last as long; months and years do not.
+var units = map[string]time.Duration{"W": 7 * 24 * time.Hour, "D": 24 * time.Hour, "h": time.Hour, "m": time.Minute, "s": time.Second, "ms": time.Millisecond,
+	"us": time.Microsecond, "ns": time.Nanosecond}
+
+// scalar are the parts of a type that is no structure, or nil where it is not decoded.
+func scalar(name, descr string) []Part {
+	if codec := CodecOf(descr); codec != nil {
+		return []Part{{Name: name, Codec: codec}}
+	}
+	size, err := itemSize(descr)
+	if err != nil || size <= 0 || size >= 1<<16 {
+		return nil
+	}
+	big := strings.HasPrefix(descr, ">")
+	ordered := func(c model.Codec) model.Codec {
+		if big {
+			return model.BigEndian(c)
+		}
+		return c
+	}
+	switch kind := strings.TrimLeft(descr, "<>|=")[0]; kind {
+	case 'S', 'a':
+		return []Part{{Name: name, Codec: model.TextOf(int(size), 0)}}
+	case 'V':
+		return []Part{{Name: name, Codec: model.BytesOf(int(size))}}
+	case 'U':
+		return []Part{{Name: name, Codec: Ucs4{int(size), big}}}
+	case 'M', 'm':
+		return []Part{{Name: name, Codec: ordered(model.I64LE), Clock: clockOf(descr)}}
+	case 'f':
+		return []Part{{Name: name, Codec: extended{int(size), big}}}
+	case 'c':
+		half := map[int64]model.Codec{8: ordered(model.F32LE), 16: ordered(model.F64LE), 24: extended{12, big}, 32: extended{16, big}}[size]
+		if name != "" {
+			name += "."
+		}
+		return []Part{{Name: name + "real", Codec: half}, {Name: name + "imag", Codec: half}}
+	}
+	return nil
+}
+
+// clockOf is what a type of dates or times counts, as 'M8[ms]' says it; nil where its unit is no length of time.
+func clockOf(descr string) *model.Clock {
+	kind, unit, _ := strings.Cut(strings.TrimSuffix(descr, "]"), "[")
+	digits := strings.TrimRight(unit, "WDhmsun")
+	n := int64(1)
+	if digits != "" {
+		var err error
+		if n, err = strconv.ParseInt(digits, 10, 32); err != nil || n < 1 {
+			return nil
+		}
+	}
+	step := units[unit[len(digits):]]
+	if step == 0 || n > int64(1<<62/step) {
+		return nil
+	}
+	return &model.Clock{Step: step * time.Duration(n), Length: strings.Contains(kind, "m")}
+}
+
+// repeated are parts as often as a shape says, each with its index: nil where they are too many or not known.
+func repeated(one []Part, shape []int64) []Part {
+	n := int64(len(one))
+	for _, k := range shape {
+		if n *= k; n <= 0 || n > maxParts {
+			return nil
+		}
+	}
+	index := model.Position(shape, false)
+	var out []Part
+	for i := range n / int64(len(one)) {
+		for _, p := range one {
+			p.Name += "[" + index(i) + "]"
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// Fields are the parts as fields, with names that differ.
+func (h *Head) Fields() []*model.Field {
+	out, seen := make([]*model.Field, len(h.Parts)), map[string]bool{}
+	for i, p := range h.Parts {
+		if p.Name == "" || seen[p.Name] {
+			p.Name = strings.TrimPrefix(fmt.Sprintf("%s_%d", p.Name, i), "_")
+		}
+		seen[p.Name] = true
+		out[i] = &model.Field{Name: p.Name, Codec: p.Codec}
+	}
+	return out
+}

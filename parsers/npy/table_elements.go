@@ -1,0 +1,77 @@
+package npy
+
+import (
+	"context"
+	"math"
+	"slices"
+	"time"
+
+	"spandrel/model"
+	"spandrel/parsers/internal/npyfile"
+)
+
+// elements is the table of the elements of an array: where each stands, and its value or the fields of its structure.
+func elements(name string, t *model.Tree, data *model.Span, h npyfile.Head) model.Table {
+	at := model.Position(h.Shape, h.Fortran)
+	tab := model.Values(name, title(name, h), t, data, at)
+	if len(h.Parts) > 1 {
+		tab = model.Records(name, title(name, h), t, data).Placed(at)
+	}
+	for i, p := range h.Parts {
+		tab.Columns[i+1].Clock = p.Clock
+	}
+	return dated(tab).AsTensor(h.Shape, h.Fortran)
+}
+
+// columns are those of the table of the elements of an array.
+func columns(h npyfile.Head) []model.Column {
+	out := []model.Column{{Name: "position", Type: "utf8", Kind: model.Text}}
+	for i, f := range h.Fields() {
+		if len(h.Parts) == 1 {
+			f.Name = "value"
+		}
+		out = append(out, model.Column{Name: f.Name, Type: f.Codec.Type(), Kind: f.Codec.Kind(), Clock: h.Parts[i].Clock})
+	}
+	return out
+}
+
+// notATime is what numpy stores for a date or length of time that is missing.
+const notATime = math.MinInt64
+
+// dated shows dates beside the numbers that they are stored as.
+func dated(tab model.Table) model.Table {
+	if !slices.ContainsFunc(tab.Columns, func(c model.Column) bool { return c.Clock != nil }) {
+		return tab
+	}
+	read, columns := tab.Read, tab.Columns
+	tab.Read = func(ctx context.Context, first, n int64) ([]model.Row, error) {
+		rows, err := read(ctx, first, n)
+		for _, r := range rows {
+			for j := range r {
+				if c := columns[j].Clock; c != nil && r[j].Trouble == "" {
+					r[j].Label = dateOf(c, r[j].Value.Int())
+				}
+			}
+		}
+		return rows, err
+	}
+	return tab
+}
+
+// dateOf is a date or a length of time in words; "" for one that has none, as in the year 300,000.
+func dateOf(c *model.Clock, v int64) string {
+	const farthest = 1 << 33 // seconds from 1970, some 270 years
+	switch far := int64(farthest * time.Second / max(c.Step, 1)); {
+	case v == notATime:
+		return "NaT"
+	case v > far || v < -far:
+		return ""
+	case c.Length:
+		return (time.Duration(v) * c.Step).String()
+	}
+	at := time.Unix(0, 0).Add(time.Duration(v) * c.Step).UTC()
+	if c.Step >= 24*time.Hour {
+		return at.Format(time.DateOnly)
+	}
+	return at.Format("2006-01-02 15:04:05.999999999")
+}
