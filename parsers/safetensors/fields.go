@@ -24,16 +24,20 @@ var (
 	data       = &model.Field{Name: "data", Doc: "the tensors, from which their offsets count", Ref: "Format"}
 )
 
-// dtype is a type of values: their codec, or only their width in bits where they are not shown one by one.
+// dtype is a type of values: what they are made of, or only their width in bits where they are not whole bytes.
 type dtype struct {
 	codec model.Codec
 	bits  int64
 }
 
+// complexNumber is a value of the type C64.
+var complexNumber = model.NewRecord(&model.Field{Name: "real", Codec: model.F32LE}, &model.Field{Name: "imag", Codec: model.F32LE})
+
 var dtypes = map[string]dtype{
 	"BOOL": {model.Bool8, 8}, "U8": {model.U8, 8}, "I8": {model.I8, 8}, "U16": {model.U16LE, 16}, "I16": {model.I16LE, 16},
 	"U32": {model.U32LE, 32}, "I32": {model.I32LE, 32}, "U64": {model.U64LE, 64}, "I64": {model.I64LE, 64},
 	"F16": {model.F16LE, 16}, "BF16": {model.BF16LE, 16}, "F32": {model.F32LE, 32}, "F64": {model.F64LE, 64},
-	"F8_E4M3": {model.U8, 8}, "F8_E5M2": {model.U8, 8}, "F8_E8M0": {model.U8, 8}, "F8_E4M3FNUZ": {model.U8, 8}, "F8_E5M2FNUZ": {model.U8, 8}, "C64": {nil, 64},
-	"F4": {nil, 4}, "F6_E2M3": {nil, 6}, "F6_E3M2": {nil, 6},
+	"F8_E4M3": {model.E4M3, 8}, "F8_E5M2": {model.E5M2, 8}, "F8_E8M0": {model.E8M0, 8}, "F8_E4M3FNUZ": {model.E4M3FNUZ, 8}, "F8_E5M2FNUZ": {model.E5M2FNUZ, 8},
+	"C64": {nil, 64},
+	"F4":  {nil, 4}, "F6_E2M3": {nil, 6}, "F6_E3M2": {nil, 6},
 }

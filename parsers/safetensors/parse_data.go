@@ -77,6 +77,10 @@ func (t *tensor) lay(c *model.Cursor, file *file, label string) {
 	}
 	f := &model.Field{Name: label, Doc: fmt.Sprintf("%s %v", t.typ.Text(), t.shape)}
 	typ := dtypes[t.typ.Text()]
+	if n := to - from; t.typ.Text() == "C64" && n%complexNumber.Size() == 0 {
+		t.values = c.Array(f, complexNumber, n/complexNumber.Size()).Span
+		return
+	}
 	if typ.codec == nil || (to-from)%int64(typ.codec.Size()) != 0 {
 		f.Codec = model.RawBytes
 		t.values = c.FieldN(f, to-from).Span

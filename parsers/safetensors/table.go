@@ -3,6 +3,8 @@ package safetensors
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"spandrel/model"
 )
@@ -65,9 +67,87 @@ func tables(ctx context.Context, t *model.Tree) []model.Table {
 	list.Stored("begin", "end")
 	out := []model.Table{list, metadataTable(ctx, t, f)}
 	for _, x := range f.tensors[:min(len(f.tensors), mostTables)] {
-		if x.values != nil && x.values.Shape == model.Array {
-			out = append(out, model.Values(x.name, fmt.Sprintf("%s: %s [%s]", x.name, x.typ.Text(), x.shapeText()), t, x.values, model.Position(x.shape, false)).AsTensor(x.shape, false))
+		if x.values != nil {
+			out = append(out, x.tables(t)...)
 		}
 	}
 	return out
+}
+
+// tables is the table of the values, if they can be told one by one: the file does not say how those of six bits are packed.
+func (x *tensor) tables(t *model.Tree) []model.Table {
+	title, at := fmt.Sprintf("%s: %s [%s]", x.name, x.typ.Text(), x.shapeText()), model.Position(x.shape, false)
+	switch {
+	case x.typ.Text() == "C64" && x.values.Shape == model.Array:
+		return []model.Table{model.Records(x.name, title, t, x.values).Placed(at)}
+	case x.typ.Text() == "F4":
+		return []model.Table{halfBytes(x.name, title, t, x.values.Range, at).AsTensor(x.shape, false)}
+	case x.values.Shape == model.Array:
+		return []model.Table{model.Values(x.name, title, t, x.values, at).AsTensor(x.shape, false)}
+	}
+	return nil
+}
+
+// halfBytes is the table over numbers of four bits, the first of two in the lower half of a byte, as PyTorch packs them.
+func halfBytes(name, title string, t *model.Tree, in model.Range, at func(i int64) string) model.Table {
+	tab := model.Table{Name: name, Title: title, Rows: 2 * in.Len,
+		Columns: []model.Column{{Name: "position", Type: "utf8", Kind: model.Text}, {Name: "value", Type: model.E2M1.Type(), Kind: model.Float}}}
+	tab.Read = func(ctx context.Context, first, n int64) ([]model.Row, error) {
+		n = max(0, min(n, tab.Rows-first))
+		from := first / 2
+		bytes := model.Range{Space: in.Space, Off: in.Off + from, Len: (first+n+1)/2 - from}
+		b, err := t.Bytes(ctx, bytes)
+		if err != nil {
+			return nil, err
+		}
+		rows := make([]model.Row, n)
+		for i := range rows {
+			k := first + int64(i)
+			bits := b[k/2-from] >> (k % 2 * 4)
+			rows[i] = model.Row{{Value: model.S(at(k))}, {Value: model.F(model.E2M1.Of(bits)), Range: model.Range{Space: in.Space, Off: in.Off + k/2, Len: 1}}}
+		}
+		return rows, nil
+	}
+	tab.Set = func(ctx context.Context, cells []model.Typed) ([]model.Edit, error) {
+		return setHalfBytes(ctx, t, in, tab.Rows, cells)
+	}
+	return tab
+}
+
+// setHalfBytes makes the edits of what was typed for numbers of four bits.
+func setHalfBytes(ctx context.Context, t *model.Tree, in model.Range, rows int64, cells []model.Typed) (edits []model.Edit, err error) {
+	changed := map[int64]byte{}
+	value := &model.Field{Name: "value", Codec: model.E2M1}
+	for _, c := range cells {
+		switch {
+		case c.Column != 1:
+			return nil, fmt.Errorf("row %d: the position follows from the place of the value", c.Row)
+		case c.Row < 0 || c.Row >= rows:
+			return nil, fmt.Errorf("there is no row %d", c.Row)
+		case c.Missing:
+			return nil, fmt.Errorf("row %d: a number is never missing", c.Row)
+		}
+		v, err := value.Parse(c.Text)
+		if err != nil {
+			return nil, fmt.Errorf("row %d: %w", c.Row, err)
+		}
+		bits, err := model.E2M1.Bits(v)
+		if err != nil {
+			return nil, fmt.Errorf("row %d: %w", c.Row, err)
+		}
+		at := c.Row / 2
+		if _, known := changed[at]; !known {
+			b, err := t.Bytes(ctx, model.Range{Space: in.Space, Off: in.Off + at, Len: 1})
+			if err != nil {
+				return nil, err
+			}
+			changed[at] = b[0]
+		}
+		shift := c.Row % 2 * 4
+		changed[at] = changed[at]&^(15<<shift) | bits<<shift
+	}
+	for _, at := range slices.Sorted(maps.Keys(changed)) {
+		edits = append(edits, model.Replace(model.Range{Space: in.Space, Off: in.Off + at, Len: 1}, []byte{changed[at]}))
+	}
+	return edits, nil
 }

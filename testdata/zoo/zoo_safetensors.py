@@ -2,6 +2,7 @@
 import math
 import os
 
+import ml_dtypes
 import numpy as np
 import safetensors
 import safetensors.numpy
@@ -12,6 +13,8 @@ from zoolib import cell, name
 DTYPES = {"bool": 8, "int8": 8, "uint8": 8, "int16": 16, "uint16": 16, "int32": 32, "uint32": 32, "int64": 64, "uint64": 64, "float16": 16, "float32": 32,
           "float64": 64, "bfloat16": 16, "float8_e4m3fn": 8, "float8_e4m3fnuz": 8, "float8_e5m2": 8, "float8_e5m2fnuz": 8, "float8_e8m0fnu": 8,
           "float4_e2m1fn_x2": 8, "complex64": 64}
+SMALL = {"F8_E4M3": ml_dtypes.float8_e4m3fn, "F8_E4M3FNUZ": ml_dtypes.float8_e4m3fnuz, "F8_E5M2": ml_dtypes.float8_e5m2, "F8_E5M2FNUZ": ml_dtypes.float8_e5m2fnuz,
+         "F8_E8M0": ml_dtypes.float8_e8m0fnu, "BF16": ml_dtypes.bfloat16}
 
 
 def make(rnd, folder, i):
@@ -42,6 +45,16 @@ def tables(b):
     read = dict(safetensors.deserialize(b))
     out = {"tensors": [{"name": n, "dtype": t["dtype"], "shape": ", ".join(map(str, t["shape"]))} for n, t in read.items()]}
     for n, t in list(read.items())[:4]:
-        if (kind := safetensors.numpy._TYPES.get(t["dtype"])) and t["dtype"] != "C64" and t["data"]:
-            out[n] = [{"value": cell(v)} for v in np.frombuffer(t["data"], kind)]
+        if t["data"]:
+            out[n] = values(t["dtype"], t["data"])
     return out
+
+
+def values(dtype, data):
+    """the numbers of a tensor, as the libraries of their types read them."""
+    if dtype == "C64":
+        return [{"real": cell(v.real), "imag": cell(v.imag)} for v in np.frombuffer(data, np.complex64)]
+    if dtype == "F4":
+        return [{"value": cell(float(v))} for b in data for v in np.array([b & 15, b >> 4], np.uint8).view(ml_dtypes.float4_e2m1fn)]
+    kind = SMALL.get(dtype) or safetensors.numpy._TYPES[dtype]
+    return [{"value": cell(float(v)) if dtype in SMALL else cell(v)} for v in np.frombuffer(data, kind)]
