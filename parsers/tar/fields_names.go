@@ -87,7 +87,8 @@ func (d *described) payload(h tarfile.Head) int64 {
 type sample struct {
 	key     string
 	seen    map[string]bool
-	samples int // that have several members, up to here
+	samples int  // that have several members, up to here
+	began   bool // the member that was asked for last is the first of a sample
 }
 
 var sampleName = regexp.MustCompile(`^((?:.*/)?[^./]+)\.([^/]*)$`)
@@ -98,11 +99,11 @@ const mostOfSample = 1024
 // twice tells whether the sample that a member belongs to has one of this name already.
 func (s *sample) twice(name string) bool {
 	m := sampleName.FindStringSubmatch(name)
-	if m == nil {
+	if s.began = false; m == nil {
 		s.key = ""
 		return false
 	}
-	if m[1] != s.key || s.seen == nil {
+	if s.began = m[1] != s.key || s.seen == nil; s.began {
 		s.key, s.seen = m[1], map[string]bool{}
 	}
 	ext := strings.ToLower(m[2])

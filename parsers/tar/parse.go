@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/cespare/xxhash/v2"
+
 	"spandrel/model"
 	"spandrel/parsers/internal/tarfile"
 )
@@ -19,6 +21,13 @@ type file struct {
 	sound   [][]byte        // headers that damaged ones are compared with, once there is one
 	helpers []int64         // the children of the chain that are no members: long names and records for the next one
 	sizes   map[int64]int64 // by the place of its header: bytes of the payload of a member whose records say another size
+	samples []begin         // of a shard: where each begins; nil where no two have several members
+}
+
+// begin is the first member of a sample, as the table of members counts, and the hash of the key of the sample.
+type begin struct {
+	row int64
+	key uint64
 }
 
 // damaged is what the repairs of a header need to know.
@@ -102,6 +111,9 @@ func (f *file) chain(c *model.Cursor) int64 {
 			at = end
 		}
 	}
+	if group.samples < 2 {
+		f.samples = nil
+	}
 	return at - c.Pos()
 }
 
@@ -123,12 +135,17 @@ func (f *file) link(c *model.Cursor, at, n, i int64, next *described, group *sam
 	}
 	f.count++
 	f.last, _ = next.name(b, h)
-	if regular := h.Typ == '0' || h.Typ == 0; regular && group.twice(f.last) {
-		grade := model.Warning
-		if group.samples > 1 {
-			grade = model.Error
+	if regular := h.Typ == '0' || h.Typ == 0; regular {
+		if group.twice(f.last) {
+			grade := model.Warning
+			if group.samples > 1 {
+				grade = model.Error
+			}
+			c.Wrong(sameName, c.Range(at, tarfile.Block), f.last, "another name, or one member", model.Graded(grade))
 		}
-		c.Wrong(sameName, c.Range(at, tarfile.Block), f.last, "another name, or one member", model.Graded(grade))
+		if group.began {
+			f.samples = append(f.samples, begin{i - int64(len(f.helpers)), xxhash.Sum64String(group.key)})
+		}
 	}
 	*next = undescribed()
 	return n
@@ -256,11 +273,15 @@ func readPayload(c *model.Cursor, h tarfile.Head, n int64) model.Node {
 }
 
 // deep reads the members, which reports what is wrong with them.
-func deep(ctx context.Context, t *model.Tree, _ *model.Probe) error {
-	if f := model.StateOf[*file](t); f != nil && f.members != nil {
-		return t.Open(ctx, f.members)
+func deep(ctx context.Context, t *model.Tree, p *model.Probe) error {
+	f := model.StateOf[*file](t)
+	if f == nil || f.members == nil {
+		return nil
 	}
-	return nil
+	if err := t.Open(ctx, f.members); err != nil || f.samples == nil {
+		return err
+	}
+	return (&shard{f, t}).split(ctx, p)
 }
 
 // extents says how long the archive should be at least: up to the end of its last member and two blocks of zeros.

@@ -24,4 +24,7 @@ var (
 	sameName = rules.Warning(9, "a sample has two members of one name",
 		"webdataset refuses the shard (duplicate file name in tar file); tar keeps the last of the two. Usually a sample was written twice, "+
 			"or an archive was appended to. It is an error where the archive is a shard: other samples of it have several members too.", "webdataset")
+	splitSample = rules.Warning(10, "the members of a sample do not stand together",
+		"webdataset makes a sample of members that follow each other, so it reads several incomplete ones of this key. Usually the files were not sorted "+
+			"when the archive was made, or one was appended later.", "webdataset")
 )

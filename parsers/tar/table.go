@@ -68,7 +68,11 @@ func tables(ctx context.Context, t *model.Tree) []model.Table {
 		n := min(row[5].Value.Int(), s.Range.Len-tarfile.Block)
 		return model.Range{Space: s.Range.Space, Off: s.Range.Off + tarfile.Block, Len: max(0, n)}, true
 	}
-	return []model.Table{tab}
+	out := []model.Table{tab}
+	if f.samples != nil {
+		out = append(out, (&shard{f, t}).table(ctx))
+	}
+	return out
 }
 
 // child is which child of the chain member i is: helper headers are none.

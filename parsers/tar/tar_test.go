@@ -54,6 +54,7 @@ func samples() map[string][]byte {
 	record[bytes.Index(record, []byte(" path="))-1] ^= 1
 	return map[string][]byte{
 		"good/ustar.tar":          plain,
+		"bad/010-split.tar":       archive(tar.FormatUSTAR, "0.jpg", "a", "0.cls", "0", "1.jpg", "b", "2.jpg", "c", "2.cls", "2", "1.cls", "1", "3.jpg", "d", "3.cls", "3", "4.jpg", "e", "4.cls", "4"),
 		"good/pax.tar":            archive(tar.FormatPAX, long, "b", "ключ.txt", "c"),
 		"good/gnu.tar":            archive(tar.FormatGNU, long, "b", "c.txt", "c"),
 		"bad/001-checksum.tar":    with(3, '-'),

@@ -1,0 +1,74 @@
+package tar
+
+import (
+	"archive/tar"
+	"strings"
+	"testing"
+
+	"spandrel/model"
+)
+
+// Members that follow each other and differ behind the first dot are a sample; those of a sample that stand apart are told, but only in a shard.
+func TestSamples(t *testing.T) {
+	shard := func(names string) []byte {
+		var members []string
+		for _, n := range strings.Fields(names) {
+			members = append(members, n, strings.Repeat("x", len(n)))
+		}
+		return archive(tar.FormatPAX, members...)
+	}
+	for names, want := range map[string]struct{ table, split string }{
+		"a/1.jpg a/1.cls a/2.seg.png a/2.jpg": {"key members bytes .jpg .cls .seg.png|a/1 2 14 7 7 |a/2 2 18 7  11", ""},
+		"README 1.a 1.b x 2.A 2.b":            {"key members bytes .a .b|1 2 6 3 3|2 2 6 3 3", ""},
+		"1.a 1.b 2.a 3.a 3.b 2.b 4.a 4.b":     {"key members bytes .a .b|1 2 6 3 3|2 1 3 3 |3 2 6 3 3|2 1 3  3|4 2 6 3 3", "2.b"},
+		"m.c m.h n.c n.h o.c o-x.c o.h y.txt": {"key members bytes .c .h .txt|m 2 6 3 3 |n 2 6 3 3 |o 1 3 3  |o-x 1 5 5  |o 1 3  3 |y 1 5   5", ""},
+		"a.txt b.txt c.txt":                   {"", ""},
+	} {
+		d, err := model.OpenBytes(t.Context(), "x.tar", shard(names), []*model.Format{Format}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer d.Close()
+		var got []string
+		for _, tab := range d.Tree.Tables(t.Context()) {
+			if tab.Name != "samples" {
+				continue
+			}
+			var head []string
+			for _, c := range tab.Columns {
+				head = append(head, c.Name)
+			}
+			rows, err := tab.Read(t.Context(), 0, tab.Rows)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, strings.Join(head, " "))
+			for _, r := range rows {
+				var cells []string
+				for j, c := range r {
+					cells = append(cells, c.Value.String())
+					if b, err := d.Tree.Bytes(t.Context(), c.Range); j > 2 && c.Value.Kind != model.None && (err != nil || b[0] != 'x') {
+						t.Errorf("%s: a member is not where its cell says: %v", names, err)
+					}
+				}
+				got = append(got, strings.Join(cells, " "))
+			}
+		}
+		if text := strings.Join(got, "|"); text != want.table {
+			t.Errorf("%s:\n%s, not\n%s", names, text, want.table)
+		}
+		if err := d.Deep(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
+		found, _ := d.Tree.Findings()
+		split := ""
+		for _, f := range found {
+			if f.Rule == splitSample {
+				split += f.Found
+			}
+		}
+		if split != want.split {
+			t.Errorf("%s: %q is told to stand apart, not %q", names, split, want.split)
+		}
+	}
+}
