@@ -13,7 +13,7 @@ PACKAGE_ENV = VERSION=$(VERSION) ARCH=$(ARCH) SOURCE_DATE_EPOCH=$(EPOCH)
 TAR = tar --sort=name --owner=0 --group=0 --numeric-owner --mtime=@$(EPOCH) -cJf
 LICENCES = LICENSE NOTICE docs/third-party.txt
 
-.PHONY: fyne-package package test-package licenses wheel test-python windows test-windows mac reproducible
+.PHONY: fyne-package package test-package licenses wheel test-python windows test-windows mac reproducible site
 
 licenses: ## list the licences of all linked modules in docs/third-party.txt
 	@mkdir -p build
@@ -125,3 +125,11 @@ build/winres:
 
 build/fyne:
 	$(call tool,fyne.io/tools/cmd/fyne,fyne.io/tools,$(FYNE))
+
+# The documentation as a site, from docs/ by .ci/site.yml; a link that leads nowhere fails the build.
+SITE = build/venv-site
+site: ## the documentation as a site, in build/site
+	[ -e $(SITE)/ready ] || { rm -rf $(SITE) && python3 -m venv $(SITE) && \
+		$(SITE)/bin/python -m pip -q --disable-pip-version-check install mkdocs==1.6.1 mkdocs-material==9.6.14 && touch $(SITE)/ready; }
+	$(SITE)/bin/python -B -m mkdocs build -q --strict -f .ci/site.yml
+	@echo "build/site/index.html"

@@ -41,6 +41,7 @@ var generated = []struct {
 	{"assets/mac/Info.plist", "\t<key>UTExportedTypeDeclarations</key>\n\t<array>\n", "\t</array>\n</dict>\n</plist>\n", eachType(macType)},
 	{".pre-commit-hooks.yaml", "  files: '", "'\n", endings},
 	{"docs/pipeline.md", "      files: '", "'\n", endings},
+	{"docs/messages.md", "<!-- each message -->\n", "\n<!-- end of messages -->", messages},
 	{"testdata/samples.go", "// on the start page.\n//\n", "var files embed.FS\n", each("", func(f *model.Format) string {
 		return "//go:embed all:" + path.Join(f.Name, f.Sample.From) + "\n"
 	})},
