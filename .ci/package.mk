@@ -3,6 +3,7 @@
 NFPM   := v2.43.0
 WINRES := v0.3.3
 FYNE   := v1.7.2
+CYCLONEDX := v1.9.0
 
 # Release builds are stripped, without paths of this machine, and the same bytes from the same sources (`make reproducible` compares).
 RELEASE := $(BUILD) -trimpath -ldflags '-s -w'
@@ -13,7 +14,7 @@ PACKAGE_ENV = VERSION=$(VERSION) ARCH=$(ARCH) SOURCE_DATE_EPOCH=$(EPOCH)
 TAR = tar --sort=name --owner=0 --group=0 --numeric-owner --mtime=@$(EPOCH) -cJf
 LICENCES = LICENSE NOTICE docs/third-party.txt
 
-.PHONY: fyne-package package test-package licenses wheel test-python windows test-windows mac reproducible site
+.PHONY: fyne-package package test-package licenses wheel test-python windows test-windows mac reproducible release site
 
 licenses: ## list the licences of all linked modules in docs/third-party.txt
 	@mkdir -p build
@@ -40,7 +41,16 @@ package: fyne-package build/nfpm ## Linux: deb, rpm, archives, static commands, 
 	for d in build/headless/*; do $(TAR) dist/$$(basename $$d).tar.xz -C build/headless $$(basename $$d); done
 	$(PACKAGE_ENV) build/nfpm package --config assets/linux/nfpm.yaml --packager deb --target dist
 	$(PACKAGE_ENV) build/nfpm package --config assets/linux/nfpm.yaml --packager rpm --target dist
-	for f in build/spandrel build/headless/*/spandrel-headless; do echo "== $${f#build/}"; $(GO) version -m $$f | tail -n +2; done > dist/spandrel-$(VERSION)-sbom.txt
+	cd dist && sha256sum $$(ls | grep -v SHA256SUMS) > SHA256SUMS
+
+# All that is handed out for a version, whose number is in FyneApp.toml alone: from a clean tree, so that the programs say which commit they
+# are of. The lists of modules are CycloneDX, one of each program.
+release: build/cyclonedx-gomod ## everything of a version in dist/: packages, wheels, Windows, lists of modules, checksums
+	@[ -z "$$(git status --porcelain)" ] || { echo 'release: the tree has changes that are not committed'; exit 1; }
+	rm -rf dist
+	$(MAKE) package wheel windows
+	build/cyclonedx-gomod bin -json -licenses -version v$(VERSION) -output dist/spandrel-$(VERSION).cdx.json build/spandrel
+	build/cyclonedx-gomod bin -json -licenses -version v$(VERSION) -output dist/spandrel-headless-$(VERSION).cdx.json build/headless/spandrel-headless-linux-$(ARCH)/spandrel-headless
 	cd dist && sha256sum $$(ls | grep -v SHA256SUMS) > SHA256SUMS
 
 # What the tools of Debian and of freedesktop.org say of the packages; then the package is installed, asked, run and removed again.
@@ -119,6 +129,9 @@ tool = mkdir -p build/tools-$(notdir $@) && \
 
 build/nfpm:
 	$(call tool,github.com/goreleaser/nfpm/v2/cmd/nfpm,github.com/goreleaser/nfpm/v2,$(NFPM))
+
+build/cyclonedx-gomod:
+	$(call tool,github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod,github.com/CycloneDX/cyclonedx-gomod,$(CYCLONEDX))
 
 build/winres:
 	$(call tool,github.com/tc-hib/go-winres,github.com/tc-hib/go-winres,$(WINRES))
