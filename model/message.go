@@ -51,3 +51,25 @@ func MessagesIn(text string, list []Reaction) (out []*Reaction) {
 	}
 	return out
 }
+
+// Explained is a message of a reader, and the format whose reader prints it.
+type Explained struct {
+	*Format
+	*Reaction
+}
+
+// Explain returns what messages in a text mean. Those of a document's own format come first, and where there is one no others: readers of
+// several formats say the same. Own is nil without a document.
+func Explain(text string, own *Format, all []*Format) (out []Explained) {
+	if own != nil {
+		if out = Explain(text, nil, []*Format{own}); len(out) > 0 {
+			return out
+		}
+	}
+	for _, f := range all {
+		for _, m := range MessagesIn(text, f.Messages()) {
+			out = append(out, Explained{f, m})
+		}
+	}
+	return out
+}

@@ -176,6 +176,7 @@ func (m *menus) toolCommands() []*command {
 		{name: "compare-bytes", menu: "Tools", label: "Compare byte by byte with another open document…", run: func(d *tab) { wb.askCompare(d, false) }, can: several},
 		{name: "report", menu: "Tools", label: "Write a report of what is wrong…", run: wb.askReport, can: hasFormat},
 		{name: "slice", menu: "Tools", label: "Write the smallest file with these problems…", run: wb.askSlice, can: hasProblems},
+		{name: "explain", menu: "Tools", label: "Explain the copied message", free: true, run: wb.explain},
 		{name: "check", menu: "Tools", label: "Check everything", run: func(d *tab) { d.Lower.Show(kit.TabProblems); d.Check.All() }},
 	}
 }

@@ -107,29 +107,24 @@ func orNone(r io.Reader) io.Writer {
 	return w
 }
 
-// meanings prints what the messages in a text mean, and keeps the rules that they lead to for problems. Messages of the document's own
-// format come first, and where there is one no others: readers of several formats say the same.
+// meanings prints what the messages in a text mean, and keeps the rules that they lead to for problems.
 func (c *call) meanings(d *model.Document, path, text string) (known bool, err error) {
-	formats := c.Formats
-	if d != nil && d.Format != nil {
-		if len(model.MessagesIn(text, d.Format.Messages())) > 0 {
-			formats = []*model.Format{d.Format}
-		}
+	var own *model.Format
+	if d != nil {
+		own = d.Format
 	}
-	for _, f := range formats {
-		for _, m := range model.MessagesIn(text, f.Messages()) {
-			known = true
-			for _, id := range m.Rules {
-				c.first = append(c.first, f.Rule(id))
-			}
-			if c.json {
-				err = c.line(explainLine{"explain", true, f.Name, m.By, m.Text, m.Means, m.Do, m.Rules})
-			} else {
-				err = linef(c.Out, "%s says %q: %s (%s)", m.By, m.Text, strings.TrimSpace(m.Means+" "+m.Do), strings.Join(m.Rules, ", "))
-			}
-			if err != nil {
-				return known, err
-			}
+	for _, m := range model.Explain(text, own, c.Formats) {
+		known = true
+		for _, id := range m.Reaction.Rules {
+			c.first = append(c.first, m.Rule(id))
+		}
+		if c.json {
+			err = c.line(explainLine{"explain", true, m.Format.Name, m.By, m.Text, m.Means, m.Do, m.Reaction.Rules})
+		} else {
+			err = linef(c.Out, "%s says %q: %s (%s)", m.By, m.Text, strings.TrimSpace(m.Means+" "+m.Do), strings.Join(m.Reaction.Rules, ", "))
+		}
+		if err != nil {
+			return known, err
 		}
 	}
 	switch {

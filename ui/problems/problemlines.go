@@ -226,6 +226,17 @@ func (p *Pane) Step(by int64) {
 	p.Choose(at)
 }
 
+// ChooseOf goes to the first problem of one of some rules, also where it is folded away.
+func (p *Pane) ChooseOf(rules []string) {
+	for row := int64(0); row < p.Count(); row++ {
+		p.unfold(row)
+		if f := p.Line(row).Found; f != nil && slices.Contains(rules, f.Rule.ID) {
+			p.Choose(row)
+			return
+		}
+	}
+}
+
 // unfold shows what is below a row, and returns how many rows that are which were not shown.
 func (p *Pane) unfold(row int64) int64 {
 	l, before := p.Line(row), p.Count()

@@ -1,0 +1,63 @@
+package ui
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/widget"
+
+	"spandrel/model"
+	"spandrel/ui/kit"
+)
+
+// maxMessage is how much of what is copied is searched for messages.
+const maxMessage = 1 << 20
+
+// explain says what the messages of readers mean that are in the clipboard, alone or in a stack trace, and leads to the first problem of the
+// document that one of them is about.
+func (wb *Workbench) explain(d *tab) {
+	text := wb.App.Clipboard().Content()
+	var own *model.Format
+	if d != nil {
+		own = d.Model.Format
+	}
+	list := model.Explain(text[:min(len(text), maxMessage)], own, wb.formats)
+	if len(list) == 0 {
+		wb.Tell("No known message", "What is copied contains no message that a known reader prints.\nCopy the message, or all of the stack trace, and ask again.")
+		return
+	}
+	var rules []string
+	var page strings.Builder
+	for _, m := range list {
+		fmt.Fprintf(&page, "**%s says \"%s\"**\n\n%s\n\n", m.By, m.Text, strings.TrimSpace(m.Means+" "+m.Do))
+		rules = append(rules, m.Reaction.Rules...)
+	}
+	pairs := []any{"Close", nil}
+	if d != nil {
+		n := 0
+		for i := range d.Found.All {
+			if slices.Contains(rules, d.Found.All[i].Rule.ID) {
+				n++
+			}
+		}
+		switch {
+		case n > 0:
+			fmt.Fprintf(&page, "In %s: %s of this kind.", filepath.Base(d.Model.Path), model.Count(int64(n), "problems"))
+			pairs = append(pairs, "Show the problem", func() {
+				d.Lower.Show(kit.TabProblems)
+				d.problem.ChooseOf(rules)
+			})
+		case len(d.Found.All) > 0:
+			fmt.Fprintf(&page, "%s does not have that problem, but it has others.", filepath.Base(d.Model.Path))
+		default:
+			fmt.Fprintf(&page, "%s does not have that problem: the message is about another file, or another version of it.", filepath.Base(d.Model.Path))
+		}
+	}
+	shown := widget.NewRichTextFromMarkdown(page.String())
+	shown.Wrapping = fyne.TextWrapWord
+	wb.Shell.Box("What the message means", container.NewVScroll(shown), fyne.NewSize(640, 280), pairs...)
+}
