@@ -78,11 +78,10 @@ func (wb *Workbench) furnish(win fyne.Window, frame *firstFrame, paths []string)
 			wb.refreshBody()
 		}
 	})
-	win.SetMainMenu(wb.menus.bar())
 	wb.Bubble = kit.NewTooltip()
 	win.SetContent(container.NewStack(frame.pixel(), wb.content(), wb.Bubble.Object))
 	win.Canvas().SetOnTypedKey(wb.menus.typedKey)
-	wb.menus.addShortcuts(win.Canvas())
+	wb.menus.place(win)
 	win.Canvas().AddShortcut(&fyne.ShortcutSelectAll{}, func(fyne.Shortcut) { wb.Command("select-all") }) // not in the menu: entries need it
 	for s, name := range map[fyne.Shortcut]string{&fyne.ShortcutCopy{}: "copy", &fyne.ShortcutCut{}: "cut", &fyne.ShortcutPaste{}: "paste"} {
 		win.Canvas().AddShortcut(s, func(fyne.Shortcut) {

@@ -43,6 +43,7 @@ func (m *menus) fileCommands() []*command {
 		{name: "protect", menu: "File", label: "Write protection data", run: wb.saver.protect, can: canProtect},
 		{name: "save-bytes", menu: "File", label: "Save the selected bytes to a file…", run: wb.saver.askBytes, can: hasBytes},
 		separator("File"),
+		{name: "change-keys", menu: "File", label: "Keys of commands…", free: true, run: func(*tab) { m.askKeys() }},
 		{name: "preferences", menu: "File", label: "Preferences…", key: fyne.KeyComma, mod: ctrl, free: true, run: func(*tab) { wb.prefs.ask() }},
 		separator("File"),
 		{name: "close", menu: "File", label: "Close", key: fyne.KeyW, mod: ctrl, run: wb.saver.askClose},

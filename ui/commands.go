@@ -22,6 +22,7 @@ type command struct {
 	key   fyne.KeyName
 	mod   fyne.KeyModifier
 	also  []chord // other keys that do the same
+	usual chord   // the keys that it has where the user chose none
 	item  *fyne.MenuItem
 	free  bool              // it needs no document
 	can   func(d *tab) bool // whether it would do something to a document now; nil: to any
@@ -67,12 +68,14 @@ type menus struct {
 	wb       *Workbench
 	commands []*command
 	shown    *fyne.MainMenu // nil before there is a window
+	win      fyne.Window
 	canvas   fyne.Canvas
 }
 
 // make lists the commands in the order of the menus.
 func (m *menus) make() {
 	m.commands = slices.Concat(m.fileCommands(), m.editCommands(), m.viewCommands(), m.goCommands(), m.toolCommands(), m.helpCommands())
+	m.choose()
 }
 
 // run carries out a command by its name.
@@ -184,7 +187,7 @@ func (m *menus) open(i int) {
 }
 
 // shortcut is the keys as Fyne reports them: some pairs have names of their own.
-func (c *command) shortcut() fyne.Shortcut { return chord{c.key, c.mod}.shortcut() }
+func (c *command) shortcut() fyne.Shortcut { return c.chord().shortcut() }
 
 func (k chord) shortcut() fyne.Shortcut {
 	switch k {
@@ -197,42 +200,37 @@ func (k chord) shortcut() fyne.Shortcut {
 }
 
 // keyText names the keys of a command.
-func (c *command) keyText() string {
-	if c.key == "" {
-		return ""
-	}
-	var parts []string
-	for _, m := range []struct {
-		mod  fyne.KeyModifier
-		name string
-	}{{ctrl, "Ctrl"}, {alt, "Alt"}, {shift, "Shift"}} {
-		if c.mod&m.mod != 0 {
-			parts = append(parts, m.name)
-		}
-	}
-	key := string(c.key)
-	if name := keyNames[c.key]; name != "" {
-		key = name
-	}
-	return strings.Join(append(parts, key), "+")
+func (c *command) keyText() string { return c.chord().text() }
+
+// place gives the window its menu bar and the keys of all commands.
+func (m *menus) place(win fyne.Window) {
+	m.win = win
+	win.SetMainMenu(m.bar())
+	m.addShortcuts(win.Canvas())
 }
 
-// keyNames are keys that Fyne calls otherwise than keyboards do.
-var keyNames = map[fyne.KeyName]string{fyne.KeyPageUp: "PgUp", fyne.KeyPageDown: "PgDn", fyne.KeyReturn: "Enter"}
-
-// addShortcuts gives the window the keys of all commands.
+// addShortcuts gives a window the keys of all commands. A chord asks when it is pressed whose it is: that may change.
 func (m *menus) addShortcuts(at fyne.Canvas) {
 	m.canvas = at
 	for i, menu := range m.shown.Items { // Alt and the first letter of a menu
-		at.AddShortcut(&desktop.CustomShortcut{KeyName: fyne.KeyName(menu.Label[:1]), Modifier: alt}, func(fyne.Shortcut) { m.open(i) })
+		m.canvas.AddShortcut(&desktop.CustomShortcut{KeyName: fyne.KeyName(menu.Label[:1]), Modifier: alt}, func(fyne.Shortcut) { m.open(i) })
 	}
 	for _, c := range m.commands {
-		for _, k := range append([]chord{{c.key, c.mod}}, c.also...) {
+		for _, k := range append([]chord{c.chord()}, c.also...) {
 			if k.key != "" && k.mod&^shift != 0 {
-				at.AddShortcut(k.shortcut(), func(fyne.Shortcut) { c.invoke(m.wb) })
+				m.canvas.AddShortcut(k.shortcut(), func(fyne.Shortcut) { m.press(k) })
 			}
 		}
 	}
+}
+
+// press carries out the command of a chord, and tells whether there is one.
+func (m *menus) press(k chord) bool {
+	c := m.has(k)
+	if c != nil {
+		c.invoke(m.wb)
+	}
+	return c != nil
 }
 
 // typedKey handles the keys that no focused widget takes.
@@ -248,11 +246,8 @@ func (m *menus) keyTyped(e *fyne.KeyEvent) {
 	if rows.ShiftHeld() {
 		mod = shift
 	}
-	for _, c := range m.commands {
-		if c.name != "" && (chord{c.key, c.mod}) == (chord{e.Name, mod}) || slices.Contains(c.also, chord{e.Name, mod}) {
-			c.invoke(m.wb)
-			return
-		}
+	if m.press(chord{e.Name, mod}) {
+		return
 	}
 	if e.Name == fyne.KeyEscape && m.wb.current != nil && m.wb.current.Preview != nil {
 		m.wb.current.Preview.Decide(m.wb.current.Document, false)

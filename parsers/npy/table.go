@@ -123,7 +123,7 @@ func memberTable(t *model.Tree, m *zipfile.Member, h npyfile.Head) model.Table {
 			return list[0], nil
 		}
 	}
-	return out.AsTensor(h.Shape, h.Fortran)
+	return indexed(out, h)
 }
 
 func title(name string, h npyfile.Head) string {

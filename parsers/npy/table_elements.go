@@ -20,7 +20,15 @@ func elements(name string, t *model.Tree, data *model.Span, h npyfile.Head) mode
 	for i, p := range h.Parts {
 		tab.Columns[i+1].Clock = p.Clock
 	}
-	return dated(tab).AsTensor(h.Shape, h.Fortran)
+	return indexed(dated(tab), h)
+}
+
+// indexed says how elements of one value are indexed as an array; those of several are rows.
+func indexed(tab model.Table, h npyfile.Head) model.Table {
+	if len(h.Parts) > 1 {
+		return tab
+	}
+	return tab.AsTensor(h.Shape, h.Fortran)
 }
 
 // columns are those of the table of the elements of an array.

@@ -39,6 +39,9 @@ func TestElements(t *testing.T) {
 				names = append(names, col.Name)
 			}
 			got = append(got, strings.Join(names, " "))
+			if (tab.Tensor != nil) != (len(names) == 2 && c.shape != "()") {
+				t.Errorf("%s %s: indexed as an array: %v", c.descr, c.shape, tab.Tensor)
+			}
 			rows, err := tab.Read(t.Context(), 0, tab.Rows)
 			if err != nil {
 				t.Fatal(err)
