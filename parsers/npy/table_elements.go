@@ -23,9 +23,10 @@ func elements(name string, t *model.Tree, data *model.Span, h npyfile.Head) mode
 	return indexed(dated(tab), h)
 }
 
-// indexed says how elements of one value are indexed as an array; those of several are rows.
+// indexed says how elements of one value are indexed as an array; those of several are rows, and so are dates, which a grid would show as numbers.
 func indexed(tab model.Table, h npyfile.Head) model.Table {
-	if len(h.Parts) > 1 {
+	if len(h.Parts) > 1 || h.Parts[0].Clock != nil {
+		tab.Tensor = nil
 		return tab
 	}
 	return tab.AsTensor(h.Shape, h.Fortran)

@@ -39,7 +39,7 @@ func TestElements(t *testing.T) {
 				names = append(names, col.Name)
 			}
 			got = append(got, strings.Join(names, " "))
-			if (tab.Tensor != nil) != (len(names) == 2 && c.shape != "()") {
+			if (tab.Tensor != nil) != (len(names) == 2 && c.shape != "()" && !strings.Contains(c.want, "(")) {
 				t.Errorf("%s %s: indexed as an array: %v", c.descr, c.shape, tab.Tensor)
 			}
 			rows, err := tab.Read(t.Context(), 0, tab.Rows)
