@@ -110,6 +110,15 @@ func memberTable(t *model.Tree, m *zipfile.Member, h npyfile.Head) model.Table {
 			return values.Set(ctx, cells)
 		}
 	}
+	if len(h.Shape) == 1 {
+		out.Fill = func(ctx context.Context, from, n int64, cell func(int64, int) model.Typed) ([]model.Edit, error) {
+			values, err := inflated(ctx)
+			if err != nil || values.Fill == nil {
+				return nil, cmp.Or(err, fmt.Errorf("%s is not whole", m.Name))
+			}
+			return values.Fill(ctx, from, n, cell)
+		}
+	}
 	for i := range out.Columns {
 		out.Columns[i].Batch = func(ctx context.Context, first, n int64) (model.Batch, error) {
 			values, err := inflated(ctx)

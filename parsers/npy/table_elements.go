@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"strconv"
 	"time"
 
 	"spandrel/model"
@@ -19,6 +20,10 @@ func elements(name string, t *model.Tree, data *model.Span, h npyfile.Head) mode
 	}
 	for i, p := range h.Parts {
 		tab.Columns[i+1].Clock = p.Clock
+	}
+	tab.Columns[0].Fixed = "the position follows from the place of the element"
+	if len(h.Shape) == 1 && data.Count() == h.Count { // its only dimension counts them
+		tab.Fill = model.FillElements(data, 1)
 	}
 	return indexed(dated(tab), h)
 }
@@ -47,7 +52,7 @@ func columns(h npyfile.Head) []model.Column {
 // notATime is what numpy stores for a date or length of time that is missing.
 const notATime = math.MinInt64
 
-// dated shows dates beside the numbers that they are stored as.
+// dated shows dates beside the numbers that they are stored as, and stores a missing one as numpy does.
 func dated(tab model.Table) model.Table {
 	if !slices.ContainsFunc(tab.Columns, func(c model.Column) bool { return c.Clock != nil }) {
 		return tab
@@ -63,6 +68,26 @@ func dated(tab model.Table) model.Table {
 			}
 		}
 		return rows, err
+	}
+	timed := func(c model.Typed) model.Typed {
+		if c.Missing && columns[c.Column].Clock != nil {
+			c.Missing, c.Text = false, strconv.FormatInt(notATime, 10)
+		}
+		return c
+	}
+	if set := tab.Set; set != nil {
+		tab.Set = func(ctx context.Context, cells []model.Typed) ([]model.Edit, error) {
+			cells = slices.Clone(cells)
+			for i := range cells {
+				cells[i] = timed(cells[i])
+			}
+			return set(ctx, cells)
+		}
+	}
+	if fill := tab.Fill; fill != nil {
+		tab.Fill = func(ctx context.Context, from, n int64, cell func(int64, int) model.Typed) ([]model.Edit, error) {
+			return fill(ctx, from, n, func(row int64, column int) model.Typed { return timed(cell(row, column)) })
+		}
 	}
 	return tab
 }

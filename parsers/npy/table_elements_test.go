@@ -1,10 +1,14 @@
 package npy
 
 import (
+	"archive/zip"
+	"bytes"
+	"io"
 	"strings"
 	"testing"
 
 	"spandrel/model"
+	"spandrel/parsers/internal/suite"
 )
 
 // What elements are made of, each in a column; dates with what they stand for, and long doubles only where they are those of x86.
@@ -81,6 +85,71 @@ func TestEditElements(t *testing.T) {
 	} {
 		if b := set(t, "x.npy", array(dict(c.descr, "False", "(1,)"), []byte(c.data)), c.path, c.to); string(b) != c.want {
 			t.Errorf("%s: %q, not %q", c.path, b, c.want)
+		}
+	}
+}
+
+// Rows come and go in arrays of one dimension; its number in the header, and in an archive sizes and checksums, follow.
+func TestFillRows(t *testing.T) {
+	structure := "[('x', '<i2'), ('y', '|S1')]"
+	whole := array(dict(structure, "False", "(3,)"), []byte("\x01\x00a\x02\x00b\x03\x00c"))
+	for _, c := range []struct {
+		name, table string
+		file        []byte
+		from        int64
+		rows        []string // x and y
+		want        string   // shape and data
+	}{
+		{"x.npy", "values", whole, 3, []string{"4 d"}, "(4,)\x01\x00a\x02\x00b\x03\x00c\x04\x00d"},
+		{"x.npy", "values", whole, 1, nil, "(1,)\x01\x00a"},
+		{"x.npy", "values", whole, 2, []string{"9 e", "10 f"}, "(4,)\x01\x00a\x02\x00b\x09\x00e\x0a\x00f"},
+		{"x.npz", "s", archived(8, "s.npy", string(whole)), 3, []string{"4 d"}, "(4,)\x01\x00a\x02\x00b\x03\x00c\x04\x00d"},
+		{"x.npy", "values", whole, 3, []string{"40000 d"}, ""},
+		{"x.npy", "values", whole, 4, nil, ""},
+	} {
+		d, err := model.OpenBytes(t.Context(), c.name, c.file, []*model.Format{Format}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer d.Close()
+		list := d.Tree.Tables(t.Context())
+		tab := list[len(list)-1]
+		edits, err := tab.Fill(t.Context(), c.from, int64(len(c.rows)), func(row int64, column int) model.Typed {
+			return model.Typed{Row: row, Column: column, Text: strings.Fields(c.rows[row-c.from])[column-1]}
+		})
+		if (err != nil) != (c.want == "") {
+			t.Errorf("from %d %v: %v", c.from, c.rows, err)
+		}
+		if err != nil {
+			continue
+		}
+		p, err := d.Plan(t.Context(), "fill", edits...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.Apply(t.Context(), p, nil)
+		if err := d.Deep(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
+		if found, _ := d.Tree.Findings(); len(found) > 0 {
+			t.Errorf("from %d %v: %s", c.from, c.rows, found[0].Text())
+		}
+		shape, data, _ := strings.Cut(c.want, ")")
+		want := string(array(dict(structure, "False", shape+")"), []byte(data)))
+		if got := suite.Bytes(t, d); c.name == "x.npy" && string(got) != want {
+			t.Errorf("from %d %v:\n%q, not\n%q", c.from, c.rows, got, want)
+		} else if c.name == "x.npz" {
+			z, err := zip.NewReader(bytes.NewReader(got), int64(len(got)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			f, err := z.Open("s.npy")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if b, err := io.ReadAll(f); err != nil || string(b) != want {
+				t.Errorf("%q: %v", b, err)
+			}
 		}
 	}
 }

@@ -153,7 +153,7 @@ var errTooLoaded = fmt.Errorf("more than %s cells change or come: take the file 
 func (l *load) compare(from, row int64, old model.Row, cells []model.Cell) error {
 	for k, c := range cells {
 		i := l.columns[k]
-		if sameCell(&old[i], &c) || l.source.plain && blank(&old[i]) && blank(&c) {
+		if sameCell(&old[i], &c) || l.source.plain && blank(&old[i]) && blank(&c) || noTime(&l.table.Columns[i], &old[i], &c) {
 			continue
 		}
 		why := cmp.Or(l.table.Columns[i].Fixed, old[i].Fixed)
@@ -172,6 +172,11 @@ func (l *load) compare(from, row int64, old model.Row, cells []model.Cell) error
 		}
 	}
 	return nil
+}
+
+// noTime tells whether a cell is missing in the file, and the number that stands for no time in the table: exports make one of the other.
+func noTime(col *model.Column, old, c *model.Cell) bool {
+	return col.Clock != nil && c.Value.Kind == model.None && !c.Vector && old.Value.Kind == model.Int && old.Value.Int() == math.MinInt64
 }
 
 // blank tells whether a cell is an empty text or missing: a file of texts alone does not tell one from the other.
