@@ -31,6 +31,30 @@ type Clock struct {
 	Length bool
 }
 
+// Text is a time or a length of time for people; "" where that has no calendar form, as in the year 300,000.
+func (c *Clock) Text(v int64) string {
+	switch perSecond := int64(time.Second / c.Step); {
+	case c.Length:
+		if most := int64(math.MaxInt64 / c.Step); v > most || v < -most {
+			return ""
+		}
+		return (time.Duration(v) * c.Step).String()
+	case perSecond > 1:
+		seconds := v / perSecond
+		if v%perSecond < 0 {
+			seconds--
+		}
+		return time.Unix(c.Epoch+seconds, (v-seconds*perSecond)*int64(c.Step)).UTC().Format("2006-01-02 15:04:05.999999999")
+	case v <= -1<<40 || v >= 1<<40 || c.Step/time.Second > 1<<20:
+		return ""
+	}
+	at := time.Unix(c.Epoch+v*int64(c.Step/time.Second), 0).UTC()
+	if c.Step%(24*time.Hour) == 0 {
+		return at.Format(time.DateOnly)
+	}
+	return at.Format("2006-01-02 15:04:05")
+}
+
 // Item is the type of one value of a column, also of one of vectors: u8 … f64, bf16, bool, utf8 or bytes.
 func (c *Column) Item() string {
 	typ := strings.TrimSuffix(c.Type, "[]")
@@ -296,7 +320,7 @@ func numbersBatch(t *Tree, codec Codec, at Range) func(ctx context.Context, firs
 	}
 	return func(ctx context.Context, first, n int64) (Batch, error) {
 		if first < 0 || n < 0 || n > at.Len/int64(w)-first {
-			return Batch{}, errShort
+			return Batch{}, ErrShort
 		}
 		b, err := t.Bytes(ctx, Range{at.Space, at.Off + first*int64(w), n * int64(w)})
 		if err == nil && codec.Endian() == "be" {
@@ -315,7 +339,7 @@ func stridedBatch(t *Tree, e *elements, at Range, j int) func(ctx context.Contex
 	}
 	return func(ctx context.Context, first, n int64) (Batch, error) {
 		if first < 0 || n < 0 || n > e.n-first {
-			return Batch{}, errShort
+			return Batch{}, ErrShort
 		}
 		b, err := t.Bytes(ctx, Range{at.Space, at.Off + first*e.stride, n * e.stride})
 		if err != nil {

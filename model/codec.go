@@ -31,8 +31,8 @@ type SelfSized interface {
 	MaxSize() int
 }
 
-// errShort is what a codec returns when the bytes end inside the value.
-var errShort = errors.New("too few bytes")
+// ErrShort is what a codec returns when the bytes end inside the value.
+var ErrShort = errors.New("too few bytes")
 
 type intCodec struct {
 	size   int
@@ -59,7 +59,7 @@ var (
 )
 
 func (c intCodec) Size() int      { return c.size }
-func (c intCodec) Endian() string { return endian(c.order) }
+func (c intCodec) Endian() string { return EndianName(c.order) }
 
 func (c intCodec) Kind() Kind {
 	if c.signed {
@@ -77,7 +77,7 @@ func (c intCodec) Type() string {
 
 func (c intCodec) Decode(b []byte) (Value, int, error) {
 	if len(b) < c.size {
-		return Value{}, 0, errShort
+		return Value{}, 0, ErrShort
 	}
 	var u uint64
 	switch c.size {
@@ -139,7 +139,8 @@ func BigEndian(c Codec) Codec {
 	return c
 }
 
-func endian(o binary.ByteOrder) string {
+// EndianName is what Codec.Endian says of a byte order.
+func EndianName(o binary.ByteOrder) string {
 	switch o {
 	case binary.LittleEndian:
 		return "le"
@@ -182,7 +183,7 @@ func (c textCodec) Kind() Kind {
 func (c textCodec) Decode(b []byte) (Value, int, error) {
 	if c.size >= 0 {
 		if len(b) < c.size {
-			return Value{}, 0, errShort
+			return Value{}, 0, ErrShort
 		}
 		b = b[:c.size]
 	}
@@ -221,7 +222,7 @@ func (boolCodec) Kind() Kind     { return Bool }
 
 func (boolCodec) Decode(b []byte) (Value, int, error) {
 	if len(b) < 1 {
-		return Value{}, 0, errShort
+		return Value{}, 0, ErrShort
 	}
 	return B(b[0] != 0), 1, nil
 }
@@ -259,7 +260,7 @@ func (c ulebCodec) Decode(b []byte) (Value, int, error) {
 			return U(u), i + 1, nil
 		}
 	}
-	return Value{}, 0, errShort
+	return Value{}, 0, ErrShort
 }
 
 func (c ulebCodec) Encode(v Value) ([]byte, error) {

@@ -26,12 +26,12 @@ var (
 
 func (c floatCodec) Size() int      { return c.size }
 func (c floatCodec) Type() string   { return c.name }
-func (c floatCodec) Endian() string { return endian(c.order) }
+func (c floatCodec) Endian() string { return EndianName(c.order) }
 func (c floatCodec) Kind() Kind     { return Float }
 
 func (c floatCodec) Decode(b []byte) (Value, int, error) {
 	if len(b) < c.size {
-		return Value{}, 0, errShort
+		return Value{}, 0, ErrShort
 	}
 	switch c.name {
 	case "f16":

@@ -84,7 +84,7 @@ func (f *SmallFloat) Kind() Kind     { return Float }
 
 func (f *SmallFloat) Decode(b []byte) (Value, int, error) {
 	if len(b) < 1 {
-		return Value{}, 0, errShort
+		return Value{}, 0, ErrShort
 	}
 	return F(f.Of(b[0])), 1, nil
 }

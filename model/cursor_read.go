@@ -14,7 +14,7 @@ func (c *Cursor) Field(f *Field) Node {
 		}
 		b := c.Peek(int64(s.MaxSize()))
 		_, used, err := s.Decode(b)
-		if err == errShort {
+		if err == ErrShort {
 			c.short(int64(len(b))+1, f)
 		}
 		if err != nil {

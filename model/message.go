@@ -54,8 +54,8 @@ func MessagesIn(text string, list []Reaction) (out []*Reaction) {
 
 // Explained is a message of a reader, and the format whose reader prints it.
 type Explained struct {
-	*Format
-	*Reaction
+	Of      *Format
+	Message *Reaction
 }
 
 // Explain returns what messages in a text mean. Those of a document's own format come first, and where there is one no others: readers of

@@ -259,7 +259,10 @@ func (m *menus) keyTyped(e *fyne.KeyEvent) {
 }
 
 // askCommand is the command palette.
-func (m *menus) askCommand() {
+func (m *menus) askCommand() { m.pick("Commands", func(c *command) { c.invoke(m.wb) }) }
+
+// pick lists the commands with their keys, and does something with the one that is chosen.
+func (m *menus) pick(title string, do func(*command)) {
 	var lines []string
 	var list []*command
 	for _, c := range m.commands {
@@ -268,5 +271,5 @@ func (m *menus) askCommand() {
 			lines = append(lines, strings.TrimSpace(c.menu+": "+c.label+"   "+c.keyText()))
 		}
 	}
-	m.wb.Pick("Commands", lines, func(i int) { list[i].invoke(m.wb) })
+	m.wb.Pick(title, lines, func(i int) { do(list[i]) })
 }

@@ -32,9 +32,10 @@ func (wb *Workbench) explain(d *tab) {
 	}
 	var rules []string
 	var page strings.Builder
-	for _, m := range list {
+	for _, x := range list {
+		m := x.Message
 		fmt.Fprintf(&page, "**%s says \"%s\"**\n\n%s\n\n", m.By, m.Text, strings.TrimSpace(m.Means+" "+m.Do))
-		rules = append(rules, m.Reaction.Rules...)
+		rules = append(rules, m.Rules...)
 	}
 	pairs := []any{"Close", nil}
 	if d != nil {

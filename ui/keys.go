@@ -126,18 +126,8 @@ func (m *menus) choose() {
 	}
 }
 
-// askKeys lists the commands with their keys, and asks for another one of the command that is chosen.
-func (m *menus) askKeys() {
-	var lines []string
-	var list []*command
-	for _, c := range m.commands {
-		if c.name != "" {
-			list = append(list, c)
-			lines = append(lines, strings.TrimSpace(c.menu+": "+c.label+"   "+c.keyText()))
-		}
-	}
-	m.wb.Pick("Change the key of a command", lines, func(i int) { m.askKey(list[i]) })
-}
+// askKeys asks for another key of a command that is chosen.
+func (m *menus) askKeys() { m.pick("Change the key of a command", m.askKey) }
 
 func (m *menus) askKey(c *command) {
 	hint := "Type the key as Ctrl+Shift+K, Alt+PgDn or F9; nothing for none."

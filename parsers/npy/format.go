@@ -14,7 +14,7 @@ var Format = &model.Format{
 	Types: []model.FileType{{MIME: "application/x-npy", Name: "NumPy array", Names: []string{"*.npy"}, Magics: []model.Magic{{Bytes: "\x93NUMPY"}}},
 		{MIME: "application/x-npz", Name: "NumPy arrays", Names: []string{"*.npz"}, Zip: true}},
 	Files:      "`*.npy`, `*.npz`",
-	Beyond:     "values by position; members are compressed again after an edit",
+	Beyond:     "values of every type, structures as rows; members are compressed again after an edit",
 	Sample:     model.Sample{From: "good/arrays.npz"},
 	Magics:     []model.Magic{{Bytes: "\x93NUMPY"}},
 	Detect:     detect,

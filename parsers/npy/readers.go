@@ -2,7 +2,7 @@ package npy
 
 import (
 	"context"
-	"strings"
+	"regexp"
 
 	"spandrel/model"
 )
@@ -87,8 +87,11 @@ func inArchive(t *model.Tree, _ *model.Finding) bool {
 	return x != nil && x.zip != nil
 }
 
-// ofObjects tells whether a finding is that the elements are Python objects.
-func ofObjects(_ *model.Tree, f *model.Finding) bool { return strings.HasSuffix(f.Found, "O") }
+// objectType is the type of Python objects, alone or of a field of a structure.
+var objectType = regexp.MustCompile(`^[|<>=]?O\d*$|'[|<>=]?O\d*'`)
+
+// ofObjects tells whether a finding is that the elements are Python objects, or have some.
+func ofObjects(_ *model.Tree, f *model.Finding) bool { return objectType.MatchString(f.Found) }
 
 func objectsInArchive(t *model.Tree, f *model.Finding) bool {
 	return inArchive(t, f) && ofObjects(t, f)

@@ -14,8 +14,11 @@ import (
 	"spandrel/parsers/internal/zipfile"
 )
 
-// mostTables is of how many arrays of an archive the values are tables of their own.
-const mostTables = 1000
+// Of how many arrays of an archive the values are tables of their own, and how many columns these have together.
+const (
+	mostTables  = 1000
+	mostColumns = 20_000
+)
 
 func tables(ctx context.Context, t *model.Tree) (out []model.Table) {
 	f := model.StateOf[*file](t)
@@ -41,10 +44,17 @@ func tables(ctx context.Context, t *model.Tree) (out []model.Table) {
 		list.Partial = len(members) > mostTables
 		list.Stored("bytes")
 		out = append(out, list)
+		wide := 0
 		for _, m := range members[:min(len(members), mostTables)] {
-			if h, err := headOf(ctx, t, m); err == nil && m.Plain.Span != nil && h.Parts != nil {
-				out = append(out, memberTable(t, m, h))
+			h, err := headOf(ctx, t, m)
+			if err != nil || m.Plain.Span == nil || h.Parts == nil {
+				continue
 			}
+			if wide += len(h.Parts); wide > mostColumns {
+				out[0].Partial = true
+				break
+			}
+			out = append(out, memberTable(t, m, h))
 		}
 	}
 	return out
@@ -101,7 +111,7 @@ func memberTable(t *model.Tree, m *zipfile.Member, h npyfile.Head) model.Table {
 		}
 		return rows, nil
 	}
-	if len(h.Parts) == 1 { // cells of structures are edited as the fields that they are
+	if !h.IsRecord() { // cells of structures are edited as the fields that they are
 		out.Set = func(ctx context.Context, cells []model.Typed) ([]model.Edit, error) {
 			values, err := inflated(ctx)
 			if err != nil || values.Set == nil {

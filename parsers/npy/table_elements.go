@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"time"
 
 	"spandrel/model"
 	"spandrel/parsers/internal/npyfile"
@@ -15,22 +14,22 @@ import (
 func elements(name string, t *model.Tree, data *model.Span, h npyfile.Head) model.Table {
 	at := model.Position(h.Shape, h.Fortran)
 	tab := model.Values(name, title(name, h), t, data, at)
-	if len(h.Parts) > 1 {
+	if h.IsRecord() {
 		tab = model.Records(name, title(name, h), t, data).Placed(at)
 	}
 	for i, p := range h.Parts {
 		tab.Columns[i+1].Clock = p.Clock
 	}
-	tab.Columns[0].Fixed = "the position follows from the place of the element"
+	tab.Columns[0].Fixed = followsFromPlace
 	if len(h.Shape) == 1 && data.Count() == h.Count { // its only dimension counts them
 		tab.Fill = model.FillElements(data, 1)
 	}
 	return indexed(dated(tab), h)
 }
 
-// indexed says how elements of one value are indexed as an array; those of several are rows, and so are dates, which a grid would show as numbers.
+// indexed says how elements of one value are indexed as an array; those of structures are rows, and so are dates, which a grid would show as numbers.
 func indexed(tab model.Table, h npyfile.Head) model.Table {
-	if len(h.Parts) > 1 || h.Parts[0].Clock != nil {
+	if h.IsRecord() || h.Parts[0].Clock != nil {
 		tab.Tensor = nil
 		return tab
 	}
@@ -39,15 +38,18 @@ func indexed(tab model.Table, h npyfile.Head) model.Table {
 
 // columns are those of the table of the elements of an array.
 func columns(h npyfile.Head) []model.Column {
-	out := []model.Column{{Name: "position", Type: "utf8", Kind: model.Text}}
+	out := []model.Column{{Name: "position", Type: "utf8", Kind: model.Text, Fixed: followsFromPlace}}
 	for i, f := range h.Fields() {
-		if len(h.Parts) == 1 {
+		if !h.IsRecord() {
 			f.Name = "value"
 		}
 		out = append(out, model.Column{Name: f.Name, Type: f.Codec.Type(), Kind: f.Codec.Kind(), Clock: h.Parts[i].Clock})
 	}
 	return out
 }
+
+// followsFromPlace is why no one types a position.
+const followsFromPlace = "the position follows from the place of the element"
 
 // notATime is what numpy stores for a date or length of time that is missing.
 const notATime = math.MinInt64
@@ -63,7 +65,10 @@ func dated(tab model.Table) model.Table {
 		for _, r := range rows {
 			for j := range r {
 				if c := columns[j].Clock; c != nil && r[j].Trouble == "" {
-					r[j].Label = dateOf(c, r[j].Value.Int())
+					r[j].Label = "NaT"
+					if v := r[j].Value.Int(); v != notATime {
+						r[j].Label = c.Text(v)
+					}
 				}
 			}
 		}
@@ -90,22 +95,4 @@ func dated(tab model.Table) model.Table {
 		}
 	}
 	return tab
-}
-
-// dateOf is a date or a length of time in words; "" for one that has none, as in the year 300,000.
-func dateOf(c *model.Clock, v int64) string {
-	const farthest = 1 << 33 // seconds from 1970, some 270 years
-	switch far := int64(farthest * time.Second / max(c.Step, 1)); {
-	case v == notATime:
-		return "NaT"
-	case v > far || v < -far:
-		return ""
-	case c.Length:
-		return (time.Duration(v) * c.Step).String()
-	}
-	at := time.Unix(0, 0).Add(time.Duration(v) * c.Step).UTC()
-	if c.Step >= 24*time.Hour {
-		return at.Format(time.DateOnly)
-	}
-	return at.Format("2006-01-02 15:04:05.999999999")
 }

@@ -33,7 +33,7 @@ var readers = []*model.Software{
 		{Does: model.Fails, Rules: []string{"TAR-004"}, Source: python, By: "tarfile, webdataset", Text: "unexpected end of data",
 			Means: "The archive ends inside a member: it is truncated, or the size of a member is too large."},
 		{Does: model.Misreads, When: inFront, Rules: []string{"TAR-001", "TAR-002", "TAR-003"}, Source: python},
-		model.Ignores.Of(python, "TAR-005", "TAR-006", "TAR-007", "TAR-008", "TAR-009"),
+		model.Ignores.Of(python, "TAR-005", "TAR-006", "TAR-007", "TAR-008", "TAR-009", "TAR-010"),
 		{Rules: []string{"TAR-002", "TAR-001", "model.unknown"}, Text: "not a gzip file", By: "tarfile",
 			Means: "The file is not the compressed archive that its name or its reader says."},
 		{Rules: []string{"TAR-004", "TAR-002", "model.truncated"}, Text: "truncated header", By: "tarfile",
@@ -49,6 +49,7 @@ var readers = []*model.Software{
 		model.Refuses.Of(dataset, "model.unknown"),
 		model.Fails.Of(dataset, "TAR-004"),
 		model.Misreads.Of(dataset, "TAR-002"),
+		model.Misreads.Of("measured with 1.0.2", "TAR-010"), // several incomplete samples of one key, without a word
 		model.Ignores.Of(dataset, "TAR-005", "TAR-006", "TAR-007", "TAR-008"),
 	}},
 }

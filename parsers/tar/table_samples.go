@@ -13,7 +13,7 @@ import (
 
 const (
 	mostExts   = 32  // columns of the table of samples
-	mostLooked = 100 // samples from which the columns come
+	mostLooked = 200 // members from which the columns come, and samples that are compared with each other
 	mostSplit  = 20  // samples that are reported
 )
 
@@ -58,11 +58,12 @@ func (s *shard) parts(ctx context.Context, i int64) (key string, out []part, err
 
 // extensions are those of the first samples, in the order in which they come.
 func (s *shard) extensions(ctx context.Context) (out []string) {
-	for i := range min(int64(len(s.samples)), mostLooked) {
+	for i, members := int64(0), 0; i < int64(len(s.samples)) && members < mostLooked; i++ {
 		_, list, err := s.parts(ctx, i)
 		if err != nil {
 			return out
 		}
+		members += len(list) + 1
 		for _, p := range list {
 			if !slices.Contains(out, p.ext) && len(out) < mostExts {
 				out = append(out, p.ext)

@@ -28,7 +28,8 @@ def listed(path):
     with open(path, "rb") as f:
         data = f.read()
     # GNU tar keeps the times of an incremental archive where others keep the first part of a name, and tarfile takes them for one
-    timed = lambda m: data[m.offset + 257:m.offset + 265] == b"ustar  \0" and data[m.offset + 345] != 0  # noqa: E731
+    own = lambda m: m.offset_data - 512  # behind the helper headers, where m.offset is  # noqa: E731
+    timed = lambda m: data[own(m) + 257:own(m) + 265] == b"ustar  \0" and data[own(m) + 345] != 0  # noqa: E731
     told = lambda m: len(m.name.encode("utf-8", "replace")) < 99 and not m.pax_headers.get("path") and not m.issparse() and not timed(m)  # noqa: E731
     with tarfile.open(path) as tar:
         return [{"name": m.name + "/" * m.isdir() if told(m) else None, "size": m.size if m.isreg() and not m.issparse() else None,

@@ -113,15 +113,16 @@ func (c *call) meanings(d *model.Document, path, text string) (known bool, err e
 	if d != nil {
 		own = d.Format
 	}
-	for _, m := range model.Explain(text, own, c.Formats) {
+	for _, x := range model.Explain(text, own, c.Formats) {
+		m := x.Message
 		known = true
-		for _, id := range m.Reaction.Rules {
-			c.first = append(c.first, m.Rule(id))
+		for _, id := range m.Rules {
+			c.first = append(c.first, x.Of.Rule(id))
 		}
 		if c.json {
-			err = c.line(explainLine{"explain", true, m.Format.Name, m.By, m.Text, m.Means, m.Do, m.Reaction.Rules})
+			err = c.line(explainLine{"explain", true, x.Of.Name, m.By, m.Text, m.Means, m.Do, m.Rules})
 		} else {
-			err = linef(c.Out, "%s says %q: %s (%s)", m.By, m.Text, strings.TrimSpace(m.Means+" "+m.Do), strings.Join(m.Reaction.Rules, ", "))
+			err = linef(c.Out, "%s says %q: %s (%s)", m.By, m.Text, strings.TrimSpace(m.Means+" "+m.Do), strings.Join(m.Rules, ", "))
 		}
 		if err != nil {
 			return known, err

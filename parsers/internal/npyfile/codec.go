@@ -58,70 +58,51 @@ func (l literal) Encode(v model.Value) ([]byte, error) {
 // Ucs4 is text of four bytes a character, filled up with NULs.
 type Ucs4 struct {
 	Bytes int
-	Big   bool // the byte order
+	Order binary.ByteOrder
 }
 
 // Size, Type, Endian and Kind describe it.
 func (u Ucs4) Size() int        { return u.Bytes }
 func (u Ucs4) Type() string     { return "utf32" }
-func (u Ucs4) Endian() string   { return endian(u.Big) }
+func (u Ucs4) Endian() string   { return model.EndianName(u.Order) }
 func (u Ucs4) Kind() model.Kind { return model.Text }
-
-func (u Ucs4) order() binary.AppendByteOrder {
-	if u.Big {
-		return binary.BigEndian
-	}
-	return binary.LittleEndian
-}
 
 // Decode reads the characters up to the NULs that fill the field up.
 func (u Ucs4) Decode(b []byte) (model.Value, int, error) {
 	if len(b) < u.Bytes {
-		return model.Value{}, 0, errShort
-	}
-	number := binary.LittleEndian.Uint32
-	if u.Big {
-		number = binary.BigEndian.Uint32
+		return model.Value{}, 0, model.ErrShort
 	}
 	var s strings.Builder
 	for i := 0; i < u.Bytes; i += 4 {
-		s.WriteRune(rune(number(b[i:])))
+		s.WriteRune(rune(u.Order.Uint32(b[i:])))
 	}
 	return model.S(strings.TrimRight(s.String(), "\x00")), u.Bytes, nil
 }
 
 // Encode writes the characters and NULs behind them.
 func (u Ucs4) Encode(v model.Value) ([]byte, error) {
-	b := make([]byte, 0, u.Bytes)
-	for _, r := range v.Text() {
-		b = u.order().AppendUint32(b, uint32(r))
+	text := []rune(v.Text())
+	if len(text) > u.Bytes/4 {
+		return nil, fmt.Errorf("%d characters do not fit in %d", len(text), u.Bytes/4)
 	}
-	if len(b) > u.Bytes {
-		return nil, fmt.Errorf("%d characters do not fit in %d", len(b)/4, u.Bytes/4)
+	b := make([]byte, u.Bytes)
+	for i, r := range text {
+		u.Order.PutUint32(b[4*i:], uint32(r))
 	}
-	return append(b, make([]byte, u.Bytes-len(b))...), nil
+	return b, nil
 }
-
-func endian(big bool) string {
-	if big {
-		return "be"
-	}
-	return "le"
-}
-
-var errShort = errors.New("too few bytes")
 
 // extended is the long double of x86: 80 bits with an explicit leading one, and whatever was in memory up to 12 or 16 bytes. numpy gives the
 // long doubles of other machines, of 128 bits, the same name; their exponent is in the last two bytes, which hardly anything leaves in a
 // number of x86: values with something there are not decoded. Values are rounded to 64 bits.
 type extended struct {
 	bytes int
-	big   bool
+	order binary.ByteOrder
 }
 
 func (x extended) Size() int        { return x.bytes }
 func (x extended) Type() string     { return "f64" } // what it is decoded to
-func (x extended) Endian() string   { return endian(x.big) }
+func (x extended) Endian() string   { return model.EndianName(x.order) }
 func (x extended) Kind() model.Kind { return model.Float }
 
 const (
@@ -131,10 +112,10 @@ const (
 
 func (x extended) Decode(b []byte) (model.Value, int, error) {
 	if len(b) < x.bytes {
-		return model.Value{}, 0, errShort
+		return model.Value{}, 0, model.ErrShort
 	}
 	b = bytes.Clone(b[:x.bytes])
-	if x.big {
+	if x.order == binary.BigEndian {
 		slices.Reverse(b)
 	}
 	mantissa, exponent := binary.LittleEndian.Uint64(b), int(binary.LittleEndian.Uint16(b[8:]))
@@ -171,7 +152,7 @@ func (x extended) Encode(v model.Value) ([]byte, error) {
 	b := make([]byte, x.bytes)
 	binary.LittleEndian.PutUint64(b, mantissa)
 	binary.LittleEndian.PutUint16(b[8:], uint16(exponent)|uint16(math.Float64bits(f)>>63<<15))
-	if x.big {
+	if x.order == binary.BigEndian {
 		slices.Reverse(b)
 	}
 	return b, nil

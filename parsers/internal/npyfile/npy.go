@@ -50,7 +50,7 @@ type Array struct {
 // CodecOf returns the codec of an element, or nil for types that are not decoded.
 func CodecOf(descr string) model.Codec {
 	if n, err := strconv.Atoi(strings.TrimPrefix(descr, "<U")); err == nil && strings.HasPrefix(descr, "<U") && n > 0 && n < 1<<16 {
-		return Ucs4{Bytes: 4 * n}
+		return Ucs4{4 * n, binary.LittleEndian}
 	}
 	return map[string]model.Codec{
 		"<i8": model.I64LE, "<i4": model.I32LE, "<i2": model.I16LE, "|i1": model.I8,
@@ -166,7 +166,7 @@ func (a *Array) elements(c *model.Cursor, apart bool) {
 	}
 	there := min(a.Count, a.Bytes/a.Width)
 	var n model.Node
-	if fields := a.Fields(); len(fields) > 1 {
+	if fields := a.Fields(); a.IsRecord() {
 		n = c.Array(data, model.NewRecord(fields...), there)
 	} else {
 		n = c.Elements(data, &model.Field{Name: "value", Codec: fields[0].Codec}, there)

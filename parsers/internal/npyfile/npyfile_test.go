@@ -85,14 +85,14 @@ func TestText(t *testing.T) {
 	if err != nil || h.Descr != "<U3" || len(h.Shape) != 0 || h.Data%64 != 0 || int64(len(b)) != h.Data+12 {
 		t.Fatalf("%+v %v, %d bytes", h, err, len(b))
 	}
-	if v, _, err := (Ucs4{Bytes: 12}).Decode(b[h.Data:]); err != nil || v.String() != "日本x" {
+	if v, _, err := (Ucs4{12, binary.LittleEndian}).Decode(b[h.Data:]); err != nil || v.String() != "日本x" {
 		t.Error(v, err)
 	}
 }
 
 // Text is filled up with NULs, and what does not fit is refused.
 func TestUcs4(t *testing.T) {
-	u := Ucs4{Bytes: 8}
+	u := Ucs4{8, binary.LittleEndian}
 	b, err := u.Encode(model.S("a"))
 	if err != nil || string(b) != "a\x00\x00\x00\x00\x00\x00\x00" {
 		t.Errorf("% x %v", b, err)

@@ -1,6 +1,7 @@
 package npyfile
 
 import (
+	"encoding/binary"
 	"fmt"
 	"strconv"
 	"strings"
@@ -17,8 +18,10 @@ type Part struct {
 	Clock *model.Clock // of dates and lengths of time
 }
 
-// maxParts is of how many parts an element is shown as these; one of more is bytes.
-const maxParts = 1000
+const (
+	maxParts = 1000 // of an element; one of more is bytes
+	maxName  = 256  // bytes of the name of a part: nested names repeat those around them
+)
 
 // units are those of dates and times that always last as long; months and years do not.
 var units = map[string]time.Duration{"W": 7 * 24 * time.Hour, "D": 24 * time.Hour, "h": time.Hour, "m": time.Minute, "s": time.Second, "ms": time.Millisecond,
@@ -26,6 +29,9 @@ var units = map[string]time.Duration{"W": 7 * 24 * time.Hour, "D": 24 * time.Hou
 
 // scalar are the parts of a type that is no structure, or nil where it is not decoded.
 func scalar(name, descr string) []Part {
+	if len(name) > maxName {
+		return nil
+	}
 	if codec := CodecOf(descr); codec != nil {
 		return []Part{{Name: name, Codec: codec}}
 	}
@@ -33,12 +39,9 @@ func scalar(name, descr string) []Part {
 	if err != nil || size <= 0 || size >= 1<<16 {
 		return nil
 	}
-	big := strings.HasPrefix(descr, ">")
-	ordered := func(c model.Codec) model.Codec {
-		if big {
-			return model.BigEndian(c)
-		}
-		return c
+	order, ordered := binary.ByteOrder(binary.LittleEndian), func(c model.Codec) model.Codec { return c }
+	if strings.HasPrefix(descr, ">") {
+		order, ordered = binary.BigEndian, model.BigEndian
 	}
 	switch kind := strings.TrimLeft(descr, "<>|=")[0]; kind {
 	case 'S', 'a':
@@ -46,13 +49,13 @@ func scalar(name, descr string) []Part {
 	case 'V':
 		return []Part{{Name: name, Codec: model.BytesOf(int(size))}}
 	case 'U':
-		return []Part{{Name: name, Codec: Ucs4{int(size), big}}}
+		return []Part{{Name: name, Codec: Ucs4{int(size), order}}}
 	case 'M', 'm':
 		return []Part{{Name: name, Codec: ordered(model.I64LE), Clock: clockOf(descr)}}
 	case 'f':
-		return []Part{{Name: name, Codec: extended{int(size), big}}}
+		return []Part{{Name: name, Codec: extended{int(size), order}}}
 	case 'c':
-		half := map[int64]model.Codec{8: ordered(model.F32LE), 16: ordered(model.F64LE), 24: extended{12, big}, 32: extended{16, big}}[size]
+		half := map[int64]model.Codec{8: ordered(model.F32LE), 16: ordered(model.F64LE), 24: extended{12, order}, 32: extended{16, order}}[size]
 		if name != "" {
 			name += "."
 		}
@@ -81,6 +84,9 @@ func clockOf(descr string) *model.Clock {
 
 // repeated are parts as often as a shape says, each with its index: nil where they are too many or not known.
 func repeated(one []Part, shape []int64) []Part {
+	if len(one) == 0 || len(shape) == 0 {
+		return one
+	}
 	n := int64(len(one))
 	for _, k := range shape {
 		if n *= k; n <= 0 || n > maxParts {
@@ -97,6 +103,9 @@ func repeated(one []Part, shape []int64) []Part {
 	}
 	return out
 }
+
+// IsRecord tells whether an element has several parts, or one with a name.
+func (h *Head) IsRecord() bool { return h.Descr == "" || len(h.Parts) > 1 }
 
 // Fields are the parts as fields, with names that differ.
 func (h *Head) Fields() []*model.Field {

@@ -180,20 +180,9 @@ func timeText(t uint8, v int64) string {
 	case unit == 1 && v > -1<<32 && v < 1<<32:
 		return time.Date(1970, time.Month(1+v), 1, 0, 0, 0, 0, time.UTC).Format("2006-01")
 	case unit >= 2 && unit < 2+len(TimeUnits):
-		step := int64(TimeUnits[unit-2])
-		perSecond := int64(time.Second) / max(step, 1)
-		if perSecond > 1 {
-			return time.Unix(floorDiv(v, perSecond),
-				(v-floorDiv(v, perSecond)*perSecond)*step).UTC().Format("2006-01-02 15:04:05.999999999")
-		}
-		if seconds := step / int64(time.Second); v > -1<<40 && v < 1<<40 {
-			return time.Unix(v*seconds, 0).UTC().Format("2006-01-02 15:04:05")
-		}
+		return (&model.Clock{Step: TimeUnits[unit-2]}).Text(v)
 	case t >= firstTime && t < firstTime+6:
-		step := TimeUnits[2+int(t)-firstTime]
-		if v > -int64(48*time.Hour/step) && v < int64(48*time.Hour/step) {
-			return (time.Duration(v) * step).String()
-		}
+		return (&model.Clock{Step: TimeUnits[2+int(t)-firstTime], Length: true}).Text(v)
 	}
 	return ""
 }
