@@ -64,7 +64,11 @@ func parse(c *model.Cursor) {
 func report(c *model.Cursor, a *npyfile.Array) {
 	want := a.Count * a.Item
 	if a.Err == nil && a.Width == 0 && a.Length.Span != nil {
-		c.Wrong(notDecoded, a.Header, a.Head.Type, "numbers, booleans, texts, dates or bytes")
+		var more []model.Detail
+		if npyfile.Objects(a.Head.Type) {
+			more = append(more, model.Saying("the elements are Python objects, shown as the steps of their pickle, which are never run"))
+		}
+		c.Wrong(notDecoded, a.Header, a.Head.Type, "numbers, booleans, texts, dates or bytes", more...)
 	}
 	switch {
 	case a.Length.Span == nil:

@@ -2,9 +2,9 @@ package npy
 
 import (
 	"context"
-	"regexp"
 
 	"spandrel/model"
+	"spandrel/parsers/internal/npyfile"
 )
 
 const measured = "measured with 1.23 to 2.4"
@@ -87,11 +87,8 @@ func inArchive(t *model.Tree, _ *model.Finding) bool {
 	return x != nil && x.zip != nil
 }
 
-// objectType is the type of Python objects, alone or of a field of a structure.
-var objectType = regexp.MustCompile(`^[|<>=]?O\d*$|'[|<>=]?O\d*'`)
-
 // ofObjects tells whether a finding is that the elements are Python objects, or have some.
-func ofObjects(_ *model.Tree, f *model.Finding) bool { return objectType.MatchString(f.Found) }
+func ofObjects(_ *model.Tree, f *model.Finding) bool { return npyfile.Objects(f.Found) }
 
 func objectsInArchive(t *model.Tree, f *model.Finding) bool {
 	return inArchive(t, f) && ofObjects(t, f)

@@ -31,7 +31,7 @@ var (
 	}
 	dim     = &model.Field{Name: "dim", Codec: literal{model.Int}, Doc: "a dimension of the shape"}
 	data    = &model.Field{Name: "data", Doc: "the elements"}
-	rawData = &model.Field{Name: "data", Codec: model.RawBytes, Doc: "not decoded: a pickle runs code, and other types have no fixed elements"}
+	rawData = &model.Field{Name: "data", Codec: model.RawBytes, Doc: "not decoded: types like this one have no fixed elements"}
 )
 
 // Array is an NPY file as it was read.
@@ -156,6 +156,9 @@ func (a *Array) elements(c *model.Cursor, apart bool) {
 	}
 	switch {
 	case a.Bytes == 0:
+		return
+	case a.Err == nil && apart && Objects(a.Type):
+		pickle(c)
 		return
 	case a.Err != nil || a.Width == 0:
 		c.Rest(rawData)
