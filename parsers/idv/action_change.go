@@ -145,7 +145,7 @@ func appendText(b []byte, s string) []byte {
 
 // setField is the edit that sets a number at an offset of the stream.
 func (s contents) setField(off, v int64) []model.Edit {
-	span := s.leafAt(s.base + off)
+	span := s.leafAt(s.stream.base + off)
 	if span == nil {
 		return nil
 	}

@@ -111,10 +111,10 @@ func (s contents) keepColumn(c *column) (fileColumn, error) {
 		return out, io.ErrUnexpectedEOF
 	}
 	for _, m := range c.entries {
-		if !m.readable() || m.off < headerSize || m.n <= 0 || m.off > s.size-m.n || m.kind.n == 0 {
+		if !m.readable() || m.off < headerSize || m.n <= 0 || m.off > s.stream.size-m.n || m.kind.n == 0 {
 			continue
 		}
-		sh := s.metaShape(c, m)
+		sh := s.stream.metaShape(c, m)
 		stored, err := s.t.Bytes(s.ctx, sh.at)
 		if err != nil {
 			continue
@@ -122,7 +122,7 @@ func (s contents) keepColumn(c *column) (fileColumn, error) {
 		if b, how := sh.decode(s.ctx, stored, nil); how.Err != nil || !block.Fits(m.codec, b, 1) {
 			continue
 		}
-		entry, err := s.t.Bytes(s.ctx, model.Range{Space: s.space, Off: m.kind.length, Len: m.offAt - m.kind.length})
+		entry, err := s.t.Bytes(s.ctx, model.Range{Space: s.stream.space, Off: m.kind.length, Len: m.offAt - m.kind.length})
 		if err != nil {
 			continue
 		}

@@ -14,18 +14,18 @@ const maxValues = 1 << 24
 
 // reblocked rewrites a stream with its rows rearranged: arrange gets the values of a column and returns those of the new one.
 func (s contents) reblocked(rpb int64, arrange func(c *column, rows []block.Raw) ([]block.Raw, error)) ([]model.Edit, error) {
-	if s.rows < 0 || s.rows*int64(len(s.cols)) > maxValues {
-		return nil, fmt.Errorf("%d rows of %d columns are too many to be rearranged at once", s.rows, len(s.cols))
+	if s.stream.rows < 0 || s.stream.rows*int64(len(s.stream.cols)) > maxValues {
+		return nil, fmt.Errorf("%d rows of %d columns are too many to be rearranged at once", s.stream.rows, len(s.stream.cols))
 	}
-	if len(s.cols) != int(max(0, s.columnCount)) || s.layout != 6 || s.tail < headerSize || s.tail > s.size-8 {
-		return nil, s.damagedTOC()
+	if len(s.stream.cols) != int(max(0, s.stream.columnCount)) || s.stream.layout != 6 || s.stream.tail < headerSize || s.stream.tail > s.stream.size-8 {
+		return nil, s.stream.damagedTOC()
 	}
-	head, err := s.t.Bytes(s.ctx, model.Range{Space: s.space, Off: s.base, Len: headerSize})
+	head, err := s.t.Bytes(s.ctx, model.Range{Space: s.stream.space, Off: s.stream.base, Len: headerSize})
 	if err != nil {
 		return nil, err
 	}
-	f := &file{version: s.version, compatible: s.compatible, rpb: rpb, dead: slices.Clone(head[52:])}
-	for _, c := range s.cols {
+	f := &file{version: s.stream.version, compatible: s.stream.compatible, rpb: rpb, dead: slices.Clone(head[52:])}
+	for _, c := range s.stream.cols {
 		if !c.readable() {
 			return nil, fmt.Errorf("the rows of column %q cannot be read, so they cannot be rearranged", c.name.s)
 		}
@@ -45,7 +45,7 @@ func (s contents) reblocked(rpb int64, arrange func(c *column, rows []block.Raw)
 			if err != nil {
 				return nil, err
 			}
-			some, err := block.Read(c.codec, b, s.rowsOf(c, k)).Raws(0, s.rowsOf(c, k))
+			some, err := block.Read(c.codec, b, s.stream.rowsOf(c, k)).Raws(0, s.stream.rowsOf(c, k))
 			if err != nil {
 				return nil, fmt.Errorf("column %q: %w", c.name.s, err)
 			}
@@ -70,8 +70,8 @@ func (s contents) reblocked(rpb int64, arrange func(c *column, rows []block.Raw)
 		}
 		f.columns = append(f.columns, column)
 	}
-	return []model.Edit{model.Splice{Range: model.Range{Space: s.space, Off: s.base, Len: s.tail + 8}, With: f.write(),
-		Into: s.root.Path()}}, nil
+	return []model.Edit{model.Splice{Range: model.Range{Space: s.stream.space, Off: s.stream.base, Len: s.stream.tail + 8}, With: f.write(),
+		Into: s.stream.root.Path()}}, nil
 }
 
 // blockRows is how many rows the blocks of a stream have: all columns share the number.
@@ -98,8 +98,8 @@ func blockRowsFor(s *stream, n int64) int64 {
 
 // fillRows makes the rows of a stream from one on others: n, as someone would type them.
 func fillRows(s contents, cols []*column, from, n int64, cell func(row int64, column int) model.Typed) ([]model.Edit, error) {
-	if from < 0 || n < 0 || from > s.rows || (from+n)*int64(len(s.cols)) > maxValues {
-		return nil, fmt.Errorf("%d rows of %d columns are too many to be written at once", from+n, len(s.cols))
+	if from < 0 || n < 0 || from > s.stream.rows || (from+n)*int64(len(s.stream.cols)) > maxValues {
+		return nil, fmt.Errorf("%d rows of %d columns are too many to be written at once", from+n, len(s.stream.cols))
 	}
 	return s.reblocked(blockRowsFor(s.stream, max(1, from+n)), func(c *column, rows []block.Raw) ([]block.Raw, error) {
 		at := slices.Index(cols, c)

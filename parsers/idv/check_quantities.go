@@ -58,9 +58,9 @@ func quantities(ctx context.Context, t *model.Tree) (out []model.Quantity) {
 }
 
 func (s contents) quantities() (out []model.Quantity) {
-	cols := s.cols[:min(len(s.cols), maxWitnesses)]
-	rows := model.Quantity{Name: "rows", Witnesses: []model.Witness{{Text: "the header", Value: model.I(s.rows),
-		Field: s.headerSpan(rowCount)}}}
+	cols := s.stream.cols[:min(len(s.stream.cols), maxWitnesses)]
+	rows := model.Quantity{Name: "rows", Witnesses: []model.Witness{{Text: "the header", Value: model.I(s.stream.rows),
+		Field: s.stream.headerSpan(rowCount)}}}
 	group := model.Quantity{Name: "rows of a block"}
 	for _, c := range cols {
 		if n, err := s.columnRows(c); err == nil {
@@ -70,25 +70,25 @@ func (s contents) quantities() (out []model.Quantity) {
 			Field: s.leafAt(c.rpbAt)})
 		out = append(out, lengthsOf(s, c))
 	}
-	end := model.Quantity{Name: "is where the file ends", Witnesses: []model.Witness{{Text: "the header", Value: model.I(s.tail),
-		Field: s.headerSpan(tailOffset)}}}
-	if mark := s.tailNear(); mark >= 0 && !s.marked(s.tail) {
+	end := model.Quantity{Name: "is where the file ends", Witnesses: []model.Witness{{Text: "the header", Value: model.I(s.stream.tail),
+		Field: s.stream.headerSpan(tailOffset)}}}
+	if mark := s.tailNear(); mark >= 0 && !s.marked(s.stream.tail) {
 		end.Witnesses = append(end.Witnesses, model.Witness{Text: "the end mark", Value: model.I(mark), Weak: true}) // lost bytes move it
-		if s.tocEnd == mark {
+		if s.stream.tocEnd == mark {
 			end.Witnesses = append(end.Witnesses, model.Witness{Text: "the directory, which ends there", Value: model.I(mark)})
 		}
 	}
 	out = append(out, rows, group, end)
-	if s.tocEnd != s.tail && s.tailNear() == s.tail { // the directory may stand elsewhere
-		if toc, ok := s.searchTOC(s.peek, s.tailNear()); ok && s.columnCount > 0 {
+	if s.stream.tocEnd != s.stream.tail && s.tailNear() == s.stream.tail { // the directory may stand elsewhere
+		if toc, ok := s.stream.searchTOC(s.peek, s.tailNear()); ok && s.stream.columnCount > 0 {
 			out = append(out, model.Quantity{Name: "is where the columns are described", Witnesses: []model.Witness{
-				{Text: "the header", Value: model.I(s.toc), Field: s.headerSpan(tocOffset)},
-				{Text: fmt.Sprintf("the directory of %s that ends at the end mark", model.Count(s.columnCount, "columns")), Value: model.I(toc)}}})
+				{Text: "the header", Value: model.I(s.stream.toc), Field: s.stream.headerSpan(tocOffset)},
+				{Text: fmt.Sprintf("the directory of %s that ends at the end mark", model.Count(s.stream.columnCount, "columns")), Value: model.I(toc)}}})
 		}
 	}
-	if n := s.countColumns(s.peek, s.toc); n > 0 {
+	if n := s.stream.countColumns(s.peek, s.stream.toc); n > 0 {
 		out = append(out, model.Quantity{Name: "columns", Witnesses: []model.Witness{
-			{Text: "the header", Value: model.I(s.columnCount), Field: s.headerSpan(columnCount)},
+			{Text: "the header", Value: model.I(s.stream.columnCount), Field: s.stream.headerSpan(columnCount)},
 			{Text: "the directory, whose entries end at the end mark", Value: model.I(n)}}})
 	}
 	return slices.DeleteFunc(out, func(q model.Quantity) bool { return len(q.Witnesses) < 2 })

@@ -63,30 +63,30 @@ type sweep struct {
 
 func (s *sweep) run(p *model.Probe) error {
 	s.fewerRows(p)
-	err := p.Each(s.ctx, "blocks", int64(len(s.metas)+len(s.blocks)), func(ctx context.Context, p *model.Probe, i int64) error {
+	err := p.Each(s.ctx, "blocks", int64(len(s.metas)+len(s.stream.blocks)), func(ctx context.Context, p *model.Probe, i int64) error {
 		if k, ok := s.task(i); ok {
 			return s.check(ctx, p, k)
 		}
 		return nil
 	})
 	if n := s.skipped.Load(); n > 0 {
-		p.Wrong(model.RuleCap, s.root, nil, nil, model.Saying("blocks share their bytes, and decode to more than the file could hold: %s of them were not checked", model.Thousands(n)))
+		p.Wrong(model.RuleCap, s.stream.root, nil, nil, model.Saying("blocks share their bytes, and decode to more than the file could hold: %s of them were not checked", model.Thousands(n)))
 	}
 	if n := s.located.Load() - maxLocated; n > 0 {
-		p.Wrong(model.RuleCap, s.root, nil, nil, model.Saying("%d more blocks have findings: they are reported without the field", n))
+		p.Wrong(model.RuleCap, s.stream.root, nil, nil, model.Saying("%d more blocks have findings: they are reported without the field", n))
 	}
 	return err
 }
 
 // fewerRows reports that the blocks of all columns hold more rows than the header says: readers stop before the last ones.
 func (s *sweep) fewerRows(p *model.Probe) {
-	at := s.headerSpan(rowCount)
-	if at == nil || s.rows <= 0 {
+	at := s.stream.headerSpan(rowCount)
+	if at == nil || s.stream.rows <= 0 {
 		return
 	}
-	if n, err := s.agreedRows(); err == nil && n > s.rows {
-		p.Wrong(valuesSurplus, at, model.Count(s.rows, "rows"), model.I(n), model.Doubtful,
-			model.Saying("the header says %s, and the blocks of the columns hold %s", model.Count(s.rows, "rows"), model.Thousands(n)))
+	if n, err := s.agreedRows(); err == nil && n > s.stream.rows {
+		p.Wrong(valuesSurplus, at, model.Count(s.stream.rows, "rows"), model.I(n), model.Doubtful,
+			model.Saying("the header says %s, and the blocks of the columns hold %s", model.Count(s.stream.rows, "rows"), model.Thousands(n)))
 	}
 }
 
@@ -97,14 +97,14 @@ func (s *sweep) task(i int64) (k task, ok bool) {
 		return s.metas[i], true
 	}
 	i -= int64(len(s.metas))
-	b := s.blocks[i]
-	k = task{shape: s.shape(b), block: b}
-	if c := s.cols[b.col]; c.compression > 1 || c.codec.Kind == block.Unknown {
+	b := s.stream.blocks[i]
+	k = task{shape: s.stream.shape(b), block: b}
+	if c := s.stream.cols[b.col]; c.compression > 1 || c.codec.Kind == block.Unknown {
 		return k, false
 	}
 	if i > 0 {
-		a := s.blocks[i-1]
-		if a.off == b.off && a.n == b.n && a.dec == b.dec && a.col == b.col && s.shape(a).rows == k.shape.rows {
+		a := s.stream.blocks[i-1]
+		if a.off == b.off && a.n == b.n && a.dec == b.dec && a.col == b.col && s.stream.shape(a).rows == k.shape.rows {
 			return k, false
 		}
 	}
@@ -137,7 +137,7 @@ func (s *sweep) check(ctx context.Context, p *model.Probe, k task) error {
 		if sh.compression == 1 && cap(b) <= keep {
 			p.Buf = b[:0]
 		}
-		inspect(s.version, sh, block.Read(sh.codec, b, sh.rows), how, func(f finding) { found = append(found, f) })
+		inspect(s.stream.version, sh, block.Read(sh.codec, b, sh.rows), how, func(f finding) { found = append(found, f) })
 	}
 	if sh.at.Len == 0 {
 		visit(nil)
@@ -161,11 +161,11 @@ func (s *sweep) check(ctx context.Context, p *model.Probe, k task) error {
 		return nil // opening it reported what was found
 	}
 	if over {
-		p.Report(sh.overFinding(s.root))
+		p.Report(sh.overFinding(s.stream.root))
 	}
 	for _, f := range found {
 		f.message = sh.describe(f.message)
-		d := s.diagnose(f, s.root)
+		d := s.stream.diagnose(f, s.stream.root)
 		d.Range = sh.at
 		p.Report(d)
 	}
@@ -176,7 +176,7 @@ func (s *sweep) check(ctx context.Context, p *model.Probe, k task) error {
 func (s *sweep) opened(ctx context.Context, k task) bool {
 	var span *model.Span
 	if k.meta == nil {
-		span = s.in(ctx, s.t).find(k.block)
+		span = s.stream.in(ctx, s.t).find(k.block)
 	} else if frame := k.meta.node.Span; frame != nil && s.t.Open(ctx, frame) == nil {
 		span = frame.Get(decoded.Name)
 	}

@@ -15,18 +15,18 @@ type carving struct{ contents }
 func (s carving) findDeflated() (out []finds, more bool) {
 	total, window := 0, int64(1<<16)
 	most := int(s.searched())
-	for off := int64(headerSize); off < s.size && total < most; {
-		in := s.peek(s.base+off, min(s.size-off, window))
+	for off := int64(headerSize); off < s.stream.size && total < most; {
+		in := s.peek(s.stream.base+off, min(s.stream.size-off, window))
 		b, how := inflate.Into(s.ctx, nil, in, inflate.Request{Framing: inflate.Raw, Want: int64(most / 2)})
 		err, n := how.Err, len(in)-int(how.Spare)
 		if how.More {
 			return out, true // a block that is longer than what is looked at
 		}
-		if err != nil && window < s.size-off && window < 1<<30 {
+		if err != nil && window < s.stream.size-off && window < 1<<30 {
 			window *= 4 // the block may be longer than what was looked at
 			continue
 		}
-		if err != nil && len(b) > 0 && len(in) > 2 && int64(len(in)) == s.size-off { // the file ends in it, or it is none
+		if err != nil && len(b) > 0 && len(in) > 2 && int64(len(in)) == s.stream.size-off { // the file ends in it, or it is none
 			out = append(out, finds{off: off, n: len(in), b: b, part: true})
 		}
 		if err != nil || len(b) == 0 || n < 3 {
@@ -59,8 +59,8 @@ func (s carving) blocks() (*carved, error) {
 			c.rpb, last = max(c.rpb, own[i]), own[i]
 		}
 	}
-	if c.rpb == 0 && s.rows > 0 && s.rows <= 1<<20 && int64(len(c.found)) <= s.columnCount {
-		c.rpb = s.rows
+	if c.rpb == 0 && s.stream.rows > 0 && s.stream.rows <= 1<<20 && int64(len(c.found)) <= s.stream.columnCount {
+		c.rpb = s.stream.rows
 	}
 	if c.rpb == 0 {
 		if c.rpb = guessRows(c.found); c.rpb == 0 {
@@ -75,8 +75,8 @@ func (s carving) blocks() (*carved, error) {
 	if len(c.found) == 0 {
 		return nil, fmt.Errorf("the blocks behind the header have no form that is known")
 	}
-	if c.columns = period(c.found); s.columnCount > 0 && s.columnCount <= int64(len(c.found)) {
-		c.columns = int(s.columnCount)
+	if c.columns = period(c.found); s.stream.columnCount > 0 && s.stream.columnCount <= int64(len(c.found)) {
+		c.columns = int(s.stream.columnCount)
 	}
 	c.groups = len(c.found) / c.columns
 	c.rows = int64(c.groups) * c.rpb
@@ -122,18 +122,18 @@ func (s carving) addBroken(c *carved, b *finds) {
 	if b == nil {
 		return
 	}
-	if s.columnCount > int64(len(c.found)) { // of the only group
+	if s.stream.columnCount > int64(len(c.found)) { // of the only group
 		if definition := block.GuessPart(b.b, c.rpb); definition != nil {
 			c.more = &lostColumn{index: len(c.found), definition: definition, codec: codecOf(definition), blocks: []extent{b.extent(len(c.found), 0)}}
 		}
 		return
 	}
 	at, group := len(c.found)%c.columns, int64(len(c.found)/c.columns)
-	if s.rows > 0 && group*c.rpb >= s.rows {
+	if s.stream.rows > 0 && group*c.rpb >= s.stream.rows {
 		return
 	}
-	if s.rows > 0 {
-		c.lastRows = min(c.lastRows, s.rows-group*c.rpb)
+	if s.stream.rows > 0 {
+		c.lastRows = min(c.lastRows, s.stream.rows-group*c.rpb)
 	}
 	c.found, c.definitions = append(c.found, *b), append(c.definitions, c.definitions[at])
 }
@@ -153,7 +153,9 @@ func (f *finds) extent(col, k int) extent {
 }
 
 // searched is how many decoded bytes are looked at.
-func (s carving) searched() int64 { return min(maxSalvage, max(maxSalvageSmall, salvageRatio*s.size)) }
+func (s carving) searched() int64 {
+	return min(maxSalvage, max(maxSalvageSmall, salvageRatio*s.stream.size))
+}
 
 // So many times the bytes of the file, and of a small file and a large one.
 const (

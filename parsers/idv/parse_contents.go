@@ -11,10 +11,10 @@ import (
 
 // contents reads what a stream holds beyond its directories: tables of blocks, blocks, names.
 type contents struct {
-	ctx context.Context
-	t   *model.Tree
-	*stream
-	work *atomic.Int64 // bytes that blocks were decoded to
+	ctx    context.Context
+	t      *model.Tree
+	stream *stream
+	work   *atomic.Int64 // bytes that blocks were decoded to
 }
 
 // in is the stream as someone reads it.
@@ -25,10 +25,10 @@ func (s *stream) in(ctx context.Context, t *model.Tree) contents {
 // affords tells whether a block may be decoded, and counts it: blocks that share their bytes may come to more than a file of this size can
 // hold, and whoever reads one after the other stops there.
 func (s contents) affords(sh *shape) bool {
-	return s.work.Add(min(max(sh.declared, sh.at.Len), model.DeflateRatio*sh.at.Len)) <= model.DeflateRatio*max(s.size, 1<<20)
+	return s.work.Add(min(max(sh.declared, sh.at.Len), model.DeflateRatio*sh.at.Len)) <= model.DeflateRatio*max(s.stream.size, 1<<20)
 }
 
-func (s contents) peek(off, n int64) []byte { return peeker(s.ctx, s.t, s.space)(off, n) }
+func (s contents) peek(off, n int64) []byte { return peeker(s.ctx, s.t, s.stream.space)(off, n) }
 
 func peeker(ctx context.Context, t *model.Tree, space model.SpaceID) func(off, n int64) []byte {
 	return func(off, n int64) []byte {
@@ -46,7 +46,7 @@ func (s contents) entryOf(c *column, k int64) (extent, bool) {
 	if k < 0 || k >= c.blocks {
 		return extent{}, false
 	}
-	b, err := s.t.Bytes(s.ctx, model.Range{Space: s.space, Off: s.base + c.lookup + 16*k, Len: 16})
+	b, err := s.t.Bytes(s.ctx, model.Range{Space: s.stream.space, Off: s.stream.base + c.lookup + 16*k, Len: 16})
 	if err != nil || len(b) < 16 {
 		return extent{}, false
 	}
@@ -55,25 +55,25 @@ func (s contents) entryOf(c *column, k int64) (extent, bool) {
 
 // decoded returns the decoded bytes of block k of a column; an error when they are not what the lookup table says.
 func (s contents) decoded(col *column, k int64) ([]byte, error) {
-	e, err := s.t.Bytes(s.ctx, model.Range{Space: s.space, Off: s.base + col.lookup + 16*k, Len: 16})
+	e, err := s.t.Bytes(s.ctx, model.Range{Space: s.stream.space, Off: s.stream.base + col.lookup + 16*k, Len: 16})
 	if err != nil {
 		return nil, err
 	}
 	b := decodeEntry(e, col.index, k)
-	if b.n < 0 || b.off < headerSize || b.off > s.size || int64(b.n) > s.size-b.off {
-		return nil, fmt.Errorf("%s is outside the stream", s.blockName(b))
+	if b.n < 0 || b.off < headerSize || b.off > s.stream.size || int64(b.n) > s.stream.size-b.off {
+		return nil, fmt.Errorf("%s is outside the stream", s.stream.blockName(b))
 	}
-	sh := s.shape(b)
+	sh := s.stream.shape(b)
 	in, err := s.t.Bytes(s.ctx, sh.at)
 	if err != nil {
 		return nil, err
 	}
 	out, how := sh.decode(s.ctx, in, nil)
 	if sh.compression == 1 && sh.over() {
-		return nil, fmt.Errorf("%s: %w", s.blockName(b), errBudget)
+		return nil, fmt.Errorf("%s: %w", s.stream.blockName(b), errBudget)
 	}
 	if how.Err != nil || how.More || int64(len(out)) != sh.declared {
-		return nil, fmt.Errorf("%s is damaged: repair it first", s.blockName(b))
+		return nil, fmt.Errorf("%s is damaged: repair it first", s.stream.blockName(b))
 	}
 	return out, nil
 }
@@ -84,7 +84,7 @@ func (s contents) metaCell(c *column, kind string) (model.Cell, bool) {
 		if m.kind.s != kind || !m.readable() || m.n <= 0 || m.n > maxNames {
 			continue
 		}
-		sh := s.metaShape(c, m)
+		sh := s.stream.metaShape(c, m)
 		in, err := s.t.Bytes(s.ctx, sh.at)
 		if err != nil {
 			continue
@@ -165,7 +165,7 @@ const maxNames = 64 << 20
 
 // leafAt is the field that starts at an offset of the space, or nil.
 func (s contents) leafAt(off int64) *model.Span {
-	span, err := s.t.AtOpen(s.ctx, s.space, off)
+	span, err := s.t.AtOpen(s.ctx, s.stream.space, off)
 	if err != nil || span == nil || span.Shape != model.Leaf || span.Range.Off != off || span.Field.Codec == nil {
 		return nil
 	}

@@ -23,21 +23,21 @@ type losing struct{ contents }
 
 // left returns what is known of the columns that the directory does not name; nil when it names all, or nothing is known.
 func (s contents) left() *remains {
-	s.lostMu.Lock()
-	defer s.lostMu.Unlock()
-	if s.lost == nil {
+	s.stream.lostMu.Lock()
+	defer s.stream.lostMu.Unlock()
+	if s.stream.lost == nil {
 		found := losing{s}.findLeft()
 		if s.ctx.Err() != nil {
 			return nil
 		}
-		s.lost = &found
+		s.stream.lost = &found
 	}
-	return *s.lost
+	return *s.stream.lost
 }
 
 func (s losing) findLeft() *remains {
 	known := s.known()
-	if s.size <= headerSize || s.size > maxLost {
+	if s.stream.size <= headerSize || s.stream.size > maxLost {
 		return nil
 	}
 	if r := s.shifted(); r != nil {
@@ -46,7 +46,7 @@ func (s losing) findLeft() *remains {
 	if r := s.unlisted(); r != nil {
 		return r
 	}
-	if s.columnCount > maxColumns || known >= s.columnCount && (known > 0 || !s.salvage) {
+	if s.stream.columnCount > maxColumns || known >= s.stream.columnCount && (known > 0 || !s.stream.salvage) {
 		return nil
 	}
 	if r := s.tabled(known); r != nil {
@@ -59,25 +59,25 @@ func (s losing) findLeft() *remains {
 	if err != nil {
 		return nil
 	}
-	return c.remains(s.rows)
+	return c.remains(s.stream.rows)
 }
 
 // known is how many columns the directory names: bytes that are zero name none, or stand where the end of an entry was.
 func (s losing) known() int64 {
-	for i, c := range s.cols {
-		if c.lookup == 0 && (s.rows > 0 || c.name.n == 0 && c.codec.NameLen == 0) {
+	for i, c := range s.stream.cols {
+		if c.lookup == 0 && (s.stream.rows > 0 || c.name.n == 0 && c.codec.NameLen == 0) {
 			return int64(i)
 		}
 	}
-	return int64(len(s.cols))
+	return int64(len(s.stream.cols))
 }
 
 // named are the columns of which the directory says what they are: not those that something else is known of.
 func (s losing) named() []*column {
 	if left := s.left(); left == nil || left.instead {
-		return s.cols
+		return s.stream.cols
 	}
-	return s.cols[:s.known()]
+	return s.stream.cols[:s.known()]
 }
 
 // tabled finds the lookup tables of lost columns.
@@ -85,18 +85,18 @@ func (s losing) tabled(known int64) *remains {
 	if known == 0 {
 		return s.tablesAlone()
 	}
-	first := s.cols[0]
-	if s.columnCount-known > maxColumns || first.blocks <= 0 || first.rpb <= 0 {
+	first := s.stream.cols[0]
+	if s.stream.columnCount-known > maxColumns || first.blocks <= 0 || first.rpb <= 0 {
 		return nil
 	}
-	for _, c := range s.cols[:known] {
+	for _, c := range s.stream.cols[:known] {
 		if c.blocks != first.blocks || c.lookup != first.lookup+16*first.blocks*int64(c.index) {
 			return nil // the tables do not follow each other
 		}
 	}
-	r := &remains{rpb: first.rpb, rows: s.rows}
-	for i := known; i < s.columnCount; i++ {
-		b := s.peek(s.base+first.lookup+16*first.blocks*i, 16*first.blocks)
+	r := &remains{rpb: first.rpb, rows: s.stream.rows}
+	for i := known; i < s.stream.columnCount; i++ {
+		b := s.peek(s.stream.base+first.lookup+16*first.blocks*i, 16*first.blocks)
 		c := &lostColumn{index: int(i)}
 		for k := int64(0); int64(len(b)) >= 16*(k+1); k++ {
 			e := decodeEntry(b[16*k:], c.index, k)
@@ -120,7 +120,7 @@ func possible(e extent, tables int64) bool {
 
 // tablesAlone finds the lookup tables where there is no directory: entries that follow the blocks which they speak of.
 func (s losing) tablesAlone() *remains {
-	b := s.peek(s.base, s.size)
+	b := s.peek(s.stream.base, s.stream.size)
 	for at, tried := int64(headerSize)+1, 0; at+16 <= int64(len(b)) && tried < maxTables; at++ {
 		if b[at+7] != 0 || b[at+6] != 0 || b[at+5] != 0 || !possible(decodeEntry(b[at:], 0, 0), at) {
 			continue
@@ -160,14 +160,14 @@ func (s losing) divide(list []extent) *remains {
 			n = i
 		}
 	}
-	if want := int(s.columnCount); want > 0 && n == len(list) {
+	if want := int(s.stream.columnCount); want > 0 && n == len(list) {
 		if len(list)%want == 0 {
 			n = len(list) / want
 		} else if len(list) < want {
 			n = 1 // the other tables were cut off
 		}
 	}
-	r := &remains{rows: max(0, s.rows)}
+	r := &remains{rows: max(0, s.stream.rows)}
 	for i := 0; i < len(list); i += n {
 		c := &lostColumn{index: i / n, blocks: list[i:min(i+n, len(list))]} // the last table may be cut off
 		for k := range c.blocks {
@@ -243,13 +243,13 @@ func (s losing) held(e extent, deflated bool) ([]byte, error) {
 
 // raw are the bytes of a block as they are stored.
 func (s losing) raw(e extent) ([]byte, error) {
-	if e.n <= 0 || e.off < 0 || e.end() > s.size {
+	if e.n <= 0 || e.off < 0 || e.end() > s.stream.size {
 		return nil, fmt.Errorf("its block is not in the file any more")
 	}
 	if e.dec > maxLostBlock {
 		return nil, errBudget
 	}
-	return s.t.Bytes(s.ctx, model.Range{Space: s.space, Off: s.base + e.off, Len: int64(e.n)})
+	return s.t.Bytes(s.ctx, model.Range{Space: s.stream.space, Off: s.stream.base + e.off, Len: int64(e.n)})
 }
 
 // compression is how the blocks of a lost column are stored.

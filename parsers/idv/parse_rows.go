@@ -17,7 +17,7 @@ func (s contents) columnRows(c *column) (int64, error) {
 	if !c.readable() || c.rpb <= 0 {
 		return 0, fmt.Errorf("column %q cannot be read", c.name.s)
 	}
-	n := (s.tableEnd(c) - c.lookup) / 16
+	n := (s.stream.tableEnd(c) - c.lookup) / 16
 	if n <= 0 || n > 1<<31-1 {
 		return 0, fmt.Errorf("column %q has no table of blocks", c.name.s)
 	}
@@ -30,7 +30,7 @@ func (s contents) columnRows(c *column) (int64, error) {
 
 // agreedRows is the number of rows that the blocks of all columns that tell it agree on.
 func (s contents) agreedRows() (rows int64, err error) {
-	for _, c := range s.cols[:min(len(s.cols), maxWitnesses)] {
+	for _, c := range s.stream.cols[:min(len(s.stream.cols), maxWitnesses)] {
 		n, err := s.columnRows(c)
 		switch {
 		case err != nil:
@@ -49,21 +49,21 @@ func (s contents) agreedRows() (rows int64, err error) {
 // ownRows is how many rows the k-th block of a column says, or seems, to hold; 0 when that cannot be told. It inflates no more than
 // the beginning of the block.
 func (s contents) ownRows(c *column, k int64) int64 {
-	if at := c.lookup + 16*k; k > 1<<31 || at < headerSize || at > s.tableEnd(c)-16 {
+	if at := c.lookup + 16*k; k > 1<<31 || at < headerSize || at > s.stream.tableEnd(c)-16 {
 		return 0
 	}
 	peek := s.peek
-	e := peek(s.base+c.lookup+16*k, 16)
+	e := peek(s.stream.base+c.lookup+16*k, 16)
 	if len(e) < 16 {
 		return 0
 	}
 	b := decodeEntry(e, c.index, k)
-	if b.off < headerSize || b.n <= 0 || b.end() > s.bound || b.dec <= 0 {
+	if b.off < headerSize || b.n <= 0 || b.end() > s.stream.bound || b.dec <= 0 {
 		return 0
 	}
 	switch base := c.codec.Base(); {
 	case base == block.Text || base == block.Vector:
-		in := peek(s.base+b.off, min(int64(b.n), 64<<10))
+		in := peek(s.stream.base+b.off, min(int64(b.n), 64<<10))
 		if c.compression == 1 {
 			in = inflate.Front(inflate.Raw, in, 4)
 		}
@@ -81,7 +81,7 @@ func (s contents) ownRows(c *column, k int64) int64 {
 
 // countRows finds the row count that the lookup tables and the last block's own count say.
 func (s contents) countRows() (int64, error) {
-	for _, c := range s.cols {
+	for _, c := range s.stream.cols {
 		if n, err := s.columnRows(c); err == nil {
 			return n, nil
 		}

@@ -72,8 +72,8 @@ func chains(s *directory, peek peek, from, tail int64, f func(at, n int64) bool)
 
 // tailNear returns where the last tail signature is, or -1.
 func (s contents) tailNear() int64 {
-	from := max(headerSize, s.size-searchBack)
-	b := s.peek(s.base+from, s.size-from)
+	from := max(headerSize, s.stream.size-searchBack)
+	b := s.peek(s.stream.base+from, s.stream.size-from)
 	if i := bytes.LastIndex(b, binary.LittleEndian.AppendUint64(nil, tailSignature)); i >= 0 {
 		return from + int64(i)
 	}
@@ -85,7 +85,7 @@ const searchBack = 16 << 20
 
 // marked tells whether the tail signature stands at an offset.
 func (s contents) marked(at int64) bool {
-	return at >= headerSize && bytes.Equal(s.peek(s.base+at, 8), binary.LittleEndian.AppendUint64(nil, tailSignature))
+	return at >= headerSize && bytes.Equal(s.peek(s.stream.base+at, 8), binary.LittleEndian.AppendUint64(nil, tailSignature))
 }
 
 // mayBegin tells at a glance whether a column entry may begin with bytes: a name, and behind it the length of a load name.

@@ -28,12 +28,12 @@ type shifted struct {
 
 // shifted reads the directory that ends with the stream; nil where it stands where it should, or is none.
 func (s losing) shifted() *remains {
-	mark := s.size - 8
-	if s.tocEnd == mark || !s.marked(mark) {
+	mark := s.stream.size - 8
+	if s.stream.tocEnd == mark || !s.marked(mark) {
 		return nil
 	}
 	x := &shifted{losing: s}
-	whole := bytes.Equal(s.peek(s.base, 8), binary.LittleEndian.AppendUint64(nil, headSignature))
+	whole := bytes.Equal(s.peek(s.stream.base, 8), binary.LittleEndian.AppendUint64(nil, headSignature))
 	toc := int64(0)
 	if toc, x.cols = s.lastDirectory(mark, whole); len(x.cols) == 0 || !x.measure(whole, toc) || x.by == 0 {
 		return nil
@@ -47,10 +47,10 @@ func (s losing) shifted() *remains {
 
 // lastDirectory reads the directory that ends at a place; whole tells whether the header says of how many columns.
 func (s losing) lastDirectory(mark int64, whole bool) (toc int64, cols []*column) {
-	dir := &directory{base: s.base, size: mark, tail: mark, columnCount: maxColumns, layout: 6, version: versionBase + 6}
-	want := &directory{base: s.base}
+	dir := &directory{base: s.stream.base, size: mark, tail: mark, columnCount: maxColumns, layout: 6, version: versionBase + 6}
+	want := &directory{base: s.stream.base}
 	if whole {
-		want.columnCount, dir.version = s.columnCount, s.version
+		want.columnCount, dir.version = s.stream.columnCount, s.stream.version
 	}
 	toc, ok := want.searchTOC(s.peek, mark)
 	if ok {
@@ -62,8 +62,8 @@ func (s losing) lastDirectory(mark int64, whole bool) (toc int64, cols []*column
 // measure finds out by how much the offsets are too large, and reads the lookup tables.
 func (x *shifted) measure(whole bool, toc int64) bool {
 	var by []int64
-	if whole && x.tail > headerSize && x.tail < math.MaxInt64/2 {
-		by = append(by, x.tail-(x.size-8))
+	if whole && x.stream.tail > headerSize && x.stream.tail < math.MaxInt64/2 {
+		by = append(by, x.stream.tail-(x.stream.size-8))
 	}
 	for d := int64(1); d <= maxShift && len(by) == 0; d++ {
 		if x.begins(d) || x.begins(-d) {
@@ -76,7 +76,7 @@ func (x *shifted) measure(whole bool, toc int64) bool {
 		return false
 	}
 	x.by = by[0]
-	if x.rows = x.losing.rows; !whole || x.rows <= 0 {
+	if x.rows = x.losing.stream.rows; !whole || x.rows <= 0 {
 		x.rows = 0
 	}
 	return x.tables(toc)
@@ -86,10 +86,10 @@ func (x *shifted) measure(whole bool, toc int64) bool {
 func (x *shifted) begins(d int64) bool {
 	first := false
 	for _, c := range x.cols[:min(len(x.cols), 64)] {
-		if c.lookup-d < 0 || c.lookup-d+16 > x.size {
+		if c.lookup-d < 0 || c.lookup-d+16 > x.stream.size {
 			return false
 		}
-		b := x.peek(x.base+c.lookup-d, 16)
+		b := x.peek(x.stream.base+c.lookup-d, 16)
 		if len(b) < 16 {
 			return false
 		}
@@ -121,7 +121,7 @@ func (x *shifted) tables(toc int64) bool {
 			most = min(most, c.lookup+16*((x.rows-1)/c.rpb+1))
 		}
 		var list []extent
-		b := x.peek(x.base+c.lookup-x.by, max(0, min(most-c.lookup, 16*maxShifted)))
+		b := x.peek(x.stream.base+c.lookup-x.by, max(0, min(most-c.lookup, 16*maxShifted)))
 		for ; 16*(n+1) <= int64(len(b)); n++ {
 			e := decodeEntry(b[16*n:], i, n)
 			if !possible(e, c.lookup) {
@@ -189,7 +189,7 @@ func (x *shifted) remains() *remains {
 
 // begun tells whether the header is off as well: then the bytes came in, or are missing, in front of all.
 func (x *shifted) begun() bool {
-	at := x.base - x.by
+	at := x.stream.base - x.by
 	return at >= 0 && bytes.Equal(x.peek(at, 8), binary.LittleEndian.AppendUint64(nil, headSignature))
 }
 
@@ -216,8 +216,8 @@ func (x *shifted) sound(c *column, e extent, by int64) bool {
 // definition is the type of a column as it is written.
 func (s contents) definition(c *column) []byte {
 	from, peek := c.name.at+c.name.n, s.peek
-	if s.mended != nil {
-		peek = s.mended.peek(peek)
+	if s.stream.mended != nil {
+		peek = s.stream.mended.peek(peek)
 	}
 	return peek(from, c.compressionAt-from)
 }

@@ -134,8 +134,8 @@ func (s *stream) layBlock(c *model.Cursor) {
 
 // find returns the span of a block's decoded bytes, opening what lies on the way.
 func (s contents) find(b extent) *model.Span {
-	off := s.base + b.off
-	for _, run := range s.runs {
+	off := s.stream.base + b.off
+	for _, run := range s.stream.runs {
 		if run.span == nil || off < run.span.Range.Off || off >= run.span.Range.End() {
 			continue
 		}
@@ -151,7 +151,7 @@ func (s contents) find(b extent) *model.Span {
 		var first *model.Span
 		for i := range frame.Count() {
 			k := frame.Child(i)
-			if sp := s.t.Space(k.Range.Space); sp != nil && sp.Derived() && k.Range.Space != s.space {
+			if sp := s.t.Space(k.Range.Space); sp != nil && sp.Derived() && k.Range.Space != s.stream.space {
 				if k.Name() == want {
 					return k
 				}
@@ -160,7 +160,7 @@ func (s contents) find(b extent) *model.Span {
 				}
 			}
 		}
-		if same := s.at(b.off)[0]; same.col == b.col {
+		if same := s.stream.at(b.off)[0]; same.col == b.col {
 			return first
 		}
 		return nil

@@ -17,17 +17,17 @@ const maxUnlisted = 4 << 20
 
 // unlisted finds those blocks; nil where no entry is lost, or none of the blocks is found.
 func (s losing) unlisted() *remains {
-	if len(s.cols) == 0 || int64(len(s.cols)) != s.columnCount || s.rows <= 0 {
+	if len(s.stream.cols) == 0 || int64(len(s.stream.cols)) != s.stream.columnCount || s.stream.rows <= 0 {
 		return nil
 	}
-	first := s.cols[0]
-	groups, columns := first.blocks, int64(len(s.cols))
-	if groups <= 0 || groups > maxShifted/columns || first.rpb <= 0 || int64(len(s.blocks)) >= groups*columns {
+	first := s.stream.cols[0]
+	groups, columns := first.blocks, int64(len(s.stream.cols))
+	if groups <= 0 || groups > maxShifted/columns || first.rpb <= 0 || int64(len(s.stream.blocks)) >= groups*columns {
 		return nil
 	}
-	r := &remains{rpb: first.rpb, rows: s.rows, instead: true}
+	r := &remains{rpb: first.rpb, rows: s.stream.rows, instead: true}
 	tables := int64(math.MaxInt64)
-	for i, c := range s.cols {
+	for i, c := range s.stream.cols {
 		if c.blocks != groups || c.rpb != first.rpb || c.lookup < headerSize {
 			return nil
 		}
@@ -44,10 +44,10 @@ func (s losing) unlisted() *remains {
 // entries are those of a column that can be; the others have no bytes.
 func (s losing) entries(c *column, i int, groups int64) []extent {
 	out := make([]extent, groups)
-	b := s.peek(s.base+c.lookup, 16*groups)
+	b := s.peek(s.stream.base+c.lookup, 16*groups)
 	for k := range out {
 		if out[k] = (extent{col: int32(i), k: int32(k)}); len(b) >= 16*(k+1) {
-			if e := decodeEntry(b[16*k:], i, int64(k)); possible(e, s.bound) {
+			if e := decodeEntry(b[16*k:], i, int64(k)); possible(e, s.stream.bound) {
 				out[k] = e
 			}
 		}
@@ -135,12 +135,12 @@ func (s losing) between(r *remains, groups int, tables int64) (found bool) {
 
 // stands tells whether a block stands at an offset, and how long it is. Alone it is all that stands there.
 func (s losing) stands(r *remains, e *extent, at, until int64, alone bool) bool {
-	c := s.cols[e.col]
+	c := s.stream.cols[e.col]
 	rows := min(r.rpb, r.rows-int64(e.k)*r.rpb)
 	if until <= at || until-at > maxUnlisted || rows <= 0 || !c.codec.Readable() || s.ctx.Err() != nil {
 		return false
 	}
-	in, err := s.t.Bytes(s.ctx, model.Range{Space: s.space, Off: s.base + at, Len: until - at})
+	in, err := s.t.Bytes(s.ctx, model.Range{Space: s.stream.space, Off: s.stream.base + at, Len: until - at})
 	if err != nil {
 		return false
 	}

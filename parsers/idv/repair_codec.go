@@ -36,7 +36,7 @@ func (c *column) keyValues() uint64 {
 // of its keys (rule 034).
 func (r repairing) keyCountFixes(c *column, k *block.Codec, at int64) []model.Fix {
 	set := func(n uint64) []model.Edit {
-		return []model.Edit{model.Replace(model.Range{Space: r.space, Off: at, Len: 8}, binary.LittleEndian.AppendUint64(nil, n))}
+		return []model.Edit{model.Replace(model.Range{Space: r.stream.space, Off: at, Len: 8}, binary.LittleEndian.AppendUint64(nil, n))}
 	}
 	if n := c.keyValues(); n > 0 && n <= k.Item.TopKey() {
 		return []model.Fix{{Label: fmt.Sprintf("set count to %d, as there are key values", n), Safe: true,
@@ -64,7 +64,7 @@ func (s contents) largestKey(c *column) (top uint64, err error) {
 		if err != nil {
 			return 0, err
 		}
-		k, err := block.Read(c.codec, b, s.rowsOf(c, n)).LargestKey()
+		k, err := block.Read(c.codec, b, s.stream.rowsOf(c, n)).LargestKey()
 		if err != nil {
 			return 0, fmt.Errorf("block %d of column %q: %w", n, c.name.s, err)
 		}
@@ -85,7 +85,7 @@ func (r repairing) newKeyFixes(c *column, k *block.Codec, field *model.Field) []
 		fix.Label += fmt.Sprintf(" without its min of %d", k.Min)
 	}
 	fix.Build = r.build(func(s contents) ([]model.Edit, error) {
-		item, err := s.t.Bytes(s.ctx, model.Range{Space: s.space, Off: k.Item.Off, Len: k.Item.N})
+		item, err := s.t.Bytes(s.ctx, model.Range{Space: s.stream.space, Off: k.Item.Off, Len: k.Item.N})
 		if err != nil {
 			return nil, err
 		}
@@ -102,12 +102,12 @@ func (r repairing) blockRowsFixes(other *column) []model.Fix {
 	if other != nil {
 		return []model.Fix{{Label: fmt.Sprintf("set it to %d, as in column %q", other.rpb, other.name.s), Safe: true,
 			Build: r.build(func(s contents) ([]model.Edit, error) {
-				return s.setRowsPerBlock(other.rpb), s.whole()
+				return s.stream.setRowsPerBlock(other.rpb), s.stream.whole()
 			})}}
 	}
 	return []model.Fix{{Label: "take it from the blocks", Safe: true, Build: r.build(func(s contents) ([]model.Edit, error) {
 		n, err := s.countBlockRows()
-		return s.setRowsPerBlock(n), cmp.Or(err, s.whole())
+		return s.stream.setRowsPerBlock(n), cmp.Or(err, s.stream.whole())
 	})}}
 }
 
@@ -128,7 +128,7 @@ func (s *stream) whole() error {
 func (r repairing) sameRowsFixes() []model.Fix {
 	return []model.Fix{{Label: "take it from the blocks", Build: r.build(func(s contents) ([]model.Edit, error) {
 		n, err := s.countBlockRows()
-		return s.setRowsPerBlock(n), err
+		return s.stream.setRowsPerBlock(n), err
 	})}}
 }
 
@@ -146,16 +146,16 @@ func (s *stream) setRowsPerBlock(n int64) (edits []model.Edit) {
 // countBlockRows finds the rows per block that the first block of every column says, where the lookup tables have as many
 // entries as that asks for and their last blocks hold what is left.
 func (s contents) countBlockRows() (rpb int64, err error) {
-	for _, c := range s.cols {
-		if !c.readable() || s.rows <= 0 {
+	for _, c := range s.stream.cols {
+		if !c.readable() || s.stream.rows <= 0 {
 			continue
 		}
 		first := s.ownRows(c, 0)
-		if first <= 0 || first > s.rows {
+		if first <= 0 || first > s.stream.rows {
 			continue
 		}
-		blocks := (s.rows-1)/first + 1
-		if s.ownRows(c, blocks-1) != s.rows-(blocks-1)*first {
+		blocks := (s.stream.rows-1)/first + 1
+		if s.ownRows(c, blocks-1) != s.stream.rows-(blocks-1)*first {
 			continue
 		}
 		if rpb > 0 && first != rpb {
@@ -176,21 +176,21 @@ func (r repairing) zlibFixes(c *column) []model.Fix {
 		return nil
 	}
 	return []model.Fix{{Label: "take the zlib streams as deflate", Build: r.build(func(s contents) ([]model.Edit, error) {
-		at := model.Range{Space: s.space, Off: s.base + c.lookup, Len: 16 * c.blocks}
+		at := model.Range{Space: s.stream.space, Off: s.stream.base + c.lookup, Len: 16 * c.blocks}
 		table, err := s.t.Bytes(s.ctx, at)
 		if err != nil {
 			return nil, err
 		}
 		for k := range c.blocks {
 			b := decodeEntry(table[16*k:], c.index, k)
-			head, err := s.t.Bytes(s.ctx, model.Range{Space: s.space, Off: s.base + b.off, Len: 2})
+			head, err := s.t.Bytes(s.ctx, model.Range{Space: s.stream.space, Off: s.stream.base + b.off, Len: 2})
 			if err != nil || b.n < 8 || head[0]&15 != 8 || (int(head[0])<<8|int(head[1]))%31 != 0 {
-				return nil, fmt.Errorf("%s is not a zlib stream", s.blockName(b))
+				return nil, fmt.Errorf("%s is not a zlib stream", s.stream.blockName(b))
 			}
 			binary.LittleEndian.PutUint64(table[16*k:], uint64(b.off+2))
 			binary.LittleEndian.PutUint32(table[16*k+8:], uint32(b.n-6))
 		}
-		edits := []model.Edit{model.Replace(model.Range{Space: s.space, Off: c.compressionAt, Len: 1}, []byte{1})}
+		edits := []model.Edit{model.Replace(model.Range{Space: s.stream.space, Off: c.compressionAt, Len: 1}, []byte{1})}
 		if c.blocks > 0 {
 			edits = append(edits, model.Replace(at, table))
 		}
@@ -201,17 +201,17 @@ func (r repairing) zlibFixes(c *column) []model.Fix {
 // lookupFixes search for the lookup table of a column where no one says what the bytes are, and where its neighbours leave room
 // (rule 040).
 func (r repairing) lookupFixes(c *column) []model.Fix {
-	n := (r.rows-1)/max(1, c.rpb) + 1
-	if r.rows <= 0 || n > 1<<12 {
+	n := (r.stream.rows-1)/max(1, c.rpb) + 1
+	if r.stream.rows <= 0 || n > 1<<12 {
 		return nil
 	}
 	var try []int64
-	for _, h := range r.holes[:min(len(r.holes), maxHoles)] {
+	for _, h := range r.stream.holes[:min(len(r.stream.holes), maxHoles)] {
 		if h[1]-h[0] >= 16*n {
 			try = append(try, h[0], h[1]-16*n)
 		}
 	}
-	for _, o := range r.cols {
+	for _, o := range r.stream.cols {
 		if o != c && o.blocks == n {
 			try = append(try, o.lookup+16*n*int64(c.index-o.index))
 		}
@@ -222,9 +222,9 @@ func (r repairing) lookupFixes(c *column) []model.Fix {
 			try = append(try, o.meta-16*n)
 		}
 	}
-	try = append(try, r.toc-16*n)
+	try = append(try, r.stream.toc-16*n)
 	taken := map[int64]bool{c.lookup: true} // by a table, or tried already
-	for _, o := range r.cols {
+	for _, o := range r.stream.cols {
 		taken[o.lookup] = true
 	}
 	for _, off := range try {
@@ -234,9 +234,9 @@ func (r repairing) lookupFixes(c *column) []model.Fix {
 		if r.ctx.Err() != nil {
 			return nil
 		}
-		if taken[off] = true; r.sound(r.peek, c, off, n) && r.leads(c, off) {
+		if taken[off] = true; r.stream.sound(r.peek, c, off, n) && r.leads(c, off) {
 			return []model.Fix{{Label: fmt.Sprintf("point to the table of blocks at 0x%x", off), Safe: true,
-				Edits: r.setField(c.lookupAt-r.base, off)}}
+				Edits: r.setField(c.lookupAt-r.stream.base, off)}}
 		}
 	}
 	return nil
@@ -244,12 +244,12 @@ func (r repairing) lookupFixes(c *column) []model.Fix {
 
 // leads tells whether the first entry of a table at an offset leads to values of the column.
 func (r repairing) leads(c *column, off int64) bool {
-	e := r.peek(r.base+off, 16)
+	e := r.peek(r.stream.base+off, 16)
 	if len(e) < 16 {
 		return false
 	}
 	b := decodeEntry(e, c.index, 0)
-	sh := r.shape(b)
+	sh := r.stream.shape(b)
 	l := located{repairing: r, sh: &sh}
 	n, ok := l.at(b.off, int64(b.n), int64(b.dec))
 	return ok && n == int64(b.n)

@@ -13,19 +13,19 @@ var compressions = []string{"none", "deflate"}
 // writer mixes them.
 func (r repairing) kindFixes(c *column) []model.Fix {
 	if c.blocks == 0 {
-		kind, ok := r.commonKind(c)
-		if !ok || r.rows != 0 {
+		kind, ok := r.stream.commonKind(c)
+		if !ok || r.stream.rows != 0 {
 			return nil
 		}
 		return []model.Fix{{Label: fmt.Sprintf("set compression to %d (%s), as in all other columns", kind, compressions[kind]), Safe: true,
-			Edits: r.setField(c.compressionAt-r.base, int64(kind))}}
+			Edits: r.setField(c.compressionAt-r.stream.base, int64(kind))}}
 	}
 	e, ok := r.entryOf(c, 0)
-	if !ok || e.off < headerSize || e.n <= 0 || e.end() > r.size {
+	if !ok || e.off < headerSize || e.n <= 0 || e.end() > r.stream.size {
 		return nil
 	}
-	sh := r.shape(e)
-	return r.kindOf(&sh, c.compressionAt-r.base, "set compression to %d (%s), as its blocks are")
+	sh := r.stream.shape(e)
+	return r.kindOf(&sh, c.compressionAt-r.stream.base, "set compression to %d (%s), as its blocks are")
 }
 
 // commonKind is the compression that all columns but one have.
@@ -47,8 +47,8 @@ func metaKindRepairs(r repairing) []model.Fix {
 	if r.about.meta == nil || r.column == nil {
 		return nil
 	}
-	sh := r.metaShape(r.column, r.about.meta)
-	return r.kindOf(&sh, r.about.meta.compressionAt-r.base, "set compression to %d (%s), as its value is")
+	sh := r.stream.metaShape(r.column, r.about.meta)
+	return r.kindOf(&sh, r.about.meta.compressionAt-r.stream.base, "set compression to %d (%s), as its value is")
 }
 
 // kindOf sets a compression to that with which a block is what it should be.

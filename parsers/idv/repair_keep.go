@@ -52,7 +52,7 @@ type keeping struct {
 // keep takes the columns that the directory names, as far as their blocks can be read. A group of rows stays where all columns that
 // stay have its block; a column that would cost more than half the groups goes instead. It returns nothing where no column has a name.
 func (s contents) keep() (*file, []model.SalvagedPart, error) {
-	y := &keeping{contents: s, total: s.rows, good: map[*column][]*fileBlock{}}
+	y := &keeping{contents: s, total: s.stream.rows, good: map[*column][]*fileBlock{}}
 	if !y.groups() {
 		return nil, nil, nil
 	}
@@ -79,7 +79,7 @@ func (y *keeping) groups() bool {
 	for _, c := range y.losing().named() {
 		if c.readable() && c.rpb > 0 {
 			y.rpb = c.rpb
-			groups = max(groups, min((y.tableEnd(c)-c.lookup)/16, maxBlocks))
+			groups = max(groups, min((y.stream.tableEnd(c)-c.lookup)/16, maxBlocks))
 		}
 	}
 	if n, err := y.agreedRows(); err == nil {
@@ -92,13 +92,13 @@ func (y *keeping) groups() bool {
 	for k := range y.counts {
 		y.counts[k] = min(y.rpb, y.total-int64(k)*y.rpb)
 	}
-	return len(y.cols) > 0 && (groups > 0 || y.rows == 0)
+	return len(y.stream.cols) > 0 && (groups > 0 || y.stream.rows == 0)
 }
 
 // file makes a file of the columns and groups that stay.
 func (y *keeping) file() (*file, []model.SalvagedPart, error) {
-	f := &file{version: y.version, compatible: y.compatible, rpb: max(1, y.rpb)}
-	if y.compatible > y.version || y.compatible < versionBase+4 || y.compatible > versionBase+6 {
+	f := &file{version: y.stream.version, compatible: y.stream.compatible, rpb: max(1, y.rpb)}
+	if y.stream.compatible > y.stream.version || y.stream.compatible < versionBase+4 || y.stream.compatible > versionBase+6 {
 		f.version, f.compatible = versionBase+6, versionBase+6
 	}
 	unread := false
@@ -126,7 +126,7 @@ func (y *keeping) file() (*file, []model.SalvagedPart, error) {
 		}
 	}
 	nameless := y.nameless(f)
-	if n := int(y.columnCount) - len(y.losing().named()); n > nameless {
+	if n := int(y.stream.columnCount) - len(y.losing().named()); n > nameless {
 		y.lost = append(y.lost, "those that the directory does not name any more")
 	} else if nameless > 0 {
 		y.lost = append(y.lost, fmt.Sprintf("the names and types of %s: the types are what the values look like", model.Count(int64(nameless), "columns")))
@@ -134,7 +134,7 @@ func (y *keeping) file() (*file, []model.SalvagedPart, error) {
 	if y.skipped > 0 {
 		y.lost = append(y.lost, model.Count(y.skipped, "blocks")+" that were not looked at, as they decode to more than is held in memory, or than the file could hold")
 	}
-	columns := model.SalvagedPart{What: "columns", Saved: int64(len(f.columns)), Of: max(y.columnCount, int64(len(y.cols))),
+	columns := model.SalvagedPart{What: "columns", Saved: int64(len(f.columns)), Of: max(y.stream.columnCount, int64(len(y.stream.cols))),
 		Lost: strings.Join(y.lost, ", ")}
 	return f, []model.SalvagedPart{columns, {What: "rows", Saved: f.rows, Of: max(y.total, 0), Lost: rows}}, nil
 }
@@ -142,7 +142,7 @@ func (y *keeping) file() (*file, []model.SalvagedPart, error) {
 // nameless adds the columns that the directory does not name, where nothing of what stays is lost by it, and returns how many.
 func (y *keeping) nameless(f *file) (n int) {
 	left := y.left()
-	if left == nil || f.rows != y.rows {
+	if left == nil || f.rows != y.stream.rows {
 		return 0
 	}
 	for _, c := range left.columns {
@@ -162,25 +162,25 @@ func (y *keeping) soundBlocks(c *column) (out []*fileBlock, n int64) {
 	if !c.readable() {
 		return out, 0
 	}
-	if y.looked += int64(len(out)); y.looked > max(maxBlocks, y.size/16) { // columns share a table: more entries than the file could hold
+	if y.looked += int64(len(out)); y.looked > max(maxBlocks, y.stream.size/16) { // columns share a table: more entries than the file could hold
 		y.skipped += int64(len(out))
 		return nil, 0
 	}
 	peek := y.peek
 	for k := range out {
 		at := c.lookup + 16*int64(k)
-		if at < headerSize || at > y.size-16 || y.ctx.Err() != nil {
+		if at < headerSize || at > y.stream.size-16 || y.ctx.Err() != nil {
 			break
 		}
-		e := peek(y.base+at, 16)
+		e := peek(y.stream.base+at, 16)
 		if len(e) < 16 {
 			break
 		}
 		b := decodeEntry(e, c.index, int64(k))
-		if b.off < headerSize || b.n <= 0 || b.dec <= 0 || b.end() > y.size {
+		if b.off < headerSize || b.n <= 0 || b.dec <= 0 || b.end() > y.stream.size {
 			continue
 		}
-		sh := y.shape(b)
+		sh := y.stream.shape(b)
 		sh.rows = y.counts[k]
 		if sh.over() || !y.affords(&sh) {
 			y.skipped++

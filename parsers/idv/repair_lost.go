@@ -32,11 +32,11 @@ func (s losing) fileOfLost() (*file, []model.SalvagedPart, error) {
 		f.columns = append(f.columns, s.lostFile(c, groups))
 	}
 	of, rows := int64(-1), int64(-1)
-	if s.columnCount > 0 {
-		of = max(s.columnCount, int64(len(kept)))
+	if s.stream.columnCount > 0 {
+		of = max(s.stream.columnCount, int64(len(kept)))
 	}
-	if s.rows > 0 {
-		rows = max(s.rows, f.rows)
+	if s.stream.rows > 0 {
+		rows = max(s.stream.rows, f.rows)
 	}
 	lost := ""
 	if slices.ContainsFunc(kept, func(c *lostColumn) bool { return c.name == "" }) {
@@ -85,7 +85,7 @@ func (s losing) soundTo(c *lostColumn, r *remains) int {
 func (s losing) lostFile(c *lostColumn, groups int) fileColumn {
 	col := fileColumn{name: c.called(), definition: c.definition, compression: c.compression()}
 	for _, e := range c.blocks[:min(groups, len(c.blocks))] {
-		col.blocks = append(col.blocks, fileBlock{s.t.Slice(s.ctx, model.Range{Space: s.space, Off: s.base + e.off, Len: int64(e.n)}), int64(e.dec)})
+		col.blocks = append(col.blocks, fileBlock{s.t.Slice(s.ctx, model.Range{Space: s.stream.space, Off: s.stream.base + e.off, Len: int64(e.n)}), int64(e.dec)})
 	}
 	return col
 }

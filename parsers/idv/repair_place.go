@@ -49,8 +49,8 @@ func placeRepairs(r repairing) []model.Fix {
 // located is the block that the finding is about.
 func (r repairing) located() *located {
 	if m := r.about.meta; m != nil && r.column != nil {
-		sh := r.metaShape(r.column, m)
-		return &located{sh: &sh, off: m.off, n: m.said, offAt: m.offAt - r.base, lenAt: m.lenAt - r.base, repairing: r}
+		sh := r.stream.metaShape(r.column, m)
+		return &located{sh: &sh, off: m.off, n: m.said, offAt: m.offAt - r.stream.base, lenAt: m.lenAt - r.stream.base, repairing: r}
 	}
 	e := r.extent
 	if e == nil && r.sh != nil && r.sh.meta == nil {
@@ -58,10 +58,10 @@ func (r repairing) located() *located {
 			e = &x
 		}
 	}
-	if e == nil || !r.cols[e.col].readable() {
+	if e == nil || !r.stream.cols[e.col].readable() {
 		return nil
 	}
-	sh, at := r.shape(*e), r.entryAt(*e)-r.base
+	sh, at := r.stream.shape(*e), r.stream.entryAt(*e)-r.stream.base
 	return &located{sh: &sh, off: e.off, n: int64(e.n), offAt: at, lenAt: at + 8, decAt: at + 12, repairing: r}
 }
 
@@ -70,9 +70,9 @@ func (l *located) repairs() []model.Fix {
 	if n, ok := l.at(l.off, l.n, l.sh.declared); ok && n == l.n {
 		return nil // it is what it should be
 	}
-	if n, ok := l.at(l.off, l.room(l.off), l.sh.declared); ok {
+	if n, ok := l.at(l.off, l.stream.room(l.off), l.sh.declared); ok {
 		l.offer(l.lenAt, n, "length")
-		if len(l.fixes) == 1 && n == l.room(l.off) && n < l.n { // it ends where the next one starts
+		if len(l.fixes) == 1 && n == l.stream.room(l.off) && n < l.n { // it ends where the next one starts
 			l.fixes[0].Safe = true
 			return l.fixes
 		}
@@ -83,7 +83,7 @@ func (l *located) repairs() []model.Fix {
 		}
 	}
 	if l.n > 0 && l.n <= maxProbe {
-		for _, h := range l.holes[:min(int64(len(l.holes)), maxHoles, maxProbe/l.n)] {
+		for _, h := range l.stream.holes[:min(int64(len(l.stream.holes)), maxHoles, maxProbe/l.n)] {
 			if l.ctx.Err() != nil {
 				break
 			}
@@ -100,14 +100,14 @@ func (l *located) repairs() []model.Fix {
 
 // at tells whether the block stands at an offset, and how many bytes of n it takes.
 func (l *located) at(off, n, declared int64) (int64, bool) {
-	if off < headerSize || n <= 0 || n > l.size-off || n > maxProbe {
+	if off < headerSize || n <= 0 || n > l.stream.size-off || n > maxProbe {
 		return 0, false
 	}
 	sh := *l.sh
 	if sh.declared, sh.at.Len = declared, n; sh.over() {
 		return 0, false
 	}
-	in, err := l.t.Bytes(l.ctx, model.Range{Space: l.space, Off: l.base + off, Len: n})
+	in, err := l.t.Bytes(l.ctx, model.Range{Space: l.stream.space, Off: l.stream.base + off, Len: n})
 	if err != nil {
 		return 0, false
 	}
@@ -131,14 +131,14 @@ func (l *located) fits(b []byte) bool {
 
 // inflated is the length that the block inflates to, when it is what it should be but for that.
 func (l *located) inflated() (int64, bool) {
-	if l.off < headerSize || l.n <= 0 || l.n > maxProbe || l.n > l.size-l.off {
+	if l.off < headerSize || l.n <= 0 || l.n > maxProbe || l.n > l.stream.size-l.off {
 		return 0, false
 	}
 	sh := *l.sh
 	if sh.declared = maxInflated; sh.over() {
 		return 0, false
 	}
-	in, err := l.t.Bytes(l.ctx, model.Range{Space: l.space, Off: l.base + l.off, Len: l.n})
+	in, err := l.t.Bytes(l.ctx, model.Range{Space: l.stream.space, Off: l.stream.base + l.off, Len: l.n})
 	if err != nil {
 		return 0, false
 	}
@@ -187,7 +187,7 @@ func (r repairing) tiles() (fixes []model.Fix) {
 		return nil
 	}
 	for _, e := range append([]extent{*r.extent}, beside(r.stream, *r.extent)...) {
-		if !r.cols[e.col].readable() {
+		if !r.stream.cols[e.col].readable() {
 			continue
 		}
 		b := r

@@ -65,7 +65,7 @@ func by(f func(r repairing) []model.Fix) model.Repairer {
 
 // build makes the edits of a repair when someone asks.
 func (r repairing) build(edits func(s contents) ([]model.Edit, error)) func(context.Context, *model.Tree) ([]model.Edit, error) {
-	return func(ctx context.Context, t *model.Tree) ([]model.Edit, error) { return edits(r.in(ctx, t)) }
+	return func(ctx context.Context, t *model.Tree) ([]model.Edit, error) { return edits(r.stream.in(ctx, t)) }
 }
 
 // later is one repair whose edits are made when someone asks.
@@ -77,7 +77,7 @@ func signatureRepairs(r repairing) []model.Fix {
 	if edits, sure := (losing{r.contents}).beheaded(); edits != nil {
 		return []model.Fix{{Label: "put the beginning of the header there, as the directory says", Safe: sure, Witnessed: sure, Edits: edits}}
 	}
-	if r.salvage {
+	if r.stream.salvage {
 		return r.salvageFixes()
 	}
 	fixes := []model.Fix{{Label: "write the signature", Safe: true, Edits: r.setField(0, headSignature)}}
@@ -90,9 +90,9 @@ func signatureRepairs(r repairing) []model.Fix {
 // versionRepairs give one version field what the other one holds: all writers write the same number into both. A version that is a
 // little above the known ones may be a newer one.
 func versionRepairs(r repairing) []model.Fix {
-	at, name, is, v := int64(16), "compatibleVersion", r.compatible, r.version
+	at, name, is, v := int64(16), "compatibleVersion", r.stream.compatible, r.stream.version
 	if r.finding.Rule == versionUnknown {
-		at, name, is, v = 8, "version", r.version, r.compatible
+		at, name, is, v = 8, "version", r.stream.version, r.stream.compatible
 	}
 	if r.finding.Rule != newerThanItself && (v < versionBase+4 || v > versionBase+6) {
 		return nil
@@ -118,7 +118,7 @@ func rowCountRepairs(r repairing) []model.Fix {
 		return nil
 	}
 	n, err := r.agreedRows()
-	if err != nil || n == r.rows || n <= 0 {
+	if err != nil || n == r.stream.rows || n <= 0 {
 		return nil
 	}
 	return []model.Fix{{Label: fmt.Sprintf("set rowCount to %s, as the blocks say", model.Thousands(n)), Edits: r.setField(rowsAt, n)}}
@@ -126,8 +126,8 @@ func rowCountRepairs(r repairing) []model.Fix {
 
 // columnRepairs derive the number of columns from the entries that can be read.
 func columnRepairs(r repairing) []model.Fix {
-	n := r.countColumns(r.peek, r.toc)
-	if n <= 0 || n == r.columnCount {
+	n := r.stream.countColumns(r.peek, r.stream.toc)
+	if n <= 0 || n == r.stream.columnCount {
 		return nil
 	}
 	return []model.Fix{{Label: fmt.Sprintf("set columnCount to %d, the entries up to the end", n), Edits: r.setField(columnsAt, n)}}
@@ -136,34 +136,34 @@ func columnRepairs(r repairing) []model.Fix {
 // directoryRepairs look for a column directory that ends at the tail.
 func directoryRepairs(r repairing) []model.Fix {
 	fixes := r.later("search the column directory", func(s contents) ([]model.Edit, error) {
-		off, ok := r.searchTOC(s.peek, s.tailNear())
+		off, ok := r.stream.searchTOC(s.peek, s.tailNear())
 		if !ok {
-			return nil, fmt.Errorf("no directory of %s ends at an end mark", model.Count(r.columnCount, "columns"))
+			return nil, fmt.Errorf("no directory of %s ends at an end mark", model.Count(r.stream.columnCount, "columns"))
 		}
 		return r.setField(directoryAt, off), nil
 	})
-	fixes[0].Safe = r.columnCount > 0 && r.tailNear() == r.stream.tail // as many entries as that, all sound, end at the mark; no byte was lost
+	fixes[0].Safe = r.stream.columnCount > 0 && r.tailNear() == r.stream.tail // as many entries as that, all sound, end at the mark; no byte was lost
 	return fixes
 }
 
 // tailRepairs repoint the header to an end mark, or write one where the directory ends. Where a whole directory ends is no guess.
 func tailRepairs(r repairing) (out []model.Fix) {
-	tail, end, at := r.tailNear(), r.tocEnd, r.stream.tail
-	whole := r.columnCount > 0 && len(r.cols) == int(r.columnCount)
-	if tail >= 0 && tail != at && (r.toc < tail || r.columnCount <= 0) && (r.columnCount > 0 || len(r.cols) > 0 || r.toc == tail) {
+	tail, end, at := r.tailNear(), r.stream.tocEnd, r.stream.tail
+	whole := r.stream.columnCount > 0 && len(r.stream.cols) == int(r.stream.columnCount)
+	if tail >= 0 && tail != at && (r.stream.toc < tail || r.stream.columnCount <= 0) && (r.stream.columnCount > 0 || len(r.stream.cols) > 0 || r.stream.toc == tail) {
 		out = append(out, model.Fix{Label: "point to the end mark that is there", Safe: whole && tail == end, Edits: r.setField(tailAt, tail)})
 	}
 	mark := binary.LittleEndian.AppendUint64(nil, tailSignature)
-	if tail < 0 && whole && end >= at && end <= r.size && r.size-end < 8 { // only the mark was cut off
-		edits := []model.Edit{model.Splice{Range: model.Range{Space: r.space, Off: r.base + end, Len: r.size - end}, With: model.Memory(mark),
-			Into: r.root.Path()}}
+	if tail < 0 && whole && end >= at && end <= r.stream.size && r.stream.size-end < 8 { // only the mark was cut off
+		edits := []model.Edit{model.Splice{Range: model.Range{Space: r.stream.space, Off: r.stream.base + end, Len: r.stream.size - end}, With: model.Memory(mark),
+			Into: r.stream.root.Path()}}
 		if end != at {
 			edits = append(edits, r.setField(tailAt, end)...)
 		}
 		out = append(out, model.Fix{Label: "write the end mark that was cut off", Safe: end == at, Edits: edits})
 	}
-	if at >= headerSize && at <= r.size-8 && end == at {
-		out = append(out, model.Fix{Label: "write the end mark", Safe: whole && at == r.size-8, Edits: r.setField(at, tailSignature)})
+	if at >= headerSize && at <= r.stream.size-8 && end == at {
+		out = append(out, model.Fix{Label: "write the end mark", Safe: whole && at == r.stream.size-8, Edits: r.setField(at, tailSignature)})
 	}
 	return out
 }
@@ -179,7 +179,7 @@ func entryRepairs(r repairing) []model.Fix {
 	if len(out) > 0 || r.count <= 0 {
 		return out
 	}
-	lost := r.columnCount - r.count
+	lost := r.stream.columnCount - r.count
 	return []model.Fix{{Label: fmt.Sprintf("set columnCount to %d, the columns that can be read", r.count),
 		Loses: model.Count(lost, "columns") + " that the header speaks of",
 		Edits: r.setField(columnsAt, r.count)}}
@@ -199,7 +199,7 @@ func patchRepairs(r repairing) []model.Fix {
 
 func nameRepairs(r repairing) []model.Fix {
 	taken := map[string]bool{}
-	for _, c := range r.cols {
+	for _, c := range r.stream.cols {
 		taken[c.name.s] = true
 	}
 	name := fmt.Sprintf("column %d", r.column.index)
@@ -271,20 +271,20 @@ func dropMetadataRepairs(r repairing) []model.Fix {
 			if off > 0 {
 				label = fmt.Sprintf("set metadataOffset to 0x%x, where metadata of no other column stand", off)
 			}
-			return []model.Fix{{Label: label, Safe: true, Edits: r.setField(r.column.metaAt-r.base, off)}}
+			return []model.Fix{{Label: label, Safe: true, Edits: r.setField(r.column.metaAt-r.stream.base, off)}}
 		}
 	}
 	return []model.Fix{{Label: "drop the metadata of the column", Loses: "the metadata of column " + r.column.name.s,
-		Edits: r.setField(r.column.metaAt-r.base, 0)}}
+		Edits: r.setField(r.column.metaAt-r.stream.base, 0)}}
 }
 
 // metadataPlace is where the metadata of a column stand whose offset is wrong: those that no column refers to; 0 where every byte of the file
 // is something else.
 func (r repairing) metadataPlace() (off int64, ok bool) {
-	if r.tocEnd != r.tail || int64(len(r.cols)) != r.columnCount {
+	if r.stream.tocEnd != r.stream.tail || int64(len(r.stream.cols)) != r.stream.columnCount {
 		return 0, false // the directory is read wrongly: what seems to be an offset may be something else
 	}
-	if len(r.holes) == 0 {
+	if len(r.stream.holes) == 0 {
 		return 0, true
 	}
 	if list, ok := strayedIn(r.stream, r.peek); ok && len(list) == 1 {
@@ -296,7 +296,7 @@ func (r repairing) metadataPlace() (off int64, ok bool) {
 func dropEntryRepairs(r repairing) []model.Fix {
 	fixes := r.later("drop the entry", func(s contents) ([]model.Edit, error) {
 		ch := s.change()
-		ch.drop[r.base+r.meta.entry[0]] = true
+		ch.drop[r.stream.base+r.meta.entry[0]] = true
 		return ch.edits()
 	})
 	fixes[0].Loses = cmp.Or(r.meta.kind.s, "the entry") + " of column " + r.column.name.s

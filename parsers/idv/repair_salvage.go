@@ -18,7 +18,7 @@ func (r repairing) salvageFixes() []model.Fix {
 	if edits, sure, err := r.salvageHeader(); err == nil {
 		return []model.Fix{{Label: "write the header for the directory that is there", Safe: sure, Edits: edits}}
 	}
-	if r.size <= headerSize {
+	if r.stream.size <= headerSize {
 		return nil
 	}
 	return r.later("build a directory of the blocks, with types as they seem", contents.salvageBlocks)
@@ -32,8 +32,8 @@ func (s contents) salvageHeader() (edits []model.Edit, sure bool, err error) {
 		return nil, false, err
 	}
 	head := headerBytes(try.version, try.toc, try.tail, try.rows, len(try.cols))
-	return []model.Edit{model.Replace(model.Range{Space: s.space, Off: s.base, Len: headerSize}, head)}, sure &&
-		!zero(s.peek(s.base+headerSize, 64)), nil
+	return []model.Edit{model.Replace(model.Range{Space: s.stream.space, Off: s.stream.base, Len: headerSize}, head)}, sure &&
+		!zero(s.peek(s.stream.base+headerSize, 64)), nil
 }
 
 // wipedHeader makes the beginning of a header whose first fields are zero, where what is left of it is what the directory says.
@@ -42,34 +42,34 @@ func (s losing) wipedHeader() (edits []model.Edit, sure bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
-	was, is := s.peek(s.base, headerSize), headerBytes(try.version, try.toc, try.tail, try.rows, len(try.cols))
+	was, is := s.peek(s.stream.base, headerSize), headerBytes(try.version, try.toc, try.tail, try.rows, len(try.cols))
 	n := len(was) - len(bytes.TrimLeft(was, "\x00"))
 	if n < 16 || len(was) < headerSize || !bytes.Equal(was[n:52], is[n:52]) {
 		return nil, false, fmt.Errorf("more than its beginning is another")
 	}
-	return []model.Edit{model.Replace(model.Range{Space: s.space, Off: s.base, Len: int64(n)}, is[:n])}, sure, nil
+	return []model.Edit{model.Replace(model.Range{Space: s.stream.space, Off: s.stream.base, Len: int64(n)}, is[:n])}, sure, nil
 }
 
 // beheaded makes the beginning of a header of which only the end is there, where that is what the directory says: its offsets are too large by as
 // many bytes as are missing. Without rows the offsets in what is left of the header tell how many they are.
 func (s losing) beheaded() (edits []model.Edit, sure bool) {
-	if s.size < headerSize || !s.marked(s.size-8) {
+	if s.stream.size < headerSize || !s.marked(s.stream.size-8) {
 		return nil, false
 	}
-	toc, cols := s.lastDirectory(s.size-8, false)
+	toc, cols := s.lastDirectory(s.stream.size-8, false)
 	from, to, rows := int64(1), int64(tailAt), int64(0)
 	if r := s.left(); r != nil && r.by > 0 && r.by < headerSize {
 		from, to, rows = r.by, r.by, r.rows
 	}
 	for by := from; by <= to && len(cols) > 0; by++ {
 		version, sure := versionOf(cols)
-		if b := s.peek(s.base+16-by, 8); by <= 16 && len(b) == 8 { // the second one is there
+		if b := s.peek(s.stream.base+16-by, 8); by <= 16 && len(b) == 8 { // the second one is there
 			version, sure = binary.LittleEndian.Uint64(b), true
 		}
-		head := headerBytes(version, toc+by, s.size-8+by, rows, len(cols))
-		if bytes.Equal(s.peek(s.base, headerSize-by), head[by:]) {
-			at := model.Range{Space: s.space, Off: s.base}
-			return []model.Edit{model.Splice{Range: at, With: model.Memory(head[:by]), Into: s.root.Path(), Loose: true}}, sure
+		head := headerBytes(version, toc+by, s.stream.size-8+by, rows, len(cols))
+		if bytes.Equal(s.peek(s.stream.base, headerSize-by), head[by:]) {
+			at := model.Range{Space: s.stream.space, Off: s.stream.base}
+			return []model.Edit{model.Splice{Range: at, With: model.Memory(head[:by]), Into: s.stream.root.Path(), Loose: true}}, sure
 		}
 	}
 	return nil, false
@@ -83,7 +83,7 @@ func (s contents) salvageBlocks() ([]model.Edit, error) {
 	if slices.ContainsFunc(c.definitions, func(d []byte) bool { return d == nil }) {
 		return nil, fmt.Errorf("some blocks look like nothing that is known")
 	}
-	return s.directoryFor(c.found, c.definitions, c.columns, c.groups, c.rpb, c.rows), nil
+	return s.stream.directoryFor(c.found, c.definitions, c.columns, c.groups, c.rpb, c.rows), nil
 }
 
 // directoryFor writes lookup tables, a directory and a tail behind the stream, and the header.

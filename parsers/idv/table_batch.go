@@ -15,7 +15,7 @@ var errAsCells = errors.New("not as a column")
 
 // batchOf is n values of a column from first.
 func batchOf(s cells, c *column, first, n int64) (b model.Batch, err error) {
-	if first < 0 || c.rpb <= 0 || n > s.rows-first {
+	if first < 0 || c.rpb <= 0 || n > s.stream.rows-first {
 		return b, errAsCells
 	}
 	for at := first; at < first+n; {

@@ -53,10 +53,10 @@ func (s contents) setCells(cols []*column, cells []model.Typed) ([]model.Edit, e
 
 // take reads what was typed into a cell of a column.
 func (y *typing) take(c *column, x model.Typed) error {
-	if c.rpb <= 0 || x.Row < 0 || x.Row >= y.rows {
+	if c.rpb <= 0 || x.Row < 0 || x.Row >= y.stream.rows {
 		return fmt.Errorf("there is no row %d", x.Row)
 	}
-	if why := y.fixed(c); why != "" {
+	if why := y.stream.fixed(c); why != "" {
 		return fmt.Errorf("column %q: %s", c.name.s, why)
 	}
 	at := place{c, x.Row / c.rpb}
@@ -65,7 +65,7 @@ func (y *typing) take(c *column, x model.Typed) error {
 		if err != nil {
 			return err
 		}
-		y.at[at] = &typed{block.Read(c.codec, b, y.rowsOf(c, at.k)), map[int64]block.Raw{}}
+		y.at[at] = &typed{block.Read(c.codec, b, y.stream.rowsOf(c, at.k)), map[int64]block.Raw{}}
 		y.order = append(y.order, at)
 	}
 	i, to := x.Row-at.k*c.rpb, y.at[at]
@@ -84,7 +84,7 @@ func (y *typing) take(c *column, x model.Typed) error {
 func (y *typing) edits() ([]model.Edit, error) {
 	ch := y.change()
 	edits, err := y.store(ch, false)
-	if err == nil && len(ch.fresh) > 0 && len(edits) > 0 && y.tidy() {
+	if err == nil && len(ch.fresh) > 0 && len(edits) > 0 && y.stream.tidy() {
 		ch = y.change()
 		edits, err = y.store(ch, true)
 	}
@@ -107,7 +107,7 @@ func (y *typing) store(ch *rewriting, move bool) (edits []model.Edit, err error)
 		if !ok {
 			return nil, fmt.Errorf("the table of blocks of column %q is damaged", at.col.name.s)
 		}
-		more, err := (&derivedBlock{y.stream, y.shape(e)}).store(b, func(*stream) *rewriting { return ch }, move)
+		more, err := (&derivedBlock{y.stream, y.stream.shape(e)}).store(b, func(*stream) *rewriting { return ch }, move)
 		if err != nil {
 			return nil, err
 		}

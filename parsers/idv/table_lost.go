@@ -44,7 +44,7 @@ func (s losing) addLost(tab *model.Table) *lostCells {
 			Fixed: "The directory of the columns is lost: save what is left first."})
 		l.columns = append(l.columns, c)
 	}
-	if len(s.cols) == 0 || left.instead {
+	if len(s.stream.cols) == 0 || left.instead {
 		tab.Rows = l.rows
 	}
 	return l

@@ -21,7 +21,7 @@ func outline(ctx context.Context, t *model.Tree) (out []model.Meaning, err error
 		m := model.Meaning{Label: "columns", Text: model.Words("%d, of %d rows", len(s.cols), s.rows), Open: true,
 			More: model.Paged("columns", int64(len(s.cols)), func(ctx context.Context, first, n int64) (out []model.Meaning, err error) {
 				for _, c := range s.cols[first : first+n] {
-					out = append(out, streamMeaning{s}.column(t, c))
+					out = append(out, columnMeaning(s, t, c))
 				}
 				return out, ctx.Err()
 			})}
@@ -33,11 +33,8 @@ func outline(ctx context.Context, t *model.Tree) (out []model.Meaning, err error
 	return out, ctx.Err()
 }
 
-// streamMeaning makes what a stream means.
-type streamMeaning struct{ *stream }
-
-// column is a column: what the directory says of it, and where its rows are.
-func (s streamMeaning) column(t *model.Tree, c *column) model.Meaning {
+// columnMeaning is a column: what the directory says of it, and where its rows are.
+func columnMeaning(s *stream, t *model.Tree, c *column) model.Meaning {
 	at := func(r [2]int64) model.Range { return model.Range{Space: s.space, Off: s.base + r[0], Len: r[1]} }
 	m := model.Meaning{Label: c.name.s, Text: c.codec.String(), At: at(c.entry)}
 	m.More = func(ctx context.Context) (out []model.Meaning, err error) {
@@ -63,7 +60,7 @@ func (s streamMeaning) column(t *model.Tree, c *column) model.Meaning {
 		blocks := model.Meaning{Label: "blocks", Text: model.Words("%d of %d rows each", c.blocks, c.rpb), Span: c.table}
 		blocks.More = model.Paged("blocks", c.blocks, func(ctx context.Context, first, n int64) (out []model.Meaning, err error) {
 			for k := first; k < first+n; k++ {
-				out = append(out, s.block(ctx, t, c, k))
+				out = append(out, blockMeaning(ctx, s, t, c, k))
 			}
 			return out, ctx.Err()
 		})
@@ -72,8 +69,8 @@ func (s streamMeaning) column(t *model.Tree, c *column) model.Meaning {
 	return m
 }
 
-// block is block k of a column: the rows that it holds.
-func (s streamMeaning) block(ctx context.Context, t *model.Tree, c *column, k int64) model.Meaning {
+// blockMeaning is block k of a column: the rows that it holds.
+func blockMeaning(ctx context.Context, s *stream, t *model.Tree, c *column, k int64) model.Meaning {
 	m := model.Meaning{Label: fmt.Sprintf("rows %d to %d", k*c.rpb, min((k+1)*c.rpb, s.rows)-1)}
 	e, ok := s.in(ctx, t).entryOf(c, k)
 	if !ok || e.n < 0 {

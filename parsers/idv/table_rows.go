@@ -95,7 +95,7 @@ func (s *stream) table(ctx context.Context, t *model.Tree) model.Table {
 func columnOfTable(s contents, c *column) model.Column {
 	in := func(ctx context.Context) contents { return s.stream.in(ctx, s.t) }
 	typ, kind := c.codec.Column()
-	out := model.Column{Doc: c.codec.String(), Type: typ, Kind: kind, Len: lengthOf(c.codec), Fixed: s.fixed(c), Clock: clockOf(c.codec),
+	out := model.Column{Doc: c.codec.String(), Type: typ, Kind: kind, Len: lengthOf(c.codec), Fixed: s.stream.fixed(c), Clock: clockOf(c.codec),
 		Slots: func() []string { return s.slots(c) },
 		About: func(ctx context.Context) []string { return aboutColumn(in(ctx), c) }}
 	if c.codec.Kind == block.Key && c.codec.Count <= maxTyped {
@@ -151,7 +151,7 @@ func (s cells) index(c *column, k int64) (*cached, error) {
 	if k >= c.blocks || c.rpb <= 0 {
 		return nil, fmt.Errorf("the lookup table has no block %d", k)
 	}
-	e, err := s.t.Bytes(s.ctx, model.Range{Space: s.space, Off: s.base + c.lookup + 16*k, Len: 16})
+	e, err := s.t.Bytes(s.ctx, model.Range{Space: s.stream.space, Off: s.stream.base + c.lookup + 16*k, Len: 16})
 	if err != nil {
 		return nil, err
 	}
@@ -166,7 +166,7 @@ func (s cells) index(c *column, k int64) (*cached, error) {
 		return nil, err
 	}
 	ix := &cached{space: sp, size: size}
-	rows := s.rowsOf(c, k)
+	rows := s.stream.rowsOf(c, k)
 	if size == 0 {
 		ix.ix = block.Read(c.codec, nil, rows)
 	} else if err := s.t.Stream(s.ctx, model.Range{Space: sp, Off: 0, Len: size}, size, func(_ int64, b []byte) error {

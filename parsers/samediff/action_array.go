@@ -34,10 +34,10 @@ func (e *graphEdit) outside() (func(grown int64) []model.Edit, error) {
 	switch {
 	case len(e.moved) == 0:
 		return func(int64) []model.Edit { return e.more }, nil
-	case e.nb != nil:
+	case e.placed.nb != nil:
 		return e.appended()
-	case e.doc.con != nil:
-		for _, s := range e.doc.con.sections {
+	case e.placed.doc.con != nil:
+		for _, s := range e.placed.doc.con.sections {
 			edits, err := s.relaid(e.ctx, e.t, e.moved, e.restub)
 			if err != nil {
 				return nil, err
@@ -59,7 +59,7 @@ func (e *graphEdit) restub(a *data, off int64) {
 	if !was.stub || was.offset == off && was.length == a.bytes && was.typ == a.typ {
 		return
 	}
-	if e.nb == nil && e.b.Slot(was.at, flat.ArrAppendedOffset) == 0 {
+	if e.placed.nb == nil && e.b.Slot(was.at, flat.ArrAppendedOffset) == 0 {
 		off = -1
 	}
 	stub := *a
@@ -70,7 +70,7 @@ func (e *graphEdit) restub(a *data, off int64) {
 // appended changes the arrays behind the graph of an SDNB file: their bytes, the manifest, and the stubs, which count from the first
 // array.
 func (e *graphEdit) appended() (func(grown int64) []model.Edit, error) {
-	nb := e.nb
+	nb := e.placed.nb
 	if nb.manifest == nil || nb.manifest.Err != nil || nb.doubt {
 		return nil, fmt.Errorf("the manifest is damaged: repair it first")
 	}

@@ -122,12 +122,12 @@ func (w *whole) container(args map[string]string) (model.Source, error) {
 }
 
 // leaner writes a graph again without the data of its arrays.
-type leaner struct{ *placed }
+type leaner struct{ graph *placed }
 
 // withStubs returns the bytes of a graph whose stubs give the places that arrays get in an ARRAYS section of their own.
 func (p leaner) withStubs(ctx context.Context, t *model.Tree, moved []*data) (model.Source, error) {
-	r := p.span.Range
-	r.Len = p.Extent
+	r := p.graph.span.Range
+	r.Len = p.graph.Extent
 	if len(moved) == 0 {
 		return source(ctx, t, r, 1)
 	}
@@ -142,7 +142,7 @@ func (p leaner) withStubs(ctx context.Context, t *model.Tree, moved []*data) (mo
 	if err != nil {
 		return nil, err
 	}
-	v := p.open(b)
+	v := p.graph.open(b)
 	for i := range v.vars {
 		x := &v.vars[i]
 		off, ok := at[x.name]
@@ -240,8 +240,8 @@ func (p leaner) stripped(ctx context.Context, t *model.Tree, moved []*data, more
 	for _, a := range moved {
 		by[a.name] = a
 	}
-	err = p.view(ctx, t, func(b flat.Buffer) error {
-		c := &flat.Copy{Map: p.Map, B: b}
+	err = p.graph.view(ctx, t, func(b flat.Buffer) error {
+		c := &flat.Copy{Map: p.graph.Map, B: b}
 		c.Other = func(tab *flat.Table, at int64, slot int) (flatbuffers.UOffsetT, bool) {
 			switch {
 			case tab.Name == "FlatVariable" && slot == flat.VarArray:
@@ -254,7 +254,7 @@ func (p leaner) stripped(ctx context.Context, t *model.Tree, moved []*data, more
 			}
 			return 0, false
 		}
-		buf, err := c.Build(p.GraphAt(b), p.Types["FlatGraph"])
+		buf, err := c.Build(p.graph.GraphAt(b), p.graph.Types["FlatGraph"])
 		out = model.Memory(buf)
 		return err
 	})

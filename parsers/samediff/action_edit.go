@@ -54,7 +54,7 @@ func change(ctx context.Context, t *model.Tree, setUp func(e *graphEdit) error) 
 	}
 	err = g.view(ctx, t, func(b flat.Buffer) error {
 		v := g.open(slices.Clone(b))
-		if !v.Late() {
+		if !v.placed.Late() {
 			return fmt.Errorf("graphs of generation %s are only edited in place", g.Gen)
 		}
 		if g.fixed() {

@@ -66,7 +66,7 @@ func addVariable(ctx context.Context, t *model.Tree, _ *model.Span, args map[str
 			flat.VarDevice: int32(-1), flat.VarKind: int8(kind)}
 		if kind != placeholder {
 			delete(fields, flat.VarShape)
-			array, err := filled(typ, dims, args["value"], e.dims)
+			array, err := filled(typ, dims, args["value"], e.placed.dims)
 			if err != nil {
 				return err
 			}
@@ -152,11 +152,11 @@ func (e *graphEdit) without(gone map[string]bool, operation *node) error {
 			}
 		}
 	}
-	_, stored := e.doc.st.arrays(e.ctx, e.t)
+	_, stored := e.placed.doc.st.arrays(e.ctx, e.t)
 	training, _ := e.b.Str(e.graph, flat.GraphTraining)
 	for name := range gone {
 		if a := stored[name]; a != nil && (a.where == "blob" || a.where == "section") {
-			if a.in != e.doc {
+			if a.in != e.placed.doc {
 				return fmt.Errorf("the values of %s are in %s, another file of the set: merge the set first", name, a.in.file)
 			}
 			e.moved[name] = nil
@@ -237,7 +237,7 @@ func convertType(ctx context.Context, t *model.Tree, _ *model.Span, args map[str
 		if slot == 0 {
 			return fmt.Errorf("the file leaves the type of %s out", x.name)
 		}
-		_, stored := e.doc.st.arrays(ctx, t)
+		_, stored := e.placed.doc.st.arrays(ctx, t)
 		a := stored[x.name]
 		e.b[slot] = byte(typ)
 		if a == nil && x.array == 0 {
@@ -281,7 +281,7 @@ func (e *graphEdit) convert(x *variable, a *data, typ int64) error {
 		}
 	case a.where == "external":
 		return fmt.Errorf("the values of %s are an array in a file of its own", x.name)
-	case a.in != e.doc:
+	case a.in != e.placed.doc:
 		return fmt.Errorf("the values of %s are in %s, another file of the set: merge the set first", x.name, a.in.file)
 	default:
 		e.moved[x.name] = &other

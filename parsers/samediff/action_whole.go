@@ -180,7 +180,7 @@ func (w *whole) names() error {
 		v := w.g.open(b)
 		at := map[string]int{}
 		for i := range v.vars {
-			if _, twice := at[v.vars[i].name]; twice && v.Late() {
+			if _, twice := at[v.vars[i].name]; twice && v.placed.Late() {
 				return fmt.Errorf("two variables are named %s: rename one first", brief(v.vars[i].name))
 			}
 			at[v.vars[i].name] = i

@@ -120,21 +120,21 @@ func (s *set) flat(d *doc, f *placed, b flat.Buffer) error {
 
 // graph notes the variables of a graph and those that have their data in it.
 func (s *set) graph(k *checker, d *doc) {
-	if k.depth == 0 {
+	if k.placed.depth == 0 {
 		s.graphs++
 	}
 	manifest := map[string]*appended{}
-	unread := k.nb != nil && (k.nb.manifest == nil || k.nb.manifest.Err != nil) // nothing is known about appended arrays
-	if k.depth == 0 {
-		manifest = k.nb.byName()
+	unread := k.placed.nb != nil && (k.placed.nb.manifest == nil || k.placed.nb.manifest.Err != nil) // nothing is known about appended arrays
+	if k.placed.depth == 0 {
+		manifest = k.placed.nb.byName()
 	}
 	places := map[int64]place{} // many variables may be one table
 	for i := range k.vars {
 		x := &k.vars[i]
-		if k.depth == 0 {
+		if k.placed.depth == 0 {
 			s.kind[x.name] = x.kind
 		}
-		if !k.Late() || x.name == "" {
+		if !k.placed.Late() || x.name == "" {
 			continue
 		}
 		a := &arr{}
@@ -144,7 +144,7 @@ func (s *set) graph(k *checker, d *doc) {
 		inline := len(a.pieces()) > 0
 		here, ok := places[int64(x.at)]
 		if !ok {
-			here.span, here.at = k.at(x.at, 4)
+			here.span, here.at = k.placed.at(x.at, 4)
 			places[int64(x.at)] = here
 		}
 		if e := manifest[x.name]; e != nil {
@@ -152,27 +152,27 @@ func (s *set) graph(k *checker, d *doc) {
 			switch {
 			case e.blob.bad:
 				s.need = append(s.need, need{d, x.name, here})
-			case k.depth == 0 && e.Length > 0:
-				s.add(x.name, has{doc: d, where: "the manifest", span: e.span, nb: k.nb})
+			case k.placed.depth == 0 && e.Length > 0:
+				s.add(x.name, has{doc: d, where: "the manifest", span: e.span, nb: k.placed.nb})
 			}
 			continue
 		}
 		dims, known := k.dimsOf(x)
 		n, fits := product(dims)
 		switch {
-		case inline && k.depth == 0:
-			s.add(x.name, has{doc: d, where: "the graph", inline: true, span: here.span, nb: k.nb, stored: stored{p: k.placed, table: x.at}})
+		case inline && k.placed.depth == 0:
+			s.add(x.name, has{doc: d, where: "the graph", inline: true, span: here.span, nb: k.placed.nb, stored: stored{p: k.placed, table: x.at}})
 		case inline, a.empty() && x.array != 0, known && fits && n == 0:
 		case a.external || len(a.files) > 0:
 			s.external(k, d, x, a)
 		case x.kind != varVariable && x.kind != varConstant, unread:
-		case k.depth > 0:
+		case k.placed.depth > 0:
 			k.report(arrayMissing, x.at, 4, x.name, nil, saying("%s has no data in the graph that it belongs to", x.name))
 		default:
 			s.need = append(s.need, need{d, x.name, here})
 		}
 	}
-	if k.depth == 0 {
+	if k.placed.depth == 0 {
 		s.manifest(k, manifest)
 		s.compare(k, d)
 	}
@@ -182,21 +182,21 @@ func (s *set) add(name string, h has) { s.have[name] = append(s.have[name], h) }
 
 // compare sets METADATA against the keys of the graph (SDF-040), and the shard keys of SDNB against the file name.
 func (s *set) compare(k *checker, d *doc) {
-	keys, values := k.metadata(k.b)
+	keys, values := k.placed.metadata(k.b)
 	for i, key := range keys[:min(len(keys), len(values))] {
 		if d.con != nil && d.con.meta != nil && d.con.meta.variant != opaque && key != "nd4j.format.type" {
 			if v, ok := d.con.meta.get(key); !ok || v != values[i] {
-				span, r := k.at(k.where(k.graph, flat.GraphKeys, 4))
+				span, r := k.placed.at(k.where(k.graph, flat.GraphKeys, 4))
 				k.p.Wrong(metadataDiffers, model.Spot{Span: span, Range: r}, brief(values[i])+" in the graph", brief(v)+" in METADATA",
 					of(key, metadataDiffers),
 					model.Beside(d.con.meta.span), model.About(keyIn{d.con, k.placed, key, values[i]}))
 			}
 		}
 		name := shardName(d.file)
-		if k.nb != nil && k.nb.member != "" {
-			name = shardName(k.nb.member)
+		if k.placed.nb != nil && k.placed.nb.member != "" {
+			name = shardName(k.placed.nb.member)
 		}
-		if k.nb == nil || name == nil {
+		if k.placed.nb == nil || name == nil {
 			continue
 		}
 		at, n := k.where(k.graph, flat.GraphValues, 4)

@@ -24,16 +24,16 @@ type checker struct {
 // report adds a finding at n bytes of the buffer. Beyond the most that are shown of a rule they are only counted.
 func (k *checker) report(r *model.Rule, at, n int64, found, want any, more ...model.Detail) {
 	if k.made[r]++; k.made[r] > model.MaxPerRule {
-		k.p.Wrong(r, k.span, nil, nil)
+		k.p.Wrong(r, k.placed.span, nil, nil)
 		return
 	}
-	span, place := k.at(at, n)
+	span, place := k.placed.at(at, n)
 	k.p.Wrong(r, model.Spot{Span: span, Range: place}, cutText(found), cutText(want), more...)
 }
 
 // set reports a field of a table that should have another value; it is offered where the table has the field.
 func (k *checker) set(r *model.Rule, t int64, slot int, width int64, found any, want model.Value, more ...model.Detail) {
-	leaf := k.leaf(t, slot)
+	leaf := k.placed.leaf(t, slot)
 	if k.made[r]++; leaf == nil || k.made[r] > model.MaxPerRule {
 		k.made[r]--
 		at, n := k.where(t, slot, width)
@@ -60,8 +60,8 @@ func (k *checker) where(t int64, slot int, width int64) (int64, int64) {
 
 // all calls f with every table of a type in the buffer.
 func (k *checker) all(name string, f func(at int64)) {
-	for i := range k.Objs {
-		if o := &k.Objs[i]; o.Kind == flat.TableObject && o.Layout >= 0 && k.TableOf(*o).Name == name {
+	for i := range k.placed.Objs {
+		if o := &k.placed.Objs[i]; o.Kind == flat.TableObject && o.Layout >= 0 && k.placed.TableOf(*o).Name == name {
 			f(int64(o.Off))
 		}
 	}
@@ -111,7 +111,7 @@ func (k *arrayChecker) array(at int64, x *variable) {
 		o, n := k.where(at, flat.ArrOrder, 1)
 		k.report(badByteOrder, o, n, fmt.Sprint(a.byteOrder), "0 or 1", of(name, badByteOrder), model.About(k.orderChoices(at)))
 	}
-	if x != nil && k.Late() && x.typ != a.typ {
+	if x != nil && k.placed.Late() && x.typ != a.typ {
 		more := []model.Detail{of(name, typesDiffer)}
 		if a.defaulted(x.typ) {
 			more = []model.Detail{saying("%s: an empty array has the default type, as ND4J of 2019 wrote it", name), model.Graded(model.Note), model.ForNewer}
@@ -125,7 +125,7 @@ func (k *arrayChecker) array(at int64, x *variable) {
 	if !k.shape(a, x) || types[a.typ] == nil && a.typ != dtypeUTF8 {
 		return
 	}
-	if want := a.sizeOf(a.count); a.stub && k.Root.Name == "ArraysSection" && a.length != want && want >= 0 {
+	if want := a.sizeOf(a.count); a.stub && k.placed.Root.Name == "ArraysSection" && a.length != want && want >= 0 {
 		o, n := k.where(at, flat.ArrAppendedLength, 8)
 		k.report(arrayLength, o, n, model.Words("%d bytes", a.length), a.needs(want), of(name, arrayLength), model.About(k.dims(a, a.length)))
 	}
@@ -180,7 +180,7 @@ func (a *arr) bufferAt() int64 {
 
 // chunks checks the pieces of a buffer (SDF-186).
 func (k *arrayChecker) chunks(a *arr) {
-	if len(a.chunks) == 0 || !k.Late() && k.Gen != "" {
+	if len(a.chunks) == 0 || !k.placed.Late() && k.placed.Gen != "" {
 		return
 	}
 	total := k.b.Num(a.at, flat.ArrTotal, 8)
@@ -293,12 +293,12 @@ func (a *arr) permuted() bool {
 func (k *arrayChecker) extras(a *arr, x *variable, at int64) {
 	name := k.owner(a.at, x)
 	want := bitOf(a.typ)
-	if got := a.extras & typeBits; k.Late() && want != 0 && got != 0 && got != want && !(x != nil && a.defaulted(x.typ)) {
+	if got := a.extras & typeBits; k.placed.Late() && want != 0 && got != 0 && got != want && !(x != nil && a.defaulted(x.typ)) {
 		k.typeBit(a, x, at, got, want)
 	}
 	empty := a.extras&8 != 0
 	have := a.total > 0
-	if k.Late() && !a.stub && !a.external && (empty && have || !empty && !have && a.count > 0) {
+	if k.placed.Late() && !a.stub && !a.external && (empty && have || !empty && !have && a.count > 0) {
 		k.report(emptyBit, at, a.width, model.Words("%d bytes, marked empty: %v", a.total, empty), nil, of(name, emptyBit))
 	}
 }
@@ -363,9 +363,9 @@ func (k *arrayChecker) values() error {
 		return err
 	}
 	for i, a := range k.sound {
-		span, r := k.at(a.pieces()[0][0], min(a.total, all[i].width))
+		span, r := k.placed.at(a.pieces()[0][0], min(a.total, all[i].width))
 		name := k.owner(a.at, a.x)
-		all[i].report(k.p, span, r, name, a.x != nil && a.x.kind == varVariable && k.Late())
+		all[i].report(k.p, span, r, name, a.x != nil && a.x.kind == varVariable && k.placed.Late())
 		k.order(a.arr, &all[i].scanner, name)
 	}
 	return nil
@@ -376,7 +376,7 @@ func (k *arrayChecker) order(a *arr, s *scanner, name string) {
 	if s.width == 1 || a.dialect != "SI" || a.total == 0 {
 		return
 	}
-	java := k.doc.family == familyBare && k.Late() && a.byteOrder == 0
+	java := k.placed.doc.family == familyBare && k.placed.Late() && a.byteOrder == 0
 	odd := s.looked > 0 && s.plain == 0 && s.swapped == s.looked
 	if java || odd {
 		at, n := k.where(a.at, flat.ArrOrder, 1)

@@ -12,15 +12,15 @@ import (
 // index notes the arrays of an ARRAYS section (SDF-042, 047).
 func (s *set) index(k *checker, d *doc) {
 	seen := map[string]bool{}
-	sec := k.section
-	derived := k.t.Space(k.span.Range.Space).Derived()
+	sec := k.placed.section
+	derived := k.t.Space(k.placed.span.Range.Space).Derived()
 	k.b.Tables(k.b.Root(), 0, func(_, t int64) {
 		name, _ := k.b.Str(t, 0)
 		if derived && seen[name] {
 			k.report(arrayTwice, t, 4, name, nil, saying("a second array %s", name))
 		}
 		seen[name] = true
-		span, _ := k.at(t, 4)
+		span, _ := k.placed.at(t, 4)
 		if a := k.b.Ref(t, 1); a != 0 {
 			s.add(name, has{doc: d, where: "the ARRAYS section", span: span, stored: stored{sec: sec, doc: d, table: t}})
 		}
@@ -33,9 +33,9 @@ func (s *set) appended(k *checker, x *variable, a *arr, e *appended, inline bool
 		k.p.Wrong(rule, e.span, found, want, of(x.name, rule))
 	}
 	if inline {
-		stub := &data{typ: a.typ, dims: a.dims, order: a.order, bytes: e.Length, offset: e.Offset - k.nb.first}
+		stub := &data{typ: a.typ, dims: a.dims, order: a.order, bytes: e.Length, offset: e.Offset - k.placed.nb.first}
 		k.report(inlineAndEntry, x.at, 4, nil, nil, of(x.name, inlineAndEntry),
-			model.About(inBoth{nativeEntry{k.nb, e}, stored{p: k.placed, table: x.at, stub: stub}}))
+			model.About(inBoth{nativeEntry{k.placed.nb, e}, stored{p: k.placed, table: x.at, stub: stub}}))
 	}
 	typ, dims, known := x.typ, x.shape, x.hasShape
 	if x.array != 0 && a.dialect != "" {
@@ -64,7 +64,7 @@ func (s *set) appended(k *checker, x *variable, a *arr, e *appended, inline bool
 
 // stub compares a stub with the manifest (SDF-065): its offset counts from the first array.
 func (k *checker) stub(x *variable, a *arr, e *appended) {
-	relative := e.Offset - k.nb.first
+	relative := e.Offset - k.placed.nb.first
 	if e.Length == 0 || a.offset == relative && a.length == e.Length {
 		return
 	}
@@ -76,7 +76,7 @@ func (k *checker) stub(x *variable, a *arr, e *appended) {
 		for i, slot := range []int{flat.ArrAppendedOffset, flat.ArrAppendedLength, flat.ArrTotal} {
 			v := []int64{relative, e.Length, e.Length}[i]
 			if p := k.b.Slot(a.at, slot); p != 0 && k.b.I64(p) != v {
-				_, r := k.at(p, 8)
+				_, r := k.placed.at(p, 8)
 				about.edits = append(about.edits, model.Replace(r, appendInt(nil, v, 8)))
 			}
 		}
@@ -88,7 +88,7 @@ func (k *checker) stub(x *variable, a *arr, e *appended) {
 
 // witnessed tells whether the shape of an array agrees with the manifest, where the graph says otherwise.
 func (k *checker) witnessed(x *variable, a *arr, e *appended) bool {
-	return !k.nb.doubt && (a.length == e.Length || a.countOK && a.sizeOf(a.count) == e.Length)
+	return !k.placed.nb.doubt && (a.length == e.Length || a.countOK && a.sizeOf(a.count) == e.Length)
 }
 
 // manifest looks for entries without a variable (SDF-062).
@@ -99,7 +99,7 @@ func (s *set) manifest(k *checker, entries map[string]*appended) {
 	for _, name := range slices.Sorted(maps.Keys(entries)) {
 		e := entries[name]
 		if _, ok := k.byName[name]; !ok {
-			k.p.Wrong(entryUnknown, e.span, brief(name), nil, of(name, entryUnknown), model.About(nativeEntry{k.nb, e}))
+			k.p.Wrong(entryUnknown, e.span, brief(name), nil, of(name, entryUnknown), model.About(nativeEntry{k.placed.nb, e}))
 		}
 	}
 }

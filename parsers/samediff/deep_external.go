@@ -25,7 +25,7 @@ func (s *set) external(k *checker, d *doc, x *variable, a *arr) {
 		return
 	}
 	s.add(x.name, has{doc: d, where: "a file"})
-	_, err := k.outsideData(k.ctx, k.t, x.name, a)
+	_, err := k.placed.outsideData(k.ctx, k.t, x.name, a)
 	var size sizeWord
 	if errors.As(err, &size) {
 		k.p.Wrong(externalSize, o.file, model.Words("%d bytes", size.have), model.Words("%d bytes", size.want), of(x.name, externalSize))

@@ -19,9 +19,9 @@ func (k *checker) content() {
 		k.report(noOperations, at, w, nil, nil, saying("the graph has no nodes"))
 	}
 	idChecker{k}.devices()
-	if !k.Late() {
+	if !k.placed.Late() {
 		for i := range k.nodes {
-			if k.NewVariables() { // in older graphs what an operation makes is no variable
+			if k.placed.NewVariables() { // in older graphs what an operation makes is no variable
 				k.inputs(&k.nodes[i])
 			}
 		}
@@ -40,14 +40,14 @@ func (k *checker) content() {
 
 // enums checks every value that must be of a list (SDF-151).
 func (k *checker) enums() {
-	if k.Gen == "S2b" {
+	if k.placed.Gen == "S2b" {
 		return // its operations have numbers of their own
 	}
-	for i := range k.Objs {
-		o := &k.Objs[i]
+	for i := range k.placed.Objs {
+		o := &k.placed.Objs[i]
 		switch {
 		case o.Kind == flat.TableObject && o.Layout >= 0:
-			for _, f := range k.Layouts[o.Layout].Fields {
+			for _, f := range k.placed.Layouts[o.Layout].Fields {
 				if f.Slot != nil && f.Slot.Bool && k.b[int64(o.Off)+f.Start] > 1 {
 					k.report(badEnum, int64(o.Off)+f.Start, 1, fmt.Sprint(k.b[int64(o.Off)+f.Start]), "0 or 1",
 						saying("%s is neither 0 nor 1", f.Slot.Name), model.Graded(model.Warning), model.About(patches{k.patch("set it to 1", false,
@@ -58,9 +58,9 @@ func (k *checker) enums() {
 					k.enum(int64(o.Off)+f.Start, f.Slot)
 				}
 			}
-		case o.Kind == flat.VectorObject && k.SlotOf(*o).Enum != nil:
+		case o.Kind == flat.VectorObject && k.placed.SlotOf(*o).Enum != nil:
 			for at := int64(o.Off) + 4; at < int64(o.Off)+int64(o.Len); at++ {
-				k.enum(at, k.SlotOf(*o))
+				k.enum(at, k.placed.SlotOf(*o))
 			}
 		}
 	}
@@ -198,7 +198,7 @@ func (k *checker) nodesOf() {
 		if n.op == custom && n.opName == "" {
 			k.report(oddOperation, n.at, 4, nil, "an opName", saying("%s: an operation without a name", n.name))
 		} else if hash := n.num > 1<<31 || n.num < -1<<31; hash && n.opName != "" && (n.op == 10 || n.op == 11 || n.op == 17) &&
-			k.Gen != "S2b" {
+			k.placed.Gen != "S2b" {
 			k.report(oddOperation, n.at, 4, fmt.Sprint(n.op), fmt.Sprint(custom), saying("%s: opType is CUSTOM of an older list", n.name))
 		}
 		if at, types, ok := k.b.Vec(n.at, flat.NodeOutputTypes, 1); ok && types != outs {
@@ -325,7 +325,7 @@ func (k *checker) cycles() {
 
 // metadataOf checks the keys of the graph (SDF-156, 157, 039, 071).
 func (k *checker) metadataOf() {
-	keys, values := k.metadata(k.b)
+	keys, values := k.placed.metadata(k.b)
 	at, w := k.where(k.graph, flat.GraphKeys, 4)
 	paired := model.About(k.pairKeys(keys, values))
 	if len(keys) != len(values) {
@@ -347,7 +347,7 @@ func (k *checker) metadataOf() {
 			}
 		}
 	}
-	if k.nb == nil || k.depth > 0 {
+	if k.placed.nb == nil || k.placed.depth > 0 {
 		return
 	}
 	kind := ""

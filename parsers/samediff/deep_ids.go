@@ -21,12 +21,12 @@ func (k idChecker) devices() {
 		slot  int
 	}
 	var wrong []field
-	for i := range k.Objs {
-		o := &k.Objs[i]
+	for i := range k.placed.Objs {
+		o := &k.placed.Objs[i]
 		if o.Kind != flat.TableObject || o.Layout < 0 {
 			continue
 		}
-		slot := slices.IndexFunc(k.TableOf(*o).Slots, func(s flat.Slot) bool { return s.Name == "device" })
+		slot := slices.IndexFunc(k.placed.TableOf(*o).Slots, func(s flat.Slot) bool { return s.Name == "device" })
 		if v, ok := k.b.Opt(int64(o.Off), slot, 4); slot >= 0 && ok && (v < -1 || v > maxDevice) {
 			wrong = append(wrong, field{int64(o.Off), slot})
 		} else if slot >= 0 {

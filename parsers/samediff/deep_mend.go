@@ -12,7 +12,7 @@ import (
 
 // patch is bytes to write over those at an offset of the buffer. Lengths and offsets stay; checksums of what holds the buffer follow.
 func (k *checker) patch(label string, safe bool, at int64, b []byte) patch {
-	r := k.span.Range
+	r := k.placed.span.Range
 	r.Off, r.Len = r.Off+at, int64(len(b))
 	return patch{label, safe, []model.Edit{model.Replace(r, b)}}
 }

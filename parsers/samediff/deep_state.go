@@ -77,7 +77,7 @@ func (k *checker) updaters() {
 		if !known || seen[name] {
 			k.report(updaterUnknown, at, w, name, "a variable of its own", saying("updater state of %q, which is unknown or has one already", name))
 		} else if k.vars[i].kind != varVariable {
-			span, r := k.at(at, w)
+			span, r := k.placed.at(at, w)
 			k.p.Wrong(updaterUnknown, model.Spot{Span: span, Range: r}, brief(name), "a variable of type VARIABLE", model.Graded(model.Warning))
 		}
 		seen[name] = true
@@ -110,7 +110,7 @@ func (k *checker) updaters() {
 func (k *checker) properties() {
 	k.all("FlatProperties", func(t int64) {
 		kinds, count := 0, int64(0)
-		for i, s := range k.Types["FlatProperties"].Slots {
+		for i, s := range k.placed.Types["FlatProperties"].Slots {
 			if i == 0 || s.Name == "shape" {
 				continue
 			}

@@ -95,7 +95,7 @@ const logic, custom = 119, 21
 
 // modelView is a graph in terms of its content.
 type modelView struct {
-	*placed
+	placed  *placed
 	b       flat.Buffer
 	graph   int64 // the FlatGraph
 	vars    []variable
@@ -171,7 +171,7 @@ func (v *modelView) tables() (vars, nodes []int64) {
 
 // rootless tells that the root of a graph is lost.
 func (v *modelView) rootless() bool {
-	return v.b != nil && v.Root.Name == "FlatGraph" && v.RootAt() < 0
+	return v.b != nil && v.placed.Root.Name == "FlatGraph" && v.placed.RootAt() < 0
 }
 
 // maxDims is how many numbers of a shape are read; legal ones have at most 2·32 + 4.
@@ -181,10 +181,10 @@ func (v *modelView) variable(t int64) (x variable) {
 	b := v.b
 	x.at = t
 	x.name, _ = b.Str(t, flat.VarName)
-	if !v.NewVariables() {
+	if !v.placed.NewVariables() {
 		x.array = b.Ref(t, 3)
-		x.shape, x.hasShape = b.Longs(t, 2, v.ShapeWidth(), maxDims)
-		if v.Gen == "S0" {
+		x.shape, x.hasShape = b.Longs(t, 2, v.placed.ShapeWidth(), maxDims)
+		if v.placed.Gen == "S0" {
 			x.array = 0
 			x.id[0], x.hasID = b.Num(t, flat.VarID, 4), true
 			return x
@@ -208,7 +208,7 @@ func (v *modelView) node(t int64) (n node) {
 	n.at, n.id = t, b.Num(t, flat.NodeID, 4)
 	n.name, _ = b.Str(t, flat.NodeName)
 	n.op, n.num = b.Num(t, flat.NodeOpType, 1), b.Num(t, flat.NodeOpNum, 8)
-	slots := v.Types["FlatNode"].Slots
+	slots := v.placed.Types["FlatNode"].Slots
 	for i := range slots {
 		switch slots[i].Name {
 		case "opName":
@@ -231,7 +231,7 @@ func (v *modelView) producers() []int {
 	out := make([]int, len(v.vars))
 	for i, x := range v.vars {
 		out[i] = -1
-		if n, ok := v.nodeIDs[x.id[0]]; ok && x.hasID && (x.kind == varArrayKind || !v.Late()) {
+		if n, ok := v.nodeIDs[x.id[0]]; ok && x.hasID && (x.kind == varArrayKind || !v.placed.Late()) {
 			out[i] = n
 		}
 	}

@@ -46,12 +46,12 @@ func (m *modelView) operation(n *node) string {
 	case n.opName != "":
 		return n.opName
 	case kind == "CUSTOM" || kind == "LOGIC":
-		if kind == "LOGIC" && m.Gen == "S1" && (n.num == 0 || n.num == 40) {
+		if kind == "LOGIC" && m.placed.Gen == "S1" && (n.num == 0 || n.num == 40) {
 			return ""
 		}
-	case m.Late():
+	case m.placed.Late():
 		return ""
-	case m.Gen == "S0" && kind == "TRANSFORM" && len(n.inputs) == 2:
+	case m.placed.Gen == "S0" && kind == "TRANSFORM" && len(n.inputs) == 2:
 		kind = "PAIRWISE"
 	}
 	return operations()[kind][n.num]

@@ -99,7 +99,7 @@ func (p *placed) graphData(ctx context.Context, t *model.Tree, b flat.Buffer, ad
 			add(a)
 		} else if x.array != 0 {
 			add(p.data(b, x.array, x.name, "inline", x.shape...))
-			if a := p.array(b, x.array); v.Late() && a.outside() {
+			if a := p.array(b, x.array); v.placed.Late() && a.outside() {
 				if o, err := p.outsideData(ctx, t, x.name, a); err == nil {
 					add(o)
 				}

@@ -111,7 +111,7 @@ func (p *placed) outsides(ctx context.Context, t *model.Tree) (list []*data, err
 		v := p.open(b)
 		for i := range v.vars {
 			x := &v.vars[i]
-			if x.array == 0 || !v.Late() {
+			if x.array == 0 || !v.placed.Late() {
 				continue
 			}
 			a := v.placed.array(b, x.array)

@@ -126,7 +126,7 @@ func (s *saving) prune() (err error) {
 	for i := range v.vars {
 		x := &v.vars[i]
 		there[x.id] = true
-		if x.kind != varVariable && x.kind != varConstant || !v.Late() {
+		if x.kind != varVariable && x.kind != varConstant || !v.placed.Late() {
 			continue
 		}
 		if s.arrays.Of++; have[x.name] || x.array != 0 && len(g.array(n, x.array).pieces()) > 0 {

@@ -139,7 +139,7 @@ func columns(spec string) (out []model.Column) {
 func (m *modelView) cell(t int64, slot int, width int64, v model.Value) model.Cell {
 	c := model.Cell{Value: v}
 	if p := m.b.Slot(t, slot); p != 0 {
-		c.Range = model.Range{Space: m.span.Range.Space, Off: m.span.Range.Off + p, Len: width}
+		c.Range = model.Range{Space: m.placed.span.Range.Space, Off: m.placed.span.Range.Off + p, Len: width}
 	}
 	return c
 }
@@ -149,7 +149,7 @@ func (m *modelView) textCell(t int64, slot int) model.Cell {
 	if !ok {
 		return model.Cell{}
 	}
-	return model.Cell{Value: model.S(s), Range: m.text(m.b.Ref(t, slot), len(s))}
+	return model.Cell{Value: model.S(s), Range: m.placed.text(m.b.Ref(t, slot), len(s))}
 }
 
 // vectorCell is a cell of what a field of a table of a type leads to: the elements of a vector, or a table of numbers.
@@ -157,12 +157,12 @@ func (m *modelView) vectorCell(t int64, of, field string, items []model.Value) m
 	slot := m.slotNamed(of, field)
 	c := m.cell(t, slot, 4, model.Value{})
 	c.Vector, c.Items, c.Len = true, items, int64(len(items))
-	if x := m.Types[of].Slots; slot < len(x) && x[slot].IsOffset() {
+	if x := m.placed.Types[of].Slots; slot < len(x) && x[slot].IsOffset() {
 		to := m.b.Ref(t, slot)
 		if at, n, ok := m.b.Vector(to, x[slot].Width); x[slot].Vec && ok {
-			c.Range = m.text(at-4, int(n*x[slot].Width))
+			c.Range = m.placed.text(at-4, int(n*x[slot].Width))
 		} else if v, slots := m.b.Vtable(to); slots > 0 {
-			c.Range = m.text(to-4, int(min(m.b.U16(v+2), m.Size-to)))
+			c.Range = m.placed.text(to-4, int(min(m.b.U16(v+2), m.placed.Size-to)))
 		}
 	}
 	return c
@@ -200,13 +200,13 @@ func (v *views) variables(ctx context.Context) model.Table {
 					row[4] = model.Cell{Value: model.S(a.where), Range: firstRange(a.at)}
 					row[5] = model.Cell{Value: model.I(a.bytes)}
 					dims = a.dims
-					if !m.Late() {
+					if !m.placed.Late() {
 						typ = a.typ
 					}
 				} else if len(dims) == 0 && x.array != 0 {
-					dims = m.array(m.b, x.array).dims // its values are not here
+					dims = m.placed.array(m.b, x.array).dims // its values are not here
 				}
-				if m.Late() {
+				if m.placed.Late() {
 					row[1] = m.cell(t, flat.VarKind, 1, model.S(flat.Enums["VarType"][uint64(x.kind)]))
 				}
 				row[2] = m.cell(t, flat.VarType, 1, model.S(typeName(typ)))
@@ -256,7 +256,7 @@ func (v *views) nodes(ctx context.Context) model.Table {
 				row := model.Row{m.cell(t, flat.NodeID, 4, model.I(x.id)), m.textCell(t, flat.NodeName), m.cell(t, flat.NodeOpType, 1, model.S(op)),
 					m.cell(t, flat.NodeOpNum, 8, model.I(x.num)), m.vectorCell(t, "FlatNode", "inputPaired", texts(inputs)),
 					m.vectorCell(t, "FlatNode", "outputNames", texts(x.outputs)), {}}
-				if m.Late() {
+				if m.placed.Late() {
 					deps, _ := m.b.Strs(t, flat.NodeDeps)
 					row[6] = m.vectorCell(t, "FlatNode", "controlDeps", texts(deps))
 				}
@@ -267,7 +267,7 @@ func (v *views) nodes(ctx context.Context) model.Table {
 
 // opType names the type of an operation.
 func (m *modelView) opType(op int64) string {
-	if name, ok := m.Types["FlatNode"].Slots[flat.NodeOpType].Enum[uint64(op)]; ok {
+	if name, ok := m.placed.Types["FlatNode"].Slots[flat.NodeOpType].Enum[uint64(op)]; ok {
 		return name
 	}
 	return fmt.Sprint(op)
@@ -275,7 +275,7 @@ func (m *modelView) opType(op int64) string {
 
 // slotNamed returns the slot of a field of a type of tables in the graph's generation.
 func (m *modelView) slotNamed(of, name string) int {
-	for i, s := range m.Types[of].Slots {
+	for i, s := range m.placed.Types[of].Slots {
 		if s.Name == name {
 			return i
 		}

@@ -55,9 +55,9 @@ func (d *drawing) add(n model.GraphNode, table int64, slot int) int {
 		d.Omitted++
 		return -1
 	}
-	n.Span = d.near(table)
+	n.Span = d.placed.near(table)
 	if name := d.b.Ref(table, slot); name != 0 {
-		n.Also = []model.Range{d.text(name, len(n.Label))}
+		n.Also = []model.Range{d.placed.text(name, len(n.Label))}
 	}
 	d.Nodes = append(d.Nodes, n)
 	return len(d.Nodes) - 1
@@ -91,10 +91,10 @@ func (m *modelView) picture(g *model.Graph) {
 			continue
 		}
 		kind, what := model.Stored, strings.ToLower(flat.Enums["VarType"][uint64(x.kind)])
-		if x.kind == placeholder && m.Late() {
+		if x.kind == placeholder && m.placed.Late() {
 			kind = model.Input
 		}
-		if !m.Late() {
+		if !m.placed.Late() {
 			what = "variable"
 		}
 		d.box[i] = d.add(model.GraphNode{Label: x.name, Detail: what + " " + m.shapeText(x), Kind: kind, Facts: m.aboutVariable(x)}, x.at,
@@ -142,7 +142,7 @@ func (d *drawing) inputs(i int, taken []bool) {
 
 // waits names what a node waits for without taking it in.
 func (m *modelView) waits(n *node) []string {
-	if !m.Late() {
+	if !m.placed.Late() {
 		return nil
 	}
 	ops, _ := m.b.Strs(n.at, flat.NodeDeps)
@@ -153,7 +153,7 @@ func (m *modelView) waits(n *node) []string {
 // shapeText prints the type and shape of a variable: FLOAT[2,3].
 func (m *modelView) shapeText(x *variable) string {
 	s := ""
-	if m.Late() {
+	if m.placed.Late() {
 		s = typeName(x.typ)
 	}
 	shape, ok := x.shape, x.hasShape

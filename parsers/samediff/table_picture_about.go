@@ -29,7 +29,7 @@ func (a *about) say(part, label, text string, object int64) {
 	}
 	f := model.GraphFact{Part: part, Label: label, Text: strings.ToValidUTF8(text[:min(len(text), maxAboutText)], "")}
 	if object != 0 {
-		f.At = a.m.near(object).Range
+		f.At = a.m.placed.near(object).Range
 	}
 	a.list = append(a.list, f)
 }
@@ -79,7 +79,7 @@ func (a *about) input(in pair) (string, int64) {
 
 // attributes says what else the table of a node holds.
 func (a *about) attributes(t int64) {
-	b, slots := a.m.b, a.m.Types["FlatNode"].Slots
+	b, slots := a.m.b, a.m.placed.Types["FlatNode"].Slots
 	for i := range slots {
 		s := &slots[i]
 		switch s.Name {
@@ -118,7 +118,7 @@ func (a *about) attributes(t int64) {
 
 // property says one of the named attributes of a node.
 func (a *about) property(t int64) {
-	table := a.m.Types["FlatProperties"]
+	table := a.m.placed.Types["FlatProperties"]
 	if t == 0 || table == nil {
 		return
 	}
@@ -176,7 +176,7 @@ func listed(n int64, value func(k int64) string) string {
 // aboutVariable says what a variable is.
 func (m *modelView) aboutVariable(x *variable) []model.GraphFact {
 	a := &about{m: m}
-	if m.Late() {
+	if m.placed.Late() {
 		a.say("variable", "kind", strings.ToLower(flat.Enums["VarType"][uint64(x.kind)]), x.at)
 		a.say("variable", "type", typeName(x.typ), x.at)
 	}

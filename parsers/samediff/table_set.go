@@ -123,10 +123,10 @@ func (v *views) setVariable(ctx context.Context, m *modelView, x *variable, c mo
 		if err != nil {
 			return nil, err
 		}
-		if !m.NewVariables() {
+		if !m.placed.NewVariables() {
 			return nil, errOldVariables
 		}
-		leaf := m.leaf(x.at, flat.VarKind)
+		leaf := m.placed.leaf(x.at, flat.VarKind)
 		if leaf == nil {
 			return nil, fmt.Errorf("the file leaves the type of %s out: it is VARIABLE, and there is no place for another", x.name)
 		}
@@ -141,7 +141,7 @@ func (v *views) setVariable(ctx context.Context, m *modelView, x *variable, c mo
 	if err != nil {
 		return nil, err
 	}
-	if !m.NewVariables() {
+	if !m.placed.NewVariables() {
 		return nil, errOldVariables
 	}
 	p, at := m.placed, x.at

@@ -79,7 +79,6 @@ func TestRemoteArchive(t *testing.T) {
 		h.Extra = binary.LittleEndian.AppendUint64([]byte{1, 0, 16, 0}, uint64(size+len(head)))
 		h.Extra = binary.LittleEndian.AppendUint64(h.Extra, uint64(size+len(head)))
 		h.CRC32 = crc32.ChecksumIEEE(append([]byte(head), make([]byte, size)...))
-		h.CompressedSize, h.UncompressedSize = 0xffffffff, 0xffffffff
 		h.CompressedSize64, h.UncompressedSize64 = uint64(size+len(head)), uint64(size+len(head))
 		f, err := w.CreateRaw(h)
 		must(t, err)

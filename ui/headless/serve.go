@@ -171,10 +171,10 @@ func reads(r request) bool {
 
 // frames sends what a command prints.
 type frames struct {
-	*server
-	id   json.RawMessage
-	buf  bytes.Buffer
-	sent int64
+	server *server
+	id     json.RawMessage
+	buf    bytes.Buffer
+	sent   int64
 }
 
 func (f *frames) Write(b []byte) (n int, err error) {
@@ -192,10 +192,10 @@ func (f *frames) flush() error {
 	if f.buf.Len() == 0 {
 		return nil
 	}
-	if err := f.line(frameLine{f.id, f.buf.Len()}); err != nil {
+	if err := f.server.line(frameLine{f.id, f.buf.Len()}); err != nil {
 		return err
 	}
-	_, err := f.buf.WriteTo(f.Out)
+	_, err := f.buf.WriteTo(f.server.Out)
 	return err
 }
 

@@ -27,7 +27,7 @@ type shelf struct {
 }
 
 type keptDocument struct {
-	*model.Document
+	d       *model.Document
 	path    string
 	force   *model.Format
 	tree    *model.Tree           // that is shown of a damaged document; nil: not known
@@ -48,7 +48,7 @@ func (s *shelf) open(request context.Context, path string, formats []*model.Form
 		s.kept = append(s.kept[:i:i], s.kept[i+1:]...)
 		if k.current() {
 			s.kept = append([]*keptDocument{k}, s.kept...)
-			return k.Document, nil
+			return k.d, nil
 		}
 		k.shut()
 		break
@@ -72,7 +72,7 @@ func (s *shelf) open(request context.Context, path string, formats []*model.Form
 		cancel()
 		return nil, err
 	}
-	s.kept = append([]*keptDocument{{Document: d, path: path, force: force, close: cancel, opened: time.Now(), folders: folders}}, s.kept...)
+	s.kept = append([]*keptDocument{{d: d, path: path, force: force, close: cancel, opened: time.Now(), folders: folders}}, s.kept...)
 	if len(s.kept) > maxKept {
 		s.kept[maxKept].shut()
 		s.kept = s.kept[:maxKept]
@@ -81,7 +81,7 @@ func (s *shelf) open(request context.Context, path string, formats []*model.Form
 }
 
 func (k *keptDocument) shut() {
-	k.Close()
+	k.d.Close()
 	k.close()
 }
 
@@ -118,8 +118,8 @@ func changedAt(folder string) time.Time {
 
 // current tells whether a document still is what opening it again would give.
 func (k *keptDocument) current() bool {
-	if k.Remote() {
-		return time.Since(k.opened) < maxAge && k.Unread() == nil
+	if k.d.Remote() {
+		return time.Since(k.opened) < maxAge && k.d.Unread() == nil
 	}
 	if len(k.folders) > maxFolders {
 		return false // too many to ask each
@@ -129,13 +129,13 @@ func (k *keptDocument) current() bool {
 			return false
 		}
 	}
-	return len(k.ChangedOnDisk()) == 0 && k.Unread() == nil
+	return len(k.d.ChangedOnDisk()) == 0 && k.d.Unread() == nil
 }
 
 func (s *shelf) of(d *model.Document) *keptDocument {
 	if s != nil {
 		for _, k := range s.kept {
-			if k.Document == d {
+			if k.d == d {
 				return k
 			}
 		}

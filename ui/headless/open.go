@@ -1,0 +1,109 @@
+package headless
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"spandrel/model"
+	"spandrel/model/cause"
+	"spandrel/model/remote"
+)
+
+// need returns the words when there are at least least and at most most of them (most < 0: any number).
+func (c *call) need(least, most int, what string) error {
+	if len(c.args) < least || most >= 0 && len(c.args) > most {
+		return fmt.Errorf("usage: spandrel %s", what)
+	}
+	return nil
+}
+
+// forced is the format that --format names, or nil.
+func (c *call) forced() (*model.Format, error) {
+	if c.format == "" {
+		return nil, nil
+	}
+	var names []string
+	for _, f := range c.Formats {
+		if f.Name == c.format {
+			return f, nil
+		}
+		names = append(names, f.Name)
+	}
+	return nil, fmt.Errorf("no format %q: %s", c.format, strings.Join(names, ", "))
+}
+
+// maxStdin is how much is read from standard input.
+const maxStdin = 1 << 30
+
+// open opens a file or folder, or standard input for "-".
+func (c *call) open(path string) (d *model.Document, err error) {
+	force, err := c.forced()
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err == nil {
+			c.opened = append(c.opened, d)
+		}
+	}()
+	if remote.Is(path) && c.kept == nil {
+		err = model.Contain(func() (err error) { d, err = remote.Open(c.ctx, path, c.Formats, force); return err })
+		return d, err
+	}
+	if path != "-" && c.kept != nil {
+		return c.kept.open(c.ctx, path, c.Formats, force)
+	}
+	if path != "-" {
+		err = model.Contain(func() (err error) { d, err = c.lists.Open(c.ctx, path, c.Formats, force); return err })
+		return d, err
+	}
+	b, err := io.ReadAll(io.LimitReader(c.In, maxStdin+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(b) > maxStdin {
+		return nil, fmt.Errorf("standard input has more than %d bytes", maxStdin)
+	}
+	return model.OpenBytes(c.ctx, "stdin", b, c.Formats, force)
+}
+
+// unread is what kept parts of the documents from being read, or from being read at one time: what was said of them may be wrong.
+func (c *call) unread() error {
+	for _, d := range c.opened {
+		if err := d.Unread(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// withFormat is open for commands that need to know what the file is.
+func (c *call) withFormat(path string) (*model.Document, error) {
+	d, err := c.open(path)
+	if err == nil && d.Format == nil {
+		if k := cause.Known(c.ctx, d); k != "" {
+			return nil, fmt.Errorf("%s: %w. It is %s", path, model.ErrNoFormat, k)
+		}
+		return nil, fmt.Errorf("%s: %w", path, model.ErrNoFormat)
+	}
+	return d, err
+}
+
+// progress returns a function that shows progress on standard error, or nil when no one looks.
+func (c *call) progress() func(done, total int64, what string) {
+	f := terminal(c.Err)
+	if f == nil || c.quiet || c.many {
+		return nil
+	}
+	last := int64(-1)
+	return func(done, total int64, what string) {
+		if total > 0 && done*100/total != last {
+			last = done * 100 / total
+			fmt.Fprintf(f, "\r%s %d %%\x1b[K", what, last)
+			if done >= total {
+				fmt.Fprint(f, "\r\x1b[K")
+			}
+		}
+	}
+}
