@@ -87,29 +87,7 @@ func (c *Cursor) Derive(f *Field, d Derived) Node {
 	s := c.add(f, 0, max(0, d.Size), Struct)
 	s.number(-1)
 	sp.Root = s
-	s.kids = &lazy{keep: true, open: func(e *Cursor) children {
-		size, err := e.t.Size(e.ctx, sp.ID)
-		if fault := sp.Fault(); err == nil && fault != nil {
-			err = fault
-		}
-		if err != nil && e.ctx.Err() == nil {
-			diag := Finding{Rule: RuleUndecoded, Span: sp.Raw, Message: fmt.Sprintf("%s: %v", d.Transform.Name, err)}
-			if d.Fail != nil {
-				diag = d.Fail(err)
-			}
-			if IsUnchecked(err) && (diag.Rule == nil || diag.Grade() != Note && diag.Needs == nil) {
-				diag = Finding{Rule: RuleCap, Span: sp.Raw, Message: fmt.Sprintf("%s: %v", s.Path(), err)}
-			}
-			if diag.Rule != nil {
-				e.Report(diag)
-			}
-		}
-		e.base, e.pos, e.limit, e.end = 0, 0, size, size
-		if d.Size > size {
-			e.limit = d.Size
-		}
-		return e.run(d.Body, true)
-	}}
+	s.kids = &lazy{keep: true, open: func(e *Cursor) children { return e.derived(d, sp) }}
 	if c.lazy != nil {
 		c.lazy.keep = true
 	}
@@ -123,6 +101,31 @@ func (c *Cursor) Derive(f *Field, d Derived) Node {
 	s.Range.Space = sp.ID
 	c.t.spaces, c.t.derived[key] = append(c.t.spaces, sp), sp
 	return Node{Span: s}
+}
+
+// derived lays out the bytes of a space, or reports why they cannot be had.
+func (c *Cursor) derived(d Derived, sp *Space) children {
+	size, err := c.t.Size(c.ctx, sp.ID)
+	if fault := sp.Fault(); err == nil && fault != nil {
+		err = fault
+	}
+	if err != nil && c.ctx.Err() == nil {
+		diag := Finding{Rule: RuleUndecoded, Span: sp.Raw, Message: fmt.Sprintf("%s: %v", d.Transform.Name, err)}
+		if d.Fail != nil {
+			diag = d.Fail(err)
+		}
+		if IsUnchecked(err) && (diag.Rule == nil || diag.Grade() != Note && diag.Needs == nil) {
+			diag = Finding{Rule: RuleCap, Span: sp.Raw, Message: fmt.Sprintf("%s: %v", sp.Root.Path(), err)}
+		}
+		if diag.Rule != nil {
+			c.Report(diag)
+		}
+	}
+	c.base, c.pos, c.limit, c.end = 0, 0, size, size
+	if d.Size > size {
+		c.limit = d.Size
+	}
+	return c.run(d.Body, true)
 }
 
 // Fault is why a derived space, which was decoded, is not whole; nil where it is.

@@ -28,7 +28,7 @@ func TestCellsAreEditedInPlace(t *testing.T) {
 	tab.Editor.Entry.SetText("77")
 	tab.Editor.Entry.TypedKey(&fyne.KeyEvent{Name: fyne.KeyTab})
 	b.settle(t)
-	if c, ok := tab.TableCells.CellAt(4, 1); !ok || c.Value.Uint() != 77 || tab.Current != 4 || tab.SelColumn != 2 {
+	if c, ok := tab.CellAt(4, 1); !ok || c.Value.Uint() != 77 || tab.Current != 4 || tab.SelColumn != 2 {
 		t.Errorf("%v at row %d, column %d", c, tab.Current, tab.SelColumn)
 	}
 	if undo, _ := d.Model.History(); len(undo) != 1 || undo[0].Label != "id, row 4: 4 → 77" {
@@ -38,7 +38,7 @@ func TestCellsAreEditedInPlace(t *testing.T) {
 	b.settle(t)
 	tab.Editor.Submit(tab.Editor.Entry.Text, 1, 0)
 	b.settle(t)
-	if c, ok := tab.TableCells.CellAt(4, 2); !ok || c.Value.Uint() != 9 || tab.Current != 5 || tab.SelColumn != 2 {
+	if c, ok := tab.CellAt(4, 2); !ok || c.Value.Uint() != 9 || tab.Current != 5 || tab.SelColumn != 2 {
 		t.Errorf("%v at row %d, column %d", c, tab.Current, tab.SelColumn)
 	}
 	tab.Press(5, tab.ColumnX(2)+5, rows.Press{Button: 1, Double: true})
@@ -56,7 +56,7 @@ func TestCellsAreEditedInPlace(t *testing.T) {
 	b.settle(t)
 	b.Shell.Focus(d.hex.View)
 	b.settle(t)
-	if c, ok := tab.TableCells.CellAt(5, 2); tab.Editor.Entry.Visible() || !ok || c.Value.Uint() == 8 || !strings.Contains(b.Line.Said, "not taken") {
+	if c, ok := tab.CellAt(5, 2); tab.Editor.Entry.Visible() || !ok || c.Value.Uint() == 8 || !strings.Contains(b.Line.Said, "not taken") {
 		t.Errorf("left, the line is open or its text taken: %v; said %q", c, b.Line.Said)
 	}
 }
@@ -95,7 +95,7 @@ func TestCellsThatSayWhy(t *testing.T) {
 	d.info.Value.Entry.SetText("8")
 	d.info.Value.Submit("8")
 	b.settle(t)
-	if c, ok := d.table.TableCells.CellAt(3, 2); !ok || c.Value.Uint() != 80 {
+	if c, ok := d.table.CellAt(3, 2); !ok || c.Value.Uint() != 80 {
 		t.Errorf("the table was not asked: %v", c)
 	}
 }
@@ -173,7 +173,7 @@ func TestVectorsAreEditedAsTheyStand(t *testing.T) {
 	}
 	d.table.Editor.Submit(strings.Replace(was, "3", "8", 1), 0, 0)
 	b.settle(t)
-	if c, ok := d.table.TableCells.CellAt(3, col); !ok || !strings.Contains(c.String(), "8") {
+	if c, ok := d.table.CellAt(3, col); !ok || !strings.Contains(c.String(), "8") {
 		t.Errorf("%q became %q; said %q", was, c.String(), b.Line.Said)
 	}
 }
@@ -184,7 +184,7 @@ func TestChangesOfABlockWrittenAnew(t *testing.T) {
 	d.Editor.SetLocked(false)
 	d.table.Choose(4, 8)
 	b.settle(t)
-	d.table.SetCell(d.table.TableCells.Ref(4, 8), "77", func(err error) {
+	d.table.SetCell(d.table.Ref(4, 8), "77", func(err error) {
 		if err != nil {
 			t.Error(err)
 		}
@@ -239,7 +239,7 @@ func TestCellsAreMadeMissing(t *testing.T) {
 		return 1 + slices.IndexFunc(d.table.Table.Columns, func(c model.Column) bool { return c.Name == name })
 	}
 	missing := func(row int64) bool {
-		c, ok := d.table.TableCells.CellAt(row, col("part"))
+		c, ok := d.table.CellAt(row, col("part"))
 		return ok && c.Value.Kind == model.None
 	}
 	edit := func(row int64, column, text string) {
@@ -294,7 +294,7 @@ func TestValueOfAVectorIsEdited(t *testing.T) {
 	b.settle(t)
 	d.info.Value.Submit("301")
 	b.settle(t)
-	if c, ok := d.table.TableCells.CellAt(0, 4); !ok || c.String() != "[5, 301]" {
+	if c, ok := d.table.CellAt(0, 4); !ok || c.String() != "[5, 301]" {
 		t.Errorf("the cell is %q; said %q", c.String(), b.Line.Said)
 	}
 	for _, x := range []struct{ typed, is, said string }{
@@ -308,7 +308,7 @@ func TestValueOfAVectorIsEdited(t *testing.T) {
 		b.Say("")
 		d.table.Editor.Submit(x.typed, 0, 0)
 		b.settle(t)
-		if c, ok := d.table.TableCells.CellAt(0, 4); !ok || c.String() != x.is || !strings.Contains(b.Line.Said, x.said) {
+		if c, ok := d.table.CellAt(0, 4); !ok || c.String() != x.is || !strings.Contains(b.Line.Said, x.said) {
 			t.Errorf("%s: the cell is %q; said %q", x.typed, c.String(), b.Line.Said)
 		}
 		d.table.Editor.Close()

@@ -33,7 +33,7 @@ func TestCellKeepsItsIdentity(t *testing.T) {
 	check("after an edit of other bytes", 8+8*42+4)
 	d.Editor.SetValue(d.Sel.Now.Span, model.U(7), nil)
 	check("after an edit of the cell", 8+8*42+4)
-	if c, ok := d.table.TableCells.CellAt(42, 2); !ok || c.Value.Uint() != 7 {
+	if c, ok := d.table.CellAt(42, 2); !ok || c.Value.Uint() != 7 {
 		t.Errorf("the table says %v", c)
 	}
 	d.Sel.Path("magic", nil)

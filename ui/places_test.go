@@ -237,7 +237,7 @@ func TestRowsAreSelectedCopiedAndExported(t *testing.T) {
 	tab := d.table
 	tab.Press(10, tab.ColumnX(1)+5, rows.Press{Button: 1})
 	tab.Press(13, tab.ColumnX(1)+5, rows.Press{Button: 1, Mod: shift})
-	if first, n := tab.Choice.ChosenRows(); first != 10 || n != 4 {
+	if first, n := tab.ChosenRows(); first != 10 || n != 4 {
 		t.Fatalf("rows %d + %d", first, n)
 	}
 	tab.Key(fyne.KeyDown, shift)
@@ -255,15 +255,15 @@ func TestRowsAreSelectedCopiedAndExported(t *testing.T) {
 	}
 	tab.Press(40, tab.ColumnX(2)+5, rows.Press{Button: 1})
 	tab.Press(35, tab.ColumnX(2)+5, rows.Press{Button: 1, Drag: true})
-	if first, n := tab.Choice.ChosenRows(); first != 35 || n != 6 {
+	if first, n := tab.ChosenRows(); first != 35 || n != 6 {
 		t.Errorf("dragging up: rows %d + %d", first, n)
 	}
 	tab.Press(50, tab.ColumnX(2)+5, rows.Press{Button: 1})
-	if _, n := tab.Choice.ChosenRows(); n != 1 {
+	if _, n := tab.ChosenRows(); n != 1 {
 		t.Error("a click keeps the rows selected")
 	}
 	tab.Key(fyne.KeyA, ctrl)
-	if _, n := tab.Choice.ChosenRows(); n != 100 {
+	if _, n := tab.ChosenRows(); n != 100 {
 		t.Errorf("%d rows of all", n)
 	}
 }

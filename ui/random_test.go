@@ -104,7 +104,7 @@ func (u *user) check(t *testing.T) error {
 		}
 	}
 	if c := s.Cell; c != nil && u.d.table.Table != nil && c.Table == u.d.table.Table.Name {
-		if at := u.d.table.TableCells.RangeOf(c); at.Len > 0 && s.Range.Len > 0 && !at.Contains(model.Range{Space: s.Range.Space, Off: s.Range.Off, Len: 1}) {
+		if at := u.d.table.RangeOf(c); at.Len > 0 && s.Range.Len > 0 && !at.Contains(model.Range{Space: s.Range.Space, Off: s.Range.Off, Len: 1}) {
 			return fmt.Errorf("the cell %s, row %d lies at %+v and %+v is selected", c.Column, c.Row, at, s.Range)
 		}
 	}

@@ -25,7 +25,7 @@ func TestOneTabToLook(t *testing.T) {
 	}
 	edited := tabs.List[2].Path
 	d.Editor.SetLocked(false)
-	d.table.SetCell(d.table.TableCells.Ref(1, 6), "77", func(err error) {
+	d.table.SetCell(d.table.Ref(1, 6), "77", func(err error) {
 		if err != nil {
 			t.Error(err)
 		}

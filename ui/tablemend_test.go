@@ -33,7 +33,7 @@ func TestTableOfDamagedDocument(t *testing.T) {
 	b.press(fyne.KeyEscape)
 	m.Turn(true)
 	b.settle(t)
-	if d.table.Table.Rows >= after || !strings.Contains(m.Text.Text, "In the damaged file") || d.table.TableCells.Column(d.Sel.Now.Cell) > 0 {
+	if d.table.Table.Rows >= after || !strings.Contains(m.Text.Text, "In the damaged file") || d.table.Column(d.Sel.Now.Cell) > 0 {
 		t.Errorf("as in the file: %d rows; %q; the cell chosen before is marked: %v", d.table.Table.Rows, m.Text.Text, d.Sel.Now.Cell)
 	}
 	m.Turn(false)
@@ -70,7 +70,7 @@ func TestCellOfRepairedDocument(t *testing.T) {
 		}
 		d.table.Choose(1, 1)
 		b.settle(t)
-		cell, ok := d.table.TableCells.CellAt(1, 1)
+		cell, ok := d.table.CellAt(1, 1)
 		raw, err := d.Tree().Bytes(t.Context(), cell.Range)
 		if !ok || err != nil || len(raw) == 0 || d.Sel.Now.Range != cell.Range || int64(littleEndian(raw)) != cell.Value.Int() {
 			t.Errorf("%s: row 1 leads to %v, which holds % x: %v, %v", sample, d.Sel.Now.Range, raw, cell.Value, err)

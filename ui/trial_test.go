@@ -44,7 +44,7 @@ func TestPreviewIsInPlace(t *testing.T) {
 		t.Fatal("nothing is looked at, or it was made")
 	}
 	bench.WantPath(t, d.Document, "rows[42]/size", 8+8*42+4, 4) // what changes is in sight
-	if v, ok := d.table.TableCells.CellAt(42, 2); !ok || v.Value.Uint() != 7 {
+	if v, ok := d.table.CellAt(42, 2); !ok || v.Value.Uint() != 7 {
 		t.Errorf("the table shows %v", v)
 	}
 	if p := d.table.Pages[0]; p == nil || !slices.Equal(tintedRows(p.Tint), []int{42}) {
@@ -63,7 +63,7 @@ func TestPreviewIsInPlace(t *testing.T) {
 	}
 	d.Preview.Turn(d.Document, true)
 	b.settle(t)
-	if v, ok := d.table.TableCells.CellAt(42, 2); !ok || v.Value.Uint() != 420 || d.tree.Page[row][1].Text != "420" || !d.tree.Page[row][1].Tint {
+	if v, ok := d.table.CellAt(42, 2); !ok || v.Value.Uint() != 420 || d.tree.Page[row][1].Text != "420" || !d.tree.Page[row][1].Tint {
 		t.Errorf("before says %v, %+v", v, d.tree.Page[row])
 	}
 	d.Editor.Locked = false
@@ -137,7 +137,7 @@ func TestPreviewOfDecodedBytes(t *testing.T) {
 	b.press(fyne.KeyEscape)
 	d.Preview.Decide(d.Document, false)
 	b.settle(t)
-	if c, _ := d.table.TableCells.CellAt(4, 3); c.Value.Int() == 257 {
+	if c, _ := d.table.CellAt(4, 3); c.Value.Int() == 257 {
 		t.Error("it was made")
 	}
 }

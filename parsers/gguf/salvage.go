@@ -24,56 +24,82 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	case len(f.tensors) == 0:
 		return nil, errors.New("the file has no tensors")
 	}
-	head, body := &model.Joined{}, &model.Joined{}
-	add := func(to *model.Joined, from, end int64) {
-		r := model.Range{Space: f.head.Range.Space, Off: from, Len: end - from}
-		if end <= f.head.Range.End() && r.Len <= mostHead { // it is read in small pieces when it is checked
-			if b, err := t.Bytes(ctx, r); err == nil {
-				to.Add(model.Memory(bytes.Clone(b)))
-				return
-			}
-		}
-		to.Add(t.Slice(ctx, r))
-	}
+	x := salvaging{ctx: ctx, t: t, file: f}
 	part := model.SalvagedPart{What: "tensors", Of: int64(len(f.tensors))}
-	entries := &model.Joined{}
 	var lost []string
-	for _, x := range f.tensors {
-		if x.values == nil || !x.whole {
-			if part.Of-part.Saved > 0 && len(lost) < mostNamed {
-				lost = append(lost, x.name)
+	for _, tensor := range f.tensors {
+		switch {
+		case tensor.values != nil && tensor.whole:
+			if err := x.tensor(tensor); err != nil {
+				return nil, err
 			}
-			continue
+			part.Saved++
+		case len(lost) < mostNamed:
+			lost = append(lost, tensor.name)
 		}
-		part.Saved++
-		offset, err := f.fields.offset.Codec.Encode(model.I(body.Len()))
-		if err != nil {
-			return nil, err
-		}
-		add(entries, x.entry.Range.Off, x.offset.Range.Off)
-		entries.Add(model.Memory(offset))
-		add(body, x.values.Range.Off, x.values.Range.End())
-		body.Add(model.Memory(make([]byte, f.filled(body.Len())-body.Len())))
 	}
 	if more := part.Of - part.Saved - int64(len(lost)); more > 0 {
 		lost = append(lost, model.Thousands(more)+" more")
 	}
 	part.Lost = strings.Join(lost, ", ")
-	count, err := f.tensorCount.Codec.Encode(model.I(part.Saved))
+	out, err := x.whole(part.Saved)
 	if err != nil {
 		return nil, err
 	}
-	number, list := f.head.Get("tensor_count"), f.head.Get("tensors")
-	head.Add(model.Memory([]byte("GGUF")))
-	add(head, 4, number.Range.Off)
-	head.Add(model.Memory(count))
-	add(head, number.Range.End(), list.Range.Off)
-	if entries.Len() > 0 {
-		head.Add(entries)
+	return &model.Salvaged{Files: map[string]model.Source{t.Snapshot.Primary: out}, Parts: []model.SalvagedPart{part}}, ctx.Err()
+}
+
+// salvaging is a file that is made of the whole tensors of another.
+type salvaging struct {
+	ctx           context.Context
+	t             *model.Tree
+	file          *file
+	entries, data model.Joined
+}
+
+// tensor adds a tensor: its entry, with another offset, and its values.
+func (x *salvaging) tensor(from *tensor) error {
+	offset, err := x.file.fields.offset.Codec.Encode(model.I(x.data.Len()))
+	if err != nil {
+		return err
 	}
-	head.Add(model.Memory(make([]byte, f.filled(head.Len())-head.Len())))
-	if body.Len() > 0 {
-		head.Add(body)
+	x.copy(&x.entries, from.entry.Range.Off, from.offset.Range.Off)
+	x.entries.Add(model.Memory(offset))
+	x.copy(&x.data, from.values.Range.Off, from.values.Range.End())
+	x.data.Add(model.Memory(make([]byte, x.file.filled(x.data.Len())-x.data.Len())))
+	return nil
+}
+
+// copy adds bytes of the damaged file.
+func (x *salvaging) copy(to *model.Joined, from, end int64) {
+	r := model.Range{Space: x.file.head.Range.Space, Off: from, Len: end - from}
+	if end <= x.file.head.Range.End() && r.Len <= mostHead { // it is read in small pieces when it is checked
+		if b, err := x.t.Bytes(x.ctx, r); err == nil {
+			to.Add(model.Memory(bytes.Clone(b)))
+			return
+		}
 	}
-	return &model.Salvaged{Files: map[string]model.Source{t.Snapshot.Primary: head}, Parts: []model.SalvagedPart{part}}, ctx.Err()
+	to.Add(x.t.Slice(x.ctx, r))
+}
+
+// whole is the file, with its header as it was but for the number of tensors.
+func (x *salvaging) whole(tensors int64) (model.Source, error) {
+	count, err := x.file.tensorCount.Codec.Encode(model.I(tensors))
+	if err != nil {
+		return nil, err
+	}
+	number, list := x.file.head.Get("tensor_count"), x.file.head.Get("tensors")
+	out := &model.Joined{}
+	out.Add(model.Memory([]byte("GGUF")))
+	x.copy(out, 4, number.Range.Off)
+	out.Add(model.Memory(count))
+	x.copy(out, number.Range.End(), list.Range.Off)
+	if tensors > 0 {
+		out.Add(&x.entries)
+	}
+	out.Add(model.Memory(make([]byte, x.file.filled(out.Len())-out.Len())))
+	if x.data.Len() > 0 {
+		out.Add(&x.data)
+	}
+	return out, nil
 }

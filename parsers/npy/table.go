@@ -82,67 +82,85 @@ func headOf(ctx context.Context, t *model.Tree, m *zipfile.Member) (h npyfile.He
 
 // memberTable is the values of an array of an archive, which is inflated when its rows are read.
 func memberTable(t *model.Tree, m *zipfile.Member, h npyfile.Head) model.Table {
-	name := strings.TrimSuffix(m.Name, ".npy")
-	inflated := func(ctx context.Context) (model.Table, error) {
-		if err := t.Open(ctx, m.Plain.Span); err != nil {
-			return model.Table{}, err
-		}
-		data := m.Plain.Span.Get("data")
-		if data == nil || data.Shape != model.Array {
-			return model.Table{}, fmt.Errorf("%s has no elements that can be read", m.Name)
-		}
-		return elements(name, t, data, h), nil
-	}
-	out := model.Table{Name: name, Title: title(name, h), Rows: h.Count, Columns: columns(h)}
-	out.Read = func(ctx context.Context, first, n int64) (rows []model.Row, err error) {
-		values, err := inflated(ctx)
-		if err == nil {
-			rows, err = values.Read(ctx, first, n)
-		}
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		lost := model.Cell{Trouble: "the member ends before this element"}
-		if err != nil {
-			lost.Trouble = err.Error()
-		}
-		for n = max(0, min(n, h.Count-first)); int64(len(rows)) < n; {
-			rows = append(rows, slices.Repeat(model.Row{lost}, len(out.Columns)))
-		}
-		return rows, nil
-	}
+	x := memberArray{t, m, h}
+	out := model.Table{Name: x.name(), Title: title(x.name(), h), Rows: h.Count, Columns: columns(h), Read: x.read}
 	if !h.IsRecord() { // cells of structures are edited as the fields that they are
-		out.Set = func(ctx context.Context, cells []model.Typed) ([]model.Edit, error) {
-			values, err := inflated(ctx)
-			if err != nil || values.Set == nil {
-				return nil, cmp.Or(err, fmt.Errorf("%s has no elements that can be changed", m.Name))
-			}
-			return values.Set(ctx, cells)
-		}
+		out.Set = x.set
 	}
 	if len(h.Shape) == 1 {
-		out.Fill = func(ctx context.Context, from, n int64, cell func(int64, int) model.Typed) ([]model.Edit, error) {
-			values, err := inflated(ctx)
-			if err != nil || values.Fill == nil {
-				return nil, cmp.Or(err, fmt.Errorf("%s is not whole", m.Name))
-			}
-			return values.Fill(ctx, from, n, cell)
-		}
+		out.Fill = x.fill
 	}
 	for i := range out.Columns {
-		out.Columns[i].Batch = func(ctx context.Context, first, n int64) (model.Batch, error) {
-			values, err := inflated(ctx)
-			if err != nil {
-				return model.Batch{}, err
-			}
-			list, err := values.Batches(ctx, []int{i}, first, n)
-			if err != nil {
-				return model.Batch{}, err
-			}
-			return list[0], nil
-		}
+		out.Columns[i].Batch = func(ctx context.Context, first, n int64) (model.Batch, error) { return x.batch(ctx, i, first, n) }
 	}
 	return indexed(out, h)
+}
+
+// memberArray is the array of a member, inflated when someone asks for its elements.
+type memberArray struct {
+	t *model.Tree
+	m *zipfile.Member
+	h npyfile.Head
+}
+
+func (x memberArray) name() string { return strings.TrimSuffix(x.m.Name, ".npy") }
+
+func (x memberArray) elements(ctx context.Context) (model.Table, error) {
+	if err := x.t.Open(ctx, x.m.Plain.Span); err != nil {
+		return model.Table{}, err
+	}
+	data := x.m.Plain.Span.Get("data")
+	if data == nil || data.Shape != model.Array {
+		return model.Table{}, fmt.Errorf("%s has no elements that can be read", x.m.Name)
+	}
+	return elements(x.name(), x.t, data, x.h), nil
+}
+
+// read reads rows. Those that are lost are there, and say so.
+func (x memberArray) read(ctx context.Context, first, n int64) (rows []model.Row, err error) {
+	values, err := x.elements(ctx)
+	if err == nil {
+		rows, err = values.Read(ctx, first, n)
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	lost := model.Cell{Trouble: "the member ends before this element"}
+	if err != nil {
+		lost.Trouble = err.Error()
+	}
+	for n = max(0, min(n, x.h.Count-first)); int64(len(rows)) < n; {
+		rows = append(rows, slices.Repeat(model.Row{lost}, len(columns(x.h))))
+	}
+	return rows, nil
+}
+
+func (x memberArray) set(ctx context.Context, cells []model.Typed) ([]model.Edit, error) {
+	values, err := x.elements(ctx)
+	if err != nil || values.Set == nil {
+		return nil, cmp.Or(err, fmt.Errorf("%s has no elements that can be changed", x.m.Name))
+	}
+	return values.Set(ctx, cells)
+}
+
+func (x memberArray) fill(ctx context.Context, from, n int64, cell func(int64, int) model.Typed) ([]model.Edit, error) {
+	values, err := x.elements(ctx)
+	if err != nil || values.Fill == nil {
+		return nil, cmp.Or(err, fmt.Errorf("%s is not whole", x.m.Name))
+	}
+	return values.Fill(ctx, from, n, cell)
+}
+
+func (x memberArray) batch(ctx context.Context, column int, first, n int64) (model.Batch, error) {
+	values, err := x.elements(ctx)
+	if err != nil {
+		return model.Batch{}, err
+	}
+	list, err := values.Batches(ctx, []int{column}, first, n)
+	if err != nil {
+		return model.Batch{}, err
+	}
+	return list[0], nil
 }
 
 func title(name string, h npyfile.Head) string {

@@ -148,30 +148,7 @@ func (f *file) findShards(c *model.Cursor, x *index) {
 	}
 	budget := int64(mostHeads)
 	for _, name := range slices.Sorted(maps.Keys(x.shards)) {
-		h := x.shards[name]
-		e, ok := entries[path.Clean(name)]
-		if dir := path.Dir(path.Clean(name)); !ok && dir != "." && model.Clean(path.Clean(name)) == nil {
-			below, _, _ := s.List(dir)
-			if i := slices.IndexFunc(below, func(e model.Entry) bool { return e.Name == path.Clean(name) }); i >= 0 {
-				e, ok = below[i], true
-			}
-		}
-		if h.there = ok && e.Regular; h.there {
-			h.size = e.Size
-			h.span = c.Companion(shardField.Named("%s", name), e, (&file{}).tensorFile).Span
-			if content, err := s.Content(e.Name); err == nil {
-				budget = h.read(content, budget)
-			} else {
-				h.trouble = true
-			}
-			x.capped = x.capped || budget < 0
-			for _, t := range h.tensors {
-				x.found[t.name] = append(x.found[t.name], h)
-			}
-			if h.trouble { // what is wrong with it is said there
-				c.Tree().Open(c.Context(), h.span)
-			}
-		}
+		budget = x.shards[name].find(c, x, entries, budget)
 	}
 	if e, ok := entries["config.json"]; ok && e.Regular {
 		c.Companion(configField, e, func(c *model.Cursor) { c.Rest(configText) })
@@ -182,6 +159,35 @@ func (f *file) findShards(c *model.Cursor, x *index) {
 		return
 	}
 	x.compare(c)
+}
+
+// find looks for a shard among the entries of the folder and reads its header, of which budget bytes may still be read; it returns what
+// is left of them.
+func (h *shard) find(c *model.Cursor, x *index, entries map[string]model.Entry, budget int64) int64 {
+	e, ok := entries[path.Clean(h.name)]
+	if dir := path.Dir(path.Clean(h.name)); !ok && dir != "." && model.Clean(path.Clean(h.name)) == nil {
+		below, _, _ := c.Tree().Snapshot.List(dir)
+		if i := slices.IndexFunc(below, func(e model.Entry) bool { return e.Name == path.Clean(h.name) }); i >= 0 {
+			e, ok = below[i], true
+		}
+	}
+	if h.there = ok && e.Regular; h.there {
+		h.size = e.Size
+		h.span = c.Companion(shardField.Named("%s", h.name), e, (&file{}).tensorFile).Span
+		if content, err := c.Tree().Snapshot.Content(e.Name); err == nil {
+			budget = h.read(content, budget)
+		} else {
+			h.trouble = true
+		}
+		x.capped = x.capped || budget < 0
+		for _, t := range h.tensors {
+			x.found[t.name] = append(x.found[t.name], h)
+		}
+		if h.trouble { // what is wrong with it is said there
+			c.Tree().Open(c.Context(), h.span)
+		}
+	}
+	return budget
 }
 
 // read reads the header of a shard, of at most budget bytes, and returns what is left of that; less than 0 where it was not enough.

@@ -201,26 +201,13 @@ func (s *rescue) tilesOf(ctx context.Context, f *frag) error {
 	var gone []string
 	filled := make([][]string, len(f.slots)) // the tiles, by slot
 	for k := range tiles {
-		t := fragment.Tile{Fields: make([]fragment.Cells, len(f.slots))}
-		var err error
-		var lost []int
-		read := false
-		for slot := range f.slots {
-			if !n.Stored(slot) || err != nil {
-				continue
-			}
-			var bad error
-			if t.Fields[slot], bad = f.tileField(ctx, slot, k); bad == nil {
-				read = read || f.slots[slot].Attr != nil || !f.meta.Dense
-			} else if lost = append(lost, slot); f.slots[slot].Attr == nil {
-				err = bad
-			}
-		}
-		if err != nil || !read || ctx.Err() != nil {
+		t, lost, read := f.readable(ctx, n, k)
+		if !read || ctx.Err() != nil {
 			gone = append(gone, fmt.Sprint(k))
 			continue
 		}
 		for _, slot := range lost {
+			var err error
 			if t.Fields[slot], err = unknown(ctx, f, slot, f.meta.CellsPerTile(k)); err != nil {
 				return err
 			}
@@ -259,6 +246,26 @@ func (s *rescue) tilesOf(ctx context.Context, f *frag) error {
 	}
 	s.cells.Saved += int64(n.Cells())
 	return s.write(ctx, n)
+}
+
+// readable reads what can be read of a tile, and tells which slots are lost. Nothing is, without its coordinates.
+func (f *frag) readable(ctx context.Context, n *newFragment, k int64) (t fragment.Tile, lost []int, ok bool) {
+	t.Fields = make([]fragment.Cells, len(f.slots))
+	for slot, x := range f.slots {
+		if !n.Stored(slot) {
+			continue
+		}
+		var err error
+		switch t.Fields[slot], err = f.tileField(ctx, slot, k); {
+		case err == nil:
+			ok = ok || x.Attr != nil || !f.meta.Dense
+		case x.Attr == nil:
+			return t, nil, false
+		default:
+			lost = append(lost, slot)
+		}
+	}
+	return t, lost, ok
 }
 
 // unknown is n cells of an attribute whose values are lost: missing where they can be, and what cells say that were never written where not.

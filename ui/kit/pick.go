@@ -39,13 +39,7 @@ func (h *Host) among(title string, names []string, first bool, then func(i int))
 		}
 	}
 	filter := func(s string) {
-		shown = shown[:0]
-		for i, l := range names {
-			l = strings.ToLower(l)
-			if !slices.ContainsFunc(strings.Fields(strings.ToLower(s)), func(word string) bool { return !strings.Contains(l, word) }) {
-				shown = append(shown, i)
-			}
-		}
+		shown = withWords(names, s)
 		list.UnselectAll()
 		list.Refresh()
 		if at = -1; first {
@@ -79,4 +73,16 @@ func (h *Host) among(title string, names []string, first bool, then func(i int))
 		filter("")
 		h.Shell.Focus(e)
 	}
+}
+
+// withWords returns which names have all words of a text in them, in either case.
+func withWords(names []string, text string) (out []int) {
+	words := strings.Fields(strings.ToLower(text))
+	for i, name := range names {
+		name = strings.ToLower(name)
+		if !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(name, word) }) {
+			out = append(out, i)
+		}
+	}
+	return out
 }

@@ -151,12 +151,12 @@ func TestBlocks(t *testing.T) {
 		t.Errorf("taken back in one step: %s", got)
 	}
 	p.Choose(1, 3)
-	p.Choice.Paste("1\t2")
+	p.Paste("1\t2")
 	b.Settle(t)
 	if got := grid(p); got != "0 0 0.5 1 | 1 1.5 2 2.5" {
 		t.Errorf("a block that does not fit is pasted: %s", got)
 	}
-	p.Choice.Paste("x")
+	p.Paste("x")
 	b.Settle(t)
 	if d.Editor.Busy || strings.Contains(grid(p), "x") {
 		t.Error("a word in place of a number")

@@ -22,7 +22,7 @@ func columnNames(t *model.Table) (names []string) {
 
 // Paste sets cells from the chosen one on: a line a row, with tabs between the columns, as spreadsheets copy them. A first line of the
 // names of all columns, as rows are copied here, is left out.
-func (t *RowChoice) Paste(text string) {
+func (t *Pane) Paste(text string) {
 	first, _ := t.ChosenRows()
 	if t.Current < 0 || text == "" {
 		return
@@ -50,7 +50,7 @@ func (t *RowChoice) Paste(text string) {
 }
 
 // FillDown sets the chosen cells of the selected rows to what the first of these rows has.
-func (t *RowChoice) FillDown() {
+func (t *Pane) FillDown() {
 	first, n := t.ChosenRows()
 	lo, hi, block := t.Block()
 	if !block {
@@ -93,7 +93,7 @@ func typedText(c *model.Cell) string {
 }
 
 // set gives cells what was typed for them, as one edit.
-func (t *RowChoice) set(cells []model.Typed, label string) {
+func (t *Pane) set(cells []model.Typed, label string) {
 	table, tree := t.Table, t.tree
 	switch {
 	case t.Mend.Shows() != nil:

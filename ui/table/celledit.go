@@ -36,7 +36,7 @@ func (e *CellEditor) typed(text string) {
 		e.t.d.Window.Hint("")
 		return
 	}
-	at, trouble := e.t.TableCells.RangeOf(e.Ref), ""
+	at, trouble := e.t.RangeOf(e.Ref), ""
 	if s := e.t.tree.At(at.Space, at.Off); s != nil && s.Ready() && fieldCell(s, at) == nil && s.Field.Choices == nil {
 		if _, err := typedValue(s.Field, text); err != nil {
 			trouble = err.Error()
@@ -47,7 +47,7 @@ func (e *CellEditor) typed(text string) {
 
 // counts tells whether a text is a whole number that is typed into a column of such: a table that sets its cells itself may take names and dates too.
 func (e *CellEditor) counts(text string) bool {
-	col := e.t.TableCells.Column(e.Ref)
+	col := e.t.Column(e.Ref)
 	if col < 1 || col > len(e.t.Table.Columns) {
 		return false
 	}
@@ -68,7 +68,7 @@ func typedValue(f *model.Field, text string) (model.Value, error) {
 // Begin opens the chosen cell with what it says, or with what was typed to begin.
 func (e *CellEditor) Begin(typed string) {
 	t := e.t
-	ref := t.TableCells.Ref(t.Current, t.SelColumn)
+	ref := t.Ref(t.Current, t.SelColumn)
 	if ref == nil {
 		return
 	}
@@ -80,7 +80,7 @@ func (e *CellEditor) Begin(typed string) {
 		t.d.Window.Say("this cell cannot be edited: " + ref.Fixed)
 		return
 	}
-	if at := t.TableCells.RangeOf(ref); t.Table.Set == nil {
+	if at := t.RangeOf(ref); t.Table.Set == nil {
 		at.Len /= int64(max(1, len(ref.Items)))
 		if err := fieldCell(t.tree.At(at.Space, at.Off), at); err != nil {
 			why := err.Error()
@@ -125,7 +125,7 @@ func (e *CellEditor) Submit(text string, down int64, right int) {
 		e.Close()
 		t.d.Window.Shell.Focus(t.View)
 		row := max(0, min(t.Order.shown(ref.Row)+down, t.Count()-1))
-		col := max(1, min(t.TableCells.Column(ref)+right, len(t.Columns)-1))
+		col := max(1, min(t.Column(ref)+right, len(t.Columns)-1))
 		t.Choose(row, col)
 		if t.waiting { // the rows are read again: the other panes go on as soon as they are there
 			t.d.GoToCell(&doc.CellRef{Table: t.Table.Name, Column: t.Table.Columns[col-1].Name, Row: t.Order.Real(row)})
@@ -141,7 +141,7 @@ func (e *CellEditor) Submit(text string, down int64, right int) {
 		switch {
 		case e.Ref != ref:
 		case err == nil:
-			if col := t.TableCells.Column(ref); col > 0 { // what was typed is not cut
+			if col := t.Column(ref); col > 0 { // what was typed is not cut
 				t.Columns[col].Width = max(t.Columns[col].Width, kit.ColumnFor(text))
 			}
 			next()
@@ -158,7 +158,7 @@ func (e *CellEditor) Submit(text string, down int64, right int) {
 // makeMissing takes the value of the chosen cell away, where its column has missing ones.
 func (e *CellEditor) makeMissing() {
 	t := e.t
-	ref := t.TableCells.Ref(t.Current, t.SelColumn)
+	ref := t.Ref(t.Current, t.SelColumn)
 	switch {
 	case ref == nil || ref.Missing:
 	case t.Mend.Shows() != nil:
@@ -180,7 +180,7 @@ func (e *CellEditor) makeMissing() {
 // SetCell gives a cell what someone typed, in the type of its column; nothing typed is a missing value where it is no text. then is told
 // why not, or nil.
 func (t *Pane) SetCell(ref *doc.CellRef, text string, then func(error)) {
-	tree, table, col, at := t.tree, t.Table, t.TableCells.Column(ref), t.TableCells.RangeOf(ref)
+	tree, table, col, at := t.tree, t.Table, t.Column(ref), t.RangeOf(ref)
 	if col < 1 || tree != t.d.Tree() {
 		then(errors.New("the table is being read: try again"))
 		return

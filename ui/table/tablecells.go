@@ -10,15 +10,12 @@ import (
 	"spandrel/ui/rows"
 )
 
-// TableCells finds cells by their place, their name and their bytes, among those that have been read.
-type TableCells struct{ t *Pane }
-
 // CellAt returns a cell that has been read.
-func (n *TableCells) CellAt(row int64, col int) (model.Cell, bool) {
-	if n.t.Table == nil || n.t.tree != n.t.d.Tree() || row < 0 || col < 1 {
+func (t *Pane) CellAt(row int64, col int) (model.Cell, bool) {
+	if t.Table == nil || t.tree != t.d.Tree() || row < 0 || col < 1 {
 		return model.Cell{}, false
 	}
-	p, i := n.t.Pages[row/n.t.page], row%n.t.page
+	p, i := t.Pages[row/t.page], row%t.page
 	if p == nil || i >= int64(len(p.rows)) || col > len(p.rows[i]) {
 		return model.Cell{}, false
 	}
@@ -26,32 +23,32 @@ func (n *TableCells) CellAt(row int64, col int) (model.Cell, bool) {
 }
 
 // slots returns the names of the positions of a vector cell that has been read.
-func (n *TableCells) slots(row int64, col int) []string { return n.t.Pages[row/n.t.page].slots[col-1] }
+func (t *Pane) slots(row int64, col int) []string { return t.Pages[row/t.page].slots[col-1] }
 
 // Ref names a cell that has been read.
-func (n *TableCells) Ref(row int64, col int) *doc.CellRef {
-	c, ok := n.CellAt(row, col)
+func (t *Pane) Ref(row int64, col int) *doc.CellRef {
+	c, ok := t.CellAt(row, col)
 	if !ok {
 		return nil
 	}
-	ref := &doc.CellRef{Table: n.t.Table.Name, Column: n.t.Table.Columns[col-1].Name, Row: n.t.Order.Real(row)}
-	ref.AfterRepair = n.t.Mend.Shows() != nil
-	ref.Read(n.t.Table.Columns[col-1], c, n.slots(row, col), n.t.Table.Set != nil)
+	ref := &doc.CellRef{Table: t.Table.Name, Column: t.Table.Columns[col-1].Name, Row: t.Order.Real(row)}
+	ref.AfterRepair = t.Mend.Shows() != nil
+	ref.Read(t.Table.Columns[col-1], c, t.slots(row, col), t.Table.Set != nil)
 	return ref
 }
 
 // Column returns the number of the column of a cell of the table that is shown, or -1.
-func (n *TableCells) Column(ref *doc.CellRef) int {
-	if ref == nil || n.t.Table == nil || ref.Table != n.t.Table.Name || ref.AfterRepair != (n.t.Mend.Shows() != nil) {
+func (t *Pane) Column(ref *doc.CellRef) int {
+	if ref == nil || t.Table == nil || ref.Table != t.Table.Name || ref.AfterRepair != (t.Mend.Shows() != nil) {
 		return -1
 	}
-	return slices.IndexFunc(n.t.Table.Columns, func(c model.Column) bool { return c.Name == ref.Column }) + 1
+	return slices.IndexFunc(t.Table.Columns, func(c model.Column) bool { return c.Name == ref.Column }) + 1
 }
 
 // RangeOf returns the bytes of a cell that has been read.
-func (n *TableCells) RangeOf(ref *doc.CellRef) model.Range {
-	if col := n.Column(ref); col > 0 {
-		if c, ok := n.CellAt(n.t.Order.shown(ref.Row), col); ok {
+func (t *Pane) RangeOf(ref *doc.CellRef) model.Range {
+	if col := t.Column(ref); col > 0 {
+		if c, ok := t.CellAt(t.Order.shown(ref.Row), col); ok {
 			return c.Range
 		}
 	}
@@ -60,8 +57,8 @@ func (n *TableCells) RangeOf(ref *doc.CellRef) model.Range {
 
 // refOf names the smallest cell among those that have been read that holds a range: the chosen one, where several share their
 // bytes.
-func (n *TableCells) refOf(r model.Range) *doc.CellRef {
-	if r.Len == 0 || n.t.Table == nil || n.t.tree != n.t.d.Tree() {
+func (t *Pane) refOf(r model.Range) *doc.CellRef {
+	if r.Len == 0 || t.Table == nil || t.tree != t.d.Tree() {
 		return nil
 	}
 	best, row, col := int64(math.MaxInt64), int64(-1), 0
@@ -69,15 +66,15 @@ func (n *TableCells) refOf(r model.Range) *doc.CellRef {
 		switch {
 		case size != best:
 			return size < best
-		case row == n.t.Current && col == n.t.SelColumn:
+		case row == t.Current && col == t.SelColumn:
 			return false
 		}
-		return r == n.t.Current && c == n.t.SelColumn || r < row
+		return r == t.Current && c == t.SelColumn || r < row
 	}
-	for i, p := range n.t.Pages {
+	for i, p := range t.Pages {
 		for j, cells := range p.rows {
 			for k, c := range cells {
-				if at := i*n.t.page + int64(j); c.Range.Contains(r) && better(c.Range.Len, at, k+1) {
+				if at := i*t.page + int64(j); c.Range.Contains(r) && better(c.Range.Len, at, k+1) {
 					best, row, col = c.Range.Len, at, k+1
 				}
 			}
@@ -86,11 +83,11 @@ func (n *TableCells) refOf(r model.Range) *doc.CellRef {
 	if row < 0 {
 		return nil
 	}
-	return n.Ref(row, col)
+	return t.Ref(row, col)
 }
 
-func (n *TableCells) sets(ref *doc.CellRef) bool {
-	return n.t.Table != nil && n.t.Table.Set != nil && n.Column(ref) > 0
+func (t *Pane) sets(ref *doc.CellRef) bool {
+	return t.Table != nil && t.Table.Set != nil && t.Column(ref) > 0
 }
 
 // Row is a row as it is drawn: the cells in sight, when they are read.

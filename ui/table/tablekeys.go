@@ -14,7 +14,7 @@ func (t *Pane) Key(name fyne.KeyName, mod fyne.KeyModifier) bool {
 	switch {
 	case t.Table == nil || mod&fyne.KeyModifierAlt != 0:
 		return false
-	case t.Choice.rowKey(name, mod):
+	case t.rowKey(name, mod):
 		return true
 	case name == fyne.KeyReturn && row >= 0 && mod == 0, name == fyne.KeyF2 && row >= 0 && mod == 0:
 		t.Editor.Begin("")
@@ -46,17 +46,17 @@ func (t *Pane) Menu(row int64, x float32) *fyne.Menu {
 	}
 	m := fyne.NewMenu("", fyne.NewMenuItem("Sort by "+t.Table.Columns[col-1].Name, func() { t.SortBy(col - 1) }), fyne.NewMenuItem("Statistics of "+t.Table.Columns[col-1].Name, func() { t.Statistics(col - 1) }),
 		fyne.NewMenuItem("Export table…", func() { t.d.Window.Command("export") }))
-	if first, n := t.Choice.ChosenRows(); n > 1 {
-		m.Items = append(m.Items, fyne.NewMenuItem(fmt.Sprintf("Export rows %d to %d…", first, first+n-1), t.Choice.ExportRows),
-			fyne.NewMenuItem(fmt.Sprintf("Copy %d rows", n), t.Choice.copyRows), fyne.NewMenuItem("Fill down", t.Choice.FillDown))
+	if first, n := t.ChosenRows(); n > 1 {
+		m.Items = append(m.Items, fyne.NewMenuItem(fmt.Sprintf("Export rows %d to %d…", first, first+n-1), t.ExportRows),
+			fyne.NewMenuItem(fmt.Sprintf("Copy %d rows", n), t.copyRows), fyne.NewMenuItem("Fill down", t.FillDown))
 	}
 	m.Items = append(append(m.Items, fyne.NewMenuItemSeparator()), t.Shape.menu(col-1)...)
-	if c, ok := t.TableCells.CellAt(row, col); ok && row >= 0 {
+	if c, ok := t.CellAt(row, col); ok && row >= 0 {
 		edit := fyne.NewMenuItem("Edit cell", func() { t.Choose(row, col); t.Editor.Begin("") })
 		missing := fyne.NewMenuItem("Make it missing", func() { t.Choose(row, col); t.Editor.makeMissing() })
-		edit.Disabled = t.TableCells.Ref(row, col).Fixed != "" // the details of the chosen cell say why
+		edit.Disabled = t.Ref(row, col).Fixed != "" // the details of the chosen cell say why
 		missing.Disabled = edit.Disabled
-		m.Items = append([]*fyne.MenuItem{edit, missing, fyne.NewMenuItem("Copy cell", func() { t.d.Window.Copy(c.Named(t.TableCells.slots(row, col))) }),
+		m.Items = append([]*fyne.MenuItem{edit, missing, fyne.NewMenuItem("Copy cell", func() { t.d.Window.Copy(c.Named(t.slots(row, col))) }),
 			fyne.NewMenuItemSeparator()}, m.Items...)
 	}
 	return m
@@ -66,7 +66,7 @@ func (t *Pane) Hovered(r model.Range) {
 	var marks []rows.Mark
 	for row := t.View.Top; row < t.View.Top+t.View.Page()+1 && r.Len > 0; row++ {
 		for col := 1; col < len(t.Columns); col++ {
-			if c, ok := t.TableCells.CellAt(row, col); ok && c.Range.Len > 0 && (c.Range.Contains(r) || r.Contains(c.Range)) && len(marks) < 16 {
+			if c, ok := t.CellAt(row, col); ok && c.Range.Len > 0 && (c.Range.Contains(r) || r.Contains(c.Range)) && len(marks) < 16 {
 				marks = append(marks, rows.Mark{Row: row, N: 1, X: t.ColumnX(col), W: t.ColumnWidth(col)})
 			}
 		}
@@ -75,7 +75,7 @@ func (t *Pane) Hovered(r model.Range) {
 }
 
 func (t *Pane) Hover(row int64, x float32) {
-	if c, ok := t.TableCells.CellAt(row, t.ColumnAt(x)); ok {
+	if c, ok := t.CellAt(row, t.ColumnAt(x)); ok {
 		t.d.Sel.Light(c.Range)
 		return
 	}

@@ -35,9 +35,7 @@ type Pane struct {
 	Array   *arrayView
 	Shape   columnOrder
 	Editor  *CellEditor
-	TableCells
-	About  *widget.Label
-	Choice RowChoice
+	About   *widget.Label
 	tableSorter
 	Narrow *kit.Entry // the condition that rows are shown for
 	list   func()     // withdraws the listing of the tables
@@ -70,11 +68,11 @@ const (
 func New(d *doc.Document) *Pane {
 	t := &Pane{d: d, Pages: map[int64]*tablePage{}, Grid: rows.NewGrid()}
 	t.Striped, t.Frozen, t.Measured = true, true, true
-	t.Shape.t, t.Choice, t.tableSorter = t, RowChoice{t}, tableSorter{pane: t, Order: tableOrder{column: -1}, asked: tableOrder{column: -1}}
+	t.Shape.t, t.tableSorter = t, tableSorter{pane: t, Order: tableOrder{column: -1}, asked: tableOrder{column: -1}}
 	t.Cells = t.Row
 	t.View = rows.NewView(t)
 	t.View.Remark = func() { t.Hovered(d.Sel.Hover) }
-	t.Editor, t.TableCells = newCellEditor(t), TableCells{t}
+	t.Editor = newCellEditor(t)
 	t.List, t.Array = newTableList(t), newArrayView(t)
 	t.About, t.Array.Line = widget.NewLabel(""), widget.NewLabel("")
 	t.Array.Line.Truncation = fyne.TextTruncateEllipsis
@@ -313,11 +311,11 @@ func (t *Pane) Choose(row int64, col int) {
 	t.View.Follow(row)
 	t.View.Redraw()
 	t.RevealColumn(t.SelColumn)
-	c, ok := t.TableCells.CellAt(row, t.SelColumn)
+	c, ok := t.CellAt(row, t.SelColumn)
 	if t.waiting = !ok; !ok {
 		return
 	}
-	ref := t.TableCells.Ref(row, t.SelColumn)
+	ref := t.Ref(row, t.SelColumn)
 	if !ref.Derived {
 		t.d.Sel.Reach(doc.Selection{Range: c.Range, From: t, Cell: ref})
 		return
@@ -335,7 +333,7 @@ func (t *Pane) Selected(s doc.Selection) {
 	if s.From == t || t.Table == nil {
 		return
 	}
-	if col := t.TableCells.Column(s.Cell); col > 0 {
+	if col := t.Column(s.Cell); col > 0 {
 		t.Current, t.Anchor, t.SelColumn = t.Order.shown(s.Cell.Row), -1, col
 		t.View.Reveal(max(0, t.Current))
 		t.RevealColumn(col)
@@ -352,9 +350,9 @@ func (t *Pane) Press(row int64, x float32, e rows.Press) {
 			t.SortBy(col - 1)
 		}
 	case t.Table == nil || t.Count() == 0:
-	case e.Button == desktop.MouseButtonSecondary && t.Choice.isChosen(row): // the menu is about the selected rows
+	case e.Button == desktop.MouseButtonSecondary && t.isChosen(row): // the menu is about the selected rows
 	case t.Current >= 0 && row >= -1 && (e.Drag && t.Sizing < 0 && (row != t.Current || t.Table.Of != nil) || !e.Drag && e.Mod&fyne.KeyModifierShift != 0):
-		t.Choice.extendTo(row, t.ColumnAt(x))
+		t.extendTo(row, t.ColumnAt(x))
 	case !e.Drag && row >= 0 && row < t.Count():
 		t.Editor.Close()
 		col := t.ColumnAt(x)

@@ -13,11 +13,8 @@ import (
 	"spandrel/ui/rows"
 )
 
-// RowChoice is the rows of a table that are selected.
-type RowChoice struct{ *Pane }
-
 // ChosenRows returns the first of the selected rows and how many there are: none while no cell is chosen.
-func (t *RowChoice) ChosenRows() (first, n int64) {
+func (t *Pane) ChosenRows() (first, n int64) {
 	if t.Current < 0 {
 		return 0, 0
 	}
@@ -25,16 +22,16 @@ func (t *RowChoice) ChosenRows() (first, n int64) {
 	return lo, hi - lo + 1
 }
 
-func (t *RowChoice) isChosen(row int64) bool {
+func (t *Pane) isChosen(row int64) bool {
 	lo, hi := t.Chosen()
 	return hi > lo && row >= lo && row <= hi
 }
 
 // extend selects the rows from the one that was chosen to another, of the same columns as before.
-func (t *RowChoice) extend(row int64) { t.extendWith(row, t.SelColumn, t.ColAnchor) }
+func (t *Pane) extend(row int64) { t.extendWith(row, t.SelColumn, t.ColAnchor) }
 
 // extendTo selects the rows from the one that was chosen to another; of an array the block of cells between the two.
-func (t *RowChoice) extendTo(row int64, col int) {
+func (t *Pane) extendTo(row int64, col int) {
 	from := t.ColAnchor
 	if t.Table.Of != nil && from < 0 {
 		from = t.SelColumn
@@ -45,7 +42,7 @@ func (t *RowChoice) extendTo(row int64, col int) {
 	t.extendWith(row, col, from)
 }
 
-func (t *RowChoice) extendWith(row int64, col, colAnchor int) {
+func (t *Pane) extendWith(row int64, col, colAnchor int) {
 	anchor := t.Anchor
 	if anchor < 0 {
 		anchor = max(0, t.Current)
@@ -56,7 +53,7 @@ func (t *RowChoice) extendWith(row int64, col, colAnchor int) {
 }
 
 // widen selects a block that is a column wider, or narrower.
-func (t *RowChoice) widen(by int) {
+func (t *Pane) widen(by int) {
 	from := t.ColAnchor
 	if from < 0 {
 		from = t.SelColumn
@@ -65,7 +62,7 @@ func (t *RowChoice) widen(by int) {
 }
 
 // selectRows selects all rows.
-func (t *RowChoice) selectRows() {
+func (t *Pane) selectRows() {
 	if t.Count() > 0 {
 		t.Current, t.Anchor, t.SelColumn = t.Count()-1, 0, max(1, t.SelColumn)
 		t.View.Redraw()
@@ -84,12 +81,12 @@ func Part(t model.Table, first, n int64) model.Table {
 }
 
 // copyRows copies the chosen cell, or the selected rows with the names of their columns between tabs.
-func (t *RowChoice) copyRows() {
+func (t *Pane) copyRows() {
 	first, n := t.ChosenRows()
 	lo, hi, block := t.Block()
 	if n <= 1 && !block {
-		if c, ok := t.TableCells.CellAt(t.Current, t.SelColumn); ok {
-			t.d.Window.Copy(c.Named(t.TableCells.slots(t.Current, t.SelColumn)))
+		if c, ok := t.CellAt(t.Current, t.SelColumn); ok {
+			t.d.Window.Copy(c.Named(t.slots(t.Current, t.SelColumn)))
 		}
 		return
 	}
@@ -152,7 +149,7 @@ func tabbed(ctx context.Context, t model.Table, names bool, progress func(done, 
 }
 
 // ExportRows asks where the selected rows shall be written.
-func (t *RowChoice) ExportRows() {
+func (t *Pane) ExportRows() {
 	first, n := t.ChosenRows()
 	if t.Table == nil || n == 0 {
 		t.d.Window.Fail("Nothing to export", errors.New("no row of a table is selected: Shift and a click select to a row"))
@@ -163,7 +160,7 @@ func (t *RowChoice) ExportRows() {
 }
 
 // rowKey handles the keys that select rows.
-func (t *RowChoice) rowKey(name fyne.KeyName, mod fyne.KeyModifier) bool {
+func (t *Pane) rowKey(name fyne.KeyName, mod fyne.KeyModifier) bool {
 	switch {
 	case name == fyne.KeyC && mod == fyne.KeyModifierShortcutDefault:
 		t.copyRows()

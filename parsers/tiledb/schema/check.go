@@ -170,9 +170,13 @@ func checkDim(c *model.Cursor, s *Schema, d *Dimension) {
 	if d.Variable() && d.Extent.Span != nil {
 		c.Wrong(rule.StringExtent, d.Null, 0, 1, model.About(d))
 	}
-	if d.Low.Span == nil {
-		return
+	if d.Low.Span != nil {
+		checkDomain(c, s, d, isInt)
 	}
+}
+
+// checkDomain applies the rules about the domain of a dimension, and about its extent.
+func checkDomain(c *model.Cursor, s *Schema, d *Dimension, isInt bool) {
 	low, high := d.Low.Value, d.High.Value
 	if filter.IsFloat(d.Datatype) {
 		for _, at := range []model.Node{d.Low, d.High} {
