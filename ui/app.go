@@ -106,12 +106,14 @@ func (wb *Workbench) build() {
 	wb.tabs = kit.NewTabs(wb.Host)
 	wb.tabs.Menu = wb.tabMenu
 	wb.tabs.Close = func(t *container.TabItem) {
-		if d := wb.docOf(t); d != nil {
+		if d, c := wb.docOf(t), wb.catalogueOf(t); d != nil {
 			guard.Do("closing a tab", func() { wb.saver.askClose(d) })
+		} else if c != nil {
+			guard.Do("closing a tab", c.end)
 		}
 	}
 	wb.tabs.OnSelected = func(t *container.TabItem) {
-		if d := wb.docOf(t); d != nil && wb.current != d {
+		if d := wb.docOf(t); d != wb.current && (d != nil || wb.catalogueOf(t) != nil) { // a document that is opened has its tab before it is one
 			guard.Do("showing a tab", func() {
 				wb.turnTo(d)
 				wb.changed()

@@ -146,10 +146,10 @@ func TestFolderOfFiles(t *testing.T) {
 	b.close(b.current)
 	b.files.show(one)
 	b.settle(t)
-	if len(b.Shell.(*kit.WindowShell).Boxes) != 1 {
-		t.Fatal("no one is asked which one")
+	if len(b.catalogues) != 1 || len(b.catalogues[0].listed) != 2 {
+		t.Fatal("they are not listed")
 	}
-	b.Shell.Key(fyne.KeyReturn)
+	b.catalogues[0].open(0)
 	b.settle(t)
 	if len(b.docs) != 2 || b.current.TabName() != "another.TOY" {
 		t.Errorf("%d tabs, %s", len(b.docs), b.current.TabName())

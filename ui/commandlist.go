@@ -30,8 +30,9 @@ func (m *menus) fileCommands() []*command {
 	wb := m.wb
 	several := func(*tab) bool { return len(wb.docs) > 1 }
 	return []*command{
-		{name: "open", menu: "File", label: "Open…", key: fyne.KeyO, mod: ctrl, free: true, run: func(*tab) { wb.files.ask(false) }},
-		{name: "open-folder", menu: "File", label: "Open folder…", key: fyne.KeyO, mod: ctrl | shift, free: true, run: func(*tab) { wb.files.ask(true) }},
+		{name: "open", menu: "File", label: "Open…", key: fyne.KeyO, mod: ctrl, free: true, run: func(*tab) { wb.files.askFile() }},
+		{name: "open-folder", menu: "File", label: "Open folder…", key: fyne.KeyO, mod: ctrl | shift, free: true, run: func(*tab) { wb.files.askFolder("Open a folder", wb.files.show) }},
+		{name: "catalogue", menu: "File", label: "Catalogue of a folder…", free: true, run: func(*tab) { wb.files.askFolder("Catalogue of a folder", wb.catalogue) }},
 		{name: "open-address", menu: "File", label: "Open address…", key: fyne.KeyL, mod: ctrl | shift, free: true, run: func(*tab) { wb.files.askAddress() }},
 		{name: "open-recent", menu: "File", label: "Open recent…", free: true, run: func(*tab) { wb.files.askRecent() }},
 		{name: "open-as", menu: "File", label: "Open as another format…", run: wb.files.askFormat},
@@ -46,7 +47,7 @@ func (m *menus) fileCommands() []*command {
 		{name: "change-keys", menu: "File", label: "Keys of commands…", free: true, run: func(*tab) { m.askKeys() }},
 		{name: "preferences", menu: "File", label: "Preferences…", key: fyne.KeyComma, mod: ctrl, free: true, run: func(*tab) { wb.prefs.ask() }},
 		separator("File"),
-		{name: "close", menu: "File", label: "Close", key: fyne.KeyW, mod: ctrl, run: wb.saver.askClose},
+		{name: "close", menu: "File", label: "Close", key: fyne.KeyW, mod: ctrl, free: true, run: wb.closeShown},
 		{name: "close-others", menu: "File", label: "Close the others", run: wb.saver.closeOthers, can: several},
 		{name: "quit", menu: "File", label: "Quit", key: fyne.KeyQ, mod: ctrl, free: true, run: func(*tab) { wb.saver.askQuit() }},
 	}

@@ -87,7 +87,11 @@ func (o *opener) read(path string, force *model.Format, behind bool, then func(*
 			return m, err
 		},
 		Done: func(v any, err error) {
-			if names, _ := v.([]string); o.openIn(path, names, then) {
+			switch names, _ := v.([]string); {
+			case len(names) > 0 && err == nil:
+				o.pickIn(path, names, then)
+				return
+			case o.openIn(path, names, then):
 				return
 			}
 			if err != nil {
@@ -104,30 +108,57 @@ func (o *opener) read(path string, force *model.Format, behind bool, then func(*
 		}})
 }
 
-// refused tells why something was not opened. Of a folder, a file in it can be.
+// refused tells why something was not opened. Of a folder, a file in it or below it can be.
 func (o *opener) refused(path string, err error) {
 	what := "Cannot open " + filepath.Base(path)
 	if info, failed := os.Stat(path); failed != nil || !info.IsDir() || errors.Is(err, context.Canceled) {
 		o.wb.Fail(what, err)
 		return
 	}
-	o.wb.Shell.Box(what, kit.TextOf(kit.PlainError(err)), kit.Question, "Close", nil, "Choose a file in it…", func() {
-		kinds := kindsOf(o.wb.formats)
-		slices.Reverse(kinds) // none that is known is there
-		o.askIn(path, false, kinds)
-	})
+	o.wb.Shell.Box(what, kit.TextOf(kit.PlainError(err)), kit.Question, "Close", nil, "List what is below it", func() { o.wb.catalogue(path) },
+		"Choose a file in it…", func() {
+			kinds := kindsOf(o.wb.formats)
+			slices.Reverse(kinds) // none that is known is there
+			o.askIn(path, kinds)
+		})
 }
 
-// ask asks for a file or a folder and opens it.
-func (o *opener) ask(folder bool) { o.askIn(o.folder(), folder, kindsOf(o.wb.formats)) }
+// askFile asks for a file and opens it.
+func (o *opener) askFile() { o.askIn(o.folder(), kindsOf(o.wb.formats)) }
 
-// askIn is ask from a folder on, for files of the first kind unless another is chosen.
-func (o *opener) askIn(dir string, folder bool, kinds []askpath.Kind) {
+// askIn is askFile from a folder on, for files of the first kind unless another is chosen.
+func (o *opener) askIn(dir string, kinds []askpath.Kind) {
 	browse := func() (string, error) { return askpath.File(dir, "Open a file", kinds) }
-	if folder {
-		browse = func() (string, error) { return askpath.Folder(dir, "Open a folder") }
-	}
-	o.wb.Choose(browse, o.show, func() { o.askHere(folder) })
+	o.wb.Choose(browse, o.show, o.fileHere)
+}
+
+// fileHere is askFile with Fyne's own dialog.
+func (o *opener) fileHere() {
+	o.wb.Shell.Cover(func(win fyne.Window) dialog.Dialog {
+		return dialog.NewFileOpen(func(f fyne.URIReadCloser, err error) {
+			if err == nil && f != nil {
+				f.Close()
+				o.show(f.URI().Path())
+			}
+		}, win)
+	}, askHere)
+}
+
+// askFolder asks for a folder.
+func (o *opener) askFolder(title string, then func(path string)) {
+	dir := o.folder()
+	o.wb.Choose(func() (string, error) { return askpath.Folder(dir, title) }, then, func() { o.folderHere(then) })
+}
+
+// folderHere is askFolder with Fyne's own dialog.
+func (o *opener) folderHere(then func(path string)) {
+	o.wb.Shell.Cover(func(win fyne.Window) dialog.Dialog {
+		return dialog.NewFolderOpen(func(u fyne.ListableURI, err error) {
+			if err == nil && u != nil {
+				then(u.Path())
+			}
+		}, win)
+	}, askHere)
 }
 
 // folder is where files are asked for: beside the current one, or where one was opened last.
@@ -183,24 +214,8 @@ func (o *opener) askFormat(d *tab) {
 	})
 }
 
-// askHere is askOpen with Fyne's own dialog.
-func (o *opener) askHere(folder bool) {
-	o.wb.Shell.Cover(func(win fyne.Window) dialog.Dialog {
-		if folder {
-			return dialog.NewFolderOpen(func(u fyne.ListableURI, err error) {
-				if err == nil && u != nil {
-					o.show(u.Path())
-				}
-			}, win)
-		}
-		return dialog.NewFileOpen(func(f fyne.URIReadCloser, err error) {
-			if err == nil && f != nil {
-				f.Close()
-				o.show(f.URI().Path())
-			}
-		}, win)
-	}, fyne.NewSize(900, 600))
-}
+// askHere is how large Fyne's own dialogs are, which come where the system has none.
+var askHere = fyne.NewSize(900, 600)
 
 // reload opens the file again, at the same place. Unsaved edits are asked about first.
 func (o *opener) reload(d *tab) {

@@ -46,19 +46,27 @@ func mainsIn(folder string, formats []*model.Format) []string {
 	return names
 }
 
-// openIn opens a file of a folder that is no document as a whole: the only one that may be one, or one that is asked for. It
-// tells whether there was any.
+// openIn opens the only file of a folder that may be a document where the folder is none as a whole; of several it shows the catalogue. It tells
+// whether there was any.
 func (o *opener) openIn(folder string, names []string, then func(*tab)) bool {
-	switch {
-	case len(names) == 1:
-		o.open(filepath.Join(folder, names[0]), then)
-	case len(names) == 0:
+	switch len(names) {
+	case 0:
 		return false
+	case 1:
+		o.open(filepath.Join(folder, names[0]), then)
 	default:
-		o.wb.Pick("Open which file of "+paint.Shorten(filepath.Base(folder), 40)+"?", names, func(i int) { o.show(filepath.Join(folder, names[i])) })
+		o.wb.catalogue(folder)
 		if then != nil {
-			then(nil) // what else was to be opened does not wait for the answer
+			then(nil)
 		}
 	}
 	return true
+}
+
+// pickIn asks which of the main files of a folder is meant.
+func (o *opener) pickIn(folder string, mains []string, then func(*tab)) {
+	o.wb.Pick("Open which file of "+paint.Shorten(filepath.Base(folder), 40)+"?", mains, func(i int) { o.show(filepath.Join(folder, mains[i])) })
+	if then != nil {
+		then(nil) // what else was to be opened does not wait for the answer
+	}
 }

@@ -27,11 +27,12 @@ type Workbench struct {
 	width     float32 // of a picture without a window, in units
 	pane      string  // the tab at the bottom that documents show first; "" for the usual one
 
-	docs    []*tab
-	current *tab
-	tabs    *kit.Tabs
-	body    *fyne.Container // the tabs, or the start page
-	coming  bool            // the first document is being read: nothing is shown in its place
+	docs       []*tab
+	current    *tab
+	catalogues []*catalogue
+	tabs       *kit.Tabs
+	body       *fyne.Container // the tabs, or the start page
+	coming     bool            // the first document is being read: nothing is shown in its place
 
 	status *statusBar // nil before the window is built
 	saver  *saver
@@ -152,7 +153,7 @@ func (wb *Workbench) refreshBody() {
 	if wb.tabs != nil {
 		o = wb.tabs.Object
 	}
-	if len(wb.docs) == 0 {
+	if len(wb.docs)+len(wb.catalogues) == 0 {
 		if wb.coming {
 			return
 		}

@@ -1,0 +1,79 @@
+package ui
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"fyne.io/fyne/v2"
+
+	"spandrel/ui/rows"
+)
+
+// A catalogue lists what is below a folder and how well it is, narrows and sorts it, and its rows open. Its tab is closed as any.
+func TestCatalogue(t *testing.T) {
+	b, first := newWindowBench(t, toyFile(t, 10))
+	dir := t.TempDir()
+	for name, from := range map[string]string{"good.toy": toyFile(t, 5), "sub/more.toy": toyFile(t, 7)} {
+		content, err := os.ReadFile(from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if name == "good.toy" {
+			if err := os.WriteFile(filepath.Join(dir, "cut.toy"), content[:len(content)/2], 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	b.catalogue(dir)
+	b.settle(t)
+	if len(b.catalogues) != 1 || b.current != nil {
+		t.Fatalf("%d catalogues, and the document is still the one that commands are about: %v", len(b.catalogues), b.current != nil)
+	}
+	c := b.catalogues[0]
+	texts := func() (out []string) {
+		for i := range c.Count() {
+			cells, _ := c.Cells(i)
+			out = append(out, filepath.ToSlash(cells[0].Text)+" "+cells[1].Text)
+		}
+		return out
+	}
+	if got := strings.Join(texts(), ", "); got != "cut.toy damaged, good.toy warnings, sub/more.toy warnings" {
+		t.Fatal(got)
+	}
+	if c.line.Text != "3 datasets, 1 damaged, 2 with warnings" {
+		t.Error(c.line.Text)
+	}
+	c.narrow.SetText("Warnings toy")
+	c.Press(-1, c.ColumnX(0)+20, rows.Press{}) // by name, and the other way round
+	c.Press(-1, c.ColumnX(0)+20, rows.Press{})
+	if got := strings.Join(texts(), ", "); got != "sub/more.toy warnings, good.toy warnings" {
+		t.Error(got)
+	}
+	c.choose(1)
+	c.narrow.SetText("")
+	if c.listed[c.Current].Document != filepath.Join(dir, "good.toy") {
+		t.Error("another row is chosen")
+	}
+	c.Key(fyne.KeyReturn, 0)
+	b.settle(t)
+	if b.current == nil || b.current.Model.Path != filepath.Join(dir, "good.toy") {
+		t.Fatal("the dataset is not open")
+	}
+	b.catalogue(dir)
+	if b.settle(t); len(b.catalogues) != 1 || b.tabs.Selected() != c.item {
+		t.Error("it is not shown again")
+	}
+	b.Command("close")
+	b.settle(t)
+	if len(b.catalogues) != 0 || b.current == nil || len(b.docs) != 2 || first.Window.Ended {
+		t.Error("more than the catalogue is closed, or nothing is shown instead")
+	}
+}
