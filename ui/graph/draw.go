@@ -3,6 +3,8 @@ package graph
 import (
 	"image"
 	"image/color"
+	"image/png"
+	"io"
 	"math"
 
 	"spandrel/model"
@@ -23,14 +25,17 @@ func (v *View) generate(w, h int) image.Image {
 		p.At = paint.AtlasAt(v.scale * z)
 	}
 	p.Fill(v.img.Rect, p.Look.Background)
-	d := v.Drawing
-	if d == nil {
-		return v.img
+	if v.Drawing != nil {
+		v.Drawing.paint(p, v.Current, func(q paint.Point) paint.Point { q = v.Out(q); return paint.Pt(q.X*v.scale, q.Y*v.scale) })
 	}
-	px := func(q paint.Point) paint.Point { q = v.Out(q); return paint.Pt(q.X*v.scale, q.Y*v.scale) }
+	return v.img
+}
+
+// paint draws the nodes and edges; current is the node that is chosen, or -1, and px gives the pixel of a place.
+func (d *Drawing) paint(p *brush, current int, px func(paint.Point) paint.Point) {
 	chosen := map[int]bool{}
-	if v.Current >= 0 {
-		for _, i := range v.Drawing.ties[v.Current] {
+	if current >= 0 {
+		for _, i := range d.ties[current] {
 			chosen[i] = true
 		}
 	}
@@ -44,12 +49,27 @@ func (v *View) generate(w, h int) image.Image {
 	}
 	for i, b := range d.Boxes {
 		a, e := px(paint.Pt(b.X, b.Y)), px(paint.Pt(b.X+b.W, b.Y+b.H))
-		if r := image.Rect(int(a.X), int(a.Y), int(e.X), int(e.Y)); r.Overlaps(v.img.Rect) {
-			p.box(r, &d.Graph.Nodes[i], i == v.Current)
+		if r := image.Rect(int(a.X), int(a.Y), int(e.X), int(e.Y)); r.Overlaps(p.image) {
+			p.box(r, &d.Graph.Nodes[i], i == current)
 		}
 	}
-	return v.img
 }
+
+// PNG writes the picture with two pixels a unit, or with fewer where it would have more than mostPixels.
+func (d *Drawing) PNG(w io.Writer) error {
+	wide, high := d.w+2*margin, d.h+2*margin
+	scale := min(2, float32(math.Sqrt(float64(mostPixels)/float64(wide*high))))
+	img := image.NewRGBA(image.Rect(0, 0, max(1, int(wide*scale)), max(1, int(high*scale))))
+	p := &brush{&paint.Pen{Img: img, At: paint.AtlasAt(max(readable, scale)), Look: paint.Look(), Clip: img.Rect}, img.Rect, scale, scale}
+	p.Fill(img.Rect, p.Look.Background)
+	d.paint(p, -1, func(q paint.Point) paint.Point { return paint.Pt((q.X+margin)*scale, (q.Y+margin)*scale) })
+	return png.Encode(w, img)
+}
+
+const (
+	margin     = 8 // units around a picture that is written
+	mostPixels = 24 << 20
+)
 
 // brush draws the parts of a picture.
 type brush struct {

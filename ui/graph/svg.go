@@ -14,7 +14,6 @@ import (
 
 // SVG writes the picture as a drawing that other programs scale and edit (SVG 1.1), in the colours that it is seen in.
 func (d *Drawing) SVG(w io.Writer) error {
-	const margin = 8
 	look, out := paint.Look(), bufio.NewWriter(w)
 	put := func(format string, args ...any) { fmt.Fprintf(out, format, args...) } // an error stays with the writer
 	put("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"%d %d %.0f %.0f\" font-family=\"sans-serif\" font-size=\"12\">\n", -margin, -margin, d.w+2*margin, d.h+2*margin)

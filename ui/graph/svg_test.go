@@ -1,8 +1,12 @@
 package graph
 
 import (
+	"bytes"
 	"encoding/xml"
 	"errors"
+	"image"
+	"image/color"
+	"image/png"
 	"io"
 	"strings"
 	"testing"
@@ -43,6 +47,37 @@ func TestSVG(t *testing.T) {
 	}
 	if count["g"] != 30 || count["path"] != 1+30+drawn || !strings.Contains(titles, `a<b>&"c"`) {
 		t.Errorf("%v of %d nodes and %d edges", count, len(g.Nodes), drawn)
+	}
+}
+
+// The picture is as large as the drawing, and not larger than a computer holds.
+func TestPNG(t *testing.T) {
+	test.NewApp()
+	d := drawn(t, randomGraph(30, 3))
+	size := func() image.Point {
+		var out bytes.Buffer
+		if err := d.PNG(&out); err != nil {
+			t.Fatal(err)
+		}
+		img, err := png.Decode(&out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		colours := map[color.Color]bool{}
+		for x := range img.Bounds().Dx() {
+			colours[img.At(x, img.Bounds().Dy()/2)] = true
+		}
+		if len(colours) < 3 {
+			t.Errorf("%d colours in a line of it", len(colours))
+		}
+		return img.Bounds().Size()
+	}
+	if got := size(); got != image.Pt(int(2*(d.w+2*margin)), int(2*(d.h+2*margin))) {
+		t.Errorf("%v of %v x %v units", got, d.w, d.h)
+	}
+	d.w = 1e7
+	if got := size(); got.X*got.Y > mostPixels {
+		t.Errorf("%v pixels", got)
 	}
 }
 

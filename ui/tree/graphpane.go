@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -46,7 +47,7 @@ func NewGraph(d *doc.Document) *Graph {
 		do   func()
 	}{{theme.ZoomOutIcon(), "smaller (-)", func() { p.View.ZoomBy(-1) }}, {theme.ZoomInIcon(), "larger (+)", func() { p.View.ZoomBy(1) }},
 		{theme.ZoomFitIcon(), "all of it (0)", p.View.Fit},
-		{theme.DocumentSaveIcon(), "save as a picture (SVG)", p.askSave}} {
+		{theme.DocumentSaveIcon(), "save as a picture (SVG or PNG)", p.askSave}} {
 		b := kit.NewIconButton(d.Window.Host, "", x.icon, x.do)
 		b.Tip = x.tip
 		tools.Add(b)
@@ -113,10 +114,15 @@ func (p *Graph) askSave() {
 		return
 	}
 	path := strings.TrimSuffix(p.d.Model.Path, filepath.Ext(p.d.Model.Path)) + ".svg"
-	p.d.Window.Ask("Save the graph as a picture", "the path of the picture, which ends in .svg", path, func(at string, done func(error)) {
+	p.d.Window.Ask("Save the graph as a picture", "the path of the picture: .svg, which other programs scale, or .png", path, func(at string, done func(error)) {
+		write := map[string]func(io.Writer) error{".svg": d.SVG, ".png": d.PNG}[strings.ToLower(filepath.Ext(at))]
+		if write == nil {
+			done(errors.New("end the name in .svg or .png"))
+			return
+		}
 		f, err := os.OpenFile(at, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 		if err == nil {
-			err = errors.Join(d.SVG(f), f.Close())
+			err = errors.Join(write(f), f.Close())
 		}
 		if done(err); err == nil {
 			p.d.Window.Say("the graph was written to " + at)
