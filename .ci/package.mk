@@ -14,7 +14,7 @@ PACKAGE_ENV = VERSION=$(VERSION) ARCH=$(ARCH) SOURCE_DATE_EPOCH=$(EPOCH)
 TAR = tar --sort=name --owner=0 --group=0 --numeric-owner --mtime=@$(EPOCH) -cJf
 LICENCES = LICENSE NOTICE docs/third-party.txt
 
-.PHONY: fyne-package package test-package licenses wheel test-python windows test-windows mac reproducible release site
+.PHONY: fyne-package package test-package licenses wheel test-python windows test-windows mac reproducible release source recipes test-recipes site
 
 licenses: ## list the licences of all linked modules in docs/third-party.txt
 	@mkdir -p build
@@ -48,10 +48,31 @@ package: fyne-package build/nfpm ## Linux: deb, rpm, archives, static commands, 
 release: build/cyclonedx-gomod ## everything of a version in dist/: packages, wheels, Windows, lists of modules, checksums
 	@[ -z "$$(git status --porcelain)" ] || { echo 'release: the tree has changes that are not committed'; exit 1; }
 	rm -rf dist
-	$(MAKE) package wheel windows
+	$(MAKE) package wheel windows source
 	build/cyclonedx-gomod bin -json -licenses -version v$(VERSION) -output dist/spandrel-$(VERSION).cdx.json build/spandrel
 	build/cyclonedx-gomod bin -json -licenses -version v$(VERSION) -output dist/spandrel-headless-$(VERSION).cdx.json build/headless/spandrel-headless-linux-$(ARCH)/spandrel-headless
 	cd dist && sha256sum $$(ls | grep -v SHA256SUMS) > SHA256SUMS
+
+# The sources, and those of all modules beside them: what is built from them needs no network.
+source: ## the sources with all modules in dist/
+	rm -rf build/source && mkdir -p build/source/spandrel-$(VERSION) dist
+	git archive HEAD | tar -x -C build/source/spandrel-$(VERSION)
+	cd build/source/spandrel-$(VERSION) && $(GO) mod vendor
+	$(TAR) dist/spandrel-$(VERSION)-source.tar.xz -C build/source spandrel-$(VERSION)
+
+# Recipes of package managers for what `make release` made, filled in with where it will be.
+URL   = https://example.org/spandrel
+FILES = $(URL)/releases/download/v$(VERSION)
+MAINTAINER = OWNER
+recipes: ## recipes for conda-forge, Flathub, Homebrew and winget in dist/recipes: URL=… FILES=… MAINTAINER=…
+	.ci/recipes $(VERSION) $(EPOCH) $(TAGS) $(URL) $(FILES) $(MAINTAINER)
+
+# What is there of their linters: the syntax of the formula, the manifest as flatpak-builder reads it.
+test-recipes: recipes ## what can be said of the recipes here
+	$(call need,flatpak-builder ruby)
+	ruby -c dist/recipes/spandrel.rb
+	flatpak-builder --show-manifest dist/recipes/org.spandrel.Spandrel.yml > build/flatpak.json
+	if command -v rattler-build >/dev/null; then rattler-build build --render-only --recipe dist/recipes/recipe.yaml; fi
 
 # What the tools of Debian and of freedesktop.org say of the packages; then the package is installed, asked, run and removed again.
 test-package: ## lint, install, run and remove the packages (as root)
