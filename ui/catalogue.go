@@ -8,7 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -121,10 +123,11 @@ func (wb *Workbench) catalogue(folder string) {
 // find looks for the datasets, and lists each as it is found.
 func (c *catalogue) find() {
 	var said bytes.Buffer
+	jobs := strconv.Itoa(max(1, runtime.NumCPU()/2)) // a dataset that is opened meanwhile is read as well
 	c.cancel = c.wb.Submit(model.Job{Title: "catalogue of " + filepath.Base(c.folder), Priority: model.Checks,
 		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
 			env := headless.Env{Formats: c.wb.formats, Version: c.wb.version, In: strings.NewReader(""), Out: &lines{take: c.found}, Err: &said}
-			if headless.RunIn(ctx, env, []string{"catalogue", "--json", "--", c.folder}) == headless.Failed {
+			if headless.RunIn(ctx, env, []string{"catalogue", "--json", "--jobs", jobs, "--", c.folder}) == headless.Failed {
 				return nil, cmp.Or(ctx.Err(), errors.New(strings.TrimPrefix(strings.TrimSpace(said.String()), "spandrel: ")))
 			}
 			return nil, ctx.Err()
