@@ -29,7 +29,8 @@ type Table struct {
 	// cannot take what. Nil: a cell is edited as the field that its bytes are.
 	Set func(ctx context.Context, cells []Typed) ([]Edit, error)
 	// Fill makes the edits after which the table has n rows from a place on, and no others behind them: cell says what those hold, as
-	// someone would type it. From the end on it appends, with no rows it cuts. Nil: the table keeps its number of rows.
+	// someone would type it. From the end on it appends, with no rows it cuts. A format whose rows have an order of their own keeps it, and
+	// what a row says by itself need not be given. Nil: the table keeps its number of rows.
 	Fill func(ctx context.Context, from, n int64, cell func(row int64, column int) Typed) ([]Edit, error)
 	// Tensor tells that the rows are the elements of an array; nil: they are not.
 	Tensor *Tensor

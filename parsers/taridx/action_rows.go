@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/cespare/xxhash/v2"
-
 	"spandrel/model"
 )
 
@@ -25,7 +23,11 @@ var actions = []model.Action{
 			if err1 != nil || err2 != nil || from < 0 || to < from || to >= x.n {
 				return nil, fmt.Errorf("rows 0 to %d", x.n-1)
 			}
-			return x.rewrite(ctx, func(i int64, _ entryRow) bool { return i < from || i > to }, nil)
+			rows, err := x.allRows(ctx)
+			if err != nil {
+				return nil, err
+			}
+			return x.settled(ctx, rows, slices.Concat(rows[:from], rows[to+1:]), x.exts, x.stems)
 		}},
 	{Name: "drop-helpers", Label: "Drop rows of helper headers, folders and links", On: onRows,
 		Plan: func(ctx context.Context, t *model.Tree, _ *model.Span, _ map[string]string) ([]model.Edit, error) {
@@ -36,24 +38,12 @@ var actions = []model.Action{
 		Plan: addRow},
 	{Name: "make-contiguous", Label: "Group the rows by sample", Doc: "stable, by first appearance: the shard order is kept", On: onRows,
 		Plan: func(ctx context.Context, t *model.Tree, _ *model.Span, _ map[string]string) ([]model.Edit, error) {
-			x := editor{stateOf(t)}
-			at := map[[2]uint64]int{}
-			return x.rewrite(ctx, nil, func(rows []entryRow) {
-				for _, r := range rows {
-					k := r.key()
-					if _, ok := at[k]; !ok {
-						at[k] = len(at)
-					}
-				}
-				slices.SortStableFunc(rows, func(a, b entryRow) int {
-					return cmp.Compare(at[a.key()], at[b.key()])
-				})
-			})
+			return editor{stateOf(t)}.rewrite(ctx, nil, group)
 		}},
 	{Name: "sort-rows", Label: "Put the rows in shard order", On: onRows,
 		Plan: func(ctx context.Context, t *model.Tree, _ *model.Span, _ map[string]string) ([]model.Edit, error) {
 			return editor{stateOf(t)}.rewrite(ctx, nil, func(rows []entryRow) {
-				slices.SortStableFunc(rows, func(a, b entryRow) int { return cmp.Or(cmp.Compare(a.fid, b.fid), cmp.Compare(a.off, b.off)) })
+				slices.SortStableFunc(rows, inShards)
 			})
 		}},
 	{Name: "renumber-fid", Label: "Give a shard another number", On: onRows, Params: []model.Param{{Name: "from", Label: "fid now",
@@ -104,26 +94,30 @@ func onRows(t *model.Tree, s *model.Span) bool {
 	return x != nil && x.rows != nil && (s.Parent() == nil || s.Field == rowsField || s.Parent().Field == rowsField)
 }
 
-// addRow appends the row of a member behind those of its sample, or at the end.
+// addRow adds the row of the member at a place.
 func addRow(ctx context.Context, t *model.Tree, _ *model.Span, args map[string]string) ([]model.Edit, error) {
 	x := editor{stateOf(t)}
-	fid, err1 := strconv.ParseUint(args["shard"], 0, 16)
-	off, err2 := strconv.ParseUint(args["offset"], 0, 62)
-	if err1 != nil || err2 != nil || x.fold.of(uint16(fid)) == nil {
-		return nil, fmt.Errorf("a shard from 0 to %d and an offset in it", len(x.fold.order)-1)
+	if x.rowsTable().Fill == nil {
+		return nil, errors.New("the index is damaged: repair it first")
 	}
-	head, ok := x.fold.member(uint16(fid), off)
-	if !ok || !head.SumOK {
-		return nil, fmt.Errorf("no tar header at 0x%x of %s", off, x.fold.of(uint16(fid)).name)
+	return x.fill(ctx, x.n, 1, func(row int64, column int) model.Typed {
+		text, ok := map[int]string{fid: args["shard"], offset: args["offset"]}[column]
+		return model.Typed{Row: row, Column: column, Text: text, Missing: !ok}
+	})
+}
+
+// inShards is the order of the shards, in which the indexer reads members.
+func inShards(a, b entryRow) int { return cmp.Or(cmp.Compare(a.fid, b.fid), cmp.Compare(a.off, b.off)) }
+
+// group puts the rows of each sample behind its first one.
+func group(rows []entryRow) {
+	at := map[[2]uint64]int{}
+	for _, r := range rows {
+		if k := r.key(); at[k] == 0 {
+			at[k] = len(at) + 1
+		}
 	}
-	stem, ext := nameParts(head.Name)
-	id := slices.Index(x.exts, ext)
-	if id < 0 {
-		return nil, fmt.Errorf("the extension %q of %s is not in the table", ext, head.Name)
-	}
-	r := entryRow{fid: uint16(fid), off: off, size: uint64(max(0, head.Size)), ext: uint16(id), crash: x.stemIDs[stem],
-		hash: xxhash.Sum64String(stem)}
-	return x.rewrite(ctx, nil, nil, r)
+	slices.SortStableFunc(rows, func(a, b entryRow) int { return cmp.Compare(at[a.key()], at[b.key()]) })
 }
 
 // dropExt removes an extension that no row has.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
-	"slices"
 	"strings"
 
 	"spandrel/model"
@@ -23,10 +22,8 @@ func (x *index) allRows(ctx context.Context) ([]entryRow, error) {
 // editor makes edits of an index.
 type editor struct{ *index }
 
-// rewrite keeps the rows that keep says, lets order put them in another order, and sets what is derived from them. more are added.
-// The names stay as they are.
-func (x editor) rewrite(ctx context.Context, keep func(int64, entryRow) bool, order func([]entryRow), more ...entryRow) ([]model.Edit,
-	error) {
+// rewrite keeps the rows that keep says, lets order put them in another order, and sets what is derived from them. The names stay as they are.
+func (x editor) rewrite(ctx context.Context, keep func(int64, entryRow) bool, order func([]entryRow)) ([]model.Edit, error) {
 	all, err := x.allRows(ctx)
 	if err != nil {
 		return nil, err
@@ -36,16 +33,6 @@ func (x editor) rewrite(ctx context.Context, keep func(int64, entryRow) bool, or
 		if keep == nil || keep(int64(i), r) {
 			rows = append(rows, r)
 		}
-	}
-	for _, m := range more { // behind the last row of the same sample
-		at := len(rows)
-		for i := len(rows) - 1; i >= 0; i-- {
-			if rows[i].key() == m.key() {
-				at = i + 1
-				break
-			}
-		}
-		rows = slices.Insert(rows, at, m)
 	}
 	if order != nil {
 		order(rows)

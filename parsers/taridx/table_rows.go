@@ -57,24 +57,40 @@ func (x *index) rowsTable() model.Table {
 			c := rows[i]
 			r := entryRow{fid: uint16(c[fid].Value.Uint()), off: c[offset].Value.Uint(), ext: uint16(c[extID].Value.Uint()),
 				crash: uint32(c[crashID].Value.Uint()), hash: c[keyHash].Value.Uint()}
-			more := make(model.Row, 4)
-			if int(r.ext) < len(x.exts) {
-				more[0].Value = model.S(x.exts[r.ext])
-			}
-			if s := x.stem(r); s != "" {
-				more[1].Value = model.S(s)
-			}
-			if h := x.fold.of(r.fid); h != nil {
-				more[2].Value = model.S(h.name)
-				if head, ok := x.fold.member(r.fid, r.off); ok && head.SumOK {
-					more[3] = model.Cell{Value: model.S(head.Name), Range: model.Range{Space: h.span.Range.Space, Off: int64(r.off), Len: 100}}
-				}
-			}
-			rows[i] = append(c, more...)
+			rows[i] = append(c, x.followers(r)...)
 		}
 		return rows, err
 	}
+	if !x.dead && x.rows.Range.End() == x.t.Root.Range.End() {
+		tab.Fill = editor{x}.fill
+	}
 	return tab
+}
+
+// The columns behind the fields of a row.
+const (
+	extension = keyHash + 1 + iota
+	stemName
+	shardName
+	memberName
+)
+
+// followers are the cells of a row that follow from the tables and the shards: its extension, stem, shard and member.
+func (x *index) followers(r entryRow) model.Row {
+	cells := make(model.Row, 4)
+	if int(r.ext) < len(x.exts) {
+		cells[0].Value = model.S(x.exts[r.ext])
+	}
+	if s := x.stem(r); s != "" {
+		cells[1].Value = model.S(s)
+	}
+	if h := x.fold.of(r.fid); h != nil {
+		cells[2].Value = model.S(h.name)
+		if head, ok := x.fold.member(r.fid, r.off); ok && head.SumOK {
+			cells[3] = model.Cell{Value: model.S(head.Name), Range: model.Range{Space: h.span.Range.Space, Off: int64(r.off), Len: 100}}
+		}
+	}
+	return cells
 }
 
 // maxSamples is up to how many rows samples are grouped in memory.

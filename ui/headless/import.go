@@ -156,12 +156,14 @@ func (l *load) compare(from, row int64, old model.Row, cells []model.Cell) error
 		if sameCell(&old[i], &c) || l.source.plain && blank(&old[i]) && blank(&c) || noTime(&l.table.Columns[i], &old[i], &c) {
 			continue
 		}
-		why := cmp.Or(l.table.Columns[i].Fixed, old[i].Fixed)
-		if why == "" && l.table.Set == nil && old[i].Range.Len == 0 {
-			why = "it follows from other values, and stands nowhere in the file"
+		var why error
+		if fixed := cmp.Or(l.table.Columns[i].Fixed, old[i].Fixed); fixed != "" {
+			why = errors.New(fixed)
+		} else if l.table.Set == nil && old[i].Range.Len == 0 {
+			why = errFollows
 		}
-		if why != "" {
-			return l.refused(from, i, fmt.Errorf("it is %.80s and not %.80s, and cannot be changed: %s", old[i], c, why))
+		if why != nil {
+			return l.refused(from, i, fmt.Errorf("it is %.80s and not %.80s, and cannot be changed: %w", old[i], c, why))
 		}
 		l.changed = append(l.changed, typedCell(&l.table.Columns[i], row, i, c))
 		if len(l.was) < maxTold {
@@ -173,6 +175,8 @@ func (l *load) compare(from, row int64, old model.Row, cells []model.Cell) error
 	}
 	return nil
 }
+
+var errFollows = errors.New("it follows from other values, and stands nowhere in the file")
 
 // noTime tells whether a cell is missing in the file, and the number that stands for no time in the table: exports make one of the other.
 func noTime(col *model.Column, old, c *model.Cell) bool {
@@ -247,6 +251,7 @@ func typedValue(col *model.Column, v model.Value) string {
 func (l *load) byPlace() error {
 	var page []model.Row
 	first, at := int64(0), int64(-1) // of the page; the first row that differs
+	var follows error
 	err := l.each(func(row int64, cells []model.Cell) error {
 		if row >= l.table.Rows {
 			return nil
@@ -260,13 +265,16 @@ func (l *load) byPlace() error {
 		}
 		n := len(l.changed)
 		err := l.compare(row, row, page[row-first], cells)
-		if at < 0 && len(l.changed) > n {
+		if at < 0 && (len(l.changed) > n || err != nil) {
 			at = row
+		}
+		if errors.Is(err, errFollows) { // that is judged with the whole row, where rows are given again
+			follows, err = cmp.Or(follows, err), nil
 		}
 		return err
 	})
 	if err != nil || l.rows == l.table.Rows {
-		return err
+		return cmp.Or(err, follows)
 	}
 	if l.cut = min(l.rows, l.table.Rows); at >= 0 {
 		l.cut = at

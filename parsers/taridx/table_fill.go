@@ -1,0 +1,381 @@
+package taridx
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cespare/xxhash/v2"
+
+	"spandrel/model"
+	"spandrel/parsers/internal/tarfile"
+)
+
+// wish is a row that someone asks for: the cells that were given, by column.
+type wish map[int]string
+
+// found is a member that a row is made of.
+type found struct {
+	spot
+	head tarfile.Head
+}
+
+// fill gives the table other rows from a place on. A row that the index had stays as it is; any other is made from its member, which its
+// shard and offset tell, or the name of the member. Rows in the order of the shards stay in it, and those of a sample together, where they were.
+func (x editor) fill(ctx context.Context, from, n int64, cell func(row int64, column int) model.Typed) ([]model.Edit, error) {
+	before, err := x.allRows(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if from < 0 || n < 0 || from > x.n || n > maxRewrite-from {
+		return nil, fmt.Errorf("%s rows are too many to be written at once", model.Thousands(n))
+	}
+	wishes := make([]wish, n)
+	for i := range wishes {
+		wishes[i] = wish{}
+		for column := fid; column <= memberName; column++ {
+			if c := cell(from+int64(i), column); !c.Missing {
+				wishes[i][column] = c.Text
+			}
+		}
+	}
+	rows, names, err := x.granted(ctx, before[:from], before[from:], wishes)
+	if err != nil {
+		return nil, err
+	}
+	if slices.IsSortedFunc(before, inShards) {
+		slices.SortStableFunc(rows, inShards)
+	}
+	if _, grouped := groups(before); grouped == 1 {
+		group(rows)
+	}
+	return x.settled(ctx, before, rows, names.exts, names.stems)
+}
+
+// refusal says which cell of the rows that come cannot be.
+func refusal(i, column int, format string, args ...any) error {
+	name := [...]string{"fid", "offset", "size", "extid", "crashid", "keyhash", "extension", "stem", "shard", "member"}[column]
+	return fmt.Errorf("row %d of those that come, column %q: %w", i, name, fmt.Errorf(format, args...))
+}
+
+// granted are the rows that stay and those of the wishes, with the names that they need. gone are rows that the index had, which may be wished for.
+func (x editor) granted(ctx context.Context, stay, gone []entryRow, wishes []wish) ([]entryRow, *numbering, error) {
+	had := byPlace(gone)
+	members, err := x.sought(ctx, had, wishes)
+	if err != nil {
+		return nil, nil, err
+	}
+	names, err := x.numbering(slices.Concat(stay, gone), had, members)
+	if err != nil {
+		return nil, nil, err
+	}
+	rows := slices.Clone(stay)
+	for i, w := range wishes {
+		r, old := had[members[i].spot]
+		if !old {
+			if r, err = x.fresh(names, i, members[i]); err != nil {
+				return nil, nil, err
+			}
+		}
+		if err := x.agrees(i, w, r, old, names, members[i].head.Name); err != nil {
+			return nil, nil, err
+		}
+		rows = append(rows, r)
+	}
+	return rows, names, unlike(rows, len(stay), had)
+}
+
+// place is where a wish says that its member is; ok is false where it does not say.
+func (x editor) place(i int, w wish) (at spot, ok bool, err error) {
+	number, hasShard := w[fid]
+	off, hasOffset := w[offset]
+	if name, named := w[shardName]; named && !hasShard {
+		k := slices.IndexFunc(x.fold.order, func(h *shard) bool { return h != nil && h.name == name })
+		if k < 0 {
+			return at, false, refusal(i, shardName, "there is no shard %q beside the index", name)
+		}
+		number, hasShard = strconv.Itoa(k), true
+	}
+	if !hasShard || !hasOffset {
+		return at, false, nil
+	}
+	id, err := strconv.ParseUint(number, 0, 16)
+	if err != nil {
+		return at, false, refusal(i, fid, "%q is no number of a shard", number)
+	}
+	if at.off, err = strconv.ParseUint(off, 0, 62); err != nil {
+		return at, false, refusal(i, offset, "%q is no offset", off)
+	}
+	at.fid = uint16(id)
+	return at, true, nil
+}
+
+// sought finds the members of the wishes in the shards. Rows that the index had need none.
+func (x editor) sought(ctx context.Context, had map[spot]entryRow, wishes []wish) ([]found, error) {
+	out, hits := make([]found, len(wishes)), make([]int, len(wishes))
+	places, names, shards := map[spot][]int{}, map[[2]string][]int{}, map[uint16]bool{}
+	for i, w := range wishes {
+		at, placed, err := x.place(i, w)
+		if err != nil {
+			return nil, err
+		}
+		name := w.name()
+		switch _, old := had[at]; {
+		case placed && old:
+			out[i].spot, hits[i] = at, 1
+		case placed && x.fold.of(at.fid) == nil:
+			return nil, refusal(i, fid, "shard %d is not beside the index: a row is made from its member", at.fid)
+		case placed:
+			places[at], shards[at.fid] = append(places[at], i), true
+		case name[0] == "" || name[1] == "":
+			return nil, refusal(i, memberName, "a row needs a member, or the shard and the offset of one")
+		default:
+			names[name] = append(names[name], i)
+		}
+	}
+	broken := ""
+	for k, h := range x.fold.order {
+		if h == nil || len(names) == 0 && !shards[uint16(k)] {
+			continue
+		}
+		_, err := x.fold.scan(ctx, h, func(off int64, head tarfile.Head) error {
+			m := found{spot{uint16(k), uint64(off)}, head}
+			stem, ext := nameParts(head.Name)
+			for _, i := range places[m.spot] {
+				out[i], hits[i] = m, 1
+			}
+			for _, i := range names[[2]string{stem, ext}] {
+				if x.may(wishes[i], m) {
+					out[i], hits[i] = m, hits[i]+1
+				}
+			}
+			return nil
+		})
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil {
+			broken = "; " + err.Error()
+		}
+	}
+	for i, n := range hits {
+		if n == 0 {
+			return nil, refusal(i, wishes[i].says(), "the shards have no such member%s", broken)
+		}
+		if n > 1 {
+			return nil, refusal(i, wishes[i].says(), "%d members are called so: give the shard and the offset of one", n)
+		}
+	}
+	return out, nil
+}
+
+// name is the stem and the extension of the member that is wished for.
+func (w wish) name() [2]string {
+	if stem, ext := nameParts(w[memberName]); stem != "" {
+		return [2]string{stem, ext}
+	}
+	return [2]string{w[stemName], w[extension]}
+}
+
+// says is the column that says which member is wished for.
+func (w wish) says() int {
+	for _, column := range []int{offset, memberName} {
+		if _, ok := w[column]; ok {
+			return column
+		}
+	}
+	return stemName
+}
+
+// may tells whether a member is where and as a wish says, as far as it does.
+func (x editor) may(w wish, m found) bool {
+	return w.may(fid, strconv.Itoa(int(m.fid))) && w.may(offset, strconv.FormatUint(m.off, 10)) && w.may(shardName, x.fold.of(m.fid).name) &&
+		w.may(memberName, m.head.Name)
+}
+
+// may tells whether a cell is as it was given, if it was: numbers may be written in any way.
+func (w wish) may(column int, is string) bool {
+	given, ok := w[column]
+	if v, err := strconv.ParseUint(given, 0, 64); column <= keyHash && err == nil {
+		given = strconv.FormatUint(v, 10)
+	}
+	return !ok || given == is
+}
+
+// numbering is that of the index as it is, with the stems that came first of the hashes of members that come.
+func (x editor) numbering(rows []entryRow, had map[spot]entryRow, members []found) (*numbering, error) {
+	n := newNumbering()
+	n.exts, n.stems, n.stemID = slices.Clone(x.exts), slices.Clone(x.stems), maps.Clone(x.stemIDs)
+	for id, name := range slices.Backward(n.exts) {
+		n.extID[name] = uint16(id)
+	}
+	come := map[uint64]string{}
+	for _, m := range members {
+		if _, old := had[m.spot]; !old {
+			stem, _ := nameParts(m.head.Name)
+			come[xxhash.Sum64String(stem)] = stem
+		}
+	}
+	for _, r := range rows {
+		if stem, ok := come[r.hash]; ok && r.crash == 0 && n.first[r.hash] == "" {
+			n.first[r.hash] = cmp.Or(x.memberStem(r), stem) // a shard that is not here does not say
+		}
+	}
+	return n, nil
+}
+
+// fresh is the row of a member that the index does not have.
+func (x editor) fresh(names *numbering, i int, m found) (entryRow, error) {
+	h := x.fold.of(m.fid)
+	stem, ext := nameParts(m.head.Name)
+	switch room := h.entry.Size - int64(m.off) - tarfile.Block; {
+	case !m.head.SumOK:
+		return entryRow{}, refusal(i, offset, "the header at 0x%x of %s is damaged", m.off, h.name)
+	case !usable(m.head):
+		return entryRow{}, refusal(i, memberName, "%q is no file with an extension: readers could not load the index", m.head.Name)
+	case strings.ContainsFunc(ext, space):
+		return entryRow{}, refusal(i, extension, "%q has white space: readers could not load the index", ext)
+	case m.head.Size > room:
+		return entryRow{}, refusal(i, memberName, "%s ends before the content of %s does", h.name, m.head.Name)
+	}
+	stems := len(names.stems)
+	r, err := names.row(m.fid, int64(m.off), m.head)
+	if err == nil && len(names.stems) > stems && strings.ContainsFunc(stem, space) {
+		err = fmt.Errorf("%q has the hash of another stem, and white space: readers could not tell them apart", stem)
+	}
+	if err != nil {
+		return r, refusal(i, memberName, "%w", err)
+	}
+	return r, nil
+}
+
+// agrees compares the cells that were given with those that a row has.
+func (x editor) agrees(i int, w wish, r entryRow, old bool, names *numbering, member string) error {
+	has := [...]string{fid: strconv.Itoa(int(r.fid)), offset: strconv.FormatUint(r.off, 10), size: strconv.FormatUint(r.size, 10), extID: strconv.Itoa(int(r.ext)),
+		crashID: strconv.FormatUint(uint64(r.crash), 10), keyHash: strconv.FormatUint(r.hash, 10), memberName: ""}
+	if old {
+		for k, c := range x.followers(r) {
+			has[extension+k] = c.Value.Text()
+		}
+	} else {
+		stem, _ := nameParts(member)
+		has[extension], has[stemName], has[shardName], has[memberName] = names.exts[r.ext], stem, x.fold.of(r.fid).name, member
+	}
+	for column, is := range has {
+		if !w.may(column, is) {
+			return refusal(i, column, "it is %q by the member, not %.80q", is, w[column])
+		}
+	}
+	return nil
+}
+
+// unlike refuses rows of members that have one, and of samples that have a member with the extension; those behind the first n that the index
+// had not are looked at.
+func unlike(rows []entryRow, n int, had map[spot]entryRow) error {
+	places, parts := map[spot]int{}, map[entryRow]int{}
+	part := func(r entryRow) entryRow { return entryRow{hash: r.hash, crash: r.crash, ext: r.ext} }
+	for i, r := range rows[n:] {
+		if _, old := had[spot{r.fid, r.off}]; !old {
+			places[spot{r.fid, r.off}], parts[part(r)] = n+i, n+i
+		}
+	}
+	if len(places) == 0 {
+		return nil
+	}
+	for i, r := range rows {
+		if k, ok := places[spot{r.fid, r.off}]; ok && k != i {
+			return refusal(k-n, offset, "row %d is of the same member", i)
+		}
+		if k, ok := parts[part(r)]; ok && k != i {
+			return refusal(k-n, extension, "row %d is of the same sample and extension: readers refuse a sample that has one twice", i)
+		}
+	}
+	return nil
+}
+
+// settled puts rows in the place of those that are there. Names that lost their last row go, and a sample of a hash stands without a number.
+func (x editor) settled(ctx context.Context, before, rows []entryRow, exts, stems []string) ([]model.Edit, error) {
+	rows = slices.Clone(rows)
+	promote(before, rows)
+	usedExts, usedStems := make([]int, len(exts)), make([]int, len(stems)) // 1: by rows that were; 2: by rows that are
+	for i := len(x.stems); i < len(stems); i++ {
+		usedStems[i] = 1 // a stem that came and is the first of its hash needs no number
+	}
+	for mark, list := range [][]entryRow{before, rows} {
+		for _, r := range list {
+			if int(r.ext) < len(exts) {
+				usedExts[r.ext] = mark + 1
+			}
+			if r.crash > 0 && int64(r.crash) <= int64(len(stems)) {
+				usedStems[r.crash-1] = mark + 1
+			}
+		}
+	}
+	newExts, extTo := without(exts, usedExts)
+	newStems, stemTo := without(stems, usedStems)
+	for i, r := range rows {
+		if int(r.ext) < len(exts) {
+			rows[i].ext = uint16(extTo[r.ext])
+		}
+		if r.crash > 0 && int64(r.crash) <= int64(len(stems)) {
+			rows[i].crash = uint32(stemTo[r.crash-1] + 1)
+		}
+	}
+	if slices.Equal(newExts, x.exts) && slices.Equal(newStems, x.stems) {
+		return x.derived(rows), nil
+	}
+	if x.dead || x.rows.Range.End() != x.t.Root.Range.End() {
+		return nil, errors.New("the index is damaged: repair it first")
+	}
+	return x.replace(ctx, newExts, newStems, rows)
+}
+
+// without leaves out the names that no row has any more, and says what the ids of the others become.
+func without(names []string, used []int) (kept []string, to []int) {
+	for i, name := range names {
+		to = append(to, len(kept))
+		if used[i] != 1 {
+			kept = append(kept, name)
+		}
+	}
+	return kept, to
+}
+
+// promote makes a collision stem the first of its hash, where the rows of the first one go.
+func promote(before, rows []entryRow) {
+	lost := map[uint64]bool{}
+	for _, r := range rows {
+		if r.crash > 0 {
+			lost[r.hash] = false
+		}
+	}
+	if len(lost) == 0 {
+		return
+	}
+	mark := func(list []entryRow, to bool) {
+		for _, r := range list {
+			if _, ok := lost[r.hash]; ok && r.crash == 0 {
+				lost[r.hash] = to
+			}
+		}
+	}
+	mark(before, true)
+	mark(rows, false)
+	first := map[uint64]uint32{}
+	for i, r := range rows {
+		if !lost[r.hash] {
+			continue
+		}
+		if first[r.hash] == 0 {
+			first[r.hash] = r.crash
+		}
+		if r.crash == first[r.hash] {
+			rows[i].crash = 0
+		}
+	}
+}
