@@ -3,7 +3,9 @@ package taridx
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"spandrel/model"
@@ -48,6 +50,88 @@ func (x editor) derived(rows []entryRow) []model.Edit {
 		model.SetValue(x.head["n_rows"].Span, model.I(int64(len(rows)))),
 		model.SetValue(x.head["n_stems"].Span, model.I(stems)),
 		model.SetValue(x.head["flags"].Span, model.U(x.head["flags"].Uint()&^1|flag)),
+	}
+}
+
+// settled puts rows in the place of those that are there. Names that lost their last row go, and a sample of a hash stands without a number.
+func (x editor) settled(ctx context.Context, before, rows []entryRow, exts, stems []string) ([]model.Edit, error) {
+	rows = slices.Clone(rows)
+	promote(before, rows)
+	usedExts, usedStems := make([]int, len(exts)), make([]int, len(stems)) // 1: by rows that were; 2: by rows that are
+	for i := len(x.stems); i < len(stems); i++ {
+		usedStems[i] = 1 // a stem that came and is the first of its hash needs no number
+	}
+	for mark, list := range [][]entryRow{before, rows} {
+		for _, r := range list {
+			if int(r.ext) < len(exts) {
+				usedExts[r.ext] = mark + 1
+			}
+			if r.crash > 0 && int64(r.crash) <= int64(len(stems)) {
+				usedStems[r.crash-1] = mark + 1
+			}
+		}
+	}
+	newExts, extTo := without(exts, usedExts)
+	newStems, stemTo := without(stems, usedStems)
+	for i, r := range rows {
+		if int(r.ext) < len(exts) {
+			rows[i].ext = uint16(extTo[r.ext])
+		}
+		if r.crash > 0 && int64(r.crash) <= int64(len(stems)) {
+			rows[i].crash = uint32(stemTo[r.crash-1] + 1)
+		}
+	}
+	if slices.Equal(newExts, x.exts) && slices.Equal(newStems, x.stems) {
+		return x.derived(rows), nil
+	}
+	if x.dead || x.rows.Range.End() != x.t.Root.Range.End() {
+		return nil, errors.New("the index is damaged: repair it first")
+	}
+	return x.replace(ctx, newExts, newStems, rows)
+}
+
+// without leaves out the names that no row has any more, and says what the ids of the others become.
+func without(names []string, used []int) (kept []string, to []int) {
+	for i, name := range names {
+		to = append(to, len(kept))
+		if used[i] != 1 {
+			kept = append(kept, name)
+		}
+	}
+	return kept, to
+}
+
+// promote makes a collision stem the first of its hash, where the rows of the first one go.
+func promote(before, rows []entryRow) {
+	lost := map[uint64]bool{}
+	for _, r := range rows {
+		if r.crash > 0 {
+			lost[r.hash] = false
+		}
+	}
+	if len(lost) == 0 {
+		return
+	}
+	mark := func(list []entryRow, to bool) {
+		for _, r := range list {
+			if _, ok := lost[r.hash]; ok && r.crash == 0 {
+				lost[r.hash] = to
+			}
+		}
+	}
+	mark(before, true)
+	mark(rows, false)
+	first := map[uint64]uint32{}
+	for i, r := range rows {
+		if !lost[r.hash] {
+			continue
+		}
+		if first[r.hash] == 0 {
+			first[r.hash] = r.crash
+		}
+		if r.crash == first[r.hash] {
+			rows[i].crash = 0
+		}
 	}
 }
 

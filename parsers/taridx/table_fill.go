@@ -3,7 +3,6 @@ package taridx
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -65,7 +64,10 @@ func refusal(i, column int, format string, args ...any) error {
 
 // granted are the rows that stay and those of the wishes, with the names that they need. gone are rows that the index had, which may be wished for.
 func (x editor) granted(ctx context.Context, stay, gone []entryRow, wishes []wish) ([]entryRow, *numbering, error) {
-	had := byPlace(gone)
+	had := map[spot][]entryRow{}
+	for _, r := range gone {
+		had[spot{r.fid, r.off}] = append(had[spot{r.fid, r.off}], r)
+	}
 	members, err := x.sought(ctx, had, wishes)
 	if err != nil {
 		return nil, nil, err
@@ -76,18 +78,30 @@ func (x editor) granted(ctx context.Context, stay, gone []entryRow, wishes []wis
 	}
 	rows := slices.Clone(stay)
 	for i, w := range wishes {
-		r, old := had[members[i].spot]
-		if !old {
-			if r, err = x.fresh(names, i, members[i]); err != nil {
+		var r entryRow
+		if list, old := had[members[i].spot]; old {
+			k, err := x.again(i, w, list)
+			if err != nil {
 				return nil, nil, err
 			}
-		}
-		if err := x.agrees(i, w, r, old, names, members[i].head.Name); err != nil {
+			r = list[k]
+			had[members[i].spot] = slices.Delete(list, k, k+1)
+		} else if r, err = x.fresh(names, i, w, members[i]); err != nil {
 			return nil, nil, err
 		}
 		rows = append(rows, r)
 	}
 	return rows, names, unlike(rows, len(stay), had)
+}
+
+// again picks the row that is wished for from those that the index had of its member.
+func (x editor) again(i int, w wish, list []entryRow) (k int, err error) {
+	for k, r := range list {
+		if err = w.agrees(i, x.cells(r)); err == nil {
+			return k, nil
+		}
+	}
+	return 0, cmp.Or(err, refusal(i, w.says(), "another row that comes is of the same member"))
 }
 
 // place is where a wish says that its member is; ok is false where it does not say.
@@ -116,7 +130,7 @@ func (x editor) place(i int, w wish) (at spot, ok bool, err error) {
 }
 
 // sought finds the members of the wishes in the shards. Rows that the index had need none.
-func (x editor) sought(ctx context.Context, had map[spot]entryRow, wishes []wish) ([]found, error) {
+func (x editor) sought(ctx context.Context, had map[spot][]entryRow, wishes []wish) ([]found, error) {
 	out, hits := make([]found, len(wishes)), make([]int, len(wishes))
 	places, names, shards := map[spot][]int{}, map[[2]string][]int{}, map[uint16]bool{}
 	for i, w := range wishes {
@@ -208,7 +222,7 @@ func (w wish) may(column int, is string) bool {
 }
 
 // numbering is that of the index as it is, with the stems that came first of the hashes of members that come.
-func (x editor) numbering(rows []entryRow, had map[spot]entryRow, members []found) (*numbering, error) {
+func (x editor) numbering(rows []entryRow, had map[spot][]entryRow, members []found) (*numbering, error) {
 	n := newNumbering()
 	n.exts, n.stems, n.stemID = slices.Clone(x.exts), slices.Clone(x.stems), maps.Clone(x.stemIDs)
 	for id, name := range slices.Backward(n.exts) {
@@ -230,7 +244,7 @@ func (x editor) numbering(rows []entryRow, had map[spot]entryRow, members []foun
 }
 
 // fresh is the row of a member that the index does not have.
-func (x editor) fresh(names *numbering, i int, m found) (entryRow, error) {
+func (x editor) fresh(names *numbering, i int, w wish, m found) (entryRow, error) {
 	h := x.fold.of(m.fid)
 	stem, ext := nameParts(m.head.Name)
 	switch room := h.entry.Size - int64(m.off) - tarfile.Block; {
@@ -251,22 +265,25 @@ func (x editor) fresh(names *numbering, i int, m found) (entryRow, error) {
 	if err != nil {
 		return r, refusal(i, memberName, "%w", err)
 	}
-	return r, nil
+	cells := x.cells(r)
+	cells[extension] = ext // which may be a new one
+	return r, w.agrees(i, cells)
+}
+
+// cells are what the table has of a row, with what follows from the tables and the shards.
+func (x editor) cells(r entryRow) (out []string) {
+	for _, v := range []uint64{fid: uint64(r.fid), offset: r.off, size: r.size, extID: uint64(r.ext), crashID: uint64(r.crash), keyHash: r.hash} {
+		out = append(out, strconv.FormatUint(v, 10))
+	}
+	for _, c := range x.followers(r) {
+		out = append(out, c.Value.Text())
+	}
+	return out
 }
 
 // agrees compares the cells that were given with those that a row has.
-func (x editor) agrees(i int, w wish, r entryRow, old bool, names *numbering, member string) error {
-	has := [...]string{fid: strconv.Itoa(int(r.fid)), offset: strconv.FormatUint(r.off, 10), size: strconv.FormatUint(r.size, 10), extID: strconv.Itoa(int(r.ext)),
-		crashID: strconv.FormatUint(uint64(r.crash), 10), keyHash: strconv.FormatUint(r.hash, 10), memberName: ""}
-	if old {
-		for k, c := range x.followers(r) {
-			has[extension+k] = c.Value.Text()
-		}
-	} else {
-		stem, _ := nameParts(member)
-		has[extension], has[stemName], has[shardName], has[memberName] = names.exts[r.ext], stem, x.fold.of(r.fid).name, member
-	}
-	for column, is := range has {
+func (w wish) agrees(i int, cells []string) error {
+	for column, is := range cells {
 		if !w.may(column, is) {
 			return refusal(i, column, "it is %q by the member, not %.80q", is, w[column])
 		}
@@ -276,7 +293,7 @@ func (x editor) agrees(i int, w wish, r entryRow, old bool, names *numbering, me
 
 // unlike refuses rows of members that have one, and of samples that have a member with the extension; those behind the first n that the index
 // had not are looked at.
-func unlike(rows []entryRow, n int, had map[spot]entryRow) error {
+func unlike(rows []entryRow, n int, had map[spot][]entryRow) error {
 	places, parts := map[spot]int{}, map[entryRow]int{}
 	part := func(r entryRow) entryRow { return entryRow{hash: r.hash, crash: r.crash, ext: r.ext} }
 	for i, r := range rows[n:] {
@@ -296,86 +313,4 @@ func unlike(rows []entryRow, n int, had map[spot]entryRow) error {
 		}
 	}
 	return nil
-}
-
-// settled puts rows in the place of those that are there. Names that lost their last row go, and a sample of a hash stands without a number.
-func (x editor) settled(ctx context.Context, before, rows []entryRow, exts, stems []string) ([]model.Edit, error) {
-	rows = slices.Clone(rows)
-	promote(before, rows)
-	usedExts, usedStems := make([]int, len(exts)), make([]int, len(stems)) // 1: by rows that were; 2: by rows that are
-	for i := len(x.stems); i < len(stems); i++ {
-		usedStems[i] = 1 // a stem that came and is the first of its hash needs no number
-	}
-	for mark, list := range [][]entryRow{before, rows} {
-		for _, r := range list {
-			if int(r.ext) < len(exts) {
-				usedExts[r.ext] = mark + 1
-			}
-			if r.crash > 0 && int64(r.crash) <= int64(len(stems)) {
-				usedStems[r.crash-1] = mark + 1
-			}
-		}
-	}
-	newExts, extTo := without(exts, usedExts)
-	newStems, stemTo := without(stems, usedStems)
-	for i, r := range rows {
-		if int(r.ext) < len(exts) {
-			rows[i].ext = uint16(extTo[r.ext])
-		}
-		if r.crash > 0 && int64(r.crash) <= int64(len(stems)) {
-			rows[i].crash = uint32(stemTo[r.crash-1] + 1)
-		}
-	}
-	if slices.Equal(newExts, x.exts) && slices.Equal(newStems, x.stems) {
-		return x.derived(rows), nil
-	}
-	if x.dead || x.rows.Range.End() != x.t.Root.Range.End() {
-		return nil, errors.New("the index is damaged: repair it first")
-	}
-	return x.replace(ctx, newExts, newStems, rows)
-}
-
-// without leaves out the names that no row has any more, and says what the ids of the others become.
-func without(names []string, used []int) (kept []string, to []int) {
-	for i, name := range names {
-		to = append(to, len(kept))
-		if used[i] != 1 {
-			kept = append(kept, name)
-		}
-	}
-	return kept, to
-}
-
-// promote makes a collision stem the first of its hash, where the rows of the first one go.
-func promote(before, rows []entryRow) {
-	lost := map[uint64]bool{}
-	for _, r := range rows {
-		if r.crash > 0 {
-			lost[r.hash] = false
-		}
-	}
-	if len(lost) == 0 {
-		return
-	}
-	mark := func(list []entryRow, to bool) {
-		for _, r := range list {
-			if _, ok := lost[r.hash]; ok && r.crash == 0 {
-				lost[r.hash] = to
-			}
-		}
-	}
-	mark(before, true)
-	mark(rows, false)
-	first := map[uint64]uint32{}
-	for i, r := range rows {
-		if !lost[r.hash] {
-			continue
-		}
-		if first[r.hash] == 0 {
-			first[r.hash] = r.crash
-		}
-		if r.crash == first[r.hash] {
-			rows[i].crash = 0
-		}
-	}
 }

@@ -201,6 +201,28 @@ func TestFillKeeps(t *testing.T) {
 	}
 }
 
+// Two rows of one member are told apart by what else is given of them.
+func TestFillTwice(t *testing.T) {
+	doc := indexDoc{}
+	for name, b := range goodSamples(t)["one-shard"] {
+		doc[name] = b
+	}
+	b := doc["train.taridx"]
+	copy(b[71+2*rowSize:], b[71+rowSize:71+2*rowSize])
+	b[71+2*rowSize+10]++ // a size
+	d := doc.open(t)
+	rows := texts(t, d)
+	if err := filled(t, d, 1, rows[2:]...); err != nil {
+		t.Fatal(err)
+	}
+	if got := suite.Bytes(t, d)[71+rowSize:]; !bytes.Equal(got, b[71+2*rowSize:]) {
+		t.Errorf("%x, not\n%x", got, b[71+2*rowSize:])
+	}
+	if err := filled(t, d, 1, rows[2], rows[2]); err == nil || !strings.Contains(err.Error(), "row 1 of those") {
+		t.Errorf("a row given twice: %v", err)
+	}
+}
+
 // Dropping rows by the action takes the names with them that no row has any more.
 func TestDropRowsNames(t *testing.T) {
 	d := goodSamples(t)["collisions"].open(t)

@@ -1,4 +1,5 @@
 """TARIDX: header fields, names and rows are edited; actions drop, order and number rows."""
+import csv
 import glob
 import hashlib
 import os
@@ -111,6 +112,50 @@ def recount(x):
     x["flags"] = x["flags"] & ~1 | grouped
 
 
+def without(x, gone):
+    """an index that rows are dropped from, and with them the names that only they had; a stem that becomes the first of its hash has no number."""
+    had = {r["ext"] for r in x["rows"]}, {r["crash"] for r in x["rows"]}
+    x["rows"] = [r for r in x["rows"] if not any(r is g for g in gone)]
+    for key in {g["key"] for g in gone if not g["crash"]}:
+        alike = [r for r in x["rows"] if r["key"] == key]
+        if all(r["crash"] for r in alike):
+            for r in [r for r in alike if r["crash"] == alike[0]["crash"]]:
+                r["crash"] = 0
+    has = {r["ext"] for r in x["rows"]}, {r["crash"] for r in x["rows"]}
+    x["extensions"] = [e for e in x["extensions"] if e in has[0] or e not in had[0]]
+    stay = [k for k in range(1, len(x["collisions"]) + 1) if k in has[1] or k not in had[1]]
+    x["collisions"] = [x["collisions"][k - 1] for k in stay]
+    x["crashes"] = len(stay)
+    for r in x["rows"]:
+        r["crash"] = stay.index(r["crash"]) + 1 if r["crash"] in stay else 0
+    recount(x)
+
+
+def from_files(run, name, index, a, b):
+    """rows that come from a file: some are dropped, and come again by the names of their members."""
+    def file(title, columns, rows):
+        path = os.path.join(run.work, title + ".csv")
+        with open(path, "w", encoding="utf-8", newline="") as f:
+            csv.writer(f).writerows([columns, *rows])
+        return ["--from", path]
+    kept = index["rows"][:a] + index["rows"][b + 1:]
+    gone = index["rows"][a:b + 1]
+    drop = ["table", *file("kept", ["fid", "offset"], [[r["fid"], r["offset"]] for r in kept]), "PATH", "rows"]
+    yield Edit("table with fewer rows", drop, on(name, lambda x: without(x, x["rows"][a:b + 1])))
+    ordered = index["rows"] == sorted(index["rows"], key=lambda r: (r["fid"], r["offset"]))
+    if index["collisions"] or not ordered or not index["flags"] & 1 or not all(r["fits"] for r in index["rows"]):
+        return
+
+    def again(x):
+        had = [r["ext"] for r in x["rows"]]
+        without(x, x["rows"][a:b + 1])
+        x["extensions"] += [e for e in dict.fromkeys(r["ext"] for r in gone) if e not in x["extensions"] and e in had]
+        x["rows"][a:a] = gone
+        recount(x)
+    come = ["table", "--append", *file("gone", ["member", "fid"], [[r["member"], r["fid"]] for r in gone]), "PATH", "rows"]
+    yield Edit("table with fewer rows, then more", [*drop, ";", *come], on(name, again))
+
+
 def actions(run, name, index):
     n = len(index["rows"])
     if not n:
@@ -119,14 +164,14 @@ def actions(run, name, index):
     b = min(n - 1, a + run.random.randrange(3))
 
     def drop(x):
-        del x["rows"][a:b + 1]
-        recount(x)
+        without(x, x["rows"][a:b + 1])
     yield Edit("convert drop-rows", ["convert", "--path", "rows", "PATH", "drop-rows", f"from={a}", f"to={b}"], on(name, drop))
 
     row = index["rows"][a]
     yield Edit("convert drop-rows, add-row", ["convert", "--path", "rows", "PATH", "drop-rows", f"from={a}", f"to={a}", ";",
                                             "convert", "--path", "rows", "PATH", "add-row", f"shard={row['fid']}", f"offset={row['offset']}"],
-               lambda before: {name: before[name] | {"rows": Any(), "stems": Any(), "flags": Any(), "extensions": Any()}})
+               lambda before: {name: before[name] | {"rows": Any(), "stems": Any(), "flags": Any(), "extensions": Any(), "collisions": Any(), "crashes": Any()}})
+    yield from from_files(run, name, index, a, b)
 
     def contiguous(x):
         first = {}
