@@ -96,6 +96,31 @@ func (c Cell) Dense() (items []Value, ok bool) {
 	return out, true
 }
 
+// Typed is the cell as someone would type it in a column, the items that it stores of a vector; missing is true where it has no value.
+func (c Cell) Typed(col *Column) (text string, missing bool) {
+	one := func(v Value) string {
+		if col.Kind == Bytes {
+			return fmt.Sprint(v.JSON())
+		}
+		return v.Text()
+	}
+	if !c.Vector {
+		return one(c.Value), c.Value.Kind == None
+	}
+	items := make([]string, len(c.Items))
+	for i, v := range c.Items {
+		switch {
+		case v.Kind == None:
+			items[i] = "missing"
+		case col.Kind == Text:
+			items[i] = strconv.Quote(v.Text())
+		default:
+			items[i] = v.Text()
+		}
+	}
+	return "[" + strings.Join(items, ", ") + "]", false
+}
+
 // JSON returns the cell for JSON lines: a scalar, an array for a vector, or an object of position and value for a sparse
 // vector that cannot be filled in.
 func (c Cell) JSON() any {

@@ -32,6 +32,9 @@ type Table struct {
 	// someone would type it. From the end on it appends, with no rows it cuts. A format whose rows have an order of their own keeps it, and
 	// what a row says by itself need not be given. Nil: the table keeps its number of rows.
 	Fill func(ctx context.Context, from, n int64, cell func(row int64, column int) Typed) ([]Edit, error)
+	// Judges tells that Fill compares the rows that it is given with those that it takes the place of, and what is given of columns that
+	// cannot be edited with what they become: rows that were there stay as they are, and others may be left out.
+	Judges bool
 	// Tensor tells that the rows are the elements of an array; nil: they are not.
 	Tensor *Tensor
 	// Of is the array that the table is a slice of, and Number what a row is called by, its index; nil: its place in the table.

@@ -10,7 +10,7 @@ import (
 	"spandrel/model"
 )
 
-// dropGenes removes genes of a block with the values that its cells have of them.
+// dropGenes removes genes of a block that follow each other.
 func dropGenes(ctx context.Context, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
 	r, f, k, all, err := geneBlock(ctx, t, s, args)
 	if err != nil {
@@ -20,43 +20,53 @@ func dropGenes(ctx context.Context, t *model.Tree, s *model.Span, args map[strin
 	if err != nil {
 		return nil, err
 	}
+	err = r.dropGenes(f, k, intervals{{from: from, to: to}})
+	return r.edits, err
+}
+
+// dropGenes removes genes of a block with the values that its cells have of them.
+func (r *reshaping) dropGenes(f *features, k int, gone intervals) error {
 	lo, hi := f.rows(k)
 	first, last := r.pointer(lo), r.pointer(hi)
 	if first < 0 || last < first || last > r.data.count || last-first > maxReshape || hi-lo > maxReshape {
-		return nil, fmt.Errorf("the values of the block cannot be written again: they do not ascend, or are more than %d", maxReshape)
+		return fmt.Errorf("the values of the block cannot be written again: they do not ascend, or are more than %d", maxReshape)
 	}
 	pw, cw, dw := widthOf(r.ptr.dtype), widthOf(r.col.dtype), widthOf(r.data.dtype)
 	ends := numbers(nil, r.slice(r.ptr.file, lo*pw, (hi-lo+1)*pw), pw)
 	genes := numbers(nil, r.slice(r.col.file, first*cw, (last-first)*cw), cw)
 	values := r.slice(r.data.file, first*dw, (last-first)*dw)
 	if !slices.IsSorted(ends) || int64(len(genes)) != last-first || int64(len(values)) != (last-first)*dw {
-		return nil, errors.New("the row pointers of the block do not ascend: repair the archive first")
+		return errors.New("the row pointers of the block do not ascend: repair the archive first")
 	}
 	newEnds, newGenes, newValues := []uint64{}, []uint64{}, []byte{}
 	for row := 1; row < len(ends); row++ {
 		for i := ends[row-1] - uint64(first); i < ends[row]-uint64(first); i++ {
-			if n, ok := renumbered(genes[i], uint64(from), uint64(to)); ok {
-				newGenes = append(newGenes, n)
+			if n := int64(min(genes[i], 1<<62)); !gone.gone(n) {
+				newGenes = append(newGenes, genes[i]-uint64(gone.below(n)))
 				newValues = append(newValues, values[int64(i)*dw:int64(i+1)*dw]...)
 			}
 		}
 		newEnds = append(newEnds, uint64(first)+uint64(len(newGenes)))
 	}
-	gone := int64(len(genes) - len(newGenes))
-	if gone == r.data.count {
-		return nil, errors.New("no value would be left, and readers refuse an empty file")
+	fewer := int64(len(genes) - len(newGenes))
+	if fewer == r.data.count {
+		return errors.New("no value would be left, and readers refuse an empty file")
 	}
 	r.put(r.data, first, last, model.Memory(newValues))
 	r.put(r.col, first, last, model.Memory(packed(newGenes, cw)))
-	if err := r.less(lo+1, hi+1, newEnds, uint64(gone)); err != nil {
-		return nil, err
+	r.put(r.ptr, lo+1, hi+1, model.Memory(packed(newEnds, pw)))
+	if err := r.less(hi+1, r.ptr.count, uint64(fewer)); err != nil {
+		return err
 	}
-	e, err := r.rewrite(ctx, f.blocks[k], func(s *sheet) error { return s.drop(from, to) })
+	e, err := r.rewrite(r.ctx, f.blocks[k], func(s *sheet) error {
+		s.gone = gone.gone
+		return nil
+	})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	r.edits = append(r.edits, e)
-	return r.edits, r.count(r.cells, r.data.count-gone)
+	return r.count(r.cells, r.data.count-fewer)
 }
 
 // addGene appends a gene to the table of a block. No cell has a value of it yet.
@@ -65,16 +75,24 @@ func addGene(ctx context.Context, t *model.Tree, s *model.Span, args map[string]
 	if err != nil {
 		return nil, err
 	}
-	if w := widthOf(r.col.dtype); w < 8 && all >= 1<<(8*w) {
-		return nil, fmt.Errorf("columns of %d bytes cannot number %d genes", w, all+1)
+	if err := r.numbered(all + 1); err != nil {
+		return nil, err
 	}
-	e, err := r.rewrite(ctx, f.blocks[k], func(s *sheet) error { return s.add(args["name"]) })
+	e, err := r.rewrite(ctx, f.blocks[k], func(s *sheet) error { return s.add(s.named(args["name"])) })
 	return []model.Edit{e}, err
+}
+
+// numbered tells why so many genes cannot be numbered.
+func (r *reshaping) numbered(genes int64) error {
+	if w := widthOf(r.col.dtype); w < 8 && genes > 1<<(8*w) {
+		return fmt.Errorf("columns of %d bytes cannot number %d genes", w, genes)
+	}
+	return nil
 }
 
 // geneBlock is the archive to be written in another shape, the block that the arguments of an action name, and how many genes it has.
 func geneBlock(ctx context.Context, t *model.Tree, s *model.Span, args map[string]string) (r *reshaping, f *features, k int, genes int64, err error) {
-	if r, err = reshape(ctx, t, s); err != nil {
+	if r, err = archiveOf(t, s).reshape(ctx); err != nil {
 		return nil, nil, 0, 0, err
 	}
 	if f = r.features(true); f == nil {

@@ -1,6 +1,7 @@
 package scdl
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -42,8 +43,7 @@ type reshaping struct {
 }
 
 // reshape prepares edits of the matrix of an archive, or says why there can be none.
-func reshape(ctx context.Context, t *model.Tree, s *model.Span) (*reshaping, error) {
-	a := archiveOf(t, s)
+func (a *archive) reshape(ctx context.Context) (*reshaping, error) {
 	if a == nil || a.header == nil || !a.header.whole || a.header.chunked {
 		return nil, errors.New("only an archive with a sound header, and not in chunks, gets other cells and genes")
 	}
@@ -58,7 +58,9 @@ func reshape(ctx context.Context, t *model.Tree, s *model.Span) (*reshaping, err
 	}
 	r.cells = r.ptr.count - 1
 	for i := range a.folders {
-		if f := &a.folders[i]; f.last() != r.cells || len(f.blocks) != len(f.cum)-1 || len(f.stale) > 0 {
+		if f := &a.folders[i]; len(f.blocks)+len(f.stale) == 0 && slices.Equal(f.cum, []int64{-1}) {
+			continue // nothing is known of cells but their values
+		} else if f.last() != r.cells || len(f.blocks) != len(f.cum)-1 || len(f.stale) > 0 {
 			return nil, fmt.Errorf("the blocks of %s are not those of the cells: repair the archive first", f.dir)
 		}
 	}
@@ -81,16 +83,15 @@ func (r *reshaping) put(raw *rawArray, from, to int64, with model.Source) {
 		Into: raw.span.Path() + "/values", Loose: true})
 }
 
-// less makes the row pointers from one on smaller, and puts others in place of those in front of them, from another one on.
-func (r *reshaping) less(first, from int64, instead []uint64, by uint64) error {
-	w := widthOf(r.ptr.dtype)
-	r.put(r.ptr, first, from, model.Memory(packed(instead, w)))
-	if from == r.ptr.count {
+// less makes the row pointers from one up to another smaller.
+func (r *reshaping) less(from, to int64, by uint64) error {
+	if from == to {
 		return nil
 	}
-	tail := model.Range{Space: r.ptr.span.Range.Space, Off: from * w, Len: (r.ptr.count - from) * w}
-	src, err := r.t.Mapped(tail, w, func(_ int64, b []byte) { copy(b, le64(numbers(nil, b, w)[0] - by)[:w]) })
-	r.put(r.ptr, from, r.ptr.count, src)
+	w := widthOf(r.ptr.dtype)
+	at := model.Range{Space: r.ptr.span.Range.Space, Off: from * w, Len: (to - from) * w}
+	src, err := r.t.Mapped(at, w, func(_ int64, b []byte) { copy(b, le64(numbers(nil, b, w)[0] - by)[:w]) })
+	r.put(r.ptr, from, to, src)
 	return err
 }
 
@@ -134,10 +135,10 @@ func (r *reshaping) blocks(end func(int64) int64) {
 	}
 }
 
-// features returns the folder of the tables of genes, or of cells, and its blocks.
+// features returns the folder of the tables of genes, or of cells, where it has some.
 func (a *archive) features(genes bool) *features {
 	for i := range a.folders {
-		if a.folders[i].genes == genes {
+		if a.folders[i].genes == genes && len(a.folders[i].blocks) > 0 {
 			return &a.folders[i]
 		}
 	}
@@ -146,7 +147,7 @@ func (a *archive) features(genes bool) *features {
 
 // dropCells removes cells with all that is known of them.
 func dropCells(ctx context.Context, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
-	r, err := reshape(ctx, t, s)
+	r, err := archiveOf(t, s).reshape(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -154,121 +155,102 @@ func dropCells(ctx context.Context, t *model.Tree, s *model.Span, args map[strin
 	if err != nil {
 		return nil, err
 	}
-	first, last := r.pointer(from), r.pointer(to)
-	if first < 0 || last < first || last > r.data.count {
-		return nil, errors.New("the row pointers of these cells do not ascend: repair the archive first")
-	}
-	if last-first == r.data.count {
-		return nil, errors.New("no value would be left, and readers refuse an empty file")
-	}
-	r.put(r.data, first, last, model.Memory(nil))
-	r.put(r.col, first, last, model.Memory(nil))
-	if err := r.less(from+1, to+1, nil, uint64(last-first)); err != nil {
-		return nil, err
-	}
-	gone := func(end int64) int64 { return max(0, min(end, to)-from) }
-	if f := r.features(false); f != nil {
-		for k, name := range f.blocks {
-			lo, hi := f.rows(k)
-			if gone(hi) == gone(lo) {
-				continue
-			}
-			e, err := r.rewrite(ctx, name, func(s *sheet) error {
-				if s.rows != hi-lo {
-					return fmt.Errorf("it has %d rows for %d cells: repair the archive first", s.rows, hi-lo)
-				}
-				at := max(lo, from) - lo
-				return s.drop(at, at+gone(hi)-gone(lo))
-			})
-			if err != nil {
-				return nil, err
-			}
-			r.edits = append(r.edits, e)
-		}
-	}
-	r.blocks(func(end int64) int64 { return end - gone(end) })
-	if err := r.dropNeighbors(from, to); err != nil {
-		return nil, err
-	}
-	return r.edits, r.count(r.cells-(to-from), r.data.count-(last-first))
-}
-
-// maxReshape is how many elements of an array are taken into memory to be written again.
-const maxReshape = 1 << 26
-
-// dropNeighbors removes cells from the matrix of neighbours: their own, and from those of others. The cells behind them get other numbers.
-func (r *reshaping) dropNeighbors(from, to int64) error {
-	ptr, idx, val := r.raws["neighbor_indptr.npy"], r.raws["neighbor_indices.npy"], r.raws["neighbor_values.npy"]
-	if ptr == nil && idx == nil && val == nil {
-		return nil
-	}
-	if !unsigned(ptr) || !ptr.whole() || ptr.count != r.cells+1 || idx == nil || val == nil || idx.span == nil || val.span == nil ||
-		idx.count != val.count || idx.count > 0 && !unsigned(idx) {
-		return errors.New("the neighbours are not those of the cells: repair the archive first")
-	}
-	if ptr.count > maxReshape || idx.count > maxReshape {
-		return fmt.Errorf("more than %d neighbours are not written again", maxReshape)
-	}
-	pw, iw, vw := widthOf(ptr.dtype), widthOf(idx.dtype), widthOf(val.dtype)
-	ends, near := numbers(nil, r.slice(ptr.file, 0, ptr.count*pw), pw), numbers(nil, r.slice(idx.file, 0, idx.count*iw), iw)
-	values := r.slice(val.file, 0, val.count*vw)
-	if !slices.IsSorted(ends) || len(ends) == 0 || ends[len(ends)-1] != uint64(len(near)) || int64(len(values)) != val.count*vw {
-		return errors.New("the pointers of the neighbours do not ascend to their number: repair the archive first")
-	}
-	newEnds, newNear, newValues := []uint64{0}, []uint64{}, []byte{}
-	for cell := range r.cells {
-		if cell >= from && cell < to {
-			continue
-		}
-		for k := ends[cell]; k < ends[cell+1]; k++ {
-			if n, ok := renumbered(near[k], uint64(from), uint64(to)); ok {
-				newNear = append(newNear, n)
-				newValues = append(newValues, values[int64(k)*vw:int64(k+1)*vw]...)
-			}
-		}
-		newEnds = append(newEnds, uint64(len(newNear)))
-	}
-	if len(newNear) == 0 && len(near) > 0 {
-		return errors.New("no neighbour would be left, and readers refuse an empty file")
-	}
-	r.put(ptr, 0, ptr.count, model.Memory(packed(newEnds, pw)))
-	r.put(idx, 0, idx.count, model.Memory(packed(newNear, iw)))
-	r.put(val, 0, val.count, model.Memory(newValues))
-	for raw, n := range map[*rawArray]int{ptr: len(newEnds), idx: len(newNear), val: len(newNear)} {
-		if raw.desc != nil {
-			r.edits = append(r.edits, model.SetValue(raw.desc.len_.Span, model.I(int64(n))))
-		}
-	}
-	return nil
+	err = r.drop(intervals{{from: from, to: to}})
+	return r.edits, err
 }
 
 // addCell appends a cell: its values, and a row to the table of cells.
 func addCell(ctx context.Context, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
-	r, err := reshape(ctx, t, s)
+	r, err := archiveOf(t, s).reshape(ctx)
 	if err != nil {
 		return nil, err
 	}
-	genes, values, err := r.typed(args)
+	var genes []uint64
+	var values []string
+	if args["genes"] != "" || args["values"] != "" {
+		values = strings.Split(args["values"], ",")
+		for _, text := range strings.Split(args["genes"], ",") {
+			n, err := strconv.ParseUint(strings.TrimSpace(text), 10, 64)
+			if err != nil {
+				return nil, fmt.Errorf("%q: genes are numbers", text)
+			}
+			genes = append(genes, n)
+		}
+	}
+	c, err := r.newCell(genes, values)
 	if err != nil {
 		return nil, err
 	}
-	n := r.data.count + int64(len(genes))
-	if w := widthOf(r.ptr.dtype); w < 8 && n >= 1<<(8*w) {
-		return nil, fmt.Errorf("row pointers of %d bytes cannot count %d values", w, n)
+	err = r.add([]newCell{c}, func(s *sheet, _ int) error { return s.add(s.named(args["name"])) })
+	return r.edits, err
+}
+
+// newCell is a cell that comes: the genes that it has values of, in ascending order, and these as they are stored.
+type newCell struct {
+	genes  []uint64
+	values []byte
+}
+
+// newCell reads the values of a cell.
+func (r *reshaping) newCell(genes []uint64, values []string) (c newCell, err error) {
+	if len(genes) != len(values) {
+		return c, fmt.Errorf("%d genes and %d values: each value needs its gene", len(genes), len(values))
+	}
+	field := &model.Field{Codec: codecOf(r.data.dtype)}
+	limits := r.geneLimits(r.ctx)
+	most := limits.of(r.cells - 1)
+	if w := widthOf(r.col.dtype); w < 8 {
+		most = min(most, 1<<(8*w))
+	}
+	for i, gene := range genes {
+		if gene >= most || i > 0 && gene <= genes[i-1] {
+			return c, fmt.Errorf("gene %d: genes are numbers in ascending order, below %d", gene, most)
+		}
+		v, err := field.Parse(strings.TrimSpace(values[i]))
+		if err != nil {
+			return c, err
+		}
+		b, err := field.Codec.Encode(v)
+		if err != nil {
+			return c, err
+		}
+		c.values = append(c.values, b...)
+	}
+	c.genes = genes
+	return c, nil
+}
+
+// add appends cells, with a row each in the table of cells, which row gives its values.
+func (r *reshaping) add(cells []newCell, row func(s *sheet, i int) error) error {
+	var values, genes, ends []byte
+	n, pw, cw := r.data.count, widthOf(r.ptr.dtype), widthOf(r.col.dtype)
+	for i, c := range cells {
+		if n += int64(len(c.genes)); pw < 8 && n >= 1<<(8*pw) {
+			return fmt.Errorf("row %d of those that come, column %q: row pointers of %d bytes cannot count %d values", i, "values", pw, n)
+		}
+		values, genes, ends = append(values, c.values...), append(genes, packed(c.genes, cw)...), append(ends, le64(uint64(n))[:pw]...)
 	}
 	r.put(r.data, r.data.count, r.data.count, model.Memory(values))
-	r.put(r.col, r.col.count, r.col.count, model.Memory(packed(genes, widthOf(r.col.dtype))))
-	r.put(r.ptr, r.ptr.count, r.ptr.count, model.Memory(packed([]uint64{uint64(n)}, widthOf(r.ptr.dtype))))
+	r.put(r.col, r.col.count, r.col.count, model.Memory(genes))
+	r.put(r.ptr, r.ptr.count, r.ptr.count, model.Memory(ends))
 	if f := r.features(false); f != nil {
-		e, err := r.rewrite(ctx, f.blocks[len(f.blocks)-1], func(s *sheet) error { return s.add(args["name"]) })
+		e, err := r.rewrite(r.ctx, f.blocks[len(f.blocks)-1], func(s *sheet) error {
+			for i := range cells {
+				if err := row(s, i); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
 		if err != nil {
-			return nil, err
+			return err
 		}
 		r.edits = append(r.edits, e)
 	}
+	more := int64(len(cells))
 	r.blocks(func(end int64) int64 {
 		if end == r.cells {
-			return end + 1
+			return end + more
 		}
 		return end
 	})
@@ -276,47 +258,14 @@ func addCell(ctx context.Context, t *model.Tree, s *model.Span, args map[string]
 		w := widthOf(ptr.dtype)
 		last := r.slice(ptr.file, (ptr.count-1)*w, w)
 		if last == nil || ptr.count != r.cells+1 {
-			return nil, errors.New("the neighbours are not those of the cells: repair the archive first")
+			return errors.New("the neighbours are not those of the cells: repair the archive first")
 		}
-		r.put(ptr, ptr.count, ptr.count, model.Memory(last))
+		r.put(ptr, ptr.count, ptr.count, model.Memory(bytes.Repeat(last, len(cells))))
 		if ptr.desc != nil {
-			r.edits = append(r.edits, model.SetValue(ptr.desc.len_.Span, model.I(ptr.count+1)))
+			r.edits = append(r.edits, model.SetValue(ptr.desc.len_.Span, model.I(ptr.count+more)))
 		}
 	}
-	return r.edits, r.count(r.cells+1, n)
-}
-
-// typed reads the genes and the values of a new cell.
-func (r *reshaping) typed(args map[string]string) (genes []uint64, values []byte, err error) {
-	field := &model.Field{Codec: codecOf(r.data.dtype)}
-	names, numbers := strings.Split(args["genes"], ","), strings.Split(args["values"], ",")
-	if args["genes"] == "" && args["values"] == "" {
-		return nil, nil, nil
-	}
-	if len(names) != len(numbers) {
-		return nil, nil, fmt.Errorf("%d genes and %d values: each value needs its gene", len(names), len(numbers))
-	}
-	limits := r.geneLimits(r.ctx)
-	most := limits.of(r.cells - 1)
-	if w := widthOf(r.col.dtype); w < 8 {
-		most = min(most, 1<<(8*w))
-	}
-	for i := range names {
-		n, err := strconv.ParseUint(strings.TrimSpace(names[i]), 10, 64)
-		if err != nil || n >= most || i > 0 && n <= genes[i-1] {
-			return nil, nil, fmt.Errorf("%q: genes are numbers in ascending order, below %d", names[i], most)
-		}
-		v, err := field.Parse(strings.TrimSpace(numbers[i]))
-		if err != nil {
-			return nil, nil, err
-		}
-		b, err := field.Codec.Encode(v)
-		if err != nil {
-			return nil, nil, err
-		}
-		genes, values = append(genes, n), append(values, b...)
-	}
-	return genes, values, nil
+	return r.count(r.cells+more, n)
 }
 
 // span reads the first and the last of what an action removes; to is one more. Something has to be left.
@@ -330,15 +279,4 @@ func span(args map[string]string, n int64, what string) (from, to int64, err err
 		return 0, 0, fmt.Errorf("none of the %s would be left", what)
 	}
 	return from, last + 1, nil
-}
-
-// renumbered is the number of a cell or gene once those from one number to another are gone; ok is false for those.
-func renumbered(n, from, to uint64) (_ uint64, ok bool) {
-	switch {
-	case n < from:
-		return n, true
-	case n < to:
-		return 0, false
-	}
-	return n - (to - from), true
 }

@@ -70,12 +70,6 @@ func (s *sheet) set(row int64, column int, text string, missing bool) error {
 	return nil
 }
 
-// drop removes the rows from one up to another.
-func (s *sheet) drop(from, to int64) error {
-	s.gone = func(row int64) bool { return row >= from && row < to }
-	return nil
-}
-
 // categories is the columns of texts that are names of classes, as pandas says.
 func (s *sheet) categories() map[string]bool {
 	text, _ := s.file.Lookup("pandas")
@@ -94,25 +88,33 @@ func (s *sheet) categories() map[string]bool {
 	return out
 }
 
-// add appends a row: a name in the first column of texts, nothing in the others, or where a column has no such thing what is empty.
-func (s *sheet) add(name string) error {
-	var row parquet.Row
+// named gives the first column of texts a name, and the others nothing.
+func (s *sheet) named(name string) func(column int) (text string, missing bool) {
 	classes := s.categories()
-	for _, c := range s.columns {
+	at := slices.IndexFunc(s.columns, func(c *parquet.Column) bool {
 		_, isText := meaningOf(c).(*format.StringType)
-		named := name != "" && isText && !classes[c.Name()]
+		return c.Leaf() && !c.Repeated() && isText && !classes[c.Name()]
+	})
+	return func(column int) (string, bool) { return name, name == "" || column != at }
+}
+
+// add appends a row of what is given for the columns: where one has no such thing as nothing, what is empty.
+func (s *sheet) add(given func(column int) (text string, missing bool)) error {
+	var row parquet.Row
+	for k, c := range s.columns {
+		text, missing := given(k)
 		if !c.Leaf() || c.Repeated() {
+			if !missing {
+				return fmt.Errorf("%s: lists cannot be given", c.Name())
+			}
 			for _, leaf := range leavesOf(c) {
 				row = append(row, parquet.NullValue().Level(0, 0, leaf.Index()))
 			}
 			continue
 		}
-		v, err := cell(c, name, !named)
+		v, err := cell(c, text, missing)
 		if err != nil {
 			return err
-		}
-		if named {
-			name = ""
 		}
 		row = append(row, v)
 	}

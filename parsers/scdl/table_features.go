@@ -42,6 +42,10 @@ func (a viewer) blocks(ctx context.Context, f features) (tab model.Table, ok boo
 	}
 	tab.Read = a.readBlocks(list, len(tab.Columns))
 	tab.Set = a.setBlocks(list)
+	shown := tab
+	tab.Judges, tab.Fill = true, func(ctx context.Context, from, n int64, cell func(int64, int) model.Typed) ([]model.Edit, error) {
+		return a.fillFeatures(ctx, f, list, givenRows{&shown, from, n, cell})
+	}
 	return tab, len(list) > 0
 }
 

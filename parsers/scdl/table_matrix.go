@@ -128,7 +128,7 @@ func (a *archive) parts() (parts []part, total int64) {
 // matrixTable is the table of cells: one CSR row each, with the names of its genes.
 func (a viewer) matrixTable(prefix string, parts []part, total int64) model.Table {
 	value := codecOf(parts[0].data.dtype)
-	return model.Table{Name: prefix + "matrix", Title: "matrix: a cell a row", Rows: total,
+	tab := model.Table{Name: prefix + "matrix", Title: "matrix: a cell a row", Rows: total,
 		Columns: []model.Column{{Name: "cell", Type: "u64", Kind: model.Uint, Fixed: "cells are counted"},
 			{Name: "count", Doc: "stored values", Type: "u64", Kind: model.Uint, Fixed: "it follows from the row pointers"},
 			{Name: "genes", Type: "utf8[]", Kind: model.Text, Fixed: "the names are those of the table of genes; which genes a cell has is edited in col_ptr.npy"}, {Name: "values", Type: value.Type() + "[]", Kind: value.Kind()}},
@@ -146,6 +146,11 @@ func (a viewer) matrixTable(prefix string, parts []part, total int64) model.Tabl
 			}
 			return rows, ctx.Err()
 		}}
+	shown := tab
+	tab.Judges, tab.Fill = true, func(ctx context.Context, from, n int64, cell func(int64, int) model.Typed) ([]model.Edit, error) {
+		return a.fillMatrix(ctx, givenRows{&shown, from, n, cell})
+	}
+	return tab
 }
 
 func (a viewer) matrixRow(ctx context.Context, ptr, col, data *rawArray, i, cell int64) (model.Row, error) {

@@ -62,7 +62,7 @@ func (x *index) rowsTable() model.Table {
 		return rows, err
 	}
 	if !x.dead && x.rows.Range.End() == x.t.Root.Range.End() {
-		tab.Fill = editor{x}.fill
+		tab.Fill, tab.Judges = editor{x}.fill, true
 	}
 	return tab
 }

@@ -7,8 +7,6 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 
 	"spandrel/model"
 )
@@ -156,14 +154,12 @@ func (l *load) compare(from, row int64, old model.Row, cells []model.Cell) error
 		if sameCell(&old[i], &c) || l.source.plain && blank(&old[i]) && blank(&c) || noTime(&l.table.Columns[i], &old[i], &c) {
 			continue
 		}
-		var why error
-		if fixed := cmp.Or(l.table.Columns[i].Fixed, old[i].Fixed); fixed != "" {
-			why = errors.New(fixed)
-		} else if l.table.Set == nil && old[i].Range.Len == 0 {
-			why = errFollows
+		why := cmp.Or(l.table.Columns[i].Fixed, old[i].Fixed)
+		if why == "" && l.table.Set == nil && old[i].Range.Len == 0 {
+			why = "it follows from other values, and stands nowhere in the file"
 		}
-		if why != nil {
-			return l.refused(from, i, fmt.Errorf("it is %.80s and not %.80s, and cannot be changed: %w", old[i], c, why))
+		if why != "" {
+			return l.refused(from, i, fmt.Errorf("it is %.80s and not %.80s, and %w: %s", old[i], c, errFixed, why))
 		}
 		l.changed = append(l.changed, typedCell(&l.table.Columns[i], row, i, c))
 		if len(l.was) < maxTold {
@@ -176,7 +172,7 @@ func (l *load) compare(from, row int64, old model.Row, cells []model.Cell) error
 	return nil
 }
 
-var errFollows = errors.New("it follows from other values, and stands nowhere in the file")
+var errFixed = errors.New("cannot be changed")
 
 // noTime tells whether a cell is missing in the file, and the number that stands for no time in the table: exports make one of the other.
 func noTime(col *model.Column, old, c *model.Cell) bool {
@@ -215,43 +211,16 @@ func sameValue(a, b model.Value) bool {
 
 // typedCell is a cell as someone would type it.
 func typedCell(col *model.Column, row int64, column int, c model.Cell) model.Typed {
-	t := model.Typed{Row: row, Column: column, Missing: !c.Vector && c.Value.Kind == model.None}
-	if !c.Vector {
-		t.Text = typedValue(col, c.Value)
-		return t
-	}
-	var b strings.Builder
-	b.WriteByte('[')
-	for i, v := range c.Items {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		switch {
-		case v.Kind == model.None:
-			b.WriteString("missing")
-		case col.Kind == model.Text:
-			b.WriteString(strconv.Quote(v.Text()))
-		default:
-			b.WriteString(v.Text())
-		}
-	}
-	b.WriteByte(']')
-	t.Text = b.String()
+	t := model.Typed{Row: row, Column: column}
+	t.Text, t.Missing = c.Typed(col)
 	return t
-}
-
-func typedValue(col *model.Column, v model.Value) string {
-	if col.Kind == model.Bytes {
-		return fmt.Sprint(v.JSON())
-	}
-	return v.Text()
 }
 
 // byPlace compares row after row. Where the file has more rows or fewer than the table, those from the first that differs on are given again.
 func (l *load) byPlace() error {
 	var page []model.Row
 	first, at := int64(0), int64(-1) // of the page; the first row that differs
-	var follows error
+	var fixed error
 	err := l.each(func(row int64, cells []model.Cell) error {
 		if row >= l.table.Rows {
 			return nil
@@ -268,13 +237,13 @@ func (l *load) byPlace() error {
 		if at < 0 && (len(l.changed) > n || err != nil) {
 			at = row
 		}
-		if errors.Is(err, errFollows) { // that is judged with the whole row, where rows are given again
-			follows, err = cmp.Or(follows, err), nil
+		if errors.Is(err, errFixed) && l.table.Judges { // with all rows, where some come or go
+			fixed, err = cmp.Or(fixed, err), nil
 		}
 		return err
 	})
 	if err != nil || l.rows == l.table.Rows {
-		return cmp.Or(err, follows)
+		return cmp.Or(err, fixed)
 	}
 	if l.cut = min(l.rows, l.table.Rows); at >= 0 {
 		l.cut = at

@@ -1,0 +1,155 @@
+package scdl
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sort"
+
+	"spandrel/model"
+)
+
+// interval is cells or genes that go, from one up to another, and how many of those in front of them do.
+type interval struct{ from, to, before int64 }
+
+// intervals are in ascending order, with others between them.
+type intervals []interval
+
+// add takes one more, which is behind all others.
+func (g intervals) add(n int64) intervals {
+	if k := len(g) - 1; k >= 0 && g[k].to == n {
+		g[k].to++
+		return g
+	}
+	return append(g, interval{n, n + 1, g.below(n)})
+}
+
+// below is how many go of the numbers below one.
+func (g intervals) below(n int64) int64 {
+	k := sort.Search(len(g), func(k int) bool { return g[k].from >= n }) - 1
+	if k < 0 {
+		return 0
+	}
+	return g[k].before + min(n, g[k].to) - g[k].from
+}
+
+// gone tells whether a number goes.
+func (g intervals) gone(n int64) bool { return g.below(n+1) > g.below(n) }
+
+// drop removes cells with all that is known of them.
+func (r *reshaping) drop(cells intervals) error {
+	if len(cells) > maxPlaces {
+		return fmt.Errorf("cells go in more than %s places: take the file in parts", model.Thousands(maxPlaces))
+	}
+	n, fewer, reached := cells.below(r.cells), int64(0), int64(0)
+	if n == r.cells {
+		return errors.New("none of the cells would be left")
+	}
+	for k, g := range cells {
+		first, last := r.pointer(g.from), r.pointer(g.to)
+		if first < reached || last < first || last > r.data.count {
+			return errors.New("the row pointers of these cells do not ascend: repair the archive first")
+		}
+		reached = last
+		r.put(r.data, first, last, model.Memory(nil))
+		r.put(r.col, first, last, model.Memory(nil))
+		r.put(r.ptr, g.from+1, g.to+1, model.Memory(nil))
+		fewer += last - first
+		next := r.ptr.count
+		if k+1 < len(cells) {
+			next = cells[k+1].from + 1
+		}
+		if err := r.less(g.to+1, next, uint64(fewer)); err != nil {
+			return err
+		}
+	}
+	if fewer == r.data.count {
+		return errors.New("no value would be left, and readers refuse an empty file")
+	}
+	if err := r.dropFeatures(cells); err != nil {
+		return err
+	}
+	if err := r.dropNeighbors(cells); err != nil {
+		return err
+	}
+	return r.count(r.cells-n, r.data.count-fewer)
+}
+
+// maxPlaces is in how many places cells may go at once: each takes some edits.
+const maxPlaces = 1 << 16
+
+// dropFeatures removes cells from the tables of cells, and from what counts them for all blocks.
+func (r *reshaping) dropFeatures(cells intervals) error {
+	r.blocks(func(end int64) int64 { return end - cells.below(end) })
+	f := r.features(false)
+	if f == nil {
+		return nil
+	}
+	for k, name := range f.blocks {
+		lo, hi := f.rows(k)
+		if cells.below(hi) == cells.below(lo) {
+			continue
+		}
+		e, err := r.rewrite(r.ctx, name, func(s *sheet) error {
+			if s.rows != hi-lo {
+				return fmt.Errorf("it has %d rows for %d cells: repair the archive first", s.rows, hi-lo)
+			}
+			s.gone = func(row int64) bool { return cells.gone(lo + row) }
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		r.edits = append(r.edits, e)
+	}
+	return nil
+}
+
+// maxReshape is how many elements of an array are taken into memory to be written again.
+const maxReshape = 1 << 26
+
+// dropNeighbors removes cells from the matrix of neighbours: their own, and from those of others. The cells behind them get other numbers.
+func (r *reshaping) dropNeighbors(cells intervals) error {
+	ptr, idx, val := r.raws["neighbor_indptr.npy"], r.raws["neighbor_indices.npy"], r.raws["neighbor_values.npy"]
+	if ptr == nil && idx == nil && val == nil {
+		return nil
+	}
+	if !unsigned(ptr) || !ptr.whole() || ptr.count != r.cells+1 || idx == nil || val == nil || idx.span == nil || val.span == nil ||
+		idx.count != val.count || idx.count > 0 && !unsigned(idx) {
+		return errors.New("the neighbours are not those of the cells: repair the archive first")
+	}
+	if ptr.count > maxReshape || idx.count > maxReshape {
+		return fmt.Errorf("more than %d neighbours are not written again", maxReshape)
+	}
+	pw, iw, vw := widthOf(ptr.dtype), widthOf(idx.dtype), widthOf(val.dtype)
+	ends, near := numbers(nil, r.slice(ptr.file, 0, ptr.count*pw), pw), numbers(nil, r.slice(idx.file, 0, idx.count*iw), iw)
+	values := r.slice(val.file, 0, val.count*vw)
+	if !slices.IsSorted(ends) || len(ends) == 0 || ends[len(ends)-1] != uint64(len(near)) || int64(len(values)) != val.count*vw {
+		return errors.New("the pointers of the neighbours do not ascend to their number: repair the archive first")
+	}
+	newEnds, newNear, newValues := []uint64{0}, []uint64{}, []byte{}
+	for cell := range r.cells {
+		if cells.gone(cell) {
+			continue
+		}
+		for k := ends[cell]; k < ends[cell+1]; k++ {
+			if n := int64(min(near[k], 1<<62)); !cells.gone(n) {
+				newNear = append(newNear, near[k]-uint64(cells.below(n)))
+				newValues = append(newValues, values[int64(k)*vw:int64(k+1)*vw]...)
+			}
+		}
+		newEnds = append(newEnds, uint64(len(newNear)))
+	}
+	if len(newNear) == 0 && len(near) > 0 {
+		return errors.New("no neighbour would be left, and readers refuse an empty file")
+	}
+	r.put(ptr, 0, ptr.count, model.Memory(packed(newEnds, pw)))
+	r.put(idx, 0, idx.count, model.Memory(packed(newNear, iw)))
+	r.put(val, 0, val.count, model.Memory(newValues))
+	for raw, n := range map[*rawArray]int{ptr: len(newEnds), idx: len(newNear), val: len(newNear)} {
+		if raw.desc != nil {
+			r.edits = append(r.edits, model.SetValue(raw.desc.len_.Span, model.I(int64(n))))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,260 @@
+package scdl
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+
+	"spandrel/model"
+)
+
+// givenRows are rows that a table is given from a place on, as model.Table.Fill has them.
+type givenRows struct {
+	table   *model.Table
+	from, n int64
+	cell    func(row int64, column int) model.Typed
+}
+
+// mostCompared is how many rows are compared with those that a table has, in memory.
+const mostCompared = 1 << 22
+
+// wrong says which cell of the rows that come cannot be.
+func (g givenRows) wrong(i int64, column int, format string, args ...any) error {
+	return fmt.Errorf("row %d of those that come, column %q: %w", i, g.table.Columns[column].Name, fmt.Errorf(format, args...))
+}
+
+// text is what is given of a cell, or "": what is missing and an empty text are not told apart.
+func (g givenRows) text(i int64, column int) string {
+	if c := g.cell(g.from+i, column); !c.Missing {
+		return c.Text
+	}
+	return ""
+}
+
+// settle finds the rows that stay and those that go, by what is given of them. Those from one on are new: they stand behind the others.
+func (g givenRows) settle(ctx context.Context) (gone intervals, fresh int64, err error) {
+	if g.from < 0 || g.n < 0 || g.from > g.table.Rows {
+		return nil, 0, errors.New("there are no such rows")
+	}
+	if g.from == g.table.Rows {
+		return nil, 0, nil
+	}
+	if g.n == 0 {
+		return intervals{{from: g.from, to: g.table.Rows}}, 0, nil
+	}
+	if g.table.Rows-g.from > mostCompared || g.n > mostCompared {
+		return nil, 0, fmt.Errorf("more than %s rows are not compared: drop some by their numbers, with an action (convert PATH)", model.Thousands(mostCompared))
+	}
+	old, columns, err := g.old(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	at := map[string][]int{} // where the old ones of a key are
+	for k, key := range old {
+		at[key] = append(at[key], k)
+	}
+	stay, kept, next := make([]bool, len(old)), map[string]int{}, 0
+	fresh = g.n
+	for i := range g.n {
+		key := g.key(i, columns)
+		list := at[key]
+		k := sort.SearchInts(list, next)
+		switch {
+		case k == len(list) && fresh == g.n:
+			fresh = i
+		case k < len(list) && fresh < g.n:
+			return nil, 0, fmt.Errorf("row %d of those that come is none that was there, and row %d is: change rows first, then add or drop some", fresh, i)
+		case k < len(list):
+			stay[list[k]], kept[key], next = true, list[k], list[k]+1
+		}
+	}
+	for k, key := range old {
+		other, alike := kept[key]
+		switch {
+		case stay[k]:
+			continue
+		case alike:
+			return nil, 0, fmt.Errorf("rows %d and %d are alike in what is given of them, and one of them would go: give more columns, or drop it by its number, with an action (convert PATH)",
+				g.from+int64(min(k, other)), g.from+int64(max(k, other)))
+		case fresh < g.n:
+			return nil, 0, fmt.Errorf("row %d goes, and row %d of those that come is none that was there: change rows first, then add or drop some", g.from+int64(k), fresh)
+		}
+		gone = gone.add(g.from + int64(k))
+	}
+	return gone, fresh, nil
+}
+
+// key is what is given of a row, in columns.
+func (g givenRows) key(i int64, columns []int) string {
+	var b strings.Builder
+	for _, column := range columns {
+		b.WriteString(strconv.Quote(g.text(i, column)))
+	}
+	return b.String()
+}
+
+// old are the keys of the rows whose place others take, and the columns that these are given in.
+func (g givenRows) old(ctx context.Context) (keys []string, columns []int, err error) {
+	for column := range g.table.Columns {
+		for i := range g.n {
+			if g.text(i, column) != "" {
+				columns = append(columns, column)
+				break
+			}
+		}
+	}
+	for at := g.from; at < g.table.Rows; {
+		rows, err := g.table.Read(ctx, at, g.table.Page(1<<14))
+		if err != nil || len(rows) == 0 {
+			return nil, nil, errors.Join(err, fmt.Errorf("row %d of %s cannot be read", at, g.table.Name))
+		}
+		for _, r := range rows {
+			var b strings.Builder
+			for _, column := range columns {
+				if r[column].Trouble != "" {
+					return nil, nil, fmt.Errorf("row %d of %s cannot be read: %s", at, g.table.Name, r[column].Trouble)
+				}
+				text, missing := r[column].Typed(&g.table.Columns[column])
+				if missing {
+					text = ""
+				}
+				b.WriteString(strconv.Quote(text))
+			}
+			keys, at = append(keys, b.String()), at+1
+		}
+	}
+	return keys, columns, nil
+}
+
+// fillMatrix gives the matrix other cells from one on. Their rows in the table of cells are empty.
+func (a viewer) fillMatrix(ctx context.Context, g givenRows) ([]model.Edit, error) {
+	r, err := a.reshape(ctx)
+	if err != nil {
+		return nil, err
+	}
+	gone, fresh, err := g.settle(ctx)
+	if err != nil || len(gone) > 0 {
+		return r.dropped(gone, err)
+	}
+	names := map[string]uint64{}
+	for k, name := range a.geneNames(ctx, r.cells-1) {
+		if _, twice := names[name]; twice {
+			names[name] = twofold
+		} else {
+			names[name] = uint64(k)
+		}
+	}
+	var cells []newCell
+	for i := fresh; i < g.n; i++ {
+		c, err := r.given(g, i, names)
+		if err != nil {
+			return nil, err
+		}
+		cells = append(cells, c)
+	}
+	err = r.add(cells, func(s *sheet, _ int) error { return s.add(s.named("")) })
+	return r.edits, err
+}
+
+// dropped drops cells, where they can be told.
+func (r *reshaping) dropped(cells intervals, err error) ([]model.Edit, error) {
+	if err == nil {
+		err = r.drop(cells)
+	}
+	return r.edits, err
+}
+
+// The columns of the matrix.
+const (
+	cellColumn = iota
+	countColumn
+	genesColumn
+	valuesColumn
+)
+
+// twofold is the number of a name that several genes have.
+const twofold = 1<<64 - 1
+
+// given is a cell of the matrix that comes.
+func (r *reshaping) given(g givenRows, i int64, names map[string]uint64) (c newCell, err error) {
+	genes, err := items(g.text(i, genesColumn))
+	if err != nil {
+		return c, g.wrong(i, genesColumn, "%w", err)
+	}
+	values, err := items(g.text(i, valuesColumn))
+	if err != nil {
+		return c, g.wrong(i, valuesColumn, "%w", err)
+	}
+	if len(genes) != len(values) {
+		return c, g.wrong(i, valuesColumn, "%d genes and %d values: each value needs its gene", len(genes), len(values))
+	}
+	numbers := make([]uint64, len(genes))
+	for k, name := range genes {
+		n, ok := names[name]
+		if len(names) == 0 {
+			if n, err = strconv.ParseUint(name, 10, 63); err != nil {
+				return c, g.wrong(i, genesColumn, "%q is no number of a gene", name)
+			}
+		} else if !ok {
+			return c, g.wrong(i, genesColumn, "there is no gene %q: add it to the table of genes first", name)
+		}
+		if n == twofold {
+			return c, g.wrong(i, genesColumn, "several genes are called %q", name)
+		}
+		numbers[k] = n
+	}
+	order := make([]int, len(genes))
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(numbers[a], numbers[b]) })
+	sorted, texts := make([]uint64, len(order)), make([]string, len(order))
+	for k, from := range order {
+		if sorted[k], texts[k] = numbers[from], values[from]; k > 0 && sorted[k] == sorted[k-1] {
+			return c, g.wrong(i, genesColumn, "gene %q is there twice", genes[from])
+		}
+	}
+	if text := g.text(i, cellColumn); text != "" && text != strconv.FormatInt(r.cells+i, 10) {
+		return c, g.wrong(i, cellColumn, "it becomes cell %d, not %.80s: cells that come are the last ones", r.cells+i, text)
+	}
+	if text := g.text(i, countColumn); text != "" && text != strconv.Itoa(len(values)) {
+		return c, g.wrong(i, countColumn, "%s are given, not %.80s", model.Count(int64(len(values)), "values"), text)
+	}
+	if c, err = r.newCell(sorted, texts); err != nil {
+		return c, g.wrong(i, valuesColumn, "%w", err)
+	}
+	return c, nil
+}
+
+// items are those of a vector that is given as text: [1, 2] or ["a", "b"].
+func items(text string) (out []string, err error) {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return nil, nil
+	}
+	rest, ok := strings.CutPrefix(text, "[")
+	if rest, ok = strings.CutSuffix(rest, "]"); !ok {
+		return nil, fmt.Errorf("%.80q is no list as [1, 2]", text)
+	}
+	for rest = strings.TrimSpace(rest); rest != ""; {
+		item := rest
+		if q, err := strconv.QuotedPrefix(rest); err == nil {
+			item, _ = strconv.Unquote(q)
+			rest = strings.TrimSpace(rest[len(q):])
+			if rest != "" && rest[0] != ',' {
+				return nil, fmt.Errorf("%.80q is no list as [1, 2]", text)
+			}
+			rest = strings.TrimPrefix(rest, ",")
+		} else {
+			item, rest, _ = strings.Cut(rest, ",")
+			item = strings.TrimSpace(item)
+		}
+		out, rest = append(out, item), strings.TrimSpace(rest)
+	}
+	return out, nil
+}

@@ -1,0 +1,89 @@
+package scdl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"spandrel/model"
+)
+
+// fillFeatures gives a table of cells or genes other rows from one on. What goes, goes from the matrix too; what comes has no values in it yet.
+func (a viewer) fillFeatures(ctx context.Context, f features, list []block, g givenRows) ([]model.Edit, error) {
+	r, err := a.reshape(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if len(list) != len(f.blocks) {
+		return nil, errors.New("some of the tables cannot be read: repair the archive first")
+	}
+	gone, fresh, err := g.settle(ctx)
+	if err != nil || len(gone) > 0 && !f.genes {
+		return r.dropped(gone, err)
+	}
+	if len(gone) > 0 {
+		return r.droppedGenes(f, list, gone)
+	}
+	last := len(list) - 1
+	for i := fresh; i < g.n; i++ {
+		for column := range g.table.Columns {
+			text := g.text(i, column)
+			if column == 0 && text != "" && text != strconv.Itoa(last) {
+				return nil, g.wrong(i, column, "rows that come are of the last block, %d, not of %.80s", last, text)
+			}
+			if column > 0 && text != "" && !slices.Contains(list[last].to, column) {
+				return nil, g.wrong(i, column, "the last block, to which rows are added, has no such column")
+			}
+		}
+	}
+	row := func(s *sheet, i int64) error {
+		return s.add(func(column int) (string, bool) {
+			c := g.cell(g.from+i, list[last].to[column])
+			return c.Text, c.Missing
+		})
+	}
+	if !f.genes {
+		err := r.add(make([]newCell, g.n-fresh), func(s *sheet, i int) error { return placed(fresh+int64(i), row(s, fresh+int64(i))) })
+		return r.edits, err
+	}
+	if err := r.numbered(list[last].rows.Rows + g.n - fresh); err != nil {
+		return nil, err
+	}
+	e, err := r.rewrite(ctx, f.blocks[last], func(s *sheet) error {
+		for i := fresh; i < g.n; i++ {
+			if err := row(s, i); err != nil {
+				return placed(i, err)
+			}
+		}
+		return nil
+	})
+	return []model.Edit{e}, err
+}
+
+// placed is why a row that comes is refused, which names the column.
+func placed(i int64, err error) error {
+	if err != nil {
+		return fmt.Errorf("row %d of those that come, column %w", i, err)
+	}
+	return nil
+}
+
+// droppedGenes drops rows of the table of genes, which are numbered across its blocks.
+func (r *reshaping) droppedGenes(f features, list []block, gone intervals) ([]model.Edit, error) {
+	k := blockOf(list, gone[0].from)
+	first, end := list[k].first, list[k].first+list[k].rows.Rows
+	if gone[len(gone)-1].to > end {
+		return nil, errors.New("genes of several blocks do not go at once: drop those of one block after the other")
+	}
+	if gone.below(end) == end-first {
+		return nil, errors.New("none of the genes would be left")
+	}
+	var genes intervals
+	for _, g := range gone {
+		genes = append(genes, interval{g.from - first, g.to - first, g.before})
+	}
+	err := r.dropGenes(&f, k, genes)
+	return r.edits, err
+}
