@@ -151,7 +151,7 @@ func (a viewer) fillMatrix(ctx context.Context, g givenRows) ([]model.Edit, erro
 	}
 	var cells []newCell
 	for i := fresh; i < g.n; i++ {
-		c, err := r.given(g, i, names)
+		c, err := r.given(g, i, r.cells+i-fresh, names)
 		if err != nil {
 			return nil, err
 		}
@@ -180,8 +180,8 @@ const (
 // twofold is the number of a name that several genes have.
 const twofold = 1<<64 - 1
 
-// given is a cell of the matrix that comes.
-func (r *reshaping) given(g givenRows, i int64, names map[string]uint64) (c newCell, err error) {
+// given is a cell of the matrix that comes, and gets a number.
+func (r *reshaping) given(g givenRows, i, number int64, names map[string]uint64) (c newCell, err error) {
 	genes, err := items(g.text(i, genesColumn))
 	if err != nil {
 		return c, g.wrong(i, genesColumn, "%w", err)
@@ -219,8 +219,8 @@ func (r *reshaping) given(g givenRows, i int64, names map[string]uint64) (c newC
 			return c, g.wrong(i, genesColumn, "gene %q is there twice", genes[from])
 		}
 	}
-	if text := g.text(i, cellColumn); text != "" && text != strconv.FormatInt(r.cells+i, 10) {
-		return c, g.wrong(i, cellColumn, "it becomes cell %d, not %.80s: cells that come are the last ones", r.cells+i, text)
+	if text := g.text(i, cellColumn); text != "" && text != strconv.FormatInt(number, 10) {
+		return c, g.wrong(i, cellColumn, "it becomes cell %d, not %.80s: cells that come are the last ones", number, text)
 	}
 	if text := g.text(i, countColumn); text != "" && text != strconv.Itoa(len(values)) {
 		return c, g.wrong(i, countColumn, "%s are given, not %.80s", model.Count(int64(len(values)), "values"), text)

@@ -171,11 +171,13 @@ func (l *load) told(dry bool) error {
 		verb = "would change"
 	}
 	text := fmt.Sprintf("%s of %s %s", model.Count(int64(len(l.changed)), "cells"), model.Count(int64(len(rows)), "rows"), verb)
-	if dropped > 0 {
+	switch added := int64(len(l.added)); {
+	case dropped > 0 && added > 0:
+		text += fmt.Sprintf(", %s in place of the last %d", model.Count(added, "rows"), dropped)
+	case dropped > 0:
 		text += fmt.Sprintf(", %s dropped", model.Count(dropped, "rows"))
-	}
-	if len(l.added) > 0 {
-		text += fmt.Sprintf(", %s added", model.Count(int64(len(l.added)), "rows"))
+	case added > 0:
+		text += fmt.Sprintf(", %s added", model.Count(added, "rows"))
 	}
 	return linef(l.Err, "%s, table %s: %s", l.args[0], l.table.Name, text)
 }

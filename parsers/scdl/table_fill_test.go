@@ -1,0 +1,214 @@
+package scdl
+
+import (
+	"strings"
+	"testing"
+
+	"spandrel/model"
+)
+
+// filled gives a table of a document other rows from one on, as columns and texts: "genes=[...] values=[...]".
+func filled(t *testing.T, d *model.Document, name string, from int64, rows ...string) error {
+	t.Helper()
+	for _, tab := range d.Tree.Tables(t.Context()) {
+		if tab.Name != name {
+			continue
+		}
+		edits, err := tab.Fill(t.Context(), from, int64(len(rows)), func(row int64, column int) model.Typed {
+			for _, part := range strings.Split(rows[row-from], "; ") {
+				if text, ok := strings.CutPrefix(part, tab.Columns[column].Name+"="); ok {
+					return model.Typed{Row: row, Column: column, Text: text}
+				}
+			}
+			return model.Typed{Row: row, Column: column, Missing: true}
+		})
+		if err != nil {
+			return err
+		}
+		p, err := d.Plan(t.Context(), "fill", edits...)
+		if err == nil {
+			d.Apply(t.Context(), p, nil)
+		}
+		return err
+	}
+	t.Fatalf("no table %s", name)
+	return nil
+}
+
+const (
+	fourCells = "0 2 [ACTB, IL2] [5, 300]|1 0 [] []|2 3 [CD4, GAPDH, TP53] [7, 1, 2]|3 2 [ACTB, TP53] [9, 4]"
+	known     = "0 B 0|0 B 0.5|0 T 1|0 NK 1.5"
+)
+
+// Rows come and go in each of the tables; what else is known of the others stays theirs.
+func TestFill(t *testing.T) {
+	for _, c := range []struct {
+		table              string
+		from               int64
+		rows               []string
+		matrix, obs, genes string
+	}{
+		{"matrix", 4, []string{`genes=["TP53", "CD4"]; values=[8, 65535]`, `cell=5; count=0`}, fourCells + "|4 2 [CD4, TP53] [65535, 8]|5 0 [] []", known + "|0  0|0  0", ""},
+		{"matrix", 1, []string{"cell=2", "cell=3"}, "0 2 [ACTB, IL2] [5, 300]|1 3 [CD4, GAPDH, TP53] [7, 1, 2]|2 2 [ACTB, TP53] [9, 4]", "0 B 0|0 T 1|0 NK 1.5", ""},
+		{"matrix", 0, []string{`cell=1; genes=[]`, `cell=3; genes=["ACTB", "TP53"]`}, "0 0 [] []|1 2 [ACTB, TP53] [9, 4]", "0 B 0.5|0 NK 1.5", ""},
+		{"matrix", 2, nil, "0 2 [ACTB, IL2] [5, 300]|1 0 [] []", "0 B 0|0 B 0.5", ""},
+		{"matrix", 3, []string{`cell=3; genes=["ACTB", "TP53"]; values=[9, 4]`, `cell=4; genes=["IL2"]; values=[1]`}, fourCells + "|4 1 [IL2] [1]", known + "|0  0", ""},
+		{"cells", 4, []string{"cell_type=ŻZ; score=2.5", "block=0; score=3"}, fourCells + "|4 0 [] []|5 0 [] []", known + "|0 ŻZ 2.5|0  3", ""},
+		{"cells", 0, []string{"cell_type=B; score=0.5", "cell_type=NK; score=1.5"}, "0 0 [] []|1 2 [ACTB, TP53] [9, 4]", "0 B 0.5|0 NK 1.5", ""},
+		{"genes", 5, []string{"feature_name=new; score=9", "feature_name=newer"}, fourCells, known, "0 ACTB 0|0 CD4 0.5|0 GAPDH 1|0 IL2 1.5|0 TP53 2|0 new 9|0 newer 0"},
+		{"genes", 1, []string{"feature_name=GAPDH", "feature_name=TP53"}, "0 1 [ACTB] [5]|1 0 [] []|2 2 [GAPDH, TP53] [1, 2]|3 2 [ACTB, TP53] [9, 4]", known,
+			"0 ACTB 0|0 GAPDH 1|0 TP53 2"},
+	} {
+		d := good().open(t)
+		if err := filled(t, d, c.table, c.from, c.rows...); err != nil {
+			t.Errorf("%s %v: %v", c.table, c.rows, err)
+			continue
+		}
+		again := sound(t, d, c.table+" "+strings.Join(c.rows, ", "))
+		for name, want := range map[string]string{"matrix": c.matrix, "cells": c.obs, "genes": c.genes} {
+			if got := strings.Join(rowsOf(t, again, name), "|"); got != want && want != "" {
+				t.Errorf("%s %v: %s\n%s\n%s", c.table, c.rows, name, got, want)
+			}
+		}
+	}
+}
+
+// Cells that go from several places take their neighbours with them, and the others keep theirs under their new numbers.
+func TestFillNeighbors(t *testing.T) {
+	for _, c := range []struct {
+		from int64
+		rows []string
+	}{{1, []string{"cell=2"}}, {4, []string{"cell=4", "cell=5"}}, {0, []string{"cell=0", "cell=2", "cell=3"}}} {
+		d, single := neighbors().open(t), neighbors().open(t)
+		if err := filled(t, d, "matrix", c.from, c.rows...); err != nil {
+			t.Fatal(err)
+		}
+		switch c.from { // the same by actions
+		case 1:
+			act(t, single, "drop-cells", "", "from", "3", "to", "3")
+			act(t, single, "drop-cells", "", "from", "1", "to", "1")
+		case 0:
+			act(t, single, "drop-cells", "", "from", "1", "to", "1")
+		default:
+			act(t, single, "add-cell", "")
+			act(t, single, "add-cell", "")
+		}
+		again, want := sound(t, d, "filled"), sound(t, single, "acted")
+		for _, file := range []string{"neighbor_indptr.npy", "neighbor_indices.npy", "neighbor_values.npy", "row_ptr.npy", "col_ptr.npy", "data.npy", "header.sch"} {
+			if a, b := bytesOf(t, again, file), bytesOf(t, want, file); string(a) != string(b) {
+				t.Errorf("from %d, %s: % x, want % x", c.from, file, a, b)
+			}
+		}
+	}
+}
+
+// In several blocks rows are added to the last one, and genes go from one block at a time.
+func TestFillBlocks(t *testing.T) {
+	d := ragged(4).open(t)
+	if err := filled(t, d, "matrix", 1, "cell=3"); err != nil {
+		t.Fatal(err)
+	}
+	if err := filled(t, d, "genes", 10, "var_feature_id=late; block=3"); err != nil {
+		t.Fatal(err)
+	}
+	if err := filled(t, d, "matrix", 2, `genes=["late"]; values=[9]`); err != nil {
+		t.Fatal(err)
+	}
+	again := sound(t, d, "blocks")
+	if got := strings.Join(rowsOf(t, again, "matrix"), "|"); got != "0 1 [g0_0] [1]|1 1 [g3_3] [4]|2 1 [late] [9]" {
+		t.Errorf("matrix %s", got)
+	}
+	for _, c := range []struct {
+		table string
+		from  int64
+		row   string
+		want  string
+	}{
+		{"genes", 11, "var_feature_id=x; block=0", `row 0 of those that come, column "block": rows that come are of the last block, 3`},
+		{"genes", 0, "var_feature_id=late", "genes of several blocks"},
+		{"genes", 1, "var_feature_id=late; block=3", "genes of several blocks"},
+	} {
+		if err := filled(t, again, c.table, c.from, c.row); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, not %s", c.row, err, c.want)
+		}
+	}
+}
+
+// What the archive cannot hold is refused with its row and column; what would lose or mix up cells, with both rows.
+func TestFillRefused(t *testing.T) {
+	for _, c := range []struct {
+		table string
+		from  int64
+		rows  []string
+		want  string
+	}{
+		{"matrix", 4, []string{`genes=["IL2"]; values=[1]`, `genes=["IL9"]; values=[1]`}, `row 1 of those that come, column "genes": there is no gene "IL9"`},
+		{"matrix", 4, []string{`genes=["IL2", "IL2"]; values=[1, 2]`}, `row 0 of those that come, column "genes": gene "IL2" is there twice`},
+		{"matrix", 4, []string{`genes=["IL2"]; values=[1, 2]`}, `row 0 of those that come, column "values": 1 genes and 2 values`},
+		{"matrix", 4, []string{`genes=["IL2"]; values=[70000]`}, `row 0 of those that come, column "values"`},
+		{"matrix", 4, []string{`genes=["IL2"]; values=7`}, `row 0 of those that come, column "values": "7" is no list`},
+		{"matrix", 4, []string{`cell=7`}, `row 0 of those that come, column "cell": it becomes cell 4`},
+		{"matrix", 4, []string{`count=1`}, `row 0 of those that come, column "count"`},
+		{"matrix", 0, []string{"values=[]", "values=[9, 4]"}, ""},
+		{"matrix", 3, []string{`cell=3; values=[9, 5]`}, "row 3 goes, and row 0 of those that come is none that was there"},
+		{"matrix", 0, nil, "none of the cells would be left"},
+		{"matrix", 0, []string{"cell=1"}, "no value would be left"},
+		{"cells", 4, []string{"cell_type=x; score=y"}, "row 0 of those that come, column score"},
+		{"cells", 4, []string{"cell_type=x; block=1"}, `row 0 of those that come, column "block"`},
+		{"cells", 0, []string{"cell_type=B", "cell_type=T", "cell_type=NK"}, "rows 0 and 1 are alike in what is given of them"},
+		{"cells", 0, []string{"cell_type=X", "cell_type=Y", "cell_type=Z"}, "row 0 goes, and row 0 of those that come is none that was there"},
+		{"cells", 2, []string{"cell_type=X", "cell_type=NK", "cell_type=Z"}, "row 0 of those that come is none that was there, and row 1 is"},
+		{"genes", 0, nil, "none of the genes would be left"},
+		{"genes", 3, []string{"feature_name=TP53", "feature_name=IL2"}, "none that was there"},
+	} {
+		d := good().open(t)
+		err := filled(t, d, c.table, c.from, c.rows...)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s from %d %v: %v, not %s", c.table, c.from, c.rows, err, c.want)
+		}
+	}
+	cut := good()
+	cut["data.npy"] = cut["data.npy"][:12]
+	if err := filled(t, cut.open(t), "matrix", 4, "cell=4"); err == nil || !strings.Contains(err.Error(), "repair the archive first") {
+		t.Errorf("a damaged archive: %v", err)
+	}
+}
+
+// Where row pointers are too narrow for more values, the row is named at which they are.
+func TestFillNarrow(t *testing.T) {
+	d := good().open(t)
+	row := `genes=["ACTB", "CD4", "GAPDH", "IL2", "TP53"]; values=[1, 1, 1, 1, 1]`
+	rows := make([]string, 60)
+	for i := range rows {
+		rows[i] = row
+	}
+	err := filled(t, d, "matrix", 4, rows...)
+	if w := widthOf(model.StateOf[*archiveState](d.Tree).archives[0].raws["row_ptr.npy"].dtype); w > 1 {
+		t.Skip("the pointers of the sample are wide")
+	}
+	if err == nil || !strings.Contains(err.Error(), "row 49 of those that come") {
+		t.Errorf("%v", err)
+	}
+}
+
+// An archive of which nothing is known but the values of its cells grows and shrinks too.
+func TestFillBare(t *testing.T) {
+	f := good()
+	for name := range f {
+		if strings.HasPrefix(name, "obs_features/dataframe") {
+			delete(f, name)
+		}
+	}
+	f["obs_features/cumulative_sum_index.npy"] = npyInts([]int64{-1})
+	f["obs_features/labels.json"] = []byte("[]")
+	d := f.open(t)
+	if err := filled(t, d, "matrix", 1, "cell=2", "cell=3"); err != nil {
+		t.Fatal(err)
+	}
+	if err := filled(t, d, "matrix", 3, `genes=["IL2"]; values=[6]`); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(rowsOf(t, d, "matrix"), "|"); got != "0 2 [ACTB, IL2] [5, 300]|1 3 [CD4, GAPDH, TP53] [7, 1, 2]|2 2 [ACTB, TP53] [9, 4]|3 1 [IL2] [6]" {
+		t.Error(got)
+	}
+}
