@@ -1,4 +1,5 @@
 """SCDL: fields of the header, elements of the arrays and texts of the JSON files are edited; actions change the lists of the header."""
+import csv
 import functools
 import glob
 import json
@@ -89,31 +90,37 @@ def reshaped(run, before):
     a = run.random.randrange(cells)
     b = min(cells - 2, a + run.random.randrange(3)) if a < cells - 1 else a
 
-    def dropped(x):
-        p, q = x["rows"][a], x["rows"][b + 1]
-        del x["data"][p:q], x["columns"][p:q]
-        x["rows"] = x["rows"][:a + 1] + [r - (q - p) for r in x["rows"][b + 2:]]
+    def dropped(x, gone):
+        rows, data, columns = [0], [], []
+        for i, (p, q) in enumerate(zip(x["rows"], x["rows"][1:])):
+            if i not in gone:
+                data += x["data"][p:q]
+                columns += x["columns"][p:q]
+                rows.append(len(data))
+        x["rows"], x["data"], x["columns"] = rows, data, columns
         for part in ("var", "obs"):
             ends = x[part]["ends"]
             if part == "obs":
                 for block, start, end in zip(x[part]["blocks"], ends, ends[1:]):
                     start = max(start, 0)
                     for name in block:
-                        block[name] = [v for i, v in enumerate(block[name], start) if not a <= i <= b]
-            x[part]["ends"] = [e - max(0, min(e, b + 1) - a) for e in ends]
-        return counted(x, cells - (b - a + 1), values - (q - p))
-    yield Edit("convert drop-cells", ["convert", "PATH", "drop-cells", f"from={a}", f"to={b}"], dropped)
+                        block[name] = [v for i, v in enumerate(block[name], start) if i not in gone]
+            x[part]["ends"] = [e - sum(g < e for g in gone) for e in ends]
+        return counted(x, cells - len(gone), len(data))
+    yield Edit("convert drop-cells", ["convert", "PATH", "drop-cells", f"from={a}", f"to={b}"], lambda x: dropped(x, set(range(a, b + 1))))
 
-    def added(x):
-        x["rows"].append(values + 1)
-        x["data"].append(Any())
-        x["columns"].append(1)
+    def added(x, more=1):
+        for _ in range(more):
+            x["rows"].append(x["rows"][-1] + 1)
+            x["data"].append(Any())
+            x["columns"].append(1)
         for part in ("var", "obs"):
-            x[part]["ends"] = [e + (e == cells) for e in x[part]["ends"]]
+            x[part]["ends"] = [e + more * (e == cells) for e in x[part]["ends"]]
         for name in (x["obs"]["blocks"] or [{}])[-1]:
             x["obs"]["blocks"][-1][name] = Any()
-        return counted(x, cells + 1, values + 1) | {"cells": Any()}
+        return counted(x, cells + more, values + more) | {"cells": Any()}
     yield Edit("convert add-cell", ["convert", "PATH", "add-cell", "genes=1", "values=1", "name=neu"], added)
+    yield from tabled(run, before, dropped, added)
 
     g = run.random.randrange(genes[-1])
     k = len(genes) - 1
@@ -138,6 +145,50 @@ def reshaped(run, before):
             v.append(Any())
         return x | {"shape": Any()}
     yield Edit("convert add-gene", ["convert", "PATH", "add-gene", "name=neu", f"block={k}"], longer)
+
+
+def tabled(run, before, dropped, added):
+    """rows of tables that come from a file: cells that are not given any more go, and others are added."""
+    def table(name, columns, rows, *more):
+        path = os.path.join(run.work, f"{name}-{len(rows)}.csv")
+        with open(path, "w", encoding="utf-8", newline="") as f:
+            csv.writer(f).writerows([columns, *rows])
+        return ["table", "--from", path, *more, "PATH", name]
+    cells = len(before["rows"]) - 1
+    gone = set(run.random.sample(range(cells), run.random.randrange(1, cells)))
+    stay = [[i] for i in range(cells) if i not in gone]
+    yield Edit("table matrix with fewer rows", table("matrix", ["cell"], stay), lambda x: dropped(x, gone))
+
+    genes = next((c for c in before["var"]["blocks"][-1].values() if c and isinstance(c[0], str)), None)
+    if not genes or genes.count(genes[1]) > 1:
+        return
+
+    def numbers(x):
+        x = added(x, 3)
+        x["data"][-3:] = [1, 1, 1]
+        return x
+    come = [[json.dumps([genes[1]]), "[1]"]] * 3
+    yield Edit("table matrix with more rows", table("matrix", ["genes", "values"], come, "--append"), numbers)
+
+    text = next((n for b in before["obs"]["blocks"][-1:] for n, c in b.items() if c and isinstance(c[0], str)), None)
+    if text and len(before["rows"]) - 1 == before["obs"]["ends"][-1]:
+        def named(x):
+            values = len(x["data"])
+            for part in ("var", "obs"):
+                x[part]["ends"] = [e + 2 * (e == cells) for e in x[part]["ends"]]
+            x["rows"] += [values, values]
+            for name, column in x["obs"]["blocks"][-1].items():
+                x["obs"]["blocks"][-1][name] = [*column, "neu", "größer, neu"] if name == text else [*column, Any(), Any()]
+            return counted(x, cells + 2, values)
+        yield Edit("table cells with more rows", table("cells", [text], [["neu"], ["größer, neu"]], "--append"), named)
+
+    first = next(n for n, c in before["var"]["blocks"][-1].items() if c is genes)
+
+    def gene(x):
+        for name, column in x["var"]["blocks"][-1].items():
+            x["var"]["blocks"][-1][name] = [*column, "neu"] if name == first else [*column, Any()]
+        return x | {"shape": Any()}
+    yield Edit("table genes with more rows", table("genes", [first], [["neu"]], "--append"), gene)
 
 
 def features(run, before):

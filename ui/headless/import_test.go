@@ -69,6 +69,13 @@ func TestImportChanges(t *testing.T) {
 		{"safetensors/good/model.safetensors", "layer.0/weight", "value", "position,value\n\"1,1\",8\n", "--key position", ""},
 		{"tiledb/good/dense-v22", "cells", "x,n", "x,n\n6,70\n5,71\n", "--key x", "5,71\n6,70\n7,-16\n"},
 		{"taridx/good/one-shard/train.taridx", "rows", "size", "stem,extension,size\n", "--key offset", ""},
+		{"taridx/good/one-shard/train.taridx", "rows", "member", "fid,offset,member\n0,0,s0000.jpg\n0,2560,s0001.jpg\n", "", "s0000.jpg\ns0001.jpg\n"},
+		{"taridx/good/one-shard/train.taridx", "rows", "member", "fid,offset,member\n0,0,s0000.jpg\n0,2560,s0001.cls\n", "", ""},
+		{"scdl/good/archive", "matrix", "cell,genes,values", "genes,values\n\"[\"\"TP53\"\",\"\"CD4\"\"]\",\"[1,2]\"\n", "--append",
+			"0,\"[\"\"ACTB\"\",\"\"IL2\"\"]\",\"[5,300]\"\n1,[],[]\n2,\"[\"\"CD4\"\",\"\"GAPDH\"\",\"\"TP53\"\"]\",\"[7,1,2]\"\n" +
+				"3,\"[\"\"ACTB\"\",\"\"TP53\"\"]\",\"[9,4]\"\n4,\"[\"\"CD4\"\",\"\"TP53\"\"]\",\"[2,1]\"\n"},
+		{"scdl/good/archive", "matrix", "cell", "genes,values\n\"[\"\"none\"\"]\",[1]\n", "--append", ""},
+		{"scdl/good/archive", "cells", "cell_type,score", "block,cell_type,score\n0,B,0\n0,T,1\n", "", "B,0\nT,1\n"},
 	} {
 		dir := t.TempDir()
 		if err := os.CopyFS(dir, os.DirFS("../../testdata/"+filepath.Dir(c.path))); err != nil {

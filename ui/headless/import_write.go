@@ -57,6 +57,9 @@ func (l *load) complete() error {
 	if l.table.Fill == nil {
 		return fmt.Errorf("%s has %s, and table %s %d: the table keeps its number of rows", l.from, model.Count(l.rows, "rows"), l.table.Name, l.table.Rows)
 	}
+	if l.table.Judges {
+		return nil // it knows what it needs
+	}
 	for i, col := range l.table.Columns {
 		if col.Fixed != "" && !slices.Contains(l.columns, i) {
 			continue
