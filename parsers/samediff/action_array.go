@@ -63,7 +63,9 @@ func (e *graphEdit) restub(a *data, off int64) {
 		off = -1
 	}
 	stub := *a
-	stub.dims, stub.order = was.dims, was.order
+	if stub.dims, stub.order = was.dims, was.order; e.moved[a.name] != nil {
+		stub.dims = e.moved[a.name].dims
+	}
 	e.setArray(x.at, stub.stub(off))
 }
 

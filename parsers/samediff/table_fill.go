@@ -1,0 +1,131 @@
+package samediff
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	flatbuffers "github.com/google/flatbuffers/go"
+
+	"spandrel/model"
+	"spandrel/parsers/samediff/flat"
+)
+
+// fill gives an array of one or two dimensions other elements from one on: as many as whole rows have. The shape of its variable follows.
+func (a *data) fill(ctx context.Context, t *model.Tree, from, n int64, cell func(row int64, column int) model.Typed) ([]model.Edit, error) {
+	typ, row := types[a.typ], int64(1)
+	if len(a.dims) == 2 {
+		row = a.dims[1]
+	}
+	switch count := from + n; {
+	case from < 0 || n < 0 || from > a.count() || n > maxConverted/typ.width-from:
+		return nil, fmt.Errorf("%s elements are too many to be written at once", model.Thousands(n))
+	case len(a.dims) == 2 && a.order == 'f':
+		return nil, fmt.Errorf("the elements of %s are stored column by column: rows of it cannot be added or dropped at its end", a.name)
+	case row == 0 || count%row != 0:
+		return nil, fmt.Errorf("%s has rows of %s, and %d do not make whole rows", a.name, model.Count(row, "elements"), count)
+	case count == 0:
+		return nil, fmt.Errorf("%s would have no rows, and ND4J has no values then", a.name)
+	}
+	dims := slices.Clone(a.dims)
+	dims[0] = (from + n) / row
+	return change(ctx, t, func(e *graphEdit) error {
+		x, err := e.free(a, dims[0] < a.dims[0])
+		if err != nil {
+			return err
+		}
+		raw, err := a.elements(ctx, t)
+		if err != nil {
+			return err
+		}
+		raw = raw[:from*typ.width]
+		for i := range n {
+			c := cell(from+i, len(dims))
+			v, err := typ.le.Parse(c.Text)
+			var b []byte
+			if err == nil {
+				b, err = typ.le.Codec.Encode(v)
+			}
+			if c.Missing {
+				err = errors.New("a value is never missing")
+			}
+			if err != nil {
+				return fmt.Errorf("row %d of those that come, column %q: %w", i, "value", err)
+			}
+			raw = append(raw, b...)
+		}
+		return e.resize(x, a, dims, raw)
+	})
+}
+
+// free is the variable of an array, or why its number of rows is fixed. What gathers rows of a table by their numbers takes one that is longer.
+func (e *graphEdit) free(a *data, shorter bool) (*variable, error) {
+	i, ok := e.byName[a.name]
+	if !ok || e.vars[i].kind != varVariable && e.vars[i].kind != varConstant {
+		return nil, fmt.Errorf("%s is no variable and no constant of the graph", a.name)
+	}
+	x := &e.vars[i]
+	_, stored := e.placed.doc.st.arrays(e.ctx, e.t)
+	if s := stored[x.name]; s == nil || !slices.Equal(s.at, a.at) || a.bytes != (&arr{typ: a.typ}).sizeOf(a.count()) {
+		return nil, fmt.Errorf("the values of %s are not all there: repair the file first", x.name)
+	}
+	if x.hasShape && !slices.Equal(x.shape, a.dims) {
+		return nil, fmt.Errorf("%s says the shape %v of values of the shape %v: repair that first", x.name, x.shape, a.dims)
+	}
+	for k := range e.nodes {
+		n := &e.nodes[k]
+		for at, in := range n.inputs {
+			if v, ok := e.byID[in]; !ok || v != i {
+				continue
+			}
+			if whole, _ := e.b.Longs(n.at, flat.NodeInts, 8, maxDims); n.opName != "gather" || at != 0 || len(n.inputs) != 2 || len(whole) > 1 || len(whole) == 1 && whole[0] != 0 {
+				return nil, fmt.Errorf("the operation %s uses %s, and needs the shape that it has", n.name, x.name)
+			}
+			if shorter {
+				return nil, fmt.Errorf("the operation %s takes rows of %s by their numbers, which may be those of rows that go", n.name, x.name)
+			}
+		}
+	}
+	var err error
+	e.b.Tables(e.graph, flat.GraphUpdater, func(_, at int64) {
+		if name, _ := e.b.Str(at, 0); name == x.name {
+			err = fmt.Errorf("the state of the updater has the shape of %s: remove that first", x.name)
+		}
+	})
+	return x, err
+}
+
+// resize writes other elements of a variable to where they are, in another shape.
+func (e *graphEdit) resize(x *variable, a *data, dims []int64, raw []byte) error {
+	other := *a
+	other.dims, other.raw, other.bytes = dims, raw, int64(len(raw))
+	switch {
+	case a.where == "inline":
+		was := e.placed.array(e.b, x.array)
+		if was.big() {
+			swap(raw, types[a.typ].width)
+		}
+		shape := slices.Clone(dims)
+		if was.dialect == "SI" {
+			shape = slices.Clone(was.shape)
+			copy(shape[1:], dims)
+		}
+		e.setArray(x.at, flat.Fields{flat.ArrShape: shape, flat.ArrBuffer: raw, flat.ArrType: int8(a.typ), flat.ArrOrder: int8(was.byteOrder)})
+	case a.where == "external":
+		return fmt.Errorf("the values of %s are an array in a file of its own", x.name)
+	case a.in != e.placed.doc:
+		return fmt.Errorf("the values of %s are in %s, another file of the set: merge the set first", x.name, a.in.file)
+	default:
+		e.moved[x.name] = &other
+	}
+	if x.hasShape {
+		e.instead(func(tab *flat.Table, at int64, slot int) (flatbuffers.UOffsetT, bool) {
+			if tab.Name != "FlatVariable" || at != x.at || slot != flat.VarShape {
+				return 0, false
+			}
+			return flat.Put(e.Out, dims), true
+		})
+	}
+	return nil
+}
