@@ -106,6 +106,14 @@ def structural(run, before):
         "kind": "CONSTANT", "type": "DOUBLE", "shape": [2, 2], "array": {"type": "DOUBLE", "shape": [2, 2], "values": [2.5] * 4}} if "manifest" not in before else Any()))
     yield Edit("convert add-variable, drop-variable", ["convert", "PATH", "add-variable", "name=neu", "kind=VARIABLE", "type=FLOAT", "shape=[3]", "value=1", ";",
                                                        "convert", "PATH", "drop-variable", "name=neu"], lambda before: before)
+    path = os.path.join(run.work, "rows.csv")
+    with open(path, "w", encoding="utf-8") as f:
+        f.write("value\n7\n-8.5\n")
+    add = ["convert", "PATH", "add-variable", "name=neu", "kind=VARIABLE", "type=FLOAT", "shape=[2,2]", "value=2.5", ";"]
+    for kind, more, values in (("more", ["--append"], [2.5] * 4 + [7, -8.5]), ("fewer", [], [7, -8.5])):
+        shape = [len(values) // 2, 2]
+        yield Edit(f"convert add-variable, table with {kind} rows", [*add, "table", "PATH", "neu", "--from", path, *more], added("neu", {
+            "kind": "VARIABLE", "type": "FLOAT", "shape": shape, "array": {"type": "FLOAT", "shape": shape, "values": values}} if "manifest" not in before else Any()))
     stored = {n: v for n, v in before["variables"].items() if isinstance(v["array"], dict) and v["array"]["type"] in ("FLOAT", "INT", "SHORT", "BYTE")
               and v["array"]["values"] and v["type"] == v["array"]["type"]}
     for name in run.random.sample(sorted(stored), min(len(stored), run.options.each)):
