@@ -3,6 +3,7 @@ package scdl
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -220,19 +221,44 @@ func (r *reshaping) newCell(genes []uint64, values []string) (c newCell, err err
 	return c, nil
 }
 
+// point appends row pointers. Where they are too narrow, all become as wide as they have to be, as the writer has them.
+func (r *reshaping) point(ends []uint64) error {
+	w := widthOf(r.ptr.dtype)
+	last, wide := ends[len(ends)-1], w
+	for wide < 8 && last >= 1<<(8*wide) {
+		wide *= 2
+	}
+	if wide == w {
+		r.put(r.ptr, r.ptr.count, r.ptr.count, model.Memory(packed(ends, w)))
+		return nil
+	}
+	if r.ptr.count > maxReshape {
+		return fmt.Errorf("more than %d row pointers of %d bytes are not written again to count %d values", maxReshape, w, last)
+	}
+	all := append(numbers(nil, r.slice(r.ptr.file, 0, r.ptr.count*w), w), ends...)
+	r.put(r.ptr, 0, r.ptr.count, model.Memory(packed(all, wide)))
+	kind := binary.BigEndian.AppendUint32(nil, uint32(slices.Index(widths[:], wide))) // the unsigned type of so many bytes
+	r.edits = append(r.edits, model.Replace(r.ptr.desc.dtype.Span.Range, kind))
+	return nil
+}
+
 // add appends cells, with a row each in the table of cells, which row gives its values.
 func (r *reshaping) add(cells []newCell, row func(s *sheet, i int) error) error {
-	var values, genes, ends []byte
-	n, pw, cw := r.data.count, widthOf(r.ptr.dtype), widthOf(r.col.dtype)
-	for i, c := range cells {
-		if n += int64(len(c.genes)); pw < 8 && n >= 1<<(8*pw) {
-			return fmt.Errorf("row %d of those that come, column %q: row pointers of %d bytes cannot count %d values", i, "values", pw, n)
-		}
-		values, genes, ends = append(values, c.values...), append(genes, packed(c.genes, cw)...), append(ends, le64(uint64(n))[:pw]...)
+	if len(cells) == 0 {
+		return nil
+	}
+	var values, genes []byte
+	var ends []uint64
+	n, cw := r.data.count, widthOf(r.col.dtype)
+	for _, c := range cells {
+		n += int64(len(c.genes))
+		values, genes, ends = append(values, c.values...), append(genes, packed(c.genes, cw)...), append(ends, uint64(n))
 	}
 	r.put(r.data, r.data.count, r.data.count, model.Memory(values))
 	r.put(r.col, r.col.count, r.col.count, model.Memory(genes))
-	r.put(r.ptr, r.ptr.count, r.ptr.count, model.Memory(ends))
+	if err := r.point(ends); err != nil {
+		return err
+	}
 	if f := r.features(false); f != nil {
 		e, err := r.rewrite(r.ctx, f.blocks[len(f.blocks)-1], func(s *sheet) error {
 			for i := range cells {

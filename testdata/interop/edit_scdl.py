@@ -170,6 +170,15 @@ def tabled(run, before, dropped, added):
     come = [[json.dumps([genes[1]]), "[1]"]] * 3
     yield Edit("table matrix with more rows", table("matrix", ["genes", "values"], come, "--append"), numbers)
 
+    def wide(x):
+        x = added(x, 300)
+        x["data"][-300:] = [1] * 300
+        ptr = next(a for a in x["header"]["arrays"] if a["name"] == "ROWPTR")
+        if ptr["dtype"] == "UINT8_ARRAY":
+            ptr["dtype"] = "UINT16_ARRAY"
+        return x | {"dtypes": Any()}
+    yield Edit("table matrix with wider pointers", table("matrix", ["genes", "values"], come * 100, "--append"), wide)
+
     text = next((n for b in before["obs"]["blocks"][-1:] for n, c in b.items() if c and isinstance(c[0], str)), None)
     if text and len(before["rows"]) - 1 == before["obs"]["ends"][-1]:
         def named(x):
