@@ -36,8 +36,8 @@ func (g givenRows) text(i int64, column int) string {
 	return ""
 }
 
-// settle finds the rows that stay and those that go, by what is given of them. Those from one on are new: they stand behind the others.
-func (g givenRows) settle(ctx context.Context) (gone intervals, fresh int64, err error) {
+// match finds the rows that stay and those that go, by what is given of them. Those from one on are new: they stand behind the others.
+func (g givenRows) match(ctx context.Context) (gone intervals, fresh int64, err error) {
 	if g.from < 0 || g.n < 0 || g.from > g.table.Rows {
 		return nil, 0, errors.New("there are no such rows")
 	}
@@ -137,14 +137,14 @@ func (a viewer) fillMatrix(ctx context.Context, g givenRows) ([]model.Edit, erro
 	if err != nil {
 		return nil, err
 	}
-	gone, fresh, err := g.settle(ctx)
+	gone, fresh, err := g.match(ctx)
 	if err != nil || len(gone) > 0 {
 		return r.dropped(gone, err)
 	}
 	names := map[string]uint64{}
 	for k, name := range a.geneNames(ctx, r.cells-1) {
 		if _, twice := names[name]; twice {
-			names[name] = twofold
+			names[name] = ambiguous
 		} else {
 			names[name] = uint64(k)
 		}
@@ -177,8 +177,8 @@ const (
 	valuesColumn
 )
 
-// twofold is the number of a name that several genes have.
-const twofold = 1<<64 - 1
+// ambiguous is the number of a name that several genes have.
+const ambiguous = 1<<64 - 1
 
 // given is a cell of the matrix that comes, and gets a number.
 func (r *reshaping) given(g givenRows, i, number int64, names map[string]uint64) (c newCell, err error) {
@@ -203,7 +203,7 @@ func (r *reshaping) given(g givenRows, i, number int64, names map[string]uint64)
 		} else if !ok {
 			return c, g.wrong(i, genesColumn, "there is no gene %q: add it to the table of genes first", name)
 		}
-		if n == twofold {
+		if n == ambiguous {
 			return c, g.wrong(i, genesColumn, "several genes are called %q", name)
 		}
 		numbers[k] = n

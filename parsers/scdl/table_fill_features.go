@@ -19,7 +19,7 @@ func (a viewer) fillFeatures(ctx context.Context, f features, list []block, g gi
 	if len(list) != len(f.blocks) {
 		return nil, errors.New("some of the tables cannot be read: repair the archive first")
 	}
-	gone, fresh, err := g.settle(ctx)
+	gone, fresh, err := g.match(ctx)
 	if err != nil || len(gone) > 0 && !f.genes {
 		return r.dropped(gone, err)
 	}

@@ -15,8 +15,8 @@ import (
 	"spandrel/parsers/internal/tarfile"
 )
 
-// wish is a row that someone asks for: the cells that were given, by column.
-type wish map[int]string
+// request is a row that someone asks for: the cells that were given, by column.
+type request map[int]string
 
 // found is a member that a row is made of.
 type found struct {
@@ -34,16 +34,16 @@ func (x editor) fill(ctx context.Context, from, n int64, cell func(row int64, co
 	if from < 0 || n < 0 || from > x.n || n > maxRewrite-from {
 		return nil, fmt.Errorf("%s rows are too many to be written at once", model.Thousands(n))
 	}
-	wishes := make([]wish, n)
-	for i := range wishes {
-		wishes[i] = wish{}
+	requests := make([]request, n)
+	for i := range requests {
+		requests[i] = request{}
 		for column := fid; column <= memberName; column++ {
 			if c := cell(from+int64(i), column); !c.Missing {
-				wishes[i][column] = c.Text
+				requests[i][column] = c.Text
 			}
 		}
 	}
-	rows, names, err := x.granted(ctx, before[:from], before[from:], wishes)
+	rows, names, err := x.resolve(ctx, before[:from], before[from:], requests)
 	if err != nil {
 		return nil, err
 	}
@@ -62,13 +62,13 @@ func refusal(i, column int, format string, args ...any) error {
 	return fmt.Errorf("row %d of those that come, column %q: %w", i, name, fmt.Errorf(format, args...))
 }
 
-// granted are the rows that stay and those of the wishes, with the names that they need. gone are rows that the index had, which may be wished for.
-func (x editor) granted(ctx context.Context, stay, gone []entryRow, wishes []wish) ([]entryRow, *numbering, error) {
+// resolve returns the rows that stay and those of the requests, with the names that they need. gone are rows that the index had, which may be asked for.
+func (x editor) resolve(ctx context.Context, stay, gone []entryRow, requests []request) ([]entryRow, *numbering, error) {
 	had := map[spot][]entryRow{}
 	for _, r := range gone {
 		had[spot{r.fid, r.off}] = append(had[spot{r.fid, r.off}], r)
 	}
-	members, err := x.sought(ctx, had, wishes)
+	members, err := x.locate(ctx, had, requests)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -77,10 +77,10 @@ func (x editor) granted(ctx context.Context, stay, gone []entryRow, wishes []wis
 		return nil, nil, err
 	}
 	rows := slices.Clone(stay)
-	for i, w := range wishes {
+	for i, w := range requests {
 		var r entryRow
 		if list, old := had[members[i].spot]; old {
-			k, err := x.again(i, w, list)
+			k, err := x.keep(i, w, list)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -91,11 +91,11 @@ func (x editor) granted(ctx context.Context, stay, gone []entryRow, wishes []wis
 		}
 		rows = append(rows, r)
 	}
-	return rows, names, unlike(rows, len(stay), had)
+	return rows, names, unique(rows, len(stay), had)
 }
 
-// again picks the row that is wished for from those that the index had of its member.
-func (x editor) again(i int, w wish, list []entryRow) (k int, err error) {
+// keep picks the row that is asked for from those that the index had of its member.
+func (x editor) keep(i int, w request, list []entryRow) (k int, err error) {
 	for k, r := range list {
 		if err = w.agrees(i, x.cells(r)); err == nil {
 			return k, nil
@@ -104,8 +104,8 @@ func (x editor) again(i int, w wish, list []entryRow) (k int, err error) {
 	return 0, cmp.Or(err, refusal(i, w.says(), "another row that comes is of the same member"))
 }
 
-// place is where a wish says that its member is; ok is false where it does not say.
-func (x editor) place(i int, w wish) (at spot, ok bool, err error) {
+// place is where a request says that its member is; ok is false where it does not say.
+func (x editor) place(i int, w request) (at spot, ok bool, err error) {
 	number, hasShard := w[fid]
 	off, hasOffset := w[offset]
 	if name, named := w[shardName]; named && !hasShard {
@@ -129,11 +129,11 @@ func (x editor) place(i int, w wish) (at spot, ok bool, err error) {
 	return at, true, nil
 }
 
-// sought finds the members of the wishes in the shards. Rows that the index had need none.
-func (x editor) sought(ctx context.Context, had map[spot][]entryRow, wishes []wish) ([]found, error) {
-	out, hits := make([]found, len(wishes)), make([]int, len(wishes))
+// locate finds the members of the requests in the shards. Rows that the index had need none.
+func (x editor) locate(ctx context.Context, had map[spot][]entryRow, requests []request) ([]found, error) {
+	out, hits := make([]found, len(requests)), make([]int, len(requests))
 	places, names, shards := map[spot][]int{}, map[[2]string][]int{}, map[uint16]bool{}
-	for i, w := range wishes {
+	for i, w := range requests {
 		at, placed, err := x.place(i, w)
 		if err != nil {
 			return nil, err
@@ -164,7 +164,7 @@ func (x editor) sought(ctx context.Context, had map[spot][]entryRow, wishes []wi
 				out[i], hits[i] = m, 1
 			}
 			for _, i := range names[[2]string{stem, ext}] {
-				if x.may(wishes[i], m) {
+				if x.may(requests[i], m) {
 					out[i], hits[i] = m, hits[i]+1
 				}
 			}
@@ -179,25 +179,25 @@ func (x editor) sought(ctx context.Context, had map[spot][]entryRow, wishes []wi
 	}
 	for i, n := range hits {
 		if n == 0 {
-			return nil, refusal(i, wishes[i].says(), "the shards have no such member%s", broken)
+			return nil, refusal(i, requests[i].says(), "the shards have no such member%s", broken)
 		}
 		if n > 1 {
-			return nil, refusal(i, wishes[i].says(), "%d members are called so: give the shard and the offset of one", n)
+			return nil, refusal(i, requests[i].says(), "%d members are called so: give the shard and the offset of one", n)
 		}
 	}
 	return out, nil
 }
 
-// name is the stem and the extension of the member that is wished for.
-func (w wish) name() [2]string {
+// name is the stem and the extension of the member that is asked for.
+func (w request) name() [2]string {
 	if stem, ext := nameParts(w[memberName]); stem != "" {
 		return [2]string{stem, ext}
 	}
 	return [2]string{w[stemName], w[extension]}
 }
 
-// says is the column that says which member is wished for.
-func (w wish) says() int {
+// says is the column that says which member is asked for.
+func (w request) says() int {
 	for _, column := range []int{offset, memberName} {
 		if _, ok := w[column]; ok {
 			return column
@@ -206,14 +206,14 @@ func (w wish) says() int {
 	return stemName
 }
 
-// may tells whether a member is where and as a wish says, as far as it does.
-func (x editor) may(w wish, m found) bool {
+// may tells whether a member is where and as a request says, as far as it does.
+func (x editor) may(w request, m found) bool {
 	return w.may(fid, strconv.Itoa(int(m.fid))) && w.may(offset, strconv.FormatUint(m.off, 10)) && w.may(shardName, x.fold.of(m.fid).name) &&
 		w.may(memberName, m.head.Name)
 }
 
 // may tells whether a cell is as it was given, if it was: numbers may be written in any way.
-func (w wish) may(column int, is string) bool {
+func (w request) may(column int, is string) bool {
 	given, ok := w[column]
 	if v, err := strconv.ParseUint(given, 0, 64); column <= keyHash && err == nil {
 		given = strconv.FormatUint(v, 10)
@@ -244,7 +244,7 @@ func (x editor) numbering(rows []entryRow, had map[spot][]entryRow, members []fo
 }
 
 // fresh is the row of a member that the index does not have.
-func (x editor) fresh(names *numbering, i int, w wish, m found) (entryRow, error) {
+func (x editor) fresh(names *numbering, i int, w request, m found) (entryRow, error) {
 	h := x.fold.of(m.fid)
 	stem, ext := nameParts(m.head.Name)
 	switch room := h.entry.Size - int64(m.off) - tarfile.Block; {
@@ -282,7 +282,7 @@ func (x editor) cells(r entryRow) (out []string) {
 }
 
 // agrees compares the cells that were given with those that a row has.
-func (w wish) agrees(i int, cells []string) error {
+func (w request) agrees(i int, cells []string) error {
 	for column, is := range cells {
 		if !w.may(column, is) {
 			return refusal(i, column, "it is %q by the member, not %.80q", is, w[column])
@@ -291,9 +291,9 @@ func (w wish) agrees(i int, cells []string) error {
 	return nil
 }
 
-// unlike refuses rows of members that have one, and of samples that have a member with the extension; those behind the first n that the index
+// unique refuses rows of members that have one, and of samples that have a member with the extension; those behind the first n that the index
 // had not are looked at.
-func unlike(rows []entryRow, n int, had map[spot][]entryRow) error {
+func unique(rows []entryRow, n int, had map[spot][]entryRow) error {
 	places, parts := map[spot]int{}, map[entryRow]int{}
 	part := func(r entryRow) entryRow { return entryRow{hash: r.hash, crash: r.crash, ext: r.ext} }
 	for i, r := range rows[n:] {
