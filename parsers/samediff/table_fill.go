@@ -59,7 +59,7 @@ func (a *data) fill(ctx context.Context, t *model.Tree, from, n int64, cell func
 	})
 }
 
-// free is the variable of an array, or why its number of rows is fixed. What gathers rows of a table by their numbers takes one that is longer.
+// free is the variable of an array, or why its number of rows is fixed. What gathers rows of a table by their numbers takes a longer one.
 func (e *graphEdit) free(a *data, shorter bool) (*variable, error) {
 	i, ok := e.byName[a.name]
 	if !ok || e.vars[i].kind != varVariable && e.vars[i].kind != varConstant {
@@ -79,7 +79,9 @@ func (e *graphEdit) free(a *data, shorter bool) (*variable, error) {
 			if v, ok := e.byID[in]; !ok || v != i {
 				continue
 			}
-			if whole, _ := e.b.Longs(n.at, flat.NodeInts, 8, maxDims); n.opName != "gather" || at != 0 || len(n.inputs) != 2 || len(whole) > 1 || len(whole) == 1 && whole[0] != 0 {
+			axes, _ := e.b.Longs(n.at, flat.NodeInts, 8, maxDims)
+			byRow := len(axes) == 0 || len(axes) == 1 && axes[0] == 0
+			if n.opName != "gather" || at != 0 || len(n.inputs) != 2 || !byRow {
 				return nil, fmt.Errorf("the operation %s uses %s, and needs the shape that it has", n.name, x.name)
 			}
 			if shorter {

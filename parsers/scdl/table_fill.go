@@ -48,7 +48,8 @@ func (g givenRows) match(ctx context.Context) (gone intervals, fresh int64, err 
 		return intervals{{from: g.from, to: g.table.Rows}}, 0, nil
 	}
 	if g.table.Rows-g.from > mostCompared || g.n > mostCompared {
-		return nil, 0, fmt.Errorf("more than %s rows are not compared: drop some by their numbers, with an action (convert PATH)", model.Thousands(mostCompared))
+		return nil, 0, fmt.Errorf("more than %s rows are not compared: drop some by their numbers, with an action (convert PATH)",
+			model.Thousands(mostCompared))
 	}
 	old, columns, err := g.old(ctx)
 	if err != nil {
@@ -68,7 +69,8 @@ func (g givenRows) match(ctx context.Context) (gone intervals, fresh int64, err 
 		case k == len(list) && fresh == g.n:
 			fresh = i
 		case k < len(list) && fresh < g.n:
-			return nil, 0, fmt.Errorf("row %d of those that come is none that was there, and row %d is: change rows first, then add or drop some", fresh, i)
+			return nil, 0, fmt.Errorf("row %d of those that come is none that was there, and row %d is: change rows first, then add or drop some",
+				fresh, i)
 		case k < len(list):
 			stay[list[k]], kept[key], next = true, list[k], list[k]+1
 		}
@@ -79,10 +81,12 @@ func (g givenRows) match(ctx context.Context) (gone intervals, fresh int64, err 
 		case stay[k]:
 			continue
 		case alike:
-			return nil, 0, fmt.Errorf("rows %d and %d are alike in what is given of them, and one of them would go: give more columns, or drop it by its number, with an action (convert PATH)",
+			return nil, 0, fmt.Errorf("rows %d and %d are alike in what is given of them, and one of them would go: give more columns, "+
+				"or drop it by its number, with an action (convert PATH)",
 				g.from+int64(min(k, other)), g.from+int64(max(k, other)))
 		case fresh < g.n:
-			return nil, 0, fmt.Errorf("row %d goes, and row %d of those that come is none that was there: change rows first, then add or drop some", g.from+int64(k), fresh)
+			return nil, 0, fmt.Errorf("row %d goes, and row %d of those that come is none that was there: change rows first, "+
+				"then add or drop some", g.from+int64(k), fresh)
 		}
 		gone = gone.add(g.from + int64(k))
 	}

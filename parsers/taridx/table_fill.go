@@ -25,7 +25,8 @@ type found struct {
 }
 
 // fill gives the table other rows from a place on. A row that the index had stays as it is; any other is made from its member, which its
-// shard and offset tell, or the name of the member. Rows in the order of the shards stay in it, and those of a sample together, where they were.
+// shard and offset tell, or the name of the member. Rows in the order of the shards stay in it, and those of a sample together, where they
+// were.
 func (x editor) fill(ctx context.Context, from, n int64, cell func(row int64, column int) model.Typed) ([]model.Edit, error) {
 	before, err := x.allRows(ctx)
 	if err != nil {
@@ -62,7 +63,8 @@ func refusal(i, column int, format string, args ...any) error {
 	return fmt.Errorf("row %d of those that come, column %q: %w", i, name, fmt.Errorf(format, args...))
 }
 
-// resolve returns the rows that stay and those of the requests, with the names that they need. gone are rows that the index had, which may be asked for.
+// resolve returns the rows that stay and those of the requests, with the names that they need. gone are rows that the index had, which may
+// be asked for.
 func (x editor) resolve(ctx context.Context, stay, gone []entryRow, requests []request) ([]entryRow, *numbering, error) {
 	had := map[spot][]entryRow{}
 	for _, r := range gone {
