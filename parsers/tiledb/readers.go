@@ -3,6 +3,7 @@ package tiledb
 import (
 	"context"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -16,83 +17,104 @@ const (
 )
 
 // readers are those of the format, what they do about broken rules and what they say, in the order in which they look.
-var readers = []*model.Software{{Name: "tiledb", Title: "TileDB", Folder: "array", Beyond: newerFormat, Versions: releases(), Reactions: []model.Reaction{
+var readers = []*model.Software{{Name: "tiledb", Title: "TileDB", Folder: "array", Beyond: newerFormat, Versions: releases(), Reactions: slices.Concat([]model.Reaction{
 	{Rules: ids(160), Text: "Array does not exist",
 		Means: "TileDB takes a folder for an array only if it contains a folder __schema with a schema, or an old __array_schema.tdb."},
-	model.Refuses.Of(source, ids(2, 3, 12, 160, 161, 162, 164)...),
+	{Does: model.Refuses, Grade: model.Error, Rules: ids(1), Source: with230, Text: "Provided URI does not contain a fragment name",
+		Means: "A file in __schema or __meta has a name without an underscore, such as .DS_Store.", Do: "Remove the file."},
+	model.Refuses.Of(source, ids(2, 160, 161, 162, 164)...),
 	{Does: model.Refuses, Rules: ids(24, 52), Source: with230, Text: "format version … newer than the library",
 		Means: "The file says that it is of a newer format version than this TileDB can read.", Do: "Update TileDB: check --for tiledb=VERSION tells which reads it."},
 	{Rules: ids(4, 5, 52), Text: "format version … newer than library",
 		Means: "The file says that it is of a newer format version than this TileDB can read."},
 	model.Ignores.Of(with231, ids(4, 5, 8, 9, 11, 17)...),
+	{Does: model.Ignores, When: at(never), Rules: append(ids(3, 6, 7, 10, 12, 13, 14, 15, 16, 18, 20, 21, 22, 46, 65, 165, 167, 168, 169, 170, 172, 181),
+		"model.undecoded", "model.checksum", "model.truncated"), Source: with230},
+},
+	read(model.Reaction{Rules: ids(3, 6), Text: "Read exceeds file size", Means: "A file is shorter than its header, its footer or its fragment says."}),
+	read(model.Reaction{Rules: ids(13), Text: "tile is encrypted with … but given key is for",
+		Means: "The header says another encryption than the key that TileDB was given is for.", Do: "Open the array with its key; check takes it with --key."}),
+	read(model.Reaction{Rules: ids(14, 46), Text: "not enough data in buffer for metadata"}),
+	read(model.Reaction{Rules: ids(10, 15), Text: "Incorrect unfiltered tile size allocated", Means: "The content of a tile has another size than its header says."}),
+	read(model.Reaction{Rules: ids(7, 16), Text: "Reading data past end of serialized data size",
+		Means: "The content of a file ends in the middle: it is truncated or damaged, or of TileDB 1.3 or older."}),
+	read(model.Reaction{Rules: ids(18), Text: "FilterBuffer error; could not read requested byte count"}),
+	read(model.Reaction{Rules: ids(20), Text: "CompressionFilter error; output buffer too small"}),
+	read(model.Reaction{Rules: ids(21), Text: "Cannot decompress with GZIP"}),
+	read(model.Reaction{Rules: append(ids(22), "model.checksum"), Text: "Checksum mismatch for",
+		Means: "The bytes of a tile do not match the checksum that they were written with."}),
+	read(model.Reaction{Rules: append(ids(12, 65, 165, 168, 169, 170, 172), "model.undecoded", "model.truncated")}),
+	[]model.Reaction{
+		{Does: model.Fails, When: missing, Rules: ids(167), Source: with230, Text: "Cannot get file size of",
+			Means: "A file that the array needs is missing: usually the copy is incomplete."},
+		{Does: model.Fails, Rules: ids(167), Source: with230, Text: "Read exceeds file size", Means: "A file is shorter than its header, its footer or its fragment says."},
+		{Does: model.Misreads, When: uncommitted, Grade: model.Error, Rules: ids(174), Source: with230},
+		{Does: model.Refuses, Grade: model.Error, Rules: ids(174, 179), Source: with230, Text: "Cannot get file size of …__fragment_metadata.tdb",
+			Means: "A commit names a fragment without metadata."},
+		{Does: model.Misreads, Rules: ids(181), Source: with230},
+		{Does: model.Refuses, Rules: ids(50), Source: with230, Text: "past end of serialized data size",
+			Means: "The content of a file ends in the middle: it is truncated or damaged, or of TileDB 1.3 or older."},
+		{Does: model.Refuses, Rules: ids(30), Source: with230, Text: "FilterCreate: Deserialization error; unknown type"},
+		{Does: model.Refuses, Rules: ids(42), Source: with230, Text: "FloatScalingFilter::output_datatype"},
+		{Does: model.Refuses, Rules: ids(55), Source: with230, Text: "Invalid ArrayType"},
+		{Does: model.Refuses, Rules: ids(56, 57), Source: with230, Text: "Invalid Layout enum"},
+		{Does: model.Refuses, Rules: ids(60), Source: with230, Text: "Maximum dimensions supported by Hilbert order exceeded"},
+		{Does: model.Refuses, Rules: ids(64), Source: with230, Text: "Array schema check failed; No attributes provided"},
+		{Does: model.Refuses, Rules: ids(66), Source: with230, Text: "must have unique names"},
+		{Does: model.Refuses, Rules: ids(80, 95), Source: with230, Text: "is not a valid Dimension Datatype"},
+		{Does: model.Refuses, Rules: ids(81), Source: with230, Text: "Dense arrays cannot have floating point domains"},
+		{Does: model.Refuses, Rules: ids(101), Source: with230, Text: "Cannot set zero values per cell"},
+		{Does: model.Refuses, Rules: ids(102), Source: with230, Text: "is always variable-sized"},
+		{Does: model.Refuses, Rules: ids(108), Source: with230, Text: "Invalid DataOrder"},
+		{Does: model.Refuses, Rules: ids(110), Source: with230, Text: "Ordered attributes with datatype … must have"},
+		{Does: model.Refuses, Rules: ids(121), Source: with230, Text: "Unordered dimension labels are not yet supported"},
+		{Does: model.Refuses, Rules: ids(122), Source: with230, Text: "Cannot set the dimension label name to an empty"},
+		{Does: model.Refuses, Rules: ids(123), Source: with230, Text: "is not a valid dimension datatype"},
+		{Does: model.Refuses, Rules: ids(124), Source: with230, Text: "Dimension labels stored by the array must have a relative URI"},
+		{Does: model.Refuses, Rules: ids(145), Source: with230, Text: "Invalid current domain API version on disk"},
+		{Does: model.Refuses, Rules: ids(147), Source: with230, Text: "unsupported … array current domain type"},
+		model.Refuses.Of(with230, ids(65)...),
 
-	// Schemas are read when the array is opened; data, metadata and lists of a fragment when they are asked for.
-	{Does: model.Fails, When: later, Rules: append(ids(6, 7, 10, 13, 14, 15, 16, 18, 20, 21, 165, 168, 172), "model.undecoded"), Source: source},
-	{Does: model.Fails, When: later, Rules: append(ids(22), "model.checksum"), Source: source, Text: "checksum mismatch",
-		Means: "The bytes of a tile do not match the checksum that they were written with."},
-	{Does: model.Refuses, Rules: ids(6), Source: with230, Text: "Read exceeds file size",
-		Means: "A file is shorter than its header, its footer or its fragment says."},
-	{Does: model.Refuses, Rules: ids(13), Source: with230, Text: "tile is encrypted with … but given key is for",
-		Means: "The header says another encryption than the key that TileDB was given is for.", Do: "Open the array with its key; check takes it with --key."},
-	{Does: model.Refuses, Rules: ids(14, 46), Source: with230, Text: "not enough data in buffer for metadata"},
-	{Does: model.Refuses, Rules: ids(10, 15), Source: with230, Text: "Incorrect unfiltered tile size allocated",
-		Means: "The content of a tile has another size than its header says."},
-	{Does: model.Refuses, Rules: ids(7, 16), Source: with230, Text: "Reading data past end of serialized data size",
-		Means: "The content of a file ends in the middle: it is truncated or damaged, or of TileDB 1.3 or older."},
-	{Does: model.Refuses, Rules: ids(50), Source: with230, Text: "past end of serialized data size",
-		Means: "The content of a file ends in the middle: it is truncated or damaged, or of TileDB 1.3 or older."},
-	{Does: model.Refuses, Rules: ids(18), Source: with230, Text: "FilterBuffer error; could not read requested byte count"},
-	{Does: model.Refuses, Rules: ids(20), Source: with230, Text: "CompressionFilter error; output buffer too small"},
-	{Does: model.Refuses, Rules: ids(21), Source: with230, Text: "Cannot decompress with GZIP"},
-	{Does: model.Refuses, Rules: ids(22), Source: with230, Text: "Checksum mismatch for",
-		Means: "The bytes of a tile do not match the checksum that they were written with."},
-	{Does: model.Refuses, Rules: ids(30), Source: with230, Text: "FilterCreate: Deserialization error; unknown type"},
-	{Does: model.Refuses, Rules: ids(42), Source: with230, Text: "FloatScalingFilter::output_datatype"},
-	{Does: model.Refuses, Rules: ids(55), Source: with230, Text: "Invalid ArrayType"},
-	{Does: model.Refuses, Rules: ids(56, 57), Source: with230, Text: "Invalid Layout enum"},
-	{Does: model.Refuses, Rules: ids(60), Source: with230, Text: "Maximum dimensions supported by Hilbert order exceeded"},
-	{Does: model.Refuses, Rules: ids(64), Source: with230, Text: "Array schema check failed; No attributes provided"},
-	{Does: model.Refuses, Rules: ids(66), Source: with230, Text: "must have unique names"},
-	{Does: model.Refuses, Rules: ids(80, 95), Source: with230, Text: "is not a valid Dimension Datatype"},
-	{Does: model.Refuses, Rules: ids(81), Source: with230, Text: "Dense arrays cannot have floating point domains"},
-	{Does: model.Refuses, Rules: ids(101), Source: with230, Text: "Cannot set zero values per cell"},
-	{Does: model.Refuses, Rules: ids(102), Source: with230, Text: "is always variable-sized"},
-	{Does: model.Refuses, Rules: ids(108), Source: with230, Text: "Invalid DataOrder"},
-	{Does: model.Refuses, Rules: ids(110), Source: with230, Text: "Ordered attributes with datatype … must have"},
-	{Does: model.Refuses, Rules: ids(121), Source: with230, Text: "Unordered dimension labels are not yet supported"},
-	{Does: model.Refuses, Rules: ids(122), Source: with230, Text: "Cannot set the dimension label name to an empty"},
-	{Does: model.Refuses, Rules: ids(123), Source: with230, Text: "is not a valid dimension datatype"},
-	{Does: model.Refuses, Rules: ids(124), Source: with230, Text: "Dimension labels stored by the array must have a relative URI"},
-	{Does: model.Refuses, Rules: ids(145), Source: with230, Text: "Invalid current domain API version on disk"},
-	{Does: model.Refuses, Rules: ids(147), Source: with230, Text: "unsupported … array current domain type"},
-	model.Refuses.Of(with230, ids(65)...),
+		{Does: model.Fails, Rules: ids(85, 148), Source: with230, Text: "Lower range bound … cannot be larger than the higher bound"},
+		{Does: model.Fails, Rules: ids(111), Source: with230, Text: "Unable to check if unknown enumeration is loaded"},
+		{Does: model.Fails, Rules: ids(150), Source: with230, Text: "Cannot add range to dimension … is out of domain bounds"},
+		{Does: model.Fails, Rules: ids(84, 105, 112, 130), Source: with230},
+		{By: "TileDB (zstd)", Text: "Unknown frame descriptor", Rules: append(ids(20), "model.undecoded"),
+			Means: "A compressed chunk does not begin as zstd data does: it is damaged, or its offset is wrong."},
+		{Does: model.Fails, Rules: ids(131), Source: with230, Text: "Cannot get file size of", Means: "A file that the array needs is missing: usually the copy is incomplete."},
+		{Does: model.Fails, Rules: ids(132, 133, 134, 135, 136, 137), Source: with230},
+		{Text: "std::bad_alloc", Rules: append(ids(164, 165, 65), "model.truncated"),
+			Means: "TileDB took damaged bytes for a length and asked for that much memory: usually the metadata of a fragment are truncated or overwritten."},
+		{Text: "file size: offset", Rules: append(ids(3, 6, 16, 167), "model.truncated"), Means: "A file is shorter than its header, its footer or its fragment says."},
+		{By: "TileDB, TileDB-VCF", Text: "std::out_of_range", Rules: append(ids(167, 168, 172), "model.truncated"),
+			Means: "TileDB followed an offset to a place outside of the data."},
+		model.Ignores.Of(with230, ids(31, 32, 33, 34, 37, 45, 49, 51, 53, 54, 58, 59, 61, 62, 68, 69, 83, 88, 89, 90, 92, 104, 106, 107, 120, 139, 146, 183)...),
+		model.Misreads.Of(with230, ids(182)...),
+		model.Ignores.Of(with230, ids(178)...),
+		model.Refuses.Of(source, "model.unknown"),
+	})}}
 
-	{Does: model.Fails, Rules: ids(85, 148), Source: with230, Text: "Lower range bound … cannot be larger than the higher bound"},
-	{Does: model.Fails, Rules: ids(111), Source: with230, Text: "Unable to check if unknown enumeration is loaded"},
-	{Does: model.Fails, Rules: ids(150), Source: with230, Text: "Cannot add range to dimension … is out of domain bounds"},
-	{Does: model.Fails, Rules: ids(84, 105, 112, 130), Source: with230},
-	{By: "TileDB (zstd)", Text: "Unknown frame descriptor", Rules: append(ids(20), "model.undecoded"),
-		Means: "A compressed chunk does not begin as zstd data does: it is damaged, or its offset is wrong."},
-	{Text: "std::bad_alloc", Rules: append(ids(164, 165, 65), "model.truncated"),
-		Means: "TileDB took damaged bytes for a length and asked for that much memory: usually the metadata of a fragment are truncated or overwritten."},
-	{Text: "Cannot get file size of …__fragment_metadata.tdb", Rules: append(ids(174, 3), "model.truncated"), Means: "A commit names a fragment without metadata."},
-	{Text: "Cannot get file size", Rules: ids(167, 174, 131), Means: "A file that the array needs is missing: usually the copy is incomplete."},
-	{Text: "file size: offset", Rules: append(ids(3, 6, 16, 167), "model.truncated"), Means: "A file is shorter than its header, its footer or its fragment says."},
-	{By: "TileDB, TileDB-VCF", Text: "std::out_of_range", Rules: append(ids(167, 168, 172), "model.truncated"),
-		Means: "TileDB followed an offset to a place outside of the data."},
-	model.Ignores.Of(with230, ids(31, 32, 33, 34, 37, 45, 49, 51, 53, 54, 58, 59, 61, 62, 68, 69, 83, 88, 89, 90, 92, 104, 106, 107, 120, 139, 146, 183)...),
-	model.Misreads.Of(with230, ids(182)...),
-	model.Ignores.Of(with230, ids(170, 178, 181)...),
-	model.Refuses.Of(source, "model.unknown"),
-}}}
+// read is what TileDB does about damage in what it reads to open an array, and in what it reads later.
+func read(x model.Reaction) []model.Reaction {
+	x.Source = with230
+	open, query := x, x
+	open.Does, open.When = model.Refuses, at(toOpen)
+	query.Does, query.When = model.Fails, at(onQuery)
+	return []model.Reaction{open, query}
+}
+
+// missing tells whether a finding is that a file of a fragment is missing: it is then about the number in the footer.
+func missing(t *model.Tree, f *model.Finding) bool {
+	return path.Base(t.FileName(f.Where())) == metaFileF.Name
+}
+
+// uncommitted tells whether a finding is that no commit names a fragment.
+func uncommitted(_ *model.Tree, f *model.Finding) bool {
+	_, ok := f.About.(*frag)
+	return ok
+}
 
 func ids(numbers ...int) []string { return model.IDs("TDB", numbers...) }
-
-// later tells whether TileDB reads the file of a finding only when its content is asked for, and not when the array is opened.
-func later(t *model.Tree, f *model.Finding) bool {
-	file := t.FileName(f.Where())
-	return strings.Contains(file, "/") && !strings.Contains(file, "schema")
-}
 
 // formatsRead is the newest format version that releases of TileDB read, which is the one they write.
 var formatsRead = []struct {
