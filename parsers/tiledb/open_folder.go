@@ -119,7 +119,7 @@ func (a *array) listFiles(c *model.Cursor, list []model.Entry, kind fileKind) {
 			continue
 		}
 		k, _ := kindOf(e.Name)
-		if kind == kindMetadata && !strings.Contains(path.Base(e.Name), "_") {
+		if kind == kindMetadata && !isNamed(path.Base(e.Name)) {
 			oddName(c, c.Companion(folderFile.Named("%s", path.Base(e.Name)), e, file{a, kindOther, e.Name}.read).Span, e)
 			continue
 		}

@@ -52,10 +52,16 @@ func (a *array) listSchemas(c *model.Cursor) {
 	}
 }
 
-// oddName says that a file of __schema or __meta does not have a name of TileDB, which opens no array with one there whose name has no underscore.
+// isNamed tells whether TileDB takes a name in __schema or __meta for one of its own: it does not open an array with another one there.
+func isNamed(base string) bool {
+	name, _, _ := strings.Cut(base, ".")
+	return strings.Contains(name, "_")
+}
+
+// oddName says that a file of __schema or __meta does not have a name that TileDB gives.
 func oddName(c *model.Cursor, at *model.Span, e model.Entry) {
 	base, grade, says := path.Base(e.Name), model.Warning, rule.OddFileName.Title
-	if !strings.Contains(base, "_") {
+	if !isNamed(base) {
 		grade, says = model.Error, "TileDB does not open the array because of the file "+e.Name+": remove it"
 	}
 	c.Wrong(rule.OddFileName, at, base, "__<t1>_<t2>_<32 hexadecimal digits>", model.Graded(grade), model.Saying("%s", says))

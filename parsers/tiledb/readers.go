@@ -21,16 +21,17 @@ var readers = []*model.Software{{Name: "tiledb", Title: "TileDB", Folder: "array
 	{Rules: ids(160), Text: "Array does not exist",
 		Means: "TileDB takes a folder for an array only if it contains a folder __schema with a schema, or an old __array_schema.tdb."},
 	{Does: model.Refuses, Grade: model.Error, Rules: ids(1), Source: with230, Text: "Provided URI does not contain a fragment name",
-		Means: "A file in __schema or __meta has a name without an underscore, such as .DS_Store.", Do: "Remove the file."},
+		Means: "A file in __schema or __meta has a name without an underscore before its first dot, such as .DS_Store.", Do: "Remove the file."},
 	model.Refuses.Of(source, ids(2, 160, 161, 162, 164)...),
 	{Does: model.Refuses, Rules: ids(24, 52), Source: with230, Text: "format version … newer than the library",
 		Means: "The file says that it is of a newer format version than this TileDB can read.", Do: "Update TileDB: check --for tiledb=VERSION tells which reads it."},
 	{Rules: ids(4, 5, 52), Text: "format version … newer than library",
 		Means: "The file says that it is of a newer format version than this TileDB can read."},
 	model.Ignores.Of(with231, ids(4, 5, 8, 9, 11, 17)...),
-	{Does: model.Ignores, When: at(never), Rules: append(ids(3, 6, 7, 10, 12, 13, 14, 15, 16, 18, 20, 21, 22, 46, 65, 165, 167, 168, 169, 170, 172, 181),
+	{Does: model.Ignores, When: at(never), Rules: append(ids(3, 6, 7, 10, 12, 13, 14, 15, 16, 18, 20, 19, 21, 22, 46, 65, 132, 133, 134, 135, 136, 137, 165, 167, 168, 169, 170, 172, 181),
 		"model.undecoded", "model.checksum", "model.truncated"), Source: with230},
 },
+	[]model.Reaction{{Does: model.Ignores, When: withinFile, Rules: ids(6), Source: with230}},
 	read(model.Reaction{Rules: ids(3, 6), Text: "Read exceeds file size", Means: "A file is shorter than its header, its footer or its fragment says."}),
 	read(model.Reaction{Rules: ids(13), Text: "tile is encrypted with … but given key is for",
 		Means: "The header says another encryption than the key that TileDB was given is for.", Do: "Open the array with its key; check takes it with --key."}),
@@ -39,16 +40,18 @@ var readers = []*model.Software{{Name: "tiledb", Title: "TileDB", Folder: "array
 	read(model.Reaction{Rules: ids(7, 16), Text: "Reading data past end of serialized data size",
 		Means: "The content of a file ends in the middle: it is truncated or damaged, or of TileDB 1.3 or older."}),
 	read(model.Reaction{Rules: ids(18), Text: "FilterBuffer error; could not read requested byte count"}),
-	read(model.Reaction{Rules: ids(20), Text: "CompressionFilter error; output buffer too small"}),
+	read(model.Reaction{Rules: ids(20), When: unlessRuns, Text: "CompressionFilter error; output buffer too small"}),
 	read(model.Reaction{Rules: ids(21), Text: "Cannot decompress with GZIP"}),
 	read(model.Reaction{Rules: append(ids(22), "model.checksum"), Text: "Checksum mismatch for",
 		Means: "The bytes of a tile do not match the checksum that they were written with."}),
-	read(model.Reaction{Rules: append(ids(12, 65, 165, 168, 169, 170, 172), "model.undecoded", "model.truncated")}),
+	read(model.Reaction{Rules: append(ids(12, 19, 65, 165, 168, 169, 170, 172), "model.undecoded", "model.truncated")}),
 	[]model.Reaction{
 		{Does: model.Fails, When: missing, Rules: ids(167), Source: with230, Text: "Cannot get file size of",
 			Means: "A file that the array needs is missing: usually the copy is incomplete."},
 		{Does: model.Fails, Rules: ids(167), Source: with230, Text: "Read exceeds file size", Means: "A file is shorter than its header, its footer or its fragment says."},
 		{Does: model.Misreads, When: uncommitted, Grade: model.Error, Rules: ids(174), Source: with230},
+		{Does: model.Fails, When: gatheredFooter, Grade: model.Error, Rules: ids(174), Source: with230, Text: "Cannot get file size of …__fragment_metadata.tdb",
+			Means: "A commit names a fragment without metadata."},
 		{Does: model.Refuses, Grade: model.Error, Rules: ids(174, 179), Source: with230, Text: "Cannot get file size of …__fragment_metadata.tdb",
 			Means: "A commit names a fragment without metadata."},
 		{Does: model.Misreads, Rules: ids(181), Source: with230},
@@ -97,11 +100,17 @@ var readers = []*model.Software{{Name: "tiledb", Title: "TileDB", Folder: "array
 // read is what TileDB does about damage in what it reads to open an array, and in what it reads later.
 func read(x model.Reaction) []model.Reaction {
 	x.Source = with230
-	open, query := x, x
-	open.Does, open.When = model.Refuses, at(toOpen)
-	query.Does, query.When = model.Fails, at(onQuery)
+	open, query, also := x, x, x.When
+	if also == nil {
+		also = func(*model.Tree, *model.Finding) bool { return true }
+	}
+	open.Does, open.When = model.Refuses, func(t *model.Tree, f *model.Finding) bool { return at(toOpen)(t, f) && also(t, f) }
+	query.Does, query.When = model.Fails, func(t *model.Tree, f *model.Finding) bool { return at(onQuery)(t, f) && also(t, f) }
 	return []model.Reaction{open, query}
 }
+
+// unlessRuns tells whether a finding is not about run-length encoding, of which TileDB does not ask whether it makes all bytes.
+func unlessRuns(_ *model.Tree, f *model.Finding) bool { return !strings.Contains(f.Text(), "(RLE)") }
 
 // missing tells whether a finding is that a file of a fragment is missing: it is then about the number in the footer.
 func missing(t *model.Tree, f *model.Finding) bool {

@@ -3,12 +3,14 @@ package tiledb
 import (
 	"context"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/fragment"
 	"spandrel/parsers/tiledb/rule"
+	"spandrel/parsers/tiledb/schema"
 )
 
 // When TileDB reads a place of an array decides what becomes of damage there: it refuses the array, fails when it is asked for cells or metadata,
@@ -36,6 +38,8 @@ func momentOf(t *model.Tree, f *model.Finding) moment {
 		return toOpen
 	case in == "__meta":
 		return d.momentOfMetadata(file)
+	case in == "__enumerations" && !d.named(file):
+		return never
 	case in == "__enumerations", path.Ext(base) == ".del", path.Ext(base) == ".upd":
 		return onQuery
 	}
@@ -68,6 +72,15 @@ func (d *doc) momentOfMetadata(file string) moment {
 		}
 	}
 	return onQuery
+}
+
+// named tells whether a schema names the file of an enumeration.
+func (d *doc) named(file string) bool {
+	a := d.array(strings.TrimSuffix(path.Dir(path.Dir(path.Dir(file))), "."))
+	return slices.ContainsFunc(a.schemas.Order, func(name string) bool {
+		s := a.schemas.Schema(context.Background(), name)
+		return s != nil && slices.ContainsFunc(s.Enums, func(e schema.EnumerationEntry) bool { return e.File.Text() == path.Base(file) })
+	})
 }
 
 // fragOf is the fragment of a folder, or nil.
@@ -106,6 +119,10 @@ func (f *frag) momentOfList(x *model.Finding) moment {
 	switch {
 	case x.Rule == rule.OffsetLeadsNowhere:
 		name, slot = path.Base(x.Path()), int(x.Where().Off-x.Span.Range.Off)/8
+	case !listed && x.Rule == rule.TileCounts: // of a list that is not where the footer says
+		return onQuery
+	case !listed && f.a.gathered(f.name):
+		return never
 	case !listed:
 		return toOpen
 	}
@@ -117,4 +134,35 @@ func (f *frag) momentOfList(x *model.Finding) moment {
 		return never
 	}
 	return onQuery
+}
+
+// gathered tells whether TileDB finds the footer of a fragment in a file of footers of several fragments.
+func (a *array) gathered(fragment string) bool {
+	list, _, _ := a.d.t.Snapshot.List(a.path("__fragment_meta"))
+	of := stampOf(fragment)
+	return slices.ContainsFunc(list, func(e model.Entry) bool {
+		s := stampOf(strings.TrimSuffix(path.Base(e.Name), ".meta"))
+		return s.ok && s.from <= of.from && of.to <= s.to
+	})
+}
+
+// gatheredFooter tells whether a finding is that a fragment is missing of which the footer is at hand: the array opens.
+func gatheredFooter(_ *model.Tree, f *model.Finding) bool {
+	switch x := f.About.(type) {
+	case lostFolder:
+		return x.a.gathered(x.name)
+	case lostMetadata:
+		return x.f.a.gathered(x.f.name)
+	}
+	return false
+}
+
+// withinFile tells whether the stored size of a tile, which is more than there is room for, leads to a place of its file all the same.
+func withinFile(t *model.Tree, f *model.Finding) bool {
+	if f.Span == nil || f.Span.Parent() == nil {
+		return false
+	}
+	size, err := t.Value(context.Background(), f.Span)
+	s := t.Space(f.Where().Space)
+	return err == nil && s != nil && size.Uint() < 1<<40 && f.Span.Parent().Range.End()+size.Int() <= s.Root.Range.Len
 }
