@@ -18,6 +18,7 @@ var (
 	pair     = &model.Field{Name: "pair", Ref: "gguf_metadata_kv_t"}
 	key      = &model.Field{Name: "key", Codec: model.UTF8, Ref: "gguf_metadata_kv_t", Rule: notText, Check: printable}
 	text     = &model.Field{Name: "value", Codec: model.UTF8, Ref: "gguf_string_t", Rule: badText, Check: decodable}
+	anyText  = &model.Field{Name: "value", Codec: model.UTF8, Ref: "gguf_string_t"}
 	items    = &model.Field{Name: "items", Ref: "gguf_metadata_value_t"}
 	item     = &model.Field{Name: "item", Ref: "gguf_metadata_value_t"}
 	infos    = &model.Field{Name: "tensors", Doc: "name, shape, type and offset of each tensor", Ref: "gguf_tensor_info_t"}

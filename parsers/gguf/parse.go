@@ -196,10 +196,9 @@ func (f *file) value(c *model.Cursor, kind model.Node, depth int) (v model.Node)
 
 // strings reads the strings of an array, of which a vocabulary has some hundred thousands: they are opened when someone looks.
 func (f *file) strings(c *model.Cursor, count model.Node) {
-	one := func(c *model.Cursor) { f.text(c, f.length, text, maxText) }
-	n, ok := c.Try(func(c *model.Cursor) {
+	n, ok := c.Try(func(c *model.Cursor) { // whether they fit, and not whether they are text
 		for i := int64(0); i < count.Int() && c.Context().Err() == nil; i++ {
-			one(c)
+			f.text(c, f.length, anyText, maxText)
 		}
 	})
 	if !ok {
@@ -208,7 +207,7 @@ func (f *file) strings(c *model.Cursor, count model.Node) {
 		f.lost = f.lost || count.Uint() > maxText
 		c.Stop()
 	}
-	c.CountOf(count, c.Sequence(items, item, n, one))
+	c.CountOf(count, c.Sequence(items, item, n, func(c *model.Cursor) { f.text(c, f.length, text, maxText) }))
 }
 
 func (f *file) info(c *model.Cursor) {

@@ -61,7 +61,7 @@ func isNamed(base string) bool {
 // oddName says that a file of __schema or __meta does not have a name that TileDB gives.
 func oddName(c *model.Cursor, at *model.Span, e model.Entry) {
 	base, grade, says := path.Base(e.Name), model.Warning, rule.OddFileName.Title
-	if !isNamed(base) {
+	if !isNamed(base) || e.Size < storage.HeaderBytes { // it is read as if it were one
 		grade, says = model.Error, "TileDB does not open the array because of the file "+e.Name+": remove it"
 	}
 	c.Wrong(rule.OddFileName, at, base, "__<t1>_<t2>_<32 hexadecimal digits>", model.Graded(grade), model.Saying("%s", says))

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"spandrel/model"
+	"spandrel/parsers/tiledb/rule"
 )
 
 const (
@@ -20,8 +21,10 @@ const (
 var readers = []*model.Software{{Name: "tiledb", Title: "TileDB", Folder: "array", Beyond: newerFormat, Versions: releases(), Reactions: slices.Concat([]model.Reaction{
 	{Rules: ids(160), Text: "Array does not exist",
 		Means: "TileDB takes a folder for an array only if it contains a folder __schema with a schema, or an old __array_schema.tdb."},
-	{Does: model.Refuses, Grade: model.Error, Rules: ids(1), Source: with230, Text: "Provided URI does not contain a fragment name",
+	{Does: model.Refuses, Grade: model.Error, When: unnamed, Rules: ids(1), Source: with230, Text: "Provided URI does not contain a fragment name",
 		Means: "A file in __schema or __meta has a name without an underscore before its first dot, such as .DS_Store.", Do: "Remove the file."},
+	{Does: model.Refuses, Grade: model.Error, Rules: ids(1), Source: with230, Text: "Read exceeds file size",
+		Means: "A file is shorter than its header, its footer or its fragment says."},
 	model.Refuses.Of(source, ids(2, 160, 161, 162, 164)...),
 	{Does: model.Refuses, Rules: ids(24, 52), Source: with230, Text: "format version … newer than the library",
 		Means: "The file says that it is of a newer format version than this TileDB can read.", Do: "Update TileDB: check --for tiledb=VERSION tells which reads it."},
@@ -39,6 +42,7 @@ var readers = []*model.Software{{Name: "tiledb", Title: "TileDB", Folder: "array
 	read(model.Reaction{Rules: ids(10, 15), Text: "Incorrect unfiltered tile size allocated", Means: "The content of a tile has another size than its header says."}),
 	read(model.Reaction{Rules: ids(7, 16), Text: "Reading data past end of serialized data size",
 		Means: "The content of a file ends in the middle: it is truncated or damaged, or of TileDB 1.3 or older."}),
+	[]model.Reaction{{Does: model.Misreads, When: noParts, Rules: ids(18), Source: with230}},
 	read(model.Reaction{Rules: ids(18), Text: "FilterBuffer error; could not read requested byte count"}),
 	read(model.Reaction{Rules: ids(20), When: unlessRuns, Text: "CompressionFilter error; output buffer too small"}),
 	read(model.Reaction{Rules: ids(21), Text: "Cannot decompress with GZIP"}),
@@ -52,7 +56,7 @@ var readers = []*model.Software{{Name: "tiledb", Title: "TileDB", Folder: "array
 		{Does: model.Misreads, When: uncommitted, Grade: model.Error, Rules: ids(174), Source: with230},
 		{Does: model.Fails, When: gatheredFooter, Grade: model.Error, Rules: ids(174), Source: with230, Text: "Cannot get file size of …__fragment_metadata.tdb",
 			Means: "A commit names a fragment without metadata."},
-		{Does: model.Refuses, Grade: model.Error, Rules: ids(174, 179), Source: with230, Text: "Cannot get file size of …__fragment_metadata.tdb",
+		{Does: model.Refuses, Grade: model.Error, When: namesFragment, Rules: ids(174, 179), Source: with230, Text: "Cannot get file size of …__fragment_metadata.tdb",
 			Means: "A commit names a fragment without metadata."},
 		{Does: model.Misreads, Rules: ids(181), Source: with230},
 		{Does: model.Refuses, Rules: ids(50), Source: with230, Text: "past end of serialized data size",
@@ -111,6 +115,21 @@ func read(x model.Reaction) []model.Reaction {
 
 // unlessRuns tells whether a finding is not about run-length encoding, of which TileDB does not ask whether it makes all bytes.
 func unlessRuns(_ *model.Tree, f *model.Finding) bool { return !strings.Contains(f.Text(), "(RLE)") }
+
+// unnamed tells whether a finding is about a name that TileDB does not take for one of its own.
+func unnamed(_ *model.Tree, f *model.Finding) bool { return !isNamed(f.Found) }
+
+// namesFragment tells whether a finding is not about a line of commits that names no fragment at all: what TileDB makes of that depends on the
+// numbers that it finds in it.
+func namesFragment(_ *model.Tree, f *model.Finding) bool {
+	name := path.Base(f.Found)
+	return f.Rule != rule.CommitLineBad || fragmentName().MatchString(strings.TrimSuffix(name, path.Ext(name)))
+}
+
+// noParts tells whether a chunk of cells says of itself that it has no part, of which TileDB makes nothing without an error.
+func noParts(t *model.Tree, f *model.Finding) bool {
+	return f.Expected == "8" && momentOf(t, f) == onQuery && path.Base(t.FileName(f.Where())) != metaFileF.Name
+}
 
 // missing tells whether a finding is that a file of a fragment is missing: it is then about the number in the footer.
 func missing(t *model.Tree, f *model.Finding) bool {
