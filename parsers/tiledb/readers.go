@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"spandrel/model"
+	"spandrel/parsers/tiledb/fragment"
 	"spandrel/parsers/tiledb/rule"
 )
 
@@ -30,6 +31,8 @@ var readers = []*model.Software{{Name: "tiledb", Title: "TileDB", Folder: "array
 		Means: "The file says that it is of a newer format version than this TileDB can read.", Do: "Update TileDB: check --for tiledb=VERSION tells which reads it."},
 	{Rules: ids(4, 5, 52), Text: "format version … newer than library",
 		Means: "The file says that it is of a newer format version than this TileDB can read."},
+	{Does: model.Refuses, When: old, Rules: ids(4), Source: with230, Text: "Reading data past end of serialized data size",
+		Means: "The content of a file ends in the middle: it is truncated or damaged, or of TileDB 1.3 or older."},
 	model.Ignores.Of(with231, ids(4, 5, 8, 9, 11, 17)...),
 	{Does: model.Ignores, When: at(never), Rules: append(ids(3, 6, 7, 10, 12, 13, 14, 15, 16, 18, 20, 19, 21, 22, 46, 65, 132, 133, 134, 135, 136, 137, 165, 167, 168, 169, 170, 172, 181),
 		"model.undecoded", "model.checksum", "model.truncated"), Source: with230},
@@ -42,8 +45,8 @@ var readers = []*model.Software{{Name: "tiledb", Title: "TileDB", Folder: "array
 	read(model.Reaction{Rules: ids(10, 15), Text: "Incorrect unfiltered tile size allocated", Means: "The content of a tile has another size than its header says."}),
 	read(model.Reaction{Rules: ids(7, 16), Text: "Reading data past end of serialized data size",
 		Means: "The content of a file ends in the middle: it is truncated or damaged, or of TileDB 1.3 or older."}),
-	[]model.Reaction{{Does: model.Misreads, When: noParts, Rules: ids(18), Source: with230}},
-	read(model.Reaction{Rules: ids(18), Text: "FilterBuffer error; could not read requested byte count"}),
+	[]model.Reaction{{Does: model.Misreads, When: noPartsOfValues, Rules: ids(18), Source: with230}},
+	read(model.Reaction{Rules: ids(18), When: partsNoted, Text: "FilterBuffer error; could not read requested byte count"}),
 	read(model.Reaction{Rules: ids(20), When: unlessRuns, Text: "CompressionFilter error; output buffer too small"}),
 	read(model.Reaction{Rules: ids(21), Text: "Cannot decompress with GZIP"}),
 	read(model.Reaction{Rules: append(ids(22), "model.checksum"), Text: "Checksum mismatch for",
@@ -56,6 +59,8 @@ var readers = []*model.Software{{Name: "tiledb", Title: "TileDB", Folder: "array
 		{Does: model.Misreads, When: uncommitted, Grade: model.Error, Rules: ids(174), Source: with230},
 		{Does: model.Fails, When: gatheredFooter, Grade: model.Error, Rules: ids(174), Source: with230, Text: "Cannot get file size of …__fragment_metadata.tdb",
 			Means: "A commit names a fragment without metadata."},
+		{Does: model.Refuses, When: vacuuming, Rules: ids(179), Source: with230, Text: "Invalid URI:",
+			Means: "A line of a vacuum file (.vac) is no path: the file is damaged."},
 		{Does: model.Refuses, Grade: model.Error, When: namesFragment, Rules: ids(174, 179), Source: with230, Text: "Cannot get file size of …__fragment_metadata.tdb",
 			Means: "A commit names a fragment without metadata."},
 		{Does: model.Misreads, Rules: ids(181), Source: with230},
@@ -116,8 +121,18 @@ func read(x model.Reaction) []model.Reaction {
 // unlessRuns tells whether a finding is not about run-length encoding, of which TileDB does not ask whether it makes all bytes.
 func unlessRuns(_ *model.Tree, f *model.Finding) bool { return !strings.Contains(f.Text(), "(RLE)") }
 
+// old tells whether a finding is that TileDB 1.3 or older wrote a schema.
+func old(_ *model.Tree, f *model.Finding) bool {
+	return f.Span != nil && f.Span.Name() == "library_version"
+}
+
 // unnamed tells whether a finding is about a name that TileDB does not take for one of its own.
 func unnamed(_ *model.Tree, f *model.Finding) bool { return !isNamed(f.Found) }
+
+// vacuuming tells whether a finding is about a vacuum file.
+func vacuuming(t *model.Tree, f *model.Finding) bool {
+	return path.Ext(t.FileName(f.Where())) == ".vac"
+}
 
 // namesFragment tells whether a finding is not about a line of commits that names no fragment at all: what TileDB makes of that depends on the
 // numbers that it finds in it.
@@ -126,10 +141,21 @@ func namesFragment(_ *model.Tree, f *model.Finding) bool {
 	return f.Rule != rule.CommitLineBad || fragmentName().MatchString(strings.TrimSuffix(name, path.Ext(name)))
 }
 
-// noParts tells whether a chunk of cells says of itself that it has no part, of which TileDB makes nothing without an error.
+// noParts tells whether a chunk of cells has no part by what its filters noted, or notes though there is no filter: TileDB makes nothing of it, or
+// something else, without an error.
 func noParts(t *model.Tree, f *model.Finding) bool {
-	return f.Expected == "8" && momentOf(t, f) == onQuery && path.Base(t.FileName(f.Where())) != metaFileF.Name
+	return (f.Expected == "8" || f.Expected == "0") && momentOf(t, f) == onQuery && path.Base(t.FileName(f.Where())) != metaFileF.Name
 }
+
+// noPartsOfValues is noParts, but not of where texts begin: what comes of these is not known.
+func noPartsOfValues(t *model.Tree, f *model.Finding) bool {
+	file := t.FileName(f.Where())
+	x := model.StateOf[*doc](t).fragOf(path.Dir(file))
+	return noParts(t, f) && (x == nil || x.files[strings.TrimSuffix(path.Base(file), ".tdb")+fragment.PartNames[fragment.Var]] == nil)
+}
+
+// partsNoted is the opposite of noParts.
+func partsNoted(t *model.Tree, f *model.Finding) bool { return !noParts(t, f) }
 
 // missing tells whether a finding is that a file of a fragment is missing: it is then about the number in the footer.
 func missing(t *model.Tree, f *model.Finding) bool {

@@ -1,7 +1,6 @@
 package fragment
 
 import (
-	"cmp"
 	"encoding/binary"
 	"sort"
 
@@ -26,8 +25,8 @@ func (r Reader) Read(c *model.Cursor) *Metadata {
 		r.readLegacyMeta(c, m)
 		return m
 	}
-	if version < 10 {
-		version = cmp.Or(footerVersion(c, size), version)
+	if version == 0 {
+		version = footerVersion(c, size)
 	}
 	if version <= 2 {
 		r.readOldMeta(c, m)
