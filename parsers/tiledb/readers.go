@@ -3,8 +3,10 @@ package tiledb
 import (
 	"context"
 	"fmt"
+	"math"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"spandrel/model"
@@ -18,93 +20,117 @@ const (
 	source  = "its source"
 )
 
-// readers are those of the format, what they do about broken rules and what they say, in the order in which they look.
-var readers = []*model.Software{{Name: "tiledb", Title: "TileDB", Folder: "array", Beyond: newerFormat, Versions: releases(), Reactions: slices.Concat([]model.Reaction{
-	{Rules: ids(160), Text: "Array does not exist",
+// readers are those of the format, what they do about broken rules and what they say, in the order in which they look: at names first, then at
+// tiles as they are stored, then at what is in them.
+var readers = []*model.Software{{Name: "tiledb", Title: "TileDB", Folder: "array", Beyond: newerFormat, Versions: releases(),
+	Reactions: slices.Concat(ofNames, ofTiles, ofContent)}}
+
+const (
+	tooShort  = "A file is shorter than its header, its footer or its fragment says."
+	endsEarly = "The content of a file ends in the middle: it is truncated or damaged, or of TileDB 1.3 or older."
+	isMissing = "A file that the array needs is missing: usually the copy is incomplete."
+	tooMuch   = "TileDB took damaged bytes for a length and asked for that much memory: usually the metadata of a fragment are truncated or overwritten."
+	noFooter  = "A commit names a fragment without metadata."
+)
+
+var ofNames = []model.Reaction{
+	{Does: model.Refuses, When: nameless, Rules: ids(160), Source: with230, Text: "Array does not exist",
 		Means: "TileDB takes a folder for an array only if it contains a folder __schema with a schema, or an old __array_schema.tdb."},
 	{Does: model.Refuses, Grade: model.Error, When: unnamed, Rules: ids(1), Source: with230, Text: "Provided URI does not contain a fragment name",
 		Means: "A file in __schema or __meta has a name without an underscore before its first dot, such as .DS_Store.", Do: "Remove the file."},
-	{Does: model.Refuses, Grade: model.Error, Rules: ids(1), Source: with230, Text: "Read exceeds file size",
-		Means: "A file is shorter than its header, its footer or its fragment says."},
-	model.Refuses.Of(source, ids(2, 160, 161, 162, 164)...),
+	{Does: model.Refuses, Grade: model.Error, Rules: ids(1), Source: with230, Text: "Read exceeds file size", Means: tooShort},
+	{Does: model.Refuses, Rules: ids(161), Source: with230, Text: "Could not find schema",
+		Means: "A fragment names a schema that is not there: its file is missing, was renamed, or the name in the footer is damaged."},
+	model.Refuses.Of(source, ids(2, 160, 162)...),
 	{Does: model.Refuses, Rules: ids(24, 52), Source: with230, Text: "format version … newer than the library",
 		Means: "The file says that it is of a newer format version than this TileDB can read.", Do: "Update TileDB: check --for tiledb=VERSION tells which reads it."},
 	{Rules: ids(4, 5, 52), Text: "format version … newer than library",
 		Means: "The file says that it is of a newer format version than this TileDB can read."},
-	{Does: model.Refuses, When: old, Rules: ids(4), Source: with230, Text: "Reading data past end of serialized data size",
-		Means: "The content of a file ends in the middle: it is truncated or damaged, or of TileDB 1.3 or older."},
+	{Does: model.Refuses, When: old, Rules: ids(4), Source: with230, Text: "Reading data past end of serialized data size", Means: endsEarly},
 	model.Ignores.Of(with231, ids(4, 5, 8, 9, 11, 17)...),
-	{Does: model.Ignores, When: at(never), Rules: append(ids(3, 6, 7, 10, 12, 13, 14, 15, 16, 18, 20, 19, 21, 22, 46, 65, 132, 133, 134, 135, 136, 137, 165, 167, 168, 169, 170, 172, 181),
-		"model.undecoded", "model.checksum", "model.truncated"), Source: with230},
-},
-	[]model.Reaction{{Does: model.Ignores, When: withinFile, Rules: ids(6), Source: with230}},
-	read(model.Reaction{Rules: ids(3, 6), Text: "Read exceeds file size", Means: "A file is shorter than its header, its footer or its fragment says."}),
+
+	// Of commits and fragments.
+	{Does: model.Misreads, When: uncommitted, Grade: model.Error, Rules: ids(174), Source: with230},
+	{Does: model.Fails, When: gatheredFooter, Grade: model.Error, Rules: ids(174), Source: with230, Text: "Cannot get file size of …__fragment_metadata.tdb",
+		Means: noFooter},
+	{Does: model.Refuses, When: vacuuming, Rules: ids(179), Source: with230, Text: "Invalid URI:",
+		Means: "A line of a vacuum file (.vac) is no path: the file is damaged."},
+	{Does: model.Refuses, Grade: model.Error, When: namesFragment, Rules: ids(174, 179), Source: with230, Text: "Cannot get file size of …__fragment_metadata.tdb",
+		Means: noFooter},
+	{Does: model.Refuses, When: at(toOpen), Rules: ids(164), Source: with230, Text: "std::bad_alloc", Means: tooMuch},
+}
+
+// stored are the rules of tiles as they are stored.
+var stored = append(ids(3, 6, 7, 10, 12, 13, 14, 15, 16, 18, 19, 20, 21, 22, 46, 65, 132, 133, 134, 135, 136, 137, 164, 165, 167, 168, 169, 170, 172, 181),
+	"model.undecoded", "model.checksum", "model.truncated")
+
+var ofTiles = slices.Concat(
+	[]model.Reaction{{Does: model.Ignores, When: at(never), Rules: stored, Source: with230},
+		{Does: model.Ignores, When: withinFile, Rules: ids(6), Source: with230},
+		{Does: model.Fails, When: missing, Rules: ids(167), Source: with230, Text: "Cannot get file size of", Means: isMissing},
+		{Does: model.Fails, Rules: ids(167), Source: with230, Text: "Read exceeds file size", Means: tooShort}},
+	read(model.Reaction{Rules: ids(3, 6), Text: "Read exceeds file size", Means: tooShort}),
+	read(model.Reaction{Rules: ids(16), When: counts(1<<31, 1<<57), Text: "std::bad_alloc", Means: tooMuch}),
+	read(model.Reaction{Rules: ids(16), When: counts(1<<57, math.MaxUint64)}),
+	read(model.Reaction{Rules: ids(7, 16), Text: "Reading data past end of serialized data size", Means: endsEarly}),
 	read(model.Reaction{Rules: ids(13), Text: "tile is encrypted with … but given key is for",
 		Means: "The header says another encryption than the key that TileDB was given is for.", Do: "Open the array with its key; check takes it with --key."}),
 	read(model.Reaction{Rules: ids(14, 46), Text: "not enough data in buffer for metadata"}),
 	read(model.Reaction{Rules: ids(10, 15), Text: "Incorrect unfiltered tile size allocated", Means: "The content of a tile has another size than its header says."}),
-	read(model.Reaction{Rules: ids(7, 16), Text: "Reading data past end of serialized data size",
-		Means: "The content of a file ends in the middle: it is truncated or damaged, or of TileDB 1.3 or older."}),
 	[]model.Reaction{{Does: model.Misreads, When: noPartsOfValues, Rules: ids(18), Source: with230}},
 	read(model.Reaction{Rules: ids(18), When: partsNoted, Text: "FilterBuffer error; could not read requested byte count"}),
-	read(model.Reaction{Rules: ids(20), When: unlessRuns, Text: "CompressionFilter error; output buffer too small"}),
+	read(model.Reaction{Rules: ids(20, 21), When: says("(GZIP)"), Text: "Cannot decompress with GZIP"}),
 	read(model.Reaction{Rules: ids(21), Text: "Cannot decompress with GZIP"}),
+	read(model.Reaction{Rules: ids(20), When: says("(ZSTD)"), Text: "ZStd decompression failed"}),
+	read(model.Reaction{Rules: ids(20), When: says("(LZ4)"), Text: "LZ4 decompression failed"}),
+	read(model.Reaction{Rules: ids(20), When: unlessRuns}),
+	[]model.Reaction{{Text: "CompressionFilter error; output buffer too small", Rules: ids(20)}},
 	read(model.Reaction{Rules: append(ids(22), "model.checksum"), Text: "Checksum mismatch for",
 		Means: "The bytes of a tile do not match the checksum that they were written with."}),
 	read(model.Reaction{Rules: append(ids(12, 19, 65, 165, 168, 169, 170, 172), "model.undecoded", "model.truncated")}),
-	[]model.Reaction{
-		{Does: model.Fails, When: missing, Rules: ids(167), Source: with230, Text: "Cannot get file size of",
-			Means: "A file that the array needs is missing: usually the copy is incomplete."},
-		{Does: model.Fails, Rules: ids(167), Source: with230, Text: "Read exceeds file size", Means: "A file is shorter than its header, its footer or its fragment says."},
-		{Does: model.Misreads, When: uncommitted, Grade: model.Error, Rules: ids(174), Source: with230},
-		{Does: model.Fails, When: gatheredFooter, Grade: model.Error, Rules: ids(174), Source: with230, Text: "Cannot get file size of …__fragment_metadata.tdb",
-			Means: "A commit names a fragment without metadata."},
-		{Does: model.Refuses, When: vacuuming, Rules: ids(179), Source: with230, Text: "Invalid URI:",
-			Means: "A line of a vacuum file (.vac) is no path: the file is damaged."},
-		{Does: model.Refuses, Grade: model.Error, When: namesFragment, Rules: ids(174, 179), Source: with230, Text: "Cannot get file size of …__fragment_metadata.tdb",
-			Means: "A commit names a fragment without metadata."},
-		{Does: model.Misreads, Rules: ids(181), Source: with230},
-		{Does: model.Refuses, Rules: ids(50), Source: with230, Text: "past end of serialized data size",
-			Means: "The content of a file ends in the middle: it is truncated or damaged, or of TileDB 1.3 or older."},
-		{Does: model.Refuses, Rules: ids(30), Source: with230, Text: "FilterCreate: Deserialization error; unknown type"},
-		{Does: model.Refuses, Rules: ids(42), Source: with230, Text: "FloatScalingFilter::output_datatype"},
-		{Does: model.Refuses, Rules: ids(55), Source: with230, Text: "Invalid ArrayType"},
-		{Does: model.Refuses, Rules: ids(56, 57), Source: with230, Text: "Invalid Layout enum"},
-		{Does: model.Refuses, Rules: ids(60), Source: with230, Text: "Maximum dimensions supported by Hilbert order exceeded"},
-		{Does: model.Refuses, Rules: ids(64), Source: with230, Text: "Array schema check failed; No attributes provided"},
-		{Does: model.Refuses, Rules: ids(66), Source: with230, Text: "must have unique names"},
-		{Does: model.Refuses, Rules: ids(80, 95), Source: with230, Text: "is not a valid Dimension Datatype"},
-		{Does: model.Refuses, Rules: ids(81), Source: with230, Text: "Dense arrays cannot have floating point domains"},
-		{Does: model.Refuses, Rules: ids(101), Source: with230, Text: "Cannot set zero values per cell"},
-		{Does: model.Refuses, Rules: ids(102), Source: with230, Text: "is always variable-sized"},
-		{Does: model.Refuses, Rules: ids(108), Source: with230, Text: "Invalid DataOrder"},
-		{Does: model.Refuses, Rules: ids(110), Source: with230, Text: "Ordered attributes with datatype … must have"},
-		{Does: model.Refuses, Rules: ids(121), Source: with230, Text: "Unordered dimension labels are not yet supported"},
-		{Does: model.Refuses, Rules: ids(122), Source: with230, Text: "Cannot set the dimension label name to an empty"},
-		{Does: model.Refuses, Rules: ids(123), Source: with230, Text: "is not a valid dimension datatype"},
-		{Does: model.Refuses, Rules: ids(124), Source: with230, Text: "Dimension labels stored by the array must have a relative URI"},
-		{Does: model.Refuses, Rules: ids(145), Source: with230, Text: "Invalid current domain API version on disk"},
-		{Does: model.Refuses, Rules: ids(147), Source: with230, Text: "unsupported … array current domain type"},
-		model.Refuses.Of(with230, ids(65)...),
+)
 
-		{Does: model.Fails, Rules: ids(85, 148), Source: with230, Text: "Lower range bound … cannot be larger than the higher bound"},
-		{Does: model.Fails, Rules: ids(111), Source: with230, Text: "Unable to check if unknown enumeration is loaded"},
-		{Does: model.Fails, Rules: ids(150), Source: with230, Text: "Cannot add range to dimension … is out of domain bounds"},
-		{Does: model.Fails, Rules: ids(84, 105, 112, 130), Source: with230},
-		{By: "TileDB (zstd)", Text: "Unknown frame descriptor", Rules: append(ids(20), "model.undecoded"),
-			Means: "A compressed chunk does not begin as zstd data does: it is damaged, or its offset is wrong."},
-		{Does: model.Fails, Rules: ids(131), Source: with230, Text: "Cannot get file size of", Means: "A file that the array needs is missing: usually the copy is incomplete."},
-		{Does: model.Fails, Rules: ids(132, 133, 134, 135, 136, 137), Source: with230},
-		{Text: "std::bad_alloc", Rules: append(ids(164, 165, 65), "model.truncated"),
-			Means: "TileDB took damaged bytes for a length and asked for that much memory: usually the metadata of a fragment are truncated or overwritten."},
-		{Text: "file size: offset", Rules: append(ids(3, 6, 16, 167), "model.truncated"), Means: "A file is shorter than its header, its footer or its fragment says."},
-		{By: "TileDB, TileDB-VCF", Text: "std::out_of_range", Rules: append(ids(167, 168, 172), "model.truncated"),
-			Means: "TileDB followed an offset to a place outside of the data."},
-		model.Ignores.Of(with230, ids(31, 32, 33, 34, 37, 45, 49, 51, 53, 54, 58, 59, 61, 62, 68, 69, 83, 88, 89, 90, 92, 104, 106, 107, 120, 139, 146, 183)...),
-		model.Misreads.Of(with230, ids(182)...),
-		model.Ignores.Of(with230, ids(178)...),
-		model.Refuses.Of(source, "model.unknown"),
-	})}}
+var ofContent = []model.Reaction{
+	{Does: model.Misreads, Rules: ids(181), Source: with230},
+	{Does: model.Refuses, Rules: ids(50), Source: with230, Text: "past end of serialized data size", Means: endsEarly},
+	{Does: model.Refuses, Rules: ids(30), Source: with230, Text: "FilterCreate: Deserialization error; unknown type"},
+	{Does: model.Refuses, Rules: ids(42), Source: with230, Text: "FloatScalingFilter::output_datatype"},
+	{Does: model.Refuses, Rules: ids(55), Source: with230, Text: "Invalid ArrayType"},
+	{Does: model.Refuses, Rules: ids(56, 57), Source: with230, Text: "Invalid Layout enum"},
+	{Does: model.Refuses, Rules: ids(60), Source: with230, Text: "Maximum dimensions supported by Hilbert order exceeded"},
+	{Does: model.Refuses, Rules: ids(64), Source: with230, Text: "Array schema check failed; No attributes provided"},
+	{Does: model.Refuses, Rules: ids(66), Source: with230, Text: "must have unique names"},
+	{Does: model.Refuses, Rules: ids(80, 95), Source: with230, Text: "is not a valid Dimension Datatype"},
+	{Does: model.Refuses, Rules: ids(81), Source: with230, Text: "Dense arrays cannot have floating point domains"},
+	{Does: model.Refuses, Rules: ids(101), Source: with230, Text: "Cannot set zero values per cell"},
+	{Does: model.Refuses, Rules: ids(102), Source: with230, Text: "is always variable-sized"},
+	{Does: model.Refuses, Rules: ids(108), Source: with230, Text: "Invalid DataOrder"},
+	{Does: model.Refuses, Rules: ids(110), Source: with230, Text: "Ordered attributes with datatype … must have"},
+	{Does: model.Refuses, Rules: ids(121), Source: with230, Text: "Unordered dimension labels are not yet supported"},
+	{Does: model.Refuses, Rules: ids(122), Source: with230, Text: "Cannot set the dimension label name to an empty"},
+	{Does: model.Refuses, Rules: ids(123), Source: with230, Text: "is not a valid dimension datatype"},
+	{Does: model.Refuses, Rules: ids(124), Source: with230, Text: "Dimension labels stored by the array must have a relative URI"},
+	{Does: model.Refuses, Rules: ids(145), Source: with230, Text: "Invalid current domain API version on disk"},
+	{Does: model.Refuses, Rules: ids(147), Source: with230, Text: "unsupported … array current domain type"},
+	model.Refuses.Of(with230, ids(65)...),
+
+	{Does: model.Fails, Rules: ids(85, 148), Source: with230, Text: "Lower range bound … cannot be larger than the higher bound"},
+	{Does: model.Fails, Rules: ids(111), Source: with230, Text: "Unable to check if unknown enumeration is loaded"},
+	{Does: model.Fails, Rules: ids(150), Source: with230, Text: "Cannot add range to dimension … is out of domain bounds"},
+	{Does: model.Fails, Rules: ids(84, 105, 112, 130), Source: with230},
+	{By: "TileDB (zstd)", Text: "Unknown frame descriptor", Rules: append(ids(20), "model.undecoded"),
+		Means: "A compressed chunk does not begin as zstd data does: it is damaged, or its offset is wrong."},
+	{Does: model.Fails, Rules: ids(131), Source: with230, Text: "Cannot get file size of", Means: isMissing},
+	{Does: model.Fails, Rules: ids(132, 133, 134, 135, 136, 137), Source: with230},
+	{Text: "std::bad_alloc", Rules: append(ids(165, 65), "model.truncated"), Means: tooMuch},
+	{Text: "file size: offset", Rules: append(ids(3, 6, 16, 167), "model.truncated"), Means: tooShort},
+	{By: "TileDB, TileDB-VCF", Text: "std::out_of_range", Rules: append(ids(167, 168, 172), "model.truncated"),
+		Means: "TileDB followed an offset to a place outside of the data."},
+	model.Ignores.Of(with230, ids(31, 32, 33, 34, 37, 45, 49, 51, 53, 54, 58, 59, 61, 62, 68, 69, 83, 88, 89, 90, 92, 104, 106, 107, 120, 139, 146, 183)...),
+	model.Misreads.Of(with230, ids(182)...),
+	model.Ignores.Of(with230, ids(178)...),
+	model.Refuses.Of(source, "model.unknown"),
+}
 
 // read is what TileDB does about damage in what it reads to open an array, and in what it reads later.
 func read(x model.Reaction) []model.Reaction {
@@ -116,6 +142,25 @@ func read(x model.Reaction) []model.Reaction {
 	open.Does, open.When = model.Refuses, func(t *model.Tree, f *model.Finding) bool { return at(toOpen)(t, f) && also(t, f) }
 	query.Does, query.When = model.Fails, func(t *model.Tree, f *model.Finding) bool { return at(onQuery)(t, f) && also(t, f) }
 	return []model.Reaction{open, query}
+}
+
+// counts returns a condition of a reaction: that the number that a finding is about lies between two: TileDB asks for memory for so many chunks.
+func counts(from, to uint64) func(*model.Tree, *model.Finding) bool {
+	return func(_ *model.Tree, f *model.Finding) bool {
+		n, err := strconv.ParseUint(f.Found, 10, 64)
+		return err == nil && n >= from && n < to
+	}
+}
+
+// says returns a condition of a reaction: that a finding says this.
+func says(text string) func(*model.Tree, *model.Finding) bool {
+	return func(_ *model.Tree, f *model.Finding) bool { return strings.Contains(f.Text(), text) }
+}
+
+// nameless tells whether there is no file for a schema at all.
+func nameless(t *model.Tree, f *model.Finding) bool {
+	list, _, _ := t.Snapshot.List(path.Join(path.Dir(t.FileName(f.Where())), "__schema"))
+	return !slices.ContainsFunc(list, func(e model.Entry) bool { return e.Regular })
 }
 
 // unlessRuns tells whether a finding is not about run-length encoding, of which TileDB does not ask whether it makes all bytes.
