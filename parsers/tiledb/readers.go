@@ -69,12 +69,14 @@ var ofTiles = slices.Concat(
 		{Does: model.Ignores, When: withinFile, Rules: ids(6), Source: with230},
 		{Does: model.Fails, When: missing, Rules: ids(167), Source: with230, Text: "Cannot get file size of", Means: isMissing},
 		{Does: model.Fails, Rules: ids(167), Source: with230, Text: "Read exceeds file size", Means: tooShort}},
+	read(model.Reaction{Rules: ids(3), When: beforeEnd, Text: "Reading data past end of serialized data size", Means: endsEarly}),
 	read(model.Reaction{Rules: ids(3, 6), Text: "Read exceeds file size", Means: tooShort}),
 	read(model.Reaction{Rules: ids(16), When: counts(1<<31, 1<<57), Text: "std::bad_alloc", Means: tooMuch}),
 	read(model.Reaction{Rules: ids(16), When: counts(1<<57, math.MaxUint64)}),
 	read(model.Reaction{Rules: ids(7, 16), Text: "Reading data past end of serialized data size", Means: endsEarly}),
 	read(model.Reaction{Rules: ids(13), Text: "tile is encrypted with … but given key is for",
 		Means: "The header says another encryption than the key that TileDB was given is for.", Do: "Open the array with its key; check takes it with --key."}),
+	read(model.Reaction{Rules: ids(46), When: inHeader}),
 	read(model.Reaction{Rules: ids(14, 46), Text: "not enough data in buffer for metadata"}),
 	read(model.Reaction{Rules: ids(10, 15), Text: "Incorrect unfiltered tile size allocated", Means: "The content of a tile has another size than its header says."}),
 	[]model.Reaction{{Does: model.Misreads, When: noPartsOfValues, Rules: ids(18), Source: with230}},
@@ -87,6 +89,8 @@ var ofTiles = slices.Concat(
 	[]model.Reaction{{Text: "CompressionFilter error; output buffer too small", Rules: ids(20)}},
 	read(model.Reaction{Rules: append(ids(22), "model.checksum"), Text: "Checksum mismatch for",
 		Means: "The bytes of a tile do not match the checksum that they were written with."}),
+	read(model.Reaction{Rules: ids(169, 170, 172), When: sizes, Text: "Incorrect unfiltered tile size allocated",
+		Means: "The content of a tile has another size than its header says."}),
 	read(model.Reaction{Rules: append(ids(12, 19, 65, 165, 168, 169, 170, 172), "model.undecoded", "model.truncated")}),
 )
 
@@ -143,6 +147,20 @@ func read(x model.Reaction) []model.Reaction {
 	query.Does, query.When = model.Fails, func(t *model.Tree, f *model.Finding) bool { return at(onQuery)(t, f) && also(t, f) }
 	return []model.Reaction{open, query}
 }
+
+// beforeEnd tells whether a finding is about bytes that others follow in the file.
+func beforeEnd(t *model.Tree, f *model.Finding) bool {
+	s := t.Space(f.Where().Space)
+	return s != nil && s.Root != nil && f.Where().End() < s.Root.Range.Len
+}
+
+// inHeader tells whether a finding is about the header of a generic tile.
+func inHeader(_ *model.Tree, f *model.Finding) bool {
+	return strings.Contains(f.Path(), "/generic_tile/")
+}
+
+// sizes tells whether a finding is that a tile is not as long as it should be.
+func sizes(_ *model.Tree, f *model.Finding) bool { return strings.HasSuffix(f.Found, " bytes") }
 
 // counts returns a condition of a reaction: that the number that a finding is about lies between two: TileDB asks for memory for so many chunks.
 func counts(from, to uint64) func(*model.Tree, *model.Finding) bool {
