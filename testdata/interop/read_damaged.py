@@ -96,8 +96,8 @@ def make_tiledb(r, path):
             with tiledb.open(path, "d", timestamp=1_700_000_004_000) as a:
                 a.query(cond="f > 1.5").submit()
     elif chance < 0.7:
-        name, numbers = r.choice(sorted(made.FILTERS.items())), [np.int8, np.uint16, np.int32, np.int64, np.uint64]
-        name, filters = name
+        name, filters = r.choice(sorted(made.FILTERS.items()))
+        numbers = [np.int8, np.uint16, np.int32, np.int64, np.uint64]
         if "delta" not in name and name not in ("bit-width", "chain"):
             numbers += [np.float32, np.float64]
         more = {"dtype": np.int8, "enum": enum} if enum else r.choice([{"dtype": "U0", "var": True}, {"nullable": True}] + [{"dtype": n} for n in numbers])
