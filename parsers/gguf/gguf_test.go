@@ -235,3 +235,13 @@ func TestLongerToken(t *testing.T) {
 		t.Errorf("%q\n%q", got, want)
 	}
 }
+
+// Bytes after the last tensor may fit another alignment by chance: what would be padding by it tells.
+func TestAlignmentByChance(t *testing.T) {
+	two := [][]byte{entryOf("a.weight", 0, 0, 12), entryOf("b.weight", 0, 64, 8)}
+	whole := made([][]byte{llama}, two, numbers(12, 8))
+	d := opened(t, append(bytes.Clone(whole), bytes.Repeat([]byte{7}, 32)...))
+	if list := problems(t, d); len(list) != 1 || !strings.HasPrefix(list[0], "GGUF-018") {
+		t.Errorf("%v", list)
+	}
+}

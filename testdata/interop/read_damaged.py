@@ -66,9 +66,11 @@ def make_gguf(r, path):
     w = gguf.GGUFWriter(path, r.choice(["llama", "qwen2", "bert"]), endianess=gguf.GGUFEndian.BIG if r.random() < 0.1 else gguf.GGUFEndian.LITTLE)
     if r.random() < 0.3:
         w.add_custom_alignment(r.choice([8, 16, 64, 256]))
-    adders = [lambda: w.add_name("ä model"), lambda: w.add_uint8("n.u8", r.randrange(256)), lambda: w.add_int16("n.i16", -300), lambda: w.add_bool("n.flag", True),
+    adders = [lambda: w.add_name("ä model"), lambda: w.add_uint8("n.u8", r.randrange(256)), lambda: w.add_int16("n.i16", -300),
+              lambda: w.add_bool("n.flag", True),
               lambda: w.add_float32("n.f32", r.random()), lambda: w.add_uint64("n.u64", r.getrandbits(60)), lambda: w.add_float64("n.f64", r.random()),
-              lambda: w.add_token_list([f"<t{i}>" * (i % 3) for i in range(r.randrange(1, 40))]), lambda: w.add_array("n.list", [r.randrange(99) for _ in range(r.randrange(1, 20))]),
+              lambda: w.add_token_list([f"<t{i}>" * (i % 3) for i in range(r.randrange(1, 40))]),
+              lambda: w.add_array("n.list", [r.randrange(99) for _ in range(r.randrange(1, 20))]),
               lambda: w.add_block_count(r.randrange(1, 40)), lambda: w.add_array("n.bools", [True, False])]
     for add in r.sample(adders, r.randrange(len(adders))):
         add()
@@ -101,8 +103,8 @@ def make_tiledb(r, path):
         if "delta" not in name and name not in ("bit-width", "chain"):
             numbers += [np.float32, np.float64]
         more = {"dtype": np.int8, "enum": enum} if enum else r.choice([{"dtype": "U0", "var": True}, {"nullable": True}] + [{"dtype": n} for n in numbers])
-        made.dense(path, () if more.get("var") or enum else filters, timestamps=range(1, r.randrange(2, 4)), extra=r.choices([np.float32, np.uint8, np.int64], k=r.randrange(3)),
-                   **more)
+        made.dense(path, () if more.get("var") or enum else filters, timestamps=range(1, r.randrange(2, 4)),
+                   extra=r.choices([np.float32, np.uint8, np.int64], k=r.randrange(3)), **more)
     else:
         grid(r, path)
     if r.random() < 0.3:
