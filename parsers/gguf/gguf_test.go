@@ -121,7 +121,7 @@ func samples() map[string][]byte {
 		"bad/023-key.gguf":         alone(pairOf("a\x00b", 4, 1, 0, 0, 0)),
 		"bad/023-name.gguf":        with(0, entryOf("a\nweight", 0, 0, 4, 2)),
 		"bad/027-text.gguf":        alone(pairOf("general.name", 8, str("caf\xe9")...)),
-		"bad/027-token.gguf":       alone(pairOf("tokenizer.ggml.tokens", 9, list(8, 2, append(str("a"), str("\xff")...)...)...)),
+		"bad/token.gguf":           alone(pairOf("tokenizer.ggml.tokens", 9, list(8, 2, append(str("a"), str("\xff")...)...)...)),
 		"bad/pairs.gguf":           put(16, 2),
 		"bad/009-key.gguf":         made([][]byte{pairOf("general.arch\xe9tecture", 8, str("llama")...)}, three, numbers(8, 5, 6)),
 		"bad/026-blocks.gguf": made([][]byte{llama, pairOf("llama.block_count", 4, 3, 0, 0, 0)}, [][]byte{entryOf("blk.0.attn_q.weight", 0, 0, 4, 2),
