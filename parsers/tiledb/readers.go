@@ -205,16 +205,16 @@ func namesFragment(_ *model.Tree, f *model.Finding) bool {
 }
 
 // noParts tells whether a chunk of cells has no part by what its filters noted, or notes though there is no filter: TileDB makes nothing of it, or
-// something else, without an error.
+// takes other bytes, mostly without an error.
 func noParts(t *model.Tree, f *model.Finding) bool {
 	return (f.Expected == "8" || f.Expected == "0") && momentOf(t, f) == onQuery && path.Base(t.FileName(f.Where())) != metaFileF.Name
 }
 
-// noPartsOfValues is noParts, but not of where texts begin: what comes of these is not known.
+// noPartsOfValues is noParts where it is known what comes of it: not of where texts begin, and not without filters.
 func noPartsOfValues(t *model.Tree, f *model.Finding) bool {
 	file := t.FileName(f.Where())
 	x := model.StateOf[*doc](t).fragOf(path.Dir(file))
-	return noParts(t, f) && (x == nil || x.files[strings.TrimSuffix(path.Base(file), ".tdb")+fragment.PartNames[fragment.Var]] == nil)
+	return noParts(t, f) && f.Expected == "8" && (x == nil || x.files[strings.TrimSuffix(path.Base(file), ".tdb")+fragment.PartNames[fragment.Var]] == nil)
 }
 
 // partsNoted is the opposite of noParts.
