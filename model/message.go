@@ -15,7 +15,8 @@ func (x *Reaction) pattern() *regexp.Regexp {
 	return regexp.MustCompile("(?i)" + strings.Join(parts, ".*"))
 }
 
-// Messages lists the reactions of all readers of a format that have a message, with By filled in.
+// Messages lists the reactions of all readers of a format that have a message, with By filled in. Those that have the same one are one, with
+// all their rules.
 func (f *Format) Messages() (out []Reaction) {
 	for _, r := range f.Readers {
 		for _, x := range r.Reactions {
@@ -28,7 +29,17 @@ func (f *Format) Messages() (out []Reaction) {
 			if x.Means == "" {
 				x.Means = sentence(f.Rule(x.Rules[0]).Title)
 			}
-			out = append(out, x)
+			i := slices.IndexFunc(out, func(y Reaction) bool { return y.Text == x.Text && y.By == x.By && y.Means == x.Means })
+			if i < 0 {
+				x.Rules = slices.Clone(x.Rules)
+				out = append(out, x)
+				continue
+			}
+			for _, id := range x.Rules {
+				if !slices.Contains(out[i].Rules, id) {
+					out[i].Rules = append(out[i].Rules, id)
+				}
+			}
 		}
 	}
 	return out

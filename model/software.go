@@ -120,6 +120,10 @@ func (r *Software) Judge(ctx context.Context, t *Tree, found []Finding, version 
 	} else if says := r.beyond(ctx, t, at); says != "" {
 		return Verdict{Reader: r, Version: version, Does: Refuses, Says: says}
 	}
+	if slices.ContainsFunc(found, func(f Finding) bool { return f.Needs != nil }) {
+		v.Does = May // what a key would show is not known
+		return v
+	}
 	first := len(r.Reactions)
 	for i := range found {
 		does, k := r.about(t, at, &found[i])

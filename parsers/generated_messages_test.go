@@ -2,7 +2,6 @@ package parsers
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"spandrel/model"
@@ -12,7 +11,7 @@ import (
 func messages(all []*model.Format) string {
 	var out strings.Builder
 	for _, f := range all {
-		list := merged(f.Messages())
+		list := f.Messages()
 		if len(list) > 0 {
 			fmt.Fprintf(&out, "\n## %s\n", f.Title)
 		}
@@ -30,24 +29,6 @@ func messages(all []*model.Format) string {
 		}
 	}
 	return out.String()
-}
-
-// merged are messages, each once: with all rules of those that have the same text.
-func merged(list []model.Reaction) (out []model.Reaction) {
-	for _, m := range list {
-		i := slices.IndexFunc(out, func(x model.Reaction) bool { return x.Text == m.Text && x.By == m.By && x.Means == m.Means })
-		if i < 0 {
-			m.Rules = slices.Clone(m.Rules)
-			out = append(out, m)
-			continue
-		}
-		for _, id := range m.Rules {
-			if !slices.Contains(out[i].Rules, id) {
-				out[i].Rules = append(out[i].Rules, id)
-			}
-		}
-	}
-	return out
 }
 
 // versions are those of a reader that print a message.

@@ -77,6 +77,16 @@ func TestReadersJudge(t *testing.T) {
 		{"scdl/good/chunks.sch", "bionemo-scdl", "", model.Refuses, "Invalid backend value: 2"},
 		{"taridx/bad/022-n-rows", "glzn", "", model.Refuses, "n_rows in data do not match header!"},
 		{"gguf/bad/001-magic.gguf", "llama.cpp", "", model.May, ""},
+		{"gguf/bad/001-magic.gguf", "gguf", "", model.Refuses, "GGUF magic invalid"},
+		{"gguf/bad/003-big-endian.gguf", "gguf", "", model.Ignores, ""},
+		{"gguf/bad/006-strings.gguf", "gguf", "", model.Refuses, ""},
+		{"gguf/bad/012-dims.gguf", "gguf", "", model.Ignores, ""},
+		{"gguf/bad/015-offset.gguf", "gguf", "", model.Misreads, ""},
+		{"gguf/bad/017-cut.gguf", "gguf", "", model.Refuses, "cannot reshape array of size … into shape"},
+		{"gguf/bad/024-tensors.gguf", "gguf", "", model.Misreads, ""},
+		{"gguf/bad/025-key.gguf", "gguf", "", model.May, ""},
+		{"gguf/bad/027-text.gguf", "gguf", "", model.Fails, "UnicodeDecodeError: 'utf-8' codec can't decode"},
+		{"gguf/bad/token.gguf", "gguf", "", model.Fails, "UnicodeDecodeError: 'utf-8' codec can't decode"},
 		{"npy/good/vector.npy", "mlnet", "", model.Refuses, ""},
 	} {
 		if v := verdict(t, filepath.Join("..", "testdata", x.path), x.reader, x.version); v.Does != x.does || v.Says != x.says {
@@ -97,7 +107,7 @@ func TestReadersAnswer(t *testing.T) {
 		"npy/good/matrix.npy":              {{}, {"numpy opens this file: [2, 3], 6 values"}},
 		"safetensors/bad/checkpoint-zeros": {{`safetensors refuses model-00003-of-00003.safetensors: "invalid JSON in header"`}, {`safetensors refuses model-00003-of-00003.safetensors: "invalid JSON in header"`}},
 		"tiledb/good/sparse-v23":           {{}, {}}, // of a version later than what is known
-		"gguf/bad/001-magic.gguf":          {{}, {}},
+		"gguf/bad/001-magic.gguf":          {{`gguf (Python) refuses this file: "GGUF magic invalid"`}, {`gguf (Python) refuses this file: "GGUF magic invalid"`}},
 	} {
 		for i, deep := range []bool{false, true} {
 			g := judged(t, filepath.Join("..", "testdata", path), deep)

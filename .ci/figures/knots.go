@@ -9,7 +9,7 @@ import (
 
 // layers are the files of a format's package from the bottom up, by the beginnings of their names. A file may use those of its
 // own layer and of lower ones.
-var layers = map[string]int{"doc": 0, "fields": 1, "rules": 1, "messages": 1, "readers": 1, "detect": 2, "parse": 3, "check": 4, "open": 5, "deep": 6, "repair": 7, "salvage": 7, "table": 7, "action": 7, "format": 8}
+var layers = map[string]int{"doc": 0, "fields": 1, "rules": 1, "messages": 1, "detect": 2, "parse": 3, "check": 4, "open": 5, "deep": 6, "repair": 7, "readers": 7, "salvage": 7, "table": 7, "action": 7, "format": 8}
 
 // layer is that of a file; ok is false for one whose name says nothing.
 func layer(file string) (n int, ok bool) {

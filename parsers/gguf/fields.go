@@ -17,7 +17,8 @@ var (
 	metadata = &model.Field{Name: "metadata", Doc: "key-value pairs", Ref: "gguf_metadata_kv_t"}
 	pair     = &model.Field{Name: "pair", Ref: "gguf_metadata_kv_t"}
 	key      = &model.Field{Name: "key", Codec: model.UTF8, Ref: "gguf_metadata_kv_t", Rule: notText, Check: printable}
-	text     = &model.Field{Name: "value", Codec: model.UTF8, Ref: "gguf_string_t"}
+	text     = &model.Field{Name: "value", Codec: model.UTF8, Ref: "gguf_string_t", Rule: badText, Check: decodable}
+	anyText  = &model.Field{Name: "value", Codec: model.UTF8, Ref: "gguf_string_t"}
 	items    = &model.Field{Name: "items", Ref: "gguf_metadata_value_t"}
 	item     = &model.Field{Name: "item", Ref: "gguf_metadata_value_t"}
 	infos    = &model.Field{Name: "tensors", Doc: "name, shape, type and offset of each tensor", Ref: "gguf_tensor_info_t"}
@@ -58,6 +59,14 @@ func printable(v model.Value) string {
 		return ""
 	}
 	return "printable characters"
+}
+
+// decodable is the check of a text that may have line breaks and control characters, such as a template or a token.
+func decodable(v model.Value) string {
+	if utf8.ValidString(v.Text()) {
+		return ""
+	}
+	return "UTF-8"
 }
 
 // The types of values that more than one place asks for.

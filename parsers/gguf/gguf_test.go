@@ -120,6 +120,8 @@ func samples() map[string][]byte {
 		"bad/019-padding.gguf":     put(len(whole)-4, 1),
 		"bad/023-key.gguf":         alone(pairOf("a\x00b", 4, 1, 0, 0, 0)),
 		"bad/023-name.gguf":        with(0, entryOf("a\nweight", 0, 0, 4, 2)),
+		"bad/027-text.gguf":        alone(pairOf("general.name", 8, str("caf\xe9")...)),
+		"bad/token.gguf":           alone(pairOf("tokenizer.ggml.tokens", 9, list(8, 2, append(str("a"), str("\xff")...)...)...)),
 		"bad/pairs.gguf":           put(16, 2),
 		"bad/009-key.gguf":         made([][]byte{pairOf("general.arch\xe9tecture", 8, str("llama")...)}, three, numbers(8, 5, 6)),
 		"bad/026-blocks.gguf": made([][]byte{llama, pairOf("llama.block_count", 4, 3, 0, 0, 0)}, [][]byte{entryOf("blk.0.attn_q.weight", 0, 0, 4, 2),
@@ -231,5 +233,15 @@ func TestLongerToken(t *testing.T) {
 	set(t, d, "header/metadata[1]/items[0]/value", model.S("a much longer token"))
 	if got, want := suite.Bytes(t, d), tokens("a much longer token"); !bytes.Equal(got, want) {
 		t.Errorf("%q\n%q", got, want)
+	}
+}
+
+// Bytes after the last tensor may fit another alignment by chance: what would be padding by it tells.
+func TestAlignmentByChance(t *testing.T) {
+	two := [][]byte{entryOf("a.weight", 0, 0, 12), entryOf("b.weight", 0, 64, 8)}
+	whole := made([][]byte{llama}, two, numbers(12, 8))
+	d := opened(t, append(bytes.Clone(whole), bytes.Repeat([]byte{7}, 32)...))
+	if list := problems(t, d); len(list) != 1 || !strings.HasPrefix(list[0], "GGUF-018") {
+		t.Errorf("%v", list)
 	}
 }

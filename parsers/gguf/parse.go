@@ -26,6 +26,8 @@ type file struct {
 	tensors        []*tensor
 	names          map[string]bool // of keys, and of tensors behind a NUL
 	alignment      int64
+	start          int64 // where the data begins by the alignment that the metadata says
+	final, clipped bool  // the last value of a header without tensors is read, and is a text that does not fit
 	parts          int
 	ends           string // where it is cut
 	needs, mostEnd int64  // how long the file is at least, and with the padding of the last tensor
@@ -56,6 +58,7 @@ func parse(c *model.Cursor) {
 	if f.known[keyArchitecture].Span == nil && f.known[keyNo].Uint() == 0 {
 		c.Wrong(noArchitecture, head, nil, nil, model.About(f.misspelt[keyArchitecture]))
 	}
+	f.start = f.filled(c.Pos())
 	f.realign(c)
 	c.Aligned(between, f.alignment, f.known[keyAlignment], head)
 	if len(f.tensors) > 0 || c.More() {
@@ -81,7 +84,9 @@ func (f *file) header(c *model.Cursor) {
 		f.lose(c)
 	}
 	tensors, pairs := c.Field(f.tensorCount), c.Field(f.pairCount)
-	c.CountedBy(pairs, metadata, 13, func(c *model.Cursor, _ int64) { c.Struct(pair, f.pair) })
+	c.CountedBy(pairs, metadata, 13, func(c *model.Cursor, i int64) {
+		c.Struct(pair, func(c *model.Cursor) { f.pair(c, tensors.Uint() == 0 && uint64(i+1) == pairs.Uint()) })
+	})
 	c.CountedBy(tensors, infos, 24, func(c *model.Cursor, _ int64) { c.Struct(info, f.info) })
 }
 
@@ -103,6 +108,7 @@ func (f *file) lose(c *model.Cursor) {
 // is wrong, and what is there of it is no text where something before it is.
 func (f *file) text(c *model.Cursor, length, text *model.Field, most uint64) model.Node {
 	if n, _, err := length.Codec.Decode(c.Peek(8)); err == nil && n.Uint() > uint64(c.Left()) {
+		f.clipped = f.final
 		is := c.PeekAt(c.Pos()+8, c.Left()-8)
 		f.lost = f.lost || n.Uint() > most || text.Check != nil && printable(model.S(string(is))) != ""
 	}
@@ -110,9 +116,10 @@ func (f *file) text(c *model.Cursor, length, text *model.Field, most uint64) mod
 	return v
 }
 
-func (f *file) pair(c *model.Cursor) {
+func (f *file) pair(c *model.Cursor, final bool) {
 	f.part(c)
 	k := f.text(c, f.keyLength, key, maxKey)
+	f.final = final
 	if f.again(k.Text()) {
 		c.Wrong(keyTwice, k, nil, "another key")
 	}
@@ -177,6 +184,7 @@ func (f *file) value(c *model.Cursor, kind model.Node, depth int) (v model.Node)
 				f.value(c, model.Node{Value: model.U(kindArray)}, depth+1)
 			})
 		})
+	case count.Uint() == 0: // there is nothing of the unknown type
 	default:
 		if of.Uint() == kindArray {
 			c.Wrong(model.RuleCap, of, nil, nil, model.Saying("arrays in arrays are taken apart %d deep", maxDepth))
@@ -188,10 +196,9 @@ func (f *file) value(c *model.Cursor, kind model.Node, depth int) (v model.Node)
 
 // strings reads the strings of an array, of which a vocabulary has some hundred thousands: they are opened when someone looks.
 func (f *file) strings(c *model.Cursor, count model.Node) {
-	one := func(c *model.Cursor) { f.text(c, f.length, text, maxText) }
-	n, ok := c.Try(func(c *model.Cursor) {
+	n, ok := c.Try(func(c *model.Cursor) { // whether they fit, and not whether they are text
 		for i := int64(0); i < count.Int() && c.Context().Err() == nil; i++ {
-			one(c)
+			f.text(c, f.length, anyText, maxText)
 		}
 	})
 	if !ok {
@@ -200,7 +207,7 @@ func (f *file) strings(c *model.Cursor, count model.Node) {
 		f.lost = f.lost || count.Uint() > maxText
 		c.Stop()
 	}
-	c.CountOf(count, c.Sequence(items, item, n, one))
+	c.CountOf(count, c.Sequence(items, item, n, func(c *model.Cursor) { f.text(c, f.length, text, maxText) }))
 }
 
 func (f *file) info(c *model.Cursor) {

@@ -63,7 +63,7 @@ func (f *file) realign(c *model.Cursor) {
 	}
 	was, fits := f.alignment, []int64{}
 	for n := int64(1); n <= maxAlignment; n *= 2 {
-		if n != was && f.laidBy(c, n) {
+		if n != was && f.laidBy(c, n) && f.zerosBy(c, n) {
 			fits = append(fits, n)
 		}
 	}
@@ -83,6 +83,25 @@ func (f *file) realign(c *model.Cursor) {
 	}
 	f.alignment = n
 	delete(f.known, keyAlignment) // which does not say how long the padding is
+}
+
+// zerosBy tells whether all that an alignment makes padding is zero: where it is not, bytes after the last tensor fit it by chance.
+func (f *file) zerosBy(c *model.Cursor, n int64) bool {
+	was := f.alignment
+	defer func() { f.alignment = was }()
+	f.alignment = n
+	start := f.filled(c.Pos())
+	ends := []int64{c.Pos()}
+	for _, t := range f.tensors {
+		size, _ := t.size()
+		ends = append(ends, start+t.offset.Int()+size)
+	}
+	for _, at := range ends {
+		if model.Zeros(model.Raw(c.PeekAt(at, f.filled(at)-at))) != "" {
+			return false
+		}
+	}
+	return true
 }
 
 // maxAlignment is the largest alignment that is looked for.

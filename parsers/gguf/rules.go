@@ -77,4 +77,7 @@ var (
 	otherSize = rules.Warning(26, "the metadata says another size than the tensors have",
 		"llama.cpp looks for the tensors that it expects by the metadata, and refuses a model where one is missing or has another shape. "+
 			"Other programs do not compare them.", "LLM")
+	badText = rules.Warning(27, "a text of the metadata is not UTF-8",
+		"The Python package opens the file, and fails when it is asked for the value; llama.cpp takes the bytes as they are. Usually a byte is "+
+			"damaged, or an old converter wrote tokens as bytes.", "gguf_string_t")
 )

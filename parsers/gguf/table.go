@@ -19,10 +19,14 @@ func tables(_ context.Context, t *model.Tree) []model.Table {
 	if f == nil || f.head == nil || f.head.Get("metadata") == nil {
 		return nil
 	}
-	out := []model.Table{f.pairTable(t), f.tensorTable()}
-	out[0].Layout = true // long lists are cut in it: the fields are compared
-	out[1].Key, out[1].Partial = []string{"name"}, len(f.tensors) > mostTables || len(f.shards) > 0
-	out[1].Stored("offset")
+	pairs, list := f.pairTable(t), f.tensorTable()
+	pairs.Layout = true // long lists are cut in it: the fields are compared
+	list.Key, list.Partial = []string{"name"}, len(f.tensors) > mostTables || len(f.shards) > 0
+	list.Stored("offset")
+	out := []model.Table{list, pairs} // the first is what a document is opened for
+	if len(f.tensors) == 0 {
+		out = []model.Table{pairs, list}
+	}
 	if len(f.shards) > 0 {
 		out = append(out, f.shardTable())
 	}
@@ -34,7 +38,7 @@ func tables(_ context.Context, t *model.Tree) []model.Table {
 		case typ.decode != nil:
 			out = append(out, f.blockTable(t, x, typ))
 		default:
-			out[1].Partial = true
+			out[0].Partial = true
 		}
 	}
 	return out

@@ -21,6 +21,12 @@ func reportUncommitted(c *model.Cursor, f *frag, all bool) {
 	c.Wrong(rule.Uncommitted, f.group, f.name, "a commit that names the fragment", model.About(f), model.Graded(grade), model.Saying(says, f.name))
 }
 
+// lostFolder is a fragment that a commit names and that is not there.
+type lostFolder struct {
+	a    *array
+	name string
+}
+
 // checkCommits compares commits and fragments. group holds the commit files; it has no span when there are none.
 func checkCommits(c *model.Cursor, a *array, group model.Node, frags []*frag) {
 	s := a.commits
@@ -47,7 +53,7 @@ func checkCommits(c *model.Cursor, a *array, group model.Node, frags []*frag) {
 	for _, name := range slices.Sorted(maps.Keys(s.named)) {
 		if !have[name] && !s.vacuum[name].ok {
 			where := cmp.Or(group.Span, at(s.named[name])) // nothing is wrong with the file, which is empty
-			c.Wrong(rule.Uncommitted, where, "no such folder", "the fragment "+name, model.Graded(model.Error),
+			c.Wrong(rule.Uncommitted, where, "no such folder", "the fragment "+name, model.About(lostFolder{a, name}), model.Graded(model.Error),
 				model.Saying("fragment %s is missing, though a commit names it: TileDB cannot open the array", name))
 		}
 	}

@@ -41,8 +41,9 @@ func deep(ctx context.Context, t *model.Tree, p *model.Probe) error {
 type deepFragment struct {
 	f     *frag
 	p     *model.Probe
-	cells []int64 // of each tile of the first field; -1 where it cannot be read
-	told  bool    // a tile that is not full was reported
+	cells []int64      // of each tile of the first field; -1 where it cannot be read
+	told  bool         // a tile that is not full was reported
+	doubt map[int]bool // fields whose statistics are damaged, as far as that was asked
 
 	boxes  []extremes // of the dimensions, by slot
 	leaves []byte     // the boxes of the tiles as stored, stride bytes each; nil: not read yet
@@ -55,7 +56,7 @@ func deepFrag(ctx context.Context, f *frag, p *model.Probe) {
 		return
 	}
 	deepTree(ctx, f)
-	x := &deepFragment{f: f, p: p}
+	x := &deepFragment{f: f, p: p, doubt: map[int]bool{}}
 	tiles, _ := f.meta.Count()
 	for slot := range f.slots {
 		s := &f.slots[slot]

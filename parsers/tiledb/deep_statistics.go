@@ -80,6 +80,9 @@ func (x *deepFragment) statistics(ctx context.Context, slot int, k int64, r mode
 	got := field.Measure(s, x.f.counted(k))
 	low, high, sum, nulls := x.f.stored(ctx, slot, k)
 	say := func(what, found, want string) {
+		if x.damaged(ctx, slot) {
+			return
+		}
 		x.p.Wrong(rule.StatisticsDiffer, model.Spot{Span: x.f.a.d.t.Space(r.Space).Root, Range: r}, found, want, model.About(&summedTile{f: x.f, slot: slot, k: k}),
 			model.Saying("the %s of the cells of %s in tile %d is not the one that was stored", what, s.Name, k))
 	}
@@ -95,6 +98,24 @@ func (x *deepFragment) statistics(ctx context.Context, slot int, k int64, r mode
 		w, _, _ := fragment.SumField(s.Datatype).Codec.Decode(binary.LittleEndian.AppendUint64(nil, *sum))
 		say("sum", v.String(), w.String())
 	}
+}
+
+// damaged tells whether something is wrong with the lists of statistics of a field, so that they are no evidence against the cells.
+func (x *deepFragment) damaged(ctx context.Context, slot int) bool {
+	if is, known := x.doubt[slot]; known {
+		return is
+	}
+	t, lists := x.f.a.d.t, []model.Range{}
+	for _, list := range []int{fragment.Mins, fragment.Maxes, fragment.Sums, fragment.NullCounts} {
+		if payload := x.f.listPayload(ctx, list, slot); payload != nil && t.Open(ctx, payload) == nil { // which reports what is wrong
+			lists = append(lists, x.f.meta.Tile[list][slot].Range)
+		}
+	}
+	found, _ := t.Findings()
+	x.doubt[slot] = slices.ContainsFunc(found, func(f model.Finding) bool {
+		return f.Grade() == model.Error && slices.ContainsFunc(lists, func(r model.Range) bool { return r.Contains(f.Where()) })
+	})
+	return x.doubt[slot]
 }
 
 // infinite tells whether a least or greatest value is beyond all numbers: TileDB stores the greatest or least number then, with which it begins.

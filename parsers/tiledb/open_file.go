@@ -158,13 +158,18 @@ func readLines(c *model.Cursor, x file) {
 		return
 	}
 	b := c.Peek(min(c.Left(), mostCommits))
-	end, starts := int64(len(b)), []int64(nil)
+	end, starts, told := int64(len(b)), []int64(nil), false
 	for at, line := range lines(b, commits) {
 		if len(starts) == mostLines {
 			end = at
 			break
 		}
 		starts = append(starts, c.Pos()+at)
+		if path.Ext(x.name) == ".vac" && !bytes.Contains(line, []byte("/")) && !told {
+			told = true
+			c.Wrong(rule.CommitLineBad, c.Range(c.Pos()+at, max(1, int64(len(line)))), string(line), "a path such as /__fragments/…",
+				model.Saying("a line is no path: TileDB does not open the array"))
+		}
 		if commits && bytes.HasSuffix(line, []byte(".del")) {
 			checkBlock(c, at, int64(len(line)), b)
 		}

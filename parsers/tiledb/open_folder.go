@@ -119,6 +119,10 @@ func (a *array) listFiles(c *model.Cursor, list []model.Entry, kind fileKind) {
 			continue
 		}
 		k, _ := kindOf(e.Name)
+		if kind == kindMetadata && !isNamed(path.Base(e.Name)) {
+			oddName(c, c.Companion(folderFile.Named("%s", path.Base(e.Name)), e, file{a, kindOther, e.Name}.read).Span, e)
+			continue
+		}
 		if kind != kindOther && (k == kindTile || k == kindEnumeration || k == kindData) {
 			k = kind
 		} else if k == kindTile {

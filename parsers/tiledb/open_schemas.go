@@ -3,6 +3,7 @@ package tiledb
 import (
 	"path"
 	"sort"
+	"strings"
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/rule"
@@ -45,10 +46,25 @@ func (a *array) listSchemas(c *model.Cursor) {
 		case e.Regular:
 			n := c.Companion(folderFile.Named("%s", base), e, file{a, kindOther, e.Name}.read)
 			if path.Ext(base) != ".tmp" { // opening one says that it is left over
-				c.Wrong(rule.OddFileName, n.Span, base, "__<t1>_<t2>_<32 hexadecimal digits>")
+				oddName(c, n.Span, e)
 			}
 		}
 	}
+}
+
+// isNamed tells whether TileDB takes a name in __schema or __meta for one of its own: it does not open an array with another one there.
+func isNamed(base string) bool {
+	name, _, _ := strings.Cut(base, ".")
+	return strings.Contains(name, "_")
+}
+
+// oddName says that a file of __schema or __meta does not have a name that TileDB gives.
+func oddName(c *model.Cursor, at *model.Span, e model.Entry) {
+	base, grade, says := path.Base(e.Name), model.Warning, rule.OddFileName.Title
+	if !isNamed(base) || e.Size < storage.HeaderBytes { // it is read as if it were one
+		grade, says = model.Error, "TileDB does not open the array because of the file "+e.Name+": remove it"
+	}
+	c.Wrong(rule.OddFileName, at, base, "__<t1>_<t2>_<32 hexadecimal digits>", model.Graded(grade), model.Saying("%s", says))
 }
 
 // listEnumerations makes a child of each enumeration file. They are read when something depends on them.

@@ -54,6 +54,8 @@ func (s *commitSet) readList(a *array, e model.Entry, kind string, ignored map[s
 		ext := path.Ext(named)
 		name := strings.TrimSuffix(named, ext)
 		switch {
+		case kind == ".con" && ext == ".wrt" && !fragmentName().MatchString(name):
+			s.lines[named] = commitLine{e.Name, string(line), off} // it names no fragment that can be there
 		case !fragmentName().MatchString(name):
 		case kind == ".ign":
 			ignored[name] = true

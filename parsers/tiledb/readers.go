@@ -3,10 +3,15 @@ package tiledb
 import (
 	"context"
 	"fmt"
+	"math"
+	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"spandrel/model"
+	"spandrel/parsers/tiledb/fragment"
+	"spandrel/parsers/tiledb/rule"
 )
 
 const (
@@ -15,37 +20,83 @@ const (
 	source  = "its source"
 )
 
-// readers are those of the format, what they do about broken rules and what they say, in the order in which they look.
-var readers = []*model.Software{{Name: "tiledb", Title: "TileDB", Folder: "array", Beyond: newerFormat, Versions: releases(), Reactions: []model.Reaction{
-	{Rules: ids(160), Text: "Array does not exist",
+// readers are those of the format, what they do about broken rules and what they say, in the order in which they look: at names first, then at
+// tiles as they are stored, then at what is in them.
+var readers = []*model.Software{{Name: "tiledb", Title: "TileDB", Folder: "array", Beyond: newerFormat, Versions: releases(),
+	Reactions: slices.Concat(ofNames, ofTiles, ofContent)}}
+
+const (
+	tooShort  = "A file is shorter than its header, its footer or its fragment says."
+	endsEarly = "The content of a file ends in the middle: it is truncated or damaged, or of TileDB 1.3 or older."
+	isMissing = "A file that the array needs is missing: usually the copy is incomplete."
+	tooMuch   = "TileDB took damaged bytes for a length and asked for that much memory: usually the metadata of a fragment are truncated or overwritten."
+	noFooter  = "A commit names a fragment without metadata."
+)
+
+var ofNames = []model.Reaction{
+	{Does: model.Refuses, When: nameless, Rules: ids(160), Source: with230, Text: "Array does not exist",
 		Means: "TileDB takes a folder for an array only if it contains a folder __schema with a schema, or an old __array_schema.tdb."},
-	model.Refuses.Of(source, ids(2, 3, 12, 160, 161, 162, 164)...),
+	{Does: model.Refuses, Grade: model.Error, When: unnamed, Rules: ids(1), Source: with230, Text: "Provided URI does not contain a fragment name",
+		Means: "A file in __schema or __meta has a name without an underscore before its first dot, such as .DS_Store.", Do: "Remove the file."},
+	{Does: model.Refuses, Grade: model.Error, Rules: ids(1), Source: with230, Text: "Read exceeds file size", Means: tooShort},
+	{Does: model.Refuses, Rules: ids(161), Source: with230, Text: "Could not find schema",
+		Means: "A fragment names a schema that is not there: its file is missing, was renamed, or the name in the footer is damaged."},
+	model.Refuses.Of(source, ids(2, 160, 162)...),
 	{Does: model.Refuses, Rules: ids(24, 52), Source: with230, Text: "format version … newer than the library",
 		Means: "The file says that it is of a newer format version than this TileDB can read.", Do: "Update TileDB: check --for tiledb=VERSION tells which reads it."},
 	{Rules: ids(4, 5, 52), Text: "format version … newer than library",
 		Means: "The file says that it is of a newer format version than this TileDB can read."},
+	{Does: model.Refuses, When: old, Rules: ids(4), Source: with230, Text: "Reading data past end of serialized data size", Means: endsEarly},
 	model.Ignores.Of(with231, ids(4, 5, 8, 9, 11, 17)...),
 
-	// Schemas are read when the array is opened; data, metadata and lists of a fragment when they are asked for.
-	{Does: model.Fails, When: later, Rules: append(ids(6, 7, 10, 13, 14, 15, 16, 18, 20, 21, 165, 168, 172), "model.undecoded"), Source: source},
-	{Does: model.Fails, When: later, Rules: append(ids(22), "model.checksum"), Source: source, Text: "checksum mismatch",
-		Means: "The bytes of a tile do not match the checksum that they were written with."},
-	{Does: model.Refuses, Rules: ids(6), Source: with230, Text: "Read exceeds file size",
-		Means: "A file is shorter than its header, its footer or its fragment says."},
-	{Does: model.Refuses, Rules: ids(13), Source: with230, Text: "tile is encrypted with … but given key is for",
-		Means: "The header says another encryption than the key that TileDB was given is for.", Do: "Open the array with its key; check takes it with --key."},
-	{Does: model.Refuses, Rules: ids(14, 46), Source: with230, Text: "not enough data in buffer for metadata"},
-	{Does: model.Refuses, Rules: ids(10, 15), Source: with230, Text: "Incorrect unfiltered tile size allocated",
-		Means: "The content of a tile has another size than its header says."},
-	{Does: model.Refuses, Rules: ids(7, 16), Source: with230, Text: "Reading data past end of serialized data size",
-		Means: "The content of a file ends in the middle: it is truncated or damaged, or of TileDB 1.3 or older."},
-	{Does: model.Refuses, Rules: ids(50), Source: with230, Text: "past end of serialized data size",
-		Means: "The content of a file ends in the middle: it is truncated or damaged, or of TileDB 1.3 or older."},
-	{Does: model.Refuses, Rules: ids(18), Source: with230, Text: "FilterBuffer error; could not read requested byte count"},
-	{Does: model.Refuses, Rules: ids(20), Source: with230, Text: "CompressionFilter error; output buffer too small"},
-	{Does: model.Refuses, Rules: ids(21), Source: with230, Text: "Cannot decompress with GZIP"},
-	{Does: model.Refuses, Rules: ids(22), Source: with230, Text: "Checksum mismatch for",
-		Means: "The bytes of a tile do not match the checksum that they were written with."},
+	// Of commits and fragments.
+	{Does: model.Misreads, When: uncommitted, Grade: model.Error, Rules: ids(174), Source: with230},
+	{Does: model.Fails, When: gatheredFooter, Grade: model.Error, Rules: ids(174), Source: with230, Text: "Cannot get file size of …__fragment_metadata.tdb",
+		Means: noFooter},
+	{Does: model.Refuses, When: vacuuming, Rules: ids(179), Source: with230, Text: "Invalid URI:",
+		Means: "A line of a vacuum file (.vac) is no path: the file is damaged."},
+	{Does: model.Refuses, Grade: model.Error, When: namesFragment, Rules: ids(174, 179), Source: with230, Text: "Cannot get file size of …__fragment_metadata.tdb",
+		Means: noFooter},
+	{Does: model.Refuses, When: at(toOpen), Rules: ids(164), Source: with230, Text: "std::bad_alloc", Means: tooMuch},
+}
+
+// stored are the rules of tiles as they are stored.
+var stored = append(ids(3, 6, 7, 10, 12, 13, 14, 15, 16, 18, 19, 20, 21, 22, 46, 65, 132, 133, 134, 135, 136, 137, 164, 165, 167, 168, 169, 170, 172, 181),
+	"model.undecoded", "model.checksum", "model.truncated")
+
+var ofTiles = slices.Concat(
+	[]model.Reaction{{Does: model.Ignores, When: at(never), Rules: stored, Source: with230},
+		{Does: model.Ignores, When: withinFile, Rules: ids(6), Source: with230},
+		{Does: model.Fails, When: missing, Rules: ids(167), Source: with230, Text: "Cannot get file size of", Means: isMissing},
+		{Does: model.Fails, Rules: ids(167), Source: with230, Text: "Read exceeds file size", Means: tooShort}},
+	read(model.Reaction{Rules: ids(3), When: beforeEnd, Text: "Reading data past end of serialized data size", Means: endsEarly}),
+	read(model.Reaction{Rules: ids(3, 6), Text: "Read exceeds file size", Means: tooShort}),
+	read(model.Reaction{Rules: ids(16), When: counts(1<<31, 1<<57), Text: "std::bad_alloc", Means: tooMuch}),
+	read(model.Reaction{Rules: ids(16), When: counts(1<<57, math.MaxUint64)}),
+	read(model.Reaction{Rules: ids(7, 16), Text: "Reading data past end of serialized data size", Means: endsEarly}),
+	read(model.Reaction{Rules: ids(13), Text: "tile is encrypted with … but given key is for",
+		Means: "The header says another encryption than the key that TileDB was given is for.", Do: "Open the array with its key; check takes it with --key."}),
+	read(model.Reaction{Rules: ids(46), When: inHeader}),
+	read(model.Reaction{Rules: ids(14, 46), Text: "not enough data in buffer for metadata"}),
+	read(model.Reaction{Rules: ids(10, 15), Text: "Incorrect unfiltered tile size allocated", Means: "The content of a tile has another size than its header says."}),
+	[]model.Reaction{{Does: model.Misreads, When: noPartsOfValues, Rules: ids(18), Source: with230}},
+	read(model.Reaction{Rules: ids(18), When: partsNoted, Text: "FilterBuffer error; could not read requested byte count"}),
+	read(model.Reaction{Rules: ids(20, 21), When: says("(GZIP)"), Text: "Cannot decompress with GZIP"}),
+	read(model.Reaction{Rules: ids(21), Text: "Cannot decompress with GZIP"}),
+	read(model.Reaction{Rules: ids(20), When: says("(ZSTD)"), Text: "ZStd decompression failed"}),
+	read(model.Reaction{Rules: ids(20), When: says("(LZ4)"), Text: "LZ4 decompression failed"}),
+	read(model.Reaction{Rules: ids(20), When: unlessRuns}),
+	[]model.Reaction{{Text: "CompressionFilter error; output buffer too small", Rules: ids(20)}},
+	read(model.Reaction{Rules: append(ids(22), "model.checksum"), Text: "Checksum mismatch for",
+		Means: "The bytes of a tile do not match the checksum that they were written with."}),
+	read(model.Reaction{Rules: ids(169, 170, 172), When: sizes, Text: "Incorrect unfiltered tile size allocated",
+		Means: "The content of a tile has another size than its header says."}),
+	read(model.Reaction{Rules: append(ids(12, 19, 65, 165, 168, 169, 170, 172), "model.undecoded", "model.truncated")}),
+)
+
+var ofContent = []model.Reaction{
+	{Does: model.Misreads, Rules: ids(181), Source: with230},
+	{Does: model.Refuses, Rules: ids(50), Source: with230, Text: "past end of serialized data size", Means: endsEarly},
 	{Does: model.Refuses, Rules: ids(30), Source: with230, Text: "FilterCreate: Deserialization error; unknown type"},
 	{Does: model.Refuses, Rules: ids(42), Source: with230, Text: "FloatScalingFilter::output_datatype"},
 	{Does: model.Refuses, Rules: ids(55), Source: with230, Text: "Invalid ArrayType"},
@@ -73,26 +124,114 @@ var readers = []*model.Software{{Name: "tiledb", Title: "TileDB", Folder: "array
 	{Does: model.Fails, Rules: ids(84, 105, 112, 130), Source: with230},
 	{By: "TileDB (zstd)", Text: "Unknown frame descriptor", Rules: append(ids(20), "model.undecoded"),
 		Means: "A compressed chunk does not begin as zstd data does: it is damaged, or its offset is wrong."},
-	{Text: "std::bad_alloc", Rules: append(ids(164, 165, 65), "model.truncated"),
-		Means: "TileDB took damaged bytes for a length and asked for that much memory: usually the metadata of a fragment are truncated or overwritten."},
-	{Text: "Cannot get file size of …__fragment_metadata.tdb", Rules: append(ids(174, 3), "model.truncated"), Means: "A commit names a fragment without metadata."},
-	{Text: "Cannot get file size", Rules: ids(167, 174, 131), Means: "A file that the array needs is missing: usually the copy is incomplete."},
-	{Text: "file size: offset", Rules: append(ids(3, 6, 16, 167), "model.truncated"), Means: "A file is shorter than its header, its footer or its fragment says."},
+	{Does: model.Fails, Rules: ids(131), Source: with230, Text: "Cannot get file size of", Means: isMissing},
+	{Does: model.Fails, Rules: ids(132, 133, 134, 135, 136, 137), Source: with230},
+	{Text: "std::bad_alloc", Rules: append(ids(165, 65), "model.truncated"), Means: tooMuch},
+	{Text: "file size: offset", Rules: append(ids(3, 6, 16, 167), "model.truncated"), Means: tooShort},
 	{By: "TileDB, TileDB-VCF", Text: "std::out_of_range", Rules: append(ids(167, 168, 172), "model.truncated"),
 		Means: "TileDB followed an offset to a place outside of the data."},
 	model.Ignores.Of(with230, ids(31, 32, 33, 34, 37, 45, 49, 51, 53, 54, 58, 59, 61, 62, 68, 69, 83, 88, 89, 90, 92, 104, 106, 107, 120, 139, 146, 183)...),
 	model.Misreads.Of(with230, ids(182)...),
-	model.Ignores.Of(with230, ids(170, 178, 181)...),
+	model.Ignores.Of(with230, ids(178)...),
 	model.Refuses.Of(source, "model.unknown"),
-}}}
+}
+
+// read is what TileDB does about damage in what it reads to open an array, and in what it reads later.
+func read(x model.Reaction) []model.Reaction {
+	x.Source = with230
+	open, query, also := x, x, x.When
+	if also == nil {
+		also = func(*model.Tree, *model.Finding) bool { return true }
+	}
+	open.Does, open.When = model.Refuses, func(t *model.Tree, f *model.Finding) bool { return at(toOpen)(t, f) && also(t, f) }
+	query.Does, query.When = model.Fails, func(t *model.Tree, f *model.Finding) bool { return at(onQuery)(t, f) && also(t, f) }
+	return []model.Reaction{open, query}
+}
+
+// beforeEnd tells whether a finding is about bytes that others follow in the file.
+func beforeEnd(t *model.Tree, f *model.Finding) bool {
+	s := t.Space(f.Where().Space)
+	return s != nil && s.Root != nil && f.Where().End() < s.Root.Range.Len
+}
+
+// inHeader tells whether a finding is about the header of a generic tile.
+func inHeader(_ *model.Tree, f *model.Finding) bool {
+	return strings.Contains(f.Path(), "/generic_tile/")
+}
+
+// sizes tells whether a finding is that a tile is not as long as it should be.
+func sizes(_ *model.Tree, f *model.Finding) bool { return strings.HasSuffix(f.Found, " bytes") }
+
+// counts returns a condition of a reaction: that the number that a finding is about lies between two: TileDB asks for memory for so many chunks.
+func counts(from, to uint64) func(*model.Tree, *model.Finding) bool {
+	return func(_ *model.Tree, f *model.Finding) bool {
+		n, err := strconv.ParseUint(f.Found, 10, 64)
+		return err == nil && n >= from && n < to
+	}
+}
+
+// says returns a condition of a reaction: that a finding says this.
+func says(text string) func(*model.Tree, *model.Finding) bool {
+	return func(_ *model.Tree, f *model.Finding) bool { return strings.Contains(f.Text(), text) }
+}
+
+// nameless tells whether there is no file for a schema at all.
+func nameless(t *model.Tree, f *model.Finding) bool {
+	list, _, _ := t.Snapshot.List(path.Join(path.Dir(t.FileName(f.Where())), "__schema"))
+	return !slices.ContainsFunc(list, func(e model.Entry) bool { return e.Regular })
+}
+
+// unlessRuns tells whether a finding is not about run-length encoding, of which TileDB does not ask whether it makes all bytes.
+func unlessRuns(_ *model.Tree, f *model.Finding) bool { return !strings.Contains(f.Text(), "(RLE)") }
+
+// old tells whether a finding is that TileDB 1.3 or older wrote a schema.
+func old(_ *model.Tree, f *model.Finding) bool {
+	return f.Span != nil && f.Span.Name() == "library_version"
+}
+
+// unnamed tells whether a finding is about a name that TileDB does not take for one of its own.
+func unnamed(_ *model.Tree, f *model.Finding) bool { return !isNamed(f.Found) }
+
+// vacuuming tells whether a finding is about a vacuum file.
+func vacuuming(t *model.Tree, f *model.Finding) bool {
+	return path.Ext(t.FileName(f.Where())) == ".vac"
+}
+
+// namesFragment tells whether a finding is not about a line of commits that names no fragment at all: what TileDB makes of that depends on the
+// numbers that it finds in it.
+func namesFragment(_ *model.Tree, f *model.Finding) bool {
+	name := path.Base(f.Found)
+	return f.Rule != rule.CommitLineBad || fragmentName().MatchString(strings.TrimSuffix(name, path.Ext(name)))
+}
+
+// noParts tells whether a chunk of cells has no part by what its filters noted, or notes though there is no filter: TileDB makes nothing of it, or
+// takes other bytes, mostly without an error.
+func noParts(t *model.Tree, f *model.Finding) bool {
+	return (f.Expected == "8" || f.Expected == "0") && momentOf(t, f) == onQuery && path.Base(t.FileName(f.Where())) != metaFileF.Name
+}
+
+// noPartsOfValues is noParts where it is known what comes of it: not of where texts begin, and not without filters.
+func noPartsOfValues(t *model.Tree, f *model.Finding) bool {
+	file := t.FileName(f.Where())
+	x := model.StateOf[*doc](t).fragOf(path.Dir(file))
+	return noParts(t, f) && f.Expected == "8" && (x == nil || x.files[strings.TrimSuffix(path.Base(file), ".tdb")+fragment.PartNames[fragment.Var]] == nil)
+}
+
+// partsNoted is the opposite of noParts.
+func partsNoted(t *model.Tree, f *model.Finding) bool { return !noParts(t, f) }
+
+// missing tells whether a finding is that a file of a fragment is missing: it is then about the number in the footer.
+func missing(t *model.Tree, f *model.Finding) bool {
+	return path.Base(t.FileName(f.Where())) == metaFileF.Name
+}
+
+// uncommitted tells whether a finding is that no commit names a fragment.
+func uncommitted(_ *model.Tree, f *model.Finding) bool {
+	_, ok := f.About.(*frag)
+	return ok
+}
 
 func ids(numbers ...int) []string { return model.IDs("TDB", numbers...) }
-
-// later tells whether TileDB reads the file of a finding only when its content is asked for, and not when the array is opened.
-func later(t *model.Tree, f *model.Finding) bool {
-	file := t.FileName(f.Where())
-	return strings.Contains(file, "/") && !strings.Contains(file, "schema")
-}
 
 // formatsRead is the newest format version that releases of TileDB read, which is the one they write.
 var formatsRead = []struct {

@@ -1,119 +1,44 @@
 """Damages files that the formats' own software wrote, has it read them, and holds what it does against what `check --for READER` says.
 
-Run by interop.py in the environment that it makes. Every read is of a process of its own kind that may die: a crash is a failure like any other.
-A line is printed for each reader; one that starts with FAULT is a verdict that the reader contradicts.
+Run by interop.py in the environment that it makes. A crash, or no answer in time, is a failure like any other.
+A line is printed for each kind of file; one that starts with FAULT is a verdict that the reader contradicts.
 """
 import argparse
 import collections
-import io
 import json
 import os
 import random
+import shutil
 import subprocess
 import sys
-import tarfile
 import tempfile
-import zlib
 
-import numpy as np
-import safetensors.numpy
+import read_damaged
 
 
-def npy(r):
-    kind = r.choice(["<f4", ">i4", "<u2", "|b1", "<f8", "|i1", "<c8", "<M8[D]", "<U5", "|S4"])
-    shape = [(r.randrange(1, 40),), (r.randrange(1, 9), r.randrange(1, 9)), ()][r.randrange(3)]
-    raw = r.randbytes(4 * 64 * max(1, int(np.prod(shape))))
-    if kind[1] in "US":
-        return np.array(["".join(r.choices("abcxyz", k=r.randrange(5))) for _ in range(int(np.prod(shape)))], kind).reshape(shape)
-    if kind[1] == "b":
-        return np.frombuffer(raw, "u1", int(np.prod(shape))).reshape(shape) > 127
-    return np.frombuffer(raw, kind, int(np.prod(shape))).reshape(shape)
+class Reader:
+    """The software of a kind of file."""
 
+    def __init__(self, kind):
+        self.process = subprocess.Popen([sys.executable, "-B", read_damaged.__file__, kind], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        stderr=subprocess.DEVNULL, text=True, bufsize=1)
 
-def make_npy(r, path):
-    a = npy(r)
-    np.save(path, np.asfortranarray(a) if r.random() < 0.2 else a)
-
-
-def make_npz(r, path):
-    save = np.savez_compressed if r.random() < 0.5 else np.savez
-    save(path, **{f"a{i}": npy(r) for i in range(r.randrange(1, 4))})
-
-
-def make_safetensors(r, path):
-    kinds = ["<f4", "<f2", "<i8", "<u1", "|b1", "<f8", "<i4"]
-    some = {f"layer{i}.weight": np.zeros((r.randrange(1, 6), r.randrange(1, 9)), r.choice(kinds)) + 1 for i in range(r.randrange(1, 5))}
-    safetensors.numpy.save_file({k: np.ascontiguousarray(v.astype(v.dtype)) for k, v in some.items()}, path, metadata={"format": "np"} if r.random() < 0.5 else None)
-
-
-def make_tar(r, path):
-    with tarfile.open(path, "w", format=r.choice([tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT])) as t:
-        for i in range(r.randrange(1, 6)):
-            m = tarfile.TarInfo(f"{i:06d}.{r.choice(['txt', 'json', 'cls'])}" if r.random() < 0.8 else "long/" * 25 + f"{i}.bin")
-            m.size, m.mtime = r.randrange(0, 1500), 1_700_000_000 + i
-            t.addfile(m, io.BytesIO(r.randbytes(m.size)))
-
-
-def read_numpy(path):
-    with open(path, "rb") as f:
-        a = np.load(f, allow_pickle=False)
-        if isinstance(a, np.ndarray):
-            return [[a.dtype.str, a.shape, zlib.crc32(a.tobytes())]]
-        out = []
-        opened()
-        for name in sorted(a.files):
-            x = a[name]
-            out.append([name, x.dtype.str, x.shape, zlib.crc32(x.tobytes())] if isinstance(x, np.ndarray) else [name, zlib.crc32(x)])
-        return out
-
-
-def read_safetensors(path):
-    out = safetensors.numpy.load_file(path)
-    return sorted([k, v.dtype.str, v.shape, zlib.crc32(v.tobytes())] for k, v in out.items())
-
-
-def read_tar(path):
-    with tarfile.open(path, "r:") as t:
-        opened()
-        out = []
-        for m in t:
-            f = t.extractfile(m) if m.isfile() else None
-            data = f.read() if f else b""
-            if f and len(data) != m.size:
-                raise EOFError("unexpected end of data")
-            out.append([m.name, m.size, m.type.decode("latin-1"), zlib.crc32(data)])
-        return out
-
-
-# What is made and read: the name of the reader in check --for, the ending, the writer and the reader.
-ALL = {"npy": ("numpy", make_npy, read_numpy), "npz": ("numpy", make_npz, read_numpy),
-       "safetensors": ("safetensors", make_safetensors, read_safetensors), "tar": ("tarfile", make_tar, read_tar)}
-
-STAGE = "open"
-
-
-def opened():
-    global STAGE
-    STAGE = "read"
-
-
-def done(path, read):
-    """what a reader does with a file: refuses, fails or reads, and what it says or gives."""
-    global STAGE
-    STAGE = "open"
-    try:
-        return "read", json.loads(json.dumps(read(path)))
-    except MemoryError as e:
-        return "refuses" if STAGE == "open" else "fails", str(e)
-    except Exception as e:
-        return "refuses" if STAGE == "open" else "fails", f"{type(e).__name__}: {e}"
+    def read(self, path):
+        """what it does with a file: refuses, fails or reads, and what it says or gives."""
+        self.process.stdin.write(path + "\n")
+        answer = {}
+        while "ended" not in answer:
+            answer |= json.loads(self.process.stdout.readline())
+        if "gives" in answer:
+            return "read", answer["gives"]
+        return "fails" if "stage" in answer else "refuses", answer.get("says", f"the process ended: {answer['ended']}")
 
 
 def damage(r, b):
-    """a damaged copy, and what was done to it."""
+    """damaged bytes, and what was done to them."""
     b, n = bytearray(b), len(b)
     head = r.randrange(min(n, 256)) if r.random() < 0.6 else r.randrange(n)  # most of what is read is at the front
-    kind = r.choice(["byte", "bit", "number", "cut", "zeros", "added", "lost", "twice", "digit"])
+    kind = r.choice(["byte", "bit", "number", "cut", "zeros", "added", "lost", "twice", "digit", "sector", "swapped"])
     if kind == "byte":
         b[head] = r.randrange(256)
     elif kind == "bit":
@@ -121,7 +46,7 @@ def damage(r, b):
     elif kind == "number":
         b[head:head + 4] = r.choice([1, 0, 7, 255, 65535, 2**31]).to_bytes(4, "little")
     elif kind == "cut":
-        del b[r.randrange(1, n):]
+        del b[r.randrange(n):]
     elif kind == "zeros":
         b[head:head + 16] = bytes(len(b[head:head + 16]))
     elif kind == "added":
@@ -130,6 +55,11 @@ def damage(r, b):
         del b[head:head + r.randrange(1, 5)]
     elif kind == "twice":
         b[head:head] = b[head:head + 8]
+    elif kind == "sector":
+        head = head // 512 * 512
+        b[head:head + 512] = bytes(len(b[head:head + 512]))
+    elif kind == "swapped":
+        b[head:head + 16] = b[head + 8:head + 16] + b[head:head + 8]
     else:
         digits = [i for i, c in enumerate(b[:4096]) if 0x30 <= c <= 0x39]
         if digits:
@@ -137,47 +67,99 @@ def damage(r, b):
     return bytes(b), f"{kind} at {head}"
 
 
+def load(path):
+    with open(path, "rb") as f:
+        return f.read()
+
+
+def store(path, b):
+    with open(path, "wb") as f:
+        f.write(b)
+
+
+def damage_folder(r, path):
+    """damages a file of a folder, or its files as a whole, and says what was done."""
+    files = sorted(os.path.relpath(os.path.join(d, f), path) for d, _, fs in os.walk(path) for f in fs)
+    file = r.choice(files)
+    at, kind = os.path.join(path, file), r.choice(["bytes"] * 7 + ["missing", "foreign", "renamed", "stranger", "no folder"])
+    if kind == "bytes" and os.path.getsize(at):
+        b, kind = damage(r, load(at))
+        store(at, b)
+    elif kind == "missing":
+        os.remove(at)
+    elif kind == "foreign":
+        kind = (kind + " " + (other := r.choice(files)))
+        shutil.copyfile(os.path.join(path, other), at + ".new")
+        os.replace(at + ".new", at)
+    elif kind == "renamed":
+        os.rename(at, at + r.choice(["~", " (1)", ".bak"]))
+    elif kind == "no folder":
+        shutil.rmtree(os.path.join(path, file.split("/")[0]))
+    else:
+        kind = "stranger"
+        store(os.path.join(os.path.dirname(at), r.choice([".DS_Store", "notes.txt", "a0 (1).tdb", "__copy", "desktop.ini"])), b"text\n")
+    return f"{kind} in {file}"
+
+
+def damage_at(r, path):
+    if os.path.isdir(path):
+        return damage_folder(r, path)
+    b, how = damage(r, load(path))
+    store(path, b)
+    return how
+
+
 # What of a verdict and of what a reader did goes together. A value that nothing checks is read as it is now: that is no error of the file.
 FITS = {("refuses", "refuses"), ("fails", "fails"), ("opens", "read"), ("opens", "other"), ("reads other data", "other")}
 
 
+def fits(claim, does, errors):
+    """whether a reader did what is said of it. What it reads of a file with an error is other data where it was."""
+    return (claim, does) in FITS and not (claim == "opens" and does == "other" and errors)
+
+
+def said_of(spandrel, name, paths):
+    """what check says of each document: what the reader does, and how many errors there are."""
+    out = subprocess.run([spandrel, "check", "--deep", "--json", "--for", name, *paths], stdout=subprocess.PIPE, text=True)
+    said, errors = {}, collections.Counter()
+    for line in out.stdout.splitlines():
+        x = json.loads(line)
+        if x.get("kind") == "reader":
+            said[x["document"]] = x
+        errors[x.get("document")] += x.get("severity") == "error"
+    return said, errors
+
+
 def hold(spandrel, kind, each, seed, keep):
-    name, make, read = ALL[kind]
-    r, table, faults = random.Random(f"{seed} {kind}"), collections.Counter(), []
+    name, make, _ = read_damaged.ALL[kind]
+    r, table, faults, reader = random.Random(f"{seed} {kind}"), collections.Counter(), [], Reader(kind)
     with tempfile.TemporaryDirectory() as work:
         truth = {}
         for i in range(each):
             path = os.path.join(work, f"{i:05d}.{kind}")
             make(r, path)
-            with open(path, "rb") as f:
-                healthy = f.read()
-            was = done(path, read)
-            b, how = damage(r, healthy)
-            with open(path, "wb") as f:
-                f.write(b)
-            does, gives = done(path, read)
+            was = reader.read(path)
+            how = damage_at(r, path)
+            does, gives = reader.read(path)
             truth[path] = ("other" if does == "read" and gives != was[1] else does, gives if does != "read" else "", how)
-        out = subprocess.run([spandrel, "check", "--deep", "--json", "--for", name, work], stdout=subprocess.PIPE, text=True)
-        said = {}
-        for line in out.stdout.splitlines():
-            x = json.loads(line)
-            if x.get("kind") == "reader":
-                said[x["document"]] = x
+        said, errors = said_of(spandrel, name, truth)
         for path, (does, words, how) in truth.items():
             x = said.get(path)
             claim = x["does"] if x else "not known"
             if claim == "not known":
                 table["silent"] += 1
-            elif (claim, does) in FITS:
+            elif fits(claim, does, errors[path]):
                 table["agree"] += 1
             else:
                 table["contradicted"] += 1
-                faults.append(f"{how}: {name} {does} ({words[:80]}), and is said to do: {x['text'][:160]}")
+                table["untrue"] += claim == "opens" and does == "other"
+                faults.append(f"{os.path.basename(path)} {how}: {name} {does} ({words[:80]}), and is said to do: {x['text'][:160]} {' '.join(x['rules'])}")
                 if keep:
+                    to = os.path.join(keep, f"{seed}-" + os.path.basename(path))
                     os.makedirs(keep, exist_ok=True)
-                    with open(path, "rb") as f, open(os.path.join(keep, f"{seed}-" + os.path.basename(path)), "wb") as g:
-                        g.write(f.read())
-    print(f"{name} reads {kind}: {each} damaged, {table['agree']} as said, {table['silent']} not known, {table['contradicted']} contradicted")
+                    (shutil.copytree if os.path.isdir(path) else shutil.copyfile)(path, to)
+    print(f"{name} reads {kind}: {each} damaged, {table['agree']} as said, {table['silent']} not known, {table['contradicted']} contradicted, "
+          f"{table['untrue']} of them said to read what was written")
     for f in faults:
         print("  FAULT " + f)
     return len(faults)
@@ -188,10 +170,10 @@ def main():
     p.add_argument("--spandrel", required=True, help="the binary")
     p.add_argument("--each", type=int, default=100, help="damaged files of a kind")
     p.add_argument("--seed", type=int, default=1)
-    p.add_argument("--only", choices=sorted(ALL), help="one kind of file")
+    p.add_argument("--only", choices=sorted(read_damaged.ALL), help="one kind of file")
     p.add_argument("--keep", help="a folder for the files whose reader contradicts")
     o = p.parse_args()
-    return sum(hold(os.path.abspath(o.spandrel), k, o.each, o.seed, o.keep) for k in ALL if o.only in (None, k)) > 0
+    return sum(hold(os.path.abspath(o.spandrel), k, o.each, o.seed, o.keep) for k in read_damaged.ALL if o.only in (None, k)) > 0
 
 
 if __name__ == "__main__":

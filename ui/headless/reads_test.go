@@ -47,7 +47,7 @@ func TestReadersFirst(t *testing.T) {
 		"npy/bad/007-no-line-feed.npy":     "numpy opens this file: [2, 3], 6 values",
 		"npy/good/matrix.npy":              "",
 		"tiledb/good/sparse-v23":           "",
-		"gguf/bad/001-magic.gguf":          "",
+		"gguf/bad/001-magic.gguf":          `gguf (Python) refuses this file: "GGUF magic invalid"`,
 		"safetensors/bad/checkpoint-zeros": `safetensors refuses model-00003-of-00003.safetensors: "invalid JSON in header"`,
 	} {
 		_, out, _ := run(nil, "check", "../../testdata/"+path)

@@ -43,6 +43,16 @@ func (b Box) Holds(at []model.Value) bool {
 	return true
 }
 
+// Over tells whether all of another box lies in it.
+func (b Box) Over(other Box) bool {
+	for i, r := range b {
+		if i >= len(other) || storage.Compare(other[i][0], r[0]) < 0 || storage.Compare(other[i][1], r[1]) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // Low is the first corner.
 func (b Box) Low() (at []model.Value) {
 	for _, r := range b {

@@ -65,6 +65,17 @@ const (
 	Lists
 )
 
+// PartOf is the file of a field that a list leads into, by the list's name or that of its offset. It is not ok for lists that lead into none: these
+// only tell which tiles need not be read.
+func PartOf(list string) (part int, ok bool) {
+	for i, part := range []int{TileOffsets: Fixed, VarOffsets: Var, VarSizes: Var, ValidityOffsets: Validity} {
+		if list == listNames[i].Name || list == listOffsets[i].Name {
+			return part, true
+		}
+	}
+	return 0, false
+}
+
 var listOffsets = [Lists]*model.Field{
 	{Name: "tile_offsets_offset", Ref: "5.1.2"}, {Name: "tile_var_offsets_offset", Ref: "5.1.2"}, {Name: "tile_var_sizes_offset",
 		Ref: "5.1.2"},

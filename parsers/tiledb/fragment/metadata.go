@@ -25,6 +25,9 @@ func (r Reader) Read(c *model.Cursor) *Metadata {
 		r.readLegacyMeta(c, m)
 		return m
 	}
+	if version == 0 {
+		version = footerVersion(c, size)
+	}
 	if version <= 2 {
 		r.readOldMeta(c, m)
 		return m
@@ -59,6 +62,23 @@ func (r Reader) Read(c *model.Cursor) *Metadata {
 		storage.OpenNow(c, m.ListsAt)
 	}
 	return m
+}
+
+// footerVersion is the version in a footer that the end of a file of size bytes leads to; 0 where it leads to none. The first list of such a file may
+// be damaged.
+func footerVersion(c *model.Cursor, size int64) uint32 {
+	end := c.PeekAt(c.Base()+size-8, 8)
+	if len(end) < 8 || binary.LittleEndian.Uint64(end) > uint64(size-8) {
+		return 0
+	}
+	b := c.PeekAt(c.Base()+size-8-int64(binary.LittleEndian.Uint64(end)), 4)
+	if len(b) < 4 {
+		return 0
+	}
+	if v := binary.LittleEndian.Uint32(b); storage.Layout(v) >= 10 && storage.Layout(v) <= storage.VersionNewest {
+		return v
+	}
+	return 0
 }
 
 // readMeasured reads the footer of a file that ends with its length, n, and returns where it begins.

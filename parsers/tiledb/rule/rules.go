@@ -13,8 +13,8 @@ const silent = " TileDB opens it without a word; reading cells, or another reade
 // Files and generic tiles.
 var (
 	OddFileName = Rules.Warning(1, "the file name is not one that TileDB gives",
-		"TileDB finds its files by their names and passes over others. Usually a copy, a backup or a download was "+
-			"renamed, or a program left something here.", "4.1")
+		"TileDB finds its files by their names and passes over most others; one in __schema or __meta without an underscore in its name keeps it "+
+			"from opening the array. Usually a copy, a backup or a download was renamed, or a program left something here.", "4.1")
 	NameTimes = Rules.Error(2, "the file name says that it ends before it begins",
 		"The first timestamp of a name must not be later than the second; TileDB refuses the array. The file was renamed by hand.", "4.1")
 	HeaderCut = Rules.Error(3, "the file ends inside its header",

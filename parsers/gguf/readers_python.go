@@ -1,0 +1,118 @@
+package gguf
+
+import (
+	"context"
+	"unicode/utf8"
+
+	"spandrel/model"
+)
+
+const measured = "measured with 0.19"
+
+// python is the package that llama.cpp comes with. It reads the header to its end and maps the data of each tensor where the header says that it
+// is: it does not ask whether tensors overlap, leave gaps or are padded.
+var python = &model.Software{Name: "gguf", Title: "gguf (Python)", Versions: []string{"0.19"}, Reactions: []model.Reaction{
+	{Does: model.Refuses, Rules: []string{"GGUF-001", "model.unknown"}, Source: measured, Text: "GGUF magic invalid",
+		Means: "The file does not begin with GGUF."},
+	{Does: model.Refuses, Rules: []string{"GGUF-002"}, Source: measured, Text: "Sorry, file appears to be version",
+		Means: "The version in the header is not 2 or 3."},
+	{Does: model.Refuses, When: asksType, Rules: []string{"GGUF-004"}, Source: measured, Text: "is not a valid GGUFValueType",
+		Means: "The type of a metadata value is unknown: the byte, or a length before it, is damaged."},
+	{Does: model.Refuses, Rules: []string{"GGUF-005"}, Source: measured, Text: "already in list at offset",
+		Means: "Two pairs of the metadata have the same key."},
+	{Does: model.Refuses, When: undecodable, Rules: []string{"GGUF-023"}, Source: measured, Text: "UnicodeDecodeError: 'utf-8' codec can't decode",
+		Means: "A key, or the name of a tensor, is not UTF-8: it is damaged, or a length before it is."},
+	{Does: model.Refuses, When: readsOn, Rules: []string{"GGUF-006", "model.truncated"}, Source: measured},
+	{Does: model.Misreads, When: cutText, Rules: []string{"model.truncated"}, Source: measured},
+	{Text: "index 0 is out of bounds for axis 0 with size 0", Rules: []string{"model.truncated", "GGUF-006"},
+		Means: "The file ends inside its header, or a length or a count in the header is damaged and leads past the end."},
+	{Text: "When changing to a larger dtype, its size must be a divisor", Rules: []string{"model.truncated", "GGUF-006", "GGUF-017"},
+		Means: "The file ends inside a number, or a length or a count in the header is damaged and leads past the end."},
+	{Does: model.Refuses, When: otherType, Rules: []string{"GGUF-008"}, Source: measured, Text: "Bad type for general.alignment field",
+		Means: "general.alignment is not of type UINT32."},
+	{Does: model.Refuses, Rules: []string{"GGUF-008"}, Source: measured, Text: "Invalid alignment: must be a non-zero power of two",
+		Means: "The value of general.alignment is damaged."},
+	{Does: model.Refuses, Rules: []string{"GGUF-011"}, Source: measured, Text: "Found duplicated tensor with name",
+		Means: "Two tensors have the same name."},
+	{Does: model.Refuses, Rules: []string{"GGUF-013"}, Source: measured, Text: "is not a valid GGMLQuantizationType",
+		Means: "The type of a tensor is unknown to the package."},
+	{Does: model.Refuses, When: inBlocks, Rules: []string{"GGUF-014"}, Source: measured, Text: "Quantized tensor row size",
+		Means: "The first dimension of a tensor is not a multiple of the block of its type."},
+	{Does: model.Refuses, Rules: []string{"GGUF-014"}, Source: measured},
+	{Does: model.Refuses, When: maps(model.Refuses), Rules: placing, Source: measured, Text: "cannot reshape array of size … into shape",
+		Means: "The file ends before the data of a tensor does."},
+	// Where the data is where it was, something else is wrong with the header, and what that is is not known.
+	{Does: model.Misreads, When: maps(model.Misreads), Rules: placing, Source: measured},
+	{Does: model.Misreads, When: moved, Rules: []string{"GGUF-024"}, Source: measured},
+	model.Misreads.Of(measured, "GGUF-007"),
+	{Does: model.Fails, Rules: []string{"GGUF-027"}, Source: measured, Text: "UnicodeDecodeError: 'utf-8' codec can't decode"},
+	model.Ignores.Of(measured, "GGUF-003", "GGUF-009", "GGUF-010", "GGUF-012", "GGUF-018", "GGUF-019", "GGUF-020", "GGUF-021", "GGUF-022", "GGUF-023", "GGUF-026"),
+}}
+
+// placing are the rules about where the data of tensors is.
+var placing = []string{"GGUF-015", "GGUF-016", "GGUF-017", "GGUF-024", "GGUF-025"}
+
+// mapped is what becomes of the data of tensors where the header alone says where it is.
+func mapped(t *model.Tree) model.Does {
+	f, size, does := model.StateOf[*file](t), t.Root.Range.Len, model.Ignores
+	for _, x := range f.tensors {
+		n, ok := x.size()
+		at := x.offset.Int()
+		if !ok || n > 0 && (at < 0 || at > size || f.start+at+n > size) {
+			return model.Refuses
+		}
+		if x.values == nil || x.values.Range.Off != f.start+at || x.values.Range.Len != n {
+			does = model.Misreads
+		}
+	}
+	return does
+}
+
+// maps returns a condition of a reaction: that this is what becomes of the data.
+func maps(does model.Does) func(*model.Tree, *model.Finding) bool {
+	return func(t *model.Tree, _ *model.Finding) bool { return mapped(t) == does }
+}
+
+// moved tells whether the file does not end where its tensors do, so that bytes were lost or put in before them.
+func moved(t *model.Tree, _ *model.Finding) bool {
+	f := model.StateOf[*file](t)
+	return len(f.tensors) > 0 && t.Root.Range.Len != f.mostEnd
+}
+
+// undecodable tells whether a finding is about a text that is not UTF-8.
+func undecodable(t *model.Tree, f *model.Finding) bool {
+	v, err := t.Value(context.Background(), f.Span)
+	return err == nil && !utf8.ValidString(v.Text())
+}
+
+// asksType tells whether a finding is about a type that the package needs to know, which it does not where a list is empty.
+func asksType(t *model.Tree, f *model.Finding) bool {
+	if f.Span == nil || f.Span.Name() != "item_type" {
+		return true
+	}
+	count := f.Span.Parent().Get("count")
+	if count == nil {
+		return true
+	}
+	n, err := t.Value(context.Background(), count)
+	return err != nil || n.Uint() > 0
+}
+
+// readsOn tells whether the package reads on after what does not fit the file: it takes what is there of a text, and fails at what follows.
+func readsOn(t *model.Tree, _ *model.Finding) bool { return !model.StateOf[*file](t).final }
+
+// cutText tells whether what does not fit is the text that a header without tensors ends with.
+func cutText(t *model.Tree, _ *model.Finding) bool { return model.StateOf[*file](t).clipped }
+
+// inBlocks tells whether the tensor of a finding is quantised.
+func inBlocks(t *model.Tree, f *model.Finding) bool {
+	for _, x := range model.StateOf[*file](t).tensors {
+		if f.Span != nil && x.entry == f.Span.Parent() {
+			return types[x.typ.Uint()].block > 1
+		}
+	}
+	return false
+}
+
+// otherType tells whether a finding is about the type of a value, not about the value.
+func otherType(_ *model.Tree, f *model.Finding) bool { return f.Span != nil && f.Span.Name() == "type" }
