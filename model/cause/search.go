@@ -95,7 +95,7 @@ func (r *search) run(trials []*trial) bool {
 	}
 	done := r.judges(trials)
 	for _, t := range trials {
-		if t.res != nil && !t.res.failed && r.better(t) && !t.respelled() {
+		if t.res != nil && !t.res.failed && r.better(t) && !t.respelled() && !(t.sum && r.sumsSpoiled(t.at.Span)) {
 			if t.lossy = t.sum || t.loses != "" || r.sacrifices(t); t.lossy && t.field != nil && t.kind < derived && !t.sum {
 				continue // nothing speaks for a number after which less is read
 			}
@@ -240,6 +240,9 @@ func (r *search) judge(t *trial) {
 		t.exact, t.unsure = true, t.unsure && !t.begins
 	}
 	t.sized = t.shift && sized(r.all, v.tree, t.at.File)
+	if t.field != nil {
+		v.avoided = r.avoided(v)
+	}
 	v.tree = nil // there are many trials
 	t.res = v
 	if v.clean() && !t.batch() && !t.sum && t.loses == "" && !r.sacrifices(t) {

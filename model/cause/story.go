@@ -108,6 +108,7 @@ func (r *ranking) weigh(all []*trial) (*evidence.Ledger, map[*trial]*evidence.St
 	of := map[*trial]*evidence.Story{}
 	for i, t := range all {
 		s := t.res.story(t.text, r.o.Warnings)
+		s.Failed = append(s.Failed, r.unmade(t.res.avoided)...)
 		if r.base.swallowed == 0 {
 			s.Bare += t.res.swallowed
 		}

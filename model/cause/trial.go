@@ -39,6 +39,9 @@ type verdict struct {
 	nodes  int64            // spans that are known, without opening any
 	failed bool             // it could not be read, or took too long
 	checks checks           // what fails, with its strength
+	packed map[Place]bool   // compressed bytes that were decoded, and whether that went well
+
+	avoided []Place // compressed bytes that only this state does not decode
 
 	// swallowed is how many bytes the first structure has that ends with the file too early: nothing of them was read.
 	swallowed int64
@@ -93,6 +96,7 @@ func (v *verdict) note() {
 	v.gap, v.nodes, v.holes, v.bare = 0, 0, map[string]int64{}, nil
 	v.survey(v.tree.Root, 0)
 	v.size = v.tree.Root.Range.Len
+	v.unpacked(found)
 }
 
 // maxBare is how many runs of bytes without a meaning are kept of a state.
@@ -112,7 +116,7 @@ func (v *verdict) survey(s *model.Span, depth int) {
 	}
 	if n := s.Count(); depth > 8 || s.Shape == model.Leaf || !s.Ready() {
 		return
-	} else if s.Shape == model.Array && n > 64 {
+	} else if s.Shape == model.Array && n > 64 && !s.Listed() {
 		v.nodes += n
 		return
 	}
