@@ -100,10 +100,8 @@ func (c *clues) wantFindings(t *model.Tree) {
 		if f.Span != nil && f.Want.Kind != model.None {
 			c.want(f.Span, f.Want, "other fields agree", "want of "+f.Rule.ID)
 		}
-		if f.Span != nil && f.Span.Shape == model.Leaf && f.Span.Field.Codec != nil && f.Expected != "" && len(f.Expected) < 64 {
-			if v, err := f.Span.Field.Parse(f.Expected); err == nil && v.IsNumber() {
-				c.want(f.Span, v, "the expected value", "expected by "+f.Rule.ID)
-			}
+		if v := expected(f); v.Kind != model.None {
+			c.want(f.Span, v, "the expected value", "expected by "+f.Rule.ID)
 		}
 		part := offeredBy(f.Rule)
 		if c.worth.omits(part) {

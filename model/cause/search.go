@@ -96,6 +96,8 @@ func (r *search) run(trials []*trial) bool {
 	done := r.judges(trials)
 	for _, t := range trials {
 		if t.res != nil && !t.res.failed && r.better(t) && !t.respelled() && !(t.sum && r.sumsSpoiled(t.at.Span)) {
+			r.joined(t)
+			t.unsure = t.unsure || t.drops && remedies{r}.miscounted(t)
 			if t.lossy = t.sum || t.loses != "" || r.sacrifices(t); t.lossy && t.field != nil && t.kind < derived && !t.sum {
 				continue // nothing speaks for a number after which less is read
 			}

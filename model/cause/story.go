@@ -31,7 +31,7 @@ func strength(f *model.Finding, asked bool) evidence.Bits {
 		return evidence.Sum(f.Where().Len, f.Sum.Weak)
 	case f.Span == nil || f.Span.Shape != model.Leaf || f.Span.Field == nil:
 		return evidence.ErrorCost
-	case f.Want.Kind != model.None, f.Span.Field.Safe.Kind != model.None:
+	case f.Want.Kind != model.None, f.Span.Field.Safe.Kind != model.None, expected(f).Kind != model.None:
 		return evidence.Constant(f.Span.Range.Len)
 	case len(f.Span.Field.Enum) > 0:
 		return evidence.OneOf(f.Span.Range.Len, len(f.Span.Field.Enum))
@@ -41,6 +41,17 @@ func strength(f *model.Finding, asked bool) evidence.Bits {
 		}
 	}
 	return evidence.ErrorCost
+}
+
+// expected is the one number that a finding expects of a field; none where it does not say it as one.
+func expected(f *model.Finding) model.Value {
+	if f.Span == nil || f.Span.Shape != model.Leaf || f.Span.Field.Codec == nil || f.Expected == "" || len(f.Expected) >= 64 {
+		return model.Value{}
+	}
+	if v, err := f.Span.Field.Parse(f.Expected); err == nil && v.IsNumber() {
+		return v
+	}
+	return model.Value{}
 }
 
 // probes is how many small numbers are asked of a check how strict it is.
