@@ -1,6 +1,7 @@
 package cause
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -54,14 +55,14 @@ type stream struct {
 	about int
 }
 
-// spoiled are the compressed bytes that an error is about.
+// spoiled are the compressed bytes that an error is about, but those that a checksum says are as they were written.
 func (r *search) spoiled() (out []stream) {
 	if r.base.tree == nil {
 		return nil
 	}
 	for _, sp := range r.base.tree.Spaces() {
 		at, ok := packedAt(r.base.tree, sp)
-		if !ok || r.base.packed[at] || slices.ContainsFunc(out, func(s stream) bool { return s.Place == at }) {
+		if !ok || r.base.packed[at] || slices.ContainsFunc(out, func(s stream) bool { return s.Place == at }) || r.intact(at) {
 			continue
 		}
 		if i := slices.IndexFunc(r.found, func(f model.Finding) bool { return f.Grade() == model.Error && r.within(&f, at) }); i >= 0 {
@@ -75,6 +76,25 @@ func (r *search) spoiled() (out []stream) {
 	return out
 }
 
+// intact tells whether a checksum of bytes as they are stored matches.
+func (r *search) intact(p Place) bool {
+	t := r.base.tree
+	for _, l := range t.Links() {
+		if l.Kind != model.ChecksumLink || l.Sum.Weak || len(l.Targets) != 1 {
+			continue
+		}
+		at, ok := inFile(t, l.Targets[0].Range)
+		if !ok || t.FileName(at) != p.File || at.Off > p.Off || at.End() < p.Off+p.Len {
+			continue
+		}
+		want, ok, err := l.Want(r.ctx, t)
+		if is, ierr := t.Value(r.ctx, l.Field); ok && err == nil && ierr == nil && want.Equal(is) {
+			return true
+		}
+	}
+	return false
+}
+
 // within tells whether a finding is about some bytes, or about what was decoded from them.
 func (r *search) within(f *model.Finding, p Place) bool {
 	at := source(r.base.tree, f.Where())
@@ -85,27 +105,37 @@ func (r *search) within(f *model.Finding, p Place) bool {
 const mostAvoided = 64
 
 // avoided are the compressed bytes of the document that a state does not decompress any more: those that were whole, and of those that are damaged the
-// ones that still mean nothing. What else has another meaning in a state without errors was never compressed.
+// ones of which nothing is read there either. What has another meaning in a state without errors was never compressed.
 func (r *search) avoided(v *verdict) (out []Place) {
 	for at := range r.base.packed {
 		if _, read := v.packed[at]; !read && len(out) < mostAvoided {
 			out = append(out, at)
 		}
 	}
-	bare := map[Place]bool{}
+	unread := map[Place]bool{}
 	for _, at := range out {
-		for _, sp := range v.tree.Spaces() {
-			if !sp.Derived() && sp.File == at.File {
-				leaf, err := v.tree.AtOpen(r.ctx, sp.ID, at.Off)
-				bare[at] = err == nil && (leaf.State == model.Gap || leaf.Field.Unused)
-			}
-		}
+		unread[at] = opaque(r.ctx, v.tree, at)
 	}
 	now := decompressed(v.tree) // what was opened now
 	return slices.DeleteFunc(out, func(at Place) bool {
 		_, read := now[at]
-		return read || !r.base.packed[at] && v.clean() && !bare[at]
+		return read || !r.base.packed[at] && (v.clean() && !unread[at] || r.intact(at))
 	})
+}
+
+// opaque tells whether nothing is read of bytes of a file: they are a gap, or one leaf from which nothing is derived.
+func opaque(ctx context.Context, t *model.Tree, p Place) bool {
+	for _, sp := range t.Spaces() {
+		if sp.Derived() || sp.File != p.File {
+			continue
+		}
+		leaf, err := t.AtOpen(ctx, sp.ID, p.Off)
+		if err != nil || leaf.Shape != model.Leaf || leaf.Range.End() < p.Off+p.Len && leaf.State != model.Gap {
+			return false
+		}
+		return !slices.ContainsFunc(t.Spaces(), func(d *model.Space) bool { return d.Derived() && source(t, d.Origins[0]).Overlaps(leaf.Range) })
+	}
+	return false
 }
 
 // unmade are the checks of compressed bytes that are passed only as they are not made.

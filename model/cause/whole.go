@@ -123,6 +123,7 @@ func (g *glance) examine() {
 		{"wiped", read && g.all, disk{g}.wiped},
 		{"too long", true, g.long},
 		{"severed", true, head{g}.severed},
+		{"pieces exchanged", read && g.all, g.exchanged},
 		{"foreign bytes", read, disk{g}.foreign},
 		{"foreign throughout", read && g.all && !g.primary, disk{g}.throughout},
 	} {
