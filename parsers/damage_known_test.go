@@ -135,6 +135,8 @@ var knownDamage = []struct {
 	{"two compressed blocks of different lengths are exchanged", "idv/good/deflated.idv", pieces("deflated.idv", 0x289, 19, 0x372, 14), "in each other's place", true, true},
 	{"two parts of an index are exchanged", "taridx/good/three-shards/train.taridx", pieces("train.taridx", 64, 64, 192, 64), "in each other's place", true, false},
 	{"two parts of a list of arrays are exchanged", "samediff/good/arrays.sdc", pieces("arrays.sdc", 128, 128, 512, 128), "in each other's place", true, false},
+	{"the length of a header is one more", "npy/good/matrix.npy", added("matrix.npy", 8, 1), "The header cannot be read", true, false},
+	{"the bytes of a length in a tile's header are in reverse order", "tiledb/good/schema-v23.tdb", edited("schema-v23.tdb", func(b []byte) { slices.Reverse(b[12:20]) }), "(its bytes are in reverse order)", true, true},
 	{"a text is compressed, and a table counts wrongly", "scdl/good/archive", both(gzipped("version.json"), added("metadata.json", 14, 1)), "compressed with gzip", false, true},
 }
 

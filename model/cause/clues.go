@@ -389,10 +389,24 @@ func (c *clues) trial(s *suspect, x candidate) *trial {
 	f := s.span.Field
 	was, is := show(f, s.raw), show(f, x.raw)
 	t.label = fmt.Sprintf("set %s to %s", s.span.Called(), is)
-	t.text = fmt.Sprintf("%s is %s, but everything else fits %s.", s.path, was, is)
-	t.maybe = fmt.Sprintf("%s is %s; %s would fit.", s.path, was, is)
+	t.text = fmt.Sprintf("%s is %s%s, but everything else fits %s.", s.path, was, how(s.raw, x.raw), is)
+	t.maybe = fmt.Sprintf("%s is %s%s; %s would fit.", s.path, was, how(s.raw, x.raw), is)
 	if x.why != "" {
 		t.evidence = append(t.evidence, x.why)
 	}
 	return t
+}
+
+// how says what happened to the bytes of a number where that can be seen, in brackets.
+func how(is, should []byte) string {
+	swapped := slices.Clone(is)
+	slices.Reverse(swapped)
+	switch {
+	case len(is) < 2:
+	case bytes.Equal(swapped, should):
+		return " (its bytes are in reverse order)"
+	case len(bytes.Trim(is, "\xff")) == 0:
+		return " (all of its bytes are 0xff)"
+	}
+	return ""
 }

@@ -163,7 +163,11 @@ func (r *ranking) events(t *trial) []evidence.Event {
 		out = append(out, r.event(t, c, to))
 	}
 	if files := len(changed(r.base.snap, to)); t.whole && len(out) > 1 && files == 1 {
-		return []evidence.Event{{Kind: evidence.Text, What: t.label, Value: evidence.Log(kindsOfWrap)}}
+		grown := int64(0)
+		for _, c := range list {
+			grown += c.Grown - c.Del
+		}
+		return []evidence.Event{{Kind: evidence.Text, What: t.label, Value: evidence.Log(kindsOfWrap), Place: dropped(grown)}}
 	} else if t.whole && files == 2 {
 		return []evidence.Event{{Kind: evidence.Exchanged, What: t.label, Place: 2 * evidence.Log(float64(len(r.base.tree.Spaces())))}}
 	}
@@ -212,7 +216,13 @@ func (r *ranking) event(t *trial, c Change, to *model.Snapshot) evidence.Event {
 		if t.under > 0 { // the checksum that fails says about where
 			size = float64(t.under)
 		}
-		return r.wrong(what, c.Was, c.Is, evidence.Log(size))
+		place := evidence.Log(size)
+		if slices.ContainsFunc(r.clues.list, func(s *suspect) bool {
+			return s.file == c.File && s.off <= c.Off && c.Off+c.Del <= s.off+int64(len(s.raw))
+		}) {
+			place = min(place, r.fieldsOf())
+		}
+		return r.wrong(what, c.Was, c.Is, place)
 	case t.whole && !t.drops && !t.shift && !t.begins && (c.Del > 0 || !edge):
 		return r.converted(t, c)
 	case c.Grown == 0 && edge:
@@ -276,15 +286,21 @@ func (r *ranking) meant(s *model.Span) evidence.Bits {
 
 // converted is what made other bytes of all of a file: a transfer as text, a compression, words in the other order.
 func (r *ranking) converted(t *trial, c Change) evidence.Event {
-	e := evidence.Event{Kind: evidence.Text, What: t.label, Value: evidence.Log(kindsOfWrap)}
+	e := evidence.Event{Kind: evidence.Text, What: t.label, Value: evidence.Log(kindsOfWrap), Place: dropped(c.Grown - c.Del)}
 	switch {
 	case t.unpacked:
-		e.Kind, e.Explains = evidence.Wrapped, evidence.Sum(4, false) // its own checksum agrees
+		e.Kind, e.Place, e.Explains = evidence.Wrapped, 0, evidence.Sum(4, false) // its own checksum agrees
 	case c.Del > c.Grown: // each byte that it added is where the conversion puts one
 		e.Explains = 8 * evidence.Bits(c.Del-c.Grown)
 	}
 	return e
 }
+
+// mostDropped is what bytes cost at most that a conversion took away.
+const mostDropped = 24
+
+// dropped is what it costs that a conversion took away so many bytes: in binary data each must have stood in front of one of its kind by chance.
+func dropped(n int64) evidence.Bits { return min(mostDropped, 8*evidence.Bits(max(0, n))) }
 
 // regular is what it would be by chance that bytes which do not belong to a file look as they do: all the same, a part of the file once more, or
 // what programs put in front of files.
