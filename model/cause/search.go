@@ -186,9 +186,9 @@ func (r *search) better(t *trial) bool {
 		return true
 	case t.res.order(r.base) >= 0:
 		return false
-	case t.swap && t.kind < derived && t.res.nodes*10 < r.base.nodes*9:
+	case t.swap && !t.whole && t.kind < derived && t.res.nodes*10 < r.base.nodes*9:
 		return false // it reads less
-	case t.swap && (r.base.problems()-t.res.problems() < 2 || t.kind < derived && r.base.problems() < 2*t.res.problems()):
+	case t.swap && !t.whole && (r.base.problems()-t.res.problems() < 2 || t.kind < derived && r.base.problems() < 2*t.res.problems()):
 		return false // two numbers are not wrong where one problem is, or where most of them stay
 	case t.drops && t.res.count[model.Error] > 0 && t.res.count[model.Error] >= r.base.count[model.Error]:
 		return false // it only takes away what is not understood

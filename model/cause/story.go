@@ -120,6 +120,9 @@ func (r *ranking) weigh(all []*trial) (*evidence.Ledger, map[*trial]*evidence.St
 	for i, t := range all {
 		s := t.res.story(t.text, r.o.Warnings)
 		s.Failed = append(s.Failed, r.unmade(t.res.avoided)...)
+		if t.field != nil && len(t.field.span.Field.Enum)+len(t.field.span.Field.Flags) > 0 {
+			s.Bare += max(0, t.res.opaque-r.base.opaque) // read in another way, they have no meaning any more
+		}
 		if r.base.swallowed == 0 {
 			s.Bare += t.res.swallowed
 		}

@@ -183,7 +183,7 @@ func (r *search) unreadable() []*Cause {
 	if n := len(list) - 1; n > 0 {
 		c.Text += " and those of " + model.Count(int64(n), "more places")
 	}
-	c.Text += " are damaged, or other bytes replaced them."
+	c.Text += " are damaged or were written over."
 	c.At.Path, c.At.Span = list[0].raw.Path(), list[0].raw
 	for i := range r.found {
 		f := &r.found[i]

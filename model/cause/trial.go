@@ -33,6 +33,7 @@ type verdict struct {
 	keys   map[string]int   // findings by severity, rule and path
 	count  [4]int           // findings by severity
 	gap    int64            // bytes that no structure explains
+	opaque int64            // bytes that are what they are: longer runs of which nothing is read
 	holes  map[string]int64 // … by file
 	size   int64            // of the main file
 	bare   []Place          // … and where the first of them are
@@ -93,7 +94,7 @@ func (v *verdict) note() {
 		v.checks.add(&model.Finding{Rule: r}, r.Title, n)
 		v.keys[fmt.Sprintf("%d %s +", r.Severity, r.ID)] += n
 	}
-	v.gap, v.nodes, v.holes, v.bare = 0, 0, map[string]int64{}, nil
+	v.gap, v.opaque, v.nodes, v.holes, v.bare = 0, 0, 0, map[string]int64{}, nil
 	v.survey(v.tree.Root, 0)
 	v.size = v.tree.Root.Range.Len
 	v.unpacked(found)
@@ -101,6 +102,9 @@ func (v *verdict) note() {
 
 // maxBare is how many runs of bytes without a meaning are kept of a state.
 const maxBare = 512
+
+// leastOpaque is how long a run of bytes is of which nothing is read.
+const leastOpaque = 16
 
 // survey counts what is known below a span, as far as it is open, and the bytes that no structure explains.
 func (v *verdict) survey(s *model.Span, depth int) {
@@ -113,6 +117,9 @@ func (v *verdict) survey(s *model.Span, depth int) {
 		}
 		v.nodes--
 		return
+	}
+	if s.Shape == model.Leaf && s.Range.Len >= leastOpaque && s.Field.Codec != nil && s.Field.Codec.Kind() == model.Bytes {
+		v.opaque += s.Range.Len
 	}
 	if n := s.Count(); depth > 8 || s.Shape == model.Leaf || !s.Ready() {
 		return

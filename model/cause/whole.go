@@ -119,11 +119,11 @@ func (g *glance) examine() {
 		try  func()
 	}{
 		{"a known kind", true, func() { g.known(true) }},
+		{"pieces exchanged", read && g.all, g.exchanged},
 		{"sectors", true, disk{g}.sectors},
 		{"wiped", read && g.all, disk{g}.wiped},
 		{"too long", true, g.long},
 		{"severed", true, head{g}.severed},
-		{"pieces exchanged", read && g.all, g.exchanged},
 		{"foreign bytes", read, disk{g}.foreign},
 		{"foreign throughout", read && g.all && !g.primary, disk{g}.throughout},
 	} {

@@ -1,6 +1,7 @@
 package cause
 
 import (
+	"bytes"
 	"fmt"
 
 	"spandrel/model"
@@ -11,11 +12,12 @@ import (
 const (
 	leastPart    = 64 // programs transfer in parts of a power of two
 	mostPart     = 64 << 10
-	fewParts     = 4       // of which a file that is searched has at least so many
-	manyParts    = 16      // and at most
-	mostSlots    = 64      // pairs of damaged structures that are exchanged with each other
-	atEnds       = 2       // the first so many of them and the last may be of other lengths
-	maxExchanged = 1 << 20 // bytes of a file that is searched
+	fewParts     = 4        // of which a file that is searched has at least so many
+	manyParts    = 16       // and at most
+	mostSlots    = 64       // pairs of damaged structures that are exchanged with each other
+	atEnds       = 2        // the first so many of them and the last may be of other lengths
+	maxExchanged = 1 << 20  // bytes of a file that is searched
+	maxReread    = 32 << 20 // bytes that all trials read together
 )
 
 // piece is a run of bytes of a file.
@@ -24,12 +26,15 @@ type piece struct{ off, n int64 }
 // exchanged tries pieces in each other's place: two of the damaged structures, and parts of a transfer.
 func (g *glance) exchanged() {
 	places := (disk{g}).places(model.Warning)
-	if len(g.b) > maxExchanged || len(places) < 2 || g.r.base.count[model.Error] == 0 {
+	if len(g.b) > maxExchanged || len(places) == 0 || g.r.base.count[model.Error] == 0 {
 		return
 	}
 	trials := g.slots(places)
 	structures := len(trials)
 	trials = append(trials, g.parts(places[0][0])...)
+	if most := int(maxReread / max(1, len(g.b))); len(trials) > most {
+		return
+	}
 	g.r.judges(trials)
 	var best *trial
 	for i, t := range trials {
@@ -84,6 +89,9 @@ func (g *glance) exchange(a, b piece) []*trial {
 	if a.off+b.n > b.off+b.n-a.n || string(first) == string(last) {
 		return nil
 	}
+	if uniform(first) || uniform(last) {
+		return nil // what was written over with one value is lost, wherever it was
+	}
 	between := g.b[a.off+b.n : b.off+b.n-a.n]
 	with := make([]byte, 0, b.off+b.n-a.off)
 	with = append(append(append(with, last...), between...), first...)
@@ -92,3 +100,6 @@ func (g *glance) exchange(a, b piece) []*trial {
 		text:  model.Words("Two pieces of %s are in each other's place: the %d bytes at 0x%x and the %d bytes at 0x%x.", lower(g.the()), b.n, a.off, a.n, b.off+b.n-a.n),
 		label: fmt.Sprintf("exchange the pieces at 0x%x and 0x%x", a.off, b.off+b.n-a.n)}}
 }
+
+// uniform tells whether bytes are all the same.
+func uniform(b []byte) bool { return len(bytes.Trim(b, string(b[:1]))) == 0 }

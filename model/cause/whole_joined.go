@@ -12,7 +12,7 @@ const surelyFile = 60
 
 // joined says of a trial that takes bytes off an end of a file which are a file of their own that it loses that one. A second copy is none.
 func (r *search) joined(t *trial) {
-	if !t.drops || t.snap == nil || t.loses != "" {
+	if t.snap == nil || t.loses != "" && !t.repair {
 		return
 	}
 	was, err := r.base.snap.Content(t.at.File)
@@ -23,7 +23,9 @@ func (r *search) joined(t *trial) {
 	n, at := was.Len()-is.Len(), is.Len()
 	which := "last"
 	if firstDifference(r.all, was, is, 0) < is.Len() {
-		at, which = 0, "first"
+		if at, which = 0, "first"; firstDifference(r.all, was.Splice(0, n, nil), is, 0) >= 0 {
+			return
+		}
 	}
 	off := was.Splice(at+n, was.Len()-at-n, nil).Splice(0, at, nil)
 	f, sure := r.recognised(path.Base(t.at.File), off)
