@@ -86,18 +86,39 @@ func (r *ranking) order(all []*trial) ([]*trial, *evidence.Ledger, map[*trial]*e
 	return all, ledger, of
 }
 
-// beside are the trials that lose nothing, where the best does: what lays a file out again without some of its rows rights numbers that have
-// nothing to do with those. They leave what the best one is about.
+// beside are the trials that lose nothing, where the best does: about what that leaves, and about numbers that it only writes because it lays the file
+// out again. They leave what the best one is about.
 func (r *ranking) beside(top *trial) (out []*trial) {
 	if !top.lossy || !top.repair || top.rule == nil {
 		return nil
 	}
+	to, err := r.reach(top)
+	if err != nil {
+		return nil
+	}
 	for _, t := range r.hits {
-		if !t.lossy && t.field != nil && r.vanishing(t, top.rule) == 0 {
+		if t.lossy || t.field == nil || r.vanishing(t, top.rule) > 0 {
+			continue
+		}
+		is := make([]byte, len(t.field.raw))
+		if c, err := to.Content(t.field.file); err == nil {
+			c.ReadAt(is, t.field.off)
+		}
+		if !bytes.Equal(is, t.field.raw) || r.leaves(top, t) {
 			out = append(out, t)
 		}
 	}
 	return out
+}
+
+// leaves tells whether a trial leaves a problem that another takes away.
+func (r *ranking) leaves(t, other *trial) bool {
+	for k, n := range r.base.keys {
+		if other.res.keys[k] < n && t.res.keys[k] >= n {
+			return true
+		}
+	}
+	return false
 }
 
 // apart tells whether a trial with such a margin is a cause of its own.

@@ -151,7 +151,9 @@ func (r remedies) single(x *model.Fix) *patch {
 // miscounted tells whether bytes that a trial takes off the end of a file are counted by a number that one small change makes right: they may be the
 // last of the file's own then.
 func (r remedies) miscounted(t *trial) bool {
-	if r.base.format == nil || r.base.tree == nil {
+	was, err := r.base.snap.Content(t.at.File)
+	is, ierr := t.snap.Content(t.at.File)
+	if r.base.format == nil || r.base.tree == nil || err != nil || ierr != nil || firstDifference(r.ctx, was, is, 0) < is.Len() {
 		return false
 	}
 	for i := range r.found {

@@ -186,6 +186,8 @@ func (r *search) better(t *trial) bool {
 		return true
 	case t.res.order(r.base) >= 0:
 		return false
+	case t.field != nil && t.kind < derived && t.res.nodes*10 < r.base.nodes*9 && t.res.fresh(r.base, model.Error) > 0:
+		return false // what is not read any more is refused for another reason
 	case t.swap && !t.whole && t.kind < derived && t.res.nodes*10 < r.base.nodes*9:
 		return false // it reads less
 	case t.swap && !t.whole && (r.base.problems()-t.res.problems() < 2 || t.kind < derived && r.base.problems() < 2*t.res.problems()):
