@@ -107,8 +107,9 @@ const mostAvoided = 64
 // avoided are the compressed bytes of the document that a state does not decompress any more: those that were whole, and of those that are damaged the
 // ones of which nothing is read there either. What has another meaning in a state without errors was never compressed.
 func (r *search) avoided(v *verdict) (out []Place) {
+	begins := starts(v.packed)
 	for at := range r.base.packed {
-		if _, read := v.packed[at]; !read && len(out) < mostAvoided {
+		if !begins[Place{File: at.File, Off: at.Off}] && len(out) < mostAvoided {
 			out = append(out, at)
 		}
 	}
@@ -116,11 +117,19 @@ func (r *search) avoided(v *verdict) (out []Place) {
 	for _, at := range out {
 		unread[at] = opaque(r.ctx, v.tree, at)
 	}
-	now := decompressed(v.tree) // what was opened now
+	begins = starts(decompressed(v.tree)) // what was opened now
 	return slices.DeleteFunc(out, func(at Place) bool {
-		_, read := now[at]
-		return read || !r.base.packed[at] && (v.clean() && !unread[at] || r.intact(at))
+		return begins[Place{File: at.File, Off: at.Off}] || !r.base.packed[at] && (v.clean() && !unread[at] || r.intact(at))
 	})
+}
+
+// starts are where compressed bytes begin: how many they are is what may be wrong.
+func starts(packed map[Place]bool) map[Place]bool {
+	out := map[Place]bool{}
+	for at := range packed {
+		out[Place{File: at.File, Off: at.Off}] = true
+	}
+	return out
 }
 
 // opaque tells whether nothing is read of bytes of a file: they are a gap, or one leaf from which nothing is derived.
