@@ -220,7 +220,7 @@ func (r *ranking) event(t *trial, c Change, to *model.Snapshot) evidence.Event {
 			size = float64(t.under)
 		}
 		place := evidence.Log(size)
-		if slices.ContainsFunc(r.clues.list, func(s *suspect) bool {
+		if !t.sum && slices.ContainsFunc(r.clues.list, func(s *suspect) bool {
 			return s.file == c.File && s.off <= c.Off && c.Off+c.Del <= s.off+int64(len(s.raw))
 		}) {
 			place = min(place, r.fieldsOf())
