@@ -327,14 +327,6 @@ func (g *Diagnosis) tell(r *search, told []*Cause) {
 	}
 }
 
-// tellOr adds causes that cannot be undone, and where there are none, that compressed bytes are damaged.
-func (g *Diagnosis) tellOr(r *search, told []*Cause) {
-	if len(told) == 0 {
-		told = r.unreadable()
-	}
-	g.tell(r, told)
-}
-
 // orSave is the advice to salvage, which is given as long as something is left.
 const orSave = ", or save what is left"
 

@@ -206,3 +206,11 @@ func (r *search) unreadable() []*Cause {
 	}
 	return []*Cause{c}
 }
+
+// tellOr adds causes that cannot be undone, and where there are none, that compressed bytes are damaged.
+func (g *Diagnosis) tellOr(r *search, told []*Cause) {
+	if len(told) == 0 {
+		told = r.unreadable()
+	}
+	g.tell(r, told)
+}
