@@ -143,6 +143,12 @@ func (s *Span) Count() int64 {
 	return 0
 }
 
+// Listed tells whether each child is a span of its own, so that gaps may lie between them, and not an element of fixed stride.
+func (s *Span) Listed() bool {
+	_, ok := s.children().(list)
+	return ok
+}
+
 // Child returns child i, in the order of the file.
 func (s *Span) Child(i int64) *Span {
 	if k := s.children(); k != nil && i >= 0 && i < k.count() {

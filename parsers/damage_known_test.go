@@ -132,11 +132,28 @@ var knownDamage = []struct {
 	}, "is truncated", true, false},
 	{"64 bytes with a field that is known are wiped", "samediff/good/keys.fb", blotted("keys.fb", 294, 64), "soffset is", false, false},
 	{"a file of a folder is something else", "tiledb/good/sparse-v23", edited(sparseValues, scrambled), "does not contain what the other files say", false, false},
+	{"two compressed blocks of different lengths are exchanged", "idv/good/deflated.idv", pieces("deflated.idv", 0x289, 19, 0x372, 14), "in each other's place", true, true},
+	{"two parts of an index are exchanged", "taridx/good/three-shards/train.taridx", pieces("train.taridx", 64, 64, 192, 64), "in each other's place", true, false},
+	{"two parts of a list of arrays are exchanged", "samediff/good/arrays.sdc", pieces("arrays.sdc", 128, 128, 512, 128), "in each other's place", true, false},
+	{"the length of a header is one more", "npy/good/matrix.npy", added("matrix.npy", 8, 1), "The header cannot be read", true, false},
+	{"the bytes of a length in a tile's header are in reverse order", "tiledb/good/schema-v23.tdb", edited("schema-v23.tdb", func(b []byte) { slices.Reverse(b[12:20]) }), "(its bytes are in reverse order)", true, true},
+	{"the length of a compressed block is one less", "idv/good/deflated.idv", added("deflated.idv", 1415, -1), "/length is", true, true},
+	{"a bit of the size of the content is wrong", "tiledb/good/schema-v23.tdb", edited("schema-v23.tdb", func(b []byte) { b[12] ^= 0x10 }), "tile_size is 240", true, true},
 	{"a text is compressed, and a table counts wrongly", "scdl/good/archive", both(gzipped("version.json"), added("metadata.json", 14, 1)), "compressed with gzip", false, true},
 }
 
 func blotted(name string, at, n int) func(*model.Snapshot) *model.Snapshot {
 	return edited(name, func(b []byte) { clear(b[at : at+n]) })
+}
+
+// pieces puts two pieces of a file into each other's place.
+func pieces(name string, a, n, b, m int) func(*model.Snapshot) *model.Snapshot {
+	return func(s *model.Snapshot) *model.Snapshot {
+		c, _ := s.Content(name)
+		x := make([]byte, c.Len())
+		c.ReadAt(x, 0)
+		return s.With(name, model.BytesContent(slices.Concat(x[:a], x[b:b+m], x[a+n:b], x[a:a+n], x[b+m:])))
+	}
 }
 
 func both(one, other func(*model.Snapshot) *model.Snapshot) func(*model.Snapshot) *model.Snapshot {

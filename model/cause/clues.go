@@ -100,10 +100,8 @@ func (c *clues) wantFindings(t *model.Tree) {
 		if f.Span != nil && f.Want.Kind != model.None {
 			c.want(f.Span, f.Want, "other fields agree", "want of "+f.Rule.ID)
 		}
-		if f.Span != nil && f.Span.Shape == model.Leaf && f.Span.Field.Codec != nil && f.Expected != "" && len(f.Expected) < 64 {
-			if v, err := f.Span.Field.Parse(f.Expected); err == nil && v.IsNumber() {
-				c.want(f.Span, v, "the expected value", "expected by "+f.Rule.ID)
-			}
+		if v := expected(f); v.Kind != model.None {
+			c.want(f.Span, v, "the expected value", "expected by "+f.Rule.ID)
 		}
 		part := offeredBy(f.Rule)
 		if c.worth.omits(part) {
@@ -391,8 +389,8 @@ func (c *clues) trial(s *suspect, x candidate) *trial {
 	f := s.span.Field
 	was, is := show(f, s.raw), show(f, x.raw)
 	t.label = fmt.Sprintf("set %s to %s", s.span.Called(), is)
-	t.text = fmt.Sprintf("%s is %s, but everything else fits %s.", s.path, was, is)
-	t.maybe = fmt.Sprintf("%s is %s; %s would fit.", s.path, was, is)
+	t.text = fmt.Sprintf("%s is %s%s, but everything else fits %s.", s.path, was, how(s.raw, x.raw), is)
+	t.maybe = fmt.Sprintf("%s is %s%s; %s would fit.", s.path, was, how(s.raw, x.raw), is)
 	if x.why != "" {
 		t.evidence = append(t.evidence, x.why)
 	}

@@ -9,6 +9,7 @@
 //	sums.go     one byte is wrong under a checksum
 //	flips.go    one bit is wrong in a compressed stream
 //	repair.go   what rules offer, one by one and all that do not touch each other; a hypothesis as a repair
+//	streams.go  compressed bytes that are damaged
 //	loss.go     what a repair writes over
 //	same.go     which of them are the same bytes
 //	trial.go    a hypothesis is judged: parsed and checked

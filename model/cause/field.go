@@ -321,6 +321,20 @@ func show(f *model.Field, raw []byte) string {
 	return fmt.Sprintf("% x", raw)
 }
 
+// how says what happened to the bytes of a number where that can be seen, in brackets.
+func how(is, should []byte) string {
+	swapped := slices.Clone(is)
+	slices.Reverse(swapped)
+	switch {
+	case len(is) < 2:
+	case bytes.Equal(swapped, should):
+		return " (its bytes are in reverse order)"
+	case len(bytes.Trim(is, "\xff")) == 0:
+		return " (all of its bytes are 0xff)"
+	}
+	return ""
+}
+
 // maxGaps is how many stretches of bytes that nothing speaks of may be what an offset should lead to.
 const maxGaps = 4
 

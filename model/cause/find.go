@@ -165,11 +165,15 @@ func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 	told = r.sure(told)
 	rank.honest(told)
 	if len(r.hits) == 0 {
-		g.tell(r, told)
+		g.tellOr(r, told)
 		return nil
 	}
 	c, top := rank.best()
-	if c == nil || slices.ContainsFunc(told, func(c *Cause) bool { return c.other }) || r.traces(told, top) || r.echoes(top) {
+	if c == nil {
+		g.tellOr(r, told)
+		return nil
+	}
+	if slices.ContainsFunc(told, func(c *Cause) bool { return c.other }) || r.traces(told, top) || r.echoes(top) {
 		g.tell(r, told)
 		return nil
 	}

@@ -22,10 +22,11 @@ type ranking struct {
 
 // best is the cause that the ledger leads to, with the other ways back; nil where nothing explains the bytes better than that nothing happened.
 func (r *ranking) best() (*Cause, *trial) {
-	all := sorted(r.hits)
-	ledger, of := r.weigh(all)
+	all, ledger, of := r.order(sorted(r.hits))
 	cost := func(t *trial) evidence.Bits { return of[t].Cost() }
-	slices.SortStableFunc(all, func(a, b *trial) int { return cmp.Compare(cost(a), cost(b)) })
+	if kept, l, o := r.order(r.beside(all[0])); len(kept) > 0 && r.apart(kept[0], l.Margin(o[kept[0]])) {
+		all, ledger, of = kept, l, o
+	}
 	top := all[0]
 	if ledger.Stories[0].Leads == asItIs || top.field != nil && r.unread(top) {
 		return nil, top // most of the file is without a meaning whatever that field is
@@ -76,6 +77,53 @@ func (r *ranking) best() (*Cause, *trial) {
 		}
 	}
 	return c, top
+}
+
+// order weighs trials, and puts the cheapest first.
+func (r *ranking) order(all []*trial) ([]*trial, *evidence.Ledger, map[*trial]*evidence.Story) {
+	ledger, of := r.weigh(all)
+	slices.SortStableFunc(all, func(a, b *trial) int { return cmp.Compare(of[a].Cost(), of[b].Cost()) })
+	return all, ledger, of
+}
+
+// beside are the trials that lose nothing, where the best does: about what that leaves, and about numbers that it only writes because it lays the file
+// out again. They leave what the best one is about.
+func (r *ranking) beside(top *trial) (out []*trial) {
+	if !top.lossy || !top.repair || top.rule == nil {
+		return nil
+	}
+	to, err := r.reach(top)
+	if err != nil {
+		return nil
+	}
+	for _, t := range r.hits {
+		if t.lossy || t.field == nil || r.vanishing(t, top.rule) > 0 {
+			continue
+		}
+		is := make([]byte, len(t.field.raw))
+		if c, err := to.Content(t.field.file); err == nil {
+			c.ReadAt(is, t.field.off)
+		}
+		if !bytes.Equal(is, t.field.raw) || r.leaves(top, t) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// leaves tells whether a trial leaves a problem that another takes away.
+func (r *ranking) leaves(t, other *trial) bool {
+	for k, n := range r.base.keys {
+		if other.res.keys[k] < n && t.res.keys[k] >= n {
+			return true
+		}
+	}
+	return false
+}
+
+// apart tells whether a trial with such a margin is a cause of its own.
+func (r *ranking) apart(t *trial, margin evidence.Bits) bool {
+	return margin >= evidence.ProvenMargin && t.kind == derived && t.res.count[model.Error] < r.base.count[model.Error] && t.res.fresh(r.base, model.Error) == 0 && !r.hides(t)
 }
 
 // mostBytes is more than any file has: 256 TiB.
@@ -276,11 +324,16 @@ func unrepeated(list []string) []string {
 }
 
 // vanish counts the findings of the rule that offered a repair, of those that it takes away.
-func (r *ranking) vanish(t *trial) (n int) {
+func (r *ranking) vanish(t *trial) int {
 	if t.rule == nil {
 		return 0
 	}
-	rule := fmt.Sprintf(" %s ", t.rule.ID)
+	return r.vanishing(t, t.rule)
+}
+
+// vanishing counts the findings of a rule that a trial takes away.
+func (r *ranking) vanishing(t *trial, of *model.Rule) (n int) {
+	rule := fmt.Sprintf(" %s ", of.ID)
 	for k, m := range r.base.keys {
 		if strings.Contains(k, rule) {
 			n += max(0, m-t.res.keys[k])

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"spandrel/model"
+	"spandrel/model/evidence"
 )
 
 // maxRepairs is how many repairs of rules are tried.
@@ -145,6 +146,38 @@ func (r remedies) single(x *model.Fix) *patch {
 		return nil
 	}
 	return &patch{sp.File, s.Range.Off, s.Range.Len, b}
+}
+
+// miscounted tells whether bytes that a trial takes off the end of a file are counted by a number that one small change makes right: they may be the
+// last of the file's own then.
+func (r remedies) miscounted(t *trial) bool {
+	was, err := r.base.snap.Content(t.at.File)
+	is, ierr := t.snap.Content(t.at.File)
+	if r.base.format == nil || r.base.tree == nil || err != nil || ierr != nil || firstDifference(r.ctx, was, is, 0) < is.Len() {
+		return false
+	}
+	for i := range r.found {
+		f := &r.found[i]
+		if k := key(f); f.Grade() == model.Note || t.res.keys[k] >= r.base.keys[k] {
+			continue
+		}
+		for _, x := range r.fixes(f) {
+			p := r.single(&x)
+			if p == nil {
+				continue
+			}
+			c, err := r.base.snap.Content(p.file)
+			if err != nil {
+				continue
+			}
+			is := make([]byte, p.del)
+			c.ReadAt(is, p.off)
+			if cost, _ := evidence.Number(is, p.with); cost < evidence.Anything {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // worded tells whether a repair that writes one value writes a text.

@@ -95,7 +95,9 @@ func (r *search) run(trials []*trial) bool {
 	}
 	done := r.judges(trials)
 	for _, t := range trials {
-		if t.res != nil && !t.res.failed && r.better(t) && !t.respelled() {
+		if t.res != nil && !t.res.failed && r.better(t) && !t.respelled() && !(t.sum && r.sumsSpoiled(t.at.Span)) {
+			r.joined(t)
+			t.unsure = t.unsure || t.drops && remedies{r}.miscounted(t)
 			if t.lossy = t.sum || t.loses != "" || r.sacrifices(t); t.lossy && t.field != nil && t.kind < derived && !t.sum {
 				continue // nothing speaks for a number after which less is read
 			}
@@ -184,9 +186,11 @@ func (r *search) better(t *trial) bool {
 		return true
 	case t.res.order(r.base) >= 0:
 		return false
-	case t.swap && t.kind < derived && t.res.nodes*10 < r.base.nodes*9:
+	case t.field != nil && t.kind < derived && t.res.nodes*10 < r.base.nodes*9 && t.res.fresh(r.base, model.Error) > 0:
+		return false // what is not read any more is refused for another reason
+	case t.swap && !t.whole && t.kind < derived && t.res.nodes*10 < r.base.nodes*9:
 		return false // it reads less
-	case t.swap && (r.base.problems()-t.res.problems() < 2 || t.kind < derived && r.base.problems() < 2*t.res.problems()):
+	case t.swap && !t.whole && (r.base.problems()-t.res.problems() < 2 || t.kind < derived && r.base.problems() < 2*t.res.problems()):
 		return false // two numbers are not wrong where one problem is, or where most of them stay
 	case t.drops && t.res.count[model.Error] > 0 && t.res.count[model.Error] >= r.base.count[model.Error]:
 		return false // it only takes away what is not understood
@@ -240,6 +244,9 @@ func (r *search) judge(t *trial) {
 		t.exact, t.unsure = true, t.unsure && !t.begins
 	}
 	t.sized = t.shift && sized(r.all, v.tree, t.at.File)
+	if t.field != nil {
+		v.avoided = r.avoided(v)
+	}
 	v.tree = nil // there are many trials
 	t.res = v
 	if v.clean() && !t.batch() && !t.sum && t.loses == "" && !r.sacrifices(t) {

@@ -31,7 +31,7 @@ func strength(f *model.Finding, asked bool) evidence.Bits {
 		return evidence.Sum(f.Where().Len, f.Sum.Weak)
 	case f.Span == nil || f.Span.Shape != model.Leaf || f.Span.Field == nil:
 		return evidence.ErrorCost
-	case f.Want.Kind != model.None, f.Span.Field.Safe.Kind != model.None:
+	case f.Want.Kind != model.None, f.Span.Field.Safe.Kind != model.None, expected(f).Kind != model.None:
 		return evidence.Constant(f.Span.Range.Len)
 	case len(f.Span.Field.Enum) > 0:
 		return evidence.OneOf(f.Span.Range.Len, len(f.Span.Field.Enum))
@@ -41,6 +41,17 @@ func strength(f *model.Finding, asked bool) evidence.Bits {
 		}
 	}
 	return evidence.ErrorCost
+}
+
+// expected is the one number that a finding expects of a field; none where it does not say it as one.
+func expected(f *model.Finding) model.Value {
+	if f.Span == nil || f.Span.Shape != model.Leaf || f.Span.Field.Codec == nil || f.Expected == "" || len(f.Expected) >= 64 {
+		return model.Value{}
+	}
+	if v, err := f.Span.Field.Parse(f.Expected); err == nil && v.IsNumber() {
+		return v
+	}
+	return model.Value{}
 }
 
 // probes is how many small numbers are asked of a check how strict it is.
@@ -108,6 +119,10 @@ func (r *ranking) weigh(all []*trial) (*evidence.Ledger, map[*trial]*evidence.St
 	of := map[*trial]*evidence.Story{}
 	for i, t := range all {
 		s := t.res.story(t.text, r.o.Warnings)
+		s.Failed = append(s.Failed, r.unmade(t.res.avoided)...)
+		if t.field != nil && len(t.field.span.Field.Enum)+len(t.field.span.Field.Flags) > 0 {
+			s.Bare += max(0, t.res.opaque-r.base.opaque) // read in another way, they have no meaning any more
+		}
 		if r.base.swallowed == 0 {
 			s.Bare += t.res.swallowed
 		}
@@ -151,7 +166,11 @@ func (r *ranking) events(t *trial) []evidence.Event {
 		out = append(out, r.event(t, c, to))
 	}
 	if files := len(changed(r.base.snap, to)); t.whole && len(out) > 1 && files == 1 {
-		return []evidence.Event{{Kind: evidence.Text, What: t.label, Value: evidence.Log(kindsOfWrap)}}
+		grown := int64(0)
+		for _, c := range list {
+			grown += c.Grown - c.Del
+		}
+		return []evidence.Event{{Kind: evidence.Text, What: t.label, Value: evidence.Log(kindsOfWrap), Place: dropped(grown)}}
 	} else if t.whole && files == 2 {
 		return []evidence.Event{{Kind: evidence.Exchanged, What: t.label, Place: 2 * evidence.Log(float64(len(r.base.tree.Spaces())))}}
 	}
@@ -200,7 +219,13 @@ func (r *ranking) event(t *trial, c Change, to *model.Snapshot) evidence.Event {
 		if t.under > 0 { // the checksum that fails says about where
 			size = float64(t.under)
 		}
-		return r.wrong(what, c.Was, c.Is, evidence.Log(size))
+		place := evidence.Log(size)
+		if !t.sum && slices.ContainsFunc(r.clues.list, func(s *suspect) bool {
+			return s.file == c.File && s.off <= c.Off && c.Off+c.Del <= s.off+int64(len(s.raw))
+		}) {
+			place = min(place, r.fieldsOf())
+		}
+		return r.wrong(what, c.Was, c.Is, place)
 	case t.whole && !t.drops && !t.shift && !t.begins && (c.Del > 0 || !edge):
 		return r.converted(t, c)
 	case c.Grown == 0 && edge:
@@ -264,15 +289,21 @@ func (r *ranking) meant(s *model.Span) evidence.Bits {
 
 // converted is what made other bytes of all of a file: a transfer as text, a compression, words in the other order.
 func (r *ranking) converted(t *trial, c Change) evidence.Event {
-	e := evidence.Event{Kind: evidence.Text, What: t.label, Value: evidence.Log(kindsOfWrap)}
+	e := evidence.Event{Kind: evidence.Text, What: t.label, Value: evidence.Log(kindsOfWrap), Place: dropped(c.Grown - c.Del)}
 	switch {
 	case t.unpacked:
-		e.Kind, e.Explains = evidence.Wrapped, evidence.Sum(4, false) // its own checksum agrees
+		e.Kind, e.Place, e.Explains = evidence.Wrapped, 0, evidence.Sum(4, false) // its own checksum agrees
 	case c.Del > c.Grown: // each byte that it added is where the conversion puts one
 		e.Explains = 8 * evidence.Bits(c.Del-c.Grown)
 	}
 	return e
 }
+
+// mostDropped is what bytes cost at most that a conversion took away.
+const mostDropped = 24
+
+// dropped is what it costs that a conversion took away so many bytes: in binary data each must have stood in front of one of its kind by chance.
+func dropped(n int64) evidence.Bits { return min(mostDropped, 8*evidence.Bits(max(0, n))) }
 
 // regular is what it would be by chance that bytes which do not belong to a file look as they do: all the same, a part of the file once more, or
 // what programs put in front of files.

@@ -33,12 +33,16 @@ type verdict struct {
 	keys   map[string]int   // findings by severity, rule and path
 	count  [4]int           // findings by severity
 	gap    int64            // bytes that no structure explains
+	opaque int64            // bytes that are what they are: longer runs of which nothing is read
 	holes  map[string]int64 // … by file
 	size   int64            // of the main file
 	bare   []Place          // … and where the first of them are
 	nodes  int64            // spans that are known, without opening any
 	failed bool             // it could not be read, or took too long
 	checks checks           // what fails, with its strength
+	packed map[Place]bool   // compressed bytes that were decoded, and whether that went well
+
+	avoided []Place // compressed bytes that only this state does not decode
 
 	// swallowed is how many bytes the first structure has that ends with the file too early: nothing of them was read.
 	swallowed int64
@@ -90,13 +94,17 @@ func (v *verdict) note() {
 		v.checks.add(&model.Finding{Rule: r}, r.Title, n)
 		v.keys[fmt.Sprintf("%d %s +", r.Severity, r.ID)] += n
 	}
-	v.gap, v.nodes, v.holes, v.bare = 0, 0, map[string]int64{}, nil
+	v.gap, v.opaque, v.nodes, v.holes, v.bare = 0, 0, 0, map[string]int64{}, nil
 	v.survey(v.tree.Root, 0)
 	v.size = v.tree.Root.Range.Len
+	v.unpacked(found)
 }
 
 // maxBare is how many runs of bytes without a meaning are kept of a state.
 const maxBare = 512
+
+// leastOpaque is how long a run of bytes is of which nothing is read.
+const leastOpaque = 16
 
 // survey counts what is known below a span, as far as it is open, and the bytes that no structure explains.
 func (v *verdict) survey(s *model.Span, depth int) {
@@ -110,9 +118,12 @@ func (v *verdict) survey(s *model.Span, depth int) {
 		v.nodes--
 		return
 	}
+	if s.Shape == model.Leaf && s.Range.Len >= leastOpaque && s.Field.Codec != nil && s.Field.Codec.Kind() == model.Bytes {
+		v.opaque += s.Range.Len
+	}
 	if n := s.Count(); depth > 8 || s.Shape == model.Leaf || !s.Ready() {
 		return
-	} else if s.Shape == model.Array && n > 64 {
+	} else if s.Shape == model.Array && n > 64 && !s.Listed() {
 		v.nodes += n
 		return
 	}

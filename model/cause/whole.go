@@ -119,6 +119,7 @@ func (g *glance) examine() {
 		try  func()
 	}{
 		{"a known kind", true, func() { g.known(true) }},
+		{"pieces exchanged", read && g.all, g.exchanged},
 		{"sectors", true, disk{g}.sectors},
 		{"wiped", read && g.all, disk{g}.wiped},
 		{"too long", true, g.long},

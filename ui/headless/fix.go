@@ -47,7 +47,7 @@ func fix(f *flag.FlagSet, c *call) func() (int, error) {
 			}
 		}
 		broken := slices.ContainsFunc(g.Findings, func(f model.Finding) bool { return f.Grade() == model.Error })
-		if err := c.tell(answer{Kind: "done", Message: mended(g, made, *dry, broken), Repairs: &made, DryRun: *dry, Broken: &broken}); err != nil {
+		if err := c.tell(answer{Kind: "done", Message: ch.mended(g, made, s.warnings, broken), Repairs: &made, DryRun: *dry, Broken: &broken}); err != nil {
 			return Failed, err
 		}
 		if broken {
@@ -57,17 +57,21 @@ func fix(f *flag.FlagSet, c *call) func() (int, error) {
 	}
 }
 
-// mended says what was done, and where to go on when it was nothing.
-func mended(g *cause.Diagnosis, made int, dry, broken bool) string {
+// mended says what was done, and where to go on when it was nothing: with commands that work on this document.
+func (c change) mended(g *cause.Diagnosis, made int, warnings, broken bool) string {
 	switch {
-	case made > 0 && dry:
+	case made > 0 && c.dry:
 		return model.Count(int64(made), "repairs") + " would be made"
 	case made > 0:
 		return model.Count(int64(made), "repairs") + " made"
 	case !broken:
 		return "there is nothing to repair"
 	case slices.ContainsFunc(g.Causes, func(c *cause.Cause) bool { return len(c.Repairs) > 0 }):
-		return "no repair is proven and lossless; check lists the possible ones, and --choose ID applies one"
+		with := ""
+		if warnings {
+			with = " --warnings"
+		}
+		return "no repair is proven and lossless; check" + with + " lists the possible ones, and --choose ID applies one"
 	}
 	if g.Format == nil { // there is nothing that salvage could read
 		if len(g.Causes) > 0 {
@@ -75,8 +79,8 @@ func mended(g *cause.Diagnosis, made int, dry, broken bool) string {
 		}
 		return "no format takes it; check says why"
 	}
-	if g.Format.Salvage == nil {
-		return "no repair is known; check says what is wrong"
+	if _, err := model.Salvage(c.ctx, c.d.Tree); err != nil {
+		return "no repair is known, and no data can be read from it: download or copy it again; check says what is wrong"
 	}
 	return "no repair is known; salvage saves the data that is still readable"
 }

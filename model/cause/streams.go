@@ -1,0 +1,216 @@
+package cause
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"spandrel/model"
+	"spandrel/model/evidence"
+)
+
+// Compressed bytes that cannot be decompressed. Most values of the numbers that say where and how they are packed make that error go away without
+// reading them: a check that is no longer made is not passed.
+
+// unpacked notes which compressed bytes of files were decoded, and which of them are whole.
+func (v *verdict) unpacked(found []model.Finding) {
+	v.packed = decompressed(v.tree)
+	raw := map[*model.Span]Place{} // by what a finding about the compressed bytes is about
+	for _, sp := range v.tree.Spaces() {
+		if at, ok := packedAt(v.tree, sp); ok {
+			raw[sp.Raw], raw[sp.Root] = at, at
+		}
+	}
+	for i := range found {
+		if at, ok := raw[found[i].Span]; ok && found[i].Grade() == model.Error {
+			v.packed[at] = false
+		}
+	}
+}
+
+// decompressed are the compressed bytes of files that were decoded, and whether that went to their end.
+func decompressed(t *model.Tree) map[Place]bool {
+	out := map[Place]bool{}
+	for _, sp := range t.Spaces() {
+		if at, ok := packedAt(t, sp); ok {
+			out[at] = sp.Fault() == nil
+		}
+	}
+	return out
+}
+
+// packedAt is where the bytes of a space are that were decompressed.
+func packedAt(t *model.Tree, sp *model.Space) (Place, bool) {
+	if !sp.Derived() || sp.Transform.Name == model.Identity.Name || len(sp.Origins) != 1 {
+		return Place{}, false
+	}
+	at, ok := inFile(t, sp.Origins[0])
+	return Place{File: t.FileName(at), Off: at.Off, Len: at.Len}, ok && at.Len > 0
+}
+
+// stream is compressed bytes of the document that are damaged, and the first error about them.
+type stream struct {
+	Place
+	raw   *model.Span
+	about int
+}
+
+// spoiled are the compressed bytes that an error is about, but those that a checksum says are as they were written.
+func (r *search) spoiled() (out []stream) {
+	if r.base.tree == nil {
+		return nil
+	}
+	for _, sp := range r.base.tree.Spaces() {
+		at, ok := packedAt(r.base.tree, sp)
+		if !ok || r.base.packed[at] || slices.ContainsFunc(out, func(s stream) bool { return s.Place == at }) || r.intact(at) {
+			continue
+		}
+		if i := slices.IndexFunc(r.found, func(f model.Finding) bool { return f.Grade() == model.Error && r.within(&f, at) }); i >= 0 {
+			s := stream{at, sp.Raw, i}
+			if x := r.found[i].Span; x != nil && x.Range.Len > 0 && sp.Raw.Range.Contains(x.Range) {
+				s.raw = x // a part of it
+			}
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// intact tells whether a checksum of bytes as they are stored matches.
+func (r *search) intact(p Place) bool {
+	t := r.base.tree
+	for _, l := range t.Links() {
+		if l.Kind != model.ChecksumLink || l.Sum.Weak || len(l.Targets) != 1 {
+			continue
+		}
+		at, ok := inFile(t, l.Targets[0].Range)
+		if !ok || t.FileName(at) != p.File || at.Off > p.Off || at.End() < p.Off+p.Len {
+			continue
+		}
+		want, ok, err := l.Want(r.ctx, t)
+		if is, ierr := t.Value(r.ctx, l.Field); ok && err == nil && ierr == nil && want.Equal(is) {
+			return true
+		}
+	}
+	return false
+}
+
+// within tells whether a finding is about some bytes, or about what was decoded from them.
+func (r *search) within(f *model.Finding, p Place) bool {
+	at := source(r.base.tree, f.Where())
+	return r.base.tree.FileName(at) == p.File && p.Off <= at.Off && at.End() <= p.Off+p.Len
+}
+
+// mostAvoided is of how many compressed bytes it is looked at what became of them.
+const mostAvoided = 64
+
+// avoided are the compressed bytes of the document that a state does not decompress any more: those that were whole, and of those that are damaged the
+// ones of which nothing is read there either. What has another meaning in a state without errors was never compressed.
+func (r *search) avoided(v *verdict) (out []Place) {
+	begins := starts(v.packed)
+	for at := range r.base.packed {
+		if !begins[Place{File: at.File, Off: at.Off}] && len(out) < mostAvoided {
+			out = append(out, at)
+		}
+	}
+	unread := map[Place]bool{}
+	for _, at := range out {
+		unread[at] = opaque(r.ctx, v.tree, at)
+	}
+	begins = starts(decompressed(v.tree)) // what was opened now
+	return slices.DeleteFunc(out, func(at Place) bool {
+		return begins[Place{File: at.File, Off: at.Off}] || !r.base.packed[at] && (v.clean() && !unread[at] || r.intact(at))
+	})
+}
+
+// starts are where compressed bytes begin: how many they are is what may be wrong.
+func starts(packed map[Place]bool) map[Place]bool {
+	out := map[Place]bool{}
+	for at := range packed {
+		out[Place{File: at.File, Off: at.Off}] = true
+	}
+	return out
+}
+
+// opaque tells whether nothing is read of bytes of a file: they are a gap, or one leaf from which nothing is derived.
+func opaque(ctx context.Context, t *model.Tree, p Place) bool {
+	for _, sp := range t.Spaces() {
+		if sp.Derived() || sp.File != p.File {
+			continue
+		}
+		leaf, err := t.AtOpen(ctx, sp.ID, p.Off)
+		if err != nil || leaf.Shape != model.Leaf || leaf.Range.End() < p.Off+p.Len && leaf.State != model.Gap {
+			return false
+		}
+		return !slices.ContainsFunc(t.Spaces(), func(d *model.Space) bool { return d.Derived() && source(t, d.Origins[0]).Overlaps(leaf.Range) })
+	}
+	return false
+}
+
+// unmade are the checks of compressed bytes that are passed only as they are not made.
+func (r *search) unmade(avoided []Place) (out []evidence.Check) {
+	broken := r.spoiled()
+	for _, at := range avoided {
+		c := evidence.Check{What: "the compressed bytes at " + fmt.Sprintf("0x%x, which are whole, are not decompressed any more", at.Off), Strength: evidence.Random(4), Times: 1}
+		if i := slices.IndexFunc(broken, func(s stream) bool { return s.Place == at }); i >= 0 {
+			f := &r.found[broken[i].about]
+			c = evidence.Check{Rule: f.Rule.ID, What: f.Text() + ", and is not checked any more", Strength: strength(f, r.o.Warnings), Times: 1}
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// sumsSpoiled tells whether a checksum is one of compressed bytes that are damaged: both say that the bytes are wrong, and not the checksum.
+func (r *search) sumsSpoiled(sum *model.Span) bool {
+	if sum == nil || r.base.tree == nil {
+		return false
+	}
+	for _, l := range r.base.tree.Links() {
+		if l.Kind != model.ChecksumLink || l.Field.Range != sum.Range {
+			continue
+		}
+		for _, s := range l.Targets {
+			at := source(r.base.tree, s.Range)
+			name := r.base.tree.FileName(at)
+			if slices.ContainsFunc(r.spoiled(), func(p stream) bool { return p.File == name && p.Off < at.End() && at.Off < p.Off+p.Len }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// unreadable tells of compressed bytes that are damaged.
+func (r *search) unreadable() []*Cause {
+	list := r.spoiled()
+	if len(list) == 0 {
+		return nil
+	}
+	c := &Cause{Grade: Likely, At: list[0].Place, Means: "The original bytes are not in this file: download or copy it again" + orSave + ".",
+		Text: "The compressed bytes of " + list[0].raw.Path()}
+	if n := len(list) - 1; n > 0 {
+		c.Text += " and those of " + model.Count(int64(n), "more places")
+	}
+	c.Text += " are damaged or were written over."
+	c.At.Path, c.At.Span = list[0].raw.Path(), list[0].raw
+	for i := range r.found {
+		f := &r.found[i]
+		summed := f.Sum != nil && r.sumsSpoiled(f.Span)
+		if summed && len(c.Evidence) == 0 {
+			c.Evidence = []string{"their checksum does not match either"}
+		}
+		if summed || slices.ContainsFunc(list, func(s stream) bool { return r.within(f, s.Place) }) {
+			c.Explains = append(c.Explains, i)
+		}
+	}
+	return []*Cause{c}
+}
+
+// tellOr adds causes that cannot be undone, and where there are none, that compressed bytes are damaged.
+func (g *Diagnosis) tellOr(r *search, told []*Cause) {
+	if len(told) == 0 {
+		told = r.unreadable()
+	}
+	g.tell(r, told)
+}

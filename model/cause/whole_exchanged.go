@@ -1,0 +1,105 @@
+package cause
+
+import (
+	"bytes"
+	"fmt"
+
+	"spandrel/model"
+)
+
+// Two pieces of a file in each other's place: parts of a transfer that arrived out of order, or two structures.
+
+const (
+	leastPart    = 64 // programs transfer in parts of a power of two
+	mostPart     = 64 << 10
+	fewParts     = 4        // of which a file that is searched has at least so many
+	manyParts    = 16       // and at most
+	mostSlots    = 64       // pairs of damaged structures that are exchanged with each other
+	atEnds       = 2        // the first so many of them and the last may be of other lengths
+	maxExchanged = 1 << 20  // bytes of a file that is searched
+	maxReread    = 32 << 20 // bytes that all trials read together
+)
+
+// piece is a run of bytes of a file.
+type piece struct{ off, n int64 }
+
+// exchanged tries pieces in each other's place: two of the damaged structures, and parts of a transfer.
+func (g *glance) exchanged() {
+	places := (disk{g}).places(model.Warning)
+	if len(g.b) > maxExchanged || len(places) == 0 || g.r.base.count[model.Error] == 0 {
+		return
+	}
+	trials := g.slots(places)
+	structures := len(trials)
+	trials = append(trials, g.parts(places[0][0])...)
+	if most := int(maxReread / max(1, len(g.b))); len(trials) > most {
+		return
+	}
+	g.r.judges(trials)
+	var best *trial
+	for i, t := range trials {
+		if t.res == nil || !t.res.clean() || t.res.nodes*10 < g.r.base.nodes*9 {
+			continue
+		}
+		switch {
+		case best == nil:
+			best, t.unsure = t, i >= structures // parts of another size may be what was exchanged, where nothing checks the values
+		case !(shift{glance: g}).alike(best, t):
+			best.unsure = true
+		}
+	}
+	if best != nil && g.r.better(best) {
+		keep(g.r, best)
+	}
+}
+
+// slots are trials of damaged structures in each other's place. What is between two that are not equally long has moved, and is damaged too.
+func (g *glance) slots(places [][2]int64) (out []*trial) {
+	for i := range places {
+		for j := i + 1; j < len(places); j++ {
+			a, b := piece{places[i][0], places[i][1] - places[i][0]}, piece{places[j][0], places[j][1] - places[j][0]}
+			if len(out) < mostSlots && (a.n == b.n || i < atEnds && j >= len(places)-atEnds) {
+				out = append(out, g.exchange(a, b)...)
+			}
+		}
+	}
+	return out
+}
+
+// parts are trials of parts of a transfer in each other's place, where nothing is wrong up to a place.
+func (g *glance) parts(sound int64) (out []*trial) {
+	for n := int64(leastPart); n <= mostPart; n *= 2 {
+		parts := int64(len(g.b)) / n
+		for i := int64(0); i < parts && parts >= fewParts && parts <= manyParts; i++ {
+			for j := i + 1; j < parts && (i+1)*n > sound; j++ {
+				out = append(out, g.exchange(piece{i * n, n}, piece{j * n, n})...)
+			}
+		}
+	}
+	return out
+}
+
+// exchange is the trial that puts two pieces into each other's place. The second is further in; what is between them moves where they are not equally long,
+// and is where it should be with the first as long as the second was meant to be.
+func (g *glance) exchange(a, b piece) []*trial {
+	if a.off+a.n > b.off || b.off+b.n > int64(len(g.b)) || a.n == 0 || b.n == 0 {
+		return nil
+	}
+	first, last := g.b[a.off:a.off+b.n], g.b[b.off+b.n-a.n:b.off+b.n]
+	if a.off+b.n > b.off+b.n-a.n || string(first) == string(last) {
+		return nil
+	}
+	if uniform(first) || uniform(last) {
+		return nil // what was written over with one value is lost, wherever it was
+	}
+	between := g.b[a.off+b.n : b.off+b.n-a.n]
+	with := make([]byte, 0, b.off+b.n-a.off)
+	with = append(append(append(with, last...), between...), first...)
+	c := g.c.Splice(a.off, int64(len(with)), model.Memory(with))
+	return []*trial{{kind: legal, whole: true, swap: true, snap: g.r.base.snap.With(g.name, c), at: Place{File: g.name, Off: a.off, Len: a.n},
+		text:  fmt.Sprintf("Two pieces of %s are in each other's place: %s at 0x%x and %s at 0x%x.", lower(g.the()), amountOf(b.n), a.off, amountOf(a.n), b.off+b.n-a.n),
+		label: fmt.Sprintf("exchange the pieces at 0x%x and 0x%x", a.off, b.off+b.n-a.n)}}
+}
+
+// uniform tells whether bytes are all the same.
+func uniform(b []byte) bool { return len(bytes.Trim(b, string(b[:1]))) == 0 }

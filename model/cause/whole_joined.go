@@ -1,0 +1,40 @@
+package cause
+
+import (
+	"fmt"
+	"path"
+)
+
+// Two files in one: what a trial takes off an end of a file may be a whole file as well, and not what was left around it.
+
+// surelyFile is from which confidence on bytes are a file of a format.
+const surelyFile = 60
+
+// joined says of a trial that takes bytes off an end of a file which are a file of their own that it loses that one. A second copy is none.
+func (r *search) joined(t *trial) {
+	if t.snap == nil || t.loses != "" && !t.repair {
+		return
+	}
+	was, err := r.base.snap.Content(t.at.File)
+	is, ierr := t.snap.Content(t.at.File)
+	if err != nil || ierr != nil || is.Len() >= was.Len() {
+		return
+	}
+	n, at := was.Len()-is.Len(), is.Len()
+	which := "last"
+	if firstDifference(r.all, was, is, 0) < is.Len() {
+		if at, which = 0, "first"; firstDifference(r.all, was.Splice(0, n, nil), is, 0) >= 0 {
+			return
+		}
+	}
+	off := was.Splice(at+n, was.Len()-at-n, nil).Splice(0, at, nil)
+	f, sure := r.recognised(path.Base(t.at.File), off)
+	if f == nil || sure < surelyFile || n == is.Len() && firstDifference(r.all, off, is, 0) < 0 {
+		return
+	}
+	if v := judge(r.ctx, r.base.snap.With(t.at.File, off), f, nil); !v.clean() || v.gap > 0 {
+		return
+	}
+	t.text = fmt.Sprintf("Two files are joined in %s: its %s %s are a file of their own (%s).", t.at.File, which, amountOf(n), f.Title)
+	t.means, t.loses = "Split them there to keep both.", "the file that they are"
+}

@@ -1,0 +1,94 @@
+package parsers
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"spandrel/model"
+	"spandrel/model/cause"
+)
+
+// TestDamageBeside damages a file that has a defect of its own, for which a repair that gives something up lays the whole file out again, and so
+// rights the damage too. The damage is told first, and can be repaired without a loss.
+func TestDamageBeside(t *testing.T) {
+	for _, sample := range []string{"019-stem", "020-dot", "050-helper", "051-folder"} {
+		d, err := model.Open(t.Context(), filepath.Join("..", "testdata", "taridx", "bad", sample, "train.taridx"), All(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(d.Close)
+		damaged := opened(d, added("train.taridx", 0x1f, 3)(d.Tree.Snapshot))
+		g, err := cause.Find(t.Context(), damaged, cause.Options{Formats: All(), Time: patience})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(g.Causes) < 2 || !strings.Contains(g.Causes[0].Text, "n_rows") || len(g.Causes[0].Repairs) == 0 || g.Causes[0].Repairs[0].Loses != "" {
+			for _, c := range g.Causes {
+				t.Errorf("%s: %s cause: %s", sample, c.Grade, c.Text)
+			}
+		}
+	}
+}
+
+// TestTwoFilesInOne puts a file behind another one. Neither is cut off without being asked: both may be wanted.
+func TestTwoFilesInOne(t *testing.T) {
+	for _, pair := range [][2]string{{"samediff/good/private.sdc", "samediff/good/mu-r7.sdc"}, {"idv/good/stored.idv", "idv/good/deflated.idv"}, {"npy/good/arrays.npz", "npy/good/stored.npz"},
+		{"tiledb/good/schema-v23.tdb", "tiledb/good/schema-v18.tdb"}, {"gguf/good/types.gguf", "gguf/good/aligned.gguf"}, {"samediff/good/keys.fb", "samediff/good/inline.fb"}, {"samediff/good/blobs.sdnb", "samediff/good/blobs.sdnb"},
+		{"safetensors/good/model.safetensors", "safetensors/good/empty.safetensors"}, {"npy/good/matrix.npy", "npy/good/vector.npy"}, {"samediff/good/stored.sdz", "samediff/good/deflated.sdz"}} {
+		for _, names := range [][2]string{pair, {pair[1], pair[0]}} {
+			var all [][]byte
+			for _, name := range names {
+				b, err := os.ReadFile(filepath.Join("..", "testdata", name))
+				if err != nil {
+					t.Fatal(err)
+				}
+				all = append(all, b)
+			}
+			d, err := model.OpenBytes(t.Context(), filepath.Base(names[0]), bytes.Join(all, nil), All(), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			g, err := cause.Find(t.Context(), d, cause.Options{Formats: All(), Time: patience})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range g.Causes {
+				t.Logf("%v: %s cause: %s", names, c.Grade, c.Text)
+				if len(c.Repairs) > 0 && c.Repairs[0].Safe {
+					t.Errorf("%v: fix would make it: %s", names, c.Text)
+				}
+			}
+		}
+	}
+}
+
+// TestMiscounted has a number say one value less than there is. The last value is not cut off without being asked, and the number is offered.
+func TestMiscounted(t *testing.T) {
+	for _, k := range []struct{ sample, from, to, offers string }{
+		{"npy/good/complex.npy", "(2, 1)", "(1, 1)", "set dim0 to 2"},
+		{"npy/good/vector.npy", "(4,)", "(3,)", ""}, // its last value is what padding is made of
+		{"npy/good/dates.npy", "(3,)", "(2,)", "set dim0 to 3"},
+	} {
+		d := openSound(t, filepath.Join("..", "testdata", k.sample))
+		name := d.Tree.Snapshot.Primary
+		damaged := opened(d, edited(name, func(b []byte) { copy(b[bytes.Index(b, []byte(k.from)):], k.to) })(d.Tree.Snapshot))
+		g, err := cause.Find(t.Context(), damaged, cause.Options{Formats: All(), Time: patience, Warnings: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		offered := false
+		for _, c := range g.Causes {
+			for _, x := range c.Repairs {
+				if offered = offered || x.Label == k.offers; x.Safe {
+					t.Errorf("%s: fix would make it: %s", k.sample, x.Label)
+				}
+			}
+		}
+		if !offered && k.offers != "" {
+			t.Errorf("%s: nothing offers to %s", k.sample, k.offers)
+		}
+	}
+}
