@@ -26,6 +26,7 @@ var readers = []*model.Software{
 			Means: "The checksum of a header does not match its bytes."},
 		{Does: model.Refuses, When: atFirst, Rules: []string{"TAR-003"}, Source: python, By: "tarfile, webdataset", Text: "invalid header",
 			Means: "A header should begin at this place, and the bytes are none."},
+		{Does: model.Misreads, When: blankFirst, Rules: []string{"TAR-002"}, Source: python},
 		{Does: model.Refuses, When: atFirst, Rules: []string{"TAR-002", "TAR-004"}, Source: python},
 		{Does: model.Fails, When: asDescribed, Rules: []string{"TAR-001"}, Source: python, By: "tarfile, webdataset", Text: "bad checksum",
 			Means: "The checksum of a header does not match its bytes."},
@@ -52,6 +53,12 @@ var readers = []*model.Software{
 		model.Misreads.Of("measured with 1.0.2", "TAR-010"), // several incomplete samples of one key, without a word
 		model.Ignores.Of(dataset, "TAR-005", "TAR-006", "TAR-007", "TAR-008"),
 	}},
+}
+
+// blankFirst tells whether the file begins with a block of zeros, which is the end of an archive: there is nothing in it then.
+func blankFirst(t *model.Tree, _ *model.Finding) bool {
+	b, err := t.Bytes(context.Background(), model.Range{Space: t.Root.Range.Space, Len: tarfile.Block})
+	return err == nil && len(bytes.Trim(b, "\x00")) == 0
 }
 
 // atFirst tells whether a finding is about the headers of the first member, or of what is in front of it: of an archive that is cut, that
