@@ -138,6 +138,7 @@ var knownDamage = []struct {
 	{"the length of a header is one more", "npy/good/matrix.npy", added("matrix.npy", 8, 1), "The header cannot be read", true, false},
 	{"the bytes of a length in a tile's header are in reverse order", "tiledb/good/schema-v23.tdb", edited("schema-v23.tdb", func(b []byte) { slices.Reverse(b[12:20]) }), "(its bytes are in reverse order)", true, true},
 	{"the length of a compressed block is one less", "idv/good/deflated.idv", added("deflated.idv", 1415, -1), "/length is", true, true},
+	{"a file of many zeros is compressed", "idv/good/no-columns.idv", gzipped("no-columns.idv"), "compressed with gzip", true, true},
 	{"a bit of the size of the content is wrong", "tiledb/good/schema-v23.tdb", edited("schema-v23.tdb", func(b []byte) { b[12] ^= 0x10 }), "tile_size is 240", true, true},
 	{"a text is compressed, and a table counts wrongly", "scdl/good/archive", both(gzipped("version.json"), added("metadata.json", 14, 1)), "compressed with gzip", false, true},
 }

@@ -170,7 +170,7 @@ func (r *ranking) events(t *trial) []evidence.Event {
 		for _, c := range list {
 			grown += c.Grown - c.Del
 		}
-		return []evidence.Event{{Kind: evidence.Text, What: t.label, Value: evidence.Log(kindsOfWrap), Place: dropped(grown)}}
+		return []evidence.Event{{Kind: evidence.Text, What: t.label, Value: evidence.Log(kindsOfWrap), Place: t.dropped(grown)}}
 	} else if t.whole && files == 2 {
 		return []evidence.Event{{Kind: evidence.Exchanged, What: t.label, Place: 2 * evidence.Log(float64(len(r.base.tree.Spaces())))}}
 	}
@@ -289,21 +289,26 @@ func (r *ranking) meant(s *model.Span) evidence.Bits {
 
 // converted is what made other bytes of all of a file: a transfer as text, a compression, words in the other order.
 func (r *ranking) converted(t *trial, c Change) evidence.Event {
-	e := evidence.Event{Kind: evidence.Text, What: t.label, Value: evidence.Log(kindsOfWrap), Place: dropped(c.Grown - c.Del)}
+	e := evidence.Event{Kind: evidence.Text, What: t.label, Value: evidence.Log(kindsOfWrap), Place: t.dropped(c.Grown - c.Del)}
 	switch {
 	case t.unpacked:
-		e.Kind, e.Place, e.Explains = evidence.Wrapped, 0, evidence.Sum(4, false) // its own checksum agrees
+		e.Kind, e.Explains = evidence.Wrapped, evidence.Sum(4, false) // its own checksum agrees
 	case c.Del > c.Grown: // each byte that it added is where the conversion puts one
 		e.Explains = 8 * evidence.Bits(c.Del-c.Grown)
 	}
 	return e
 }
 
-// mostDropped is what bytes cost at most that a conversion took away.
+// mostDropped is what they cost at most.
 const mostDropped = 24
 
-// dropped is what it costs that a conversion took away so many bytes: in binary data each must have stood in front of one of its kind by chance.
-func dropped(n int64) evidence.Bits { return min(mostDropped, 8*evidence.Bits(max(0, n))) }
+// dropped is what it costs that a transfer took carriage returns away: in binary data each must have stood in front of a line feed by chance.
+func (t *trial) dropped(n int64) evidence.Bits {
+	if t.label != lineEndings {
+		return 0
+	}
+	return min(mostDropped, 8*evidence.Bits(max(0, n)))
+}
 
 // regular is what it would be by chance that bytes which do not belong to a file look as they do: all the same, a part of the file once more, or
 // what programs put in front of files.

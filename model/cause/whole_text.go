@@ -58,10 +58,13 @@ func (g *glance) recoded() {
 func (g *glance) lines() {
 	lf, crlf := bytes.Count(g.b, []byte{'\n'}), bytes.Count(g.b, []byte("\r\n"))
 	if crlf > 0 && crlf == lf {
-		g.becomes(model.BytesContent(bytes.ReplaceAll(g.b, []byte("\r\n"), []byte("\n"))), "restore line endings", "A program took the file for text; everything after the first of them is shifted.",
+		g.becomes(model.BytesContent(bytes.ReplaceAll(g.b, []byte("\r\n"), []byte("\n"))), lineEndings, "A program took the file for text; everything after the first of them is shifted.",
 			"no line feed stands without a carriage return", "%s was transferred as text: %s line feeds became CR LF.", g.the(), model.Thousands(int64(crlf)))
 	}
 }
+
+// lineEndings is the repair of line ends.
+const lineEndings = "restore line endings"
 
 // returned puts carriage returns back where the file has none any more.
 func (g *glance) returned() {
@@ -96,7 +99,7 @@ func (g *glance) returns(lf int) {
 		}
 		out = append(out, g.b[from:]...)
 		before := len(g.trials)
-		g.becomes(model.BytesContent(out), "restore line endings", "A program took the file for text; everything after the first of them is shifted.",
+		g.becomes(model.BytesContent(out), lineEndings, "A program took the file for text; everything after the first of them is shifted.",
 			"no CR LF is left in the file", "%s was transferred as text: %s CR LF became line feeds.", g.the(), model.Thousands(int64(len(where))))
 		if len(g.trials) > before {
 			g.trials[before].unsure = true // as many bytes may be missing elsewhere
