@@ -35,11 +35,11 @@ const (
 // Reaction is what a reader does, and what it prints, where one of some rules is broken.
 type Reaction struct {
 	Does     Does
-	Rules    []string                       // ids
-	From, To string                         // the first and the last version of the reader that do it; "": there is no such bound
-	Source   string                         // how it is known: "measured with 2.30", "its source"; "" only with May
-	Grade    Severity                       // of findings of this grade alone, where a rule has several; 0: of all
-	When     func(t *Tree, f *Finding) bool // of which findings; nil: of all
+	Rules    []string  // ids
+	From, To string    // the first and the last version of the reader that do it; "": there is no such bound
+	Source   string    // how it is known: "measured with 2.30", "its source"; "" only with May
+	Grade    Severity  // of findings of this grade alone, where a rule has several; 0: of all
+	When     Condition // of which findings; nil: of all
 
 	// Text is the message as it is printed, without what differs from file to file: "…" stands for that. Case does not matter.
 	Text  string
@@ -47,6 +47,9 @@ type Reaction struct {
 	Means string // one sentence; "": the title of the first rule
 	Do    string // what to do about it, where more can be said than that it can be checked and repaired; one sentence
 }
+
+// Condition tells of which findings a reaction is; what it has to read for that can be cancelled.
+type Condition func(ctx context.Context, t *Tree, f *Finding) bool
 
 // IDs are ids of rules with one prefix: IDs("TIX", 1, 22) is TIX-001 and TIX-022.
 func IDs(prefix string, numbers ...int) (out []string) {
@@ -82,9 +85,9 @@ func (r *Software) is(version string, x *Reaction) bool {
 }
 
 // reacts is the place of what a reader does about a finding, or -1 where that is not known.
-func (r *Software) reacts(t *Tree, version string, f *Finding) int {
+func (r *Software) reacts(ctx context.Context, t *Tree, version string, f *Finding) int {
 	return slices.IndexFunc(r.Reactions, func(x Reaction) bool {
-		return x.Does != May && x.Leads(f.Rule) && r.is(version, &x) && (x.Grade == 0 || x.Grade == f.Grade()) && (x.When == nil || x.When(t, f))
+		return x.Does != May && x.Leads(f.Rule) && r.is(version, &x) && (x.Grade == 0 || x.Grade == f.Grade()) && (x.When == nil || x.When(ctx, t, f))
 	})
 }
 
@@ -126,7 +129,7 @@ func (r *Software) Judge(ctx context.Context, t *Tree, found []Finding, version 
 	}
 	first := len(r.Reactions)
 	for i := range found {
-		does, k := r.about(t, at, &found[i])
+		does, k := r.about(ctx, t, at, &found[i])
 		if does.heavier(v.Does) {
 			v.Does, v.Findings, first = does, nil, len(r.Reactions)
 		}
@@ -153,11 +156,11 @@ func (r *Software) beyond(ctx context.Context, t *Tree, version string) string {
 }
 
 // about is what the reader does about a finding, and the place of the reaction, or -1.
-func (r *Software) about(t *Tree, version string, f *Finding) (Does, int) {
+func (r *Software) about(ctx context.Context, t *Tree, version string, f *Finding) (Does, int) {
 	if !f.Newer && f.Grade() > f.Rule.Severity { // of this file it is less than the rule says
 		return Ignores, -1
 	}
-	k := r.reacts(t, version, f)
+	k := r.reacts(ctx, t, version, f)
 	switch {
 	case k >= 0:
 		return r.Reactions[k].Does, k

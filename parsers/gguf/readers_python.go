@@ -69,24 +69,24 @@ func mapped(t *model.Tree) model.Does {
 }
 
 // maps returns a condition of a reaction: that this is what becomes of the data.
-func maps(does model.Does) func(*model.Tree, *model.Finding) bool {
-	return func(t *model.Tree, _ *model.Finding) bool { return mapped(t) == does }
+func maps(does model.Does) model.Condition {
+	return func(ctx context.Context, t *model.Tree, _ *model.Finding) bool { return mapped(t) == does }
 }
 
 // moved tells whether the file does not end where its tensors do, so that bytes were lost or put in before them.
-func moved(t *model.Tree, _ *model.Finding) bool {
+func moved(ctx context.Context, t *model.Tree, _ *model.Finding) bool {
 	f := model.StateOf[*file](t)
 	return len(f.tensors) > 0 && t.Root.Range.Len != f.mostEnd
 }
 
 // undecodable tells whether a finding is about a text that is not UTF-8.
-func undecodable(t *model.Tree, f *model.Finding) bool {
-	v, err := t.Value(context.Background(), f.Span)
+func undecodable(ctx context.Context, t *model.Tree, f *model.Finding) bool {
+	v, err := t.Value(ctx, f.Span)
 	return err == nil && !utf8.ValidString(v.Text())
 }
 
 // asksType tells whether a finding is about a type that the package needs to know, which it does not where a list is empty.
-func asksType(t *model.Tree, f *model.Finding) bool {
+func asksType(ctx context.Context, t *model.Tree, f *model.Finding) bool {
 	if f.Span == nil || f.Span.Name() != "item_type" {
 		return true
 	}
@@ -94,18 +94,22 @@ func asksType(t *model.Tree, f *model.Finding) bool {
 	if count == nil {
 		return true
 	}
-	n, err := t.Value(context.Background(), count)
+	n, err := t.Value(ctx, count)
 	return err != nil || n.Uint() > 0
 }
 
 // readsOn tells whether the package reads on after what does not fit the file: it takes what is there of a text, and fails at what follows.
-func readsOn(t *model.Tree, _ *model.Finding) bool { return !model.StateOf[*file](t).final }
+func readsOn(ctx context.Context, t *model.Tree, _ *model.Finding) bool {
+	return !model.StateOf[*file](t).final
+}
 
 // cutText tells whether what does not fit is the text that a header without tensors ends with.
-func cutText(t *model.Tree, _ *model.Finding) bool { return model.StateOf[*file](t).clipped }
+func cutText(ctx context.Context, t *model.Tree, _ *model.Finding) bool {
+	return model.StateOf[*file](t).clipped
+}
 
 // inBlocks tells whether the tensor of a finding is quantised.
-func inBlocks(t *model.Tree, f *model.Finding) bool {
+func inBlocks(ctx context.Context, t *model.Tree, f *model.Finding) bool {
 	for _, x := range model.StateOf[*file](t).tensors {
 		if f.Span != nil && x.entry == f.Span.Parent() {
 			return types[x.typ.Uint()].block > 1
@@ -115,4 +119,6 @@ func inBlocks(t *model.Tree, f *model.Finding) bool {
 }
 
 // otherType tells whether a finding is about the type of a value, not about the value.
-func otherType(_ *model.Tree, f *model.Finding) bool { return f.Span != nil && f.Span.Name() == "type" }
+func otherType(ctx context.Context, _ *model.Tree, f *model.Finding) bool {
+	return f.Span != nil && f.Span.Name() == "type"
+}

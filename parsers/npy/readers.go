@@ -73,29 +73,31 @@ const notArray = "The file does not begin as a NumPy array does, and numpy then 
 const notTrusted = "Do not pass allow_pickle=True before you know what the file is: loading a pickle can run code."
 
 // tooLarge tells whether a finding is that the directory has a size for an array that is larger than the array.
-func tooLarge(t *model.Tree, f *model.Finding) bool {
-	if !field("usize")(t, f) || f.Want.Kind == model.None {
+func tooLarge(ctx context.Context, t *model.Tree, f *model.Finding) bool {
+	if !field("usize")(ctx, t, f) || f.Want.Kind == model.None {
 		return false
 	}
-	v, err := t.Value(context.Background(), f.Span)
+	v, err := t.Value(ctx, f.Span)
 	return err == nil && v.Uint() > f.Want.Uint()
 }
 
 // inArchive tells whether a finding is about an array of an archive.
-func inArchive(t *model.Tree, _ *model.Finding) bool {
+func inArchive(ctx context.Context, t *model.Tree, _ *model.Finding) bool {
 	x := model.StateOf[*file](t)
 	return x != nil && x.zip != nil
 }
 
 // ofObjects tells whether a finding is that the elements are Python objects, or have some.
-func ofObjects(_ *model.Tree, f *model.Finding) bool { return npyfile.Objects(f.Found) }
+func ofObjects(ctx context.Context, _ *model.Tree, f *model.Finding) bool {
+	return npyfile.Objects(f.Found)
+}
 
-func objectsInArchive(t *model.Tree, f *model.Finding) bool {
-	return inArchive(t, f) && ofObjects(t, f)
+func objectsInArchive(ctx context.Context, t *model.Tree, f *model.Finding) bool {
+	return inArchive(ctx, t, f) && ofObjects(ctx, t, f)
 }
 
 // atStart tells whether the file does not begin as an archive does.
-func atStart(t *model.Tree, _ *model.Finding) bool {
-	b, err := t.Bytes(context.Background(), model.Range{Space: t.Root.Range.Space, Len: 4})
+func atStart(ctx context.Context, t *model.Tree, _ *model.Finding) bool {
+	b, err := t.Bytes(ctx, model.Range{Space: t.Root.Range.Space, Len: 4})
 	return err == nil && string(b) != "PK\x03\x04" && string(b) != "PK\x05\x06"
 }

@@ -28,8 +28,8 @@ const (
 )
 
 // unlisted is how zipfile finds the directory: "" where it reads it, or what it says.
-func unlisted(t *model.Tree) string {
-	ctx, size := context.Background(), t.Root.Range.Len
+func unlisted(ctx context.Context, t *model.Tree) string {
+	size := t.Root.Range.Len
 	read := func(off, n int64) []byte {
 		b, _ := t.Bytes(ctx, model.Range{Space: t.Root.Range.Space, Off: max(0, off), Len: max(0, min(n, size-max(0, off)))})
 		return b
@@ -65,13 +65,13 @@ func unlisted(t *model.Tree) string {
 }
 
 // says returns a condition of a reaction: that zipfile says a text when it looks for the directory.
-func says(text string) func(*model.Tree, *model.Finding) bool {
-	return func(t *model.Tree, _ *model.Finding) bool { return unlisted(t) == text }
+func says(text string) model.Condition {
+	return func(ctx context.Context, t *model.Tree, _ *model.Finding) bool { return unlisted(ctx, t) == text }
 }
 
 // field returns a condition of a reaction: that a finding is about a field of one of these names.
-func field(names ...string) func(*model.Tree, *model.Finding) bool {
-	return func(_ *model.Tree, f *model.Finding) bool {
+func field(names ...string) model.Condition {
+	return func(ctx context.Context, _ *model.Tree, f *model.Finding) bool {
 		if f.Span == nil {
 			return false
 		}

@@ -56,14 +56,14 @@ var readers = []*model.Software{
 }
 
 // blankFirst tells whether the file begins with a block of zeros, which is the end of an archive: there is nothing in it then.
-func blankFirst(t *model.Tree, _ *model.Finding) bool {
-	b, err := t.Bytes(context.Background(), model.Range{Space: t.Root.Range.Space, Len: tarfile.Block})
+func blankFirst(ctx context.Context, t *model.Tree, _ *model.Finding) bool {
+	b, err := t.Bytes(ctx, model.Range{Space: t.Root.Range.Space, Len: tarfile.Block})
 	return err == nil && len(bytes.Trim(b, "\x00")) == 0
 }
 
 // atFirst tells whether a finding is about the headers of the first member, or of what is in front of it: of an archive that is cut, that
 // they are not whole.
-func atFirst(t *model.Tree, f *model.Finding) bool {
+func atFirst(ctx context.Context, t *model.Tree, f *model.Finding) bool {
 	x := model.StateOf[*file](t)
 	if x == nil || x.members == nil {
 		return true
@@ -87,7 +87,7 @@ func (f *file) place(at *model.Finding) int64 {
 }
 
 // asDescribed tells whether a finding is about a header that records in front of it describe: both are read at once.
-func asDescribed(t *model.Tree, f *model.Finding) bool {
+func asDescribed(ctx context.Context, t *model.Tree, f *model.Finding) bool {
 	x := model.StateOf[*file](t)
 	if x == nil || x.members == nil {
 		return false
@@ -98,7 +98,7 @@ func asDescribed(t *model.Tree, f *model.Finding) bool {
 
 // inFront tells whether a finding is about a header that ends what is read before the end. Of a last block that is nearly all zeros nobody knows
 // that it should be one.
-func inFront(t *model.Tree, f *model.Finding) bool {
+func inFront(ctx context.Context, t *model.Tree, f *model.Finding) bool {
 	x := model.StateOf[*file](t)
 	if x == nil || x.members == nil || f.Rule != noHeader {
 		return x != nil && x.members != nil
@@ -108,7 +108,7 @@ func inFront(t *model.Tree, f *model.Finding) bool {
 		return i >= 0
 	}
 	at := x.members.Child(i).Range
-	b, err := t.Bytes(context.Background(), model.Range{Space: at.Space, Off: at.Off, Len: min(at.Len, tarfile.Block)})
+	b, err := t.Bytes(ctx, model.Range{Space: at.Space, Off: at.Off, Len: min(at.Len, tarfile.Block)})
 	return err == nil && (at.Len > tarfile.Block || bytes.Count(b, []byte{0}) < fewZeros)
 }
 

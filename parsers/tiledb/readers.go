@@ -141,92 +141,104 @@ func read(x model.Reaction) []model.Reaction {
 	x.Source = with230
 	open, query, also := x, x, x.When
 	if also == nil {
-		also = func(*model.Tree, *model.Finding) bool { return true }
+		also = func(context.Context, *model.Tree, *model.Finding) bool { return true }
 	}
-	open.Does, open.When = model.Refuses, func(t *model.Tree, f *model.Finding) bool { return at(toOpen)(t, f) && also(t, f) }
-	query.Does, query.When = model.Fails, func(t *model.Tree, f *model.Finding) bool { return at(onQuery)(t, f) && also(t, f) }
+	open.Does, open.When = model.Refuses, func(ctx context.Context, t *model.Tree, f *model.Finding) bool {
+		return at(toOpen)(ctx, t, f) && also(ctx, t, f)
+	}
+	query.Does, query.When = model.Fails, func(ctx context.Context, t *model.Tree, f *model.Finding) bool {
+		return at(onQuery)(ctx, t, f) && also(ctx, t, f)
+	}
 	return []model.Reaction{open, query}
 }
 
 // beforeEnd tells whether a finding is about bytes that others follow in the file.
-func beforeEnd(t *model.Tree, f *model.Finding) bool {
+func beforeEnd(ctx context.Context, t *model.Tree, f *model.Finding) bool {
 	s := t.Space(f.Where().Space)
 	return s != nil && s.Root != nil && f.Where().End() < s.Root.Range.Len
 }
 
 // inHeader tells whether a finding is about the header of a generic tile.
-func inHeader(_ *model.Tree, f *model.Finding) bool {
+func inHeader(ctx context.Context, _ *model.Tree, f *model.Finding) bool {
 	return strings.Contains(f.Path(), "/generic_tile/")
 }
 
 // sizes tells whether a finding is that a tile is not as long as it should be.
-func sizes(_ *model.Tree, f *model.Finding) bool { return strings.HasSuffix(f.Found, " bytes") }
+func sizes(ctx context.Context, _ *model.Tree, f *model.Finding) bool {
+	return strings.HasSuffix(f.Found, " bytes")
+}
 
 // counts returns a condition of a reaction: that the number that a finding is about lies between two: TileDB asks for memory for so many chunks.
-func counts(from, to uint64) func(*model.Tree, *model.Finding) bool {
-	return func(_ *model.Tree, f *model.Finding) bool {
+func counts(from, to uint64) model.Condition {
+	return func(ctx context.Context, _ *model.Tree, f *model.Finding) bool {
 		n, err := strconv.ParseUint(f.Found, 10, 64)
 		return err == nil && n >= from && n < to
 	}
 }
 
 // says returns a condition of a reaction: that a finding says this.
-func says(text string) func(*model.Tree, *model.Finding) bool {
-	return func(_ *model.Tree, f *model.Finding) bool { return strings.Contains(f.Text(), text) }
+func says(text string) model.Condition {
+	return func(ctx context.Context, _ *model.Tree, f *model.Finding) bool {
+		return strings.Contains(f.Text(), text)
+	}
 }
 
 // nameless tells whether there is no file for a schema at all.
-func nameless(t *model.Tree, f *model.Finding) bool {
+func nameless(ctx context.Context, t *model.Tree, f *model.Finding) bool {
 	list, _, _ := t.Snapshot.List(path.Join(path.Dir(t.FileName(f.Where())), "__schema"))
 	return !slices.ContainsFunc(list, func(e model.Entry) bool { return e.Regular })
 }
 
 // unlessRuns tells whether a finding is not about run-length encoding, of which TileDB does not ask whether it makes all bytes.
-func unlessRuns(_ *model.Tree, f *model.Finding) bool { return !strings.Contains(f.Text(), "(RLE)") }
+func unlessRuns(ctx context.Context, _ *model.Tree, f *model.Finding) bool {
+	return !strings.Contains(f.Text(), "(RLE)")
+}
 
 // old tells whether a finding is that TileDB 1.3 or older wrote a schema.
-func old(_ *model.Tree, f *model.Finding) bool {
+func old(ctx context.Context, _ *model.Tree, f *model.Finding) bool {
 	return f.Span != nil && f.Span.Name() == "library_version"
 }
 
 // unnamed tells whether a finding is about a name that TileDB does not take for one of its own.
-func unnamed(_ *model.Tree, f *model.Finding) bool { return !isNamed(f.Found) }
+func unnamed(ctx context.Context, _ *model.Tree, f *model.Finding) bool { return !isNamed(f.Found) }
 
 // vacuuming tells whether a finding is about a vacuum file.
-func vacuuming(t *model.Tree, f *model.Finding) bool {
+func vacuuming(ctx context.Context, t *model.Tree, f *model.Finding) bool {
 	return path.Ext(t.FileName(f.Where())) == ".vac"
 }
 
 // namesFragment tells whether a finding is not about a line of commits that names no fragment at all: what TileDB makes of that depends on the
 // numbers that it finds in it.
-func namesFragment(_ *model.Tree, f *model.Finding) bool {
+func namesFragment(ctx context.Context, _ *model.Tree, f *model.Finding) bool {
 	name := path.Base(f.Found)
 	return f.Rule != rule.CommitLineBad || fragmentName().MatchString(strings.TrimSuffix(name, path.Ext(name)))
 }
 
 // noParts tells whether a chunk of cells has no part by what its filters noted, or notes though there is no filter: TileDB makes nothing of it, or
 // takes other bytes, mostly without an error.
-func noParts(t *model.Tree, f *model.Finding) bool {
-	return (f.Expected == "8" || f.Expected == "0") && momentOf(t, f) == onQuery && path.Base(t.FileName(f.Where())) != metaFileF.Name
+func noParts(ctx context.Context, t *model.Tree, f *model.Finding) bool {
+	return (f.Expected == "8" || f.Expected == "0") && momentOf(ctx, t, f) == onQuery && path.Base(t.FileName(f.Where())) != metaFileF.Name
 }
 
 // noPartsOfValues is noParts where it is known what comes of it: not of where texts begin, and not without filters.
-func noPartsOfValues(t *model.Tree, f *model.Finding) bool {
+func noPartsOfValues(ctx context.Context, t *model.Tree, f *model.Finding) bool {
 	file := t.FileName(f.Where())
 	x := model.StateOf[*doc](t).fragOf(path.Dir(file))
-	return noParts(t, f) && f.Expected == "8" && (x == nil || x.files[strings.TrimSuffix(path.Base(file), ".tdb")+fragment.PartNames[fragment.Var]] == nil)
+	return noParts(ctx, t, f) && f.Expected == "8" && (x == nil || x.files[strings.TrimSuffix(path.Base(file), ".tdb")+fragment.PartNames[fragment.Var]] == nil)
 }
 
 // partsNoted is the opposite of noParts.
-func partsNoted(t *model.Tree, f *model.Finding) bool { return !noParts(t, f) }
+func partsNoted(ctx context.Context, t *model.Tree, f *model.Finding) bool {
+	return !noParts(ctx, t, f)
+}
 
 // missing tells whether a finding is that a file of a fragment is missing: it is then about the number in the footer.
-func missing(t *model.Tree, f *model.Finding) bool {
+func missing(ctx context.Context, t *model.Tree, f *model.Finding) bool {
 	return path.Base(t.FileName(f.Where())) == metaFileF.Name
 }
 
 // uncommitted tells whether a finding is that no commit names a fragment.
-func uncommitted(_ *model.Tree, f *model.Finding) bool {
+func uncommitted(ctx context.Context, _ *model.Tree, f *model.Finding) bool {
 	_, ok := f.About.(*frag)
 	return ok
 }

@@ -26,11 +26,11 @@ const (
 )
 
 // at returns a condition of a reaction: that TileDB reads the place of a finding at a moment.
-func at(m moment) func(*model.Tree, *model.Finding) bool {
-	return func(t *model.Tree, f *model.Finding) bool { return momentOf(t, f) == m }
+func at(m moment) model.Condition {
+	return func(ctx context.Context, t *model.Tree, f *model.Finding) bool { return momentOf(ctx, t, f) == m }
 }
 
-func momentOf(t *model.Tree, f *model.Finding) moment {
+func momentOf(ctx context.Context, t *model.Tree, f *model.Finding) moment {
 	d, file := model.StateOf[*doc](t), t.FileName(f.Where())
 	base, in := path.Base(file), path.Base(path.Dir(file))
 	switch {
@@ -38,7 +38,7 @@ func momentOf(t *model.Tree, f *model.Finding) moment {
 		return toOpen
 	case in == "__meta":
 		return d.momentOfMetadata(file)
-	case in == "__enumerations" && !d.named(file):
+	case in == "__enumerations" && !d.named(ctx, file):
 		return never
 	case in == "__enumerations", path.Ext(base) == ".del", path.Ext(base) == ".upd":
 		return onQuery
@@ -50,8 +50,8 @@ func momentOf(t *model.Tree, f *model.Finding) moment {
 	case !x.live:
 		return never
 	case base == metaFileF.Name && f.Rule != rule.FileSizeWrong:
-		return x.momentOfList(f)
-	case x.hidden():
+		return x.momentOfList(ctx, f)
+	case x.hidden(ctx):
 		return never
 	}
 	return onQuery
@@ -75,10 +75,10 @@ func (d *doc) momentOfMetadata(file string) moment {
 }
 
 // named tells whether a schema names the file of an enumeration.
-func (d *doc) named(file string) bool {
+func (d *doc) named(ctx context.Context, file string) bool {
 	a := d.array(strings.TrimSuffix(path.Dir(path.Dir(path.Dir(file))), "."))
 	return slices.ContainsFunc(a.schemas.Order, func(name string) bool {
-		s := a.schemas.Schema(context.Background(), name)
+		s := a.schemas.Schema(ctx, name)
 		return s != nil && slices.ContainsFunc(s.Enums, func(e schema.EnumerationEntry) bool { return e.File.Text() == path.Base(file) })
 	})
 }
@@ -94,8 +94,7 @@ func (d *doc) fragOf(dir string) *frag {
 }
 
 // hidden tells whether newer cells lie over all of a dense fragment: TileDB does not read its tiles then.
-func (f *frag) hidden() bool {
-	ctx := context.Background()
+func (f *frag) hidden(ctx context.Context) bool {
 	if m := f.load(ctx); m == nil || !m.Dense || m.Null {
 		return false
 	}
@@ -111,7 +110,7 @@ func (f *frag) hidden() bool {
 
 // momentOfList is when TileDB reads a list of a fragment's metadata, or the footer. Of what a finding is about the path tells, and of an offset
 // that leads to a list its place.
-func (f *frag) momentOfList(x *model.Finding) moment {
+func (f *frag) momentOfList(ctx context.Context, x *model.Finding) moment {
 	_, name, listed := strings.Cut(x.Path(), "/lists/")
 	name, _, _ = strings.Cut(name, "/")
 	name, index, _ := strings.Cut(strings.TrimSuffix(name, "]"), "[")
@@ -130,7 +129,7 @@ func (f *frag) momentOfList(x *model.Finding) moment {
 	switch {
 	case strings.HasPrefix(name, "rtree"):
 		return onQuery
-	case !ok, f.load(context.Background()) != nil && slot < len(f.slots) && !stores(f.meta.Footer, &f.slots[slot], part):
+	case !ok, f.load(ctx) != nil && slot < len(f.slots) && !stores(f.meta.Footer, &f.slots[slot], part):
 		return never
 	}
 	return onQuery
@@ -147,7 +146,7 @@ func (a *array) gathered(fragment string) bool {
 }
 
 // gatheredFooter tells whether a finding is that a fragment is missing of which the footer is at hand: the array opens.
-func gatheredFooter(_ *model.Tree, f *model.Finding) bool {
+func gatheredFooter(ctx context.Context, _ *model.Tree, f *model.Finding) bool {
 	switch x := f.About.(type) {
 	case lostFolder:
 		return x.a.gathered(x.name)
@@ -158,11 +157,11 @@ func gatheredFooter(_ *model.Tree, f *model.Finding) bool {
 }
 
 // withinFile tells whether the stored size of a tile, which is more than there is room for, leads to a place of its file all the same.
-func withinFile(t *model.Tree, f *model.Finding) bool {
+func withinFile(ctx context.Context, t *model.Tree, f *model.Finding) bool {
 	if f.Span == nil || f.Span.Parent() == nil {
 		return false
 	}
-	size, err := t.Value(context.Background(), f.Span)
+	size, err := t.Value(ctx, f.Span)
 	s := t.Space(f.Where().Space)
 	return err == nil && s != nil && size.Uint() < 1<<40 && f.Span.Parent().Range.End()+size.Int() <= s.Root.Range.Len
 }
