@@ -38,47 +38,6 @@ type search struct {
 	in      string                  // the part that is under way
 }
 
-// trial is one hypothesis: what it changes, in words too, and what is left then.
-type trial struct {
-	patches   []patch
-	snap      *model.Snapshot // when patches do not say it all
-	format    *model.Format
-	at        Place
-	kind      kind
-	text      string
-	maybe     string // the text where other changes fit as well; "": the same
-	means     string
-	label     string
-	loses     string
-	evidence  []string
-	field     *suspect
-	by        string      // the part of the search that made it
-	raw       []byte      // of the field
-	whole     bool        // about a file as a whole
-	sum       bool        // it rewrites a checksum: the bytes under it may be what is wrong
-	rule      *model.Rule // that offered the repair
-	repair    bool        // made by a repair of a rule
-	safe      bool        // and the rule calls it the only answer
-	copies    bool        // all that it writes stands elsewhere in the document
-	witnessed bool        // and what stands around agrees with that
-	foreign   bool        // another writer meant the bytes as they are
-	lossy     bool        // it loses data
-	beside    bool        // it repairs what is only warned of, and errors go away with that
-	unsure    bool        // something else may have come to the same
-	solved    bool        // the only change of its size after which a checksum that stands in the file agrees
-	chance    float64     // how many answers like it were to be expected by luck, of all that was tried with it
-	under     int64       // how many bytes the checksum covers that says where
-	swap      bool        // two numbers get each other's value
-	blot      bool        // it puts one field right, and those beside it were written over with the same byte
-	drops     bool        // it takes bytes off an end of a file
-	exact     bool        // … and is as long then as it should be
-	shift     bool        // it moves what stands behind a place inside a file
-	unpacked  bool        // a checksum of the packing says that all of the file is there, which was none of its kind before
-	sized     bool        // … which is as long then as it should be
-	begins    bool        // a file begins then as files of its format do, and did not before
-	res       *verdict
-}
-
 // reach is the snapshot that a trial leads to.
 func (r *search) reach(t *trial) (*model.Snapshot, error) {
 	if t.snap != nil {
@@ -108,15 +67,6 @@ func (r *search) run(trials []*trial) bool {
 		}
 	}
 	return done >= len(trials) && r.ctx.Err() == nil
-}
-
-// respelled tells whether a trial writes the number that a field has in other bytes: it says of no value that it is wrong.
-func (t *trial) respelled() bool {
-	if t.field == nil || !t.field.value.IsNumber() {
-		return false
-	}
-	v, _, err := t.field.span.Field.Codec.Decode(t.raw)
-	return err == nil && v.Equal(t.field.value)
 }
 
 // judges judges trials on all cores, in their order, until time is over, and returns how many.
@@ -170,11 +120,6 @@ func keep(r *search, t *trial) {
 func forget(r *search) {
 	r.hits, r.marked, r.strict = nil, map[string]int{}, false
 	r.healing.Store(false)
-}
-
-// telling orders trials of the same bytes.
-func (t *trial) telling() int {
-	return -64*b2i(t.lossy) - 4*b2i(t.drops) - 4*b2i(t.beside) + 8*int(t.kind) + 4*b2i(t.field != nil) + 2*b2i(t.witnessed || t.swap) + b2i(t.safe)
 }
 
 // better tells whether less is wrong after a trial. What changes a file as a whole must not come to that by reading less.

@@ -56,10 +56,8 @@ func (a *data) table(t *model.Tree, name string) model.Table {
 	out := model.Table{Name: name, Title: fmt.Sprintf("%s %s %v", a.name, typeName(a.typ), a.dims),
 		Doc: "The elements of an array, in the order of the file.", Rows: a.count()}
 	for i := range a.dims {
-		out.Columns = append(out.Columns, model.Column{Name: fmt.Sprintf("i%d", i), Doc: "index along this axis", Type: "i64", Kind: model.Int})
-	}
-	for i := range out.Columns {
-		out.Columns[i].Fixed = "an index follows from the place of the element"
+		out.Columns = append(out.Columns, model.Column{Name: fmt.Sprintf("i%d", i), Doc: "index along this axis", Type: "i64", Kind: model.Int,
+			Fixed: "an index follows from the place of the element"})
 	}
 	out.Set = func(ctx context.Context, cells []model.Typed) ([]model.Edit, error) { return a.set(ctx, t, cells) }
 	typ := types[a.typ]
@@ -84,13 +82,7 @@ func (a *data) table(t *model.Tree, name string) model.Table {
 	}
 	out.Columns = append(out.Columns, model.Column{Name: "value", Type: f.Codec.Type(), Kind: f.Codec.Kind()})
 	for i := range a.dims {
-		out.Columns[i].Batch = func(_ context.Context, first, n int64) (b model.Batch, err error) {
-			b.Rows = n
-			for k := first; k < first+n; k++ {
-				b.Data = binary.LittleEndian.AppendUint64(b.Data, uint64(a.index(k)[i]))
-			}
-			return b, nil
-		}
+		out.Columns[i].Batch = func(_ context.Context, first, n int64) (model.Batch, error) { return a.indexes(i, first, n), nil }
 	}
 	if model.WidthOf(f.Codec.Type()) == int(typ.width) {
 		out.Columns[len(a.dims)].Batch = func(ctx context.Context, first, n int64) (model.Batch, error) {
@@ -116,6 +108,15 @@ func (a *data) table(t *model.Tree, name string) model.Table {
 		return rows, nil
 	}
 	return out.AsTensor(a.dims, a.order == 'f')
+}
+
+// indexes are those along an axis of n elements.
+func (a *data) indexes(axis int, first, n int64) model.Batch {
+	b := model.Batch{Rows: n}
+	for k := first; k < first+n; k++ {
+		b.Data = binary.LittleEndian.AppendUint64(b.Data, uint64(a.index(k)[axis]))
+	}
+	return b
 }
 
 // batch returns n elements from first, each of some bytes.

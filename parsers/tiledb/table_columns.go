@@ -121,3 +121,47 @@ func labelled(ctx context.Context, t *model.Tree, e *schema.Enumeration, c model
 	}
 	return c
 }
+
+// fieldsOf are the dimensions and the attributes of a schema.
+func fieldsOf(s *schema.Schema) (out []column) {
+	for i := range s.Dims {
+		num := uint32(1)
+		if s.Dims[i].Variable() {
+			num = storage.VariableCells
+		}
+		out = append(out, column{s.Dims[i].Name.Text(), s.Dims[i].Datatype, num, i, nil})
+	}
+	for i := range s.Attrs {
+		at := &s.Attrs[i]
+		out = append(out, column{at.Name.Text(), at.Datatype, at.Values(), -1, at})
+	}
+	return out
+}
+
+// dimensionNames are the columns by which a cell is known; none where an array has several cells in one place.
+func dimensionNames(s *schema.Schema) (out []string) {
+	if s == nil || s.Dups.Uint() != 0 {
+		return nil
+	}
+	for i := range s.Dims {
+		out = append(out, s.Dims[i].Name.Text())
+	}
+	return out
+}
+
+// columns are the columns of the table; readOnly says why no cell can be changed.
+func (x *cellTable) columns(readOnly string) (out []model.Column) {
+	for _, c := range x.cols {
+		codec := storage.CodecOf(c.typ)
+		typ := codec.Type()
+		if storage.IsNumber(c.typ) && c.num != 1 {
+			typ += "[]"
+		}
+		fixed := readOnly
+		if c.dim >= 0 {
+			fixed = coordF.Fixed
+		}
+		out = append(out, model.Column{Name: c.name, Doc: storage.TypeName(c.typ), Type: typ, Kind: codec.Kind(), Fixed: fixed})
+	}
+	return append(out, model.Column{Name: "fragment", Type: "utf8", Kind: model.Text, Fixed: fixedFragment})
+}
