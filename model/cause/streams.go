@@ -107,9 +107,8 @@ const mostAvoided = 64
 // avoided are the compressed bytes of the document that a state does not decompress any more: those that were whole, and of those that are damaged the
 // ones of which nothing is read there either. What has another meaning in a state without errors was never compressed.
 func (r *search) avoided(v *verdict) (out []Place) {
-	begins := starts(v.packed)
 	for at := range r.base.packed {
-		if !begins[Place{File: at.File, Off: at.Off}] && len(out) < mostAvoided {
+		if !unpacks(v.packed, at) && len(out) < mostAvoided {
 			out = append(out, at)
 		}
 	}
@@ -117,19 +116,21 @@ func (r *search) avoided(v *verdict) (out []Place) {
 	for _, at := range out {
 		unread[at] = opaque(r.ctx, v.tree, at)
 	}
-	begins = starts(decompressed(v.tree)) // what was opened now
+	now := decompressed(v.tree) // what was opened now
 	return slices.DeleteFunc(out, func(at Place) bool {
-		return begins[Place{File: at.File, Off: at.Off}] || !r.base.packed[at] && (v.clean() && !unread[at] || r.intact(at))
+		return unpacks(now, at) || !r.base.packed[at] && (v.clean() && !unread[at] || r.intact(at))
 	})
 }
 
-// starts are where compressed bytes begin: how many they are is what may be wrong.
-func starts(packed map[Place]bool) map[Place]bool {
-	out := map[Place]bool{}
-	for at := range packed {
-		out[Place{File: at.File, Off: at.Off}] = true
+// unpacks tells whether a state decompresses what begins where compressed bytes do, whose length may be wrong, or others which they begin in the middle of:
+// then there were none.
+func unpacks(packed map[Place]bool, at Place) bool {
+	for p, whole := range packed {
+		if p.File == at.File && (p.Off == at.Off || whole && p.Off < at.Off && at.Off < p.Off+p.Len) {
+			return true
+		}
 	}
-	return out
+	return false
 }
 
 // opaque tells whether nothing is read of bytes of a file: they are a gap, or one leaf from which nothing is derived.

@@ -12,6 +12,7 @@ import (
 const (
 	leastPart    = 64 // programs transfer in parts of a power of two
 	mostPart     = 64 << 10
+	leastPiece   = 9        // bytes: two numbers have each other's value, which swaps are
 	fewParts     = 4        // of which a file that is searched has at least so many
 	manyParts    = 16       // and at most
 	mostSlots    = 64       // pairs of damaged structures that are exchanged with each other
@@ -58,7 +59,7 @@ func (g *glance) slots(places [][2]int64) (out []*trial) {
 	for i := range places {
 		for j := i + 1; j < len(places); j++ {
 			a, b := piece{places[i][0], places[i][1] - places[i][0]}, piece{places[j][0], places[j][1] - places[j][0]}
-			if len(out) < mostSlots && (a.n == b.n || i < atEnds && j >= len(places)-atEnds) {
+			if len(out) < mostSlots && max(a.n, b.n) >= leastPiece && (a.n == b.n || i < atEnds && j >= len(places)-atEnds) {
 				out = append(out, g.exchange(a, b)...)
 			}
 		}
