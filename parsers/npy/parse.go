@@ -66,7 +66,7 @@ func report(c *model.Cursor, a *npyfile.Array) {
 	if a.Err == nil && a.Width == 0 && a.Length.Span != nil {
 		var more []model.Detail
 		if npyfile.Objects(a.Head.Type) {
-			more = append(more, model.Saying("the elements are Python objects, shown as the steps of their pickle, which are never run"))
+			more = append(more, model.Saying("the elements are Python objects, shown as the instructions of their pickle, which are never run"))
 		}
 		c.Wrong(notDecoded, a.Header, a.Head.Type, "numbers, booleans, texts, dates or bytes", more...)
 	}

@@ -17,7 +17,7 @@ var (
 	bytesBehind = rules.Warning(4, "bytes follow the last element",
 		"numpy does not read them. Usually the shape was made smaller, or something was appended to the file.", "numpy.lib.format")
 	notDecoded = rules.Note(5, "the elements are of a type that is shown as bytes only",
-		"Python objects are shown as the steps of the pickle that makes them, which are never run because that can do anything, and structures of more than 1,000 values have more columns than can be read.", "numpy.lib.format")
+		"Python objects are shown as the instructions of the pickle that makes them, which are never run because they can do anything, and structures of more than 1,000 values have more columns than can be read.", "numpy.lib.format")
 	longHeader = rules.Error(6, "the header is longer than numpy reads from a file that it does not trust",
 		"numpy refuses the file unless it is given max_header_size or allow_pickle. Real headers are much shorter.", "numpy.lib.format")
 	noFeed = rules.Warning(7, "the header does not end with a line feed",

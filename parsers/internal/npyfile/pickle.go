@@ -31,7 +31,7 @@ func counted(codec model.Codec, value *model.Field) argument {
 	return argument{number: &model.Field{Name: "count", Codec: codec, Fixed: running, Doc: "bytes of the value"}, value: value}
 }
 
-const running = "it is a step of a program that makes objects, and another value makes another program"
+const running = "it is part of a program that makes objects, and another value makes another program"
 
 var (
 	pickleField = &model.Field{Name: "pickle", Doc: "the objects as Python's pickle writes them; shown, never run"}
