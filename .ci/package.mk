@@ -62,10 +62,10 @@ source: ## the sources with all modules in dist/
 
 # Recipes of package managers for what `make release` made, filled in with where it will be.
 URL   = https://example.org/spandrel
-FILES = $(URL)/releases/download/v$(VERSION)
+DOWNLOADS = $(URL)/releases/download/v$(VERSION)
 MAINTAINER = OWNER
-recipes: ## recipes for conda-forge, Flathub, Homebrew and winget in dist/recipes: URL=… FILES=… MAINTAINER=…
-	.ci/recipes $(VERSION) $(EPOCH) $(TAGS) $(URL) $(FILES) $(MAINTAINER)
+recipes: ## recipes for conda-forge, Flathub, Homebrew and winget in dist/recipes: URL=… DOWNLOADS=… MAINTAINER=…
+	.ci/recipes $(VERSION) $(EPOCH) $(TAGS) $(URL) $(DOWNLOADS) $(MAINTAINER)
 
 # What is there of their linters: the syntax of the formula, the manifest as flatpak-builder reads it.
 test-recipes: recipes ## what can be said of the recipes here
