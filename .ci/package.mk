@@ -59,6 +59,7 @@ source: ## the sources with all modules in dist/
 	git archive HEAD | tar -x -C build/source/spandrel-$(VERSION)
 	cd build/source/spandrel-$(VERSION) && $(GO) mod vendor
 	$(TAR) dist/spandrel-$(VERSION)-source.tar.xz -C build/source spandrel-$(VERSION)
+	rm -rf build/source # its modules are not for gofmt
 
 # Recipes of package managers for what `make release` made, filled in with where it will be.
 URL   = https://example.org/spandrel

@@ -1,7 +1,7 @@
 class Spandrel < Formula
   desc "Opens binary data files of ML tools, says why they do not load, repairs them"
   homepage "@URL@"
-  url "@FILES@/spandrel-@VERSION@-source.tar.xz"
+  url "@DOWNLOADS@/spandrel-@VERSION@-source.tar.xz"
   sha256 "@SHA256 spandrel-@VERSION@-source.tar.xz@"
   license "Apache-2.0"
 

@@ -299,7 +299,7 @@ func (r *ranking) converted(t *trial, c Change) evidence.Event {
 	return e
 }
 
-// mostDropped is what they cost at most.
+// mostDropped is what the carriage returns cost at most that a transfer took away.
 const mostDropped = 24
 
 // dropped is what it costs that a transfer took carriage returns away: in binary data each must have stood in front of a line feed by chance.

@@ -104,8 +104,8 @@ func (r *search) within(f *model.Finding, p Place) bool {
 // mostAvoided is of how many compressed bytes it is looked at what became of them.
 const mostAvoided = 64
 
-// avoided are the compressed bytes of the document that a state does not decompress any more: those that were whole, and of those that are damaged the
-// ones of which nothing is read there either. What has another meaning in a state without errors was never compressed.
+// avoided are the compressed bytes of the document that a state does not decompress any more: those that were whole, and those damaged ones
+// whose bytes are not read in another way either. What has another meaning in a state without errors was never compressed.
 func (r *search) avoided(v *verdict) (out []Place) {
 	for at := range r.base.packed {
 		if !unpacks(v.packed, at) && len(out) < mostAvoided {

@@ -88,7 +88,7 @@ type verdict struct {
 	keys   map[string]int   // findings by severity, rule and path
 	count  [4]int           // findings by severity
 	gap    int64            // bytes that no structure explains
-	opaque int64            // bytes that are what they are: longer runs of which nothing is read
+	opaque int64            // bytes of longer runs that are one leaf each, without a decoded content
 	holes  map[string]int64 // … by file
 	size   int64            // of the main file
 	bare   []Place          // … and where the first of them are
@@ -158,7 +158,7 @@ func (v *verdict) note() {
 // maxBare is how many runs of bytes without a meaning are kept of a state.
 const maxBare = 512
 
-// leastOpaque is how long a run of bytes is of which nothing is read.
+// leastOpaque is how long such a run is at least.
 const leastOpaque = 16
 
 // survey counts what is known below a span, as far as it is open, and the bytes that no structure explains.

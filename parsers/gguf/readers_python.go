@@ -58,7 +58,7 @@ func mapped(t *model.Tree) model.Does {
 	for _, x := range f.tensors {
 		n, ok := x.size()
 		at := x.offset.Int()
-		if !ok || n > 0 && (at < 0 || at > size || f.start+at+n > size) {
+		if !ok || n > 0 && (at < 0 || at > size || n > size-f.start-at) {
 			return model.Refuses
 		}
 		if x.values == nil || x.values.Range.Off != f.start+at || x.values.Range.Len != n {

@@ -261,30 +261,37 @@ func (e *graphEdit) convert(x *variable, a *data, typ int64) error {
 	}
 	other := *a
 	other.typ, other.raw, other.bytes = typ, raw, int64(len(raw))
-	switch {
-	case a.where == "inline":
-		was := e.placed.array(e.b, x.array)
-		if was.big() {
-			swap(raw, types[typ].width)
-		}
-		fields := flat.Fields{flat.ArrShape: slices.Clone(was.shape), flat.ArrBuffer: raw, flat.ArrType: int8(typ),
-			flat.ArrOrder: int8(was.byteOrder)}
-		if was.dialect == "SI" {
-			shape := fields[flat.ArrShape].([]int64)
-			shape[1+2*len(was.dims)] = was.extras&^typeBits | types[typ].bit
-		}
-		e.setArray(x.at, fields)
-	case a.where == "external" && a.record == 0 && len(a.at) == 1: // bare elements in a file of their own
+	if a.where == "external" && a.record == 0 && len(a.at) == 1 { // bare elements in a file of their own
 		e.more = append(e.more, model.Replace(a.at[0], raw))
 		if p := e.b.Slot(x.array, flat.ArrType); p != 0 {
 			e.b[p] = byte(typ)
 		}
+		return nil
+	}
+	return e.store(x, a, &other, func(was *arr) []int64 {
+		shape := slices.Clone(was.shape)
+		if was.dialect == "SI" {
+			shape[1+2*len(was.dims)] = was.extras&^typeBits | types[typ].bit
+		}
+		return shape
+	})
+}
+
+// store writes other elements of a variable to where those are that it has; shape is that of an array which stands in the graph.
+func (e *graphEdit) store(x *variable, a, other *data, shape func(was *arr) []int64) error {
+	switch {
+	case a.where == "inline":
+		was := e.placed.array(e.b, x.array)
+		if was.big() {
+			swap(other.raw, types[other.typ].width)
+		}
+		e.setArray(x.at, flat.Fields{flat.ArrShape: shape(was), flat.ArrBuffer: other.raw, flat.ArrType: int8(other.typ), flat.ArrOrder: int8(was.byteOrder)})
 	case a.where == "external":
 		return fmt.Errorf("the values of %s are an array in a file of its own", x.name)
 	case a.in != e.placed.doc:
 		return fmt.Errorf("the values of %s are in %s, another file of the set: merge the set first", x.name, a.in.file)
 	default:
-		e.moved[x.name] = &other
+		e.moved[x.name] = other
 	}
 	return nil
 }

@@ -102,24 +102,16 @@ func (e *graphEdit) free(a *data, shorter bool) (*variable, error) {
 func (e *graphEdit) resize(x *variable, a *data, dims []int64, raw []byte) error {
 	other := *a
 	other.dims, other.raw, other.bytes = dims, raw, int64(len(raw))
-	switch {
-	case a.where == "inline":
-		was := e.placed.array(e.b, x.array)
-		if was.big() {
-			swap(raw, types[a.typ].width)
-		}
+	err := e.store(x, a, &other, func(was *arr) []int64 {
 		shape := slices.Clone(dims)
 		if was.dialect == "SI" {
 			shape = slices.Clone(was.shape)
 			copy(shape[1:], dims)
 		}
-		e.setArray(x.at, flat.Fields{flat.ArrShape: shape, flat.ArrBuffer: raw, flat.ArrType: int8(a.typ), flat.ArrOrder: int8(was.byteOrder)})
-	case a.where == "external":
-		return fmt.Errorf("the values of %s are an array in a file of its own", x.name)
-	case a.in != e.placed.doc:
-		return fmt.Errorf("the values of %s are in %s, another file of the set: merge the set first", x.name, a.in.file)
-	default:
-		e.moved[x.name] = &other
+		return shape
+	})
+	if err != nil {
+		return err
 	}
 	if x.hasShape {
 		e.instead(func(tab *flat.Table, at int64, slot int) (flatbuffers.UOffsetT, bool) {

@@ -69,7 +69,7 @@ func (g givenRows) match(ctx context.Context) (gone intervals, fresh int64, err 
 		case k == len(list) && fresh == g.n:
 			fresh = i
 		case k < len(list) && fresh < g.n:
-			return nil, 0, fmt.Errorf("row %d of those that come is none that was there, and row %d is: change rows first, then add or drop some",
+			return nil, 0, fmt.Errorf("row %d of those that come is new, and row %d was there: change rows first, then add or drop some",
 				fresh, i)
 		case k < len(list):
 			stay[list[k]], kept[key], next = true, list[k], list[k]+1
@@ -85,7 +85,7 @@ func (g givenRows) match(ctx context.Context) (gone intervals, fresh int64, err 
 				"or drop it by its number, with an action (convert PATH)",
 				g.from+int64(min(k, other)), g.from+int64(max(k, other)))
 		case fresh < g.n:
-			return nil, 0, fmt.Errorf("row %d goes, and row %d of those that come is none that was there: change rows first, "+
+			return nil, 0, fmt.Errorf("row %d goes, and row %d of those that come is new: change rows first, "+
 				"then add or drop some", g.from+int64(k), fresh)
 		}
 		gone = gone.add(g.from + int64(k))

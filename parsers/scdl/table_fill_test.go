@@ -151,16 +151,16 @@ func TestFillRefused(t *testing.T) {
 		{"matrix", 4, []string{`cell=7`}, `row 0 of those that come, column "cell": it becomes cell 4`},
 		{"matrix", 4, []string{`count=1`}, `row 0 of those that come, column "count"`},
 		{"matrix", 0, []string{"values=[]", "values=[9, 4]"}, ""},
-		{"matrix", 3, []string{`cell=3; values=[9, 5]`}, "row 3 goes, and row 0 of those that come is none that was there"},
+		{"matrix", 3, []string{`cell=3; values=[9, 5]`}, "row 3 goes, and row 0 of those that come is new"},
 		{"matrix", 0, nil, "none of the cells would be left"},
 		{"matrix", 0, []string{"cell=1"}, "no value would be left"},
 		{"cells", 4, []string{"cell_type=x; score=y"}, "row 0 of those that come, column score"},
 		{"cells", 4, []string{"cell_type=x; block=1"}, `row 0 of those that come, column "block"`},
 		{"cells", 0, []string{"cell_type=B", "cell_type=T", "cell_type=NK"}, "rows 0 and 1 are alike in what is given of them"},
-		{"cells", 0, []string{"cell_type=X", "cell_type=Y", "cell_type=Z"}, "row 0 goes, and row 0 of those that come is none that was there"},
-		{"cells", 2, []string{"cell_type=X", "cell_type=NK", "cell_type=Z"}, "row 0 of those that come is none that was there, and row 1 is"},
+		{"cells", 0, []string{"cell_type=X", "cell_type=Y", "cell_type=Z"}, "row 0 goes, and row 0 of those that come is new"},
+		{"cells", 2, []string{"cell_type=X", "cell_type=NK", "cell_type=Z"}, "row 0 of those that come is new, and row 1 was there"},
 		{"genes", 0, nil, "none of the genes would be left"},
-		{"genes", 3, []string{"feature_name=TP53", "feature_name=IL2"}, "none that was there"},
+		{"genes", 3, []string{"feature_name=TP53", "feature_name=IL2"}, "is new"},
 	} {
 		d := good().open(t)
 		err := filled(t, d, c.table, c.from, c.rows...)
@@ -196,7 +196,7 @@ func TestFillNarrow(t *testing.T) {
 	}
 }
 
-// An archive of which nothing is known but the values of its cells grows and shrinks too.
+// An archive with nothing but the values of its cells grows and shrinks too.
 func TestFillBare(t *testing.T) {
 	f := good()
 	for name := range f {

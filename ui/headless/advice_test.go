@@ -26,13 +26,13 @@ func TestAdvice(t *testing.T) {
 	if testing.Short() {
 		most = 6
 	}
-	// What no sample has: a stream that is damaged in a file of which nothing is left then.
+	// What no sample has: a damaged stream in a file that has no other.
 	lost := filepath.Join(t.TempDir(), "schema.tdb")
 	b, err := os.ReadFile("../../testdata/tiledb/good/schema-v23.tdb")
 	must(t, err)
 	clear(b[0x60:0x90])
 	must(t, os.WriteFile(lost, b, 0o600))
-	left := filepath.Join(t.TempDir(), "rows.idv") // … and one of which much is left
+	left := filepath.Join(t.TempDir(), "rows.idv") // … and in one with others
 	if b, err = os.ReadFile("../../testdata/idv/good/deflated.idv"); err == nil {
 		clear(b[0x2a1:0x2a9])
 		must(t, os.WriteFile(left, b, 0o600))

@@ -47,7 +47,7 @@ func fix(f *flag.FlagSet, c *call) func() (int, error) {
 			}
 		}
 		broken := slices.ContainsFunc(g.Findings, func(f model.Finding) bool { return f.Grade() == model.Error })
-		if err := c.tell(answer{Kind: "done", Message: ch.mended(g, made, s.warnings, broken), Repairs: &made, DryRun: *dry, Broken: &broken}); err != nil {
+		if err := c.tell(answer{Kind: "done", Message: ch.outcome(g, made, s.warnings, broken), Repairs: &made, DryRun: *dry, Broken: &broken}); err != nil {
 			return Failed, err
 		}
 		if broken {
@@ -57,8 +57,8 @@ func fix(f *flag.FlagSet, c *call) func() (int, error) {
 	}
 }
 
-// mended says what was done, and where to go on when it was nothing: with commands that work on this document.
-func (c change) mended(g *cause.Diagnosis, made int, warnings, broken bool) string {
+// outcome says what was done, and where to go on when it was nothing: with commands that work on this document.
+func (c change) outcome(g *cause.Diagnosis, made int, warnings, broken bool) string {
 	switch {
 	case made > 0 && c.dry:
 		return model.Count(int64(made), "repairs") + " would be made"

@@ -14,7 +14,7 @@ import (
 // objects is the type of Python objects, alone or of a field of a structure.
 var objects = regexp.MustCompile(`^[|<>=]?O\d*$|'[|<>=]?O\d*'`)
 
-// Objects tells whether a type, as it stands in a header, is one of Python objects.
+// Objects tells whether a type, in the words of a header, is one of Python objects.
 func Objects(typ string) bool { return objects.MatchString(typ) }
 
 // argument is what follows an opcode: lines of text, or a number, which may count the bytes of a value behind it.
