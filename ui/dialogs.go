@@ -135,13 +135,23 @@ func (o *opener) askIn(dir string, kinds []askpath.Kind) {
 // fileHere is askFile with Fyne's own dialog.
 func (o *opener) fileHere() {
 	o.wb.Shell.Cover(func(win fyne.Window) dialog.Dialog {
-		return dialog.NewFileOpen(func(f fyne.URIReadCloser, err error) {
+		d := dialog.NewFileOpen(func(f fyne.URIReadCloser, err error) {
 			if err == nil && f != nil {
 				f.Close()
 				o.show(f.URI().Path())
 			}
 		}, win)
+		d.SetFilter(regular{})
+		return d
 	}, askHere)
+}
+
+// regular keeps pipes and devices out of Fyne's dialog, which reads every file that it lists: to read a pipe waits for ever.
+type regular struct{}
+
+func (regular) Matches(u fyne.URI) bool {
+	info, err := os.Stat(u.Path())
+	return err == nil && info.Mode().IsRegular()
 }
 
 // askFolder asks for a folder.
