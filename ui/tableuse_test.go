@@ -14,13 +14,37 @@ import (
 	"spandrel/ui/kit"
 )
 
+// What a row is known by comes first, and how it is stored last.
+func TestColumnsByUse(t *testing.T) {
+	_, d := sampleBench(t, "taridx/good/three-shards/train.taridx")
+	names := func() string {
+		var out []string
+		for _, c := range d.table.Table.Columns {
+			out = append(out, c.Name)
+		}
+		return strings.Join(out, " ")
+	}
+	const usual = "stem extension size keyhash fid offset extid crashid shard member"
+	if got := names(); got != usual {
+		t.Error(got)
+	}
+	d.table.Shape.Hide(1)
+	d.table.Shape.Move(0, 2)
+	if got := names(); got != "size keyhash stem fid offset extid crashid shard member" {
+		t.Error(got)
+	}
+	if d.table.Shape.All(); names() != usual {
+		t.Error(names())
+	}
+}
+
 // A number stands in one base, in the tree, in the table, in what is selected and in repairs.
 func TestOneBase(t *testing.T) {
 	b, d := sampleBench(t, "taridx/good/three-shards/train.taridx")
 	d.Sel.Path("rows[1]/offset", nil)
 	b.settle(t)
 	cells, ok := d.table.Row(1)
-	if !ok || cells[2].Text != "0x600" || d.Sel.Now.Cell == nil || d.Sel.Now.Cell.Text != "0x600" || d.Sel.Now.Cell.Typed != "0x600" {
+	if offset := slices.IndexFunc(d.table.Table.Columns, func(c model.Column) bool { return c.Name == "offset" }); !ok || cells[offset+1].Text != "0x600" || d.Sel.Now.Cell == nil || d.Sel.Now.Cell.Text != "0x600" || d.Sel.Now.Cell.Typed != "0x600" {
 		t.Errorf("the table says %+v, the cell %+v", cells, d.Sel.Now.Cell)
 	}
 	if f := model.SetTo(d.Sel.Now.Span, model.U(0x47)); !strings.HasSuffix(f.Label, "to 0x47") {

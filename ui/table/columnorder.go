@@ -4,25 +4,52 @@ import (
 	"slices"
 
 	"fyne.io/fyne/v2"
+
+	"spandrel/model"
 )
 
 // columnOrder is which columns of a table are shown, in which order.
 type columnOrder struct {
 	t     *Pane
 	order []int // of the table's own columns; nil: all, as they are
+	usual []int // the order that the table is first shown in
 }
 
-// apply has the pane show the columns that were chosen.
+// byUse is the order in which columns help most: what a row is known by, what it holds, and how it is stored. Nil: as they are.
+func byUse(t *model.Table) []int {
+	if t.Tensor != nil || t.Of != nil {
+		return nil
+	}
+	rank := func(k int) int {
+		c := &t.Columns[k]
+		switch key := slices.Index(t.Key, c.Name); {
+		case key >= 0:
+			return key
+		case c.Layout:
+			return len(t.Key) + 1
+		}
+		return len(t.Key)
+	}
+	out := make([]int, len(t.Columns))
+	for k := range out {
+		out[k] = k
+	}
+	if slices.SortStableFunc(out, func(a, b int) int { return rank(a) - rank(b) }); slices.IsSorted(out) {
+		return nil
+	}
+	return out
+}
+
+// apply has the pane show the columns that were chosen, or all in their usual order.
 func (o *columnOrder) apply() {
-	if o.order == nil {
-		return
+	o.usual = byUse(o.t.Table)
+	if o.order == nil || slices.Max(o.order) >= len(o.t.Table.Columns) {
+		o.order = o.usual
 	}
-	if n := len(o.t.Table.Columns); slices.Max(o.order) >= n {
-		o.order = nil
-		return
+	if o.order != nil {
+		table := o.t.Table.Arrange(o.order)
+		o.t.Table = &table
 	}
-	table := o.t.Table.Arrange(o.order)
-	o.t.Table = &table
 }
 
 // change shows the columns in another order, given as columns that are shown now, counted from 0.
@@ -97,7 +124,7 @@ func (o *columnOrder) Pin(col int) {
 	o.Move(col, t.Pinned-1)
 }
 
-// All shows all columns, as they are in the table.
+// All shows all columns in their usual order.
 func (o *columnOrder) All() {
 	t := o.t
 	at, index := t.Array.at, t.Array.shown
@@ -114,7 +141,7 @@ func (o *columnOrder) menu(col int) []*fyne.MenuItem {
 	}
 	items := []*fyne.MenuItem{fyne.NewMenuItem(pin, func() { o.Pin(col) }), fyne.NewMenuItem("Hide column", func() { o.Hide(col) }),
 		fyne.NewMenuItem("Move column left", func() { o.Move(col, col-1) }), fyne.NewMenuItem("Move column right", func() { o.Move(col, col+1) })}
-	if o.order != nil || o.t.Pinned > 0 {
+	if !slices.Equal(o.order, o.usual) || o.t.Pinned > 0 {
 		items = append(items, fyne.NewMenuItem("Show all columns", o.All))
 	}
 	return items

@@ -244,6 +244,9 @@ func (s *tableSorter) FilterBy(text string) {
 
 // narrow shows the rows that meet a condition, or says what of it is not understood: then the rows stay that are shown.
 func (s *tableSorter) narrow(text string) {
+	if s.soon != nil {
+		s.soon.Stop() // what was typed before is not looked for any more
+	}
 	o := s.asked
 	o.filter = strings.TrimSpace(text)
 	t := s.pane
