@@ -251,6 +251,25 @@ func Position(shape []int64, columnMajor bool) func(i int64) string {
 	}
 }
 
+// ByUse is the order in which columns help most: what a row is known by, what it holds, and how it is stored.
+func (t *Table) ByUse() []int {
+	rank := func(k int) int {
+		switch key := slices.Index(t.Key, t.Columns[k].Name); {
+		case key >= 0:
+			return key
+		case t.Columns[k].Layout:
+			return len(t.Key) + 1
+		}
+		return len(t.Key)
+	}
+	out := make([]int, len(t.Columns))
+	for k := range out {
+		out[k] = k
+	}
+	slices.SortStableFunc(out, func(a, b int) int { return rank(a) - rank(b) })
+	return out
+}
+
 // Stored marks columns that say how rows are stored, and are no content themselves.
 func (t *Table) Stored(names ...string) {
 	for i := range t.Columns {

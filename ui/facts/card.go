@@ -94,7 +94,7 @@ func rowFacts(ctx context.Context, t *model.Table) (out []Fact) {
 
 // named are the columns of a table by which a row is known, none where there is only one, and the others that are content.
 func named(t *model.Table) (key, values []int) {
-	for k := range t.Columns {
+	for _, k := range t.ByUse() {
 		switch {
 		case t.Columns[k].Layout:
 		case slices.Contains(t.Key, t.Columns[k].Name):

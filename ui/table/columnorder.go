@@ -4,45 +4,20 @@ import (
 	"slices"
 
 	"fyne.io/fyne/v2"
-
-	"spandrel/model"
 )
 
 // columnOrder is which columns of a table are shown, in which order.
 type columnOrder struct {
 	t     *Pane
 	order []int // of the table's own columns; nil: all, as they are
-	usual []int // the order that the table is first shown in
-}
-
-// byUse is the order in which columns help most: what a row is known by, what it holds, and how it is stored. Nil: as they are.
-func byUse(t *model.Table) []int {
-	if t.Tensor != nil || t.Of != nil {
-		return nil
-	}
-	rank := func(k int) int {
-		c := &t.Columns[k]
-		switch key := slices.Index(t.Key, c.Name); {
-		case key >= 0:
-			return key
-		case c.Layout:
-			return len(t.Key) + 1
-		}
-		return len(t.Key)
-	}
-	out := make([]int, len(t.Columns))
-	for k := range out {
-		out[k] = k
-	}
-	if slices.SortStableFunc(out, func(a, b int) int { return rank(a) - rank(b) }); slices.IsSorted(out) {
-		return nil
-	}
-	return out
+	usual []int // the order that the table is first shown in; nil: as they are
 }
 
 // apply has the pane show the columns that were chosen, or all in their usual order.
 func (o *columnOrder) apply() {
-	o.usual = byUse(o.t.Table)
+	if o.usual = o.t.Table.ByUse(); o.t.Table.Tensor != nil || o.t.Table.Of != nil || slices.IsSorted(o.usual) {
+		o.usual = nil // an array is arranged by its own pane
+	}
 	if o.order == nil || slices.Max(o.order) >= len(o.t.Table.Columns) {
 		o.order = o.usual
 	}
