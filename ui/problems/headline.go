@@ -91,7 +91,7 @@ func (h *Headline) show(x headlineText) {
 	if n := h.d.Found.Counts(); n[model.Error]+n[model.Warning] > 0 { // it is read first, also in a narrow window
 		head := []string{said}
 		if x.readers != "" {
-			head = append(head, x.readers)
+			head = append(head, strings.TrimSuffix(x.readers, ": "+h.worstText())) // what is wrong has been said
 		}
 		parts = append(head, parts...)
 	} else {
@@ -132,14 +132,22 @@ func (h *Headline) best(fixes []model.Fix) (said string, what doc.Advice) {
 
 // worst is what the worst problem says, before how many there are; how many there are where none is more than a note.
 func (h *Headline) worst(counts string) string {
+	if text := h.worstText(); text != "" {
+		return fmt.Sprintf("%s (%s)", doc.ShortPaths(kit.InWidget(text)), counts)
+	}
+	return counts
+}
+
+// worstText is what the worst problem says; "": none is more than a note.
+func (h *Headline) worstText() string {
 	for _, grade := range []model.Severity{model.Error, model.Warning} {
 		for i := range h.d.Found.All {
 			if f := &h.d.Found.All[i]; f.Grade() == grade {
-				return fmt.Sprintf("%s (%s)", doc.ShortPaths(kit.InWidget(f.Text())), counts)
+				return f.Text()
 			}
 		}
 	}
-	return counts
+	return ""
 }
 
 // Broke is the first and the last of the edits that were made since everything was in order; nil: nothing is wrong, or it was before.
