@@ -20,7 +20,7 @@ func (v *View) generate(w, h int) image.Image {
 		v.img = image.NewRGBA(image.Rect(0, 0, w, h))
 	}
 	z := v.Zoom()
-	p := &brush{&paint.Pen{Img: v.img, At: paint.AtlasAt(v.scale), Look: paint.Look(), Clip: v.img.Rect}, v.img.Rect, v.scale, z}
+	p := &brush{&paint.Pen{Img: v.img, At: paint.AtlasAt(v.scale), Look: paint.Look(), Clip: v.img.Rect}, v.img.Rect, v.scale, z, v.Drawing != nil && v.Drawing.down}
 	if z >= readable {
 		p.At = paint.AtlasAt(v.scale * z)
 	}
@@ -60,7 +60,7 @@ func (d *Drawing) PNG(w io.Writer) error {
 	wide, high := d.w+2*margin, d.h+2*margin
 	scale := min(2, float32(math.Sqrt(float64(mostPixels)/float64(wide*high))))
 	img := image.NewRGBA(image.Rect(0, 0, max(1, int(wide*scale)), max(1, int(high*scale))))
-	p := &brush{&paint.Pen{Img: img, At: paint.AtlasAt(max(readable, scale)), Look: paint.Look(), Clip: img.Rect}, img.Rect, scale, scale}
+	p := &brush{&paint.Pen{Img: img, At: paint.AtlasAt(max(readable, scale)), Look: paint.Look(), Clip: img.Rect}, img.Rect, scale, scale, d.down}
 	p.Fill(img.Rect, p.Look.Background)
 	d.paint(p, -1, func(q paint.Point) paint.Point { return paint.Pt((q.X+margin)*scale, (q.Y+margin)*scale) })
 	return png.Encode(w, img)
@@ -76,6 +76,7 @@ type brush struct {
 	*paint.Pen
 	image       image.Rectangle
 	scale, zoom float32
+	down        bool // edges run downwards
 }
 
 // hues are the colours of the kinds of nodes.
@@ -134,17 +135,21 @@ func (p *brush) edge(points []paint.Point, px func(paint.Point) paint.Point, das
 	for i, q := range points {
 		q = px(q)
 		if i > 0 {
-			p.Curve(last, q, dashed, c)
+			p.Curve(last, q, p.down, dashed, c)
 		}
 		last = q
 	}
 	if n := float32(p.Px(6)); p.zoom >= readable {
-		back := n
-		if px(points[len(points)-2]).X > last.X {
-			back = -n // an edge that closes a circle comes from the right
+		back, before := n, px(points[len(points)-2])
+		if !p.down && before.X > last.X || p.down && before.Y > last.Y {
+			back = -n // an edge that closes a circle comes from the other side
 		}
 		for k := float32(0); k < n; k++ {
-			p.Line(paint.Pt(last.X-back, last.Y-n/2+k), last, c)
+			from := paint.Pt(last.X-back, last.Y-n/2+k)
+			if p.down {
+				from = paint.Pt(last.X-n/2+k, last.Y-back)
+			}
+			p.Line(from, last, c)
 		}
 	}
 }

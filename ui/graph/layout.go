@@ -27,17 +27,19 @@ func (b box) has(p paint.Point) bool {
 	return p.X >= b.X && p.X < b.X+b.W && p.Y >= b.Y && p.Y < b.Y+b.H
 }
 
-// Drawing is a graph with a place for each node: columns from what goes in on the left to what comes out on the right.
+// Drawing is a graph with a place for each node: columns from what goes in on the left to what comes out on the right, or rows from what goes in
+// at the top.
 type Drawing struct {
 	Graph *model.Graph
 	Boxes []box
 	layer []int           // the column of each node
 	ties  [][]int         // the edges of each node
-	Edges [][]paint.Point // from the right side of a box, through the gaps of the columns between, to the left side of a box
+	Edges [][]paint.Point // from the right side of a box, through the gaps of the columns between, to the left side of a box; or from the lower to the upper
 	w, h  float32
+	down  bool // rows from the top
 }
 
-// slot is a box, or a place where an edge passes a column.
+// slot is a box, or a place where an edge passes a column. Where what goes in is at the top, it lies on its side until it has its place.
 type slot struct {
 	node    int // -1: an edge passes
 	layer   int
@@ -49,10 +51,10 @@ type slot struct {
 
 // Layout places the nodes of a graph after Sugiyama: circles are broken, nodes put in columns by their longest way from
 // an input, columns ordered so that few edges cross, and boxes moved towards what they are tied to. widths are those that
-// the texts of the nodes need, in units.
-func Layout(ctx context.Context, g *model.Graph, widths []float32) (*Drawing, error) {
+// the texts of the nodes need, in units; down asks for rows from the top in place of columns from the left.
+func Layout(ctx context.Context, g *model.Graph, widths []float32, down bool) (*Drawing, error) {
 	n := len(g.Nodes)
-	d := &Drawing{Graph: g, ties: tied(g), Boxes: make([]box, n), Edges: make([][]paint.Point, len(g.Edges))}
+	d := &Drawing{Graph: g, down: down, ties: tied(g), Boxes: make([]box, n), Edges: make([][]paint.Point, len(g.Edges))}
 	edges := acyclic(n, g.Edges)
 	joined := make([]bool, n)
 	for _, e := range edges {
@@ -62,6 +64,7 @@ func Layout(ctx context.Context, g *model.Graph, widths []float32) (*Drawing, er
 	slots := make([]*slot, n)
 	for i := range slots {
 		slots[i] = &slot{node: i, layer: d.layer[i], w: max(boxLeast, min(boxMost, widths[i])), h: BoxHeight}
+		d.turn(&slots[i].w, &slots[i].h)
 	}
 	chains := make([][]int, len(edges)) // the slots that each edge goes through
 	bends := 0
@@ -227,13 +230,24 @@ func (d *Drawing) place(slots []*slot, columns [][]int) {
 			s := slots[i]
 			s.at -= top
 			if d.h = max(d.h, s.at+s.h); s.node >= 0 {
-				d.Boxes[s.node] = box{x + (w-s.w)/2, s.at, s.w, s.h}
+				b := box{x + (w-s.w)/2, s.at, s.w, s.h}
+				d.turn(&b.X, &b.Y)
+				d.turn(&b.W, &b.H)
+				d.Boxes[s.node] = b
 			} else {
 				s.x = x + w/2
 			}
 		}
 		d.w = x + w
 		x += w + layerGap
+	}
+	d.turn(&d.w, &d.h)
+}
+
+// turn gives a place or a size of columns from the left the meaning that it has in the picture.
+func (d *Drawing) turn(along, across *float32) {
+	if d.down {
+		*along, *across = *across, *along
 	}
 }
 
@@ -242,6 +256,7 @@ func (d *Drawing) loose(slots []*slot, joined []bool) {
 	area := float32(0)
 	for i, s := range slots {
 		if !joined[i] {
+			d.turn(&s.w, &s.h)
 			area += (s.w + boxGap) * (BoxHeight + boxGap) * 3
 		}
 	}
@@ -298,14 +313,21 @@ func settle(c []int, slots []*slot) {
 func (d *Drawing) route(slots []*slot, chain []int) (out []paint.Point) {
 	for k, i := range chain {
 		s := slots[i]
-		switch b := s.node; {
-		case b < 0:
-			out = append(out, paint.Pt(s.x, s.at))
-		case k == 0:
-			out = append(out, paint.Pt(d.Boxes[b].X+d.Boxes[b].W, d.Boxes[b].Y+BoxHeight/2))
-		default:
-			out = append(out, paint.Pt(d.Boxes[b].X, d.Boxes[b].Y+BoxHeight/2))
+		p := paint.Pt(s.x, s.at)
+		if d.turn(&p.X, &p.Y); s.node >= 0 {
+			b := d.Boxes[s.node]
+			switch end := k == 0; { // an edge leaves behind a box, and arrives in front of one
+			case d.down && end:
+				p = paint.Pt(b.X+b.W/2, b.Y+b.H)
+			case d.down:
+				p = paint.Pt(b.X+b.W/2, b.Y)
+			case end:
+				p = paint.Pt(b.X+b.W, b.Y+b.H/2)
+			default:
+				p = paint.Pt(b.X, b.Y+b.H/2)
+			}
 		}
+		out = append(out, p)
 	}
 	return out
 }

@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"testing"
 
+	"fyne.io/fyne/v2"
+
 	"spandrel/model"
 	"spandrel/ui/paint"
 )
@@ -29,12 +31,12 @@ func randomGraph(n int, seed uint64) *model.Graph {
 	return g
 }
 
-func drawn(t testing.TB, g *model.Graph) *Drawing {
+func drawn(t testing.TB, g *model.Graph, down bool) *Drawing {
 	widths := make([]float32, len(g.Nodes))
 	for i, n := range g.Nodes {
 		widths[i] = float32(8 * len(n.Label))
 	}
-	d, err := Layout(context.Background(), g, widths)
+	d, err := Layout(context.Background(), g, widths, down)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,8 +47,8 @@ func drawn(t testing.TB, g *model.Graph) *Drawing {
 // but for those that close a circle, and the same graph is drawn the same twice.
 func TestGraphLayout(t *testing.T) {
 	for seed := range uint64(60) {
-		g := randomGraph(1+int(seed)*3, seed)
-		d := drawn(t, g)
+		g, down := randomGraph(1+int(seed)*3, seed), seed%2 == 1
+		d := drawn(t, g, down)
 		for i, b := range d.Boxes {
 			for k, c := range d.Boxes[:i] {
 				if b.X < c.X+c.W && c.X < b.X+b.W && b.Y < c.Y+c.H && c.Y < b.Y+b.H {
@@ -66,12 +68,38 @@ func TestGraphLayout(t *testing.T) {
 			}
 			from, to := d.Boxes[g.Edges[i].From], d.Boxes[g.Edges[i].To]
 			first, last := d.Edges[i][0], d.Edges[i][len(d.Edges[i])-1]
-			if first.Y != from.Y+BoxHeight/2 || last.Y != to.Y+BoxHeight/2 {
+			if e != g.Edges[i] { // it closes a circle, and runs back
+				from, to, first, last = to, from, last, first
+			}
+			leave, arrive := paint.Pt(from.X+from.W, from.Y+BoxHeight/2), paint.Pt(to.X, to.Y+BoxHeight/2)
+			if down {
+				leave, arrive = paint.Pt(from.X+from.W/2, from.Y+BoxHeight), paint.Pt(to.X+to.W/2, to.Y)
+			}
+			if first != leave || last != arrive {
 				t.Fatalf("seed %d: edge %v is drawn from %v to %v", seed, g.Edges[i], first, last)
 			}
 		}
-		if again := drawn(t, g); !reflect.DeepEqual(d, again) {
+		if again := drawn(t, g, down); !reflect.DeepEqual(d, again) {
 			t.Fatalf("seed %d: drawn differently", seed)
+		}
+	}
+}
+
+// The arrows walk as the picture lies: along an edge, and between the nodes of a column or row.
+func TestStep(t *testing.T) {
+	g := &model.Graph{Nodes: make([]model.GraphNode, 3), Edges: []model.GraphEdge{{From: 0, To: 1}, {From: 0, To: 2}}}
+	for _, c := range []struct {
+		down        bool
+		along, next fyne.KeyName
+		back        fyne.KeyName
+	}{{false, fyne.KeyRight, fyne.KeyDown, fyne.KeyLeft}, {true, fyne.KeyDown, fyne.KeyRight, fyne.KeyUp}} {
+		d := drawn(t, g, c.down)
+		first := d.step(0, c.along)
+		if first <= 0 || d.step(first, c.back) != 0 || d.step(0, c.back) != -1 || d.step(0, c.next) != -1 {
+			t.Errorf("down %v: from 0 to %d, and back to %d", c.down, first, d.step(first, c.back))
+		}
+		if a, b := d.step(1, c.next), d.step(2, c.next); max(a, b) < 1 || min(a, b) != -1 {
+			t.Errorf("down %v: beside 1 is %d, beside 2 is %d", c.down, a, b)
 		}
 	}
 }
@@ -112,7 +140,7 @@ func TestCrossings(t *testing.T) {
 func BenchmarkGraphLayout(b *testing.B) {
 	g := randomGraph(5000, 1)
 	for b.Loop() {
-		drawn(b, g)
+		drawn(b, g, false)
 	}
 }
 
@@ -121,7 +149,7 @@ func TestChosenBoxCanBeRead(t *testing.T) {
 	for _, look := range []*paint.Palette{paint.Light, paint.Dark} {
 		dim := func(chosen bool) (n int) {
 			img := image.NewRGBA(image.Rect(0, 0, 200, 60))
-			p := &brush{&paint.Pen{Img: img, At: paint.AtlasAt(1), Look: look, Clip: img.Rect}, img.Rect, 1, 1}
+			p := &brush{&paint.Pen{Img: img, At: paint.AtlasAt(1), Look: look, Clip: img.Rect}, img.Rect, 1, 1, false}
 			p.box(img.Rect, &model.GraphNode{Kind: model.Stored, Label: "MMM", Detail: "FLOAT"}, chosen)
 			inner := img.Rect.Inset(8)
 			for y := inner.Min.Y; y < inner.Max.Y; y++ {
@@ -141,7 +169,7 @@ func TestChosenBoxCanBeRead(t *testing.T) {
 
 // Wherever the view stands, after zooming beside the boxes one of them is in it; where some are, it stays.
 func TestZoomLosesNoBoxes(t *testing.T) {
-	v := &View{Drawing: drawn(t, randomGraph(60, 3))}
+	v := &View{Drawing: drawn(t, randomGraph(60, 3), false)}
 	d, w, h := v.Drawing, float32(90), float32(60)
 	seen := func() bool {
 		for _, b := range d.Boxes {

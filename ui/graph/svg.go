@@ -29,8 +29,12 @@ func (d *Drawing) SVG(w io.Writer) error {
 		}
 		put("<path d=\"M%.1f %.1f", points[0].X, points[0].Y)
 		for k, q := range points[1:] {
-			mid := (points[k].X + q.X) / 2
-			put(" C%.1f %.1f %.1f %.1f %.1f %.1f", mid, points[k].Y, mid, q.Y, q.X, q.Y)
+			a := points[k]
+			leave, arrive := paint.Pt((a.X+q.X)/2, a.Y), paint.Pt((a.X+q.X)/2, q.Y)
+			if d.down {
+				leave, arrive = paint.Pt(a.X, (a.Y+q.Y)/2), paint.Pt(q.X, (a.Y+q.Y)/2)
+			}
+			put(" C%.1f %.1f %.1f %.1f %.1f %.1f", leave.X, leave.Y, arrive.X, arrive.Y, q.X, q.Y)
 		}
 		put("\" fill=\"none\" stroke=\"%s\" marker-end=\"url(#head)\"%s/>\n", hex(look.Dim), dashed)
 	}

@@ -23,7 +23,7 @@ func TestSVG(t *testing.T) {
 	g := randomGraph(30, 3)
 	g.Nodes[0].Label, g.Nodes[1].Kind, g.Nodes[2].Kind, g.Nodes[3].Kind = `a<b>&"c"`+"\x01", model.Input, model.Output, model.Stored
 	var out strings.Builder
-	d, drawn := drawn(t, g), 0
+	d, drawn := drawn(t, g, false), 0
 	for _, points := range d.Edges {
 		drawn += min(1, len(points)/2) // one that leads back to its own node is not drawn
 	}
@@ -53,7 +53,7 @@ func TestSVG(t *testing.T) {
 // The picture is as large as the drawing, and not larger than a computer holds.
 func TestPNG(t *testing.T) {
 	test.NewApp()
-	d := drawn(t, randomGraph(30, 3))
+	d := drawn(t, randomGraph(30, 3), false)
 	size := func() image.Point {
 		var out bytes.Buffer
 		if err := d.PNG(&out); err != nil {
@@ -85,7 +85,7 @@ func TestPNG(t *testing.T) {
 func TestWheelZooms(t *testing.T) {
 	test.NewApp()
 	v := NewView(func(int) {}, func(int) {})
-	v.Set(drawn(t, randomGraph(60, 5)))
+	v.Set(drawn(t, randomGraph(60, 5), false))
 	w := test.NewWindow(v)
 	defer w.Close()
 	w.Resize(fyne.NewSize(600, 400))

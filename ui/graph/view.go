@@ -98,7 +98,7 @@ func (v *View) Point(i int) {
 
 func (v *camera) Zoom() float32 { return float32(math.Pow(1.25, float64(v.step))) }
 
-// begin shows the whole picture where its texts can be read then, and otherwise its left side.
+// begin shows the whole picture where its texts can be read then, and otherwise the side where what goes in is.
 func (v *View) begin() {
 	defer func() { v.begun = !v.wanted }()
 	v.Fit()
@@ -108,13 +108,21 @@ func (v *View) begin() {
 	}
 	for ; v.Zoom() < readable; v.step++ {
 	}
-	top, low := d.h, float32(0)
+	first, last, room := float32(math.MaxFloat32), float32(0), paint.Pt(s.Width/v.Zoom(), s.Height/v.Zoom())
+	d.turn(&room.X, &room.Y)
 	for i, b := range d.Boxes {
 		if d.layer[i] == 0 {
-			top, low = min(top, b.Y), max(low, b.Y+b.H)
+			d.turn(&b.X, &b.Y)
+			d.turn(&b.W, &b.H)
+			first, last = min(first, b.Y), max(last, b.Y+b.H)
 		}
 	}
-	v.origin = paint.Pt(-8, max(top-8, (top+low-s.Height/v.Zoom())/2))
+	all := paint.Pt(d.w, d.h)
+	d.turn(&all.X, &all.Y)
+	if v.origin = paint.Pt(-8, max(first-8, (first+last-room.Y)/2)); all.Y <= room.Y {
+		v.origin.Y = (all.Y - room.Y) / 2
+	}
+	d.turn(&v.origin.X, &v.origin.Y)
 	v.pan(0, 0)
 }
 
@@ -311,16 +319,16 @@ func (v *View) keyTyped(e *fyne.KeyEvent) {
 		}
 		d := map[fyne.KeyName]paint.Point{fyne.KeyLeft: {X: -far}, fyne.KeyRight: {X: far}, fyne.KeyUp: {Y: -far}, fyne.KeyDown: {Y: far}}[e.Name]
 		v.pan(d.X, d.Y)
-	case fyne.KeyPageUp, fyne.KeyPageDown:
-		s := v.Size().Width
-		if e.Name == fyne.KeyPageUp {
-			s = -s
+	case fyne.KeyPageUp, fyne.KeyPageDown, fyne.KeyHome, fyne.KeyEnd:
+		page := v.Size().Width
+		if v.Drawing != nil && v.Drawing.down {
+			page = v.Size().Height
 		}
-		v.pan(s, 0)
-	case fyne.KeyHome:
-		v.pan(-math.MaxInt32, 0)
-	case fyne.KeyEnd:
-		v.pan(math.MaxInt32, 0)
+		by := paint.Pt(map[fyne.KeyName]float32{fyne.KeyPageUp: -page, fyne.KeyPageDown: page, fyne.KeyHome: -math.MaxInt32, fyne.KeyEnd: math.MaxInt32}[e.Name], 0)
+		if v.Drawing != nil {
+			v.Drawing.turn(&by.X, &by.Y)
+		}
+		v.pan(by.X, by.Y)
 	case fyne.KeyReturn, fyne.KeyEnter:
 		v.take(v.Current)
 	default:

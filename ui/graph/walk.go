@@ -40,8 +40,8 @@ func tied(g *model.Graph) [][]int {
 	return ties
 }
 
-// step returns the node that an arrow key leads to from another: along an edge to the left or right, or up and down in the
-// column. From no node it leads to the first.
+// step returns the node that an arrow key leads to from another: along an edge, or to the next one in the column or row. From no node it leads to
+// the first.
 func (d *Drawing) step(from int, name fyne.KeyName) int {
 	if d == nil || len(d.Boxes) == 0 {
 		return -1
@@ -49,26 +49,31 @@ func (d *Drawing) step(from int, name fyne.KeyName) int {
 	if from < 0 {
 		return 0
 	}
-	here, best, least := d.Boxes[from], -1, float32(math.MaxFloat32)
+	across := func(i int) float32 {
+		x, y := d.Boxes[i].X+d.Boxes[i].W/2, d.Boxes[i].Y
+		d.turn(&x, &y)
+		return y
+	}
+	best, least := -1, float32(math.MaxFloat32)
 	consider := func(i int) {
-		if dy := d.Boxes[i].Y - here.Y; i != from && dy*dy < least {
+		if dy := across(i) - across(from); i != from && dy*dy < least {
 			best, least = i, dy*dy
 		}
 	}
-	switch name {
-	case fyne.KeyUp, fyne.KeyDown:
-		for i, b := range d.Boxes {
-			if d.layer[i] == d.layer[from] && (b.Y > here.Y) == (name == fyne.KeyDown) {
+	forward := name == fyne.KeyRight || name == fyne.KeyDown
+	if along := name == fyne.KeyLeft || name == fyne.KeyRight; along == d.down {
+		for i := range d.Boxes {
+			if d.layer[i] == d.layer[from] && (across(i) > across(from)) == forward {
 				consider(i)
 			}
 		}
-	case fyne.KeyLeft, fyne.KeyRight:
-		for _, k := range d.ties[from] {
-			e := d.Graph.Edges[k]
-			for _, i := range []int{e.From, e.To} {
-				if d.layer[i] != d.layer[from] && (d.layer[i] > d.layer[from]) == (name == fyne.KeyRight) {
-					consider(i)
-				}
+		return best
+	}
+	for _, k := range d.ties[from] {
+		e := d.Graph.Edges[k]
+		for _, i := range []int{e.From, e.To} {
+			if d.layer[i] != d.layer[from] && (d.layer[i] > d.layer[from]) == forward {
+				consider(i)
 			}
 		}
 	}

@@ -47,8 +47,8 @@ func (p *Pen) dot(x, y int, swap bool, share float32, c color.RGBA) {
 	}
 }
 
-// Curve draws a line that leaves and arrives level.
-func (p *Pen) Curve(a, b Point, dashed bool, c color.RGBA) {
+// Curve draws a line that leaves and arrives level, or upright.
+func (p *Pen) Curve(a, b Point, upright, dashed bool, c color.RGBA) {
 	x0, x1 := min(a.X, b.X), max(a.X, b.X)
 	y0, y1 := min(a.Y, b.Y), max(a.Y, b.Y)
 	switch {
@@ -60,12 +60,16 @@ func (p *Pen) Curve(a, b Point, dashed bool, c color.RGBA) {
 	}
 	parts := 14
 	if dashed {
-		parts = max(2, min(400, int(x1-x0)/p.Px(4)))
+		parts = max(2, min(400, int(max(x1-x0, y1-y0))/p.Px(4)))
 	}
 	last := a
 	for i := 1; i <= parts; i++ {
 		t := float32(i) / float32(parts)
-		q := Point{a.X + (b.X-a.X)*t, a.Y + (b.Y-a.Y)*t*t*(3-2*t)}
+		tx, ty := t, t*t*(3-2*t)
+		if upright {
+			tx, ty = ty, tx
+		}
+		q := Point{a.X + (b.X-a.X)*tx, a.Y + (b.Y-a.Y)*ty}
 		if !dashed || i%2 == 1 {
 			p.Line(last, q, c)
 		}

@@ -22,7 +22,7 @@ import (
 	"spandrel/ui/rows"
 )
 
-// Graph shows the graph that a document describes as a picture, from what goes in on the left to what comes out.
+// Graph shows the graph that a document describes as a picture, from what goes in on the left or at the top to what comes out.
 type Graph struct {
 	d      *doc.Document
 	View   *graph.View
@@ -47,6 +47,7 @@ func NewGraph(d *doc.Document) *Graph {
 		do   func()
 	}{{theme.ZoomOutIcon(), "smaller (-)", func() { p.View.ZoomBy(-1) }}, {theme.ZoomInIcon(), "larger (+)", func() { p.View.ZoomBy(1) }},
 		{theme.ZoomFitIcon(), "all of it (0)", p.View.Fit},
+		{theme.MoveDownIcon(), "from the left, or from the top", p.turn},
 		{theme.DocumentSaveIcon(), "save as a picture (SVG or PNG)", p.askSave}} {
 		b := kit.NewIconButton(d.Window.Host, "", x.icon, x.do)
 		b.Tip = x.tip
@@ -86,12 +87,24 @@ func (p *Graph) Shown() {
 				widths[i] += graph.BoxHeight / 2 // its point
 			}
 		}
-		p.place.Load(p.d.Window, func(ctx context.Context) (*graph.Drawing, error) { return graph.Layout(ctx, g, widths) }, func(d *graph.Drawing, err error) {
+		down := p.d.Window.App.Preferences().Bool(prefDown)
+		p.place.Load(p.d.Window, func(ctx context.Context) (*graph.Drawing, error) { return graph.Layout(ctx, g, widths, down) }, func(d *graph.Drawing, err error) {
 			if err == nil && p.d.Tree() == t {
 				p.set(d)
 			}
 		})
 	})
+}
+
+// prefDown is whether graphs are drawn from the top.
+const prefDown = "graph from the top"
+
+// turn draws the graph the other way, from the top or from the left.
+func (p *Graph) turn() {
+	p.d.Window.App.Preferences().SetBool(prefDown, !p.d.Window.App.Preferences().Bool(prefDown))
+	p.View.Set(nil) // as it is first shown
+	p.stale = true
+	p.Shown()
 }
 
 func (p *Graph) set(d *graph.Drawing) {
