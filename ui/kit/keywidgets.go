@@ -85,6 +85,26 @@ func (b *Button) TypedKey(e *fyne.KeyEvent) {
 	}
 }
 
+// Slider chooses one of a row of steps.
+type Slider struct {
+	widget.Slider
+	h *Host
+}
+
+// NewSlider makes a slider whose steps are whole numbers from 0.
+func NewSlider(h *Host) *Slider {
+	s := &Slider{h: h}
+	s.Max, s.Step = 1, 1
+	s.ExtendBaseWidget(s)
+	return s
+}
+
+func (s *Slider) TypedKey(e *fyne.KeyEvent) {
+	if !s.h.takes(e) {
+		s.Slider.TypedKey(e)
+	}
+}
+
 // Entry is a line of text.
 type Entry struct {
 	widget.Entry

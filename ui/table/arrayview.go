@@ -89,17 +89,16 @@ func (a *arrayView) take(i int, index string) {
 		table, _ = a.slice(a.shown)
 	}
 	a.t.Table = table
+	a.measure()
+}
+
+// follow shows the index of the table that is shown.
+func (a *arrayView) follow() {
 	a.Index.Text = a.shown
 	a.Index.Refresh()
-	if hide := a.t.tables[i].Tensor == nil; hide == a.Box.Visible() { // the line beside it has more room, or less
-		if a.Box.Show(); hide {
-			a.Box.Hide()
-		}
-		if a.t.Object != nil {
-			a.t.Object.Refresh()
-		}
+	if a.Box.Show(); a.t.tables[a.at].Tensor == nil {
+		a.Box.Hide()
 	}
-	a.measure()
 }
 
 // stop withdraws the reading of the values.

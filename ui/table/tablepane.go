@@ -33,6 +33,7 @@ type Pane struct {
 	fitted  bool // columns were fitted to what is in them
 	List    *tableList
 	Array   *arrayView
+	Past    *timeline
 	Shape   columnOrder
 	Editor  *CellEditor
 	About   *widget.Label
@@ -92,7 +93,7 @@ func New(d *doc.Document) *Pane {
 	}
 	export := kit.NewIconButton(d.Window.Host, "", theme.UploadIcon(), func() { d.Window.Command("export") })
 	export.Tip, export.Importance = "export the table", widget.LowImportance
-	t.Mend, t.Stats = newTableMend(t), newStatsPane(t)
+	t.Mend, t.Stats, t.Past = newTableMend(t), newStatsPane(t), newTimeline(t)
 	d.Cells = doc.Cells{At: t.refOf, Bytes: t.RangeOf, Sets: t.sets, Set: t.SetCell, Show: t.showCell}
 	d.Causes.Told = append(d.Causes.Told, func(found bool) {
 		if found && d.Causes.After != nil {
@@ -101,7 +102,7 @@ func New(d *doc.Document) *Pane {
 	})
 	names := container.NewHBox(kit.AtLeast(fyne.NewSize(120, 1), t.List.Button), t.Array.Box)
 	bar := container.NewBorder(nil, nil, names, export, container.New(guard.Layout(kit.Sharing(120)), t.About, t.Narrow))
-	t.Object = container.NewBorder(container.NewVBox(bar, t.Array.Line, t.Mend.Object), nil, nil, nil, container.NewStack(t.View, t.Editor.Box))
+	t.Object = container.NewBorder(container.NewVBox(bar, t.Past.Object, t.Array.Line, t.Mend.Object), nil, nil, nil, container.NewStack(t.View, t.Editor.Box))
 	return t
 }
 
@@ -118,6 +119,7 @@ func (t *Pane) Changed() {
 			t.list = nil
 			t.tree = tree
 			t.tables, _ = v.([]model.Table)
+			t.Past.now()
 			at, was, index := model.MainTable(t.tables), t.Table, t.Array.shown
 			same := was != nil && index == "" // of a table that was a slice, the array is what stays
 			for i := range t.tables {
@@ -166,6 +168,7 @@ func (t *Pane) show(i int, index string) {
 	t.Order, t.asked = tableOrder{column: -1}, tableOrder{column: -1}
 	t.About.Importance = widget.MediumImportance
 	t.Narrow.SetText("")
+	t.arrange()
 	t.View.Update()
 	t.Selected(t.d.Sel.Now)
 }
@@ -198,7 +201,18 @@ func (t *Pane) reopen(i int, index string, was *model.Table) {
 		t.Order = o
 		t.reorder(o)
 	}
+	t.arrange()
 	t.View.Update()
+}
+
+// arrange gives the lines above the rows the room that they need for the table that is shown.
+func (t *Pane) arrange() {
+	seen := [...]bool{t.Array.Box.Visible(), t.Past.Object.Visible()}
+	t.Array.follow()
+	t.Past.follow()
+	if seen != [...]bool{t.Array.Box.Visible(), t.Past.Object.Visible()} {
+		t.Object.Refresh()
+	}
 }
 
 // take reads rows from what an index picks of a table from now on.

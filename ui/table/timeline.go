@@ -1,0 +1,126 @@
+package table
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/widget"
+
+	"spandrel/model"
+	"spandrel/ui/kit"
+)
+
+// timeline shows a table as it was: a slider with a step for each time at which something was written. It is hidden where a table has no history.
+type timeline struct {
+	t      *Pane
+	slider *kit.Slider
+	line   *widget.Label
+	Object fyne.CanvasObject
+	times  []int64
+	back   map[string]past // the tables that are shown as they were, by name
+	stop   func()          // withdraws the reading of another time
+}
+
+// past is a time at which a table is shown, and the table as it is now.
+type past struct {
+	ms  int64
+	now model.Table
+}
+
+func newTimeline(t *Pane) *timeline {
+	l := &timeline{t: t, slider: kit.NewSlider(t.d.Window.Host), line: widget.NewLabel(""), back: map[string]past{}}
+	l.slider.OnChanged = func(at float64) { l.say(int(at)) }
+	l.slider.OnChangeEnded = func(at float64) { l.Go(int(at)) }
+	l.Object = container.NewGridWithColumns(2, l.slider, l.line)
+	l.Object.Hide()
+	return l
+}
+
+// now forgets which tables are shown as they were: they were listed again.
+func (l *timeline) now() {
+	l.withdraw()
+	clear(l.back)
+}
+
+// follow shows the times of the table that is shown.
+func (l *timeline) follow() {
+	l.withdraw()
+	table := l.t.tables[l.t.Array.at]
+	then, old := l.back[table.Name]
+	if old {
+		table = then.now
+	}
+	if l.times = nil; table.Times != nil && table.At != nil {
+		l.times = table.Times()
+	}
+	if l.Object.Show(); len(l.times) < 2 {
+		l.Object.Hide()
+	}
+	at := len(l.times) - 1
+	if i := slices.Index(l.times, then.ms); old && i >= 0 {
+		at = i
+	}
+	l.slider.Max, l.slider.Value = float64(max(1, len(l.times)-1)), float64(max(0, at))
+	l.slider.Refresh()
+	l.say(at)
+}
+
+// say says which time a place of the slider is.
+func (l *timeline) say(at int) {
+	switch n := len(l.times); {
+	case at < 0 || at >= n:
+		l.line.SetText("")
+	case at == n-1:
+		l.line.SetText(fmt.Sprintf("as it is now, after %s", model.Count(int64(n), "changes")))
+	default:
+		l.line.SetText(fmt.Sprintf("as of %s UTC, change %d of %d", time.UnixMilli(l.times[at]).UTC().Format("2006-01-02 15:04:05.000"), at+1, n))
+	}
+}
+
+// Go shows the table as it was after one of the changes.
+func (l *timeline) Go(at int) {
+	l.withdraw()
+	i := l.t.Array.at
+	if i < 0 || at < 0 || at >= len(l.times) {
+		return
+	}
+	name, ms, now := l.t.tables[i].Name, l.times[at], l.t.tables[i]
+	if then, old := l.back[name]; old {
+		now = then.now
+	}
+	if at == len(l.times)-1 {
+		delete(l.back, name)
+		l.take(i, now)
+		return
+	}
+	l.stop = l.t.d.Window.Submit(model.Job{Title: "the table at another time", Priority: model.Selected,
+		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return now.At(ctx, ms), ctx.Err() },
+		Done: func(v any, err error) {
+			l.stop = nil
+			if then, ok := v.(model.Table); ok && err == nil {
+				then.Name = name
+				l.back[name] = past{ms, now}
+				l.take(i, then)
+			}
+		}})
+}
+
+// take shows a table in the place of the one that is shown, from the row on that was at the top.
+func (l *timeline) take(i int, table model.Table) {
+	top := l.t.View.Top
+	l.t.tables[i] = table
+	l.t.show(i, firstIndex(&l.t.tables[i]))
+	l.t.View.Top = max(0, min(top, table.Rows-1))
+	l.t.View.Update()
+}
+
+func (l *timeline) withdraw() {
+	if l.stop != nil {
+		l.stop()
+		l.stop = nil
+	}
+}
