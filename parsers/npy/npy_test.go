@@ -90,6 +90,7 @@ func samples() map[string][]byte {
 		"bad/004-behind.npy":             append(bytes.Clone(good), "tail"...),
 		"bad/005-structured-objects.npy": array(dict("[('a', '<i4'), ('a name of a field that is so long that what is found is cut in front of the next one', '<i8'), ('o', '|O')]", "False", "(1,)"), []byte("\x80\x04K\x01.")),
 		"bad/005-objects.npy":            array(dict("'|O'", "False", "(1,)"), []byte("\x80\x04K\x01.")),
+		"bad/008-no-stop.npy":            array(dict("'|O'", "False", "(3,)"), []byte("\x80\x04]\x94(K\x01K\x02K")),
 		"good/structured.npy": array(dict("[('x', '<f4'), ('at', [('y', '<i2'), ('z', '>i2', (2,))]), ('name', '|S3')]", "False", "(2,)"),
 			append(append(floats(1), 1, 0, 0, 2, 0, 3, 'a', 0, 0), append(floats(1), 4, 0, 0, 5, 0, 6, 'b', 'c', 'd')...)),
 		"good/complex.npy":         array(dict("'<c8'", "False", "(2, 1)"), floats(4)),

@@ -18,8 +18,9 @@ var (
 
 // file is what a tree remembers: an array, or an archive of them.
 type file struct {
-	array *npyfile.Array
-	zip   *zipfile.Archive
+	array   *npyfile.Array
+	zip     *zipfile.Archive
+	pickles []*model.Span // of the arrays of Python objects
 }
 
 func detect(name string, head, _ []byte, _ int64) (sure model.Confidence, reason string) {
@@ -63,6 +64,9 @@ func parse(c *model.Cursor) {
 // report says what is wrong with an array that was read.
 func report(c *model.Cursor, a *npyfile.Array) {
 	want := a.Count * a.Item
+	if f := model.StateOf[*file](c.Tree()); a.Pickle != nil {
+		f.pickles = append(f.pickles, a.Pickle)
+	}
 	if a.Err == nil && a.Width == 0 && a.Length.Span != nil {
 		var more []model.Detail
 		if npyfile.Objects(a.Head.Type) {
@@ -90,12 +94,36 @@ func report(c *model.Cursor, a *npyfile.Array) {
 	}
 }
 
-// deep compares the members of an archive with their checksums.
+// deep compares the members of an archive with their checksums, and reads pickles to their end.
 func deep(ctx context.Context, t *model.Tree, p *model.Probe) error {
 	f := model.StateOf[*file](t)
-	if f == nil || f.zip == nil {
+	if f == nil {
 		return nil
 	}
+	if f.zip != nil {
+		if err := members(ctx, t, p, f); err != nil {
+			return err
+		}
+	}
+	for _, s := range f.pickles {
+		end, stopped, err := npyfile.PickleEnd(ctx, t, s)
+		rest := model.Range{Space: s.Range.Space, Off: end, Len: s.Range.End() - end}
+		switch {
+		case err != nil:
+			return err
+		case t.Unknown(s.Range):
+		case !stopped:
+			b, _ := t.Bytes(ctx, model.Range{Space: rest.Space, Off: end, Len: min(rest.Len, 4)})
+			p.Wrong(noStop, model.Spot{Span: s, Range: rest}, model.Opening(b), "another instruction")
+		case rest.Len > 0:
+			p.Wrong(bytesBehind, model.Spot{Span: s, Range: rest}, model.Words("%s bytes", model.Thousands(rest.Len)), "the end of the array")
+		}
+	}
+	return ctx.Err()
+}
+
+// members compares those of an archive with their checksums.
+func members(ctx context.Context, t *model.Tree, p *model.Probe, f *file) error {
 	for _, m := range f.zip.Members {
 		if m.Plain.Span != nil {
 			if err := t.Open(ctx, m.Plain.Span); err != nil && ctx.Err() != nil {
@@ -153,10 +181,15 @@ func extents(ctx context.Context, t *model.Tree) []model.Extent {
 			return []model.Extent{{Size: size, Least: true, Says: "its header says"}}
 		}
 	}
-	if f.array.Err != nil || f.array.Item == 0 {
+	a := f.array
+	if s := a.Pickle; s != nil {
+		if _, stopped, err := npyfile.PickleEnd(ctx, t, s); err == nil && !stopped {
+			return []model.Extent{{Size: t.Root.Range.Len + 1, Least: true, Says: "the pickle of its objects says"}}
+		}
+	}
+	if a.Err != nil || a.Item == 0 {
 		return nil
 	}
-	a := f.array
 	e := model.Extent{Size: a.Head.Data + a.Count*a.Item, Says: "the shape in the header says", Content: "elements", Unit: a.Item, Overhead: a.Head.Data}
 	if len(a.Dims) == 1 {
 		e.By = a.Dims[0].Span

@@ -31,6 +31,8 @@ var readers = []*model.Software{{Name: "numpy", Title: "numpy", Versions: []stri
 		{Does: model.Refuses, When: ofObjects, Source: measured, Rules: []string{"NPY-005"}, Text: "Object arrays cannot be loaded when allow_pickle=False",
 			Means: "The elements are Python objects, which numpy loads only with allow_pickle=True, because loading them can run code.",
 			Do:    "Pass allow_pickle=True if you trust the file, and save the array again with a type of numbers or texts."},
+		{Does: model.Refuses, Rules: []string{"NPY-008"}, Source: "measured with 2.4", By: "Python (pickle)", Text: "pickle data was truncated",
+			Means: "The Python objects of the array end in the middle.", Do: "Get the file again: Python objects cannot be read in part."},
 		{Does: model.Refuses, Rules: []string{"NPY-006"}, Source: measured, Text: "is large and may not be safe to load securely",
 			Means: "The header is longer than numpy reads from a file that it does not trust.",
 			Do:    "Pass max_header_size to numpy.load if you know where the file is from."},

@@ -22,6 +22,8 @@ var (
 		"numpy refuses the file unless it is given max_header_size or allow_pickle. Real headers are much shorter.", "numpy.lib.format")
 	noFeed = rules.Warning(7, "the header does not end with a line feed",
 		"Every writer ends it so. Usually the length of the header is wrong, and elements are taken for header or the other way round.", "numpy.lib.format")
+	noStop = rules.Error(8, "the Python objects of the array are cut off",
+		"The pickle that makes them ends without its last instruction, so Python refuses it: \"pickle data was truncated\". Usually a save or a download was interrupted, or bytes of it are damaged.", "pickletools")
 	noDirectory = rules.Error(10, "the directory of the archive cannot be read",
 		"It stands at the end of the file and says where the arrays are, so numpy finds none. Usually a download was cut; the arrays in front of that are whole.", "numpy.savez").Worth(24)
 	noMember = rules.Error(11, "the directory names an array that is not where it says",

@@ -43,6 +43,7 @@ type Array struct {
 	Dims   []model.Node
 	Descr  model.Node
 	Data   *model.Span // the elements; nil where there are none or they are not decoded
+	Pickle *model.Span // the instructions that make the elements, where they are Python objects
 	Bytes  int64       // that there are behind the head
 	Width  int64       // of an element; 0 where it is not known
 }
@@ -158,7 +159,7 @@ func (a *Array) elements(c *model.Cursor, apart bool) {
 	case a.Bytes == 0:
 		return
 	case a.Err == nil && apart && Objects(a.Type):
-		pickle(c)
+		a.Pickle = pickle(c)
 		return
 	case a.Err != nil || a.Width == 0:
 		c.Rest(rawData)

@@ -36,7 +36,7 @@ const running = "it is part of a program that makes objects, and another value m
 var (
 	pickleField = &model.Field{Name: "pickle", Doc: "the objects as Python's pickle writes them; shown, never run"}
 	instruction = &model.Field{Name: "instruction", Note: opcodeOf}
-	opcodeField = &model.Field{Name: "opcode", Codec: model.U8, Enum: opcodes, Fixed: running}
+	opcodeField = &model.Field{Name: "opcode", Codec: model.U8, Note: opcodeOf, Fixed: running} // no choice: nothing says which it should be
 	textField   = &model.Field{Name: "value", Codec: model.UTF8, Fixed: running}
 	bytesField  = &model.Field{Name: "value", Codec: model.RawBytes, Fixed: running}
 	lineField   = &model.Field{Name: "line", Codec: model.RawBytes, Fixed: running}
@@ -85,9 +85,9 @@ func opcodeOf(ctx context.Context, t *model.Tree, s *model.Span) string {
 }
 
 // pickle lays spans over the instructions of a pickle, as far as they are any.
-func pickle(c *model.Cursor) {
+func pickle(c *model.Cursor) *model.Span {
 	var end int64 // found when all are read for the first time
-	c.Sequence(pickleField, instruction, c.Left(), func(c *model.Cursor) {
+	n := c.Sequence(pickleField, instruction, c.Left(), func(c *model.Cursor) {
 		b := c.Peek(1)[0]
 		if end > 0 && c.Pos() >= end || opcodes[uint64(b)] == "" {
 			c.End()
@@ -98,6 +98,21 @@ func pickle(c *model.Cursor) {
 			end = c.Pos()
 		}
 	})
+	return n.Span
+}
+
+// PickleEnd is where the instructions of a pickle end, and whether the last of them ends the pickle, as a reader needs it to.
+func PickleEnd(ctx context.Context, t *model.Tree, s *model.Span) (end int64, stopped bool, err error) {
+	if err = t.Open(ctx, s); err != nil {
+		return 0, false, err
+	}
+	end = s.Range.Off
+	for i := s.Count() - 1; i >= 0; i-- {
+		if k := s.Child(i); k.Field != nil && k.Field.Note != nil { // what follows is no instruction
+			return k.Range.End(), opcodeOf(ctx, t, k) == opcodes[stop], ctx.Err()
+		}
+	}
+	return end, false, ctx.Err()
 }
 
 // read lays spans over what follows an opcode.
