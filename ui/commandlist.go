@@ -173,6 +173,7 @@ func (m *menus) toolCommands() []*command {
 		{name: "filter-rows", menu: "Tools", label: "Filter the rows of the table…", run: func(d *tab) { d.Lower.Show(kit.TabTable); wb.Shell.Focus(d.table.Narrow) }, can: hasTable},
 		{name: "sort", menu: "Tools", label: "Sort by the column: up, down, as it stands", run: func(d *tab) { d.table.SortBy(max(1, d.table.SelColumn) - 1) }, can: hasTable},
 		{name: "export", menu: "Tools", label: "Export table…", run: func(d *tab) { d.table.AskExport() }, can: hasTable},
+		{name: "import", menu: "Tools", label: "Import rows into the table…", run: func(d *tab) { d.table.AskImport() }, can: hasTable},
 		{name: "export-rows", menu: "Tools", label: "Export the selected rows…", run: func(d *tab) { d.table.ExportRows() }, can: hasTable},
 		{name: "compare", menu: "Tools", label: "Compare with another open document…", run: func(d *tab) { wb.askCompare(d, true) }, can: several},
 		{name: "compare-bytes", menu: "Tools", label: "Compare byte by byte with another open document…", run: func(d *tab) { wb.askCompare(d, false) }, can: several},

@@ -20,7 +20,7 @@ import (
 )
 
 // Commands that wait for another program, or end this one.
-var leaving = []string{"open", "open-folder", "save-bytes", "salvage", "export", "report", "slice", "quit", "close", "close-others"}
+var leaving = []string{"open", "open-folder", "save-bytes", "salvage", "export", "import", "report", "slice", "quit", "close", "close-others"}
 
 // keyCanvas has shortcuts, as the canvas of a window has.
 type keyCanvas struct {

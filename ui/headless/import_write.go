@@ -93,17 +93,26 @@ func (l *load) save(ch change, force bool) error {
 	if !l.grows() {
 		return nil
 	}
-	edits, err := l.table.Fill(l.ctx, l.cut, int64(len(l.added)), func(row int64, column int) model.Typed {
-		return typedCell(&l.table.Columns[column], row, column, l.added[row-l.cut][column])
-	})
+	edits, err := l.fill()
 	if err != nil {
-		return fmt.Errorf("%s: %w", l.from, err)
+		return err
 	}
 	p, err := l.d.Plan(l.ctx, "import", edits...)
 	if err != nil {
 		return err
 	}
 	return ch.whole(p, force)
+}
+
+// fill makes the edits after which rows have come and gone.
+func (l *load) fill() ([]model.Edit, error) {
+	edits, err := l.table.Fill(l.ctx, l.cut, int64(len(l.added)), func(row int64, column int) model.Typed {
+		return typedCell(&l.table.Columns[column], row, column, l.added[row-l.cut][column])
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", l.from, err)
+	}
+	return edits, nil
 }
 
 // again is the same table of the document as it is now.
@@ -143,7 +152,7 @@ func (l *load) show() error {
 			}
 			continue
 		}
-		if err := linef(l.Out, "row %d, %s: %s -> %s", w.row, col.Name, none(w.old.Named(nil)), none(w.is.String())); err != nil {
+		if err := linef(l.Out, "%s", w.text(col)); err != nil {
 			return err
 		}
 	}
@@ -153,17 +162,16 @@ func (l *load) show() error {
 	return nil
 }
 
+// text is a change of a cell for a person.
+func (w *was) text(col *model.Column) string {
+	return fmt.Sprintf("row %d, %s: %s -> %s", w.row, col.Name, none(w.old.Named(nil)), none(w.is.String()))
+}
+
 // told says how much changed.
 func (l *load) told(dry bool) error {
-	rows, dropped := map[int64]bool{}, int64(0)
-	for _, x := range l.changed {
-		rows[x.Row] = true
-	}
-	if l.grows() {
-		dropped = l.table.Rows - l.cut
-	}
 	if l.json {
-		return l.line(map[string]any{"kind": "loaded", "document": l.args[0], "table": l.table.Name, "cells": len(l.changed), "rows": len(rows),
+		rows, dropped := l.counts()
+		return l.line(map[string]any{"kind": "loaded", "document": l.args[0], "table": l.table.Name, "cells": len(l.changed), "rows": rows,
 			"dropped": dropped, "added": len(l.added), "dry_run": dry})
 	}
 	if l.quiet {
@@ -173,7 +181,13 @@ func (l *load) told(dry bool) error {
 	if dry {
 		verb = "would change"
 	}
-	text := fmt.Sprintf("%s of %s %s", model.Count(int64(len(l.changed)), "cells"), model.Count(int64(len(rows)), "rows"), verb)
+	return linef(l.Err, "%s, table %s: %s", l.args[0], l.table.Name, l.summary(verb))
+}
+
+// summary says how much changes.
+func (l *load) summary(verb string) string {
+	rows, dropped := l.counts()
+	text := fmt.Sprintf("%s of %s %s", model.Count(int64(len(l.changed)), "cells"), model.Count(rows, "rows"), verb)
 	switch added := int64(len(l.added)); {
 	case dropped > 0 && added > 0:
 		text += fmt.Sprintf(", %s in place of the last %d", model.Count(added, "rows"), dropped)
@@ -182,7 +196,19 @@ func (l *load) told(dry bool) error {
 	case added > 0:
 		text += fmt.Sprintf(", %s added", model.Count(added, "rows"))
 	}
-	return linef(l.Err, "%s, table %s: %s", l.args[0], l.table.Name, text)
+	return text
+}
+
+// counts is how many rows have cells that change, and how many rows go.
+func (l *load) counts() (rows, dropped int64) {
+	seen := map[int64]bool{}
+	for _, x := range l.changed {
+		seen[x.Row] = true
+	}
+	if l.grows() {
+		dropped = l.table.Rows - l.cut
+	}
+	return int64(len(seen)), dropped
 }
 
 // tableOf is the table of a name.

@@ -1,0 +1,121 @@
+package table
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/widget"
+	native "github.com/sqweek/dialog"
+
+	"spandrel/model"
+	"spandrel/ui/headless"
+	"spandrel/ui/kit"
+)
+
+// Rows of a file are taken into the rows in the same places, behind the last one, or into those with the same value in a column, of which so many
+// are offered.
+const mostKeys = 20
+
+// AskImport asks for a file whose rows the table takes.
+func (t *Pane) AskImport() {
+	switch {
+	case t.Table == nil:
+		t.d.Window.Fail("Nothing to import into", errors.New("the document has no table"))
+		return
+	case t.Mend.Shows() != nil:
+		t.Mend.offer(t.Mend.Shows())
+		return
+	}
+	wb, table := t.d.Window.Host, &t.tables[t.Array.at]
+	ways, keys := []string{"into the rows in the same places", "behind the last row"}, []string{"", ""}
+	for i := range table.Columns {
+		if c := &table.Columns[i]; !c.IsVector() && len(keys) < mostKeys+2 {
+			ways, keys = append(ways, "into the rows with the same "+kit.InWidget(c.Name)), append(keys, c.Name)
+		}
+	}
+	path, trouble := kit.NewEntry(wb), widget.NewLabel("")
+	trouble.Wrapping, trouble.Importance = fyne.TextWrapWord, widget.DangerImportance
+	path.SetPlaceHolder("a file in CSV, JSON lines, Parquet or Arrow")
+	way := kit.NewSelect(wb, ways, 0, func(int) {})
+	browse := kit.NewButton(wb, "Browse…", func() {
+		wb.Choose(func() (string, error) {
+			return native.File().Title("Import into "+table.Name).SetStartDir(filepath.Dir(t.d.Model.Path)).
+				Filter("Tables", "csv", "jsonl", "ndjson", "parquet", "arrow").Filter("All files", "*").Load()
+		}, path.SetText, func() { trouble.SetText("there is no system dialog: type the path") })
+	})
+	form := widget.NewForm(widget.NewFormItem("File", container.NewBorder(nil, nil, nil, browse, path)), widget.NewFormItem("Rows go", way))
+	about := kit.TextOf(fmt.Sprintf("The columns of the file belong to those of the table “%s” that have the same names. What changes is shown first.", table.Name))
+	b := wb.Shell.Box("Import", container.NewVBox(about, form, trouble), fyne.NewSize(680, 260), "Cancel", nil, "Continue", func() bool {
+		if strings.TrimSpace(path.Text) == "" {
+			trouble.SetText("Choose a file.")
+			return false
+		}
+		i := max(0, way.SelectedIndex())
+		t.Import(path.Text, keys[i], i == 1)
+		return true
+	})
+	if b != nil {
+		wb.Shell.Focus(path)
+	}
+}
+
+// linesShown is how many cells that change are named before an import.
+const linesShown = 12
+
+// Import reads what the rows of a file change, shows it, and makes it one edit.
+func (t *Pane) Import(path, key string, add bool) {
+	tree, table, base := t.tree, t.tables[t.Array.at], filepath.Base(path)
+	fail := func(err error) {
+		if !errors.Is(err, context.Canceled) {
+			t.d.Window.Fail("Cannot import "+base, err)
+		}
+	}
+	t.d.Window.Submit(model.Job{Title: "reading " + base, Priority: model.Selected,
+		Run: func(ctx context.Context, progress func(done, total int64)) (any, error) {
+			x, err := headless.PlanImport(ctx, &table, path, key, add)
+			if err == nil && len(x.Cells) > 0 {
+				x.Rows, err = editsOf(ctx, tree, &table, x.Cells, progress)
+			}
+			return x, err
+		},
+		Done: func(v any, err error) {
+			x, _ := v.(*headless.Import)
+			switch {
+			case err != nil:
+				fail(err)
+			case tree != t.d.Tree():
+				t.d.Window.Say("the document changed meanwhile: import again")
+			case len(x.Rows) == 0:
+				t.d.Window.Say(base + " changes nothing: the table has these rows")
+			default:
+				t.confirm(base, x, fail)
+			}
+		}})
+}
+
+// confirm shows what an import changes, and makes it.
+func (t *Pane) confirm(base string, x *headless.Import, fail func(error)) {
+	text := x.Says + "."
+	for i, line := range x.Lines {
+		if i == linesShown {
+			text += fmt.Sprintf("\nand %s more", model.Count(int64(len(x.Cells)-i), "cells"))
+			break
+		}
+		text += "\n" + kit.InWidget(line)
+	}
+	t.d.Window.Shell.Box("Import "+base, kit.TextOf(text), kit.Question, "Cancel", nil, "Import", func() {
+		t.d.Editor.Unlock()
+		t.d.Editor.Edit("import "+base, "", x.Rows, func(err error) {
+			if err != nil {
+				fail(err)
+				return
+			}
+			t.d.Window.Say(base + " was imported; Undo takes it back")
+		})
+	})
+}
