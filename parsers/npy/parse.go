@@ -41,7 +41,7 @@ func detect(name string, head, _ []byte, _ int64) (sure model.Confidence, reason
 func parse(c *model.Cursor) {
 	f := &file{}
 	c.Tree().State = f
-	if !bytes.HasPrefix(c.Peek(4), []byte("PK")) {
+	if !isArchive(c) {
 		f.array = npyfile.Read(c)
 		report(c, f.array)
 		return
@@ -59,6 +59,18 @@ func parse(c *model.Cursor) {
 		}
 		m.Derive(c, content, zipfile.Deflated, func(c *model.Cursor) { report(c, npyfile.Read(c)) }, nil)
 	}})
+}
+
+// longestEnd is how long the end record of a ZIP archive is with the longest comment.
+const longestEnd = 22 + 0xffff
+
+// isArchive tells whether a file begins as a ZIP archive does, or as nothing that is known and ends as one.
+func isArchive(c *model.Cursor) bool {
+	if head := c.Peek(6); bytes.HasPrefix(head, []byte("PK")) || bytes.HasPrefix(head, []byte(npyfile.Magic)) {
+		return head[0] == 'P'
+	}
+	tail := min(c.Left(), longestEnd)
+	return bytes.Contains(c.PeekAt(c.Pos()+c.Left()-tail, tail), []byte("PK\x05\x06"))
 }
 
 // report says what is wrong with an array that was read.
