@@ -29,7 +29,7 @@ type guarded struct {
 
 // guards say why a repair is not proven; "" where they have nothing against it. The cheap ones come first.
 var guards = []func(guarded) string{guarded.chance, guarded.idle, guarded.unopened, guarded.capped, guarded.several, guarded.weak, guarded.inside, guarded.displaced, guarded.alike, guarded.part, guarded.wiped, guarded.remade, guarded.shorter,
-	guarded.short, guarded.replaced, guarded.residue, guarded.brings, guarded.less, guarded.fewer, guarded.fuse}
+	guarded.short, guarded.measured, guarded.replaced, guarded.residue, guarded.brings, guarded.less, guarded.fewer, guarded.fuse}
 
 // doubt returns why a trial is not proven whatever speaks for it; "" for nothing.
 func (r *search) doubt(t *trial) string {
@@ -292,6 +292,25 @@ func (g guarded) short() string {
 			}
 		}
 		raw[i] = x
+	}
+	return ""
+}
+
+// measured: a length that fits, around bytes in which something else is wrong, may have been right before bytes of them were lost or came in.
+func (g guarded) measured() string {
+	if g.t.field == nil || g.after.tree == nil {
+		return ""
+	}
+	found, _ := g.after.tree.Findings()
+	for _, l := range g.after.tree.Links() {
+		if l.Kind != model.LengthLink || l.Field.Range != g.t.field.span.Range {
+			continue
+		}
+		for i := range found {
+			if at := found[i].Where(); found[i].Grade() == model.Error && slices.ContainsFunc(l.Targets, func(s *model.Span) bool { return s.Range.Overlaps(at) }) {
+				return fmt.Sprintf("in the bytes that %s measures something else is wrong", g.t.field.path)
+			}
+		}
 	}
 	return ""
 }

@@ -46,7 +46,9 @@ func (r *ranking) best() (*Cause, *trial) {
 		return nil, top // what so many changes do says nothing of what happened
 	}
 	c := &Cause{Text: top.text, Means: top.means, Evidence: slices.Clone(top.evidence), At: top.at, whole: top.whole, Ledger: ledger, Story: of[top]}
-	if n := r.vanish(top); n > 1 {
+	if f := r.elsewhere(top); f != nil {
+		c.Text, c.At = sentence(f.Text()), placeOf(r.base.tree, f)
+	} else if n := r.vanish(top); n > 1 {
 		c.Text = model.Words("In %s places: %s.", model.Thousands(int64(n)), top.rule.Title)
 	} else if len(rivals) > 0 && top.maybe != "" {
 		c.Text = top.maybe
@@ -321,6 +323,31 @@ func unrepeated(list []string) []string {
 		}
 	}
 	return out
+}
+
+// elsewhere is an error at the bytes that a repair changes, where none of the rule that offers it is there: it says what is wrong, and they follow from
+// it. Nil: the repair is where its own errors are.
+func (r *ranking) elsewhere(t *trial) (first *model.Finding) {
+	to, err := r.reach(t)
+	if t.rule == nil || err != nil {
+		return nil
+	}
+	for _, c := range changes(r.all, r.base.snap, to) {
+		for i := range r.found {
+			f := &r.found[i]
+			at := placeOf(r.base.tree, f)
+			if f.Grade() != model.Error || at.File != c.File || at.Off >= c.Off+c.Del || c.Off >= at.Off+at.Len {
+				continue
+			}
+			if f.Rule == t.rule {
+				return nil
+			}
+			if first == nil {
+				first = f
+			}
+		}
+	}
+	return first
 }
 
 // vanish counts the findings of the rule that offered a repair, of those that it takes away.

@@ -27,13 +27,29 @@ func (g disk) blank() bool {
 		c := g.told[len(g.told)-1]
 		c.At.Len, c.guess, c.blank = front, !g.primary, true // what stands beside it may begin so
 		return true
-	case behind%sector != 0 && all-behind >= 2*leastBlank && all-behind < 2*sector && g.wrongAt(func(at model.Range) bool { return at.End() > behind && at.Off > behind-leastBlank && at.Len < all }):
-		g.tell(Possible, fmt.Sprintf(lost, "precedes"), []string{"files of this format never end with zeros"}, "The last %s bytes of %s are zero.", model.Thousands(all-behind), lower(g.the()))
+	case behind%sector != 0 && all-behind >= 2*leastBlank && all-behind < 2*sector && g.wrongFrom(behind):
+		g.tell(Possible, fmt.Sprintf(lost, "precedes"), []string{"its errors begin where the zeros do"}, "The last %s bytes of %s are zero.", model.Thousands(all-behind), lower(g.the()))
 		c := g.told[len(g.told)-1]
 		c.At.Off, c.At.Len, c.guess, c.blank = behind, all-behind, all-behind < behind, true // a file that is mostly zeros has lost what was there
 		return true
 	}
 	return false
+}
+
+// wrongFrom tells whether most errors of the file begin where the zeros do that it ends with, or run into them: data may well end so.
+func (g disk) wrongFrom(behind int64) bool {
+	in, before := 0, 0
+	for i := range g.r.found {
+		at, ok := inFile(g.r.base.tree, g.r.found[i].Where())
+		switch {
+		case !ok || g.r.found[i].Grade() != model.Error || g.r.base.tree.FileName(at) != g.name || at.Len == int64(len(g.b)):
+		case at.End() <= behind:
+			before++
+		case at.Off > behind-leastBlank:
+			in++
+		}
+	}
+	return in > before
 }
 
 // markWiped tells whether the zeros that a file beside the main one begins with are where the mark should be by which it is known.

@@ -8,6 +8,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"spandrel/model"
 )
@@ -199,6 +200,9 @@ func (g tail) behind() {
 			ends[end] = true
 		}
 	}
+	if end := g.jsonEnd(); end > 0 && end < n && g.goesOn(end) {
+		doubt[end] = true
+	}
 	list := slices.Sorted(maps.Keys(ends))
 	if e := g.extent; e != nil { // the likeliest first: of a large file not all may be tried
 		slices.SortStableFunc(list, func(a, b int64) int { return b2i(b == e.Size) - b2i(a == e.Size) })
@@ -217,13 +221,20 @@ func (g tail) behind() {
 		if g.extent != nil && end == g.extent.Size {
 			g.both[1] = g.trials[n-1]
 		}
-		if e := g.extent; e != nil && e.Size == end || end == g.jsonEnd() || 2*end == g.c.Len() && end == g.again() {
+		if e := g.extent; e != nil && e.Size == end || end == g.jsonEnd() && !doubt[end] || 2*end == g.c.Len() && end == g.again() {
 			g.trials[n-1].kind = derived
 		}
 		if doubt[end] {
 			g.trials[n-1].loses = amountOf(g.c.Len()-end) + ", if they are not junk"
 		}
 	}
+}
+
+// goesOn tells whether the bytes behind the end of a JSON text are text that does not end as one does: a damaged byte may have ended it early. What
+// an older, longer text leaves behind ends as that did.
+func (g tail) goesOn(end int64) bool {
+	rest := bytes.TrimSpace(g.b[end:])
+	return len(rest) > 0 && rest[len(rest)-1] != g.b[end-1] && bytes.IndexFunc(rest, func(r rune) bool { return r < ' ' && r != '\n' && r != '\r' && r != '\t' || r == utf8.RuneError }) < 0
 }
 
 // ends are where the file may end, as something says.

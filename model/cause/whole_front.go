@@ -96,7 +96,7 @@ func (g head) early(m model.Magic) (n int) {
 		return n
 	}
 	for k := len(m.Bytes) - leastMagic; k > 0; k-- {
-		if bytes.HasPrefix(g.b, []byte(m.Bytes[k:])) {
+		if rest := []byte(m.Bytes[k:]); len(bytes.Trim(rest, "\x00")) > 0 && bytes.HasPrefix(g.b, rest) { // zeros are no piece of it
 			n = k
 		}
 	}

@@ -31,6 +31,22 @@ func orElse(e *model.Extent) string {
 	return "; or " + e.Else
 }
 
+// odd is the first problem of a field of the file that can have few values only, such as padding, in front of its end: where one has others, what it
+// should have stands elsewhere. Nil: there is none.
+func (g *glance) odd() (first *model.Finding) {
+	for i := range g.r.found {
+		f := &g.r.found[i]
+		if f.Span == nil || f.Span.Field == nil || f.Span.Field.Check == nil || f.Rule != f.Span.Field.Rule || f.Grade() == model.Note {
+			continue
+		}
+		at, ok := inFile(g.r.base.tree, f.Where())
+		if ok && g.r.base.tree.FileName(at) == g.name && at.Off > 0 && at.Len > 0 && at.End() < g.c.Len() && (first == nil || at.Off < first.Where().Off) {
+			first = f
+		}
+	}
+	return first
+}
+
 // short tells that a file is cut, or that its end was never written.
 func (g *glance) short() {
 	e := g.extent
@@ -58,11 +74,13 @@ func (g *glance) short() {
 		c.At.Off, c.At.Len, c.torn = g.c.Len()-z, z, g.primary || g.r.base.snap.Folder()
 		return
 	}
-	switch {
+	switch odd := g.odd(); {
 	case e.Least:
 		g.tell(Likely, means, []string{"its length"}, "%s is truncated: at least %s%s.", g.the(), counted(missing, "is missing", "are missing"), says)
 	case e.Ends:
 		g.tell(Likely, means, []string{"its length", "its end is there"}, "%s inside %s%s%s%s.", counted(missing, "is missing", "are missing"), lower(g.the()), says, rows, orElse(e))
+	case odd != nil:
+		g.tell(Likely, means, []string{"its length", odd.Text()}, "At least %s inside %s, in front of 0x%x%s%s%s.", counted(missing, "is missing", "are missing"), lower(g.the()), odd.Where().Off, says, rows, orElse(e))
 	default:
 		g.tell(Likely, means, []string{"its length"}, "%s is truncated: %s of %s bytes %s missing%s%s%s.", g.the(), model.Thousands(missing), model.Thousands(e.Size), are(missing), says, rows, orElse(e))
 	}
