@@ -96,7 +96,9 @@ func (g head) early(m model.Magic) (n int) {
 		return n
 	}
 	for k := len(m.Bytes) - leastMagic; k > 0; k-- {
-		if rest := []byte(m.Bytes[k:]); len(bytes.Trim(rest, "\x00")) > 0 && bytes.HasPrefix(g.b, rest) { // zeros are no piece of it
+		rest := []byte(m.Bytes[k:])
+		zeros := len(bytes.Trim(rest, "\x00")) == 0 && bytes.HasPrefix(g.b[min(len(rest), len(g.b)):], []byte{0}) // more of them are no piece of it
+		if bytes.HasPrefix(g.b, rest) && !zeros {
 			n = k
 		}
 	}
