@@ -123,9 +123,7 @@ func (r *ranking) weigh(all []*trial) (*evidence.Ledger, map[*trial]*evidence.St
 		if t.field != nil && len(t.field.span.Field.Enum)+len(t.field.span.Field.Flags) > 0 {
 			s.Bare += max(0, t.res.opaque-r.base.opaque) // read in another way, they have no meaning any more
 		}
-		if r.base.swallowed == 0 {
-			s.Bare += t.res.swallowed
-		}
+		s.Bare += max(0, t.res.swallowed-r.base.swallowed) // what a structure that does not end takes with it is not checked any more
 		s.Leads, s.Events = mark(r.search, t), r.events(t)
 		if s.Leads == "" {
 			s.Leads = fmt.Sprintf("trial %d", i)
