@@ -73,6 +73,9 @@ func isArchive(c *model.Cursor) bool {
 	return bytes.Contains(c.PeekAt(c.Pos()+c.Left()-tail, tail), []byte("PK\x05\x06"))
 }
 
+// magicSize is how many bytes an array begins with before its header: a magic, a version.
+const magicSize = 8
+
 // report says what is wrong with an array that was read.
 func report(c *model.Cursor, a *npyfile.Array) {
 	want := a.Count * a.Item
@@ -88,7 +91,7 @@ func report(c *model.Cursor, a *npyfile.Array) {
 	}
 	switch {
 	case a.Length.Span == nil:
-		c.Wrong(badMagic, c.Span(), model.Opening(c.PeekAt(c.Base(), 8)), "93 4E 55 4D 50 59 (.NUMPY)")
+		c.Wrong(badMagic, c.Range(c.Base(), min(magicSize, c.Span().Range.Len)), model.Opening(c.PeekAt(c.Base(), 8)), "93 4E 55 4D 50 59 (.NUMPY)")
 	case a.Err != nil:
 		c.Wrong(badHeader, model.Spot{Span: a.Header, Range: a.Header.Range}, a.Err, "{'descr': …, 'fortran_order': …, 'shape': …}")
 	case a.Item == 0:
