@@ -264,7 +264,7 @@ func (p *planner) encode() (changed bool, err error) {
 		if _, err := c.ReadAt(plain, 0); err != nil && len(plain) > 0 && err != io.EOF {
 			return false, err
 		}
-		b, err := sp.Transform.Encode(plain)
+		b, err := sp.Transform.Encode(p.ctx, plain)
 		if err != nil {
 			return false, fmt.Errorf("%s: %w", sp.Transform.Name, err)
 		}

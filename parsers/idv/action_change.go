@@ -75,7 +75,7 @@ func (c *rewriting) metaBlock(m *metadata, decoded []byte) error {
 // pack stores a metadata value as the writer of the stream would have: deflated where that is smaller.
 func (s *stream) pack(decoded []byte) ([]byte, byte, error) {
 	if len(s.cols) > 0 && s.cols[0].compression == 1 {
-		z, err := deflate(decoded)
+		z, err := compress(1, decoded)
 		if err != nil {
 			return nil, 0, err
 		}

@@ -60,11 +60,9 @@ func (s contents) reblocked(rpb int64, arrange func(c *column, rows []block.Raw)
 			if err != nil {
 				return nil, fmt.Errorf("column %q: %w", c.name.s, err)
 			}
-			stored := b
-			if c.compression == 1 {
-				if stored, err = deflate(b); err != nil {
-					return nil, err
-				}
+			stored, err := compress(c.compression, b)
+			if err != nil {
+				return nil, err
 			}
 			column.blocks = append(column.blocks, fileBlock{model.Memory(stored), int64(len(b))})
 		}

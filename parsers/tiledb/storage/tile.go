@@ -214,13 +214,13 @@ func Transform(filters []filter.Filter, tile filter.TileType, key func() []byte,
 	// Encryption takes a new random number each time. While an edit is worked out the same bytes must stay the same.
 	var mu sync.Mutex
 	var last, made []byte
-	t.Encode = func(out []byte) (b []byte, err error) {
+	t.Encode = func(ctx context.Context, out []byte) (b []byte, err error) {
 		mu.Lock()
 		defer mu.Unlock()
 		if made != nil && bytes.Equal(last, out) {
 			return made, nil
 		}
-		if b, err = filter.FilterTile(context.Background(), filters, tile, key(), out); err == nil {
+		if b, err = filter.FilterTile(ctx, filters, tile, key(), out); err == nil {
 			last, made = bytes.Clone(out), b
 		}
 		return b, err
