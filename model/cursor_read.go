@@ -8,11 +8,11 @@ import (
 func (c *Cursor) Field(f *Field) Node {
 	n := int64(f.Codec.Size())
 	if n < 0 {
-		s, ok := f.Codec.(SelfSized)
+		s, ok := f.Codec.(ULEB)
 		if !ok {
 			panic("model: field " + f.Name + " needs a length: use FieldN")
 		}
-		b := c.Peek(int64(s.MaxSize()))
+		b := c.Peek(int64(s))
 		_, used, err := s.Decode(b)
 		if err == ErrShort {
 			c.short(int64(len(b))+1, f)
