@@ -56,9 +56,9 @@ func (d *pass) extents() error {
 	check := func(e extent) {
 		if have && prev.fid == e.fid {
 			if prev.off == e.off {
-				d.hit(samePlace, e.row, offset, fmt.Sprintf("the place of row %d", prev.row), nil, model.About(twoRows{e.row, prev.row}))
+				d.hit(samePlace, cell{e.row, offset}, fmt.Sprintf("the place of row %d", prev.row), nil, model.About(twoRows{e.row, prev.row}))
 			} else if end := prev.end(); end > e.off {
-				d.hit(overlap, e.row, offset, fmt.Sprintf("row %d ends at 0x%x", prev.row, end), fmt.Sprintf("at most 0x%x", e.off),
+				d.hit(overlap, cell{e.row, offset}, fmt.Sprintf("row %d ends at 0x%x", prev.row, end), fmt.Sprintf("at most 0x%x", e.off),
 					model.About(twoRows{e.row, prev.row}))
 			}
 		}
