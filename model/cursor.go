@@ -54,16 +54,8 @@ func (n Node) Text() string { return n.Value.Text() }
 // stop ends a frame. It is recovered by the frame's owner and never leaves the cursor.
 type stop struct{}
 
-// run executes body as the content of c's frame and returns the frame's children. declared tells that the frame has an end
-// of its own, so that damage stops there; otherwise damage goes on to the frame around it.
-func (c *Cursor) run(body func(*Cursor), declared bool) children {
-	damaged := c.protect(body)
-	k := c.close(declared, damaged)
-	if damaged && !declared {
-		panic(stop{})
-	}
-	return k
-}
+// run executes body as the content of c's frame, which has an end of its own, and returns the frame's children: damage stops at that end.
+func (c *Cursor) run(body func(*Cursor)) children { return c.close(true, c.protect(body)) }
 
 // protect runs body and tells whether it was stopped by damage. A defect of a parser becomes a finding.
 func (c *Cursor) protect(body func(*Cursor)) (damaged bool) {

@@ -184,7 +184,7 @@ func (c *Cursor) frameOf(f *Field, n int64, shape Shape, items bool, body func(*
 	s.clip(cut)
 	s.kids = &lazy{open: func(d *Cursor) children {
 		d.damage, d.items = damage, items
-		return d.run(body, true)
+		return d.run(body)
 	}}
 	return Node{Span: s}
 }
@@ -346,7 +346,7 @@ func (q *sequence) element(i int64) *Span {
 	s.number(i)
 	s.kids = &lazy{reported: true, element: true, open: func(d *Cursor) children {
 		d.damage = q.damage
-		return d.run(q.step, true)
+		return d.run(q.step)
 	}}
 	return s
 }

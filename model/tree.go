@@ -61,7 +61,7 @@ func ParseWatched(ctx context.Context, snap *Snapshot, f *Format, watch func(s S
 	if f != nil {
 		body = f.Parse
 	}
-	t.Root.kids = c.run(body, true)
+	t.Root.kids = c.run(body)
 	t.keep(*c.made)
 	t.checkLinks(ctx)
 	return t

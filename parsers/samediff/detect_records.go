@@ -165,7 +165,7 @@ func (k *framing) ending(c *model.Cursor, from int64, orders []binary.ByteOrder,
 			if state != atEnd && state != tooMany || len(recs) == 0 {
 				continue
 			}
-			if s := k.score(c, recs, l, o); slices.Compare(best, s) < 0 {
+			if s := k.score(c, recs, o); slices.Compare(best, s) < 0 {
 				best, k.layout, k.order = s, l, o
 			}
 		}
@@ -309,7 +309,7 @@ func (k *framing) front(z []byte) flat.Buffer {
 }
 
 // score grades a walk that ends where the file does.
-func (k *framing) score(c *model.Cursor, recs []record, l layoutCode, o binary.ByteOrder) []int64 {
+func (k *framing) score(c *model.Cursor, recs []record, o binary.ByteOrder) []int64 {
 	var sums, graph, first int64
 	budget := int64(16 << 20)
 	for _, r := range recs {

@@ -149,13 +149,14 @@ func (a *archive) featureExtent(name string) (e model.Extent, ok bool) {
 		return e, true
 	case ".parquet":
 		e.Magics = parquetMagics
-		return e, a.parquetExtent(name, &e)
+		a.parquetExtent(name, &e)
+		return e, true
 	}
 	return e, false
 }
 
 // parquetExtent finds the end of a Parquet file: its mark, behind the length of what says where its columns are.
-func (a *archive) parquetExtent(name string, e *model.Extent) bool {
+func (a *archive) parquetExtent(name string, e *model.Extent) {
 	const most = 1 << 20
 	size := a.entries[name].Size
 	from := max(0, size-most)
@@ -167,14 +168,13 @@ func (a *archive) parquetExtent(name string, e *model.Extent) bool {
 		}
 		if n := int64(binary.LittleEndian.Uint32(b[i-4:])); n > 0 && n <= from+int64(i)-8 {
 			e.Size, e.Says = from+int64(i)+4, "the mark at its end says"
-			return true
+			return
 		}
 		end = i + 3
 	}
 	if e.Size, e.Says, e.Least = size+8, "what says where its columns are stood at the end", true; string(a.peek(name, 4)) != parquetMagics[0].Bytes {
 		e.Size, e.Least = size, false
 	}
-	return true
 }
 
 // headerExtent is the length of the header when it agrees with the folder about what it lists, and where one stands under another name.

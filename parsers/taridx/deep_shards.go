@@ -262,7 +262,7 @@ func (x *crossing) chain(ctx context.Context, p *model.Probe, h *shard) (map[int
 		p.Wrong(openEnd, h.span, nil, nil, model.Graded(grade), model.Saying("%v: what follows is not read", err))
 		return chain, nil
 	}
-	headers{x.index}.ends(ctx, p, h, end, e)
+	headers{x.index}.ends(p, h, end, e)
 	return chain, nil
 }
 

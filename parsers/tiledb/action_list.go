@@ -94,7 +94,7 @@ func rewriteCell(ctx context.Context, t *model.Tree, s *model.Span, args map[str
 	case x == nil:
 		return nil, fmt.Errorf("not a cell")
 	}
-	return sameFragments(ctx, x.f.a, []cellEdit{*x})
+	return sameFragments(ctx, []cellEdit{*x})
 }
 
 // comparison is name, operator, value.

@@ -47,7 +47,7 @@ func Read(c *model.Cursor, client Client) *Archive {
 			err = fmt.Errorf("the end record is not where the directory ends")
 		}
 		z.wrong(c, Issue{Kind: NoDirectory, Archive: archive}, model.Spot{Span: c.Span(), Range: c.Range(base+max(0, size-endSize), min(size, endSize))},
-			nil, nil, model.Saying("%v: %s found by their own headers", err, counted(len(z.Members), "member is", "members are")))
+			nil, model.Saying("%v: %s found by their own headers", err, counted(len(z.Members), "member is", "members are")))
 	}
 	list := z.sorted()
 	z.Entries = c.List(memberList, func(c *model.Cursor) {
@@ -111,7 +111,7 @@ func (z *reading) between(c *model.Cursor, to int64) {
 }
 
 func (z *reading) junk(c *model.Cursor, n model.Node, what string) {
-	z.wrong(c, Issue{Kind: Junk, Archive: z.Archive, at: n.Span}, n.Span, model.Words("%s bytes", model.Thousands(n.Range.Len)), nil, model.Saying("%s", what))
+	z.wrong(c, Issue{Kind: Junk, Archive: z.Archive, at: n.Span}, n.Span, model.Words("%s bytes", model.Thousands(n.Range.Len)), model.Saying("%s", what))
 }
 
 // member reads a local header and the data behind it.
@@ -138,7 +138,7 @@ func (z *reading) member(c *model.Cursor, m *Member) {
 		case m.headLost:
 			first, last := m.Head["signature"].Range, m.Head["name"].Range
 			first.Len = last.End() - first.Off
-			z.wrong(c, Issue{Kind: NoMember, Archive: z.Archive, Member: m, head: first}, model.Spot{Span: m.Head["signature"].Span, Range: first}, nil, nil,
+			z.wrong(c, Issue{Kind: NoMember, Archive: z.Archive, Member: m, head: first}, model.Spot{Span: m.Head["signature"].Span, Range: first}, nil,
 				model.Saying("%s: the header in front of the data is damaged; the directory says all that stood in it", m.Name))
 		case !z.Carved:
 			z.compare(c, m)
@@ -206,7 +206,7 @@ func (z *reading) entry(c *model.Cursor, m *Member) {
 		text(c, m.Entry, comment, "commentLength", m.comment)
 	}
 	if m.Span == nil {
-		z.wrong(c, Issue{Kind: NoMember, Archive: z.Archive, Member: m}, m.Entry["localOffset"], nil, nil,
+		z.wrong(c, Issue{Kind: NoMember, Archive: z.Archive, Member: m}, m.Entry["localOffset"], nil,
 			model.Saying("the directory names %q, which is not where it says", m.Name))
 		return
 	}
