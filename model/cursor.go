@@ -104,18 +104,6 @@ func (c *Cursor) close(declared, damaged bool) children {
 	})
 	out := make(list, 0, len(own)+len(other))
 	at := c.base
-	fill := func(to int64) {
-		for at < to {
-			f, state, end := fieldGap, Gap, to
-			if damaged && at < c.pos && c.pos < to { // read, then stopped: what lies behind is what is bad
-				end = c.pos
-			} else if damaged && at >= c.pos {
-				f, state = fieldBad, Bad
-			}
-			out = append(out, &Span{Field: f, State: state, Range: Range{c.space, at, end - at}, parent: c.frame})
-			at = end
-		}
-	}
 	for _, k := range own {
 		if k.Range.Off < c.base || k.Range.End() > to {
 			c.hoist(k)
@@ -127,14 +115,28 @@ func (c *Cursor) close(declared, damaged bool) children {
 				Related: []Range{prev.Range, k.Range}, Found: k.Field.Name, Message: fmt.Sprintf("%s and %s claim the same bytes", prev.Name(), k.Name())})
 			continue
 		}
-		fill(k.Range.Off)
-		out = append(out, k)
+		out = append(c.unclaimed(out, at, k.Range.Off, damaged), k)
 		at = max(at, k.Range.End())
 	}
 	if declared {
-		fill(to)
+		out = c.unclaimed(out, at, to, damaged)
 	}
 	return append(out, other...)
+}
+
+// unclaimed adds the bytes between two offsets, which are no child's.
+func (c *Cursor) unclaimed(out list, at, to int64, damaged bool) list {
+	for at < to {
+		f, state, end := fieldGap, Gap, to
+		if damaged && at < c.pos && c.pos < to { // read, then stopped: what lies behind is what is bad
+			end = c.pos
+		} else if damaged && at >= c.pos {
+			f, state = fieldBad, Bad
+		}
+		out = append(out, &Span{Field: f, State: state, Range: Range{c.space, at, end - at}, parent: c.frame})
+		at = end
+	}
+	return out
 }
 
 // tiled tells whether the children lie one behind the other as they were read, and leave nothing out: most frames are so.

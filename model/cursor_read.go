@@ -55,18 +55,28 @@ func (c *Cursor) leaf(f *Field, n int64) Node {
 	}
 	if err != nil {
 		c.Report(Finding{Rule: c.ruleFor(f), Span: s, Message: err.Error()})
-	} else if f.Check != nil {
-		if want := f.Check(v); want != "" {
-			d := Finding{Rule: f.rule(), Span: s, Found: v.String(), Expected: want}
-			if f.Safe.Kind != None {
-				d.Want = f.Safe
-			} else if f.Offer.Kind != None {
-				d.Want, d.Doubt = f.Offer, true
-			}
-			c.Report(d)
-		}
+	} else {
+		c.check(f, s, v)
 	}
 	return Node{Value: v, Span: s}
+}
+
+// check reports a value that its field may not have.
+func (c *Cursor) check(f *Field, s *Span, v Value) {
+	if f.Check == nil {
+		return
+	}
+	want := f.Check(v)
+	if want == "" {
+		return
+	}
+	d := Finding{Rule: f.rule(), Span: s, Found: v.String(), Expected: want}
+	if f.Safe.Kind != None {
+		d.Want = f.Safe
+	} else if f.Offer.Kind != None {
+		d.Want, d.Doubt = f.Offer, true
+	}
+	c.Report(d)
 }
 
 func (f *Field) rule() *Rule {

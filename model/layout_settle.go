@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"sort"
 )
 
@@ -43,28 +44,27 @@ func (p *planner) follow() (changed bool, err error) {
 		if l.Kind == ChecksumLink || len(l.Targets) == 0 {
 			continue
 		}
-		if l.Kind == PadLink {
-			ok, err := p.pad(l)
-			if err != nil {
-				return false, err
-			}
-			changed = changed || ok
-			continue
-		}
-		v, moved, err := p.want(l)
-		if err != nil {
-			return false, err
-		}
-		if c := p.spliceOf(l.Field); v.Kind == None || !moved && (c == nil || c.asked) {
-			continue // not touched: a value that was wrong before stays, and is a finding
-		}
-		ok, err := p.derive(l, v)
+		ok, err := p.followOne(l)
 		if err != nil {
 			return false, err
 		}
 		changed = changed || ok
 	}
 	return changed, nil
+}
+
+func (p *planner) followOne(l *Link) (changed bool, err error) {
+	if l.Kind == PadLink {
+		return p.pad(l)
+	}
+	v, moved, err := p.want(l)
+	if err != nil {
+		return false, err
+	}
+	if c := p.spliceOf(l.Field); v.Kind == None || !moved && (c == nil || c.asked) {
+		return false, nil // not touched: a value that was wrong before stays, and is a finding
+	}
+	return p.derive(l, v)
 }
 
 // derive writes a derived value into its field. What the user asked for stays.
@@ -155,36 +155,46 @@ func (p *planner) sums() (changed bool, err error) {
 		if l.Kind != ChecksumLink || len(l.Targets) == 0 {
 			continue
 		}
-		touched := false
 		for _, s := range l.Targets {
 			size[l] += s.Range.Len
-			for _, c := range p.touching(s.Range) {
-				touched = touched || c.at.Overlaps(s.Range) || c.inside(s)
-			}
 		}
-		if touched {
+		if slices.ContainsFunc(l.Targets, p.changed) {
 			sums = append(sums, l)
 		}
 	}
 	sort.SliceStable(sums, func(i, j int) bool { return size[sums[i]] < size[sums[j]] })
 	for _, l := range sums {
-		h := l.Sum.New()
-		for _, s := range l.Targets {
-			b, err := p.after(s)
-			if err != nil {
-				return false, err
-			}
-			if _, err := io.Copy(h, b); err != nil {
-				return false, err
-			}
+		v, err := p.sum(l)
+		if err != nil {
+			return false, err
 		}
-		ok, err := p.derive(l, l.Sum.Value(h))
+		ok, err := p.derive(l, v)
 		if err != nil {
 			return false, err
 		}
 		changed = changed || ok
 	}
 	return changed, nil
+}
+
+// changed tells whether bytes of a span change.
+func (p *planner) changed(s *Span) bool {
+	return slices.ContainsFunc(p.touching(s.Range), func(c *splice) bool { return c.at.Overlaps(s.Range) || c.inside(s) })
+}
+
+// sum is the checksum of a link after the changes.
+func (p *planner) sum(l *Link) (Value, error) {
+	h := l.Sum.New()
+	for _, s := range l.Targets {
+		b, err := p.after(s)
+		if err != nil {
+			return Value{}, err
+		}
+		if _, err := io.Copy(h, b); err != nil {
+			return Value{}, err
+		}
+	}
+	return l.Sum.Value(h), nil
 }
 
 // before returns the bytes of a space before the changes.

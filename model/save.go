@@ -221,10 +221,8 @@ func (d *Document) save(ctx context.Context, o SaveOptions, fs disk) ([]Saved, e
 		d.absent(list)
 	}
 	var one []Saved // step of several files
-	for _, s := range list {
-		if o.Out == "" && inside(d.dir, s.File) {
-			one = append(one, s)
-		}
+	if o.Out == "" {
+		one = slices.DeleteFunc(slices.Clone(list), func(s Saved) bool { return !inside(d.dir, s.File) })
 	}
 	if len(one) == 1 && !folders(one[0]) {
 		one = nil

@@ -335,11 +335,10 @@ func (t *Tree) find(ctx context.Context, s *Span, path string) *Span {
 		return nil
 	}
 	i := int64(0)
-	if _, ok := s.children().(list); !ok {
+	switch s.children().(type) {
+	case list, *columns:
+	default:
 		i = max(0, s.Count()-1) // elements have no names; a gap may follow them
-		if _, ok := s.children().(*columns); ok {
-			i = 0
-		}
 	}
 	for ; i < s.Count(); i++ {
 		k := s.Child(i)
