@@ -137,6 +137,9 @@ func (p *placed) namesOf(b flat.Buffer, name string) (texts []int32, shared bool
 			at[int64(o.Off)] = int32(i)
 		}
 	}
+	if len(at) == 0 {
+		return nil, false
+	}
 	named, other := map[int32]bool{}, map[int32]bool{}
 	use := func(to int64, table, field string) {
 		i, ok := at[to]
@@ -148,8 +151,27 @@ func (p *placed) namesOf(b flat.Buffer, name string) (texts []int32, shared bool
 			other[i] = true
 		}
 	}
-	vectors := map[int64][][2]string{} // of texts, and the fields that lead to them
-	for i := 0; i < len(p.Objs) && len(at) > 0; i++ {
+	vectors := p.textFields(b, use)
+	for v, fields := range vectors {
+		from, n, _ := b.Vector(v, 4)
+		for k := range n {
+			for _, f := range fields {
+				use(b.Follow(from+4*k), f[0], f[1])
+			}
+		}
+	}
+	for i := range named {
+		shared = shared || other[i]
+		texts = append(texts, i)
+	}
+	slices.Sort(texts)
+	return texts, shared
+}
+
+// textFields hands every field that leads to a text to use, and returns the vectors of texts with the fields that lead to them: a table and a name.
+func (p *placed) textFields(b flat.Buffer, use func(to int64, table, field string)) map[int64][][2]string {
+	vectors := map[int64][][2]string{}
+	for i := range p.Objs {
 		o := &p.Objs[i]
 		if o.Kind != flat.TableObject || o.Layout < 0 {
 			continue
@@ -166,20 +188,7 @@ func (p *placed) namesOf(b flat.Buffer, name string) (texts []int32, shared bool
 			}
 		}
 	}
-	for v, fields := range vectors {
-		from, n, _ := b.Vector(v, 4)
-		for k := range n {
-			for _, f := range fields {
-				use(b.Follow(from+4*k), f[0], f[1])
-			}
-		}
-	}
-	for i := range named {
-		shared = shared || other[i]
-		texts = append(texts, i)
-	}
-	slices.Sort(texts)
-	return texts, shared
+	return vectors
 }
 
 // renameTraining changes the name in the lists of the training configuration, and nothing else of its text.

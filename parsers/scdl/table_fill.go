@@ -118,21 +118,30 @@ func (g givenRows) old(ctx context.Context) (keys []string, columns []int, err e
 			return nil, nil, errors.Join(err, fmt.Errorf("row %d of %s cannot be read", at, g.table.Name))
 		}
 		for _, r := range rows {
-			var b strings.Builder
-			for _, column := range columns {
-				if r[column].Trouble != "" {
-					return nil, nil, fmt.Errorf("row %d of %s cannot be read: %s", at, g.table.Name, r[column].Trouble)
-				}
-				text, missing := r[column].Typed(&g.table.Columns[column])
-				if missing {
-					text = ""
-				}
-				b.WriteString(strconv.Quote(text))
+			key, trouble := g.keyOf(r, columns)
+			if trouble != "" {
+				return nil, nil, fmt.Errorf("row %d of %s cannot be read: %s", at, g.table.Name, trouble)
 			}
-			keys, at = append(keys, b.String()), at+1
+			keys, at = append(keys, key), at+1
 		}
 	}
 	return keys, columns, nil
+}
+
+// keyOf is key of a row that is there, or why it cannot be read.
+func (g givenRows) keyOf(r model.Row, columns []int) (key, trouble string) {
+	var b strings.Builder
+	for _, column := range columns {
+		if r[column].Trouble != "" {
+			return "", r[column].Trouble
+		}
+		text, missing := r[column].Typed(&g.table.Columns[column])
+		if missing {
+			text = ""
+		}
+		b.WriteString(strconv.Quote(text))
+	}
+	return b.String(), ""
 }
 
 // fillMatrix gives the matrix other cells from one on. Their rows in the table of cells are empty.

@@ -3,6 +3,8 @@ package scdl
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"sort"
 	"strings"
 
@@ -42,15 +44,11 @@ func tables(ctx context.Context, t *model.Tree) (out []model.Table) {
 				out = append(out, tab)
 			}
 		}
-		var files []string
-		for file, r := range a.raws {
-			if r.span != nil {
-				files = append(files, file)
-			}
-		}
-		sort.Strings(files)
-		for _, file := range files {
+		for _, file := range slices.Sorted(maps.Keys(a.raws)) {
 			r := a.raws[file]
+			if r.span == nil {
+				continue
+			}
 			tab := numberTable(t, prefix+file, r.span.Range, codecOf(r.dtype))
 			tab.Layout = len(parts) > 0 // the matrix is made of them
 			out = append(out, tab)
