@@ -125,15 +125,7 @@ func (d *pass) rowsPass() error {
 	err := d.t.Stream(d.ctx, d.rows.Range, step, func(off int64, b []byte) error {
 		i := (off - d.rows.Range.Off) / rowSize
 		d.p.Progress(i, d.n, what)
-		if d.keys != nil {
-			for k, r := i, b; len(r) >= rowSize; k, r = k+1, r[rowSize:] {
-				e := decode(r)
-				if e.hash == 0 {
-					continue // a blank row is of no sample
-				}
-				d.keys = append(d.keys, key{e.hash, k, e.crash, e.ext})
-			}
-		}
+		d.noteKeys(i, b)
 		for len(b) >= rowSize {
 			if n := s.scan(b); n > 0 {
 				d.endBlank(i)
@@ -155,21 +147,33 @@ func (d *pass) rowsPass() error {
 	if !s.ordered {
 		d.p.Wrong(otherOrder, d.rows, nil, nil)
 	}
-	last, gap := 0, -1
-	for fid, used := range s.fids {
+	d.gap()
+	return nil
+}
+
+// noteKeys notes the keys of rows, the first of which is row i.
+func (d *pass) noteKeys(i int64, b []byte) {
+	for ; d.keys != nil && len(b) >= rowSize; i, b = i+1, b[rowSize:] {
+		if e := decode(b); e.hash != 0 { // a blank row is of no sample
+			d.keys = append(d.keys, key{e.hash, i, e.crash, e.ext})
+		}
+	}
+}
+
+// gap reports the first shard that no row is of, where one behind it has rows.
+func (d *pass) gap() {
+	last := 0
+	for fid, used := range d.seen.fids {
 		if used {
 			last = fid
 		}
 	}
-	for fid := 0; fid < last && gap < 0; fid++ {
-		if h := d.fold.of(uint16(fid)); !s.fids[fid] && (h == nil || !h.empty) { // no row can point into a shard without members
-			gap = fid
+	for fid := range last {
+		if h := d.fold.of(uint16(fid)); !d.seen.fids[fid] && (h == nil || !h.empty) { // no row can point into a shard without members
+			d.p.Wrong(shardGap, d.rows, fmt.Sprintf("no row has shard %d, the last is %d", fid, last), nil)
+			return
 		}
 	}
-	if gap >= 0 {
-		d.p.Wrong(shardGap, d.rows, fmt.Sprintf("no row has shard %d, the last is %d", gap, last), nil)
-	}
-	return nil
 }
 
 // doubtful runs the rules about a single row.

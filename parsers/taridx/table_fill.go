@@ -151,22 +151,24 @@ func (x editor) locate(ctx context.Context, had map[spot][]entryRow, requests []
 			names[name] = append(names[name], i)
 		}
 	}
+	see := func(m found) {
+		stem, ext := nameParts(m.head.Name)
+		for _, i := range places[m.spot] {
+			out[i], hits[i] = m, 1
+		}
+		for _, i := range names[[2]string{stem, ext}] {
+			if x.may(requests[i], m) {
+				out[i], hits[i] = m, hits[i]+1
+			}
+		}
+	}
 	broken := ""
 	for k, h := range x.fold.order {
 		if h == nil || len(names) == 0 && !shards[uint16(k)] {
 			continue
 		}
 		_, err := x.fold.scan(ctx, h, func(off int64, head tarfile.Head) error {
-			m := found{spot{uint16(k), uint64(off)}, head}
-			stem, ext := nameParts(head.Name)
-			for _, i := range places[m.spot] {
-				out[i], hits[i] = m, 1
-			}
-			for _, i := range names[[2]string{stem, ext}] {
-				if x.may(requests[i], m) {
-					out[i], hits[i] = m, hits[i]+1
-				}
-			}
+			see(found{spot{uint16(k), uint64(off)}, head})
 			return nil
 		})
 		if ctx.Err() != nil {
