@@ -39,7 +39,7 @@ func (s contents) reblocked(rpb int64, arrange func(c *column, rows []block.Raw)
 		if err != nil {
 			return nil, err
 		}
-		all, err := s.values(c)
+		all, err := valuesOf(s, c)
 		if err == nil {
 			all, err = arrange(c, all)
 		}
@@ -56,8 +56,8 @@ func (s contents) reblocked(rpb int64, arrange func(c *column, rows []block.Raw)
 		Into: s.stream.root.Path()}}, nil
 }
 
-// values are those of a column.
-func (s contents) values(c *column) (all []block.Raw, err error) {
+// valuesOf are the values of a column.
+func valuesOf(s contents, c *column) (all []block.Raw, err error) {
 	for k := range c.blocks {
 		b, err := s.decoded(c, k)
 		if err != nil {

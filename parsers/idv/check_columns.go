@@ -37,7 +37,20 @@ func (s *directory) checkColumns(peek) {
 			s.report(finding{rule: compressionMixed, at: c.compressionAt, n: 1, found: fmt.Sprint(c.compression),
 				expected: fmt.Sprint(first.compression)})
 		}
-		s.checkBlockRows(c, sound)
+		if first := s.cols[0]; c.rpb != first.rpb {
+			s.report(finding{rule: blockRowsDiffer, at: c.rpbAt, n: c.lookupAt - c.rpbAt, found: fmt.Sprint(c.rpb), expected: fmt.Sprint(first.rpb)})
+		}
+		if c.rpb <= 0 && (s.rows != 0 || c.rpb < 0) {
+			s.report(finding{rule: blockRowsZero, at: c.rpbAt, n: c.lookupAt - c.rpbAt, found: fmt.Sprint(c.rpb), expected: "1 or more",
+				about: about{column: sound}})
+		}
+		if c.rpbStored > math.MaxInt32 {
+			f := finding{rule: blockRowsWrap, at: c.rpbAt, n: c.lookupAt - c.rpbAt, found: fmt.Sprint(c.rpbStored), expected: "at most 2147483647"}
+			if n := model.U(uint64(uint32(c.rpbStored))); c.rpb > 0 {
+				f.set = &n
+			}
+			s.report(f)
+		}
 		s.checkLookup(c)
 		if bad := c.meta < 0 || c.meta > 0 && c.meta < headerSize || c.meta > s.bound; bad {
 			s.report(finding{rule: metadataOutside, at: c.metaAt, n: 8, found: fmt.Sprint(c.meta), expected: fmt.Sprintf("0, or 256 to %d", s.bound),
@@ -46,28 +59,6 @@ func (s *directory) checkColumns(peek) {
 	}
 	if s.rows == 0 {
 		s.checkUnused()
-	}
-}
-
-// checkBlockRows checks how many rows the blocks of a column have; sound is a column that says it.
-func (s *directory) checkBlockRows(c, sound *column) {
-	wrong := func(rule *model.Rule, found any, expected string) finding {
-		return finding{rule: rule, at: c.rpbAt, n: c.lookupAt - c.rpbAt, found: fmt.Sprint(found), expected: expected}
-	}
-	if first := s.cols[0]; c.rpb != first.rpb {
-		s.report(wrong(blockRowsDiffer, c.rpb, fmt.Sprint(first.rpb)))
-	}
-	if c.rpb <= 0 && (s.rows != 0 || c.rpb < 0) {
-		f := wrong(blockRowsZero, c.rpb, "1 or more")
-		f.about.column = sound
-		s.report(f)
-	}
-	if c.rpbStored > math.MaxInt32 {
-		f := wrong(blockRowsWrap, c.rpbStored, "at most 2147483647")
-		if n := model.U(uint64(uint32(c.rpbStored))); c.rpb > 0 {
-			f.set = &n
-		}
-		s.report(f)
 	}
 }
 

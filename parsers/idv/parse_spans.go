@@ -152,13 +152,13 @@ func (s contents) find(b extent) *model.Span {
 		if frame == nil || s.t.Open(s.ctx, frame) != nil {
 			return nil
 		}
-		return s.decodedIn(frame, b)
+		return decodedIn(s, frame, b)
 	}
 	return nil
 }
 
 // decodedIn is the span of a block's decoded bytes in that of the block, which columns may share.
-func (s contents) decodedIn(frame *model.Span, b extent) *model.Span {
+func decodedIn(s contents, frame *model.Span, b extent) *model.Span {
 	want := fmt.Sprintf("decoded%d.%d", b.col, b.k)
 	var first *model.Span
 	for i := range frame.Count() {

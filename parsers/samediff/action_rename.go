@@ -151,7 +151,7 @@ func (p *placed) namesOf(b flat.Buffer, name string) (texts []int32, shared bool
 			other[i] = true
 		}
 	}
-	vectors := p.textFields(b, use)
+	vectors := textFields(p.Map, b, use)
 	for v, fields := range vectors {
 		from, n, _ := b.Vector(v, 4)
 		for k := range n {
@@ -169,18 +169,18 @@ func (p *placed) namesOf(b flat.Buffer, name string) (texts []int32, shared bool
 }
 
 // textFields hands every field that leads to a text to use, and returns the vectors of texts with the fields that lead to them: a table and a name.
-func (p *placed) textFields(b flat.Buffer, use func(to int64, table, field string)) map[int64][][2]string {
+func textFields(m *flat.Map, b flat.Buffer, use func(to int64, table, field string)) map[int64][][2]string {
 	vectors := map[int64][][2]string{}
-	for i := range p.Objs {
-		o := &p.Objs[i]
+	for i := range m.Objs {
+		o := &m.Objs[i]
 		if o.Kind != flat.TableObject || o.Layout < 0 {
 			continue
 		}
-		for _, f := range p.Layouts[o.Layout].Fields {
+		for _, f := range m.Layouts[o.Layout].Fields {
 			if f.Slot == nil || !f.Slot.Str {
 				continue
 			}
-			to, table := b.Follow(int64(o.Off)+f.Start), p.TableOf(*o).Name
+			to, table := b.Follow(int64(o.Off)+f.Start), m.TableOf(*o).Name
 			if f.Slot.Vec {
 				vectors[to] = append(vectors[to], [2]string{table, f.Slot.Name})
 			} else {

@@ -92,7 +92,7 @@ func (k *checker) variables() {
 		case x.kind != varArrayKind && x.kind != sequence && producer[i] >= 0:
 			k.report(makerDiffers, x.at, 4, x.name, nil, saying("a node makes %s, which is not an ARRAY", x.name))
 		}
-		k.variable(x)
+		checkVariable(k, x)
 		for _, slot := range []int{flat.VarDeps, flat.VarDepForOp, flat.VarDepsForVar} {
 			k.names(x.at, slot, dependencyUnknown, k.known)
 		}
@@ -121,8 +121,8 @@ func (k *checker) variableName(i int) {
 	}
 }
 
-// variable checks that the kind, the type, the shape and the array of a variable go together.
-func (k *checker) variable(x *variable) {
+// checkVariable checks that the kind, the type, the shape and the array of a variable go together.
+func checkVariable(k *checker, x *variable) {
 	if x.kind == placeholder && (x.array != 0 || !x.hasShape) {
 		what := "the placeholder %s has no shape"
 		if x.array != 0 {
@@ -197,16 +197,16 @@ func (k *checker) nodesOf() {
 			k.report(sameNodeID, at, w, fmt.Sprint(n.id), nil, saying("%s has the id of %s", n.name, k.nodes[first].name))
 		}
 		k.inputs(n)
-		k.outputs(i, maker)
-		k.operation(n)
+		checkOutputs(k, i, maker)
+		checkOperation(k, n)
 		for _, slot := range []int{flat.NodeDeps, flat.NodeVarDeps, flat.NodeDepFor} {
 			k.names(n.at, slot, dependencyUnknown, k.known)
 		}
 	}
 }
 
-// outputs checks what a node makes: variables that no other node makes, of which maker notes who does.
-func (k *checker) outputs(i int, maker map[string]int) {
+// checkOutputs checks what a node makes: variables that no other node makes, of which maker notes who does.
+func checkOutputs(k *checker, i int, maker map[string]int) {
 	n := &k.nodes[i]
 	out, outs, _ := k.b.Vec(n.at, flat.NodeOutputs, 4)
 	for j, name := range n.outputs {
@@ -223,8 +223,8 @@ func (k *checker) outputs(i int, maker map[string]int) {
 	}
 }
 
-// operation checks what a node does.
-func (k *checker) operation(n *node) {
+// checkOperation checks what a node does.
+func checkOperation(k *checker, n *node) {
 	if n.op == custom && n.opName == "" {
 		k.report(oddOperation, n.at, 4, nil, "an opName", saying("%s: an operation without a name", n.name))
 	} else if hash := n.num > 1<<31 || n.num < -1<<31; hash && n.opName != "" && (n.op == 10 || n.op == 11 || n.op == 17) &&

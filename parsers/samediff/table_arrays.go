@@ -26,7 +26,7 @@ func metadataTable(ctx context.Context, t *model.Tree, st *state) model.Table {
 				continue
 			}
 			g.whole(ctx, t, func(b flat.Buffer) error {
-				rows = append(rows, g.metadataRows(b)...)
+				rows = append(rows, metadataRows(g, b)...)
 				return nil
 			})
 		}
@@ -37,7 +37,7 @@ func metadataTable(ctx context.Context, t *model.Tree, st *state) model.Table {
 }
 
 // metadataRows are the keys and values of a graph.
-func (p *placed) metadataRows(b flat.Buffer) (rows []model.Row) {
+func metadataRows(p *placed, b flat.Buffer) (rows []model.Row) {
 	root := p.GraphAt(b)
 	keys, n, _ := b.Vec(root, flat.GraphKeys, 4)
 	values, m, _ := b.Vec(root, flat.GraphValues, 4)

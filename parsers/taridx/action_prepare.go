@@ -35,15 +35,15 @@ func prepare(_ context.Context, t *model.Tree, edits []model.Edit) ([]model.Edit
 			renamed[block][id] = set.Value.Text()
 		}
 	}
-	warnings, err := x.renamed(renamed)
+	warnings, err := renamedTables(x, renamed)
 	if err != nil {
 		return nil, nil, err
 	}
 	return edits, warnings, nil
 }
 
-// renamed refuses tables of names in which one would stand twice, and warns of what a new name does not change.
-func (x *index) renamed(tables map[*model.Span][]string) (warnings []string, err error) {
+// renamedTables refuses tables of names in which one would stand twice, and warns of what a new name does not change.
+func renamedTables(x *index, tables map[*model.Span][]string) (warnings []string, err error) {
 	for block, names := range tables {
 		if twice := repeated(names); twice != "" && repeated(x.namesOf(block)) != twice {
 			return nil, fmt.Errorf("%q would be in the table twice, and readers could not load the index", twice)

@@ -109,7 +109,7 @@ func (x *index) samplesTable() model.Table {
 	var groups [][]int64
 	var fault error
 	tab.Read = func(ctx context.Context, first, n int64) (out []model.Row, err error) {
-		once.Do(func() { groups, fault = x.samples(context.WithoutCancel(ctx)) })
+		once.Do(func() { groups, fault = samplesOf(context.WithoutCancel(ctx), x) })
 		if fault != nil {
 			return nil, fault
 		}
@@ -125,8 +125,8 @@ func (x *index) samplesTable() model.Table {
 	return tab
 }
 
-// samples are the numbers of rows of one key, in the order in which keys come.
-func (x *index) samples(ctx context.Context) (groups [][]int64, err error) {
+// samplesOf are the numbers of rows of one key, in the order in which keys come.
+func samplesOf(ctx context.Context, x *index) (groups [][]int64, err error) {
 	at := map[[2]uint64]int{}
 	err = x.each(ctx, func(i int64, r entryRow) {
 		k := r.key()
