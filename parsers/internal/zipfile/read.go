@@ -47,7 +47,7 @@ func Read(c *model.Cursor, client Client) *Archive {
 			err = fmt.Errorf("the end record is not where the directory ends")
 		}
 		z.wrong(c, Issue{Kind: NoDirectory, Archive: archive}, model.Spot{Span: c.Span(), Range: c.Range(base+max(0, size-endSize), min(size, endSize))},
-			nil, model.Saying("%v: %s found by their own headers", err, counted(len(z.Members), "member is", "members are")))
+			nil, model.Saying("%v: %d members are found by their own headers", err, len(z.Members)))
 	}
 	list := z.sorted()
 	z.Entries = c.List(memberList, func(c *model.Cursor) {
@@ -88,13 +88,6 @@ func fields(c *model.Cursor, list []*model.Field) map[string]model.Node {
 func text(c *model.Cursor, h map[string]model.Node, f *model.Field, length string, n int64) {
 	h[f.Name] = c.FieldN(f, n)
 	c.LengthOf(h[length], h[f.Name]).When(h[length].Int() == n) // another one is reported with its header
-}
-
-func counted(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }
 
 // between reads what lies in front of a place: nothing, in a sound archive.
