@@ -34,23 +34,29 @@ func extents(_ context.Context, t *model.Tree) (out []model.Extent) {
 				out = append(out, a.arrayExtent(k.file, k.key)...)
 			}
 		}
-		for _, f := range a.folders {
-			expected := a.expected(f.dir)
-			for _, name := range a.below(f.dir) {
-				if e, ok := a.featureExtent(name); ok && expected[name] {
-					e.File = a.name(name)
-					out = append(out, e)
-				}
-			}
-			out = append(out, a.strayed(expected)...)
-			for _, name := range f.lacking() {
-				if !expected[name] {
-					out = append(out, model.Extent{File: a.name(name), Size: 1, Least: true, Says: "the index of the blocks counts it"})
-				}
-			}
+		for i := range a.folders {
+			out = append(out, a.folderExtents(&a.folders[i])...)
 		}
 		out = append(out, a.strayed(map[string]bool{"metadata.json": true, "version.json": true})...)
 		out = append(out, a.headerExtent()...)
+	}
+	return out
+}
+
+// folderExtents are those of the files of a feature folder, there or not.
+func (a *archive) folderExtents(f *features) (out []model.Extent) {
+	expected := a.expected(f.dir)
+	for _, name := range a.below(f.dir) {
+		if e, ok := a.featureExtent(name); ok && expected[name] {
+			e.File = a.name(name)
+			out = append(out, e)
+		}
+	}
+	out = append(out, a.strayed(expected)...)
+	for _, name := range f.lacking() {
+		if !expected[name] {
+			out = append(out, model.Extent{File: a.name(name), Size: 1, Least: true, Says: "the index of the blocks counts it"})
+		}
 	}
 	return out
 }

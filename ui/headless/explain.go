@@ -24,42 +24,45 @@ func explain(f *flag.FlagSet, c *call) func() (int, error) {
 		if err != nil {
 			return Failed, err
 		}
-		if path == "" {
-			known, err := c.meanings(nil, "", text)
-			if err == nil && !known {
-				err = fmt.Errorf("no known reader prints this message")
-			}
-			if err != nil {
-				return Failed, err
-			}
-			return Done, nil
+		if path != "" {
+			return c.explainIn(path, text, s, *all)
 		}
-		d, err := c.open(path)
+		known, err := c.meanings(nil, "", text)
+		if err == nil && !known {
+			err = fmt.Errorf("no known reader prints this message")
+		}
 		if err != nil {
 			return Failed, err
 		}
-		g, err := c.diagnose(d, d.Tree, s)
-		if err != nil {
-			return Failed, err
-		}
-		c.coloured = !c.json && colours(c.Out)
-		known, err := c.meanings(d, path, text)
-		if err != nil {
-			return Failed, err
-		}
-		if known && !c.json {
-			if err := c.other(g, path); err != nil {
-				return Failed, err
-			}
-		}
-		if err := c.causes(d, g, path); err != nil {
-			return Failed, err
-		}
-		if err := c.problems(d, g, path, *all); err != nil {
-			return Failed, err
-		}
-		return verdictOf(g), d.Unread()
+		return Done, nil
 	}
+}
+
+// explainIn says what messages mean, and what is wrong with the file that they are about.
+func (c *call) explainIn(path, text string, s *search, all bool) (int, error) {
+	d, err := c.open(path)
+	if err != nil {
+		return Failed, err
+	}
+	g, err := c.diagnose(d, d.Tree, s)
+	if err != nil {
+		return Failed, err
+	}
+	c.coloured = !c.json && colours(c.Out)
+	known, err := c.meanings(d, path, text)
+	if err == nil && known && !c.json {
+		err = c.other(g, path)
+	}
+	if err == nil {
+		err = c.causes(d, g, path)
+	}
+	if err == nil {
+		err = c.problems(d, g, path, all)
+	}
+	if err != nil {
+		return Failed, err
+	}
+	return verdictOf(g), d.Unread()
 }
 
 // verdictOf is the exit status of a diagnosis.

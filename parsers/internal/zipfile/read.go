@@ -272,16 +272,7 @@ func extraField(c *model.Cursor, h map[string]model.Node, n int64) map[string]mo
 				c.FieldN(extraOther.Named("block[%d]", i), 4+size)
 				continue
 			}
-			c.Block(extra64.Named("zip64[%d]", i), 4+size, func(c *model.Cursor) {
-				c.Field(extraID)
-				c.Field(extraSize)
-				for ; len(wide) > 0 && c.Left() >= 8; wide = wide[1:] {
-					h[wide[0].Name] = c.Field(wide[0])
-				}
-				if c.Left() > 0 {
-					c.Rest(extraOther)
-				}
-			})
+			c.Block(extra64.Named("zip64[%d]", i), 4+size, func(c *model.Cursor) { wide = readZip64(c, h, wide) })
 		}
 		if c.Left() > 0 {
 			c.Rest(extraOther)
@@ -289,6 +280,19 @@ func extraField(c *model.Cursor, h map[string]model.Node, n int64) map[string]mo
 	})
 	c.LengthOf(h["extraLength"], all).When(h["extraLength"].Int() == n)
 	return h
+}
+
+// readZip64 reads fields of 8 bytes, and returns those that it has not.
+func readZip64(c *model.Cursor, h map[string]model.Node, wide []*model.Field) []*model.Field {
+	c.Field(extraID)
+	c.Field(extraSize)
+	for ; len(wide) > 0 && c.Left() >= 8; wide = wide[1:] {
+		h[wide[0].Name] = c.Field(wide[0])
+	}
+	if c.Left() > 0 {
+		c.Rest(extraOther)
+	}
+	return wide
 }
 
 // has64 tells whether an extra field is made of whole blocks, one of them ZIP64.
