@@ -259,24 +259,9 @@ func (p *planner) encode() (changed bool, err error) {
 	sort.Slice(ids, func(i, j int) bool { return ids[i] > ids[j] })
 	for _, id := range ids {
 		sp := p.t.Space(id)
-		if sp.Transform.Encode == nil || len(sp.Origins) != 1 {
-			return false, fmt.Errorf("bytes behind %s (%s) cannot be written back", sp.Raw.Path(), sp.Transform.Name)
-		}
-		c, err := p.before(id)
+		b, err := p.encoded(sp)
 		if err != nil {
 			return false, err
-		}
-		if fault := sp.Fault(); IsUnchecked(fault) {
-			return false, fmt.Errorf("%s cannot be changed: %w", sp.Raw.Path(), fault)
-		}
-		c = c.apply(p.by[id], 0, c.Len())
-		plain := make([]byte, c.Len())
-		if _, err := c.ReadAt(plain, 0); err != nil && len(plain) > 0 && err != io.EOF {
-			return false, err
-		}
-		b, err := sp.Transform.Encode(p.ctx, plain)
-		if err != nil {
-			return false, fmt.Errorf("%s: %w", sp.Transform.Name, err)
 		}
 		if old := p.made[id]; old != nil {
 			was, err := readAll(old.with)
@@ -295,6 +280,30 @@ func (p *planner) encode() (changed bool, err error) {
 		p.made[id], changed = s, true
 	}
 	return changed, nil
+}
+
+// encoded are the bytes that a derived space comes from, after the changes.
+func (p *planner) encoded(sp *Space) ([]byte, error) {
+	if sp.Transform.Encode == nil || len(sp.Origins) != 1 {
+		return nil, fmt.Errorf("bytes behind %s (%s) cannot be written back", sp.Raw.Path(), sp.Transform.Name)
+	}
+	c, err := p.before(sp.ID)
+	if err != nil {
+		return nil, err
+	}
+	if fault := sp.Fault(); IsUnchecked(fault) {
+		return nil, fmt.Errorf("%s cannot be changed: %w", sp.Raw.Path(), fault)
+	}
+	c = c.apply(p.by[sp.ID], 0, c.Len())
+	plain := make([]byte, c.Len())
+	if _, err := c.ReadAt(plain, 0); err != nil && len(plain) > 0 && err != io.EOF {
+		return nil, err
+	}
+	b, err := sp.Transform.Encode(p.ctx, plain)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", sp.Transform.Name, err)
+	}
+	return b, nil
 }
 
 // finish turns the splices into patches and the snapshot after them.

@@ -35,11 +35,8 @@ func (f *Format) Messages() (out []Reaction) {
 				out = append(out, x)
 				continue
 			}
-			for _, id := range x.Rules {
-				if !slices.Contains(out[i].Rules, id) {
-					out[i].Rules = append(out[i].Rules, id)
-				}
-			}
+			known := func(id string) bool { return slices.Contains(out[i].Rules, id) }
+			out[i].Rules = append(out[i].Rules, slices.DeleteFunc(slices.Clone(x.Rules), known)...)
 		}
 	}
 	return out

@@ -113,9 +113,9 @@ func (t *Tree) rowNamed(ctx context.Context, table, name string) *Span {
 	}
 	x := &tables[i]
 	key := slices.IndexFunc(x.Columns, func(c Column) bool { return c.Kind == Text && (len(x.Key) == 0 || slices.Contains(x.Key, c.Name)) })
-	read := rowReader{Table: x}
+	read := RowReader{Table: x}
 	for row := int64(0); key >= 0 && row < min(x.Rows, mostNamed); row++ {
-		r, err := read.at(ctx, row)
+		r, err := read.At(ctx, row)
 		if err != nil {
 			return nil
 		}

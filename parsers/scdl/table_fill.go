@@ -112,36 +112,26 @@ func (g givenRows) old(ctx context.Context) (keys []string, columns []int, err e
 			}
 		}
 	}
-	for at := g.from; at < g.table.Rows; {
-		rows, err := g.table.Read(ctx, at, g.table.Page(1<<14))
-		if err != nil || len(rows) == 0 {
-			return nil, nil, errors.Join(err, fmt.Errorf("row %d of %s cannot be read", at, g.table.Name))
+	rows := model.RowReader{Table: g.table}
+	for at := g.from; at < g.table.Rows; at++ {
+		r, err := rows.At(ctx, at)
+		if err != nil {
+			return nil, nil, err
 		}
-		for _, r := range rows {
-			key, trouble := g.keyOf(r, columns)
-			if trouble != "" {
-				return nil, nil, fmt.Errorf("row %d of %s cannot be read: %s", at, g.table.Name, trouble)
+		var b strings.Builder
+		for _, column := range columns {
+			if r[column].Trouble != "" {
+				return nil, nil, fmt.Errorf("row %d of %s cannot be read: %s", at, g.table.Name, r[column].Trouble)
 			}
-			keys, at = append(keys, key), at+1
+			text, missing := r[column].Typed(&g.table.Columns[column])
+			if missing {
+				text = ""
+			}
+			b.WriteString(strconv.Quote(text))
 		}
+		keys = append(keys, b.String())
 	}
 	return keys, columns, nil
-}
-
-// keyOf is key of a row that is there, or why it cannot be read.
-func (g givenRows) keyOf(r model.Row, columns []int) (key, trouble string) {
-	var b strings.Builder
-	for _, column := range columns {
-		if r[column].Trouble != "" {
-			return "", r[column].Trouble
-		}
-		text, missing := r[column].Typed(&g.table.Columns[column])
-		if missing {
-			text = ""
-		}
-		b.WriteString(strconv.Quote(text))
-	}
-	return b.String(), ""
 }
 
 // fillMatrix gives the matrix other cells from one on. Their rows in the table of cells are empty.
