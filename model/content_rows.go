@@ -201,18 +201,20 @@ func walkedBack(trace []map[int]int, x, y int) (out []step) {
 // tell compares the rows that belong together, and tells of the others.
 func (p *pair) tell(first int64, steps []step) error {
 	x, y := RowReader{Table: p.x}, RowReader{Table: p.y}
-	for _, s := range steps {
-		var a, b Row
-		var err error
-		if s.a >= 0 {
-			if a, err = x.At(p.ctx, first+s.a); err != nil {
-				return err
-			}
+	row := func(of *RowReader, i int64) (Row, error) {
+		if i < 0 {
+			return nil, nil
 		}
-		if s.b >= 0 {
-			if b, err = y.At(p.ctx, first+s.b); err != nil {
-				return err
-			}
+		return of.At(p.ctx, first+i)
+	}
+	for _, s := range steps {
+		a, err := row(&x, s.a)
+		if err != nil {
+			return err
+		}
+		b, err := row(&y, s.b)
+		if err != nil {
+			return err
 		}
 		if a == nil || b == nil {
 			err = p.alone(first, s, a, b)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"sort"
 )
 
@@ -90,14 +91,9 @@ func (c *Cursor) close(declared, damaged bool) children {
 	if c.tiled(to, declared) {
 		return list(c.kids[:len(c.kids):len(c.kids)])
 	}
-	var own, other list
-	for _, k := range c.kids {
-		if k.Range.Space == c.space {
-			own = append(own, k)
-		} else {
-			other = append(other, k)
-		}
-	}
+	elsewhere := func(k *Span) bool { return k.Range.Space != c.space }
+	own := slices.DeleteFunc(slices.Clone(c.kids), elsewhere)
+	other := slices.DeleteFunc(slices.Clone(c.kids), func(k *Span) bool { return !elsewhere(k) })
 	sort.SliceStable(own, func(i, j int) bool {
 		a, b := own[i].Range, own[j].Range
 		return a.Off < b.Off || a.Off == b.Off && a.Len < b.Len

@@ -12,16 +12,9 @@ import (
 // then the derived spaces into the bytes that they come from, and again.
 func (p *planner) settle() error {
 	for range maxRounds {
-		changed := false
-		for range maxRounds {
-			again, err := p.follow()
-			if err != nil {
-				return err
-			}
-			if !again {
-				break
-			}
-			changed = true
+		changed, err := p.followAll()
+		if err != nil {
+			return err
 		}
 		sums, err := p.sums()
 		if err != nil {
@@ -36,6 +29,18 @@ func (p *planner) settle() error {
 		}
 	}
 	return fmt.Errorf("the changes do not settle: a length depends on itself")
+}
+
+// followAll follows links until nothing changes.
+func (p *planner) followAll() (changed bool, err error) {
+	for range maxRounds {
+		again, err := p.follow()
+		if err != nil || !again {
+			return changed, err
+		}
+		changed = true
+	}
+	return changed, nil
 }
 
 // follow brings the fields of all links but checksums up to date.

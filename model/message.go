@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -23,9 +24,7 @@ func (f *Format) Messages() (out []Reaction) {
 			if x.Text == "" {
 				continue
 			}
-			if x.By == "" {
-				x.By = r.Title
-			}
+			x.By = cmp.Or(x.By, r.Title)
 			if x.Means == "" {
 				x.Means = sentence(f.Rule(x.Rules[0]).Title)
 			}

@@ -94,9 +94,7 @@ func (e *graphEdit) resizable(variable int, shorter bool) error {
 			if v, ok := e.byID[in]; !ok || v != variable {
 				continue
 			}
-			axes, _ := e.b.Longs(n.at, flat.NodeInts, 8, maxDims)
-			byRow := len(axes) == 0 || len(axes) == 1 && axes[0] == 0
-			if n.opName != "gather" || at != 0 || len(n.inputs) != 2 || !byRow {
+			if !e.gathersRows(n) || at != 0 {
 				return fmt.Errorf("the operation %s uses %s, and needs the shape that it has", n.name, name)
 			}
 			if shorter {
@@ -105,6 +103,12 @@ func (e *graphEdit) resizable(variable int, shorter bool) error {
 		}
 	}
 	return nil
+}
+
+// gathersRows tells whether an operation takes rows of its first input by their numbers.
+func (e *graphEdit) gathersRows(n *node) bool {
+	axes, _ := e.b.Longs(n.at, flat.NodeInts, 8, maxDims)
+	return n.opName == "gather" && len(n.inputs) == 2 && (len(axes) == 0 || len(axes) == 1 && axes[0] == 0)
 }
 
 // resize writes other elements of a variable to where they are, in another shape.

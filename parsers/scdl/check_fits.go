@@ -95,17 +95,15 @@ func (a judge) dtypeFixes(d *desc) (why string, fixes []model.Fix) {
 	main := slices.Contains([]string{"DATA", "ROWPTR", "COLPTR"}, key)
 	fits := a.fits()
 	known := main && len(fits) > 0
-	var shapes []shape
+	shapes := d.shapes(e.Size)
 	if known {
-		why = a.diagnose(fits[0])
+		why, shapes = a.diagnose(fits[0]), nil
 		for _, fit := range fits {
 			w, n := fit.width(key)
 			if !slices.ContainsFunc(shapes, func(s shape) bool { return s.width == w }) {
 				shapes = append(shapes, shape{w, n})
 			}
 		}
-	} else {
-		shapes = d.shapes(e.Size)
 	}
 	pointer := key == "ROWPTR" || key == "COLPTR" || key == "NEIGHBOR_INDICES" || key == "NEIGHBOR_INDICES_PTR"
 	narrows := false // to fewer bytes an element: the file may be cut at just that place

@@ -165,16 +165,8 @@ func (a *archive) headerArrays() {
 	if a.header == nil {
 		return
 	}
-	for name := range a.entries {
-		dir, base := path.Dir(name), path.Base(name)
-		if !a.header.chunked || !strings.HasPrefix(dir, "chunk_") || strings.Contains(dir, "/") {
-			continue
-		}
-		for _, k := range keys[:3] {
-			if base == k.file {
-				a.raw(name, k.key, k.dtype)
-			}
-		}
+	if a.header.chunked {
+		a.chunkArrays()
 	}
 	for i := range a.header.arrays {
 		name := a.header.arrays[i].name.Text()
@@ -184,6 +176,17 @@ func (a *archive) headerArrays() {
 		if r := a.raws[name]; r == nil || r.desc == nil {
 			delete(a.raws, name)
 			a.raw(name, name, 0)
+		}
+	}
+}
+
+func (a *archive) chunkArrays() {
+	for name := range a.entries {
+		dir, base := path.Dir(name), path.Base(name)
+		for _, k := range keys[:3] {
+			if base == k.file && strings.HasPrefix(dir, "chunk_") && !strings.Contains(dir, "/") {
+				a.raw(name, k.key, k.dtype)
+			}
 		}
 	}
 }

@@ -102,14 +102,21 @@ func (g givenRows) key(i int64, columns []int) string {
 	return b.String()
 }
 
+// has tells whether a column is given.
+func (g givenRows) has(column int) bool {
+	for i := range g.n {
+		if g.text(i, column) != "" {
+			return true
+		}
+	}
+	return false
+}
+
 // old are the keys of the rows whose place others take, and the columns that these are given in.
 func (g givenRows) old(ctx context.Context) (keys []string, columns []int, err error) {
 	for column := range g.table.Columns {
-		for i := range g.n {
-			if g.text(i, column) != "" {
-				columns = append(columns, column)
-				break
-			}
+		if g.has(column) {
+			columns = append(columns, column)
 		}
 	}
 	rows := model.RowReader{Table: g.table}

@@ -342,7 +342,7 @@ func (b *batch) report(one *call, j *job) (int, error) {
 	if err != nil {
 		return Failed, err
 	}
-	status := verdictOf(g)
+	status := verdictOf(g.Findings)
 	if b.collects() {
 		j.verdict = judged(j.path, j.d, g)
 		return status, nil

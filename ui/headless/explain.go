@@ -62,17 +62,7 @@ func (c *call) explainIn(path, text string, s *search, all bool) (int, error) {
 	if err != nil {
 		return Failed, err
 	}
-	return verdictOf(g), d.Unread()
-}
-
-// verdictOf is the exit status of a diagnosis.
-func verdictOf(g *cause.Diagnosis) int {
-	for i := range g.Findings {
-		if g.Findings[i].Grade() == model.Error {
-			return Found
-		}
-	}
-	return Done
+	return verdictOf(g.Findings), d.Unread()
 }
 
 // pasted is the path, if any, and the message of the call, from standard input where it is not an argument.
@@ -158,7 +148,7 @@ func (c *call) other(g *cause.Diagnosis, path string) error {
 	if slices.ContainsFunc(g.Findings, func(f model.Finding) bool { return slices.Contains(c.first, f.Rule) }) {
 		return nil
 	}
-	if verdictOf(g) == Done {
+	if verdictOf(g.Findings) == Done {
 		return linef(c.Out, "%s: This file opens without that problem: the message is about another file, or another version of it.", path)
 	}
 	return linef(c.Out, "%s: This file does not have that problem, but it has others:", path)

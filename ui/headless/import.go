@@ -267,10 +267,8 @@ func (l *load) byKey() error {
 	seen := map[string]bool{}
 	err = l.each(func(from int64, cells []model.Cell) error {
 		key := ""
-		for k, i := range l.columns {
-			if i == l.key {
-				key = cells[k].String()
-			}
+		if k := slices.Index(l.columns, l.key); k >= 0 {
+			key = cells[k].String()
 		}
 		row, ok := rows[key]
 		switch {
