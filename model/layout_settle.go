@@ -268,23 +268,25 @@ func (p *planner) encode() (changed bool, err error) {
 		if err != nil {
 			return false, err
 		}
-		if old := p.made[id]; old != nil {
-			was, err := readAll(old.with)
-			if err != nil {
-				return false, err
-			}
-			if !bytes.Equal(was, b) {
-				old.with, changed = Memory(b), true
-			}
-			continue
-		}
-		s := &splice{at: sp.Origins[0], with: Memory(b), owner: sp.Raw, path: sp.Raw.Path(), why: "encoded from " + sp.Root.Path()}
-		if err := p.add(s); err != nil {
+		ok, err := p.put(sp, b)
+		if err != nil {
 			return false, err
 		}
-		p.made[id], changed = s, true
+		changed = changed || ok
 	}
 	return changed, nil
+}
+
+// put puts the bytes that a derived space comes from into its parent.
+func (p *planner) put(sp *Space, b []byte) (changed bool, err error) {
+	if old := p.made[sp.ID]; old != nil {
+		was, err := readAll(old.with)
+		old.with = Memory(b)
+		return !bytes.Equal(was, b), err
+	}
+	s := &splice{at: sp.Origins[0], with: Memory(b), owner: sp.Raw, path: sp.Raw.Path(), why: "encoded from " + sp.Root.Path()}
+	p.made[sp.ID] = s
+	return true, p.add(s)
 }
 
 // encoded are the bytes that a derived space comes from, after the changes.
