@@ -13,7 +13,7 @@ type Codec interface {
 	// Size is the number of bytes, or -1 when the bytes or the frame decide.
 	Size() int
 	// Decode reads a value from the front of b and says how many bytes it took. b may be longer than the value; codecs of
-	// Size -1 that are not SelfSized take all of b.
+	// Size -1 that are no ULEB take all of b.
 	Decode(b []byte) (v Value, n int, err error)
 	// Encode is the inverse; an error means that the value does not fit and says what the limit is.
 	Encode(v Value) ([]byte, error)
@@ -23,12 +23,6 @@ type Codec interface {
 	Endian() string
 	// Kind is the kind of the values that Decode returns.
 	Kind() Kind
-}
-
-// A SelfSized codec finds its own end in the bytes, as a varint does. MaxSize is the most bytes it takes.
-type SelfSized interface {
-	Codec
-	MaxSize() int
 }
 
 // ErrShort is what a codec returns when the bytes end inside the value.
@@ -234,26 +228,26 @@ func (boolCodec) Encode(v Value) ([]byte, error) {
 	return []byte{0}, nil
 }
 
-type ulebCodec struct{ max int }
+// ULEB is the codec of an unsigned LEB128, which finds its own end within so many bytes.
+type ULEB int
 
 // ULEB64 is an unsigned LEB128 of at most ten bytes and 64 bits; ULEB31 the five-byte, 31-bit form of .NET string lengths.
 // Forms that are longer than needed are read; writing is minimal.
 var (
-	ULEB64 SelfSized = ulebCodec{10}
-	ULEB31 SelfSized = ulebCodec{5}
+	ULEB64 Codec = ULEB(10)
+	ULEB31 Codec = ULEB(5)
 )
 
-func (c ulebCodec) Size() int      { return -1 }
-func (c ulebCodec) MaxSize() int   { return c.max }
-func (c ulebCodec) Type() string   { return "uleb128" }
-func (c ulebCodec) Endian() string { return "" }
-func (c ulebCodec) Kind() Kind     { return Uint }
+func (c ULEB) Size() int      { return -1 }
+func (c ULEB) Type() string   { return "uleb128" }
+func (c ULEB) Endian() string { return "" }
+func (c ULEB) Kind() Kind     { return Uint }
 
-func (c ulebCodec) Decode(b []byte) (Value, int, error) {
+func (c ULEB) Decode(b []byte) (Value, int, error) {
 	var u uint64
 	for i, x := range b {
-		if i == c.max-1 && (c.max == 10 && x > 1 || c.max == 5 && x > 7) {
-			return Value{}, 0, fmt.Errorf("variable-length number exceeds %d bytes or its range", c.max)
+		if i == int(c)-1 && (c == 10 && x > 1 || c == 5 && x > 7) {
+			return Value{}, 0, fmt.Errorf("variable-length number exceeds %d bytes or its range", int(c))
 		}
 		u |= uint64(x&0x7f) << (7 * i)
 		if x&0x80 == 0 {
@@ -263,8 +257,8 @@ func (c ulebCodec) Decode(b []byte) (Value, int, error) {
 	return Value{}, 0, ErrShort
 }
 
-func (c ulebCodec) Encode(v Value) ([]byte, error) {
-	if c.max == 5 && v.Uint() > math.MaxInt32 {
+func (c ULEB) Encode(v Value) ([]byte, error) {
+	if c == 5 && v.Uint() > math.MaxInt32 {
 		return nil, fmt.Errorf("%s does not fit: 0 to %d", v, math.MaxInt32)
 	}
 	return binary.AppendUvarint(nil, v.Uint()), nil

@@ -91,22 +91,27 @@ func (c *contents) apart() error {
 		}
 		return c.differ(d)
 	}
-	for i, s := range x {
-		j := slices.IndexFunc(y, func(z *Span) bool { return z.Path() == s.Path() })
-		var other *Span
-		if j >= 0 {
-			other = y[j]
-		}
-		if err := compare(c.ctx, c.a, c.b, x[i], other, tell); err != nil {
+	fields := comparison{c.ctx, c.a, c.b, tell}
+	for _, s := range x {
+		if err := fields.spans(s, withPath(y, s.Path())); err != nil {
 			return err
 		}
 	}
 	for _, s := range y {
-		if !slices.ContainsFunc(x, func(z *Span) bool { return z.Path() == s.Path() }) {
-			if err := compare(c.ctx, c.a, c.b, nil, s, tell); err != nil {
-				return err
-			}
+		if withPath(x, s.Path()) != nil {
+			continue
 		}
+		if err := fields.spans(nil, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// withPath is the span of a list that has a path; nil for none.
+func withPath(list []*Span, path string) *Span {
+	if i := slices.IndexFunc(list, func(s *Span) bool { return s.Path() == path }); i >= 0 {
+		return list[i]
 	}
 	return nil
 }

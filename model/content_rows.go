@@ -1,33 +1,10 @@
 package model
 
 import (
-	"context"
-	"fmt"
 	"hash/maphash"
 	"slices"
 	"strconv"
 )
-
-// rowReader reads rows of a table one after the other, or here and there.
-type rowReader struct {
-	*Table
-	first int64
-	page  []Row
-}
-
-func (r *rowReader) at(ctx context.Context, row int64) (Row, error) {
-	if row < r.first || row >= r.first+int64(len(r.page)) {
-		page, err := r.Read(ctx, row, min(r.Page(512), r.Rows-row))
-		if err == nil && len(page) == 0 {
-			err = fmt.Errorf("row %d of %s cannot be read", row, r.Name)
-		}
-		if err != nil {
-			return nil, err
-		}
-		r.first, r.page = row, page
-	}
-	return r.page[row-r.first], nil
-}
 
 // mostAligned is of how many rows it is looked for those that both tables have, and mostEdits how many may come or go; of more, rows are
 // compared in their places.
@@ -94,9 +71,9 @@ func inPlace(left, right int64) (out []step) {
 
 // sums are sums of columns of all rows from one on.
 func (p *pair) sums(t *Table, columns []int, first int64, seed maphash.Seed) ([]uint64, error) {
-	out, read, buf := make([]uint64, 0, t.Rows-first), rowReader{Table: t}, []byte(nil)
+	out, read, buf := make([]uint64, 0, t.Rows-first), RowReader{Table: t}, []byte(nil)
 	for i := first; i < t.Rows; i++ {
-		row, err := read.at(p.ctx, i)
+		row, err := read.At(p.ctx, i)
 		if err != nil {
 			return nil, err
 		}
@@ -223,19 +200,21 @@ func walkedBack(trace []map[int]int, x, y int) (out []step) {
 
 // tell compares the rows that belong together, and tells of the others.
 func (p *pair) tell(first int64, steps []step) error {
-	x, y := rowReader{Table: p.x}, rowReader{Table: p.y}
-	for _, s := range steps {
-		var a, b Row
-		var err error
-		if s.a >= 0 {
-			if a, err = x.at(p.ctx, first+s.a); err != nil {
-				return err
-			}
+	x, y := RowReader{Table: p.x}, RowReader{Table: p.y}
+	row := func(of *RowReader, i int64) (Row, error) {
+		if i < 0 {
+			return nil, nil
 		}
-		if s.b >= 0 {
-			if b, err = y.at(p.ctx, first+s.b); err != nil {
-				return err
-			}
+		return of.At(p.ctx, first+i)
+	}
+	for _, s := range steps {
+		a, err := row(&x, s.a)
+		if err != nil {
+			return err
+		}
+		b, err := row(&y, s.b)
+		if err != nil {
+			return err
 		}
 		if a == nil || b == nil {
 			err = p.alone(first, s, a, b)

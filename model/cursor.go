@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"sort"
 )
 
@@ -54,16 +55,8 @@ func (n Node) Text() string { return n.Value.Text() }
 // stop ends a frame. It is recovered by the frame's owner and never leaves the cursor.
 type stop struct{}
 
-// run executes body as the content of c's frame and returns the frame's children. declared tells that the frame has an end
-// of its own, so that damage stops there; otherwise damage goes on to the frame around it.
-func (c *Cursor) run(body func(*Cursor), declared bool) children {
-	damaged := c.protect(body)
-	k := c.close(declared, damaged)
-	if damaged && !declared {
-		panic(stop{})
-	}
-	return k
-}
+// run executes body as the content of c's frame, which has an end of its own, and returns the frame's children: damage stops at that end.
+func (c *Cursor) run(body func(*Cursor)) children { return c.close(true, c.protect(body)) }
 
 // protect runs body and tells whether it was stopped by damage. A defect of a parser becomes a finding.
 func (c *Cursor) protect(body func(*Cursor)) (damaged bool) {
@@ -98,32 +91,15 @@ func (c *Cursor) close(declared, damaged bool) children {
 	if c.tiled(to, declared) {
 		return list(c.kids[:len(c.kids):len(c.kids)])
 	}
-	var own, other list
-	for _, k := range c.kids {
-		if k.Range.Space == c.space {
-			own = append(own, k)
-		} else {
-			other = append(other, k)
-		}
-	}
+	elsewhere := func(k *Span) bool { return k.Range.Space != c.space }
+	own := slices.DeleteFunc(slices.Clone(c.kids), elsewhere)
+	other := slices.DeleteFunc(slices.Clone(c.kids), func(k *Span) bool { return !elsewhere(k) })
 	sort.SliceStable(own, func(i, j int) bool {
 		a, b := own[i].Range, own[j].Range
 		return a.Off < b.Off || a.Off == b.Off && a.Len < b.Len
 	})
 	out := make(list, 0, len(own)+len(other))
 	at := c.base
-	fill := func(to int64) {
-		for at < to {
-			f, state, end := fieldGap, Gap, to
-			if damaged && at < c.pos && c.pos < to { // read, then stopped: what lies behind is what is bad
-				end = c.pos
-			} else if damaged && at >= c.pos {
-				f, state = fieldBad, Bad
-			}
-			out = append(out, &Span{Field: f, State: state, Range: Range{c.space, at, end - at}, parent: c.frame})
-			at = end
-		}
-	}
 	for _, k := range own {
 		if k.Range.Off < c.base || k.Range.End() > to {
 			c.hoist(k)
@@ -135,14 +111,28 @@ func (c *Cursor) close(declared, damaged bool) children {
 				Related: []Range{prev.Range, k.Range}, Found: k.Field.Name, Message: fmt.Sprintf("%s and %s claim the same bytes", prev.Name(), k.Name())})
 			continue
 		}
-		fill(k.Range.Off)
-		out = append(out, k)
+		out = append(c.unclaimed(out, at, k.Range.Off, damaged), k)
 		at = max(at, k.Range.End())
 	}
 	if declared {
-		fill(to)
+		out = c.unclaimed(out, at, to, damaged)
 	}
 	return append(out, other...)
+}
+
+// unclaimed adds the bytes between two offsets, which are no child's.
+func (c *Cursor) unclaimed(out list, at, to int64, damaged bool) list {
+	for at < to {
+		f, state, end := fieldGap, Gap, to
+		if damaged && at < c.pos && c.pos < to { // read, then stopped: what lies behind is what is bad
+			end = c.pos
+		} else if damaged && at >= c.pos {
+			f, state = fieldBad, Bad
+		}
+		out = append(out, &Span{Field: f, State: state, Range: Range{c.space, at, end - at}, parent: c.frame})
+		at = end
+	}
+	return out
 }
 
 // tiled tells whether the children lie one behind the other as they were read, and leave nothing out: most frames are so.

@@ -125,7 +125,7 @@ func (c *Cursor) derived(d Derived, sp *Space) children {
 	if d.Size > size {
 		c.limit = d.Size
 	}
-	return c.run(d.Body, true)
+	return c.run(d.Body)
 }
 
 // Fault is why a derived space, which was decoded, is not whole; nil where it is.
@@ -142,7 +142,7 @@ func (c *Cursor) Group(f *Field, body func(*Cursor)) Node {
 		return Node{}
 	}
 	s.Range.Space = NoSpace
-	s.kids = &lazy{keep: true, open: func(e *Cursor) children { return e.run(body, true) }}
+	s.kids = &lazy{keep: true, open: func(e *Cursor) children { return e.run(body) }}
 	return Node{Span: s}
 }
 
@@ -165,7 +165,7 @@ func (c *Cursor) Companion(f *Field, e Entry, body func(*Cursor)) Node {
 			d.Report(Finding{Rule: RuleJournal, Span: s, Message: "a save of this file was interrupted: open the file itself, or recover the folder, to roll it back"})
 		}
 		d.end = min(d.end, size)
-		return d.run(body, true)
+		return d.run(body)
 	}}
 	return Node{Span: s}
 }

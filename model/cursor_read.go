@@ -8,11 +8,11 @@ import (
 func (c *Cursor) Field(f *Field) Node {
 	n := int64(f.Codec.Size())
 	if n < 0 {
-		s, ok := f.Codec.(SelfSized)
+		s, ok := f.Codec.(ULEB)
 		if !ok {
 			panic("model: field " + f.Name + " needs a length: use FieldN")
 		}
-		b := c.Peek(int64(s.MaxSize()))
+		b := c.Peek(int64(s))
 		_, used, err := s.Decode(b)
 		if err == ErrShort {
 			c.short(int64(len(b))+1, f)
@@ -55,18 +55,28 @@ func (c *Cursor) leaf(f *Field, n int64) Node {
 	}
 	if err != nil {
 		c.Report(Finding{Rule: c.ruleFor(f), Span: s, Message: err.Error()})
-	} else if f.Check != nil {
-		if want := f.Check(v); want != "" {
-			d := Finding{Rule: f.rule(), Span: s, Found: v.String(), Expected: want}
-			if f.Safe.Kind != None {
-				d.Want = f.Safe
-			} else if f.Offer.Kind != None {
-				d.Want, d.Doubt = f.Offer, true
-			}
-			c.Report(d)
-		}
+	} else {
+		c.check(f, s, v)
 	}
 	return Node{Value: v, Span: s}
+}
+
+// check reports a value that its field may not have.
+func (c *Cursor) check(f *Field, s *Span, v Value) {
+	if f.Check == nil {
+		return
+	}
+	want := f.Check(v)
+	if want == "" {
+		return
+	}
+	d := Finding{Rule: f.rule(), Span: s, Found: v.String(), Expected: want}
+	if f.Safe.Kind != None {
+		d.Want = f.Safe
+	} else if f.Offer.Kind != None {
+		d.Want, d.Doubt = f.Offer, true
+	}
+	c.Report(d)
 }
 
 func (f *Field) rule() *Rule {
@@ -184,7 +194,7 @@ func (c *Cursor) frameOf(f *Field, n int64, shape Shape, items bool, body func(*
 	s.clip(cut)
 	s.kids = &lazy{open: func(d *Cursor) children {
 		d.damage, d.items = damage, items
-		return d.run(body, true)
+		return d.run(body)
 	}}
 	return Node{Span: s}
 }
@@ -346,7 +356,7 @@ func (q *sequence) element(i int64) *Span {
 	s.number(i)
 	s.kids = &lazy{reported: true, element: true, open: func(d *Cursor) children {
 		d.damage = q.damage
-		return d.run(q.step, true)
+		return d.run(q.step)
 	}}
 	return s
 }

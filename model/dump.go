@@ -87,28 +87,36 @@ func (d *dumper) span(s *Span, path string, depth int) error {
 	if d.o.Depth >= 0 && depth >= d.o.Depth {
 		return nil
 	}
+	if err := d.children(s, path, depth); err != nil {
+		return err
+	}
+	if !opened {
+		s.release()
+	}
+	return nil
+}
+
+// children prints what is below a span: of its elements so many as are asked for.
+func (d *dumper) children(s *Span, path string, depth int) error {
+	_, listed := s.children().(list)
 	shown := int64(0)
 	for i := range s.Count() {
 		k := s.Child(i)
 		if k.Index() >= 0 {
-			if shown++; d.o.Elements >= 0 && shown > d.o.Elements {
-				if _, virtual := s.children().(list); !virtual {
-					if last := s.Child(s.Count() - 1); last.Index() < 0 {
-						if err := d.child(last, path, depth); err != nil {
-							return err
-						}
-					}
-					break
-				}
-				continue
+			shown++
+		}
+		if k.Index() >= 0 && d.o.Elements >= 0 && shown > d.o.Elements {
+			if listed {
+				continue // children with names may follow
 			}
+			if k = s.Child(s.Count() - 1); k.Index() >= 0 { // what is left behind the elements
+				return nil
+			}
+			return d.child(k, path, depth)
 		}
 		if err := d.child(k, path, depth); err != nil {
 			return err
 		}
-	}
-	if !opened {
-		s.release()
 	}
 	return nil
 }
@@ -158,27 +166,7 @@ func (d *dumper) line(s *Span, path string, depth int) error {
 	if sp := d.t.Space(s.Range.Space); sp != nil && sp.Derived() && sp.Root == s && s.Ready() {
 		l.Length, _ = d.t.Size(d.ctx, sp.ID)
 	}
-	var v Value
-	switch {
-	case s.State == Gap || s.State == Bad && s.Shape == Leaf:
-		l.Type = s.State.String()
-		v, _ = d.t.Value(d.ctx, s)
-	case s.Shape == Array:
-		l.Type = "array"
-	case s.Shape == Struct:
-		l.Type = "struct"
-	default:
-		l.Type, l.Endian = s.Field.Codec.Type(), s.Field.Codec.Endian()
-		var err error
-		if v, err = d.t.Value(d.ctx, s); err != nil {
-			l.State = Bad.String()
-		}
-		if s.Field.Enum != nil {
-			l.Type, l.Label = "enum", s.Field.Enum[v.Uint()]
-		} else if s.Field.Flags != nil {
-			l.Type = "flags"
-		}
-	}
+	v := d.value(s, &l)
 	if s.Field.Note != nil && s.Shape == Leaf {
 		l.Text = s.Field.Note(d.ctx, d.t, s)
 	}
@@ -199,6 +187,31 @@ func (d *dumper) line(s *Span, path string, depth int) error {
 	}
 	d.w.Write(b)
 	return d.w.WriteByte('\n')
+}
+
+// value reads the value of a span, and fills in what it is.
+func (d *dumper) value(s *Span, l *dumpLine) (v Value) {
+	switch {
+	case s.State == Gap || s.State == Bad && s.Shape == Leaf:
+		l.Type = s.State.String()
+		v, _ = d.t.Value(d.ctx, s)
+	case s.Shape == Array:
+		l.Type = "array"
+	case s.Shape == Struct:
+		l.Type = "struct"
+	default:
+		l.Type, l.Endian = s.Field.Codec.Type(), s.Field.Codec.Endian()
+		var err error
+		if v, err = d.t.Value(d.ctx, s); err != nil {
+			l.State = Bad.String()
+		}
+		if s.Field.Enum != nil {
+			l.Type, l.Label = "enum", s.Field.Enum[v.Uint()]
+		} else if s.Field.Flags != nil {
+			l.Type = "flags"
+		}
+	}
+	return v
 }
 
 // MarshalLine makes JSON of one line for any reader: some end a line at U+0085 too, which JSON need not escape. The standard

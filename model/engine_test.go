@@ -42,7 +42,7 @@ var inflate = &Transform{Name: "deflate",
 	Decode: func(_ context.Context, in []byte, limit int64) ([]byte, error) {
 		return io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(in)), limit))
 	},
-	Encode: func(out []byte) ([]byte, error) { return deflate(out), nil },
+	Encode: func(_ context.Context, out []byte) ([]byte, error) { return deflate(out), nil },
 }
 
 func deflate(b []byte) []byte {

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -20,22 +21,6 @@ func (t *Tree) Search(ctx context.Context, space SpaceID, q Query, from int64, b
 	if n == 0 || n > searchStep {
 		return Range{}, io.EOF
 	}
-	found := Range{Space: space}
-	look := func(lo, hi int64) (hit bool, err error) { // matches that start in [lo, hi)
-		r := Range{space, lo, min(hi+n-1, size) - lo}
-		fault := Guard(func() {
-			var b []byte
-			if b, err = t.view(ctx, r); err == nil {
-				if i, n := q.index(b, int(hi-lo), back); i >= 0 {
-					found.Off, found.Len, hit = lo+int64(i), int64(n), true
-				}
-			}
-		})
-		if fault != nil {
-			err = fault
-		}
-		return hit, err
-	}
 	from = max(0, min(from, size))
 	for done := int64(0); ; done += searchStep {
 		if err := ctx.Err(); err != nil {
@@ -48,13 +33,28 @@ func (t *Tree) Search(ctx context.Context, space SpaceID, q Query, from int64, b
 		if lo >= hi {
 			return Range{}, io.EOF
 		}
-		if hit, err := look(lo, hi); hit || err != nil {
-			return found, err
+		r := Range{space, lo, min(hi+n-1, size) - lo}
+		if hit, ok, err := t.match(ctx, r, q, int(hi-lo), back); ok || err != nil {
+			return hit, err
 		}
 		if progress != nil {
 			progress(done, size)
 		}
 	}
+}
+
+// match is the first match in a range, or the last, that starts within its first most bytes.
+func (t *Tree) match(ctx context.Context, r Range, q Query, most int, last bool) (hit Range, ok bool, err error) {
+	fault := Guard(func() {
+		var b []byte
+		if b, err = t.view(ctx, r); err != nil {
+			return
+		}
+		if i, n := q.index(b, most, last); i >= 0 {
+			hit, ok = Range{r.Space, r.Off + int64(i), int64(n)}, true
+		}
+	})
+	return hit, ok, cmp.Or(fault, err)
 }
 
 // SearchAll hands over the matches in a space in their order, of whichever query, until f says no. With apart none begins within the one
@@ -64,21 +64,19 @@ func (t *Tree) SearchAll(ctx context.Context, space SpaceID, queries []Query, ap
 	for i := range next {
 		next[i].Off = -1
 	}
-	const none = math.MaxInt64
 	for from := int64(0); ; {
 		best := -1
 		for i, q := range queries {
 			if next[i].Off < from {
 				r, err := t.Search(ctx, space, q, from, false, progress)
-				switch {
-				case errors.Is(err, io.EOF):
-					r.Off = none
-				case err != nil:
+				if errors.Is(err, io.EOF) {
+					r.Off = noMatch
+				} else if err != nil {
 					return err
 				}
 				next[i] = r
 			}
-			if next[i].Off != none && (best < 0 || next[i].Off < next[best].Off) {
+			if next[i].Off != noMatch && (best < 0 || next[i].Off < next[best].Off) {
 				best = i
 			}
 		}
@@ -86,11 +84,8 @@ func (t *Tree) SearchAll(ctx context.Context, space SpaceID, queries []Query, ap
 			return nil
 		}
 		step := int64(1)
-		if r := next[best]; queries[best].wide { // of plain letters the other order matches too, one byte later: with the zero of the letter beside them
-			if k := len(next) - 1 - best; queries[k].wide && next[k].Off == r.Off+1 && !t.evenIn(r) {
-				best = k
-			}
-			step = 2
+		if queries[best].wide {
+			best, step = t.meant(queries, next, best), 2
 		}
 		if !f(next[best]) {
 			return nil
@@ -99,6 +94,19 @@ func (t *Tree) SearchAll(ctx context.Context, space SpaceID, queries []Query, ap
 			from = next[best].End()
 		}
 	}
+}
+
+// noMatch is where a query matches that has no match any more.
+const noMatch = math.MaxInt64
+
+// meant is which of two queries for letters of two bytes a match belongs to: of plain letters the other order matches too, one byte later, with the
+// zero of the letter beside them.
+func (t *Tree) meant(queries []Query, next []Range, best int) int {
+	other := len(next) - 1 - best
+	if queries[other].wide && next[other].Off == next[best].Off+1 && !t.evenIn(next[best]) {
+		return other
+	}
+	return best
 }
 
 // evenIn tells whether bytes begin at a whole letter of the field that they are in, where two bytes are one.

@@ -212,41 +212,6 @@ func (s *splice) behind(t *Span) bool {
 	return s.at.Len == 0 && t.Range.Len == 0 && s.owner != nil && t.precedes(s.owner)
 }
 
-// precedes tells whether s stands before t, of two spans of which none holds the other.
-func (s *Span) precedes(t *Span) bool {
-	for a := s; a.parent != nil; a = a.parent {
-		for b := t; b.parent != nil; b = b.parent {
-			if !a.parent.is(b.parent) || a.is(b) {
-				continue
-			}
-			if a.Index() >= 0 && b.Index() >= 0 {
-				return a.Index() < b.Index()
-			}
-			for i := range a.parent.Count() {
-				if k := a.parent.Child(i); k.is(a) || k.is(b) {
-					return k.is(a)
-				}
-			}
-		}
-	}
-	return false
-}
-
-// within tells whether s is t or lies below it.
-func (s *Span) within(t *Span) bool {
-	for ; s != nil; s = s.parent {
-		if s.is(t) {
-			return true
-		}
-	}
-	return false
-}
-
-// is tells whether two spans, which may have been made at different times, are the same.
-func (s *Span) is(t *Span) bool {
-	return s == t || s != nil && t != nil && s.Range == t.Range && s.Field == t.Field && s.Index() == t.Index()
-}
-
 // length returns how long a span is after the changes.
 func (p *planner) length(s *Span) (int64, error) {
 	n := s.Range.Len
@@ -324,42 +289,20 @@ func (p *planner) want(l *Link) (now Value, changed bool, err error) {
 	before, after := int64(0), int64(0)
 	switch l.Kind {
 	case LengthLink:
-		for _, s := range l.Targets {
-			n, err := p.length(s)
-			if err != nil {
-				return Value{}, false, err
-			}
-			after += n
-			before += s.Range.Len
-			if sp := p.t.Space(s.Range.Space); sp != nil && sp.Derived() && sp.Root == s {
-				before += n - s.Range.Len
-				for _, c := range p.by[s.Range.Space] {
-					before -= c.delta()
-				}
-			}
-		}
+		before, after, err = p.lengths(l.Targets)
 	case CountLink:
 		before = l.Targets[0].elements()
 		after, err = p.count(l.Targets[0])
 	case OffsetLink:
 		before, after = l.Targets[0].Range.Off, p.offset(l.Targets[0])
 	case EndLink:
-		n, err := p.length(l.Targets[0])
-		if err != nil {
-			return Value{}, false, err
-		}
-		before, after = l.Targets[0].Range.End(), p.offset(l.Targets[0])+n
+		after, err = p.length(l.Targets[0])
+		before, after = l.Targets[0].Range.End(), p.offset(l.Targets[0])+after
 	case SameLink:
-		c := p.spliceOf(l.Targets[0])
-		if c == nil {
-			return Value{}, false, nil
-		}
-		b, err := readAll(c.with)
-		if err != nil {
-			return Value{}, false, err
-		}
-		v, _, err := l.Targets[0].Field.Codec.Decode(b)
-		return v, err == nil, err
+		return p.given(l.Targets[0])
+	}
+	if err != nil {
+		return Value{}, false, err
 	}
 	if l.Origin != nil {
 		before -= l.Origin.Range.Off
@@ -368,7 +311,41 @@ func (p *planner) want(l *Link) (now Value, changed bool, err error) {
 	if after -= l.Base; after%l.Unit != 0 {
 		return Value{}, before != after+l.Base, fmt.Errorf("%s would not be a multiple of %d bytes", l.Targets[0].Path(), l.Unit)
 	}
-	return I(after/l.Unit + l.Bias), before != after+l.Base, err
+	return I(after/l.Unit + l.Bias), before != after+l.Base, nil
+}
+
+// lengths is how long spans are together, before and after the changes.
+func (p *planner) lengths(spans []*Span) (before, after int64, err error) {
+	for _, s := range spans {
+		n, err := p.length(s)
+		if err != nil {
+			return 0, 0, err
+		}
+		after += n
+		if sp := p.t.Space(s.Range.Space); sp == nil || !sp.Derived() || sp.Root != s {
+			before += s.Range.Len
+			continue
+		}
+		before += n // the root of a derived space may not know its length
+		for _, c := range p.by[s.Range.Space] {
+			before -= c.delta()
+		}
+	}
+	return before, after, nil
+}
+
+// given is the value that a field is given, where it is.
+func (p *planner) given(s *Span) (v Value, ok bool, err error) {
+	c := p.spliceOf(s)
+	if c == nil {
+		return Value{}, false, nil
+	}
+	b, err := readAll(c.with)
+	if err != nil {
+		return Value{}, false, err
+	}
+	v, _, err = s.Field.Codec.Decode(b)
+	return v, err == nil, err
 }
 
 // spliceOf returns the splice that replaces exactly the bytes of a span, or nil.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"sort"
 )
 
@@ -11,16 +12,9 @@ import (
 // then the derived spaces into the bytes that they come from, and again.
 func (p *planner) settle() error {
 	for range maxRounds {
-		changed := false
-		for range maxRounds {
-			again, err := p.follow()
-			if err != nil {
-				return err
-			}
-			if !again {
-				break
-			}
-			changed = true
+		changed, err := p.followAll()
+		if err != nil {
+			return err
 		}
 		sums, err := p.sums()
 		if err != nil {
@@ -37,34 +31,45 @@ func (p *planner) settle() error {
 	return fmt.Errorf("the changes do not settle: a length depends on itself")
 }
 
+// followAll follows links until nothing changes.
+func (p *planner) followAll() (changed bool, err error) {
+	for range maxRounds {
+		again, err := p.follow()
+		if err != nil || !again {
+			return changed, err
+		}
+		changed = true
+	}
+	return changed, nil
+}
+
 // follow brings the fields of all links but checksums up to date.
 func (p *planner) follow() (changed bool, err error) {
 	for _, l := range p.links {
 		if l.Kind == ChecksumLink || len(l.Targets) == 0 {
 			continue
 		}
-		if l.Kind == PadLink {
-			ok, err := p.pad(l)
-			if err != nil {
-				return false, err
-			}
-			changed = changed || ok
-			continue
-		}
-		v, moved, err := p.want(l)
-		if err != nil {
-			return false, err
-		}
-		if c := p.spliceOf(l.Field); v.Kind == None || !moved && (c == nil || c.asked) {
-			continue // not touched: a value that was wrong before stays, and is a finding
-		}
-		ok, err := p.derive(l, v)
+		ok, err := p.followOne(l)
 		if err != nil {
 			return false, err
 		}
 		changed = changed || ok
 	}
 	return changed, nil
+}
+
+func (p *planner) followOne(l *Link) (changed bool, err error) {
+	if l.Kind == PadLink {
+		return p.pad(l)
+	}
+	v, moved, err := p.want(l)
+	if err != nil {
+		return false, err
+	}
+	if c := p.spliceOf(l.Field); v.Kind == None || !moved && (c == nil || c.asked) {
+		return false, nil // not touched: a value that was wrong before stays, and is a finding
+	}
+	return p.derive(l, v)
 }
 
 // derive writes a derived value into its field. What the user asked for stays.
@@ -155,36 +160,46 @@ func (p *planner) sums() (changed bool, err error) {
 		if l.Kind != ChecksumLink || len(l.Targets) == 0 {
 			continue
 		}
-		touched := false
 		for _, s := range l.Targets {
 			size[l] += s.Range.Len
-			for _, c := range p.touching(s.Range) {
-				touched = touched || c.at.Overlaps(s.Range) || c.inside(s)
-			}
 		}
-		if touched {
+		if slices.ContainsFunc(l.Targets, p.changed) {
 			sums = append(sums, l)
 		}
 	}
 	sort.SliceStable(sums, func(i, j int) bool { return size[sums[i]] < size[sums[j]] })
 	for _, l := range sums {
-		h := l.Sum.New()
-		for _, s := range l.Targets {
-			b, err := p.after(s)
-			if err != nil {
-				return false, err
-			}
-			if _, err := io.Copy(h, b); err != nil {
-				return false, err
-			}
+		v, err := p.sum(l)
+		if err != nil {
+			return false, err
 		}
-		ok, err := p.derive(l, l.Sum.Value(h))
+		ok, err := p.derive(l, v)
 		if err != nil {
 			return false, err
 		}
 		changed = changed || ok
 	}
 	return changed, nil
+}
+
+// changed tells whether bytes of a span change.
+func (p *planner) changed(s *Span) bool {
+	return slices.ContainsFunc(p.touching(s.Range), func(c *splice) bool { return c.at.Overlaps(s.Range) || c.inside(s) })
+}
+
+// sum is the checksum of a link after the changes.
+func (p *planner) sum(l *Link) (Value, error) {
+	h := l.Sum.New()
+	for _, s := range l.Targets {
+		b, err := p.after(s)
+		if err != nil {
+			return Value{}, err
+		}
+		if _, err := io.Copy(h, b); err != nil {
+			return Value{}, err
+		}
+	}
+	return l.Sum.Value(h), nil
 }
 
 // before returns the bytes of a space before the changes.
@@ -249,42 +264,53 @@ func (p *planner) encode() (changed bool, err error) {
 	sort.Slice(ids, func(i, j int) bool { return ids[i] > ids[j] })
 	for _, id := range ids {
 		sp := p.t.Space(id)
-		if sp.Transform.Encode == nil || len(sp.Origins) != 1 {
-			return false, fmt.Errorf("bytes behind %s (%s) cannot be written back", sp.Raw.Path(), sp.Transform.Name)
-		}
-		c, err := p.before(id)
+		b, err := p.encoded(sp)
 		if err != nil {
 			return false, err
 		}
-		if fault := sp.Fault(); IsUnchecked(fault) {
-			return false, fmt.Errorf("%s cannot be changed: %w", sp.Raw.Path(), fault)
-		}
-		c = c.apply(p.by[id], 0, c.Len())
-		plain := make([]byte, c.Len())
-		if _, err := c.ReadAt(plain, 0); err != nil && len(plain) > 0 && err != io.EOF {
-			return false, err
-		}
-		b, err := sp.Transform.Encode(plain)
+		ok, err := p.put(sp, b)
 		if err != nil {
-			return false, fmt.Errorf("%s: %w", sp.Transform.Name, err)
-		}
-		if old := p.made[id]; old != nil {
-			was, err := readAll(old.with)
-			if err != nil {
-				return false, err
-			}
-			if !bytes.Equal(was, b) {
-				old.with, changed = Memory(b), true
-			}
-			continue
-		}
-		s := &splice{at: sp.Origins[0], with: Memory(b), owner: sp.Raw, path: sp.Raw.Path(), why: "encoded from " + sp.Root.Path()}
-		if err := p.add(s); err != nil {
 			return false, err
 		}
-		p.made[id], changed = s, true
+		changed = changed || ok
 	}
 	return changed, nil
+}
+
+// put puts the bytes that a derived space comes from into its parent.
+func (p *planner) put(sp *Space, b []byte) (changed bool, err error) {
+	if old := p.made[sp.ID]; old != nil {
+		was, err := readAll(old.with)
+		old.with = Memory(b)
+		return !bytes.Equal(was, b), err
+	}
+	s := &splice{at: sp.Origins[0], with: Memory(b), owner: sp.Raw, path: sp.Raw.Path(), why: "encoded from " + sp.Root.Path()}
+	p.made[sp.ID] = s
+	return true, p.add(s)
+}
+
+// encoded are the bytes that a derived space comes from, after the changes.
+func (p *planner) encoded(sp *Space) ([]byte, error) {
+	if sp.Transform.Encode == nil || len(sp.Origins) != 1 {
+		return nil, fmt.Errorf("bytes behind %s (%s) cannot be written back", sp.Raw.Path(), sp.Transform.Name)
+	}
+	c, err := p.before(sp.ID)
+	if err != nil {
+		return nil, err
+	}
+	if fault := sp.Fault(); IsUnchecked(fault) {
+		return nil, fmt.Errorf("%s cannot be changed: %w", sp.Raw.Path(), fault)
+	}
+	c = c.apply(p.by[sp.ID], 0, c.Len())
+	plain := make([]byte, c.Len())
+	if _, err := c.ReadAt(plain, 0); err != nil && len(plain) > 0 && err != io.EOF {
+		return nil, err
+	}
+	b, err := sp.Transform.Encode(p.ctx, plain)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", sp.Transform.Name, err)
+	}
+	return b, nil
 }
 
 // finish turns the splices into patches and the snapshot after them.

@@ -294,10 +294,11 @@ func (t *Tree) Relations(s *Span) (out []Relation) {
 			}
 		}
 	}
-	if s.Field.Target != nil {
-		if r, ok := s.Field.Target(t, s); ok {
-			out = append(out, Relation{"refers to", r, t.At(r.Space, r.Off)})
-		}
+	if s.Field.Target == nil {
+		return out
+	}
+	if r, ok := s.Field.Target(t, s); ok {
+		out = append(out, Relation{"refers to", r, t.At(r.Space, r.Off)})
 	}
 	return out
 }

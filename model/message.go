@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -23,9 +24,7 @@ func (f *Format) Messages() (out []Reaction) {
 			if x.Text == "" {
 				continue
 			}
-			if x.By == "" {
-				x.By = r.Title
-			}
+			x.By = cmp.Or(x.By, r.Title)
 			if x.Means == "" {
 				x.Means = sentence(f.Rule(x.Rules[0]).Title)
 			}
@@ -35,11 +34,8 @@ func (f *Format) Messages() (out []Reaction) {
 				out = append(out, x)
 				continue
 			}
-			for _, id := range x.Rules {
-				if !slices.Contains(out[i].Rules, id) {
-					out[i].Rules = append(out[i].Rules, id)
-				}
-			}
+			known := func(id string) bool { return slices.Contains(out[i].Rules, id) }
+			out[i].Rules = append(out[i].Rules, slices.DeleteFunc(slices.Clone(x.Rules), known)...)
 		}
 	}
 	return out

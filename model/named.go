@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strconv"
@@ -80,12 +81,7 @@ func (t *Tree) nameOf(ctx context.Context, s *Span) string {
 	if t.Open(ctx, s) != nil {
 		return ""
 	}
-	for _, field := range []string{"name", "key"} {
-		if k := s.Get(field); k != nil {
-			s = k
-			break
-		}
-	}
+	s = cmp.Or(s.Get("name"), s.Get("key"), s)
 	if s.Shape != Leaf && t.Open(ctx, s) == nil { // a length and its text
 		for i := range min(s.Count(), 4) {
 			if k := s.Child(i); k.Shape == Leaf && k.Field.Codec != nil && k.Field.Codec.Kind() == Text {
@@ -113,9 +109,9 @@ func (t *Tree) rowNamed(ctx context.Context, table, name string) *Span {
 	}
 	x := &tables[i]
 	key := slices.IndexFunc(x.Columns, func(c Column) bool { return c.Kind == Text && (len(x.Key) == 0 || slices.Contains(x.Key, c.Name)) })
-	read := rowReader{Table: x}
+	read := RowReader{Table: x}
 	for row := int64(0); key >= 0 && row < min(x.Rows, mostNamed); row++ {
-		r, err := read.at(ctx, row)
+		r, err := read.At(ctx, row)
 		if err != nil {
 			return nil
 		}

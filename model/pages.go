@@ -5,16 +5,13 @@ import (
 	"sync"
 )
 
-// Reader is a file that is read and not mapped.
-type Reader interface {
-	io.ReaderAt
-	io.Closer
-}
-
 // pages reads a file that is not mapped. Those pages that were read last stay, as reading looks at the same ones again and again. What
 // was handed out never changes.
 type pages struct {
-	file Reader
+	file interface {
+		io.ReaderAt
+		io.Closer
+	}
 	size int64
 	mu   sync.RWMutex
 	have map[int64][]byte

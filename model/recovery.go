@@ -220,20 +220,13 @@ func (d *Document) RecoveryPlan(r *Recovery) (*Plan, error) {
 			p.To, p.Patches = p.To.With(f.Name, nil), append(p.Patches, Patch{File: f.Name, Why: "recovered"})
 			continue
 		}
-		var pieces []piece
-		for _, q := range f.Pieces {
-			switch {
-			case q.Repeat && len(q.Bytes) == 1 && q.Len > 0:
-				pieces = append(pieces, piece{Fill(q.Bytes[0], q.Len), 0, q.Len})
-			case q.Bytes != nil:
-				pieces = append(pieces, piece{Memory(q.Bytes), 0, int64(len(q.Bytes))})
-			case baseErr != nil || q.At < 0 || q.Len < 0 || q.At > base.Len()-q.Len:
-				return nil, fmt.Errorf("%s: the record does not fit the file", f.Name)
-			default:
-				pieces = append(pieces, base.part(nil, q.At, q.At+q.Len)...)
-			}
+		if baseErr != nil {
+			base = nil
 		}
-		c := join(pieces)
+		c, ok := recorded(f.Pieces, base)
+		if !ok {
+			return nil, fmt.Errorf("%s: the record does not fit the file", f.Name)
+		}
 		patch := Patch{File: f.Name, With: contentSource{c}, Why: "recovered"}
 		if baseErr == nil {
 			patch.Del = base.Len()
@@ -241,4 +234,22 @@ func (d *Document) RecoveryPlan(r *Recovery) (*Plan, error) {
 		p.To, p.Patches = p.To.With(f.Name, c), append(p.Patches, patch)
 	}
 	return p, nil
+}
+
+// recorded is the content that pieces make with those of a file as it was; nil for none. ok is false where they do not fit it.
+func recorded(list []recoveredPiece, base *Content) (c *Content, ok bool) {
+	var pieces []piece
+	for _, q := range list {
+		switch {
+		case q.Repeat && len(q.Bytes) == 1 && q.Len > 0:
+			pieces = append(pieces, piece{Fill(q.Bytes[0], q.Len), 0, q.Len})
+		case q.Bytes != nil:
+			pieces = append(pieces, piece{Memory(q.Bytes), 0, int64(len(q.Bytes))})
+		case base == nil || q.At < 0 || q.Len < 0 || q.At > base.Len()-q.Len:
+			return nil, false
+		default:
+			pieces = append(pieces, base.part(nil, q.At, q.At+q.Len)...)
+		}
+	}
+	return join(pieces), true
 }

@@ -52,19 +52,16 @@ type Saved struct {
 // SavePlan says what Save will do with each file, in order: what refers to others follows them, and nothing is deleted before
 // all else is written.
 func (d *Document) SavePlan(o SaveOptions) ([]Saved, error) {
-	if d.dir == "" && o.Out == "" {
-		if d.Remote() && o.Upload {
-			return d.uploadPlan()
-		}
-		from := "opened from memory"
-		if d.Remote() {
-			from = "it is in a store, and is uploaded only when that is asked for"
-		}
-		return nil, fmt.Errorf("%s: %s: say where to save", d.Path, from)
-	}
 	snap := d.Tree.Snapshot
-	if o.Out != "" {
+	switch {
+	case o.Out != "":
 		return d.outPlan(o.Out)
+	case d.dir == "" && d.Remote() && o.Upload:
+		return d.uploadPlan()
+	case d.dir == "" && d.Remote():
+		return nil, fmt.Errorf("%s: it is in a store, and is uploaded only when that is asked for: say where to save", d.Path)
+	case d.dir == "":
+		return nil, fmt.Errorf("%s: opened from memory: say where to save", d.Path)
 	}
 	var out []Saved
 	for _, name := range append(snap.Edited(), d.saved.Edited()...) { // what cannot be read is not gone
@@ -221,10 +218,8 @@ func (d *Document) save(ctx context.Context, o SaveOptions, fs disk) ([]Saved, e
 		d.absent(list)
 	}
 	var one []Saved // step of several files
-	for _, s := range list {
-		if o.Out == "" && inside(d.dir, s.File) {
-			one = append(one, s)
-		}
+	if o.Out == "" {
+		one = slices.DeleteFunc(slices.Clone(list), func(s Saved) bool { return !inside(d.dir, s.File) })
 	}
 	if len(one) == 1 && !folders(one[0]) {
 		one = nil

@@ -9,11 +9,6 @@ import (
 // Places of a file that are read next, one here and one there, as the headers of the members of an archive: in a store each is a request. They are
 // asked for all at once, without what lies around them.
 
-// few is a Reader that reads a few bytes as they are asked for, where it otherwise reads much around them.
-type few interface {
-	ReadFew(p []byte, off int64) error
-}
-
 const (
 	nearby    = 64 << 10 // bytes between two places that are not worth another request
 	fewAtOnce = 32       // requests
@@ -40,10 +35,7 @@ func (c *Content) Soon(places []Range) {
 
 // soon asks for places that lie far apart.
 func (p *pages) soon(places []Range) {
-	from, ok := p.file.(few)
-	if w, watches := p.file.(*watched); watches {
-		from, ok = w.Reader.(few)
-	}
+	from, ok := p.file.(*watched)
 	if !ok {
 		return
 	}

@@ -38,7 +38,7 @@ type Transform struct {
 	// although more follows says so by an error too. in is only valid during the call.
 	Decode func(ctx context.Context, in []byte, limit int64) ([]byte, error)
 	// Encode is the inverse; nil when the bytes cannot be edited in the derived space.
-	Encode func(out []byte) ([]byte, error)
+	Encode func(ctx context.Context, out []byte) ([]byte, error)
 	// Flips returns the single bits of in with which it decodes to its end, to length bytes where that is known (-1), that are
 	// accepted: where damage of one bit may lie. nil where no one can look.
 	Flips func(ctx context.Context, in []byte, length int, accept func(out []byte) bool) ([]correct.Change, error)
@@ -54,7 +54,7 @@ var Identity = &Transform{
 	Decode: func(_ context.Context, in []byte, limit int64) ([]byte, error) {
 		return append([]byte(nil), in[:min(int64(len(in)), limit)]...), nil
 	},
-	Encode: func(out []byte) ([]byte, error) { return out, nil },
+	Encode: func(_ context.Context, out []byte) ([]byte, error) { return out, nil },
 }
 
 // Space is an address space of a tree: a file, or bytes derived from others.

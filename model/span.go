@@ -323,3 +323,38 @@ func (t *tail) find(off int64) int64 {
 	}
 	return t.children.find(off)
 }
+
+// precedes tells whether s stands before t, of two spans of which none holds the other.
+func (s *Span) precedes(t *Span) bool {
+	for a := s; a.parent != nil; a = a.parent {
+		for b := t; b.parent != nil; b = b.parent {
+			if !a.parent.is(b.parent) || a.is(b) {
+				continue
+			}
+			if a.Index() >= 0 && b.Index() >= 0 {
+				return a.Index() < b.Index()
+			}
+			for i := range a.parent.Count() {
+				if k := a.parent.Child(i); k.is(a) || k.is(b) {
+					return k.is(a)
+				}
+			}
+		}
+	}
+	return false
+}
+
+// within tells whether s is t or lies below it.
+func (s *Span) within(t *Span) bool {
+	for ; s != nil; s = s.parent {
+		if s.is(t) {
+			return true
+		}
+	}
+	return false
+}
+
+// is tells whether two spans, which may have been made at different times, are the same.
+func (s *Span) is(t *Span) bool {
+	return s == t || s != nil && t != nil && s.Range == t.Range && s.Field == t.Field && s.Index() == t.Index()
+}

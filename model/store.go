@@ -24,6 +24,14 @@ type Store interface {
 	Get(ctx context.Context, name string, most int64) ([]byte, error)
 }
 
+// Reader is a file of a store.
+type Reader interface {
+	io.ReaderAt // which may read much around what it is asked for
+	io.Closer
+	// ReadFew reads a few bytes and nothing around them.
+	ReadFew(p []byte, off int64) error
+}
+
 // ErrUnreachable says that a store did not answer, or refused to: nothing is known of what it has.
 var ErrUnreachable = errors.New("the store cannot be read")
 

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -60,7 +61,7 @@ func ParseWatched(ctx context.Context, snap *Snapshot, f *Format, watch func(s S
 	if f != nil {
 		body = f.Parse
 	}
-	t.Root.kids = c.run(body, true)
+	t.Root.kids = c.run(body)
 	t.keep(*c.made)
 	t.checkLinks(ctx)
 	return t
@@ -189,17 +190,23 @@ func (t *Tree) Bytes(ctx context.Context, r Range) (b []byte, err error) {
 }
 
 // Cached is Bytes for callers that may not wait: ok is false when a derived space would have to be decoded first.
-func (t *Tree) Cached(r Range) (b []byte, ok bool) {
+func (t *Tree) Cached(r Range) ([]byte, bool) {
 	s := t.Space(r.Space)
-	if s == nil {
+	if s == nil || r.Off < 0 || r.Len < 0 || r.Len > MaxDerived {
 		return nil, false
 	}
 	if s.Derived() {
-		if _, ok := t.cache.get(s.ID); !ok {
+		b, ok := t.cache.get(s.ID)
+		if !ok || r.Off > int64(len(b)) || r.Len > int64(len(b))-r.Off {
 			return nil, false
 		}
+		return bytes.Clone(b[r.Off:r.End()]), true
 	}
-	b, err := t.Bytes(context.Background(), r)
+	c, err := s.file()
+	if err != nil || r.Off > c.Len() || r.Len > c.Len()-r.Off {
+		return nil, false
+	}
+	b, err := read(c, r.Off, r.Len)
 	return b, err == nil
 }
 
@@ -328,11 +335,10 @@ func (t *Tree) find(ctx context.Context, s *Span, path string) *Span {
 		return nil
 	}
 	i := int64(0)
-	if _, ok := s.children().(list); !ok {
+	switch s.children().(type) {
+	case list, *columns:
+	default:
 		i = max(0, s.Count()-1) // elements have no names; a gap may follow them
-		if _, ok := s.children().(*columns); ok {
-			i = 0
-		}
 	}
 	for ; i < s.Count(); i++ {
 		k := s.Child(i)

@@ -22,7 +22,7 @@ func TestUnchecked(t *testing.T) {
 			}
 			return out, nil
 		},
-		Encode: func(out []byte) ([]byte, error) { return out[:3], nil }}
+		Encode: func(_ context.Context, out []byte) ([]byte, error) { return out[:3], nil }}
 	for _, declared := range []int64{size, -1} {
 		f := &Format{Name: "toy", Parse: func(c *Cursor) {
 			raw := c.FieldN(anyText, 3)

@@ -46,48 +46,64 @@ func (s *Span) Sound() {
 // Compare hands every leaf that differs between two trees to differ, with a nil value on the side where it is missing. Elements
 // of arrays are compared by position, other spans by name.
 func Compare(ctx context.Context, a, b *Tree, differ func(path string, x, y *Value) error) error {
-	return compare(ctx, a, b, a.Root, b.Root, differ)
+	return comparison{ctx, a, b, differ}.spans(a.Root, b.Root)
 }
 
-func compare(ctx context.Context, a, b *Tree, x, y *Span, differ func(string, *Value, *Value) error) error {
-	if err := ctx.Err(); err != nil {
+// comparison is of two trees: x is always a span of a, y one of b.
+type comparison struct {
+	ctx    context.Context
+	a, b   *Tree
+	differ func(path string, x, y *Value) error
+}
+
+// spans compares two spans, of which one may be nil.
+func (c comparison) spans(x, y *Span) error {
+	if err := c.ctx.Err(); err != nil {
 		return err
 	}
 	if x == nil || y == nil || x.Shape == Leaf || y.Shape == Leaf {
-		return compareLeaf(ctx, a, b, x, y, differ)
+		return c.leaves(x, y)
 	}
-	if err := a.Open(ctx, x); err != nil {
+	if err := c.a.Open(c.ctx, x); err != nil {
 		return err
 	}
-	if err := b.Open(ctx, y); err != nil {
+	if err := c.b.Open(c.ctx, y); err != nil {
 		return err
 	}
-	names := map[string]*Span{}
-	byName := func(s *Span) bool { _, ok := s.children().(list); return ok && s.Shape == Struct }
-	if byName(x) && byName(y) {
-		for i := range y.Count() {
-			k := y.Child(i)
-			names[k.Name()] = k
+	named := func(s *Span) bool { _, ok := s.children().(list); return ok && s.Shape == Struct }
+	if named(x) && named(y) {
+		return c.byName(x, y)
+	}
+	return c.byPlace(x, y)
+}
+
+func (c comparison) byName(x, y *Span) error {
+	left := map[string]*Span{}
+	for i := range y.Count() {
+		k := y.Child(i)
+		left[k.Name()] = k
+	}
+	for i := range x.Count() {
+		k := x.Child(i)
+		if err := c.spans(k, left[k.Name()]); err != nil {
+			return err
 		}
-		for i := range x.Count() {
-			k := x.Child(i)
-			if err := compare(ctx, a, b, k, names[k.Name()], differ); err != nil {
+		delete(left, k.Name())
+	}
+	for i := range y.Count() {
+		if k := y.Child(i); left[k.Name()] == k {
+			if err := c.spans(nil, k); err != nil {
 				return err
 			}
-			delete(names, k.Name())
 		}
-		for i := range y.Count() {
-			if k := y.Child(i); names[k.Name()] == k {
-				if err := compare(ctx, a, b, nil, k, differ); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
 	}
+	return nil
+}
+
+func (c comparison) byPlace(x, y *Span) error {
 	for i, checked := int64(0), int64(0); i < max(x.Count(), y.Count()); i++ {
 		if i == checked {
-			n, same, err := alike(ctx, a, b, x, y, i)
+			n, same, err := c.alike(x, y, i)
 			if err != nil {
 				return err
 			}
@@ -96,7 +112,7 @@ func compare(ctx context.Context, a, b *Tree, x, y *Span, differ func(string, *V
 				continue
 			}
 		}
-		if err := compare(ctx, a, b, x.Child(i), y.Child(i), differ); err != nil {
+		if err := c.spans(x.Child(i), y.Child(i)); err != nil {
 			return err
 		}
 	}
@@ -105,7 +121,7 @@ func compare(ctx context.Context, a, b *Tree, x, y *Span, differ func(string, *V
 
 // alike looks at the next elements of two arrays, from the i-th on: at how many, and whether their bytes and so their values are the same.
 // None are looked at where the elements are of two kinds, or are not all of one size.
-func alike(ctx context.Context, a, b *Tree, x, y *Span, i int64) (n int64, same bool, err error) {
+func (c comparison) alike(x, y *Span, i int64) (n int64, same bool, err error) {
 	e, f := elementsOf(x), elementsOf(y)
 	if e == nil || f == nil || e.stride != f.stride || e.rec != f.rec || e.field != f.field || i >= min(e.n, f.n) {
 		return 0, false, nil
@@ -113,8 +129,8 @@ func alike(ctx context.Context, a, b *Tree, x, y *Span, i int64) (n int64, same 
 	n = min(max(1, searchStep/e.stride), e.n-i, f.n-i)
 	p, q := x.Range, y.Range
 	p.Off, p.Len, q.Off, q.Len = p.Off+i*e.stride, n*e.stride, q.Off+i*e.stride, n*e.stride
-	err = a.Stream(ctx, p, p.Len, func(_ int64, v []byte) error {
-		return b.Stream(ctx, q, q.Len, func(_ int64, w []byte) error { same = bytes.Equal(v, w); return nil })
+	err = c.a.Stream(c.ctx, p, p.Len, func(_ int64, v []byte) error {
+		return c.b.Stream(c.ctx, q, q.Len, func(_ int64, w []byte) error { same = bytes.Equal(v, w); return nil })
 	})
 	return n, same, err
 }
@@ -148,37 +164,36 @@ func (t *Tree) Elements(ctx context.Context, s *Span, f func(i int64, field *Fie
 	return e.n, err
 }
 
-func compareLeaf(ctx context.Context, a, b *Tree, x, y *Span, differ func(string, *Value, *Value) error) error {
-	value := func(t *Tree, s *Span) (*Value, error) {
-		if s == nil {
-			return nil, nil
-		}
-		v, err := t.Value(ctx, s)
-		if err == nil && s.Shape == Leaf && v.Kind == None { // bytes that mean nothing by themselves
-			r := s.Range
-			r.Len = min(r.Len, MaxValue)
-			var b []byte
-			b, err = t.Bytes(ctx, r)
-			v = Raw(b)
-		}
-		return &v, err
-	}
-	v, err := value(a, x)
+func (c comparison) leaves(x, y *Span) error {
+	v, err := c.value(c.a, x)
 	if err != nil {
 		return err
 	}
-	w, err := value(b, y)
+	w, err := c.value(c.b, y)
 	if err != nil {
 		return err
 	}
 	if v != nil && w != nil && v.Equal(*w) && x.Range.Len == y.Range.Len {
 		return nil
 	}
-	path := ""
-	if x != nil {
-		path = x.Path()
-	} else {
-		path = y.Path()
+	if x == nil {
+		x = y
 	}
-	return differ(path, v, w)
+	return c.differ(x.Path(), v, w)
+}
+
+// value is that of a span; nil for none.
+func (c comparison) value(t *Tree, s *Span) (*Value, error) {
+	if s == nil {
+		return nil, nil
+	}
+	v, err := t.Value(c.ctx, s)
+	if err == nil && s.Shape == Leaf && v.Kind == None { // bytes that mean nothing by themselves
+		r := s.Range
+		r.Len = min(r.Len, MaxValue)
+		var b []byte
+		b, err = t.Bytes(c.ctx, r)
+		v = Raw(b)
+	}
+	return &v, err
 }

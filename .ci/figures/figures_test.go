@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"slices"
 	"testing"
 )
@@ -35,6 +36,24 @@ func TestBack(t *testing.T) {
 	arrows, nameless := back(graph("format.go", "parse_head.go", "parse_head.go", "fields.go", "rules.go", "parse_head.go", "check.go", "repair_rows.go", "more.go", "format.go"))
 	if !slices.Equal(arrows, []string{"check.go → repair_rows.go", "rules.go → parse_head.go"}) || !slices.Equal(nameless, []string{"more.go"}) {
 		t.Errorf("%v, %v", arrows, nameless)
+	}
+}
+
+// A method is the one of an interface whatever it calls its parameters and results.
+func TestSignature(t *testing.T) {
+	set := token.NewFileSet()
+	file, err := parser.ParseFile(set, "", "package p\nfunc f(a int, b string) (n int, err error) { return }\nfunc g(int, string) (int, error) { return 0, nil }\n"+
+		"func h(a string, b int) (n int, err error) { return }", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := new(types.Config).Check("p", set, []*ast.File{file}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := func(name string) string { return signature(p.Scope().Lookup(name).Type()) }
+	if of("f") != of("g") || of("f") == of("h") {
+		t.Errorf("%s, %s, %s", of("f"), of("g"), of("h"))
 	}
 }
 

@@ -249,19 +249,32 @@ func (h *house) single() (out []string) {
 }
 
 // implements tells whether a type or a pointer to it has the methods of an interface, by their names and texts: each package was read by itself, so that
-// a type is not the same one seen from another.
+// a type is not the same one seen from another. What a method calls its parameters does not matter.
 func (h *house) implements(t types.Type, i *types.Interface) bool {
 	set := types.NewMethodSet(types.NewPointer(t))
 	have := map[string]string{}
 	for k := range set.Len() {
-		have[set.At(k).Obj().Name()] = types.TypeString(set.At(k).Type(), nil)
+		have[set.At(k).Obj().Name()] = signature(set.At(k).Type())
 	}
 	for m := range i.Methods() {
-		if have[m.Name()] != types.TypeString(m.Type(), nil) {
+		if have[m.Name()] != signature(m.Type()) {
 			return false
 		}
 	}
 	return true
+}
+
+// signature is the type of a method without the names of its parameters and results.
+func signature(t types.Type) string {
+	bare := func(list *types.Tuple) *types.Tuple {
+		var vars []*types.Var
+		for v := range list.Variables() {
+			vars = append(vars, types.NewParam(v.Pos(), v.Pkg(), "", v.Type()))
+		}
+		return types.NewTuple(vars...)
+	}
+	s := t.(*types.Signature)
+	return types.TypeString(types.NewSignatureType(nil, nil, nil, bare(s.Params()), bare(s.Results()), s.Variadic()), nil)
 }
 
 // most is the entry with the largest number, and all of more than a few for people.

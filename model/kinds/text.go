@@ -48,24 +48,29 @@ func rows(b []byte, whole bool) (Kind, bool) {
 		by   rune
 		name string
 	}{{',', "a CSV file"}, {'\t', "a TSV file"}, {';', "a CSV file (separated by semicolons)"}} {
-		r := csv.NewReader(bytes.NewReader(b))
-		r.Comma, r.LazyQuotes, r.ReuseRecord = s.by, true, true
-		n, columns := 0, 0
-		for n < 1000 {
-			rec, err := r.Read() // an error at a row of another count of columns too
-			if err != nil {
-				if n < leastRows || rec != nil {
-					columns = 0
-				}
-				break
-			}
-			n, columns = n+1, len(rec)
-		}
-		if n >= leastRows && columns >= 2 {
+		if separated(b, s.by) {
 			return Kind{Name: s.name, Opens: "pandas.read_csv", Evidence: "all its lines have as many columns as the first", Sure: true}, true
 		}
 	}
 	return Kind{}, false
+}
+
+// separated tells whether a text is rows of as many columns, two at least.
+func separated(b []byte, by rune) bool {
+	r := csv.NewReader(bytes.NewReader(b))
+	r.Comma, r.LazyQuotes, r.ReuseRecord = by, true, true
+	n, columns := 0, 0
+	for n < 1000 {
+		rec, err := r.Read() // an error at a row of another count of columns too
+		if err != nil && rec != nil {
+			return false
+		}
+		if err != nil {
+			break
+		}
+		n, columns = n+1, len(rec)
+	}
+	return n >= leastRows && columns >= 2
 }
 
 // widest is the longest number: longer ones are bytes written in hexadecimal.

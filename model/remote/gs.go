@@ -66,7 +66,7 @@ func (b *gs) get(ctx context.Context, name string, off, n int64, tag string) (io
 		return nil, object{}, final{err}
 	}
 	r.Header.Set("Range", fmt.Sprintf("bytes=%d-%d", off, off+max(n, 1)-1))
-	body, o, err := b.part(r, off, n, "")
+	body, o, err := b.part(r, off, "")
 	return body, o, err
 }
 

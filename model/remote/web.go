@@ -87,14 +87,14 @@ func (s *site) get(ctx context.Context, name string, off, n int64, tag string) (
 	if strings.HasPrefix(tag, `"`) {
 		r.Header.Set("If-Match", tag)
 	}
-	return s.part(r, off, n, tag)
+	return s.part(r, off, tag)
 }
 
 // mostSkipped is how much of a file is read and dropped where a server sends no parts.
 const mostSkipped = 64 << 20
 
 // part makes a request for a part of a file.
-func (s *site) part(r *http.Request, off, n int64, tag string) (io.ReadCloser, object, error) {
+func (s *site) part(r *http.Request, off int64, tag string) (io.ReadCloser, object, error) {
 	a, err := s.client.Do(r)
 	if failed := (*url.Error)(nil); errors.As(err, &failed) {
 		err = failed.Err // without the address, which may hold a signature

@@ -42,12 +42,9 @@ func (d *derivedBlock) store(b []byte, change func(*stream) *rewriting, move boo
 	if sh.over() {
 		return nil, errBudget
 	}
-	stored := b
-	var err error
-	if sh.compression == 1 {
-		if stored, err = deflate(b); err != nil {
-			return nil, err
-		}
+	stored, err := compress(sh.compression, b)
+	if err != nil {
+		return nil, err
 	}
 	alone := sh.meta != nil || s.alone(sh.at.Off-s.base, sh.at.Len)
 	if !move && alone && int64(len(stored)) == sh.at.Len && (sh.declared < 0 || sh.declared == int64(len(b))) {

@@ -1,6 +1,7 @@
 package idv
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 
@@ -75,7 +76,7 @@ func (c *rewriting) metaBlock(m *metadata, decoded []byte) error {
 // pack stores a metadata value as the writer of the stream would have: deflated where that is smaller.
 func (s *stream) pack(decoded []byte) ([]byte, byte, error) {
 	if len(s.cols) > 0 && s.cols[0].compression == 1 {
-		z, err := deflate(decoded)
+		z, err := compress(1, decoded)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -99,43 +100,45 @@ func (c *rewriting) build(span *model.Span) ([]byte, error) {
 		}
 		return b, err
 	}
-	parts, kids := make([][]byte, 0, n), make([]*model.Span, 0, n)
-	add := func(k *model.Span) error {
-		if c.drop[k.Range.Off] && k.Index() >= 0 {
-			return nil
-		}
-		b, err := c.build(k)
-		parts, kids = append(parts, b), append(kids, k)
-		return err
-	}
-	if span == c.stream.tocSpan && c.order != nil {
-		for _, i := range c.order {
-			if err := add(span.Child(int64(i))); err != nil {
-				return nil, err
-			}
-		}
-	} else {
-		for i := range n {
-			if err := add(span.Child(i)); err != nil {
-				return nil, err
-			}
-		}
-	}
-	var out []byte
+	kids := c.kids(span)
+	parts := make([][]byte, len(kids))
 	for i, k := range kids {
-		asked := c.over[leaf{k.Range.Off, k.Field}] != nil
-		if (k.Field == length || k.Field == paramLength) && !asked {
-			before, after := int64(0), 0
-			for j := i + 1; j < len(kids) && (j == i+1 || k.Field == paramLength); j++ {
-				before, after = before+kids[j].Range.Len, after+len(parts[j])
-			}
-			if before != int64(after) {
-				parts[i] = binary.AppendUvarint(nil, uint64(after))
-			}
+		var err error
+		if parts[i], err = c.build(k); err != nil {
+			return nil, err
 		}
-		out = append(out, parts[i]...)
 	}
-	return out, nil
+	for i, k := range kids {
+		if k.Field != length && k.Field != paramLength || c.over[leaf{k.Range.Off, k.Field}] != nil {
+			continue
+		}
+		before, after := int64(0), 0
+		for j := i + 1; j < len(kids) && (j == i+1 || k.Field == paramLength); j++ {
+			before, after = before+kids[j].Range.Len, after+len(parts[j])
+		}
+		if before != int64(after) {
+			parts[i] = binary.AppendUvarint(nil, uint64(after))
+		}
+	}
+	return bytes.Join(parts, nil), nil
+}
+
+// kids are the children of a span that stay, in their new order.
+func (c *rewriting) kids(span *model.Span) (out []*model.Span) {
+	n := int(span.Count())
+	order := c.order
+	if span != c.stream.tocSpan || order == nil {
+		order = make([]int, n)
+		for i := range order {
+			order[i] = i
+		}
+	}
+	for _, i := range order {
+		if k := span.Child(int64(i)); !c.drop[k.Range.Off] || k.Index() < 0 {
+			out = append(out, k)
+		}
+	}
+	return out
 }
 
 // appendText appends a length and a text (§0).

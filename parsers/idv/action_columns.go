@@ -179,22 +179,8 @@ func (c *rewriting) recompress(col *column, args map[string]string) error {
 	if kind == col.compression {
 		return nil
 	}
-	total := 0
-	for k := range col.blocks {
-		b, err := c.decoded(col, k)
-		if err != nil {
-			return err
-		}
-		stored := b
-		if kind == 1 {
-			if stored, err = deflate(b); err != nil {
-				return err
-			}
-		}
-		if total += len(stored); total > maxRecompress {
-			return fmt.Errorf("column %q is too large to be rewritten at once", col.name.s)
-		}
-		c.block(col.index, k, stored, len(b))
+	if err := c.eachBlock(col, kind, func(_ int64, b []byte) ([]byte, error) { return b, nil }); err != nil {
+		return err
 	}
 	c.over[leaf{col.compressionAt, compression}] = []byte{kind}
 	return nil

@@ -39,39 +39,54 @@ func (s contents) reblocked(rpb int64, arrange func(c *column, rows []block.Raw)
 		if err != nil {
 			return nil, err
 		}
-		var all []block.Raw
-		for k := range c.blocks {
-			b, err := s.decoded(c, k)
-			if err != nil {
-				return nil, err
-			}
-			some, err := block.Read(c.codec, b, s.stream.rowsOf(c, k)).Raws(0, s.stream.rowsOf(c, k))
-			if err != nil {
-				return nil, fmt.Errorf("column %q: %w", c.name.s, err)
-			}
-			all = append(all, some...)
+		all, err := valuesOf(s, c)
+		if err == nil {
+			all, err = arrange(c, all)
 		}
-		if all, err = arrange(c, all); err != nil {
+		if err != nil {
 			return nil, err
 		}
 		f.rows = int64(len(all))
-		for part := range slices.Chunk(all, int(rpb)) {
-			b, err := block.Encode(c.codec, part)
-			if err != nil {
-				return nil, fmt.Errorf("column %q: %w", c.name.s, err)
-			}
-			stored := b
-			if c.compression == 1 {
-				if stored, err = deflate(b); err != nil {
-					return nil, err
-				}
-			}
-			column.blocks = append(column.blocks, fileBlock{model.Memory(stored), int64(len(b))})
+		if column.blocks, err = blocksOf(c, all, rpb); err != nil {
+			return nil, err
 		}
 		f.columns = append(f.columns, column)
 	}
 	return []model.Edit{model.Splice{Range: model.Range{Space: s.stream.space, Off: s.stream.base, Len: s.stream.tail + 8}, With: f.write(),
 		Into: s.stream.root.Path()}}, nil
+}
+
+// valuesOf are the values of a column.
+func valuesOf(s contents, c *column) (all []block.Raw, err error) {
+	for k := range c.blocks {
+		b, err := s.decoded(c, k)
+		if err != nil {
+			return nil, err
+		}
+		n := s.stream.rowsOf(c, k)
+		some, err := block.Read(c.codec, b, n).Raws(0, n)
+		if err != nil {
+			return nil, fmt.Errorf("column %q: %w", c.name.s, err)
+		}
+		all = append(all, some...)
+	}
+	return all, nil
+}
+
+// blocksOf stores values of a column in blocks of rpb rows.
+func blocksOf(c *column, all []block.Raw, rpb int64) (out []fileBlock, err error) {
+	for part := range slices.Chunk(all, int(rpb)) {
+		b, err := block.Encode(c.codec, part)
+		if err != nil {
+			return nil, fmt.Errorf("column %q: %w", c.name.s, err)
+		}
+		stored, err := compress(c.compression, b)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, fileBlock{model.Memory(stored), int64(len(b))})
+	}
+	return out, nil
 }
 
 // blockRows is how many rows the blocks of a stream have: all columns share the number.

@@ -30,8 +30,9 @@ func (c *rewriting) retype(col *column, name string) error {
 		}
 		return v
 	}
-	err := c.eachBlock(col, func(b *block.Block) ([]byte, error) {
-		all, err := b.Raws(0, b.N)
+	err := c.eachBlock(col, col.compression, func(k int64, b []byte) ([]byte, error) {
+		n := c.stream.rowsOf(col, k)
+		all, err := block.Read(col.codec, b, n).Raws(0, n)
 		for i, v := range all {
 			if v.List == nil {
 				all[i] = flat(v)
@@ -50,22 +51,20 @@ func (c *rewriting) retype(col *column, name string) error {
 	return err
 }
 
-// eachBlock encodes all blocks of a column again.
-func (c *rewriting) eachBlock(col *column, encode func(b *block.Block) ([]byte, error)) error {
+// eachBlock gives all blocks of a column other decoded bytes, and stores them with a compression.
+func (c *rewriting) eachBlock(col *column, compression byte, with func(k int64, b []byte) ([]byte, error)) error {
 	total := 0
 	for k := range col.blocks {
 		b, err := c.decoded(col, k)
 		if err == nil {
-			b, err = encode(block.Read(col.codec, b, c.stream.rowsOf(col, k)))
+			b, err = with(k, b)
 		}
 		if err != nil {
 			return err
 		}
-		stored := b
-		if col.compression == 1 {
-			if stored, err = deflate(b); err != nil {
-				return err
-			}
+		stored, err := compress(compression, b)
+		if err != nil {
+			return err
 		}
 		if total += len(stored); total > maxRecompress {
 			return fmt.Errorf("column %q is too large to be rewritten at once", col.name.s)

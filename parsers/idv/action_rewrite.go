@@ -99,27 +99,9 @@ func (c *rewriting) rewriteBlocks(out *model.Joined, kept []int) error {
 	}
 	for _, i := range kept {
 		col := s.cols[i]
-		table, err := c.t.Bytes(c.ctx, model.Range{Space: s.space, Off: s.base + col.lookup, Len: 16 * col.blocks})
-		if err != nil && col.blocks > 0 {
+		table, err := c.lookupTable(col, place, fresh)
+		if err != nil {
 			return err
-		}
-		table = slices.Clone(table)
-		if c.rows != nil && col.rpb > 0 {
-			table = table[:min(int64(len(table)), 16*((*c.rows+col.rpb-1)/col.rpb))]
-		}
-		for k := range int64(len(table)) / 16 {
-			e := table[16*k:]
-			b := decodeEntry(e, col.index, k)
-			at, ok := place[regionKey{off: b.off, n: int64(b.n)}]
-			if j, moved := c.moved[col.index][k]; moved {
-				at, ok = fresh[j], fresh[j] > 0
-				binary.LittleEndian.PutUint32(e[8:], uint32(len(c.fresh[j])))
-				binary.LittleEndian.PutUint32(e[12:], uint32(c.sizes[j]))
-			}
-			if !ok {
-				return fmt.Errorf("%s is not in the stream: repair its lookup entry first", s.blockName(b))
-			}
-			binary.LittleEndian.PutUint64(e, uint64(at))
 		}
 		at := out.Len()
 		if len(table) > 0 {
@@ -128,6 +110,33 @@ func (c *rewriting) rewriteBlocks(out *model.Joined, kept []int) error {
 		c.setLeaf(lookupOffset, col.lookupAt, model.I(at))
 	}
 	return nil
+}
+
+// lookupTable is the lookup table of a column, with the new places of its blocks.
+func (c *rewriting) lookupTable(col *column, place map[regionKey]int64, fresh []int64) ([]byte, error) {
+	s := c.stream
+	table, err := c.t.Bytes(c.ctx, model.Range{Space: s.space, Off: s.base + col.lookup, Len: 16 * col.blocks})
+	if err != nil && col.blocks > 0 {
+		return nil, err
+	}
+	if c.rows != nil && col.rpb > 0 {
+		table = table[:min(int64(len(table)), 16*((*c.rows+col.rpb-1)/col.rpb))]
+	}
+	for k := range int64(len(table)) / 16 {
+		e := table[16*k:]
+		b := decodeEntry(e, col.index, k)
+		at, ok := place[regionKey{off: b.off, n: int64(b.n)}]
+		if j, moved := c.moved[col.index][k]; moved {
+			at, ok = fresh[j], fresh[j] > 0
+			binary.LittleEndian.PutUint32(e[8:], uint32(len(c.fresh[j])))
+			binary.LittleEndian.PutUint32(e[12:], uint32(c.sizes[j]))
+		}
+		if !ok {
+			return nil, fmt.Errorf("%s is not in the stream: repair its lookup entry first", s.blockName(b))
+		}
+		binary.LittleEndian.PutUint64(e, uint64(at))
+	}
+	return table, nil
 }
 
 // rewriteMetadata puts the metadata of the columns that stay, and its directories. Each entry has its own bytes then.
@@ -142,25 +151,34 @@ func (c *rewriting) rewriteMetadata(kept []int, put func(b []byte) int64) error 
 		if col.unread {
 			return col.losesMetadata()
 		}
-		for _, m := range col.entries {
-			if c.meta[m] != nil || c.drop[s.base+m.entry[0]] {
-				continue
-			}
-			if m.off < headerSize || m.n < 1 || m.off > s.size-m.n {
-				return fmt.Errorf("%s of column %q is not in the stream", m.kind.s, col.name.s)
-			}
-			if left -= m.n; left < 0 {
-				return fmt.Errorf("entries of metadata share their bytes: each with its own is longer than the file")
-			}
-			b, err := c.t.Bytes(c.ctx, model.Range{Space: s.space, Off: s.base + m.off, Len: m.n})
-			if err != nil {
-				return err
-			}
-			c.meta[m] = b
+		if err := c.keepMetadata(col, &left); err != nil {
+			return err
 		}
 		if err := c.putMetadata(col, put); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// keepMetadata reads the entries of a column that stay as they are; left is how many bytes all may have together.
+func (c *rewriting) keepMetadata(col *column, left *int64) error {
+	s := c.stream
+	for _, m := range col.entries {
+		if c.meta[m] != nil || c.drop[s.base+m.entry[0]] {
+			continue
+		}
+		if m.off < headerSize || m.n < 1 || m.off > s.size-m.n {
+			return fmt.Errorf("%s of column %q is not in the stream", m.kind.s, col.name.s)
+		}
+		if *left -= m.n; *left < 0 {
+			return fmt.Errorf("entries of metadata share their bytes: each with its own is longer than the file")
+		}
+		b, err := c.t.Bytes(c.ctx, model.Range{Space: s.space, Off: s.base + m.off, Len: m.n})
+		if err != nil {
+			return err
+		}
+		c.meta[m] = b
 	}
 	return nil
 }

@@ -39,11 +39,9 @@ func cutRows(ctx context.Context, t *model.Tree, span *model.Span, args map[stri
 		if err != nil {
 			return nil, fmt.Errorf("column %q: %w", col.name.s, err)
 		}
-		stored := cut
-		if col.compression == 1 {
-			if stored, err = deflate(cut); err != nil {
-				return nil, err
-			}
+		stored, err := compress(col.compression, cut)
+		if err != nil {
+			return nil, err
 		}
 		c.block(col.index, k, stored, len(cut))
 	}

@@ -13,7 +13,7 @@ func detect(name string, head, tail []byte, size int64) (model.Confidence, strin
 	if c := confidence(name, head, tail, size); c > 0 {
 		return c, ""
 	}
-	return 0, decline(name, head, tail, size)
+	return 0, decline(head, tail)
 }
 
 func confidence(name string, head, tail []byte, size int64) model.Confidence {
@@ -38,7 +38,7 @@ func confidence(name string, head, tail []byte, size int64) model.Confidence {
 }
 
 // decline says why confidence is 0.
-func decline(_ string, head, tail []byte, _ int64) string {
+func decline(head, tail []byte) string {
 	if bytes.HasPrefix(head, []byte("PK\x03\x04")) {
 		return "is a ZIP archive whose directory names no part of an ML.NET model"
 	}

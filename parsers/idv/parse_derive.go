@@ -60,7 +60,7 @@ func (s *stream) derive(c *model.Cursor, f *model.Field, data model.Node, sh sha
 				return b, nil
 			}
 			return b, over
-		}, Encode: deflate, Flips: inflate.Flips(inflate.Raw)}
+		}, Encode: func(_ context.Context, out []byte) ([]byte, error) { return compress(1, out) }, Flips: inflate.Flips(inflate.Raw)}
 	}
 	if over != nil {
 		tr.Encode = nil

@@ -92,7 +92,7 @@ func (r *reader) fixed(f *model.Field, rule *model.Rule) model.Value {
 
 // uleb reads a variable-length number of either kind (§0). short is reported when it does not end, bad when it is malformed.
 func (r *reader) uleb(f *model.Field, short, bad *model.Rule) uint64 {
-	size := f.Codec.(model.SelfSized).MaxSize()
+	size := int(f.Codec.(model.ULEB))
 	b := r.bytes(r.pos, int64(size))
 	v, n, err := f.Codec.Decode(b)
 	at := r.pos

@@ -49,7 +49,13 @@ func (sh *shape) decode(ctx context.Context, in, buf []byte) ([]byte, inflate.Ou
 }
 
 // deflate compresses a block as ML.NET's default does.
-func deflate(b []byte) ([]byte, error) { return inflate.Deflate(inflate.Raw, 6, b) }
+// compress is decoded bytes as a compression stores them.
+func compress(compression byte, b []byte) ([]byte, error) {
+	if compression != 1 {
+		return b, nil
+	}
+	return inflate.Deflate(inflate.Raw, 6, b)
+}
 
 // holds tells whether decoded bytes are the values of the block and nothing else.
 func (sh *shape) holds(b []byte) bool {

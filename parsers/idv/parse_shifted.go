@@ -131,9 +131,11 @@ func (x *shifted) tables(toc int64) bool {
 		}
 		x.found = append(x.found, list)
 	}
-	if x.rows > 0 {
-		return true
-	}
+	return x.rows > 0 || x.guessRows()
+}
+
+// guessRows takes as many rows as the blocks that were found have.
+func (x *shifted) guessRows() bool {
 	for i, c := range x.cols { // of a column of one width the last block tells
 		if n := int64(len(x.found[i])); n > 0 && c.rpb > 0 && c.codec.Kind.Width() > 0 && c.codec.Readable() {
 			x.rows = max(x.rows, min((n-1)*c.rpb+int64(x.found[i][n-1].dec)/c.codec.Kind.Width(), n*c.rpb))

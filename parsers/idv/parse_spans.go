@@ -1,6 +1,7 @@
 package idv
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sort"
@@ -77,12 +78,16 @@ func (s *stream) links(c *model.Cursor, g *regionMap) {
 		}
 	}
 	for _, col := range s.cols {
+		if col.metaOf != nil {
+			continue
+		}
 		for _, m := range col.entries {
-			if col.metaOf == nil && m.region != nil && m.region.node.Span != nil && m.region.n == m.region.full {
-				offset(m.offAt, m.region.node)
-				if f := field(m.lenAt); f.Span != nil {
-					c.LengthOf(f, m.region.node).As(metadataBlockLength)
-				}
+			if m.region == nil || m.region.node.Span == nil || m.region.n != m.region.full {
+				continue
+			}
+			offset(m.offAt, m.region.node)
+			if f := field(m.lenAt); f.Span != nil {
+				c.LengthOf(f, m.region.node).As(metadataBlockLength)
 			}
 		}
 	}
@@ -147,23 +152,27 @@ func (s contents) find(b extent) *model.Span {
 		if frame == nil || s.t.Open(s.ctx, frame) != nil {
 			return nil
 		}
-		want := fmt.Sprintf("decoded%d.%d", b.col, b.k)
-		var first *model.Span
-		for i := range frame.Count() {
-			k := frame.Child(i)
-			if sp := s.t.Space(k.Range.Space); sp != nil && sp.Derived() && k.Range.Space != s.stream.space {
-				if k.Name() == want {
-					return k
-				}
-				if first == nil {
-					first = k
-				}
-			}
+		return decodedIn(s, frame, b)
+	}
+	return nil
+}
+
+// decodedIn is the span of a block's decoded bytes in that of the block, which columns may share.
+func decodedIn(s contents, frame *model.Span, b extent) *model.Span {
+	want := fmt.Sprintf("decoded%d.%d", b.col, b.k)
+	var first *model.Span
+	for i := range frame.Count() {
+		k := frame.Child(i)
+		if sp := s.t.Space(k.Range.Space); sp == nil || !sp.Derived() || k.Range.Space == s.stream.space {
+			continue
 		}
-		if same := s.stream.at(b.off)[0]; same.col == b.col {
-			return first
+		if k.Name() == want {
+			return k
 		}
-		return nil
+		first = cmp.Or(first, k)
+	}
+	if same := s.stream.at(b.off)[0]; same.col == b.col {
+		return first
 	}
 	return nil
 }

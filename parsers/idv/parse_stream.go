@@ -7,7 +7,7 @@ import (
 )
 
 // parseStream reads the stream that fills the cursor's frame from its position on.
-func parseStream(c *model.Cursor, st *state, label string) *stream {
+func parseStream(c *model.Cursor, st *state, label string) {
 	s := &stream{t: c.Tree(), st: st, root: c.Span()}
 	s.directory = directory{space: c.Range(0, 0).Space, base: c.Pos(), size: c.Left(), label: label, checks: st.checks}
 	peek := c.PeekAt
@@ -37,7 +37,6 @@ func parseStream(c *model.Cursor, st *state, label string) *stream {
 	}
 	s.findings = nil
 	st.add(s)
-	return s
 }
 
 // prefixedStream reads a stream behind its length (§9.1).

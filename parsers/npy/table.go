@@ -28,22 +28,7 @@ func tables(ctx context.Context, t *model.Tree) (out []model.Table) {
 		out = append(out, elements("values", t, f.array.Data, f.array.Head))
 	case f.zip != nil:
 		members := f.zip.Members
-		list := model.Table{Name: "arrays", Title: "arrays", Doc: "the members of the archive", Rows: int64(len(members)), Columns: model.Columns("name utf8, descr utf8, shape utf8, bytes i64")}
-		list.Read = model.RowsOf(list.Rows, func(ctx context.Context, i int64) (model.Row, error) {
-			m := members[i]
-			row := model.Row{{Value: model.S(m.Name)}, {}, {}, {Value: model.I(m.Size)}}
-			if n := m.Entry["name"]; n.Span != nil {
-				row[0].Range = n.Range
-			}
-			if h, err := headOf(ctx, t, m); err == nil {
-				row[1].Value, row[2].Value = model.S(h.Type), model.S(shape(h))
-			}
-			return row, nil
-		})
-		list.Key = []string{"name"}
-		list.Partial = len(members) > mostTables
-		list.Stored("bytes")
-		out = append(out, list)
+		out = append(out, arraysTable(t, members))
 		wide := 0
 		for _, m := range members[:min(len(members), mostTables)] {
 			h, err := headOf(ctx, t, m)
@@ -58,6 +43,26 @@ func tables(ctx context.Context, t *model.Tree) (out []model.Table) {
 		}
 	}
 	return out
+}
+
+// arraysTable is a row a member of an archive.
+func arraysTable(t *model.Tree, members []*zipfile.Member) model.Table {
+	list := model.Table{Name: "arrays", Title: "arrays", Doc: "the members of the archive", Rows: int64(len(members)), Columns: model.Columns("name utf8, descr utf8, shape utf8, bytes i64")}
+	list.Read = model.RowsOf(list.Rows, func(ctx context.Context, i int64) (model.Row, error) {
+		m := members[i]
+		row := model.Row{{Value: model.S(m.Name)}, {}, {}, {Value: model.I(m.Size)}}
+		if n := m.Entry["name"]; n.Span != nil {
+			row[0].Range = n.Range
+		}
+		if h, err := headOf(ctx, t, m); err == nil {
+			row[1].Value, row[2].Value = model.S(h.Type), model.S(shape(h))
+		}
+		return row, nil
+	})
+	list.Key = []string{"name"}
+	list.Partial = len(members) > mostTables
+	list.Stored("bytes")
+	return list
 }
 
 // headBytes is how much of a member is read for the head of its array: numpy writes 128 bytes, and more for records of many fields.

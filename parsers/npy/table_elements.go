@@ -64,11 +64,12 @@ func dated(tab model.Table) model.Table {
 		rows, err := read(ctx, first, n)
 		for _, r := range rows {
 			for j := range r {
-				if c := columns[j].Clock; c != nil && r[j].Trouble == "" {
+				switch c := columns[j].Clock; {
+				case c == nil || r[j].Trouble != "":
+				case r[j].Value.Int() == notATime:
 					r[j].Label = "NaT"
-					if v := r[j].Value.Int(); v != notATime {
-						r[j].Label = c.Text(v)
-					}
+				default:
+					r[j].Label = c.Text(r[j].Value.Int())
 				}
 			}
 		}

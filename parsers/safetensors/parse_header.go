@@ -1,6 +1,7 @@
 package safetensors
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/binary"
 	"errors"
@@ -77,28 +78,8 @@ func (f *file) tensorFile(c *model.Cursor) {
 	}
 	n := c.Field(headerSize)
 	size := n.Int()
-	if size > c.Left() { // the JSON object says where it ends, and blanks may follow it
-		var want any = fmt.Sprintf("at most %d", c.Left())
-		size = c.Left()
-		if _, end, err := jsontext.Tokens(c.Peek(min(size, maxTaken))); errors.Is(err, io.ErrUnexpectedEOF) && size <= maxTaken {
-			f.needs = c.Pos() + n.Int()
-		} else if err == nil {
-			size = end
-			for _, b := range c.PeekAt(c.Pos()+end, 8) {
-				if b != ' ' {
-					break
-				}
-				size++
-			}
-			if size == c.Left() && size%8 != 0 && n.Int()-size < 8 { // it is cut in the blanks that writers fill it up with
-				f.needs = c.Pos() + n.Int()
-			} else if size == c.Left() && size%8 != 0 { // writers fill up to a multiple of 8
-				f.needs = c.Pos() + (size+7)/8*8
-			} else {
-				want = model.I(size)
-			}
-		}
-		c.Wrong(headerLong, n, nil, want)
+	if size > c.Left() {
+		size = f.headerEnd(c, n)
 	}
 	head := c.Block(header, size, f.header)
 	f.head = head.Span
@@ -109,6 +90,30 @@ func (f *file) tensorFile(c *model.Cursor) {
 		c.Wrong(misaligned, head, at, "a multiple of 8")
 	}
 	f.layData(c)
+}
+
+// headerEnd is how long a header is whose length is beyond the end of the file: the JSON object says where it ends, and blanks may follow it.
+func (f *file) headerEnd(c *model.Cursor, n model.Node) (size int64) {
+	var want any = fmt.Sprintf("at most %d", c.Left())
+	size = c.Left()
+	_, end, err := jsontext.Tokens(c.Peek(min(size, maxTaken)))
+	if err == nil {
+		blanks := c.PeekAt(c.Pos()+end, 8)
+		size = end + int64(len(blanks)-len(bytes.TrimLeft(blanks, " ")))
+	}
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF) && size <= maxTaken:
+		f.needs = c.Pos() + n.Int()
+	case err != nil:
+	case size == c.Left() && size%8 != 0 && n.Int()-size < 8: // it is cut in the blanks that writers fill it up with
+		f.needs = c.Pos() + n.Int()
+	case size == c.Left() && size%8 != 0: // writers fill up to a multiple of 8
+		f.needs = c.Pos() + (size+7)/8*8
+	default:
+		want = model.I(size)
+	}
+	c.Wrong(headerLong, n, nil, want)
+	return size
 }
 
 // header takes the JSON object apart, or shows it as one text.

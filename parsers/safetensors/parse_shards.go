@@ -214,7 +214,13 @@ func (h *shard) read(c *model.Content, budget int64) int64 {
 		return budget
 	}
 	tokens, _, err := jsontext.Tokens(b)
-	h.trouble = err != nil
+	h.note(tokens, 8+int64(n))
+	h.trouble = err != nil || h.needs > h.size
+	return budget
+}
+
+// note takes the tensors from the tokens of a header, behind which their data begin.
+func (h *shard) note(tokens []jsontext.Token, data int64) {
 	h.byName = map[string]*stored{}
 	var t *stored
 	for _, tok := range tokens {
@@ -235,12 +241,10 @@ func (h *shard) read(c *model.Content, budget int64) int64 {
 		case tok.Key == "data_offsets" && tok.Index == 1:
 			t.end = value
 			if t.name != metadata {
-				h.needs = max(h.needs, 8+int64(n)+min(value, 1<<60))
+				h.needs = max(h.needs, data+min(value, 1<<60))
 			}
 		}
 	}
-	h.trouble = h.trouble || h.needs > h.size
-	return budget
 }
 
 // strays adds the numbered shards of the folder that the index does not name. Those of the same number of files are missing in the

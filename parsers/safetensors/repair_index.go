@@ -35,8 +35,9 @@ func toIndex(t *model.Tree, s *model.Span) (model.Range, bool) {
 	if f == nil || f.checkpoint == nil {
 		return model.Range{}, false
 	}
-	v, err := t.Value(context.Background(), s)
-	if w := f.checkpoint.weights[v.Text()]; err == nil && w != nil && s.Range.Space != w.node.Range.Space {
+	b, ok := t.Cached(s.Range)
+	v, _, err := s.Field.Codec.Decode(b)
+	if w := f.checkpoint.weights[v.Text()]; ok && err == nil && w != nil && s.Range.Space != w.node.Range.Space {
 		return w.node.Range, true
 	}
 	return model.Range{}, false

@@ -83,17 +83,14 @@ func (e *graphEdit) appended() (func(grown int64) []model.Edit, error) {
 	for _, x := range order {
 		entry := manifest.Entry{Name: x.Name, Offset: x.Offset + shift, Length: x.Length}
 		if a, ok := e.moved[x.Name]; ok {
-			entry.Length = 0
+			var with []byte
 			if a != nil {
-				entry.Length = int64(len(a.raw))
+				with = a.raw
 			}
 			if x.blob.span != nil {
-				var with []byte
-				if a != nil {
-					with = a.raw
-				}
 				edits = append(edits, model.Replace(x.blob.span.Range, with))
 			}
+			entry.Length = int64(len(with))
 			shift += entry.Length - x.Length
 			if a == nil {
 				continue

@@ -141,29 +141,19 @@ func dropOperation(ctx context.Context, t *model.Tree, _ *model.Span, args map[s
 // without leaves variables and an operation out of the graph, their names out of all lists, and their values out of where they are stored.
 // It refuses where another operation or the training configuration needs them.
 func (e *graphEdit) without(gone map[string]bool, operation *node) error {
-	for i := range e.nodes {
-		n := &e.nodes[i]
-		if operation != nil && n.at == operation.at {
-			continue
-		}
-		for _, in := range n.inputs {
-			if k, ok := e.byID[in]; ok && gone[e.vars[k].name] {
-				return fmt.Errorf("the operation %s uses %s", n.name, e.vars[k].name)
-			}
-		}
+	if err := e.unused(gone, operation); err != nil {
+		return err
 	}
 	_, stored := e.placed.doc.st.arrays(e.ctx, e.t)
-	training, _ := e.b.Str(e.graph, flat.GraphTraining)
 	for name := range gone {
-		if a := stored[name]; a != nil && (a.where == "blob" || a.where == "section") {
-			if a.in != e.placed.doc {
-				return fmt.Errorf("the values of %s are in %s, another file of the set: merge the set first", name, a.in.file)
-			}
-			e.moved[name] = nil
+		a := stored[name]
+		if a == nil || a.where != "blob" && a.where != "section" {
+			continue
 		}
-		if quoted, _ := json.Marshal(name); strings.Contains(training, string(quoted)) {
-			return fmt.Errorf("the training configuration names %s: change that first", name)
+		if a.in != e.placed.doc {
+			return fmt.Errorf("the values of %s are in %s, another file of the set: merge the set first", name, a.in.file)
 		}
+		e.moved[name] = nil
 	}
 	e.Drop = func(tab *flat.Table, at int64) bool {
 		name, _ := e.B.Str(at, flat.VarName)
@@ -187,6 +177,28 @@ func (e *graphEdit) without(gone map[string]bool, operation *node) error {
 		}
 		return flat.Put(e.Out, kept), true
 	})
+	return nil
+}
+
+// unused tells what still needs variables that go: an operation other than the one that goes too, or the training configuration.
+func (e *graphEdit) unused(gone map[string]bool, operation *node) error {
+	for i := range e.nodes {
+		n := &e.nodes[i]
+		if operation != nil && n.at == operation.at {
+			continue
+		}
+		for _, in := range n.inputs {
+			if k, ok := e.byID[in]; ok && gone[e.vars[k].name] {
+				return fmt.Errorf("the operation %s uses %s", n.name, e.vars[k].name)
+			}
+		}
+	}
+	training, _ := e.b.Str(e.graph, flat.GraphTraining)
+	for name := range gone {
+		if quoted, _ := json.Marshal(name); strings.Contains(training, string(quoted)) {
+			return fmt.Errorf("the training configuration names %s: change that first", name)
+		}
+	}
 	return nil
 }
 

@@ -55,10 +55,7 @@ func prepare(ctx context.Context, t *model.Tree, edits []model.Edit) (out []mode
 		if n := p.refs(ctx, t, s.Range.Off-4-p.span.Range.Off); n > 1 {
 			warnings = append(warnings, model.Words("%d fields share this text: all change", n))
 		}
-		add, g, err := p.retext(t, s, int64(len(set.Value.Text())))
-		if err != nil {
-			return nil, nil, err
-		}
+		add, g := p.retext(s, int64(len(set.Value.Text())))
 		out = append(out, add...)
 		if g.n > 0 {
 			grow[p] = append(grow[p], g)
@@ -146,13 +143,13 @@ func deepest(grow map[*placed][]growth) (best *placed) {
 }
 
 // retext makes room for a text of n bytes in place of the one in s.
-func (p *placed) retext(t *model.Tree, s *model.Span, n int64) (edits []model.Edit, g growth, err error) {
+func (p *placed) retext(s *model.Span, n int64) (edits []model.Edit, g growth) {
 	r := s.Range
 	base := p.span.Range.Off
 	i, pos := p.At(r.Off - 4 - base)
 	d := n - r.Len
 	if i < 0 || d == 0 {
-		return nil, g, nil
+		return nil, g
 	}
 	edits = append(edits, model.Replace(model.Range{Space: r.Space, Off: r.Off - 4, Len: 4}, binary.LittleEndian.AppendUint32(nil, uint32(n))))
 	end := base + int64(p.Objs[i].Off) + int64(p.Objs[i].Len)
@@ -183,7 +180,7 @@ func (p *placed) retext(t *model.Tree, s *model.Span, n int64) (edits []model.Ed
 		}
 		g = growth{end - base, d + fill}
 	}
-	return edits, g, nil
+	return edits, g
 }
 
 // offsets calls f with every offset of the buffer: where it stands, and what it leads to. The offset to a vtable counts backwards.

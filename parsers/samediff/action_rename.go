@@ -137,6 +137,9 @@ func (p *placed) namesOf(b flat.Buffer, name string) (texts []int32, shared bool
 			at[int64(o.Off)] = int32(i)
 		}
 	}
+	if len(at) == 0 {
+		return nil, false
+	}
 	named, other := map[int32]bool{}, map[int32]bool{}
 	use := func(to int64, table, field string) {
 		i, ok := at[to]
@@ -148,24 +151,7 @@ func (p *placed) namesOf(b flat.Buffer, name string) (texts []int32, shared bool
 			other[i] = true
 		}
 	}
-	vectors := map[int64][][2]string{} // of texts, and the fields that lead to them
-	for i := 0; i < len(p.Objs) && len(at) > 0; i++ {
-		o := &p.Objs[i]
-		if o.Kind != flat.TableObject || o.Layout < 0 {
-			continue
-		}
-		for _, f := range p.Layouts[o.Layout].Fields {
-			if f.Slot == nil || !f.Slot.Str {
-				continue
-			}
-			to, table := b.Follow(int64(o.Off)+f.Start), p.TableOf(*o).Name
-			if f.Slot.Vec {
-				vectors[to] = append(vectors[to], [2]string{table, f.Slot.Name})
-			} else {
-				use(to, table, f.Slot.Name)
-			}
-		}
-	}
+	vectors := textFields(p.Map, b, use)
 	for v, fields := range vectors {
 		from, n, _ := b.Vector(v, 4)
 		for k := range n {
@@ -180,6 +166,29 @@ func (p *placed) namesOf(b flat.Buffer, name string) (texts []int32, shared bool
 	}
 	slices.Sort(texts)
 	return texts, shared
+}
+
+// textFields hands every field that leads to a text to use, and returns the vectors of texts with the fields that lead to them: a table and a name.
+func textFields(m *flat.Map, b flat.Buffer, use func(to int64, table, field string)) map[int64][][2]string {
+	vectors := map[int64][][2]string{}
+	for i := range m.Objs {
+		o := &m.Objs[i]
+		if o.Kind != flat.TableObject || o.Layout < 0 {
+			continue
+		}
+		for _, f := range m.Layouts[o.Layout].Fields {
+			if f.Slot == nil || !f.Slot.Str {
+				continue
+			}
+			to, table := b.Follow(int64(o.Off)+f.Start), m.TableOf(*o).Name
+			if f.Slot.Vec {
+				vectors[to] = append(vectors[to], [2]string{table, f.Slot.Name})
+			} else {
+				use(to, table, f.Slot.Name)
+			}
+		}
+	}
+	return vectors
 }
 
 // renameTraining changes the name in the lists of the training configuration, and nothing else of its text.

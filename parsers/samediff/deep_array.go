@@ -102,7 +102,7 @@ type inlineArray struct {
 // array checks one FlatArray. x is the variable that it belongs to, or nil.
 func (k *arrayChecker) array(at int64, x *variable) {
 	a := k.placed.array(k.b, at)
-	name := k.owner(at, x)
+	name := k.owner(x)
 	typeAt, typeLen := k.where(at, flat.ArrType, 1)
 	if types[a.typ] == nil && a.typ != dtypeUTF8 {
 		k.report(typeUndecodable, typeAt, typeLen, typeName(a.typ), nil, of(name, typeUndecodable))
@@ -145,7 +145,7 @@ func (k *arrayChecker) array(at int64, x *variable) {
 }
 
 // owner names the variable of an array, or what else it belongs to.
-func (k *arrayChecker) owner(at int64, x *variable) string {
+func (k *arrayChecker) owner(x *variable) string {
 	if x != nil {
 		return x.name
 	}
@@ -209,7 +209,7 @@ const maxDim = 1 << 40
 
 // shape checks the shape of an array; ok is false when its elements cannot be counted.
 func (k *arrayChecker) shape(a *arr, x *variable) (ok bool) {
-	name := k.owner(a.at, x)
+	name := k.owner(x)
 	at := a.shapeAt
 	if at == 0 {
 		at = a.at
@@ -291,7 +291,7 @@ func (a *arr) permuted() bool {
 
 // extras checks the option bits of shapeInfo (SDF-175, 176).
 func (k *arrayChecker) extras(a *arr, x *variable, at int64) {
-	name := k.owner(a.at, x)
+	name := k.owner(x)
 	want := bitOf(a.typ)
 	if got := a.extras & typeBits; k.placed.Late() && want != 0 && got != 0 && got != want && !(x != nil && a.defaulted(x.typ)) {
 		k.typeBit(a, x, at, got, want)
@@ -314,7 +314,7 @@ func (k *arrayChecker) typeBit(a *arr, x *variable, at, got, want int64) {
 	fits := func(typ int64) bool {
 		return a.sizeOf(a.count) == a.total && typ == a.typ || (&arr{typ: typ}).sizeOf(a.count) == a.total
 	}
-	name := k.owner(a.at, x)
+	name := k.owner(x)
 	if x != nil && other != 0 && x.typ == other && fits(other) { // the shape, the variable and the length stand against the array
 		k.set(typeBit, a.at, flat.ArrType, 1, typeName(a.typ), model.I(other), of(name, typeBit), model.Doubtful)
 		return
@@ -364,7 +364,7 @@ func (k *arrayChecker) values() error {
 	}
 	for i, a := range k.sound {
 		span, r := k.placed.at(a.pieces()[0][0], min(a.total, all[i].width))
-		name := k.owner(a.at, a.x)
+		name := k.owner(a.x)
 		all[i].report(k.p, span, r, name, a.x != nil && a.x.kind == varVariable && k.placed.Late())
 		k.order(a.arr, &all[i].scanner, name)
 	}

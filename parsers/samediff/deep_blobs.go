@@ -71,7 +71,7 @@ func (k *checker) stub(x *variable, a *arr, e *appended) {
 	at, n := k.where(a.at, flat.ArrAppendedOffset, 8)
 	off, hasOff := k.b.Opt(a.at, flat.ArrAppendedOffset, 8)
 	about := patch{label: "write what the manifest says into the graph",
-		safe: k.witnessed(x, a, e) && a.offset != e.Offset} // the first readers counted from the start of the file
+		safe: k.witnessed(a, e) && a.offset != e.Offset} // the first readers counted from the start of the file
 	if hasOff && off != relative || relative == 0 && !hasOff {
 		for i, slot := range []int{flat.ArrAppendedOffset, flat.ArrAppendedLength, flat.ArrTotal} {
 			v := []int64{relative, e.Length, e.Length}[i]
@@ -87,7 +87,7 @@ func (k *checker) stub(x *variable, a *arr, e *appended) {
 }
 
 // witnessed tells whether the shape of an array agrees with the manifest, where the graph says otherwise.
-func (k *checker) witnessed(x *variable, a *arr, e *appended) bool {
+func (k *checker) witnessed(a *arr, e *appended) bool {
 	return !k.placed.nb.doubt && (a.length == e.Length || a.countOK && a.sizeOf(a.count) == e.Length)
 }
 

@@ -85,46 +85,57 @@ func (k *checker) variables() {
 	producer := k.producers()
 	for i := range k.vars {
 		x := &k.vars[i]
-		nameAt, nameLen := k.where(x.at, flat.VarName, 4)
-		if first, ok := k.byName[x.name]; x.name == "" {
-			k.report(variableName, nameAt, nameLen, nil, "a name", saying("a variable without a name"))
-		} else if ok && first != i {
-			k.report(variableName, nameAt, nameLen, x.name, nil, saying("a second variable %s", x.name))
-		}
-		idAt, idLen := k.where(x.at, flat.VarID, 4)
-		if first := k.byID[x.id]; !x.hasID {
-			k.report(variableID, idAt, idLen, nil, "an id", saying("%s has no id", x.name))
-		} else if first != i {
-			k.report(variableID, idAt, idLen, fmt.Sprint(x.id), nil, saying("%s has the id of %s", x.name, k.vars[first].name))
-		}
+		k.variableName(i)
 		switch {
 		case x.kind == varArrayKind && producer[i] < 0:
 			k.report(makerDiffers, x.at, 4, x.name, nil, saying("no node makes %s", x.name))
 		case x.kind != varArrayKind && x.kind != sequence && producer[i] >= 0:
 			k.report(makerDiffers, x.at, 4, x.name, nil, saying("a node makes %s, which is not an ARRAY", x.name))
 		}
-		if x.kind == placeholder && (x.array != 0 || !x.hasShape) {
-			what := "the placeholder %s has no shape"
-			if x.array != 0 {
-				what = "the placeholder %s carries an array"
-			}
-			k.report(placeholderArray, x.at, 4, x.name, nil, saying(what, x.name))
-		}
-		k.dimsOfVariable(x)
-		if at, n := k.where(x.at, flat.VarType, 1); x.typ != 0 && types[x.typ] == nil && x.typ != dtypeUTF8 && flat.Enums["DType"][uint64(x.typ)] != "" {
-			k.report(typeUndecodable, at, n, typeName(x.typ), nil, saying("%s is of a type whose elements cannot be read: Java refuses the whole graph", x.name))
-		}
-		if x.kind == sequence || x.typ == 0 && x.kind != varArrayKind {
-			k.report(typeless, x.at, 4, x.name, nil, saying("%s is dropped when Java saves the model", x.name))
-		}
-		if base, ok := strings.CutSuffix(x.name, "-grad"); ok {
-			if _, ok := k.byName[base]; !ok {
-				k.report(gradientLeft, nameAt, nameLen, x.name, base, saying("%s is left over: there is no %s", x.name, base))
-			}
-		}
+		checkVariable(k, x)
 		for _, slot := range []int{flat.VarDeps, flat.VarDepForOp, flat.VarDepsForVar} {
 			k.names(x.at, slot, dependencyUnknown, k.known)
 		}
+	}
+}
+
+// variableName checks that a variable has a name and an id of its own.
+func (k *checker) variableName(i int) {
+	x := &k.vars[i]
+	at, n := k.where(x.at, flat.VarName, 4)
+	if first, ok := k.byName[x.name]; x.name == "" {
+		k.report(variableName, at, n, nil, "a name", saying("a variable without a name"))
+	} else if ok && first != i {
+		k.report(variableName, at, n, x.name, nil, saying("a second variable %s", x.name))
+	}
+	at, n = k.where(x.at, flat.VarID, 4)
+	if first := k.byID[x.id]; !x.hasID {
+		k.report(variableID, at, n, nil, "an id", saying("%s has no id", x.name))
+	} else if first != i {
+		k.report(variableID, at, n, fmt.Sprint(x.id), nil, saying("%s has the id of %s", x.name, k.vars[first].name))
+	}
+	base, ok := strings.CutSuffix(x.name, "-grad")
+	if _, there := k.byName[base]; ok && !there {
+		at, n := k.where(x.at, flat.VarName, 4)
+		k.report(gradientLeft, at, n, x.name, base, saying("%s is left over: there is no %s", x.name, base))
+	}
+}
+
+// checkVariable checks that the kind, the type, the shape and the array of a variable go together.
+func checkVariable(k *checker, x *variable) {
+	if x.kind == placeholder && (x.array != 0 || !x.hasShape) {
+		what := "the placeholder %s has no shape"
+		if x.array != 0 {
+			what = "the placeholder %s carries an array"
+		}
+		k.report(placeholderArray, x.at, 4, x.name, nil, saying(what, x.name))
+	}
+	k.dimsOfVariable(x)
+	if at, n := k.where(x.at, flat.VarType, 1); x.typ != 0 && types[x.typ] == nil && x.typ != dtypeUTF8 && flat.Enums["DType"][uint64(x.typ)] != "" {
+		k.report(typeUndecodable, at, n, typeName(x.typ), nil, saying("%s is of a type whose elements cannot be read: Java refuses the whole graph", x.name))
+	}
+	if x.kind == sequence || x.typ == 0 && x.kind != varArrayKind {
+		k.report(typeless, x.at, 4, x.name, nil, saying("%s is dropped when Java saves the model", x.name))
 	}
 }
 
@@ -169,6 +180,11 @@ func (k *checker) inputs(n *node) {
 			k.report(inputUnknown, n.paired+4*int64(j), 4, fmt.Sprint(in), nil, saying("%s: input %d is no variable", n.name, j))
 		}
 	}
+	_, count, _ := k.b.Vec(n.at, flat.NodePaired, 4)
+	if at, old, _ := k.b.Vec(n.at, flat.NodeInput, 4); old > 0 && count > 0 && old != count {
+		k.report(inputsDiffer, at-4, 4, fmt.Sprint(old), fmt.Sprint(count),
+			saying("%s: input and inputPaired have different lengths", n.name))
+	}
 }
 
 // nodesOf checks the nodes.
@@ -181,40 +197,46 @@ func (k *checker) nodesOf() {
 			k.report(sameNodeID, at, w, fmt.Sprint(n.id), nil, saying("%s has the id of %s", n.name, k.nodes[first].name))
 		}
 		k.inputs(n)
-		_, count, _ := k.b.Vec(n.at, flat.NodePaired, 4)
-		if at, old, _ := k.b.Vec(n.at, flat.NodeInput, 4); old > 0 && count > 0 && old != count {
-			k.report(inputsDiffer, at-4, 4, fmt.Sprint(old), fmt.Sprint(count),
-				saying("%s: input and inputPaired have different lengths", n.name))
-		}
-		out, outs, _ := k.b.Vec(n.at, flat.NodeOutputs, 4)
-		for j, name := range n.outputs {
-			if _, ok := k.byName[name]; !ok {
-				k.report(outputUnknown, out+4*int64(j), 4, name, nil, saying("%s: output %q is no variable", n.name, name))
-			} else if other, twice := maker[name]; twice && other != i {
-				k.report(outputUnknown, out+4*int64(j), 4, name, nil, saying("%s is made by %s as well", name, k.nodes[other].name))
-			}
-			maker[name] = i
-		}
-		if n.op == custom && n.opName == "" {
-			k.report(oddOperation, n.at, 4, nil, "an opName", saying("%s: an operation without a name", n.name))
-		} else if hash := n.num > 1<<31 || n.num < -1<<31; hash && n.opName != "" && (n.op == 10 || n.op == 11 || n.op == 17) &&
-			k.placed.Gen != "S2b" {
-			k.report(oddOperation, n.at, 4, fmt.Sprint(n.op), fmt.Sprint(custom), saying("%s: opType is CUSTOM of an older list", n.name))
-		}
-		if at, types, ok := k.b.Vec(n.at, flat.NodeOutputTypes, 1); ok && types != outs {
-			k.report(outputTypes, at-4, 4, fmt.Sprint(types), fmt.Sprint(outs),
-				saying("%s: outputTypes and outputNames have different lengths", n.name))
-		}
-		scope, _ := k.b.Str(n.at, flat.NodeScope)
-		if k.b.Num(n.at, flat.NodeScopeID, 4) != 0 && scope == "" {
-			k.report(oddLogic, n.at, 4, nil, "a scopeName", saying("%s: a scope without a name", n.name))
-		}
-		if n.op == logic && !slices.Contains([]int64{0, 10, 30, 40, 60, 70, 80, 90, 100}, n.num) {
-			k.report(oddLogic, n.at, 4, fmt.Sprint(n.num), nil, saying("%s: no logic operation has that number", n.name))
-		}
+		checkOutputs(k, i, maker)
+		checkOperation(k, n)
 		for _, slot := range []int{flat.NodeDeps, flat.NodeVarDeps, flat.NodeDepFor} {
 			k.names(n.at, slot, dependencyUnknown, k.known)
 		}
+	}
+}
+
+// checkOutputs checks what a node makes: variables that no other node makes, of which maker notes who does.
+func checkOutputs(k *checker, i int, maker map[string]int) {
+	n := &k.nodes[i]
+	out, outs, _ := k.b.Vec(n.at, flat.NodeOutputs, 4)
+	for j, name := range n.outputs {
+		if _, ok := k.byName[name]; !ok {
+			k.report(outputUnknown, out+4*int64(j), 4, name, nil, saying("%s: output %q is no variable", n.name, name))
+		} else if other, twice := maker[name]; twice && other != i {
+			k.report(outputUnknown, out+4*int64(j), 4, name, nil, saying("%s is made by %s as well", name, k.nodes[other].name))
+		}
+		maker[name] = i
+	}
+	if at, types, ok := k.b.Vec(n.at, flat.NodeOutputTypes, 1); ok && types != outs {
+		k.report(outputTypes, at-4, 4, fmt.Sprint(types), fmt.Sprint(outs),
+			saying("%s: outputTypes and outputNames have different lengths", n.name))
+	}
+}
+
+// checkOperation checks what a node does.
+func checkOperation(k *checker, n *node) {
+	if n.op == custom && n.opName == "" {
+		k.report(oddOperation, n.at, 4, nil, "an opName", saying("%s: an operation without a name", n.name))
+	} else if hash := n.num > 1<<31 || n.num < -1<<31; hash && n.opName != "" && (n.op == 10 || n.op == 11 || n.op == 17) &&
+		k.placed.Gen != "S2b" {
+		k.report(oddOperation, n.at, 4, fmt.Sprint(n.op), fmt.Sprint(custom), saying("%s: opType is CUSTOM of an older list", n.name))
+	}
+	scope, _ := k.b.Str(n.at, flat.NodeScope)
+	if k.b.Num(n.at, flat.NodeScopeID, 4) != 0 && scope == "" {
+		k.report(oddLogic, n.at, 4, nil, "a scopeName", saying("%s: a scope without a name", n.name))
+	}
+	if n.op == logic && !slices.Contains([]int64{0, 10, 30, 40, 60, 70, 80, 90, 100}, n.num) {
+		k.report(oddLogic, n.at, 4, fmt.Sprint(n.num), nil, saying("%s: no logic operation has that number", n.name))
 	}
 }
 
@@ -295,8 +317,22 @@ func (k *checker) cycles() {
 			open[i]++
 		}
 	}
+	done := released(next, open)
+	if done == len(k.nodes) {
+		return
+	}
+	for i, n := range open {
+		if n > 0 {
+			k.report(circle, k.nodes[i].at, 4, k.nodes[i].name, nil, saying("%s is in, or behind, a circle of %d operations", k.nodes[i].name,
+				len(k.nodes)-done))
+			return
+		}
+	}
+}
+
+// released takes away what has no open inputs, and what has none any more then, and returns how much that is.
+func released(next [][]int32, open []int32) (done int) {
 	var ready []int32
-	done := 0
 	for i, n := range open {
 		if n == 0 {
 			ready = append(ready, int32(i))
@@ -311,87 +347,5 @@ func (k *checker) cycles() {
 			}
 		}
 	}
-	if done == len(k.nodes) {
-		return
-	}
-	for i, n := range open {
-		if n > 0 {
-			k.report(circle, k.nodes[i].at, 4, k.nodes[i].name, nil, saying("%s is in, or behind, a circle of %d operations", k.nodes[i].name,
-				len(k.nodes)-done))
-			return
-		}
-	}
-}
-
-// metadataOf checks the keys of the graph (SDF-156, 157, 039, 071).
-func (k *checker) metadataOf() {
-	keys, values := k.placed.metadata(k.b)
-	at, w := k.where(k.graph, flat.GraphKeys, 4)
-	paired := model.About(k.pairKeys(keys, values))
-	if len(keys) != len(values) {
-		k.report(keysUnpaired, at, w, model.Words("%d keys, %d values", len(keys), len(values)), nil, paired)
-	}
-	seen := map[string]bool{}
-	for i, key := range keys {
-		if seen[key] {
-			k.report(keysUnpaired, at, w, key, nil, paired, saying("the metadata key %s is there twice", key))
-		}
-		seen[key] = true
-		if i > 0 && key < keys[i-1] {
-			k.keyOrder(at, w, keys, i)
-		}
-		if i < len(values) && key != "nd4j.format.type" {
-			if want := reserved(key, values[i], ""); want != "" {
-				k.report(reservedKey, at, w, values[i], want, saying("the metadata key %s cannot have this value", key),
-					model.About(k.reserved(key, want)))
-			}
-		}
-	}
-	if k.placed.nb == nil || k.placed.depth > 0 {
-		return
-	}
-	kind := ""
-	for i, key := range keys[:min(len(keys), len(values))] {
-		if key == "nd4j.format.type" {
-			kind = values[i]
-		}
-	}
-	if kind != "APPENDED_BLOB" {
-		k.report(formatType, at, w, kind, "APPENDED_BLOB", model.About(k.key("nd4j.format.type", "APPENDED_BLOB", true)))
-	}
-}
-
-// reservedKeys are the keys that the software writes (section 1.4.5).
-var reservedKeys = []string{"creation.time", "framework.version", "nd4j.format.type", "nd4j.format.version", "optimization_timestamp",
-	"optimized", "optimized_ops",
-	"optimized_variables", "original_ops", "original_variables", "required_outputs", "shard.index", "shard.type"}
-
-// keyOrder reports a key that is out of order: damaged where it is one letter away from a key that the software writes and that is
-// missing, otherwise in the wrong place.
-func (k *checker) keyOrder(at, n int64, keys []string, i int) {
-	for _, j := range []int{i, i - 1} {
-		for _, want := range reservedKeys {
-			if oneOff(keys[j], want) && !slices.Contains(keys, want) {
-				k.report(graphKeyOrder, at, n, keys[j], want, saying("the metadata key %s is damaged: it should be %s", keys[j], want),
-					model.About(k.renameKey(keys, j, want)))
-				return
-			}
-		}
-	}
-	k.report(graphKeyOrder, at, n, keys[i], "a key behind "+brief(keys[i-1]),
-		model.About(rootEdit{p: k.placed, label: "sort the keys", keys: map[string]*string{}}))
-}
-
-// oneOff tells whether two texts differ in one byte.
-func oneOff(a, b string) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	n := 0
-	for i := range len(a) {
-		if a[i] != b[i] {
-			n++
-		}
-	}
-	return n == 1
+	return done
 }

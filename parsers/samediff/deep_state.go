@@ -120,13 +120,13 @@ func (k *checker) properties() {
 			}
 		}
 		if kinds > 1 {
-			k.report(propertyMixed, t, 4, counted(kinds, "kind"), "one", saying("a property with values of several kinds"))
+			k.report(propertyMixed, t, 4, fmt.Sprintf("%d kinds", kinds), "one", saying("a property with values of several kinds"))
 			return
 		}
 		dims, ok := k.b.Longs(t, 7, 4, maxDims)
 		if n, fits := product(dims); ok && kinds == 1 && (!fits || n != count) {
 			at, w := k.where(t, 7, 4)
-			k.report(propertyMixed, at, w, fmt.Sprint(dims), counted(int(count), "value"),
+			k.report(propertyMixed, at, w, fmt.Sprint(dims), model.Count(count, "values"),
 				saying("the shape of the property does not match its values"))
 		}
 	})

@@ -226,7 +226,7 @@ func detect(name string, head, tail []byte, size int64) (model.Confidence, strin
 	if c := confidence(name, head, tail, size); c > 0 {
 		return c, ""
 	}
-	return 0, decline(name, head, tail, size)
+	return 0, decline(head, tail, size)
 }
 
 func familyOfExt(ext string) bool {
@@ -355,7 +355,7 @@ func confidence(name string, head, tail []byte, size int64) model.Confidence {
 }
 
 // decline says why confidence is 0.
-func decline(_ string, head, tail []byte, size int64) string {
+func decline(head, tail []byte, size int64) string {
 	if _, foreign := familyOf(head, tail, size); foreign != "" {
 		return "is " + foreign
 	}

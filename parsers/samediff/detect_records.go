@@ -76,34 +76,37 @@ func (k *framing) walk(c *model.Cursor, from int64, l layoutCode, o binary.ByteO
 			}
 			ended = at + zeros // up to there they are looked at once
 		}
-		r := record{at: at, data: at + l.head, typ: uint32(b[0])}
-		if l.typeLen == 4 {
-			r.typ = o.Uint32(b)
-		}
-		n := o.Uint64(b[l.lengthAt:])
-		if l.flagAt >= 0 {
-			r.flags = b[l.flagAt]
-			r.badFlags = r.flags&0x70 != 0 || r.code() > 2 || l.always && r.flags > 2
-		}
-		if l.always || l.flagAt >= 0 && r.flags&0x80 != 0 {
-			r.sum = l.sum
-		}
-		if over := 1 + uint64(r.sum); l.inclusive && n >= over {
-			n -= over
-		} else if l.inclusive {
+		r, ok := l.record(b, at, end, o)
+		if !ok || strict && r.badFlags {
 			return recs, longData
 		}
-		if n > uint64(end-r.data) || int64(n) > end-r.data-r.sum {
-			return recs, longData
-		}
-		if strict && r.badFlags {
-			return recs, longData
-		}
-		r.size = int64(n)
 		recs = append(recs, r)
 		at = r.end()
 	}
 	return recs, atEnd
+}
+
+// record reads the head of a record; not ok where its length leads behind end.
+func (l layoutCode) record(b []byte, at, end int64, o binary.ByteOrder) (r record, ok bool) {
+	r = record{at: at, data: at + l.head, typ: uint32(b[0])}
+	if l.typeLen == 4 {
+		r.typ = o.Uint32(b)
+	}
+	n := o.Uint64(b[l.lengthAt:])
+	if l.flagAt >= 0 {
+		r.flags = b[l.flagAt]
+		r.badFlags = r.flags&0x70 != 0 || r.code() > 2 || l.always && r.flags > 2
+	}
+	if l.always || l.flagAt >= 0 && r.flags&0x80 != 0 {
+		r.sum = l.sum
+	}
+	if over := 1 + uint64(r.sum); l.inclusive && n < over {
+		return r, false
+	} else if l.inclusive {
+		n -= over
+	}
+	r.size = int64(n)
+	return r, n <= uint64(end-r.data) && r.size <= end-r.data-r.sum
 }
 
 // choose finds the byte order and layout of the records (section 2.4): of the walks that end at the end of the file the one that
@@ -165,7 +168,7 @@ func (k *framing) ending(c *model.Cursor, from int64, orders []binary.ByteOrder,
 			if state != atEnd && state != tooMany || len(recs) == 0 {
 				continue
 			}
-			if s := k.score(c, recs, l, o); slices.Compare(best, s) < 0 {
+			if s := k.score(c, recs, o); slices.Compare(best, s) < 0 {
 				best, k.layout, k.order = s, l, o
 			}
 		}
@@ -309,40 +312,47 @@ func (k *framing) front(z []byte) flat.Buffer {
 }
 
 // score grades a walk that ends where the file does.
-func (k *framing) score(c *model.Cursor, recs []record, l layoutCode, o binary.ByteOrder) []int64 {
+func (k *framing) score(c *model.Cursor, recs []record, o binary.ByteOrder) []int64 {
 	var sums, graph, first int64
 	budget := int64(16 << 20)
 	for _, r := range recs {
 		if r.sum > 0 && r.size <= small && budget > 0 {
-			budget -= r.size
-			sum := uint64(crc32.ChecksumIEEE(c.PeekAt(r.data, r.size)))
-			b := c.PeekAt(r.data+r.size, r.sum)
-			if got := uint64(0); len(b) == int(r.sum) {
-				if got = uint64(o.Uint32(b)); r.sum == 8 {
-					got = o.Uint64(b)
-				}
-				if got == sum {
-					sums++
-				}
+			if budget -= r.size; r.summed(c, o) {
+				sums++
 			}
 		}
-		if r.typ == 2 && graph == 0 {
-			b := flat.Buffer(c.PeekAt(r.data, min(r.size, flat.MaxSize)))
-			if r.code() == 1 {
-				b = k.front(b)
-				if b.Root() != 0 {
-					graph = 1
-				}
-			}
-			if b.IsGraph(b.Root()) || bytes.HasPrefix(b, []byte("SDNB")) || behind(b, o, 8) || behind(b, o, 4) {
-				graph = 1
-			}
+		if r.typ == 2 && graph == 0 && k.holdsGraph(c, r, o) {
+			graph = 1
 		}
 	}
 	if recs[0].typ == 0 {
 		first = 1
 	}
 	return []int64{1, sums, graph, first, int64(knownTypes(recs))}
+}
+
+// summed tells whether the checksum behind a record is that of its bytes.
+func (r record) summed(c *model.Cursor, o binary.ByteOrder) bool {
+	sum := uint64(crc32.ChecksumIEEE(c.PeekAt(r.data, r.size)))
+	b := c.PeekAt(r.data+r.size, r.sum)
+	if len(b) < int(r.sum) {
+		return false
+	}
+	if r.sum == 8 {
+		return o.Uint64(b) == sum
+	}
+	return uint64(o.Uint32(b)) == sum
+}
+
+// holdsGraph tells whether the bytes of a record are those of a graph.
+func (k *framing) holdsGraph(c *model.Cursor, r record, o binary.ByteOrder) bool {
+	b := flat.Buffer(c.PeekAt(r.data, min(r.size, flat.MaxSize)))
+	if r.code() == 1 {
+		if b = k.front(b); b.Root() != 0 {
+			return true
+		}
+	}
+	return b.IsGraph(b.Root()) || bytes.HasPrefix(b, []byte("SDNB")) || behind(b, o, 8) || behind(b, o, 4)
 }
 
 // readHeader returns format_version and section_count of a HEADER payload, -1 for what it does not say.

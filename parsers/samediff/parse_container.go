@@ -25,7 +25,7 @@ func parseContainer(c *model.Cursor, d *doc) {
 			k.record(c, i)
 		}
 	})
-	k.rest(c, recs)
+	k.rest(c)
 	d.st.checks.container(c, k, magic, recs)
 }
 
@@ -75,7 +75,7 @@ func (k *container) prologue(c *model.Cursor) model.Node {
 }
 
 // rest explains what lies behind the last record that could be read.
-func (k *container) rest(c *model.Cursor, recs model.Node) {
+func (k *container) rest(c *model.Cursor) {
 	left := c.Left()
 	if left == 0 {
 		return

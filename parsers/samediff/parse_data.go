@@ -51,13 +51,7 @@ func (s *state) arrays(ctx context.Context, t *model.Tree) (list []*data, by map
 	by = map[string]*data{}
 	add := func(a *data) {
 		if a != nil && by[a.name] == nil {
-			for i := range a.at { // of a graph that was cut more is known than is there
-				if sp := t.Space(a.at[i].Space); sp != nil && sp.Root != nil {
-					if size, err := t.Size(ctx, sp.ID); err == nil {
-						a.at[i].Len = max(0, min(a.at[i].Len, size-a.at[i].Off))
-					}
-				}
-			}
+			a.clip(ctx, t)
 			by[a.name] = a
 			list = append(list, a)
 		}
@@ -83,6 +77,19 @@ func (s *state) arrays(ctx context.Context, t *model.Tree) (list []*data, by map
 		}
 	}
 	return list, by
+}
+
+// clip leaves of the places of an array what is there: of a graph that was cut more is known.
+func (a *data) clip(ctx context.Context, t *model.Tree) {
+	for i := range a.at {
+		sp := t.Space(a.at[i].Space)
+		if sp == nil || sp.Root == nil {
+			continue
+		}
+		if size, err := t.Size(ctx, sp.ID); err == nil {
+			a.at[i].Len = max(0, min(a.at[i].Len, size-a.at[i].Off))
+		}
+	}
 }
 
 func (p *placed) graphData(ctx context.Context, t *model.Tree, b flat.Buffer, add func(*data)) {

@@ -73,7 +73,7 @@ func (s *saving) graph(b flat.Buffer) (err error) {
 	if b == nil {
 		return fmt.Errorf("the graph is too tangled to be read")
 	}
-	s.outside(b)
+	s.outside()
 	c := &flat.Copy{Map: s.g.Map, B: b, Lenient: true}
 	s.stubs(c)
 	root := s.g.GraphAt(b)
@@ -167,7 +167,7 @@ func (s *saving) prune() (err error) {
 }
 
 // outside lists the arrays outside the graph whose bytes are all there.
-func (s *saving) outside(b flat.Buffer) {
+func (s *saving) outside() {
 	if s.g.nb == nil && (s.g.con == nil || s.g.doc.con == nil) {
 		return
 	}

@@ -7,14 +7,6 @@ import (
 	"spandrel/model"
 )
 
-// counted prints a number of things.
-func counted(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return fmt.Sprintf("%d %s", n, what)
-}
-
 // percent encodes a name for a file: all but letters, digits and -_.~ as % and two digits.
 func percent(name string) string {
 	var b strings.Builder

@@ -26,29 +26,35 @@ func metadataTable(ctx context.Context, t *model.Tree, st *state) model.Table {
 				continue
 			}
 			g.whole(ctx, t, func(b flat.Buffer) error {
-				root := g.GraphAt(b)
-				keys, n, _ := b.Vec(root, flat.GraphKeys, 4)
-				values, m, _ := b.Vec(root, flat.GraphValues, 4)
-				for i := range n {
-					row := model.Row{{}, {}, {Value: model.S("graph")}}
-					if s, ok := b.Text(b.Follow(keys + 4*i)); ok {
-						row[0] = model.Cell{Value: model.S(s), Range: g.text(b.Follow(keys+4*i), len(s))}
-					}
-					if s, ok := b.Text(b.Follow(values + 4*i)); ok && i < m {
-						row[1] = model.Cell{Value: model.S(s), Range: g.text(b.Follow(values+4*i), len(s))}
-					}
-					rows = append(rows, row)
-				}
+				rows = append(rows, metadataRows(g, b)...)
 				return nil
 			})
 		}
 	}
 	return model.Table{Name: "metadata", Title: "Metadata", Key: []string{"key"}, Doc: "Keys and values that describe the model.", Rows: int64(len(rows)),
 		Columns: columns("key utf8, value utf8, source utf8"),
-		Read: func(_ context.Context, first, n int64) ([]model.Row, error) {
-			first = min(max(0, first), int64(len(rows)))
-			return rows[first:min(first+n, int64(len(rows)))], nil
-		}}
+		Read:    model.RowsOf(int64(len(rows)), func(_ context.Context, i int64) (model.Row, error) { return rows[i], nil })}
+}
+
+// metadataRows are the keys and values of a graph.
+func metadataRows(p *placed, b flat.Buffer) (rows []model.Row) {
+	root := p.GraphAt(b)
+	keys, n, _ := b.Vec(root, flat.GraphKeys, 4)
+	values, m, _ := b.Vec(root, flat.GraphValues, 4)
+	cell := func(at int64) (c model.Cell) {
+		if s, ok := b.Text(b.Follow(at)); ok {
+			c = model.Cell{Value: model.S(s), Range: p.text(b.Follow(at), len(s))}
+		}
+		return c
+	}
+	for i := range n {
+		row := model.Row{cell(keys + 4*i), {}, {Value: model.S("graph")}}
+		if i < m {
+			row[1] = cell(values + 4*i)
+		}
+		rows = append(rows, row)
+	}
+	return rows
 }
 
 // table is the elements of one array with their indices, in the order in which they are stored.

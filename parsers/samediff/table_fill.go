@@ -73,21 +73,8 @@ func (e *graphEdit) free(a *data, shorter bool) (*variable, error) {
 	if x.hasShape && !slices.Equal(x.shape, a.dims) {
 		return nil, fmt.Errorf("%s says the shape %v of values of the shape %v: repair that first", x.name, x.shape, a.dims)
 	}
-	for k := range e.nodes {
-		n := &e.nodes[k]
-		for at, in := range n.inputs {
-			if v, ok := e.byID[in]; !ok || v != i {
-				continue
-			}
-			axes, _ := e.b.Longs(n.at, flat.NodeInts, 8, maxDims)
-			byRow := len(axes) == 0 || len(axes) == 1 && axes[0] == 0
-			if n.opName != "gather" || at != 0 || len(n.inputs) != 2 || !byRow {
-				return nil, fmt.Errorf("the operation %s uses %s, and needs the shape that it has", n.name, x.name)
-			}
-			if shorter {
-				return nil, fmt.Errorf("the operation %s takes rows of %s by their numbers, which may be those of rows that go", n.name, x.name)
-			}
-		}
+	if err := e.resizable(i, shorter); err != nil {
+		return nil, err
 	}
 	var err error
 	e.b.Tables(e.graph, flat.GraphUpdater, func(_, at int64) {
@@ -96,6 +83,32 @@ func (e *graphEdit) free(a *data, shorter bool) (*variable, error) {
 		}
 	})
 	return x, err
+}
+
+// resizable tells which operation needs a variable to have the rows that it has.
+func (e *graphEdit) resizable(variable int, shorter bool) error {
+	name := e.vars[variable].name
+	for k := range e.nodes {
+		n := &e.nodes[k]
+		for at, in := range n.inputs {
+			if v, ok := e.byID[in]; !ok || v != variable {
+				continue
+			}
+			if !e.gathersRows(n) || at != 0 {
+				return fmt.Errorf("the operation %s uses %s, and needs the shape that it has", n.name, name)
+			}
+			if shorter {
+				return fmt.Errorf("the operation %s takes rows of %s by their numbers, which may be those of rows that go", n.name, name)
+			}
+		}
+	}
+	return nil
+}
+
+// gathersRows tells whether an operation takes rows of its first input by their numbers.
+func (e *graphEdit) gathersRows(n *node) bool {
+	axes, _ := e.b.Longs(n.at, flat.NodeInts, 8, maxDims)
+	return n.opName == "gather" && len(n.inputs) == 2 && (len(axes) == 0 || len(axes) == 1 && axes[0] == 0)
 }
 
 // resize writes other elements of a variable to where they are, in another shape.

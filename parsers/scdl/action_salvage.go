@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"maps"
 	"math"
 	"path"
@@ -139,28 +140,8 @@ func ascending(ptr []uint64, most uint64) (cells [][2]int64) {
 		zero := ptr[i] == 0
 		return ptr[i] <= most && (zero || i > 0) && (!zero || i < begun) // zeros behind what is not zero were written over it
 	}
-	up, down := make([]int32, len(ptr)), make([]int32, len(ptr)) // how many ascend up to each, and from it on
-	var ends []uint64                                            // of the chains of each length
-	for i, p := range ptr {
-		if legal(i) {
-			k := sort.Search(len(ends), func(k int) bool { return ends[k] > p })
-			if k == len(ends) {
-				ends = append(ends, 0)
-			}
-			ends[k], up[i] = p, int32(k+1)
-		}
-	}
-	longest := int32(len(ends))
-	ends = ends[:0]
-	for i, p := range slices.Backward(ptr) {
-		if legal(i) {
-			k := sort.Search(len(ends), func(k int) bool { return ends[k] < p })
-			if k == len(ends) {
-				ends = append(ends, 0)
-			}
-			ends[k], down[i] = p, int32(k+1)
-		}
-	}
+	up, longest := chains(slices.All(ptr), len(ptr), legal, func(p, end uint64) bool { return end > p })
+	down, _ := chains(slices.Backward(ptr), len(ptr), legal, func(p, end uint64) bool { return end < p })
 	among := make([]int32, longest+1) // how many may be the next of a longest chain
 	for i := range ptr {
 		if up[i]+down[i] == longest+1 {
@@ -178,6 +159,24 @@ func ascending(ptr []uint64, most uint64) (cells [][2]int64) {
 		}
 	}
 	return cells[:min(len(cells), maxRuns)]
+}
+
+// chains is how long the longest chain is that ends at each of n pointers, 0 where it is not legal, and how long the longest of all. ends tells
+// whether a pointer may not follow one that ends a chain.
+func chains(ptr iter.Seq2[int, uint64], n int, legal func(i int) bool, ends func(p, end uint64) bool) (length []int32, longest int32) {
+	length = make([]int32, n)
+	var last []uint64 // of the chains of each length
+	for i, p := range ptr {
+		if !legal(i) {
+			continue
+		}
+		k := sort.Search(len(last), func(k int) bool { return ends(p, last[k]) })
+		if k == len(last) {
+			last = append(last, 0)
+		}
+		last[k], length[i] = p, int32(k+1)
+	}
+	return length, int32(len(last))
 }
 
 // until is how many cells are saved of the first n.

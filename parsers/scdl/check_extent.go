@@ -34,23 +34,29 @@ func extents(_ context.Context, t *model.Tree) (out []model.Extent) {
 				out = append(out, a.arrayExtent(k.file, k.key)...)
 			}
 		}
-		for _, f := range a.folders {
-			expected := a.expected(f.dir)
-			for _, name := range a.below(f.dir) {
-				if e, ok := a.featureExtent(name); ok && expected[name] {
-					e.File = a.name(name)
-					out = append(out, e)
-				}
-			}
-			out = append(out, a.strayed(expected)...)
-			for _, name := range f.lacking() {
-				if !expected[name] {
-					out = append(out, model.Extent{File: a.name(name), Size: 1, Least: true, Says: "the index of the blocks counts it"})
-				}
-			}
+		for i := range a.folders {
+			out = append(out, a.folderExtents(&a.folders[i])...)
 		}
 		out = append(out, a.strayed(map[string]bool{"metadata.json": true, "version.json": true})...)
 		out = append(out, a.headerExtent()...)
+	}
+	return out
+}
+
+// folderExtents are those of the files of a feature folder, there or not.
+func (a *archive) folderExtents(f *features) (out []model.Extent) {
+	expected := a.expected(f.dir)
+	for _, name := range a.below(f.dir) {
+		if e, ok := a.featureExtent(name); ok && expected[name] {
+			e.File = a.name(name)
+			out = append(out, e)
+		}
+	}
+	out = append(out, a.strayed(expected)...)
+	for _, name := range f.lacking() {
+		if !expected[name] {
+			out = append(out, model.Extent{File: a.name(name), Size: 1, Least: true, Says: "the index of the blocks counts it"})
+		}
 	}
 	return out
 }
@@ -149,13 +155,14 @@ func (a *archive) featureExtent(name string) (e model.Extent, ok bool) {
 		return e, true
 	case ".parquet":
 		e.Magics = parquetMagics
-		return e, a.parquetExtent(name, &e)
+		a.parquetExtent(name, &e)
+		return e, true
 	}
 	return e, false
 }
 
 // parquetExtent finds the end of a Parquet file: its mark, behind the length of what says where its columns are.
-func (a *archive) parquetExtent(name string, e *model.Extent) bool {
+func (a *archive) parquetExtent(name string, e *model.Extent) {
 	const most = 1 << 20
 	size := a.entries[name].Size
 	from := max(0, size-most)
@@ -167,14 +174,13 @@ func (a *archive) parquetExtent(name string, e *model.Extent) bool {
 		}
 		if n := int64(binary.LittleEndian.Uint32(b[i-4:])); n > 0 && n <= from+int64(i)-8 {
 			e.Size, e.Says = from+int64(i)+4, "the mark at its end says"
-			return true
+			return
 		}
 		end = i + 3
 	}
 	if e.Size, e.Says, e.Least = size+8, "what says where its columns are stood at the end", true; string(a.peek(name, 4)) != parquetMagics[0].Bytes {
 		e.Size, e.Least = size, false
 	}
-	return true
 }
 
 // headerExtent is the length of the header when it agrees with the folder about what it lists, and where one stands under another name.

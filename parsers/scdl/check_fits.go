@@ -92,55 +92,68 @@ func (a judge) dtypeFixes(d *desc) (why string, fixes []model.Fix) {
 	if !ok || e.Size == 0 {
 		return "", nil
 	}
+	main := slices.Contains([]string{"DATA", "ROWPTR", "COLPTR"}, key)
+	fits := a.fits()
+	known := main && len(fits) > 0
+	shapes := d.shapes(e.Size)
+	if known {
+		why, shapes = a.diagnose(fits[0]), nil
+		for _, fit := range fits {
+			w, n := fit.width(key)
+			if !slices.ContainsFunc(shapes, func(s shape) bool { return s.width == w }) {
+				shapes = append(shapes, shape{w, n})
+			}
+		}
+	}
 	pointer := key == "ROWPTR" || key == "COLPTR" || key == "NEIGHBOR_INDICES" || key == "NEIGHBOR_INDICES_PTR"
 	narrows := false // to fewer bytes an element: the file may be cut at just that place
-	offer := func(width, count int64) {
-		types := ofWidth(width, pointer)
-		narrows = narrows || width < widthOf(d.dtype.Uint()) && !(pointer && d.dtype.Uint() > 4)
-		if d.dtype.Uint() == 6 || d.dtype.Uint() == 7 {
-			slices.Reverse(types) // floats first where they were floats
-		}
-		if slices.Contains(types, d.dtype.Uint()) {
-			types = []uint64{d.dtype.Uint()}
-		}
-		for _, t := range types {
-			f := model.Fix{Label: fmt.Sprintf("set the dtype to %s and the length to %d", dtypes[t], count)}
-			if t != d.dtype.Uint() {
-				f.Edits = append(f.Edits, model.SetValue(d.dtype.Span, model.U(t)))
-			} else {
-				f.Label = fmt.Sprintf("set the length to %d", count)
-			}
-			if uint64(count) != d.len_.Uint() {
-				f.Edits, f.Loses = append(f.Edits, model.SetValue(d.len_.Span, model.I(count))), a.raws[fileOf(key)].fewer(count)
-			}
-			fixes = append(fixes, f)
-		}
+	for _, s := range shapes {
+		fixes = append(fixes, a.shapeFixes(d, s, pointer)...)
+		narrows = narrows || s.width < widthOf(d.dtype.Uint()) && !(pointer && d.dtype.Uint() > 4)
 	}
-	fits := a.fits()
-	main := slices.Contains([]string{"DATA", "ROWPTR", "COLPTR"}, key)
-	switch {
-	case main && len(fits) > 0:
-		why = a.diagnose(fits[0])
-		seen := map[int64]bool{}
-		for _, fit := range fits {
-			if w, n := fit.width(key); !seen[w] {
-				seen[w] = true
-				offer(w, n)
-			}
-		}
-	default:
-		n := int64(min(d.len_.Uint(), 1<<62))
-		for _, w := range []int64{1, 2, 4, 8} { // the length may be right and the dtype wrong
-			if n > 0 && e.Size%n == 0 && e.Size/n == w && w != widthOf(d.dtype.Uint()) {
-				offer(w, n)
-			}
-		}
-		if w := widthOf(d.dtype.Uint()); w > 0 && e.Size%w == 0 {
-			offer(w, e.Size/w)
-		}
-	}
-	if len(fixes) == 1 && (main && len(fits) > 0 || widthOf(d.dtype.Uint()) == 0) {
+	if len(fixes) == 1 && (known || widthOf(d.dtype.Uint()) == 0) {
 		fixes[0].Safe = !narrows
 	}
 	return why, fixes
+}
+
+// shape is how many elements of how many bytes an array may have.
+type shape struct{ width, count int64 }
+
+// shapes are those that fit a file of so many bytes where the length is right and the dtype wrong, or the other way around.
+func (d *desc) shapes(size int64) (out []shape) {
+	now, n := widthOf(d.dtype.Uint()), int64(min(d.len_.Uint(), 1<<62))
+	for _, w := range []int64{1, 2, 4, 8} {
+		if n > 0 && size%n == 0 && size/n == w && w != now {
+			out = append(out, shape{w, n})
+		}
+	}
+	if now > 0 && size%now == 0 {
+		out = append(out, shape{now, size / now})
+	}
+	return out
+}
+
+// shapeFixes sets dtype and length to a shape: to each dtype of its width, if not the one that the header says.
+func (a judge) shapeFixes(d *desc, s shape, pointer bool) (fixes []model.Fix) {
+	types := ofWidth(s.width, pointer)
+	if d.dtype.Uint() == 6 || d.dtype.Uint() == 7 {
+		slices.Reverse(types) // floats first where they were floats
+	}
+	if slices.Contains(types, d.dtype.Uint()) {
+		types = []uint64{d.dtype.Uint()}
+	}
+	for _, t := range types {
+		f := model.Fix{Label: fmt.Sprintf("set the dtype to %s and the length to %d", dtypes[t], s.count)}
+		if t != d.dtype.Uint() {
+			f.Edits = append(f.Edits, model.SetValue(d.dtype.Span, model.U(t)))
+		} else {
+			f.Label = fmt.Sprintf("set the length to %d", s.count)
+		}
+		if uint64(s.count) != d.len_.Uint() {
+			f.Edits, f.Loses = append(f.Edits, model.SetValue(d.len_.Span, model.I(s.count))), a.raws[fileOf(d.name.Text())].fewer(s.count)
+		}
+		fixes = append(fixes, f)
+	}
+	return fixes
 }

@@ -16,22 +16,8 @@ func quantities(ctx context.Context, t *model.Tree) (out []model.Quantity) {
 			out = append(out, chunked{a}.quantities()...)
 			continue
 		}
-		var values, cells []model.Witness
-		for _, k := range keys[:3] {
-			r := a.raws[k.file]
-			to, less := &values, int64(0)
-			if k.key == "ROWPTR" {
-				to, less = &cells, 1
-			}
-			if r == nil {
-				continue
-			}
-			if d := r.desc; d != nil {
-				*to = append(*to, model.Witness{Text: "the header, of " + k.key, Value: model.I(d.len_.Int() - less), Field: d.len_.Span,
-					Stored: func(v model.Value) (model.Value, bool) { return model.U(uint64(v.Int() + less)), v.Int() >= 0 }})
-			}
-			*to = append(*to, model.Witness{Text: k.file, Value: model.I(r.count - less), Weak: true})
-		}
+		values := append(a.lengthOf("DATA", 0), a.lengthOf("COLPTR", 0)...)
+		cells := a.lengthOf("ROWPTR", 1)
 		if n := a.lastPointer("row_ptr.npy"); n > 0 {
 			values = append(values, model.Witness{Text: "the last row pointer", Value: model.U(n)})
 		}
@@ -46,4 +32,17 @@ func quantities(ctx context.Context, t *model.Tree) (out []model.Quantity) {
 		out = append(out, model.Quantity{Name: "values", Witnesses: values}, model.Quantity{Name: "cells", Witnesses: cells})
 	}
 	return out
+}
+
+// lengthOf is what the header and the file of an array say that it counts: so many less than it has elements.
+func (a *archive) lengthOf(key string, less int64) (out []model.Witness) {
+	r := a.raws[fileOf(key)]
+	if r == nil {
+		return nil
+	}
+	if d := r.desc; d != nil {
+		out = append(out, model.Witness{Text: "the header, of " + key, Value: model.I(d.len_.Int() - less), Field: d.len_.Span,
+			Stored: func(v model.Value) (model.Value, bool) { return model.U(uint64(v.Int() + less)), v.Int() >= 0 }})
+	}
+	return append(out, model.Witness{Text: fileOf(key), Value: model.I(r.count - less), Weak: true})
 }

@@ -53,25 +53,8 @@ func (d *passes) values(data *rawArray) error {
 func (d *passes) neighbors() error {
 	ptr, idx := d.a.raws["neighbor_indptr.npy"], d.a.raws["neighbor_indices.npy"]
 	if unsigned(ptr) && unsigned(idx) && ptr.whole() && idx.whole() {
-		prev, bad, at := uint64(0), int64(-1), int64(0)
-		err := d.each(ptr, func(first int64, v []uint64) error {
-			for i, n := range v {
-				at = first + int64(i)
-				if bad < 0 && (at == 0 && n != 0 || n < prev) {
-					bad = at
-				}
-				prev = n
-			}
-			return nil
-		})
-		if err != nil {
+		if err := d.neighborPointers(ptr, idx); err != nil {
 			return err
-		}
-		if bad < 0 && prev != uint64(idx.count) {
-			bad = at
-		}
-		if bad >= 0 {
-			d.elem(neighborPointers, ptr, bad, "", fmt.Sprintf("0 to %d", idx.count))
 		}
 	}
 	rows, known := d.a.rows()
@@ -90,36 +73,69 @@ func (d *passes) neighbors() error {
 	})
 }
 
+// neighborPointers checks that the pointers go from 0 to the number of neighbours and never back.
+func (d *passes) neighborPointers(ptr, idx *rawArray) error {
+	prev, bad, at := uint64(0), int64(-1), int64(0)
+	err := d.each(ptr, func(first int64, v []uint64) error {
+		for i, n := range v {
+			at = first + int64(i)
+			if bad < 0 && (at == 0 && n != 0 || n < prev) {
+				bad = at
+			}
+			prev = n
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if bad < 0 && prev != uint64(idx.count) {
+		bad = at
+	}
+	if bad >= 0 {
+		d.elem(neighborPointers, ptr, bad, "", fmt.Sprintf("0 to %d", idx.count))
+	}
+	return nil
+}
+
 // parquet checks that every block can be read and has the rows that its span says (070, 073).
 func (d *passes) parquet() error {
-	for _, f := range d.a.folders {
+	for i := range d.a.folders {
+		f := &d.a.folders[i]
 		for _, name := range f.parquet {
-			if err := d.ctx.Err(); err != nil {
+			if err := d.block(f, name); err != nil {
 				return err
 			}
-			rows, err := d.a.parquet(d.ctx, name)
-			if err != nil {
-				d.unreadable(name, err)
-				continue
-			}
-			if err := d.arrow(name); err != nil {
-				return err
-			}
-			if err := rows.readAll(d.ctx); err != nil {
-				if d.ctx.Err() != nil {
-					return d.ctx.Err()
-				}
-				why := "a page of it cannot be read"
-				if err == errNoText {
-					why = "readers refuse it for " + err.Error()
-				}
-				d.p.Wrong(badParquet, d.a.at(name), err, nil, model.Saying("%s: %s", name, why))
-			}
-			if i, ok := slices.BinarySearch(f.blocks, name); !f.genes && ok && i+1 < len(f.cum) {
-				if from, to := f.rows(i); rows.Rows != to-from {
-					d.wrong(blockRows, name, rows.Rows, to-from)
-				}
-			}
+		}
+	}
+	return nil
+}
+
+func (d *passes) block(f *features, name string) error {
+	if err := d.ctx.Err(); err != nil {
+		return err
+	}
+	rows, err := d.a.parquet(d.ctx, name)
+	if err != nil {
+		d.unreadable(name, err)
+		return nil
+	}
+	if err := d.arrow(name); err != nil {
+		return err
+	}
+	if err := rows.readAll(d.ctx); err != nil {
+		if d.ctx.Err() != nil {
+			return d.ctx.Err()
+		}
+		why := "a page of it cannot be read"
+		if err == errNoText {
+			why = "readers refuse it for " + err.Error()
+		}
+		d.p.Wrong(badParquet, d.a.at(name), err, nil, model.Saying("%s: %s", name, why))
+	}
+	if i, ok := slices.BinarySearch(f.blocks, name); !f.genes && ok && i+1 < len(f.cum) {
+		if from, to := f.rows(i); rows.Rows != to-from {
+			d.wrong(blockRows, name, rows.Rows, to-from)
 		}
 	}
 	return nil

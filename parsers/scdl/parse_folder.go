@@ -152,31 +152,42 @@ func (a *archive) parse(c *model.Cursor) {
 	for _, k := range keys {
 		a.raw(k.file, k.key, k.dtype)
 	}
-	if a.header != nil && a.header.chunked {
-		for name := range a.entries {
-			if dir := path.Dir(name); strings.HasPrefix(dir, "chunk_") && !strings.Contains(dir, "/") {
-				for _, k := range keys[:3] {
-					if path.Base(name) == k.file {
-						a.raw(name, k.key, k.dtype)
-					}
-				}
-			}
-		}
-	}
-	if a.header != nil {
-		for i := range a.header.arrays { // file-name mode
-			if d := &a.header.arrays[i]; fileOf(d.name.Text()) == "" && model.Clean(d.name.Text()) == nil {
-				if r := a.raws[d.name.Text()]; r == nil || r.desc == nil {
-					delete(a.raws, d.name.Text())
-					a.raw(d.name.Text(), d.name.Text(), 0)
-				}
-			}
-		}
-	}
+	a.headerArrays()
 	a.folders = a.readFolders()
 	if a.place(c, "."); a.strangers > mostStrangers {
 		c.Wrong(model.RuleCap, a.root, nil, nil, model.Saying("of %s files that an archive has no use for, %s are shown", model.Thousands(a.strangers),
 			model.Thousands(mostStrangers)))
+	}
+}
+
+// headerArrays finds the arrays that the header knows otherwise: those of chunks, and those that it calls by the names of their files.
+func (a *archive) headerArrays() {
+	if a.header == nil {
+		return
+	}
+	if a.header.chunked {
+		a.chunkArrays()
+	}
+	for i := range a.header.arrays {
+		name := a.header.arrays[i].name.Text()
+		if fileOf(name) != "" || model.Clean(name) != nil {
+			continue
+		}
+		if r := a.raws[name]; r == nil || r.desc == nil {
+			delete(a.raws, name)
+			a.raw(name, name, 0)
+		}
+	}
+}
+
+func (a *archive) chunkArrays() {
+	for name := range a.entries {
+		dir, base := path.Dir(name), path.Base(name)
+		for _, k := range keys[:3] {
+			if base == k.file && strings.HasPrefix(dir, "chunk_") && !strings.Contains(dir, "/") {
+				a.raw(name, k.key, k.dtype)
+			}
+		}
 	}
 }
 

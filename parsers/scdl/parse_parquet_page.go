@@ -133,7 +133,7 @@ func (p *pages) page(h *pageHead, at int64) error {
 		if room := min(h.packed, h.unpacked); h.nulls < 0 || h.repeats < 0 || h.nulls > room || h.repeats > room-h.nulls {
 			return errEnds
 		}
-		some, _, err := counted(b[h.repeats:][:h.nulls], h.values, p.column.MaxDefinitionLevel())
+		some, err := counted(b[h.repeats:][:h.nulls], h.values, p.column.MaxDefinitionLevel())
 		if err != nil {
 			return err
 		}
@@ -224,14 +224,14 @@ func levels(b []byte, n int64, most int) (some int64, rest []byte, err error) {
 		return 0, nil, errEnds
 	}
 	size := binary.LittleEndian.Uint32(b)
-	some, _, err = counted(b[4:4+size], n, most)
+	some, err = counted(b[4:4+size], n, most)
 	return some, b[4+size:], err
 }
 
 // counted counts the levels that are the highest.
-func counted(b []byte, n int64, most int) (some int64, rest []byte, err error) {
+func counted(b []byte, n int64, most int) (some int64, err error) {
 	if most == 0 {
-		return n, b, nil
+		return n, nil
 	}
 	err = runs(b, bits.Len(uint(most)), n, false, func(v uint64, k int64) error {
 		if v > uint64(most) {
@@ -242,7 +242,7 @@ func counted(b []byte, n int64, most int) (some int64, rest []byte, err error) {
 		}
 		return nil
 	})
-	return some, nil, err
+	return some, err
 }
 
 // runs goes over n numbers of so many bits, which stand one by one or as a number and how often it comes. Where they must be whole, the

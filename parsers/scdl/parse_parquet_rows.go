@@ -304,21 +304,24 @@ func (p *parquetRows) texts(ctx context.Context, column string) (out []string, e
 		return nil, fmt.Errorf("there is no column %s of texts", column)
 	}
 	said, held := map[string]string{}, 0 // a text that stands a million times is held once
+	text := func(v parquet.Value) string {
+		var raw []byte
+		if v.Kind() == parquet.ByteArray {
+			raw = v.ByteArray()
+		}
+		text, ok := said[string(raw)]
+		if !ok && held < maxTexts {
+			text = valueOf(c, v).Text()
+			if held += len(text); len(raw) > 0 && len(said) < 1<<16 {
+				said[string(raw)] = text
+			}
+		}
+		return text
+	}
 	for g := range f.RowGroups() {
 		err := p.readColumn(f, g, c.Index(), func(list []parquet.Value) {
 			for _, v := range list {
-				var raw []byte
-				if v.Kind() == parquet.ByteArray {
-					raw = v.ByteArray()
-				}
-				text, ok := said[string(raw)]
-				if !ok && held < maxTexts {
-					text = valueOf(c, v).Text()
-					if held += len(text); len(raw) > 0 && len(said) < 1<<16 {
-						said[string(raw)] = text
-					}
-				}
-				out = append(out, text)
+				out = append(out, text(v))
 			}
 		})
 		if err == nil && held >= maxTexts {

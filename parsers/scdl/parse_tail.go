@@ -52,42 +52,38 @@ func (r *reader) inlineSize() (int64, bool) {
 
 // blockEnd walks a feature-index block and returns where it ends.
 func blockEnd(b []byte) (end int64, ok bool) {
-	at := 0
-	take := func(n uint64) bool {
-		if n > uint64(len(b)-at) {
-			return false
+	w := &walker{b: b, ok: true}
+	for n := w.num(); n > 0 && w.ok; n-- {
+		w.take(w.num())
+		w.take(12)
+		for files := w.num(); files > 0 && w.ok; files-- {
+			w.take(w.num())
 		}
-		at += int(n)
-		return true
-	}
-	num := func() (uint64, bool) {
-		if !take(4) {
-			return 0, false
-		}
-		return uint64(binary.BigEndian.Uint32(b[at-4:])), true
-	}
-	n, ok := num()
-	for i := uint64(0); ok && i < n; i++ {
-		var k, files uint64
-		if k, ok = num(); !ok || !take(k) || !take(12) {
-			return 0, false
-		}
-		files, ok = num()
-		for j := uint64(0); ok && j < files; j++ {
-			if k, ok = num(); !ok || !take(k) {
-				return 0, false
-			}
-		}
-		if !ok || !take(1) {
-			return 0, false
-		}
-		if b[at-1] != 0 {
-			if k, ok = num(); !ok || !take(4*k) {
-				return 0, false
-			}
+		if shape := w.take(1); w.ok && shape[0] != 0 {
+			w.take(4 * w.num())
 		}
 	}
-	return int64(at), ok
+	return int64(len(b) - len(w.b)), w.ok
+}
+
+// walker takes bytes while there are enough.
+type walker struct {
+	b  []byte // that are left
+	ok bool
+}
+
+func (w *walker) take(n uint64) (b []byte) {
+	if w.ok = w.ok && n <= uint64(len(w.b)); w.ok {
+		b, w.b = w.b[:n], w.b[n:]
+	}
+	return b
+}
+
+func (w *walker) num() uint64 {
+	if b := w.take(4); w.ok {
+		return uint64(binary.BigEndian.Uint32(b))
+	}
+	return 0
 }
 
 // block reads the feature-index block (section 3.3).

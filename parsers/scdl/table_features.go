@@ -98,18 +98,7 @@ func (a viewer) setBlocks(list []block) func(ctx context.Context, cells []model.
 			if len(cells) == 0 {
 				continue
 			}
-			e, err := a.rewrite(ctx, list[k].name, func(s *sheet) error {
-				for _, c := range cells {
-					column := slices.Index(list[k].to, c.Column)
-					if column < 0 {
-						return fmt.Errorf("row %d has no such column: it is of another block", c.Row)
-					}
-					if err := s.set(c.Row-list[k].first, column, c.Text, c.Missing); err != nil {
-						return err
-					}
-				}
-				return nil
-			})
+			e, err := a.rewrite(ctx, list[k].name, func(s *sheet) error { return s.setCells(&list[k], cells) })
 			if err != nil {
 				return nil, err
 			}
@@ -117,4 +106,18 @@ func (a viewer) setBlocks(list []block) func(ctx context.Context, cells []model.
 		}
 		return edits, nil
 	}
+}
+
+// setCells changes cells of a block.
+func (s *sheet) setCells(b *block, cells []model.Typed) error {
+	for _, c := range cells {
+		column := slices.Index(b.to, c.Column)
+		if column < 0 {
+			return fmt.Errorf("row %d has no such column: it is of another block", c.Row)
+		}
+		if err := s.set(c.Row-b.first, column, c.Text, c.Missing); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -102,35 +102,41 @@ func (g givenRows) key(i int64, columns []int) string {
 	return b.String()
 }
 
+// has tells whether a column is given.
+func (g givenRows) has(column int) bool {
+	for i := range g.n {
+		if g.text(i, column) != "" {
+			return true
+		}
+	}
+	return false
+}
+
 // old are the keys of the rows whose place others take, and the columns that these are given in.
 func (g givenRows) old(ctx context.Context) (keys []string, columns []int, err error) {
 	for column := range g.table.Columns {
-		for i := range g.n {
-			if g.text(i, column) != "" {
-				columns = append(columns, column)
-				break
-			}
+		if g.has(column) {
+			columns = append(columns, column)
 		}
 	}
-	for at := g.from; at < g.table.Rows; {
-		rows, err := g.table.Read(ctx, at, g.table.Page(1<<14))
-		if err != nil || len(rows) == 0 {
-			return nil, nil, errors.Join(err, fmt.Errorf("row %d of %s cannot be read", at, g.table.Name))
+	rows := model.RowReader{Table: g.table}
+	for at := g.from; at < g.table.Rows; at++ {
+		r, err := rows.At(ctx, at)
+		if err != nil {
+			return nil, nil, err
 		}
-		for _, r := range rows {
-			var b strings.Builder
-			for _, column := range columns {
-				if r[column].Trouble != "" {
-					return nil, nil, fmt.Errorf("row %d of %s cannot be read: %s", at, g.table.Name, r[column].Trouble)
-				}
-				text, missing := r[column].Typed(&g.table.Columns[column])
-				if missing {
-					text = ""
-				}
-				b.WriteString(strconv.Quote(text))
+		var b strings.Builder
+		for _, column := range columns {
+			if r[column].Trouble != "" {
+				return nil, nil, fmt.Errorf("row %d of %s cannot be read: %s", at, g.table.Name, r[column].Trouble)
 			}
-			keys, at = append(keys, b.String()), at+1
+			text, missing := r[column].Typed(&g.table.Columns[column])
+			if missing {
+				text = ""
+			}
+			b.WriteString(strconv.Quote(text))
 		}
+		keys = append(keys, b.String())
 	}
 	return keys, columns, nil
 }

@@ -3,6 +3,8 @@ package scdl
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"sort"
 	"strings"
 
@@ -21,43 +23,45 @@ func tables(ctx context.Context, t *model.Tree) (out []model.Table) {
 		out = state.header.inlineTables(t)
 	}
 	for _, a := range state.archives {
-		a, prefix := viewer{a}, ""
-		if a.dir != "." {
-			prefix = a.dir + "/"
+		out = append(out, viewer{a}.tables(ctx)...)
+	}
+	return out
+}
+
+// tables are those of one archive.
+func (a viewer) tables(ctx context.Context) (out []model.Table) {
+	prefix := ""
+	if a.dir != "." {
+		prefix = a.dir + "/"
+	}
+	parts, total := a.parts()
+	if len(parts) > 0 {
+		out = append(out, a.matrixTable(prefix, parts, total))
+		if dense, ok := a.denseTable(ctx, prefix, parts, total); ok {
+			out = append(out, dense)
 		}
-		parts, total := a.parts()
-		if len(parts) > 0 {
-			out = append(out, a.matrixTable(prefix, parts, total))
-			if dense, ok := a.denseTable(ctx, prefix, parts, total); ok {
-				out = append(out, dense)
-			}
+	}
+	for _, f := range a.folders {
+		name := "cells"
+		if f.genes {
+			name = "genes"
 		}
-		for _, f := range a.folders {
-			name := "cells"
-			if f.genes {
-				name = "genes"
-			}
-			if tab, ok := a.blocks(ctx, f); ok {
-				tab.Name, tab.Title = prefix+name, name
-				out = append(out, tab)
-			}
-		}
-		var files []string
-		for file, r := range a.raws {
-			if r.span != nil {
-				files = append(files, file)
-			}
-		}
-		sort.Strings(files)
-		for _, file := range files {
-			r := a.raws[file]
-			tab := numberTable(t, prefix+file, r.span.Range, codecOf(r.dtype))
-			tab.Layout = len(parts) > 0 // the matrix is made of them
+		if tab, ok := a.blocks(ctx, f); ok {
+			tab.Name, tab.Title = prefix+name, name
 			out = append(out, tab)
 		}
-		if len(parts) > 0 {
-			out = append(out, a.summaries(ctx, prefix, parts, total)...)
+	}
+	for _, file := range slices.Sorted(maps.Keys(a.raws)) {
+		r := a.raws[file]
+		if r.span == nil {
+			continue
 		}
+		tab := numberTable(a.t, prefix+file, r.span.Range, codecOf(r.dtype))
+		tab.Layout = len(parts) > 0 // the matrix is made of them
+		out = append(out, tab)
+	}
+	if len(parts) > 0 {
+		out = append(out, a.summaries(ctx, prefix, parts, total)...)
 	}
 	return out
 }

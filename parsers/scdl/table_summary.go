@@ -19,23 +19,8 @@ func (a viewer) summaries(ctx context.Context, prefix string, parts []part, tota
 		{Name: "count", Type: "u64", Kind: model.Uint}}
 	out = append(out, a.summary(prefix+"row-lengths", "stored values a cell, by powers of two", counts, int64(bits.Len64(uint64(values)))+1,
 		func(ctx context.Context, n int64) ([]model.Row, error) {
-			h := make([]uint64, n)
-			for _, p := range parts {
-				prev, started := uint64(0), false
-				err := a.pass(ctx).each(p.ptr, func(_ int64, v []uint64) error {
-					for _, end := range v {
-						if started && end >= prev {
-							h[min(bits.Len64(end-prev), len(h)-1)]++
-						}
-						prev, started = end, true
-					}
-					return nil
-				})
-				if err != nil {
-					return nil, err
-				}
-			}
-			return binRows(h, power), nil
+			h, err := a.lengths(ctx, parts, make([]uint64, n))
+			return binRows(h, power), err
 		}))
 	bins, bin, low := valueBins(parts[0].data.dtype)
 	out = append(out, a.summary(prefix+"values", "the values, by powers of two", counts, bins, func(ctx context.Context,
@@ -155,21 +140,10 @@ func (a viewer) sparsity(prefix string, parts []part, total int64, genes uint64)
 		func(ctx context.Context, n int64) ([]model.Row, error) {
 			h := make([]uint64, n*int64(width))
 			for _, p := range parts {
-				d, row, end := a.pass(ctx), int64(-1), uint64(0)
-				rows := &window{d: d, r: p.ptr}
-				err := d.each(p.col, func(at int64, v []uint64) (err error) {
-					for i, gene := range v {
-						for uint64(at)+uint64(i) >= end && row+2 < p.ptr.count {
-							row++
-							if end, err = rows.at(row + 1); err != nil {
-								return err
-							}
-						}
-						if gene < genes && row >= 0 && uint64(at)+uint64(i) < end {
-							h[(p.first+row)/tall*int64(width)+int64(gene/wide)]++
-						}
+				err := a.stored(ctx, p, func(row int64, gene uint64) {
+					if gene < genes {
+						h[row/tall*int64(width)+int64(gene/wide)]++
 					}
-					return nil
 				})
 				if err != nil {
 					return nil, err
@@ -186,4 +160,44 @@ func (a viewer) sparsity(prefix string, parts []part, total int64, genes uint64)
 			}
 			return out, nil
 		})
+}
+
+// stored hands over the row and the gene of each value.
+func (a viewer) stored(ctx context.Context, p part, each func(row int64, gene uint64)) error {
+	d, row, end := a.pass(ctx), int64(-1), uint64(0)
+	rows := &window{d: d, r: p.ptr}
+	return d.each(p.col, func(at int64, v []uint64) (err error) {
+		for i, gene := range v {
+			for uint64(at)+uint64(i) >= end && row+2 < p.ptr.count {
+				row++
+				if end, err = rows.at(row + 1); err != nil {
+					return err
+				}
+			}
+			if row >= 0 && uint64(at)+uint64(i) < end {
+				each(p.first+row, gene)
+			}
+		}
+		return nil
+	})
+}
+
+// lengths counts in h how many values rows have, by powers of two.
+func (a viewer) lengths(ctx context.Context, parts []part, h []uint64) ([]uint64, error) {
+	for _, p := range parts {
+		prev, started := uint64(0), false
+		err := a.pass(ctx).each(p.ptr, func(_ int64, v []uint64) error {
+			for _, end := range v {
+				if started && end >= prev {
+					h[min(bits.Len64(end-prev), len(h)-1)]++
+				}
+				prev, started = end, true
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return h, nil
 }

@@ -35,10 +35,18 @@ func prepare(_ context.Context, t *model.Tree, edits []model.Edit) ([]model.Edit
 			renamed[block][id] = set.Value.Text()
 		}
 	}
-	var warnings []string
-	for block, names := range renamed {
+	warnings, err := renamedTables(x, renamed)
+	if err != nil {
+		return nil, nil, err
+	}
+	return edits, warnings, nil
+}
+
+// renamedTables refuses tables of names in which one would stand twice, and warns of what a new name does not change.
+func renamedTables(x *index, tables map[*model.Span][]string) (warnings []string, err error) {
+	for block, names := range tables {
 		if twice := repeated(names); twice != "" && repeated(x.namesOf(block)) != twice {
-			return nil, nil, fmt.Errorf("%q would be in the table twice, and readers could not load the index", twice)
+			return nil, fmt.Errorf("%q would be in the table twice, and readers could not load the index", twice)
 		}
 		if block == x.extSpan {
 			w := "the members of the shards keep their extension: Rename this extension (rename-extension) changes both together"
@@ -48,7 +56,7 @@ func prepare(_ context.Context, t *model.Tree, edits []model.Edit) ([]model.Edit
 			warnings = append(warnings, w)
 		}
 	}
-	return edits, warnings, nil
+	return warnings, nil
 }
 
 // entryOf returns the number of the name that a path of a text block leads to.

@@ -29,16 +29,10 @@ func read(c *model.Cursor) {
 func (x *index) checkNames(c *model.Cursor) {
 	for _, list := range []*model.Span{x.extSpan, x.stemSpan} {
 		names, isExt := x.namesOf(list), list == x.extSpan
-		seen := map[string]bool{}
-		if split := strings.FieldsFunc(strings.Join(names, "\n"), space); !slices.Equal(split, names) && list != nil {
-			found, want, grade := model.Words("%d names", len(split)), model.Words("%d names", len(names)), model.Warning
-			if len(split) == len(names) {
-				found, want = "names without their white space", "the same names"
-			} else if isExt {
-				grade = model.Error
-			}
-			c.Wrong(splitsOtherwise, list, found, want, model.Graded(grade))
+		if list != nil {
+			checkSplit(c, list, names, isExt)
 		}
+		seen := map[string]bool{}
 		for i, name := range names {
 			entry := list.Child(int64(i))
 			wrong := func(r *model.Rule) {
@@ -64,6 +58,20 @@ func (x *index) checkNames(c *model.Cursor) {
 				wrong(noDecoder)
 			}
 		}
+	}
+}
+
+// checkSplit checks that readers, which divide a text block at white space, find the same names in it.
+func checkSplit(c *model.Cursor, list *model.Span, names []string, isExt bool) {
+	split := strings.FieldsFunc(strings.Join(names, "\n"), space)
+	switch {
+	case slices.Equal(split, names):
+	case len(split) == len(names):
+		c.Wrong(splitsOtherwise, list, "names without their white space", "the same names", model.Graded(model.Warning))
+	case isExt:
+		c.Wrong(splitsOtherwise, list, model.Words("%d names", len(split)), model.Words("%d names", len(names)), model.Graded(model.Error))
+	default:
+		c.Wrong(splitsOtherwise, list, model.Words("%d names", len(split)), model.Words("%d names", len(names)), model.Graded(model.Warning))
 	}
 }
 

@@ -139,7 +139,7 @@ func (f *fold) endings(ctx context.Context) map[*shard]bool {
 }
 
 // ends checks how a shard ends.
-func (x headers) ends(ctx context.Context, p *model.Probe, h *shard, end int64, e ending) {
+func (x headers) ends(p *model.Probe, h *shard, end int64, e ending) {
 	at := model.Spot{Span: h.span, Range: model.Range{Space: h.span.Range.Space, Off: min(end, e.size), Len: max(0, e.size-end)}}
 	behind := func(off int64) model.Spot {
 		at.Range.Len -= off - at.Range.Off

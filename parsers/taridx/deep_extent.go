@@ -22,12 +22,7 @@ func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 		return nil
 	}
 	if x.dead { // no one knows whether a shard without members should have some
-		for _, h := range x.fold.shards[:min(len(x.fold.shards), maxShards)] {
-			if end, err := x.fold.scan(ctx, h, func(int64, tarfile.Head) error { return nil }); err == nil && end == 0 {
-				out = append(out, model.Extent{File: h.name, Size: h.entry.Size, Zeros: true})
-			}
-		}
-		return out
+		return empty(ctx, x.fold)
 	}
 	n, start := x.head["n_rows"], x.rows.Range.Off
 	if rows, ok := x.uniform(ctx); ok && rows == x.n && n.Int() != x.n {
@@ -44,6 +39,16 @@ func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 		}
 	}
 	return append(out, x.absent(ctx)...)
+}
+
+// empty are the shards of a fold that have no members.
+func empty(ctx context.Context, f *fold) (out []model.Extent) {
+	for _, h := range f.shards[:min(len(f.shards), maxShards)] {
+		if end, err := f.scan(ctx, h, func(int64, tarfile.Head) error { return nil }); err == nil && end == 0 {
+			out = append(out, model.Extent{File: h.name, Size: h.entry.Size, Zeros: true})
+		}
+	}
+	return out
 }
 
 // complete tells whether each row has its member, and each member its row: then no row is missing, whatever the header counts.

@@ -35,7 +35,7 @@ func (d *pass) keysPass() error {
 		slices.Sort(set)
 		for j := 1; j < len(set); j++ {
 			if set[j] == set[j-1] {
-				d.hit(extTwice, d.keys[i].row, -1, d.extName(set[j])+" twice", nil, model.About(sampleRows(slices.Clone(d.keys[i:min(k, i+64)]))))
+				d.hit(extTwice, cell{d.keys[i].row, -1}, d.extName(set[j])+" twice", nil, model.About(sampleRows(slices.Clone(d.keys[i:min(k, i+64)]))))
 				set = slices.Compact(set)
 				break
 			}

@@ -49,18 +49,23 @@ func (e extent) apart(b []byte) (n int) {
 	return (len(rows) - len(b)) / rowSize
 }
 
+// follows checks that a member begins behind the one in front of it.
+func (d *pass) follows(prev, e extent) {
+	about := model.About(twoRows{e.row, prev.row})
+	if prev.off == e.off {
+		d.hit(samePlace, cell{e.row, offset}, fmt.Sprintf("the place of row %d", prev.row), nil, about)
+	} else if end := prev.end(); end > e.off {
+		d.hit(overlap, cell{e.row, offset}, fmt.Sprintf("row %d ends at 0x%x", prev.row, end), fmt.Sprintf("at most 0x%x", e.off), about)
+	}
+}
+
 // extents runs the rules about places: 032 and 034. Rows in shard order are streamed, others sorted.
 func (d *pass) extents() error {
 	var prev extent
 	have := false
 	check := func(e extent) {
 		if have && prev.fid == e.fid {
-			if prev.off == e.off {
-				d.hit(samePlace, e.row, offset, fmt.Sprintf("the place of row %d", prev.row), nil, model.About(twoRows{e.row, prev.row}))
-			} else if end := prev.end(); end > e.off {
-				d.hit(overlap, e.row, offset, fmt.Sprintf("row %d ends at 0x%x", prev.row, end), fmt.Sprintf("at most 0x%x", e.off),
-					model.About(twoRows{e.row, prev.row}))
-			}
+			d.follows(prev, e)
 		}
 		prev, have = e, true // where any two overlap, so do two that follow each other
 	}
@@ -85,12 +90,14 @@ func (d *pass) extents() error {
 				}
 				continue
 			}
+			n := 0
 			if have {
-				if n := prev.apart(b); n > 0 {
-					b, i = b[(n-1)*rowSize:], i+int64(n-1)
-					prev = extentOf(b, i)
-					continue
-				}
+				n = prev.apart(b)
+			}
+			if n > 0 {
+				b, i = b[(n-1)*rowSize:], i+int64(n-1)
+				prev = extentOf(b, i)
+				continue
 			}
 			if e := extentOf(b, i); e != (extent{row: i}) {
 				check(e)

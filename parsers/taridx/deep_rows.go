@@ -71,32 +71,38 @@ func deep(ctx context.Context, t *model.Tree, p *model.Probe) error {
 	return err
 }
 
-// row is the span of a row, or of one of its fields.
-func (d *pass) row(i int64, field int) *model.Span {
-	s := d.rows.Child(i)
-	if field >= 0 {
-		return s.Child(int64(field))
+// cell is a field of a row; field −1 is the row itself.
+type cell struct {
+	row   int64
+	field int
+}
+
+// span is where a cell is.
+func (d *pass) span(c cell) *model.Span {
+	s := d.rows.Child(c.row)
+	if c.field >= 0 {
+		return s.Child(int64(c.field))
 	}
 	return s
 }
 
-// hit reports that a rule does not hold for a field of a row; field −1 is the row itself.
-func (d *pass) hit(r *model.Rule, i int64, field int, found, want any, more ...model.Detail) {
+// hit reports that a rule does not hold for a cell.
+func (d *pass) hit(r *model.Rule, c cell, found, want any, more ...model.Detail) {
 	if d.hits[r]++; d.hits[r] > model.MaxPerRule {
 		return // they are counted at the end: spans cost time
 	}
-	d.p.Report(d.finding(r, i, field, found, want, more...))
+	d.p.Report(d.finding(r, c, found, want, more...))
 }
 
-func (d *pass) finding(r *model.Rule, i int64, field int, found, want any, more ...model.Detail) model.Finding {
-	at := model.Spot{Span: d.row(i, field)}
-	switch row := d.row(i, -1).Range; r {
+func (d *pass) finding(r *model.Rule, c cell, found, want any, more ...model.Detail) model.Finding {
+	at := model.Spot{Span: d.span(c)}
+	switch row := d.rows.Child(c.row).Range; r {
 	case samePlace: // the shard and the offset
 		at.Range = model.Range{Space: row.Space, Off: row.Off, Len: 10}
 	case overlap: // the offset and the size
 		at.Range = model.Range{Space: row.Space, Off: row.Off + 2, Len: 16}
 	}
-	return model.Wrong(r, at, found, want, append([]model.Detail{model.Saying("%s: row %d", r.Title, i), model.About(i)}, more...)...)
+	return model.Wrong(r, at, found, want, append([]model.Detail{model.Saying("%s: row %d", r.Title, c.row), model.About(c.row)}, more...)...)
 }
 
 // keysRight tells whether no row's key is in doubt and none is missing: shards bear them out, or every sample has the same members,
@@ -119,15 +125,7 @@ func (d *pass) rowsPass() error {
 	err := d.t.Stream(d.ctx, d.rows.Range, step, func(off int64, b []byte) error {
 		i := (off - d.rows.Range.Off) / rowSize
 		d.p.Progress(i, d.n, what)
-		if d.keys != nil {
-			for k, r := i, b; len(r) >= rowSize; k, r = k+1, r[rowSize:] {
-				e := decode(r)
-				if e.hash == 0 {
-					continue // a blank row is of no sample
-				}
-				d.keys = append(d.keys, key{e.hash, k, e.crash, e.ext})
-			}
-		}
+		d.noteKeys(i, b)
 		for len(b) >= rowSize {
 			if n := s.scan(b); n > 0 {
 				d.endBlank(i)
@@ -149,21 +147,33 @@ func (d *pass) rowsPass() error {
 	if !s.ordered {
 		d.p.Wrong(otherOrder, d.rows, nil, nil)
 	}
-	last, gap := 0, -1
-	for fid, used := range s.fids {
+	d.gap()
+	return nil
+}
+
+// noteKeys notes the keys of rows, the first of which is row i.
+func (d *pass) noteKeys(i int64, b []byte) {
+	for ; d.keys != nil && len(b) >= rowSize; i, b = i+1, b[rowSize:] {
+		if e := decode(b); e.hash != 0 { // a blank row is of no sample
+			d.keys = append(d.keys, key{e.hash, i, e.crash, e.ext})
+		}
+	}
+}
+
+// gap reports the first shard that no row is of, where one behind it has rows.
+func (d *pass) gap() {
+	last := 0
+	for fid, used := range d.seen.fids {
 		if used {
 			last = fid
 		}
 	}
-	for fid := 0; fid < last && gap < 0; fid++ {
-		if h := d.fold.of(uint16(fid)); !s.fids[fid] && (h == nil || !h.empty) { // no row can point into a shard without members
-			gap = fid
+	for fid := range last {
+		if h := d.fold.of(uint16(fid)); !d.seen.fids[fid] && (h == nil || !h.empty) { // no row can point into a shard without members
+			d.p.Wrong(shardGap, d.rows, fmt.Sprintf("no row has shard %d, the last is %d", fid, last), nil)
+			return
 		}
 	}
-	if gap >= 0 {
-		d.p.Wrong(shardGap, d.rows, fmt.Sprintf("no row has shard %d, the last is %d", gap, last), nil)
-	}
-	return nil
 }
 
 // doubtful runs the rules about a single row.
@@ -176,14 +186,14 @@ func (d *pass) doubtful(i int64, r entryRow) {
 	}
 	d.endBlank(i)
 	if int(r.ext) >= len(d.exts) && d.extSpan != nil && d.extSpan.Ready() {
-		d.hit(unknownExt, i, extID, r.ext, fmt.Sprintf("below %d", len(d.exts)))
+		d.hit(unknownExt, cell{i, extID}, r.ext, fmt.Sprintf("below %d", len(d.exts)))
 	}
 	d.collision(i, r)
 	if r.off&(tarfile.Block-1) != 0 {
-		d.hit(oddOffset, i, offset, fmt.Sprintf("0x%x", r.off), "a multiple of 0x200")
+		d.hit(oddOffset, cell{i, offset}, fmt.Sprintf("0x%x", r.off), "a multiple of 0x200")
 	}
 	if name, ok := reservedHashes[r.hash]; ok {
-		d.hit(helperHash, i, keyHash, name, nil)
+		d.hit(helperHash, cell{i, keyHash}, name, nil)
 	}
 }
 
@@ -192,7 +202,7 @@ func (d *pass) endBlank(to int64) {
 	if d.blank < 0 {
 		return
 	}
-	first, last := d.row(d.blank, -1), d.row(to-1, -1)
+	first, last := d.rows.Child(d.blank), d.rows.Child(to-1)
 	at := model.Spot{Span: first, Range: model.Range{Space: first.Range.Space, Off: first.Range.Off, Len: last.Range.End() - first.Range.Off}}
 	text := fmt.Sprintf("row %d is nothing but zeros", d.blank)
 	if to-d.blank > 1 {
@@ -211,11 +221,11 @@ func (d *pass) collision(i int64, r entryRow) {
 			d.base[r.hash] = true
 		}
 	case int64(r.crash) > int64(len(d.stems)):
-		d.hit(unknownStem, i, crashID, r.crash, fmt.Sprintf("at most %d", len(d.stems)))
+		d.hit(unknownStem, cell{i, crashID}, r.crash, fmt.Sprintf("at most %d", len(d.stems)))
 	default:
 		d.usedStem[r.crash-1] = true
 		if want := d.stemHash[r.crash-1]; want != r.hash {
-			d.hit(stemHash, i, keyHash, fmt.Sprintf("0x%016x", r.hash), fmt.Sprintf("0x%016x, of %s", want, d.stems[r.crash-1]))
+			d.hit(stemHash, cell{i, keyHash}, fmt.Sprintf("0x%016x", r.hash), fmt.Sprintf("0x%016x, of %s", want, d.stems[r.crash-1]))
 		}
 	}
 }

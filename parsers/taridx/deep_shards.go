@@ -98,13 +98,15 @@ func (x *crossing) rows() error {
 func (x *crossing) crossAll(first int64, list []pointed) {
 	for i := range list {
 		if m := &list[i]; m.row != (entryRow{}) {
-			x.cross(first+int64(i), m)
+			m.at = first + int64(i)
+			x.cross(m)
 		}
 	}
 }
 
 // pointed is what a row points at.
 type pointed struct {
+	at  int64 // the number of the row
 	row entryRow
 	tarfile.Head
 	what      places
@@ -151,15 +153,15 @@ func (x *crossing) look(r entryRow) (m pointed) {
 	return m
 }
 
-// hit keeps a finding of a row.
-func (x *crossing) hit(r *model.Rule, i int64, row entryRow, field int, found, want any, more ...model.Detail) {
-	v := x.seen[row.fid]
+// hit keeps a finding of a field of a row.
+func (x *crossing) hit(r *model.Rule, m *pointed, field int, found, want any, more ...model.Detail) {
+	v := x.seen[m.row.fid]
 	if v.by[r]++; v.by[r] > 1 && x.hits[r] >= model.MaxPerRule || len(x.found) > 1<<16 {
 		return
 	}
 	x.hits[r]++
 	v.kept[r]++
-	x.found, x.of = append(x.found, x.finding(r, i, field, found, want, more...)), append(x.of, row.fid)
+	x.found, x.of = append(x.found, x.finding(r, cell{m.at, field}, found, want, more...)), append(x.of, m.row.fid)
 }
 
 // report hands on what was found: of a shard that most of its rows do not fit, one finding a rule.
@@ -260,7 +262,7 @@ func (x *crossing) chain(ctx context.Context, p *model.Probe, h *shard) (map[int
 		p.Wrong(openEnd, h.span, nil, nil, model.Graded(grade), model.Saying("%v: what follows is not read", err))
 		return chain, nil
 	}
-	headers{x.index}.ends(ctx, p, h, end, e)
+	headers{x.index}.ends(p, h, end, e)
 	return chain, nil
 }
 
@@ -290,7 +292,7 @@ func (x *crossing) members(ctx context.Context, p *model.Probe, h *shard, chain 
 }
 
 // cross compares one row with the header that it points at.
-func (x *crossing) cross(i int64, m *pointed) {
+func (x *crossing) cross(m *pointed) {
 	r := m.row
 	v := x.seen[r.fid]
 	if v == nil {
@@ -303,72 +305,73 @@ func (x *crossing) cross(i int64, m *pointed) {
 	}
 	switch m.what {
 	case atNoShard:
-		x.hit(unknownShard, i, r, fid, r.fid, fmt.Sprintf("below %d, the shards of the fold", len(x.fold.shards)))
+		x.hit(unknownShard, m, fid, r.fid, fmt.Sprintf("below %d, the shards of the fold", len(x.fold.shards)))
 		return
 	case atNothing:
 		h := x.fold.shards[r.fid]
-		x.hit(outsideShard, i, r, offset, fmt.Sprintf("0x%x", r.off), fmt.Sprintf("at most 0x%x in %s", max(0, h.entry.Size-tarfile.Block), h.name))
+		x.hit(outsideShard, m, offset, fmt.Sprintf("0x%x", r.off), fmt.Sprintf("at most 0x%x in %s", max(0, h.entry.Size-tarfile.Block), h.name))
 		return
 	case atZeros:
 		h := x.fold.shards[r.fid]
 		there := model.Spot{Span: h.span, Range: model.Range{Space: h.span.Range.Space, Off: int64(r.off), Len: tarfile.Block}}
-		x.hit(zeroBlock, i, r, offset, fmt.Sprintf("zeros at 0x%x of %s", r.off, h.name), "a tar header", model.Beside(there))
+		x.hit(zeroBlock, m, offset, fmt.Sprintf("zeros at 0x%x of %s", r.off, h.name), "a tar header", model.Beside(there))
 		return
 	case atOther:
-		x.hit(noHeader, i, r, offset, fmt.Sprintf("other bytes at 0x%x of %s", r.off, x.fold.shards[r.fid].name), "a tar header")
+		x.hit(noHeader, m, offset, fmt.Sprintf("other bytes at 0x%x of %s", r.off, x.fold.shards[r.fid].name), "a tar header")
 		return
 	case atDamaged:
 		h := x.fold.shards[r.fid]
 		if _, ok := x.chains[r.fid][int64(r.off)]; ok {
 			x.chains[r.fid][int64(r.off)] = true
 		}
-		x.hit(noHeader, i, r, offset, nil, nil, model.Saying("the tar header at 0x%x of %s is damaged: its checksum does not match its bytes", r.off, h.name))
+		x.hit(noHeader, m, offset, nil, nil, model.Saying("the tar header at 0x%x of %s is damaged: its checksum does not match its bytes", r.off, h.name))
 		return
 	}
 	if chain := x.chains[r.fid]; !chain[int64(r.off)] {
 		if _, ok := chain[int64(r.off)]; ok {
 			chain[int64(r.off)] = true
 		} else {
-			x.hit(offChain, i, r, offset, fmt.Sprintf("0x%x", r.off), nil)
+			x.hit(offChain, m, offset, fmt.Sprintf("0x%x", r.off), nil)
 		}
 	}
-	x.compare(i, r, x.fold.shards[r.fid], m)
+	x.compare(m, x.fold.shards[r.fid])
 }
 
 // compare compares one row with its member.
-func (x *crossing) compare(i int64, r entryRow, h *shard, head *pointed) {
-	if head.Size >= 0 && uint64(head.Size) != r.size {
-		x.hit(memberSize, i, r, size, r.size, head.Size)
+func (x *crossing) compare(m *pointed, h *shard) {
+	r := m.row
+	if m.Size >= 0 && uint64(m.Size) != r.size {
+		x.hit(memberSize, m, size, r.size, m.Size)
 	} else if end := r.off + tarfile.Block + r.size; end > uint64(h.entry.Size) || end < r.off {
-		x.hit(payloadCut, i, r, size, fmt.Sprintf("it ends at 0x%x", end), fmt.Sprintf("at most 0x%x, where %s ends", h.entry.Size, h.name))
+		x.hit(payloadCut, m, size, fmt.Sprintf("it ends at 0x%x", end), fmt.Sprintf("at most 0x%x, where %s ends", h.entry.Size, h.name))
 	}
-	if strings.IndexByte("xgLKVX", head.Typ) >= 0 {
-		x.hit(helperRow, i, r, -1, fmt.Sprintf("type %q of %s", head.Typ, head.Name), "a file")
-	} else if head.Typ != '0' && head.Typ != 0 && head.Typ != '7' && head.Typ != 'S' {
-		x.hit(notAFile, i, r, -1, fmt.Sprintf("type %q of %s", head.Typ, head.Name), "a file")
+	if strings.IndexByte("xgLKVX", m.Typ) >= 0 {
+		x.hit(helperRow, m, -1, fmt.Sprintf("type %q of %s", m.Typ, m.Name), "a file")
+	} else if m.Typ != '0' && m.Typ != 0 && m.Typ != '7' && m.Typ != 'S' {
+		x.hit(notAFile, m, -1, fmt.Sprintf("type %q of %s", m.Typ, m.Name), "a file")
 	}
-	if head.Full {
-		x.hit(longName, i, r, -1, head.Name, nil)
+	if m.Full {
+		x.hit(longName, m, -1, m.Name, nil)
 	}
-	if head.hash != r.hash {
+	if m.hash != r.hash {
 		x.seen[r.fid].foreign++
-		x.hit(memberHash, i, r, keyHash, fmt.Sprintf("0x%016x", r.hash), fmt.Sprintf("0x%016x, of %s", head.hash, head.stem))
+		x.hit(memberHash, m, keyHash, fmt.Sprintf("0x%016x", r.hash), fmt.Sprintf("0x%016x, of %s", m.hash, m.stem))
 	}
-	if int(r.ext) < len(x.exts) && x.exts[r.ext] != head.ext {
-		x.hit(memberExt, i, r, extID, x.exts[r.ext], head.ext)
+	if int(r.ext) < len(x.exts) && x.exts[r.ext] != m.ext {
+		x.hit(memberExt, m, extID, x.exts[r.ext], m.ext)
 	}
-	if head.hash != r.hash {
+	if m.hash != r.hash {
 		return
 	}
-	if want := x.stemIDs[head.stem]; want != r.crash {
-		x.hit(memberStem, i, r, crashID, r.crash, fmt.Sprintf("%d, of %s", want, head.stem))
+	if want := x.stemIDs[m.stem]; want != r.crash {
+		x.hit(memberStem, m, crashID, r.crash, fmt.Sprintf("%d, of %s", want, m.stem))
 		return
 	}
 	key := r.key() // stems of the same key must agree; a table of all keys is only kept while it is small
-	if old, ok := x.stems[key]; ok && old != head.stem {
-		x.hit(twoStems, i, r, keyHash, head.stem, old, model.About(newStem{head.stem}))
+	if old, ok := x.stems[key]; ok && old != m.stem {
+		x.hit(twoStems, m, keyHash, m.stem, old, model.About(newStem{m.stem}))
 	} else if !ok && len(x.stems) < maxStems {
-		x.stems[key] = head.stem
+		x.stems[key] = m.stem
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -121,7 +122,7 @@ func (m *match) collect(ctx context.Context, x *index, rows []entryRow) error {
 			ids[e] = uint16(i)
 		}
 	}
-	var places map[spot]entryRow
+	places := sync.OnceValue(func() map[spot]entryRow { return byPlace(rows) })
 	for fid, h := range x.fold.order {
 		if h == nil {
 			continue
@@ -131,17 +132,13 @@ func (m *match) collect(ctx context.Context, x *index, rows []entryRow) error {
 				return fmt.Errorf("more than %d members", maxMatch)
 			}
 			stem, ext := nameParts(head.Name)
-			id, ok := ids[ext]
-			if !ok {
-				id = noExt
-			}
-			r := entryRow{fid: uint16(fid), off: uint64(off), size: uint64(head.Size), ext: id, crash: x.stemIDs[stem],
+			r := entryRow{fid: uint16(fid), off: uint64(off), size: uint64(head.Size), ext: noExt, crash: x.stemIDs[stem],
 				hash: xxhash.Sum64String(stem)}
+			if id, ok := ids[ext]; ok {
+				r.ext = id
+			}
 			if !head.SumOK { // its row knows better
-				if places == nil {
-					places = byPlace(rows)
-				}
-				if row, ok := places[spot{r.fid, r.off}]; ok {
+				if row, ok := places()[spot{r.fid, r.off}]; ok {
 					r = row
 				}
 			}
@@ -175,18 +172,7 @@ func (m *match) rename(x *index, rows []entryRow) {
 		}
 		to[id][name] = true
 	}
-	first, collides := map[uint64]string{}, map[uint64]bool{}
-	for i := range m.members {
-		e := &m.members[i]
-		if e.broken {
-			continue
-		}
-		stem, _ := nameParts(e.name)
-		if other, ok := first[e.row.hash]; ok && other != stem {
-			collides[e.row.hash] = true
-		}
-		first[e.row.hash] = stem
-	}
+	collides := m.collisions()
 	for _, r := range rows {
 		if i, ok := m.at[spot{r.fid, r.off}]; ok && !m.members[i].broken && m.members[i].row.size == r.size && m.members[i].row.hash == r.hash {
 			stem, ext := nameParts(m.members[i].name)
@@ -210,6 +196,23 @@ func (m *match) rename(x *index, rows []entryRow) {
 		k := nameKey{e.row.hash, e.row.ext}
 		m.byName[k] = append(m.byName[k], i)
 	}
+}
+
+// collisions are the hashes that members of several stems have.
+func (m *match) collisions() map[uint64]bool {
+	first, collides := map[uint64]string{}, map[uint64]bool{}
+	for i := range m.members {
+		e := &m.members[i]
+		if e.broken {
+			continue
+		}
+		stem, _ := nameParts(e.name)
+		if other, ok := first[e.row.hash]; ok && other != stem {
+			collides[e.row.hash] = true
+		}
+		first[e.row.hash] = stem
+	}
+	return collides
 }
 
 // unanimous are the names by id that all members agree on.
@@ -344,19 +347,7 @@ func (m *match) order(rows []entryRow) {
 			i = to
 			continue
 		}
-		first, last := 0, len(m.members)
-		if i > 0 {
-			first = m.rows[i-1] + 1
-		}
-		if to < len(rows) {
-			last = m.rows[to]
-		}
-		var free []int
-		for k := first; k < last; k++ {
-			if e := &m.members[k]; !e.taken && e.usable && !m.foreign[e.row.fid] {
-				free = append(free, k)
-			}
-		}
+		free := m.between(i, to)
 		if len(free) == to-i {
 			for n, k := range free {
 				m.take(int64(i+n), k)
@@ -364,6 +355,23 @@ func (m *match) order(rows []entryRow) {
 		}
 		i = to
 	}
+}
+
+// between are the members that no row has between those of the rows around some.
+func (m *match) between(from, to int) (free []int) {
+	first, last := 0, len(m.members)
+	if from > 0 {
+		first = m.rows[from-1] + 1
+	}
+	if to < len(m.rows) {
+		last = m.rows[to]
+	}
+	for k := first; k < last; k++ {
+		if e := &m.members[k]; !e.taken && e.usable && !m.foreign[e.row.fid] {
+			free = append(free, k)
+		}
+	}
+	return free
 }
 
 // right returns the row that a row should be, if that is known.

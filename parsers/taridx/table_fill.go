@@ -74,10 +74,7 @@ func (x editor) resolve(ctx context.Context, stay, gone []entryRow, requests []r
 	if err != nil {
 		return nil, nil, err
 	}
-	names, err := x.numbering(slices.Concat(stay, gone), had, members)
-	if err != nil {
-		return nil, nil, err
-	}
+	names := x.numbering(slices.Concat(stay, gone), had, members)
 	rows := slices.Clone(stay)
 	for i, w := range requests {
 		var r entryRow
@@ -154,22 +151,24 @@ func (x editor) locate(ctx context.Context, had map[spot][]entryRow, requests []
 			names[name] = append(names[name], i)
 		}
 	}
+	see := func(m found) {
+		stem, ext := nameParts(m.head.Name)
+		for _, i := range places[m.spot] {
+			out[i], hits[i] = m, 1
+		}
+		for _, i := range names[[2]string{stem, ext}] {
+			if x.may(requests[i], m) {
+				out[i], hits[i] = m, hits[i]+1
+			}
+		}
+	}
 	broken := ""
 	for k, h := range x.fold.order {
 		if h == nil || len(names) == 0 && !shards[uint16(k)] {
 			continue
 		}
 		_, err := x.fold.scan(ctx, h, func(off int64, head tarfile.Head) error {
-			m := found{spot{uint16(k), uint64(off)}, head}
-			stem, ext := nameParts(head.Name)
-			for _, i := range places[m.spot] {
-				out[i], hits[i] = m, 1
-			}
-			for _, i := range names[[2]string{stem, ext}] {
-				if x.may(requests[i], m) {
-					out[i], hits[i] = m, hits[i]+1
-				}
-			}
+			see(found{spot{uint16(k), uint64(off)}, head})
 			return nil
 		})
 		if ctx.Err() != nil {
@@ -224,7 +223,7 @@ func (w request) may(column int, is string) bool {
 }
 
 // numbering is that of the index as it is, with the stems that came first of the hashes of members that come.
-func (x editor) numbering(rows []entryRow, had map[spot][]entryRow, members []found) (*numbering, error) {
+func (x editor) numbering(rows []entryRow, had map[spot][]entryRow, members []found) *numbering {
 	n := newNumbering()
 	n.exts, n.stems, n.stemID = slices.Clone(x.exts), slices.Clone(x.stems), maps.Clone(x.stemIDs)
 	for id, name := range slices.Backward(n.exts) {
@@ -242,7 +241,7 @@ func (x editor) numbering(rows []entryRow, had map[spot][]entryRow, members []fo
 			n.first[r.hash] = cmp.Or(x.memberStem(r), stem) // a shard that is not here does not say
 		}
 	}
-	return n, nil
+	return n
 }
 
 // fresh is the row of a member that the index does not have.

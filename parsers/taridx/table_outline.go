@@ -22,7 +22,7 @@ func outline(_ context.Context, t *model.Tree) (out []model.Meaning, err error) 
 	for i, h := range x.fold.order {
 		m := model.Meaning{Label: fmt.Sprintf("shard %d", i), Text: "not there"}
 		if h != nil {
-			m = model.Meaning{Label: h.name, Text: counted(h.entry.Size), Span: h.span}
+			m = model.Meaning{Label: h.name, Text: model.Count(h.entry.Size, "bytes"), Span: h.span}
 		}
 		shards = append(shards, m)
 	}
@@ -49,7 +49,7 @@ func (x *index) sample(i int64, r model.Row) model.Meaning {
 			if err != nil {
 				return out, err
 			}
-			text := counted(int64(e.size))
+			text := model.Count(int64(e.size), "bytes")
 			if h := x.fold.of(e.fid); h != nil {
 				text += " in " + h.name
 			}
@@ -72,11 +72,4 @@ func (x *index) together(r model.Row) model.Range {
 		return r[1].Range
 	}
 	return at
-}
-
-func counted(n int64) string {
-	if n == 1 {
-		return "1 byte"
-	}
-	return model.Thousands(n) + " bytes"
 }

@@ -109,45 +109,58 @@ func (x *index) samplesTable() model.Table {
 	var groups [][]int64
 	var fault error
 	tab.Read = func(ctx context.Context, first, n int64) (out []model.Row, err error) {
-		once.Do(func() {
-			at := map[[2]uint64]int{}
-			fault = x.each(context.WithoutCancel(ctx), func(i int64, r entryRow) {
-				k := r.key()
-				g, ok := at[k]
-				if !ok {
-					g = len(groups)
-					at[k], groups = g, append(groups, nil)
-				}
-				groups[g] = append(groups[g], i)
-			})
-		})
+		once.Do(func() { groups, fault = samplesOf(context.WithoutCancel(ctx), x) })
 		if fault != nil {
 			return nil, fault
 		}
 		for s := first; s < min(first+n, int64(len(groups))); s++ {
-			row := make(model.Row, 4+len(exts))
-			for _, i := range groups[s] {
-				r, err := x.readRow(ctx, i)
-				if err != nil {
-					return out, err
-				}
-				at := x.rows.Child(i).Range
-				if row[1].Value.Kind == model.None {
-					row[1], row[2] = model.Cell{Value: model.U(r.hash), Range: at}, model.Cell{Value: model.U(uint64(r.crash)), Range: at}
-					if stem := x.stem(r); stem != "" {
-						row[0] = model.Cell{Value: model.S(stem), Range: at}
-					}
-				}
-				if int(r.ext) < len(exts) {
-					row[4+r.ext] = model.Cell{Value: model.I(i), Range: at}
-				}
+			row, err := x.sampleRow(ctx, groups[s], len(exts))
+			if err != nil {
+				return out, err
 			}
-			row[3].Value = model.I(int64(len(groups[s])))
 			out = append(out, row)
 		}
 		return out, nil
 	}
 	return tab
+}
+
+// samplesOf are the numbers of rows of one key, in the order in which keys come.
+func samplesOf(ctx context.Context, x *index) (groups [][]int64, err error) {
+	at := map[[2]uint64]int{}
+	err = x.each(ctx, func(i int64, r entryRow) {
+		k := r.key()
+		g, ok := at[k]
+		if !ok {
+			g = len(groups)
+			at[k], groups = g, append(groups, nil)
+		}
+		groups[g] = append(groups[g], i)
+	})
+	return groups, err
+}
+
+// sampleRow is the sample of some rows, whose extensions have a column each.
+func (x *index) sampleRow(ctx context.Context, rows []int64, exts int) (model.Row, error) {
+	row := make(model.Row, 4+exts)
+	for _, i := range rows {
+		r, err := x.readRow(ctx, i)
+		if err != nil {
+			return nil, err
+		}
+		at := x.rows.Child(i).Range
+		if row[1].Value.Kind == model.None {
+			row[1], row[2] = model.Cell{Value: model.U(r.hash), Range: at}, model.Cell{Value: model.U(uint64(r.crash)), Range: at}
+			if stem := x.stem(r); stem != "" {
+				row[0] = model.Cell{Value: model.S(stem), Range: at}
+			}
+		}
+		if int(r.ext) < exts {
+			row[4+r.ext] = model.Cell{Value: model.I(i), Range: at}
+		}
+	}
+	row[3].Value = model.I(int64(len(rows)))
+	return row, nil
 }
 
 // shardsTable is the shards of the fold. Members are counted when the row is read.

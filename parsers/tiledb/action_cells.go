@@ -171,7 +171,7 @@ func rewriteCells(ctx context.Context, d *doc, cells []cellEdit) (out []model.Ed
 		case s.Dups.Uint() != 0 && slices.ContainsFunc(list, func(x cellEdit) bool { return x.f.rewritable() != "" }):
 			err = errors.New(keptApart)
 		case s.Dups.Uint() != 0:
-			edits, err = sameFragments(ctx, a, list)
+			edits, err = sameFragments(ctx, list)
 			warnings = append(warnings, "the array keeps cells of equal coordinates apart, so that the fragment itself is written again")
 		default:
 			edits, err = sparseCells(ctx, a, list)

@@ -122,79 +122,56 @@ func extend(ctx context.Context, t *model.Tree, at *model.Span, args map[string]
 	if err != nil {
 		return nil, err
 	}
-	starts := append([]int64(nil), e.Starts[:e.Count()]...)
-	seen := map[string]bool{}
+	made := &schema.NewEnumeration{Name: e.Name.Text(), Datatype: e.Datatype, Num: e.Num, Ordered: e.Ordered}
 	for i := range e.Count() {
-		seen[string(data[e.Starts[i]:e.Starts[i+1]])] = true
+		made.Values = append(made.Values, string(data[e.Starts[i]:e.Starts[i+1]]))
 	}
-	starts, data, err = appendValues(starts, data, seen, e.Datatype, e.Num, args["values"])
-	if err != nil {
+	if err := addValues(made, args["values"]); err != nil {
 		return nil, err
 	}
-	return extended(ctx, a, file, e, data, starts)
-}
-
-// appendValues adds values of an enumeration that are given as text. seen are those that there are already.
-func appendValues(starts []int64, data []byte, seen map[string]bool, datatype uint8, num uint32, text string) ([]int64, []byte, error) {
-	list := names(text)
-	if len(list) == 0 {
-		return nil, nil, fmt.Errorf("no values to add")
-	}
-	for _, text := range list {
-		b := []byte(text)
-		if storage.IsNumber(datatype) {
-			v, err := model.ParseValue(storage.CodecOf(datatype).Kind(), text)
-			if err != nil {
-				return nil, nil, err
-			}
-			if b, err = storage.CodecOf(datatype).Encode(v); err != nil {
-				return nil, nil, err
-			}
-		}
-		if n := int64(filter.SizeOf(datatype)) * int64(num); num != storage.VariableCells && int64(len(b)) != n {
-			return nil, nil, fmt.Errorf("%q has %d bytes, values have %d", text, len(b), n)
-		}
-		if seen[string(b)] {
-			return nil, nil, fmt.Errorf("%q is a value already", text)
-		}
-		seen[string(b)] = true
-		starts, data = append(starts, int64(len(data))), append(data, b...)
-	}
-	return starts, data, nil
-}
-
-// extended writes an enumeration's new values to a new file, and a schema that names it.
-func extended(ctx context.Context, a *array, old string, e *schema.Enumeration, data []byte, starts []int64) ([]model.Edit, error) {
 	s := a.schemas.Current()
-	file, create, err := enumerationEdit(ctx, a, s, e.Name.Text(), e.Datatype, e.Num, e.Ordered, data, starts)
+	create, name, err := a.enumerationEdit(ctx, s, made)
 	if err != nil {
 		return nil, err
 	}
 	var list []schema.Splice
 	for _, ref := range s.Enums {
-		if ref.File.Text() == old {
+		if ref.File.Text() == file {
 			r := ref.File.Range
-			list = append(list, schema.Splice{Off: r.Off - 4, N: r.Len + 4, With: storage.AppendText(nil, file)})
+			list = append(list, schema.Splice{Off: r.Off - 4, N: r.Len + 4, With: storage.AppendText(nil, name)})
 		}
 	}
-	schema, err := evolved(ctx, a, s, list)
-	return []model.Edit{create, schema}, err
+	names, err := evolved(ctx, a, s, list)
+	return []model.Edit{create, names}, err
 }
 
-// enumerationEdit is the edit that writes the file of an enumeration, under a name of its own.
-func enumerationEdit(ctx context.Context, a *array, s *schema.Schema, name string, datatype uint8, num uint32, ordered bool, data []byte,
-	starts []int64) (file string, e model.Edit, err error) {
+// addValues adds the values of a list of texts to an enumeration.
+func addValues(e *schema.NewEnumeration, list string) error {
+	texts := names(list)
+	if len(texts) == 0 {
+		return fmt.Errorf("no values to add")
+	}
+	for _, text := range texts {
+		if err := e.Add(text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// enumerationEdit is the edit that writes an enumeration to a new file, and the name of that.
+func (a *array) enumerationEdit(ctx context.Context, s *schema.Schema, e *schema.NewEnumeration) (edit model.Edit, file string, err error) {
 	id, err := randomHex()
 	if err != nil {
-		return "", e, err
+		return nil, "", err
 	}
 	file = "__" + id + "_0"
 	key, err := a.d.writingKey(s.Crypt)
 	if err != nil {
-		return "", e, err
+		return nil, "", err
 	}
-	tile, err := storage.WriteTile(ctx, s.Version, schema.AppendEnumeration(name, file, datatype, num, ordered, data, starts), key)
-	return file, model.FileEdit{File: a.path("__schema", "__enumerations", file), Create: model.Memory(tile)}, err
+	tile, err := storage.WriteTile(ctx, s.Version, e.Write(file), key)
+	return model.FileEdit{File: a.path("__schema", "__enumerations", file), Create: model.Memory(tile)}, file, err
 }
 
 func addEnumeration(ctx context.Context, t *model.Tree, at *model.Span, args map[string]string) ([]model.Edit, error) {
@@ -222,11 +199,11 @@ func addEnumeration(ctx context.Context, t *model.Tree, at *model.Span, args map
 	if filter.IsString(datatype) {
 		num = storage.VariableCells
 	}
-	starts, data, err := appendValues(nil, nil, map[string]bool{}, datatype, num, args["values"])
-	if err != nil {
+	made := &schema.NewEnumeration{Name: name, Datatype: datatype, Num: num, Ordered: args["ordered"] == "yes"}
+	if err := addValues(made, args["values"]); err != nil {
 		return nil, err
 	}
-	file, create, err := enumerationEdit(ctx, a, s, name, datatype, num, args["ordered"] == "yes", data, starts)
+	create, file, err := a.enumerationEdit(ctx, s, made)
 	if err != nil {
 		return nil, err
 	}

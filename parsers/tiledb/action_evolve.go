@@ -101,29 +101,15 @@ func growDomain(ctx context.Context, a *array, s *schema.Schema, list []string) 
 	b := []byte{0, 0, 0, 0, 0, 0} // version 0, not empty, a rectangle
 	for i := range s.Dims {
 		d := &s.Dims[i]
-		low, high := d.Low.Value, d.High.Value
-		if d.Variable() {
-			low, high = model.S(""), model.S("")
-		}
-		have := i < len(s.Current.Ranges)
-		if have {
-			low, high = s.Current.Ranges[i].Ends()
-		}
-		if text, ok := asked[d.Name.Text()]; ok {
-			delete(asked, d.Name.Text())
-			from, to, err := d.ParseRange(text)
-			if err != nil {
-				return nil, err
-			}
-			if have && (storage.Compare(from, low) > 0 || storage.Compare(to, high) < 0) {
-				return nil, fmt.Errorf("%s: the current domain is %s to %s, and never shrinks", d.Name.Text(), low, high)
-			}
-			low, high = from, to
+		text, ok := asked[d.Name.Text()]
+		delete(asked, d.Name.Text())
+		low, high, err := grown(s, i, text, ok)
+		if err != nil {
+			return nil, err
 		}
 		if f := beyond(frags, i, low, high); f != "" {
 			return nil, fmt.Errorf("%s: the fragment %s has cells outside %s to %s", d.Name.Text(), f, low, high)
 		}
-		var err error
 		if b, err = d.AppendRange(b, low, high); err != nil {
 			return nil, err
 		}
@@ -132,6 +118,28 @@ func growDomain(ctx context.Context, a *array, s *schema.Schema, list []string) 
 		return nil, fmt.Errorf("there is no dimension %q", name)
 	}
 	return b, nil
+}
+
+// grown is the range of a dimension in the current domain: as it is, or as it is asked for.
+func grown(s *schema.Schema, i int, text string, asked bool) (low, high model.Value, err error) {
+	d := &s.Dims[i]
+	have := i < len(s.Current.Ranges)
+	switch {
+	case have:
+		low, high = s.Current.Ranges[i].Ends()
+	case d.Variable():
+		low, high = model.S(""), model.S("")
+	default:
+		low, high = d.Low.Value, d.High.Value
+	}
+	if !asked {
+		return low, high, nil
+	}
+	from, to, err := d.ParseRange(text)
+	if err == nil && have && (storage.Compare(from, low) > 0 || storage.Compare(to, high) < 0) {
+		err = fmt.Errorf("%s: the current domain is %s to %s, and never shrinks", d.Name.Text(), low, high)
+	}
+	return from, to, err
 }
 
 // beyond names a fragment with cells of dimension i outside a range, "" when there is none.

@@ -26,8 +26,7 @@ func fillCells(ctx context.Context, x readAs, from, n int64, cell func(row int64
 	var rows []cellRow
 	var edits []cellEdit
 	for row := from; row < from+n; row++ {
-		at := make([]model.Value, len(s.Dims))
-		values := make([]fragment.Value, len(s.Attrs))
+		r := cellRow{make([]model.Value, len(s.Dims)), make([]fragment.Value, len(s.Attrs))}
 		var place cellPlace
 		for j, c := range x.table().cols {
 			typed := cell(row, j)
@@ -36,8 +35,8 @@ func fillCells(ctx context.Context, x readAs, from, n int64, cell func(row int64
 				if err != nil {
 					return nil, fmt.Errorf("row %d of those that come, %s: %w", row-from, c.name, err)
 				}
-				if at[c.dim] = v; c.dim == len(s.Dims)-1 && s.Dense() {
-					place = a.unwritten(s, at)
+				if r.at[c.dim] = v; c.dim == len(s.Dims)-1 && s.Dense() {
+					place = a.unwritten(s, r.at)
 				}
 				continue
 			}
@@ -45,12 +44,12 @@ func fillCells(ctx context.Context, x readAs, from, n int64, cell func(row int64
 			if err != nil {
 				return nil, fmt.Errorf("row %d of those that come, %s: %w", row-from, c.name, err)
 			}
-			if values[i] = v; s.Dense() {
+			if r.values[i] = v; s.Dense() {
 				slot, _ := c.in(place.f)
 				edits = append(edits, cellEdit{cellPlace: place, slot: slot, with: v.Data, whole: true, valid: &v.Valid})
 			}
 		}
-		rows = append(rows, cellRow{at, values})
+		rows = append(rows, r)
 	}
 	if s.Dense() {
 		return denseCells(ctx, a, edits)

@@ -8,6 +8,7 @@ import (
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
 	"spandrel/parsers/tiledb/fragment"
+	"spandrel/parsers/tiledb/schema"
 	"spandrel/parsers/tiledb/storage"
 )
 
@@ -94,7 +95,7 @@ func rewriteCell(ctx context.Context, t *model.Tree, s *model.Span, args map[str
 	case x == nil:
 		return nil, fmt.Errorf("not a cell")
 	}
-	return sameFragments(ctx, x.f.a, []cellEdit{*x})
+	return sameFragments(ctx, []cellEdit{*x})
 }
 
 // comparison is name, operator, value.
@@ -166,46 +167,47 @@ func equations(text string) (map[string]string, error) {
 	return out, nil
 }
 
+// givenValue is a value of an attribute that is given as text.
+func givenValue(ctx context.Context, a *array, at *schema.Attribute, text string) (fragment.Value, error) {
+	b, err := cellBytes(at.Datatype, at.Values(), text)
+	if err == nil {
+		err = a.refuses(ctx, at, b)
+	}
+	return fragment.Value{Data: b, Valid: 1}, err
+}
+
 func addCell(ctx context.Context, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
 	a := wholeArray(t, s)
-	schema := a.schemas.Current()
+	now := a.schemas.Current()
 	given, err := equations(args["cell"])
 	if err != nil {
 		return nil, err
 	}
 	row := cellRow{}
-	for i := range schema.Dims {
-		d := &schema.Dims[i]
+	for i := range now.Dims {
+		d := &now.Dims[i]
 		text, ok := given[d.Name.Text()]
 		if !ok {
 			return nil, fmt.Errorf("the coordinate %s is missing", d.Name.Text())
 		}
-		v, err := model.ParseValue(storage.CodecOf(d.Datatype).Kind(), text)
+		v, err := typedCoordinate(d, model.Typed{Text: text})
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", d.Name.Text(), err)
-		}
-		if d.Low.Span != nil && (storage.Compare(v, d.Low.Value) < 0 || storage.Compare(v, d.High.Value) > 0) {
-			return nil, fmt.Errorf("%s: the domain is %s to %s", d.Name.Text(), d.Low.Value, d.High.Value)
 		}
 		row.at = append(row.at, v)
 		delete(given, d.Name.Text())
 	}
 	set := map[int]fragment.Value{}
-	for i := range schema.Attrs {
-		at := &schema.Attrs[i]
+	for i := range now.Attrs {
+		at := &now.Attrs[i]
 		v := fillValue(ctx, a, at)
 		if at.Nullable() {
 			v.Valid = 0
 		}
 		if text, ok := given[at.Name.Text()]; ok {
-			b, err := cellBytes(at.Datatype, at.Values(), text)
-			if err == nil {
-				err = a.refuses(ctx, at, b)
-			}
-			if err != nil {
+			if v, err = givenValue(ctx, a, at, text); err != nil {
 				return nil, fmt.Errorf("%s: %w", at.Name.Text(), err)
 			}
-			v = fragment.Value{Data: b, Valid: 1}
 			set[i] = v
 			delete(given, at.Name.Text())
 		}
@@ -214,7 +216,7 @@ func addCell(ctx context.Context, t *model.Tree, s *model.Span, args map[string]
 	for name := range given {
 		return nil, fmt.Errorf("there is no field %q", name)
 	}
-	if !schema.Dense() {
+	if !now.Dense() {
 		return a.writeRows(ctx, []cellRow{row})
 	}
 	return a.denseFragment(ctx, a.timestamp(), fragment.Point(row.at), func(_ []model.Value, i int, old fragment.Value) (fragment.Value, error) {

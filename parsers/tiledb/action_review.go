@@ -192,22 +192,27 @@ func fixup(ctx context.Context, t *model.Tree, edits []model.Edit) (more []model
 	return more, nil
 }
 
-// enumerationNames are the places where the name of an enumeration stands, when s is one of them that names it; nil otherwise.
-func (d *doc) enumerationNames(ctx context.Context, s *model.Span) (out []model.Node) {
-	name := d.t.FileName(s.Range)
-	kind, dir := d.kindOf(name)
-	a := d.array(dir)
-	file, old := "", ""
-	switch e, sc := a.schemas.EnumerationFile(ctx, path.Base(name)), a.schemas.Kept(path.Base(name)); {
+// enumerationNamed is the enumeration whose name is at s, in its file or in a schema: its file, "" for none, and its name.
+func (d *doc) enumerationNamed(ctx context.Context, s *model.Span) (a *array, file, name string) {
+	at := d.t.FileName(s.Range)
+	kind, dir := d.kindOf(at)
+	a = d.array(dir)
+	switch e, sc := a.schemas.EnumerationFile(ctx, path.Base(at)), a.schemas.Kept(path.Base(at)); {
 	case kind == kindEnumeration && e != nil && e.Name.Span == s:
-		file, old = path.Base(name), e.Name.Text()
+		return a, path.Base(at), e.Name.Text()
 	case kind == kindSchema && sc != nil:
 		for _, e := range sc.Enums {
 			if e.Name.Span == s {
-				file, old = e.File.Text(), e.Name.Text()
+				return a, e.File.Text(), e.Name.Text()
 			}
 		}
 	}
+	return a, "", ""
+}
+
+// enumerationNames are the places where the name of an enumeration stands, when s is one of them that names it; nil otherwise.
+func (d *doc) enumerationNames(ctx context.Context, s *model.Span) (out []model.Node) {
+	a, file, old := d.enumerationNamed(ctx, s)
 	if file == "" {
 		return nil
 	}

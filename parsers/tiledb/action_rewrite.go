@@ -13,7 +13,7 @@ import (
 const mostRewritten = 256 << 20
 
 // sameFragments writes the fragments of edited cells again: the same tiles with the changed cells, all places, sizes and statistics.
-func sameFragments(ctx context.Context, a *array, edits []cellEdit) (out []model.Edit, err error) {
+func sameFragments(ctx context.Context, edits []cellEdit) (out []model.Edit, err error) {
 	by := map[*frag][]cellEdit{}
 	var order []*frag
 	for _, x := range edits {

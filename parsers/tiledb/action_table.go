@@ -75,14 +75,8 @@ func fixedText(f *frag, slot int, col column) string {
 
 // typed are the bytes of a cell that is given as text: a value of its enumeration, a date, numbers, a text.
 func (f *frag) typed(ctx context.Context, s *fragment.Slot, text string) ([]byte, error) {
-	if s.Attr.Enum.Text() != "" && s.Num == 1 {
-		if e := f.a.schemas.NewestEnumeration(ctx, s.Attr.Enum.Text()); e != nil {
-			for i := range e.Count() {
-				if e.Text(f.a.d.t, ctx, i) == text {
-					return storage.CodecOf(s.Datatype).Encode(intOf(s.Datatype, i))
-				}
-			}
-		}
+	if i, ok := f.a.valueNamed(ctx, s.Attr.Enum.Text(), text); ok && s.Num == 1 {
+		return storage.CodecOf(s.Datatype).Encode(intOf(s.Datatype, i))
 	}
 	if filter.IsTime(s.Datatype) && s.Num == 1 {
 		if n, ok := storage.ParseTime(s.Datatype, text); ok {
@@ -94,6 +88,20 @@ func (f *frag) typed(ctx context.Context, s *fragment.Slot, text string) ([]byte
 		err = f.a.refuses(ctx, s.Attr, b)
 	}
 	return b, err
+}
+
+// valueNamed is which value of an enumeration a text is.
+func (a *array) valueNamed(ctx context.Context, enumeration, text string) (i int64, ok bool) {
+	if enumeration == "" {
+		return 0, false
+	}
+	e := a.schemas.NewestEnumeration(ctx, enumeration)
+	for i := int64(0); e != nil && i < e.Count(); i++ {
+		if e.Text(a.d.t, ctx, i) == text {
+			return i, true
+		}
+	}
+	return 0, false
 }
 
 // refuses says why readers cannot take a value as one of the attribute: a truth value is 0 or 1, and an index one of the enumeration.

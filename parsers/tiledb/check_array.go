@@ -18,15 +18,7 @@ import (
 // checkArray checks what the files of an array say about each other (4.6, 4.7).
 func checkArray(c *model.Cursor, a *array) {
 	if len(a.schemas.Order) == 0 {
-		want := "__schema/<name> or " + schema.OldSchema
-		for _, f := range a.fragList[:min(len(a.fragList), mostLoaded)] {
-			if f.load(c.Context()); f.stamp.version > 0 && f.stamp.version < 10 {
-				want = schema.OldSchema
-			} else if name := namesSchema(c.Context(), f, c.Tree()); name != "" {
-				want = "__schema/" + name
-			}
-		}
-		c.Wrong(rule.NoSchema, nil, "none", want)
+		c.Wrong(rule.NoSchema, nil, "none", a.lackedSchema(c))
 		return
 	}
 	stamps, named := map[uint64]string{}, map[string]bool{}
@@ -63,6 +55,19 @@ func checkArray(c *model.Cursor, a *array) {
 		c.Wrong(rule.PayloadVersion, s.VersionAt, s.Version, "at most "+filter.Text(versionReleased)+", for TileDB up to 2.30", model.Graded(model.Note), model.ForNewer,
 			model.Saying("format version %d needs TileDB 2.31 or later: 2.30 and earlier refuse the array", s.Version))
 	}
+}
+
+// lackedSchema is the file of the schema that fragments name, where there is none.
+func (a *array) lackedSchema(c *model.Cursor) string {
+	want := "__schema/<name> or " + schema.OldSchema
+	for _, f := range a.fragList[:min(len(a.fragList), mostLoaded)] {
+		if f.load(c.Context()); f.stamp.version > 0 && f.stamp.version < 10 {
+			want = schema.OldSchema
+		} else if name := namesSchema(c.Context(), f, c.Tree()); name != "" {
+			want = "__schema/" + name
+		}
+	}
+	return want
 }
 
 // checkEnumEntry compares an entry of the enumeration map with the file it names, and the attributes that use it.

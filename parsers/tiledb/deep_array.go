@@ -34,14 +34,7 @@ func deepArray(ctx context.Context, a *array, p *model.Probe) {
 		}
 		parts = append(parts, part{at: f.group, read: f.show, again: func() { deepFrag(ctx, f, p) }})
 	}
-	if metas != nil && a.d.t.Open(ctx, metas) == nil {
-		for i := range metas.Count() {
-			at := metas.Child(i)
-			e := model.Entry{Name: a.d.t.FileName(at.Range), Size: at.Range.Len, Regular: true}
-			parts = append(parts, part{at: at, again: func() {},
-				read: func(b *array, c *model.Cursor) { b.listFiles(c, []model.Entry{e}, kindMetadata) }})
-		}
-	}
+	parts = append(parts, a.metadataParts(ctx, metas)...)
 	p.Each(ctx, "fragments", int64(len(parts)), func(_ context.Context, _ *model.Probe, i int64) error { // none ends the others
 		x := &parts[i]
 		if x.found, x.err = deepApart(ctx, a, x.read); x.err == nil && len(x.found) == 0 && ctx.Err() == nil {
@@ -73,6 +66,20 @@ func deepArray(ctx context.Context, a *array, p *model.Probe) {
 			}
 		}
 	}
+}
+
+// metadataParts are the files of the metadata, each by itself.
+func (a *array) metadataParts(ctx context.Context, metas *model.Span) (parts []part) {
+	if metas == nil || a.d.t.Open(ctx, metas) != nil {
+		return nil
+	}
+	for i := range metas.Count() {
+		at := metas.Child(i)
+		e := model.Entry{Name: a.d.t.FileName(at.Range), Size: at.Range.Len, Regular: true}
+		parts = append(parts, part{at: at, again: func() {},
+			read: func(b *array, c *model.Cursor) { b.listFiles(c, []model.Entry{e}, kindMetadata) }})
+	}
+	return parts
 }
 
 // deepApart checks what read lays out in a tree of its own, where all frames are opened.

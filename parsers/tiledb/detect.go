@@ -13,15 +13,15 @@ import (
 )
 
 // detect says how sure it is that a file is of the format (1.5), or why it is not. There is no magic number.
-func detect(name string, head, tail []byte, size int64) (model.Confidence, string) {
-	if c := confidence(name, head, tail, size); c > 0 {
+func detect(name string, head, _ []byte, size int64) (model.Confidence, string) {
+	if c := confidence(name, head, size); c > 0 {
 		return c, ""
 	}
-	return 0, decline(name, head, tail, size)
+	return 0, decline(head, size)
 }
 
 // confidence looks for a generic tile at the front, or for chunks to the end, and at the name.
-func confidence(name string, head, tail []byte, size int64) model.Confidence {
+func confidence(name string, head []byte, size int64) model.Confidence {
 	named := knownName().MatchString(name) || stampedName().MatchString(name) || enumName().MatchString(name) || fragmentName().MatchString(name)
 	sure := storage.TileSure(head, size)
 	if storage.IsLegacy(head, size) {
@@ -51,7 +51,7 @@ func confidence(name string, head, tail []byte, size int64) model.Confidence {
 }
 
 // decline says why confidence is 0. There is no magic number to compare.
-func decline(_ string, head, _ []byte, size int64) string {
+func decline(head []byte, size int64) string {
 	why := "is not named as an array's files are, and "
 	if len(head) < storage.LeastTile {
 		return why + "with " + strconv.FormatInt(size, 10) + " bytes is less than a generic tile"

@@ -37,7 +37,7 @@ func filterAgain(ctx context.Context, t *model.Tree, f *model.Finding) []model.F
 	if err != nil || encode == nil {
 		return nil
 	}
-	b, err := encode(payload)
+	b, err := encode(ctx, payload)
 	e := model.Replace(g.Tile.Range, b)
 	e.Into = g.Tile.Path()
 	return offer(err == nil, model.Fix{Label: "filter the payload again", Edits: []model.Edit{e}})

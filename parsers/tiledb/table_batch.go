@@ -20,7 +20,7 @@ func withBatches(x readAs, columns []model.Column) {
 	t := x.table()
 	for j := range columns {
 		columns[j].Batch = func(ctx context.Context, first, n int64) (model.Batch, error) {
-			b := newColumnBatch(ctx, t, j)
+			b := newColumnBatch(t, j)
 			if err := x.runs(ctx, first, n, b.take); err != nil {
 				return model.Batch{}, err
 			}
@@ -98,7 +98,7 @@ type columnBatch struct {
 	names string // of the enumeration
 }
 
-func newColumnBatch(ctx context.Context, x *cellTable, j int) *columnBatch {
+func newColumnBatch(x *cellTable, j int) *columnBatch {
 	b := &columnBatch{x: x, at: j}
 	if j < len(x.cols) {
 		c := &x.cols[j]

@@ -201,29 +201,7 @@ func (b *batch) walk(path string, send func(*job) error) error {
 			sent = true
 			return send(&job{path: at})
 		case at == path && e.IsDir(), e.IsDir() && visible(e.Name()):
-			one := *b.call // what it opens is not kept
-			d, err := one.open(at)
-			switch {
-			case errors.Is(err, model.ErrNoFormat) && at == path && model.FolderKind(at) != "":
-				sent = true
-				return send(&job{path: at, err: of(at, err)}) // what is in it may be documents all the same
-			case errors.Is(err, model.ErrNoFormat) || err != nil && b.format != "":
-				return nil
-			case err != nil:
-				sent = true
-				if sent := send(&job{path: at, err: of(at, err)}); sent != nil || !errors.Is(err, model.ErrInterrupted) && readable(at) {
-					return sent // what is in it may be documents
-				}
-				return fs.SkipDir
-			}
-			sent = true
-			also := besides(at, d) // before it is worked on, which closes it
-			for _, j := range append([]*job{{path: at, d: d}}, also...) {
-				if err := send(j); err != nil {
-					return err
-				}
-			}
-			return fs.SkipDir
+			return b.folder(at, at == path, func(j *job) error { sent = true; return send(j) })
 		case e.IsDir():
 			return fs.SkipDir
 		case at == path:
@@ -239,6 +217,30 @@ func (b *batch) walk(path string, send func(*job) error) error {
 		return send(&job{path: path})
 	}
 	return err
+}
+
+// folder sends a folder that a format takes, or that cannot be read, as a document. What is in a folder is looked at where it returns nil.
+func (b *batch) folder(at string, named bool, send func(*job) error) error {
+	one := *b.call // what it opens is not kept
+	d, err := one.open(at)
+	switch {
+	case errors.Is(err, model.ErrNoFormat) && named && model.FolderKind(at) != "":
+		return send(&job{path: at, err: of(at, err)}) // what is in it may be documents all the same
+	case errors.Is(err, model.ErrNoFormat) || err != nil && b.format != "":
+		return nil
+	case err != nil:
+		if sent := send(&job{path: at, err: of(at, err)}); sent != nil || !errors.Is(err, model.ErrInterrupted) && readable(at) {
+			return sent // what is in it may be documents
+		}
+		return fs.SkipDir
+	}
+	also := besides(at, d) // before it is worked on, which closes it
+	for _, j := range append([]*job{{path: at, d: d}}, also...) {
+		if err := send(j); err != nil {
+			return err
+		}
+	}
+	return fs.SkipDir
 }
 
 func isFolder(path string) bool {
@@ -340,7 +342,7 @@ func (b *batch) report(one *call, j *job) (int, error) {
 	if err != nil {
 		return Failed, err
 	}
-	status := verdictOf(g)
+	status := verdictOf(g.Findings)
 	if b.collects() {
 		j.verdict = judged(j.path, j.d, g)
 		return status, nil

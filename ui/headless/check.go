@@ -248,16 +248,10 @@ func (c *call) problems(d *model.Document, g *cause.Diagnosis, path string, all 
 		}
 		p := describe(d, g, i, fixes)
 		p.Kind, p.Document = "finding", path
-		if c.json {
-			if err := c.line(p); err != nil {
-				return err
-			}
-			continue
-		}
-		if f.Rule == model.RuleUnknown && !all {
+		if f.Rule == model.RuleUnknown && !all && !c.json {
 			p.said[1] = "" // why each format declined it
 		}
-		if _, err := fmt.Fprintln(c.Out, c.sentence(path, p, f)); err != nil {
+		if err := c.problem(path, p, f); err != nil {
 			return err
 		}
 	}
@@ -269,11 +263,7 @@ func (c *call) problems(d *model.Document, g *cause.Diagnosis, path string, all 
 		}
 		f := model.Finding{Rule: model.RuleCap, Message: model.Words("%s more findings of %s are not listed", model.Thousands(int64(g.Omitted[r])), r.ID)}
 		p := problem{Kind: "finding", Document: path, Rule: f.Rule.ID, Severity: f.Grade().String(), File: filepath.Base(d.Path), Space: "file", Message: f.Text(), Fixes: []problemFix{}}
-		if c.json {
-			if err := c.line(p); err != nil {
-				return err
-			}
-		} else if _, err := fmt.Fprintln(c.Out, c.sentence(path, p, &f)); err != nil {
+		if err := c.problem(path, p, &f); err != nil {
 			return err
 		}
 	}
@@ -284,6 +274,15 @@ func (c *call) problems(d *model.Document, g *cause.Diagnosis, path string, all 
 		return linef(c.Out, "%s: note: only the structure was read, as it is large; --deep reads everything", path)
 	}
 	return nil
+}
+
+// problem prints one finding.
+func (c *call) problem(path string, p problem, f *model.Finding) error {
+	if c.json {
+		return c.line(p)
+	}
+	_, err := fmt.Fprintln(c.Out, c.sentence(path, p, f))
+	return err
 }
 
 // leftOut counts findings that causes explain, which are printed when asked for.
@@ -324,7 +323,7 @@ func fileOf(path, file string) string {
 	return filepath.Join(path, file)
 }
 
-// sentence prints one finding.
+// sentence is one finding as text.
 func (c *call) sentence(path string, p problem, f *model.Finding) string {
 	at := fileOf(path, p.File)
 	if p.Space == "file" {

@@ -24,52 +24,45 @@ func explain(f *flag.FlagSet, c *call) func() (int, error) {
 		if err != nil {
 			return Failed, err
 		}
-		if path == "" {
-			known, err := c.meanings(nil, "", text)
-			if err == nil && !known {
-				err = fmt.Errorf("no known reader prints this message")
-			}
-			if err != nil {
-				return Failed, err
-			}
-			return Done, nil
+		if path != "" {
+			return c.explainIn(path, text, s, *all)
 		}
-		d, err := c.open(path)
+		known, err := c.meanings(nil, "", text)
+		if err == nil && !known {
+			err = fmt.Errorf("no known reader prints this message")
+		}
 		if err != nil {
 			return Failed, err
 		}
-		g, err := c.diagnose(d, d.Tree, s)
-		if err != nil {
-			return Failed, err
-		}
-		c.coloured = !c.json && colours(c.Out)
-		known, err := c.meanings(d, path, text)
-		if err != nil {
-			return Failed, err
-		}
-		if known && !c.json {
-			if err := c.other(g, path); err != nil {
-				return Failed, err
-			}
-		}
-		if err := c.causes(d, g, path); err != nil {
-			return Failed, err
-		}
-		if err := c.problems(d, g, path, *all); err != nil {
-			return Failed, err
-		}
-		return verdictOf(g), d.Unread()
+		return Done, nil
 	}
 }
 
-// verdictOf is the exit status of a diagnosis.
-func verdictOf(g *cause.Diagnosis) int {
-	for i := range g.Findings {
-		if g.Findings[i].Grade() == model.Error {
-			return Found
-		}
+// explainIn says what messages mean, and what is wrong with the file that they are about.
+func (c *call) explainIn(path, text string, s *search, all bool) (int, error) {
+	d, err := c.open(path)
+	if err != nil {
+		return Failed, err
 	}
-	return Done
+	g, err := c.diagnose(d, d.Tree, s)
+	if err != nil {
+		return Failed, err
+	}
+	c.coloured = !c.json && colours(c.Out)
+	known, err := c.meanings(d, path, text)
+	if err == nil && known && !c.json {
+		err = c.other(g, path)
+	}
+	if err == nil {
+		err = c.causes(d, g, path)
+	}
+	if err == nil {
+		err = c.problems(d, g, path, all)
+	}
+	if err != nil {
+		return Failed, err
+	}
+	return verdictOf(g.Findings), d.Unread()
 }
 
 // pasted is the path, if any, and the message of the call, from standard input where it is not an argument.
@@ -155,7 +148,7 @@ func (c *call) other(g *cause.Diagnosis, path string) error {
 	if slices.ContainsFunc(g.Findings, func(f model.Finding) bool { return slices.Contains(c.first, f.Rule) }) {
 		return nil
 	}
-	if verdictOf(g) == Done {
+	if verdictOf(g.Findings) == Done {
 		return linef(c.Out, "%s: This file opens without that problem: the message is about another file, or another version of it.", path)
 	}
 	return linef(c.Out, "%s: This file does not have that problem, but it has others:", path)

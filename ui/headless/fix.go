@@ -46,14 +46,12 @@ func fix(f *flag.FlagSet, c *call) func() (int, error) {
 				return Failed, err
 			}
 		}
-		broken := slices.ContainsFunc(g.Findings, func(f model.Finding) bool { return f.Grade() == model.Error })
+		status := verdictOf(g.Findings)
+		broken := status == Found
 		if err := c.tell(answer{Kind: "done", Message: ch.outcome(g, made, s.warnings, broken), Repairs: &made, DryRun: *dry, Broken: &broken}); err != nil {
 			return Failed, err
 		}
-		if broken {
-			return Found, nil
-		}
-		return Done, nil
+		return status, nil
 	}
 }
 

@@ -2,6 +2,7 @@ package headless
 
 import (
 	"fmt"
+	"io"
 	"path/filepath"
 	"strings"
 
@@ -11,20 +12,17 @@ import (
 // github prints workflow commands, which GitHub shows as annotations of a run. It shows only the first ten errors and the first ten
 // warnings of a step, so the causes of all documents come first, and findings that a cause explains are left out.
 func (b *batch) github(verdicts []*verdict) error {
+	var all strings.Builder
 	for _, v := range verdicts {
 		if v.err != nil {
-			if err := b.annotate("error", v.path, "not checked", said(v.err)); err != nil {
-				return err
-			}
+			annotate(&all, "error", v.path, "not checked", said(v.err))
 		}
 		for _, x := range v.causes {
 			text := []string{x.Text + " " + x.Means, "evidence: " + x.evidence()}
 			for _, r := range x.Repairs {
 				text = append(text, fmt.Sprintf("repair %d [%s]: %s", r.Number, r.ID, r.Label))
 			}
-			if err := b.annotate(x.Severity, fileOf(v.path, x.File), x.Grade+" cause", text...); err != nil {
-				return err
-			}
+			annotate(&all, x.Severity, fileOf(v.path, x.File), x.Grade+" cause", text...)
 		}
 	}
 	for _, v := range verdicts {
@@ -39,12 +37,11 @@ func (b *batch) github(verdicts []*verdict) error {
 			if p.Path != "" {
 				at = p.Path + " " + at
 			}
-			if err := b.annotate(p.Severity, fileOf(v.path, p.File), p.Rule, p.text()+" ("+at+")"); err != nil {
-				return err
-			}
+			annotate(&all, p.Severity, fileOf(v.path, p.File), p.Rule, p.text()+" ("+at+")")
 		}
 	}
-	return nil
+	_, err := io.WriteString(b.Out, all.String())
+	return err
 }
 
 var (
@@ -53,13 +50,12 @@ var (
 	githubValue  = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
 
-// annotate prints one workflow command whose message has the given lines. The name of the file keeps its control characters, escaped, so
+// annotate adds one workflow command whose message has the given lines. The name of the file keeps its control characters, escaped, so
 // that it names the file; the lines show them.
-func (b *batch) annotate(severity, file, title string, lines ...string) error {
+func annotate(all *strings.Builder, severity, file, title string, lines ...string) {
 	for i, line := range lines {
 		lines[i] = model.OneLine(line)
 	}
-	_, err := fmt.Fprintf(b.Out, "::%s file=%s,title=%s::%s\n", githubLevels[severity],
+	fmt.Fprintf(all, "::%s file=%s,title=%s::%s\n", githubLevels[severity],
 		githubValue.Replace(filepath.ToSlash(file)), githubValue.Replace(model.OneLine(title)), githubData.Replace(strings.Join(lines, "\n")))
-	return err
 }

@@ -218,22 +218,18 @@ func typedCell(col *model.Column, row int64, column int, c model.Cell) model.Typ
 
 // byPlace compares row after row. Where the file has more rows or fewer than the table, those from the first that differs on are given again.
 func (l *load) byPlace() error {
-	var page []model.Row
-	first, at := int64(0), int64(-1) // of the page; the first row that differs
+	old, at := model.RowReader{Table: l.table}, int64(-1) // the first row that differs
 	var fixed error
 	err := l.each(func(row int64, cells []model.Cell) error {
 		if row >= l.table.Rows {
 			return nil
 		}
-		if row >= first+int64(len(page)) {
-			var err error
-			if page, err = l.table.Read(l.ctx, row, min(l.table.Page(pageRows), l.table.Rows-row)); err != nil || len(page) == 0 {
-				return errors.Join(err, fmt.Errorf("row %d of %s cannot be read", row, l.table.Name))
-			}
-			first = row
+		was, err := old.At(l.ctx, row)
+		if err != nil {
+			return err
 		}
 		n := len(l.changed)
-		err := l.compare(row, row, page[row-first], cells)
+		err = l.compare(row, row, was, cells)
 		if at < 0 && (len(l.changed) > n || err != nil) {
 			at = row
 		}
@@ -271,10 +267,8 @@ func (l *load) byKey() error {
 	seen := map[string]bool{}
 	err = l.each(func(from int64, cells []model.Cell) error {
 		key := ""
-		for k, i := range l.columns {
-			if i == l.key {
-				key = cells[k].String()
-			}
+		if k := slices.Index(l.columns, l.key); k >= 0 {
+			key = cells[k].String()
 		}
 		row, ok := rows[key]
 		switch {
@@ -298,16 +292,13 @@ func (l *load) byKey() error {
 	}
 	slices.SortFunc(list, func(a, b update) int { return cmp.Compare(a.row, b.row) })
 	l.cut = l.table.Rows
-	var page []model.Row
-	first := int64(0)
+	old := model.RowReader{Table: l.table}
 	for _, u := range list {
-		if u.row >= first+int64(len(page)) {
-			if page, err = l.table.Read(l.ctx, u.row, min(l.table.Page(256), l.table.Rows-u.row)); err != nil || len(page) == 0 {
-				return errors.Join(err, fmt.Errorf("row %d of %s cannot be read", u.row, l.table.Name))
-			}
-			first = u.row
+		was, err := old.At(l.ctx, u.row)
+		if err != nil {
+			return err
 		}
-		if err := l.compare(u.from, u.row, page[u.row-first], u.cells); err != nil {
+		if err := l.compare(u.from, u.row, was, u.cells); err != nil {
 			return err
 		}
 	}
@@ -320,21 +311,19 @@ func (l *load) keys() (map[string]int64, error) {
 		return nil, fmt.Errorf("--key %s: a vector is no key", l.table.Columns[l.key].Name)
 	}
 	out := map[string]int64{}
-	for at := int64(0); at < l.table.Rows; {
-		rows, err := l.table.Read(l.ctx, at, min(l.table.Page(pageRows), l.table.Rows-at))
-		if err != nil || len(rows) == 0 {
-			return nil, errors.Join(err, fmt.Errorf("row %d of %s cannot be read", at, l.table.Name))
+	rows := model.RowReader{Table: l.table}
+	for at := range l.table.Rows {
+		r, err := rows.At(l.ctx, at)
+		if err != nil {
+			return nil, err
 		}
-		for _, r := range rows {
-			c := r[l.key]
-			c.Label = ""
-			key := c.String()
-			if _, ok := out[key]; ok {
-				out[key] = -1
-			} else {
-				out[key] = at
-			}
-			at++
+		c := r[l.key]
+		c.Label = ""
+		key := c.String()
+		if _, ok := out[key]; ok {
+			out[key] = -1
+		} else {
+			out[key] = at
 		}
 	}
 	return out, nil

@@ -208,8 +208,14 @@ func (p *page) bytes(r model.Range) {
 		spans = append(spans, s)
 		return len(spans) < maxShown
 	})
+	p.hex(b, from, r, spans)
+	p.fields(spans)
+}
+
+// hex draws bytes from an offset on, those of r marked, each span in a colour of its own.
+func (p *page) hex(b []byte, from int64, r model.Range, spans []*model.Span) {
 	p.WriteString("<table class=\"hex\">\n")
-	k := 0
+	k, to := 0, from+int64(len(b))
 	for off := from; off < to; off += rowBytes {
 		p.put("<tr><td class=\"address\">%s</td>", fmt.Sprintf("%08x", off))
 		text := ""
@@ -232,7 +238,12 @@ func (p *page) bytes(r model.Range) {
 		}
 		p.put("<td>%s</td></tr>\n", text)
 	}
-	p.WriteString("</table>\n<ul class=\"small\">\n")
+	p.WriteString("</table>\n")
+}
+
+// fields lists the first fields that are drawn.
+func (p *page) fields(spans []*model.Span) {
+	p.WriteString("<ul class=\"small\">\n")
 	for i, s := range spans[:min(len(spans), 24)] {
 		p.put("<li><code>%s</code> %s", fmt.Sprintf("%08x", s.Range.Off), s.Path())
 		if v, err := p.g.Tree.Value(p.c.ctx, s); err == nil && s.Shape == model.Leaf && s.Range.Len <= model.MaxValue {

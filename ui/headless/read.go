@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -36,12 +37,11 @@ func dump(f *flag.FlagSet, c *call) func() (int, error) {
 		if o.JSON, o.Document = c.json, c.args[0]; o.Depth < -1 {
 			return Failed, fmt.Errorf("--depth %d: levels below the start, 0 or more", o.Depth)
 		}
-		if o.Elements = -1; *elements != "all" {
-			n, err := strconv.ParseInt(*elements, 10, 64)
-			if err != nil || n < 0 {
-				return Failed, fmt.Errorf("--elements %s: a number, or all", *elements)
-			}
-			o.Elements = n
+		n, err := strconv.ParseUint(*elements, 10, 63)
+		if o.Elements = int64(n); *elements == "all" {
+			o.Elements = -1
+		} else if err != nil {
+			return Failed, fmt.Errorf("--elements %s: a number, or all", *elements)
 		}
 		d, err := c.open(c.args[0])
 		if err != nil {
@@ -61,10 +61,13 @@ func dump(f *flag.FlagSet, c *call) func() (int, error) {
 // status is the exit status for a document that was read: whether it has an error.
 func status(d *model.Document) int {
 	found, _ := d.Tree.Findings()
-	for i := range found {
-		if found[i].Grade() == model.Error {
-			return Found
-		}
+	return verdictOf(found)
+}
+
+// verdictOf is the exit status for some findings.
+func verdictOf(found []model.Finding) int {
+	if slices.ContainsFunc(found, func(f model.Finding) bool { return f.Grade() == model.Error }) {
+		return Found
 	}
 	return Done
 }

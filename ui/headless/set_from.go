@@ -35,48 +35,67 @@ func (c *call) editsFrom(d *model.Document, path string) (edits []model.Edit, er
 	}
 	lines := bufio.NewScanner(in)
 	lines.Buffer(make([]byte, 64<<10), maxLine)
-	tables := map[string]*model.Table{}
-	cells := map[string][]model.Typed{}
-	var order []string
+	a := requested{call: c, d: d}
 	for n := 1; lines.Scan(); n++ {
 		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
 			continue
 		}
-		x, err := readEdit(lines.Bytes())
-		if err == nil && x.Path != "" {
-			var e model.Edit
-			if e, err = c.editOf(d, x); err == nil {
-				edits = append(edits, e)
-			}
-		} else if err == nil {
-			if tables[x.Table] == nil {
-				var t model.Table
-				if t, err = tableOf(c.ctx, c.args[0], d.Tree, x.Table); err == nil {
-					tables[x.Table], order = &t, append(order, x.Table)
-				}
-			}
-			if err == nil {
-				var typed model.Typed
-				if typed, err = x.cell(tables[x.Table]); err == nil {
-					cells[x.Table] = append(cells[x.Table], typed)
-				}
-			}
-		}
-		if err != nil {
+		if err := a.add(lines.Bytes()); err != nil {
 			return nil, fmt.Errorf("%s, line %d: %w", path, n, err)
 		}
 	}
 	if err := lines.Err(); err != nil && !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	for _, name := range order {
-		more, err := (&load{call: c, d: d, table: tables[name], changed: cells[name]}).set()
+	for _, t := range a.tables {
+		more, err := t.set()
 		if err != nil {
-			return nil, fmt.Errorf("%s, table %s: %w", path, name, err)
+			return nil, fmt.Errorf("%s, table %s: %w", path, t.table.Name, err)
 		}
-		edits = append(edits, more...)
+		a.fields = append(a.fields, more...)
 	}
-	return edits, nil
+	return a.fields, nil
+}
+
+// requested is what lines ask for.
+type requested struct {
+	*call
+	d      *model.Document
+	fields []model.Edit
+	tables []*load // with the cells that change
+}
+
+// add takes a line: a field, or a cell of a table.
+func (a *requested) add(line []byte) error {
+	x, err := readEdit(line)
+	if err != nil {
+		return err
+	}
+	if x.Path != "" {
+		e, err := a.editOf(a.d, x)
+		a.fields = append(a.fields, e)
+		return err
+	}
+	t, err := a.tableOf(x.Table)
+	if err != nil {
+		return err
+	}
+	typed, err := x.cell(t.table)
+	t.changed = append(t.changed, typed)
+	return err
+}
+
+// tableOf is the table of a name, which lines change.
+func (a *requested) tableOf(name string) (*load, error) {
+	if i := slices.IndexFunc(a.tables, func(t *load) bool { return t.table.Name == name }); i >= 0 {
+		return a.tables[i], nil
+	}
+	t, err := tableOf(a.ctx, a.args[0], a.d.Tree, name)
+	if err != nil {
+		return nil, err
+	}
+	a.tables = append(a.tables, &load{call: a.call, d: a.d, table: &t})
+	return a.tables[len(a.tables)-1], nil
 }
 
 // readEdit reads a line.

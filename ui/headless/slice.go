@@ -249,26 +249,38 @@ func (s *slicer) blankSome(list []model.Range) {
 // files are the files of the document as it is now: of a folder all, otherwise those that it has read.
 func (s *slicer) files() (map[string]model.Source, error) {
 	snap, out := s.d.Tree.Snapshot, map[string]model.Source{}
-	add := func(name string) error {
-		if c, err := snap.Content(name); err == nil {
-			out[name] = c
-		} else if !errors.Is(err, os.ErrNotExist) {
-			return err
-		}
-		return nil
+	names, err := s.fileNames()
+	if err != nil {
+		return nil, err
 	}
+	for _, name := range names {
+		c, err := snap.Content(name)
+		switch {
+		case err == nil:
+			out[name] = c
+		case errors.Is(err, os.ErrNotExist):
+		case snap.Primary == "":
+			return nil, fmt.Errorf("%s: %w", filepath.Join(s.args[0], name), err)
+		default:
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// fileNames are the names of files.
+func (s *slicer) fileNames() (out []string, err error) {
+	snap := s.d.Tree.Snapshot
 	if snap.Primary != "" {
 		for _, x := range s.d.Tree.Spaces() {
 			if x.File != "" {
-				if err := add(x.File); err != nil {
-					return nil, err
-				}
+				out = append(out, x.File)
 			}
 		}
-		if len(out) > 0 {
-			return out, nil
+		if len(out) == 0 {
+			out = []string{snap.Primary}
 		}
-		return out, add(snap.Primary)
+		return out, nil
 	}
 	for todo := []string{"."}; len(todo) > 0; todo = todo[1:] {
 		list, _, err := snap.List(todo[0])
@@ -278,8 +290,8 @@ func (s *slicer) files() (map[string]model.Source, error) {
 		for _, e := range list {
 			if e.Dir {
 				todo = append(todo, e.Name)
-			} else if err := add(e.Name); err != nil {
-				return nil, fmt.Errorf("%s: %w", filepath.Join(s.args[0], e.Name), err)
+			} else {
+				out = append(out, e.Name)
 			}
 		}
 	}

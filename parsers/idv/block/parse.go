@@ -150,16 +150,8 @@ func (c *Codec) parseVector(s string, names Names, old Raw) (Raw, error) {
 	}
 	for i, w := range words {
 		if sparse {
-			at, rest, ok := strings.Cut(w, ":")
-			n, err := strconv.ParseInt(strings.TrimSpace(at), 10, 64)
-			if !ok || err != nil || n < 0 || n >= l.Len || len(l.Index) > 0 && n <= l.Index[len(l.Index)-1] {
-				return Raw{}, fmt.Errorf("%q is not POSITION: VALUE with positions that increase from 0 to %d", w, l.Len-1)
-			}
-			l.Index, w = append(l.Index, n), strings.TrimSpace(rest)
-			if quoted[i] {
-				if w, err = strconv.Unquote(w); err != nil {
-					return Raw{}, err
-				}
+			if w, err = l.placed(w, quoted[i]); err != nil {
+				return Raw{}, err
 			}
 		}
 		item, err := c.Item.parseScalar(w, !quoted[i] && (w == "missing" || w == "" && c.Item.Base() != Text), names)
@@ -177,27 +169,31 @@ func (c *Codec) parseVector(s string, names Names, old Raw) (Raw, error) {
 	return Raw{List: l}, nil
 }
 
+// placed reads POSITION: VALUE, and notes the position.
+func (l *List) placed(w string, quoted bool) (value string, err error) {
+	at, rest, ok := strings.Cut(w, ":")
+	n, err := strconv.ParseInt(strings.TrimSpace(at), 10, 64)
+	if !ok || err != nil || n < 0 || n >= l.Len || len(l.Index) > 0 && n <= l.Index[len(l.Index)-1] {
+		return "", fmt.Errorf("%q is not POSITION: VALUE with positions that increase from 0 to %d", w, l.Len-1)
+	}
+	l.Index, value = append(l.Index, n), strings.TrimSpace(rest)
+	if quoted {
+		return strconv.Unquote(value)
+	}
+	return value, nil
+}
+
 // split divides items at commas that do not stand in quotes. Quoted items lose their quotes where they are nothing else.
 func split(s string) (words []string, quoted []bool, err error) {
 	for s = strings.TrimSpace(s); s != ""; {
 		if len(words) == maxParsed {
 			return nil, nil, fmt.Errorf("more than %d items", maxParsed)
 		}
-		word, hasQuote := "", false
-		at := 0
-		for at < len(s) && s[at] != ',' {
-			if s[at] == '"' {
-				q, err := strconv.QuotedPrefix(s[at:])
-				if err != nil {
-					return nil, nil, fmt.Errorf("a quote in %q does not end", s)
-				}
-				hasQuote = true
-				at += len(q)
-				continue
-			}
-			at++
+		at, hasQuote, err := itemEnd(s)
+		if err != nil {
+			return nil, nil, err
 		}
-		word = strings.TrimSpace(s[:at])
+		word := strings.TrimSpace(s[:at])
 		if hasQuote && word[0] == '"' {
 			if word, err = strconv.Unquote(word); err != nil {
 				return nil, nil, err
@@ -211,4 +207,20 @@ func split(s string) (words []string, quoted []bool, err error) {
 		}
 	}
 	return words, quoted, nil
+}
+
+// itemEnd is where the first item ends, and whether a part of it is quoted.
+func itemEnd(s string) (at int, quoted bool, err error) {
+	for at < len(s) && s[at] != ',' {
+		if s[at] != '"' {
+			at++
+			continue
+		}
+		q, err := strconv.QuotedPrefix(s[at:])
+		if err != nil {
+			return 0, false, fmt.Errorf("a quote in %q does not end", s)
+		}
+		at, quoted = at+len(q), true
+	}
+	return at, quoted, nil
 }

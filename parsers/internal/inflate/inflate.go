@@ -268,7 +268,7 @@ func Transform(f Framing, level int, most, ratio int64) *model.Transform {
 			}
 			return All(ctx, f, in, limit)
 		},
-		Encode: func(out []byte) ([]byte, error) { return Deflate(f, level, out) },
+		Encode: func(_ context.Context, out []byte) ([]byte, error) { return Deflate(f, level, out) },
 		Flips:  Flips(f),
 	}
 }

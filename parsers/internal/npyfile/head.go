@@ -101,17 +101,12 @@ func scan(s string) (out []token, err error) {
 			if strings.IndexByte("uU", c) >= 0 {
 				i++
 			}
-			quote, begin := s[i], i+1
-			for i = begin; i < len(s) && s[i] != quote; i++ {
-				if s[i] == '\\' {
-					i++
-				}
-			}
-			if i >= len(s) {
+			n := quoted(s[i:])
+			if n == 0 {
 				return out, fmt.Errorf("the header has a text without an end at byte %d", from)
 			}
-			i++
-			out = append(out, token{kind: 's', text: s[begin : i-1], start: int64(from), end: int64(i)})
+			out = append(out, token{kind: 's', text: s[i+1 : i+n-1], start: int64(from), end: int64(i + n)})
+			i += n
 			continue
 		}
 		for i < len(s) && (s[i] == '_' || s[i] >= '0' && s[i] <= '9' || s[i]|0x20 >= 'a' && s[i]|0x20 <= 'z') {
@@ -127,6 +122,19 @@ func scan(s string) (out []token, err error) {
 		out = append(out, token{kind: kind, text: s[from:i], start: int64(from), end: int64(i)})
 	}
 	return out, nil
+}
+
+// quoted is how long the text in quotes is that s begins with; 0 where it does not end.
+func quoted(s string) int {
+	for i := 1; i < len(s); i++ {
+		switch s[i] {
+		case s[0]:
+			return i + 1
+		case '\\':
+			i++
+		}
+	}
+	return 0
 }
 
 // read takes the dict from the tokens of a text.

@@ -37,9 +37,9 @@ type Issue struct {
 	head    model.Range // of a local header that is lost, with its name
 }
 
-func (z *reading) wrong(c *model.Cursor, i Issue, at model.Place, found, want any, more ...model.Detail) {
+func (z *reading) wrong(c *model.Cursor, i Issue, at model.Place, found any, more ...model.Detail) {
 	if r := z.Rules[i.Kind]; r != nil {
-		c.Wrong(r, at, found, want, append(more, model.About(i))...)
+		c.Wrong(r, at, found, nil, append(more, model.About(i))...)
 	}
 }
 

@@ -47,7 +47,7 @@ func Read(c *model.Cursor, client Client) *Archive {
 			err = fmt.Errorf("the end record is not where the directory ends")
 		}
 		z.wrong(c, Issue{Kind: NoDirectory, Archive: archive}, model.Spot{Span: c.Span(), Range: c.Range(base+max(0, size-endSize), min(size, endSize))},
-			nil, nil, model.Saying("%v: %s found by their own headers", err, counted(len(z.Members), "member is", "members are")))
+			nil, model.Saying("%v: %d members are found by their own headers", err, len(z.Members)))
 	}
 	list := z.sorted()
 	z.Entries = c.List(memberList, func(c *model.Cursor) {
@@ -90,13 +90,6 @@ func text(c *model.Cursor, h map[string]model.Node, f *model.Field, length strin
 	c.LengthOf(h[length], h[f.Name]).When(h[length].Int() == n) // another one is reported with its header
 }
 
-func counted(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
-}
-
 // between reads what lies in front of a place: nothing, in a sound archive.
 func (z *reading) between(c *model.Cursor, to int64) {
 	n := z.base + to - c.Pos()
@@ -111,7 +104,7 @@ func (z *reading) between(c *model.Cursor, to int64) {
 }
 
 func (z *reading) junk(c *model.Cursor, n model.Node, what string) {
-	z.wrong(c, Issue{Kind: Junk, Archive: z.Archive, at: n.Span}, n.Span, model.Words("%s bytes", model.Thousands(n.Range.Len)), nil, model.Saying("%s", what))
+	z.wrong(c, Issue{Kind: Junk, Archive: z.Archive, at: n.Span}, n.Span, model.Words("%s bytes", model.Thousands(n.Range.Len)), model.Saying("%s", what))
 }
 
 // member reads a local header and the data behind it.
@@ -138,7 +131,7 @@ func (z *reading) member(c *model.Cursor, m *Member) {
 		case m.headLost:
 			first, last := m.Head["signature"].Range, m.Head["name"].Range
 			first.Len = last.End() - first.Off
-			z.wrong(c, Issue{Kind: NoMember, Archive: z.Archive, Member: m, head: first}, model.Spot{Span: m.Head["signature"].Span, Range: first}, nil, nil,
+			z.wrong(c, Issue{Kind: NoMember, Archive: z.Archive, Member: m, head: first}, model.Spot{Span: m.Head["signature"].Span, Range: first}, nil,
 				model.Saying("%s: the header in front of the data is damaged; the directory says all that stood in it", m.Name))
 		case !z.Carved:
 			z.compare(c, m)
@@ -206,7 +199,7 @@ func (z *reading) entry(c *model.Cursor, m *Member) {
 		text(c, m.Entry, comment, "commentLength", m.comment)
 	}
 	if m.Span == nil {
-		z.wrong(c, Issue{Kind: NoMember, Archive: z.Archive, Member: m}, m.Entry["localOffset"], nil, nil,
+		z.wrong(c, Issue{Kind: NoMember, Archive: z.Archive, Member: m}, m.Entry["localOffset"], nil,
 			model.Saying("the directory names %q, which is not where it says", m.Name))
 		return
 	}
@@ -279,16 +272,7 @@ func extraField(c *model.Cursor, h map[string]model.Node, n int64) map[string]mo
 				c.FieldN(extraOther.Named("block[%d]", i), 4+size)
 				continue
 			}
-			c.Block(extra64.Named("zip64[%d]", i), 4+size, func(c *model.Cursor) {
-				c.Field(extraID)
-				c.Field(extraSize)
-				for ; len(wide) > 0 && c.Left() >= 8; wide = wide[1:] {
-					h[wide[0].Name] = c.Field(wide[0])
-				}
-				if c.Left() > 0 {
-					c.Rest(extraOther)
-				}
-			})
+			c.Block(extra64.Named("zip64[%d]", i), 4+size, func(c *model.Cursor) { wide = readZip64(c, h, wide) })
 		}
 		if c.Left() > 0 {
 			c.Rest(extraOther)
@@ -296,6 +280,19 @@ func extraField(c *model.Cursor, h map[string]model.Node, n int64) map[string]mo
 	})
 	c.LengthOf(h["extraLength"], all).When(h["extraLength"].Int() == n)
 	return h
+}
+
+// readZip64 reads fields of 8 bytes, and returns those that it has not.
+func readZip64(c *model.Cursor, h map[string]model.Node, wide []*model.Field) []*model.Field {
+	c.Field(extraID)
+	c.Field(extraSize)
+	for ; len(wide) > 0 && c.Left() >= 8; wide = wide[1:] {
+		h[wide[0].Name] = c.Field(wide[0])
+	}
+	if c.Left() > 0 {
+		c.Rest(extraOther)
+	}
+	return wide
 }
 
 // has64 tells whether an extra field is made of whole blocks, one of them ZIP64.

@@ -78,7 +78,7 @@ func (z *Archive) rebuild() []model.Fix {
 	if len(z.Members) == 0 {
 		return nil
 	}
-	label := fmt.Sprintf("rewrite the directory for the %s here", counted(len(z.Members), "member that is", "members that are"))
+	label := model.Words("rewrite the directory for the %d members that are here", len(z.Members))
 	if z.Retraced {
 		label = "rewrite the end record"
 	}

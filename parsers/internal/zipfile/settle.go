@@ -61,7 +61,7 @@ func (z *Archive) settle(ctx context.Context, at func(off, n int64) []byte, size
 	}
 	for i, m := range z.Members {
 		if m.Found && !m.headLost && (m.here != m.there || m.headName != m.here.name) {
-			z.room(i, at, size)
+			z.room(i, at)
 			m.decide(ctx, z, at)
 		}
 	}
@@ -117,7 +117,7 @@ func (z *Archive) lost(ctx context.Context, m *Member, at func(off, n int64) []b
 }
 
 // room makes a member as long as the room between its neighbours, where only one of the headers agrees with that.
-func (z *Archive) room(i int, at func(off, n int64) []byte, size int64) {
+func (z *Archive) room(i int, at func(off, n int64) []byte) {
 	m, next := z.Members[i], z.dirAt
 	if i+1 < len(z.Members) {
 		next = z.Members[i+1].local

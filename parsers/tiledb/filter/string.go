@@ -1,6 +1,9 @@
 package filter
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"math/bits"
+)
 
 // Block lengths of string mode (format_spec/filters/dictionary_encoding.md; tiledb/sm/filter/compression_filter.cc):
 // u32 0 metadata parts, u32 1 data part, u32 value bytes, u32 filtered bytes, u32 offset bytes, then two integer widths.
@@ -52,15 +55,7 @@ func (w *work) undoStrings(md, data []byte) ([]byte, []byte, error) {
 
 // bigUint reads a big-endian unsigned integer of 1, 2, 4 or 8 bytes.
 func bigUint(b []byte, size int) uint64 {
-	switch size {
-	case 1:
-		return uint64(b[0])
-	case 2:
-		return uint64(binary.BigEndian.Uint16(b))
-	case 4:
-		return uint64(binary.BigEndian.Uint32(b))
-	}
-	return binary.BigEndian.Uint64(b)
+	return bits.ReverseBytes64(Uint(b, size)) >> (64 - 8*size)
 }
 
 // undoDictionary: the dictionary is length and bytes of every word, to its end; the data one big-endian id per cell.

@@ -75,24 +75,7 @@ func (m *Metadata) readBoxes(c *model.Cursor, n model.Node) {
 	}
 	storage.CountFits(c, rule.CountTooLarge, n, 8)
 	if n.Uint() > eagerBoxes { // where they end is known only by reading them
-		size := int64(0)
-		for range n.Uint() {
-			for i := range dims {
-				if storage.IsNumber(dims[i].Datatype) {
-					size += 2 * int64(filter.SizeOf(dims[i].Datatype))
-					continue
-				}
-				h := c.PeekAt(c.Pos()+size, 8)
-				if len(h) < 8 || filter.Uint(h, 8) > uint64(c.Left()) {
-					c.Stop()
-				}
-				size += 16 + int64(filter.Uint(h, 8))
-			}
-			if size > c.Left() {
-				c.Stop()
-			}
-		}
-		c.Sequence(rBoxes, rBox, size, box)
+		c.Sequence(rBoxes, rBox, boxesSize(c, dims, n.Uint()), box)
 		return
 	}
 	c.List(rBoxes, func(c *model.Cursor) {
@@ -100,6 +83,27 @@ func (m *Metadata) readBoxes(c *model.Cursor, n model.Node) {
 			c.Struct(rBox, box)
 		}
 	})
+}
+
+// boxesSize is how many bytes n bounding boxes take, of which texts say how long they are.
+func boxesSize(c *model.Cursor, dims []schema.Dimension, n uint64) (size int64) {
+	for range n {
+		for i := range dims {
+			if storage.IsNumber(dims[i].Datatype) {
+				size += 2 * int64(filter.SizeOf(dims[i].Datatype))
+				continue
+			}
+			h := c.PeekAt(c.Pos()+size, 8)
+			if len(h) < 8 || filter.Uint(h, 8) > uint64(c.Left()) {
+				c.Stop()
+			}
+			size += 16 + int64(filter.Uint(h, 8))
+		}
+		if size > c.Left() {
+			c.Stop()
+		}
+	}
+	return size
 }
 
 // readListTile reads the payload of one of a fragment's lists, of one field.

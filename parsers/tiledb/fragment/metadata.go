@@ -167,20 +167,7 @@ func (r Reader) readTiles(c *model.Cursor, m *Metadata, end int64) {
 		if p.off > at && !wrong {
 			unreached(c, at, p.off)
 		}
-		c.At(c.Base()+int64(p.off), func(c *model.Cursor) {
-			n := c.Frame(p.field, length, func(c *model.Cursor) {
-				g := storage.ReadTile(c, r.Lock, storage.PayloadF, func(c *model.Cursor, _ *storage.GenericTile) { p.body(c) })
-				if v := uint32(g.Version.Uint()); ours && storage.Layout(v) != m.Version {
-					c.Wrong(rule.HeaderDiffers, g.Version, v, model.U(m.VersionAt.Uint()), model.Saying("the version in the header does not match the fragment"))
-				}
-			})
-			if p.keep != nil {
-				p.keep(n)
-			}
-			if p.elem < 0 {
-				c.OffsetOf(p.at, n)
-			}
-		})
+		c.At(c.Base()+int64(p.off), func(c *model.Cursor) { r.readTile(c, m, p, length, ours) })
 		at = p.off + uint64(length)
 	}
 	if h := c.PeekAt(c.Base()+int64(at), storage.HeaderBytes); m.Version == 15 && !wrong && storage.ListLength(h) == end-int64(at) {
@@ -193,6 +180,22 @@ func (r Reader) readTiles(c *model.Cursor, m *Metadata, end int64) {
 	}
 	if at < uint64(end) && !wrong {
 		unreached(c, at, uint64(end))
+	}
+}
+
+// readTile makes the frame of one tile; ours tells that the version of the footer is the right one.
+func (r Reader) readTile(c *model.Cursor, m *Metadata, p place, length int64, ours bool) {
+	n := c.Frame(p.field, length, func(c *model.Cursor) {
+		g := storage.ReadTile(c, r.Lock, storage.PayloadF, func(c *model.Cursor, _ *storage.GenericTile) { p.body(c) })
+		if v := uint32(g.Version.Uint()); ours && storage.Layout(v) != m.Version {
+			c.Wrong(rule.HeaderDiffers, g.Version, v, model.U(m.VersionAt.Uint()), model.Saying("the version in the header does not match the fragment"))
+		}
+	})
+	if p.keep != nil {
+		p.keep(n)
+	}
+	if p.elem < 0 {
+		c.OffsetOf(p.at, n)
 	}
 }
 

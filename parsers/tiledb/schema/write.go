@@ -3,6 +3,7 @@ package schema
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -46,24 +47,56 @@ func AppendAttribute(b []byte, a NewAttribute, version uint32) []byte {
 	return b
 }
 
-// AppendEnumeration serializes an enumeration. Offsets are written for values of varying size only.
-func AppendEnumeration(name, file string, datatype uint8, num uint32, ordered bool, data []byte, starts []int64) []byte {
+// NewEnumeration is an enumeration that is to be written.
+type NewEnumeration struct {
+	Name     string
+	Datatype uint8
+	Num      uint32
+	Ordered  bool
+	Values   []string // their bytes
+}
+
+// Write serializes the enumeration for a file of that name. Offsets are written for values of varying size only.
+func (e *NewEnumeration) Write(file string) []byte {
 	le := binary.LittleEndian
-	b := storage.AppendText(storage.AppendText(le.AppendUint32(nil, 0), name), file)
-	b = le.AppendUint32(append(b, datatype), num)
+	b := storage.AppendText(storage.AppendText(le.AppendUint32(nil, 0), e.Name), file)
+	b = le.AppendUint32(append(b, e.Datatype), e.Num)
 	flag := byte(0)
-	if ordered {
+	if e.Ordered {
 		flag = 1
 	}
+	data := strings.Join(e.Values, "")
 	b = append(le.AppendUint64(append(b, flag), uint64(len(data))), data...)
-	if num != storage.VariableCells {
+	if e.Num != storage.VariableCells {
 		return b
 	}
-	b = le.AppendUint64(b, uint64(8*len(starts)))
-	for _, at := range starts {
-		b = le.AppendUint64(b, uint64(at))
+	b, at := le.AppendUint64(b, uint64(8*len(e.Values))), 0
+	for _, v := range e.Values {
+		b, at = le.AppendUint64(b, uint64(at)), at+len(v)
 	}
 	return b
+}
+
+// Add adds a value that is given as text, and is none yet.
+func (e *NewEnumeration) Add(text string) error {
+	b := []byte(text)
+	if storage.IsNumber(e.Datatype) {
+		v, err := model.ParseValue(storage.CodecOf(e.Datatype).Kind(), text)
+		if err != nil {
+			return err
+		}
+		if b, err = storage.CodecOf(e.Datatype).Encode(v); err != nil {
+			return err
+		}
+	}
+	if n := int64(filter.SizeOf(e.Datatype)) * int64(e.Num); e.Num != storage.VariableCells && int64(len(b)) != n {
+		return fmt.Errorf("%q has %d bytes, values have %d", text, len(b), n)
+	}
+	if slices.Contains(e.Values, string(b)) {
+		return fmt.Errorf("%q is a value already", text)
+	}
+	e.Values = append(e.Values, string(b))
+	return nil
 }
 
 // AppendRange serializes a range as current domains have it (3.7).

@@ -19,12 +19,10 @@ func ReadTile(c *model.Cursor, l *Lock, f *model.Field, body func(*model.Cursor,
 	persisted, behind := g.readHeader(c)
 	total, end, whole := WalkChunks(c)
 	n := persisted.Int()
-	if behind > 0 && !whole && behind < c.Left() { // TileDB looks for the chunks where the size leads: they may be there
-		if b := c.PeekAt(c.Pos()+behind, 8); len(b) == 8 && filter.Uint(b, 8) <= uint64(c.Left()-behind-8)/12 {
-			if sum, last, ok := walk(c, behind+8, filter.Uint(b, 8)); ok && last-behind == n {
-				total, end, whole = sum, n, true
-				c.Skip(behind)
-			}
+	if !whole {
+		if total, whole = chunksBehind(c, behind, n); whole {
+			end = n
+			c.Skip(behind)
 		}
 	}
 	switch {
@@ -68,6 +66,20 @@ func ReadTile(c *model.Cursor, l *Lock, f *model.Field, body func(*model.Cursor,
 		}})
 	c.LengthOf(g.Size, g.Payload).When(total == g.Size.Int()) // compared with the chunks above, where their headers can be believed
 	return g
+}
+
+// chunksBehind is how many bytes the chunks of n bytes have that stand some bytes further on: TileDB looks for them where the size of the
+// pipeline leads.
+func chunksBehind(c *model.Cursor, behind, n int64) (total int64, ok bool) {
+	if behind <= 0 || behind >= c.Left() {
+		return 0, false
+	}
+	b := c.PeekAt(c.Pos()+behind, 8)
+	if len(b) < 8 || filter.Uint(b, 8) > uint64(c.Left()-behind-8)/12 {
+		return 0, false
+	}
+	total, last, ok := walk(c, behind+8, filter.Uint(b, 8))
+	return total, ok && last-behind == n
 }
 
 // readHeader reads the header of a generic tile: how many bytes its chunks should have, and how many of the pipeline's size its
@@ -214,13 +226,13 @@ func Transform(filters []filter.Filter, tile filter.TileType, key func() []byte,
 	// Encryption takes a new random number each time. While an edit is worked out the same bytes must stay the same.
 	var mu sync.Mutex
 	var last, made []byte
-	t.Encode = func(out []byte) (b []byte, err error) {
+	t.Encode = func(ctx context.Context, out []byte) (b []byte, err error) {
 		mu.Lock()
 		defer mu.Unlock()
 		if made != nil && bytes.Equal(last, out) {
 			return made, nil
 		}
-		if b, err = filter.FilterTile(context.Background(), filters, tile, key(), out); err == nil {
+		if b, err = filter.FilterTile(ctx, filters, tile, key(), out); err == nil {
 			last, made = bytes.Clone(out), b
 		}
 		return b, err

@@ -1,0 +1,81 @@
+package samediff
+
+import (
+	"slices"
+
+	"spandrel/model"
+	"spandrel/parsers/samediff/flat"
+)
+
+// metadataOf checks the keys of the graph (SDF-156, 157, 039, 071).
+func (k *checker) metadataOf() {
+	keys, values := k.placed.metadata(k.b)
+	at, w := k.where(k.graph, flat.GraphKeys, 4)
+	paired := model.About(k.pairKeys(keys, values))
+	if len(keys) != len(values) {
+		k.report(keysUnpaired, at, w, model.Words("%d keys, %d values", len(keys), len(values)), nil, paired)
+	}
+	seen := map[string]bool{}
+	for i, key := range keys {
+		if seen[key] {
+			k.report(keysUnpaired, at, w, key, nil, paired, saying("the metadata key %s is there twice", key))
+		}
+		seen[key] = true
+		if i > 0 && key < keys[i-1] {
+			k.keyOrder(at, w, keys, i)
+		}
+		if i < len(values) && key != "nd4j.format.type" {
+			if want := reserved(key, values[i], ""); want != "" {
+				k.report(reservedKey, at, w, values[i], want, saying("the metadata key %s cannot have this value", key),
+					model.About(k.reserved(key, want)))
+			}
+		}
+	}
+	if k.placed.nb == nil || k.placed.depth > 0 {
+		return
+	}
+	kind := ""
+	for i, key := range keys[:min(len(keys), len(values))] {
+		if key == "nd4j.format.type" {
+			kind = values[i]
+		}
+	}
+	if kind != "APPENDED_BLOB" {
+		k.report(formatType, at, w, kind, "APPENDED_BLOB", model.About(k.key("nd4j.format.type", "APPENDED_BLOB", true)))
+	}
+}
+
+// reservedKeys are the keys that the software writes (section 1.4.5).
+var reservedKeys = []string{"creation.time", "framework.version", "nd4j.format.type", "nd4j.format.version", "optimization_timestamp",
+	"optimized", "optimized_ops",
+	"optimized_variables", "original_ops", "original_variables", "required_outputs", "shard.index", "shard.type"}
+
+// keyOrder reports a key that is out of order: damaged where it is one letter away from a key that the software writes and that is
+// missing, otherwise in the wrong place.
+func (k *checker) keyOrder(at, n int64, keys []string, i int) {
+	for _, j := range []int{i, i - 1} {
+		for _, want := range reservedKeys {
+			if oneOff(keys[j], want) && !slices.Contains(keys, want) {
+				k.report(graphKeyOrder, at, n, keys[j], want, saying("the metadata key %s is damaged: it should be %s", keys[j], want),
+					model.About(k.renameKey(keys, j, want)))
+				return
+			}
+		}
+	}
+	k.report(graphKeyOrder, at, n, keys[i], "a key behind "+brief(keys[i-1]),
+		model.About(rootEdit{p: k.placed, label: "sort the keys", keys: map[string]*string{}}))
+}
+
+// oneOff tells whether two texts differ in one byte.
+func oneOff(a, b string) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	n := 0
+	for i := range len(a) {
+		if a[i] != b[i] {
+			n++
+		}
+	}
+	return n == 1
+}
