@@ -51,8 +51,8 @@ func (g *glance) kind() {
 	}
 }
 
-// target is a path relative to a folder above, or from the root, in one line.
-var target = regexp.MustCompile(`^(\.\.?/|/[A-Za-z])[^\x00-\x1f<>|"*?]+\n?$`)
+// target is a path relative to a folder above, or from the root, in one line. One from the same folder is what a tar file begins with, too.
+var target = regexp.MustCompile(`^(\.\./|/[A-Za-z])[^\x00-\x1f<>|"*?]+\n?$`)
 
 // mostTarget is how long a path is at most.
 const mostTarget = 1024
