@@ -106,8 +106,12 @@ var cells = []struct {
 		}
 		return nil
 	}},
-	{"events", func(_ *testing.T, p *patient) *sick {
+	{"events", func(t *testing.T, p *patient) *sick {
+		which, _, _ := eventsAsked(t)
 		e := &events[p.IntN(len(events))]
+		for which != nil && !which.MatchString(e.name) {
+			e = &events[p.IntN(len(events))]
+		}
 		if e.only != "" && !slices.Contains(strings.Fields(e.only), p.format) {
 			return nil
 		}
@@ -176,7 +180,7 @@ type account struct {
 }
 
 // TestWorth prints what each part of the search is worth. SPANDREL_WORTH is how many damages of a kind and format, and a seed; SPANDREL_WORTH_PART asks
-// for some parts; SPANDREL_WHY prints what each damage came to.
+// for some parts, SPANDREL_EVENTS for some events and nothing else; SPANDREL_WHY prints what each damage came to.
 func TestWorth(t *testing.T) {
 	count, seed := 1, "1"
 	asked, all := os.LookupEnv("SPANDREL_WORTH")
@@ -196,6 +200,9 @@ func TestWorth(t *testing.T) {
 	accounts := map[string]*account{}
 	w := ward{opened: map[string]*model.Document{}}
 	for _, cell := range cells {
+		if events, _, _ := eventsAsked(t); events != nil && cell.name != "events" {
+			continue
+		}
 		var n int
 		var sum became
 		start := time.Now()

@@ -11,10 +11,10 @@ import (
 // Sectors that hold something else's bytes: they look like no other sector of the file, or all that is broken lies in them, side by side.
 
 const (
-	fewSectors = 6   // fewer do not tell what a sector of the file looks like
-	leastSpots = 3   // broken structures that must lie in foreign sectors of the main file
-	longRun    = 64  // sectors that are foreign together, at most
-	strangest  = 0.7 // by how much less likely each byte of a foreign sector is than that of the middle one, in natural logarithms
+	fewSectors = 6  // fewer do not tell what a sector of the file looks like
+	leastSpots = 3  // broken structures that must lie in foreign sectors of the main file
+	longRun    = 64 // sectors that are foreign together, at most
+	strangest  = 1  // by how many bits each byte of a foreign sector is more surprising than that of the middle one
 )
 
 // foreign tells of sectors that hold something else's bytes.
@@ -98,9 +98,9 @@ func inside(spots [][2]int64, from, to int64) (n int) {
 	return n
 }
 
-// unlikely finds the one run of sectors, behind the first, whose bytes are far less likely to be of the file than those of its other sectors.
+// unlikely finds the one run of sectors, behind the first, whose bytes look far less like the file's than those of its other sectors.
 func (g disk) unlikely() (from, to int64) {
-	score := likelihoods(g.b)
+	score := surprises(g.b)
 	sorted := slices.Clone(score)
 	slices.Sort(sorted)
 	middle := sorted[len(sorted)/2]
@@ -109,9 +109,9 @@ func (g disk) unlikely() (from, to int64) {
 		spread[i] = math.Abs(s - middle)
 	}
 	slices.Sort(spread)
-	least := middle - max(strangest, 6*spread[len(spread)/2])
+	most := middle + max(strangest, 6*spread[len(spread)/2])
 	for i := 1; i < len(score); i++ {
-		if score[i] >= least {
+		if score[i] <= most {
 			continue
 		}
 		if to > 0 && to < int64(i)*sector {
@@ -128,26 +128,15 @@ func (g disk) unlikely() (from, to int64) {
 	return from, to
 }
 
-// likelihoods are the mean logarithms of the likelihood of the bytes of each whole sector, by those of the other sectors at the same place of
-// words of 8.
-func likelihoods(b []byte) []float64 {
+// surprises are how many bits each byte of each whole sector is worth, by the other sectors.
+func surprises(b []byte) []float64 {
 	n := len(b) / sector
-	var all [8][256]float64
-	for i, x := range b[:n*sector] {
-		all[i%8][x]++
-	}
-	out := make([]float64, n)
-	others := float64((n - 1) * sector / 8)
+	all, out := likenessOf(lane, b[:n*sector]), make([]float64, n)
 	for k := range out {
 		part := b[k*sector : (k+1)*sector]
-		var own [8][256]float64
-		for i, x := range part {
-			own[i%8][x]++
-		}
-		for i, x := range part {
-			out[k] += math.Log((all[i%8][x] - own[i%8][x] + 0.5) / (others + 128))
-		}
-		out[k] /= sector
+		all.add(part, 0, -1)
+		out[k] = float64(all.surprise(part, 0)) / sector
+		all.add(part, 0, 1)
 	}
 	return out
 }

@@ -2,16 +2,15 @@ package cause
 
 import (
 	"bytes"
-	"math"
 	"slices"
 )
 
 // A file of nothing but values that is too long is whole without its first bytes and without its last: which of them do not belong to it is
 // told by what they look like.
 
-// alike is by how much, for each byte, one end must look less like the middle than the other does; leastMiddle is how long that must be.
+// alike is by how many bits each byte of one end must be more surprising than those of the other; leastMiddle is how long the middle must be.
 const (
-	alike       = 0.5
+	alike       = 0.7
 	leastMiddle = 64
 )
 
@@ -47,24 +46,14 @@ func drop(g *glance, t *trial) {
 	remark(g.r)
 }
 
-// unlike is by how much less the last n bytes look like those in the middle than the first n do, for each byte; 0 where the middle is too short
-// to tell. Bytes are compared with those at the same place of words of 8.
+// unlike is by how many bits each of the last n bytes is more surprising than each of the first n, by those in the middle; 0 where the middle is too
+// short to tell.
 func unlike(b []byte, n int) float64 {
 	if len(b)-2*n < leastMiddle {
 		return 0
 	}
-	var count [8][256]float64
-	var all [8]float64
-	for i := n; i < len(b)-n; i++ {
-		count[i%8][b[i]]++
-		all[i%8]++
-	}
-	looks := func(part []byte, from int) (sum float64) {
-		for i, x := range part {
-			lane := (from + i) % 8
-			sum += math.Log((count[lane][x] + 0.5) / (all[lane] + 128))
-		}
-		return sum / float64(len(part))
-	}
-	return looks(b[:n], 0) - looks(b[len(b)-n:], len(b)-n)
+	middle := likenessOf(lane, b)
+	middle.add(b[:n], 0, -1)
+	middle.add(b[len(b)-n:], int64(len(b)-n), -1)
+	return float64(middle.surprise(b[len(b)-n:], int64(len(b)-n))-middle.surprise(b[:n], 0)) / float64(n)
 }
