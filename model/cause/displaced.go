@@ -13,10 +13,11 @@ import (
 
 // A sample of values is what bytes at the end are compared with.
 const (
-	valueSample = 64 << 10
-	surplusMost = 64 << 10
-	widestValue = 16
-	beginsAgain = 16 // bytes of a second copy's beginning
+	valueSample  = 64 << 10
+	surplusMost  = 64 << 10
+	widestValue  = 16
+	beginsAgain  = 16 // bytes of a second copy's beginning
+	unseenWeight = 0.5
 )
 
 // displaced: of bytes that are cut off at the end it is known that they are none of the file's own.
@@ -155,10 +156,21 @@ func summedIn(t *model.Tree, space model.SpaceID) func(model.Range) bool {
 	}
 }
 
-// strangeness is by how many bits likelier bytes are as any bytes than as the last of a file's values, which are of that width. The first of them is byte
-// number at of the values.
-func strangeness(rest, values []byte, width int, at int64) evidence.Bits {
-	return likenessOf(width, values).surprise(rest, at) - evidence.Bits(8*len(rest))
+// strangeness is by how many bits likelier bytes are as any bytes than as the last of a file's values, which are counted by their place in a value of
+// that width. The first of them is byte number at of the values.
+func strangeness(rest, values []byte, width int, at int64) (bits evidence.Bits) {
+	count := make([][256]float64, width)
+	total := make([]float64, width)
+	for i, b := range values {
+		count[i%width][b]++
+		total[i%width]++
+	}
+	for i, b := range rest {
+		k := (int((at+int64(i))%int64(width)) + width) % width
+		p := (count[k][b] + unseenWeight) / (total[k] + 256*unseenWeight)
+		bits -= evidence.Bits(8 + math.Log2(p))
+	}
+	return bits
 }
 
 // front returns up to n bytes of a content from an offset.

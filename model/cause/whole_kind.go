@@ -93,19 +93,6 @@ func (g disk) never() bool {
 		g.wrongAt(func(at model.Range) bool { return at.Off == 0 && at.Len >= 8 && at.Len < all })
 }
 
-// unmarked writes the mark by which a file beside the main one is known where something else stands in its place.
-func (g *glance) unmarked() {
-	if g.primary || g.extent == nil || !g.blamed || slices.ContainsFunc(g.extent.Magics, g.begins) {
-		return
-	}
-	for _, m := range g.extent.Magics {
-		if n := int64(len(m.Bytes)); m.At == 0 && n < g.c.Len() {
-			g.becomes(g.c.Splice(0, n, model.Memory([]byte(m.Bytes))), fmt.Sprintf("restore the signature %q", m.Bytes), "Readers look for them.", "",
-				"The first %d bytes of %s are not the signature of its format.", n, g.name)
-		}
-	}
-}
-
 // plain tells whether bytes are text.
 func plain(b []byte) bool {
 	for _, x := range b {
