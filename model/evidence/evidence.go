@@ -33,10 +33,8 @@ type Event struct {
 	Explains Bits
 }
 
-// Cost is how surprising the event is: what kind it is, where it happened, and what it left there. Nothing is less surprising than what had to happen.
-func (e Event) Cost() Bits {
-	return max(0, e.Kind.Rarity+e.Place+e.Value-min(e.Explains, capped))
-}
+// Cost is how surprising the event is: what kind it is, where it happened, and what it left there.
+func (e Event) Cost() Bits { return e.Kind.Rarity + e.Place + e.Value - min(e.Explains, capped) }
 
 // Check is a declared condition that fails in the document that a story leads to.
 type Check struct {
