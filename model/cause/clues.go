@@ -23,7 +23,6 @@ type clues struct {
 	worth   *Worth
 	asked   []*model.Span // fields of which someone says what they should be, in the order of the findings
 	edge    map[model.SpaceID][]int64
-	holes   map[model.SpaceID][]int64
 	counts  []model.Quantity
 	summed  map[[2]int64]bool // fields that hold checksums
 }
@@ -37,7 +36,7 @@ type want struct {
 
 // gather lists the suspects of a tree and what is known of them.
 func gather(ctx context.Context, t *model.Tree, found []model.Finding, worth *Worth) *clues {
-	c := &clues{worth: worth, ctx: ctx, tree: t, found: found, byField: map[string][]*suspect{}, wants: map[[2]int64][]want{}, edge: map[model.SpaceID][]int64{}, holes: map[model.SpaceID][]int64{}}
+	c := &clues{worth: worth, ctx: ctx, tree: t, found: found, byField: map[string][]*suspect{}, wants: map[[2]int64][]want{}, edge: map[model.SpaceID][]int64{}}
 	if f := t.Format; f.Quantities != nil {
 		model.Contain(func() error { c.counts = f.Quantities(ctx, t); return nil })
 	}
@@ -205,54 +204,9 @@ func (c *clues) known(s *suspect) []candidate {
 	for _, b := range c.siblings(s) {
 		v.raw(b, legal, "the value of its siblings")
 	}
-	v.by = "where the one before ends"
-	for _, x := range c.follows(s) {
-		v.value(unsigned(s, x), legal, "it continues where the previous one ends")
-	}
-	v.by = "where a gap begins"
-	for _, at := range c.gaps(s.space) {
-		v.value(unsigned(s, uint64(at)), legal, "bytes without a meaning begin there")
-	}
 	v.by = "near values"
 	v.damage()
 	return v.list
-}
-
-// follows lists what an element of a list should have when it goes on where the one before it ends: its value, and that with each of
-// its other numbers.
-func (c *clues) follows(s *suspect) (out []uint64) {
-	in := s.span.Parent()
-	if in == nil || in.Index() < 0 || in.Parent() == nil {
-		return nil
-	}
-	number := func(k *model.Span) (uint64, bool) {
-		if k == nil || k.Shape != model.Leaf || k.Field.Codec == nil {
-			return 0, false
-		}
-		v, err := c.tree.Value(c.ctx, k)
-		return v.Uint(), err == nil && v.IsNumber()
-	}
-	for _, step := range []int64{-1, 1} {
-		beside := in.Parent().Child(in.Index() + step)
-		if beside == nil {
-			continue
-		}
-		of := beside
-		if step > 0 {
-			of = in
-		}
-		x, ok := number(beside.Get(s.span.Name()))
-		if !ok {
-			continue
-		}
-		out = append(out, x)
-		for i := range min(of.Count(), 8) {
-			if y, ok := number(of.Child(i)); ok && of.Child(i).Name() != s.span.Name() {
-				out = append(out, x-uint64(step)*y)
-			}
-		}
-	}
-	return out
 }
 
 // all lists every value in reach of a suspect: all of one byte, small numbers, all of each of its lower bytes, single bits, and

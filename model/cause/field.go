@@ -334,37 +334,3 @@ func how(is, should []byte) string {
 	}
 	return ""
 }
-
-// maxGaps is how many stretches of bytes that nothing speaks of may be what an offset should lead to.
-const maxGaps = 4
-
-// gaps lists where bytes begin that nothing speaks of, in a file that has few such places.
-func (c *clues) gaps(space model.SpaceID) (out []int64) {
-	if list, ok := c.holes[space]; ok {
-		return list
-	}
-	var walk func(s *model.Span, depth int)
-	walk = func(s *model.Span, depth int) {
-		if s.Shape == model.Leaf || !s.Ready() || depth > 3 {
-			return
-		}
-		for i := range min(s.Count(), 256) {
-			k := s.Child(i)
-			if (k.State == model.Gap || k.Field.Unused) && k.Range.Space == space && k.Range.Len > 0 {
-				out = append(out, k.Range.Off)
-			} else if k.Range.Space == space {
-				walk(k, depth+1)
-			}
-		}
-	}
-	for _, s := range c.tree.Spaces() {
-		if s.ID == space && s.Root != nil {
-			walk(s.Root, 0)
-		}
-	}
-	if len(out) > maxGaps {
-		out = nil
-	}
-	c.holes[space] = out
-	return out
-}

@@ -55,7 +55,7 @@ func Find(ctx context.Context, d *model.Document, o Options) (*Diagnosis, error)
 	if o.Time > 0 && d.Tree.Snapshot.Fault() == nil { // what could not be read is not what happened to the rest
 		searchFor(ctx, r, g, o.Purse.take(o.Time))
 	}
-	g.oddities()
+	g.oddities(r)
 	g.means()
 	g.number()
 	g.lead()
@@ -173,19 +173,19 @@ func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 		g.tellOr(r, told)
 		return nil
 	}
-	if slices.ContainsFunc(told, func(c *Cause) bool { return c.other }) || r.traces(told, top) || r.echoes(top) {
+	if slices.ContainsFunc(told, func(c *Cause) bool { return c.other }) || r.holds("traces", r.traces(told, top)) || r.holds("echoes", r.echoes(top)) {
 		g.tell(r, told)
 		return nil
 	}
 	told = rank.way(told, c, top)
 	rank.slipped(c, top)
-	if len(told) > 0 && !top.whole && (top.lossy || rank.hides(top)) {
+	if r.holds("told, and the best hides or loses", len(told) > 0 && !top.whole && (top.lossy || rank.hides(top))) {
 		g.tell(r, told)
 		return nil
 	}
 	if !top.whole && (!top.res.clean() || top.lossy || rank.hides(top)) {
 		g.tell(r, told)
-		if len(told) > 0 && !g.adds(top, first) {
+		if r.holds("adds nothing", len(told) > 0 && !g.adds(top, first)) {
 			return nil // all that it takes away is told of already
 		}
 		if g.explained() && (c.Grade == Possible && top.kind < derived || len(told) > 0 && !top.repair && (top.lossy || rank.hides(top))) {
@@ -356,7 +356,7 @@ func (g *Diagnosis) saves(ctx context.Context) {
 
 // oddities drops causes that explain what is only warned of, and are not proven, where an error is left that no one explains: they are not why
 // the file will not load.
-func (g *Diagnosis) oddities() {
+func (g *Diagnosis) oddities(r *search) {
 	grave := func(want int) bool {
 		for i := range g.Findings {
 			if g.By[i] == want && g.Findings[i].Grade() == model.Error {
@@ -369,7 +369,7 @@ func (g *Diagnosis) oddities() {
 		return
 	}
 	for k := len(g.Causes) - 1; k >= 0; k-- {
-		if c := g.Causes[k]; c.Grade == Proven || len(c.Explains) == 0 || grave(k) {
+		if c := g.Causes[k]; c.Grade == Proven || len(c.Explains) == 0 || grave(k) || !r.holds("oddities", true) {
 			continue
 		}
 		g.Causes = slices.Delete(g.Causes, k, k+1)

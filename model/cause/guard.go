@@ -28,8 +28,32 @@ type guarded struct {
 }
 
 // guards say why a repair is not proven; "" where they have nothing against it. The cheap ones come first.
-var guards = []func(guarded) string{guarded.chance, guarded.idle, guarded.unopened, guarded.capped, guarded.several, guarded.weak, guarded.inside, guarded.displaced, guarded.alike, guarded.part, guarded.wiped, guarded.remade, guarded.shorter,
-	guarded.short, guarded.measured, guarded.replaced, guarded.residue, guarded.brings, guarded.less, guarded.fewer, guarded.fuse}
+var guards = []struct {
+	name string
+	why  func(guarded) string
+}{
+	{"chance", guarded.chance},
+	{"idle", guarded.idle},
+	{"unopened", guarded.unopened},
+	{"capped", guarded.capped},
+	{"several", guarded.several},
+	{"weak", guarded.weak},
+	{"inside", guarded.inside},
+	{"displaced", guarded.displaced},
+	{"alike", guarded.alike},
+	{"part", guarded.part},
+	{"wiped", guarded.wiped},
+	{"remade", guarded.remade},
+	{"shorter", guarded.shorter},
+	{"short", guarded.short},
+	{"measured", guarded.measured},
+	{"replaced", guarded.replaced},
+	{"residue", guarded.residue},
+	{"brings", guarded.brings},
+	{"less", guarded.less},
+	{"fewer", guarded.fewer},
+	{"fuse", guarded.fuse},
+}
 
 // doubt returns why a trial is not proven whatever speaks for it; "" for nothing.
 func (r *search) doubt(t *trial) string {
@@ -43,7 +67,7 @@ func (r *search) doubt(t *trial) string {
 		return "it could not be tried"
 	}
 	for _, guard := range guards {
-		if why := guard(g); why != "" {
+		if why := r.objects("guard "+guard.name, guard.why(g)); why != "" {
 			return why
 		}
 	}

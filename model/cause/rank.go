@@ -24,14 +24,14 @@ type ranking struct {
 func (r *ranking) best() (*Cause, *trial) {
 	all, ledger, of := r.order(sorted(r.hits))
 	cost := func(t *trial) evidence.Bits { return of[t].Cost() }
-	if kept, l, o := r.order(r.beside(all[0])); len(kept) > 0 && r.apart(kept[0], l.Margin(o[kept[0]])) {
+	if kept, l, o := r.order(r.beside(all[0])); len(kept) > 0 && r.holds("apart", r.apart(kept[0], l.Margin(o[kept[0]]))) {
 		all, ledger, of = kept, l, o
 	}
 	top := all[0]
-	if ledger.Stories[0].Leads == asItIs || top.field != nil && r.unread(top) {
+	if ledger.Stories[0].Leads == asItIs || r.holds("unread", top.field != nil && r.unread(top)) {
 		return nil, top // most of the file is without a meaning whatever that field is
 	}
-	if r.stranger(top) {
+	if r.holds("stranger", r.stranger(top)) {
 		return nil, top
 	}
 	whole := top // what the margin is of: a part of it is as sure
@@ -42,7 +42,7 @@ func (r *ranking) best() (*Cause, *trial) {
 			rivals = append(rivals, t)
 		}
 	}
-	if top.kind < derived && len(rivals) > maxRivals {
+	if r.holds("too many rivals", top.kind < derived && len(rivals) > maxRivals) {
 		return nil, top // what so many changes do says nothing of what happened
 	}
 	c := &Cause{Text: top.text, Means: top.means, Evidence: slices.Clone(top.evidence), At: top.at, whole: top.whole, Ledger: ledger, Story: of[top]}
@@ -54,14 +54,15 @@ func (r *ranking) best() (*Cause, *trial) {
 		c.Text = top.maybe
 	}
 	c.Grade = Grade(ledger.Grade(of[whole]))
-	if r.cut && c.Grade == Possible && top.kind < derived && !top.res.clean() {
+	if r.holds("a guess cut short", r.cut && c.Grade == Possible && top.kind < derived && !top.res.clean()) {
 		return nil, top // nor does what leaves problems, where it is not known how many do the same
 	}
 	if top.foreign {
 		c.Grade, c.Story.Without = Possible, "its writer may have meant the bytes as they are"
 	}
 	if c.Grade == Proven {
-		if why := cmp.Or(r.chosen(top), unsound(ledger, of[top], top.unpacked || top.solved), r.doubt(top)); why != "" {
+		chosen := r.chosen(top)
+		if why := cmp.Or(r.objects("chosen: "+chosen, chosen), r.objects("unsound", unsound(ledger, of[top], top.unpacked || top.solved)), r.doubt(top)); why != "" {
 			c.Grade, c.Story.Without = Likely, why
 			if why == insertedToo {
 				c.Means = insertedTooMeans
@@ -204,7 +205,7 @@ func (r *ranking) chosen(t *trial) string {
 
 // part returns the first part of a batch that helps by itself: it is a cause of its own. What is no batch stays.
 func (r *ranking) part(top *trial, all []*trial) *trial {
-	if !top.batch() {
+	if !r.holds("part of a batch", top.batch()) {
 		return top
 	}
 	i := slices.IndexFunc(all, func(t *trial) bool {
@@ -372,7 +373,7 @@ func (r *ranking) vanishing(t *trial, of *model.Rule) (n int) {
 // way makes one of what happened to a file as a whole and a repair of a rule that undoes it, and returns what else was told.
 func (r *ranking) way(told []*Cause, c *Cause, top *trial) []*Cause {
 	for i, t := range told {
-		if t.torn && r.reinterprets(top) {
+		if r.holds("reinterprets", t.torn && r.reinterprets(top)) {
 			continue
 		}
 		gone := 0
@@ -380,7 +381,8 @@ func (r *ranking) way(told []*Cause, c *Cause, top *trial) []*Cause {
 			gone += b2i(top.res.keys[key(&r.found[k])] < r.base.keys[key(&r.found[k])])
 		}
 		within := (t.At.Len >= sector || t.At.Off == 0 && t.At.Len >= leastBlank || r.last(t.At)) && t.At.File == top.at.File && t.At.Off <= top.at.Off && top.at.Off+top.at.Len <= t.At.Off+t.At.Len
-		if (top.repair || (top.safe || top.kind == derived) && top.res.clean()) && gone > 0 && ((within || t.torn) && top.res.clean() || within && top.copies || 2*gone >= len(t.Explains) && (t.At.Len < sector || top.copies)) {
+		undoes := (top.repair || (top.safe || top.kind == derived) && top.res.clean()) && gone > 0 && ((within || t.torn) && top.res.clean() || within && top.copies || 2*gone >= len(t.Explains) && (t.At.Len < sector || top.copies))
+		if r.holds("way", undoes) {
 			if c.also = t.Explains; !top.begins && (!top.whole || top.shift) { // what undoes all of a file says itself what it was
 				c.Text, c.At, c.File, c.Evidence, c.torn = t.Text, t.At, t.File, append(t.Evidence, c.Evidence...), t.torn
 			}

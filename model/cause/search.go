@@ -36,6 +36,7 @@ type search struct {
 	strict  bool                    // what leaves errors is of no use any more
 	healing *atomic.Bool            // something is known that leaves no error and loses nothing
 	in      string                  // the part that is under way
+	name    string                  // what judgements of the document are kept under
 }
 
 // reach is the snapshot that a trial leads to.
@@ -54,10 +55,10 @@ func (r *search) run(trials []*trial) bool {
 	}
 	done := r.judges(trials)
 	for _, t := range trials {
-		if t.res != nil && !t.res.failed && r.better(t) && !t.respelled() && !(t.sum && r.sumsSpoiled(t.at.Span)) {
+		if t.res != nil && !t.res.failed && r.better(t) && !r.holds("respelled", t.respelled()) && !r.holds("a sum of spoiled bytes", t.sum && r.sumsSpoiled(t.at.Span)) {
 			r.joined(t)
-			t.unsure = t.unsure || t.drops && remedies{r}.miscounted(t)
-			if t.lossy = t.sum || t.loses != "" || r.sacrifices(t); t.lossy && t.field != nil && t.kind < derived && !t.sum {
+			t.unsure = t.unsure || r.holds("miscounted", t.drops && remedies{r}.miscounted(t))
+			if t.lossy = t.sum || t.loses != "" || r.sacrifices(t); r.holds("a guess loses", t.lossy && t.field != nil && t.kind < derived && !t.sum) {
 				continue // nothing speaks for a number after which less is read
 			}
 			if n := t.orphaned(r.base); t.lossy && t.loses == "" && n > 0 {
@@ -101,10 +102,10 @@ func (r *search) judges(trials []*trial) int {
 
 // keep adds a trial to those that made it better. Of two that lead to the same bytes the one stays that says more of them.
 func keep(r *search, t *trial) {
-	if t.whole && !t.unpacked && r.blind(t) {
+	if r.holds("blind", t.whole && !t.unpacked && r.blind(t)) {
 		return
 	}
-	r.o.Worth.note(t.by, Part{Kept: 1})
+	r.o.Worth.note(cmp.Or(t.by, r.in), Part{Kept: 1})
 	sum := mark(r, t)
 	if i, ok := r.marked[sum]; ok && sum != "" {
 		if t.telling() > r.hits[i].telling() {
@@ -131,22 +132,22 @@ func (r *search) better(t *trial) bool {
 		return true
 	case t.res.order(r.base) >= 0:
 		return false
-	case t.field != nil && t.kind < derived && t.res.nodes*10 < r.base.nodes*9 && t.res.fresh(r.base, model.Error) > 0:
+	case r.holds("better: not read any more", t.field != nil && t.kind < derived && t.res.nodes*10 < r.base.nodes*9 && t.res.fresh(r.base, model.Error) > 0):
 		return false // what is not read any more is refused for another reason
-	case t.swap && !t.whole && t.kind < derived && t.res.nodes*10 < r.base.nodes*9:
+	case r.holds("better: a swap reads less", t.swap && !t.whole && t.kind < derived && t.res.nodes*10 < r.base.nodes*9):
 		return false // it reads less
-	case t.swap && !t.whole && (r.base.problems()-t.res.problems() < 2 || t.kind < derived && r.base.problems() < 2*t.res.problems()):
+	case r.holds("better: a swap is of two problems", t.swap && !t.whole && (r.base.problems()-t.res.problems() < 2 || t.kind < derived && r.base.problems() < 2*t.res.problems())):
 		return false // two numbers are not wrong where one problem is, or where most of them stay
-	case t.drops && t.res.count[model.Error] > 0 && t.res.count[model.Error] >= r.base.count[model.Error]:
+	case r.holds("better: only takes away", t.drops && t.res.count[model.Error] > 0 && t.res.count[model.Error] >= r.base.count[model.Error]):
 		return false // it only takes away what is not understood
 	}
 	if t.whole && t.res.clean() && (!t.drops || t.begins || t.kind == derived) {
 		return true
 	}
-	if t.whole && !t.drops && t.res.count[model.Error]*4 > r.base.count[model.Error] {
+	if r.holds("better: fails in other ways", t.whole && !t.drops && t.res.count[model.Error]*4 > r.base.count[model.Error]) {
 		return false // a file of other bytes altogether fails in other ways
 	}
-	return !t.whole || t.res.nodes >= r.base.nodes-2 && t.res.gap <= r.base.gap // what lay around it was a span or two
+	return !r.holds("better: a whole reads less", t.whole && (t.res.nodes < r.base.nodes-2 || t.res.gap > r.base.gap)) // what lay around it was a span or two
 }
 
 // blind tells whether most of the file has no meaning after a trial: nothing is wrong with bytes of which nothing is read.
@@ -154,49 +155,66 @@ func (r *search) blind(t *trial) bool {
 	return 2*t.res.unread() > t.res.size && (r.base.format == nil || t.res.unread() > r.base.unread())
 }
 
-// judge runs one trial. It stops after the first look when that is worse than what there is, or, for a guess, the same: what speaks for
-// another value may be seen by reading everything. It stops as soon as there are more errors than anything may have that is of use.
+// judge runs one trial.
 func (r *search) judge(t *trial) {
 	snap, err := r.reach(t)
 	if err != nil {
 		return
 	}
-	f := t.format
-	if f == nil {
-		f = r.base.format
+	f := cmp.Or(t.format, r.base.format)
+	name, limit := r.nameOf(t, f), bearable(r, t)
+	j, known := r.o.Worth.known(name, limit)
+	if !known {
+		if j = r.judgement(t, snap, f); r.ctx.Err() == nil {
+			r.o.Worth.remember(name, j)
+		}
 	}
+	if t.exact, t.sized = j.exact, j.sized; t.exact {
+		t.unsure = t.unsure && !t.begins
+	}
+	if j.res == nil || known && j.errors > limit {
+		return
+	}
+	t.res = j.res
+	if t.res.clean() && !t.batch() && !t.sum && t.loses == "" && !r.sacrifices(t) {
+		r.healing.Store(true)
+	}
+}
+
+// judgement is what a trial leads to. It stops after the first look when that is worse than what there is, or, for a guess, the same: what speaks for
+// another value may be seen by reading everything. It stops as soon as there are more errors than anything may have that is of use.
+func (r *search) judgement(t *trial, snap *model.Snapshot, f *model.Format) (j judgement) {
 	ctx, stop := context.WithCancel(r.ctx)
 	defer stop()
 	var errors atomic.Int64
+	var stopped atomic.Bool
 	v := judge(ctx, snap, f, func(s model.Severity, n int) {
 		if s == model.Error && errors.Add(int64(n)) > bearable(r, t) {
+			stopped.Store(true)
 			stop()
 		}
 	})
+	j.stopped, j.errors = stopped.Load(), errors.Load()
 	if v.failed {
-		return
+		return j
 	}
 	if r.plain != nil && !t.whole && (v.count[model.Error] > r.plain.count[model.Error] || t.kind < derived && v.count[model.Error] > 0 && v.gap >= r.plain.gap && v.sameProblems(r.plain)) {
-		return
+		return j
 	}
 	if r.deep {
 		if err := model.Contain(func() error { return check(ctx, v.tree, nil) }); err != nil || ctx.Err() != nil {
-			return
+			return j
 		}
 		v.note()
 	}
-	if t.drops && t.whole && exact(r.all, v.tree) {
-		t.exact, t.unsure = true, t.unsure && !t.begins
-	}
-	t.sized = t.shift && sized(r.all, v.tree, t.at.File)
+	j.exact = t.drops && t.whole && exact(r.all, v.tree)
+	j.sized = t.shift && sized(r.all, v.tree, t.at.File)
 	if t.field != nil {
 		v.avoided = r.avoided(v)
 	}
 	v.tree = nil // there are many trials
-	t.res = v
-	if v.clean() && !t.batch() && !t.sum && t.loses == "" && !r.sacrifices(t) {
-		r.healing.Store(true)
-	}
+	j.res, j.errors = v, errors.Load()
+	return j
 }
 
 // exact tells whether the main file of a tree is without an error, and as long as it says that it should be.
@@ -343,13 +361,13 @@ func (r *search) healed() *trial {
 		}
 		return nil
 	}
-	if top.batch() || r.bares(top) || top.drops && top.exact && top.unsure {
+	if top.batch() || r.holds("healed: bares", r.bares(top)) || r.holds("healed: unsure end", top.drops && top.exact && top.unsure) {
 		return nil // a number there may be all that is wrong
 	}
 	if top.whole && top.res.clean() && !top.lossy && !top.unsure {
 		return top // what is left to warn of is the file's own
 	}
-	if top.kind < derived && (top.res.gap > r.base.gap || top.res.fresh(r.base, model.Warning) > 0) {
+	if r.holds("healed: a guess brings something", top.kind < derived && (top.res.gap > r.base.gap || top.res.fresh(r.base, model.Warning) > 0)) {
 		return nil // there may be one that explains those bytes too, and brings nothing new
 	}
 	if top.lossy || top.repair && !((top.copies || top.solved) && top.res.clean()) || top.res.count[model.Error] >= r.base.count[model.Error] || top.res.fresh(r.base, model.Error) > 0 {
@@ -359,7 +377,7 @@ func (r *search) healed() *trial {
 		if top.res.clean() {
 			break
 		}
-		if t.field != top.field && !t.lossy && !t.drops && t.res.count[model.Error] == top.res.count[model.Error] {
+		if r.holds("healed: as much is whole", t.field != top.field && !t.lossy && !t.drops && t.res.count[model.Error] == top.res.count[model.Error]) {
 			return nil // as much is whole with it
 		}
 	}

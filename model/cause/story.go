@@ -317,10 +317,20 @@ func regular(c *model.Content, x Change) evidence.Bits {
 	beside := make([]byte, n)
 	k, _ := c.ReadAt(beside, 0)
 	head := bytes.HasPrefix(b, []byte("HTTP/")) && bytes.HasSuffix(b, []byte("\n")) || slices.Contains([]string{"\xef\xbb\xbf", "\xff\xfe", "\xfe\xff"}, string(b))
-	if int64(n) == x.Del && n > 1 && len(bytes.Trim(b, string(b[:1]))) == 0 || x.Off > 0 && bytes.Equal(b, beside[:k]) || head {
+	switch {
+	case int64(n) == x.Del && n > 1 && len(bytes.Trim(b, string(b[:1]))) == 0:
+		return evidence.Bits(n) * unexpected(c, x, b[0])
+	case x.Off > 0 && bytes.Equal(b, beside[:k]), head:
 		return 8 * evidence.Bits(n)
 	}
 	return 0
+}
+
+// unexpected is how surprising a value is for a byte, by the rest of the file: zeros stand in most files.
+func unexpected(c *model.Content, x Change, value byte) evidence.Bits {
+	rest := append(front(c, 0, min(x.Off, maxRegular)), front(c, x.Off+x.Del, maxRegular)...)
+	seen := bytes.Count(rest, []byte{value})
+	return min(8, evidence.Log(float64(len(rest)+2)/float64(seen+1)))
 }
 
 // maxRegular is how many bytes that were added are looked at.

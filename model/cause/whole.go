@@ -32,7 +32,6 @@ type glance struct {
 	named   bool // a finding about another file names it
 	trials  []*trial
 	told    []*Cause
-	both    [2]*trial // that take as many bytes off the front and off the end as the file is too long
 }
 
 // wholes looks at every file that something is wrong with, tries what could have happened to it, and returns what can only be told.
@@ -109,7 +108,6 @@ func (g *glance) examine() {
 		g.known(true)
 		return
 	}
-	g.step("sides", func() { sides(g) })
 	g.step("beheaded", head{g}.beheaded)
 	g.step("shifted", g.shifted)
 	read := g.blamed && r.base.tree != nil && r.base.format != nil
@@ -124,7 +122,6 @@ func (g *glance) examine() {
 		{"wiped", read && g.all, disk{g}.wiped},
 		{"too long", true, g.long},
 		{"severed", true, head{g}.severed},
-		{"foreign bytes", read, disk{g}.foreign},
 		{"foreign throughout", read && g.all && !g.primary, disk{g}.throughout},
 	} {
 		if len(r.hits) == before && len(g.told) == 0 && last.can {
@@ -246,7 +243,6 @@ func (g *glance) look() {
 	g.step("bytes behind", tail{g}.behind)
 	g.step("doubled", tail{g}.doubled)
 	g.step("bytes in front", g.front)
-	g.step("without a magic", g.unmarked)
 	g.step("wrapped", g.wrapped)
 	if http := bytes.HasPrefix(g.b, []byte("HTTP/")); g.all && len(g.b) > 0 && !http {
 		g.step("recoded", g.recoded)

@@ -70,9 +70,7 @@ func (g *glance) front() {
 			t := g.trials[before]
 			zero := len(bytes.Trim(g.b[:min(at, int64(len(g.b)), 64)], "\x00")) == 0
 			later := head{g}.marked() // what stands in front may belong there
-			if t.begins = magic[at] && !later; g.extent != nil && g.c.Len()-at == g.extent.Size {
-				g.both[0] = t
-			}
+			t.begins = magic[at] && !later
 			several := len(starts) > 1 && (i > 0 || magic[at]) && (g.primary || g.r.base.format == nil) // others say where the parts of the other files are
 			t.drops, t.unsure = true, later || starts[at] == unexplained && (several || at > 4096 || zero || most || weak[at] && !magic[at])
 		}
@@ -218,9 +216,6 @@ func (g tail) behind() {
 			continue
 		}
 		g.trials[n-1].drops = true
-		if g.extent != nil && end == g.extent.Size {
-			g.both[1] = g.trials[n-1]
-		}
 		if e := g.extent; e != nil && e.Size == end || end == g.jsonEnd() && !doubt[end] || 2*end == g.c.Len() && end == g.again() {
 			g.trials[n-1].kind = derived
 		}

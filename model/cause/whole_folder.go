@@ -16,6 +16,8 @@ const (
 	maxMissing = 8  // missing files that are told
 	maxStrays  = 16 // files of one folder that may be a missing one under another name
 	maxSwapped = 6  // files that are tried with each other's content
+	// leastCopied is how long a file is whose bytes are another's by no chance.
+	leastCopied = 64
 )
 
 // folder is a search that looks at the names of files.
@@ -172,7 +174,7 @@ func (r folder) copied() (told []*Cause) {
 		}
 		seen[name] = true
 		c, err := r.base.snap.Content(name)
-		if err != nil || c.Len() < leastMiddle || c.Len() > r.front || name == r.base.snap.Primary {
+		if err != nil || c.Len() < leastCopied || c.Len() > r.front || name == r.base.snap.Primary {
 			continue
 		}
 		list, _, _ := r.base.snap.List(path.Dir(name))

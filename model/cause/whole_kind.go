@@ -51,8 +51,8 @@ func (g *glance) kind() {
 	}
 }
 
-// target is a path relative to a folder above, or from the root, in one line.
-var target = regexp.MustCompile(`^(\.\.?/|/[A-Za-z])[^\x00-\x1f<>|"*?]+\n?$`)
+// target is a path relative to a folder above, or from the root, in one line. One from the same folder is what a tar file begins with, too.
+var target = regexp.MustCompile(`^(\.\./|/[A-Za-z])[^\x00-\x1f<>|"*?]+\n?$`)
 
 // mostTarget is how long a path is at most.
 const mostTarget = 1024
@@ -91,19 +91,6 @@ func (g disk) never() bool {
 	all := int64(len(g.b))
 	return g.primary || g.extent != nil && len(g.extent.Magics) > 0 || all >= sector || g.hits(0, all) > 2 ||
 		g.wrongAt(func(at model.Range) bool { return at.Off == 0 && at.Len >= 8 && at.Len < all })
-}
-
-// unmarked writes the mark by which a file beside the main one is known where something else stands in its place.
-func (g *glance) unmarked() {
-	if g.primary || g.extent == nil || !g.blamed || slices.ContainsFunc(g.extent.Magics, g.begins) {
-		return
-	}
-	for _, m := range g.extent.Magics {
-		if n := int64(len(m.Bytes)); m.At == 0 && n < g.c.Len() {
-			g.becomes(g.c.Splice(0, n, model.Memory([]byte(m.Bytes))), fmt.Sprintf("restore the signature %q", m.Bytes), "Readers look for them.", "",
-				"The first %d bytes of %s are not the signature of its format.", n, g.name)
-		}
-	}
 }
 
 // plain tells whether bytes are text.

@@ -368,7 +368,7 @@ func (r *ranking) slipped(c *Cause, top *trial) {
 		return
 	}
 	at, short := firstDifference(r.all, was, is, 0), min(was.Len(), is.Len())
-	if at <= 0 || at >= short || at+commonEnd(was, is, short-at) < short {
+	if at <= 0 || at >= short || at+commonEnd(was, is, short-at) < short || !r.holds("slipped", true) {
 		return
 	}
 	where := fmt.Sprintf("%s, at about 0x%x", names[0], at)

@@ -1,6 +1,8 @@
 package cause
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -11,7 +13,8 @@ import (
 // Worth measures what the parts of the search are worth: `make worth` leaves one out after the other, and compares. A part is a hypothesis about a
 // file, a source of values for a number, or the repair that a rule offers. Nil measures nothing.
 type Worth struct {
-	Without string // the part that is left out; "" for none
+	Without string      // the part that is left out; "" for none
+	Judged  *Judgements // what diagnoses of the same document found out already; nil for nothing
 
 	mu    sync.Mutex
 	parts map[string]*Part
@@ -71,10 +74,100 @@ func (r *search) step(name string, f func()) {
 
 // step runs a hypothesis about a file: the trials that it adds are its own.
 func (g *glance) step(name string, f func()) {
-	trials, told := len(g.trials), len(g.told)
+	trials, told := len(g.trials), g.tells()
 	g.r.step(name, f)
 	for _, t := range g.trials[min(trials, len(g.trials)):] {
 		t.by = name
 	}
-	g.r.o.Worth.note(name, Part{Kept: max(0, len(g.told)-told)})
+	if now := g.tells(); !slices.Equal(now, told) {
+		g.r.o.Worth.note(name, Part{Kept: max(1, len(now)-len(told))})
+	}
+}
+
+// tells are the sentences about a file until now.
+func (g *glance) tells() (out []string) {
+	for _, c := range g.told {
+		out = append(out, c.Text)
+	}
+	return out
+}
+
+// holds tells whether a condition of the search does, unless it is left out.
+func (r *search) holds(part string, is bool) bool {
+	if !is || r.o.Worth.omits(part) {
+		return false
+	}
+	r.o.Worth.note(part, Part{Kept: 1})
+	return true
+}
+
+// objects is an objection to calling a repair proven, unless the part is left out that makes it.
+func (r *search) objects(part, why string) string {
+	if r.holds(part, why != "") {
+		return why
+	}
+	return ""
+}
+
+// Judgements are what trials led to, for diagnoses of one document with one part left out after the other: nearly all trials of one are those of the
+// others, and nearly all of the time goes into them.
+type Judgements struct {
+	mu sync.Mutex
+	of map[string]judgement
+}
+
+// judgement is what a trial led to. Of one that was stopped it is known how many errors it has at least.
+type judgement struct {
+	res          *verdict
+	exact, sized bool
+	stopped      bool
+	errors       int64
+}
+
+// answers tells whether a judgement is what judging again would lead to, where so many errors may be left.
+func (j judgement) answers(bearable int64) bool { return !j.stopped || j.errors > bearable }
+
+// known is what is known of a trial, and remember keeps what it led to for the next.
+func (w *Worth) known(key string, bearable int64) (judgement, bool) {
+	if w == nil || w.Judged == nil || key == "" {
+		return judgement{}, false
+	}
+	w.Judged.mu.Lock()
+	defer w.Judged.mu.Unlock()
+	j, ok := w.Judged.of[key]
+	return j, ok && j.answers(bearable)
+}
+
+func (w *Worth) remember(key string, j judgement) {
+	if w == nil || w.Judged == nil || key == "" {
+		return
+	}
+	w.Judged.mu.Lock()
+	defer w.Judged.mu.Unlock()
+	if w.Judged.of == nil {
+		w.Judged.of = map[string]judgement{}
+	}
+	w.Judged.of[key] = j
+}
+
+// nameOf names what a trial is judged by: the document before it, the bytes that it leads to, and what is looked at; "" where no one asks.
+func (r *search) nameOf(t *trial, f *model.Format) string {
+	if r.o.Worth == nil || r.o.Worth.Judged == nil {
+		return ""
+	}
+	if r.name == "" {
+		r.name = fmt.Sprint(r.deep)
+		for _, file := range r.base.snap.Edited() {
+			if c, err := r.base.snap.Content(file); err == nil {
+				b := make([]byte, c.Len())
+				c.ReadAt(b, 0)
+				r.name += fmt.Sprintf(" %s %x", file, sha256.Sum256(b))
+			}
+		}
+	}
+	to := mark(r, t)
+	if to == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s %x %p %d %t %t %t %t %s", r.name, to, f, t.kind, t.whole, t.drops, t.shift, t.field != nil, t.at.File)
 }

@@ -144,7 +144,7 @@ var (
 		"The header does not say where the manifest is, so that loaders find no large array. The program or the machine stopped "+
 			"while it saved.", "4.3")
 	manifestOutside = rules.Error(53, "the header's place of the manifest is not inside the file",
-		"Loaders do not find the large arrays. The file is cut behind it, or one of the two numbers is damaged.", "4.3")
+		"Loaders do not find the large arrays. The file is cut behind it, or one of the two numbers is damaged.", "4.3").Worth(32)
 	afterManifest = rules.Warning(54, "bytes follow the manifest",
 		"The manifest ends the file. Something was appended, or the place or length of the manifest is wrong.", "4.3")
 	noManifest = rules.Error(55, "there is no manifest where the header says",
