@@ -93,7 +93,7 @@ def damage_folder(r, path):
         os.replace(at + ".new", at)
     elif kind == "renamed":
         os.rename(at, at + r.choice(["~", " (1)", ".bak"]))
-    elif kind == "no folder":
+    elif kind == "no folder" and "/" in file:
         shutil.rmtree(os.path.join(path, file.split("/")[0]))
     else:
         kind = "stranger"
@@ -130,7 +130,7 @@ def said_of(spandrel, name, paths):
     return said, errors
 
 
-def hold(spandrel, kind, each, seed, keep):
+def hold(spandrel, kind, each, seed, keep, verbose):
     name, make, _ = read_damaged.ALL[kind]
     r, table, faults, reader = random.Random(f"{seed} {kind}"), collections.Counter(), [], Reader(kind)
     with tempfile.TemporaryDirectory() as work:
@@ -148,6 +148,8 @@ def hold(spandrel, kind, each, seed, keep):
             claim = x["does"] if x else "not known"
             if claim == "not known":
                 table["silent"] += 1
+                if verbose:
+                    print(f"not known: {os.path.basename(path)} {how}: {name} {does} ({words[:80]}) {' '.join(x['rules'] if x else ['no word'])}")
             elif fits(claim, does, errors[path]):
                 table["agree"] += 1
             else:
@@ -172,8 +174,9 @@ def main():
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--only", choices=sorted(read_damaged.ALL), help="one kind of file")
     p.add_argument("--keep", help="a folder for the files whose reader contradicts")
+    p.add_argument("--verbose", action="store_true", help="also what is not known")
     o = p.parse_args()
-    return sum(hold(os.path.abspath(o.spandrel), k, o.each, o.seed, o.keep) for k in read_damaged.ALL if o.only in (None, k)) > 0
+    return sum(hold(os.path.abspath(o.spandrel), k, o.each, o.seed, o.keep, o.verbose) for k in read_damaged.ALL if o.only in (None, k)) > 0
 
 
 if __name__ == "__main__":
