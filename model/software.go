@@ -51,6 +51,16 @@ type Reaction struct {
 // Condition tells of which findings a reaction is; what it has to read for that can be cancelled.
 type Condition func(ctx context.Context, t *Tree, f *Finding) bool
 
+// Found returns a condition: that what a finding found begins with this.
+func Found(text string) Condition {
+	return func(_ context.Context, _ *Tree, f *Finding) bool { return strings.HasPrefix(f.Found, text) }
+}
+
+// Says returns a condition: that the text of a finding has this in it.
+func Says(text string) Condition {
+	return func(_ context.Context, _ *Tree, f *Finding) bool { return strings.Contains(f.Text(), text) }
+}
+
 // IDs are ids of rules with one prefix: IDs("TIX", 1, 22) is TIX-001 and TIX-022.
 func IDs(prefix string, numbers ...int) (out []string) {
 	for _, n := range numbers {

@@ -41,26 +41,24 @@ func (a *archive) guessed() model.Does {
 	return model.Misreads
 }
 
-// found returns a condition of a reaction: that what a finding found begins with this.
-func found(text string) model.Condition {
-	return func(_ context.Context, _ *model.Tree, f *model.Finding) bool { return strings.HasPrefix(f.Found, text) }
+// headerOnly tells whether the document is a header alone.
+func headerOnly(_ context.Context, t *model.Tree, _ *model.Finding) bool {
+	return len(archivesOf(t)) == 0
 }
 
 // of returns a condition of a reaction: that a finding is about what this file should have.
 func of(file string) model.Condition {
-	return func(_ context.Context, _ *model.Tree, f *model.Finding) bool { return strings.HasSuffix(f.Expected, file) }
-}
-
-// fewer tells whether a finding found less than there should be: of the length in a header, that the file is shorter.
-func fewer(_ context.Context, _ *model.Tree, f *model.Finding) bool {
-	found, expected := leading(f.Found), leading(f.Expected)
-	if n, width, ok := strings.Cut(f.Found, " × "); ok {
-		found, expected = expected, leading(n)*leading(width)
+	return func(_ context.Context, _ *model.Tree, f *model.Finding) bool {
+		return strings.HasSuffix(f.Expected, file)
 	}
-	return found < expected
 }
 
-func more(_ context.Context, _ *model.Tree, f *model.Finding) bool { return leading(f.Found) > leading(f.Expected) }
+// fewer tells whether a finding found less than there should be.
+func fewer(_ context.Context, _ *model.Tree, f *model.Finding) bool { return leading(f.Found) < leading(f.Expected) }
+
+func more(_ context.Context, _ *model.Tree, f *model.Finding) bool {
+	return leading(f.Found) > leading(f.Expected)
+}
 
 // leading is the number that a text begins with.
 func leading(s string) int {
@@ -73,8 +71,10 @@ func leading(s string) int {
 	return n
 }
 
-// typed tells whether a finding is about the type that the header says.
-func typed(_ context.Context, _ *model.Tree, f *model.Finding) bool { return f.Span != nil && f.Span.Name() == "dtype" }
+// ofType tells whether a finding is about the type that the header says.
+func ofType(_ context.Context, _ *model.Tree, f *model.Finding) bool {
+	return f.Span != nil && f.Span.Name() == "dtype"
+}
 
 // ofHeader tells whether a finding is about the header.
 func ofHeader(_ context.Context, t *model.Tree, f *model.Finding) bool {

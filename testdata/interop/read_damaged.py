@@ -210,7 +210,7 @@ def read_scdl_archive(path):
         d = read_scdl.SingleCellMemMapDataset(copy, load_neighbors=os.path.exists(os.path.join(copy, "neighbor_indptr.npy")))
         opened()
         near = (lambda i: (d.get_neighbor_indices_for_cell(i), d.get_neighbor_weights_for_cell(i))) if d._has_neighbors else lambda i: None
-        cells = [(d.get_row(i), d.var_features().lookup(i), d.obs_features().lookup(i), near(i)) for i in range(len(d))]
+        cells = [(d.get_row(i), d.get_row_padded(i)[0], d.var_features().lookup(i), d.obs_features().lookup(i), near(i)) for i in range(len(d))]
         return read_scdl.plain([d.shape(), str(d.data.dtype), cells])
 
 
@@ -218,7 +218,7 @@ def read_scdl_archive(path):
 ALL = {"npy": ("numpy", make_npy, read_numpy), "npz": ("numpy", make_npz, read_numpy),
        "safetensors": ("safetensors", make_safetensors, read_safetensors), "tar": ("tarfile", make_tar, read_tar),
        "gguf": ("gguf", make_gguf, read_gguf), "tiledb": ("tiledb", make_tiledb, read_tiledb),
-       "scdl": ("bionemo-scdl", make_scdl, read_scdl_archive), "taridx": ("glzn", read_glzn.make, lambda path: read_glzn.read(path, opened))}
+       "scdl": ("bionemo-scdl@0.1", make_scdl, read_scdl_archive), "taridx": ("glzn", read_glzn.make, lambda path: read_glzn.read(path, opened))}
 
 
 def tell(what):
