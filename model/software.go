@@ -38,7 +38,7 @@ type Reaction struct {
 	Rules    []string  // ids
 	From, To string    // the first and the last version of the reader that do it; "": there is no such bound
 	Source   string    // how it is known: "measured with 2.30", "its source"; "" only with May
-	Grade    Severity  // of findings of this grade alone, where a rule has several; 0: of all
+	Grade    Severity  // of findings of this grade alone, where a rule has several; 0: of those that are as grave as the rule
 	When     Condition // of which findings; nil: of all
 
 	// Text is the message as it is printed, without what differs from file to file: "…" stands for that. Case does not matter.
@@ -50,6 +50,16 @@ type Reaction struct {
 
 // Condition tells of which findings a reaction is; what it has to read for that can be cancelled.
 type Condition func(ctx context.Context, t *Tree, f *Finding) bool
+
+// Found returns a condition: that what a finding found begins with this.
+func Found(text string) Condition {
+	return func(_ context.Context, _ *Tree, f *Finding) bool { return strings.HasPrefix(f.Found, text) }
+}
+
+// Says returns a condition: that the text of a finding has this in it.
+func Says(text string) Condition {
+	return func(_ context.Context, _ *Tree, f *Finding) bool { return strings.Contains(f.Text(), text) }
+}
 
 // IDs are ids of rules with one prefix: IDs("TIX", 1, 22) is TIX-001 and TIX-022.
 func IDs(prefix string, numbers ...int) (out []string) {
@@ -87,7 +97,8 @@ func (r *Software) is(version string, x *Reaction) bool {
 // reacts is the place of what a reader does about a finding, or -1 where that is not known.
 func (r *Software) reacts(ctx context.Context, t *Tree, version string, f *Finding) int {
 	return slices.IndexFunc(r.Reactions, func(x Reaction) bool {
-		return x.Does != May && x.Leads(f.Rule) && r.is(version, &x) && (x.Grade == 0 || x.Grade == f.Grade()) && (x.When == nil || x.When(ctx, t, f))
+		whole := x.Grade == 0 && (f.Newer || f.Grade() <= f.Rule.Severity) // of this file it may be less than the rule says
+		return x.Does != May && x.Leads(f.Rule) && r.is(version, &x) && (whole || x.Grade == f.Grade()) && (x.When == nil || x.When(ctx, t, f))
 	})
 }
 
@@ -119,7 +130,8 @@ func (r *Software) Judge(ctx context.Context, t *Tree, found []Finding, version 
 		return v
 	}
 	if !slices.ContainsFunc(t.readers(), func(x *Software) bool { return x.Name == r.Name }) {
-		found = []Finding{{Rule: RuleUnknown}} // a file of another format
+		v.Does, _ = r.about(ctx, t, at, &Finding{Rule: RuleUnknown}) // a file of another format
+		return v
 	} else if says := r.beyond(ctx, t, at); says != "" {
 		return Verdict{Reader: r, Version: version, Does: Refuses, Says: says}
 	}
@@ -157,9 +169,6 @@ func (r *Software) beyond(ctx context.Context, t *Tree, version string) string {
 
 // about is what the reader does about a finding, and the place of the reaction, or -1.
 func (r *Software) about(ctx context.Context, t *Tree, version string, f *Finding) (Does, int) {
-	if !f.Newer && f.Grade() > f.Rule.Severity { // of this file it is less than the rule says
-		return Ignores, -1
-	}
 	k := r.reacts(ctx, t, version, f)
 	switch {
 	case k >= 0:

@@ -89,8 +89,13 @@ func TestReadersJudge(t *testing.T) {
 		{"gguf/bad/token.gguf", "gguf", "", model.Fails, "UnicodeDecodeError: 'utf-8' codec can't decode"},
 		{"npy/good/vector.npy", "mlnet", "", model.Refuses, ""},
 	} {
-		if v := verdict(t, filepath.Join("..", "testdata", x.path), x.reader, x.version); v.Does != x.does || v.Says != x.says {
+		g := judged(t, filepath.Join("..", "testdata", x.path), true)
+		v := reader(t, x.reader).Judge(context.Background(), g.Tree, g.Findings, x.version)
+		if v.Does != x.does || v.Says != x.says {
 			t.Errorf("%s: %s, %q", x.path, v.Does.Word(), v.Says)
+		}
+		if slices.ContainsFunc(v.Findings, func(i int) bool { return i >= len(g.Findings) }) {
+			t.Errorf("%s: the verdict follows from what was not found", x.path)
 		}
 	}
 	if r := reader(t, "tiledb"); r.Version("2") != "2.30" || r.Version("2.20.1") != "2.20" || r.Version("9") != "" {

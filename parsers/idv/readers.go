@@ -7,6 +7,8 @@ const (
 	source   = "its source"
 )
 
+const endsBefore = "The file ends before a place that its header or its directory refers to: usually it is truncated."
+
 // readers are those of the format, what they do about broken rules and what they say, in the order in which they look.
 var readers = []*model.Software{{Name: "mlnet", Title: "ML.NET", Versions: []string{"0.6", "0.7", "0.8", "0.9", "0.10", "0.11", "1.0", "1.1", "1.2", "1.3", "1.4", "1.5", "1.6",
 	"1.7", "2.0", "3.0", "4.0"}, Reactions: []model.Reaction{
@@ -21,9 +23,9 @@ var readers = []*model.Software{{Name: "mlnet", Title: "ML.NET", Versions: []str
 	{Does: model.Refuses, Rules: model.IDs("IDV", 8), Source: measured, Text: "Row count cannot be negative"},
 	{Does: model.Refuses, Rules: model.IDs("IDV", 9), Source: measured, Text: "Column count cannot be negative"},
 	model.Refuses.Of(source, model.IDs("IDV", 10, 12)...),
-	{Does: model.Refuses, Rules: model.IDs("IDV", 11, 13, 20, 21), Source: measured, Text: "beyond the end of the stream",
-		Means: "The file ends before a place that its header or its directory refers to: usually it is truncated."},
+	{Does: model.Refuses, Rules: model.IDs("IDV", 13), Source: measured, Text: "beyond the end of the stream", Means: endsBefore},
 	{Does: model.Refuses, Rules: model.IDs("IDV", 14), Source: measured, Text: "Incorrect tail signature"},
+	{Does: model.Refuses, Rules: model.IDs("IDV", 11, 20, 21), Source: measured, Text: "beyond the end of the stream", Means: endsBefore},
 	{Does: model.Refuses, Rules: model.IDs("IDV", 25), From: "0.10", Source: source},
 	{Does: model.Ignores, Rules: model.IDs("IDV", 25), To: "0.6", Source: measured},
 	{Does: model.Refuses, Rules: model.IDs("IDV", 27), Source: measured, Text: "Non-empty signature string expected"},

@@ -1,25 +1,112 @@
 package taridx
 
-import "spandrel/model"
+import (
+	"context"
+	"strconv"
+	"strings"
 
-const measured = "measured with commit 5945015"
+	"github.com/cespare/xxhash/v2"
+
+	"spandrel/model"
+	"spandrel/parsers/internal/tarfile"
+)
+
+const (
+	measured = "measured with commit 5945015"
+	dataset  = "measured with the dataset of commit 5945015"
+)
 
 // readers are those of the format, what they do about broken rules and what they say, in the order in which they look.
+// The index is opened as a fold, and read as a dataset that has its rows grouped by sample.
 var readers = []*model.Software{{Name: "glzn", Title: "glzn", Versions: []string{"5945015"}, Reactions: []model.Reaction{
 	{Does: model.Refuses, Rules: model.IDs("TIX", 2), Source: measured, Text: "Invalid ParseState tar index file!",
 		Means: "The file does not begin as an index does: its first bytes are damaged, or it is another kind of file."},
 	{Does: model.Refuses, Rules: model.IDs("TIX", 1, 21), Source: measured, Text: "buffer size must be a multiple of element size",
 		Means: "The file does not end where a row ends: usually it is truncated."},
-	{Does: model.Refuses, Rules: model.IDs("TIX", 9, 10), Source: measured, Text: "read length must be non-negative or -1",
-		Means: "An offset in the header is damaged. Where it is too large the reader asks for that much memory instead: MemoryError."},
+	{Does: model.Refuses, When: backward, Rules: model.IDs("TIX", 9, 10), Source: measured, Text: "read length must be non-negative or -1",
+		Means: "An offset in the header is damaged."},
+	{Does: model.Refuses, When: from(1 << 63), Rules: model.IDs("TIX", 9, 10), Source: measured, Text: "cannot fit 'int' into an index-sized integer",
+		Means: "An offset in the header is damaged."},
+	{Does: model.Refuses, When: from(1 << 34), Rules: model.IDs("TIX", 9, 10), Source: measured, Text: "MemoryError",
+		Means: "An offset in the header is damaged, and the reader asks for that much memory."},
+	{Does: model.Refuses, Rules: model.IDs("TIX", 9, 10), Source: measured, Text: "buffer size must be a multiple of element size"},
 	model.Refuses.Of("its source", model.IDs("TIX", 11)...),
-	{Does: model.Refuses, Rules: model.IDs("TIX", 13), Source: measured, Text: "n_ext does not match extensions in header!",
-		Means: "The list of extensions has more or fewer names than the header says."},
 	{Does: model.Refuses, Rules: model.IDs("TIX", 22), Source: measured, Text: "n_rows in data do not match header!",
 		Means: "The file has more or fewer rows than the header says."},
-	model.Fails.Of("its source", model.IDs("TIX", 32, 38, 39, 50)...),
-	model.Misreads.Of(measured, model.IDs("TIX", 40, 41, 42, 43, 45, 47)...),
+	{Does: model.Refuses, Rules: model.IDs("TIX", 13), Source: measured, Text: "n_ext does not match extensions in header!",
+		Means: "The list of extensions has more or fewer names than the header says."},
+	{Does: model.Refuses, When: model.Found("no "), Rules: model.IDs("TIX", 40), Source: dataset, Text: "Invalid fold …. Valid folds are:",
+		Means: "None of the shards of the index is in its folder."},
+	{Does: model.Fails, Rules: model.IDs("TIX", 40), Source: dataset, Text: "IndexError: list index out of range",
+		Means: "A row is of a shard that is not in the folder: one was moved, renamed or never copied."},
+	{Does: model.Fails, When: from(1 << 63), Rules: model.IDs("TIX", 41), Source: dataset, Text: "OverflowError: Python int too large to convert to C long"},
+	{Does: model.Fails, When: from(1 << 40), Rules: model.IDs("TIX", 45, 46), Source: dataset, Text: "MemoryError",
+		Means: "The size of a row is damaged, and the package asks for that much memory."},
+	model.Fails.Of(dataset, model.IDs("TIX", 36)...),
+	model.Fails.Of("its source", model.IDs("TIX", 38, 39, 50)...),
+	// Of a header it looks at the name alone, and at that of the first member of a sample.
+	{Does: model.Ignores, When: ofHeader, Rules: model.IDs("TIX", 43), Source: dataset}, // which TIX-061 is about
+	{Does: model.Ignores, When: named, Rules: model.IDs("TIX", 43, 61), Source: dataset},
+	{Does: model.Misreads, Rules: model.IDs("TIX", 43, 61), Source: dataset},
+	{Does: model.Ignores, When: miscounted, Rules: model.IDs("TIX", 28), Source: dataset},
+	{Does: model.Ignores, When: oneExtension, Rules: model.IDs("TIX", 26, 47, 49), Source: dataset},
+	model.Misreads.Of(dataset, model.IDs("TIX", 23, 24, 26, 28, 32, 40, 41, 42, 45, 47, 49)...), // samples that lack a member are left out
 	model.Misreads.Of("its source", model.IDs("TIX", 46, 48, 53, 58)...),
-	model.Ignores.Of(measured, model.IDs("TIX", 4, 5, 6, 12, 24, 26, 27, 29, 30, 33, 34, 35, 37, 49, 52, 54, 55)...),
+	model.Ignores.Of(measured, model.IDs("TIX", 4, 5, 6, 12, 27, 29, 30, 33, 34, 35, 37, 52, 54, 55)...),
 	model.Ignores.Of("its source", model.IDs("TIX", 3, 7, 8, 14, 20, 25, 44, 51)...),
 }}}
+
+// from returns a condition of a reaction: that a finding found a number that is as large as this.
+func from(least uint64) model.Condition {
+	return func(_ context.Context, _ *model.Tree, f *model.Finding) bool {
+		words := strings.Fields(f.Found)
+		if len(words) == 0 {
+			return false
+		}
+		n, err := strconv.ParseUint(words[len(words)-1], 0, 64)
+		return err == nil && n >= least
+	}
+}
+
+// miscounted tells whether the flag for samples that stand together is right, and their number is not.
+func miscounted(_ context.Context, _ *model.Tree, f *model.Finding) bool { return f.Expected == "" }
+
+// oneExtension tells whether each row is a sample of its own, whatever its key.
+func oneExtension(_ context.Context, t *model.Tree, _ *model.Finding) bool {
+	x := stateOf(t)
+	return x != nil && len(x.exts) == 1
+}
+
+// named tells whether the header that a finding is about, or that its row points at, has the name of the sample. Of members but the first of a
+// sample the name is not looked at. Where the shard is no whole number of blocks long, bytes have moved, and what is behind the header is other data.
+func named(ctx context.Context, t *model.Tree, f *model.Finding) bool {
+	x, is := stateOf(t), false
+	row, ofRow := f.About.(int64)
+	about, _ := f.About.(brokenHeader)
+	var last entryRow
+	x.each(ctx, func(i int64, r entryRow) {
+		h, first := x.fold.of(r.fid), r.key() != last.key()
+		last = r
+		if h != nil && (ofRow && i == row || h.span.Range.Space == about.at.Space && r.off == uint64(about.at.Off)) {
+			is = h.entry.Size%tarfile.Block == 0 && (!ofRow && !first || x.fold.stemHash(h, r.off) == r.hash)
+		}
+	})
+	return is
+}
+
+// backward tells whether one offset in the header is below the one in front of it.
+func backward(_ context.Context, t *model.Tree, _ *model.Finding) bool {
+	x := stateOf(t)
+	return x.head["off_crash"].Uint() < headerSize || x.head["off_arr"].Uint() < x.head["off_crash"].Uint()
+}
+
+// ofHeader tells whether a row points at a header that is damaged.
+func ofHeader(_ context.Context, _ *model.Tree, f *model.Finding) bool { return f.Found == "" }
+
+// stemHash is the hash of the stem that a header in a shard has.
+func (f *fold) stemHash(h *shard, off uint64) uint64 {
+	b := make([]byte, tarfile.Block)
+	f.read(h, int64(off), b)
+	stem, _ := nameParts(tarfile.Parse(b).Name)
+	return xxhash.Sum64String(stem)
+}

@@ -43,7 +43,7 @@ var ofNames = []model.Reaction{
 		Means: "A fragment names a schema that is not there: its file is missing, was renamed, or the name in the footer is damaged."},
 	model.Refuses.Of(source, ids(2, 160, 162)...),
 	{Does: model.Refuses, Rules: ids(24, 52), Source: with230, Text: "format version … newer than the library",
-		Means: "The file says that it is of a newer format version than this TileDB can read.", Do: "Update TileDB: check --for tiledb=VERSION tells which reads it."},
+		Means: "The file says that it is of a newer format version than this TileDB can read.", Do: "Update TileDB: check --for tiledb@VERSION tells which reads it."},
 	{Rules: ids(4, 5, 52), Text: "format version … newer than library",
 		Means: "The file says that it is of a newer format version than this TileDB can read."},
 	{Does: model.Refuses, When: old, Rules: ids(4), Source: with230, Text: "Reading data past end of serialized data size", Means: endsEarly},
@@ -81,10 +81,10 @@ var ofTiles = slices.Concat(
 	read(model.Reaction{Rules: ids(10, 15), Text: "Incorrect unfiltered tile size allocated", Means: "The content of a tile has another size than its header says."}),
 	[]model.Reaction{{Does: model.Misreads, When: noPartsOfValues, Rules: ids(18), Source: with230}},
 	read(model.Reaction{Rules: ids(18), When: partsNoted, Text: "FilterBuffer error; could not read requested byte count"}),
-	read(model.Reaction{Rules: ids(20, 21), When: says("(GZIP)"), Text: "Cannot decompress with GZIP"}),
+	read(model.Reaction{Rules: ids(20, 21), When: model.Says("(GZIP)"), Text: "Cannot decompress with GZIP"}),
 	read(model.Reaction{Rules: ids(21), Text: "Cannot decompress with GZIP"}),
-	read(model.Reaction{Rules: ids(20), When: says("(ZSTD)"), Text: "ZStd decompression failed"}),
-	read(model.Reaction{Rules: ids(20), When: says("(LZ4)"), Text: "LZ4 decompression failed"}),
+	read(model.Reaction{Rules: ids(20), When: model.Says("(ZSTD)"), Text: "ZStd decompression failed"}),
+	read(model.Reaction{Rules: ids(20), When: model.Says("(LZ4)"), Text: "LZ4 decompression failed"}),
 	read(model.Reaction{Rules: ids(20), When: unlessRuns}),
 	[]model.Reaction{{Text: "CompressionFilter error; output buffer too small", Rules: ids(20)}},
 	read(model.Reaction{Rules: append(ids(22), "model.checksum"), Text: "Checksum mismatch for",
@@ -173,13 +173,6 @@ func counts(from, to uint64) model.Condition {
 	return func(ctx context.Context, _ *model.Tree, f *model.Finding) bool {
 		n, err := strconv.ParseUint(f.Found, 10, 64)
 		return err == nil && n >= from && n < to
-	}
-}
-
-// says returns a condition of a reaction: that a finding says this.
-func says(text string) model.Condition {
-	return func(ctx context.Context, _ *model.Tree, f *model.Finding) bool {
-		return strings.Contains(f.Text(), text)
 	}
 }
 

@@ -9,6 +9,7 @@ using Microsoft.ML;
 using Microsoft.ML.Data;
 
 /// Reads IDV files with ML.NET itself: a path a line in, a JSON object a line out. Of a .zip every stream is read that starts as IDV does.
+/// With a tab and a second path behind it ML.NET saves there what it loaded, and that file is read.
 class ReadIDV
 {
     static readonly MLContext ml = new MLContext(0);
@@ -35,8 +36,12 @@ class ReadIDV
         return e.GetType().Name + ": " + e.Message.Split('\n')[0];
     }
 
-    static string Read(string path)
+    static string Read(string line)
     {
+        var paths = line.Split('\t');
+        if (paths.Length > 1)
+            using (var to = File.Create(paths[1])) ml.Data.SaveAsBinary(ml.Data.LoadFromBinary(paths[0]), to);
+        var path = paths[paths.Length - 1];
         if (path.EndsWith(".zip")) return Archive(path);
         if (path.EndsWith(".tdv")) return View(Transposed(path));
         return View(ml.Data.LoadFromBinary(path));

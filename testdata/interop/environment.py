@@ -1,9 +1,12 @@
 """What the readers run on: made once in build/interop, from PyPI, Maven Central and Debian's packages."""
 import glob
+import io
 import os
 import shutil
 import subprocess
 import sys
+import tarfile
+import urllib.request
 import zipfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -12,10 +15,11 @@ BUILD = os.path.join(ROOT, "build", "interop")
 
 # Exact versions; what they need in turn is in the lists too, so that a run next year is this run.
 WHEELS = ["tiledb==0.36.0", "numpy==2.4.6", "pyarrow==26.0.1", "pandas==2.3.3", "scipy==1.17.1", "xxhash==4.1.0",
-          "safetensors==0.8.0", "ml_dtypes==0.5.4", "gguf==0.19.0"]
+          "safetensors==0.8.0", "ml_dtypes==0.5.4", "gguf==0.19.0", "pillow==13.0.0"]
 WITHOUT_DEPENDENCIES = ["bionemo-scdl==0.1.3"]  # torch, anndata and others: read_scdl.py says what stands in for them
 DOTNET = ["dotnetcore2==3.1.23", "nimbusml==1.8.0"]
 ND4J = "1.0.0-M2.1"
+GLZN = "5945015d959f1bb0940760afed090075b125b3bb"
 
 
 class Skip(Exception):
@@ -79,6 +83,21 @@ def scdl():
 
 def taridx():
     return [venv(), os.path.join(HERE, "read_taridx.py")]
+
+
+def glzn():
+    """the folder with the package glzn, of which there is no release."""
+    def make(path):
+        url = f"https://codeload.github.com/dsb-ifi/glzn/tar.gz/{GLZN}"
+        try:
+            with urllib.request.urlopen(url, timeout=20) as answer, tarfile.open(fileobj=io.BytesIO(answer.read())) as t:
+                for m in t:
+                    m.name = m.name.partition("/")[2]
+                    if m.name.startswith("glzn/data/"):
+                        t.extract(m, path, filter="data")
+        except (OSError, tarfile.TarError) as e:
+            raise Skip(f"GitHub does not give glzn ({e})") from None
+    return once("glzn", make, [GLZN])
 
 
 def idv(source=os.path.join(HERE, "ReadIDV.cs")):

@@ -8,18 +8,25 @@ import io
 import json
 import os
 import resource
+import shutil
 import signal
 import sys
 import tarfile
+import tempfile
+import types
 import zlib
 
 import gguf
 import numpy as np
+import pandas as pd
 import safetensors.numpy
+import scipy.sparse
 import tiledb
 from gguf.quants import quantize
 
 import make_tiledb as made
+import read_glzn
+import read_scdl
 import read_tiledb as tiledb_reader
 
 SECONDS = 30  # for a file
@@ -130,6 +137,26 @@ def grid(r, path):
         a[:, :] = np.frombuffer(r.randbytes(n * m * 8), "i8").reshape(n, m).astype(kind)
 
 
+def make_scdl(r, path):
+    """an archive of some cells, as an h5ad file has them; some have neighbours, some are two that were joined."""
+    neighbors = r.random() < 0.2
+
+    def part(path, genes):
+        cells = r.randrange(1, 9)
+        x = scipy.sparse.random(cells, genes, r.uniform(0.1, 0.9), "csr", np.float32, np.random.default_rng(r.getrandbits(32)))
+        var = pd.DataFrame({"feature_id": [f"g{r.getrandbits(20)}" for _ in range(genes)], "length": [r.randrange(999) for _ in range(genes)]})
+        obs = pd.DataFrame({"kind": r.choices(["T cell", "B cell", "other"], k=cells), "score": [r.random() for _ in range(cells)]})
+        near = scipy.sparse.random(cells, cells, 0.4, "csr", np.float32, np.random.default_rng(r.getrandbits(32)))
+        sys.modules["anndata"].read_h5ad = lambda _: types.SimpleNamespace(X=scipy.sparse.csr_matrix(x), var=var, obs=obs, obsp={"next_cell_ids": near})
+        x.data = (x.data * 9).astype(np.float32)
+        return read_scdl.SingleCellMemMapDataset(path, h5ad_path=os.devnull, use_X_not_raw=True, load_neighbors=neighbors, data_dtype=kind)
+    kind = r.choice(["float32", "float16", "float64", "uint8", "uint16"])
+    archive = part(path, r.choice([5, 300]))
+    if not neighbors and r.random() < 0.4:
+        archive.concat(part(path + ".second", r.choice([5, 12])), destroy_on_copy=True)
+        shutil.rmtree(path + ".second")
+
+
 def read_numpy(path):
     with open(path, "rb") as f:
         a = np.load(f, allow_pickle=False)
@@ -175,10 +202,23 @@ def read_tiledb(path):
     return tiledb_reader.array(path, ctx, None)
 
 
+def read_scdl_archive(path):
+    """each cell as the class gives it; from a copy, since it writes what it misses."""
+    with tempfile.TemporaryDirectory() as scratch:
+        copy = os.path.join(scratch, "archive")
+        shutil.copytree(path, copy)
+        d = read_scdl.SingleCellMemMapDataset(copy, load_neighbors=os.path.exists(os.path.join(copy, "neighbor_indptr.npy")))
+        opened()
+        near = (lambda i: (d.get_neighbor_indices_for_cell(i), d.get_neighbor_weights_for_cell(i))) if d._has_neighbors else lambda i: None
+        cells = [(d.get_row(i), d.get_row_padded(i)[0], d.var_features().lookup(i), d.obs_features().lookup(i), near(i)) for i in range(len(d))]
+        return read_scdl.plain([d.shape(), str(d.data.dtype), cells])
+
+
 # What is made and read: the name of the reader in check --for, the writer and the reader.
 ALL = {"npy": ("numpy", make_npy, read_numpy), "npz": ("numpy", make_npz, read_numpy),
        "safetensors": ("safetensors", make_safetensors, read_safetensors), "tar": ("tarfile", make_tar, read_tar),
-       "gguf": ("gguf", make_gguf, read_gguf), "tiledb": ("tiledb", make_tiledb, read_tiledb)}
+       "gguf": ("gguf", make_gguf, read_gguf), "tiledb": ("tiledb", make_tiledb, read_tiledb),
+       "scdl": ("bionemo-scdl@0.1", make_scdl, read_scdl_archive), "taridx": ("glzn", read_glzn.make, lambda path: read_glzn.read(path, opened))}
 
 
 def tell(what):

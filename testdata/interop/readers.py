@@ -8,18 +8,46 @@ import collections
 import json
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
 
+import edit_idv
+import edit_samediff
+import environment
+import interop
 import read_damaged
+
+
+class Program:
+    """Software that is no Python: it reads samples, and saves them again. An error inside of what it gives is of a part that it cannot read."""
+
+    def __init__(self, fmt, kind, spandrel):
+        self.program = interop.Reader(fmt.reader(), 30)
+        samples = [s for s in fmt.samples(os.environ.get("SPANDREL_CORPUS")) if s.endswith("." + kind)]
+        said, _ = said_of(spandrel, NAMES[kind], samples)
+        self.samples = [s for s in samples if said[s]["does"] in ("opens", "not known") and self.read(s)[0] == "read"]
+
+    def make(self, r, path):
+        """a copy of a sample, or what the software makes of it when it saves it."""
+        sample = r.choice(self.samples)
+        if r.random() < 0.5 or interop.refusal(self.program.read(sample, path)):
+            shutil.copyfile(sample, path)
+
+    def read(self, path):
+        answer = self.program.ask(path)
+        if why := interop.refusal(answer):
+            return "fails" if "read" in answer or answer == interop.CRASH or why.startswith("no answer") else "refuses", why
+        return "read", answer["read"]
 
 
 class Reader:
     """The software of a kind of file."""
 
     def __init__(self, kind):
+        _, self.make, _ = read_damaged.ALL[kind]
         self.process = subprocess.Popen([sys.executable, "-B", read_damaged.__file__, kind], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=subprocess.DEVNULL, text=True, bufsize=1)
 
@@ -93,7 +121,7 @@ def damage_folder(r, path):
         os.replace(at + ".new", at)
     elif kind == "renamed":
         os.rename(at, at + r.choice(["~", " (1)", ".bak"]))
-    elif kind == "no folder":
+    elif kind == "no folder" and "/" in file:
         shutil.rmtree(os.path.join(path, file.split("/")[0]))
     else:
         kind = "stranger"
@@ -118,26 +146,42 @@ def fits(claim, does, errors):
     return (claim, does) in FITS and not (claim == "opens" and does == "other" and errors)
 
 
+def spoken(pattern, words):
+    """whether a message is the one that was told: an … stands for what differs."""
+    return re.search(".*".join(re.escape(part) for part in pattern.split("…")), words, re.IGNORECASE | re.DOTALL)
+
+
 def said_of(spandrel, name, paths):
     """what check says of each document: what the reader does, and how many errors there are."""
     out = subprocess.run([spandrel, "check", "--deep", "--json", "--for", name, *paths], stdout=subprocess.PIPE, text=True)
     said, errors = {}, collections.Counter()
     for line in out.stdout.splitlines():
         x = json.loads(line)
+        if x.get("kind") == "error":
+            raise RuntimeError(x["message"])
         if x.get("kind") == "reader":
             said[x["document"]] = x
         errors[x.get("document")] += x.get("severity") == "error"
     return said, errors
 
 
-def hold(spandrel, kind, each, seed, keep):
-    name, make, _ = read_damaged.ALL[kind]
-    r, table, faults, reader = random.Random(f"{seed} {kind}"), collections.Counter(), [], Reader(kind)
+PROGRAMS = {"idv": edit_idv, "fb": edit_samediff}
+NAMES = {kind: name for kind, (name, _, _) in read_damaged.ALL.items()} | {"idv": "mlnet", "fb": "nd4j"}
+
+
+def hold(spandrel, kind, each, seed, keep, verbose):
+    name = NAMES[kind]
+    try:
+        reader = Program(PROGRAMS[kind], kind, spandrel) if kind in PROGRAMS else Reader(kind)
+    except environment.Skip as why:
+        print(f"{name} reads {kind}: skipped: {why}")
+        return 0
+    r, table, faults = random.Random(f"{seed} {kind}"), collections.Counter(), []
     with tempfile.TemporaryDirectory() as work:
         truth = {}
         for i in range(each):
             path = os.path.join(work, f"{i:05d}.{kind}")
-            make(r, path)
+            reader.make(r, path)
             was = reader.read(path)
             how = damage_at(r, path)
             does, gives = reader.read(path)
@@ -148,8 +192,12 @@ def hold(spandrel, kind, each, seed, keep):
             claim = x["does"] if x else "not known"
             if claim == "not known":
                 table["silent"] += 1
+                if verbose:
+                    print(f"not known: {os.path.basename(path)} {how}: {name} {does} ({words[:80]}) {' '.join(x['rules'] if x else ['no word'])}")
             elif fits(claim, does, errors[path]):
                 table["agree"] += 1
+                if verbose and not spoken(x["says"], words):
+                    print(f"other words: {os.path.basename(path)} {how}: {x['says']!r}, and says {words[:80]} {' '.join(x['rules'])}")
             else:
                 table["contradicted"] += 1
                 table["untrue"] += claim == "opens" and does == "other"
@@ -170,10 +218,11 @@ def main():
     p.add_argument("--spandrel", required=True, help="the binary")
     p.add_argument("--each", type=int, default=100, help="damaged files of a kind")
     p.add_argument("--seed", type=int, default=1)
-    p.add_argument("--only", choices=sorted(read_damaged.ALL), help="one kind of file")
+    p.add_argument("--only", choices=sorted(NAMES), help="one kind of file")
     p.add_argument("--keep", help="a folder for the files whose reader contradicts")
+    p.add_argument("--verbose", action="store_true", help="also what is not known")
     o = p.parse_args()
-    return sum(hold(os.path.abspath(o.spandrel), k, o.each, o.seed, o.keep) for k in read_damaged.ALL if o.only in (None, k)) > 0
+    return sum(hold(os.path.abspath(o.spandrel), k, o.each, o.seed, o.keep, o.verbose) for k in NAMES if o.only in (None, k)) > 0
 
 
 if __name__ == "__main__":
