@@ -1,7 +1,6 @@
 package cause
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"slices"
@@ -173,7 +172,7 @@ func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 		g.tellOr(r, told)
 		return nil
 	}
-	if slices.ContainsFunc(told, func(c *Cause) bool { return c.other }) || r.holds("traces", r.traces(told, top)) || r.holds("echoes", r.echoes(top)) {
+	if slices.ContainsFunc(told, func(c *Cause) bool { return c.other }) || r.holds("traces", r.traces(told, top)) {
 		g.tell(r, told)
 		return nil
 	}
@@ -227,20 +226,6 @@ func (r *search) traces(told []*Cause, top *trial) bool {
 	}
 	gone := slices.ContainsFunc(told, func(c *Cause) bool { return c.gone })
 	return !top.repair && gone || !(top.repair && top.copies || (top.repair || top.safe || top.kind == derived) && top.res.clean()) && r.isLost(top.at.File, top.at.Off) || len(told) > 0 && r.base.problems() <= top.res.problems()
-}
-
-// echoes tells whether a trial is about what an earlier cause put there: what a guess wrote is no damage.
-func (r *search) echoes(t *trial) bool {
-	if !r.after || t.field == nil {
-		return false
-	}
-	c, err := r.first.snap.Content(t.field.file)
-	if err != nil {
-		return false
-	}
-	b := make([]byte, len(t.field.raw))
-	_, err = c.ReadAt(b, t.field.off)
-	return err == nil && !bytes.Equal(b, t.field.raw)
 }
 
 // rebuild offers to make the first file that is told of, which is something else altogether, from the files beside it. Beside a main file nothing
