@@ -368,3 +368,13 @@ func readAll(s Source) ([]byte, error) {
 	}
 	return b, nil
 }
+
+// apply makes the content that splices, which are sorted and do not overlap, lead to between two offsets.
+func (c *Content) apply(list []*splice, from, to int64) *Content {
+	var out []piece
+	for _, s := range list {
+		out = append(c.part(out, from, s.at.Off), piece{s.with, 0, s.with.Len()})
+		from = s.at.End()
+	}
+	return join(c.part(out, from, to))
+}

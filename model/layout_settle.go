@@ -242,16 +242,6 @@ func (p *planner) after(s *Span) (io.Reader, error) {
 	return io.NewSectionReader(c.apply(near, from, to), at, n), nil
 }
 
-// apply makes the content that splices, which are sorted and do not overlap, lead to between two offsets.
-func (c *Content) apply(list []*splice, from, to int64) *Content {
-	var out []piece
-	for _, s := range list {
-		out = append(c.part(out, from, s.at.Off), piece{s.with, 0, s.with.Len()})
-		from = s.at.End()
-	}
-	return join(c.part(out, from, to))
-}
-
 // encode runs the transforms of changed derived spaces backwards and puts the result into their parents, inner spaces first.
 // Untouched spaces keep their bytes, also where our encoder would choose others.
 func (p *planner) encode() (changed bool, err error) {

@@ -20,8 +20,8 @@ var ratchets = map[string]int{
 	"contexts that nothing cancels, outside main and tests": 6,
 	"functions over 60 lines":                               6,
 	"types over 30 methods (Cursor, Tree, Document may)":    13, // the editor and the table took what was the document's
-	"functions of a cognitive complexity over 15":           451,
-	"functions with more than 5 parameters":                 49,
+	"functions of a cognitive complexity over 15":           450,
+	"functions with more than 5 parameters":                 43,
 	"most promoted methods of a type":                       132,
 	"deepest embedding of structs":                          5,
 	"interfaces with one implementation":                    1,

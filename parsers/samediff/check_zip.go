@@ -63,7 +63,7 @@ func checkArchive(c *model.Cursor, z *archive) {
 	}
 	z.checkShards(c)
 	if len(others) > 0 {
-		c.Wrong(otherMembers, dir, model.Count(int64(len(others)), "other files"), nil)
+		c.Wrong(otherMembers, dir, model.Words("%d other files", len(others)), nil)
 	}
 	if z.models > mostModels {
 		c.Wrong(model.RuleCap, dir, nil, nil, model.Saying("%d models are read, the content of the others is not looked at", mostModels))

@@ -126,7 +126,7 @@ func (k *checker) properties() {
 		dims, ok := k.b.Longs(t, 7, 4, maxDims)
 		if n, fits := product(dims); ok && kinds == 1 && (!fits || n != count) {
 			at, w := k.where(t, 7, 4)
-			k.report(propertyMixed, at, w, fmt.Sprint(dims), model.Count(count, "values"),
+			k.report(propertyMixed, at, w, fmt.Sprint(dims), model.Words("%d values", count),
 				saying("the shape of the property does not match its values"))
 		}
 	})

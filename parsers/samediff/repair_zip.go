@@ -17,7 +17,7 @@ func (x memberAt) fixesOf(f *model.Finding) []model.Fix {
 		if x.m != nil {
 			return x.store()
 		}
-		return x.remove("drop the members that are no models", model.Count(int64(len(x.gone)), "files"), x.gone)
+		return x.remove("drop the members that are no models", model.Words("%d files", len(x.gone)), x.gone)
 	case memberTwice:
 		return append(x.rename(), x.remove("drop the second one", "the second "+brief(x.m.Name), x.gone)...)
 	case modelAndShards:
