@@ -16,6 +16,8 @@ type Software struct {
 	// Reactions is what it does where rules are broken. Of those of one rule the first decides that is of the version; where several rules
 	// are broken, the first says the message: they are in the order in which the reader looks. The more particular messages come first.
 	Reactions []Reaction
+	// Partly: only some of what the reader refuses is known, and of all other documents nothing is said.
+	Partly bool
 	// Beyond is what the reader of a version says of a sound document that it cannot read, or "" where it reads it. Nil: it reads all.
 	Beyond func(ctx context.Context, t *Tree, version string) string
 }
@@ -124,6 +126,9 @@ func (d Does) heavier(than Does) bool {
 // the answer unknown; warnings and notes that nothing is known about do not, as files with those are read.
 func (r *Software) Judge(ctx context.Context, t *Tree, found []Finding, version string) Verdict {
 	v := Verdict{Reader: r, Version: version, Does: Ignores}
+	if r.Partly {
+		v.Does = May
+	}
 	at := r.Version(version)
 	if !slices.ContainsFunc(r.Reactions, func(x Reaction) bool { return x.Does != May }) {
 		v.Does = May

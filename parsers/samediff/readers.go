@@ -1,10 +1,25 @@
 package samediff
 
-import "spandrel/model"
+import (
+	"context"
+	"slices"
+	"strings"
 
-// readers are those of the format, and what they say of broken rules, as people report it. The more particular come first.
+	"spandrel/model"
+)
+
+const measured = "measured with 1.0.0-M2.1"
+
+// readers are those of the format, and what they say of broken rules, as people report it. The more particular come first. Of ND4J it is known
+// that it refuses graphs whose parts are not where they should be; what it makes of others depends on operations that only it knows.
 var readers = []*model.Software{
-	{Name: "nd4j", Title: "ND4J", Reactions: []model.Reaction{
+	{Name: "nd4j", Title: "ND4J", Partly: true, Reactions: []model.Reaction{
+		{Does: model.Refuses, When: loaded, Rules: model.IDs("SDF", 121, 127, 128), Source: measured, Text: "IndexOutOfBoundsException",
+			Means: "ND4J followed an offset or a length in the graph and left the file: it is truncated or damaged."},
+		{Does: model.Refuses, When: needed, Rules: model.IDs("SDF", 126), Source: measured, Text: "IndexOutOfBoundsException",
+			Means: "ND4J followed an offset or a length in the graph and left the file: it is truncated or damaged."},
+		{Does: model.Refuses, When: loaded, Rules: model.IDs("SDF", 177), Source: measured, Text: "Unknown datatype:",
+			Means: "The data type of an array is none that ND4J reads: a byte of it is damaged."},
 		{Text: "FlatGraph.__init",
 			Rules: []string{"SDF-001", "SDF-007", "SDF-008", "SDF-120", "SDF-126", "model.unknown", "model.truncated"},
 			Means: "ND4J followed the first bytes of the file as an offset and left the file: it is truncated, or it is " +
@@ -22,4 +37,17 @@ var readers = []*model.Software{
 		{Text: "InvalidTypeIdException", Rules: []string{"SDF-158"},
 			Means: "The training configuration names a class that ND4J does not have."},
 	}},
+}
+
+// loaded tells whether a finding is about what ND4J reads of a graph: not the configuration, the metadata or graphs inside the graph, and of
+// loss variables not their names.
+func loaded(_ context.Context, _ *model.Tree, f *model.Finding) bool {
+	place := f.Path() + " " + f.Found
+	return !slices.ContainsFunc([]string{"configuration", "metadata", "nstance", "lossVariables"}, func(part string) bool { return strings.Contains(place, part) })
+}
+
+// needed tells whether a finding is about an offset without which ND4J cannot load a graph.
+func needed(ctx context.Context, t *model.Tree, f *model.Finding) bool {
+	return loaded(ctx, t, f) && slices.ContainsFunc([]string{"variables", "nodes", "outputNames", "id", "updaterState", "opName"},
+		func(field string) bool { return strings.Contains(f.Found, " of "+field+" ") })
 }

@@ -54,7 +54,9 @@ func of(file string) model.Condition {
 }
 
 // fewer tells whether a finding found less than there should be.
-func fewer(_ context.Context, _ *model.Tree, f *model.Finding) bool { return leading(f.Found) < leading(f.Expected) }
+func fewer(_ context.Context, _ *model.Tree, f *model.Finding) bool {
+	return leading(f.Found) < leading(f.Expected)
+}
 
 func more(_ context.Context, _ *model.Tree, f *model.Finding) bool {
 	return leading(f.Found) > leading(f.Expected)

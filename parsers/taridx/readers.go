@@ -43,6 +43,7 @@ var readers = []*model.Software{{Name: "glzn", Title: "glzn", Versions: []string
 	{Does: model.Fails, When: from(1 << 40), Rules: model.IDs("TIX", 45, 46), Source: dataset, Text: "MemoryError",
 		Means: "The size of a row is damaged, and the package asks for that much memory."},
 	model.Fails.Of(dataset, model.IDs("TIX", 36)...),
+	{Does: model.Fails, When: oneSample, Rules: model.IDs("TIX", 23, 24, 26, 47, 49), Source: dataset, Text: "no stem has all of"},
 	model.Fails.Of("its source", model.IDs("TIX", 38, 39, 50)...),
 	// Of a header it looks at the name alone, and at that of the first member of a sample.
 	{Does: model.Ignores, When: ofHeader, Rules: model.IDs("TIX", 43), Source: dataset}, // which TIX-061 is about
@@ -71,6 +72,12 @@ func from(least uint64) model.Condition {
 // miscounted tells whether the flag for samples that stand together is right, and their number is not.
 func miscounted(_ context.Context, _ *model.Tree, f *model.Finding) bool { return f.Expected == "" }
 
+// oneSample tells whether there is no sample but the one that a member is lost to.
+func oneSample(_ context.Context, t *model.Tree, _ *model.Finding) bool {
+	x := stateOf(t)
+	return x != nil && len(x.exts) > 1 && x.n <= int64(len(x.exts))
+}
+
 // oneExtension tells whether each row is a sample of its own, whatever its key.
 func oneExtension(_ context.Context, t *model.Tree, _ *model.Finding) bool {
 	x := stateOf(t)
@@ -80,18 +87,22 @@ func oneExtension(_ context.Context, t *model.Tree, _ *model.Finding) bool {
 // named tells whether the header that a finding is about, or that its row points at, has the name of the sample. Of members but the first of a
 // sample the name is not looked at. Where the shard is no whole number of blocks long, bytes have moved, and what is behind the header is other data.
 func named(ctx context.Context, t *model.Tree, f *model.Finding) bool {
-	x, is := stateOf(t), false
+	x := stateOf(t)
 	row, ofRow := f.About.(int64)
 	about, _ := f.About.(brokenHeader)
-	var last entryRow
+	var h *shard
+	var is entryRow
 	x.each(ctx, func(i int64, r entryRow) {
-		h, first := x.fold.of(r.fid), r.key() != last.key()
-		last = r
-		if h != nil && (ofRow && i == row || h.span.Range.Space == about.at.Space && r.off == uint64(about.at.Off)) {
-			is = h.entry.Size%tarfile.Block == 0 && (!ofRow && !first || x.fold.stemHash(h, r.off) == r.hash)
+		if at := x.fold.of(r.fid); at != nil && (ofRow && i == row || at.span.Range.Space == about.at.Space && r.off == uint64(about.at.Off)) {
+			row, is, h = i, r, at
 		}
 	})
-	return is
+	if h == nil || h.entry.Size%tarfile.Block != 0 {
+		return false
+	}
+	first := true
+	x.each(ctx, func(i int64, r entryRow) { first = first && (i >= row || r.key() != is.key()) })
+	return !ofRow && !first || x.fold.stemHash(h, is.off) == is.hash
 }
 
 // backward tells whether one offset in the header is below the one in front of it.

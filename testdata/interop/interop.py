@@ -383,7 +383,8 @@ def verdicts(options):
     if options.only or options.sample or options.kind:
         return False
     each = 30 if options.quick else 100 * options.each
-    done = subprocess.run([python, os.path.join(HERE, "readers.py"), "--spandrel", options.spandrel, "--each", str(each), "--seed", str(options.seed)],
+    done = subprocess.run([python, os.path.join(HERE, "readers.py"), "--spandrel", options.spandrel, "--each", str(each), "--seed", str(options.seed),
+                           *["--quick"] * options.quick],
                           stdout=subprocess.PIPE, text=True)
     print("\n" + done.stdout.rstrip())
     return done.returncode
