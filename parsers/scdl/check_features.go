@@ -218,6 +218,8 @@ func (k *checker) oldLabels(f *features, name string) {
 		more = []model.Detail{model.Graded(model.Error), model.Saying("%s: %v", name, err)}
 	case h.Count != int64(blocks) && len(f.cum) > 0:
 		k.wrong(badLabels, name, model.Words("%d labels", h.Count), blocks)
+	default:
+		k.length(badLabels, name)
 	}
 	k.c.Wrong(oldLabels, at, nil, nil, append(more, model.About(newLabels{k.archive, f.dir, k.labelsOf(name, h, blocks),
 		"write labels.json beside " + name}))...)

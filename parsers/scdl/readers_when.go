@@ -46,6 +46,8 @@ func headerOnly(_ context.Context, t *model.Tree, _ *model.Finding) bool {
 	return len(archivesOf(t)) == 0
 }
 
+func notEmpty(_ context.Context, _ *model.Tree, f *model.Finding) bool { return f.Found != "0 bytes" }
+
 // of returns a condition of a reaction: that a finding is about what this file should have.
 func of(file string) model.Condition {
 	return func(_ context.Context, _ *model.Tree, f *model.Finding) bool {
