@@ -46,7 +46,7 @@ func (r *ranking) best() (*Cause, *trial) {
 		return nil, top // what so many changes do says nothing of what happened
 	}
 	c := &Cause{Text: top.text, Means: top.means, Evidence: slices.Clone(top.evidence), At: top.at, whole: top.whole, Ledger: ledger, Story: of[top]}
-	if f := r.elsewhere(top); f != nil {
+	if f := elsewhere(r.search, top); f != nil {
 		c.Text, c.At = sentence(f.Text()), placeOf(r.base.tree, f)
 	} else if n := r.vanish(top); n > 1 {
 		c.Text = model.Words("In %s places: %s.", model.Thousands(int64(n)), top.rule.Title)
@@ -328,7 +328,7 @@ func unrepeated(list []string) []string {
 
 // elsewhere is an error at the bytes that a repair changes, where none of the rule that offers it is there: it says what is wrong, and they follow from
 // it. Nil: the repair is where its own errors are.
-func (r *ranking) elsewhere(t *trial) (first *model.Finding) {
+func elsewhere(r *search, t *trial) (first *model.Finding) {
 	to, err := r.reach(t)
 	if t.rule == nil || err != nil {
 		return nil

@@ -177,9 +177,8 @@ func layers(n int, edges []model.GraphEdge) []int {
 	return layer
 }
 
-// place gives the slots their places: columns one behind the other, and in each the boxes as near to their neighbours as their
-// order and size allow.
-func (d *Drawing) place(slots []*slot, columns [][]int) {
+// pull moves the slots of each column as near to their neighbours as their order and size allow.
+func pull(slots []*slot, columns [][]int) {
 	for _, c := range columns {
 		y := float32(0)
 		for _, i := range c {
@@ -214,6 +213,11 @@ func (d *Drawing) place(slots []*slot, columns [][]int) {
 			settle(c, slots)
 		}
 	}
+}
+
+// place gives the slots their places: columns one behind the other, and in each the boxes near to their neighbours.
+func (d *Drawing) place(slots []*slot, columns [][]int) {
+	pull(slots, columns)
 	top := float32(math.MaxFloat32)
 	for _, c := range columns {
 		for _, i := range c {
