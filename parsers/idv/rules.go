@@ -19,7 +19,7 @@ var (
 		"ML.NET refuses files for readers below 1.1.1.4. Written by a tool from before ML.NET was public, or the field is damaged.", "§1.2")
 	readerTooNew = rules.Error(6, "the file asks for a newer reader than any known ML.NET",
 		"Written by a newer ML.NET, or the field is damaged: then other fields beside it look wrong too.", "§1.2")
-	versionUnknown = rules.Warning(7, "the version is none that a released ML.NET wrote",
+	versionUnknown = rules.Warning(7, "no release of ML.NET wrote this version",
 		"Readers do not mind. Usually the field is damaged.", "§1.2")
 	rowsNegative = rules.Error(8, "the number of rows is negative",
 		"ML.NET refuses the file. The field is damaged; the blocks know how many rows there are.", "§1.1")

@@ -19,7 +19,7 @@ var readers = []*model.Software{
 		{Does: model.Refuses, When: needed, Rules: model.IDs("SDF", 126), Source: measured, Text: "IndexOutOfBoundsException",
 			Means: "ND4J followed an offset or a length in the graph and left the file: it is truncated or damaged."},
 		{Does: model.Refuses, When: loaded, Rules: model.IDs("SDF", 177), Source: measured, Text: "Unknown datatype:",
-			Means: "The data type of an array is none that ND4J reads: a byte of it is damaged."},
+			Means: "ND4J knows no data type of that number: a byte of it is damaged."},
 		{Text: "FlatGraph.__init",
 			Rules: []string{"SDF-001", "SDF-007", "SDF-008", "SDF-120", "SDF-126", "model.unknown", "model.truncated"},
 			Means: "ND4J followed the first bytes of the file as an offset and left the file: it is truncated, or it is " +

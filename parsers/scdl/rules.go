@@ -76,7 +76,7 @@ var (
 	noHeader = rules.Warning(40, "the archive has no header",
 		"Readers go on with float32, uint64 and uint32 for the arrays, and read garbage where these are others. It was deleted or never "+
 			"copied.", "8.2").Worth(24)
-	unknownArray = rules.Error(41, "the name of an array is none that readers know",
+	unknownArray = rules.Error(41, "no reader knows an array of this name",
 		"Readers refuse the archive. Arrays are named DATA, ROWPTR and COLPTR, not by their files. Usually the name is damaged or was "+
 			"edited.", "8.2")
 	textArray = rules.Error(42, "an array of numbers is said to hold texts",
