@@ -34,6 +34,12 @@ class Document:
         """Checks the document: `spandrel.check`."""
         return check(self._place, deep=deep, format=self._format)
 
+    def __enter__(self) -> "Document":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Nothing is held open: `with` is allowed as other libraries ask for it."""
+
     def _flags(self) -> List[str]:
         return flags(quiet=True, format=self._format, as_is=self._as_is)
 

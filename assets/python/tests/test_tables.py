@@ -22,6 +22,11 @@ def test_types(sample):
     assert rows[0]["Vector"] == [1, 2, 0, 4] and rows[0]["Bits"][0] is True
 
 
+def test_with(sample):
+    with spandrel.open(sample("npy/good/matrix.npy")) as document:
+        assert len(document.tables["values"]) == 6
+
+
 def test_labels(sample):
     table = spandrel.open(sample("idv/good/deflated.idv")).tables["rows"]
     assert [r["Key"] for r in table.rows(0, 3, columns=["Key"], labels=True)] == ["missing", "red", "green"]
