@@ -101,9 +101,13 @@ func TestDoubt(t *testing.T) {
 		"inside": {toy, before([]byte("OTHERFMT and more")), sound, func(r *search, x *trial) {
 			r.base.format, x.drops, x.exact, x.at.File = nil, true, true, "a.toy"
 		}, "begins as Other does"},
-		"part":    {&again, before([]byte("some bytes in front")), sound, func(_ *search, x *trial) { x.drops = true }, "begins as a whole one does"},
-		"wiped":   {toy, before(make([]byte, 4096)), sound, nil, "may have replaced its header"},
-		"remade":  {toy, sound[:8], sound, func(_ *search, x *trial) { x.copies = true }, "left to compare with"},
+		"part":   {&again, before([]byte("some bytes in front")), sound, func(_ *search, x *trial) { x.drops = true }, "begins as a whole one does"},
+		"wiped":  {toy, before(make([]byte, 4096)), sound, nil, "may have replaced its header"},
+		"remade": {toy, sound[:8], sound, func(_ *search, x *trial) { x.copies = true }, "left to compare with"},
+		"remade longer": {toy, bad, append(bytes.Clone(sound), "more"...), func(r *search, x *trial) {
+			x.copies, x.res.count = true, [4]int{}
+			r.extents = map[string]model.Extent{"a.toy": {Size: int64(len(bad)), By: r.base.tree.Root.Get("magic")}}
+		}, "is as long as magic says"},
 		"shorter": {toy, bad, sound, func(r *search, _ *trial) { r.extents = map[string]model.Extent{"a.toy": {Size: 1000}} }, "shorter than it should be"},
 		"alike": {toy, bad, sound, func(r *search, x *trial) {
 			x.whole = true

@@ -238,6 +238,9 @@ func (g guarded) remade() string {
 		if err == nil && gone == nil && was.Len() < leastLeft && is.Len() >= 2*was.Len() {
 			return fmt.Sprintf("only %s of %s are left to compare with", model.Count(was.Len(), "bytes"), name)
 		}
+		if e, ok := g.extents[name]; ok && err == nil && gone == nil && e.By != nil && e.Size == was.Len() && !e.Least && is.Len() != was.Len() {
+			return fmt.Sprintf("%s is as long as %s says, and would have another length", name, e.By.Path())
+		}
 	}
 	return ""
 }
