@@ -146,12 +146,12 @@ func (o *opener) fileHere() {
 	}, askHere)
 }
 
-// regular keeps pipes and devices out of Fyne's dialog, which reads every file that it lists: to read a pipe waits for ever.
+// regular keeps pipes, devices and what a kernel makes up out of Fyne's dialog, which reads every file that it lists: to read one may wait for ever.
 type regular struct{}
 
 func (regular) Matches(u fyne.URI) bool {
 	info, err := os.Stat(u.Path())
-	return err == nil && info.Mode().IsRegular()
+	return err == nil && info.Mode().IsRegular() && !strings.HasPrefix(u.Path(), "/proc/") && !strings.HasPrefix(u.Path(), "/sys/")
 }
 
 // askFolder asks for a folder.
