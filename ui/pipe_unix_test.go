@@ -14,7 +14,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 )
 
-// TestDialogBesideAPipe opens Fyne's own file dialog in a folder with a pipe that nobody writes to: the window does not wait for it.
+// TestDialogBesideAPipe opens Fyne's own file dialog in a folder with a pipe without a writer: the window does not wait for it.
 func TestDialogBesideAPipe(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("HOME", dir)

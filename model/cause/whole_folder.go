@@ -16,7 +16,7 @@ const (
 	maxMissing = 8  // missing files that are told
 	maxStrays  = 16 // files of one folder that may be a missing one under another name
 	maxSwapped = 6  // files that are tried with each other's content
-	// leastCopied is how long a file is whose bytes are another's by no chance.
+	// leastCopied is how long a file must be for the same bytes elsewhere to be a copy of it and no coincidence.
 	leastCopied = 64
 )
 

@@ -2,6 +2,7 @@ package headless
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -17,8 +18,12 @@ type Import struct {
 }
 
 // PlanImport reads what the rows of a file (CSV, JSON lines, Parquet or Arrow) change of a table: the rows in the same places; with the name of a
-// column as key, those that have the same value there; with add, none, and they go behind the last one. Nothing is edited.
+// column as key, those that have the same value there; with add, none, and they go behind the last one. Both at once are two edits, and refused.
+// Nothing is edited.
 func PlanImport(ctx context.Context, t *model.Table, from, key string, add bool) (*Import, error) {
+	if key != "" && add {
+		return nil, errors.New("rows are found by a key or added: do one after the other")
+	}
 	l := &load{call: &call{ctx: ctx}, table: t, from: from, key: slices.IndexFunc(t.Columns, func(c model.Column) bool { return c.Name == key }), add: add}
 	if key != "" && l.key < 0 {
 		return nil, fmt.Errorf("table %s has no column %q", t.Name, key)

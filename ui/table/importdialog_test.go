@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"spandrel/ui/headless"
 )
 
 // Rows of a file change the cells in the same places, or come behind the last row, each as one edit; what is not understood changes nothing.
@@ -38,6 +40,9 @@ func TestImport(t *testing.T) {
 	}
 	if got := take("key.csv", "index,value\n2,7\n", "index", false); !strings.HasSuffix(got, "9 uu") {
 		t.Errorf("a column that there is not: %s", got)
+	}
+	if _, err := headless.PlanImport(t.Context(), p.Table, filepath.Join(dir, "one.csv"), "value", true); err == nil {
+		t.Error("by a key and behind the last at once")
 	}
 	if got := take("wrong.csv", "value\n1\nmany\n", "", false); !strings.HasSuffix(got, "9 uu") {
 		t.Errorf("no number: %s", got)
