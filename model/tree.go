@@ -1,8 +1,8 @@
 package model
 
 import (
-	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -147,6 +147,11 @@ func (t *Tree) keep(links []*Link) {
 // view returns the bytes of a range, without a copy where it can. It runs under Guard, and so does all use of the result
 // that is not a copy.
 func (t *Tree) view(ctx context.Context, r Range) ([]byte, error) {
+	return t.part(r, func(s *Space) ([]byte, error) { return t.decoded(ctx, s) })
+}
+
+// part is view with another way to the bytes of a derived space.
+func (t *Tree) part(r Range, decoded func(*Space) ([]byte, error)) ([]byte, error) {
 	s := t.Space(r.Space)
 	switch {
 	case s == nil:
@@ -163,7 +168,7 @@ func (t *Tree) view(ctx context.Context, r Range) ([]byte, error) {
 		}
 		return c.view(r.Off, r.Len)
 	}
-	b, err := t.decoded(ctx, s)
+	b, err := decoded(s)
 	if err != nil {
 		return nil, err
 	}
@@ -175,12 +180,17 @@ func (t *Tree) view(ctx context.Context, r Range) ([]byte, error) {
 
 // Bytes returns a copy of a range of at most MaxDerived bytes. Derived spaces are decoded for it.
 func (t *Tree) Bytes(ctx context.Context, r Range) (b []byte, err error) {
+	return t.copied(r, func(s *Space) ([]byte, error) { return t.decoded(ctx, s) })
+}
+
+// copied is a copy of part.
+func (t *Tree) copied(r Range, decoded func(*Space) ([]byte, error)) (b []byte, err error) {
 	if r.Len > MaxDerived {
 		return nil, fmt.Errorf("%d bytes at once exceed %d", r.Len, int64(MaxDerived))
 	}
 	if fault := Guard(func() {
 		var v []byte
-		if v, err = t.view(ctx, r); err == nil {
+		if v, err = t.part(r, decoded); err == nil {
 			b = append(make([]byte, 0, len(v)), v...)
 		}
 	}); fault != nil {
@@ -191,24 +201,16 @@ func (t *Tree) Bytes(ctx context.Context, r Range) (b []byte, err error) {
 
 // Cached is Bytes for callers that may not wait: ok is false when a derived space would have to be decoded first.
 func (t *Tree) Cached(r Range) ([]byte, bool) {
-	s := t.Space(r.Space)
-	if s == nil || r.Off < 0 || r.Len < 0 || r.Len > MaxDerived {
-		return nil, false
-	}
-	if s.Derived() {
-		b, ok := t.cache.get(s.ID)
-		if !ok || r.Off > int64(len(b)) || r.Len > int64(len(b))-r.Off {
-			return nil, false
+	b, err := t.copied(r, func(s *Space) ([]byte, error) {
+		if b, ok := t.cache.get(s.ID); ok {
+			return b, nil
 		}
-		return bytes.Clone(b[r.Off:r.End()]), true
-	}
-	c, err := s.file()
-	if err != nil || r.Off > c.Len() || r.Len > c.Len()-r.Off {
-		return nil, false
-	}
-	b, err := read(c, r.Off, r.Len)
+		return nil, errNotDecoded
+	})
 	return b, err == nil
 }
+
+var errNotDecoded = errors.New("not decoded yet")
 
 // Stream hands the bytes of a range to f in steps of at most step bytes, without copies, until f returns an error. It looks
 // at ctx between steps. f may not keep the slice.
