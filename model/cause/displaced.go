@@ -2,6 +2,7 @@ package cause
 
 import (
 	"bytes"
+	"context"
 	"math"
 
 	"spandrel/model"
@@ -31,7 +32,7 @@ func (g guarded) displaced() string {
 	if err != nil || toErr != nil || to.Len() >= from.Len() || !cutsOff(changes(g.all, g.base.snap, g.to), file, to.Len()) {
 		return ""
 	}
-	arrays := unchecked(g.after.tree, file)
+	arrays := unchecked(g.all, g.after.tree, file)
 	free := int64(0)
 	for _, a := range arrays {
 		free += a.Range.Len
@@ -68,13 +69,17 @@ func padding(rest []byte, to *model.Content) bool {
 }
 
 // unchecked returns the arrays at the end of a file whose bytes may be any, the last first: no checksum covers them, and nothing else follows.
-func unchecked(t *model.Tree, file string) (out []*model.Span) {
+func unchecked(ctx context.Context, t *model.Tree, file string) (out []*model.Span) {
 	for _, s := range t.Spaces() {
-		if s.File != file || s.Derived() || s.Root == nil {
+		if s.File != file || s.Derived() || s.Root == nil || t.Open(ctx, s.Root) != nil {
 			continue
 		}
 		summed, end := summedIn(t, s.ID), s.Root.Range.End()
-		for _, v := range lastValues(s.Root, nil) {
+		values := lastValues(s.Root, nil)
+		if anyBytes(s.Root) { // the file is an array, and nothing else
+			values = []*model.Span{s.Root}
+		}
+		for _, v := range values {
 			if v.Range.End() != end || summed(v.Range) {
 				break
 			}
@@ -86,9 +91,12 @@ func unchecked(t *model.Tree, file string) (out []*model.Span) {
 }
 
 // alien compares bytes at the end with the values that they may be the last of: those of the last array, those in front of as many bytes more, and
-// the first; by their place in a value, and whatever their place. It returns the least strangeness.
+// the first; by their place in a value, and whatever their place. It returns the least strangeness. Fewer values than bytes say nothing of them.
 func alien(rest []byte, to *model.Content, extra int64, arrays []*model.Span) evidence.Bits {
 	last, first := arrays[0], arrays[len(arrays)-1]
+	if to.Len()-first.Range.Off < int64(len(rest)) {
+		return 0
+	}
 	least := evidence.Bits(math.Inf(1))
 	for _, from := range []int64{max(last.Range.Off, to.Len()-valueSample), max(first.Range.Off, to.Len()-max(valueSample, min(4*extra, 16*valueSample))), first.Range.Off} {
 		values := front(to, from, max(valueSample, min(4*extra, 16*valueSample)))
@@ -110,6 +118,14 @@ func widthOf(s *model.Span) int {
 // mostValues is how many arrays at the end of a file are looked at.
 const mostValues = 10_000
 
+// anyBytes tells whether a span is an array of numbers, or plain bytes: whatever stands there is a value.
+func anyBytes(s *model.Span) bool {
+	if s.Shape == model.Array {
+		return s.Count() > 0 && s.Child(0) != nil && s.Child(0).Shape == model.Leaf
+	}
+	return s.Shape == model.Leaf && s.Field != nil && s.Field.Codec != nil && s.Field.Codec.Kind() == model.Bytes
+}
+
 // lastValues returns the arrays of numbers and the plain bytes at the end of a span, the last first, up to what is neither.
 func lastValues(s *model.Span, out []*model.Span) []*model.Span {
 	for i := s.Count() - 1; i >= 0 && len(out) < mostValues; i-- {
@@ -119,7 +135,7 @@ func lastValues(s *model.Span, out []*model.Span) []*model.Span {
 		}
 		switch {
 		case k.Range.Len == 0:
-		case k.Shape == model.Array && k.Count() > 0 && k.Child(0) != nil && k.Child(0).Shape == model.Leaf, k.Shape == model.Leaf && k.Field != nil && k.Field.Codec != nil && k.Field.Codec.Kind() == model.Bytes:
+		case anyBytes(k):
 			out = append(out, k)
 		case k.Shape == model.Leaf:
 			return out
