@@ -46,6 +46,9 @@ func parse(c *model.Cursor) {
 		report(c, f.array)
 		return
 	}
+	if head := string(c.Peek(4)); head != "PK\x03\x04" && head != "PK\x05\x06" { // readers go by the beginning
+		c.Wrong(badMagic, c.Range(0, min(magicSize, c.Left())), model.Opening(c.Peek(magicSize)), "50 4B 03 04 (PK..)")
+	}
 	f.zip = zipfile.Read(c, zipfile.Client{Rules: zipRules, Content: func(c *model.Cursor, m *zipfile.Member) {
 		m.Leaf(c)
 		if m.Method != 0 && m.Method != 8 || m.Encrypted() { // numpy may well read it
