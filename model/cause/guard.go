@@ -238,11 +238,17 @@ func (g guarded) remade() string {
 		if err == nil && gone == nil && was.Len() < leastLeft && is.Len() >= 2*was.Len() {
 			return fmt.Sprintf("only %s of %s are left to compare with", model.Count(was.Len(), "bytes"), name)
 		}
-		if e, ok := g.extents[name]; ok && err == nil && gone == nil && e.By != nil && e.Size == was.Len() && !e.Least && is.Len() != was.Len() {
+		if e, ok := g.extents[name]; ok && err == nil && gone == nil && e.By != nil && e.Size == was.Len() && !e.Least && is.Len() != was.Len() && g.rewrites(e.By) {
 			return fmt.Sprintf("%s is as long as %s says, and would have another length", name, e.By.Path())
 		}
 	}
 	return ""
+}
+
+// rewrites tells whether a repair changes a field.
+func (g guarded) rewrites(field *model.Span) bool {
+	at, name := field.Range, g.before.FileName(field.Range)
+	return slices.ContainsFunc(changes(g.all, g.base.snap, g.to), func(c Change) bool { return c.File == name && c.Off < at.End() && at.Off < c.Off+c.Del })
 }
 
 // leastLeft is how many bytes of a file must be left for them to say that what is made again is the same: a magic says nothing.
