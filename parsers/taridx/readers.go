@@ -93,7 +93,7 @@ func named(ctx context.Context, t *model.Tree, f *model.Finding) bool {
 	var h *shard
 	var is entryRow
 	x.each(ctx, func(i int64, r entryRow) {
-		if at := x.fold.of(r.fid); at != nil && (ofRow && i == row || at.span.Range.Space == about.at.Space && r.off == uint64(about.at.Off)) {
+		if at := x.fold.of(r.fid); at != nil && at.span != nil && (ofRow && i == row || at.span.Range.Space == about.at.Space && r.off == uint64(about.at.Off)) {
 			row, is, h = i, r, at
 		}
 	})
