@@ -56,7 +56,7 @@ var formats sync.Map // what countedIn found in each
 func Count(n int64, plural string) string { return Words("%s "+plural, Thousands(n)) }
 
 // counted matches each verb of a format, with the noun that it counts and a verb behind that, where they follow.
-var counted = Pattern(`(%[-+# 0]*[0-9.]*[a-zA-Z%])(?: ((?:[a-z]+ )?(?:` + nouns + `))\b(?: ((?:that )?(?:are|have|were|follow|hold|lie|stand|fit|differ|say|come|go|do)\b))?)?`)
+var counted = Pattern(`(%[-+# 0]*[0-9.]*[a-zA-Z%])(?: ((?:[a-z]+ )?(?:` + nouns + `))\b(?: ((?:that )?(?:are|have|were|follow|hold|lie|stand|fit|differ|say|come|go|do|disappear)\b))?)?`)
 
 // nouns are what formats count.
 const nouns = "arrays|attributes|axes|batches|bits|blocks|boxes|bytes|causes|cells|changes|characters|chunks|columns|copies|differences|dimensions|directories|documents|" +
@@ -65,7 +65,7 @@ const nouns = "arrays|attributes|axes|batches|bits|blocks|boxes|bytes|causes|cel
 	"strings|tables|tabs|tensors|texts|tiles|times|units|values|variables|vectors|versions|vertices|warnings|words|zeros"
 
 var agrees = map[string]string{"are": "is", "have": "has", "were": "was", "follow": "follows", "hold": "holds", "lie": "lies", "stand": "stands", "fit": "fits",
-	"differ": "differs", "say": "says", "come": "comes", "go": "goes", "do": "does"}
+	"differ": "differs", "say": "says", "come": "comes", "disappear": "disappears", "go": "goes", "do": "does"}
 
 // singular is one of what a plural counts.
 func singular(plural string) string {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"spandrel/model"
 )
@@ -84,7 +85,7 @@ func (c *clues) wantLinks(t *model.Tree) {
 			continue
 		}
 		if v, ok, err := l.Want(c.ctx, t); err == nil && ok && !v.Equal(got) {
-			c.want(l.Field, v, fmt.Sprintf("the %s %s", l.Kind, l.Targets[0].Path()), "link "+l.Kind.String())
+			c.want(l.Field, v, derivation(l, v), "link "+l.Kind.String())
 			if l.Kind == model.SameLink {
 				c.want(l.Targets[0], got, "the same as "+l.Field.Path(), "link "+l.Kind.String())
 			}
@@ -92,12 +93,21 @@ func (c *clues) wantLinks(t *model.Tree) {
 	}
 }
 
+// derivation says what a linked field follows from, with the number where it is stored as it is.
+func derivation(l *model.Link, v model.Value) string {
+	at := l.Targets[0].Path()
+	if l.Kind == model.CountLink && l.Unit <= 1 && l.Bias == 0 && l.Base == 0 {
+		return model.Words("%s contains %s", at, model.Count(v.Int(), "elements"))
+	}
+	return fmt.Sprintf("the %s %s", l.Kind, at)
+}
+
 // wantFindings takes what findings want, and the repairs that write one value.
 func (c *clues) wantFindings(t *model.Tree) {
 	for i := range c.found[:min(len(c.found), 500)] {
 		f := &c.found[i]
 		if f.Span != nil && f.Want.Kind != model.None {
-			c.want(f.Span, f.Want, "other fields agree", "want of "+f.Rule.ID)
+			c.want(f.Span, f.Want, otherwise(f), "want of "+f.Rule.ID)
 		}
 		if v := expected(f); v.Kind != model.None {
 			c.want(f.Span, v, "the expected value", "expected by "+f.Rule.ID)
@@ -113,7 +123,7 @@ func (c *clues) wantFindings(t *model.Tree) {
 			for _, e := range x.Edits[:min(len(x.Edits), 64)] {
 				if s, b := assigned(c.ctx, t, e); s != nil {
 					if v, _, err := s.Field.Codec.Decode(b); err == nil {
-						c.want(s, v, "other fields agree", part)
+						c.want(s, v, otherwise(f), part)
 					}
 				}
 			}
@@ -137,11 +147,25 @@ func (c *clues) wantQuantities() {
 					v, ok = w.Stored(o.Value)
 				}
 				if ok {
-					c.want(w.Field, v, fmt.Sprintf("%s: %s %s", o.Text, o.Value, q.Name), "quantity "+q.Name)
+					c.want(w.Field, v, testimony(q, o), "quantity "+q.Name)
 				}
 			}
 		}
 	}
+}
+
+// otherwise is what a field's value rests on where a check asks for it.
+func otherwise(f *model.Finding) string { return "otherwise " + f.Rule.Title }
+
+// testimony is what a witness says of a quantity: "the blocks of column "c": 2 rows".
+func testimony(q *model.Quantity, w *model.Witness) string {
+	switch {
+	case w.Value.Kind != model.Uint && w.Value.Kind != model.Int:
+		return w.Text + ": " + w.Value.String()
+	case strings.HasPrefix(q.Name, "is "): // a place, not a number of things
+		return fmt.Sprintf("%s: 0x%x", w.Text, w.Value.Int())
+	}
+	return w.Text + ": " + model.Count(w.Value.Int(), q.Name)
 }
 
 // witnesses returns who says of a field that it holds a value, and who says something else, weak ones and itself left out.
@@ -163,7 +187,7 @@ func (c *clues) witnesses(s *suspect, v model.Value) (with, against []string) {
 					stored, ok = w.Stored(o.Value)
 				}
 				if ok && stored.Equal(v) {
-					with = append(with, o.Text)
+					with = append(with, testimony(q, o))
 				} else {
 					against = append(against, o.Text)
 				}
