@@ -2,8 +2,10 @@ package cause
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -168,33 +170,57 @@ func testimony(q *model.Quantity, w *model.Witness) string {
 	return w.Text + ": " + model.Count(w.Value.Int(), q.Name)
 }
 
-// witnesses returns who says of a field that it holds a value, and who says something else, weak ones and itself left out.
-func (c *clues) witnesses(s *suspect, v model.Value) (with, against []string) {
-	for i := range c.counts {
-		q := &c.counts[i]
-		for j := range q.Witnesses {
-			w := &q.Witnesses[j]
-			if w.Field == nil || w.Field.Range.Off != s.off || w.Field.Range.Space != s.space {
-				continue
-			}
-			for k := range q.Witnesses {
-				o := &q.Witnesses[k]
-				if k == j || o.Weak {
-					continue
-				}
-				stored, ok := o.Value, true
-				if w.Stored != nil {
-					stored, ok = w.Stored(o.Value)
-				}
-				if ok && stored.Equal(v) {
-					with = append(with, testimony(q, o))
-				} else {
-					against = append(against, o.Text)
+// tells yields the quantities that a suspect is a witness of, each with what it says.
+func (c *clues) tells(s *suspect) iter.Seq2[*model.Quantity, *model.Witness] {
+	return func(yield func(*model.Quantity, *model.Witness) bool) {
+		for i := range c.counts {
+			q := &c.counts[i]
+			for j := range q.Witnesses {
+				w := &q.Witnesses[j]
+				if w.Field != nil && w.Field.Range.Off == s.off && w.Field.Range.Space == s.space && !yield(q, w) {
+					return
 				}
 			}
 		}
 	}
+}
+
+// witnesses returns who says of a field that it holds a value, and who says something else, weak ones and itself left out.
+func (c *clues) witnesses(s *suspect, v model.Value) (with, against []string) {
+	for q, w := range c.tells(s) {
+		for k := range q.Witnesses {
+			o := &q.Witnesses[k]
+			if o == w || o.Weak {
+				continue
+			}
+			stored, ok := o.Value, true
+			if w.Stored != nil {
+				stored, ok = w.Stored(o.Value)
+			}
+			if ok && stored.Equal(v) {
+				with = append(with, testimony(q, o))
+			} else {
+				against = append(against, o.Text)
+			}
+		}
+	}
 	return with, against
+}
+
+// there says how many things there are where a suspect has their number: "there are 6 rows". "" where the number is of bytes or a place, or is stored as
+// another one.
+func (c *clues) there(s *suspect, raw []byte) string {
+	v, _, err := s.span.Field.Codec.Decode(raw)
+	if err != nil {
+		return ""
+	}
+	for q, w := range c.tells(s) {
+		things := !strings.Contains(q.Name, " of ") && !strings.HasPrefix(q.Name, "is ") && w.Stored == nil
+		if things && slices.ContainsFunc(q.Witnesses, func(o model.Witness) bool { return o.Field != w.Field && o.Value.Equal(v) }) {
+			return fmt.Sprintf("there %s %s", are(v.Int()), model.Count(v.Int(), q.Name))
+		}
+	}
+	return ""
 }
 
 // known lists what a suspect should be going by others, and what damage would have made of a number.
@@ -367,7 +393,7 @@ func (c *clues) trial(s *suspect, x candidate) *trial {
 	f := s.span.Field
 	was, is := show(f, s.raw), show(f, x.raw)
 	t.label = fmt.Sprintf("set %s to %s", s.span.Called(), is)
-	t.text = fmt.Sprintf("%s is %s%s, but everything else fits %s.", s.path, was, how(s.raw, x.raw), is)
+	t.text = fmt.Sprintf("%s is %s%s, but %s.", s.path, was, how(s.raw, x.raw), cmp.Or(c.there(s, x.raw), "everything else fits "+is))
 	t.maybe = fmt.Sprintf("%s is %s%s; %s would fit.", s.path, was, how(s.raw, x.raw), is)
 	if x.why != "" {
 		t.evidence = append(t.evidence, x.why)
