@@ -1,7 +1,9 @@
 package parsers
 
 import (
+	"bytes"
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -132,6 +134,27 @@ func verdict(t *testing.T, path, name, version string) model.Verdict {
 	t.Helper()
 	g := judged(t, path, true)
 	return reader(t, name).Judge(context.Background(), g.Tree, g.Findings, version)
+}
+
+// numpy takes an array out of an archive until it has all of it, and looks at no more of a size in the directory that is too large.
+func TestReadersTooLarge(t *testing.T) {
+	b, err := os.ReadFile("../testdata/npy/good/arrays.npz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := bytes.Index(b, []byte("PK\x01\x02")) + 24
+	is := binary.LittleEndian.Uint32(b[at:])
+	for size, want := range map[uint32]model.Does{is + 8<<20: model.Ignores, is - 1: model.Fails} {
+		c := bytes.Clone(b)
+		binary.LittleEndian.PutUint32(c[at:], size)
+		path := filepath.Join(t.TempDir(), "a.npz")
+		if err := os.WriteFile(path, c, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if v := verdict(t, path, "numpy", ""); v.Does != want {
+			t.Errorf("%d bytes instead of %d: numpy %s", size, is, v.Does.Word())
+		}
+	}
 }
 
 // judged is what is found in a file.

@@ -5,6 +5,7 @@ import (
 
 	"spandrel/model"
 	"spandrel/parsers/internal/npyfile"
+	"spandrel/parsers/internal/zipfile"
 )
 
 const measured = "measured with 1.23 to 2.4"
@@ -76,11 +77,12 @@ const notTrusted = "Do not pass allow_pickle=True before you know what the file 
 
 // tooLarge tells whether a finding is that the directory has a size for an array that is larger than the array.
 func tooLarge(ctx context.Context, t *model.Tree, f *model.Finding) bool {
-	if !field("usize")(ctx, t, f) || f.Want.Kind == model.None {
+	i, ok := f.About.(zipfile.Issue)
+	if !ok || !field("usize")(ctx, t, f) || i.Wants().Kind == model.None {
 		return false
 	}
 	v, err := t.Value(ctx, f.Span)
-	return err == nil && v.Uint() > f.Want.Uint()
+	return err == nil && v.Uint() > i.Wants().Uint()
 }
 
 // inArchive tells whether a finding is about an array of an archive.

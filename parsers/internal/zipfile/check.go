@@ -37,6 +37,9 @@ type Issue struct {
 	head    model.Range // of a local header that is lost, with its name
 }
 
+// Wants is what the field of a header should be that is wrong; None where the problem is not one field's.
+func (i Issue) Wants() model.Value { return i.value }
+
 func (z *reading) wrong(c *model.Cursor, i Issue, at model.Place, found any, more ...model.Detail) {
 	if r := z.Rules[i.Kind]; r != nil {
 		c.Wrong(r, at, found, nil, append(more, model.About(i))...)
