@@ -3,7 +3,6 @@ package parsers
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -136,23 +135,31 @@ func verdict(t *testing.T, path, name, version string) model.Verdict {
 	return reader(t, name).Judge(context.Background(), g.Tree, g.Findings, version)
 }
 
-// numpy takes an array out of an archive until it has all of it, and looks at no more of a size in the directory that is too large.
-func TestReadersTooLarge(t *testing.T) {
+// zipfile looks at what it has a use for: at the lower byte of the version in the directory, and at the size there until it has all of an array.
+func TestReadersZip(t *testing.T) {
 	b, err := os.ReadFile("../testdata/npy/good/arrays.npz")
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := bytes.Index(b, []byte("PK\x01\x02")) + 24
-	is := binary.LittleEndian.Uint32(b[at:])
-	for size, want := range map[uint32]model.Does{is + 8<<20: model.Ignores, is - 1: model.Fails} {
+	entry := bytes.Index(b, []byte("PK\x01\x02"))
+	for _, x := range []struct {
+		at, add int
+		does    model.Does
+	}{
+		{entry + 26, 0x80, model.Ignores}, // the size is 8 MiB larger
+		{entry + 24, -1, model.Fails},
+		{entry + 6, 0x80, model.Refuses}, // the version
+		{entry + 7, 0x80, model.Ignores},
+		{4, 0x80, model.Ignores}, // that of the header in front of the data
+	} {
 		c := bytes.Clone(b)
-		binary.LittleEndian.PutUint32(c[at:], size)
+		c[x.at] += byte(x.add)
 		path := filepath.Join(t.TempDir(), "a.npz")
 		if err := os.WriteFile(path, c, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if v := verdict(t, path, "numpy", ""); v.Does != want {
-			t.Errorf("%d bytes instead of %d: numpy %s", size, is, v.Does.Word())
+		if v := verdict(t, path, "numpy", ""); v.Does != x.does {
+			t.Errorf("%d added at %d: numpy %s", x.add, x.at, v.Does.Word())
 		}
 	}
 }
