@@ -150,7 +150,9 @@ func TestReadersZip(t *testing.T) {
 		{entry + 24, -1, model.Fails},
 		{entry + 6, 0x80, model.Refuses}, // the version
 		{entry + 7, 0x80, model.Ignores},
-		{4, 0x80, model.Ignores}, // that of the header in front of the data
+		{4, 0x80, model.Ignores},                                             // that of the header in front of the data
+		{bytes.LastIndex(b, []byte("PK\x01\x02")) + 31, 0x80, model.Ignores}, // the extra field of the last entry is longer
+		{len(b) - 10, -int(b[len(b)-10]), model.Misreads},                    // the directory is empty
 	} {
 		c := bytes.Clone(b)
 		c[x.at] += byte(x.add)

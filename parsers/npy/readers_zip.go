@@ -5,8 +5,10 @@ import (
 	"context"
 	"encoding/binary"
 	"path"
+	"slices"
 
 	"spandrel/model"
+	"spandrel/parsers/internal/zipfile"
 )
 
 // How Python's zipfile, which numpy reads archives with, looks for what it needs: by the end record and the directory in front of it, wherever
@@ -27,46 +29,72 @@ const (
 	noPlace = "Bad offset for central directory"
 )
 
-// unlisted is how zipfile finds the directory: "" where it reads it, or what it says.
-func unlisted(ctx context.Context, t *model.Tree) string {
+// listing is what zipfile makes of the directory: where it looks for the members, and what it says where it does not read all of it.
+type listing struct {
+	members []int64
+	says    string
+}
+
+// list reads the directory as zipfile does.
+func list(ctx context.Context, t *model.Tree) (l listing) {
 	size := t.Root.Range.Len
 	read := func(off, n int64) []byte {
 		b, _ := t.Bytes(ctx, model.Range{Space: t.Root.Range.Space, Off: max(0, off), Len: max(0, min(n, size-max(0, off)))})
 		return b
 	}
+	u32 := func(b []byte) int64 { return int64(binary.LittleEndian.Uint32(b)) }
 	tail := read(size-endWithin, endWithin)
 	i := bytes.LastIndex(tail, []byte("PK\x05\x06"))
 	if i < 0 || len(tail)-i < endSize {
-		return noZip
+		return listing{says: noZip}
 	}
-	long := int64(binary.LittleEndian.Uint32(tail[i+12:]))
+	long := u32(tail[i+12:])
 	if long == 1<<32-1 {
-		return "not looked at" // another record has the number
+		return listing{says: "not looked at"} // another record has the number
 	}
 	at := size - int64(len(tail)-i) - long
 	if at < 0 {
-		return noPlace
+		return listing{says: noPlace}
 	}
-	list := read(at, min(long, mostOfList))
-	for len(list) >= entrySize {
-		if string(list[:4]) != "PK\x01\x02" {
-			return noMark
+	front := at - u32(tail[i+16:]) // bytes in front of the archive
+	b := read(at, min(long, mostOfList))
+	for len(b) >= entrySize {
+		if string(b[:4]) != "PK\x01\x02" {
+			l.says = noMark
+			return l
 		}
+		l.members = append(l.members, u32(b[42:])+front)
 		n := entrySize
 		for _, k := range []int{28, 30, 32} { // the name, the extra field, the comment
-			n += int(binary.LittleEndian.Uint16(list[k:]))
+			n += int(binary.LittleEndian.Uint16(b[k:]))
 		}
-		list = list[min(n, len(list)):]
+		b = b[min(n, len(b)):]
 	}
-	if len(list) > 0 && long <= mostOfList {
-		return noList
+	if len(b) > 0 && long <= mostOfList {
+		l.says = noList
 	}
-	return ""
+	return l
 }
 
 // says returns a condition of a reaction: that zipfile says a text when it looks for the directory.
 func says(text string) model.Condition {
-	return func(ctx context.Context, t *model.Tree, _ *model.Finding) bool { return unlisted(ctx, t) == text }
+	return func(ctx context.Context, t *model.Tree, _ *model.Finding) bool { return list(ctx, t).says == text }
+}
+
+// listed returns a condition of a reaction: that zipfile finds all members, where they are, or it finds none that is somewhere else but not all.
+func listed(all bool) model.Condition {
+	return func(ctx context.Context, t *model.Tree, _ *model.Finding) bool {
+		x, l := model.StateOf[*file](t), list(ctx, t)
+		if x == nil || x.zip == nil || l.says != "" {
+			return false
+		}
+		for _, at := range l.members {
+			if !slices.ContainsFunc(x.zip.Members, func(m *zipfile.Member) bool { return m.Begins() == at }) {
+				return false
+			}
+		}
+		return all == (len(l.members) == len(x.zip.Members))
+	}
 }
 
 // field returns a condition of a reaction: that a finding is about a field of one of these names.

@@ -17,7 +17,7 @@ const maxSlack = 64 << 10
 func retrace(ctx context.Context, at func(off, n int64) []byte, size int64) *Archive {
 	z := &Archive{end64At: -1, locator: -1, endAt: -1, Members: Carve(ctx, at, size), Carved: true, dirAt: size}
 	n := len(z.Members)
-	if n == 0 || z.Members[n-1].Wide {
+	if n == 0 || size > max32 { // its directory has 64-bit offsets
 		return z
 	}
 	p := z.Members[n-1].End()
@@ -34,6 +34,7 @@ func retrace(ctx context.Context, at func(off, n int64) []byte, size int64) *Arc
 			return z
 		}
 		m.kept, p, z.dirSize = at(p, next-p), next, next-z.kept
+		m.Wide = m.there.packed == max32 || m.there.size == max32 // a header may have room for 64 bits where the directory needs none
 	}
 	z.dirAt, z.Carved, z.Retraced = z.kept, false, true
 	if first := z.Members[0]; first.local > 0 && u32(first.kept[42:]) == 0 {

@@ -59,6 +59,9 @@ type Member struct {
 	kept             []byte // the entry as it is, where the directory was read beside the local headers
 }
 
+// Begins is where the local header of a member is.
+func (m *Member) Begins() int64 { return m.local }
+
 // End is where a member ends, its descriptor included.
 func (m *Member) End() int64 { return m.dataAt + m.Packed + m.descriptor }
 

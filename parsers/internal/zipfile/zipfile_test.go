@@ -199,6 +199,32 @@ func TestZip64(t *testing.T) {
 	holds(t, apply(t, d, z.Members[0].Rename("a longer name")...), map[string]string{"a longer name": "sixty-four"})
 }
 
+// NumPy leaves room for 64 bits in the headers of members of any size. Their directory is found when the end record does not lead to it.
+func TestRoomFor64(t *testing.T) {
+	le, content := binary.LittleEndian, "sixty-four"
+	b := zip64(content)[:localSize+1+20+len(content)]
+	dir := uint32(len(b))
+	b = append(le.AppendUint32(b, entrySignature), 45, 0, 45, 0, 0, 0, 0, 0, 0, 0, 0x21, 0)
+	b = le.AppendUint32(le.AppendUint32(le.AppendUint32(b, crc32.ChecksumIEEE([]byte(content))), uint32(len(content))), uint32(len(content)))
+	b = append(append(b, 1, 0), make([]byte, 16)...)
+	b = append(b, 'x')
+	end := len(b)
+	b = append(le.AppendUint32(b, endSignature), 0, 0, 0, 0, 1, 0, 1, 0)
+	b = append(le.AppendUint32(le.AppendUint32(b, uint32(end)-dir), dir), 0, 0)
+	if d, z := open(t, b); found(d) != nil || len(z.Members) != 1 || z.Members[0].Wide {
+		t.Fatalf("%v, %+v", found(d), z.Members)
+	}
+	sound := bytes.Clone(b)
+	clear(b[end+12 : end+16]) // the size of the directory
+	_, z := open(t, b)
+	if !z.Retraced || len(z.Members) != 1 || z.Members[0].Name != "x" {
+		t.Errorf("%+v", z)
+	}
+	if fixed, _ := repaired(t, b); !bytes.Equal(fixed, sound) {
+		t.Errorf("repaired: % x", fixed)
+	}
+}
+
 func FuzzRead(f *testing.F) {
 	f.Add(archived(f, true, zip.Deflate))
 	f.Add(archived(f, false, zip.Store))
