@@ -39,6 +39,8 @@ type Extent struct {
 	Begins bool
 	// Ends says that the end of the file is there, so that what is missing lies inside it.
 	Ends bool
+	// Late says that all that is missing stood in front of what is there.
+	Late bool
 	// Zeros tells that any number of zeros may end the file, or make up all of it, and be sound.
 	Zeros bool
 	// Magics are the bytes by which the file is known, where it is not the primary file.

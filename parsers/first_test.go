@@ -39,6 +39,8 @@ func TestFirstSentence(t *testing.T) {
 		{"samediff/good/deflated.sdz", func(b []byte) []byte { clear(b[481:]); return b }, "The last 3"},
 		{"tar/good/ustar.tar", put(2745, "\x01"), ""}, // an archive ends with zeros
 		{"npy/good/arrays.npz", func(b []byte) []byte { clear(b[:8]); return b }, "The first 8 bytes of the file are zero"},
+		{"npy/good/stored.npz", lost(0, 60), "The first 60 bytes of the file are missing"},
+		{"npy/good/stored.npz", lost(0, 1), "The first byte of the file is missing"},
 		{"taridx/good/interleaved/train.taridx", func(b []byte) []byte { clear(b[:16]); return b }, "The first 16 bytes of the file are zero"},
 		{"gguf/good/blocks.gguf", lost(2993, 16), "At least 2 bytes are missing inside the file, in front of 0xbf2"},
 	} {

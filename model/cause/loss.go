@@ -86,7 +86,11 @@ func (t *trial) orphaned(base *verdict) (n int64) {
 	if len(t.res.bare) >= maxBare || len(base.bare) >= maxBare {
 		return 0 // not all of them are known
 	}
+	front := t.front(base)
 	for _, is := range t.res.bare {
+		if is.File == t.at.File {
+			is.Off += front
+		}
 		c, err := base.snap.Content(is.File)
 		if err != nil || is.Len > maxOrphaned {
 			continue
@@ -102,6 +106,19 @@ func (t *trial) orphaned(base *verdict) (n int64) {
 		n += int64(len(b) - bytes.Count(b, []byte{0}))
 	}
 	return n
+}
+
+// front is how many bytes a trial takes off the front of its file.
+func (t *trial) front(base *verdict) int64 {
+	if !t.drops || t.snap == nil {
+		return 0
+	}
+	was, err := base.snap.Content(t.at.File)
+	is, gone := t.snap.Content(t.at.File)
+	if err != nil || gone != nil || was.Len() <= is.Len() || commonEnd(was, is, is.Len()) < is.Len() {
+		return 0
+	}
+	return was.Len() - is.Len()
 }
 
 func (r *search) isLost(file string, off int64) bool {

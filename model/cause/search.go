@@ -140,6 +140,8 @@ func (r *search) better(t *trial) bool {
 		return false // two numbers are not wrong where one problem is, or where most of them stay
 	case r.holds("better: only takes away", t.drops && t.res.count[model.Error] > 0 && t.res.count[model.Error] >= r.base.count[model.Error]):
 		return false // it only takes away what is not understood
+	case r.holds("better: what is left reads less", t.drops && r.base.format != nil && t.orphaned(r.base) > 0):
+		return false // what is taken away told what the rest is
 	}
 	if t.whole && t.res.clean() && (!t.drops || t.begins || t.kind == derived) {
 		return true

@@ -20,6 +20,9 @@ const unexplained = "bytes that belong to no structure"
 
 // front looks for the beginning of the file further in.
 func (g *glance) front() {
+	if g.extent != nil && g.extent.Late {
+		return // bytes are missing there: what begins further in as the file does is a part of it
+	}
 	starts, magic, weak := map[int64]string{}, map[int64]bool{}, map[int64]bool{}
 	add := func(at int64, what string) {
 		if _, ok := starts[at]; !ok && at > 0 && at < g.c.Len() && len(starts) < maxFront {

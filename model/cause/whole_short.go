@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strings"
 
 	"spandrel/model"
 )
@@ -77,6 +78,8 @@ func (g *glance) short() {
 	switch odd := g.odd(); {
 	case e.Least:
 		g.tell(Likely, means, []string{"its length"}, "%s is truncated: at least %s%s.", g.the(), counted(missing, "is missing", "are missing"), says)
+	case e.Late:
+		g.tell(Likely, means, []string{"its length", "its end is there"}, "%s%s%s.", strings.TrimSuffix(behead(missing, lower(g.the())), "."), says, orElse(e))
 	case e.Ends:
 		g.tell(Likely, means, []string{"its length", "its end is there"}, "%s inside %s%s%s%s.", counted(missing, "is missing", "are missing"), lower(g.the()), says, rows, orElse(e))
 	case odd != nil:

@@ -9,8 +9,8 @@ import (
 // Extent is how long the archive should be: to the end of its end record and the comment of that; where there is none, at least to where the last
 // local header leads. ok is false where nothing says it: at the end of a file that is zero it may only have been wiped.
 func (z *Archive) Extent(at func(off, n int64) []byte, size int64) (e model.Extent, ok bool) {
-	if whole := displaced(at, size); whole > 0 {
-		return model.Extent{Size: whole, Ends: true, Says: "its last record says where its directory begins"}, true
+	if whole, late := displaced(at, size); whole > 0 {
+		return model.Extent{Size: whole, Ends: true, Late: late, Says: "its last record says where its directory begins"}, true
 	}
 	switch {
 	case z.Carved:
@@ -48,21 +48,35 @@ func (z *Archive) Extent(at func(off, n int64) []byte, size int64) (e model.Exte
 	return model.Extent{Size: max(size, next) + endSize, Least: true, Says: "an archive ends with its directory"}, true
 }
 
-// displaced is how long an archive should be that begins with a member and ends with its directory, which is not where the end record says:
-// bytes are missing between the two, or there are too many; 0 where that is not so.
-func displaced(at func(off, n int64) []byte, size int64) int64 {
+// displaced is how long an archive should be that ends with its directory, which is not where the end record says: bytes are missing in front of it, or
+// there are too many; 0 where that is not so. late tells that they are missing in front of all that is there: every member is as far from its place
+// as the directory is.
+func displaced(at func(off, n int64) []byte, size int64) (whole int64, late bool) {
 	from := max(0, size-EndBytes)
 	tail := at(from, size-from)
 	i := findEnd(tail, from)
-	if i < 0 || !signed(at(0, 4), localSignature) || i+endSize+int(u16(tail[i+20:])) != len(tail) {
-		return 0
+	if i < 0 || i+endSize+int(u16(tail[i+20:])) != len(tail) {
+		return 0, false
 	}
 	end := from + int64(i)
 	dirSize, dirAt := u32(tail[i+12:]), u32(tail[i+16:])
-	if shift := end - dirSize - dirAt; shift != 0 && dirAt != max32 && end >= dirSize && signed(at(end-dirSize, 4), entrySignature) && !signed(at(dirAt, 4), entrySignature) {
-		return size - shift
+	shift := end - dirSize - dirAt
+	if shift == 0 || dirAt == max32 || end < dirSize || !signed(at(end-dirSize, 4), entrySignature) || signed(at(dirAt, 4), entrySignature) {
+		return 0, false
 	}
-	return 0
+	if signed(at(0, 4), localSignature) {
+		return size - shift, false
+	}
+	z := &Archive{dirAt: end - dirSize, dirSize: dirSize}
+	if shift > 0 || z.scanEntries(at, size) != nil || len(z.Members) == 0 {
+		return 0, false
+	}
+	for _, m := range z.Members {
+		if h := m.local + shift; h >= 0 && !signed(at(h, 4), localSignature) {
+			return 0, false
+		}
+	}
+	return size - shift, true
 }
 
 // mostDirectory is how much of what stands behind the members is looked at for a directory.

@@ -32,3 +32,22 @@ func TestExtent(t *testing.T) {
 		t.Error("the mark of the end record is wrong", least, ok)
 	}
 }
+
+// Of an archive whose front is lost, the end record says how much that is: all of what is there stands as much too early.
+func TestExtentOfTheRest(t *testing.T) {
+	good := archived(t, false, 8)
+	size := int64(len(good))
+	for _, lost := range []int64{1, 40, 60} {
+		b := good[lost:]
+		_, z := open(t, b)
+		e, ok := z.Extent(func(off, n int64) []byte { return b[min(off, size-lost):min(off+n, size-lost)] }, size-lost)
+		if !ok || e.Size != size || !e.Late {
+			t.Errorf("without the first %d of %d bytes: %+v %v", lost, size, e, ok)
+		}
+	}
+	b := append([]byte("four"), good...)
+	_, z := open(t, b)
+	if e, _ := z.Extent(func(off, n int64) []byte { return b[min(off, size+4):min(off+n, size+4)] }, size+4); e.Late {
+		t.Errorf("bytes in front: %+v", e)
+	}
+}
