@@ -10,20 +10,20 @@ import (
 // ratchets are what `make lint` holds: no figure gets worse than it is. Who makes one better writes the new value here. A change that makes a figure
 // better and the code harder to read is wrong all the same, and one that has good reason to make it worse says so where it raises the value.
 var ratchets = map[string]int{
-	"arrows inside a format that run back up":               9,
-	"files of a format whose names say no layer":            11,
+	"arrows inside a format that run back up":               1,
+	"files of a format whose names say no layer":            0,
 	"floors: packages that stand on each other":             10, // the window is kit, document, panes and frame: four floors in place of one
 	"uses of names with a format's prefix":                  0,
 	"rules that are numbers in code":                        0,
 	"links that are Unchecked":                              3,
 	"literals of findings in formats":                       1,
 	"contexts that nothing cancels, outside main and tests": 6,
-	"functions over 60 lines":                               6,
+	"functions over 60 lines":                               0,
 	"types over 30 methods (Cursor, Tree, Document may)":    13, // the editor and the table took what was the document's
 	"functions of a cognitive complexity over 15":           450,
 	"functions with more than 5 parameters":                 43,
-	"most promoted methods of a type":                       132,
-	"deepest embedding of structs":                          5,
+	"most promoted methods of a type":                       64,
+	"deepest embedding of structs":                          2,
 	"interfaces with one implementation":                    1,
 	bareRules:                                               0,
 }

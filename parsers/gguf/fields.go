@@ -40,8 +40,10 @@ var (
 	raw   = &model.Field{Name: "values", Codec: model.RawBytes, Doc: "the tensor, not decoded"}
 )
 
-// maxName is how many bytes the name of a tensor may have: ggml keeps 64, the last of them zero.
-const maxName = 63
+const (
+	maxName = 63 // bytes of the name of a tensor: ggml keeps 64, the last of them zero
+	maxDims = 4  // of a tensor
+)
 
 // short is the codec of a name.
 type short struct{ model.Codec }

@@ -9,7 +9,6 @@ import (
 )
 
 const (
-	maxDims  = 4       // of a tensor
 	maxParts = 1 << 16 // pairs, tensors and arrays in arrays that are taken apart: models have some thousands
 	maxDepth = 8       // of arrays in arrays
 	maxKey   = 1<<16 - 1

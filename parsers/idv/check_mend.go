@@ -128,14 +128,6 @@ func (m *mended) in(nodes []treeNode) {
 	})
 }
 
-// within returns up to n bytes of b from an offset on.
-func within(b []byte, off, n int64) []byte {
-	if off < 0 || off >= int64(len(b)) {
-		return nil
-	}
-	return b[off:min(off+n, int64(len(b)))]
-}
-
 // eachLeaf hands all leaves of nodes to f.
 func eachLeaf(nodes []treeNode, f func(treeNode)) {
 	for _, n := range nodes {

@@ -50,6 +50,9 @@ type lostColumn struct {
 	deflated   bool // all blocks are, as something says
 }
 
+// readable tells whether it is known, or seems so, what a lost column holds.
+func (c *lostColumn) readable() bool { return c.codec != nil && c.codec.Readable() }
+
 // remains are the columns that are lost, and the rows of all.
 type remains struct {
 	columns   []*lostColumn
@@ -294,4 +297,12 @@ func (m *mended) peek(of peek) peek {
 		}
 		return b
 	}
+}
+
+// within returns up to n bytes of b from an offset on.
+func within(b []byte, off, n int64) []byte {
+	if off < 0 || off >= int64(len(b)) {
+		return nil
+	}
+	return b[off:min(off+n, int64(len(b)))]
 }

@@ -93,9 +93,6 @@ func (l *lostCells) block(s losing, c *lostColumn, k int64) *lostBlock {
 	return b
 }
 
-// readable tells whether it is known, or seems so, what a lost column holds.
-func (c *lostColumn) readable() bool { return c.codec != nil && c.codec.Readable() }
-
 // called is the name of a lost column.
 func (c *lostColumn) called() string {
 	if c.name == "" {

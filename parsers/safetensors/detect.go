@@ -34,3 +34,7 @@ func detect(name string, head, _ []byte, size int64) (sure model.Confidence, rea
 	}
 	return 0, fmt.Sprintf("has %s at 0x8, not the JSON object of a header, or no data_offsets in it", model.Opening(head[8:]))
 }
+
+const indexEnding = ".safetensors.index.json"
+
+func isIndex(name string) bool { return strings.HasSuffix(strings.ToLower(name), indexEnding) }

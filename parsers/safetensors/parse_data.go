@@ -1,9 +1,11 @@
 package safetensors
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/bits"
+	"slices"
 	"strings"
 
 	"spandrel/model"
@@ -39,6 +41,15 @@ func (f *file) layData(c *model.Cursor) {
 			c.EndOf(t.end, at).Since(node).When(!t.cut)
 		}
 	}
+}
+
+// ordered are the tensors in the order of their bytes.
+func (f *file) ordered() []*tensor {
+	order := slices.Clone(f.tensors)
+	slices.SortStableFunc(order, func(a, b *tensor) int {
+		return cmp.Or(cmp.Compare(a.begin.Int(), b.begin.Int()), cmp.Compare(a.end.Int(), b.end.Int()))
+	})
+	return order
 }
 
 // gap skips bytes that no tensor claims.

@@ -171,6 +171,9 @@ func (f *file) header(c *model.Cursor) {
 // maxDims is how many dimensions of a tensor are taken apart: NumPy and PyTorch know no more.
 const maxDims = 64
 
+// name is that of a tensor. It leads to the index of a model in several files.
+var name = &model.Field{Name: "name", Codec: jsontext.Scalar{Of: model.Text}, Ref: "Format", Target: toIndex}
+
 // metadata is the name of the entry that is no tensor.
 const metadata = "__metadata__"
 

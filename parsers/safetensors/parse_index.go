@@ -13,9 +13,8 @@ import (
 // under weight_map.
 
 const (
-	indexEnding = ".safetensors.index.json"
-	weightMap   = "weight_map"
-	totalSize   = "total_size"
+	weightMap = "weight_map"
+	totalSize = "total_size"
 )
 
 var (
@@ -24,8 +23,6 @@ var (
 	indexPart = &model.Field{Name: "part", Ref: "Index"}
 	partName  = &model.Field{Name: "name", Codec: jsontext.Scalar{Of: model.Text}, Ref: "Index"}
 )
-
-func isIndex(name string) bool { return strings.HasSuffix(strings.ToLower(name), indexEnding) }
 
 // folder reads a folder that was opened without an index: where one was made since, that is read.
 func (f *file) folder(c *model.Cursor) {
@@ -94,4 +91,34 @@ func behind(text []byte, end int64) (int64, error) {
 		}
 	}
 	return end, nil
+}
+
+// toShard is where the header of its shard has a tensor of the index.
+func toShard(t *model.Tree, s *model.Span) (model.Range, bool) {
+	f := model.StateOf[*file](t)
+	if f == nil || f.checkpoint == nil || s.Parent() == nil {
+		return model.Range{}, false
+	}
+	w := f.checkpoint.weights[s.Field.Name]
+	if w == nil || w.node.Range != s.Range || f.checkpoint.shards[w.file] == nil {
+		return model.Range{}, false
+	}
+	if x := f.checkpoint.shards[w.file].byName[w.tensor]; x != nil {
+		return x.at, true
+	}
+	return model.Range{}, false
+}
+
+// toIndex is where the index has a tensor of a shard.
+func toIndex(t *model.Tree, s *model.Span) (model.Range, bool) {
+	f := model.StateOf[*file](t)
+	if f == nil || f.checkpoint == nil {
+		return model.Range{}, false
+	}
+	b, ok := t.Cached(s.Range)
+	v, _, err := s.Field.Codec.Decode(b)
+	if w := f.checkpoint.weights[v.Text()]; ok && err == nil && w != nil && s.Range.Space != w.node.Range.Space {
+		return w.node.Range, true
+	}
+	return model.Range{}, false
 }

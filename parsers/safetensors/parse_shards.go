@@ -365,3 +365,28 @@ func (x *index) extents() (out []model.Extent) {
 	}
 	return out
 }
+
+// complete are the shards of the one set that is there from its first to its last file, all of them sound.
+func (x *index) complete() (of set, shards []*shard, ok bool) {
+	if x.capped {
+		return of, nil, false
+	}
+	for _, name := range slices.Sorted(maps.Keys(x.shards)) {
+		m := numbered.FindStringSubmatch(name)
+		if m == nil && !x.shards[name].there {
+			continue // the index alone has such a name
+		}
+		if m == nil || !x.shards[name].there || x.shards[name].trouble {
+			return of, nil, false
+		}
+		n, _ := strconv.Atoi(m[3])
+		if of == (set{}) {
+			of = set{m[1], n}
+		}
+		if of != (set{m[1], n}) {
+			return of, nil, false
+		}
+		shards = append(shards, x.shards[name])
+	}
+	return of, shards, len(shards) == of.count && of.count > 0
+}

@@ -13,36 +13,6 @@ import (
 	"spandrel/model"
 )
 
-// toShard is where the header of its shard has a tensor of the index.
-func toShard(t *model.Tree, s *model.Span) (model.Range, bool) {
-	f := model.StateOf[*file](t)
-	if f == nil || f.checkpoint == nil || s.Parent() == nil {
-		return model.Range{}, false
-	}
-	w := f.checkpoint.weights[s.Field.Name]
-	if w == nil || w.node.Range != s.Range || f.checkpoint.shards[w.file] == nil {
-		return model.Range{}, false
-	}
-	if x := f.checkpoint.shards[w.file].byName[w.tensor]; x != nil {
-		return x.at, true
-	}
-	return model.Range{}, false
-}
-
-// toIndex is where the index has a tensor of a shard.
-func toIndex(t *model.Tree, s *model.Span) (model.Range, bool) {
-	f := model.StateOf[*file](t)
-	if f == nil || f.checkpoint == nil {
-		return model.Range{}, false
-	}
-	b, ok := t.Cached(s.Range)
-	v, _, err := s.Field.Codec.Decode(b)
-	if w := f.checkpoint.weights[v.Text()]; ok && err == nil && w != nil && s.Range.Space != w.node.Range.Space {
-		return w.node.Range, true
-	}
-	return model.Range{}, false
-}
-
 // rebuildIndex offers an index of what the shards contain, where all numbered shards of a checkpoint are there and sound. It is safe
 // where nothing that is left of the index contradicts it.
 func rebuildIndex(_ context.Context, t *model.Tree, d *model.Finding) []model.Fix {
@@ -97,31 +67,6 @@ func (x *index) begins(t *model.Tree, text []byte) bool {
 	left := make([]byte, c.Len())
 	_, err = c.ReadAt(left, 0)
 	return (err == nil || err == io.EOF) && bytes.HasPrefix(text, left) && bytes.Contains(left, []byte(`"`+weightMap+`"`))
-}
-
-// complete are the shards of the one set that is there from its first to its last file, all of them sound.
-func (x *index) complete() (of set, shards []*shard, ok bool) {
-	if x.capped {
-		return of, nil, false
-	}
-	for _, name := range slices.Sorted(maps.Keys(x.shards)) {
-		m := numbered.FindStringSubmatch(name)
-		if m == nil && !x.shards[name].there {
-			continue // the index alone has such a name
-		}
-		if m == nil || !x.shards[name].there || x.shards[name].trouble {
-			return of, nil, false
-		}
-		n, _ := strconv.Atoi(m[3])
-		if of == (set{}) {
-			of = set{m[1], n}
-		}
-		if of != (set{m[1], n}) {
-			return of, nil, false
-		}
-		shards = append(shards, x.shards[name])
-	}
-	return of, shards, len(shards) == of.count && of.count > 0
 }
 
 // text is an index as transformers writes it, with what is left of the metadata.

@@ -1,13 +1,11 @@
 package safetensors
 
 import (
-	"cmp"
 	"context"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -94,15 +92,6 @@ func (f *file) texts(ctx context.Context, t *model.Tree) []byte {
 	}
 	b, _ = json.Marshal(all.Texts)
 	return b
-}
-
-// ordered are the tensors in the order of their bytes.
-func (f *file) ordered() []*tensor {
-	order := slices.Clone(f.tensors)
-	slices.SortStableFunc(order, func(a, b *tensor) int {
-		return cmp.Or(cmp.Compare(a.begin.Int(), b.begin.Int()), cmp.Compare(a.end.Int(), b.end.Int()))
-	})
-	return order
 }
 
 // claimedTwice are the tensors of which some bytes are those of another: which of the two is read from the wrong place, nothing says.

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"spandrel/model"
 	"spandrel/parsers/samediff/flat"
@@ -98,28 +97,4 @@ func commas(text string) (out []string) {
 		}
 	}
 	return out
-}
-
-// byteHashes are what the hash of an operation's name mixes in for each byte.
-var byteHashes = sync.OnceValue(func() (table [256]uint64) {
-	h := uint64(0x544B2FBACAAF1684)
-	for i := range table {
-		for range 31 {
-			h ^= h >> 7
-			h ^= h << 11
-			h ^= h >> 10
-		}
-		table[i] = h
-	}
-	return table
-})
-
-// operationHash is the number by which libnd4j finds an operation: a hash of its name, each byte as a character of 16 bits.
-func operationHash(name string) int64 {
-	table, h := byteHashes(), uint64(0xBB40E64DA205B064)
-	for _, c := range []byte(name) {
-		h = h*7664345821815920749 ^ table[c]
-		h = h*7664345821815920749 ^ table[0]
-	}
-	return int64(h)
 }

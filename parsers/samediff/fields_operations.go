@@ -37,22 +37,26 @@ var operations = sync.OnceValue(func() map[string]map[int64]string {
 	return out
 })
 
-// operation names what a node does: by the name that it has (from 2019 on), or by its number. Lists of numbers are known of graphs before
-// October 2018. In those of S0 an operation on two arrays is a TRANSFORM, with a number of PAIRWISE; in those of S1 every operation on
-// loops has LOGIC 0, and every one on lists LOGIC 40. Empty where nothing tells.
-func (m *modelView) operation(n *node) string {
-	kind := m.opType(n.op)
-	switch {
-	case n.opName != "":
-		return n.opName
-	case kind == "CUSTOM" || kind == "LOGIC":
-		if kind == "LOGIC" && m.placed.Gen == "S1" && (n.num == 0 || n.num == 40) {
-			return ""
-		}
-	case m.placed.Late():
-		return ""
-	case m.placed.Gen == "S0" && kind == "TRANSFORM" && len(n.inputs) == 2:
-		kind = "PAIRWISE"
+// operationHash is the number by which libnd4j finds an operation: a hash of its name, each byte as a character of 16 bits.
+func operationHash(name string) int64 {
+	table, h := byteHashes(), uint64(0xBB40E64DA205B064)
+	for _, c := range []byte(name) {
+		h = h*7664345821815920749 ^ table[c]
+		h = h*7664345821815920749 ^ table[0]
 	}
-	return operations()[kind][n.num]
+	return int64(h)
 }
+
+// byteHashes are what the hash of an operation's name mixes in for each byte.
+var byteHashes = sync.OnceValue(func() (table [256]uint64) {
+	h := uint64(0x544B2FBACAAF1684)
+	for i := range table {
+		for range 31 {
+			h ^= h >> 7
+			h ^= h << 11
+			h ^= h >> 10
+		}
+		table[i] = h
+	}
+	return table
+})

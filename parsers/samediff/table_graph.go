@@ -326,3 +326,23 @@ func (s *state) openNear(ctx context.Context, t *model.Tree) {
 		}
 	}
 }
+
+// operation names what a node does: by the name that it has (from 2019 on), or by its number. Lists of numbers are known of graphs before
+// October 2018. In those of S0 an operation on two arrays is a TRANSFORM, with a number of PAIRWISE; in those of S1 every operation on
+// loops has LOGIC 0, and every one on lists LOGIC 40. Empty where nothing tells.
+func (m *modelView) operation(n *node) string {
+	kind := m.opType(n.op)
+	switch {
+	case n.opName != "":
+		return n.opName
+	case kind == "CUSTOM" || kind == "LOGIC":
+		if kind == "LOGIC" && m.placed.Gen == "S1" && (n.num == 0 || n.num == 40) {
+			return ""
+		}
+	case m.placed.Late():
+		return ""
+	case m.placed.Gen == "S0" && kind == "TRANSFORM" && len(n.inputs) == 2:
+		kind = "PAIRWISE"
+	}
+	return operations()[kind][n.num]
+}

@@ -59,3 +59,6 @@ var widths = [...]int64{0, 1, 2, 4, 8, 2, 4, 8}
 
 // maxName is how many bytes a name may have.
 const maxName = 1024
+
+// chunkBytes is how long the chunk information is, with the mark in front of it.
+const chunkBytes = 17

@@ -244,9 +244,6 @@ func (r *reader) tail(c *model.Cursor) bool {
 // firstChunk is the folder of the first chunk of an archive that is divided into some.
 const firstChunk = "chunk_00000"
 
-// chunkBytes is how long the chunk information is, with the mark in front of it.
-const chunkBytes = 17
-
 // chunks reads how the rows are divided into chunks.
 func (r *reader) chunks(c *model.Cursor, chunked bool) {
 	c.Field(chunkedField)

@@ -272,18 +272,6 @@ func readPayload(c *model.Cursor, h tarfile.Head, n int64) model.Node {
 	return c.FieldN(payload, n)
 }
 
-// deep reads the members, which reports what is wrong with them.
-func deep(ctx context.Context, t *model.Tree, p *model.Probe) error {
-	f := model.StateOf[*file](t)
-	if f == nil || f.members == nil {
-		return nil
-	}
-	if err := t.Open(ctx, f.members); err != nil || f.samples == nil {
-		return err
-	}
-	return (&shard{f, t}).split(ctx, p)
-}
-
 // extents says how long the archive should be at least: up to the end of its last member and two blocks of zeros.
 func extents(_ context.Context, t *model.Tree) []model.Extent {
 	f := model.StateOf[*file](t)

@@ -29,14 +29,6 @@ type brokenHeader struct {
 // headers is an index whose shards are looked at: the headers of members, and what is behind the last of them.
 type headers struct{ *index }
 
-// reader reads a shard.
-func (f *fold) reader(h *shard) tarfile.Reader {
-	return func(off, n int64) []byte {
-		b := make([]byte, n)
-		return b[:f.read(h, off, b)]
-	}
-}
-
 // damaged reports the header of a member of length bytes, the n-th that is.
 func (x headers) damaged(ctx context.Context, p *model.Probe, h *shard, off, length, n int64) {
 	about := brokenHeader{at: model.Range{Space: h.span.Range.Space, Off: off, Len: tarfile.Block}, header: x.fold.reader(h)(off, tarfile.Block)}

@@ -358,3 +358,11 @@ func (x parser) fitting(c *model.Cursor) (good int) {
 	}
 	return good
 }
+
+// reader reads a shard.
+func (f *fold) reader(h *shard) tarfile.Reader {
+	return func(off, n int64) []byte {
+		b := make([]byte, n)
+		return b[:f.read(h, off, b)]
+	}
+}
