@@ -5,8 +5,9 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"spandrel/model"
 	"strings"
+
+	"spandrel/model"
 )
 
 const (

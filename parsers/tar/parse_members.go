@@ -1,0 +1,110 @@
+package tar
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+
+	"spandrel/model"
+	"spandrel/parsers/internal/tarfile"
+)
+
+// Members as readers see them: by the headers in front of them that are for them.
+
+// child is which child of the chain member i is: helper headers are none.
+func (f *file) child(i int64) int64 {
+	return i + int64(sort.Search(len(f.helpers), func(k int) bool { return f.helpers[k]-int64(k) > i }))
+}
+
+// before lists the helper headers in front of child k of the chain, which are for it; none are for one of them.
+func (f *file) before(k int64) []int64 {
+	last, is := slices.BinarySearch(f.helpers, k)
+	if is {
+		return nil
+	}
+	first := last
+	for first > 0 && f.helpers[first-1] == k-int64(last-first)-1 && last-first < mostHelpers {
+		first--
+	}
+	return f.helpers[first:last]
+}
+
+// describe reads the helper headers in front of child k of the chain.
+func (f *file) describe(ctx context.Context, t *model.Tree, k int64) (d described, err error) {
+	d = undescribed()
+	for _, at := range f.before(k) {
+		r := f.members.Child(at).Range
+		r.Len = min(r.Len, tarfile.Block+mostHelper)
+		b, err := t.Bytes(ctx, r)
+		if err != nil {
+			return d, err
+		}
+		if !tarfile.IsHeader(b) {
+			continue
+		}
+		h := tarfile.Parse(b)
+		d.add(h, b[tarfile.Block:][:max(0, min(h.Size, int64(len(b))-tarfile.Block))])
+	}
+	return d, nil
+}
+
+// mostHelpers is how many helper headers in front of a member are read.
+const mostHelpers = 16
+
+// row is member i as readers see it.
+func (f *file) row(ctx context.Context, t *model.Tree, i int64) (model.Row, error) {
+	k := f.child(i)
+	s := f.members.Child(k)
+	b, err := t.Bytes(ctx, model.Range{Space: s.Range.Space, Off: s.Range.Off, Len: min(s.Range.Len, tarfile.Block)})
+	if err != nil {
+		return nil, err
+	}
+	if !tarfile.IsHeader(b) {
+		return model.Row{{Trouble: "no header"}, {}, {}, {}, {Value: model.U(uint64(s.Range.Off))}, {}, {}}, nil
+	}
+	d, err := f.describe(ctx, t, k)
+	if err != nil {
+		return nil, err
+	}
+	at := func(off, n int64) model.Range {
+		return model.Range{Space: s.Range.Space, Off: s.Range.Off + off, Len: n}
+	}
+	h := tarfile.Parse(b)
+	typ := string(rune(h.Typ))
+	row := model.Row{{}, {Value: model.S(typ), Label: types[typ], Range: at(156, 1)}, {}, {}, {Value: model.U(uint64(s.Range.Off))}, {}, {}}
+	name, own := d.name(b, h)
+	if row[0].Value = model.S(name); own {
+		row[0].Range = at(0, 100)
+	}
+	stored := h.Size
+	if d.size >= 0 {
+		stored = d.size
+	} else {
+		row[2].Range, row[5].Range = at(124, 12), at(124, 12)
+	}
+	size := stored
+	if n, ok := tarfile.RealSize(b); ok {
+		size, row[2].Range = n, at(483, 12)
+	} else if d.real >= 0 {
+		size, row[2].Range = d.real, model.Range{}
+	}
+	if stored >= 0 {
+		row[2].Value, row[5].Value = model.U(uint64(size)), model.U(uint64(stored))
+	}
+	if whole, _, _ := strings.Cut(d.mtime, "."); d.mtime != "" {
+		if n, err := strconv.ParseInt(whole, 10, 64); err == nil {
+			row[3].Value = model.I(n)
+		}
+	} else if n, ok := tarfile.Signed(b[136:148]); ok {
+		row[3] = model.Cell{Value: model.I(n), Range: at(136, 12)}
+	}
+	if link, _, _ := bytes.Cut(b[157:257], []byte{0}); d.link != "" {
+		row[6].Value = model.S(d.link)
+	} else if h.Typ == '1' || h.Typ == '2' {
+		row[6] = model.Cell{Value: model.S(strings.ToValidUTF8(string(link), "\uFFFD")), Range: at(157, 100)}
+	}
+	return row, nil
+}
