@@ -66,6 +66,16 @@ func (s *Span) inList() string {
 // Repairer makes the repairs that a format offers for findings of one rule. It may read, so workers call it; it looks at ctx.
 type Repairer func(ctx context.Context, t *Tree, f *Finding) []Fix
 
+// Knowing is a Repairer of findings that hand it what it needs to know of the place (About); for one that hands it something else it has none.
+func Knowing[T any](fix func(ctx context.Context, t *Tree, f *Finding, about T) []Fix) Repairer {
+	return func(ctx context.Context, t *Tree, f *Finding) []Fix {
+		if about, ok := f.About.(T); ok {
+			return fix(ctx, t, f, about)
+		}
+		return nil
+	}
+}
+
 // Fixes returns the repairs of a finding, alternatives of which at most one is applied: writing the value that the field should
 // have, and what the format offers for the rule. It may read, so workers call it.
 func (t *Tree) Fixes(ctx context.Context, f *Finding) (out []Fix) {

@@ -21,28 +21,11 @@ type graphEdit struct {
 	more  []model.Edit     // of other places than the graph
 }
 
-// instead adds to what stands in fields instead.
-func (e *graphEdit) instead(f func(tab *flat.Table, at int64, slot int) (flatbuffers.UOffsetT, bool)) {
-	before := e.Other
-	e.Other = func(tab *flat.Table, at int64, slot int) (flatbuffers.UOffsetT, bool) {
-		if ref, ok := f(tab, at, slot); ok || before == nil {
-			return ref, ok
-		}
-		return before(tab, at, slot)
+// editing plans an action that edits the only graph of the document.
+func editing(edit func(e *graphEdit, args map[string]string) error) func(context.Context, *model.Tree, *model.Span, map[string]string) ([]model.Edit, error) {
+	return func(ctx context.Context, t *model.Tree, _ *model.Span, args map[string]string) ([]model.Edit, error) {
+		return change(ctx, t, func(e *graphEdit) error { return edit(e, args) })
 	}
-}
-
-// setArray puts another array in place of that of a variable; nil leaves it out.
-func (e *graphEdit) setArray(variable int64, fields flat.Fields) {
-	e.instead(func(tab *flat.Table, at int64, slot int) (flatbuffers.UOffsetT, bool) {
-		if tab.Name != "FlatVariable" || at != variable || slot != flat.VarArray {
-			return 0, false
-		}
-		if fields == nil {
-			return 0, true
-		}
-		return fields.Put(e.Out), true
-	})
 }
 
 // change rewrites the only graph of the document: setUp says with which changes. Arrays outside the graph follow.
@@ -94,7 +77,7 @@ func (e *graphEdit) freeID() (id int64) {
 
 // add puts tables behind those of a vector of the graph.
 func (e *graphEdit) add(slot int, tables ...flat.Fields) {
-	e.instead(func(tab *flat.Table, at int64, s int) (flatbuffers.UOffsetT, bool) {
+	e.Instead(func(tab *flat.Table, at int64, s int) (flatbuffers.UOffsetT, bool) {
 		if tab.Name != "FlatGraph" || s != slot {
 			return 0, false
 		}
@@ -106,16 +89,5 @@ func (e *graphEdit) add(slot int, tables ...flat.Fields) {
 			refs = append(refs, t.Put(e.Out))
 		}
 		return flat.RefVector(e.Out, refs), true
-	})
-}
-
-// addName puts a name behind those of a list of the graph.
-func (e *graphEdit) addName(slot int, name string) {
-	e.instead(func(tab *flat.Table, at int64, s int) (flatbuffers.UOffsetT, bool) {
-		if tab.Name != "FlatGraph" || s != slot {
-			return 0, false
-		}
-		names, _ := e.B.Strs(at, slot)
-		return flat.Put(e.Out, append(names, name)), true
 	})
 }

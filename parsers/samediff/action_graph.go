@@ -1,7 +1,6 @@
 package samediff
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -21,9 +20,9 @@ var graphActions = []model.Action{
 			Choices: []string{"VARIABLE", "CONSTANT", "PLACEHOLDER"}},
 			{Name: "type", Label: "Type", Default: "FLOAT"}, {Name: "shape", Label: "Shape", Default: "[1]"}, {Name: "value", Label: "Value",
 				Default: "0"}},
-		On: onModel, Plan: addVariable},
+		On: onModel, Plan: editing((*graphEdit).addVariable)},
 	{Name: "drop-variable", Label: "Drop variable", Doc: "Removes a variable that no operation uses, from the graph and from all lists.",
-		Params: []model.Param{{Name: "name", Label: "Name"}}, On: onModel, Plan: dropVariable},
+		Params: []model.Param{{Name: "name", Label: "Name"}}, On: onModel, Plan: editing((*graphEdit).dropVariable)},
 	{Name: "add-operation", Label: "Add operation",
 		Doc: "Adds an operation of ND4J by its name, such as add, matmul or softmax, with the variables that it makes. " +
 			"Lists are divided by commas.",
@@ -31,53 +30,47 @@ var graphActions = []model.Action{
 			{Name: "outputs", Label: "Names of what it makes"}, {Name: "type", Label: "Type of what it makes", Default: "FLOAT"},
 			{Name: "integers", Label: "Whole numbers that it is given", Default: ""}, {Name: "floats", Label: "Other numbers that it is given",
 				Default: ""}},
-		On: onModel, Plan: addOperation},
+		On: onModel, Plan: editing((*graphEdit).addOperation)},
 	{Name: "drop-operation", Label: "Drop operation",
 		Doc:    "Removes an operation and the variables that it makes, if no other operation uses them.",
-		Params: []model.Param{{Name: "name", Label: "Name"}}, On: onModel, Plan: dropOperation},
+		Params: []model.Param{{Name: "name", Label: "Name"}}, On: onModel, Plan: editing((*graphEdit).dropOperation)},
 	{Name: "rename-operation", Label: "Rename operation", Doc: "Changes the name of an operation everywhere.",
-		Params: []model.Param{{Name: "from", Label: "Name"}, {Name: "to", Label: "New name"}}, On: onModel, Plan: renameOperation},
+		Params: []model.Param{{Name: "from", Label: "Name"}, {Name: "to", Label: "New name"}}, On: onModel, Plan: editing((*graphEdit).renameOperation)},
 	{Name: "convert-type", Label: "Convert type",
 		Doc:    "Converts the values of a variable to another type, wherever they are stored; a value that does not fit is refused.",
-		Params: []model.Param{{Name: "name", Label: "Name"}, {Name: "type", Label: "Type"}}, On: onModel, Plan: convertType},
+		Params: []model.Param{{Name: "name", Label: "Name"}, {Name: "type", Label: "Type"}}, On: onModel, Plan: editing((*graphEdit).convertType)},
 }
 
 // addVariable adds a variable with an id of its own.
-func addVariable(ctx context.Context, t *model.Tree, _ *model.Span, args map[string]string) ([]model.Edit, error) {
-	return change(ctx, t, func(e *graphEdit) error {
-		name := args["name"]
-		if _, taken := e.byName[name]; name == "" || taken {
-			return fmt.Errorf("a name is needed that no variable has yet")
-		}
-		typ, err := enumOf("DType", args["type"])
-		if err != nil || types[typ] == nil {
-			return fmt.Errorf("%q is no type that arrays can have", args["type"])
-		}
-		kind, err := enumOf("VarType", args["kind"])
-		if err != nil {
-			return err
-		}
-		dims, err := dimsOf(args["shape"])
-		if err != nil {
-			return err
-		}
-		id := e.freeID()
-		fields := flat.Fields{flat.VarID: flat.Fields{0: int32(id)}, flat.VarName: name, flat.VarType: int8(typ), flat.VarShape: dims,
-			flat.VarDevice: int32(-1), flat.VarKind: int8(kind)}
-		if kind != placeholder {
-			delete(fields, flat.VarShape)
-			array, err := filled(typ, dims, args["value"], e.placed.dims)
-			if err != nil {
-				return err
-			}
-			fields[flat.VarArray] = array
-		}
-		e.add(flat.GraphVariables, fields)
-		if kind == placeholder {
-			e.addName(flat.GraphPlaceholders, name)
-		}
-		return nil
-	})
+func (e *graphEdit) addVariable(args map[string]string) error {
+	name := args["name"]
+	if _, taken := e.byName[name]; name == "" || taken {
+		return fmt.Errorf("a name is needed that no variable has yet")
+	}
+	typ, err := enumOf("DType", args["type"])
+	if err != nil || types[typ] == nil {
+		return fmt.Errorf("%q is no type that arrays can have", args["type"])
+	}
+	kind, err := enumOf("VarType", args["kind"])
+	if err != nil {
+		return err
+	}
+	dims, err := dimsOf(args["shape"])
+	if err != nil {
+		return err
+	}
+	id := e.freeID()
+	fields := flat.Fields{flat.VarID: flat.Fields{0: int32(id)}, flat.VarName: name, flat.VarType: int8(typ),
+		flat.VarDevice: int32(-1), flat.VarKind: int8(kind)}
+	if kind == placeholder {
+		names, _ := e.B.Strs(e.graph, flat.GraphPlaceholders)
+		e.Set("FlatGraph", e.graph, flat.GraphPlaceholders, append(names, name))
+		fields[flat.VarShape] = dims
+	} else if fields[flat.VarArray], err = filled(typ, dims, args["value"], e.placed.dims); err != nil {
+		return err
+	}
+	e.add(flat.GraphVariables, fields)
+	return nil
 }
 
 // filled is an array of one value, in the dialect of the file.
@@ -108,34 +101,30 @@ func filled(typ int64, dims []int64, text string, plain bool) (flat.Fields, erro
 }
 
 // dropVariable removes a variable that no operation uses or makes.
-func dropVariable(ctx context.Context, t *model.Tree, _ *model.Span, args map[string]string) ([]model.Edit, error) {
-	return change(ctx, t, func(e *graphEdit) error {
-		i, ok := e.byName[args["name"]]
-		if !ok {
-			return fmt.Errorf("there is no variable %s", args["name"])
-		}
-		if n := e.producers()[i]; n >= 0 {
-			return fmt.Errorf("the operation %s makes it: drop that", e.nodes[n].name)
-		}
-		return e.without(map[string]bool{args["name"]: true}, nil)
-	})
+func (e *graphEdit) dropVariable(args map[string]string) error {
+	i, ok := e.byName[args["name"]]
+	if !ok {
+		return fmt.Errorf("there is no variable %s", args["name"])
+	}
+	if n := e.producers()[i]; n >= 0 {
+		return fmt.Errorf("the operation %s makes it: drop that", e.nodes[n].name)
+	}
+	return e.without(map[string]bool{args["name"]: true}, nil)
 }
 
 // dropOperation removes an operation and what it makes.
-func dropOperation(ctx context.Context, t *model.Tree, _ *model.Span, args map[string]string) ([]model.Edit, error) {
-	return change(ctx, t, func(e *graphEdit) error {
-		k, ok := e.byNode[args["name"]]
-		if !ok {
-			return fmt.Errorf("there is no operation %s", args["name"])
+func (e *graphEdit) dropOperation(args map[string]string) error {
+	k, ok := e.byNode[args["name"]]
+	if !ok {
+		return fmt.Errorf("there is no operation %s", args["name"])
+	}
+	gone := map[string]bool{}
+	for i, n := range e.producers() {
+		if n == k {
+			gone[e.vars[i].name] = true
 		}
-		gone := map[string]bool{}
-		for i, n := range e.producers() {
-			if n == k {
-				gone[e.vars[i].name] = true
-			}
-		}
-		return e.without(gone, &e.nodes[k])
-	})
+	}
+	return e.without(gone, &e.nodes[k])
 }
 
 // without leaves variables and an operation out of the graph, their names out of all lists, and their values out of where they are stored.
@@ -161,7 +150,7 @@ func (e *graphEdit) without(gone map[string]bool, operation *node) error {
 		return tab.Name == "FlatVariable" && gone[name] || operation != nil && tab.Name == "FlatNode" && at == operation.at ||
 			tab.Name == "UpdaterState" && gone[first]
 	}
-	e.instead(func(tab *flat.Table, at int64, slot int) (flatbuffers.UOffsetT, bool) {
+	e.Instead(func(tab *flat.Table, at int64, slot int) (flatbuffers.UOffsetT, bool) {
 		s := &tab.Slots[slot]
 		isName := nameSlots[tab.Name][s.Name] || operation != nil && operationSlots[tab.Name][s.Name]
 		if !isName || !s.Vec || e.B.Slot(at, slot) == 0 {
@@ -209,57 +198,53 @@ var operationSlots = map[string]map[string]bool{
 }
 
 // renameOperation changes the name of an operation wherever it stands. Names of variables stay.
-func renameOperation(ctx context.Context, t *model.Tree, _ *model.Span, args map[string]string) ([]model.Edit, error) {
+func (e *graphEdit) renameOperation(args map[string]string) error {
 	from, to := args["from"], args["to"]
-	return change(ctx, t, func(e *graphEdit) error {
-		_, there := e.byNode[from]
-		if _, taken := e.byNode[to]; !there || taken || to == "" {
-			return fmt.Errorf("the name of an operation is needed, and a new one that no other has")
-		}
-		e.instead(func(tab *flat.Table, at int64, slot int) (flatbuffers.UOffsetT, bool) {
-			s := &tab.Slots[slot]
-			if !operationSlots[tab.Name][s.Name] {
-				return 0, false
-			}
-			if !s.Vec {
-				name, _ := e.B.Str(at, slot)
-				return e.Out.CreateString(to), name == from
-			}
-			names, _ := e.B.Strs(at, slot)
-			if i := slices.Index(names, from); i >= 0 {
-				names[i] = to
-				return flat.Put(e.Out, names), true
-			}
+	_, there := e.byNode[from]
+	if _, taken := e.byNode[to]; !there || taken || to == "" {
+		return fmt.Errorf("the name of an operation is needed, and a new one that no other has")
+	}
+	e.Instead(func(tab *flat.Table, at int64, slot int) (flatbuffers.UOffsetT, bool) {
+		s := &tab.Slots[slot]
+		if !operationSlots[tab.Name][s.Name] {
 			return 0, false
-		})
-		return nil
+		}
+		if !s.Vec {
+			name, _ := e.B.Str(at, slot)
+			return e.Out.CreateString(to), name == from
+		}
+		names, _ := e.B.Strs(at, slot)
+		if i := slices.Index(names, from); i >= 0 {
+			names[i] = to
+			return flat.Put(e.Out, names), true
+		}
+		return 0, false
 	})
+	return nil
 }
 
 // convertType converts the values of a variable to another type, wherever they are stored.
-func convertType(ctx context.Context, t *model.Tree, _ *model.Span, args map[string]string) ([]model.Edit, error) {
-	return change(ctx, t, func(e *graphEdit) error {
-		i, ok := e.byName[args["name"]]
-		typ, err := enumOf("DType", args["type"])
-		if !ok || err != nil || types[typ] == nil {
-			return fmt.Errorf("the name of a variable is needed, and a type that arrays can have")
-		}
-		x := &e.vars[i]
-		slot := e.b.Slot(x.at, flat.VarType)
-		if slot == 0 {
-			return fmt.Errorf("the file leaves the type of %s out", x.name)
-		}
-		_, stored := e.placed.doc.st.arrays(ctx, t)
-		a := stored[x.name]
-		e.b[slot] = byte(typ)
-		if a == nil && x.array == 0 {
-			return nil
-		}
-		if a == nil || types[a.typ] == nil || a.bytes != (&arr{typ: a.typ}).sizeOf(a.count()) {
-			return fmt.Errorf("the values of %s are not numbers that can be read", x.name)
-		}
-		return e.convert(x, a, typ)
-	})
+func (e *graphEdit) convertType(args map[string]string) error {
+	i, ok := e.byName[args["name"]]
+	typ, err := enumOf("DType", args["type"])
+	if !ok || err != nil || types[typ] == nil {
+		return fmt.Errorf("the name of a variable is needed, and a type that arrays can have")
+	}
+	x := &e.vars[i]
+	slot := e.b.Slot(x.at, flat.VarType)
+	if slot == 0 {
+		return fmt.Errorf("the file leaves the type of %s out", x.name)
+	}
+	_, stored := e.placed.doc.st.arrays(e.ctx, e.t)
+	a := stored[x.name]
+	e.b[slot] = byte(typ)
+	if a == nil && x.array == 0 {
+		return nil
+	}
+	if a == nil || types[a.typ] == nil || a.bytes != (&arr{typ: a.typ}).sizeOf(a.count()) {
+		return fmt.Errorf("the values of %s are not numbers that can be read", x.name)
+	}
+	return e.convert(x, a, typ)
 }
 
 // convert writes the values of a variable in another type to where they are.
@@ -297,7 +282,7 @@ func (e *graphEdit) store(x *variable, a, other *data, shape func(was *arr) []in
 		if was.big() {
 			swap(other.raw, types[other.typ].width)
 		}
-		e.setArray(x.at, flat.Fields{flat.ArrShape: shape(was), flat.ArrBuffer: other.raw, flat.ArrType: int8(other.typ), flat.ArrOrder: int8(was.byteOrder)})
+		e.Set("FlatVariable", x.at, flat.VarArray, flat.Fields{flat.ArrShape: shape(was), flat.ArrBuffer: other.raw, flat.ArrType: int8(other.typ), flat.ArrOrder: int8(was.byteOrder)})
 	case a.where == "external":
 		return fmt.Errorf("the values of %s are an array in a file of its own", x.name)
 	case a.in != e.placed.doc:

@@ -1,7 +1,6 @@
 package samediff
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -15,51 +14,49 @@ import (
 var operationName = model.Pattern(`^[A-Za-z][A-Za-z0-9_]*$`)
 
 // addOperation adds an operation and the variables that it makes.
-func addOperation(ctx context.Context, t *model.Tree, _ *model.Span, args map[string]string) ([]model.Edit, error) {
-	return change(ctx, t, func(e *graphEdit) error {
-		name, op := args["name"], args["operation"]
-		if _, taken := e.byNode[name]; taken || name == "" {
-			return fmt.Errorf("a name is needed that no operation has yet")
+func (e *graphEdit) addOperation(args map[string]string) error {
+	name, op := args["name"], args["operation"]
+	if _, taken := e.byNode[name]; taken || name == "" {
+		return fmt.Errorf("a name is needed that no operation has yet")
+	}
+	if !operationName().MatchString(op) {
+		return fmt.Errorf("%q is no name of an operation", op)
+	}
+	typ, err := enumOf("DType", args["type"])
+	if err != nil {
+		return err
+	}
+	id := e.freeID()
+	node := flat.Fields{flat.NodeID: int32(id), flat.NodeName: name, flat.NodeOpType: int8(custom), flat.NodeOpNum: operationHash(op),
+		flat.NodeOpName: op}
+	var inputs []flat.Fields
+	for _, in := range commas(args["inputs"]) {
+		i, ok := e.byName[in]
+		if !ok {
+			return fmt.Errorf("there is no variable %s to take in", in)
 		}
-		if !operationName().MatchString(op) {
-			return fmt.Errorf("%q is no name of an operation", op)
+		inputs = append(inputs, flat.Fields{0: int32(e.vars[i].id[0]), 1: int32(e.vars[i].id[1])})
+	}
+	outputs := commas(args["outputs"])
+	if len(outputs) == 0 {
+		return fmt.Errorf("names are needed for what the operation makes")
+	}
+	var made []flat.Fields
+	for i, out := range outputs {
+		if _, taken := e.byName[out]; taken || slices.Contains(outputs[:i], out) {
+			return fmt.Errorf("there is a variable %s already", out)
 		}
-		typ, err := enumOf("DType", args["type"])
-		if err != nil {
-			return err
-		}
-		id := e.freeID()
-		node := flat.Fields{flat.NodeID: int32(id), flat.NodeName: name, flat.NodeOpType: int8(custom), flat.NodeOpNum: operationHash(op),
-			flat.NodeOpName: op}
-		var inputs []flat.Fields
-		for _, in := range commas(args["inputs"]) {
-			i, ok := e.byName[in]
-			if !ok {
-				return fmt.Errorf("there is no variable %s to take in", in)
-			}
-			inputs = append(inputs, flat.Fields{0: int32(e.vars[i].id[0]), 1: int32(e.vars[i].id[1])})
-		}
-		outputs := commas(args["outputs"])
-		if len(outputs) == 0 {
-			return fmt.Errorf("names are needed for what the operation makes")
-		}
-		var made []flat.Fields
-		for i, out := range outputs {
-			if _, taken := e.byName[out]; taken || slices.Contains(outputs[:i], out) {
-				return fmt.Errorf("there is a variable %s already", out)
-			}
-			made = append(made, flat.Fields{flat.VarID: flat.Fields{0: int32(id), 1: int32(i)}, flat.VarName: out, flat.VarType: int8(typ),
-				flat.VarDevice: int32(-1), flat.VarKind: int8(varArrayKind)})
-		}
-		node[flat.NodePaired], node[flat.NodeOutputs] = inputs, outputs
-		node[flat.NodeOutputTypes] = slices.Repeat([]byte{byte(typ)}, len(outputs))
-		if err := numbers(node, args["integers"], args["floats"]); err != nil {
-			return err
-		}
-		e.add(flat.GraphNodes, node)
-		e.add(flat.GraphVariables, made...)
-		return nil
-	})
+		made = append(made, flat.Fields{flat.VarID: flat.Fields{0: int32(id), 1: int32(i)}, flat.VarName: out, flat.VarType: int8(typ),
+			flat.VarDevice: int32(-1), flat.VarKind: int8(varArrayKind)})
+	}
+	node[flat.NodePaired], node[flat.NodeOutputs] = inputs, outputs
+	node[flat.NodeOutputTypes] = slices.Repeat([]byte{byte(typ)}, len(outputs))
+	if err := numbers(node, args["integers"], args["floats"]); err != nil {
+		return err
+	}
+	e.add(flat.GraphNodes, node)
+	e.add(flat.GraphVariables, made...)
+	return nil
 }
 
 // numbers adds the numbers that an operation is given.

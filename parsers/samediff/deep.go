@@ -167,7 +167,7 @@ func (s *set) graph(k *checker, d *doc) {
 			s.external(k, d, x, a)
 		case x.kind != varVariable && x.kind != varConstant, unread:
 		case k.placed.depth > 0:
-			k.report(arrayMissing, x.at, 4, x.name, nil, saying("%s has no data in the graph that it belongs to", x.name))
+			k.report(arrayMissing, part{x.at, 4}, x.name, nil, saying("%s has no data in the graph that it belongs to", x.name))
 		default:
 			s.need = append(s.need, need{d, x.name, here})
 		}
@@ -186,7 +186,8 @@ func (s *set) compare(k *checker, d *doc) {
 	for i, key := range keys[:min(len(keys), len(values))] {
 		if d.con != nil && d.con.meta != nil && d.con.meta.variant != opaque && key != "nd4j.format.type" {
 			if v, ok := d.con.meta.get(key); !ok || v != values[i] {
-				span, r := k.placed.at(k.where(k.graph, flat.GraphKeys, 4))
+				at := k.where(k.graph, flat.GraphKeys, 4)
+				span, r := k.placed.at(at.at, at.n)
 				k.p.Wrong(metadataDiffers, model.Spot{Span: span, Range: r}, brief(values[i])+" in the graph", brief(v)+" in METADATA",
 					of(key, metadataDiffers),
 					model.Beside(d.con.meta.span), model.About(keyIn{d.con, k.placed, key, values[i]}))
@@ -199,12 +200,12 @@ func (s *set) compare(k *checker, d *doc) {
 		if k.placed.nb == nil || name == nil {
 			continue
 		}
-		at, n := k.where(k.graph, flat.GraphValues, 4)
+		at := k.where(k.graph, flat.GraphValues, 4)
 		switch want := fmt.Sprint(name.index); {
 		case key == "shard.index" && values[i] != want:
-			k.report(shardNumber, at, n, "number "+values[i], "number "+want+", as the file name says", model.About(k.key(key, want, false)))
+			k.report(shardNumber, at, "number "+values[i], "number "+want+", as the file name says", model.About(k.key(key, want, false)))
 		case key == "shard.type" && values[i] != name.part():
-			k.report(shardType, at, n, values[i], name.part(), model.About(k.key(key, name.part(), true)))
+			k.report(shardType, at, values[i], name.part(), model.About(k.key(key, name.part(), true)))
 		}
 	}
 }

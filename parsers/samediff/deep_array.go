@@ -21,13 +21,16 @@ type checker struct {
 	ids  map[pair]bool       // that were looked for among those of variables: whether they were found
 }
 
-// report adds a finding at n bytes of the buffer. Beyond the most that are shown of a rule they are only counted.
-func (k *checker) report(r *model.Rule, at, n int64, found, want any, more ...model.Detail) {
+// part is n bytes of a buffer.
+type part struct{ at, n int64 }
+
+// report adds a finding at a part of the buffer. Beyond the most that are shown of a rule they are only counted.
+func (k *checker) report(r *model.Rule, at part, found, want any, more ...model.Detail) {
 	if k.made[r]++; k.made[r] > model.MaxPerRule {
 		k.p.Wrong(r, k.placed.span, nil, nil)
 		return
 	}
-	span, place := k.placed.at(at, n)
+	span, place := k.placed.at(at.at, at.n)
 	k.p.Wrong(r, model.Spot{Span: span, Range: place}, cutText(found), cutText(want), more...)
 }
 
@@ -36,8 +39,7 @@ func (k *checker) set(r *model.Rule, t int64, slot int, width int64, found any, 
 	leaf := k.placed.leaf(t, slot)
 	if k.made[r]++; leaf == nil || k.made[r] > model.MaxPerRule {
 		k.made[r]--
-		at, n := k.where(t, slot, width)
-		k.report(r, at, n, found, want.String(), more...)
+		k.report(r, k.where(t, slot, width), found, want.String(), more...)
 		return
 	}
 	k.p.Wrong(r, leaf, found, want, more...)
@@ -50,12 +52,12 @@ func cutText(x any) any {
 	return x
 }
 
-// where returns where a field of a table is and how long, or the table when it has none, for findings.
-func (k *checker) where(t int64, slot int, width int64) (int64, int64) {
+// where returns where a field of a table is, or the table when it has none, for findings.
+func (k *checker) where(t int64, slot int, width int64) part {
 	if p := k.b.Slot(t, slot); p != 0 {
-		return p, width
+		return part{p, width}
 	}
-	return t, 4
+	return part{t, 4}
 }
 
 // all calls f with every table of a type in the buffer.
@@ -103,20 +105,19 @@ type inlineArray struct {
 func (k *arrayChecker) array(at int64, x *variable) {
 	a := k.placed.array(k.b, at)
 	name := k.owner(x)
-	typeAt, typeLen := k.where(at, flat.ArrType, 1)
+	typeAt := k.where(at, flat.ArrType, 1)
 	if types[a.typ] == nil && a.typ != dtypeUTF8 {
-		k.report(typeUndecodable, typeAt, typeLen, typeName(a.typ), nil, of(name, typeUndecodable))
+		k.report(typeUndecodable, typeAt, typeName(a.typ), nil, of(name, typeUndecodable))
 	}
 	if a.hasOrder && a.byteOrder != 0 && a.byteOrder != 1 {
-		o, n := k.where(at, flat.ArrOrder, 1)
-		k.report(badByteOrder, o, n, fmt.Sprint(a.byteOrder), "0 or 1", of(name, badByteOrder), model.About(k.orderChoices(at)))
+		k.report(badByteOrder, k.where(at, flat.ArrOrder, 1), fmt.Sprint(a.byteOrder), "0 or 1", of(name, badByteOrder), model.About(k.orderChoices(at)))
 	}
 	if x != nil && k.placed.Late() && x.typ != a.typ {
 		more := []model.Detail{of(name, typesDiffer)}
 		if a.defaulted(x.typ) {
 			more = []model.Detail{saying("%s: an empty array has the default type, as ND4J of 2019 wrote it", name), model.Graded(model.Note), model.ForNewer}
 		}
-		k.report(typesDiffer, typeAt, typeLen, typeName(a.typ), typeName(x.typ), more...)
+		k.report(typesDiffer, typeAt, typeName(a.typ), typeName(x.typ), more...)
 	}
 	k.chunks(a)
 	if total := k.b.Num(at, flat.ArrTotal, 8); a.stub && total != a.length {
@@ -126,8 +127,7 @@ func (k *arrayChecker) array(at int64, x *variable) {
 		return
 	}
 	if want := a.sizeOf(a.count); a.stub && k.placed.Root.Name == "ArraysSection" && a.length != want && want >= 0 {
-		o, n := k.where(at, flat.ArrAppendedLength, 8)
-		k.report(arrayLength, o, n, model.Words("%d bytes", a.length), a.needs(want), of(name, arrayLength), model.About(k.dims(a, a.length)))
+		k.report(arrayLength, k.where(at, flat.ArrAppendedLength, 8), model.Words("%d bytes", a.length), a.needs(want), of(name, arrayLength), model.About(k.dims(a, a.length)))
 	}
 	want := a.sizeOf(a.count)
 	switch {
@@ -137,7 +137,7 @@ func (k *arrayChecker) array(at int64, x *variable) {
 			k.strings(a)
 		}
 	case a.total != want && !a.empty():
-		k.report(arrayLength, a.bufferAt(), 4, model.Words("%d bytes", a.total), a.needs(want), of(name, arrayLength),
+		k.report(arrayLength, part{a.bufferAt(), 4}, model.Words("%d bytes", a.total), a.needs(want), of(name, arrayLength),
 			model.About(k.dims(a, a.total)))
 	default:
 		k.sound = append(k.sound, inlineArray{a, x})
@@ -184,7 +184,7 @@ func (k *arrayChecker) chunks(a *arr) {
 		return
 	}
 	total := k.b.Num(a.at, flat.ArrTotal, 8)
-	at, n := k.where(a.at, flat.ArrChunks, 4)
+	at := k.where(a.at, flat.ArrChunks, 4)
 	misplaced := int64(-1)
 	k.b.Tables(a.at, flat.ArrChunks, func(i, t int64) {
 		if index := k.b.Num(t, 0, 8); index != i && misplaced < 0 {
@@ -193,14 +193,14 @@ func (k *arrayChecker) chunks(a *arr) {
 	})
 	switch {
 	case misplaced >= 0:
-		k.report(chunksBroken, at, n, fmt.Sprintf("piece %d has another number", misplaced), "pieces numbered from 0",
+		k.report(chunksBroken, at, fmt.Sprintf("piece %d has another number", misplaced), "pieces numbered from 0",
 			model.About(k.sortChunks(a)))
 	case a.inline:
-		k.report(chunksBroken, at, n, "one buffer and pieces of it", nil)
+		k.report(chunksBroken, at, "one buffer and pieces of it", nil)
 	case total != a.total && a.total == a.sizeOf(a.count):
 		k.set(chunksBroken, a.at, flat.ArrTotal, 8, model.Words("%d bytes", total), model.I(a.total), model.Doubtful)
 	case total != a.total:
-		k.report(chunksBroken, at, n, model.Words("pieces of %d bytes together", a.total), model.Words("%d bytes", total))
+		k.report(chunksBroken, at, model.Words("pieces of %d bytes together", a.total), model.Words("%d bytes", total))
 	}
 }
 
@@ -220,17 +220,17 @@ func (k *arrayChecker) shape(a *arr, x *variable) (ok bool) {
 		if _, known := a.bytes(); !known || a.external {
 			return false // without data there is nothing to decode
 		}
-		k.report(shapeUnclear, at, 4, fmt.Sprint(a.shape), nil, of(name, shapeUnclear))
+		k.report(shapeUnclear, part{at, 4}, fmt.Sprint(a.shape), nil, of(name, shapeUnclear))
 		return false
 	case !a.countOK || slices.Max(append([]int64{0}, a.dims...)) > maxDim:
-		k.report(shapeImpossible, at, 4, fmt.Sprint(a.dims), nil, of(name, shapeImpossible), model.About(k.dims(a, a.total)))
+		k.report(shapeImpossible, part{at, 4}, fmt.Sprint(a.dims), nil, of(name, shapeImpossible), model.About(k.dims(a, a.total)))
 		return false
 	case a.dialect != "SI":
 		return true
 	}
 	r := int64(len(a.dims))
 	if last := a.shape[len(a.shape)-1]; last != 99 && last != 102 {
-		k.report(orderLetter, elem(2*r+3), a.width, fmt.Sprint(last), "99 or 102", of(name, orderLetter), model.About(k.letters(a, elem(2*r+3))))
+		k.report(orderLetter, part{elem(2*r + 3), a.width}, fmt.Sprint(last), "99 or 102", of(name, orderLetter), model.About(k.letters(a, elem(2*r+3))))
 	}
 	dense := denseStrides(a.dims, a.order)
 	for i, want := range dense {
@@ -258,7 +258,7 @@ func (k *arrayChecker) strides(a *arr, at int64, dense []int64, name string) {
 		}
 		more = append(more, model.About(k.patch("write the strides of a dense array", !a.permuted(), at, out)))
 	}
-	k.report(stridesDiffer, at, a.width*int64(len(dense)), fmt.Sprint(a.strides), fmt.Sprint(dense), more...)
+	k.report(stridesDiffer, part{at, a.width * int64(len(dense))}, fmt.Sprint(a.strides), fmt.Sprint(dense), more...)
 }
 
 // reaches tells whether the strides lead from each index to one of the values.
@@ -299,7 +299,7 @@ func (k *arrayChecker) extras(a *arr, x *variable, at int64) {
 	empty := a.extras&8 != 0
 	have := a.total > 0
 	if k.placed.Late() && !a.stub && !a.external && (empty && have || !empty && !have && a.count > 0) {
-		k.report(emptyBit, at, a.width, model.Words("%d bytes, marked empty: %v", a.total, empty), nil, of(name, emptyBit))
+		k.report(emptyBit, part{at, a.width}, model.Words("%d bytes, marked empty: %v", a.total, empty), nil, of(name, emptyBit))
 	}
 }
 
@@ -321,7 +321,7 @@ func (k *arrayChecker) typeBit(a *arr, x *variable, at, got, want int64) {
 	}
 	odd := a.extras &^ (typeBits | 8) // bits that may be damaged with those of the type
 	sure := odd == 0 && x != nil && x.typ == a.typ && fits(a.typ) && (other == 0 || !fits(other))
-	k.report(typeBit, at, a.width, typeName(other), typeName(a.typ), of(name, typeBit),
+	k.report(typeBit, part{at, a.width}, typeName(other), typeName(a.typ), of(name, typeBit),
 		model.About(k.patch("name "+typeName(a.typ)+" in the shape", sure, at, appendInt(nil, a.extras&^typeBits|want, a.width))))
 }
 
@@ -330,17 +330,16 @@ func (k *arrayChecker) strings(a *arr) {
 	s := readStrings(k.b[a.buffer[0]:a.buffer[0]+a.buffer[1]], a.count)
 	if s == nil {
 		if !a.empty() {
-			k.report(textsBroken, a.buffer[0], min(a.buffer[1], 8), model.Words("%d bytes for %d texts", a.buffer[1], a.count), nil)
+			k.report(textsBroken, part{a.buffer[0], min(a.buffer[1], 8)}, model.Words("%d bytes for %d texts", a.buffer[1], a.count), nil)
 		}
 		return
 	}
 	if !s.big && a.dialect == "SI" && a.byteOrder == 1 && a.total > 16 {
-		at, n := k.where(a.at, flat.ArrOrder, 1)
-		k.report(textsSwapped, at, n, "little-endian", "big-endian", model.Graded(model.Note)) // what the current release writes
+		k.report(textsSwapped, k.where(a.at, flat.ArrOrder, 1), "little-endian", "big-endian", model.Graded(model.Note)) // what the current release writes
 	}
 	for i := range s.n {
 		if from, to := s.at(i); !utf8.Valid(s.b[from:to]) {
-			k.report(elementNotUTF8, a.buffer[0]+from, to-from, fmt.Sprintf("text %d", i), nil)
+			k.report(elementNotUTF8, part{a.buffer[0] + from, to - from}, fmt.Sprintf("text %d", i), nil)
 		}
 	}
 }
@@ -379,8 +378,7 @@ func (k *arrayChecker) order(a *arr, s *scanner, name string) {
 	java := k.placed.doc.family == familyBare && k.placed.Late() && a.byteOrder == 0
 	odd := s.looked > 0 && s.plain == 0 && s.swapped == s.looked
 	if java || odd {
-		at, n := k.where(a.at, flat.ArrOrder, 1)
-		k.report(oddByteOrder, at, n, fmt.Sprintf("byte order %d", a.byteOrder), nil, of(name, oddByteOrder),
+		k.report(oddByteOrder, k.where(a.at, flat.ArrOrder, 1), fmt.Sprintf("byte order %d", a.byteOrder), nil, of(name, oddByteOrder),
 			model.About(arrayOrder{k.placed, a, s.width, odd}))
 	}
 }

@@ -17,7 +17,7 @@ func (s *set) index(k *checker, d *doc) {
 	k.b.Tables(k.b.Root(), 0, func(_, t int64) {
 		name, _ := k.b.Str(t, 0)
 		if derived && seen[name] {
-			k.report(arrayTwice, t, 4, name, nil, saying("a second array %s", name))
+			k.report(arrayTwice, part{t, 4}, name, nil, saying("a second array %s", name))
 		}
 		seen[name] = true
 		span, _ := k.placed.at(t, 4)
@@ -34,7 +34,7 @@ func (s *set) appended(k *checker, x *variable, a *arr, e *appended, inline bool
 	}
 	if inline {
 		stub := &data{typ: a.typ, dims: a.dims, order: a.order, bytes: e.Length, offset: e.Offset - k.placed.nb.first}
-		k.report(inlineAndEntry, x.at, 4, nil, nil, of(x.name, inlineAndEntry),
+		k.report(inlineAndEntry, part{x.at, 4}, nil, nil, of(x.name, inlineAndEntry),
 			model.About(inBoth{nativeEntry{k.placed.nb, e}, stored{p: k.placed, table: x.at, stub: stub}}))
 	}
 	typ, dims, known := x.typ, x.shape, x.hasShape
@@ -49,7 +49,7 @@ func (s *set) appended(k *checker, x *variable, a *arr, e *appended, inline bool
 	}
 	switch {
 	case e.Length > 0 && (x.array == 0 || !a.stub && !inline):
-		k.report(noStub, x.at, 4, nil, nil, saying("%s: the graph has no stub for it", x.name))
+		k.report(noStub, part{x.at, 4}, nil, nil, saying("%s: the graph has no stub for it", x.name))
 	case a.stub:
 		k.stub(x, a, e)
 	}
@@ -57,8 +57,7 @@ func (s *set) appended(k *checker, x *variable, a *arr, e *appended, inline bool
 		entry(smallBlob, model.Words("%s bytes", model.Thousands(e.Length)), nil)
 	}
 	if x.array != 0 && a.byteOrder == 1 && e.Length > 0 {
-		at, n := k.where(a.at, flat.ArrOrder, 1)
-		k.report(orderIgnored, at, n, "f", "c", saying("%s: some readers ignore the ordering", x.name))
+		k.report(orderIgnored, k.where(a.at, flat.ArrOrder, 1), "f", "c", saying("%s: some readers ignore the ordering", x.name))
 	}
 }
 
@@ -68,7 +67,6 @@ func (k *checker) stub(x *variable, a *arr, e *appended) {
 	if e.Length == 0 || a.offset == relative && a.length == e.Length {
 		return
 	}
-	at, n := k.where(a.at, flat.ArrAppendedOffset, 8)
 	off, hasOff := k.b.Opt(a.at, flat.ArrAppendedOffset, 8)
 	about := patch{label: "write what the manifest says into the graph",
 		safe: k.witnessed(a, e) && a.offset != e.Offset} // the first readers counted from the start of the file
@@ -81,7 +79,7 @@ func (k *checker) stub(x *variable, a *arr, e *appended) {
 			}
 		}
 	}
-	k.report(stubDiffers, at, n, model.Words("%d bytes at %d in the graph", a.length, a.offset),
+	k.report(stubDiffers, k.where(a.at, flat.ArrAppendedOffset, 8), model.Words("%d bytes at %d in the graph", a.length, a.offset),
 		model.Words("%d bytes at %d in the manifest", e.Length, relative),
 		of(x.name, stubDiffers), model.About(about))
 }

@@ -10,17 +10,16 @@ import (
 
 // external checks an array that is in a file of its own (SDF-111 to SDF-113).
 func (s *set) external(k *checker, d *doc, x *variable, a *arr) {
-	at, n := k.where(a.at, flat.ArrFiles, 4)
+	at := k.where(a.at, flat.ArrFiles, 4)
 	for _, f := range a.files {
 		if err := model.Clean(f); err != nil {
-			k.report(externalName, at, n, f, "a name inside "+baseName(d.file)+"_external", saying("%s: %v", x.name, err))
+			k.report(externalName, at, f, "a name inside "+baseName(d.file)+"_external", saying("%s: %v", x.name, err))
 			return
 		}
 	}
 	o := d.outsideOf(x.name, a)
 	if o == nil {
-		at, n := k.where(a.at, flat.ArrExternal, 1)
-		k.report(externalMissing, at, n, strings.Join(a.outsideNames(x.name), ", "), nil,
+		k.report(externalMissing, k.where(a.at, flat.ArrExternal, 1), strings.Join(a.outsideNames(x.name), ", "), nil,
 			saying("%s: none of its files is in %s_external", x.name, baseName(d.file)))
 		return
 	}

@@ -15,8 +15,7 @@ func (k *checker) content() {
 		return
 	}
 	if n, ok := k.b.Tables(k.graph, flat.GraphNodes, func(int64, int64) {}); !ok || n == 0 {
-		at, w := k.where(k.graph, flat.GraphNodes, 4)
-		k.report(noOperations, at, w, nil, nil, saying("the graph has no nodes"))
+		k.report(noOperations, k.where(k.graph, flat.GraphNodes, 4), nil, nil, saying("the graph has no nodes"))
 	}
 	idChecker{k}.devices()
 	if !k.placed.Late() {
@@ -49,7 +48,7 @@ func (k *checker) enums() {
 		case o.Kind == flat.TableObject && o.Layout >= 0:
 			for _, f := range k.placed.Layouts[o.Layout].Fields {
 				if f.Slot != nil && f.Slot.Bool && k.b[int64(o.Off)+f.Start] > 1 {
-					k.report(badEnum, int64(o.Off)+f.Start, 1, fmt.Sprint(k.b[int64(o.Off)+f.Start]), "0 or 1",
+					k.report(badEnum, part{int64(o.Off) + f.Start, 1}, fmt.Sprint(k.b[int64(o.Off)+f.Start]), "0 or 1",
 						saying("%s is neither 0 nor 1", f.Slot.Name), model.Graded(model.Warning), model.About(patches{k.patch("set it to 1", false,
 							int64(o.Off)+f.Start, []byte{1}),
 							k.patch("set it to 0", false, int64(o.Off)+f.Start, []byte{0})}))
@@ -69,7 +68,7 @@ func (k *checker) enums() {
 func (k *checker) enum(at int64, s *flat.Slot) {
 	v := k.b[at]
 	if _, ok := s.Enum[uint64(v)]; !ok {
-		k.report(badEnum, at, 1, fmt.Sprint(v), nil, saying("%s is %d, which has no meaning", s.Name, v))
+		k.report(badEnum, part{at, 1}, fmt.Sprint(v), nil, saying("%s is %d, which has no meaning", s.Name, v))
 	}
 }
 
@@ -88,9 +87,9 @@ func (k *checker) variables() {
 		k.variableName(i)
 		switch {
 		case x.kind == varArrayKind && producer[i] < 0:
-			k.report(makerDiffers, x.at, 4, x.name, nil, saying("no node makes %s", x.name))
+			k.report(makerDiffers, part{x.at, 4}, x.name, nil, saying("no node makes %s", x.name))
 		case x.kind != varArrayKind && x.kind != sequence && producer[i] >= 0:
-			k.report(makerDiffers, x.at, 4, x.name, nil, saying("a node makes %s, which is not an ARRAY", x.name))
+			k.report(makerDiffers, part{x.at, 4}, x.name, nil, saying("a node makes %s, which is not an ARRAY", x.name))
 		}
 		checkVariable(k, x)
 		for _, slot := range []int{flat.VarDeps, flat.VarDepForOp, flat.VarDepsForVar} {
@@ -102,22 +101,21 @@ func (k *checker) variables() {
 // variableName checks that a variable has a name and an id of its own.
 func (k *checker) variableName(i int) {
 	x := &k.vars[i]
-	at, n := k.where(x.at, flat.VarName, 4)
+	at := k.where(x.at, flat.VarName, 4)
 	if first, ok := k.byName[x.name]; x.name == "" {
-		k.report(variableName, at, n, nil, "a name", saying("a variable without a name"))
+		k.report(variableName, at, nil, "a name", saying("a variable without a name"))
 	} else if ok && first != i {
-		k.report(variableName, at, n, x.name, nil, saying("a second variable %s", x.name))
+		k.report(variableName, at, x.name, nil, saying("a second variable %s", x.name))
 	}
-	at, n = k.where(x.at, flat.VarID, 4)
+	at = k.where(x.at, flat.VarID, 4)
 	if first := k.byID[x.id]; !x.hasID {
-		k.report(variableID, at, n, nil, "an id", saying("%s has no id", x.name))
+		k.report(variableID, at, nil, "an id", saying("%s has no id", x.name))
 	} else if first != i {
-		k.report(variableID, at, n, fmt.Sprint(x.id), nil, saying("%s has the id of %s", x.name, k.vars[first].name))
+		k.report(variableID, at, fmt.Sprint(x.id), nil, saying("%s has the id of %s", x.name, k.vars[first].name))
 	}
 	base, ok := strings.CutSuffix(x.name, "-grad")
 	if _, there := k.byName[base]; ok && !there {
-		at, n := k.where(x.at, flat.VarName, 4)
-		k.report(gradientLeft, at, n, x.name, base, saying("%s is left over: there is no %s", x.name, base))
+		k.report(gradientLeft, k.where(x.at, flat.VarName, 4), x.name, base, saying("%s is left over: there is no %s", x.name, base))
 	}
 }
 
@@ -128,14 +126,14 @@ func checkVariable(k *checker, x *variable) {
 		if x.array != 0 {
 			what = "the placeholder %s carries an array"
 		}
-		k.report(placeholderArray, x.at, 4, x.name, nil, saying(what, x.name))
+		k.report(placeholderArray, part{x.at, 4}, x.name, nil, saying(what, x.name))
 	}
 	k.dimsOfVariable(x)
-	if at, n := k.where(x.at, flat.VarType, 1); x.typ != 0 && types[x.typ] == nil && x.typ != dtypeUTF8 && flat.Enums["DType"][uint64(x.typ)] != "" {
-		k.report(typeUndecodable, at, n, typeName(x.typ), nil, saying("%s is of a type whose elements cannot be read: Java refuses the whole graph", x.name))
+	if x.typ != 0 && types[x.typ] == nil && x.typ != dtypeUTF8 && flat.Enums["DType"][uint64(x.typ)] != "" {
+		k.report(typeUndecodable, k.where(x.at, flat.VarType, 1), typeName(x.typ), nil, saying("%s is of a type whose elements cannot be read: Java refuses the whole graph", x.name))
 	}
 	if x.kind == sequence || x.typ == 0 && x.kind != varArrayKind {
-		k.report(typeless, x.at, 4, x.name, nil, saying("%s is dropped when Java saves the model", x.name))
+		k.report(typeless, part{x.at, 4}, x.name, nil, saying("%s is dropped when Java saves the model", x.name))
 	}
 }
 
@@ -159,7 +157,7 @@ func (k *checker) dimsOfVariable(x *variable) {
 		if x.kind == placeholder {
 			choices = append(choices, k.patch("set it to -1: any length", false, axis, appendInt(nil, -1, 8)))
 		}
-		k.report(shapeImpossible, axis, 8, fmt.Sprint(x.shape), nil, saying(text, x.name, i, d), model.About(choices))
+		k.report(shapeImpossible, part{axis, 8}, fmt.Sprint(x.shape), nil, saying(text, x.name, i, d), model.About(choices))
 	}
 }
 
@@ -168,7 +166,7 @@ func (k *checker) names(t int64, slot int, rule *model.Rule, known func(string) 
 	at, n, _ := k.b.Vec(t, slot, 4)
 	for i := range n {
 		if s, ok := k.b.Text(k.b.Follow(at + 4*i)); ok && !known(s) {
-			k.report(rule, at+4*i, 4, s, nil, saying("%q is not known", s))
+			k.report(rule, part{at + 4*i, 4}, s, nil, saying("%q is not known", s))
 		}
 	}
 }
@@ -177,12 +175,12 @@ func (k *checker) names(t int64, slot int, rule *model.Rule, known func(string) 
 func (k *checker) inputs(n *node) {
 	for j, in := range n.inputs {
 		if _, ok := k.byID[in]; !ok && !(idChecker{k}).renumbered(n, in) {
-			k.report(inputUnknown, n.paired+4*int64(j), 4, fmt.Sprint(in), nil, saying("%s: input %d is no variable", n.name, j))
+			k.report(inputUnknown, part{n.paired + 4*int64(j), 4}, fmt.Sprint(in), nil, saying("%s: input %d is no variable", n.name, j))
 		}
 	}
 	_, count, _ := k.b.Vec(n.at, flat.NodePaired, 4)
 	if at, old, _ := k.b.Vec(n.at, flat.NodeInput, 4); old > 0 && count > 0 && old != count {
-		k.report(inputsDiffer, at-4, 4, fmt.Sprint(old), fmt.Sprint(count),
+		k.report(inputsDiffer, part{at - 4, 4}, fmt.Sprint(old), fmt.Sprint(count),
 			saying("%s: input and inputPaired have different lengths", n.name))
 	}
 }
@@ -193,8 +191,7 @@ func (k *checker) nodesOf() {
 	for i := range k.nodes {
 		n := &k.nodes[i]
 		if first := k.nodeIDs[n.id]; first != i {
-			at, w := k.where(n.at, flat.NodeID, 4)
-			k.report(sameNodeID, at, w, fmt.Sprint(n.id), nil, saying("%s has the id of %s", n.name, k.nodes[first].name))
+			k.report(sameNodeID, k.where(n.at, flat.NodeID, 4), fmt.Sprint(n.id), nil, saying("%s has the id of %s", n.name, k.nodes[first].name))
 		}
 		k.inputs(n)
 		checkOutputs(k, i, maker)
@@ -211,14 +208,14 @@ func checkOutputs(k *checker, i int, maker map[string]int) {
 	out, outs, _ := k.b.Vec(n.at, flat.NodeOutputs, 4)
 	for j, name := range n.outputs {
 		if _, ok := k.byName[name]; !ok {
-			k.report(outputUnknown, out+4*int64(j), 4, name, nil, saying("%s: output %q is no variable", n.name, name))
+			k.report(outputUnknown, part{out + 4*int64(j), 4}, name, nil, saying("%s: output %q is no variable", n.name, name))
 		} else if other, twice := maker[name]; twice && other != i {
-			k.report(outputUnknown, out+4*int64(j), 4, name, nil, saying("%s is made by %s as well", name, k.nodes[other].name))
+			k.report(outputUnknown, part{out + 4*int64(j), 4}, name, nil, saying("%s is made by %s as well", name, k.nodes[other].name))
 		}
 		maker[name] = i
 	}
 	if at, types, ok := k.b.Vec(n.at, flat.NodeOutputTypes, 1); ok && types != outs {
-		k.report(outputTypes, at-4, 4, fmt.Sprint(types), fmt.Sprint(outs),
+		k.report(outputTypes, part{at - 4, 4}, fmt.Sprint(types), fmt.Sprint(outs),
 			saying("%s: outputTypes and outputNames have different lengths", n.name))
 	}
 }
@@ -226,17 +223,17 @@ func checkOutputs(k *checker, i int, maker map[string]int) {
 // checkOperation checks what a node does.
 func checkOperation(k *checker, n *node) {
 	if n.op == custom && n.opName == "" {
-		k.report(oddOperation, n.at, 4, nil, "an opName", saying("%s: an operation without a name", n.name))
+		k.report(oddOperation, part{n.at, 4}, nil, "an opName", saying("%s: an operation without a name", n.name))
 	} else if hash := n.num > 1<<31 || n.num < -1<<31; hash && n.opName != "" && (n.op == 10 || n.op == 11 || n.op == 17) &&
 		k.placed.Gen != "S2b" {
-		k.report(oddOperation, n.at, 4, fmt.Sprint(n.op), fmt.Sprint(custom), saying("%s: opType is CUSTOM of an older list", n.name))
+		k.report(oddOperation, part{n.at, 4}, fmt.Sprint(n.op), fmt.Sprint(custom), saying("%s: opType is CUSTOM of an older list", n.name))
 	}
 	scope, _ := k.b.Str(n.at, flat.NodeScope)
 	if k.b.Num(n.at, flat.NodeScopeID, 4) != 0 && scope == "" {
-		k.report(oddLogic, n.at, 4, nil, "a scopeName", saying("%s: a scope without a name", n.name))
+		k.report(oddLogic, part{n.at, 4}, nil, "a scopeName", saying("%s: a scope without a name", n.name))
 	}
 	if n.op == logic && !slices.Contains([]int64{0, 10, 30, 40, 60, 70, 80, 90, 100}, n.num) {
-		k.report(oddLogic, n.at, 4, fmt.Sprint(n.num), nil, saying("%s: no logic operation has that number", n.name))
+		k.report(oddLogic, part{n.at, 4}, fmt.Sprint(n.num), nil, saying("%s: no logic operation has that number", n.name))
 	}
 }
 
@@ -246,7 +243,7 @@ func (k *checker) lists() {
 	k.b.Tables(k.graph, flat.GraphOutputs, func(i, t int64) {
 		if id, ok := k.pair(t); ok {
 			if _, known := k.byID[id]; !known {
-				k.report(graphOutput, at+4*i, 4, fmt.Sprint(id), nil, saying("output %d is no variable", i))
+				k.report(graphOutput, part{at + 4*i, 4}, fmt.Sprint(id), nil, saying("output %d is no variable", i))
 			}
 		}
 	})
@@ -272,8 +269,7 @@ func (k *checker) lists() {
 		same = same && want[s]
 	}
 	if !same && (has || len(want) > 0) {
-		at, w := k.where(k.graph, flat.GraphPlaceholders, 4)
-		k.report(placeholderList, at, w, list(listed), list(names),
+		k.report(placeholderList, k.where(k.graph, flat.GraphPlaceholders, 4), list(listed), list(names),
 			model.About(rootEdit{p: k.placed, label: "write the list of the variables", safe: true,
 				fields: map[int]any{flat.GraphPlaceholders: names}}))
 	}
@@ -287,7 +283,7 @@ func (k *checker) losses() {
 	kept := slices.DeleteFunc(slices.Clone(names), unknown)
 	for i, s := range names {
 		if unknown(s) {
-			k.report(lossUnknown, at+4*int64(i), 4, s, "a variable",
+			k.report(lossUnknown, part{at + 4*int64(i), 4}, s, "a variable",
 				model.About(rootEdit{p: k.placed, label: "remove what is no variable", loses: "the names of losses that do not exist",
 					fields: map[int]any{flat.GraphLoss: kept}}))
 		}
@@ -323,7 +319,7 @@ func (k *checker) cycles() {
 	}
 	for i, n := range open {
 		if n > 0 {
-			k.report(circle, k.nodes[i].at, 4, k.nodes[i].name, nil, saying("%s is in, or behind, a circle of %d operations", k.nodes[i].name,
+			k.report(circle, part{k.nodes[i].at, 4}, k.nodes[i].name, nil, saying("%s is in, or behind, a circle of %d operations", k.nodes[i].name,
 				len(k.nodes)-done))
 			return
 		}

@@ -42,8 +42,7 @@ func (k idChecker) devices() {
 			}
 			continue
 		}
-		at, n := k.where(f.table, f.slot, 4)
-		k.report(badEnum, at, n, fmt.Sprint(v), "-1, or the number of a device", text...)
+		k.report(badEnum, k.where(f.table, f.slot, 4), fmt.Sprint(v), "-1, or the number of a device", text...)
 	}
 }
 

@@ -10,23 +10,23 @@ import (
 // metadataOf checks the keys of the graph (SDF-156, 157, 039, 071).
 func (k *checker) metadataOf() {
 	keys, values := k.placed.metadata(k.b)
-	at, w := k.where(k.graph, flat.GraphKeys, 4)
+	at := k.where(k.graph, flat.GraphKeys, 4)
 	paired := model.About(k.pairKeys(keys, values))
 	if len(keys) != len(values) {
-		k.report(keysUnpaired, at, w, model.Words("%d keys, %d values", len(keys), len(values)), nil, paired)
+		k.report(keysUnpaired, at, model.Words("%d keys, %d values", len(keys), len(values)), nil, paired)
 	}
 	seen := map[string]bool{}
 	for i, key := range keys {
 		if seen[key] {
-			k.report(keysUnpaired, at, w, key, nil, paired, saying("the metadata key %s is there twice", key))
+			k.report(keysUnpaired, at, key, nil, paired, saying("the metadata key %s is there twice", key))
 		}
 		seen[key] = true
 		if i > 0 && key < keys[i-1] {
-			k.keyOrder(at, w, keys, i)
+			k.keyOrder(at, keys, i)
 		}
 		if i < len(values) && key != "nd4j.format.type" {
 			if want := reserved(key, values[i], ""); want != "" {
-				k.report(reservedKey, at, w, values[i], want, saying("the metadata key %s cannot have this value", key),
+				k.report(reservedKey, at, values[i], want, saying("the metadata key %s cannot have this value", key),
 					model.About(k.reserved(key, want)))
 			}
 		}
@@ -41,7 +41,7 @@ func (k *checker) metadataOf() {
 		}
 	}
 	if kind != "APPENDED_BLOB" {
-		k.report(formatType, at, w, kind, "APPENDED_BLOB", model.About(k.key("nd4j.format.type", "APPENDED_BLOB", true)))
+		k.report(formatType, at, kind, "APPENDED_BLOB", model.About(k.key("nd4j.format.type", "APPENDED_BLOB", true)))
 	}
 }
 
@@ -52,17 +52,17 @@ var reservedKeys = []string{"creation.time", "framework.version", "nd4j.format.t
 
 // keyOrder reports a key that is out of order: damaged where it is one letter away from a key that the software writes and that is
 // missing, otherwise in the wrong place.
-func (k *checker) keyOrder(at, n int64, keys []string, i int) {
+func (k *checker) keyOrder(at part, keys []string, i int) {
 	for _, j := range []int{i, i - 1} {
 		for _, want := range reservedKeys {
 			if oneOff(keys[j], want) && !slices.Contains(keys, want) {
-				k.report(graphKeyOrder, at, n, keys[j], want, saying("the metadata key %s is damaged: it should be %s", keys[j], want),
+				k.report(graphKeyOrder, at, keys[j], want, saying("the metadata key %s is damaged: it should be %s", keys[j], want),
 					model.About(k.renameKey(keys, j, want)))
 				return
 			}
 		}
 	}
-	k.report(graphKeyOrder, at, n, keys[i], "a key behind "+brief(keys[i-1]),
+	k.report(graphKeyOrder, at, keys[i], "a key behind "+brief(keys[i-1]),
 		model.About(rootEdit{p: k.placed, label: "sort the keys", keys: map[string]*string{}}))
 }
 

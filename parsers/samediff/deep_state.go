@@ -24,13 +24,13 @@ func (k *checker) training() {
 	at := k.b.Ref(k.graph, flat.GraphTraining)
 	var j map[string]json.RawMessage
 	if json.Unmarshal([]byte(text), &j) != nil || j == nil {
-		k.report(trainingBroken, at, 4, jsonFault(text), "a JSON object", model.About(training{k.placed, at, text}))
+		k.report(trainingBroken, part{at, 4}, jsonFault(text), "a JSON object", model.About(training{k.placed, at, text}))
 		return
 	}
 	for _, member := range nameLists {
 		for _, name := range names(j[member]) {
 			if _, ok := k.byName[name]; !ok {
-				k.report(trainingNames, at, 4, name, "a variable", saying("%s of trainingConfig names %q, which is no variable", member, name))
+				k.report(trainingNames, part{at, 4}, name, "a variable", saying("%s of trainingConfig names %q, which is no variable", member, name))
 			}
 		}
 	}
@@ -40,7 +40,7 @@ func (k *checker) training() {
 		sort.Strings(there)
 		sort.Strings(here)
 		if !slices.Equal(there, here) {
-			k.report(trainingNames, at, 4, list(there), list(here), saying("lossVariables of trainingConfig are not those of the graph"))
+			k.report(trainingNames, part{at, 4}, list(there), list(here), saying("lossVariables of trainingConfig are not those of the graph"))
 		}
 	}
 }
@@ -72,13 +72,12 @@ func (k *checker) updaters() {
 			return
 		}
 		name, _ := k.b.Str(t, 0)
-		at, w := k.where(t, 0, 4)
+		at := k.where(t, 0, 4)
 		i, known := k.byName[name]
 		if !known || seen[name] {
-			k.report(updaterUnknown, at, w, name, "a variable of its own", saying("updater state of %q, which is unknown or has one already", name))
+			k.report(updaterUnknown, at, name, "a variable of its own", saying("updater state of %q, which is unknown or has one already", name))
 		} else if k.vars[i].kind != varVariable {
-			span, r := k.placed.at(at, w)
-			k.p.Wrong(updaterUnknown, model.Spot{Span: span, Range: r}, brief(name), "a variable of type VARIABLE", model.Graded(model.Warning))
+			k.report(updaterUnknown, at, name, "a variable of type VARIABLE", model.Graded(model.Warning))
 		}
 		seen[name] = true
 		keys, _ := k.b.Strs(t, 1)
@@ -86,8 +85,8 @@ func (k *checker) updaters() {
 		sorted := slices.Clone(keys)
 		sort.Strings(sorted)
 		if int64(len(keys)) != values || len(slices.Compact(sorted)) != len(keys) {
-			at, w := k.where(t, 1, 4)
-			k.report(updaterPairs, at, w, model.Words("%s, %d values", list(keys), values), nil,
+			at := k.where(t, 1, 4)
+			k.report(updaterPairs, at, model.Words("%s, %d values", list(keys), values), nil,
 				saying("keys and values of the updater state of %s do not pair", name))
 		}
 		if !known {
@@ -99,7 +98,7 @@ func (k *checker) updaters() {
 				return
 			}
 			if got := k.placed.array(k.b, a); got.dialect != "" && !slices.Equal(got.dims, want) {
-				k.report(updaterShape, a, 4, fmt.Sprint(got.dims), fmt.Sprint(want),
+				k.report(updaterShape, part{a, 4}, fmt.Sprint(got.dims), fmt.Sprint(want),
 					saying("updater state %d of %s has another shape than it", j, name))
 			}
 		})
@@ -120,13 +119,12 @@ func (k *checker) properties() {
 			}
 		}
 		if kinds > 1 {
-			k.report(propertyMixed, t, 4, fmt.Sprintf("%d kinds", kinds), "one", saying("a property with values of several kinds"))
+			k.report(propertyMixed, part{t, 4}, fmt.Sprintf("%d kinds", kinds), "one", saying("a property with values of several kinds"))
 			return
 		}
 		dims, ok := k.b.Longs(t, 7, 4, maxDims)
 		if n, fits := product(dims); ok && kinds == 1 && (!fits || n != count) {
-			at, w := k.where(t, 7, 4)
-			k.report(propertyMixed, at, w, fmt.Sprint(dims), model.Words("%d values", count),
+			k.report(propertyMixed, k.where(t, 7, 4), fmt.Sprint(dims), model.Words("%d values", count),
 				saying("the shape of the property does not match its values"))
 		}
 	})

@@ -4,25 +4,17 @@ import (
 	"context"
 	"slices"
 
-	flatbuffers "github.com/google/flatbuffers/go"
-
 	"spandrel/model"
 	"spandrel/parsers/samediff/flat"
 )
 
 // withoutArray takes the array of a variable out of the graph; a stub of it stays where there is one.
 func (p *placed) withoutArray(ctx context.Context, t *model.Tree, variable int64, stub *data) ([]model.Edit, error) {
-	return p.rewrite(ctx, t, p.nb != nil, func(c *flat.Copy) {
-		c.Other = func(tab *flat.Table, table int64, slot int) (flatbuffers.UOffsetT, bool) {
-			if tab.Name != "FlatVariable" || table != variable || slot != flat.VarArray {
-				return 0, false
-			}
-			if stub == nil {
-				return 0, true
-			}
-			return stub.stub(stub.offset).Put(c.Out), true
-		}
-	})
+	var array any
+	if stub != nil {
+		array = stub.stub(stub.offset)
+	}
+	return p.rewrite(ctx, t, p.nb != nil, func(c *flat.Copy) { c.Set("FlatVariable", variable, flat.VarArray, array) })
 }
 
 // fixes offers to write the bytes.
@@ -55,11 +47,7 @@ func (x rootEdit) fixes() []model.Fix {
 
 // mending offers single numbers of a buffer that, changed, leave less wrong with it, and rewriting it: objects that nothing refers to
 // go, all others get their alignment and zero bytes.
-func mending(ctx context.Context, t *model.Tree, f *model.Finding) (out []model.Fix) {
-	x, ok := f.About.(issueAt)
-	if !ok {
-		return nil
-	}
+func mending(ctx context.Context, t *model.Tree, f *model.Finding, x issueAt) (out []model.Fix) {
 	p := x.p
 	r := p.span.Range
 	if f.Grade() != model.Note {

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	flatbuffers "github.com/google/flatbuffers/go"
-
 	"spandrel/model"
 	"spandrel/parsers/samediff/flat"
 )
@@ -127,12 +125,7 @@ func (e *graphEdit) resize(x *variable, a *data, dims []int64, raw []byte) error
 		return err
 	}
 	if x.hasShape {
-		e.instead(func(tab *flat.Table, at int64, slot int) (flatbuffers.UOffsetT, bool) {
-			if tab.Name != "FlatVariable" || at != x.at || slot != flat.VarShape {
-				return 0, false
-			}
-			return flat.Put(e.Out, dims), true
-		})
+		e.Set("FlatVariable", x.at, flat.VarShape, dims)
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package samediff
 import (
 	"context"
 	"fmt"
-	"strings"
 	"sync"
 
 	"spandrel/model"
@@ -123,18 +122,6 @@ func (v *views) makers(ctx context.Context) {
 	})
 }
 
-func columns(spec string) (out []model.Column) {
-	for _, c := range strings.Split(spec, ", ") {
-		name, typ, _ := strings.Cut(c, " ")
-		kind := model.Text
-		if strings.HasPrefix(typ, "i") {
-			kind = model.Int
-		}
-		out = append(out, model.Column{Name: name, Type: typ, Kind: kind})
-	}
-	return out
-}
-
 // cell makes a cell of a field in a table.
 func (m *modelView) cell(t int64, slot int, width int64, v model.Value) model.Cell {
 	c := model.Cell{Value: v}
@@ -187,7 +174,7 @@ func (v *views) variables(ctx context.Context) model.Table {
 	return model.Table{Name: "variables", Title: "Variables", Key: []string{"name"}, Doc: "What flows through the graph: parameters, inputs, results.",
 		Rows: v.count(ctx, flat.GraphVariables),
 		Columns: fixedFrom(4, "it follows from the graph and from where the values are",
-			columns("name utf8, type utf8, dtype utf8, shape i64[], where utf8, bytes i64, node utf8, id i32[]")),
+			model.Columns("name utf8, type utf8, dtype utf8, shape i64[], where utf8, bytes i64, node utf8, id i32[]")),
 		Set: v.setVariables,
 		Read: func(ctx context.Context, first, n int64) ([]model.Row, error) {
 			v.makers(ctx)
@@ -304,7 +291,7 @@ func fixedFrom(first int, why string, list []model.Column) []model.Column {
 
 func nodeColumns() []model.Column {
 	list := fixedFrom(2, "an operation is what its type, inputs and outputs make it: drop it and add another in the software",
-		columns("id i32, name utf8, op utf8, opNum i64, inputs utf8[], outputs utf8[], controlDeps utf8[]"))
+		model.Columns("id i32, name utf8, op utf8, opNum i64, inputs utf8[], outputs utf8[], controlDeps utf8[]"))
 	list[0].Fixed = "other operations refer to it by this id"
 	return list
 }

@@ -9,8 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	flatbuffers "github.com/google/flatbuffers/go"
-
 	"spandrel/model"
 	"spandrel/parsers/samediff/flat"
 )
@@ -83,14 +81,7 @@ func (a *data) retext(ctx context.Context, t *model.Tree, texts map[int64]string
 	}
 	out = append(out, all...)
 	p := a.graph
-	return p.rewrite(ctx, t, p.nb != nil, func(c *flat.Copy) {
-		c.Other = func(tab *flat.Table, at int64, slot int) (flatbuffers.UOffsetT, bool) {
-			if tab.Name != "FlatArray" || at != a.record || slot != flat.ArrBuffer {
-				return 0, false
-			}
-			return c.Out.CreateByteVector(out), true
-		}
-	})
+	return p.rewrite(ctx, t, p.nb != nil, func(c *flat.Copy) { c.Set("FlatArray", a.record, flat.ArrBuffer, out) })
 }
 
 // errOldVariables says why a cell of a variable of an old graph is not edited.
@@ -132,7 +123,7 @@ func (v *views) setVariable(ctx context.Context, m *modelView, x *variable, c mo
 		}
 		return []model.Edit{model.SetValue(leaf, model.I(kind))}, nil
 	case 2:
-		return convertType(ctx, v.t, nil, map[string]string{"name": x.name, "type": c.Text})
+		return change(ctx, v.t, func(e *graphEdit) error { return e.convertType(map[string]string{"name": x.name, "type": c.Text}) })
 	}
 	if x.array != 0 {
 		return nil, fmt.Errorf("%s has values: their number follows from its shape", x.name)
@@ -144,15 +135,7 @@ func (v *views) setVariable(ctx context.Context, m *modelView, x *variable, c mo
 	if !m.placed.NewVariables() {
 		return nil, errOldVariables
 	}
-	p, at := m.placed, x.at
-	return p.rewrite(ctx, v.t, p.nb != nil, func(c *flat.Copy) {
-		c.Other = func(tab *flat.Table, table int64, slot int) (flatbuffers.UOffsetT, bool) {
-			if tab.Name != "FlatVariable" || table != at || slot != flat.VarShape {
-				return 0, false
-			}
-			return flat.Put(c.Out, dims), true
-		}
-	})
+	return m.placed.rewrite(ctx, v.t, m.placed.nb != nil, func(c *flat.Copy) { c.Set("FlatVariable", x.at, flat.VarShape, dims) })
 }
 
 // enumOf reads the name or the number of an enumeration's value.
@@ -186,7 +169,9 @@ func (v *views) setNodes(ctx context.Context, cells []model.Typed) (edits []mode
 	var refused error
 	rows, err := v.rows(ctx, flat.GraphNodes, cells[0].Row, 1, func(m *modelView, at int64) model.Row {
 		x := m.node(at)
-		edits, refused = renameOperation(ctx, v.t, nil, map[string]string{"from": x.name, "to": cells[0].Text})
+		edits, refused = change(ctx, v.t, func(e *graphEdit) error {
+			return e.renameOperation(map[string]string{"from": x.name, "to": cells[0].Text})
+		})
 		return model.Row{}
 	})
 	if err == nil && len(rows) == 0 {

@@ -115,11 +115,7 @@ type badJSON struct {
 }
 
 // repairJSON puts a text right that is JSON but for what people and editors do to it, or writes the one that it should be.
-func repairJSON(_ context.Context, _ *model.Tree, f *model.Finding) (out []model.Fix) {
-	about, ok := f.About.(badJSON)
-	if !ok {
-		return nil
-	}
+func repairJSON(_ context.Context, _ *model.Tree, f *model.Finding, about badJSON) (out []model.Fix) {
 	a, name := about.a, about.a.name(about.file)
 	b := a.read(about.file, jsonLimit)
 	if fixed, ok := closeJSON(b); ok && f.Rule == badMetadata && sameRows(fixed, about.text) {

@@ -227,6 +227,16 @@ func (w *walk) list(rule *model.Rule, what string, one func() bool) bool {
 	return ok
 }
 
+// block reads the feature-index block.
+func (w *walk) block() bool { return w.list(indexBlock, "entries", w.index) }
+
+// blockEnd is where a feature-index block ends that bytes begin with; false where it is not one.
+func blockEnd(b []byte) (end int64, ok bool) {
+	w := &walk{b: b, mend: mended{at: -1}}
+	ok = w.block()
+	return int64(w.at), ok
+}
+
 // header reads all of a header, and tells whether it ends where it should.
 func (w *walk) header() bool {
 	if !w.take(12) {
@@ -239,7 +249,7 @@ func (w *walk) header() bool {
 	if left := len(w.b) - w.at; !w.strict && (left == 0 || left == inline) {
 		return true // a header without feature folders, or with the arrays in their place
 	}
-	if !w.list(indexBlock, "entries", w.index) {
+	if !w.block() {
 		return false
 	}
 	left := len(w.b) - w.at

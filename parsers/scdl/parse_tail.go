@@ -50,42 +50,6 @@ func (r *reader) inlineSize() (int64, bool) {
 	return int64(sum), true
 }
 
-// blockEnd walks a feature-index block and returns where it ends.
-func blockEnd(b []byte) (end int64, ok bool) {
-	w := &walker{b: b, ok: true}
-	for n := w.num(); n > 0 && w.ok; n-- {
-		w.take(w.num())
-		w.take(12)
-		for files := w.num(); files > 0 && w.ok; files-- {
-			w.take(w.num())
-		}
-		if shape := w.take(1); w.ok && shape[0] != 0 {
-			w.take(4 * w.num())
-		}
-	}
-	return int64(len(b) - len(w.b)), w.ok
-}
-
-// walker takes bytes while there are enough.
-type walker struct {
-	b  []byte // that are left
-	ok bool
-}
-
-func (w *walker) take(n uint64) (b []byte) {
-	if w.ok = w.ok && n <= uint64(len(w.b)); w.ok {
-		b, w.b = w.b[:n], w.b[n:]
-	}
-	return b
-}
-
-func (w *walker) num() uint64 {
-	if b := w.take(4); w.ok {
-		return uint64(binary.BigEndian.Uint32(b))
-	}
-	return 0
-}
-
 // block reads the feature-index block (section 3.3).
 func (r *reader) block(c *model.Cursor) bool {
 	doubt := r.settle(c, r.hasFolders())

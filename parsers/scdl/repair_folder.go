@@ -29,8 +29,8 @@ func (a *archive) create(dir, file string, b []byte) []model.Edit {
 
 // repairLabels writes the labels of a feature folder as today's releases do.
 func repairLabels(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
-	if _, damaged := f.About.(badJSON); damaged {
-		return repairJSON(ctx, t, f)
+	if damaged, ok := f.About.(badJSON); ok {
+		return repairJSON(ctx, t, f, damaged)
 	}
 	about, ok := f.About.(newLabels)
 	if !ok {
@@ -55,11 +55,7 @@ func orMended(repair model.Repairer) model.Repairer {
 }
 
 // repairIndex rewrites the index of the blocks: tables of cells say how many each is for, one table of genes is for all.
-func repairIndex(ctx context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
-	about, ok := f.About.(inFolder)
-	if !ok {
-		return nil
-	}
+func repairIndex(ctx context.Context, _ *model.Tree, _ *model.Finding, about inFolder) []model.Fix {
 	a := about.a
 	rows, known := a.rows()
 	cum := []int64{-1}
@@ -86,11 +82,7 @@ func repairIndex(ctx context.Context, _ *model.Tree, f *model.Finding) []model.F
 }
 
 // repairFolderVersion writes the version of a feature folder.
-func repairFolderVersion(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
-	about, ok := f.About.(inFolder)
-	if !ok {
-		return nil
-	}
+func repairFolderVersion(_ context.Context, _ *model.Tree, _ *model.Finding, about inFolder) []model.Fix {
 	version := "0.1.3"
 	copies := parseJSON(about.a.read("version.json", jsonLimit), &version) == nil && version != ""
 	if !copies {
@@ -100,11 +92,7 @@ func repairFolderVersion(_ context.Context, _ *model.Tree, f *model.Finding) []m
 }
 
 // repairOld deletes files that were left behind.
-func repairOld(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
-	about, ok := f.About.(old)
-	if !ok {
-		return nil
-	}
+func repairOld(_ context.Context, _ *model.Tree, f *model.Finding, about old) []model.Fix {
 	fix := model.Fix{Label: "delete " + shorten(about.files)}
 	if f.Rule == staleTables {
 		fix.Label = "delete the stale " + shorten(about.files)
@@ -116,11 +104,7 @@ func repairOld(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
 }
 
 // repairList lists the files that a feature folder has.
-func repairList(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
-	about, ok := f.About.(otherList)
-	if !ok {
-		return nil
-	}
+func repairList(_ context.Context, _ *model.Tree, _ *model.Finding, about otherList) []model.Fix {
 	w, fi := &writer{}, about.fi
 	names := judge{about.a}.relisted(fi)
 	for _, p := range names {
@@ -133,11 +117,7 @@ func repairList(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix 
 
 // repairHeaded takes away the header that an array file has of its own. What is left is as long as the header of the archive says, or
 // someone has to decide.
-func repairHeaded(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
-	about, ok := f.About.(headed)
-	if !ok {
-		return nil
-	}
+func repairHeaded(_ context.Context, _ *model.Tree, f *model.Finding, about headed) []model.Fix {
 	r := about.r
 	safe := r.desc != nil && r.size-about.data == int64(min(r.desc.len_.Uint(), 1<<50))*widthOf(r.dtype)
 	loses := ""
@@ -149,11 +129,7 @@ func repairHeaded(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fi
 }
 
 // repairArrow leaves out of a table what Arrow says of its columns, where that is damaged: Parquet says by itself of what types they are.
-func repairArrow(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
-	about, ok := f.About.(damagedArrow)
-	if !ok {
-		return nil
-	}
+func repairArrow(_ context.Context, _ *model.Tree, _ *model.Finding, about damagedArrow) []model.Fix {
 	return []model.Fix{{Label: "leave out " + arrowKey + ": Parquet says of what types the columns are", Loses: "what Arrow alone says of the columns, such as which are categories",
 		Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 			r := about.a.whole(about.file)

@@ -8,7 +8,7 @@ import (
 	"spandrel/parsers/internal/tarfile"
 )
 
-var repairs = map[*model.Rule]model.Repairer{badChecksum: mendHeader, behindEnd: joinOrCut, noEnd: writeEnd}
+var repairs = map[*model.Rule]model.Repairer{badChecksum: model.Knowing(mendHeader), behindEnd: joinOrCut, noEnd: writeEnd}
 
 // joinOrCut takes zeros out that end the archive in front of others, or cuts what is behind the end.
 func joinOrCut(_ context.Context, t *model.Tree, f *model.Finding) (out []model.Fix) {
@@ -21,11 +21,7 @@ func joinOrCut(_ context.Context, t *model.Tree, f *model.Finding) (out []model.
 }
 
 // mendHeader offers the values of fields that would make a header right.
-func mendHeader(_ context.Context, _ *model.Tree, f *model.Finding) (out []model.Fix) {
-	about, ok := f.About.(damaged)
-	if !ok {
-		return nil
-	}
+func mendHeader(_ context.Context, _ *model.Tree, f *model.Finding, about damaged) (out []model.Fix) {
 	for _, m := range about.answers {
 		if m.Field.Name == "checksum" && !m.Proven {
 			continue // that is offered as it is

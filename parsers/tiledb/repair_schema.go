@@ -17,14 +17,14 @@ var repairs = map[*model.Rule]model.Repairer{
 	rule.TileSizeWrong: setTileSize, rule.ChunkCount: filterAgain, rule.SpareMetadata: setChunkLength, rule.PartLengths: setChunkLength,
 	rule.StatisticsDiffer: solveByte, rule.PartUndecoded: setChunkLength, rule.ZlibDamaged: setChunkLength,
 	rule.DigestDiffers: filterAgain, rule.UnknownFilter: filterAgain, rule.ChunkBeyond: filterAgain,
-	rule.SchemaEncrypts: removeFilter, rule.FilterIdle: removeFilter, rule.DictionaryMisplaced: removeFilter, rule.SameCompressor: removeFilter,
-	rule.StringFilterLate: moveFilterFirst, rule.StringInherits: moveFilterFirst, rule.RealDoubleDelta: giveFilters,
+	rule.SchemaEncrypts: model.Knowing(removeFilter), rule.FilterIdle: model.Knowing(removeFilter), rule.DictionaryMisplaced: model.Knowing(removeFilter), rule.SameCompressor: model.Knowing(removeFilter),
+	rule.StringFilterLate: model.Knowing(moveFilterFirst), rule.StringInherits: model.Knowing(moveFilterFirst), rule.RealDoubleDelta: giveFilters,
 	rule.FloatDeltas: setOthers, rule.DomainWhole: setOthers, rule.ExtentOverflow: setOthers,
 	rule.DomainEmpty: setOthers, rule.CurrentRange: setOthers, rule.CurrentOutside: setOthers,
-	rule.NoExtent: addExtent, rule.StringExtent: dropExtent,
-	rule.NoFill: writeFill, rule.FillSize: writeFill, rule.FillValues: writeFill,
+	rule.NoExtent: model.Knowing(addExtent), rule.StringExtent: model.Knowing(dropExtent),
+	rule.NoFill: model.Knowing(writeFill), rule.FillSize: model.Knowing(writeFill), rule.FillValues: model.Knowing(writeFill),
 	rule.Uncommitted: commitAgain, rule.SchemaMissing: renameSchema, rule.FooterLength: buildMetadata, rule.HeaderCut: buildMetadata,
-	rule.MemberMoved: addressInside, rule.EnumFileMissing: dropEntry, rule.CommitLineBad: setBlockSize,
+	rule.MemberMoved: model.Knowing(addressInside), rule.EnumFileMissing: model.Knowing(dropEntry), rule.CommitLineBad: setBlockSize,
 }
 
 func setOthers(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
@@ -56,20 +56,12 @@ func dropBytes(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
 	return offer(true, model.Fix{Label: "drop the bytes", Edits: []model.Edit{model.Replace(f.Where(), nil)}})
 }
 
-func removeFilter(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
-	p, ok := f.About.(storage.InPipeline)
-	if !ok {
-		return nil
-	}
-	return offer(ok, model.Fix{Label: "remove the filter", Edits: []model.Edit{model.Replace(p.Pipe.At[p.I].Self.Range, nil)}})
+func removeFilter(_ context.Context, _ *model.Tree, _ *model.Finding, p storage.InPipeline) []model.Fix {
+	return offer(true, model.Fix{Label: "remove the filter", Edits: []model.Edit{model.Replace(p.Pipe.At[p.I].Self.Range, nil)}})
 }
 
 // moveFilterFirst puts a filter in front of the others.
-func moveFilterFirst(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
-	p, ok := f.About.(storage.InPipeline)
-	if !ok {
-		return nil
-	}
+func moveFilterFirst(ctx context.Context, t *model.Tree, _ *model.Finding, p storage.InPipeline) []model.Fix {
 	b, err := t.Bytes(ctx, p.Pipe.At[p.I].Self.Range)
 	return offer(err == nil, model.Fix{Label: "move the filter to the front",
 		Edits: []model.Edit{insert(p.Pipe.Filters, p.Pipe.At[0].Self.Range.Off, b, 1), model.Replace(p.Pipe.At[p.I].Self.Range, nil)}})
@@ -95,11 +87,7 @@ func insert(into model.Node, off int64, with []byte, elements int64) model.Edit 
 }
 
 // addExtent makes one tile of the whole domain.
-func addExtent(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
-	d, ok := f.About.(*schema.Dimension)
-	if !ok {
-		return nil
-	}
+func addExtent(_ context.Context, _ *model.Tree, _ *model.Finding, d *schema.Dimension) []model.Fix {
 	var width model.Value
 	switch {
 	case filter.IsFloat(d.Datatype):
@@ -114,32 +102,20 @@ func addExtent(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
 		Edits: []model.Edit{model.SetValue(d.Null.Span, model.U(0)), insert(d.Self, d.Null.Range.End(), b, 0)}})
 }
 
-func dropExtent(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
-	d, ok := f.About.(*schema.Dimension)
-	if !ok {
-		return nil
-	}
-	return offer(ok, model.Fix{Label: "drop the extent",
+func dropExtent(_ context.Context, _ *model.Tree, _ *model.Finding, d *schema.Dimension) []model.Fix {
+	return offer(true, model.Fix{Label: "drop the extent",
 		Edits: []model.Edit{model.SetValue(d.Null.Span, model.U(1)), model.Replace(d.Extent.Range, nil)}})
 }
 
 // writeFill writes the fill value that TileDB gives attributes of the datatype.
-func writeFill(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
-	a, ok := f.About.(*schema.Attribute)
-	if !ok {
-		return nil
-	}
+func writeFill(_ context.Context, _ *model.Tree, _ *model.Finding, a *schema.Attribute) []model.Fix {
 	e := model.Replace(a.Fill.Range, storage.FillOf(a.Datatype, a.Values()))
 	e.Into = a.Fill.Path()
-	return offer(ok, model.Fix{Label: "write the default fill value", Edits: []model.Edit{e}})
+	return offer(true, model.Fix{Label: "write the default fill value", Edits: []model.Edit{e}})
 }
 
 // dropEntry takes an enumeration out of the map, and out of the attributes that name it.
-func dropEntry(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
-	e, ok := f.About.(schema.EntryOf)
-	if !ok {
-		return nil
-	}
+func dropEntry(_ context.Context, _ *model.Tree, _ *model.Finding, e schema.EntryOf) []model.Fix {
 	x := model.Fix{Label: "take the enumeration out of the schema", Edits: []model.Edit{model.Replace(e.Entry.Self.Range, nil)}}
 	for i := range e.Schema.Attrs {
 		if e.Schema.Attrs[i].Enum.Text() == e.Entry.Name.Text() {
@@ -147,15 +123,11 @@ func dropEntry(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
 			x.Loses = "what cells of " + e.Schema.Attrs[i].Name.Text() + " mean, should the file turn up again"
 		}
 	}
-	return offer(ok, x)
+	return offer(true, x)
 }
 
 // addressInside has a group look for a member in its own folder, wherever that is.
-func addressInside(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
-	m, ok := f.About.(*movedTo)
-	if !ok {
-		return nil
-	}
+func addressInside(_ context.Context, _ *model.Tree, _ *model.Finding, m *movedTo) []model.Fix {
 	return []model.Fix{{Label: model.Words("set the address of the member to %s inside the group", m.to),
 		Edits: []model.Edit{model.SetValue(m.uri.Span, model.S(m.to)), model.SetValue(m.relative.Span, model.U(1))}}}
 }

@@ -31,7 +31,7 @@ func evolutionTable(ctx context.Context, a *array) model.Table {
 		last = s
 	}
 	return model.Table{Name: "evolution", Aside: true, Layout: true, Title: "Evolution", Doc: "what changed from each schema to the next", Rows: int64(len(changes)),
-		Columns: columns("schema:utf8", "what:utf8", "field:utf8", "before:utf8", "after:utf8"),
+		Columns: model.Columns("schema utf8, what utf8, field utf8, before utf8, after utf8"),
 		Read: rows(len(changes), func(i int64) model.Row {
 			x := changes[i]
 			after := model.Cell{Value: model.S(x.after)}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"path"
 	"slices"
-	"strings"
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/schema"
@@ -140,7 +139,7 @@ func keyTables(ctx context.Context, t *model.Tree) (out []model.Table) {
 	})
 	if len(k.found) > 0 {
 		out = append(out, k.table(model.Table{Name: "metadata", Aside: true, Key: []string{"key"}, Title: "Metadata", Doc: "keys and values, as the latest file has each",
-			Columns: columns("key:utf8", "datatype:utf8", "value:utf8", "file:utf8")}, func(ctx context.Context, r keyedRecord) model.Row {
+			Columns: model.Columns("key utf8, datatype utf8, value utf8, file utf8")}, func(ctx context.Context, r keyedRecord) model.Row {
 			typ, value := uint8(k.cell(ctx, r.at, metaType.Name).Value.Uint()), model.Cell{}
 			if s := r.at.Get(metaValue.Name); s != nil {
 				if b, err := t.Bytes(ctx, s.Range); err == nil {
@@ -163,27 +162,13 @@ func keyTables(ctx context.Context, t *model.Tree) (out []model.Table) {
 	})
 	if len(k.found) > 0 {
 		out = append(out, k.table(model.Table{Name: "members", Partial: true, Key: []string{"member"}, Title: "Members", Doc: "the arrays and groups that the group lists",
-			Columns: columns("member:utf8", "object_type:utf8", "uri:utf8", "relative:u8", "file:utf8")}, func(ctx context.Context, r keyedRecord) model.Row {
+			Columns: model.Columns("member utf8, object_type utf8, uri utf8, relative u8, file utf8")}, func(ctx context.Context, r keyedRecord) model.Row {
 			name := k.cell(ctx, r.at, schema.NameF.Name)
 			if name.Value.Kind == model.None {
 				name.Value = model.S(r.key)
 			}
 			return model.Row{name, k.says(ctx, r.at, memberType.Name), k.cell(ctx, r.at, memberURI.Name), k.cell(ctx, r.at, memberRel.Name), {Value: model.S(r.file)}}
 		}))
-	}
-	return out
-}
-
-func columns(names ...string) (out []model.Column) {
-	for _, n := range names {
-		name, typ, _ := strings.Cut(n, ":")
-		kind := model.Text
-		if strings.HasPrefix(typ, "u") && typ != "utf8" {
-			kind = model.Uint
-		} else if typ == "bool" {
-			kind = model.Bool
-		}
-		out = append(out, model.Column{Name: name, Type: typ, Kind: kind})
 	}
 	return out
 }

@@ -47,7 +47,7 @@ func rows(n int, row func(i int64) model.Row) func(context.Context, int64, int64
 
 func dimTable(s *schema.Schema) model.Table {
 	return model.Table{Name: "dimensions", Aside: true, Title: "Dimensions", Doc: "the dimensions of the current schema", Rows: int64(len(s.Dims)),
-		Columns: columns("name:utf8", "datatype:utf8", "cell_val_num:u32", "low:utf8", "high:utf8", "tile_extent:utf8", "filters:utf8"),
+		Columns: model.Columns("name utf8, datatype utf8, cell_val_num u32, low utf8, high utf8, tile_extent utf8, filters utf8"),
 		Read: rows(len(s.Dims), func(i int64) model.Row {
 			d := &s.Dims[i]
 			typ := model.Cell{Value: model.S(storage.TypeName(d.Datatype))}
@@ -60,8 +60,7 @@ func dimTable(s *schema.Schema) model.Table {
 
 func attrTable(s *schema.Schema) model.Table {
 	return model.Table{Name: "attributes", Aside: true, Title: "Attributes", Doc: "the attributes of the current schema", Rows: int64(len(s.Attrs)),
-		Columns: columns("name:utf8", "datatype:utf8", "cell_val_num:u32", "nullable:u8", "fill_value:utf8", "order:u8",
-			"enumeration:utf8", "filters:utf8"),
+		Columns: model.Columns("name utf8, datatype utf8, cell_val_num u32, nullable u8, fill_value utf8, order u8, enumeration utf8, filters utf8"),
 		Read: rows(len(s.Attrs), func(i int64) model.Row {
 			a := &s.Attrs[i]
 			return model.Row{cellAt(a.Name), {Value: model.S(storage.TypeName(a.Datatype)), Range: a.Typ.Range}, cellAt(a.Num), cellAt(a.Null),
@@ -86,7 +85,7 @@ func enumTable(ctx context.Context, a *array, s *schema.Schema) model.Table {
 	}
 	return model.Table{Name: "enumerations", Aside: true, Title: "Enumerations", Doc: "the values of the enumerations of the current schema",
 		Rows:    total,
-		Columns: columns("enumeration:utf8", "index:u64", "value:utf8", "datatype:utf8", "file:utf8"),
+		Columns: model.Columns("enumeration utf8, index u64, value utf8, datatype utf8, file utf8"),
 		Read: func(ctx context.Context, first, n int64) (out []model.Row, err error) {
 			for i := first; i < min(first+n, total); i++ {
 				p := parts[sort.Search(len(parts), func(k int) bool { return parts[k].end > i })]

@@ -26,6 +26,30 @@ type Copy struct {
 	Err     error
 }
 
+// Instead has f say what stands in fields instead, as Other does; of what it is not ok for, Other says it as before.
+func (c *Copy) Instead(f func(t *Table, at int64, slot int) (ref flatbuffers.UOffsetT, ok bool)) {
+	before := c.Other
+	c.Other = func(t *Table, at int64, slot int) (flatbuffers.UOffsetT, bool) {
+		if ref, ok := f(t, at, slot); ok || before == nil {
+			return ref, ok
+		}
+		return before(t, at, slot)
+	}
+}
+
+// Set puts a value in a field of a table instead of what stands there: one that Put takes, or nil to leave the field out.
+func (c *Copy) Set(table string, at int64, slot int, v any) {
+	c.Instead(func(t *Table, of int64, s int) (flatbuffers.UOffsetT, bool) {
+		if t.Name != table || of != at || s != slot {
+			return 0, false
+		}
+		if v == nil {
+			return 0, true
+		}
+		return Put(c.Out, v), true
+	})
+}
+
 // Build writes the table at an offset, and all that it refers to, as the root of a buffer.
 func (c *Copy) Build(at int64, t *Table) ([]byte, error) {
 	if err := c.Copyable(); err != nil && !c.Lenient {
