@@ -11,9 +11,13 @@ import (
 
 // Repairs that need more than the field at fault.
 
-// surplusFixes take parameters away that the codec does not have (rule 029), where the directory is sound behind them: elsewhere
+// surplusRepairs take parameters away that the codec does not have (rule 029), where the directory is sound behind them: elsewhere
 // their length is what is wrong.
-func (r repairing) surplusFixes(k *block.Codec) []model.Fix {
+func surplusRepairs(r repairing) []model.Fix {
+	k := r.codec
+	if r.column == nil || r.finding.Want.Kind != model.None {
+		return nil
+	}
 	return []model.Fix{{Label: model.Words("drop the surplus of %d bytes", k.Surplus[1]),
 		Build: r.build(func(s contents) ([]model.Edit, error) {
 			ch := s.change()
@@ -32,11 +36,15 @@ func (c *column) keyValues() uint64 {
 	return 0
 }
 
-// keyCountFixes set the count of a key to the number of its key values, which its keys must not exceed, or else to the largest
+// keyCountRepairs set the count of a key to the number of its key values, which its keys must not exceed, or else to the largest
 // of its keys (rule 034).
-func (r repairing) keyCountFixes(c *column, k *block.Codec, at int64) []model.Fix {
+func keyCountRepairs(r repairing) []model.Fix {
+	c, k := r.column, r.codec
+	if c == nil || k == nil {
+		return nil
+	}
 	set := func(n uint64) []model.Edit {
-		return []model.Edit{model.Replace(model.Range{Space: r.stream.space, Off: at, Len: 8}, binary.LittleEndian.AppendUint64(nil, n))}
+		return []model.Edit{model.Replace(model.Range{Space: r.stream.space, Off: r.finding.Where().Off, Len: 8}, binary.LittleEndian.AppendUint64(nil, n))}
 	}
 	if n := c.keyValues(); n > 0 && n <= k.Item.TopKey() {
 		return []model.Fix{{Label: fmt.Sprintf("set count to %d, as there are key values", n), Safe: true,
@@ -73,9 +81,13 @@ func (s contents) largestKey(c *column) (top uint64, err error) {
 	return top, nil
 }
 
-// newKeyFixes give a key of the old type today's (rules 035 and 043). Raw keys stay; a min, which today's type does not have, goes,
+// newKeyRepairs give a key of the old type today's (rules 035 and 043). Raw keys stay; a min, which today's type does not have, goes,
 // and a file for older readers is not damaged: that needs a decision.
-func (r repairing) newKeyFixes(c *column, k *block.Codec, field *model.Field) []model.Fix {
+func newKeyRepairs(r repairing) []model.Fix {
+	c, k := r.column, r.codec
+	if k == nil || k.Count == 0 || k.Name != "Key" {
+		return nil
+	}
 	fix := model.Fix{Label: "make it a Key2"}
 	count := k.Count
 	if k.BadCount && c != nil && c.keyValues() > 0 && c.keyValues() <= k.Item.TopKey() {
@@ -91,15 +103,15 @@ func (r repairing) newKeyFixes(c *column, k *block.Codec, field *model.Field) []
 		}
 		params := binary.LittleEndian.AppendUint64(item, count)
 		ch := s.change()
-		ch.over[leaf{k.Off, field}] = block.Define("Key2", params)
+		ch.over[leaf{k.Off, r.field}] = block.Define("Key2", params)
 		return ch.edits()
 	})
 	return []model.Fix{fix}
 }
 
-// blockRowsFixes find the rows per block where columns have none (rule 037): another column has it, or the blocks say it.
-func (r repairing) blockRowsFixes(other *column) []model.Fix {
-	if other != nil {
+// blockRowsRepairs find the rows per block where columns have none (rule 037): another column has it, or the blocks say it.
+func blockRowsRepairs(r repairing) []model.Fix {
+	if other := r.column; other != nil {
 		return []model.Fix{{Label: fmt.Sprintf("set it to %d, as in column %q", other.rpb, other.name.s), Safe: true,
 			Build: r.build(func(s contents) ([]model.Edit, error) {
 				return s.stream.setRowsPerBlock(other.rpb), s.stream.whole()
@@ -124,12 +136,12 @@ func (s *stream) whole() error {
 	return nil
 }
 
-// sameRowsFixes give all columns the rows per block that their blocks say (rule 038).
-func (r repairing) sameRowsFixes() []model.Fix {
-	return []model.Fix{{Label: "take it from the blocks", Build: r.build(func(s contents) ([]model.Edit, error) {
+// sameRowsRepairs give all columns the rows per block that their blocks say (rule 038).
+func sameRowsRepairs(r repairing) []model.Fix {
+	return r.later("take it from the blocks", func(s contents) ([]model.Edit, error) {
 		n, err := s.countBlockRows()
 		return s.stream.setRowsPerBlock(n), err
-	})}}
+	})
 }
 
 // setBlockRows gives all columns that have other rows per block these.
@@ -270,8 +282,15 @@ func (s *stream) sound(peek peek, c *column, off, n int64) bool {
 	return int64(len(b)) == 16*n
 }
 
-// resizeFixes pad or cut a vector of texts to the length that the column asks for (rules 090 and 091).
-func (r repairing) resizeFixes(c *column, m *metadata, n int64) []model.Fix {
+// resizeRepairs pad or cut a vector of texts to the length that the column asks for (rules 090 and 091).
+func resizeRepairs(r repairing) []model.Fix {
+	c, m, n := r.column, r.meta, int64(0)
+	switch scalar := c.codec.Scalar(); {
+	case r.finding.Rule == slotNamesMisfit && c.codec.Kind == block.Vector:
+		n = c.codec.Size
+	case r.finding.Rule == keyValuesMisfit && scalar != nil && scalar.Kind == block.Key:
+		n = int64(min(scalar.Count, maxTyped+1))
+	}
 	k := m.codec
 	if k.Kind != block.Vector || k.Item == nil || k.Item.Kind != block.Text || k.Rank != 1 || n < 1 || n > maxTyped || !m.readable() {
 		return nil

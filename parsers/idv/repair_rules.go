@@ -54,13 +54,9 @@ type repairing struct {
 
 // by makes a Repairer of a function that knows what the finding is about.
 func by(f func(r repairing) []model.Fix) model.Repairer {
-	return func(ctx context.Context, t *model.Tree, x *model.Finding) []model.Fix {
-		a, ok := x.About.(accused)
-		if !ok {
-			return nil
-		}
+	return model.Knowing(func(ctx context.Context, t *model.Tree, x *model.Finding, a accused) []model.Fix {
 		return f(repairing{a.about, a.of.in(ctx, t), x})
-	}
+	})
 }
 
 // build makes the edits of a repair when someone asks.
@@ -213,27 +209,6 @@ func nameRepairs(r repairing) []model.Fix {
 	})
 }
 
-func surplusRepairs(r repairing) []model.Fix {
-	if r.column == nil || r.finding.Want.Kind != model.None {
-		return nil
-	}
-	return r.surplusFixes(r.codec)
-}
-
-func keyCountRepairs(r repairing) []model.Fix {
-	if r.column == nil || r.codec == nil {
-		return nil
-	}
-	return r.keyCountFixes(r.column, r.codec, r.finding.Where().Off)
-}
-
-func newKeyRepairs(r repairing) []model.Fix {
-	if k := r.codec; k == nil || k.Count == 0 || k.Name != "Key" {
-		return nil
-	}
-	return r.newKeyFixes(r.column, r.codec, r.field)
-}
-
 // legacyRepairs give a type of an old version today's form.
 func legacyRepairs(r repairing) []model.Fix {
 	if r.column != nil && r.column.codec.Scalar() != nil && r.column.codec.Scalar().Kind == block.Bool2 {
@@ -252,10 +227,6 @@ func compressionRepairs(r repairing) []model.Fix {
 	out := r.kindFixes(r.column)
 	return append(out, r.zlibFixes(r.column)...)
 }
-
-func blockRowsRepairs(r repairing) []model.Fix { return r.blockRowsFixes(r.column) }
-
-func sameRowsRepairs(r repairing) []model.Fix { return r.sameRowsFixes() }
 
 func lookupRepairs(r repairing) []model.Fix {
 	return append(r.lookupFixes(r.column), rowCountRepairs(r)...)
@@ -301,15 +272,4 @@ func dropEntryRepairs(r repairing) []model.Fix {
 	})
 	fixes[0].Loses = cmp.Or(r.meta.kind.s, "the entry") + " of column " + r.column.name.s
 	return fixes
-}
-
-func resizeRepairs(r repairing) []model.Fix {
-	k, n := r.column.codec, uint64(0)
-	switch scalar := k.Scalar(); {
-	case r.finding.Rule == slotNamesMisfit && k.Kind == block.Vector:
-		n = uint64(k.Size)
-	case r.finding.Rule == keyValuesMisfit && scalar != nil && scalar.Kind == block.Key:
-		n = scalar.Count
-	}
-	return r.resizeFixes(r.column, r.meta, int64(min(n, maxTyped+1)))
 }

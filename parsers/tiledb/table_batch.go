@@ -1,6 +1,7 @@
 package tiledb
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -109,13 +110,6 @@ func newColumnBatch(x *cellTable, j int) *columnBatch {
 		}
 	}
 	return b
-}
-
-// runOfRows is cells of a fragment that rows list, or n cells that no one wrote: frag is nil then.
-type runOfRows struct {
-	cellRun
-	index int // of the fragment; -1
-	where []model.Value
 }
 
 // take appends a run. The coordinates of one in a dense array are those of its first cell, and the last grows from there on.
@@ -275,74 +269,16 @@ func (x *cellTable) runs(ctx context.Context, first, n int64, f func(context.Con
 	for n > 0 {
 		at, run := x.stored(first)
 		run = min(run, n)
+		took, err := x.storedRuns(ctx, at, run, func(ctx context.Context, r runOfRows) error {
+			if r.in.meta.Dense {
+				return errAsCells // dense fragments are listed cell by cell where they are no box
+			}
+			return f(ctx, r)
+		})
+		if err != nil || took < run {
+			return cmp.Or(err, errAsCells)
+		}
 		first, n = first+run, n-run
-		for run > 0 {
-			i := x.fragmentOf(at)
-			start := int64(0)
-			if i > 0 {
-				start = x.ends[i-1]
-			}
-			took, err := x.runsOf(ctx, i, at-start, min(run, x.ends[i]-at), f)
-			if err != nil {
-				return err
-			}
-			at, run = at+took, run-took
-		}
-	}
-	return nil
-}
-
-// runsOf hands on n rows of fragment i.
-func (x *cellTable) runsOf(ctx context.Context, i int, row, n int64, f func(context.Context, runOfRows) error) (took int64, err error) {
-	g, done, err := x.a.place(ctx, x.frags[i])
-	if err != nil {
-		return 0, err
-	}
-	defer done()
-	for took < n {
-		p, cells := g.placeOf(row + took)
-		if cells = min(cells, n-took); cells <= 0 || ctx.Err() != nil {
-			return took, errors.Join(errAsCells, ctx.Err())
-		}
-		if g.meta.Dense {
-			return took, errAsCells // dense fragments are listed cell by cell where they are no box
-		}
-		if err := f(ctx, runOfRows{cellRun: cellRun{g, p.tile, p.cell, cells, 1}, index: i}); err != nil {
-			return took, err
-		}
-		took += cells
-	}
-	return took, nil
-}
-
-// runs hands on the cells of a box, in runs along its last dimension.
-func (b *boxTable) runs(ctx context.Context, first, n int64, f func(context.Context, runOfRows) error) error {
-	if n > b.cells-first || first < 0 {
-		return errAsCells
-	}
-	for n > 0 {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		x := b.at(first)
-		i, left := b.newestAt(x)
-		run := runOfRows{index: i, where: b.coordinates(x)}
-		if run.n = int64(min(left, uint64(n))); i >= 0 {
-			g, done, err := b.a.place(ctx, b.frags[i])
-			if err != nil {
-				return err
-			}
-			if run.cellRun, err = b.runAt(g, x, run.n); err == nil {
-				err = f(ctx, run)
-			}
-			done()
-			if err != nil {
-				return err
-			}
-		} else if err := f(ctx, run); err != nil {
-			return err
-		}
-		first, n = first+run.n, n-run.n
 	}
 	return nil
 }

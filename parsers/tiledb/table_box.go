@@ -120,22 +120,49 @@ func (b *boxTable) newestAt(x []uint64) (newest int, run uint64) {
 
 // read returns rows of the table.
 func (b *boxTable) read(ctx context.Context, first, n int64) (out []model.Row, err error) {
-	for n = max(0, min(n, b.cells-first)); n > 0; {
-		x := b.at(first)
-		i, run := b.newestAt(x)
-		run = min(run, uint64(n))
+	err = b.runs(ctx, first, max(0, min(n, b.cells-first)), func(ctx context.Context, run runOfRows) (err error) {
 		var page []model.Row
-		if i < 0 {
-			page, err = b.unwritten(ctx, x, int64(run)), ctx.Err()
+		if run.in == nil {
+			page = b.unwritten(ctx, b.at(first+int64(len(out))), run.n)
 		} else {
-			page, err = b.written(ctx, b.frags[i], x, int64(run))
+			page, err = b.written(ctx, run)
 		}
-		if out = append(out, page...); err != nil || len(page) == 0 {
-			return out, err
-		}
-		first, n = first+int64(len(page)), n-int64(len(page))
+		out = append(out, page...)
+		return err
+	})
+	return out, err
+}
+
+// runs hands on the cells of a box, in runs along its last dimension.
+func (b *boxTable) runs(ctx context.Context, first, n int64, f func(context.Context, runOfRows) error) error {
+	if n > b.cells-first || first < 0 {
+		return errAsCells
 	}
-	return out, nil
+	for n > 0 {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		x := b.at(first)
+		i, left := b.newestAt(x)
+		run := runOfRows{index: i, where: b.coordinates(x)}
+		if run.n = int64(min(left, uint64(n))); i >= 0 {
+			g, done, err := b.a.place(ctx, b.frags[i])
+			if err != nil {
+				return err
+			}
+			if run.cellRun, err = b.runAt(g, x, run.n); err == nil {
+				err = f(ctx, run)
+			}
+			done()
+			if err != nil {
+				return err
+			}
+		} else if err := f(ctx, run); err != nil {
+			return err
+		}
+		first, n = first+run.n, n-run.n
+	}
+	return nil
 }
 
 // unwritten is n cells that no fragment wrote.
@@ -153,24 +180,6 @@ func (b *boxTable) unwritten(ctx context.Context, x []uint64, n int64) []model.R
 		}
 	}
 	return rows
-}
-
-// written is up to n cells of a fragment, those in one of its tiles.
-func (b *boxTable) written(ctx context.Context, f *frag, x []uint64, n int64) ([]model.Row, error) {
-	g, done, err := b.a.place(ctx, f)
-	if err != nil {
-		return nil, err
-	}
-	defer done()
-	run, err := b.runAt(g, x, n)
-	if err != nil {
-		return nil, err
-	}
-	rows, err := b.page(ctx, run)
-	if g != f {
-		withoutPlace(rows)
-	}
-	return rows, err
 }
 
 // runAt is where a fragment has a cell, and up to n that follow it in the last dimension.

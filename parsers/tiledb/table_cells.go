@@ -102,49 +102,69 @@ func (x *cellTable) readListed(ctx context.Context, first, n int64) ([]model.Row
 }
 
 // readStored returns n cells as they are stored.
-func (x *cellTable) readStored(ctx context.Context, first, n int64) ([]model.Row, error) {
-	var out []model.Row
-	for i := sort.Search(len(x.ends), func(i int) bool { return x.ends[i] > first }); n > 0 && i < len(x.ends); i++ {
+func (x *cellTable) readStored(ctx context.Context, first, n int64) (out []model.Row, err error) {
+	_, err = x.storedRuns(ctx, first, n, func(ctx context.Context, run runOfRows) error {
+		page, err := x.written(ctx, run)
+		out = append(out, page...)
+		return err
+	})
+	return out, err
+}
+
+// runOfRows is cells of a fragment that rows list, or n cells that no one wrote: frag is nil then.
+type runOfRows struct {
+	cellRun
+	index int // of the fragment; -1
+	where []model.Value
+}
+
+// storedRuns hands on n cells as they are stored, in runs of one tile, and tells how many: fewer where a fragment has no more.
+func (x *cellTable) storedRuns(ctx context.Context, first, n int64, f func(context.Context, runOfRows) error) (took int64, err error) {
+	for i := x.fragmentOf(first); took < n && i < len(x.ends); i++ {
 		start := int64(0)
 		if i > 0 {
 			start = x.ends[i-1]
 		}
-		got, err := x.rowsOf(ctx, x.frags[i], first-start, min(n, x.ends[i]-first))
-		if out = append(out, got...); err != nil || len(got) == 0 {
-			return out, err
+		at := first + took
+		got, err := x.runsOf(ctx, i, at-start, min(n-took, x.ends[i]-at), f)
+		if took += got; err != nil || got == 0 {
+			return took, err
 		}
-		first, n = first+int64(len(got)), n-int64(len(got))
 	}
-	return out, nil
+	return took, nil
 }
 
 // mostPlaced is how many fragments of an array the table makes part of the document's tree, so that its cells say where they stand. Each
 // takes some 150 KB and its files: of arrays with more, the others are read apart, and dropped.
 const mostPlaced = 512
 
-// rowsOf returns n rows of a fragment from a row on.
-func (x *cellTable) rowsOf(ctx context.Context, f *frag, row, n int64) (out []model.Row, err error) {
-	g, done, err := x.a.place(ctx, f)
+// runsOf hands on n rows of fragment i.
+func (x *cellTable) runsOf(ctx context.Context, i int, row, n int64, f func(context.Context, runOfRows) error) (took int64, err error) {
+	g, done, err := x.a.place(ctx, x.frags[i])
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
 	defer done()
-	for n > 0 {
-		p, cells := g.placeOf(row)
-		if cells = min(cells, n); cells <= 0 {
-			break
+	for took < n {
+		p, cells := g.placeOf(row + took)
+		if cells = min(cells, n-took); cells <= 0 || ctx.Err() != nil {
+			return took, ctx.Err()
 		}
-		page, err := x.page(ctx, cellRun{g, p.tile, p.cell, cells, 1})
-		if err != nil {
-			return out, err
+		if err := f(ctx, runOfRows{cellRun: cellRun{g, p.tile, p.cell, cells, 1}, index: i}); err != nil {
+			return took, err
 		}
-		out = append(out, page...)
-		row, n = row+cells, n-cells
+		took += cells
 	}
-	if g != f {
-		withoutPlace(out)
+	return took, nil
+}
+
+// written is the rows of a run of cells of a fragment.
+func (x *cellTable) written(ctx context.Context, run runOfRows) ([]model.Row, error) {
+	rows, err := x.page(ctx, run.cellRun)
+	if run.in != x.frags[run.index] {
+		withoutPlace(rows)
 	}
-	return out, nil
+	return rows, err
 }
 
 // withoutPlace takes the places of cells away that were read apart: they are none in the document's tree.
