@@ -91,3 +91,11 @@ func isOne(x any) bool {
 	}
 	return fmt.Sprint(x) == "1"
 }
+
+// Few are the first names of a list, at most so many, and how many more there are: "a, b, and 3 more".
+func Few(names []string, most int) string {
+	if more := len(names) - most; more > 0 {
+		names = append(slices.Clone(names[:most]), "and "+Thousands(int64(more))+" more")
+	}
+	return strings.Join(names, ", ")
+}

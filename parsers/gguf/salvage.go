@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"strings"
 
 	"spandrel/model"
 )
@@ -34,14 +33,11 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 				return nil, err
 			}
 			part.Saved++
-		case len(lost) < mostNamed:
+		default:
 			lost = append(lost, tensor.name)
 		}
 	}
-	if more := part.Of - part.Saved - int64(len(lost)); more > 0 {
-		lost = append(lost, model.Thousands(more)+" more")
-	}
-	part.Lost = strings.Join(lost, ", ")
+	part.Lost = model.Few(lost, mostNamed)
 	out, err := x.whole(part.Saved)
 	if err != nil {
 		return nil, err

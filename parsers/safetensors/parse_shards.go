@@ -339,15 +339,11 @@ func (x *index) compare(c *model.Cursor) {
 
 // named lists the first tensors of a list.
 func named(list []*mapped) string {
-	const most = 3
 	var out []string
-	for _, w := range list[:min(len(list), most)] {
+	for _, w := range list {
 		out = append(out, fmt.Sprintf("%.100s", w.tensor))
 	}
-	if n := len(list) - most; n > 0 {
-		out = append(out, fmt.Sprintf("and %s more", model.Thousands(int64(n))))
-	}
-	return strings.Join(out, ", ")
+	return model.Few(out, 3)
 }
 
 // extents says how long the shards should be that are cut, and which are missing.

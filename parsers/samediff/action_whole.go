@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 
 	"spandrel/model"
@@ -165,11 +164,8 @@ const maxNamed = 10
 
 // leave notes what is not in the converted model.
 func (w *whole) leave(text string, names []string) {
-	if more := len(names) - maxNamed; more > 0 {
-		names = append(slices.Clone(names[:maxNamed]), model.Words("and %d more", more))
-	}
 	if len(names) > 0 {
-		w.left = append(w.left, fmt.Sprintf(text, strings.Join(names, ", ")))
+		w.left = append(w.left, fmt.Sprintf(text, model.Few(names, maxNamed)))
 	}
 }
 

@@ -198,7 +198,7 @@ func (s *saving) arrays(ptr []uint64) error {
 	s.rows = s.until(math.MaxInt64)
 	last := s.cells[len(s.cells)-1][1]
 	of := max(s.types[1].count-1, last)
-	if d := s.a.desc("ROWPTR"); d != nil && d.len_.Uint() < 1<<50 && s.a.bearsOut("ROWPTR", d.len_.Uint()) {
+	if d := s.a.desc("ROWPTR"); d != nil && d.len_.Uint() < 1<<50 && (judge{s.a}).bearsOut("ROWPTR", d.len_.Uint()) {
 		of = max(of, d.len_.Int()-1)
 	}
 	part := model.SalvagedPart{What: "cells", Saved: s.rows, Of: of}

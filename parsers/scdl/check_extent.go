@@ -122,7 +122,7 @@ func (a *archive) arrayExtent(file, key string) []model.Extent {
 		return nil // pointers and columns of that type are wrong, and with it their length
 	}
 	n, w := d.len_.Uint(), widthOf(d.dtype.Uint())
-	if n == 0 || n >= 1<<50 || !a.bearsOut(key, n) {
+	if n == 0 || n >= 1<<50 || !(judge{a}).bearsOut(key, n) {
 		return nil
 	}
 	if e, ok := a.entries[file]; ok && e.Size < int64(n)*w && (judge{a}).of(d).typed {
@@ -132,55 +132,49 @@ func (a *archive) arrayExtent(file, key string) []model.Extent {
 }
 
 // featureExtent is the length of a file of a feature folder.
-func (a *archive) featureExtent(name string) (e model.Extent, ok bool) {
+func (f *folder) featureExtent(name string) (e model.Extent, ok bool) {
 	switch path.Ext(name) {
 	case ".npy":
-		e.Magics = npyMagics
-		head := a.peek(name, 1<<16)
-		if e.Size = npyfile.Cut(head); e.Size > 0 {
-			e.Least, e.Says = true, "its header says"
-			return e, true
-		}
-		h, err := npyfile.Parse(head)
-		codec := npyfile.CodecOf(h.Descr)
-		if err != nil || codec == nil {
-			e.Size = a.entries[name].Size
-			return e, true
-		}
-		w := int64(codec.Size())
-		e.Size, e.Says, e.Content, e.Unit, e.Overhead = h.Data+h.Count*w, "its header says", "numbers", w, h.Data
-		if strings.Contains(h.Descr, "U") {
-			e.Content = "texts"
-		}
-		return e, true
+		return f.npyExtent(name), true
 	case ".parquet":
-		e.Magics = parquetMagics
-		a.parquetExtent(name, &e)
-		return e, true
+		return f.parquetExtent(name), true
 	}
 	return e, false
 }
 
-// parquetExtent finds the end of a Parquet file: its mark, behind the length of what says where its columns are.
-func (a *archive) parquetExtent(name string, e *model.Extent) {
+// npyExtent is the length of a NumPy file by its header; as it is, where that does not say.
+func (f *folder) npyExtent(name string) model.Extent {
+	head := f.peek(name, 1<<16)
+	if n := npyfile.Cut(head); n > 0 {
+		return model.Extent{Size: n, Least: true, Says: "its header says", Magics: npyMagics}
+	}
+	h, err := npyfile.Parse(head)
+	codec := npyfile.CodecOf(h.Descr)
+	if err != nil || codec == nil {
+		return model.Extent{Size: f.entries[name].Size, Magics: npyMagics}
+	}
+	w, content := int64(codec.Size()), "numbers"
+	if strings.Contains(h.Descr, "U") {
+		content = "texts"
+	}
+	return model.Extent{Size: h.Data + h.Count*w, Says: "its header says", Content: content, Unit: w, Overhead: h.Data, Magics: npyMagics}
+}
+
+// parquetExtent is the length of a Parquet file up to its mark, behind the length of what says where its columns are.
+func (f *folder) parquetExtent(name string) model.Extent {
 	const most = 1 << 20
-	size := a.entries[name].Size
+	size := f.entries[name].Size
 	from := max(0, size-most)
-	b := a.slice(name, from, size-from)
-	for end := len(b); ; {
-		i := bytes.LastIndex(b[:end], []byte(parquetMagics[0].Bytes))
-		if i < 4 {
-			break
-		}
+	b := f.slice(name, from, size-from)
+	for i := bytes.LastIndex(b, []byte(parquetMagics[0].Bytes)); i >= 4; i = bytes.LastIndex(b[:i+3], []byte(parquetMagics[0].Bytes)) {
 		if n := int64(binary.LittleEndian.Uint32(b[i-4:])); n > 0 && n <= from+int64(i)-8 {
-			e.Size, e.Says = from+int64(i)+4, "the mark at its end says"
-			return
+			return model.Extent{Size: from + int64(i) + 4, Says: "the mark at its end says", Magics: parquetMagics}
 		}
-		end = i + 3
 	}
-	if e.Size, e.Says, e.Least = size+8, "what says where its columns are stood at the end", true; string(a.peek(name, 4)) != parquetMagics[0].Bytes {
-		e.Size, e.Least = size, false
+	if string(f.peek(name, 4)) != parquetMagics[0].Bytes {
+		return model.Extent{Size: size, Says: "what says where its columns are stood at the end", Magics: parquetMagics}
 	}
+	return model.Extent{Size: size + 8, Says: "what says where its columns are stood at the end", Least: true, Magics: parquetMagics}
 }
 
 // headerExtent is the length of the header when it agrees with the folder about what it lists, and where one stands under another name.

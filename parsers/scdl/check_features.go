@@ -261,13 +261,8 @@ type old struct {
 	files []string
 }
 
-// shorten lists names, but not too many.
-func shorten(names []string) string {
-	if len(names) > 4 {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:3], ", "), len(names)-3)
-	}
-	return strings.Join(names, ", ")
-}
+// fewNamed is how many names of files a sentence has.
+const fewNamed = 4
 
 // listed compares a feature index of the header with its folder.
 func (k *checker) listed(fi *featureIndex, dir string) {
@@ -296,7 +291,7 @@ func (k *checker) listed(fi *featureIndex, dir string) {
 	}
 	found := model.Words("%d paths", len(listed))
 	if gone := slices.DeleteFunc(listed, func(name string) bool { return slices.Contains(disk, name) }); len(gone) > 0 {
-		found = shorten(gone) + ", which " + map[bool]string{true: "is", false: "are"}[len(gone) == 1] + " not there"
+		found = model.Few(gone, fewNamed) + ", which " + map[bool]string{true: "is", false: "are"}[len(gone) == 1] + " not there"
 	}
 	k.c.Wrong(fileList, fi.span, found, model.Words("%d files", len(disk)), model.About(otherList{k.archive, fi, !stale}))
 }

@@ -69,41 +69,28 @@ func (a judge) of(d *desc) (v verdict) {
 
 // bearsOut tells whether others say of an array's length what the header does: of values the other header entry, the other file and the
 // last row pointer, of row pointers the cells that are counted elsewhere.
-func (a *archive) bearsOut(key string, n uint64) bool {
-	votes := 0
-	vote := func(ok bool) {
-		if ok {
-			votes++
-		}
+func (a judge) bearsOut(key string, n uint64) bool {
+	said := func(key string) bool {
+		d := a.desc(key)
+		return d != nil && d.len_.Uint() == n
 	}
-	said := func(key string) uint64 {
-		if d := a.desc(key); d != nil {
-			return d.len_.Uint()
-		}
-		return 0
+	count := func(file string) bool {
+		r := a.raws[file]
+		return r != nil && r.size == r.count*widthOf(r.dtype) && uint64(r.count) == n
 	}
-	count := func(file string) uint64 {
-		if r := a.raws[file]; r != nil && r.size == r.count*widthOf(r.dtype) {
-			return uint64(r.count)
-		}
-		return 0
-	}
+	var votes []bool
 	switch key {
 	case "DATA":
-		vote(said("COLPTR") == n)
-		vote(count("col_ptr.npy") == n)
-		vote(a.lastPointer("row_ptr.npy") == n)
+		votes = []bool{said("COLPTR"), count("col_ptr.npy"), a.lastPointer("row_ptr.npy") == n}
 	case "COLPTR":
-		vote(said("DATA") == n)
-		vote(count("data.npy") == n)
-		vote(a.lastPointer("row_ptr.npy") == n)
+		votes = []bool{said("DATA"), count("data.npy"), a.lastPointer("row_ptr.npy") == n}
 	case "ROWPTR":
+		votes = []bool{a.statedRows() == int64(n)-1}
 		for _, f := range a.folders {
-			vote(len(f.cum) > 1 && f.cum[len(f.cum)-1] == int64(n)-1)
+			votes = append(votes, len(f.cum) > 1 && f.cum[len(f.cum)-1] == int64(n)-1)
 		}
-		vote(a.statedRows() == int64(n)-1)
 	}
-	return votes >= 2
+	return len(slices.DeleteFunc(votes, func(agrees bool) bool { return !agrees })) >= 2
 }
 
 // lastPointer is the last of the row pointers of a file, or 0.

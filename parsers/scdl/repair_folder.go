@@ -93,9 +93,9 @@ func repairFolderVersion(_ context.Context, _ *model.Tree, _ *model.Finding, abo
 
 // repairOld deletes files that were left behind.
 func repairOld(_ context.Context, _ *model.Tree, f *model.Finding, about old) []model.Fix {
-	fix := model.Fix{Label: "delete " + shorten(about.files)}
+	fix := model.Fix{Label: "delete " + model.Few(about.files, fewNamed)}
 	if f.Rule == staleTables {
-		fix.Label = "delete the stale " + shorten(about.files)
+		fix.Label = "delete the stale " + model.Few(about.files, fewNamed)
 	}
 	for _, name := range about.files {
 		fix.Edits = append(fix.Edits, model.FileEdit{File: about.a.name(name), Delete: true})

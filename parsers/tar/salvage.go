@@ -45,10 +45,7 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 		}
 	}
 	out.Add(model.Fill(0, 2*tarfile.Block))
-	part := model.SalvagedPart{What: "members", Saved: s.saved, Of: s.saved + int64(len(s.lost)), Lost: strings.Join(s.lost[:min(len(s.lost), mostNamed)], ", ")}
-	if more := len(s.lost) - mostNamed; more > 0 {
-		part.Lost += fmt.Sprintf(", and %s more", model.Thousands(int64(more)))
-	}
+	part := model.SalvagedPart{What: "members", Saved: s.saved, Of: s.saved + int64(len(s.lost)), Lost: model.Few(s.lost, mostNamed)}
 	return &model.Salvaged{Files: map[string]model.Source{name: out}, Parts: []model.SalvagedPart{part}}, ctx.Err()
 }
 

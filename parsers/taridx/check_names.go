@@ -34,29 +34,22 @@ func (x *index) checkNames(c *model.Cursor) {
 		}
 		seen := map[string]bool{}
 		for i, name := range names {
-			entry := list.Child(int64(i))
-			wrong := func(r *model.Rule) {
-				c.Wrong(r, entry, fmt.Sprintf("%q", name), nil, model.Saying("%s: %s[%d]", r.Title, list.Field.Name, i))
-			}
-			if name == "" {
-				wrong(emptyName)
-			}
-			if strings.ContainsFunc(name, space) {
-				wrong(blankInName)
-			}
-			if isExt && (name != pythonLower(name) || strings.HasPrefix(name, ".")) {
-				wrong(upperCase)
-			}
-			if !isExt && strings.ContainsAny(name, "./") {
-				wrong(dottedStem)
-			}
-			if seen[name] && name != "" {
-				wrong(repeatedName)
+			for _, is := range []struct {
+				rule   *model.Rule
+				broken bool
+			}{
+				{emptyName, name == ""},
+				{blankInName, strings.ContainsFunc(name, space)},
+				{upperCase, isExt && (name != pythonLower(name) || strings.HasPrefix(name, "."))},
+				{dottedStem, !isExt && strings.ContainsAny(name, "./")},
+				{repeatedName, seen[name] && name != ""},
+				{noDecoder, isExt && name != "" && !decoders[name[strings.LastIndexByte(name, '.')+1:]]},
+			} {
+				if is.broken {
+					c.Wrong(is.rule, list.Child(int64(i)), fmt.Sprintf("%q", name), nil, model.Saying("%s: %s[%d]", is.rule.Title, list.Field.Name, i))
+				}
 			}
 			seen[name] = true
-			if isExt && name != "" && !decoders[name[strings.LastIndexByte(name, '.')+1:]] {
-				wrong(noDecoder)
-			}
 		}
 	}
 }
@@ -68,10 +61,12 @@ func checkSplit(c *model.Cursor, list *model.Span, names []string, isExt bool) {
 	case slices.Equal(split, names):
 	case len(split) == len(names):
 		c.Wrong(splitsOtherwise, list, "names without their white space", "the same names", model.Graded(model.Warning))
-	case isExt:
-		c.Wrong(splitsOtherwise, list, model.Words("%d names", len(split)), model.Words("%d names", len(names)), model.Graded(model.Error))
 	default:
-		c.Wrong(splitsOtherwise, list, model.Words("%d names", len(split)), model.Words("%d names", len(names)), model.Graded(model.Warning))
+		grade := model.Warning
+		if isExt {
+			grade = model.Error
+		}
+		c.Wrong(splitsOtherwise, list, model.Words("%d names", len(split)), model.Words("%d names", len(names)), model.Graded(grade))
 	}
 }
 

@@ -171,34 +171,30 @@ func (x *crossing) report() {
 		m, _ := x.matched(x.ctx)
 		return m
 	})
-	for k := range x.found {
-		f, fid := x.found[k], x.of[k]
-		v := x.seen[fid]
-		if v.rows < 3 || 2*v.foreign <= v.rows {
-			if gone := x.fold.goneBefore(fid); gone != "" {
+	for k, f := range x.found {
+		fid := x.of[k]
+		v, gone := x.seen[fid], x.fold.goneBefore(fid)
+		switch {
+		case v.rows < 3 || 2*v.foreign <= v.rows:
+			if gone != "" {
 				f.Message = fmt.Sprintf("%s: %s is missing", f.Text(), gone)
 			}
 			x.p.Report(f)
 			continue
-		}
-		whole := false
-		if said[fid] == nil {
-			m := matched()
-			whole = m != nil && m.foreign[fid] && x.fold.goneBefore(fid) == ""
+		case said[fid] == nil:
 			said[fid] = map[*model.Rule]bool{}
-		}
-		if n := v.by[f.Rule]; !said[fid][f.Rule] {
-			f.Message = model.Words("%s of the %s rows of %s: %s", model.Thousands(n), model.Thousands(v.rows), x.fold.called(fid), f.Rule.Title)
-			if gone := x.fold.goneBefore(fid); gone != "" {
-				f.Message += fmt.Sprintf(": %s is missing", gone)
-			}
-			if whole {
-				f.Message = model.Words("%s is not the shard that was indexed, or was changed since: %s of the %s rows of it do not fit", x.fold.called(fid), model.Thousands(v.foreign), model.Thousands(v.rows))
-			}
-			f.Want, f.About = model.Value{}, nil
-			x.p.Report(f)
+		case said[fid][f.Rule]:
+			continue
 		}
 		said[fid][f.Rule] = true
+		f.Message = model.Words("%s of the %s rows of %s: %s", model.Thousands(v.by[f.Rule]), model.Thousands(v.rows), x.fold.called(fid), f.Rule.Title)
+		if gone != "" {
+			f.Message += fmt.Sprintf(": %s is missing", gone)
+		} else if m := matched(); len(said[fid]) == 1 && m != nil && m.foreign[fid] {
+			f.Message = model.Words("%s is not the shard that was indexed, or was changed since: %s of the %s rows of it do not fit", x.fold.called(fid), model.Thousands(v.foreign), model.Thousands(v.rows))
+		}
+		f.Want, f.About = model.Value{}, nil
+		x.p.Report(f)
 	}
 	for fid, v := range x.seen {
 		for r, n := range v.by {
