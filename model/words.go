@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -98,4 +99,17 @@ func Few(names []string, most int) string {
 		names = append(slices.Clone(names[:most]), "and "+Thousands(int64(more))+" more")
 	}
 	return strings.Join(names, ", ")
+}
+
+// Differ is in how many bytes two texts of one length differ; MaxInt where their lengths do.
+func Differ(a, b string) (n int) {
+	if len(a) != len(b) {
+		return math.MaxInt
+	}
+	for i := range len(a) {
+		if a[i] != b[i] {
+			n++
+		}
+	}
+	return n
 }

@@ -31,16 +31,7 @@ type misspelt struct {
 // similar notes a key that no one reads, and that is one of those that are read but for one byte.
 func (f *file) similar(k, v model.Node) {
 	for _, want := range readKeys {
-		is, differ := k.Text(), 0
-		if len(is) != len(want) || f.misspelt[want].span != nil {
-			continue
-		}
-		for i := range len(is) {
-			if is[i] != want[i] {
-				differ++
-			}
-		}
-		if differ == 1 {
+		if model.Differ(k.Text(), want) == 1 && f.misspelt[want].span == nil {
 			f.misspelt[want] = misspelt{k.Span, want}
 			f.values[want] = v
 		}

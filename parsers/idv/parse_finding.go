@@ -44,7 +44,7 @@ func str(v string) *model.Value { x := model.S(v); return &x }
 func misspelt(name string) *model.Value {
 	var close []string
 	for known := range block.LoadNames {
-		if known != name && (strings.EqualFold(known, name) || len(name) > 3 && differ(known, name) == 1) {
+		if known != name && (strings.EqualFold(known, name) || len(name) > 3 && model.Differ(known, name) == 1) {
 			close = append(close, known)
 		}
 	}
@@ -52,19 +52,6 @@ func misspelt(name string) *model.Value {
 		return nil
 	}
 	return str(close[0])
-}
-
-// differ counts the places in which two texts of one length differ; a large number for others.
-func differ(a, b string) (n int) {
-	if len(a) != len(b) {
-		return len(a) + len(b)
-	}
-	for i := range len(a) {
-		if a[i] != b[i] {
-			n++
-		}
-	}
-	return n
 }
 
 // grade is how bad a finding is: as bad as its rule says, where it says nothing itself.

@@ -188,13 +188,13 @@ func (s losing) divide(list []extent) *remains {
 func (s losing) sized(r *remains) bool {
 	last := len(r.columns[0].blocks) - 1
 	for _, c := range r.columns {
-		b, err := s.inflated(c.blocks[0])
+		b, err := s.held(c.blocks[0], false)
 		if err != nil {
 			continue
 		}
 		if n := block.SaysCount(b); n > 0 {
 			r.rpb = max(r.rpb, n)
-			if tail, err := s.inflated(c.blocks[min(last, len(c.blocks)-1)]); err == nil && last < len(c.blocks) && r.rows == 0 {
+			if tail, err := s.held(c.blocks[min(last, len(c.blocks)-1)], false); err == nil && last < len(c.blocks) && r.rows == 0 {
 				r.rows = int64(last)*n + block.SaysCount(tail)
 			}
 		}
@@ -213,15 +213,6 @@ func (s losing) sized(r *remains) bool {
 	}
 	r.rows = min(r.rows, int64(last+1)*r.rpb)
 	return r.rpb > 0 && r.rows > 0
-}
-
-// inflated reads a block whose column is not known: one that is as long decoded is stored as it is.
-func (s losing) inflated(e extent) ([]byte, error) {
-	b, err := s.held(e, false)
-	if err != nil {
-		return nil, err
-	}
-	return b, nil
 }
 
 // held reads a block, of one that is damaged what stands before the damage. One of the same length either way may be stored as it is, where
@@ -265,7 +256,7 @@ func (c *lostColumn) compression() byte {
 // guess takes a lost column for what its first block looks like.
 func (s losing) guess(c *lostColumn, r *remains) {
 	for k, e := range c.blocks {
-		b, err := s.inflated(e)
+		b, err := s.held(e, false)
 		if err != nil {
 			continue
 		}

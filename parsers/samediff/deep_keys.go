@@ -55,7 +55,7 @@ var reservedKeys = []string{"creation.time", "framework.version", "nd4j.format.t
 func (k *checker) keyOrder(at part, keys []string, i int) {
 	for _, j := range []int{i, i - 1} {
 		for _, want := range reservedKeys {
-			if oneOff(keys[j], want) && !slices.Contains(keys, want) {
+			if model.Differ(keys[j], want) == 1 && !slices.Contains(keys, want) {
 				k.report(graphKeyOrder, at, keys[j], want, saying("the metadata key %s is damaged: it should be %s", keys[j], want),
 					model.About(k.renameKey(keys, j, want)))
 				return
@@ -64,18 +64,4 @@ func (k *checker) keyOrder(at part, keys []string, i int) {
 	}
 	k.report(graphKeyOrder, at, keys[i], "a key behind "+brief(keys[i-1]),
 		model.About(rootEdit{p: k.placed, label: "sort the keys", keys: map[string]*string{}}))
-}
-
-// oneOff tells whether two texts differ in one byte.
-func oneOff(a, b string) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	n := 0
-	for i := range len(a) {
-		if a[i] != b[i] {
-			n++
-		}
-	}
-	return n == 1
 }

@@ -51,13 +51,7 @@ func meant(a *archive, text string) (name any) {
 		known = append(known, a.order...)
 	}
 	for _, k := range known {
-		wrong := 0
-		for i := range min(len(k), len(text)) {
-			if k[i] != text[i] {
-				wrong++
-			}
-		}
-		if len(k) != len(text) || wrong != 1 {
+		if model.Differ(k, text) != 1 {
 			continue
 		}
 		if name != nil {

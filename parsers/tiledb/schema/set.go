@@ -102,16 +102,10 @@ func (l *Set) Misspelt(name string) (near string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for file := range l.Files {
-		differ := 0
-		for i := range min(len(file), len(name)) {
-			if file[i] != name[i] {
-				differ++
-			}
-		}
-		if len(file) != len(name) || differ > 2 {
+		switch differ := model.Differ(file, name); {
+		case differ > 2:
 			continue
-		}
-		if differ == 0 || near != "" {
+		case differ == 0 || near != "":
 			return ""
 		}
 		near = file
