@@ -3,6 +3,7 @@ package idv
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"spandrel/model"
 	"spandrel/parsers/idv/block"
@@ -10,15 +11,12 @@ import (
 
 // checkColumns checks the column entries against each other and finds the size of the lookup tables.
 func (s *directory) checkColumns(peek) {
-	names, taken := map[string]*column{}, map[string]bool{}
+	names := map[string]*column{}
 	var sound *column // the first that says how many rows a block has
-	for _, c := range s.cols {
-		taken[c.name.s] = true
-		if sound == nil && c.rpb > 0 {
-			sound = c
-		}
+	if i := slices.IndexFunc(s.cols, func(c *column) bool { return c.rpb > 0 }); i >= 0 {
+		sound = s.cols[i]
 	}
-	for i, c := range s.cols {
+	for _, c := range s.cols {
 		if old := names[c.name.s]; old != nil && c.name.n > 0 {
 			s.report(finding{rule: nameTwice, at: old.name.at, n: old.name.n, found: c.name.s,
 				related: []model.Range{{Space: s.space, Off: c.name.at, Len: c.name.n}},
@@ -28,37 +26,44 @@ func (s *directory) checkColumns(peek) {
 		if c.name.n == 0 {
 			s.report(finding{rule: nameMissing, at: c.name.length, n: 1, about: about{column: c}})
 		}
-		s.checkCodec(c.codec)
-		if c.compression > 1 {
-			s.report(finding{rule: compressionUnknown, at: c.compressionAt, n: 1, found: fmt.Sprint(c.compression), expected: "0 or 1",
-				about: about{column: c}})
-		}
-		if first := s.cols[0]; i > 0 && s.rows != 0 && c.compression <= 1 && first.compression <= 1 && c.compression != first.compression {
-			s.report(finding{rule: compressionMixed, at: c.compressionAt, n: 1, found: fmt.Sprint(c.compression),
-				expected: fmt.Sprint(first.compression)})
-		}
-		if first := s.cols[0]; c.rpb != first.rpb {
-			s.report(finding{rule: blockRowsDiffer, at: c.rpbAt, n: c.lookupAt - c.rpbAt, found: fmt.Sprint(c.rpb), expected: fmt.Sprint(first.rpb)})
-		}
-		if c.rpb <= 0 && (s.rows != 0 || c.rpb < 0) {
-			s.report(finding{rule: blockRowsZero, at: c.rpbAt, n: c.lookupAt - c.rpbAt, found: fmt.Sprint(c.rpb), expected: "1 or more",
-				about: about{column: sound}})
-		}
-		if c.rpbStored > math.MaxInt32 {
-			f := finding{rule: blockRowsWrap, at: c.rpbAt, n: c.lookupAt - c.rpbAt, found: fmt.Sprint(c.rpbStored), expected: "at most 2147483647"}
-			if n := model.U(uint64(uint32(c.rpbStored))); c.rpb > 0 {
-				f.set = &n
-			}
-			s.report(f)
-		}
-		s.checkLookup(c)
-		if bad := c.meta < 0 || c.meta > 0 && c.meta < headerSize || c.meta > s.bound; bad {
-			s.report(finding{rule: metadataOutside, at: c.metaAt, n: 8, found: fmt.Sprint(c.meta), expected: fmt.Sprintf("0, or 256 to %d", s.bound),
-				about: about{column: c}})
-		}
+		s.checkColumn(c, sound)
 	}
 	if s.rows == 0 {
 		s.checkUnused()
+	}
+}
+
+// checkColumn compares a column with the first, and checks where its blocks and metadata are. sound is the first column that says how many rows a
+// block has.
+func (s *directory) checkColumn(c, sound *column) {
+	first := s.cols[0]
+	s.checkCodec(c.codec)
+	if c.compression > 1 {
+		s.report(finding{rule: compressionUnknown, at: c.compressionAt, n: 1, found: fmt.Sprint(c.compression), expected: "0 or 1",
+			about: about{column: c}})
+	}
+	if c != first && s.rows != 0 && c.compression <= 1 && first.compression <= 1 && c.compression != first.compression {
+		s.report(finding{rule: compressionMixed, at: c.compressionAt, n: 1, found: fmt.Sprint(c.compression),
+			expected: fmt.Sprint(first.compression)})
+	}
+	if c.rpb != first.rpb {
+		s.report(finding{rule: blockRowsDiffer, at: c.rpbAt, n: c.lookupAt - c.rpbAt, found: fmt.Sprint(c.rpb), expected: fmt.Sprint(first.rpb)})
+	}
+	if c.rpb <= 0 && (s.rows != 0 || c.rpb < 0) {
+		s.report(finding{rule: blockRowsZero, at: c.rpbAt, n: c.lookupAt - c.rpbAt, found: fmt.Sprint(c.rpb), expected: "1 or more",
+			about: about{column: sound}})
+	}
+	if c.rpbStored > math.MaxInt32 {
+		f := finding{rule: blockRowsWrap, at: c.rpbAt, n: c.lookupAt - c.rpbAt, found: fmt.Sprint(c.rpbStored), expected: "at most 2147483647"}
+		if n := model.U(uint64(uint32(c.rpbStored))); c.rpb > 0 {
+			f.set = &n
+		}
+		s.report(f)
+	}
+	s.checkLookup(c)
+	if bad := c.meta < 0 || c.meta > 0 && c.meta < headerSize || c.meta > s.bound; bad {
+		s.report(finding{rule: metadataOutside, at: c.metaAt, n: 8, found: fmt.Sprint(c.meta), expected: fmt.Sprintf("0, or 256 to %d", s.bound),
+			about: about{column: c}})
 	}
 }
 

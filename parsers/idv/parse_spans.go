@@ -46,36 +46,9 @@ func (s *stream) lay(c *model.Cursor, r *region) {
 
 // links states which offsets, lengths and counts follow from what.
 func (s *stream) links(c *model.Cursor, g *regionMap) {
-	field := func(at int64) model.Node { return model.Node{Span: g.leaf(s.base, at)} }
-	offset := func(at int64, to model.Node) {
-		if f := field(at); f.Span != nil && to.Span != nil {
-			c.OffsetOf(f, to).From(s.base)
-		}
-	}
-	said := !s.salvage // by the header, which may be empty
+	l := linking{s, c, g}
 	for _, r := range g.all {
-		switch r.class {
-		case classTOC:
-			s.tocSpan = r.node.Span
-			if said {
-				offset(s.base+24, r.node)
-				c.CountOf(field(s.base+48), r.node).As(entryCut).When(len(s.cols) == int(s.columnCount))
-			}
-		case classTail:
-			if said {
-				offset(s.base+32, r.node)
-			}
-		case classLookup:
-			offset(r.col.lookupAt, r.node)
-		case classMeta:
-			if r.col != nil {
-				r.col.metaSpan = r.node.Span
-				offset(r.col.metaAt, r.node)
-				if list := r.node.Get(metaEntries.Name); list != nil {
-					c.CountOf(field(s.base+r.off), model.Node{Span: list}).As(metadataCount).When(r.whole)
-				}
-			}
-		}
+		l.region(r)
 	}
 	for _, col := range s.cols {
 		if col.metaOf != nil {
@@ -85,10 +58,53 @@ func (s *stream) links(c *model.Cursor, g *regionMap) {
 			if m.region == nil || m.region.node.Span == nil || m.region.n != m.region.full {
 				continue
 			}
-			offset(m.offAt, m.region.node)
-			if f := field(m.lenAt); f.Span != nil {
+			l.offset(m.offAt, m.region.node)
+			if f := l.field(m.lenAt); f.Span != nil {
 				c.LengthOf(f, m.region.node).As(metadataBlockLength)
 			}
+		}
+	}
+}
+
+// linking is a stream whose numbers are linked to what they speak of.
+type linking struct {
+	*stream
+	c *model.Cursor
+	g *regionMap
+}
+
+// field is the leaf at an offset.
+func (l linking) field(at int64) model.Node { return model.Node{Span: l.g.leaf(l.base, at)} }
+
+// offset links the number at an offset to where something begins.
+func (l linking) offset(at int64, to model.Node) {
+	if f := l.field(at); f.Span != nil && to.Span != nil {
+		l.c.OffsetOf(f, to).From(l.base)
+	}
+}
+
+// region links what says where a region is, and how much is in it. The header says so only where it is not empty.
+func (l linking) region(r *region) {
+	switch r.class {
+	case classTOC:
+		if l.tocSpan = r.node.Span; !l.salvage {
+			l.offset(l.base+24, r.node)
+			l.c.CountOf(l.field(l.base+48), r.node).As(entryCut).When(len(l.cols) == int(l.columnCount))
+		}
+	case classTail:
+		if !l.salvage {
+			l.offset(l.base+32, r.node)
+		}
+	case classLookup:
+		l.offset(r.col.lookupAt, r.node)
+	case classMeta:
+		if r.col == nil {
+			return
+		}
+		r.col.metaSpan = r.node.Span
+		l.offset(r.col.metaAt, r.node)
+		if list := r.node.Get(metaEntries.Name); list != nil {
+			l.c.CountOf(l.field(l.base+r.off), model.Node{Span: list}).As(metadataCount).When(r.whole)
 		}
 	}
 }

@@ -137,44 +137,49 @@ func (s *set) graph(k *checker, d *doc) {
 		if !k.placed.Late() || x.name == "" {
 			continue
 		}
-		a := &arr{}
-		if x.array != 0 {
-			a = k.placed.array(k.b, x.array)
-		}
-		inline := len(a.pieces()) > 0
-		here, ok := places[int64(x.at)]
+		here, ok := places[x.at]
 		if !ok {
 			here.span, here.at = k.placed.at(x.at, 4)
-			places[int64(x.at)] = here
+			places[x.at] = here
 		}
-		if e := manifest[x.name]; e != nil {
-			s.appended(k, x, a, e, inline)
-			switch {
-			case e.blob.bad:
-				s.need = append(s.need, need{d, x.name, here})
-			case k.placed.depth == 0 && e.Length > 0:
-				s.add(x.name, has{doc: d, where: "the manifest", span: e.span, nb: k.placed.nb})
-			}
-			continue
-		}
-		dims, known := k.dimsOf(x)
-		n, fits := product(dims)
-		switch {
-		case inline && k.placed.depth == 0:
-			s.add(x.name, has{doc: d, where: "the graph", inline: true, span: here.span, nb: k.placed.nb, stored: stored{p: k.placed, table: x.at}})
-		case inline, a.empty() && x.array != 0, known && fits && n == 0:
-		case a.external || len(a.files) > 0:
-			s.external(k, d, x, a)
-		case x.kind != varVariable && x.kind != varConstant, unread:
-		case k.placed.depth > 0:
-			k.report(arrayMissing, part{x.at, 4}, x.name, nil, saying("%s has no data in the graph that it belongs to", x.name))
-		default:
-			s.need = append(s.need, need{d, x.name, here})
-		}
+		s.variable(k, x, need{d, x.name, here}, manifest[x.name], unread)
 	}
 	if k.placed.depth == 0 {
 		s.manifest(k, manifest)
 		s.compare(k, d)
+	}
+}
+
+// variable notes where a variable of a graph has its data: in the manifest, as an entry of it says, or in the graph; unread tells that of the
+// manifest nothing is known.
+func (s *set) variable(k *checker, x *variable, n need, entry *appended, unread bool) {
+	a := &arr{}
+	if x.array != 0 {
+		a = k.placed.array(k.b, x.array)
+	}
+	inline, outermost := len(a.pieces()) > 0, k.placed.depth == 0
+	if entry != nil {
+		s.appended(k, x, a, entry, inline)
+		if entry.blob.bad {
+			s.need = append(s.need, n)
+		} else if outermost && entry.Length > 0 {
+			s.add(x.name, has{doc: n.doc, where: "the manifest", span: entry.span, nb: k.placed.nb})
+		}
+		return
+	}
+	dims, known := k.dimsOf(x)
+	count, fits := product(dims)
+	switch {
+	case inline && outermost:
+		s.add(x.name, has{doc: n.doc, where: "the graph", inline: true, span: n.span, nb: k.placed.nb, stored: stored{p: k.placed, table: x.at}})
+	case inline, a.empty() && x.array != 0, known && fits && count == 0:
+	case a.external || len(a.files) > 0:
+		s.external(k, n.doc, x, a)
+	case x.kind != varVariable && x.kind != varConstant, unread:
+	case outermost:
+		s.need = append(s.need, n)
+	default:
+		k.report(arrayMissing, part{x.at, 4}, x.name, nil, saying("%s has no data in the graph that it belongs to", x.name))
 	}
 }
 

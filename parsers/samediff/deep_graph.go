@@ -46,21 +46,27 @@ func (k *checker) enums() {
 		o := &k.placed.Objs[i]
 		switch {
 		case o.Kind == flat.TableObject && o.Layout >= 0:
-			for _, f := range k.placed.Layouts[o.Layout].Fields {
-				if f.Slot != nil && f.Slot.Bool && k.b[int64(o.Off)+f.Start] > 1 {
-					k.report(badEnum, part{int64(o.Off) + f.Start, 1}, fmt.Sprint(k.b[int64(o.Off)+f.Start]), "0 or 1",
-						saying("%s is neither 0 nor 1", f.Slot.Name), model.Graded(model.Warning), model.About(patches{k.patch("set it to 1", false,
-							int64(o.Off)+f.Start, []byte{1}),
-							k.patch("set it to 0", false, int64(o.Off)+f.Start, []byte{0})}))
-				}
-				if f.Slot != nil && f.Slot.Enum != nil && !f.Slot.Vec && f.Slot.Name != "byteOrder" {
-					k.enum(int64(o.Off)+f.Start, f.Slot)
-				}
-			}
+			k.fieldEnums(i)
 		case o.Kind == flat.VectorObject && k.placed.SlotOf(*o).Enum != nil:
 			for at := int64(o.Off) + 4; at < int64(o.Off)+int64(o.Len); at++ {
 				k.enum(at, k.placed.SlotOf(*o))
 			}
+		}
+	}
+}
+
+// fieldEnums checks the fields of a table, the i-th object: truth values, and those that must be of a list.
+func (k *checker) fieldEnums(i int) {
+	o := &k.placed.Objs[i]
+	for _, f := range k.placed.Layouts[o.Layout].Fields {
+		at := int64(o.Off) + f.Start
+		switch s := f.Slot; {
+		case s == nil:
+		case s.Bool && k.b[at] > 1:
+			k.report(badEnum, part{at, 1}, fmt.Sprint(k.b[at]), "0 or 1", saying("%s is neither 0 nor 1", s.Name), model.Graded(model.Warning),
+				model.About(patches{k.patch("set it to 1", false, at, []byte{1}), k.patch("set it to 0", false, at, []byte{0})}))
+		case s.Enum != nil && !s.Vec && s.Name != "byteOrder":
+			k.enum(at, s)
 		}
 	}
 }

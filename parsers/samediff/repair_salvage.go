@@ -116,42 +116,10 @@ func (s *saving) count() {
 func (s *saving) prune() (err error) {
 	n := flat.Buffer(s.out)
 	g := &placed{located: located{Map: flat.Open(n, "FlatGraph", nil)}, scopeOf: scopeOf{dims: s.g.dims, nb: s.g.nb}, doc: s.g.doc}
-	v, have := g.open(n), map[string]bool{}
-	for _, a := range s.moved {
-		have[a.name] = true
-	}
-	gone, there := map[int64]bool{}, map[pair]bool{} // tables, and variables that stay
-	s.arrays = model.SalvagedPart{What: "arrays"}
-	var lost []string
-	for i := range v.vars {
-		x := &v.vars[i]
-		there[x.id] = true
-		if x.kind != varVariable && x.kind != varConstant || !v.placed.Late() {
-			continue
-		}
-		if s.arrays.Of++; have[x.name] || x.array != 0 && len(g.array(n, x.array).pieces()) > 0 {
-			s.arrays.Saved++
-			continue
-		}
-		lost, gone[x.at], there[x.id] = append(lost, brief(x.name)), true, false
-	}
-	if len(lost) > 0 {
-		s.arrays.Lost = "the values of " + strings.Trim(list(lost), "[]")
-	}
+	v := g.open(n)
+	gone, there := s.valueless(v)
 	for more := true; more && s.ctx.Err() == nil; {
-		more = false
-		for i := range v.nodes {
-			x := &v.nodes[i]
-			if gone[x.at] || !slices.ContainsFunc(x.inputs, func(in pair) bool { return !there[in] }) {
-				continue
-			}
-			more, gone[x.at] = true, true
-			for k := range v.vars {
-				if o := &v.vars[k]; slices.Contains(x.outputs, o.name) && !gone[o.at] {
-					gone[o.at], there[o.id] = true, false
-				}
-			}
-		}
+		more = v.needless(gone, there)
 	}
 	if len(gone) == 0 {
 		return s.ctx.Err()
@@ -164,6 +132,50 @@ func (s *saving) prune() (err error) {
 		return fmt.Errorf("nothing is left: %s are lost, and no operation works without them", s.arrays.Lost)
 	}
 	return s.ctx.Err()
+}
+
+// valueless are the tables of the variables whose values are lost, and the ids of the others; it counts both.
+func (s *saving) valueless(v *modelView) (gone map[int64]bool, there map[pair]bool) {
+	have := map[string]bool{}
+	for _, a := range s.moved {
+		have[a.name] = true
+	}
+	gone, there = map[int64]bool{}, map[pair]bool{}
+	s.arrays = model.SalvagedPart{What: "arrays"}
+	var lost []string
+	for i := range v.vars {
+		x := &v.vars[i]
+		there[x.id] = true
+		if x.kind != varVariable && x.kind != varConstant || !v.placed.Late() {
+			continue
+		}
+		if s.arrays.Of++; have[x.name] || x.array != 0 && len(v.placed.array(v.b, x.array).pieces()) > 0 {
+			s.arrays.Saved++
+			continue
+		}
+		lost, gone[x.at], there[x.id] = append(lost, brief(x.name)), true, false
+	}
+	if len(lost) > 0 {
+		s.arrays.Lost = "the values of " + strings.Trim(list(lost), "[]")
+	}
+	return gone, there
+}
+
+// needless has the operations go that take in what is not there, with what they make, and tells whether any did.
+func (m *modelView) needless(gone map[int64]bool, there map[pair]bool) (more bool) {
+	for i := range m.nodes {
+		x := &m.nodes[i]
+		if gone[x.at] || !slices.ContainsFunc(x.inputs, func(in pair) bool { return !there[in] }) {
+			continue
+		}
+		more, gone[x.at] = true, true
+		for k := range m.vars {
+			if o := &m.vars[k]; slices.Contains(x.outputs, o.name) && !gone[o.at] {
+				gone[o.at], there[o.id] = true, false
+			}
+		}
+	}
+	return more
 }
 
 // outside lists the arrays outside the graph whose bytes are all there.

@@ -32,24 +32,8 @@ func sameFragments(ctx context.Context, edits []cellEdit) (out []model.Edit, err
 			return nil, err
 		}
 		for i := range by[f] {
-			x := &by[f][i]
-			if x.slot < 0 {
-				return nil, errors.New(olderFragment)
-			}
-			t, s := &n.Tiles[x.tile].Fields[x.slot], &n.Slots[x.slot]
-			v := fragment.Value{Data: t.At(s, int(x.cell)), Valid: 1}
-			if s.Nullable {
-				v.Valid = t.Valid[x.cell]
-			}
-			if v, err = x.apply(s, v); err != nil {
+			if err := n.change(&by[f][i], gone); err != nil {
 				return nil, err
-			}
-			all := newCellsOfTile(f)
-			all.fields = n.Tiles[x.tile].Fields
-			listed := !all.dies(int(x.cell), gone)
-			if t.Set(s, int(x.cell), v); listed && all.dies(int(x.cell), gone) {
-				return nil, fmt.Errorf("%s: the array deleted such cells after this fragment was written: with this value the cell would be gone. Change "+
-					"it where cells are listed, which adds a new fragment with it", s.Name)
 			}
 		}
 		files, err := n.content(ctx)
@@ -59,6 +43,29 @@ func sameFragments(ctx context.Context, edits []cellEdit) (out []model.Edit, err
 		out = append(out, files...)
 	}
 	return out, nil
+}
+
+// change gives a cell of the fragment another value, unless one of the deletions that it has survived would take it then.
+func (n *newFragment) change(x *cellEdit, gone []sentence) (err error) {
+	if x.slot < 0 {
+		return errors.New(olderFragment)
+	}
+	t, s := &n.Tiles[x.tile].Fields[x.slot], &n.Slots[x.slot]
+	v := fragment.Value{Data: t.At(s, int(x.cell)), Valid: 1}
+	if s.Nullable {
+		v.Valid = t.Valid[x.cell]
+	}
+	if v, err = x.apply(s, v); err != nil {
+		return err
+	}
+	all := newCellsOfTile(x.f)
+	all.fields = n.Tiles[x.tile].Fields
+	listed := !all.dies(int(x.cell), gone)
+	if t.Set(s, int(x.cell), v); listed && all.dies(int(x.cell), gone) {
+		return fmt.Errorf("%s: the array deleted such cells after this fragment was written: with this value the cell would be gone. Change "+
+			"it where cells are listed, which adds a new fragment with it", s.Name)
+	}
+	return nil
 }
 
 // later returns the deletions that cells of the fragment have to survive. Those that cannot be judged are passed over.

@@ -179,33 +179,46 @@ func (f *frag) rebuilt(ctx context.Context) (*newFragment, *fragment.Writer, err
 	return n, w, w.Place()
 }
 
+// storedTile is a tile as it was stored: its values, and where they start, where the filters keep that.
+type storedTile struct{ data, offsets []byte }
+
+// walkFile reads the tiles of a file of a field, and notes where each begins.
+func (x *frag) walkFile(ctx context.Context, w *fragment.Writer, slot, part int) (tiles []storedTile, err error) {
+	name := w.Slots[slot].File + fragment.PartNames[part]
+	span := x.files[name]
+	if span == nil {
+		return nil, fmt.Errorf("%s.tdb is missing", name)
+	}
+	b := fileBytes(x.a.d.t, x.a.d.t.FileName(span.Range), mostRewritten)
+	filters, tile := w.Meta.Pipeline(&w.Slots[slot], part)
+	w.Size[part][slot] = uint64(len(b))
+	for at := 0; at < len(b); {
+		_, end, err := filter.Chunks(b[at:])
+		if err != nil {
+			return nil, err
+		}
+		data, offsets, err := filter.UnfilterTile(ctx, filters, tile, w.Key, b[at:at+int(end)], mostRewritten)
+		if err != nil {
+			return nil, err
+		}
+		w.Starts[part][slot] = append(w.Starts[part][slot], uint64(at))
+		tiles = append(tiles, storedTile{data, offsets})
+		at += int(end)
+	}
+	return tiles, nil
+}
+
 // walkField reads the tiles of the files of a field.
 func (x *frag) walkField(ctx context.Context, w *fragment.Writer, slot int) error {
 	s := &w.Slots[slot]
-	var parts [3][][2][]byte // values and offsets of each tile
-	for part, suffix := range fragment.PartNames {
+	var parts [3][]storedTile
+	for part := range fragment.PartNames {
 		if part == fragment.Var && !s.Variable() || part == fragment.Validity && !s.Nullable {
 			continue
 		}
-		span := x.files[s.File+suffix]
-		if span == nil {
-			return fmt.Errorf("%s%s.tdb is missing", s.File, suffix)
-		}
-		b := fileBytes(x.a.d.t, x.a.d.t.FileName(span.Range), mostRewritten)
-		filters, tile := w.Meta.Pipeline(&w.Slots[slot], part)
-		w.Size[part][slot] = uint64(len(b))
-		for at := 0; at < len(b); {
-			_, end, err := filter.Chunks(b[at:])
-			if err != nil {
-				return err
-			}
-			data, offsets, err := filter.UnfilterTile(ctx, filters, tile, w.Key, b[at:at+int(end)], mostRewritten)
-			if err != nil {
-				return err
-			}
-			w.Starts[part][slot] = append(w.Starts[part][slot], uint64(at))
-			parts[part] = append(parts[part], [2][]byte{data, offsets})
-			at += int(end)
+		var err error
+		if parts[part], err = x.walkFile(ctx, w, slot, part); err != nil {
+			return err
 		}
 	}
 	if len(w.Tiles) == 0 {
@@ -221,14 +234,14 @@ func (x *frag) walkField(ctx context.Context, w *fragment.Writer, slot int) erro
 	}
 	for k := range w.Tiles {
 		t := &w.Tiles[k].Fields[slot]
-		t.Data = parts[fragment.Fixed][k][0]
+		t.Data = parts[fragment.Fixed][k].data
 		if s.Nullable {
-			t.Valid = parts[fragment.Validity][k][0]
+			t.Valid = parts[fragment.Validity][k].data
 		}
 		if s.Variable() {
 			raw := t.Data
-			if t.Data = parts[fragment.Var][k][0]; parts[fragment.Var][k][1] != nil {
-				raw = parts[fragment.Var][k][1]
+			if t.Data = parts[fragment.Var][k].data; parts[fragment.Var][k].offsets != nil {
+				raw = parts[fragment.Var][k].offsets
 			}
 			starts := storage.StartsOf(raw, int64(len(t.Data)))
 			t.Starts = starts[:len(starts)-1]

@@ -105,47 +105,74 @@ const maxSummed = 8 << 10
 // other gives the same.
 func digestFlips(filters []filter.Filter, tile filter.TileType) func(ctx context.Context, in []byte, length int, accept func([]byte) bool) ([]correct.Change, error) {
 	return func(ctx context.Context, in []byte, _ int, _ func([]byte) bool) (found []correct.Change, err error) {
-		chunks, _, err := filter.Chunks(in)
-		if err != nil {
+		s := summed{ctx: ctx, filters: filters, tile: tile}
+		at, ok := s.broken(in)
+		if !ok {
 			return nil, ctx.Err()
 		}
-		whole := func(b []byte, meta, orig int) bool {
-			out, _, err := filter.UnfilterChunk(ctx, filters, tile, nil, b[:meta:meta], b[meta:], orig)
-			return err == nil && len(out) == orig
-		}
-		broken := -1
-		for i, k := range chunks {
-			if body := in[k.Offset+ChunkHead : k.Offset+k.Size()]; !whole(body, int(k.Meta), int(k.Orig)) {
-				if broken >= 0 || len(body) > maxSummed {
-					return nil, ctx.Err()
-				}
-				broken = i
-			}
-		}
-		if broken < 0 {
-			return nil, ctx.Err()
-		}
-		k := chunks[broken]
-		b := bytes.Clone(in[k.Offset+ChunkHead : k.Offset+k.Size()])
-		try := func(i int, xor byte) {
-			if b[i] ^= xor; whole(b, int(k.Meta), int(k.Orig)) {
-				found = append(found, correct.Change{At: k.Offset + ChunkHead + int64(i), Xor: []byte{xor}})
-			}
-			b[i] ^= xor
-		}
-		for i := range b {
+		for i := range s.body {
 			for bit := range 8 {
-				try(i, 1<<bit)
+				s.try(i, 1<<bit)
 			}
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
 		}
-		for i := 0; len(found) == 0 && len(b) <= maxSummed/16 && i < len(b) && ctx.Err() == nil; i++ {
+		for i := 0; len(s.found) == 0 && len(s.body) <= maxSummed/16 && i < len(s.body) && ctx.Err() == nil; i++ {
 			for xor := 1; xor < 256; xor++ {
-				try(i, byte(xor))
+				s.try(i, byte(xor))
 			}
 		}
-		return found, ctx.Err()
+		for i := range s.found {
+			s.found[i].At += at
+		}
+		return s.found, ctx.Err()
 	}
+}
+
+// summed is a chunk whose digest does not agree with it, while changes of its bytes are tried.
+type summed struct {
+	ctx     context.Context
+	filters []filter.Filter
+	tile    filter.TileType
+	body    []byte // its metadata and data
+	meta    int    // bytes of its metadata
+	orig    int    // bytes that it holds
+	found   []correct.Change
+}
+
+// broken takes the one chunk of a tile that cannot be read, and tells where its bytes begin; ok is false where there is none, several, or a
+// long one.
+func (s *summed) broken(in []byte) (at int64, ok bool) {
+	chunks, _, err := filter.Chunks(in)
+	if err != nil {
+		return 0, false
+	}
+	for _, k := range chunks {
+		one := *s
+		one.body, one.meta, one.orig = in[k.Offset+ChunkHead:k.Offset+k.Size()], int(k.Meta), int(k.Orig)
+		switch {
+		case one.whole():
+			continue
+		case ok || len(one.body) > maxSummed:
+			return 0, false
+		}
+		s.body, s.meta, s.orig = bytes.Clone(one.body), one.meta, one.orig
+		at, ok = k.Offset+ChunkHead, true
+	}
+	return at, ok
+}
+
+// whole tells whether the chunk can be read, with a digest that agrees.
+func (s *summed) whole() bool {
+	out, _, err := filter.UnfilterChunk(s.ctx, s.filters, s.tile, nil, s.body[:s.meta:s.meta], s.body[s.meta:], s.orig)
+	return err == nil && len(out) == s.orig
+}
+
+// try notes a change of a byte with which the chunk can be read.
+func (s *summed) try(i int, xor byte) {
+	if s.body[i] ^= xor; s.whole() {
+		s.found = append(s.found, correct.Change{At: int64(i), Xor: []byte{xor}})
+	}
+	s.body[i] ^= xor
 }
