@@ -34,7 +34,6 @@ type pass struct {
 	usedStem []bool
 	base     map[uint64]bool // hashes of collision stems that have a row with crashid 0
 	blank    int64           // where the run of blank rows starts that is being read; −1: none
-	lost     int             // members that have no row
 }
 
 // deep reads every row once, then the keys in order, then the shards.

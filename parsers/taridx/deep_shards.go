@@ -219,7 +219,6 @@ func (x *crossing) unindexed() {
 		if missing == 0 {
 			continue
 		}
-		x.lost += missing
 		name := fmt.Sprintf("a member at 0x%x", first)
 		if head, ok := x.fold.head(h, uint64(first)); ok {
 			name = head.Name

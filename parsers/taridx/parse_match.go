@@ -36,7 +36,6 @@ type match struct {
 type member struct {
 	row    entryRow
 	name   string
-	shard  *shard
 	usable bool
 	broken bool // its header is damaged
 	taken  bool
@@ -143,7 +142,7 @@ func (m *match) collect(ctx context.Context, x *index, rows []entryRow) error {
 				}
 			}
 			m.at[spot{r.fid, r.off}] = len(m.members)
-			m.members = append(m.members, member{row: r, name: head.Name, shard: h, usable: usable(head), broken: !head.SumOK})
+			m.members = append(m.members, member{row: r, name: head.Name, usable: usable(head), broken: !head.SumOK})
 			return nil
 		})
 		if ctx.Err() != nil || len(m.members) >= maxMatch {

@@ -24,7 +24,6 @@ type Map struct {
 	Entries                       []Entry
 	Declared, Capacity, Threshold int64
 	CountTok                      int
-	shared                        bool // an entry refers back to a number of another
 	Err                           *fault
 }
 
@@ -263,7 +262,6 @@ func (r *stream) long(name string) (v int64, tok int) {
 		if !ok {
 			r.fail(Broken, at, "a reference that is not to a number")
 		}
-		r.shared = true
 		return v, -1
 	}
 	r.class(name+"/class", classLong)
