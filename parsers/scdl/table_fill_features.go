@@ -27,16 +27,8 @@ func (a viewer) fillFeatures(ctx context.Context, f features, list []block, g gi
 		return r.droppedGenes(f, list, gone)
 	}
 	last := len(list) - 1
-	for i := fresh; i < g.n; i++ {
-		for column := range g.table.Columns {
-			text := g.text(i, column)
-			if column == 0 && text != "" && text != strconv.Itoa(last) {
-				return nil, g.wrong(i, column, "rows that come are of the last block, %d, not of %.80s", last, text)
-			}
-			if column > 0 && text != "" && !slices.Contains(list[last].to, column) {
-				return nil, g.wrong(i, column, "the last block, to which rows are added, has no such column")
-			}
-		}
+	if err := g.fits(fresh, last, list[last].to); err != nil {
+		return nil, err
 	}
 	row := func(s *sheet, i int64) error {
 		return s.add(func(column int) (string, bool) {
@@ -60,6 +52,22 @@ func (a viewer) fillFeatures(ctx context.Context, f features, list []block, g gi
 		return nil
 	})
 	return []model.Edit{e}, err
+}
+
+// fits tells why rows from one on cannot be added to the last block, which has these columns.
+func (g givenRows) fits(from int64, last int, columns []int) error {
+	for i := from; i < g.n; i++ {
+		for column := range g.table.Columns {
+			switch text := g.text(i, column); {
+			case text == "":
+			case column == 0 && text != strconv.Itoa(last):
+				return g.wrong(i, column, "rows that come are of the last block, %d, not of %.80s", last, text)
+			case column > 0 && !slices.Contains(columns, column):
+				return g.wrong(i, column, "the last block, to which rows are added, has no such column")
+			}
+		}
+	}
+	return nil
 }
 
 // placed is why a row that comes is refused, which names the column.

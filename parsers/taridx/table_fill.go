@@ -130,45 +130,17 @@ func (x editor) place(i int, w request) (at spot, ok bool, err error) {
 
 // locate finds the members of the requests in the shards. Rows that the index had need none.
 func (x editor) locate(ctx context.Context, had map[spot][]entryRow, requests []request) ([]found, error) {
-	out, hits := make([]found, len(requests)), make([]int, len(requests))
-	places, names, shards := map[spot][]int{}, map[[2]string][]int{}, map[uint16]bool{}
-	for i, w := range requests {
-		at, placed, err := x.place(i, w)
-		if err != nil {
-			return nil, err
-		}
-		name := w.name()
-		switch _, old := had[at]; {
-		case placed && old:
-			out[i].spot, hits[i] = at, 1
-		case placed && x.fold.of(at.fid) == nil:
-			return nil, refusal(i, fid, "shard %d is not beside the index: a row is made from its member", at.fid)
-		case placed:
-			places[at], shards[at.fid] = append(places[at], i), true
-		case name[0] == "" || name[1] == "":
-			return nil, refusal(i, memberName, "a row needs a member, or the shard and the offset of one")
-		default:
-			names[name] = append(names[name], i)
-		}
-	}
-	see := func(m found) {
-		stem, ext := nameParts(m.head.Name)
-		for _, i := range places[m.spot] {
-			out[i], hits[i] = m, 1
-		}
-		for _, i := range names[[2]string{stem, ext}] {
-			if x.may(requests[i], m) {
-				out[i], hits[i] = m, hits[i]+1
-			}
-		}
+	l, err := x.wanted(had, requests)
+	if err != nil {
+		return nil, err
 	}
 	broken := ""
 	for k, h := range x.fold.order {
-		if h == nil || len(names) == 0 && !shards[uint16(k)] {
+		if h == nil || len(l.names) == 0 && !l.shards[uint16(k)] {
 			continue
 		}
 		_, err := x.fold.scan(ctx, h, func(off int64, head tarfile.Head) error {
-			see(found{spot{uint16(k), uint64(off)}, head})
+			l.see(found{spot{uint16(k), uint64(off)}, head})
 			return nil
 		})
 		if ctx.Err() != nil {
@@ -178,7 +150,7 @@ func (x editor) locate(ctx context.Context, had map[spot][]entryRow, requests []
 			broken = "; " + err.Error()
 		}
 	}
-	for i, n := range hits {
+	for i, n := range l.hits {
 		if n == 0 {
 			return nil, refusal(i, requests[i].says(), "the shards have no such member%s", broken)
 		}
@@ -186,7 +158,56 @@ func (x editor) locate(ctx context.Context, had map[spot][]entryRow, requests []
 			return nil, refusal(i, requests[i].says(), "%d members are called so: give the shard and the offset of one", n)
 		}
 	}
-	return out, nil
+	return l.out, nil
+}
+
+// locating is requests whose members are looked for: by their place, or by their name.
+type locating struct {
+	editor
+	requests []request
+	out      []found
+	hits     []int // of each: how many members it may mean
+	places   map[spot][]int
+	names    map[[2]string][]int
+	shards   map[uint16]bool // those that have a place
+}
+
+// wanted sorts requests by what they say of their members.
+func (x editor) wanted(had map[spot][]entryRow, requests []request) (*locating, error) {
+	l := &locating{x, requests, make([]found, len(requests)), make([]int, len(requests)), map[spot][]int{}, map[[2]string][]int{}, map[uint16]bool{}}
+	for i, w := range requests {
+		at, placed, err := x.place(i, w)
+		if err != nil {
+			return nil, err
+		}
+		name := w.name()
+		switch _, old := had[at]; {
+		case placed && old:
+			l.out[i].spot, l.hits[i] = at, 1
+		case placed && x.fold.of(at.fid) == nil:
+			return nil, refusal(i, fid, "shard %d is not beside the index: a row is made from its member", at.fid)
+		case placed:
+			l.places[at], l.shards[at.fid] = append(l.places[at], i), true
+		case name[0] == "" || name[1] == "":
+			return nil, refusal(i, memberName, "a row needs a member, or the shard and the offset of one")
+		default:
+			l.names[name] = append(l.names[name], i)
+		}
+	}
+	return l, nil
+}
+
+// see gives a member to the requests that mean it.
+func (l *locating) see(m found) {
+	stem, ext := nameParts(m.head.Name)
+	for _, i := range l.places[m.spot] {
+		l.out[i], l.hits[i] = m, 1
+	}
+	for _, i := range l.names[[2]string{stem, ext}] {
+		if l.may(l.requests[i], m) {
+			l.out[i], l.hits[i] = m, l.hits[i]+1
+		}
+	}
 }
 
 // name is the stem and the extension of the member that is asked for.
