@@ -102,6 +102,29 @@ func TestRowsOfShifted(t *testing.T) {
 	}
 }
 
+// TestSalvageUnlisted saves all of a file whose table of blocks lost entries: the blocks are found between their neighbours.
+func TestSalvageUnlisted(t *testing.T) {
+	b, err := os.ReadFile("../../testdata/idv/good/deflated.idv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	clear(b[lookupsIn(t, b)[0]:][:16])
+	d, err := model.OpenBytes(t.Context(), "a.idv", b, []*model.Format{Format}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	out, err := model.Salvage(t.Context(), d.Tree)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range out.Parts {
+		if !p.Whole() {
+			t.Error(p)
+		}
+	}
+}
+
 // lookupsIn is where the tables of blocks stand in a file.
 func lookupsIn(t *testing.T, b []byte) (at []int64) {
 	t.Helper()
