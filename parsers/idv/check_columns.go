@@ -26,7 +26,7 @@ func (s *directory) checkColumns(peek) {
 		if c.name.n == 0 {
 			s.report(finding{rule: nameMissing, at: c.name.length, n: 1, about: about{column: c}})
 		}
-		s.checkColumn(c, sound)
+		checkColumn(s, c, sound)
 	}
 	if s.rows == 0 {
 		s.checkUnused()
@@ -35,7 +35,7 @@ func (s *directory) checkColumns(peek) {
 
 // checkColumn compares a column with the first, and checks where its blocks and metadata are. sound is the first column that says how many rows a
 // block has.
-func (s *directory) checkColumn(c, sound *column) {
+func checkColumn(s *directory, c, sound *column) {
 	first := s.cols[0]
 	s.checkCodec(c.codec)
 	if c.compression > 1 {

@@ -68,18 +68,18 @@ func (s *stream) links(c *model.Cursor, g *regionMap) {
 
 // linking is a stream whose numbers are linked to what they speak of.
 type linking struct {
-	*stream
+	s *stream
 	c *model.Cursor
 	g *regionMap
 }
 
 // field is the leaf at an offset.
-func (l linking) field(at int64) model.Node { return model.Node{Span: l.g.leaf(l.base, at)} }
+func (l linking) field(at int64) model.Node { return model.Node{Span: l.g.leaf(l.s.base, at)} }
 
 // offset links the number at an offset to where something begins.
 func (l linking) offset(at int64, to model.Node) {
 	if f := l.field(at); f.Span != nil && to.Span != nil {
-		l.c.OffsetOf(f, to).From(l.base)
+		l.c.OffsetOf(f, to).From(l.s.base)
 	}
 }
 
@@ -87,13 +87,13 @@ func (l linking) offset(at int64, to model.Node) {
 func (l linking) region(r *region) {
 	switch r.class {
 	case classTOC:
-		if l.tocSpan = r.node.Span; !l.salvage {
-			l.offset(l.base+24, r.node)
-			l.c.CountOf(l.field(l.base+48), r.node).As(entryCut).When(len(l.cols) == int(l.columnCount))
+		if l.s.tocSpan = r.node.Span; !l.s.salvage {
+			l.offset(l.s.base+24, r.node)
+			l.c.CountOf(l.field(l.s.base+48), r.node).As(entryCut).When(len(l.s.cols) == int(l.s.columnCount))
 		}
 	case classTail:
-		if !l.salvage {
-			l.offset(l.base+32, r.node)
+		if !l.s.salvage {
+			l.offset(l.s.base+32, r.node)
 		}
 	case classLookup:
 		l.offset(r.col.lookupAt, r.node)
@@ -104,7 +104,7 @@ func (l linking) region(r *region) {
 		r.col.metaSpan = r.node.Span
 		l.offset(r.col.metaAt, r.node)
 		if list := r.node.Get(metaEntries.Name); list != nil {
-			l.c.CountOf(l.field(l.base+r.off), model.Node{Span: list}).As(metadataCount).When(r.whole)
+			l.c.CountOf(l.field(l.s.base+r.off), model.Node{Span: list}).As(metadataCount).When(r.whole)
 		}
 	}
 }

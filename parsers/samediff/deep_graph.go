@@ -46,7 +46,7 @@ func (k *checker) enums() {
 		o := &k.placed.Objs[i]
 		switch {
 		case o.Kind == flat.TableObject && o.Layout >= 0:
-			k.fieldEnums(i)
+			fieldEnums(k, i)
 		case o.Kind == flat.VectorObject && k.placed.SlotOf(*o).Enum != nil:
 			for at := int64(o.Off) + 4; at < int64(o.Off)+int64(o.Len); at++ {
 				k.enum(at, k.placed.SlotOf(*o))
@@ -56,7 +56,7 @@ func (k *checker) enums() {
 }
 
 // fieldEnums checks the fields of a table, the i-th object: truth values, and those that must be of a list.
-func (k *checker) fieldEnums(i int) {
+func fieldEnums(k *checker, i int) {
 	o := &k.placed.Objs[i]
 	for _, f := range k.placed.Layouts[o.Layout].Fields {
 		at := int64(o.Off) + f.Start

@@ -130,8 +130,8 @@ func (x editor) place(i int, w request) (at spot, ok bool, err error) {
 
 // locate finds the members of the requests in the shards. Rows that the index had need none.
 func (x editor) locate(ctx context.Context, had map[spot][]entryRow, requests []request) ([]found, error) {
-	l, err := x.wanted(had, requests)
-	if err != nil {
+	l := &locating{x, requests, make([]found, len(requests)), make([]int, len(requests)), map[spot][]int{}, map[[2]string][]int{}, map[uint16]bool{}}
+	if err := l.sort(had); err != nil {
 		return nil, err
 	}
 	broken := ""
@@ -163,7 +163,7 @@ func (x editor) locate(ctx context.Context, had map[spot][]entryRow, requests []
 
 // locating is requests whose members are looked for: by their place, or by their name.
 type locating struct {
-	editor
+	x        editor
 	requests []request
 	out      []found
 	hits     []int // of each: how many members it may mean
@@ -172,29 +172,28 @@ type locating struct {
 	shards   map[uint16]bool // those that have a place
 }
 
-// wanted sorts requests by what they say of their members.
-func (x editor) wanted(had map[spot][]entryRow, requests []request) (*locating, error) {
-	l := &locating{x, requests, make([]found, len(requests)), make([]int, len(requests)), map[spot][]int{}, map[[2]string][]int{}, map[uint16]bool{}}
-	for i, w := range requests {
-		at, placed, err := x.place(i, w)
+// sort tells the requests apart by what they say of their members.
+func (l *locating) sort(had map[spot][]entryRow) error {
+	for i, w := range l.requests {
+		at, placed, err := l.x.place(i, w)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		name := w.name()
 		switch _, old := had[at]; {
 		case placed && old:
 			l.out[i].spot, l.hits[i] = at, 1
-		case placed && x.fold.of(at.fid) == nil:
-			return nil, refusal(i, fid, "shard %d is not beside the index: a row is made from its member", at.fid)
+		case placed && l.x.fold.of(at.fid) == nil:
+			return refusal(i, fid, "shard %d is not beside the index: a row is made from its member", at.fid)
 		case placed:
 			l.places[at], l.shards[at.fid] = append(l.places[at], i), true
 		case name[0] == "" || name[1] == "":
-			return nil, refusal(i, memberName, "a row needs a member, or the shard and the offset of one")
+			return refusal(i, memberName, "a row needs a member, or the shard and the offset of one")
 		default:
 			l.names[name] = append(l.names[name], i)
 		}
 	}
-	return l, nil
+	return nil
 }
 
 // see gives a member to the requests that mean it.
@@ -204,7 +203,7 @@ func (l *locating) see(m found) {
 		l.out[i], l.hits[i] = m, 1
 	}
 	for _, i := range l.names[[2]string{stem, ext}] {
-		if l.may(l.requests[i], m) {
+		if l.x.may(l.requests[i], m) {
 			l.out[i], l.hits[i] = m, l.hits[i]+1
 		}
 	}

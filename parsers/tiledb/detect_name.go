@@ -71,39 +71,28 @@ const (
 	kindOther
 )
 
+// What files are by their names, by the endings of these, and by the folders that they are in.
+var (
+	kindsByName = map[string]fileKind{schema.OldSchema: kindSchema, "__kv_schema.tdb": kindSchema, metaFileF.Name: kindFragment,
+		"__lock.tdb": kindEmpty, "__tiledb_group.tdb": kindEmpty, "__tiledb_workspace.tdb": kindEmpty}
+	kindsByEnding = map[string]fileKind{".ok": kindEmpty, ".wrt": kindEmpty, ".con": kindLines, ".ign": kindLines, ".vac": kindVacuum,
+		".del": kindDelete, ".upd": kindUpdate, ".meta": kindConMeta}
+	kindsByFolder = map[string]fileKind{"__enumerations": kindEnumeration, "__schema": kindSchema, "__meta": kindMetadata, "__group": kindGroup}
+)
+
 // kindOf tells what a file is by its path, and the folder of the array or group that it belongs to (1.2).
 func kindOf(name string) (kind fileKind, dir string) {
 	base, dir := path.Base(name), path.Dir(name)
 	ext, in, above := path.Ext(base), path.Base(dir), path.Base(path.Dir(dir))
 	stored := base == metaFileF.Name || ext == ".tdb" && (fragmentName().MatchString(in) || above == "__fragments")
-	switch {
-	case base == schema.OldSchema || base == "__kv_schema.tdb":
-		kind = kindSchema
-	case base == metaFileF.Name:
-		kind = kindFragment
-	case stored:
-		kind = kindData
-	case base == "__lock.tdb" || base == "__tiledb_group.tdb" || base == "__tiledb_workspace.tdb" || ext == ".ok" || ext == ".wrt":
-		kind = kindEmpty
-	case ext == ".con" || ext == ".ign":
-		kind = kindLines
-	case ext == ".vac":
-		kind = kindVacuum
-	case ext == ".del":
-		kind = kindDelete
-	case ext == ".upd":
-		kind = kindUpdate
-	case ext == ".meta":
-		kind = kindConMeta
-	case in == "__enumerations" || enumName().MatchString(base):
-		kind = kindEnumeration
-	case in == "__schema":
-		kind = kindSchema
-	case in == "__meta":
-		kind = kindMetadata
-	case in == "__group":
-		kind = kindGroup
-	case ext == ".tdb":
+	if kind = kindsByName[base]; kind == kindTile && !stored {
+		if kind = kindsByEnding[ext]; kind == kindTile && enumName().MatchString(base) {
+			kind = kindEnumeration
+		} else if kind == kindTile {
+			kind = kindsByFolder[in]
+		}
+	}
+	if kind == kindTile && ext == ".tdb" {
 		kind = kindData
 	}
 	if stored || in == "__enumerations" {
