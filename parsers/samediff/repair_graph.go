@@ -47,7 +47,7 @@ func (x rootEdit) fixes() []model.Fix {
 
 // mending offers single numbers of a buffer that, changed, leave less wrong with it, and rewriting it: objects that nothing refers to
 // go, all others get their alignment and zero bytes.
-func mending(ctx context.Context, t *model.Tree, f *model.Finding, x issueAt) (out []model.Fix) {
+var mending = model.Knowing(func(ctx context.Context, t *model.Tree, f *model.Finding, x issueAt) (out []model.Fix) {
 	p := x.p
 	r := p.span.Range
 	if f.Grade() != model.Note {
@@ -73,7 +73,7 @@ func mending(ctx context.Context, t *model.Tree, f *model.Finding, x issueAt) (o
 		fix.Loses = model.Words("%s bytes that nothing in the graph uses", model.Thousands(f.Where().Len))
 	}
 	return append(out, fix)
-}
+})
 
 // maxMended is how many of the first issues of a buffer are tried to be mended: what is left are consequences, or noise.
 const maxMended = 6

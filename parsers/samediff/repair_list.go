@@ -18,7 +18,7 @@ var repairs = together(
 		stubDiffers, formatType),
 	each(told, unsafeName, memberTwice, archiveLimits, memberDeflated, memberName, modelAndShards, shardNumber, shardType, shardBase,
 		onlyShard, leftoverName),
-	each(model.Knowing(mending), rootLost, tableNoShape, tableBadShape, slotOutside, fieldOverlap, offsetOutside, vectorTooLong, textTooLong, textNoZero,
+	each(mending, rootLost, tableNoShape, tableBadShape, slotOutside, fieldOverlap, offsetOutside, vectorTooLong, textTooLong, textNoZero,
 		textNotUTF8, unaligned,
 		unreached, claimedTwice),
 	each(told, placeholderList, lossUnknown, keysUnpaired, graphKeyOrder, trainingBroken),

@@ -115,7 +115,7 @@ type badJSON struct {
 }
 
 // repairJSON puts a text right that is JSON but for what people and editors do to it, or writes the one that it should be.
-func repairJSON(_ context.Context, _ *model.Tree, f *model.Finding, about badJSON) (out []model.Fix) {
+var repairJSON = model.Knowing(func(_ context.Context, _ *model.Tree, f *model.Finding, about badJSON) (out []model.Fix) {
 	a, name := about.a, about.a.name(about.file)
 	b := a.read(about.file, jsonLimit)
 	if fixed, ok := closeJSON(b); ok && f.Rule == badMetadata && sameRows(fixed, about.text) {
@@ -141,7 +141,7 @@ func repairJSON(_ context.Context, _ *model.Tree, f *model.Finding, about badJSO
 	}
 	fix.Safe = (f.Rule == badMetadata || fix.Copies) && fix.Loses == ""
 	return append(out, fix)
-}
+})
 
 // parseJSON reads a JSON text as Python does: it has to be UTF-8, without a mark in front. What is wrong it says in words that follow the name of
 // the file.

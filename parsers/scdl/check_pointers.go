@@ -92,7 +92,7 @@ type oneBased struct {
 
 // repairBase offers to count from 0: in the row pointers, and in the columns too where no value is of column 0 and one is of the column behind the
 // last gene. Whoever counted from 1 meant it, so nothing in the file says that these are the numbers of this format.
-func repairBase(ctx context.Context, _ *model.Tree, _ *model.Finding, o oneBased) []model.Fix {
+var repairBase = model.Knowing(func(ctx context.Context, _ *model.Tree, _ *model.Finding, o oneBased) []model.Fix {
 	arrays, what := []*rawArray{o.ptr}, "all row pointers"
 	if col := o.raws[path.Join(path.Dir(o.ptr.file), "col_ptr.npy")]; o.columnsToo(ctx, col) {
 		arrays, what = append(arrays, col), "all row pointers and columns"
@@ -107,7 +107,7 @@ func repairBase(ctx context.Context, _ *model.Tree, _ *model.Finding, o oneBased
 		}
 		return edits, nil
 	}}}
-}
+})
 
 // columnsToo tells whether the columns count from 1 as well.
 func (o oneBased) columnsToo(ctx context.Context, col *rawArray) bool {

@@ -10,13 +10,13 @@ import (
 // repairs is what is offered for the findings of a rule, beside the value that a field should have.
 var repairs = map[*model.Rule]model.Repairer{
 	arrayLength: repairArray, badType: repairArray, textArray: repairArray, signedPointer: repairArray, partialElement: repairArray,
-	unlistedArray: repairUnlisted, swappedArray: model.Knowing(repairOrder), firstPointer: model.Knowing(repairBase), lastPointer: model.Knowing(repairOrder), otherVersion: repairVersion,
-	badMetadata: model.Knowing(repairJSON), badVersion: model.Knowing(repairJSON), rowCount: model.Knowing(repairJSON), badLabels: repairLabels, badIndex: orMended(model.Knowing(repairIndex)), oldLabels: orMended(repairLabels),
-	folderVersion: orMended(model.Knowing(repairFolderVersion)), staleTables: model.Knowing(repairOld), leftover: model.Knowing(repairOld), fileList: model.Knowing(repairList), npyHeader: model.Knowing(repairHeaded),
+	unlistedArray: repairUnlisted, swappedArray: repairOrder, firstPointer: repairBase, lastPointer: repairOrder, otherVersion: repairVersion,
+	badMetadata: repairJSON, badVersion: repairJSON, rowCount: repairJSON, badLabels: repairLabels, badIndex: orMended(repairIndex), oldLabels: orMended(repairLabels),
+	folderVersion: orMended(repairFolderVersion), staleTables: repairOld, leftover: repairOld, fileList: repairList, npyHeader: repairHeaded,
 
 	longName: repairName, repeatedArray: repairName, repeatedIndex: repairName, sharedName: repairName, oddShapeFlag: repairShape,
 	noDimensions: repairShape, shapeProduct: repairShape, noIndexBlock: repairTail, strayBytes: repairTail, unknownTail: repairTail,
-	badParquet: model.Knowing(repairArrow), noPath: repairPath, oddPath: repairPath, chunkInfo: repairChunkInfo, inlineArrays: repairInline,
+	badParquet: repairArrow, noPath: repairPath, oddPath: repairPath, chunkInfo: repairChunkInfo, inlineArrays: repairInline,
 
 	noHeader: repairHeader, tooShort: repairHeader, badMagic: repairHeader, otherEndian: repairHeader, arrayTotal: repairHeader,
 	tooManyArrays: repairHeader, textLength: repairHeader, indexBlock: repairHeader, shapeCount: repairHeader,
@@ -39,10 +39,10 @@ func repairUnlisted(_ context.Context, _ *model.Tree, f *model.Finding) []model.
 }
 
 // repairOrder turns around the bytes of the arrays that make sense only then.
-func repairOrder(ctx context.Context, t *model.Tree, _ *model.Finding, a *archive) []model.Fix {
+var repairOrder = model.Knowing(func(ctx context.Context, t *model.Tree, _ *model.Finding, a *archive) []model.Fix {
 	o := turner{a}
 	return []model.Fix{o.fix(o.files(ctx))}
-}
+})
 
 // repairVersion writes the version of released packages.
 func repairVersion(_ context.Context, t *model.Tree, f *model.Finding) []model.Fix {

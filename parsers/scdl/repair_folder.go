@@ -29,8 +29,8 @@ func (a *archive) create(dir, file string, b []byte) []model.Edit {
 
 // repairLabels writes the labels of a feature folder as today's releases do.
 func repairLabels(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
-	if damaged, ok := f.About.(badJSON); ok {
-		return repairJSON(ctx, t, f, damaged)
+	if _, damaged := f.About.(badJSON); damaged {
+		return repairJSON(ctx, t, f)
 	}
 	about, ok := f.About.(newLabels)
 	if !ok {
@@ -55,7 +55,7 @@ func orMended(repair model.Repairer) model.Repairer {
 }
 
 // repairIndex rewrites the index of the blocks: tables of cells say how many each is for, one table of genes is for all.
-func repairIndex(ctx context.Context, _ *model.Tree, _ *model.Finding, about inFolder) []model.Fix {
+var repairIndex = model.Knowing(func(ctx context.Context, _ *model.Tree, _ *model.Finding, about inFolder) []model.Fix {
 	a := about.a
 	rows, known := a.rows()
 	cum := []int64{-1}
@@ -79,20 +79,20 @@ func repairIndex(ctx context.Context, _ *model.Tree, _ *model.Finding, about inF
 	}
 	return []model.Fix{{Label: "rewrite " + about.file + " from the tables and the cells", Copies: true,
 		Edits: a.create(about.dir, about.file, npyInts(cum))}}
-}
+})
 
 // repairFolderVersion writes the version of a feature folder.
-func repairFolderVersion(_ context.Context, _ *model.Tree, _ *model.Finding, about inFolder) []model.Fix {
+var repairFolderVersion = model.Knowing(func(_ context.Context, _ *model.Tree, _ *model.Finding, about inFolder) []model.Fix {
 	version := "0.1.3"
 	copies := parseJSON(about.a.read("version.json", jsonLimit), &version) == nil && version != ""
 	if !copies {
 		version = "0.1.3" // readers do not look at it
 	}
 	return []model.Fix{{Label: "write " + about.file, Copies: copies, Edits: about.a.create(about.dir, about.file, npyfile.Text(version))}}
-}
+})
 
 // repairOld deletes files that were left behind.
-func repairOld(_ context.Context, _ *model.Tree, f *model.Finding, about old) []model.Fix {
+var repairOld = model.Knowing(func(_ context.Context, _ *model.Tree, f *model.Finding, about old) []model.Fix {
 	fix := model.Fix{Label: "delete " + model.Few(about.files, fewNamed)}
 	if f.Rule == staleTables {
 		fix.Label = "delete the stale " + model.Few(about.files, fewNamed)
@@ -101,10 +101,10 @@ func repairOld(_ context.Context, _ *model.Tree, f *model.Finding, about old) []
 		fix.Edits = append(fix.Edits, model.FileEdit{File: about.a.name(name), Delete: true})
 	}
 	return []model.Fix{fix}
-}
+})
 
 // repairList lists the files that a feature folder has.
-func repairList(_ context.Context, _ *model.Tree, _ *model.Finding, about otherList) []model.Fix {
+var repairList = model.Knowing(func(_ context.Context, _ *model.Tree, _ *model.Finding, about otherList) []model.Fix {
 	w, fi := &writer{}, about.fi
 	names := judge{about.a}.relisted(fi)
 	for _, p := range names {
@@ -113,11 +113,11 @@ func repairList(_ context.Context, _ *model.Tree, _ *model.Finding, about otherL
 	return []model.Fix{{Label: "list the files of the folder", Safe: about.sure, Edits: []model.Edit{
 		model.Splice{Range: fi.list.Range, With: model.Memory(w.b), Into: fi.list.Path()},
 		model.SetValue(fi.files.Span, model.U(uint64(len(names))))}}}
-}
+})
 
 // repairHeaded takes away the header that an array file has of its own. What is left is as long as the header of the archive says, or
 // someone has to decide.
-func repairHeaded(_ context.Context, _ *model.Tree, f *model.Finding, about headed) []model.Fix {
+var repairHeaded = model.Knowing(func(_ context.Context, _ *model.Tree, f *model.Finding, about headed) []model.Fix {
 	r := about.r
 	safe := r.desc != nil && r.size-about.data == int64(min(r.desc.len_.Uint(), 1<<50))*widthOf(r.dtype)
 	loses := ""
@@ -126,10 +126,10 @@ func repairHeaded(_ context.Context, _ *model.Tree, f *model.Finding, about head
 	}
 	return []model.Fix{{Label: "strip the NPY header", Safe: safe, Loses: loses,
 		Edits: []model.Edit{model.Replace(model.Range{Space: f.Range.Space, Len: about.data}, nil)}}}
-}
+})
 
 // repairArrow leaves out of a table what Arrow says of its columns, where that is damaged: Parquet says by itself of what types they are.
-func repairArrow(_ context.Context, _ *model.Tree, _ *model.Finding, about damagedArrow) []model.Fix {
+var repairArrow = model.Knowing(func(_ context.Context, _ *model.Tree, _ *model.Finding, about damagedArrow) []model.Fix {
 	return []model.Fix{{Label: "leave out " + arrowKey + ": Parquet says of what types the columns are", Loses: "what Arrow alone says of the columns, such as which are categories",
 		Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 			r := about.a.whole(about.file)
@@ -140,4 +140,4 @@ func repairArrow(_ context.Context, _ *model.Tree, _ *model.Finding, about damag
 			b, err = withoutKey(b, arrowKey)
 			return []model.Edit{model.FileEdit{File: about.a.name(about.file), Create: model.Memory(b)}}, err
 		}}}
-}
+})

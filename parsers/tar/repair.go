@@ -8,7 +8,7 @@ import (
 	"spandrel/parsers/internal/tarfile"
 )
 
-var repairs = map[*model.Rule]model.Repairer{badChecksum: model.Knowing(mendHeader), behindEnd: joinOrCut, noEnd: writeEnd}
+var repairs = map[*model.Rule]model.Repairer{badChecksum: mendHeader, behindEnd: joinOrCut, noEnd: writeEnd}
 
 // joinOrCut takes zeros out that end the archive in front of others, or cuts what is behind the end.
 func joinOrCut(_ context.Context, t *model.Tree, f *model.Finding) (out []model.Fix) {
@@ -21,7 +21,7 @@ func joinOrCut(_ context.Context, t *model.Tree, f *model.Finding) (out []model.
 }
 
 // mendHeader offers the values of fields that would make a header right.
-func mendHeader(_ context.Context, _ *model.Tree, f *model.Finding, about damaged) (out []model.Fix) {
+var mendHeader = model.Knowing(func(_ context.Context, _ *model.Tree, f *model.Finding, about damaged) (out []model.Fix) {
 	for _, m := range about.answers {
 		if m.Field.Name == "checksum" && !m.Proven {
 			continue // that is offered as it is
@@ -32,7 +32,7 @@ func mendHeader(_ context.Context, _ *model.Tree, f *model.Finding, about damage
 			Edits: []model.Edit{model.Splice{Range: r, With: model.Memory(is), Loose: true}}})
 	}
 	return out
-}
+})
 
 // writeEnd offers the blocks of zeros that are missing.
 func writeEnd(_ context.Context, t *model.Tree, f *model.Finding) []model.Fix {

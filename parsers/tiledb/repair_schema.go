@@ -17,14 +17,14 @@ var repairs = map[*model.Rule]model.Repairer{
 	rule.TileSizeWrong: setTileSize, rule.ChunkCount: filterAgain, rule.SpareMetadata: setChunkLength, rule.PartLengths: setChunkLength,
 	rule.StatisticsDiffer: solveByte, rule.PartUndecoded: setChunkLength, rule.ZlibDamaged: setChunkLength,
 	rule.DigestDiffers: filterAgain, rule.UnknownFilter: filterAgain, rule.ChunkBeyond: filterAgain,
-	rule.SchemaEncrypts: model.Knowing(removeFilter), rule.FilterIdle: model.Knowing(removeFilter), rule.DictionaryMisplaced: model.Knowing(removeFilter), rule.SameCompressor: model.Knowing(removeFilter),
-	rule.StringFilterLate: model.Knowing(moveFilterFirst), rule.StringInherits: model.Knowing(moveFilterFirst), rule.RealDoubleDelta: giveFilters,
+	rule.SchemaEncrypts: removeFilter, rule.FilterIdle: removeFilter, rule.DictionaryMisplaced: removeFilter, rule.SameCompressor: removeFilter,
+	rule.StringFilterLate: moveFilterFirst, rule.StringInherits: moveFilterFirst, rule.RealDoubleDelta: giveFilters,
 	rule.FloatDeltas: setOthers, rule.DomainWhole: setOthers, rule.ExtentOverflow: setOthers,
 	rule.DomainEmpty: setOthers, rule.CurrentRange: setOthers, rule.CurrentOutside: setOthers,
-	rule.NoExtent: model.Knowing(addExtent), rule.StringExtent: model.Knowing(dropExtent),
-	rule.NoFill: model.Knowing(writeFill), rule.FillSize: model.Knowing(writeFill), rule.FillValues: model.Knowing(writeFill),
+	rule.NoExtent: addExtent, rule.StringExtent: dropExtent,
+	rule.NoFill: writeFill, rule.FillSize: writeFill, rule.FillValues: writeFill,
 	rule.Uncommitted: commitAgain, rule.SchemaMissing: renameSchema, rule.FooterLength: buildMetadata, rule.HeaderCut: buildMetadata,
-	rule.MemberMoved: model.Knowing(addressInside), rule.EnumFileMissing: model.Knowing(dropEntry), rule.CommitLineBad: setBlockSize,
+	rule.MemberMoved: addressInside, rule.EnumFileMissing: dropEntry, rule.CommitLineBad: setBlockSize,
 }
 
 func setOthers(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
@@ -56,16 +56,16 @@ func dropBytes(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
 	return offer(true, model.Fix{Label: "drop the bytes", Edits: []model.Edit{model.Replace(f.Where(), nil)}})
 }
 
-func removeFilter(_ context.Context, _ *model.Tree, _ *model.Finding, p storage.InPipeline) []model.Fix {
+var removeFilter = model.Knowing(func(_ context.Context, _ *model.Tree, _ *model.Finding, p storage.InPipeline) []model.Fix {
 	return offer(true, model.Fix{Label: "remove the filter", Edits: []model.Edit{model.Replace(p.Pipe.At[p.I].Self.Range, nil)}})
-}
+})
 
 // moveFilterFirst puts a filter in front of the others.
-func moveFilterFirst(ctx context.Context, t *model.Tree, _ *model.Finding, p storage.InPipeline) []model.Fix {
+var moveFilterFirst = model.Knowing(func(ctx context.Context, t *model.Tree, _ *model.Finding, p storage.InPipeline) []model.Fix {
 	b, err := t.Bytes(ctx, p.Pipe.At[p.I].Self.Range)
 	return offer(err == nil, model.Fix{Label: "move the filter to the front",
 		Edits: []model.Edit{insert(p.Pipe.Filters, p.Pipe.At[0].Self.Range.Off, b, 1), model.Replace(p.Pipe.At[p.I].Self.Range, nil)}})
-}
+})
 
 // giveFilters gives a dimension without filters what TileDB gives coordinates by default.
 func giveFilters(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
@@ -87,7 +87,7 @@ func insert(into model.Node, off int64, with []byte, elements int64) model.Edit 
 }
 
 // addExtent makes one tile of the whole domain.
-func addExtent(_ context.Context, _ *model.Tree, _ *model.Finding, d *schema.Dimension) []model.Fix {
+var addExtent = model.Knowing(func(_ context.Context, _ *model.Tree, _ *model.Finding, d *schema.Dimension) []model.Fix {
 	var width model.Value
 	switch {
 	case filter.IsFloat(d.Datatype):
@@ -100,22 +100,22 @@ func addExtent(_ context.Context, _ *model.Tree, _ *model.Finding, d *schema.Dim
 	b, err := storage.CodecOf(d.Datatype).Encode(width)
 	return offer(err == nil, model.Fix{Label: "one tile of the whole domain",
 		Edits: []model.Edit{model.SetValue(d.Null.Span, model.U(0)), insert(d.Self, d.Null.Range.End(), b, 0)}})
-}
+})
 
-func dropExtent(_ context.Context, _ *model.Tree, _ *model.Finding, d *schema.Dimension) []model.Fix {
+var dropExtent = model.Knowing(func(_ context.Context, _ *model.Tree, _ *model.Finding, d *schema.Dimension) []model.Fix {
 	return offer(true, model.Fix{Label: "drop the extent",
 		Edits: []model.Edit{model.SetValue(d.Null.Span, model.U(1)), model.Replace(d.Extent.Range, nil)}})
-}
+})
 
 // writeFill writes the fill value that TileDB gives attributes of the datatype.
-func writeFill(_ context.Context, _ *model.Tree, _ *model.Finding, a *schema.Attribute) []model.Fix {
+var writeFill = model.Knowing(func(_ context.Context, _ *model.Tree, _ *model.Finding, a *schema.Attribute) []model.Fix {
 	e := model.Replace(a.Fill.Range, storage.FillOf(a.Datatype, a.Values()))
 	e.Into = a.Fill.Path()
 	return offer(true, model.Fix{Label: "write the default fill value", Edits: []model.Edit{e}})
-}
+})
 
 // dropEntry takes an enumeration out of the map, and out of the attributes that name it.
-func dropEntry(_ context.Context, _ *model.Tree, _ *model.Finding, e schema.EntryOf) []model.Fix {
+var dropEntry = model.Knowing(func(_ context.Context, _ *model.Tree, _ *model.Finding, e schema.EntryOf) []model.Fix {
 	x := model.Fix{Label: "take the enumeration out of the schema", Edits: []model.Edit{model.Replace(e.Entry.Self.Range, nil)}}
 	for i := range e.Schema.Attrs {
 		if e.Schema.Attrs[i].Enum.Text() == e.Entry.Name.Text() {
@@ -124,10 +124,10 @@ func dropEntry(_ context.Context, _ *model.Tree, _ *model.Finding, e schema.Entr
 		}
 	}
 	return offer(true, x)
-}
+})
 
 // addressInside has a group look for a member in its own folder, wherever that is.
-func addressInside(_ context.Context, _ *model.Tree, _ *model.Finding, m *movedTo) []model.Fix {
+var addressInside = model.Knowing(func(_ context.Context, _ *model.Tree, _ *model.Finding, m *movedTo) []model.Fix {
 	return []model.Fix{{Label: model.Words("set the address of the member to %s inside the group", m.to),
 		Edits: []model.Edit{model.SetValue(m.uri.Span, model.S(m.to)), model.SetValue(m.relative.Span, model.U(1))}}}
-}
+})
