@@ -2,6 +2,7 @@ package parsers
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -39,6 +40,17 @@ func TestFirstSentence(t *testing.T) {
 		{"samediff/good/deflated.sdz", func(b []byte) []byte { clear(b[481:]); return b }, "The last 3"},
 		{"tar/good/ustar.tar", put(2745, "\x01"), ""}, // an archive ends with zeros
 		{"npy/good/arrays.npz", func(b []byte) []byte { clear(b[:8]); return b }, "The first 8 bytes of the file are zero"},
+		{"tar/good/ustar.tar", func(b []byte) []byte { return b[:1900] }, "The file is truncated: at least 1,172 bytes are missing, as it ends inside a header"},
+		{"tar/good/ustar.tar", func(b []byte) []byte { // a size too large in a header whose checksum is right
+			copy(b[124:], "00000077777\x00")
+			copy(b[148:], "        ")
+			sum := 0
+			for _, x := range b[:512] {
+				sum += int(x)
+			}
+			copy(b[148:], fmt.Sprintf("%06o\x00 ", sum))
+			return b
+		}, ""},
 		{"npy/good/stored.npz", lost(0, 60), "The first 60 bytes of the file are missing"},
 		{"npy/good/stored.npz", lost(0, 1), "The first byte of the file is missing"},
 		{"taridx/good/interleaved/train.taridx", func(b []byte) []byte { clear(b[:16]); return b }, "The first 16 bytes of the file are zero"},

@@ -14,14 +14,16 @@ import (
 
 // file is what a tree remembers.
 type file struct {
-	members *model.Span
-	ends    int64           // where the last member should end; 0 where it ends in the file
-	count   int64           // members, those that only hold names and records left out
-	last    string          // the name of the last one
-	sound   [][]byte        // headers that damaged ones are compared with, once there is one
-	helpers []int64         // the children of the chain that are no members: long names and records for the next one
-	sizes   map[int64]int64 // by the place of its header: bytes of the payload of a member whose records say another size
-	samples []begin         // of a shard: where each begins; nil where no two have several members
+	members   *model.Span
+	ends      int64           // where the last member should end; 0 where it ends in the file
+	inHeader  bool            // the file ends inside the header of that one
+	displaced bool            // the last member of the chain should end behind the file, and the end of the archive is in it
+	count     int64           // members, those that only hold names and records left out
+	last      string          // the name of the last one
+	sound     [][]byte        // headers that damaged ones are compared with, once there is one
+	helpers   []int64         // the children of the chain that are no members: long names and records for the next one
+	sizes     map[int64]int64 // by the place of its header: bytes of the payload of a member whose records say another size
+	samples   []begin         // of a shard: where each begins; nil where no two have several members
 }
 
 // begin is the first member of a sample, as the table of members counts, and the hash of the key of the sample.
@@ -78,6 +80,8 @@ func parse(c *model.Cursor) {
 // stops says where an archive without an end stops.
 func (f *file) stops() model.Detail {
 	switch {
+	case f.displaced:
+		return model.Saying("%s is said to end behind the file, though other members and the end of the archive follow its header: bytes of it are missing, or they stand elsewhere", f.last)
 	case f.ends > 0:
 		return model.Saying("the archive is cut: it ends inside its last member, so that the two blocks of zeros that end one are missing too")
 	case f.count == 0:
@@ -105,8 +109,8 @@ func (f *file) chain(c *model.Cursor) int64 {
 			break
 		}
 		if at += n; at > end {
-			if i > 0 || piece == tarfile.Member { // else nothing says that it is an archive
-				f.ends = at
+			if f.displaced = tarfile.Ended(c.Context(), c.PeekAt, at-n+tarfile.Block, end); !f.displaced && (i > 0 || piece == tarfile.Member) { // else nothing says that it is an archive
+				f.ends, f.inHeader = at, piece == tarfile.Lost
 			}
 			at = end
 		}
@@ -277,6 +281,9 @@ func extents(_ context.Context, t *model.Tree) []model.Extent {
 	f := model.StateOf[*file](t)
 	if f == nil || f.ends == 0 {
 		return nil
+	}
+	if f.inHeader {
+		return []model.Extent{{Size: f.ends + 2*tarfile.Block, Least: true, Says: "it ends inside a header"}}
 	}
 	return []model.Extent{{Size: f.ends + 2*tarfile.Block, Says: "the size of its last member says"}}
 }

@@ -80,6 +80,19 @@ func nextHeader(ctx context.Context, read Reader, at, end int64) (next int64, fo
 	return stop, false
 }
 
+// Ended tells whether the end of an archive is behind a place: members, and behind the last the zeros that end it.
+func Ended(ctx context.Context, read Reader, at, end int64) bool {
+	at, found := nextHeader(ctx, read, at, end)
+	for found && at < end && ctx.Err() == nil {
+		piece, n := PieceAt(ctx, read, at, end)
+		if piece != Member {
+			return piece == End && n >= 2*Block
+		}
+		at += n
+	}
+	return false
+}
+
 // Payload is the bytes behind a header: links and folders have none, whatever their size says. −1 when the size is no number.
 func (h *Head) Payload() int64 {
 	if strings.IndexByte("123456", h.Typ) >= 0 {
