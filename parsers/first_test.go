@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -41,6 +42,10 @@ func TestFirstSentence(t *testing.T) {
 		{"tar/good/ustar.tar", put(2745, "\x01"), ""}, // an archive ends with zeros
 		{"npy/good/arrays.npz", func(b []byte) []byte { clear(b[:8]); return b }, "The first 8 bytes of the file are zero"},
 		{"tar/good/ustar.tar", func(b []byte) []byte { return b[:1900] }, "The file is truncated: at least 1,172 bytes are missing, as it ends inside a header"},
+		{"tar/good/ustar.tar", lost(700, 5), "At least 5 bytes are missing inside the file, as the members after them begin too early"},
+		{"tar/good/ustar.tar", func(b []byte) []byte {
+			return slices.Insert(b, 700, []byte("40 bytes that someone put into a payload")...)
+		}, "40 bytes do not belong to the file"},
 		{"tar/good/ustar.tar", func(b []byte) []byte { // a size too large in a header whose checksum is right
 			copy(b[124:], "00000077777\x00")
 			copy(b[148:], "        ")

@@ -76,6 +76,8 @@ func (g *glance) short() {
 		return
 	}
 	switch odd := g.odd(); {
+	case e.Least && e.Ends:
+		g.tell(Likely, means, []string{"its end is there"}, "At least %s inside %s%s.", counted(missing, "is missing", "are missing"), lower(g.the()), says)
 	case e.Least:
 		g.tell(Likely, means, []string{"its length"}, "%s is truncated: at least %s%s.", g.the(), counted(missing, "is missing", "are missing"), says)
 	case e.Late:

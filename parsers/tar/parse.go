@@ -18,6 +18,7 @@ type file struct {
 	ends      int64           // where the last member should end; 0 where it ends in the file
 	inHeader  bool            // the file ends inside the header of that one
 	displaced bool            // the last member of the chain should end behind the file, and the end of the archive is in it
+	moved     int64           // by how many bytes members stand too late; less than 0: too early
 	count     int64           // members, those that only hold names and records left out
 	last      string          // the name of the last one
 	sound     [][]byte        // headers that damaged ones are compared with, once there is one
@@ -95,6 +96,7 @@ func (f *file) stops() model.Detail {
 func (f *file) chain(c *model.Cursor) int64 {
 	at, end := c.Pos(), c.Pos()+c.Left()
 	next, group := undescribed(), sample{}
+	content := int64(-1) // where that of the last member begins, as long as nothing is wrong
 	for i := int64(0); at < end && c.Context().Err() == nil; i++ {
 		piece, n := tarfile.PieceAt(c.Context(), c.PeekAt, at, end)
 		if piece == tarfile.End {
@@ -105,12 +107,19 @@ func (f *file) chain(c *model.Cursor) int64 {
 		}
 		if piece != tarfile.Member {
 			next, group.key = undescribed(), ""
+			if content >= 0 {
+				f.moved, content = tarfile.Moved(c.Context(), c.PeekAt, content, at, end), -1
+			}
 		} else if n = f.link(c, at, n, i, &next, &group); n < 0 {
 			break
+		} else if i == 0 || content >= 0 {
+			content = at + tarfile.Block
 		}
 		if at += n; at > end {
 			if f.displaced = tarfile.Ended(c.Context(), c.PeekAt, at-n+tarfile.Block, end); !f.displaced && (i > 0 || piece == tarfile.Member) { // else nothing says that it is an archive
 				f.ends, f.inHeader = at, piece == tarfile.Lost
+			} else if content >= 0 {
+				f.moved = tarfile.Moved(c.Context(), c.PeekAt, content, at, end)
 			}
 			at = end
 		}
@@ -279,10 +288,16 @@ func readPayload(c *model.Cursor, h tarfile.Head, n int64) model.Node {
 // extents says how long the archive should be at least: up to the end of its last member and two blocks of zeros.
 func extents(_ context.Context, t *model.Tree) []model.Extent {
 	f := model.StateOf[*file](t)
-	if f == nil || f.ends == 0 {
+	switch {
+	case f == nil:
 		return nil
-	}
-	if f.inHeader {
+	case f.moved < 0:
+		return []model.Extent{{Size: t.Root.Range.Len - f.moved, Ends: true, Least: true, Says: "the members after them begin too early"}}
+	case f.moved > 0:
+		return []model.Extent{{Size: t.Root.Range.Len - f.moved, Guess: true, Says: "the members after them begin too late"}}
+	case f.ends == 0:
+		return nil
+	case f.inHeader:
 		return []model.Extent{{Size: f.ends + 2*tarfile.Block, Least: true, Says: "it ends inside a header"}}
 	}
 	return []model.Extent{{Size: f.ends + 2*tarfile.Block, Says: "the size of its last member says"}}

@@ -8,7 +8,7 @@ var (
 	badChecksum = rules.Error(1, "the checksum of a header does not match its bytes",
 		"Readers stop here, or look for the next header. A byte of the header is damaged, or it was edited without the checksum.", "ustar").Worth(16)
 	noHeader = rules.Error(2, "there is no header where a member should begin",
-		"Readers stop here; members behind it can still be found. Usually the size of the member in front is wrong, or bytes were lost or put in.", "ustar")
+		"Readers stop here; members behind it can still be found. Usually the size of the member in front is wrong, or bytes were lost or put in.", "ustar").Worth(40) // a magic of five bytes and a sum
 	badSize = rules.Error(3, "the size of a member is not a number",
 		"Readers cannot find the next member. Usually the header is damaged.", "ustar")
 	cut = rules.Error(4, "the archive ends inside a member",

@@ -1,6 +1,7 @@
 package tarfile
 
 import (
+	"bytes"
 	"context"
 	"strings"
 )
@@ -30,7 +31,10 @@ func IsHeader(b []byte) bool {
 }
 
 // Looks tells whether bytes look like a header, right or not.
-func Looks(b []byte) bool { return len(b) >= Block && string(b[257:262]) == "ustar" }
+func Looks(b []byte) bool { return len(b) >= Block && string(b[magicAt:magicAt+5]) == "ustar" }
+
+// magicAt is where a header has its magic.
+const magicAt = 257
 
 // PieceAt says what stands at a place of an archive that ends at end, and how many bytes of it there are, or should be.
 func PieceAt(ctx context.Context, read Reader, at, end int64) (Piece, int64) {
@@ -91,6 +95,33 @@ func Ended(ctx context.Context, read Reader, at, end int64) bool {
 		at += n
 	}
 	return false
+}
+
+// mostMoved is how far from its place a header is looked for.
+const mostMoved = 64 << 10
+
+// Moved is how far from a place the header stands that should be there: less than 0 where bytes in front of it are lost, more where some came in; 0 where
+// none is found. from is where it may stand at the earliest. Archives have whole blocks, so that as many bytes are missing at their end or too many;
+// whole blocks that moved may have been exchanged with others, and where a block or more came in a header may have been lost. The members behind have to
+// lead to the end of the archive.
+func Moved(ctx context.Context, read Reader, from, at, end int64) int64 {
+	from = max(from, at-mostMoved)
+	b := read(from, max(0, min(end, at+Block+mostMoved)-from))
+	for k := magicAt; ctx.Err() == nil; k++ {
+		i := bytes.Index(b[min(k, len(b)):], []byte("ustar"))
+		if i < 0 {
+			return 0
+		}
+		k += i
+		by := from + int64(k-magicAt) - at
+		switch {
+		case by%Block != 0 && by < Block && (end-by)%Block == 0 && Ended(ctx, read, at+by, end):
+			return by
+		case by == 0 || by%Block != 0:
+			return 0 // bytes of the header itself are lost
+		}
+	}
+	return 0
 }
 
 // Payload is the bytes behind a header: links and folders have none, whatever their size says. −1 when the size is no number.
