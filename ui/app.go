@@ -149,7 +149,7 @@ func (wb *Workbench) tabMenu(t *container.TabItem) *fyne.Menu {
 	if d == nil {
 		return fyne.NewMenu("")
 	}
-	others := fyne.NewMenuItem("Close the others", func() { wb.saver.closeOthers(d) })
+	others := fyne.NewMenuItem("Close others", func() { wb.saver.closeOthers(d) })
 	others.Disabled = len(wb.docs) < 2
 	return fyne.NewMenu("", fyne.NewMenuItem("Close", func() { wb.saver.askClose(d) }), others, fyne.NewMenuItemSeparator(),
 		fyne.NewMenuItem("Copy path", func() { wb.Copy(d.Model.Path) }), fyne.NewMenuItem("Reload", func() { wb.files.reload(d) }))

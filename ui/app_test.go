@@ -164,6 +164,14 @@ func TestFolderOfFiles(t *testing.T) {
 	}
 }
 
+// A checkpoint is opened as a whole: its shards are parts of it, and no one is asked which is meant.
+func TestCheckpointFolder(t *testing.T) {
+	b, d := sampleBench(t, "safetensors/good/checkpoint")
+	if b.Shell.Modal() || d.Model.Tree.Snapshot.Primary != "model.safetensors.index.json" {
+		t.Errorf("asked: %v; the main file: %s", b.Shell.Modal(), d.Model.Tree.Snapshot.Primary)
+	}
+}
+
 // A document that comes in sight after the colours were changed is given them: Fyne gives them only to what is in the window then. One that
 // has them already costs nothing.
 func TestColoursOfWhatWasOutOfSight(t *testing.T) {

@@ -48,7 +48,7 @@ func (m *menus) fileCommands() []*command {
 		{name: "preferences", menu: "File", label: "Preferences…", key: fyne.KeyComma, mod: ctrl, free: true, run: func(*tab) { wb.prefs.ask() }},
 		separator("File"),
 		{name: "close", menu: "File", label: "Close", key: fyne.KeyW, mod: ctrl, free: true, run: wb.closeShown},
-		{name: "close-others", menu: "File", label: "Close the others", run: wb.saver.closeOthers, can: several},
+		{name: "close-others", menu: "File", label: "Close others", run: wb.saver.closeOthers, can: several},
 		{name: "quit", menu: "File", label: "Quit", key: fyne.KeyQ, mod: ctrl, free: true, run: func(*tab) { wb.saver.askQuit() }},
 	}
 }
@@ -62,9 +62,9 @@ func (m *menus) editCommands() []*command {
 		{name: "unlock", menu: "Edit", label: "Unlocked for editing", key: fyne.KeyL, mod: ctrl, on: unlocked, run: func(d *tab) { d.Editor.SetLocked(!d.Editor.Locked) }},
 		{name: "edit-value", menu: "Edit", label: "Edit the value", key: fyne.KeyF2, run: func(d *tab) { d.info.EditValue() }},
 		{name: "insert", menu: "Edit", label: "Typing inserts bytes", key: fyne.KeyInsert, on: func(d *tab) bool { return d != nil && d.Editor.Inserting }, run: func(d *tab) { d.hex.Edit.Key(fyne.KeyInsert, 0) }},
-		{name: "repair-links", menu: "Edit", label: "Typed bytes carry lengths and checksums along", on: func(d *tab) bool { return d != nil && d.Editor.RepairLinks }, run: func(d *tab) {
+		{name: "repair-links", menu: "Edit", label: "Update lengths and checksums while typing", on: func(d *tab) bool { return d != nil && d.Editor.RepairLinks }, run: func(d *tab) {
 			d.Editor.RepairLinks = !d.Editor.RepairLinks
-			wb.Say(map[bool]string{true: "raw edits carry lengths, offsets and checksums along", false: "raw edits change the bytes alone"}[d.Editor.RepairLinks])
+			wb.Say(map[bool]string{true: "typed bytes update lengths, offsets and checksums", false: "typed bytes change nothing else"}[d.Editor.RepairLinks])
 			wb.changed()
 		}},
 		separator("Edit"),
@@ -99,10 +99,10 @@ func (m *menus) viewCommands() []*command {
 		m.layout("layout-bytes", "Bytes", fyne.Key2, layoutBytes),
 		m.layout("layout-both", "Data and bytes", fyne.Key3, layoutBoth),
 		m.pane("pane-tree", "Tree", paneTree),
-		m.pane("pane-bytes", "Byte view", paneBytes),
+		m.pane("pane-bytes", "Bytes", paneBytes),
 		m.pane("pane-lower", "Table and lists", paneLower),
 		m.pane("pane-details", "Details", paneDetails),
-		{name: "logical", menu: "View", label: "What it means, instead of its bytes in order", key: fyne.KeyM, mod: ctrl | shift, run: func(d *tab) { d.left.Show(d.left.Meaning()) },
+		{name: "logical", menu: "View", label: "Logical view", key: fyne.KeyM, mod: ctrl | shift, run: func(d *tab) { d.left.Show(d.left.Meaning()) },
 			can: func(d *tab) bool { return d.left.There }, on: func(d *tab) bool { return d != nil && d.left.Meaning() }},
 		{name: "heat", menu: "View", label: "Colour arrays by value", run: func(d *tab) { d.table.SwitchHeat(); m.changed() }, can: hasTable, on: func(d *tab) bool { return d != nil && d.table.HeatShown() }},
 		{name: "tables", menu: "View", label: "Choose a table…", key: fyne.KeyJ, mod: ctrl, run: func(d *tab) { d.Lower.Show(kit.TabTable); d.table.List.Ask() }, can: hasTable},
@@ -171,7 +171,7 @@ func (m *menus) toolCommands() []*command {
 		separator("Tools"),
 		{name: "statistics", menu: "Tools", label: "Statistics of the table's column", run: func(d *tab) { d.table.StatisticsHere() }, can: hasTable},
 		{name: "filter-rows", menu: "Tools", label: "Filter the rows of the table…", run: func(d *tab) { d.Lower.Show(kit.TabTable); wb.Shell.Focus(d.table.Narrow) }, can: hasTable},
-		{name: "sort", menu: "Tools", label: "Sort by the column: up, down, as it stands", run: func(d *tab) { d.table.SortBy(max(1, d.table.SelColumn) - 1) }, can: hasTable},
+		{name: "sort", menu: "Tools", label: "Sort by the column: up, down, unsorted", run: func(d *tab) { d.table.SortBy(max(1, d.table.SelColumn) - 1) }, can: hasTable},
 		{name: "export", menu: "Tools", label: "Export table…", run: func(d *tab) { d.table.AskExport() }, can: hasTable},
 		{name: "import", menu: "Tools", label: "Import rows into the table…", run: func(d *tab) { d.table.AskImport() }, can: hasTable},
 		{name: "export-rows", menu: "Tools", label: "Export the selected rows…", run: func(d *tab) { d.table.ExportRows() }, can: hasTable},

@@ -74,17 +74,19 @@ func (o *opener) openAs(path string, force *model.Format, then func(*tab)) {
 func (o *opener) read(path string, force *model.Format, behind bool, then func(*tab)) {
 	o.wb.Submit(model.Job{Title: "opening " + filepath.Base(path), Priority: model.Selected,
 		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
-			if names := mainsIn(path, o.wb.formats); len(names) > 0 {
-				return names, nil
-			}
 			m, err := opened(ctx, path, o.wb.formats, force)
 			if err != nil {
 				return filesIn(path, o.wb.formats), err
 			}
 			if err = ctx.Err(); err != nil { // it has not been read to its end
 				m.Close()
+				return m, err
 			}
-			return m, err
+			if names := mainsIn(path, m); len(names) > 0 {
+				m.Close()
+				return names, nil
+			}
+			return m, nil
 		},
 		Done: func(v any, err error) {
 			switch names, _ := v.([]string); {
@@ -207,7 +209,7 @@ func kindsOf(formats []*model.Format) []askpath.Kind {
 func (o *opener) askRecent() {
 	list := o.wb.App.Preferences().StringList("recent")
 	if len(list) == 0 {
-		o.wb.Say("no file was opened before")
+		o.wb.Say("no recent files")
 		return
 	}
 	o.wb.Pick("Open recent", list, func(i int) { o.show(list[i]) })

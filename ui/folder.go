@@ -30,17 +30,14 @@ func filesIn(folder string, formats []*model.Format) (names []string) {
 	return names
 }
 
-// mainsIn returns the files of a folder that are each the main file of a document there, as indexes of several shards are; none where the
-// folder is one document.
-func mainsIn(folder string, formats []*model.Format) []string {
-	var of []*model.Format
-	for _, f := range formats {
-		if s := f.Dataset; s != nil && s.Beside && s.Detect != nil && s.Home == nil {
-			of = append(of, f)
-		}
+// mainsIn returns the files of a folder of which each may be meant: those like the main file of the document that the folder was opened as, such as
+// indexes of several sets of shards. None where there is no other, or where the files of that kind are parts of the document.
+func mainsIn(folder string, m *model.Document) []string {
+	if m.Format == nil {
+		return nil
 	}
-	names := filesIn(folder, of)
-	if len(names) < 2 {
+	names := filesIn(folder, []*model.Format{m.Format})
+	if len(names) < 2 || !slices.Contains(names, m.Tree.Snapshot.Primary) {
 		return nil
 	}
 	return names

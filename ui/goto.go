@@ -159,7 +159,7 @@ func (d *tab) SelectRange(expr string, done func(error)) {
 			switch {
 			case err != nil:
 			case length && s != nil:
-				err = fmt.Errorf("%q is no length", to)
+				err = fmt.Errorf("%q is not a length", to)
 			case length:
 				a.Len = b.Off
 			case b.Space != a.Space:

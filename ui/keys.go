@@ -64,7 +64,7 @@ func parseChord(s string) (k chord, err error) {
 	case named >= 0:
 		k.key = typable[named]
 	case len(rest) != 1 || rest[0] <= ' ' || rest[0] > '~':
-		return k, fmt.Errorf("%q is no key: type one as Ctrl+Shift+K, Alt+PgDn or F9", s)
+		return k, fmt.Errorf("%q is not a key: type one as Ctrl+Shift+K, Alt+PgDn or F9", s)
 	default:
 		k.key = fyne.KeyName(strings.ToUpper(rest))
 	}

@@ -63,7 +63,7 @@ func saveText(list []model.Saved) string {
 			}
 			continue
 		}
-		how := "a new file, synced, takes the old one's place"
+		how := "written as a new file, which then replaces the old one"
 		switch {
 		case s.Deleted:
 			how = "is removed"
@@ -77,11 +77,11 @@ func saveText(list []model.Saved) string {
 			line += "\n    ▲ it is write-protected: whoever did that may not want it changed"
 		}
 		if s.Backup != "" {
-			line += "\n    the old bytes stay beside it in " + filepath.Base(s.Path) + ".DATE-TIME.bak"
+			line += "\n    backup: " + filepath.Base(s.Path) + ".DATE-TIME.bak"
 		}
 		lines = append(lines, line)
 	}
-	return strings.Join(append(lines, "Afterwards every file is read back and compared with what was meant."), "\n")
+	return strings.Join(append(lines, "Every file is then read back and compared."), "\n")
 }
 
 // newFilesText says which files of a folder are written that were not there.
@@ -176,7 +176,7 @@ func (s *saver) replacing(path string, do func()) {
 		do()
 		return
 	}
-	s.wb.Shell.Box("Replace the file?", kit.TextOf(path+" exists. What it holds would be lost."), kit.Question, "Cancel", nil, "Replace it", kit.Losing(do))
+	s.wb.Shell.Box("Replace the file?", kit.TextOf(path+" exists. Its content would be lost."), kit.Question, "Cancel", nil, "Replace it", kit.Losing(do))
 }
 
 // writeAs writes the main file to another path and goes on with that one.
@@ -280,7 +280,7 @@ func (s *saver) askQuit() {
 			s.forget(d)
 		}
 		s.wb.leave()
-	}, "Keep them aside", s.wb.leave, "Save all", func() { s.all(s.wb.leave) })
+	}, "Keep unsaved changes", s.wb.leave, "Save all", func() { s.all(s.wb.leave) })
 }
 
 // forget drops the record of a document's unsaved edits.

@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -58,7 +60,7 @@ func TestPreviewIsInPlace(t *testing.T) {
 	if c := d.tree.Page[row]; c[1].Text != "7" || !c[1].Tint || row > 0 && d.tree.Page[row-1][1].Tint {
 		t.Errorf("the tree says %+v", c)
 	}
-	if !strings.Contains(d.trialBar.text.Text, "rows[42]/size would be 7, and is 420") || !strings.Contains(d.changes.State.Text, "1 byte range would change") {
+	if !strings.Contains(d.trialBar.text.Text, "rows[42]/size: 420 → 7") || !strings.Contains(d.changes.State.Text, "1 byte range would change") {
 		t.Errorf("said: %s; %s", d.trialBar.text.Text, d.changes.State.Text)
 	}
 	d.Preview.Turn(d.Document, true)
@@ -101,6 +103,22 @@ func TestPreviewIsInPlace(t *testing.T) {
 	b.settle(t)
 	if v, _ := d.Model.Tree.Value(t.Context(), d.Model.Tree.Root.Get("rows").Child(42).Child(1)); v.Uint() != 420 {
 		t.Errorf("undone it is %v", v)
+	}
+}
+
+// A preview of a repair that brings rows back says how many, and no line of digits.
+func TestPreviewSaysRows(t *testing.T) {
+	path := filepath.Join(bench.CopySample(t, "taridx/good/three-shards"), "train.taridx")
+	if err := os.Truncate(path, 250); err != nil {
+		t.Fatal(err)
+	}
+	b := emptyBench(t)
+	b.causeTime = doc.CauseTime
+	d := b.open(t, path)
+	d.problem.Fixes.PreviewFirst()
+	b.settle(t)
+	if said := d.trialBar.text.Text; !strings.Contains(said, "adds 141 bytes in train.taridx; rows: 5 → 10 rows") {
+		t.Errorf("said: %s", said)
 	}
 }
 

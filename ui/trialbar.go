@@ -31,9 +31,9 @@ func newTrialBar(d *tab) *trialBar {
 	b.before = kit.NewButton(d.Window.Host, "Before", func() { d.Preview.Turn(d.Document, true) })
 	b.after = kit.NewButton(d.Window.Host, "After", func() { d.Preview.Turn(d.Document, false) })
 	drop := kit.NewButton(d.Window.Host, "Cancel", func() { d.Preview.Decide(d.Document, false) })
-	drop.Tip = "leaves everything as it is (Esc)"
+	drop.Tip = "close the preview and change nothing (Esc)"
 	b.apply = kit.NewButton(d.Window.Host, "", func() { d.Preview.Decide(d.Document, true) })
-	b.apply.Tip = "makes the change; it can be undone (Enter)"
+	b.apply.Tip = "apply the change (Enter); it can be undone"
 	b.object = container.NewBorder(nil, widget.NewSeparator(), widget.NewIcon(theme.VisibilityIcon()),
 		container.NewHBox(b.before, b.after, widget.NewSeparator(), drop, b.apply), b.text)
 	b.object.Hide()
@@ -99,14 +99,9 @@ func (b *trialBar) tell() {
 	})
 }
 
-// trialText says a change in one line, where it is one in its values, and what is to be known of it below.
+// trialText says what a change does and what becomes of the problems, and what is to be known of it below.
 func trialText(ctx context.Context, x *doc.Preview) string {
-	n := len(x.Plan.Patches)
-	text := fmt.Sprintf("Preview: %s. %s", x.Plan.Label, doc.Counted(int64(n), "byte range")+" would change")
-	if n == 1 {
-		q := doc.Describe(ctx, x.Before, x.Plan.From, &x.Plan.Patches[0])
-		text = fmt.Sprintf("Preview: %s. %s would be %s, and is %s", x.Plan.Label, q.Name, q.Is, q.Was)
-	}
+	text := fmt.Sprintf("Preview: %s. %s", x.Plan.Label, x.Effect(ctx))
 	before, _ := x.Before.Findings()
 	after, _ := x.After.Findings()
 	text += fmt.Sprintf("; %s before, %s after.", doc.ProblemCounts(doc.Grades(doc.Once(before)), false), doc.ProblemCounts(doc.Grades(doc.Once(after)), true))

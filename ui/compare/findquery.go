@@ -133,7 +133,7 @@ func replacementOf(kind, number, text string) ([]byte, error) {
 		}
 		b, exact := q.Bytes()
 		if !exact {
-			return nil, errors.New("?? is no byte to write")
+			return nil, errors.New("?? is not a byte to write")
 		}
 		return b, nil
 	case findUTF16:

@@ -128,7 +128,7 @@ func (c *Causes) Pending() bool {
 // Waits tells the user that repairs wait for the search.
 func (c *Causes) Waits() bool {
 	if c.Pending() {
-		c.d.Window.Say("The cause is still being looked for. A repair of one problem might be the wrong one.")
+		c.d.Window.Say("Looking for the cause. A repair of one problem might be the wrong one.")
 		return true
 	}
 	return false

@@ -60,7 +60,7 @@ func (a *CellRef) Read(col model.Column, c model.Cell, slots []string, settable 
 			a.Items = append(a.Items, v.String())
 		}
 	case !settable && c.Vector:
-		a.Fixed = "it holds several values: edit them in the tree or in the hex pane"
+		a.Fixed = "it has several values: edit them in the tree or in the hex pane"
 	}
 }
 

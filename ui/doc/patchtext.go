@@ -3,7 +3,9 @@ package doc
 import (
 	"context"
 	"encoding/hex"
+	"fmt"
 	"slices"
+	"strings"
 
 	"spandrel/model"
 	"spandrel/ui/paint"
@@ -49,6 +51,53 @@ func Describe(ctx context.Context, t *model.Tree, before *model.Snapshot, q *mod
 	}
 	p.Values(s.Field, was, is)
 	return p
+}
+
+// Effect says what a change does: of one in a field its values, otherwise how many bytes it changes, adds and removes, and which tables get other rows.
+func (x *Preview) Effect(ctx context.Context) string {
+	patches := x.Plan.Patches
+	if len(patches) == 1 {
+		if q := Describe(ctx, x.Before, x.Plan.From, &patches[0]); q.Bytes != "" {
+			return q.Name + ": " + q.Was + " → " + q.Is
+		}
+	}
+	var changed, added, removed int64
+	files := map[string]bool{}
+	for _, q := range patches {
+		var with int64
+		if q.With != nil {
+			with = q.With.Len()
+		}
+		changed += min(q.Del, with)
+		added += max(0, with-q.Del)
+		removed += max(0, q.Del-with)
+		files[q.File] = true
+	}
+	var parts []string
+	for _, p := range []struct {
+		does string
+		n    int64
+	}{{"changes ", changed}, {"adds ", added}, {"removes ", removed}} {
+		if p.n > 0 {
+			parts = append(parts, p.does+model.Count(p.n, "bytes"))
+		}
+	}
+	in := "in " + model.Count(int64(len(files)), "files")
+	if len(files) == 1 {
+		in = "in " + patches[0].File
+	}
+	return strings.Join(append([]string{strings.Join(parts, ", ") + " " + in}, x.rowsChanged(ctx)...), "; ")
+}
+
+// rowsChanged says of each table that both sides have how many rows it has before and after, where these differ.
+func (x *Preview) rowsChanged(ctx context.Context) (out []string) {
+	after := x.After.Tables(ctx)
+	for _, was := range x.Before.Tables(ctx) {
+		if is, ok := model.TableNamed(after, was.Name); ok && is.Rows != was.Rows && len(out) < 3 {
+			out = append(out, fmt.Sprintf("%s: %s → %s", was.Name, model.Thousands(was.Rows), model.Count(is.Rows, "rows")))
+		}
+	}
+	return out
 }
 
 // setLabel says which value a field has and is given: rows[2]/size: 20 → 13. Where it is not known by now, that it is set.

@@ -164,7 +164,7 @@ func causeFacts(s doc.Selection, list []*cause.Cause, advised [][]doc.Advice, of
 	if x.Ledger != nil {
 		lines := x.Ledger.Explain(x.Story)
 		lines[0] = strings.TrimPrefix(lines[0], "why: ")
-		out = append(out, Fact{Label: "why", Text: "what speaks for it and against it", fold: lines})
+		out = append(out, Fact{Label: "why", Text: "evidence for and against", fold: lines})
 	}
 	return out
 }

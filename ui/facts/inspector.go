@@ -247,7 +247,7 @@ func (n *Pane) submit(text string, _ int64, _ int) {
 	f := n.Lines[row]
 	b, err := doc.BytesOf(f.write[k], text)
 	if err != nil {
-		n.d.Window.Say(fmt.Sprintf("this is no %s: %v", f.Label, err))
+		n.d.Window.Say(fmt.Sprintf("not a valid %s: %v", f.Label, err))
 		return
 	}
 	n.Edit.Close()

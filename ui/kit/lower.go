@@ -111,7 +111,7 @@ func holds(o fyne.CanvasObject, what fyne.Focusable) bool {
 // OpenGraph is openTab for the graph, where there is one.
 func (p *LowerPanes) OpenGraph() {
 	if err := p.ShowNamed("graph"); err != nil {
-		p.h.Say("this document holds no graph")
+		p.h.Say("this document has no graph")
 	} else {
 		p.FocusBottom()
 	}

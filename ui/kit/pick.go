@@ -52,7 +52,7 @@ func (h *Host) among(title string, names []string, first bool, then func(i int))
 		}
 	}
 	e := NewEntry(h)
-	e.SetPlaceHolder("type to narrow")
+	e.SetPlaceHolder("type to filter")
 	e.OnChanged = filter
 	e.Other = func(name fyne.KeyName) bool {
 		switch name {

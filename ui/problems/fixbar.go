@@ -114,7 +114,7 @@ func (f *FixBar) showCause(x *cause.Cause) {
 // Offer shows a button for each fix of a finding.
 func (f *FixBar) Offer(found *model.Finding, fixes []model.Fix) {
 	if f.fixes = doc.DistinctFixes(fixes); f.d.Causes.Pending() {
-		f.Box.Add(widget.NewLabel("The cause is being looked for: repairs are offered then."))
+		f.Box.Add(widget.NewLabel("Looking for the cause. Repairs are offered when it is known."))
 		f.Box.Refresh()
 		return
 	}

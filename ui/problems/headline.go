@@ -56,7 +56,7 @@ func NewHeadline(d *doc.Document) *Headline {
 // Press follows the best advice, where there is any.
 func (h *Headline) Press() {
 	if h.Advice.Hidden {
-		h.d.Window.Say("no repair follows from what is known")
+		h.d.Window.Say("no repair is known")
 		return
 	}
 	h.follow()

@@ -266,7 +266,7 @@ func (p *Pane) Menu(row int64, x float32) *fyne.Menu {
 	}
 	if l.Found != nil {
 		r := l.Found.Rule
-		items = append(items, fyne.NewMenuItem("What the rule says", func() { p.Doc.Window.Tell(r.Title, r.Doc+"\n\n"+r.ID) }))
+		items = append(items, fyne.NewMenuItem("About this rule", func() { p.Doc.Window.Tell(r.Title, r.Doc+"\n\n"+r.ID) }))
 	}
 	if more := p.List.Menu(row, x); more != nil {
 		items = append(append(items, fyne.NewMenuItemSeparator()), more.Items...)

@@ -101,12 +101,12 @@ func (p *Pane) Selected(s doc.Selection) {
 
 func (p *Pane) Blank() string {
 	if p.narrow.Text != "" {
-		return "no problem says that; Esc in its line shows all"
+		return "No problems match; Esc clears the filter"
 	}
 	if p.Doc.Check.Complete() {
-		return "nothing is wrong: everything was read"
+		return "No problems found (full check)"
 	}
-	return "nothing is wrong as far as was read; “Check everything” reads the rest"
+	return "No problems so far; “Check everything” reads the rest"
 }
 
 func (p *Pane) Changed() {

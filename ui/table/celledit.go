@@ -250,7 +250,7 @@ func setField(ctx context.Context, t *model.Tree, at model.Range, text string) (
 func setFields(ctx context.Context, t *model.Tree, at model.Range, was []string, text string) (edits []model.Edit, err error) {
 	words := strings.Split(strings.Trim(text, "[] "), ",")
 	if len(words) != len(was) {
-		return nil, fmt.Errorf("the cell holds %s: type as many, with commas between them", doc.Counted(int64(len(was)), "value"))
+		return nil, fmt.Errorf("the cell has %s: type as many, separated by commas", doc.Counted(int64(len(was)), "value"))
 	}
 	at.Len /= int64(len(was))
 	for i, word := range words {

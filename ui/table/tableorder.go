@@ -308,10 +308,10 @@ func (t *Pane) Blank() string {
 	case t.d.Found.Counts()[model.Error] > 0:
 		return "no table can be read: Problems says why"
 	default:
-		return "this document holds no table"
+		return "this document has no table"
 	}
 	if t.Order.filter != "" && t.Order.On {
-		return "no row meets the condition; Esc in its line shows all"
+		return "No rows match; Esc clears the filter"
 	}
 	return "the table has no rows"
 }

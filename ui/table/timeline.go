@@ -97,7 +97,7 @@ func (l *timeline) Go(at int) {
 		l.take(i, now)
 		return
 	}
-	l.stop = l.t.d.Window.Submit(model.Job{Title: "the table at another time", Priority: model.Selected,
+	l.stop = l.t.d.Window.Submit(model.Job{Title: "the table at an earlier time", Priority: model.Selected,
 		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return now.At(ctx, ms), ctx.Err() },
 		Done: func(v any, err error) {
 			l.stop = nil

@@ -76,7 +76,7 @@ func (p *Graph) Shown() {
 			return
 		case g == nil:
 			p.set(nil)
-			p.about.SetText("this file holds no graph")
+			p.about.SetText("this file has no graph")
 			return
 		}
 		p.d.SetGraph(g)

@@ -32,7 +32,7 @@ type Left struct {
 }
 
 // The two trees.
-var treeKinds = []string{"what it means", "bytes in their order"}
+var treeKinds = []string{"Logical view", "Byte view"}
 
 // NewLeft makes the pane around the tree of bytes.
 func NewLeft(d *doc.Document, bytes *Pane) *Left {

@@ -141,9 +141,9 @@ func (o *outline) Show(_, _ int64) {}
 
 func (o *outline) Blank() string {
 	if o.Entry.Text != "" {
-		return "nothing is called that"
+		return "No names match"
 	}
-	return "nothing is known of what this document means"
+	return "this document has no logical view"
 }
 
 func (o *outline) row(row int64) ([]rows.Cell, bool) {

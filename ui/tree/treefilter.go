@@ -69,7 +69,7 @@ func (f *treeFilter) run() {
 			f.cancel = nil
 			items, _ := v.([]doc.Place)
 			if err == nil && tree == t.d.Tree() {
-				f.show(items, "no field that was read meets this")
+				f.show(items, "No fields match")
 				if len(items) == doc.FindMost {
 					t.d.Window.Say(model.Words("the filter shows the first %d fields", doc.FindMost))
 				}
