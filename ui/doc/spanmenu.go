@@ -28,14 +28,23 @@ func (d *Document) SpanMenu(s *model.Span) *fyne.Menu {
 		fyne.NewMenuItem("Copy path", func() { d.Window.Copy(s.Path()) }),
 		fyne.NewMenuItem("Copy offset", func() { d.Window.Copy(fmt.Sprintf("0x%x", s.Range.Off)) }),
 	}
-	for i, r := range d.Tree().Relations(s) {
+	items = append(items, fyne.NewMenuItemSeparator())
+	for _, x := range []struct{ label, command string }{{"Copy as…", "copy-as"}, {"Save bytes to a file…", "save-bytes"}, {"Edit value", "edit-value"}, {"Set or remove a bookmark", "bookmark"}} {
+		items = append(items, fyne.NewMenuItem(x.label, func() { d.Window.Command(x.command) }))
+	}
+	t := d.Tree()
+	for i, r := range t.Relations(s) {
 		if i == 10 {
 			break
 		}
 		if i == 0 {
 			items = append(items, fyne.NewMenuItemSeparator())
 		}
-		items = append(items, fyne.NewMenuItem("Go to "+r.Text+" "+PlaceText(r.Span, r.To), func() { d.Lead(r.Span, r.To) }))
+		at := r.Span
+		if sp := t.Space(r.To.Space); at != nil && r.To.Len > 0 && r.To != at.Range && sp != nil && sp.Root != nil {
+			at = sp.Root // a menu does not wait for what is not read yet
+		}
+		items = append(items, fyne.NewMenuItem("Go to "+PlaceText(at, r.To)+" ("+r.Text+")", func() { d.Lead(r.Span, r.To) }))
 	}
 	return fyne.NewMenu("", items...)
 }
@@ -48,6 +57,17 @@ func (d *Document) Lead(s *model.Span, to model.Range) {
 		return
 	}
 	d.Sel.Bytes(to, nil)
+}
+
+// End is the field that a relation leads to. What lies on the way and is not read yet is read, so that it is the same whatever was opened before.
+func End(ctx context.Context, t *model.Tree, r model.Relation) *model.Span {
+	if r.Span == nil || r.To.Len == 0 || r.To == r.Span.Range {
+		return r.Span
+	}
+	if s, err := t.AtOpen(ctx, r.To.Space, r.To.Off); err == nil && s != nil {
+		return holder(s, r.To)
+	}
+	return r.Span
 }
 
 // PlaceText names the end of a link.

@@ -98,11 +98,11 @@ func fieldFacts(ctx context.Context, t *model.Tree, file string, sel doc.Selecti
 	if s.Field.Fixed != "" {
 		add("fixed", s.Field.Fixed)
 	}
-	return append(out, relationFacts(t, s)...)
+	return append(out, relationFacts(ctx, t, s)...)
 }
 
 // relationFacts lists where one can go from a span.
-func relationFacts(t *model.Tree, s *model.Span) (out []Fact) {
+func relationFacts(ctx context.Context, t *model.Tree, s *model.Span) (out []Fact) {
 	for i, r := range t.Relations(s) {
 		if i == 0 {
 			out = append(out, Fact{Label: "RELATIONS", Heading: true})
@@ -110,7 +110,8 @@ func relationFacts(t *model.Tree, s *model.Span) (out []Fact) {
 		if i == 32 {
 			return append(out, Fact{Text: "and more"})
 		}
-		out = append(out, Fact{Label: r.Text, Text: doc.PlaceText(r.Span, r.To), Link: r.Span, to: r.To})
+		end := doc.End(ctx, t, r)
+		out = append(out, Fact{Label: r.Text, Text: doc.PlaceText(end, r.To), Link: end, to: r.To})
 	}
 	return out
 }

@@ -84,3 +84,26 @@ func TestLongFactsStandBelow(t *testing.T) {
 		}
 	}
 }
+
+// What a field refers to is called the same, whatever was opened before: the field that the bytes are in, not one around it that is known by now.
+func TestRelationsAreTheSameBeforeAndAfter(t *testing.T) {
+	b, d, p := shown(t, bench.Sample(t, "taridx/good/three-shards", "train.taridx"))
+	place := func() string {
+		d.Sel.Path("rows[3]/offset", nil)
+		b.Settle(t)
+		for _, f := range p.Facts {
+			if f.Label == "refers to" {
+				return f.Text
+			}
+		}
+		return ""
+	}
+	fresh := place()
+	d.Sel.Path("train_0000.tar/members[3]/header", nil)
+	b.Settle(t)
+	d.Sel.Path("train_0000.tar/members[3]/data", nil)
+	b.Settle(t)
+	if after := place(); fresh != after || !strings.Contains(fresh, "members[3]") {
+		t.Errorf("%q before the shard was opened, %q after", fresh, after)
+	}
+}
