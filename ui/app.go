@@ -150,9 +150,9 @@ func (wb *Workbench) tabMenu(t *container.TabItem) *fyne.Menu {
 		return fyne.NewMenu("")
 	}
 	others := fyne.NewMenuItem("Close others", func() { wb.saver.closeOthers(d) })
-	others.Disabled = len(wb.docs) < 2
-	return fyne.NewMenu("", fyne.NewMenuItem("Close", func() { wb.saver.askClose(d) }), others, fyne.NewMenuItemSeparator(),
-		fyne.NewMenuItem("Copy path", func() { wb.Copy(d.Model.Path) }), fyne.NewMenuItem("Reload", func() { wb.files.reload(d) }))
+	others.Disabled = len(wb.documents()) < 2
+	return fyne.NewMenu("", fyne.NewMenuItem("Close", func() { wb.saver.askClose(d) }), others, fyne.NewMenuItem("Open a second view", func() { wb.openView(d) }), fyne.NewMenuItemSeparator(),
+		fyne.NewMenuItem("Copy path", func() { wb.Copy(d.Model.Path) }), fyne.NewMenuItem("Reload", func() { wb.files.reload(wb.opened(d)) }))
 }
 
 // docOf returns the document of a tab; nil while it is opened or closed.
@@ -258,9 +258,9 @@ func (p *preferences) keepOpen() {
 	var open []string
 	current := ""
 	for _, t := range p.wb.tabs.Items {
-		if d := p.wb.docOf(t); d != nil {
+		if d := p.wb.docOf(t); d != nil && d.First() {
 			open = append(open, d.Model.Path)
-			if d == p.wb.current {
+			if p.wb.current != nil && d.Model == p.wb.current.Model {
 				current = d.Model.Path
 			}
 		}

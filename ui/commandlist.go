@@ -28,7 +28,7 @@ func canProtect(d *tab) bool { return !d.Model.InMemory() && !isDirty(d) && !d.E
 
 func (m *menus) fileCommands() []*command {
 	wb := m.wb
-	several := func(*tab) bool { return len(wb.docs) > 1 }
+	several := func(*tab) bool { return len(wb.documents()) > 1 }
 	return []*command{
 		{name: "open", menu: "File", label: "Open…", key: fyne.KeyO, mod: ctrl, free: true, run: func(*tab) { wb.files.askFile() }},
 		{name: "open-folder", menu: "File", label: "Open folder…", key: fyne.KeyO, mod: ctrl | shift, free: true, run: func(*tab) { wb.files.askFolder("Open a folder", wb.files.show) }},
@@ -36,10 +36,10 @@ func (m *menus) fileCommands() []*command {
 		{name: "open-address", menu: "File", label: "Open address…", key: fyne.KeyL, mod: ctrl | shift, free: true, run: func(*tab) { wb.files.askAddress() }},
 		{name: "open-recent", menu: "File", label: "Open recent…", free: true, run: func(*tab) { wb.files.askRecent() }},
 		{name: "open-as", menu: "File", label: "Open as another format…", run: wb.files.askFormat},
-		{name: "reload", menu: "File", label: "Reload", key: fyne.KeyR, mod: ctrl, also: []chord{{fyne.KeyF5, 0}}, run: wb.files.reload},
+		{name: "reload", menu: "File", label: "Reload", key: fyne.KeyR, mod: ctrl, also: []chord{{fyne.KeyF5, 0}}, run: func(d *tab) { wb.files.reload(wb.opened(d)) }},
 		separator("File"),
-		{name: "save", menu: "File", label: "Save…", key: fyne.KeyS, mod: ctrl, run: func(d *tab) { d.take(func() { wb.saver.ask(d) }) }, can: isDirty},
-		{name: "save-as", menu: "File", label: "Save as…", key: fyne.KeyS, mod: ctrl | shift, run: wb.saver.askAs},
+		{name: "save", menu: "File", label: "Save…", key: fyne.KeyS, mod: ctrl, run: func(d *tab) { d.take(func() { wb.saver.ask(wb.opened(d)) }) }, can: isDirty},
+		{name: "save-as", menu: "File", label: "Save as…", key: fyne.KeyS, mod: ctrl | shift, run: func(d *tab) { wb.saver.askAs(wb.opened(d)) }},
 		{name: "save-all", menu: "File", label: "Save all", run: func(*tab) { wb.saver.all(nil) }, can: func(*tab) bool { return wb.saver.unsaved() != nil }},
 		{name: "protect", menu: "File", label: "Write protection data", run: wb.saver.protect, can: canProtect},
 		{name: "save-bytes", menu: "File", label: "Save the selected bytes to a file…", run: wb.saver.askBytes, can: hasBytes},
@@ -95,6 +95,7 @@ func (m *menus) viewCommands() []*command {
 		separator("View"),
 		{name: "theme", menu: "View", label: "Dark colours", key: fyne.KeyT, mod: ctrl | alt, free: true, run: func(*tab) { wb.prefs.switchTheme() }, on: func(*tab) bool { return paint.Look() == paint.Dark }},
 		{name: "full-pane", menu: "View", label: "Lower panes alone", key: fyne.KeyF11, run: func(d *tab) { d.frame.maximise() }, on: func(d *tab) bool { return d != nil && d.frame.before != 0 }},
+		{name: "second-view", menu: "View", label: "Open a second view", key: fyne.KeyD, mod: ctrl | shift, run: wb.openView},
 		m.layout("layout-data", "Data", fyne.Key1, layoutData),
 		m.layout("layout-bytes", "Bytes", fyne.Key2, layoutBytes),
 		m.layout("layout-both", "Data and bytes", fyne.Key3, layoutBoth),
@@ -105,6 +106,8 @@ func (m *menus) viewCommands() []*command {
 		{name: "logical", menu: "View", label: "Logical view", key: fyne.KeyM, mod: ctrl | shift, run: func(d *tab) { d.left.Show(d.left.Meaning()) },
 			can: func(d *tab) bool { return d.left.There }, on: func(d *tab) bool { return d != nil && d.left.Meaning() }},
 		{name: "heat", menu: "View", label: "Colour arrays by value", run: func(d *tab) { d.table.SwitchHeat(); m.changed() }, can: hasTable, on: func(d *tab) bool { return d != nil && d.table.HeatShown() }},
+		{name: "picture", menu: "View", label: "Array as a picture", key: fyne.KeyI, mod: ctrl, run: func(d *tab) { d.Lower.Show(kit.TabTable); d.table.Array.Picture.Turn(); m.changed() },
+			can: func(d *tab) bool { return d.table.Array.Picture.Possible() }, on: func(d *tab) bool { return d != nil && d.table.Array.Picture.On }},
 		{name: "tables", menu: "View", label: "Choose a table…", key: fyne.KeyJ, mod: ctrl, run: func(d *tab) { d.Lower.Show(kit.TabTable); d.table.List.Ask() }, can: hasTable},
 		{name: "problems", menu: "View", label: "Problems", run: func(d *tab) { d.Lower.Open(kit.TabProblems) }},
 		{name: "table", menu: "View", label: "Table", run: func(d *tab) { d.Lower.Open(kit.TabTable) }},
@@ -158,7 +161,7 @@ func (m *menus) goCommands() []*command {
 
 func (m *menus) toolCommands() []*command {
 	wb := m.wb
-	several := func(*tab) bool { return len(wb.docs) > 1 }
+	several := func(*tab) bool { return len(wb.documents()) > 1 }
 	return []*command{
 		{name: "palette", menu: "Tools", label: "Commands…", key: fyne.KeyP, mod: ctrl | shift, free: true, run: func(*tab) { m.askCommand() }},
 		{name: "preview", menu: "Tools", label: "Preview the repair of the problem", key: fyne.KeyReturn, mod: ctrl, run: func(d *tab) { d.problem.Fixes.PreviewFirst() }},

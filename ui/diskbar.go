@@ -39,7 +39,7 @@ func newDiskBar(wb *Workbench, d *tab) *diskBar {
 	b := &diskBar{d: d, text: widget.NewLabel("")}
 	b.text.Truncation = fyne.TextTruncateEllipsis
 	b.text.Importance = widget.WarningImportance
-	reload := kit.NewButton(d.Window.Host, "Reload", func() { wb.files.reload(d) })
+	reload := kit.NewButton(d.Window.Host, "Reload", func() { wb.files.reload(wb.opened(d)) })
 	reload.Importance = widget.HighImportance
 	compare := kit.NewButton(d.Window.Host, "Compare", func() { wb.files.compareDisk(d) })
 	b.keep = kit.NewButton(d.Window.Host, "", func() {
@@ -96,7 +96,7 @@ func (b *diskBar) changedBehind() string {
 // lookAtDisk looks whether other programs changed open files: when a folder of theirs changes, and when the window comes to the
 // front.
 func (o *opener) lookAtDisk() {
-	for _, d := range o.wb.docs {
+	for _, d := range o.wb.documents() {
 		o.look(d)
 	}
 }
@@ -110,7 +110,11 @@ func (o *opener) look(d *tab) {
 			Done: func(v any, _ error) {
 				d.Editor.Next()
 				if s, ok := v.(diskState); ok {
-					d.disk.tell(s)
+					for _, view := range o.wb.docs {
+						if view.Model == doc {
+							view.disk.tell(s)
+						}
+					}
 				}
 			}})
 	})

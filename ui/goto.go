@@ -206,8 +206,8 @@ func (wb *Workbench) askMark(d *tab) {
 func (wb *Workbench) askCompare(d *tab, byNames bool) {
 	var names []string
 	var others []*tab
-	for _, o := range wb.docs {
-		if o != d {
+	for _, o := range wb.documents() {
+		if o.Model != d.Model {
 			names, others = append(names, o.Model.Path), append(others, o)
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	native "github.com/sqweek/dialog"
@@ -208,7 +207,7 @@ func (s *saver) goOn(d *tab, path string) {
 
 // askClose closes a document; unsaved edits are asked about first.
 func (s *saver) askClose(d *tab) {
-	if !d.Editor.Dirty {
+	if !d.Editor.Dirty || !d.First() {
 		s.wb.close(d)
 		return
 	}
@@ -220,7 +219,7 @@ func (s *saver) askClose(d *tab) {
 
 // unsaved lists the documents with unsaved edits.
 func (s *saver) unsaved() (list []*tab) {
-	for _, d := range s.wb.docs {
+	for _, d := range s.wb.documents() {
 		if d.Editor.Dirty {
 			list = append(list, d)
 		}
@@ -241,14 +240,14 @@ func (s *saver) all(then func()) {
 	s.save(list[0], s.options(), func() { s.all(then) })
 }
 
-// closeOthers closes every document but one. Those with unsaved edits stay.
+// closeOthers closes every document but one, whose views stay. Those with unsaved edits stay.
 func (s *saver) closeOthers(keep *tab) {
-	for _, d := range slices.Clone(s.wb.docs) {
-		if d != keep && !d.Editor.Dirty {
+	for _, d := range s.wb.documents() {
+		if d.Model != keep.Model && !d.Editor.Dirty {
 			s.wb.close(d)
 		}
 	}
-	if n := len(s.wb.docs); n > 1 {
+	if n := len(s.wb.documents()); n > 1 {
 		s.wb.Say(doc.Counted(int64(n-1), "document") + " with unsaved edits stay open")
 	}
 }
@@ -276,7 +275,7 @@ func (s *saver) askQuit() {
 		return
 	}
 	s.wb.Shell.Box("Unsaved edits", kit.TextOf("Not saved: "+strings.Join(names, ", ")+".\nKept edits are offered at the next start."), kit.Question, "Cancel", nil, "Discard them", func() {
-		for _, d := range s.wb.docs {
+		for _, d := range s.wb.documents() {
 			s.forget(d)
 		}
 		s.wb.leave()

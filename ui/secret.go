@@ -65,7 +65,7 @@ func (wb *Workbench) askSecret(s *model.Secret) {
 		}
 		done(nil)
 		s.Give(text)
-		for _, d := range wb.docs {
+		for _, d := range wb.documents() {
 			if slices.ContainsFunc(d.Found.All, func(f model.Finding) bool { return f.Needs == s }) {
 				d.Editor.ReadAnew()
 			}

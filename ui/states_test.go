@@ -47,6 +47,7 @@ var states = []state{
 	{name: "no-format", do: func(t *testing.T, b *testBench) { openNew(t, b, "notes.txt", "neither a header\nnor a table\n") }},
 	{name: "array", file: "npy/good/matrix.npy"},
 	{name: "array-small-dark", file: "npy/good/matrix.npy", dark: true, size: fyne.NewSize(1024, 700)},
+	{name: "picture", file: "npy/good/matrix.npy", do: func(_ *testing.T, b *testBench) { b.menus.run("picture") }},
 	{name: "bytes", file: "npy/good/matrix.npy", do: func(_ *testing.T, b *testBench) { b.menus.run("layout-bytes") }},
 	{name: "gone", do: func(t *testing.T, b *testBench) {
 		path := openNew(t, b, "gone.bin", string(make([]byte, 5000)))

@@ -58,6 +58,12 @@ func (d *tab) take(then func()) {
 func newTab(wb *Workbench, m *model.Document) *tab {
 	d := doc.New(wb.Host, m)
 	d.Formats, d.CauseTime, d.Recorder, d.AskSecret = wb.formats, wb.causeTime, wb.saver.recorder, wb.askSecret
+	return tabOf(wb, d)
+}
+
+// tabOf gives a view of a document its panes.
+func tabOf(wb *Workbench, d *doc.Document) *tab {
+	m := d.Model
 	s := &tab{Document: d}
 	s.frame = &frame{wb: wb, d: s}
 	s.tree, s.hex, s.table, s.info = tree.New(d), bytes.New(d), table.New(d), facts.New(d)

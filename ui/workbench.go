@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 	"time"
@@ -58,12 +59,7 @@ func newWorkbench(a fyne.App, formats []*model.Format, post func(func())) *Workb
 
 // add gives a document its tab, and shows it; with behind only where there is none yet.
 func (wb *Workbench) add(d *tab, behind bool) {
-	d.room, d.body = container.NewStack(), d.frame.layout()
-	d.item = container.NewTabItem(paint.Shorten(d.TabName(), 32), d.room)
-	wb.docs = append(wb.docs, d)
-	if wb.tabs != nil {
-		wb.tabs.Append(d.item)
-	}
+	wb.place(d)
 	wb.files.remember(d.Model.Path)
 	if !behind || wb.current == nil {
 		wb.show(d)
@@ -73,6 +69,44 @@ func (wb *Workbench) add(d *tab, behind bool) {
 	wb.files.follow(d, 1)
 	wb.saver.offerTheRest(d)
 	wb.tidy()
+}
+
+// place puts the panes of a document into a tab of its own.
+func (wb *Workbench) place(d *tab) {
+	d.room, d.body = container.NewStack(), d.frame.layout()
+	d.item = container.NewTabItem(paint.Shorten(d.TabName(), 32), d.room)
+	wb.docs = append(wb.docs, d)
+	if wb.tabs != nil {
+		wb.tabs.Append(d.item)
+	}
+}
+
+// openView shows a document in another tab too, where something else of it can be selected.
+func (wb *Workbench) openView(d *tab) {
+	v := tabOf(wb, d.View())
+	wb.place(v)
+	wb.show(v)
+	v.Sel.Restore(d.Sel.Identity())
+}
+
+// opened is the tab that a document was opened in: d itself, unless it is another view.
+func (wb *Workbench) opened(d *tab) *tab {
+	for _, o := range wb.docs {
+		if o.Model == d.Model && o.First() {
+			return o
+		}
+	}
+	return d
+}
+
+// documents are the tabs that documents were opened in: each document once.
+func (wb *Workbench) documents() (list []*tab) {
+	for _, d := range wb.docs {
+		if d.First() {
+			list = append(list, d)
+		}
+	}
+	return list
 }
 
 func (wb *Workbench) tidy() {
@@ -121,8 +155,15 @@ func (wb *Workbench) closeThen(d *tab, then func()) {
 	if d == wb.current {
 		wb.prefs.keepSplits(d)
 	}
+	for _, o := range wb.docs {
+		if d.First() && o != d && o.Model == d.Model {
+			wb.close(o)
+		}
+	}
 	wb.docs = slices.DeleteFunc(slices.Clone(wb.docs), func(o *tab) bool { return o == d }) // who goes through them still has the list of before
-	wb.files.follow(d, -1)
+	if d.First() {
+		wb.files.follow(d, -1)
+	}
 	d.hex.Apart(nil)
 	for _, o := range wb.docs {
 		o.hex.Apart(d.Document)
@@ -172,11 +213,15 @@ func (wb *Workbench) changed() {
 	}
 	wb.menus.changed()
 	alike, renamed := map[string]int{}, false
-	for _, d := range wb.docs {
+	for _, d := range wb.documents() {
 		alike[d.TabName()]++
 	}
+	views := map[*model.Document]int{}
 	for _, d := range wb.docs {
 		title := paint.Shorten(doc.NameAmong(d.Document, alike[d.TabName()]), 32)
+		if views[d.Model]++; views[d.Model] > 1 {
+			title += fmt.Sprintf(" (%d)", views[d.Model])
+		}
 		if d.Editor.Dirty {
 			title = "• " + title // a larger dot is not in the font of tabs on every system
 		}

@@ -62,8 +62,10 @@ func (k *Bookmarks) set(list []bookmark) {
 	if b, err := json.Marshal(all); err == nil {
 		k.d.Window.App.Preferences().SetString(marksKey, string(b))
 	}
-	for _, f := range k.Told {
-		f()
+	for _, v := range k.d.views() {
+		for _, f := range v.Marks.Told {
+			f()
+		}
 	}
 }
 

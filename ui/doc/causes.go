@@ -21,12 +21,13 @@ type Causes struct {
 	none   bool               // it was, and nothing can
 	cut    bool
 	Cancel func()
-	Told   []func(found bool) // told that the search begins, or is over
 }
 
 func (c *Causes) tell(found bool) {
-	for _, f := range c.Told {
-		f(found)
+	for _, v := range c.d.views() {
+		for _, f := range v.Diagnoses {
+			f(found)
+		}
 	}
 }
 

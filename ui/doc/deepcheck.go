@@ -14,9 +14,8 @@ import (
 type Check struct {
 	CheckState
 	d      *Document
-	parked []CheckState       // of the other side of a change that is looked at
-	Sound  []*model.Snapshot  // the last ones in which everything was read and nothing is wrong
-	Told   []func(ended bool) // told that it began, or ended
+	parked []CheckState      // of the other side of a change that is looked at
+	Sound  []*model.Snapshot // the last ones in which everything was read and nothing is wrong
 }
 
 // CheckState is the check of a tree.
@@ -40,8 +39,10 @@ func (c *Check) Complete() bool { return c.Done && c.d.Found.Sealed == nil }
 func (c *Check) WasSound(s *model.Snapshot) bool { return slices.Contains(c.Sound, s) }
 
 func (c *Check) tell(ended bool) {
-	for _, f := range c.Told {
-		f(ended)
+	for _, v := range c.d.views() {
+		for _, f := range v.Checks {
+			f(ended)
+		}
 	}
 }
 

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"image/color"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"spandrel/model"
-	"spandrel/ui/guard"
 	"spandrel/ui/kit"
 	"spandrel/ui/paint"
 )
@@ -32,10 +32,15 @@ type Document struct {
 	CauseTime time.Duration   // how long the cause of what is wrong is looked for; 0: it is not
 	Recorder  *Recorder       // of unsaved edits
 
-	Panes    []Pane
-	Rereads  []func()             // the bytes and rows on the screen may be something else now
-	Graphs   []func(*model.Graph) // told of the graph that was found; nil: none
-	Previews []func(*Preview)     // told of a change that is looked at, and of its other side; nil: it is over
+	Panes     []Pane
+	Rereads   []func()             // the bytes and rows on the screen may be something else now
+	Graphs    []func(*model.Graph) // told of the graph that was found; nil: none
+	Previews  []func(*Preview)     // told of a change that is looked at, and of its other side; nil: it is over
+	Checks    []func(ended bool)   // told that a check of everything began, or ended
+	Diagnoses []func(found bool)   // told that the search for the cause begins, or is over
+
+	of     *Document   // the first view; nil: this is the first
+	others []*Document // of the first: the other views
 
 	// What one pane knows and others ask for.
 	Shown func() ByteView                   // what the pane shows that has the caret
@@ -71,11 +76,8 @@ type Cells struct {
 
 // New makes a document without panes.
 func New(h *kit.Host, m *model.Document) *Document {
-	d := &Document{Window: &Window{Host: h}, Model: m, Lower: kit.NewLowerPanes(h), Recorder: NewRecorder(h, ""),
-		Shown: func() ByteView { return ByteView{Space: m.Tree.Root.Range.Space} },
-		Hits:  func(model.SpaceID) []model.Range { return nil }, AskSecret: func(*model.Secret) {},
-		Cells: Cells{At: func(model.Range) *CellRef { return nil }, Bytes: func(*CellRef) model.Range { return model.Range{} },
-			Sets: func(*CellRef) bool { return false }, Set: func(*CellRef, string, func(error)) {}, Show: func(*CellRef) {}}}
+	d := &Document{Window: newWindow(h), Model: m, Recorder: NewRecorder(h, ""), AskSecret: func(*model.Secret) {}}
+	d.bare()
 	d.Sel, d.Editor, d.Found, d.Check = &Choice{d: d}, &Editor{d: d, Locked: true}, &Findings{d: d}, &Check{d: d}
 	d.Causes, d.Marks = &Causes{d: d}, &Bookmarks{d: d}
 	d.Sel.begin(m.Tree.Root)
@@ -95,13 +97,6 @@ func (d *Document) Begin() {
 func (d *Document) SetGraph(g *model.Graph) {
 	for _, f := range d.Graphs {
 		f(g)
-	}
-}
-
-// tellPreviews tells of a change that is looked at, or of its other side; nil: it is over.
-func (d *Document) tellPreviews(x *Preview) {
-	for _, f := range d.Previews {
-		f(x)
 	}
 }
 
@@ -138,8 +133,10 @@ func (d *Document) Format() *model.Format { return d.Tree().Format }
 
 // Opened is called when lazy spans may have been read: the bytes and rows on the screen may be something else now.
 func (d *Document) Opened() {
-	for _, f := range d.Rereads {
-		f()
+	for _, v := range d.views() {
+		for _, f := range v.Rereads {
+			f()
+		}
 	}
 	d.Found.Refresh()
 }
@@ -148,21 +145,20 @@ func (d *Document) Opened() {
 // by their paths.
 func (d *Document) TreeChanged(id Identity) {
 	d.Found.read()
-	d.Sel.Hover = model.Range{} // what it was over may be elsewhere
-	d.each(func(p Pane) {
-		p.Hovered(d.Sel.Hover)
-		p.Changed()
-	})
-	d.Sel.Restore(id)
+	for _, v := range d.views() {
+		now := id
+		if v != d {
+			now = v.Sel.Identity()
+		}
+		v.Sel.Hover = model.Range{} // what it was over may be elsewhere
+		v.each(func(p Pane) {
+			p.Hovered(v.Sel.Hover)
+			p.Changed()
+		})
+		v.Sel.Restore(now)
+	}
 	d.Marks.follow()
 	d.Window.Update()
-}
-
-// each calls f for each pane. A defect in one of them leaves the others what they are told.
-func (d *Document) each(f func(Pane)) {
-	for _, p := range d.Panes {
-		guard.Do(fmt.Sprintf("bringing a pane up to date (%T)", p), func() { f(p) })
-	}
 }
 
 // SpaceTab names an address space in few words.
@@ -226,8 +222,15 @@ func (d *Document) SpaceTitle(id model.SpaceID) string {
 	return sp.File
 }
 
-// Stop withdraws what is on its way and releases the files once no one reads them. Then done is called.
-func (d *Document) Stop(done func()) { d.Window.end(d.Model.Close, done) }
+// Stop withdraws what is on its way and, with the first view, releases the files once no one reads them. Then done is called.
+func (d *Document) Stop(done func()) {
+	if d.of != nil {
+		d.of.others = slices.DeleteFunc(d.of.others, func(v *Document) bool { return v == d })
+		d.Window.end(nil, done)
+		return
+	}
+	d.Window.end(d.Model.Close, done)
+}
 
 // CheckSize is how large the main file is at most of a document that is read to its end without being asked: for checks, for what
 // happened to it, for its graph.

@@ -333,10 +333,9 @@ func (e *Editor) SetLocked(on bool) {
 	if e.Locked = on; !on {
 		e.d.Window.Outdated(LockedSaid)
 	}
-	e.d.each(func(p Pane) {
-		p.Changed()
-		p.Selected(e.d.Sel.Now)
-	})
+	for _, v := range e.d.views() {
+		v.Begin()
+	}
 	e.d.Window.Update()
 }
 

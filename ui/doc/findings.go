@@ -35,7 +35,7 @@ func (f *Findings) Refresh() {
 	if !f.read() {
 		return
 	}
-	f.d.each(Pane.Changed)
+	f.d.all(Pane.Changed)
 	f.d.Window.Update()
 }
 

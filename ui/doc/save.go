@@ -26,7 +26,7 @@ func (e *Editor) Save(o model.SaveOptions, then func([]model.Saved, error)) {
 				e.Saving = false
 				e.Look()
 				e.record()
-				e.d.each(Pane.Changed)
+				e.d.all(Pane.Changed)
 				e.Next()
 				e.d.Window.Update()
 				saved, _ := v.([]model.Saved)

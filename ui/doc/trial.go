@@ -205,7 +205,7 @@ func (e *Editor) show(plan *model.Plan, after *model.Tree, guess bool, end func(
 			if x.first = x.was; v != "" && v != x.was.path && err == nil {
 				x.first = Identity{path: v.(string), whole: true}
 			}
-			d.Preview = x
+			d.setPreview(x)
 			d.TreeChanged(x.first)
 			d.tellPreviews(x)
 		}})
@@ -254,7 +254,7 @@ func (x *Preview) Decide(d *Document, made bool) {
 	if x == nil {
 		return
 	}
-	d.Preview = nil
+	d.setPreview(nil)
 	d.tellPreviews(nil)
 	switch {
 	case made:

@@ -16,9 +16,19 @@ type Window struct {
 	Ended   bool
 	running map[*model.Job]func() // what withdraws each job that is on its way
 
-	use    sync.RWMutex // held for reading while a job of the document runs
-	closed bool         // the files are released
+	files *files
 }
+
+// files are those of a document, which its views share.
+type files struct {
+	use    sync.RWMutex // held for reading while a job of the document runs
+	closed bool         // they are released
+}
+
+func newWindow(h *kit.Host) *Window { return &Window{Host: h, files: &files{}} }
+
+// share is the window of another view: its jobs read the same files, and end with it.
+func (k *Window) share() *Window { return &Window{Host: k.Host, files: k.files} }
 
 // Submit is Host.submit for a job that reads the document. Behind the end of the document it does nothing.
 func (k *Window) Submit(j model.Job) (cancel func()) {
@@ -53,27 +63,27 @@ func (k *Window) Submit(j model.Job) (cancel func()) {
 
 // Hold keeps the files of the document from being released until release is called; open is false where they were.
 func (k *Window) Hold() (release func(), open bool) {
-	k.use.RLock()
+	k.files.use.RLock()
 	return k.held()
 }
 
 // TryHold is hold for who must not wait for a document that is being closed.
 func (k *Window) TryHold() (release func(), open bool) {
-	if !k.use.TryRLock() {
+	if !k.files.use.TryRLock() {
 		return nil, false
 	}
 	return k.held()
 }
 
 func (k *Window) held() (release func(), open bool) {
-	if k.closed {
-		k.use.RUnlock()
+	if k.files.closed {
+		k.files.use.RUnlock()
 		return nil, false
 	}
-	return k.use.RUnlock, true
+	return k.files.use.RUnlock, true
 }
 
-// end withdraws all jobs and calls release, in the background, when the last of them has returned. done is posted then.
+// end withdraws all jobs and calls release, in the background, when the last of them has returned. done is posted then. Nil: the files stay open.
 func (k *Window) end(release, done func()) {
 	k.Ended = true
 	for _, withdraw := range k.running {
@@ -82,10 +92,12 @@ func (k *Window) end(release, done func()) {
 	k.running = nil
 	k.Pending++
 	go func() {
-		k.use.Lock()
-		k.closed = true
-		guard.Do("closing a document", release)
-		k.use.Unlock()
+		if release != nil {
+			k.files.use.Lock()
+			k.files.closed = true
+			guard.Do("closing a document", release)
+			k.files.use.Unlock()
+		}
 		k.Post(func() {
 			k.Pending--
 			if done != nil {

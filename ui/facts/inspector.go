@@ -47,12 +47,12 @@ func New(d *doc.Document) *Pane {
 	n.Edit = doc.NewInPlace(d.Window, n.View, n.submit)
 	n.Value.relayout = func() { n.Object.Refresh() }
 	d.Graphs = append(d.Graphs, n.setGraph)
-	d.Causes.Told = append(d.Causes.Told, func(found bool) {
+	d.Diagnoses = append(d.Diagnoses, func(found bool) {
 		if found {
 			n.Changed()
 		}
 	})
-	d.Check.Told = append(d.Check.Told, func(ended bool) {
+	d.Checks = append(d.Checks, func(ended bool) {
 		if ended && d.Sel.Now.Span == d.Tree().Root { // the card says more of what was checked
 			n.Changed()
 		}

@@ -43,12 +43,12 @@ func NewHeadline(d *doc.Document) *Headline {
 	h.name.Truncation, h.What.Truncation = fyne.TextTruncateEllipsis, fyne.TextTruncateEllipsis
 	h.Advice = kit.NewButton(d.Window.Host, "", h.Press)
 	h.Advice.Hide()
-	d.Check.Told = append(d.Check.Told, func(ended bool) {
+	d.Checks = append(d.Checks, func(ended bool) {
 		if ended {
 			h.Changed()
 		}
 	})
-	d.Causes.Told = append(d.Causes.Told, func(bool) { h.Changed() })
+	d.Diagnoses = append(d.Diagnoses, func(bool) { h.Changed() })
 	h.Object = container.New(guard.Layout(kit.Narrowing{Text: h.name, Rest: h.What}), h.name, h.What, h.Advice)
 	return h
 }

@@ -41,8 +41,8 @@ func New(d *doc.Document, head *Headline) *Pane {
 	p.Fixes = newFixBar(d, head)
 	p.Fixes.proven = d.Causes.Proven
 	p.Chosen = p.offer
-	d.Check.Told = append(d.Check.Told, p.checked)
-	d.Causes.Told = append(d.Causes.Told, func(found bool) {
+	d.Checks = append(d.Checks, p.checked)
+	d.Diagnoses = append(d.Diagnoses, func(found bool) {
 		if found {
 			p.showCauses()
 		}

@@ -33,6 +33,7 @@ type arrayView struct {
 	Line    *widget.Label     // says how they are spread
 	Spread  *model.Spread     // of what is shown; nil: not known yet
 	reading func()            // withdraws the reading
+	Picture *picture
 }
 
 func newArrayView(t *Pane) *arrayView {
@@ -45,6 +46,7 @@ func newArrayView(t *Pane) *arrayView {
 	a.Index.OnSubmitted = a.Show
 	a.Box = kit.AtLeast(fyne.NewSize(110, 1), a.Index)
 	a.Box.Hide()
+	a.Picture = newPicture(a)
 	return a
 }
 
@@ -99,6 +101,7 @@ func (a *arrayView) follow() {
 	if a.Box.Show(); a.t.tables[a.at].Tensor == nil {
 		a.Box.Hide()
 	}
+	a.Picture.follow()
 }
 
 // stop withdraws the reading of the values.
@@ -177,18 +180,24 @@ func (a *arrayView) heat(v model.Value) (c color.RGBA) {
 		return c
 	}
 	f := v.Float()
-	switch {
-	case math.IsNaN(f):
+	if math.IsNaN(f) {
 		return c
-	case s.Min < 0 && s.Max > 0: // as far from zero on either side
-		f /= max(s.Max, -s.Min)
-	default:
-		f = f/(s.Max-s.Min) - s.Min/(s.Max-s.Min)
-		if s.Max <= 0 {
-			f--
-		}
 	}
-	return paint.Look().Heat(f)
+	return paint.Look().Heat(degree(s, f))
+}
+
+// degree is how large a number is among others: from -1 to 1 where they are on both sides of zero, otherwise from 0 on the side where they are.
+func degree(s *model.Spread, f float64) float64 {
+	switch {
+	case s.Min >= s.Max:
+		return 0
+	case s.Min < 0 && s.Max > 0: // as far from zero on either side
+		return f / max(s.Max, -s.Min)
+	}
+	if f = f/(s.Max-s.Min) - s.Min/(s.Max-s.Min); s.Max <= 0 {
+		f--
+	}
+	return f
 }
 
 // SwitchHeat shows the colours of arrays, or hides them.

@@ -95,14 +95,14 @@ func New(d *doc.Document) *Pane {
 	export.Tip, export.Importance = "export the table", widget.LowImportance
 	t.Mend, t.Stats, t.Past = newTableMend(t), newStatsPane(t), newTimeline(t)
 	d.Cells = doc.Cells{At: t.refOf, Bytes: t.RangeOf, Sets: t.sets, Set: t.SetCell, Show: t.showCell}
-	d.Causes.Told = append(d.Causes.Told, func(found bool) {
+	d.Diagnoses = append(d.Diagnoses, func(found bool) {
 		if found && d.Causes.After != nil {
 			t.Changed()
 		}
 	})
-	names := container.NewHBox(kit.AtLeast(fyne.NewSize(120, 1), t.List.Button), t.Array.Box)
+	names := container.NewHBox(kit.AtLeast(fyne.NewSize(120, 1), t.List.Button), t.Array.Box, t.Array.Picture.Switch)
 	bar := container.NewBorder(nil, nil, names, export, container.New(guard.Layout(kit.Sharing(120)), t.About, t.Narrow))
-	t.Object = container.NewBorder(container.NewVBox(bar, t.Past.Object, t.Array.Line, t.Mend.Object), nil, nil, nil, container.NewStack(t.View, t.Editor.Box))
+	t.Object = container.NewBorder(container.NewVBox(bar, t.Past.Object, t.Array.Line, t.Mend.Object), nil, nil, nil, container.NewStack(t.View, t.Array.Picture, t.Editor.Box))
 	return t
 }
 
@@ -207,10 +207,10 @@ func (t *Pane) reopen(i int, index string, was *model.Table) {
 
 // arrange gives the lines above the rows the room that they need for the table that is shown.
 func (t *Pane) arrange() {
-	seen := [...]bool{t.Array.Box.Visible(), t.Past.Object.Visible()}
+	seen := [...]bool{t.Array.Box.Visible(), t.Past.Object.Visible(), t.Array.Picture.Switch.Visible()}
 	t.Array.follow()
 	t.Past.follow()
-	if seen != [...]bool{t.Array.Box.Visible(), t.Past.Object.Visible()} {
+	if seen != [...]bool{t.Array.Box.Visible(), t.Past.Object.Visible(), t.Array.Picture.Switch.Visible()} {
 		t.Object.Refresh()
 	}
 }
@@ -325,6 +325,7 @@ func (t *Pane) Choose(row int64, col int) {
 	t.View.Follow(row)
 	t.View.Redraw()
 	t.RevealColumn(t.SelColumn)
+	t.Array.Picture.place()
 	c, ok := t.CellAt(row, t.SelColumn)
 	if t.waiting = !ok; !ok {
 		return
@@ -355,6 +356,7 @@ func (t *Pane) Selected(s doc.Selection) {
 		t.Current = -1
 	}
 	t.View.Redraw()
+	t.Array.Picture.place()
 }
 
 func (t *Pane) Press(row int64, x float32, e rows.Press) {
