@@ -298,7 +298,7 @@ func TestValueOfAVectorIsEdited(t *testing.T) {
 		t.Errorf("the cell is %q; said %q", c.String(), b.Line.Said)
 	}
 	for _, x := range []struct{ typed, is, said string }{
-		{"[7, 301]", "[7, 301]", ""}, {"[7, 9, 301]", "[7, 301]", "holds 2 values"}, {"7,70000", "[7, 301]", "70000"}, {" 8, 302", "[8, 302]", ""},
+		{"[7, 301]", "[7, 301]", ""}, {"[7, 9, 301]", "[7, 301]", "has 2 values"}, {"7,70000", "[7, 301]", "70000"}, {" 8, 302", "[8, 302]", ""},
 	} {
 		d.table.Choose(0, 4)
 		b.settle(t)

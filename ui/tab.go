@@ -21,6 +21,7 @@ type tab struct {
 	tree     *tree.Pane
 	left     *tree.Left
 	hex      *bytes.Pane
+	sums     *bytes.Sums
 	table    *table.Pane
 	info     *facts.Pane
 	problem  *problems.Pane
@@ -66,7 +67,7 @@ func tabOf(wb *Workbench, d *doc.Document) *tab {
 	m := d.Model
 	s := &tab{Document: d}
 	s.frame = &frame{wb: wb, d: s}
-	s.tree, s.hex, s.table, s.info = tree.New(d), bytes.New(d), table.New(d), facts.New(d)
+	s.tree, s.hex, s.sums, s.table, s.info = tree.New(d), bytes.New(d), bytes.NewSums(d), table.New(d), facts.New(d)
 	s.left, s.cover = tree.NewLeft(d, s.tree), problems.NewCoverage(d)
 	s.head = problems.NewHeadline(d)
 	s.problem = problems.New(d, s.head)
@@ -75,7 +76,7 @@ func tabOf(wb *Workbench, d *doc.Document) *tab {
 	s.trialBar = newTrialBar(s)
 	s.problem.Stays = wb.pane != ""
 	s.info.Value.Home = func() { wb.Shell.Focus(s.left.View()) }
-	d.Panes = []doc.Pane{s.tree, s.hex, s.table, s.info, s.problem, s.cover, s.find, s.changes, s.path, s.head, s.disk, s.trialBar, s.left}
+	d.Panes = []doc.Pane{s.tree, s.hex, s.sums, s.table, s.info, s.problem, s.cover, s.find, s.changes, s.path, s.head, s.disk, s.trialBar, s.left}
 	if m.Format != nil && m.Format.Graph != nil {
 		s.graph = tree.NewGraph(d)
 		d.Panes = append(d.Panes, s.graph)

@@ -47,7 +47,7 @@ func TestTabs(t *testing.T) {
 		t.Error("the middle button does not close")
 	}
 	m := b.tabMenu(first.item)
-	if len(m.Items) != 5 || m.Items[1].Label != "Close others" || m.Items[1].Disabled {
+	if len(m.Items) != 6 || m.Items[1].Label != "Close others" || m.Items[1].Disabled {
 		t.Errorf("%+v", m.Items)
 	}
 	m.Items[1].Action()

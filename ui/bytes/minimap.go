@@ -117,18 +117,22 @@ func mapOf(ctx context.Context, t *model.Tree, id model.SpaceID, size int64, fou
 
 // entropy returns the Shannon entropy of bytes, from 0 to 1 (8 bits a byte).
 func entropy(b []byte) float32 {
-	var n [256]int
+	var counts [256]int64
 	for _, c := range b {
-		n[c]++
+		counts[c]++
 	}
-	var e float64
-	for _, k := range n {
+	return float32(entropyOf(&counts, int64(len(b))))
+}
+
+// entropyOf is the entropy of n bytes of which it is known how often each value is among them.
+func entropyOf(counts *[256]int64, n int64) (e float64) {
+	for _, k := range counts {
 		if k > 0 {
-			f := float64(k) / float64(len(b))
+			f := float64(k) / float64(n)
 			e -= f * math.Log2(f)
 		}
 	}
-	return float32(e / 8)
+	return e / 8
 }
 
 func (m *Minimap) generate(w, h int) image.Image {

@@ -103,6 +103,7 @@ func (p *Find) wanted() (w Wanted, err error) {
 	if p.Kind.Selected == findUTF16 {
 		w.wide = p.Entry.Text
 	}
+	w.strings = p.Kind.Selected == findStrings
 	w.Scope, w.Space = p.scope.Selected, p.Doc.Shown().Space
 	return w, err
 }

@@ -48,6 +48,10 @@ func TestFindKindsAndScopes(t *testing.T) {
 		{findRegexp, "", ScopeSpace, "T[A-Z]{2}[0-9]", 1, ""},
 		{findRegexp, "", ScopeSpace, "x*", 0, "matches nothing at all"},
 		{findUTF16, "", ScopeSpace, "TO", 0, ""},
+		{findStrings, "", ScopeSpace, "", 0, "0 hits"},
+		{findStrings, "", ScopeSpace, "4", 1, ""},
+		{findStrings, "", scopeDecoded, "", 1, "decoded too"},
+		{findStrings, "", ScopeSpace, "x", 0, "a number from 2 to 1000"},
 		{findText, "", ScopeSpace, "", 0, "type what to look for"},
 	} {
 		p.Set(nil)

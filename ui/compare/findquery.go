@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"spandrel/model"
@@ -17,20 +18,21 @@ import (
 
 // The kinds of search.
 const (
-	findText   = "text"
-	findExact  = "text, exact case"
-	findUTF16  = "text as UTF-16"
-	findHex    = "bytes: 50 4b ?? 04"
-	FindNumber = "number"
-	findRegexp = "regular expression"
-	findFields = "fields: name ~ feat, rows > 1000"
-	FindMarks  = "bookmarks"
+	findText    = "text"
+	findExact   = "text, exact case"
+	findUTF16   = "text as UTF-16"
+	findHex     = "bytes: 50 4b ?? 04"
+	FindNumber  = "number"
+	findRegexp  = "regular expression"
+	findStrings = "all texts: of 6 characters, or as many"
+	findFields  = "fields: name ~ feat, rows > 1000"
+	FindMarks   = "bookmarks"
 
 	findDifferences = "differences"
 )
 
 // FindKinds are what can be looked for, in the order in which it is offered.
-var FindKinds = []string{findText, findExact, findUTF16, findHex, FindNumber, findRegexp, findFields, FindMarks, findDifferences}
+var FindKinds = []string{findText, findExact, findUTF16, findHex, FindNumber, findRegexp, findStrings, findFields, FindMarks, findDifferences}
 
 // Where is searched.
 const (
@@ -73,6 +75,7 @@ type Wanted struct {
 	Queries []model.Query
 	number  []model.Codec // that queries are of: its types, or none
 	wide    string        // the text, where it is looked for as UTF-16 in both byte orders
+	strings bool          // texts are listed: their bytes say nothing more
 	Scope   string
 	Space   model.SpaceID // that the hex pane shows
 }
@@ -81,6 +84,9 @@ var errNothingWanted = errors.New("type what to look for")
 
 // QueriesOf reads what was typed as one or more patterns of bytes.
 func QueriesOf(kind, number, text string) ([]model.Query, error) {
+	if kind == findStrings {
+		return stringQueries(text)
+	}
 	if text == "" {
 		return nil, errNothingWanted
 	}
@@ -111,6 +117,33 @@ func QueriesOf(kind, number, text string) ([]model.Query, error) {
 		return list, nil
 	}
 	return one(model.TextQuery(text, kind == findText), nil)
+}
+
+// How many characters a text has at least that is listed as one, where no number is typed, and the least and the most that a number may be.
+const (
+	usualString = 6
+	leastString = 2
+	mostString  = 1000
+)
+
+// stringQueries look for runs of so many printable characters or more: as bytes, and as UTF-16 of ASCII.
+func stringQueries(text string) ([]model.Query, error) {
+	n := usualString
+	if text = strings.TrimSpace(text); text != "" {
+		var err error
+		if n, err = strconv.Atoi(text); err != nil || n < leastString || n > mostString {
+			return nil, fmt.Errorf("type how many characters a text has at least: a number from %d to %d", leastString, mostString)
+		}
+	}
+	var list []model.Query
+	for _, pattern := range []string{`[\t\x20-\x7e]{%d,}`, `(?:[\t\x20-\x7e]\x00){%d,}`} {
+		q, err := model.RegexpQuery(fmt.Sprintf(pattern, n))
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, q)
+	}
+	return list, nil
 }
 
 func codecsOf(number string) []model.Codec {
@@ -202,7 +235,7 @@ func (w *Wanted) all(ctx context.Context, t *model.Tree, progress func(done, tot
 		return nil, err
 	}
 	for _, sp := range spaces {
-		err := t.SearchAll(ctx, sp.ID, w.Queries, false, progress, func(r model.Range) bool {
+		err := t.SearchAll(ctx, sp.ID, w.Queries, w.strings, progress, func(r model.Range) bool {
 			items = append(items, w.hit(ctx, t, sp, r))
 			return len(items) < doc.FindMost
 		})
@@ -216,6 +249,12 @@ func (w *Wanted) all(ctx context.Context, t *model.Tree, progress func(done, tot
 	return items, ctx.Err()
 }
 
+// How many bytes of a match are shown, and of a text.
+const (
+	shownBytes  = 32
+	shownString = 200
+)
+
 // hit is a match as a row.
 func (w *Wanted) hit(ctx context.Context, t *model.Tree, sp *model.Space, r model.Range) doc.Place {
 	at, path := fmt.Sprintf("0x%x", r.Off), ""
@@ -228,8 +267,15 @@ func (w *Wanted) hit(ctx context.Context, t *model.Tree, sp *model.Space, r mode
 	if s := t.At(r.Space, r.Off); s != nil {
 		path = s.Path()
 	}
-	b, _ := t.Bytes(ctx, model.Range{Space: r.Space, Off: r.Off, Len: min(r.Len, 32)})
+	most := int64(shownBytes)
+	if w.strings {
+		most = shownString
+	}
+	b, _ := t.Bytes(ctx, model.Range{Space: r.Space, Off: r.Off, Len: min(r.Len, most)})
 	text := fmt.Sprintf("% x  %q", b, b)
+	if w.strings {
+		text = strings.ReplaceAll(strings.ReplaceAll(string(b), "\x00", ""), "\t", " ")
+	}
 	for i, q := range w.Queries {
 		if is, _ := q.Bytes(); i < len(w.number) && string(is) == string(b) { // of a number, its type and byte order say more than letters
 			v, _, _ := w.number[i].Decode(b)

@@ -29,7 +29,7 @@ func (d *Document) SpanMenu(s *model.Span) *fyne.Menu {
 		fyne.NewMenuItem("Copy offset", func() { d.Window.Copy(fmt.Sprintf("0x%x", s.Range.Off)) }),
 	}
 	items = append(items, fyne.NewMenuItemSeparator())
-	for _, x := range []struct{ label, command string }{{"Copy as…", "copy-as"}, {"Save bytes to a file…", "save-bytes"}, {"Edit value", "edit-value"}, {"Set or remove a bookmark", "bookmark"}} {
+	for _, x := range []struct{ label, command string }{{"Copy as…", "copy-as"}, {"Save bytes to a file…", "save-bytes"}, {"Hashes of the bytes", "hashes"}, {"Edit value", "edit-value"}, {"Set or remove a bookmark", "bookmark"}} {
 		items = append(items, fyne.NewMenuItem(x.label, func() { d.Window.Command(x.command) }))
 	}
 	t := d.Tree()

@@ -1,0 +1,209 @@
+package bytes
+
+import (
+	"cmp"
+	"context"
+	"crypto/md5"
+	"crypto/sha1"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"hash"
+	"hash/crc32"
+	"io"
+	"slices"
+	"strconv"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"spandrel/model"
+	"spandrel/ui/doc"
+	"spandrel/ui/kit"
+	"spandrel/ui/rows"
+)
+
+// Sums says of bytes what does not depend on their format: their hashes, how much they look like noise, and how often each value is among them.
+type Sums struct {
+	d      *doc.Document
+	Facts  doc.List
+	Values doc.List
+	about  *widget.Label
+	Tab    *container.TabItem
+	of     model.Range // no bytes: none are asked for
+	tree   *model.Tree
+	cancel func()
+}
+
+// NewSums makes the pane, which is offered when it is asked for.
+func NewSums(d *doc.Document) *Sums {
+	s := &Sums{d: d, Facts: doc.NewList(d, rows.Column{Title: "bytes", Width: 90}, rows.Column{Width: 300}),
+		Values: doc.NewList(d, rows.Column{Title: "value", Width: 110}, rows.Column{Title: "count", Width: 100, Right: true}, rows.Column{Width: 120})}
+	s.Facts.Bind(&s.Facts)
+	s.Values.Bind(&s.Values)
+	s.about = widget.NewLabel("")
+	s.about.Truncation = fyne.TextTruncateEllipsis
+	shut := kit.NewIconButton(d.Window.Host, "", theme.CancelIcon(), s.Close)
+	shut.Tip, shut.Importance = "close the hashes", widget.LowImportance
+	lists := container.NewHSplit(s.Facts.View, s.Values.View)
+	lists.Offset = 0.6
+	s.Tab = container.NewTabItem("Hashes", container.NewBorder(container.NewBorder(nil, nil, nil, shut, s.about), nil, nil, nil, lists))
+	return s
+}
+
+// Show reads the selected bytes, or all of the space that is shown where no more than one is selected.
+func (s *Sums) Show() {
+	r := s.d.Sel.Now.Range
+	if r.Len < 2 {
+		view := s.d.Shown()
+		r = model.Range{Space: view.Space, Len: view.Size}
+	}
+	s.d.Lower.Offer(s.Tab, true)
+	s.read(r)
+}
+
+func (s *Sums) read(r model.Range) {
+	s.stop()
+	t := s.d.Tree()
+	s.of, s.tree = r, t
+	name := fmt.Sprintf("%s, %s from 0x%x", s.d.SpaceTab(r.Space), model.Count(r.Len, "bytes"), r.Off)
+	s.about.SetText(name + ": reading…")
+	s.cancel = s.d.Window.Submit(model.Job{Title: "hashing " + s.d.SpaceTab(r.Space), Priority: model.Index,
+		Run: func(ctx context.Context, progress func(done, total int64)) (any, error) {
+			return sumsOf(ctx, t, r, progress)
+		},
+		Done: func(v any, err error) {
+			s.cancel = nil
+			x, ok := v.(*sums)
+			switch {
+			case errors.Is(err, context.Canceled):
+				s.about.SetText(name + ": cancelled")
+			case err != nil || !ok:
+				s.about.SetText(name + ": " + kit.PlainError(err))
+			default:
+				s.about.SetText(name)
+				s.Facts.Set(x.facts())
+				s.Values.Set(x.values())
+				return
+			}
+			s.Facts.Set(nil)
+			s.Values.Set(nil)
+		}})
+}
+
+func (s *Sums) stop() {
+	if s.cancel != nil {
+		s.cancel()
+		s.cancel = nil
+	}
+}
+
+// Close takes the pane away.
+func (s *Sums) Close() {
+	s.stop()
+	s.of = model.Range{}
+	s.d.Lower.Offer(s.Tab, false)
+}
+
+func (s *Sums) Selected(doc.Selection) {}
+func (s *Sums) Hovered(model.Range)    {}
+
+// Changed reads the same bytes again after an edit.
+func (s *Sums) Changed() {
+	t := s.d.Tree()
+	if s.of.Len == 0 || s.tree == t {
+		return
+	}
+	sp := t.Space(s.of.Space)
+	if sp == nil || sp.Root == nil || sp.Derived() { // a decoded space is another one after an edit
+		s.Close()
+		return
+	}
+	whole := s.tree.Space(s.of.Space)
+	r := s.of
+	if whole != nil && whole.Root != nil && r.Off == 0 && r.Len >= whole.Root.Range.Len {
+		r.Len = sp.Root.Range.Len
+	}
+	r.Off = min(r.Off, sp.Root.Range.Len)
+	r.Len = min(r.Len, sp.Root.Range.Len-r.Off)
+	s.read(r)
+}
+
+// sums is what is known of bytes once they were read.
+type sums struct {
+	n      int64
+	counts [256]int64
+	names  []string
+	hashes []hash.Hash
+}
+
+// sumsOf reads bytes from the first to the last.
+func sumsOf(ctx context.Context, t *model.Tree, r model.Range, progress func(done, total int64)) (*sums, error) {
+	x := &sums{names: []string{"CRC-32", "MD5", "SHA-1", "SHA-256"}, hashes: []hash.Hash{crc32.NewIEEE(), md5.New(), sha1.New(), sha256.New()}}
+	from, b := t.Reader(ctx, r), make([]byte, 1<<18)
+	for {
+		n, err := from.Read(b)
+		for _, c := range b[:n] {
+			x.counts[c]++
+		}
+		for _, h := range x.hashes {
+			h.Write(b[:n])
+		}
+		x.n += int64(n)
+		progress(x.n, r.Len)
+		switch {
+		case errors.Is(err, io.EOF):
+			return x, ctx.Err()
+		case err != nil || ctx.Err() != nil:
+			return nil, cmp.Or(ctx.Err(), err)
+		}
+	}
+}
+
+// facts are the hashes, and what kinds of bytes there are.
+func (x *sums) facts() (out []doc.Place) {
+	add := func(label, text string, mono bool) {
+		out = append(out, doc.Place{Cells: []rows.Cell{{Text: label, Dim: true}, {Text: text, Mono: mono}}})
+	}
+	for i, h := range x.hashes {
+		add(x.names[i], fmt.Sprintf("%x", h.Sum(nil)), true)
+	}
+	var distinct, text int64
+	for c, n := range x.counts {
+		if n > 0 {
+			distinct++
+		}
+		if c >= 0x20 && c < 0x7f || c == '\t' || c == '\n' || c == '\r' {
+			text += n
+		}
+	}
+	add("entropy", fmt.Sprintf("%.3f bits a byte of 8", 8*entropyOf(&x.counts, x.n)), false)
+	add("values", model.Words("%d of 256", distinct), false)
+	add("zeros", x.share(x.counts[0]), false)
+	add("ASCII text", x.share(text), false)
+	return out
+}
+
+// share is a number of bytes, and how much that is of all.
+func (x *sums) share(n int64) string {
+	return fmt.Sprintf("%s (%.1f %%)", model.Thousands(n), 100*float64(n)/float64(max(1, x.n)))
+}
+
+// values lists the values of bytes, the most frequent first.
+func (x *sums) values() (out []doc.Place) {
+	var order []int
+	for c, n := range x.counts {
+		if n > 0 {
+			order = append(order, c)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(x.counts[b], x.counts[a]) })
+	for _, c := range order {
+		n := x.counts[c]
+		out = append(out, doc.Place{Cells: []rows.Cell{{Text: fmt.Sprintf("0x%02x  %s", c, strconv.QuoteRune(rune(c))), Mono: true},
+			{Text: model.Thousands(n), Right: true}, {Bar: float32(n) / float32(x.counts[order[0]])}}})
+	}
+	return out
+}
