@@ -2,6 +2,7 @@ package ui
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -132,5 +133,28 @@ func TestGraphFollowsItsPane(t *testing.T) {
 	b.win.Canvas().Capture()
 	if now := middle().X + v.Size().Width/2; now < was-1 || now > was+1 {
 		t.Errorf("what was moved to %v jumps to %v", was, now)
+	}
+}
+
+// Enter in the line above the graph goes from one node that contains the text to the next, and begins again behind the last.
+func TestFindANode(t *testing.T) {
+	b, d := newBench(t, toyFile(t, 20))
+	d.Lower.Show(kit.TabGraph)
+	b.settle(t)
+	p := d.graph
+	p.View.Mark(-1)
+	var seen []int
+	for _, text := range []string{"ROW", "row", "3", "row", "stored"} {
+		p.Find.OnSubmitted(text)
+		b.settle(t)
+		seen = append(seen, p.View.Current)
+	}
+	if !slices.Equal(seen, []int{0, 1, 3, 0, 0}) || d.Sel.Now.Span.Path() != "rows[0]" {
+		t.Errorf("found %v, and selected %s", seen, d.Sel.Now.Span.Path())
+	}
+	was := p.View.Current
+	p.Find.OnSubmitted("nothing is called so")
+	if p.View.Current != was {
+		t.Error("what is not found moves the choice")
 	}
 }

@@ -197,3 +197,22 @@ func TestOutlineStaysAfterATrial(t *testing.T) {
 		t.Error("the edit breaks nothing: nothing is tried")
 	}
 }
+
+// A tensor that is chosen in the logical view, or in the graph, has its values in the table.
+func TestTensorsLeadToTheirValues(t *testing.T) {
+	b, d := sampleBench(t, "safetensors/good/model.safetensors")
+	o := d.left.Logical
+	o.Choose(int64(slices.IndexFunc(o.Lines, func(n *tree.OutlineNode) bool { return n.Label == "ids" })))
+	b.settle(t)
+	if x := d.table.Table; x.Of == nil || x.Of.Name != "ids" {
+		t.Errorf("the table is %s", x.Name)
+	}
+	b, d = sampleBench(t, "samediff/good/arrays.sdc")
+	b.menus.run("graph")
+	b.settle(t)
+	d.graph.Find.OnSubmitted("VARIABLE")
+	b.settle(t)
+	if x := d.table.Table; x.Of == nil || x.Of.Name != "w" {
+		t.Errorf("the table is %s", x.Name)
+	}
+}

@@ -72,6 +72,7 @@ type Cells struct {
 	Sets  func(*CellRef) bool        // the table sets this cell itself
 	Set   func(*CellRef, string, func(error))
 	Show  func(*CellRef) // its table
+	Named func(string)   // shows the table that is called so, where there is one
 }
 
 // New makes a document without panes.

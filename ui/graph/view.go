@@ -74,8 +74,8 @@ func (v *View) Set(d *Drawing) {
 	v.redraw()
 }
 
-// take chooses a node and brings it into view.
-func (v *View) take(i int) {
+// Take chooses a node and brings it into view.
+func (v *View) Take(i int) {
 	if v.Drawing != nil && i >= 0 {
 		v.Mark(i)
 		v.choose(i)
@@ -264,7 +264,7 @@ func (v *View) MouseDown(e *desktop.MouseEvent) {
 	}
 	v.down = e.Button == desktop.MouseButtonPrimary
 	if i := v.boxAt(e.Position); v.down && i >= 0 {
-		guard.Do("choosing in the graph", func() { v.take(i) })
+		guard.Do("choosing in the graph", func() { v.Take(i) })
 	}
 }
 
@@ -314,7 +314,7 @@ func (v *View) keyTyped(e *fyne.KeyEvent) {
 	switch shift := rows.ShiftHeld(); e.Name {
 	case fyne.KeyLeft, fyne.KeyRight, fyne.KeyUp, fyne.KeyDown:
 		if !shift {
-			v.take(v.Drawing.step(v.Current, e.Name))
+			v.Take(v.Drawing.step(v.Current, e.Name))
 			return
 		}
 		d := map[fyne.KeyName]paint.Point{fyne.KeyLeft: {X: -far}, fyne.KeyRight: {X: far}, fyne.KeyUp: {Y: -far}, fyne.KeyDown: {Y: far}}[e.Name]
@@ -330,7 +330,7 @@ func (v *View) keyTyped(e *fyne.KeyEvent) {
 		}
 		v.pan(by.X, by.Y)
 	case fyne.KeyReturn, fyne.KeyEnter:
-		v.take(v.Current)
+		v.Take(v.Current)
 	default:
 		if c := fyne.CurrentApp().Driver().CanvasForObject(v); c != nil && c.OnTypedKey() != nil {
 			c.OnTypedKey()(e)

@@ -2,10 +2,13 @@ package table
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"fyne.io/fyne/v2"
 
 	"spandrel/model"
+	"spandrel/ui/paint"
 	"spandrel/ui/rows"
 )
 
@@ -56,10 +59,68 @@ func (t *Pane) Menu(row int64, x float32) *fyne.Menu {
 		missing := fyne.NewMenuItem("Make it missing", func() { t.Choose(row, col); t.Editor.makeMissing() })
 		edit.Disabled = t.Ref(row, col).Fixed != "" // the details of the chosen cell say why
 		missing.Disabled = edit.Disabled
-		m.Items = append([]*fyne.MenuItem{edit, missing, fyne.NewMenuItem("Copy cell", func() { t.d.Window.Copy(c.Named(t.slots(row, col))) }),
-			fyne.NewMenuItemSeparator()}, m.Items...)
+		first := []*fyne.MenuItem{edit, missing, fyne.NewMenuItem("Copy cell", func() { t.d.Window.Copy(c.Named(t.slots(row, col))) }), fyne.NewMenuItemSeparator()}
+		if where := onlyRows(t.Table.Columns[col-1].Name, c); where != "" {
+			first = append(first, fyne.NewMenuItem("Only rows with this value", func() {
+				t.Narrow.SetText(where)
+				t.FilterBy(where)
+			}))
+		}
+		if name := t.tableIn(row); name != "" {
+			first = append(first, fyne.NewMenuItem("Show the values of "+paint.Shorten(model.OneLine(name), 40), func() { t.named(name) }))
+		}
+		m.Items = append(first, m.Items...)
 	}
 	return m
+}
+
+// onlyRows is the condition that a row meets which has the value of a cell; "" where none can say it.
+func onlyRows(column string, c model.Cell) string {
+	text := c.Value.String()
+	if c.Vector || c.Trouble != "" || text == "" || strings.ContainsAny(column, "!=<>~") || strings.ContainsAny(text, "\n\r") || strings.Contains(text, " and ") || strings.TrimSpace(text) != text {
+		return ""
+	}
+	return column + " = " + text
+}
+
+// tableIn is the name of another table that a row of this one names, as a list of tensors does; "" where it names none.
+func (t *Pane) tableIn(row int64) string {
+	for col := 1; col < len(t.Columns); col++ {
+		c, ok := t.CellAt(row, col)
+		if !ok || c.Value.Kind != model.Text {
+			continue
+		}
+		name := c.Value.Text()
+		for i := range t.tables {
+			if is := t.tables[i].Name; i != t.Array.at && (is == name || is+".npy" == name) {
+				return is
+			}
+		}
+	}
+	return ""
+}
+
+// named shows the table that is called so, where there is one.
+func (t *Pane) named(name string) {
+	t.open(slices.IndexFunc(t.tables, func(x model.Table) bool { return x.Name == name }))
+}
+
+// filterHint says by an example of the table how its rows are filtered.
+func filterHint(t *model.Table) string {
+	if t.Of != nil {
+		return "filter rows"
+	}
+	hint := "filter rows"
+	for _, c := range t.Columns {
+		switch {
+		case strings.ContainsAny(c.Name, "!=<>~ ") || strings.HasSuffix(c.Type, "]"):
+		case c.Kind == model.Uint || c.Kind == model.Int || c.Kind == model.Float:
+			return "filter: " + c.Name + " > 10"
+		case hint == "filter rows":
+			hint = "filter: " + c.Name + " ~ text"
+		}
+	}
+	return hint
 }
 
 func (t *Pane) Hovered(r model.Range) {

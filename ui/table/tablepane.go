@@ -80,7 +80,7 @@ func New(d *doc.Document) *Pane {
 	t.Array.Line.Hide()
 	t.About.Truncation = fyne.TextTruncateEllipsis
 	t.Narrow = kit.NewEntry(d.Window.Host)
-	t.Narrow.SetPlaceHolder("filter: size > 1000")
+	t.Narrow.SetPlaceHolder("filter rows")
 	t.Narrow.OnChanged = t.typed
 	t.Narrow.OnSubmitted = func(text string) { t.FilterBy(text) }
 	t.Narrow.Other = func(name fyne.KeyName) bool {
@@ -94,7 +94,7 @@ func New(d *doc.Document) *Pane {
 	export := kit.NewIconButton(d.Window.Host, "", theme.UploadIcon(), func() { d.Window.Command("export") })
 	export.Tip, export.Importance = "export the table", widget.LowImportance
 	t.Mend, t.Stats, t.Past = newTableMend(t), newStatsPane(t), newTimeline(t)
-	d.Cells = doc.Cells{At: t.refOf, Bytes: t.RangeOf, Sets: t.sets, Set: t.SetCell, Show: t.showCell}
+	d.Cells = doc.Cells{At: t.refOf, Bytes: t.RangeOf, Sets: t.sets, Set: t.SetCell, Show: t.showCell, Named: t.named}
 	d.Diagnoses = append(d.Diagnoses, func(found bool) {
 		if found && d.Causes.After != nil {
 			t.Changed()
@@ -221,6 +221,7 @@ func (t *Pane) take(i int, index string) {
 	t.Array.take(i, index)
 	t.Shape.apply()
 	t.List.name(t.tables[i].Name)
+	t.Narrow.SetPlaceHolder(filterHint(t.Table))
 	t.page = max(1, min(pageRows, pageCells/int64(len(t.Table.Columns)+1)))
 	t.tell()
 }

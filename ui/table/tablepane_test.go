@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -146,5 +147,33 @@ func TestRowNumbersStay(t *testing.T) {
 	}
 	if cells, ok := tab.Row(2); !ok || cells[0].Text != "2" {
 		t.Errorf("the row has no number: %+v", cells)
+	}
+}
+
+// The menu of a cell shows the rows that have its value, and those of the array that its row names.
+func TestMenuLeadsOn(t *testing.T) {
+	b, _, p := sample(t, "safetensors/good/model.safetensors")
+	do := func(row int64, column, label string) {
+		t.Helper()
+		col := 1 + slices.IndexFunc(p.Table.Columns, func(c model.Column) bool { return c.Name == column })
+		for _, x := range p.Menu(row, p.ColumnX(col)+2).Items {
+			if x.Label == label {
+				x.Action()
+				b.Settle(t)
+				return
+			}
+		}
+		t.Fatalf("no %q in the menu of %s", label, column)
+	}
+	if p.Narrow.PlaceHolder != "filter: values > 10" {
+		t.Errorf("it is filtered as in %q", p.Narrow.PlaceHolder)
+	}
+	do(2, "dtype", "Only rows with this value")
+	if p.Narrow.Text != "dtype = BOOL" || p.Count() != 1 {
+		t.Errorf("%q shows %d rows", p.Narrow.Text, p.Count())
+	}
+	do(0, "shape", "Show the values of mask")
+	if p.Table.Of == nil || p.Table.Of.Name != "mask" || grid(p) != "0 true | 1 false" {
+		t.Errorf("%s: %q", p.Table.Name, grid(p))
 	}
 }

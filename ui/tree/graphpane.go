@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -27,6 +28,7 @@ type Graph struct {
 	d      *doc.Document
 	View   *graph.View
 	about  *widget.Label
+	Find   *kit.Entry
 	Object fyne.CanvasObject
 	tab    *container.TabItem
 	read   kit.Loader[*model.Graph]
@@ -53,7 +55,10 @@ func NewGraph(d *doc.Document) *Graph {
 		b.Tip = x.tip
 		tools.Add(b)
 	}
-	p.Object = container.NewBorder(container.NewBorder(nil, nil, tools, nil, p.about), nil, nil, nil, p.View)
+	p.Find = kit.NewEntry(d.Window.Host)
+	p.Find.SetPlaceHolder("find a node")
+	p.Find.OnSubmitted = p.next
+	p.Object = container.NewBorder(container.NewBorder(nil, nil, tools, kit.AtLeast(fyne.NewSize(160, 1), p.Find), p.about), nil, nil, nil, p.View)
 	return p
 }
 
@@ -94,6 +99,27 @@ func (p *Graph) Shown() {
 			}
 		})
 	})
+}
+
+// next chooses the next node behind the chosen one of which a name or what it does contains a text.
+func (p *Graph) next(text string) {
+	text = strings.ToLower(strings.TrimSpace(text))
+	if p.View.Drawing == nil || text == "" {
+		return
+	}
+	var found []int
+	for i, n := range p.View.Drawing.Graph.Nodes {
+		if strings.Contains(strings.ToLower(n.Label), text) || strings.Contains(strings.ToLower(n.Detail), text) {
+			found = append(found, i)
+		}
+	}
+	if len(found) == 0 {
+		p.about.SetText("No nodes match")
+		return
+	}
+	at := max(0, slices.IndexFunc(found, func(i int) bool { return i > p.View.Current }))
+	p.View.Take(found[at])
+	p.about.SetText(model.Words("%d of %d nodes that match; Enter goes to the next", at+1, len(found)))
 }
 
 // prefDown is whether graphs are drawn from the top.
@@ -160,7 +186,9 @@ func (p *Graph) Hovered(r model.Range) { p.View.Point(p.View.Drawing.At(r)) }
 
 // choose selects what defines a node, in every pane.
 func (p *Graph) choose(i int) {
-	p.d.Sel.Set(doc.Selection{Span: p.View.Drawing.Graph.Nodes[i].Span, From: p})
+	n := p.View.Drawing.Graph.Nodes[i]
+	p.d.Cells.Named(n.Label)
+	p.d.Sel.Set(doc.Selection{Span: n.Span, From: p})
 }
 
 func (p *Graph) hover(i int) {

@@ -170,7 +170,9 @@ func (o *outline) Choose(row int64) {
 	}
 	o.Current = row
 	o.View.Redraw()
-	switch n := o.Lines[row]; {
+	n := o.Lines[row]
+	o.d.Cells.Named(n.Label)
+	switch {
 	case n.Span != nil:
 		o.d.Sel.Set(doc.Selection{Span: n.Span, From: o})
 	case n.At.Len > 0:
