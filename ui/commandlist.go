@@ -115,6 +115,7 @@ func (m *menus) viewCommands() []*command {
 		{name: "changes", menu: "View", label: "Changes", run: func(d *tab) { d.Lower.Open(kit.TabChanges) }},
 		{name: "graph", menu: "View", label: "Graph", run: func(d *tab) { d.Lower.OpenGraph() }, can: func(d *tab) bool { return d.graph != nil }},
 		{name: "records", menu: "View", label: "One record a row", run: func(d *tab) { d.hex.Records.Switch(); m.changed() }, on: func(d *tab) bool { return d != nil && d.hex.Records.On }},
+		{name: "words", menu: "View", label: "Numbers beside the bytes…", run: func(d *tab) { d.frame.reveal(paneBytes); d.hex.Words.Ask() }},
 		{name: "wider", menu: "View", label: "More bytes a row", key: fyne.KeyPeriod, mod: ctrl, run: func(d *tab) { wb.prefs.setBytesARow(min(bytes.MostWidth, d.hex.PerRow+4)) }},
 		{name: "narrower", menu: "View", label: "Fewer bytes a row", key: fyne.KeyComma, mod: ctrl | alt, run: func(d *tab) { wb.prefs.setBytesARow(max(bytes.LeastWidth, d.hex.PerRow-4)) }},
 	}

@@ -49,6 +49,10 @@ var states = []state{
 	{name: "array-small-dark", file: "npy/good/matrix.npy", dark: true, size: fyne.NewSize(1024, 700)},
 	{name: "picture", file: "npy/good/matrix.npy", do: func(_ *testing.T, b *testBench) { b.menus.run("picture") }},
 	{name: "bytes", file: "npy/good/matrix.npy", do: func(_ *testing.T, b *testBench) { b.menus.run("layout-bytes") }},
+	{name: "numbers", file: "npy/good/matrix.npy", do: func(_ *testing.T, b *testBench) {
+		b.menus.run("layout-bytes")
+		b.current.hex.Words.Show("f32 LE")
+	}},
 	{name: "gone", do: func(t *testing.T, b *testBench) {
 		path := openNew(t, b, "gone.bin", string(make([]byte, 5000)))
 		if err := os.Truncate(path, 100); err != nil {

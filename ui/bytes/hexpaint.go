@@ -21,8 +21,22 @@ func (g *hexPlaces) digits() int64 {
 	return int64(max(8, len(strconv.FormatInt(max(0, g.h.Size-1), 16))))
 }
 
-func (g *hexPlaces) hexCell(i int64) int64  { return g.digits() + 3 + 3*i + i/8 }
-func (g *hexPlaces) textCell(i int64) int64 { return g.hexCell(g.h.PerRow-1) + 4 + i }
+func (g *hexPlaces) hexCell(i int64) int64 { return g.digits() + 3 + 3*i + i/8 }
+
+// textCell and textEnd are where the character of a byte begins and ends or, beside numbers, the number that it is a part of.
+func (g *hexPlaces) textCell(i int64) int64 {
+	if w := &g.h.Words; w.there() {
+		i = i / w.of.size * (w.of.cells + 1)
+	}
+	return g.hexCell(g.h.PerRow-1) + 4 + i
+}
+
+func (g *hexPlaces) textEnd(i int64) int64 {
+	if w := &g.h.Words; w.there() {
+		return g.textCell(i) + w.of.cells
+	}
+	return g.textCell(i) + 1
+}
 
 // cell returns the width of one cell in units. All hit tests follow from it.
 func (g *hexPlaces) cell() float32 {
@@ -31,7 +45,10 @@ func (g *hexPlaces) cell() float32 {
 
 func (g *hexPlaces) HexX(i int64) float32  { return float32(g.hexCell(i)) * g.cell() }
 func (g *hexPlaces) textX(i int64) float32 { return float32(g.textCell(i)) * g.cell() }
-func (h *Pane) Width() float32             { return float32(h.At.textCell(h.PerRow)+1) * h.At.cell() }
+
+// textEndX is where the character of a byte, or its number, ends.
+func (g *hexPlaces) textEndX(i int64) float32 { return float32(g.textEnd(i)) * g.cell() }
+func (h *Pane) Width() float32                { return float32(h.At.textEnd(h.PerRow-1)+1) * h.At.cell() }
 
 // fits tells whether offset, digits and text of the rows stand side by side.
 func (g *hexPlaces) fits() bool {
@@ -80,8 +97,10 @@ func (g *hexPlaces) byteAt(row int64, x float32) (off int64, inText, ok bool) {
 	}
 	c := float64(x / g.cell())
 	i := int64(-1)
-	if t := int64(c) - g.textCell(0); t >= 0 && t < g.h.PerRow {
-		i, inText = t, true
+	if t := int64(c) - g.textCell(0); t >= 0 && int64(c) < g.textEnd(g.h.PerRow-1) {
+		if i, inText = t, true; g.h.Words.there() {
+			i = t / (g.h.Words.of.cells + 1) * g.h.Words.of.size
+		}
 	} else {
 		for k := range g.h.PerRow {
 			if at := float64(g.hexCell(k)); c >= at-0.5 && c < at+2.5 {
@@ -177,6 +196,13 @@ func (w *hexRow) byte(i int64) {
 			p.Fill(image.Rect(at(h.At.hexCell(i)+2), w.r.Min.Y, at(h.At.hexCell(i+1)), w.r.Max.Y), bg)
 		}
 	}
+	if h.Words.there() {
+		w.word(i, bg)
+		if w.off+i == h.Caret {
+			w.caret(i)
+		}
+		return
+	}
 	if !kind.Gone && (b < 0x20 || b > 0x7e) {
 		if ch = '.'; !chosen {
 			fg = look.Zero
@@ -255,7 +281,7 @@ func (w *hexRow) caret(i int64) {
 		}
 	}
 	frame(at(h.At.hexCell(i)), at(h.At.hexCell(i)+2), !h.InText)
-	frame(at(h.At.textCell(i)), at(h.At.textCell(i)+1), h.InText)
+	frame(at(h.At.textCell(i)), at(h.At.textEnd(i)), h.InText)
 }
 
 func (h *Pane) paintRuler(p *paint.Pen, r image.Rectangle) {
@@ -269,7 +295,7 @@ func (h *Pane) paintRuler(p *paint.Pen, r image.Rectangle) {
 		}
 		p.Text(a.Mono, at(h.At.hexCell(i)), r.Min.Y, r.Max.X, fmt.Sprintf("%02X", i), c)
 	}
-	p.Text(a.Mono, at(h.At.textCell(0)), r.Min.Y, r.Max.X, "text", p.Look.Dim)
+	p.Text(a.Mono, at(h.At.textCell(0)), r.Min.Y, r.Max.X, h.Words.title(), p.Look.Dim)
 	p.Fill(image.Rect(r.Min.X, r.Max.Y-1, r.Max.X, r.Max.Y), p.Look.Line)
 }
 

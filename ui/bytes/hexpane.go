@@ -27,6 +27,7 @@ type Pane struct {
 	exact  align.ExactRuns
 
 	Records Records
+	Words   words
 
 	Caret, anchor int64
 	InText        bool // the caret is in the text area
@@ -50,6 +51,7 @@ func newHexPane(d *doc.Document) *Pane {
 	h.View.Refit = h.fit
 	h.View.Remark = func() { h.Hovered(d.Sel.Hover) }
 	h.Edit, h.Spaces, h.At, h.pairing, h.Records.h = &Editor{h: h}, newSpaceTabs(h), hexPlaces{h}, pairing{h: h}, h
+	h.Words = newWords(h, wordsOf(d.Window.App.Preferences()))
 	h.overview = newMinimap(h)
 	h.middle = container.NewStack(h.View)
 	h.Object = container.NewBorder(h.Spaces.Strip, nil, nil, h.overview, h.middle)
@@ -182,7 +184,7 @@ func (h *Pane) Hovered(r model.Range) {
 	var marks []rows.Mark
 	add := func(row, n, from, to int64) { // bytes [from, to) of rows
 		x0, x1 := h.At.HexX(from), h.At.HexX(to-1)+2*h.At.cell()
-		t0, t1 := h.At.textX(from), h.At.textX(to)
+		t0, t1 := h.At.textX(from), h.At.textEndX(to-1)
 		marks = append(marks, rows.Mark{Row: row, N: n, X: x0, W: x1 - x0}, rows.Mark{Row: row, N: n, X: t0, W: t1 - t0})
 	}
 	switch {
@@ -257,6 +259,8 @@ func (h *Pane) Press(row int64, x float32, e rows.Press) {
 			h.d.Sel.Set(doc.Selection{Span: s, From: h})
 		}
 		return
+	case h.Words.chooseWord(row, x, e.Drag || e.Mod&fyne.KeyModifierShift != 0):
+		return
 	case !ok && (!e.Drag || h.Size == 0):
 		return
 	case !ok:
@@ -279,7 +283,7 @@ func (h *Pane) Key(name fyne.KeyName, mod fyne.KeyModifier) bool {
 	case mod&fyne.KeyModifierAlt != 0:
 		return false
 	case name == fyne.KeyTab && mod == 0:
-		h.InText = !h.InText
+		h.InText = !h.InText && !h.Words.there()
 		h.View.Redraw()
 		return true
 	case name == fyne.KeyA && ctrl != 0:
