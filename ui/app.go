@@ -7,12 +7,10 @@
 package ui
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
-	"slices"
 	"time"
 
 	"fyne.io/fyne/v2"
@@ -101,7 +99,7 @@ func (wb *Workbench) furnish(win fyne.Window, frame *firstFrame, paths []string)
 
 // build makes what stands around the documents.
 func (wb *Workbench) build() {
-	wb.menus.make()
+	wb.menus.take(commandList(wb.menus))
 	wb.status = newStatusBar(wb)
 	wb.tabs = kit.NewTabs(wb.Host)
 	wb.tabs.Menu = wb.tabMenu
@@ -155,14 +153,6 @@ func (wb *Workbench) tabMenu(t *container.TabItem) *fyne.Menu {
 		fyne.NewMenuItem("Copy path", func() { wb.Copy(d.Model.Path) }), fyne.NewMenuItem("Reload", func() { wb.files.reload(wb.opened(d)) }))
 }
 
-// docOf returns the document of a tab; nil while it is opened or closed.
-func (wb *Workbench) docOf(t *container.TabItem) *tab {
-	if i := slices.IndexFunc(wb.docs, func(d *tab) bool { return d.item == t }); i >= 0 {
-		return wb.docs[i]
-	}
-	return nil
-}
-
 func (wb *Workbench) content() fyne.CanvasObject {
 	wb.refreshBody()
 	wb.changed()
@@ -206,81 +196,4 @@ func (o *opener) dropped(_ fyne.Position, files []fyne.URI) {
 		}
 	}
 	guard.Do("opening what was dropped", func() { o.all(paths) })
-}
-
-// settling is how long Fyne may take to write preferences: it gathers changes, and does not wait for the last at the end.
-const settling = 300 * time.Millisecond
-
-// quit keeps the state of the window for the next start and ends.
-func (wb *Workbench) quit() {
-	wb.saver.recorder.Flush()
-	wb.prefs.keepState()
-	wb.Shell.Hide()
-	time.AfterFunc(settling, func() { wb.Post(wb.App.Quit) })
-}
-
-// keepState notes what the next start restores.
-func (p *preferences) keepState() {
-	p.keepPlaces()
-	p.keepOpen()
-}
-
-// keepPlaces notes the size of the window and where its splitters are: whenever something is selected, so that they survive a program
-// that was killed.
-func (p *preferences) keepPlaces() {
-	if size := p.wb.Shell.Size(); size.Width > 0 {
-		p.keep("width", float64(size.Width))
-		p.keep("height", float64(size.Height))
-	}
-	if p.wb.current != nil {
-		p.keepSplits(p.wb.current)
-	}
-}
-
-func (p *preferences) keepSplits(d *tab) {
-	for i, at := range d.frame.splitsMoved() {
-		p.keep(fmt.Sprintf("split%d", i), at)
-	}
-}
-
-// keep notes a number, when it is another one: each change is written to the disk.
-func (p *preferences) keep(name string, now float64) {
-	if p.Float(name) != now {
-		p.SetFloat(name, now)
-	}
-}
-
-// keepOpen notes which files are open, in the order of their tabs, and which is the current one.
-func (p *preferences) keepOpen() {
-	if p.wb.tabs == nil {
-		return
-	}
-	var open []string
-	current := ""
-	for _, t := range p.wb.tabs.Items {
-		if d := p.wb.docOf(t); d != nil && d.First() {
-			open = append(open, d.Model.Path)
-			if p.wb.current != nil && d.Model == p.wb.current.Model {
-				current = d.Model.Path
-			}
-		}
-	}
-	p.SetStringList("open", open)
-	p.SetString("current", current)
-	p.keepPlaces()
-}
-
-// restore opens what was open when the program ended last.
-func (p *preferences) restore() {
-	open, current := p.StringList("open"), p.String("current")
-	var there []string
-	for _, path := range open {
-		if _, err := os.Stat(path); err == nil { // what is gone is not worth a dialog at every start
-			there = append(there, path)
-		}
-	}
-	if slices.Contains(there, current) {
-		there = append(there, current) // opening it again shows its tab
-	}
-	p.wb.files.all(there)
 }

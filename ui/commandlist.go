@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -25,6 +26,11 @@ func hasProblems(d *tab) bool { return d.Model.Format != nil && len(d.Found.All)
 
 // canProtect tells whether a document is of the disk, as it is there.
 func canProtect(d *tab) bool { return !d.Model.InMemory() && !isDirty(d) && !d.Editor.Saving }
+
+// commandList are all commands, in the order of the menus.
+func commandList(m *menus) []*command {
+	return slices.Concat(m.fileCommands(), m.editCommands(), m.viewCommands(), m.goCommands(), m.toolCommands(), m.helpCommands())
+}
 
 func (m *menus) fileCommands() []*command {
 	wb := m.wb

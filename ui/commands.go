@@ -2,7 +2,6 @@ package ui
 
 import (
 	"runtime"
-	"slices"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -72,9 +71,9 @@ type menus struct {
 	canvas   fyne.Canvas
 }
 
-// make lists the commands in the order of the menus.
-func (m *menus) make() {
-	m.commands = slices.Concat(m.fileCommands(), m.editCommands(), m.viewCommands(), m.goCommands(), m.toolCommands(), m.helpCommands())
+// take makes commands those of the menus, in their order, with the keys that the user chose.
+func (m *menus) take(list []*command) {
+	m.commands = list
 	m.choose()
 }
 

@@ -48,7 +48,7 @@ func TestChangeKeys(t *testing.T) {
 	if err := m.setKey(m.find("undo"), ""); err != nil {
 		t.Fatal(err)
 	}
-	m.make()
+	m.take(commandList(m))
 	check = m.find("check")
 	if check.keyText() != "F9" || m.find("undo").keyText() != "" || check.usual.key != "" {
 		t.Error("the next start has other keys")
@@ -60,7 +60,7 @@ func TestChangeKeys(t *testing.T) {
 		t.Error(strings.Join(kept, ", "))
 	}
 	b.prefs.SetStringList(prefKeys, []string{"check=Hyper+9", "gone=F9", "nothing"})
-	if m.make(); m.find("check").keyText() != "" {
+	if m.take(commandList(m)); m.find("check").keyText() != "" {
 		t.Error("a key that cannot be read is taken")
 	}
 }

@@ -115,6 +115,14 @@ func (wb *Workbench) tidy() {
 	}
 }
 
+// docOf returns the document of a tab; nil while it is opened or closed.
+func (wb *Workbench) docOf(t *container.TabItem) *tab {
+	if i := slices.IndexFunc(wb.docs, func(d *tab) bool { return d.item == t }); i >= 0 {
+		return wb.docs[i]
+	}
+	return nil
+}
+
 // show makes a document the current one.
 func (wb *Workbench) show(d *tab) {
 	wb.turnTo(d)
