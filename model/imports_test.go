@@ -61,7 +61,9 @@ var importRules = map[string]importRule{
 	"ui/table":    pane("spandrel/ui/headless"), // writes files as the commands do
 	"ui/tree":     pane("spandrel/ui/graph"),
 
-	"ui/doc": {never: []string{"spandrel/parsers", "spandrel/ui"}, also: []string{"spandrel/ui/align", "spandrel/ui/askpath", "spandrel/ui/guard", "spandrel/ui/kit", "spandrel/ui/paint", "spandrel/ui/rows"}},
+	"ui/doc": {never: []string{"spandrel/parsers", "spandrel/ui"}, also: []string{"spandrel/ui/align", "spandrel/ui/askpath", "spandrel/ui/guard", "spandrel/ui/kit", "spandrel/ui/paint", "spandrel/ui/rows", "spandrel/ui/show"}},
+
+	"ui/show": {only: []string{"spandrel/model"}},
 
 	"ui/kit": {never: []string{"spandrel/parsers", "spandrel/ui"}, also: []string{"spandrel/ui/guard", "spandrel/ui/paint", "spandrel/ui/rows"}},
 
@@ -125,7 +127,7 @@ func layer(below ...string) importRule {
 // pane is the rule of a room of panes: it knows the document and the kit, and no other room.
 func pane(also ...string) importRule {
 	return importRule{never: []string{"spandrel/parsers", "spandrel/ui"}, also: append(also, "spandrel/ui/align", "spandrel/ui/doc", "spandrel/ui/guard",
-		"spandrel/ui/kit", "spandrel/ui/paint", "spandrel/ui/rows")}
+		"spandrel/ui/kit", "spandrel/ui/paint", "spandrel/ui/rows", "spandrel/ui/show")}
 }
 
 // shared is the rule of what formats share.

@@ -8,7 +8,7 @@ import (
 
 	"spandrel/model"
 	"spandrel/model/remote"
-	"spandrel/ui/doc"
+	"spandrel/ui/show"
 )
 
 // Files of object stores and web servers are opened by their addresses, and no more of them is read than is looked at.
@@ -50,5 +50,5 @@ func traffic(d *tab) string {
 		return ""
 	}
 	requests, bytes := remote.Spent()
-	return fmt.Sprintf("%s, %s read", model.Count(requests, "requests"), doc.SizeText(bytes))
+	return fmt.Sprintf("%s, %s read", model.Count(requests, "requests"), show.Size(bytes))
 }

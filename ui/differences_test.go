@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"spandrel/ui/doc"
+	"spandrel/ui/show"
 )
 
 // Documents of every format are compared by their tables and fields: what rows show is listed as cells, everything else as fields, also
@@ -106,7 +107,7 @@ func TestLongNamesAreValues(t *testing.T) {
 	if err != nil || s == nil {
 		t.Fatal(s, err)
 	}
-	if text := doc.ValueText(t.Context(), d.Tree(), s); strings.Contains(text, "unexpected") || !strings.Contains(text, "nnnn") {
+	if text := show.ValueOf(t.Context(), d.Tree(), s); strings.Contains(text, "unexpected") || !strings.Contains(text, "nnnn") {
 		t.Errorf("it says %.80q", text)
 	}
 }

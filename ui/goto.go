@@ -9,6 +9,7 @@ import (
 	"spandrel/model"
 	"spandrel/ui/doc"
 	"spandrel/ui/kit"
+	"spandrel/ui/show"
 )
 
 // parsePlace reads what Go to accepts: decimal and 0x numbers, end, a leading sign for counting from the caret, a field's
@@ -102,7 +103,7 @@ func (d *tab) selectIn(r model.Range) error {
 		size = sp.Root.Range.Len
 	}
 	if r.Off < 0 || r.Len <= 0 || r.Len > size-r.Off {
-		return fmt.Errorf("0x%x + %d is not in the %s of %s", r.Off, r.Len, doc.Counted(size, "byte"), d.SpaceTitle(r.Space))
+		return fmt.Errorf("0x%x + %d is not in the %s of %s", r.Off, r.Len, show.Counted(size, "byte"), d.SpaceTitle(r.Space))
 	}
 	d.Sel.Bytes(r, nil)
 	return nil

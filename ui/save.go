@@ -14,6 +14,7 @@ import (
 	"spandrel/model/protected"
 	"spandrel/ui/doc"
 	"spandrel/ui/kit"
+	"spandrel/ui/show"
 )
 
 // saver writes documents, and keeps what was not saved.
@@ -67,9 +68,9 @@ func saveText(list []model.Saved) string {
 		case s.Deleted:
 			how = "is removed"
 		case s.New:
-			how = fmt.Sprintf("is written and synced: a file of %s that was not there", doc.SizeText(s.Bytes))
+			how = fmt.Sprintf("is written and synced: a file of %s that was not there", show.Size(s.Bytes))
 		case s.InPlace:
-			how = fmt.Sprintf("%s are overwritten in place, under a rollback journal", doc.SizeText(s.Bytes))
+			how = fmt.Sprintf("%s are overwritten in place, under a rollback journal", show.Size(s.Bytes))
 		}
 		line := s.Path + "\n    " + how
 		if s.Protected {
@@ -91,13 +92,13 @@ func newFilesText(group []model.Saved) string {
 		bytes += s.Bytes
 		names = append(names, filepath.Base(s.Path))
 	}
-	return fmt.Sprintf("%s\n    %s of %s are written and synced that were not there: %s", filepath.Dir(group[0].Path), doc.Counted(int64(len(group)), "file"), doc.SizeText(bytes), strings.Join(names, ", "))
+	return fmt.Sprintf("%s\n    %s of %s are written and synced that were not there: %s", filepath.Dir(group[0].Path), show.Counted(int64(len(group)), "file"), show.Size(bytes), strings.Join(names, ", "))
 }
 
 // warning says that what is saved has errors.
 func warning(d *tab) string {
 	if n := d.Found.Counts()[model.Error]; n > 0 {
-		return "\n\n▲ It still has " + doc.Counted(int64(n), "error") + ": what reads such files may refuse it."
+		return "\n\n▲ It still has " + show.Counted(int64(n), "error") + ": what reads such files may refuse it."
 	}
 	return ""
 }
@@ -147,7 +148,7 @@ func (s *saver) protect(d *tab) {
 				return
 			}
 			w := v.(*protected.Written)
-			s.wb.Say(fmt.Sprintf("%s (%s): from it up to %d %% of the bytes can be restored", filepath.Base(w.Path), doc.SizeText(w.Taken), protected.Percent))
+			s.wb.Say(fmt.Sprintf("%s (%s): from it up to %d %% of the bytes can be restored", filepath.Base(w.Path), show.Size(w.Taken), protected.Percent))
 		}})
 }
 
@@ -248,7 +249,7 @@ func (s *saver) closeOthers(keep *tab) {
 		}
 	}
 	if n := len(s.wb.documents()); n > 1 {
-		s.wb.Say(doc.Counted(int64(n-1), "document") + " with unsaved edits stay open")
+		s.wb.Say(show.Counted(int64(n-1), "document") + " with unsaved edits stay open")
 	}
 }
 
@@ -350,10 +351,10 @@ func (s *saver) offerBoth(d *tab, x *model.Interruption) {
 		}
 	}
 	text := fmt.Sprintf("%s\n\nOn %s a save of %s stopped half way: some are new, some are old. All of them can be made new, or what they were.",
-		x.Dir, x.When.Format("2006-01-02 15:04"), doc.Counted(int64(len(x.Files)), "file"))
+		x.Dir, x.When.Format("2006-01-02 15:04"), show.Counted(int64(len(x.Files)), "file"))
 	back := then("Take it back", x.TakeBack)
 	if !x.Finishable() {
-		text = fmt.Sprintf("%s\n\nA save of %s stopped half way, and so did taking it back: all of them can be made what they were.", x.Dir, doc.Counted(int64(len(x.Files)), "file"))
+		text = fmt.Sprintf("%s\n\nA save of %s stopped half way, and so did taking it back: all of them can be made what they were.", x.Dir, show.Counted(int64(len(x.Files)), "file"))
 		s.wb.Shell.Box("A save was interrupted", kit.TextOf(text), kit.Question, "Leave it", nil, "Take it back", back)
 		return
 	}

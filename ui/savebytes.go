@@ -10,8 +10,8 @@ import (
 	native "github.com/sqweek/dialog"
 
 	"spandrel/model"
-	"spandrel/ui/doc"
 	"spandrel/ui/headless"
+	"spandrel/ui/show"
 )
 
 // askBytes writes the selected bytes to a file.
@@ -29,7 +29,7 @@ func (s *saver) askBytes(d *tab) {
 					s.wb.Fail("Not written", err)
 					return
 				}
-				s.wb.Say(doc.Counted(r.Len, "byte") + " written to " + path)
+				s.wb.Say(show.Counted(r.Len, "byte") + " written to " + path)
 			}})
 	}
 	s.wb.Choose(func() (string, error) {

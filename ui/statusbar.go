@@ -17,6 +17,7 @@ import (
 	"spandrel/ui/guard"
 	"spandrel/ui/kit"
 	"spandrel/ui/paint"
+	"spandrel/ui/show"
 )
 
 // statusBar is the line below everything: the worst findings, where the caret is, and what runs.
@@ -109,7 +110,7 @@ func (s *statusBar) whereabouts(d *tab) string {
 	if read := traffic(d); read != "" {
 		parts = append(parts, read)
 	}
-	return strings.Join(append(parts, doc.SizeText(d.hex.Size), order, format), "   |   ")
+	return strings.Join(append(parts, show.Size(d.hex.Size), order, format), "   |   ")
 }
 
 // modeOf is what typing does: nothing, overwrite, or insert.

@@ -9,7 +9,7 @@ import (
 
 	"fyne.io/fyne/v2"
 
-	"spandrel/ui/doc"
+	"spandrel/ui/show"
 )
 
 // Beside the digits of a row stand its bytes as text, or as numbers of a type: those of so many bytes each, counted from the start of the row.
@@ -34,7 +34,7 @@ var wordTypes = func() (list []wordType) {
 		name  string
 		order binary.ByteOrder
 	}{{" LE", binary.LittleEndian}, {" BE", binary.BigEndian}}
-	for _, r := range doc.Readings {
+	for _, r := range show.Readings {
 		n, ok := digitsOf[r.Label]
 		for _, o := range orders {
 			if ok {

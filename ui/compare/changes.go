@@ -15,6 +15,7 @@ import (
 	"spandrel/ui/kit"
 	"spandrel/ui/paint"
 	"spandrel/ui/rows"
+	"spandrel/ui/show"
 )
 
 // Changes lists the edits that were made since the document was opened, the latest first, and below them how it differs from what the disk
@@ -89,9 +90,9 @@ func (p *Changes) Changed() {
 		p.list()
 		state := "nothing differs from the disk"
 		if dirty {
-			state = doc.Counted(int64(list.ranges), "range") + " not saved"
+			state = show.Counted(int64(list.ranges), "range") + " not saved"
 		}
-		state += "; " + doc.Counted(int64(len(undo)), "step") + " since it was opened"
+		state += "; " + show.Counted(int64(len(undo)), "step") + " since it was opened"
 		if len(undo) > 0 {
 			state += ", the last: " + kit.InWidget(undo[len(undo)-1].Label)
 		}
@@ -130,7 +131,7 @@ func (p *Changes) tried(x *doc.Preview) {
 		if err == nil {
 			p.folds, p.Open["tried"] = list.folds, true
 			p.list()
-			p.State.SetText(doc.Counted(int64(list.ranges), "byte range") + " would change; nothing is changed yet")
+			p.State.SetText(show.Counted(int64(list.ranges), "byte range") + " would change; nothing is changed yet")
 			p.Doc.Lower.Count(kit.TabChanges, "Changes", list.ranges)
 		}
 	})

@@ -10,6 +10,7 @@ import (
 
 	"spandrel/model"
 	"spandrel/ui/doc"
+	"spandrel/ui/show"
 )
 
 // absent says that a value is only on the other side.
@@ -25,7 +26,7 @@ func differingFields(ctx context.Context, a, b *model.Tree, told toldFields) (it
 		if v.IsNumber() { // offsets and signatures are said as elsewhere
 			for _, t := range []*model.Tree{a, b} {
 				if s, err := t.Find(ctx, path); err == nil && s != nil && s.Field != nil {
-					return doc.ShowValue(s.Field, *v)
+					return show.Value(s.Field, *v)
 				}
 			}
 		}

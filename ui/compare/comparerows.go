@@ -9,6 +9,7 @@ import (
 	"spandrel/model"
 	"spandrel/ui/doc"
 	"spandrel/ui/rows"
+	"spandrel/ui/show"
 )
 
 // Rows of two documents are compared by what they are called: the values of the first column in which hardly two rows of a table are
@@ -35,7 +36,7 @@ func differingRows(ctx context.Context, a, b *model.Tree, progress func(done, to
 		x := &here[i]
 		y := named(there, x.Name)
 		if y == nil {
-			items = append(items, differing(x.Name, "table", doc.Counted(x.Rows, "row"), "not there", nil))
+			items = append(items, differing(x.Name, "table", show.Counted(x.Rows, "row"), "not there", nil))
 			continue
 		}
 		p := &tablePair{x: x, y: y, items: items}
@@ -46,7 +47,7 @@ func differingRows(ctx context.Context, a, b *model.Tree, progress func(done, to
 	}
 	for i := range there {
 		if named(here, there[i].Name) == nil {
-			items = append(items, differing(there[i].Name, "table", "not there", doc.Counted(there[i].Rows, "row"), nil))
+			items = append(items, differing(there[i].Name, "table", "not there", show.Counted(there[i].Rows, "row"), nil))
 		}
 	}
 	return items, ctx.Err()

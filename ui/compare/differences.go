@@ -13,6 +13,7 @@ import (
 	"spandrel/ui/doc"
 	"spandrel/ui/kit"
 	"spandrel/ui/rows"
+	"spandrel/ui/show"
 )
 
 // StepDifference goes to the next difference behind the selection, or with back to the one before it: of a comparison when the
@@ -147,11 +148,11 @@ func differingBytes(ctx context.Context, a, b *model.Tree, x, y model.Range, bes
 func runText(c model.Changed) string {
 	switch {
 	case c.New == c.Old:
-		return doc.Counted(c.New, "byte")
+		return show.Counted(c.New, "byte")
 	case c.Old == 0:
-		return doc.Counted(c.New, "byte") + " only here"
+		return show.Counted(c.New, "byte") + " only here"
 	case c.New == 0:
-		return doc.Counted(c.Old, "byte") + " only there"
+		return show.Counted(c.Old, "byte") + " only there"
 	}
-	return fmt.Sprintf("%s, there %d", doc.Counted(c.New, "byte"), c.Old)
+	return fmt.Sprintf("%s, there %d", show.Counted(c.New, "byte"), c.Old)
 }

@@ -16,6 +16,7 @@ import (
 	"spandrel/ui/doc"
 	"spandrel/ui/kit"
 	"spandrel/ui/rows"
+	"spandrel/ui/show"
 )
 
 // Find searches bytes, and fields by name and value. Every hit is marked in the hex pane and its map.
@@ -136,7 +137,7 @@ func (p *Find) Run() {
 	switch p.Kind.Selected {
 	case FindMarks:
 		p.Set(p.Doc.Marks.Places())
-		p.say(doc.Counted(p.Count(), "bookmark"))
+		p.say(show.Counted(p.Count(), "bookmark"))
 		return
 	case findDifferences:
 		p.say("Tools › Compare lists them")
@@ -174,9 +175,9 @@ func (p *Find) where(w Wanted) string {
 	case w.Scope == scopeDecoded:
 		return "in everything, decoded too"
 	case w.Scope == scopeFiles:
-		return "in " + doc.Counted(int64(files), "file") + "; what is compressed was not searched"
+		return "in " + show.Counted(int64(files), "file") + "; what is compressed was not searched"
 	case files > 1:
-		return fmt.Sprintf("in %s; %s not searched", p.Doc.SpaceTab(w.Space), doc.Counted(int64(files-1), "other file"))
+		return fmt.Sprintf("in %s; %s not searched", p.Doc.SpaceTab(w.Space), show.Counted(int64(files-1), "other file"))
 	}
 	return "in " + p.Doc.SpaceTab(w.Space)
 }
@@ -193,7 +194,7 @@ func (p *Find) list(title, noun, from string, search func(ctx context.Context, p
 			p.Current = -1
 			p.Set(items)
 			p.Choose(0)
-			text := doc.Counted(int64(len(items)), noun)
+			text := show.Counted(int64(len(items)), noun)
 			if len(items) == doc.FindMost {
 				text = "the first " + text
 			}
@@ -227,7 +228,7 @@ func (p *Find) hits(space model.SpaceID) (list []model.Range) {
 func (p *Find) markHit(r model.Range) {
 	p.Current = int64(slices.IndexFunc(p.Items, func(i doc.Place) bool { return i.At == r }))
 	if p.Current >= 0 {
-		p.say(fmt.Sprintf("%d of %s", p.Current+1, doc.Counted(p.Count(), "hit")))
+		p.say(fmt.Sprintf("%d of %s", p.Current+1, show.Counted(p.Count(), "hit")))
 		p.View.Follow(p.Current)
 	}
 	p.View.Redraw()

@@ -14,6 +14,7 @@ import (
 	"spandrel/model"
 	"spandrel/ui/doc"
 	"spandrel/ui/rows"
+	"spandrel/ui/show"
 )
 
 // The kinds of search.
@@ -51,7 +52,7 @@ type numberType struct {
 
 // numberTypes are the types of numbers, each in both byte orders and in one.
 var numberTypes = func() (list []numberType) {
-	for _, r := range doc.Readings {
+	for _, r := range show.Readings {
 		switch {
 		case r.Le == nil:
 		case r.Be == nil:
@@ -176,7 +177,7 @@ func replacementOf(kind, number, text string) ([]byte, error) {
 		if len(codecs) != 1 {
 			return nil, errors.New("choose a byte order: the number that is written has one")
 		}
-		return doc.BytesOf(codecs[0], text)
+		return show.BytesOf(codecs[0], text)
 	}
 	return []byte(text), nil
 }

@@ -9,6 +9,7 @@ import (
 	"spandrel/model/cause"
 	"spandrel/ui/kit"
 	"spandrel/ui/paint"
+	"spandrel/ui/show"
 )
 
 // Advice is a way out of what is wrong: what it is called wherever it is offered, and what it does.
@@ -25,7 +26,7 @@ const ReplaceText = "Replace from another copy…"
 func LocateText(file string) string { return "Locate " + paint.Shorten(path.Base(file), 40) + "…" }
 
 // guessesText is how a list of repairs is called that are not proven.
-func guessesText(n int) string { return Counted(int64(n), "possible repair") + "…" }
+func guessesText(n int) string { return show.Counted(int64(n), "possible repair") + "…" }
 
 // Advice lists what can be done about a cause, the best first: what is proven; or the file itself, where it is missing or truncated; what is
 // intact; guesses.

@@ -12,6 +12,7 @@ import (
 	"spandrel/model"
 	"spandrel/ui/align"
 	"spandrel/ui/askpath"
+	"spandrel/ui/show"
 )
 
 // mostCopied is how large a file is at most that takes the place of one of a document: it is held in memory until it is saved.
@@ -73,7 +74,7 @@ func readCopy(at string) ([]byte, error) {
 	case !st.Mode().IsRegular():
 		return nil, fmt.Errorf("%s is not a file", at)
 	case st.Size() > mostCopied:
-		return nil, fmt.Errorf("%s has %s; files of up to %s can be taken here. Copy it with the system, and reload", at, SizeText(st.Size()), SizeText(mostCopied))
+		return nil, fmt.Errorf("%s has %s; files of up to %s can be taken here. Copy it with the system, and reload", at, show.Size(st.Size()), show.Size(mostCopied))
 	}
 	f, err := os.Open(at)
 	if err != nil {
@@ -110,9 +111,9 @@ func replaced(ctx context.Context, t *model.Tree, format *model.Format, label, f
 	}
 	switch {
 	case missing != nil && len(after) >= len(before):
-		return nil, fmt.Errorf("it is not the file that is missing. With it the document has %s, and %s without it: %s", Counted(int64(len(after)), "error"), Counted(int64(len(before)), "error"), after[0])
+		return nil, fmt.Errorf("it is not the file that is missing. With it the document has %s, and %s without it: %s", show.Counted(int64(len(after)), "error"), show.Counted(int64(len(before)), "error"), after[0])
 	case len(after) > len(before):
-		p.Warnings = append(p.Warnings, fmt.Sprintf("With this copy the document has %s, and %s without it.", Counted(int64(len(after)), "error"), Counted(int64(len(before)), "error")))
+		p.Warnings = append(p.Warnings, fmt.Sprintf("With this copy the document has %s, and %s without it.", show.Counted(int64(len(after)), "error"), show.Counted(int64(len(before)), "error")))
 	}
 	return p, nil
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"spandrel/model"
+	"spandrel/ui/show"
 )
 
 // copyKind is a notation that bytes can be copied in.
@@ -141,7 +142,7 @@ func (d *Document) CopyThen(kind int, then func()) {
 			d.Window.Copy(v.(string))
 			defer then()
 			if d.Sel.Now.Range.Len > r.Len {
-				d.Window.Say(fmt.Sprintf("only the first %s are copied", SizeText(r.Len)))
+				d.Window.Say(fmt.Sprintf("only the first %s are copied", show.Size(r.Len)))
 			}
 		}})
 }
@@ -168,7 +169,7 @@ type capped struct {
 // Write keeps what fits.
 func (c *capped) Write(b []byte) (int, error) {
 	if c.full = c.full || c.Len()+len(b) > CopyMost; c.full {
-		return 0, fmt.Errorf("more than %s", SizeText(CopyMost))
+		return 0, fmt.Errorf("more than %s", show.Size(CopyMost))
 	}
 	return c.Builder.Write(b)
 }

@@ -7,6 +7,7 @@ import (
 
 	"spandrel/model"
 	"spandrel/model/cause"
+	"spandrel/ui/show"
 )
 
 // planned is what a worker hands back for an edit: the plan, and the tree after it.
@@ -278,7 +279,7 @@ type Repairs struct {
 // MadeText names repairs: the first by its label.
 func MadeText(made []*cause.Repair) string {
 	if n := len(made) - 1; n > 0 {
-		return model.Words("%s, and %s more", made[0].Label, Counted(int64(n), "repair"))
+		return model.Words("%s, and %s more", made[0].Label, show.Counted(int64(n), "repair"))
 	}
 	return made[0].Label
 }

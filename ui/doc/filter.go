@@ -6,6 +6,7 @@ import (
 
 	"spandrel/model"
 	"spandrel/ui/rows"
+	"spandrel/ui/show"
 )
 
 // FindMost is how many hits are listed.
@@ -32,9 +33,9 @@ func Search(ctx context.Context, f model.Filter, t *model.Tree, all bool) (items
 			k := s.Child(i)
 			if f.Match(k.Name(), func() (string, model.Value) {
 				v, _ := t.Value(ctx, k)
-				return ShowValue(k.Field, v), v
+				return show.Value(k.Field, v), v
 			}) {
-				items = append(items, Place{Span: k, At: k.Range, Cells: []rows.Cell{{Text: fmt.Sprintf("0x%x", k.Range.Off), Mono: true}, {Text: k.Path(), Tail: true}, {Text: ValueText(ctx, t, k)}}})
+				items = append(items, Place{Span: k, At: k.Range, Cells: []rows.Cell{{Text: fmt.Sprintf("0x%x", k.Range.Off), Mono: true}, {Text: k.Path(), Tail: true}, {Text: show.ValueOf(ctx, t, k)}}})
 			}
 			walk(k)
 		}

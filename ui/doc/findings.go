@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"spandrel/model"
+	"spandrel/ui/show"
 )
 
 // Findings is what is wrong with a document, as the panes show it.
@@ -139,7 +140,7 @@ func ProblemCounts(n [4]int, all bool) string {
 		if text != "" {
 			text += ", "
 		}
-		text += Counted(int64(n[s]), name)
+		text += show.Counted(int64(n[s]), name)
 	}
 	switch {
 	case text == "" && all:

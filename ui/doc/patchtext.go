@@ -9,6 +9,7 @@ import (
 
 	"spandrel/model"
 	"spandrel/ui/paint"
+	"spandrel/ui/show"
 )
 
 // PatchText says what a patch changes, in the words of its field where it is one: 13 → 12, and the bytes beside it.
@@ -104,7 +105,7 @@ func (x *Preview) rowsChanged(ctx context.Context) (out []string) {
 func setLabel(t *model.Tree, s *model.Span, v model.Value) string {
 	if b, ok := t.Cached(s.Range); ok && s.Field.Codec != nil {
 		if was, _, err := s.Field.Codec.Decode(b); err == nil {
-			return s.Path() + ": " + paint.Shorten(ShowValue(s.Field, was), 40) + " → " + paint.Shorten(ShowValue(s.Field, v), 40)
+			return s.Path() + ": " + paint.Shorten(show.Value(s.Field, was), 40) + " → " + paint.Shorten(show.Value(s.Field, v), 40)
 		}
 	}
 	return "set " + s.Path()
@@ -152,7 +153,7 @@ func fieldText(f *model.Field, b []byte) string {
 	if err != nil || n != len(b) {
 		return ""
 	}
-	return ShowValue(f, v)
+	return show.Value(f, v)
 }
 
 // patchSides returns the first bytes that a patch replaces, and the first of those that come in their place.

@@ -7,6 +7,7 @@ import (
 	"fyne.io/fyne/v2"
 
 	"spandrel/model"
+	"spandrel/ui/show"
 )
 
 // CopyMost is how many bytes are copied as text at once.
@@ -16,7 +17,7 @@ const CopyMost = 1 << 20
 func (d *Document) CopyValue() {
 	t, s := d.Tree(), d.Sel.Now.Span
 	d.Window.Submit(model.Job{Priority: model.Selected,
-		Run:  func(ctx context.Context, _ func(done, total int64)) (any, error) { return ValueText(ctx, t, s), nil },
+		Run:  func(ctx context.Context, _ func(done, total int64)) (any, error) { return show.ValueOf(ctx, t, s), nil },
 		Done: func(v any, _ error) { d.Window.Copy(fmt.Sprint(v)) }})
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"spandrel/model"
 	"spandrel/ui/align"
+	"spandrel/ui/show"
 )
 
 // Preview is a change that is looked at before it is made: panes show what the document would become, or what it is, with what changes
@@ -88,7 +89,7 @@ func (v *Tints) Differs(ctx context.Context, s *model.Span, says string) bool {
 		return true
 	}
 	o, err := v.Other.Find(ctx, s.Path())
-	return err != nil || o == nil || ValueText(ctx, v.Other, o) != says
+	return err != nil || o == nil || show.ValueOf(ctx, v.Other, o) != says
 }
 
 // RunsIn returns the runs of bytes of a range that change. Decoded ones are compared with those on the other side.

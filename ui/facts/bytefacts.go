@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 
 	"spandrel/model"
-	"spandrel/ui/doc"
+	"spandrel/ui/show"
 )
 
 // byteFacts is the data inspector: what the bytes at a place would be as other types.
@@ -32,8 +32,8 @@ func byteFacts(ctx context.Context, t *model.Tree, at model.Range, bigFirst bool
 
 // interpret reads the front of b as each type that fits, in both byte orders where there are two.
 func interpret(b []byte, bigFirst bool) (out []Fact) {
-	for i := range doc.Readings {
-		r := &doc.Readings[i]
+	for i := range show.Readings {
+		r := &show.Readings[i]
 		if len(b) < r.Need {
 			continue
 		}

@@ -10,6 +10,7 @@ import (
 	"spandrel/model"
 	"spandrel/model/cause"
 	"spandrel/ui/doc"
+	"spandrel/ui/show"
 )
 
 // Fact is a line of the inspector; a long text becomes several.
@@ -63,17 +64,17 @@ func fieldFacts(ctx context.Context, t *model.Tree, file string, sel doc.Selecti
 		}
 	}
 	add("path", s.Path())
-	add("value", doc.ValueText(ctx, t, s))
+	add("value", show.ValueOf(ctx, t, s))
 	add("what", s.Field.Doc)
-	add("type", doc.TypeText(s))
+	add("type", show.TypeOf(s))
 	if s.State != model.OK {
 		add("state", s.State.String())
 	}
 	if sp := t.Space(s.Range.Space); sp != nil {
 		add("offset", fmt.Sprintf("0x%x  (%d)", s.Range.Off, s.Range.Off))
-		add("size", fmt.Sprintf("%s  (0x%x)", doc.Counted(s.Range.Len, "byte"), s.Range.Len))
+		add("size", fmt.Sprintf("%s  (0x%x)", show.Counted(s.Range.Len, "byte"), s.Range.Len))
 		if r := sel.Range; r != s.Range && r.Len > 1 {
-			add("selected", fmt.Sprintf("0x%x + %s", r.Off, doc.Counted(r.Len, "byte")))
+			add("selected", fmt.Sprintf("0x%x + %s", r.Off, show.Counted(r.Len, "byte")))
 		}
 		if s.Shape == model.Leaf && s.Range.Len > 0 {
 			r := s.Range
@@ -128,7 +129,7 @@ func problemFacts(ctx context.Context, t *model.Tree, s doc.Selection, found []m
 			out = append(out, Fact{Label: "PROBLEMS", Heading: true})
 		}
 		out = append(out, Fact{under: true, Text: f.Text(), severity: f.Grade()})
-		for _, x := range []Fact{{Label: "found", Text: doc.AlsoHex(f, f.Found)}, {Label: "expected", Text: doc.Expected(f)}, {Label: "why", Text: f.Rule.Doc}} {
+		for _, x := range []Fact{{Label: "found", Text: show.AlsoHex(f, f.Found)}, {Label: "expected", Text: show.Expected(f)}, {Label: "why", Text: f.Rule.Doc}} {
 			if x.Text != "" {
 				out = append(out, x)
 			}

@@ -15,6 +15,7 @@ import (
 	"spandrel/ui/kit"
 	"spandrel/ui/paint"
 	"spandrel/ui/rows"
+	"spandrel/ui/show"
 )
 
 // PrefBigEndian is the preference for the byte order that stands first in the details.
@@ -245,7 +246,7 @@ func (n *Pane) submit(text string, _ int64, _ int) {
 		return
 	}
 	f := n.Lines[row]
-	b, err := doc.BytesOf(f.write[k], text)
+	b, err := show.BytesOf(f.write[k], text)
 	if err != nil {
 		n.d.Window.Say(fmt.Sprintf("not a valid %s: %v", f.Label, err))
 		return

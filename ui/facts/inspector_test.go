@@ -9,6 +9,7 @@ import (
 
 	"spandrel/ui/bench"
 	"spandrel/ui/doc"
+	"spandrel/ui/show"
 )
 
 // open shows the pane alone, of a file.
@@ -39,11 +40,11 @@ func TestInterpret(t *testing.T) {
 		t.Error("one byte says nothing")
 	}
 	for u, want := range map[uint16]float64{0x3c00: 1, 0xc000: -2, 0x7bff: 65504, 1: 0x1p-24, 0xfc00: math.Inf(-1)} {
-		if got := doc.Half(u); got != want {
+		if got := show.Half(u); got != want {
 			t.Errorf("half %04x: %g, want %g", u, got, want)
 		}
 	}
-	if doc.Sleb([]byte{0x7f}) != -1 || doc.Sleb([]byte{0x80, 0x7f}) != -128 {
+	if show.Sleb([]byte{0x7f}) != -1 || show.Sleb([]byte{0x80, 0x7f}) != -128 {
 		t.Error("signed LEB128")
 	}
 }

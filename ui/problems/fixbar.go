@@ -16,6 +16,7 @@ import (
 	"spandrel/ui/doc"
 	"spandrel/ui/guard"
 	"spandrel/ui/kit"
+	"spandrel/ui/show"
 )
 
 // FixBar offers the repairs of the problem that is chosen, and all proven ones at once. Repairs are asked for in workers, as a format
@@ -138,7 +139,7 @@ func (f *FixBar) count() {
 	case f.cancel != nil:
 		f.All.SetText("Cancel the repairs")
 	case n > 0:
-		f.All.SetText("Make proven repairs (" + doc.Counted(int64(n), "problem") + ")")
+		f.All.SetText("Make proven repairs (" + show.Counted(int64(n), "problem") + ")")
 	default:
 		f.All.SetText("Make proven repairs")
 	}

@@ -16,6 +16,7 @@ import (
 	"spandrel/ui/guard"
 	"spandrel/ui/kit"
 	"spandrel/ui/paint"
+	"spandrel/ui/show"
 )
 
 // Headline says in one line what a document is: its path, format and version, shape, size, state, and the best advice with its button.
@@ -85,7 +86,7 @@ func (h *Headline) show(x headlineText) {
 		parts = append(parts, x.shape)
 	}
 	if n := h.d.Tree().Root.Range.Len; n > 0 {
-		parts = append(parts, doc.SizeText(n))
+		parts = append(parts, show.Size(n))
 	}
 	said, what := h.best(x.fixes)
 	if n := h.d.Found.Counts(); n[model.Error]+n[model.Warning] > 0 { // it is read first, also in a narrow window

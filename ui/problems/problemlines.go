@@ -13,6 +13,7 @@ import (
 	"spandrel/ui/doc"
 	"spandrel/ui/paint"
 	"spandrel/ui/rows"
+	"spandrel/ui/show"
 )
 
 // problemLine is a row of the pane: a cause, a finding, all findings of a rule that found much, or why no format took the file.
@@ -60,7 +61,7 @@ type problemList struct {
 func (b *problemList) add(f *model.Finding, indent float32) {
 	b.lines = append(b.lines, problemLine{Found: f})
 	b.items = append(b.items, doc.Place{Span: f.Span, At: f.Where(), Cells: []rows.Cell{{Text: f.Text(), Mark: f.Grade(), Indent: indent},
-		{Text: doc.AlsoHex(f, f.Found)}, {Text: doc.Expected(f)}, {Text: whereText(f), Tail: true}}})
+		{Text: show.AlsoHex(f, f.Found)}, {Text: show.Expected(f)}, {Text: whereText(f), Tail: true}}})
 }
 
 // each lists findings, those of a rule that found much below one row.

@@ -12,6 +12,7 @@ import (
 	"spandrel/ui/doc"
 	"spandrel/ui/kit"
 	"spandrel/ui/rows"
+	"spandrel/ui/show"
 )
 
 // Pane lists the findings, the worst first, each with what was found and what was expected.
@@ -127,7 +128,7 @@ func whereText(f *model.Finding) string {
 		return p
 	}
 	if r := f.Where(); r.Len > 0 && f.Span != nil && r != f.Span.Range {
-		return fmt.Sprintf("0x%x, %s", r.Off, doc.Counted(r.Len, "byte"))
+		return fmt.Sprintf("0x%x, %s", r.Off, show.Counted(r.Len, "byte"))
 	}
 	return "the whole document"
 }
@@ -163,7 +164,7 @@ func (p *Pane) summary() string {
 	}
 	text := doc.ProblemCounts(n, p.Doc.Check.Complete())
 	if n := len(p.Doc.Causes.Now()); n > 0 {
-		text = doc.Counted(int64(n), "cause") + " of " + text
+		text = show.Counted(int64(n), "cause") + " of " + text
 	}
 	if p.Doc.Found.Omitted > 0 {
 		text += fmt.Sprintf("; %d more of the same kinds", p.Doc.Found.Omitted)

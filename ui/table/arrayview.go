@@ -13,10 +13,10 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
-	"spandrel/ui/doc"
 	"spandrel/ui/kit"
 	"spandrel/ui/paint"
 	"spandrel/ui/rows"
+	"spandrel/ui/show"
 )
 
 // prefNoHeat is the preference for arrays without colours.
@@ -249,7 +249,7 @@ func (l *tableList) Lines() (out []string) {
 		typ := x.Columns[x.Tensor.Column].Type
 		text += fmt.Sprintf("   %s [%s]", typ, model.ShapeText(x.Tensor.Shape))
 		if n := widthOf(typ); n > 0 {
-			text += "   " + doc.SizeText(x.Rows*n/8)
+			text += "   " + show.Size(x.Rows*n/8)
 		}
 		out = append(out, text)
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"spandrel/model"
-	"spandrel/ui/doc"
+	"spandrel/ui/show"
 )
 
 // mostPasted is how many cells are set at once at most.
@@ -46,7 +46,7 @@ func (t *Pane) Paste(text string) {
 			cells = append(cells, model.Typed{Row: t.Order.Real(first + int64(i)), Column: lo - 1 + k, Text: w})
 		}
 	}
-	t.set(cells, fmt.Sprintf("paste %s at row %d, %s", doc.Counted(int64(len(cells)), "cell"), t.number(cells[0].Row), t.Table.Columns[lo-1].Name))
+	t.set(cells, fmt.Sprintf("paste %s at row %d, %s", show.Counted(int64(len(cells)), "cell"), t.number(cells[0].Row), t.Table.Columns[lo-1].Name))
 }
 
 // FillDown sets the chosen cells of the selected rows to what the first of these rows has.

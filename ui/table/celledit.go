@@ -11,6 +11,7 @@ import (
 	"spandrel/model"
 	"spandrel/ui/doc"
 	"spandrel/ui/kit"
+	"spandrel/ui/show"
 )
 
 // CellEditor edits a cell of a table where it stands, in the type of its column: Enter goes on to the cell below, Tab to the one on the
@@ -250,12 +251,12 @@ func setField(ctx context.Context, t *model.Tree, at model.Range, text string) (
 func setFields(ctx context.Context, t *model.Tree, at model.Range, was []string, text string) (edits []model.Edit, err error) {
 	words := strings.Split(strings.Trim(text, "[] "), ",")
 	if len(words) != len(was) {
-		return nil, fmt.Errorf("the cell has %s: type as many, separated by commas", doc.Counted(int64(len(was)), "value"))
+		return nil, fmt.Errorf("the cell has %s: type as many, separated by commas", show.Counted(int64(len(was)), "value"))
 	}
 	at.Len /= int64(len(was))
 	for i, word := range words {
 		if word = strings.TrimSpace(word); word != was[i] {
-			if s, err := t.AtOpen(ctx, at.Space, at.Off); err != nil || s == nil || fieldCell(s, at) == nil && doc.ValueText(ctx, t, s) != was[i] {
+			if s, err := t.AtOpen(ctx, at.Space, at.Off); err != nil || s == nil || fieldCell(s, at) == nil && show.ValueOf(ctx, t, s) != was[i] {
 				return nil, errors.Join(err, errors.New("its bytes are not what the cell says: edit them in the hex pane"))
 			}
 			one, err := setField(ctx, t, at, word)

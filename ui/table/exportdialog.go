@@ -14,9 +14,9 @@ import (
 	native "github.com/sqweek/dialog"
 
 	"spandrel/model"
-	"spandrel/ui/doc"
 	"spandrel/ui/headless"
 	"spandrel/ui/kit"
+	"spandrel/ui/show"
 )
 
 // exportKinds are the file types of an export, in the order in which they are offered.
@@ -68,7 +68,7 @@ func (p *Pane) askExportOf(t *model.Table) {
 		}, func() { trouble.SetText("there is no system dialog: type the path") })
 	})
 	form := widget.NewForm(widget.NewFormItem("Format", kind), widget.NewFormItem("File", container.NewBorder(nil, nil, nil, browse, path)))
-	said := fmt.Sprintf("The table “%s”: %s in %s.", t.Name, doc.Counted(t.Rows, "row"), doc.Counted(int64(len(t.Columns)), "column"))
+	said := fmt.Sprintf("The table “%s”: %s in %s.", t.Name, show.Counted(t.Rows, "row"), show.Counted(int64(len(t.Columns)), "column"))
 	if m := p.Mending(); m != nil {
 		said += fmt.Sprintf(" They are as after the repair “%s”.", m.Repair.Label)
 	}
@@ -118,6 +118,6 @@ func (p *Pane) Export(t *model.Table, path string) {
 				d.Window.Fail("The export stopped", err)
 				return
 			}
-			d.Window.Say(fmt.Sprintf("%s of “%s” written to %s", doc.Counted(t.Rows, "row"), t.Name, path))
+			d.Window.Say(fmt.Sprintf("%s of “%s” written to %s", show.Counted(t.Rows, "row"), t.Name, path))
 		}})
 }

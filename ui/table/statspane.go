@@ -15,6 +15,7 @@ import (
 	"spandrel/ui/doc"
 	"spandrel/ui/kit"
 	"spandrel/ui/rows"
+	"spandrel/ui/show"
 )
 
 // statsPane says what a column of a table holds: facts on the left, a histogram and the most frequent values on the right. It stays until
@@ -90,7 +91,7 @@ func (p *statsPane) of(table *model.Table, col int) {
 		p.Facts.Set(nil)
 		p.Values.Set(nil)
 	}
-	p.about.SetText(fmt.Sprintf("%s, column %s: reading %s…", table.Name, name, doc.Counted(table.Rows, "row")))
+	p.about.SetText(fmt.Sprintf("%s, column %s: reading %s…", table.Name, name, show.Counted(table.Rows, "row")))
 	var s *columnStats
 	p.reading = wb.Submit(model.Job{Title: "statistics of " + name, Priority: model.Index,
 		Run: func(ctx context.Context, progress func(done, total int64)) (_ any, err error) {
@@ -104,7 +105,7 @@ func (p *statsPane) of(table *model.Table, col int) {
 			case s == nil:
 				return
 			case err != nil && s.rows < table.Rows:
-				text += fmt.Sprintf(": stopped after %d of %s", s.rows, doc.Counted(table.Rows, "row"))
+				text += fmt.Sprintf(": stopped after %d of %s", s.rows, show.Counted(table.Rows, "row"))
 			case s.stride > 1:
 				text += ": the histogram is of every " + ordinal(s.stride) + " number"
 			}

@@ -17,6 +17,7 @@ import (
 	"spandrel/ui/guard"
 	"spandrel/ui/kit"
 	"spandrel/ui/rows"
+	"spandrel/ui/show"
 )
 
 // Pane shows what the file holds as rows and columns. Workers read pages of rows, those that are visible first; a page
@@ -236,14 +237,14 @@ func (t *Pane) tell() {
 	if title == "" {
 		title = t.Table.Name
 	}
-	text := doc.Counted(t.Table.Rows, "row")
+	text := show.Counted(t.Table.Rows, "row")
 	if t.Order.filter != "" && t.Order.On {
 		text = fmt.Sprintf("%d of %s", t.Count(), text)
 	}
 	if !strings.EqualFold(title, t.Table.Name) { // the name is beside it
 		text = title + ": " + text
 	}
-	t.About.SetText(fmt.Sprintf("%s, %s", text, doc.Counted(int64(len(t.Table.Columns)), "column")))
+	t.About.SetText(fmt.Sprintf("%s, %s", text, show.Counted(int64(len(t.Table.Columns)), "column")))
 }
 
 // drop forgets the pages and withdraws those on their way.

@@ -18,16 +18,16 @@ import (
 // open shows the pane alone, of a file.
 func open(t testing.TB, path string) (*bench.Bench, *doc.Document, *Pane) {
 	t.Helper()
-	return show(t, bench.Open(t, path))
+	return shownOf(t, bench.Open(t, path))
 }
 
 // sample shows the pane alone, of a copy of a sample.
 func sample(t testing.TB, path string, inside ...string) (*bench.Bench, *doc.Document, *Pane) {
 	t.Helper()
-	return show(t, bench.Sample(t, path, inside...))
+	return shownOf(t, bench.Sample(t, path, inside...))
 }
 
-func show(t testing.TB, b *bench.Bench) (*bench.Bench, *doc.Document, *Pane) {
+func shownOf(t testing.TB, b *bench.Bench) (*bench.Bench, *doc.Document, *Pane) {
 	t.Helper()
 	p := New(b.Doc)
 	b.Show(t, p, p.Object)

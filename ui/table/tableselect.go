@@ -11,6 +11,7 @@ import (
 	"spandrel/model"
 	"spandrel/ui/doc"
 	"spandrel/ui/rows"
+	"spandrel/ui/show"
 )
 
 // ChosenRows returns the first of the selected rows and how many there are: none while no cell is chosen.
@@ -141,7 +142,7 @@ func tabbed(ctx context.Context, t model.Table, names bool, progress func(done, 
 			line(fields)
 		}
 		if b.Len() > doc.CopyMost {
-			return "", fmt.Errorf("the rows are more than %s as text: export them", doc.SizeText(doc.CopyMost))
+			return "", fmt.Errorf("the rows are more than %s as text: export them", show.Size(doc.CopyMost))
 		}
 		progress(at, t.Rows)
 	}

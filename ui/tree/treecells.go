@@ -8,6 +8,7 @@ import (
 	"spandrel/ui/doc"
 	"spandrel/ui/kit"
 	"spandrel/ui/rows"
+	"spandrel/ui/show"
 )
 
 // Widths that the columns of names and values are fitted to; and what values keep that make room for offsets.
@@ -86,7 +87,7 @@ func treeCells(ctx context.Context, tree *model.Tree, r model.TreeRow, worst map
 	if s.Range.Len > 0 {
 		name.Swatch = 1 + int(doc.HueOf(s)%12)
 	}
-	value := rows.Cell{Text: doc.ValueText(ctx, tree, s)}
+	value := rows.Cell{Text: show.ValueOf(ctx, tree, s)}
 	switch {
 	case s.State == model.Gap:
 		name.Hatch, name.Dim = true, true
@@ -103,5 +104,5 @@ func treeCells(ctx context.Context, tree *model.Tree, r model.TreeRow, worst map
 	if sp == nil || sp.Derived() && sp.Root == s && !s.Ready() {
 		size.Text = ""
 	}
-	return []rows.Cell{name, value, off, size, {Text: doc.TypeText(s), Dim: true}}
+	return []rows.Cell{name, value, off, size, {Text: show.TypeOf(s), Dim: true}}
 }

@@ -1,4 +1,4 @@
-package doc
+package show
 
 import (
 	"context"
@@ -20,7 +20,7 @@ func TestStructuresShowTheirNames(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := ValueText(context.Background(), d.Tree, s); got != want {
+		if got := ValueOf(context.Background(), d.Tree, s); got != want {
 			t.Errorf("%s shows %s, want %s", path, got, want)
 		}
 	}

@@ -1,4 +1,4 @@
-package doc
+package show
 
 import (
 	"context"
@@ -10,9 +10,9 @@ import (
 	"spandrel/model"
 )
 
-// ValueText prints the value of a span in one line: decoded, with the name that it has, and what follows from it in [square
+// ValueOf prints the value of a span in one line: decoded, with the name that it has, and what follows from it in [square
 // brackets], which is not in the file. It reads bytes, so it runs in workers except for single spans.
-func ValueText(ctx context.Context, t *model.Tree, s *model.Span) string {
+func ValueOf(ctx context.Context, t *model.Tree, s *model.Span) string {
 	switch {
 	case !s.Ready():
 		return "not read yet"
@@ -41,7 +41,7 @@ func ValueText(ctx context.Context, t *model.Tree, s *model.Span) string {
 	if err != nil {
 		return "unreadable: " + err.Error()
 	}
-	return note(ctx, t, s, ShowValue(s.Field, v))
+	return note(ctx, t, s, Value(s.Field, v))
 }
 
 // nameIn is the text that a structure begins with, itself or in its first members down to a depth: what people know it by.
@@ -54,7 +54,7 @@ func nameIn(ctx context.Context, t *model.Tree, s *model.Span, depth int) string
 				return name
 			}
 		case k.Shape == model.Leaf && k.Field.Codec != nil && k.Field.Codec.Kind() == model.Text && k.Range.Len > 0:
-			return ValueText(ctx, t, k)
+			return ValueOf(ctx, t, k)
 		}
 	}
 	return ""
@@ -77,8 +77,8 @@ func note(ctx context.Context, t *model.Tree, s *model.Span, text string) string
 	return text
 }
 
-// ShowValue prints a value the way its field asks for, with the names of its value or bits.
-func ShowValue(f *model.Field, v model.Value) string {
+// Value prints a value the way its field asks for, with the names of its value or bits.
+func Value(f *model.Field, v model.Value) string {
 	text := v.String()
 	if v.Kind == model.Text && text == v.Text() { // text with control characters is quoted already
 		text = "\"" + text + "\""
@@ -101,7 +101,7 @@ func ShowValue(f *model.Field, v model.Value) string {
 		}
 	case model.ShowSize:
 		if v.Uint() >= 1024 {
-			text += "  " + SizeText(v.Int())
+			text += "  " + Size(v.Int())
 		}
 	}
 	if name, ok := f.Enum[v.Uint()]; ok && v.IsNumber() {
@@ -138,8 +138,8 @@ func lettersOf(f *model.Field, v model.Value) string {
 	return string(b)
 }
 
-// TypeText names the type of a span as dumps do.
-func TypeText(s *model.Span) string {
+// TypeOf names the type of a span as dumps do.
+func TypeOf(s *model.Span) string {
 	switch {
 	case s.State == model.Gap || s.State == model.Bad && s.Shape == model.Leaf:
 		return s.State.String()
@@ -155,8 +155,8 @@ func TypeText(s *model.Span) string {
 	return t
 }
 
-// SizeText prints a number of bytes for people.
-func SizeText(n int64) string {
+// Size prints a number of bytes for people.
+func Size(n int64) string {
 	f, unit := float64(n), 0
 	for f >= 1024 && unit < 6 {
 		f, unit = f/1024, unit+1

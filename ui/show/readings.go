@@ -1,4 +1,4 @@
-package doc
+package show
 
 import (
 	"encoding/binary"
