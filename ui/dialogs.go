@@ -74,19 +74,7 @@ func (o *opener) openAs(path string, force *model.Format, then func(*tab)) {
 func (o *opener) read(path string, force *model.Format, behind bool, then func(*tab)) {
 	o.wb.Submit(model.Job{Title: "opening " + filepath.Base(path), Priority: model.Selected,
 		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
-			m, err := opened(ctx, path, o.wb.formats, force)
-			if err != nil {
-				return filesIn(path, o.wb.formats), err
-			}
-			if err = ctx.Err(); err != nil { // it has not been read to its end
-				m.Close()
-				return m, err
-			}
-			if names := mainsIn(path, m); len(names) > 0 {
-				m.Close()
-				return names, nil
-			}
-			return m, nil
+			return readOr(ctx, path, o.wb.formats, force)
 		},
 		Done: func(v any, err error) {
 			switch names, _ := v.([]string); {
@@ -108,6 +96,23 @@ func (o *opener) read(path string, force *model.Format, behind bool, then func(*
 				then(d)
 			}
 		}})
+}
+
+// readOr opens a path, or returns the names of the files in it that may be meant: with an error where it is no document itself.
+func readOr(ctx context.Context, path string, formats []*model.Format, force *model.Format) (any, error) {
+	m, err := opened(ctx, path, formats, force)
+	if err != nil {
+		return filesIn(path, formats), err
+	}
+	if err = ctx.Err(); err != nil { // it has not been read to its end
+		m.Close()
+		return nil, err
+	}
+	if names := mainsIn(path, m); len(names) > 0 {
+		m.Close()
+		return names, nil
+	}
+	return m, nil
 }
 
 // refused tells why something was not opened. Of a folder, a file in it or below it can be.

@@ -220,6 +220,20 @@ func (wb *Workbench) changed() {
 		wb.status.update()
 	}
 	wb.menus.changed()
+	wb.nameTabs()
+	title := "Spandrel"
+	if wb.current != nil {
+		wb.prefs.keepPlaces()
+		title = filepath.Base(wb.current.Model.Path) + " - Spandrel"
+		if wb.current.Editor.Dirty {
+			title = "● " + title
+		}
+	}
+	wb.Shell.Title(title)
+}
+
+// nameTabs gives each tab the name of its document, with a number where it is another view of it, and shows what is unsaved or not verified.
+func (wb *Workbench) nameTabs() {
 	alike, renamed := map[string]int{}, false
 	for _, d := range wb.documents() {
 		alike[d.TabName()]++
@@ -244,13 +258,4 @@ func (wb *Workbench) changed() {
 	if renamed {
 		wb.tabs.Refresh()
 	}
-	title := "Spandrel"
-	if wb.current != nil {
-		wb.prefs.keepPlaces()
-		title = filepath.Base(wb.current.Model.Path) + " - Spandrel"
-		if wb.current.Editor.Dirty {
-			title = "● " + title
-		}
-	}
-	wb.Shell.Title(title)
 }

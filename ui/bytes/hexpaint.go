@@ -172,16 +172,7 @@ func (w *hexRow) byte(i int64) {
 	h, p, look, at := w.h, w.p, w.p.Look, w.at
 	k := w.first + i
 	b, kind, chosen := h.Page.Bytes[k], h.Page.Kind[k], w.chosen(i)
-	bg, fg := w.page, look.Foreground
-	if kind.Hue > 0 && kind.state != model.Gap {
-		bg = look.Hue(uint32(kind.Hue - 1))
-	}
-	if kind.Tried || kind.Differs {
-		bg = look.Tried
-	}
-	if chosen {
-		bg = look.Selection
-	}
+	bg, fg := w.ground(kind, chosen), look.Foreground
 	if b == 0 && !chosen { // in the selection everything is to be read
 		fg = look.Zero
 	}
@@ -212,6 +203,19 @@ func (w *hexRow) byte(i int64) {
 	if w.off+i == h.Caret {
 		w.caret(i)
 	}
+}
+
+// ground is the colour behind a byte.
+func (w *hexRow) ground(kind ByteKind, chosen bool) color.RGBA {
+	switch look := w.p.Look; {
+	case chosen:
+		return look.Selection
+	case kind.Tried || kind.Differs:
+		return look.Tried
+	case kind.Hue > 0 && kind.state != model.Gap:
+		return look.Hue(uint32(kind.Hue - 1))
+	}
+	return w.page
 }
 
 const hexDigits = "0123456789ABCDEF"
