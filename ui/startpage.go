@@ -2,11 +2,13 @@ package ui
 
 import (
 	"context"
+	"image/color"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/theme"
@@ -16,6 +18,7 @@ import (
 	"spandrel/testdata"
 	"spandrel/ui/guard"
 	"spandrel/ui/kit"
+	"spandrel/ui/paint"
 )
 
 // recentMost is how many files the start page remembers.
@@ -34,8 +37,6 @@ func (o *opener) remember(path string) {
 
 // startPage is what the window shows when nothing is open.
 func (o *opener) startPage() fyne.CanvasObject {
-	title := widget.NewRichTextFromMarkdown("# Spandrel\n\nDrop a data file or a folder anywhere in this window to see its data, what every byte means, and why it does not load.")
-	title.Wrapping = fyne.TextWrapWord
 	open := kit.NewIconButton(o.wb.Host, "Open file…", theme.FileIcon(), func() { o.wb.Command("open") })
 	open.Importance = widget.HighImportance
 	folder := kit.NewIconButton(o.wb.Host, "Open folder…", theme.FolderOpenIcon(), func() { o.wb.Command("open-folder") })
@@ -70,8 +71,64 @@ func (o *opener) startPage() fyne.CanvasObject {
 		}
 		formats.Add(container.New(guard.Layout(wrapping{}), head, doc))
 	}
-	page := container.New(guard.Layout(wrapping{}), title, container.NewHBox(open, folder), container.NewGridWithColumns(2, container.NewVBox(broken, recent), formats))
+	page := container.New(guard.Layout(wrapping{}), dropArea(open, folder), container.NewGridWithColumns(2, container.NewVBox(broken, recent), formats))
 	return container.NewVScroll(container.New(layout.NewCustomPaddedLayout(24, 24, 48, 48), page))
+}
+
+// dropArea is where files are dropped, as everywhere in the window, and the buttons for those who have none at hand.
+func dropArea(buttons ...fyne.CanvasObject) fyne.CanvasObject {
+	title := widget.NewRichTextFromMarkdown("# Drop a data file or a folder here")
+	what := widget.NewLabel("See its data, what every byte means, and why it does not load.")
+	for _, s := range title.Segments {
+		if text, ok := s.(*widget.TextSegment); ok {
+			text.Style.Alignment = fyne.TextAlignCenter
+		}
+	}
+	what.Alignment, what.Wrapping, title.Wrapping = fyne.TextAlignCenter, fyne.TextWrapWord, fyne.TextWrapWord
+	inside := container.New(guard.Layout(wrapping{}), title, what, container.NewCenter(container.NewHBox(buttons...)))
+	p := &panel{inside: container.New(layout.NewCustomPaddedLayout(24, 28, 24, 24), inside)}
+	p.ExtendBaseWidget(p)
+	return p
+}
+
+// panel is a surface with an edge, in the colours of the theme.
+type panel struct {
+	widget.BaseWidget
+	inside fyne.CanvasObject
+}
+
+func (p *panel) CreateRenderer() fyne.WidgetRenderer {
+	edge := canvas.NewRectangle(color.Transparent)
+	edge.StrokeWidth, edge.CornerRadius = 1, 8
+	r := &panelRenderer{p: p, edge: edge}
+	r.colour()
+	return r
+}
+
+type panelRenderer struct {
+	p    *panel
+	edge *canvas.Rectangle
+}
+
+func (r *panelRenderer) colour() {
+	r.edge.FillColor, r.edge.StrokeColor = paint.Look().Stripe, paint.Look().Dim
+}
+
+func (r *panelRenderer) Destroy()           {}
+func (r *panelRenderer) MinSize() fyne.Size { return r.p.inside.MinSize() }
+func (r *panelRenderer) Objects() []fyne.CanvasObject {
+	return []fyne.CanvasObject{r.edge, r.p.inside}
+}
+
+func (r *panelRenderer) Layout(size fyne.Size) {
+	r.edge.Resize(size)
+	r.p.inside.Resize(size)
+}
+
+func (r *panelRenderer) Refresh() {
+	r.colour()
+	r.edge.Refresh()
+	r.p.inside.Refresh()
 }
 
 // wrapping places one thing below the other, each as high as it is at the width that there is: Fyne's own box keeps the heights that wrapped

@@ -255,11 +255,25 @@ func salvageLabel(d *Document) string {
 	if left == nil || d.Causes.Tree != d.Tree() {
 		return SalvageText
 	}
-	says := paint.Shorten(left.Contents(), 60)
+	says := wholeParts(left.Contents(), longLabel)
 	if !left.Valid() {
 		says += "; not valid"
 	}
 	return strings.TrimSuffix(SalvageText, "…") + " (" + says + ")…"
+}
+
+// longLabel is how many characters of a label say what a new document contains.
+const longLabel = 60
+
+// wholeParts is the front of a list, with commas between its parts, that has at most n characters: none of its parts is cut, unless it is the first.
+func wholeParts(list string, n int) string {
+	if len(list) <= n {
+		return list
+	}
+	if at := strings.LastIndex(list[:n], ", "); at > 0 {
+		return list[:at] + " and more"
+	}
+	return paint.Shorten(list, n)
 }
 
 // Declined lists the formats that did not take a document which none took, and said why.
