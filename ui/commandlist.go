@@ -184,6 +184,7 @@ func (m *menus) toolCommands() []*command {
 		{name: "action", menu: "Tools", label: "Structural edit…", key: fyne.KeyE, mod: ctrl | shift, run: wb.askAction, can: hasFormat},
 		separator("Tools"),
 		{name: "statistics", menu: "Tools", label: "Statistics of the table's column", run: func(d *tab) { d.table.StatisticsHere() }, can: hasTable},
+		{name: "plot", menu: "Tools", label: "Plot a column of the table…", run: func(d *tab) { d.table.Plot.Ask() }, can: hasTable},
 		{name: "hashes", menu: "Tools", label: "Hashes and frequency of bytes", run: func(d *tab) { d.sums.Show() }, can: func(d *tab) bool { return d.Shown().Size > 0 }},
 		{name: "filter-rows", menu: "Tools", label: "Filter the rows of the table…", run: func(d *tab) { d.Lower.Show(kit.TabTable); wb.Shell.Focus(d.table.Narrow) }, can: hasTable},
 		{name: "sort", menu: "Tools", label: "Sort by the column: up, down, unsorted", run: func(d *tab) { d.table.SortBy(max(1, d.table.SelColumn) - 1) }, can: hasTable},

@@ -43,6 +43,7 @@ type Pane struct {
 	list   func()     // withdraws the listing of the tables
 	Mend   *tableMend
 	Stats  *statsPane
+	Plot   *Plot
 	Listed func(tables int) // told how many tables there are; may be nil
 	Object fyne.CanvasObject
 }
@@ -94,7 +95,7 @@ func New(d *doc.Document) *Pane {
 	}
 	export := kit.NewIconButton(d.Window.Host, "", theme.UploadIcon(), func() { d.Window.Command("export") })
 	export.Tip, export.Importance = "export the table", widget.LowImportance
-	t.Mend, t.Stats, t.Past = newTableMend(t), newStatsPane(t), newTimeline(t)
+	t.Mend, t.Stats, t.Past, t.Plot = newTableMend(t), newStatsPane(t), newTimeline(t), newPlot(t)
 	d.Cells = doc.Cells{At: t.refOf, Bytes: t.RangeOf, Sets: t.sets, Set: t.SetCell, Show: t.showCell, Named: t.named}
 	d.Diagnoses = append(d.Diagnoses, func(found bool) {
 		if found && d.Causes.After != nil {
@@ -139,6 +140,7 @@ func (t *Pane) Changed() {
 			}
 			t.View.Update()
 			t.Stats.follow()
+			t.Plot.follow()
 			if t.Listed != nil {
 				t.Listed(len(t.tables))
 			}
