@@ -39,7 +39,7 @@ type Sums struct {
 
 // NewSums makes the pane, which is offered when it is asked for.
 func NewSums(d *doc.Document) *Sums {
-	s := &Sums{d: d, Facts: doc.NewList(d, rows.Column{Title: "bytes", Width: 90}, rows.Column{Width: 300}),
+	s := &Sums{d: d, Facts: doc.NewList(d, rows.Column{Title: "bytes", Width: 72}, rows.Column{Width: 300}),
 		Values: doc.NewList(d, rows.Column{Title: "value", Width: 110}, rows.Column{Title: "count", Width: 100, Right: true}, rows.Column{Width: 120})}
 	s.Facts.Bind(&s.Facts)
 	s.Values.Bind(&s.Values)
@@ -48,7 +48,7 @@ func NewSums(d *doc.Document) *Sums {
 	shut := kit.NewIconButton(d.Window.Host, "", theme.CancelIcon(), s.Close)
 	shut.Tip, shut.Importance = "close the hashes", widget.LowImportance
 	lists := container.NewHSplit(s.Facts.View, s.Values.View)
-	lists.Offset = 0.6
+	lists.Offset = 0.68 // a SHA-256 beside its name
 	s.Tab = container.NewTabItem("Hashes", container.NewBorder(container.NewBorder(nil, nil, nil, shut, s.about), nil, nil, nil, lists))
 	return s
 }
@@ -201,8 +201,11 @@ func (x *sums) values() (out []doc.Place) {
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(x.counts[b], x.counts[a]) })
 	for _, c := range order {
-		n := x.counts[c]
-		out = append(out, doc.Place{Cells: []rows.Cell{{Text: fmt.Sprintf("0x%02x  %s", c, strconv.QuoteRune(rune(c))), Mono: true},
+		n, name := x.counts[c], fmt.Sprintf("0x%02x", c)
+		if c < 0x80 { // others are no characters by themselves
+			name += "  " + strconv.QuoteRune(rune(c))
+		}
+		out = append(out, doc.Place{Cells: []rows.Cell{{Text: name, Mono: true},
 			{Text: model.Thousands(n), Right: true}, {Bar: float32(n) / float32(x.counts[order[0]])}}})
 	}
 	return out
