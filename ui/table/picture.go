@@ -103,9 +103,14 @@ func photograph(of *model.Table, index string) (lead string, ok bool) {
 func (p *picture) follow() {
 	possible := p.Possible()
 	p.Switch.Hidden = !possible
-	if !p.On || !possible {
+	if show := p.On && possible; show == p.Hidden {
+		p.Hidden = !show
+		if p.a.t.Object != nil {
+			p.a.t.Object.Refresh() // Fyne does not draw by itself what was never in sight
+		}
+	}
+	if p.Hidden {
 		p.load.Stop()
-		p.Hide()
 		p.points = nil
 		return
 	}
@@ -117,7 +122,6 @@ func (p *picture) follow() {
 			}
 		}
 	}
-	p.Show()
 	p.load.Load(p.a.t.d.Window, func(ctx context.Context) (*points, error) { return readPoints(ctx, parts) }, func(x *points, err error) {
 		if err == nil && x.of == p.a.t.Table {
 			p.points = x
