@@ -25,6 +25,9 @@ func TestCellsAreEditedInPlace(t *testing.T) {
 	if d.Editor.Locked || !tab.Editor.Entry.Visible() || tab.Editor.Entry.Text != "4" {
 		t.Fatalf("locked %v, visible %v, %q", d.Editor.Locked, tab.Editor.Entry.Visible(), tab.Editor.Entry.Text)
 	}
+	if whose := d.info.Value.About.Text; whose != "row 4, id" {
+		t.Errorf("the value in the details is of %q", whose)
+	}
 	tab.Editor.Entry.SetText("77")
 	tab.Editor.Entry.TypedKey(&fyne.KeyEvent{Name: fyne.KeyTab})
 	b.settle(t)

@@ -14,6 +14,7 @@ import (
 	"spandrel/model"
 	"spandrel/ui/doc"
 	"spandrel/ui/kit"
+	"spandrel/ui/show"
 )
 
 // ValueEditor edits the selected field in its own type: a choice for enums and booleans, checks for flags, text for the rest.
@@ -30,6 +31,7 @@ type ValueEditor struct {
 	Choice  *kit.Select
 	flags   *widget.CheckGroup
 	limits  *widget.Label
+	About   *widget.Label // says whose value it is
 	Box     *fyne.Container
 	wanted  bool   // by the keyboard, once the value is shown
 	escape  bool   // the value has line breaks: in a line they are typed as \n
@@ -51,7 +53,7 @@ const maxEdit = 4096
 
 func newValueEditor(d *doc.Document) *ValueEditor {
 	e := &ValueEditor{d: d, Home: func() {}, Entry: kit.NewEntry(d.Window.Host),
-		flags: widget.NewCheckGroup(nil, nil), limits: widget.NewLabel("")}
+		flags: widget.NewCheckGroup(nil, nil), limits: widget.NewLabel(""), About: widget.NewLabel("")}
 	e.limits.Wrapping = fyne.TextWrapWord
 	e.limits.Importance = widget.WarningImportance
 	e.Entry.OnChanged, e.Entry.OnSubmitted = e.typed, e.Submit
@@ -79,7 +81,8 @@ func newValueEditor(d *doc.Document) *ValueEditor {
 		}
 		e.set(model.U(bits))
 	}
-	e.Box = container.NewVBox(e.Entry, e.Choice, e.flags, e.limits)
+	e.About.Importance, e.About.Truncation = widget.LowImportance, fyne.TextTruncateEllipsis
+	e.Box = container.NewVBox(e.About, e.Entry, e.Choice, e.flags, e.limits)
 	return e
 }
 
@@ -181,6 +184,7 @@ func (e *ValueEditor) show(s *model.Span, v model.Value) {
 	e.Choice.Hidden = !isBool && !isEnum && len(e.names) == 0
 	e.flags.Hidden = !leaf || len(s.Field.Flags) == 0
 	if leaf {
+		e.About.SetText(e.whose(s))
 		text := v.String()
 		switch {
 		case v.Kind == model.Text:
@@ -249,6 +253,7 @@ func (e *ValueEditor) showFlags(f *model.Field, v model.Value) {
 // showCell offers the selected cell as the table sets it.
 func (e *ValueEditor) showCell() {
 	why := e.why()
+	e.About.SetText(e.whose(nil))
 	text, other := doc.InLine(e.cell.Typed)
 	e.escape = other
 	e.Entry.SetText(text)
@@ -262,6 +267,14 @@ func (e *ValueEditor) showCell() {
 	}
 	e.say("")
 	e.focus(why)
+}
+
+// whose says what has the value: a cell, or else a field.
+func (e *ValueEditor) whose(s *model.Span) string {
+	if e.cell != nil {
+		return fmt.Sprintf("row %d, %s", e.cell.Row, e.cell.Column)
+	}
+	return s.Name() + ", " + show.TypeOf(s)
 }
 
 func enumNames(e model.Enum) []string {
