@@ -49,7 +49,8 @@ type points struct {
 }
 
 func newPicture(a *arrayView) *picture {
-	p := &picture{a: a, Image: canvas.NewImageFromImage(image.NewRGBA(image.Rect(0, 0, 1, 1))), page: canvas.NewRectangle(color.Transparent), mark: canvas.NewRectangle(color.Transparent)}
+	p := &picture{a: a, page: canvas.NewRectangle(color.Transparent), mark: canvas.NewRectangle(color.Transparent)}
+	p.Image = canvas.NewImageFromImage(image.NewRGBA(image.Rect(0, 0, 1, 1)))
 	p.Image.FillMode, p.Image.ScaleMode, p.mark.StrokeWidth = canvas.ImageFillContain, canvas.ImageScalePixels, 2
 	p.ExtendBaseWidget(p)
 	p.Switch = kit.NewIconButton(a.t.d.Window.Host, "", theme.MediaPhotoIcon(), func() { a.t.d.Window.Command("picture") })
@@ -135,7 +136,8 @@ func readPoints(ctx context.Context, parts []*model.Table) (*points, error) {
 	of := parts[0]
 	cols := int64(len(of.Columns))
 	step := func(n int64) int64 { return (n + mostPoints - 1) / mostPoints }
-	x := &points{of: of, stepX: step(cols), stepY: max(step(of.Rows), of.Rows/max(1, 4*model.SpreadMost/cols)), channels: len(parts), min: float32(math.Inf(1)), max: float32(math.Inf(-1))}
+	x := &points{of: of, stepX: step(cols), stepY: max(step(of.Rows), of.Rows/max(1, 4*model.SpreadMost/cols)), channels: len(parts)}
+	x.min, x.max = float32(math.Inf(1)), float32(math.Inf(-1))
 	x.w, x.h = int((cols+x.stepX-1)/x.stepX), int((of.Rows+x.stepY-1)/x.stepY)
 	x.values = make([]float32, x.w*x.h*x.channels)
 	for c, part := range parts {

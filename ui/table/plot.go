@@ -154,10 +154,13 @@ func (p *Plot) read(col, over int) {
 	})
 }
 
+// mostPlotted is about how many points a plot has at most: they are drawn while the window is painted.
+const mostPlotted = 1 << 17
+
 // readPlot reads the rows of a table of one column or two; of very many some pages. Rows without numbers are no points.
 func readPlot(ctx context.Context, t *model.Table, number func(row int64) int64) (out []plotPoint, err error) {
 	page := t.Page(4096)
-	step := max(page, t.Rows/max(1, model.SpreadMost/page))
+	step := max(page, t.Rows/max(1, mostPlotted/page))
 	for at := int64(0); at < t.Rows; at += step {
 		rows, err := t.Read(ctx, at, min(page, t.Rows-at))
 		if err != nil {

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -71,5 +72,16 @@ func TestPlotOfNothing(t *testing.T) {
 	p.Plot.generate(300, 200)
 	if _, ok := p.Plot.nearest(fyne.NewPos(100, 100)); ok {
 		t.Error("a point is near")
+	}
+}
+
+// Of very many rows a plot has a bounded number of points, from the first rows to the last pages.
+func TestPlotOfManyRows(t *testing.T) {
+	const n = 3_000_000
+	of := model.Table{Rows: n, Columns: model.Columns("value u64")}
+	of.Read = model.RowsOf(n, func(_ context.Context, i int64) (model.Row, error) { return model.Row{{Value: model.U(uint64(i))}}, nil })
+	list, err := readPlot(t.Context(), &of, nil)
+	if err != nil || len(list) > 2*mostPlotted || list[0].row != 0 || list[len(list)-1].row < n-n/16 {
+		t.Errorf("%d points, to row %d: %v", len(list), list[len(list)-1].row, err)
 	}
 }
