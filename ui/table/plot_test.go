@@ -79,7 +79,9 @@ func TestPlotOfNothing(t *testing.T) {
 func TestPlotOfManyRows(t *testing.T) {
 	const n = 3_000_000
 	of := model.Table{Rows: n, Columns: model.Columns("value u64")}
-	of.Read = model.RowsOf(n, func(_ context.Context, i int64) (model.Row, error) { return model.Row{{Value: model.U(uint64(i))}}, nil })
+	of.Read = model.RowsOf(n, func(_ context.Context, i int64) (model.Row, error) {
+		return model.Row{{Value: model.U(uint64(i))}}, nil
+	})
 	list, err := readPlot(t.Context(), &of, nil)
 	if err != nil || len(list) > 2*mostPlotted || list[0].row != 0 || list[len(list)-1].row < n-n/16 {
 		t.Errorf("%d points, to row %d: %v", len(list), list[len(list)-1].row, err)
