@@ -31,7 +31,8 @@ var randomKeys = []fyne.KeyName{fyne.KeyUp, fyne.KeyDown, fyne.KeyLeft, fyne.Key
 // randomCommands are those that neither end the program nor wait for another one.
 var randomCommands = []string{"undo", "redo", "undo", "unlock", "edit-value", "insert", "repair-links", "copy", "paste", "delete", "find-next", "full-pane", "problems",
 	"table", "coverage", "changes", "graph", "logical", "wider", "narrower", "back", "forward", "next-problem", "previous-problem", "next-difference", "bookmark",
-	"next-bookmark", "bookmarks", "next-pane", "preview", "fix-all", "sort", "check", "copy-path", "copy-value", "select-all", "theme"}
+	"next-bookmark", "bookmarks", "next-pane", "preview", "fix-all", "sort", "check", "copy-path", "copy-value", "select-all", "theme",
+	"picture", "hashes", "records", "layout-data", "layout-bytes", "layout-both", "next-document"}
 
 // views are the panes with rows that are shown.
 func (u *user) views() []*rows.View {
@@ -43,7 +44,7 @@ func (u *user) views() []*rows.View {
 // act does one thing.
 func (u *user) act() {
 	v := u.views()[u.Intn(len(u.views()))]
-	switch u.Intn(8) {
+	switch u.Intn(9) {
 	case 0:
 		name := randomCommands[u.Intn(len(randomCommands))]
 		u.note("command %s", name)
@@ -71,6 +72,8 @@ func (u *user) act() {
 		u.note("scroll %T", v.Rows)
 		v.ScrollTo(u.Int63n(v.Rows.Count() + 1))
 	case 6:
+		u.look()
+	case 7:
 		k := randomKeys[u.Intn(len(randomKeys))]
 		u.note("key %s to what has the keyboard", k)
 		u.b.press(k)
@@ -78,6 +81,34 @@ func (u *user) act() {
 		k := randomKeys[u.Intn(len(randomKeys))]
 		u.note("key %s in %T", k, v.Rows)
 		v.Rows.Key(k, 0)
+	}
+}
+
+// look shows the document in another way: in another view of it, as numbers, as a plot.
+func (u *user) look() {
+	what := u.Intn(6)
+	u.note("look in way %d", what)
+	switch t := u.d.table; what {
+	case 0:
+		if len(u.b.docs) < 3 {
+			u.b.openView(u.d)
+		}
+	case 1:
+		u.b.show(u.b.docs[u.Intn(len(u.b.docs))])
+	case 2:
+		if u.d != u.b.docs[0] {
+			u.b.close(u.d)
+		}
+	case 3:
+		u.d.hex.Words.Show([]string{"text", "f32 LE", "u64 BE", "i16 LE"}[u.Intn(4)])
+	case 4:
+		if t.Table != nil && len(t.Table.Columns) > 0 {
+			t.Plot.Draw(u.Intn(len(t.Table.Columns)), u.Intn(len(t.Table.Columns)+1)-1)
+		}
+	default:
+		if list := t.List.Lines(); len(list) > 0 {
+			t.Choose(u.Int63n(t.Count()+1), 1+u.Intn(4))
+		}
 	}
 }
 
@@ -151,6 +182,7 @@ func randomInput(t *testing.T, sample testdata.Sample, seed int64, steps int) {
 	for range steps {
 		u.act()
 		b.settle(t)
+		u.d = b.current
 		for range 3 { // a question is answered by leaving it
 			if b.Shell.Modal() {
 				b.press(fyne.KeyEscape)
