@@ -109,22 +109,25 @@ func TestRepairsOfBytesAreReadable(t *testing.T) {
 	}
 }
 
-// A long text that most rows repeat takes no room from the columns that differ.
+// A long text that most rows repeat takes no room that the columns need that differ, and what they leave.
 func TestRepeatedColumnIsNarrow(t *testing.T) {
 	was := toy.Tables
 	defer func() { toy.Tables = was }()
 	long := strings.Repeat("fragment", 8)
-	toy.Tables = func(context.Context, *model.Tree) []model.Table {
-		return []model.Table{{Name: "cells", Rows: 12, Columns: model.Columns("a utf8, b utf8"), Read: func(_ context.Context, first, n int64) (out []model.Row, err error) {
-			for i := first; i < min(first+n, 12); i++ {
-				out = append(out, model.Row{{Value: model.S(long[i/6:])}, {Value: model.S(long[i:])}})
-			}
-			return out, nil
-		}}}
-	}
-	_, d := newBench(t, toyFile(t, 3))
-	if a, b := d.table.Columns[1].Width, d.table.Columns[2].Width; a > table.RepeatedColumn || b < 2*a {
-		t.Errorf("the column that repeats is %v wide, the other %v", a, b)
+	for columns, narrow := range map[string]bool{"a utf8, b utf8, c utf8": true, "a utf8, b utf8": false} {
+		of := model.Columns(columns)
+		toy.Tables = func(context.Context, *model.Tree) []model.Table {
+			return []model.Table{{Name: "cells", Rows: 12, Columns: of, Read: func(_ context.Context, first, n int64) (out []model.Row, err error) {
+				for i := first; i < min(first+n, 12); i++ {
+					out = append(out, model.Row{{Value: model.S(long[i/6:])}, {Value: model.S(long[i:])}, {Value: model.S(long[i:])}}[:len(of)])
+				}
+				return out, nil
+			}}}
+		}
+		_, d := newBench(t, toyFile(t, 3))
+		if a, b := d.table.Columns[1].Width, d.table.Columns[2].Width; (a <= table.RepeatedColumn) != narrow || b < a {
+			t.Errorf("%s: the column that repeats is %v wide, the next %v", columns, a, b)
+		}
 	}
 }
 

@@ -42,6 +42,7 @@ func (t *Pane) fitColumns(p *tablePage) {
 	t.fitted = true
 	rows := p.rows[:min(len(p.rows), 40, 1+20_000/len(t.Columns))] // of very many columns, few rows tell
 	wanted := make([]float32, len(t.Columns))                      // what is in them, where that is more than a column gets by itself
+	repeated := make([]float32, len(t.Columns))                    // the same of columns that repeat it: they get what is left
 	for k := range t.Columns[1:] {
 		col, title := &t.Columns[k+1], kit.ColumnFor(t.Columns[k+1].Title)
 		if int64(len(rows)) == t.Table.Rows {
@@ -60,11 +61,12 @@ func (t *Pane) fitColumns(p *tablePage) {
 			col.Width = max(col.Width, kit.ColumnFor(text))
 			wanted[k+1] = max(wanted[k+1], kit.WholeColumn(text))
 		}
-		if len(rows) > 2 && others*repeats < len(rows) { // what most rows only repeat needs no room
-			col.Width, wanted[k+1] = min(col.Width, max(title, RepeatedColumn)), 0
+		if len(rows) > 2 && others*repeats < len(rows) { // what most rows only repeat comes last
+			col.Width, wanted[k+1], repeated[k+1] = min(col.Width, max(title, RepeatedColumn)), 0, wanted[k+1]
 		}
 	}
 	t.spread(wanted)
+	t.spread(repeated)
 }
 
 // spread gives the room beside the last column to columns whose texts are cut.
