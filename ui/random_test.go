@@ -90,7 +90,7 @@ func (u *user) look() {
 	u.note("look in way %d", what)
 	switch t := u.d.table; what {
 	case 0:
-		if len(u.b.docs) < 3 {
+		if len(u.b.docs) < 2 {
 			u.b.openView(u.d)
 		}
 	case 1:
