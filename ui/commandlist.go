@@ -29,10 +29,10 @@ func canProtect(d *tab) bool { return !d.Model.InMemory() && !isDirty(d) && !d.E
 
 // commandList are all commands, in the order of the menus.
 func commandList(m *menus) []*command {
-	return slices.Concat(m.fileCommands(), m.editCommands(), m.viewCommands(), m.goCommands(), m.toolCommands(), m.helpCommands())
+	return slices.Concat(fileCommands(m), editCommands(m), viewCommands(m), goCommands(m), toolCommands(m), helpCommands(m))
 }
 
-func (m *menus) fileCommands() []*command {
+func fileCommands(m *menus) []*command {
 	wb := m.wb
 	several := func(*tab) bool { return len(wb.documents()) > 1 }
 	return []*command{
@@ -59,7 +59,7 @@ func (m *menus) fileCommands() []*command {
 	}
 }
 
-func (m *menus) editCommands() []*command {
+func editCommands(m *menus) []*command {
 	wb := m.wb
 	unlocked := func(d *tab) bool { return d != nil && !d.Editor.Locked }
 	return []*command{
@@ -92,7 +92,7 @@ func (m *menus) editCommands() []*command {
 	}
 }
 
-func (m *menus) viewCommands() []*command {
+func viewCommands(m *menus) []*command {
 	wb := m.wb
 	return []*command{
 		{name: "zoom-in", menu: "View", label: "Zoom in", key: fyne.KeyEqual, mod: ctrl, also: []chord{{fyne.KeyEqual, ctrl | shift}, {fyne.KeyPlus, ctrl}, {fyne.KeyPlus, ctrl | shift}}, free: true, run: func(*tab) { wb.prefs.zoomBy(1) }},
@@ -101,14 +101,14 @@ func (m *menus) viewCommands() []*command {
 		{name: "theme", menu: "View", label: "Dark colours", key: fyne.KeyT, mod: ctrl | alt, free: true, run: func(*tab) { wb.prefs.switchTheme() }, on: func(*tab) bool { return paint.Look() == paint.Dark }},
 		separator("View"),
 		{name: "second-view", menu: "View", label: "Open a second view", key: fyne.KeyD, mod: ctrl | shift, run: wb.openView},
-		m.layout("layout-data", "Data", fyne.Key1, layoutData),
-		m.layout("layout-bytes", "Bytes", fyne.Key2, layoutBytes),
-		m.layout("layout-both", "Data and bytes", fyne.Key3, layoutBoth),
+		layoutCommand("layout-data", "Data", fyne.Key1, layoutData),
+		layoutCommand("layout-bytes", "Bytes", fyne.Key2, layoutBytes),
+		layoutCommand("layout-both", "Data and bytes", fyne.Key3, layoutBoth),
 		separator("View"),
-		m.pane("pane-tree", "Tree", paneTree),
-		m.pane("pane-bytes", "Bytes", paneBytes),
-		m.pane("pane-lower", "Table and lists", paneLower),
-		m.pane("pane-details", "Details", paneDetails),
+		paneCommand("pane-tree", "Tree", paneTree),
+		paneCommand("pane-bytes", "Bytes", paneBytes),
+		paneCommand("pane-lower", "Table and lists", paneLower),
+		paneCommand("pane-details", "Details", paneDetails),
 		{name: "full-pane", menu: "View", label: "Lower panes alone", key: fyne.KeyF11, run: func(d *tab) { d.frame.maximise() }, on: func(d *tab) bool { return d != nil && d.frame.before != 0 }},
 		separator("View"),
 		{name: "logical", menu: "View", label: "Logical view", key: fyne.KeyM, mod: ctrl | shift, run: func(d *tab) { d.left.Show(d.left.Meaning()) },
@@ -131,19 +131,19 @@ func (m *menus) viewCommands() []*command {
 	}
 }
 
-// layout is the command that shows the panes of a layout.
-func (m *menus) layout(name, label string, key fyne.KeyName, p panes) *command {
+// layoutCommand is the command that shows the panes of a layout.
+func layoutCommand(name, label string, key fyne.KeyName, p panes) *command {
 	return &command{name: name, menu: "View", label: "Layout: " + label, key: key, mod: ctrl, run: func(d *tab) { d.frame.choose(p) },
 		on: func(d *tab) bool { return d != nil && d.frame.show == p }}
 }
 
-// pane is the command that shows a pane, or closes it.
-func (m *menus) pane(name, label string, p panes) *command {
+// paneCommand is the command that shows a pane, or closes it.
+func paneCommand(name, label string, p panes) *command {
 	return &command{name: name, menu: "View", label: "Pane: " + label, run: func(d *tab) { d.frame.toggle(p) },
 		on: func(d *tab) bool { return d != nil && d.frame.show&p != 0 }}
 }
 
-func (m *menus) goCommands() []*command {
+func goCommands(m *menus) []*command {
 	wb := m.wb
 	several := func(*tab) bool { return len(wb.docs) > 1 }
 	return []*command{
@@ -170,7 +170,7 @@ func (m *menus) goCommands() []*command {
 	}
 }
 
-func (m *menus) toolCommands() []*command {
+func toolCommands(m *menus) []*command {
 	wb := m.wb
 	several := func(*tab) bool { return len(wb.documents()) > 1 }
 	return []*command{
@@ -200,7 +200,7 @@ func (m *menus) toolCommands() []*command {
 	}
 }
 
-func (m *menus) helpCommands() []*command {
+func helpCommands(m *menus) []*command {
 	return []*command{
 		{name: "keys", menu: "Help", label: "Keys", key: fyne.KeyF1, free: true, run: func(*tab) { m.showKeys() }},
 		{name: "formats", menu: "Help", label: "Formats", free: true, run: func(*tab) { m.showFormats() }},
