@@ -104,7 +104,7 @@ func TestRepairsOfBytesAreReadable(t *testing.T) {
 		lines = trialText(context.Background(), &doc.Preview{Plan: p, Before: d.Tree(), After: d.Tree()})
 	})
 	b.settle(t)
-	if !strings.Contains(lines, "rows[2]/size: 20 → 13") {
+	if !strings.Contains(lines, "rows[2]/size from 20 to 13") {
 		t.Error(lines)
 	}
 }

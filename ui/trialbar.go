@@ -108,5 +108,5 @@ func trialText(ctx context.Context, x *doc.Preview) string {
 	for _, w := range x.Plan.Warnings {
 		text += "\n▲ " + strings.TrimSpace(w)
 	}
-	return text
+	return kit.InWidget(text)
 }

@@ -59,7 +59,7 @@ func (x *Preview) Effect(ctx context.Context) string {
 	patches := x.Plan.Patches
 	if len(patches) == 1 {
 		if q := Describe(ctx, x.Before, x.Plan.From, &patches[0]); q.Bytes != "" {
-			return q.Name + ": " + q.Was + " → " + q.Is
+			return q.Name + " from " + q.Was + " to " + q.Is
 		}
 	}
 	var changed, added, removed int64
@@ -95,7 +95,7 @@ func (x *Preview) rowsChanged(ctx context.Context) (out []string) {
 	after := x.After.Tables(ctx)
 	for _, was := range x.Before.Tables(ctx) {
 		if is, ok := model.TableNamed(after, was.Name); ok && is.Rows != was.Rows && len(out) < 3 {
-			out = append(out, fmt.Sprintf("%s: %s → %s", was.Name, model.Thousands(was.Rows), model.Count(is.Rows, "rows")))
+			out = append(out, fmt.Sprintf("%s: %s instead of %s", was.Name, model.Count(is.Rows, "rows"), model.Thousands(was.Rows)))
 		}
 	}
 	return out
