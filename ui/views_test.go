@@ -17,6 +17,12 @@ func TestTwoViews(t *testing.T) {
 	b.menus.run("second-view")
 	b.settle(t)
 	v := b.current
+	b.Hint("row 3: 7")
+	b.show(d)
+	if b.Line.Running.Text != "" {
+		t.Errorf("of what is out of sight is said: %s", b.Line.Running.Text)
+	}
+	b.show(v)
 	if v == d || v.Model != d.Model || len(b.docs) != 2 || v.item.Text != "sample.toy (2)" || d.item.Text != "sample.toy" {
 		t.Fatalf("%d tabs, %q and %q", len(b.docs), d.item.Text, v.item.Text)
 	}

@@ -140,6 +140,7 @@ func (wb *Workbench) turnTo(d *tab) {
 		rows.EachView(was.body, (*rows.View).Release)
 		was.room.RemoveAll()
 		was.look = paint.Look()
+		wb.Hint("") // the pointer is on nothing of it any more
 		if !wb.Shell.Modal() {
 			wb.Shell.Focus(nil) // what is typed is not for what is out of sight
 		}

@@ -139,7 +139,7 @@ func (p *Plot) read(col, over int) {
 	}
 	p.table, p.Points = from.Name, nil
 	p.mark.Hide()
-	name := fmt.Sprintf("%s: %s over %s", from.Name, p.y.name, p.x.name)
+	name := kit.InWidget(fmt.Sprintf("%s: %s over %s", from.Name, p.y.name, p.x.name))
 	p.about.SetText(name + ", reading…")
 	narrow := from.Arrange(columns)
 	p.load.Load(t.d.Window, func(ctx context.Context) ([]plotPoint, error) { return readPlot(ctx, &narrow, from.Number) }, func(list []plotPoint, err error) {
