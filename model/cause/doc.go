@@ -3,6 +3,7 @@
 // is tried on a scratch copy, which is parsed and checked, and judged by what is left. See Find.
 //
 //	whole*.go   what happened to a file as a whole: junk around it, cut, wrapped, converted, swapped, something else
+//	surplus.go  what bytes are that do not belong to a file
 //	field.go    one field is wrong: which, and what it might have been
 //	clues.go    what the document itself says that it should be
 //	swaps.go    two numbers have each other's value

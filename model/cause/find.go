@@ -42,6 +42,7 @@ func Find(ctx context.Context, d *model.Document, o Options) (*Diagnosis, error)
 		g.Findings, g.Omitted = r.base.tree.Findings()
 	}
 	g.order()
+	g.surplus(ctx)
 	if r.protected(g, d) {
 		g.number()
 		g.lead()

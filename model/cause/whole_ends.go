@@ -285,6 +285,9 @@ func (g tail) doubled() {
 	if !g.all {
 		return
 	}
+	for _, n := range g.restarts() {
+		g.doubledBy(n, "the file begins again there")
+	}
 	if g.extent != nil {
 		g.doubledBy(int(g.c.Len()-g.extent.Size), "the file is too long by exactly as much")
 		return
@@ -292,6 +295,28 @@ func (g tail) doubled() {
 	for n := sector; n <= 1<<16; n *= 2 {
 		g.doubledBy(n, "programs write in pieces of that size")
 	}
+}
+
+const (
+	leastBegun = 16 // bytes of a file that are there twice where its transfer began anew
+	mostBegun  = 4  // places at which it may have
+)
+
+// restarts are where the file begins again, after no more than what it begins with: its transfer began anew behind the part that was there.
+func (g tail) restarts() (out []int) {
+	if len(g.b) < 2*leastBegun || periodic(g.b[:leastBegun]) {
+		return nil
+	}
+	for from := 1; len(out) < mostBegun; from++ {
+		i := bytes.Index(g.b[from:], g.b[:leastBegun])
+		if i < 0 {
+			return out
+		}
+		if from += i; bytes.HasPrefix(g.b[from:], g.b[:min(from, len(g.b)-from)]) {
+			out = append(out, from)
+		}
+	}
+	return out
 }
 
 func (g tail) doubledBy(n int, why string) {
@@ -352,11 +377,14 @@ func (g tail) again() int64 {
 func (g tail) surplus(end int64) string {
 	rest := g.b[min(end, int64(len(g.b))):]
 	extra := g.c.Len() - end
+	what := foreign(rest, g.b)
 	switch {
-	case len(bytes.Trim(rest, "\x00")) == 0:
+	case what == zeros:
 		return model.Words("%s zeros follow the end of %s: it was padded%s.", model.Thousands(extra), lower(g.the()), orElse(g.extent))
-	case len(rest) >= 16 && bytes.Equal(rest[:16], g.b[:min(16, len(g.b))]):
+	case what == copied:
 		return fmt.Sprintf("A second copy of %s begins at byte %s.", lower(g.the()), model.Thousands(end))
+	case what != "":
+		return fmt.Sprintf("%s the end of %s: %s%s.", counted(extra, "follows", "follow"), lower(g.the()), what, orElse(g.extent))
 	}
 	return fmt.Sprintf("%s the end of %s; nothing in the file refers to %s%s.", counted(extra, "follows", "follow"), lower(g.the()), pronoun(extra), orElse(g.extent))
 }

@@ -159,7 +159,7 @@ func (g disk) sectors() {
 			}
 		}
 		hit := g.hits(int64(from), int64(to))
-		if strings.HasPrefix(what, "zero") && !g.blankBy(from, to) {
+		if n := repeats(g.b[from:min(from+sector, to)]); n > 0 && !g.filled(from, to, n) {
 			from = max(from, to-sector)
 			continue
 		}
@@ -199,14 +199,14 @@ func (g disk) hits(from, to int64) (n int) {
 	return n
 }
 
-// blankBy tells whether zeros are more than the file's own: those of it go on to either side, or are a few at its end.
-func (g disk) blankBy(from, to int) bool {
+// filled tells whether a pattern of n bytes is more than the file's own: that of it goes on to either side, or is a little at its end.
+func (g disk) filled(from, to, n int) bool {
 	if to-from < sector && to-from < leastZeros {
 		return false
 	}
-	zeros := func(b []byte) bool { return len(b) > 0 && len(bytes.Trim(b, "\x00")) == 0 }
-	before, behind := zeros(g.b[max(0, from-leastZeros):from]), zeros(g.b[to:min(len(g.b), to+leastZeros)])
-	return !before || !behind && to < len(g.b)
+	same := func(b []byte) bool { return len(b) > n && bytes.Equal(b[n:], b[:len(b)-n]) }
+	before, behind := same(g.b[max(0, from-leastZeros):from+n]), same(g.b[to-n:min(len(g.b), to+leastZeros)])
+	return from == 0 || !before || !behind && to < len(g.b)
 }
 
 // runsInto counts the findings at bytes right in front of a place, about something that goes on behind it.
@@ -245,13 +245,41 @@ func (g disk) strange(at int, copies map[int]int) (what, means string) {
 		return "zero where data should be", lost
 	case len(b) < sector:
 		return "", ""
-	case plain(b):
+	case uniform(b):
+		return fmt.Sprintf("0x%02x where data should be", b[0]), lost
+	case repeats(b) > 0:
+		return fmt.Sprintf("a repeated pattern (%s) where data should be", model.Opening(b[:min(repeats(b), 8)])), lost
+	case isText(b):
 		return "text of something else where data should be", lost
 	}
 	if from, ok := copies[at]; ok {
 		return fmt.Sprintf("a copy of those at 0x%x", from), lost
 	}
 	return "", ""
+}
+
+// longFill is how many bytes a pattern has at most with which programs fill what they cannot read, or free.
+const longFill = 16
+
+// repeats returns the length of the pattern that bytes are made of from end to end; 0 where there is none.
+func repeats(b []byte) int {
+	for n := 1; n <= longFill; n++ {
+		if bytes.Equal(b[n:], b[:len(b)-n]) {
+			return n
+		}
+	}
+	return 0
+}
+
+// isText tells whether bytes are a piece of a text in UTF-8: a character may be cut at either end.
+func isText(b []byte) bool {
+	for i := 0; i < utf8.UTFMax-1 && len(b) > 0 && !utf8.RuneStart(b[0]); i++ {
+		b = b[1:]
+	}
+	for i := 0; i < utf8.UTFMax-1 && !utf8.Valid(b); i++ {
+		b = b[:len(b)-1]
+	}
+	return plain(b) && utf8.Valid(b)
 }
 
 // copies maps sectors to an earlier one with the same bytes. Those of few different bytes repeat in sound files.

@@ -12,54 +12,86 @@ import (
 var cp1252 = [32]rune{0x20ac, 0, 0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021, 0x02c6, 0x2030, 0x0160, 0x2039, 0x0152, 0, 0x017d, 0,
 	0, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022, 0x2013, 0x2014, 0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0, 0x017e, 0x0178}
 
-// recoded takes the encoding of each byte above 0x7f as a character of UTF-8 back. Bytes that were replaced by U+FFFD are lost.
+// orderMark is what editors put in front of a text in UTF-8.
+var orderMark = []byte("\xef\xbb\xbf")
+
+// marked returns the bytes without a byte order mark in front of them, and what to say of it.
+func marked(b []byte) (rest []byte, too string) {
+	if rest, ok := bytes.CutPrefix(b, orderMark); ok {
+		return rest, ", and a byte order mark (BOM) was put in front"
+	}
+	return b, ""
+}
+
+// recoded takes the encoding of each byte above 0x7f as a character of UTF-8 back, as often as it was done. Bytes that were replaced by U+FFFD are lost.
 func (g *glance) recoded() {
-	high, lost, other := 0, 0, 0
-	out := make([]byte, 0, len(g.b))
+	b, mark := marked(g.b)
+	for times := range mostRecoded {
+		out, c := narrowed(b)
+		if out == nil {
+			return
+		}
+		switch {
+		case c.lost > 3 && bytes.IndexByte(b, 0) >= 0:
+			g.tell(Proven, "They cannot be recovered: download or copy the file again.", []string{"the whole file is valid UTF-8, and it contains the character U+FFFD " + model.Thousands(c.lost) + " times"},
+				"%s was read as text and saved: at least %s bytes were replaced by U+FFFD and are lost.", g.the(), model.Thousands(c.lost))
+			return
+		case c.high == 0 || c.lost+c.other > 0:
+			return
+		}
+		g.becomes(model.BytesContent(out), "restore the original bytes", "A program took the file for text.",
+			"the whole file is valid UTF-8, and decodes exactly", "%s was saved as text%s: every byte above 0x7f became two, %s in all%s.", g.the(), [...]string{"", " twice"}[times], model.Thousands(c.high), mark)
+		b = out
+	}
+}
+
+// mostRecoded is how often a file was saved as text, at most.
+const mostRecoded = 2
+
+// characters are how many of a text stand for a byte above 0x7f, for one that is lost, or for none.
+type characters struct{ high, lost, other int64 }
+
+// narrowed is a text in UTF-8 of which each character is a byte again, of Latin-1 or of Windows-1252; nil where it is no such text.
+func narrowed(b []byte) ([]byte, characters) {
+	var c characters
+	out := make([]byte, 0, len(b))
 	back := map[rune]byte{}
 	for i, r := range cp1252 {
 		if r != 0 {
 			back[r] = byte(0x80 + i)
 		}
 	}
-	for b := g.b; len(b) > 0; {
+	for len(b) > 0 {
 		r, n := utf8.DecodeRune(b)
 		b = b[n:]
 		switch x, known := back[r]; {
 		case r == utf8.RuneError && n == 1:
-			return // not text
+			return nil, c // not text
 		case r < 0x80:
 			out = append(out, byte(r))
 		case r == utf8.RuneError:
-			lost++
+			c.lost++
 			out = append(out, '?')
 		case r < 0x100:
-			high++
+			c.high++
 			out = append(out, byte(r))
 		case known:
-			high++
+			c.high++
 			out = append(out, x)
 		default:
-			other++
+			c.other++
 		}
 	}
-	binary := bytes.IndexByte(g.b, 0) >= 0
-	switch {
-	case lost > 3 && binary:
-		g.tell(Proven, "They cannot be recovered: download or copy the file again.", []string{"the whole file is valid UTF-8, and it contains the character U+FFFD " + model.Thousands(int64(lost)) + " times"},
-			"%s was read as text and saved: at least %s bytes were replaced by U+FFFD and are lost.", g.the(), model.Thousands(int64(lost)))
-	case high > 0 && lost+other == 0:
-		g.becomes(model.BytesContent(out), "restore the original bytes", "A program took the file for text.",
-			"the whole file is valid UTF-8, and decodes exactly", "%s was saved as text: every byte above 0x7f became two, %s in all.", g.the(), model.Thousands(int64(high)))
-	}
+	return out, c
 }
 
 // lines takes conversions of line ends back.
 func (g *glance) lines() {
-	lf, crlf := bytes.Count(g.b, []byte{'\n'}), bytes.Count(g.b, []byte("\r\n"))
+	b, mark := marked(g.b)
+	lf, crlf := bytes.Count(b, []byte{'\n'}), bytes.Count(b, []byte("\r\n"))
 	if crlf > 0 && crlf == lf {
-		g.becomes(model.BytesContent(bytes.ReplaceAll(g.b, []byte("\r\n"), []byte("\n"))), lineEndings, "A program took the file for text; everything after the first of them is shifted.",
-			"no line feed stands without a carriage return", "%s was transferred as text: %s line feeds became CR LF.", g.the(), model.Thousands(int64(crlf)))
+		g.becomes(model.BytesContent(bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n"))), lineEndings, "A program took the file for text; everything after the first of them is shifted.",
+			"no line feed stands without a carriage return", "%s was transferred as text: %s line feeds became CR LF%s.", g.the(), model.Thousands(int64(crlf)), mark)
 	}
 }
 

@@ -87,6 +87,9 @@ func (g *glance) wrapped() {
 		}
 		means := "Readers of the format do not unpack it themselves."
 		text := "%s is compressed with %s."
+		if in := readTar(b); err == nil && in != nil && path.Ext(g.name) != ".tar" && g.fitter(model.BytesContent(in)) {
+			b, text = in, "%s is packed into a tar archive, and compressed with %s."
+		}
 		if err != nil {
 			text = "%s is compressed with %s, and the compressed data is truncated or damaged."
 		}

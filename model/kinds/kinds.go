@@ -125,6 +125,7 @@ var table = []row{
 	{"a FITS file", "astropy.io.fits", "SIMPLE  =", 0, false, nil},
 	{"a PDF document", "a PDF viewer", "%PDF-", 0, false, nil},
 
+	{"a binary property list of macOS or iOS", "plutil -p", "bplist00", 0, false, nil},
 	{"metadata of macOS beside a file (AppleDouble)", "macOS", "\x00\x05\x16\x07\x00\x02\x00\x00", 0, false, nil},
 
 	// What is encrypted.
