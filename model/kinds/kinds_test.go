@@ -82,7 +82,7 @@ var samples = []struct{ file, bytes, name, opens string }{
 	{"a.tflite", u32(28) + "TFL3" + zeros(40), "a TensorFlow Lite model", "tf.lite"},
 	{"a.ort", u32(28) + "ORTM" + zeros(40), "an ONNX Runtime model", "onnxruntime"},
 	{"a.pte", u32(28) + "ET12" + zeros(40), "an ExecuTorch program", "ExecuTorch"},
-	{"a.icloud", "bplist00\xd3\x01\x02" + zeros(40), "a binary property list", "plutil"},
+	{"a.icloud", "bplist00\xd3\x01\x02" + zeros(40), "a binary property list of macOS or iOS", "plutil"},
 	{"a.db", sqliteOf(1), "an SQLite database", "sqlite3"},
 	{"data.mdb", zeros(16) + u32(0xBEEFC0DE) + u32(1) + zeros(4072), "an LMDB database", "lmdb"},
 	{"a.duckdb", zeros(8) + "DUCK" + zeros(60), "a DuckDB database", "duckdb"},
