@@ -57,6 +57,9 @@ func (r *ranking) best() (*Cause, *trial) {
 	if r.holds("a guess cut short", r.cut && c.Grade == Possible && top.kind < derived && !top.res.clean()) {
 		return nil, top // nor does what leaves problems, where it is not known how many do the same
 	}
+	if m := ledger.Margin(of[whole]); top.field != nil && top.kind < derived && !top.res.clean() && (m < evidence.ProvenMargin || unsound(ledger, of[top], false) != "") {
+		c.Grade, c.Text = Possible, cmp.Or(top.maybe, top.text) // errors are left that nothing of it explains: it is one number that fits some of the bytes
+	}
 	if top.foreign {
 		c.Grade, c.Story.Without = Possible, "its writer may have meant the bytes as they are"
 	}
@@ -66,6 +69,9 @@ func (r *ranking) best() (*Cause, *trial) {
 			c.Grade, c.Story.Without = Likely, why
 			if why == insertedToo {
 				c.Means = insertedTooMeans
+				c.Text = cmp.Or(top.maybe, c.Text)
+			} else if f := r.doubted(top); f != nil && f.Message != "" {
+				c.Text = sentence(f.Text())
 			}
 			c.Evidence = append(c.Evidence, "not proven: "+why)
 		}
@@ -199,8 +205,32 @@ func (r *ranking) chosen(t *trial) string {
 		return "the neighbouring bytes have the same value and may be lost"
 	case len(r.lost) > 0 && !t.res.clean():
 		return "bytes are lost, which may be why others seem wrong"
+	case r.doubted(t) != nil:
+		return "what the number was compared with may be wrong instead"
 	}
 	return ""
+}
+
+// doubted is a finding that says itself that something else may be wrong, where nothing but such speaks for the value that a trial gives a field; or nil.
+func (r *ranking) doubted(t *trial) (doubts *model.Finding) {
+	if t.field == nil {
+		return nil
+	}
+	v, _, err := t.field.span.Field.Codec.Decode(t.raw)
+	if with, _ := r.clues.witnesses(t.field, v); err != nil || len(with) > 0 {
+		return nil
+	}
+	for i := range r.found {
+		f := &r.found[i]
+		if t.res.keys[key(f)] >= r.base.keys[key(f)] || f.Grade() == model.Note {
+			continue
+		}
+		if f.Span == nil || f.Span.Range != t.field.span.Range || !f.Doubt {
+			return nil
+		}
+		doubts = f
+	}
+	return doubts
 }
 
 // part returns the first part of a batch that helps by itself: it is a cause of its own. What is no batch stays.

@@ -138,6 +138,8 @@ func (r *search) better(t *trial) bool {
 		return false // it reads less
 	case r.holds("better: a swap is of two problems", t.swap && !t.whole && (r.base.problems()-t.res.problems() < 2 || t.kind < derived && r.base.problems() < 2*t.res.problems())):
 		return false // two numbers are not wrong where one problem is, or where most of them stay
+	case r.holds("better: takes most away", t.drops && !t.res.clean() && r.halves(t)):
+		return false // what is left is less than half of the file, and not whole
 	case r.holds("better: only takes away", t.drops && t.res.count[model.Error] > 0 && t.res.count[model.Error] >= r.base.count[model.Error]):
 		return false // it only takes away what is not understood
 	case r.holds("better: what is left reads less", t.drops && r.base.format != nil && t.orphaned(r.base) > 0):
@@ -150,6 +152,16 @@ func (r *search) better(t *trial) bool {
 		return false // a file of other bytes altogether fails in other ways
 	}
 	return !r.holds("better: a whole reads less", t.whole && (t.res.nodes < r.base.nodes-2 || t.res.gap > r.base.gap)) // what lay around it was a span or two
+}
+
+// halves tells whether a file is less than half as long after a trial.
+func (r *search) halves(t *trial) bool {
+	if t.snap == nil {
+		return false
+	}
+	was, err := r.base.snap.Content(t.at.File)
+	is, gone := t.snap.Content(t.at.File)
+	return err == nil && gone == nil && 2*is.Len() < was.Len()
 }
 
 // blind tells whether most of the file has no meaning after a trial: nothing is wrong with bytes of which nothing is read.

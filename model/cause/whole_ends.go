@@ -75,10 +75,25 @@ func (g *glance) front() {
 			later := head{g}.marked() // what stands in front may belong there
 			t.begins = magic[at] && !later
 			several := len(starts) > 1 && (i > 0 || magic[at]) && (g.primary || g.r.base.format == nil) // others say where the parts of the other files are
+			if g.turned(at); len(g.trials) > before+1 {
+				g.trials[before+1].begins = magic[at] && !later
+			}
 			t.drops, t.unsure = true, later || starts[at] == unexplained && (several || at > 4096 || zero || most || weak[at] && !magic[at])
 		}
 	}
 }
+
+// turned tries what stands in front of the beginning of a file at its end: a ring of which the writing did not begin at the front, or a copy that
+// began in the middle.
+func (g *glance) turned(at int64) {
+	if g.all && at >= leastTurned {
+		g.becomes(model.BytesContent(append(bytes.Clone(g.b[at:]), g.b[:at]...)), "put the first "+amountOf(at)+" back at the end", "The copy began in the middle of the file.",
+			"in this order everything is in place", "%s begins in its middle: its first %s belong at its end.", g.the(), amountOf(at))
+	}
+}
+
+// leastTurned is how many bytes are more than a head in front of a file.
+const leastTurned = 64
 
 // magics are the lists of magics by which the file may be known: of the formats of a primary file, and of its own.
 func (g *glance) magics() (out [][]model.Magic) {
@@ -219,6 +234,9 @@ func (g tail) behind() {
 			continue
 		}
 		g.trials[n-1].drops = true
+		if foreign(g.b[min(end, int64(len(g.b))):], g.b) == "" { // or they are values of the file's own
+			g.trials[n-1].maybe = fmt.Sprintf("%s is %s too long: they follow its end, or came in further in front, where nothing checks the values.", g.the(), amountOf(g.c.Len()-end))
+		}
 		if e := g.extent; e != nil && e.Size == end || end == g.jsonEnd() && !doubt[end] || 2*end == g.c.Len() && end == g.again() {
 			g.trials[n-1].kind = derived
 		}

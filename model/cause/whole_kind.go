@@ -159,6 +159,9 @@ func (g disk) sectors() {
 			}
 		}
 		hit := g.hits(int64(from), int64(to))
+		if g.mayBeZero(from, to) {
+			hit = 0
+		}
 		if n := repeats(g.b[from:min(from+sector, to)]); n > 0 && !g.filled(from, to, n) {
 			from = max(from, to-sector)
 			continue
@@ -207,6 +210,22 @@ func (g disk) filled(from, to, n int) bool {
 	same := func(b []byte) bool { return len(b) > n && bytes.Equal(b[n:], b[:len(b)-n]) }
 	before, behind := same(g.b[max(0, from-leastZeros):from+n]), same(g.b[to-n:min(len(g.b), to+leastZeros)])
 	return from == 0 || !before || !behind && to < len(g.b)
+}
+
+// mayBeZero tells whether bytes are zeros of a field that should be zero.
+func (g disk) mayBeZero(from, to int) bool {
+	for _, sp := range g.r.base.tree.Spaces() {
+		if sp.File != g.name || sp.Derived() || len(bytes.Trim(g.b[from:to], "\x00")) > 0 {
+			continue
+		}
+		s := g.r.base.tree.At(sp.ID, int64(from))
+		if s == nil || s.Shape != model.Leaf || s.Field.Check == nil || s.Field.Codec == nil || s.Range.End() < int64(to) {
+			continue
+		}
+		v, _, err := s.Field.Codec.Decode(make([]byte, min(s.Range.Len, maxRegular)))
+		return err == nil && s.Field.Check(v) == ""
+	}
+	return false
 }
 
 // runsInto counts the findings at bytes right in front of a place, about something that goes on behind it.
