@@ -126,6 +126,8 @@ func forget(r *search) {
 // better tells whether less is wrong after a trial. What changes a file as a whole must not come to that by reading less.
 func (r *search) better(t *trial) bool {
 	switch {
+	case r.holds("better: takes most away", t.drops && !t.res.clean() && r.halves(t)):
+		return false // what is left is less than half of the file, and not whole
 	case r.base.format == nil:
 		return true
 	case t.unpacked:
@@ -138,8 +140,6 @@ func (r *search) better(t *trial) bool {
 		return false // it reads less
 	case r.holds("better: a swap is of two problems", t.swap && !t.whole && (r.base.problems()-t.res.problems() < 2 || t.kind < derived && r.base.problems() < 2*t.res.problems())):
 		return false // two numbers are not wrong where one problem is, or where most of them stay
-	case r.holds("better: takes most away", t.drops && !t.res.clean() && r.halves(t)):
-		return false // what is left is less than half of the file, and not whole
 	case r.holds("better: only takes away", t.drops && t.res.count[model.Error] > 0 && t.res.count[model.Error] >= r.base.count[model.Error]):
 		return false // it only takes away what is not understood
 	case r.holds("better: what is left reads less", t.drops && r.base.format != nil && t.orphaned(r.base) > 0):

@@ -108,6 +108,11 @@ func (g *glance) examine() {
 		g.known(true)
 		return
 	}
+	if n := len(g.told); len(r.hits) == before && g.blamed && g.all {
+		if g.step("garbled text", g.garbled); len(g.told) > n {
+			g.told = g.told[n:] // no length of it says anything
+		}
+	}
 	g.step("beheaded", head{g}.beheaded)
 	g.step("shifted", g.shifted)
 	read := g.blamed && r.base.tree != nil && r.base.format != nil
@@ -117,11 +122,14 @@ func (g *glance) examine() {
 		try  func()
 	}{
 		{"a known kind", true, func() { g.known(true) }},
+		{"a known head", true, g.headTold},
+		{"text written over", read, disk{g}.spoiled},
 		{"pieces exchanged", read && g.all, g.exchanged},
 		{"sectors", true, disk{g}.sectors},
 		{"wiped", read && g.all, disk{g}.wiped},
 		{"too long", true, g.long},
 		{"severed", true, head{g}.severed},
+		{"noise", read, disk{g}.noise},
 		{"foreign throughout", read && g.all && !g.primary, disk{g}.throughout},
 	} {
 		if len(r.hits) == before && len(g.told) == 0 && last.can {

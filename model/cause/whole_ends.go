@@ -84,11 +84,18 @@ func (g *glance) front() {
 }
 
 // turned tries what stands in front of the beginning of a file at its end: a ring of which the writing did not begin at the front, or a copy that
-// began in the middle.
+// began in the middle. All of it must have a meaning there.
 func (g *glance) turned(at int64) {
-	if g.all && at >= leastTurned {
-		g.becomes(model.BytesContent(append(bytes.Clone(g.b[at:]), g.b[:at]...)), "put the first "+amountOf(at)+" back at the end", "The copy began in the middle of the file.",
-			"in this order everything is in place", "%s begins in its middle: its first %s belong at its end.", g.the(), amountOf(at))
+	if !g.all || at < leastTurned {
+		return
+	}
+	before := len(g.trials)
+	g.becomes(model.BytesContent(append(bytes.Clone(g.b[at:]), g.b[:at]...)), "put the first "+amountOf(at)+" back at the end", "The copy began in the middle of the file.",
+		"in this order everything is in place", "%s begins in its middle: its first %s belong at its end.", g.the(), amountOf(at))
+	if g.r.judges(g.trials[before:]); len(g.trials) > before {
+		if v := g.trials[before].res; v == nil || !v.clean() || v.gap > g.r.base.gap || v.fresh(g.r.base, model.Warning) > 0 {
+			g.trials = g.trials[:before]
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package cause
 
 import (
 	"bytes"
+	"path"
 	"slices"
 	"unicode/utf8"
 
@@ -227,4 +228,38 @@ func (g *glance) heads(add func(at int64, what string)) {
 			add(int64(len(bom)), "a byte order mark (BOM)")
 		}
 	}
+}
+
+// headTold tells of what is known to stand in front of files, where more than that is wrong with this one.
+func (g *glance) headTold() {
+	if g.r.headed(g) || path.Ext(g.name) == ".json" || g.r.base.format != nil && g.r.base.count[model.Error] == 0 {
+		return
+	}
+	g.heads(func(at int64, what string) {
+		if len(g.told) > 0 || at < int64(len(orderMark)) {
+			return // two bytes may stand there by chance
+		}
+		g.tell(Likely, "What follows "+pronoun(at)+" is damaged too: download or copy the file again.", []string{"its first bytes"}, "%s %s: %s.", counted(at, "precedes", "precede"), lower(g.the()), what)
+	})
+}
+
+// leastGarbled is how many characters of a text stand for a byte above 0x7f, at least, where others of them are lost.
+const leastGarbled = 8
+
+// garbled tells of a file that was saved as text and lost bytes with it: all of it is valid UTF-8, with characters in it that stand for bytes and are
+// in no text that people write.
+func (g *glance) garbled() {
+	b, _ := marked(g.b)
+	_, c := narrowed(b)
+	odd := 0
+	for _, r := range string(b) {
+		if r >= 0x80 && r < 0xa0 || slices.Contains(cp1252[:], r) {
+			odd++
+		}
+	}
+	if c.high < leastGarbled || odd < leastGarbled/2 || c.high < 4*c.other || !utf8.Valid(b) || g.prose() {
+		return
+	}
+	g.tell(Likely, "The lost bytes cannot be recovered: download or copy the file again.", []string{"all of it is valid UTF-8, as no binary file is"},
+		"%s was saved as text: its bytes above 0x7f became characters, %s in all, or were lost.", g.the(), model.Thousands(c.high))
 }

@@ -1,0 +1,131 @@
+package cause
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"unicode/utf8"
+
+	"spandrel/model"
+)
+
+// What was written over a part of a file, as the bytes look there: no text inside of a text, noise where a structure begins.
+
+const (
+	mostText    = 64 << 10 // bytes of a text that is looked at
+	mostlyPlain = 0.7      // how much of it must be one
+)
+
+// spoiled tells of bytes that are no text inside of something that is wrong and text otherwise: a header in JSON, a list of names.
+func (g disk) spoiled() {
+	t := g.r.base.tree
+	for i := range g.r.found {
+		f := &g.r.found[i]
+		at := f.Where()
+		if f.Span != nil && f.Span.Range.Len > at.Len {
+			at = f.Span.Range // the place is where a reader stops, in a text that is damaged further in
+		}
+		at, ok := inFile(t, at)
+		if f.Grade() != model.Error || !ok || t.FileName(at) != g.name || at.Len < 2*leastBlank || at.Len > mostText || at.End() > int64(len(g.b)) {
+			continue
+		}
+		from, to, n := untextual(g.b[at.Off:at.End()])
+		if n == 0 || float64(to-from) > (1-mostlyPlain)*float64(at.Len) || 2*n < to-from {
+			continue
+		}
+		off, bad := at.Off+int64(from), g.b[at.Off+int64(from):at.Off+int64(to)]
+		if g.cutIn(off, int64(len(bad))) {
+			return
+		}
+		what := "are not text"
+		if len(bytes.Trim(bad, "\x00")) == 0 {
+			what = "are zero"
+		}
+		g.tell(Likely, "The original bytes are not in this file.", []string{"the rest of " + f.Path() + " is text"},
+			"%s at 0x%x %s where text should be%s.", amountOf(int64(len(bad))), off, what, g.inside(off, off+int64(len(bad))))
+		c := g.told[len(g.told)-1]
+		c.At.Off, c.At.Len = off, int64(len(bad))
+		return
+	}
+}
+
+// cutIn tries whether the file is whole without bytes that are no text: then they were put into it.
+func (g disk) cutIn(off, n int64) bool {
+	t := &trial{kind: legal, whole: true, shift: true, snap: g.r.base.snap.With(g.name, g.c.Splice(off, n, nil)), at: Place{File: g.name, Off: off, Len: 1}}
+	if g.r.judges([]*trial{t}); t.res == nil || !t.res.clean() || t.res.gap > g.r.base.gap {
+		return false
+	}
+	shift{glance: g.glance, by: n, free: true}.extra(t)
+	return true
+}
+
+// leastSpoiled is how many bytes of a text are more than one that is wrong.
+const leastSpoiled = 2
+
+// untextual returns from where to where bytes are no text in something that is otherwise, and how many they are; 0 for none, or for a single one, of
+// which is tried what it was.
+func untextual(b []byte) (from, to, n int) {
+	from = -1
+	for i := 0; i < len(b); i++ {
+		if size := character(b[i:]); size > 0 {
+			i += size - 1
+			continue
+		}
+		if n++; from < 0 {
+			from = i
+		}
+		to = i + 1
+	}
+	if n < leastSpoiled {
+		return 0, 0, 0
+	}
+	return from, to, n
+}
+
+// character is how many bytes the character has that a text begins with; 0 where it is no text.
+func character(b []byte) int {
+	r, n := utf8.DecodeRune(b)
+	if r == utf8.RuneError && n <= 1 || r == 0x7f || r < ' ' && r != '\n' && r != '\r' && r != '\t' {
+		return 0
+	}
+	return n
+}
+
+const (
+	leastNoise = 128      // bytes from which on one can see that they are noise
+	mostNoise  = 64 << 10 // bytes of it that are looked at
+)
+
+// noise tells of a file that begins with noise, of which nothing can be read: it is encrypted, or compressed by something that is not known.
+func (g disk) noise() {
+	if !g.blamed || 2*g.r.base.unread() < g.r.base.size && g.primary || len(g.b) < leastNoise {
+		return
+	}
+	if !g.wrongAt(func(at model.Range) bool { return at.Off <= 8 }) || !noisy(g.b[:min(len(g.b), sector)]) {
+		return
+	}
+	n := 0
+	for n < min(len(g.b), mostNoise) && noisy(g.b[n:min(len(g.b), n+sector)]) {
+		n = min(len(g.b), n+sector)
+	}
+	what := fmt.Sprintf("its first %s are", amountOf(int64(n)))
+	if n == len(g.b) || n >= mostNoise {
+		what = "its bytes are"
+	}
+	g.tell(Possible, "Nothing of it can be read: decrypt it, or download or copy it again.", []string{"each value occurs as often as in random bytes"},
+		"%s does not begin as files of this format do: %s noise. It is encrypted, or was overwritten.", g.the(), what)
+}
+
+// noisy tells whether each value occurs about as often as in random bytes: by the entropy that so few can have.
+func noisy(b []byte) bool {
+	if len(b) < leastNoise {
+		return false
+	}
+	c, sum := count(b), 0.0
+	for _, n := range c {
+		sum += float64(n) * float64(n)
+	}
+	n := float64(len(b))
+	expected := n + n*(n-1)/256 // of the sum of squares
+	return math.Abs(sum-expected) < 6*math.Sqrt(2*n*(n-1)/256)
+}
