@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf16"
 
@@ -41,6 +42,14 @@ var events = []event{
 		bytes: func(p *patient) []byte {
 			at := 1 + p.IntN(len(p.b))
 			return append(bytes.Clone(p.b[:at]), p.b[at-1-p.IntN(min(at, 5000)):]...)
+		}},
+	{name: "begun anew behind a part", says: "twice|repeated|second copy|begins again|do not belong|insert|precede|front", never: "truncated|is missing", bytes: func(p *patient) []byte {
+		return append(bytes.Clone(p.b[:1+p.IntN(len(p.b))]), p.b...)
+	}},
+	{name: "begun in the middle", says: "in its middle|its first .* belong at its end", never: "truncated|is missing", back: true, only: "npy gguf scdl idv samediff",
+		bytes: func(p *patient) []byte {
+			at := len(p.b) * (20 + p.IntN(60)) / 100
+			return append(bytes.Clone(p.b[at:]), p.b[:at]...)
 		}},
 	{name: "HTTP chunks left in", says: "chunk", never: "truncated", back: true, bytes: chunks},
 	{name: "an error page behind a part", says: cutShort + "|follow|web page|text", never: lengthens, bytes: func(p *patient) []byte {
@@ -109,15 +118,38 @@ var events = []event{
 	{name: "a list of numbers", says: "list of (numbers|bytes)|numbers", never: "truncated", back: true, bytes: func(p *patient) []byte {
 		return []byte(strings.ReplaceAll(fmt.Sprint(p.b), " ", ", "))
 	}},
+	{name: "base64 in JSON", says: "base64", never: "truncated", back: true, bytes: func(p *patient) []byte {
+		return []byte(`{"name": "model", "content": "` + base64.StdEncoding.EncodeToString(p.b) + `"}`)
+	}},
+	{name: "a mail with base64", says: "base64|mail", never: "truncated", back: true, bytes: mail},
+	{name: "uuencode", says: "uuencode", never: "truncated", back: true, bytes: uuencoded},
+	{name: "octal dump of od", says: "hex|dump", never: "truncated", back: true, bytes: func(p *patient) []byte { return octalDump(p.b) }},
+	{name: "a number on each line", says: "numbers", never: "truncated", back: true, bytes: func(p *patient) []byte {
+		return []byte(strings.ReplaceAll(strings.Trim(fmt.Sprint(p.b), "[]"), " ", "\r\n") + "\r\n")
+	}},
+	{name: "an array in C", says: "numbers", never: "truncated", back: true, bytes: func(p *patient) []byte {
+		return []byte("unsigned char model_bin[] = {\n  " + strings.TrimPrefix(fmt.Sprintf("%#v", p.b), "[]byte{") + ";\n")
+	}},
+	{name: "escaped by Python", says: "as text", never: "truncated", back: true, bytes: func(p *patient) []byte { return backslashed(p.b) }},
+	{name: "a tar in a gzip", says: "gzip|tar|archive", never: "truncated|insert|precede", back: true, bytes: func(p *patient) []byte {
+		if b := inTar(p); b != nil {
+			return gzipOf(b)
+		}
+		return nil
+	}},
 	{name: "quoted-printable", says: "quoted-printable", never: "truncated|insert", back: true, bytes: quotedPrintable},
 
 	// Taken for text.
-	{name: "Latin-1 to UTF-8", says: "as text", back: true, bytes: func(p *patient) []byte {
-		var out []rune
-		for _, x := range p.b {
-			out = append(out, rune(x))
+	{name: "Latin-1 to UTF-8", says: "as text", back: true, bytes: func(p *patient) []byte { return widened(p.b) }},
+	{name: "Latin-1 to UTF-8 twice", says: "as text", back: true, bytes: func(p *patient) []byte { return widened(widened(p.b)) }},
+	{name: "byte order mark and CR LF", says: "CR LF|byte order mark", never: "truncated", back: true, bytes: func(p *patient) []byte {
+		if bytes.Contains(p.b, []byte("\r\n")) {
+			return nil // one of them is the file's own
 		}
-		return []byte(string(out))
+		return append([]byte("\xef\xbb\xbf"), bytes.ReplaceAll(p.b, []byte("\n"), []byte("\r\n"))...)
+	}},
+	{name: "Latin-1 to UTF-8, some lost", says: "as text", never: "truncated|too long", bytes: func(p *patient) []byte {
+		return widened(slices.DeleteFunc(p.b, func(x byte) bool { return x > 0x7f && x%16 == 13 }))
 	}},
 	{name: "replacement characters", says: "replaced|U\\+FFFD|as text",
 		bytes: func(p *patient) []byte { return bytes.ToValidUTF8(p.b, []byte("\uFFFD")) }},
@@ -186,6 +218,23 @@ var events = []event{
 		at := p.IntN(len(p.b)-4096) / 4096 * 4096
 		copy(p.b[at:at+4096], bytes.Repeat([]byte{0xff}, 4096))
 		return p.b
+	}},
+	{name: "a page of a pattern", says: "pattern|" + elsewhere, never: lengthens + "|truncated|order mark", bytes: func(p *patient) []byte {
+		if len(p.b) < 3*4096 {
+			return nil
+		}
+		at := p.IntN(len(p.b)-4096) / 4096 * 4096
+		copy(p.b[at:at+4096], bytes.Repeat([]byte("\xde\xad\xbe\xef"), 1024))
+		return p.b
+	}},
+	{name: "its front encrypted", says: "encrypted|noise|overwritten|does not begin|" + elsewhere, never: "truncated|insert|precede", bytes: func(p *patient) []byte {
+		noise(p.Rand, p.b[:len(p.b)/2])
+		return p.b
+	}},
+	{name: "zeros in the text of a header", says: blanked, never: lengthens + "|truncated", only: "npy safetensors", bytes: headerZeroed},
+	{name: "zeros put into the text of a header", says: "not belong|insert|zero", never: "truncated|is missing", back: true, only: "npy safetensors", bytes: func(p *patient) []byte {
+		at := texts(p.b)
+		return slices.Insert(bytes.Clone(p.b), at, make([]byte, 16)...)
 	}},
 	{name: "words in the other order", says: "order|reverse", back: true,
 		bytes: func(p *patient) []byte { return swapped([]int{2, 4, 8}[p.IntN(3)])(p.b) }},

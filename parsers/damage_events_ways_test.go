@@ -4,11 +4,13 @@ import (
 	"archive/tar"
 	"bytes"
 	"compress/gzip"
+	"encoding/base64"
 	"encoding/hex"
 	"fmt"
 	"mime/quotedprintable"
 	"path"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -296,4 +298,87 @@ func otherType(p *patient) []byte {
 	text += strings.Repeat(" ", 63-(10+len(text))%64) + "\n"
 	out := append([]byte("\x93NUMPY\x01\x00"), byte(len(text)), byte(len(text)>>8))
 	return append(append(out, text...), random(p, 1000)...)
+}
+
+// widened is a file whose bytes were taken for characters of Latin-1 and saved in UTF-8.
+func widened(b []byte) []byte {
+	var out []rune
+	for _, x := range b {
+		out = append(out, rune(x))
+	}
+	return []byte(string(out))
+}
+
+// mail is what a mail program stores of a file that was sent.
+func mail(p *patient) []byte {
+	out := []byte("From: a@example.org\r\nMIME-Version: 1.0\r\nContent-Type: application/octet-stream\r\nContent-Transfer-Encoding: base64\r\n\r\n")
+	for text := base64.StdEncoding.EncodeToString(p.b); text != ""; {
+		n := min(76, len(text))
+		out = append(append(out, text[:n]...), "\r\n"...)
+		text = text[n:]
+	}
+	return out
+}
+
+// uuencoded is a file as uuencode writes it: lines of 45 bytes.
+func uuencoded(p *patient) []byte {
+	out := []byte("begin 644 model.bin\n")
+	for b := p.b; len(b) > 0; {
+		n := min(45, len(b))
+		out = append(out, byte(n)+' ')
+		for i := 0; i < n; i += 3 {
+			var three [3]byte
+			copy(three[:], b[i:n])
+			x := uint32(three[0])<<16 | uint32(three[1])<<8 | uint32(three[2])
+			for shift := 18; shift >= 0; shift -= 6 {
+				out = append(out, byte(x>>shift&0x3f)+' ')
+			}
+		}
+		out, b = append(out, '\n'), b[n:]
+	}
+	return append(out, "`\nend\n"...)
+}
+
+// octalDump is a file as od -t x1 prints it.
+func octalDump(b []byte) []byte {
+	var out bytes.Buffer
+	for at := 0; at < len(b); at += 16 {
+		fmt.Fprintf(&out, "%07o % x\n", at, b[at:min(at+16, len(b))])
+	}
+	fmt.Fprintf(&out, "%07o\n", len(b))
+	return out.Bytes()
+}
+
+// backslashed is a file as Python reads it with errors="backslashreplace" and saves it.
+func backslashed(b []byte) (out []byte) {
+	for len(b) > 0 {
+		r, n := utf8.DecodeRune(b)
+		if r == utf8.RuneError && n == 1 {
+			out = fmt.Appendf(out, `\x%02x`, b[0])
+		} else {
+			out = append(out, b[:n]...)
+		}
+		b = b[n:]
+	}
+	return out
+}
+
+// texts is a place inside of the first long text of a file.
+func texts(b []byte) int {
+	run := 0
+	for i, x := range b {
+		if run++; x < ' ' || x > '~' {
+			run = 0
+		}
+		if run == 40 {
+			return i - 15
+		}
+	}
+	return len(b) / 2
+}
+
+func headerZeroed(p *patient) []byte {
+	at := texts(p.b)
+	clear(p.b[at:min(at+12, len(p.b))])
+	return p.b
 }

@@ -172,21 +172,39 @@ func summedIn(t *model.Tree, space model.SpaceID) func(model.Range) bool {
 	}
 }
 
-// strangeness is by how many bits likelier bytes are as any bytes than as the last of a file's values, which are counted by their place in a value of
-// that width. The first of them is byte number at of the values.
+// strangeness is by how many bits likelier bytes are as bytes of their own than as the last of a file's values, which are counted by their place in a
+// value of that width. The first of them is byte number at of the values. Both are samples: what the values alone leave unknown, as how often each
+// byte is when all are about as frequent, speaks for neither.
 func strangeness(rest, values []byte, width int, at int64) (bits evidence.Bits) {
-	count := make([][256]float64, width)
-	total := make([]float64, width)
+	of, own, both := make([]counts, width), make([]counts, width), make([]counts, width)
 	for i, b := range values {
-		count[i%width][b]++
-		total[i%width]++
+		of[i%width][b]++
+		both[i%width][b]++
 	}
 	for i, b := range rest {
 		k := (int((at+int64(i))%int64(width)) + width) % width
-		p := (count[k][b] + unseenWeight) / (total[k] + 256*unseenWeight)
-		bits -= evidence.Bits(8 + math.Log2(p))
+		own[k][b]++
+		both[k][b]++
+	}
+	for k := range width {
+		bits += both[k].price() - of[k].price() - own[k].price()
 	}
 	return bits
+}
+
+// price is how surprising bytes are of which one learns while reading how often each is, or that each is as likely as any other.
+func (c *counts) price() evidence.Bits {
+	n := 0.0
+	bits, _ := math.Lgamma(256 * unseenWeight)
+	none, _ := math.Lgamma(unseenWeight)
+	for _, k := range c {
+		if k > 0 {
+			x, _ := math.Lgamma(float64(k) + unseenWeight)
+			bits, n = bits+x-none, n+float64(k)
+		}
+	}
+	all, _ := math.Lgamma(n + 256*unseenWeight)
+	return evidence.Bits(min(8*n, (all-bits)/math.Ln2))
 }
 
 // front returns up to n bytes of a content from an offset.

@@ -76,6 +76,9 @@ func (r *ranking) best() (*Cause, *trial) {
 			c.Evidence = append(c.Evidence, "not proven: "+why)
 		}
 	}
+	if lost := r.asText(top); lost != "" {
+		c.Text += " " + lost
+	}
 	c.Evidence = unrepeated(append(c.Evidence, r.evidence(top, rivals)...))
 	c.Repairs = append(c.Repairs, r.offer(top, c.Grade == Proven && !top.lossy))
 	seen := map[string]bool{top.label: true}

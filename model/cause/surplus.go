@@ -29,6 +29,8 @@ func foreign(b, file []byte) string {
 	case len(bytes.Trim(b, "\r\n")) == 0 && len(b) <= len("\r\n"):
 		return "a line end"
 	case len(b) < leastForeign:
+	case uniform(b):
+		return fmt.Sprintf("only bytes 0x%02x", b[0])
 	case bytes.HasPrefix(file, b[:leastForeign]) && !uniform(b[:leastForeign]):
 		return copied
 	case known && k.Sure:

@@ -123,8 +123,8 @@ func (g *glance) examine() {
 	}{
 		{"a known kind", true, func() { g.known(true) }},
 		{"a known head", true, g.headTold},
-		{"text written over", read, disk{g}.spoiled},
 		{"pieces exchanged", read && g.all, g.exchanged},
+		{"text written over", read, disk{g}.spoiled},
 		{"sectors", true, disk{g}.sectors},
 		{"wiped", read && g.all, disk{g}.wiped},
 		{"too long", true, g.long},

@@ -133,6 +133,10 @@ func (g *glance) long() {
 	if e == nil || e.Least || e.Guess || e.Size <= 0 || e.Size >= g.c.Len() || g.r.base.format != nil && g.r.base.count[model.Error] == 0 {
 		return // what was put into a file breaks it
 	}
+	before := len(g.r.hits)
+	if g.drift(); len(g.r.hits) > before {
+		return // what says how long it is was read at the wrong place
+	}
 	more := g.c.Len() - e.Size
 	grade := Likely
 	if e.By != nil { // or that number is wrong

@@ -1,6 +1,7 @@
 package cause
 
 import (
+	"bytes"
 	"context"
 	"path"
 	"slices"
@@ -48,7 +49,7 @@ func (g *glance) known(tried bool) {
 	switch {
 	case g.fits() && !g.misplaced() && !(ok && g.intruder(&k)), !tried && g.misplaced(): // what is written as text is looked at first
 		return
-	case ok && !tried && (!k.Sure || k.Packs):
+	case ok && !tried && (!k.Sure || k.Packs && !g.intruder(&k)):
 		return
 	case !ok && (g.primary || tried) && g.prose():
 		if k, ok = kinds.Text(f); !ok && tried {
@@ -101,7 +102,8 @@ func (g *glance) fits() bool {
 
 // intruder tells whether a file beside the main one, which nothing says how it has to begin, is of a kind that none of a folder is of.
 func (g *glance) intruder(k *kinds.Kind) bool {
-	return !g.primary && g.blamed && k.Sure && !k.Packs && path.Ext(g.name) != ".parquet" && !g.r.headed(g)
+	unpacked := slices.ContainsFunc(wrappers, func(w wrapper) bool { return bytes.HasPrefix(g.b, []byte(w.magic)) }) // that is tried
+	return !g.primary && g.blamed && k.Sure && !(k.Packs && unpacked) && path.Ext(g.name) != ".parquet" && !g.r.headed(g)
 }
 
 // misplaced tells whether the file is text where one of bytes should be.

@@ -119,3 +119,54 @@ func (g *glance) without(zero string) bool {
 		})
 	})
 }
+
+// transfers are what a transfer as text makes of bytes, and what a file then has no more.
+var transfers = []struct {
+	of   func(byte) byte
+	gone func(byte) bool
+	says string
+}{
+	{asLine, func(x byte) bool { return x == '\r' }, "The file has no carriage return: they became line feeds in a transfer as text."},
+	{asQuestion, func(x byte) bool { return x > 0x7f }, "The file has no byte above 0x7f: each became a question mark in a transfer as text."},
+}
+
+func asLine(x byte) byte {
+	if x == '\r' {
+		return '\n'
+	}
+	return x
+}
+
+// asText says how a transfer as text made the bytes that a trial restores of what they should be, and of all others like them; "" where none did.
+func (r *ranking) asText(t *trial) string {
+	to, err := r.reach(t)
+	if err != nil || t.whole {
+		return ""
+	}
+	list := changes(r.all, r.base.snap, to)
+	for _, x := range transfers {
+		if len(list) > 0 && !slices.ContainsFunc(list, func(c Change) bool { return !c.by(x.of) || r.has(c.File, x.gone) }) {
+			return x.says
+		}
+	}
+	return ""
+}
+
+// by tells whether a change takes back what a function did to each byte.
+func (c *Change) by(f func(byte) byte) bool {
+	if c.Del != c.Grown || len(c.Was) != len(c.Is) {
+		return false
+	}
+	for i, x := range c.Is {
+		if f(x) != c.Was[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// has tells whether one of the bytes at the front of a file is such a one.
+func (r *search) has(name string, is func(byte) bool) bool {
+	c, err := r.base.snap.Content(name)
+	return err != nil || slices.ContainsFunc(front(c, 0, maxRegular), is)
+}

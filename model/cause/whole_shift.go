@@ -19,6 +19,7 @@ const (
 	maxEach    = 1 << 10 // bytes of a file of which each place is tried
 	nearby     = 40      // how far to either side each place is tried in the end
 	nearest    = 8       // how far from a problem a place is looked for where nothing says how many bytes they are
+	nearText   = 256     // bytes of the first problem of which each place is tried for one byte
 	within     = 32      // places in the first bytes of the first problem that are tried
 	eachWithin = 1 << 16 // bytes of a file in which all of them are
 	leastWorse = 3       // problems that must go away where others stay
@@ -69,7 +70,14 @@ func (g *glance) drifted() {
 	if (shift{glance: g, free: true}).stuffed(); slices.ContainsFunc(g.r.hits, func(t *trial) bool { return t.shift && t.res.clean() }) {
 		return
 	}
-	if g.extent != nil && !g.extent.Least && g.extent.Size != g.c.Len() || !g.all || len(g.b) > maxDrift || g.r.base.format == nil || g.r.base.count[model.Error] == 0 {
+	if g.extent == nil || g.extent.Least || g.extent.Size == g.c.Len() {
+		g.drift()
+	}
+}
+
+// drift looks for a few bytes that are missing or too many, whatever the file says of its length.
+func (g *glance) drift() {
+	if !g.all || len(g.b) > maxDrift || g.r.base.format == nil || g.r.base.count[model.Error] == 0 {
 		return
 	}
 	for _, by := range drifts {
@@ -151,7 +159,13 @@ func mostlyText(b []byte) bool {
 // near returns the best trial of the places around the first problems.
 func (s shift) near(n int64) *trial {
 	var at []int64
-	for i, place := range (disk{s.glance}).places(model.Warning) {
+	places := (disk{s.glance}).places(model.Warning)
+	if len(places) > 0 && (s.by == 1 || s.by == -1) && places[0][1]-places[0][0] <= nearText {
+		for x := places[0][0]; x < min(places[0][1], n-1); x++ { // somewhere in a text that cannot be read
+			at = append(at, max(1, x))
+		}
+	}
+	for i, place := range places {
 		for x := max(1, place[0]-nearest); i < fine && x <= min(place[0]+nearest, n-1); x++ {
 			at = append(at, x)
 		}

@@ -16,7 +16,7 @@ const (
 	mostlyPlain = 0.7      // how much of it must be one
 )
 
-// spoiled tells of bytes that are no text inside of something that is wrong and text otherwise: a header in JSON, a list of names.
+// spoiled tells of bytes that are no text in the middle of something that is wrong and text otherwise: a header in JSON, a list of names.
 func (g disk) spoiled() {
 	t := g.r.base.tree
 	for i := range g.r.found {
@@ -30,7 +30,7 @@ func (g disk) spoiled() {
 			continue
 		}
 		from, to, n := untextual(g.b[at.Off:at.End()])
-		if n == 0 || float64(to-from) > (1-mostlyPlain)*float64(at.Len) || 2*n < to-from {
+		if n == 0 || from < leastBlank || at.Len-int64(to) < leastBlank || f.Span == nil || f.Span.State == model.Gap || float64(to-from) > (1-mostlyPlain)*float64(at.Len) || 2*n < to-from {
 			continue
 		}
 		off, bad := at.Off+int64(from), g.b[at.Off+int64(from):at.Off+int64(to)]

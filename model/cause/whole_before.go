@@ -1,0 +1,128 @@
+package cause
+
+import (
+	"bytes"
+	"maps"
+	"path"
+	"slices"
+
+	"spandrel/model"
+)
+
+// Bytes in front of a file, and a file that begins in its middle.
+
+// unexplained is what stands in front of a file when nothing says what it is.
+const unexplained = "bytes that belong to no structure"
+
+// front looks for the beginning of the file further in.
+func (g *glance) front() {
+	if g.extent != nil && g.extent.Late {
+		return // bytes are missing there: what begins further in as the file does is a part of it
+	}
+	starts, magic, weak := map[int64]string{}, map[int64]bool{}, map[int64]bool{}
+	add := func(at int64, what string) {
+		if _, ok := starts[at]; !ok && at > 0 && at < g.c.Len() && len(starts) < maxFront {
+			starts[at] = what
+		}
+	}
+	g.heads(add)
+	if !g.headed(slices.Collect(maps.Keys(starts))) {
+		g.further(add, magic, weak)
+	}
+	blank := bytes.HasPrefix(g.b, make([]byte, 4))
+	for i, at := range slices.Sorted(maps.Keys(starts)) {
+		most := starts[at] == unexplained && !magic[at] && 2*at > g.c.Len()
+		if most && at%sector != 0 || starts[at] == unexplained && !magic[at] && blank {
+			continue // a part of a file whose front is lost begins as the file does
+		}
+		before := len(g.trials)
+		g.becomes(g.c.Splice(0, at, nil), "remove the first "+amountOf(at), "The file itself follows "+pronoun(at)+".", "",
+			"%s %s: %s.", counted(at, "precedes", "precede"), lower(g.the()), starts[at])
+		if len(g.trials) > before { // a part of the file may begin as the file does
+			t := g.trials[before]
+			zero := len(bytes.Trim(g.b[:min(at, int64(len(g.b)), 64)], "\x00")) == 0
+			later := head{g}.marked() // what stands in front may belong there
+			t.begins = magic[at] && !later
+			several := len(starts) > 1 && (i > 0 || magic[at]) && (g.primary || g.r.base.format == nil) // others say where the parts of the other files are
+			if g.turned(at); len(g.trials) > before+1 {
+				g.trials[before+1].begins = magic[at] && !later
+			}
+			if starts[at] == unexplained && magic[at] && at >= leastTurned && g.partAt(at) {
+				t.text = model.Words("%s does not begin with one of its parts: its first bytes are missing or overwritten, or %s do not belong to it. The first whole part begins at byte %s.",
+					g.the(), amountOf(at), model.Thousands(at))
+				t.means = "What precedes that part cannot be read."
+			}
+			t.drops, t.unsure = true, later || starts[at] == unexplained && (several || at > 4096 || zero || most || weak[at] && !magic[at])
+		}
+	}
+}
+
+// partAt tells whether a part of the file may begin at a place as the file does: what precedes it may be a part whose beginning is lost.
+func (g *glance) partAt(at int64) bool {
+	return slices.ContainsFunc(g.magics(), func(list []model.Magic) bool {
+		return slices.ContainsFunc(list, func(m model.Magic) bool {
+			return m.Again && m.At >= 0 && at+m.At < int64(len(g.b)) && bytes.HasPrefix(g.b[at+m.At:], []byte(m.Bytes))
+		})
+	})
+}
+
+// headed tells whether the file begins behind one of the heads in front of it that are known: then it does not further in.
+func (g *glance) headed(at []int64) bool {
+	return slices.ContainsFunc(at, func(at int64) bool {
+		f, sure := g.r.recognised(path.Base(g.name), g.c.Splice(0, at, nil))
+		return g.primary && f != nil && sure >= surelyFile
+	})
+}
+
+// further looks for beginnings of the file by its length, by magics, and by asking the formats.
+func (g *glance) further(add func(at int64, what string), magic, weak map[int64]bool) {
+	if e := g.extent; e != nil && e.Size < g.c.Len() {
+		add(g.c.Len()-e.Size, unexplained)
+		magic[g.c.Len()-e.Size] = true
+	}
+	text := head{g}.prose() // the name of a format in a text is a word
+	for _, list := range g.magics() {
+		first := slices.ContainsFunc(list, func(m model.Magic) bool { return m.At == 0 }) // then one further in tells of a variant
+		if text || slices.ContainsFunc(list, func(m model.Magic) bool { return (m.At == 0 || !first) && (g.begins(m) || head{g}.early(m) > 0) }) {
+			continue // it begins as it should, or its front is missing: what is further in is content
+		}
+		for _, m := range list {
+			if m.At < 0 || len(m.Bytes) < 3 || m.Again && bytes.HasPrefix(g.b[min(m.At, int64(len(g.b))):], []byte(m.Bytes)) {
+				continue // with Again, what begins further in as the file does is a part of it
+			}
+			g.marks(m, func(at int64) {
+				add(at, unexplained)
+				magic[at] = true
+			})
+		}
+	}
+	if at := g.json(); at > 0 {
+		add(at, unexplained)
+		magic[at] = true
+	}
+	if (g.primary || g.blamed) && !text {
+		g.detected(func(at int64, c model.Confidence) {
+			add(at, unexplained)
+			weak[at] = c < surelyBegins
+		})
+	}
+}
+
+// turned tries what stands in front of the beginning of a file at its end: a ring of which the writing did not begin at the front, or a copy that
+// began in the middle. All of it must have a meaning there.
+func (g *glance) turned(at int64) {
+	if !g.all || at < leastTurned {
+		return
+	}
+	before := len(g.trials)
+	g.becomes(model.BytesContent(append(bytes.Clone(g.b[at:]), g.b[:at]...)), "put the first "+amountOf(at)+" back at the end", "The copy began in the middle of the file.",
+		"in this order everything is in place", "%s begins in its middle: its first %s belong at its end.", g.the(), amountOf(at))
+	if g.r.judges(g.trials[before:]); len(g.trials) > before {
+		if v := g.trials[before].res; v == nil || !v.clean() || v.gap > g.r.base.gap || v.fresh(g.r.base, model.Warning) > 0 {
+			g.trials = g.trials[:before]
+		}
+	}
+}
+
+// leastTurned is how many bytes are more than a head in front of a file.
+const leastTurned = 64
