@@ -57,25 +57,7 @@ func (r *ranking) best() (*Cause, *trial) {
 	if r.holds("a guess cut short", r.cut && c.Grade == Possible && top.kind < derived && !top.res.clean()) {
 		return nil, top // nor does what leaves problems, where it is not known how many do the same
 	}
-	if m := ledger.Margin(of[whole]); top.field != nil && top.kind < derived && !top.res.clean() && (m < evidence.ProvenMargin || unsound(ledger, of[top], false) != "") {
-		c.Grade, c.Text = Possible, cmp.Or(top.maybe, top.text) // errors are left that nothing of it explains: it is one number that fits some of the bytes
-	}
-	if top.foreign {
-		c.Grade, c.Story.Without = Possible, "its writer may have meant the bytes as they are"
-	}
-	if c.Grade == Proven {
-		chosen := r.chosen(top)
-		if why := cmp.Or(r.objects("chosen: "+chosen, chosen), r.objects("unsound", unsound(ledger, of[top], top.unpacked || top.solved)), r.doubt(top)); why != "" {
-			c.Grade, c.Story.Without = Likely, why
-			if why == insertedToo {
-				c.Means = insertedTooMeans
-				c.Text = cmp.Or(top.maybe, c.Text)
-			} else if f := r.doubted(top); f != nil && f.Message != "" {
-				c.Text = sentence(f.Text())
-			}
-			c.Evidence = append(c.Evidence, "not proven: "+why)
-		}
-	}
+	r.lower(c, top, ledger.Margin(of[whole]))
 	if lost := r.asText(top); lost != "" {
 		c.Text += " " + lost
 	}
@@ -89,6 +71,32 @@ func (r *ranking) best() (*Cause, *trial) {
 		}
 	}
 	return c, top
+}
+
+// lower gives a cause the grade that it has whatever its margin, and the words for that.
+func (r *ranking) lower(c *Cause, top *trial, margin evidence.Bits) {
+	much := unsound(c.Ledger, c.Story, top.unpacked || top.solved)
+	if guess := top.field != nil && top.kind < derived && !top.res.clean(); guess && (margin < evidence.ProvenMargin || much != "") {
+		c.Grade, c.Text = Possible, cmp.Or(top.maybe, top.text) // errors are left that nothing of it explains: it is one number that fits some of the bytes
+	}
+	if top.foreign {
+		c.Grade, c.Story.Without = Possible, "its writer may have meant the bytes as they are"
+	}
+	if c.Grade < Proven {
+		return
+	}
+	chosen := r.chosen(top)
+	why := cmp.Or(r.objects("chosen: "+chosen, chosen), r.objects("unsound", much), r.doubt(top))
+	if why == "" {
+		return
+	}
+	c.Grade, c.Story.Without = Likely, why
+	c.Evidence = append(c.Evidence, "not proven: "+why)
+	if why == insertedToo {
+		c.Means, c.Text = insertedTooMeans, cmp.Or(top.maybe, c.Text)
+	} else if f := r.doubted(top); f != nil && f.Message != "" {
+		c.Text = sentence(f.Text())
+	}
 }
 
 // order weighs trials, and puts the cheapest first.

@@ -13,7 +13,7 @@ import (
 // What bytes are that do not belong to a file.
 const (
 	zeros  = "only zeros"
-	copied = "the file begins again there"
+	copied = "a second copy of the file begins there"
 )
 
 // leastForeign is how many bytes say what they are, at least.
@@ -52,7 +52,7 @@ func (g *Diagnosis) surplus(ctx context.Context) {
 		f := &g.Findings[i]
 		at := f.Where()
 		sp := g.Tree.Space(at.Space)
-		if f.Message != "" || sp == nil || sp.Derived() || at.Off == 0 || at.Len == 0 || f.Grade() == model.Error || !measures(f.Found, at.Len) {
+		if sp == nil || sp.Derived() || at.Off == 0 || at.Len == 0 || f.Grade() == model.Error || !measures(f.Found, at.Len) {
 			continue
 		}
 		if size, err := g.Tree.Size(ctx, at.Space); err != nil || at.End() != size {
@@ -61,8 +61,12 @@ func (g *Diagnosis) surplus(ctx context.Context) {
 		at.Len = min(at.Len, maxForeign)
 		b, err := g.Tree.Bytes(ctx, at)
 		head, bad := g.Tree.Bytes(ctx, model.Range{Space: at.Space, Len: min(leastForeign, at.Off)})
-		if what := foreign(b, head); err == nil && bad == nil && what != "" {
-			f.Message = f.Rule.Title + ": " + what
+		what := foreign(b, head)
+		if what == zeros {
+			what = "zeros, as padding"
+		}
+		if err == nil && bad == nil && what != "" {
+			f.Message = f.Text() + " (" + what + ")"
 		}
 	}
 }

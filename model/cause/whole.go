@@ -101,17 +101,15 @@ func (g *glance) examine() {
 		}
 		g.trials = nil
 	}
+	if g.saved(); len(r.hits) > before || len(g.told) > 0 {
+		return
+	}
 	g.look()
 	r.run(g.trials)
 	if len(r.hits) == before && g.primary && g.prose() && !g.fits() { // whatever else seems to be wrong with it comes from that
 		g.told = nil
 		g.known(true)
 		return
-	}
-	if n := len(g.told); len(r.hits) == before && g.blamed && g.all {
-		if g.step("garbled text", g.garbled); len(g.told) > n {
-			g.told = g.told[n:] // no length of it says anything
-		}
 	}
 	g.step("beheaded", head{g}.beheaded)
 	g.step("shifted", g.shifted)
@@ -137,6 +135,19 @@ func (g *glance) examine() {
 		}
 	}
 	g.lose()
+}
+
+// saved tries whether the file was saved as text, and tells that it was where bytes of it are lost.
+func (g *glance) saved() {
+	if http := bytes.HasPrefix(g.b, []byte("HTTP/")); !g.all || len(g.b) == 0 || http {
+		return
+	}
+	before := len(g.r.hits)
+	g.step("recoded", g.recoded)
+	g.r.run(g.trials)
+	if g.trials = nil; len(g.r.hits) == before && g.blamed && len(g.told) == 0 {
+		g.step("garbled text", g.garbled)
+	}
 }
 
 // lose notes which bytes are none of the file's, by what was told.
@@ -253,7 +264,6 @@ func (g *glance) look() {
 	g.step("bytes in front", g.front)
 	g.step("wrapped", g.wrapped)
 	if http := bytes.HasPrefix(g.b, []byte("HTTP/")); g.all && len(g.b) > 0 && !http {
-		g.step("recoded", g.recoded)
 		g.step("line ends", g.lines)
 	}
 	switch {

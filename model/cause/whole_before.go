@@ -31,29 +31,47 @@ func (g *glance) front() {
 	}
 	blank := bytes.HasPrefix(g.b, make([]byte, 4))
 	for i, at := range slices.Sorted(maps.Keys(starts)) {
-		most := starts[at] == unexplained && !magic[at] && 2*at > g.c.Len()
-		if most && at%sector != 0 || starts[at] == unexplained && !magic[at] && blank {
+		x := start{at, starts[at], magic[at], weak[at] && !magic[at]}
+		most := !x.known() && !x.magic && 2*at > g.c.Len()
+		if most && at%sector != 0 || !x.known() && !x.magic && blank {
 			continue // a part of a file whose front is lost begins as the file does
 		}
-		before := len(g.trials)
-		g.becomes(g.c.Splice(0, at, nil), "remove the first "+amountOf(at), "The file itself follows "+pronoun(at)+".", "",
-			"%s %s: %s.", counted(at, "precedes", "precede"), lower(g.the()), starts[at])
-		if len(g.trials) > before { // a part of the file may begin as the file does
-			t := g.trials[before]
-			zero := len(bytes.Trim(g.b[:min(at, int64(len(g.b)), 64)], "\x00")) == 0
-			later := head{g}.marked() // what stands in front may belong there
-			t.begins = magic[at] && !later
-			several := len(starts) > 1 && (i > 0 || magic[at]) && (g.primary || g.r.base.format == nil) // others say where the parts of the other files are
-			if g.turned(at); len(g.trials) > before+1 {
-				g.trials[before+1].begins = magic[at] && !later
-			}
-			if starts[at] == unexplained && magic[at] && at >= leastTurned && g.partAt(at) {
-				t.text = model.Words("%s does not begin with one of its parts: its first bytes are missing or overwritten, or %s do not belong to it. The first whole part begins at byte %s.",
-					g.the(), amountOf(at), model.Thousands(at))
-				t.means = "What precedes that part cannot be read."
-			}
-			t.drops, t.unsure = true, later || starts[at] == unexplained && (several || at > 4096 || zero || most || weak[at] && !magic[at])
-		}
+		several := len(starts) > 1 && (i > 0 || x.magic) && (g.primary || g.r.base.format == nil) // others say where the parts of the other files are
+		g.begun(x, several || most)
+	}
+}
+
+// start is a place at which a file may begin.
+type start struct {
+	at    int64
+	what  string // stands in front of it
+	magic bool   // says so
+	weak  bool   // its format is not sure
+}
+
+// known tells whether it is known what stands in front of a file.
+func (x *start) known() bool { return x.what != unexplained }
+
+// begun makes the trial of a file that begins further in; doubt says that it may be a part of the file that begins there.
+func (g *glance) begun(x start, doubt bool) {
+	before := len(g.trials)
+	g.becomes(g.c.Splice(0, x.at, nil), "remove the first "+amountOf(x.at), "The file itself follows "+pronoun(x.at)+".", "",
+		"%s %s: %s.", counted(x.at, "precedes", "precede"), lower(g.the()), x.what)
+	if len(g.trials) == before {
+		return
+	}
+	t := g.trials[before]
+	zero := len(bytes.Trim(g.b[:min(x.at, int64(len(g.b)), 64)], "\x00")) == 0
+	later := head{g}.marked() // what stands in front may belong there
+	t.begins = x.magic && !later
+	t.drops, t.unsure = true, later || !x.known() && (doubt || x.at > 4096 || zero || x.weak)
+	if !x.known() && x.magic && x.at >= leastTurned && g.partAt(x.at) {
+		t.text = model.Words("%s does not begin with one of its parts: its first bytes are missing or overwritten, or %s do not belong to it. The first whole part begins at byte %s.",
+			g.the(), amountOf(x.at), model.Thousands(x.at))
+		t.means = "What precedes that part cannot be read."
+	}
+	if g.turned(x.at); len(g.trials) > before+1 {
+		g.trials[before+1].begins = t.begins
 	}
 }
 

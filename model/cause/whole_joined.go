@@ -10,7 +10,7 @@ import (
 // surelyFile is from which confidence on bytes are a file of a format.
 const surelyFile = 60
 
-// joined says of a trial that takes bytes off an end of a file which are a file of their own that it loses that one. A second copy is none.
+// joined says of a trial that takes bytes off an end of a file which are a file of their own that it loses that one. A second copy is none, nor is a part of one.
 func (r *search) joined(t *trial) {
 	if t.snap == nil || t.loses != "" && !t.repair {
 		return
@@ -29,8 +29,8 @@ func (r *search) joined(t *trial) {
 	}
 	off := was.Splice(at+n, was.Len()-at-n, nil).Splice(0, at, nil)
 	f, sure := r.recognised(path.Base(t.at.File), off)
-	if f == nil || sure < surelyFile || n == is.Len() && firstDifference(r.all, off, is, 0) < 0 {
-		return
+	if d := firstDifference(r.all, off, is, 0); f == nil || sure < surelyFile || d < 0 || d >= n {
+		return // it is what the rest begins with: a transfer began anew behind it
 	}
 	if v := judge(r.ctx, r.base.snap.With(t.at.File, off), f, nil); !v.clean() || v.gap > 0 {
 		return

@@ -138,13 +138,10 @@ type disk struct{ *glance }
 
 // sectors tells of a run of sectors that findings lie in and whose bytes are none of the file's.
 func (g disk) sectors() {
-	if !g.all {
+	if !g.all || g.blank() {
 		return
 	}
 	n := len(g.b)
-	if g.blank() {
-		return
-	}
 	copies := g.copies()
 	for from := 0; from < n; from += sector {
 		what, means := g.strange(from, copies)
@@ -152,30 +149,10 @@ func (g disk) sectors() {
 			continue
 		}
 		to := from
-		for next := what; next == what; next, _ = g.strange(to, copies) {
+		for next := what; next == what && to < n; next, _ = g.strange(to, copies) {
 			to = min(to+sector, n)
-			if to == n {
-				break
-			}
 		}
-		hit := g.hits(int64(from), int64(to))
-		if g.mayBeZero(from, to) {
-			hit = 0
-		}
-		if n := repeats(g.b[from:min(from+sector, to)]); n > 0 && !g.filled(from, to, n) {
-			from = max(from, to-sector)
-			continue
-		}
-		if hit == 0 && to == n {
-			hit = g.runsInto(int64(from))
-		}
-		if hit == 0 && !g.primary && g.blamed && strings.HasPrefix(what, "zero") && to-from < n {
-			hit = g.entire() // what is wrong with it is said of all of it
-		}
-		if strings.HasPrefix(what, "text") && (plain(g.b[max(0, from-32):from]) || plain(g.b[to:min(to+32, n)])) {
-			hit = 0 // the file's own text goes on beyond sectors
-		}
-		if hit > 0 {
+		if hit := g.struck(from, to, what); hit > 0 {
 			g.tell(Possible, means, []string{model.Count(int64(hit), "problems lie in this range"), "it begins and ends on disk sector boundaries"},
 				"%s bytes at 0x%x are %s%s.", model.Thousands(int64(to-from)), from, what, g.inside(int64(from), int64(to)))
 			c := g.told[len(g.told)-1]
@@ -184,6 +161,25 @@ func (g disk) sectors() {
 		}
 		from = max(from, to-sector)
 	}
+}
+
+// struck counts the problems that come from what a run of sectors holds instead of the file's bytes; 0 where it may be the file's own.
+func (g disk) struck(from, to int, what string) int {
+	zero := strings.HasPrefix(what, "zero")
+	if n := repeats(g.b[from:min(from+sector, to)]); n > 0 && !g.filled(from, to, n) || g.mayBeZero(from, to) {
+		return 0
+	}
+	if strings.HasPrefix(what, "text") && (plain(g.b[max(0, from-32):from]) || plain(g.b[to:min(to+32, len(g.b))])) {
+		return 0 // the file's own text goes on beyond sectors
+	}
+	hit := g.hits(int64(from), int64(to))
+	if hit == 0 && to == len(g.b) {
+		hit = g.runsInto(int64(from))
+	}
+	if hit == 0 && !g.primary && g.blamed && zero && to-from < len(g.b) {
+		hit = g.entire() // what is wrong with it is said of all of it
+	}
+	return hit
 }
 
 // hits counts the findings that are about bytes of a range, or about something that it lies in and that is not the whole file.

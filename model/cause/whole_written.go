@@ -98,8 +98,8 @@ const (
 
 // noise tells of a file that begins with noise, of which nothing can be read: it is encrypted, or compressed by something that is not known.
 func (g disk) noise() {
-	if !g.blamed || 2*g.r.base.unread() < g.r.base.size && g.primary || len(g.b) < leastNoise {
-		return
+	if !g.blamed || 2*g.r.base.unread() < g.r.base.size && g.primary || !g.primary && (g.extent == nil || len(g.extent.Magics) == 0) || g.r.headed(g.glance) {
+		return // of compressed data nothing else is to be expected
 	}
 	if !g.wrongAt(func(at model.Range) bool { return at.Off <= 8 }) || !noisy(g.b[:min(len(g.b), sector)]) {
 		return

@@ -101,8 +101,7 @@ func report(c *model.Cursor, a *npyfile.Array) {
 	case a.Bytes < want:
 		c.Wrong(tooShort, a.Header, model.Words("%s of %s elements", model.Thousands(a.Bytes/a.Item), model.Thousands(a.Count)), model.Words("%s bytes instead of %s", model.Thousands(want), model.Thousands(a.Bytes)))
 	case a.Bytes > want:
-		end := c.Pos()
-		c.Wrong(bytesBehind, c.Range(end-(a.Bytes-want), a.Bytes-want), model.Words("%s bytes", model.Thousands(a.Bytes-want)), "the end of the file")
+		c.Wrong(bytesBehind, c.Range(c.Base()+a.Head.Data+want, a.Bytes-want), model.Words("%s bytes", model.Thousands(a.Bytes-want)), "the end of the file")
 	}
 	if end := a.Head.Data - 1; a.Err == nil && a.Header != nil && !bytes.Equal(c.PeekAt(c.Base()+end, 1), []byte("\n")) {
 		c.Wrong(noFeed, a.Length, model.Opening(c.PeekAt(c.Base()+end, 1)), "0A")
