@@ -155,7 +155,7 @@ func (g tail) behind() {
 		}
 		g.trials[n-1].drops = true
 		if foreign(g.b[min(end, int64(len(g.b))):], g.b) == "" { // or they are values of the file's own
-			g.trials[n-1].maybe = fmt.Sprintf("%s is %s too long: they follow its end, or came in further in front, where nothing checks the values.", g.the(), amountOf(g.c.Len()-end))
+			g.trials[n-1].maybe = fmt.Sprintf("%s is %s too long: they follow its end, or came in further in front, where nothing checks the values%s.", g.the(), amountOf(g.c.Len()-end), orElse(g.extent))
 		}
 		if e := g.extent; e != nil && e.Size == end || end == g.jsonEnd() && !doubt[end] || 2*end == g.c.Len() && end == g.again() {
 			g.trials[n-1].kind = derived
