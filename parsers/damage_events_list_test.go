@@ -137,6 +137,9 @@ var events = []event{
 		}
 		return nil
 	}},
+	{name: "conflict markers of git", says: "conflict", never: "truncated|precede|middle", back: true, bytes: func(p *patient) []byte {
+		return []byte("<<<<<<< HEAD\n" + string(p.b) + "=======\n" + string(random(p, 500)) + "\n>>>>>>> feature\n")
+	}},
 	{name: "quoted-printable", says: "quoted-printable", never: "truncated|insert", back: true, bytes: quotedPrintable},
 
 	// Taken for text.

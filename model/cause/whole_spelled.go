@@ -7,9 +7,7 @@ import (
 	"encoding/hex"
 	"io"
 	"mime/quotedprintable"
-	"regexp"
 	"strconv"
-	"unicode/utf8"
 
 	"spandrel/model"
 )
@@ -22,24 +20,27 @@ type spelling struct {
 	means    string
 	evidence string
 	read     func(b []byte) []byte // nil where the bytes are not written so
+	loses    string
 }
 
 var spellings = []spelling{
-	{"is written as text, in hexadecimal", "Tools print binary files this way.", "every byte is a hexadecimal digit", readHex},
-	{"is written as text, in base64", "Mail and web services send binary files this way.", "every byte is a character of base64", readBase64},
-	{"is a data URL: its bytes are written in base64", "Web pages hold files this way.", "it begins as a data URL does", readDataURL},
-	{"is a text with its bytes in base64 inside", "Mail and web services send binary files this way.", "the longest piece of it is base64", readInside},
-	{"is written as text, by uuencode", "Old mail programs send binary files this way.", "each line has as many characters as it says", readUU},
-	{"is the hex dump of a file, not the file", "Tools print binary files this way.", "each line has its offset and its bytes", readDump},
-	{"is what Python prints of the bytes of a file", "A program wrote str(data) in place of data.", "all of it is one literal of bytes", readRepr},
-	{"is written as a list of numbers, one for each byte", "JSON has no bytes: programs write lists in place of them.", "all numbers are those of bytes", readList},
-	{"was read as text: each byte that is none was written as \\xNN", "A program decoded the file with errors=backslashreplace, and saved it.", "the rest is valid UTF-8", readEscaped},
-	{"is written in quoted-printable, as mail is", "A mail program took the file for text.", "all of it is of characters and of =XX", readQuoted},
-	{"is packed into a tar archive", "Readers of the format do not unpack it themselves.", "it is the only member of the archive", readTar},
-	{"is a form as browsers send it, with the file inside", "A server saved what it was sent without taking it apart.", "its first line is its last", readForm},
-	{"still has the chunk lengths of an HTTP transfer in it", "A program saved what a server sent without taking it apart.", "each chunk is as long as the number in front of it", readChunks},
-	{"was saved as text in UTF-16: each byte became two", "A program took the file for text, as a shell of Windows does behind >.", "each second byte is zero", readWide},
-	{"was widened: each byte became 16 bits", "A program read signed bytes and wrote 16-bit numbers.", "each second byte is the sign of the one before", readSigned},
+	{"is written as text, in hexadecimal", "Tools print binary files this way.", "every byte is a hexadecimal digit", readHex, ""},
+	{"is written as text, in base64", "Mail and web services send binary files this way.", "every byte is a character of base64", readBase64, ""},
+	{"is a data URL: its bytes are written in base64", "Web pages hold files this way.", "it begins as a data URL does", readDataURL, ""},
+	{"is a text with its bytes in base64 inside", "Mail and web services send binary files this way.", "the longest piece of it is base64", readInside, ""},
+	{"is written as text, by uuencode", "Old mail programs send binary files this way.", "each line has as many characters as it says", readUU, ""},
+	{"is the hex dump of a file, not the file", "Tools print binary files this way.", "each line has its offset and its bytes", readDump, ""},
+	{"is what Python prints of the bytes of a file", "A program wrote str(data) in place of data.", "all of it is one literal of bytes", readRepr, ""},
+	{"is written as a list of numbers, one for each byte", "JSON has no bytes: programs write lists in place of them.", "all numbers are those of bytes", readList, ""},
+	{"was read as text: each byte that is none was written as \\xNN", "A program decoded the file with errors=backslashreplace, and saved it.", "the rest is valid UTF-8", readEscaped, ""},
+	{"is written in quoted-printable, as mail is", "A mail program took the file for text.", "all of it is of characters and of =XX", readQuoted, ""},
+	{"is packed into a tar archive", "Readers of the format do not unpack it themselves.", "it is the only member of the archive", readTar, ""},
+	{"is a form as browsers send it, with the file inside", "A server saved what it was sent without taking it apart.", "its first line is its last", readForm, ""},
+	{"still has the chunk lengths of an HTTP transfer in it", "A program saved what a server sent without taking it apart.", "each chunk is as long as the number in front of it", readChunks, ""},
+	{"was saved as text in UTF-16: each byte became two", "A program took the file for text, as a shell of Windows does behind >.", "each second byte is zero", readWide, ""},
+	{"was widened: each byte became 16 bits", "A program read signed bytes and wrote 16-bit numbers.", "each second byte is the sign of the one before", readSigned, ""},
+	{"has the conflict markers of git in it: two versions of the file, one behind the other", "Git was told that the file is text. The first version is that of your branch.",
+		"its first line and its last are such markers", readConflict, "the second version"},
 }
 
 // leastSpelled is how many bytes a file has that is written as text, at least.
@@ -57,9 +58,13 @@ func (g *glance) spelled() {
 			continue
 		}
 		n, in := len(g.trials), model.BytesContent(b)
-		if g.becomes(in, "decode the file", s.means, s.evidence, "%s %s.", g.the(), s.text); len(g.trials) > n && g.fitter(in) {
-			g.trials[n].unpacked = true // all of it is written so
-			g.trials = append(g.trials[:before], g.trials[n])
+		if g.becomes(in, "decode the file", s.means, s.evidence, "%s %s.", g.the(), s.text); len(g.trials) == n {
+			continue
+		}
+		t := g.trials[n]
+		if t.loses = s.loses; g.fitter(in) {
+			t.unpacked = s.loses == "" // all of it is written so
+			g.trials = append(g.trials[:before], t)
 			return
 		}
 	}
@@ -195,97 +200,6 @@ func readRepr(b []byte) []byte {
 		}
 	}
 	return out
-}
-
-// numbered is a list of numbers, of JSON or in the source of a program, after what its head is: nothing, a name, a type.
-var numbered = regexp.MustCompile(`(?s)^.{0,200}?[\[{]([-0-9a-fA-FxX,\s]{30,})[\]}]`)
-
-// readList reads numbers of bytes, without sign or with: a list of JSON, what Node.js writes of a buffer, a list in the source of a program, or a
-// number on each line.
-func readList(b []byte) []byte {
-	if !plain(b) {
-		return nil
-	}
-	in := b
-	if m := numbered.FindSubmatch(b); m != nil {
-		in = m[1]
-	}
-	words := bytes.FieldsFunc(in, func(r rune) bool { return r == ',' || r == ' ' || r == '\n' || r == '\r' || r == '\t' })
-	if len(words) < leastSpelled || 2*len(in) < len(b) {
-		return nil
-	}
-	out := make([]byte, len(words))
-	for i, w := range words {
-		x, err := strconv.ParseInt(string(w), 0, 16)
-		if err != nil || x < -128 || x > 255 {
-			return nil
-		}
-		out[i] = byte(x)
-	}
-	return out
-}
-
-// leastInside is how many characters of base64 are more than a word of the text that they are in.
-const leastInside = 64
-
-// inBase64 is a piece of a text in base64, over as many lines as it takes.
-var inBase64 = regexp.MustCompile(`[A-Za-z0-9+/_-]{16,}(?:\r?\n[A-Za-z0-9+/_-]+)*={0,2}`)
-
-// readInside reads the longest piece of a text that is base64: the value of a field of JSON, the body of a mail.
-func readInside(b []byte) []byte {
-	if !plain(b) {
-		return nil
-	}
-	var longest []byte
-	for _, in := range inBase64.FindAll(bytes.ReplaceAll(b, []byte(`\/`), []byte("/")), -1) {
-		if len(in) > len(longest) {
-			longest = in
-		}
-	}
-	if len(longest) < leastInside {
-		return nil
-	}
-	return readBase64(longest)
-}
-
-// readUU reads lines of uuencode: a character for their length, and four for each three bytes.
-func readUU(b []byte) (out []byte) {
-	head, rest, _ := bytes.Cut(b, []byte("\n"))
-	if !bytes.HasPrefix(head, []byte("begin ")) {
-		return nil
-	}
-	for line := range bytes.SplitSeq(rest, []byte("\n")) {
-		line = bytes.TrimRight(line, "\r")
-		if len(line) == 0 || string(line) == "end" {
-			continue
-		}
-		n, from := int(line[0]-' ')&0x3f, len(out)
-		for at := 1; len(out)-from < n; at += 4 {
-			if at+4 > len(line) {
-				return nil
-			}
-			var x uint32
-			for _, c := range line[at : at+4] {
-				x = x<<6 | uint32(c-' ')&0x3f
-			}
-			out = append(out, byte(x>>16), byte(x>>8), byte(x))
-		}
-		out = out[:from+n]
-	}
-	return out
-}
-
-// escaped is a byte as Python's backslashreplace writes one that is no text.
-var escaped = regexp.MustCompile(`\\x[89a-f][0-9a-f]`)
-
-func readEscaped(b []byte) []byte {
-	if !utf8.Valid(b) || !escaped.Match(b) {
-		return nil
-	}
-	return escaped.ReplaceAllFunc(b, func(e []byte) []byte {
-		x, _ := hex.DecodeString(string(e[2:]))
-		return x
-	})
 }
 
 // leastQuoted is how many bytes are written with a sign, at least, in what is quoted-printable.

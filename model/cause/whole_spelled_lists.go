@@ -1,0 +1,116 @@
+package cause
+
+import (
+	"bytes"
+	"encoding/hex"
+	"regexp"
+	"strconv"
+	"unicode/utf8"
+)
+
+// Bytes that are only a part of a text: a list in the source of a program, base64 in a mail, one of two versions.
+
+// numbered is a list of numbers, of JSON or in the source of a program, after what its head is: nothing, a name, a type.
+var numbered = regexp.MustCompile(`(?s)^.{0,200}?[\[{]([-0-9a-fA-FxX,\s]{30,})[\]}]`)
+
+// readList reads numbers of bytes, without sign or with: a list of JSON, what Node.js writes of a buffer, a list in the source of a program, or a
+// number on each line.
+func readList(b []byte) []byte {
+	if !plain(b) {
+		return nil
+	}
+	in := b
+	if m := numbered.FindSubmatch(b); m != nil {
+		in = m[1]
+	}
+	words := bytes.FieldsFunc(in, func(r rune) bool { return r == ',' || r == ' ' || r == '\n' || r == '\r' || r == '\t' })
+	if len(words) < leastSpelled || 2*len(in) < len(b) {
+		return nil
+	}
+	out := make([]byte, len(words))
+	for i, w := range words {
+		x, err := strconv.ParseInt(string(w), 0, 16)
+		if err != nil || x < -128 || x > 255 {
+			return nil
+		}
+		out[i] = byte(x)
+	}
+	return out
+}
+
+// leastInside is how many characters of base64 are more than a word of the text that they are in.
+const leastInside = 64
+
+// inBase64 is a piece of a text in base64, over as many lines as it takes.
+var inBase64 = regexp.MustCompile(`[A-Za-z0-9+/_-]{16,}(?:\r?\n[A-Za-z0-9+/_-]+)*={0,2}`)
+
+// readInside reads the longest piece of a text that is base64: the value of a field of JSON, the body of a mail.
+func readInside(b []byte) []byte {
+	if !plain(b) {
+		return nil
+	}
+	var longest []byte
+	for _, in := range inBase64.FindAll(bytes.ReplaceAll(b, []byte(`\/`), []byte("/")), -1) {
+		if len(in) > len(longest) {
+			longest = in
+		}
+	}
+	if len(longest) < leastInside {
+		return nil
+	}
+	return readBase64(longest)
+}
+
+// readUU reads lines of uuencode: a character for their length, and four for each three bytes.
+func readUU(b []byte) (out []byte) {
+	head, rest, _ := bytes.Cut(b, []byte("\n"))
+	if !bytes.HasPrefix(head, []byte("begin ")) {
+		return nil
+	}
+	for line := range bytes.SplitSeq(rest, []byte("\n")) {
+		line = bytes.TrimRight(line, "\r")
+		if len(line) == 0 || string(line) == "end" {
+			continue
+		}
+		n, from := int(line[0]-' ')&0x3f, len(out)
+		for at := 1; len(out)-from < n; at += 4 {
+			if at+4 > len(line) {
+				return nil
+			}
+			var x uint32
+			for _, c := range line[at : at+4] {
+				x = x<<6 | uint32(c-' ')&0x3f
+			}
+			out = append(out, byte(x>>16), byte(x>>8), byte(x))
+		}
+		out = out[:from+n]
+	}
+	return out
+}
+
+// readConflict reads the first of two versions between the markers of git.
+func readConflict(b []byte) []byte {
+	head, rest, ok := bytes.Cut(b, []byte("\n"))
+	end := bytes.LastIndex(rest, []byte("\n>>>>>>> "))
+	if !ok || end < 0 || !bytes.HasPrefix(head, []byte("<<<<<<< ")) || bytes.IndexByte(bytes.TrimRight(rest[end+1:], "\r\n"), '\n') >= 0 {
+		return nil
+	}
+	first, _, ok := bytes.Cut(rest[:end], []byte("=======\n"))
+	if !ok {
+		return nil
+	}
+	return first
+}
+
+// escaped is a byte as Python's backslashreplace writes one that is no text.
+var escaped = regexp.MustCompile(`\\x[89a-f][0-9a-f]`)
+
+func readEscaped(b []byte) []byte {
+	if !utf8.Valid(b) || !escaped.Match(b) {
+		return nil
+	}
+	return escaped.ReplaceAllFunc(b, func(e []byte) []byte {
+		x, _ := hex.DecodeString(string(e[2:]))
+		return x
+	})
+}
