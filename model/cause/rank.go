@@ -83,6 +83,9 @@ func (r *ranking) lower(c *Cause, top *trial, margin evidence.Bits) {
 		c.Grade, c.Story.Without = Possible, "its writer may have meant the bytes as they are"
 	}
 	if c.Grade < Proven {
+		if top.drops && top.maybe != "" && r.doubt(top) == insertedToo {
+			c.Means, c.Text = insertedTooMeans, top.maybe
+		}
 		return
 	}
 	chosen := r.chosen(top)

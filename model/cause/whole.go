@@ -77,7 +77,7 @@ func (r *search) wholes() (told []*Cause) {
 	if slices.ContainsFunc(more, func(c *Cause) bool { return c.gone }) { // bytes seem foreign where what explains them is not here
 		told = slices.DeleteFunc(told, (*Cause).guessed)
 	}
-	return append(told, more...)
+	return append(append(told, more...), r.misnamed()...)
 }
 
 // examine finds out what happened to the file as a whole.

@@ -129,7 +129,7 @@ func (g *glance) further(add func(at int64, what string), magic, weak map[int64]
 // turned tries what stands in front of the beginning of a file at its end: a ring of which the writing did not begin at the front, or a copy that
 // began in the middle. All of it must have a meaning there.
 func (g *glance) turned(at int64) {
-	if !g.all || at < leastTurned || g.partAt(at) {
+	if e := g.extent; !g.all || at < leastTurned || g.partAt(at) || e != nil && !e.Least && e.Size != g.c.Len() {
 		return // what stands behind the end of an archive has a meaning wherever it comes from
 	}
 	before := len(g.trials)

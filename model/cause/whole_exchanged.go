@@ -27,7 +27,7 @@ type piece struct{ off, n int64 }
 // exchanged tries pieces in each other's place: two of the damaged structures, and parts of a transfer.
 func (g *glance) exchanged() {
 	places := (disk{g}).places(model.Warning)
-	if len(g.b) > maxExchanged || len(places) == 0 || g.r.base.count[model.Error] == 0 {
+	if len(g.b) > maxExchanged || g.prose() || len(places) == 0 || g.r.base.count[model.Error] == 0 {
 		return
 	}
 	trials := g.slots(places)

@@ -77,10 +77,29 @@ func (r folder) renamed(name string) (out []*trial) {
 			continue
 		}
 		was, is := path.Base(e.Name), path.Base(name)
-		out = append(out, &trial{kind: derived, whole: true, snap: r.base.snap.With(name, c).With(e.Name, nil), at: Place{File: e.Name, Len: 1},
-			text: was + " is " + is + " under another name.", label: "rename " + was + " to " + is, means: "Readers look for the name."})
+		t := &trial{kind: derived, whole: true, snap: r.base.snap.With(name, c).With(e.Name, nil), at: Place{File: e.Name, Len: 1},
+			text: was + " is " + is + " under another name.", label: "rename " + was + " to " + is, means: "Readers look for the name."}
+		if main := path.Base(r.base.snap.Primary); stem(main) != "" && strings.HasPrefix(is, stem(main)) && !strings.HasPrefix(was, stem(main)) {
+			t.kind, t.unsure, t.text = legal, true, fmt.Sprintf("%s looks for %s by its own name, and %s is here: it was renamed, or %s was.", main, is, was, was)
+		}
+		out = append(out, t)
 	}
 	return out
+}
+
+// stem is the name of a file without its ending.
+func stem(name string) string { return strings.TrimSuffix(name, path.Ext(name)) }
+
+// misnamed tells of a main file that has another name than it says itself that it has.
+func (r *search) misnamed() (told []*Cause) {
+	name := path.Base(r.base.snap.Primary)
+	for i := range r.found {
+		if f := &r.found[i]; f.Grade() == model.Error && f.Found == name && f.Expected != "" {
+			return []*Cause{{Grade: Likely, Text: fmt.Sprintf("The file was renamed: it is %s, and says that it is %s.", name, f.Expected), Means: "Readers look for the name. Give it back.",
+				Evidence: []string{f.Text()}, At: placeOf(r.base.tree, f), Explains: []int{i}}}
+		}
+	}
+	return nil
 }
 
 // packed tries a file that has the name of a missing one and the ending of a compression.
