@@ -1,0 +1,53 @@
+package parsers
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"spandrel/model"
+	"spandrel/model/cause"
+)
+
+// TestRenamed: where a name and a number do not agree, either may have been changed.
+func TestRenamed(t *testing.T) {
+	for _, x := range []struct {
+		what, folder, file, says string
+		names                    map[string]string
+	}{
+		{"an index", "taridx/good/one-shard", "old.taridx", "by its own name", map[string]string{"train.taridx": "old.taridx"}},
+		{"a file of a split model", "gguf/good/split", "model-00001-of-00003.gguf.txt", "was renamed", map[string]string{"model-00001-of-00003.gguf": "model-00001-of-00003.gguf.txt"}},
+		{"two files of a split model", "gguf/good/split", "model-00002-of-00003.gguf", "the file name says",
+			map[string]string{"model-00002-of-00003.gguf": "model-00003-of-00003.gguf", "model-00003-of-00003.gguf": "model-00002-of-00003.gguf"}},
+	} {
+		from, to := filepath.Join("../testdata", x.folder), t.TempDir()
+		list, err := os.ReadDir(from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range list {
+			b, err := os.ReadFile(filepath.Join(from, e.Name()))
+			name := e.Name()
+			if is, ok := x.names[name]; ok {
+				name = is
+			}
+			if err == nil && os.WriteFile(filepath.Join(to, name), b, 0o600) != nil {
+				t.Fatal("cannot write " + name)
+			}
+		}
+		d, err := model.Open(t.Context(), filepath.Join(to, x.file), All(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, err := cause.Find(t.Context(), d, cause.Options{Formats: All()})
+		d.Close()
+		if err != nil || len(g.Causes) == 0 {
+			t.Errorf("%s: no cause (%v)", x.what, err)
+			continue
+		}
+		if c := g.Causes[0]; c.Grade == cause.Proven || !strings.Contains(c.Text, x.says) {
+			t.Errorf("%s: %s: %s", x.what, c.Grade, c.Text)
+		}
+	}
+}
