@@ -275,8 +275,8 @@ func (g *glance) look() {
 	g.step("truncated", g.short)
 }
 
-// becomes adds a trial in which the file has other bytes.
-func (g *glance) becomes(c *model.Content, label, means, evidence, text string, args ...any) {
+// becomes adds a trial in which the file has other bytes, and returns it; nil where no format takes them.
+func (g *glance) becomes(c *model.Content, label, means, evidence, text string, args ...any) *trial {
 	t := &trial{kind: legal, whole: true, snap: g.r.base.snap.With(g.name, c), label: label, means: means, text: model.Words(text, args...)}
 	t.at = Place{File: g.name, Len: min(1, c.Len())}
 	if evidence != "" {
@@ -284,10 +284,16 @@ func (g *glance) becomes(c *model.Content, label, means, evidence, text string, 
 	}
 	if g.r.base.format == nil {
 		if t.format, _ = g.r.recognised(path.Base(g.name), c); t.format == nil {
-			return
+			return nil
 		}
 	}
 	g.trials = append(g.trials, t)
+	return t
+}
+
+// withdraw takes a trial back.
+func (g *glance) withdraw(t *trial) {
+	g.trials = slices.DeleteFunc(g.trials, func(o *trial) bool { return o == t })
 }
 
 // recognised returns the format of bytes, and how sure that is; nil when no format takes them.

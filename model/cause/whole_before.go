@@ -54,24 +54,26 @@ func (x *start) known() bool { return x.what != unexplained }
 
 // begun makes the trial of a file that begins further in; doubt says that it may be a part of the file that begins there.
 func (g *glance) begun(x start, doubt bool) {
-	before := len(g.trials)
-	g.becomes(g.c.Splice(0, x.at, nil), "remove the first "+amountOf(x.at), "The file itself follows "+pronoun(x.at)+".", "",
-		"%s %s: %s.", counted(x.at, "precedes", "precede"), lower(g.the()), x.what)
-	if len(g.trials) == before {
+	what, odd := x.what, !x.known()
+	if is := foreign(g.b[:min(x.at, int64(len(g.b)))], nil); odd && is != "" {
+		what, odd = is, is == zeros
+	}
+	t := g.becomes(g.c.Splice(0, x.at, nil), "remove the first "+amountOf(x.at), "The file itself follows "+pronoun(x.at)+".", "",
+		"%s %s: %s.", counted(x.at, "precedes", "precede"), lower(g.the()), what)
+	if t == nil {
 		return
 	}
-	t := g.trials[before]
 	zero := len(bytes.Trim(g.b[:min(x.at, int64(len(g.b)), 64)], "\x00")) == 0
 	later := head{g}.marked() // what stands in front may belong there
 	t.begins = x.magic && !later
 	t.drops, t.unsure = true, later || !x.known() && (doubt || x.at > 4096 || zero || x.weak)
-	if !x.known() && x.magic && x.at >= leastTurned && g.partAt(x.at) {
+	if odd && x.magic && x.at >= leastTurned && g.partAt(x.at) {
 		t.text = model.Words("%s does not begin with one of its parts: its first bytes are missing or overwritten, or %s do not belong to it. The first whole part begins at byte %s.",
 			g.the(), amountOf(x.at), model.Thousands(x.at))
 		t.means = "What precedes that part cannot be read."
 	}
-	if g.turned(x.at); len(g.trials) > before+1 {
-		g.trials[before+1].begins = t.begins
+	if turned := g.turned(x.at); turned != nil {
+		turned.begins = t.begins
 	}
 }
 
@@ -128,18 +130,20 @@ func (g *glance) further(add func(at int64, what string), magic, weak map[int64]
 
 // turned tries what stands in front of the beginning of a file at its end: a ring of which the writing did not begin at the front, or a copy that
 // began in the middle. All of it must have a meaning there.
-func (g *glance) turned(at int64) {
+func (g *glance) turned(at int64) *trial {
 	if e := g.extent; !g.all || at < leastTurned || g.partAt(at) || e != nil && !e.Least && e.Size != g.c.Len() {
-		return // what stands behind the end of an archive has a meaning wherever it comes from
+		return nil // what stands behind the end of an archive has a meaning wherever it comes from
 	}
-	before := len(g.trials)
-	g.becomes(model.BytesContent(append(bytes.Clone(g.b[at:]), g.b[:at]...)), "put the first "+amountOf(at)+" back at the end", "The copy began in the middle of the file.",
+	t := g.becomes(model.BytesContent(append(bytes.Clone(g.b[at:]), g.b[:at]...)), "put the first "+amountOf(at)+" back at the end", "The copy began in the middle of the file.",
 		"in this order everything is in place", "%s begins in its middle: its first %s belong at its end.", g.the(), amountOf(at))
-	if g.r.judges(g.trials[before:]); len(g.trials) > before {
-		if v := g.trials[before].res; v == nil || !v.clean() || v.gap > g.r.base.gap || v.fresh(g.r.base, model.Warning) > 0 {
-			g.trials = g.trials[:before]
-		}
+	if t == nil {
+		return nil
 	}
+	if g.r.judges([]*trial{t}); t.res == nil || !t.res.clean() || t.res.gap > g.r.base.gap || t.res.fresh(g.r.base, model.Warning) > 0 {
+		g.withdraw(t)
+		return nil
+	}
+	return t
 }
 
 // leastTurned is how many bytes are more than a head in front of a file.

@@ -144,25 +144,27 @@ func (g tail) behind() {
 		slices.SortStableFunc(list, func(a, b int64) int { return b2i(b == e.Size) - b2i(a == e.Size) })
 	}
 	for _, end := range list {
-		if end <= 0 || end >= n {
-			continue
+		if end > 0 && end < n {
+			g.ended(end, doubt[end])
 		}
-		label := "remove the last " + amountOf(n-end)
-		g.becomes(g.c.Splice(end, n-end, nil), label, "What precedes "+pronoun(n-end)+" is complete.", "", "%s", g.surplus(end))
-		n := len(g.trials)
-		if n == 0 || g.trials[n-1].label != label {
-			continue
-		}
-		g.trials[n-1].drops = true
-		if foreign(g.b[min(end, int64(len(g.b))):], g.b) == "" { // or they are values of the file's own
-			g.trials[n-1].maybe = fmt.Sprintf("%s is %s too long: they follow its end, or came in further in front, where nothing checks the values%s.", g.the(), amountOf(g.c.Len()-end), orElse(g.extent))
-		}
-		if e := g.extent; e != nil && e.Size == end || end == g.jsonEnd() && !doubt[end] || 2*end == g.c.Len() && end == g.again() {
-			g.trials[n-1].kind = derived
-		}
-		if doubt[end] {
-			g.trials[n-1].loses = amountOf(g.c.Len()-end) + ", if they are not junk"
-		}
+	}
+}
+
+// ended makes the trial of a file that ends further in front; doubt tells that what follows may be its own.
+func (g tail) ended(end int64, doubt bool) {
+	more := g.c.Len() - end
+	t := g.becomes(g.c.Splice(end, more, nil), "remove the last "+amountOf(more), "What precedes "+pronoun(more)+" is complete.", "", "%s", g.surplus(end))
+	if t == nil {
+		return
+	}
+	if t.drops = true; foreign(g.b[min(end, int64(len(g.b))):], g.b) == "" { // or they are values of the file's own
+		t.maybe = fmt.Sprintf("%s is %s too long: they follow its end, or came in further in front, where nothing checks the values%s.", g.the(), amountOf(more), orElse(g.extent))
+	}
+	if e := g.extent; e != nil && e.Size == end || end == g.jsonEnd() && !doubt || end == more && end == g.again() {
+		t.kind = derived
+	}
+	if doubt {
+		t.loses = amountOf(more) + ", if they are not junk"
 	}
 }
 

@@ -51,24 +51,28 @@ func (g *glance) spelled() {
 	if len(g.b) < leastSpelled {
 		return
 	}
-	before := len(g.trials)
+	var first *trial
 	for _, s := range spellings {
 		b := s.read(g.b)
 		if len(b) == 0 {
 			continue
 		}
-		n, in := len(g.trials), model.BytesContent(b)
-		if g.becomes(in, "decode the file", s.means, s.evidence, "%s %s.", g.the(), s.text); len(g.trials) == n {
+		in := model.BytesContent(b)
+		t := g.becomes(in, "decode the file", s.means, s.evidence, "%s %s.", g.the(), s.text)
+		if t == nil {
 			continue
 		}
-		t := g.trials[n]
 		if t.loses = s.loses; g.fitter(in) {
 			t.unpacked = s.loses == "" // all of it is written so
-			g.trials = append(g.trials[:before], t)
+			g.withdraw(first)
 			return
 		}
+		if first != nil {
+			g.withdraw(t)
+		} else {
+			first = t
+		}
 	}
-	g.trials = g.trials[:min(len(g.trials), before+1)]
 }
 
 // without leaves out line ends and blanks, and returns nil where a byte is none that a text may have.

@@ -131,11 +131,9 @@ func (g *glance) returns(lf int) {
 			from = i
 		}
 		out = append(out, g.b[from:]...)
-		before := len(g.trials)
-		g.becomes(model.BytesContent(out), lineEndings, "A program took the file for text; everything after the first of them is shifted.",
-			"no CR LF is left in the file", "%s was transferred as text: %s CR LF became line feeds.", g.the(), model.Thousands(int64(len(where))))
-		if len(g.trials) > before {
-			g.trials[before].unsure = true // as many bytes may be missing elsewhere
+		if t := g.becomes(model.BytesContent(out), lineEndings, "A program took the file for text; everything after the first of them is shifted.",
+			"no CR LF is left in the file", "%s was transferred as text: %s CR LF became line feeds.", g.the(), model.Thousands(int64(len(where)))); t != nil {
+			t.unsure = true // as many bytes may be missing elsewhere
 		}
 	}
 	missing := int64(0)

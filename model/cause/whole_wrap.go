@@ -93,14 +93,16 @@ func (g *glance) wrapped() {
 		if err != nil {
 			text = "%s is compressed with %s, and the compressed data is truncated or damaged."
 		}
-		before, in := len(g.trials), model.BytesContent(b)
-		g.becomes(in, "unpack the file", means, model.Words("%s bytes unpack to %s", model.Thousands(g.c.Len()), model.Thousands(int64(len(b)))), text, g.the(), w.name)
-		if len(g.trials) > before && err == nil && (w.name == "gzip" || w.name == "zip") {
-			g.trials[before].kind = derived // its own checksum says that all of it is there
-			g.trials[before].unpacked = g.fitter(in)
+		in := model.BytesContent(b)
+		t := g.becomes(in, "unpack the file", means, model.Words("%s bytes unpack to %s", model.Thousands(g.c.Len()), model.Thousands(int64(len(b)))), text, g.the(), w.name)
+		if t == nil {
+			continue
 		}
-		if len(g.trials) > before && w.name == "zip" && !g.other(g.trials[before], in) {
-			g.trials = g.trials[:before]
+		if err == nil && (w.name == "gzip" || w.name == "zip") {
+			t.kind, t.unpacked = derived, g.fitter(in) // its own checksum says that all of it is there
+		}
+		if w.name == "zip" && !g.other(t, in) {
+			g.withdraw(t)
 		}
 	}
 	if g.all {
