@@ -239,7 +239,7 @@ func (r *ranking) doubted(t *trial) (doubts *model.Finding) {
 		if t.res.keys[key(f)] >= r.base.keys[key(f)] || f.Grade() == model.Note {
 			continue
 		}
-		if f.Span == nil || f.Span.Range != t.field.span.Range || !f.Doubt {
+		if f.Span == nil || f.Span.Range != t.field.span.Range || !f.Doubt || f.Sum != nil { // that bytes have nearly the same sum is no chance
 			return nil
 		}
 		doubts = f
