@@ -121,6 +121,7 @@ func (g *glance) examine() {
 	}{
 		{"a known kind", true, func() { g.known(true) }},
 		{"a known head", true, g.headTold},
+		{"a page behind it", true, g.paged},
 		{"pieces exchanged", read && g.all, g.exchanged},
 		{"text written over", read, disk{g}.spoiled},
 		{"sectors", true, disk{g}.sectors},

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"path"
+	"strings"
 	"unicode/utf8"
 
 	"spandrel/model"
@@ -91,22 +93,41 @@ func character(b []byte) int {
 	return n
 }
 
+// pages are how texts begin that servers send for an error.
+var pages = []string{"<!DOCTYPE html", "<!doctype html", "<html", "<HTML", "<?xml", `{"error"`}
+
+// paged tells of a file that goes on as a web page to its end: the server sent it for the rest.
+func (g *glance) paged() {
+	for _, begin := range pages {
+		at := bytes.Index(g.b, []byte(begin))
+		if at <= 0 || !g.all || !g.blamed || path.Ext(g.name) == ".json" || !isText(g.b[at:]) {
+			continue
+		}
+		g.tell(Likely, "The rest is not in this file: download it again, or save what is left.", []string{"it begins as " + begin + " and is text to the end"},
+			"%s is truncated at byte %s: a web page%s follows, as servers send one for an error.", g.the(), model.Thousands(int64(at)), title(strings.ToLower(string(g.b[at:]))))
+		c := g.told[len(g.told)-1]
+		c.At.Off, c.At.Len, c.torn = int64(at), g.c.Len()-int64(at), true
+		return
+	}
+}
+
 const (
 	leastNoise = 128      // bytes from which on one can see that they are noise
+	noiseStep  = 256      // bytes that are looked at together
 	mostNoise  = 64 << 10 // bytes of it that are looked at
 )
 
 // noise tells of a file that begins with noise, of which nothing can be read: it is encrypted, or compressed by something that is not known.
 func (g disk) noise() {
-	if !g.blamed || 2*g.r.base.unread() < g.r.base.size && g.primary || !g.primary && (g.extent == nil || len(g.extent.Magics) == 0) || g.r.headed(g.glance) {
+	if !g.blamed || !g.primary && (g.extent == nil || len(g.extent.Magics) == 0) || g.r.headed(g.glance) {
 		return // of compressed data nothing else is to be expected
 	}
-	if !g.wrongAt(func(at model.Range) bool { return at.Off <= 8 }) || !noisy(g.b[:min(len(g.b), sector)]) {
+	if !g.wrongAt(func(at model.Range) bool { return at.Off <= 8 }) || !noisy(g.b[:min(len(g.b), noiseStep)]) {
 		return
 	}
 	n := 0
-	for n < min(len(g.b), mostNoise) && noisy(g.b[n:min(len(g.b), n+sector)]) {
-		n = min(len(g.b), n+sector)
+	for n < min(len(g.b), mostNoise) && noisy(g.b[n:min(len(g.b), n+noiseStep)]) {
+		n = min(len(g.b), n+noiseStep)
 	}
 	what := fmt.Sprintf("its first %s are", amountOf(int64(n)))
 	if n == len(g.b) || n >= mostNoise {
