@@ -79,12 +79,19 @@ func (r folder) renamed(name string) (out []*trial) {
 		was, is := path.Base(e.Name), path.Base(name)
 		t := &trial{kind: derived, whole: true, snap: r.base.snap.With(name, c).With(e.Name, nil), at: Place{File: e.Name, Len: 1},
 			text: was + " is " + is + " under another name.", label: "rename " + was + " to " + is, means: "Readers look for the name."}
-		if main := path.Base(r.base.snap.Primary); stem(main) != "" && strings.HasPrefix(is, stem(main)) && !strings.HasPrefix(was, stem(main)) {
+		if main := path.Base(r.base.snap.Primary); r.alone(main, list) && strings.HasPrefix(is, stem(main)) && !strings.HasPrefix(was, stem(main)) {
 			t.kind, t.unsure, t.text = legal, true, fmt.Sprintf("%s looks for %s by its own name, and %s is here: it was renamed, or %s was.", main, is, was, was)
 		}
 		out = append(out, t)
 	}
 	return out
+}
+
+// alone tells whether no file beside the main one is named after it: then it may be the one that was renamed.
+func (r folder) alone(main string, list []model.Entry) bool {
+	return stem(main) != "" && !slices.ContainsFunc(list, func(e model.Entry) bool {
+		return e.Regular && e.Name != r.base.snap.Primary && strings.HasPrefix(path.Base(e.Name), stem(main))
+	})
 }
 
 // stem is the name of a file without its ending.
