@@ -247,8 +247,9 @@ func items(text string) (out []string, err error) {
 	if text == "" {
 		return nil, nil
 	}
-	rest, ok := strings.CutPrefix(text, "[")
-	if rest, ok = strings.CutSuffix(rest, "]"); !ok {
+	rest, opens := strings.CutPrefix(text, "[")
+	rest, closes := strings.CutSuffix(rest, "]")
+	if !opens || !closes {
 		return nil, fmt.Errorf("%.80q is no list as [1, 2]", text)
 	}
 	for rest = strings.TrimSpace(rest); rest != ""; {

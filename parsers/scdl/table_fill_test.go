@@ -145,6 +145,7 @@ func TestFillRefused(t *testing.T) {
 	}{
 		{"matrix", 4, []string{`genes=["IL2"]; values=[1]`, `genes=["IL9"]; values=[1]`}, `row 1 of those that come, column "genes": there is no gene "IL9"`},
 		{"matrix", 4, []string{`genes=["IL2", "IL2"]; values=[1, 2]`}, `row 0 of those that come, column "genes": gene "IL2" is there twice`},
+		{"matrix", 4, []string{`genes="IL2"]; values=[1]`}, `row 0 of those that come, column "genes": "\"IL2\"]" is no list as [1, 2]`},
 		{"matrix", 4, []string{`genes=["IL2"]; values=[1, 2]`}, `row 0 of those that come, column "values": 1 genes and 2 values`},
 		{"matrix", 4, []string{`genes=["IL2"]; values=[70000]`}, `row 0 of those that come, column "values"`},
 		{"matrix", 4, []string{`genes=["IL2"]; values=7`}, `row 0 of those that come, column "values": "7" is no list`},
