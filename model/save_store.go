@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// MaxUpload is how long a file may be that is written to a store: a store takes files as a whole.
-const MaxUpload = 64 << 20
+// MaxUpload is how much of a file may be sent to a store. What a store copies of the file that it has does not count.
+const MaxUpload = 1 << 30
 
 // ErrNoUpload says that a store, such as a web server, takes no files.
 var ErrNoUpload = errors.New("nothing can be written there: save it to the disk")
@@ -22,17 +22,41 @@ func (d *Document) uploadPlan() ([]Saved, error) {
 	var out []Saved
 	for _, name := range changedFiles(snap, d.saved) {
 		c, err := snap.Content(name)
-		switch {
-		case err != nil:
+		if err != nil {
 			return nil, fmt.Errorf("%s: files of a store are not removed: save a copy to the disk", name)
-		case c.Len() > MaxUpload:
-			return nil, fmt.Errorf("%s: it is longer than %d MiB, and would be uploaded as a whole: save it to the disk", name, MaxUpload>>20)
 		}
-		_, gone := d.saved.Content(name)
-		out = append(out, Saved{File: name, Path: d.addressOf(name), Bytes: c.Len(), New: gone != nil})
+		s := Saved{File: name, Path: d.addressOf(name), Bytes: c.Len()}
+		if was, err := d.saved.Content(name); err != nil {
+			s.New = true
+		} else {
+			s.Bytes -= keptLen(keeps(c, was))
+		}
+		if s.Bytes > MaxUpload {
+			return nil, fmt.Errorf("%s: %d MiB of it would be uploaded, and at most %d MiB are: save it to the disk", name, s.Bytes>>20, MaxUpload>>20)
+		}
+		out = append(out, s)
 	}
 	inOrder(out, snap.Primary)
 	return out, nil
+}
+
+// keeps is what of a content another has, in order.
+func keeps(c, was *Content) (out []Kept) {
+	at, old := int64(0), int64(0)
+	for _, r := range append(c.Diff(was), Changed{Off: c.Len(), OldOff: was.Len()}) {
+		if r.Off > at {
+			out = append(out, Kept{at, old, r.Off - at})
+		}
+		at, old = r.Off+r.New, r.OldOff+r.Old
+	}
+	return out
+}
+
+func keptLen(list []Kept) (n int64) {
+	for _, k := range list {
+		n += k.N
+	}
+	return n
 }
 
 // addressOf is the address of a file of the document.
@@ -68,18 +92,17 @@ func (d *Document) upload(ctx context.Context) ([]Saved, error) {
 }
 
 func (d *Document) put(ctx context.Context, s Saved, c *Content) error {
-	b := make([]byte, c.Len())
-	if n, err := c.ReadAt(b, 0); n < len(b) {
-		return errors.Join(err, io.ErrUnexpectedEOF)
+	name, u := path.Join(d.storeDir, s.File), Upload{Content: c, Fresh: s.New}
+	if was, err := d.saved.Content(s.File); err == nil {
+		u.Kept = keeps(c, was)
 	}
-	name := path.Join(d.storeDir, s.File)
-	failed := d.store.Put(ctx, name, b, s.New)
+	failed := d.store.Put(ctx, name, u)
 	if errors.Is(failed, ErrNoUpload) {
 		return failed
 	}
-	now, err := d.store.Get(ctx, name, int64(len(b))+1) // an answer may have got lost
+	same, err := d.holds(ctx, name, u) // an answer may have got lost
 	switch {
-	case err == nil && bytes.Equal(now, b):
+	case err == nil && same:
 		return nil
 	case failed != nil:
 		return failed
@@ -87,4 +110,45 @@ func (d *Document) put(ctx context.Context, s Saved, c *Content) error {
 		return fmt.Errorf("it could not be read back: %w", err)
 	}
 	return errors.New("what was read back differs from what was written")
+}
+
+// readBack is how much of what is kept of a file is read back beside all that is new.
+const readBack = 64 << 10
+
+// holds tells whether a store has what was to be written: its length, all that is new, and the beginning and the end of what it copied.
+func (d *Document) holds(ctx context.Context, name string, u Upload) (bool, error) {
+	now, n, err := d.store.Now(name)
+	if err != nil || n != u.Len() {
+		return false, err
+	}
+	defer now.Close()
+	at := int64(0)
+	for _, k := range append(u.Kept, Kept{Off: n}) {
+		edge := min(k.N, readBack)
+		for _, r := range [][2]int64{{at, k.Off + edge}, {k.Off + k.N - edge, k.Off + k.N}} {
+			if same, err := equalBytes(ctx, now, u, r[0], r[1]); !same || err != nil {
+				return false, err
+			}
+		}
+		at = k.Off + k.N
+	}
+	return true, nil
+}
+
+// equalBytes compares two files from one offset to another.
+func equalBytes(ctx context.Context, x, y io.ReaderAt, from, to int64) (bool, error) {
+	a, b := make([]byte, min(1<<20, max(0, to-from))), make([]byte, min(1<<20, max(0, to-from)))
+	for ; from < to; from += int64(len(a)) {
+		a, b = a[:min(int64(len(a)), to-from)], b[:min(int64(len(a)), to-from)]
+		if n, err := x.ReadAt(a, from); n < len(a) {
+			return false, errors.Join(err, io.ErrUnexpectedEOF)
+		}
+		if n, err := y.ReadAt(b, from); n < len(b) {
+			return false, errors.Join(err, io.ErrUnexpectedEOF)
+		}
+		if !bytes.Equal(a, b) || ctx.Err() != nil {
+			return false, ctx.Err()
+		}
+	}
+	return true, nil
 }

@@ -18,11 +18,21 @@ type Store interface {
 	Open(name string) (Reader, Stamp, error)
 	// List returns the entries of a folder, which is "." for all, in the order of their names; more tells that there are others, or that no one can say.
 	List(dir string) (list []Entry, more bool, err error)
-	// Put writes a file as a whole: a new one if there is none, another if it is still in the state that was opened. ErrNoUpload: it takes none.
-	Put(ctx context.Context, name string, b []byte, fresh bool) error
-	// Get reads a file as it is now, up to most bytes of it.
-	Get(ctx context.Context, name string, most int64) ([]byte, error)
+	// Put writes a file: a new one if there is none, another if it is still in the state that was opened. ErrNoUpload: it takes none.
+	Put(ctx context.Context, name string, u Upload) error
+	// Now opens a file as it is now, and says how long it is.
+	Now(name string) (Reader, int64, error)
 }
+
+// Upload is what a file of a store is to be.
+type Upload struct {
+	*Content
+	Kept  []Kept // what of it the file has that was opened, in order: a store may copy that instead of being sent it
+	Fresh bool   // there is no such file
+}
+
+// Kept is N bytes from Off on that are from Was on in the file that was opened.
+type Kept struct{ Off, Was, N int64 }
 
 // Reader is a file of a store.
 type Reader interface {

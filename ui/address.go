@@ -49,6 +49,6 @@ func traffic(d *tab) string {
 	if !d.Model.Remote() {
 		return ""
 	}
-	requests, bytes := remote.Spent()
+	requests, bytes, _ := remote.Spent()
 	return fmt.Sprintf("%s, %s read", model.Count(requests, "requests"), show.Size(bytes))
 }

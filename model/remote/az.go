@@ -3,34 +3,44 @@ package remote
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
+	"encoding/base64"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/streaming"
+	"github.com/Azure/azure-sdk-for-go/sdk/azidentity"
 	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/blob"
 	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/blockblob"
 	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/container"
+	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/sas"
 
 	"spandrel/model"
 )
 
 // az is a container of Azure Blob Storage.
-type az struct{ client *container.Client }
+type az struct {
+	client *container.Client
+	token  azcore.TokenCredential // nil where a key or a signature is used, or nothing
+}
 
-// azure takes the account from AZURE_STORAGE_CONNECTION_STRING, or from AZURE_STORAGE_ACCOUNT with AZURE_STORAGE_KEY, AZURE_STORAGE_SAS_TOKEN or
-// neither, as the tools of Azure do.
-func azure(_ context.Context, u *url.URL) (bucket, string, error) {
-	o := &container.ClientOptions{ClientOptions: azcore.ClientOptions{Transport: &http.Client{Transport: transport}, Retry: policy.RetryOptions{MaxRetries: -1}}}
+// azure takes the account from AZURE_STORAGE_CONNECTION_STRING, or from AZURE_STORAGE_ACCOUNT with AZURE_STORAGE_KEY or AZURE_STORAGE_SAS_TOKEN, as the
+// tools of Azure do. Without those it is whoever the environment, the machine or the tools of Azure say; if no one, what is public can be read.
+func azure(ctx context.Context, u *url.URL) (bucket, string, error) {
+	client := azcore.ClientOptions{Transport: &http.Client{Transport: transport}, Retry: policy.RetryOptions{MaxRetries: -1}}
+	o := &container.ClientOptions{ClientOptions: client}
 	if text := env("AZURE_STORAGE_CONNECTION_STRING"); text != "" {
 		c, err := container.NewClientFromConnectionString(text, u.Host, o)
-		return &az{c}, u.Path, err
+		return &az{client: c}, u.Path, err
 	}
 	account := env("AZURE_STORAGE_ACCOUNT")
 	if account == "" {
@@ -43,14 +53,40 @@ func azure(_ context.Context, u *url.URL) (bucket, string, error) {
 			return nil, "", err
 		}
 		c, err := container.NewClientWithSharedKeyCredential(at, shared, o)
-		return &az{c}, u.Path, err
+		return &az{client: c}, u.Path, err
 	}
 	if sas := env("AZURE_STORAGE_SAS_TOKEN"); sas != "" {
 		at += "?" + strings.TrimPrefix(sas, "?")
+	} else if token := azureToken(ctx); token != nil {
+		c, err := container.NewClient(at, token, o)
+		return &az{c, token}, u.Path, err
 	}
 	c, err := container.NewClientWithNoCredential(at, o)
-	return &az{c}, u.Path, err
+	return &az{client: c}, u.Path, err
 }
+
+// azureScope is what a token is asked for.
+const azureScope = "https://storage.azure.com/.default"
+
+// azureToken is who the program is to Azure by its usual chain: the environment, a workload or managed identity, the tools of Azure; nil: no one.
+var azureToken = func() func(context.Context) azcore.TokenCredential {
+	var once sync.Once
+	var token azcore.TokenCredential
+	return func(ctx context.Context) azcore.TokenCredential {
+		once.Do(func() {
+			chain, err := azidentity.NewDefaultAzureCredential(nil)
+			if err != nil {
+				return
+			}
+			ctx, stop := context.WithTimeout(ctx, 20*time.Second)
+			defer stop()
+			if _, err := chain.GetToken(ctx, policy.TokenRequestOptions{Scopes: []string{azureScope}}); err == nil {
+				token = chain
+			}
+		})
+		return token
+	}
+}()
 
 func (b *az) get(ctx context.Context, name string, off, n int64, tag string) (io.ReadCloser, object, error) {
 	one := b.client.NewBlobClient(name)
@@ -133,13 +169,26 @@ func (b *az) list(ctx context.Context, prefix string, deep bool, most int) (out 
 }
 
 func (b *az) put(ctx context.Context, name string, data []byte, tag string) error {
+	like, err := b.like(ctx, name, tag)
+	if err == nil {
+		_, err = b.client.NewBlockBlobClient(name).Upload(ctx, streaming.NopCloser(bytes.NewReader(data)), &blockblob.UploadOptions{
+			AccessConditions: onState(tag), HTTPHeaders: like.headers, Metadata: like.metadata, Tier: like.tier})
+	}
+	return written(err)
+}
+
+// onState makes a write one of the state that has a tag; "": if there is no blob of that name.
+func onState(tag string) *blob.AccessConditions {
 	is := &blob.ModifiedAccessConditions{IfMatch: (*azcore.ETag)(&tag)}
 	if tag == "" {
 		any := azcore.ETagAny
 		is = &blob.ModifiedAccessConditions{IfNoneMatch: &any}
 	}
-	_, err := b.client.NewBlockBlobClient(name).Upload(ctx, streaming.NopCloser(bytes.NewReader(data)),
-		&blockblob.UploadOptions{AccessConditions: &blob.AccessConditions{ModifiedAccessConditions: is}})
+	return &blob.AccessConditions{ModifiedAccessConditions: is}
+}
+
+// written is an error of a write.
+func written(err error) error {
 	if e := (*azcore.ResponseError)(nil); errors.As(err, &e) && e.StatusCode == http.StatusConflict {
 		return ErrReplaced
 	}
@@ -148,3 +197,82 @@ func (b *az) put(ctx context.Context, name string, data []byte, tag string) erro
 	}
 	return azError(err)
 }
+
+// likeness is what a blob that replaces another keeps of it beside its bytes.
+type likeness struct {
+	headers  *blob.HTTPHeaders
+	metadata map[string]*string
+	tier     *blob.AccessTier
+}
+
+func (b *az) like(ctx context.Context, name, tag string) (l likeness, err error) {
+	if tag == "" {
+		return l, nil
+	}
+	is, err := b.client.NewBlobClient(name).GetProperties(ctx, nil)
+	l.headers = &blob.HTTPHeaders{BlobCacheControl: is.CacheControl, BlobContentDisposition: is.ContentDisposition, BlobContentEncoding: is.ContentEncoding,
+		BlobContentLanguage: is.ContentLanguage, BlobContentType: is.ContentType}
+	l.metadata = is.Metadata
+	if !value(is.AccessTierInferred) {
+		l.tier = (*blob.AccessTier)(is.AccessTier)
+	}
+	return l, err
+}
+
+// azParts is a blob of blocks.
+type azParts struct {
+	*az
+	one       *blockblob.Client
+	name, tag string
+	blocks    []string
+	like      likeness
+	source    string // the address of the blob as the store itself reads it
+}
+
+func (b *az) begin(ctx context.Context, name string, _ int64, parts int, tag string) (assembly, int, error) {
+	u := &azParts{az: b, one: b.client.NewBlockBlobClient(name), name: name, tag: tag, blocks: make([]string, parts)}
+	this := rand.Text()[:10] // of this upload: another's blocks may lie there
+	for i := range u.blocks {
+		u.blocks[i] = base64.StdEncoding.EncodeToString(fmt.Appendf(nil, "%s%06d", this, i))
+	}
+	var err error
+	if u.like, err = b.like(ctx, name, tag); err != nil {
+		return nil, 0, azError(err)
+	}
+	if u.source, err = b.client.NewBlobClient(name).GetSASURL(sas.BlobPermissions{Read: true}, time.Now().Add(6*time.Hour), nil); err != nil {
+		u.source = u.one.URL() // with a signature, or public
+	}
+	return u, atOnce, nil
+}
+
+func (u *azParts) keep(ctx context.Context, i int, off, n int64) error {
+	o := &blockblob.StageBlockFromURLOptions{Range: blob.HTTPRange{Offset: off, Count: n},
+		SourceModifiedAccessConditions: &blob.SourceModifiedAccessConditions{SourceIfMatch: (*azcore.ETag)(&u.tag)}}
+	if u.token != nil {
+		token, err := u.token.GetToken(ctx, policy.TokenRequestOptions{Scopes: []string{azureScope}})
+		if err != nil {
+			return err
+		}
+		bearer := "Bearer " + token.Token
+		o.CopySourceAuthorization = &bearer
+	}
+	_, err := u.one.StageBlockFromURL(ctx, u.blocks[i], u.source, o)
+	if e := (*azcore.ResponseError)(nil); errors.As(err, &e) && e.StatusCode != http.StatusPreconditionFailed && (e.StatusCode < 500 || e.StatusCode == http.StatusNotImplemented) {
+		return final{errors.ErrUnsupported} // as by a store that may not read from itself
+	}
+	return written(err)
+}
+
+func (u *azParts) send(ctx context.Context, i int, b []byte) error {
+	_, err := u.one.StageBlock(ctx, u.blocks[i], streaming.NopCloser(bytes.NewReader(b)), nil)
+	return written(err)
+}
+
+func (u *azParts) finish(ctx context.Context) error {
+	_, err := u.one.CommitBlockList(ctx, u.blocks, &blockblob.CommitBlockListOptions{
+		AccessConditions: onState(u.tag), HTTPHeaders: u.like.headers, Metadata: u.like.metadata, Tier: u.like.tier})
+	return written(err)
+}
+
+// abandon does nothing: blocks that are in no list are removed by the store.
+func (u *azParts) abandon(context.Context) {}

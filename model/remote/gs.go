@@ -2,6 +2,7 @@ package remote
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,6 +12,7 @@ import (
 	"net/http"
 	"net/textproto"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -113,49 +115,169 @@ type listing struct {
 const maxPage = 8 << 20
 
 func (b *gs) page(ctx context.Context, query url.Values) (p listing, err error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, b.address("", query), nil)
+	return p, b.ask(ctx, b.address("", query), &p)
+}
+
+// ask reads what the store says at an address.
+func (b *gs) ask(ctx context.Context, at string, to any) error {
+	a, err := b.do(ctx, http.MethodGet, at, nil, http.Header{})
 	if err != nil {
-		return p, final{err}
-	}
-	a, err := b.client.Do(r)
-	if failed := (*url.Error)(nil); errors.As(err, &failed) {
-		err = failed.Err
-	}
-	if err != nil {
-		return p, err
+		return err
 	}
 	defer a.Body.Close()
 	if err := answer(a.StatusCode, a.Status); err != nil {
-		return p, err
+		return err
 	}
-	return p, json.NewDecoder(io.LimitReader(a.Body, maxPage)).Decode(&p)
+	return json.NewDecoder(io.LimitReader(a.Body, maxPage)).Decode(to)
 }
 
 func (b *gs) put(ctx context.Context, name string, data []byte, tag string) error {
-	if tag == "" {
-		tag = "0" // there is none
+	like, err := b.like(ctx, name, tag)
+	if err != nil {
+		return err
 	}
 	var body bytes.Buffer
 	parts := multipart.NewWriter(&body)
 	about, _ := parts.CreatePart(textproto.MIMEHeader{"Content-Type": {"application/json"}})
-	json.NewEncoder(about).Encode(map[string]string{"name": name})
+	json.NewEncoder(about).Encode(like)
 	content, _ := parts.CreatePart(textproto.MIMEHeader{"Content-Type": {"application/octet-stream"}})
 	content.Write(data)
 	parts.Close()
-	query := url.Values{"uploadType": {"multipart"}, "ifGenerationMatch": {tag}}
-	to := b.base.String() + "/upload/storage/v1/b/" + url.PathEscape(b.bucket) + "/o?" + query.Encode()
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, to, &body)
-	if err != nil {
-		return final{err}
-	}
-	r.Header.Set("Content-Type", "multipart/related; boundary="+parts.Boundary())
-	a, err := b.client.Do(r)
-	if failed := (*url.Error)(nil); errors.As(err, &failed) {
-		err = failed.Err
-	}
+	a, err := b.do(ctx, http.MethodPost, b.upload("multipart", tag), &body, http.Header{"Content-Type": {"multipart/related; boundary=" + parts.Boundary()}})
 	if err != nil {
 		return err
 	}
 	a.Body.Close()
 	return answer(a.StatusCode, a.Status)
+}
+
+// upload is the address for an upload in the state that has a tag; "": if there is no object of that name.
+func (b *gs) upload(how, tag string) string {
+	if tag == "" {
+		tag = "0"
+	}
+	query := url.Values{"uploadType": {how}, "ifGenerationMatch": {tag}}
+	return b.base.String() + "/upload/storage/v1/b/" + url.PathEscape(b.bucket) + "/o?" + query.Encode()
+}
+
+func (b *gs) do(ctx context.Context, method, to string, body io.Reader, h http.Header) (*http.Response, error) {
+	r, err := http.NewRequestWithContext(ctx, method, to, body)
+	if err != nil {
+		return nil, final{err}
+	}
+	r.Header = h
+	a, err := b.client.Do(r)
+	if failed := (*url.Error)(nil); errors.As(err, &failed) {
+		err = failed.Err
+	}
+	return a, err
+}
+
+// resource is what an object that replaces another keeps of it beside its bytes.
+type resource struct {
+	Name               string            `json:"name"`
+	ContentType        string            `json:"contentType,omitempty"`
+	ContentEncoding    string            `json:"contentEncoding,omitempty"`
+	ContentDisposition string            `json:"contentDisposition,omitempty"`
+	ContentLanguage    string            `json:"contentLanguage,omitempty"`
+	CacheControl       string            `json:"cacheControl,omitempty"`
+	StorageClass       string            `json:"storageClass,omitempty"`
+	Metadata           map[string]string `json:"metadata,omitempty"`
+}
+
+func (b *gs) like(ctx context.Context, name, tag string) (k resource, err error) {
+	if tag != "" {
+		err = b.ask(ctx, b.address(name, url.Values{"fields": {"contentType,contentEncoding,contentDisposition,contentLanguage,cacheControl,storageClass,metadata"}}), &k)
+	}
+	k.Name = name
+	return k, err
+}
+
+// gsParts is an upload that goes on from part to part. The store copies whole objects or nothing of them, so that all is sent.
+type gsParts struct {
+	*gs
+	session  string
+	kind     string // of the object
+	size, at int64  // so much is in the store
+	left     []byte // comes behind that
+	next     int    // the part that comes behind this
+	unsure   bool   // whether the store has more than at
+}
+
+// gsUnit is what the parts of an upload are multiples of, but for the last.
+const gsUnit = 256 << 10
+
+func (b *gs) begin(ctx context.Context, name string, size int64, _ int, tag string) (assembly, int, error) {
+	like, err := b.like(ctx, name, tag)
+	if err != nil {
+		return nil, 0, err
+	}
+	about, _ := json.Marshal(like)
+	a, err := b.do(ctx, http.MethodPost, b.upload("resumable", tag), bytes.NewReader(about),
+		http.Header{"Content-Type": {"application/json"}})
+	if err != nil {
+		return nil, 0, err
+	}
+	a.Body.Close()
+	return &gsParts{gs: b, session: a.Header.Get("Location"), kind: cmp.Or(like.ContentType, "application/octet-stream"), size: size}, 1, answer(a.StatusCode, a.Status)
+}
+
+func (u *gsParts) keep(context.Context, int, int64, int64) error { return final{errors.ErrUnsupported} }
+
+func (u *gsParts) send(ctx context.Context, i int, b []byte) error {
+	if i == u.next {
+		u.left, u.next = append(u.left, b...), i+1
+	}
+	for len(u.left) > gsUnit { // the last byte makes it the object
+		if err := u.some(ctx, (len(u.left)-1)/gsUnit*gsUnit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (u *gsParts) finish(ctx context.Context) error {
+	for u.at < u.size {
+		if err := u.some(ctx, len(u.left)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// some sends the next n bytes, or where it is not known asks first what the store has.
+func (u *gsParts) some(ctx context.Context, n int) error {
+	place := fmt.Sprintf("bytes %d-%d/%d", u.at, u.at+int64(n)-1, u.size)
+	if u.unsure {
+		n, place = 0, fmt.Sprintf("bytes */%d", u.size)
+	}
+	u.unsure = true
+	a, err := u.do(ctx, http.MethodPut, u.session, bytes.NewReader(u.left[:n]), http.Header{"Content-Range": {place}, "Content-Type": {u.kind}})
+	if err != nil {
+		return err
+	}
+	a.Body.Close()
+	has := u.size
+	if a.StatusCode == http.StatusPermanentRedirect { // it wants more
+		has = 0
+		if _, last, ok := strings.Cut(a.Header.Get("Range"), "-"); ok {
+			if has, err = strconv.ParseInt(last, 10, 64); err != nil {
+				return final{err}
+			}
+			has++
+		}
+	} else if err := answer(a.StatusCode, a.Status); err != nil {
+		return err
+	}
+	if has < u.at || has > u.at+int64(len(u.left)) {
+		return final{errors.New("the store has lost part of the upload")}
+	}
+	u.at, u.left, u.unsure = has, u.left[has-u.at:], false
+	return nil
+}
+
+func (u *gsParts) abandon(ctx context.Context) {
+	if a, err := u.do(ctx, http.MethodDelete, u.session, nil, http.Header{}); err == nil {
+		a.Body.Close()
+	}
 }

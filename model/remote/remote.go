@@ -45,6 +45,8 @@ type bucket interface {
 	list(ctx context.Context, prefix string, deep bool, most int) (list []model.Entry, more bool, err error)
 	// put writes an object as a whole, if it has the tag; with "" only if there is none of that name. ErrReplaced says that there is another.
 	put(ctx context.Context, name string, b []byte, tag string) error
+	// begin is put of an object of size bytes by so many parts, some at a time.
+	begin(ctx context.Context, name string, size int64, parts int, tag string) (a assembly, lanes int, err error)
 }
 
 // object is what a store says of a file.
@@ -131,11 +133,13 @@ func unreachable(err error) error {
 	return fmt.Errorf("%w: %w", model.ErrUnreachable, err)
 }
 
-// spent is what was asked of all stores.
-var spent struct{ requests, bytes atomic.Int64 }
+// spent is what was asked of all stores, and sent to them.
+var spent struct{ requests, bytes, sent atomic.Int64 }
 
-// Spent returns how many requests were made to stores, and how many bytes came back.
-func Spent() (requests, bytes int64) { return spent.requests.Load(), spent.bytes.Load() }
+// Spent returns how many requests were made to stores, how many bytes came back, and how many were sent.
+func Spent() (requests, bytes, sent int64) {
+	return spent.requests.Load(), spent.bytes.Load(), spent.sent.Load()
+}
 
 // env is the first of some variables of the environment that is set.
 func env(names ...string) string {

@@ -166,14 +166,14 @@ func TestFewRequests(t *testing.T) {
 		t.Errorf("%d more requests for what is on the disk", s.asked-before)
 	}
 	other := s.put("c.bin", 40<<20)
-	_, was := Spent()
+	_, was, _ := Spent()
 	h := s.open(t, "c.bin")
 	for _, off := range []int64{39 << 20, 5 << 20, 17 << 20} {
 		if _, err := h.ReadAt(b[:8], off); err != nil || !bytes.Equal(b[:8], other[off:off+8]) {
 			t.Fatal(off, err)
 		}
 	}
-	if _, now := Spent(); now-was > 4*blockSize {
+	if _, now, _ := Spent(); now-was > 4*blockSize {
 		t.Errorf("%d bytes for 24", now-was)
 	}
 }

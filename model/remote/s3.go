@@ -3,6 +3,8 @@ package remote
 import (
 	"bytes"
 	"context"
+	"crypto/md5"
+	"encoding/base64"
 	"errors"
 	"io"
 	"net/http"
@@ -122,12 +124,78 @@ func (s *s3) list(ctx context.Context, prefix string, deep bool, most int) (out 
 }
 
 func (s *s3) put(ctx context.Context, name string, b []byte, tag string) error {
-	o := minio.PutObjectOptions{SendContentMd5: true}
+	o, err := s.like(ctx, name, tag)
+	if err != nil {
+		return err
+	}
+	_, err = s.core.PutObject(ctx, s.bucket, name, bytes.NewReader(b), int64(len(b)), "", "", on(o, tag))
+	return s3Error(err)
+}
+
+// like is what an object that replaces another keeps of it beside its bytes.
+func (s *s3) like(ctx context.Context, name, tag string) (o minio.PutObjectOptions, err error) {
+	o.SendContentMd5 = true
+	if tag == "" {
+		return o, nil
+	}
+	is, err := s.core.StatObject(ctx, s.bucket, name, minio.StatObjectOptions{})
+	if err != nil {
+		return o, s3Error(err)
+	}
+	o.UserMetadata, o.ContentType, o.StorageClass, o.Expires = is.UserMetadata, is.ContentType, is.StorageClass, is.Expires
+	o.ContentEncoding, o.ContentDisposition = is.Metadata.Get("Content-Encoding"), is.Metadata.Get("Content-Disposition")
+	o.ContentLanguage, o.CacheControl = is.Metadata.Get("Content-Language"), is.Metadata.Get("Cache-Control")
+	return o, nil
+}
+
+// on makes a write one of the state that has a tag; "": if there is no object of that name.
+func on(o minio.PutObjectOptions, tag string) minio.PutObjectOptions {
 	if tag == "" {
 		o.SetMatchETagExcept("*")
 	} else {
 		o.SetMatchETag(tag)
 	}
-	_, err := s.core.PutObject(ctx, s.bucket, name, bytes.NewReader(b), int64(len(b)), "", "", o)
+	return o
+}
+
+// s3Parts is an upload of parts.
+type s3Parts struct {
+	*s3
+	name, id, tag string
+	parts         []minio.CompletePart
+}
+
+func (s *s3) begin(ctx context.Context, name string, _ int64, parts int, tag string) (assembly, int, error) {
+	o, err := s.like(ctx, name, tag)
+	if err != nil {
+		return nil, 0, err
+	}
+	id, err := s.core.NewMultipartUpload(ctx, s.bucket, name, o)
+	return &s3Parts{s, name, id, tag, make([]minio.CompletePart, parts)}, atOnce, s3Error(err)
+}
+
+func (u *s3Parts) keep(ctx context.Context, i int, off, n int64) error {
+	part, err := u.core.CopyObjectPart(ctx, u.bucket, u.name, u.bucket, u.name, u.id, i+1, off, n, map[string]string{"x-amz-copy-source-if-match": `"` + u.tag + `"`})
+	if e := minio.ToErrorResponse(err); e.StatusCode == http.StatusNotImplemented {
+		return final{errors.ErrUnsupported}
+	}
+	u.parts[i] = part
 	return s3Error(err)
+}
+
+func (u *s3Parts) send(ctx context.Context, i int, b []byte) error {
+	sum := md5.Sum(b)
+	part, err := u.core.PutObjectPart(ctx, u.bucket, u.name, u.id, i+1, bytes.NewReader(b), int64(len(b)),
+		minio.PutObjectPartOptions{Md5Base64: base64.StdEncoding.EncodeToString(sum[:])})
+	u.parts[i] = minio.CompletePart{PartNumber: i + 1, ETag: part.ETag}
+	return s3Error(err)
+}
+
+func (u *s3Parts) finish(ctx context.Context) error {
+	_, err := u.core.CompleteMultipartUpload(ctx, u.bucket, u.name, u.id, u.parts, on(minio.PutObjectOptions{}, u.tag))
+	return s3Error(err)
+}
+
+func (u *s3Parts) abandon(ctx context.Context) {
+	u.core.AbortMultipartUpload(ctx, u.bucket, u.name, u.id)
 }

@@ -199,10 +199,10 @@ func (s *store) open(name string) (*file, error) {
 	return f, nil
 }
 
-// Put writes a file as a whole. One that was opened must be in that state still.
-func (s *store) Put(ctx context.Context, name string, b []byte, fresh bool) error {
+// Put writes a file. One that was opened must be in that state still.
+func (s *store) Put(ctx context.Context, name string, u model.Upload) error {
 	tag := ""
-	if !fresh {
+	if !u.Fresh {
 		s.mu.Lock()
 		f := s.files[name]
 		s.mu.Unlock()
@@ -211,20 +211,21 @@ func (s *store) Put(ctx context.Context, name string, b []byte, fresh bool) erro
 		}
 		tag = f.o.tag
 	}
+	if u.Len() > wholeMost {
+		return s.assemble(ctx, name, tag, u)
+	}
+	b := make([]byte, u.Len())
+	if n, err := u.ReadAt(b, 0); n < len(b) {
+		return errors.Join(err, io.ErrUnexpectedEOF)
+	}
 	return persist(ctx, func() error { return s.bucket.put(ctx, name, b, tag) })
 }
 
-// Get reads a file as it is now.
-func (s *store) Get(ctx context.Context, name string, most int64) (b []byte, err error) {
-	err = persist(ctx, func() error {
-		r, _, err := s.bucket.get(ctx, name, 0, most, "")
-		if err != nil {
-			return err
-		}
-		defer r.Close()
-		b, err = io.ReadAll(io.LimitReader(r, most))
-		spent.bytes.Add(int64(len(b)))
-		return err
-	})
-	return b, err
+// Now opens a file as it is now.
+func (s *store) Now(name string) (model.Reader, int64, error) {
+	f, err := s.open(name)
+	if err != nil {
+		return nil, 0, err
+	}
+	return f, f.o.size, nil
 }

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/blob"
 	"github.com/minio/minio-go/v7"
 
 	"spandrel/model"
@@ -34,13 +35,15 @@ func TestStores(t *testing.T) {
 				t.Fatal(err)
 			}
 			makeBucket(t, s.bucket, name)
-			useStore(t, s, func() *store {
+			again := func() *store {
 				s, _, err := find(t.Context(), scheme+"://"+name+"/x")
 				if err != nil {
 					t.Fatal(err)
 				}
 				return s
-			})
+			}
+			useStore(t, s, again)
+			useParts(t, s, again)
 		})
 	}
 }
@@ -64,6 +67,57 @@ func makeBucket(t *testing.T, b bucket, name string) {
 	}
 }
 
+// label gives an object a type and a label of its owner's.
+func label(t *testing.T, b bucket, name string) {
+	t.Helper()
+	ctx, err := context.Background(), error(nil)
+	mine, kind := "mine", "application/x-test"
+	switch b := b.(type) {
+	case *s3:
+		_, err = b.core.CopyObject(ctx, b.bucket, name, b.bucket, name, map[string]string{"x-amz-metadata-directive": "REPLACE", "Content-Type": kind, "X-Amz-Meta-Whose": mine},
+			minio.CopySrcOptions{}, minio.PutObjectOptions{})
+	case *gs:
+		var a *http.Response
+		if a, err = b.do(ctx, http.MethodPatch, b.address(name, nil), strings.NewReader(`{"contentType":"`+kind+`","metadata":{"Whose":"mine"}}`), http.Header{"Content-Type": {"application/json"}}); err == nil {
+			a.Body.Close()
+			err = answer(a.StatusCode, a.Status)
+		}
+	case *az:
+		one := b.client.NewBlobClient(name)
+		_, err = one.SetHTTPHeaders(ctx, blob.HTTPHeaders{BlobContentType: &kind}, nil)
+		if err == nil {
+			_, err = one.SetMetadata(ctx, map[string]*string{"Whose": &mine}, nil)
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// labelled fails where they are gone.
+func labelled(t *testing.T, b bucket, name string) {
+	t.Helper()
+	ctx, err := context.Background(), error(nil)
+	kind, whose := "", ""
+	switch b := b.(type) {
+	case *s3:
+		var o minio.PutObjectOptions
+		o, err = b.like(ctx, name, "x")
+		kind, whose = o.ContentType, o.UserMetadata["Whose"]
+	case *gs:
+		var r resource
+		r, err = b.like(ctx, name, "x")
+		kind, whose = r.ContentType, r.Metadata["Whose"]
+	case *az:
+		var l likeness
+		l, err = b.like(ctx, name, "x")
+		kind, whose = value(l.headers.BlobContentType), value(l.metadata["Whose"])
+	}
+	if err != nil || kind != "application/x-test" || whose != "mine" {
+		t.Errorf("type %q, label %q: %v", kind, whose, err)
+	}
+}
+
 // useStore writes, lists, reads and replaces objects. again is the store as another program sees it.
 func useStore(t *testing.T, s *store, again func() *store) {
 	big := make([]byte, 3<<20)
@@ -72,10 +126,10 @@ func useStore(t *testing.T, s *store, again func() *store) {
 	}
 	files := map[string][]byte{"a/big.bin": big, "a/empty": {}, "a/b/deep ü+%20.bin": []byte("deep"), "top": []byte("top")}
 	for name, b := range files {
-		if err := s.Put(t.Context(), name, b, true); err != nil {
+		if err := s.Put(t.Context(), name, upload(b, true)); err != nil {
 			t.Fatal(name, err)
 		}
-		if err := s.Put(t.Context(), name, b, true); !errors.Is(err, ErrReplaced) {
+		if err := s.Put(t.Context(), name, upload(b, true)); !errors.Is(err, ErrReplaced) {
 			t.Errorf("%s is written over as if it was new: %v", name, err)
 		}
 	}
@@ -115,15 +169,71 @@ func useStore(t *testing.T, s *store, again func() *store) {
 		t.Fatal(err)
 	}
 	other.Open("a/big.bin")
-	if err := other.Put(t.Context(), "a/big.bin", big[1:], false); err != nil {
+	if err := other.Put(t.Context(), "a/big.bin", upload(big[1:], false)); err != nil {
 		t.Fatal(err)
 	}
 	if n, err := f.ReadAt(make([]byte, 10), 2<<20+100_000); !errors.Is(err, ErrReplaced) && !known(f, 2<<20) {
 		t.Errorf("%d bytes of another state: %v", n, err)
 	}
-	if err := mine.Put(t.Context(), "a/big.bin", big, false); !errors.Is(err, ErrReplaced) {
+	if err := mine.Put(t.Context(), "a/big.bin", upload(big, false)); !errors.Is(err, ErrReplaced) {
 		t.Errorf("what another wrote is written over: %v", err)
 	}
+}
+
+func upload(b []byte, fresh bool) model.Upload {
+	return model.Upload{Content: model.BytesContent(b), Fresh: fresh}
+}
+
+// useParts changes a little of a large object, whose other properties stay, and sends little where the store copies.
+func useParts(t *testing.T, s *store, again func() *store) {
+	old := make([]byte, 40<<20)
+	for i := range old {
+		old[i] = byte(rand.Uint32())
+	}
+	if err := s.Put(t.Context(), "large", upload(old, true)); err != nil {
+		t.Fatal(err)
+	}
+	now, n, err := s.Now("large")
+	if err != nil || n != int64(len(old)) {
+		t.Fatal(n, err)
+	}
+	got := make([]byte, n)
+	if _, err := now.ReadAt(got, 0); err != nil || !bytes.Equal(got, old) {
+		t.Fatal(err)
+	}
+	label(t, s.bucket, "large")
+	labelled(t, s.bucket, "large")
+	s, late := again(), again()
+	for _, s := range []*store{s, late} {
+		if _, _, err := s.Open("large"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	is := model.BytesContent(old).Splice(100, 50, model.Memory([]byte("an edit")))
+	kept := []model.Kept{{N: 100}, {Off: 107, Was: 150, N: int64(len(old)) - 150}}
+	before := spent.sent.Load()
+	if err := s.Put(t.Context(), "large", model.Upload{Content: is, Kept: kept}); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d bytes sent for an edit of 7", spent.sent.Load()-before)
+	if _, copies := s.bucket.(*s3); copies && spent.sent.Load()-before > 6<<20 {
+		t.Errorf("%d bytes sent for an edit of 7", spent.sent.Load()-before)
+	}
+	want := make([]byte, is.Len())
+	is.ReadAt(want, 0)
+	now, n, err = s.Now("large")
+	if err != nil || n != is.Len() {
+		t.Fatal(n, err)
+	}
+	got = make([]byte, n)
+	if _, err := now.ReadAt(got, 0); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("not what was written: %v", err)
+	}
+	labelled(t, s.bucket, "large")
+	if err := late.Put(t.Context(), "large", model.Upload{Content: is, Kept: kept}); !errors.Is(err, ErrReplaced) {
+		t.Errorf("what another wrote is written over: %v", err)
+	}
+	labelled(t, s.bucket, "large")
 }
 
 // known tells whether a block was read before.

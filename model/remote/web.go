@@ -15,11 +15,12 @@ import (
 	"spandrel/model"
 )
 
-// counting counts the requests of every client.
+// counting counts the requests of every client, and what they send.
 type counting struct{ http.RoundTripper }
 
 func (c counting) RoundTrip(r *http.Request) (*http.Response, error) {
 	spent.requests.Add(1)
+	spent.sent.Add(max(0, r.ContentLength))
 	return c.RoundTripper.RoundTrip(r)
 }
 
@@ -155,3 +156,7 @@ func (s *site) list(context.Context, string, bool, int) ([]model.Entry, bool, er
 }
 
 func (s *site) put(context.Context, string, []byte, string) error { return model.ErrNoUpload }
+
+func (s *site) begin(context.Context, string, int64, int, string) (assembly, int, error) {
+	return nil, 0, final{model.ErrNoUpload}
+}

@@ -294,9 +294,9 @@ func (cmd command) made(ctx context.Context, env Env, status *int) *cobra.Comman
 		} else if c.jobs > 0 {
 			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(min(c.jobs, runtime.NumCPU())))
 		}
-		requests, bytes := remote.Spent()
+		requests, bytes, sent := remote.Spent()
 		err := model.Contain(func() (err error) { *status, err = run(); return err })
-		c.traffic(requests, bytes)
+		c.traffic(requests, bytes, sent)
 		if torn(err) {
 			err = cmp.Or(c.unread(), err)
 		}

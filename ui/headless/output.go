@@ -67,16 +67,20 @@ func printed(c *call, run func() (int, error)) func() (int, error) {
 	}
 }
 
-// traffic says what was asked of stores since requests were made and bytes came back: it takes time, and may cost money.
-func (c *call) traffic(before, read int64) {
-	requests, bytes := remote.Spent()
-	requests, bytes = requests-before, bytes-read
+// traffic says what was asked of stores, and sent to them, since so much was: it takes time, and may cost money.
+func (c *call) traffic(before, read, wrote int64) {
+	requests, bytes, sent := remote.Spent()
+	requests, bytes, sent = requests-before, bytes-read, sent-wrote
 	if requests == 0 || c.quiet {
 		return
 	}
 	if c.json {
-		c.line(map[string]any{"kind": "traffic", "requests": requests, "bytes": bytes})
+		c.line(map[string]any{"kind": "traffic", "requests": requests, "bytes": bytes, "sent": sent})
 		return
 	}
-	linef(c.Err, "spandrel: %s, %s read", model.Count(requests, "requests"), model.Count(bytes, "bytes"))
+	text := model.Count(requests, "requests") + ", " + model.Count(bytes, "bytes") + " read"
+	if c.upload {
+		text += ", " + model.Count(sent, "bytes") + " sent"
+	}
+	linef(c.Err, "spandrel: %s", text)
 }

@@ -2,6 +2,8 @@ package headless_test
 
 import (
 	"encoding/json"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -34,8 +36,10 @@ func TestSchema(t *testing.T) {
 	tar, _ := os.ReadFile("tar/good/ustar.tar")
 	tar[520] ^= 1
 	os.WriteFile("other.tar", tar, 0o600)
+	server := httptest.NewServer(http.FileServer(http.Dir(dir)))
+	defer server.Close()
 	seen := map[string]bool{}
-	for _, command := range strings.Split(schemaCommands, "\n") {
+	for _, command := range append(strings.Split(schemaCommands, "\n"), "check "+server.URL+"/idv/good/stored.idv") {
 		_, out, said := run(nil, append(strings.Fields(command), "--json")...)
 		for _, line := range strings.Split(out+said, "\n") {
 			if line == "" {
