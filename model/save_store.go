@@ -18,6 +18,9 @@ var ErrNoUpload = errors.New("nothing can be written there: save it to the disk"
 
 // uploadPlan says which files of a store Save writes: those that changed, what refers to others behind them. None is removed.
 func (d *Document) uploadPlan() ([]Saved, error) {
+	if !d.Writable() {
+		return nil, fmt.Errorf("%s: %w", d.Path, ErrNoUpload)
+	}
 	snap := d.Tree.Snapshot
 	var out []Saved
 	for _, name := range changedFiles(snap, d.saved) {
@@ -97,9 +100,6 @@ func (d *Document) put(ctx context.Context, s Saved, c *Content) error {
 		u.Kept = keeps(c, was)
 	}
 	failed := d.store.Put(ctx, name, u)
-	if errors.Is(failed, ErrNoUpload) {
-		return failed
-	}
 	same, err := d.holds(ctx, name, u) // an answer may have got lost
 	switch {
 	case err == nil && same:

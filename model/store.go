@@ -18,7 +18,9 @@ type Store interface {
 	Open(name string) (Reader, Stamp, error)
 	// List returns the entries of a folder, which is "." for all, in the order of their names; more tells that there are others, or that no one can say.
 	List(dir string) (list []Entry, more bool, err error)
-	// Put writes a file: a new one if there is none, another if it is still in the state that was opened. ErrNoUpload: it takes none.
+	// Writable tells whether it takes files.
+	Writable() bool
+	// Put writes a file: a new one if there is none, another if it is still in the state that was opened.
 	Put(ctx context.Context, name string, u Upload) error
 	// Now opens a file as it is now, and says how long it is.
 	Now(name string) (Reader, int64, error)
@@ -209,3 +211,6 @@ func OpenCopyIn(s Store, name string) (*Snapshot, func() error, error) {
 
 // Remote tells whether the document's files are in a store: reading them takes time, and may cost money.
 func (d *Document) Remote() bool { return d.store != nil }
+
+// Writable tells whether the store of the document takes files.
+func (d *Document) Writable() bool { return d.store != nil && d.store.Writable() }

@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
+	"strings"
 
 	"spandrel/model"
 	"spandrel/model/remote"
+	"spandrel/ui/kit"
 	"spandrel/ui/show"
 )
 
@@ -42,6 +45,38 @@ func opened(ctx context.Context, path string, formats []*model.Format, force *mo
 		return remote.Open(ctx, path, formats, force)
 	}
 	return model.Open(ctx, path, formats, force)
+}
+
+// askUpload says which objects of a store will be written, and writes them. What is read afterwards is what the store has then.
+func (s *saver) askUpload(d *tab, o model.SaveOptions, list []model.Saved) {
+	var lines []string
+	for _, f := range list {
+		how := show.Size(f.Bytes) + " of it change, and the object is replaced, if no one else has replaced it"
+		if f.New {
+			how = "a new object of " + show.Size(f.Bytes) + ", if there is none of that name"
+		}
+		lines = append(lines, f.Path+"\n    "+how)
+	}
+	text := strings.Join(lines, "\n") + "\nAfterwards every object is read back, and the document is opened again: its edits cannot be undone then."
+	s.wb.Shell.Box("Upload", kit.TextOf(text+warning(d)), kit.Question, "Cancel", nil, "Save as…", func() { s.askAs(d) }, "Upload", func() {
+		s.save(d, o, func() { s.wb.files.reopen(d) })
+	})
+}
+
+// readable tells why a file or an address cannot be read; nil: it can.
+func readable(ctx context.Context, path string) error {
+	if !remote.Is(path) {
+		f, err := os.Open(path)
+		if err == nil {
+			err = f.Close()
+		}
+		return err
+	}
+	_, shut, err := remote.OpenCopy(ctx, path)
+	if err == nil {
+		err = shut()
+	}
+	return err
 }
 
 // traffic is what was asked of stores, for the line below everything; "" where the document is of the disk.

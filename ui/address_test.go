@@ -1,10 +1,20 @@
 package ui
 
 import (
+	"bytes"
+	"io"
+	"mime"
+	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
+	"time"
+
+	"fyne.io/fyne/v2"
 
 	"spandrel/model"
 )
@@ -31,5 +41,74 @@ func TestAddress(t *testing.T) {
 	}
 	if _, err := d.Model.SavePlan(model.SaveOptions{}); err == nil || !strings.Contains(err.Error(), "store") {
 		t.Errorf("saving in place: %v", err)
+	}
+}
+
+// bucket is a store of Google with one object, as far as it is needed to replace it.
+type bucket struct {
+	mu         sync.Mutex
+	object     []byte
+	generation int
+}
+
+func (s *bucket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := strconv.Itoa(s.generation)
+	if want := r.URL.Query().Get("ifGenerationMatch"); want != "" && want != now {
+		w.WriteHeader(http.StatusPreconditionFailed)
+		return
+	}
+	switch {
+	case r.Method == http.MethodPost:
+		_, params, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+		parts := multipart.NewReader(r.Body, params["boundary"])
+		parts.NextPart()
+		content, _ := parts.NextPart()
+		s.object, _ = io.ReadAll(content)
+		s.generation++
+	case !strings.HasSuffix(r.URL.Path, "/lab.idv"):
+		http.NotFound(w, r)
+	case r.URL.Query().Get("alt") == "media":
+		w.Header().Set("X-Goog-Generation", now)
+		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(s.object))
+	default:
+		io.WriteString(w, "{}")
+	}
+}
+
+// A document of a store is saved into it, goes on as what the store has then, and never over what another wrote meanwhile.
+func TestUpload(t *testing.T) {
+	t.Setenv("SPANDREL_CACHE", "off")
+	old, err := os.ReadFile("../testdata/idv/good/stored.idv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	store := &bucket{object: old, generation: 7}
+	server := httptest.NewServer(store)
+	defer server.Close()
+	t.Setenv("STORAGE_EMULATOR_HOST", server.URL)
+	b := emptyBench(t)
+	edit := func(to byte) *tab {
+		d := b.open(t, "gs://bucket/lab.idv")
+		d.Editor.SetLocked(false)
+		d.Editor.Replace(func() model.Range { return model.Range{Space: d.hex.Space, Off: 8, Len: 1} }, model.Memory([]byte{to}), "edit", nil)
+		b.settle(t)
+		b.saver.ask(d)
+		b.press(fyne.KeyReturn)
+		b.settle(t)
+		return b.current
+	}
+	for to := range byte(2) {
+		if d := edit(to + 1); d == nil || d.Editor.Dirty || store.object[8] != to+1 || len(store.object) != len(old) {
+			t.Fatalf("save %d: the store has %x; shown is %v", to+1, store.object[:10], d)
+		}
+	}
+	b.open(t, "gs://bucket/lab.idv")
+	store.mu.Lock()
+	store.generation++
+	store.mu.Unlock()
+	if d := edit(9); !d.Editor.Dirty || store.object[8] == 9 {
+		t.Errorf("what another wrote is written over")
 	}
 }

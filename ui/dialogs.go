@@ -249,13 +249,7 @@ func (o *opener) reload(d *tab) {
 func (o *opener) reopen(d *tab) {
 	path := d.Model.Path
 	d.Window.Submit(model.Job{Title: "reloading", Priority: model.Selected,
-		Run: func(context.Context, func(done, total int64)) (any, error) {
-			f, err := os.Open(path)
-			if err == nil {
-				err = f.Close()
-			}
-			return nil, err
-		},
+		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return nil, readable(ctx, path) },
 		Done: func(_ any, err error) {
 			if err != nil {
 				o.wb.Fail("Cannot reload "+d.TabName(), fmt.Errorf("%w\nWhat was read stays open; “Save as” writes it to another file", err))

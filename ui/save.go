@@ -30,14 +30,19 @@ func (s *saver) ask(d *tab) {
 		s.wb.Say(map[bool]string{true: "it is being saved", false: "nothing has changed since the last save"}[d.Editor.Saving])
 		return
 	}
-	if d.Model.Remote() {
+	if d.Model.Remote() && !d.Model.Writable() {
 		s.askAs(d)
 		return
 	}
 	o := s.options()
+	o.Upload = d.Model.Remote()
 	list, err := d.Model.SavePlan(o)
 	if err != nil {
 		s.wb.Fail("Cannot save", err)
+		return
+	}
+	if o.Upload {
+		s.askUpload(d, o, list)
 		return
 	}
 	s.wb.Shell.Box("Save", kit.TextOf(saveText(list)+d.disk.changedBehind()+warning(d)), kit.Question, "Cancel", nil, "Save", func() { s.save(d, o, nil) })

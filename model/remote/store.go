@@ -199,6 +199,12 @@ func (s *store) open(name string) (*file, error) {
 	return f, nil
 }
 
+// Writable tells whether there is more than reading: web servers take nothing.
+func (s *store) Writable() bool {
+	_, web := s.bucket.(*site)
+	return !web
+}
+
 // Put writes a file. One that was opened must be in that state still.
 func (s *store) Put(ctx context.Context, name string, u model.Upload) error {
 	tag := ""
