@@ -16,12 +16,17 @@ type pages struct {
 	mu   sync.RWMutex
 	have map[int64][]byte
 	bits []*bit // that were asked for early, in the order of the file
+	// Of a store, the sectors that were looked at by themselves, such as headers, and those beside them stay when their pages go: to have them again, all between them is
+	// read again. nil: of no store.
+	sectors map[int64][]byte
 }
 
 // A page has pageSize bytes, the last one fewer. maxPages are kept, of all files together.
 const (
 	pageSize = 64 << 10
 	maxPages = 1024
+	// maxSeen is how many sectors of a file stay.
+	maxSeen = 32 << 10
 )
 
 // kept is the pages that are kept, in a ring: a new one takes the place of the oldest.
@@ -39,8 +44,12 @@ func (p *pages) view(off, n int64) []byte {
 	if b := p.early(off, n); b != nil {
 		return b
 	}
+	if b := p.seen(off, n); b != nil {
+		return b
+	}
 	if at := off % pageSize; at+n <= pageSize {
 		if b := p.page(off / pageSize); at+n <= int64(len(b)) {
+			p.see(off, n, b)
 			return b[at : at+n : at+n]
 		}
 		return nil
@@ -52,12 +61,55 @@ func (p *pages) view(off, n int64) []byte {
 	return b
 }
 
+// seen returns n bytes of a sector that was looked at, or nil.
+func (p *pages) seen(off, n int64) []byte {
+	if p.sectors == nil || n > SectorSize {
+		return nil
+	}
+	p.mu.RLock()
+	b := p.sectors[off/SectorSize]
+	p.mu.RUnlock()
+	if at := off % SectorSize; at+n <= int64(len(b)) {
+		return b[at : at+n : at+n]
+	}
+	return nil
+}
+
+// see keeps the sector that n bytes of a page are in, and those beside it, where what it measures begins or ends.
+func (p *pages) see(off, n int64, page []byte) {
+	at := off / SectorSize
+	if p.sectors == nil || n == 0 || (off+n-1)/SectorSize != at {
+		return
+	}
+	first := off / pageSize * pageSize
+	for i := max(0, at-1); i <= at+1; i++ {
+		p.mu.RLock()
+		has := p.sectors[i] != nil || len(p.sectors) >= maxSeen
+		p.mu.RUnlock()
+		if has {
+			continue
+		}
+		b := make([]byte, max(0, min(SectorSize, p.size-i*SectorSize)))
+		if from := i*SectorSize - first; from >= 0 && from < int64(len(page)) {
+			b = b[:copy(b, page[from:])]
+		} else if k, err := p.file.ReadAt(b, i*SectorSize); k < len(b) || err != nil && err != io.EOF {
+			continue
+		}
+		p.mu.Lock()
+		p.sectors[i] = b
+		p.mu.Unlock()
+	}
+}
+
 // read is ReadAt: a large part straight from the file, a small one from pages.
 func (p *pages) read(b []byte, off int64) (n int, err error) {
 	if len(b) >= pageSize {
 		return p.file.ReadAt(b, off)
 	}
 	if e := p.early(off, int64(len(b))); e != nil {
+		return copy(b, e), nil
+	}
+	if e := p.seen(off, int64(len(b))); e != nil {
 		return copy(b, e), nil
 	}
 	for n < len(b) {

@@ -75,6 +75,18 @@ type Space struct {
 	unchecked atomic.Bool // the fault is an Unchecked
 }
 
+// stored is where the bytes of a derived space are as they are, in one piece: they are read there, and need no place of their own.
+func (s *Space) stored() (Range, bool) {
+	if s.Transform != Identity || len(s.Origins) != 1 {
+		return Range{}, false
+	}
+	r := s.Origins[0]
+	if s.declared >= 0 {
+		r.Len = min(r.Len, s.declared)
+	}
+	return r, true
+}
+
 // file returns the content of a file's space. Files are opened when first read: a folder may hold many.
 func (s *Space) file() (*Content, error) {
 	s.mu.Lock()
@@ -160,6 +172,9 @@ func (t *Tree) Size(ctx context.Context, id SpaceID) (int64, error) {
 			return 0, err
 		}
 		return c.Len(), nil
+	}
+	if r, ok := s.stored(); ok {
+		return r.Len, nil
 	}
 	b, err := t.decoded(ctx, s)
 	return int64(len(b)), err

@@ -72,7 +72,7 @@ func (d inStore) file(name string) (*File, error) {
 func fileOf(name string, stamp Stamp, r Reader) *File {
 	f := &File{Path: name, Stamp: stamp}
 	f.left.Store(stamp.Size)
-	f.pages = &pages{file: &watched{Reader: r}, size: stamp.Size, have: map[int64][]byte{}}
+	f.pages = &pages{file: &watched{Reader: r}, size: stamp.Size, have: map[int64][]byte{}, sectors: map[int64][]byte{}}
 	return f
 }
 

@@ -168,6 +168,12 @@ func (t *Tree) part(r Range, decoded func(*Space) ([]byte, error)) ([]byte, erro
 		}
 		return c.view(r.Off, r.Len)
 	}
+	if from, ok := s.stored(); ok {
+		if r.Off > from.Len || r.Len > from.Len-r.Off {
+			return nil, io.ErrUnexpectedEOF
+		}
+		return t.part(Range{from.Space, from.Off + r.Off, r.Len}, decoded)
+	}
 	b, err := decoded(s)
 	if err != nil {
 		return nil, err

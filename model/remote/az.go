@@ -174,7 +174,7 @@ func (b *az) put(ctx context.Context, name string, data []byte, tag string) erro
 		_, err = b.client.NewBlockBlobClient(name).Upload(ctx, streaming.NopCloser(bytes.NewReader(data)), &blockblob.UploadOptions{
 			AccessConditions: onState(tag), HTTPHeaders: like.headers, Metadata: like.metadata, Tier: like.tier})
 	}
-	return written(err)
+	return failed(err)
 }
 
 // onState makes a write one of the state that has a tag; "": if there is no blob of that name.
@@ -187,8 +187,8 @@ func onState(tag string) *blob.AccessConditions {
 	return &blob.AccessConditions{ModifiedAccessConditions: is}
 }
 
-// written is an error of a write.
-func written(err error) error {
+// failed is an error of a write.
+func failed(err error) error {
 	if e := (*azcore.ResponseError)(nil); errors.As(err, &e) && e.StatusCode == http.StatusConflict {
 		return ErrReplaced
 	}
@@ -260,18 +260,18 @@ func (u *azParts) keep(ctx context.Context, i int, off, n int64) error {
 	if e := (*azcore.ResponseError)(nil); errors.As(err, &e) && e.StatusCode != http.StatusPreconditionFailed && (e.StatusCode < 500 || e.StatusCode == http.StatusNotImplemented) {
 		return final{errors.ErrUnsupported} // as by a store that may not read from itself
 	}
-	return written(err)
+	return failed(err)
 }
 
 func (u *azParts) send(ctx context.Context, i int, b []byte) error {
 	_, err := u.one.StageBlock(ctx, u.blocks[i], streaming.NopCloser(bytes.NewReader(b)), nil)
-	return written(err)
+	return failed(err)
 }
 
 func (u *azParts) finish(ctx context.Context) error {
 	_, err := u.one.CommitBlockList(ctx, u.blocks, &blockblob.CommitBlockListOptions{
 		AccessConditions: onState(u.tag), HTTPHeaders: u.like.headers, Metadata: u.like.metadata, Tier: u.like.tier})
-	return written(err)
+	return failed(err)
 }
 
 // abandon does nothing: blocks that are in no list are removed by the store.

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -89,14 +90,24 @@ func (c *diskCache) put(b int64, data []byte) {
 	}
 	name := filepath.Join(c.dir, fmt.Sprint(b))
 	temp := name + ".part"
-	data = binary.LittleEndian.AppendUint64(data[:len(data):len(data)], xxhash.Sum64(data))
-	if os.WriteFile(temp, data, 0o600) != nil || os.Rename(temp, name) != nil {
+	if written(temp, data, binary.LittleEndian.AppendUint64(nil, xxhash.Sum64(data))) != nil || os.Rename(temp, name) != nil {
 		os.Remove(temp)
 		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.have[b] = true
+}
+
+// written makes a file of two parts.
+func written(path string, a, b []byte) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, errA := f.Write(a)
+	_, errB := f.Write(b)
+	return errors.Join(errA, errB, f.Close())
 }
 
 // tidy removes the files that were used longest ago until the others take at most most bytes.

@@ -13,8 +13,10 @@ const (
 	blockSize = 128 << 10
 	most      = 32  // blocks of a request: 4 MiB
 	atOnce    = 8   // requests of a file
-	farAhead  = 128 // blocks that are read ahead of a reader: 16 MiB
+	farAhead  = 256 // blocks that are read ahead of all readers together: 32 MiB, as much as is asked for at once
 	readers   = 4   // that are followed: a deep check reads several parts of a file side by side
+	recently  = 32  // reads ago, a reader still goes on
+	together  = 128 // blocks behind the furthest of those that read on side by side, which are one reader
 )
 
 // file is an object of a store in one state.
@@ -28,12 +30,14 @@ type file struct {
 	mu     sync.Mutex
 	coming map[int64]*fetch // blocks that were asked for
 	reads  []reading        // that go on, the last first
+	turn   int64            // how many reads there were
 }
 
 // reading is one that has got to a block.
 type reading struct {
 	next  int64 // the block behind the last that was read
 	ahead int64 // blocks that are read ahead of it
+	turn  int64 // of the file, when it went on last
 }
 
 // fetch is a run of blocks under way.
@@ -115,18 +119,30 @@ func (f *file) want(first, last int64) {
 
 // onward tells how many blocks behind a read will be wanted: the more, the longer the reading has gone on that this one continues; the lock is held.
 func (f *file) onward(first, last int64) int64 {
-	now := reading{next: last + 1}
-	if i := slices.IndexFunc(f.reads, func(r reading) bool { return r.next-1 <= first && first <= r.next+r.ahead }); i >= 0 {
+	f.turn++
+	now := reading{next: last + 1, turn: f.turn}
+	if i := slices.IndexFunc(f.reads, func(r reading) bool { return r.next-together <= first && first <= r.next+r.ahead }); i >= 0 {
 		was := f.reads[i]
 		f.reads = slices.Delete(f.reads, i, i+1)
 		if now.ahead = was.ahead; now.next > was.next {
-			now.ahead = min(farAhead, max(2*was.ahead, last-first+1))
+			now.ahead = min(f.share(), max(2*was.ahead, last-first+1))
 		}
 		now.next = max(now.next, was.next)
 	}
 	f.reads = slices.Insert(f.reads, 0, now)
 	f.reads = f.reads[:min(len(f.reads), readers)]
 	return now.ahead
+}
+
+// share is how far may be read ahead of one of the readings that go on; the lock is held.
+func (f *file) share() int64 {
+	n := int64(1)
+	for _, r := range f.reads {
+		if r.ahead > most && f.turn-r.turn < recently {
+			n++
+		}
+	}
+	return farAhead / n
 }
 
 // has tells whether a block is here or under way; the lock is held.

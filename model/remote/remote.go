@@ -5,7 +5,7 @@
 //	gs://BUCKET/KEY      Google Cloud Storage
 //	az://CONTAINER/KEY   Azure Blob Storage
 //	https://HOST/PATH    any server, which need not list folders
-//	hf://OWNER/REPO/PATH the Hugging Face hub, datasets/OWNER/REPO too
+//	hf://OWNER/REPO/PATH the Hugging Face hub, datasets/OWNER/REPO/PATH too
 //
 // Credentials come from where each store's own tools look for them; without any, what is public can be read. They are neither stored nor logged.
 package remote
@@ -33,7 +33,7 @@ func Is(path string) bool {
 
 // schemes are the kinds of addresses: each makes the bucket of an address, and says under which name in it the file is.
 var schemes = map[string]func(ctx context.Context, u *url.URL) (b bucket, name string, err error){
-	"http": web, "https": web, "hf": hub, "s3": amazon, "gs": google, "az": azure,
+	"http": web, "https": web, "hf": openHub, "s3": amazon, "gs": google, "az": azure,
 }
 
 // A bucket is a store as its client gives it. Names are whole, without a slash in front.
@@ -102,7 +102,11 @@ func find(ctx context.Context, address string) (*store, string, error) {
 	if name = strings.Trim(name, "/"); name == "" {
 		name = "."
 	}
-	return &store{ctx: context.WithoutCancel(ctx), bucket: b, at: u.Scheme + "://" + u.Host, files: map[string]*file{}}, name, err
+	at := u.Scheme + "://" + u.Host
+	if h, ok := b.(*hub); ok {
+		at = h.base.String() + "/" + h.files
+	}
+	return &store{ctx: context.WithoutCancel(ctx), bucket: b, at: at, files: map[string]*file{}}, name, err
 }
 
 // plain names the address in front of an error once.

@@ -104,7 +104,7 @@ func (t *tree) fill(list []model.Entry) {
 		for e := e; len(e.Name) > len(t.prefix); {
 			dir := path.Dir(e.Name)
 			t.dirs[prefixOf(dir)] = append(t.dirs[prefixOf(dir)], e)
-			if seen[dir] {
+			if seen[dir] || dir == "." {
 				break
 			}
 			seen[dir] = true
@@ -199,10 +199,13 @@ func (s *store) open(name string) (*file, error) {
 	return f, nil
 }
 
-// Writable tells whether there is more than reading: web servers take nothing.
+// Writable tells whether there is more than reading: web servers take nothing, nor does the hub.
 func (s *store) Writable() bool {
-	_, web := s.bucket.(*site)
-	return !web
+	switch s.bucket.(type) {
+	case *site, *hub:
+		return false
+	}
+	return true
 }
 
 // Put writes a file. One that was opened must be in that state still.

@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"path"
 	"strconv"
 	"strings"
 	"time"
@@ -43,36 +42,6 @@ func web(_ context.Context, u *url.URL) (bucket, string, error) {
 	name := u.Path
 	s.base.Path, s.base.RawPath, s.base.Fragment = "", "", ""
 	return s, name, nil
-}
-
-// hub is the Hugging Face hub: hf://OWNER/REPO/PATH, or hf://datasets/OWNER/REPO/PATH, with OWNER/REPO@REVISION for another than main.
-func hub(ctx context.Context, u *url.URL) (bucket, string, error) {
-	parts := strings.SplitN(u.Host+u.Path, "/", 3)
-	kind := ""
-	if parts[0] == "datasets" || parts[0] == "spaces" {
-		kind = parts[0] + "/"
-		parts = strings.SplitN(strings.TrimPrefix(u.Host+u.Path, kind), "/", 3)
-	}
-	if len(parts) < 3 || parts[2] == "" {
-		return nil, "", errors.New("the address of a file on the hub is hf://OWNER/REPO/PATH or hf://datasets/OWNER/REPO/PATH")
-	}
-	at := env("HF_ENDPOINT")
-	if at == "" {
-		at = "https://huggingface.co"
-	}
-	repo, revision, ok := strings.Cut(parts[1], "@")
-	if !ok {
-		revision = "main"
-	}
-	to, err := url.Parse(at)
-	if err != nil {
-		return nil, "", err
-	}
-	b, _, err := web(ctx, to)
-	if token := env("HF_TOKEN"); token != "" && err == nil {
-		b.(*site).header.Set("Authorization", "Bearer "+token)
-	}
-	return b, path.Join(kind, parts[0], repo, "resolve", revision, parts[2]), err
 }
 
 // get asks for a part; n 0 asks for one byte, as what is signed for GET is refused to HEAD.

@@ -47,6 +47,9 @@ func (c *call) open(path string) (d *model.Document, err error) {
 			c.opened = append(c.opened, d)
 		}
 	}()
+	if remote.Is(path) {
+		thriftier()
+	}
 	if remote.Is(path) && c.kept == nil {
 		err = model.Contain(func() (err error) { d, err = remote.Open(c.ctx, path, c.Formats, force); return err })
 		return d, err

@@ -89,7 +89,8 @@ func read(c *model.Cursor, apart bool) *Array {
 		c.Rest(&model.Field{Name: "bytes", Codec: model.RawBytes})
 		return a
 	}
-	a.Head, a.Err = Parse(c.Peek(1 << 16))
+	h, _ := Parse(c.Peek(12)) // how much to read: of a store no more is worth it
+	a.Head, a.Err = Parse(c.Peek(min(1<<16, max(12, h.Data))))
 	c.Field(magic)
 	major := c.Field(majorField)
 	c.Field(minor)
