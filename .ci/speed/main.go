@@ -32,6 +32,7 @@ var rows = []row{
 	{"deep check of TARIDX on two cores", "one core", "1.0", "≥ 1.8", cores("./parsers/taridx", "TaridxDeep", "")},
 	{"deep check of SCDL on two cores", "one core", "1.0", "≥ 1.8", cores("./parsers/scdl", "ScdlDeep", "check/1000")},
 	{"an edit that moves 3.2 GB", "`cp` and `sync`", "0.64", "≥ 0.9", metric("./parsers/taridx", "TaridxRename", "ratio")},
+	{"deep check of a tar in a store", "a download by 8 connections", "0.15", "≥ 0.8", metric("./ui/headless", "RemoteDeep", "ratio")},
 	{"10,000 fragments checked deep", "–", "17 to 20 s", "≤ 6 s", seconds("./parsers/tiledb", "TDBDeepMany")},
 	{"`fix` of 1,332 problems in 43 KB", "–", "24 s", "< 1 s", fixMany},
 	{"diagnosis of 16 MiB", "–", "none", "< 2 s", diagnose},

@@ -18,6 +18,7 @@ import (
 	"io/fs"
 	"net/url"
 	"os"
+	"path"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -83,6 +84,22 @@ func OpenCopy(ctx context.Context, address string) (*model.Snapshot, func() erro
 		return nil, nil, plain(Shown(address), err)
 	}
 	return snap, shut, nil
+}
+
+// List returns what is in a folder, each by its address; more tells that there are others.
+func List(ctx context.Context, address string) (list []model.Entry, more bool, err error) {
+	s, name, err := find(ctx, address)
+	if err == nil {
+		list, more, err = s.List(name)
+	}
+	if err != nil {
+		return nil, false, plain(Shown(address), err)
+	}
+	u, err := url.Parse(address)
+	for i := range list {
+		list[i].Name = u.JoinPath(path.Base(list[i].Name)).String()
+	}
+	return list, more, err
 }
 
 // find returns the store of an address, and the name in it.

@@ -1,6 +1,8 @@
 package headless_test
 
 import (
+	"archive/tar"
+	"encoding/json"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -8,11 +10,10 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
-
-	"archive/tar"
 )
 
 // slowly is a server as a store is: each request takes 80 ms, and each connection has 20 MB a second.
@@ -50,7 +51,7 @@ func (s *slowBody) Write(p []byte) (n int, err error) {
 func BenchmarkRemoteDeep(b *testing.B) {
 	b.Setenv("SPANDREL_CACHE", "off")
 	dir := b.TempDir()
-	size := someTar(b, filepath.Join(dir, "x.tar"))
+	size := someTar(b, filepath.Join(dir, "x.tar"), 4000)
 	server := httptest.NewServer(&slowly{http.FileServer(http.Dir(dir)), 80 * time.Millisecond, 20e6})
 	defer server.Close()
 	var mine, plain time.Duration
@@ -67,8 +68,22 @@ func BenchmarkRemoteDeep(b *testing.B) {
 	b.ReportMetric(plain.Seconds()/mine.Seconds(), "ratio")
 }
 
-// someTar writes an archive of 200 MB.
-func someTar(b *testing.B, path string) int64 {
+// TestRemoteOnce: a deep check of more than the memory keeps reads each byte once, also where what is between headers is skipped.
+func TestRemoteOnce(t *testing.T) {
+	t.Setenv("SPANDREL_CACHE", "off")
+	dir := t.TempDir()
+	size := someTar(t, filepath.Join(dir, "x.tar"), 1200)
+	server := httptest.NewServer(http.FileServer(http.Dir(dir)))
+	defer server.Close()
+	status, out, said := run(nil, "check", "--deep", "--json", server.URL+"/x.tar")
+	var traffic struct{ Bytes int64 }
+	if _, last, ok := strings.Cut(out, `{"bytes":`); !ok || json.Unmarshal([]byte(`{"bytes":`+last), &traffic) != nil || status != 0 || traffic.Bytes > size+size/20 {
+		t.Errorf("status %d, %d of %d bytes read: %.500s%.500s", status, traffic.Bytes, size, out, said)
+	}
+}
+
+// someTar writes an archive of so many members of 100 KB.
+func someTar(b testing.TB, path string, members int) int64 {
 	f, err := os.Create(path)
 	if err != nil {
 		b.Fatal(err)
@@ -76,7 +91,7 @@ func someTar(b *testing.B, path string) int64 {
 	defer f.Close()
 	w, random := tar.NewWriter(f), rand.NewChaCha8([32]byte{})
 	data := make([]byte, 100_000)
-	for i := range 2000 {
+	for i := range members {
 		random.Read(data)
 		w.WriteHeader(&tar.Header{Name: fmt.Sprintf("s%04d.jpg", i), Size: int64(len(data)), Mode: 0o644})
 		w.Write(data)

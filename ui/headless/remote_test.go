@@ -105,3 +105,47 @@ func TestRemoteArchive(t *testing.T) {
 		t.Errorf("%d requests and %d bytes to list the arrays of %d members", traffic.Requests, traffic.Bytes, members)
 	}
 }
+
+// TestRemoteFolder: of a folder of a store that is no document, what is in it and below is checked.
+func TestRemoteFolder(t *testing.T) {
+	t.Setenv("SPANDREL_CACHE", "off")
+	files := map[string]string{"a.idv": "idv/good/stored.idv", "sub/b.idv": "idv/bad/008-negative-rows.idv", "sub/c.npy": "npy/good/vector.npy", "README.md": "SOURCES.md"}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if name, ok := strings.CutPrefix(r.URL.Path, "/lab/all/resolve/main/"); ok && files[name] != "" {
+			http.ServeFile(w, r, filepath.Join("../../testdata", files[name]))
+			return
+		}
+		under, ok := strings.CutPrefix(r.URL.Path, "/api/models/lab/all/tree/main")
+		if under = strings.TrimPrefix(under+"/", "/"); !ok {
+			http.NotFound(w, r)
+			return
+		}
+		var list []map[string]any
+		for name, path := range files {
+			rest, ok := strings.CutPrefix(name, under)
+			dir, _, deeper := strings.Cut(rest, "/")
+			if !ok {
+				continue
+			}
+			if st, err := os.Stat(filepath.Join("../../testdata", path)); err == nil && (!deeper || r.URL.RawQuery != "") {
+				list = append(list, map[string]any{"type": "file", "path": name, "size": st.Size()})
+			} else {
+				list = append(list, map[string]any{"type": "directory", "path": under + dir})
+			}
+		}
+		if list == nil {
+			http.NotFound(w, r)
+			return
+		}
+		json.NewEncoder(w).Encode(list)
+	}))
+	defer server.Close()
+	t.Setenv("HF_ENDPOINT", server.URL)
+	status, out, said := run(nil, "check", "hf://lab/all")
+	if status != headless.Found || !strings.Contains(out, "hf://lab/all/sub/b.idv") || strings.Contains(out+said, "README") {
+		t.Errorf("status %d: %s%s", status, out, said)
+	}
+	if status, out, said = run(nil, "catalogue", "--json", "hf://lab/all"); strings.Count(out, `"kind":"dataset"`) != 3 {
+		t.Errorf("status %d: %s%s", status, out, said)
+	}
+}
