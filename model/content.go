@@ -18,6 +18,7 @@ type Difference struct {
 	Path          string // rows[3]/Age; with the key of the row in place of its number where rows are matched by that
 	A, B          any    // what JSON has for it; nil for what is not there
 	TextA, TextB  string // for people; "missing" for what is not there
+	value         *Value // of a field, in B
 }
 
 // ContentOptions say how contents are compared.
@@ -87,7 +88,7 @@ func (c *contents) apart() error {
 			d.A, d.TextA = v.JSON(), v.String()
 		}
 		if w != nil {
-			d.B, d.TextB = w.JSON(), w.String()
+			d.B, d.TextB, d.value = w.JSON(), w.String(), w
 		}
 		return c.differ(d)
 	}

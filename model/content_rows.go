@@ -15,41 +15,43 @@ const (
 
 // rows compares the rows from one on.
 func (p *pair) rows(first int64) error {
-	left, right := p.x.Rows-first, p.y.Rows-first
-	if left == 0 && right == 0 {
+	if p.x.Rows == first && p.y.Rows == first {
 		return nil
 	}
-	seed := maphash.MakeSeed()
-	steps := []step(nil)
-	switch {
-	case left > mostAligned || right > mostAligned:
-		steps = inPlace(left, right)
-	case len(p.keyX) > 0:
-		a, err := p.sums(p.x, p.keyX, first, seed)
-		if err != nil {
-			return err
-		}
-		b, err := p.sums(p.y, p.keyY, first, seed)
-		if err != nil {
-			return err
-		}
-		var unique bool
-		if steps, unique = byKey(a, b); !unique {
-			p.keyX, p.keyY = nil, nil
-			return p.rows(first)
-		}
-	default:
-		a, err := p.sums(p.x, p.inX, first, seed)
-		if err != nil {
-			return err
-		}
-		b, err := p.sums(p.y, p.inY, first, seed)
-		if err != nil {
-			return err
-		}
-		steps = aligned(a, b)
+	steps, err := p.steps(first, maphash.MakeSeed())
+	if err != nil {
+		return err
 	}
 	return p.tell(first, steps)
+}
+
+// steps pairs the rows from one on that belong together.
+func (p *pair) steps(first int64, seed maphash.Seed) ([]step, error) {
+	left, right := p.x.Rows-first, p.y.Rows-first
+	if left > mostAligned || right > mostAligned {
+		return inPlace(left, right), nil
+	}
+	x, y := p.inX, p.inY
+	if len(p.keyX) > 0 {
+		x, y = p.keyX, p.keyY
+	}
+	a, err := p.sums(p.x, x, first, seed)
+	if err != nil {
+		return nil, err
+	}
+	b, err := p.sums(p.y, y, first, seed)
+	if err != nil {
+		return nil, err
+	}
+	if len(p.keyX) == 0 {
+		return aligned(a, b), nil
+	}
+	steps, unique := byKey(a, b)
+	if !unique {
+		p.keyX, p.keyY = nil, nil
+		return p.steps(first, seed)
+	}
+	return steps, nil
 }
 
 // step is a row of each table that belong together; -1: of one alone.

@@ -79,6 +79,8 @@ var commands = []command{
 	{"table", "table [flags] PATH [TABLE]", "lists the tables, prints one, or takes the rows of one from a file", table, true,
 		"spandrel table train.idv\nspandrel table --rows 0:10 --to csv train.idv rows\nspandrel table train.idv rows --from new.parquet --key Id --dry-run"},
 	{"diff", "diff [flags] A B", "compares what two documents hold; with --layout also how it is stored", diff, false, "spandrel diff old.idv new.idv\nspandrel diff --key Id --stat old.idv new.idv"},
+	{"merge", "merge [flags] BASE A B -o OUT", "makes what A and B each changed of BASE to one document; what both changed is a conflict, and told", merge, true,
+		"spandrel merge base.idv mine.idv theirs.idv -o merged.idv\nspandrel merge --key Id --prefer a --dry-run base.idv mine.idv theirs.idv"},
 	{"convert", "convert [flags] PATH ACTION [NAME=VALUE…]", "runs a structural action of the format and saves", convert, true, "spandrel convert train.idv\nspandrel convert --path 'columns[\"Years\"]' train.idv rename-column name=Age"},
 	{"find", "find [flags] PATH WHAT", "finds text, bytes, numbers, expressions or fields", find, false, "spandrel find train.taridx img0001\nspandrel find --number u32le train.idv 1350\nspandrel find --bytes model.fb '08 00 ?? 00'"},
 	{"report", "report [flags] PATH -o OUT.html", "writes a page of causes and findings with the bytes around them", pageOf, false, "spandrel report train.idv -o train.html"},

@@ -110,6 +110,11 @@ diff --stat idv/good/deflated.idv idv/good/legacy.idv
 diff idv/good/deflated.idv tar/good/ustar.tar
 diff tar/good/ustar.tar other.tar
 diff --layout idv/good/deflated.idv idv/good/legacy.idv
+merge --dry-run idv/good/deflated.idv idv/good/deflated.idv idv/good/deflated.idv
+merge --dry-run tar/good/ustar.tar tar/good/ustar.tar other.tar
+set -o one.npy --table values npy/good/vector.npy 0/value=41
+set -o two.npy --table values npy/good/vector.npy 0/value=42
+merge --dry-run npy/good/vector.npy one.npy two.npy
 find taridx/good/three-shards/train.taridx jpg
 rules
 formats

@@ -1,0 +1,244 @@
+package headless
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+
+	"spandrel/model"
+)
+
+// merging is a run of merge.
+type merging struct {
+	*call
+	key, prefer string
+	dry, force  bool
+	swapped     bool // A's changes are made to B
+}
+
+func merge(f *flag.FlagSet, c *call) func() (int, error) {
+	m := &merging{call: c}
+	f.StringVar(&m.key, "key", "", "COLUMN, whose value tells which row is which, in the tables that have it")
+	f.StringVar(&m.prefer, "prefer", "", "a|b: whose change is taken where both changed the same")
+	f.BoolVar(&m.dry, "dry-run", false, "say what would be merged and write nothing")
+	f.BoolVar(&m.force, "force", false, "save also what makes a sound document a broken one")
+	return func() (int, error) {
+		if err := c.need(3, 3, "merge BASE A B -o OUT"); err != nil {
+			return Failed, err
+		}
+		switch {
+		case m.prefer != "" && m.prefer != "a" && m.prefer != "b":
+			return Failed, fmt.Errorf("--prefer %s: a or b", m.prefer)
+		case c.out == "" && !m.dry:
+			return Failed, errors.New("say with -o where to write what is merged")
+		}
+		return m.run()
+	}
+}
+
+func (m *merging) run() (int, error) {
+	whole := model.DecodedBudget() // all documents together keep as much as one does
+	model.SetCacheBudget(whole / 3)
+	defer model.SetCacheBudget(whole)
+	var docs [3]*model.Document
+	for i, path := range m.args {
+		d, err := m.open(path)
+		if err != nil {
+			return Failed, err
+		}
+		if docs[i] = d; d.Format == nil || d.Format != docs[0].Format {
+			return Failed, fmt.Errorf("%s is not of the format of %s: only documents of one format are merged", path, m.args[0])
+		}
+	}
+	merged, to, err := m.plan(docs)
+	if err != nil {
+		return Failed, err
+	}
+	if len(merged.Conflicts) > 0 {
+		return Found, m.conflicts(merged.Conflicts)
+	}
+	if err := m.told(merged); err != nil || m.dry {
+		return Done, err
+	}
+	one := *m.call
+	one.args = []string{m.args[to]}
+	return Done, m.save(&one, docs[to], merged)
+}
+
+// plan finds what to do to which document: to A, or to B where that has another layout, such as a column more.
+func (m *merging) plan(docs [3]*model.Document) (*model.Merged, int, error) {
+	o := model.MergeOptions{ContentOptions: model.ContentOptions{Key: m.key}}
+	if m.prefer != "" {
+		o.Prefer = m.prefer[0]
+	}
+	merged, err := model.MergeContent(m.ctx, docs[0].Tree, docs[1].Tree, docs[2].Tree, o)
+	if err != nil || !merged.Apart() {
+		return merged, 1, err
+	}
+	if o.Prefer != 0 {
+		o.Prefer = 'a' + 'b' - o.Prefer
+	}
+	other, err := model.MergeContent(m.ctx, docs[0].Tree, docs[2].Tree, docs[1].Tree, o)
+	if err != nil || other.Apart() {
+		return merged, 1, err
+	}
+	m.swapped = true
+	return other, 2, nil
+}
+
+// conflicts prints what both changed.
+func (m *merging) conflicts(list []model.Conflict) error {
+	for _, x := range list {
+		if m.swapped {
+			x.TextA, x.TextB = x.TextB, x.TextA
+		}
+		if m.json {
+			l := map[string]any{"kind": "conflict", "path": x.Path, "base": x.TextBase, "a": x.TextA, "b": x.TextB}
+			if x.Table != "" {
+				l["table"] = x.Table
+			}
+			if x.Column != "" {
+				l["column"] = x.Column
+			}
+			if x.Row >= 0 {
+				l["row"] = x.Row
+			}
+			if err := m.line(l); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := linef(m.Out, "%s: %s; A: %s, B: %s", x.Path, x.TextBase, x.TextA, x.TextB); err != nil {
+			return err
+		}
+	}
+	if m.json {
+		return nil
+	}
+	n := "1 conflict"
+	if len(list) > 1 {
+		n = fmt.Sprintf("%d conflicts", len(list))
+	}
+	return linef(m.Err, "spandrel: %s: nothing was written", n)
+}
+
+// told says what is merged.
+func (m *merging) told(merged *model.Merged) error {
+	var cells, added, dropped int64
+	for _, t := range merged.Tables {
+		cells, added, dropped = cells+int64(len(t.Cells)), added+t.Added, dropped+t.Dropped
+	}
+	into, from := "A", "B"
+	if m.swapped {
+		into, from = from, into
+	}
+	if m.json {
+		return m.line(map[string]any{"kind": "merged", "into": into, "cells": cells, "added": added, "dropped": dropped, "fields": len(merged.Fields), "dry_run": m.dry})
+	}
+	if m.quiet {
+		return nil
+	}
+	text := ""
+	for _, n := range []struct {
+		n         int64
+		what, how string
+	}{{cells, "cells", ""}, {added, "rows", " added"}, {dropped, "rows", " dropped"}, {int64(len(merged.Fields)), "fields", ""}} {
+		if n.n > 0 {
+			text += ", " + model.Count(n.n, n.what) + n.how
+		}
+	}
+	if text == "" {
+		text = ", nothing"
+	}
+	return linef(m.Err, "changes of %s made to %s: %s", from, into, text[2:])
+}
+
+// save makes the changes to a document, cells and fields first, and writes it.
+func (m *merging) save(c *call, d *model.Document, merged *model.Merged) error {
+	edits, err := c.mergedCells(d, merged)
+	if err != nil {
+		return err
+	}
+	ch := change{call: c, d: d}
+	plans := []func() (*model.Plan, error){}
+	if len(edits) > 0 {
+		plans = append(plans, func() (*model.Plan, error) { return d.Plan(c.ctx, "merge", edits...) })
+	}
+	for i := range merged.Tables {
+		if t := &merged.Tables[i]; t.Fills {
+			plans = append(plans, func() (*model.Plan, error) { return c.mergedRows(d, t) })
+		}
+	}
+	for i, make := range plans {
+		p, err := make()
+		if err != nil {
+			return of(c.args[0], err)
+		}
+		if i == len(plans)-1 {
+			return ch.whole(p, m.force)
+		}
+		d.Apply(c.ctx, p, nil)
+	}
+	return ch.store()
+}
+
+// mergedCells makes the edits of fields and cells.
+func (c *call) mergedCells(d *model.Document, merged *model.Merged) (edits []model.Edit, err error) {
+	for _, f := range merged.Fields {
+		s, err := d.Tree.Find(c.ctx, f.Path)
+		if err != nil {
+			return nil, err
+		}
+		v, err := s.Field.Parse(f.Text)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", f.Path, err)
+		}
+		edits = append(edits, model.SetValue(s, v))
+	}
+	for _, x := range merged.Tables {
+		if len(x.Cells) == 0 {
+			continue
+		}
+		t, err := tableOf(c.ctx, c.args[0], d.Tree, x.Name)
+		if err != nil {
+			return nil, err
+		}
+		more, err := (&load{call: c, d: d, table: &t, changed: x.Cells}).set()
+		if err != nil {
+			return nil, fmt.Errorf("%s, table %s: %w", c.args[0], x.Name, err)
+		}
+		edits = append(edits, more...)
+	}
+	return edits, nil
+}
+
+// mergedRows plans the rows that come and go in a table, whose cells have been merged already.
+func (c *call) mergedRows(d *model.Document, x *model.MergedTable) (*model.Plan, error) {
+	t, err := tableOf(c.ctx, c.args[0], d.Tree, x.Name)
+	if err != nil {
+		return nil, err
+	}
+	if t.Fill == nil {
+		return nil, fmt.Errorf("table %s keeps its number of rows, and B has %d more and %d less", x.Name, x.Added, x.Dropped)
+	}
+	rows := model.RowReader{Table: &t}
+	var failed error
+	edits, err := t.Fill(c.ctx, x.From, int64(len(x.Rows)), func(row int64, column int) model.Typed {
+		r := x.Rows[row-x.From]
+		if r.A < 0 {
+			out := r.Cells[column]
+			out.Row, out.Column = row, column
+			return out
+		}
+		cells, err := rows.At(c.ctx, r.A)
+		if err != nil || column >= len(cells) {
+			failed = errors.Join(failed, err)
+			return model.Typed{Row: row, Column: column, Missing: true}
+		}
+		return typedCell(&t.Columns[column], row, column, cells[column])
+	})
+	if err = errors.Join(failed, err); err != nil {
+		return nil, fmt.Errorf("table %s: %w", x.Name, err)
+	}
+	return d.Plan(c.ctx, "merge", edits...)
+}

@@ -1,0 +1,138 @@
+package headless_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"spandrel/ui/headless"
+)
+
+// variant is a copy of a document that a command changed.
+func variant(t *testing.T, dir, name, from string, args ...string) string {
+	t.Helper()
+	to := filepath.Join(dir, name)
+	if st, err := os.Stat(from); err == nil && st.IsDir() {
+		must(t, os.CopyFS(to, os.DirFS(from)))
+	} else {
+		b, err := os.ReadFile(from)
+		must(t, err)
+		must(t, os.WriteFile(to, b, 0o600))
+	}
+	for len(args) > 0 {
+		n := 0
+		for n < len(args) && args[n] != "|" {
+			n++
+		}
+		one := append([]string{args[0], "--no-backup", to}, args[1:n]...)
+		if status, out, said := run(nil, one...); status != headless.Done {
+			t.Fatalf("%v: %s%s", one, out, said)
+		}
+		args = args[min(len(args), n+1):]
+	}
+	return to
+}
+
+// TestMerge: what A and B each changed of one file is in the merged one, of cells, rows and fields; what both changed is told and written by no one.
+func TestMerge(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		must(t, os.WriteFile(path, []byte(text), 0o600))
+		return path
+	}
+	rowsOf := func(path, table string) string {
+		t.Helper()
+		status, out, said := run(nil, "table", "--to", "csv", path, table)
+		if status != headless.Done {
+			t.Fatal(path, said)
+		}
+		return out
+	}
+	merged := func(args ...string) (string, string) {
+		t.Helper()
+		out := filepath.Join(dir, "merged"+filepath.Ext(args[len(args)-1]))
+		os.RemoveAll(out)
+		status, printed, said := run(nil, append(append([]string{"merge"}, args...), "-o", out)...)
+		if status != headless.Done {
+			t.Fatalf("%v: %d: %s%s", args, status, printed, said)
+		}
+		if status, out, said := run(nil, "check", "--deep", out); status != headless.Done {
+			t.Errorf("%v: %s%s", args, out, said)
+		}
+		return out, said
+	}
+	base := variant(t, dir, "base.npy", "../../testdata/npy/good/vector.npy")
+	was := rowsOf(base, "values")
+	more := file("more.csv", strings.SplitN(was, "\n", 2)[0]+"\n"+strings.Join(strings.SplitN(was, "\n", 4)[1:3], "\n")+"\n")
+	a := variant(t, dir, "a.npy", base, "set", "--table", "values", "0/value=41")
+	b := variant(t, dir, "b.npy", base, "set", "--table", "values", "2/value=43", "|", "table", "values", "--append", "--from", more)
+	out, _ := merged(base, a, b)
+	is := strings.Split(strings.TrimSpace(rowsOf(out, "values")), "\n")
+	lines := strings.Split(strings.TrimSpace(was), "\n")
+	if len(is) != len(lines)+2 || !strings.HasSuffix(is[1], "41") || !strings.HasSuffix(is[3], "43") || is[2] != lines[2] {
+		t.Errorf("%q\nof %q", is, lines)
+	}
+	other, _ := merged(base, b, a)
+	if status, said, _ := run(nil, "diff", out, other); status != headless.Done {
+		t.Errorf("the order of A and B matters: %s", said)
+	}
+	c := variant(t, dir, "c.npy", base, "set", "--table", "values", "0/value=99")
+	gone := filepath.Join(dir, "none.npy")
+	status, printed, _ := run(nil, "merge", base, a, c, "-o", gone)
+	if _, err := os.Stat(gone); status != headless.Found || !strings.Contains(printed, "A: 41, B: 99") || err == nil {
+		t.Errorf("%d: %s", status, printed)
+	}
+	for prefer, want := range map[string]string{"a": "41", "b": "99"} {
+		out, _ := merged("--prefer", prefer, base, a, c)
+		if is := strings.Split(rowsOf(out, "values"), "\n"); !strings.HasSuffix(is[1], want) {
+			t.Errorf("--prefer %s: %q", prefer, is[1])
+		}
+	}
+	base = "../../testdata/idv/good/deflated.idv"
+	head, rows, _ := strings.Cut(rowsOf(base, "rows"), "\n")
+	added := file("added.csv", head+"\n"+strings.Split(rows, "\n")[4]+"\n")
+	a = variant(t, dir, "a.idv", base, "set", "--table", "rows", "0/Int32=7", "|", "table", "rows", "--append", "--from", added)
+	b = variant(t, dir, "b.idv", base, "set", "--table", "rows", "0/Text=other", "1/Int16=8")
+	out, _ = merged(base, a, b)
+	if status, printed, said := run(nil, "diff", "--stat", base, out); status != headless.Found || !strings.Contains(printed, "3 cells, 1 row added") {
+		t.Errorf("%s%s", printed, said)
+	}
+	renamed := variant(t, dir, "renamed.idv", base, "convert", "--path", `columns["Int64"]`, "rename-column", "name=Neu")
+	out, said := merged(base, renamed, b)
+	again, _ := merged(base, b, renamed)
+	if !strings.Contains(rowsOf(out, "rows"), "Neu") || !strings.Contains(rowsOf(again, "rows"), "other") || !strings.Contains(said, "changes of B made to A") {
+		t.Errorf("%s%s", said, rowsOf(again, "rows"))
+	}
+	model := "../../testdata/safetensors/good/model.safetensors"
+	if status, printed, said := run(nil, "merge", base, a, model, "-o", gone); status != headless.Failed || !strings.Contains(said, "one format") {
+		t.Errorf("%d: %s%s", status, printed, said)
+	}
+	if status, printed, said := run(nil, "merge", base, base, base, "--json", "--dry-run"); status != headless.Done || !strings.Contains(printed, `"cells":0`) {
+		t.Errorf("%d: %s%s", status, printed, said)
+	}
+}
+
+// TestMergeLayout: rows that come in a table which keeps its number of rows are taken from the document that has them; where both have some, it is a conflict.
+func TestMergeLayout(t *testing.T) {
+	dir := t.TempDir()
+	base := "../../testdata/samediff/good/plain.sdc"
+	a := variant(t, dir, "a.sdc", base, "set", "--table", "w", "0/value=7")
+	b := variant(t, dir, "b.sdc", base)
+	if status, out, said := run(nil, "convert", "--no-backup", b, "set-metadata", "key=who", "value=me"); status != headless.Done {
+		t.Fatal(out, said)
+	}
+	merged := filepath.Join(dir, "merged.sdc")
+	if status, out, said := run(nil, "merge", base, a, b, "-o", merged); status != headless.Done || !strings.Contains(said, "changes of A made to B") {
+		t.Fatalf("%d: %s%s", status, out, said)
+	}
+	if _, out, _ := run(nil, "diff", "--stat", base, merged); !strings.Contains(out, "w: 1 cell") || !strings.Contains(out, "metadata: 1 row added") {
+		t.Error(out)
+	}
+	c := variant(t, dir, "c.sdc", base)
+	run(nil, "convert", "--no-backup", c, "set-metadata", "key=what", "value=you")
+	if status, out, said := run(nil, "merge", base, c, b, "-o", merged+"2"); status != headless.Found || !strings.Contains(out, "metadata: ") {
+		t.Errorf("%d: %s%s", status, out, said)
+	}
+}
