@@ -312,11 +312,44 @@ func Swap(b []byte, w int) {
 	}
 }
 
-// numbersBatch reads n numbers that lie one after the other in a range, or nil for what is no number.
+// textsBatch reads n texts or bytes of one length, each from start on in what lies stride bytes apart in a range; nil for what is neither.
+func textsBatch(t *Tree, codec Codec, at Range, stride, start int64) func(ctx context.Context, first, n int64) (Batch, error) {
+	size := int64(codec.Size())
+	if size <= 0 || stride <= 0 || codec.Kind() != Text && codec.Kind() != Bytes {
+		return nil
+	}
+	return func(ctx context.Context, first, n int64) (Batch, error) {
+		if first < 0 || n < 0 || n > at.Len/stride-first {
+			return Batch{}, ErrShort
+		}
+		b, err := t.Bytes(ctx, Range{at.Space, at.Off + first*stride, n * stride})
+		if err != nil {
+			return Batch{}, err
+		}
+		out := Batch{Rows: n, Starts: make([]int32, 1, n+1)}
+		var last, text string // the same stands often in several rows one after the other
+		for from := start; from+size <= int64(len(b)); from += stride {
+			if raw := b[from : from+size]; from == start || string(raw) != last {
+				v, _, err := codec.Decode(raw)
+				if err != nil {
+					return Batch{}, err
+				}
+				last, text = string(raw), v.Text()
+			}
+			if out.Data = append(out.Data, text...); len(out.Data) > math.MaxInt32 {
+				return Batch{}, errBatch
+			}
+			out.Starts = append(out.Starts, int32(len(out.Data)))
+		}
+		return out, nil
+	}
+}
+
+// numbersBatch reads n numbers or texts that lie one after the other in a range, or nil for what is neither.
 func numbersBatch(t *Tree, codec Codec, at Range) func(ctx context.Context, first, n int64) (Batch, error) {
 	w := WidthOf(codec.Type())
 	if w == 0 || codec.Size() != w {
-		return nil
+		return textsBatch(t, codec, at, int64(codec.Size()), 0)
 	}
 	return func(ctx context.Context, first, n int64) (Batch, error) {
 		if first < 0 || n < 0 || n > at.Len/int64(w)-first {
@@ -330,12 +363,12 @@ func numbersBatch(t *Tree, codec Codec, at Range) func(ctx context.Context, firs
 	}
 }
 
-// stridedBatch reads field j of n records, or is nil where that is no number.
+// stridedBatch reads field j of n records, or is nil where that is neither a number nor a text.
 func stridedBatch(t *Tree, e *elements, at Range, j int) func(ctx context.Context, first, n int64) (Batch, error) {
 	codec := e.rec.Fields[j].Codec
 	w := int64(WidthOf(codec.Type()))
 	if w == 0 || int64(codec.Size()) != w {
-		return nil
+		return textsBatch(t, codec, at, e.stride, e.rec.starts[j])
 	}
 	return func(ctx context.Context, first, n int64) (Batch, error) {
 		if first < 0 || n < 0 || n > e.n-first {

@@ -115,11 +115,7 @@ func (m *merging) conflicts(list []model.Conflict) error {
 	if m.json {
 		return nil
 	}
-	n := "1 conflict"
-	if len(list) > 1 {
-		n = fmt.Sprintf("%d conflicts", len(list))
-	}
-	return linef(m.Err, "spandrel: %s: nothing was written", n)
+	return linef(m.Err, "spandrel: %s: nothing was written", model.Count(int64(len(list)), "conflicts"))
 }
 
 // told says what is merged.

@@ -106,14 +106,25 @@ class Table:
     def to_numpy(self) -> "numpy.ndarray[Any, Any]":
         """Returns the rows as an array; needs numpy.
 
-        A table of the values of an array is that array, with its shape and dtype; any other table is a structured array.
+        A table of the values of an array, or of its structures, is that array, with its shape and dtype; any other table is a structured array.
         """
         import numpy
 
         if self.columns[-1:] == ("value",) and self._is_array():
             return self._array()
-        kinds = [(name, _NUMPY.get(t, "object")) for name, t in self.dtypes.items()]
-        return numpy.array([tuple(row.values()) for row in self.rows()], dtype=kinds)
+        # Of an array of structures the position is no part.
+        placed = self.columns[:1] == ("position",) and self.dtypes["position"] == "utf8"
+        kinds = [(name, _NUMPY.get(t, "object")) for name, t in self.dtypes.items() if not placed or name != "position"]
+        names = [name for name, _ in kinds]
+        try:
+            columns = self.to_arrow(columns=names).columns
+        except ImportError:
+            out = numpy.array([tuple(row.values()) for row in self.rows(columns=names)], dtype=kinds)
+        else:
+            out = numpy.empty(self.num_rows, kinds)
+            for (name, kind), column in zip(kinds, columns):
+                out[name] = _plain(column, kind)
+        return self._shaped(out) if placed and self.num_rows else out
 
     def _is_array(self) -> bool:
         places = self.columns[:-1]
@@ -129,12 +140,14 @@ class Table:
             flat = self.to_arrow(columns=["value"]).column(0).to_numpy().astype(dtype)
         except ImportError:
             flat = numpy.array([row["value"] for row in self.rows(columns=["value"])], dtype=dtype)
-        array: "numpy.ndarray[Any, Any]"
+        return self._shaped(flat)
+
+    def _shaped(self, flat: "numpy.ndarray[Any, Any]") -> "numpy.ndarray[Any, Any]":
+        """Returns the elements of an array, which are in the order of the file, in its shape."""
         shape = tuple(i + 1 for i in self._place(self.num_rows - 1))
         second = self._place(1) if self.num_rows > 1 else ()
         fortran = len(second) > 1 and second[0] == 1 and any(n > 1 for n in shape[1:])
-        array = flat.reshape(shape, order="F" if fortran else "C")
-        return array
+        return flat.reshape(shape, order="F" if fortran else "C")
 
     def _place(self, row: int) -> Tuple[int, ...]:
         """Returns the position in the array of the value in a row."""
@@ -151,6 +164,18 @@ class Table:
         end = self.num_rows if stop is None else stop
         select = flags(rows=f"{min(start, end)}:{end}", columns=None if columns is None else ",".join(columns))
         return [*self._document._flags(), *select, "--", self._document._place, self.name]
+
+
+def _plain(column: "pyarrow.ChunkedArray", kind: str) -> Any:
+    """Returns the values of a column of Arrow as those of JSON are: times are whole numbers, names the numbers that stand for them."""
+    import numpy
+    import pyarrow
+
+    if pyarrow.types.is_dictionary(column.type) or kind == "object" or column.null_count and not kind.startswith("float"):
+        out = numpy.empty(len(column), "object")
+        out[:] = column.to_pylist()
+        return out
+    return column.to_numpy()
 
 
 def _restorer(dtype: str) -> Optional[Callable[[Any], Any]]:

@@ -59,6 +59,19 @@ def test_html(sample):
     assert "<iframe" in spandrel.open(sample("npy/good/matrix.npy"))._repr_html_()
 
 
+def test_numpy_of_structures(tmp_path):
+    numpy = pytest.importorskip("numpy")
+    kind = [("i", "<i4"), ("f", ">f8"), ("t", "<U8"), ("s", "S4"), ("b", "?")]
+    want = numpy.array([(n, n / 7, f"text {n}", b"ab", n % 2) for n in range(24)], dtype=kind).reshape(4, 6)
+    for name, array in {"c.npy": want, "f.npy": numpy.asfortranarray(want)}.items():
+        numpy.save(tmp_path / name, array)
+        got = spandrel.open(tmp_path / name).tables["values"].to_numpy()
+        assert got.shape == (4, 6) and got.dtype.names == ("i", "f", "t", "s", "b")
+        for field in ("i", "f", "t", "b"):
+            assert (got[field] == want[field]).all(), field
+
+
+
 @pytest.mark.parametrize("name", ["matrix", "columns", "vector"])
 def test_numpy_reads_the_same(sample, name):
     numpy = pytest.importorskip("numpy")

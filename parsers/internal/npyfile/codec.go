@@ -72,11 +72,15 @@ func (u Ucs4) Decode(b []byte) (model.Value, int, error) {
 	if len(b) < u.Bytes {
 		return model.Value{}, 0, model.ErrShort
 	}
+	end := u.Bytes // of the text: NULs fill it up
+	for end >= 4 && u.Order.Uint32(b[end-4:]) == 0 {
+		end -= 4
+	}
 	var s strings.Builder
-	for i := 0; i < u.Bytes; i += 4 {
+	for i := 0; i < end; i += 4 {
 		s.WriteRune(rune(u.Order.Uint32(b[i:])))
 	}
-	return model.S(strings.TrimRight(s.String(), "\x00")), u.Bytes, nil
+	return model.S(s.String()), u.Bytes, nil
 }
 
 // Encode writes the characters and NULs behind them.
