@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 	"sort"
 )
@@ -16,7 +17,7 @@ type SmallFloat struct {
 }
 
 // The small floats of OCP (OFP8 and MX, 2023) and, as FNUZ, of AMD and Graphcore: without infinities but for E5M2, and those of FNUZ without
-// a negative zero, whose bits are not a number. E2M1 has four bits, the others eight.
+// a negative zero, whose bits are not a number. E2M1 has four bits, E2M3 and E3M2 have six, the others eight.
 var (
 	E4M3     = smallFloat("f8_e4m3", 4, 3, 7, func(b int) bool { return b&0x7f == 0x7f })
 	E5M2     = smallFloat("f8_e5m2", 5, 2, 15, func(b int) bool { return b&0x7f > 0x7c })
@@ -24,6 +25,8 @@ var (
 	E5M2FNUZ = smallFloat("f8_e5m2fnuz", 5, 2, 16, func(b int) bool { return b == 0x80 })
 	E8M0     = powers()
 	E2M1     = smallFloat("f4_e2m1", 2, 1, 1, func(int) bool { return false })
+	E2M3     = smallFloat("f6_e2m3", 2, 3, 1, func(int) bool { return false })
+	E3M2     = smallFloat("f6_e3m2", 3, 2, 3, func(int) bool { return false })
 )
 
 // smallFloat makes a type of a sign, an exponent and a fraction.
@@ -89,12 +92,15 @@ func (f *SmallFloat) Decode(b []byte) (Value, int, error) {
 	return F(f.Of(b[0])), 1, nil
 }
 
+// Width is how many bits a value has.
+func (f *SmallFloat) Width() int64 { return int64(bits.Len(uint(len(f.values) - 1))) }
+
 // Of is the value of bits, of which only as many count as the type has.
-func (f *SmallFloat) Of(bits byte) float64 { return f.values[int(bits)&(len(f.values)-1)] }
+func (f *SmallFloat) Of(b byte) float64 { return f.values[int(b)&(len(f.values)-1)] }
 
 func (f *SmallFloat) Encode(v Value) ([]byte, error) {
-	bits, err := f.Bits(v)
-	return []byte{bits}, err
+	b, err := f.Bits(v)
+	return []byte{b}, err
 }
 
 // Bits are those of the nearest value. What is beyond the largest one is refused.

@@ -7,7 +7,7 @@ import (
 
 // Every value of every small float is written as it was read, and what lies between two is rounded to the nearer, or to the even one.
 func TestSmallFloats(t *testing.T) {
-	for _, f := range []*SmallFloat{E4M3, E5M2, E4M3FNUZ, E5M2FNUZ, E8M0, E2M1} {
+	for _, f := range []*SmallFloat{E4M3, E5M2, E4M3FNUZ, E5M2FNUZ, E8M0, E2M1, E2M3, E3M2} {
 		for b, v := range f.values {
 			back, err := f.Bits(F(v))
 			if err != nil || !math.IsNaN(v) && int(back) != b {
@@ -33,6 +33,7 @@ func TestSmallFloats(t *testing.T) {
 		{E4M3FNUZ, 0x7f, 240}, {E4M3FNUZ, 0x80, math.NaN()}, {E5M2FNUZ, 0x7f, 57344}, {E5M2FNUZ, 0x40, 1}, {E5M2FNUZ, 0x80, math.NaN()},
 		{E8M0, 0, math.Ldexp(1, -127)}, {E8M0, 127, 1}, {E8M0, 254, math.Ldexp(1, 127)}, {E8M0, 255, math.NaN()},
 		{E2M1, 1, 0.5}, {E2M1, 7, 6}, {E2M1, 0xf, -6}, {E2M1, 0x27, 6},
+		{E2M3, 1, 0.125}, {E2M3, 0x1f, 7.5}, {E2M3, 0x3f, -7.5}, {E3M2, 1, 0.0625}, {E3M2, 0x1f, 28}, {E3M2, 0x0c, 1},
 	} {
 		if got := c.f.Of(c.bits); got != c.want && !(math.IsNaN(got) && math.IsNaN(c.want)) {
 			t.Errorf("%s %#x: %g, not %g", c.f.name, c.bits, got, c.want)

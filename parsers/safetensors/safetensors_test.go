@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -144,5 +145,52 @@ func TestDrop(t *testing.T) {
 		if got := after(t, d, edits...); !strings.Contains(string(got), c.moved) || strings.Contains(string(got), c.gone) {
 			t.Errorf("%s: %q", c.path, got)
 		}
+	}
+}
+
+// Values of six bits, four in three bytes, are shown and set, also across bytes, and no other value changes.
+func TestSixBits(t *testing.T) {
+	data := make([]byte, 52)
+	copy(data[24:], []byte{0x41, 0x20, 0x0c}) // 000001 000001 000010 000011, the low bits first
+	d := opened(t, made(padded(smallFloats), data))
+	find := func(name string) model.Table {
+		for _, x := range d.Tree.Tables(context.Background()) {
+			if x.Name == name {
+				return x
+			}
+		}
+		t.Fatal(name)
+		return model.Table{}
+	}
+	read := func(name string) (out []float64) {
+		rows, err := find(name).Read(context.Background(), 0, 8)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range rows {
+			out = append(out, r[1].Value.Float())
+		}
+		return out
+	}
+	if got := read("g"); !slices.Equal(got, []float64{0.125, 0.125, 0.25, 0.375, 0, 0, 0, 0}) {
+		t.Fatal(got)
+	}
+	edits, err := find("g").Set(context.Background(), []model.Typed{{Row: 1, Column: 1, Text: "-7.5"}, {Row: 2, Column: 1, Text: "3"}, {Row: 7, Column: 1, Text: "1"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	after(t, d, edits...)
+	if got := read("g"); !slices.Equal(got, []float64{0.125, -7.5, 3, 0.375, 0, 0, 0, 1}) {
+		t.Error(got)
+	}
+	if edits, err = find("h").Set(context.Background(), []model.Typed{{Row: 5, Column: 1, Text: "28"}}); err != nil {
+		t.Fatal(err)
+	}
+	after(t, d, edits...)
+	if got := read("h"); !slices.Equal(got, []float64{0, 0, 0, 0, 0, 28, 0, 0}) || read("g")[7] != 1 {
+		t.Error(got)
+	}
+	if _, err := find("g").Set(context.Background(), []model.Typed{{Row: 0, Column: 1, Text: "8"}}); err == nil {
+		t.Error("8 fits in f6_e2m3")
 	}
 }

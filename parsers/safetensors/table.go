@@ -74,55 +74,81 @@ func tables(ctx context.Context, t *model.Tree) []model.Table {
 	return out
 }
 
-// tables is the table of the values, if they can be told one by one: the file does not say how those of six bits are packed.
+// packed are the types whose values are not whole bytes.
+var packed = map[string]*model.SmallFloat{"F4": model.E2M1, "F6_E2M3": model.E2M3, "F6_E3M2": model.E3M2}
+
+// tables is the table of the values.
 func (x *tensor) tables(t *model.Tree) []model.Table {
 	title, at := fmt.Sprintf("%s: %s [%s]", x.name, x.typ.Text(), x.shapeText()), model.Position(x.shape, false)
-	switch {
+	switch of := packed[x.typ.Text()]; {
 	case x.typ.Text() == "C64" && x.values.Shape == model.Array:
 		return []model.Table{model.Records(x.name, title, t, x.values).Placed(at)}
-	case x.typ.Text() == "F4":
-		return []model.Table{halfBytes(x.name, title, t, x.values.Range, at).AsTensor(x.shape, false)}
+	case of != nil:
+		b := bitwise{t, x.values.Range, of}
+		return []model.Table{b.table(x.name, title, at).AsTensor(x.shape, false)}
 	case x.values.Shape == model.Array:
 		return []model.Table{model.Values(x.name, title, t, x.values, at).AsTensor(x.shape, false)}
 	}
 	return nil
 }
 
-// halfBytes is the table over numbers of four bits, the first of two in the lower half of a byte, as PyTorch packs them.
-func halfBytes(name, title string, t *model.Tree, in model.Range, at func(i int64) string) model.Table {
-	tab := model.Table{Name: name, Title: title, Rows: 2 * in.Len,
-		Columns: []model.Column{{Name: "position", Type: "utf8", Kind: model.Text}, {Name: "value", Type: model.E2M1.Type(), Kind: model.Float}}}
+// bitwise are numbers of a few bits, one behind the other, the low bit of a byte first: so PyTorch packs those of four, and those of six are taken to be
+// packed too, of which the file does not say it.
+type bitwise struct {
+	t  *model.Tree
+	in model.Range
+	of *model.SmallFloat
+}
+
+// place is where the bits of number i are: its bytes, and the bit of the first at which it begins.
+func (b bitwise) place(i int64) (r model.Range, shift int64) {
+	first, last := i*b.of.Width(), (i+1)*b.of.Width()-1
+	return model.Range{Space: b.in.Space, Off: b.in.Off + first/8, Len: last/8 - first/8 + 1}, first % 8
+}
+
+func (b bitwise) count() int64 { return b.in.Len * 8 / b.of.Width() }
+
+func (b bitwise) table(name, title string, at func(i int64) string) model.Table {
+	tab := model.Table{Name: name, Title: title, Rows: b.count(),
+		Columns: []model.Column{{Name: "position", Type: "utf8", Kind: model.Text}, {Name: "value", Type: b.of.Type(), Kind: model.Float}}}
+	if b.of.Width() == 6 {
+		tab.Doc = "Four values in three bytes, the low bits first. The file does not say how values of six bits are packed."
+	}
 	tab.Read = func(ctx context.Context, first, n int64) ([]model.Row, error) {
 		n = max(0, min(n, tab.Rows-first))
-		from := first / 2
-		bytes := model.Range{Space: in.Space, Off: in.Off + from, Len: (first+n+1)/2 - from}
-		b, err := t.Bytes(ctx, bytes)
+		if n == 0 {
+			return nil, nil
+		}
+		from, _ := b.place(first)
+		to, _ := b.place(first + n - 1)
+		data, err := b.t.Bytes(ctx, model.Range{Space: from.Space, Off: from.Off, Len: to.End() - from.Off})
 		if err != nil {
 			return nil, err
 		}
 		rows := make([]model.Row, n)
 		for i := range rows {
-			k := first + int64(i)
-			bits := b[k/2-from] >> (k % 2 * 4)
-			rows[i] = model.Row{{Value: model.S(at(k))}, {Value: model.F(model.E2M1.Of(bits)), Range: model.Range{Space: in.Space, Off: in.Off + k/2, Len: 1}}}
+			r, shift := b.place(first + int64(i))
+			v := uint16(data[r.Off-from.Off])
+			if r.Len == 2 {
+				v |= uint16(data[r.Off-from.Off+1]) << 8
+			}
+			rows[i] = model.Row{{Value: model.S(at(first + int64(i)))}, {Value: model.F(b.of.Of(byte(v >> shift))), Range: r}}
 		}
 		return rows, nil
 	}
-	tab.Set = func(ctx context.Context, cells []model.Typed) ([]model.Edit, error) {
-		return setHalfBytes(ctx, t, in, tab.Rows, cells)
-	}
+	tab.Set = b.set
 	return tab
 }
 
-// setHalfBytes makes the edits of what was typed for numbers of four bits.
-func setHalfBytes(ctx context.Context, t *model.Tree, in model.Range, rows int64, cells []model.Typed) (edits []model.Edit, err error) {
+// set makes the edits of what was typed.
+func (b bitwise) set(ctx context.Context, cells []model.Typed) (edits []model.Edit, err error) {
 	changed := map[int64]byte{}
-	value := &model.Field{Name: "value", Codec: model.E2M1}
+	value := &model.Field{Name: "value", Codec: b.of}
 	for _, c := range cells {
 		switch {
 		case c.Column != 1:
 			return nil, fmt.Errorf("row %d: the position follows from the place of the value", c.Row)
-		case c.Row < 0 || c.Row >= rows:
+		case c.Row < 0 || c.Row >= b.count():
 			return nil, fmt.Errorf("there is no row %d", c.Row)
 		case c.Missing:
 			return nil, fmt.Errorf("row %d: a number is never missing", c.Row)
@@ -131,23 +157,26 @@ func setHalfBytes(ctx context.Context, t *model.Tree, in model.Range, rows int64
 		if err != nil {
 			return nil, fmt.Errorf("row %d: %w", c.Row, err)
 		}
-		bits, err := model.E2M1.Bits(v)
+		is, err := b.of.Bits(v)
 		if err != nil {
 			return nil, fmt.Errorf("row %d: %w", c.Row, err)
 		}
-		at := c.Row / 2
-		if _, known := changed[at]; !known {
-			b, err := t.Bytes(ctx, model.Range{Space: in.Space, Off: in.Off + at, Len: 1})
-			if err != nil {
-				return nil, err
+		r, shift := b.place(c.Row)
+		mask := (uint16(1)<<b.of.Width() - 1) << shift
+		for k := range r.Len {
+			at := r.Off + k
+			if _, known := changed[at]; !known {
+				was, err := b.t.Bytes(ctx, model.Range{Space: r.Space, Off: at, Len: 1})
+				if err != nil {
+					return nil, err
+				}
+				changed[at] = was[0]
 			}
-			changed[at] = b[0]
+			changed[at] = changed[at]&^byte(mask>>(8*k)) | byte(uint16(is)<<shift>>(8*k))
 		}
-		shift := c.Row % 2 * 4
-		changed[at] = changed[at]&^(15<<shift) | bits<<shift
 	}
 	for _, at := range slices.Sorted(maps.Keys(changed)) {
-		edits = append(edits, model.Replace(model.Range{Space: in.Space, Off: in.Off + at, Len: 1}, []byte{changed[at]}))
+		edits = append(edits, model.Replace(model.Range{Space: b.in.Space, Off: at, Len: 1}, []byte{changed[at]}))
 	}
 	return edits, nil
 }
