@@ -25,7 +25,7 @@ func tables(ctx context.Context, t *model.Tree) (out []model.Table) {
 	switch {
 	case f == nil:
 	case f.array != nil && f.array.Data != nil:
-		out = append(out, elements("values", t, f.array.Data, f.array.Head))
+		out = append(out, elements("values", t, t.Root, f.array.Data, f.array.Head))
 	case f.zip != nil:
 		members := f.zip.Members
 		out = append(out, arraysTable(t, members))
@@ -92,7 +92,7 @@ func memberTable(t *model.Tree, m *zipfile.Member, h npyfile.Head) model.Table {
 	if !h.IsRecord() { // cells of structures are edited as the fields that they are
 		out.Set = x.set
 	}
-	if len(h.Shape) == 1 {
+	if len(h.Shape) > 0 {
 		out.Fill = x.fill
 	}
 	for i := range out.Columns {
@@ -118,7 +118,7 @@ func (x memberArray) elements(ctx context.Context) (model.Table, error) {
 	if data == nil || data.Shape != model.Array {
 		return model.Table{}, fmt.Errorf("%s has no elements that can be read", x.m.Name)
 	}
-	return elements(x.name(), x.t, data, x.h), nil
+	return elements(x.name(), x.t, x.m.Plain.Span, data, x.h), nil
 }
 
 // read reads rows. Those that are lost are there, and say so.

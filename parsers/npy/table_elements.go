@@ -2,6 +2,7 @@ package npy
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -10,8 +11,8 @@ import (
 	"spandrel/parsers/internal/npyfile"
 )
 
-// elements is the table of the elements of an array: where each stands, and its value or the fields of its structure.
-func elements(name string, t *model.Tree, data *model.Span, h npyfile.Head) model.Table {
+// elements is the table of the elements of an array: where each stands, and its value or the fields of its structure. whole is what the array is.
+func elements(name string, t *model.Tree, whole, data *model.Span, h npyfile.Head) model.Table {
 	at := model.Position(h.Shape, h.Fortran)
 	tab := model.Values(name, title(name, h), t, data, at)
 	if h.IsRecord() {
@@ -21,11 +22,39 @@ func elements(name string, t *model.Tree, data *model.Span, h npyfile.Head) mode
 		tab.Columns[i+1].Clock = p.Clock
 	}
 	tab.Columns[0].Fixed = followsFromPlace
-	if len(h.Shape) == 1 && data.Count() == h.Count { // its only dimension counts them
-		tab.Fill = model.FillElements(data, 1)
+	if len(h.Shape) > 0 && data.Count() == h.Count {
+		if tab.Fill = model.FillElements(data, 1); len(h.Shape) > 1 { // of one dimension, that counts them
+			tab.Fill = filled(tab.Fill, whole, h)
+		}
 	}
 	return indexed(dated(tab), h)
 }
+
+// filled is the Fill of an array of several dimensions: that which changes slowest becomes another, by whole slices.
+func filled(fill fillRows, whole *model.Span, h npyfile.Head) fillRows {
+	slow := 0
+	if h.Fortran {
+		slow = len(h.Shape) - 1
+	}
+	dim := whole.Get("header").Get(fmt.Sprintf("dim%d", slow))
+	if dim == nil || h.Shape[slow] == 0 {
+		return nil
+	}
+	slice := h.Count / h.Shape[slow]
+	return func(ctx context.Context, from, n int64, cell func(row int64, column int) model.Typed) ([]model.Edit, error) {
+		if slice == 0 || (from+n)%slice != 0 {
+			return nil, fmt.Errorf("elements of the array [%s] come and go %d at a time, so that dimension %d counts them: it would have %d", model.ShapeText(h.Shape), slice, slow, from+n)
+		}
+		edits, err := fill(ctx, from, n, cell)
+		if is := (from + n) / slice; err == nil && is != h.Shape[slow] {
+			edits = append(edits, model.SetValue(dim, model.I(is)))
+		}
+		return edits, err
+	}
+}
+
+// fillRows is the Fill of a table.
+type fillRows = func(ctx context.Context, from, n int64, cell func(row int64, column int) model.Typed) ([]model.Edit, error)
 
 // indexed says how elements of one value are indexed as an array; those of structures are rows, and so are dates, which a grid would show as numbers.
 func indexed(tab model.Table, h npyfile.Head) model.Table {

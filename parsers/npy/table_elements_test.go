@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"io"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -152,6 +153,59 @@ func TestFillRows(t *testing.T) {
 			}
 			if b, err := io.ReadAll(f); err != nil || string(b) != want {
 				t.Errorf("%q: %v", b, err)
+			}
+		}
+	}
+}
+
+// Elements of arrays of several dimensions come and go by whole slices of the one that changes slowest, which is the last where the order is Fortran's.
+func TestFillSlices(t *testing.T) {
+	for _, c := range []struct {
+		fortran, shape string
+		from, n        int64
+		want           string // the shape then; "": refused
+	}{
+		{"False", "(2, 3)", 6, 3, "(3, 3)"},
+		{"True", "(2, 3)", 6, 2, "(2, 4)"},
+		{"True", "(2, 3)", 4, 0, "(2, 2)"},
+		{"False", "(3, 2, 1)", 1, 3, "(2, 2, 1)"},
+		{"False", "(2, 3)", 6, 2, ""},
+		{"True", "(2, 3)", 3, 0, ""},
+	} {
+		whole := array(dict("'|u1'", c.fortran, c.shape), []byte{0, 1, 2, 3, 4, 5})
+		for name, file := range map[string][]byte{"x.npy": whole, "x.npz": archived(8, "a.npy", string(whole))} {
+			d, err := model.OpenBytes(t.Context(), name, file, []*model.Format{Format}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer d.Close()
+			list := d.Tree.Tables(t.Context())
+			edits, err := list[len(list)-1].Fill(t.Context(), c.from, c.n, func(row int64, column int) model.Typed {
+				return model.Typed{Row: row, Column: column, Text: strconv.FormatInt(row+10, 10)}
+			})
+			if (err != nil) != (c.want == "") {
+				t.Errorf("%+v: %v", c, err)
+			}
+			if err != nil {
+				continue
+			}
+			p, err := d.Plan(t.Context(), "fill", edits...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			d.Apply(t.Context(), p, nil)
+			if err := d.Deep(t.Context(), nil); err != nil {
+				t.Fatal(err)
+			}
+			if found, _ := d.Tree.Findings(); len(found) > 0 {
+				t.Errorf("%+v: %s", c, found[0].Text())
+			}
+			data := []byte{0, 1, 2, 3, 4, 5}[:c.from]
+			for i := range c.n {
+				data = append(data, byte(c.from+i+10))
+			}
+			if got := suite.Bytes(t, d); name == "x.npy" && string(got) != string(array(dict("'|u1'", c.fortran, c.want), data)) {
+				t.Errorf("%+v: %q", c, got)
 			}
 		}
 	}
