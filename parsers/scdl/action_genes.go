@@ -20,52 +20,66 @@ func dropGenes(ctx context.Context, t *model.Tree, s *model.Span, args map[strin
 	if err != nil {
 		return nil, err
 	}
-	err = r.dropGenes(f, k, intervals{{from: from, to: to}})
+	err = r.dropGenes(f, ofBlock{k, intervals{{from: from, to: to}}})
 	return r.edits, err
 }
 
-// dropGenes removes genes of a block with the values that its cells have of them.
-func (r *reshaping) dropGenes(f *features, k int, gone intervals) error {
-	lo, hi := f.rows(k)
-	first, last := r.pointer(lo), r.pointer(hi)
-	if first < 0 || last < first || last > r.data.count || last-first > maxReshape || hi-lo > maxReshape {
-		return fmt.Errorf("the values of the block cannot be written again: they do not ascend, or are more than %d", maxReshape)
-	}
+// ofBlock are genes of a block, by their numbers in it.
+type ofBlock struct {
+	k    int
+	gone intervals
+}
+
+// dropGenes removes genes of some blocks, which are in order, with the values that the cells of those have of them.
+func (r *reshaping) dropGenes(f *features, list ...ofBlock) error {
 	pw, cw, dw := widthOf(r.ptr.dtype), widthOf(r.col.dtype), widthOf(r.data.dtype)
-	ends := numbers(nil, r.slice(r.ptr.file, lo*pw, (hi-lo+1)*pw), pw)
-	genes := numbers(nil, r.slice(r.col.file, first*cw, (last-first)*cw), cw)
-	values := r.slice(r.data.file, first*dw, (last-first)*dw)
-	if !slices.IsSorted(ends) || int64(len(genes)) != last-first || int64(len(values)) != (last-first)*dw {
-		return errors.New("the row pointers of the block do not ascend: repair the archive first")
-	}
-	newEnds, newGenes, newValues := []uint64{}, []uint64{}, []byte{}
-	for row := 1; row < len(ends); row++ {
-		for i := ends[row-1] - uint64(first); i < ends[row]-uint64(first); i++ {
-			if n := int64(min(genes[i], 1<<62)); !gone.gone(n) {
-				newGenes = append(newGenes, genes[i]-uint64(gone.below(n)))
-				newValues = append(newValues, values[int64(i)*dw:int64(i+1)*dw]...)
+	fewer, at := int64(0), int64(0) // values that went, and the row pointer from which on that is not written
+	for _, x := range list {
+		lo, hi := f.rows(x.k)
+		first, last := r.pointer(lo), r.pointer(hi)
+		if first < 0 || last < first || last > r.data.count || last-first > maxReshape || hi-lo > maxReshape {
+			return fmt.Errorf("the values of block %d cannot be written again: they do not ascend, or are more than %d", x.k, maxReshape)
+		}
+		ends := numbers(nil, r.slice(r.ptr.file, lo*pw, (hi-lo+1)*pw), pw)
+		genes := numbers(nil, r.slice(r.col.file, first*cw, (last-first)*cw), cw)
+		values := r.slice(r.data.file, first*dw, (last-first)*dw)
+		if !slices.IsSorted(ends) || int64(len(genes)) != last-first || int64(len(values)) != (last-first)*dw {
+			return fmt.Errorf("the row pointers of block %d do not ascend: repair the archive first", x.k)
+		}
+		newEnds, newGenes, newValues := []uint64{}, []uint64{}, []byte{}
+		for row := 1; row < len(ends); row++ {
+			for i := ends[row-1] - uint64(first); i < ends[row]-uint64(first); i++ {
+				if n := int64(min(genes[i], 1<<62)); !x.gone.gone(n) {
+					newGenes = append(newGenes, genes[i]-uint64(x.gone.below(n)))
+					newValues = append(newValues, values[int64(i)*dw:int64(i+1)*dw]...)
+				}
+			}
+			newEnds = append(newEnds, uint64(first-fewer)+uint64(len(newGenes)))
+		}
+		if fewer > 0 {
+			if err := r.less(at, lo+1, uint64(fewer)); err != nil {
+				return err
 			}
 		}
-		newEnds = append(newEnds, uint64(first)+uint64(len(newGenes)))
+		fewer, at = fewer+int64(len(genes)-len(newGenes)), hi+1
+		r.put(r.data, first, last, model.Memory(newValues))
+		r.put(r.col, first, last, model.Memory(packed(newGenes, cw)))
+		r.put(r.ptr, lo+1, hi+1, model.Memory(packed(newEnds, pw)))
+		e, err := r.rewrite(r.ctx, f.blocks[x.k], func(s *sheet) error {
+			s.gone = x.gone.gone
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		r.edits = append(r.edits, e)
 	}
-	fewer := int64(len(genes) - len(newGenes))
 	if fewer == r.data.count {
 		return errors.New("no value would be left, and readers refuse an empty file")
 	}
-	r.put(r.data, first, last, model.Memory(newValues))
-	r.put(r.col, first, last, model.Memory(packed(newGenes, cw)))
-	r.put(r.ptr, lo+1, hi+1, model.Memory(packed(newEnds, pw)))
-	if err := r.less(hi+1, r.ptr.count, uint64(fewer)); err != nil {
+	if err := r.less(at, r.ptr.count, uint64(fewer)); err != nil {
 		return err
 	}
-	e, err := r.rewrite(r.ctx, f.blocks[k], func(s *sheet) error {
-		s.gone = gone.gone
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	r.edits = append(r.edits, e)
 	return r.count(r.cells, r.data.count-fewer)
 }
 

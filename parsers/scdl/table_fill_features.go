@@ -80,18 +80,28 @@ func placed(i int64, err error) error {
 
 // droppedGenes drops rows of the table of genes, which are numbered across its blocks.
 func (r *reshaping) droppedGenes(f features, list []block, gone intervals) ([]model.Edit, error) {
-	k := blockOf(list, gone[0].from)
-	first, end := list[k].first, list[k].first+list[k].rows.Rows
-	if gone[len(gone)-1].to > end {
-		return nil, errors.New("genes of several blocks do not go at once: drop those of one block after the other")
+	var out []ofBlock
+	for k, b := range list {
+		var genes intervals
+		for _, g := range gone {
+			if from, to := max(g.from, b.first), min(g.to, b.first+b.rows.Rows); from < to {
+				before := int64(0)
+				if n := len(genes); n > 0 {
+					before = genes[n-1].before + genes[n-1].to - genes[n-1].from
+				}
+				genes = append(genes, interval{from - b.first, to - b.first, before})
+			}
+		}
+		switch {
+		case len(genes) == 0:
+			continue
+		case genes.below(b.rows.Rows) == b.rows.Rows && len(list) == 1:
+			return nil, errors.New("none of the genes would be left")
+		case genes.below(b.rows.Rows) == b.rows.Rows:
+			return nil, fmt.Errorf("none of the genes of block %d would be left", k)
+		}
+		out = append(out, ofBlock{k, genes})
 	}
-	if gone.below(end) == end-first {
-		return nil, errors.New("none of the genes would be left")
-	}
-	var genes intervals
-	for _, g := range gone {
-		genes = append(genes, interval{g.from - first, g.to - first, g.before})
-	}
-	err := r.dropGenes(&f, k, genes)
+	err := r.dropGenes(&f, out...)
 	return r.edits, err
 }

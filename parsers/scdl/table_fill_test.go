@@ -103,7 +103,7 @@ func TestFillNeighbors(t *testing.T) {
 	}
 }
 
-// In several blocks rows are added to the last one, and genes go from one block at a time.
+// In several blocks rows are added to the last one, and genes go from all of them, with their values.
 func TestFillBlocks(t *testing.T) {
 	d := ragged(4).open(t)
 	if err := filled(t, d, "matrix", 1, "cell=3"); err != nil {
@@ -126,12 +126,20 @@ func TestFillBlocks(t *testing.T) {
 		want  string
 	}{
 		{"genes", 11, "var_feature_id=x; block=0", `row 0 of those that come, column "block": rows that come are of the last block, 3`},
-		{"genes", 0, "var_feature_id=late", "genes of several blocks"},
-		{"genes", 1, "var_feature_id=late; block=3", "genes of several blocks"},
+		{"genes", 0, "var_feature_id=late", "none of the genes of block 0 would be left"},
+		{"genes", 1, "var_feature_id=late; block=3", "none of the genes of block 1 would be left"},
 	} {
 		if err := filled(t, again, c.table, c.from, c.row); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, not %s", c.row, err, c.want)
 		}
+	}
+	d = ragged(4).open(t)
+	if err := filled(t, d, "genes", 1, "var_feature_id=g1_1", "var_feature_id=g2_0", "var_feature_id=g2_2", "var_feature_id=g3_0", "var_feature_id=g3_1",
+		"var_feature_id=g3_2"); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(rowsOf(t, sound(t, d, "blocks"), "matrix"), "|"); got != "0 1 [g0_0] [1]|1 1 [g1_1] [2]|2 1 [g2_2] [3]|3 0 [] []" {
+		t.Errorf("matrix %s", got)
 	}
 }
 
