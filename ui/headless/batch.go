@@ -219,37 +219,6 @@ func (b *batch) walk(path string, send func(*job) error) error {
 	return err
 }
 
-// walkStore is walk of an address.
-func (b *batch) walkStore(address string, send func(*job) error) error {
-	one := *b.call // what it opens is not kept
-	d, err := one.open(address)
-	if err == nil || !errors.Is(err, model.ErrNoFormat) {
-		return send(&job{path: address, d: d, err: err})
-	}
-	list, more, failed := remote.List(b.ctx, address)
-	if failed != nil || len(list) == 0 {
-		return send(&job{path: address, err: err}) // a file
-	}
-	if more {
-		if err := send(&job{path: address, err: fmt.Errorf("%s: it has more than %s files and folders: only those are looked at", remote.Shown(address), model.Thousands(int64(len(list))))}); err != nil {
-			return err
-		}
-	}
-	for _, e := range list {
-		switch {
-		case !visible(path.Base(e.Name)):
-		case e.Dir:
-			err = b.walkStore(e.Name, send)
-		default:
-			err = send(&job{path: e.Name, found: true})
-		}
-		if err != nil && !errors.Is(err, model.ErrNoFormat) {
-			return err
-		}
-	}
-	return nil
-}
-
 // folder sends a folder that a format takes, or that cannot be read, as a document. What is in a folder is looked at where it returns nil.
 func (b *batch) folder(at string, named bool, send func(*job) error) error {
 	one := *b.call // what it opens is not kept
