@@ -42,16 +42,21 @@ func (g *glance) shifted() {
 	if s.by == 0 || max(s.by, -s.by) > min(maxShift, n/2) || slices.ContainsFunc(g.r.hits, func(t *trial) bool { return t.res.clean() }) {
 		return
 	}
-	ends := s.judged([]int64{0, n})
 	best := s.place(n)
-	if best == nil || !outdoes(best.res, g.r.base) || best.res.nodes*10 < g.r.base.nodes*9 || slices.ContainsFunc(ends, func(t *trial) bool { return t != nil && !outdoes(best.res, t.res) }) {
-		return // it is as well at an end, or read as something of less content
+	if best == nil || !outdoes(best.res, g.r.base) || best.res.nodes*10 < g.r.base.nodes*9 || s.asWell(best) {
+		return // it is read as something of less content
 	}
 	if s.by > 0 {
 		s.extra(best)
 	} else {
 		s.absent(best)
 	}
+}
+
+// asWell tells whether as much is whole with the bytes at an end of the file as at the place of a trial: then nothing says that they are inside.
+func (s shift) asWell(t *trial) bool {
+	ends := s.judged([]int64{0, min(s.c.Len(), s.c.Len()-s.by)})
+	return slices.ContainsFunc(ends, func(end *trial) bool { return end != nil && !outdoes(t.res, end.res) })
 }
 
 // outdoes tells whether a state is so much better than another that it is no chance: it alone is whole, or several problems are gone.
@@ -88,6 +93,9 @@ func (g *glance) drift() {
 		t := s.near(int64(len(g.b)))
 		if t == nil || !t.res.clean() || t.res.fresh(g.r.base, model.Warning) > 0 || t.res.nodes <= g.r.base.nodes || t.res.gap > g.r.base.gap {
 			continue // what can be read up to its end is not shifted, and what is read no more is not wrong either
+		}
+		if s.asWell(t) {
+			continue
 		}
 		if t.unsure = true; by > 0 {
 			s.extra(t)

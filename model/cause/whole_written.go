@@ -21,6 +21,9 @@ const (
 // spoiled tells of bytes that are no text in the middle of something that is wrong and text otherwise: a header in JSON, a list of names.
 func (g disk) spoiled() {
 	t := g.r.base.tree
+	if len(head{g.glance}.magic()) > 0 {
+		return // what does not begin as it should may be no text there either
+	}
 	for i := range g.r.found {
 		f := &g.r.found[i]
 		at := f.Where()
