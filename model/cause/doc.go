@@ -5,7 +5,7 @@
 //	whole*.go   what happened to a file as a whole: junk around it, cut, wrapped, converted, swapped, something else
 //	surplus.go  what bytes are that do not belong to a file
 //	field.go    one field is wrong: which, and what it might have been
-//	clues.go    what the document itself says that it should be
+//	clues.go    what the document itself says that it should be; clues_values.go lists the values that follow
 //	swaps.go    two numbers have each other's value
 //	sums.go     one byte is wrong under a checksum
 //	flips.go    one bit is wrong in a compressed stream
@@ -16,9 +16,10 @@
 //	trial.go    a hypothesis is judged: parsed and checked
 //	search.go   hypotheses are run on all cores, and put in order
 //	story.go    what a hypothesis costs in bits, see package evidence
-//	rank.go     which of them leads, and how sure it is
+//	rank.go     which of them leads
+//	grade.go    how sure it is, and what speaks for it
 //	lost.go     what hides that bytes are lost
-//	guard.go    what must hold before anything is called proven
+//	guard*.go   what must hold before anything is called proven
 //	shown.go    the document as it is after its first repair, where more of it can be read
 //	find.go     the best become causes, and findings their consequences
 package cause

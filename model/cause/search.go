@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"maps"
-	"math"
 	"sync/atomic"
 	"time"
 
@@ -167,101 +166,6 @@ func (r *search) halves(t *trial) bool {
 // blind tells whether most of the file has no meaning after a trial: nothing is wrong with bytes of which nothing is read.
 func (r *search) blind(t *trial) bool {
 	return 2*t.res.unread() > t.res.size && (r.base.format == nil || t.res.unread() > r.base.unread())
-}
-
-// judge runs one trial.
-func (r *search) judge(t *trial) {
-	snap, err := r.reach(t)
-	if err != nil {
-		return
-	}
-	f := cmp.Or(t.format, r.base.format)
-	name, limit := r.nameOf(t, f), bearable(r, t)
-	j, known := r.o.Worth.known(name, limit)
-	if !known {
-		if j = r.judgement(t, snap, f); r.ctx.Err() == nil {
-			r.o.Worth.remember(name, j)
-		}
-	}
-	if t.exact, t.sized = j.exact, j.sized; t.exact {
-		t.unsure = t.unsure && !t.begins
-	}
-	if j.res == nil || known && j.errors > limit {
-		return
-	}
-	t.res = j.res
-	if t.res.clean() && !t.batch() && !t.sum && t.loses == "" && !r.sacrifices(t) {
-		r.healing.Store(true)
-	}
-}
-
-// judgement is what a trial leads to. It stops after the first look when that is worse than what there is, or, for a guess, the same: what speaks for
-// another value may be seen by reading everything. It stops as soon as there are more errors than anything may have that is of use.
-func (r *search) judgement(t *trial, snap *model.Snapshot, f *model.Format) (j judgement) {
-	ctx, stop := context.WithCancel(r.ctx)
-	defer stop()
-	var errors atomic.Int64
-	var stopped atomic.Bool
-	v := judge(ctx, snap, f, func(s model.Severity, n int) {
-		if s == model.Error && errors.Add(int64(n)) > bearable(r, t) {
-			stopped.Store(true)
-			stop()
-		}
-	})
-	j.stopped, j.errors = stopped.Load(), errors.Load()
-	if v.failed {
-		return j
-	}
-	if r.plain != nil && !t.whole && (v.count[model.Error] > r.plain.count[model.Error] || t.kind < derived && v.count[model.Error] > 0 && v.gap >= r.plain.gap && v.sameProblems(r.plain)) {
-		return j
-	}
-	if r.deep {
-		if err := model.Contain(func() error { return check(ctx, v.tree, nil) }); err != nil || ctx.Err() != nil {
-			return j
-		}
-		v.note()
-	}
-	j.exact = t.drops && t.whole && exact(r.all, v.tree)
-	j.sized = t.shift && sized(r.all, v.tree, t.at.File)
-	if t.field != nil {
-		v.avoided = r.avoided(v)
-	}
-	v.tree = nil // there are many trials
-	j.res, j.errors = v, errors.Load()
-	return j
-}
-
-// exact tells whether the main file of a tree is without an error, and as long as it says that it should be.
-func exact(ctx context.Context, t *model.Tree) (exact bool) {
-	if t.Format == nil || t.Format.Extents == nil {
-		return false
-	}
-	found, _ := t.Findings()
-	for i := range found {
-		if found[i].Grade() == model.Error {
-			return false
-		}
-	}
-	model.Contain(func() error {
-		for _, e := range t.Format.Extents(ctx, t) {
-			if e.File == "" || e.File == t.Snapshot.Primary {
-				exact = !e.Least && e.Size == t.Root.Range.Len
-			}
-		}
-		return nil
-	})
-	return exact
-}
-
-// bearable is how many errors a trial may leave: no more than there are, and none when something is known that leaves none and loses nothing.
-func bearable(r *search, t *trial) int64 {
-	switch {
-	case r.base.format == nil, t.begins && t.shift: // its magic says so
-		return math.MaxInt64
-	case r.healing.Load() && (t.kind < derived || r.strict):
-		return 0
-	}
-	return int64(r.base.count[model.Error])
 }
 
 // start parses and checks the document as it is.

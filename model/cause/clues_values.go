@@ -1,0 +1,191 @@
+package cause
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	"spandrel/model"
+)
+
+// What a field may have been: by what others say, and by what damage makes of a number.
+
+// known lists what a suspect should be going by others, and what damage would have made of a number.
+func (c *clues) known(s *suspect) []candidate {
+	v := &values{s: s, seen: map[string]bool{}, worth: c.worth}
+	for _, w := range c.wants[[2]int64{int64(s.space), s.off}] {
+		v.by = w.by
+		v.value(w.value, derived, w.why)
+	}
+	v.by = "values that the field offers"
+	f := s.span.Field
+	for _, x := range []model.Value{f.Safe, f.Offer} {
+		if x.Kind != model.None {
+			v.value(x, derived, "the only known value")
+		}
+	}
+	v.by = "legal values"
+	for _, x := range slices.Sorted(maps.Keys(f.Enum)) {
+		if len(f.Enum) <= 64 {
+			v.value(model.U(x), legal, "a legal value")
+		}
+	}
+	var mask uint64
+	for _, g := range f.Flags {
+		mask |= g.Mask
+	}
+	if mask != 0 {
+		v.value(model.U(s.value.Uint()&mask), legal, "only known flags")
+	}
+	v.by = "values of siblings"
+	for _, b := range c.siblings(s) {
+		v.raw(b, legal, "the value of its siblings")
+	}
+	v.by = "near values"
+	v.damage()
+	return v.list
+}
+
+// all lists every value in reach of a suspect: all of one byte, small numbers, all of each of its lower bytes, single bits, and
+// the places where something begins.
+func (c *clues) all(s *suspect) []candidate {
+	v := &values{s: s, seen: map[string]bool{}, worth: c.worth, by: "every value"}
+	for _, k := range c.known(s) {
+		v.seen[string(k.raw)] = true
+	}
+	low := 0
+	big := s.span.Field.Codec.Endian() == "be"
+	if big {
+		low = len(s.raw) - 1
+	}
+	for x := range 256 {
+		b := slices.Clone(s.raw)
+		b[low] = byte(x)
+		v.raw(b, tried, "")
+	}
+	if len(s.raw) == 1 || s.span.Field.Codec.Size() < 0 {
+		return v.list
+	}
+	for x := range uint64(256) {
+		v.value(unsigned(s, x), tried, "")
+	}
+	for _, x := range c.places(s) {
+		v.value(unsigned(s, uint64(x)), tried, "")
+	}
+	for bit := range 8 * len(s.raw) {
+		b := slices.Clone(s.raw)
+		b[bit/8] ^= 1 << (bit % 8)
+		v.raw(b, tried, "")
+	}
+	for i := range s.raw {
+		b := slices.Clone(s.raw)
+		b[i] = 0
+		v.raw(b, tried, "")
+	}
+	for x := range 256 {
+		b := slices.Clone(s.raw)
+		if big {
+			b[low-1] = byte(x)
+		} else {
+			b[1] = byte(x)
+		}
+		v.raw(b, tried, "")
+	}
+	return v.list
+}
+
+// places lists the offsets at which something begins or ends in the suspect's file, and how far they are from the suspect: what
+// an offset or a length could be. Of a small file that is every offset.
+func (c *clues) places(s *suspect) (out []int64) {
+	size, err := c.tree.Size(c.ctx, s.space)
+	if err != nil || len(s.raw) < 2 {
+		return nil
+	}
+	if size <= 2048 {
+		for x := range size + 1 {
+			out = append(out, x)
+		}
+		return out
+	}
+	end := s.off + int64(len(s.raw))
+	for _, x := range c.edges(s.space, size) {
+		out = append(out, x)
+		if x > end {
+			out = append(out, x-end, (x-end)/2, (x-end)/4, (x-end)/8)
+		}
+	}
+	return out
+}
+
+// edges lists where spans of a file begin and end, as far as they are known, at most 256.
+func (c *clues) edges(space model.SpaceID, size int64) []int64 {
+	if e, ok := c.edge[space]; ok {
+		return e
+	}
+	seen := map[int64]bool{0: true, size: true}
+	var walk func(s *model.Span, depth int)
+	walk = func(s *model.Span, depth int) {
+		if len(seen) > 256 || s == nil {
+			return
+		}
+		if s.Range.Space == space {
+			seen[s.Range.Off], seen[s.Range.End()] = true, true
+		}
+		if s.Shape == model.Leaf || depth > 3 {
+			return
+		}
+		for i := range min(s.Count(), 64) {
+			walk(s.Child(i), depth+1)
+		}
+	}
+	walk(c.tree.Root, 0)
+	var out []int64
+	for x := range seen {
+		out = append(out, x)
+	}
+	slices.Sort(out)
+	c.edge[space] = out
+	return out
+}
+
+// siblings lists the values that fields of the same name have elsewhere in the document, the most frequent first.
+func (c *clues) siblings(s *suspect) (out [][]byte) {
+	count := map[string]int{}
+	for _, o := range c.byField[s.span.Field.Name] {
+		if o != s && len(o.raw) == len(s.raw) {
+			count[string(o.raw)]++
+		}
+	}
+	var all []string
+	for b := range count {
+		all = append(all, b)
+	}
+	slices.SortFunc(all, func(a, b string) int {
+		if count[a] != count[b] {
+			return count[b] - count[a]
+		}
+		return bytes.Compare([]byte(a), []byte(b))
+	})
+	for _, b := range all[:min(len(all), 8)] {
+		out = append(out, []byte(b))
+	}
+	return out
+}
+
+// trial is the hypothesis that a field had other bytes.
+func (c *clues) trial(s *suspect, x candidate) *trial {
+	t := &trial{kind: x.kind, by: x.by, field: s, raw: x.raw, patches: []patch{{s.file, s.off, int64(len(x.raw)), x.raw}},
+		at: Place{s.file, s.off, int64(len(s.raw)), s.path, s.span}}
+	t.sum = c.summed[[2]int64{int64(s.space), s.off}] && !closeTo(s.raw, x.raw)
+	f := s.span.Field
+	was, is := show(f, s.raw), show(f, x.raw)
+	t.label = fmt.Sprintf("set %s to %s", s.span.Called(), is)
+	t.text = fmt.Sprintf("%s is %s%s, but %s.", s.path, was, how(s.raw, x.raw), cmp.Or(c.there(s, x.raw), "everything else fits "+is))
+	t.maybe = fmt.Sprintf("%s is %s%s; %s would fit.", s.path, was, how(s.raw, x.raw), is)
+	if x.why != "" {
+		t.evidence = append(t.evidence, x.why)
+	}
+	return t
+}

@@ -1,0 +1,144 @@
+package cause
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"spandrel/model"
+	"spandrel/model/evidence"
+)
+
+// How sure a cause is, and what speaks for it.
+
+// lower gives a cause the grade that it has whatever its margin, and the words for that.
+func (r *ranking) lower(c *Cause, top *trial, margin evidence.Bits) {
+	much := unsound(c.Ledger, c.Story, top.unpacked || top.solved)
+	if guess := top.field != nil && top.kind < derived && !top.res.clean(); guess && (margin < evidence.ProvenMargin || much != "") {
+		c.Grade, c.Text = Possible, cmp.Or(top.maybe, top.text) // errors are left that nothing of it explains: it is one number that fits some of the bytes
+	}
+	if top.foreign {
+		c.Grade, c.Story.Without = Possible, "its writer may have meant the bytes as they are"
+	}
+	if c.Grade < Proven {
+		if top.drops && top.maybe != "" && r.doubt(top) == insertedToo {
+			c.Means, c.Text = insertedTooMeans, top.maybe
+		}
+		return
+	}
+	chosen := r.chosen(top)
+	why := cmp.Or(r.objects("chosen: "+chosen, chosen), r.objects("unsound", much), r.doubt(top))
+	if why == "" {
+		return
+	}
+	c.Grade, c.Story.Without = Likely, why
+	c.Evidence = append(c.Evidence, "not proven: "+why)
+	if why == insertedToo {
+		c.Means, c.Text = insertedTooMeans, cmp.Or(top.maybe, c.Text)
+	} else if f := r.doubted(top); f != nil && f.Message != "" {
+		c.Text = sentence(f.Text())
+	}
+}
+
+// unsound says that more than half as much stays wrong after a story as it takes away: what it rests on may be wrong with that, unless a checksum says
+// that it is whole. "" where it is not so.
+func unsound(l *evidence.Ledger, s *evidence.Story, summed bool) string {
+	null := slices.IndexFunc(l.Stories, func(o *evidence.Story) bool { return o.Leads == asItIs })
+	if left := s.Wrong(); null >= 0 && !summed && left > (l.Stories[null].Wrong()-left)/2 {
+		return "much remains wrong after it"
+	}
+	return ""
+}
+
+// chosen says why the bytes that a trial leads to are not the only ones that agree as well, though no other story was tried; "" where they are.
+func (r *ranking) chosen(t *trial) string {
+	switch {
+	case t.lossy:
+		return "it loses data"
+	case t.field != nil && t.kind < derived && r.base.format != nil && r.base.count[model.Error] == 0:
+		return "no reader refuses the file as it is, and nothing says what the number should be"
+	case t.copies && t.res.clean() && r.base.count[model.Error] > 0:
+		if to, err := r.reach(t); err == nil && (t.witnessed || r.overwrites(to) <= maxRewrite) {
+			return ""
+		}
+		return "it overwrites much of what was there"
+	case t.repair && !t.safe:
+		return "other bytes would fit as well"
+	case r.cut && t.kind < derived && !t.whole:
+		return "not everything was tried"
+	case t.unsure:
+		return "something else may have happened"
+	case t.kind == tried && !r.brute[t.field]:
+		return "not every value of the field was tried"
+	case r.blotted(t):
+		return "the neighbouring bytes have the same value and may be lost"
+	case len(r.lost) > 0 && !t.res.clean():
+		return "bytes are lost, which may be why others seem wrong"
+	case r.doubted(t) != nil:
+		return "what the number was compared with may be wrong instead"
+	}
+	return ""
+}
+
+// doubted is a finding that says itself that something else may be wrong, where nothing but such speaks for the value that a trial gives a field; or nil.
+func (r *ranking) doubted(t *trial) (doubts *model.Finding) {
+	if t.field == nil {
+		return nil
+	}
+	v, _, err := t.field.span.Field.Codec.Decode(t.raw)
+	if with, _ := r.clues.witnesses(t.field, v); err != nil || len(with) > 0 {
+		return nil
+	}
+	for i := range r.found {
+		f := &r.found[i]
+		if t.res.keys[key(f)] >= r.base.keys[key(f)] || f.Grade() == model.Note {
+			continue
+		}
+		if f.Span == nil || f.Span.Range != t.field.span.Range || !f.Doubt || f.Sum != nil { // that bytes have nearly the same sum is no chance
+			return nil
+		}
+		doubts = f
+	}
+	return doubts
+}
+
+// evidence says in a few words what speaks for a trial.
+func (r *ranking) evidence(t *trial, rivals []*trial) (out []string) {
+	gone := r.base.problems() - t.res.problems()
+	switch {
+	case r.base.format == nil:
+		out = append(out, "the rest is read as "+t.format.Title)
+	case t.res.clean() && r.base.problems() > 1:
+		out = append(out, "no errors remain")
+	case gone > 0 && !t.res.clean():
+		out = append(out, model.Count(int64(gone), "problems disappear"))
+	}
+	if t.field != nil {
+		if v, _, err := t.field.span.Field.Codec.Decode(t.raw); err == nil {
+			with, _ := r.clues.witnesses(t.field, v)
+			out = append(out, with...)
+		}
+	}
+	if t.blot {
+		out = append(out, fmt.Sprintf("neighbouring bytes are 0x%02x too and may be lost", t.field.raw[0]))
+	}
+	if len(rivals) == 0 && t.kind <= near && t.field != nil {
+		out = append(out, "no other change that was tried fits as well")
+	}
+	if len(rivals) > 0 {
+		out = append(out, model.Count(int64(len(rivals)), "other changes fit as well"))
+	}
+	return out
+}
+
+// unrepeated leaves out what another says at greater length.
+func unrepeated(list []string) []string {
+	var out []string
+	for i, s := range list {
+		if !slices.ContainsFunc(list[:i], func(o string) bool { return strings.HasPrefix(o, s) }) {
+			out = append(out, s)
+		}
+	}
+	return out
+}

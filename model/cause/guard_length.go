@@ -1,0 +1,154 @@
+package cause
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"slices"
+
+	"spandrel/model"
+	"spandrel/model/evidence"
+)
+
+// Guards of what says how long something is: a number that fits may hide that bytes are lost.
+
+// remade: a file that is made again from others is the one that was there only as far as what is left of it says so.
+func (g guarded) remade() string {
+	if !g.t.copies {
+		return ""
+	}
+	for _, name := range changed(g.base.snap, g.to) {
+		was, err := g.base.snap.Content(name)
+		is, gone := g.to.Content(name)
+		if err == nil && gone == nil && was.Len() < leastLeft && is.Len() >= 2*was.Len() {
+			return fmt.Sprintf("only %s of %s are left to compare with", model.Count(was.Len(), "bytes"), name)
+		}
+		if e, ok := g.extents[name]; ok && err == nil && gone == nil && e.By != nil && e.Size == was.Len() && !e.Least && is.Len() != was.Len() && g.rewrites(e.By) {
+			return fmt.Sprintf("%s is as long as %s says, and would have another length", name, e.By.Path())
+		}
+	}
+	return ""
+}
+
+// rewrites tells whether a repair changes a field.
+func (g guarded) rewrites(field *model.Span) bool {
+	at, name := field.Range, g.before.FileName(field.Range)
+	return slices.ContainsFunc(changes(g.all, g.base.snap, g.to), func(c Change) bool { return c.File == name && c.Off < at.End() && at.Off < c.Off+c.Del })
+}
+
+// leastLeft is how many bytes of a file must be left for them to say that what is made again is the same: a magic says nothing.
+const leastLeft = 64
+
+// shorter: where a file is shorter than it should be, a number that makes it long enough hides that bytes are lost.
+func (g guarded) shorter() string {
+	if g.t.whole {
+		return "" // the length was read where another number stood
+	}
+	for name, e := range g.extents {
+		was, err := g.base.snap.Content(name)
+		if err != nil || e.Size <= was.Len() || e.Guess {
+			continue
+		}
+		is, err := g.to.Content(name)
+		if err == nil && is.Len() > was.Len() || g.stated(e.By) {
+			continue
+		}
+		return fmt.Sprintf("%s is shorter than it should be, and stays so", name)
+	}
+	return g.shortAfter()
+}
+
+// shortAfter: what a header says of a length may be seen only when the header is read as the repair leaves it.
+func (g guarded) shortAfter() (why string) {
+	f := g.t.res.format
+	if f == nil || f.Extents == nil {
+		return ""
+	}
+	model.Contain(func() error {
+		for _, e := range f.Extents(g.all, g.after.tree) {
+			name := cmp.Or(e.File, g.to.Primary)
+			if c, err := g.to.Content(name); err == nil && !e.Guess && e.Size > c.Len() && slices.Contains(changed(g.base.snap, g.to), name) {
+				why = fmt.Sprintf("%s is shorter after it than it should be", name)
+			}
+		}
+		return nil
+	})
+	return why
+}
+
+// stated tells whether the trial corrects the very field that a length comes from, with more witnesses for it than against it.
+func (g guarded) stated(by *model.Span) bool {
+	if g.t.field == nil || g.clues == nil {
+		return false
+	}
+	v, _, err := g.t.field.span.Field.Codec.Decode(g.t.raw)
+	if err != nil {
+		return false
+	}
+	with, against := g.clues.witnesses(g.t.field, v)
+	return len(with) > len(against) || by != nil && g.t.field.span.Range == by.Range && len(with) > 0
+}
+
+// short: a length that should be a smaller one, which nothing leads to from what is there, may be a larger one of which one byte changed, in a file
+// that was cut as well.
+func (g guarded) short() string {
+	if g.t.field == nil {
+		return ""
+	}
+	f, raw := g.t.field, bytes.Clone(g.t.field.raw)
+	cost, _ := evidence.Number(raw, g.t.raw)
+	should, is := number(g.t.raw, f.order()), number(raw, f.order())
+	c, err := g.base.snap.Content(f.file)
+	if err != nil || !isNumber(f.span.Field) || cost < min(evidence.Anything, evidence.Random(int64(len(raw)))) || is <= should {
+		return ""
+	}
+	for i, x := range raw {
+		for b := range 256 {
+			raw[i] = byte(b)
+			if n := number(raw, f.order()); n > should && n <= 2*uint64(c.Len()) {
+				return fmt.Sprintf("%s may have been %d, of a file that was longer", f.path, n)
+			}
+		}
+		raw[i] = x
+	}
+	return ""
+}
+
+// measured: a length that fits, around bytes in which something else is wrong, may have been right before bytes of them were lost or came in.
+func (g guarded) measured() string {
+	if g.t.field == nil || g.after.tree == nil {
+		return ""
+	}
+	found, _ := g.after.tree.Findings()
+	for _, l := range g.after.tree.Links() {
+		if l.Kind != model.LengthLink || l.Field.Range != g.t.field.span.Range {
+			continue
+		}
+		for i := range found {
+			if at := found[i].Where(); found[i].Grade() == model.Error && slices.ContainsFunc(l.Targets, func(s *model.Span) bool { return s.Range.Overlaps(at) }) {
+				return fmt.Sprintf("in the bytes that %s measures something else is wrong", g.t.field.path)
+			}
+		}
+	}
+	return ""
+}
+
+// replaced: a number that counts too few bytes, by as many as characters U+FFFD take more than the bytes in whose place they are, is right: the bytes are
+// lost.
+func (g guarded) replaced() string {
+	f := g.t.field
+	if f == nil || !f.value.IsNumber() {
+		return ""
+	}
+	c, err := g.base.snap.Content(f.file)
+	if err != nil || c.Len() > g.front {
+		return ""
+	}
+	b := make([]byte, c.Len())
+	n, _ := c.ReadAt(b, 0)
+	lost := bytes.Count(b[:n], []byte("\uFFFD"))
+	if lost == 0 || number(g.t.raw, f.order())-number(f.raw, f.order()) != 2*uint64(lost) {
+		return ""
+	}
+	return fmt.Sprintf("the file has the character U+FFFD %d times, which stands for bytes that were lost in a transfer as text", lost)
+}

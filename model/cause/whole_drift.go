@@ -1,0 +1,111 @@
+package cause
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"spandrel/model"
+)
+
+// A few bytes that are missing or too many in a file of which nothing says how long it is.
+
+const maxDrift = 8 << 10 // bytes of a file of which nothing says how long it is
+
+// drifts are how many bytes come in or get lost at once where nothing says how many: a number or two, or a row of a dump.
+var drifts = []int64{4, 1, 2, 8, 16, -4, -1, -2, -8, -16}
+
+// drifted looks for the place of a few bytes that are missing or too many in a small file of which nothing says how long it should be, around
+// what is wrong first. It is never proven: nothing but the problems says how many they are.
+func (g *glance) drifted() {
+	if (shift{glance: g, free: true}).stuffed(); slices.ContainsFunc(g.r.hits, func(t *trial) bool { return t.shift && t.res.clean() }) {
+		return
+	}
+	if g.extent == nil || g.extent.Least || g.extent.Size == g.c.Len() {
+		g.drift()
+	}
+}
+
+// drift looks for a few bytes that are missing or too many, whatever the file says of its length.
+func (g *glance) drift() {
+	if !g.all || len(g.b) > maxDrift || g.r.base.format == nil || g.r.base.count[model.Error] == 0 {
+		return
+	}
+	for _, by := range drifts {
+		if (by > 1 || by < -1) && mostlyText(g.b) {
+			continue // it holds no numbers of a width: one byte is wrong before four are too many
+		}
+		s := shift{glance: g, by: by, free: true}
+		t := s.near(int64(len(g.b)))
+		if t == nil || !t.res.clean() || t.res.fresh(g.r.base, model.Warning) > 0 || t.res.nodes <= g.r.base.nodes || t.res.gap > g.r.base.gap {
+			continue // what can be read up to its end is not shifted, and what is read no more is not wrong either
+		}
+		if s.asWell(t) {
+			continue
+		}
+		if t.unsure = true; by > 0 {
+			s.extra(t)
+			return
+		}
+		t.text = fmt.Sprintf("%s inside %s, at about 0x%x; everything after is shifted forward.", counted(-by, "is missing", "are missing"), lower(g.the()), t.at.Off)
+		t.label, t.means = s.filling(), "The original bytes are not in this file. Everything after them is."
+		keep(g.r, t)
+		return
+	}
+}
+
+const (
+	leastStuffed = 24      // zeros in a row that may have come in
+	maxStuffed   = 4       // runs of zeros that are tried, the longest first
+	ownZeros     = 16      // zeros of a run that may be the file's own, at most
+	maxEased     = 1 << 20 // bytes of a file that is searched for them
+)
+
+// stuffed looks for zeros that came in where nothing says how long the file should be: as long a run of them stands in no file by itself. How many of
+// it do not belong there is tried.
+func (g shift) stuffed() {
+	if g.extent != nil && !g.extent.Least && !g.extent.Guess || !g.all || len(g.b) > maxEased || g.r.base.format == nil || g.r.base.count[model.Error] == 0 {
+		return
+	}
+	var runs []model.Range
+	for at := 0; at < len(g.b); at++ {
+		n := 0
+		for at+n < len(g.b) && g.b[at+n] == 0 {
+			n++
+		}
+		if n >= leastStuffed {
+			runs = append(runs, model.Range{Off: int64(at), Len: int64(n)})
+		}
+		at += n
+	}
+	slices.SortStableFunc(runs, func(a, b model.Range) int { return cmp.Compare(b.Len, a.Len) })
+	for _, run := range runs[:min(len(runs), maxStuffed)] {
+		var trials []*trial
+		for n := run.Len; n >= max(leastStuffed/2, run.Len-ownZeros); n-- {
+			trials = append(trials, &trial{kind: legal, whole: true, shift: true, snap: g.r.base.snap.With(g.name, g.c.Splice(run.Off, n, nil)), at: Place{File: g.name, Off: run.Off, Len: 1}})
+		}
+		g.r.judges(trials)
+		var best *trial
+		by, same := int64(0), 0
+		for i, t := range trials {
+			if t.res == nil || t.res.failed || !t.res.clean() || t.res.nodes <= g.r.base.nodes || t.res.gap > g.r.base.gap {
+				continue
+			}
+			if same++; best == nil || t.res.order(best.res) < 0 {
+				best, by = t, run.Len-int64(i)
+			}
+		}
+		if best != nil {
+			best.unsure = same > 1
+			g.by = by
+			g.extra(best)
+			return
+		}
+	}
+}
+
+// mostlyText tells whether bytes are text but for one of them.
+func mostlyText(b []byte) bool {
+	i := slices.IndexFunc(b, func(x byte) bool { return !plain([]byte{x}) })
+	return i < 0 || plain(b[i+1:])
+}

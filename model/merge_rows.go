@@ -1,0 +1,333 @@
+package model
+
+import (
+	"fmt"
+	"hash/maphash"
+	"slices"
+)
+
+// The rows of a table, of which both sides may have changed some.
+
+// threeWay is a table in three states.
+type threeWay struct {
+	*merging
+	base, a, b *Table
+	toA, toB   []int64  // where each row of the base is in the others; -1: it went
+	newA, newB []int64  // the rows that they added
+	columns    [][3]int // that all have: where they are
+	key        []int    // of columns, those that tell which row is which
+	rowsA      RowReader
+	rowsB      RowReader
+	rowsBase   RowReader
+	out        MergedTable
+}
+
+// pairs finds which rows belong together.
+func (x *threeWay) pairs() (err error) {
+	if x.base.Rows > mostAligned || x.a.Rows > mostAligned || x.b.Rows > mostAligned {
+		return fmt.Errorf("table %s has more than %s rows", x.base.Name, Thousands(mostAligned))
+	}
+	if x.toA, x.newA, err = x.steps(x.a); err != nil {
+		return err
+	}
+	x.toB, x.newB, err = x.steps(x.b)
+	x.rowsA, x.rowsB, x.rowsBase = RowReader{Table: x.a}, RowReader{Table: x.b}, RowReader{Table: x.base}
+	for i, c := range x.base.Columns {
+		named := func(o Column) bool { return o.Name == c.Name }
+		j, k := slices.IndexFunc(x.a.Columns, named), slices.IndexFunc(x.b.Columns, named)
+		if j < 0 || k < 0 || c.Layout {
+			continue
+		}
+		if c.Name == x.o.Key || x.o.Key == "" && slices.Contains(x.base.Key, c.Name) {
+			x.key = append(x.key, len(x.columns))
+		}
+		x.columns = append(x.columns, [3]int{i, j, k})
+	}
+	return err
+}
+
+// steps are the rows of the base as another has them.
+func (x *threeWay) steps(to *Table) (at, fresh []int64, err error) {
+	p := &pair{contents: &contents{ctx: x.ctx, o: x.o.ContentOptions, differ: func(Difference) error { return nil }}, x: x.base, y: to}
+	if err := p.match(); err != nil {
+		return nil, nil, err
+	}
+	list, err := p.steps(0, maphash.MakeSeed())
+	at = make([]int64, x.base.Rows)
+	for i := range at {
+		at[i] = -1
+	}
+	for _, s := range list {
+		if s.a >= 0 {
+			at[s.a] = s.b
+		} else {
+			fresh = append(fresh, s.b)
+		}
+	}
+	return at, fresh, err
+}
+
+// merge takes B's cells, rows that B dropped and rows that B added into A.
+func (x *threeWay) merge() error {
+	dropped := map[int64]bool{} // rows of A
+	for i, b := range x.toB {
+		a := x.toA[i]
+		var err error
+		switch {
+		case b < 0 && a >= 0:
+			dropped[a], err = x.drop(int64(i), a)
+		case b >= 0 && a >= 0:
+			err = x.cells(int64(i), a, b)
+		case b >= 0 && a < 0:
+			err = x.gone(int64(i), b)
+		}
+		if err != nil {
+			return err
+		}
+		if i%1024 == 0 && x.ctx.Err() != nil {
+			return x.ctx.Err()
+		}
+	}
+	come, err := x.come()
+	if err != nil {
+		return err
+	}
+	return x.arrange(dropped, come)
+}
+
+// row returns the cells of the columns that all have, as content.
+func (x *threeWay) row(r *RowReader, i int64, which int) (Row, [][]byte, error) {
+	row, err := r.At(x.ctx, i)
+	if err != nil {
+		return nil, nil, err
+	}
+	var out [][]byte
+	for _, c := range x.columns {
+		out = append(out, canon(nil, &row[c[which]]))
+	}
+	return row, out, nil
+}
+
+func (x *threeWay) path(i int64) string { return fmt.Sprintf("%s[%d]", x.base.Name, i) }
+
+// cells merges a row that all have.
+func (x *threeWay) cells(i, a, b int64) error {
+	was, base, err := x.row(&x.rowsBase, i, 0)
+	if err != nil {
+		return err
+	}
+	theirs, of, err := x.row(&x.rowsB, b, 2)
+	if err != nil || slices.EqualFunc(base, of, slices.Equal) {
+		return err
+	}
+	mine, is, err := x.row(&x.rowsA, a, 1)
+	if err != nil {
+		return err
+	}
+	for k, c := range x.columns {
+		if slices.Equal(base[k], of[k]) || slices.Equal(is[k], of[k]) {
+			continue
+		}
+		col, cell := &x.a.Columns[c[1]], &theirs[c[2]]
+		if !slices.Equal(base[k], is[k]) && !x.conflict(Conflict{Table: x.base.Name, Column: col.Name, Row: i, Path: x.path(i) + "/" + col.Name,
+			TextBase: was[c[0]].String(), TextA: mine[c[1]].String(), TextB: cell.String()}) {
+			continue
+		}
+		if why := col.Fixed; why != "" || mine[c[1]].Fixed != "" {
+			continue // it follows from other cells
+		}
+		t := Typed{Row: a, Column: c[1]}
+		t.Text, t.Missing = cell.Typed(col)
+		x.out.Cells = append(x.out.Cells, t)
+	}
+	return nil
+}
+
+// drop tells whether a row that B dropped goes: not one that A changed.
+func (x *threeWay) drop(i, a int64) (bool, error) {
+	_, base, err := x.row(&x.rowsBase, i, 0)
+	if err != nil {
+		return false, err
+	}
+	mine, is, err := x.row(&x.rowsA, a, 1)
+	if err != nil || slices.EqualFunc(base, is, slices.Equal) {
+		return err == nil, err
+	}
+	return x.conflict(Conflict{Table: x.base.Name, Row: i, Path: x.path(i), TextBase: "a row", TextA: "changed to " + x.text(mine, 1), TextB: "dropped"}), nil
+}
+
+// gone is a row that A dropped: a conflict where B changed it.
+func (x *threeWay) gone(i, b int64) error {
+	_, base, err := x.row(&x.rowsBase, i, 0)
+	if err != nil {
+		return err
+	}
+	theirs, of, err := x.row(&x.rowsB, b, 2)
+	if err == nil && !slices.EqualFunc(base, of, slices.Equal) {
+		c := Conflict{Table: x.base.Name, Row: i, Path: x.path(i), TextBase: "a row", TextA: "dropped", TextB: "changed to " + x.text(theirs, 2)}
+		if x.conflict(c) {
+			x.newB = append(x.newB, b) // it comes again
+		}
+	}
+	return err
+}
+
+func (x *threeWay) text(r Row, which int) string {
+	text := ""
+	for _, c := range x.columns {
+		text += ", " + r[c[which]].String()
+	}
+	return "(" + text[min(2, len(text)):] + ")"
+}
+
+// come are the rows of B that come: not those that A added too.
+func (x *threeWay) come() (out []int64, err error) {
+	sum := func(cells [][]byte, of []int) string {
+		text := []byte(nil)
+		for _, k := range of {
+			text = append(append(text, cells[k]...), 0)
+		}
+		return string(text)
+	}
+	all := make([]int, len(x.columns))
+	for k := range all {
+		all[k] = k
+	}
+	type known struct {
+		row int64
+		all string
+	}
+	same, keys := map[string]int{}, map[string]known{}
+	for _, a := range x.newA {
+		_, cells, err := x.row(&x.rowsA, a, 1)
+		if err != nil {
+			return nil, err
+		}
+		same[sum(cells, all)]++
+		keys[sum(cells, x.key)] = known{a, sum(cells, all)}
+	}
+	for _, b := range x.newB {
+		theirs, cells, err := x.row(&x.rowsB, b, 2)
+		if err != nil {
+			return nil, err
+		}
+		whole := sum(cells, all)
+		if same[whole] > 0 {
+			same[whole]--
+			continue
+		}
+		if k, ok := keys[sum(cells, x.key)]; ok && len(x.key) > 0 {
+			mine, _, err := x.row(&x.rowsA, k.row, 1)
+			if err != nil {
+				return nil, err
+			}
+			c := Conflict{Table: x.base.Name, Row: -1, Path: fmt.Sprintf("%s, added by both", x.base.Name), TextBase: "missing", TextA: x.text(mine, 1), TextB: x.text(theirs, 2)}
+			if x.conflict(c) {
+				x.replace(k.row, theirs)
+			}
+			continue
+		}
+		out = append(out, b)
+	}
+	return out, nil
+}
+
+// replace gives a row of A the cells of one of B.
+func (x *threeWay) replace(a int64, theirs Row) {
+	for _, c := range x.columns {
+		if col := &x.a.Columns[c[1]]; col.Fixed == "" {
+			t := Typed{Row: a, Column: c[1]}
+			t.Text, t.Missing = theirs[c[2]].Typed(col)
+			x.out.Cells = append(x.out.Cells, t)
+		}
+	}
+}
+
+// arrange puts the rows that come behind the row that they follow in B, and takes out those that go.
+func (x *threeWay) arrange(dropped map[int64]bool, come []int64) error {
+	x.out.Added = int64(len(come))
+	for _, goes := range dropped {
+		if goes {
+			x.out.Dropped++
+		}
+	}
+	if x.out.Added+x.out.Dropped == 0 {
+		return nil
+	}
+	x.out.Fills = true
+	ofA := make(map[int64]int64, x.b.Rows) // where the rows of B are in A
+	for i, b := range x.toB {
+		if b >= 0 && x.toA[i] >= 0 {
+			ofA[b] = x.toA[i]
+		}
+	}
+	after, mine := map[int64][]int64{}, map[int64]bool{}
+	for _, a := range x.newA {
+		mine[a] = true
+	}
+	slices.Sort(come)
+	for _, b := range come {
+		at := x.a.Rows - 1 // behind all, where rows are known by their key or it follows the last that both have
+		if len(x.key) == 0 {
+			at = -1
+			for before := b - 1; before >= 0; before-- {
+				if a, ok := ofA[before]; ok {
+					at = a
+					break
+				}
+			}
+			for mine[at+1] { // what A added there stays in front
+				at++
+			}
+		}
+		after[at] = append(after[at], b)
+	}
+	first := x.a.Rows
+	for a, goes := range dropped {
+		if goes {
+			first = min(first, a)
+		}
+	}
+	for a := range after {
+		first = min(first, a+1)
+	}
+	x.out.From = first
+	if first == 0 {
+		if err := x.add(after[-1]); err != nil {
+			return err
+		}
+	} else if err := x.add(after[first-1]); err != nil {
+		return err
+	}
+	for a := first; a < x.a.Rows; a++ {
+		if !dropped[a] {
+			x.out.Rows = append(x.out.Rows, MergedRow{A: a})
+		}
+		if err := x.add(after[a]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// add appends rows of B.
+func (x *threeWay) add(rows []int64) error {
+	for _, b := range rows {
+		theirs, err := x.rowsB.At(x.ctx, b)
+		if err != nil {
+			return err
+		}
+		r := MergedRow{A: -1, Cells: make([]Typed, len(x.a.Columns))}
+		for k := range r.Cells {
+			r.Cells[k].Missing = true
+		}
+		for k := range x.a.Columns {
+			col := &x.a.Columns[k]
+			if j := slices.IndexFunc(x.b.Columns, func(o Column) bool { return o.Name == col.Name }); j >= 0 {
+				r.Cells[k].Text, r.Cells[k].Missing = theirs[j].Typed(col)
+			}
+		}
+		x.out.Rows = append(x.out.Rows, r)
+	}
+	return nil
+}
