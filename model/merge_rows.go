@@ -1,8 +1,10 @@
 package model
 
 import (
+	"bytes"
 	"fmt"
 	"hash/maphash"
+	"maps"
 	"slices"
 )
 
@@ -180,54 +182,66 @@ func (x *threeWay) text(r Row, which int) string {
 	return "(" + text[min(2, len(text)):] + ")"
 }
 
-// come are the rows of B that come: not those that A added too.
-func (x *threeWay) come() (out []int64, err error) {
-	sum := func(cells [][]byte, of []int) string {
-		text := []byte(nil)
-		for _, k := range of {
-			text = append(append(text, cells[k]...), 0)
-		}
-		return string(text)
-	}
-	all := make([]int, len(x.columns))
-	for k := range all {
-		all[k] = k
-	}
-	type known struct {
-		row int64
-		all string
-	}
-	same, keys := map[string]int{}, map[string]known{}
+// added are the rows that A added: how often each is there as it is, and which row has a key.
+type added struct {
+	same map[string]int
+	keys map[string]int64
+}
+
+// mine reads the rows that A added.
+func (x *threeWay) mine() (added, error) {
+	all := added{map[string]int{}, map[string]int64{}}
 	for _, a := range x.newA {
 		_, cells, err := x.row(&x.rowsA, a, 1)
 		if err != nil {
-			return nil, err
+			return all, err
 		}
-		same[sum(cells, all)]++
-		keys[sum(cells, x.key)] = known{a, sum(cells, all)}
+		all.same[oneText(cells)]++
+		all.keys[x.keyOf(cells)] = a
+	}
+	return all, nil
+}
+
+// oneText is the cells of a row as one text.
+func oneText(cells [][]byte) string { return string(bytes.Join(cells, []byte{0})) }
+
+// keyOf is the cells that a row is known by.
+func (x *threeWay) keyOf(cells [][]byte) string {
+	var key [][]byte
+	for _, k := range x.key {
+		key = append(key, cells[k])
+	}
+	return oneText(key)
+}
+
+// come are the rows of B that come: not those that A added too.
+func (x *threeWay) come() (out []int64, err error) {
+	mine, err := x.mine()
+	if err != nil {
+		return nil, err
 	}
 	for _, b := range x.newB {
 		theirs, cells, err := x.row(&x.rowsB, b, 2)
 		if err != nil {
 			return nil, err
 		}
-		whole := sum(cells, all)
-		if same[whole] > 0 {
-			same[whole]--
+		if whole := oneText(cells); mine.same[whole] > 0 {
+			mine.same[whole]--
 			continue
 		}
-		if k, ok := keys[sum(cells, x.key)]; ok && len(x.key) > 0 {
-			mine, _, err := x.row(&x.rowsA, k.row, 1)
-			if err != nil {
-				return nil, err
-			}
-			c := Conflict{Table: x.base.Name, Row: -1, Path: fmt.Sprintf("%s, added by both", x.base.Name), TextBase: "missing", TextA: x.text(mine, 1), TextB: x.text(theirs, 2)}
-			if x.conflict(c) {
-				x.replace(k.row, theirs)
-			}
+		a, ok := mine.keys[x.keyOf(cells)]
+		if !ok || len(x.key) == 0 {
+			out = append(out, b)
 			continue
 		}
-		out = append(out, b)
+		r, _, err := x.row(&x.rowsA, a, 1)
+		if err != nil {
+			return nil, err
+		}
+		c := Conflict{Table: x.base.Name, Row: -1, Path: fmt.Sprintf("%s, added by both", x.base.Name), TextBase: "missing", TextA: x.text(r, 1), TextB: x.text(theirs, 2)}
+		if x.conflict(c) {
+			x.replace(a, theirs)
+		}
 	}
 	return out, nil
 }
@@ -245,58 +259,22 @@ func (x *threeWay) replace(a int64, theirs Row) {
 
 // arrange puts the rows that come behind the row that they follow in B, and takes out those that go.
 func (x *threeWay) arrange(dropped map[int64]bool, come []int64) error {
-	x.out.Added = int64(len(come))
-	for _, goes := range dropped {
-		if goes {
-			x.out.Dropped++
-		}
-	}
+	maps.DeleteFunc(dropped, func(_ int64, goes bool) bool { return !goes })
+	x.out.Added, x.out.Dropped = int64(len(come)), int64(len(dropped))
 	if x.out.Added+x.out.Dropped == 0 {
 		return nil
 	}
 	x.out.Fills = true
-	ofA := make(map[int64]int64, x.b.Rows) // where the rows of B are in A
-	for i, b := range x.toB {
-		if b >= 0 && x.toA[i] >= 0 {
-			ofA[b] = x.toA[i]
-		}
-	}
-	after, mine := map[int64][]int64{}, map[int64]bool{}
-	for _, a := range x.newA {
-		mine[a] = true
-	}
-	slices.Sort(come)
-	for _, b := range come {
-		at := x.a.Rows - 1 // behind all, where rows are known by their key or it follows the last that both have
-		if len(x.key) == 0 {
-			at = -1
-			for before := b - 1; before >= 0; before-- {
-				if a, ok := ofA[before]; ok {
-					at = a
-					break
-				}
-			}
-			for mine[at+1] { // what A added there stays in front
-				at++
-			}
-		}
-		after[at] = append(after[at], b)
-	}
+	after := x.places(come)
 	first := x.a.Rows
-	for a, goes := range dropped {
-		if goes {
-			first = min(first, a)
-		}
+	for a := range dropped {
+		first = min(first, a)
 	}
 	for a := range after {
 		first = min(first, a+1)
 	}
 	x.out.From = first
-	if first == 0 {
-		if err := x.add(after[-1]); err != nil {
-			return err
-		}
-	} else if err := x.add(after[first-1]); err != nil {
+	if err := x.add(after[first-1]); err != nil {
 		return err
 	}
 	for a := first; a < x.a.Rows; a++ {
@@ -308,6 +286,37 @@ func (x *threeWay) arrange(dropped map[int64]bool, come []int64) error {
 		}
 	}
 	return nil
+}
+
+// places are the rows of B that come, by the row of A that they follow; -1: they are in front of all. Where rows are known by their key they follow the last.
+func (x *threeWay) places(come []int64) map[int64][]int64 {
+	if len(x.key) > 0 {
+		return map[int64][]int64{x.a.Rows - 1: come}
+	}
+	ofA := make(map[int64]int64, x.b.Rows) // where the rows of B are in A
+	for i, b := range x.toB {
+		if b >= 0 && x.toA[i] >= 0 {
+			ofA[b] = x.toA[i]
+		}
+	}
+	mine := map[int64]bool{}
+	for _, a := range x.newA {
+		mine[a] = true
+	}
+	slices.Sort(come)
+	after, at, b := map[int64][]int64{}, int64(-1), int64(0)
+	for _, next := range come {
+		for ; b < next; b++ {
+			if a, ok := ofA[b]; ok {
+				at = a
+			}
+		}
+		for mine[at+1] { // what A added there stays in front
+			at++
+		}
+		after[at] = append(after[at], next)
+	}
+	return after
 }
 
 // add appends rows of B.

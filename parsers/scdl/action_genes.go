@@ -30,6 +30,22 @@ type ofBlock struct {
 	gone intervals
 }
 
+// taken is what is left of the rows of a block without these genes: where each row ends, counted from the first value of the block, its genes, which have the
+// numbers that they have then, and their values.
+func (g intervals) taken(ends, genes []uint64, values []byte) (newEnds, newGenes []uint64, newValues []byte) {
+	width := uint64(len(values) / max(1, len(genes)))
+	for row := 1; row < len(ends); row++ {
+		for i := ends[row-1] - ends[0]; i < ends[row]-ends[0]; i++ {
+			if n := int64(min(genes[i], 1<<62)); !g.gone(n) {
+				newGenes = append(newGenes, genes[i]-uint64(g.below(n)))
+				newValues = append(newValues, values[i*width:(i+1)*width]...)
+			}
+		}
+		newEnds = append(newEnds, uint64(len(newGenes)))
+	}
+	return newEnds, newGenes, newValues
+}
+
 // dropGenes removes genes of some blocks, which are in order, with the values that the cells of those have of them.
 func (r *reshaping) dropGenes(f *features, list ...ofBlock) error {
 	pw, cw, dw := widthOf(r.ptr.dtype), widthOf(r.col.dtype), widthOf(r.data.dtype)
@@ -46,15 +62,9 @@ func (r *reshaping) dropGenes(f *features, list ...ofBlock) error {
 		if !slices.IsSorted(ends) || int64(len(genes)) != last-first || int64(len(values)) != (last-first)*dw {
 			return fmt.Errorf("the row pointers of block %d do not ascend: repair the archive first", x.k)
 		}
-		newEnds, newGenes, newValues := []uint64{}, []uint64{}, []byte{}
-		for row := 1; row < len(ends); row++ {
-			for i := ends[row-1] - uint64(first); i < ends[row]-uint64(first); i++ {
-				if n := int64(min(genes[i], 1<<62)); !x.gone.gone(n) {
-					newGenes = append(newGenes, genes[i]-uint64(x.gone.below(n)))
-					newValues = append(newValues, values[int64(i)*dw:int64(i+1)*dw]...)
-				}
-			}
-			newEnds = append(newEnds, uint64(first-fewer)+uint64(len(newGenes)))
+		newEnds, newGenes, newValues := x.gone.taken(ends, genes, values)
+		for i := range newEnds {
+			newEnds[i] += uint64(first - fewer)
 		}
 		if fewer > 0 {
 			if err := r.less(at, lo+1, uint64(fewer)); err != nil {
