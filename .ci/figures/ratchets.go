@@ -10,7 +10,7 @@ import (
 // ratchets are what `make lint` holds: no figure gets worse than it is. Who makes one better writes the new value here. A change that makes a figure
 // better and the code harder to read is wrong all the same, and one that has good reason to make it worse says so where it raises the value.
 var ratchets = map[string]int{
-	"arrows inside a format that run back up":               1,
+	"arrows inside a format that run back up":               0,
 	"files of a format whose names say no layer":            0,
 	"floors: packages that stand on each other":             10, // the window is kit, document, panes and frame: four floors in place of one
 	"uses of names with a format's prefix":                  0,

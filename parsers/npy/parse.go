@@ -179,6 +179,14 @@ func streamed(ctx context.Context, t *model.Tree, p *model.Probe, m *zipfile.Mem
 	}
 }
 
+// reader reads bytes of the file, fewer where it ends.
+func reader(ctx context.Context, t *model.Tree) func(off, n int64) []byte {
+	return func(off, n int64) []byte {
+		b, _ := t.Bytes(ctx, model.Range{Space: t.Root.Range.Space, Off: off, Len: max(0, min(n, t.Root.Range.Len-off))})
+		return b
+	}
+}
+
 // extents says how long the file should be by its shape.
 func extents(ctx context.Context, t *model.Tree) []model.Extent {
 	f := model.StateOf[*file](t)

@@ -62,11 +62,3 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	c = c.Splice(end, c.Len()-end, model.Memory(nil)).Splice(0, a.Head.Data, model.Memory(a.Resized(head, axis, n)))
 	return &model.Salvaged{Files: map[string]model.Source{name: c}, Parts: []model.SalvagedPart{part}}, nil
 }
-
-// reader reads bytes of the file, fewer where it ends.
-func reader(ctx context.Context, t *model.Tree) func(off, n int64) []byte {
-	return func(off, n int64) []byte {
-		b, _ := t.Bytes(ctx, model.Range{Space: t.Root.Range.Space, Off: off, Len: max(0, min(n, t.Root.Range.Len-off))})
-		return b
-	}
-}
