@@ -35,6 +35,8 @@ func TestInsertedOrAppended(t *testing.T) {
 		out := append(binary.LittleEndian.AppendUint64(nil, uint64(len(entry))), entry...)
 		return append(append(append(append(out, values.Bytes()[:4096]...), junk...), values.Bytes()[4096:]...), last...)
 	}
+	entry = `{"z":{"dtype":"I64","shape":[64],"data_offsets":[0,512]}}`
+	integers := append(append(binary.LittleEndian.AppendUint64(nil, uint64(len(entry))), entry...), counts...)
 	for what, c := range map[string]struct {
 		b      []byte
 		proven bool
@@ -46,6 +48,7 @@ func TestInsertedOrAppended(t *testing.T) {
 		"64 bytes in front of counts": {second(counts), false},
 		"64 bytes in front of zeros":  {second(make([]byte, 512)), false},
 		"zeros behind":                {append(bytes.Clone(sound), make([]byte, 100)...), true},
+		"a byte inside of the last":   {append(integers[:len(integers)-1:len(integers)-1], 'm', 0), false},
 	} {
 		d, err := model.OpenBytes(t.Context(), "a.safetensors", c.b, All(), nil)
 		if err != nil {

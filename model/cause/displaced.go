@@ -62,8 +62,11 @@ func cutsOff(list []Change, file string, end int64) bool {
 	return len(list) == 1 && list[0].File == file && list[0].Off == end && list[0].Del > 0 && list[0].Grown == 0
 }
 
-// padding tells whether bytes at the end are zeros, behind something else: values of the file's own may end in zeros too.
+// padding tells whether bytes at the end are zeros, behind something else, and more of them than a value ends in.
 func padding(rest []byte, to *model.Content) bool {
+	if len(rest) < beginsAgain {
+		return false
+	}
 	last := front(to, max(0, to.Len()-beginsAgain), beginsAgain)
 	return len(bytes.Trim(rest, "\x00")) == 0 && len(bytes.Trim(last, "\x00")) > 0
 }

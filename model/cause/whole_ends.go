@@ -157,7 +157,8 @@ func (g tail) ended(end int64, doubt bool) {
 	if t == nil {
 		return
 	}
-	if t.drops = true; foreign(g.b[min(end, int64(len(g.b))):], g.b) == "" { // or they are values of the file's own
+	t.drops = true
+	if what := foreign(g.b[min(end, int64(len(g.b))):], g.b); what == "" || what == zeros && more < beginsAgain { // or they are values of the file's own
 		t.maybe = fmt.Sprintf("%s is %s too long: they follow its end, or came in further in front, where nothing checks the values%s.", g.the(), amountOf(more), orElse(g.extent))
 	}
 	if e := g.extent; e != nil && e.Size == end || end == g.jsonEnd() && !doubt || end == more && end == g.again() {
