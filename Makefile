@@ -23,7 +23,7 @@ BUILD := $(GO) build $(STAMP)
 # The test that drives the real window builds it as `make build` does.
 TEST := $(GO) test -tags $(TAGS),ci
 
-.PHONY: help run build headless test test-all unit-all race-all mutants quick figures unit race interop interop-quick zoo zoo-quick bench frames profile damage harm faults limits fuzz fuzz-keep soak generate golden pictures lint vet test-arm64 clean build-deps test-deps
+.PHONY: help run build headless test test-all unit-all race-all mutants quick figures unit race interop interop-quick zoo zoo-quick bench frames profile damage harm faults limits fuzz fuzz-keep soak generate golden pictures lint style vet test-arm64 clean build-deps test-deps
 
 run: # the first target is what `make` alone does
 
@@ -39,10 +39,10 @@ build: build-deps ## ./spandrel, with the window
 headless: ## ./spandrel-headless, the commands only: no C compiler, no display, no system library
 	CGO_ENABLED=0 $(BUILD) -tags headless -o spandrel-headless .
 
-test: test-deps vet build headless unit race test-python interop-quick zoo-quick ## what CI runs: every test, of what takes long a share
+test: test-deps vet style build headless unit race test-python interop-quick zoo-quick ## what CI runs: every test, of what takes long a share
 
 # All damages of all kinds, all failures of disks, and the race detector over the engine and the formats: before a release, and nightly.
-test-all: test-deps vet build headless unit-all race-all test-python interop-quick zoo-quick ## every test to its end, and the race detector
+test-all: test-deps vet style build headless unit-all race-all test-python interop-quick zoo-quick ## every test to its end, and the race detector
 
 # The loop while working: what needs no display, without the race detector and without what takes long, one good and one damaged
 # sample a format.
@@ -203,10 +203,12 @@ build/staticcheck:
 # Files that are still longer than 400 lines: the list only gets shorter.
 LONG := model/cause/find.go
 
-lint: vet build/staticcheck ## vet, staticcheck, known holes, gofmt, file length, figures that may not get worse
+lint: vet style build/staticcheck ## what style checks, and vet, staticcheck and known holes
 	$(GO) mod verify
 	build/staticcheck -checks 'SA*' -tags $(TAGS),ci ./...
 	@build/govulncheck -tags headless .; status=$$?; [ $$status != 3 ] || exit 1; [ $$status = 0 ] || echo "govulncheck could not be asked"
+
+style: build-deps ## gofmt, file length, import rules, and figures that may not get worse
 	@out=$$(gofmt -l .); [ -z "$$out" ] || { echo "gofmt:" $$out; exit 1; }
 	@find . -name '*.go' -not -path './build/*' $(foreach f,$(LONG),-not -path ./$(f)) \
 		-exec awk 'FNR == 401 { print FILENAME ": over 400 lines"; bad = 1 }; END { exit bad }' {} +
