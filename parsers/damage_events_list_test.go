@@ -61,7 +61,7 @@ var events = []event{
 		}
 		return p.b[512:]
 	}},
-	{name: "short reads padded by dd", says: "insert|zeros|pad|do not belong", never: "truncated|is missing", bytes: padded},
+	{name: "short reads padded by dd", says: "insert|zeros|pad|do(es)? not belong", never: "truncated|is missing", bytes: padded},
 
 	// Something else in its place.
 	{name: "an error page", says: "web page", bytes: becomes(page)},

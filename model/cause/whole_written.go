@@ -35,7 +35,7 @@ func (g disk) spoiled() {
 			continue
 		}
 		from, to, n := untextual(g.b[at.Off:at.End()])
-		if n == 0 || from < leastBlank || at.Len-int64(to) < leastBlank || f.Span == nil || f.Span.State == model.Gap || float64(to-from) > (1-mostlyPlain)*float64(at.Len) || 2*n < to-from {
+		if n == 0 || !isTextual(f.Span) || from < leastBlank || at.Len-int64(to) < leastBlank || float64(to-from) > (1-mostlyPlain)*float64(at.Len) || 2*n < to-from {
 			continue
 		}
 		off, bad := at.Off+int64(from), g.b[at.Off+int64(from):at.Off+int64(to)]
@@ -52,6 +52,11 @@ func (g disk) spoiled() {
 		c.At.Off, c.At.Len = off, int64(len(bad))
 		return
 	}
+}
+
+// isTextual tells whether a span is one of text, or of what could not be read as that.
+func isTextual(s *model.Span) bool {
+	return s != nil && s.State != model.Gap && (s.Field == nil || s.Field.Codec == nil || s.Field.Codec.Kind() != model.Bytes)
 }
 
 // cutIn tries whether the file is whole without bytes that are no text: then they were put into it.
