@@ -27,12 +27,21 @@ func main() {
 			fmt.Fprintln(os.Stderr, "spandrel:", why)
 			os.Exit(headless.Failed)
 		}
+		cache()
 		ui.Run(formats, version, args)
 		return
 	}
 	shot := func(path string, o headless.ShotOptions, w io.Writer) error {
+		cache()
 		return ui.Shot(formats, path, ui.ShotOptions{Width: o.Width, Height: o.Height, Scale: float32(o.Scale), Theme: o.Theme, Select: o.Select, Pane: o.Pane}, w)
 	}
 	env := headless.Env{Formats: formats, In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Version: version, Icon: assets.Icon.StaticContent, Shot: shot}
 	os.Exit(headless.Run(env, args))
+}
+
+// cache makes the folder for what can be made again, which a new user has none of: Fyne makes its own in it, and prints errors where it cannot.
+func cache() {
+	if dir, err := os.UserCacheDir(); err == nil {
+		os.MkdirAll(dir, 0o700)
+	}
 }
