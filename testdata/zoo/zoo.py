@@ -47,11 +47,16 @@ class Zoo:
     def make(self, count):
         if not shutil.which("bsdtar") and self.fmt == "tar":
             print("tar: without bsdtar (Debian's libarchive-tools)")
-        done = subprocess.run([environment.venv(), os.path.join(HERE, "make.py"), self.fmt, self.folder, self.options.seed, str(self.options.first), str(self.options.first + count)],
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        lines = [json.loads(line) for line in done.stdout.decode().splitlines()]
-        if done.returncode or not lines:
-            raise environment.Skip(f"the maker failed: {done.stderr.decode(errors='replace')[-300:]}")
+        lines, last = [], self.options.first + count
+        while (at := lines[-1]["number"] + 1 if lines else self.options.first) < last:
+            done = subprocess.run([environment.venv(), os.path.join(HERE, "make.py"), self.fmt, self.folder, self.options.seed, str(at), str(last)],
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            more = [json.loads(line) for line in done.stdout.decode().splitlines()]
+            if not more and done.returncode >= 0:
+                raise environment.Skip(f"the maker failed: {done.stderr.decode(errors='replace')[-300:]}")
+            lines += more
+            if done.returncode:  # the software itself ended, at the next file
+                lines.append({"number": at + len(more), "refused": f"the software ends with status {done.returncode}"})
         for line in lines:
             if "refused" in line:
                 self.count["not made"] += 1
