@@ -121,7 +121,7 @@ func widthOf(s *model.Span) int {
 // mostValues is how many arrays at the end of a file are looked at.
 const mostValues = 10_000
 
-// anyBytes tells whether a span is an array of numbers, or plain bytes: whatever stands there is a value.
+// anyBytes tells whether a span is an array of numbers, or plain bytes: whatever is there is a value.
 func anyBytes(s *model.Span) bool {
 	if s.Shape == model.Array {
 		return s.Count() > 0 && s.Child(0) != nil && s.Child(0).Shape == model.Leaf

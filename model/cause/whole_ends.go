@@ -239,11 +239,11 @@ func (g tail) doubled() {
 }
 
 const (
-	leastBegun = 16 // bytes of a file that are there twice where its transfer began anew
+	leastBegun = 16 // bytes of a file that are there twice where its transfer began again
 	mostBegun  = 4  // places at which it may have
 )
 
-// restarts are where the file begins again, after no more than what it begins with: its transfer began anew behind the part that was there.
+// restarts are where the file begins again, after no more than what it begins with: its transfer began again behind the part that was there.
 func (g tail) restarts() (out []int) {
 	if len(g.b) < 2*leastBegun || periodic(g.b[:leastBegun]) {
 		return nil

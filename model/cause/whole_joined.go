@@ -30,7 +30,7 @@ func (r *search) joined(t *trial) {
 	off := was.Splice(at+n, was.Len()-at-n, nil).Splice(0, at, nil)
 	f, sure := r.recognised(path.Base(t.at.File), off)
 	if d := firstDifference(r.all, off, is, 0); f == nil || sure < surelyFile || d < 0 || d >= n {
-		return // it is what the rest begins with: a transfer began anew behind it
+		return // it is what the rest begins with: a transfer began again behind it
 	}
 	if v := judge(r.ctx, r.base.snap.With(t.at.File, off), f, nil); !v.clean() || v.gap > 0 {
 		return

@@ -37,7 +37,7 @@ func (c *Copy) Instead(f func(t *Table, at int64, slot int) (ref flatbuffers.UOf
 	}
 }
 
-// Set puts a value in a field of a table instead of what stands there: one that Put takes, or nil to leave the field out.
+// Set puts a value in a field of a table instead of what is there: one that Put takes, or nil to leave the field out.
 func (c *Copy) Set(table string, at int64, slot int, v any) {
 	c.Instead(func(t *Table, of int64, s int) (flatbuffers.UOffsetT, bool) {
 		if t.Name != table || of != at || s != slot {
