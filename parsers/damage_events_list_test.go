@@ -2,9 +2,11 @@ package parsers
 
 import (
 	"bytes"
+	"encoding/base32"
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 	"unicode/utf16"
@@ -20,6 +22,9 @@ const (
 	blanked   = "zero"
 	changed1  = "byte|bit|is 0x|checksum|wrong|should be|damaged|was changed|swapped|another"
 )
+
+// leastLost is how many bytes are lost where that shows.
+const leastLost = 64
 
 // events is the table. A new line is a thing that people do to files, not a file that was found.
 var events = []event{
@@ -131,6 +136,40 @@ var events = []event{
 		return []byte("unsigned char model_bin[] = {\n  " + strings.TrimPrefix(fmt.Sprintf("%#v", p.b), "[]byte{") + ";\n")
 	}},
 	{name: "escaped by Python", says: "as text", never: "truncated", back: true, bytes: func(p *patient) []byte { return backslashed(p.b) }},
+	{name: "base64, its + taken for blanks", says: "base64", never: "truncated", back: true, bytes: func(p *patient) []byte {
+		return bytes.ReplaceAll([]byte(base64.StdEncoding.EncodeToString(p.b)), []byte("+"), []byte(" "))
+	}},
+	{name: "base64 twice", says: "base64.*twice", never: "truncated", back: true, bytes: func(p *patient) []byte {
+		return []byte(base64.StdEncoding.EncodeToString([]byte(base64.StdEncoding.EncodeToString(p.b))))
+	}},
+	{name: "base64 of a gzip", says: "base64", never: "truncated", back: true, bytes: func(p *patient) []byte {
+		return []byte(base64.StdEncoding.EncodeToString(gzipOf(p.b)))
+	}},
+	{name: "base64, cut", says: "base64", bytes: func(p *patient) []byte {
+		text := base64.StdEncoding.EncodeToString(p.b)
+		return []byte(text[:len(text)*2/3])
+	}},
+	{name: "base32", says: "base32", never: "truncated", back: true, bytes: func(p *patient) []byte { return []byte(base32.StdEncoding.EncodeToString(p.b)) }},
+	{name: "Ascii85", says: "Ascii85", never: "truncated", back: true, bytes: ascii},
+	{name: "percent-encoded", says: "%XX", never: "truncated", back: true, bytes: func(p *patient) []byte { return []byte(url.PathEscape(string(p.b))) }},
+	{name: "a string of JSON", says: "JSON", never: "truncated", back: true, bytes: jsonString},
+	{name: "its bits printed", says: "each bit", never: "truncated", back: true, bytes: func(p *patient) []byte {
+		return []byte(strings.Trim(strings.ReplaceAll(fmt.Sprintf("%08b", p.b), " ", ""), "[]"))
+	}},
+	{name: "deflate without a header", says: "deflate", never: "truncated", back: true, bytes: headless},
+	{name: "encrypted by git-crypt", says: "git-crypt|encrypted", never: "truncated|insert",
+		bytes: func(p *patient) []byte { return append([]byte("\x00GITCRYPT\x00"), random(p, 300)...) }},
+	{name: "a pointer of DVC", says: "DVC", never: "truncated|insert",
+		bytes: becomes("outs:\n- md5: 3f786850e387550fdab836ed7e6dc881\n  size: 34432\n  hash: md5\n  path: data\n")},
+	{name: "what is no text left out", says: "as text|left out", never: "truncated|insert", bytes: func(p *patient) []byte {
+		if out := bytes.ToValidUTF8(p.b, nil); len(out)+leastLost < len(p.b) {
+			return out
+		}
+		return nil
+	}},
+	{name: "a piece of it", says: "first .* missing|begin|piece", never: "truncated|insert", bytes: func(p *patient) []byte {
+		return p.b[len(p.b)/3 : len(p.b)*2/3]
+	}},
 	{name: "a tar in a gzip", says: "gzip|tar|archive", never: "truncated|insert|precede", back: true, bytes: func(p *patient) []byte {
 		if b := inTar(p); b != nil {
 			return gzipOf(b)

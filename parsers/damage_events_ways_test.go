@@ -3,9 +3,12 @@ package parsers
 import (
 	"archive/tar"
 	"bytes"
+	"compress/flate"
 	"compress/gzip"
+	"encoding/ascii85"
 	"encoding/base64"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"mime/quotedprintable"
 	"path"
@@ -318,6 +321,36 @@ func mail(p *patient) []byte {
 		text = text[n:]
 	}
 	return out
+}
+
+// ascii is a file in Ascii85, as Adobe writes it.
+func ascii(p *patient) []byte {
+	var out bytes.Buffer
+	out.WriteString("<~")
+	w := ascii85.NewEncoder(&out)
+	w.Write(p.b)
+	w.Close()
+	out.WriteString("~>\n")
+	return out.Bytes()
+}
+
+// jsonString is a file of which each byte is a character of a string.
+func jsonString(p *patient) []byte {
+	text := make([]rune, len(p.b))
+	for i, x := range p.b {
+		text[i] = rune(x)
+	}
+	out, _ := json.Marshal(string(text))
+	return out
+}
+
+// headless is a file compressed without a header and a checksum.
+func headless(p *patient) []byte {
+	var out bytes.Buffer
+	w, _ := flate.NewWriter(&out, flate.DefaultCompression)
+	w.Write(p.b)
+	w.Close()
+	return out.Bytes()
 }
 
 // uuencoded is a file as uuencode writes it: lines of 45 bytes.

@@ -46,7 +46,9 @@ func (r *ranking) best() (*Cause, *trial) {
 		return nil, top // what so many changes do says nothing of what happened
 	}
 	c := &Cause{Text: top.text, Means: top.means, Evidence: slices.Clone(top.evidence), At: top.at, whole: top.whole, Ledger: ledger, Story: of[top]}
-	if f := elsewhere(r.search, top); f != nil {
+	if text, at := r.rewritten(top); text != "" {
+		c.Text, c.At = text, at
+	} else if f := elsewhere(r.search, top); f != nil {
 		c.Text, c.At = sentence(f.Text()), placeOf(r.base.tree, f)
 	} else if n := r.vanish(top); n > 1 {
 		c.Text = model.Words("In %s places: %s.", model.Thousands(int64(n)), top.rule.Title)

@@ -31,6 +31,7 @@ type glance struct {
 	blamed  bool // a finding is about it
 	named   bool // a finding about another file names it
 	trials  []*trial
+	spelt   *trial // what it is written as, where that is of its kind
 	told    []*Cause
 }
 
@@ -93,7 +94,7 @@ func (g *glance) examine() {
 	if g.misplaced() {
 		g.step("wrapped", g.wrapped)
 		g.step("recoded", g.recoded)
-		if r.run(g.trials); len(r.hits) > before {
+		if r.run(g.trials); g.damagedToo(before) || len(r.hits) > before {
 			return
 		}
 		if g.known(true); len(g.told) > 0 {
@@ -105,7 +106,9 @@ func (g *glance) examine() {
 		return
 	}
 	g.look()
-	r.run(g.trials)
+	if r.run(g.trials); g.damagedToo(before) {
+		return
+	}
 	if len(r.hits) == before && g.primary && g.prose() && !g.fits() { // whatever else seems to be wrong with it comes from that
 		g.told = nil
 		g.known(true)
@@ -136,6 +139,19 @@ func (g *glance) examine() {
 		}
 	}
 	g.lose()
+}
+
+// damagedToo tells how the file is written or packed where what is in it is damaged too: all else that it seems to be comes from that.
+func (g *glance) damagedToo(before int) bool {
+	t := g.spelt
+	if t == nil || t.res != nil && t.res.clean() {
+		return false
+	}
+	g.r.hits = g.r.hits[:before]
+	g.tell(Proven, t.means, t.evidence, "%s", t.text)
+	c := g.told[len(g.told)-1]
+	c.Repairs, c.other = []*Repair{g.r.offer(t, false)}, g.primary
+	return true
 }
 
 // saved tries whether the file was saved as text, and tells that it was where bytes of it are lost.

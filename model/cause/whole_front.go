@@ -111,7 +111,7 @@ func behead(n int64, it string) string {
 	if n == 1 {
 		first = "first byte"
 	}
-	return "The " + first + " of " + it + " " + are(n) + " missing; everything after them is shifted forward."
+	return "The " + first + " of " + it + " " + are(n) + " missing; everything after " + pronoun(n) + " is shifted forward."
 }
 
 // fronted is the trial that puts n bytes in front of a file: its magic where it begins with that, and zeros; nil where no format takes it.
@@ -126,7 +126,7 @@ func (g head) fronted(m model.Magic, n int) *trial {
 		label:    "restore " + pronoun(int64(n)) + " from what files of this format begin with",
 		evidence: []string{"it does not begin as files of this format do, and everything is in place with as many bytes in front"}}
 	if m.At > 0 || n > len(m.Bytes) {
-		t.unsure, t.label, t.means = true, shift{by: -int64(n)}.filling(), "The original bytes are not in this file. Everything after them is."
+		t.unsure, t.label, t.means = true, shift{by: -int64(n)}.filling(), "The original bytes are not in this file. Everything after "+pronoun(int64(n))+" is."
 	}
 	if g.r.base.format == nil {
 		if t.format, _ = g.r.recognised(path.Base(g.name), c); t.format == nil {

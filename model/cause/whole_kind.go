@@ -54,12 +54,15 @@ func (g *glance) kind() {
 // target is a path relative to a folder above, or from the root, in one line. One from the same folder is what a tar file begins with, too.
 var target = regexp.MustCompile(`^(\.\./|/[A-Za-z])[^\x00-\x1f<>|"*?]+\n?$`)
 
+// annexed is what a pointer of git-annex begins with; it is no path.
+const annexed = "/annex/objects/"
+
 // mostTarget is how long a path is at most.
 const mostTarget = 1024
 
 // symlink tells whether the file is the path that a symbolic link leads to.
 func (g *glance) symlink() bool {
-	return g.named && len(g.b) <= mostTarget && g.prose() && path.Ext(g.name) != ".txt" && target.Match(g.b)
+	return g.named && len(g.b) <= mostTarget && !bytes.HasPrefix(g.b, []byte(annexed)) && g.prose() && path.Ext(g.name) != ".txt" && target.Match(g.b)
 }
 
 // prose tells whether all of the file is text, as no binary file is.

@@ -29,6 +29,9 @@ func Known(ctx context.Context, d *model.Document) string {
 	if !ok {
 		return ""
 	}
+	if k.Fetch != "" {
+		return k.Name + "; “" + k.Fetch + "” fetches the file itself"
+	}
 	return k.Name + "; " + k.Opens + " opens it"
 }
 
@@ -47,9 +50,9 @@ func (g *glance) known(tried bool) {
 	f := kindFile(path.Base(g.name), g.c)
 	k, ok := kinds.Of(f)
 	switch {
-	case g.fits() && !g.misplaced() && !(ok && g.intruder(&k)), !tried && g.misplaced(): // what is written as text is looked at first
+	case g.fits() && !g.misplaced() && !(ok && (g.intruder(&k) || tried && k.Sure && k.Packs && g.blamed && !g.primary && g.unpacks())), !tried && g.misplaced(): // what is written as text is looked at first
 		return
-	case ok && !tried && (!k.Sure || k.Packs && !g.intruder(&k)):
+	case ok && !tried && (!k.Sure || k.Packs && g.unpacks() && !g.intruder(&k)):
 		return
 	case !ok && (g.primary || tried) && g.prose():
 		if k, ok = kinds.Text(f); !ok && tried {
@@ -69,7 +72,9 @@ func (g *glance) known(tried bool) {
 		k.Name += ", not what belongs here"
 	}
 	means := "Spandrel does not read such files; " + k.Opens + " opens it."
-	if !g.primary {
+	if k.Fetch != "" {
+		means = "Run “" + k.Fetch + "” where the file is: it puts the file itself in its place."
+	} else if !g.primary {
 		means = "Put the right file in its place."
 	} else if k.Lacks != "" {
 		k.Name += ", and it is truncated: " + k.Lacks
@@ -102,9 +107,16 @@ func (g *glance) fits() bool {
 
 // intruder tells whether a file beside the main one, which nothing says how it has to begin, is of a kind that none of a folder is of.
 func (g *glance) intruder(k *kinds.Kind) bool {
-	unpacked := slices.ContainsFunc(wrappers, func(w wrapper) bool { return bytes.HasPrefix(g.b, []byte(w.magic)) }) // that is tried
-	return !g.primary && g.blamed && k.Sure && !(k.Packs && unpacked) && path.Ext(g.name) != ".parquet" && !g.r.headed(g)
+	return !g.primary && g.blamed && k.Sure && !(k.Packs && g.unpacks()) && path.Ext(g.name) != ".parquet" && !g.r.headed(g)
 }
+
+// unpacks tells whether the file begins as one does that is unpacked by trying.
+func (g *glance) unpacks() bool {
+	return slices.ContainsFunc(wrappers, func(w wrapper) bool { return w.magic != "" && bytes.HasPrefix(g.b, []byte(w.magic)) })
+}
+
+// leastProse is how many bytes are text by more than chance.
+const leastProse = 10
 
 // misplaced tells whether the file is text where one of bytes should be.
 func (g *glance) misplaced() bool {
@@ -112,7 +124,7 @@ func (g *glance) misplaced() bool {
 	case ".json", ".txt", ".csv", ".tsv", ".md":
 		return false
 	}
-	return g.blamed && len(g.b) >= leastSpelled && g.prose() && (!g.primary || !g.fits())
+	return g.blamed && len(g.b) >= leastProse && g.prose() && (!g.primary || !g.fits())
 }
 
 // written tells of a file that is text of no kind, where bytes should be.

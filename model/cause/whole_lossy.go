@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"spandrel/model"
 )
@@ -52,7 +53,12 @@ func (g *glance) lossy() {
 	again, lost := "The original bytes cannot be recovered: download or copy the file again.", ""
 	evidence := "files of this format have it at their beginning"
 	switch {
-	case !high && (g.mangled(func(x byte) byte { return x & 0x7f }) || low && len(g.b) >= leastCounted):
+	case !high && (g.deprived() || low && len(g.b) >= leastCounted && g.r.headed(g) && g.lacks()):
+		lost = "no byte above 0x7f: they were left out"
+	case high && utf8.Valid(g.b) && (g.lacks() || g.deprived() || c.binary(len(g.b))) && g.remnants():
+		evidence = "all of it is valid UTF-8, as no binary file is, and its characters are of all scripts alike"
+		lost = "no byte above 0x7f that is not part of a character: they were left out"
+	case !high && (g.mangled(sevenBits) || low && len(g.b) >= leastCounted):
 		lost = "no byte above 0x7f: the eighth bit of every byte was stripped"
 	case !high && (g.mangled(asQuestion) || len(g.b) >= leastCounted && c['?'] > len(g.b)/4):
 		lost = "no byte above 0x7f: each became a question mark"
@@ -75,6 +81,60 @@ func (g *glance) lossy() {
 	}
 	g.tell(Likely, again, []string{evidence}, "%s was transferred as text. It contains %s.", g.the(), lost)
 }
+
+const (
+	leastHigh    = 8  // characters beyond ASCII that are no chance
+	leastScripts = 4  // of the seven ranges of 256 that two bytes of UTF-8 reach
+	mostControl  = 24 // one byte in so many is a control character in what is no text
+)
+
+// binary tells whether of n bytes as many are control characters as in no text.
+func (c *counts) binary(n int) bool {
+	control := 0
+	for _, k := range c[:' '] {
+		control += k
+	}
+	return control-c['\n']-c['\r']-c['\t'] > n/mostControl
+}
+
+// remnants tells whether the characters beyond ASCII are what is left of binary data without the bytes that are no text: nearly all of two bytes, and of
+// all scripts alike.
+func (g *glance) remnants() bool {
+	short, long, scripts := 0, 0, [8]bool{}
+	for _, r := range string(g.b) {
+		if r >= 0x800 {
+			long++
+		} else if r >= 0x80 {
+			short++
+			scripts[r>>8] = true
+		}
+	}
+	n := 0
+	for _, has := range scripts {
+		n += b2i(has)
+	}
+	return short >= leastHigh && 4*long < short && n >= leastScripts
+}
+
+// lacks tells whether the file is shorter than it should be, by what it says itself.
+func (g *glance) lacks() bool { return g.extent != nil && g.c.Len() < g.extent.Size && !g.extent.Least }
+
+// deprived tells whether the file begins with what its magic is without the bytes above 0x7f in it, and not with the magic.
+func (g *glance) deprived() bool {
+	return slices.ContainsFunc(g.magics(), func(list []model.Magic) bool {
+		return slices.ContainsFunc(list, func(m model.Magic) bool {
+			low := strings.Map(func(r rune) rune {
+				if r > 0x7f {
+					return -1
+				}
+				return r
+			}, m.Bytes)
+			return m.At == 0 && len(low) >= 3 && low != m.Bytes && bytes.HasPrefix(g.b, []byte(low))
+		})
+	})
+}
+
+func sevenBits(x byte) byte { return x & 0x7f }
 
 func asQuestion(x byte) byte {
 	if x > 0x7f {
@@ -128,6 +188,7 @@ var transfers = []struct {
 }{
 	{asLine, func(x byte) bool { return x == '\r' }, "The file has no carriage return: they became line feeds in a transfer as text."},
 	{asQuestion, func(x byte) bool { return x > 0x7f }, "The file has no byte above 0x7f: each became a question mark in a transfer as text."},
+	{sevenBits, func(x byte) bool { return x > 0x7f }, "The file has no byte above 0x7f: the eighth bit of every byte was stripped in a transfer as text."},
 }
 
 func asLine(x byte) byte {

@@ -24,8 +24,16 @@ type spelling struct {
 }
 
 var spellings = []spelling{
+	{"is written as text, one character 0 or 1 for each bit", "A program printed the bits.", "every byte is 0 or 1", readBits, ""},
 	{"is written as text, in hexadecimal", "Tools print binary files this way.", "every byte is a hexadecimal digit", readHex, ""},
+	{"is written as text, in base32", "Some services send binary files this way.", "every byte is a character of base32", readBase32, ""},
+	{"is written as text, in base64, and each + became a blank", "A web form takes + for a blank.", "with + in place of blanks it is base64, to its end", readForgotten, ""},
 	{"is written as text, in base64", "Mail and web services send binary files this way.", "every byte is a character of base64", readBase64, ""},
+	{"is written as text, in base64, and its end is missing", "Mail and web services send binary files this way. Copy or send the text again.", "every byte is a character of base64, and they are no whole number of bytes", readBase64Cut, ""},
+	{"is written as text, each byte that is none as %XX", "Addresses of web pages hold bytes this way.", "every byte is a character of such an address", readPercent, ""},
+	{"is written as text, in Ascii85", "PostScript and PDF hold binary files this way.", "every byte is a character of Ascii85, and it ends as such a text does", readAscii85, ""},
+	{"is written as a string of JSON, one character for each byte", "JSON has no bytes: a program took them for Latin-1.", "all of it is one string, and no character of it is beyond U+00FF", readString, ""},
+	{"is written as text, in base85", "Python and git write binary files this way.", "every byte is a character of base85", readBase85, ""},
 	{"is a data URL: its bytes are written in base64", "Web pages hold files this way.", "it begins as a data URL does", readDataURL, ""},
 	{"is a text with its bytes in base64 inside", "Mail and web services send binary files this way.", "the longest piece of it is base64", readInside, ""},
 	{"is written as text, by uuencode", "Old mail programs send binary files this way.", "each line has as many characters as it says", readUU, ""},
@@ -46,7 +54,8 @@ var spellings = []spelling{
 // leastSpelled is how many bytes a file has that is written as text, at least.
 const leastSpelled = 16
 
-// spelled takes the ways of writing bytes back. Digits are hexadecimal, base64 and numbers: the first is meant that gives what belongs here.
+// spelled takes the ways of writing bytes back. Digits are hexadecimal, base64 and numbers: the first is meant that gives what belongs here, and else
+// the first of all, as the fewer characters a code has the less a text is of them by chance.
 func (g *glance) spelled() {
 	if len(g.b) < leastSpelled {
 		return
@@ -57,12 +66,13 @@ func (g *glance) spelled() {
 		if len(b) == 0 {
 			continue
 		}
-		in := model.BytesContent(b)
-		t := g.becomes(in, "decode the file", s.means, s.evidence, "%s %s.", g.the(), s.text)
+		in, too := g.within(b, &s)
+		t := g.becomes(in, "decode the file", s.means, s.evidence, "%s %s%s.", g.the(), s.text, too)
 		if t == nil {
 			continue
 		}
 		if t.loses = s.loses; g.fitter(in) {
+			g.spelt = t
 			t.unpacked = s.loses == "" // all of it is written so
 			g.withdraw(first)
 			return
@@ -73,6 +83,35 @@ func (g *glance) spelled() {
 			first = t
 		}
 	}
+}
+
+// within is what was decoded, or what that holds in turn where only then the file is what it should be: a compressed file in base64, base64 of
+// base64.
+func (g *glance) within(b []byte, as *spelling) (in *model.Content, what string) {
+	in = model.BytesContent(b)
+	if g.fitter(in) {
+		return in, ""
+	}
+	for i := range wrappers {
+		w := &wrappers[i]
+		if out, err := w.unpack(in); err == nil && len(out) > 0 && (g.fitter(model.BytesContent(out)) || !g.primary && w.magic != "") {
+			return model.BytesContent(out), ", and what is written so is compressed with " + w.name
+		}
+	}
+	if !plain(b) || len(b) < leastSpelled {
+		return in, ""
+	}
+	for _, s := range spellings {
+		out := s.read(b)
+		if fits := g.fitter(model.BytesContent(out)); len(out) == 0 || !fits && (g.primary || plain(out)) {
+			continue
+		}
+		if s.text == as.text {
+			return model.BytesContent(out), ", twice"
+		}
+		return model.BytesContent(out), ", and what is written so " + s.text
+	}
+	return in, ""
 }
 
 // without leaves out line ends and blanks, and returns nil where a byte is none that a text may have.

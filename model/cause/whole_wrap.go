@@ -2,10 +2,13 @@ package cause
 
 import (
 	"archive/zip"
+	"bufio"
 	"compress/bzip2"
+	"compress/flate"
 	"compress/gzip"
 	"compress/zlib"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"path"
@@ -34,6 +37,23 @@ var wrappers = []wrapper{
 	}},
 	{"zlib", "\x78", func(r io.ReaderAt, n int64) (io.Reader, error) { return zlib.NewReader(io.NewSectionReader(r, 0, n)) }},
 	{"zip", "PK\x03\x04", openZip},
+	{"deflate", "", openDeflate},
+}
+
+// openDeflate opens a stream without a header: nothing but its end, which is that of the file, tells that it is one.
+func openDeflate(r io.ReaderAt, n int64) (io.Reader, error) {
+	in := bufio.NewReader(io.NewSectionReader(r, 0, n))
+	return io.MultiReader(flate.NewReader(in), &nothing{in}), nil
+}
+
+// nothing is a reader that fails where something is left to read of another.
+type nothing struct{ of io.ByteReader }
+
+func (r *nothing) Read([]byte) (int, error) {
+	if _, err := r.of.ReadByte(); err != io.EOF {
+		return 0, errors.New("bytes follow the stream")
+	}
+	return 0, io.EOF
 }
 
 // openZip opens the one file of an archive.
@@ -79,7 +99,7 @@ func (w *wrapper) unpack(c *model.Content) ([]byte, error) {
 func (g *glance) wrapped() {
 	for _, w := range wrappers {
 		b, err := w.unpack(g.c)
-		if len(b) == 0 || err != nil && w.name == "zlib" {
+		if len(b) == 0 || err != nil && w.name == "zlib" || w.magic == "" && (err != nil || g.primary && !g.fitter(model.BytesContent(b))) {
 			continue
 		}
 		if in, bad := w.unpack(model.BytesContent(b)); err == nil && bad == nil && len(in) > 0 {
@@ -87,7 +107,7 @@ func (g *glance) wrapped() {
 		}
 		means := "Readers of the format do not unpack it themselves."
 		text := "%s is compressed with %s."
-		if in := readTar(b); err == nil && in != nil && path.Ext(g.name) != ".tar" && g.fitter(model.BytesContent(in)) {
+		if in := readTar(b); err == nil && in != nil && path.Ext(g.name) != ".tar" && (!g.primary || g.fitter(model.BytesContent(in))) {
 			b, text = in, "%s is packed into a tar archive, and compressed with %s."
 		}
 		if err != nil {
@@ -98,8 +118,11 @@ func (g *glance) wrapped() {
 		if t == nil {
 			continue
 		}
-		if err == nil && (w.name == "gzip" || w.name == "zip") {
-			t.kind, t.unpacked = derived, g.fitter(in) // its own checksum says that all of it is there
+		if len(w.magic) > 1 && w.name != "zip" && errors.Is(err, io.ErrUnexpectedEOF) {
+			g.spelt = t
+		}
+		if err == nil && w.magic != "" {
+			t.kind, t.unpacked = derived, g.fitter(in) // its own checksum, or its last block, says that all of it is there
 		}
 		if w.name == "zip" && !g.other(t, in) {
 			g.withdraw(t)
@@ -115,12 +138,15 @@ func (g *glance) fitter(in *model.Content) bool {
 	if g.primary {
 		is, sure := g.r.recognised(path.Base(g.name), g.c)
 		to, surer := g.r.recognised(path.Base(g.name), in)
-		return to != nil && surer >= 60 && (is != to || sure < 60)
+		return to != nil && surer >= 60 && (is != to || sure < surer)
 	}
 	if path.Ext(g.name) == ".json" {
 		b := make([]byte, min(in.Len(), maxUnpacked))
 		n, _ := in.ReadAt(b, 0)
 		return json.Valid(b[:n]) && !json.Valid(g.b)
+	}
+	if e := g.extent; e != nil && !e.Least && in.Len() == e.Size && g.c.Len() != e.Size {
+		return true
 	}
 	was := *g
 	was.b = make([]byte, min(in.Len(), sector))

@@ -28,6 +28,7 @@ type Kind struct {
 	Warn     string // what to know before it is opened
 	Lacks    string // what of it is missing, for "it is truncated: …"; "" where nothing is seen to be
 	Packs    bool   // it holds other files: it may be one of Spandrel's formats, packed
+	Fetch    string // the command that puts the file that it stands for in its place; "" where it stands for none
 
 	content io.Reader // of a compressed file: what it unpacks to, as far as its front goes
 }
@@ -135,7 +136,18 @@ var table = []row{
 	{"a file encrypted with OpenPGP", "gpg --decrypt", "\x84\x5e\x03", 0, true, nil},
 	{"a file encrypted with OpenPGP", "gpg --decrypt", "\x8c\x0d\x04", 0, true, nil},
 	{"a file encrypted with age", "age --decrypt", "age-encryption.org/v1\n", 0, false, nil},
+	{"a file encrypted with age, as text", "age --decrypt", "-----BEGIN AGE ENCRYPTED FILE-----", 0, false, nil},
 	{"a file encrypted with OpenSSL", "openssl enc -d", "Salted__", 0, false, nil},
+	{"a file encrypted with git-crypt", "git-crypt unlock", "\x00GITCRYPT\x00", 0, false, nil},
+	{"a file encrypted with Ansible Vault", "ansible-vault decrypt", "$ANSIBLE_VAULT;", 0, false, nil},
+	{"an encrypted disk (LUKS)", "cryptsetup", "LUKS\xba\xbe", 0, false, nil},
+
+	// What stands for another file.
+	{"a pointer of DVC", "dvc", "outs:\n- ", 0, false, fetched("dvc pull")},
+	{"a pointer of Xet", "git-xet", "# xet version ", 0, false, fetched("git xet checkout")},
+	{"a pointer of git-annex", "git-annex", "/annex/objects/", 0, false, fetched("git annex get")},
+	{"a shortcut to a web page", "a browser", "[InternetShortcut]", 0, false, nil},
+	{"a shortcut of Windows", "Windows", "\x4c\x00\x00\x00\x01\x14\x02\x00\x00\x00\x00\x00\xc0\x00\x00\x00", 0, false, nil},
 
 	// Programs.
 	{"an ELF program or library of Linux", "Linux", "\x7fELF", 0, true, elf},
@@ -152,6 +164,13 @@ var table = []row{
 	{"protection data", "“spandrel check” of the file with this name, without .par,", "SPANPAR\x01", 0, false, nil},
 	{"a file compressed with xz", "xz", "\xfd7zXZ\x00", 0, false, packs},
 	{"a file compressed with bzip2", "bunzip2", "BZh", 0, true, bzipped},
+	{"a file compressed with Snappy", "snzip or python-snappy", "\xff\x06\x00\x00sNaPpY", 0, false, packs},
+	{"a file compressed with lzma", "xz --format=lzma", "\x5d\x00\x00", 0, true, lzma},
+	{"a file compressed with compress", "uncompress", "\x1f\x9d", 0, true, packs},
+	{"a cabinet of Windows", "cabextract or 7-Zip", "MSCF\x00\x00\x00\x00", 0, false, packs},
+	{"a package of Debian, or an archive of ar", "ar", "!<arch>\n", 0, false, packs},
+	{"an RPM package", "rpm2cpio", "\xed\xab\xee\xdb", 0, true, packs},
+	{"a cpio archive", "cpio", "070701", 0, true, packs},
 	{"a file compressed with LZ4", "lz4", "\x04\x22\x4d\x18", 0, true, packs},
 	{"a 7z archive", "7-Zip", "7z\xbc\xaf\x27\x1c", 0, false, packs},
 	{"a RAR archive", "unrar or 7-Zip", "Rar!\x1a\x07", 0, false, packs},

@@ -28,6 +28,14 @@ func ends(magic, part string) func(f *File, k *Kind) bool {
 	}
 }
 
+// fetched says which command fetches the file that this one stands for.
+func fetched(by string) func(f *File, k *Kind) bool {
+	return func(_ *File, k *Kind) bool {
+		k.Fetch = by
+		return true
+	}
+}
+
 // hdf5 reads the superblock: how long the file was when it was closed, and who wrote it by the names of the first attributes.
 func hdf5(f *File, k *Kind) bool {
 	b := f.Head

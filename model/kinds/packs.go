@@ -5,6 +5,7 @@ import (
 	"compress/bzip2"
 	"compress/gzip"
 	"io"
+	"math/bits"
 	"strings"
 )
 
@@ -32,6 +33,18 @@ func bzipped(f *File, k *Kind) bool {
 		return false
 	}
 	k.Sure, k.content = true, bzip2.NewReader(bytes.NewReader(f.Head))
+	return packs(f, k)
+}
+
+// lzma looks at the size of the dictionary, which is a power of two or one and a half of one, and at the length, which may be unknown.
+func lzma(f *File, k *Kind) bool {
+	if len(f.Head) < 13 {
+		return false
+	}
+	dict, size := le.Uint32(f.Head[1:]), le.Uint64(f.Head[5:])
+	if n := bits.OnesCount32(dict); dict < 1<<12 || n > 2 || size != 1<<64-1 && size > 1<<40 {
+		return false
+	}
 	return packs(f, k)
 }
 

@@ -1,0 +1,53 @@
+package cause
+
+import (
+	"bytes"
+	"encoding/ascii85"
+	"encoding/base32"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+)
+
+// TestSpellings takes back what each way of writing bytes as text makes of them, and says that it is that way and no other.
+func TestSpellings(t *testing.T) {
+	in := []byte(strings.Repeat("\x93NUMPY\x01\x00v\x00{'descr': '<f8'} \xff\xfe\x00\x00\x00\x00", 9) + "end")
+	runes := make([]rune, len(in))
+	for i, x := range in {
+		runes[i] = rune(x)
+	}
+	quoted, _ := json.Marshal(string(runes))
+	var adobe bytes.Buffer
+	w := ascii85.NewEncoder(&adobe)
+	w.Write(in)
+	w.Close()
+	std := base64.StdEncoding.EncodeToString(append([]byte("\xfb\xef\xbe"), in...)) // it begins with +
+	for _, s := range []struct{ as, text, want string }{
+		{"one character 0 or 1", strings.NewReplacer("[", "", "]", "", " ", "").Replace(fmt.Sprintf("%08b", in)), string(in)},
+		{"hexadecimal", fmt.Sprintf("% X", in), string(in)},
+		{"base32", base32.StdEncoding.EncodeToString(in), string(in)},
+		{"each + became a blank", strings.ReplaceAll(std, "+", " "), "\xfb\xef\xbe" + string(in)},
+		{"in base64", base64.RawURLEncoding.EncodeToString(in), string(in)},
+		{"its end is missing", std[:101], ("\xfb\xef\xbe" + string(in))[:75]},
+		{"%XX", url.PathEscape(string(in)), string(in)},
+		{"Ascii85", "<~" + adobe.String() + "~>\n", string(in)},
+		{"string of JSON", string(quoted), string(in)},
+		// As Python's base64.b85encode writes it.
+		{"base85", "Xk~0{Z!92pZ*pv8Iv_AHGBY$aHa9pqAYo!-WMyV&XlZI|Y;A6DaB*^Tbai%jczJptK|(`BMF", "hello, world: 0123456789 abcdefghijklmnopqrstuvwxyz ABCDE"},
+	} {
+		var got []byte
+		as := ""
+		for _, x := range spellings {
+			if got = x.read([]byte(s.text)); len(got) > 0 {
+				as = x.text
+				break
+			}
+		}
+		if !strings.Contains(as, s.as) || string(got) != s.want {
+			t.Errorf("%s: read as %q: %q", s.as, as, got)
+		}
+	}
+}

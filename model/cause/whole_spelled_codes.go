@@ -1,0 +1,140 @@
+package cause
+
+import (
+	"bytes"
+	"encoding/ascii85"
+	"encoding/base32"
+	"encoding/base64"
+	"encoding/json"
+	"net/url"
+	"unicode/utf8"
+)
+
+// Codes that write bytes as characters of text, beside hexadecimal and base64.
+
+// leastCoded is how many characters say that a text is of a code whose characters words are made of, too.
+const leastCoded = 64
+
+// readForgotten reads base64 in which + became a blank, as a web form makes of it.
+func readForgotten(b []byte) []byte {
+	b = bytes.Trim(b, "\r\n\t")
+	if !bytes.Contains(b, []byte(" ")) || bytes.ContainsAny(b, "+\n") {
+		return nil
+	}
+	out, err := base64.StdEncoding.Strict().DecodeString(string(bytes.ReplaceAll(b, []byte(" "), []byte("+"))))
+	if err != nil {
+		return nil
+	}
+	return out
+}
+
+// readBase64Cut reads base64 that ends in the midst of four characters, of which three bytes are made.
+func readBase64Cut(b []byte) []byte {
+	text := without(b, isBase64)
+	if len(text) < leastCoded || len(text)%4 == 0 || bytes.IndexByte(text, '=') >= 0 {
+		return nil
+	}
+	return readBase64(text[:len(text)/4*4])
+}
+
+// readBase32 reads base32, with padding or without.
+func readBase32(b []byte) []byte {
+	text := bytes.TrimRight(without(b, func(x byte) bool { return x >= 'A' && x <= 'Z' || x >= '2' && x <= '7' || x == '=' }), "=")
+	if len(text) < leastCoded {
+		return nil
+	}
+	out, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(string(text))
+	if err != nil {
+		return nil
+	}
+	return out
+}
+
+// readAscii85 reads what stands between <~ and ~>, or in front of ~>.
+func readAscii85(b []byte) []byte {
+	text, ok := bytes.CutSuffix(bytes.TrimSpace(b), []byte("~>"))
+	if text = bytes.TrimPrefix(text, []byte("<~")); !ok || len(text) == 0 {
+		return nil
+	}
+	out := make([]byte, 4*len(text)) // z stands for four zeros
+	n, _, err := ascii85.Decode(out, text, true)
+	if err != nil {
+		return nil
+	}
+	return out[:n]
+}
+
+// digits85 are those of RFC 1924, by which Python and git write bytes.
+const digits85 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~"
+
+// readBase85 reads five characters for each four bytes; at the end there may be fewer of both.
+func readBase85(b []byte) []byte {
+	text := bytes.TrimSpace(b)
+	if len(text) < leastCoded || len(text)%5 == 1 {
+		return nil
+	}
+	out := make([]byte, 0, len(text)/5*4+4)
+	for len(text) > 0 {
+		var x uint64
+		n := min(5, len(text))
+		for i := range 5 {
+			digit := len(digits85) - 1 // as if the last group went on
+			if i < n {
+				digit = bytes.IndexByte([]byte(digits85), text[i])
+			}
+			if digit < 0 {
+				return nil
+			}
+			x = x*85 + uint64(digit)
+		}
+		if x >= 1<<32 {
+			return nil
+		}
+		out = append(out, []byte{byte(x >> 24), byte(x >> 16), byte(x >> 8), byte(x)}[:n-1]...)
+		text = text[n:]
+	}
+	return out
+}
+
+// readBits reads the characters 0 and 1, eight for each byte.
+func readBits(b []byte) []byte {
+	text := without(b, func(x byte) bool { return x == '0' || x == '1' })
+	if len(text) < leastCoded || len(text)%8 != 0 {
+		return nil
+	}
+	out := make([]byte, len(text)/8)
+	for i, x := range text {
+		out[i/8] = out[i/8]<<1 | (x - '0')
+	}
+	return out
+}
+
+// readPercent reads bytes written as %XX where they are no letters or digits.
+func readPercent(b []byte) []byte {
+	b = bytes.TrimSpace(b)
+	if !plain(b) || !bytes.Contains(b, []byte("%00")) {
+		return nil
+	}
+	out, err := url.PathUnescape(string(b))
+	if err != nil {
+		return nil
+	}
+	return []byte(out)
+}
+
+// readString reads a string of JSON of which each character is a byte.
+func readString(b []byte) []byte {
+	b = bytes.TrimSpace(b)
+	var text string
+	if len(b) < 2 || b[0] != '"' || json.Unmarshal(b, &text) != nil {
+		return nil
+	}
+	out := make([]byte, 0, utf8.RuneCountInString(text))
+	for _, r := range text {
+		if r > 0xff {
+			return nil
+		}
+		out = append(out, byte(r))
+	}
+	return out
+}
