@@ -46,6 +46,8 @@ func (r *ranking) rewritten(t *trial) (text string, at Place) {
 	case min(first.Del, first.Grown) > 0: // something is there in place of something else
 		if 4*first.Del >= 3*was.Len() {
 			text = fmt.Sprintf("%s contains something else than it should: %s of its %s bytes differ.", the, model.Thousands(first.Del), model.Thousands(was.Len()))
+		} else if more := first.Grown - first.Del; min(first.Del, first.Grown) <= maxTorn {
+			text = torn(more, it, first.Off)
 		}
 	case first.Grown > 0 && first.Off == 0:
 		text = behead(first.Grown, it)
@@ -61,6 +63,17 @@ func (r *ranking) rewritten(t *trial) (text string, at Place) {
 		text = fmt.Sprintf("%s to %s at 0x%x; everything after is shifted back.", counted(first.Del, "does not belong", "do not belong"), it, first.Off)
 	}
 	return text, at
+}
+
+// maxTorn is how many bytes differ, at most, beside those that are missing or too many.
+const maxTorn = 64
+
+// torn says that bytes are missing inside a file, or too many where the number is less than none, at about a place.
+func torn(missing int64, it string, off int64) string {
+	if missing > 0 {
+		return fmt.Sprintf("%s inside %s, at about 0x%x; everything after is shifted forward.", counted(missing, "is missing", "are missing"), it, off)
+	}
+	return fmt.Sprintf("%s to %s at about 0x%x; everything after is shifted back.", counted(-missing, "does not belong", "do not belong"), it, off)
 }
 
 // leastOfIt is how many bytes are a piece of something by more than chance.

@@ -33,7 +33,7 @@ func (g *glance) front() {
 	for i, at := range slices.Sorted(maps.Keys(starts)) {
 		x := start{at, starts[at], magic[at], weak[at] && !magic[at]}
 		most := !x.known() && !x.magic && 2*at > g.c.Len()
-		if most && at%sector != 0 || !x.known() && !x.magic && blank {
+		if most && at%sector != 0 || !x.known() && !x.magic && blank && x.weak {
 			continue // a part of a file whose front is lost begins as the file does
 		}
 		several := len(starts) > 1 && (i > 0 || x.magic) && (g.primary || g.r.base.format == nil) // others say where the parts of the other files are

@@ -129,7 +129,7 @@ func (g *glance) deprived() bool {
 				}
 				return r
 			}, m.Bytes)
-			return m.At == 0 && len(low) >= 3 && low != m.Bytes && bytes.HasPrefix(g.b, []byte(low))
+			return m.At == 0 && len(strings.Trim(low, "\x00")) >= 3 && low != m.Bytes && bytes.HasPrefix(g.b, []byte(low))
 		})
 	})
 }

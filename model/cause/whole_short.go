@@ -21,6 +21,9 @@ func (g *glance) stranger() bool {
 // largest is more than files have of which next to nothing is there.
 const largest = 1 << 40
 
+// mostTimes is how many times as much as there is may be missing where a single number says so: of larger ones most are damaged themselves.
+const mostTimes = 16
+
 // leastZeros is how many zeros at the end of a companion that lacks its end are more than chance.
 const leastZeros = 16
 
@@ -90,6 +93,9 @@ func (g *glance) short() {
 		g.tell(Likely, means, []string{"its length"}, "%s is truncated: %s of %s bytes %s missing%s%s%s.", g.the(), model.Thousands(missing), model.Thousands(e.Size), are(missing), says, rows, orElse(e))
 	}
 	c := g.told[len(g.told)-1]
+	if (e.Least || e.Ends) && missing > mostTimes*g.c.Len() {
+		c.Grade, c.Text = Possible, strings.TrimSuffix(c.Text, ".")+"; or the number that says so is wrong."
+	}
 	c.torn = g.primary || g.r.base.snap.Folder()
 	if e.By != nil {
 		c.At = Place{g.r.base.tree.FileName(e.By.Range), e.By.Range.Off, e.By.Range.Len, e.By.Path(), e.By}

@@ -3,7 +3,6 @@ package safetensors
 import (
 	"bytes"
 	"cmp"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -72,14 +71,18 @@ func (f *file) tensorFile(c *model.Cursor) {
 		c.Wrong(headerLong, c.Span(), model.Words("%d bytes", c.Left()), "8 bytes of a length, and a header")
 		return
 	}
-	if binary.LittleEndian.Uint64(c.Peek(8)) > maxHeader {
-		c.Wrong(headerHuge, c.Field(headerSize), nil, fmt.Sprintf("at most %d", maxHeader))
-		return
-	}
 	n := c.Field(headerSize)
-	size := n.Int()
-	if size > c.Left() {
-		size = f.headerEnd(c, n)
+	size, named := n.Int(), bytes.HasPrefix(c.Peek(min(1, c.Left())), []byte("{"))
+	switch {
+	case n.Uint() > maxHeader && !named:
+		c.Wrong(headerHuge, n, nil, fmt.Sprintf("at most %d", maxHeader))
+		return
+	case n.Uint() > maxHeader:
+		size = f.headerEnd(c, n, headerHuge)
+	case size > c.Left():
+		size = f.headerEnd(c, n, headerLong)
+	case named && unclosed(c, size):
+		size = f.headerEnd(c, n, notJSON)
 	}
 	head := c.Block(header, size, f.header)
 	f.head = head.Span
@@ -92,9 +95,23 @@ func (f *file) tensorFile(c *model.Cursor) {
 	f.layData(c)
 }
 
-// headerEnd is how long a header is whose length is beyond the end of the file: the JSON object says where it ends, and blanks may follow it.
-func (f *file) headerEnd(c *model.Cursor, n model.Node) (size int64) {
-	var want any = fmt.Sprintf("at most %d", c.Left())
+// unclosed tells whether a header ends inside its object.
+func unclosed(c *model.Cursor, size int64) bool {
+	const blanks = " \t\r\n\x00"
+	last := bytes.TrimRight(c.PeekAt(c.Pos()+max(0, size-maxBlanks), min(size, maxBlanks)), blanks)
+	if inner, ends := bytes.CutSuffix(last, []byte("}")); ends && bytes.HasSuffix(bytes.TrimRight(inner, blanks), []byte("}")) || size > maxTaken {
+		return false
+	}
+	_, _, err := jsontext.Tokens(c.Peek(size))
+	return errors.Is(err, io.ErrUnexpectedEOF)
+}
+
+// maxBlanks is how far in front of the end of a header its object is looked for: files fill it up to a few bytes.
+const maxBlanks = 64
+
+// headerEnd is how long a header is whose length cannot be right: the JSON object says where it ends, and blanks may follow it.
+func (f *file) headerEnd(c *model.Cursor, n model.Node, as *model.Rule) (size int64) {
+	var want any = fmt.Sprintf("at most %d", min(c.Left(), maxHeader))
 	size = c.Left()
 	_, end, err := jsontext.Tokens(c.Peek(min(size, maxTaken)))
 	if err == nil {
@@ -112,7 +129,7 @@ func (f *file) headerEnd(c *model.Cursor, n model.Node) (size int64) {
 	default:
 		want = model.I(size)
 	}
-	c.Wrong(headerLong, n, nil, want)
+	c.Wrong(as, n, nil, want)
 	return size
 }
 

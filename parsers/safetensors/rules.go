@@ -10,7 +10,7 @@ var (
 	headerHuge = rules.Error(2, "the header is longer than readers allow",
 		"Readers refuse headers of more than 100 MB, so that a hostile file cannot use up their memory. Usually the first bytes are damaged.", "Format")
 	notJSON = rules.Error(3, "the header is not a JSON object",
-		"Names, types and places of all tensors stand in it, so nothing can be loaded. Usually the file was cut or edited by hand.", "Format").Worth(24)
+		"Names, types and places of all tensors stand in it, so nothing can be loaded. Usually the file was cut or edited by hand.", "Format").Worth(32)
 	nameTwice = rules.Warning(4, "two tensors have the same name",
 		"Readers load the last of them, and some refuse the file. Usually files were joined by hand.", "Format")
 	badEntry = rules.Error(5, "an entry of the header is not a tensor",
