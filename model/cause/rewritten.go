@@ -15,7 +15,7 @@ const leastTold = 8
 // rewritten says how a file differs from what it is rebuilt to, where that says more than the rule that offers it: "" where it does not.
 func (r *ranking) rewritten(t *trial) (text string, at Place) {
 	to, err := r.reach(t)
-	if err != nil || !t.repair || !t.copies || t.begins || !t.res.clean() {
+	if err != nil || !t.repair || !t.copies && !t.solved || t.begins || !t.res.clean() {
 		return "", Place{}
 	}
 	list := changes(r.all, r.base.snap, to)

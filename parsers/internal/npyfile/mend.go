@@ -1,7 +1,9 @@
 package npyfile
 
 import (
+	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"spandrel/model"
@@ -11,6 +13,8 @@ const (
 	mostMended = 512 // bytes of a head in which one that is wrong is looked for
 	text       = 12  // where all of them are text
 	alignment  = 16  // that numpy gives the data, at least; since 1.14 it is 64
+	// mostPadding is how many blanks end a head: up to the alignment, and since 1.23 room for the first dimension to grow.
+	mostPadding = 64 + 21
 )
 
 // Mend offers to set right the one byte of the head of an NPY file that is wrong, where the head cannot be read: if only one byte of all, set
@@ -19,6 +23,9 @@ func Mend(in model.SpaceID, c *model.Content) []model.Fix {
 	b, size := make([]byte, min(c.Len(), mostMended)), c.Len()
 	if n, _ := c.ReadAt(b, 0); n < len(b) {
 		return nil
+	}
+	if fix := refill(in, b, size); fix != nil {
+		return fix
 	}
 	if h, err := Parse(b); err == nil && CodecOf(h.Descr) != nil && b[h.Data-1] == '\n' {
 		return nil // what is wrong then is how long the file is
@@ -52,13 +59,42 @@ func Mend(in model.SpaceID, c *model.Content) []model.Fix {
 		Edits: []model.Edit{model.Replace(model.Range{Space: in, Off: int64(at), Len: 1}, []byte{is})}}}
 }
 
+// refill offers to put back what is missing of the blanks and the line feed that end a head, where the array fills the rest of the file.
+func refill(in model.SpaceID, b []byte, size int64) []model.Fix {
+	h, _ := Parse(b)
+	if h.text == 0 || h.text > int64(len(b)) || h.size > MaxHeader {
+		return nil
+	}
+	end := bytes.IndexByte(b[h.text:], '}') + 1
+	if end == 0 {
+		return nil
+	}
+	at := h.text + int64(end) // behind the dict
+	rest := bytes.TrimLeft(b[at:], " ")
+	last, missing := int64(len(b)-len(rest)), ""
+	if ended := len(rest) > 0 && rest[0] == '\n'; ended {
+		missing = strings.Repeat(" ", int(max(0, h.Data-last-1)))
+	} else if h.Data > last {
+		at, missing = last, strings.Repeat(" ", int(h.Data-last-1))+"\n"
+	}
+	whole := slices.Concat(b[:at], []byte(missing), b[at:])
+	is, err := Parse(whole)
+	if missing == "" || err != nil || is.Data-(h.text+int64(end)) > mostPadding || !is.usual(whole, size+int64(len(missing))) {
+		return nil
+	}
+	return []model.Fix{{Label: model.Words("put the %d bytes back that fill up the header", len(missing)), Safe: true, Witnessed: true,
+		Edits: []model.Edit{model.Splice{Range: model.Range{Space: in, Off: at}, With: model.Memory([]byte(missing)), Loose: true}}}}
+}
+
 // usual tells whether a head is what numpy writes for its array, and the array fills a file of size bytes.
 func (h *Head) usual(b []byte, size int64) bool {
-	codec := CodecOf(h.Descr)
-	if codec == nil || codec.Size() <= 0 || h.Count < 0 || h.Count > size || h.Data+h.Count*int64(codec.Size()) != size || h.Data%alignment != 0 {
+	if h.Item <= 0 || h.Count < 0 || h.Count > size || h.Item > size || h.Data+h.Count*h.Item != size || h.Data%alignment != 0 {
 		return false
 	}
-	shape, fortran := "", "False"
+	descr, shape, fortran := h.Type, "", "False"
+	if h.Descr != "" {
+		descr = "'" + h.Descr + "'"
+	}
 	for i, n := range h.Shape {
 		if i > 0 {
 			shape += " "
@@ -71,7 +107,7 @@ func (h *Head) usual(b []byte, size int64) bool {
 	if h.Fortran {
 		fortran = "True"
 	}
-	text := fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': (%s), }", h.Descr, fortran, shape)
+	text := fmt.Sprintf("{'descr': %s, 'fortran_order': %s, 'shape': (%s), }", descr, fortran, shape)
 	is := string(b[h.text:h.Data])
 	return strings.TrimRight(is, " \n") == text && is[len(is)-1] == '\n' && strings.Count(is, "\n") == 1
 }

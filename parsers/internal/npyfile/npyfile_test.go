@@ -147,6 +147,30 @@ func TestMend(t *testing.T) {
 	}
 }
 
+// TestRefill takes blanks and the line feed from the end of a head, as editors and filters do: they are put back.
+func TestRefill(t *testing.T) {
+	whole := Text("hello")
+	h, err := Parse(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	end := int64(bytes.IndexByte(whole, '}') + 1)
+	for _, cut := range [][2]int64{{h.Data - 1, h.Data}, {end, h.Data - 1}, {end, h.Data}, {end + 3, end + 4}} {
+		b := slices.Concat(whole[:cut[0]], whole[cut[1]:])
+		fixes := Mend(0, model.BytesContent(b))
+		if len(fixes) != 1 || !fixes[0].Safe {
+			t.Errorf("without the bytes at %d to %d: %v", cut[0], cut[1], fixes)
+			continue
+		}
+		e := fixes[0].Edits[0].(model.Splice)
+		in := make([]byte, e.With.Len())
+		e.With.ReadAt(in, 0)
+		if got := slices.Concat(b[:e.Range.Off], in, b[e.Range.Off:]); !bytes.Equal(got, whole) {
+			t.Errorf("without the bytes at %d to %d: %q", cut[0], cut[1], got[:h.Data])
+		}
+	}
+}
+
 // The bytes of an element are known of all types but those that hold Python objects.
 func TestItem(t *testing.T) {
 	for descr, want := range map[string]int64{
