@@ -329,7 +329,7 @@ func how(is, should []byte) string {
 	case len(is) < 2:
 	case bytes.Equal(swapped, should):
 		return " (its bytes are in reverse order)"
-	case len(bytes.Trim(is, "\xff")) == 0:
+	case allOf(is, 0xff):
 		return " (all of its bytes are 0xff)"
 	}
 	return ""

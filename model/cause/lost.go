@@ -142,7 +142,7 @@ const leastBlot = 8
 // blotted tells whether a field was written over together with its neighbours: all of them are zero, or 0xff. What these were is not brought
 // back by a trial that puts the one right that is missed.
 func (r *ranking) blotted(t *trial) bool {
-	if t.field == nil || len(bytes.Trim(t.field.raw, "\x00")) > 0 && len(bytes.Trim(t.field.raw, "\xff")) > 0 {
+	if t.field == nil || len(bytes.Trim(t.field.raw, "\x00")) > 0 && !allOf(t.field.raw, 0xff) {
 		return false
 	}
 	first := r.base.snap

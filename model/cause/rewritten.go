@@ -101,7 +101,7 @@ func (r *ranking) differing(was *model.Content, list []Change, it string) string
 		return ""
 	}
 	b := front(was, from, end-from)
-	if filled := bytes.Trim(b, string(b[:1])); len(filled) == 0 {
+	if uniform(b) {
 		return fmt.Sprintf("%s bytes of %s at 0x%x are 0x%02x, where other ones belong.", model.Thousands(end-from), it, from, b[0])
 	}
 	return fmt.Sprintf("%s bytes of %s at 0x%x were overwritten: other ones belong there.", model.Thousands(end-from), it, from)

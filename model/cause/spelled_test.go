@@ -51,3 +51,10 @@ func TestSpellings(t *testing.T) {
 		}
 	}
 }
+
+// TestUniform keeps bytes that are no text apart from each other.
+func TestUniform(t *testing.T) {
+	if !uniform([]byte{0xff, 0xff}) || uniform([]byte{0xff, 0xaa, 0xff}) || uniform([]byte{0x80, 0x81}) {
+		t.Error("bytes above 0x7f are taken for each other")
+	}
+}

@@ -234,7 +234,7 @@ func (r *ranking) event(t *trial, c Change, to *model.Snapshot) evidence.Event {
 		return evidence.Event{Kind: evidence.Truncated, What: what, Value: long}
 	case t.copies:
 		return evidence.Event{Kind: evidence.Rebuilt, What: what, Place: evidence.Log(size), Value: long}
-	case c.Del == c.Grown && len(bytes.Trim(c.Was, string(c.Was[:1]))) == 0:
+	case c.Del == c.Grown && uniform(c.Was):
 		return evidence.Event{Kind: evidence.Blanked, What: what, Place: evidence.Log(size), Value: long}
 	case c.Del == c.Grown:
 		return evidence.Event{Kind: evidence.Replaced, What: what, Place: evidence.Log(size), Value: long}
@@ -318,7 +318,7 @@ func regular(c *model.Content, x Change) evidence.Bits {
 	k, _ := c.ReadAt(beside, 0)
 	head := bytes.HasPrefix(b, []byte("HTTP/")) && bytes.HasSuffix(b, []byte("\n")) || slices.Contains([]string{"\xef\xbb\xbf", "\xff\xfe", "\xfe\xff"}, string(b))
 	switch {
-	case int64(n) == x.Del && n > 1 && len(bytes.Trim(b, string(b[:1]))) == 0:
+	case int64(n) == x.Del && n > 1 && uniform(b):
 		return evidence.Bits(n) * unexpected(c, x, b[0])
 	case x.Off > 0 && bytes.Equal(b, beside[:k]), head:
 		return 8 * evidence.Bits(n)

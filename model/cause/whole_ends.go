@@ -298,7 +298,7 @@ func periodic(b []byte) bool {
 
 // again returns where the file begins once more and goes on with the same bytes to its end, or 0.
 func (g tail) again() int64 {
-	if len(g.b) < 64 || len(bytes.Trim(g.b[:32], string(g.b[:1]))) == 0 {
+	if len(g.b) < 64 || uniform(g.b[:32]) {
 		return 0
 	}
 	for from := 32; ; {

@@ -103,4 +103,7 @@ func (g *glance) exchange(a, b piece) []*trial {
 }
 
 // uniform tells whether bytes are all the same.
-func uniform(b []byte) bool { return len(bytes.Trim(b, string(b[:1]))) == 0 }
+func uniform(b []byte) bool { return allOf(b, b[0]) }
+
+// allOf tells whether all bytes have one value. bytes.Trim takes bytes above 0x7f that are no UTF-8 for each other.
+func allOf(b []byte, x byte) bool { return bytes.Count(b, []byte{x}) == len(b) }

@@ -1,7 +1,9 @@
 package gguf
 
 import (
+	"bytes"
 	"context"
+	"encoding/binary"
 	"math/bits"
 	"strings"
 
@@ -49,7 +51,7 @@ func parse(c *model.Cursor) {
 	f := &file{fields: little, alignment: 32, known: map[string]model.Node{}, names: map[string]bool{},
 		misspelt: map[string]misspelt{}, values: map[string]model.Node{}}
 	c.Tree().State = f
-	if b := c.PeekAt(c.Base()+4, 4); len(b) == 4 && b[0] == 0 && b[1] == 0 {
+	if b := c.PeekAt(c.Base()+4, 20); len(b) >= 4 && b[0] == 0 && b[1] == 0 && !small(b[4:]) {
 		f.fields = big
 	}
 	head := c.Struct(header, f.header)
@@ -72,6 +74,13 @@ func parse(c *model.Cursor) {
 	f.sizes(c)
 }
 
+// small tells whether the counts of tensors and pairs are numbers as files have them in little-endian: then it is the version that is damaged, where
+// that is big-endian.
+func small(b []byte) bool {
+	return len(b) == 16 && binary.LittleEndian.Uint64(b) < maxParts && binary.LittleEndian.Uint64(b[8:]) < maxParts &&
+		len(bytes.Trim(b, "\x00")) > 0
+}
+
 func (f *file) header(c *model.Cursor) {
 	f.head = c.Span()
 	c.Field(magic)
@@ -86,8 +95,16 @@ func (f *file) header(c *model.Cursor) {
 	c.CountedBy(pairs, metadata, 13, func(c *model.Cursor, i int64) {
 		c.Struct(pair, func(c *model.Cursor) { f.pair(c, tensors.Uint() == 0 && uint64(i+1) == pairs.Uint()) })
 	})
-	c.CountedBy(tensors, infos, 24, func(c *model.Cursor, _ int64) { c.Struct(info, f.info) })
+	over := false // the count is: what follows is the padding behind the header
+	c.CountedBy(tensors, infos, leastInfo, func(c *model.Cursor, i int64) {
+		if over = over || i > 0 && c.Left() >= leastInfo && len(bytes.Trim(c.Peek(leastInfo), "\x00")) == 0; !over {
+			c.Struct(info, f.info)
+		}
+	})
 }
+
+// leastInfo is how many bytes describe a tensor, without its name and its dimensions. One of which all are zero has no name, as no tensor has.
+const leastInfo = 24
 
 // part counts what takes memory of its own, and ends the frame where there is more of it than is taken apart.
 func (f *file) part(c *model.Cursor) {
