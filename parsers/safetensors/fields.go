@@ -13,6 +13,7 @@ const (
 var (
 	headerSize = &model.Field{Name: "header_size", Codec: model.U64LE, Doc: "bytes of the header", Ref: "Format", Rule: headerLong}
 	header     = &model.Field{Name: "header", Doc: "a JSON object: an entry a tensor", Ref: "Format"}
+	filling    = &model.Field{Name: "filling", Codec: model.UTF8, Doc: "blanks that fill up the header", Ref: "Format"}
 	headerText = &model.Field{Name: "text", Codec: model.UTF8, Doc: "the header, not taken apart", Ref: "Format"}
 	entries    = &model.Field{Name: "entries", Doc: "tensors by name, and texts at __metadata__", Ref: "Format"}
 	entry      = &model.Field{Name: "entry", Ref: "Format"}

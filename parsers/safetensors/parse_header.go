@@ -92,8 +92,28 @@ func (f *file) tensorFile(c *model.Cursor) {
 	if at := head.Range.End(); at%8 != 0 && len(f.tensors) > 0 {
 		c.Wrong(misaligned, head, at, "a multiple of 8")
 	}
+	f.blanks(c, n)
 	f.layData(c)
 }
+
+// blanks takes what fills up the header out of the data, where it stands there because the header was edited and is longer than its length says: the
+// data are longer than its tensors by as many bytes.
+func (f *file) blanks(c *model.Cursor, size model.Node) {
+	need := int64(0)
+	for _, t := range f.tensors {
+		need = max(need, t.end.Int())
+	}
+	n := c.Left() - need
+	if n <= 0 || n > maxBlanks || len(f.tensors) == 0 || len(bytes.Trim(c.Peek(n), " ")) > 0 {
+		return
+	}
+	c.Report(model.Finding{Rule: hole, Span: size.Span, Found: size.Value.String(), Expected: model.U(size.Uint() + uint64(n)).String(), Want: model.U(size.Uint() + uint64(n)),
+		Doubt: n < leastBlanks, Message: model.Words("the header is %d bytes longer than its length says: the blanks that fill it up stand in front of the data", n)})
+	c.FieldN(filling, n)
+}
+
+// leastBlanks is how many blanks in front of the data are no values by chance.
+const leastBlanks = 3
 
 // unclosed tells whether a header ends inside its object.
 func unclosed(c *model.Cursor, size int64) bool {

@@ -3,6 +3,8 @@ package safetensors
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 
 	"spandrel/model"
 	"spandrel/parsers/internal/jsontext"
@@ -54,13 +56,27 @@ func drop(ctx context.Context, t *model.Tree, x *tensor) ([]model.Edit, error) {
 	return edits, err
 }
 
-// resize offers the one dimension that would make the shape fit the bytes.
-func resize(_ context.Context, t *model.Tree, f *model.Finding) []model.Fix {
+// resize offers the one dimension, or the type of the tensors beside it, that would make the shape fit the bytes.
+func resize(_ context.Context, t *model.Tree, f *model.Finding) (out []model.Fix) {
 	x := tensorOf(t, f.Span)
 	if x == nil {
 		return nil
 	}
-	return model.FitShape(x.dims, dtypes[x.typ.Text()].bits, 8*(x.end.Int()-x.begin.Int()), false)
+	size, list := x.end.Int()-x.begin.Int(), model.StateOf[*file](t).tensors
+	for _, name := range slices.Sorted(maps.Keys(dtypes)) {
+		beside := 0
+		for _, o := range list {
+			if o != x && o.typ.Span != nil && o.typ.Text() == name {
+				beside++
+			}
+		}
+		if n, ok := x.bytesOf(dtypes[name]); ok && n == size && 2*beside >= len(list) && x.typ.Span != nil {
+			fix := model.SetTo(x.typ.Span, model.S(name))
+			fix.Safe = false // the shape may be what is wrong
+			out = append(out, fix)
+		}
+	}
+	return append(out, model.FitShape(x.dims, dtypes[x.typ.Text()].bits, 8*size, false)...)
 }
 
 // cutTail offers to cut what follows the last tensor.
