@@ -15,12 +15,20 @@ type Rule struct {
 	Severity Severity
 	// Strength is how unlikely random bytes are to pass the check, in bits; 0: what follows from what the finding is about.
 	Strength int
+	// Absence tells that a file which should stand beside those that are there does not: no byte of them can be why.
+	Absence bool
 }
 
 // Worth says how unlikely random bytes are to pass the check of a rule, in bits, where more is read than one value: a stream that decodes to
 // its length, a text that is JSON, a name that another file has.
 func (r *Rule) Worth(bits int) *Rule {
 	r.Strength = bits
+	return r
+}
+
+// Absent says that a rule is about a file that is not here, by the names and numbers of the others.
+func (r *Rule) Absent() *Rule {
+	r.Absence = true
 	return r
 }
 

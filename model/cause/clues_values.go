@@ -174,6 +174,15 @@ func (c *clues) siblings(s *suspect) (out [][]byte) {
 	return out
 }
 
+// unlike tells whether all other fields of a suspect's name have one value, and bytes are another one.
+func (c *clues) unlike(s *suspect, raw []byte) bool {
+	if len(s.span.Field.Enum) == 0 {
+		return false // numbers differ
+	}
+	list := c.siblings(s)
+	return len(list) == 1 && !bytes.Equal(list[0], raw)
+}
+
 // trial is the hypothesis that a field had other bytes.
 func (c *clues) trial(s *suspect, x candidate) *trial {
 	t := &trial{kind: x.kind, by: x.by, field: s, raw: x.raw, patches: []patch{{s.file, s.off, int64(len(x.raw)), x.raw}},

@@ -125,7 +125,7 @@ func (g guarded) measured() string {
 			continue
 		}
 		for i := range found {
-			if at := found[i].Where(); found[i].Grade() == model.Error && slices.ContainsFunc(l.Targets, func(s *model.Span) bool { return s.Range.Overlaps(at) }) {
+			if at := found[i].Where(); found[i].Grade() == model.Error && !found[i].Rule.Absence && slices.ContainsFunc(l.Targets, func(s *model.Span) bool { return s.Range.Overlaps(at) }) {
 				return fmt.Sprintf("in the bytes that %s measures something else is wrong", g.t.field.path)
 			}
 		}

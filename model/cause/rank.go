@@ -22,7 +22,7 @@ type ranking struct {
 
 // best is the cause that the ledger leads to, with the other ways back; nil where nothing explains the bytes better than that nothing happened.
 func (r *ranking) best() (*Cause, *trial) {
-	all, ledger, of := r.order(sorted(r.hits))
+	all, ledger, of := r.order(halves(sorted(r.hits)))
 	cost := func(t *trial) evidence.Bits { return of[t].Cost() }
 	if kept, l, o := r.order(r.beside(all[0])); len(kept) > 0 && r.holds("apart", r.apart(kept[0], l.Margin(o[kept[0]]))) {
 		all, ledger, of = kept, l, o

@@ -31,6 +31,8 @@ func strength(f *model.Finding, asked bool) evidence.Bits {
 		return evidence.Sum(f.Where().Len, f.Sum.Weak)
 	case f.Span == nil || f.Span.Shape != model.Leaf || f.Span.Field == nil:
 		return evidence.ErrorCost
+	case impossible(f):
+		return evidence.Constant(f.Span.Range.Len)
 	case f.Want.Kind != model.None, f.Span.Field.Safe.Kind != model.None, expected(f).Kind != model.None:
 		return evidence.Constant(f.Span.Range.Len)
 	case len(f.Span.Field.Enum) > 0:
@@ -41,6 +43,20 @@ func strength(f *model.Finding, asked bool) evidence.Bits {
 		}
 	}
 	return evidence.ErrorCost
+}
+
+// impossible tells whether a finding is about a number that no writer writes: more than any file has, or nothing but ones, as what was erased has.
+func impossible(f *model.Finding) bool {
+	if f.Span.Field.Codec == nil || f.Span.Range.Len < 4 || f.Span.Range.Len > 8 || f.Found == "" || len(f.Found) >= 64 {
+		return false
+	}
+	word, _, _ := strings.Cut(f.Found, " ") // its unit follows
+	v, err := f.Span.Field.Parse(word)
+	if err != nil || v.Kind != model.Uint && v.Kind != model.Int {
+		return false
+	}
+	b, err := f.Span.Field.Codec.Encode(v)
+	return err == nil && (allOf(b, 0xff) || v.Kind == model.Uint && v.Uint() >= mostBytes)
 }
 
 // expected is the one number that a finding expects of a field; none where it does not say it as one.
@@ -83,7 +99,7 @@ func (c *checks) add(f *model.Finding, what string, times int) {
 		id := fmt.Sprintf("%s %.0f", f.Rule.ID, bits)
 		k, known := c[i][id]
 		if !known {
-			k = evidence.Check{Rule: f.Rule.ID, What: what, Strength: bits, Minor: f.Grade() != model.Error}
+			k = evidence.Check{Rule: f.Rule.ID, What: what, Strength: bits, Minor: f.Grade() != model.Error, Absent: f.Rule.Absence}
 		}
 		k.Times += times
 		c[i][id] = k
@@ -144,6 +160,9 @@ func (r *ranking) events(t *trial) []evidence.Event {
 		e := r.wrong(t.field.path, t.field.raw, t.raw, r.fieldsOf())
 		if t.sum { // of all values it could have by chance it is wrong by itself, and what it is made of is right
 			e.Kind, e.Place, e.Value = evidence.Stale, 0, evidence.Sum(int64(len(t.raw)), false) // it is known which sum does not agree
+		}
+		if t.kind < derived && r.clues.unlike(t.field, t.raw) {
+			e.Value += evidence.Unlike
 		}
 		if t.kind < derived && len(r.clues.wants[[2]int64{int64(t.field.space), t.field.off}]) > 0 {
 			e.Value += evidence.Unasked

@@ -14,6 +14,17 @@ func (c *clues) wanted(s *suspect, raw []byte) bool {
 	return err == nil && slices.ContainsFunc(c.wants[[2]int64{int64(s.space), s.off}], func(w want) bool { return w.value.Equal(v) })
 }
 
+// halves leaves out exchanges of which one number alone does as much: the other one was right.
+func halves(all []*trial) []*trial {
+	return slices.DeleteFunc(slices.Clone(all), func(t *trial) bool {
+		return t.swap && slices.ContainsFunc(all, func(o *trial) bool {
+			return o.field != nil && o.res.order(t.res) <= 0 && slices.ContainsFunc(t.patches, func(p patch) bool {
+				return p.file == o.field.file && p.off == o.field.off && bytes.Equal(p.with, o.raw)
+			})
+		})
+	})
+}
+
 // swaps tries each two numbers of one frame with each other's bytes.
 func (c *clues) swaps() (out []*trial) {
 	if c.worth.omits("two numbers swapped") {

@@ -19,7 +19,7 @@ func (g *glance) front() {
 	if g.extent != nil && g.extent.Late {
 		return // bytes are missing there: what begins further in as the file does is a part of it
 	}
-	starts, magic, weak := map[int64]string{}, map[int64]bool{}, map[int64]bool{}
+	starts, magic, asked := map[int64]string{}, map[int64]bool{}, map[int64]model.Confidence{}
 	add := func(at int64, what string) {
 		if _, ok := starts[at]; !ok && at > 0 && at < g.c.Len() && len(starts) < maxFront {
 			starts[at] = what
@@ -27,19 +27,23 @@ func (g *glance) front() {
 	}
 	g.heads(add)
 	if !g.headed(slices.Collect(maps.Keys(starts))) {
-		g.further(add, magic, weak)
+		g.further(add, magic, asked)
 	}
 	blank := bytes.HasPrefix(g.b, make([]byte, 4))
 	for i, at := range slices.Sorted(maps.Keys(starts)) {
-		x := start{at, starts[at], magic[at], weak[at] && !magic[at]}
+		sure, weak := asked[at]
+		x := start{at, starts[at], magic[at], weak && sure < surelyBegins && !magic[at]}
 		most := !x.known() && !x.magic && 2*at > g.c.Len()
-		if most && at%sector != 0 || !x.known() && !x.magic && blank && x.weak {
+		if most && at%sector != 0 || !x.known() && !x.magic && blank && sure < certain {
 			continue // a part of a file whose front is lost begins as the file does
 		}
 		several := len(starts) > 1 && (i > 0 || x.magic) && (g.primary || g.r.base.format == nil) // others say where the parts of the other files are
 		g.begun(x, several || most)
 	}
 }
+
+// certain is from which confidence on zeros in front of a file are none that its front was overwritten with.
+const certain = 95
 
 // start is a place at which a file may begin.
 type start struct {
@@ -95,7 +99,7 @@ func (g *glance) headed(at []int64) bool {
 }
 
 // further looks for beginnings of the file by its length, by magics, and by asking the formats.
-func (g *glance) further(add func(at int64, what string), magic, weak map[int64]bool) {
+func (g *glance) further(add func(at int64, what string), magic map[int64]bool, asked map[int64]model.Confidence) {
 	if e := g.extent; e != nil && e.Size < g.c.Len() {
 		add(g.c.Len()-e.Size, unexplained)
 		magic[g.c.Len()-e.Size] = true
@@ -123,7 +127,7 @@ func (g *glance) further(add func(at int64, what string), magic, weak map[int64]
 	if (g.primary || g.blamed) && !text {
 		g.detected(func(at int64, c model.Confidence) {
 			add(at, unexplained)
-			weak[at] = c < surelyBegins
+			asked[at] = c
 		})
 	}
 }

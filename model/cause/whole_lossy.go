@@ -55,7 +55,7 @@ func (g *glance) lossy() {
 	switch {
 	case !high && (g.deprived() || low && len(g.b) >= leastCounted && g.r.headed(g) && g.lacks()):
 		lost = "no byte above 0x7f: they were left out"
-	case high && utf8.Valid(g.b) && (g.lacks() || g.deprived() || c.binary(len(g.b))) && g.remnants():
+	case high && utf8.Valid(g.b) && (g.lacks() || g.deprived() || c.binary(len(g.b))) && g.remnants() && !escaped.Match(g.b):
 		evidence = "all of it is valid UTF-8, as no binary file is, and its characters are of all scripts alike"
 		lost = "no byte above 0x7f that is not part of a character: they were left out"
 	case !high && (g.mangled(sevenBits) || low && len(g.b) >= leastCounted):

@@ -43,6 +43,7 @@ type Check struct {
 	Strength Bits // of one failure: how unlikely random bytes are to pass it
 	Times    int  // how often it fails
 	Minor    bool // readers accept it
+	Absent   bool // a file is not here, which no change of another one mends
 }
 
 // Cost is the strength of the check. Failures of one check have one reason more often than many, so that each doubling of their number adds a quarter
@@ -78,7 +79,7 @@ func (s *Story) Cost() (sum Bits) {
 // Wrong is what readers still refuse in the document that a story leads to.
 func (s *Story) Wrong() (sum Bits) {
 	for _, c := range s.Failed {
-		if !c.Minor {
+		if !c.Minor && !c.Absent {
 			sum += c.Cost()
 		}
 	}

@@ -73,6 +73,9 @@ func Bare(n int64) Bits {
 // Unasked is what a value costs of a field of which the rest of the file says another one, though no check fails with it.
 const Unasked Bits = 8
 
+// Unlike is what a value costs that is another one than all fields of its name have.
+const Unlike Bits = 6
+
 // Anything is the cost of a number that nothing leads to from the one that should be there. Every other story has to take it for a value that a
 // writer meant, which is as surprising.
 const Anything Bits = 12

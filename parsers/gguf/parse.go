@@ -95,12 +95,26 @@ func (f *file) header(c *model.Cursor) {
 	c.CountedBy(pairs, metadata, 13, func(c *model.Cursor, i int64) {
 		c.Struct(pair, func(c *model.Cursor) { f.pair(c, tensors.Uint() == 0 && uint64(i+1) == pairs.Uint()) })
 	})
-	over := false // the count is: what follows is the padding behind the header
-	c.CountedBy(tensors, infos, leastInfo, func(c *model.Cursor, i int64) {
-		if over = over || i > 0 && c.Left() >= leastInfo && len(bytes.Trim(c.Peek(leastInfo), "\x00")) == 0; !over {
+	over := false // the count is
+	c.CountedBy(tensors, infos, leastInfo, func(c *model.Cursor, _ int64) {
+		if over = over || len(bytes.Trim(c.Peek(leastInfo), "\x00")) == 0 && f.described(c); !over {
 			c.Struct(info, f.info)
 		}
 	})
+}
+
+// described tells whether the tensors that were described fill the file: what follows is the padding behind the header.
+func (f *file) described(c *model.Cursor) bool {
+	end, last := f.filled(c.Pos()), int64(0)
+	for _, t := range f.tensors {
+		n, ok := t.size()
+		if !ok || n > c.Left() {
+			return false
+		}
+		end, last = end+f.filled(n), f.filled(n)-n
+	}
+	size := c.Pos() + c.Left()
+	return len(f.tensors) > 0 && end-last <= size && size <= end
 }
 
 // leastInfo is how many bytes describe a tensor, without its name and its dimensions. One of which all are zero has no name, as no tensor has.

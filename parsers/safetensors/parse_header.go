@@ -107,8 +107,8 @@ func (f *file) blanks(c *model.Cursor, size model.Node) {
 	if n <= 0 || n > maxBlanks || len(f.tensors) == 0 || len(bytes.Trim(c.Peek(n), " ")) > 0 {
 		return
 	}
-	c.Report(model.Finding{Rule: hole, Span: size.Span, Found: size.Value.String(), Expected: model.U(size.Uint() + uint64(n)).String(), Want: model.U(size.Uint() + uint64(n)),
-		Doubt: n < leastBlanks, Message: model.Words("the header is %d bytes longer than its length says: the blanks that fill it up stand in front of the data", n)})
+	c.Wrong(hole, size, nil, model.U(size.Uint()+uint64(n)), func(f *model.Finding) { f.Doubt = n < leastBlanks },
+		model.Saying("the header is %d bytes longer than its length says: the blanks that fill it up stand in front of the data", n))
 	c.FieldN(filling, n)
 }
 
@@ -135,7 +135,7 @@ func (f *file) headerEnd(c *model.Cursor, n model.Node, as *model.Rule) (size in
 	size = c.Left()
 	_, end, err := jsontext.Tokens(c.Peek(min(size, maxTaken)))
 	if err == nil {
-		blanks := c.PeekAt(c.Pos()+end, 8)
+		blanks := c.PeekAt(c.Pos()+end, -end&7) // writers fill up to a multiple of 8; those behind that are values
 		size = end + int64(len(blanks)-len(bytes.TrimLeft(blanks, " ")))
 	}
 	switch {

@@ -226,9 +226,9 @@ var (
 	shardCounts = rules.Error(102, "the shards' names give different numbers of shards",
 		"Loaders refuse the set: files of two saves lie in one folder, or one was renamed.", "4.5")
 	noFirstShard = rules.Error(103, "shard 0, which holds the graph, is missing",
-		"Nothing can be loaded without it. It was not copied, or has another name.", "4.5").Worth(24)
+		"Nothing can be loaded without it. It was not copied, or has another name.", "4.5").Worth(24).Absent()
 	shardMissing = rules.Error(104, "a shard with arrays is missing",
-		"Java only logs it, and runs the model without these values. The file was not copied, or has another name.", "4.5").Worth(24)
+		"Java only logs it, and runs the model without these values. The file was not copied, or has another name.", "4.5").Worth(24).Absent()
 	leftoverName = rules.Warning(105, "the name of a shard is one that only a running save uses",
 		"Its end is -of-N in place of a number: the save was interrupted before the files got their names.", "4.5")
 	singleBeside = rules.Warning(106, "a model and the shards of one lie side by side",

@@ -148,7 +148,7 @@ var (
 	misfitName = rules.Error(56, "the name of a shard does not split into fold and suffix",
 		"Readers refuse the whole folder for one tar file whose name has no underscore, or more than one.", "9.2")
 	foldWithoutIndex = rules.Error(57, "a fold has shards but no index",
-		"Readers refuse the whole folder, or index all of it again.", "9.2")
+		"Readers refuse the whole folder, or index all of it again.", "9.2").Absent()
 	shardOrder = rules.Warning(58, "readers count the shards in another order than the writer did",
 		"They sort the names as text, so 10 comes before 2, and a missing or empty shard shifts all that follow: rows are then read from the "+
 			"wrong file.", "9.2")
