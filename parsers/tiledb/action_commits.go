@@ -1,7 +1,6 @@
 package tiledb
 
 import (
-	"bytes"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -43,8 +42,7 @@ func deleteCells(ctx context.Context, t *model.Tree, s *model.Span, args map[str
 	}
 	payload := nodes[0]
 	if len(nodes) > 1 {
-		const or = 1
-		payload = binary.LittleEndian.AppendUint64([]byte{0, or}, uint64(len(nodes)))
+		payload = binary.LittleEndian.AppendUint64([]byte{0, anyOf}, uint64(len(nodes)))
 		for _, n := range nodes {
 			payload = append(payload, n...)
 		}
@@ -104,10 +102,10 @@ func (a *array) metadataEdit(ctx context.Context, records []byte) ([]model.Edit,
 	return []model.Edit{model.FileEdit{File: a.path("__meta", fmt.Sprintf("__%d_%d_%s", now, now, id)), Create: model.Memory(b)}}, err
 }
 
-// inDeletion tells whether a deletion of cells may name a field: its bytes have the name as conditions write it.
+// inDeletion tells whether a deletion of cells names a field.
 func (a *array) inDeletion(ctx context.Context, name string) bool {
 	for _, b := range deleteCommits(a) {
-		if bytes.Contains(a.condition(ctx, b), storage.AppendText(nil, name)) {
+		if c := a.condition(ctx, b); c != nil && c.names(name) {
 			return true
 		}
 	}

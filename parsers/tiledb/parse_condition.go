@@ -1,6 +1,9 @@
 package tiledb
 
 import (
+	"bytes"
+	"context"
+
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
 	"spandrel/parsers/tiledb/rule"
@@ -8,31 +11,79 @@ import (
 	"spandrel/parsers/tiledb/storage"
 )
 
+// condition is a node of the condition of a delete commit: a comparison of a field, or several nodes.
+type condition struct {
+	kids []*condition // nil: a comparison
+	how  byte
+
+	op     byte
+	field  string
+	values [][]byte // one; of IN and NOT_IN several
+	odd    bool     // they are not where their starts say
+}
+
+// How nodes are combined, and the operators of comparisons (3.8).
+const (
+	allOf = 0
+	anyOf = 1
+
+	opNotEqual  = 5
+	opIn        = 6
+	opNotIn     = 7
+	alwaysTrue  = 253
+	alwaysFalse = 254
+)
+
 // readCondition reads a condition tree.
-func readCondition(c *model.Cursor) {
+func readCondition(c *model.Cursor) *condition {
 	nodes := 0
-	readNode(c, &nodes)
+	return readNode(c, &nodes)
 }
 
 // readNode reads one node of a condition tree and those below it; nodes counts them.
-func readNode(c *model.Cursor, nodes *int) {
+func readNode(c *model.Cursor, nodes *int) *condition {
 	if *nodes++; *nodes > storage.MostFields {
 		c.Wrong(model.RuleCap, nil, "more", "at most "+filter.Text(storage.MostFields)+" comparisons and expressions")
 		c.Stop()
 	}
+	x := &condition{}
 	c.Struct(nodeF, func(c *model.Cursor) {
 		if c.Field(nodeKind).Uint() == 0 {
-			c.Field(nodeComb)
-			storage.ReadList(c, c.Field(nodeCount), nodeKids, 10, func(c *model.Cursor) { readNode(c, nodes) })
+			x.how, x.kids = byte(c.Field(nodeComb).Uint()), []*condition{}
+			storage.ReadList(c, c.Field(nodeCount), nodeKids, 10, func(c *model.Cursor) { x.kids = append(x.kids, readNode(c, nodes)) })
 			return
 		}
-		op := c.Field(nodeOp)
-		storage.ReadText(c, nodeName, nodeField)
-		storage.ReadText(c, nodeSize, nodeValue)
-		if op.Uint() == 6 || op.Uint() == 7 {
-			storage.ReadText(c, nodeOffs, nodeOff)
+		x.op = byte(c.Field(nodeOp).Uint())
+		x.field = string(readBytes(c, nodeName, nodeField))
+		x.values = [][]byte{readBytes(c, nodeSize, nodeValue)}
+		if x.op == opIn || x.op == opNotIn {
+			x.cut(readBytes(c, nodeOffs, nodeOff))
 		}
 	})
+	return x
+}
+
+// cut takes the values of IN and NOT_IN apart, which lie one behind the other; starts has 8 bytes for each.
+func (x *condition) cut(starts []byte) {
+	all := x.values[0]
+	x.values = nil
+	for i := 0; i+8 <= len(starts) && !x.odd; i += 8 {
+		from, to := filter.Uint(starts[i:], 8), uint64(len(all))
+		if i+16 <= len(starts) {
+			to = filter.Uint(starts[i+8:], 8)
+		}
+		if x.odd = from > to || to > uint64(len(all)); !x.odd {
+			x.values = append(x.values, all[from:to])
+		}
+	}
+}
+
+// readBytes reads a length and a leaf, and returns its bytes, however many they are.
+func readBytes(c *model.Cursor, length, f *model.Field) []byte {
+	n := c.Field(length)
+	b := bytes.Clone(c.Peek(int64(min(n.Uint(), uint64(c.Left())))))
+	c.LengthOf(n, c.FieldN(f, n.Int()))
+	return b
 }
 
 // readUpdate reads the payload of an update commit.
@@ -44,4 +95,33 @@ func readUpdate(c *model.Cursor) {
 		storage.ReadText(c, updNameLen, schema.NameF)
 		storage.ReadText(c, nodeSize, nodeValue)
 	})
+}
+
+// condition reads the condition of a delete commit, whose bytes begin with its generic tile; nil when it cannot be read to its end.
+func (a *array) condition(ctx context.Context, b []byte) (x *condition) {
+	n := storage.ListLength(b)
+	if n > int64(len(b)) {
+		return nil
+	}
+	lock := &storage.Lock{Key: a.lock.Key} // that there is no key is said where the document has the commit
+	snap := (&model.Snapshot{Primary: "commit"}).With("commit", model.BytesContent(b[:n]))
+	model.Parse(ctx, snap, &model.Format{Parse: func(c *model.Cursor) {
+		g := storage.ReadTile(c, lock, deleteF, func(c *model.Cursor, _ *storage.GenericTile) {
+			if read := readCondition(c); c.Left() == 0 {
+				x = read
+			}
+		})
+		storage.OpenNow(c, g.Payload)
+	}})
+	return x
+}
+
+// names tells whether a comparison is of a field.
+func (c *condition) names(field string) bool {
+	for _, k := range c.kids {
+		if k.names(field) {
+			return true
+		}
+	}
+	return c.kids == nil && c.field == field
 }

@@ -24,16 +24,6 @@ type deletion struct {
 	survive *condition
 }
 
-// condition is a node of the condition of a delete commit: a comparison of a field, or several nodes of which all or one must be true.
-type condition struct {
-	kids []*condition
-	any  bool
-
-	op     byte
-	field  string
-	values [][]byte
-}
-
 // deletions lists the delete commits that readers of a time know; ok is false when one of them cannot be read.
 func (a *array) deletions(ctx context.Context, at uint64) (out []deletion, ok bool) {
 	ok = true
@@ -42,13 +32,11 @@ func (a *array) deletions(ctx context.Context, at uint64) (out []deletion, ok bo
 		if when.to > at {
 			continue
 		}
-		r := conditionReader{b: a.condition(ctx, b)}
-		c := r.node(0)
-		if r.bad || len(r.b) > 0 {
+		if c := a.condition(ctx, b); c == nil || !c.judged() {
 			ok = false
-			continue
+		} else {
+			out = append(out, deletion{when.from, name, c})
 		}
-		out = append(out, deletion{when.from, name, c})
 	}
 	slices.SortFunc(out, func(x, y deletion) int { return cmp.Or(cmp.Compare(x.at, y.at), cmp.Compare(x.name, y.name)) })
 	return out, ok
@@ -133,12 +121,12 @@ func (c *condition) on(f *frag, need map[int]bool) test {
 	return func(t *cellsOfTile, i int, or, yes bool) bool {
 		all := func(yes bool) bool {
 			for _, k := range kids {
-				yes = k(t, i, c.any, yes)
+				yes = k(t, i, c.how == anyOf, yes)
 			}
 			return yes
 		}
 		switch {
-		case c.any:
+		case c.how == anyOf:
 			return all(false) && yes
 		case or:
 			return all(true) || yes
@@ -187,77 +175,20 @@ func (c *condition) comparison(f *frag, need map[int]bool) test {
 	}
 }
 
-// The operators of comparisons (3.8).
-const (
-	opIn        = 6
-	opNotIn     = 7
-	alwaysTrue  = 253
-	alwaysFalse = 254
-)
-
 // compared tells whether an operator holds for an order; NaN is only unequal.
 func compared(op byte, order int, nan bool) bool {
 	if nan {
-		return op == 5
+		return op == opNotEqual
 	}
 	return [...]bool{order < 0, order <= 0, order > 0, order >= 0, order == 0, order != 0}[op]
 }
 
-// conditionReader reads the payload of a delete commit. bad says that it cannot be judged.
-type conditionReader struct {
-	b   []byte
-	bad bool
-}
-
-// take reads n bytes.
-func (r *conditionReader) take(n uint64) []byte {
-	if r.bad = r.bad || n > uint64(len(r.b)); r.bad {
-		return make([]byte, min(n, 8))
+// judged tells whether the condition is one that can be applied to cells.
+func (c *condition) judged() bool {
+	if c.kids == nil {
+		return !c.odd && (c.op <= opNotIn || c.op == alwaysTrue || c.op == alwaysFalse)
 	}
-	out := r.b[:n]
-	r.b = r.b[n:]
-	return out
-}
-
-func (r *conditionReader) node(depth int) *condition {
-	if r.bad = r.bad || depth > 64; r.bad {
-		return nil
-	}
-	if r.take(1)[0] != 0 {
-		return r.comparison()
-	}
-	how, n := r.take(1)[0], binary.LittleEndian.Uint64(r.take(8))
-	c := &condition{any: how == 1, kids: []*condition{}}
-	for i := uint64(0); i < n && !r.bad; i++ {
-		c.kids = append(c.kids, r.node(depth+1))
-	}
-	r.bad = r.bad || how > 1
-	return c
-}
-
-// comparison reads the comparison of a field with a value, or with several.
-func (r *conditionReader) comparison() *condition {
-	c := &condition{op: r.take(1)[0]}
-	c.field = string(r.take(uint64(binary.LittleEndian.Uint32(r.take(4)))))
-	raw := r.take(binary.LittleEndian.Uint64(r.take(8)))
-	c.values = [][]byte{raw}
-	if c.op == opIn || c.op == opNotIn {
-		c.values = nil
-		starts := r.take(binary.LittleEndian.Uint64(r.take(8)))
-		for i := 0; i+8 <= len(starts); i += 8 {
-			from, to := binary.LittleEndian.Uint64(starts[i:]), uint64(len(raw))
-			if i+16 <= len(starts) {
-				to = binary.LittleEndian.Uint64(starts[i+8:])
-			}
-			if from > to || to > uint64(len(raw)) {
-				r.bad = true
-				return nil
-			}
-			c.values = append(c.values, raw[from:to])
-		}
-	}
-	r.bad = r.bad || c.op > opNotIn && c.op != alwaysTrue && c.op != alwaysFalse
-	return c
+	return c.how <= anyOf && !slices.ContainsFunc(c.kids, func(k *condition) bool { return !k.judged() })
 }
 
 // conditions are the delete commits that the cells of the fragment have gone through.
@@ -286,20 +217,4 @@ func (f *frag) conditions(ctx context.Context) (out []string, err error) {
 		out = append(out, string(b[8:8+binary.LittleEndian.Uint64(b)]))
 	}
 	return out, nil
-}
-
-// condition is the payload of a delete commit, nil when it cannot be read.
-func (a *array) condition(ctx context.Context, b []byte) []byte {
-	n := storage.ListLength(b)
-	if n > int64(len(b)) {
-		return nil
-	}
-	filters := []filter.Filter{{Type: filter.Gzip, Compressor: filter.Gzip, Level: 1}}
-	if s := a.schemas.Current(); s != nil && s.Crypt {
-		filters = append(filters, filter.Filter{Type: filter.AES})
-	}
-	head := storage.HeaderBytes + int64(binary.LittleEndian.Uint32(b[30:]))
-	tile := filter.TileType{Datatype: filter.Char, CellSize: 1, FormatVersion: binary.LittleEndian.Uint32(b)}
-	out, _, _ := filter.UnfilterTile(ctx, filters, tile, a.d.key(), b[min(head, n):n], storage.MostPayload)
-	return out
 }

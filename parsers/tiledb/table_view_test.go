@@ -153,9 +153,9 @@ func TestConditions(t *testing.T) {
 	}{
 		{is(4, attr, "two"), "01000"}, {is(5, attr, "two"), "10011"}, {is(0, attr, "one"), "00011"}, {is(opIn, attr, "one"), "10000"}, {is(opNotIn, attr, "one"), "01011"},
 		{is(5, "none", "two"), "00000"}, {is(alwaysTrue, attr, ""), "11011"},
-		{&condition{any: true, kids: []*condition{is(4, attr, "one"), is(4, attr, "five")}}, "10001"},
+		{&condition{how: anyOf, kids: []*condition{is(4, attr, "one"), is(4, attr, "five")}}, "10001"},
 		{&condition{kids: []*condition{is(5, attr, "one"), is(5, attr, "five")}}, "01010"},
-		{&condition{any: true, kids: []*condition{is(4, attr, "one"), is(4, "none", "")}}, "00000"}, // what TileDB makes of it
+		{&condition{how: anyOf, kids: []*condition{is(4, attr, "one"), is(4, "none", "")}}, "00000"}, // what TileDB makes of it
 	} {
 		need := map[int]bool{}
 		test, cells := c.c.on(f, need), newCellsOfTile(f)

@@ -20,17 +20,24 @@ var (
 
 var one, none = model.U(1), model.U(0)
 
+func positive(v model.Value) string {
+	if v.Uint() == 0 {
+		return "1 or more"
+	}
+	return ""
+}
+
 // Array schemas of format versions 1 to 23 (part 3; tiledb/sm/array_schema/array_schema.cc).
 var (
 	SchemaF  = &model.Field{Name: "schema", Doc: "the array schema", Ref: "3.1"}
 	sVersion = &model.Field{Name: "version", Doc: "format version of this schema", Ref: "3.1", Codec: model.U32LE,
 		Fixed: "another version is another layout"}
 	sDups = &model.Field{Name: "allows_dups", Doc: "cells with equal coordinates are kept apart", Ref: "3.1", Codec: model.U8,
-		Check: storage.Flag, Rule: rule.BadDups, Safe: one}
-	sArray     = &model.Field{Name: "array_type", Ref: "3.1", Codec: model.U8, Enum: arrayTypes, Check: storage.UpTo(1), Rule: rule.BadArrayType}
-	sTileOrder = &model.Field{Name: "tile_order", Ref: "3.1", Codec: model.U8, Enum: layouts, Check: storage.UpTo(1), Rule: rule.BadTileOrder,
+		Check: model.AtMost(1), Rule: rule.BadDups, Safe: one}
+	sArray     = &model.Field{Name: "array_type", Ref: "3.1", Codec: model.U8, Enum: arrayTypes, Check: model.AtMost(1), Rule: rule.BadArrayType}
+	sTileOrder = &model.Field{Name: "tile_order", Ref: "3.1", Codec: model.U8, Enum: layouts, Check: model.AtMost(1), Rule: rule.BadTileOrder,
 		Offer: none}
-	sCellOrder = &model.Field{Name: "cell_order", Ref: "3.1", Codec: model.U8, Enum: layouts, Check: storage.UpTo(4), Rule: rule.BadCellOrder,
+	sCellOrder = &model.Field{Name: "cell_order", Ref: "3.1", Codec: model.U8, Enum: layouts, Check: model.AtMost(4), Rule: rule.BadCellOrder,
 		Offer: none}
 	sCapacity    = &model.Field{Name: "capacity", Doc: "cells in a tile of a sparse fragment", Ref: "3.1", Codec: model.U64LE}
 	sCoords      = &model.Field{Name: "coords_filters", Doc: "of dimensions without filters of their own", Ref: "3.1"}
@@ -57,9 +64,9 @@ var (
 	attrF        = &model.Field{Name: "attribute", Ref: "3.4"}
 	attrFillSize = &model.Field{Name: "fill_value_size", Ref: "3.4", Codec: model.U64LE}
 	attrFill     = &model.Field{Name: "fill_value", Doc: "what cells that were never written say", Ref: "3.4"}
-	attrNull     = &model.Field{Name: "nullable", Ref: "3.4", Codec: model.U8, Check: storage.Flag, Rule: rule.BadNullable, Safe: one}
-	attrFillOK   = &model.Field{Name: "fill_value_validity", Ref: "3.4", Codec: model.U8, Check: storage.Flag, Rule: rule.BadFillValid, Safe: none}
-	attrOrder    = &model.Field{Name: "order", Ref: "3.4", Codec: model.U8, Enum: dataOrders, Check: storage.UpTo(2), Rule: rule.BadOrder, Offer: none}
+	attrNull     = &model.Field{Name: "nullable", Ref: "3.4", Codec: model.U8, Check: model.AtMost(1), Rule: rule.BadNullable, Safe: one}
+	attrFillOK   = &model.Field{Name: "fill_value_validity", Ref: "3.4", Codec: model.U8, Check: model.AtMost(1), Rule: rule.BadFillValid, Safe: none}
+	attrOrder    = &model.Field{Name: "order", Ref: "3.4", Codec: model.U8, Enum: dataOrders, Check: model.AtMost(2), Rule: rule.BadOrder, Offer: none}
 	attrEnumLen  = &model.Field{Name: "enumeration_name_length", Ref: "3.4", Codec: model.U32LE}
 	AttrEnum     = &model.Field{Name: "enumeration_name", Doc: "cells are indexes of its values", Ref: "3.4", Codec: model.UTF8}
 )
@@ -85,9 +92,9 @@ var (
 	enumFileLen  = &model.Field{Name: "filename_length", Ref: "3.6", Codec: model.U32LE}
 	enumFile     = &model.Field{Name: "filename", Doc: "in __schema/__enumerations", Ref: "3.6", Codec: model.UTF8}
 	currentF     = &model.Field{Name: "current_domain", Ref: "3.7"}
-	curVersion   = &model.Field{Name: "version", Ref: "3.7", Codec: model.U32LE, Check: storage.UpTo(0), Rule: rule.CurrentVersion, Safe: none}
-	curEmpty     = &model.Field{Name: "empty", Doc: "1: nothing follows", Ref: "3.7", Codec: model.U8, Check: storage.Flag, Rule: rule.CurrentEmpty}
-	curType      = &model.Field{Name: "type", Ref: "3.7", Codec: model.U8, Enum: shapes, Check: storage.UpTo(0), Rule: rule.CurrentType}
+	curVersion   = &model.Field{Name: "version", Ref: "3.7", Codec: model.U32LE, Check: model.AtMost(0), Rule: rule.CurrentVersion, Safe: none}
+	curEmpty     = &model.Field{Name: "empty", Doc: "1: nothing follows", Ref: "3.7", Codec: model.U8, Check: model.AtMost(1), Rule: rule.CurrentEmpty}
+	curType      = &model.Field{Name: "type", Ref: "3.7", Codec: model.U8, Enum: shapes, Check: model.AtMost(0), Rule: rule.CurrentType}
 	curData      = &model.Field{Name: "data", Doc: "of a type that is not known", Ref: "3.7", Codec: model.RawBytes}
 	curRanges    = &model.Field{Name: "ranges", Ref: "3.7"}
 	RangeF       = &model.Field{Name: "range", Ref: "3.7"}
@@ -101,14 +108,14 @@ var (
 // Enumerations (3.6): files of their own.
 var (
 	EnumerationF = &model.Field{Name: "enumeration", Ref: "3.6"}
-	eVersion     = &model.Field{Name: "version", Ref: "3.6", Codec: model.U32LE, Check: storage.UpTo(0), Rule: rule.EnumVersion,
+	eVersion     = &model.Field{Name: "version", Ref: "3.6", Codec: model.U32LE, Check: model.AtMost(0), Rule: rule.EnumVersion,
 		Fixed: "it has only one value"}
 	ePathLen = &model.Field{Name: "path_name_length", Ref: "3.6", Codec: model.U32LE}
 	ePath    = &model.Field{Name: "path_name", Doc: "the file's own name", Ref: "3.6", Codec: model.UTF8}
-	eType    = &model.Field{Name: "datatype", Ref: "3.8", Codec: model.U8, Enum: storage.Datatypes, Check: storage.UpTo(filter.GeomWKT),
+	eType    = &model.Field{Name: "datatype", Ref: "3.8", Codec: model.U8, Enum: storage.Datatypes, Check: model.AtMost(filter.GeomWKT),
 		Rule: rule.EnumFields}
-	eNum         = &model.Field{Name: "cell_val_num", Ref: "3.6", Codec: model.U32LE, Enum: varCells, Check: storage.Positive, Rule: rule.EnumFields}
-	eOrdered     = &model.Field{Name: "ordered", Ref: "3.6", Codec: model.U8, Check: storage.Flag, Rule: rule.EnumFields}
+	eNum         = &model.Field{Name: "cell_val_num", Ref: "3.6", Codec: model.U32LE, Enum: varCells, Check: positive, Rule: rule.EnumFields}
+	eOrdered     = &model.Field{Name: "ordered", Ref: "3.6", Codec: model.U8, Check: model.AtMost(1), Rule: rule.EnumFields}
 	eDataSize    = &model.Field{Name: "data_size", Ref: "3.6", Codec: model.U64LE}
 	eData        = &model.Field{Name: "data", Doc: "the values, one behind the other", Ref: "3.6"}
 	eOffsetsSize = &model.Field{Name: "offsets_size", Ref: "3.6", Codec: model.U64LE}

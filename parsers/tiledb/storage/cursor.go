@@ -102,9 +102,7 @@ func CountFits(c *model.Cursor, rule *model.Rule, n model.Node, least int64) {
 
 // ReadText reads a length and a text of that length.
 func ReadText(c *model.Cursor, length, text *model.Field) model.Node {
-	n := c.Field(length)
-	t := c.FieldN(text, n.Int())
-	c.LengthOf(n, t)
+	_, t := c.Prefixed(length, text)
 	return t
 }
 

@@ -41,34 +41,6 @@ func Enum(names ...string) model.Enum {
 	return e
 }
 
-func Positive(v model.Value) string {
-	if v.Uint() == 0 {
-		return "1 or more"
-	}
-	return ""
-}
-
-func zero(v model.Value) string {
-	for _, b := range []byte(v.Text()) {
-		if b != 0 {
-			return "zeros"
-		}
-	}
-	return ""
-}
-
-func Flag(v model.Value) string { return UpTo(1)(v) }
-
-func UpTo(most uint64) func(model.Value) string {
-	want := "0 to " + filter.Text(most)
-	return func(v model.Value) string {
-		if v.Uint() > most {
-			return want
-		}
-		return ""
-	}
-}
-
 const (
 	VariableCells = math.MaxUint32 // cell_val_num of cells of varying size
 	VersionNewest = 23

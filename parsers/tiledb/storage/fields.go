@@ -29,7 +29,7 @@ var (
 	WebPLossless = &model.Field{Name: "lossless", Ref: "2.3", Codec: model.U8}
 	webPY        = &model.Field{Name: "extent_y", Doc: "rows", Ref: "2.3", Codec: model.U16LE}
 	webPX        = &model.Field{Name: "extent_x", Doc: "bytes of a row", Ref: "2.3", Codec: model.U16LE}
-	WebPPad      = &model.Field{Name: "struct_padding", Ref: "2.3", Codec: model.BytesOf(2), Check: zero, Rule: rule.WebPPadding,
+	WebPPad      = &model.Field{Name: "struct_padding", Ref: "2.3", Codec: model.BytesOf(2), Check: model.Zeros, Rule: rule.WebPPadding,
 		Safe: twoZeros}
 	filterOther = &model.Field{Name: "options", Doc: "options of an unknown filter", Ref: "2.3", Codec: model.RawBytes}
 
