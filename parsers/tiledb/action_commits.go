@@ -47,19 +47,9 @@ func deleteCells(ctx context.Context, t *model.Tree, s *model.Span, args map[str
 			payload = append(payload, n...)
 		}
 	}
-	key, err := a.d.writingKey(schema.Crypt)
-	if err != nil {
-		return nil, err
-	}
 	v := max(a.writingVersion(), deletesFrom)
-	b, err := storage.WriteTile(ctx, v, payload, key)
-	if err != nil {
-		return nil, err
-	}
-	id, err := randomHex()
-	now := a.timestamp()
-	name := fmt.Sprintf("__%d_%d_%s_%d.del", now, now, id, v)
-	return []model.Edit{model.FileEdit{File: a.path("__commits", name), Create: model.Memory(b)}}, err
+	e, err := a.tileFile(ctx, schema, v, payload, "__commits", fmt.Sprintf("%s_%d.del", stamped(a.timestamp()), v))
+	return []model.Edit{e}, err
 }
 
 func setMetadata(ctx context.Context, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
@@ -84,22 +74,14 @@ func setMetadata(ctx context.Context, t *model.Tree, s *model.Span, args map[str
 // metadataEdit writes records as a new file of metadata.
 func (a *array) metadataEdit(ctx context.Context, records []byte) ([]model.Edit, error) {
 	s := a.schemas.Current()
-	key, err := a.d.writingKey(s.Crypt)
-	if err != nil {
-		return nil, err
-	}
-	b, err := storage.WriteTile(ctx, min(s.Layout, writesTo), records, key)
-	if err != nil {
-		return nil, err
-	}
-	id, err := randomHex()
 	now := a.timestamp()
 	if a.metas != nil {
 		for i := range a.metas.Count() {
 			now = max(now, stampOf(a.metas.Child(i).Name()).to+1)
 		}
 	}
-	return []model.Edit{model.FileEdit{File: a.path("__meta", fmt.Sprintf("__%d_%d_%s", now, now, id)), Create: model.Memory(b)}}, err
+	e, err := a.tileFile(ctx, s, min(s.Layout, writesTo), records, "__meta", stamped(now))
+	return []model.Edit{e}, err
 }
 
 // inDeletion tells whether a deletion of cells names a field.

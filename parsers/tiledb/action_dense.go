@@ -203,10 +203,5 @@ func (a *array) denseCell(ctx context.Context, at *schema.Attribute, coords []mo
 
 // gridOf is the grid of the tiles that hold a box.
 func gridOf(s *schema.Schema, box fragment.Box) (fragment.Grid, bool) {
-	f := &frag{meta: &fragment.Metadata{Footer: &fragment.Footer{Schema: s}}}
-	for i := range box {
-		at := func(v model.Value) model.Node { return model.Node{Value: v} }
-		f.meta.Domain = append(f.meta.Domain, schema.Interval{Low: at(box[i][0]), High: at(box[i][1])})
-	}
-	return f.meta.Grid()
+	return (&fragment.Metadata{Footer: &fragment.Footer{Schema: s, Domain: box.Intervals()}}).Grid()
 }

@@ -161,17 +161,9 @@ func addValues(e *schema.NewEnumeration, list string) error {
 
 // enumerationEdit is the edit that writes an enumeration to a new file, and the name of that.
 func (a *array) enumerationEdit(ctx context.Context, s *schema.Schema, e *schema.NewEnumeration) (edit model.Edit, file string, err error) {
-	id, err := randomHex()
-	if err != nil {
-		return nil, "", err
-	}
-	file = "__" + id + "_0"
-	key, err := a.d.writingKey(s.Crypt)
-	if err != nil {
-		return nil, "", err
-	}
-	tile, err := storage.WriteTile(ctx, s.Version, e.Write(file), key)
-	return model.FileEdit{File: a.path("__schema", "__enumerations", file), Create: model.Memory(tile)}, file, err
+	file = "__" + randomHex() + "_0"
+	edit, err = a.tileFile(ctx, s, s.Version, e.Write(file), "__schema", "__enumerations", file)
+	return edit, file, err
 }
 
 func addEnumeration(ctx context.Context, t *model.Tree, at *model.Span, args map[string]string) ([]model.Edit, error) {

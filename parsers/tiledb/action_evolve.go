@@ -154,13 +154,19 @@ func beyond(frags []glance, i int, low, high model.Value) string {
 	return ""
 }
 
-// evolved is the edit that writes a schema with changes as a new file.
+// evolved is the edit that writes a schema with changes as a new file, later than all others (7.3).
 func evolved(ctx context.Context, a *array, s *schema.Schema, list []schema.Splice) (model.Edit, error) {
 	b, err := schemaPayload(ctx, a, s)
 	if err != nil {
 		return nil, err
 	}
-	return newSchema(ctx, a, s.Version, schema.Apply(b, list), s.Crypt, uint64(time.Now().UnixMilli()))
+	now := uint64(time.Now().UnixMilli())
+	for _, name := range a.schemas.Order {
+		if x := stampOf(name); x.ok && x.to >= now {
+			now = x.to + 1
+		}
+	}
+	return a.tileFile(ctx, s, s.Version, schema.Apply(b, list), "__schema", stamped(now))
 }
 
 // evolvable tells why the schemas of an array cannot evolve: fragments of before version 10 have no schema of their own, so that TileDB

@@ -21,8 +21,7 @@ func fillCells(ctx context.Context, x readAs, from, n int64, cell func(row int64
 		return nil, errors.New("cells of an array do not go with a new table: delete them (convert PATH delete-cells), and append others")
 	}
 	s := a.schemas.Current()
-	f := &frag{a: a, meta: &fragment.Metadata{Footer: &fragment.Footer{Schema: s, Version: storage.VersionNewest, Dense: s.Dense()}}}
-	f.slots = f.meta.Slots()
+	f := a.fragmentOf("", fragment.Footer{Schema: s, Version: storage.VersionNewest, Dense: s.Dense()})
 	var rows []cellRow
 	var edits []cellEdit
 	for row := from; row < from+n; row++ {

@@ -62,16 +62,9 @@ func (a *array) draft(now uint64) (*newFragment, error) {
 		return nil, errors.New(why)
 	}
 	s := a.schemas.Current()
-	id, err := randomHex()
-	if err != nil {
-		return nil, err
-	}
 	v := a.writingVersion()
-	f := a.newFrag(a.path("__fragments", fmt.Sprintf("__%d_%d_%s_%d", now, now, id, v)))
-	f.meta = &fragment.Metadata{Footer: &fragment.Footer{Schema: s, SchemaName: s.File, Version: v, Dense: s.Dense()}}
-	f.slots = f.meta.Slots()
-	f.meta.SlotCount = len(f.slots)
-	return f.writing(), nil
+	return a.fragmentOf(a.path("__fragments", fmt.Sprintf("%s_%d", stamped(now), v)),
+		fragment.Footer{Schema: s, SchemaName: s.File, Version: v, Dense: s.Dense()}).writing(), nil
 }
 
 // files are the edits that write the fragment, its metadata and its commit.

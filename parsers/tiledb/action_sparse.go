@@ -117,7 +117,7 @@ func (a *array) newerCell(ctx context.Context, p cellPlace, at []model.Value) er
 func (a *array) writeRows(ctx context.Context, rows []cellRow) (out []model.Edit, err error) {
 	s, now := a.schemas.Current(), a.timestamp()
 	groups := [][]cellRow{rows}
-	if s.CellOrder.Uint() == 4 {
+	if s.CellOrder.Uint() == schema.Hilbert {
 		groups = nil
 		for i := range rows {
 			groups = append(groups, rows[i:i+1])

@@ -7,36 +7,38 @@ import (
 	"fmt"
 
 	"spandrel/model"
+	"spandrel/parsers/tiledb/fragment"
+	"spandrel/parsers/tiledb/schema"
 	"spandrel/parsers/tiledb/storage"
 )
 
-// Writing generic tiles and parts of schemas (7.1), for files that did not exist before. Files that exist are edited in place
-// through their links.
+// Writing files that did not exist before (7.1). Files that exist are edited in place through their links.
 
-func randomHex() (string, error) {
+// randomHex makes the name of a file one that no other has.
+func randomHex() string {
 	var b [16]byte
-	_, err := rand.Read(b[:])
-	return hex.EncodeToString(b[:]), err
+	rand.Read(b[:]) // never fails
+	return hex.EncodeToString(b[:])
 }
 
-// newSchema is the edit that writes a payload as a new schema file of the array, later than all others (7.3).
-func newSchema(ctx context.Context, a *array, version uint32, payload []byte, crypt bool, now uint64) (model.Edit, error) {
-	for _, name := range a.schemas.Order {
-		if s := stampOf(name); s.ok && s.to >= now {
-			now = s.to + 1
-		}
-	}
-	id, err := randomHex()
-	if err != nil {
-		return nil, err
-	}
-	key, err := a.d.writingKey(crypt)
+// stamped is the name of a file of a time (1.3).
+func stamped(at uint64) string { return fmt.Sprintf("__%d_%d_%s", at, at, randomHex()) }
+
+// tileFile is the edit that writes a payload as a new file of the array: a generic tile, encrypted where the schema is.
+func (a *array) tileFile(ctx context.Context, s *schema.Schema, version uint32, payload []byte, names ...string) (model.Edit, error) {
+	key, err := a.d.writingKey(s.Crypt)
 	if err != nil {
 		return nil, err
 	}
 	b, err := storage.WriteTile(ctx, version, payload, key)
-	if err != nil {
-		return nil, err
-	}
-	return model.FileEdit{File: a.path("__schema", fmt.Sprintf("__%d_%d_%s", now, now, id)), Create: model.Memory(b)}, nil
+	return model.FileEdit{File: a.path(names...), Create: model.Memory(b)}, err
+}
+
+// fragmentOf is a fragment of which the footer is all that there is so far.
+func (a *array) fragmentOf(dir string, foot fragment.Footer) *frag {
+	f := a.newFrag(dir)
+	f.meta = &fragment.Metadata{Footer: &foot}
+	f.slots = f.meta.Slots()
+	foot.SlotCount = len(f.slots)
+	return f
 }

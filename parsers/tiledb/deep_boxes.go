@@ -14,10 +14,10 @@ import (
 
 // The footer of a sparse fragment and the boxes of its tiles repeat where the cells lie (5.1): TileDB finds cells by them.
 
-// extremes are the least and the greatest of some coordinates.
+// extremes are the least and the greatest of the coordinates of some tiles.
 type extremes struct {
-	low, high []byte
-	tiles     int64 // that were read
+	fragment.Statistics
+	tiles int64
 }
 
 // box holds the coordinates of tile k of a dimension, which are at r, against the box of the tile.
@@ -31,24 +31,17 @@ func (x *deepFragment) box(ctx context.Context, slot int, k int64, r model.Range
 	if err != nil || len(b) < size {
 		return
 	}
-	low, high := b[:size], b[:size]
+	var here fragment.Statistics
 	for ; len(b) >= size; b = b[size:] {
-		if c := b[:size]; fragment.LessCell(s.Datatype, c, low) {
-			low = c
-		} else if fragment.LessCell(s.Datatype, high, c) {
-			high = c
-		}
+		here.Widen(s, b[:size], b[:size])
 	}
+	low, high := here.Min, here.Max
 	if x.boxes == nil {
 		x.boxes = make([]extremes, len(x.f.slots))
 	}
 	e := &x.boxes[slot]
-	if e.tiles++; e.low == nil || fragment.LessCell(s.Datatype, low, e.low) {
-		e.low = slices.Clone(low)
-	}
-	if e.high == nil || fragment.LessCell(s.Datatype, e.high, high) {
-		e.high = slices.Clone(high)
-	}
+	e.Widen(s, slices.Clone(low), slices.Clone(high))
+	e.tiles++
 	leaf := x.leaf(ctx, k)
 	if leaf == nil {
 		return
@@ -113,7 +106,7 @@ func (x *deepFragment) domain() {
 		if e.tiles == 0 || uint64(e.tiles) != x.f.meta.Tiles || s.At >= len(x.f.meta.Domain) {
 			continue
 		}
-		at, low, high := &x.f.meta.Domain[s.At], s.Dim.Coordinate(e.low), s.Dim.Coordinate(e.high)
+		at, low, high := &x.f.meta.Domain[s.At], s.Dim.Coordinate(e.Min), s.Dim.Coordinate(e.Max)
 		if at.Low.Span != nil && storage.Compare(at.Low.Value, low) != 0 {
 			x.p.Wrong(rule.BoxDiffers, at.Low, at.Low.Value, low, model.Saying("the fragment's box does not begin where its first cell in %s lies", s.Name))
 		}

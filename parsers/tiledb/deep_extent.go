@@ -3,6 +3,7 @@ package tiledb
 import (
 	"context"
 	"encoding/binary"
+	"math"
 	"path"
 	"path/filepath"
 
@@ -87,20 +88,17 @@ func (f *frag) chained(name string) int64 {
 	if err != nil || f.meta.Tiles > storage.MostChained {
 		return -1
 	}
-	at, b, chunks := int64(0), make([]byte, 12), uint64(1)
+	at, b, chunks := int64(0), make([]byte, 8), uint64(1)
 	for n := uint64(0); n < f.meta.Tiles || f.meta.Tiles == 0 && at < c.Len() && n < storage.MostChained; n++ {
-		if _, err := c.ReadAt(b[:8], at); err != nil {
+		if _, err := c.ReadAt(b, at); err != nil {
 			return -1
 		}
-		chunks = binary.LittleEndian.Uint64(b)
-		if at += 8; chunks > storage.MostChained {
+		if chunks = binary.LittleEndian.Uint64(b); chunks > storage.MostChained {
 			return -1
 		}
-		for range chunks {
-			if _, err := c.ReadAt(b, at); err != nil {
-				return -1
-			}
-			at += 12 + int64(binary.LittleEndian.Uint32(b[4:])) + int64(binary.LittleEndian.Uint32(b[8:]))
+		var whole bool
+		if at, whole = storage.ChunksEnd(c, at+8, chunks, math.MaxInt64); !whole {
+			return -1
 		}
 	}
 	if at > c.Len() || f.meta.Tiles == 0 && chunks == 0 { // tiles without chunks are zeros, as the padding of a file is

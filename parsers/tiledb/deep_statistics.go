@@ -120,13 +120,8 @@ func (x *deepFragment) damaged(ctx context.Context, slot int) bool {
 
 // infinite tells whether a least or greatest value is beyond all numbers: TileDB stores the greatest or least number then, with which it begins.
 func infinite(datatype uint8, v []byte) bool {
-	switch {
-	case datatype == filter.Float32 && len(v) == 4:
-		return math.IsInf(float64(math.Float32frombits(binary.LittleEndian.Uint32(v))), 0)
-	case datatype == filter.Float64 && len(v) == 8:
-		return math.IsInf(math.Float64frombits(binary.LittleEndian.Uint64(v)), 0)
-	}
-	return false
+	x, _ := filter.Real(datatype, v)
+	return math.IsInf(x, 0)
 }
 
 // lessOrMore tells whether two values differ in order: NaN and the two zeros do not.

@@ -2,7 +2,6 @@ package tiledb
 
 import (
 	"bytes"
-	"encoding/binary"
 	"path"
 	"strconv"
 
@@ -56,8 +55,8 @@ func decline(head []byte, size int64) string {
 	if len(head) < storage.LeastTile {
 		return why + "with " + strconv.FormatInt(size, 10) + " bytes is less than a generic tile"
 	}
-	version, filters := binary.LittleEndian.Uint32(head), binary.LittleEndian.Uint32(head[30:])
-	return why + model.Words("has no generic tile at the front: its version would be %d, its filter pipeline %d bytes", version, filters)
+	h := storage.HeadOf(head)
+	return why + model.Words("has no generic tile at the front: its version would be %d, its filter pipeline %d bytes", h.Version, h.Pipeline)
 }
 
 // isList tells whether a text is a list of commits or of what is vacuumed (1.5), by its first line.

@@ -154,11 +154,8 @@ func (f *frag) rebuilt(ctx context.Context) (*newFragment, *fragment.Writer, err
 	if s == nil || !s.Evolves() || f.stamp.version < writesFrom || f.stamp.version > againTo {
 		return nil, nil, fmt.Errorf("fragments of version %d are not built again", f.stamp.version)
 	}
-	x := a.newFrag(f.dir)
+	x := a.fragmentOf(f.dir, fragment.Footer{Schema: s, SchemaName: s.File, Version: f.stamp.version, Dense: s.Dense(), Times: f.files["t"] != nil, Deletes: f.files["dt"] != nil})
 	x.files = f.files
-	foot := &fragment.Footer{Schema: s, SchemaName: s.File, Version: f.stamp.version, Dense: s.Dense(), Times: f.files["t"] != nil, Deletes: f.files["dt"] != nil}
-	x.meta = &fragment.Metadata{Footer: foot}
-	x.slots = x.meta.Slots()
 	n := x.writing()
 	key, err := a.d.writingKey(s.Crypt)
 	if err != nil {

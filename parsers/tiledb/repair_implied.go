@@ -287,14 +287,13 @@ func boxOf(low, high []byte, dense bool) impliedDim {
 	return d
 }
 
-func unsignedOf(w int) uint8 { return map[int]uint8{1: 6, 2: 8, 4: 9, 8: filter.Uint64}[w] }
+func unsignedOf(w int) uint8 {
+	return map[int]uint8{1: filter.Uint8, 2: filter.Uint16, 4: filter.Uint32, 8: filter.Uint64}[w]
+}
 
 // looksReal tells whether bytes look like a real number rather than an integer.
 func looksReal(b []byte) bool {
-	v := float64(math.Float32frombits(uint32(filter.Uint(b, min(4, len(b))))))
-	if len(b) == 8 {
-		v = math.Float64frombits(filter.Uint(b, 8))
-	}
+	v, _ := filter.Real(map[int]uint8{4: filter.Float32, 8: filter.Float64}[len(b)], b)
 	return math.Abs(v) > 1e-9 && math.Abs(v) < 1e12
 }
 

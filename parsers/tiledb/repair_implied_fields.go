@@ -66,8 +66,8 @@ type impliedField struct {
 func (y *impliedField) settle(ctx context.Context, x *implied) (err error) {
 	s := &y.f.slots[y.slot]
 	if s.Nullable {
-		type6 := filter.TileType{Datatype: 6, CellSize: 1, FormatVersion: y.version}
-		if x.validity, err = y.try(ctx, fragment.Validity, type6, func(b []byte) bool {
+		flags := filter.TileType{Datatype: filter.Uint8, CellSize: 1, FormatVersion: y.version}
+		if x.validity, err = y.try(ctx, fragment.Validity, flags, func(b []byte) bool {
 			y.valid = b
 			return len(b) == y.cells && equalAll(b)
 		}); err != nil {
@@ -121,17 +121,17 @@ func (y *impliedField) everywhere(ctx context.Context, tiles int) bool {
 func typesOf(width int) []uint8 {
 	switch {
 	case width == 1:
-		return []uint8{filter.Int8, 6, filter.Char}
+		return []uint8{filter.Int8, filter.Uint8, filter.Char}
 	case width == 2:
-		return []uint8{filter.Int16, 8}
+		return []uint8{filter.Int16, filter.Uint16}
 	case width == 4:
-		return []uint8{filter.Int32, 9, filter.Float32}
+		return []uint8{filter.Int32, filter.Uint32, filter.Float32}
 	case width == 8:
 		return []uint8{filter.Int64, filter.Uint64, filter.Float64, filter.Int32, filter.Float32}
 	case width%4 == 0:
 		return []uint8{filter.Int32, filter.Float32}
 	}
-	return []uint8{6}
+	return []uint8{filter.Uint8}
 }
 
 // agrees tells whether the values of a tile are those that the fragment repeats of it; of reals that they look like such, where it repeats none.
@@ -194,7 +194,7 @@ func (y *impliedField) texts(ctx context.Context, x *implied) (err error) {
 	tile := filter.TileType{Datatype: filter.UtF8, CellSize: 1, FormatVersion: y.version}
 	y.filters, err = y.try(ctx, fragment.Var, tile, func(b []byte) bool {
 		if !utf8.Valid(b) {
-			y.datatype = 6
+			y.datatype = filter.Uint8
 		}
 		for _, ch := range b {
 			if ch >= 0x80 && y.datatype == filter.Ascii {

@@ -329,10 +329,6 @@ func (s *rescue) write(ctx context.Context, n *newFragment) error {
 
 // fresh starts a fragment of the same times as one that is damaged. One of a version that is not written any more gets the oldest that is.
 func (s *rescue) fresh(f *frag) (*frag, error) {
-	id, err := randomHex()
-	if err != nil {
-		return nil, err
-	}
 	foot, dir := *f.meta.Footer, path.Dir(f.dir)
 	if foot.Domain = nil; foot.Version < writesFrom {
 		if why := s.a.unwritable(); why != "" {
@@ -340,9 +336,7 @@ func (s *rescue) fresh(f *frag) (*frag, error) {
 		}
 		foot.Version, foot.SchemaName, dir = writesFrom, foot.Schema.File, s.a.path("__fragments")
 	}
-	x := s.a.newFrag(path.Join(dir, fmt.Sprintf("__%d_%d_%s_%d", f.stamp.from, f.stamp.to, id, foot.Version)))
-	x.meta, x.slots = &fragment.Metadata{Footer: &foot}, foot.Slots()
-	x.meta.SlotCount = len(x.slots)
+	x := s.a.fragmentOf(path.Join(dir, fmt.Sprintf("__%d_%d_%s_%d", f.stamp.from, f.stamp.to, randomHex(), foot.Version)), foot)
 	if len(x.slots) != len(f.slots) {
 		return nil, fmt.Errorf("its fields are not those of version %d", foot.Version)
 	}

@@ -219,11 +219,7 @@ func (b *boxTable) place(ctx context.Context, row int64) (cellPlace, error) {
 
 // unwritten is a cell that no fragment has: of one that would.
 func (a *array) unwritten(s *schema.Schema, at []model.Value) cellPlace {
-	f := &frag{a: a, meta: &fragment.Metadata{Footer: &fragment.Footer{Schema: s, Version: storage.VersionNewest, Dense: true}}}
-	for _, v := range at {
-		f.meta.Domain = append(f.meta.Domain, schema.Interval{Low: model.Node{Value: v}, High: model.Node{Value: v}})
-	}
-	f.slots = f.meta.Slots()
+	f := a.fragmentOf("", fragment.Footer{Schema: s, Version: storage.VersionNewest, Dense: true, Domain: fragment.Point(at).Intervals()})
 	g, _ := f.meta.Grid()
 	tile, cell := g.Find(at)
 	return cellPlace{f, int64(tile), int64(cell)}

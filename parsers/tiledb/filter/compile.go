@@ -3,6 +3,7 @@ package filter
 import (
 	"crypto/aes"
 	"crypto/cipher"
+	"encoding/binary"
 	"math"
 )
 
@@ -14,7 +15,10 @@ const (
 	Float64 = 3
 	Char    = 4
 	Int8    = 5
+	Uint8   = 6
 	Int16   = 7
+	Uint16  = 8
+	Uint32  = 9
 	Uint64  = 10
 	Ascii   = 11
 	UtF8    = 12
@@ -48,6 +52,18 @@ func IsString(t uint8) bool { return t >= Ascii && t <= UCS4 }
 func IsInteger(t uint8) bool {
 	return t <= Int64 || t >= Int8 && t <= Uint64 || t == Bool
 }
+
+// Real is the real number in the bytes of one value; false for those of other types.
+func Real(t uint8, b []byte) (float64, bool) {
+	switch {
+	case !IsFloat(t) || len(b) != SizeOf(t):
+		return 0, false
+	case t == Float32:
+		return float64(math.Float32frombits(binary.LittleEndian.Uint32(b))), true
+	}
+	return math.Float64frombits(binary.LittleEndian.Uint64(b)), true
+}
+
 func isBytes(t uint8) bool { return t >= Blob && t <= GeomWKT && t != Bool }
 func IsSigned(t uint8) bool {
 	return t <= Int64 || t == Int8 || t == Int16 || IsTime(t)

@@ -33,9 +33,6 @@ func u32s(v ...uint32) string {
 }
 
 const (
-	Uint8     = 6
-	Uint16    = 8
-	Uint32    = 9
 	abcMD5    = "900150983cd24fb0d6963f7d28e17f72"
 	abcSHA256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 )

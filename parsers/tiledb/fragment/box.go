@@ -2,6 +2,7 @@ package fragment
 
 import (
 	"spandrel/model"
+	"spandrel/parsers/tiledb/schema"
 	"spandrel/parsers/tiledb/storage"
 )
 
@@ -51,6 +52,14 @@ func (b Box) Over(other Box) bool {
 		}
 	}
 	return true
+}
+
+// Intervals are the ranges as a footer has them.
+func (b Box) Intervals() (out []schema.Interval) {
+	for _, r := range b {
+		out = append(out, schema.Interval{Low: model.Node{Value: r[0]}, High: model.Node{Value: r[1]}})
+	}
+	return out
 }
 
 // Low is the first corner.

@@ -30,7 +30,7 @@ type Grid struct {
 
 // Grid returns the tiles of a dense fragment; false when its numbers make none.
 func (m *Metadata) Grid() (g Grid, ok bool) {
-	g = Grid{Dims: m.Schema.Dims, Total: 1, Tiles: m.Schema.TileOrder.Uint() == 1, Cells: m.Schema.CellOrder.Uint() == 1}
+	g = Grid{Dims: m.Schema.Dims, Total: 1, Tiles: m.Schema.TileOrder.Uint() == schema.ColMajor, Cells: m.Schema.CellOrder.Uint() == schema.ColMajor}
 	if len(m.Domain) != len(g.Dims) || m.Null {
 		return g, false
 	}

@@ -25,7 +25,7 @@ func (f *Footer) Pipeline(s *Slot, part int) ([]filter.Filter, filter.TileType) 
 	filters, tile := s.Filters, filter.TileType{Datatype: s.Datatype, CellSize: int(max(s.Cell(), 1)), FormatVersion: schema.Layout}
 	switch {
 	case part == Validity:
-		filters, tile.Datatype, tile.CellSize = schema.Validity.List, 6, 1
+		filters, tile.Datatype, tile.CellSize = schema.Validity.List, filter.Uint8, 1
 	case part == Fixed && s.Variable():
 		filters, tile.Datatype, tile.CellSize = schema.Offsets.List, filter.Uint64, 8
 	case part == Var:

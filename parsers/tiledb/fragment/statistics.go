@@ -81,7 +81,7 @@ func (t *Cells) Measure(s *Slot, inside func(i int) bool) (x Statistics) {
 		v := t.At(s, i)
 		if limits {
 			x.Nan = x.Nan || isNaN(s.Datatype, v)
-			x.widen(s, v, v)
+			x.Widen(s, v, v)
 		}
 		if sums {
 			x.Sum = addSum(s.Datatype, x.Sum, numberOf(s.Datatype, v))
@@ -90,8 +90,8 @@ func (t *Cells) Measure(s *Slot, inside func(i int) bool) (x Statistics) {
 	return x
 }
 
-// widen makes room for values from low to high.
-func (x *Statistics) widen(s *Slot, low, high []byte) {
+// Widen makes room for values from low to high.
+func (x *Statistics) Widen(s *Slot, low, high []byte) {
 	if !x.Some {
 		x.Some, x.Min, x.Max = true, low, high
 		return
@@ -107,7 +107,7 @@ func (x *Statistics) widen(s *Slot, low, high []byte) {
 // join adds the statistics of another tile.
 func (x *Statistics) join(s *Slot, y Statistics) {
 	if y.Some {
-		x.widen(s, y.Min, y.Max)
+		x.Widen(s, y.Min, y.Max)
 	}
 	x.Sum = addSum(s.Datatype, x.Sum, y.Sum)
 	x.Nulls += y.Nulls
@@ -116,26 +116,21 @@ func (x *Statistics) join(s *Slot, y Statistics) {
 
 // isNaN tells whether a cell is a real number that is none.
 func isNaN(t uint8, v []byte) bool {
-	switch {
-	case t == filter.Float32 && len(v) == 4:
-		return math.IsNaN(float64(math.Float32frombits(binary.LittleEndian.Uint32(v))))
-	case t == filter.Float64 && len(v) == 8:
-		return math.IsNaN(math.Float64frombits(binary.LittleEndian.Uint64(v)))
-	}
-	return false
+	x, _ := filter.Real(t, v)
+	return math.IsNaN(x)
 }
 
 // LessCell orders the bytes of two cells.
 func LessCell(t uint8, a, b []byte) bool {
-	switch {
-	case !storage.IsNumber(t):
+	if !storage.IsNumber(t) {
 		return bytes.Compare(a, b) < 0
-	case t == filter.Float32:
-		return math.Float32frombits(binary.LittleEndian.Uint32(a)) < math.Float32frombits(binary.LittleEndian.Uint32(b))
-	case t == filter.Float64:
-		return math.Float64frombits(binary.LittleEndian.Uint64(a)) < math.Float64frombits(binary.LittleEndian.Uint64(b))
 	}
 	size := filter.SizeOf(t)
+	if filter.IsFloat(t) {
+		x, _ := filter.Real(t, a[:size])
+		y, _ := filter.Real(t, b[:size])
+		return x < y
+	}
 	x, y := filter.Uint(a, size), filter.Uint(b, size)
 	if shift := 64 - 8*size; filter.IsSigned(t) {
 		return int64(x<<shift) < int64(y<<shift)

@@ -19,7 +19,7 @@ func Check(c *model.Cursor, s *Schema) {
 	checkDims(c, s)
 	checkInherited(c, s)
 	checkPipe(c, &s.Offsets, pipeUse{datatype: filter.Uint64, num: 1, version: s.Layout})
-	checkPipe(c, &s.Validity, pipeUse{datatype: 6, num: 1, version: s.Layout})
+	checkPipe(c, &s.Validity, pipeUse{datatype: filter.Uint8, num: 1, version: s.Layout})
 	checkMap(c, s, checkAttrs(c, s))
 	checkLabels(c, s)
 	checkCurrent(c, s)
@@ -32,11 +32,11 @@ func checkLayout(c *model.Cursor, s *Schema) {
 		c.Wrong(rule.DenseDups, s.Dups, 1, model.U(0))
 	}
 	switch order := s.CellOrder.Uint(); {
-	case order == 2 || order == 3:
+	case order == globalOrder || order == unordered:
 		c.Wrong(rule.UselessCellOrder, s.CellOrder, layouts[order], "ROW_MAJOR, COL_MAJOR or HILBERT")
-	case order == 4 && dense:
+	case order == Hilbert && dense:
 		c.Wrong(rule.DenseHilbert, s.CellOrder, "HILBERT", "ROW_MAJOR or COL_MAJOR", storage.Want(model.U(0)), model.Doubtful)
-	case order == 4 && len(s.Dims) > 16:
+	case order == Hilbert && len(s.Dims) > 16:
 		c.Wrong(rule.HilbertDims, s.CellOrder, filter.Text(len(s.Dims))+" dimensions", "at most 16")
 	}
 	switch n := s.Capacity.Uint(); {
@@ -191,7 +191,7 @@ func checkDomain(c *model.Cursor, s *Schema, d *Dimension, isInt bool) {
 		return
 	}
 	if d.Extent.Span == nil {
-		if s.CellOrder.Uint() != 4 && d.Null.Uint() == 1 {
+		if s.CellOrder.Uint() != Hilbert && d.Null.Uint() == 1 {
 			c.Wrong(rule.NoExtent, d.Null, d.Null.Value, "an extent", model.About(d))
 		}
 		return

@@ -112,7 +112,7 @@ func checkScale(c *model.Cursor, f filter.Filter, at storage.FilterSpans, size u
 
 // checkWebP checks that the filter is where pictures can be and that its options are those of the tile.
 func checkWebP(c *model.Cursor, f filter.Filter, at storage.FilterSpans, u pipeUse) {
-	if !u.attr || u.datatype != 6 || !u.dense || len(u.dims) != 2 || u.dims[0].Datatype != u.dims[1].Datatype ||
+	if !u.attr || u.datatype != filter.Uint8 || !u.dense || len(u.dims) != 2 || u.dims[0].Datatype != u.dims[1].Datatype ||
 		!filter.IsInteger(u.dims[0].Datatype) {
 		c.Wrong(rule.WebPMisplaced, at.Typ, storage.TypeName(u.datatype), "UINT8 in a dense array of two integer dimensions")
 		return

@@ -18,6 +18,14 @@ var (
 	varCells   = model.Enum{math.MaxUint32: "variable"}
 )
 
+// Orders of tiles and of cells that decide something: the others are rows first.
+const (
+	ColMajor    = 1
+	globalOrder = 2
+	unordered   = 3
+	Hilbert     = 4
+)
+
 var one, none = model.U(1), model.U(0)
 
 func positive(v model.Value) string {

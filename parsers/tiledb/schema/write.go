@@ -175,7 +175,7 @@ func (s *Schema) Before(x, y []model.Value) bool {
 	for _, by := range []struct {
 		tiles bool
 		col   bool
-	}{{true, s.TileOrder.Uint() == 1}, {false, s.CellOrder.Uint() == 1}} {
+	}{{true, s.TileOrder.Uint() == ColMajor}, {false, s.CellOrder.Uint() == ColMajor}} {
 		for j := range s.Dims {
 			i := j
 			if by.col {

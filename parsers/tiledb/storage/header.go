@@ -8,40 +8,69 @@ import (
 	"spandrel/parsers/tiledb/filter"
 )
 
+// Head is the header of a generic tile (2.1).
+type Head struct {
+	Version         uint32
+	persisted, size uint64
+	datatype        byte
+	cell            uint64
+	crypt           byte
+	Pipeline        uint32 // bytes of it
+}
+
+// HeadOf reads the header that bytes begin with; what is not there is zeros.
+func HeadOf(b []byte) Head {
+	var h [HeaderBytes]byte
+	copy(h[:], b)
+	le := binary.LittleEndian
+	return Head{le.Uint32(h[:]), le.Uint64(h[4:]), le.Uint64(h[12:]), h[20], le.Uint64(h[21:]), h[29], le.Uint32(h[30:])}
+}
+
+// released tells whether the version is one that there is.
+func (h Head) released() bool { return h.Version >= 1 && h.Version <= VersionNewest }
+
+// chars tells whether the tile is of single characters, as all are.
+func (h Head) chars() bool { return h.datatype == filter.Char && h.cell == 1 }
+
+// piped tells whether the pipeline has a length that one may have.
+func (h Head) piped() bool { return h.Pipeline >= leastPipeline && h.Pipeline <= mostPipeline }
+
+// begin is where the chunks begin, and end where they end, counted from the front of the tile.
+func (h Head) begin() int64 { return HeaderBytes + int64(h.Pipeline) }
+func (h Head) end() int64   { return h.begin() + int64(min(h.persisted, 1<<60)) }
+
 // TileSure weighs the plausibility tests for a generic tile at the front of a file.
 func TileSure(b []byte, size int64) model.Confidence {
-	if len(b) < LeastTile {
+	h := HeadOf(b)
+	if len(b) < LeastTile || h.crypt > 1 || !h.piped() || h.begin()+8 > int64(len(b)) || h.datatype > filter.GeomWKT {
 		return 0
 	}
-	p := int64(binary.LittleEndian.Uint32(b[30:]))
-	version := binary.LittleEndian.Uint32(b)
-	if b[29] > 1 || p < 8 || p > 4096 || HeaderBytes+p+8 > int64(len(b)) || b[20] > filter.GeomWKT {
-		return 0
-	}
-	pipe := b[HeaderBytes : HeaderBytes+p]
+	pipe := b[HeaderBytes:h.begin()]
 	n := binary.LittleEndian.Uint32(pipe[4:])
-	used := int64(8)
+	used := int64(leastPipeline)
 	for i := uint32(0); n <= mostFilters && i < n; i++ {
-		if used+5 > p || pipe[used] > filter.Delta {
+		if used+5 > int64(h.Pipeline) || pipe[used] > filter.Delta {
 			return 0
 		}
 		used += 5 + int64(binary.LittleEndian.Uint32(pipe[used+1:]))
 	}
 	sure := model.Confidence(20)
-	add := func(ok bool, points model.Confidence) {
-		if ok {
-			sure += points
+	for _, test := range []struct {
+		passed bool
+		points model.Confidence
+	}{
+		{h.released() || h.Version == VersionTrial, 15},
+		{h.datatype == filter.Char, 10},
+		{h.cell == 1, 15},
+		{used == int64(h.Pipeline), 10},
+		{h.persisted == uint64(size-h.begin()), 15},
+		{binary.LittleEndian.Uint64(b[h.begin():]) == (h.size+filter.ChunkBytes-1)/filter.ChunkBytes, 10},
+		{binary.LittleEndian.Uint32(pipe) == filter.ChunkBytes, 5},
+	} {
+		if test.passed {
+			sure += test.points
 		}
 	}
-	persisted, whole := binary.LittleEndian.Uint64(b[4:]), binary.LittleEndian.Uint64(b[12:])
-	chunks := binary.LittleEndian.Uint64(b[HeaderBytes+p:])
-	add(version >= 1 && version <= VersionNewest || version == VersionTrial, 15)
-	add(b[20] == filter.Char, 10)
-	add(binary.LittleEndian.Uint64(b[21:]) == 1, 15)
-	add(used == p, 10)
-	add(persisted == uint64(size-HeaderBytes-p), 15)
-	add(chunks == (whole+filter.ChunkBytes-1)/filter.ChunkBytes, 10)
-	add(binary.LittleEndian.Uint32(pipe) == filter.ChunkBytes, 5)
 	if sure < 60 {
 		return 0
 	}
@@ -50,16 +79,14 @@ func TileSure(b []byte, size int64) model.Confidence {
 
 // BegunTile tells whether a file is the front of a generic tile that was cut in its header: as far as it goes, everything is as it should be.
 func BegunTile(b []byte, size int64) bool {
-	if len(b) < 12 || int64(len(b)) != size || size >= HeaderBytes+4096 {
+	h, n := HeadOf(b), len(b)
+	if n < 12 || int64(n) != size || !h.released() || h.persisted == 0 || h.persisted >= 1<<32 {
 		return false
 	}
-	version, persisted := binary.LittleEndian.Uint32(b), binary.LittleEndian.Uint64(b[4:])
-	p := int64(8)
-	if len(b) >= HeaderBytes {
-		p = int64(binary.LittleEndian.Uint32(b[30:]))
+	if n < HeaderBytes {
+		return (n <= 20 || h.datatype == filter.Char) && (n < 29 || h.cell == 1)
 	}
-	return version >= 1 && version <= VersionNewest && persisted > 0 && persisted < 1<<32 && p >= 8 && p < 4096 && size < HeaderBytes+p+8 &&
-		(len(b) <= 20 || b[20] == filter.Char) && (len(b) < 29 || binary.LittleEndian.Uint64(b[21:]) == 1)
+	return h.chars() && h.piped() && size < h.begin()+8
 }
 
 // IsTiles tells whether bytes are tiles, one behind the other, to the end.
@@ -84,15 +111,15 @@ func TilePlausible(b []byte, size int64) bool {
 	}
 	n := binary.LittleEndian.Uint64(b)
 	return n > 0 && n < uint64(size)/12 && b[8]|b[9]|b[10]|b[11] > 0 &&
-		int64(binary.LittleEndian.Uint32(b[12:]))+int64(binary.LittleEndian.Uint32(b[16:])) <= size-20
+		chunkBytes(b[8:]) <= size-8
 }
 
 // ListLength is how long a generic tile is, by its header.
-func ListLength(h []byte) int64 {
-	if len(h) < HeaderBytes {
+func ListLength(b []byte) int64 {
+	if len(b) < HeaderBytes {
 		return math.MaxInt64
 	}
-	return HeaderBytes + int64(binary.LittleEndian.Uint32(h[30:])) + int64(min(binary.LittleEndian.Uint64(h[4:]), 1<<60))
+	return HeadOf(b).end()
 }
 
 const legacyBytesMin = 30 + 8
@@ -104,63 +131,69 @@ func IsLegacy(head []byte, size int64) bool {
 }
 
 const (
-	HeaderBytes = 34
-	LeastTile   = HeaderBytes + 8 + 8 // with an empty pipeline and no chunk
-	MostPayload = 256 << 20           // of a generic tile; schemas and lists of offsets are far smaller
-	eagerChunks = 4096                // more are found when someone looks at them
+	HeaderBytes   = 34
+	leastPipeline = 8 // without filters
+	mostPipeline  = 4096
+	LeastTile     = HeaderBytes + 8 + 8 // with an empty pipeline and no chunk
+	MostPayload   = 256 << 20           // of a generic tile; schemas and lists of offsets are far smaller
+	eagerChunks   = 4096                // more are found when someone looks at them
+	mostFilters   = 32                  // no real pipeline comes near
 )
 
-// mostFilters is how many filters are taken for a pipeline: no real one comes near.
-const mostFilters = 32
-
 // SoundHeader tells whether bytes are the header of a generic tile, whatever its sizes say.
-func SoundHeader(h []byte) bool {
-	return len(h) == HeaderBytes && h[20] == filter.Char && binary.LittleEndian.Uint64(h[21:]) == 1 && h[29] <= 1
+func SoundHeader(b []byte) bool {
+	h := HeadOf(b)
+	return len(b) == HeaderBytes && h.chars() && h.crypt <= 1
 }
 
 // TileEnd returns where a generic tile ends by its header and by its chunks, which agree; 0 where they do not, or where none stands. The file
 // may end before; least tells that it ends within the header.
 func TileEnd(c *model.Content, at int64) (end int64, least bool) {
-	b := make([]byte, min(c.Len()-at, HeaderBytes+4096))
+	b := make([]byte, min(c.Len()-at, HeaderBytes+mostPipeline))
 	if _, err := c.ReadAt(b, at); err != nil {
 		return 0, false
 	}
 	if len(b) < LeastTile {
 		return at + LeastTile, true
 	}
-	p, persisted := int64(binary.LittleEndian.Uint32(b[30:])), binary.LittleEndian.Uint64(b[4:])
-	if v := binary.LittleEndian.Uint32(b); v == 0 || v > VersionNewest || b[20] != filter.Char || binary.LittleEndian.Uint64(b[21:]) != 1 || p < 8 || p > 4096 || persisted > 1<<40 {
+	h := HeadOf(b)
+	if !h.released() || !h.chars() || !h.piped() || h.persisted > 1<<40 {
 		return 0, false
 	}
-	from := at + HeaderBytes + p
-	end = from + int64(persisted)
-	if whole := binary.LittleEndian.Uint64(b[12:]); whole == 0 {
+	from := at + h.begin()
+	if end = at + h.end(); h.size == 0 {
 		return end, false
 	}
-	chunk := make([]byte, 8+12)
-	if from+int64(len(chunk)) > c.Len() {
-		return from + int64(len(chunk)), true
+	if from+8+ChunkHead > c.Len() {
+		return from + 8 + ChunkHead, true
 	}
-	if _, err := c.ReadAt(chunk, from); err != nil {
+	n := make([]byte, 8)
+	if _, err := c.ReadAt(n, from); err != nil {
 		return 0, false
 	}
-	chunks, x := binary.LittleEndian.Uint64(chunk), from+8
-	for range min(chunks, MostChained) {
-		if x+12 > c.Len() {
-			return end, false // the chunks before it are cut off the same way
-		}
-		if _, err := c.ReadAt(chunk[:12], x); err != nil {
-			return 0, false
-		}
-		x += 12 + int64(binary.LittleEndian.Uint32(chunk[4:])) + int64(binary.LittleEndian.Uint32(chunk[8:]))
-		if x > end {
-			return 0, false
-		}
-	}
-	if x != end {
+	last, whole := ChunksEnd(c, from+8, min(binary.LittleEndian.Uint64(n), MostChained), end)
+	if whole && last != end {
 		return 0, false
 	}
-	return end, false
+	return end, false // chunks that are cut off are cut off the same way
+}
+
+// ChunksEnd follows n chunks that begin at an offset of a file, as far as most, and returns where the last one ends; false where the file has no header
+// of one.
+func ChunksEnd(c *model.Content, at int64, n uint64, most int64) (end int64, whole bool) {
+	var head [ChunkHead]byte
+	for ; n > 0 && at <= most; n-- {
+		if _, err := c.ReadAt(head[:], at); err != nil {
+			return at, false
+		}
+		at += chunkBytes(head[:])
+	}
+	return at, true
+}
+
+// chunkBytes is how long a chunk is, with its header.
+func chunkBytes(head []byte) int64 {
+	return ChunkHead + int64(binary.LittleEndian.Uint32(head[4:])) + int64(binary.LittleEndian.Uint32(head[8:]))
 }
 
 // MostChained is how many tiles of the lists of a fragment are followed.

@@ -133,12 +133,12 @@ func WalkChunks(c *model.Cursor) (total, end int64, whole bool) {
 func walk(c *model.Cursor, from int64, n uint64) (total, end int64, whole bool) {
 	end = from
 	for i := range n {
-		h := c.PeekAt(c.Pos()+end, 12)
-		if len(h) < 12 || i&0xFFFF == 0 && c.Context().Err() != nil {
+		h := c.PeekAt(c.Pos()+end, ChunkHead)
+		if len(h) < ChunkHead || i&0xFFFF == 0 && c.Context().Err() != nil {
 			return total, end, false
 		}
 		total += int64(binary.LittleEndian.Uint32(h))
-		if end += 12 + int64(binary.LittleEndian.Uint32(h[4:])) + int64(binary.LittleEndian.Uint32(h[8:])); end > c.Left() {
+		if end += chunkBytes(h); end > c.Left() {
 			return total, end, false
 		}
 	}
@@ -147,12 +147,12 @@ func walk(c *model.Cursor, from int64, n uint64) (total, end int64, whole bool) 
 
 // chunksThatFit counts the chunks from the position on when they fill the frame to its end; 0 otherwise.
 func chunksThatFit(c *model.Cursor) (n uint64) {
-	for at, left := c.Pos(), c.Left(); left >= 12 && (n&0xFFFF != 0xFFFF || c.Context().Err() == nil); n++ {
-		h := c.PeekAt(at, 12)
-		if len(h) < 12 {
+	for at, left := c.Pos(), c.Left(); left >= ChunkHead && (n&0xFFFF != 0xFFFF || c.Context().Err() == nil); n++ {
+		h := c.PeekAt(at, ChunkHead)
+		if len(h) < ChunkHead {
 			return 0
 		}
-		size := 12 + int64(binary.LittleEndian.Uint32(h[4:])) + int64(binary.LittleEndian.Uint32(h[8:]))
+		size := chunkBytes(h)
 		if at, left = at+size, left-size; left == 0 {
 			return n + 1
 		}
