@@ -103,7 +103,7 @@ func (f *frag) again(ctx context.Context) (*newFragment, error) {
 				continue
 			}
 			var err error
-			if t.Fields[slot], err = f.tileField(ctx, slot, k); err != nil {
+			if t.Fields[slot], err = f.tile(slot, k).whole(ctx); err != nil {
 				return nil, err
 			}
 		}
@@ -126,7 +126,7 @@ func (n *newFragment) fits(ctx context.Context, cells int64) bool {
 		case cells > mostRewritten/width:
 			return false
 		case s.Variable():
-			for _, size := range n.f.list(ctx, fragment.VarSizes, slot) {
+			for _, size := range n.f.field(slot).list(ctx, fragment.VarSizes) {
 				total += int64(min(size, mostRewritten+1))
 				if total > mostRewritten {
 					return false

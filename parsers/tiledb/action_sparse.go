@@ -73,7 +73,7 @@ func attributeAt(s *schema.Schema, x *cellEdit) (int, error) {
 func (f *frag) current(ctx context.Context, at *schema.Attribute, p cellPlace) (fragment.Value, error) {
 	for slot := range f.slots {
 		if s := &f.slots[slot]; s.Attr != nil && s.Name == at.Name.Text() && s.Datatype == at.Datatype && s.Num == at.Values() {
-			return f.value(ctx, slot, p)
+			return p.value(ctx, slot)
 		}
 	}
 	return fillValue(ctx, f.a, at), nil

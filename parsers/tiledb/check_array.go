@@ -151,42 +151,27 @@ func checkFragment(c *model.Cursor, f *frag) {
 
 // checkStored tells which data files are missing: those that the footer knows, and those that the schema asks for.
 func checkStored(c *model.Cursor, f *frag) {
-	m := f.meta
-	lists := [3]model.Node{m.Sizes, m.VarSizes, m.ValidSizes}
-	for slot := range f.slots {
-		s := &f.slots[slot]
-		for part, suffix := range fragment.PartNames {
-			if slot >= len(m.Size[part]) {
-				continue
-			}
-			if m.Size[part][slot] > 0 && f.files[s.File+suffix] == nil && !stores(m.Footer, s, part) {
-				c.Wrong(rule.FileSizeWrong, m.SizeAt(part, slot), nil, model.U(0),
-					model.Saying("the footer gives %s%s.tdb a length, and a fragment like this has no such file", s.File, suffix))
-				continue
-			}
-			if m.Size[fragment.Fixed][slot] == 0 {
-				continue
-			}
-			r := lists[part].Range
-			at := model.Spot{Span: lists[part].Span, Range: model.Range{Space: r.Space, Off: r.Off + int64(8*slot), Len: 8}}
-			switch n := m.Size[part][slot]; {
-			case n > 0 && f.files[s.File+suffix] == nil:
-				c.Wrong(rule.FileSizeWrong, at, "no "+s.File+suffix+".tdb", filter.Text(n)+" bytes",
-					model.Saying("%s%s.tdb is missing: the fragment's %s cannot be read", s.File, suffix, s.Name))
-			case n == 0 && (part == fragment.Var && s.Variable() || part == fragment.Validity && s.Nullable):
-				c.Wrong(rule.TileCounts, at, "no "+s.File+suffix+".tdb", "tiles as "+s.File+".tdb has them")
-			}
+	lists := [3]model.Node{f.meta.Sizes, f.meta.VarSizes, f.meta.ValidSizes}
+	for x := range f.dataFiles() {
+		n, gone := x.size(), x.span() == nil
+		if n > 0 && gone && !x.legal() {
+			c.Wrong(rule.FileSizeWrong, f.meta.SizeAt(x.part, x.slot), nil, model.U(0),
+				model.Saying("the footer gives %s.tdb a length, and a fragment like this has no such file", x.name()))
+			continue
+		}
+		if !x.stored() {
+			continue
+		}
+		r := lists[x.part].Range
+		at := model.Spot{Span: lists[x.part].Span, Range: model.Range{Space: r.Space, Off: r.Off + int64(8*x.slot), Len: 8}}
+		switch {
+		case n > 0 && gone:
+			c.Wrong(rule.FileSizeWrong, at, "no "+x.name()+".tdb", filter.Text(n)+" bytes",
+				model.Saying("%s.tdb is missing: the fragment's %s cannot be read", x.name(), x.Name))
+		case n == 0 && (x.part == fragment.Var && x.Variable() || x.part == fragment.Validity && x.Nullable):
+			c.Wrong(rule.TileCounts, at, "no "+x.name()+".tdb", "tiles as "+x.File+".tdb has them")
 		}
 	}
-}
-
-// stores tells whether a fragment may have a file for a part of a field.
-func stores(f *fragment.Footer, s *fragment.Slot, part int) bool {
-	switch {
-	case part == fragment.Var && !s.Variable(), part == fragment.Validity && !s.Nullable:
-		return false
-	}
-	return !(s.Coords && f.Version >= 5) && !(s.Dim != nil && f.Dense)
 }
 
 // checkCurrent tells whether the fragment reaches beyond the newest current domain.
@@ -212,18 +197,17 @@ func checkAgainstCurrent(c *model.Cursor, f *frag) {
 const mostLoaded = 8
 
 // reportSize says when a data file is not as long as its footer says.
-func reportSize(c *model.Cursor, f *frag, file *model.Span, part, slot int) {
-	have, size := file.Range.Len, int64(min(f.meta.Size[part][slot], 1<<62))
-	if have == size || f.sized {
+func reportSize(c *model.Cursor, f dataFile, at *model.Span) {
+	have, size := at.Range.Len, int64(min(f.size(), 1<<62))
+	if have == size || f.f.sized {
 		return
 	}
 	grade := model.Error
 	if have > size && size > 0 {
 		grade = model.Warning
 	}
-	offsets := f.list(c.Context(), fragment.PartLists[part], slot)
-	c.Wrong(rule.FileSizeWrong, file, filter.Text(have)+" bytes", filter.Text(size)+" bytes", model.Graded(grade),
-		model.Saying("%s", sizeSays(f.slots[slot].File+fragment.PartNames[part]+".tdb", have, size, offsets)))
+	c.Wrong(rule.FileSizeWrong, at, filter.Text(have)+" bytes", filter.Text(size)+" bytes", model.Graded(grade),
+		model.Saying("%s", sizeSays(f.name()+".tdb", have, size, f.offsets(c.Context()))))
 }
 
 // sizeSays says what it means that a data file has another size than its footer says.
@@ -248,17 +232,16 @@ func sizeSays(file string, have, size int64, offsets []uint64) string {
 }
 
 // checkFile compares a data file with what the footer and the list of its tile offsets say about it.
-func checkFile(c *model.Cursor, f *dataFile, size int64) {
-	offsets := f.in.list(c.Context(), fragment.PartLists[f.part], f.slot)
-	reportSize(c, f.in, c.Span(), f.part, f.slot)
+func checkFile(c *model.Cursor, f dataFile, size int64) {
+	reportSize(c, f, c.Span())
 	last := int64(-1)
-	for i, off := range offsets {
+	for i, off := range f.offsets(c.Context()) {
 		if size == 0 {
 			break // dense fragments list zeros for fields without file
 		}
 		if at := int64(min(off, 1<<62)); at <= last || at >= size || i == 0 && at != 0 {
 			at := model.Place(nil)
-			if payload := f.in.listPayload(c.Context(), fragment.PartLists[f.part], f.slot); payload != nil {
+			if payload := f.payload(c.Context(), fragment.PartLists[f.part]); payload != nil {
 				at = model.Spot{Span: payload, Range: model.Range{Space: payload.Range.Space, Off: int64(8 + 8*i), Len: 8}}
 			}
 			c.Wrong(rule.TileOffsets, at, off, "ascending from 0, less than "+filter.Text(size),

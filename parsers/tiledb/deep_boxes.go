@@ -20,9 +20,9 @@ type extremes struct {
 	tiles int64
 }
 
-// box holds the coordinates of tile k of a dimension, which are at r, against the box of the tile.
-func (x *deepFragment) box(ctx context.Context, slot int, k int64, r model.Range) {
-	s, t := &x.f.slots[slot], x.f.a.d.t
+// box holds the coordinates of a tile of a dimension, which are at r, against the box of the tile.
+func (x *deepFragment) box(ctx context.Context, at tile, r model.Range) {
+	s, t := at.Slot, x.f.a.d.t
 	if s.Dim == nil || x.f.meta.Dense || s.Variable() || slices.ContainsFunc(s.Filters, func(f filter.Filter) bool { return f.Type == filter.ScaleFloat }) {
 		return
 	}
@@ -39,10 +39,10 @@ func (x *deepFragment) box(ctx context.Context, slot int, k int64, r model.Range
 	if x.boxes == nil {
 		x.boxes = make([]extremes, len(x.f.slots))
 	}
-	e := &x.boxes[slot]
+	e := &x.boxes[at.slot]
 	e.Widen(s, slices.Clone(low), slices.Clone(high))
 	e.tiles++
-	leaf := x.leaf(ctx, k)
+	leaf := x.leaf(ctx, at.k)
 	if leaf == nil {
 		return
 	}
@@ -50,8 +50,8 @@ func (x *deepFragment) box(ctx context.Context, slot int, k int64, r model.Range
 		leaf = leaf[2*filter.SizeOf(x.f.meta.Schema.Dims[i].Datatype):]
 	}
 	if from, to := leaf[:size], leaf[size:2*size]; lessOrMore(s.Datatype, low, from) || lessOrMore(s.Datatype, high, to) {
-		x.p.Wrong(rule.BoxDiffers, model.Spot{Span: t.Space(r.Space).Root, Range: r}, between(s.Dim, low, high), between(s.Dim, from, to),
-			model.Saying("the cells of tile %d are not in the box that their fragment gives it in %s", k, s.Name))
+		x.p.Wrong(rule.BoxDiffers, x.inSpace(r), between(s.Dim, low, high), between(s.Dim, from, to),
+			model.Saying("the cells of tile %d are not in the box that their fragment gives it in %s", at.k, s.Name))
 	}
 }
 

@@ -32,13 +32,13 @@ func declared(ctx context.Context, t *model.Tree) (out []*frag) {
 // quantities are the lengths of data files, which footers and their tiles state, and the numbers of tiles.
 func quantities(ctx context.Context, t *model.Tree) (out []model.Quantity) {
 	for _, f := range declared(ctx, t) {
-		f.eachFile(func(slot, part int, name string) {
-			if end := f.chained(name); end >= 0 && f.meta.SizeAt(part, slot) != nil {
-				out = append(out, model.Quantity{Name: "bytes of " + path.Base(name), Witnesses: []model.Witness{
-					{Text: "the footer", Value: model.U(f.meta.Size[part][slot]), Field: f.meta.SizeAt(part, slot)},
+		for x := range f.knownFiles() {
+			if end, at := x.chained(), f.meta.SizeAt(x.part, x.slot); end >= 0 && at != nil {
+				out = append(out, model.Quantity{Name: "bytes of " + path.Base(x.path()), Witnesses: []model.Witness{
+					{Text: "the footer", Value: model.U(x.size()), Field: at},
 					{Text: "its tiles", Value: model.U(uint64(end))}}})
 			}
-		})
+		}
 		if q := (model.Quantity{Name: "tiles", Witnesses: f.tileCounts(ctx)}); len(q.Witnesses) > 2 {
 			out = append(out, q)
 		}
@@ -56,17 +56,17 @@ func (f *frag) tileCounts(ctx context.Context) []model.Witness {
 		out = append(out, model.Witness{Text: "the bounding boxes", Value: model.U(uint64(f.meta.Leaves))})
 	}
 	t := f.a.d.t
-	for slot := range f.slots {
-		if slot >= len(f.meta.Size[fragment.Fixed]) || f.meta.Size[fragment.Fixed][slot] == 0 {
+	for x := range f.fields() {
+		if !x.stored() {
 			continue
 		}
-		p := f.listPayload(ctx, fragment.TileOffsets, slot)
+		p := x.payload(ctx, fragment.TileOffsets)
 		if p == nil || t.Open(ctx, p) != nil || p.Get(fragment.ListCount.Name) == nil {
 			continue
 		}
 		n := p.Get(fragment.ListCount.Name)
 		if v, err := t.Value(ctx, n); err == nil {
-			out = append(out, model.Witness{Text: "the list of tiles of " + f.slots[slot].Name, Value: v, Field: n})
+			out = append(out, model.Witness{Text: "the list of tiles of " + x.Name, Value: v, Field: n})
 		}
 	}
 	return out

@@ -3,6 +3,7 @@ package tiledb
 import (
 	"context"
 	"encoding/binary"
+	"iter"
 	"math"
 	"path"
 	"path/filepath"
@@ -23,14 +24,14 @@ func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 	}
 	known := map[string]bool{}
 	for _, f := range declared(ctx, t) {
-		f.eachFile(func(slot, part int, name string) {
-			known[name] = true
-			size := f.meta.Size[part][slot]
-			if c, err := t.Snapshot.Content(name); size == 0 || err == nil && uint64(c.Len()) != size && f.chained(name) == c.Len() {
-				return // the file is whole: the footer is what is wrong
+		for x := range f.knownFiles() {
+			size := x.size()
+			known[x.path()] = true
+			if c, err := t.Snapshot.Content(x.path()); size == 0 || err == nil && uint64(c.Len()) != size && x.chained() == c.Len() {
+				continue // the file is whole: the footer is what is wrong
 			}
-			out = append(out, model.Extent{File: name, Size: int64(min(size, 1<<62)), Says: "the footer of its fragment says"})
-		})
+			out = append(out, model.Extent{File: x.path(), Size: int64(min(size, 1<<62)), Says: "the footer of its fragment says"})
+		}
 	}
 	of := map[string]*array{} // files of fragment metadata
 	var lost []model.Extent
@@ -70,12 +71,12 @@ func (f *frag) lost(ctx context.Context) (out []model.Extent) {
 	return out
 }
 
-// eachFile calls do for each data file that the footer of a fragment knows, and for those that are here all the same.
-func (f *frag) eachFile(do func(slot, part int, name string)) {
-	for slot := range f.slots {
-		for part, suffix := range fragment.PartNames {
-			if base := f.slots[slot].File + suffix; slot < len(f.meta.Size[part]) && (f.meta.Size[part][slot] > 0 && stores(f.meta.Footer, &f.slots[slot], part) || f.files[base] != nil) {
-				do(slot, part, path.Join(f.dir, f.slots[slot].File+suffix+".tdb"))
+// knownFiles are the data files that the footer of a fragment knows, and those that are here all the same.
+func (f *frag) knownFiles() iter.Seq[dataFile] {
+	return func(yield func(dataFile) bool) {
+		for x := range f.dataFiles() {
+			if (x.size() > 0 && x.legal() || x.span() != nil) && !yield(x) {
+				return
 			}
 		}
 	}
@@ -83,8 +84,9 @@ func (f *frag) eachFile(do func(slot, part int, name string)) {
 
 // chained is where the last of as many tiles as the fragment has ends when they stand in a file one behind the other; -1 where they do not.
 // The footer of a dense fragment does not count them: they go to the end of the file.
-func (f *frag) chained(name string) int64 {
-	c, err := f.a.d.t.Snapshot.Content(name)
+func (x dataFile) chained() int64 {
+	f := x.f
+	c, err := f.a.d.t.Snapshot.Content(x.path())
 	if err != nil || f.meta.Tiles > storage.MostChained {
 		return -1
 	}

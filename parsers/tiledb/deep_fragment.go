@@ -58,12 +58,11 @@ func deepFrag(ctx context.Context, f *frag, p *model.Probe) {
 	deepTree(ctx, f)
 	x := &deepFragment{f: f, p: p, doubt: map[int]bool{}}
 	tiles, _ := f.meta.Count()
-	for slot := range f.slots {
-		s := &f.slots[slot]
-		if slot >= len(f.meta.Size[fragment.Fixed]) || f.meta.Size[fragment.Fixed][slot] == 0 {
+	for at := range f.fields() {
+		if !at.stored() {
 			continue
 		}
-		n := int64(len(f.list(ctx, fragment.TileOffsets, slot)))
+		n := int64(len(at.list(ctx, fragment.TileOffsets)))
 		want := int64(len(x.cells))
 		if x.cells == nil {
 			x.cells = make([]int64, n)
@@ -72,13 +71,13 @@ func deepFrag(ctx context.Context, f *frag, p *model.Probe) {
 			}
 		}
 		if n != want && tiles > 0 {
-			p.Wrong(rule.TileCounts, f.listSpan(fragment.TileOffsets, slot), filter.Text(n)+" tiles of "+s.Name, want)
+			p.Wrong(rule.TileCounts, at.listSpan(fragment.TileOffsets), filter.Text(n)+" tiles of "+at.Name, want)
 		}
 		for k := range min(n, int64(len(x.cells))) {
 			if ctx.Err() != nil {
 				return
 			}
-			x.tile(ctx, slot, k, n == tiles)
+			x.tile(ctx, at.tile(k), n == tiles)
 		}
 	}
 	x.domain()
@@ -96,153 +95,152 @@ func deepTree(ctx context.Context, f *frag) {
 	}
 }
 
-// tile reads tile k of a field. The tiles of a fragment with as many tiles as its footer says are checked against the schema.
-func (x *deepFragment) tile(ctx context.Context, slot int, k int64, counted bool) {
-	s := &x.f.slots[slot]
-	first := x.cells[k] == 0
+// tile reads a tile of a field. The tiles of a fragment with as many tiles as its footer says are checked against the schema.
+func (x *deepFragment) tile(ctx context.Context, at tile, counted bool) {
+	first := x.cells[at.k] == 0
 	if first {
-		x.cells[k] = -1
+		x.cells[at.k] = -1
 	}
-	r, err := x.f.space(ctx, placeOf{slot: slot, part: fragment.Fixed, tile: k})
+	r, err := at.space(ctx, fragment.Fixed)
+	size := at.Cell()
+	if err == nil && at.Variable() {
+		size = 8
+		r, err = at.offsets(ctx)
+	}
 	if err != nil {
 		return // opening the tile has reported why
 	}
-	size, cells := s.Cell(), int64(0)
-	if s.Variable() {
-		size = 8
-		if r, err = x.f.offsetsOf(ctx, slot, k); err != nil {
-			return
-		}
-	}
 	for part := range fragment.PartNames {
-		x.chunks(slot, part, k)
+		x.chunks(at, part)
 	}
-	if cells = r.Len / max(size, 1); first {
-		x.cells[k] = cells
-		if want := x.f.meta.CellsPerTile(k); want > 0 && counted && want*size != r.Len {
-			switch {
-			case x.f.meta.Dense:
-				x.length(rule.TileCounts, r, want*size)
-			case !x.told:
-				x.told = true
-				x.length(rule.TileCells, r, want*size)
-			}
-		}
-	} else if want := x.cells[k]; want >= 0 && want*size != r.Len {
+	cells := r.Len / max(size, 1)
+	if first {
+		x.cells[at.k] = cells
+		x.full(at, r, size, counted)
+	} else if want := x.cells[at.k]; want >= 0 && want*size != r.Len {
 		x.length(rule.TileCounts, r, want*size)
 	}
-	if s.Variable() {
-		x.offsets(ctx, slot, k, r)
+	if at.Variable() {
+		x.offsets(ctx, at, r)
 	}
-	valid, ok := x.validity(ctx, slot, k, cells)
+	valid, ok := x.validity(ctx, at, cells)
 	if !ok {
 		return
 	}
-	x.statistics(ctx, slot, k, r, valid)
-	x.box(ctx, slot, k, r)
-	if s.Attr != nil && s.Attr.Enum.Text() != "" && s.Num == 1 && filter.IsInteger(s.Datatype) {
-		x.indexes(ctx, s, r, valid)
+	x.statistics(ctx, at, r, valid)
+	x.box(ctx, at, r)
+	if at.Attr != nil && at.Attr.Enum.Text() != "" && at.Num == 1 && filter.IsInteger(at.Datatype) {
+		x.indexes(ctx, at, r, valid)
 	}
+}
+
+// full holds the first field's tile against the number of cells that the schema asks for; of sparse fragments one is told.
+func (x *deepFragment) full(at tile, r model.Range, size int64, counted bool) {
+	want := x.f.meta.CellsPerTile(at.k)
+	switch {
+	case want <= 0 || !counted || want*size == r.Len:
+	case x.f.meta.Dense:
+		x.length(rule.TileCounts, r, want*size)
+	case !x.told:
+		x.told = true
+		x.length(rule.TileCells, r, want*size)
+	}
+}
+
+// inSpace is a range of a space that its spans do not name.
+func (x *deepFragment) inSpace(r model.Range) model.Spot {
+	return model.Spot{Span: x.f.a.d.t.Space(r.Space).Root, Range: r}
 }
 
 // length reports a tile that is not as long as it should be.
 func (x *deepFragment) length(rule *model.Rule, r model.Range, want int64) {
-	x.p.Wrong(rule, model.Spot{Span: x.f.a.d.t.Space(r.Space).Root, Range: r}, filter.Text(r.Len)+" bytes", filter.Text(want)+" bytes")
+	x.p.Wrong(rule, x.inSpace(r), filter.Text(r.Len)+" bytes", filter.Text(want)+" bytes")
 }
 
-// validity reads which of the cells of tile k have a value, and checks it; nil where all have. It is not ok where that cannot be read.
-func (x *deepFragment) validity(ctx context.Context, slot int, k, cells int64) (valid []byte, ok bool) {
-	if !x.f.slots[slot].Nullable {
+// validity reads which of the cells of a tile have a value, and checks it; nil where all have. It is not ok where that cannot be read.
+func (x *deepFragment) validity(ctx context.Context, at tile, cells int64) (valid []byte, ok bool) {
+	if !at.Nullable {
 		return nil, true
 	}
-	t := x.f.a.d.t
-	v, err := x.f.space(ctx, placeOf{slot: slot, part: fragment.Validity, tile: k})
+	v, err := at.space(ctx, fragment.Validity)
 	if err != nil {
 		return nil, false
 	}
-	if valid, err = t.Bytes(ctx, v); err != nil {
+	if valid, err = x.f.a.d.t.Bytes(ctx, v); err != nil {
 		return nil, false
 	}
 	if v.Len != cells {
 		x.length(rule.TileCounts, v, cells)
 	}
 	if i := bytes.IndexFunc(valid, func(r rune) bool { return r > 1 }); i >= 0 {
-		x.p.Wrong(rule.BadValidity, model.Spot{Span: t.Space(v.Space).Root, Range: model.Range{Space: v.Space, Off: int64(i), Len: 1}}, valid[i], "0 or 1")
+		x.p.Wrong(rule.BadValidity, x.inSpace(model.Range{Space: v.Space, Off: int64(i), Len: 1}), valid[i], "0 or 1")
 	}
 	return valid, true
 }
 
-// chunks checks that tile k of a file of a field, which was read, has chunks where it has cells.
-func (x *deepFragment) chunks(slot, part int, k int64) {
-	file := x.f.files[x.f.slots[slot].File+fragment.PartNames[part]]
-	if file == nil || !file.Ready() || file.Get(tilesF.Name) == nil || !file.Get(tilesF.Name).Ready() {
+// chunks checks that a tile of a file of a field, which was read, has chunks where it has cells.
+func (x *deepFragment) chunks(at tile, part int) {
+	raw := at.file(part).rawTile(at.k)
+	if raw == nil {
 		return
 	}
-	tile := file.Get(tilesF.Name).Child(k)
-	if tile == nil || !tile.Ready() || tile.Get(storage.TileF.Name) == nil {
-		return
-	}
-	raw := tile.Get(storage.TileF.Name)
-	cells := (part == fragment.Validity || part == fragment.Fixed && !x.f.slots[slot].Variable()) && x.f.meta.CellsPerTile(k) > 0
+	cells := (part == fragment.Validity || part == fragment.Fixed && !at.Variable()) && x.f.meta.CellsPerTile(at.k) > 0
 	if n := raw.Get(storage.TileChunks.Name); n != nil && cells && raw.State != model.Bad && raw.Get(storage.ChunkList.Name) == nil {
 		x.p.Wrong(rule.NoChunk, n, 0, "1 or more", model.Saying("the tile has no chunk, and cells as its fragment says"))
 	}
 }
 
 // offsets checks the start offsets of the variable cells of a tile, which are at r, against its values.
-func (x *deepFragment) offsets(ctx context.Context, slot int, k int64, r model.Range) {
-	t := x.f.a.d.t
-	values, err := x.f.space(ctx, placeOf{slot: slot, part: fragment.Var, tile: k})
+func (x *deepFragment) offsets(ctx context.Context, at tile, r model.Range) {
+	values, err := at.space(ctx, fragment.Var)
 	if err != nil {
 		return
 	}
-	if sizes := x.f.list(ctx, fragment.VarSizes, slot); k < int64(len(sizes)) && sizes[k] != uint64(values.Len) {
-		x.p.Wrong(rule.CellOffsetsBad, model.Spot{Span: t.Space(values.Space).Root, Range: values}, filter.Text(values.Len)+" bytes", sizes[k])
+	if sizes := at.list(ctx, fragment.VarSizes); at.k < int64(len(sizes)) && sizes[at.k] != uint64(values.Len) {
+		x.p.Wrong(rule.CellOffsetsBad, x.inSpace(values), filter.Text(values.Len)+" bytes", sizes[at.k])
 	}
-	b, err := t.Bytes(ctx, r)
+	b, err := x.f.a.d.t.Bytes(ctx, r)
 	if err != nil {
 		return
 	}
-	size := uint64(max(1, filter.SizeOf(x.f.slots[slot].Datatype)))
+	size := uint64(max(1, filter.SizeOf(at.Datatype)))
 	last, all := uint64(0), uint64(values.Len)
 	for i := range len(b) / 8 {
-		at := filter.Uint(b[8*i:], 8)
-		if at < last || at > uint64(values.Len) || i == 0 && at != 0 {
-			x.p.Wrong(rule.CellOffsetsBad, model.Spot{Span: t.Space(r.Space).Root,
-				Range: model.Range{Space: r.Space, Off: int64(8 * i), Len: 8}}, at, "ascending from 0, at most "+filter.Text(values.Len))
+		off := filter.Uint(b[8*i:], 8)
+		if off < last || off > uint64(values.Len) || i == 0 && off != 0 {
+			x.p.Wrong(rule.CellOffsetsBad, x.inSpace(model.Range{Space: r.Space, Off: int64(8 * i), Len: 8}), off, "ascending from 0, at most "+filter.Text(values.Len))
 			return
 		}
-		last, all = at, all|at
+		last, all = off, all|off
 	}
 	if all%size != 0 { // sizes are powers of two, so that all places together tell
-		x.p.Wrong(rule.CellOffsetsBad, model.Spot{Span: t.Space(r.Space).Root, Range: r}, "cells that are no whole values of "+storage.TypeName(x.f.slots[slot].Datatype),
-			"multiples of "+filter.Text(size)+" bytes")
+		x.p.Wrong(rule.CellOffsetsBad, x.inSpace(r), "cells that are no whole values of "+storage.TypeName(at.Datatype), "multiples of "+filter.Text(size)+" bytes")
 	}
 }
 
 // indexes checks that cells are indexes of values that there are. Null cells, fill values and the zeros that pad dense tiles say
 // nothing.
-func (x *deepFragment) indexes(ctx context.Context, s *fragment.Slot, r model.Range, valid []byte) {
-	e := x.f.a.schemas.NewestEnumeration(ctx, s.Attr.Enum.Text())
+func (x *deepFragment) indexes(ctx context.Context, at tile, r model.Range, valid []byte) {
+	e := x.f.a.schemas.NewestEnumeration(ctx, at.Attr.Enum.Text())
 	if e == nil || e.Starts == nil {
 		return
 	}
-	size := int(s.Cell())
-	t := x.f.a.d.t
 	var fill []byte
-	if s.Attr.Fill.Span != nil {
-		fill, _ = x.f.a.schemas.Home.Bytes(ctx, s.Attr.Fill.Range)
+	if at.Attr.Fill.Span != nil {
+		fill, _ = x.f.a.schemas.Home.Bytes(ctx, at.Attr.Fill.Range)
 	}
-	b, err := t.Bytes(ctx, r)
+	b, err := x.f.a.d.t.Bytes(ctx, r)
 	if err != nil {
 		return
 	}
+	size := int(at.Cell())
 	for i := 0; i+size <= len(b); i += size {
-		if v := filter.Uint(b[i:], size); v >= uint64(e.Count()) && !bytes.Equal(b[i:i+size], fill) &&
-			(i/size >= len(valid) || valid[i/size] != 0) && !(v == 0 && x.f.meta.Dense) {
-			x.p.Wrong(rule.EnumIndex, model.Spot{Span: t.Space(r.Space).Root,
-				Range: model.Range{Space: r.Space, Off: int64(i), Len: int64(size)}}, v, "less than "+filter.Text(e.Count()))
-			return
+		v := filter.Uint(b[i:], size)
+		null := i/size < len(valid) && valid[i/size] == 0
+		if v < uint64(e.Count()) || null || bytes.Equal(b[i:i+size], fill) || v == 0 && x.f.meta.Dense {
+			continue
 		}
+		x.p.Wrong(rule.EnumIndex, x.inSpace(model.Range{Space: r.Space, Off: int64(i), Len: int64(size)}), v, "less than "+filter.Text(e.Count()))
+		return
 	}
 }

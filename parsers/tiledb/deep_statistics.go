@@ -18,52 +18,57 @@ import (
 // Fragments repeat of each tile the least and the greatest value, the sum and the number of nulls (5.1.1). Nothing else tells whether
 // the bytes of a cell are those that were written.
 
-// stored reads what the metadata repeat of tile k of a field; nil for what they do not say.
-func (f *frag) stored(ctx context.Context, slot int, k int64) (low, high []byte, sum, nulls *uint64) {
+// repeated is what the metadata repeat of a tile of a field; nil for what they do not say.
+type repeated struct {
+	low, high  []byte
+	sum, nulls *uint64
+}
+
+// repeated reads what the metadata repeat of the tile.
+func (x tile) repeated(ctx context.Context) repeated {
 	number := func(list int) *uint64 {
-		if n := f.list(ctx, list, slot); k < int64(len(n)) {
-			return &n[k]
+		if n := x.list(ctx, list); x.k < int64(len(n)) {
+			return &n[x.k]
 		}
 		return nil
 	}
-	return f.limit(ctx, fragment.Mins, slot, k), f.limit(ctx, fragment.Maxes, slot, k), number(fragment.Sums), number(fragment.NullCounts)
+	return repeated{x.limit(ctx, fragment.Mins), x.limit(ctx, fragment.Maxes), number(fragment.Sums), number(fragment.NullCounts)}
 }
 
-// limit reads the least or the greatest value of tile k of a field of fixed size, nil when there is none.
-func (f *frag) limit(ctx context.Context, list, slot int, k int64) []byte {
-	s := &f.slots[slot]
-	payload := f.listPayload(ctx, list, slot)
-	if payload == nil || s.Variable() {
+// limit reads the least or the greatest value of a tile of cells of fixed size, nil when there is none.
+func (x tile) limit(ctx context.Context, list int) []byte {
+	payload := x.payload(ctx, list)
+	if payload == nil || x.Variable() {
 		return nil
 	}
-	t, n := f.a.d.t, s.Cell()
+	t, n := x.f.a.d.t, x.Cell()
 	size, err := t.Bytes(ctx, model.Range{Space: payload.Range.Space, Len: 8})
-	if err != nil || int64(min(filter.Uint(size, 8), math.MaxInt64)) < (k+1)*n {
+	if err != nil || int64(min(filter.Uint(size, 8), math.MaxInt64)) < (x.k+1)*n {
 		return nil
 	}
-	b, err := t.Bytes(ctx, model.Range{Space: payload.Range.Space, Off: 16 + k*n, Len: n})
+	b, err := t.Bytes(ctx, model.Range{Space: payload.Range.Space, Off: 16 + x.k*n, Len: n})
 	if err != nil {
 		return nil
 	}
 	return bytes.Clone(b)
 }
 
-// counted tells which cells of tile k its statistics are of; nil for all. A write counts those that it was given, consolidation all of a
+// counted tells which cells of the tile its statistics are of; nil for all. A write counts those that it was given, consolidation all of a
 // tile, those outside of the box too, which hold the fill value.
-func (f *frag) counted(k int64) func(i int) bool {
-	if f.stamp.from != f.stamp.to {
+func (x tile) counted() func(i int) bool {
+	if x.f.stamp.from != x.f.stamp.to {
 		return nil
 	}
-	return f.meta.Inside(k)
+	return x.f.meta.Inside(x.k)
 }
 
-// statistics compares the cells of tile k of a field with what the metadata repeat of them.
-func (x *deepFragment) statistics(ctx context.Context, slot int, k int64, r model.Range, valid []byte) {
-	s := &x.f.slots[slot]
+// statistics compares the cells of a tile, which are at r, with what the metadata repeat of them.
+func (x *deepFragment) statistics(ctx context.Context, at tile, r model.Range, valid []byte) {
+	s := at.Slot
 	if x.f.meta.Version < 11 || x.f.meta.Version > storage.VersionNewest || s.Variable() || s.Attr == nil && s.Dim == nil || !s.HasLimits() && !s.HasSum() {
 		return
 	}
-	if x.f.meta.Dense && (x.f.meta.Version < 21 && s.Nullable || k > 0 && !storage.IsNumber(s.Datatype)) {
+	if x.f.meta.Dense && (x.f.meta.Version < 21 && s.Nullable || at.k > 0 && !storage.IsNumber(s.Datatype)) {
 		return // TileDB wrote them wrongly
 	}
 	if slices.ContainsFunc(s.Filters, func(f filter.Filter) bool { return f.Type == filter.ScaleFloat || f.Type == filter.WebP }) {
@@ -73,41 +78,49 @@ func (x *deepFragment) statistics(ctx context.Context, slot int, k int64, r mode
 	if err != nil {
 		return
 	}
-	field := fragment.Cells{Data: data, Valid: valid}
-	if valid != nil && len(valid) < field.Cells(s) {
+	cells := fragment.Cells{Data: data, Valid: valid}
+	if valid != nil && len(valid) < cells.Cells(s) {
 		return // that has been told
 	}
-	got := field.Measure(s, x.f.counted(k))
-	low, high, sum, nulls := x.f.stored(ctx, slot, k)
-	say := func(what, found, want string) {
-		if x.damaged(ctx, slot) {
-			return
-		}
-		x.p.Wrong(rule.StatisticsDiffer, model.Spot{Span: x.f.a.d.t.Space(r.Space).Root, Range: r}, found, want, model.About(&summedTile{f: x.f, slot: slot, k: k}),
-			model.Saying("the %s of the cells of %s in tile %d is not the one that was stored", what, s.Name, k))
+	what, found, want := at.repeated(ctx).differs(s, cells.Measure(s, at.counted()))
+	if what == "" || x.damaged(ctx, at.field) {
+		return
 	}
+	x.p.Wrong(rule.StatisticsDiffer, x.inSpace(r), found, want, model.About(&summedTile{tile: at}),
+		model.Saying("the %s of the cells of %s in tile %d is not the one that was stored", what, s.Name, at.k))
+}
+
+// differs names what is repeated of a tile and is not what its cells make, and says both; "" where all agrees.
+func (x repeated) differs(s *fragment.Slot, got fragment.Statistics) (what, found, want string) {
+	value := func(b []byte) string { return storage.Cell(s.Datatype, s.Num, b).String() }
+	limit := func(got, stored []byte) bool {
+		return stored != nil && !infinite(s.Datatype, got) && !bytes.Equal(stored, got) && lessOrMore(s.Datatype, stored, got)
+	}
+	limits := s.HasLimits() && got.Some && !got.Nan
 	switch {
-	case nulls != nil && s.Nullable && *nulls != got.Nulls:
-		say("number of nulls", filter.Text(got.Nulls), filter.Text(*nulls))
-	case s.HasLimits() && got.Some && !got.Nan && !infinite(s.Datatype, got.Min) && low != nil && !bytes.Equal(low, got.Min) && lessOrMore(s.Datatype, low, got.Min):
-		say("least", storage.Cell(s.Datatype, s.Num, got.Min).String(), storage.Cell(s.Datatype, s.Num, low).String())
-	case s.HasLimits() && got.Some && !got.Nan && !infinite(s.Datatype, got.Max) && high != nil && !bytes.Equal(high, got.Max) && lessOrMore(s.Datatype, high, got.Max):
-		say("greatest", storage.Cell(s.Datatype, s.Num, got.Max).String(), storage.Cell(s.Datatype, s.Num, high).String())
-	case s.HasSum() && sum != nil && !sameSum(s.Datatype, *sum, filter.Uint(got.Sum[:], 8)):
+	case x.nulls != nil && s.Nullable && *x.nulls != got.Nulls:
+		return "number of nulls", filter.Text(got.Nulls), filter.Text(*x.nulls)
+	case limits && limit(got.Min, x.low):
+		return "least", value(got.Min), value(x.low)
+	case limits && limit(got.Max, x.high):
+		return "greatest", value(got.Max), value(x.high)
+	case s.HasSum() && x.sum != nil && !sameSum(s.Datatype, *x.sum, filter.Uint(got.Sum[:], 8)):
 		v, _, _ := fragment.SumField(s.Datatype).Codec.Decode(got.Sum[:])
-		w, _, _ := fragment.SumField(s.Datatype).Codec.Decode(binary.LittleEndian.AppendUint64(nil, *sum))
-		say("sum", v.String(), w.String())
+		w, _, _ := fragment.SumField(s.Datatype).Codec.Decode(binary.LittleEndian.AppendUint64(nil, *x.sum))
+		return "sum", v.String(), w.String()
 	}
+	return "", "", ""
 }
 
 // damaged tells whether something is wrong with the lists of statistics of a field, so that they are no evidence against the cells.
-func (x *deepFragment) damaged(ctx context.Context, slot int) bool {
+func (x *deepFragment) damaged(ctx context.Context, at field) bool {
+	slot := at.slot
 	if is, known := x.doubt[slot]; known {
 		return is
 	}
 	t, lists := x.f.a.d.t, []model.Range{}
 	for _, list := range []int{fragment.Mins, fragment.Maxes, fragment.Sums, fragment.NullCounts} {
-		if payload := x.f.listPayload(ctx, list, slot); payload != nil && t.Open(ctx, payload) == nil { // which reports what is wrong
+		if payload := at.payload(ctx, list); payload != nil && t.Open(ctx, payload) == nil { // which reports what is wrong
 			lists = append(lists, x.f.meta.Tile[list][slot].Range)
 		}
 	}
@@ -140,10 +153,7 @@ func sameSum(datatype uint8, a, b uint64) bool {
 
 // summedTile is a tile of cells of fixed size, and what was found of it.
 type summedTile struct {
-	f    *frag
-	slot int
-	k    int64
-
+	tile
 	once  sync.Once
 	fixes []model.Fix
 }

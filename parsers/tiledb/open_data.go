@@ -79,7 +79,7 @@ func (x file) readData(c *model.Cursor) {
 		slot, part = fragment.SlotOf(f.slots, base)
 	}
 	if slot >= 0 && slot < len(f.meta.Size[part]) {
-		(&dataFile{f, slot, part}).read(c)
+		f.field(slot).file(part).read(c)
 		return
 	}
 	note := func(found, want string) {
@@ -96,11 +96,11 @@ func (x file) readData(c *model.Cursor) {
 }
 
 // read reads the file tile by tile, and what is behind them.
-func (f *dataFile) read(c *model.Cursor) {
-	offsets := f.in.list(c.Context(), fragment.PartLists[f.part], f.slot)
-	size := int64(min(f.in.meta.Size[f.part][f.slot], 1<<62))
+func (f dataFile) read(c *model.Cursor) {
+	offsets := f.offsets(c.Context())
+	size := int64(min(f.size(), 1<<62))
 	checkFile(c, f, size)
-	if f.in.meta.Version == 0 { // before format 1
+	if f.f.meta.Version == 0 { // before format 1
 		f.readRaw(c)
 		return
 	}
@@ -120,7 +120,7 @@ func (f *dataFile) read(c *model.Cursor) {
 }
 
 // readTiles reads the tiles with these numbers, which start there, up to end.
-func (f *dataFile) readTiles(c *model.Cursor, starts, tiles []int64, end int64) {
+func (f dataFile) readTiles(c *model.Cursor, starts, tiles []int64, end int64) {
 	base := c.Pos()
 	c.Sequence(tilesF, dataTileF, end, func(c *model.Cursor) {
 		i := sort.Search(len(starts), func(i int) bool { return starts[i] > c.Pos()-base }) - 1
@@ -137,11 +137,11 @@ func (f *dataFile) readTiles(c *model.Cursor, starts, tiles []int64, end int64) 
 }
 
 // readRaw reads cells that have neither chunks nor filters.
-func (f *dataFile) readRaw(c *model.Cursor) {
+func (f dataFile) readRaw(c *model.Cursor) {
 	if !c.More() {
 		return
 	}
-	if filters, _ := f.in.meta.Pipeline(&f.in.slots[f.slot], f.part); len(filters) > 0 || f.part != fragment.Fixed {
+	if filters, _ := f.f.meta.Pipeline(f.Slot, f.part); len(filters) > 0 || f.part != fragment.Fixed {
 		c.Rest(tail)
 		return
 	}
@@ -167,17 +167,17 @@ func readUnknownTiles(c *model.Cursor) {
 }
 
 // unfiltered is how many bytes tile k of the file has when its filters are undone, as its fragment has it; -1 where that is not told.
-func (f *dataFile) unfiltered(ctx context.Context, k int64) int64 {
-	cells, s := f.in.meta.CellsPerTile(k), &f.in.slots[f.slot]
-	switch n := s.Cell(); {
+func (f dataFile) unfiltered(ctx context.Context, k int64) int64 {
+	cells := f.f.meta.CellsPerTile(k)
+	switch n := f.Cell(); {
 	case f.part == fragment.Var:
-		if sizes := f.in.list(ctx, fragment.VarSizes, f.slot); k < int64(len(sizes)) {
+		if sizes := f.list(ctx, fragment.VarSizes); k < int64(len(sizes)) {
 			return int64(min(sizes[k], math.MaxInt64))
 		}
 	case cells == 0:
 	case f.part == fragment.Validity:
 		return cells
-	case s.Variable():
+	case f.Variable():
 		return 8 * cells
 	case n > 0 && n < 1<<20:
 		return n * cells
@@ -186,34 +186,34 @@ func (f *dataFile) unfiltered(ctx context.Context, k int64) int64 {
 }
 
 // readTile reads tile k of the file: its chunks, and its cells in a space of their own.
-func (f *dataFile) readTile(c *model.Cursor, k, n int64) {
+func (f dataFile) readTile(c *model.Cursor, k, n int64) {
 	size, _, whole := storage.WalkChunks(c)
 	if !whole {
 		size = -1
 	}
 	raw := c.Block(storage.TileF, n, func(c *model.Cursor) { storage.ReadChunks(c, nil) })
-	filters, tile := f.in.meta.Pipeline(&f.in.slots[f.slot], f.part)
+	filters, tile := f.f.meta.Pipeline(f.Slot, f.part)
 	from := []model.Node{raw}
 	want := int64(-1)
 	if size > model.DecodedBudget() {
 		want = f.unfiltered(c.Context(), k)
 	}
 	fail := func(err error) model.Finding {
-		d := storage.FilterFinding(err, raw, nil, storage.Coding{Filters: filters, Tile: tile, Key: f.in.a.lock.Key})
+		d := storage.FilterFinding(err, raw, nil, storage.Coding{Filters: filters, Tile: tile, Key: f.f.a.lock.Key})
 		if d.Rule == model.RuleCap && want >= 0 && size > want {
 			d.Rule, d.Found, d.Expected = rule.PartUndecoded, filter.Text(size)+" bytes", filter.Text(want)+" bytes"
 			d.Message = "the lengths in front of the chunks say more than the cells of the tile take"
 		}
 		return d
 	}
-	t := storage.Transform(filters, tile, f.in.a.lock.Key, model.MaxDerived)
+	t := storage.Transform(filters, tile, f.f.a.lock.Key, model.MaxDerived)
 	t.Encode = nil // other tiles and the footer count on its length
 	judge := func(err error) error {
 		var e *filter.Error
 		if want >= 0 && size > want && errors.As(err, &e) {
 			return e // its own metadata say that it is less: then it is not our limit that stops there
 		}
-		return storage.Unchecked(err, f.in.a.lock.Key())
+		return storage.Unchecked(err, f.f.a.lock.Key())
 	}
 	decode := t.Decode
 	t.Decode = func(ctx context.Context, in []byte, limit int64) ([]byte, error) {
@@ -230,10 +230,10 @@ func (f *dataFile) readTile(c *model.Cursor, k, n int64) {
 		return
 	}
 	// The tile makes values and offsets together: room for both, as far as its cells can need it.
-	room := max(size, 0) + min(8*f.in.meta.CellsPerTile(k), storage.MostPayload)
+	room := max(size, 0) + min(8*f.f.meta.CellsPerTile(k), storage.MostPayload)
 	undo := func(name string, pick func(values, offsets []byte) []byte) *model.Transform {
 		return &model.Transform{Name: name, Decode: func(ctx context.Context, in []byte, limit int64) ([]byte, error) {
-			values, offsets, err := filter.UnfilterTile(ctx, filters, tile, f.in.a.lock.Key(), in, min(room, model.MaxDerived))
+			values, offsets, err := filter.UnfilterTile(ctx, filters, tile, f.f.a.lock.Key(), in, min(room, model.MaxDerived))
 			return pick(values, offsets), judge(err)
 		}}
 	}

@@ -80,15 +80,12 @@ func checkSizes(c *model.Cursor, a *array) {
 			f.sized = true
 			continue
 		}
-		m := f.load(c.Context())
-		if m == nil {
+		if f.load(c.Context()) == nil {
 			continue
 		}
-		for slot := range f.slots {
-			for part, suffix := range fragment.PartNames {
-				if file := f.files[f.slots[slot].File+suffix]; file != nil && slot < len(m.Size[part]) {
-					reportSize(c, f, file, part, slot)
-				}
+		for x := range f.dataFiles() {
+			if at := x.span(); at != nil {
+				reportSize(c, x, at)
 			}
 		}
 		f.sized = true
@@ -112,11 +109,9 @@ func (f *frag) fits(ctx context.Context) bool {
 	for _, e := range list {
 		sizes[path.Base(e.Name)] = uint64(e.Size)
 	}
-	for slot := range x.slots {
-		for part, suffix := range fragment.PartNames {
-			if slot < len(m.Size[part]) && sizes[x.slots[slot].File+suffix+".tdb"] != m.Size[part][slot] {
-				return false
-			}
+	for file := range x.dataFiles() {
+		if sizes[file.name()+".tdb"] != file.size() {
+			return false
 		}
 	}
 	return true

@@ -8,13 +8,12 @@ import (
 )
 
 // readCells reads an unfiltered tile of cells, offsets or validity.
-func (f *dataFile) readCells(c *model.Cursor) {
-	s := &f.in.slots[f.slot]
+func (f dataFile) readCells(c *model.Cursor) {
 	switch {
 	case !c.More():
 	case f.part == fragment.Validity:
 		c.Elements(cellsF, cellValid, c.Left())
-	case s.Variable():
+	case f.Variable():
 		c.Elements(cellsF, cellOffset, c.Left()/8)
 	default:
 		f.readFixed(c, cellsF)
@@ -22,8 +21,8 @@ func (f *dataFile) readCells(c *model.Cursor) {
 }
 
 // readFixed reads cells of fixed size to the end of the frame.
-func (f *dataFile) readFixed(c *model.Cursor, name *model.Field) {
-	s := &f.in.slots[f.slot]
+func (f dataFile) readFixed(c *model.Cursor, name *model.Field) {
+	s := f.Slot
 	size, elem := int64(filter.SizeOf(s.Datatype)), storage.Typed(cellOf(s), s.Datatype)
 	switch {
 	case size == 0 || s.Cell() > c.Left():
@@ -55,12 +54,12 @@ func cellOf(s *fragment.Slot) *model.Field {
 }
 
 // readValues reads the values of the variable cells of tile k, cell by cell where their offsets can be read.
-func (f *dataFile) readValues(c *model.Cursor, k int64) {
+func (f dataFile) readValues(c *model.Cursor, k int64) {
 	if !c.More() {
 		return
 	}
-	s := &f.in.slots[f.slot]
-	starts, _ := f.in.starts(c.Context(), f.slot, k)
+	s := f.Slot
+	starts, _ := f.tile(k).starts(c.Context())
 	if starts == nil || len(starts) > 1<<24 {
 		c.FieldN(storage.Typed(cellF, s.DatatypeOfBytes()), c.Left())
 		return

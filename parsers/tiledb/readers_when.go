@@ -129,7 +129,7 @@ func (f *frag) momentOfList(ctx context.Context, x *model.Finding) moment {
 	switch {
 	case strings.HasPrefix(name, "rtree"):
 		return onQuery
-	case !ok, f.load(ctx) != nil && slot < len(f.slots) && !stores(f.meta.Footer, &f.slots[slot], part):
+	case !ok, f.load(ctx) != nil && slot < len(f.slots) && !f.field(slot).file(part).legal():
 		return never
 	}
 	return onQuery

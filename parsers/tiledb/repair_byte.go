@@ -23,15 +23,11 @@ const (
 // solve offers the one change of a byte after which the cells are those that the fragment was written with.
 func (s *summedTile) solve(ctx context.Context, t *model.Tree) []model.Fix {
 	s.once.Do(func() {
-		file := s.f.files[s.f.slots[s.slot].File]
-		if file == nil || file.Get(tilesF.Name) == nil || s.f.slots[s.slot].Variable() {
+		raw := s.file(fragment.Fixed).rawTile(s.k)
+		if raw == nil || s.Variable() {
 			return
 		}
-		tile := file.Get(tilesF.Name).Child(s.k)
-		if tile == nil || tile.Get(storage.TileF.Name) == nil {
-			return
-		}
-		at := tile.Get(storage.TileF.Name).Range
+		at := raw.Range
 		in, err := t.Bytes(ctx, model.Range{Space: at.Space, Off: at.Off, Len: min(at.Len, maxSolved+1)})
 		x, ok := s.solver(ctx, in)
 		if err != nil || len(in) > maxSolved || !ok {
@@ -65,10 +61,9 @@ type solver struct {
 
 // solver makes one for the bytes of a tile; false where the fragment says too little of it.
 func (s *summedTile) solver(ctx context.Context, in []byte) (x *solver, ok bool) {
-	slot := &s.f.slots[s.slot]
+	slot, told := s.Slot, s.repeated(ctx)
 	chunks, _, err := filter.Chunks(in)
-	low, high, sum, nulls := s.f.stored(ctx, s.slot, s.k)
-	if err != nil || len(chunks) != 1 || sum == nil || !slot.HasLimits() || low == nil || high == nil || s.f.meta.Version < 11 || s.f.meta.Dense && slot.Nullable {
+	if err != nil || len(chunks) != 1 || told.sum == nil || !slot.HasLimits() || told.low == nil || told.high == nil || s.f.meta.Version < 11 || s.f.meta.Dense && slot.Nullable {
 		return nil, false
 	}
 	c := chunks[0]
@@ -76,10 +71,10 @@ func (s *summedTile) solver(ctx context.Context, in []byte) (x *solver, ok bool)
 		return nil, false
 	}
 	filters, tile := s.f.meta.Pipeline(slot, fragment.Fixed)
-	key, inside := s.f.a.d.key(), s.f.counted(s.k)
+	key, inside := s.f.a.d.key(), s.counted()
 	var valid []byte
 	if slot.Nullable {
-		if r, err := s.f.space(ctx, placeOf{slot: s.slot, part: fragment.Validity, tile: s.k}); err == nil {
+		if r, err := s.space(ctx, fragment.Validity); err == nil {
 			valid, _ = s.f.a.d.t.Bytes(ctx, r)
 		}
 		if valid == nil {
@@ -99,15 +94,16 @@ func (s *summedTile) solver(ctx context.Context, in []byte) (x *solver, ok bool)
 	}
 	x.agrees = func(cells []byte) bool {
 		got := measure(cells)
-		return got.Some && bytes.Equal(got.Min, low) && bytes.Equal(got.Max, high) && filter.Uint(got.Sum[:], 8) == *sum && (nulls == nil || !slot.Nullable || got.Nulls == *nulls)
+		return got.Some && bytes.Equal(got.Min, told.low) && bytes.Equal(got.Max, told.high) && filter.Uint(got.Sum[:], 8) == *told.sum &&
+			(told.nulls == nil || !slot.Nullable || got.Nulls == *told.nulls)
 	}
 	x.outside = func(cells []byte, i int) bool {
 		v := cells[i*x.size : (i+1)*x.size]
-		return !(&fragment.Cells{Valid: valid}).Null(i) && (inside == nil || inside(i)) && (fragment.LessCell(slot.Datatype, v, low) || fragment.LessCell(slot.Datatype, high, v))
+		return !(&fragment.Cells{Valid: valid}).Null(i) && (inside == nil || inside(i)) && (fragment.LessCell(slot.Datatype, v, told.low) || fragment.LessCell(slot.Datatype, told.high, v))
 	}
 	if x.was = x.decode(x.body); x.was != nil {
 		got := measure(x.was)
-		x.sum = math.Abs(realSum(slot.Datatype, filter.Uint(got.Sum[:], 8)) - realSum(slot.Datatype, *sum))
+		x.sum = math.Abs(realSum(slot.Datatype, filter.Uint(got.Sum[:], 8)) - realSum(slot.Datatype, *told.sum))
 		for i := range len(x.was) / x.size {
 			if x.outside(x.was, i) {
 				x.bad = append(x.bad, i)

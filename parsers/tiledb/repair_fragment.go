@@ -58,14 +58,9 @@ func (f *frag) whole(ctx context.Context) bool {
 	if m == nil || !m.Complete {
 		return false
 	}
-	for slot := range f.slots {
-		for part, suffix := range fragment.PartNames {
-			if slot >= len(m.Size[part]) || m.Size[part][slot] == 0 {
-				continue
-			}
-			if s := f.files[f.slots[slot].File+suffix]; s == nil || uint64(s.Range.Len) != m.Size[part][slot] {
-				return false
-			}
+	for x := range f.dataFiles() {
+		if s := x.span(); x.size() > 0 && (s == nil || uint64(s.Range.Len) != x.size()) {
+			return false
 		}
 	}
 	return true

@@ -31,7 +31,7 @@ func (x *implied) settle(ctx context.Context, f *frag) (settled int) {
 			continue
 		}
 		// Of the last tile it is known how many cells it has, and it is not whole where a box does not fill its tiles.
-		y := &impliedField{f: f, slot: slot, k: int(tiles) - 1, version: x.version, cells: int(f.meta.CellsPerTile(tiles - 1))}
+		y := &impliedField{field: f.field(slot), k: int(tiles) - 1, version: x.version, cells: int(f.meta.CellsPerTile(tiles - 1))}
 		if y.settle(ctx, x) != nil {
 			continue
 		}
@@ -53,8 +53,8 @@ func (x *implied) settle(ctx context.Context, f *frag) (settled int) {
 
 // impliedField is a field whose type and filters are looked for in its tile k.
 type impliedField struct {
-	f        *frag
-	slot, k  int
+	field
+	k        int
 	version  uint32
 	cells    int
 	valid    []byte
@@ -64,8 +64,7 @@ type impliedField struct {
 }
 
 func (y *impliedField) settle(ctx context.Context, x *implied) (err error) {
-	s := &y.f.slots[y.slot]
-	if s.Nullable {
+	if y.Nullable {
 		flags := filter.TileType{Datatype: filter.Uint8, CellSize: 1, FormatVersion: y.version}
 		if x.validity, err = y.try(ctx, fragment.Validity, flags, func(b []byte) bool {
 			y.valid = b
@@ -74,14 +73,14 @@ func (y *impliedField) settle(ctx context.Context, x *implied) (err error) {
 			return err
 		}
 	}
-	if s.Variable() {
+	if y.Variable() {
 		if y.num = storage.VariableCells; y.strings(ctx) == nil {
 			return nil
 		}
 		return y.texts(ctx, x)
 	}
 	total := 0
-	if list := y.f.totals(ctx, y.slot, fragment.Fixed); y.k < len(list) {
+	if list := y.file(fragment.Fixed).totals(ctx); y.k < len(list) {
 		total = int(list[y.k])
 	}
 	if y.cells <= 0 || total <= 0 || total%y.cells != 0 {
@@ -103,11 +102,11 @@ func (y *impliedField) settle(ctx context.Context, x *implied) (err error) {
 
 // everywhere tells whether other tiles of a dense fragment agree too: which of their cells count depends on where each lies.
 func (y *impliedField) everywhere(ctx context.Context, tiles int) bool {
-	if s := &y.f.slots[y.slot]; s.Nullable || s.Variable() || !y.f.meta.Dense || len(y.f.meta.Schema.Dims) < 2 {
+	if y.Nullable || y.Variable() || !y.f.meta.Dense || len(y.f.meta.Schema.Dims) < 2 {
 		return true
 	}
 	tile := filter.TileType{Datatype: y.datatype, CellSize: filter.SizeOf(y.datatype) * int(y.num), FormatVersion: y.version}
-	raw := y.f.rawTiles(ctx, y.slot, fragment.Fixed)
+	raw := y.file(fragment.Fixed).rawTiles(ctx)
 	for y.k = 0; y.k < min(tiles, len(raw), 32); y.k++ {
 		b, _, err := filter.UnfilterTile(ctx, y.filters, tile, nil, raw[y.k], mostImpliedTile)
 		if err == nil && !y.agrees(ctx, b) {
@@ -136,26 +135,24 @@ func typesOf(width int) []uint8 {
 
 // agrees tells whether the values of a tile are those that the fragment repeats of it; of reals that they look like such, where it repeats none.
 func (y *impliedField) agrees(ctx context.Context, b []byte) bool {
-	s := y.f.slots[y.slot]
+	s := *y.Slot
 	s.Datatype, s.Num = y.datatype, y.num
-	f := &frag{a: y.f.a, dir: y.f.dir, meta: y.f.meta, slots: append([]fragment.Slot(nil), y.f.slots...), lists: map[[2]int][]uint64{}}
-	f.slots[y.slot] = s
-	field := fragment.Cells{Data: b, Valid: y.valid}
-	got := field.Measure(&s, y.f.meta.Inside(int64(y.k)))
-	low, high, sum, nulls := f.stored(ctx, y.slot, int64(y.k))
+	cells := fragment.Cells{Data: b, Valid: y.valid}
+	got := cells.Measure(&s, y.f.meta.Inside(int64(y.k)))
+	x := field{&s, y.f, y.slot}.tile(int64(y.k)).repeated(ctx)
 	wrongly := y.f.meta.Dense && (y.f.meta.Version < 21 && s.Nullable || y.k > 0 && !storage.IsNumber(s.Datatype)) // TileDB wrote them wrongly
 	told := false
-	if s.HasLimits() && got.Some && low != nil && high != nil && !wrongly {
-		if told = true; lessOrMore(s.Datatype, low, got.Min) || lessOrMore(s.Datatype, high, got.Max) {
+	if s.HasLimits() && got.Some && x.low != nil && x.high != nil && !wrongly {
+		if told = true; lessOrMore(s.Datatype, x.low, got.Min) || lessOrMore(s.Datatype, x.high, got.Max) {
 			return false
 		}
 	}
-	if s.HasSum() && sum != nil && !wrongly {
-		if told = true; !sameSum(s.Datatype, *sum, filter.Uint(got.Sum[:], 8)) {
+	if s.HasSum() && x.sum != nil && !wrongly {
+		if told = true; !sameSum(s.Datatype, *x.sum, filter.Uint(got.Sum[:], 8)) {
 			return false
 		}
 	}
-	if s.Nullable && nulls != nil && !wrongly && *nulls != got.Nulls {
+	if s.Nullable && x.nulls != nil && !wrongly && *x.nulls != got.Nulls {
 		return false
 	}
 	w, real := filter.SizeOf(y.datatype), 0
@@ -173,7 +170,7 @@ func (y *impliedField) agrees(ctx context.Context, b []byte) bool {
 // texts settles a field of varying size: where its cells start, and what they are.
 func (y *impliedField) texts(ctx context.Context, x *implied) (err error) {
 	size := uint64(0)
-	if list := y.f.list(ctx, fragment.VarSizes, y.slot); y.k < len(list) {
+	if list := y.list(ctx, fragment.VarSizes); y.k < len(list) {
 		size = list[y.k]
 	}
 	x.offsets, err = y.try(ctx, fragment.Fixed, filter.TileType{Datatype: filter.Uint64, CellSize: 8, FormatVersion: y.version}, func(b []byte) bool {
@@ -211,7 +208,7 @@ func (y *impliedField) texts(ctx context.Context, x *implied) (err error) {
 
 // strings settles a field of texts that are packed with where they start.
 func (y *impliedField) strings(ctx context.Context) error {
-	raw := y.f.rawTiles(ctx, y.slot, fragment.Var)
+	raw := y.file(fragment.Var).rawTiles(ctx)
 	if y.k >= len(raw) {
 		return fmt.Errorf("its tile is not there")
 	}
@@ -234,7 +231,7 @@ const mostImpliedTile = 16 << 20
 
 // try undoes pipelines of one file until what comes out is accepted.
 func (y *impliedField) try(ctx context.Context, part int, tile filter.TileType, accept func([]byte) bool) ([]filter.Filter, error) {
-	raw := y.f.rawTiles(ctx, y.slot, part)
+	raw := y.file(part).rawTiles(ctx)
 	if y.k >= len(raw) || len(raw[y.k]) > mostImpliedTile {
 		return nil, fmt.Errorf("its tile is not there")
 	}

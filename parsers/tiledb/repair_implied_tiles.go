@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/binary"
 	"math"
-	"path"
 	"slices"
 
 	"spandrel/model"
@@ -16,11 +15,11 @@ import (
 
 // tiled finds out how many cells a tile has, and of a dense array how far it may go along each dimension: the likeliest first.
 func (x *implied) tiled(ctx context.Context, f *frag) (out []arrangement) {
-	count := max(len(f.list(ctx, fragment.TileOffsets, 0)), len(f.list(ctx, fragment.VarOffsets, 0))) // texts may be packed with where they start
+	count := max(len(f.field(0).list(ctx, fragment.TileOffsets)), len(f.field(0).list(ctx, fragment.VarOffsets))) // texts may be packed with where they start
 	if !f.meta.Dense {
 		if x.capacity = max(f.meta.Last, 1); count > 1 {
-			for slot := range f.slots {
-				if n, total := len(f.list(ctx, fragment.TileOffsets, slot)), f.totals(ctx, slot, fragment.Fixed); n == count && total[0] > 0 && total[n-1] > 0 {
+			for y := range f.fields() {
+				if n, total := len(y.list(ctx, fragment.TileOffsets)), y.file(fragment.Fixed).totals(ctx); n == count && total[0] > 0 && total[n-1] > 0 {
 					x.capacity = f.meta.Last * uint64(total[0]) / uint64(total[n-1])
 					break
 				}
@@ -67,18 +66,18 @@ func (x *implied) arrange(way arrangement) {
 // perTile lists how many cells tiles of a dense fragment may have, the likeliest first.
 func (x *implied) perTile(ctx context.Context, f *frag, count int) (out []int) {
 	for slot := range x.attrs {
-		s := &f.slots[slot]
-		fixed, valid := f.totals(ctx, slot, fragment.Fixed), f.totals(ctx, slot, fragment.Validity)
+		s := f.field(slot)
+		fixed, valid := s.file(fragment.Fixed).totals(ctx), s.file(fragment.Validity).totals(ctx)
 		switch {
 		case s.Nullable && len(valid) > 0:
 			out = append(out, int(valid[0]))
 		case s.Variable() && len(fixed) > 0:
 			out = append(out, int(fixed[0]/8))
-		case len(fixed) > 0 && f.limitWidth(ctx, slot, count) > 0:
-			out = append(out, int(fixed[0])/f.limitWidth(ctx, slot, count))
+		case len(fixed) > 0 && s.limitWidth(ctx, count) > 0:
+			out = append(out, int(fixed[0])/s.limitWidth(ctx, count))
 		}
 	}
-	if fixed := f.totals(ctx, 0, fragment.Fixed); len(fixed) > 0 {
+	if fixed := f.field(0).file(fragment.Fixed).totals(ctx); len(fixed) > 0 {
 		for _, w := range []int{24, 16, 12, 8, 4, 2, 1} {
 			if int(fixed[0])%w == 0 {
 				out = append(out, int(fixed[0])/w)
@@ -96,8 +95,8 @@ func (x *implied) perTile(ctx context.Context, f *frag, count int) (out []int) {
 }
 
 // totals are the bytes that the tiles of a file hold, as their chunks say; nil where they are not laid out as chunks.
-func (f *frag) totals(ctx context.Context, slot, part int) (out []int64) {
-	for _, raw := range f.rawTiles(ctx, slot, part) {
+func (x dataFile) totals(ctx context.Context) (out []int64) {
+	for _, raw := range x.rawTiles(ctx) {
 		chunks, _, err := filter.Chunks(raw)
 		n := int64(0)
 		for _, k := range chunks {
@@ -112,10 +111,8 @@ func (f *frag) totals(ctx context.Context, slot, part int) (out []int64) {
 }
 
 // rawTiles are the tiles of a file of a field as they are stored.
-func (f *frag) rawTiles(ctx context.Context, slot, part int) (out [][]byte) {
-	base := f.slots[slot].File + fragment.PartNames[part]
-	b := fileBytes(f.a.d.t, path.Join(f.dir, base+".tdb"), 64<<20)
-	offsets := f.list(ctx, fragment.PartLists[part], slot)
+func (x dataFile) rawTiles(ctx context.Context) (out [][]byte) {
+	b, offsets := fileBytes(x.f.a.d.t, x.path(), 64<<20), x.offsets(ctx)
 	for i, off := range offsets {
 		end := uint64(len(b))
 		if i+1 < len(offsets) {
@@ -127,12 +124,12 @@ func (f *frag) rawTiles(ctx context.Context, slot, part int) (out [][]byte) {
 }
 
 // limitWidth is how many bytes the least values of tiles have, by how long their list is; 0 where there is none.
-func (f *frag) limitWidth(ctx context.Context, slot, tiles int) int {
-	p := f.listPayload(ctx, fragment.Mins, slot)
+func (x field) limitWidth(ctx context.Context, tiles int) int {
+	p := x.payload(ctx, fragment.Mins)
 	if p == nil || tiles == 0 {
 		return 0
 	}
-	b, err := f.a.d.t.Bytes(ctx, model.Range{Space: p.Range.Space, Len: 8})
+	b, err := x.f.a.d.t.Bytes(ctx, model.Range{Space: p.Range.Space, Len: 8})
 	if err != nil || binary.LittleEndian.Uint64(b) > 64<<20 || binary.LittleEndian.Uint64(b)%uint64(tiles) != 0 {
 		return 0
 	}

@@ -176,13 +176,13 @@ func (s *rescue) commit(name string, version uint32) {
 	}
 }
 
-// sound tells whether every tile of the fragment can be read.
+// everyTile tells whether every tile of the fragment can be read.
 func everyTile(f *frag, ctx context.Context) bool {
 	tiles, _ := f.meta.Count()
 	for k := range tiles {
-		for slot := range f.slots {
-			if slot < len(f.meta.Size[fragment.Fixed]) && f.meta.Size[fragment.Fixed][slot] > 0 {
-				if _, err := f.tileField(ctx, slot, k); err != nil {
+		for x := range f.fields() {
+			if x.stored() {
+				if _, err := x.tile(k).whole(ctx); err != nil {
 					return false
 				}
 			}
@@ -256,7 +256,7 @@ func (f *frag) readable(ctx context.Context, n *newFragment, k int64) (t fragmen
 			continue
 		}
 		var err error
-		switch t.Fields[slot], err = f.tileField(ctx, slot, k); {
+		switch t.Fields[slot], err = f.tile(slot, k).whole(ctx); {
 		case err == nil:
 			ok = ok || x.Attr != nil || !f.meta.Dense
 		case x.Attr == nil:

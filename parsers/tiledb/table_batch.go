@@ -9,7 +9,6 @@ import (
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
-	"spandrel/parsers/tiledb/fragment"
 	"spandrel/parsers/tiledb/storage"
 )
 
@@ -162,49 +161,21 @@ func (b *columnBatch) fill(ctx context.Context, c *column, n int64) error {
 // stored appends the cells of a field.
 func (b *columnBatch) stored(ctx context.Context, run cellRun, slot int) error {
 	s, c := &run.in.slots[slot], &b.x.cols[b.at]
-	if !s.Nullable && !s.Variable() && storage.IsNumber(s.Datatype) && run.step == 1 && b.Null == nil {
-		r, err := run.in.space(ctx, placeOf{slot: slot, part: fragment.Fixed, tile: run.tile})
-		if err != nil {
-			return err
-		}
-		data, err := run.in.cut(ctx, r, run.from*s.Cell(), run.n*s.Cell())
-		b.Data = append(b.Data, data...)
-		return err
-	}
-	field, from, err := run.field(ctx, slot)
+	t, _, err := run.cells(ctx, slot)
 	if err != nil {
 		return err
 	}
-	if last := from + run.span(); int64(field.Cells(s)) < last || s.Nullable && int64(len(field.Valid)) < last {
-		return errAsCells
+	if !s.Nullable && !s.Variable() && storage.IsNumber(s.Datatype) && run.step == 1 && b.Null == nil {
+		b.Data = append(b.Data, t.Data...)
+		return nil
 	}
 	for i := range run.n {
-		at := int(from + i*run.step)
-		if err := b.add(c, field.At(s, at), s.Nullable && field.Valid[at] == 0); err != nil {
+		k := int(i * run.step)
+		if err := b.add(c, t.At(s, k), t.Null(k)); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// field reads the cells of a run, and tells where it begins among them.
-func (f cellRun) field(ctx context.Context, slot int) (t fragment.Cells, from int64, err error) {
-	s := &f.in.slots[slot]
-	if s.Variable() {
-		t, err = f.in.readField(ctx, slot, f.tile)
-		return t, f.from, err
-	}
-	read := func(part int, size int64) ([]byte, error) {
-		r, err := f.in.space(ctx, placeOf{slot: slot, part: part, tile: f.tile})
-		if err != nil {
-			return nil, err
-		}
-		return f.in.cut(ctx, r, f.from*size, f.span()*size)
-	}
-	if t.Data, err = read(fragment.Fixed, s.Cell()); err == nil && s.Nullable {
-		t.Valid, err = read(fragment.Validity, 1)
-	}
-	return t, 0, err
 }
 
 // add appends a cell.

@@ -2,7 +2,6 @@ package tiledb
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"fmt"
 
@@ -19,44 +18,17 @@ type cellPlace struct {
 	cell int64
 }
 
-// value reads a cell of a field.
-func (f *frag) value(ctx context.Context, slot int, p cellPlace) (v fragment.Value, err error) {
-	s, v := &f.slots[slot], fragment.Value{Valid: 1}
-	t := f.a.d.t
+// value reads the cell of a field.
+func (p cellPlace) value(ctx context.Context, slot int) (fragment.Value, error) {
+	s := &p.f.slots[slot]
+	t, _, err := cellRun{p.f, p.tile, p.cell, 1, 1}.cells(ctx, slot)
+	if err != nil {
+		return fragment.Value{}, err
+	}
+	v := fragment.Value{Data: append([]byte{}, t.At(s, 0)...), Valid: 1}
 	if s.Nullable {
-		r, err := f.space(ctx, placeOf{slot: slot, part: fragment.Validity, tile: p.tile})
-		if err != nil {
-			return v, err
-		}
-		b, err := f.cut(ctx, r, p.cell, 1)
-		if err != nil {
-			return v, err
-		}
-		v.Valid = b[0]
+		v.Valid = t.Valid[0]
 	}
-	if !s.Variable() {
-		r, err := f.space(ctx, placeOf{slot: slot, part: fragment.Fixed, tile: p.tile})
-		if err != nil {
-			return v, err
-		}
-		b, err := f.cut(ctx, r, p.cell*s.Cell(), s.Cell())
-		v.Data = bytes.Clone(b)
-		return v, err
-	}
-	starts, err := f.starts(ctx, slot, p.tile)
-	if err != nil || p.cell+1 >= int64(len(starts)) {
-		return v, cmp.Or(err, fmt.Errorf("%s has no cell %d in tile %d", s.Name, p.cell, p.tile))
-	}
-	if n := starts[p.cell+1] - starts[p.cell]; n > 0 {
-		r, err := f.space(ctx, placeOf{slot: slot, part: fragment.Var, tile: p.tile})
-		if err != nil {
-			return v, err
-		}
-		b, err := t.Bytes(ctx, model.Range{Space: r.Space, Off: r.Off + starts[p.cell], Len: n})
-		v.Data = bytes.Clone(b)
-		return v, err
-	}
-	v.Data = []byte{}
 	return v, nil
 }
 
@@ -77,7 +49,7 @@ func (f *frag) coordinates(ctx context.Context, p cellPlace) ([]model.Value, err
 		if s.Dim == nil {
 			continue
 		}
-		v, err := f.value(ctx, slot, p)
+		v, err := p.value(ctx, slot)
 		if err != nil {
 			return nil, err
 		}
@@ -100,27 +72,26 @@ func fillValue(ctx context.Context, a *array, at *schema.Attribute) fragment.Val
 	return v
 }
 
-// readField reads what there is of a tile of a field.
-func (f *frag) readField(ctx context.Context, slot int, k int64) (t fragment.Cells, err error) {
-	s := &f.slots[slot]
+// cells reads what there is of the cells of the tile.
+func (x tile) cells(ctx context.Context) (t fragment.Cells, err error) {
 	read := func(part int) ([]byte, error) {
-		r, err := f.space(ctx, placeOf{slot: slot, part: part, tile: k})
+		r, err := x.space(ctx, part)
 		if err != nil {
 			return nil, err
 		}
-		b, err := f.a.d.t.Bytes(ctx, r)
+		b, err := x.f.a.d.t.Bytes(ctx, r)
 		return bytes.Clone(b), err
 	}
-	if s.Nullable {
+	if x.Nullable {
 		if t.Valid, err = read(fragment.Validity); err != nil {
 			return t, err
 		}
 	}
-	if !s.Variable() {
+	if !x.Variable() {
 		t.Data, err = read(fragment.Fixed)
 		return t, err
 	}
-	starts, err := f.starts(ctx, slot, k)
+	starts, err := x.starts(ctx)
 	if err != nil {
 		return t, err
 	}
@@ -130,18 +101,17 @@ func (f *frag) readField(ctx context.Context, slot int, k int64) (t fragment.Cel
 	return t, err
 }
 
-// tileField reads a tile of a field, all of it.
-func (f *frag) tileField(ctx context.Context, slot int, k int64) (fragment.Cells, error) {
-	s := &f.slots[slot]
-	t, err := f.readField(ctx, slot, k)
+// whole reads the cells of the tile, all of them.
+func (x tile) whole(ctx context.Context) (fragment.Cells, error) {
+	t, err := x.cells(ctx)
 	if err != nil {
 		return t, err
 	}
-	if got, want := int64(t.Cells(s)), f.meta.CellsPerTile(k); got != want || s.Nullable && int64(len(t.Valid)) != want {
-		return t, fmt.Errorf("tile %d of %s has %d cells of %d", k, s.Name, got, want)
+	if got, want := int64(t.Cells(x.Slot)), x.f.meta.CellsPerTile(x.k); got != want || x.Nullable && int64(len(t.Valid)) != want {
+		return t, fmt.Errorf("tile %d of %s has %d cells of %d", x.k, x.Name, got, want)
 	}
-	if sizes := f.list(ctx, fragment.VarSizes, slot); s.Variable() && (k >= int64(len(sizes)) || uint64(len(t.Data)) != sizes[k]) {
-		return t, fmt.Errorf("tile %d of %s has %d bytes, which is not what the fragment says", k, s.Name, len(t.Data))
+	if sizes := x.list(ctx, fragment.VarSizes); x.Variable() && (x.k >= int64(len(sizes)) || uint64(len(t.Data)) != sizes[x.k]) {
+		return t, fmt.Errorf("tile %d of %s has %d bytes, which is not what the fragment says", x.k, x.Name, len(t.Data))
 	}
 	return t, nil
 }

@@ -20,45 +20,80 @@ type cellRun struct {
 // span is how many cells lie between the first and the last, with both.
 func (f cellRun) span() int64 { return (f.n-1)*f.step + 1 }
 
+// cells reads the cells of a field: those from the first of the run to the last, whose values begin at a place.
+func (f cellRun) cells(ctx context.Context, slot int) (t fragment.Cells, at model.Range, err error) {
+	x := f.in.tile(slot, f.tile)
+	if x.Nullable {
+		r, err := x.space(ctx, fragment.Validity)
+		if err != nil {
+			return t, at, err
+		}
+		if t.Valid, err = f.in.cut(ctx, r, f.from, f.span()); err != nil {
+			return t, at, err
+		}
+	}
+	if x.Variable() {
+		return f.variable(ctx, x, t)
+	}
+	if at, err = x.space(ctx, fragment.Fixed); err == nil {
+		t.Data, err = f.in.cut(ctx, at, f.from*x.Cell(), f.span()*x.Cell())
+	}
+	at.Off += f.from * x.Cell()
+	return t, at, err
+}
+
+// variable is cells for those of varying size.
+func (f cellRun) variable(ctx context.Context, x tile, t fragment.Cells) (_ fragment.Cells, at model.Range, err error) {
+	starts, err := x.starts(ctx)
+	if err != nil {
+		return t, at, err
+	}
+	if at, err = x.space(ctx, fragment.Var); err != nil && len(starts) > 0 && starts[len(starts)-1] > 0 {
+		return t, at, err
+	}
+	last := f.from + f.span()
+	if last > int64(len(starts))-1 {
+		return t, at, fmt.Errorf("the tile has offsets of %d cells, not of %d", len(starts)-1, last)
+	}
+	starts[len(starts)-1] = max(at.Len, starts[max(0, len(starts)-2)])
+	begin := starts[f.from]
+	if t.Data, err = f.in.cut(ctx, at, begin, starts[last]-begin); err != nil {
+		return t, at, err
+	}
+	for _, s := range starts[f.from:last] {
+		t.Starts = append(t.Starts, s-begin)
+	}
+	at.Off += begin
+	return t, at, nil
+}
+
 // read decodes the cells of a field. coord is the dimension of a __coords cell; names are the values that the cells are indices of, or nil.
 func (f cellRun) read(ctx context.Context, slot, coord int, names *schema.Enumeration, set func(i int64, c model.Cell)) error {
 	s := &f.in.slots[slot]
-	var valid []byte
-	if s.Nullable {
-		r, err := f.in.space(ctx, placeOf{slot: slot, part: fragment.Validity, tile: f.tile})
+	if s.Coords {
+		r, err := f.in.tile(slot, f.tile).space(ctx, fragment.Fixed)
 		if err != nil {
 			return err
 		}
-		if valid, err = f.in.cut(ctx, r, f.from, f.span()); err != nil {
-			return err
-		}
+		return f.coords(ctx, s, r, coord, set)
 	}
-	put := func(i int64, c model.Cell) {
-		if valid != nil && valid[i*f.step] == 0 {
-			c.Value, c.Label, c.Items, c.Vector = model.Value{}, "", nil, false
-		}
-		set(i, c)
-	}
-	if s.Variable() {
-		return f.variable(ctx, slot, put)
-	}
-	r, err := f.in.space(ctx, placeOf{slot: slot, part: fragment.Fixed, tile: f.tile})
-	if err != nil {
-		return err
-	}
-	size := s.Cell()
-	if s.Coords {
-		return f.coords(ctx, s, r, coord, put)
-	}
-	b, err := f.in.cut(ctx, r, f.from*size, f.span()*size)
+	t, at, err := f.cells(ctx, slot)
 	if err != nil {
 		return err
 	}
 	for i := range f.n {
-		at := i * f.step * size
-		c := storage.Cell(s.Datatype, s.Num, b[at:at+size])
-		c.Range = model.Range{Space: r.Space, Off: r.Off + f.from*size + at, Len: size}
-		put(i, labelled(ctx, f.in.a.d.t, names, c))
+		k := int(i * f.step)
+		b, off := t.At(s, k), int64(k)*s.Cell()
+		c := storage.Cell(s.Datatype, s.Num, b)
+		if s.Variable() {
+			off = t.Starts[k]
+		} else {
+			c = labelled(ctx, f.in.a.d.t, names, c)
+		}
+		if c.Range = (model.Range{Space: at.Space, Off: at.Off + off, Len: int64(len(b))}); t.Null(k) {
+			c.Value, c.Label, c.Items, c.Vector = model.Value{}, "", nil, false
+		}
+		set(i, c)
 	}
 	return nil
 }
@@ -78,35 +113,6 @@ func (f cellRun) coords(ctx context.Context, s *fragment.Slot, r model.Range, di
 		}
 		c := storage.Cell(s.Datatype, 1, b)
 		c.Range = model.Range{Space: r.Space, Off: r.Off + at + (f.from+i)*step, Len: size}
-		put(i, c)
-	}
-	return nil
-}
-
-// variable decodes cells of varying size.
-func (f cellRun) variable(ctx context.Context, slot int, put func(i int64, c model.Cell)) error {
-	s := &f.in.slots[slot]
-	starts, err := f.in.starts(ctx, slot, f.tile)
-	if err != nil {
-		return err
-	}
-	r, err := f.in.space(ctx, placeOf{slot: slot, part: fragment.Var, tile: f.tile})
-	if err != nil && len(starts) > 0 && starts[len(starts)-1] > 0 {
-		return err
-	}
-	last := f.from + f.span()
-	if last > int64(len(starts))-1 {
-		return fmt.Errorf("the tile has offsets of %d cells, not of %d", len(starts)-1, last)
-	}
-	starts[len(starts)-1] = max(r.Len, starts[max(0, len(starts)-2)])
-	b, err := f.in.cut(ctx, r, starts[f.from], starts[last]-starts[f.from])
-	if err != nil {
-		return err
-	}
-	for i := range f.n {
-		lo, hi := starts[f.from+i*f.step], starts[f.from+i*f.step+1]
-		c := storage.Cell(s.Datatype, storage.VariableCells, b[lo-starts[f.from]:hi-starts[f.from]])
-		c.Range = model.Range{Space: r.Space, Off: lo, Len: hi - lo}
 		put(i, c)
 	}
 	return nil

@@ -137,7 +137,7 @@ func (c *condition) on(f *frag, need map[int]bool) test {
 
 // comparison compares the stored bytes of a field. Of a field that the fragment does not have nothing is true.
 func (c *condition) comparison(f *frag, need map[int]bool) test {
-	slot, coord := f.field(c.field)
+	slot, coord := f.named(c.field)
 	if slot < 0 {
 		return func(*cellsOfTile, int, bool, bool) bool { return false }
 	}

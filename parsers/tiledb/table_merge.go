@@ -261,7 +261,7 @@ func (t *cellsOfTile) read(ctx context.Context, k, n int64, need map[int]bool) e
 	for slot := range need {
 		s := &t.f.slots[slot]
 		var err error
-		if t.fields[slot], err = t.f.readField(ctx, slot, k); err != nil {
+		if t.fields[slot], err = t.f.tile(slot, k).cells(ctx); err != nil {
 			return err
 		}
 		if got := int64(t.fields[slot].Cells(s)); got < n {
@@ -310,8 +310,8 @@ func (f *frag) dimension(d int) (slot, coord int) {
 	return coords + 1 + d, 0
 }
 
-// field is the slot of an attribute or a dimension; -1 where the fragment has none of the name.
-func (f *frag) field(name string) (slot, coord int) {
+// named is the slot of an attribute or a dimension; -1 where the fragment has none of the name.
+func (f *frag) named(name string) (slot, coord int) {
 	for d := range f.meta.Schema.Dims {
 		if f.meta.Schema.Dims[d].Name.Text() == name {
 			return f.dimension(d)
