@@ -103,7 +103,7 @@ func (d *doc) cellEdit(ctx context.Context, s *model.Span, v model.Value) (*cell
 		return nil, fmt.Errorf("where a cell starts follows from the lengths of the cells before it: edit the values")
 	case part == fragment.Fixed:
 		x.cell, x.off, x.with = s.Range.Off/size, s.Range.Off%size, b
-		if err := f.a.refuses(ctx, sl.Attr, b); err != nil {
+		if err := f.a.schemas.Refuses(ctx, sl.Attr, b); err != nil {
 			return nil, fmt.Errorf("%s: %w", sl.Name, err)
 		}
 	default:

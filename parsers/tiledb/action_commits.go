@@ -33,7 +33,7 @@ func deleteCells(ctx context.Context, t *model.Tree, s *model.Span, args map[str
 		if !ok {
 			return nil, fmt.Errorf("there is no field %q", c.name)
 		}
-		b, err := cellBytes(datatype, num, c.value)
+		b, err := storage.ParseCell(datatype, num, c.value)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", c.name, err)
 		}
@@ -62,7 +62,7 @@ func setMetadata(ctx context.Context, t *model.Tree, s *model.Span, args map[str
 	if !storage.IsNumber(datatype) {
 		num = storage.VariableCells
 	}
-	b, err := cellBytes(datatype, num, args["value"])
+	b, err := storage.ParseCell(datatype, num, args["value"])
 	if err != nil {
 		return nil, err
 	}

@@ -25,7 +25,7 @@ func changedTiles(ctx context.Context, s *schema.Schema, edits []cellEdit) (tile
 	known := map[string]int{}
 	for i := range edits {
 		x := &edits[i]
-		at, err := x.f.coordinates(ctx, x.cellPlace)
+		at, err := x.coordinates(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -196,7 +196,7 @@ func (a *array) denseCell(ctx context.Context, at *schema.Attribute, coords []mo
 			return fragment.Value{}, fmt.Errorf("fragment %s cannot be read", f.name)
 		}
 		tile, cell := g.Find(coords)
-		return f.current(ctx, at, cellPlace{f, int64(tile), int64(cell)})
+		return cellPlace{f, int64(tile), int64(cell)}.current(ctx, at)
 	}
 	return fillValue(ctx, a, at), nil
 }

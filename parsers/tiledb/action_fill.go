@@ -88,6 +88,6 @@ func (f *frag) typedCell(ctx context.Context, c column, t model.Typed) (v fragme
 		return v, i, nil
 	}
 	v.Valid = 1
-	v.Data, err = f.typed(ctx, s, t.Text)
+	v.Data, err = f.a.schemas.ParseCell(ctx, s.Attr, t.Text)
 	return v, i, err
 }

@@ -6,9 +6,7 @@ import (
 	"strings"
 
 	"spandrel/model"
-	"spandrel/parsers/tiledb/filter"
 	"spandrel/parsers/tiledb/fragment"
-	"spandrel/parsers/tiledb/schema"
 	"spandrel/parsers/tiledb/storage"
 )
 
@@ -115,42 +113,6 @@ func comparisons(text string) (out []comparison, err error) {
 	return out, nil
 }
 
-// cellBytes are the bytes of a cell of a datatype that is given as text: one value, or several between spaces or commas, as [1, 2] too.
-func cellBytes(datatype uint8, num uint32, text string) ([]byte, error) {
-	codec := storage.CodecOf(datatype)
-	if !storage.IsNumber(datatype) {
-		b := []byte(text)
-		if codec == model.RawBytes {
-			v, err := model.ParseValue(model.Bytes, text)
-			if err != nil {
-				return nil, err
-			}
-			b = []byte(v.Text())
-		}
-		if n := int(num) * filter.SizeOf(datatype); num != storage.VariableCells && len(b) != n {
-			return nil, fmt.Errorf("%q has %d bytes, cells have %d", text, len(b), n)
-		}
-		return b, nil
-	}
-	var out []byte
-	words := strings.FieldsFunc(strings.Trim(text, "[] "), func(r rune) bool { return r == ' ' || r == ',' })
-	if num != storage.VariableCells && len(words) != int(num) {
-		return nil, fmt.Errorf("%q is not %d numbers between spaces", text, num)
-	}
-	for _, word := range words {
-		v, err := model.ParseValue(codec.Kind(), word)
-		if err != nil {
-			return nil, err
-		}
-		b, err := codec.Encode(v)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, b...)
-	}
-	return out, nil
-}
-
 // named are the comparisons by name; each must be an equation.
 func equations(text string) (map[string]string, error) {
 	list, err := comparisons(text)
@@ -165,15 +127,6 @@ func equations(text string) (map[string]string, error) {
 		out[c.name] = c.value
 	}
 	return out, nil
-}
-
-// givenValue is a value of an attribute that is given as text.
-func givenValue(ctx context.Context, a *array, at *schema.Attribute, text string) (fragment.Value, error) {
-	b, err := cellBytes(at.Datatype, at.Values(), text)
-	if err == nil {
-		err = a.refuses(ctx, at, b)
-	}
-	return fragment.Value{Data: b, Valid: 1}, err
 }
 
 func addCell(ctx context.Context, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
@@ -205,10 +158,10 @@ func addCell(ctx context.Context, t *model.Tree, s *model.Span, args map[string]
 			v.Valid = 0
 		}
 		if text, ok := given[at.Name.Text()]; ok {
-			if v, err = givenValue(ctx, a, at, text); err != nil {
+			if v.Data, err = a.schemas.ParseCell(ctx, at, text); err != nil {
 				return nil, fmt.Errorf("%s: %w", at.Name.Text(), err)
 			}
-			set[i] = v
+			v.Valid, set[i] = 1, v
 			delete(given, at.Name.Text())
 		}
 		row.values = append(row.values, v)

@@ -24,7 +24,7 @@ func sparseCells(ctx context.Context, a *array, edits []cellEdit) ([]model.Edit,
 	rows := map[string]*cellRow{}
 	var order []string
 	for _, x := range edits {
-		at, err := x.f.coordinates(ctx, x.cellPlace)
+		at, err := x.coordinates(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -35,7 +35,7 @@ func sparseCells(ctx context.Context, a *array, edits []cellEdit) ([]model.Edit,
 			}
 			row := &cellRow{at: at, values: make([]fragment.Value, len(s.Attrs))}
 			for i := range s.Attrs {
-				if row.values[i], err = x.f.current(ctx, &s.Attrs[i], x.cellPlace); err != nil {
+				if row.values[i], err = x.current(ctx, &s.Attrs[i]); err != nil {
 					return nil, err
 				}
 			}
@@ -69,14 +69,14 @@ func attributeAt(s *schema.Schema, x *cellEdit) (int, error) {
 	return i, nil
 }
 
-// current is the value of an attribute of the current schema in a cell of the fragment.
-func (f *frag) current(ctx context.Context, at *schema.Attribute, p cellPlace) (fragment.Value, error) {
-	for slot := range f.slots {
-		if s := &f.slots[slot]; s.Attr != nil && s.Name == at.Name.Text() && s.Datatype == at.Datatype && s.Num == at.Values() {
-			return p.value(ctx, slot)
+// current is the value of an attribute of the current schema in the cell.
+func (p cellPlace) current(ctx context.Context, at *schema.Attribute) (fragment.Value, error) {
+	for x := range p.f.fields() {
+		if x.Attr != nil && x.Name == at.Name.Text() && x.Datatype == at.Datatype && x.Num == at.Values() {
+			return p.value(ctx, x.slot)
 		}
 	}
-	return fillValue(ctx, f.a, at), nil
+	return fillValue(ctx, p.f.a, at), nil
 }
 
 // mostLooked is how many cells of later fragments are looked through for one with the same coordinates.
@@ -99,8 +99,7 @@ func (a *array) newerCell(ctx context.Context, p cellPlace, at []model.Value) er
 		}
 		for k := range tiles {
 			for c := range f.meta.CellsPerTile(k) {
-				q := cellPlace{f, k, c}
-				same, err := f.coordinates(ctx, q)
+				same, err := cellPlace{f, k, c}.coordinates(ctx)
 				if err != nil {
 					return err
 				}

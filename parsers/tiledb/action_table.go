@@ -5,10 +5,7 @@ import (
 	"fmt"
 
 	"spandrel/model"
-	"spandrel/parsers/tiledb/filter"
 	"spandrel/parsers/tiledb/fragment"
-	"spandrel/parsers/tiledb/schema"
-	"spandrel/parsers/tiledb/storage"
 )
 
 // setCells turns what was typed into cells into fragments.
@@ -36,7 +33,7 @@ func setCells(ctx context.Context, x readAs, typed []model.Typed) ([]model.Edit,
 		case t.Missing:
 			e.valid = &no
 		default:
-			if e.with, err = p.f.typed(ctx, s, t.Text); err != nil {
+			if e.with, err = p.f.a.schemas.ParseCell(ctx, s.Attr, t.Text); err != nil {
 				return nil, fmt.Errorf("row %d, %s: %w", t.Row, s.Name, err)
 			}
 			e.whole = true
@@ -71,58 +68,4 @@ func fixedText(f *frag, slot int, col column) string {
 		return ownF.Fixed
 	}
 	return ""
-}
-
-// typed are the bytes of a cell that is given as text: a value of its enumeration, a date, numbers, a text.
-func (f *frag) typed(ctx context.Context, s *fragment.Slot, text string) ([]byte, error) {
-	if i, ok := f.a.valueNamed(ctx, s.Attr.Enum.Text(), text); ok && s.Num == 1 {
-		return storage.CodecOf(s.Datatype).Encode(intOf(s.Datatype, i))
-	}
-	if filter.IsTime(s.Datatype) && s.Num == 1 {
-		if n, ok := storage.ParseTime(s.Datatype, text); ok {
-			return storage.CodecOf(s.Datatype).Encode(model.I(n))
-		}
-	}
-	b, err := cellBytes(s.Datatype, s.Num, text)
-	if err == nil {
-		err = f.a.refuses(ctx, s.Attr, b)
-	}
-	return b, err
-}
-
-// valueNamed is which value of an enumeration a text is.
-func (a *array) valueNamed(ctx context.Context, enumeration, text string) (i int64, ok bool) {
-	if enumeration == "" {
-		return 0, false
-	}
-	e := a.schemas.NewestEnumeration(ctx, enumeration)
-	for i := int64(0); e != nil && i < e.Count(); i++ {
-		if e.Text(a.d.t, ctx, i) == text {
-			return i, true
-		}
-	}
-	return 0, false
-}
-
-// refuses says why readers cannot take a value as one of the attribute: a truth value is 0 or 1, and an index one of the enumeration.
-func (a *array) refuses(ctx context.Context, x *schema.Attribute, b []byte) error {
-	for _, v := range b {
-		if x.Datatype == filter.Bool && v > 1 {
-			return fmt.Errorf("a truth value is 0 or 1, not %d", v)
-		}
-	}
-	if name := x.Enum.Text(); name != "" && x.Values() == 1 && storage.IsNumber(x.Datatype) {
-		v, _, err := storage.CodecOf(x.Datatype).Decode(b)
-		if e := a.schemas.NewestEnumeration(ctx, name); err == nil && e != nil && (v.Int() < 0 || v.Int() >= e.Count()) {
-			return fmt.Errorf("%s is none of the values of the enumeration %s: it has %d, counted from 0", v, name, e.Count())
-		}
-	}
-	return nil
-}
-
-func intOf(t uint8, n int64) model.Value {
-	if filter.IsSigned(t) {
-		return model.I(n)
-	}
-	return model.U(uint64(n))
 }

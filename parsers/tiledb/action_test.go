@@ -54,8 +54,7 @@ func payloads(t *testing.T, b []byte) (out [][]byte) {
 	gzip := []filter.Filter{{Type: filter.Gzip, Compressor: filter.Gzip, Level: 1}}
 	for at := 0; at < end; at += int(storage.ListLength(b[at:])) {
 		head := storage.HeaderBytes + int(filter.Uint(b[at+30:], 4))
-		p, _, err := filter.UnfilterTile(t.Context(), gzip, filter.TileType{Datatype: filter.Char, CellSize: 1, FormatVersion: 22}, nil,
-			b[at+head:at+int(storage.ListLength(b[at:]))], 1<<20)
+		p, _, err := filter.Coding{Filters: gzip, Tile: filter.TileType{Datatype: filter.Char, CellSize: 1, FormatVersion: 22}}.Unfilter(t.Context(), b[at+head:at+int(storage.ListLength(b[at:]))], 1<<20)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,6 +11,7 @@ import (
 	"spandrel/parsers/tiledb/filter"
 	"spandrel/parsers/tiledb/rule"
 	"spandrel/parsers/tiledb/schema"
+	"spandrel/parsers/tiledb/storage"
 )
 
 // Edits that stored cells would not survive ask first; those that nothing depends on do not.
@@ -169,11 +170,11 @@ func TestTDBRenameEnumeration(t *testing.T) {
 // Several numbers of a cell are typed as they are printed, or between spaces.
 func TestTDBCellOfSeveral(t *testing.T) {
 	for _, text := range []string{"1 -2", "[1, -2]", "[1,-2]", "1,-2"} {
-		if b, err := cellBytes(filter.Int8, 2, text); err != nil || string(b) != "\x01\xfe" {
+		if b, err := storage.ParseCell(filter.Int8, 2, text); err != nil || string(b) != "\x01\xfe" {
 			t.Errorf("%s: % x %v", text, b, err)
 		}
 	}
-	if _, err := cellBytes(filter.Int8, 2, "[1]"); err == nil {
+	if _, err := storage.ParseCell(filter.Int8, 2, "[1]"); err == nil {
 		t.Error("one of two numbers is taken")
 	}
 }

@@ -29,8 +29,7 @@ func FuzzTDBArray(f *testing.F) {
 	for i, e := range names {
 		f.Add(uint8(i), false, files[e.Name])
 		if b := files[e.Name]; len(b) > 52 && !strings.HasPrefix(e.Name, "__fragments/") && e.Name != con {
-			if payload, _, err := filter.UnfilterTile(context.Background(), []filter.Filter{{Type: 1, Compressor: 1, Level: -1}},
-				filter.TileType{Datatype: filter.Char, CellSize: 1, FormatVersion: 23}, nil, b[52:], 1<<20); err == nil {
+			if payload, _, err := (filter.Coding{Filters: []filter.Filter{{Type: 1, Compressor: 1, Level: -1}}, Tile: filter.TileType{Datatype: filter.Char, CellSize: 1, FormatVersion: 23}}).Unfilter(context.Background(), b[52:], 1<<20); err == nil {
 				f.Add(uint8(i), true, payload)
 			}
 		}

@@ -141,7 +141,7 @@ func (f dataFile) readRaw(c *model.Cursor) {
 	if !c.More() {
 		return
 	}
-	if filters, _ := f.f.meta.Pipeline(f.Slot, f.part); len(filters) > 0 || f.part != fragment.Fixed {
+	if len(f.f.meta.Coding(f.Slot, f.part).Filters) > 0 || f.part != fragment.Fixed {
 		c.Rest(tail)
 		return
 	}
@@ -192,21 +192,22 @@ func (f dataFile) readTile(c *model.Cursor, k, n int64) {
 		size = -1
 	}
 	raw := c.Block(storage.TileF, n, func(c *model.Cursor) { storage.ReadChunks(c, nil) })
-	filters, tile := f.f.meta.Pipeline(f.Slot, f.part)
+	x := f.f.meta.Coding(f.Slot, f.part)
+	how := storage.Coding{Filters: x.Filters, Tile: x.Tile, Key: f.f.a.lock.Key}
 	from := []model.Node{raw}
 	want := int64(-1)
 	if size > model.DecodedBudget() {
 		want = f.unfiltered(c.Context(), k)
 	}
 	fail := func(err error) model.Finding {
-		d := storage.FilterFinding(err, raw, nil, storage.Coding{Filters: filters, Tile: tile, Key: f.f.a.lock.Key})
+		d := storage.FilterFinding(err, raw, nil, how)
 		if d.Rule == model.RuleCap && want >= 0 && size > want {
 			d.Rule, d.Found, d.Expected = rule.PartUndecoded, filter.Text(size)+" bytes", filter.Text(want)+" bytes"
 			d.Message = "the lengths in front of the chunks say more than the cells of the tile take"
 		}
 		return d
 	}
-	t := storage.Transform(filters, tile, f.f.a.lock.Key, model.MaxDerived)
+	t := how.Transform(model.MaxDerived)
 	t.Encode = nil // other tiles and the footer count on its length
 	judge := func(err error) error {
 		var e *filter.Error
@@ -225,7 +226,7 @@ func (f dataFile) readTile(c *model.Cursor, k, n int64) {
 		return
 	}
 	values := func(c *model.Cursor) { f.readValues(c, k) }
-	if !fragment.StringMode(filters, tile) {
+	if !x.StringMode() {
 		c.Derive(cellsF, model.Derived{Transform: t, From: from, Size: size, Fail: fail, Body: values})
 		return
 	}
@@ -233,7 +234,7 @@ func (f dataFile) readTile(c *model.Cursor, k, n int64) {
 	room := max(size, 0) + min(8*f.f.meta.CellsPerTile(k), storage.MostPayload)
 	undo := func(name string, pick func(values, offsets []byte) []byte) *model.Transform {
 		return &model.Transform{Name: name, Decode: func(ctx context.Context, in []byte, limit int64) ([]byte, error) {
-			values, offsets, err := filter.UnfilterTile(ctx, filters, tile, f.f.a.lock.Key(), in, min(room, model.MaxDerived))
+			values, offsets, err := how.Keyed().Unfilter(ctx, in, min(room, model.MaxDerived))
 			return pick(values, offsets), judge(err)
 		}}
 	}

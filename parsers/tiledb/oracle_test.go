@@ -17,8 +17,7 @@ func genericPayload(b, key []byte) ([]byte, error) {
 		fs = append(fs, filter.Filter{Type: b[p], Compressor: b[min(p+5, len(b)-1)]})
 		p += 5 + int(le.Uint32(b[p+1:]))
 	}
-	data, _, err := filter.UnfilterTile(context.Background(), fs,
-		filter.TileType{Datatype: filter.Char, CellSize: 1, FormatVersion: le.Uint32(b)}, key, b[p:p+int(le.Uint64(b[4:]))], 1<<30)
+	data, _, err := filter.Coding{Filters: fs, Tile: filter.TileType{Datatype: filter.Char, CellSize: 1, FormatVersion: le.Uint32(b)}, Key: key}.Unfilter(context.Background(), b[p:p+int(le.Uint64(b[4:]))], 1<<30)
 	return data, err
 }
 

@@ -168,7 +168,7 @@ func (x tile) space(ctx context.Context, part int) (model.Range, error) {
 
 // offsets is where the start offsets of the cells of a variable tile are: in a file of their own, or made with the values.
 func (x tile) offsets(ctx context.Context) (model.Range, error) {
-	if filters, of := x.f.meta.Pipeline(x.Slot, fragment.Var); fragment.StringMode(filters, of) {
+	if x.f.meta.Coding(x.Slot, fragment.Var).StringMode() {
 		return x.undone(ctx, fragment.Var, cellOffsets)
 	}
 	return x.undone(ctx, fragment.Fixed, cellsF)

@@ -70,8 +70,8 @@ func (s *summedTile) solver(ctx context.Context, in []byte) (x *solver, ok bool)
 	if c.Offset+c.Size() > int64(len(in)) {
 		return nil, false
 	}
-	filters, tile := s.f.meta.Pipeline(slot, fragment.Fixed)
-	key, inside := s.f.a.d.key(), s.counted()
+	how, inside := s.f.meta.Coding(slot, fragment.Fixed), s.counted()
+	how.Key = s.f.a.d.key()
 	var valid []byte
 	if slot.Nullable {
 		if r, err := s.space(ctx, fragment.Validity); err == nil {
@@ -83,7 +83,7 @@ func (s *summedTile) solver(ctx context.Context, in []byte) (x *solver, ok bool)
 	}
 	x = &solver{body: bytes.Clone(in[c.Offset+storage.ChunkHead : c.Offset+c.Size()]), from: c.Offset + storage.ChunkHead, meta: int(c.Meta), size: int(slot.Cell())}
 	x.decode = func(body []byte) []byte {
-		out, _, err := filter.UnfilterChunk(ctx, filters, tile, key, body[:x.meta:x.meta], body[x.meta:], int(c.Orig))
+		out, _, err := how.UnfilterChunk(ctx, body, x.meta, int(c.Orig))
 		if err != nil || len(out) != int(c.Orig) {
 			return nil
 		}

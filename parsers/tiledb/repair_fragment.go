@@ -182,14 +182,14 @@ func (x *frag) walkFile(ctx context.Context, w *fragment.Writer, slot, part int)
 		return nil, fmt.Errorf("%s.tdb is missing", name)
 	}
 	b := fileBytes(x.a.d.t, x.a.d.t.FileName(span.Range), mostRewritten)
-	filters, tile := w.Meta.Pipeline(&w.Slots[slot], part)
+	how := w.Coding(slot, part)
 	w.Size[part][slot] = uint64(len(b))
 	for at := 0; at < len(b); {
 		_, end, err := filter.Chunks(b[at:])
 		if err != nil {
 			return nil, err
 		}
-		data, offsets, err := filter.UnfilterTile(ctx, filters, tile, w.Key, b[at:at+int(end)], mostRewritten)
+		data, offsets, err := how.Unfilter(ctx, b[at:at+int(end)], mostRewritten)
 		if err != nil {
 			return nil, err
 		}

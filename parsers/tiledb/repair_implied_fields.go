@@ -108,7 +108,7 @@ func (y *impliedField) everywhere(ctx context.Context, tiles int) bool {
 	tile := filter.TileType{Datatype: y.datatype, CellSize: filter.SizeOf(y.datatype) * int(y.num), FormatVersion: y.version}
 	raw := y.file(fragment.Fixed).rawTiles(ctx)
 	for y.k = 0; y.k < min(tiles, len(raw), 32); y.k++ {
-		b, _, err := filter.UnfilterTile(ctx, y.filters, tile, nil, raw[y.k], mostImpliedTile)
+		b, _, err := filter.Coding{Filters: y.filters, Tile: tile}.Unfilter(ctx, raw[y.k], mostImpliedTile)
 		if err == nil && !y.agrees(ctx, b) {
 			return false
 		}
@@ -200,7 +200,7 @@ func (y *impliedField) texts(ctx context.Context, x *implied) (err error) {
 		}
 		return uint64(len(b)) == size
 	})
-	if tile.VarStrings = true; fragment.StringMode(y.filters, tile) {
+	if tile.VarStrings = true; (filter.Coding{Filters: y.filters, Tile: tile}).StringMode() {
 		y.datatype = filter.Char // of others it would be packed with where they start
 	}
 	return err
@@ -216,7 +216,7 @@ func (y *impliedField) strings(ctx context.Context) error {
 	for _, t := range []uint8{filter.Dictionary, filter.RLE} {
 		for _, pack := range []uint8{filter.NoFilter, filter.Zstd, filter.Gzip, filter.LZ4, filter.Bzip2} {
 			list := []filter.Filter{{Type: t, Compressor: map[uint8]uint8{filter.Dictionary: 7, filter.RLE: 4}[t], Level: -1}, {Type: pack, Compressor: pack, Level: -1}}
-			b, starts, err := filter.UnfilterTile(ctx, list, tile, nil, raw[y.k], mostImpliedTile)
+			b, starts, err := filter.Coding{Filters: list, Tile: tile}.Unfilter(ctx, raw[y.k], mostImpliedTile)
 			if err == nil && len(starts) == 8*y.cells && utf8.Valid(b) {
 				y.datatype, y.filters = filter.Ascii, list
 				return nil
@@ -239,7 +239,7 @@ func (y *impliedField) try(ctx context.Context, part int, tile filter.TileType, 
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		b, _, err := filter.UnfilterTile(ctx, list, tile, nil, raw[y.k], mostImpliedTile)
+		b, _, err := filter.Coding{Filters: list, Tile: tile}.Unfilter(ctx, raw[y.k], mostImpliedTile)
 		if err == nil && accept(b) {
 			return list, nil
 		}

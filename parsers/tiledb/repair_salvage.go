@@ -356,7 +356,7 @@ func (s *rescue) denseTile(ctx context.Context, f *frag, t fragment.Tile, k int6
 	rows := int64(1)
 	for i := range g.Dims {
 		low := g.Dims[i].Low.Uint() + (g.First[i]+at[i])*g.Extent[i]
-		box := [2]model.Value{intOf(g.Dims[i].Datatype, int64(low)), intOf(g.Dims[i].Datatype, int64(low+g.Extent[i]-1))}
+		box := [2]model.Value{storage.IntOf(g.Dims[i].Datatype, int64(low)), storage.IntOf(g.Dims[i].Datatype, int64(low+g.Extent[i]-1))}
 		from, to := f.meta.Domain[i].Ends()
 		if storage.Compare(box[0], from) < 0 {
 			box[0] = from

@@ -7,7 +7,6 @@ import (
 	"fmt"
 
 	"spandrel/model"
-	"spandrel/parsers/tiledb/filter"
 	"spandrel/parsers/tiledb/storage"
 )
 
@@ -21,7 +20,7 @@ func setTileSize(ctx context.Context, t *model.Tree, f *model.Finding) []model.F
 	if err != nil {
 		return nil
 	}
-	out, _, err := filter.UnfilterTile(ctx, s.Tile.Filters, s.Tile.Bytes(), s.Lock.Key(), in, storage.MostPayload)
+	out, _, err := s.Keyed().Unfilter(ctx, in, storage.MostPayload)
 	return offer(err == nil && int64(len(out)) == s.Total, model.SetTo(f.Span, model.I(s.Total)))
 }
 
@@ -58,7 +57,7 @@ func setChunkLength(ctx context.Context, t *model.Tree, f *model.Finding) []mode
 		with := bytes.Clone(b)
 		binary.LittleEndian.PutUint32(with[at:], v)
 		n := int(binary.LittleEndian.Uint32(with))
-		out, _, err := filter.UnfilterChunk(ctx, k.Filters, k.Tile, k.Key(), with[storage.ChunkHead:storage.ChunkHead+meta:storage.ChunkHead+meta], with[storage.ChunkHead+meta:], n)
+		out, _, err := k.Keyed().UnfilterChunk(ctx, with[storage.ChunkHead:], int(meta), n)
 		return err == nil && len(out) == n
 	}
 	length := func(at int, v uint32, of string) []model.Fix {

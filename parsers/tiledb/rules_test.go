@@ -315,8 +315,7 @@ func TestTDBEdit(t *testing.T) {
 	c.ReadAt(b, 0)
 	s := sampleOf(23)
 	s.names[1] = "a longer name"
-	payload, _, err := filter.UnfilterTile(ctx, []filter.Filter{{Type: 1, Compressor: 1, Level: 1}},
-		filter.TileType{Datatype: filter.Char, CellSize: 1, FormatVersion: 23}, nil, b[52:], 1<<20)
+	payload, _, err := filter.Coding{Filters: []filter.Filter{{Type: 1, Compressor: 1, Level: 1}}, Tile: filter.TileType{Datatype: filter.Char, CellSize: 1, FormatVersion: 23}}.Unfilter(ctx, b[52:], 1<<20)
 	if err != nil || string(payload) != string(s.payload()) {
 		t.Errorf("%v: %q", err, payload)
 	}

@@ -115,16 +115,14 @@ func sampleText(change func(starts [][]uint64, valid [][]byte)) map[string][]byt
 		*size = uint64(len(files[name]))
 	}
 	zstd := func(b []byte) []byte { // the offsets and the validity go through ZSTD and RLE
-		tile, err := filter.FilterTile(context.Background(), []filter.Filter{{Type: 2, Compressor: 2, Level: -1}},
-			filter.TileType{Datatype: filter.Uint64, CellSize: 8, FormatVersion: 23}, nil, b)
+		tile, err := filter.Coding{Filters: []filter.Filter{{Type: 2, Compressor: 2, Level: -1}}, Tile: filter.TileType{Datatype: filter.Uint64, CellSize: 8, FormatVersion: 23}}.Filter(context.Background(), b)
 		if err != nil {
 			panic(err)
 		}
 		return tile
 	}
 	rle := func(b []byte) []byte {
-		tile, err := filter.FilterTile(context.Background(), []filter.Filter{{Type: 4, Compressor: 4, Level: -1}},
-			filter.TileType{Datatype: 6, CellSize: 1, FormatVersion: 23}, nil, b)
+		tile, err := filter.Coding{Filters: []filter.Filter{{Type: 4, Compressor: 4, Level: -1}}, Tile: filter.TileType{Datatype: 6, CellSize: 1, FormatVersion: 23}}.Filter(context.Background(), b)
 		if err != nil {
 			panic(err)
 		}

@@ -32,8 +32,9 @@ func (p cellPlace) value(ctx context.Context, slot int) (fragment.Value, error) 
 	return v, nil
 }
 
-// coordinates are those of a cell.
-func (f *frag) coordinates(ctx context.Context, p cellPlace) ([]model.Value, error) {
+// coordinates are those of the cell.
+func (p cellPlace) coordinates(ctx context.Context) ([]model.Value, error) {
+	f := p.f
 	dims := f.meta.Schema.Dims
 	out := make([]model.Value, len(dims))
 	if f.meta.Dense {
@@ -44,16 +45,15 @@ func (f *frag) coordinates(ctx context.Context, p cellPlace) ([]model.Value, err
 		g.At(uint64(p.tile), uint64(p.cell), out)
 		return out, nil
 	}
-	for slot := range f.slots {
-		s := &f.slots[slot]
-		if s.Dim == nil {
+	for x := range f.fields() {
+		if x.Dim == nil {
 			continue
 		}
-		v, err := p.value(ctx, slot)
+		v, err := p.value(ctx, x.slot)
 		if err != nil {
 			return nil, err
 		}
-		out[s.At] = s.Dim.Coordinate(v.Data)
+		out[x.At] = x.Dim.Coordinate(v.Data)
 	}
 	return out, nil
 }

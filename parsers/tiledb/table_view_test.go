@@ -238,7 +238,7 @@ func TestCellsThatReadersRefuse(t *testing.T) {
 		v  byte
 		ok bool
 	}{{bits, 0, true}, {bits, 1, true}, {bits, 2, false}, {colors, 1, true}, {colors, 2, false}, {colors, 0xFF, false}} {
-		if err := a.refuses(context.Background(), c.at, []byte{c.v}); (err == nil) != c.ok {
+		if err := a.schemas.Refuses(context.Background(), c.at, []byte{c.v}); (err == nil) != c.ok {
 			t.Errorf("%s %d: %v", storage.TypeName(c.at.Datatype), c.v, err)
 		}
 	}

@@ -27,7 +27,7 @@ func benchTDB(b *testing.B, filters []Filter, bare func(dst, md, src []byte) err
 	ctx := context.Background()
 	tile := TileType{Uint32, 4, 23, false}
 	data := benchData()
-	packed, err := FilterTile(ctx, filters, tile, nil, data)
+	packed, err := Coding{filters, tile, nil}.Filter(ctx, data)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -39,7 +39,7 @@ func benchTDB(b *testing.B, filters []Filter, bare func(dst, md, src []byte) err
 		b.SetBytes(int64(len(data)))
 		b.ReportAllocs()
 		for b.Loop() {
-			if _, _, err := UnfilterTile(ctx, filters, tile, nil, packed, 1<<30); err != nil {
+			if _, _, err := (Coding{filters, tile, nil}).Unfilter(ctx, packed, 1<<30); err != nil {
 				b.Fatal(err)
 			}
 		}

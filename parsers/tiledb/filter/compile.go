@@ -5,6 +5,7 @@ import (
 	"crypto/cipher"
 	"encoding/binary"
 	"math"
+	"slices"
 )
 
 // Datatypes the filters treat specially (tiledb/sm/enums/datatype.h).
@@ -90,9 +91,10 @@ func Effective(f Filter) (op uint8, ok bool) {
 	return f.Type, false
 }
 
-// Compile checks a pipeline and finds the datatype each filter sees: from version 20 on the output type of the filter
+// compile checks a pipeline and finds the datatype each filter sees: from version 20 on the output type of the filter
 // before it, earlier always the type of the tile. Filters that pass everything through are left out.
-func Compile(filters []Filter, tile TileType, key []byte) (*pipeline, error) {
+func (how Coding) compile() (*pipeline, error) {
+	filters, tile := how.Filters, how.Tile
 	p := &pipeline{tile: tile, stages: make([]stage, 0, len(filters))}
 	w := &work{chunk: -1} // for its error texts
 	if len(filters) > maxFilters {
@@ -118,7 +120,7 @@ func Compile(filters []Filter, tile TileType, key []byte) (*pipeline, error) {
 				"type "+Text(f.Type)+" with compressor "+Text(f.Compressor))
 		}
 		s.size = SizeOf(s.typ)
-		works, err := s.prepare(w, p, &typ, chained, key)
+		works, err := s.prepare(w, p, &typ, chained, how.Key)
 		if err != nil {
 			return nil, err
 		}
@@ -222,8 +224,17 @@ func IntOf(size int) uint8 {
 	return Int64
 }
 
+// StringMode tells whether the values of a tile also hold where its cells start. Encryption, which no key is needed for to tell, does not matter.
+func (how Coding) StringMode() bool {
+	if i := slices.IndexFunc(how.Filters, func(f Filter) bool { return f.Type == AES }); i >= 0 {
+		how.Filters = how.Filters[:i]
+	}
+	p, err := how.compile()
+	return err == nil && p.stringMode()
+}
+
 // stringMode reports whether a writer of this version stores the offsets inside the values tile.
-func (p *pipeline) StringMode() bool {
+func (p *pipeline) stringMode() bool {
 	if len(p.stages) == 0 || p.stages[0].index != 0 || !p.tile.VarStrings {
 		return false
 	}

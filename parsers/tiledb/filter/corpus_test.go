@@ -90,7 +90,7 @@ func genericTile(b, key []byte) ([]byte, error) {
 		fs = append(fs, Filter{Type: b[p], Compressor: b[min(p+5, len(b)-1)]})
 		p += 5 + int(le.Uint32(b[p+1:]))
 	}
-	data, _, err := UnfilterTile(context.Background(), fs, TileType{Char, 1, le.Uint32(b), false}, key, b[p:p+int(le.Uint64(b[4:]))], 1<<30)
+	data, _, err := Coding{fs, TileType{Char, 1, le.Uint32(b), false}, key}.Unfilter(context.Background(), b[p:p+int(le.Uint64(b[4:]))], 1<<30)
 	return data, err
 }
 
@@ -209,7 +209,7 @@ func fileTiles(path string, s stored, key []byte) (tiles []tileData, err error) 
 		for range binary.LittleEndian.Uint64(b) {
 			end += 12 + int64(binary.LittleEndian.Uint32(b[end+4:])) + int64(binary.LittleEndian.Uint32(b[end+8:]))
 		}
-		data, offsets, err := UnfilterTile(context.Background(), s.filters, s.tile, key, b[:end], 1<<30)
+		data, offsets, err := Coding{s.filters, s.tile, key}.Unfilter(context.Background(), b[:end], 1<<30)
 		if err != nil {
 			return tiles, err
 		}

@@ -14,7 +14,7 @@ import (
 	"github.com/pierrec/lz4/v4"
 )
 
-// Encodes tells which filters FilterTile can apply.
+// Encodes tells which filters Coding.Filter can apply.
 func Encodes(op uint8) bool {
 	switch op {
 	case Gzip, Zstd, LZ4, RLE, Bzip2, BitShuffle, ByteShuffle, MD5, SHA256, AES, Delta, DoubleDelta, BitWidth, PositiveDelta, Xor, ScaleFloat:
@@ -23,15 +23,15 @@ func Encodes(op uint8) bool {
 	return false
 }
 
-// FilterTile cuts data into chunks of whole cells as TileDB's writer does for fixed cells (at most 65536 bytes, but at
+// Filter cuts data into chunks of whole cells as TileDB's writer does for fixed cells (at most 65536 bytes, but at
 // least one cell), filters each, and returns the tile with its chunk headers. Readers take chunks of any length. Filters it
 // cannot apply, and string mode, are an Unsupported failure. Every AES part gets a fresh random IV.
-func FilterTile(ctx context.Context, filters []Filter, tile TileType, key, data []byte) ([]byte, error) {
-	w, err := encoder(ctx, filters, tile, key)
+func (how Coding) Filter(ctx context.Context, data []byte) ([]byte, error) {
+	w, err := how.encoder(ctx)
 	if err != nil {
 		return nil, err
 	}
-	size := max(ChunkBytes/tile.CellSize, 1) * tile.CellSize
+	size := max(ChunkBytes/how.Tile.CellSize, 1) * how.Tile.CellSize
 	n := (len(data) + size - 1) / size
 	out := binary.LittleEndian.AppendUint64(make([]byte, 0, 8+len(data)/2), uint64(n))
 	for w.chunk = range n {
@@ -51,13 +51,13 @@ func FilterTile(ctx context.Context, filters []Filter, tile TileType, key, data 
 // writer applies the filters of a pipeline to chunks.
 type writer struct{ work }
 
-func encoder(ctx context.Context, filters []Filter, tile TileType, key []byte) (*writer, error) {
-	p, err := Compile(filters, tile, key)
+func (how Coding) encoder(ctx context.Context) (*writer, error) {
+	p, err := how.compile()
 	if err != nil {
 		return nil, err
 	}
 	w := &writer{work{pipeline: p, ctx: ctx}}
-	if p.StringMode() {
+	if p.stringMode() {
 		w.s = &p.stages[0]
 		return nil, w.bad(Unsupported, "options", 0, "filter to write", "one that leaves the offsets of texts alone", NameOf(w.s.op))
 	}

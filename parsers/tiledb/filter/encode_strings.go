@@ -9,8 +9,8 @@ import (
 
 // FilterStrings filters the values of variable cells whose offsets the first filter takes in (RLE and DICTIONARY on texts), as one
 // chunk. starts are where the cells start in data. The tile of the offsets then has no chunk.
-func FilterStrings(ctx context.Context, filters []Filter, tile TileType, key, data []byte, starts []int64) ([]byte, error) {
-	p, err := Compile(filters, tile, key)
+func (how Coding) FilterStrings(ctx context.Context, data []byte, starts []int64) ([]byte, error) {
+	p, err := how.compile()
 	if err != nil {
 		return nil, err
 	}

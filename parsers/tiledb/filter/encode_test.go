@@ -30,7 +30,7 @@ func TestNumbersRoundTrip(t *testing.T) {
 				}
 				for _, p := range pipelines {
 					tile := TileType{typ, size, 22, false}
-					packed, err := FilterTile(ctx, p, tile, nil, data)
+					packed, err := Coding{p, tile, nil}.Filter(ctx, data)
 					if p[0].Type == PositiveDelta && !rises(typ, data) { // TileDB refuses them too, where they fall inside a window
 						if err == nil && !rises(typ, data[:min(len(data), 1024)]) {
 							t.Fatalf("falling values of type %d were written", typ)
@@ -42,7 +42,7 @@ func TestNumbersRoundTrip(t *testing.T) {
 					if err != nil {
 						t.Fatalf("%v of type %d: %v", p, typ, err)
 					}
-					got, _, err := UnfilterTile(ctx, p, tile, nil, packed, int64(len(data)))
+					got, _, err := Coding{p, tile, nil}.Unfilter(ctx, packed, int64(len(data)))
 					if err != nil || !bytes.Equal(got, data) {
 						t.Fatalf("%v of type %d, shape %d, %d cells: %v", p, typ, shape, cells, err)
 					}
@@ -73,15 +73,15 @@ func TestScaleRoundTrip(t *testing.T) {
 	for i := range 1000 {
 		data = binary.LittleEndian.AppendUint64(data, math.Float64bits(float64(i)*0.5-100))
 	}
-	packed, err := FilterTile(ctx, f, tile, nil, data)
+	packed, err := Coding{f, tile, nil}.Filter(ctx, data)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, _, err := UnfilterTile(ctx, f, tile, nil, packed, 1<<20); err != nil || !bytes.Equal(got, data) {
+	if got, _, err := (Coding{f, tile, nil}).Unfilter(ctx, packed, 1<<20); err != nil || !bytes.Equal(got, data) {
 		t.Error("scaled numbers differ", err)
 	}
 	for _, v := range []float64{1e9, math.NaN(), math.Inf(-1)} {
-		if _, err := FilterTile(ctx, f, tile, nil, binary.LittleEndian.AppendUint64(nil, math.Float64bits(v))); err == nil {
+		if _, err := (Coding{f, tile, nil}).Filter(ctx, binary.LittleEndian.AppendUint64(nil, math.Float64bits(v))); err == nil {
 			t.Errorf("%v was scaled", v)
 		}
 	}
@@ -99,11 +99,11 @@ func TestStringsRoundTrip(t *testing.T) {
 		}
 		for _, p := range [][]Filter{{compressor(4)}, {{Type: Dictionary, Compressor: 7}}, {compressor(4), compressor(2)}} {
 			tile := TileType{Ascii, 1, 22, true}
-			packed, err := FilterStrings(ctx, p, tile, nil, data, starts)
+			packed, err := Coding{p, tile, nil}.FilterStrings(ctx, data, starts)
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, offsets, err := UnfilterTile(ctx, p, tile, nil, packed, 1<<20)
+			got, offsets, err := Coding{p, tile, nil}.Unfilter(ctx, packed, 1<<20)
 			if err != nil || !bytes.Equal(got, data) || len(offsets) != 8*len(starts) {
 				t.Fatalf("%d texts by %v: %d bytes, %d offsets, %v", len(texts), p, len(got), len(offsets)/8, err)
 			}

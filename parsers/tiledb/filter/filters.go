@@ -14,10 +14,10 @@ import (
 //
 //   - []Filter is a pipeline as the file stores it. A caller that knows an array to be encrypted appends
 //     Filter{Type: AES} to the pipelines of its data tiles, which never name it themselves.
-//   - TileType says what the pipeline was applied to; Compile turns both into stages: the filters that do
+//   - TileType says what the pipeline was applied to; a Coding has both, and compiles to stages: the filters that do
 //     something, each with the datatype it sees.
 //   - Chunks walks the chunk headers of a tile and checks them against the bytes there.
-//   - UnfilterTile undoes all chunks of a tile, UnfilterChunk one; FilterTile is the inverse.
+//   - Coding.Unfilter undoes all chunks of a tile, UnfilterChunk one; Filter is the inverse.
 //   - A failure is a *Error. When its Usable field is set the data was decoded completely and is returned with it.
 //
 // Filters are undone from the last to the first on two byte strings, the metadata and the data of a chunk. Compressors and
@@ -50,7 +50,7 @@ const (
 	ChunkBytes = 65536   // what TileDB's writer puts into a chunk of fixed cells
 	maxFilters = 64      // far above any real pipeline: keeps hostile pipelines from multiplying the work
 	slack      = 1 << 20 // what intermediate bytes may exceed 16 times the original length by
-	chunkLimit = 1 << 30 // most bytes UnfilterChunk produces; UnfilterTile is told by its caller
+	chunkLimit = 1 << 30 // most bytes UnfilterChunk produces; Unfilter is told by its caller
 	maxCell    = 1 << 36 // bytes of a cell: 2^32 values of 8 bytes, and room
 	keepBytes  = 4 << 20 // largest scratch buffer kept for the next tile
 )
@@ -79,6 +79,13 @@ type TileType struct {
 	CellSize      int    // bytes of a cell; of one value for var-sized values; dimensions x size for __coords
 	FormatVersion uint32 // of the schema; of the header for generic tiles
 	VarStrings    bool   // the values tile of a var-sized string field
+}
+
+// Coding is how a tile is filtered. Key is the AES-256 key, or nil.
+type Coding struct {
+	Filters []Filter
+	Tile    TileType
+	Key     []byte
 }
 
 // stage is a filter that does something, ready to run.
@@ -239,10 +246,10 @@ func (w *work) undo(md, data []byte) ([]byte, []byte, error) {
 	return w.undoCompressor(md, data)
 }
 
-// UnfilterChunk undoes filters on the stored metadata and data of one chunk whose header says orig bytes. It returns
-// exactly orig bytes and, when the field is in string mode, 8 bytes of start offset per cell. key is the 32-byte AES key or nil.
-func UnfilterChunk(ctx context.Context, filters []Filter, tile TileType, key, md, data []byte, orig int) (out, offsets []byte, err error) {
-	p, err := Compile(filters, tile, key)
+// UnfilterChunk undoes filters on one chunk: meta bytes of metadata, then data, of which its header says that they hold orig bytes. It returns
+// exactly orig bytes and, when the field is in string mode, 8 bytes of start offset per cell.
+func (how Coding) UnfilterChunk(ctx context.Context, body []byte, meta, orig int) (out, offsets []byte, err error) {
+	p, err := how.compile()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -251,7 +258,7 @@ func UnfilterChunk(ctx context.Context, filters []Filter, tile TileType, key, md
 	if orig < 0 || orig > chunkLimit {
 		return nil, nil, w.bad(Limit, "header", 0, "original length", "at most "+Text(chunkLimit), orig)
 	}
-	if err := w.undoChunk(0, md, data, orig); err != nil {
+	if err := w.undoChunk(0, body[:meta:meta], body[meta:], orig); err != nil {
 		return nil, nil, err
 	}
 	return w.result()
@@ -304,11 +311,10 @@ func Chunks(tile []byte) (chunks []chunk, end int64, err error) {
 
 func (c chunk) Size() int64 { return 12 + int64(c.Meta) + int64(c.Data) }
 
-// UnfilterTile undoes all chunks of a tile. data and offsets together stay within limit bytes. Bytes behind the last
+// Unfilter undoes all chunks of a tile. data and offsets together stay within limit bytes. Bytes behind the last
 // chunk are ignored, as TileDB does. In string mode offsets holds the start of every cell in data, otherwise it is nil.
-func UnfilterTile(ctx context.Context, filters []Filter, tileType TileType, key, tile []byte, limit int64) (data, offsets []byte,
-	err error) {
-	p, err := Compile(filters, tileType, key)
+func (how Coding) Unfilter(ctx context.Context, tile []byte, limit int64) (data, offsets []byte, err error) {
+	p, err := how.compile()
 	if err != nil {
 		return nil, nil, err
 	}

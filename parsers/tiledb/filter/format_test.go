@@ -120,7 +120,7 @@ var vectors = []struct {
 func TestTDBVectors(t *testing.T) {
 	for _, v := range vectors {
 		want := unhex(t, v.want)
-		got, offsets, err := UnfilterChunk(context.Background(), v.filters, v.tile, nil, unhex(t, v.md), unhex(t, v.data), len(want))
+		got, offsets, err := Coding{v.filters, v.tile, nil}.UnfilterChunk(context.Background(), append(unhex(t, v.md), unhex(t, v.data)...), len(unhex(t, v.md)), len(want))
 		if err != nil || !bytes.Equal(got, want) || !bytes.Equal(offsets, unhex(t, v.offsets)) {
 			t.Errorf("%s: %x, offsets %x, %v", v.name, got, offsets, err)
 		}
@@ -138,8 +138,7 @@ func TestTDBWebPOrder(t *testing.T) {
 			}
 		}
 		f := Filter{Type: WebP, WebPFormat: format, WebPExtentX: uint16(3 * len(order)), WebPExtentY: 5}
-		got, _, err := UnfilterChunk(context.Background(), []Filter{f}, TileType{Uint8, 1, 23, false}, nil, unhex(t, u32s(1, 80)),
-			unhex(t, lossyWebP), len(want))
+		got, _, err := Coding{[]Filter{f}, TileType{Uint8, 1, 23, false}, nil}.UnfilterChunk(context.Background(), append(unhex(t, u32s(1, 80)), unhex(t, lossyWebP)...), len(unhex(t, u32s(1, 80))), len(want))
 		if err != nil || !bytes.Equal(got, want) {
 			t.Errorf("format %d: %x, %v", format, got, err)
 		}
@@ -197,7 +196,7 @@ func TestTDBErrors(t *testing.T) {
 		{"inside derived bytes", []Filter{{Type: 12}, compressor(1)}, u8, u32s(0, 1, 45, 20), gzData, 45, truncated, "metadata", 0, -1,
 			false},
 	} {
-		got, _, err := UnfilterChunk(context.Background(), x.filters, x.tile, nil, unhex(t, x.md), unhex(t, x.data), x.orig)
+		got, _, err := Coding{x.filters, x.tile, nil}.UnfilterChunk(context.Background(), append(unhex(t, x.md), unhex(t, x.data)...), len(unhex(t, x.md)), x.orig)
 		var e *Error
 		if !errors.As(err, &e) {
 			t.Errorf("%s: %v", x.name, err)
@@ -234,18 +233,18 @@ func TestTDBRoundTrip(t *testing.T) {
 				}
 				for _, p := range pipelines {
 					tile := TileType{typ, size, 23, false}
-					packed, err := FilterTile(ctx, p, tile, key, data)
+					packed, err := Coding{p, tile, key}.Filter(ctx, data)
 					if err != nil {
 						t.Fatalf("%v %v: %v", p, tile, err)
 					}
 					before := slices.Clone(packed)
-					got, _, err := UnfilterTile(ctx, p, tile, key, packed, int64(len(data)))
+					got, _, err := Coding{p, tile, key}.Unfilter(ctx, packed, int64(len(data)))
 					if err != nil || !bytes.Equal(got, data) || !bytes.Equal(before, packed) {
 						t.Fatalf("%v %v, %d cells: %d bytes, %v", p, tile, cells, len(got), err)
 					}
 					if cells > 0 && slices.Contains(p, aes) {
 						var e *Error
-						_, _, err := UnfilterTile(ctx, p, tile, bytes.Repeat([]byte{1}, 32), packed, 1<<30)
+						_, _, err := Coding{p, tile, bytes.Repeat([]byte{1}, 32)}.Unfilter(ctx, packed, 1<<30)
 						if !errors.As(err, &e) || e.Kind != Auth || e.Usable {
 							t.Fatalf("another key: %v", err)
 						}
@@ -256,12 +255,12 @@ func TestTDBRoundTrip(t *testing.T) {
 	}
 	for _, f := range []Filter{{Type: 18, WebPFormat: 1}, {Type: 14, Compressor: 7}} {
 		var e *Error
-		if _, err := FilterTile(ctx, []Filter{f}, TileType{Uint32, 4, 23, false}, nil, make([]byte, 4)); !errors.As(err, &e) ||
+		if _, err := (Coding{[]Filter{f}, TileType{Uint32, 4, 23, false}, nil}).Filter(ctx, make([]byte, 4)); !errors.As(err, &e) ||
 			e.Kind != Unsupported {
 			t.Errorf("writing %s: %v", NameOf(f.Type), err)
 		}
 	}
-	if _, err := FilterTile(ctx, []Filter{rle}, TileType{Ascii, 1, 23, true}, nil, make([]byte, 4)); err == nil {
+	if _, err := (Coding{[]Filter{rle}, TileType{Ascii, 1, 23, true}, nil}).Filter(ctx, make([]byte, 4)); err == nil {
 		t.Error("string mode written as plain")
 	}
 }
@@ -305,19 +304,19 @@ func TestTDBTileBounds(t *testing.T) {
 		{"metadata", u32s(2, 0, 1, 1, 0) + "00" + u32s(1, 1, 0xffffffff) + "00", 10, truncated, 1},
 		{"limit", u32s(2, 0, 1, 1, 0) + "00" + u32s(1, 1, 0) + "00", 1, Limit, 1},
 	} {
-		_, _, err := UnfilterTile(ctx, nil, tile, nil, unhex(t, x.bytes), x.limit)
+		_, _, err := Coding{nil, tile, nil}.Unfilter(ctx, unhex(t, x.bytes), x.limit)
 		var e *Error
 		if !errors.As(err, &e) || e.Kind != x.kind || e.Chunk != x.chunk {
 			t.Errorf("%s: %v", x.name, err)
 		}
 	}
-	if data, _, err := UnfilterTile(ctx, nil, tile, nil, make([]byte, 8), 0); err != nil || data == nil || len(data) != 0 {
+	if data, _, err := (Coding{nil, tile, nil}).Unfilter(ctx, make([]byte, 8), 0); err != nil || data == nil || len(data) != 0 {
 		t.Errorf("no chunks: %v, %v", data, err)
 	}
 	cancelled, cancel := context.WithCancel(ctx)
 	cancel()
-	packed, _ := FilterTile(ctx, []Filter{compressor(1)}, tile, nil, []byte("abc"))
-	if _, _, err := UnfilterTile(cancelled, []Filter{compressor(1)}, tile, nil, packed, 10); !errors.Is(err, context.Canceled) {
+	packed, _ := Coding{[]Filter{compressor(1)}, tile, nil}.Filter(ctx, []byte("abc"))
+	if _, _, err := (Coding{[]Filter{compressor(1)}, tile, nil}).Unfilter(cancelled, packed, 10); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }

@@ -31,8 +31,7 @@ func FuzzTDBUnfilterTile(f *testing.F) {
 				WebPExtentX: uint16(p[4]), WebPExtentY: 5, WebPFormat: p[5]})
 		}
 		const limit = 1 << 22
-		data, offsets, err := UnfilterTile(context.Background(), filters, TileType{datatype, int(cell), uint32(version), strings},
-			[]byte(suite.CorpusKey), tile, limit)
+		data, offsets, err := Coding{filters, TileType{datatype, int(cell), uint32(version), strings}, []byte(suite.CorpusKey)}.Unfilter(context.Background(), tile, limit)
 		if len(data)+len(offsets) > limit {
 			t.Errorf("%d bytes", len(data)+len(offsets))
 		}

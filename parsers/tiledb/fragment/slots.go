@@ -19,8 +19,8 @@ func SlotOf(slots []Slot, base string) (slot, part int) {
 	return -1, 0
 }
 
-// Pipeline is the filters of a file of a field, and the type of its tiles.
-func (f *Footer) Pipeline(s *Slot, part int) ([]filter.Filter, filter.TileType) {
+// Coding is how the tiles of a file of a field are filtered, but for the key.
+func (f *Footer) Coding(s *Slot, part int) filter.Coding {
 	schema := f.Schema
 	filters, tile := s.Filters, filter.TileType{Datatype: s.Datatype, CellSize: int(max(s.Cell(), 1)), FormatVersion: schema.Layout}
 	switch {
@@ -34,19 +34,7 @@ func (f *Footer) Pipeline(s *Slot, part int) ([]filter.Filter, filter.TileType) 
 	if schema.Crypt {
 		filters = append(append([]filter.Filter(nil), filters...), filter.Filter{Type: filter.AES})
 	}
-	return filters, tile
-}
-
-// StringMode tells whether the values tile of a field also holds where its cells start.
-func StringMode(filters []filter.Filter, tile filter.TileType) bool {
-	for i := range filters {
-		if filters[i].Type == filter.AES {
-			filters = filters[:i]
-			break
-		}
-	}
-	p, err := filter.Compile(filters, tile, nil)
-	return err == nil && p.StringMode()
+	return filter.Coding{Filters: filters, Tile: tile}
 }
 
 // Slot is a field of a fragment.

@@ -254,15 +254,14 @@ func (w *Writer) tree() []byte {
 func (w *Writer) Tile(ctx context.Context, out *[3][]byte, slot, k int) error {
 	s, t := &w.Slots[slot], &w.Tiles[k].Fields[slot]
 	add := func(part int, data []byte) error {
-		filters, tile := w.Meta.Pipeline(&w.Slots[slot], part)
+		how := w.Coding(slot, part)
 		w.Starts[part][slot] = append(w.Starts[part][slot], uint64(len(out[part])))
 		var b []byte
 		var err error
-		switch {
-		case part == Var && StringMode(filters, tile) && len(t.Starts) > 0:
-			b, err = filter.FilterStrings(ctx, filters, tile, w.Key, data, t.Starts)
-		default:
-			b, err = filter.FilterTile(ctx, filters, tile, w.Key, data)
+		if part == Var && how.StringMode() && len(t.Starts) > 0 {
+			b, err = how.FilterStrings(ctx, data, t.Starts)
+		} else {
+			b, err = how.Filter(ctx, data)
 		}
 		if out[part] == nil {
 			out[part] = b // tiles may be large
@@ -282,7 +281,7 @@ func (w *Writer) Tile(ctx context.Context, out *[3][]byte, slot, k int) error {
 	}
 	w.VarSizes[slot] = append(w.VarSizes[slot], uint64(len(t.Data)))
 	var offsets []byte
-	if filters, tile := w.Meta.Pipeline(&w.Slots[slot], Var); !StringMode(filters, tile) {
+	if !w.Coding(slot, Var).StringMode() {
 		for _, at := range t.Starts {
 			offsets = binary.LittleEndian.AppendUint64(offsets, uint64(at))
 		}
@@ -291,6 +290,13 @@ func (w *Writer) Tile(ctx context.Context, out *[3][]byte, slot, k int) error {
 		return err
 	}
 	return add(Var, t.Data)
+}
+
+// Coding is how the tiles of a file of a field are filtered.
+func (w *Writer) Coding(slot, part int) filter.Coding {
+	how := w.Meta.Coding(&w.Slots[slot], part)
+	how.Key = w.Key
+	return how
 }
 
 // Place finds the boxes of the tiles, and measures them.

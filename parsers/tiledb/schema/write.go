@@ -135,10 +135,7 @@ func (d *Dimension) Coordinate(b []byte) model.Value {
 
 // ValueOf is a coordinate as the dimension's value.
 func (d *Dimension) ValueOf(bits uint64) model.Value {
-	if filter.IsSigned(d.Datatype) {
-		return model.I(int64(bits))
-	}
-	return model.U(bits)
+	return storage.IntOf(d.Datatype, int64(bits))
 }
 
 // ParseRange reads low:high as values of the dimension.

@@ -46,7 +46,7 @@ func ReadTile(c *model.Cursor, l *Lock, f *model.Field, body func(*model.Cursor,
 		c.Wrong(rule.InsideTile, model.Spot{Span: g.Tile.Span, Range: r}, filter.Text(n-end)+" bytes", "none")
 	}
 	if whole && total != g.Size.Int() && g.Chunks > 0 {
-		c.Wrong(rule.TileSizeWrong, g.Size, g.Size.Value, total, model.About(ChunkSum{l, g, total}))
+		c.Wrong(rule.TileSizeWrong, g.Size, g.Size.Value, total, model.About(ChunkSum{g.coding(l), g, total}))
 	}
 	if !whole || total > MostPayload {
 		total = -1
@@ -54,10 +54,11 @@ func ReadTile(c *model.Cursor, l *Lock, f *model.Field, body func(*model.Cursor,
 	if l.bars(c, g) {
 		return g
 	}
-	g.Payload = c.Derive(f, model.Derived{Transform: torn(g.Filters, Transform(g.Filters, g.Bytes(), l.Key, MostPayload)), From: []model.Node{g.Tile},
+	how := g.coding(l)
+	g.Payload = c.Derive(f, model.Derived{Transform: torn(g.Filters, how.Transform(MostPayload)), From: []model.Node{g.Tile},
 		Size: total,
 		Fail: func(err error) model.Finding {
-			return FilterFinding(err, g.Tile, g, Coding{g.Filters, g.Bytes(), l.Key})
+			return FilterFinding(err, g.Tile, g, how)
 		},
 		Body: func(c *model.Cursor) {
 			if c.Left() > 0 || total == 0 { // where nothing was decoded, the transform has said why
@@ -203,20 +204,21 @@ func readChunk(c *model.Cursor) {
 }
 
 // Transform undoes and applies a pipeline on a tile of at most most bytes. Where a chunk is damaged, those before it stay.
-func Transform(filters []filter.Filter, tile filter.TileType, key func() []byte, most int64) *model.Transform {
+func (how Coding) Transform(most int64) *model.Transform {
+	filters, key := how.Filters, how.Key
 	t := &model.Transform{Name: "filter pipeline",
 		Decode: func(ctx context.Context, in []byte, limit int64) ([]byte, error) {
-			out, _, err := filter.UnfilterTile(ctx, filters, tile, key(), in, min(limit, most))
+			out, _, err := how.Keyed().Unfilter(ctx, in, min(limit, most))
 			if err == nil || out != nil {
 				return out, err
 			}
-			return salvage(ctx, filters, tile, key(), in, min(limit, most)), Unchecked(err, key())
+			return salvage(ctx, how.Keyed(), in, min(limit, most)), Unchecked(err, key())
 		},
 	}
 	if len(filters) == 1 && filters[0].Type == filter.Gzip {
 		t.Flips, t.SumBits = tileFlips(filters), 32
 	} else if slices.ContainsFunc(filters, func(f filter.Filter) bool { return f.Type == filter.MD5 || f.Type == filter.SHA256 }) && key() == nil {
-		t.Flips, t.SumBits = digestFlips(filters, tile), 128
+		t.Flips, t.SumBits = digestFlips(how.Keyed()), 128
 	}
 	for _, f := range filters {
 		if op, ok := filter.Effective(f); !ok || !filter.Encodes(op) && op != filter.NoFilter {
@@ -232,7 +234,7 @@ func Transform(filters []filter.Filter, tile filter.TileType, key func() []byte,
 		if made != nil && bytes.Equal(last, out) {
 			return made, nil
 		}
-		if b, err = filter.FilterTile(ctx, filters, tile, key(), out); err == nil {
+		if b, err = how.Keyed().Filter(ctx, out); err == nil {
 			last, made = bytes.Clone(out), b
 		}
 		return b, err
@@ -250,14 +252,13 @@ func Unchecked(err error, key []byte) error {
 }
 
 // salvage unfilters the chunks before the first that fails.
-func salvage(ctx context.Context, filters []filter.Filter, tile filter.TileType, key, in []byte, limit int64) (out []byte) {
+func salvage(ctx context.Context, how filter.Coding, in []byte, limit int64) (out []byte) {
 	chunks, _, _ := filter.Chunks(in)
 	for _, k := range chunks {
 		if int64(len(out))+int64(k.Orig) > limit {
 			return out
 		}
-		body := in[k.Offset+12 : k.Offset+k.Size()]
-		b, _, err := filter.UnfilterChunk(ctx, filters, tile, key, body[:k.Meta:k.Meta], body[k.Meta:], int(k.Orig))
+		b, _, err := how.UnfilterChunk(ctx, in[k.Offset+ChunkHead:k.Offset+k.Size()], int(k.Meta), int(k.Orig))
 		if err != nil {
 			return out
 		}
@@ -281,14 +282,19 @@ func (g *GenericTile) Sealed() bool {
 	return len(g.Filters) > 0 && g.Filters[len(g.Filters)-1].Type == filter.AES
 }
 
-// Bytes is what filters see of a generic tile: single bytes.
-func (g *GenericTile) Bytes() filter.TileType {
-	return filter.TileType{Datatype: filter.Char, CellSize: 1, FormatVersion: uint32(g.Version.Uint())}
+// coding is how the tile is filtered: single bytes.
+func (g *GenericTile) coding(l *Lock) Coding {
+	return Coding{g.Filters, Chars(uint32(g.Version.Uint())), l.Key}
+}
+
+// Chars is what filters see of the payload of a generic tile.
+func Chars(version uint32) filter.TileType {
+	return filter.TileType{Datatype: filter.Char, CellSize: 1, FormatVersion: version}
 }
 
 // ChunkSum is what the headers of the chunks of a generic tile add up to.
 type ChunkSum struct {
-	Lock  *Lock
+	Coding
 	Tile  *GenericTile
 	Total int64
 }

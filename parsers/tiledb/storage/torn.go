@@ -103,9 +103,9 @@ const maxSummed = 8 << 10
 
 // digestFlips looks for the wrong bit in the one chunk of a tile whose digest does not agree, or where the chunk is short for the wrong byte: no
 // other gives the same.
-func digestFlips(filters []filter.Filter, tile filter.TileType) func(ctx context.Context, in []byte, length int, accept func([]byte) bool) ([]correct.Change, error) {
+func digestFlips(how filter.Coding) func(ctx context.Context, in []byte, length int, accept func([]byte) bool) ([]correct.Change, error) {
 	return func(ctx context.Context, in []byte, _ int, _ func([]byte) bool) (found []correct.Change, err error) {
-		s := summed{ctx: ctx, filters: filters, tile: tile}
+		s := summed{ctx: ctx, how: how}
 		at, ok := s.broken(in)
 		if !ok {
 			return nil, ctx.Err()
@@ -132,13 +132,12 @@ func digestFlips(filters []filter.Filter, tile filter.TileType) func(ctx context
 
 // summed is a chunk whose digest does not agree with it, while changes of its bytes are tried.
 type summed struct {
-	ctx     context.Context
-	filters []filter.Filter
-	tile    filter.TileType
-	body    []byte // its metadata and data
-	meta    int    // bytes of its metadata
-	orig    int    // bytes that it holds
-	found   []correct.Change
+	ctx   context.Context
+	how   filter.Coding
+	body  []byte // its metadata and data
+	meta  int    // bytes of its metadata
+	orig  int    // bytes that it holds
+	found []correct.Change
 }
 
 // broken takes the one chunk of a tile that cannot be read, and tells where its bytes begin; ok is false where there is none, several, or a
@@ -165,7 +164,7 @@ func (s *summed) broken(in []byte) (at int64, ok bool) {
 
 // whole tells whether the chunk can be read, with a digest that agrees.
 func (s *summed) whole() bool {
-	out, _, err := filter.UnfilterChunk(s.ctx, s.filters, s.tile, nil, s.body[:s.meta:s.meta], s.body[s.meta:], s.orig)
+	out, _, err := s.how.UnfilterChunk(s.ctx, s.body, s.meta, s.orig)
 	return err == nil && len(out) == s.orig
 }
 

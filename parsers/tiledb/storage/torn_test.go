@@ -26,7 +26,7 @@ func TestTornTile(t *testing.T) {
 	gzip := []filter.Filter{{Type: filter.Gzip, Compressor: filter.Gzip, Level: 1}}
 	whole := filter.TileType{Datatype: filter.Char, CellSize: 1, FormatVersion: 23}
 	key := func() []byte { return nil }
-	tr := torn(gzip, Transform(gzip, whole, key, MostPayload))
+	tr := torn(gzip, Coding{gzip, whole, key}.Transform(MostPayload))
 	if out, err := tr.Decode(context.Background(), tile, MostPayload); err != nil || !bytes.Equal(out, plain) {
 		t.Fatalf("%d bytes, %v", len(out), err)
 	}

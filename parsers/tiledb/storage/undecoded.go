@@ -9,11 +9,16 @@ import (
 	"spandrel/parsers/tiledb/rule"
 )
 
-// Coding is how the chunks of a tile are filtered.
+// Coding is how the chunks of a tile are filtered, whose key the user may give later.
 type Coding struct {
 	Filters []filter.Filter
 	Tile    filter.TileType
 	Key     func() []byte
+}
+
+// Keyed is the coding with the key as it is now.
+func (c Coding) Keyed() filter.Coding {
+	return filter.Coding{Filters: c.Filters, Tile: c.Tile, Key: c.Key()}
 }
 
 // BrokenChunk is a chunk that a pipeline stumbled over.

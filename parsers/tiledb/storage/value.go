@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strings"
 	"sync"
 	"time"
 
@@ -155,6 +156,14 @@ func FillOf(t uint8, num uint32) []byte {
 	return b
 }
 
+// IntOf is a whole number as a value of a datatype.
+func IntOf(t uint8, n int64) model.Value {
+	if filter.IsSigned(t) {
+		return model.I(n)
+	}
+	return model.U(uint64(n))
+}
+
 // Spread tells how wide a closed range of integers is, less one.
 func Spread(low, high model.Value) uint64 { return high.Uint() - low.Uint() }
 
@@ -226,8 +235,7 @@ func timeNote(t uint8) func(context.Context, *model.Tree, *model.Span) string {
 	}
 }
 
-// le is the order of all bytes.
-// cell is a cell of num values of a datatype.
+// Cell is a cell of num values of a datatype.
 func Cell(t uint8, num uint32, b []byte) (c model.Cell) {
 	codec, size := CodecOf(t), filter.SizeOf(t)
 	if !IsNumber(t) {
@@ -257,4 +265,40 @@ func Cell(t uint8, num uint32, b []byte) (c model.Cell) {
 	}
 	c.Len = int64(len(c.Items))
 	return c
+}
+
+// ParseCell returns the bytes of a cell of a datatype that is given as text: one value, or several between spaces or commas, as [1, 2] too.
+func ParseCell(datatype uint8, num uint32, text string) ([]byte, error) {
+	codec := CodecOf(datatype)
+	if !IsNumber(datatype) {
+		b := []byte(text)
+		if codec == model.RawBytes {
+			v, err := model.ParseValue(model.Bytes, text)
+			if err != nil {
+				return nil, err
+			}
+			b = []byte(v.Text())
+		}
+		if n := int(num) * filter.SizeOf(datatype); num != VariableCells && len(b) != n {
+			return nil, fmt.Errorf("%q has %d bytes, cells have %d", text, len(b), n)
+		}
+		return b, nil
+	}
+	var out []byte
+	words := strings.FieldsFunc(strings.Trim(text, "[] "), func(r rune) bool { return r == ' ' || r == ',' })
+	if num != VariableCells && len(words) != int(num) {
+		return nil, fmt.Errorf("%q is not %d numbers between spaces", text, num)
+	}
+	for _, word := range words {
+		v, err := model.ParseValue(codec.Kind(), word)
+		if err != nil {
+			return nil, err
+		}
+		b, err := codec.Encode(v)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, b...)
+	}
+	return out, nil
 }

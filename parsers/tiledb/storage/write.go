@@ -40,8 +40,7 @@ func WriteTile(ctx context.Context, version uint32, payload, key []byte) ([]byte
 	if key != nil {
 		filters, crypt = append(filters, filter.Filter{Type: filter.AES}), 1
 	}
-	tile, err := filter.FilterTile(ctx, filters,
-		filter.TileType{Datatype: filter.Char, CellSize: 1, FormatVersion: version}, key, payload)
+	tile, err := filter.Coding{Filters: filters, Tile: Chars(version), Key: key}.Filter(ctx, payload)
 	if err != nil {
 		return nil, err
 	}
