@@ -14,13 +14,14 @@ import (
 	"github.com/pierrec/lz4/v4"
 )
 
-// undoCompressor undoes a filter with the common block: u32 metadata parts, u32 data parts, per part u32 original and u32
-// compressed length; the compressed parts lie back to back in the data. It gives back the earlier metadata and the data.
-func (w *work) undoCompressor(md, data []byte) ([]byte, []byte, error) {
+// streams undoes a filter with the block of compressors and ciphers: u32 metadata parts, u32 data parts, then an entry of some bytes for each part,
+// which begins with its length before and after the filter; the parts lie back to back in the data. check tells what is wrong with two such lengths, undo
+// fills the room of a part. It gives back the earlier metadata and the data.
+func (w *work) streams(md, data []byte, entry int, check func(i int, e []byte) error, undo func(p part, i int, e []byte) error) (earlier, out []byte, err error) {
 	r := &block{w: w, b: md}
 	nm, nd := r.u32("number of metadata parts"), r.u32("number of data parts")
-	if r.err == nil && (nm+nd)*8 != int64(len(md)-8) {
-		return nil, nil, w.bad(corrupt, "metadata", 0, "bytes for "+Text(nm)+" metadata and "+Text(nd)+" data parts", 8+(nm+nd)*8, len(md))
+	if r.err == nil && (nm+nd)*int64(entry) != int64(len(md)-8) {
+		return nil, nil, w.bad(corrupt, "metadata", 0, "bytes for "+Text(nm)+" metadata and "+Text(nd)+" data parts", 8+(nm+nd)*int64(entry), len(md))
 	}
 	if r.err != nil {
 		return nil, nil, r.err
@@ -28,49 +29,63 @@ func (w *work) undoCompressor(md, data []byte) ([]byte, []byte, error) {
 	// All lengths are checked before anything is allocated.
 	var sizes [2]int64
 	var at int64
-	for i := int64(0); i < nm+nd; i++ {
-		orig, packed := r.u32("original length"), r.u32("compressed length")
+	for i := range int(nm + nd) {
+		e := md[8+i*entry:]
+		orig, packed := int64(binary.LittleEndian.Uint32(e)), int64(binary.LittleEndian.Uint32(e[4:]))
+		if err := check(i, e); err != nil {
+			return nil, nil, err
+		}
 		if at+packed > int64(len(data)) {
 			return nil, nil, w.bad(truncated, "data", int(at), "bytes of part "+Text(i), packed, int64(len(data))-at)
 		}
-		if most := w.most(packed); orig > most {
-			return nil, nil, w.bad(corrupt, "metadata", r.off-8, "original length of part "+Text(i),
-				"at most "+Text(most)+" from "+Text(packed)+" bytes", orig)
-		}
-		at += packed
-		if i < nm {
+		if at += packed; i < int(nm) {
 			sizes[0] += orig
 		} else {
 			sizes[1] += orig
 		}
 	}
-	earlier, err := w.roomMeta(sizes[0])
-	if err != nil {
+	if earlier, err = w.roomMeta(sizes[0]); err != nil {
 		return nil, nil, err
 	}
-	out, err := w.room(sizes[1])
-	if err != nil {
+	if out, err = w.room(sizes[1]); err != nil {
 		return nil, nil, err
 	}
-	src, metaLeft, dataLeft := 0, earlier, out
-	for i, b := int64(0), md[8:]; i < nm+nd; i, b = i+1, b[8:] {
-		orig, packed := binary.LittleEndian.Uint32(b), int(binary.LittleEndian.Uint32(b[4:]))
-		dst := &dataLeft
-		if i < nm {
-			dst = &metaLeft
+	src, rooms := 0, [2][]byte{earlier, out}
+	for i := range int(nm + nd) {
+		e, to := md[8+i*entry:], &rooms[0]
+		if i >= int(nm) {
+			to = &rooms[1]
 		}
-		if err := (part{w, (*dst)[:orig], data[src : src+packed : src+packed], src}).decode(); err != nil {
-			if spare := int64(len(data)) - at; spare > 0 { // a length that cuts a part short
-				return nil, nil, w.bad(Spare, "metadata", 12+8*int(i), "lengths of the parts", len(data), at)
-			}
+		orig, packed := binary.LittleEndian.Uint32(e), int(binary.LittleEndian.Uint32(e[4:]))
+		if err := undo(part{w, (*to)[:orig], data[src : src+packed : src+packed], src}, i, e); err != nil {
 			return nil, nil, err
 		}
-		*dst = (*dst)[orig:]
+		*to = (*to)[orig:]
 		src += packed
 	}
 	w.spare(at, int64(len(data)))
 	w.mdOwn = true
 	return earlier, out, nil
+}
+
+// undoCompressor undoes a compressor, whose entries are the two lengths alone.
+func (w *work) undoCompressor(md, data []byte) ([]byte, []byte, error) {
+	end := int64(0)
+	fits := func(i int, e []byte) error {
+		orig, packed := int64(binary.LittleEndian.Uint32(e)), int64(binary.LittleEndian.Uint32(e[4:]))
+		end += packed
+		if most := w.most(packed); orig > most && end <= int64(len(data)) {
+			return w.bad(corrupt, "metadata", 8+8*i, "original length of part "+Text(i), "at most "+Text(most)+" from "+Text(packed)+" bytes", orig)
+		}
+		return nil
+	}
+	return w.streams(md, data, 8, fits, func(p part, i int, _ []byte) error {
+		err := p.decode()
+		if err != nil && end < int64(len(data)) { // a length that cuts a part short
+			return w.bad(Spare, "metadata", 12+8*i, "lengths of the parts", len(data), end)
+		}
+		return err
+	})
 }
 
 // most is the largest output n compressed bytes can stand for.

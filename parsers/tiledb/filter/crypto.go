@@ -62,74 +62,26 @@ func (w *work) undoChecksum(md, data []byte) ([]byte, []byte, error) {
 	return r.rest(), data, nil
 }
 
-// undoAES decrypts. Block: u32 metadata parts, u32 data parts, per part u32 plain length, u32 cipher length, 12-byte IV and
-// 16-byte tag; the ciphertexts lie back to back in the data. It gives back the earlier metadata and the data.
+// undoAES decrypts. An entry has a 12-byte IV and a 16-byte tag behind the two lengths, which are the same.
 func (w *work) undoAES(md, data []byte) ([]byte, []byte, error) {
-	r := &block{w: w, b: md}
-	nm, nd := r.u32("number of metadata parts"), r.u32("number of data parts")
-	if r.err == nil && (nm+nd)*sealEntry != int64(len(md)-8) {
-		return nil, nil, w.bad(corrupt, "metadata", 0, "bytes for "+Text(nm)+" metadata and "+Text(nd)+" data parts", 8+(nm+nd)*sealEntry,
-			len(md))
-	}
-	if r.err != nil {
-		return nil, nil, r.err
-	}
-	sizes, at, err := w.sealedSizes(md, len(data), int(nm), int(nd))
-	if err != nil {
-		return nil, nil, err
-	}
-	earlier, err := w.roomMeta(sizes[0])
-	if err != nil {
-		return nil, nil, err
-	}
-	out, err := w.room(sizes[1])
-	if err != nil {
-		return nil, nil, err
-	}
-	src, metaLeft, dataLeft := 0, earlier, out
-	for i := range int(nm + nd) {
-		if err := w.ctx.Err(); err != nil {
-			return nil, nil, err
+	same := func(i int, e []byte) error {
+		if plain, sealed := binary.LittleEndian.Uint32(e), binary.LittleEndian.Uint32(e[4:]); plain != sealed {
+			return w.bad(corrupt, "metadata", 8+i*sealEntry+4, "cipher length of part "+Text(i), plain, sealed)
 		}
-		e := md[8+i*sealEntry:][:sealEntry]
-		n := int(binary.LittleEndian.Uint32(e))
-		w.sealed = append(append(w.sealed[:0], data[src:src+n]...), e[8+ivBytes:]...)
+		return nil
+	}
+	return w.streams(md, data, sealEntry, same, func(p part, i int, e []byte) error {
+		if err := w.ctx.Err(); err != nil {
+			return err
+		}
+		w.sealed = append(append(w.sealed[:0], p.src...), e[8+ivBytes:sealEntry]...)
 		plain, err := w.aead.Open(w.sealed[:0], e[8:8+ivBytes], w.sealed, nil) // decrypts where it lies
 		if err != nil {
-			f := w.bad(Auth, "metadata", 8+i*sealEntry+8+ivBytes, "tag of part "+Text(i)+" of "+Text(n)+" bytes",
-				"the tag of this key and ciphertext", "another")
+			f := w.bad(Auth, "metadata", 8+i*sealEntry+8+ivBytes, "tag of part "+Text(i)+" of "+Text(len(p.src))+" bytes", "the tag of this key and ciphertext", "another")
 			f.Err = err
-			return nil, nil, f
+			return f
 		}
-		if i < int(nm) {
-			metaLeft = metaLeft[copy(metaLeft, plain):]
-		} else {
-			dataLeft = dataLeft[copy(dataLeft, plain):]
-		}
-		src += n
-	}
-	w.spare(at, int64(len(data)))
-	w.mdOwn = true
-	return earlier, out, nil
-}
-
-// sealedSizes adds up the lengths of the parts of the metadata and of the data, and says where the last part ends.
-func (w *work) sealedSizes(md []byte, data, nm, nd int) (sizes [2]int64, at int64, err error) {
-	for i := range nm + nd {
-		e := md[8+i*sealEntry:]
-		plain, sealed := int64(binary.LittleEndian.Uint32(e)), int64(binary.LittleEndian.Uint32(e[4:]))
-		if plain != sealed {
-			return sizes, 0, w.bad(corrupt, "metadata", 8+i*sealEntry+4, "cipher length of part "+Text(i), plain, sealed)
-		}
-		if sealed > int64(data)-at {
-			return sizes, 0, w.bad(truncated, "data", int(at), "bytes of part "+Text(i), sealed, int64(data)-at)
-		}
-		at += sealed
-		if i < nm {
-			sizes[0] += plain
-		} else {
-			sizes[1] += plain
-		}
-	}
-	return sizes, at, nil
+		copy(p.dst, plain)
+		return nil
+	})
 }
