@@ -4,12 +4,11 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
-	"unicode/utf16"
 	"unicode/utf8"
 
 	"spandrel/model"
@@ -179,19 +178,33 @@ func parseObject(b []byte) (meta map[string]any, err error) {
 	return meta, err
 }
 
+// structure are the signs of a JSON text outside of the texts in it, by where they are.
+func structure(b []byte) iter.Seq2[int, byte] {
+	return func(yield func(int, byte) bool) {
+		inText := false
+		for i := 0; i < len(b); i++ {
+			switch {
+			case inText && b[i] == '\\':
+				i++
+			case b[i] == '"':
+				inText = !inText
+			case !inText && !yield(i, b[i]):
+				return
+			}
+		}
+	}
+}
+
 // closeJSON adds the brackets that are missing at the end of a text that was cut between two values.
 func closeJSON(b []byte) ([]byte, bool) {
 	if len(b) == 0 || json.Valid(b) || !utf8.Valid(b) {
 		return nil, false
 	}
-	inText, open := false, []byte{}
-	for i := 0; i < len(b) && len(open) <= model.MaxDepth; i++ {
-		switch c := b[i]; {
-		case inText && c == '\\':
-			i++
-		case c == '"':
-			inText = !inText
-		case inText:
+	var open []byte
+	for _, c := range structure(b) {
+		switch {
+		case len(open) > model.MaxDepth:
+			return nil, false
 		case c == '{' || c == '[':
 			open = append(open, c+2)
 		case (c == '}' || c == ']') && len(open) > 0:
@@ -236,39 +249,23 @@ func misprint(b []byte, want string) (at int, is byte) {
 	return at, is
 }
 
-// mendJSON takes back what is done to JSON by hand and by editors: a byte order mark, UTF-16, a comma behind the last member, single
-// quotes. ok is false where that is not what is wrong.
-func mendJSON(b []byte) ([]byte, bool) {
-	if json.Valid(b) && utf8.Valid(b) {
+// mendJSON takes back what people do to JSON by hand: a comma behind the last member, single quotes. ok is false where that is not what is wrong.
+func mendJSON(b []byte) (out []byte, ok bool) {
+	if json.Valid(b) || !utf8.Valid(b) {
 		return nil, false
 	}
-	if order := binary.ByteOrder(binary.LittleEndian); len(b) >= 2 && (b[0] == 0xff && b[1] == 0xfe || b[0] == 0xfe && b[1] == 0xff) {
-		if b[0] == 0xfe {
-			order = binary.BigEndian
-		}
-		var units []uint16
-		for i := 2; i+1 < len(b); i += 2 {
-			units = append(units, order.Uint16(b[i:]))
-		}
-		b = []byte(string(utf16.Decode(units)))
-	}
-	b = bytes.TrimPrefix(b, []byte("\xef\xbb\xbf"))
 	if !bytes.Contains(b, []byte{'"'}) {
 		b = bytes.ReplaceAll(b, []byte{'\''}, []byte{'"'})
 	}
-	inText := false
-	for i := 0; i < len(b); i++ {
-		switch {
-		case inText && b[i] == '\\':
-			i++
-		case b[i] == '"':
-			inText = !inText
-		case b[i] == ',' && !inText:
-			if rest := bytes.TrimSpace(b[i+1:]); len(rest) > 0 && (rest[0] == '}' || rest[0] == ']') {
-				b = append(bytes.Clone(b[:i]), b[i+1:]...)
-				i--
-			}
+	kept := 0
+	for i, c := range structure(b) {
+		if c != ',' {
+			continue
+		}
+		if rest := bytes.TrimSpace(b[i+1:]); len(rest) > 0 && (rest[0] == '}' || rest[0] == ']') {
+			out, kept = append(out, b[kept:i]...), i+1
 		}
 	}
-	return b, len(b) > 0 && json.Valid(b) && utf8.Valid(b)
+	out = append(out, b[kept:]...)
+	return out, len(out) > 0 && json.Valid(out)
 }
