@@ -21,18 +21,17 @@ var headerActions = []model.Action{
 		Params: []model.Param{{Name: "name", Label: "Name", Default: "DATA"}, {Name: "length", Label: "Elements", Default: "0"},
 			{Name: "dtype", Label: "dtype, 1 to 9", Default: "6"}},
 		Plan: func(_ context.Context, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
-			return add(t, s, "arrays", args, func(w *writer) {})
+			return add(t, s, "arrays", args, (*writer).array)
 		}},
 	{Name: "add-feature-index", Label: "Add a feature index", On: on("feature_indices"),
 		Params: []model.Param{{Name: "name", Label: "Name", Default: "var_features"}, {Name: "length", Label: "Cells", Default: "0"},
 			{Name: "dtype", Label: "dtype, 1 to 9", Default: "8"}},
 		Plan: func(_ context.Context, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
-			return add(t, s, "feature_indices", args, func(w *writer) { // with the files of the folder, where there is one
-				var files []string
-				if a := archiveOf(t, s); a != nil && model.Clean(args["name"]) == nil {
-					files = a.below(args["name"])
+			return add(t, s, "feature_indices", args, func(w *writer, e descriptor) { // with the files of the folder, where there is one
+				if a := archiveOf(t, s); a != nil && model.Clean(e.name) == nil {
+					e.files = a.below(e.name)
 				}
-				w.paths(files)
+				w.folder(e)
 			})
 		}},
 	{Name: "remove", Label: "Remove this descriptor", On: isElement,
@@ -121,7 +120,7 @@ func checkName(name string) error {
 	return nil
 }
 
-func add(t *model.Tree, s *model.Span, list string, args map[string]string, files func(*writer)) ([]model.Edit, error) {
+func add(t *model.Tree, s *model.Span, list string, args map[string]string, write func(*writer, descriptor)) ([]model.Edit, error) {
 	if hasInline(t) {
 		return nil, errInline
 	}
@@ -137,9 +136,7 @@ func add(t *model.Tree, s *model.Span, list string, args map[string]string, file
 		return nil, errors.New("dtype: 1 to 9")
 	}
 	w := &writer{}
-	w.desc(args["name"], length, uint32(dtype))
-	files(w)
-	w.shape(nil)
+	write(w, descriptor{args["name"], length, uint32(dtype), nil})
 	if s.Name() != list {
 		s = s.Get(list)
 	}

@@ -37,10 +37,10 @@ var matrixActions = []model.Action{
 // the index of the blocks, the tables of cells, the header, metadata.json.
 type reshaping struct {
 	*archive
-	ctx            context.Context
-	ptr, col, data *rawArray
-	cells          int64
-	edits          []model.Edit
+	matrix
+	ctx   context.Context
+	cells int64
+	edits []model.Edit
 }
 
 // reshape prepares edits of the matrix of an archive, or says why there can be none.
@@ -48,7 +48,7 @@ func (a *archive) reshape(ctx context.Context) (*reshaping, error) {
 	if a == nil || a.header == nil || !a.header.whole || a.header.chunked {
 		return nil, errors.New("only an archive with a sound header, and not in chunks, gets other cells and genes")
 	}
-	r := &reshaping{archive: a, ctx: ctx, ptr: a.raws["row_ptr.npy"], col: a.raws["col_ptr.npy"], data: a.raws["data.npy"]}
+	r := &reshaping{archive: a, ctx: ctx, matrix: a.main("")}
 	for _, raw := range []*rawArray{r.ptr, r.col, r.data} {
 		if !raw.whole() || raw.desc == nil || raw.desc.len_.Int() != raw.count {
 			return nil, errors.New("the three arrays are not all there as the header says: repair the archive first")

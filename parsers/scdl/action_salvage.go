@@ -341,18 +341,14 @@ func (s *saving) metadata() []byte {
 
 // header makes the header of the new archive.
 func (s *saving) header() []byte {
-	w := &writer{}
-	w.raw("SCDL", 0, 1, 0, 1)
-	w.u32(1, 3)
+	var arrays, folders []descriptor
 	for i, k := range keys[:3] {
 		n := s.values
 		if k.key == "ROWPTR" {
 			n = uint64(s.rows) + 1
 		}
-		w.desc(k.key, n, uint32(s.types[i].dtype))
-		w.shape(nil)
+		arrays = append(arrays, descriptor{k.key, n, uint32(s.types[i].dtype), nil})
 	}
-	w.u32(uint32(len(s.dirs)))
 	for _, dir := range s.dirs {
 		var list []string
 		for _, name := range slices.Sorted(maps.Keys(s.files)) {
@@ -360,9 +356,7 @@ func (s *saving) header() []byte {
 				list = append(list, name)
 			}
 		}
-		w.desc(dir, uint64(s.rows), 8)
-		w.paths(list)
-		w.shape(nil)
+		folders = append(folders, descriptor{dir, uint64(s.rows), texts, list})
 	}
-	return w.b
+	return headerOf(arrays, folders)
 }

@@ -115,7 +115,7 @@ func BenchmarkScdlDeep(b *testing.B) {
 			for b.Loop() {
 				pass := &passes{a: a, ctx: context.Background(), p: &model.Probe{Report: func(d model.Finding) { b.Fatal(d.Text()) },
 					Progress: func(int64, int64, string) {}}}
-				if err := pass.matrix(ptr, col, nil, 0); err != nil {
+				if err := pass.matrix(matrix{ptr: ptr, col: col}, 0); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -16,35 +16,47 @@ type chunked struct{ *archive }
 // extents are the lengths of the arrays of chunks, there or not: of row pointers as the header says; of values and columns as two of three
 // do, which are the last row pointer and how many there are of each.
 func (a chunked) extents() (out []model.Extent) {
-	h := a.header
-	size, rows := h.chunkSize.Uint(), h.rows.Uint()
-	if rows >= 1<<50 || !a.bearOut(rows) {
+	if rows := a.header.rows.Uint(); rows >= 1<<50 || !a.bearOut(rows) {
 		return nil
 	}
-	for i := range min(h.chunks.Uint(), maxChunks) {
-		dir := chunkDir(i)
-		n := map[string]uint64{}
-		votes := map[uint64]int{a.lastPointer(path.Join(dir, "row_ptr.npy")): 1}
+	for i, m := range a.matrices() {
+		values := a.agreed(m)
 		for _, k := range keys[:3] {
-			if r := a.raws[path.Join(dir, k.file)]; r != nil && k.key != "ROWPTR" && r.size == r.count*widthOf(r.dtype) {
-				votes[uint64(r.count)]++
+			n := values
+			if k.key == "ROWPTR" {
+				n = uint64(a.pointers(i))
 			}
-		}
-		for count, v := range votes {
-			if v >= 2 && count > 0 {
-				n["DATA"], n["COLPTR"] = count, count
-			}
-		}
-		n["ROWPTR"] = min(size, rows-min(rows, i*size)) + 1
-		for _, k := range keys[:3] {
-			if d := a.desc(k.key); d != nil && n[k.key] > 0 && widthOf(d.dtype.Uint()) > 0 {
+			if d := a.desc(k.key); d != nil && n > 0 && widthOf(d.dtype.Uint()) > 0 {
 				w := widthOf(d.dtype.Uint())
-				out = append(out, model.Extent{File: a.name(path.Join(dir, k.file)), Size: int64(n[k.key]) * w,
+				out = append(out, model.Extent{File: a.name(path.Join(m.chunk, k.file)), Size: int64(n) * w,
 					Says: "the header and the other arrays say", Content: "values", Unit: w})
 			}
 		}
 	}
 	return out
+}
+
+// pointers is how many row pointers chunk i has as the header says: one more than rows.
+func (a chunked) pointers(i int) int64 {
+	size, rows := a.header.chunkSize.Uint(), a.header.rows.Uint()
+	return int64(min(size, rows-min(rows, uint64(i)*size))) + 1
+}
+
+// agreed is how many values a chunk has by two of three: its last row pointer, its columns and its values; 0 where all differ.
+func (a chunked) agreed(m matrix) uint64 {
+	last, counts := a.lastPointer(path.Join(m.chunk, "row_ptr.npy")), []uint64{}
+	for _, r := range []*rawArray{m.col, m.data} {
+		if r != nil && r.size == r.count*widthOf(r.dtype) {
+			counts = append(counts, uint64(r.count))
+		}
+	}
+	if slices.Contains(counts, last) {
+		return last
+	}
+	if len(counts) == 2 && counts[0] == counts[1] {
+		return counts[0]
+	}
+	return 0
 }
 
 // bearOut tells whether something else says how many cells the archive has.
@@ -54,46 +66,40 @@ func (a chunked) bearOut(rows uint64) bool {
 
 // chunks checks that the chunks are all there and hold as much as the header says (100 to 102).
 func (k *checker) chunks() {
-	h := k.header
-	total, all, size, rows := map[string]int64{}, true, h.chunkSize.Uint(), h.rows.Uint()
-	for i := uint64(0); i < min(h.chunks.Uint(), maxChunks); i++ {
-		dir := chunkDir(i)
-		whole := true
-		all = all && chunked{k.archive}.agree(dir)
-		for _, m := range keys[:3] {
-			r := k.raws[path.Join(dir, m.file)]
+	total, all, a := map[string]int64{}, true, chunked{k.archive}
+	for i, m := range a.matrices() {
+		all = all && a.agree(m)
+		for _, key := range keys[:3] {
+			r := m.of(key.key)
 			if r == nil {
-				whole = false
 				continue
 			}
 			k.rawFile(r, r.size)
 			n := r.count
-			if m.key == "ROWPTR" {
-				want := int64(min(size, rows-min(rows, i*size))) + 1
-				if n != want {
+			if key.key == "ROWPTR" {
+				if want := a.pointers(i); n != want {
 					all = false
 					k.wrong(chunkRows, r.file, n, want)
 				}
 				n--
 			}
-			total[m.key] += n
+			total[key.key] += n
 		}
-		data, col := k.raws[path.Join(dir, "data.npy")], k.raws[path.Join(dir, "col_ptr.npy")]
-		if data.whole() && col.whole() && data.count != col.count {
-			k.wrong(valueCount, col.file, model.Words("%d columns", col.count), fmt.Sprintf("%d, as many as values", data.count))
+		if m.data.whole() && m.col.whole() && m.data.count != m.col.count {
+			k.wrong(valueCount, m.col.file, model.Words("%d columns", m.col.count), fmt.Sprintf("%d, as many as values", m.data.count))
 		}
-		k.ends(k.raws[path.Join(dir, "row_ptr.npy")], data)
-		if all = all && whole; !whole {
-			k.c.Wrong(missingChunk, k.root, dir+" is missing or incomplete", nil)
+		k.ends(m.ptr, m.data)
+		if m.ptr == nil || m.col == nil || m.data == nil {
+			all = false
+			k.c.Wrong(missingChunk, k.root, m.chunk+" is missing or incomplete", nil)
 		}
 	}
 	k.chunkTotals(total, all)
 }
 
 // agree tells whether a chunk has as many values as columns, and as its row pointers say.
-func (a chunked) agree(dir string) bool {
-	data, col := a.raws[path.Join(dir, "data.npy")], a.raws[path.Join(dir, "col_ptr.npy")]
-	return data.whole() && col.whole() && data.count == col.count && uint64(data.count) == a.lastPointer(path.Join(dir, "row_ptr.npy"))
+func (a chunked) agree(m matrix) bool {
+	return m.data.whole() && m.col.whole() && m.data.count == m.col.count && uint64(m.data.count) == a.lastPointer(path.Join(m.chunk, "row_ptr.npy"))
 }
 
 // chunkTotals compares the lengths in the header with what all chunks hold together.
@@ -123,11 +129,12 @@ func (a chunked) quantities() []model.Quantity {
 	each, all, folders := []model.Witness{stated(a.header.chunkSize)}, int64(0), int64(0)
 	weak := false // a chunk whose values are not as many as its row pointers say may have lost rows as well
 	for a.dirs[chunkDir(folders)] != nil && folders < maxChunks {
-		ptr, data := a.raws[path.Join(chunkDir(folders), "row_ptr.npy")], a.raws[path.Join(chunkDir(folders), "data.npy")]
-		if folders++; ptr == nil || data == nil {
+		m := a.main(chunkDir(folders))
+		if folders++; m.ptr == nil || m.data == nil {
 			weak = true
 			continue
 		}
+		ptr, data := m.ptr, m.data
 		cut := uint64(data.count) != a.lastPointer(ptr.file)
 		weak, all = weak || cut, all+ptr.count-1
 		if last := a.dirs[chunkDir(folders)] == nil; !last && len(each) < 8 {

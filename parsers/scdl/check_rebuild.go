@@ -19,9 +19,7 @@ func (a judge) buildHeader() (b []byte, sure bool) {
 			fit = f
 		}
 	}
-	w := &writer{}
-	w.raw("SCDL", 0, 1, 0, 1)
-	w.u32(1, 3)
+	var arrays, folders []descriptor
 	for _, k := range keys[:3] {
 		width, n := fit.width(k.key)
 		types := ofWidth(width, k.key != "DATA")
@@ -34,20 +32,16 @@ func (a judge) buildHeader() (b []byte, sure bool) {
 				dtype = types[0]
 			}
 		}
-		w.desc(k.key, uint64(n), uint32(dtype))
-		w.raw("", 0)
+		arrays = append(arrays, descriptor{k.key, uint64(n), uint32(dtype), nil})
 	}
-	w.u32(uint32(len(a.folders)))
 	for _, f := range a.folders {
 		n := fit.rows
 		if len(f.cum) > 0 {
 			n = max(0, f.cum[len(f.cum)-1])
 		}
-		w.desc(f.dir, uint64(n), 8)
-		w.paths(a.listed(f.dir))
-		w.raw("", 0)
+		folders = append(folders, descriptor{f.dir, uint64(n), texts, a.listed(f.dir)})
 	}
-	return w.b, sure
+	return headerOf(arrays, folders), sure
 }
 
 // tiny tells whether most values are smaller than the normal floats of 16 bits: then they are whole numbers.

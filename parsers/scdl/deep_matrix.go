@@ -15,20 +15,12 @@ func deep(ctx context.Context, t *model.Tree, p *model.Probe) error {
 		for _, r := range a.raws {
 			d.total += r.size
 		}
-		groups := [][3]string{{"row_ptr.npy", "col_ptr.npy", "data.npy"}}
-		if a.header != nil && a.header.chunked {
-			groups = nil
-			for i := uint64(0); i < min(a.header.chunks.Uint(), maxChunks); i++ {
-				dir := chunkDir(i) + "/"
-				groups = append(groups, [3]string{dir + "row_ptr.npy", dir + "col_ptr.npy", dir + "data.npy"})
-			}
-		}
-		for i, g := range groups {
+		for i, m := range a.matrices() {
 			first := int64(0) // row of the chunk
 			if i > 0 {
 				first = int64(i) * a.header.chunkSize.Int()
 			}
-			if err := d.matrix(a.raws[g[0]], a.raws[g[1]], a.raws[g[2]], first); err != nil {
+			if err := d.matrix(m, first); err != nil {
 				return err
 			}
 		}
@@ -116,20 +108,20 @@ func (d *passes) numbers(b []byte, w int64) []uint64 {
 }
 
 // matrix checks row pointers, columns and values of a matrix, or of one chunk that starts at row first.
-func (d *passes) matrix(ptr, col, data *rawArray, first int64) error {
-	if unsigned(ptr) && ptr.whole() {
-		ascend, err := d.pointers(ptr, data)
+func (d *passes) matrix(m matrix, first int64) error {
+	if unsigned(m.ptr) && m.ptr.whole() {
+		ascend, err := d.pointers(m.ptr, m.data)
 		if err != nil {
 			return err
 		}
-		if ascend && unsigned(col) && col.whole() {
-			if err := d.columns(ptr, col, first); err != nil {
+		if ascend && unsigned(m.col) && m.col.whole() {
+			if err := d.columns(m.ptr, m.col, first); err != nil {
 				return err
 			}
 		}
 	}
-	if data.whole() {
-		return d.values(data)
+	if m.data.whole() {
+		return d.values(m.data)
 	}
 	return nil
 }

@@ -47,6 +47,9 @@ var (
 var dtypes = model.Enum{1: "UINT8_ARRAY", 2: "UINT16_ARRAY", 3: "UINT32_ARRAY", 4: "UINT64_ARRAY", 5: "FLOAT16_ARRAY",
 	6: "FLOAT32_ARRAY", 7: "FLOAT64_ARRAY", 8: "STRING_ARRAY", 9: "FIXED_STRING_ARRAY"}
 
+// texts is the type of feature folders.
+const texts = 8
+
 // widthOf returns the bytes of an element; 0 for dtypes that cannot back a file.
 func widthOf(dtype uint64) int64 {
 	if dtype < uint64(len(widths)) {

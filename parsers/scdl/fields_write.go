@@ -19,11 +19,31 @@ func (w *writer) text(s string) {
 	w.raw(s)
 }
 
-// desc writes what arrays and feature indices start with.
-func (w *writer) desc(name string, length uint64, dtype uint32) {
-	w.text(name)
-	w.b = binary.BigEndian.AppendUint64(w.b, length)
-	w.u32(dtype)
+// descriptor is an array, or a feature folder with its files.
+type descriptor struct {
+	name   string
+	length uint64
+	dtype  uint32
+	files  []string
+}
+
+// array writes the descriptor of an array without a shape, folder a feature index.
+func (w *writer) array(e descriptor) {
+	w.desc(e)
+	w.shape(nil)
+}
+
+func (w *writer) folder(e descriptor) {
+	w.desc(e)
+	w.paths(e.files)
+	w.shape(nil)
+}
+
+// desc writes what arrays and feature indices begin with.
+func (w *writer) desc(e descriptor) {
+	w.text(e.name)
+	w.b = binary.BigEndian.AppendUint64(w.b, e.length)
+	w.u32(e.dtype)
 }
 
 // paths writes the file list of a feature index.
@@ -32,6 +52,21 @@ func (w *writer) paths(list []string) {
 	for _, p := range list {
 		w.text(p)
 	}
+}
+
+// headerOf is the header of an archive as the released package writes it.
+func headerOf(arrays, folders []descriptor) []byte {
+	w := &writer{}
+	w.raw("SCDL", 0, 1, 0, 1)
+	w.u32(1, uint32(len(arrays)))
+	for _, e := range arrays {
+		w.array(e)
+	}
+	w.u32(uint32(len(folders)))
+	for _, e := range folders {
+		w.folder(e)
+	}
+	return w.b
 }
 
 // shape writes the end of a descriptor: a shape, or none.

@@ -72,6 +72,34 @@ type judged struct {
 	d *desc
 }
 
+// matrix is the main arrays of an archive, or of a chunk of one; those that are not there are nil.
+type matrix struct {
+	chunk          string // its folder
+	ptr, col, data *rawArray
+}
+
+// main is the matrix of the archive, or of one of its chunks.
+func (a *archive) main(dir string) matrix {
+	raw := func(file string) *rawArray { return a.raws[path.Join(dir, file)] }
+	return matrix{dir, raw("row_ptr.npy"), raw("col_ptr.npy"), raw("data.npy")}
+}
+
+// of is the array of a key.
+func (m matrix) of(key string) *rawArray {
+	return map[string]*rawArray{"ROWPTR": m.ptr, "COLPTR": m.col, "DATA": m.data}[key]
+}
+
+// matrices are those of the archive: one, or as many as its header says that it has chunks.
+func (a *archive) matrices() (out []matrix) {
+	if a.header == nil || !a.header.chunked {
+		return []matrix{a.main("")}
+	}
+	for i := range min(a.header.chunks.Uint(), maxChunks) {
+		out = append(out, a.main(chunkDir(i)))
+	}
+	return out
+}
+
 // lost tells whether values of an array are known to be cut off, so that nothing else needs to be said.
 func (r *rawArray) lost() bool { return r != nil && r.cut }
 

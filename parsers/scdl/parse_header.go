@@ -257,7 +257,7 @@ func (r *reader) desc(c *model.Cursor, d *desc, array bool) bool {
 	if t := d.dtype.Uint(); array && (t < 1 || t > 9) {
 		r.h.oddTypes = append(r.h.oddTypes, *d)
 	} else if t < 1 || t > 9 {
-		c.Wrong(badType, d.dtype, nil, model.U(8), model.Saying("the element type of a feature folder is unknown: all writers say STRING_ARRAY"))
+		c.Wrong(badType, d.dtype, nil, model.U(texts), model.Saying("the element type of a feature folder is unknown: all writers say STRING_ARRAY"))
 	}
 	return true
 }

@@ -16,8 +16,7 @@ func (a judge) addFix(key string) (fixes []model.Fix) {
 	width, n := fits[0].width(key)
 	for _, t := range ofWidth(width, key != "DATA") {
 		w := &writer{}
-		w.desc(key, uint64(n), uint32(t))
-		w.shape(nil)
+		w.array(descriptor{key, uint64(n), uint32(t), nil})
 		fixes = append(fixes, model.Fix{Label: fmt.Sprintf("add %s: %d × %s", key, n, dtypes[t]), Edits: []model.Edit{appendTo(list, w.b)}})
 	}
 	return fixes

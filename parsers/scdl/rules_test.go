@@ -30,9 +30,7 @@ func headOf(arrays ...item) []byte { return head(nil, arrays, nil) }
 func fileIndex(name string, paths ...string) []byte {
 	w := &writer{b: headOf()[:16]}
 	w.u32(1)
-	w.desc(name, 1, 8)
-	w.paths(paths)
-	w.shape(nil)
+	w.folder(descriptor{name, 1, texts, paths})
 	return w.b
 }
 

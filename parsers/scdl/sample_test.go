@@ -123,7 +123,7 @@ func head(f fileset, arrays []item, folders []item) []byte {
 	w.raw("SCDL", 0, 1, 0, 1)
 	w.u32(1, uint32(len(arrays)))
 	for _, a := range arrays {
-		w.desc(a.name, a.length, a.dtype)
+		w.desc(descriptor{name: a.name, length: a.length, dtype: a.dtype})
 		w.shape(a.shape)
 	}
 	w.u32(uint32(len(folders)))
@@ -140,7 +140,7 @@ func head(f fileset, arrays []item, folders []item) []byte {
 			}
 			return names[i] < names[j]
 		})
-		w.desc(a.name, a.length, 8)
+		w.desc(descriptor{name: a.name, length: a.length, dtype: texts})
 		w.paths(names)
 		w.shape(a.shape)
 	}

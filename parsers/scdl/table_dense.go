@@ -46,7 +46,7 @@ func (a viewer) denseTable(ctx context.Context, prefix string, parts []part, tot
 
 // denseRow is what a cell of the matrix has of the genes of a range.
 func (a viewer) denseRow(ctx context.Context, p part, cell, from, to int64, zero model.Value) (model.Row, error) {
-	sparse, err := a.matrixRow(ctx, p.ptr, p.col, p.data, cell-p.first, cell)
+	sparse, err := a.matrixRow(ctx, p, cell)
 	if err != nil {
 		return nil, err
 	}

@@ -105,25 +105,16 @@ const maxItems = 1 << 22
 
 // part is the main arrays of an archive, or of one of its chunks: its first row and how many it has.
 type part struct {
-	ptr, col, data *rawArray
-	first, rows    int64
+	matrix
+	first, rows int64
 }
 
 // parts returns the matrices of an archive that can be read.
 func (a *archive) parts() (parts []part, total int64) {
-	dirs := []string{""}
-	if a.header != nil && a.header.chunked {
-		dirs = nil
-		for i := uint64(0); i < min(a.header.chunks.Uint(), maxChunks); i++ {
-			dirs = append(dirs, chunkDir(i)+"/")
-		}
-	}
-	for _, dir := range dirs {
-		p := part{a.raws[dir+"row_ptr.npy"], a.raws[dir+"col_ptr.npy"], a.raws[dir+"data.npy"], total, 0}
-		if unsigned(p.ptr) && unsigned(p.col) && p.data != nil && p.data.span != nil {
-			p.rows = p.ptr.count - 1
-			total += p.rows
-			parts = append(parts, p)
+	for _, m := range a.matrices() {
+		if unsigned(m.ptr) && unsigned(m.col) && m.data != nil && m.data.span != nil {
+			parts = append(parts, part{m, total, m.ptr.count - 1})
+			total += m.ptr.count - 1
 		}
 	}
 	return parts, total
@@ -140,8 +131,7 @@ func (a viewer) matrixTable(prefix string, parts []part, total int64) model.Tabl
 			items := 0
 			for i := first; i < min(first+n, total) && items < maxItems && ctx.Err() == nil; i++ {
 				k := sort.Search(len(parts), func(k int) bool { return parts[k].first+parts[k].rows > i })
-				p := parts[k]
-				row, err := a.matrixRow(ctx, p.ptr, p.col, p.data, i-p.first, i)
+				row, err := a.matrixRow(ctx, parts[k], i)
 				if err != nil {
 					return rows, err
 				}
@@ -157,9 +147,11 @@ func (a viewer) matrixTable(prefix string, parts []part, total int64) model.Tabl
 	return tab
 }
 
-func (a viewer) matrixRow(ctx context.Context, ptr, col, data *rawArray, i, cell int64) (model.Row, error) {
+// matrixRow is a cell of the archive, in the part that has it.
+func (a viewer) matrixRow(ctx context.Context, p part, cell int64) (model.Row, error) {
+	ptr, col, data := p.ptr, p.col, p.data
 	pw, cw, dw := widthOf(ptr.dtype), widthOf(col.dtype), widthOf(data.dtype)
-	at := model.Range{Space: ptr.span.Range.Space, Off: i * pw, Len: 2 * pw}
+	at := model.Range{Space: ptr.span.Range.Space, Off: (cell - p.first) * pw, Len: 2 * pw}
 	b, err := a.t.Bytes(ctx, at)
 	if err != nil {
 		return nil, err
