@@ -110,7 +110,7 @@ const maxReshape = 1 << 26
 
 // dropNeighbors removes cells from the matrix of neighbours: their own, and from those of others. The cells behind them get other numbers.
 func (r *reshaping) dropNeighbors(cells intervals) error {
-	ptr, idx, val := r.raws["neighbor_indptr.npy"], r.raws["neighbor_indices.npy"], r.raws["neighbor_values.npy"]
+	ptr, idx, val := r.neighbors()
 	if ptr == nil && idx == nil && val == nil {
 		return nil
 	}
@@ -129,16 +129,12 @@ func (r *reshaping) dropNeighbors(cells intervals) error {
 	}
 	newEnds, newNear, newValues := []uint64{0}, []uint64{}, []byte{}
 	for cell := range r.cells {
-		if cells.gone(cell) {
-			continue
+		if !cells.gone(cell) {
+			from, to := ends[cell], ends[cell+1]
+			_, some, of := cells.taken([]uint64{from, to}, near[from:to], values[int64(from)*vw:int64(to)*vw])
+			newNear, newValues = append(newNear, some...), append(newValues, of...)
+			newEnds = append(newEnds, uint64(len(newNear)))
 		}
-		for k := ends[cell]; k < ends[cell+1]; k++ {
-			if n := int64(min(near[k], 1<<62)); !cells.gone(n) {
-				newNear = append(newNear, near[k]-uint64(cells.below(n)))
-				newValues = append(newValues, values[int64(k)*vw:int64(k+1)*vw]...)
-			}
-		}
-		newEnds = append(newEnds, uint64(len(newNear)))
 	}
 	if len(newNear) == 0 && len(near) > 0 {
 		return errors.New("no neighbour would be left, and readers refuse an empty file")

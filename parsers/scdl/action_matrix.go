@@ -89,10 +89,8 @@ func (r *reshaping) less(from, to int64, by uint64) error {
 	if from == to {
 		return nil
 	}
-	w := widthOf(r.ptr.dtype)
-	at := model.Range{Space: r.ptr.span.Range.Space, Off: from * w, Len: (to - from) * w}
-	src, err := r.t.Mapped(at, w, func(_ int64, b []byte) { copy(b, le64(numbers(nil, b, w)[0] - by)[:w]) })
-	r.put(r.ptr, from, to, src)
+	e, err := r.mapped(r.ptr, from, to, minus(by))
+	r.put(r.ptr, from, to, e.With)
 	return err
 }
 
@@ -280,18 +278,28 @@ func (r *reshaping) add(cells []newCell, row func(s *sheet, i int) error) error 
 		}
 		return end
 	})
-	if ptr := r.raws["neighbor_indptr.npy"]; ptr != nil {
-		w := widthOf(ptr.dtype)
-		last := r.slice(ptr.file, (ptr.count-1)*w, w)
-		if last == nil || ptr.count != r.cells+1 {
-			return errors.New("the neighbours are not those of the cells: repair the archive first")
-		}
-		r.put(ptr, ptr.count, ptr.count, model.Memory(bytes.Repeat(last, len(cells))))
-		if ptr.desc != nil {
-			r.edits = append(r.edits, model.SetValue(ptr.desc.len_.Span, model.I(ptr.count+more)))
-		}
+	if err := r.alone(len(cells)); err != nil {
+		return err
 	}
 	return r.count(r.cells+more, n)
+}
+
+// alone gives cells that come no neighbours.
+func (r *reshaping) alone(cells int) error {
+	ptr, _, _ := r.neighbors()
+	if ptr == nil {
+		return nil
+	}
+	w := widthOf(ptr.dtype)
+	last := r.slice(ptr.file, (ptr.count-1)*w, w)
+	if last == nil || ptr.count != r.cells+1 {
+		return errors.New("the neighbours are not those of the cells: repair the archive first")
+	}
+	r.put(ptr, ptr.count, ptr.count, model.Memory(bytes.Repeat(last, cells)))
+	if ptr.desc != nil {
+		r.edits = append(r.edits, model.SetValue(ptr.desc.len_.Span, model.I(ptr.count+int64(cells))))
+	}
+	return nil
 }
 
 // span reads the first and the last of what an action removes; to is one more. Something has to be left.

@@ -181,12 +181,7 @@ func (s *sheet) copy(w *parquet.GenericWriter[any], g parquet.RowGroup, at *int6
 			if *at++; s.gone != nil && s.gone(row) {
 				continue
 			}
-			for i, v := range r {
-				if with, ok := s.cells[row][v.Column()]; ok {
-					r[i] = with
-				}
-			}
-			if _, err := w.WriteRows([]parquet.Row{r}); err != nil {
+			if _, err := w.WriteRows([]parquet.Row{s.changed(r, row)}); err != nil {
 				return err
 			}
 		}
@@ -197,6 +192,16 @@ func (s *sheet) copy(w *parquet.GenericWriter[any], g parquet.RowGroup, at *int6
 			return err
 		}
 	}
+}
+
+// changed puts the new cells into a row.
+func (s *sheet) changed(r parquet.Row, row int64) parquet.Row {
+	for i, v := range r {
+		if with, ok := s.cells[row][v.Column()]; ok {
+			r[i] = with
+		}
+	}
+	return r
 }
 
 // same tells when what was written has other columns than the file had: the library does not know every type there may be.

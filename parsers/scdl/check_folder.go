@@ -244,7 +244,7 @@ func (a *archive) rows() (int64, bool) {
 
 // neighbors compares the sizes of the three arrays of neighbours.
 func (k *checker) neighbors() {
-	ptr, idx, val := k.raws["neighbor_indptr.npy"], k.raws["neighbor_indices.npy"], k.raws["neighbor_values.npy"]
+	ptr, idx, val := k.archive.neighbors()
 	n := 0
 	for _, r := range []*rawArray{ptr, idx, val} {
 		if r != nil {

@@ -99,7 +99,7 @@ var repairBase = model.Knowing(func(ctx context.Context, _ *model.Tree, _ *model
 	}
 	return []model.Fix{{Label: "subtract 1 from " + what, Foreign: true, Build: func(context.Context, *model.Tree) (edits []model.Edit, err error) {
 		for _, r := range arrays {
-			e, err := o.less(r)
+			e, err := o.mapped(r, 0, r.count, minus(1))
 			if err != nil {
 				return nil, err
 			}
@@ -120,10 +120,15 @@ func (o oneBased) columnsToo(ctx context.Context, col *rawArray) bool {
 	return len(cols) > 0 && slices.Min(cols) == 1 && slices.Max(cols) == genes
 }
 
-// less is an array with 1 subtracted from each of its numbers, made as it is read.
-func (o oneBased) less(r *rawArray) (model.Edit, error) {
+// mapped is an edit of elements of an array, from one up to another, each of which change turns into another as it is read.
+func (a *archive) mapped(r *rawArray, from, to int64, change func(b []byte)) (model.Splice, error) {
 	w := widthOf(r.dtype)
-	at := model.Range{Space: r.span.Range.Space, Len: r.count * w}
-	src, err := o.t.Mapped(at, w, func(_ int64, b []byte) { copy(b, le64(numbers(nil, b, w)[0] - 1)[:w]) })
+	at := model.Range{Space: r.span.Range.Space, Off: from * w, Len: (to - from) * w}
+	src, err := a.t.Mapped(at, w, func(_ int64, b []byte) { change(b) })
 	return model.Splice{Range: at, With: src}, err
+}
+
+// minus makes a number smaller.
+func minus(by uint64) func(b []byte) {
+	return func(b []byte) { copy(b, le64(numbers(nil, b, int64(len(b)))[0]-by)) }
 }

@@ -51,7 +51,7 @@ func (d *passes) values(data *rawArray) error {
 }
 
 func (d *passes) neighbors() error {
-	ptr, idx := d.a.raws["neighbor_indptr.npy"], d.a.raws["neighbor_indices.npy"]
+	ptr, idx, _ := d.a.neighbors()
 	if unsigned(ptr) && unsigned(idx) && ptr.whole() && idx.whole() {
 		if err := d.neighborPointers(ptr, idx); err != nil {
 			return err

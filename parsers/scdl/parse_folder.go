@@ -100,6 +100,11 @@ func (a *archive) matrices() (out []matrix) {
 	return out
 }
 
+// neighbors are the arrays of the second matrix, of cells by cells; those that are not there are nil.
+func (a *archive) neighbors() (ptr, idx, val *rawArray) {
+	return a.raws["neighbor_indptr.npy"], a.raws["neighbor_indices.npy"], a.raws["neighbor_values.npy"]
+}
+
 // lost tells whether values of an array are known to be cut off, so that nothing else needs to be said.
 func (r *rawArray) lost() bool { return r != nil && r.cut }
 

@@ -174,29 +174,31 @@ func (r *reader) backend(c *model.Cursor) {
 	}
 }
 
+// list reads as many items as are counted, as far as they are there; whole tells that all are.
+func (r *reader) list(c *model.Cursor, n model.Node, list, item *model.Field, read func(*model.Cursor) bool) (l model.Node, whole bool) {
+	whole = true
+	l = c.List(list, func(c *model.Cursor) {
+		for i := int64(0); i < n.Int() && whole; i++ {
+			if whole = c.Left() >= 4 && r.more(); whole {
+				c.Struct(item, func(c *model.Cursor) { whole = read(c) })
+			}
+		}
+	})
+	return l, whole
+}
+
 func (r *reader) arrays(c *model.Cursor) bool {
 	n := r.num(c, arrayCount)
 	r.h.count = n
 	most := uint64(c.Left() / 17)
 	ends := []int64{c.Pos()} // of the descriptors
-	whole := true
-	list := c.List(arrays, func(c *model.Cursor) {
-		for i := int64(0); i < n.Int() && whole; i++ {
-			if c.Left() < 4 || !r.more() {
-				whole = false
-				break
-			}
-			var d desc
-			s := c.Struct(arrayField, func(c *model.Cursor) {
-				if whole = r.desc(c, &d, true) && r.shape(c, &d); whole {
-					r.h.arrays = append(r.h.arrays, d)
-				}
-			})
-			if whole {
-				r.h.arrays[len(r.h.arrays)-1].span = s.Span
-				ends = append(ends, c.Pos())
-			}
+	list, whole := r.list(c, n, arrays, arrayField, func(c *model.Cursor) bool {
+		d := desc{span: c.Span()}
+		if !r.desc(c, &d, true) || !r.shape(c, &d) {
+			return false
 		}
+		r.h.arrays, ends = append(r.h.arrays, d), append(ends, c.Pos())
+		return true
 	})
 	r.h.list = list
 	rule := arrayTotal

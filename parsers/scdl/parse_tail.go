@@ -55,28 +55,16 @@ func (r *reader) block(c *model.Cursor) bool {
 	doubt := r.settle(c, r.hasFolders())
 	n := r.num(c, fiCount)
 	r.h.fiCount = n
-	whole := true
-	list := c.List(fIs, func(c *model.Cursor) {
-		for i := int64(0); i < n.Int() && whole; i++ {
-			if c.Left() < 4 || !r.more() {
-				whole = false
-				break
-			}
-			var f featureIndex
-			s := c.Struct(fi, func(c *model.Cursor) {
-				if whole = r.desc(c, &f.desc, false) && r.files(c, &f) && r.shape(c, &f.desc); whole {
-					r.h.fis = append(r.h.fis, f)
-				} else {
-					r.h.broken = f
-				}
-			})
-			if whole {
-				r.h.fis[len(r.h.fis)-1].span = s.Span
-			}
+	list, whole := r.list(c, n, fIs, fi, func(c *model.Cursor) bool {
+		f := featureIndex{desc: desc{span: c.Span()}}
+		if !r.desc(c, &f.desc, false) || !r.files(c, &f) || !r.shape(c, &f.desc) {
+			r.h.broken = f
+			return false
 		}
+		r.h.fis = append(r.h.fis, f)
+		return true
 	})
-	l := c.CountOf(n, list).As(indexBlock).When(whole)
-	if doubt {
+	if l := c.CountOf(n, list).As(indexBlock).When(whole); doubt {
 		l.Doubtful()
 	}
 	if !whole && !r.capped(c, n) {
@@ -128,30 +116,24 @@ func (r *reader) files(c *model.Cursor, f *featureIndex) bool {
 	}
 	doubt := r.settle(c, r.hasFiles(f.name.Text()))
 	f.files = r.num(c, filesCount)
-	whole, seen := true, map[string]bool{}
-	f.list = c.List(files, func(c *model.Cursor) {
-		for i := int64(0); i < f.files.Int() && whole; i++ {
-			if c.Left() < 4 || !r.more() {
-				whole = false
-				break
-			}
-			var n, p model.Node
-			c.Struct(fileField, func(c *model.Cursor) { n, p, whole = r.text(c, pathLen, pathField) })
-			if !whole {
-				return
-			}
-			f.paths = append(f.paths, p)
-			path := p.Text()
-			switch {
-			case strings.TrimSpace(path) == "":
-				c.Wrong(noPath, model.Spot{Span: p.Span, Range: c.Range(n.Range.Off, 4+p.Range.Len)}, nil, nil)
-			case model.Clean(path) != nil:
-				c.Wrong(oddPath, p, nil, "a relative path inside the folder")
-			case seen[path]:
-				c.Wrong(oddPath, p, p.Value.String()+" once more", nil, model.About(again))
-			}
-			seen[path] = true
+	var whole bool
+	seen := map[string]bool{}
+	f.list, whole = r.list(c, f.files, files, fileField, func(c *model.Cursor) bool {
+		n, p, ok := r.text(c, pathLen, pathField)
+		if !ok {
+			return false
 		}
+		f.paths = append(f.paths, p)
+		switch path := p.Text(); {
+		case strings.TrimSpace(path) == "":
+			c.Wrong(noPath, model.Spot{Span: p.Span, Range: c.Range(n.Range.Off, 4+p.Range.Len)}, nil, nil)
+		case model.Clean(path) != nil:
+			c.Wrong(oddPath, p, nil, "a relative path inside the folder")
+		case seen[path]:
+			c.Wrong(oddPath, p, p.Value.String()+" once more", nil, model.About(again))
+		}
+		seen[p.Text()] = true
+		return true
 	})
 	if l := c.CountOf(f.files, f.list).As(indexBlock).When(whole); doubt {
 		l.Doubtful()

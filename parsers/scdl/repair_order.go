@@ -9,20 +9,13 @@ import (
 	"spandrel/model"
 )
 
-// swapped is the bytes of a raw array in the other byte order, made as they are read.
-func (a turner) swapped(r *rawArray) (model.Edit, error) {
-	w := widthOf(r.dtype)
-	at := model.Range{Space: r.span.Range.Space, Len: r.count * w}
-	src, err := a.t.Mapped(at, w, func(_ int64, b []byte) { slices.Reverse(b) })
-	return model.Splice{Range: at, With: src}, err
-}
-
 // fix turns the bytes of arrays around: they were written on a big-endian machine.
 func (a turner) fix(files []string) model.Fix {
 	label := "turn around the bytes of " + model.Few(files, fewNamed)
 	return model.Fix{Label: label, Build: func(context.Context, *model.Tree) (edits []model.Edit, err error) {
 		for _, file := range files {
-			e, err := a.swapped(a.raws[file])
+			r := a.raws[file]
+			e, err := a.mapped(r, 0, r.count, slices.Reverse)
 			if err != nil {
 				return nil, err
 			}
