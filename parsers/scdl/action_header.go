@@ -202,6 +202,12 @@ func rename(ctx context.Context, t *model.Tree, s *model.Span, args map[string]s
 	if args["files"] != "yes" || a == nil || old == name || model.Clean(old) != nil || fileOf(old) != "" {
 		return edits, nil
 	}
+	moved, err := a.moved(old, name)
+	return append(edits, moved...), err
+}
+
+// moved are the edits that give a file another name, or the files of a folder another folder.
+func (a *archive) moved(old, name string) (edits []model.Edit, err error) {
 	if err := model.Clean(name); err != nil {
 		return nil, err
 	}
@@ -214,7 +220,7 @@ func rename(ctx context.Context, t *model.Tree, s *model.Span, args map[string]s
 		if _, taken := a.entries[to]; taken || a.dirs[to] != nil {
 			return nil, fmt.Errorf("%s exists", to)
 		}
-		c, err := t.Snapshot.Content(a.name(f))
+		c, err := a.t.Snapshot.Content(a.name(f))
 		if err != nil {
 			return nil, err
 		}

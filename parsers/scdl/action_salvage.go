@@ -125,14 +125,11 @@ const (
 // ascending returns the runs of cells whose pointers, none of them above most, are among the most that ascend, whichever of those that
 // contradict each other are the damaged ones. Of very long arrays these are only the cells in front of the first that does not ascend.
 func ascending(ptr []uint64, most uint64) (cells [][2]int64) {
-	n := 0
-	for n < len(ptr) && ptr[n] <= most && (n == 0 && ptr[n] == 0 || n > 0 && ptr[n] >= ptr[n-1]) {
-		n++
-	}
-	if n == len(ptr) || len(ptr) > maxChained {
-		if n < 2 {
-			return nil
-		}
+	switch n := rising(ptr, most); {
+	case n < len(ptr) && len(ptr) <= maxChained:
+	case n < 2:
+		return nil
+	default:
 		return [][2]int64{{0, int64(n) - 1}}
 	}
 	begun := slices.IndexFunc(ptr, func(p uint64) bool { return p > 0 })
@@ -159,6 +156,14 @@ func ascending(ptr []uint64, most uint64) (cells [][2]int64) {
 		}
 	}
 	return cells[:min(len(cells), maxRuns)]
+}
+
+// rising is how many pointers from the first on start at 0, never fall and do not exceed most.
+func rising(ptr []uint64, most uint64) (n int) {
+	for least := uint64(0); n < len(ptr) && ptr[n] <= most && ptr[n] >= least && (n > 0 || ptr[n] == 0); n++ {
+		least = ptr[n]
+	}
+	return n
 }
 
 // chains is how long the longest chain is that ends at each of n pointers, 0 where it is not legal, and how long the longest of all. ends tells
@@ -248,46 +253,60 @@ func (s *saving) folders(ctx context.Context) {
 	for i := range s.a.folders {
 		f := &s.a.folders[i]
 		dir := map[bool]string{true: "var_features", false: "obs_features"}[f.genes]
-		cum, blocks, cut := []int64{-1}, []int{}, int64(0)
-		var tables []model.Source
-		for k := 0; k < len(f.blocks) && k+1 < len(f.cum); k++ {
-			from, to := max(0, f.cum[k]), f.cum[k+1]
-			n := s.until(to) - s.until(from)
-			if n == 0 {
-				continue
-			}
-			table, err := s.table(ctx, f, k, from, to, n)
-			if err != nil {
-				break // the tables of a folder say of all cells up to the last what they are
-			}
-			if cut += to - from - n; f.genes {
-				cut = 0
-			}
-			cum, blocks, tables = append(cum, s.until(to)), append(blocks, k), append(tables, table)
+		b := s.blocks(ctx, f)
+		if f.genes && len(b.cum) > 1 {
+			b.cum[len(b.cum)-1] = s.rows
 		}
-		if f.genes && len(cum) > 1 {
-			cum[len(cum)-1] = s.rows
+		for k, table := range b.tables {
+			s.files[fmt.Sprintf("%s/dataframe_%0*d.parquet", dir, len(fmt.Sprint(len(b.tables))), k)] = table
 		}
-		for k, table := range tables {
-			s.files[fmt.Sprintf("%s/dataframe_%0*d.parquet", dir, len(fmt.Sprint(len(tables))), k)] = table
-		}
-		s.files[dir+"/cumulative_sum_index.npy"] = model.Memory(npyInts(cum))
+		s.files[dir+"/cumulative_sum_index.npy"] = model.Memory(npyInts(b.cum))
 		s.files[dir+"/version.npy"] = model.Memory(npyfile.Text("0.1.3"))
-		labels, _ := json.Marshal(s.labels(f, blocks))
+		labels, _ := json.Marshal(s.labels(f, b.kept))
 		s.files[dir+"/labels.json"] = model.Memory(labels)
 		s.dirs = append(s.dirs, dir)
-		if lost := len(f.parquet) - len(blocks); lost > 0 || cut > 0 {
-			part := model.SalvagedPart{What: "tables of " + dir, Saved: int64(len(blocks)), Of: int64(len(f.parquet)), Lost: "those of cells that are lost"}
-			if cut > 0 {
-				part.Lost = fmt.Sprintf("the rows of %s", model.Count(cut, "cells that are lost"))
+		if lost := len(f.parquet) - len(b.kept); lost > 0 || b.cut > 0 {
+			part := model.SalvagedPart{What: "tables of " + dir, Saved: int64(len(b.kept)), Of: int64(len(f.parquet)), Lost: "those of cells that are lost"}
+			if b.cut > 0 {
+				part.Lost = fmt.Sprintf("the rows of %s", model.Count(b.cut, "cells that are lost"))
 			}
 			s.parts = append(s.parts, part)
 		}
 	}
 }
 
-// table is that of the k-th block, whose cells are those from one up to another, of which n are saved.
-func (s *saving) table(ctx context.Context, f *features, k int, from, to, n int64) (model.Source, error) {
+// savedBlocks are the blocks of a folder that are saved: which, where each ends then, their tables, and how many rows these lose.
+type savedBlocks struct {
+	kept   []int
+	cum    []int64
+	tables []model.Source
+	cut    int64
+}
+
+// blocks are those of a folder up to the first whose table cannot be had: the tables say of all cells up to the last what they are.
+func (s *saving) blocks(ctx context.Context, f *features) (b savedBlocks) {
+	b.cum = []int64{-1}
+	for k := 0; k < len(f.blocks) && k+1 < len(f.cum); k++ {
+		from, to := f.rows(k)
+		n := s.until(to) - s.until(from)
+		if n == 0 {
+			continue
+		}
+		table, err := s.table(ctx, f, k, n)
+		if err != nil {
+			break
+		}
+		if !f.genes {
+			b.cut += to - from - n
+		}
+		b.cum, b.kept, b.tables = append(b.cum, s.until(to)), append(b.kept, k), append(b.tables, table)
+	}
+	return b
+}
+
+// table is that of the k-th block, of whose cells n are saved.
+func (s *saving) table(ctx context.Context, f *features, k int, n int64) (model.Source, error) {
+	from, to := f.rows(k)
 	if f.genes || n == to-from {
 		return s.a.t.Snapshot.Content(s.a.name(f.blocks[k]))
 	}

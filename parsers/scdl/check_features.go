@@ -96,19 +96,14 @@ func (k *checker) index(f *features, rows int64, known bool) {
 		}
 		return s.Get("data").Child(int64(i))
 	}
-	for i, n := range cum {
-		if i == 0 && n != -1 {
-			k.c.Wrong(indexOrder, elem(i), n, model.I(-1))
-			break
-		}
-		if i > 0 && (n < 0 || n < cum[i-1]) {
-			k.c.Wrong(indexOrder, elem(i), n, nil)
-			break
-		}
-	}
 	if len(cum) == 0 {
 		k.wrong(indexOrder, name, "no elements", nil)
 		return
+	}
+	if i := unordered(cum); i == 0 {
+		k.c.Wrong(indexOrder, elem(i), cum[i], model.I(-1))
+	} else if i > 0 {
+		k.c.Wrong(indexOrder, elem(i), cum[i], nil)
 	}
 	if last := cum[len(cum)-1]; known && last != rows && len(cum) > 1 {
 		more := []model.Detail{model.Doubtful}
@@ -124,6 +119,18 @@ func (k *checker) index(f *features, rows int64, known bool) {
 	if blocks := len(cum) - 1; blocks != len(f.parquet) {
 		k.c.Wrong(blockCount, k.at(f.dir), model.Words("%d parquet files", len(f.parquet)), model.Words("%d blocks", blocks))
 	}
+}
+
+// unordered is the first element of an index of blocks that is not as it counts: −1, and then upward from 0; −1 where all are.
+func unordered(cum []int64) int {
+	least := int64(0)
+	for i, n := range cum {
+		if i == 0 && n != -1 || i > 0 && n < least {
+			return i
+		}
+		least = max(0, n)
+	}
+	return -1
 }
 
 // newLabels is what the repair of the labels of a folder writes: which folder, the labels, and what to call it.

@@ -134,10 +134,23 @@ type slope struct {
 	bad         int64
 }
 
+// firstFall is the first pointer that is smaller than the one before it, or −1, and the largest before it, or the last of all.
+func firstFall(parts []slope) (bad int64, least uint64) {
+	for _, r := range parts {
+		if r.first < least {
+			return r.from, least
+		}
+		if least = r.last; r.bad >= 0 {
+			return r.bad, least
+		}
+	}
+	return -1, least
+}
+
 // pointers checks that row pointers never decrease (081). Where they do, or do not end at the number of values, they may be
 // big-endian (054). Where they start and end is checked on opening.
 func (d *passes) pointers(ptr, data *rawArray) (ascend bool, err error) {
-	w, bad := widthOf(ptr.dtype), int64(-1)
+	w := widthOf(ptr.dtype)
 	parts, err := partsOf(d, ptr.count, leastPart, func(d *passes, from, to int64) (slope, error) {
 		r := slope{from: from, bad: -1}
 		err := d.stream(ptr, from, to, func(at int64, b []byte) error {
@@ -153,17 +166,7 @@ func (d *passes) pointers(ptr, data *rawArray) (ascend bool, err error) {
 		})
 		return r, err
 	})
-	least := uint64(0)
-	for _, r := range parts {
-		if r.first < least {
-			bad = r.from
-			break
-		}
-		if least = r.last; r.bad >= 0 {
-			bad = r.bad
-			break
-		}
-	}
+	bad, least := firstFall(parts)
 	if err != nil || bad < 0 && (!data.whole() || least == uint64(data.count)) {
 		return bad < 0, err
 	}

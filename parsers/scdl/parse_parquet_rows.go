@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -208,28 +209,33 @@ func (p *parquetRows) readAll(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	leaves := leavesOf(f.Root())
+	leaves := leavesOf(f.Root()) // as many as each group has columns
 	for g := range f.RowGroups() {
-		for i := range f.Metadata().RowGroups[g].Columns {
-			text := i < len(leaves) && isText(leaves[i])
-			bad := i < len(leaves) && !utf8.ValidString(strings.Join(leaves[i].Path(), ""))
-			err := p.readColumn(f, g, i, func(list []parquet.Value) {
-				for k := 0; text && !bad && k < len(list); k++ {
-					bad = list[k].Kind() == parquet.ByteArray && !utf8.Valid(list[k].ByteArray())
-				}
-			})
-			if err == nil && bad {
-				err = errNoText
-			}
-			if err == nil && i < len(leaves) {
-				err = p.sound(&f.Metadata().RowGroups[g].Columns[i].MetaData, leaves[i])
-			}
-			if err != nil {
+		for i, c := range leaves {
+			if err := p.checkColumn(f, g, i, c); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// checkColumn reads column i of a row group, as strictly as other readers than the library do.
+func (p *parquetRows) checkColumn(f *parquet.File, g, i int, c *parquet.Column) error {
+	bad := !utf8.ValidString(strings.Join(c.Path(), ""))
+	noText := func(v parquet.Value) bool { return v.Kind() == parquet.ByteArray && !utf8.Valid(v.ByteArray()) }
+	take := func([]parquet.Value) {}
+	if isText(c) {
+		take = func(list []parquet.Value) { bad = bad || slices.ContainsFunc(list, noText) }
+	}
+	err := p.readColumn(f, g, i, take)
+	if err == nil && bad {
+		err = errNoText
+	}
+	if err != nil {
+		return err
+	}
+	return p.sound(&f.Metadata().RowGroups[g].Columns[i].MetaData, c)
 }
 
 // sound tells what other readers than the library refuse in the pages of a column.
@@ -303,28 +309,14 @@ func (p *parquetRows) texts(ctx context.Context, column string) (out []string, e
 	if c == nil || !c.Leaf() {
 		return nil, fmt.Errorf("there is no column %s of texts", column)
 	}
-	said, held := map[string]string{}, 0 // a text that stands a million times is held once
-	text := func(v parquet.Value) string {
-		var raw []byte
-		if v.Kind() == parquet.ByteArray {
-			raw = v.ByteArray()
-		}
-		text, ok := said[string(raw)]
-		if !ok && held < maxTexts {
-			text = valueOf(c, v).Text()
-			if held += len(text); len(raw) > 0 && len(said) < 1<<16 {
-				said[string(raw)] = text
-			}
-		}
-		return text
-	}
+	all := heldTexts{of: c, said: map[string]string{}}
 	for g := range f.RowGroups() {
 		err := p.readColumn(f, g, c.Index(), func(list []parquet.Value) {
 			for _, v := range list {
-				out = append(out, text(v))
+				out = append(out, all.text(v))
 			}
 		})
-		if err == nil && held >= maxTexts {
+		if err == nil && all.held >= maxTexts {
 			err = fmt.Errorf("the texts of %s take more than %s bytes", column, model.Thousands(maxTexts))
 		}
 		if err != nil {
@@ -332,6 +324,28 @@ func (p *parquetRows) texts(ctx context.Context, column string) (out []string, e
 		}
 	}
 	return out, nil
+}
+
+// heldTexts are the texts of a column: one that stands a million times is held once.
+type heldTexts struct {
+	of   *parquet.Column
+	said map[string]string
+	held int // bytes
+}
+
+func (t *heldTexts) text(v parquet.Value) string {
+	var raw []byte
+	if v.Kind() == parquet.ByteArray {
+		raw = v.ByteArray()
+	}
+	text, ok := t.said[string(raw)]
+	if !ok && t.held < maxTexts {
+		text = valueOf(t.of, v).Text()
+		if t.held += len(text); len(raw) > 0 && len(t.said) < 1<<16 {
+			t.said[string(raw)] = text
+		}
+	}
+	return text
 }
 
 // maxTexts is how many bytes of texts of a column are held.

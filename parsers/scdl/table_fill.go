@@ -205,18 +205,9 @@ func (r *reshaping) given(g givenRows, i, number int64, names map[string]uint64)
 	}
 	numbers := make([]uint64, len(genes))
 	for k, name := range genes {
-		n, ok := names[name]
-		if len(names) == 0 {
-			if n, err = strconv.ParseUint(name, 10, 63); err != nil {
-				return c, g.wrong(i, genesColumn, "%q is no number of a gene", name)
-			}
-		} else if !ok {
-			return c, g.wrong(i, genesColumn, "there is no gene %q: add it to the table of genes first", name)
+		if numbers[k], err = geneNumber(names, name); err != nil {
+			return c, g.wrong(i, genesColumn, "%w", err)
 		}
-		if n == ambiguous {
-			return c, g.wrong(i, genesColumn, "several genes are called %q", name)
-		}
-		numbers[k] = n
 	}
 	order := make([]int, len(genes))
 	for k := range order {
@@ -239,6 +230,24 @@ func (r *reshaping) given(g givenRows, i, number int64, names map[string]uint64)
 		return c, g.wrong(i, valuesColumn, "%w", err)
 	}
 	return c, nil
+}
+
+// geneNumber is the number of a gene that is given by its name; by that number itself where genes have no names.
+func geneNumber(names map[string]uint64, name string) (uint64, error) {
+	n, known := names[name]
+	switch {
+	case len(names) == 0:
+		n, err := strconv.ParseUint(name, 10, 63)
+		if err != nil {
+			return 0, fmt.Errorf("%q is no number of a gene", name)
+		}
+		return n, nil
+	case !known:
+		return 0, fmt.Errorf("there is no gene %q: add it to the table of genes first", name)
+	case n == ambiguous:
+		return 0, fmt.Errorf("several genes are called %q", name)
+	}
+	return n, nil
 }
 
 // items are those of a vector that is given as text: [1, 2] or ["a", "b"].

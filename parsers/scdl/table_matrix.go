@@ -199,41 +199,45 @@ const maxNames = 16
 
 // geneNames returns the names of the genes of a cell's block: the first text column of its table. They are read once.
 func (a viewer) geneNames(ctx context.Context, cell int64) []string {
-	for _, f := range a.folders {
-		if !f.genes || len(f.cum) < 2 {
-			continue
-		}
-		block := sort.Search(len(f.cum)-1, func(i int) bool { return f.cum[i+1] > cell })
-		if block >= len(f.blocks) {
-			return nil
-		}
-		file := f.blocks[block]
-		a.mu.Lock()
-		names, ok := a.names[file]
-		a.mu.Unlock()
-		if ok {
-			return names
-		}
-		if rows, err := a.parquet(ctx, file); err == nil {
-			for _, col := range rows.Columns {
-				if col.Kind == model.Text {
-					names, _ = rows.texts(ctx, col.Name) // without names genes have their numbers
-					break
-				}
-			}
-			if ctx.Err() != nil {
-				return nil
-			}
-		}
-		a.mu.Lock()
-		if len(a.names) >= maxNames {
-			clear(a.names)
-		}
-		a.names[file] = names
-		a.mu.Unlock()
+	f := a.features(true)
+	if f == nil || len(f.cum) < 2 {
+		return nil
+	}
+	block := sort.Search(len(f.cum)-1, func(i int) bool { return f.cum[i+1] > cell })
+	if block >= len(f.blocks) {
+		return nil
+	}
+	file := f.blocks[block]
+	a.mu.Lock()
+	names, ok := a.names[file]
+	a.mu.Unlock()
+	if ok {
 		return names
 	}
-	return nil
+	if names = a.firstTexts(ctx, file); ctx.Err() != nil {
+		return nil
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if len(a.names) >= maxNames {
+		clear(a.names)
+	}
+	a.names[file] = names
+	return names
+}
+
+// firstTexts are those of the first column of texts of a table; nil where it has none: genes have their numbers then.
+func (a viewer) firstTexts(ctx context.Context, file string) []string {
+	rows, err := a.parquet(ctx, file)
+	if err != nil {
+		return nil
+	}
+	i := slices.IndexFunc(rows.Columns, func(c model.Column) bool { return c.Kind == model.Text })
+	if i < 0 {
+		return nil
+	}
+	names, _ := rows.texts(ctx, rows.Columns[i].Name)
+	return names
 }
 
 // apart is what the files of texts say: metadata and version.

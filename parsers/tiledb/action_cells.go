@@ -75,47 +75,55 @@ func (d *doc) cellEdit(ctx context.Context, s *model.Span, v model.Value) (*cell
 		return nil, nil
 	}
 	tile := s
-	for tile != nil && tile.Field != dataTileF && tile.Field.Name != dataTileF.Name {
+	for tile != nil && tile.Field.Name != dataTileF.Name {
 		tile = tile.Parent()
 	}
 	if tile == nil || tile.Index() < 0 {
 		return nil, nil
 	}
-	x := &cellEdit{cellPlace: cellPlace{f: f, tile: tile.Index()}, slot: slot}
-	sl := &f.slots[slot]
-	if sl.Dim != nil || sl.Coords {
+	switch sl := &f.slots[slot]; {
+	case sl.Dim != nil || sl.Coords:
 		return nil, fmt.Errorf("coordinates of a cell cannot be changed: delete the cell, and add one where it should be")
-	}
-	if sl.Attr == nil {
+	case sl.Attr == nil:
 		return nil, fmt.Errorf("%s is TileDB's own: it says when cells were written or deleted", sl.Name)
 	}
 	b, err := s.Field.Codec.Encode(v)
 	if err != nil {
 		return nil, err
 	}
+	x := &cellEdit{cellPlace: cellPlace{f: f, tile: tile.Index()}, slot: slot}
+	if known, err := x.set(ctx, s, part, b); err != nil || !known {
+		return nil, err
+	}
+	return x, nil
+}
+
+// set takes the bytes that a span of a part of the field gets; known is false where the span is no cell.
+func (x *cellEdit) set(ctx context.Context, s *model.Span, part int, b []byte) (known bool, err error) {
+	sl := &x.f.slots[x.slot]
 	switch size := sl.Cell(); {
 	case part == fragment.Validity:
 		if len(b) != 1 || b[0] > 1 {
-			return nil, fmt.Errorf("a cell is null (0) or not (1)")
+			return false, fmt.Errorf("a cell is null (0) or not (1)")
 		}
 		x.cell, x.valid = s.Range.Off, &b[0]
 	case part == fragment.Fixed && sl.Variable():
-		return nil, fmt.Errorf("where a cell starts follows from the lengths of the cells before it: edit the values")
+		return false, fmt.Errorf("where a cell starts follows from the lengths of the cells before it: edit the values")
 	case part == fragment.Fixed:
 		x.cell, x.off, x.with = s.Range.Off/size, s.Range.Off%size, b
-		if err := f.a.schemas.Refuses(ctx, sl.Attr, b); err != nil {
-			return nil, fmt.Errorf("%s: %w", sl.Name, err)
+		if err := x.f.a.schemas.Refuses(ctx, sl.Attr, b); err != nil {
+			return false, fmt.Errorf("%s: %w", sl.Name, err)
 		}
 	default:
 		if x.cell, err = strconv.ParseInt(s.Name(), 10, 64); err != nil {
-			return nil, nil
+			return false, nil
 		}
 		if len(b)%filter.SizeOf(sl.Datatype) != 0 {
-			return nil, fmt.Errorf("cells of %s are whole values of %d bytes", sl.Name, filter.SizeOf(sl.Datatype))
+			return false, fmt.Errorf("cells of %s are whole values of %d bytes", sl.Name, filter.SizeOf(sl.Datatype))
 		}
 		x.with, x.whole = b, true
 	}
-	return x, nil
+	return true, nil
 }
 
 // fileOf finds the fragment, the field and the part that a data file belongs to.

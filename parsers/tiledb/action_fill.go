@@ -21,39 +21,55 @@ func fillCells(ctx context.Context, x readAs, from, n int64, cell func(row int64
 		return nil, errors.New("cells of an array do not go with a new table: delete them (convert PATH delete-cells), and append others")
 	}
 	s := a.schemas.Current()
-	f := a.fragmentOf("", fragment.Footer{Schema: s, Version: storage.VersionNewest, Dense: s.Dense()})
-	var rows []cellRow
-	var edits []cellEdit
-	for row := from; row < from+n; row++ {
-		r := cellRow{make([]model.Value, len(s.Dims)), make([]fragment.Value, len(s.Attrs))}
-		var place cellPlace
-		for j, c := range x.table().cols {
-			typed := cell(row, j)
-			if c.dim >= 0 {
-				v, err := typedCoordinate(&s.Dims[c.dim], typed)
-				if err != nil {
-					return nil, fmt.Errorf("row %d of those that come, %s: %w", row-from, c.name, err)
-				}
-				if r.at[c.dim] = v; c.dim == len(s.Dims)-1 && s.Dense() {
-					place = a.unwritten(s, r.at)
-				}
-				continue
-			}
-			v, i, err := f.typedCell(ctx, c, typed)
-			if err != nil {
-				return nil, fmt.Errorf("row %d of those that come, %s: %w", row-from, c.name, err)
-			}
-			if r.values[i] = v; s.Dense() {
-				slot, _ := c.in(place.f)
-				edits = append(edits, cellEdit{cellPlace: place, slot: slot, with: v.Data, whole: true, valid: &v.Valid})
-			}
+	g := givenCells{x: x, s: s, f: a.fragmentOf("", fragment.Footer{Schema: s, Version: storage.VersionNewest, Dense: s.Dense()}), cell: cell}
+	for row := range n {
+		if err := g.take(ctx, from+row); err != nil {
+			return nil, fmt.Errorf("row %d of those that come, %w", row, err)
 		}
-		rows = append(rows, r)
 	}
 	if s.Dense() {
-		return denseCells(ctx, a, edits)
+		return denseCells(ctx, a, g.edits)
 	}
-	return a.writeRows(ctx, rows)
+	return a.writeRows(ctx, g.rows)
+}
+
+// givenCells are cells that are given as texts, for the columns of a table.
+type givenCells struct {
+	x     readAs
+	s     *schema.Schema
+	f     *frag // that would have them
+	cell  func(row int64, column int) model.Typed
+	rows  []cellRow
+	edits []cellEdit // of a dense array
+}
+
+// take reads the cell of a row; an error begins with the name of the column.
+func (g *givenCells) take(ctx context.Context, row int64) error {
+	r := cellRow{make([]model.Value, len(g.s.Dims)), make([]fragment.Value, len(g.s.Attrs))}
+	var place cellPlace
+	for j, c := range g.x.table().cols {
+		typed := g.cell(row, j)
+		if c.dim >= 0 {
+			v, err := typedCoordinate(&g.s.Dims[c.dim], typed)
+			if err != nil {
+				return fmt.Errorf("%s: %w", c.name, err)
+			}
+			if r.at[c.dim] = v; c.dim == len(g.s.Dims)-1 && g.s.Dense() {
+				place = g.f.a.unwritten(g.s, r.at)
+			}
+			continue
+		}
+		v, i, err := g.f.typedCell(ctx, c, typed)
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.name, err)
+		}
+		if r.values[i] = v; g.s.Dense() {
+			slot, _ := c.in(place.f)
+			g.edits = append(g.edits, cellEdit{cellPlace: place, slot: slot, with: v.Data, whole: true, valid: &v.Valid})
+		}
+	}
+	g.rows = append(g.rows, r)
+	return nil
 }
 
 // typedCoordinate is a coordinate that is given as text.

@@ -24,27 +24,15 @@ func checkArray(c *model.Cursor, a *array) {
 	stamps, named := map[uint64]string{}, map[string]bool{}
 	unread := false // a schema that cannot be read may name any enumeration
 	for _, name := range a.schemas.Order {
-		span := a.schemas.Files[name]
 		if s := stampOf(name); s.ok {
 			if other, ok := stamps[s.to]; ok {
-				c.Wrong(rule.SameTimes, span, name, "another timestamp than "+other)
+				c.Wrong(rule.SameTimes, a.schemas.Files[name], name, "another timestamp than "+other)
 			}
 			stamps[s.to] = name
 		}
 		s := a.schemas.Kept(name)
-		if s == nil || !s.Complete {
-			unread = true
-		}
-		if s == nil {
-			continue
-		}
-		for _, e := range s.Enums {
-			named[e.File.Text()] = true
-			checkEnumEntry(c, a, s, e)
-		}
-		for _, l := range s.Labels {
-			checkLabelArray(c, a, s, l)
-		}
+		unread = unread || s == nil || !s.Complete
+		checkReferences(c, a, s, named)
 	}
 	for _, file := range slices.Sorted(maps.Keys(a.schemas.EnumFiles)) {
 		if !named[file] && !unread {
@@ -54,6 +42,20 @@ func checkArray(c *model.Cursor, a *array) {
 	if s := a.schemas.Current(); s != nil && s.Version > versionReleased && s.Version <= storage.VersionNewest {
 		c.Wrong(rule.PayloadVersion, s.VersionAt, s.Version, "at most "+filter.Text(versionReleased)+", for TileDB up to 2.30", model.Graded(model.Note), model.ForNewer,
 			model.Saying("format version %d needs TileDB 2.31 or later: 2.30 and earlier refuse the array", s.Version))
+	}
+}
+
+// checkReferences checks the files and the arrays that a schema names, and notes the files of enumerations. The schema may be nil.
+func checkReferences(c *model.Cursor, a *array, s *schema.Schema, named map[string]bool) {
+	if s == nil {
+		return
+	}
+	for _, e := range s.Enums {
+		named[e.File.Text()] = true
+		checkEnumEntry(c, a, s, e)
+	}
+	for _, l := range s.Labels {
+		checkLabelArray(c, a, s, l)
 	}
 }
 

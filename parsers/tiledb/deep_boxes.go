@@ -59,44 +59,47 @@ func between(d *schema.Dimension, low, high []byte) string {
 	return d.Coordinate(low).String() + " to " + d.Coordinate(high).String()
 }
 
-// leaf is the box of tile k as it is stored: the two ends of each dimension. Nil where dimensions are of varying length, or where the
-// boxes are not as many as the tiles.
+// leaf is the box of tile k as it is stored: the two ends of each dimension; nil where that cannot be told.
 func (x *deepFragment) leaf(ctx context.Context, k int64) []byte {
 	if x.leaves == nil {
 		x.leaves = []byte{}
-		stride := uint64(0)
-		for i := range x.f.meta.Schema.Dims {
-			d := &x.f.meta.Schema.Dims[i]
-			if d.Variable() {
-				return nil
-			}
-			stride += 2 * uint64(filter.SizeOf(d.Datatype))
+		if leaves, stride := x.f.leaves(ctx); stride > 0 {
+			x.leaves, x.stride = leaves, stride
 		}
-		if x.f.meta.Version < 5 || x.f.meta.Tree.Span == nil || x.f.meta.Leaves != int64(x.f.meta.Tiles) {
-			return nil
-		}
-		payload := x.f.meta.Tree.Get(storage.PayloadF.Name)
-		if payload == nil {
-			return nil
-		}
-		b, err := x.f.a.d.t.Bytes(ctx, payload.Range)
-		if err != nil || len(b) < 8 {
-			return nil
-		}
-		levels := filter.Uint(b[4:], 4)
-		for b = b[8:]; levels > 0 && len(b) >= 8; levels-- {
-			n := filter.Uint(b, 8)
-			if n > uint64(len(b)-8)/stride {
-				return nil
-			}
-			x.leaves, b = b[8:8+n*stride], b[8+n*stride:]
-		}
-		x.leaves, x.stride = slices.Clone(x.leaves), int64(stride)
 	}
 	if at := k * x.stride; x.stride > 0 && at+x.stride <= int64(len(x.leaves)) {
 		return x.leaves[at : at+x.stride]
 	}
 	return nil
+}
+
+// leaves are the boxes of the last level of the R-tree, of so many bytes each; none where dimensions are of varying length, or where the boxes are not as
+// many as the tiles.
+func (f *frag) leaves(ctx context.Context) (leaves []byte, stride int64) {
+	m := f.meta
+	for i := range m.Schema.Dims {
+		d := &m.Schema.Dims[i]
+		if d.Variable() {
+			return nil, 0
+		}
+		stride += 2 * int64(filter.SizeOf(d.Datatype))
+	}
+	if m.Version < 5 || m.Tree.Span == nil || m.Leaves != int64(m.Tiles) || m.Tree.Get(storage.PayloadF.Name) == nil {
+		return nil, 0
+	}
+	b, err := f.a.d.t.Bytes(ctx, m.Tree.Get(storage.PayloadF.Name).Range)
+	if err != nil || len(b) < 8 {
+		return nil, 0
+	}
+	levels := filter.Uint(b[4:], 4)
+	for b = b[8:]; levels > 0 && len(b) >= 8; levels-- {
+		n := filter.Uint(b, 8)
+		if n > uint64(len(b)-8)/uint64(stride) {
+			return nil, 0
+		}
+		leaves, b = b[8:8+n*uint64(stride)], b[8+n*uint64(stride):]
+	}
+	return slices.Clone(leaves), stride
 }
 
 // domain holds the box of the fragment against the coordinates of all its cells.

@@ -67,20 +67,12 @@ func (s *summedTile) solver(ctx context.Context, in []byte) (x *solver, ok bool)
 		return nil, false
 	}
 	c := chunks[0]
-	if c.Offset+c.Size() > int64(len(in)) {
+	valid, ok := s.valid(ctx)
+	if !ok || c.Offset+c.Size() > int64(len(in)) {
 		return nil, false
 	}
 	how, inside := s.f.meta.Coding(slot, fragment.Fixed), s.counted()
 	how.Key = s.f.a.d.key()
-	var valid []byte
-	if slot.Nullable {
-		if r, err := s.space(ctx, fragment.Validity); err == nil {
-			valid, _ = s.f.a.d.t.Bytes(ctx, r)
-		}
-		if valid == nil {
-			return nil, false
-		}
-	}
 	x = &solver{body: bytes.Clone(in[c.Offset+storage.ChunkHead : c.Offset+c.Size()]), from: c.Offset + storage.ChunkHead, meta: int(c.Meta), size: int(slot.Cell())}
 	x.decode = func(body []byte) []byte {
 		out, _, err := how.UnfilterChunk(ctx, body, x.meta, int(c.Orig))
@@ -113,6 +105,17 @@ func (s *summedTile) solver(ctx context.Context, in []byte) (x *solver, ok bool)
 	return x, int(c.Orig)%max(1, x.size) == 0 && (valid == nil || len(valid) == int(c.Orig)/x.size)
 }
 
+// valid is which cells have a value; nil for all. It is not ok where that cannot be read.
+func (x tile) valid(ctx context.Context) (b []byte, ok bool) {
+	if !x.Nullable {
+		return nil, true
+	}
+	if r, err := x.space(ctx, fragment.Validity); err == nil {
+		b, _ = x.f.a.d.t.Bytes(ctx, r)
+	}
+	return b, b != nil
+}
+
 func realSum(t uint8, b uint64) float64 {
 	switch {
 	case filter.IsFloat(t):
@@ -138,27 +141,33 @@ func (x *solver) search(ctx context.Context) (off int64, to byte, found int) {
 		}
 	}
 	for _, i := range places {
-		is := x.body[i]
-		for v := range 256 {
-			if byte(v) == is {
-				continue
-			}
-			if x.spent() {
-				x.body[i] = is
-				return 0, 0, 2
-			}
-			x.body[i] = byte(v)
-			if cells := x.try(); cells != nil && (len(x.bad) == 0 || !x.outside(cells, x.bad[0])) && x.agrees(cells) {
-				if found++; found > 1 {
-					x.body[i] = is
-					return 0, 0, 2
-				}
-				off, to = int64(i), byte(v)
-			}
+		for _, v := range x.solving(i) {
+			off, to, found = int64(i), v, found+1
 		}
-		x.body[i] = is
+		if found > 1 || x.spent() {
+			return 0, 0, 2
+		}
 	}
 	return off, to, found
+}
+
+// solving lists the values of byte i with which all agrees: no more than two, and none where the trials are spent.
+func (x *solver) solving(i int) (values []byte) {
+	is := x.body[i]
+	defer func() { x.body[i] = is }()
+	for v := range 256 {
+		if byte(v) == is {
+			continue
+		}
+		if x.spent() || len(values) > 1 {
+			break
+		}
+		x.body[i] = byte(v)
+		if cells := x.try(); cells != nil && (len(x.bad) == 0 || !x.outside(cells, x.bad[0])) && x.agrees(cells) {
+			values = append(values, byte(v))
+		}
+	}
+	return values
 }
 
 // try undoes the pipeline on the bytes as they are now.

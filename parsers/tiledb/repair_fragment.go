@@ -226,19 +226,22 @@ func (x *frag) walkField(ctx context.Context, w *fragment.Writer, slot int) erro
 	}
 	for k := range w.Tiles {
 		t := &w.Tiles[k].Fields[slot]
-		t.Data = parts[fragment.Fixed][k].data
 		if s.Nullable {
 			t.Valid = parts[fragment.Validity][k].data
 		}
-		if s.Variable() {
-			raw := t.Data
-			if t.Data = parts[fragment.Var][k].data; parts[fragment.Var][k].offsets != nil {
-				raw = parts[fragment.Var][k].offsets
-			}
-			starts := storage.StartsOf(raw, int64(len(t.Data)))
-			t.Starts = starts[:len(starts)-1]
+		if t.Data = parts[fragment.Fixed][k].data; s.Variable() {
+			t.Starts, t.Data = parts[fragment.Var][k].texts(t.Data)
 			w.VarSizes[slot] = append(w.VarSizes[slot], uint64(len(t.Data)))
 		}
 	}
 	return nil
+}
+
+// texts is where the cells of a tile of variable cells start, and their values; offsets are those of the file of their own.
+func (v storedTile) texts(offsets []byte) (starts []int64, values []byte) {
+	if v.offsets != nil {
+		offsets = v.offsets
+	}
+	starts = storage.StartsOf(offsets, int64(len(v.data)))
+	return starts[:len(starts)-1], v.data
 }

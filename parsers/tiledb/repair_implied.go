@@ -79,15 +79,7 @@ func (a *array) imply(ctx context.Context) *model.Tree {
 			continue
 		}
 		if x == nil || x.name != s.schema {
-			x, first = &implied{a: a, name: s.schema, version: s.version, dense: s.dense, attrs: make([]schema.NewAttribute, s.attrs)}, f
-			x.left = a.schemas.Part(s.schema)
-			for i := range x.attrs {
-				x.attrs[i] = schema.NewAttribute{Name: fmt.Sprintf("a%d", i), Datatype: filter.Char, Num: 1}
-				if s.has("a", i, "_var") {
-					x.attrs[i].Num = storage.VariableCells
-				}
-				x.attrs[i].Nullable = s.has("a", i, "_validity")
-			}
+			x, first = a.impliedBy(s), f
 		}
 		x.widen(s)
 	}
@@ -114,6 +106,19 @@ func (a *array) imply(ctx context.Context) *model.Tree {
 		}
 	}
 	return best
+}
+
+// impliedBy is what a fragment implies of its schema without a look into its files.
+func (a *array) impliedBy(s *fragmentShape) *implied {
+	x := &implied{a: a, name: s.schema, left: a.schemas.Part(s.schema), version: s.version, dense: s.dense}
+	for i := range s.attrs {
+		n := schema.NewAttribute{Name: fmt.Sprintf("a%d", i), Datatype: filter.Char, Num: 1, Nullable: s.has("a", i, "_validity")}
+		if s.has("a", i, "_var") {
+			n.Num = storage.VariableCells
+		}
+		x.attrs = append(x.attrs, n)
+	}
+	return x
 }
 
 // parsed is the array with the schema, and a fragment of it; nil where its metadata cannot be read so.
@@ -191,28 +196,33 @@ func (s *fragmentShape) solve(b []byte) bool {
 		}
 	}
 	for s.dims = max(least, 1); s.dims <= most; s.dims++ {
-		slots := s.attrs + 1 + s.dims + extra
-		f := &fragment.Footer{Version: s.version, SlotCount: slots}
 		for sections := range 2 {
-			behind := 16 + b2i(s.version >= 14) + b2i(s.version >= 15)
-			fixed := behind + 8*(3+fragment.Lists)*slots + 16 + 8*b2i(s.version >= 16)
-			if f.Version >= 23 {
-				fixed += 4 + sections*(12+16*s.dims)
-			}
-			n := len(b) - fixed
-			if n < 2*s.dims || s.dense && n%(2*s.dims) != 0 {
-				continue
-			}
-			ok := s.attrs > 0
-			for i := range s.attrs {
-				ok = ok && int64(binary.LittleEndian.Uint64(b[n+behind+8*i:])) == s.files["a"+filter.Text(i)]
-			}
-			if s.domain = b[:n]; ok {
+			if s.fits(b, s.attrs+1+s.dims+extra, sections) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// fits tells whether a footer of so many slots and sections says of its files how long they are, and takes what is before that for the domain.
+func (s *fragmentShape) fits(b []byte, slots, sections int) bool {
+	behind := 16 + b2i(s.version >= 14) + b2i(s.version >= 15)
+	fixed := behind + 8*(3+fragment.Lists)*slots + 16 + 8*b2i(s.version >= 16)
+	if s.version >= 23 {
+		fixed += 4 + sections*(12+16*s.dims)
+	}
+	n := len(b) - fixed
+	if n < 2*s.dims || s.dense && n%(2*s.dims) != 0 {
+		return false
+	}
+	s.domain = b[:n]
+	for i := range s.attrs {
+		if int64(binary.LittleEndian.Uint64(b[n+behind+8*i:])) != s.files["a"+filter.Text(i)] {
+			return false
+		}
+	}
+	return s.attrs > 0
 }
 
 func b2i(b bool) int {

@@ -16,33 +16,38 @@ import (
 // tiled finds out how many cells a tile has, and of a dense array how far it may go along each dimension: the likeliest first.
 func (x *implied) tiled(ctx context.Context, f *frag) (out []arrangement) {
 	count := max(len(f.field(0).list(ctx, fragment.TileOffsets)), len(f.field(0).list(ctx, fragment.VarOffsets))) // texts may be packed with where they start
-	if !f.meta.Dense {
-		if x.capacity = max(f.meta.Last, 1); count > 1 {
-			for y := range f.fields() {
-				if n, total := len(y.list(ctx, fragment.TileOffsets)), y.file(fragment.Fixed).totals(ctx); n == count && total[0] > 0 && total[n-1] > 0 {
-					x.capacity = f.meta.Last * uint64(total[0]) / uint64(total[n-1])
-					break
-				}
-			}
-		}
+	switch {
+	case !f.meta.Dense:
+		x.capacity = f.capacity(ctx, count)
+		return []arrangement{{}}
+	case x.knows(len(x.dims)):
 		return []arrangement{{}}
 	}
-	if x.knows(len(x.dims)) {
-		return []arrangement{{}}
-	}
+	var list []arrangement
 	for _, cells := range x.perTile(ctx, f, count) {
-		if list := x.extents(cells, count); len(list) > 0 {
-			for order := range byte(4) {
-				for _, way := range list[:min(len(list), mostExtents)] {
-					if way.tiles, way.cells = order&1, order>>1; order == 0 || len(way.extents) > 1 {
-						out = append(out, way)
-					}
-				}
-			}
-			return out
+		if list = x.extents(cells, count); len(list) > 0 {
+			break
 		}
 	}
-	return nil
+	for order := range byte(4) {
+		for _, way := range list[:min(len(list), mostExtents)] {
+			if way.tiles, way.cells = order&1, order>>1; order == 0 || len(way.extents) > 1 {
+				out = append(out, way)
+			}
+		}
+	}
+	return out
+}
+
+// capacity is how many cells the tiles of a sparse fragment have but for the last, by how many bytes of a field are in the first of them and in the last.
+func (f *frag) capacity(ctx context.Context, tiles int) uint64 {
+	for y := range f.fields() {
+		n, total := len(y.list(ctx, fragment.TileOffsets)), y.file(fragment.Fixed).totals(ctx)
+		if tiles > 1 && n == tiles && total[0] > 0 && total[n-1] > 0 {
+			return f.meta.Last * uint64(total[0]) / uint64(total[n-1])
+		}
+	}
+	return max(f.meta.Last, 1)
 }
 
 // mostExtents is how many ways to divide a box are tried.
@@ -142,43 +147,61 @@ func (x *implied) extents(cells, tiles int) (out []arrangement) {
 	if cells <= 0 || cells > 1<<26 {
 		return nil
 	}
-	var divisors []int
-	for e := 1; e*e <= cells; e++ {
-		if cells%e == 0 {
-			divisors = append(divisors, e, cells/e)
-		}
-	}
 	for _, first := range []uint64{math.MaxUint64, 0, 1} {
-		way, tries := arrangement{}, 0
-		var try func(i, cells, tiles int)
-		try = func(i, cells, tiles int) {
-			if tries++; tries > 1<<14 {
-				return
-			}
-			if i == len(x.dims) {
-				if cells == 1 && tiles == 1 {
-					out = append(out, arrangement{lows: slices.Clone(way.lows), extents: slices.Clone(way.extents)})
-				}
-				return
-			}
-			d := &x.dims[i]
-			low := d.low
-			if first < low && int64(low) > 0 {
-				low = first
-			}
-			for _, e := range divisors {
-				n := int(min((d.high-low)/uint64(e)-(d.low-low)/uint64(e), 1<<40)) + 1
-				if cells%e == 0 && tiles%n == 0 {
-					way.lows, way.extents = append(way.lows[:i], low), append(way.extents[:i], e)
-					try(i+1, cells/e, tiles/n)
-				}
-			}
-		}
-		try(0, cells, tiles)
+		d := dividing{dims: x.dims, divisors: divisors(cells), first: first}
+		d.from(0, cells, tiles)
+		out = append(out, d.found...)
 	}
 	square := func(a arrangement) float64 { return float64(slices.Max(a.extents)) / float64(slices.Min(a.extents)) }
 	slices.SortStableFunc(out, func(a, b arrangement) int { return cmp.Compare(square(a), square(b)) })
 	return slices.CompactFunc(out, func(a, b arrangement) bool { return slices.Equal(a.extents, b.extents) && slices.Equal(a.lows, b.lows) })
+}
+
+func divisors(n int) (out []int) {
+	for e := 1; e*e <= n; e++ {
+		if n%e == 0 {
+			out = append(out, e, n/e)
+		}
+	}
+	return out
+}
+
+// dividing tries extents of tiles, dimension by dimension.
+type dividing struct {
+	dims     []impliedDim
+	divisors []int
+	first    uint64 // where the domain begins, unless the box does before it
+	way      arrangement
+	tries    int
+	found    []arrangement
+}
+
+// mostTries is how many extents are tried.
+const mostTries = 1 << 14
+
+// from tries those of dimension i and what follows, which make so many cells and so many tiles.
+func (d *dividing) from(i, cells, tiles int) {
+	if d.tries++; d.tries > mostTries {
+		return
+	}
+	if i == len(d.dims) {
+		if cells == 1 && tiles == 1 {
+			d.found = append(d.found, arrangement{lows: slices.Clone(d.way.lows), extents: slices.Clone(d.way.extents)})
+		}
+		return
+	}
+	dim := &d.dims[i]
+	low := dim.low
+	if d.first < low && int64(low) > 0 {
+		low = d.first
+	}
+	for _, e := range d.divisors {
+		n := int(min((dim.high-low)/uint64(e)-(dim.low-low)/uint64(e), 1<<40)) + 1
+		if cells%e == 0 && tiles%n == 0 {
+			d.way.lows, d.way.extents = append(d.way.lows[:i], low), append(d.way.extents[:i], e)
+			d.from(i+1, cells/e, tiles/n)
+		}
+	}
 }
 
 // equalAll tells whether all of some bytes are 0 or 1: those of a list that says which cells exist.

@@ -32,20 +32,7 @@ func (r Reader) readFooter(c *model.Cursor, n int64, field *model.Field) *Footer
 			f.SchemaName = f.schemaAt.Text()
 		}
 		if f.Schema = r.Schemas.Schema(c.Context(), f.SchemaName); f.Schema == nil {
-			missing, at := rule.SchemaMissing, f.schemaAt
-			if f.Version < 10 {
-				missing, at = rule.OldSchemaMissing, f.VersionAt
-			}
-			if r.Alone {
-				c.Wrong(missing, at, f.SchemaName, "the array that the file is from", model.Graded(model.Note),
-					model.Saying("the file is out of its array: without the schema its footer cannot be read, and nothing is wrong with it for that"))
-				c.Stop()
-			}
-			if near := r.Schemas.Misspelt(f.SchemaName); near != "" && f.Version >= 10 {
-				c.Wrong(missing, at, f.SchemaName, model.S(near), model.Saying("a letter of the name of the schema is wrong here: no file of the array is called so, and one is called almost so"))
-			} else if !r.Schemas.HasSchema(f.SchemaName) { // one that cannot be read has said why
-				c.Wrong(missing, at, f.SchemaName, "a schema of the array: without it the footer is not understood", model.About(r.Schemas))
-			}
+			r.noSchema(c, f)
 			c.Stop()
 		}
 		f.read(c)
@@ -59,20 +46,42 @@ func (r Reader) readFooter(c *model.Cursor, n int64, field *model.Field) *Footer
 	return f
 }
 
+// noSchema says why there is no schema by which a footer can be read.
+func (r Reader) noSchema(c *model.Cursor, f *Footer) {
+	missing, at := rule.SchemaMissing, f.schemaAt
+	if f.Version < 10 {
+		missing, at = rule.OldSchemaMissing, f.VersionAt
+	}
+	near := r.Schemas.Misspelt(f.SchemaName)
+	switch {
+	case r.Alone:
+		c.Wrong(missing, at, f.SchemaName, "the array that the file is from", model.Graded(model.Note),
+			model.Saying("the file is out of its array: without the schema its footer cannot be read, and nothing is wrong with it for that"))
+	case near != "" && f.Version >= 10:
+		c.Wrong(missing, at, f.SchemaName, model.S(near), model.Saying("a letter of the name of the schema is wrong here: no file of the array is called so, and one is called almost so"))
+	case !r.Schemas.HasSchema(f.SchemaName): // one that cannot be read has said why
+		c.Wrong(missing, at, f.SchemaName, "a schema of the array: without it the footer is not understood", model.About(r.Schemas))
+	}
+}
+
+// readDomain reads the box that holds all cells.
+func (f *Footer) readDomain(c *model.Cursor) {
+	for i := range f.Schema.Dims {
+		d := &f.Schema.Dims[i]
+		r := schema.ReadRange(c, schema.RangeF, d)
+		if f.Domain = append(f.Domain, r); d.Variable() {
+			f.told = r.Self.Range.Off + 8
+		}
+	}
+}
+
 // read reads a footer behind its schema name.
 func (f *Footer) read(c *model.Cursor) {
 	f.Dense = c.Field(fDense).Uint() != 0
 	f.Null = c.Field(fNull).Uint() != 0
 	f.told = c.Pos()
 	if !f.Null {
-		c.List(fDomain, func(c *model.Cursor) {
-			for i := range f.Schema.Dims {
-				f.Domain = append(f.Domain, schema.ReadRange(c, schema.RangeF, &f.Schema.Dims[i]))
-				if f.Schema.Dims[i].Variable() {
-					f.told = f.Domain[i].Self.Range.Off + 8
-				}
-			}
-		})
+		c.List(fDomain, f.readDomain)
 	}
 	f.TilesAt, f.LastAt = c.Field(fTiles), c.Field(fLast)
 	f.Tiles, f.Last = f.TilesAt.Uint(), f.LastAt.Uint()

@@ -139,20 +139,15 @@ func (w *Writer) bounds(ctx context.Context) (places []uint64, err error) {
 			if s.Dim == nil {
 				continue
 			}
-			var fixed, variable []byte
+			var list values
 			for k := range w.Tiles {
 				t, i := &w.Tiles[k].Fields[slot], 0
 				if last {
 					i = t.Cells(s) - 1
 				}
-				v := t.At(s, i)
-				if s.Variable() {
-					fixed, variable = le.AppendUint64(fixed, uint64(len(variable))), append(variable, v...)
-				} else {
-					fixed = append(fixed, v...)
-				}
+				list.add(s, t.At(s, i))
 			}
-			at, err := w.generic(ctx, fixedVar(fixed, variable))
+			at, err := w.generic(ctx, list.payload())
 			if err != nil {
 				return nil, err
 			}
@@ -162,10 +157,21 @@ func (w *Writer) bounds(ctx context.Context) (places []uint64, err error) {
 	return places, nil
 }
 
-// fixedVar is the payload of a list of values: how long its two parts are, and the parts.
-func fixedVar(fixed, variable []byte) []byte {
-	b := le.AppendUint64(le.AppendUint64(nil, uint64(len(fixed))), uint64(len(variable)))
-	return append(append(b, fixed...), variable...)
+// values is a list of values of a field: where each starts where they vary in size, and their bytes there.
+type values struct{ fixed, variable []byte }
+
+func (l *values) add(s *Slot, v []byte) {
+	if s.Variable() {
+		l.fixed, l.variable = le.AppendUint64(l.fixed, uint64(len(l.variable))), append(l.variable, v...)
+	} else {
+		l.fixed = append(l.fixed, v...)
+	}
+}
+
+// payload is how long the two parts are, and the parts.
+func (l *values) payload() []byte {
+	b := le.AppendUint64(le.AppendUint64(nil, uint64(len(l.fixed))), uint64(len(l.variable)))
+	return append(append(b, l.fixed...), l.variable...)
 }
 
 func (w *Writer) none() []byte { return make([]byte, 8) }
@@ -173,10 +179,10 @@ func (w *Writer) none() []byte { return make([]byte, 8) }
 // limits is the payload of the least or the greatest values of the tiles of a field.
 func (w *Writer) limits(list, slot int) []byte {
 	s := &w.Slots[slot]
-	var fixed, variable []byte
+	var out values
 	switch {
 	case s.Coords:
-		fixed = make([]byte, len(w.Tiles)*filter.SizeOf(s.Datatype)*len(w.Meta.Schema.Dims))
+		out.fixed = make([]byte, len(w.Tiles)*filter.SizeOf(s.Datatype)*len(w.Meta.Schema.Dims))
 	case !s.HasLimits() || !w.Stored(slot):
 	default:
 		for k := range w.Tiles {
@@ -185,17 +191,13 @@ func (w *Writer) limits(list, slot int) []byte {
 			if list == Maxes {
 				v = x.Max
 			}
-			switch {
-			case s.Variable():
-				fixed, variable = le.AppendUint64(fixed, uint64(len(variable))), append(variable, v...)
-			case !x.Some: // all cells are null
-				fixed = append(fixed, make([]byte, s.Cell())...)
-			default:
-				fixed = append(fixed, v...)
+			if !x.Some && !s.Variable() { // all cells are null
+				v = make([]byte, s.Cell())
 			}
+			out.add(s, v)
 		}
 	}
-	return fixedVar(fixed, variable)
+	return out.payload()
 }
 
 // totals is the payload of the statistics over all tiles.

@@ -54,34 +54,36 @@ func checkLabels(c *model.Cursor, s *Schema) {
 
 func checkCurrent(c *model.Cursor, s *Schema) {
 	for i, r := range s.Current.Ranges {
-		d := &s.Dims[i]
 		low, high := r.Ends()
-		if r.data.Span == nil && r.Low.Span == nil {
-			continue // of a type that dimensions cannot have
-		}
-		if r.data.Span != nil {
+		switch {
+		case r.data.Span != nil:
 			if r.start.Uint() > r.size.Uint() || low.Text() > high.Text() {
 				c.Wrong(rule.CurrentSizes, r.start, r.start.Value, "the bytes of the low end, not above the high end")
 			}
-			continue
-		}
-		if math.IsNaN(low.Float()) || math.IsNaN(high.Float()) || storage.Compare(low, high) > 0 {
+		case r.Low.Span == nil: // of a type that dimensions cannot have
+		case math.IsNaN(low.Float()) || math.IsNaN(high.Float()) || storage.Compare(low, high) > 0:
 			c.Wrong(rule.CurrentRange, r.Self, low.String()+" to "+high.String(), "low <= high", storage.Swapped(r.Low, r.High))
-			continue
+		default:
+			checkInside(c, &s.Dims[i], r)
 		}
-		if d.Low.Span == nil {
-			continue
-		}
-		var clip []storage.Setting
-		if storage.Compare(low, d.Low.Value) < 0 {
-			clip = append(clip, storage.Setting{At: r.Low, V: d.Low.Value})
-		}
-		if storage.Compare(high, d.High.Value) > 0 {
-			clip = append(clip, storage.Setting{At: r.High, V: d.High.Value})
-		}
-		if len(clip) > 0 {
-			c.Wrong(rule.CurrentOutside, r.Self, low.String()+" to "+high.String(), d.Low.Value.String()+" to "+d.High.Value.String(),
-				storage.Settings("clip to the domain", clip...))
-		}
+	}
+}
+
+// checkInside tells where a range of the current domain reaches beyond the dimension.
+func checkInside(c *model.Cursor, d *Dimension, r Interval) {
+	if d.Low.Span == nil {
+		return
+	}
+	low, high := r.Ends()
+	var clip []storage.Setting
+	if storage.Compare(low, d.Low.Value) < 0 {
+		clip = append(clip, storage.Setting{At: r.Low, V: d.Low.Value})
+	}
+	if storage.Compare(high, d.High.Value) > 0 {
+		clip = append(clip, storage.Setting{At: r.High, V: d.High.Value})
+	}
+	if len(clip) > 0 {
+		c.Wrong(rule.CurrentOutside, r.Self, low.String()+" to "+high.String(), d.Low.Value.String()+" to "+d.High.Value.String(),
+			storage.Settings("clip to the domain", clip...))
 	}
 }

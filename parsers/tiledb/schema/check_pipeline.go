@@ -23,7 +23,6 @@ type pipeUse struct {
 func checkPipe(c *model.Cursor, p *storage.Pipeline, u pipeUse) {
 	typ := u.datatype
 	seen := map[uint8]bool{}
-	strings := u.num == storage.VariableCells && (typ == filter.Ascii || typ == filter.UtF8)
 	for i, f := range p.List {
 		at := p.At[i]
 		op, ok := filter.Effective(f)
@@ -31,27 +30,19 @@ func checkPipe(c *model.Cursor, p *storage.Pipeline, u pipeUse) {
 			continue
 		}
 		size := uint32(filter.SizeOf(typ))
-		if op >= filter.Gzip && op <= filter.Bzip2 || op == filter.Dictionary {
-			if seen[op] {
-				c.Wrong(rule.SameCompressor, at.Typ, filter.NameOf(op), "once", model.About(storage.InPipeline{Pipe: p, I: i}))
-			}
-			seen[op] = true
+		if packs := op >= filter.Gzip && op <= filter.Bzip2 || op == filter.Dictionary; packs && seen[op] {
+			wrongFilter(c, rule.SameCompressor, p, i, filter.NameOf(op), "once")
 		}
+		seen[op] = true
 		switch op {
 		case filter.AES:
-			c.Wrong(rule.SchemaEncrypts, at.Typ, "AES_256_GCM", "a filter of schemas", model.About(storage.InPipeline{Pipe: p, I: i}))
+			wrongFilter(c, rule.SchemaEncrypts, p, i, "AES_256_GCM", "a filter of schemas")
 		case filter.BitWidth, filter.PositiveDelta:
 			checkWindow(c, p, i, typ)
 		case filter.Delta, filter.DoubleDelta:
 			typ = checkDeltas(c, f, at, typ)
 		case filter.Dictionary, filter.RLE:
-			if op == filter.Dictionary && !strings {
-				c.Wrong(rule.DictionaryMisplaced, at.Typ, storage.TypeName(u.datatype), "STRING_ASCII or STRING_UTF8 of variable size",
-					model.About(storage.InPipeline{Pipe: p, I: i}))
-			}
-			if strings && i > 0 {
-				c.Wrong(rule.StringFilterLate, at.Typ, "filter "+filter.Text(i+1), "the first filter", model.About(storage.InPipeline{Pipe: p, I: i}))
-			}
+			checkStrings(c, p, i, op, u)
 		case filter.ScaleFloat:
 			checkScale(c, f, at, size)
 			if filter.IsWidth(f.Width) {
@@ -62,6 +53,22 @@ func checkPipe(c *model.Cursor, p *storage.Pipeline, u pipeUse) {
 		case filter.WebP:
 			checkWebP(c, f, at, u)
 		}
+	}
+}
+
+// wrongFilter reports filter i of a pipeline, which should not be there, or not in this place.
+func wrongFilter(c *model.Cursor, r *model.Rule, p *storage.Pipeline, i int, found, want string) {
+	c.Wrong(r, p.At[i].Typ, found, want, model.About(storage.InPipeline{Pipe: p, I: i}))
+}
+
+// checkStrings checks filter i of a pipeline, one that packs texts with where they start.
+func checkStrings(c *model.Cursor, p *storage.Pipeline, i int, op uint8, u pipeUse) {
+	texts := u.num == storage.VariableCells && (u.datatype == filter.Ascii || u.datatype == filter.UtF8)
+	if op == filter.Dictionary && !texts {
+		wrongFilter(c, rule.DictionaryMisplaced, p, i, storage.TypeName(u.datatype), "STRING_ASCII or STRING_UTF8 of variable size")
+	}
+	if texts && i > 0 {
+		wrongFilter(c, rule.StringFilterLate, p, i, "filter "+filter.Text(i+1), "the first filter")
 	}
 }
 
@@ -76,7 +83,7 @@ func checkWindow(c *model.Cursor, p *storage.Pipeline, i int, typ uint8) {
 		c.Wrong(rule.WindowSmall, at.Window, f.Window, filter.Text(size)+" or more", storage.Want(model.U(fallback)), model.Doubtful)
 	}
 	if filter.IsFloat(typ) || filter.IsString(typ) || typ == filter.Char || typ == filter.Any {
-		c.Wrong(rule.FilterIdle, at.Typ, storage.TypeName(typ), "integers, dates, times or bytes", model.About(storage.InPipeline{Pipe: p, I: i}))
+		wrongFilter(c, rule.FilterIdle, p, i, storage.TypeName(typ), "integers, dates, times or bytes")
 	}
 }
 
@@ -159,8 +166,7 @@ func checkInherited(c *model.Cursor, s *Schema) {
 			c.Wrong(rule.RealDoubleDelta, s.Coords.At[i].Typ, "dimension "+real.Name.Text(), "filters of its own", model.About(real))
 		}
 		if (op == filter.RLE || op == filter.Dictionary) && i > 0 && text != nil {
-			c.Wrong(rule.StringInherits, s.Coords.At[i].Typ, "dimension "+text.Name.Text(), "RLE or DICTIONARY as the first filter",
-				model.About(storage.InPipeline{Pipe: &s.Coords, I: i}))
+			wrongFilter(c, rule.StringInherits, &s.Coords, i, "dimension "+text.Name.Text(), "RLE or DICTIONARY as the first filter")
 		}
 	}
 }
