@@ -13,13 +13,14 @@ import (
 	"spandrel/parsers/internal/npyfile"
 )
 
-// How long the files of an archive should be.
-
 var (
 	parquetMagics = []model.Magic{{Bytes: "PAR1"}}
 	npyMagics     = []model.Magic{{Bytes: npyfile.Magic}}
 	headerMagics  = []model.Magic{{Bytes: "SCDL"}}
 )
+
+// measure says how long the files of an archive should be.
+type measure struct{ *archive }
 
 // extents says how long files should be: arrays as the header says and others bear out, the others by themselves.
 func extents(_ context.Context, t *model.Tree) (out []model.Extent) {
@@ -27,8 +28,9 @@ func extents(_ context.Context, t *model.Tree) (out []model.Extent) {
 		return state.header.cut("")
 	}
 	for _, a := range archivesOf(t) {
+		a := measure{a}
 		if a.header != nil && a.header.chunked {
-			out = append(out, chunked{a}.extents()...)
+			out = append(out, chunked{a.archive}.extents()...)
 		} else if a.header == nil || a.header.backend.Uint() != 2 { // otherwise no one knows which chunks there are
 			for _, k := range keys[:3] {
 				out = append(out, a.arrayExtent(k.file, k.key)...)
@@ -44,7 +46,7 @@ func extents(_ context.Context, t *model.Tree) (out []model.Extent) {
 }
 
 // folderExtents are those of the files of a feature folder, there or not.
-func (a *archive) folderExtents(f *features) (out []model.Extent) {
+func (a measure) folderExtents(f *features) (out []model.Extent) {
 	expected := a.expected(f.dir)
 	for _, name := range a.below(f.dir) {
 		if e, ok := a.featureExtent(name); ok && expected[name] {
@@ -62,7 +64,7 @@ func (a *archive) folderExtents(f *features) (out []model.Extent) {
 }
 
 // expected are the files that a feature folder has in every archive, and those that the header lists.
-func (a *archive) expected(dir string) map[string]bool {
+func (a measure) expected(dir string) map[string]bool {
 	out := map[string]bool{}
 	for _, base := range []string{"cumulative_sum_index.npy", "version.npy", "labels.json"} {
 		out[path.Join(dir, base)] = true
@@ -85,14 +87,14 @@ func (a *archive) expected(dir string) map[string]bool {
 
 // strayed are the files that are expected and not there, where one of the same kind that no one knows stands in their folder, and those
 // that the header lists, where none does.
-func (a *archive) strayed(expected map[string]bool) (out []model.Extent) {
+func (a measure) strayed(expected map[string]bool) (out []model.Extent) {
 	for _, name := range slices.Sorted(maps.Keys(expected)) {
 		if _, ok := a.entries[name]; ok {
 			continue
 		}
 		says := ""
 		if a.header != nil && a.header.lists(name) {
-			if says = "the header lists it"; meant(a, name) != nil {
+			if says = "the header lists it"; meant(a.archive, name) != nil {
 				continue // a letter of it is wrong there
 			}
 		}
@@ -116,42 +118,42 @@ func (h *header) lists(name string) bool {
 }
 
 // arrayExtent is the length of an array file, there or not.
-func (a *archive) arrayExtent(file, key string) []model.Extent {
+func (a measure) arrayExtent(file, key string) []model.Extent {
 	d := a.desc(key)
 	if d == nil || widthOf(d.dtype.Uint()) == 0 || key != "DATA" && d.dtype.Uint() > 4 {
 		return nil // pointers and columns of that type are wrong, and with it their length
 	}
 	n, w := d.len_.Uint(), widthOf(d.dtype.Uint())
-	if n == 0 || n >= 1<<50 || !(judge{a}).bearsOut(key, n) {
+	if n == 0 || n >= 1<<50 || !(judge{a.archive}).bearsOut(key, n) {
 		return nil
 	}
-	if e, ok := a.entries[file]; ok && e.Size < int64(n)*w && (judge{a}).of(d).typed {
+	if e, ok := a.entries[file]; ok && e.Size < int64(n)*w && (judge{a.archive}).of(d).typed {
 		return nil // it has all its values, in fewer bytes
 	}
 	return []model.Extent{{File: a.name(file), Size: int64(n) * w, By: d.len_.Span, Says: "the header and the other arrays say", Content: "values", Unit: w}}
 }
 
 // featureExtent is the length of a file of a feature folder.
-func (f *folder) featureExtent(name string) (e model.Extent, ok bool) {
+func (a measure) featureExtent(name string) (e model.Extent, ok bool) {
 	switch path.Ext(name) {
 	case ".npy":
-		return f.npyExtent(name), true
+		return a.npyExtent(name), true
 	case ".parquet":
-		return f.parquetExtent(name), true
+		return a.parquetExtent(name), true
 	}
 	return e, false
 }
 
 // npyExtent is the length of a NumPy file by its header; as it is, where that does not say.
-func (f *folder) npyExtent(name string) model.Extent {
-	head := f.peek(name, 1<<16)
+func (a measure) npyExtent(name string) model.Extent {
+	head := a.peek(name, 1<<16)
 	if n := npyfile.Cut(head); n > 0 {
 		return model.Extent{Size: n, Least: true, Says: "its header says", Magics: npyMagics}
 	}
 	h, err := npyfile.Parse(head)
 	codec := npyfile.CodecOf(h.Descr)
 	if err != nil || codec == nil {
-		return model.Extent{Size: f.entries[name].Size, Magics: npyMagics}
+		return model.Extent{Size: a.entries[name].Size, Magics: npyMagics}
 	}
 	w, content := int64(codec.Size()), "numbers"
 	if strings.Contains(h.Descr, "U") {
@@ -161,24 +163,24 @@ func (f *folder) npyExtent(name string) model.Extent {
 }
 
 // parquetExtent is the length of a Parquet file up to its mark, behind the length of what says where its columns are.
-func (f *folder) parquetExtent(name string) model.Extent {
+func (a measure) parquetExtent(name string) model.Extent {
 	const most = 1 << 20
-	size := f.entries[name].Size
+	size := a.entries[name].Size
 	from := max(0, size-most)
-	b := f.slice(name, from, size-from)
+	b := a.slice(name, from, size-from)
 	for i := bytes.LastIndex(b, []byte(parquetMagics[0].Bytes)); i >= 4; i = bytes.LastIndex(b[:i+3], []byte(parquetMagics[0].Bytes)) {
 		if n := int64(binary.LittleEndian.Uint32(b[i-4:])); n > 0 && n <= from+int64(i)-8 {
 			return model.Extent{Size: from + int64(i) + 4, Says: "the mark at its end says", Magics: parquetMagics}
 		}
 	}
-	if string(f.peek(name, 4)) != parquetMagics[0].Bytes {
+	if string(a.peek(name, 4)) != parquetMagics[0].Bytes {
 		return model.Extent{Size: size, Says: "what says where its columns are stood at the end", Magics: parquetMagics}
 	}
 	return model.Extent{Size: size + 8, Says: "what says where its columns are stood at the end", Least: true, Magics: parquetMagics}
 }
 
 // headerExtent is the length of the header when it agrees with the folder about what it lists, and where one stands under another name.
-func (a *archive) headerExtent() []model.Extent {
+func (a measure) headerExtent() []model.Extent {
 	if a.header == nil {
 		for _, n := range a.dirs["."] {
 			if string(a.peek(n, 4)) == headerMagics[0].Bytes {
@@ -187,7 +189,7 @@ func (a *archive) headerExtent() []model.Extent {
 		}
 		return nil
 	}
-	if b, sure := (judge{a}).buildHeader(); !a.header.whole && sure {
+	if b, sure := (judge{a.archive}).buildHeader(); !a.header.whole && sure {
 		at, size := a.name("header.sch"), a.entries["header.sch"].Size
 		if size > 16 && size < int64(len(b)) && string(a.peek("header.sch", 16)) == string(b[:16]) { // the order of the files is another, their length the same
 			return []model.Extent{{File: at, Size: int64(len(b)), Says: "the files of the folder say",

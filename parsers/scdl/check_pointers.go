@@ -20,22 +20,24 @@ func (a judge) pointerFixes(file string, w int64) []model.Fix {
 		return nil
 	}
 	n := uint64(data.count)
+	end := le64(n)[:w]
 	switch last := a.lastPointer(file); {
 	case n > last:
-		return []model.Fix{a.addPointer(s, fmt.Sprintf("add the last row pointer, %d", n), s.Range.Len, n, w, true)}
+		return []model.Fix{addPointer(s, fmt.Sprintf("add the last row pointer, %d", n), s.Range.Len, end, true)}
 	case n == last:
 		if row, at, ok := a.seam(file, w); ok {
-			return []model.Fix{a.addPointer(s, fmt.Sprintf("add the row pointer %d, where the columns of row %d begin again", at, row), (row+1)*w, uint64(at), w, true)}
+			label := fmt.Sprintf("add the row pointer %d, where the columns of row %d begin again", at, row)
+			return []model.Fix{addPointer(s, label, (row+1)*w, le64(uint64(at))[:w], true)}
 		}
-		return []model.Fix{a.addPointer(s, fmt.Sprintf("add the last row pointer, %d: of a row without values", n), s.Range.Len, n, w, false)}
+		return []model.Fix{addPointer(s, fmt.Sprintf("add the last row pointer, %d: of a row without values", n), s.Range.Len, end, false)}
 	}
 	return nil
 }
 
 // addPointer puts a pointer in at an offset of the file.
-func (a judge) addPointer(s *model.Span, label string, off int64, n uint64, w int64, safe bool) model.Fix {
+func addPointer(s *model.Span, label string, off int64, pointer []byte, safe bool) model.Fix {
 	return model.Fix{Label: label, Safe: safe, Edits: []model.Edit{model.Splice{Range: model.Range{Space: s.Range.Space, Off: off},
-		With: model.Memory(le64(n)[:w]), Into: s.Path() + "/values", Loose: true}}}
+		With: model.Memory(pointer), Into: s.Path() + "/values", Loose: true}}}
 }
 
 // doubledPointer takes out the one row pointer that stands twice, where there is one more than the header says.

@@ -14,8 +14,8 @@
 // A collection is a folder of archives. Archives of an experimental branch are divided into folders of chunks.
 //
 // What goes wrong: the header has no offsets and no checksum, so that one wrong length shifts all behind it, and only trying tells
-// which (mend_header.go). The writer leaves old headers behind (after a cast, after a concat), and a file that was cut looks the
-// same at first: the others are asked what they bear out (judge_arrays.go). Little is lost with a header or with metadata.json, as
+// which (detect_header.go). The writer leaves old headers behind (after a cast, after a concat), and a file that was cut looks the
+// same at first: the others are asked what they bear out (check_judge.go). Little is lost with a header or with metadata.json, as
 // the arrays say nearly all of it (repair_arrays.go).
 //
 // Section numbers (Ref) are those of the reference sheet of the format.

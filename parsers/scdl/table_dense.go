@@ -30,8 +30,8 @@ func (a viewer) denseTable(ctx context.Context, prefix string, parts []part, tot
 			cell := at / n
 			k := sort.Search(len(parts), func(k int) bool { return parts[k].first+parts[k].rows > cell })
 			from := at - cell*n
-			line, err := a.denseRow(ctx, parts[k], cell, from, min(n, from+first+count-at), zero)
-			if err != nil {
+			line := slices.Repeat(model.Row{{Value: zero}}, int(min(n-from, first+count-at)))
+			if err := a.fillRow(ctx, line, parts[k], cell, from); err != nil {
 				return rows, err
 			}
 			for i := range line {
@@ -44,30 +44,28 @@ func (a viewer) denseTable(ctx context.Context, prefix string, parts []part, tot
 	return out.AsTensor([]int64{total, n}, false), true
 }
 
-// denseRow is what a cell of the matrix has of the genes of a range.
-func (a viewer) denseRow(ctx context.Context, p part, cell, from, to int64, zero model.Value) (model.Row, error) {
+// fillRow puts what a cell of the matrix has into a row of its genes from one on, which are zero so far.
+func (a viewer) fillRow(ctx context.Context, row model.Row, p part, cell, from int64) error {
 	sparse, err := a.matrixRow(ctx, p, cell)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	row := make(model.Row, to-from)
-	trouble := sparse[1].Trouble + sparse[3].Trouble
-	for i := range row {
-		row[i] = model.Cell{Value: zero, Trouble: trouble}
-	}
-	if trouble != "" {
-		return row, nil
+	if trouble := sparse[1].Trouble + sparse[3].Trouble; trouble != "" {
+		for i := range row {
+			row[i].Trouble = trouble
+		}
+		return nil
 	}
 	w, codec := widthOf(p.col.dtype), widthOf(p.data.dtype)
 	cols, err := a.t.Bytes(ctx, sparse[2].Range)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for k, gene := range numbers(nil, cols, w) {
-		if i := int64(gene) - from; gene < uint64(to) && i >= 0 {
+		if i := int64(gene) - from; gene < 1<<62 && i >= 0 && i < int64(len(row)) {
 			at := sparse[3].Range
 			row[i] = model.Cell{Value: sparse[3].Items[k], Range: model.Range{Space: at.Space, Off: at.Off + int64(k)*codec, Len: codec}}
 		}
 	}
-	return row, nil
+	return nil
 }
