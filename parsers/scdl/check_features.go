@@ -25,20 +25,9 @@ func widthsOf(dir string, files []string) (widths []int, nested bool) {
 	return widths, nested
 }
 
-// checkFeatures runs the rules of section 8.3.
+// features runs the rules of section 8.3.
 func (k *checker) features() {
-	if len(k.dirs["var_features"]) == 0 && len(k.dirs["features"]) == 0 {
-		k.c.Wrong(noFolder, k.root, "neither var_features nor features", nil)
-	}
-	if len(k.dirs["var_features"]) > 0 && len(k.dirs["features"]) > 0 {
-		k.c.Wrong(bothFolders, k.at("features"), nil, nil)
-	}
-	for _, dir := range []string{"var_features", "obs_features"} {
-		if files, ok := k.dirs[dir]; ok && len(files) == 0 && !k.emptied(dir) {
-			k.c.Wrong(badIndex, k.root, dir+" is an empty folder", nil,
-				model.Saying("%s is empty: readers open it because it is there, and refuse the archive", dir))
-		}
-	}
+	k.featureFolders()
 	rows, known := k.rows()
 	known = known && !k.raws["row_ptr.npy"].lost() // otherwise the cells are not known by what is left of the pointers
 	for i := range k.folders {
@@ -52,20 +41,40 @@ func (k *checker) features() {
 		return
 	}
 	for i := range k.header.fis {
-		fi := &k.header.fis[i]
-		dir := fi.name.Text()
-		if model.Clean(dir) != nil {
-			continue
+		k.featureIndex(&k.header.fis[i])
+	}
+}
+
+// featureFolders checks which feature folders there are.
+func (k *checker) featureFolders() {
+	if len(k.dirs["var_features"]) == 0 && len(k.dirs["features"]) == 0 {
+		k.c.Wrong(noFolder, k.root, "neither var_features nor features", nil)
+	}
+	if len(k.dirs["var_features"]) > 0 && len(k.dirs["features"]) > 0 {
+		k.c.Wrong(bothFolders, k.at("features"), nil, nil)
+	}
+	for _, dir := range []string{"var_features", "obs_features"} {
+		if files, ok := k.dirs[dir]; ok && len(files) == 0 && !k.emptied(dir) {
+			k.c.Wrong(badIndex, k.root, dir+" is an empty folder", nil,
+				model.Saying("%s is empty: readers open it because it is there, and refuse the archive", dir))
 		}
-		if len(k.dirs[dir]) == 0 {
-			if is := k.meant(fi); is != "" {
-				k.c.Wrong(noFolder, fi.name, nil, model.S(is), model.Saying("the header gives the feature folder %s another name", is))
-			} else {
-				k.c.Wrong(noFolder, fi.name.Span, dir+" is not a folder of the archive", nil)
-			}
-			continue
-		}
+	}
+}
+
+// featureIndex checks what the header says of a feature folder.
+func (k *checker) featureIndex(fi *featureIndex) {
+	dir := fi.name.Text()
+	if model.Clean(dir) != nil {
+		return
+	}
+	if len(k.dirs[dir]) > 0 {
 		k.listed(fi, dir)
+		return
+	}
+	if is := k.meant(fi); is != "" {
+		k.c.Wrong(noFolder, fi.name, nil, model.S(is), model.Saying("the header gives the feature folder %s another name", is))
+	} else {
+		k.c.Wrong(noFolder, fi.name.Span, dir+" is not a folder of the archive", nil)
 	}
 }
 

@@ -22,16 +22,8 @@ func (a judge) buildHeader() (b []byte, sure bool) {
 	var arrays, folders []descriptor
 	for _, k := range keys[:3] {
 		width, n := fit.width(k.key)
-		types := ofWidth(width, k.key != "DATA")
-		dtype := types[len(types)-1] // floats are the usual values
-		if r := a.raws[k.file]; r != nil && r.desc != nil && slices.Contains(types, r.dtype) {
-			dtype = r.dtype
-		} else if k.key == "DATA" && len(types) > 1 {
-			float, whole := a.sensible(k.key, dtype, n) && !(dtype == 5 && a.tiny(n)), a.sensible(k.key, types[0], n)
-			if sure = sure && float != whole; whole && !float {
-				dtype = types[0]
-			}
-		}
+		dtype, known := a.dtypeOf(k.key, width, n)
+		sure = sure && known
 		arrays = append(arrays, descriptor{k.key, uint64(n), uint32(dtype), nil})
 	}
 	for _, f := range a.folders {
@@ -42,6 +34,23 @@ func (a judge) buildHeader() (b []byte, sure bool) {
 		folders = append(folders, descriptor{f.dir, uint64(n), texts, a.listed(f.dir)})
 	}
 	return headerOf(arrays, folders), sure
+}
+
+// dtypeOf is the type of n elements of a width: as the header has it, or of values the one as which they make sense; known tells that one alone does.
+func (a judge) dtypeOf(key string, width, n int64) (dtype uint64, known bool) {
+	types := ofWidth(width, key != "DATA")
+	dtype = types[len(types)-1] // floats are the usual values
+	if r := a.raws[fileOf(key)]; r != nil && r.desc != nil && slices.Contains(types, r.dtype) {
+		return r.dtype, true
+	}
+	if key != "DATA" || len(types) == 1 {
+		return dtype, true
+	}
+	float, whole := a.sensible(key, dtype, n) && !(dtype == 5 && a.tiny(n)), a.sensible(key, types[0], n)
+	if whole && !float {
+		dtype = types[0]
+	}
+	return dtype, float != whole
 }
 
 // tiny tells whether most values are smaller than the normal floats of 16 bits: then they are whole numbers.
@@ -58,19 +67,24 @@ func (a judge) tiny(n int64) bool {
 // listed are the files of a feature folder: in the order in which what is left of the header has them, and then the others as writers do.
 func (a judge) listed(dir string) (out []string) {
 	disk := a.below(dir)
+	add := func(name string) {
+		if slices.Contains(disk, name) && !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
 	if h := a.header; h != nil {
 		for _, fi := range append(slices.Clone(h.fis), h.broken) {
 			for _, p := range fi.paths {
-				if name := p.Text(); fi.name.Text() == dir && slices.Contains(disk, name) && !slices.Contains(out, name) {
-					out = append(out, name)
+				if fi.name.Text() == dir {
+					add(p.Text())
 				}
 			}
 		}
 	}
 	for _, tables := range []bool{false, true} { // writers list the tables behind what is said of them
 		for _, name := range disk {
-			if strings.HasSuffix(name, ".parquet") == tables && !slices.Contains(out, name) {
-				out = append(out, name)
+			if strings.HasSuffix(name, ".parquet") == tables {
+				add(name)
 			}
 		}
 	}

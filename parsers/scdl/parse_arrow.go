@@ -184,16 +184,24 @@ func (w *arrowWalk) field(at int64, kind string, depth int) (uint64, error) {
 	if err != nil || end > int64(len(w.b)) || !isList && (end == int64(len(w.b)) || w.b[end] != 0) {
 		return 0, errArrow
 	}
-	for i := int64(0); isList && inner[0] > '9' && i < int64(n); i++ {
-		child, err := w.follow(to + 4 + 4*i)
-		if err == nil {
-			_, err = w.table(child, strings.TrimSuffix(inner, "]"), depth+1)
-		}
+	if isList && inner[0] > '9' {
+		err = w.children(to+4, int64(n), strings.TrimSuffix(inner, "]"), depth+1)
+	}
+	return n, err
+}
+
+// children goes through the n tables that a list leads to.
+func (w *arrowWalk) children(at, n int64, name string, depth int) error {
+	for i := range n {
+		child, err := w.follow(at + 4*i)
 		if err != nil {
-			return 0, err
+			return err
+		}
+		if _, err := w.table(child, name, depth); err != nil {
+			return err
 		}
 	}
-	return n, nil
+	return nil
 }
 
 // sense tells what no reader takes of a type.

@@ -66,15 +66,9 @@ func checkPages(in io.ReaderAt, m *format.ColumnMetaData, size int64, each func(
 	}
 	head := make([]byte, min(64<<10, end-at))
 	for at < end {
-		var h pageHead
-		b := head[:min(512, end-at)]
-		n, err := 0, errThrift
-		for wider := true; err != nil && wider; b = head[:min(int64(len(head)), end-at)] {
-			wider, h = len(b) == 512, pageHead{}
-			if _, err := in.ReadAt(b, at); err != nil && err != io.EOF {
-				return err
-			}
-			n, err = checkThrift(b, h.note)
+		h, n, err := headAt(in, head[:min(int64(len(head)), end-at)], at)
+		if err != nil && !errors.Is(err, errThrift) {
+			return err
 		}
 		left -= h.values
 		at += int64(n) + h.packed
@@ -91,6 +85,20 @@ func checkPages(in io.ReaderAt, m *format.ColumnMetaData, size int64, each func(
 		}
 	}
 	return nil
+}
+
+// headAt reads the head of a page, most of which are short, and how long it is.
+func headAt(in io.ReaderAt, buf []byte, at int64) (h pageHead, n int, err error) {
+	for _, b := range [][]byte{buf[:min(512, len(buf))], buf} {
+		if _, err := in.ReadAt(b, at); err != nil && err != io.EOF {
+			return h, 0, err
+		}
+		h = pageHead{}
+		if n, err = checkThrift(b, h.note); err == nil {
+			break
+		}
+	}
+	return h, n, err
 }
 
 // pages reads the pages of a column chunk as strictly as the readers do that refuse a file for one of them. The library that decodes
@@ -174,45 +182,46 @@ func snappySize(b []byte) (size int64, ok bool) {
 	}
 	var made uint64
 	for b = b[k:]; len(b) > 0; {
-		tag := b[0]
-		more, length := int(tag&3), uint64(tag>>2)+1 // bytes of the distance
-		switch {
-		case more == 0 && length > 60:
-			more = int(length) - 60
-		case more == 1:
-			length = uint64(tag>>2&7) + 4
-		case more == 3:
-			more = 4
-		}
-		if len(b) <= more {
+		copies := b[0]&3 != 0
+		length, distance, rest, ok := snappyPart(b)
+		switch b = rest; {
+		case !ok, copies && (distance == 0 || distance > made), !copies && length > uint64(len(b)):
 			return 0, false
-		}
-		var word [8]byte
-		copy(word[:], b[1:1+more])
-		v := binary.LittleEndian.Uint64(word[:])
-		b = b[1+more:]
-		switch tag & 3 {
-		case 0:
-			if more > 0 {
-				length = v + 1
-			}
-			if length > uint64(len(b)) {
-				return 0, false
-			}
+		case !copies:
 			b = b[length:]
-		case 1:
-			v |= uint64(tag>>5) << 8
-			fallthrough
-		default:
-			if v == 0 || v > made {
-				return 0, false
-			}
 		}
 		if made += length; made > n {
 			return 0, false
 		}
 	}
 	return int64(n), made == n
+}
+
+// snappyPart reads the head of a part of packed bytes: how many it makes, and the distance of a copy, 0 of what stands behind it as it is.
+func snappyPart(b []byte) (length, distance uint64, rest []byte, ok bool) {
+	tag := b[0]
+	more, length := int(tag&3), uint64(tag>>2)+1 // bytes of the distance
+	switch {
+	case more == 0 && length > 60:
+		more = int(length) - 60
+	case more == 1:
+		length = uint64(tag>>2&7) + 4
+	case more == 3:
+		more = 4
+	}
+	if len(b) <= more {
+		return 0, 0, nil, false
+	}
+	var word [8]byte
+	copy(word[:], b[1:1+more])
+	v := binary.LittleEndian.Uint64(word[:])
+	switch {
+	case tag&3 == 0 && more > 0:
+		length, v = v+1, 0
+	case tag&3 == 1:
+		v |= uint64(tag>>5) << 8
+	}
+	return length, v, b[1+more:], true
 }
 
 // levels takes the levels that stand in front of the values of a page, and counts how many values are there.

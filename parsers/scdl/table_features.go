@@ -54,6 +54,16 @@ func blockOf(list []block, row int64) int {
 	return sort.Search(len(list), func(k int) bool { return list[k].first+list[k].rows.Rows > row })
 }
 
+// row is a row of the table of blocks, made of one of this block, which is number k.
+func (b *block) row(of model.Row, k, width int) model.Row {
+	row := make(model.Row, width)
+	row[0] = model.Cell{Value: model.I(int64(k))}
+	for i, c := range of {
+		row[b.to[i]] = c
+	}
+	return row
+}
+
 // readBlocks reads rows of blocks.
 func (a viewer) readBlocks(list []block, width int) func(ctx context.Context, first, n int64) ([]model.Row, error) {
 	return func(ctx context.Context, first, n int64) (out []model.Row, err error) {
@@ -70,12 +80,7 @@ func (a viewer) readBlocks(list []block, width int) func(ctx context.Context, fi
 				return out, err
 			}
 			for _, r := range rows {
-				row := make(model.Row, width)
-				row[0] = model.Cell{Value: model.I(int64(k))}
-				for i, c := range r {
-					row[list[k].to[i]] = c
-				}
-				out = append(out, row)
+				out = append(out, list[k].row(r, k, width))
 			}
 			first, n = first+int64(len(rows)), n-int64(len(rows))
 		}

@@ -85,9 +85,9 @@ func (a *array) metadataEdit(ctx context.Context, records []byte) ([]model.Edit,
 }
 
 // inDeletion tells whether a deletion of cells names a field.
-func (a *array) inDeletion(ctx context.Context, name string) bool {
+func inDeletion(ctx context.Context, a *array, name string) bool {
 	for _, b := range deleteCommits(a) {
-		if c := a.condition(ctx, b); c != nil && c.names(name) {
+		if c := conditionOf(ctx, a.lock.Key, b); c != nil && c.names(name) {
 			return true
 		}
 	}

@@ -57,7 +57,7 @@ func denseCells(ctx context.Context, a *array, edits []cellEdit) (out []model.Ed
 	if err != nil {
 		return nil, err
 	}
-	now := a.timestamp()
+	add := a.adding()
 	for _, changes := range tiles {
 		var box fragment.Box
 		byPlace := map[string][]*cellEdit{} // a cell may change in several places
@@ -78,9 +78,9 @@ func denseCells(ctx context.Context, a *array, edits []cellEdit) (out []model.Ed
 			}
 			return v, err
 		}
-		files, err := a.denseFragment(ctx, now, box, set)
+		files, err := add.box(ctx, box, set)
 		if e := (*filter.Error)(nil); errors.As(err, &e) && e.Filter == filter.PositiveDelta { // the fill values around the box fall: take the whole tile
-			files, err = a.denseFragment(ctx, now, tileAround(s, box), set)
+			files, err = add.box(ctx, tileAround(s, box), set)
 		}
 		if err != nil {
 			return nil, err
@@ -99,9 +99,9 @@ func placeKey(at []model.Value, attribute int) string {
 	return string(b)
 }
 
-// denseFragment is a fragment of the cells of a box, which lies in one space tile, as set changes them.
-func (a *array) denseFragment(ctx context.Context, now uint64, box fragment.Box, set func([]model.Value, int, fragment.Value) (fragment.Value, error)) ([]model.Edit, error) {
-	n, err := a.draft(now)
+// box writes the cells of a box, which lies in one space tile, as set changes them.
+func (x addition) box(ctx context.Context, box fragment.Box, set func([]model.Value, int, fragment.Value) (fragment.Value, error)) ([]model.Edit, error) {
+	n, err := x.draft()
 	if err != nil {
 		return nil, err
 	}
@@ -151,7 +151,7 @@ func (n *newFragment) denseTile(ctx context.Context, box fragment.Box, set func(
 	at := make([]model.Value, len(s.Dims))
 	t.Inside = func(i int) bool { g.At(0, uint64(i), at); return box.Holds(at) }
 	value := func(at []model.Value, attribute int) (fragment.Value, error) {
-		v, err := n.f.a.denseCell(ctx, &s.Attrs[attribute], at)
+		v, err := n.seen(ctx, &s.Attrs[attribute], at)
 		if err == nil {
 			v, err = set(at, attribute, v)
 		}
@@ -185,9 +185,9 @@ func (n *newFragment) denseTile(ctx context.Context, box fragment.Box, set func(
 	return t, ctx.Err()
 }
 
-// denseCell is the value of an attribute that readers see at coordinates: that of the last fragment that wrote there.
-func (a *array) denseCell(ctx context.Context, at *schema.Attribute, coords []model.Value) (fragment.Value, error) {
-	for _, f := range slices.Backward(a.fragList) {
+// seen is the value of an attribute that readers see at coordinates: that of the last fragment that wrote there.
+func (n *newFragment) seen(ctx context.Context, at *schema.Attribute, coords []model.Value) (fragment.Value, error) {
+	for _, f := range slices.Backward(n.f.a.fragList) {
 		if !f.live || f.load(ctx) == nil || !f.meta.Dense || !f.meta.Covers(coords) {
 			continue
 		}
@@ -198,7 +198,7 @@ func (a *array) denseCell(ctx context.Context, at *schema.Attribute, coords []mo
 		tile, cell := g.Find(coords)
 		return cellPlace{f, int64(tile), int64(cell)}.current(ctx, at)
 	}
-	return fillValue(ctx, a, at), nil
+	return fillValue(ctx, n.f.a, at), nil
 }
 
 // gridOf is the grid of the tiles that hold a box.

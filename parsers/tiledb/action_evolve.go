@@ -51,7 +51,7 @@ func evolve(ctx context.Context, t *model.Tree, at *model.Span, args map[string]
 		return nil, fmt.Errorf("there is no attribute %q", name)
 	}
 	for _, name := range names(args["drop"]) {
-		if a.inDeletion(ctx, name) {
+		if inDeletion(ctx, a, name) {
 			return nil, fmt.Errorf("a deletion of cells names %q: TileDB would not open the array any more; consolidate and vacuum it first", name)
 		}
 	}

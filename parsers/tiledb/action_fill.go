@@ -30,7 +30,7 @@ func fillCells(ctx context.Context, x readAs, from, n int64, cell func(row int64
 	if s.Dense() {
 		return denseCells(ctx, a, g.edits)
 	}
-	return a.writeRows(ctx, g.rows)
+	return a.adding().rows(ctx, g.rows)
 }
 
 // givenCells are cells that are given as texts, for the columns of a table.
@@ -59,7 +59,7 @@ func (g *givenCells) take(ctx context.Context, row int64) error {
 			}
 			continue
 		}
-		v, i, err := g.f.typedCell(ctx, c, typed)
+		v, i, err := g.attribute(ctx, c, typed)
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.name, err)
 		}
@@ -87,8 +87,9 @@ func typedCoordinate(d *schema.Dimension, t model.Typed) (model.Value, error) {
 	return v, err
 }
 
-// typedCell is a cell of an attribute that is given as text, and the place of the attribute in the schema.
-func (f *frag) typedCell(ctx context.Context, c column, t model.Typed) (v fragment.Value, i int, err error) {
+// attribute is a cell of an attribute that is given as text, and the place of the attribute in the schema.
+func (g *givenCells) attribute(ctx context.Context, c column, t model.Typed) (v fragment.Value, i int, err error) {
+	f := g.f
 	slot, _ := c.in(f)
 	if slot < 0 || f.slots[slot].Attr == nil {
 		return v, 0, errors.New("the schema has no such attribute")

@@ -56,14 +56,23 @@ func (a *array) writingVersion() uint32 {
 	return min(v, writesTo)
 }
 
-// draft starts a fragment of the current schema at a time.
-func (a *array) draft(now uint64) (*newFragment, error) {
-	if why := a.unwritable(); why != "" {
+// addition is cells that are added to an array at a time, by its current schema.
+type addition struct {
+	a   *array
+	now uint64
+}
+
+// adding is an addition later than all that the array has.
+func (a *array) adding() addition { return addition{a, a.timestamp()} }
+
+// draft starts a fragment of the addition.
+func (x addition) draft() (*newFragment, error) {
+	if why := x.a.unwritable(); why != "" {
 		return nil, errors.New(why)
 	}
-	s := a.schemas.Current()
-	v := a.writingVersion()
-	return a.fragmentOf(a.path("__fragments", fmt.Sprintf("%s_%d", stamped(now), v)),
+	s := x.a.schemas.Current()
+	v := x.a.writingVersion()
+	return x.a.fragmentOf(x.a.path("__fragments", fmt.Sprintf("%s_%d", stamped(x.now), v)),
 		fragment.Footer{Schema: s, SchemaName: s.File, Version: v, Dense: s.Dense()}).writing(), nil
 }
 

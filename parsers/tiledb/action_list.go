@@ -170,9 +170,9 @@ func addCell(ctx context.Context, t *model.Tree, s *model.Span, args map[string]
 		return nil, fmt.Errorf("there is no field %q", name)
 	}
 	if !now.Dense() {
-		return a.writeRows(ctx, []cellRow{row})
+		return a.adding().rows(ctx, []cellRow{row})
 	}
-	return a.denseFragment(ctx, a.timestamp(), fragment.Point(row.at), func(_ []model.Value, i int, old fragment.Value) (fragment.Value, error) {
+	return a.adding().box(ctx, fragment.Point(row.at), func(_ []model.Value, i int, old fragment.Value) (fragment.Value, error) {
 		if v, ok := set[i]; ok {
 			return v, nil
 		}

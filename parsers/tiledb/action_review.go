@@ -140,7 +140,7 @@ func (a *array) refused(ctx context.Context, s *model.Span, e model.Edit, name s
 		return nil
 	}
 	field := sc.FieldAt(s)
-	if field != "" && a.inDeletion(ctx, field) {
+	if field != "" && inDeletion(ctx, a, field) {
 		return fmt.Errorf("a deletion of cells names %q: TileDB would not open the array any more; consolidate and vacuum it first", field)
 	}
 	for _, f := range a.fragList {

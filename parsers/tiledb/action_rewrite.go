@@ -70,7 +70,7 @@ func (n *newFragment) change(x *cellEdit, gone []sentence) (err error) {
 
 // later returns the deletions that cells of the fragment have to survive. Those that cannot be judged are passed over.
 func (f *frag) later(ctx context.Context) (out []sentence, err error) {
-	all, _ := f.a.deletions(ctx, asOfNow)
+	all, _ := deletions(ctx, f.a, asOfNow)
 	if out, err = f.sentences(ctx, all, map[int]bool{}); errors.Is(err, errUnjudged) {
 		return nil, nil
 	}

@@ -30,7 +30,7 @@ func sparseCells(ctx context.Context, a *array, edits []cellEdit) ([]model.Edit,
 		}
 		key := fmt.Sprintf("%q", at)
 		if rows[key] == nil {
-			if err := a.newerCell(ctx, x.cellPlace, at); err != nil {
+			if err := x.newest(ctx, at); err != nil {
 				return nil, err
 			}
 			row := &cellRow{at: at, values: make([]fragment.Value, len(s.Attrs))}
@@ -53,7 +53,7 @@ func sparseCells(ctx context.Context, a *array, edits []cellEdit) ([]model.Edit,
 	for _, key := range order {
 		list = append(list, *rows[key])
 	}
-	return a.writeRows(ctx, list)
+	return a.adding().rows(ctx, list)
 }
 
 // attributeAt is the place of an edited field in the current schema.
@@ -82,14 +82,14 @@ func (p cellPlace) current(ctx context.Context, at *schema.Attribute) (fragment.
 // mostLooked is how many cells of later fragments are looked through for one with the same coordinates.
 const mostLooked = 4 << 20
 
-// newerCell fails when a later fragment has a cell of the same coordinates: what is edited is not what readers see.
-func (a *array) newerCell(ctx context.Context, p cellPlace, at []model.Value) error {
-	i := slices.Index(a.fragList, p.f)
+// newest fails when a later fragment has a cell of the same coordinates: what is edited is not what readers see.
+func (p cellPlace) newest(ctx context.Context, at []model.Value) error {
+	frags := p.f.a.fragList
 	if !p.f.live {
 		return fmt.Errorf("fragment %s does not count: no commit names it, or it was consolidated away", p.f.name)
 	}
 	looked := int64(0)
-	for _, f := range a.fragList[i+1:] {
+	for _, f := range frags[slices.Index(frags, p.f)+1:] {
 		if !f.live || f.load(ctx) == nil || !f.meta.Covers(at) {
 			continue
 		}
@@ -112,9 +112,9 @@ func (a *array) newerCell(ctx context.Context, p cellPlace, at []model.Value) er
 	return nil
 }
 
-// writeRows writes cells as fragments: one, but for arrays in Hilbert order one for each cell, which needs no place on the curve.
-func (a *array) writeRows(ctx context.Context, rows []cellRow) (out []model.Edit, err error) {
-	s, now := a.schemas.Current(), a.timestamp()
+// rows writes cells as fragments: one, but for arrays in Hilbert order one for each cell, which needs no place on the curve.
+func (x addition) rows(ctx context.Context, rows []cellRow) (out []model.Edit, err error) {
+	s := x.a.schemas.Current()
 	groups := [][]cellRow{rows}
 	if s.CellOrder.Uint() == schema.Hilbert {
 		groups = nil
@@ -123,7 +123,7 @@ func (a *array) writeRows(ctx context.Context, rows []cellRow) (out []model.Edit
 		}
 	}
 	for _, group := range groups {
-		n, err := a.draft(now)
+		n, err := x.draft()
 		if err != nil {
 			return nil, err
 		}
@@ -137,7 +137,7 @@ func (a *array) writeRows(ctx context.Context, rows []cellRow) (out []model.Edit
 			return nil, err
 		}
 		out = append(out, edits...)
-		now++
+		x.now++
 	}
 	return out, nil
 }

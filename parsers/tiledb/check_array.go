@@ -18,7 +18,7 @@ import (
 // checkArray checks what the files of an array say about each other (4.6, 4.7).
 func checkArray(c *model.Cursor, a *array) {
 	if len(a.schemas.Order) == 0 {
-		c.Wrong(rule.NoSchema, nil, "none", a.lackedSchema(c))
+		c.Wrong(rule.NoSchema, nil, "none", lackedSchema(c, a))
 		return
 	}
 	stamps, named := map[uint64]string{}, map[string]bool{}
@@ -60,7 +60,7 @@ func checkReferences(c *model.Cursor, a *array, s *schema.Schema, named map[stri
 }
 
 // lackedSchema is the file of the schema that fragments name, where there is none.
-func (a *array) lackedSchema(c *model.Cursor) string {
+func lackedSchema(c *model.Cursor, a *array) string {
 	want := "__schema/<name> or " + schema.OldSchema
 	for _, f := range a.fragList[:min(len(a.fragList), mostLoaded)] {
 		if f.load(c.Context()); f.stamp.version > 0 && f.stamp.version < 10 {

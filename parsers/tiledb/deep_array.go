@@ -34,7 +34,7 @@ func deepArray(ctx context.Context, a *array, p *model.Probe) {
 		}
 		parts = append(parts, part{at: f.group, read: f.show, again: func() { deepFrag(ctx, f, p) }})
 	}
-	parts = append(parts, a.metadataParts(ctx, metas)...)
+	parts = append(parts, metadataParts(ctx, a, metas)...)
 	p.Each(ctx, "fragments", int64(len(parts)), func(_ context.Context, _ *model.Probe, i int64) error { // none ends the others
 		x := &parts[i]
 		if x.found, x.err = deepApart(ctx, a, x.read); x.err == nil && len(x.found) == 0 && ctx.Err() == nil {
@@ -69,7 +69,7 @@ func deepArray(ctx context.Context, a *array, p *model.Probe) {
 }
 
 // metadataParts are the files of the metadata, each by itself.
-func (a *array) metadataParts(ctx context.Context, metas *model.Span) (parts []part) {
+func metadataParts(ctx context.Context, a *array, metas *model.Span) (parts []part) {
 	if metas == nil || a.d.t.Open(ctx, metas) != nil {
 		return nil
 	}
@@ -77,7 +77,7 @@ func (a *array) metadataParts(ctx context.Context, metas *model.Span) (parts []p
 		at := metas.Child(i)
 		e := model.Entry{Name: a.d.t.FileName(at.Range), Size: at.Range.Len, Regular: true}
 		parts = append(parts, part{at: at, again: func() {},
-			read: func(b *array, c *model.Cursor) { b.listFiles(c, []model.Entry{e}, kindMetadata) }})
+			read: func(b *array, c *model.Cursor) { subfolder{b, "__meta", kindMetadata}.files(c, []model.Entry{e}) }})
 	}
 	return parts
 }

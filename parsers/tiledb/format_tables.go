@@ -136,7 +136,7 @@ func impliedTables(ctx context.Context, a *array) []model.Table {
 	if !a.d.whole() {
 		return nil
 	}
-	t := a.implied(ctx)
+	t := impliedOf(ctx, a)
 	if t == nil {
 		return nil
 	}

@@ -93,7 +93,7 @@ func (x file) readTileFile(c *model.Cursor) {
 		if x.kind == kindFragment {
 			return
 		}
-		storage.OpenNow(c, storage.ReadLegacyTile(c, schema.SchemaF, func(c *model.Cursor) { x.a.keepSchema(c, schema.ReadLegacy(c), x.base()) }))
+		storage.OpenNow(c, storage.ReadLegacyTile(c, schema.SchemaF, func(c *model.Cursor) { x.keepSchema(c, schema.ReadLegacy(c)) }))
 		return
 	}
 	field := map[fileKind]*model.Field{kindSchema: schema.SchemaF, kindEnumeration: schema.EnumerationF, kindMetadata: metaF, kindGroup: groupF,
@@ -115,6 +115,15 @@ func (x file) readTileFile(c *model.Cursor) {
 	schema.CheckVersion(c, g.Version, x.a.schemas.Kept(x.base()))
 }
 
+// keepSchema checks a schema that was read, and remembers it.
+func (x file) keepSchema(c *model.Cursor, s *schema.Schema) {
+	s.File = x.base()
+	if s.Layout > 0 {
+		schema.Check(c, s)
+	}
+	x.a.schemas.Keep(s)
+}
+
 // readPayload reads what the tile of a file holds. The kind of a file that has no telling name is known by now.
 func (x file) readPayload(c *model.Cursor, kind fileKind, g *storage.GenericTile) {
 	base := x.base()
@@ -127,7 +136,7 @@ func (x file) readPayload(c *model.Cursor, kind fileKind, g *storage.GenericTile
 		s := x.a.schemas.Begun(base)
 		s.Read(c, uint32(g.Version.Uint()))
 		s.Crypt = g.Sealed()
-		x.a.keepSchema(c, s, base)
+		x.keepSchema(c, s)
 	case kindEnumeration:
 		e := schema.ReadEnumeration(c)
 		x.a.schemas.KeepEnumeration(e, base)

@@ -41,24 +41,25 @@ func (d *doc) readFolder(c *model.Cursor, dir string) {
 		}
 	}
 	if sub["__group"] {
-		a.fileGroup(c, detailsF, "__group", kindGroup)
+		subfolder{a, "__group", kindGroup}.group(c, detailsF)
 	}
 	if sub["__meta"] {
 		a.listMetadata(c)
 	}
 	if sub["__commits"] || len(olds) > 0 { // an array may hold both eras at once
 		checkCommits(c, a, c.Group(commitsF, func(c *model.Cursor) {
-			a.listFiles(c, olds, kindOther)
-			a.listFolder(c, "__commits", kindOther)
+			commits := subfolder{a, "__commits", kindOther}
+			commits.files(c, olds)
+			commits.list(c)
 		}), a.fragList)
 	} else {
 		checkCommits(c, a, model.Node{}, a.fragList)
 	}
 	if sub["__fragment_meta"] {
-		a.fileGroup(c, conMetasF, "__fragment_meta", kindConMeta)
+		subfolder{a, "__fragment_meta", kindConMeta}.group(c, conMetasF)
 	}
 	if len(files) > 0 {
-		c.Group(othersF, func(c *model.Cursor) { a.listFiles(c, files, kindOther) })
+		c.Group(othersF, func(c *model.Cursor) { subfolder{a, "", kindOther}.files(c, files) })
 	}
 	d.readMembers(c, dir, sub)
 }
@@ -89,46 +90,53 @@ func (d *doc) readMembers(c *model.Cursor, dir string, sub map[string]bool) {
 
 // listMetadata makes a group of the metadata files.
 func (a *array) listMetadata(c *model.Cursor) {
-	group := a.fileGroup(c, metasF, "__meta", kindMetadata)
+	group := subfolder{a, "__meta", kindMetadata}.group(c, metasF)
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.metas = group
 }
 
-// fileGroup makes a group of the files of a sub-folder.
-func (a *array) fileGroup(c *model.Cursor, f *model.Field, dir string, kind fileKind) *model.Span {
-	return c.Group(f, func(c *model.Cursor) { a.listFolder(c, dir, kind) }).Span
+// subfolder is a folder of an array, "" for its own. Its files are of one kind, unless their names tell another.
+type subfolder struct {
+	a    *array
+	name string
+	kind fileKind
 }
 
-// listFolder makes children of the files of a sub-folder, if it is there.
-func (a *array) listFolder(c *model.Cursor, dir string, kind fileKind) {
-	list, more, err := a.d.t.Snapshot.List(dot(a.path(dir)))
+// group makes a group of the files.
+func (x subfolder) group(c *model.Cursor, f *model.Field) *model.Span {
+	return c.Group(f, x.list).Span
+}
+
+// list makes children of the files, if the folder is there.
+func (x subfolder) list(c *model.Cursor) {
+	list, more, err := x.a.d.t.Snapshot.List(dot(x.a.path(x.name)))
 	if err != nil && !model.Missing(err) {
 		c.Wrong(model.RuleUndecoded, nil, nil, nil, model.Saying("%s", err.Error()))
 	}
 	if more {
-		c.Wrong(model.RuleCap, nil, nil, nil, model.Saying("%s", dir+" has more files than are listed"))
+		c.Wrong(model.RuleCap, nil, nil, nil, model.Saying("%s", x.name+" has more files than are listed"))
 	}
-	a.listFiles(c, list, kind)
+	x.files(c, list)
 }
 
-// listFiles makes children of files. Their kind is told by their names, or is the one given.
-func (a *array) listFiles(c *model.Cursor, list []model.Entry, kind fileKind) {
+// files makes children of some of the files.
+func (x subfolder) files(c *model.Cursor, list []model.Entry) {
 	for _, e := range list {
 		if !e.Regular {
 			continue
 		}
 		k, _ := kindOf(e.Name)
-		if kind == kindMetadata && !isNamed(path.Base(e.Name)) {
-			oddName(c, c.Companion(folderFile.Named("%s", path.Base(e.Name)), e, file{a, kindOther, e.Name}.read).Span, e)
+		if x.kind == kindMetadata && !isNamed(path.Base(e.Name)) {
+			oddName(c, c.Companion(folderFile.Named("%s", path.Base(e.Name)), e, file{x.a, kindOther, e.Name}.read).Span, e)
 			continue
 		}
-		if kind != kindOther && (k == kindTile || k == kindEnumeration || k == kindData) {
-			k = kind
+		if x.kind != kindOther && (k == kindTile || k == kindEnumeration || k == kindData) {
+			k = x.kind
 		} else if k == kindTile {
 			k = kindOther
 		}
-		c.Companion(folderFile.Named("%s", path.Base(e.Name)), e, file{a, k, e.Name}.read)
+		c.Companion(folderFile.Named("%s", path.Base(e.Name)), e, file{x.a, k, e.Name}.read)
 	}
 }
 

@@ -86,13 +86,13 @@ func (d *doc) readPart(c *model.Cursor, part string) {
 	case "__meta":
 		a.listMetadata(c)
 	case "__group":
-		a.fileGroup(c, detailsF, part, kindGroup)
+		subfolder{a, part, kindGroup}.group(c, detailsF)
 	case "__fragment_meta":
-		a.fileGroup(c, conMetasF, part, kindConMeta)
+		subfolder{a, part, kindConMeta}.group(c, conMetasF)
 	case "__commits":
 		frags, _ := a.findFragments()
 		a.commits = a.readCommits()
-		checkCommits(c, a, c.Group(commitsF, func(c *model.Cursor) { a.listFolder(c, part, kindOther) }), frags)
+		checkCommits(c, a, c.Group(commitsF, subfolder{a, part, kindOther}.list), frags)
 	default:
 		f := a.newFrag(part)
 		storage.OpenNow(c, c.Group(fragsF, func(c *model.Cursor) { a.showFragments(c, []*frag{f}) }))
@@ -115,8 +115,8 @@ func (d *doc) readStray(c *model.Cursor, x stray) {
 		storage.OpenNow(c, c.Group(fragsF, a.listFragments))
 	default:
 		c.Group(othersF, func(c *model.Cursor) {
-			a.listFolder(c, "", kindTile)
-			a.listFolder(c, "__enumerations", kindEnumeration)
+			subfolder{a, "", kindTile}.list(c)
+			subfolder{a, "__enumerations", kindEnumeration}.list(c)
 		})
 	}
 }

@@ -84,12 +84,3 @@ func (a *array) listEnumerations(c *model.Cursor) {
 		}
 	}))
 }
-
-// keepSchema checks a schema that was read, and remembers it.
-func (a *array) keepSchema(c *model.Cursor, s *schema.Schema, base string) {
-	s.File = base
-	if s.Layout > 0 {
-		schema.Check(c, s)
-	}
-	a.schemas.Keep(s)
-}

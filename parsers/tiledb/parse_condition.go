@@ -97,13 +97,13 @@ func readUpdate(c *model.Cursor) {
 	})
 }
 
-// condition reads the condition of a delete commit, whose bytes begin with its generic tile; nil when it cannot be read to its end.
-func (a *array) condition(ctx context.Context, b []byte) (x *condition) {
+// conditionOf reads the condition of a delete commit, whose bytes begin with its generic tile; nil when it cannot be read to its end.
+func conditionOf(ctx context.Context, key func() []byte, b []byte) (x *condition) {
 	n := storage.ListLength(b)
 	if n > int64(len(b)) {
 		return nil
 	}
-	lock := &storage.Lock{Key: a.lock.Key} // that there is no key is said where the document has the commit
+	lock := &storage.Lock{Key: key} // that there is no key is said where the document has the commit
 	snap := (&model.Snapshot{Primary: "commit"}).With("commit", model.BytesContent(b[:n]))
 	model.Parse(ctx, snap, &model.Format{Parse: func(c *model.Cursor) {
 		g := storage.ReadTile(c, lock, deleteF, func(c *model.Cursor, _ *storage.GenericTile) {

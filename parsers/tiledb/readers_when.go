@@ -120,7 +120,7 @@ func (f *frag) momentOfList(ctx context.Context, x *model.Finding) moment {
 		name, slot = path.Base(x.Path()), int(x.Where().Off-x.Span.Range.Off)/8
 	case !listed && x.Rule == rule.TileCounts: // of a list that is not where the footer says
 		return onQuery
-	case !listed && f.a.gathered(f.name):
+	case !listed && gathered(f.a, f.name):
 		return never
 	case !listed:
 		return toOpen
@@ -136,7 +136,7 @@ func (f *frag) momentOfList(ctx context.Context, x *model.Finding) moment {
 }
 
 // gathered tells whether TileDB finds the footer of a fragment in a file of footers of several fragments.
-func (a *array) gathered(fragment string) bool {
+func gathered(a *array, fragment string) bool {
 	list, _, _ := a.d.t.Snapshot.List(a.path("__fragment_meta"))
 	of := stampOf(fragment)
 	return slices.ContainsFunc(list, func(e model.Entry) bool {
@@ -149,9 +149,9 @@ func (a *array) gathered(fragment string) bool {
 func gatheredFooter(ctx context.Context, _ *model.Tree, f *model.Finding) bool {
 	switch x := f.About.(type) {
 	case lostFolder:
-		return x.a.gathered(x.name)
+		return gathered(x.a, x.name)
 	case lostMetadata:
-		return x.f.a.gathered(x.f.name)
+		return gathered(x.f.a, x.f.name)
 	}
 	return false
 }

@@ -156,32 +156,38 @@ func (f *frag) rebuilt(ctx context.Context) (*newFragment, *fragment.Writer, err
 	if err != nil {
 		return nil, nil, err
 	}
-	w := fragment.NewWriter(n.Draft, key)
+	w := rebuilding{x, fragment.NewWriter(n.Draft, key)}
 	for slot := range x.slots {
 		if !n.Stored(slot) {
 			continue
 		}
-		if err := x.walkField(ctx, w, slot); err != nil {
+		if err := w.walkField(ctx, slot); err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", x.slots[slot].Name, err)
 		}
 	}
 	if len(n.Tiles) == 0 {
 		return nil, nil, fmt.Errorf("there is no tile")
 	}
-	return n, w, w.Place()
+	return n, w.Writer, w.Place()
 }
 
 // storedTile is a tile as it was stored: its values, and where they start, where the filters keep that.
 type storedTile struct{ data, offsets []byte }
 
+// rebuilding is a fragment without its metadata, and the writer that learns from its files what they were.
+type rebuilding struct {
+	f *frag
+	*fragment.Writer
+}
+
 // walkFile reads the tiles of a file of a field, and notes where each begins.
-func (x *frag) walkFile(ctx context.Context, w *fragment.Writer, slot, part int) (tiles []storedTile, err error) {
+func (w rebuilding) walkFile(ctx context.Context, slot, part int) (tiles []storedTile, err error) {
 	name := w.Slots[slot].File + fragment.PartNames[part]
-	span := x.files[name]
+	span := w.f.files[name]
 	if span == nil {
 		return nil, fmt.Errorf("%s.tdb is missing", name)
 	}
-	b := fileBytes(x.a.d.t, x.a.d.t.FileName(span.Range), mostRewritten)
+	b := fileBytes(w.f.a.d.t, w.f.a.d.t.FileName(span.Range), mostRewritten)
 	how := w.Coding(slot, part)
 	w.Size[part][slot] = uint64(len(b))
 	for at := 0; at < len(b); {
@@ -201,7 +207,7 @@ func (x *frag) walkFile(ctx context.Context, w *fragment.Writer, slot, part int)
 }
 
 // walkField reads the tiles of the files of a field.
-func (x *frag) walkField(ctx context.Context, w *fragment.Writer, slot int) error {
+func (w rebuilding) walkField(ctx context.Context, slot int) error {
 	s := &w.Slots[slot]
 	var parts [3][]storedTile
 	for part := range fragment.PartNames {
@@ -209,7 +215,7 @@ func (x *frag) walkField(ctx context.Context, w *fragment.Writer, slot int) erro
 			continue
 		}
 		var err error
-		if parts[part], err = x.walkFile(ctx, w, slot, part); err != nil {
+		if parts[part], err = w.walkFile(ctx, slot, part); err != nil {
 			return err
 		}
 	}

@@ -53,24 +53,25 @@ type fragmentShape struct {
 	files   map[string]int64 // sizes by base name without .tdb
 }
 
-// implied parses the array with a schema that its fragments imply; nil where they imply none.
-func (a *array) implied(ctx context.Context) *model.Tree {
-	a.impliedMu.Lock()
-	defer a.impliedMu.Unlock()
-	if !a.impliedDone {
-		t := a.imply(ctx)
+// impliedOf parses the array with a schema that its fragments imply; nil where they imply none.
+func impliedOf(ctx context.Context, a *array) *model.Tree {
+	x := &a.implied
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if !x.asked {
+		t := imply(ctx, a)
 		if ctx.Err() != nil {
 			return nil
 		}
-		a.impliedTree, a.impliedDone = t, true
+		x.tree, x.asked = t, true
 	}
-	return a.impliedTree
+	return x.tree
 }
 
 // mostImplied is how many fragments are asked, and how many attributes they may have.
 const mostImplied = 64
 
-func (a *array) imply(ctx context.Context) *model.Tree {
+func imply(ctx context.Context, a *array) *model.Tree {
 	var x *implied
 	var first *frag
 	for _, f := range a.fragList[max(0, len(a.fragList)-mostImplied):] {
@@ -79,7 +80,7 @@ func (a *array) imply(ctx context.Context) *model.Tree {
 			continue
 		}
 		if x == nil || x.name != s.schema {
-			x, first = a.impliedBy(s), f
+			x, first = impliedBy(a, s), f
 		}
 		x.widen(s)
 	}
@@ -109,7 +110,7 @@ func (a *array) imply(ctx context.Context) *model.Tree {
 }
 
 // impliedBy is what a fragment implies of its schema without a look into its files.
-func (a *array) impliedBy(s *fragmentShape) *implied {
+func impliedBy(a *array, s *fragmentShape) *implied {
 	x := &implied{a: a, name: s.schema, left: a.schemas.Part(s.schema), version: s.version, dense: s.dense}
 	for i := range s.attrs {
 		n := schema.NewAttribute{Name: fmt.Sprintf("a%d", i), Datatype: filter.Char, Num: 1, Nullable: s.has("a", i, "_validity")}

@@ -23,7 +23,7 @@ func salvageArray(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	}
 	a := d.array("")
 	if s := a.schemas.Current(); s == nil {
-		other := a.implied(ctx)
+		other := impliedOf(ctx, a)
 		if other == nil {
 			return nil, fmt.Errorf("no schema of the array can be read, and its fragments do not tell what their bytes are")
 		}
@@ -201,7 +201,7 @@ func (s *rescue) tilesOf(ctx context.Context, f *frag) error {
 	var gone []string
 	filled := make([][]string, len(f.slots)) // the tiles, by slot
 	for k := range tiles {
-		t, lost, read := f.readable(ctx, n, k)
+		t, lost, read := n.readable(ctx, f, k)
 		if !read || ctx.Err() != nil {
 			gone = append(gone, fmt.Sprint(k))
 			continue
@@ -248,8 +248,8 @@ func (s *rescue) tilesOf(ctx context.Context, f *frag) error {
 	return s.write(ctx, n)
 }
 
-// readable reads what can be read of a tile, and tells which slots are lost. Nothing is, without its coordinates.
-func (f *frag) readable(ctx context.Context, n *newFragment, k int64) (t fragment.Tile, lost []int, ok bool) {
+// readable reads what can be read of a tile of a fragment that is written again, and tells which slots are lost. Nothing is, without its coordinates.
+func (n *newFragment) readable(ctx context.Context, f *frag, k int64) (t fragment.Tile, lost []int, ok bool) {
 	t.Fields = make([]fragment.Cells, len(f.slots))
 	for slot, x := range f.slots {
 		if !n.Stored(slot) {

@@ -146,7 +146,7 @@ func (b *boxTable) runs(ctx context.Context, first, n int64, f func(context.Cont
 		i, left := b.newestAt(x)
 		run := runOfRows{index: i, where: b.coordinates(x)}
 		if run.n = int64(min(left, uint64(n))); i >= 0 {
-			g, done, err := b.a.place(ctx, b.frags[i])
+			g, done, err := placed(ctx, b.frags[i])
 			if err != nil {
 				return err
 			}

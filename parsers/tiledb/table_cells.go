@@ -140,7 +140,7 @@ const mostPlaced = 512
 
 // runsOf hands on n rows of fragment i.
 func (x *cellTable) runsOf(ctx context.Context, i int, row, n int64, f func(context.Context, runOfRows) error) (took int64, err error) {
-	g, done, err := x.a.place(ctx, x.frags[i])
+	g, done, err := placed(ctx, x.frags[i])
 	if err != nil {
 		return 0, err
 	}
@@ -176,28 +176,29 @@ func withoutPlace(rows []model.Row) {
 	}
 }
 
-// place is the fragment as part of the document's tree, or read apart where enough of them are. done lets go of it.
-func (a *array) place(ctx context.Context, f *frag) (g *frag, done func() error, err error) {
+// placed is the fragment as part of the document's tree, or read apart where enough of them are. done lets go of it.
+func placed(ctx context.Context, f *frag) (g *frag, done func() error, err error) {
 	f.mu.Lock()
 	inTree := f.meta != nil || f.group == nil || f.group.Parent() == nil
 	f.mu.Unlock()
+	a := f.a
 	a.mu.Lock()
 	if !inTree && a.placed < mostPlaced {
 		a.placed++
 		inTree = true
 	}
 	a.mu.Unlock()
-	return a.beside(ctx, f, inTree)
+	return beside(ctx, f, inTree)
 }
 
 // beside is the fragment as part of the document's tree where that is wanted or it is one, or read apart. done lets go of it.
-func (a *array) beside(ctx context.Context, f *frag, inTree bool) (g *frag, done func() error, err error) {
+func beside(ctx context.Context, f *frag, inTree bool) (g *frag, done func() error, err error) {
 	f.mu.Lock()
 	inTree = inTree || f.meta != nil
 	f.mu.Unlock()
 	g, done = f, func() error { return nil }
 	if !inTree {
-		snap, let, err := a.d.t.Snapshot.Aside()
+		snap, let, err := f.a.d.t.Snapshot.Aside()
 		if err != nil {
 			return nil, nil, err
 		}

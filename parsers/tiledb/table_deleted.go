@@ -25,14 +25,14 @@ type deletion struct {
 }
 
 // deletions lists the delete commits that readers of a time know; ok is false when one of them cannot be read.
-func (a *array) deletions(ctx context.Context, at uint64) (out []deletion, ok bool) {
+func deletions(ctx context.Context, a *array, at uint64) (out []deletion, ok bool) {
 	ok = true
 	for name, b := range deleteCommits(a) {
 		when := stampOf(name)
 		if when.to > at {
 			continue
 		}
-		if c := a.condition(ctx, b); c == nil || !c.judged() {
+		if c := conditionOf(ctx, a.lock.Key, b); c == nil || !c.judged() {
 			ok = false
 		} else {
 			out = append(out, deletion{when.from, name, c})

@@ -47,7 +47,7 @@ type merger struct {
 func (x *cellTable) merge(ctx context.Context, list []glance) error {
 	m := &merger{cellTable: x, again: x.view.schema.Dups.Uint() == 0, seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}}
 	var ok bool
-	if m.gone, ok = x.a.deletions(ctx, x.view.at); !ok {
+	if m.gone, ok = deletions(ctx, x.a, x.view.at); !ok {
 		x.unmerged = "a deletion cannot be read, and is not applied"
 	}
 	if cells := m.needed(list); cells > mostMerged {
@@ -121,7 +121,7 @@ func dimsOf(list []glance) (n int) {
 
 // fragment looks at the cells of fragment i.
 func (m *merger) fragment(ctx context.Context, f *frag, i int) error {
-	g, done, err := m.a.beside(ctx, f, false)
+	g, done, err := beside(ctx, f, false)
 	if err != nil {
 		return err
 	}

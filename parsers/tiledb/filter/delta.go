@@ -125,18 +125,21 @@ func (w *work) undoBitWidth(md, data []byte) ([]byte, []byte, error) {
 			return nil, nil, w.bad(corrupt, "metadata", from+size+1, "length of window "+Text(i), "at most "+Text(len(dst))+" left", length)
 		}
 		raw := bits >= 8*size || length%size != 0
-		packed, width := length, size
+		if !raw && bits != 8 && bits != 16 && bits != 32 {
+			return nil, nil, w.bad(corrupt, "metadata", from+size, "bits of window "+Text(i), "8, 16, 32 or 64", bits)
+		}
+		packed := length
 		if !raw {
-			if bits != 8 && bits != 16 && bits != 32 {
-				return nil, nil, w.bad(corrupt, "metadata", from+size, "bits of window "+Text(i), "8, 16, 32 or 64", bits)
-			}
-			width = bits / 8
-			packed = length / size * width
+			packed = length / size * (bits / 8)
 		}
 		if packed > len(data)-at {
 			return nil, nil, w.bad(truncated, "data", at, "bytes of window "+Text(i), packed, len(data)-at)
 		}
-		widen(dst[:length], data[at:at+packed], size, width, base, raw, IsSigned(w.s.typ))
+		if window := data[at : at+packed]; raw {
+			copy(dst, window)
+		} else {
+			w.widen(dst, window, bits/8, base)
+		}
 		at, dst = at+packed, dst[length:]
 	}
 	if len(dst) > 0 {
@@ -148,12 +151,9 @@ func (w *work) undoBitWidth(md, data []byte) ([]byte, []byte, error) {
 	return r.rest(), out, nil
 }
 
-// widen restores one window: integers of width bytes become integers of size bytes, plus base.
-func widen(dst, src []byte, size, width int, base uint64, raw, signed bool) {
-	if raw {
-		copy(dst, src)
-		return
-	}
+// widen restores one window: integers of width bytes become values of the filter, plus base.
+func (w *work) widen(dst, src []byte, width int, base uint64) {
+	size, signed := w.s.size, IsSigned(w.s.typ)
 	for i := 0; len(src) >= width; i, src = i+size, src[width:] {
 		v := Uint(src, width)
 		if signed {

@@ -12,12 +12,18 @@ const (
 	dictionaryBlock = 26 // plus the dictionary
 )
 
+// packedTexts is what stands in front of packed texts: the bytes of their values, how many cells there are, and the widths of two integers.
+type packedTexts struct {
+	values, cells int64
+	first, second int
+}
+
 // undoStrings undoes RLE and DICTIONARY of the values of a var-sized string field. It produces the values and the offsets.
 func (w *work) undoStrings(md, data []byte) ([]byte, []byte, error) {
 	r := &block{w: w, b: md}
 	nm, nd := r.u32("number of metadata parts"), r.u32("number of data parts")
 	values, packed, offsets := r.u32("value bytes"), r.u32("filtered bytes"), r.u32("offset bytes")
-	first, second := int(r.uint(1, "first width")), int(r.uint(1, "second width"))
+	p := packedTexts{values, offsets / 8, int(r.uint(1, "first width")), int(r.uint(1, "second width"))}
 	switch {
 	case r.err != nil:
 		return nil, nil, r.err
@@ -29,19 +35,19 @@ func (w *work) undoStrings(md, data []byte) ([]byte, []byte, error) {
 		return nil, nil, w.bad(corrupt, "metadata", 12, "filtered bytes", len(data), packed)
 	case offsets%8 != 0:
 		return nil, nil, w.bad(corrupt, "metadata", 16, "offset bytes", "a multiple of 8", offsets)
-	case !IsWidth(uint64(first)):
-		return nil, nil, w.bad(corrupt, "metadata", 20, "first width", "1, 2, 4 or 8", first)
-	case !IsWidth(uint64(second)):
-		return nil, nil, w.bad(corrupt, "metadata", 21, "second width", "1, 2, 4 or 8", second)
+	case !IsWidth(uint64(p.first)):
+		return nil, nil, w.bad(corrupt, "metadata", 20, "first width", "1, 2, 4 or 8", p.first)
+	case !IsWidth(uint64(p.second)):
+		return nil, nil, w.bad(corrupt, "metadata", 21, "second width", "1, 2, 4 or 8", p.second)
 	case int64(len(w.out))+int64(len(w.offsets))+values+offsets > w.limit:
 		return nil, nil, w.bad(Limit, "metadata", 8, "bytes of values and offsets", "at most "+Text(w.limit), values+offsets)
 	}
 	var out []byte
 	var err error
 	if w.s.op == Dictionary {
-		out, err = w.undoDictionary(r, data, values, offsets/8, first, second)
+		out, err = w.undoDictionary(r, data, p)
 	} else {
-		out, err = w.undoRLEStrings(data, values, offsets/8, first, second)
+		out, err = w.undoRLEStrings(data, p)
 		if err == nil {
 			err = r.end()
 		}
@@ -59,7 +65,8 @@ func bigUint(b []byte, size int) uint64 {
 }
 
 // undoDictionary: the dictionary is length and bytes of every word, to its end; the data one big-endian id per cell.
-func (w *work) undoDictionary(r *block, data []byte, values, cells int64, idSize, lenSize int) ([]byte, error) {
+func (w *work) undoDictionary(r *block, data []byte, p packedTexts) ([]byte, error) {
+	values, idSize, lenSize := p.values, p.first, p.second
 	dict := r.bytes(r.u32("dictionary bytes"), "dictionary")
 	if err := r.end(); err != nil {
 		return nil, err
@@ -81,8 +88,8 @@ func (w *work) undoDictionary(r *block, data []byte, values, cells int64, idSize
 		b := dict[starts[bigUint(data[at:], idSize)]:]
 		return b[lenSize:][:bigUint(b, lenSize)]
 	}
-	if int64(len(data)) != cells*int64(idSize) {
-		return nil, w.bad(corrupt, "metadata", 16, "offset bytes", Text(8*float64(len(data))/float64(idSize))+" for the ids there", 8*cells)
+	if int64(len(data)) != p.cells*int64(idSize) {
+		return nil, w.bad(corrupt, "metadata", 16, "offset bytes", Text(8*float64(len(data))/float64(idSize))+" for the ids there", 8*p.cells)
 	}
 	var total int64 // before anything is allocated: one short id may stand for a long word
 	for at := 0; at < len(data); at += idSize {
@@ -101,7 +108,7 @@ func (w *work) undoDictionary(r *block, data []byte, values, cells int64, idSize
 	if err != nil {
 		return nil, err
 	}
-	w.growOffsets(cells)
+	w.growOffsets(p.cells)
 	n := 0
 	for at := 0; at < len(data); at += idSize {
 		w.offsets = binary.LittleEndian.AppendUint64(w.offsets, base+uint64(n))
@@ -117,18 +124,18 @@ func (w *work) growOffsets(cells int64) {
 }
 
 // undoRLEStrings: the data repeats run length, string length, string, both integers big-endian.
-func (w *work) undoRLEStrings(data []byte, values, cells int64, runSize, lenSize int) ([]byte, error) {
-	if err := w.stringRuns(data, values, cells, runSize, lenSize, func(int64, []byte) error { return nil }); err != nil {
+func (w *work) undoRLEStrings(data []byte, p packedTexts) ([]byte, error) {
+	if err := w.stringRuns(data, p, func(int64, []byte) error { return nil }); err != nil {
 		return nil, err
 	}
 	base := uint64(len(w.out))
-	out, err := w.room(values)
+	out, err := w.room(p.values)
 	if err != nil {
 		return nil, err
 	}
-	w.growOffsets(cells)
+	w.growOffsets(p.cells)
 	n := 0
-	return out, w.stringRuns(data, values, cells, runSize, lenSize, func(count int64, text []byte) error {
+	return out, w.stringRuns(data, p, func(count int64, text []byte) error {
 		for i := range count {
 			if i&0xfffff == 0 && w.ctx.Err() != nil {
 				return w.ctx.Err()
@@ -143,7 +150,8 @@ func (w *work) undoRLEStrings(data []byte, values, cells int64, runSize, lenSize
 // stringRuns walks the runs and checks that they are exactly the values and cells promised. Writers up to TileDB 2.31 choose
 // the width of string lengths without looking at the last run, so a long last string has a truncated length. That is
 // recognised by what is left fitting exactly, and reported as a usable failure.
-func (w *work) stringRuns(data []byte, values, cells int64, runSize, lenSize int, run func(count int64, text []byte) error) error {
+func (w *work) stringRuns(data []byte, p packedTexts, run func(count int64, text []byte) error) error {
+	runSize, lenSize := p.first, p.second
 	var haveValues, haveCells int64
 	for at := 0; at < len(data); {
 		head := runSize + lenSize
@@ -152,12 +160,12 @@ func (w *work) stringRuns(data []byte, values, cells int64, runSize, lenSize int
 		}
 		count, n := bigUint(data[at:], runSize), bigUint(data[at+runSize:], lenSize)
 		left := uint64(len(data) - at - head)
-		if count > uint64(cells-haveCells) {
-			return w.bad(corrupt, "data", at, "cells of a run", "at most "+Text(cells-haveCells)+" left", count)
+		if count > uint64(p.cells-haveCells) {
+			return w.bad(corrupt, "data", at, "cells of a run", "at most "+Text(p.cells-haveCells)+" left", count)
 		}
-		rest := uint64(values - haveValues)
+		rest := uint64(p.values - haveValues)
 		cut := lenSize < 8 && left>>(8*lenSize) != 0 && left&(1<<(8*lenSize)-1) == n
-		if cut && haveCells+int64(count) == cells && count > 0 && rest%count == 0 && rest/count == left {
+		if cut && haveCells+int64(count) == p.cells && count > 0 && rest%count == 0 && rest/count == left {
 			e := w.bad(corrupt, "data", at+runSize, "length of the last string, cut to "+Text(lenSize)+" bytes by its writer", left, n)
 			e.Usable = true
 			w.keep(e)
@@ -176,11 +184,11 @@ func (w *work) stringRuns(data []byte, values, cells int64, runSize, lenSize int
 			return err
 		}
 	}
-	if haveValues != values {
-		return w.bad(corrupt, "metadata", 8, "value bytes", haveValues, values)
+	if haveValues != p.values {
+		return w.bad(corrupt, "metadata", 8, "value bytes", haveValues, p.values)
 	}
-	if haveCells != cells {
-		return w.bad(corrupt, "metadata", 16, "offset bytes", 8*haveCells, 8*cells)
+	if haveCells != p.cells {
+		return w.bad(corrupt, "metadata", 16, "offset bytes", 8*haveCells, 8*p.cells)
 	}
 	return nil
 }

@@ -24,25 +24,25 @@ func checkPipe(c *model.Cursor, p *storage.Pipeline, u pipeUse) {
 	typ := u.datatype
 	seen := map[uint8]bool{}
 	for i, f := range p.List {
-		at := p.At[i]
+		at, in := p.At[i], storage.InPipeline{Pipe: p, I: i}
 		op, ok := filter.Effective(f)
 		if !ok {
 			continue
 		}
 		size := uint32(filter.SizeOf(typ))
 		if packs := op >= filter.Gzip && op <= filter.Bzip2 || op == filter.Dictionary; packs && seen[op] {
-			wrongFilter(c, rule.SameCompressor, p, i, filter.NameOf(op), "once")
+			wrongFilter(c, rule.SameCompressor, in, filter.NameOf(op), "once")
 		}
 		seen[op] = true
 		switch op {
 		case filter.AES:
-			wrongFilter(c, rule.SchemaEncrypts, p, i, "AES_256_GCM", "a filter of schemas")
+			wrongFilter(c, rule.SchemaEncrypts, in, "AES_256_GCM", "a filter of schemas")
 		case filter.BitWidth, filter.PositiveDelta:
-			checkWindow(c, p, i, typ)
+			checkWindow(c, in, typ)
 		case filter.Delta, filter.DoubleDelta:
 			typ = checkDeltas(c, f, at, typ)
 		case filter.Dictionary, filter.RLE:
-			checkStrings(c, p, i, op, u)
+			checkStrings(c, in, op, u)
 		case filter.ScaleFloat:
 			checkScale(c, f, at, size)
 			if filter.IsWidth(f.Width) {
@@ -56,25 +56,25 @@ func checkPipe(c *model.Cursor, p *storage.Pipeline, u pipeUse) {
 	}
 }
 
-// wrongFilter reports filter i of a pipeline, which should not be there, or not in this place.
-func wrongFilter(c *model.Cursor, r *model.Rule, p *storage.Pipeline, i int, found, want string) {
-	c.Wrong(r, p.At[i].Typ, found, want, model.About(storage.InPipeline{Pipe: p, I: i}))
+// wrongFilter reports a filter that should not be there, or not in this place.
+func wrongFilter(c *model.Cursor, r *model.Rule, in storage.InPipeline, found, want string) {
+	c.Wrong(r, in.Pipe.At[in.I].Typ, found, want, model.About(in))
 }
 
-// checkStrings checks filter i of a pipeline, one that packs texts with where they start.
-func checkStrings(c *model.Cursor, p *storage.Pipeline, i int, op uint8, u pipeUse) {
+// checkStrings checks a filter that packs texts with where they start.
+func checkStrings(c *model.Cursor, in storage.InPipeline, op uint8, u pipeUse) {
 	texts := u.num == storage.VariableCells && (u.datatype == filter.Ascii || u.datatype == filter.UtF8)
 	if op == filter.Dictionary && !texts {
-		wrongFilter(c, rule.DictionaryMisplaced, p, i, storage.TypeName(u.datatype), "STRING_ASCII or STRING_UTF8 of variable size")
+		wrongFilter(c, rule.DictionaryMisplaced, in, storage.TypeName(u.datatype), "STRING_ASCII or STRING_UTF8 of variable size")
 	}
-	if texts && i > 0 {
-		wrongFilter(c, rule.StringFilterLate, p, i, "filter "+filter.Text(i+1), "the first filter")
+	if texts && in.I > 0 {
+		wrongFilter(c, rule.StringFilterLate, in, "filter "+filter.Text(in.I+1), "the first filter")
 	}
 }
 
-// checkWindow checks filter i of a pipeline, one that works window by window, on values of a type.
-func checkWindow(c *model.Cursor, p *storage.Pipeline, i int, typ uint8) {
-	f, at, size := p.List[i], p.At[i], uint32(filter.SizeOf(typ))
+// checkWindow checks a filter that works window by window, on values of a type.
+func checkWindow(c *model.Cursor, in storage.InPipeline, typ uint8) {
+	f, at, size := in.Pipe.List[in.I], in.Pipe.At[in.I], uint32(filter.SizeOf(typ))
 	if f.Window < max(size, 1) {
 		fallback := uint64(256)
 		if f.Type == filter.PositiveDelta {
@@ -83,7 +83,7 @@ func checkWindow(c *model.Cursor, p *storage.Pipeline, i int, typ uint8) {
 		c.Wrong(rule.WindowSmall, at.Window, f.Window, filter.Text(size)+" or more", storage.Want(model.U(fallback)), model.Doubtful)
 	}
 	if filter.IsFloat(typ) || filter.IsString(typ) || typ == filter.Char || typ == filter.Any {
-		wrongFilter(c, rule.FilterIdle, p, i, storage.TypeName(typ), "integers, dates, times or bytes")
+		wrongFilter(c, rule.FilterIdle, in, storage.TypeName(typ), "integers, dates, times or bytes")
 	}
 }
 
@@ -166,7 +166,7 @@ func checkInherited(c *model.Cursor, s *Schema) {
 			c.Wrong(rule.RealDoubleDelta, s.Coords.At[i].Typ, "dimension "+real.Name.Text(), "filters of its own", model.About(real))
 		}
 		if (op == filter.RLE || op == filter.Dictionary) && i > 0 && text != nil {
-			wrongFilter(c, rule.StringInherits, &s.Coords, i, "dimension "+text.Name.Text(), "RLE or DICTIONARY as the first filter")
+			wrongFilter(c, rule.StringInherits, storage.InPipeline{Pipe: &s.Coords, I: i}, "dimension "+text.Name.Text(), "RLE or DICTIONARY as the first filter")
 		}
 	}
 }
