@@ -114,19 +114,11 @@ func (r *reshaping) dropNeighbors(cells intervals) error {
 	if ptr == nil && idx == nil && val == nil {
 		return nil
 	}
-	if !unsigned(ptr) || !ptr.whole() || ptr.count != r.cells+1 || idx == nil || val == nil || idx.span == nil || val.span == nil ||
-		idx.count != val.count || idx.count > 0 && !unsigned(idx) {
-		return errors.New("the neighbours are not those of the cells: repair the archive first")
-	}
-	if ptr.count > maxReshape || idx.count > maxReshape {
-		return fmt.Errorf("more than %d neighbours are not written again", maxReshape)
+	ends, near, values, err := r.readNeighbors()
+	if err != nil {
+		return err
 	}
 	pw, iw, vw := widthOf(ptr.dtype), widthOf(idx.dtype), widthOf(val.dtype)
-	ends, near := numbers(nil, r.slice(ptr.file, 0, ptr.count*pw), pw), numbers(nil, r.slice(idx.file, 0, idx.count*iw), iw)
-	values := r.slice(val.file, 0, val.count*vw)
-	if !slices.IsSorted(ends) || len(ends) == 0 || ends[len(ends)-1] != uint64(len(near)) || int64(len(values)) != val.count*vw {
-		return errors.New("the pointers of the neighbours do not ascend to their number: repair the archive first")
-	}
 	newEnds, newNear, newValues := []uint64{0}, []uint64{}, []byte{}
 	for cell := range r.cells {
 		if !cells.gone(cell) {
@@ -148,4 +140,23 @@ func (r *reshaping) dropNeighbors(cells intervals) error {
 		}
 	}
 	return nil
+}
+
+// readNeighbors reads the matrix of neighbours, or says why it cannot be written again.
+func (r *reshaping) readNeighbors() (ends, near []uint64, values []byte, err error) {
+	ptr, idx, val := r.neighbors()
+	if !unsigned(ptr) || !ptr.whole() || ptr.count != r.cells+1 || idx == nil || val == nil || idx.span == nil || val.span == nil ||
+		idx.count != val.count || idx.count > 0 && !unsigned(idx) {
+		return nil, nil, nil, errors.New("the neighbours are not those of the cells: repair the archive first")
+	}
+	if ptr.count > maxReshape || idx.count > maxReshape {
+		return nil, nil, nil, fmt.Errorf("more than %d neighbours are not written again", maxReshape)
+	}
+	pw, iw, vw := widthOf(ptr.dtype), widthOf(idx.dtype), widthOf(val.dtype)
+	ends, near = numbers(nil, r.slice(ptr.file, 0, ptr.count*pw), pw), numbers(nil, r.slice(idx.file, 0, idx.count*iw), iw)
+	values = r.slice(val.file, 0, val.count*vw)
+	if !slices.IsSorted(ends) || len(ends) == 0 || ends[len(ends)-1] != uint64(len(near)) || int64(len(values)) != val.count*vw {
+		return nil, nil, nil, errors.New("the pointers of the neighbours do not ascend to their number: repair the archive first")
+	}
+	return ends, near, values, nil
 }

@@ -38,33 +38,48 @@ func (a judge) of(d *desc) (v verdict) {
 		v.text = file + " holds its values twice, one copy behind the other"
 		v.fixes = []model.Fix{a.cutFix(file, int64(n)*w, e.Size)}
 	case known && e.Size < int64(n)*w:
-		v.cut = true
-		v.text = model.Words("%s is cut: %s of its %s values are there", file, model.Thousands(e.Size/w), model.Thousands(int64(n)))
-		if v.fixes = a.retypes(d, e.Size); len(v.fixes) > 0 {
-			v.cut, v.blind, v.typed = false, true, len(v.fixes) == 1 && v.fixes[0].Safe
-			v.text = model.Words("%s holds its %s values in fewer bytes than the header says", file, model.Thousands(int64(n)))
-		} else if key == "ROWPTR" && e.Size == int64(n-1)*w {
-			v.fixes = a.pointerFixes(file, w)
-		}
+		return a.shorter(d, e.Size, w)
 	case known && e.Size > int64(n)*w:
-		v.fixes = a.retypes(d, e.Size)
-		v.text = model.Words("%d bytes follow the %s values of %s", e.Size-int64(n)*w, model.Thousands(int64(n)), file)
-		if len(v.fixes) > 0 {
-			v.text = model.Words("%s holds its %s values in more bytes than the header says, as after a cast of a loaded archive", file,
-				model.Thousands(int64(n)))
-		} else if fix, ok := a.doubledPointer(key, e.Size, int64(n), w); ok {
-			v.text, v.fixes = "one row pointer is twice in "+file, []model.Fix{fix}
-		} else if front := e.Size - int64(n)*w; a.inFront(d, front) {
-			v.text = model.Words("%d bytes stand in front of the %s values of %s", front, model.Thousands(int64(n)), file)
-			v.fixes = []model.Fix{a.cutFix(file, 0, front)}
-			v.fixes[0].Label = model.Words("cut the first %d bytes of %s", front, file)
-		} else {
-			v.fixes = []model.Fix{a.cutFix(file, int64(n)*w, e.Size)}
-		}
+		return a.longer(d, e.Size, w)
 	default:
 		v.text, v.fixes = a.dtypeFixes(d)
 	}
 	return v
+}
+
+// shorter judges an array whose file is shorter than the header says, which others bear out.
+func (a judge) shorter(d *desc, size, w int64) (v verdict) {
+	key, n := d.name.Text(), d.len_.Int()
+	file := fileOf(key)
+	if fixes := a.retypes(d, size); len(fixes) > 0 {
+		return verdict{fixes: fixes, blind: true, typed: len(fixes) == 1 && fixes[0].Safe,
+			text: model.Words("%s holds its %s values in fewer bytes than the header says", file, model.Thousands(n))}
+	}
+	v.cut = true
+	v.text = model.Words("%s is cut: %s of its %s values are there", file, model.Thousands(size/w), model.Thousands(n))
+	if key == "ROWPTR" && size == (n-1)*w {
+		v.fixes = a.pointerFixes(file, w)
+	}
+	return v
+}
+
+// longer judges an array whose file is longer than the header says, which others bear out.
+func (a judge) longer(d *desc, size, w int64) (v verdict) {
+	key, n := d.name.Text(), d.len_.Int()
+	file, more := fileOf(key), size-n*w
+	if v.fixes = a.retypes(d, size); len(v.fixes) > 0 {
+		v.text = model.Words("%s holds its %s values in more bytes than the header says, as after a cast of a loaded archive", file, model.Thousands(n))
+		return v
+	}
+	if fix, ok := a.doubledPointer(key, size, n, w); ok {
+		return verdict{text: "one row pointer is twice in " + file, fixes: []model.Fix{fix}}
+	}
+	if a.inFront(d, more) {
+		fix := a.cutFix(file, 0, more)
+		fix.Label = model.Words("cut the first %d bytes of %s", more, file)
+		return verdict{text: model.Words("%d bytes stand in front of the %s values of %s", more, model.Thousands(n), file), fixes: []model.Fix{fix}}
+	}
+	return verdict{text: model.Words("%d bytes follow the %s values of %s", more, model.Thousands(n), file), fixes: []model.Fix{a.cutFix(file, n*w, size)}}
 }
 
 // bearsOut tells whether others say of an array's length what the header does: of values the other header entry, the other file and the

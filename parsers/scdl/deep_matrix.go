@@ -147,25 +147,28 @@ func firstFall(parts []slope) (bad int64, least uint64) {
 	return -1, least
 }
 
+// slope tells how a part of the row pointers ascends.
+func (d *passes) slope(ptr *rawArray, from, to int64) (slope, error) {
+	r, w := slope{from: from, bad: -1}, widthOf(ptr.dtype)
+	err := d.stream(ptr, from, to, func(at int64, b []byte) error {
+		if at == from {
+			r.first = numbers(nil, b[:w], w)[0]
+		}
+		if r.bad < 0 {
+			if r.bad, r.last = ascends(b, w, r.last, 0); r.bad >= 0 {
+				r.bad += at
+			}
+		}
+		return nil
+	})
+	return r, err
+}
+
 // pointers checks that row pointers never decrease (081). Where they do, or do not end at the number of values, they may be
 // big-endian (054). Where they start and end is checked on opening.
 func (d *passes) pointers(ptr, data *rawArray) (ascend bool, err error) {
 	w := widthOf(ptr.dtype)
-	parts, err := partsOf(d, ptr.count, leastPart, func(d *passes, from, to int64) (slope, error) {
-		r := slope{from: from, bad: -1}
-		err := d.stream(ptr, from, to, func(at int64, b []byte) error {
-			if at == from {
-				r.first = numbers(nil, b[:w], w)[0]
-			}
-			if r.bad < 0 {
-				if r.bad, r.last = ascends(b, w, r.last, 0); r.bad >= 0 {
-					r.bad += at
-				}
-			}
-			return nil
-		})
-		return r, err
-	})
+	parts, err := partsOf(d, ptr.count, leastPart, func(d *passes, from, to int64) (slope, error) { return d.slope(ptr, from, to) })
 	bad, least := firstFall(parts)
 	if err != nil || bad < 0 && (!data.whole() || least == uint64(data.count)) {
 		return bad < 0, err

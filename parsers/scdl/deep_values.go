@@ -37,6 +37,13 @@ func (d *passes) values(data *rawArray) error {
 		all.odd.join(o.odd)
 		all.zeros.join(o.zeros)
 	}
+	d.odd(data, all)
+	return nil
+}
+
+// odd reports the numbers that are not finite and the zeros of an array.
+func (d *passes) odd(data *rawArray, all oddities) {
+	w := widthOf(data.dtype)
 	if n := all.odd.rows; n > 0 {
 		d.elem(notFinite, data, all.odd.at, model.Words("%d of %d values", n, data.count), "finite numbers")
 	}
@@ -47,7 +54,6 @@ func (d *passes) values(data *rawArray) error {
 	default:
 		d.elem(storedZero, data, all.zeros.at, model.Words("%d of %d values", n, data.count), "no stored zeros")
 	}
-	return nil
 }
 
 func (d *passes) neighbors() error {

@@ -65,14 +65,11 @@ func repairHeader(_ context.Context, t *model.Tree, f *model.Finding) []model.Fi
 	if n, ok := f.About.(count); ok && n >= 0 {
 		return []model.Fix{model.SetTo(f.Span, model.U(uint64(n)))}
 	}
-	var a *archive
-	if state := model.StateOf[*archiveState](t); state != nil {
-		for _, x := range state.archives {
-			if x.root == f.Span || archiveOf(t, f.Span) == x {
-				a = x
-			}
-		}
-	}
+	return headerBuilt(archiveOf(t, f.Span))
+}
+
+// headerBuilt replaces a header that is not whole by one that is built from the files of the archive.
+func headerBuilt(a *archive) []model.Fix {
 	if a == nil || a.header != nil && a.header.whole {
 		return nil
 	}

@@ -209,16 +209,9 @@ func (r *reshaping) given(g givenRows, i, number int64, names map[string]uint64)
 			return c, g.wrong(i, genesColumn, "%w", err)
 		}
 	}
-	order := make([]int, len(genes))
-	for k := range order {
-		order[k] = k
-	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(numbers[a], numbers[b]) })
-	sorted, texts := make([]uint64, len(order)), make([]string, len(order))
-	for k, from := range order {
-		if sorted[k], texts[k] = numbers[from], values[from]; k > 0 && sorted[k] == sorted[k-1] {
-			return c, g.wrong(i, genesColumn, "gene %q is there twice", genes[from])
-		}
+	sorted, texts, twice := inOrder(numbers, values)
+	if twice >= 0 {
+		return c, g.wrong(i, genesColumn, "gene %q is there twice", genes[twice])
 	}
 	if text := g.text(i, cellColumn); text != "" && text != strconv.FormatInt(number, 10) {
 		return c, g.wrong(i, cellColumn, "it becomes cell %d, not %.80s: cells that come are the last ones", number, text)
@@ -230,6 +223,23 @@ func (r *reshaping) given(g givenRows, i, number int64, names map[string]uint64)
 		return c, g.wrong(i, valuesColumn, "%w", err)
 	}
 	return c, nil
+}
+
+// inOrder is numbers of genes in their order, and the values of each; twice is the place of one that is there twice, or −1.
+func inOrder(numbers []uint64, values []string) (sorted []uint64, texts []string, twice int) {
+	order := make([]int, len(numbers))
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(numbers[a], numbers[b]) })
+	twice = -1
+	for k, from := range order {
+		sorted, texts = append(sorted, numbers[from]), append(texts, values[from])
+		if twice < 0 && k > 0 && sorted[k] == sorted[k-1] {
+			twice = from
+		}
+	}
+	return sorted, texts, twice
 }
 
 // geneNumber is the number of a gene that is given by its name; by that number itself where genes have no names.

@@ -59,16 +59,9 @@ func denseCells(ctx context.Context, a *array, edits []cellEdit) (out []model.Ed
 	}
 	add := a.adding()
 	for _, changes := range tiles {
-		var box fragment.Box
-		byPlace := map[string][]*cellEdit{} // a cell may change in several places
-		for _, c := range changes {
-			box = box.With(fragment.Point(c.at))
-			i, err := attributeAt(s, c.edit)
-			if err != nil {
-				return nil, err
-			}
-			key := placeKey(c.at, i)
-			byPlace[key] = append(byPlace[key], c.edit)
+		box, byPlace, err := placesOf(s, changes)
+		if err != nil {
+			return nil, err
 		}
 		set := func(at []model.Value, i int, v fragment.Value) (_ fragment.Value, err error) {
 			for _, x := range byPlace[placeKey(at, i)] {
@@ -88,6 +81,21 @@ func denseCells(ctx context.Context, a *array, edits []cellEdit) (out []model.Ed
 		out = append(out, files...)
 	}
 	return out, nil
+}
+
+// placesOf is the box of changes, and the edits of each attribute of a cell: it may change in several places.
+func placesOf(s *schema.Schema, changes []changedCell) (box fragment.Box, edits map[string][]*cellEdit, err error) {
+	edits = map[string][]*cellEdit{}
+	for _, c := range changes {
+		box = box.With(fragment.Point(c.at))
+		i, err := attributeAt(s, c.edit)
+		if err != nil {
+			return nil, nil, err
+		}
+		key := placeKey(c.at, i)
+		edits[key] = append(edits[key], c.edit)
+	}
+	return box, edits, nil
 }
 
 // placeKey tells an attribute of a cell from others.

@@ -7,6 +7,7 @@ import (
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/fragment"
+	"spandrel/parsers/tiledb/schema"
 	"spandrel/parsers/tiledb/storage"
 )
 
@@ -137,18 +138,8 @@ func addCell(ctx context.Context, t *model.Tree, s *model.Span, args map[string]
 		return nil, err
 	}
 	row := cellRow{}
-	for i := range now.Dims {
-		d := &now.Dims[i]
-		text, ok := given[d.Name.Text()]
-		if !ok {
-			return nil, fmt.Errorf("the coordinate %s is missing", d.Name.Text())
-		}
-		v, err := typedCoordinate(d, model.Typed{Text: text})
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", d.Name.Text(), err)
-		}
-		row.at = append(row.at, v)
-		delete(given, d.Name.Text())
+	if row.at, err = coordinatesIn(now, given); err != nil {
+		return nil, err
 	}
 	set := map[int]fragment.Value{}
 	for i := range now.Attrs {
@@ -178,4 +169,22 @@ func addCell(ctx context.Context, t *model.Tree, s *model.Span, args map[string]
 		}
 		return old, nil
 	})
+}
+
+// coordinatesIn takes the coordinates out of what is given by name.
+func coordinatesIn(s *schema.Schema, given map[string]string) (at []model.Value, err error) {
+	for i := range s.Dims {
+		d := &s.Dims[i]
+		text, ok := given[d.Name.Text()]
+		if !ok {
+			return nil, fmt.Errorf("the coordinate %s is missing", d.Name.Text())
+		}
+		v, err := typedCoordinate(d, model.Typed{Text: text})
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", d.Name.Text(), err)
+		}
+		at = append(at, v)
+		delete(given, d.Name.Text())
+	}
+	return at, nil
 }

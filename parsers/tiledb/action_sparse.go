@@ -30,16 +30,10 @@ func sparseCells(ctx context.Context, a *array, edits []cellEdit) ([]model.Edit,
 		}
 		key := fmt.Sprintf("%q", at)
 		if rows[key] == nil {
-			if err := x.newest(ctx, at); err != nil {
+			if rows[key], err = x.row(ctx, s, at); err != nil {
 				return nil, err
 			}
-			row := &cellRow{at: at, values: make([]fragment.Value, len(s.Attrs))}
-			for i := range s.Attrs {
-				if row.values[i], err = x.current(ctx, &s.Attrs[i]); err != nil {
-					return nil, err
-				}
-			}
-			rows[key], order = row, append(order, key)
+			order = append(order, key)
 		}
 		i, err := attributeAt(s, &x)
 		if err != nil {
@@ -54,6 +48,21 @@ func sparseCells(ctx context.Context, a *array, edits []cellEdit) ([]model.Edit,
 		list = append(list, *rows[key])
 	}
 	return a.adding().rows(ctx, list)
+}
+
+// row is the cell as it is, for the attributes of the current schema.
+func (p cellPlace) row(ctx context.Context, s *schema.Schema, at []model.Value) (*cellRow, error) {
+	if err := p.newest(ctx, at); err != nil {
+		return nil, err
+	}
+	row := &cellRow{at: at, values: make([]fragment.Value, len(s.Attrs))}
+	for i := range s.Attrs {
+		var err error
+		if row.values[i], err = p.current(ctx, &s.Attrs[i]); err != nil {
+			return nil, err
+		}
+	}
+	return row, nil
 }
 
 // attributeAt is the place of an edited field in the current schema.
@@ -98,18 +107,24 @@ func (p cellPlace) newest(ctx context.Context, at []model.Value) error {
 			return fmt.Errorf("too many later cells to look for one with the same coordinates: consolidate the array first")
 		}
 		for k := range tiles {
-			for c := range f.meta.CellsPerTile(k) {
-				same, err := cellPlace{f, k, c}.coordinates(ctx)
-				if err != nil {
-					return err
-				}
-				if slices.EqualFunc(at, same, model.Value.Equal) {
-					return fmt.Errorf("the cell was written again later, in fragment %s: edit it there", f.name)
-				}
+			if again, err := f.tileHas(ctx, k, at); err != nil {
+				return err
+			} else if again {
+				return fmt.Errorf("the cell was written again later, in fragment %s: edit it there", f.name)
 			}
 		}
 	}
 	return nil
+}
+
+// tileHas tells whether a tile of a sparse fragment has a cell of these coordinates.
+func (f *frag) tileHas(ctx context.Context, k int64, at []model.Value) (bool, error) {
+	for c := range f.meta.CellsPerTile(k) {
+		if other, err := (cellPlace{f, k, c}).coordinates(ctx); err != nil || slices.EqualFunc(at, other, model.Value.Equal) {
+			return err == nil, err
+		}
+	}
+	return false, nil
 }
 
 // rows writes cells as fragments: one, but for arrays in Hilbert order one for each cell, which needs no place on the curve.

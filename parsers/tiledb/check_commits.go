@@ -27,21 +27,24 @@ type lostFolder struct {
 	name string
 }
 
+// commitFiles are the files of the group of commits by name; none where it has no span.
+func commitFiles(c *model.Cursor, group model.Node) map[string]*model.Span {
+	by := map[string]*model.Span{}
+	if storage.OpenNow(c, group); group.Span != nil {
+		for i := range group.Count() {
+			by[group.Child(i).Name()] = group.Child(i)
+		}
+	}
+	return by
+}
+
 // checkCommits compares commits and fragments. group holds the commit files; it has no span when there are none.
 func checkCommits(c *model.Cursor, a *array, group model.Node, frags []*frag) {
 	s := a.commits
 	if s == nil {
 		return
 	}
-	files := sync.OnceValue(func() map[string]*model.Span {
-		by := map[string]*model.Span{}
-		if storage.OpenNow(c, group); group.Span != nil {
-			for i := range group.Count() {
-				by[group.Child(i).Name()] = group.Child(i)
-			}
-		}
-		return by
-	})
+	files := sync.OnceValue(func() map[string]*model.Span { return commitFiles(c, group) })
 	at := func(file string) *model.Span { return cmp.Or(files()[path.Base(file)], c.Span()) }
 	have := map[string]bool{}
 	for _, f := range frags {

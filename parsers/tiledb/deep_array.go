@@ -54,16 +54,21 @@ func deepArray(ctx context.Context, a *array, p *model.Probe) {
 		case bad < mostBad:
 			bad++
 			x.again()
-			for _, d := range x.found { // reading a frame reports what is wrong there
-				if s, err := a.d.t.Find(ctx, strings.TrimSuffix(x.at.Path(), x.at.Name())+d.Path()); err == nil {
-					a.d.t.Open(ctx, s)
-				}
-			}
+			x.open(ctx, a.d.t)
 		default:
 			x.at.Sound()
 			for _, d := range x.found {
 				p.Wrong(d.Rule, x.at, d.Found, d.Expected, model.Saying("%s", d.Path()+": "+d.Text()), model.Graded(d.Severity))
 			}
+		}
+	}
+}
+
+// open reads the frames of the document in which something was found, so that they report it.
+func (x *part) open(ctx context.Context, t *model.Tree) {
+	for _, d := range x.found {
+		if s, err := t.Find(ctx, strings.TrimSuffix(x.at.Path(), x.at.Name())+d.Path()); err == nil {
+			t.Open(ctx, s)
 		}
 	}
 }

@@ -65,14 +65,8 @@ func (x tile) counted() func(i int) bool {
 // statistics compares the cells of a tile, which are at r, with what the metadata repeat of them.
 func (x *deepFragment) statistics(ctx context.Context, at tile, r model.Range, valid []byte) {
 	s := at.Slot
-	if x.f.meta.Version < 11 || x.f.meta.Version > storage.VersionNewest || s.Variable() || s.Attr == nil && s.Dim == nil || !s.HasLimits() && !s.HasSum() {
+	if !at.summed() {
 		return
-	}
-	if x.f.meta.Dense && (x.f.meta.Version < 21 && s.Nullable || at.k > 0 && !storage.IsNumber(s.Datatype)) {
-		return // TileDB wrote them wrongly
-	}
-	if slices.ContainsFunc(s.Filters, func(f filter.Filter) bool { return f.Type == filter.ScaleFloat || f.Type == filter.WebP }) {
-		return // cells come back from these as neighbours of what was written
 	}
 	data, err := x.f.a.d.t.Bytes(ctx, r)
 	if err != nil {
@@ -88,6 +82,19 @@ func (x *deepFragment) statistics(ctx context.Context, at tile, r model.Range, v
 	}
 	x.p.Wrong(rule.StatisticsDiffer, x.inSpace(r), found, want, model.About(&summedTile{tile: at}),
 		model.Saying("the %s of the cells of %s in tile %d is not the one that was stored", what, s.Name, at.k))
+}
+
+// summed tells whether the metadata repeat of a tile what can be compared with its cells.
+func (x tile) summed() bool {
+	s, m := x.Slot, x.f.meta
+	switch {
+	case m.Version < 11 || m.Version > storage.VersionNewest, s.Variable(), s.Attr == nil && s.Dim == nil, !s.HasLimits() && !s.HasSum():
+		return false
+	case m.Dense && (m.Version < 21 && s.Nullable || x.k > 0 && !storage.IsNumber(s.Datatype)): // TileDB wrote them wrongly
+		return false
+	}
+	// Cells come back from these as neighbours of what was written.
+	return !slices.ContainsFunc(s.Filters, func(f filter.Filter) bool { return f.Type == filter.ScaleFloat || f.Type == filter.WebP })
 }
 
 // differs names what is repeated of a tile and is not what its cells make, and says both; "" where all agrees.

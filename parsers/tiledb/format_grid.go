@@ -26,8 +26,7 @@ func gridsOf(ctx context.Context, a *array, cells model.Table, at uint64) (out [
 		shape, origin = append(shape, int64(b.sizes[i])), append(origin, v.Int())
 	}
 	for i, c := range cells.Columns {
-		numbers := c.Kind == model.Int || c.Kind == model.Uint || c.Kind == model.Float || c.Kind == model.Bool
-		if i < len(shape) || c.Name == "fragment" && i == len(cells.Columns)-1 || !numbers || strings.HasSuffix(c.Type, "[]") || len(out) == mostGrids {
+		if i < len(shape) || c.Name == "fragment" && i == len(cells.Columns)-1 || !ofNumbers(c) || len(out) == mostGrids {
 			continue
 		}
 		g := cells.Grid("cells."+c.Name, i, shape, origin)
@@ -44,4 +43,10 @@ func gridsOf(ctx context.Context, a *array, cells model.Table, at uint64) (out [
 		out = append(out, g)
 	}
 	return out
+}
+
+// ofNumbers tells whether each cell of a column is one number.
+func ofNumbers(c model.Column) bool {
+	number := c.Kind == model.Int || c.Kind == model.Uint || c.Kind == model.Float || c.Kind == model.Bool
+	return number && !strings.HasSuffix(c.Type, "[]")
 }

@@ -218,15 +218,9 @@ func (w rebuilding) walkField(ctx context.Context, slot int) error {
 		if parts[part], err = w.walkFile(ctx, slot, part); err != nil {
 			return err
 		}
-	}
-	if len(w.Tiles) == 0 {
-		w.Tiles = make([]fragment.Tile, len(parts[fragment.Fixed]))
-		for k := range w.Tiles {
-			w.Tiles[k].Fields = make([]fragment.Cells, len(w.Slots))
-		}
-	}
-	for part := range parts {
-		if n := len(parts[part]); parts[part] != nil && n != len(w.Tiles) {
+		if n := len(parts[part]); w.Tiles == nil {
+			w.begin(n)
+		} else if n != len(w.Tiles) {
 			return fmt.Errorf("%d tiles, other files have %d", n, len(w.Tiles))
 		}
 	}
@@ -241,6 +235,14 @@ func (w rebuilding) walkField(ctx context.Context, slot int) error {
 		}
 	}
 	return nil
+}
+
+// begin makes the tiles, of which there are as many as the first file has.
+func (w rebuilding) begin(tiles int) {
+	w.Tiles = make([]fragment.Tile, tiles)
+	for k := range w.Tiles {
+		w.Tiles[k].Fields = make([]fragment.Cells, len(w.Slots))
+	}
 }
 
 // texts is where the cells of a tile of variable cells start, and their values; offsets are those of the file of their own.

@@ -260,26 +260,35 @@ func (x *implied) widen(s *fragmentShape) {
 // box reads the domain: all dimensions of numbers are taken to be as wide as each other.
 func (s *fragmentShape) box() []impliedDim {
 	for _, w := range []int{8, 4, 2, 1} {
-		var out []impliedDim
-		at, ok := 0, true
-		for i := range s.dims {
-			if s.has("d", i, "_var") {
-				if ok = ok && at+16 <= len(s.domain) && binary.LittleEndian.Uint64(s.domain[at:]) <= uint64(len(s.domain)); ok {
-					at += 16 + int(binary.LittleEndian.Uint64(s.domain[at:]))
-				}
-				out = append(out, impliedDim{datatype: filter.Ascii})
-				continue
-			}
-			if ok = ok && at+2*w <= len(s.domain); ok {
-				out = append(out, boxOf(s.domain[at:at+w], s.domain[at+w:at+2*w], s.dense))
-			}
-			at += 2 * w
-		}
-		if ok && at == len(s.domain) {
+		if out := s.boxOfWidth(w); out != nil {
 			return out
 		}
 	}
 	return nil
+}
+
+// boxOfWidth reads the domain where numbers have so many bytes; nil where that is not how long it is.
+func (s *fragmentShape) boxOfWidth(w int) (out []impliedDim) {
+	b := s.domain
+	for i := range s.dims {
+		if s.has("d", i, "_var") {
+			if len(b) < 16 || binary.LittleEndian.Uint64(b) > uint64(len(b)-16) {
+				return nil
+			}
+			b = b[16+binary.LittleEndian.Uint64(b):]
+			out = append(out, impliedDim{datatype: filter.Ascii})
+			continue
+		}
+		if len(b) < 2*w {
+			return nil
+		}
+		out = append(out, boxOf(b[:w], b[w:2*w], s.dense))
+		b = b[2*w:]
+	}
+	if len(b) > 0 {
+		return nil
+	}
+	return out
 }
 
 // boxOf is a dimension of numbers between two ends, of the type that they seem to be of.

@@ -1,9 +1,11 @@
 package tiledb
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"unicode/utf8"
 
 	"spandrel/parsers/tiledb/filter"
@@ -155,16 +157,19 @@ func (y *impliedField) agrees(ctx context.Context, b []byte) bool {
 	if s.Nullable && x.nulls != nil && !wrongly && *x.nulls != got.Nulls {
 		return false
 	}
-	w, real := filter.SizeOf(y.datatype), 0
-	if told || w < 4 {
-		return true
-	}
-	for i := 0; i+w <= len(b); i += w {
-		if looksReal(b[i : i+w]) {
+	w := filter.SizeOf(y.datatype)
+	return told || w < 4 || filter.IsFloat(y.datatype) == mostReal(b, w)
+}
+
+// mostReal tells whether most values of w bytes look like real numbers.
+func mostReal(b []byte, w int) bool {
+	real := 0
+	for v := range slices.Chunk(b[:len(b)/w*w], w) {
+		if looksReal(v) {
 			real++
 		}
 	}
-	return filter.IsFloat(y.datatype) == (2*real > len(b)/w)
+	return 2*real > len(b)/w
 }
 
 // texts settles a field of varying size: where its cells start, and what they are.
@@ -174,15 +179,7 @@ func (y *impliedField) texts(ctx context.Context, x *implied) (err error) {
 		size = list[y.k]
 	}
 	x.offsets, err = y.try(ctx, fragment.Fixed, filter.TileType{Datatype: filter.Uint64, CellSize: 8, FormatVersion: y.version}, func(b []byte) bool {
-		last := uint64(0)
-		for i := 0; i+8 <= len(b); i += 8 {
-			if v := binary.LittleEndian.Uint64(b[i:]); v < last || v > size || i == 0 && v != 0 {
-				return false
-			} else {
-				last = v
-			}
-		}
-		return len(b) == 8*y.cells
+		return len(b) == 8*y.cells && areStarts(b, size)
 	})
 	if err != nil {
 		return err
@@ -190,13 +187,11 @@ func (y *impliedField) texts(ctx context.Context, x *implied) (err error) {
 	y.datatype = filter.Ascii
 	tile := filter.TileType{Datatype: filter.UtF8, CellSize: 1, FormatVersion: y.version}
 	y.filters, err = y.try(ctx, fragment.Var, tile, func(b []byte) bool {
-		if !utf8.Valid(b) {
+		switch {
+		case !utf8.Valid(b):
 			y.datatype = filter.Uint8
-		}
-		for _, ch := range b {
-			if ch >= 0x80 && y.datatype == filter.Ascii {
-				y.datatype = filter.UtF8
-			}
+		case y.datatype == filter.Ascii && bytes.ContainsFunc(b, func(r rune) bool { return r >= utf8.RuneSelf }):
+			y.datatype = filter.UtF8
 		}
 		return uint64(len(b)) == size
 	})
@@ -204,6 +199,19 @@ func (y *impliedField) texts(ctx context.Context, x *implied) (err error) {
 		y.datatype = filter.Char // of others it would be packed with where they start
 	}
 	return err
+}
+
+// areStarts tells whether bytes are where cells start in so many bytes: from 0 on, in order.
+func areStarts(b []byte, size uint64) bool {
+	last := uint64(0)
+	for v := range slices.Chunk(b, 8) {
+		if v := binary.LittleEndian.Uint64(v); v < last || v > size {
+			return false
+		} else {
+			last = v
+		}
+	}
+	return len(b) == 0 || binary.LittleEndian.Uint64(b) == 0
 }
 
 // strings settles a field of texts that are packed with where they start.

@@ -195,49 +195,30 @@ func everyTile(f *frag, ctx context.Context) bool {
 // dense one each in a fragment of its own, since a fragment fills its box. What cannot be read of the other fields is missing, or the fill value.
 func (s *rescue) tilesOf(ctx context.Context, f *frag) error {
 	n := f.writing()
-	tiles, _ := f.meta.Count()
-	var kept []fragment.Tile
-	var places []int64
-	var gone []string
-	filled := make([][]string, len(f.slots)) // the tiles, by slot
-	for k := range tiles {
-		t, lost, read := n.readable(ctx, f, k)
-		if !read || ctx.Err() != nil {
-			gone = append(gone, fmt.Sprint(k))
-			continue
-		}
-		for _, slot := range lost {
-			var err error
-			if t.Fields[slot], err = unknown(ctx, f, slot, f.meta.CellsPerTile(k)); err != nil {
-				return err
-			}
-			filled[slot] = append(filled[slot], fmt.Sprint(k))
-		}
-		n.FindBox(&t, k)
-		kept, places = append(kept, t), append(places, k)
+	kept, err := n.keep(ctx, f)
+	if err != nil {
+		return err
 	}
-	if len(kept) == 0 {
-		return fmt.Errorf("no tile of it can be read")
+	if len(kept.gone) > 0 {
+		tiles, _ := f.meta.Count()
+		s.tiles = append(s.tiles, fmt.Sprintf("tiles %s of %d of fragment %s", cutList(kept.gone), tiles, f.name))
 	}
-	if len(gone) > 0 {
-		s.tiles = append(s.tiles, fmt.Sprintf("tiles %s of %d of fragment %s", cutList(gone), tiles, f.name))
-	}
-	for slot, list := range filled {
-		if s.blanks(f, slot, list, kept, places); len(list) == len(kept) {
+	for slot, list := range kept.filled {
+		if s.blanks(f, slot, list, kept); len(list) == len(kept.tiles) {
 			s.blank[f.slots[slot].Name]++
 		}
 	}
 	n.Done, _ = f.conditions(ctx)
 	if f.meta.Dense {
-		for i, t := range kept {
-			if err := s.denseTile(ctx, f, t, places[i]); err != nil {
+		for i, t := range kept.tiles {
+			if err := s.denseTile(ctx, f, t, kept.places[i]); err != nil {
 				return err
 			}
 		}
 		s.frags.Saved++
 		return nil
 	}
-	if n.Tiles = kept; f.stamp.version < writesFrom {
+	if n.Tiles = kept.tiles; f.stamp.version < writesFrom {
 		x, err := s.fresh(f)
 		if err != nil {
 			return err
@@ -246,6 +227,39 @@ func (s *rescue) tilesOf(ctx context.Context, f *frag) error {
 	}
 	s.cells.Saved += int64(n.Cells())
 	return s.write(ctx, n)
+}
+
+// keptTiles are the tiles of a fragment that can be read.
+type keptTiles struct {
+	tiles  []fragment.Tile
+	places []int64    // their numbers
+	gone   []string   // those of the others
+	filled [][]string // by slot, those of which the values are lost
+}
+
+// keep reads what can be read of the tiles of a fragment that is written again.
+func (n *newFragment) keep(ctx context.Context, f *frag) (kept keptTiles, err error) {
+	kept.filled = make([][]string, len(f.slots))
+	tiles, _ := f.meta.Count()
+	for k := range tiles {
+		t, lost, read := n.readable(ctx, f, k)
+		if !read || ctx.Err() != nil {
+			kept.gone = append(kept.gone, fmt.Sprint(k))
+			continue
+		}
+		for _, slot := range lost {
+			if t.Fields[slot], err = unknown(ctx, f, slot, f.meta.CellsPerTile(k)); err != nil {
+				return kept, err
+			}
+			kept.filled[slot] = append(kept.filled[slot], fmt.Sprint(k))
+		}
+		n.FindBox(&t, k)
+		kept.tiles, kept.places = append(kept.tiles, t), append(kept.places, k)
+	}
+	if len(kept.tiles) == 0 {
+		err = fmt.Errorf("no tile of it can be read")
+	}
+	return kept, err
 }
 
 // readable reads what can be read of a tile of a fragment that is written again, and tells which slots are lost. Nothing is, without its coordinates.
@@ -291,14 +305,14 @@ func unknown(ctx context.Context, f *frag, slot int, n int64) (t fragment.Cells,
 }
 
 // blanks notes the tiles in which the values of an attribute are lost, and how many there are in all tiles that are kept.
-func (s *rescue) blanks(f *frag, slot int, lost []string, kept []fragment.Tile, places []int64) {
+func (s *rescue) blanks(f *frag, slot int, lost []string, kept keptTiles) {
 	if len(lost) == 0 {
 		return
 	}
-	for i, k := range places {
+	for i, k := range kept.places {
 		n := f.meta.CellsPerTile(k)
 		for c := range n {
-			if in := kept[i].Inside; in != nil && !in(int(c)) { // it pads a tile of a dense array
+			if in := kept.tiles[i].Inside; in != nil && !in(int(c)) { // it pads a tile of a dense array
 				n--
 			}
 		}

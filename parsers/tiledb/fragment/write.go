@@ -77,21 +77,27 @@ func (w *Writer) Metadata(ctx context.Context) (_ []byte, err error) {
 	if err != nil {
 		return nil, err
 	}
-	done := uint64(0)
-	if w.Meta.Version >= 15 {
-		b := le.AppendUint64(nil, uint64(len(w.Done)))
-		for _, name := range w.Done {
-			b = append(le.AppendUint64(b, uint64(len(name))), name...)
-		}
-		if done, err = w.generic(ctx, b); err != nil {
-			return nil, err
-		}
+	done, err := w.conditions(ctx)
+	if err != nil {
+		return nil, err
 	}
 	foot := w.footer(tree, offsets, totals, done)
 	if w.Meta.Version >= 23 {
 		foot = sections(foot, bounds)
 	}
 	return le.AppendUint64(append(w.out, foot...), uint64(len(foot))), nil
+}
+
+// conditions writes the names of the deletions that the fragment has in its cells, and returns where that is: 0 before version 15.
+func (w *Writer) conditions(ctx context.Context) (uint64, error) {
+	if w.Meta.Version < 15 {
+		return 0, nil
+	}
+	b := le.AppendUint64(nil, uint64(len(w.Done)))
+	for _, name := range w.Done {
+		b = append(le.AppendUint64(b, uint64(len(name))), name...)
+	}
+	return w.generic(ctx, b)
 }
 
 // list is the payload of one of the lists of a field.

@@ -127,30 +127,12 @@ func checkNames(c *model.Cursor, s *Schema) {
 	}
 }
 
-// tdbDimTypes tells which datatypes dimensions, ordered attributes and labels may have.
+// dimType tells which datatypes dimensions, ordered attributes and labels may have.
 func dimType(t uint8) bool { return storage.IsNumber(t) && t != filter.Bool || t == filter.Ascii }
 
 func checkDim(c *model.Cursor, s *Schema, d *Dimension) {
-	typ := d.Typ
-	if typ.Span == nil {
-		typ = s.DomainType
-	}
-	isInt := filter.IsInteger(d.Datatype) || filter.IsTime(d.Datatype)
-	switch {
-	case !dimType(d.Datatype):
-		refused := rule.DimTypeRefused
-		if s.Layout < 5 {
-			refused = rule.OldDimType
-		}
-		c.Wrong(refused, typ, storage.TypeName(d.Datatype), "a number, date, time or STRING_ASCII")
+	if !checkDimType(c, s, d) {
 		return
-	case s.Dense() && !isInt:
-		c.Wrong(rule.DenseDimType, typ, storage.TypeName(d.Datatype), "an integer, date or time")
-		if d.Variable() {
-			return // the rest of a string dimension is wrong for the same reason
-		}
-	case s.Dense() && d.Datatype != s.Dims[0].Datatype:
-		c.Wrong(rule.DenseDimsDiffer, typ, storage.TypeName(d.Datatype), storage.TypeName(s.Dims[0].Datatype))
 	}
 	if want := map[bool]uint64{false: 1, true: storage.VariableCells}[d.Variable()]; d.Num.Span != nil && d.Num.Uint() != want {
 		more := []model.Detail{model.Doubtful}
@@ -171,12 +153,38 @@ func checkDim(c *model.Cursor, s *Schema, d *Dimension) {
 		c.Wrong(rule.StringExtent, d.Null, 0, 1, model.About(d))
 	}
 	if d.Low.Span != nil {
-		checkDomain(c, s, d, isInt)
+		checkDomain(c, s, d)
 	}
 }
 
+// checkDimType checks the datatype of a dimension; it is false where the rest would be wrong for the same reason.
+func checkDimType(c *model.Cursor, s *Schema, d *Dimension) bool {
+	typ := d.Typ
+	if typ.Span == nil {
+		typ = s.DomainType
+	}
+	switch {
+	case !dimType(d.Datatype):
+		refused := rule.DimTypeRefused
+		if s.Layout < 5 {
+			refused = rule.OldDimType
+		}
+		c.Wrong(refused, typ, storage.TypeName(d.Datatype), "a number, date, time or STRING_ASCII")
+		return false
+	case s.Dense() && !d.whole():
+		c.Wrong(rule.DenseDimType, typ, storage.TypeName(d.Datatype), "an integer, date or time")
+		return !d.Variable()
+	case s.Dense() && d.Datatype != s.Dims[0].Datatype:
+		c.Wrong(rule.DenseDimsDiffer, typ, storage.TypeName(d.Datatype), storage.TypeName(s.Dims[0].Datatype))
+	}
+	return true
+}
+
+// whole tells whether the coordinates are whole numbers, dates or times.
+func (d *Dimension) whole() bool { return filter.IsInteger(d.Datatype) || filter.IsTime(d.Datatype) }
+
 // checkDomain applies the rules about the domain of a dimension, and about its extent.
-func checkDomain(c *model.Cursor, s *Schema, d *Dimension, isInt bool) {
+func checkDomain(c *model.Cursor, s *Schema, d *Dimension) {
 	low, high := d.Low.Value, d.High.Value
 	if filter.IsFloat(d.Datatype) {
 		for _, at := range []model.Node{d.Low, d.High} {
@@ -196,16 +204,17 @@ func checkDomain(c *model.Cursor, s *Schema, d *Dimension, isInt bool) {
 		}
 		return
 	}
-	checkExtent(c, d, isInt, low, high)
+	checkExtent(c, d, low, high)
 }
 
-func checkExtent(c *model.Cursor, d *Dimension, isInt bool, low, high model.Value) {
+// checkExtent applies the rules about the extent of a dimension.
+func checkExtent(c *model.Cursor, d *Dimension, low, high model.Value) {
 	extent := d.Extent.Value
 	if f := extent.Float(); !(f > 0) {
 		c.Wrong(rule.ExtentNotPositive, d.Extent, extent, "more than 0")
 		return
 	}
-	if !isInt {
+	if !d.whole() {
 		if extent.Float() > high.Float()-low.Float()+1 {
 			c.Wrong(rule.ExtentTooLarge, d.Extent, extent, "at most "+filter.Text(high.Float()-low.Float()))
 		}

@@ -49,28 +49,14 @@ func checkGenericPipe(c *model.Cursor, p *Pipeline) {
 	}
 }
 
+// readFilter reads a filter. Its options are those of its type; of one that is not known only their length is.
 func readFilter(c *model.Cursor, at *FilterSpans, version uint32, end int64) (f filter.Filter) {
 	at.Typ, at.size = c.Field(filterType), c.Field(FilterSize)
 	f.Type = uint8(at.Typ.Uint())
 	from := c.Pos()
 	switch f.Type {
 	case filter.Gzip, filter.Zstd, filter.LZ4, filter.RLE, filter.Bzip2, filter.Dictionary, filter.DoubleDelta, filter.Delta:
-		at.comp, at.level = c.Field(filterComp), c.Field(FilterLevel)
-		f.Compressor, f.Level = uint8(at.comp.Uint()), int32(at.level.Int())
-		if f.Type == filter.Delta || f.Type == filter.DoubleDelta && version >= 20 {
-			at.As = c.Field(filterAs)
-			f.Reinterpret = uint8(at.As.Uint())
-		}
-		if op, ok := filter.Effective(f); !ok || op != f.Type {
-			own := map[uint8]uint64{filter.Dictionary: 7, filter.Delta: 8}[f.Type]
-			if own == 0 {
-				own = uint64(f.Type)
-			}
-			c.Wrong(rule.CompressorDiffers, at.comp, at.comp.Value, model.U(own), model.Doubtful)
-		}
-		if most := map[uint8]int32{filter.Gzip: 9, filter.Bzip2: 9, filter.Zstd: 22}[f.Type]; most > 0 && f.Level > most {
-			c.Wrong(rule.LevelRange, at.level, f.Level, most, Want(model.I(-1)))
-		}
+		readCompressor(c, at, version, &f)
 	case filter.BitWidth, filter.PositiveDelta:
 		at.Window = c.Field(FilterWindow)
 		f.Window = uint32(at.Window.Uint())
@@ -104,6 +90,26 @@ func readFilter(c *model.Cursor, at *FilterSpans, version uint32, end int64) (f 
 		c.Wrong(rule.FilterTooNew, at.Typ, filter.NameOf(f.Type), "version "+filter.Text(first)+" or newer")
 	}
 	return f
+}
+
+// readCompressor reads the options of a filter that compresses.
+func readCompressor(c *model.Cursor, at *FilterSpans, version uint32, f *filter.Filter) {
+	at.comp, at.level = c.Field(filterComp), c.Field(FilterLevel)
+	f.Compressor, f.Level = uint8(at.comp.Uint()), int32(at.level.Int())
+	if f.Type == filter.Delta || f.Type == filter.DoubleDelta && version >= 20 {
+		at.As = c.Field(filterAs)
+		f.Reinterpret = uint8(at.As.Uint())
+	}
+	if op, ok := filter.Effective(*f); !ok || op != f.Type {
+		own := map[uint8]uint64{filter.Dictionary: 7, filter.Delta: 8}[f.Type]
+		if own == 0 {
+			own = uint64(f.Type)
+		}
+		c.Wrong(rule.CompressorDiffers, at.comp, at.comp.Value, model.U(own), model.Doubtful)
+	}
+	if most := map[uint8]int32{filter.Gzip: 9, filter.Bzip2: 9, filter.Zstd: 22}[f.Type]; most > 0 && f.Level > most {
+		c.Wrong(rule.LevelRange, at.level, f.Level, most, Want(model.I(-1)))
+	}
 }
 
 // filterSince is the format version that brought a filter (1.1).

@@ -110,23 +110,13 @@ func digestFlips(how filter.Coding) func(ctx context.Context, in []byte, length 
 		if !ok {
 			return nil, ctx.Err()
 		}
-		for i := range s.body {
-			for bit := range 8 {
-				s.try(i, 1<<bit)
-			}
-			if ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
-		}
-		for i := 0; len(s.found) == 0 && len(s.body) <= maxSummed/16 && i < len(s.body) && ctx.Err() == nil; i++ {
-			for xor := 1; xor < 256; xor++ {
-				s.try(i, byte(xor))
-			}
+		if s.search(); ctx.Err() != nil {
+			return nil, ctx.Err()
 		}
 		for i := range s.found {
 			s.found[i].At += at
 		}
-		return s.found, ctx.Err()
+		return s.found, nil
 	}
 }
 
@@ -138,6 +128,20 @@ type summed struct {
 	meta  int    // bytes of its metadata
 	orig  int    // bytes that it holds
 	found []correct.Change
+}
+
+// search tries every bit, and where none is it and the chunk is short, every byte.
+func (s *summed) search() {
+	for i := 0; i < len(s.body) && s.ctx.Err() == nil; i++ {
+		for bit := range 8 {
+			s.try(i, 1<<bit)
+		}
+	}
+	for i := 0; len(s.found) == 0 && len(s.body) <= maxSummed/16 && i < len(s.body) && s.ctx.Err() == nil; i++ {
+		for xor := 1; xor < 256; xor++ {
+			s.try(i, byte(xor))
+		}
+	}
 }
 
 // broken takes the one chunk of a tile that cannot be read, and tells where its bytes begin; ok is false where there is none, several, or a

@@ -284,7 +284,11 @@ func ParseCell(datatype uint8, num uint32, text string) ([]byte, error) {
 		}
 		return b, nil
 	}
-	var out []byte
+	return parseNumbers(codec, num, text)
+}
+
+// parseNumbers returns the bytes of numbers that are given as text.
+func parseNumbers(codec model.Codec, num uint32, text string) (out []byte, err error) {
 	words := strings.FieldsFunc(strings.Trim(text, "[] "), func(r rune) bool { return r == ' ' || r == ',' })
 	if num != VariableCells && len(words) != int(num) {
 		return nil, fmt.Errorf("%q is not %d numbers between spaces", text, num)
