@@ -148,6 +148,3 @@ func (a chunked) quantities() []model.Quantity {
 	}
 	return []model.Quantity{{Name: "rows in a chunk", Witnesses: each}, {Name: "chunks", Witnesses: chunks}, {Name: "cells", Witnesses: rows}}
 }
-
-// chunkDir is the folder of a chunk.
-func chunkDir[N int64 | uint64](i N) string { return fmt.Sprintf("chunk_%05d", i) }

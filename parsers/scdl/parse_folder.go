@@ -2,6 +2,7 @@ package scdl
 
 import (
 	"encoding/json"
+	"fmt"
 	"path"
 	"slices"
 	"sort"
@@ -83,6 +84,9 @@ func (a *archive) main(dir string) matrix {
 	raw := func(file string) *rawArray { return a.raws[path.Join(dir, file)] }
 	return matrix{dir, raw("row_ptr.npy"), raw("col_ptr.npy"), raw("data.npy")}
 }
+
+// chunkDir is the folder of a chunk.
+func chunkDir[N int64 | uint64](i N) string { return fmt.Sprintf("chunk_%05d", i) }
 
 // of is the array of a key.
 func (m matrix) of(key string) *rawArray {

@@ -80,7 +80,7 @@ func (x *deepFragment) statistics(ctx context.Context, at tile, r model.Range, v
 	if what == "" || x.damaged(ctx, at.field) {
 		return
 	}
-	x.p.Wrong(rule.StatisticsDiffer, x.inSpace(r), found, want, model.About(&summedTile{tile: at}),
+	x.p.Wrong(rule.StatisticsDiffer, x.inSpace(r), found, want, model.About(&summedTile{at: at}),
 		model.Saying("the %s of the cells of %s in tile %d is not the one that was stored", what, s.Name, at.k))
 }
 
@@ -160,7 +160,7 @@ func sameSum(datatype uint8, a, b uint64) bool {
 
 // summedTile is a tile of cells of fixed size, and what was found of it.
 type summedTile struct {
-	tile
+	at    tile
 	once  sync.Once
 	fixes []model.Fix
 }

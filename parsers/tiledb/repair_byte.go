@@ -23,13 +23,13 @@ const (
 // solve offers the one change of a byte after which the cells are those that the fragment was written with.
 func (s *summedTile) solve(ctx context.Context, t *model.Tree) []model.Fix {
 	s.once.Do(func() {
-		raw := s.file(fragment.Fixed).rawTile(s.k)
-		if raw == nil || s.Variable() {
+		raw := s.at.file(fragment.Fixed).rawTile(s.at.k)
+		if raw == nil || s.at.Variable() {
 			return
 		}
 		at := raw.Range
 		in, err := t.Bytes(ctx, model.Range{Space: at.Space, Off: at.Off, Len: min(at.Len, maxSolved+1)})
-		x, ok := s.solver(ctx, in)
+		x, ok := s.at.solver(ctx, in)
 		if err != nil || len(in) > maxSolved || !ok {
 			return
 		}
@@ -60,19 +60,19 @@ type solver struct {
 }
 
 // solver makes one for the bytes of a tile; false where the fragment says too little of it.
-func (s *summedTile) solver(ctx context.Context, in []byte) (x *solver, ok bool) {
-	slot, told := s.Slot, s.repeated(ctx)
+func (at tile) solver(ctx context.Context, in []byte) (x *solver, ok bool) {
+	slot, told := at.Slot, at.repeated(ctx)
 	chunks, _, err := filter.Chunks(in)
-	if err != nil || len(chunks) != 1 || told.sum == nil || !slot.HasLimits() || told.low == nil || told.high == nil || s.f.meta.Version < 11 || s.f.meta.Dense && slot.Nullable {
+	if err != nil || len(chunks) != 1 || told.sum == nil || !slot.HasLimits() || told.low == nil || told.high == nil || at.f.meta.Version < 11 || at.f.meta.Dense && slot.Nullable {
 		return nil, false
 	}
 	c := chunks[0]
-	valid, ok := s.valid(ctx)
+	valid, ok := at.valid(ctx)
 	if !ok || c.Offset+c.Size() > int64(len(in)) {
 		return nil, false
 	}
-	how, inside := s.f.meta.Coding(slot, fragment.Fixed), s.counted()
-	how.Key = s.f.a.d.key()
+	how, inside := at.f.meta.Coding(slot, fragment.Fixed), at.counted()
+	how.Key = at.f.a.d.key()
 	x = &solver{body: bytes.Clone(in[c.Offset+storage.ChunkHead : c.Offset+c.Size()]), from: c.Offset + storage.ChunkHead, meta: int(c.Meta), size: int(slot.Cell())}
 	x.decode = func(body []byte) []byte {
 		out, _, err := how.UnfilterChunk(ctx, body, x.meta, int(c.Orig))

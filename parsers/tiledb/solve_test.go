@@ -29,7 +29,7 @@ func TestWrongByteOfCells(t *testing.T) {
 				p, err := d.Plan(t.Context(), fix.Label, edits...)
 				try(t, err)
 				d.Apply(t.Context(), p, nil)
-				name := d.Tree.FileName(s.f.files[s.f.slots[s.slot].File].Range)
+				name := d.Tree.FileName(s.at.f.files[s.at.f.slots[s.at.slot].File].Range)
 				if got := fileBytes(d.Tree, name, 1<<20); string(got) == string(was) {
 					solved++
 				} else if fix.Safe {

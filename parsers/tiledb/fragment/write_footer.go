@@ -1,7 +1,5 @@
 package fragment
 
-import ()
-
 // footer is the footer without its length (5.1.2).
 func (w *Writer) footer(tree uint64, offsets [Lists][]uint64, totals, done uint64) []byte {
 	b := le.AppendUint32(nil, w.Meta.Version)
