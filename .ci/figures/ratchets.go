@@ -19,7 +19,7 @@ var ratchets = map[string]int{
 	"literals of findings in formats":                       1,
 	"contexts that nothing cancels, outside main and tests": 6,
 	"functions over 60 lines":                               0,
-	"types over 30 methods (Cursor, Tree, Document may)":    16, // panes, commands and the search for causes have grown since it was 13
+	"types over 30 methods (Cursor, Tree, Document may)":    15, // panes, commands and the search for causes have grown since it was 13
 	"functions of a cognitive complexity over 15":           392,
 	"functions with more than 5 parameters":                 30,
 	"most promoted methods of a type":                       66,

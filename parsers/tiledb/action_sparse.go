@@ -107,7 +107,7 @@ func (p cellPlace) newest(ctx context.Context, at []model.Value) error {
 			return fmt.Errorf("too many later cells to look for one with the same coordinates: consolidate the array first")
 		}
 		for k := range tiles {
-			if again, err := f.tileHas(ctx, k, at); err != nil {
+			if again, err := tileHas(ctx, f, k, at); err != nil {
 				return err
 			} else if again {
 				return fmt.Errorf("the cell was written again later, in fragment %s: edit it there", f.name)
@@ -118,7 +118,7 @@ func (p cellPlace) newest(ctx context.Context, at []model.Value) error {
 }
 
 // tileHas tells whether a tile of a sparse fragment has a cell of these coordinates.
-func (f *frag) tileHas(ctx context.Context, k int64, at []model.Value) (bool, error) {
+func tileHas(ctx context.Context, f *frag, k int64, at []model.Value) (bool, error) {
 	for c := range f.meta.CellsPerTile(k) {
 		if other, err := (cellPlace{f, k, c}).coordinates(ctx); err != nil || slices.EqualFunc(at, other, model.Value.Equal) {
 			return err == nil, err
