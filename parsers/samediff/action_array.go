@@ -142,11 +142,11 @@ func (s *section) list(ctx context.Context, t *model.Tree, without int64) (list 
 		blobs[b.entry] = b
 	}
 	x.view(ctx, t, func(b flat.Buffer) error {
-		b.Tables(b.Root(), 0, func(_, at int64) {
+		for _, at := range b.Tables(b.Root(), 0) {
 			name, _ := b.Str(at, 0)
 			array := b.Ref(at, 1)
 			if at == without || array == 0 {
-				return
+				continue
 			}
 			a := x.data(b, array, name, "section")
 			if a == nil {
@@ -154,11 +154,11 @@ func (s *section) list(ctx context.Context, t *model.Tree, without int64) (list 
 			}
 			if a == nil {
 				err = fmt.Errorf("%s cannot be read: repair it first", name)
-				return
+				continue
 			}
 			a.name = name
 			list = append(list, a)
-		})
+		}
 		return nil
 	})
 	return list, err

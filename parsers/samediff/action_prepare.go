@@ -185,28 +185,15 @@ func (p *placed) retext(s *model.Span, n int64) (edits []model.Edit, g growth) {
 
 // offsets calls f with every offset of the buffer: where it stands, and what it leads to. The offset to a vtable counts backwards.
 func (p *located) offsets(b flat.Buffer, f func(at, to int64, back bool)) {
-	for i := range p.Objs {
-		o := &p.Objs[i]
-		at := int64(o.Off)
-		switch o.Kind {
-		case flat.RootObject:
-			f(at, b.U32(at), false)
-		case flat.TableObject:
+	f(0, b.U32(0), false)
+	for _, o := range p.Objs {
+		if at := int64(o.Off); o.Kind == flat.TableObject {
 			f(at, at-b.I32(at), true)
-			if o.Layout < 0 {
-				continue
-			}
-			for _, pl := range p.Layouts[o.Layout].Fields {
-				if pl.Slot != nil && pl.Slot.IsOffset() && b.U32(at+pl.Start) != 0 {
-					f(at+pl.Start, at+pl.Start+b.U32(at+pl.Start), false)
-				}
-			}
-		case flat.OffsetsObject:
-			for k := at + 4; k < at+int64(o.Len); k += 4 {
-				if b.U32(k) != 0 {
-					f(k, k+b.U32(k), false)
-				}
-			}
+		}
+	}
+	for at := range p.Offsets() {
+		if u := b.U32(at); u != 0 {
+			f(at, at+u, false)
 		}
 	}
 }

@@ -171,20 +171,16 @@ func (p *placed) namesOf(b flat.Buffer, name string) (texts []int32, shared bool
 // textFields hands every field that leads to a text to use, and returns the vectors of texts with the fields that lead to them: a table and a name.
 func textFields(m *flat.Map, b flat.Buffer, use func(to int64, table, field string)) map[int64][][2]string {
 	vectors := map[int64][][2]string{}
-	for i := range m.Objs {
-		o := &m.Objs[i]
-		if o.Kind != flat.TableObject || o.Layout < 0 {
-			continue
-		}
-		for _, f := range m.Layouts[o.Layout].Fields {
+	for t := range m.Tables() {
+		for _, f := range t.Fields {
 			if f.Slot == nil || !f.Slot.Str {
 				continue
 			}
-			to, table := b.Follow(int64(o.Off)+f.Start), m.TableOf(*o).Name
+			to := b.Follow(t.At + f.Start)
 			if f.Slot.Vec {
-				vectors[to] = append(vectors[to], [2]string{table, f.Slot.Name})
+				vectors[to] = append(vectors[to], [2]string{t.Type.Name, f.Slot.Name})
 			} else {
-				use(to, table, f.Slot.Name)
+				use(to, t.Type.Name, f.Slot.Name)
 			}
 		}
 	}

@@ -71,14 +71,14 @@ func (r *rewriting) filled(buf []byte) (model.Source, error) {
 	}
 	pad()
 	b := flat.Buffer(buf)
-	b.Tables(b.Root(), flat.GraphVariables, func(_, x int64) {
+	for _, x := range b.Tables(b.Root(), flat.GraphVariables) {
 		name, _ := b.Str(x, flat.VarName)
 		array := b.Ref(x, flat.VarArray)
 		if to := at[name]; to > 0 && array != 0 {
 			slot := b.Slot(array, flat.ArrBuffer)
 			binary.LittleEndian.PutUint32(buf[slot:], uint32(to-slot))
 		}
-	})
+	}
 	out := &model.Joined{}
 	out.Add(model.Memory(buf))
 	out.Add(region)
@@ -261,13 +261,13 @@ func (r *rewriting) arraysIn(at int64, slot int, s *flat.Slot) (flatbuffers.UOff
 		return r.converted(r.B.Ref(at, slot))
 	}
 	var refs []flatbuffers.UOffsetT
-	r.B.Tables(at, slot, func(_, x int64) {
+	for _, x := range r.B.Tables(at, slot) {
 		ref, ok := r.converted(x)
 		if !ok {
 			ref = r.Table(x, s.Table(), 1)
 		}
 		refs = append(refs, ref)
-	})
+	}
 	return flat.RefVector(r.Out, refs), true
 }
 

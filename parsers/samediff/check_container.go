@@ -118,7 +118,7 @@ func (k *containerCheck) checkNames(c *model.Cursor) {
 		if x.span.Range.Space != c.Range(0, 0).Space {
 			continue // compressed: the deep checks look at it
 		}
-		b.Tables(b.Root(), 0, func(_, t int64) {
+		for _, t := range b.Tables(b.Root(), 0) {
 			name, _ := b.Str(t, 0)
 			span, at := x.at(t, 4)
 			if first, twice := seen[name]; twice {
@@ -126,6 +126,6 @@ func (k *containerCheck) checkNames(c *model.Cursor) {
 					model.About(stored{sec: s, doc: k.doc, table: t}))
 			}
 			seen[name] = at
-		})
+		}
 	}
 }

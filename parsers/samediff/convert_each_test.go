@@ -48,18 +48,18 @@ func content(t testing.TB, d *model.Document) map[string]string {
 	})
 	for _, p := range append([]*placed{w.g}, w.more...) {
 		viewOf(t, w, p, func(r *rewriting) {
-			r.B.Tables(r.p.GraphAt(r.B), 8, func(_, at int64) {
+			for _, at := range r.B.Tables(r.p.GraphAt(r.B), 8) {
 				name, _ := r.B.Str(at, 0)
 				keys, _ := r.B.Strs(at, 1)
-				r.B.Tables(at, 2, func(k, x int64) {
+				for k, x := range r.B.Tables(at, 2) {
 					a := r.p.array(r.B, x)
 					raw := slices.Clone([]byte(r.B[a.buffer[0] : a.buffer[0]+a.buffer[1]]))
 					if typ := types[a.typ]; typ != nil && a.big() {
 						swap(raw, typ.width)
 					}
 					out[fmt.Sprint("state ", name, " ", keys[k])] = fmt.Sprintf("%d %v %x", a.typ, a.dims, raw)
-				})
-			})
+				}
+			}
 		})
 	}
 	return out

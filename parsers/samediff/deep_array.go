@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 	"unicode/utf8"
 
@@ -60,11 +61,13 @@ func (k *checker) where(t int64, slot int, width int64) part {
 	return part{t, 4}
 }
 
-// all calls f with every table of a type in the buffer.
-func (k *checker) all(name string, f func(at int64)) {
-	for i := range k.placed.Objs {
-		if o := &k.placed.Objs[i]; o.Kind == flat.TableObject && o.Layout >= 0 && k.placed.TableOf(*o).Name == name {
-			f(int64(o.Off))
+// all are the tables of a type in the buffer.
+func (k *checker) all(name string) iter.Seq[int64] {
+	return func(yield func(at int64) bool) {
+		for t := range k.placed.Tables() {
+			if t.Type.Name == name && !yield(t.At) {
+				return
+			}
 		}
 	}
 }
@@ -78,13 +81,11 @@ func (k *checker) arrays() error {
 		}
 	}
 	arrays := &arrayChecker{checker: k}
-	k.all("FlatArray", func(at int64) {
-		if k.ctx.Err() == nil {
-			arrays.array(at, kinds[at])
+	for at := range k.all("FlatArray") {
+		if err := k.ctx.Err(); err != nil {
+			return err
 		}
-	})
-	if err := k.ctx.Err(); err != nil {
-		return err
+		arrays.array(at, kinds[at])
 	}
 	return arrays.values()
 }
@@ -186,11 +187,11 @@ func (k *arrayChecker) chunks(a *arr) {
 	total := k.b.Num(a.at, flat.ArrTotal, 8)
 	at := k.where(a.at, flat.ArrChunks, 4)
 	misplaced := int64(-1)
-	k.b.Tables(a.at, flat.ArrChunks, func(i, t int64) {
+	for i, t := range k.b.Tables(a.at, flat.ArrChunks) {
 		if index := k.b.Num(t, 0, 8); index != i && misplaced < 0 {
 			misplaced = i
 		}
-	})
+	}
 	switch {
 	case misplaced >= 0:
 		k.report(chunksBroken, at, fmt.Sprintf("piece %d has another number", misplaced), "pieces numbered from 0",

@@ -14,7 +14,7 @@ func (s *set) index(k *checker, d *doc) {
 	seen := map[string]bool{}
 	sec := k.placed.section
 	derived := k.t.Space(k.placed.span.Range.Space).Derived()
-	k.b.Tables(k.b.Root(), 0, func(_, t int64) {
+	for _, t := range k.b.Tables(k.b.Root(), 0) {
 		name, _ := k.b.Str(t, 0)
 		if derived && seen[name] {
 			k.report(arrayTwice, part{t, 4}, name, nil, saying("a second array %s", name))
@@ -24,7 +24,7 @@ func (s *set) index(k *checker, d *doc) {
 		if a := k.b.Ref(t, 1); a != 0 {
 			s.add(name, has{doc: d, where: "the ARRAYS section", span: span, stored: stored{sec: sec, doc: d, table: t}})
 		}
-	})
+	}
 }
 
 // appended checks an array of SDNB against its variable (SDF-063 to SDF-067, 070).

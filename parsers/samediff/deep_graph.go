@@ -14,7 +14,7 @@ func (k *checker) content() {
 	if !k.b.Sound(k.graph) {
 		return
 	}
-	if n, ok := k.b.Tables(k.graph, flat.GraphNodes, func(int64, int64) {}); !ok || n == 0 {
+	if _, n, _ := k.b.Vec(k.graph, flat.GraphNodes, 4); n == 0 {
 		k.report(noOperations, k.where(k.graph, flat.GraphNodes, 4), nil, nil, saying("the graph has no nodes"))
 	}
 	idChecker{k}.devices()
@@ -42,24 +42,21 @@ func (k *checker) enums() {
 	if k.placed.Gen == "S2b" {
 		return // its operations have numbers of their own
 	}
-	for i := range k.placed.Objs {
-		o := &k.placed.Objs[i]
-		switch {
-		case o.Kind == flat.TableObject && o.Layout >= 0:
-			fieldEnums(k, i)
-		case o.Kind == flat.VectorObject && k.placed.SlotOf(*o).Enum != nil:
-			for at := int64(o.Off) + 4; at < int64(o.Off)+int64(o.Len); at++ {
-				k.enum(at, k.placed.SlotOf(*o))
+	for i, o := range k.placed.Objs {
+		if t, ok := k.placed.Laid(i); ok {
+			fieldEnums(k, t)
+		} else if o.Kind == flat.VectorObject && k.placed.SlotOf(o).Enum != nil {
+			for at := o.Off + 4; at < o.Off+o.Len; at++ {
+				k.enum(int64(at), k.placed.SlotOf(o))
 			}
 		}
 	}
 }
 
-// fieldEnums checks the fields of a table, the i-th object: truth values, and those that must be of a list.
-func fieldEnums(k *checker, i int) {
-	o := &k.placed.Objs[i]
-	for _, f := range k.placed.Layouts[o.Layout].Fields {
-		at := int64(o.Off) + f.Start
+// fieldEnums checks the fields of a table: truth values, and those that must be of a list.
+func fieldEnums(k *checker, t flat.Laid) {
+	for _, f := range t.Fields {
+		at := t.At + f.Start
 		switch s := f.Slot; {
 		case s == nil:
 		case s.Bool && k.b[at] > 1:
@@ -246,13 +243,13 @@ func checkOperation(k *checker, n *node) {
 // lists checks the vectors of the graph itself: outputs, placeholders, losses.
 func (k *checker) lists() {
 	at, _, _ := k.b.Vec(k.graph, flat.GraphOutputs, 4)
-	k.b.Tables(k.graph, flat.GraphOutputs, func(i, t int64) {
+	for i, t := range k.b.Tables(k.graph, flat.GraphOutputs) {
 		if id, ok := k.pair(t); ok {
 			if _, known := k.byID[id]; !known {
 				k.report(graphOutput, part{at + 4*i, 4}, fmt.Sprint(id), nil, saying("output %d is no variable", i))
 			}
 		}
-	})
+	}
 	k.losses()
 	listed, has := k.b.Strs(k.graph, flat.GraphPlaceholders)
 	want := map[string]bool{}

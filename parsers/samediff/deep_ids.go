@@ -21,14 +21,10 @@ func (k idChecker) devices() {
 		slot  int
 	}
 	var wrong []field
-	for i := range k.placed.Objs {
-		o := &k.placed.Objs[i]
-		if o.Kind != flat.TableObject || o.Layout < 0 {
-			continue
-		}
-		slot := slices.IndexFunc(k.placed.TableOf(*o).Slots, func(s flat.Slot) bool { return s.Name == "device" })
-		if v, ok := k.b.Opt(int64(o.Off), slot, 4); slot >= 0 && ok && (v < -1 || v > maxDevice) {
-			wrong = append(wrong, field{int64(o.Off), slot})
+	for t := range k.placed.Tables() {
+		slot := slices.IndexFunc(t.Type.Slots, func(s flat.Slot) bool { return s.Name == "device" })
+		if v, ok := k.b.Opt(t.At, slot, 4); slot >= 0 && ok && (v < -1 || v > maxDevice) {
+			wrong = append(wrong, field{t.At, slot})
 		} else if slot >= 0 {
 			said[v]++
 		}

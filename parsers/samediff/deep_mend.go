@@ -31,13 +31,13 @@ func (k *arrayChecker) choices(t int64, slot int, values ...byte) (out patches) 
 // orderChoices are the byte orders that an array can have: the one of all others, where they have the same, as one machine wrote them.
 func (k *arrayChecker) orderChoices(t int64) patches {
 	said := map[byte]int{}
-	k.all("FlatArray", func(at int64) {
+	for at := range k.all("FlatArray") {
 		if p := k.b.Slot(at, flat.ArrOrder); p != 0 && at != t && k.b[p] < 2 {
 			said[k.b[p]]++
 		} else if p == 0 {
 			said[0]++
 		}
-	})
+	}
 	if len(said) != 1 {
 		return k.choices(t, flat.ArrOrder, 0, 1)
 	}

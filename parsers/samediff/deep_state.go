@@ -67,9 +67,9 @@ func names(raw json.RawMessage) (out []string) {
 // updaters checks the updater state (SDF-160 to SDF-162).
 func (k *checker) updaters() {
 	seen := map[string]bool{}
-	k.b.Tables(k.graph, flat.GraphUpdater, func(_, t int64) {
+	for _, t := range k.b.Tables(k.graph, flat.GraphUpdater) {
 		if t == 0 {
-			return
+			continue
 		}
 		name, _ := k.b.Str(t, 0)
 		at := k.where(t, 0, 4)
@@ -80,54 +80,66 @@ func (k *checker) updaters() {
 			k.report(updaterUnknown, at, name, "a variable of type VARIABLE", model.Graded(model.Warning))
 		}
 		seen[name] = true
-		keys, _ := k.b.Strs(t, 1)
-		_, values, _ := k.b.Vec(t, 2, 4)
-		sorted := slices.Clone(keys)
-		sort.Strings(sorted)
-		if int64(len(keys)) != values || len(slices.Compact(sorted)) != len(keys) {
-			at := k.where(t, 1, 4)
-			k.report(updaterPairs, at, model.Words("%s, %d values", list(keys), values), nil,
-				saying("keys and values of the updater state of %s do not pair", name))
+		k.updaterPairs(t, name)
+		if known {
+			k.updaterShapes(t, &k.vars[i])
 		}
-		if !known {
-			return
+	}
+}
+
+// updaterPairs checks that an updater state has a value for each key, and no key twice.
+func (k *checker) updaterPairs(t int64, name string) {
+	keys, _ := k.b.Strs(t, 1)
+	_, values, _ := k.b.Vec(t, 2, 4)
+	sorted := slices.Sorted(slices.Values(keys))
+	if int64(len(keys)) != values || len(slices.Compact(sorted)) != len(keys) {
+		k.report(updaterPairs, k.where(t, 1, 4), model.Words("%s, %d values", list(keys), values), nil,
+			saying("keys and values of the updater state of %s do not pair", name))
+	}
+}
+
+// updaterShapes checks that the values of an updater state have the shape of their variable.
+func (k *checker) updaterShapes(t int64, x *variable) {
+	want, ok := k.dimsOf(x)
+	for j, a := range k.b.Tables(t, 2) {
+		if a == 0 || !ok {
+			continue
 		}
-		want, ok := k.dimsOf(&k.vars[i])
-		k.b.Tables(t, 2, func(j, a int64) {
-			if a == 0 || !ok {
-				return
-			}
-			if got := k.placed.array(k.b, a); got.dialect != "" && !slices.Equal(got.dims, want) {
-				k.report(updaterShape, part{a, 4}, fmt.Sprint(got.dims), fmt.Sprint(want),
-					saying("updater state %d of %s has another shape than it", j, name))
-			}
-		})
-	})
+		if got := k.placed.array(k.b, a); got.dialect != "" && !slices.Equal(got.dims, want) {
+			k.report(updaterShape, part{a, 4}, fmt.Sprint(got.dims), fmt.Sprint(want),
+				saying("updater state %d of %s has another shape than it", j, x.name))
+		}
+	}
 }
 
 // properties checks the properties of nodes (SDF-164).
 func (k *checker) properties() {
-	k.all("FlatProperties", func(t int64) {
-		kinds, count := 0, int64(0)
-		for i, s := range k.placed.Types["FlatProperties"].Slots {
-			if i == 0 || s.Name == "shape" {
-				continue
-			}
-			if _, n, ok := k.b.Vec(t, i, s.Width); ok && n > 0 {
-				kinds++
-				count = n
-			}
-		}
+	for t := range k.all("FlatProperties") {
+		kinds, count := k.valuesOf(t)
 		if kinds > 1 {
 			k.report(propertyMixed, part{t, 4}, fmt.Sprintf("%d kinds", kinds), "one", saying("a property with values of several kinds"))
-			return
+			continue
 		}
 		dims, ok := k.b.Longs(t, 7, 4, maxDims)
 		if n, fits := product(dims); ok && kinds == 1 && (!fits || n != count) {
 			k.report(propertyMixed, k.where(t, 7, 4), fmt.Sprint(dims), model.Words("%d values", count),
 				saying("the shape of the property does not match its values"))
 		}
-	})
+	}
+}
+
+// valuesOf tells of how many kinds the values of a property are, and how many values it has of the last.
+func (k *checker) valuesOf(property int64) (kinds int, count int64) {
+	for i, s := range k.placed.Types["FlatProperties"].Slots {
+		if i == 0 || s.Name == "shape" {
+			continue
+		}
+		if _, n, ok := k.b.Vec(property, i, s.Width); ok && n > 0 {
+			kinds++
+			count = n
+		}
+	}
+	return kinds, count
 }
 
 // jsonFault says where a text is no JSON.

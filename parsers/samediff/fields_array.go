@@ -48,12 +48,12 @@ func (p *placed) array(b flat.Buffer, at int64) *arr {
 		a.inline, a.buffer, a.total = true, [2]int64{from, size}, size
 	}
 	if p.Late() || p.Gen == "" {
-		b.Tables(at, flat.ArrChunks, func(_, t int64) {
+		for _, t := range b.Tables(at, flat.ArrChunks) {
 			if from, size, ok := b.Vec(t, 1, 1); ok {
 				a.chunks = append(a.chunks, [2]int64{from, size})
 				a.total += size
 			}
-		})
+		}
 		a.length, a.stub = b.Opt(at, flat.ArrAppendedLength, 8)
 		a.stub = a.stub && !a.inline && len(a.chunks) == 0
 		a.offset = b.Num(at, flat.ArrAppendedOffset, 8)

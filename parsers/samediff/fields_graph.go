@@ -160,11 +160,11 @@ func (v *modelView) tables() (vars, nodes []int64) {
 	for slot, list := range map[int]*[]int64{flat.GraphVariables: &vars, flat.GraphNodes: &nodes} {
 		_, n, _ := v.b.Vec(v.graph, slot, 4) // no more than the walk allows, or b would be nil
 		*list = make([]int64, 0, n)
-		v.b.Tables(v.graph, slot, func(_, t int64) {
+		for _, t := range v.b.Tables(v.graph, slot) {
 			if t != 0 {
 				*list = append(*list, t)
 			}
-		})
+		}
 	}
 	return vars, nodes
 }
@@ -217,10 +217,10 @@ func (v *modelView) node(t int64) (n node) {
 			n.outputs, _ = b.Strs(t, i)
 		case "inputPaired":
 			n.paired, _, _ = b.Vec(t, i, 4)
-			b.Tables(t, i, func(_, p int64) {
+			for _, p := range b.Tables(t, i) {
 				pair, _ := v.pair(p)
 				n.inputs = append(n.inputs, pair)
-			})
+			}
 		}
 	}
 	return n

@@ -44,9 +44,9 @@ func (m *meta) get(key string) (string, bool) {
 // flatMeta reads a MetadataSection (section 2.3).
 func flatMeta(p *placed, b flat.Buffer) *meta {
 	m := &meta{span: p.span}
-	b.Tables(b.Root(), 0, func(_, t int64) {
+	for _, t := range b.Tables(b.Root(), 0) {
 		if t == 0 || len(m.entries) == manifest.MaxEntries {
-			return
+			continue
 		}
 		e := entry{}
 		e.key, _ = b.Str(t, 0)
@@ -55,7 +55,7 @@ func flatMeta(p *placed, b flat.Buffer) *meta {
 		e.span, e.at = p.at(t, 4)
 		e.keyAt, e.valueAt = p.text(b.Ref(t, 0), len(e.key)), p.text(b.Ref(t, 1), len(e.value))
 		m.entries = append(m.entries, e)
-	})
+	}
 	return m
 }
 

@@ -18,14 +18,14 @@ func TestGenerationByNames(t *testing.T) {
 	}
 	g := flat.Buffer(b)
 	nodes := 0
-	g.Tables(g.Root(), flat.GraphNodes, func(_, table int64) {
+	for _, table := range g.Tables(g.Root(), flat.GraphNodes) {
 		vtable := table - g.I32(table)
 		at := b[vtable+4+2*15:]
 		names, name := binary.LittleEndian.Uint16(at), binary.LittleEndian.Uint16(at[2:])
 		binary.LittleEndian.PutUint16(at, name)
 		binary.LittleEndian.PutUint16(at[2:], names)
 		nodes++
-	})
+	}
 	d := openModel(t, "swapped.fb", b)
 	defer d.Close()
 	if p := main(d.Tree).graphs[0]; nodes == 0 || p.Gen != "S3" {

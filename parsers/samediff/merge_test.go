@@ -61,10 +61,10 @@ func TestSameDiffMergeNB(t *testing.T) {
 			t.Fatal(err)
 		}
 		keys := 0
-		flat.Buffer(b).Tables(flat.Buffer(b).Root(), flat.GraphUpdater, func(_, at int64) {
+		for _, at := range flat.Buffer(b).Tables(flat.Buffer(b).Root(), flat.GraphUpdater) {
 			list, _ := flat.Buffer(b).Strs(at, 1)
 			keys += len(list)
-		})
+		}
 		if keys != 2 {
 			t.Errorf("%s: the updater state has %d keys, not 2", name, keys)
 		}

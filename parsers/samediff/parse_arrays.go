@@ -121,14 +121,14 @@ func (k *container) arrays(c *model.Cursor, s *section, n int64, b flat.Buffer) 
 
 // stubs returns the stubs of an index; their ranges count from region.
 func stubs(x *placed, b flat.Buffer, region int64) (out []*blobArray) {
-	b.Tables(b.Root(), 0, func(_, t int64) {
+	for _, t := range b.Tables(b.Root(), 0) {
 		a := b.Ref(t, 1)
 		if a == 0 || b.Ref(a, flat.ArrBuffer) != 0 || b.Ref(a, flat.ArrChunks) != 0 {
-			return
+			continue
 		}
 		n, stub := b.Opt(a, flat.ArrAppendedLength, 8)
 		if !stub {
-			return
+			continue
 		}
 		name, _ := b.Str(t, 0)
 		blob := &blobArray{name: name, typ: b.Num(a, flat.ArrType, 1), len: n, span: x.near(a), entry: t}
@@ -137,7 +137,7 @@ func stubs(x *placed, b flat.Buffer, region int64) (out []*blobArray) {
 			blob.bad = true
 		}
 		out = append(out, blob)
-	})
+	}
 	return out
 }
 

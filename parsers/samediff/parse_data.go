@@ -122,16 +122,16 @@ func (p *placed) sectionData(b flat.Buffer, add func(*data)) {
 			blobs[x.name] = x
 		}
 	}
-	b.Tables(b.Root(), 0, func(_, t int64) {
+	for _, t := range b.Tables(b.Root(), 0) {
 		name, _ := b.Str(t, 0)
 		a := b.Ref(t, 1)
 		if a == 0 {
-			return
+			continue
 		}
 		if inline := p.data(b, a, name, "section"); inline != nil {
 			add(inline)
-			return
+			continue
 		}
 		add(p.blob(b, a, blobs[name], "section"))
-	})
+	}
 }

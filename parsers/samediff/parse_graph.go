@@ -102,9 +102,9 @@ func (p *placed) subs(c *model.Cursor, b flat.Buffer) {
 		return
 	}
 	names := map[string]bool{}
-	b.Tables(b.Root(), flat.GraphSubs, func(k, t int64) {
+	for k, t := range b.Tables(b.Root(), flat.GraphSubs) {
 		if t == 0 {
-			return
+			continue
 		}
 		span, at := p.at(t, 4)
 		name, ok := b.Str(t, 0)
@@ -131,7 +131,7 @@ func (p *placed) subs(c *model.Cursor, b flat.Buffer) {
 				}})
 			p.doc.st.later(in)
 		}
-	})
+	}
 }
 
 // grafted returns what tells whether bytes are what a prefix graft left behind (section 5.4): they belonged to a sound graph that

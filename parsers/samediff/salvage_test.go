@@ -71,13 +71,13 @@ func fromStart(nb []byte) []byte {
 	for _, e := range manifest.Read(nb[first:]).Entries {
 		first = min(first, e.Offset)
 	}
-	g.Tables(g.Root(), flat.GraphVariables, func(_, t int64) {
+	for _, t := range g.Tables(g.Root(), flat.GraphVariables) {
 		if a := g.Ref(t, flat.VarArray); a != 0 {
 			if p := g.Slot(a, flat.ArrAppendedOffset); p != 0 {
 				binary.LittleEndian.PutUint64(g[p:], uint64(g.I64(p)+first))
 			}
 		}
-	})
+	}
 	return nb
 }
 

@@ -75,11 +75,11 @@ func (e *graphEdit) free(a *data, shorter bool) (*variable, error) {
 		return nil, err
 	}
 	var err error
-	e.b.Tables(e.graph, flat.GraphUpdater, func(_, at int64) {
+	for _, at := range e.b.Tables(e.graph, flat.GraphUpdater) {
 		if name, _ := e.b.Str(at, 0); name == x.name {
 			err = fmt.Errorf("the state of the updater has the shape of %s: remove that first", x.name)
 		}
-	})
+	}
 	return x, err
 }
 

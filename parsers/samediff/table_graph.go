@@ -273,11 +273,11 @@ func (m *modelView) slotNamed(of, name string) int {
 // idNames returns the names of variables by their ids.
 func (m *modelView) idNames() map[pair]string {
 	out := map[pair]string{}
-	m.b.Tables(m.graph, flat.GraphVariables, func(_, t int64) {
+	for _, t := range m.b.Tables(m.graph, flat.GraphVariables) {
 		if x := m.variable(t); x.hasID {
 			out[x.id] = x.name
 		}
-	})
+	}
 	return out
 }
 

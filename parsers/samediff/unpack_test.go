@@ -130,15 +130,15 @@ func TestSameDiffRenameShared(t *testing.T) {
 	g[7] = `{"lossVariables":["w"]}`
 	b := flat.Buffer(fb(g))
 	name := int64(0)
-	b.Tables(b.Root(), flat.GraphVariables, func(_, v int64) {
+	for _, v := range b.Tables(b.Root(), flat.GraphVariables) {
 		if s, _ := b.Str(v, flat.VarName); s == "w" {
 			name = b.Ref(v, flat.VarName)
 		}
-	})
-	b.Tables(b.Root(), flat.GraphNodes, func(_, n int64) {
+	}
+	for _, n := range b.Tables(b.Root(), flat.GraphNodes) {
 		at := b.Slot(n, flat.NodeName)
 		binary.LittleEndian.PutUint32(b[at:], uint32(name-at))
-	})
+	}
 	for file, content := range map[string][]byte{"s.fb": b, "s.sdc": box(headOf(2), recordOf(2, b)), "s.sdnb": nbOf(b, nil, nil)} {
 		for _, to := range []string{"v", "a name that is longer than the other one"} {
 			d := openModel(t, file, content)

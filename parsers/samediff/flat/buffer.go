@@ -2,6 +2,7 @@ package flat
 
 import (
 	"encoding/binary"
+	"iter"
 	"math"
 )
 
@@ -107,14 +108,37 @@ func (b Buffer) Strs(t int64, i int) (out []string, ok bool) {
 	return out, ok
 }
 
-// Tables calls f with each table of a vector, 0 for what leads nowhere.
-func (b Buffer) Tables(t int64, i int, f func(k, table int64)) (n int64, ok bool) {
-	at, n, ok := b.Vec(t, i, 4)
-	for k := range n {
-		f(k, b.Follow(at+4*k))
+// Tables are the tables of a vector, with their places in it; 0 for what leads nowhere.
+func (b Buffer) Tables(t int64, i int) iter.Seq2[int64, int64] {
+	at, n, _ := b.Vec(t, i, 4)
+	return func(yield func(k, table int64) bool) {
+		for k := range n {
+			if !yield(k, b.Follow(at+4*k)) {
+				return
+			}
+		}
 	}
-	return n, ok
 }
+
+// looked is how many tables of a vector are looked at to tell what a buffer is.
+const looked = 64
+
+// list tells whether a field is a vector, of tables that could be such and pass a test, as far as they are looked at.
+func (b Buffer) list(t int64, i int, test func(table int64) bool) bool {
+	for k, x := range b.Tables(t, i) {
+		if k == looked {
+			break
+		}
+		if !b.Sound(x) || !test(x) {
+			return false
+		}
+	}
+	_, _, ok := b.Vec(t, i, 4)
+	return ok
+}
+
+// absent tells that a table does not have a field.
+func (b Buffer) absent(t int64, i int) bool { return b.Slot(t, i) == 0 }
 
 // Str returns a string field.
 func (b Buffer) Str(t int64, i int) (s string, ok bool) { return b.Text(b.Ref(t, i)) }
@@ -194,54 +218,40 @@ func (b Buffer) IsGraph(root int64) bool {
 		return false
 	}
 	for _, i := range []int{GraphVariables, GraphNodes, GraphOutputs, GraphPlaceholders, GraphLoss} {
-		if b.Slot(root, i) != 0 {
-			if _, _, ok := b.Vec(root, i, 4); !ok {
-				return false
-			}
-		}
-	}
-	at, n, ok := b.Vec(root, GraphVariables, 4)
-	for k := range min(n, 64) {
-		t := b.Follow(at + 4*k)
-		if !b.Sound(t) {
-			return false
-		}
-		if _, has := b.Str(t, VarName); !has && b.Slot(t, VarName) != 0 {
+		if _, _, ok := b.Vec(root, i, 4); !ok && !b.absent(root, i) {
 			return false
 		}
 	}
-	_, slots := b.Vtable(root)
-	return ok || slots > 0
+	if b.absent(root, GraphVariables) {
+		_, slots := b.Vtable(root)
+		return slots > 0
+	}
+	return b.list(root, GraphVariables, func(t int64) bool {
+		_, named := b.Str(t, VarName)
+		return named || b.absent(t, VarName)
+	})
 }
 
 // IsContainer is the test of a ModelContainer (section 1.8).
 func (b Buffer) IsContainer(root int64) bool {
-	if !b.Sound(root) || !b.Sound(b.Ref(root, 0)) {
+	const header, sections, graph = 0, 1, 3
+	if !b.Sound(root) || !b.Sound(b.Ref(root, header)) {
 		return false
 	}
-	if _, n := b.Vtable(b.Ref(root, 0)); n > 3 {
+	if _, n := b.Vtable(b.Ref(root, header)); n > 3 {
 		return false
 	}
-	if b.Slot(root, 3) != 0 && !b.IsGraph(b.Ref(root, 3)) {
+	if !b.absent(root, graph) && !b.IsGraph(b.Ref(root, graph)) {
 		return false
 	}
-	at, n, ok := b.Vec(root, 1, 4)
-	if b.Slot(root, 1) != 0 && !ok {
-		return false
+	if b.absent(root, sections) {
+		return !b.absent(root, graph)
 	}
-	for k := range min(n, 64) {
-		t := b.Follow(at + 4*k)
-		if !b.Sound(t) {
-			return false
-		}
-		if _, slots := b.Vtable(t); slots > 5 {
-			return false
-		}
-		if _, named := b.Str(t, 1); named && b.isShort(t, 1) {
-			return false
-		}
-	}
-	return b.Slot(root, 1) != 0 || b.Slot(root, 3) != 0
+	return b.list(root, sections, func(t int64) bool {
+		_, slots := b.Vtable(t)
+		_, sized := b.Str(t, 1)
+		return slots <= 5 && !(sized && b.isShort(t, 1))
+	})
 }
 
 // HoldsGraph tells whether the damaged root of a buffer is that of a ModelContainer: what it holds looks like a graph.
@@ -274,19 +284,7 @@ func (b Buffer) room(t int64, i int) int64 {
 // IsIndex is the root test of an ArraysSection.
 func (b Buffer) IsIndex() bool {
 	r := b.Root()
-	if !b.Sound(r) {
-		return false
-	}
-	if b.Slot(r, 0) == 0 {
-		return true
-	}
-	at, n, ok := b.Vec(r, 0, 4)
-	for k := range min(n, 64) {
-		if !b.Sound(b.Follow(at + 4*k)) {
-			return false
-		}
-	}
-	return ok
+	return b.Sound(r) && (b.absent(r, 0) || b.list(r, 0, func(int64) bool { return true }))
 }
 
 // Vectors returns how many fields of a graph's root lead to vectors of offsets that look like such: what they lead to lies behind them.

@@ -64,10 +64,10 @@ func TestWalk(t *testing.T) {
 	}
 	tiles(t, f, b.Len())
 	names := []string{}
-	b.Tables(b.Root(), GraphVariables, func(_, table int64) {
+	for _, table := range b.Tables(b.Root(), GraphVariables) {
 		name, _ := b.Str(table, VarName)
 		names = append(names, name)
-	})
+	}
 	if len(names) != 2 || names[0] != "x" || names[1] != "bias" {
 		t.Error("variables", names)
 	}
@@ -107,7 +107,7 @@ func TestRewritten(t *testing.T) {
 	}
 	after := Open(less, "FlatGraph", nil)
 	tiles(t, after, int64(len(less)))
-	left, _ := Buffer(less).Tables(Buffer(less).Root(), GraphVariables, func(_, _ int64) {})
+	_, left, _ := Buffer(less).Vec(Buffer(less).Root(), GraphVariables, 4)
 	if left != 1 || len(after.Issues) > 0 || bytes.Contains(less, []byte("bias")) {
 		t.Errorf("%d variables are left, issues %v", left, after.Issues)
 	}

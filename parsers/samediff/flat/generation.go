@@ -15,23 +15,8 @@ func generation(b Buffer, graph int64) (string, map[string]*Table) {
 	if _, n := b.Vtable(graph); n > 9 {
 		return "S4", late
 	}
-	e := evidence{b: b, hashed: map[int64]bool{}}
-	b.Tables(graph, GraphVariables, func(k, t int64) {
-		if k < looks {
-			e.variable(t)
-		}
-	})
-	e.nodes(graph)
-	ops := "B" // of graphs before October 2018; newer ones tell by the number of CUSTOM
-	if e.hashed[10] && !e.hashed[11] && e.nodeSlots <= 15 {
-		ops = "B-"
-	}
-	for number, list := range map[int64]string{17: "C", 20: "D", 21: ""} {
-		if e.hashed[number] && !e.hashed[11] {
-			ops = list
-		}
-	}
-	node := "S2"
+	e := evidenceOf(b, graph)
+	node, ops := "S2", e.operations()
 	if e.nodeSlots <= 15 {
 		node = "S2-"
 	}
@@ -67,6 +52,20 @@ func generation(b Buffer, graph int64) (string, map[string]*Table) {
 	return "S3", late
 }
 
+// operations is the list that the types of operations are numbered by.
+func (e *evidence) operations() string {
+	ops := "B" // of graphs before October 2018; newer ones tell by the number of CUSTOM
+	if e.hashed[10] && !e.hashed[11] && e.nodeSlots <= 15 {
+		ops = "B-"
+	}
+	for number, list := range map[int64]string{17: "C", 20: "D", 21: ""} {
+		if e.hashed[number] && !e.hashed[11] {
+			ops = list
+		}
+	}
+	return ops
+}
+
 // evidence is what the fields of a graph say.
 type evidence struct {
 	b              Buffer
@@ -83,10 +82,23 @@ type evidence struct {
 	output7        bool           // slot 7 of a node is a vector
 }
 
-func (e *evidence) variable(t int64) {
-	if t == 0 {
-		return
+// evidenceOf looks at the first variables and nodes of a graph.
+func evidenceOf(b Buffer, graph int64) *evidence {
+	e := &evidence{b: b, hashed: map[int64]bool{}}
+	for slot, look := range map[int]func(t int64){GraphVariables: e.variable, GraphNodes: e.node} {
+		for k, t := range b.Tables(graph, slot) {
+			if k == looks {
+				break
+			}
+			if t != 0 {
+				look(t)
+			}
+		}
 	}
+	return e
+}
+
+func (e *evidence) variable(t int64) {
 	_, n := e.b.Vtable(t)
 	e.vars++
 	e.varSlots = max(e.varSlots, n)
@@ -135,33 +147,28 @@ func (e *evidence) width(p int64) {
 	e.narrow = e.narrow || info(4)
 }
 
-func (e *evidence) nodes(graph int64) {
-	e.b.Tables(graph, GraphNodes, func(k, t int64) {
-		if k >= looks || t == 0 {
-			return
+func (e *evidence) node(t int64) {
+	_, n := e.b.Vtable(t)
+	e.nodeSlots = max(e.nodeSlots, n)
+	op, number := e.b.Num(t, NodeOpType, 1), e.b.Num(t, NodeOpNum, 8)
+	e.newest = e.newest || op == 120
+	if number > 1<<31 || number < -1<<31 {
+		e.hashed[op] = e.hashed[op] || !e.b.isShort(t, NodeOpNum)
+	}
+	e.names15 = e.names15 || e.texts(t, 15)
+	e.names16 = e.names16 || e.texts(t, 16) && !e.texts(t, 15)
+	if name, ok := e.b.raw(e.b.Ref(t, 17)); ok || e.b.Slot(t, 17) != 0 {
+		e.types17 = e.types17 || len(name) == 0 || bytes.ContainsFunc(name[:min(len(name), 256)], func(c rune) bool { return c < ' ' })
+	}
+	if n > 8 {
+		_, count, ok := e.b.Vec(t, 7, 4)
+		e.output7 = e.output7 || ok && count < 1<<12
+	}
+	if n > 18 {
+		if scalar := e.b.Ref(t, nodeScalar); e.b.Sound(scalar) {
+			e.array(scalar)
 		}
-		_, n := e.b.Vtable(t)
-		e.nodeSlots = max(e.nodeSlots, n)
-		op, number := e.b.Num(t, NodeOpType, 1), e.b.Num(t, NodeOpNum, 8)
-		e.newest = e.newest || op == 120
-		if number > 1<<31 || number < -1<<31 {
-			e.hashed[op] = e.hashed[op] || !e.b.isShort(t, NodeOpNum)
-		}
-		e.names15 = e.names15 || e.texts(t, 15)
-		e.names16 = e.names16 || e.texts(t, 16) && !e.texts(t, 15)
-		if name, ok := e.b.raw(e.b.Ref(t, 17)); ok || e.b.Slot(t, 17) != 0 {
-			e.types17 = e.types17 || len(name) == 0 || bytes.ContainsFunc(name[:min(len(name), 256)], func(c rune) bool { return c < ' ' })
-		}
-		if p := e.b.Slot(t, 7); p != 0 && n > 8 {
-			_, count, ok := e.b.Vec(t, 7, 4)
-			e.output7 = e.output7 || ok && count < 1<<12
-		}
-		if n > 18 {
-			if scalar := e.b.Ref(t, nodeScalar); e.b.Sound(scalar) {
-				e.array(scalar)
-			}
-		}
-	})
+	}
 }
 
 // texts tells whether a field is a vector of texts, each with its zero byte.

@@ -261,24 +261,6 @@ func (m *mending) targets(f func(to int64)) {
 	}
 }
 
-// offsets calls f with all offsets of the buffer that lead forward, as far as the walk came.
-func (m *mending) offsets(f func(at int64)) {
-	for i := range m.f.Objs {
-		switch o := &m.f.Objs[i]; {
-		case o.Kind == TableObject && o.Layout >= 0:
-			for _, p := range m.f.Layouts[o.Layout].Fields {
-				if p.Slot != nil && p.Slot.IsOffset() {
-					f(int64(o.Off) + p.Start)
-				}
-			}
-		case o.Kind == OffsetsObject:
-			for at := o.Off + 4; at < o.Off+o.Len; at += 4 {
-				f(int64(at))
-			}
-		}
-	}
-}
-
 // referrer tries other targets for the offsets that lead to an object, or into it.
 func (m *mending) referrer(at int64) {
 	m.strict = true
@@ -287,9 +269,9 @@ func (m *mending) referrer(at int64) {
 	if i := m.f.Find(at); i >= 0 {
 		from = int64(m.f.Piece(i).Off)
 	}
-	m.offsets(func(pos int64) {
+	for pos := range m.f.Offsets() {
 		if to := pos + m.b.U32(pos); to == at || to == from {
 			m.offset(pos)
 		}
-	})
+	}
 }

@@ -1,7 +1,5 @@
 package flat
 
-import "slices"
-
 // Bytes that were put into a buffer, or taken out of it: offsets from in front of them to behind them lead as much too far, or too short, all of them.
 
 const (
@@ -12,37 +10,56 @@ const (
 
 // Shift tells by how many bytes what offsets lead to stands too late, where most of those that lead nowhere agree on it; less than 0: too early.
 func (f *Map) Shift(b Buffer) (by int64, ok bool) {
-	votes, kinds, broken := map[int64]int{}, map[int64]map[*Slot]bool{}, 0
-	within := map[int64]bool{} // where what an offset leads to is not cut off
-	pointers(f, b, func(pos int64, s *Slot) bool {
-		to := pos + b.U32(pos)
-		if s.Vec && s.kind() != OffsetsObject || holds(b, to, s) {
-			return true // of numbers all counts that fit are as good
+	v := votes{count: map[int64]int{}, kinds: map[int64]map[*Slot]bool{}, within: map[int64]bool{}}
+	for pos, s := range f.Offsets() {
+		if pos+4 > b.Len() || s.Vec && s.kind() != OffsetsObject { // of numbers all counts that fit are as good
+			continue
 		}
-		broken++
-		cut := beyond(b, to, s)
-		for d := int64(-maxShift); d <= maxShift; d++ {
-			if d != 0 && holds(b, to+d, s) {
-				if votes[d]++; kinds[d] == nil {
-					kinds[d] = map[*Slot]bool{}
-				}
-				kinds[d][s] = true
-				within[d] = within[d] || !cut
-			}
-		}
-		return broken < maxVotes
-	})
-	best, second := 0, 0
-	for d, n := range votes {
-		switch {
-		case n > best || n == best && max(d, -d) < max(by, -by):
-			by, best, second = d, n, max(second, best)
-		default:
-			second = max(second, n)
+		if v.ask(b, pos+b.U32(pos), s); v.broken >= maxVotes {
+			break
 		}
 	}
+	by, best, second := v.winner()
 	// One field alone leads astray in all tables that share a description which is wrong.
-	return by, within[by] && best >= leastVote && len(kinds[by]) > 1 && 4*best >= broken && (best >= 2*second || f.Late() && best >= second+2)
+	return by, v.within[by] && best >= leastVote && len(v.kinds[by]) > 1 && 4*best >= v.broken && (best >= 2*second || f.Late() && best >= second+2)
+}
+
+// votes say, by distance, how many of the offsets that lead nowhere would lead to what they should there.
+type votes struct {
+	broken int // offsets that lead nowhere
+	count  map[int64]int
+	kinds  map[int64]map[*Slot]bool // fields that they are of
+	within map[int64]bool           // where what an offset leads to is not cut off
+}
+
+// ask has the offset that leads to a place vote, if it leads nowhere.
+func (v *votes) ask(b Buffer, to int64, s *Slot) {
+	if holds(b, to, s) {
+		return
+	}
+	v.broken++
+	cut := beyond(b, to, s)
+	for d := int64(-maxShift); d <= maxShift; d++ {
+		if d == 0 || !holds(b, to+d, s) {
+			continue
+		}
+		if v.count[d]++; v.kinds[d] == nil {
+			v.kinds[d] = map[*Slot]bool{}
+		}
+		v.kinds[d][s] = true
+		v.within[d] = v.within[d] || !cut
+	}
+}
+
+// winner is the distance that most vote for, the shorter of two, with how many do and how many for the second.
+func (v *votes) winner() (by int64, best, second int) {
+	for d, n := range v.count {
+		if n > best || n == best && max(d, -d) < max(by, -by) {
+			d, by, n, best = by, d, best, n
+		}
+		second = max(second, n)
+	}
+	return by, best, second
 }
 
 // beyond tells whether what a field refers to may be right, and be cut off: it lies behind the end of the buffer, or the description of its fields
@@ -55,33 +72,10 @@ func beyond(b Buffer, at int64, s *Slot) bool {
 	case TableObject:
 		return at-b.I32(at) > b.Len()-4
 	case OffsetsObject:
-		n, one := b.U32(at), *s
-		one.Vec = false
-		return n == 0 || at+4+4*n > b.Len() || n < 1<<16 && beyond(b, at+4+b.U32(at+4), &one)
+		n := b.U32(at)
+		return n == 0 || at+4+4*n > b.Len() || n < 1<<16 && beyond(b, at+4+b.U32(at+4), s.element())
 	}
 	return at+5+b.U32(at) > b.Len()
-}
-
-// pointers calls f with the offsets of the tables and lists that the walk placed, until it returns false.
-func pointers(f *Map, b Buffer, each func(pos int64, s *Slot) bool) {
-	for i := range f.Objs {
-		switch o := &f.Objs[i]; {
-		case o.Kind == TableObject && o.Layout >= 0:
-			for _, p := range f.Layouts[o.Layout].Fields {
-				if at := int64(o.Off) + p.Start; p.Slot != nil && p.Slot.IsOffset() && at+4 <= b.Len() && !each(at, p.Slot) {
-					return
-				}
-			}
-		case o.Kind == OffsetsObject:
-			s := *f.SlotOf(*o)
-			s.Vec = false
-			for at := int64(o.Off) + 4; at+4 <= min(int64(o.Off)+int64(o.Len), b.Len()); at += 4 {
-				if !each(at, &s) {
-					return
-				}
-			}
-		}
-	}
 }
 
 // holds tells whether there is at a position what a field refers to, so that chance rarely makes it so.
@@ -111,7 +105,6 @@ func holds(b Buffer, at int64, s *Slot) bool {
 	if n == 0 || n > 1<<16 || at+4+4*n > b.Len() {
 		return false
 	}
-	one := *s
-	one.Vec = false
-	return !slices.ContainsFunc([]int64{0, n - 1}, func(i int64) bool { return !holds(b, b.Follow(at+4+4*i), &one) })
+	one := s.element()
+	return holds(b, b.Follow(at+4), one) && holds(b, b.Follow(at+4*n), one)
 }

@@ -9,11 +9,11 @@ func (m *mending) lost() {
 	m.strict = true
 	defer func() { m.strict = false }()
 	m.targets(func(to int64) {
-		m.offsets(func(at int64) {
+		for at := range m.f.Offsets() {
 			if to > at && usual(m.b[at:at+4], le32(to-at)) {
 				m.try(at, le32(to-at), "lead to 0x%x", to)
 			}
-		})
+		}
 	})
 }
 

@@ -9,22 +9,16 @@ import (
 
 // defaults tells whether a field of a table would be zero at a place, in a buffer whose writer leaves out what is zero.
 func (m *mending) defaults(slot, n int64) bool {
-	for i := range m.f.Objs {
-		o := &m.f.Objs[i]
-		if o.Kind != TableObject || o.Layout < 0 {
+	for t := range m.f.Tables() {
+		id := int(slot-t.Vtable-4) / 2
+		if slot <= t.Vtable || id >= t.Slots {
 			continue
 		}
-		l := m.f.Layouts[o.Layout]
-		id := int(slot-l.Vtable-4) / 2
-		if slot <= l.Vtable || id >= l.Slots {
-			continue
-		}
-		types := m.f.TableOf(*o)
-		if id >= len(types.Slots) || types.Slots[id].IsOffset() {
+		if id >= len(t.Type.Slots) || t.Type.Slots[id].IsOffset() {
 			return false
 		}
-		w := types.Slots[id].inline()
-		if at := int64(o.Off) + n; n+w > l.Size || at+w > m.b.Len() || !AllZero(m.b[at:at+w]) {
+		w := t.Type.Slots[id].inline()
+		if at := t.At + n; n+w > t.Size || at+w > m.b.Len() || !AllZero(m.b[at:at+w]) {
 			return false
 		}
 		return !writesZeros(m.f, m.b)
@@ -34,13 +28,9 @@ func (m *mending) defaults(slot, n int64) bool {
 
 // writesZeros tells whether a number that is zero stands in a table: those who write graphs leave them out.
 func writesZeros(f *Map, b Buffer) bool {
-	for i := range f.Objs {
-		o := &f.Objs[i]
-		if o.Kind != TableObject || o.Layout < 0 {
-			continue
-		}
-		for _, p := range f.Layouts[o.Layout].Fields {
-			at := int64(o.Off) + p.Start
+	for t := range f.Tables() {
+		for _, p := range t.Fields {
+			at := t.At + p.Start
 			if p.Slot != nil && !p.Slot.IsOffset() && at+p.width <= b.Len() && AllZero(b[at:at+p.width]) {
 				return true
 			}

@@ -81,12 +81,14 @@ func (f *Map) Settled(b Buffer, root string, limit func(end int64) int64) *Map {
 
 // readable tells whether one of the tables of a list can be read, or there is none.
 func (b Buffer) readable(graph int64, slot int) bool {
-	some, none := false, true
-	b.Tables(graph, slot, func(k, t int64) {
+	none := true
+	for _, t := range b.Tables(graph, slot) {
+		if b.Sound(t) {
+			return true
+		}
 		none = false
-		some = some || b.Sound(t)
-	})
-	return some || none
+	}
+	return none
 }
 
 // Restored is the buffer with the descriptions of fields that are lost, as far as the tables tell what they were. They stand behind it: what is

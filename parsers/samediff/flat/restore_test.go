@@ -49,10 +49,10 @@ func TestRestored(t *testing.T) {
 // namesOf lists the names of the variables and operations of a graph.
 func namesOf(b Buffer) (out string) {
 	for _, slot := range []int{GraphVariables, GraphNodes} {
-		b.Tables(b.Root(), slot, func(_, t int64) {
+		for _, t := range b.Tables(b.Root(), slot) {
 			s, _ := b.Str(t, VarName)
 			out += s + "\n"
-		})
+		}
 	}
 	return out
 }

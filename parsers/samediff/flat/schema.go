@@ -138,6 +138,13 @@ func (s *Slot) IsOffset() bool { return s.Vec || s.Str || s.table != nil }
 // Table is what the table's offset, or those of the vector, lead to; nil for anything else.
 func (s *Slot) Table() *Table { return s.table }
 
+// element is a field as the elements of a vector are.
+func (s *Slot) element() *Slot {
+	one := *s
+	one.Vec = false
+	return &one
+}
+
 // kind is what the offset leads to.
 func (s *Slot) kind() objectKind {
 	switch {

@@ -1,0 +1,54 @@
+package flat
+
+import "iter"
+
+// Laid is a table of a buffer, with the description of its fields.
+type Laid struct {
+	*layout
+	At   int64
+	Type *Table
+}
+
+// Laid is the i-th object as a table; ok is false where it is none, or its description cannot be read.
+func (f *Map) Laid(i int) (t Laid, ok bool) {
+	o := f.Objs[i]
+	if o.Kind != TableObject || o.Layout < 0 {
+		return t, false
+	}
+	return Laid{f.Layouts[o.Layout], int64(o.Off), f.TableOf(o)}, true
+}
+
+// Tables are the tables of the buffer, as far as the walk came.
+func (f *Map) Tables() iter.Seq[Laid] {
+	return func(yield func(Laid) bool) {
+		for i := range f.Objs {
+			if t, ok := f.Laid(i); ok && !yield(t) {
+				return
+			}
+		}
+	}
+}
+
+// Offsets are the places of all offsets of the buffer that lead forward, in tables and in lists, as far as the walk came. With each goes the field
+// that it stands in; in a list, one that is as its elements are.
+func (f *Map) Offsets() iter.Seq2[int64, *Slot] {
+	return func(yield func(at int64, s *Slot) bool) {
+		for i := range f.Objs {
+			if t, ok := f.Laid(i); ok {
+				for _, p := range t.Fields {
+					if p.Slot != nil && p.Slot.IsOffset() && !yield(t.At+p.Start, p.Slot) {
+						return
+					}
+				}
+			}
+			if o := f.Objs[i]; o.Kind == OffsetsObject {
+				one := f.SlotOf(o).element()
+				for at := o.Off + 4; at < o.Off+o.Len; at += 4 {
+					if !yield(int64(at), one) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
