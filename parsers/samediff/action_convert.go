@@ -264,7 +264,7 @@ func (p leaner) stripped(ctx context.Context, t *model.Tree, moved []*data, more
 // joined writes the state of the updater of a graph and, behind it, of those of other shards (section 1.4.6). other, if not nil, is told of
 // each copy of them before it is made.
 func joined(ctx context.Context, t *model.Tree, c *flat.Copy, graph int64, more []*placed, other func(q *placed, o *flat.Copy)) flatbuffers.UOffsetT {
-	slot := &c.Types["FlatGraph"].Slots[flat.GraphUpdater]
+	slot := &c.Map.Types["FlatGraph"].Slots[flat.GraphUpdater]
 	refs := c.Elements(c.B.Ref(graph, flat.GraphUpdater), slot, 0)
 	for _, q := range more {
 		err := q.view(ctx, t, func(b flat.Buffer) error {

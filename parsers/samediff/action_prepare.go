@@ -183,8 +183,8 @@ func (p *placed) retext(s *model.Span, n int64) (edits []model.Edit, g growth) {
 	return edits, g
 }
 
-// offsets calls f with every offset of the buffer: where it stands, and what it leads to. The offset to a vtable counts backwards.
-func (p *located) offsets(b flat.Buffer, f func(at, to int64, back bool)) {
+// offsets calls f with every offset of a buffer: where it stands, and what it leads to. The offset to a vtable counts backwards.
+func offsets(p *flat.Map, b flat.Buffer, f func(at, to int64, back bool)) {
 	f(0, b.U32(0), false)
 	for _, o := range p.Objs {
 		if at := int64(o.Off); o.Kind == flat.TableObject {
@@ -216,7 +216,7 @@ func (p *located) move(ctx context.Context, t *model.Tree, grown []growth) (edit
 	}
 	r := p.span.Range
 	err = p.view(ctx, t, func(b flat.Buffer) error {
-		p.offsets(b, func(at, to int64, back bool) {
+		offsets(p.Map, b, func(at, to int64, back bool) {
 			d := shift(to) - shift(at)
 			if back {
 				d = -d
@@ -252,7 +252,7 @@ func (s *state) outer(t *model.Tree, p *placed, n int64) (up *placed, edits []mo
 // refs returns how many offsets lead to an object of the buffer.
 func (p *located) refs(ctx context.Context, t *model.Tree, to int64) (n int) {
 	p.view(ctx, t, func(b flat.Buffer) error {
-		p.offsets(b, func(_, target int64, _ bool) {
+		offsets(p.Map, b, func(_, target int64, _ bool) {
 			if target == to {
 				n++
 			}

@@ -7,12 +7,8 @@ import (
 	"spandrel/parsers/samediff/flat"
 )
 
-// containerCheck compares the parts of a container with each other.
-type containerCheck struct{ *container }
-
 // checkContainer applies the rules about the order and number of sections (section 4.2), and ties the HEADER to what it counts.
-func checkContainer(c *model.Cursor, con *container, version, recs model.Node) {
-	k := &containerCheck{con}
+func checkContainer(c *model.Cursor, k *container, version, recs model.Node) {
 	firsts := map[uint32]*section{}
 	last := int64(-1)
 	for _, s := range k.sections {
@@ -24,7 +20,7 @@ func checkContainer(c *model.Cursor, con *container, version, recs model.Node) {
 		}
 		if t <= shardInfo {
 			if int64(t) < last {
-				c.Wrong(sectionOrder, s.typ, nil, nil, model.About(k.container))
+				c.Wrong(sectionOrder, s.typ, nil, nil, model.About(k))
 			}
 			last = max(last, int64(t))
 		}
@@ -35,33 +31,33 @@ func checkContainer(c *model.Cursor, con *container, version, recs model.Node) {
 		c.Wrong(noGraph, model.Spot{Span: recs.Span, Range: at}, nil, nil)
 	}
 	if firsts[header] == nil {
-		c.Wrong(noHeader, recs.Span, nil, nil, model.About(k.container))
+		c.Wrong(noHeader, recs.Span, nil, nil, model.About(k))
 	}
 	if k.layout.code != "R1" && len(k.sections) > 0 {
 		c.Wrong(oddRecords, k.sections[0].span, "variant "+k.layout.code, "variant R1")
 	}
-	k.checkHeader(c, version, recs)
-	k.checkNames(c)
+	checkHeader(c, k, version, recs)
+	checkNames(c, k)
 }
 
 // checkHeader compares what the HEADER says with the file (SDF-033 to SDF-035).
-func (k *containerCheck) checkHeader(c *model.Cursor, version, recs model.Node) {
+func checkHeader(c *model.Cursor, k *container, version, recs model.Node) {
 	switch h := k.header; {
 	case h == nil:
-		k.checkText(c)
+		checkText(c, k)
 	case h.Root.Name == "ContainerHeader":
-		k.headerLinks(c, version, recs)
+		headerLinks(c, k, version, recs)
 	}
 }
 
 // headerLinks ties a HEADER to what it counts and repeats.
-func (k *containerCheck) headerLinks(c *model.Cursor, version, recs model.Node) {
+func headerLinks(c *model.Cursor, k *container, version, recs model.Node) {
 	h := k.header
 	leaf := func(slot int) model.Node { return model.Node{Span: h.field(slot)} }
 	whole := model.Node{Span: h.span}
 	switch n := leaf(0); {
 	case n.Span == nil:
-		c.Wrong(headerVersion, h.span, "none", fmt.Sprint(k.pro.version), model.About(rewritten{k.container, whole, true}))
+		c.Wrong(headerVersion, h.span, "none", fmt.Sprint(k.pro.version), model.About(rewritten{k, whole, true}))
 	case version.Span == nil:
 	case k.format == 1 && k.pro.version != 1: // there is no other version: the prologue is what is wrong
 		c.Wrong(headerVersion, version, nil, model.U(1), model.Beside(n))
@@ -69,7 +65,7 @@ func (k *containerCheck) headerLinks(c *model.Cursor, version, recs model.Node) 
 		c.SameAs(n, version).As(headerVersion)
 	}
 	if n := leaf(1); n.Span == nil {
-		c.Wrong(sectionCount, h.span, "none", fmt.Sprint(len(k.recs)), model.About(rewritten{k.container, whole, true}))
+		c.Wrong(sectionCount, h.span, "none", fmt.Sprint(len(k.recs)), model.About(rewritten{k, whole, true}))
 	} else if l := c.CountOf(n, recs).As(sectionCount); k.state != atEnd || k.count > int64(len(k.recs)) { // sections may be cut off
 		l.Doubtful()
 	}
@@ -89,7 +85,7 @@ func (k *containerCheck) headerLinks(c *model.Cursor, version, recs model.Node) 
 }
 
 // checkText compares a HEADER that is JSON with the file.
-func (k *containerCheck) checkText(c *model.Cursor) {
+func checkText(c *model.Cursor, k *container) {
 	for _, s := range k.sections {
 		if s.rec.typ != header || s.variant != "json" {
 			continue
@@ -104,7 +100,7 @@ func (k *containerCheck) checkText(c *model.Cursor) {
 }
 
 // checkNames looks for arrays that are there twice (SDF-042).
-func (k *containerCheck) checkNames(c *model.Cursor) {
+func checkNames(c *model.Cursor, k *container) {
 	seen := map[string]model.Range{}
 	for _, s := range k.sections {
 		if s.arrays == nil || s.arrays.index == nil {

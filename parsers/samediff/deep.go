@@ -104,7 +104,7 @@ func newSet(ctx context.Context, t *model.Tree, p *model.Probe, st *state) *set 
 func (s *set) flat(d *doc, f *placed, b flat.Buffer) error {
 	k := &checker{modelView: f.open(b), t: s.t, ctx: s.ctx, p: s.p, made: map[*model.Rule]int{}}
 	if f.Root.Name == "FlatGraph" || f.Root.Name == "ModelContainer" {
-		k.content()
+		(&graphChecker{checker: k}).content()
 		s.graph(k, d)
 	}
 	if f.Root.Name == "ArraysSection" {

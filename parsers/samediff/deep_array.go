@@ -12,14 +12,13 @@ import (
 	"spandrel/parsers/samediff/flat"
 )
 
-// checker runs the deep checks of one buffer.
+// checker reports on one buffer: what the checks of a graph and those of arrays have in common.
 type checker struct {
 	*modelView
 	t    *model.Tree
 	ctx  context.Context
 	p    *model.Probe
 	made map[*model.Rule]int // findings by rule
-	ids  map[pair]bool       // that were looked for among those of variables: whether they were found
 }
 
 // part is n bytes of a buffer.

@@ -9,15 +9,21 @@ import (
 	"spandrel/parsers/samediff/flat"
 )
 
+// graphChecker runs the checks of what a graph says.
+type graphChecker struct {
+	*checker
+	ids map[pair]bool // that were looked for among those of variables: whether they were found
+}
+
 // content checks the content of a graph (section 4.7).
-func (k *checker) content() {
+func (k *graphChecker) content() {
 	if !k.b.Sound(k.graph) {
 		return
 	}
 	if _, n, _ := k.b.Vec(k.graph, flat.GraphNodes, 4); n == 0 {
 		k.report(noOperations, k.where(k.graph, flat.GraphNodes, 4), nil, nil, saying("the graph has no nodes"))
 	}
-	idChecker{k}.devices()
+	k.devices()
 	if !k.placed.Late() {
 		for i := range k.nodes {
 			if k.placed.NewVariables() { // in older graphs what an operation makes is no variable
@@ -38,14 +44,15 @@ func (k *checker) content() {
 }
 
 // enums checks every value that must be of a list (SDF-151).
-func (k *checker) enums() {
+func (k *graphChecker) enums() {
 	if k.placed.Gen == "S2b" {
 		return // its operations have numbers of their own
 	}
-	for i, o := range k.placed.Objs {
-		if t, ok := k.placed.Laid(i); ok {
-			fieldEnums(k, t)
-		} else if o.Kind == flat.VectorObject && k.placed.SlotOf(o).Enum != nil {
+	for t := range k.placed.Tables() {
+		fieldEnums(k, t)
+	}
+	for _, o := range k.placed.Objs {
+		if o.Kind == flat.VectorObject && k.placed.SlotOf(o).Enum != nil {
 			for at := o.Off + 4; at < o.Off+o.Len; at++ {
 				k.enum(int64(at), k.placed.SlotOf(o))
 			}
@@ -54,7 +61,7 @@ func (k *checker) enums() {
 }
 
 // fieldEnums checks the fields of a table: truth values, and those that must be of a list.
-func fieldEnums(k *checker, t flat.Laid) {
+func fieldEnums(k *graphChecker, t flat.Laid) {
 	for _, f := range t.Fields {
 		at := t.At + f.Start
 		switch s := f.Slot; {
@@ -68,7 +75,7 @@ func fieldEnums(k *checker, t flat.Laid) {
 	}
 }
 
-func (k *checker) enum(at int64, s *flat.Slot) {
+func (k *graphChecker) enum(at int64, s *flat.Slot) {
 	v := k.b[at]
 	if _, ok := s.Enum[uint64(v)]; !ok {
 		k.report(badEnum, part{at, 1}, fmt.Sprint(v), nil, saying("%s is %d, which has no meaning", s.Name, v))
@@ -76,14 +83,14 @@ func (k *checker) enum(at int64, s *flat.Slot) {
 }
 
 // known tells whether a name is that of a variable or a node.
-func (k *checker) known(name string) bool {
+func (k *graphChecker) known(name string) bool {
 	_, v := k.byName[name]
 	_, n := k.byNode[name]
 	return v || n
 }
 
 // variables checks the variables by themselves.
-func (k *checker) variables() {
+func (k *graphChecker) variables() {
 	producer := k.producers()
 	for i := range k.vars {
 		x := &k.vars[i]
@@ -102,7 +109,7 @@ func (k *checker) variables() {
 }
 
 // variableName checks that a variable has a name and an id of its own.
-func (k *checker) variableName(i int) {
+func (k *graphChecker) variableName(i int) {
 	x := &k.vars[i]
 	at := k.where(x.at, flat.VarName, 4)
 	if first, ok := k.byName[x.name]; x.name == "" {
@@ -123,7 +130,7 @@ func (k *checker) variableName(i int) {
 }
 
 // checkVariable checks that the kind, the type, the shape and the array of a variable go together.
-func checkVariable(k *checker, x *variable) {
+func checkVariable(k *graphChecker, x *variable) {
 	if x.kind == placeholder && (x.array != 0 || !x.hasShape) {
 		what := "the placeholder %s has no shape"
 		if x.array != 0 {
@@ -144,7 +151,7 @@ func checkVariable(k *checker, x *variable) {
 const maxFed = 1<<31 - 1
 
 // dimsOfVariable checks the shape that a variable has beside its array: an axis of -1 is not known yet.
-func (k *checker) dimsOfVariable(x *variable) {
+func (k *graphChecker) dimsOfVariable(x *variable) {
 	at, n, _ := k.b.Vec(x.at, flat.VarShape, 8)
 	for i, d := range x.shape[:min(int64(len(x.shape)), n)] {
 		axis, text := at+8*int64(i), "%s: axis %d of the shape cannot be %d"
@@ -165,7 +172,7 @@ func (k *checker) dimsOfVariable(x *variable) {
 }
 
 // names checks that the texts of a vector are known.
-func (k *checker) names(t int64, slot int, rule *model.Rule, known func(string) bool) {
+func (k *graphChecker) names(t int64, slot int, rule *model.Rule, known func(string) bool) {
 	at, n, _ := k.b.Vec(t, slot, 4)
 	for i := range n {
 		if s, ok := k.b.Text(k.b.Follow(at + 4*i)); ok && !known(s) {
@@ -175,9 +182,9 @@ func (k *checker) names(t int64, slot int, rule *model.Rule, known func(string) 
 }
 
 // inputs checks what an operation takes in: each is the id of a variable.
-func (k *checker) inputs(n *node) {
+func (k *graphChecker) inputs(n *node) {
 	for j, in := range n.inputs {
-		if _, ok := k.byID[in]; !ok && !(idChecker{k}).renumbered(n, in) {
+		if _, ok := k.byID[in]; !ok && !k.renumbered(n, in) {
 			k.report(inputUnknown, part{n.paired + 4*int64(j), 4}, fmt.Sprint(in), nil, saying("%s: input %d is no variable", n.name, j))
 		}
 	}
@@ -189,7 +196,7 @@ func (k *checker) inputs(n *node) {
 }
 
 // nodesOf checks the nodes.
-func (k *checker) nodesOf() {
+func (k *graphChecker) nodesOf() {
 	maker := map[string]int{}
 	for i := range k.nodes {
 		n := &k.nodes[i]
@@ -206,7 +213,7 @@ func (k *checker) nodesOf() {
 }
 
 // checkOutputs checks what a node makes: variables that no other node makes, of which maker notes who does.
-func checkOutputs(k *checker, i int, maker map[string]int) {
+func checkOutputs(k *graphChecker, i int, maker map[string]int) {
 	n := &k.nodes[i]
 	out, outs, _ := k.b.Vec(n.at, flat.NodeOutputs, 4)
 	for j, name := range n.outputs {
@@ -224,7 +231,7 @@ func checkOutputs(k *checker, i int, maker map[string]int) {
 }
 
 // checkOperation checks what a node does.
-func checkOperation(k *checker, n *node) {
+func checkOperation(k *graphChecker, n *node) {
 	if n.op == custom && n.opName == "" {
 		k.report(oddOperation, part{n.at, 4}, nil, "an opName", saying("%s: an operation without a name", n.name))
 	} else if hash := n.num > 1<<31 || n.num < -1<<31; hash && n.opName != "" && (n.op == 10 || n.op == 11 || n.op == 17) &&
@@ -241,7 +248,7 @@ func checkOperation(k *checker, n *node) {
 }
 
 // lists checks the vectors of the graph itself: outputs, placeholders, losses.
-func (k *checker) lists() {
+func (k *graphChecker) lists() {
 	at, _, _ := k.b.Vec(k.graph, flat.GraphOutputs, 4)
 	for i, t := range k.b.Tables(k.graph, flat.GraphOutputs) {
 		if id, ok := k.pair(t); ok {
@@ -279,7 +286,7 @@ func (k *checker) lists() {
 }
 
 // losses checks the names of the loss variables (SDF-149).
-func (k *checker) losses() {
+func (k *graphChecker) losses() {
 	at, _, _ := k.b.Vec(k.graph, flat.GraphLoss, 4)
 	names, _ := k.b.Strs(k.graph, flat.GraphLoss)
 	unknown := func(s string) bool { _, ok := k.byName[s]; return !ok }
@@ -298,7 +305,7 @@ var loops = map[string]bool{"enter": true, "exit": true, "merge": true, "switch"
 	"loop_cond": true}
 
 // cycles looks for operations that depend on themselves (SDF-154): what is left when those without open inputs are taken away.
-func (k *checker) cycles() {
+func (k *graphChecker) cycles() {
 	producer := k.producers()
 	next := make([][]int32, len(k.nodes))
 	open := make([]int32, len(k.nodes))

@@ -10,11 +10,8 @@ import (
 
 // Numbers by which parts of a graph are known: what all others say, or their order, tells which one is wrong.
 
-// idChecker checks them.
-type idChecker struct{ *checker }
-
 // devices checks the numbers of devices: -1 stands for none.
-func (k idChecker) devices() {
+func (k *graphChecker) devices() {
 	said := map[int64]int{}
 	type field struct {
 		table int64
@@ -47,7 +44,7 @@ const maxDevice = 1 << 16
 
 // renumbered reports the variable that an operation takes in by an id which no variable has, where nothing takes that in by its own and
 // those beside it in the list say what it should be; false when there is none.
-func (k idChecker) renumbered(n *node, in pair) bool {
+func (k *graphChecker) renumbered(n *node, in pair) bool {
 	if done, ok := k.ids[in]; ok || len(k.ids) >= maxRenumbered {
 		return done
 	}
@@ -68,7 +65,7 @@ func (k idChecker) renumbered(n *node, in pair) bool {
 const maxRenumbered = 8
 
 // misnumbered finds the one variable that should have an id which an operation takes in, and which of its two numbers is wrong; -1 for none.
-func (k idChecker) misnumbered(n *node, in pair) (found, slot int) {
+func (k *graphChecker) misnumbered(n *node, in pair) (found, slot int) {
 	used := map[pair]bool{}
 	for i := range k.nodes {
 		for _, id := range k.nodes[i].inputs {

@@ -8,7 +8,7 @@ import (
 )
 
 // metadataOf checks the keys of the graph (SDF-156, 157, 039, 071).
-func (k *checker) metadataOf() {
+func (k *graphChecker) metadataOf() {
 	keys, values := k.placed.metadata(k.b)
 	at := k.where(k.graph, flat.GraphKeys, 4)
 	paired := model.About(k.pairKeys(keys, values))
@@ -52,7 +52,7 @@ var reservedKeys = []string{"creation.time", "framework.version", "nd4j.format.t
 
 // keyOrder reports a key that is out of order: damaged where it is one letter away from a key that the software writes and that is
 // missing, otherwise in the wrong place.
-func (k *checker) keyOrder(at part, keys []string, i int) {
+func (k *graphChecker) keyOrder(at part, keys []string, i int) {
 	for _, j := range []int{i, i - 1} {
 		for _, want := range reservedKeys {
 			if model.Differ(keys[j], want) == 1 && !slices.Contains(keys, want) {

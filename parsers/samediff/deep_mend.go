@@ -75,7 +75,7 @@ func (k *arrayChecker) sortChunks(a *arr) patch {
 }
 
 // pairKeys gives each key of the metadata its first value.
-func (k *checker) pairKeys(keys, values []string) rootEdit {
+func (k *graphChecker) pairKeys(keys, values []string) rootEdit {
 	m := map[string]string{}
 	for i, key := range keys {
 		if _, twice := m[key]; !twice && i < len(values) {
@@ -90,7 +90,7 @@ func (k *checker) pairKeys(keys, values []string) rootEdit {
 }
 
 // reserved gives a reserved key the value that it must have, or takes it out.
-func (k *checker) reserved(key, want string) rootEdit {
+func (k *graphChecker) reserved(key, want string) rootEdit {
 	if want == "1" {
 		return k.key(key, want, false)
 	}
@@ -103,7 +103,7 @@ func (k *checker) key(key, value string, safe bool) rootEdit {
 }
 
 // renameKey gives a key of the graph's metadata another name of the same length.
-func (k *checker) renameKey(keys []string, i int, to string) patch {
+func (k *graphChecker) renameKey(keys []string, i int, to string) patch {
 	at, _, _ := k.b.Vec(k.graph, flat.GraphKeys, 4)
 	if text := k.b.Follow(at + 4*int64(i)); text != 0 && len(keys[i]) == len(to) {
 		return k.patch("name it "+to, true, text+4, []byte(to))

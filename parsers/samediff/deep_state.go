@@ -16,7 +16,7 @@ var nameLists = []string{"dataSetFeatureMapping", "dataSetLabelMapping", "dataSe
 	"lossVariables", "trainableParams"}
 
 // training checks the training configuration (SDF-158, 159; section 3.8).
-func (k *checker) training() {
+func (k *graphChecker) training() {
 	text, ok := k.b.Str(k.graph, flat.GraphTraining)
 	if !ok {
 		return
@@ -65,7 +65,7 @@ func names(raw json.RawMessage) (out []string) {
 }
 
 // updaters checks the updater state (SDF-160 to SDF-162).
-func (k *checker) updaters() {
+func (k *graphChecker) updaters() {
 	seen := map[string]bool{}
 	for _, t := range k.b.Tables(k.graph, flat.GraphUpdater) {
 		if t == 0 {
@@ -88,7 +88,7 @@ func (k *checker) updaters() {
 }
 
 // updaterPairs checks that an updater state has a value for each key, and no key twice.
-func (k *checker) updaterPairs(t int64, name string) {
+func (k *graphChecker) updaterPairs(t int64, name string) {
 	keys, _ := k.b.Strs(t, 1)
 	_, values, _ := k.b.Vec(t, 2, 4)
 	sorted := slices.Sorted(slices.Values(keys))
@@ -99,7 +99,7 @@ func (k *checker) updaterPairs(t int64, name string) {
 }
 
 // updaterShapes checks that the values of an updater state have the shape of their variable.
-func (k *checker) updaterShapes(t int64, x *variable) {
+func (k *graphChecker) updaterShapes(t int64, x *variable) {
 	want, ok := k.dimsOf(x)
 	for j, a := range k.b.Tables(t, 2) {
 		if a == 0 || !ok {
@@ -113,7 +113,7 @@ func (k *checker) updaterShapes(t int64, x *variable) {
 }
 
 // properties checks the properties of nodes (SDF-164).
-func (k *checker) properties() {
+func (k *graphChecker) properties() {
 	for t := range k.all("FlatProperties") {
 		kinds, count := k.valuesOf(t)
 		if kinds > 1 {
@@ -129,7 +129,7 @@ func (k *checker) properties() {
 }
 
 // valuesOf tells of how many kinds the values of a property are, and how many values it has of the last.
-func (k *checker) valuesOf(property int64) (kinds int, count int64) {
+func (k *graphChecker) valuesOf(property int64) (kinds int, count int64) {
 	for i, s := range k.placed.Types["FlatProperties"].Slots {
 		if i == 0 || s.Name == "shape" {
 			continue

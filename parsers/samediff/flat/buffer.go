@@ -307,7 +307,7 @@ func (b Buffer) Vectors(t int64) (n int) {
 
 // nearest is where the first of what offsets lead to starts, with its vtable: the vector of them, whose length is not known, ends
 // before that.
-func (b Buffer) nearest(offsets int64) int64 {
+func nearest(b Buffer, offsets int64) int64 {
 	near := b.Len()
 	for p := offsets; p+4 <= near; p += 4 {
 		to := b.Follow(p)

@@ -10,7 +10,7 @@ import (
 // Copy rewrites a buffer with the standard builder, with other things in some places (section 5.4, rebuild). What nothing
 // refers to is left behind.
 type Copy struct {
-	*Map
+	Map  *Map
 	B    Buffer
 	Out  *flatbuffers.Builder
 	Made map[int64]flatbuffers.UOffsetT
@@ -52,7 +52,7 @@ func (c *Copy) Set(table string, at int64, slot int, v any) {
 
 // Build writes the table at an offset, and all that it refers to, as the root of a buffer.
 func (c *Copy) Build(at int64, t *Table) ([]byte, error) {
-	if err := c.Copyable(); err != nil && !c.Lenient {
+	if err := c.Map.Copyable(); err != nil && !c.Lenient {
 		return nil, err
 	}
 	c.start()

@@ -9,9 +9,8 @@ type Laid struct {
 	Type *Table
 }
 
-// Laid is the i-th object as a table; ok is false where it is none, or its description cannot be read.
-func (f *Map) Laid(i int) (t Laid, ok bool) {
-	o := f.Objs[i]
+// laid is an object as a table; ok is false where it is none, or its description cannot be read.
+func laid(f *Map, o object) (t Laid, ok bool) {
 	if o.Kind != TableObject || o.Layout < 0 {
 		return t, false
 	}
@@ -21,8 +20,8 @@ func (f *Map) Laid(i int) (t Laid, ok bool) {
 // Tables are the tables of the buffer, as far as the walk came.
 func (f *Map) Tables() iter.Seq[Laid] {
 	return func(yield func(Laid) bool) {
-		for i := range f.Objs {
-			if t, ok := f.Laid(i); ok && !yield(t) {
+		for _, o := range f.Objs {
+			if t, ok := laid(f, o); ok && !yield(t) {
 				return
 			}
 		}
@@ -33,15 +32,15 @@ func (f *Map) Tables() iter.Seq[Laid] {
 // that it stands in; in a list, one that is as its elements are.
 func (f *Map) Offsets() iter.Seq2[int64, *Slot] {
 	return func(yield func(at int64, s *Slot) bool) {
-		for i := range f.Objs {
-			if t, ok := f.Laid(i); ok {
+		for _, o := range f.Objs {
+			if t, ok := laid(f, o); ok {
 				for _, p := range t.Fields {
 					if p.Slot != nil && p.Slot.IsOffset() && !yield(t.At+p.Start, p.Slot) {
 						return
 					}
 				}
 			}
-			if o := f.Objs[i]; o.Kind == OffsetsObject {
+			if o.Kind == OffsetsObject {
 				one := f.SlotOf(o).element()
 				for at := o.Off + 4; at < o.Off+o.Len; at += 4 {
 					if !yield(int64(at), one) {

@@ -25,7 +25,7 @@ const (
 // Mends looks for single numbers that, changed, leave less wrong with the buffer than an issue and what follows from it: each candidate
 // is tried by walking the buffer again. The best come first; root is the name of the root table, n how many issues come before.
 func (f *Map) Mends(ctx context.Context, b Buffer, root string, is Issue, n int) (out []Mend) {
-	m := mending{ctx: ctx, f: f, b: slices.Clone(b), root: root, best: f.badness(), left: maxTrials >> n}
+	m := mending{ctx: ctx, f: f, b: slices.Clone(b), root: root, best: badness(f), left: maxTrials >> n}
 	if b.Len() > 0 {
 		m.left = int(min(int64(m.left), trialBytes/b.Len()))
 	}
@@ -66,7 +66,7 @@ func (f *Map) Mends(ctx context.Context, b Buffer, root string, is Issue, n int)
 type score [4]int
 
 // badness grades a walk: less is better. Bytes that nothing refers to count as what an offset lost.
-func (f *Map) badness() (n score) {
+func badness(f *Map) (n score) {
 	for k, c := range f.perKind {
 		switch {
 		case Kind(k).grave():
@@ -153,7 +153,7 @@ func (m *mending) try(at int64, with []byte, format string, args ...any) {
 	m.left--
 	old := bytes.Clone(m.b[at : at+int64(len(with))])
 	copy(m.b[at:], with)
-	score := Open(m.b, m.root, nil).badness()
+	score := badness(Open(m.b, m.root, nil))
 	copy(m.b[at:], old)
 	if slices.Compare(score[:2], m.best[:2]) < 0 && !(m.strict && score[0]+score[1] > 0) {
 		if !usual(old, with) {

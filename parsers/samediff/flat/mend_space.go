@@ -39,7 +39,7 @@ func (m *mending) counts(at int64, kind Kind) {
 			return // it reaches a little too far, as the last ones of a buffer do that is cut
 		}
 	}
-	for _, end := range []int64{m.end(at), m.b.nearest(at + 4)} {
+	for _, end := range []int64{m.end(at), nearest(m.b, at+4)} {
 		if kind == LongVector && end < m.b.Len() { // at the end of the buffer something may be cut off: it is not counted away
 			m.fill(at, end)
 		}

@@ -63,7 +63,7 @@ func (f *Map) Settled(b Buffer, root string, limit func(end int64) int64) *Map {
 	if b == nil || b.Len() > maxRestored || f.perKind[NoVtable]+f.perKind[BadVtable] == 0 || at < 0 {
 		return f
 	}
-	if graph := f.GraphAt(b); graph == 0 || b.readable(graph, GraphVariables) && b.readable(graph, GraphNodes) {
+	if graph := f.GraphAt(b); graph == 0 || readable(b, graph, GraphVariables) && readable(b, graph, GraphNodes) {
 		return f
 	}
 	var best *restoring
@@ -80,7 +80,7 @@ func (f *Map) Settled(b Buffer, root string, limit func(end int64) int64) *Map {
 }
 
 // readable tells whether one of the tables of a list can be read, or there is none.
-func (b Buffer) readable(graph int64, slot int) bool {
+func readable(b Buffer, graph int64, slot int) bool {
 	none := true
 	for _, t := range b.Tables(graph, slot) {
 		if b.Sound(t) {

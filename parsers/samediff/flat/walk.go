@@ -78,9 +78,9 @@ func walk(b Buffer, root *Table, limit func(end int64) int64, gen string, types 
 	return f
 }
 
-func (f *Map) issue(k Kind, off, n int64, format string, args ...any) {
-	if f.perKind[k]++; f.perKind[k] <= maxIssues {
-		f.Issues = append(f.Issues, Issue{k, off, n, fmt.Sprintf(format, args...)})
+func (w *walker) issue(k Kind, off, n int64, format string, args ...any) {
+	if w.perKind[k]++; w.perKind[k] <= maxIssues {
+		w.Issues = append(w.Issues, Issue{k, off, n, fmt.Sprintf(format, args...)})
 	}
 }
 
