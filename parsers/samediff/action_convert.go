@@ -104,10 +104,10 @@ func (w *whole) container(args map[string]string) (model.Source, error) {
 	verbatim := len(w.more) == 0 && w.g.Root.Name == "FlatGraph" &&
 		!slices.ContainsFunc(moved, func(a *data) bool { return w.owned(a) || a.where == "external" })
 	if verbatim {
-		graph, err = leaner{w.g}.withStubs(w.ctx, w.t, moved)
+		graph, err = w.withStubs(moved)
 	}
 	if !verbatim || err != nil { // a stub has no room for an offset
-		graph, err = leaner{w.g}.stripped(w.ctx, w.t, moved, w.more)
+		graph, err = w.stripped(moved)
 	}
 	if err == nil {
 		err = x.record(graphs, 0, graph)
@@ -121,15 +121,12 @@ func (w *whole) container(args map[string]string) (model.Source, error) {
 	return x.file()
 }
 
-// leaner writes a graph again without the data of its arrays.
-type leaner struct{ graph *placed }
-
-// withStubs returns the bytes of a graph whose stubs give the places that arrays get in an ARRAYS section of their own.
-func (p leaner) withStubs(ctx context.Context, t *model.Tree, moved []*data) (model.Source, error) {
-	r := p.graph.span.Range
-	r.Len = p.graph.Extent
+// withStubs returns the bytes of the graph, whose stubs give the places that arrays get in an ARRAYS section of their own.
+func (w *whole) withStubs(moved []*data) (model.Source, error) {
+	r := w.g.span.Range
+	r.Len = w.g.Extent
 	if len(moved) == 0 {
-		return source(ctx, t, r, 1)
+		return source(w.ctx, w.t, r, 1)
 	}
 	at := map[string]int64{}
 	end := int64(0)
@@ -138,11 +135,11 @@ func (p leaner) withStubs(ctx context.Context, t *model.Tree, moved []*data) (mo
 		at[a.name] = end
 		end += a.bytes
 	}
-	b, err := t.Bytes(ctx, r)
+	b, err := w.t.Bytes(w.ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	v := p.graph.open(b)
+	v := w.g.open(b)
 	for i := range v.vars {
 		x := &v.vars[i]
 		off, ok := at[x.name]
@@ -180,7 +177,7 @@ func split(ctx context.Context, t *model.Tree, _ *model.Span, args map[string]st
 	if n < 2 {
 		return nil, fmt.Errorf("there are no arrays to spread over files")
 	}
-	graph, err := leaner{w.g}.stripped(ctx, t, list, nil)
+	graph, err := w.stripped(list)
 	if err != nil {
 		return nil, err
 	}
@@ -234,14 +231,14 @@ func spread(list []*data, n int) [][]*data {
 	return shards
 }
 
-// stripped rewrites a graph with stubs in place of arrays, and with the state of the updater that graphs of other shards have.
-func (p leaner) stripped(ctx context.Context, t *model.Tree, moved []*data, more []*placed) (out model.Source, err error) {
+// stripped rewrites the graph with stubs in place of arrays, and with the state of the updater that graphs of other shards have.
+func (w *whole) stripped(moved []*data) (out model.Source, err error) {
 	by := map[string]*data{}
 	for _, a := range moved {
 		by[a.name] = a
 	}
-	err = p.graph.view(ctx, t, func(b flat.Buffer) error {
-		c := &flat.Copy{Map: p.graph.Map, B: b}
+	err = w.g.view(w.ctx, w.t, func(b flat.Buffer) error {
+		c := &flat.Copy{Map: w.g.Map, B: b}
 		c.Other = func(tab *flat.Table, at int64, slot int) (flatbuffers.UOffsetT, bool) {
 			switch {
 			case tab.Name == "FlatVariable" && slot == flat.VarArray:
@@ -249,25 +246,25 @@ func (p leaner) stripped(ctx context.Context, t *model.Tree, moved []*data, more
 				if a := by[name]; a != nil {
 					return a.stub(-1).Put(c.Out), true
 				}
-			case tab.Name == "FlatGraph" && slot == flat.GraphUpdater && len(more) > 0:
-				return joined(ctx, t, c, at, more, nil), true
+			case tab.Name == "FlatGraph" && slot == flat.GraphUpdater && len(w.more) > 0:
+				return w.joined(c, at, nil), true
 			}
 			return 0, false
 		}
-		buf, err := c.Build(p.graph.GraphAt(b), p.graph.Types["FlatGraph"])
+		buf, err := c.Build(w.g.GraphAt(b), w.g.Types["FlatGraph"])
 		out = model.Memory(buf)
 		return err
 	})
 	return out, err
 }
 
-// joined writes the state of the updater of a graph and, behind it, of those of other shards (section 1.4.6). other, if not nil, is told of
+// joined writes the state of the updater of the graph and, behind it, of those of other shards (section 1.4.6). other, if not nil, is told of
 // each copy of them before it is made.
-func joined(ctx context.Context, t *model.Tree, c *flat.Copy, graph int64, more []*placed, other func(q *placed, o *flat.Copy)) flatbuffers.UOffsetT {
+func (w *whole) joined(c *flat.Copy, graph int64, other func(q *placed, o *flat.Copy)) flatbuffers.UOffsetT {
 	slot := &c.Map.Types["FlatGraph"].Slots[flat.GraphUpdater]
 	refs := c.Elements(c.B.Ref(graph, flat.GraphUpdater), slot, 0)
-	for _, q := range more {
-		err := q.view(ctx, t, func(b flat.Buffer) error {
+	for _, q := range w.more {
+		err := q.view(w.ctx, w.t, func(b flat.Buffer) error {
 			o := &flat.Copy{Map: q.Map, B: b, Out: c.Out, Made: map[int64]flatbuffers.UOffsetT{}, Sizes: c.Sizes}
 			if other != nil {
 				other(q, o)

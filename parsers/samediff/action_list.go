@@ -52,15 +52,18 @@ var actions = slices.Concat(graphActions, []model.Action{
 	{Name: "compact", Label: "Compact",
 		Doc: "Rewrites the graph with what is in use: without the root tables that edits left behind, padding and orphans.",
 		On:  onCompact, Plan: compact},
-	conversion(".sdc", "convert-container", "Convert to container", "Writes the model, of one file or of a set of shards, as a new container file; "+
-		"the graph is taken over byte for byte, unless arrays of it are to be moved into a section of their own.", (*whole).container,
-		model.Param{Name: "arrays", Label: "Move arrays from this many bytes, or all"}),
-	conversion(".fb", "convert-fb", "Convert to FlatBuffers graph", "Writes the model, of one file or of a set of shards, as a new .fb file: a graph with "+
-		"its arrays in it, as every release of ND4J reads it; at most 2 GiB.", (*whole).bareFile),
-	conversion(".sdnb", "convert-sdnb", "Convert to SDNB", "Writes the model, of one file or of a set of shards, as a new .sdnb file: the graph, "+
-		"behind it arrays of 1 MiB and more, and a manifest of these.", (*whole).nativeFile),
-	conversion(".sdz", "convert-sdz", "Convert to SDZ", "Writes the model, of one file or of a set of shards, as a new .sdz archive, in which it "+
-		"is stored as SDNB.", (*whole).zipFile),
+	conversion(".sdc", (*whole).container, model.Action{Name: "convert-container", Label: "Convert to container",
+		Doc: "Writes the model, of one file or of a set of shards, as a new container file; " +
+			"the graph is taken over byte for byte, unless arrays of it are to be moved into a section of their own.",
+		Params: []model.Param{{Name: "arrays", Label: "Move arrays from this many bytes, or all"}}}),
+	conversion(".fb", (*whole).bareFile, model.Action{Name: "convert-fb", Label: "Convert to FlatBuffers graph",
+		Doc: "Writes the model, of one file or of a set of shards, as a new .fb file: a graph with " +
+			"its arrays in it, as every release of ND4J reads it; at most 2 GiB."}),
+	conversion(".sdnb", (*whole).nativeFile, model.Action{Name: "convert-sdnb", Label: "Convert to SDNB",
+		Doc: "Writes the model, of one file or of a set of shards, as a new .sdnb file: the graph, " +
+			"behind it arrays of 1 MiB and more, and a manifest of these."}),
+	conversion(".sdz", (*whole).zipFile, model.Action{Name: "convert-sdz", Label: "Convert to SDZ",
+		Doc: "Writes the model, of one file or of a set of shards, as a new .sdz archive, in which it is stored as SDNB."}),
 	{Name: "convert-normal", Label: "Normalise",
 		Doc: "Rewrites a container in the layout of profile P1: 14-byte magic, big-endian, records R1.",
 		On:  func(t *model.Tree, s *model.Span) bool { return main(t).con != nil }, Plan: normalise},
@@ -82,12 +85,14 @@ func onMerge(t *model.Tree, s *model.Span) bool {
 		})
 }
 
-// conversion is the action that writes the model as a new file of another kind; of the same, where it is a set of shards.
-func conversion(ext, name, label, doc string, write writer, params ...model.Param) model.Action {
-	return model.Action{Name: name, Label: label, Doc: doc, Params: append([]model.Param{{Name: "name", Label: "File name"}}, params...),
-		Plan: converting(ext, write), On: func(t *model.Tree, s *model.Span) bool {
-			return onModel(t, s) && (extensions[main(t).family] != ext || onMerge(t, s))
-		}}
+// conversion completes the action that writes the model as a new file of another kind; of the same, where it is a set of shards.
+func conversion(ext string, write writer, a model.Action) model.Action {
+	a.Params = append([]model.Param{{Name: "name", Label: "File name"}}, a.Params...)
+	a.Plan = converting(ext, write)
+	a.On = func(t *model.Tree, s *model.Span) bool {
+		return onModel(t, s) && (extensions[main(t).family] != ext || onMerge(t, s))
+	}
+	return a
 }
 
 // writer writes a model as a file; args are those of the action.

@@ -112,7 +112,7 @@ func (r *rewriting) other(tab *flat.Table, at int64, slot int) (flatbuffers.UOff
 		return r.metadata(slot)
 	case tab.Name == "FlatGraph" && r.p == r.g && slot == flat.GraphUpdater && len(r.more) > 0:
 		r.changed = true
-		return joined(r.ctx, r.t, r.Copy, at, r.more, func(q *placed, c *flat.Copy) {
+		return r.joined(r.Copy, at, func(q *placed, c *flat.Copy) {
 			o := &rewriting{whole: r.whole, p: q, bare: r.bare, Copy: c}
 			c.Other = o.other
 		}), true

@@ -21,6 +21,13 @@ type checker struct {
 	made map[*model.Rule]int // findings by rule
 }
 
+// field is one of a table, with the bytes that it has there.
+type field struct {
+	table int64
+	slot  int
+	width int64
+}
+
 // part is n bytes of a buffer.
 type part struct{ at, n int64 }
 
@@ -35,11 +42,11 @@ func (k *checker) report(r *model.Rule, at part, found, want any, more ...model.
 }
 
 // set reports a field of a table that should have another value; it is offered where the table has the field.
-func (k *checker) set(r *model.Rule, t int64, slot int, width int64, found any, want model.Value, more ...model.Detail) {
-	leaf := k.placed.leaf(t, slot)
+func (k *checker) set(r *model.Rule, f field, found any, want model.Value, more ...model.Detail) {
+	leaf := k.placed.leaf(f.table, f.slot)
 	if k.made[r]++; leaf == nil || k.made[r] > model.MaxPerRule {
 		k.made[r]--
-		k.report(r, k.where(t, slot, width), found, want.String(), more...)
+		k.report(r, k.where(f.table, f.slot, f.width), found, want.String(), more...)
 		return
 	}
 	k.p.Wrong(r, leaf, found, want, more...)
@@ -162,11 +169,11 @@ func (k *arrayChecker) totals(a *arr, total int64, name string) {
 	found := model.Words("%d and %d bytes", total, a.length)
 	switch want := a.sizeOf(a.count); {
 	case a.countOK && want == total:
-		k.set(stubTotal, a.at, flat.ArrAppendedLength, 8, found, model.I(total), of(name, stubTotal))
+		k.set(stubTotal, field{a.at, flat.ArrAppendedLength, 8}, found, model.I(total), of(name, stubTotal))
 	case a.countOK && want == a.length:
-		k.set(stubTotal, a.at, flat.ArrTotal, 8, found, model.I(a.length), of(name, stubTotal))
+		k.set(stubTotal, field{a.at, flat.ArrTotal, 8}, found, model.I(a.length), of(name, stubTotal))
 	default:
-		k.set(stubTotal, a.at, flat.ArrTotal, 8, found, model.I(a.length), of(name, stubTotal), model.Doubtful)
+		k.set(stubTotal, field{a.at, flat.ArrTotal, 8}, found, model.I(a.length), of(name, stubTotal), model.Doubtful)
 	}
 }
 
@@ -198,7 +205,7 @@ func (k *arrayChecker) chunks(a *arr) {
 	case a.inline:
 		k.report(chunksBroken, at, "one buffer and pieces of it", nil)
 	case total != a.total && a.total == a.sizeOf(a.count):
-		k.set(chunksBroken, a.at, flat.ArrTotal, 8, model.Words("%d bytes", total), model.I(a.total), model.Doubtful)
+		k.set(chunksBroken, field{a.at, flat.ArrTotal, 8}, model.Words("%d bytes", total), model.I(a.total), model.Doubtful)
 	case total != a.total:
 		k.report(chunksBroken, at, model.Words("pieces of %d bytes together", a.total), model.Words("%d bytes", total))
 	}
@@ -316,7 +323,7 @@ func (k *arrayChecker) typeBit(a *arr, x *variable, at, got, want int64) {
 	}
 	name := k.owner(x)
 	if x != nil && other != 0 && x.typ == other && fits(other) { // the shape, the variable and the length stand against the array
-		k.set(typeBit, a.at, flat.ArrType, 1, typeName(a.typ), model.I(other), of(name, typeBit), model.Doubtful)
+		k.set(typeBit, field{a.at, flat.ArrType, 1}, typeName(a.typ), model.I(other), of(name, typeBit), model.Doubtful)
 		return
 	}
 	odd := a.extras &^ (typeBits | 8) // bits that may be damaged with those of the type

@@ -269,7 +269,7 @@ func (k *graphChecker) lists() {
 	}
 	for _, name := range listed {
 		if i, ok := k.byName[name]; ok && k.vars[i].kind != placeholder && k.vars[i].array == 0 && k.producers()[i] < 0 {
-			k.set(placeholderList, k.vars[i].at, flat.VarKind, 1, nil, model.I(placeholder),
+			k.set(placeholderList, field{k.vars[i].at, flat.VarKind, 1}, nil, model.I(placeholder),
 				saying("%s is listed as a placeholder and has another type", name))
 			return
 		}

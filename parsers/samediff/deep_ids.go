@@ -13,15 +13,11 @@ import (
 // devices checks the numbers of devices: -1 stands for none.
 func (k *graphChecker) devices() {
 	said := map[int64]int{}
-	type field struct {
-		table int64
-		slot  int
-	}
 	var wrong []field
 	for t := range k.placed.Tables() {
 		slot := slices.IndexFunc(t.Type.Slots, func(s flat.Slot) bool { return s.Name == "device" })
 		if v, ok := k.b.Opt(t.At, slot, 4); slot >= 0 && ok && (v < -1 || v > maxDevice) {
-			wrong = append(wrong, field{t.At, slot})
+			wrong = append(wrong, field{t.At, slot, 4})
 		} else if slot >= 0 {
 			said[v]++
 		}
@@ -31,7 +27,7 @@ func (k *graphChecker) devices() {
 		text := []model.Detail{saying("device is %d, and there is no such device", v), model.Graded(model.Warning)}
 		if len(said) == 1 {
 			for all := range said {
-				k.set(badEnum, f.table, f.slot, 4, fmt.Sprint(v), model.I(all), text...)
+				k.set(badEnum, f, fmt.Sprint(v), model.I(all), text...)
 			}
 			continue
 		}
@@ -56,7 +52,7 @@ func (k *graphChecker) renumbered(n *node, in pair) bool {
 		return false
 	}
 	x := &k.vars[i]
-	k.set(inputUnknown, k.b.Ref(x.at, flat.VarID), slot, 4, fmt.Sprint(x.id), model.I(in[slot]),
+	k.set(inputUnknown, field{k.b.Ref(x.at, flat.VarID), slot, 4}, fmt.Sprint(x.id), model.I(in[slot]),
 		saying("%s has an id that nothing takes in, and an operation takes in one that no variable has", x.name))
 	return true
 }

@@ -24,17 +24,23 @@ var (
 )
 
 // metadata reads METADATA in the first form that fits (section 2.4).
-func (k *container) metadata(c *model.Cursor, s *section, n int64, b flat.Buffer, whole bool, flat func(string) model.Node) model.Node {
+func (p *contents) metadata(c *model.Cursor) model.Node {
+	k, s, n, b := p.con, p.section, p.n, p.b
 	set := func(variant string, node model.Node, entries []entry) model.Node {
 		k.describe(c, s, &meta{variant: variant, span: node.Span, entries: entries})
 		return node
 	}
-	if len(b) > 0 && b[0] == '{' && json.Valid(b) {
+	buffer := func() model.Node {
+		f, b := p.flat(c, "MetadataSection")
+		k.describe(c, s, flatMeta(f, f.Restored(b)))
+		return model.Node{Span: f.span}
+	}
+	if p.isJSON() {
 		node := c.FieldN(fieldText0, n)
 		return set("json", node, jsonEntries(b, node))
 	}
-	if _, _, ok := b.Vec(b.Root(), 0, 4); whole && (ok || b.Slot(b.Root(), 0) == 0) {
-		return flat("MetadataSection")
+	if _, _, ok := b.Vec(b.Root(), 0, 4); p.whole && (ok || b.Slot(b.Root(), 0) == 0) {
+		return buffer()
 	}
 	for _, w := range []int64{2, 4} {
 		if len(b) >= 4 && k.textsFit(b[4:], w) == 2*int64(k.order.Uint32(b)) {
@@ -49,8 +55,8 @@ func (k *container) metadata(c *model.Cursor, s *section, n int64, b flat.Buffer
 		}
 		return set("properties", node, entries)
 	}
-	if whole { // a buffer, but of another shape: its own defects say more
-		return flat("MetadataSection")
+	if p.whole { // a buffer, but of another shape: its own defects say more
+		return buffer()
 	}
 	node := c.FieldN(fieldData, n)
 	c.Wrong(metadataUnreadable, node.Span, nil, nil)

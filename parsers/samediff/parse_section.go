@@ -156,61 +156,69 @@ func (k *container) inflateFault(s *section, raw *model.Span, err error) model.F
 	return model.Wrong(inflateFailed, model.Spot{Span: raw, Range: r}, err, nil)
 }
 
+// contents is the payload of a section that is being read.
+type contents struct {
+	*section
+	n     int64       // bytes that it has
+	b     flat.Buffer // as many of them as a buffer can have
+	whole bool        // it looks like a buffer
+}
+
 // content reads the payload of a section, n bytes, in the form that it has (section 2.4).
 func (k *container) content(c *model.Cursor, s *section, n int64) model.Node {
-	b := flat.Buffer(c.Peek(min(n, flat.MaxSize)))
-	root := b.Root()
-	flat := func(name string) model.Node {
-		p := k.doc.flat(c, fieldData, n, name, scopeOf{con: k})
-		b := b
-		if p.Tangled {
-			b = nil
-		}
-		switch name {
-		case "ContainerHeader", "ModelContainer":
-			if k.header == nil {
-				k.header = p
-			}
-		case "MetadataSection":
-			k.describe(c, s, flatMeta(p, p.Restored(b)))
-		case "ShardInfo":
-			k.shard = flatShard(p, b)
-		}
-		return model.Node{Span: p.span}
-	}
-	whole := b.Sound(root)
-	if !s.derived && !whole && s.rec.code() == 0 && k.unflagged(s, b) {
-		node := c.FieldN(fieldData, n)
-		if s.flags.Span != nil {
-			c.Wrong(hiddenDeflate, s.flags, nil, model.U(uint64(s.rec.flags|1)), model.Doubtful)
-		} else {
-			c.Wrong(hiddenDeflate, node.Span, nil, nil)
-		}
-		return node
-	}
-	switch s.rec.typ {
-	case header:
-		if whole {
-			if sub := b.Ref(root, 0); sub != 0 && b.Sound(sub) {
-				return flat("ModelContainer")
-			}
-			return flat("ContainerHeader")
-		}
-		return k.headerText(c, s, n, b)
-	case metadata:
-		return k.metadata(c, s, n, b, whole, flat)
-	case graphs:
-		if n > 0 {
-			return k.graphs(c, s, n, b)
-		}
-	case arraysType:
-		return k.arrays(c, s, n, b)
-	case shardInfo:
-		if n > 0 {
-			return k.shardInfo(c, s, n, b, whole, flat)
-		}
+	p := &contents{section: s, n: n, b: flat.Buffer(c.Peek(min(n, flat.MaxSize)))}
+	p.whole = p.b.Sound(p.b.Root())
+	switch {
+	case !s.derived && !p.whole && s.rec.code() == 0 && k.unflagged(s, p.b):
+		return p.hidden(c)
+	case s.rec.typ == header:
+		return p.header(c)
+	case s.rec.typ == metadata:
+		return p.metadata(c)
+	case s.rec.typ == graphs && n > 0:
+		return k.graphs(c, s, n, p.b)
+	case s.rec.typ == arraysType:
+		return k.arrays(c, s, n, p.b)
+	case s.rec.typ == shardInfo && n > 0:
+		return p.shardInfo(c)
 	}
 	return c.FieldN(fieldData, n)
+}
+
+// hidden reads a payload that is deflated though the section does not say so.
+func (p *contents) hidden(c *model.Cursor) model.Node {
+	node := c.FieldN(fieldData, p.n)
+	if p.flags.Span != nil {
+		c.Wrong(hiddenDeflate, p.flags, nil, model.U(uint64(p.rec.flags|1)), model.Doubtful)
+	} else {
+		c.Wrong(hiddenDeflate, node.Span, nil, nil)
+	}
+	return node
+}
+
+// flat reads a payload as a buffer, and returns what can be read of it.
+func (p *contents) flat(c *model.Cursor, root string) (*placed, flat.Buffer) {
+	f := p.con.doc.flat(c, fieldData, p.n, root, scopeOf{con: p.con})
+	if f.Tangled {
+		return f, nil
+	}
+	return f, p.b
+}
+
+// header reads a HEADER: a buffer with nothing else, or that of a whole model, or JSON, or nothing known.
+func (p *contents) header(c *model.Cursor) model.Node {
+	if !p.whole {
+		return p.headerText(c)
+	}
+	root := "ContainerHeader"
+	if sub := p.b.Ref(p.b.Root(), 0); sub != 0 && p.b.Sound(sub) {
+		root = "ModelContainer"
+	}
+	f, _ := p.flat(c, root)
+	if p.con.header == nil {
+		p.con.header = f
+	}
+	return model.Node{Span: f.span}
 }
 
 // unflagged tells whether a payload that should stand as it is, is a deflate stream of what the section holds (SDF-025).
@@ -228,15 +236,18 @@ func (k *container) unflagged(s *section, b flat.Buffer) bool {
 	return decodes(s.rec.typ, in)
 }
 
+// isJSON tells whether a payload is an object of JSON.
+func (p *contents) isJSON() bool { return len(p.b) > 0 && p.b[0] == '{' && json.Valid(p.b) }
+
 // headerText reads a HEADER that is JSON or nothing known.
-func (k *container) headerText(c *model.Cursor, s *section, n int64, b flat.Buffer) model.Node {
-	if len(b) > 0 && b[0] == '{' && json.Valid(b) {
-		s.variant = "json"
-		return c.FieldN(fieldText0, n)
+func (p *contents) headerText(c *model.Cursor) model.Node {
+	if p.isJSON() {
+		p.variant = "json"
+		return c.FieldN(fieldText0, p.n)
 	}
-	node := c.FieldN(fieldData, n)
+	node := c.FieldN(fieldData, p.n)
 	// Elsewhere the type may be what is wrong; and the records are not where they seem to be when they do not end with the file.
-	c.Wrong(headerUnreadable, node.Span, nil, nil, model.About(rewritten{k, node, s.index == 0 && n > 0 && k.state == atEnd}))
+	c.Wrong(headerUnreadable, node.Span, nil, nil, model.About(rewritten{p.con, node, p.index == 0 && p.n > 0 && p.con.state == atEnd}))
 	return node
 }
 

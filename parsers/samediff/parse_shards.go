@@ -7,7 +7,6 @@ import (
 	"unicode/utf8"
 
 	"spandrel/model"
-	"spandrel/parsers/samediff/flat"
 )
 
 var (
@@ -16,14 +15,16 @@ var (
 )
 
 // shardInfo reads SHARD_INFO in the form that it has (section 2.4).
-func (k *container) shardInfo(c *model.Cursor, s *section, n int64, b flat.Buffer, whole bool, flat func(string) model.Node) model.Node {
-	if whole {
-		node := flat("ShardInfo")
+func (p *contents) shardInfo(c *model.Cursor) model.Node {
+	k, n, b := p.con, p.n, p.b
+	if p.whole {
+		f, b := p.flat(c, "ShardInfo")
+		k.shard = flatShard(f, b)
 		k.doc.st.checks.shard(c, k)
-		return node
+		return model.Node{Span: f.span}
 	}
 	if len(b) > 0 && b[0] == '{' && utf8.Valid(b) {
-		s.variant = "json"
+		p.variant = "json"
 		node := c.FieldN(fieldText0, n)
 		var j struct {
 			Index int64  `json:"shard_index"`
@@ -39,7 +40,7 @@ func (k *container) shardInfo(c *model.Cursor, s *section, n int64, b flat.Buffe
 	}
 	if n >= 8 {
 		if texts := k.textsFit(b[8:], 2); texts >= 0 && texts <= 2 {
-			s.variant = "plain"
+			p.variant = "plain"
 			k.shard = &shard{}
 			node := c.Block(fieldShardPart, n, func(c *model.Cursor) {
 				count := k.outer().count
@@ -55,7 +56,8 @@ func (k *container) shardInfo(c *model.Cursor, s *section, n int64, b flat.Buffe
 			return node
 		}
 	}
-	return model.Node{Span: k.doc.flat(c, fieldData, n, "ShardInfo", scopeOf{con: k}).span}
+	f, _ := p.flat(c, "ShardInfo")
+	return model.Node{Span: f.span}
 }
 
 var (

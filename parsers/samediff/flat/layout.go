@@ -1,6 +1,7 @@
 package flat
 
 import (
+	"bytes"
 	"slices"
 	"sort"
 	"unicode/utf8"
@@ -203,11 +204,4 @@ func (w *walker) gap(from, to int64, zeros *int64) {
 	w.gaps = append(w.gaps, g)
 }
 
-func AllZero(b []byte) bool {
-	for _, x := range b {
-		if x != 0 {
-			return false
-		}
-	}
-	return true
-}
+func AllZero(b []byte) bool { return len(bytes.TrimLeft(b, "\x00")) == 0 }

@@ -66,11 +66,12 @@ func walk(b Buffer, root *Table, limit func(end int64) int64, gen string, types 
 	if b.Len() < 4 {
 		w.issue(NoRoot, 0, b.Len(), "no room for a root offset")
 	} else {
-		w.add(object{Len: 4, parent: -1, elem: -1, Kind: RootObject})
+		front := reference{parent: -1, elem: -1}
+		w.add(front.to(0, 4, RootObject))
 		if r := b.Root(); r == 0 {
 			w.issue(NoRoot, 0, 4, "the root offset %d is not a multiple of 4 from 4 to %d", b.U32(0), b.Len()-4)
 		} else {
-			unfold := int64(w.table(r, root, -1, 0, -1, 0, 0)) * 16
+			unfold := int64(w.table(r, root, front)) * 16
 			f.Tangled = f.Tangled || unfold > w.most
 		}
 	}
@@ -115,31 +116,41 @@ func (w *walker) seen(off int64, kind objectKind, t *Table, width int64) (unfold
 	return o.unfold, true
 }
 
-// table places a table and what it refers to, and returns how much that unfolds to. from is where the offset to it stands.
-func (w *walker) table(off int64, t *Table, parent int32, slot uint8, elem int32, depth int, from int64) (unfold uint32) {
-	if depth > MaxDepth {
-		w.issue(TooDeep, from, 4, "tables nest deeper than %d", MaxDepth)
+// reference is an offset that leads to an object: where it stands, and in which table or vector.
+type reference struct {
+	parent int32 // -1 for the offset to the root
+	elem   int32 // position in a vector; -1 in a table
+	slot   uint8 // of a table
+	depth  int   // how many tables what it leads to lies in
+	at     int64
+}
+
+// to is an object of n bytes that the reference leads to.
+func (r reference) to(off, n int64, kind objectKind) object {
+	return object{Off: uint32(off), Len: uint32(n), parent: r.parent, elem: r.elem, slot: r.slot, Kind: kind}
+}
+
+// table places a table and what it refers to, and returns how much that unfolds to.
+func (w *walker) table(off int64, t *Table, r reference) (unfold uint32) {
+	if r.depth > MaxDepth {
+		w.issue(TooDeep, r.at, 4, "tables nest deeper than %d", MaxDepth)
 		return 0
 	}
 	if u, ok := w.seen(off, TableObject, t, 0); ok {
 		return u
 	}
-	if !w.spend(from, 4) {
+	if !w.spend(r.at, 4) {
 		return 0
 	}
-	self := w.add(object{Off: uint32(off), Len: 4, parent: parent, elem: elem, slot: slot, Kind: TableObject, Layout: -1})
+	o := r.to(off, 4, TableObject)
+	o.Layout = -1
+	self := w.add(o)
 	ly := w.layout(off, t, self)
 	if ly < 0 {
 		return 0
 	}
 	l := w.Layouts[ly]
-	if l.Size > 0 && off+l.Size > w.b.Len() {
-		w.issue(BadVtable, l.Vtable+2, 2, "a table of %d bytes at 0x%x ends behind the buffer", l.Size, off)
-		if n := len(l.Fields); n > 0 {
-			w.beyond(off + l.Fields[n-1].Start + l.Fields[n-1].width)
-		}
-	}
-	if l.Size == 0 || off+l.Size > w.b.Len() {
+	if !w.fits(off, l) {
 		w.reread(off, TableObject, t, 0, 0)
 		return 0
 	}
@@ -152,20 +163,26 @@ func (w *walker) table(off int64, t *Table, parent int32, slot uint8, elem int32
 	l.Used++
 	w.Objs[self].Len, w.Objs[self].Layout = uint32(l.Size), ly
 	w.holes(off, l)
+	unfold = uint32(l.Size/16 + tableCost)
 	for _, p := range l.Fields {
-		pos := off + p.Start
-		if p.Slot == nil {
-			continue
-		}
-		if pos%p.width != 0 {
-			w.issue(Unaligned, pos, p.width, "%s is not aligned to %d bytes", p.Slot.Name, p.width)
-		}
-		if p.Slot.IsOffset() {
-			unfold = sum(unfold, w.reach(pos, p.Slot, self, uint8(p.id), depth))
+		if p.Slot != nil {
+			unfold = sum(unfold, w.field(p, reference{self, -1, uint8(p.id), r.depth + 1, off + p.Start}))
 		}
 	}
-	w.Objs[self].unfold = sum(unfold, uint32(l.Size/16+tableCost))
-	return w.Objs[self].unfold
+	w.Objs[self].unfold = unfold
+	return unfold
+}
+
+// fits tells whether a table ends inside the buffer.
+func (w *walker) fits(off int64, l *layout) bool {
+	if l.Size == 0 || off+l.Size <= w.b.Len() {
+		return l.Size > 0
+	}
+	w.issue(BadVtable, l.Vtable+2, 2, "a table of %d bytes at 0x%x ends behind the buffer", l.Size, off)
+	if n := len(l.Fields); n > 0 {
+		w.beyond(off + l.Fields[n-1].Start + l.Fields[n-1].width)
+	}
+	return false
 }
 
 // holes reports bytes of a table that no field has and that are not zero.
@@ -183,21 +200,28 @@ func (w *walker) holes(off int64, l *layout) {
 	hole(at, l.Size)
 }
 
-// reach follows the offset of a field.
-func (w *walker) reach(pos int64, s *Slot, parent int32, id uint8, depth int) (unfold uint32) {
-	to, ok := w.target(pos, s)
+// field looks at a field and places what it refers to, if it does.
+func (w *walker) field(p place, r reference) (unfold uint32) {
+	s := p.Slot
+	if r.at%p.width != 0 {
+		w.issue(Unaligned, r.at, p.width, "%s is not aligned to %d bytes", s.Name, p.width)
+	}
+	if !s.IsOffset() {
+		return 0
+	}
+	to, ok := w.target(r.at, s)
 	if !ok {
 		return 0
 	}
 	switch kind := s.kind(); kind {
 	case StringObject:
-		return w.str(to, parent, id, -1)
+		return w.str(to, r)
 	case TableObject:
-		return w.table(to, s.table, parent, id, -1, depth+1, pos)
+		return w.table(to, s.table, r)
 	case OffsetsObject:
-		return w.offsets(to, s, parent, id, depth)
+		return w.offsets(to, s, r)
 	default:
-		_, _, unfold = w.vector(to, s, kind, parent, id)
+		_, _, unfold = w.vector(to, s, kind, r)
 		return unfold
 	}
 }
@@ -231,7 +255,7 @@ func begins(b Buffer, at int64, s *Slot) bool {
 	return at+4+b.U32(at)*max(1, s.Width) <= b.Len()
 }
 
-func (w *walker) str(off int64, parent int32, id uint8, elem int32) uint32 {
+func (w *walker) str(off int64, r reference) uint32 {
 	if u, ok := w.seen(off, StringObject, nil, 0); ok {
 		return u
 	}
@@ -241,9 +265,7 @@ func (w *walker) str(off int64, parent int32, id uint8, elem int32) uint32 {
 		w.beyond(end)
 		w.ended = w.ended || bytes.IndexByte(w.b[max(off+4, w.b.Len()-mostTail):], 0) >= 0
 		w.issue(LongText, off, 4, "a string of %d bytes, %d are left", n, w.b.Len()-off-4)
-		if w.spend(off, 4) {
-			w.add(object{Off: uint32(off), Len: 4, parent: parent, elem: elem, slot: id, Kind: lengthObject, Layout: 1})
-		}
+		w.unread(off, 1, r)
 		return 0
 	}
 	if !w.spend(off, n) {
@@ -255,23 +277,31 @@ func (w *walker) str(off int64, parent int32, id uint8, elem int32) uint32 {
 	if !utf8.Valid(w.b[off+4 : end]) {
 		w.issue(NotUTF8, off+4, n, "the string is not UTF-8")
 	}
-	size, ended := 4+n, int32(0)
+	o := r.to(off, 4+n, StringObject)
 	if end < w.b.Len() && w.b[end] == 0 {
-		size, ended = size+1, 1
+		o.Len, o.Layout = o.Len+1, 1
 	} else {
 		if end == w.b.Len() && n > 0 && w.b[end-1] != 0 {
 			w.beyond(end + 1)
 		}
 		w.issue(NoZero, end, 1, "no zero byte behind the string")
 	}
-	o := object{Off: uint32(off), Len: uint32(size), parent: parent, elem: elem, slot: id, Kind: StringObject, Layout: ended,
-		unfold: uint32(n/16 + 1)}
+	o.unfold = uint32(n/16 + 1)
 	w.add(o)
 	return o.unfold
 }
 
+// unread places the length of what ends behind the buffer: of a text, where layout is 1, or of a vector.
+func (w *walker) unread(off int64, layout int32, r reference) {
+	if w.spend(off, 4) {
+		o := r.to(off, 4, lengthObject)
+		o.Layout = layout
+		w.add(o)
+	}
+}
+
 // vector checks a vector and places it. It returns -1 when there is nothing new: then unfold is what it comes to.
-func (w *walker) vector(off int64, s *Slot, kind objectKind, parent int32, id uint8) (self int32, n int64, unfold uint32) {
+func (w *walker) vector(off int64, s *Slot, kind objectKind, r reference) (self int32, n int64, unfold uint32) {
 	if u, ok := w.seen(off, kind, s.table, s.Width); ok {
 		return -1, 0, u
 	}
@@ -279,9 +309,7 @@ func (w *walker) vector(off int64, s *Slot, kind objectKind, parent int32, id ui
 	if off+4+n*s.Width > w.b.Len() {
 		w.beyond(off + 4 + n*s.Width)
 		w.issue(LongVector, off, 4, "%s: %d elements of %d bytes, %d bytes are left", s.Name, n, s.Width, w.b.Len()-off-4)
-		if w.spend(off, 4) {
-			w.add(object{Off: uint32(off), Len: 4, parent: parent, elem: -1, slot: id, Kind: lengthObject})
-		}
+		w.unread(off, 0, r)
 		return -1, 0, 0
 	}
 	if !w.spend(off, n*s.Width) {
@@ -290,40 +318,38 @@ func (w *walker) vector(off int64, s *Slot, kind objectKind, parent int32, id ui
 	if off%4 != 0 || n > 0 && (off+4)%s.Width != 0 {
 		w.issue(Unaligned, off, 4, "%s: the vector is not aligned to %d bytes", s.Name, max(4, s.Width))
 	}
-	unfold = uint32(n*s.Width/16 + 1)
-	return w.add(object{Off: uint32(off), Len: uint32(4 + n*s.Width), parent: parent, elem: -1, slot: id, Kind: kind,
-		unfold: unfold}), n, unfold
+	o := r.to(off, 4+n*s.Width, kind)
+	o.unfold = uint32(n*s.Width/16 + 1)
+	return w.add(o), n, o.unfold
 }
 
-func (w *walker) offsets(off int64, s *Slot, parent int32, id uint8, depth int) uint32 {
-	self, n, unfold := w.vector(off, s, OffsetsObject, parent, id)
+// offsets places a vector of offsets and what these lead to.
+func (w *walker) offsets(off int64, s *Slot, r reference) uint32 {
+	self, n, unfold := w.vector(off, s, OffsetsObject, r)
 	if self < 0 {
 		return unfold
 	}
-	bad := w.perKind[OffsetOutside]
+	one, bad := s.element(), w.perKind[OffsetOutside]
 	for i := range n {
-		pos := off + 4 + 4*i
+		at := off + 4 + 4*i
 		if w.Crowded {
 			break
 		}
 		if w.perKind[OffsetOutside]-bad > maxIssues { // a vector of noise
-			if !w.spend(pos, 4) {
+			if !w.spend(at, 4) {
 				break
 			}
-			kind := TableObject
-			if s.Str {
-				kind = StringObject
-			}
-			w.reread(w.b.Follow(pos), kind, s.table, 1, depth+1)
+			w.reread(w.b.Follow(at), one.kind(), one.table, 1, r.depth)
 			continue
 		}
-		to, ok := w.target(pos, s)
+		to, ok := w.target(at, s)
+		elem := reference{self, int32(i), r.slot, r.depth, at}
 		switch {
 		case !ok:
 		case s.Str:
-			unfold = sum(unfold, w.str(to, self, id, int32(i)))
+			unfold = sum(unfold, w.str(to, elem))
 		default:
-			unfold = sum(unfold, w.table(to, s.table, self, id, int32(i), depth+1, pos))
+			unfold = sum(unfold, w.table(to, s.table, elem))
 		}
 	}
 	w.Objs[self].unfold = unfold

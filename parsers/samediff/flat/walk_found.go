@@ -98,7 +98,6 @@ type Map struct {
 	perKind [IssueKinds]int
 	// Size is how long the buffer is, extent what of it is used: the last byte that something claims, rounded up to 8.
 	Size, Extent int64
-	tables       int
 	Unknown      int     // slots that the schema does not know
 	far          []int64 // where the buffer would have to reach for what leads behind its end
 	ended        bool    // one of them is a text that ends in front of that
