@@ -76,13 +76,31 @@ func (e *graphEdit) appended() (func(grown int64) []model.Edit, error) {
 	if nb.manifest == nil || nb.manifest.Err != nil || nb.doubt {
 		return nil, fmt.Errorf("the manifest is damaged: repair it first")
 	}
-	order := slices.Clone(nb.entries)
+	now, edits := e.relaidEntries()
+	e.more = append(e.more, edits...)
+	return func(grown int64) []model.Edit {
+		var list []manifest.Entry
+		for _, x := range nb.entries {
+			if entry, ok := now[x.Name]; ok {
+				entry.Offset += grown
+				list = append(list, entry)
+			}
+		}
+		return append(e.more, model.Replace(nb.mspan.Range, manifest.Write(list)))
+	}, nil
+}
+
+// relaidEntries are the entries of the manifest as they are when arrays have other elements, by name; the stubs of the graph follow them. The edits
+// are of the bytes of the arrays.
+func (e *graphEdit) relaidEntries() (now map[string]manifest.Entry, edits []model.Edit) {
+	order := slices.Clone(e.placed.nb.entries)
 	slices.SortStableFunc(order, func(a, b *appended) int { return cmp.Compare(a.Offset, b.Offset) })
-	now, first, shift := map[string]manifest.Entry{}, int64(-1), int64(0)
-	edits := e.more
+	now = map[string]manifest.Entry{}
+	first, shift := int64(-1), int64(0)
 	for _, x := range order {
 		entry := manifest.Entry{Name: x.Name, Offset: x.Offset + shift, Length: x.Length}
-		if a, ok := e.moved[x.Name]; ok {
+		a, moved := e.moved[x.Name]
+		if moved {
 			var with []byte
 			if a != nil {
 				with = a.raw
@@ -92,9 +110,9 @@ func (e *graphEdit) appended() (func(grown int64) []model.Edit, error) {
 			}
 			entry.Length = int64(len(with))
 			shift += entry.Length - x.Length
-			if a == nil {
-				continue
-			}
+		}
+		if moved && a == nil {
+			continue
 		}
 		if now[x.Name] = entry; entry.Length > 0 && first < 0 {
 			first = entry.Offset
@@ -105,16 +123,7 @@ func (e *graphEdit) appended() (func(grown int64) []model.Edit, error) {
 			e.restub(&data{name: x.Name, typ: e.typeOf(x.Name), bytes: entry.Length}, entry.Offset-first)
 		}
 	}
-	return func(grown int64) []model.Edit {
-		var list []manifest.Entry
-		for _, x := range nb.entries {
-			if entry, ok := now[x.Name]; ok {
-				entry.Offset += grown
-				list = append(list, entry)
-			}
-		}
-		return append(edits, model.Replace(nb.mspan.Range, manifest.Write(list)))
-	}, nil
+	return now, edits
 }
 
 // typeOf is the type of the elements of an array, changed or not.
@@ -137,27 +146,13 @@ func (s *section) list(ctx context.Context, t *model.Tree, without int64) (list 
 	if x == nil || x.Copyable() != nil {
 		return nil, fmt.Errorf("the index of the arrays is damaged: repair it first")
 	}
-	blobs := map[int64]*blobArray{}
-	for _, b := range s.arrays.blobs {
-		blobs[b.entry] = b
-	}
 	x.view(ctx, t, func(b flat.Buffer) error {
-		for _, at := range b.Tables(b.Root(), 0) {
-			name, _ := b.Str(at, 0)
-			array := b.Ref(at, 1)
-			if at == without || array == 0 {
-				continue
+		for e, a := range x.indexed(b) {
+			if a == nil && e.at != without {
+				err = fmt.Errorf("%s cannot be read: repair it first", e.name)
+			} else if e.at != without {
+				list = append(list, a)
 			}
-			a := x.data(b, array, name, "section")
-			if a == nil {
-				a = x.blob(b, array, blobs[at], "section")
-			}
-			if a == nil {
-				err = fmt.Errorf("%s cannot be read: repair it first", name)
-				continue
-			}
-			a.name = name
-			list = append(list, a)
 		}
 		return nil
 	})

@@ -133,16 +133,8 @@ func (e *graphEdit) without(gone map[string]bool, operation *node) error {
 	if err := e.unused(gone, operation); err != nil {
 		return err
 	}
-	_, stored := e.placed.doc.st.arrays(e.ctx, e.t)
-	for name := range gone {
-		a := stored[name]
-		if a == nil || a.where != "blob" && a.where != "section" {
-			continue
-		}
-		if a.in != e.placed.doc {
-			return fmt.Errorf("the values of %s are in %s, another file of the set: merge the set first", name, a.in.file)
-		}
-		e.moved[name] = nil
+	if err := e.withoutValues(gone); err != nil {
+		return err
 	}
 	e.Drop = func(tab *flat.Table, at int64) bool {
 		name, _ := e.B.Str(at, flat.VarName)
@@ -157,15 +149,28 @@ func (e *graphEdit) without(gone map[string]bool, operation *node) error {
 			return 0, false
 		}
 		names, _ := e.B.Strs(at, slot)
-		kept := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
-			return gone[name] ||
-				operation != nil && name == operation.name
-		})
+		kept := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return gone[name] || operation != nil && name == operation.name })
 		if len(kept) == len(names) {
 			return 0, false
 		}
 		return flat.Put(e.Out, kept), true
 	})
+	return nil
+}
+
+// withoutValues leaves the values of variables out of where they are stored outside the graph.
+func (e *graphEdit) withoutValues(gone map[string]bool) error {
+	_, stored := e.placed.doc.st.arrays(e.ctx, e.t)
+	for name := range gone {
+		a := stored[name]
+		if a == nil || a.where != "blob" && a.where != "section" {
+			continue
+		}
+		if a.in != e.placed.doc {
+			return fmt.Errorf("the values of %s are in %s, another file of the set: merge the set first", name, a.in.file)
+		}
+		e.moved[name] = nil
+	}
 	return nil
 }
 

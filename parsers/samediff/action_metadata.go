@@ -114,33 +114,6 @@ type textStyle func(k *container, e []entry) []byte
 
 // textStyles are the ways to write a form of METADATA.
 func textStyles(variant string) []textStyle {
-	object := func(colon, comma string) textStyle {
-		return func(_ *container, list []entry) []byte {
-			var parts []string
-			for _, e := range list {
-				parts = append(parts, jsonText(e.key)+colon+jsonText(e.value))
-			}
-			return []byte("{" + strings.Join(parts, comma) + "}")
-		}
-	}
-	pairs := func(w int, encode func(string) []byte) textStyle {
-		return func(k *container, list []entry) []byte {
-			out := make([]byte, 4)
-			k.order.PutUint32(out, uint32(len(list)))
-			for _, e := range list {
-				for _, text := range []string{e.key, e.value} {
-					s, n := encode(text), make([]byte, w)
-					if w == 2 {
-						k.order.PutUint16(n, uint16(min(len(s), 0xffff)))
-					} else {
-						k.order.PutUint32(n, uint32(len(s)))
-					}
-					out = append(append(out, n...), s...)
-				}
-			}
-			return out
-		}
-	}
 	plain := func(s string) []byte { return []byte(s) }
 	switch variant {
 	case "json":
@@ -157,6 +130,37 @@ func textStyles(variant string) []textStyle {
 		}
 		return []byte(b.String())
 	}}
+}
+
+// object writes an object of JSON.
+func object(colon, comma string) textStyle {
+	return func(_ *container, list []entry) []byte {
+		var parts []string
+		for _, e := range list {
+			parts = append(parts, jsonText(e.key)+colon+jsonText(e.value))
+		}
+		return []byte("{" + strings.Join(parts, comma) + "}")
+	}
+}
+
+// pairs writes a count, and texts behind their lengths in w bytes.
+func pairs(w int, encode func(string) []byte) textStyle {
+	return func(k *container, list []entry) []byte {
+		out := make([]byte, 4)
+		k.order.PutUint32(out, uint32(len(list)))
+		for _, e := range list {
+			for _, text := range []string{e.key, e.value} {
+				s, n := encode(text), make([]byte, w)
+				if w == 2 {
+					k.order.PutUint16(n, uint16(min(len(s), 0xffff)))
+				} else {
+					k.order.PutUint32(n, uint32(len(s)))
+				}
+				out = append(append(out, n...), s...)
+			}
+		}
+		return out
+	}
 }
 
 // jsonText quotes a text as plainly as JSON allows.

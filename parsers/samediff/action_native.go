@@ -108,6 +108,15 @@ func (w *whole) zipFile(args map[string]string) (model.Source, error) {
 	return zipfile.Stored(w.ctx, "model", nb)
 }
 
+// nativeHeader is the header of an SDNB file whose manifest, of n bytes, is at an offset.
+func nativeHeader(at, n int64) []byte {
+	head := binary.BigEndian.AppendUint32([]byte("SDNB"), 1)
+	for _, v := range []int64{at, n, 32} {
+		head = binary.BigEndian.AppendUint64(head, uint64(v))
+	}
+	return head
+}
+
 // nativeOf puts an SDNB file together: header, graph, arrays, manifest.
 func nativeOf(ctx context.Context, t *model.Tree, graph model.Source, behind []*data) (model.Source, error) {
 	at := 32 + graph.Len()
@@ -123,12 +132,8 @@ func nativeOf(ctx context.Context, t *model.Tree, graph model.Source, behind []*
 		at += src.Len()
 	}
 	m := manifest.Write(list)
-	head := append([]byte("SDNB"), 0, 0, 0, 1)
-	for _, v := range []int64{at, int64(len(m)), 32} {
-		head = binary.BigEndian.AppendUint64(head, uint64(v))
-	}
 	out := &model.Joined{}
-	out.Add(model.Memory(head))
+	out.Add(model.Memory(nativeHeader(at, int64(len(m)))))
 	out.Add(graph)
 	if blobs.Len() > 0 {
 		out.Add(blobs)

@@ -38,19 +38,12 @@ func prepare(ctx context.Context, t *model.Tree, edits []model.Edit) (out []mode
 		if !ok {
 			continue
 		}
-		if err := window(ctx, t, set); err != nil {
+		s, p, err := st.textOf(ctx, t, set)
+		if err != nil {
 			return nil, nil, err
 		}
-		s, err := t.Find(ctx, set.Path)
-		if err != nil || s.Field != flat.FieldText {
-			continue
-		}
-		p := st.holder(s.Parent().Parent())
 		if p == nil {
 			continue
-		}
-		if err := p.alone(ctx, t, s, set.Value.Text()); err != nil {
-			return nil, nil, err
 		}
 		if n := p.refs(ctx, t, s.Range.Off-4-p.span.Range.Off); n > 1 {
 			warnings = append(warnings, model.Words("%d fields share this text: all change", n))
@@ -63,6 +56,22 @@ func prepare(ctx context.Context, t *model.Tree, edits []model.Edit) (out []mode
 	}
 	moved, err := st.spread(ctx, t, grow)
 	return append(out, moved...), warnings, err
+}
+
+// textOf is the text that an edit changes, and the buffer that it is in; nil where it changes none.
+func (st *state) textOf(ctx context.Context, t *model.Tree, set model.Set) (*model.Span, *placed, error) {
+	if err := window(ctx, t, set); err != nil {
+		return nil, nil, err
+	}
+	s, err := t.Find(ctx, set.Path)
+	if err != nil || s.Field != flat.FieldText {
+		return nil, nil, nil
+	}
+	p := st.holder(s.Parent().Parent())
+	if p == nil {
+		return nil, nil, nil
+	}
+	return s, p, p.alone(ctx, t, s, set.Value.Text())
 }
 
 // sizes are the first whole numbers of operations that move a window: how large it is and how far it goes at a time.

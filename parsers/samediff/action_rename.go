@@ -56,11 +56,7 @@ func rename(ctx context.Context, t *model.Tree, _ *model.Span, args map[string]s
 		return nil, fmt.Errorf("there is no variable %s", from)
 	}
 	for _, nb := range d.nbs {
-		for _, e := range nb.entries {
-			if e.Name == from {
-				edits = append(edits, nb.renameKey(e, to)...)
-			}
-		}
+		edits = append(edits, nb.renameEntry(from, to)...)
 	}
 	return edits, nil
 }
@@ -242,6 +238,16 @@ func replaceNames(doc, from, to string) string {
 	}
 	out.WriteString(doc[done:])
 	return out.String()
+}
+
+// renameEntry changes the name of an array in a manifest.
+func (nb *native) renameEntry(from, to string) (edits []model.Edit) {
+	for _, e := range nb.entries {
+		if e.Name == from {
+			edits = append(edits, nb.renameKey(e, to)...)
+		}
+	}
+	return edits
 }
 
 // renameKey writes another key into an entry of a manifest: its length and its text.

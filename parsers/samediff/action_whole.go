@@ -137,26 +137,42 @@ func (w *whole) others(st *state) error {
 	var members, sections []string
 	for _, d := range st.snapshot() {
 		if d.zip != nil {
-			for _, m := range d.zip.Members {
-				if !isModel(m) {
-					members = append(members, brief(m.Name))
-				}
-			}
+			members = append(members, d.zip.others()...)
 		}
 		if d.con == nil {
 			continue
 		}
-		for _, s := range d.con.sections {
-			if s.rec.typ > shardInfo {
-				sections = append(sections, fmt.Sprint(s.rec.typ))
-			} else if s.variant == opaque || s.rec.code() > 1 {
-				return fmt.Errorf("the section %s cannot be read", sectionNames[s.rec.typ])
-			}
+		more, err := d.con.others()
+		if err != nil {
+			return err
 		}
+		sections = append(sections, more...)
 	}
 	w.leave("other files of the archive are not in it: %s", members)
 	w.leave("sections of other programs are not in it: those of type %s", sections)
 	return nil
+}
+
+// others are the members of an archive that are no models.
+func (z *archive) others() (names []string) {
+	for _, m := range z.Members {
+		if !isModel(m) {
+			names = append(names, brief(m.Name))
+		}
+	}
+	return names
+}
+
+// others are the types of sections of other programs; no section of a model may be such that it cannot be read.
+func (k *container) others() (types []string, err error) {
+	for _, s := range k.sections {
+		if s.rec.typ > shardInfo {
+			types = append(types, fmt.Sprint(s.rec.typ))
+		} else if s.variant == opaque || s.rec.code() > 1 {
+			return nil, fmt.Errorf("the section %s cannot be read", sectionNames[s.rec.typ])
+		}
+	}
+	return types, nil
 }
 
 // maxNamed is how many names of what is left out are told.

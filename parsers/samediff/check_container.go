@@ -9,22 +9,7 @@ import (
 
 // checkContainer applies the rules about the order and number of sections (section 4.2), and ties the HEADER to what it counts.
 func checkContainer(c *model.Cursor, k *container, version, recs model.Node) {
-	firsts := map[uint32]*section{}
-	last := int64(-1)
-	for _, s := range k.sections {
-		t := s.rec.typ
-		if first := firsts[t]; first != nil && t != arraysType && t <= shardInfo {
-			c.Wrong(sectionTwice, s.typ, nil, nil, model.Beside(first.span), model.About(s))
-		} else if first == nil {
-			firsts[t] = s
-		}
-		if t <= shardInfo {
-			if int64(t) < last {
-				c.Wrong(sectionOrder, s.typ, nil, nil, model.About(k))
-			}
-			last = max(last, int64(t))
-		}
-	}
+	firsts := checkSections(c, k)
 	weights := k.shard != nil && k.shard.kind == "weights" || weightName(k.doc.file)
 	if firsts[graphs] == nil && !weights {
 		at := c.Range(max(0, c.Base()+c.Size()-1), 1)
@@ -38,6 +23,30 @@ func checkContainer(c *model.Cursor, k *container, version, recs model.Node) {
 	}
 	checkHeader(c, k, version, recs)
 	checkNames(c, k)
+}
+
+// checkSections checks that the sections of a container are in order, and there once; it returns the first of each type.
+func checkSections(c *model.Cursor, k *container) map[uint32]*section {
+	firsts := map[uint32]*section{}
+	last := int64(-1)
+	for _, s := range k.sections {
+		t := s.rec.typ
+		first := firsts[t]
+		if first == nil {
+			firsts[t] = s
+		}
+		if t > shardInfo {
+			continue
+		}
+		if first != nil && t != arraysType {
+			c.Wrong(sectionTwice, s.typ, nil, nil, model.Beside(first.span), model.About(s))
+		}
+		if int64(t) < last {
+			c.Wrong(sectionOrder, s.typ, nil, nil, model.About(k))
+		}
+		last = max(last, int64(t))
+	}
+	return firsts
 }
 
 // checkHeader compares what the HEADER says with the file (SDF-033 to SDF-035).
@@ -114,14 +123,13 @@ func checkNames(c *model.Cursor, k *container) {
 		if x.span.Range.Space != c.Range(0, 0).Space {
 			continue // compressed: the deep checks look at it
 		}
-		for _, t := range b.Tables(b.Root(), 0) {
-			name, _ := b.Str(t, 0)
-			span, at := x.at(t, 4)
-			if first, twice := seen[name]; twice {
-				c.Wrong(arrayTwice, model.Spot{Span: span, Range: at}, brief(name), nil, model.Beside(first),
-					model.About(stored{sec: s, doc: k.doc, table: t}))
+		for e := range indexEntries(b) {
+			span, at := x.at(e.at, 4)
+			if first, twice := seen[e.name]; twice {
+				c.Wrong(arrayTwice, model.Spot{Span: span, Range: at}, brief(e.name), nil, model.Beside(first),
+					model.About(stored{sec: s, doc: k.doc, table: e.at}))
 			}
-			seen[name] = at
+			seen[e.name] = at
 		}
 	}
 }

@@ -30,10 +30,14 @@ func checkShard(c *model.Cursor, k *container) {
 	} else if has && s.kind != "" && meta != s.kind {
 		c.Wrong(shardType, at(2), s.kind, meta+" in the metadata", model.About(shardEdit{k: k, meta: s.kind}))
 	}
-	name := shardName(k.doc.file)
-	if name == nil {
-		return
+	if name := shardName(k.doc.file); name != nil {
+		checkShardName(c, k, name, at)
 	}
+}
+
+// checkShardName compares SHARD_INFO with what the name of the file says; at is where a field of it is.
+func checkShardName(c *model.Cursor, k *container, name *shard, at func(slot int) *model.Span) {
+	s := k.shard
 	if name.index != s.index || name.count != s.count && !name.leftover {
 		c.Wrong(shardNumber, at(0), fmt.Sprintf("number %d of %d", s.index, s.count),
 			fmt.Sprintf("number %d of %d, as the file name says", name.index, name.count),
@@ -56,13 +60,7 @@ func setNames(c *model.Cursor, d *doc, own *shard, set shardSet, single string) 
 		return
 	}
 	if own.leftover {
-		n := saidShards(d.con)
-		for e := range set.each() {
-			if n <= 0 && e.count > 0 {
-				n = e.count
-			}
-		}
-		c.Wrong(leftoverName, c.Span(), d.file, "a name that ends in the number of shards", model.About(setName{d, own, n}))
+		c.Wrong(leftoverName, c.Span(), d.file, "a name that ends in the number of shards", model.About(setName{d, own, set.said(d)}))
 	}
 	if single != "" {
 		at(singleBeside, single, "only the shards")

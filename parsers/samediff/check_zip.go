@@ -25,7 +25,6 @@ func checkArchive(c *model.Cursor, z *archive) {
 	for _, m := range z.Members {
 		names[m.Name] = true
 	}
-	var plain, shards, others []*zipfile.Member
 	total, needed := int64(0), int64(0) // bytes of all members, and of the models
 	for _, m := range z.Members {
 		if !z.Carved { // otherwise the lost directory is what there is to say
@@ -35,15 +34,8 @@ func checkArchive(c *model.Cursor, z *archive) {
 		if total = min(total, 1<<62) + min(m.Size, 1<<61); isModel(m) {
 			needed = min(needed, 1<<62) + min(m.Size, 1<<61)
 		}
-		switch {
-		case shardName(m.Name) != nil && isModel(m):
-			shards = append(shards, m)
-		case isModel(m):
-			plain = append(plain, m)
-		default:
-			others = append(others, m)
-		}
 	}
+	plain, shards, others := z.kinds()
 	dir := z.Directory.Span
 	models := len(plain) + len(shards)
 	small := models > 0 && models <= maxMembers && needed <= maxInflated
@@ -71,6 +63,21 @@ func checkArchive(c *model.Cursor, z *archive) {
 	if len(z.Members) == zipfile.MaxMembers {
 		c.Wrong(model.RuleCap, dir, nil, nil, model.Saying("%d members are read, the others are not", zipfile.MaxMembers))
 	}
+}
+
+// kinds sorts the members: models of their own, those of shards, and what is no model.
+func (z *archive) kinds() (plain, shards, others []*zipfile.Member) {
+	for _, m := range z.Members {
+		switch {
+		case shardName(m.Name) != nil && isModel(m):
+			shards = append(shards, m)
+		case isModel(m):
+			plain = append(plain, m)
+		default:
+			others = append(others, m)
+		}
+	}
+	return plain, shards, others
 }
 
 func when(ok bool, list []*zipfile.Member) []*zipfile.Member {

@@ -22,20 +22,11 @@ func deep(ctx context.Context, t *model.Tree, p *model.Probe) error {
 	}
 	set := newSet(ctx, t, p, st)
 	p.Progress(1, 4, "archives")
-	for _, d := range st.docs {
-		if d.zip != nil && d.family == familyZipped {
-			if err := d.zip.Sums(ctx, t, p, memberChecksum); err != nil && ctx.Err() != nil {
-				return ctx.Err()
-			}
-		}
+	if err := set.sums(); err != nil {
+		return err
 	}
-	for _, d := range st.docs {
-		for i, f := range d.flats {
-			p.Progress(2, 4, fmt.Sprintf("graph %d of %d", i+1, len(d.flats)))
-			if err := f.view(ctx, t, func(b flat.Buffer) error { return set.flat(d, f, b) }); err != nil && ctx.Err() != nil {
-				return ctx.Err()
-			}
-		}
+	if err := set.buffers(); err != nil {
+		return err
 	}
 	p.Progress(3, 4, "arrays")
 	if err := set.blobs(); err != nil && ctx.Err() != nil {
@@ -43,6 +34,31 @@ func deep(ctx context.Context, t *model.Tree, p *model.Probe) error {
 	}
 	set.finish()
 	return ctx.Err()
+}
+
+// sums checks the members of archives.
+func (s *set) sums() error {
+	for _, d := range s.st.docs {
+		if d.zip != nil && d.family == familyZipped {
+			if err := d.zip.Sums(s.ctx, s.t, s.p, memberChecksum); err != nil && s.ctx.Err() != nil {
+				return s.ctx.Err()
+			}
+		}
+	}
+	return nil
+}
+
+// buffers checks the buffers of all files.
+func (s *set) buffers() error {
+	for _, d := range s.st.docs {
+		for i, f := range d.flats {
+			s.p.Progress(2, 4, fmt.Sprintf("graph %d of %d", i+1, len(d.flats)))
+			if err := f.view(s.ctx, s.t, func(b flat.Buffer) error { return s.flat(d, f, b) }); err != nil && s.ctx.Err() != nil {
+				return s.ctx.Err()
+			}
+		}
+	}
+	return nil
 }
 
 // has is where the data of an array was found.
@@ -185,55 +201,51 @@ func (s *set) variable(k *checker, x *variable, n need, entry *appended, unread 
 
 func (s *set) add(name string, h has) { s.have[name] = append(s.have[name], h) }
 
-// compare sets METADATA against the keys of the graph (SDF-040), and the shard keys of SDNB against the file name.
+// compare sets the keys of the graph against METADATA (SDF-040), and those of a shard in SDNB against the name of its file.
 func (s *set) compare(k *checker, d *doc) {
+	name := shardName(d.file)
+	nb := k.placed.nb
+	if nb != nil && nb.member != "" {
+		name = shardName(nb.member)
+	}
 	keys, values := k.placed.metadata(k.b)
 	for i, key := range keys[:min(len(keys), len(values))] {
 		if d.con != nil && d.con.meta != nil && d.con.meta.variant != opaque && key != "nd4j.format.type" {
-			if v, ok := d.con.meta.get(key); !ok || v != values[i] {
-				at := k.where(k.graph, flat.GraphKeys, 4)
-				span, r := k.placed.at(at.at, at.n)
-				k.p.Wrong(metadataDiffers, model.Spot{Span: span, Range: r}, brief(values[i])+" in the graph", brief(v)+" in METADATA",
-					of(key, metadataDiffers),
-					model.Beside(d.con.meta.span), model.About(keyIn{d.con, k.placed, key, values[i]}))
-			}
+			k.compareKey(d.con, key, values[i])
 		}
-		name := shardName(d.file)
-		if k.placed.nb != nil && k.placed.nb.member != "" {
-			name = shardName(k.placed.nb.member)
+		if nb != nil && name != nil {
+			k.compareShard(name, key, values[i])
 		}
-		if k.placed.nb == nil || name == nil {
-			continue
-		}
-		at := k.where(k.graph, flat.GraphValues, 4)
-		switch want := fmt.Sprint(name.index); {
-		case key == "shard.index" && values[i] != want:
-			k.report(shardNumber, at, "number "+values[i], "number "+want+", as the file name says", model.About(k.key(key, want, false)))
-		case key == "shard.type" && values[i] != name.part():
-			k.report(shardType, at, values[i], name.part(), model.About(k.key(key, name.part(), true)))
-		}
+	}
+}
+
+// compareKey compares a key of the graph with that of METADATA.
+func (k *checker) compareKey(con *container, key, value string) {
+	v, ok := con.meta.get(key)
+	if ok && v == value {
+		return
+	}
+	at := k.where(k.graph, flat.GraphKeys, 4)
+	span, r := k.placed.at(at.at, at.n)
+	k.p.Wrong(metadataDiffers, model.Spot{Span: span, Range: r}, brief(value)+" in the graph", brief(v)+" in METADATA",
+		of(key, metadataDiffers), model.Beside(con.meta.span), model.About(keyIn{con, k.placed, key, value}))
+}
+
+// compareShard compares a key of the graph with what the name of the shard says.
+func (k *checker) compareShard(name *shard, key, value string) {
+	at := k.where(k.graph, flat.GraphValues, 4)
+	switch want := fmt.Sprint(name.index); {
+	case key == "shard.index" && value != want:
+		k.report(shardNumber, at, "number "+value, "number "+want+", as the file name says", model.About(k.key(key, want, false)))
+	case key == "shard.type" && value != name.part():
+		k.report(shardType, at, value, name.part(), model.About(k.key(key, name.part(), true)))
 	}
 }
 
 // finish reports what only all files together tell (SDF-046 to SDF-048, 108).
 func (s *set) finish() {
 	for _, name := range slices.Sorted(maps.Keys(s.have)) {
-		list := s.have[name]
-		for i, h := range list[1:] {
-			first := list[0]
-			if first.in() == h.in() && first.inline == h.inline {
-				continue // twice in one place: reported there
-			}
-			rule := arrayInTwo
-			if first.in() == h.in() {
-				rule = arrayInBoth
-			}
-			s.p.Wrong(rule, h.span, brief(name), nil, model.Beside(first.span), model.About(copies{h, first}),
-				saying("the array %s is in %s of %s and in %s of %s", name, first.where, first.in(), h.where, h.in()))
-			if i > 8 {
-				break
-			}
-		}
+		s.twice(name, s.have[name])
 	}
 	if s.incomplete() {
 		return
@@ -241,6 +253,25 @@ func (s *set) finish() {
 	for _, n := range s.need {
 		if len(s.have[n.name]) == 0 {
 			s.p.Wrong(arrayMissing, model.Spot{Span: n.span, Range: n.at}, brief(n.name), nil, of(n.name, arrayMissing))
+		}
+	}
+}
+
+// twice reports an array that is in several places. Twice in one place is reported there.
+func (s *set) twice(name string, list []has) {
+	first := list[0]
+	for i, h := range list[1:] {
+		if first.in() == h.in() && first.inline == h.inline {
+			continue
+		}
+		rule := arrayInTwo
+		if first.in() == h.in() {
+			rule = arrayInBoth
+		}
+		s.p.Wrong(rule, h.span, brief(name), nil, model.Beside(first.span), model.About(copies{h, first}),
+			saying("the array %s is in %s of %s and in %s of %s", name, first.where, first.in(), h.where, h.in()))
+		if i > 8 {
+			break
 		}
 	}
 }

@@ -112,6 +112,35 @@ type inlineArray struct {
 func (k *arrayChecker) array(at int64, x *variable) {
 	a := k.placed.array(k.b, at)
 	name := k.owner(x)
+	k.kind(a, x, name)
+	k.chunks(a)
+	if total := k.b.Num(at, flat.ArrTotal, 8); a.stub && total != a.length {
+		k.totals(a, total, name)
+	}
+	if !k.shape(a, x) || types[a.typ] == nil && a.typ != dtypeUTF8 {
+		return
+	}
+	want := a.sizeOf(a.count)
+	if a.stub && k.placed.Root.Name == "ArraysSection" && a.length != want && want >= 0 {
+		k.report(arrayLength, k.where(at, flat.ArrAppendedLength, 8), model.Words("%d bytes", a.length), a.needs(want), of(name, arrayLength), model.About(k.dims(a, a.length)))
+	}
+	switch {
+	case !a.inline && len(a.chunks) == 0:
+	case a.typ == dtypeUTF8:
+		if a.inline {
+			k.strings(a)
+		}
+	case a.total != want && !a.empty():
+		k.report(arrayLength, part{a.bufferAt(), 4}, model.Words("%d bytes", a.total), a.needs(want), of(name, arrayLength),
+			model.About(k.dims(a, a.total)))
+	default:
+		k.sound = append(k.sound, inlineArray{a, x})
+	}
+}
+
+// kind checks the type of an array and the order of its bytes.
+func (k *arrayChecker) kind(a *arr, x *variable, name string) {
+	at := a.at
 	typeAt := k.where(at, flat.ArrType, 1)
 	if types[a.typ] == nil && a.typ != dtypeUTF8 {
 		k.report(typeUndecodable, typeAt, typeName(a.typ), nil, of(name, typeUndecodable))
@@ -125,29 +154,6 @@ func (k *arrayChecker) array(at int64, x *variable) {
 			more = []model.Detail{saying("%s: an empty array has the default type, as ND4J of 2019 wrote it", name), model.Graded(model.Note), model.ForNewer}
 		}
 		k.report(typesDiffer, typeAt, typeName(a.typ), typeName(x.typ), more...)
-	}
-	k.chunks(a)
-	if total := k.b.Num(at, flat.ArrTotal, 8); a.stub && total != a.length {
-		k.totals(a, total, name)
-	}
-	if !k.shape(a, x) || types[a.typ] == nil && a.typ != dtypeUTF8 {
-		return
-	}
-	if want := a.sizeOf(a.count); a.stub && k.placed.Root.Name == "ArraysSection" && a.length != want && want >= 0 {
-		k.report(arrayLength, k.where(at, flat.ArrAppendedLength, 8), model.Words("%d bytes", a.length), a.needs(want), of(name, arrayLength), model.About(k.dims(a, a.length)))
-	}
-	want := a.sizeOf(a.count)
-	switch {
-	case !a.inline && len(a.chunks) == 0:
-	case a.typ == dtypeUTF8:
-		if a.inline {
-			k.strings(a)
-		}
-	case a.total != want && !a.empty():
-		k.report(arrayLength, part{a.bufferAt(), 4}, model.Words("%d bytes", a.total), a.needs(want), of(name, arrayLength),
-			model.About(k.dims(a, a.total)))
-	default:
-		k.sound = append(k.sound, inlineArray{a, x})
 	}
 }
 

@@ -14,15 +14,13 @@ func (s *set) index(k *checker, d *doc) {
 	seen := map[string]bool{}
 	sec := k.placed.section
 	derived := k.t.Space(k.placed.span.Range.Space).Derived()
-	for _, t := range k.b.Tables(k.b.Root(), 0) {
-		name, _ := k.b.Str(t, 0)
-		if derived && seen[name] {
-			k.report(arrayTwice, part{t, 4}, name, nil, saying("a second array %s", name))
+	for e := range indexEntries(k.b) {
+		if derived && seen[e.name] {
+			k.report(arrayTwice, part{e.at, 4}, e.name, nil, saying("a second array %s", e.name))
 		}
-		seen[name] = true
-		span, _ := k.placed.at(t, 4)
-		if a := k.b.Ref(t, 1); a != 0 {
-			s.add(name, has{doc: d, where: "the ARRAYS section", span: span, stored: stored{sec: sec, doc: d, table: t}})
+		seen[e.name] = true
+		if e.array != 0 {
+			s.add(e.name, has{doc: d, where: "the ARRAYS section", span: k.placed.near(e.at), stored: stored{sec: sec, doc: d, table: e.at}})
 		}
 	}
 }
@@ -37,15 +35,8 @@ func (s *set) appended(k *checker, x *variable, a *arr, e *appended, inline bool
 		k.report(inlineAndEntry, part{x.at, 4}, nil, nil, of(x.name, inlineAndEntry),
 			model.About(inBoth{nativeEntry{k.placed.nb, e}, stored{p: k.placed, table: x.at, stub: stub}}))
 	}
-	typ, dims, known := x.typ, x.shape, x.hasShape
-	if x.array != 0 && a.dialect != "" {
-		typ, dims, known = a.typ, a.dims, true
-	}
-	count, fits := product(dims)
-	if t := types[typ]; known && t != nil && e.Length > 0 {
-		if want := (&arr{typ: typ}).sizeOf(count); !fits || want != e.Length {
-			entry(entryLength, model.Words("%d bytes", e.Length), model.Words("%d bytes for %s %v", want, t.name, dims))
-		}
+	if want, ok := wanted(x, a); ok && e.Length > 0 && want.bytes != e.Length {
+		entry(entryLength, model.Words("%d bytes", e.Length), model.Words("%d bytes for %s %v", want.bytes, typeName(want.typ), want.dims))
 	}
 	switch {
 	case e.Length > 0 && (x.array == 0 || !a.stub && !inline):
@@ -59,6 +50,17 @@ func (s *set) appended(k *checker, x *variable, a *arr, e *appended, inline bool
 	if x.array != 0 && a.byteOrder == 1 && e.Length > 0 {
 		k.report(orderIgnored, k.where(a.at, flat.ArrOrder, 1), "f", "c", saying("%s: some readers ignore the ordering", x.name))
 	}
+}
+
+// wanted is what the array of a variable should be, as its FlatArray says, or else the variable; ok is false where nothing tells its length.
+func wanted(x *variable, a *arr) (want data, ok bool) {
+	want.typ, want.dims, ok = x.typ, x.shape, x.hasShape
+	if x.array != 0 && a.dialect != "" {
+		want.typ, want.dims, ok = a.typ, a.dims, true
+	}
+	count, _ := product(want.dims)
+	want.bytes = (&arr{typ: want.typ}).sizeOf(count)
+	return want, ok && types[want.typ] != nil
 }
 
 // stub compares a stub with the manifest (SDF-065): its offset counts from the first array.
@@ -104,18 +106,7 @@ func (s *set) manifest(k *checker, entries map[string]*appended) {
 
 // blobs looks at the elements of arrays outside buffers, and for arrays without a variable (SDF-047, 184, 185, 189).
 func (s *set) blobs() error {
-	var list []*blobArray
-	var all []*scanned
-	for _, d := range s.st.docs {
-		for _, b := range d.blobs() {
-			typ := types[b.typ]
-			if b.bad || b.span == nil || b.len == 0 || typ == nil || b.len%typ.width != 0 {
-				continue
-			}
-			list = append(list, b)
-			all = append(all, &scanned{scanner{typ: b.typ, width: typ.width, float: typ.float}, []model.Range{b.span.Range}})
-		}
-	}
+	list, all := s.scannable()
 	err := scanAll(s.ctx, s.p, all, func(ctx context.Context, r model.Range, f func([]byte)) error {
 		return s.t.Stream(ctx, r, 1<<20, func(_ int64, v []byte) error { f(v); return nil })
 	})
@@ -137,6 +128,21 @@ func (s *set) blobs() error {
 		}
 	}
 	return nil
+}
+
+// scannable are the arrays outside buffers whose elements can be read.
+func (s *set) scannable() (list []*blobArray, all []*scanned) {
+	for _, d := range s.st.docs {
+		for _, b := range d.blobs() {
+			typ := types[b.typ]
+			if b.bad || b.span == nil || b.len == 0 || typ == nil || b.len%typ.width != 0 {
+				continue
+			}
+			list = append(list, b)
+			all = append(all, &scanned{scanner{typ: b.typ, width: typ.width, float: typ.float}, []model.Range{b.span.Range}})
+		}
+	}
+	return list, all
 }
 
 // blobs returns the arrays outside buffers.

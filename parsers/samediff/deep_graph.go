@@ -258,6 +258,11 @@ func (k *graphChecker) lists() {
 		}
 	}
 	k.losses()
+	k.placeholders()
+}
+
+// placeholders checks the list of the variables that are placeholders.
+func (k *graphChecker) placeholders() {
 	listed, has := k.b.Strs(k.graph, flat.GraphPlaceholders)
 	want := map[string]bool{}
 	var names []string

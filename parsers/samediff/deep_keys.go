@@ -34,15 +34,19 @@ func (k *graphChecker) metadataOf() {
 	if k.placed.nb == nil || k.placed.depth > 0 {
 		return
 	}
-	kind := ""
-	for i, key := range keys[:min(len(keys), len(values))] {
-		if key == "nd4j.format.type" {
-			kind = values[i]
-		}
-	}
-	if kind != "APPENDED_BLOB" {
+	if kind := valueOf(keys, values, "nd4j.format.type"); kind != "APPENDED_BLOB" {
 		k.report(formatType, at, kind, "APPENDED_BLOB", model.About(k.key("nd4j.format.type", "APPENDED_BLOB", true)))
 	}
+}
+
+// valueOf is the value of a key, the last of those that it has.
+func valueOf(keys, values []string, key string) (value string) {
+	for i := range min(len(keys), len(values)) {
+		if keys[i] == key {
+			value = values[i]
+		}
+	}
+	return value
 }
 
 // reservedKeys are the keys that the software writes (section 1.4.5).

@@ -96,24 +96,20 @@ func familyOfFile(name string, head, tail []byte, size int64) (family, foreign s
 // lostMagic tells whether a file whose first bytes are damaged goes on as a container does: with its version and sections of known types,
 // the first of which ends where the next begins.
 func lostMagic(head []byte, size int64) bool {
-	const version, first, sum = len(containerMagic), len(containerMagic) + 4, 4
-	l := &layouts[0]
+	const version, first = len(containerMagic), len(containerMagic) + 4
 	at := int64(first)
 	if len(head) < first || binary.BigEndian.Uint32(head[version:]) != 1 {
 		return false
 	}
 	for range 2 {
-		if at+l.head > int64(len(head)) {
+		if at+layouts[0].head > int64(len(head)) {
 			return at > int64(first) && at <= size
 		}
-		typ, n, flags := head[at], binary.BigEndian.Uint64(head[at+l.lengthAt:]), head[at+l.flagAt]
-		if typ > shardInfo || n == 0 || n > uint64(size-at) || flags&0x70 != 0 || flags&15 > 2 {
+		r, _ := layouts[0].record(head[at:], at, size, binary.BigEndian)
+		if !r.known() || r.size <= 0 || r.size > size-at {
 			return false
 		}
-		if at += l.head + int64(n); flags&0x80 != 0 {
-			at += sum
-		}
-		if at == size {
+		if at = r.end(); at == size {
 			return true
 		}
 	}

@@ -146,11 +146,7 @@ func (l layoutCode) begun(c *model.Cursor, from int64, recs []record, state walk
 	if state != longData || int64(len(b)) < l.head {
 		return 0
 	}
-	typ := uint32(b[0])
-	if l.typeLen == 4 {
-		typ = o.Uint32(b)
-	}
-	if typ > shardInfo || o.Uint64(b[l.lengthAt:]) > 1<<40 || l.flagAt >= 0 && b[l.flagAt]&0x7f > 2 {
+	if r, _ := l.record(b, from, 0, o); !r.known() || uint64(r.size) > 1<<40 {
 		return 0
 	}
 	if d := c.PeekAt(from+l.head, 4); len(d) < 4 || d[0]%4 != 0 || d[0] < 4 || d[1]|d[2]|d[3] != 0 {
@@ -211,19 +207,19 @@ func (k *framing) endOf(c *model.Cursor, at int64) (r record, ok bool) {
 	if int64(len(head)) < k.layout.head {
 		return r, false
 	}
-	flags := head[k.layout.flagAt]
-	r = record{at: at, data: at + k.layout.head, typ: uint32(head[0]), flags: flags, sum: 4}
+	r, _ = k.layout.record(head, at, 0, k.order)
+	r.sum = 4
+	flags := r.flags
 	b := c.PeekAt(r.data, maxResync)
-	if n := k.order.Uint64(head[k.layout.lengthAt:]); len(b) >= 4 && n <= uint64(len(b)-4) &&
-		k.order.Uint32(b[n:]) == crc32.ChecksumIEEE(b[:n]) {
-		r.size, r.flags = int64(n), 0x80
+	if n := uint64(r.size); len(b) >= 4 && n <= uint64(len(b)-4) && k.order.Uint32(b[n:]) == crc32.ChecksumIEEE(b[:n]) {
+		r.flags, r.badFlags = 0x80, false
 		if inflate.FramingOf(b) == inflate.Zlib {
 			r.flags = 0x81
 		}
 		r.wrongFlags = r.flags != flags
 		return r, true
 	}
-	if flags&0xf0 != 0x80 || flags&15 > 2 {
+	if r.badFlags || flags&0x80 == 0 {
 		return r, false
 	}
 	sum := uint32(0)
@@ -244,6 +240,14 @@ func (k *framing) retype(c *model.Cursor) {
 	for _, r := range k.recs {
 		have[r.typ] = true
 	}
+	missing := func(b flat.Buffer) (found []uint32) {
+		for typ := uint32(header); typ <= shardInfo; typ++ {
+			if !have[typ] && k.holds(typ, b) {
+				found = append(found, typ)
+			}
+		}
+		return found
+	}
 	for i := range k.recs {
 		r := &k.recs[i]
 		if r.size > small {
@@ -256,16 +260,9 @@ func (k *framing) retype(c *model.Cursor) {
 		if r.typ <= shardInfo || r.code() != 0 {
 			continue
 		}
-		found, n := uint32(0), 0
-		for typ := uint32(header); typ <= shardInfo; typ++ {
-			if !have[typ] && k.holds(typ, b) {
-				found = typ
-				n++
-			}
-		}
-		if n == 1 {
-			r.typ, r.wrongType = found, true
-			have[found] = true
+		if found := missing(b); len(found) == 1 {
+			r.typ, r.wrongType = found[0], true
+			have[r.typ] = true
 		}
 	}
 }

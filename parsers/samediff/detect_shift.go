@@ -52,12 +52,8 @@ func stated(c *model.Cursor, k *framing, at int64) (r record, ok bool) {
 	if int64(len(b)) < k.layout.head {
 		return r, false
 	}
-	n, flags := k.order.Uint64(b[k.layout.lengthAt:]), b[k.layout.flagAt]
-	r = record{at: at, data: at + k.layout.head, typ: uint32(b[0]), flags: flags, size: int64(n)}
-	if flags&0x80 != 0 {
-		r.sum = k.layout.sum
-	}
-	return r, r.typ <= shardInfo && flags&0x70 == 0 && flags&15 <= 2 && plausible(int64(min(n, 1<<62)), c.Size())
+	r, _ = k.layout.record(b, at, 0, k.order)
+	return r, r.known() && r.size >= 0 && plausible(r.size, c.Size())
 }
 
 // sound tells whether sections of known types begin at an offset, whose checksums agree and of which the last ends where the file does.

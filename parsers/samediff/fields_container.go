@@ -21,6 +21,9 @@ func (r *record) end() int64 { return r.data + r.size + r.sum }
 // code returns the compression code.
 func (r *record) code() byte { return r.flags & 15 }
 
+// known tells whether a record has a type that is known, and flags that it may have.
+func (r *record) known() bool { return r.typ <= shardInfo && !r.badFlags }
+
 // walkState says how a walk over records ended.
 type walkState uint8
 

@@ -124,49 +124,55 @@ func (p *located) whole(ctx context.Context, t *model.Tree, f func(b flat.Buffer
 func (p *placed) open(b flat.Buffer) *modelView {
 	v := &modelView{placed: p, b: b, graph: p.GraphAt(b), byName: map[string]int{}, byID: map[pair]int{}, byNode: map[string]int{},
 		nodeIDs: map[int64]int{}}
-	vars, nodes := v.tables()
-	v.vars = make([]variable, 0, len(vars))
-	for _, t := range vars {
-		v.vars = append(v.vars, v.variable(t))
-	}
-	for i := range v.vars {
-		x := &v.vars[i]
-		if _, twice := v.byName[x.name]; x.name != "" && !twice {
-			v.byName[x.name] = i
+	vars, nodes := v.tables(flat.GraphVariables), v.tables(flat.GraphNodes)
+	v.vars, v.nodes = make([]variable, 0, len(vars)), make([]node, 0, len(nodes))
+	for i, t := range vars {
+		x := v.variable(t)
+		v.vars = append(v.vars, x)
+		if x.name != "" {
+			first(v.byName, x.name, i)
 		}
-		if _, twice := v.byID[x.id]; x.hasID && !twice {
-			v.byID[x.id] = i
+		if x.hasID {
+			first(v.byID, x.id, i)
 		}
 	}
-	for _, t := range nodes {
-		v.nodes = append(v.nodes, v.node(t))
-	}
-	for i := range v.nodes {
-		n := &v.nodes[i]
-		if _, twice := v.nodeIDs[n.id]; !twice {
-			v.nodeIDs[n.id] = i
-		}
+	for i, t := range nodes {
+		n := v.node(t)
+		v.nodes = append(v.nodes, n)
+		first(v.nodeIDs, n.id, i)
 		v.byNode[n.name] = i
 	}
 	return v
 }
 
-// tables are those of the variables and the operations: what the graph lists, or where its root is lost what looks like one.
-func (v *modelView) tables() (vars, nodes []int64) {
-	if v.rootless() {
-		lists := v.b.Carve()
-		return lists[flat.GraphVariables], lists[flat.GraphNodes]
+// first notes the place of what has a key, where nothing in front of it has that.
+func first[K comparable](places map[K]int, key K, i int) {
+	if _, twice := places[key]; !twice {
+		places[key] = i
 	}
-	for slot, list := range map[int]*[]int64{flat.GraphVariables: &vars, flat.GraphNodes: &nodes} {
-		_, n, _ := v.b.Vec(v.graph, slot, 4) // no more than the walk allows, or b would be nil
-		*list = make([]int64, 0, n)
-		for _, t := range v.b.Tables(v.graph, slot) {
-			if t != 0 {
-				*list = append(*list, t)
-			}
+}
+
+// list tells how many variables or operations a graph lists, by the slot of its root, and where the table of each is, 0 where that leads nowhere.
+// Where the root is lost these are what looks like one.
+func (v *modelView) list(slot int) (n int64, at func(i int64) int64) {
+	if v.rootless() {
+		list := v.b.Carve()[slot]
+		return int64(len(list)), func(i int64) int64 { return list[i] }
+	}
+	from, n, _ := v.b.Vec(v.graph, slot, 4) // no more than the walk allows, or b would be nil
+	return n, func(i int64) int64 { return v.b.Follow(from + 4*i) }
+}
+
+// tables are those of the variables or the operations.
+func (v *modelView) tables(slot int) []int64 {
+	n, at := v.list(slot)
+	list := make([]int64, 0, n)
+	for i := range n {
+		if t := at(i); t != 0 {
+			list = append(list, t)
 		}
 	}
-	return vars, nodes
+	return list
 }
 
 // rootless tells that the root of a graph is lost.

@@ -94,6 +94,19 @@ func (s shardSet) each() iter.Seq[shardFile] {
 	}
 }
 
+// said is how many shards there are, as the container of a document says, or else the name of another; 0 where none does.
+func (s shardSet) said(d *doc) int64 {
+	if n := saidShards(d.con); n > 0 {
+		return n
+	}
+	for e := range s.each() {
+		if e.count > 0 {
+			return e.count
+		}
+	}
+	return 0
+}
+
 // part is what a shard of its index holds: shard.type.
 func (s *shard) part() string {
 	if s.index == 0 {

@@ -1,35 +1,36 @@
 package samediff
 
 import (
+	"cmp"
 	"fmt"
+	"iter"
 	"math"
-	"sort"
+	"slices"
 
 	"spandrel/model"
 	"spandrel/parsers/samediff/flat"
 	"spandrel/parsers/samediff/manifest"
 )
 
-// placeBlobs lays blobs over the bytes up to end, in the order of the file. Between them lies padding; overlap is called for a
-// blob that starts inside another, gap for bytes between two.
-func placeBlobs(c *model.Cursor, blobs []*blobArray, end int64, overlap func(b, other *blobArray),
-	gap func(at, n int64, zero bool, span *model.Span)) {
-	order := append([]*blobArray(nil), blobs...)
-	sort.SliceStable(order, func(i, j int) bool { return order[i].at < order[j].at })
+// laidOut is how arrays lie: those that start inside another, with that, and what lies between them.
+type laidOut struct {
+	overlaps map[*blobArray]*blobArray
+	between  []between
+}
+
+// between is bytes between two arrays.
+type between struct {
+	at, n int64
+	zero  bool
+	span  *model.Span
+}
+
+// placeBlobs lays arrays over the bytes up to end, in the order of the file.
+func placeBlobs(c *model.Cursor, blobs []*blobArray, end int64) (out laidOut) {
+	order := slices.Clone(blobs)
+	slices.SortStableFunc(order, func(a, b *blobArray) int { return cmp.Compare(a.at, b.at) })
 	used := map[string]int{}
-	space := func(to int64) {
-		if to <= c.Pos() {
-			return
-		}
-		at, n := c.Pos(), to-c.Pos()
-		zero := flat.AllZero(c.Peek(min(n, small)))
-		f := flat.FieldPad
-		if !zero {
-			f = flat.FieldOrphan
-		}
-		s := c.FieldN(f.Named("%s@0x%x", f.Name, at), n)
-		gap(at, n, zero, s.Span)
-	}
+	out.overlaps = map[*blobArray]*blobArray{}
 	var last *blobArray
 	for _, b := range order {
 		switch {
@@ -40,10 +41,10 @@ func placeBlobs(c *model.Cursor, blobs []*blobArray, end int64, overlap func(b, 
 			continue
 		case b.at < c.Pos():
 			b.bad = true
-			overlap(b, last)
+			out.overlaps[b] = last
 			continue
 		}
-		space(b.at)
+		out.fill(c, b.at)
 		name := b.name
 		if used[name]++; used[name] > 1 {
 			name = fmt.Sprintf("%s#%d", name, used[name])
@@ -51,7 +52,22 @@ func placeBlobs(c *model.Cursor, blobs []*blobArray, end int64, overlap func(b, 
 		b.span = placeArray(c, fieldBlob.Named("blob[%s]", name), b.typ, b.len)
 		last = b
 	}
-	space(end)
+	out.fill(c, end)
+	return out
+}
+
+// fill shows the bytes up to an offset as what lies between two arrays: padding, where they are zero.
+func (l *laidOut) fill(c *model.Cursor, to int64) {
+	x := between{at: c.Pos(), n: to - c.Pos()}
+	if x.n <= 0 {
+		return
+	}
+	f := flat.FieldOrphan
+	if x.zero = flat.AllZero(c.Peek(min(x.n, small))); x.zero {
+		f = flat.FieldPad
+	}
+	x.span = c.FieldN(f.Named("%s@0x%x", f.Name, x.at), x.n).Span
+	l.between = append(l.between, x)
 }
 
 var fieldBlob = &model.Field{Name: "blob", Doc: "the elements of an array", Ref: "3.5", Codec: model.RawBytes}
@@ -119,10 +135,29 @@ func (k *container) arrays(c *model.Cursor, s *section, n int64, b flat.Buffer) 
 	})
 }
 
+// indexEntry is an entry of an index of arrays: its table, the name, and the FlatArray, or 0.
+type indexEntry struct {
+	at    int64
+	name  string
+	array int64
+}
+
+// indexEntries are the entries of an index of arrays.
+func indexEntries(b flat.Buffer) iter.Seq[indexEntry] {
+	return func(yield func(indexEntry) bool) {
+		for _, t := range b.Tables(b.Root(), 0) {
+			name, _ := b.Str(t, 0)
+			if !yield(indexEntry{t, name, b.Ref(t, 1)}) {
+				return
+			}
+		}
+	}
+}
+
 // stubs returns the stubs of an index; their ranges count from region.
 func stubs(x *placed, b flat.Buffer, region int64) (out []*blobArray) {
-	for _, t := range b.Tables(b.Root(), 0) {
-		a := b.Ref(t, 1)
+	for e := range indexEntries(b) {
+		a := e.array
 		if a == 0 || b.Ref(a, flat.ArrBuffer) != 0 || b.Ref(a, flat.ArrChunks) != 0 {
 			continue
 		}
@@ -130,8 +165,7 @@ func stubs(x *placed, b flat.Buffer, region int64) (out []*blobArray) {
 		if !stub {
 			continue
 		}
-		name, _ := b.Str(t, 0)
-		blob := &blobArray{name: name, typ: b.Num(a, flat.ArrType, 1), len: n, span: x.near(a), entry: t}
+		blob := &blobArray{name: e.name, typ: b.Num(a, flat.ArrType, 1), len: n, span: x.near(a), entry: e.at}
 		off := b.Num(a, flat.ArrAppendedOffset, 8)
 		if blob.at = region + off; off < 0 || n < 0 || blob.at < region {
 			blob.bad = true
@@ -159,15 +193,19 @@ func (k *container) placeBlobs(c *model.Cursor, a *arrays) {
 				saying("the array %s does not start at a multiple of 64", b.name))
 		}
 	}
-	placeBlobs(c, a.blobs, end, func(b, other *blobArray) {
-		c.Wrong(blobOverlap, stubs[b], fmt.Sprintf("%s and %s", brief(b.name), brief(other.name)), nil, model.Beside(other.span))
-	}, func(at, n int64, zero bool, s *model.Span) {
-		next := (at - region + 63) &^ 63
-		if !zero || at >= region && at+n-region > next {
-			padding := n < 64 && (at < region || at+n-region <= next) // otherwise it is too long for it, whatever it holds
-			c.Wrong(blobGap, s, model.Words("%d bytes", n), nil, model.About(gap{padding}))
+	laid := placeBlobs(c, a.blobs, end)
+	for _, b := range a.blobs {
+		if other := laid.overlaps[b]; other != nil {
+			c.Wrong(blobOverlap, stubs[b], fmt.Sprintf("%s and %s", brief(b.name), brief(other.name)), nil, model.Beside(other.span))
 		}
-	})
+	}
+	for _, x := range laid.between {
+		next := (x.at - region + 63) &^ 63
+		if !x.zero || x.at >= region && x.at+x.n-region > next {
+			padding := x.n < 64 && (x.at < region || x.at+x.n-region <= next) // otherwise it is too long for it, whatever it holds
+			c.Wrong(blobGap, x.span, model.Words("%d bytes", x.n), nil, model.About(gap{padding}))
+		}
+	}
 }
 
 // listFits tells whether a count and that many names and arrays fill the payload.

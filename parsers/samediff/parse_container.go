@@ -100,24 +100,16 @@ func (k *container) broken(c *model.Cursor) {
 	f := k.outer()
 	at := c.Range(c.Pos(), left)
 	c.Block(fieldRec.Named("broken"), left, func(c *model.Cursor) {
+		r, _ := k.layout.record(c.Peek(k.layout.head), at.Off, 0, k.order)
 		nodes := k.head(c, f)
 		n := nodes[1]
-		size := n.Uint()
-		sum := k.layout.sum
-		if !k.layout.always && byte(nodes[2].Uint())&0x80 == 0 {
-			sum = 0
-		}
-		if over := 1 + uint64(sum); k.layout.inclusive && size >= over {
-			size -= over
-		}
-		if size < 1<<50 {
-			k.cutBy, k.cutAt = n.Span, c.Pos()+int64(size)+sum
+		if uint64(r.size) < 1<<50 {
+			k.cutBy, k.cutAt = n.Span, r.end()
 		}
 		c.Wrong(recordTooLong, n, nil, fmt.Sprintf("at most %d", c.Left()),
-			model.About(cutRecord{k: k, at: at, typ: uint32(nodes[0].Uint()), flags: byte(nodes[2].Uint()), head: left - c.Left(),
-				declared: n.Uint()}))
-		k.remains(c, &section{rec: record{at: at.Off, data: c.Pos(), size: min(c.Left(), int64(min(size, 1<<50))), typ: uint32(nodes[0].Uint()), flags: byte(nodes[2].Uint())},
-			index: len(k.sections), con: k, typ: nodes[0], length: n, flags: nodes[2]})
+			model.About(cutRecord{k: k, at: at, typ: r.typ, flags: r.flags, head: k.layout.head, declared: n.Uint()}))
+		r.size, r.sum = int64(min(uint64(c.Left()), uint64(r.size))), 0
+		k.remains(c, &section{rec: r, index: len(k.sections), con: k, typ: nodes[0], length: n, flags: nodes[2]})
 		switch {
 		case c.Left() > 0 && k.rump != nil:
 			c.Rest(fieldLeft)

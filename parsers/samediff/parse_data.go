@@ -2,6 +2,7 @@ package samediff
 
 import (
 	"context"
+	"iter"
 
 	"spandrel/model"
 	"spandrel/parsers/samediff/flat"
@@ -58,25 +59,28 @@ func (s *state) arrays(ctx context.Context, t *model.Tree) (list []*data, by map
 	}
 	for _, d := range s.snapshot() {
 		for _, p := range d.flats {
-			if p.depth > 0 {
-				continue
+			if p.depth == 0 {
+				p.whole(ctx, t, func(b flat.Buffer) error { eachArray(ctx, t, p, b, add); return nil })
 			}
-			p.whole(ctx, t, func(b flat.Buffer) error {
-				switch p.Root.Name {
-				case "FlatGraph", "ModelContainer":
-					p.graphData(ctx, t, b, add)
-				case "FlatArray":
-					if p.owner != "" {
-						add(p.data(b, b.Root(), p.owner, "section"))
-					}
-				case "ArraysSection":
-					p.sectionData(b, add)
-				}
-				return nil
-			})
 		}
 	}
 	return list, by
+}
+
+// eachArray adds the arrays of a buffer: those of a graph, one by itself, or those of an index.
+func eachArray(ctx context.Context, t *model.Tree, p *placed, b flat.Buffer, add func(*data)) {
+	switch p.Root.Name {
+	case "FlatGraph", "ModelContainer":
+		p.graphData(ctx, t, b, add)
+	case "FlatArray":
+		if p.owner != "" {
+			add(p.data(b, b.Root(), p.owner, "section"))
+		}
+	case "ArraysSection":
+		for _, a := range p.indexed(b) {
+			add(a)
+		}
+	}
 }
 
 // clip leaves of the places of an array what is there: of a graph that was cut more is known.
@@ -92,46 +96,59 @@ func (a *data) clip(ctx context.Context, t *model.Tree) {
 	}
 }
 
+// graphData adds the arrays of the variables of a graph, wherever they are.
 func (p *placed) graphData(ctx context.Context, t *model.Tree, b flat.Buffer, add func(*data)) {
 	v, manifest := p.open(b), p.nb.byName()
 	for i := range v.vars {
 		x := &v.vars[i]
 		if e := manifest[x.name]; e != nil {
-			a := p.blob(b, x.array, e.blob, "blob")
-			if a != nil && x.array == 0 {
-				if a.dims = x.shape; !x.hasShape && types[a.typ] != nil {
-					a.dims = []int64{a.bytes / types[a.typ].width}
-				}
-			}
-			add(a)
-		} else if x.array != 0 {
-			add(p.data(b, x.array, x.name, "inline", x.shape...))
-			if a := p.array(b, x.array); v.placed.Late() && a.outside() {
-				if o, err := p.outsideData(ctx, t, x.name, a); err == nil {
-					add(o)
-				}
+			add(appendedData(p, b, x, e))
+			continue
+		}
+		if x.array == 0 {
+			continue
+		}
+		add(p.data(b, x.array, x.name, "inline", x.shape...))
+		if a := p.array(b, x.array); p.Late() && a.outside() {
+			if o, err := p.outsideData(ctx, t, x.name, a); err == nil {
+				add(o)
 			}
 		}
 	}
 }
 
-func (p *placed) sectionData(b flat.Buffer, add func(*data)) {
-	blobs := map[string]*blobArray{}
-	if p.section != nil {
-		for _, x := range p.section.arrays.blobs {
-			blobs[x.name] = x
+// appendedData is the array of a variable that an entry of the manifest places. Where the graph does not describe it, it is as the variable says, or
+// a row of elements.
+func appendedData(p *placed, b flat.Buffer, x *variable, e *appended) *data {
+	a := p.blob(b, x.array, e.blob, "blob")
+	if a != nil && x.array == 0 {
+		if a.dims = x.shape; !x.hasShape && types[a.typ] != nil {
+			a.dims = []int64{a.bytes / types[a.typ].width}
 		}
 	}
-	for _, t := range b.Tables(b.Root(), 0) {
-		name, _ := b.Str(t, 0)
-		a := b.Ref(t, 1)
-		if a == 0 {
-			continue
+	return a
+}
+
+// indexed are the entries of an index of arrays that have one, each with its elements, nil where they cannot be read.
+func (p *placed) indexed(b flat.Buffer) iter.Seq2[indexEntry, *data] {
+	blobs := map[int64]*blobArray{}
+	if p.section != nil {
+		for _, x := range p.section.arrays.blobs {
+			blobs[x.entry] = x
 		}
-		if inline := p.data(b, a, name, "section"); inline != nil {
-			add(inline)
-			continue
+	}
+	return func(yield func(indexEntry, *data) bool) {
+		for e := range indexEntries(b) {
+			if e.array == 0 {
+				continue
+			}
+			a := p.data(b, e.array, e.name, "section")
+			if a == nil {
+				a = p.blob(b, e.array, blobs[e.at], "section")
+			}
+			if !yield(e, a) {
+				return
+			}
 		}
-		add(p.blob(b, a, blobs[name], "section"))
 	}
 }

@@ -3,6 +3,7 @@ package samediff
 import (
 	"bytes"
 	"fmt"
+	"iter"
 	"slices"
 
 	"spandrel/model"
@@ -111,7 +112,7 @@ func (nb *native) stubbed(c *model.Cursor, n int64) {
 			end = max(end, x.at+x.len)
 		}
 	}
-	placeBlobs(c, nb.blobs, end, func(_, _ *blobArray) {}, func(_, _ int64, _ bool, _ *model.Span) {})
+	placeBlobs(c, nb.blobs, end)
 	nb.rest(c, n)
 }
 
@@ -123,34 +124,25 @@ func (nb *native) stubs(c *model.Cursor, end int64) {
 	known := nb.byName()
 	b := flat.Buffer(c.PeekAt(nb.graph.span.Range.Off, nb.graph.Size))
 	v := nb.graph.open(b)
-	list, first := map[*variable]*arr{}, nb.graph.span.Range.End()-nb.base
-	least, since := end, int64(-1) // where the stubs count from: the first array, or the start of the file
-	for i := range v.vars {
-		x := &v.vars[i]
-		if x.array == 0 {
+	least, since := end, int64(-1) // where the stubs count from, as an entry of the manifest tells
+	for x, a := range v.stubs() {
+		if !a.within(end) {
 			continue
 		}
-		a := nb.graph.array(b, x.array)
-		if !a.stub || a.length <= 0 || a.offset < 0 || a.offset > end || a.length > end {
-			continue
-		}
-		if e := known[x.name]; e == nil {
-			list[x] = a
-		} else if e.Length == a.length {
+		if e := known[x.name]; e != nil && e.Length == a.length {
 			since = e.Offset - a.offset
 		}
 		least = min(least, a.offset)
 	}
+	first := nb.graph.span.Range.End() - nb.base // the first array, or the start of the file
 	switch {
 	case since == 0 || since < 0 && least >= 32+nb.graph.Extent:
 		first = 0
 	case since > 0:
 		first = since
 	}
-	for i := range v.vars {
-		x := &v.vars[i]
-		a := list[x]
-		if a == nil {
+	for x, a := range v.stubs() {
+		if known[x.name] != nil || !a.within(end) {
 			continue
 		}
 		e := &appended{Entry: &manifest.Entry{Name: x.name, Offset: first + a.offset, Length: a.length, OffsetTok: -1, LengthTok: -1},
@@ -158,6 +150,26 @@ func (nb *native) stubs(c *model.Cursor, end int64) {
 		e.blob = &blobArray{name: x.name, typ: a.typ, at: nb.base + e.Offset, len: a.length, bad: e.Offset < 32+nb.graph.Extent || e.Offset+a.length > end}
 		nb.entries, nb.blobs = append(nb.entries, e), append(nb.blobs, e.blob)
 		nb.first = first
+	}
+}
+
+// within tells whether a stub may be of an array in a file, in front of an end.
+func (a *arr) within(end int64) bool {
+	return a.length > 0 && a.offset >= 0 && a.offset <= end && a.length <= end
+}
+
+// stubs are the variables of a graph whose arrays are elsewhere, with their stubs.
+func (v *modelView) stubs() iter.Seq2[*variable, *arr] {
+	return func(yield func(*variable, *arr) bool) {
+		for i := range v.vars {
+			x := &v.vars[i]
+			if x.array == 0 {
+				continue
+			}
+			if a := v.placed.array(v.b, x.array); a.stub && !yield(x, a) {
+				return
+			}
+		}
 	}
 }
 
@@ -209,53 +221,45 @@ func (nb *native) graphPart(c *model.Cursor, n int64, limit func(end int64) int6
 	}
 }
 
+// graphSize is how long the graph is whose last object ends somewhere, in front of the arrays of a manifest that is at off.
+func graphSize(m *manifest.Map, off, end int64) int64 {
+	size := off - 32
+	if m.Err != nil { // what it does not name any more belongs to arrays too
+		size = min(size, (end+7)&^7)
+	}
+	for _, e := range m.Entries {
+		if e.Length > 0 && e.Sound(off) && e.Offset-32 >= end {
+			size = min(size, e.Offset-32)
+		}
+	}
+	return size
+}
+
 // body reads the graph, the arrays and the manifest of a file whose header is sound. The graph's length is not stored: it ends in
 // front of the first array that starts behind all its objects.
 func (nb *native) body(c *model.Cursor, n, off, length int64) {
 	nb.manifest = manifest.Read(c.PeekAt(nb.base+off, length))
 	m := nb.manifest
-	nb.graphPart(c, off-32, func(end int64) int64 {
-		size := off - 32
-		if m.Err != nil { // what it does not name any more belongs to arrays too
-			size = min(size, (end+7)&^7)
-		}
-		for _, e := range m.Entries {
-			if e.Length > 0 && e.Sound(off) && e.Offset-32 >= end {
-				size = min(size, e.Offset-32)
-			}
-		}
-		return min(size, flat.MaxSize)
-	})
-	types, used := nb.types(c, off), int64(0)
+	nb.graphPart(c, off-32, func(end int64) int64 { return min(graphSize(m, off, end), flat.MaxSize) })
+	used := int64(0)
 	if nb.graph != nil {
 		used = nb.graph.Size
 	}
-	nb.first = off
-	for i := range m.Entries {
-		e := &appended{Entry: &m.Entries[i]}
-		nb.entries = append(nb.entries, e)
-		if e.Length > 0 {
-			nb.first = min(nb.first, e.Offset)
-		}
-		e.blob = &blobArray{name: e.Name, typ: types[e.Name], at: nb.base + e.Offset, len: e.Length,
-			bad: !e.Sound(off) || e.Length > 0 && e.Offset < 32+used}
-		nb.blobs = append(nb.blobs, e.blob)
-	}
+	nb.listed(nb.types(c, off), used, off)
 	if m.Err != nil {
 		nb.stubs(c, off)
 	}
-	overlaps := map[*blobArray]*blobArray{}
-	placeBlobs(c, nb.blobs, nb.base+off, func(b, other *blobArray) { overlaps[b] = other }, func(at, n int64, zero bool, s *model.Span) {
-		if m.Err == nil { // otherwise their entry cannot be read
-			c.Wrong(nativeGap, s, model.Words("%d bytes", n), nil)
+	laid := placeBlobs(c, nb.blobs, nb.base+off)
+	if m.Err == nil { // otherwise their entry cannot be read
+		for _, x := range laid.between {
+			c.Wrong(nativeGap, x.span, model.Words("%d bytes", x.n), nil)
 		}
-	})
+	}
 	nb.doubt = slices.ContainsFunc(nb.blobs, func(b *blobArray) bool { return b.bad })
 	nb.placeManifest(c, length)
 	for _, e := range nb.entries {
-		if overlaps[e.blob] != nil {
-			c.Wrong(entryOverlap, e.span, brief(e.Name), nil, model.Beside(overlaps[e.blob].span),
-				saying("%s shares bytes with %s", e.Name, overlaps[e.blob].name))
+		if other := laid.overlaps[e.blob]; other != nil {
+			c.Wrong(entryOverlap, e.span, brief(e.Name), nil, model.Beside(other.span), saying("%s shares bytes with %s", e.Name, other.name))
 		}
 	}
 	nb.links(c, off)
@@ -266,6 +270,20 @@ func (nb *native) body(c *model.Cursor, n, off, length int64) {
 	nb.doc.st.checks.manifest(c, nb, n, off, used)
 }
 
+// listed notes the arrays that the manifest lists, which lie behind the used bytes of the graph, up to where the manifest is.
+func (nb *native) listed(types map[string]int64, used, off int64) {
+	nb.first = off
+	for i := range nb.manifest.Entries {
+		e := &appended{Entry: &nb.manifest.Entries[i]}
+		if e.Length > 0 {
+			nb.first = min(nb.first, e.Offset)
+		}
+		e.blob = &blobArray{name: e.Name, typ: types[e.Name], at: nb.base + e.Offset, len: e.Length,
+			bad: !e.Sound(off) || e.Length > 0 && e.Offset < 32+used}
+		nb.entries, nb.blobs = append(nb.entries, e), append(nb.blobs, e.blob)
+	}
+}
+
 // types returns the element types that the graph gives to its variables' arrays.
 func (nb *native) types(c *model.Cursor, off int64) map[string]int64 {
 	out := map[string]int64{}
@@ -273,8 +291,8 @@ func (nb *native) types(c *model.Cursor, off int64) map[string]int64 {
 		return out
 	}
 	b := flat.Buffer(c.PeekAt(nb.base+32, min(off-32, flat.MaxSize)))
-	vars, _ := (&modelView{placed: nb.graph, b: b, graph: b.Root()}).tables()
-	for _, t := range vars {
+	v := modelView{placed: nb.graph, b: b, graph: b.Root()}
+	for _, t := range v.tables(flat.GraphVariables) {
 		if name, ok := b.Str(t, flat.VarName); ok {
 			typ := b.Num(t, flat.VarType, 1)
 			if a := b.Ref(t, flat.VarArray); a != 0 {

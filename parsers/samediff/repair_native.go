@@ -2,7 +2,6 @@ package samediff
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 
 	"spandrel/model"
@@ -34,10 +33,7 @@ func (x frontLost) fixes() []model.Fix {
 	if x.at == 0 {
 		return nil
 	}
-	b := binary.BigEndian.AppendUint32([]byte("SDNB"), 1)
-	for _, v := range []int64{x.at, x.length, 32} {
-		b = binary.BigEndian.AppendUint64(b, uint64(v))
-	}
+	b := nativeHeader(x.at, x.length)
 	r := x.nb.header[0].Range
 	r.Len = int64(len(b))
 	return []model.Fix{{Label: fmt.Sprintf("rewrite the header, with the manifest that is there at 0x%x", x.at), Safe: x.last, Copies: x.last, Witnessed: x.last,
@@ -53,12 +49,8 @@ func (nb *native) rebuild(ctx context.Context, t *model.Tree, off int64) (edits 
 	var list []manifest.Entry
 	end := int64(0)
 	err = nb.graph.view(ctx, t, func(b flat.Buffer) error {
-		v := nb.graph.open(b)
-		for _, x := range v.vars {
-			if x.array == 0 {
-				continue
-			}
-			if a := v.placed.array(b, x.array); a.stub && a.offset >= 0 && a.length >= 0 && a.length <= off {
+		for x, a := range nb.graph.open(b).stubs() {
+			if a.offset >= 0 && a.length >= 0 && a.length <= off {
 				list = append(list, manifest.Entry{Name: x.name, Offset: a.offset, Length: a.length})
 				end = max(end, a.offset+a.length)
 			}
@@ -122,21 +114,7 @@ func (x nativeEntry) fixes() []model.Fix {
 	}
 	return []model.Fix{{Label: "drop the entry", Loses: loses, Build: func(ctx context.Context, t *model.Tree) (edits []model.Edit,
 		err error) {
-		var list []manifest.Entry
-		first := int64(-1)
-		for i := range m.Entries {
-			e := m.Entries[i]
-			if e.Name == gone.Name {
-				continue
-			}
-			if e.Offset >= gone.Offset+gone.Length {
-				e.Offset -= gone.Length
-			}
-			if e.Length > 0 && (first < 0 || e.Offset < first) {
-				first = e.Offset
-			}
-			list = append(list, e)
-		}
+		list, first := without(m.Entries, gone.Entry)
 		edits = append(edits, model.Replace(nb.mspan.Range, manifest.Write(list)))
 		if gone.Length > 0 {
 			edits = append(edits, model.Replace(gone.blob.span.Range, nil))
@@ -144,6 +122,24 @@ func (x nativeEntry) fixes() []model.Fix {
 		stubs, err := nb.restub(ctx, t, list, first)
 		return append(edits, stubs...), err
 	}}}
+}
+
+// without are the entries of a manifest without one and its bytes, and where the first array is then; -1 where there is none.
+func without(entries []manifest.Entry, gone *manifest.Entry) (list []manifest.Entry, first int64) {
+	first = -1
+	for _, e := range entries {
+		if e.Name == gone.Name {
+			continue
+		}
+		if e.Offset >= gone.Offset+gone.Length {
+			e.Offset -= gone.Length
+		}
+		if e.Length > 0 && (first < 0 || e.Offset < first) {
+			first = e.Offset
+		}
+		list = append(list, e)
+	}
+	return list, first
 }
 
 // restub writes the offsets that the graph gives of the arrays in a list.

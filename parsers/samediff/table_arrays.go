@@ -95,25 +95,31 @@ func (a *data) table(t *model.Tree, name string) model.Table {
 			return a.batch(ctx, t, typ.width, first, n)
 		}
 	}
-	out.Read = func(ctx context.Context, first, n int64) (rows []model.Row, err error) {
-		for i := first; i < min(first+n, out.Rows); {
-			r, ok := a.piece(i*typ.width, (min(first+n, out.Rows)-i)*typ.width)
-			if !ok || r.Len < typ.width {
-				return rows, nil
-			}
-			b, err := t.Bytes(ctx, r)
-			if err != nil {
-				return nil, err
-			}
-			for at := int64(0); at+typ.width <= r.Len; at += typ.width {
-				v, _, _ := f.Codec.Decode(b[at:])
-				rows = append(rows, a.row(i, model.Cell{Value: v, Range: model.Range{Space: r.Space, Off: r.Off + at, Len: typ.width}}))
-				i++
-			}
-		}
-		return rows, nil
+	out.Read = func(ctx context.Context, first, n int64) ([]model.Row, error) {
+		return a.rows(ctx, t, f, first, min(first+n, out.Rows))
 	}
 	return out.AsTensor(a.dims, a.order == 'f')
+}
+
+// rows reads the elements from first to end, as far as they are there.
+func (a *data) rows(ctx context.Context, t *model.Tree, f *model.Field, first, end int64) (rows []model.Row, err error) {
+	width := types[a.typ].width
+	for i := first; i < end; {
+		r, ok := a.piece(i*width, (end-i)*width)
+		if !ok || r.Len < width {
+			return rows, nil
+		}
+		b, err := t.Bytes(ctx, r)
+		if err != nil {
+			return nil, err
+		}
+		for at := int64(0); at+width <= r.Len; at += width {
+			v, _, _ := f.Codec.Decode(b[at:])
+			rows = append(rows, a.row(i, model.Cell{Value: v, Range: model.Range{Space: r.Space, Off: r.Off + at, Len: width}}))
+			i++
+		}
+	}
+	return rows, nil
 }
 
 // indexes are those along an axis of n elements.

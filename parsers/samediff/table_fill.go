@@ -40,11 +40,7 @@ func (a *data) fill(ctx context.Context, t *model.Tree, from, n int64, cell func
 		raw = raw[:from*typ.width]
 		for i := range n {
 			c := cell(from+i, len(dims))
-			v, err := typ.le.Parse(c.Text)
-			var b []byte
-			if err == nil {
-				b, err = typ.le.Codec.Encode(v)
-			}
+			b, err := encoded(typ.le, c.Text)
 			if c.Missing {
 				err = errors.New("a value is never missing")
 			}

@@ -1,6 +1,7 @@
 package samediff
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync"
@@ -61,14 +62,9 @@ func (v *views) rows(ctx context.Context, slot int, first, n int64, row func(m *
 		}
 		err = g.whole(ctx, v.t, func(b flat.Buffer) error {
 			m := &modelView{placed: g, b: b, graph: g.GraphAt(b)}
-			at, count, _ := b.Vec(m.graph, slot, 4)
-			place := func(i int64) int64 { return b.Follow(at + 4*i) }
-			if m.rootless() {
-				list := m.listed(slot)
-				count, place = int64(len(list)), func(i int64) int64 { return list[i] }
-			}
+			count, at := m.list(slot)
 			for i := first; i < count && int64(len(out)) < n; i++ {
-				out = append(out, row(m, place(i)))
+				out = append(out, row(m, at(i)))
 			}
 			first = max(0, first-count)
 			return nil
@@ -80,24 +76,12 @@ func (v *views) rows(ctx context.Context, slot int, first, n int64, row func(m *
 	return out, nil
 }
 
-// listed are the variables or the operations of a graph.
-func (m *modelView) listed(slot int) []int64 {
-	vars, nodes := m.tables()
-	if slot == flat.GraphNodes {
-		return nodes
-	}
-	return vars
-}
-
 func (v *views) count(ctx context.Context, slot int) (n int64) {
 	for _, g := range v.graphs {
 		g.whole(ctx, v.t, func(b flat.Buffer) error {
 			m := &modelView{placed: g, b: b, graph: g.GraphAt(b)}
-			if _, k, _ := b.Vec(m.graph, slot, 4); !m.rootless() {
-				n += k
-			} else {
-				n += int64(len(m.listed(slot)))
-			}
+			k, _ := m.list(slot)
+			n += k
 			return nil
 		})
 	}
@@ -178,35 +162,38 @@ func (v *views) variables(ctx context.Context) model.Table {
 		Set: v.setVariables,
 		Read: func(ctx context.Context, first, n int64) ([]model.Row, error) {
 			v.makers(ctx)
-			return v.rows(ctx, flat.GraphVariables, first, n, func(m *modelView, t int64) model.Row {
-				x := m.variable(t)
-				a, dims := v.by[x.name], x.shape
-				row := model.Row{m.textCell(t, flat.VarName), {}, {}, {}, {Value: model.S("none")}, {}, {}, m.vectorCell(t, "FlatVariable", "id", ints(x.id[:]))}
-				typ := x.typ
-				if a != nil {
-					row[4] = model.Cell{Value: model.S(a.where), Range: firstRange(a.at)}
-					row[5] = model.Cell{Value: model.I(a.bytes)}
-					dims = a.dims
-					if !m.placed.Late() {
-						typ = a.typ
-					}
-				} else if len(dims) == 0 && x.array != 0 {
-					dims = m.placed.array(m.b, x.array).dims // its values are not here
-				}
-				if m.placed.Late() {
-					row[1] = m.cell(t, flat.VarKind, 1, model.S(flat.Enums["VarType"][uint64(x.kind)]))
-				}
-				row[2] = m.cell(t, flat.VarType, 1, model.S(typeName(typ)))
-				row[3] = m.vectorCell(t, "FlatVariable", "shape", ints(dims))
-				if x.array != 0 && len(x.shape) == 0 {
-					row[3] = m.vectorCell(x.array, "FlatArray", "shape", ints(dims))
-				}
-				if maker, ok := v.maker[x.name]; ok {
-					row[6] = model.Cell{Value: model.S(maker)}
-				}
-				return row
-			})
+			return v.rows(ctx, flat.GraphVariables, first, n, v.variableRow)
 		}}
+}
+
+// variableRow is the row of the variable with a table.
+func (v *views) variableRow(m *modelView, t int64) model.Row {
+	x := m.variable(t)
+	a, dims := v.by[x.name], x.shape
+	row := model.Row{m.textCell(t, flat.VarName), {}, {}, {}, {Value: model.S("none")}, {}, {}, m.vectorCell(t, "FlatVariable", "id", ints(x.id[:]))}
+	typ := x.typ
+	if a != nil {
+		row[4] = model.Cell{Value: model.S(a.where), Range: firstRange(a.at)}
+		row[5] = model.Cell{Value: model.I(a.bytes)}
+		dims = a.dims
+		if !m.placed.Late() {
+			typ = a.typ
+		}
+	} else if len(dims) == 0 && x.array != 0 {
+		dims = m.placed.array(m.b, x.array).dims // its values are not here
+	}
+	if m.placed.Late() {
+		row[1] = m.cell(t, flat.VarKind, 1, model.S(flat.Enums["VarType"][uint64(x.kind)]))
+	}
+	row[2] = m.cell(t, flat.VarType, 1, model.S(typeName(typ)))
+	row[3] = m.vectorCell(t, "FlatVariable", "shape", ints(dims))
+	if x.array != 0 && len(x.shape) == 0 {
+		row[3] = m.vectorCell(x.array, "FlatArray", "shape", ints(dims))
+	}
+	if maker, ok := v.maker[x.name]; ok {
+		row[6] = model.Cell{Value: model.S(maker)}
+	}
+	return row
 }
 
 func firstRange(list []model.Range) model.Range {
@@ -227,29 +214,31 @@ func (v *views) nodes(ctx context.Context) model.Table {
 				if names[m.placed] == nil {
 					names[m.placed] = m.idNames()
 				}
-				x := m.node(t)
-				op := m.operation(&x)
-				if op == "" {
-					op = m.opType(x.op)
-				}
-				var inputs []string
-				for _, in := range x.inputs {
-					if name, ok := names[m.placed][in]; ok {
-						inputs = append(inputs, name)
-					} else {
-						inputs = append(inputs, fmt.Sprintf("%d:%d", in[0], in[1]))
-					}
-				}
-				row := model.Row{m.cell(t, flat.NodeID, 4, model.I(x.id)), m.textCell(t, flat.NodeName), m.cell(t, flat.NodeOpType, 1, model.S(op)),
-					m.cell(t, flat.NodeOpNum, 8, model.I(x.num)), m.vectorCell(t, "FlatNode", "inputPaired", texts(inputs)),
-					m.vectorCell(t, "FlatNode", "outputNames", texts(x.outputs)), {}}
-				if m.placed.Late() {
-					deps, _ := m.b.Strs(t, flat.NodeDeps)
-					row[6] = m.vectorCell(t, "FlatNode", "controlDeps", texts(deps))
-				}
-				return row
+				return m.nodeRow(t, names[m.placed])
 			})
 		}}
+}
+
+// nodeRow is the row of the operation with a table; names are those of variables.
+func (m *modelView) nodeRow(t int64, names map[pair]string) model.Row {
+	x := m.node(t)
+	op := cmp.Or(m.operation(&x), m.opType(x.op))
+	var inputs []string
+	for _, in := range x.inputs {
+		name, ok := names[in]
+		if !ok {
+			name = fmt.Sprintf("%d:%d", in[0], in[1])
+		}
+		inputs = append(inputs, name)
+	}
+	row := model.Row{m.cell(t, flat.NodeID, 4, model.I(x.id)), m.textCell(t, flat.NodeName), m.cell(t, flat.NodeOpType, 1, model.S(op)),
+		m.cell(t, flat.NodeOpNum, 8, model.I(x.num)), m.vectorCell(t, "FlatNode", "inputPaired", texts(inputs)),
+		m.vectorCell(t, "FlatNode", "outputNames", texts(x.outputs)), {}}
+	if m.placed.Late() {
+		deps, _ := m.b.Strs(t, flat.NodeDeps)
+		row[6] = m.vectorCell(t, "FlatNode", "controlDeps", texts(deps))
+	}
+	return row
 }
 
 // opType names the type of an operation.

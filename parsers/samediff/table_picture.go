@@ -85,20 +85,11 @@ func (m *modelView) picture(g *model.Graph) {
 	}
 	maker := m.producers()
 	for i := range m.vars {
-		x := &m.vars[i]
 		if maker[i] >= 0 {
 			d.box[i] = d.ops[maker[i]]
 			continue
 		}
-		kind, what := model.Stored, strings.ToLower(flat.Enums["VarType"][uint64(x.kind)])
-		if x.kind == placeholder && m.placed.Late() {
-			kind = model.Input
-		}
-		if !m.placed.Late() {
-			what = "variable"
-		}
-		d.box[i] = d.add(model.GraphNode{Label: x.name, Detail: what + " " + m.shapeText(x), Kind: kind, Facts: m.aboutVariable(x)}, x.at,
-			flat.VarName)
+		d.box[i] = d.variable(&m.vars[i])
 	}
 	taken := make([]bool, len(m.vars))
 	for i := range m.nodes {
@@ -106,12 +97,24 @@ func (m *modelView) picture(g *model.Graph) {
 	}
 	for i := range m.vars {
 		if maker[i] >= 0 && !taken[i] {
-			x := &m.vars[i]
-			d.edge(d.box[i], d.add(model.GraphNode{Label: x.name, Detail: "output " + m.shapeText(x), Kind: model.Output,
-				Facts: m.aboutVariable(x)}, x.at, flat.VarName),
-				false)
+			d.edge(d.box[i], d.addVariable(&m.vars[i], model.Output, "output"), false)
 		}
 	}
+}
+
+// variable adds the box of a variable that no operation makes.
+func (d *drawing) variable(x *variable) int {
+	switch {
+	case !d.placed.Late():
+		return d.addVariable(x, model.Stored, "variable")
+	case x.kind == placeholder:
+		return d.addVariable(x, model.Input, "placeholder")
+	}
+	return d.addVariable(x, model.Stored, strings.ToLower(flat.Enums["VarType"][uint64(x.kind)]))
+}
+
+func (d *drawing) addVariable(x *variable, kind model.GraphKind, what string) int {
+	return d.add(model.GraphNode{Label: x.name, Detail: what + " " + d.shapeText(x), Kind: kind, Facts: d.aboutVariable(x)}, x.at, flat.VarName)
 }
 
 // inputs draws what node i takes in and waits for, and notes the variables that it takes.

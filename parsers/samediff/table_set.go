@@ -31,11 +31,7 @@ func (a *data) set(ctx context.Context, t *model.Tree, cells []model.Typed) (edi
 			texts[c.Row] = c.Text
 			continue
 		}
-		v, err := f.Parse(c.Text)
-		if err != nil {
-			return nil, fmt.Errorf("element %d: %w", c.Row, err)
-		}
-		b, err := f.Codec.Encode(v)
+		b, err := encoded(f, c.Text)
 		if err != nil {
 			return nil, fmt.Errorf("element %d: %w", c.Row, err)
 		}
@@ -49,6 +45,15 @@ func (a *data) set(ctx context.Context, t *model.Tree, cells []model.Typed) (edi
 		return a.retext(ctx, t, texts)
 	}
 	return edits, nil
+}
+
+// encoded is what someone typed as the bytes of a field.
+func encoded(f *model.Field, text string) ([]byte, error) {
+	v, err := f.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	return f.Codec.Encode(v)
 }
 
 // retext rewrites the graph with other texts in an array.
@@ -87,22 +92,30 @@ func (a *data) retext(ctx context.Context, t *model.Tree, texts map[int64]string
 // errOldVariables says why a cell of a variable of an old graph is not edited.
 var errOldVariables = errors.New("variables of graphs of this age have no type and no shape apart from their values")
 
-// setVariables changes names, types and shapes of variables.
-func (v *views) setVariables(ctx context.Context, cells []model.Typed) (edits []model.Edit, err error) {
+// one changes a cell of one variable or operation: what says which of them a slot lists.
+func (v *views) one(ctx context.Context, slot int, what string, cells []model.Typed,
+	set func(m *modelView, at int64, c model.Typed) ([]model.Edit, error)) (edits []model.Edit, err error) {
 	if len(cells) != 1 {
-		return nil, fmt.Errorf("variables are changed one at a time")
+		return nil, fmt.Errorf("%ss are changed one at a time", what)
 	}
 	c := cells[0]
 	var refused error
-	rows, err := v.rows(ctx, flat.GraphVariables, c.Row, 1, func(m *modelView, at int64) model.Row {
-		x := m.variable(at)
-		edits, refused = v.setVariable(ctx, m, &x, c)
+	rows, err := v.rows(ctx, slot, c.Row, 1, func(m *modelView, at int64) model.Row {
+		edits, refused = set(m, at, c)
 		return model.Row{}
 	})
 	if err == nil && len(rows) == 0 {
-		err = fmt.Errorf("there is no variable %d", c.Row)
+		err = fmt.Errorf("there is no %s %d", what, c.Row)
 	}
 	return edits, errors.Join(err, refused)
+}
+
+// setVariables changes the name, the type or the shape of a variable.
+func (v *views) setVariables(ctx context.Context, cells []model.Typed) ([]model.Edit, error) {
+	return v.one(ctx, flat.GraphVariables, "variable", cells, func(m *modelView, at int64, c model.Typed) ([]model.Edit, error) {
+		x := m.variable(at)
+		return v.setVariable(ctx, m, &x, c)
+	})
 }
 
 func (v *views) setVariable(ctx context.Context, m *modelView, x *variable, c model.Typed) ([]model.Edit, error) {
@@ -161,21 +174,11 @@ func dimsOf(text string) (dims []int64, err error) {
 	return dims, nil
 }
 
-// setNodes changes the names of operations.
-func (v *views) setNodes(ctx context.Context, cells []model.Typed) (edits []model.Edit, err error) {
-	if len(cells) != 1 {
-		return nil, fmt.Errorf("operations are changed one at a time")
-	}
-	var refused error
-	rows, err := v.rows(ctx, flat.GraphNodes, cells[0].Row, 1, func(m *modelView, at int64) model.Row {
-		x := m.node(at)
-		edits, refused = change(ctx, v.t, func(e *graphEdit) error {
-			return e.renameOperation(map[string]string{"from": x.name, "to": cells[0].Text})
+// setNodes changes the name of an operation.
+func (v *views) setNodes(ctx context.Context, cells []model.Typed) ([]model.Edit, error) {
+	return v.one(ctx, flat.GraphNodes, "operation", cells, func(m *modelView, at int64, c model.Typed) ([]model.Edit, error) {
+		return change(ctx, v.t, func(e *graphEdit) error {
+			return e.renameOperation(map[string]string{"from": m.node(at).name, "to": c.Text})
 		})
-		return model.Row{}
 	})
-	if err == nil && len(rows) == 0 {
-		err = fmt.Errorf("there is no operation %d", cells[0].Row)
-	}
-	return edits, errors.Join(err, refused)
 }
