@@ -77,40 +77,28 @@ func (a *about) input(in pair) (string, int64) {
 	return fmt.Sprintf("(%d, %d), which is nowhere", in[0], in[1]), 0
 }
 
+// attributeLabels are the lists of values in a node, and what they are called.
+var attributeLabels = map[string]string{"extraParams": "numbers", "extraInteger": "integers", "dimensions": "dimensions", "extraBools": "booleans",
+	"extraStrings": "texts", "outputTypes": "output types", "extraTypes": "types"}
+
 // attributes says what else the table of a node holds.
 func (a *about) attributes(t int64) {
 	b, slots := a.m.b, a.m.placed.Types["FlatNode"].Slots
 	for i := range slots {
 		s := &slots[i]
+		if label, ok := attributeLabels[s.Name]; ok {
+			a.say("attributes", label, a.values(t, i, s), b.Ref(t, i))
+			continue
+		}
 		switch s.Name {
-		case "extraParams":
-			at, n, _ := b.Vec(t, i, s.Width)
-			a.say("attributes", "numbers", listed(n, func(k int64) string {
-				if s.Width == 4 {
-					return fmt.Sprint(math.Float32frombits(uint32(b.U32(at + 4*k))))
-				}
-				return fmt.Sprint(math.Float64frombits(uint64(b.I64(at + 8*k))))
-			}), at)
-		case "extraInteger", "dimensions":
-			list, _ := b.Longs(t, i, s.Width, maxAboutValues+1)
-			label := map[string]string{"extraInteger": "integers", "dimensions": "dimensions"}[s.Name]
-			a.say("attributes", label, listed(int64(len(list)), func(k int64) string { return fmt.Sprint(list[k]) }), b.Ref(t, i))
-		case "extraBools":
-			at, n, _ := b.Vec(t, i, 1)
-			a.say("attributes", "booleans", listed(n, func(k int64) string { return fmt.Sprint(b[at+k] != 0) }), at)
-		case "extraStrings":
-			a.say("attributes", "texts", a.quoted(t, i), b.Ref(t, i))
-		case "outputTypes", "extraTypes":
-			at, n, _ := b.Vec(t, i, 1)
-			label := map[string]string{"outputTypes": "output types", "extraTypes": "types"}[s.Name]
-			a.say("attributes", label, listed(n, func(k int64) string { return typeName(int64(int8(b[at+k]))) }), at)
 		case "scopeName", "scope_name":
 			scope, _ := b.Str(t, i)
 			a.say("attributes", "scope", scope, b.Ref(t, i))
 		case "properties":
-			at, n, _ := b.Vec(t, i, 4)
-			for k := range min(n, maxAboutLines) {
-				a.property(b.Follow(at + 4*k))
+			for k, property := range b.Tables(t, i) {
+				if k < maxAboutLines {
+					a.property(property)
+				}
 			}
 		}
 	}
@@ -122,42 +110,46 @@ func (a *about) property(t int64) {
 	if t == 0 || table == nil {
 		return
 	}
-	b, name := a.m.b, ""
+	name := ""
 	var values []string
 	for i := range table.Slots {
-		text := ""
-		switch s := &table.Slots[i]; s.Name {
-		case "name":
-			name, _ = b.Str(t, i)
-		case "i", "l", "shape":
-			list, _ := b.Longs(t, i, s.Width, maxAboutValues+1)
-			text = listed(int64(len(list)), func(k int64) string { return fmt.Sprint(list[k]) })
-		case "d":
-			at, n, _ := b.Vec(t, i, 8)
-			text = listed(n, func(k int64) string { return fmt.Sprint(math.Float64frombits(uint64(b.I64(at + 8*k)))) })
-		case "b":
-			at, n, _ := b.Vec(t, i, 1)
-			text = listed(n, func(k int64) string { return fmt.Sprint(b[at+k] != 0) })
-		case "s":
-			text = a.quoted(t, i)
-		case "a":
-			if _, n, _ := b.Vec(t, i, 4); n > 0 {
-				text = model.Words("%d arrays", n)
-			}
-		}
-		if text != "" {
+		s := &table.Slots[i]
+		if s.Name == "name" {
+			name, _ = a.m.b.Str(t, i)
+		} else if text := a.values(t, i, s); text != "" {
 			values = append(values, text)
 		}
 	}
 	a.say("attributes", name, strings.Join(values, "  "), t)
 }
 
-// quoted prints the first strings of a vector.
-func (a *about) quoted(t int64, slot int) string {
-	at, n, _ := a.m.b.Vec(t, slot, 4)
+// values prints the first elements of a list in a node or in a property of one.
+func (a *about) values(t int64, slot int, s *flat.Slot) string {
+	b := a.m.b
+	at, n, _ := b.Vec(t, slot, s.Width)
+	if s.Name == "a" && n > 0 {
+		return model.Words("%d arrays", n)
+	}
 	return listed(n, func(k int64) string {
-		s, _ := a.m.b.Text(a.m.b.Follow(at + 4*k))
-		return fmt.Sprintf("%q", s[:min(len(s), maxAboutText)])
+		p := at + k*s.Width
+		switch s.Name {
+		case "extraBools", "b":
+			return fmt.Sprint(b[p] != 0)
+		case "outputTypes", "extraTypes":
+			return typeName(int64(int8(b[p])))
+		case "extraStrings", "s":
+			text, _ := b.Text(b.Follow(p))
+			return fmt.Sprintf("%q", text[:min(len(text), maxAboutText)])
+		case "extraParams", "d":
+			if s.Width == 8 {
+				return fmt.Sprint(math.Float64frombits(uint64(b.I64(p))))
+			}
+			return fmt.Sprint(math.Float32frombits(uint32(b.U32(p))))
+		}
+		if s.Width == 8 {
+			return fmt.Sprint(b.I64(p))
+		}
+		return fmt.Sprint(b.I32(p))
 	})
 }
 

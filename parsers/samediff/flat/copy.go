@@ -103,14 +103,7 @@ func (c *Copy) Table(at int64, t *Table, depth int) flatbuffers.UOffsetT {
 		c.fail("the table at 0x%x cannot be copied", at)
 		return 0
 	}
-	refs := map[int]flatbuffers.UOffsetT{}
-	for slot := range t.Slots {
-		if ref, ok := c.instead(t, at, slot); ok {
-			refs[slot] = ref
-		} else if s := &t.Slots[slot]; s.IsOffset() && c.B.Slot(at, slot) != 0 {
-			refs[slot] = c.value(c.B.Ref(at, slot), s, depth)
-		}
-	}
+	refs := c.refs(at, t, depth)
 	there := map[int64][]int{} // the fields that the copy has, by width
 	for slot := range t.Slots {
 		w := t.Slots[slot].inline()
@@ -125,15 +118,10 @@ func (c *Copy) Table(at int64, t *Table, depth int) flatbuffers.UOffsetT {
 	c.Out.Pad(behind)
 	for _, width := range []int64{8, 4, 1} {
 		for _, slot := range there[width] {
-			switch p := c.B.Slot(at, slot); {
-			case refs[slot] != 0:
+			if refs[slot] != 0 {
 				c.Out.PrependUOffsetT(refs[slot])
-			case width == 8:
-				c.Out.PrependInt64(c.B.I64(p))
-			case width == 4:
-				c.Out.PrependInt32(int32(c.B.I32(p)))
-			default:
-				c.Out.PrependByte(c.B[p])
+			} else {
+				c.number(c.B.Slot(at, slot), width)
 			}
 			c.Out.Slot(slot)
 		}
@@ -142,6 +130,31 @@ func (c *Copy) Table(at int64, t *Table, depth int) flatbuffers.UOffsetT {
 	ref := c.Out.EndObject()
 	c.Made[at] = ref
 	return ref
+}
+
+// refs writes what the fields of a table lead to, and what stands in fields instead; 0 leaves a field out.
+func (c *Copy) refs(at int64, t *Table, depth int) map[int]flatbuffers.UOffsetT {
+	refs := map[int]flatbuffers.UOffsetT{}
+	for slot := range t.Slots {
+		if ref, ok := c.instead(t, at, slot); ok {
+			refs[slot] = ref
+		} else if s := &t.Slots[slot]; s.IsOffset() && c.B.Slot(at, slot) != 0 {
+			refs[slot] = c.value(c.B.Ref(at, slot), s, depth)
+		}
+	}
+	return refs
+}
+
+// number writes the number at a place.
+func (c *Copy) number(p, width int64) {
+	switch width {
+	case 8:
+		c.Out.PrependInt64(c.B.I64(p))
+	case 4:
+		c.Out.PrependInt32(int32(c.B.I32(p)))
+	default:
+		c.Out.PrependByte(c.B[p])
+	}
 }
 
 // Room returns how much padding a table needs behind its fields, and before them. The builder lets tables share a vtable when their
@@ -207,11 +220,7 @@ func (c *Copy) value(at int64, s *Slot, depth int) flatbuffers.UOffsetT {
 	}
 	c.Out.StartVector(int(s.Width), int(n), int(s.Width))
 	for i := n - 1; i >= 0; i-- {
-		if s.Width == 8 {
-			c.Out.PrependInt64(c.B.I64(from + 8*i))
-		} else {
-			c.Out.PrependInt32(int32(c.B.I32(from + 4*i)))
-		}
+		c.number(from+s.Width*i, s.Width)
 	}
 	return c.Out.EndVector(int(n))
 }

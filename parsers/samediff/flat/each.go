@@ -33,21 +33,32 @@ func (f *Map) Tables() iter.Seq[Laid] {
 func (f *Map) Offsets() iter.Seq2[int64, *Slot] {
 	return func(yield func(at int64, s *Slot) bool) {
 		for _, o := range f.Objs {
-			if t, ok := laid(f, o); ok {
-				for _, p := range t.Fields {
-					if p.Slot != nil && p.Slot.IsOffset() && !yield(t.At+p.Start, p.Slot) {
-						return
-					}
-				}
+			if t, ok := laid(f, o); ok && !t.offsets(yield) {
+				return
 			}
-			if o.Kind == OffsetsObject {
-				one := f.SlotOf(o).element()
-				for at := o.Off + 4; at < o.Off+o.Len; at += 4 {
-					if !yield(int64(at), one) {
-						return
-					}
-				}
+			if o.Kind == OffsetsObject && !elements(o, f.SlotOf(o).element(), yield) {
+				return
 			}
 		}
 	}
+}
+
+// offsets yields the offsets of a table.
+func (t Laid) offsets(yield func(at int64, s *Slot) bool) bool {
+	for _, p := range t.Fields {
+		if p.Slot != nil && p.Slot.IsOffset() && !yield(t.At+p.Start, p.Slot) {
+			return false
+		}
+	}
+	return true
+}
+
+// elements yields the offsets of a list.
+func elements(list object, s *Slot, yield func(at int64, s *Slot) bool) bool {
+	for at := list.Off + 4; at < list.Off+list.Len; at += 4 {
+		if !yield(int64(at), s) {
+			return false
+		}
+	}
+	return true
 }

@@ -164,10 +164,8 @@ func (e *evidence) node(t int64) {
 		_, count, ok := e.b.Vec(t, 7, 4)
 		e.output7 = e.output7 || ok && count < 1<<12
 	}
-	if n > 18 {
-		if scalar := e.b.Ref(t, nodeScalar); e.b.Sound(scalar) {
-			e.array(scalar)
-		}
+	if scalar := e.b.Ref(t, nodeScalar); n > 18 && e.b.Sound(scalar) {
+		e.array(scalar)
 	}
 }
 

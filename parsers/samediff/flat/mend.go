@@ -199,25 +199,26 @@ func (m *mending) sizes(at int64) {
 
 // slots tries places for a field of a table: the one at fault, or one of the same table that it overlaps.
 func (m *mending) slots(at int64) {
-	try := func(slot int64) {
-		for n := int64(4); n < 100; n++ {
-			if !m.defaults(slot, n) {
-				m.try(slot, le16(n), "place the field at %d", n)
-			}
-		}
-		m.try(slot, le16(0), "leave the field out")
+	m.slot(at)
+	i := slices.IndexFunc(m.f.Layouts, func(l *layout) bool { return l.Vtable < at && at < l.end() })
+	if i < 0 {
+		return
 	}
-	try(at)
-	for _, l := range m.f.Layouts {
-		if end := l.Vtable + 4 + 2*int64(l.Slots); l.Vtable < at && at < end {
-			for slot := l.Vtable + 4; slot < end; slot += 2 {
-				if slot != at && m.b.U16(slot) != 0 {
-					try(slot)
-				}
-			}
-			return
+	for slot := m.f.Layouts[i].Vtable + 4; slot < m.f.Layouts[i].end(); slot += 2 {
+		if slot != at && m.b.U16(slot) != 0 {
+			m.slot(slot)
 		}
 	}
+}
+
+// slot tries places for the field whose place stands at an offset.
+func (m *mending) slot(at int64) {
+	for n := int64(4); n < 100; n++ {
+		if !m.defaults(at, n) {
+			m.try(at, le16(n), "place the field at %d", n)
+		}
+	}
+	m.try(at, le16(0), "leave the field out")
 }
 
 // offset tries what nothing leads to as the target of an offset. One that leads between two words led to one of them, where that is all that is
@@ -225,10 +226,8 @@ func (m *mending) slots(at int64) {
 func (m *mending) offset(at int64) {
 	if to := at + m.b.U32(at); to%4 != 0 {
 		for _, word := range []int64{to &^ 3, (to + 3) &^ 3} {
-			if i := m.f.Find(word); i >= 0 && word > at {
-				if o := m.f.Piece(i); o.Kind >= PadObject || int64(o.Off) == word {
-					m.try(at, le32(word-at), "lead to 0x%x", word)
-				}
+			if i := m.f.Find(word); i >= 0 && word > at && m.f.Piece(i).begins(word) {
+				m.try(at, le32(word-at), "lead to 0x%x", word)
 			}
 		}
 		if slices.ContainsFunc(m.out, func(x tried) bool { return x.At == at && x.Clean }) {
@@ -241,6 +240,9 @@ func (m *mending) offset(at int64) {
 		}
 	})
 }
+
+// begins tells whether something may begin at an offset in an object: that itself does, or nothing refers to it.
+func (o object) begins(at int64) bool { return o.Kind >= PadObject || int64(o.Off) == at }
 
 // targets calls f with the places at which something may begin that nothing leads to: a short text without letters may look like padding.
 func (m *mending) targets(f func(to int64)) {

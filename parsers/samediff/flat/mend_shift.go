@@ -89,17 +89,7 @@ func holds(b Buffer, at int64, s *Slot) bool {
 		end := at + 4 + n
 		return n > 0 && n < 1<<12 && end < b.Len() && b[end] == 0 && isText(b[at+4:end])
 	case TableObject:
-		v, n := b.Vtable(at)
-		if n == 0 || v == at || !b.Sound(at) || b.U16(v+2) > 4+8*int64(n) {
-			return false
-		}
-		used := 0
-		for i := range n {
-			if b.U16(v+4+2*int64(i)) != 0 {
-				used++
-			}
-		}
-		return used > 0 && n <= len(s.table.Slots)
+		return described(b, at, s.table)
 	}
 	n := b.U32(at)
 	if n == 0 || n > 1<<16 || at+4+4*n > b.Len() {
@@ -107,4 +97,14 @@ func holds(b Buffer, at int64, s *Slot) bool {
 	}
 	one := s.element()
 	return holds(b, b.Follow(at+4), one) && holds(b, b.Follow(at+4*n), one)
+}
+
+// described tells whether there is a table of a type at a position, with a description by which it has some field, and no more bytes than its fields
+// take.
+func described(b Buffer, at int64, t *Table) bool {
+	v, n := b.Vtable(at)
+	if n == 0 || n > len(t.Slots) || v == at || !b.Sound(at) || b.U16(v+2) > 4+8*int64(n) {
+		return false
+	}
+	return !AllZero(b[v+4 : v+4+2*int64(n)])
 }

@@ -91,26 +91,34 @@ func (m *mending) around(at int64) {
 			m.fill(int64(o.Off), at)
 		}
 	case TableObject:
-		if o.Layout < 0 {
-			return
-		}
-		l := m.f.Layouts[o.Layout]
-		for _, p := range l.Fields {
-			if p.Start <= at-int64(o.Off) && at-int64(o.Off) < p.Start+p.width {
-				m.slots(l.Vtable + 4 + 2*int64(p.id))
-			}
-		}
-		for id := range l.Slots { // what lies in a hole is a field that was left out
-			for n := at - int64(o.Off); n < min(l.Size, at-int64(o.Off)+8); n++ {
-				if slot := l.Vtable + 4 + 2*int64(id); m.b.U16(slot) == 0 && n >= 4 {
-					m.try(slot, le16(n), "place the field at %d", n)
-				}
-			}
-		}
+		m.inTable(o, at)
 	}
 	for _, is := range m.f.Issues { // a pointer that leads elsewhere lost what lies here
 		if is.Kind == OffsetOutside || is.Kind == Conflict {
 			m.offset(is.Off)
+		}
+	}
+}
+
+// inTable tries other places for the field of a table at an offset, and for those that it does not have: what lies in a hole is a field that was
+// left out.
+func (m *mending) inTable(o object, at int64) {
+	t, ok := laid(m.f, o)
+	if !ok {
+		return
+	}
+	at -= t.At
+	for _, p := range t.Fields {
+		if p.Start <= at && at < p.Start+p.width {
+			m.slots(t.Vtable + 4 + 2*int64(p.id))
+		}
+	}
+	for slot := t.Vtable + 4; slot < t.end(); slot += 2 {
+		if m.b.U16(slot) != 0 {
+			continue
+		}
+		for n := max(at, 4); n < min(t.Size, at+8); n++ {
+			m.try(slot, le16(n), "place the field at %d", n)
 		}
 	}
 }

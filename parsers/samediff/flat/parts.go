@@ -177,56 +177,68 @@ func (f *Map) At(off int64) (i int32, pos int64) {
 // Named implements model.Parts: it follows a path through the names of the objects. A name is a prefix of a path when / or [ or the
 // end follows, and the longest counts.
 func (f *Map) Named(path string) int64 {
-	for _, p := range []string{"pad@0x", "orphan@0x"} {
-		if rest, ok := strings.CutPrefix(path, p); ok {
-			num, _, _ := strings.Cut(rest, "/")
-			off, err := strconv.ParseInt(num, 16, 64)
-			if _, pos := f.At(off); err == nil && pos >= 0 {
-				return pos
-			}
-			return -1
-		}
+	if off, ok := gapNamed(path); ok {
+		_, pos := f.At(off)
+		return pos
 	}
 	if path == "root" && len(f.order) > 0 && f.Piece(0).Kind == RootObject {
 		return 0
 	}
-	cur, found := f.child(-1, 0, -1, TableObject), int32(-1)
-	for rest := path; cur >= 0 && found < 0; {
+	at := f.child(-1, 0, -1, TableObject)
+	for rest := path; at >= 0; {
 		name, more := rest, ""
 		if i := strings.IndexAny(rest, "/["); i >= 0 {
 			name, more = rest[:i], rest[i:]
 		}
 		switch name {
-		case "table":
-			found = cur
-			continue
 		case "vtable":
-			found = f.child(cur, 0, -1, vtableObject)
-			cur = -1
-			continue
-		}
-		slot := slices.IndexFunc(f.TableOf(f.Objs[cur]).Slots, func(s Slot) bool { return s.Name == name })
-		if slot < 0 {
-			return -1
-		}
-		cur = f.child(cur, slot, -1, 0)
-		if cur >= 0 && f.Objs[cur].Kind == OffsetsObject && strings.HasPrefix(more, "[") {
-			num, after, _ := strings.Cut(more[1:], "]")
-			i, err := strconv.ParseInt(num, 10, 32)
-			if err != nil {
+			if at = f.child(at, 0, -1, vtableObject); at < 0 {
 				return -1
 			}
-			cur, more = f.child(cur, -1, int32(i), 0), after
+			fallthrough
+		case "table":
+			return f.Find(int64(f.Objs[at].Off))
 		}
-		if cur >= 0 && f.Objs[cur].Kind != TableObject {
-			found = cur
+		at, rest = f.step(at, name, more)
+		if at >= 0 && f.Objs[at].Kind != TableObject {
+			return f.Find(int64(f.Objs[at].Off))
 		}
-		rest = strings.TrimPrefix(more, "/")
 	}
-	if found < 0 {
-		return -1
+	return -1
+}
+
+// gapNamed is the offset in the name of bytes that nothing refers to; ok is false of other names.
+func gapNamed(path string) (off int64, ok bool) {
+	for _, p := range []string{"pad@0x", "orphan@0x"} {
+		if rest, ok := strings.CutPrefix(path, p); ok {
+			num, _, _ := strings.Cut(rest, "/")
+			off, err := strconv.ParseInt(num, 16, 64)
+			if err != nil {
+				off = -1
+			}
+			return off, true
+		}
 	}
-	return f.Find(int64(f.Objs[found].Off))
+	return 0, false
+}
+
+// step is what a field of a table leads to, or the element of it whose place in brackets follows; below 0 where there is none. rest is what follows in
+// the path.
+func (f *Map) step(table int32, name, more string) (to int32, rest string) {
+	slot := slices.IndexFunc(f.TableOf(f.Objs[table]).Slots, func(s Slot) bool { return s.Name == name })
+	if slot < 0 {
+		return -1, ""
+	}
+	to = f.child(table, slot, -1, 0)
+	if to >= 0 && f.Objs[to].Kind == OffsetsObject && strings.HasPrefix(more, "[") {
+		num, after, _ := strings.Cut(more[1:], "]")
+		i, err := strconv.ParseInt(num, 10, 32)
+		if err != nil {
+			return -1, ""
+		}
+		to, more = f.child(to, -1, int32(i), 0), after
+	}
+	return to, strings.TrimPrefix(more, "/")
 }
 
 // child returns the object that another refers to: by a slot of a table, or as an element of a vector. A kind other than 0 is asked

@@ -141,6 +141,21 @@ func (r *restoring) walk(t int64, typ *Table, depth int) {
 		}
 		return
 	}
+	slots := r.learn(t, typ)
+	for i := range min(slots, len(typ.Slots)) {
+		x := &typ.Slots[i]
+		if !x.IsOffset() {
+			continue
+		}
+		if to := r.b.Ref(t, i); to != 0 && to < r.whole {
+			r.starts = append(r.starts, to)
+			r.follow(to, x, depth+1)
+		}
+	}
+}
+
+// learn notes the description of a table, and returns how many slots it has.
+func (r *restoring) learn(t int64, typ *Table) int {
 	v, slots := r.b.Vtable(t)
 	s := shape{size: r.b.U16(v + 2)}
 	for i := range min(slots, maxSlots) {
@@ -149,27 +164,21 @@ func (r *restoring) walk(t int64, typ *Table, depth int) {
 	if !slices.ContainsFunc(r.known[typ], func(o shape) bool { return o.size == s.size && slices.Equal(o.slots, s.slots) }) {
 		r.known[typ] = append(r.known[typ], s)
 	}
-	for i := range min(slots, len(typ.Slots)) {
-		x := &typ.Slots[i]
-		to := int64(0)
-		if x.IsOffset() {
-			to = r.b.Ref(t, i)
-		}
-		if to == 0 || to >= r.whole {
-			continue
-		}
-		r.starts = append(r.starts, to)
-		switch x.kind() {
-		case TableObject:
-			r.walk(to, x.table, depth+1)
-		case OffsetsObject:
-			at, n, _ := r.b.Vector(to, 4)
-			for k := range n {
-				if e := r.b.Follow(at + 4*k); x.table != nil {
-					r.walk(e, x.table, depth+1)
-				} else if e > 0 {
-					r.starts = append(r.starts, e)
-				}
+	return slots
+}
+
+// follow walks what a field refers to.
+func (r *restoring) follow(to int64, x *Slot, depth int) {
+	switch x.kind() {
+	case TableObject:
+		r.walk(to, x.table, depth)
+	case OffsetsObject:
+		at, n, _ := r.b.Vector(to, 4)
+		for k := range n {
+			if e := r.b.Follow(at + 4*k); x.table != nil {
+				r.walk(e, x.table, depth)
+			} else if e > 0 {
+				r.starts = append(r.starts, e)
 			}
 		}
 	}
@@ -179,63 +188,76 @@ func (r *restoring) walk(t int64, typ *Table, depth int) {
 func (r *restoring) mend() (found bool) {
 	keys := slices.SortedFunc(maps.Keys(r.lost), func(a, b layoutKey) int { return int(a.vtable - b.vtable) })
 	for _, k := range keys {
-		tables := r.lost[k]
-		var best shape
-		most := 0
-		backward := r.backward()
-		for i, s := range append(slices.Clone(r.known[k.table]), usualShapes[k.table.Name]...) {
-			if i >= len(r.known[k.table]) && backward {
-				break
-			}
-			if n := r.fits(s, k.table, tables); n > most {
-				best, most = s, n
-			}
+		if best, sense := r.best(k.table, r.lost[k]); sense > 0 {
+			r.describe(r.lost[k], best)
+			r.sense += sense
+			found = true
 		}
-		if most == 0 && r.guessing {
-			best, most = r.guess(k.table, tables, backward)
-		}
-		if most == 0 {
-			continue
-		}
-		for len(r.b)%4 != 0 {
-			r.b = append(r.b, 0)
-		}
-		v := r.b.Len()
-		r.b = binary.LittleEndian.AppendUint16(r.b, uint16(4+2*len(best.slots)))
-		r.b = binary.LittleEndian.AppendUint16(r.b, uint16(best.size))
-		for _, p := range best.slots {
-			r.b = binary.LittleEndian.AppendUint16(r.b, uint16(p))
-		}
-		r.b = append(r.b, 0, 0, 0, 0)
-		for _, t := range tables {
-			binary.LittleEndian.PutUint32(r.b[t:], uint32(int32(t-v)))
-		}
-		found = true
-		r.sense += most
 	}
 	return found
 }
 
-// backward tells whether the writer places fields in the order of the slots from the end of tables on, as the descriptions show that are left.
-func (r *restoring) backward() bool {
-	up, down := 0, 0
-	for typ, list := range r.known {
-		for _, s := range list {
-			last := int64(0)
-			for i, place := range s.slots {
-				if i >= len(typ.Slots) || place == 0 || typ.Slots[i].inline() != 4 {
-					continue
-				}
-				if last > 0 && place > last {
-					up++
-				} else if last > 0 {
-					down++
-				}
-				last = place
-			}
+// best is the description that makes most sense of tables, and how much: one that is known, a usual one, or one that is guessed.
+func (r *restoring) best(typ *Table, tables []int64) (best shape, most int) {
+	backward := r.backward()
+	tried := r.known[typ]
+	if !backward {
+		tried = append(slices.Clip(tried), usualShapes[typ.Name]...)
+	}
+	for _, s := range tried {
+		if n := r.fits(s, typ, tables); n > most {
+			best, most = s, n
 		}
 	}
-	return down > up
+	if most == 0 && r.guessing {
+		return r.guess(typ, tables, backward)
+	}
+	return best, most
+}
+
+// describe puts a description behind the buffer and leads tables to it.
+func (r *restoring) describe(tables []int64, s shape) {
+	for len(r.b)%4 != 0 {
+		r.b = append(r.b, 0)
+	}
+	v := r.b.Len()
+	r.b = binary.LittleEndian.AppendUint16(r.b, uint16(4+2*len(s.slots)))
+	r.b = binary.LittleEndian.AppendUint16(r.b, uint16(s.size))
+	for _, p := range s.slots {
+		r.b = binary.LittleEndian.AppendUint16(r.b, uint16(p))
+	}
+	r.b = append(r.b, 0, 0, 0, 0)
+	for _, t := range tables {
+		binary.LittleEndian.PutUint32(r.b[t:], uint32(int32(t-v)))
+	}
+}
+
+// backward tells whether the writer places fields in the order of the slots from the end of tables on, as the descriptions show that are left.
+func (r *restoring) backward() bool {
+	down := 0 // more often than up
+	for typ, list := range r.known {
+		for _, s := range list {
+			down += s.descends(typ)
+		}
+	}
+	return down > 0
+}
+
+// descends counts the fields of four bytes that stand in front of the one of the slot before, less those that stand behind it.
+func (s shape) descends(typ *Table) (n int) {
+	last := int64(0)
+	for i, place := range s.slots {
+		if i >= len(typ.Slots) || place == 0 || typ.Slots[i].inline() != 4 {
+			continue
+		}
+		if last > 0 && place > last {
+			n--
+		} else if last > 0 {
+			n++
+		}
+		last = place
+	}
+	return n
 }
 
 // fits counts what a description makes sense of in tables; 0 where in one of them it does not.
@@ -244,30 +266,39 @@ func (r *restoring) fits(s shape, typ *Table, tables []int64) (n int) {
 		return 0
 	}
 	for _, t := range tables[:min(len(tables), 64)] {
-		i, _ := slices.BinarySearch(r.starts, t+1)
 		if t+s.size > r.whole {
 			continue // it is cut off itself
 		}
+		i, _ := slices.BinarySearch(r.starts, t+1)
 		if i < len(r.starts) && r.starts[i] < t+s.size {
 			return 0 // something else begins in it
 		}
-		n += int(s.size) / 4
-		for slot, place := range s.slots {
-			if place == 0 {
-				continue
-			}
-			x := &typ.Slots[slot]
-			if place < 4 || place+x.inline() > s.size {
-				return 0
-			}
-			sense, ok := r.means(t+place, x)
-			if !ok {
-				return 0
-			}
-			n += sense
+		sense, ok := r.senseOf(s, typ, t)
+		if !ok {
+			return 0
 		}
+		n += int(s.size)/4 + sense
 	}
 	return n
+}
+
+// senseOf counts what a description makes sense of in one table; ok is false where a field cannot stand where it says.
+func (r *restoring) senseOf(s shape, typ *Table, t int64) (n int, ok bool) {
+	for slot, place := range s.slots {
+		if place == 0 {
+			continue
+		}
+		x := &typ.Slots[slot]
+		if place < 4 || place+x.inline() > s.size {
+			return 0, false
+		}
+		sense, ok := r.means(t+place, x)
+		if !ok {
+			return 0, false
+		}
+		n += sense
+	}
+	return n, true
 }
 
 // means tells whether a field can stand at a place, and how much says that it does.

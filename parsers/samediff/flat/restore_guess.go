@@ -29,11 +29,11 @@ const (
 func (r *restoring) guess(typ *Table, tables []int64, backward bool) (shape, int) {
 	g := &guessing{restoring: r, typ: typ, tables: tables[:min(len(tables), fewGuessed)], bound: maxGuessed, left: maxGuesses}
 	for _, t := range g.tables {
-		i, _ := slices.BinarySearch(r.starts, t+1)
-		if i < len(r.starts) {
-			g.bound = min(g.bound, r.starts[i]-t)
+		end := r.whole
+		if i, _ := slices.BinarySearch(r.starts, t+1); i < len(r.starts) {
+			end = min(end, r.starts[i])
 		}
-		g.bound = min(g.bound, r.whole-t)
+		g.bound = min(g.bound, end-t)
 	}
 	if backward {
 		for size := g.bound &^ 3; size > 4; size -= 4 {
@@ -48,11 +48,13 @@ func (r *restoring) guess(typ *Table, tables []int64, backward bool) (shape, int
 	}
 	for _, ones := range subsets(width[1]) {
 		for _, eights := range subsets(width[8]) {
-			for _, pad := range []int64{0, 4} {
-				if len(eights) > 0 || pad == 0 {
-					g.narrowFirst(ones, width[4], eights, pad)
-					g.wideFirst(ones, width[4], eights, pad)
-				}
+			pads := []int64{0, 4}
+			if len(eights) == 0 {
+				pads = pads[:1]
+			}
+			for _, pad := range pads {
+				g.narrowFirst(ones, width[4], eights, pad)
+				g.wideFirst(ones, width[4], eights, pad)
 			}
 		}
 	}

@@ -36,6 +36,9 @@ type layout struct {
 	skipped []int
 }
 
+// end is where the places of fields end.
+func (l *layout) end() int64 { return l.Vtable + 4 + 2*int64(l.Slots) }
+
 // place is a field inside a table.
 type place struct {
 	Slot  *Slot // nil: unknown to the schema
