@@ -79,10 +79,7 @@ func (c *rewriting) putLookups(put func([]byte) int64) error {
 			return err
 		}
 		for k, i := range moved {
-			e := table[16*k:]
-			binary.LittleEndian.PutUint64(e, uint64(at[i]))
-			binary.LittleEndian.PutUint32(e[8:], uint32(len(c.fresh[i])))
-			binary.LittleEndian.PutUint32(e[12:], uint32(c.sizes[i]))
+			copy(table[16*k:], appendEntry(nil, at[i], int64(len(c.fresh[i])), int64(c.sizes[i])))
 		}
 		c.setLeaf(lookupOffset, col.lookupAt, model.I(put(table)))
 	}

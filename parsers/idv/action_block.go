@@ -9,21 +9,21 @@ import (
 	"spandrel/parsers/idv/block"
 )
 
-// rewrite makes the edits of one decoded block: it is encoded again, and goes behind the stream where its stored size changes.
-func (d *derivedBlock) rewrite(ctx context.Context, t *model.Tree, id model.SpaceID, asked []request,
-	change func(*stream) *rewriting, move bool) ([]model.Edit, error) {
+// rewrite makes the edits of one decoded block: it is encoded again, and goes behind the stream where its stored size changes, or all that changes moves.
+func (y *planning) rewrite(id model.SpaceID, move bool) ([]model.Edit, error) {
+	d := y.block(id)
 	if d.sh.over() {
 		return nil, errBudget
 	}
-	b, err := whole(ctx, t, id)
+	b, err := whole(y.ctx, y.t, id)
 	if err != nil {
 		return nil, err
 	}
-	t.MakeRoom(int64(len(b)))
-	if b, err = d.apply(b, asked); err != nil {
+	y.t.MakeRoom(int64(len(b)))
+	if b, err = d.apply(b, y.blocks[id]); err != nil {
 		return nil, err
 	}
-	return d.store(b, change, move)
+	return d.store(b, y.change, move)
 }
 
 // replace makes the edits that give the block other decoded bytes.

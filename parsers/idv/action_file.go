@@ -50,8 +50,7 @@ func (f *file) write() model.Source {
 		for i, c := range f.columns {
 			if k < len(c.blocks) {
 				b := c.blocks[k]
-				e := le.AppendUint64(lookups[i], uint64(out.Add(b.stored)))
-				lookups[i], more = le.AppendUint32(le.AppendUint32(e, uint32(b.stored.Len())), uint32(b.size)), true
+				lookups[i], more = appendEntry(lookups[i], out.Add(b.stored), b.stored.Len(), b.size), true
 			}
 		}
 		if !more {
@@ -114,12 +113,8 @@ func (s contents) keepColumn(c *column) (fileColumn, error) {
 		if !m.readable() || m.off < headerSize || m.n <= 0 || m.off > s.stream.size-m.n || m.kind.n == 0 {
 			continue
 		}
-		sh := s.stream.metaShape(c, m)
-		stored, err := s.t.Bytes(s.ctx, sh.at)
-		if err != nil {
-			continue
-		}
-		if b, how := sh.decode(s.ctx, stored, nil); how.Err != nil || !block.Fits(m.codec, b, 1) {
+		stored, b, _, err := s.metaValue(c, m)
+		if err != nil || !block.Fits(m.codec, b, 1) {
 			continue
 		}
 		entry, err := s.t.Bytes(s.ctx, model.Range{Space: s.stream.space, Off: m.kind.length, Len: m.offAt - m.kind.length})

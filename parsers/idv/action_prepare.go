@@ -31,20 +31,8 @@ func prepare(ctx context.Context, t *model.Tree, edits []model.Edit) (out []mode
 			y.out = append(y.out, e)
 		}
 	}
-	stays := map[model.SpaceID][]model.Edit{}
-	for _, id := range y.order {
-		if stays[id], err = y.block(id).rewrite(ctx, t, id, y.blocks[id], y.change, false); err != nil {
-			return nil, nil, err
-		}
-	}
-	for _, id := range y.order {
-		d, more := y.block(id), stays[id]
-		if len(more) > 0 && d.s.tidy() && y.moves(d.s) { // it goes with the others
-			if more, err = d.rewrite(ctx, t, id, y.blocks[id], y.change, true); err != nil {
-				return nil, nil, err
-			}
-		}
-		y.out = append(y.out, more...)
+	if err := y.rewriteBlocks(); err != nil {
+		return nil, nil, err
 	}
 	for _, s := range stateOf(t).all() {
 		if err := y.finish(s); err != nil {
@@ -82,6 +70,26 @@ func (y *planning) sort(e model.Edit) bool {
 	}
 	y.blocks[a.at.Space] = append(y.blocks[a.at.Space], a)
 	return true
+}
+
+// rewriteBlocks makes the edits of the blocks. Those that could stay go with the others where a stream is written behind itself.
+func (y *planning) rewriteBlocks() (err error) {
+	stays := map[model.SpaceID][]model.Edit{}
+	for _, id := range y.order {
+		if stays[id], err = y.rewrite(id, false); err != nil {
+			return err
+		}
+	}
+	for _, id := range y.order {
+		s, more := y.block(id).s, stays[id]
+		if len(more) > 0 && s.tidy() && y.moves(s) {
+			if more, err = y.rewrite(id, true); err != nil {
+				return err
+			}
+		}
+		y.out = append(y.out, more...)
+	}
+	return nil
 }
 
 // change is the one change of a stream.

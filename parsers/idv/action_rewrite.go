@@ -123,18 +123,17 @@ func (c *rewriting) lookupTable(col *column, place map[regionKey]int64, fresh []
 		table = table[:min(int64(len(table)), 16*((*c.rows+col.rpb-1)/col.rpb))]
 	}
 	for k := range int64(len(table)) / 16 {
-		e := table[16*k:]
-		b := decodeEntry(e, col.index, k)
+		b := decodeEntry(table[16*k:], col.index, k)
 		at, ok := place[regionKey{off: b.off, n: int64(b.n)}]
+		n, size := int64(b.n), int64(b.dec)
 		if j, moved := c.moved[col.index][k]; moved {
 			at, ok = fresh[j], fresh[j] > 0
-			binary.LittleEndian.PutUint32(e[8:], uint32(len(c.fresh[j])))
-			binary.LittleEndian.PutUint32(e[12:], uint32(c.sizes[j]))
+			n, size = int64(len(c.fresh[j])), int64(c.sizes[j])
 		}
 		if !ok {
 			return nil, fmt.Errorf("%s is not in the stream: repair its lookup entry first", s.blockName(b))
 		}
-		binary.LittleEndian.PutUint64(e, uint64(at))
+		copy(table[16*k:], appendEntry(nil, at, n, size))
 	}
 	return table, nil
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // codecFindings tell findings about types which column or metadata they are about: its repairs need what else that says.
-func (s *directory) codecFindings(peek) {
+func codecFindings(s *directory, _ peek) {
 	var metas []*metadata
 	for _, c := range s.cols {
 		metas = append(metas, c.entries...)
@@ -23,12 +23,12 @@ func (s *directory) codecFindings(peek) {
 		if k, ok := slices.BinarySearchFunc(s.cols, f.at-s.base, func(c *column, at int64) int { return compare(c.entry, at) }); ok {
 			c := s.cols[k]
 			for k, field := c.codec, codecField; k != nil; k, field = k.Item, itemField {
-				s.codecFinding(f, c, k, field)
+				codecFinding(s, f, c, k, field)
 			}
 		}
 		if k, ok := slices.BinarySearchFunc(metas, f.at-s.base, func(m *metadata, at int64) int { return compare(m.entry, at) }); ok {
 			for k, field := metas[k].codec, codecField; k != nil; k, field = k.Item, itemField {
-				s.codecFinding(f, nil, k, field)
+				codecFinding(s, f, nil, k, field)
 			}
 		}
 	}
@@ -46,7 +46,7 @@ func compare(r [2]int64, at int64) int {
 }
 
 // codecFinding tells a finding about codec k, of a column or (nil) of metadata, that it is.
-func (s *directory) codecFinding(f *finding, c *column, k *block.Codec, field *model.Field) {
+func codecFinding(s *directory, f *finding, c *column, k *block.Codec, field *model.Field) {
 	if f.rule == parametersLength {
 		if c != nil && f.at > k.Off && f.at < k.Surplus[0] && f.set != nil && s.tocEnd == s.tail && (k.Item == nil || f.at < k.Item.Off) {
 			f.set, f.about.column, f.about.codec = nil, c, k // the surplus goes

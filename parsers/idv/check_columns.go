@@ -10,7 +10,7 @@ import (
 )
 
 // checkColumns checks the column entries against each other and finds the size of the lookup tables.
-func (s *directory) checkColumns(peek) {
+func checkColumns(s *directory, _ peek) {
 	names := map[string]*column{}
 	var sound *column // the first that says how many rows a block has
 	if i := slices.IndexFunc(s.cols, func(c *column) bool { return c.rpb > 0 }); i >= 0 {
@@ -29,7 +29,7 @@ func (s *directory) checkColumns(peek) {
 		checkColumn(s, c, sound)
 	}
 	if s.rows == 0 {
-		s.checkUnused()
+		checkUnused(s)
 	}
 }
 
@@ -37,7 +37,7 @@ func (s *directory) checkColumns(peek) {
 // block has.
 func checkColumn(s *directory, c, sound *column) {
 	first := s.cols[0]
-	s.checkCodec(c.codec)
+	checkCodec(s, c.codec)
 	if c.compression > 1 {
 		s.report(finding{rule: compressionUnknown, at: c.compressionAt, n: 1, found: fmt.Sprint(c.compression), expected: "0 or 1",
 			about: about{column: c}})
@@ -60,7 +60,7 @@ func checkColumn(s *directory, c, sound *column) {
 		}
 		s.report(f)
 	}
-	s.checkLookup(c)
+	checkLookup(s, c)
 	if bad := c.meta < 0 || c.meta > 0 && c.meta < headerSize || c.meta > s.bound; bad {
 		s.report(finding{rule: metadataOutside, at: c.metaAt, n: 8, found: fmt.Sprint(c.meta), expected: fmt.Sprintf("0, or 256 to %d", s.bound),
 			about: about{column: c}})
@@ -68,16 +68,16 @@ func checkColumn(s *directory, c, sound *column) {
 }
 
 // checkCodec reports load names of a column that newer readers refuse or replace.
-func (s *directory) checkCodec(c *block.Codec) {
+func checkCodec(s *directory, c *block.Codec) {
 	old := c.Name == "UInt128" || c.Name == "RowId"
 	if c.Kind == block.Unknown && c.NameLen > 0 || old {
 		s.report(finding{rule: codecUnknown, at: c.NameAt, n: c.NameLen, found: c.Name, set: alias(c.Name), ask: true})
 	}
-	s.checkLoadNames(c)
+	checkLoadNames(s, c)
 }
 
 // checkLoadNames reports legacy load names, and those that newer readers refuse inside others.
-func (s *directory) checkLoadNames(c *block.Codec) {
+func checkLoadNames(s *directory, c *block.Codec) {
 	for k := c; k != nil; k = k.Item {
 		switch {
 		case k != c && (k.Name == "UInt128" || k.Name == "RowId"):
@@ -93,7 +93,7 @@ func (s *directory) checkLoadNames(c *block.Codec) {
 }
 
 // checkLookup checks where the lookup table of a column is said to be (§2.3).
-func (s *directory) checkLookup(c *column) {
+func checkLookup(s *directory, c *column) {
 	if s.rows <= 0 || c.rpb <= 0 {
 		return
 	}
@@ -113,7 +113,7 @@ var today = map[string]string{"DvTimeSpan": "TimeSpan", "DvDateTime": "DateTime"
 
 // checkUnused checks where the lookup tables of columns without rows are said to be, and how their blocks are compressed, which they have
 // none of: writers say the same of all columns.
-func (s *directory) checkUnused() {
+func checkUnused(s *directory) {
 	places, kinds := map[int64]int{}, map[int64]int{}
 	for _, c := range s.cols {
 		places[c.lookup]++

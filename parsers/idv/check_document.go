@@ -4,10 +4,10 @@ import "spandrel/model"
 
 // everyCheck is what looks at streams while they are read.
 var everyCheck = checks{
-	header:   (*directory).checkHeader,
-	columns:  (*directory).checkColumns,
-	metadata: (*directory).checkMetadata,
-	types:    (*directory).codecFindings,
+	header:   checkHeader,
+	columns:  checkColumns,
+	metadata: checkMetadata,
+	types:    codecFindings,
 	places:   checkHidden,
 	block:    inspect,
 	mend:     mendColumns, mendMetadata: mendMetadata,

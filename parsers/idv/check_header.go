@@ -9,7 +9,7 @@ import (
 )
 
 // checkHeader checks the header (§1), of which all bytes are there.
-func (s *directory) checkHeader(peek peek) {
+func checkHeader(s *directory, peek peek) {
 	b := peek(s.base, headerSize)
 	signature := binary.LittleEndian.Uint64(b)
 	at := func(off int64) int64 { return s.base + off }
@@ -49,11 +49,11 @@ func (s *directory) checkHeader(peek peek) {
 	if !zero(b[52:]) {
 		s.report(finding{rule: deadSpace, at: at(52), n: 204})
 	}
-	s.checkTail(peek)
+	checkTail(s, peek)
 }
 
 // checkTail checks where the directory and the tail are said to be.
-func (s *directory) checkTail(peek peek) {
+func checkTail(s *directory, peek peek) {
 	at := func(off int64) int64 { return s.base + off }
 	toc := func(rule *model.Rule, sev model.Severity, want string) {
 		s.report(finding{rule: rule, sev: sev, at: at(24), n: 8, found: fmt.Sprint(s.toc), expected: want})

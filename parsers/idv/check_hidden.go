@@ -53,12 +53,10 @@ func checkHidden(s *stream, peek peek) {
 
 // moreMetadata is how many metadata entries fill a hole exactly.
 func (s *directory) moreMetadata(peek peek, hole [2]int64) (n uint64) {
-	try := &directory{base: s.base, size: hole[1], bound: s.bound}
-	r := try.trial(peek, hole[0])
-	for r.pos < r.end {
-		m := &metadata{}
-		r.nodes = r.nodes[:0] // counted alone, and there may be millions
-		if !r.try(func() { try.readMetaEntry(r, nil, m) }) || m.kind.n == 0 || !m.readable() {
+	try := s.tryMetadata(peek, hole[0], hole[1])
+	for try.pos < try.end {
+		try.nodes = try.nodes[:0] // counted alone, and there may be millions
+		if try.next() == nil {
 			return 0
 		}
 		n++

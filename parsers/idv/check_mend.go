@@ -3,6 +3,7 @@ package idv
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"unicode"
@@ -219,8 +220,8 @@ func (s mender) fillings(c *column, nodes []treeNode, end int64, try func(mended
 		}
 		at := int64(binary.LittleEndian.Uint64(b))
 		for width := int64(1); width <= 4; width++ {
-			next, m, one := c.meta, &metadata{}, &directory{base: s.base, size: end, bound: s.bound}
-			if r := one.trial(s.peek, n.off+width-s.base); n.off+width < s.base+end && r.try(func() { one.readMetaEntry(r, c, m) }) {
+			next := c.meta
+			if m, ok := s.tryMetadata(s.peek, n.off+width-s.base, end).read(c); ok && n.off+width < s.base+end {
 				next = m.off
 			}
 			if with := binary.AppendUvarint(nil, uint64(max(0, next-at))); next > at && int64(len(with)) == width {
@@ -245,32 +246,31 @@ func (s mender) metadataEnd(c *column) int64 {
 	if next == nil {
 		return end
 	}
-	one := &directory{base: s.base, size: s.size, bound: s.bound}
-	r := one.trial(s.peek, next.meta)
-	r.try(func() {
-		for range min(r.uleb(metaCount, metadataCut, numberMalformed), maxTested) {
-			m := &metadata{}
-			if one.readMetaEntry(r, next, m); m.off > c.meta {
-				end = min(end, m.off)
-			}
+	try := s.tryMetadata(s.peek, next.meta, s.size)
+	for range min(try.count(math.MaxUint64), maxTested) {
+		m, ok := try.read(next)
+		if !ok {
+			break
 		}
-	})
+		if m.off > c.meta {
+			end = min(end, m.off)
+		}
+	}
 	return end
 }
 
 // soundMetadata reads the metadata directory of a column up to the end of what is there; nil where something is wrong with it.
 func (s mender) soundMetadata(peek peek, c *column, end int64) *reader {
-	one := &directory{base: s.base, size: end, bound: s.bound}
-	r := one.trial(peek, c.meta)
-	n := uint64(0)
-	if !r.try(func() { n = r.uleb(metaCount, metadataCut, numberMalformed) }) || n < 1 || n > maxMended {
-		return nil
-	}
+	try := s.tryMetadata(peek, c.meta, end)
+	n := try.count(maxMended)
 	for range n {
-		m := &metadata{}
-		if !r.try(func() { one.readMetaEntry(r, nil, m) }) || m.kind.n == 0 || !m.readable() || strings.ContainsFunc(m.kind.s, unicode.IsControl) || len(one.findings) > 0 || m.off+m.n > c.meta {
+		m := try.next()
+		if m == nil || strings.ContainsFunc(m.kind.s, unicode.IsControl) || len(try.of.findings) > 0 || m.off+m.n > c.meta {
 			return nil
 		}
 	}
-	return r
+	if n == 0 {
+		return nil
+	}
+	return try.reader
 }

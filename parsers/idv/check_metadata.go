@@ -17,7 +17,7 @@ var kinds = map[string]string{
 }
 
 // checkMetadata checks the entries of a column against each other and against the column (§5, 083 to 094).
-func (s *directory) checkMetadata(c *column) {
+func checkMetadata(s *directory, c *column) {
 	seen := map[string]bool{}
 	for _, m := range c.entries {
 		at, n := m.kind.at, m.kind.n
@@ -33,8 +33,8 @@ func (s *directory) checkMetadata(c *column) {
 			s.report(finding{rule: metadataCodec, at: m.codec.NameAt, n: m.codec.NameLen, found: m.codec.Name})
 			continue
 		}
-		s.checkLoadNames(m.codec)
-		if want := s.expects(c, m); want != "" {
+		checkLoadNames(s, m.codec)
+		if want := expects(c, m); want != "" {
 			rule := map[string]*model.Rule{"SlotNames": slotNamesMisfit, "KeyValues": keyValuesMisfit,
 				"CategoricalSlotRanges": rangesWrong}[m.kind.s]
 			if rule == nil {
@@ -51,7 +51,7 @@ func (s *directory) checkMetadata(c *column) {
 }
 
 // expects says what type a well-known kind should have where it has another.
-func (s *directory) expects(c *column, m *metadata) string {
+func expects(c *column, m *metadata) string {
 	k := m.codec
 	vector := func(item ...block.Kind) bool {
 		if k.Kind != block.Vector || k.Item == nil {

@@ -35,22 +35,17 @@ func strayedIn(s *stream, peek peek) (out []strayed, ok bool) {
 
 // directoryIn reads a metadata directory at an offset whose values fill a hole in front of it, and that ends the hole; nil where none is.
 func directoryIn(s *stream, peek peek, at int64, hole [2]int64) (list []*metadata) {
-	try := &directory{base: s.base, size: hole[1], bound: s.bound}
-	d := try.trial(peek, at)
-	n := uint64(0)
-	if !d.try(func() { n = d.uleb(metaCount, metadataCut, numberMalformed) }) || n < 1 || n > maxMetadata {
-		return nil
-	}
+	try := s.tryMetadata(peek, at, hole[1])
 	filled := int64(0)
-	for range n {
-		m := &metadata{}
-		if !d.try(func() { try.readMetaEntry(d, nil, m) }) || m.kind.n == 0 || !m.readable() || m.off < hole[0] || m.n > at-m.off {
+	for range try.count(maxMetadata) {
+		m := try.next()
+		if m == nil || m.off < hole[0] || m.n > at-m.off {
 			return nil
 		}
 		filled += m.n
 		list = append(list, m)
 	}
-	if d.pos-s.base != hole[1] || filled != at-hole[0] {
+	if try.pos-s.base != hole[1] || filled != at-hole[0] {
 		return nil
 	}
 	return list
@@ -69,7 +64,7 @@ func checkStrayed(s *stream, peek peek) {
 	for _, x := range list {
 		var of []*column
 		for _, c := range s.cols {
-			fits := c.meta == 0 && !slices.ContainsFunc(x.entries, func(m *metadata) bool { return s.expects(c, m) != "" })
+			fits := c.meta == 0 && !slices.ContainsFunc(x.entries, func(m *metadata) bool { return expects(c, m) != "" })
 			between := !slices.ContainsFunc(s.cols, func(o *column) bool { return o.meta > 0 && (o.index < c.index) != (o.meta < x.off) })
 			if fits && between {
 				of = append(of, c)

@@ -32,6 +32,12 @@ func decodeEntry(b []byte, col int, k int64) extent {
 		dec: int32(binary.LittleEndian.Uint32(b[12:])), col: int32(col), k: int32(k)}
 }
 
+// appendEntry writes a lookup entry.
+func appendEntry(b []byte, off, n, decoded int64) []byte {
+	b = binary.LittleEndian.AppendUint64(b, uint64(off))
+	return binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(b, uint32(n)), uint32(decoded))
+}
+
 // findBlocks reads the lookup tables, checks their entries, and adds a region for each run of blocks.
 func (s *division) findBlocks(peek peek, g *regionMap) {
 	total := int64(0)

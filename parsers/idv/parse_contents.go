@@ -3,10 +3,12 @@ package idv
 import (
 	"context"
 	"fmt"
+	"io"
 	"sync/atomic"
 
 	"spandrel/model"
 	"spandrel/parsers/idv/block"
+	"spandrel/parsers/internal/inflate"
 )
 
 // contents reads what a stream holds beyond its directories: tables of blocks, blocks, names.
@@ -46,20 +48,28 @@ func (s contents) entryOf(c *column, k int64) (extent, bool) {
 	if k < 0 || k >= c.blocks {
 		return extent{}, false
 	}
+	e, err := s.entry(c, k)
+	return e, err == nil
+}
+
+// entry is entryOf for any place where the table, or what stands behind it, has bytes.
+func (s contents) entry(c *column, k int64) (extent, error) {
 	b, err := s.t.Bytes(s.ctx, model.Range{Space: s.stream.space, Off: s.stream.base + c.lookup + 16*k, Len: 16})
-	if err != nil || len(b) < 16 {
-		return extent{}, false
+	if err == nil && len(b) < 16 {
+		err = io.ErrUnexpectedEOF
 	}
-	return decodeEntry(b, c.index, k), true
+	if err != nil {
+		return extent{}, err
+	}
+	return decodeEntry(b, c.index, k), nil
 }
 
 // decoded returns the decoded bytes of block k of a column; an error when they are not what the lookup table says.
 func (s contents) decoded(col *column, k int64) ([]byte, error) {
-	e, err := s.t.Bytes(s.ctx, model.Range{Space: s.stream.space, Off: s.stream.base + col.lookup + 16*k, Len: 16})
+	b, err := s.entry(col, k)
 	if err != nil {
 		return nil, err
 	}
-	b := decodeEntry(e, col.index, k)
 	if b.n < 0 || b.off < headerSize || b.off > s.stream.size || int64(b.n) > s.stream.size-b.off {
 		return nil, fmt.Errorf("%s is outside the stream", s.stream.blockName(b))
 	}
@@ -84,16 +94,24 @@ func (s contents) metaCell(c *column, kind string) (model.Cell, bool) {
 		if m.kind.s != kind || !m.readable() || m.n <= 0 || m.n > maxNames {
 			continue
 		}
-		sh := s.stream.metaShape(c, m)
-		in, err := s.t.Bytes(s.ctx, sh.at)
-		if err != nil {
+		_, b, how, err := s.metaValue(c, m)
+		if err != nil && how.Err == nil {
 			continue
 		}
-		b, _ := sh.decode(s.ctx, in, nil)
 		cell := block.Read(m.codec, b, 1).Cell(0)
 		return cell, cell.Trouble == ""
 	}
 	return model.Cell{}, false
+}
+
+// metaValue is the value of a metadata entry, as it is stored and decoded; of one that is damaged what stands before the damage.
+func (s contents) metaValue(c *column, m *metadata) (stored, b []byte, how inflate.Outcome, err error) {
+	sh := s.stream.metaShape(c, m)
+	if stored, err = s.t.Bytes(s.ctx, sh.at); err != nil {
+		return nil, nil, how, err
+	}
+	b, how = sh.decode(s.ctx, stored, nil)
+	return stored, b, how, how.Err
 }
 
 // load reads the names that belong to a column once.

@@ -218,7 +218,7 @@ func (s losing) sized(r *remains) bool {
 // held reads a block, of one that is damaged what stands before the damage. One of the same length either way may be stored as it is, where
 // nothing says that it is deflated.
 func (s losing) held(e extent, deflated bool) ([]byte, error) {
-	in, err := s.raw(e)
+	in, err := rawBlock(s.contents, e)
 	if err != nil {
 		return in, err
 	}
@@ -232,8 +232,8 @@ func (s losing) held(e extent, deflated bool) ([]byte, error) {
 	return b, nil
 }
 
-// raw are the bytes of a block as they are stored.
-func (s losing) raw(e extent) ([]byte, error) {
+// rawBlock are the bytes of a block as they are stored.
+func rawBlock(s contents, e extent) ([]byte, error) {
 	if e.n <= 0 || e.off < 0 || e.end() > s.stream.size {
 		return nil, fmt.Errorf("its block is not in the file any more")
 	}

@@ -72,6 +72,40 @@ func readMetaEntries(s *directory, peek peek, c *column) (r *reader, whole bool)
 	return r, whole
 }
 
+// metaTrial reads what may be entries of metadata.
+type metaTrial struct {
+	*reader
+	of *directory
+}
+
+// tryMetadata reads from an offset up to an end.
+func (s *directory) tryMetadata(peek peek, at, end int64) metaTrial {
+	d := &directory{base: s.base, size: end, bound: s.bound}
+	return metaTrial{d.trial(peek, at), d}
+}
+
+// count is how many entries follow, as the number in front of them says; 0 where it says more than most.
+func (t metaTrial) count(most uint64) (n uint64) {
+	if !t.try(func() { n = t.uleb(metaCount, metadataCut, numberMalformed) }) || n > most {
+		return 0
+	}
+	return n
+}
+
+// read reads an entry of a column; ok is false where it is none.
+func (t metaTrial) read(c *column) (m *metadata, ok bool) {
+	m = &metadata{}
+	return m, t.try(func() { t.of.readMetaEntry(t.reader, c, m) })
+}
+
+// next reads an entry of any column; nil where it is none, or has no kind or no value that can be read.
+func (t metaTrial) next() *metadata {
+	if m, ok := t.read(nil); ok && m.kind.n > 0 && m.readable() {
+		return m
+	}
+	return nil
+}
+
 func (s *directory) readMetaEntry(r *reader, c *column, m *metadata) {
 	m.kind = r.text(metaKind, metadataCut, nil)
 	m.codec = r.codec(metadataCut, 0)

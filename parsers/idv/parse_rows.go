@@ -52,18 +52,13 @@ func (s contents) ownRows(c *column, k int64) int64 {
 	if at := c.lookup + 16*k; k > 1<<31 || at < headerSize || at > s.stream.tableEnd(c)-16 {
 		return 0
 	}
-	peek := s.peek
-	e := peek(s.stream.base+c.lookup+16*k, 16)
-	if len(e) < 16 {
-		return 0
-	}
-	b := decodeEntry(e, c.index, k)
-	if b.off < headerSize || b.n <= 0 || b.end() > s.stream.bound || b.dec <= 0 {
+	b, err := s.entry(c, k)
+	if err != nil || b.off < headerSize || b.n <= 0 || b.end() > s.stream.bound || b.dec <= 0 {
 		return 0
 	}
 	switch base := c.codec.Base(); {
 	case base == block.Text || base == block.Vector:
-		in := peek(s.stream.base+b.off, min(int64(b.n), 64<<10))
+		in := s.peek(s.stream.base+b.off, min(int64(b.n), 64<<10))
 		if c.compression == 1 {
 			in = inflate.Front(inflate.Raw, in, 4)
 		}

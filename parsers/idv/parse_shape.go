@@ -48,8 +48,7 @@ func (sh *shape) decode(ctx context.Context, in, buf []byte) ([]byte, inflate.Ou
 	return inflate.Into(ctx, buf, in, inflate.Request{Framing: inflate.Raw, Want: want, Drop: drop, Surplus: surplus, Exact: sh.declared >= 0})
 }
 
-// deflate compresses a block as ML.NET's default does.
-// compress is decoded bytes as a compression stores them.
+// compress is decoded bytes as a compression stores them: deflated, as ML.NET's default does.
 func compress(compression byte, b []byte) ([]byte, error) {
 	if compression != 1 {
 		return b, nil

@@ -19,7 +19,7 @@ const (
 
 // shifted is a directory whose offsets are too large by some bytes.
 type shifted struct {
-	losing
+	contents
 	cols  []*column
 	by    int64
 	rows  int64
@@ -32,7 +32,7 @@ func (s losing) shifted() *remains {
 	if s.stream.tocEnd == mark || !s.marked(mark) {
 		return nil
 	}
-	x := &shifted{losing: s}
+	x := &shifted{contents: s.contents}
 	whole := bytes.Equal(s.peek(s.stream.base, 8), binary.LittleEndian.AppendUint64(nil, headSignature))
 	toc := int64(0)
 	if toc, x.cols = s.lastDirectory(mark, whole); len(x.cols) == 0 || !x.measure(whole, toc) || x.by == 0 {
@@ -76,7 +76,7 @@ func (x *shifted) measure(whole bool, toc int64) bool {
 		return false
 	}
 	x.by = by[0]
-	if x.rows = x.losing.stream.rows; !whole || x.rows <= 0 {
+	if x.rows = x.stream.rows; !whole || x.rows <= 0 {
 		x.rows = 0
 	}
 	return x.tables(toc)
@@ -201,7 +201,7 @@ func (x *shifted) sound(c *column, e extent, by int64) bool {
 		return false
 	}
 	e.off -= by
-	in, err := x.raw(e)
+	in, err := rawBlock(x.contents, e)
 	if err != nil {
 		return false
 	}

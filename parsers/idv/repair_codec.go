@@ -199,8 +199,7 @@ func (r repairing) zlibFixes(c *column) []model.Fix {
 			if err != nil || b.n < 8 || head[0]&15 != 8 || (int(head[0])<<8|int(head[1]))%31 != 0 {
 				return nil, fmt.Errorf("%s is not a zlib stream", s.stream.blockName(b))
 			}
-			binary.LittleEndian.PutUint64(table[16*k:], uint64(b.off+2))
-			binary.LittleEndian.PutUint32(table[16*k+8:], uint32(b.n-6))
+			copy(table[16*k:], appendEntry(nil, b.off+2, int64(b.n-6), int64(b.dec)))
 		}
 		edits := []model.Edit{model.Replace(model.Range{Space: s.stream.space, Off: c.compressionAt, Len: 1}, []byte{1})}
 		if c.blocks > 0 {
@@ -262,7 +261,7 @@ func (r repairing) leads(c *column, off int64) bool {
 	}
 	b := decodeEntry(e, c.index, 0)
 	sh := r.stream.shape(b)
-	l := located{repairing: r, sh: &sh}
+	l := located{contents: r.contents, sh: &sh}
 	n, ok := l.at(b.off, int64(b.n), int64(b.dec))
 	return ok && n == int64(b.n)
 }

@@ -21,7 +21,7 @@ const (
 
 // located is a block that is somewhere, and the fields that say where.
 type located struct {
-	repairing
+	contents
 	sh           *shape
 	off, n       int64 // in the stream
 	offAt, lenAt int64 // where the fields are in the stream
@@ -50,7 +50,7 @@ func placeRepairs(r repairing) []model.Fix {
 func (r repairing) located() *located {
 	if m := r.about.meta; m != nil && r.column != nil {
 		sh := r.stream.metaShape(r.column, m)
-		return &located{sh: &sh, off: m.off, n: m.said, offAt: m.offAt - r.stream.base, lenAt: m.lenAt - r.stream.base, repairing: r}
+		return &located{sh: &sh, off: m.off, n: m.said, offAt: m.offAt - r.stream.base, lenAt: m.lenAt - r.stream.base, contents: r.contents}
 	}
 	e := r.extent
 	if e == nil && r.sh != nil && r.sh.meta == nil {
@@ -62,7 +62,7 @@ func (r repairing) located() *located {
 		return nil
 	}
 	sh, at := r.stream.shape(*e), r.stream.entryAt(*e)-r.stream.base
-	return &located{sh: &sh, off: e.off, n: int64(e.n), offAt: at, lenAt: at + 8, decAt: at + 12, repairing: r}
+	return &located{sh: &sh, off: e.off, n: int64(e.n), offAt: at, lenAt: at + 8, decAt: at + 12, contents: r.contents}
 }
 
 // repairs are the values of one of the numbers with which the block is what it should be.

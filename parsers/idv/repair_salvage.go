@@ -83,21 +83,21 @@ func (s contents) salvageBlocks() ([]model.Edit, error) {
 	if slices.ContainsFunc(c.definitions, func(d []byte) bool { return d == nil }) {
 		return nil, fmt.Errorf("some blocks look like nothing that is known")
 	}
-	return s.stream.directoryFor(c.found, c.definitions, c.columns, c.groups, c.rpb, c.rows), nil
+	return s.stream.directoryFor(c), nil
 }
 
-// directoryFor writes lookup tables, a directory and a tail behind the stream, and the header.
-func (s *stream) directoryFor(found []finds, codecs [][]byte, columns, groups int, rpb, rows int64) []model.Edit {
+// directoryFor writes lookup tables of whole groups of rows, a directory and a tail behind the stream, and the header.
+func (s *stream) directoryFor(c *carved) []model.Edit {
 	var out, toc []byte
-	put64, put32 := binary.LittleEndian.AppendUint64, binary.LittleEndian.AppendUint32
-	for c := range columns {
+	put64 := binary.LittleEndian.AppendUint64
+	for i := range c.columns {
 		lookup := s.size + int64(len(out))
-		for k := range groups {
-			f := found[k*columns+c]
-			out = put32(put32(put64(out, uint64(f.off)), uint32(f.n)), uint32(len(f.b)))
+		for k := range c.groups {
+			f := c.found[k*c.columns+i]
+			out = appendEntry(out, f.off, int64(f.n), int64(len(f.b)))
 		}
-		toc = append(appendText(toc, fmt.Sprintf("Column%d", c)), codecs[c]...)
-		toc = binary.AppendUvarint(append(toc, 1), uint64(rpb))
+		toc = append(appendText(toc, fmt.Sprintf("Column%d", i)), c.definitions[i]...)
+		toc = binary.AppendUvarint(append(toc, 1), uint64(c.rpb))
 		toc = put64(put64(toc, uint64(lookup)), 0)
 	}
 	at := s.size + int64(len(out))
@@ -106,6 +106,6 @@ func (s *stream) directoryFor(found []finds, codecs [][]byte, columns, groups in
 	out = put64(out, tailSignature)
 	return []model.Edit{
 		model.Splice{Range: model.Range{Space: s.space, Off: s.base + s.size}, With: model.Memory(out), Into: s.root.Path()},
-		model.Replace(model.Range{Space: s.space, Off: s.base, Len: headerSize}, headerBytes(versionBase+6, at, tail, rows, columns)),
+		model.Replace(model.Range{Space: s.space, Off: s.base, Len: headerSize}, headerBytes(versionBase+6, at, tail, c.rows, c.columns)),
 	}
 }

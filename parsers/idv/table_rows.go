@@ -151,11 +151,10 @@ func (s cells) index(c *column, k int64) (*cached, error) {
 	if k >= c.blocks || c.rpb <= 0 {
 		return nil, fmt.Errorf("the lookup table has no block %d", k)
 	}
-	e, err := s.t.Bytes(s.ctx, model.Range{Space: s.stream.space, Off: s.stream.base + c.lookup + 16*k, Len: 16})
+	b, err := s.entry(c, k)
 	if err != nil {
 		return nil, err
 	}
-	b := decodeEntry(e, c.index, k)
 	span := s.find(b)
 	if span == nil {
 		return nil, fmt.Errorf("block %d is outside the stream or overlaps another structure", k)
