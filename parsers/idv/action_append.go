@@ -27,10 +27,6 @@ func (c *rewriting) appended() ([]model.Edit, error) {
 			return nil, err
 		}
 	}
-	columns := s.columnCount
-	if c.order != nil {
-		columns = int64(len(c.order))
-	}
 	var dir []byte
 	if s.tocSpan != nil {
 		var err error
@@ -40,19 +36,28 @@ func (c *rewriting) appended() ([]model.Edit, error) {
 	}
 	toc := put(dir)
 	tail := put(binary.LittleEndian.AppendUint64(nil, tailSignature))
-	rows := s.rows
+	return append([]model.Edit{
+		model.Splice{Range: model.Range{Space: s.space, Off: s.base + s.size}, With: model.Memory(out), Into: s.root.Path(),
+			Note: "what was changed stands behind the file's other bytes now, and the old bytes stay: Compact (convert PATH compact) writes the file without them"},
+	}, c.repoint(toc, tail)...), nil
+}
+
+// repoint writes the header: where the directory and the tail are now, how many rows and columns there are, and what else was asked for.
+func (c *rewriting) repoint(toc, tail int64) []model.Edit {
+	s := c.stream
+	rows, columns := s.rows, s.columnCount
 	if c.rows != nil {
 		rows = *c.rows
 	}
-	head := binary.LittleEndian.AppendUint64(nil, uint64(toc))
-	head = binary.LittleEndian.AppendUint64(head, uint64(tail))
-	head = binary.LittleEndian.AppendUint64(head, uint64(rows))
-	head = binary.LittleEndian.AppendUint32(head, uint32(columns))
-	edits := []model.Edit{
-		model.Splice{Range: model.Range{Space: s.space, Off: s.base + s.size}, With: model.Memory(out), Into: s.root.Path(),
-			Note: "what was changed stands behind the file's other bytes now, and the old bytes stay: Compact (convert PATH compact) writes the file without them"},
-		model.Replace(model.Range{Space: s.space, Off: s.base + 24, Len: int64(len(head))}, head),
+	if c.order != nil {
+		columns = int64(len(c.order))
 	}
+	var head []byte
+	for _, v := range []int64{toc, tail, rows} {
+		head = binary.LittleEndian.AppendUint64(head, uint64(v))
+	}
+	head = binary.LittleEndian.AppendUint32(head, uint32(columns))
+	edits := []model.Edit{model.Replace(model.Range{Space: s.space, Off: s.base + 24, Len: int64(len(head))}, head)}
 	for off, b := range c.head {
 		if off >= 40 && off < 52 {
 			copy(head[off-24:], b)
@@ -60,7 +65,7 @@ func (c *rewriting) appended() ([]model.Edit, error) {
 			edits = append(edits, model.Replace(model.Range{Space: s.space, Off: s.base + off, Len: int64(len(b))}, b))
 		}
 	}
-	return edits, nil
+	return edits
 }
 
 // putLookups writes new blocks and the lookup tables of their columns.
@@ -88,24 +93,7 @@ func (c *rewriting) putLookups(put func([]byte) int64) error {
 
 // putMetadata writes the new metadata of a column: blocks, then the directory.
 func (c *rewriting) putMetadata(col *column, put func([]byte) int64) error {
-	s, touched, left := c.stream, len(c.extra[col.index]) > 0, len(c.extra[col.index])
-	for _, m := range col.entries {
-		if b := c.meta[m]; b != nil {
-			c.setLeaf(metaBlockOff, m.offAt, model.I(put(b)))
-			c.setLeaf(metaBlockLen, m.lenAt, model.U(uint64(len(b))))
-			touched = true
-		}
-		if c.drop[s.base+m.entry[0]] {
-			touched = true
-		} else {
-			left++
-		}
-	}
-	if col.metaSpan != nil {
-		for l := range c.over {
-			touched = touched || l.off >= col.metaSpan.Range.Off && l.off < col.metaSpan.Range.End()
-		}
-	}
+	left, touched := c.putValues(col, put)
 	switch {
 	case !touched:
 		return nil
@@ -114,7 +102,7 @@ func (c *rewriting) putMetadata(col *column, put func([]byte) int64) error {
 	case left == 0:
 		c.setLeaf(metaOffset, col.metaAt, model.I(0))
 		return nil
-	case s.layout != 6:
+	case c.stream.layout != 6:
 		return fmt.Errorf("metadata exists from version 1.1.1.4 on")
 	}
 	var dir []byte
@@ -127,7 +115,7 @@ func (c *rewriting) putMetadata(col *column, put func([]byte) int64) error {
 		return fmt.Errorf("the metadata directory of column %q is damaged or shared", col.name.s)
 	}
 	for _, e := range c.extra[col.index] {
-		stored, kind, err := s.pack(e.decoded)
+		stored, kind, err := c.stream.pack(e.decoded)
 		if err != nil {
 			return err
 		}
@@ -137,6 +125,31 @@ func (c *rewriting) putMetadata(col *column, put func([]byte) int64) error {
 	}
 	c.setLeaf(metaOffset, col.metaAt, model.I(put(append(binary.AppendUvarint(nil, uint64(left)), dir...))))
 	return nil
+}
+
+// putValues writes the new values of the metadata of a column. left is how many entries the column has then, and touched whether any is other than it
+// was.
+func (c *rewriting) putValues(col *column, put func([]byte) int64) (left int, touched bool) {
+	left = len(c.extra[col.index])
+	touched = left > 0
+	for _, m := range col.entries {
+		if b := c.meta[m]; b != nil {
+			c.setLeaf(metaBlockOff, m.offAt, model.I(put(b)))
+			c.setLeaf(metaBlockLen, m.lenAt, model.U(uint64(len(b))))
+			touched = true
+		}
+		if c.drop[c.stream.base+m.entry[0]] {
+			touched = true
+		} else {
+			left++
+		}
+	}
+	if col.metaSpan != nil {
+		for l := range c.over {
+			touched = touched || l.off >= col.metaSpan.Range.Off && l.off < col.metaSpan.Range.End()
+		}
+	}
+	return left, touched
 }
 
 // losesMetadata is why metadata that are not all read are not written again.

@@ -108,6 +108,12 @@ func (c *rewriting) build(span *model.Span) ([]byte, error) {
 			return nil, err
 		}
 	}
+	c.measure(kids, parts)
+	return bytes.Join(parts, nil), nil
+}
+
+// measure sets the lengths among the parts that a directory is written of, where what they measure is longer or shorter than it was.
+func (c *rewriting) measure(kids []*model.Span, parts [][]byte) {
 	for i, k := range kids {
 		if k.Field != length && k.Field != paramLength || c.over[leaf{k.Range.Off, k.Field}] != nil {
 			continue
@@ -120,7 +126,6 @@ func (c *rewriting) build(span *model.Span) ([]byte, error) {
 			parts[i] = binary.AppendUvarint(nil, uint64(after))
 		}
 	}
-	return bytes.Join(parts, nil), nil
 }
 
 // kids are the children of a span that stay, in their new order.

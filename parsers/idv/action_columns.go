@@ -189,33 +189,9 @@ func (c *rewriting) recompress(col *column, args map[string]string) error {
 // setName changes one text of the vector of a metadata kind, and adds the kind where there is none.
 func (c *rewriting) setName(col *column, kind string, i, n int64, name string) error {
 	for _, m := range col.entries {
-		if m.kind.s != kind {
-			continue
+		if m.kind.s == kind {
+			return c.rename(col, m, i, name)
 		}
-		if !m.readable() || m.codec.Kind != block.Vector || m.codec.Item.Kind != block.Text {
-			return fmt.Errorf("%s of column %q does not hold texts", kind, col.name.s)
-		}
-		sh := c.stream.metaShape(col, m)
-		in, err := c.t.Bytes(c.ctx, sh.at)
-		if err != nil {
-			return err
-		}
-		b, how := sh.decode(c.ctx, in, nil)
-		if how.Err != nil {
-			return fmt.Errorf("%s of column %q is damaged", kind, col.name.s)
-		}
-		all, err := block.Read(m.codec, b, 1).Raws(0, 1)
-		if err != nil {
-			return fmt.Errorf("%s of column %q: %w", kind, col.name.s, err)
-		}
-		if i >= all[0].Len {
-			return fmt.Errorf("%s of column %q has %d entries only", kind, col.name.s, all[0].Len)
-		}
-		all[0].Set(i, block.Raw{B: []byte(name)})
-		if b, err = block.Encode(m.codec, all); err != nil {
-			return err
-		}
-		return c.metaBlock(m, b)
 	}
 	texts := make([]block.Raw, n)
 	texts[i].B = []byte(name)
@@ -225,6 +201,33 @@ func (c *rewriting) setName(col *column, kind string, i, n int64, name string) e
 	}
 	c.extra[col.index] = append(c.extra[col.index], newEntry{kind, block.DefineVector(block.Define("TextSpan", nil), n), b})
 	return nil
+}
+
+// rename changes one text of the vector that a metadata entry has.
+func (c *rewriting) rename(col *column, m *metadata, i int64, name string) error {
+	kind := m.kind.s
+	if !m.readable() || m.codec.Kind != block.Vector || m.codec.Item.Kind != block.Text {
+		return fmt.Errorf("%s of column %q does not hold texts", kind, col.name.s)
+	}
+	_, b, how, err := c.metaValue(col, m)
+	if how.Err != nil {
+		return fmt.Errorf("%s of column %q is damaged", kind, col.name.s)
+	}
+	if err != nil {
+		return err
+	}
+	all, err := block.Read(m.codec, b, 1).Raws(0, 1)
+	if err != nil {
+		return fmt.Errorf("%s of column %q: %w", kind, col.name.s, err)
+	}
+	if i >= all[0].Len {
+		return fmt.Errorf("%s of column %q has %d entries only", kind, col.name.s, all[0].Len)
+	}
+	all[0].Set(i, block.Raw{B: []byte(name)})
+	if b, err = block.Encode(m.codec, all); err != nil {
+		return err
+	}
+	return c.metaBlock(m, b)
 }
 
 // textVector writes a block of one vector of texts (§3.7).

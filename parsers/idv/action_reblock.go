@@ -26,34 +26,40 @@ func (s contents) reblocked(rpb int64, arrange func(c *column, rows []block.Raw)
 	}
 	f := &file{version: s.stream.version, compatible: s.stream.compatible, rpb: rpb, dead: slices.Clone(head[52:])}
 	for _, c := range s.stream.cols {
-		if !c.readable() {
-			return nil, fmt.Errorf("the rows of column %q cannot be read, so they cannot be rearranged", c.name.s)
-		}
-		column, err := s.keepColumn(c)
-		if c.unread {
-			return nil, c.losesMetadata()
-		}
-		if err == nil && len(column.metadata) != len(c.entries) {
-			err = fmt.Errorf("some metadata of column %q are damaged: repair or drop them first", c.name.s)
-		}
+		column, rows, err := reblockedColumn(s, c, rpb, arrange)
 		if err != nil {
 			return nil, err
 		}
-		all, err := valuesOf(s, c)
-		if err == nil {
-			all, err = arrange(c, all)
-		}
-		if err != nil {
-			return nil, err
-		}
-		f.rows = int64(len(all))
-		if column.blocks, err = blocksOf(c, all, rpb); err != nil {
-			return nil, err
-		}
+		f.rows = rows
 		f.columns = append(f.columns, column)
 	}
 	return []model.Edit{model.Splice{Range: model.Range{Space: s.stream.space, Off: s.stream.base, Len: s.stream.tail + 8}, With: f.write(),
 		Into: s.stream.root.Path()}}, nil
+}
+
+// reblockedColumn is a column with its values rearranged, in blocks of rpb rows, and how many rows it has then.
+func reblockedColumn(s contents, c *column, rpb int64, arrange func(c *column, rows []block.Raw) ([]block.Raw, error)) (out fileColumn, rows int64, err error) {
+	if !c.readable() {
+		return out, 0, fmt.Errorf("the rows of column %q cannot be read, so they cannot be rearranged", c.name.s)
+	}
+	if c.unread {
+		return out, 0, c.losesMetadata()
+	}
+	if out, err = s.keepColumn(c); err != nil {
+		return out, 0, err
+	}
+	if len(out.metadata) != len(c.entries) {
+		return out, 0, fmt.Errorf("some metadata of column %q are damaged: repair or drop them first", c.name.s)
+	}
+	all, err := valuesOf(s, c)
+	if err != nil {
+		return out, 0, err
+	}
+	if all, err = arrange(c, all); err != nil {
+		return out, 0, err
+	}
+	out.blocks, err = blocksOf(c, all, rpb)
+	return out, int64(len(all)), err
 }
 
 // valuesOf are the values of a column.

@@ -24,31 +24,30 @@ func (c *rewriting) retype(col *column, name string) error {
 	} else {
 		other.Kind = kind
 	}
-	flat := func(v block.Raw) block.Raw {
-		if kind == block.Bool && v.B[0] > 1 {
-			return block.Raw{B: []byte{0}}
-		}
-		return v
-	}
 	err := c.eachBlock(col, col.compression, func(k int64, b []byte) ([]byte, error) {
 		n := c.stream.rowsOf(col, k)
 		all, err := block.Read(col.codec, b, n).Raws(0, n)
-		for i, v := range all {
-			if v.List == nil {
-				all[i] = flat(v)
-				continue
-			}
-			for j, x := range v.Items {
-				v.Items[j] = flat(x)
-			}
-		}
 		if err != nil {
 			return nil, err
+		}
+		if kind == block.Bool {
+			neverMissing(all)
 		}
 		return block.Encode(&other, all)
 	})
 	c.over[leaf{k.Off, field}] = block.Define(name, nil)
 	return err
+}
+
+// neverMissing makes booleans that are missing false, also in vectors of them.
+func neverMissing(all []block.Raw) {
+	for i, v := range all {
+		if v.List != nil {
+			neverMissing(v.Items)
+		} else if v.B[0] > 1 {
+			all[i] = block.Raw{B: []byte{0}}
+		}
+	}
 }
 
 // eachBlock gives all blocks of a column other decoded bytes, and stores them with a compression.

@@ -39,16 +39,21 @@ func checkHidden(s *stream, peek peek) {
 			counted[c.metaEnd] = n
 		}
 		if n > 0 {
-			grade := model.Warning
-			if len(c.entries) == 0 {
-				grade = model.Error // none is no number of entries
-			}
-			s.findings = slices.DeleteFunc(s.findings, func(f finding) bool { return f.rule == metadataCount && f.at == s.base+c.meta })
-			v := model.U(uint64(len(c.entries)) + n)
-			s.report(finding{rule: metadataCount, sev: grade, at: s.base + c.meta, n: 1, found: fmt.Sprint(len(c.entries)), set: &v,
-				message: model.Words("the count of metadata of column %q leaves out %d sound entries that follow", c.name.s, n)})
+			uncounted(s, c, n)
 		}
 	}
+}
+
+// uncounted reports entries behind the metadata directory of a column, in place of what else is said of their number.
+func uncounted(s *stream, c *column, n uint64) {
+	grade := model.Warning
+	if len(c.entries) == 0 {
+		grade = model.Error // none is no number of entries
+	}
+	s.findings = slices.DeleteFunc(s.findings, func(f finding) bool { return f.rule == metadataCount && f.at == s.base+c.meta })
+	v := model.U(uint64(len(c.entries)) + n)
+	s.report(finding{rule: metadataCount, sev: grade, at: s.base + c.meta, n: 1, found: fmt.Sprint(len(c.entries)), set: &v,
+		message: model.Words("the count of metadata of column %q leaves out %d sound entries that follow", c.name.s, n)})
 }
 
 // moreMetadata is how many metadata entries fill a hole exactly.

@@ -3,6 +3,7 @@ package idv
 import (
 	"encoding/binary"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -55,19 +56,27 @@ func mendColumns(d *directory, peek peek, plain []finding) *mended {
 			at = next
 			continue
 		}
-		for _, end := range ends {
-			if end <= at {
-				continue
-			}
-			if found := s.mendEntry(at, end); len(found) == 1 {
-				found[0].says(peek, plain)
-				return &found[0]
-			} else if len(found) > 1 {
-				return nil
-			}
+		if found := s.mendUpTo(at, ends); len(found) == 1 {
+			found[0].says(peek, plain)
+			return &found[0]
+		} else if len(found) > 1 {
+			return nil
 		}
 		if at = next; !ok {
 			return nil
+		}
+	}
+	return nil
+}
+
+// mendUpTo is mendEntry for the first of some ends up to which the entry can be mended.
+func (s mender) mendUpTo(at int64, ends []int64) []mended {
+	for _, end := range ends {
+		if end <= at {
+			continue
+		}
+		if found := s.mendEntry(at, end); len(found) > 0 {
+			return found
 		}
 	}
 	return nil
@@ -88,24 +97,34 @@ func (s mender) entryAt(peek peek, at, end int64) (*column, *reader, bool) {
 func (s mender) mendEntry(at, end int64) (out []mended) {
 	_, r, _ := s.entryAt(s.peek, at, s.tail)
 	from, window := s.base+at, s.peek(s.base+at, end-at)
-	for _, pos := range lengthsIn(r.nodes) {
-		for x := range 256 {
-			if pos-from >= int64(len(window)) || window[pos-from] == byte(x) {
-				continue
-			}
-			if !s.spend(end - at) {
-				return nil
-			}
-			try := mended{pos: pos, with: []byte{byte(x)}}
-			c, r, ok := s.entryAt(try.peek(func(off, n int64) []byte { return within(window, off-from, n) }), at, end)
-			if !ok || r.pos != s.base+end || !c.plausible(s.tail) || c.codec.Kind == block.Unknown {
-				continue
-			}
-			try.in(r.nodes)
-			out = append(out, try)
+	for try := range otherBytes(lengthsIn(r.nodes), window, from) {
+		if !s.spend(end - at) {
+			return nil
 		}
+		c, r, ok := s.entryAt(try.peek(func(off, n int64) []byte { return within(window, off-from, n) }), at, end)
+		if !ok || r.pos != s.base+end || !c.plausible(s.tail) || c.codec.Kind == block.Unknown {
+			continue
+		}
+		try.in(r.nodes)
+		out = append(out, try)
 	}
 	return out
+}
+
+// otherBytes are a window, whose bytes stand from an offset on, with each other value at each of some places.
+func otherBytes(places []int64, window []byte, from int64) iter.Seq[mended] {
+	return func(yield func(mended) bool) {
+		for _, pos := range places {
+			for x := range 256 {
+				if pos-from >= int64(len(window)) || window[pos-from] == byte(x) {
+					continue
+				}
+				if !yield(mended{pos: pos, with: []byte{byte(x)}}) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // lengthsIn are the bytes of nodes that say how long something is, the first ones.
@@ -187,12 +206,8 @@ func mendMetadata(d *directory, peek peek, c *column, plain *reader, found []fin
 			out = append(out, m)
 		}
 	}
-	for _, pos := range lengthsIn(plain.nodes) {
-		for x := range 256 {
-			if pos-from < int64(len(window)) && window[pos-from] != byte(x) {
-				try(mended{pos: pos, with: []byte{byte(x)}})
-			}
-		}
+	for m := range otherBytes(lengthsIn(plain.nodes), window, from) {
+		try(m)
 	}
 	if len(out) != 1 && plain.pos != s.base+end { // none, or any length does: then it is the one for which there is room
 		out = nil

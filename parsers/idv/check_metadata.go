@@ -1,6 +1,7 @@
 package idv
 
 import (
+	"cmp"
 	"fmt"
 
 	"spandrel/model"
@@ -28,26 +29,31 @@ func checkMetadata(s *directory, c *column) {
 			s.report(finding{rule: kindTwice, at: at, n: n, found: m.kind.s, about: about{column: c, meta: m}})
 		}
 		seen[m.kind.s] = true
-		old := m.codec.Name == "UInt128" || m.codec.Name == "RowId"
-		if m.codec.Kind == block.Unknown && m.codec.NameLen > 0 || old {
-			s.report(finding{rule: metadataCodec, at: m.codec.NameAt, n: m.codec.NameLen, found: m.codec.Name})
+		if !checkMetaType(s, c, m) {
 			continue
-		}
-		checkLoadNames(s, m.codec)
-		if want := expects(c, m); want != "" {
-			rule := map[string]*model.Rule{"SlotNames": slotNamesMisfit, "KeyValues": keyValuesMisfit,
-				"CategoricalSlotRanges": rangesWrong}[m.kind.s]
-			if rule == nil {
-				rule = kindType
-			}
-			f := finding{rule: rule, at: m.codec.NameAt, n: m.codec.NameLen, found: m.codec.String(), expected: want,
-				about: about{column: c, meta: m}}
-			s.report(f)
 		}
 		if kinds[m.kind.s] == "" && n > 0 {
 			s.report(finding{rule: kindUnknown, at: at, n: n, found: m.kind.s})
 		}
 	}
+}
+
+// misfits are the rules about kinds of which the column tells more than the type of their values.
+var misfits = map[string]*model.Rule{"SlotNames": slotNamesMisfit, "KeyValues": keyValuesMisfit, "CategoricalSlotRanges": rangesWrong}
+
+// checkMetaType checks the type of a metadata entry, and tells whether it is one that is known.
+func checkMetaType(s *directory, c *column, m *metadata) bool {
+	k := m.codec
+	if k.Kind == block.Unknown && k.NameLen > 0 || k.Name == "UInt128" || k.Name == "RowId" {
+		s.report(finding{rule: metadataCodec, at: k.NameAt, n: k.NameLen, found: k.Name})
+		return false
+	}
+	checkLoadNames(s, k)
+	if want := expects(c, m); want != "" {
+		s.report(finding{rule: cmp.Or(misfits[m.kind.s], kindType), at: k.NameAt, n: k.NameLen, found: k.String(), expected: want,
+			about: about{column: c, meta: m}})
+	}
+	return true
 }
 
 // expects says what type a well-known kind should have where it has another.

@@ -35,15 +35,25 @@ func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 		}
 	}
 	for _, s := range st.all() {
-		if s.space != t.Root.Range.Space || s.base > 4 || st.zip != nil || s.salvage || s.tail < headerSize || s.columnCount > 0 && s.toc >= s.tail {
-			continue
+		if s.space == t.Root.Range.Space && s.base <= 4 && st.zip == nil {
+			out = append(out, extentOf(s.in(ctx, t), s)...)
 		}
-		if mark := s.size - 8; s.tail != mark && s.tocEnd == mark && s.in(ctx, t).marked(mark) {
-			continue // the directory stands where it should, and ends with the file: the number is wrong
-		}
-		out = append(out, model.Extent{Size: s.base + s.tail + 8, By: s.headerSpan(tailOffset), Says: "the header says", Ends: s.in(ctx, t).marked(s.size - 8)})
 	}
 	return out
+}
+
+// extentOf says how long the file of a stream should be, as its header says: nothing where that is lost, or where the directory stands where it should
+// and ends with the file, as the number is wrong then.
+func extentOf(in contents, s *stream) []model.Extent {
+	if s.salvage || s.tail < headerSize || s.columnCount > 0 && s.toc >= s.tail {
+		return nil
+	}
+	mark := s.size - 8
+	ends := in.marked(mark)
+	if s.tail != mark && s.tocEnd == mark && ends {
+		return nil
+	}
+	return []model.Extent{{Size: s.base + s.tail + 8, By: s.headerSpan(tailOffset), Says: "the header says", Ends: ends}}
 }
 
 // quantities are the numbers that several places state: rows by the header and the blocks of each column, rows per block by each
@@ -51,13 +61,14 @@ func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 func quantities(ctx context.Context, t *model.Tree) (out []model.Quantity) {
 	for _, s := range stateOf(t).all() {
 		if !s.salvage && s.headerSpan(rowCount) != nil && ctx.Err() == nil {
-			out = append(out, s.in(ctx, t).quantities()...)
+			out = append(out, stated(s.in(ctx, t))...)
 		}
 	}
 	return out
 }
 
-func (s contents) quantities() (out []model.Quantity) {
+// stated are the numbers that several places of a stream state.
+func stated(s contents) (out []model.Quantity) {
 	cols := s.stream.cols[:min(len(s.stream.cols), maxWitnesses)]
 	rows := model.Quantity{Name: "rows", Witnesses: []model.Witness{{Text: "the header", Value: model.I(s.stream.rows),
 		Field: s.stream.headerSpan(rowCount)}}}

@@ -160,6 +160,12 @@ func (s *sweep) check(ctx context.Context, p *model.Probe, k task) error {
 	if s.located.Add(1) <= maxLocated && s.opened(ctx, k) {
 		return nil // opening it reported what was found
 	}
+	s.report(p, sh, over, found)
+	return nil
+}
+
+// report says what was found in a block, of which the tree has no fields.
+func (s *sweep) report(p *model.Probe, sh *shape, over bool, found []finding) {
 	if over {
 		p.Report(sh.overFinding(s.stream.root))
 	}
@@ -169,7 +175,6 @@ func (s *sweep) check(ctx context.Context, p *model.Probe, k task) error {
 		d.Range = sh.at
 		p.Report(d)
 	}
-	return nil
 }
 
 // opened opens the span of a block's decoded bytes, and tells whether the tree has one.

@@ -52,20 +52,9 @@ func (s carving) blocks() (*carved, error) {
 	if len(c.found) == 0 {
 		return nil, fmt.Errorf("no deflated block starts behind the header")
 	}
-	last := int64(0) // rows of the last block that says how many
-	own := make([]int64, len(c.found))
-	for i, f := range c.found {
-		if own[i] = block.SaysCount(f.b); own[i] > 0 {
-			c.rpb, last = max(c.rpb, own[i]), own[i]
-		}
-	}
-	if c.rpb == 0 && s.stream.rows > 0 && s.stream.rows <= 1<<20 && int64(len(c.found)) <= s.stream.columnCount {
-		c.rpb = s.stream.rows
-	}
-	if c.rpb == 0 {
-		if c.rpb = guessRows(c.found); c.rpb == 0 {
-			return nil, fmt.Errorf("the blocks do not tell how many rows they have")
-		}
+	own, last, err := s.count(c)
+	if err != nil {
+		return nil, err
 	}
 	sound := c.guess(own, last)
 	if sound < len(c.found) {
@@ -78,21 +67,49 @@ func (s carving) blocks() (*carved, error) {
 	if c.columns = period(c.found); s.stream.columnCount > 0 && s.stream.columnCount <= int64(len(c.found)) {
 		c.columns = int(s.stream.columnCount)
 	}
+	c.group(own)
+	s.addBroken(c, broken)
+	return c, nil
+}
+
+// count finds how many rows the blocks have, as they say themselves, the header says of a single group, or their lengths: own is what each says, 0
+// where it says nothing, and last what the last says that does.
+func (s carving) count(c *carved) (own []int64, last int64, err error) {
+	own = make([]int64, len(c.found))
+	for i, f := range c.found {
+		if own[i] = block.SaysCount(f.b); own[i] > 0 {
+			c.rpb, last = max(c.rpb, own[i]), own[i]
+		}
+	}
+	if c.rpb == 0 && s.stream.rows > 0 && s.stream.rows <= 1<<20 && int64(len(c.found)) <= s.stream.columnCount {
+		c.rpb = s.stream.rows
+	}
+	if c.rpb == 0 {
+		c.rpb = guessRows(c.found)
+	}
+	if c.rpb == 0 {
+		return nil, 0, fmt.Errorf("the blocks do not tell how many rows they have")
+	}
+	return own, last, nil
+}
+
+// group counts the groups of rows and the rows of all, of which the last group may have less, and one that was cut too.
+func (c *carved) group(own []int64) {
 	c.groups = len(c.found) / c.columns
 	c.rows = int64(c.groups) * c.rpb
-	for i := (c.groups - 1) * c.columns; i < c.groups*c.columns; i++ {
-		if own[i] > 0 {
-			c.rows += own[i] - c.rpb
+	for _, n := range own[(c.groups-1)*c.columns : c.groups*c.columns] {
+		if n > 0 {
+			c.rows += n - c.rpb
 			break
 		}
 	}
-	for c.lastRows = c.rpb; len(own) > c.groups*c.columns; own = own[:len(own)-1] { // the group that was cut
-		if n := own[len(own)-1]; n > 0 {
+	c.lastRows = c.rpb
+	for _, n := range own[c.groups*c.columns:] {
+		if n > 0 {
 			c.lastRows = n
+			break
 		}
 	}
-	s.addBroken(c, broken)
-	return c, nil
 }
 
 // guess takes each block for what fits its bytes best, and returns how many of the first are something.

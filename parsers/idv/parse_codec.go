@@ -69,9 +69,9 @@ func (r *reader) params(c *block.Codec, at, end int64, depth int) bool {
 			r.stop(finding{rule: itemWrong, at: r.pos, n: end - r.pos, found: "codecs nested too deeply"})
 		}
 		c.Item = r.codec(parametersLength, depth+1)
-		switch bad := c.Item.Kind != block.Unknown; {
-		case bad && c.Kind == block.Vector && c.Item.Kind == block.Vector,
-			bad && c.Kind == block.Key && (c.Item.Base() < block.U1 || c.Item.Base() > block.U8):
+		switch known := c.Item.Kind != block.Unknown; {
+		case known && c.Kind == block.Vector && c.Item.Kind == block.Vector,
+			known && c.Kind == block.Key && (c.Item.Base() < block.U1 || c.Item.Base() > block.U8):
 			r.report(finding{rule: itemWrong, at: c.Item.NameAt, n: c.Item.NameLen, found: c.Item.String()})
 		}
 		switch {

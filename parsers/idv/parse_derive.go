@@ -35,12 +35,48 @@ func (sh *shape) overFinding(root *model.Span) model.Finding {
 
 // derive makes the span of a block's decoded bytes.
 func (s *stream) derive(c *model.Cursor, f *model.Field, data model.Node, sh shape) {
-	fate := &inflate.Outcome{}
-	var mu sync.Mutex
+	if sh.compression > 1 || sh.codec.Kind == block.Unknown && sh.compression == 0 {
+		return // a dead column: its bytes are shown, and are not understood
+	}
+	tr, fate := sh.transform()
+	n := c.Derive(f, model.Derived{Transform: tr, From: []model.Node{data}, At: &sh.at, Size: max(-1, sh.size()), Body: func(c *model.Cursor) {
+		s.body(c, sh, c.Peek(c.Left()), fate.get())
+	}, Fail: func(err error) model.Finding {
+		if err == errBudget {
+			return sh.overFinding(s.root)
+		}
+		return model.Wrong(inflateShort, data.Span, nil, nil, model.Saying("%v", err))
+	}})
+	if n.Span != nil && s.st != nil {
+		s.st.derived.Store(n.Range.Space, &derivedBlock{s, sh})
+	}
+}
+
+// fate is how inflating a block went the last time.
+type fate struct {
+	mu  sync.Mutex
+	how inflate.Outcome
+}
+
+func (f *fate) set(how inflate.Outcome) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.how = how
+}
+
+func (f *fate) get() inflate.Outcome {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.how
+}
+
+// transform makes the decoded bytes of a block, and tells how that went. One of which only the beginning is held cannot be encoded again.
+func (sh shape) transform() (*model.Transform, *fate) {
 	var over error
 	if sh.over() {
 		over = errBudget
 	}
+	of := &fate{}
 	tr := &model.Transform{Name: "stored", Decode: func(_ context.Context, in []byte, _ int64) ([]byte, error) {
 		if over != nil {
 			in = in[:min(int64(len(in)), sh.budget)]
@@ -50,9 +86,7 @@ func (s *stream) derive(c *model.Cursor, f *model.Field, data model.Node, sh sha
 	if sh.compression == 1 {
 		tr = &model.Transform{Name: "deflate", Decode: func(ctx context.Context, in []byte, _ int64) ([]byte, error) {
 			b, how := sh.decode(ctx, in, nil)
-			mu.Lock()
-			*fate = how
-			mu.Unlock()
+			of.set(how)
 			if how.More && sh.declared < 0 {
 				return b, errBudget
 			}
@@ -65,24 +99,7 @@ func (s *stream) derive(c *model.Cursor, f *model.Field, data model.Node, sh sha
 	if over != nil {
 		tr.Encode = nil
 	}
-	if sh.compression > 1 || sh.codec.Kind == block.Unknown && sh.compression == 0 {
-		return // a dead column: its bytes are shown, and are not understood
-	}
-	n := c.Derive(f, model.Derived{Transform: tr, From: []model.Node{data}, At: &sh.at, Size: max(-1, sh.size()), Body: func(c *model.Cursor) {
-		b := c.Peek(c.Left())
-		mu.Lock()
-		how := *fate
-		mu.Unlock()
-		s.body(c, sh, b, how)
-	}, Fail: func(err error) model.Finding {
-		if err == errBudget {
-			return sh.overFinding(s.root)
-		}
-		return model.Wrong(inflateShort, data.Span, nil, nil, model.Saying("%v", err))
-	}})
-	if n.Span != nil && s.st != nil {
-		s.st.derived.Store(n.Range.Space, &derivedBlock{s, sh})
-	}
+	return tr, of
 }
 
 // derivedBlock says which block a derived space holds.

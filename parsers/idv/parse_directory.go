@@ -67,17 +67,24 @@ func (s *directory) allMetadata(peek peek, regions *regionMap) {
 			slots[c.slots] = true
 			total += s.slotNames(peek, c, regions)
 		}
-		if c.meta == 0 {
+		switch of := read[c.meta]; {
+		case c.meta == 0:
 			continue
-		}
-		if of := read[c.meta]; of != nil {
-			c.entries, c.metaEnd, c.metaOf, c.unread = of.entries, of.metaEnd, of, of.unread
+		case of != nil:
+			c.share(of)
 			s.report(finding{rule: directoriesOverlap, at: c.metaAt, n: 8, found: fmt.Sprint(c.meta), message: "two columns share a metadata directory"})
-		} else if s.readMetadata(peek, c, regions); c.metaEnd > 0 {
-			read[c.meta] = c
+		default:
+			if s.readMetadata(peek, c, regions); c.metaEnd > 0 {
+				read[c.meta] = c
+			}
 		}
 		total += len(c.entries)
 	}
+}
+
+// share has a column have the metadata of another.
+func (c *column) share(of *column) {
+	c.entries, c.metaEnd, c.metaOf, c.unread = of.entries, of.metaEnd, of, of.unread
 }
 
 // readDirectory reads the column directory, with the one length put right that keeps it from ending at the end mark.

@@ -187,18 +187,7 @@ func (s losing) divide(list []extent) *remains {
 // sized finds out how many rows blocks have: some say it themselves; of others the width follows from all rows.
 func (s losing) sized(r *remains) bool {
 	last := len(r.columns[0].blocks) - 1
-	for _, c := range r.columns {
-		b, err := s.held(c.blocks[0], false)
-		if err != nil {
-			continue
-		}
-		if n := block.SaysCount(b); n > 0 {
-			r.rpb = max(r.rpb, n)
-			if tail, err := s.held(c.blocks[min(last, len(c.blocks)-1)], false); err == nil && last < len(c.blocks) && r.rows == 0 {
-				r.rows = int64(last)*n + block.SaysCount(tail)
-			}
-		}
-	}
+	s.saidRows(r, last)
 	for _, c := range r.columns {
 		if len(c.blocks) <= last {
 			continue
@@ -213,6 +202,24 @@ func (s losing) sized(r *remains) bool {
 	}
 	r.rows = min(r.rows, int64(last+1)*r.rpb)
 	return r.rpb > 0 && r.rows > 0
+}
+
+// saidRows takes how many rows the first blocks of columns, and the last ones, say that they have.
+func (s losing) saidRows(r *remains, last int) {
+	for _, c := range r.columns {
+		b, err := s.held(c.blocks[0], false)
+		if err != nil {
+			continue
+		}
+		n := block.SaysCount(b)
+		if n <= 0 {
+			continue
+		}
+		r.rpb = max(r.rpb, n)
+		if tail, err := s.held(c.blocks[min(last, len(c.blocks)-1)], false); err == nil && last < len(c.blocks) && r.rows == 0 {
+			r.rows = int64(last)*n + block.SaysCount(tail)
+		}
+	}
 }
 
 // held reads a block, of one that is damaged what stands before the damage. One of the same length either way may be stored as it is, where

@@ -53,23 +53,28 @@ func readMetaEntries(s *directory, peek peek, c *column) (r *reader, whole bool)
 		}
 		r.group(metaEntries, true, func() {
 			for range n {
-				m, at, before := &metadata{}, r.pos, len(s.findings)
-				if c.unread = len(c.entries) >= maxMetadata; c.unread {
-					r.stop(finding{rule: metadataCut, sev: model.Note, at: at, message: model.Words("only the first %d entries are shown", maxMetadata)})
-				}
-				if !r.try(func() { r.group(metaEntry, false, func() { s.readMetaEntry(r, c, m) }) }) {
-					if len(s.findings) == before || s.findings[len(s.findings)-1].rule != metadataCut {
-						s.report(finding{rule: metadataCut, at: at, n: r.pos - at})
-					}
-					panic(stop{})
-				}
-				m.entry = [2]int64{at - s.base, r.pos - at}
-				c.entries = append(c.entries, m)
+				s.nextMetaEntry(r, c)
 			}
 		})
 		whole = true
 	})
 	return r, whole
+}
+
+// nextMetaEntry reads an entry of a column; where it cannot, it says so and ends the directory.
+func (s *directory) nextMetaEntry(r *reader, c *column) {
+	m, at, before := &metadata{}, r.pos, len(s.findings)
+	if c.unread = len(c.entries) >= maxMetadata; c.unread {
+		r.stop(finding{rule: metadataCut, sev: model.Note, at: at, message: model.Words("only the first %d entries are shown", maxMetadata)})
+	}
+	if !r.try(func() { r.group(metaEntry, false, func() { s.readMetaEntry(r, c, m) }) }) {
+		if len(s.findings) == before || s.findings[len(s.findings)-1].rule != metadataCut {
+			s.report(finding{rule: metadataCut, at: at, n: r.pos - at})
+		}
+		panic(stop{})
+	}
+	m.entry = [2]int64{at - s.base, r.pos - at}
+	c.entries = append(c.entries, m)
 }
 
 // metaTrial reads what may be entries of metadata.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math"
+	"slices"
 
 	"spandrel/parsers/idv/block"
 	"spandrel/parsers/internal/inflate"
@@ -111,15 +112,7 @@ func (x *shifted) tables(toc int64) bool {
 		}
 	}
 	for i, c := range x.cols {
-		n, most := int64(0), ends
-		for _, o := range x.cols {
-			if o.lookup > c.lookup {
-				most = min(most, o.lookup)
-			}
-		}
-		if x.rows > 0 && c.rpb > 0 {
-			most = min(most, c.lookup+16*((x.rows-1)/c.rpb+1))
-		}
+		n, most := int64(0), x.tableEnd(c, ends)
 		var list []extent
 		b := x.peek(x.stream.base+c.lookup-x.by, max(0, min(most-c.lookup, 16*maxShifted)))
 		for ; 16*(n+1) <= int64(len(b)); n++ {
@@ -132,6 +125,19 @@ func (x *shifted) tables(toc int64) bool {
 		x.found = append(x.found, list)
 	}
 	return x.rows > 0 || x.guessRows()
+}
+
+// tableEnd is where the table of a column ends at the latest: where the next one begins, or all tables end, or after as many blocks as there are.
+func (x *shifted) tableEnd(c *column, end int64) int64 {
+	for _, o := range x.cols {
+		if o.lookup > c.lookup {
+			end = min(end, o.lookup)
+		}
+	}
+	if x.rows > 0 && c.rpb > 0 {
+		end = min(end, c.lookup+16*((x.rows-1)/c.rpb+1))
+	}
+	return end
 }
 
 // guessRows takes as many rows as the blocks that were found have.
@@ -152,13 +158,23 @@ func (x *shifted) guessRows() bool {
 // remains puts each block where it can be read: where it is said to be, in front of the place, or behind it.
 func (x *shifted) remains() *remains {
 	r := &remains{rpb: x.cols[0].rpb, rows: x.rows, instead: true}
-	from, to := int64(headerSize), int64(math.MaxInt64) // up to where blocks are where they are said to be, and from where on they are not
+	if r.rpb <= 0 || slices.ContainsFunc(x.cols, func(c *column) bool { return c.rpb != r.rpb }) {
+		return nil
+	}
+	x.settle()
+	for i, c := range x.cols {
+		r.columns = append(r.columns, &lostColumn{index: i, name: c.name.s, definition: x.definition(c), codec: c.codec, blocks: x.found[i], deflated: c.compression == 1})
+	}
+	return r
+}
+
+// settle moves the blocks that stand in front of where they are said to be. Of those that can be read at both places, or at neither, the others tell:
+// up to somewhere none has moved, and from somewhere on all have.
+func (x *shifted) settle() {
+	from, to := int64(headerSize), int64(math.MaxInt64)
 	type doubt struct{ i, k int }
 	var doubts []doubt
 	for i, c := range x.cols {
-		if c.rpb != r.rpb || r.rpb <= 0 {
-			return nil
-		}
 		for k, e := range x.found[i] {
 			there, moved := x.by != headerSize && x.sound(c, e, 0), x.sound(c, e, x.by) // a header is missing in front of all
 			switch {
@@ -183,10 +199,6 @@ func (x *shifted) remains() *remains {
 			e.n = 0 // no one can tell where it is
 		}
 	}
-	for i, c := range x.cols {
-		r.columns = append(r.columns, &lostColumn{index: i, name: c.name.s, definition: x.definition(c), codec: c.codec, blocks: x.found[i], deflated: c.compression == 1})
-	}
-	return r
 }
 
 // begun tells whether the header is off as well: then the bytes came in, or are missing, in front of all.

@@ -196,18 +196,24 @@ func (x *transposedFile) check() {
 			}
 			continue
 		}
-		slots, item := int64(1), want
-		if want.Kind == block.Vector {
-			slots, item = want.Size, want.Item
-		}
-		ok := len(s.cols) == 1 && s.cols[0].codec.Kind == block.Vector && s.cols[0].codec.Size == rows && s.rows == slots &&
-			s.cols[0].codec.Item.Base() == item.Base()
-		if !ok {
-			found := model.Words("%d columns, %d rows", len(s.cols), s.rows)
-			if len(s.cols) == 1 {
-				found = model.Words("%s, %d rows", s.cols[0].codec, s.rows)
-			}
-			bad(transposedColumn, int64(i+1), found, model.Words("Vector<%s, %d>, %d rows", item, rows, slots))
+		if found, expected := transposedAs(s, want, rows); found != expected {
+			bad(transposedColumn, int64(i+1), found, expected)
 		}
 	}
+}
+
+// transposedAs says what the stream of a column of so many rows holds, and what it should: a vector of all rows for each position of the column.
+func transposedAs(s *directory, column *block.Codec, rows int64) (found, expected string) {
+	slots, item := int64(1), column
+	if column.Kind == block.Vector {
+		slots, item = column.Size, column.Item
+	}
+	expected = model.Words("Vector<%s, %d>, %d rows", item, rows, slots)
+	if len(s.cols) != 1 {
+		return model.Words("%d columns, %d rows", len(s.cols), s.rows), expected
+	}
+	if k := s.cols[0].codec; k.Kind == block.Vector && k.Size == rows && s.rows == slots && k.Item.Base() == item.Base() {
+		return expected, expected
+	}
+	return model.Words("%s, %d rows", s.cols[0].codec, s.rows), expected
 }

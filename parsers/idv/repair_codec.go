@@ -49,7 +49,7 @@ func keyCountRepairs(r repairing) []model.Fix {
 	if n := c.keyValues(); n > 0 && n <= k.Item.TopKey() {
 		return []model.Fix{{Label: fmt.Sprintf("set count to %d, as there are key values", n), Safe: true,
 			Build: r.build(func(s contents) ([]model.Edit, error) {
-				top, err := s.largestKey(c)
+				top, err := largestKey(s, c)
 				if err == nil && top > n {
 					err = fmt.Errorf("column %q has keys up to %d and %d key values", c.name.s, top, n)
 				}
@@ -57,13 +57,13 @@ func keyCountRepairs(r repairing) []model.Fix {
 			})}}
 	}
 	return []model.Fix{{Label: "set count to the largest key", Build: r.build(func(s contents) ([]model.Edit, error) {
-		top, err := s.largestKey(c)
+		top, err := largestKey(s, c)
 		return set(max(1, top)), err
 	})}}
 }
 
 // largestKey looks through all blocks of a column of keys, or of vectors of keys.
-func (s contents) largestKey(c *column) (top uint64, err error) {
+func largestKey(s contents, c *column) (top uint64, err error) {
 	if c.compression > 1 {
 		return 0, fmt.Errorf("the blocks of column %q cannot be read", c.name.s)
 	}
@@ -216,29 +216,11 @@ func (r repairing) lookupFixes(c *column) []model.Fix {
 	if r.stream.rows <= 0 || n > 1<<12 {
 		return nil
 	}
-	var try []int64
-	for _, h := range r.stream.holes[:min(len(r.stream.holes), maxHoles)] {
-		if h[1]-h[0] >= 16*n {
-			try = append(try, h[0], h[1]-16*n)
-		}
-	}
-	for _, o := range r.stream.cols {
-		if o != c && o.blocks == n {
-			try = append(try, o.lookup+16*n*int64(c.index-o.index))
-		}
-		for _, m := range o.entries {
-			try = append(try, m.off-16*n)
-		}
-		if o.meta > 0 {
-			try = append(try, o.meta-16*n)
-		}
-	}
-	try = append(try, r.stream.toc-16*n)
 	taken := map[int64]bool{c.lookup: true} // by a table, or tried already
 	for _, o := range r.stream.cols {
 		taken[o.lookup] = true
 	}
-	for _, off := range try {
+	for _, off := range tablePlaces(r.stream, c, n) {
 		if taken[off] {
 			continue
 		}
@@ -251,6 +233,27 @@ func (r repairing) lookupFixes(c *column) []model.Fix {
 		}
 	}
 	return nil
+}
+
+// tablePlaces are where a table of n entries may be: at the ends of holes, beside the tables of other columns, and in front of what follows tables.
+func tablePlaces(s *stream, c *column, n int64) (out []int64) {
+	for _, h := range s.holes[:min(len(s.holes), maxHoles)] {
+		if h[1]-h[0] >= 16*n {
+			out = append(out, h[0], h[1]-16*n)
+		}
+	}
+	for _, o := range s.cols {
+		if o != c && o.blocks == n {
+			out = append(out, o.lookup+16*n*int64(c.index-o.index))
+		}
+		for _, m := range o.entries {
+			out = append(out, m.off-16*n)
+		}
+		if o.meta > 0 {
+			out = append(out, o.meta-16*n)
+		}
+	}
+	return append(out, s.toc-16*n)
 }
 
 // leads tells whether the first entry of a table at an offset leads to values of the column.

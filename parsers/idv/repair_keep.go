@@ -166,38 +166,43 @@ func (y *keeping) soundBlocks(c *column) (out []*fileBlock, n int64) {
 		y.skipped += int64(len(out))
 		return nil, 0
 	}
-	peek := y.peek
 	for k := range out {
 		at := c.lookup + 16*int64(k)
 		if at < headerSize || at > y.stream.size-16 || y.ctx.Err() != nil {
 			break
 		}
-		e := peek(y.stream.base+at, 16)
-		if len(e) < 16 {
+		b, err := y.entry(c, int64(k))
+		if err != nil {
 			break
 		}
-		b := decodeEntry(e, c.index, int64(k))
-		if b.off < headerSize || b.n <= 0 || b.dec <= 0 || b.end() > y.stream.size {
-			continue
-		}
-		sh := y.stream.shape(b)
-		sh.rows = y.counts[k]
-		if sh.over() || !y.affords(&sh) {
-			y.skipped++
-			continue
-		}
-		in, err := y.t.Bytes(y.ctx, sh.at)
-		if err != nil {
-			continue
-		}
-		decoded, how := sh.decode(y.ctx, in, y.buf)
-		if sh.compression == 1 {
-			y.buf = decoded[:0]
-		}
-		if how.Err == nil && int64(len(decoded)) >= sh.declared && block.Fits(c.codec, decoded[:sh.declared], sh.rows) {
-			out[k] = &fileBlock{y.t.Slice(y.ctx, sh.at), sh.declared}
+		if out[k] = y.soundBlock(c, b); out[k] != nil {
 			n++
 		}
 	}
 	return out, n
+}
+
+// soundBlock is the block of an entry where it holds all values of its group; nil where it does not, or is not looked at.
+func (y *keeping) soundBlock(c *column, b extent) *fileBlock {
+	if b.off < headerSize || b.n <= 0 || b.dec <= 0 || b.end() > y.stream.size {
+		return nil
+	}
+	sh := y.stream.shape(b)
+	sh.rows = y.counts[b.k]
+	if sh.over() || !y.affords(&sh) {
+		y.skipped++
+		return nil
+	}
+	in, err := y.t.Bytes(y.ctx, sh.at)
+	if err != nil {
+		return nil
+	}
+	decoded, how := sh.decode(y.ctx, in, y.buf)
+	if sh.compression == 1 {
+		y.buf = decoded[:0]
+	}
+	if how.Err != nil || int64(len(decoded)) < sh.declared || !block.Fits(c.codec, decoded[:sh.declared], sh.rows) {
+		return nil
+	}
+	return &fileBlock{y.t.Slice(y.ctx, sh.at), sh.declared}
 }

@@ -83,19 +83,24 @@ func (l *located) repairs() []model.Fix {
 		}
 	}
 	if l.n > 0 && l.n <= maxProbe {
-		for _, h := range l.stream.holes[:min(int64(len(l.stream.holes)), maxHoles, maxProbe/l.n)] {
-			if l.ctx.Err() != nil {
-				break
-			}
-			if n, ok := l.at(h[0], min(l.n, h[1]-h[0]), l.sh.declared); ok && n == l.n {
-				l.offer(l.offAt, h[0], "offset")
-			}
-		}
+		l.inHoles()
 	}
 	for i := range l.fixes {
 		l.fixes[i].Safe = len(l.fixes) == 1
 	}
 	return l.fixes
+}
+
+// inHoles offers the places of bytes that no one speaks of at which the block stands.
+func (l *located) inHoles() {
+	for _, h := range l.stream.holes[:min(int64(len(l.stream.holes)), maxHoles, maxProbe/l.n)] {
+		if l.ctx.Err() != nil {
+			return
+		}
+		if n, ok := l.at(h[0], min(l.n, h[1]-h[0]), l.sh.declared); ok && n == l.n {
+			l.offer(l.offAt, h[0], "offset")
+		}
+	}
 }
 
 // at tells whether the block stands at an offset, and how many bytes of n it takes.

@@ -35,23 +35,7 @@ func (s *stream) table(ctx context.Context, t *model.Tree) model.Table {
 	if s.label != "" {
 		tab.Name, tab.Title = s.label, "Rows of "+s.label
 	}
-	var cols []*column
-	names := map[string]int{} // to how many columns of that name there are
-	for _, c := range (losing{s.in(ctx, t)}).named() {
-		if !c.readable() {
-			continue
-		}
-		name := c.name.s
-		for names[name] > 0 {
-			names[c.name.s]++
-			name = fmt.Sprintf("%s #%d", c.name.s, names[c.name.s])
-		}
-		names[name] = 1
-		cols = append(cols, c)
-		col := columnOfTable(s.in(ctx, t), c)
-		col.Name = name
-		tab.Columns = append(tab.Columns, col)
-	}
+	cols := tabled(ctx, t, s, &tab)
 	lost := losing{s.in(ctx, t)}.addLost(&tab)
 	if lost != nil && lost.instead {
 		cols = nil
@@ -66,10 +50,7 @@ func (s *stream) table(ctx context.Context, t *model.Tree) model.Table {
 		if first < 0 || first >= tab.Rows {
 			return nil, nil
 		}
-		rows := make([]model.Row, max(0, min(n, tab.Rows-first)))
-		for i := range rows {
-			rows[i] = make(model.Row, len(tab.Columns))
-		}
+		rows := blankRows(max(0, min(n, tab.Rows-first)), len(tab.Columns))
 		for j, c := range cols {
 			if err := (cells{s.in(ctx, t), cache}).fill(c, first, rows, j); err != nil {
 				return nil, err
@@ -89,6 +70,36 @@ func (s *stream) table(ctx context.Context, t *model.Tree) model.Table {
 		return fillRows(s.in(ctx, t), cols, from, n, cell)
 	}
 	return tab
+}
+
+// tabled gives a table a column for each that can be read, with a name of its own, and returns these.
+func tabled(ctx context.Context, t *model.Tree, s *stream, tab *model.Table) (cols []*column) {
+	names := map[string]int{} // to how many columns of that name there are
+	for _, c := range (losing{s.in(ctx, t)}).named() {
+		if !c.readable() {
+			continue
+		}
+		name := c.name.s
+		for names[name] > 0 {
+			names[c.name.s]++
+			name = fmt.Sprintf("%s #%d", c.name.s, names[c.name.s])
+		}
+		names[name] = 1
+		cols = append(cols, c)
+		col := columnOfTable(s.in(ctx, t), c)
+		col.Name = name
+		tab.Columns = append(tab.Columns, col)
+	}
+	return cols
+}
+
+// blankRows are n rows without values.
+func blankRows(n int64, columns int) []model.Row {
+	rows := make([]model.Row, n)
+	for i := range rows {
+		rows[i] = make(model.Row, columns)
+	}
+	return rows
 }
 
 // columnOfTable is what the table says of a column, but for its name.
@@ -131,15 +142,20 @@ func (s cells) fill(c *column, first int64, rows []model.Row, j int) error {
 				rows[i][j] = model.Cell{Trouble: err.Error()}
 				continue
 			}
-			cell := ix.ix.Cell(first + int64(i) - k*c.rpb)
-			cell.Range.Space = ix.space
-			if c.codec.Kind == block.Key && !cell.Vector && cell.Trouble == "" {
-				cell.Label = s.keyLabel(c, cell.Value.Uint())
-			}
-			rows[i][j] = cell
+			rows[i][j] = s.cell(c, ix, first+int64(i)-k*c.rpb)
 		}
 	}
 	return nil
+}
+
+// cell is a value of a block; keys have what they stand for beside them.
+func (s cells) cell(c *column, ix *cached, i int64) model.Cell {
+	cell := ix.ix.Cell(i)
+	cell.Range.Space = ix.space
+	if c.codec.Kind == block.Key && !cell.Vector && cell.Trouble == "" {
+		cell.Label = s.keyLabel(c, cell.Value.Uint())
+	}
+	return cell
 }
 
 // index returns the index of block k of a column, from the cache or by decoding the block.
