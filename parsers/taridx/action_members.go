@@ -42,22 +42,27 @@ func renameSample(ctx context.Context, t *model.Tree, s *model.Span, args map[st
 			fault = fmt.Errorf("there is a sample %s already, or one of its hash", stem)
 		case o.key() == r.key():
 			var more []model.Edit
-			if head, ok := x.fold.member(o.fid, o.off); ok && head.Typ == 'x' { // a PAX header goes with the member behind it
-				if old, _ := nameParts(head.Name); len(old) != len(stem) {
-					fault = errHelperRow
-				}
-			} else {
-				more, fault = x.renameMember(ctx, o, func(base string) string {
-					old, _ := nameParts(base)
-					return stem + strings.TrimPrefix(base, old)
-				})
-			}
+			more, fault = restem(ctx, x, o, stem)
 			edits = append(append(edits, more...), model.SetValue(x.rows.Child(i).Child(keyHash), model.U(hash)))
 		}
 	}); err != nil {
 		return nil, err
 	}
 	return edits, fault
+}
+
+// restem gives the member of a row another stem. A PAX header goes with the member behind it.
+func restem(ctx context.Context, x editor, r entryRow, stem string) ([]model.Edit, error) {
+	if head, ok := x.fold.member(r.fid, r.off); ok && head.Typ == 'x' {
+		if old, _ := nameParts(head.Name); len(old) != len(stem) {
+			return nil, errHelperRow
+		}
+		return nil, nil
+	}
+	return x.renameMember(ctx, r, func(base string) string {
+		old, _ := nameParts(base)
+		return stem + strings.TrimPrefix(base, old)
+	})
 }
 
 // renameMember gives the member of a row another base name, in its header and in the PAX header in front of it.
@@ -104,7 +109,7 @@ func (x editor) renameAt(h *shard, off int64, helper tarfile.Head, before int64,
 	}
 	block := append(resized(head, int64(len(now))), now...)
 	block = append(block, make([]byte, tarfile.Block+tarfile.Padded(helper.Size)-int64(len(block)))...)
-	return append(edits, x.inShard(h, before, block)), nil
+	return append(edits, inShard(h, before, block)), nil
 }
 
 // errHelperRow is said where the row of a PAX header would have to change with its length.
@@ -159,25 +164,28 @@ func (x editor) extendShard(ctx context.Context, fid uint16, rows map[int64]entr
 	helper, before, left := tarfile.Head{}, int64(-1), len(rows)
 	h := x.fold.of(fid)
 	_, err = x.fold.scan(ctx, h, func(at int64, head tarfile.Head) error {
-		isHelper := strings.IndexByte("xL", head.Typ) >= 0
-		if _, listed := rows[at]; listed {
+		_, listed := rows[at]
+		if listed {
 			left--
-			if _, old := nameParts(head.Name); isHelper && len(old) != len(ext) {
-				return errHelperRow
-			} else if !isHelper { // a PAX header goes with the member behind it
-				more, err := x.renameAt(h, at, helper, before, func(base string) string {
-					stem, _ := nameParts(base)
-					return stem + "." + ext
-				})
-				if err != nil {
-					return err
-				}
-				edits = append(edits, more...)
-			}
 		}
-		if before = -1; isHelper {
+		if isHelper(head) { // it goes with the member behind it
 			helper, before = head, at
+			if _, old := nameParts(head.Name); listed && len(old) != len(ext) {
+				return errHelperRow
+			}
+			return nil
 		}
+		if listed {
+			more, err := x.renameAt(h, at, helper, before, func(base string) string {
+				stem, _ := nameParts(base)
+				return stem + "." + ext
+			})
+			if err != nil {
+				return err
+			}
+			edits = append(edits, more...)
+		}
+		before = -1
 		return nil
 	})
 	if err == nil && left > 0 {
@@ -185,6 +193,9 @@ func (x editor) extendShard(ctx context.Context, fid uint16, rows map[int64]entr
 	}
 	return edits, err
 }
+
+// isHelper tells whether a header is the PAX or GNU header of the member behind it.
+func isHelper(head tarfile.Head) bool { return strings.IndexByte("xL", head.Typ) >= 0 }
 
 var errFound = errors.New("found")
 
@@ -208,7 +219,7 @@ func (x *index) helperOf(ctx context.Context, h *shard, off int64) (helper tarfi
 		if here == off {
 			return errFound
 		}
-		if at = -1; strings.IndexByte("xL", head.Typ) >= 0 {
+		if at = -1; isHelper(head) {
 			at, helper = here, head
 		}
 		return nil
@@ -238,11 +249,11 @@ func (x editor) renameHeader(h *shard, off int64, to func(base string) string) (
 	if err != nil {
 		return nil, err
 	}
-	return []model.Edit{x.inShard(h, off, b)}, nil
+	return []model.Edit{inShard(h, off, b)}, nil
 }
 
 // inShard puts bytes in place of as many of a shard.
-func (x editor) inShard(h *shard, off int64, b []byte) model.Edit {
+func inShard(h *shard, off int64, b []byte) model.Edit {
 	return model.Splice{Range: model.Range{Space: h.span.Range.Space, Off: off, Len: int64(len(b))}, With: model.Memory(b), Loose: true}
 }
 
@@ -275,27 +286,37 @@ func renameOne(ctx context.Context, t *model.Tree, s *model.Span, args map[strin
 		}
 		exts = append(exts, ext)
 	}
-	was, at := *row, x.helperRow(ctx, *row)
-	row.hash, row.ext = xxhash.Sum64String(stem), uint16(id)
-	for i, o := range rows {
-		if at >= 0 && o.fid == row.fid && o.off == uint64(at) && o.hash == was.hash && o.ext == was.ext { // its header is renamed too
-			rows[i].hash, rows[i].ext = row.hash, row.ext
-			continue
-		}
-		if o.hash != row.hash || int64(i) == s.Index() {
-			continue
-		}
-		if other := x.memberStem(o); other != stem {
-			return nil, fmt.Errorf("%s and %s have the same hash: rename it with the writer of the dataset", stem, other)
-		}
-		if o.ext == row.ext {
-			return nil, fmt.Errorf("there is a member %s already", name)
-		}
+	if err := x.refile(ctx, rows, s.Index(), name, uint16(id)); err != nil {
+		return nil, err
 	}
 	edits = append(edits, x.derived(rows)...)
 	if len(exts) > len(x.exts) {
-		edits = append(edits, model.SetValue(x.head["n_ext"].Span, model.I(int64(len(exts)))),
-			model.Splice{Range: x.extSpan.Range, With: model.Memory([]byte(strings.Join(exts, "\n"))), Into: x.extSpan.Path()})
+		edits = append(edits, x.named(x.extSpan, exts)...)
 	}
 	return edits, nil
+}
+
+// refile gives a row the key of another name, and with it the row of the PAX header in front of its member, which is renamed too. It refuses a name
+// that another member has, or whose hash another sample has.
+func (x editor) refile(ctx context.Context, rows []entryRow, row int64, name string, ext uint16) error {
+	stem, _ := nameParts(name)
+	was, at := rows[row], x.helperRow(ctx, rows[row])
+	now := &rows[row]
+	now.hash, now.ext = xxhash.Sum64String(stem), ext
+	for i, o := range rows {
+		if at >= 0 && o.fid == now.fid && o.off == uint64(at) && o.hash == was.hash && o.ext == was.ext {
+			rows[i].hash, rows[i].ext = now.hash, now.ext
+			continue
+		}
+		if o.hash != now.hash || int64(i) == row {
+			continue
+		}
+		if other := x.memberStem(o); other != stem {
+			return fmt.Errorf("%s and %s have the same hash: rename it with the writer of the dataset", stem, other)
+		}
+		if o.ext == now.ext {
+			return fmt.Errorf("there is a member %s already", name)
+		}
+	}
+	return nil
 }

@@ -2,7 +2,6 @@ package taridx
 
 import (
 	"context"
-	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -79,20 +78,19 @@ func replacePayload(ctx context.Context, t *model.Tree, s *model.Span, args map[
 	x.fold.read(h, int64(r.off), block)
 	pad := model.Memory(make([]byte, now-with.Len()))
 	shard := h.span.Range.Space
-	rows, err := t.Mapped(x.rows.Range, rowSize, func(_ int64, b []byte) {
-		le := binary.LittleEndian
-		if off := le.Uint64(b[2:]); le.Uint16(b) != r.fid {
-			return
-		} else if off == r.off {
-			le.PutUint64(b[10:], uint64(with.Len()))
-		} else if off > r.off {
-			le.PutUint64(b[2:], off+uint64(now-old))
+	rows, err := x.mapped(func(o *entryRow) {
+		switch {
+		case o.fid != r.fid:
+		case o.off == r.off:
+			o.size = uint64(with.Len())
+		case o.off > r.off:
+			o.off += uint64(now - old)
 		}
 	})
-	return []model.Edit{x.inShard(h, int64(r.off), resized(block, with.Len())),
+	return []model.Edit{inShard(h, int64(r.off), resized(block, with.Len())),
 		model.Splice{Range: model.Range{Space: shard, Off: body, Len: head.Size}, With: with, Loose: true},
 		model.Splice{Range: model.Range{Space: shard, Off: body + head.Size, Len: old - head.Size}, With: pad, Loose: true},
-		model.Splice{Range: x.rows.Range, With: rows, Into: x.rows.Path()}}, err
+		rows}, err
 }
 
 // free tells why the payload of a row's member, which ends at an offset, cannot be replaced: a header in front states its size too, or

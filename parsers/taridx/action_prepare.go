@@ -21,25 +21,34 @@ func prepare(_ context.Context, t *model.Tree, edits []model.Edit) ([]model.Edit
 		if !ok || set.Value.Kind != model.Text {
 			continue
 		}
-		for _, block := range []*model.Span{x.extSpan, x.stemSpan} {
-			id, ok := entryOf(block, set.Path)
-			if !ok || id >= len(x.namesOf(block)) {
-				continue
-			}
-			if name := set.Value.Text(); name == "" || strings.ContainsFunc(name, space) {
-				return nil, nil, fmt.Errorf("%q: a name is not empty and holds no white space, or readers could not load the index", name)
-			}
-			if renamed[block] == nil {
-				renamed[block] = slices.Clone(x.namesOf(block))
-			}
-			renamed[block][id] = set.Value.Text()
+		block, id := nameAt(x, set.Path)
+		if block == nil {
+			continue
 		}
+		name := set.Value.Text()
+		if name == "" || strings.ContainsFunc(name, space) {
+			return nil, nil, fmt.Errorf("%q: a name is not empty and holds no white space, or readers could not load the index", name)
+		}
+		if renamed[block] == nil {
+			renamed[block] = slices.Clone(x.namesOf(block))
+		}
+		renamed[block][id] = name
 	}
 	warnings, err := renamedTables(x, renamed)
 	if err != nil {
 		return nil, nil, err
 	}
 	return edits, warnings, nil
+}
+
+// nameAt is the text block and the number of the name that a path leads to; nil for other paths.
+func nameAt(x *index, path string) (block *model.Span, id int) {
+	for _, block := range []*model.Span{x.extSpan, x.stemSpan} {
+		if id, ok := entryOf(block, path); ok && id < len(x.namesOf(block)) {
+			return block, id
+		}
+	}
+	return nil, 0
 }
 
 // renamedTables refuses tables of names in which one would stand twice, and warns of what a new name does not change.

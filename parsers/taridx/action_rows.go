@@ -3,7 +3,6 @@ package taridx
 import (
 	"cmp"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -55,17 +54,17 @@ var actions = []model.Action{
 			if err1 != nil || err2 != nil {
 				return nil, errors.New("0 to 65535")
 			}
-			src, err := t.Mapped(x.rows.Range, rowSize, func(_ int64, b []byte) {
-				if uint64(binary.LittleEndian.Uint16(b)) == from {
-					binary.LittleEndian.PutUint16(b, uint16(to))
+			rows, err := x.mapped(func(r *entryRow) {
+				if uint64(r.fid) == from {
+					r.fid = uint16(to)
 				}
 			})
-			return []model.Edit{model.Splice{Range: x.rows.Range, With: src, Into: x.rows.Path()}}, err
+			return []model.Edit{rows}, err
 		}},
 	{Name: "rename-extension", Label: "Rename this extension, with all its members", Doc: "The headers in the shards and the table in the index change together.",
 		On: onExt, Params: []model.Param{{Name: "name", Label: "New extension"}}, Plan: renameExtension},
 	{Name: "drop-extension", Label: "Drop this unused extension", On: onExt, Plan: func(ctx context.Context, t *model.Tree, s *model.Span, _ map[string]string) ([]model.Edit, error) {
-		return editor{stateOf(t)}.dropExt(ctx, s.Index())
+		return dropExt(ctx, editor{stateOf(t)}, s.Index())
 	}},
 	{Name: "rename-sample", Label: "Rename this sample, with its members",
 		Doc: "The headers in the shards and the hash in the index change together.",
@@ -121,7 +120,7 @@ func group(rows []entryRow) {
 }
 
 // dropExt removes an extension that no row has.
-func (x editor) dropExt(ctx context.Context, id int64) ([]model.Edit, error) {
+func dropExt(ctx context.Context, x editor, id int64) ([]model.Edit, error) {
 	used := false
 	if err := x.each(ctx, func(_ int64, r entryRow) { used = used || int64(r.ext) == id }); err != nil {
 		return nil, err

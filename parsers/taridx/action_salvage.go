@@ -85,28 +85,35 @@ func (x *index) kept(ctx context.Context, n *numbering, have []entryRow) (rows [
 		if known[spot{r.fid, r.off}] {
 			return
 		}
-		if !likely(r, uint64(len(x.exts)), uint64(len(x.stems))) || x.exts[r.ext] == "" || len(rows) >= maxRewrite {
+		if len(rows) >= maxRewrite || !renumbered(x, &r, n, stems) {
 			lost++
 			return
-		}
-		ext := x.exts[r.ext]
-		id, ok := n.extID[ext]
-		if !ok {
-			id = uint16(len(n.exts))
-			n.extID[ext], n.exts = id, append(n.exts, ext)
-		}
-		r.ext = id
-		if r.crash > 0 {
-			if stems[r.crash] == 0 {
-				n.stems = append(n.stems, x.stems[r.crash-1])
-				stems[r.crash] = uint32(len(n.stems))
-			}
-			r.crash = stems[r.crash]
 		}
 		known[spot{r.fid, r.off}] = true
 		rows = append(rows, r)
 	})
 	return rows, lost, err
+}
+
+// renumbered gives a row ids in the tables of n, where stems are the collision stems that have one already. It returns false for a row that can be
+// none, or has no extension.
+func renumbered(x *index, r *entryRow, n *numbering, stems map[uint32]uint32) bool {
+	if !likely(*r, uint64(len(x.exts)), uint64(len(x.stems))) || x.exts[r.ext] == "" {
+		return false
+	}
+	id, err := n.ext(x.exts[r.ext])
+	if err != nil {
+		return false
+	}
+	r.ext = id
+	if r.crash > 0 {
+		if stems[r.crash] == 0 {
+			n.stems = append(n.stems, x.stems[r.crash-1])
+			stems[r.crash] = uint32(len(n.stems))
+		}
+		r.crash = stems[r.crash]
+	}
+	return true
 }
 
 // quantities are the numbers that several places of an index state.

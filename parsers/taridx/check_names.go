@@ -34,24 +34,32 @@ func (x *index) checkNames(c *model.Cursor) {
 		}
 		seen := map[string]bool{}
 		for i, name := range names {
-			for _, is := range []struct {
-				rule   *model.Rule
-				broken bool
-			}{
-				{emptyName, name == ""},
-				{blankInName, strings.ContainsFunc(name, space)},
-				{upperCase, isExt && (name != pythonLower(name) || strings.HasPrefix(name, "."))},
-				{dottedStem, !isExt && strings.ContainsAny(name, "./")},
-				{repeatedName, seen[name] && name != ""},
-				{noDecoder, isExt && name != "" && !decoders[name[strings.LastIndexByte(name, '.')+1:]]},
-			} {
-				if is.broken {
-					c.Wrong(is.rule, list.Child(int64(i)), fmt.Sprintf("%q", name), nil, model.Saying("%s: %s[%d]", is.rule.Title, list.Field.Name, i))
-				}
+			for _, rule := range brokenBy(name, isExt, seen[name]) {
+				c.Wrong(rule, list.Child(int64(i)), fmt.Sprintf("%q", name), nil, model.Saying("%s: %s[%d]", rule.Title, list.Field.Name, i))
 			}
 			seen[name] = true
 		}
 	}
+}
+
+// brokenBy are the rules that a name of an extension, or of a collision stem, does not keep.
+func brokenBy(name string, isExt, twice bool) (rules []*model.Rule) {
+	for _, is := range []struct {
+		rule   *model.Rule
+		broken bool
+	}{
+		{emptyName, name == ""},
+		{blankInName, strings.ContainsFunc(name, space)},
+		{upperCase, isExt && (name != pythonLower(name) || strings.HasPrefix(name, "."))},
+		{dottedStem, !isExt && strings.ContainsAny(name, "./")},
+		{repeatedName, twice && name != ""},
+		{noDecoder, isExt && name != "" && !decoders[name[strings.LastIndexByte(name, '.')+1:]]},
+	} {
+		if is.broken {
+			rules = append(rules, is.rule)
+		}
+	}
+	return rules
 }
 
 // checkSplit checks that readers, which divide a text block at white space, find the same names in it.

@@ -30,18 +30,7 @@ type ending struct {
 // ending reads what stands behind the last member.
 func (x headers) ending(ctx context.Context, h *shard, from int64) ending {
 	f, e := x.fold, ending{from: from, size: h.entry.Size, zeros: -1}
-	b, rest := make([]byte, max(0, min(e.size-from, 1<<16))), []int64{}
-	for off := from; off < e.size && ctx.Err() == nil && len(rest) <= mostOdd; off += int64(len(b)) {
-		n := f.read(h, off, b)
-		for at := 0; at < n && len(rest) <= mostOdd; at++ {
-			if at += len(b[at:n]) - len(bytes.TrimLeft(b[at:n], "\x00")); at < n {
-				rest = append(rest, off+int64(at))
-			}
-		}
-		if n < len(b) {
-			break
-		}
-	}
+	rest := f.notZero(ctx, h, from)
 	if len(rest) == 0 {
 		e.zeros = e.size - from
 	} else {
@@ -56,6 +45,23 @@ func (x headers) ending(ctx context.Context, h *shard, from int64) ending {
 	}
 	e.should = f.should(ctx, h, e)
 	return e
+}
+
+// notZero are the places of the first bytes of a shard from an offset on that are not zero: one more than are odd at the most.
+func (f *fold) notZero(ctx context.Context, h *shard, from int64) (places []int64) {
+	b := make([]byte, max(0, min(h.entry.Size-from, 1<<16)))
+	for off := from; off < h.entry.Size && ctx.Err() == nil && len(places) <= mostOdd; off += int64(len(b)) {
+		n := f.read(h, off, b)
+		for at := 0; at < n && len(places) <= mostOdd; at++ {
+			if at += len(b[at:n]) - len(bytes.TrimLeft(b[at:n], "\x00")); at < n {
+				places = append(places, off+int64(at))
+			}
+		}
+		if n < len(b) {
+			break
+		}
+	}
+	return places
 }
 
 // pointsBehind tells whether a row points at a member of a shard behind an offset.

@@ -29,8 +29,9 @@ type brokenHeader struct {
 // headers is an index whose shards are looked at: the headers of members, and what is behind the last of them.
 type headers struct{ *index }
 
-// damaged reports the header of a member of length bytes, the n-th that is.
-func (x headers) damaged(ctx context.Context, p *model.Probe, h *shard, off, length, n int64) {
+// damaged reports the header of a member of length bytes.
+func (x *crossing) damaged(ctx context.Context, p *model.Probe, h *shard, off, length int64) {
+	n := x.broken.Add(1)
 	about := brokenHeader{at: model.Range{Space: h.span.Range.Space, Off: off, Len: tarfile.Block}, header: x.fold.reader(h)(off, tarfile.Block)}
 	if len(about.header) < tarfile.Block {
 		return
@@ -41,7 +42,7 @@ func (x headers) damaged(ctx context.Context, p *model.Probe, h *shard, off, len
 		return
 	}
 	if n <= mostSolved {
-		about.answers = tarfile.Mend(about.header, x.known(ctx, h, off, length))
+		about.answers = tarfile.Mend(about.header, headers{x.index}.known(ctx, h, off, length))
 	}
 	if len(about.answers) == 0 || !about.answers[0].Proven {
 		what := "a header"

@@ -26,20 +26,9 @@ func (d *pass) keysPass() error {
 			return d.ctx.Err()
 		}
 		k := i
-		set = set[:0]
 		for ; k < len(d.keys) && d.keys[k].hash == d.keys[i].hash && d.keys[k].crash == d.keys[i].crash; k++ {
-			if len(set) < 64 {
-				set = append(set, d.keys[k].ext)
-			}
 		}
-		slices.Sort(set)
-		for j := 1; j < len(set); j++ {
-			if set[j] == set[j-1] {
-				d.hit(extTwice, cell{d.keys[i].row, -1}, d.extName(set[j])+" twice", nil, model.About(sampleRows(slices.Clone(d.keys[i:min(k, i+64)]))))
-				set = slices.Compact(set)
-				break
-			}
-		}
+		set = d.extsOf(d.keys[i:min(k, i+mostOfSample)], set[:0])
 		if samples == 0 {
 			first = slices.Clone(set)
 		} else if !ragged && !slices.Equal(first, set) {
@@ -54,6 +43,24 @@ func (d *pass) keysPass() error {
 	d.samples(samples, ragged)
 	d.keys = nil
 	return nil
+}
+
+// mostOfSample is how many rows of a sample are looked at.
+const mostOfSample = 64
+
+// extsOf puts the extensions of a sample's rows into set, in order, and reports one that is there twice.
+func (d *pass) extsOf(rows []key, set []uint16) []uint16 {
+	for _, k := range rows {
+		set = append(set, k.ext)
+	}
+	slices.Sort(set)
+	for j := 1; j < len(set); j++ {
+		if set[j] == set[j-1] {
+			d.hit(extTwice, cell{rows[0].row, -1}, d.extName(set[j])+" twice", nil, model.About(sampleRows(slices.Clone(rows))))
+			return slices.Compact(set)
+		}
+	}
+	return set
 }
 
 // sampleRows are rows of one sample.

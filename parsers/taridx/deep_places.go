@@ -59,51 +59,55 @@ func (d *pass) follows(prev, e extent) {
 	}
 }
 
+// places compares each member with the one in front of it: where any two overlap, so do two that follow each other.
+type places struct {
+	d    *pass
+	prev extent
+	have bool
+}
+
+func (x *places) next(e extent) {
+	if x.have && x.prev.fid == e.fid {
+		x.d.follows(x.prev, e)
+	}
+	x.prev, x.have = e, true
+}
+
+// stream goes over rows in the order of the shards, the first of which is row i. Those that follow each other are passed over at once.
+func (x *places) stream(i int64, b []byte) {
+	for ; len(b) >= rowSize; b, i = b[rowSize:], i+1 {
+		n := 0
+		if x.have {
+			n = x.prev.apart(b)
+		}
+		if n > 0 {
+			b, i = b[(n-1)*rowSize:], i+int64(n-1)
+			x.prev = extentOf(b, i)
+		} else if e := extentOf(b, i); e != (extent{row: i}) {
+			x.next(e)
+		}
+	}
+}
+
 // extents runs the rules about places: 032 and 034. Rows in shard order are streamed, others sorted.
 func (d *pass) extents() error {
-	var prev extent
-	have := false
-	check := func(e extent) {
-		if have && prev.fid == e.fid {
-			d.follows(prev, e)
-		}
-		prev, have = e, true // where any two overlap, so do two that follow each other
+	x := &places{d: d}
+	if d.seen.ordered {
+		return d.eachPiece("checking places", x.stream)
 	}
-	var all []extent
-	what := "checking places"
-	if !d.seen.ordered {
-		if d.n > maxPlaces {
-			d.p.Wrong(model.RuleCap, d.rows, nil, nil,
-				model.Saying("the checks of places sort rows that are not in the order of the shards: they look at no more than %d", maxPlaces))
-			return nil
-		}
-		what += fmt.Sprintf(", with %s of memory to sort them", model.SizeText(uint64(d.n*32)))
-		all = make([]extent, 0, d.n)
-	}
-	err := d.t.Stream(d.ctx, d.rows.Range, step, func(off int64, b []byte) error {
-		i := (off - d.rows.Range.Off) / rowSize
-		d.p.Progress(i, d.n, what)
-		for ; len(b) >= rowSize; b, i = b[rowSize:], i+1 {
-			if !d.seen.ordered {
-				if e := extentOf(b, i); e != (extent{row: i}) {
-					all = append(all, e)
-				}
-				continue
-			}
-			n := 0
-			if have {
-				n = prev.apart(b)
-			}
-			if n > 0 {
-				b, i = b[(n-1)*rowSize:], i+int64(n-1)
-				prev = extentOf(b, i)
-				continue
-			}
-			if e := extentOf(b, i); e != (extent{row: i}) {
-				check(e)
-			}
-		}
+	if d.n > maxPlaces {
+		d.p.Wrong(model.RuleCap, d.rows, nil, nil,
+			model.Saying("the checks of places sort rows that are not in the order of the shards: they look at no more than %d", maxPlaces))
 		return nil
+	}
+	all := make([]extent, 0, d.n)
+	what := fmt.Sprintf("checking places, with %s of memory to sort them", model.SizeText(uint64(d.n*32)))
+	err := d.eachPiece(what, func(i int64, b []byte) {
+		for ; len(b) >= rowSize; b, i = b[rowSize:], i+1 {
+			if e := extentOf(b, i); e != (extent{row: i}) {
+				all = append(all, e)
+			}
+		}
 	})
 	if err == nil {
 		err = sortFunc(d.ctx, d.p, all, func(a, b extent) int {
@@ -111,7 +115,17 @@ func (d *pass) extents() error {
 		})
 	}
 	for k := 0; k < len(all) && err == nil; k++ {
-		check(all[k])
+		x.next(all[k])
 	}
 	return err
+}
+
+// eachPiece hands the rows to f, some at a time, with the number of the first.
+func (d *pass) eachPiece(what string, f func(i int64, b []byte)) error {
+	return d.t.Stream(d.ctx, d.rows.Range, step, func(off int64, b []byte) error {
+		i := (off - d.rows.Range.Off) / rowSize
+		d.p.Progress(i, d.n, what)
+		f(i, b)
+		return nil
+	})
 }

@@ -121,9 +121,7 @@ func (d *pass) keysRight(ragged bool) bool {
 func (d *pass) rowsPass() error {
 	s := d.seen
 	what := fmt.Sprintf("checking rows, with %s of memory for their keys", model.SizeText(uint64(cap(d.keys)*24)))
-	err := d.t.Stream(d.ctx, d.rows.Range, step, func(off int64, b []byte) error {
-		i := (off - d.rows.Range.Off) / rowSize
-		d.p.Progress(i, d.n, what)
+	err := d.eachPiece(what, func(i int64, b []byte) {
 		d.noteKeys(i, b)
 		for len(b) >= rowSize {
 			if n := s.scan(b); n > 0 {
@@ -137,7 +135,6 @@ func (d *pass) rowsPass() error {
 			}
 			b, i = b[rowSize:], i+1
 		}
-		return nil
 	})
 	if err != nil {
 		return err

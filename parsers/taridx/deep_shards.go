@@ -23,7 +23,8 @@ const maxStems = 1 << 20
 // crossing is the comparison of the rows with the shards, in text order as readers count them. What is found is kept until it is
 // known whether a whole shard fits nothing: that is one finding a rule, not one a row.
 type crossing struct {
-	*pass
+	*index
+	pass   *pass
 	chains []map[int64]bool // by shard: header offsets; true: a row points there, or none needs to
 	stems  map[[2]uint64]string
 	seen   map[uint16]*verdict
@@ -43,7 +44,7 @@ func (d *pass) shardsPass() error {
 	if len(d.fold.shards) == 0 {
 		return nil
 	}
-	x := &crossing{pass: d, stems: map[[2]uint64]string{}, seen: map[uint16]*verdict{}}
+	x := &crossing{index: d.index, pass: d, stems: map[[2]uint64]string{}, seen: map[uint16]*verdict{}}
 	x.chains = make([]map[int64]bool, len(d.fold.shards))
 	err := d.p.Each(d.ctx, "reading shards", int64(len(d.fold.shards)), func(ctx context.Context, p *model.Probe, i int64) (err error) {
 		x.chains[i], err = x.chain(ctx, p, d.fold.shards[i])
@@ -69,13 +70,13 @@ func (d *pass) shardsPass() error {
 func (x *crossing) rows() error {
 	const part, parts = 1024, 16
 	next, last := make([]pointed, min(part*parts, x.n)), make([]pointed, 0, min(part*parts, x.n))
-	first := int64(0)                         // the row that last starts with
-	quiet := &model.Probe{Report: x.p.Report} // progress is told by row
-	err := x.t.Stream(x.ctx, x.index.rows.Range, rowSize*part*parts, func(off int64, b []byte) error {
+	first := int64(0)                              // the row that last starts with
+	quiet := &model.Probe{Report: x.pass.p.Report} // progress is told by row
+	err := x.t.Stream(x.pass.ctx, x.index.rows.Range, rowSize*part*parts, func(off int64, b []byte) error {
 		at, n := (off-x.index.rows.Range.Off)/rowSize, int64(len(b)/rowSize)
-		x.p.Progress(at, x.n, "comparing rows with shards")
+		x.pass.p.Progress(at, x.n, "comparing rows with shards")
 		next = next[:n]
-		err := quiet.Each(x.ctx, "", 1+(n+part-1)/part, func(_ context.Context, _ *model.Probe, k int64) error {
+		err := quiet.Each(x.pass.ctx, "", 1+(n+part-1)/part, func(_ context.Context, _ *model.Probe, k int64) error {
 			if k == 0 {
 				x.crossAll(first, last)
 				return nil
@@ -109,16 +110,24 @@ type pointed struct {
 	at  int64 // the number of the row
 	row entryRow
 	tarfile.Head
-	what      places
+	what      place
 	stem, ext string
 	hash      uint64 // of the stem
 }
 
-// places are what can be at the place that a row gives.
-type places uint8
+// fieldOf is a field of a row that points somewhere; −1 is the row itself.
+type fieldOf struct {
+	*pointed
+	field int
+}
+
+func (m *pointed) in(field int) fieldOf { return fieldOf{m, field} }
+
+// place is what can be at the place that a row gives.
+type place uint8
 
 const (
-	atHeader places = iota
+	atHeader place = iota
 	atNoShard
 	atNothing
 	atZeros
@@ -154,21 +163,21 @@ func (x *crossing) look(r entryRow) (m pointed) {
 }
 
 // hit keeps a finding of a field of a row.
-func (x *crossing) hit(r *model.Rule, m *pointed, field int, found, want any, more ...model.Detail) {
-	v := x.seen[m.row.fid]
-	if v.by[r]++; v.by[r] > 1 && x.hits[r] >= model.MaxPerRule || len(x.found) > 1<<16 {
+func (x *crossing) hit(r *model.Rule, at fieldOf, found, want any, more ...model.Detail) {
+	v := x.seen[at.row.fid]
+	if v.by[r]++; v.by[r] > 1 && x.pass.hits[r] >= model.MaxPerRule || len(x.found) > 1<<16 {
 		return
 	}
-	x.hits[r]++
+	x.pass.hits[r]++
 	v.kept[r]++
-	x.found, x.of = append(x.found, x.finding(r, cell{m.at, field}, found, want, more...)), append(x.of, m.row.fid)
+	x.found, x.of = append(x.found, x.pass.finding(r, cell{at.at, at.field}, found, want, more...)), append(x.of, at.row.fid)
 }
 
 // report hands on what was found: of a shard that most of its rows do not fit, one finding a rule.
 func (x *crossing) report() {
 	said := map[uint16]map[*model.Rule]bool{}
 	matched := sync.OnceValue(func() *match { // it reads all shards again, and most indexes have nothing to ask it
-		m, _ := x.matched(x.ctx)
+		m, _ := x.matched(x.pass.ctx)
 		return m
 	})
 	for k, f := range x.found {
@@ -179,7 +188,7 @@ func (x *crossing) report() {
 			if gone != "" {
 				f.Message = fmt.Sprintf("%s: %s is missing", f.Text(), gone)
 			}
-			x.p.Report(f)
+			x.pass.p.Report(f)
 			continue
 		case said[fid] == nil:
 			said[fid] = map[*model.Rule]bool{}
@@ -194,7 +203,7 @@ func (x *crossing) report() {
 			f.Message = model.Words("%s is not the shard that was indexed, or was changed since: %s of the %s rows of it do not fit", x.fold.called(fid), model.Thousands(v.foreign), model.Thousands(v.rows))
 		}
 		f.Want, f.About = model.Value{}, nil
-		x.p.Report(f)
+		x.pass.p.Report(f)
 	}
 	for fid, v := range x.seen {
 		for r, n := range v.by {
@@ -208,14 +217,7 @@ func (x *crossing) report() {
 // unindexed reports the members without a row.
 func (x *crossing) unindexed() {
 	for i, h := range x.fold.shards {
-		missing, first := 0, int64(-1)
-		for at, used := range x.chains[i] {
-			if !used {
-				if missing++; first < 0 || at < first {
-					first = at
-				}
-			}
-		}
+		missing, first := unused(x.chains[i])
 		if missing == 0 {
 			continue
 		}
@@ -230,9 +232,22 @@ func (x *crossing) unindexed() {
 		if x.head["n_rows"].Uint() > uint64(x.n) {
 			more = append(more, model.Graded(model.Error)) // the header counts them
 		}
-		x.p.Wrong(missingRow, model.Spot{Span: h.span, Range: model.Range{Space: h.span.Range.Space, Off: first, Len: tarfile.Block}}, nil,
+		x.pass.p.Wrong(missingRow, model.Spot{Span: h.span, Range: model.Range{Space: h.span.Range.Space, Off: first, Len: tarfile.Block}}, nil,
 			nil, append(more, model.Saying("%s", text))...)
 	}
+}
+
+// unused counts the members of a chain that no row points at, and tells where the first is.
+func unused(chain map[int64]bool) (n int, first int64) {
+	for at, used := range chain {
+		if used {
+			continue
+		}
+		if n++; n == 1 || at < first {
+			first = at
+		}
+	}
+	return n, first
 }
 
 // chain walks a shard's members and checks how it ends.
@@ -269,7 +284,7 @@ func (x *crossing) members(ctx context.Context, p *model.Probe, h *shard, chain 
 				return errors.New("too many members")
 			}
 			if chain[off] = !usable(head); !head.SumOK {
-				headers{x.index}.damaged(ctx, p, h, off, tarfile.Block+head.Map+tarfile.Padded(max(0, head.Payload())), x.broken.Add(1))
+				x.damaged(ctx, p, h, off, tarfile.Block+head.Map+tarfile.Padded(max(0, head.Payload())))
 			}
 			return nil // nothing is missing where a member that is not usable has no row
 		})
@@ -281,7 +296,7 @@ func (x *crossing) members(ctx context.Context, p *model.Probe, h *shard, chain 
 			return end, err
 		}
 		chain[end] = true
-		headers{x.index}.damaged(ctx, p, h, end, n, x.broken.Add(1))
+		x.damaged(ctx, p, h, end, n)
 		end += n
 	}
 }
@@ -300,33 +315,33 @@ func (x *crossing) cross(m *pointed) {
 	}
 	switch m.what {
 	case atNoShard:
-		x.hit(unknownShard, m, fid, r.fid, fmt.Sprintf("below %d, the shards of the fold", len(x.fold.shards)))
+		x.hit(unknownShard, m.in(fid), r.fid, fmt.Sprintf("below %d, the shards of the fold", len(x.fold.shards)))
 		return
 	case atNothing:
 		h := x.fold.shards[r.fid]
-		x.hit(outsideShard, m, offset, fmt.Sprintf("0x%x", r.off), fmt.Sprintf("at most 0x%x in %s", max(0, h.entry.Size-tarfile.Block), h.name))
+		x.hit(outsideShard, m.in(offset), fmt.Sprintf("0x%x", r.off), fmt.Sprintf("at most 0x%x in %s", max(0, h.entry.Size-tarfile.Block), h.name))
 		return
 	case atZeros:
 		h := x.fold.shards[r.fid]
 		there := model.Spot{Span: h.span, Range: model.Range{Space: h.span.Range.Space, Off: int64(r.off), Len: tarfile.Block}}
-		x.hit(zeroBlock, m, offset, fmt.Sprintf("zeros at 0x%x of %s", r.off, h.name), "a tar header", model.Beside(there))
+		x.hit(zeroBlock, m.in(offset), fmt.Sprintf("zeros at 0x%x of %s", r.off, h.name), "a tar header", model.Beside(there))
 		return
 	case atOther:
-		x.hit(noHeader, m, offset, fmt.Sprintf("other bytes at 0x%x of %s", r.off, x.fold.shards[r.fid].name), "a tar header")
+		x.hit(noHeader, m.in(offset), fmt.Sprintf("other bytes at 0x%x of %s", r.off, x.fold.shards[r.fid].name), "a tar header")
 		return
 	case atDamaged:
 		h := x.fold.shards[r.fid]
 		if _, ok := x.chains[r.fid][int64(r.off)]; ok {
 			x.chains[r.fid][int64(r.off)] = true
 		}
-		x.hit(noHeader, m, offset, nil, nil, model.Saying("the tar header at 0x%x of %s is damaged: its checksum does not match its bytes", r.off, h.name))
+		x.hit(noHeader, m.in(offset), nil, nil, model.Saying("the tar header at 0x%x of %s is damaged: its checksum does not match its bytes", r.off, h.name))
 		return
 	}
 	if chain := x.chains[r.fid]; !chain[int64(r.off)] {
 		if _, ok := chain[int64(r.off)]; ok {
 			chain[int64(r.off)] = true
 		} else {
-			x.hit(offChain, m, offset, fmt.Sprintf("0x%x", r.off), nil)
+			x.hit(offChain, m.in(offset), fmt.Sprintf("0x%x", r.off), nil)
 		}
 	}
 	x.compare(m, x.fold.shards[r.fid])
@@ -336,35 +351,41 @@ func (x *crossing) cross(m *pointed) {
 func (x *crossing) compare(m *pointed, h *shard) {
 	r := m.row
 	if m.Size >= 0 && uint64(m.Size) != r.size {
-		x.hit(memberSize, m, size, r.size, m.Size)
+		x.hit(memberSize, m.in(size), r.size, m.Size)
 	} else if end := r.off + tarfile.Block + r.size; end > uint64(h.entry.Size) || end < r.off {
-		x.hit(payloadCut, m, size, fmt.Sprintf("it ends at 0x%x", end), fmt.Sprintf("at most 0x%x, where %s ends", h.entry.Size, h.name))
+		x.hit(payloadCut, m.in(size), fmt.Sprintf("it ends at 0x%x", end), fmt.Sprintf("at most 0x%x, where %s ends", h.entry.Size, h.name))
 	}
 	if strings.IndexByte("xgLKVX", m.Typ) >= 0 {
-		x.hit(helperRow, m, -1, fmt.Sprintf("type %q of %s", m.Typ, m.Name), "a file")
+		x.hit(helperRow, m.in(-1), fmt.Sprintf("type %q of %s", m.Typ, m.Name), "a file")
 	} else if m.Typ != '0' && m.Typ != 0 && m.Typ != '7' && m.Typ != 'S' {
-		x.hit(notAFile, m, -1, fmt.Sprintf("type %q of %s", m.Typ, m.Name), "a file")
+		x.hit(notAFile, m.in(-1), fmt.Sprintf("type %q of %s", m.Typ, m.Name), "a file")
 	}
 	if m.Full {
-		x.hit(longName, m, -1, m.Name, nil)
+		x.hit(longName, m.in(-1), m.Name, nil)
 	}
+	x.compareName(m)
+}
+
+// compareName compares the hash, the extension and the collision stem of a row with the name of its member.
+func (x *crossing) compareName(m *pointed) {
+	r := m.row
 	if m.hash != r.hash {
 		x.seen[r.fid].foreign++
-		x.hit(memberHash, m, keyHash, fmt.Sprintf("0x%016x", r.hash), fmt.Sprintf("0x%016x, of %s", m.hash, m.stem))
+		x.hit(memberHash, m.in(keyHash), fmt.Sprintf("0x%016x", r.hash), fmt.Sprintf("0x%016x, of %s", m.hash, m.stem))
 	}
 	if int(r.ext) < len(x.exts) && x.exts[r.ext] != m.ext {
-		x.hit(memberExt, m, extID, x.exts[r.ext], m.ext)
+		x.hit(memberExt, m.in(extID), x.exts[r.ext], m.ext)
 	}
 	if m.hash != r.hash {
 		return
 	}
 	if want := x.stemIDs[m.stem]; want != r.crash {
-		x.hit(memberStem, m, crashID, r.crash, fmt.Sprintf("%d, of %s", want, m.stem))
+		x.hit(memberStem, m.in(crashID), r.crash, fmt.Sprintf("%d, of %s", want, m.stem))
 		return
 	}
 	key := r.key() // stems of the same key must agree; a table of all keys is only kept while it is small
 	if old, ok := x.stems[key]; ok && old != m.stem {
-		x.hit(twoStems, m, keyHash, m.stem, old, model.About(newStem{m.stem}))
+		x.hit(twoStems, m.in(keyHash), m.stem, old, model.About(newStem{m.stem}))
 	} else if !ok && len(x.stems) < maxStems {
 		x.stems[key] = m.stem
 	}

@@ -2,7 +2,6 @@ package taridx
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
 	"path"
 	"strings"
@@ -31,17 +30,16 @@ func declined(head []byte, size int64) string {
 	if len(head) < headerSize {
 		return why + model.Words("%d bytes are less than its header of %d", size, headerSize)
 	}
-	if rec, hdr := binary.LittleEndian.Uint16(head[12:]), binary.LittleEndian.Uint16(head[14:]); rec != rowSize || hdr != headerSize {
-		return why + fmt.Sprintf("the sizes of a row and of the header at 0xC are %d and %d, not %d and %d", rec, hdr, rowSize, headerSize)
+	if s := parseStated(head); s.rowSize != rowSize || s.headerSize != headerSize {
+		return why + fmt.Sprintf("the sizes of a row and of the header at 0xC are %d and %d, not %d and %d", s.rowSize, s.headerSize, rowSize, headerSize)
 	}
 	return why + "the offsets of its parts at 0x28 lie outside the file"
 }
 
 // isPlausible tells whether a header makes sense apart from its magic.
 func isPlausible(h []byte, size int64) bool {
-	offC, offA := binary.LittleEndian.Uint64(h[40:]), binary.LittleEndian.Uint64(h[48:])
-	return binary.LittleEndian.Uint16(h[12:]) == rowSize && binary.LittleEndian.Uint16(h[14:]) == headerSize && offC >= headerSize &&
-		offC <= offA && offA <= uint64(size)
+	s := parseStated(h)
+	return s.rowSize == rowSize && s.headerSize == headerSize && s.inOrder(size)
 }
 
 // detectFolder takes a folder of shards with their index; of several folds the first.

@@ -69,8 +69,8 @@ func about(h []byte) model.Detail {
 
 // names reads the two text blocks and checks where they begin and end.
 func (x parser) names(c *model.Cursor) {
-	ext := x.text(c, extsField, x.at.stems-headerSize, &x.exts, x.head["n_ext"], extCount)
-	stem := x.text(c, stemsField, x.at.rows-x.at.stems, &x.stems, x.head["n_crash"], stemCount)
+	ext := x.text(c, x.at.stems-headerSize, textBlock{extsField, x.head["n_ext"], extCount, &x.exts})
+	stem := x.text(c, x.at.rows-x.at.stems, textBlock{stemsField, x.head["n_crash"], stemCount, &x.stems})
 	x.extSpan, x.stemSpan = ext.Span, stem.Span
 	x.link(c.OffsetOf(x.head["off_crash"], stem).As(stemsMisplaced))
 	x.stemIDs = map[string]uint32{}
@@ -90,14 +90,20 @@ func (x parser) link(l *model.Link) *model.Link {
 	return l.When(!x.dead)
 }
 
-// text reads names joined by newlines.
-func (x parser) text(c *model.Cursor, f *model.Field, n int64, names *[]string, count model.Node, rule *model.Rule) model.Node {
+// textBlock is one of the two blocks of names: what counts them, the rule about that, and where they are kept.
+type textBlock struct {
+	field *model.Field
+	count model.Node
+	rule  *model.Rule
+	names *[]string
+}
+
+// text reads n bytes of names joined by newlines.
+func (x parser) text(c *model.Cursor, n int64, t textBlock) model.Node {
+	f, count, rule := t.field, t.count, t.rule
 	b := c.Peek(n)
 	x.checkText(c, f, b, count)
-	found := int64(bytes.Count(b, []byte{'\n'})) + 1
-	if n == 0 && count.Uint() != 1 || n > 0 && b[n-1] == '\n' {
-		found--
-	}
+	found := int64(countNames(b, count.Uint()))
 	step := func(c *model.Cursor) string {
 		rest := c.Peek(c.Left())
 		end := bytes.IndexByte(rest, '\n')
@@ -118,7 +124,7 @@ func (x parser) text(c *model.Cursor, f *model.Field, n int64, names *[]string, 
 	}
 	list := c.ListN(f, n, func(c *model.Cursor) {
 		for range found {
-			c.Struct(entryField, func(c *model.Cursor) { *names = append(*names, step(c)) })
+			c.Struct(entryField, func(c *model.Cursor) { *t.names = append(*t.names, step(c)) })
 		}
 	})
 	if l := x.link(c.CountOf(count, list).As(rule)); count.Span != nil && count.Int() != found && x.uses(c, rule) > found {

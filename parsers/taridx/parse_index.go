@@ -54,12 +54,22 @@ func decode(b []byte) entryRow {
 }
 
 func encode(rows ...entryRow) []byte {
-	b, le := make([]byte, 0, len(rows)*rowSize), binary.LittleEndian
-	for _, r := range rows {
-		b = le.AppendUint64(le.AppendUint64(le.AppendUint16(b, r.fid), r.off), r.size)
-		b = le.AppendUint64(le.AppendUint32(le.AppendUint16(b, r.ext), r.crash), r.hash)
+	b := make([]byte, len(rows)*rowSize)
+	for i, r := range rows {
+		r.put(b[i*rowSize:])
 	}
 	return b
+}
+
+// put writes a row over bytes.
+func (r entryRow) put(b []byte) {
+	le, _ := binary.LittleEndian, b[rowSize-1]
+	le.PutUint16(b, r.fid)
+	le.PutUint64(b[2:], r.off)
+	le.PutUint64(b[10:], r.size)
+	le.PutUint16(b[18:], r.ext)
+	le.PutUint32(b[20:], r.crash)
+	le.PutUint64(b[24:], r.hash)
 }
 
 // key is what all rows of a sample share.

@@ -22,14 +22,20 @@ type layout struct {
 
 // stated is what the header says of the layout.
 type stated struct {
+	rowSize, headerSize     uint16
 	rows, offStems, offRows uint64
 	exts, stems             uint64
 }
 
 func parseStated(h []byte) stated {
 	le := binary.LittleEndian
-	return stated{rows: le.Uint64(h[24:]), exts: uint64(le.Uint32(h[32:])), stems: uint64(le.Uint32(h[36:])), offStems: le.Uint64(h[40:]),
+	return stated{rowSize: le.Uint16(h[12:]), headerSize: le.Uint16(h[14:]), rows: le.Uint64(h[24:]), exts: uint64(le.Uint32(h[32:])), stems: uint64(le.Uint32(h[36:])), offStems: le.Uint64(h[40:]),
 		offRows: le.Uint64(h[48:])}
+}
+
+// inOrder tells whether the parts stand in their order, inside a file of so many bytes.
+func (s stated) inOrder(size int64) bool {
+	return s.offStems >= headerSize && s.offStems <= s.offRows && s.offRows <= uint64(size)
 }
 
 // locator weighs the layouts of one file.
@@ -51,7 +57,7 @@ const (
 func locate(h []byte, size int64, peek func(off, n int64) []byte) layout {
 	l := &locator{stated: parseStated(h), size: size, peek: peek}
 	said := layout{stems: int64(l.offStems), rows: int64(l.offRows), sure: true}
-	sane := l.offStems >= headerSize && l.offStems <= l.offRows && l.offRows <= uint64(size)
+	sane := l.inOrder(size)
 	if sane {
 		said.n = (size - said.rows) / rowSize
 		if l.offRows > headerSize+eager {
@@ -79,18 +85,17 @@ func locate(h []byte, size int64, peek func(off, n int64) []byte) layout {
 }
 
 // names is the number of names between two offsets, as their counts in the header have it.
-func (l *locator) names(from, to int64, count uint64) uint64 {
-	b := l.text[from-headerSize : to-headerSize]
-	switch n := uint64(bytes.Count(b, []byte{'\n'})); {
-	case len(b) == 0 && count == 1:
-		return 1
-	case len(b) == 0:
-		return 0
-	case b[len(b)-1] == '\n':
+func (l *locator) names(from, to int64, said uint64) uint64 {
+	return countNames(l.text[from-headerSize:to-headerSize], said)
+}
+
+// countNames is the number of names in a text block. One of no bytes has none, or one that is empty where the header says so.
+func countNames(b []byte, said uint64) uint64 {
+	n := uint64(bytes.Count(b, []byte{'\n'}))
+	if len(b) == 0 && said != 1 || len(b) > 0 && b[len(b)-1] == '\n' {
 		return n
-	default:
-		return n + 1
 	}
+	return n + 1
 }
 
 // agrees tells whether all that the header says fits the bytes.

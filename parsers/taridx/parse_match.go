@@ -73,8 +73,8 @@ func (x *index) matched(ctx context.Context) (*match, error) {
 		return nil, fmt.Errorf("there are no shards beside the index, or more than %d rows", maxMatch)
 	}
 	m := &match{unsound: map[int64]bool{}, noise: map[int64]bool{}, foreign: map[uint16]bool{}, at: map[spot]int{}, byName: map[nameKey][]int{}}
-	var rows []entryRow
-	if err := x.each(ctx, func(_ int64, r entryRow) { rows = append(rows, r) }); err != nil {
+	rows, err := x.allRows(ctx)
+	if err != nil {
 		return nil, err
 	}
 	if err := m.collect(ctx, x, rows); err != nil {
@@ -130,12 +130,7 @@ func (m *match) collect(ctx context.Context, x *index, rows []entryRow) error {
 			if len(m.members) >= maxMatch {
 				return fmt.Errorf("more than %d members", maxMatch)
 			}
-			stem, ext := nameParts(head.Name)
-			r := entryRow{fid: uint16(fid), off: uint64(off), size: uint64(head.Size), ext: noExt, crash: x.stemIDs[stem],
-				hash: xxhash.Sum64String(stem)}
-			if id, ok := ids[ext]; ok {
-				r.ext = id
-			}
+			r := rowOf(x, uint16(fid), off, head, ids)
 			if !head.SumOK { // its row knows better
 				if row, ok := places()[spot{r.fid, r.off}]; ok {
 					r = row
@@ -152,6 +147,16 @@ func (m *match) collect(ctx context.Context, x *index, rows []entryRow) error {
 	return nil
 }
 
+// rowOf is the row that a member should have, by what its header says; ids are those of extensions.
+func rowOf(x *index, fid uint16, off int64, head tarfile.Head, ids map[string]uint16) entryRow {
+	stem, ext := nameParts(head.Name)
+	r := entryRow{fid: fid, off: uint64(off), size: uint64(head.Size), ext: noExt, crash: x.stemIDs[stem], hash: xxhash.Sum64String(stem)}
+	if id, ok := ids[ext]; ok {
+		r.ext = id
+	}
+	return r
+}
+
 // byPlace are rows by where they point.
 func byPlace(rows []entryRow) map[spot]entryRow {
 	out := make(map[spot]entryRow, len(rows))
@@ -164,24 +169,18 @@ func byPlace(rows []entryRow) map[spot]entryRow {
 // rename finds out what the names of the tables are by the members of their rows. Where those are of one mind and the table has no
 // such name, members count as having the row's id.
 func (m *match) rename(x *index, rows []entryRow) {
-	exts, stems := map[int]map[string]bool{}, map[int]map[string]bool{}
-	note := func(to map[int]map[string]bool, id int, name string) {
-		if to[id] == nil {
-			to[id] = map[string]bool{}
-		}
-		to[id][name] = true
-	}
+	exts, stems := votes{}, votes{}
 	collides := m.collisions()
 	for _, r := range rows {
 		if i, ok := m.at[spot{r.fid, r.off}]; ok && !m.members[i].broken && m.members[i].row.size == r.size && m.members[i].row.hash == r.hash {
 			stem, ext := nameParts(m.members[i].name)
-			note(exts, int(r.ext), ext)
+			exts.add(int(r.ext), ext)
 			if r.crash > 0 && int64(r.crash) <= int64(len(x.stems)) && collides[r.hash] {
-				note(stems, int(r.crash)-1, stem)
+				stems.add(int(r.crash)-1, stem)
 			}
 		}
 	}
-	m.exts, m.stems = unanimous(exts, x.exts), unanimous(stems, x.stems)
+	m.exts, m.stems = exts.unanimous(x.exts), stems.unanimous(x.stems)
 	extIDs, stemIDs := inverse(m.exts, x.exts), inverse(m.stems, x.stems)
 	for i := range m.members {
 		e := &m.members[i]
@@ -214,10 +213,20 @@ func (m *match) collisions() map[uint64]bool {
 	return collides
 }
 
+// votes are what members say that names of a table are called, by id.
+type votes map[int]map[string]bool
+
+func (v votes) add(id int, name string) {
+	if v[id] == nil {
+		v[id] = map[string]bool{}
+	}
+	v[id][name] = true
+}
+
 // unanimous are the names by id that all members agree on.
-func unanimous(votes map[int]map[string]bool, names []string) map[int]string {
+func (v votes) unanimous(names []string) map[int]string {
 	to := map[int]string{}
-	for id, all := range votes {
+	for id, all := range v {
 		for name := range all {
 			if len(all) == 1 {
 				to[id] = name
@@ -244,7 +253,7 @@ func inverse(names map[int]string, table []string) map[string]int {
 // fit gives every row its member that says the same, and finds the shards that are others than those that were indexed.
 func (m *match) fit(x *index, rows []entryRow) {
 	m.rows = make([]int, len(rows))
-	all, other, sized, sizes := map[uint16]int{}, map[uint16]int{}, map[uint16]int{}, map[uint16][]uint64{}
+	shards := map[uint16]*fitting{}
 	for i, r := range rows {
 		m.rows[i] = -1
 		k, ok := m.at[spot{r.fid, r.off}]
@@ -256,20 +265,43 @@ func (m *match) fit(x *index, rows []entryRow) {
 		if r.hash == 0 || x.never(r) {
 			continue // it says nothing of any shard
 		}
-		all[r.fid]++
+		f := shards[r.fid]
+		if f == nil {
+			f = &fitting{}
+			shards[r.fid] = f
+		}
+		f.all++
 		if (!ok || m.members[k].row.hash != r.hash) && !m.named(r) {
-			other[r.fid]++
+			f.other++
 		}
 		if ok && m.members[k].row.size == r.size && m.members[k].row.ext == r.ext {
-			sized[r.fid]++
-			if len(sizes[r.fid]) < varied {
-				sizes[r.fid] = appendNew(sizes[r.fid], r.size)
-			}
+			f.fits(r.size)
 		}
 	}
-	for fid, n := range other {
-		m.foreign[fid] = n > 2 && 2*n > all[fid] && (len(sizes[fid]) < varied || sized[fid] < all[fid])
+	for fid, f := range shards {
+		if f.other > 0 {
+			m.foreign[fid] = f.foreign()
+		}
 	}
+}
+
+// fitting is how the rows of a shard fit its members.
+type fitting struct {
+	all, other int      // rows, and those that fit no member by hash
+	sized      int      // rows that have the size and the extension of their member
+	sizes      []uint64 // some of these sizes
+}
+
+func (f *fitting) fits(size uint64) {
+	f.sized++
+	if len(f.sizes) < varied {
+		f.sizes = appendNew(f.sizes, size)
+	}
+}
+
+// foreign tells whether a shard is another than the one that was indexed.
+func (f *fitting) foreign() bool {
+	return f.other > 2 && 2*f.other > f.all && (len(f.sizes) < varied || f.sized < f.all)
 }
 
 // varied is how many different sizes of members are no chance: where all rows have the size and extension of the members that they point at, those
@@ -306,20 +338,25 @@ func (m *match) seek(rows []entryRow) {
 			m.take(int64(i), k)
 			continue
 		}
-		free := -1
-		for _, k := range m.byName[nameKey{r.hash, r.ext}] {
-			if e := &m.members[k]; !e.taken && !m.foreign[e.row.fid] {
-				if free >= 0 {
-					free = -2
-					break
-				}
-				free = k
-			}
-		}
-		if free >= 0 {
-			m.take(int64(i), free)
+		if k, ok := m.onlyNamed(r); ok {
+			m.take(int64(i), k)
 		}
 	}
+}
+
+// onlyNamed is the one member of a row's name that no other row has.
+func (m *match) onlyNamed(r entryRow) (member int, ok bool) {
+	for _, k := range m.byName[nameKey{r.hash, r.ext}] {
+		e := &m.members[k]
+		if e.taken || m.foreign[e.row.fid] {
+			continue
+		}
+		if ok {
+			return 0, false
+		}
+		member, ok = k, true
+	}
+	return member, ok
 }
 
 // alike counts what two rows of one place have in common.

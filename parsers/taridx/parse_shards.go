@@ -180,16 +180,27 @@ func (x parser) companions(c *model.Cursor) {
 			c.Wrong(foldWithoutIndex, nil, model.Words("%s has shards and no %s.taridx", name, name), nil)
 		}
 	}
-	index, first := around.indexes[s.Primary], make([]byte, tarfile.Block)
-	if slices.Contains(s.Edited(), s.Primary) {
-		index = model.Entry{} // it is newer than all
-	}
 	sort.Slice(f.shards, func(i, j int) bool { return f.shards[i].suffix < f.shards[j].suffix })
 	if n := len(f.shards); n > maxFold {
 		c.Wrong(model.RuleCap, nil, nil, nil, model.Saying("%s shards lie beside the index, and it can tell %s from each other: the others are not read",
 			model.Thousands(int64(n)), model.Thousands(maxFold)))
 		f.shards = f.shards[:maxFold]
 	}
+	index := around.indexes[s.Primary]
+	if slices.Contains(s.Edited(), s.Primary) {
+		index = model.Entry{} // it is newer than all
+	}
+	f.place(c, index)
+	if len(f.shards) == 0 && x.rows != nil {
+		c.Wrong(unknownShard, x.rows, fmt.Sprintf("no %s_….tar in the folder", f.name), "the shards beside the index",
+			model.Saying("none of the shards of this index is here, such as %s: it cannot be compared with them, and readers refuse it", f.nameOf(0)))
+	}
+	x.choose(c)
+}
+
+// place lays the shards beside the index, and says which are newer than it.
+func (f *fold) place(c *model.Cursor, index model.Entry) {
+	first := make([]byte, tarfile.Block)
 	for _, h := range f.shards {
 		h.span = c.Companion(&model.Field{Name: h.name, Doc: "a shard", Ref: "7"}, h.entry, tarfile.Field).Span
 		if h.entry.Size < tarfile.Block || f.read(h, 0, first) < tarfile.Block || tarfile.Zero(first) {
@@ -199,11 +210,6 @@ func (x parser) companions(c *model.Cursor) {
 			c.Wrong(newerShard, h.span, h.name, nil)
 		}
 	}
-	if len(f.shards) == 0 && x.rows != nil {
-		c.Wrong(unknownShard, x.rows, fmt.Sprintf("no %s_….tar in the folder", f.name), "the shards beside the index",
-			model.Saying("none of the shards of this index is here, such as %s: it cannot be compared with them, and readers refuse it", f.nameOf(0)))
-	}
-	x.choose(c)
 }
 
 func (f *fold) add(suffix string, e model.Entry) {

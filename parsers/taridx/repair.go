@@ -2,7 +2,6 @@ package taridx
 
 import (
 	"context"
-	"encoding/binary"
 	"slices"
 	"strings"
 
@@ -97,15 +96,7 @@ func repairTables(ctx context.Context, x editor, d *model.Finding) (out []model.
 		if block == x.stemSpan {
 			names, table, count = m.stems, x.stems, x.head["n_crash"].Int()
 		}
-		list := slices.Clone(table)
-		for id, name := range names {
-			for len(list) <= id && len(list) < 1<<16 {
-				list = append(list, names[len(list)])
-			}
-			if id < len(list) {
-				list[id] = name
-			}
-		}
+		list := corrected(table, names)
 		if slices.Equal(list, table) || len(list) == 0 || slices.Contains(list, "") || repeated(list) != "" {
 			continue
 		}
@@ -115,6 +106,20 @@ func repairTables(ctx context.Context, x editor, d *model.Finding) (out []model.
 			Safe: int64(len(list)) == count && len(names) == len(list), Edits: edits})
 	}
 	return out
+}
+
+// corrected is a table with other names for some ids, as long as the largest of these needs.
+func corrected(table []string, names map[int]string) []string {
+	list := slices.Clone(table)
+	for id, name := range names {
+		for len(list) <= id && len(list) < 1<<16 {
+			list = append(list, names[len(list)])
+		}
+		if id < len(list) {
+			list[id] = name
+		}
+	}
+	return list
 }
 
 // repairCase writes an extension in lower case.
@@ -170,27 +175,23 @@ func repairUnusedNames(ctx context.Context, x editor, d *model.Finding) []model.
 // retable rewrites one of the two text blocks, and gives each row the new id of its name.
 func (x editor) retable(block *model.Span, list []string) ([]model.Edit, error) {
 	old := x.namesOf(block)
-	count, ids, to := x.head["n_ext"], map[string]int{}, make([]int, len(old))
-	if block == x.stemSpan {
-		count = x.head["n_crash"]
-	}
+	ids, to := map[string]int{}, make([]int, len(old))
 	for i, name := range list {
 		ids[name] = i
 	}
 	for i, name := range old {
 		to[i] = ids[name]
 	}
-	src, err := x.t.Mapped(x.rows.Range, rowSize, func(_ int64, b []byte) {
+	rows, err := x.mapped(func(r *entryRow) {
 		if block == x.stemSpan {
-			if id := binary.LittleEndian.Uint32(b[20:]); id > 0 && int64(id) <= int64(len(to)) {
-				binary.LittleEndian.PutUint32(b[20:], uint32(to[id-1]+1))
+			if r.crash > 0 && int64(r.crash) <= int64(len(to)) {
+				r.crash = uint32(to[r.crash-1] + 1)
 			}
-		} else if id := int(binary.LittleEndian.Uint16(b[18:])); id < len(to) {
-			binary.LittleEndian.PutUint16(b[18:], uint16(to[id]))
+		} else if int(r.ext) < len(to) {
+			r.ext = uint16(to[r.ext])
 		}
 	})
-	return []model.Edit{model.Splice{Range: block.Range, With: model.Memory([]byte(strings.Join(list, "\n"))), Into: block.Path()},
-		model.SetValue(count.Span, model.I(int64(len(list)))), model.Splice{Range: x.rows.Range, With: src, Into: x.rows.Path()}}, err
+	return append(x.named(block, list), rows), err
 }
 
 // repairOrder gives the rows the numbers that readers count their shards by.
@@ -203,7 +204,7 @@ func repairOrder(_ context.Context, x editor, _ *model.Finding) []model.Fix {
 }
 
 // renumber gives each row the position of its shard in text order. Rows whose shard is not there get numbers behind those.
-func (x editor) renumber(_ context.Context, t *model.Tree) ([]model.Edit, error) {
+func (x editor) renumber(context.Context, *model.Tree) ([]model.Edit, error) {
 	const most = 1<<16 - 1
 	f := x.fold
 	to, behind := map[uint16]uint16{}, len(f.shards)
@@ -215,13 +216,12 @@ func (x editor) renumber(_ context.Context, t *model.Tree) ([]model.Edit, error)
 			behind++
 		}
 	}
-	src, err := t.Mapped(x.rows.Range, rowSize, func(_ int64, b []byte) {
-		fid := binary.LittleEndian.Uint16(b)
-		n, ok := to[fid]
+	rows, err := x.mapped(func(r *entryRow) {
+		n, ok := to[r.fid]
 		if !ok {
-			n = uint16(min(int(fid)-len(f.order)+behind, most))
+			n = uint16(min(int(r.fid)-len(f.order)+behind, most))
 		}
-		binary.LittleEndian.PutUint16(b, n)
+		r.fid = n
 	})
-	return []model.Edit{model.Splice{Range: x.rows.Range, With: src, Into: x.rows.Path()}}, err
+	return []model.Edit{rows}, err
 }

@@ -24,16 +24,26 @@ func newNumbering() *numbering {
 	return &numbering{extID: map[string]uint16{}, first: map[uint64]string{}, stemID: map[string]uint32{}}
 }
 
+// ext is the id of an extension.
+func (n *numbering) ext(name string) (uint16, error) {
+	id, ok := n.extID[name]
+	if ok {
+		return id, nil
+	}
+	if len(n.exts) == noExt {
+		return 0, errors.New("more than 65535 extensions")
+	}
+	id = uint16(len(n.exts))
+	n.extID[name], n.exts = id, append(n.exts, name)
+	return id, nil
+}
+
 // row makes the row of a member.
 func (n *numbering) row(fid uint16, off int64, head tarfile.Head) (entryRow, error) {
 	stem, ext := nameParts(head.Name)
-	id, ok := n.extID[ext]
-	if !ok {
-		if len(n.exts) == noExt {
-			return entryRow{}, errors.New("more than 65535 extensions")
-		}
-		id = uint16(len(n.exts))
-		n.extID[ext], n.exts = id, append(n.exts, ext)
+	id, err := n.ext(ext)
+	if err != nil {
+		return entryRow{}, err
 	}
 	r := entryRow{fid: fid, off: uint64(off), size: uint64(head.Size), ext: id, hash: xxhash.Sum64String(stem)}
 	if canon, ok := n.first[r.hash]; !ok {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -29,14 +28,7 @@ func repairRow(ctx context.Context, x editor, d *model.Finding) (out []model.Fix
 	}
 	m, err := x.matched(ctx)
 	if err != nil {
-		if d.Rule == stemHash && d.Span != nil {
-			if r, err := x.readRow(ctx, d.Span.Parent().Index()); err == nil && r.crash > 0 { // the stem may be what is wrong
-				f := model.SetTo(d.Span, model.U(x.stemHash[r.crash-1]))
-				f.Safe = false
-				return append(out, f)
-			}
-		}
-		return out
+		return append(out, stemFix(ctx, x, d)...)
 	}
 	all, about := m.resolved(), rowsOf(d)
 	if len(about) == 0 && len(all) > 1 && m.whole() { // said of all rows of a shard together
@@ -55,6 +47,20 @@ func repairRow(ctx context.Context, x editor, d *model.Finding) (out []model.Fix
 		}
 	}
 	return append(out, x.reindexFix(ctx)...)
+}
+
+// stemFix gives a row the hash of its collision stem. The stem may be what is wrong.
+func stemFix(ctx context.Context, x editor, d *model.Finding) []model.Fix {
+	if d.Rule != stemHash || d.Span == nil {
+		return nil
+	}
+	r, err := x.readRow(ctx, d.Span.Parent().Index())
+	if err != nil || r.crash == 0 {
+		return nil
+	}
+	f := model.SetTo(d.Span, model.U(x.stemHash[r.crash-1]))
+	f.Safe = false
+	return []model.Fix{f}
 }
 
 // rowsFix writes the rows of their members over rows that are wrong.
@@ -238,7 +244,7 @@ func repairExtTwice(ctx context.Context, x editor, d *model.Finding) (out []mode
 	rows, _ := d.About.(sampleRows)
 	for _, k := range rows {
 		if r, err := x.readRow(ctx, k.row); err == nil && x.helper(r) {
-			out = append(out, x.dropHelpers())
+			out = append(out, dropHelpers(x))
 			break
 		}
 	}
@@ -259,10 +265,10 @@ func repairHelpers(ctx context.Context, x editor, d *model.Finding) []model.Fix 
 	if d.Rule == emptyName && d.Span.Parent() != x.extSpan {
 		return nil
 	}
-	return []model.Fix{x.dropHelpers()}
+	return []model.Fix{dropHelpers(x)}
 }
 
-func (x editor) dropHelpers() model.Fix {
+func dropHelpers(x editor) model.Fix {
 	return model.Fix{Label: "drop all rows of helper headers, folders, links and names without an extension",
 		Loses: "rows that stand for no file",
 		Build: func(ctx context.Context, _ *model.Tree) ([]model.Edit, error) { return x.withoutHelpers(ctx) }}
@@ -312,7 +318,6 @@ func repairStem(_ context.Context, x editor, d *model.Finding) []model.Fix {
 				}
 			}
 		})
-		return append(edits, model.Splice{Range: x.stemSpan.Range, With: model.Memory([]byte(strings.Join(list, "\n"))), Into: x.stemSpan.Path()},
-			model.SetValue(x.head["n_crash"].Span, model.I(int64(len(list))))), err
+		return append(edits, x.named(x.stemSpan, list)...), err
 	}}}
 }

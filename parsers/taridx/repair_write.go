@@ -42,6 +42,26 @@ func (x editor) rewrite(ctx context.Context, keep func(int64, entryRow) bool, or
 	return x.derived(rows), nil
 }
 
+// mapped is the edit that changes rows one by one, where they are.
+func (x editor) mapped(change func(r *entryRow)) (model.Edit, error) {
+	src, err := x.t.Mapped(x.rows.Range, rowSize, func(_ int64, b []byte) {
+		r := decode(b)
+		change(&r)
+		r.put(b)
+	})
+	return model.Splice{Range: x.rows.Range, With: src, Into: x.rows.Path()}, err
+}
+
+// named are the edits that write other names in a text block, and their number in the header.
+func (x editor) named(block *model.Span, list []string) []model.Edit {
+	count := x.head["n_ext"]
+	if block == x.stemSpan {
+		count = x.head["n_crash"]
+	}
+	return []model.Edit{model.Splice{Range: block.Range, With: model.Memory([]byte(strings.Join(list, "\n"))), Into: block.Path()},
+		model.SetValue(count.Span, model.I(int64(len(list))))}
+}
+
 // derived puts rows in the place of those that are there, and sets their number, that of the samples and the contiguous flag.
 func (x editor) derived(rows []entryRow) []model.Edit {
 	stems, flag := groups(rows)
@@ -57,22 +77,14 @@ func (x editor) derived(rows []entryRow) []model.Edit {
 func (x editor) settled(ctx context.Context, before, rows []entryRow, exts, stems []string) ([]model.Edit, error) {
 	rows = slices.Clone(rows)
 	promote(before, rows)
-	usedExts, usedStems := make([]int, len(exts)), make([]int, len(stems)) // 1: by rows that were; 2: by rows that are
+	u := usage{make([]int, len(exts)), make([]int, len(stems))}
 	for i := len(x.stems); i < len(stems); i++ {
-		usedStems[i] = 1 // a stem that came and is the first of its hash needs no number
+		u.stems[i] = wasUsed // a stem that came and is the first of its hash needs no number
 	}
-	for mark, list := range [][]entryRow{before, rows} {
-		for _, r := range list {
-			if int(r.ext) < len(exts) {
-				usedExts[r.ext] = mark + 1
-			}
-			if r.crash > 0 && int64(r.crash) <= int64(len(stems)) {
-				usedStems[r.crash-1] = mark + 1
-			}
-		}
-	}
-	newExts, extTo := without(exts, usedExts)
-	newStems, stemTo := without(stems, usedStems)
+	u.mark(before, wasUsed)
+	u.mark(rows, isUsed)
+	newExts, extTo := without(exts, u.exts)
+	newStems, stemTo := without(stems, u.stems)
 	for i, r := range rows {
 		if int(r.ext) < len(exts) {
 			rows[i].ext = uint16(extTo[r.ext])
@@ -90,11 +102,30 @@ func (x editor) settled(ctx context.Context, before, rows []entryRow, exts, stem
 	return x.replace(ctx, newExts, newStems, rows)
 }
 
+// usage tells of the names of the tables whether rows use them.
+type usage struct{ exts, stems []int }
+
+const (
+	wasUsed = iota + 1 // by rows that were
+	isUsed             // by rows that are
+)
+
+func (u usage) mark(rows []entryRow, as int) {
+	for _, r := range rows {
+		if int(r.ext) < len(u.exts) {
+			u.exts[r.ext] = as
+		}
+		if r.crash > 0 && int64(r.crash) <= int64(len(u.stems)) {
+			u.stems[r.crash-1] = as
+		}
+	}
+}
+
 // without leaves out the names that no row has any more, and says what the ids of the others become.
 func without(names []string, used []int) (kept []string, to []int) {
 	for i, name := range names {
 		to = append(to, len(kept))
-		if used[i] != 1 {
+		if used[i] != wasUsed {
 			kept = append(kept, name)
 		}
 	}
@@ -176,13 +207,6 @@ func newIndex(exts, crashes []string, rows []entryRow) []byte {
 	return append(append(b, strings.Join(crashes, "\n")...), encode(rows...)...)
 }
 
-// aligned tells whether the fields of a header stand where they should: its sizes and offsets are those of an index of so many bytes.
-func aligned(h []byte, size int64) bool {
-	le := binary.LittleEndian
-	crash, rows := le.Uint64(h[40:]), le.Uint64(h[48:])
-	return le.Uint16(h[12:]) == rowSize && le.Uint16(h[14:]) == headerSize && crash >= headerSize && rows >= crash && rows <= uint64(size)
-}
-
 // replace rewrites the whole index, keeping of the header what is not derived, where it is not shifted.
 func (x editor) replace(ctx context.Context, exts, crashes []string, rows []entryRow) ([]model.Edit, error) {
 	if len(exts) > 1<<16 {
@@ -195,7 +219,7 @@ func (x editor) replace(ctx context.Context, exts, crashes []string, rows []entr
 		if err != nil {
 			return nil, err
 		}
-		if aligned(h, all.Len) {
+		if isPlausible(h, all.Len) {
 			copy(b[10:12], h[10:12])
 			b[56] |= h[56] &^ 1
 			copy(b[57:64], h[57:64])
