@@ -1,6 +1,10 @@
 package taridx
 
-import "spandrel/model"
+import (
+	"encoding/binary"
+
+	"spandrel/model"
+)
 
 const (
 	magic      = "TARIDX\x00\x00"
@@ -40,3 +44,21 @@ var (
 	nameField  = &model.Field{Name: "name", Codec: model.UTF8, Ref: "3"}
 	newline    = &model.Field{Name: "sep", Codec: model.ASCII, Doc: "newline", Fixed: "the newline separates entries"}
 )
+
+// stated is what the header says of the layout.
+type stated struct {
+	rowSize, headerSize     uint16
+	rows, offStems, offRows uint64
+	exts, stems             uint64
+}
+
+func parseStated(h []byte) stated {
+	le := binary.LittleEndian
+	return stated{rowSize: le.Uint16(h[12:]), headerSize: le.Uint16(h[14:]), rows: le.Uint64(h[24:]), exts: uint64(le.Uint32(h[32:])), stems: uint64(le.Uint32(h[36:])), offStems: le.Uint64(h[40:]),
+		offRows: le.Uint64(h[48:])}
+}
+
+// inOrder tells whether the parts stand in their order, inside a file of so many bytes.
+func (s stated) inOrder(size int64) bool {
+	return s.offStems >= headerSize && s.offStems <= s.offRows && s.offRows <= uint64(size)
+}

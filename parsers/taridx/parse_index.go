@@ -3,6 +3,7 @@ package taridx
 import (
 	"context"
 	"encoding/binary"
+	"fmt"
 	"strings"
 	"sync"
 	"unicode"
@@ -88,6 +89,16 @@ func (x *index) each(ctx context.Context, f func(i int64, r entryRow)) error {
 		}
 		return nil
 	})
+}
+
+// allRows reads all rows.
+func (x *index) allRows(ctx context.Context) ([]entryRow, error) {
+	if x.n > maxRewrite {
+		return nil, fmt.Errorf("%d rows are too many to be rewritten in memory: at most %d", x.n, maxRewrite)
+	}
+	rows := make([]entryRow, 0, x.n)
+	err := x.each(ctx, func(_ int64, r entryRow) { rows = append(rows, r) })
+	return rows, err
 }
 
 func (x *index) readRow(ctx context.Context, i int64) (entryRow, error) {

@@ -2,7 +2,6 @@ package taridx
 
 import (
 	"bytes"
-	"encoding/binary"
 	"slices"
 	"unicode/utf8"
 
@@ -18,24 +17,6 @@ type layout struct {
 	n           int64 // rows
 	votes       float64
 	sure        bool // all witnesses agree, or no other layout comes near
-}
-
-// stated is what the header says of the layout.
-type stated struct {
-	rowSize, headerSize     uint16
-	rows, offStems, offRows uint64
-	exts, stems             uint64
-}
-
-func parseStated(h []byte) stated {
-	le := binary.LittleEndian
-	return stated{rowSize: le.Uint16(h[12:]), headerSize: le.Uint16(h[14:]), rows: le.Uint64(h[24:]), exts: uint64(le.Uint32(h[32:])), stems: uint64(le.Uint32(h[36:])), offStems: le.Uint64(h[40:]),
-		offRows: le.Uint64(h[48:])}
-}
-
-// inOrder tells whether the parts stand in their order, inside a file of so many bytes.
-func (s stated) inOrder(size int64) bool {
-	return s.offStems >= headerSize && s.offStems <= s.offRows && s.offRows <= uint64(size)
 }
 
 // locator weighs the layouts of one file.

@@ -11,16 +11,6 @@ import (
 	"spandrel/model"
 )
 
-// allRows reads all rows.
-func (x *index) allRows(ctx context.Context) ([]entryRow, error) {
-	if x.n > maxRewrite {
-		return nil, fmt.Errorf("%d rows are too many to be rewritten in memory: at most %d", x.n, maxRewrite)
-	}
-	rows := make([]entryRow, 0, x.n)
-	err := x.each(ctx, func(_ int64, r entryRow) { rows = append(rows, r) })
-	return rows, err
-}
-
 // editor makes edits of an index.
 type editor struct{ *index }
 

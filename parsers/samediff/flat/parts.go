@@ -199,7 +199,7 @@ func (f *Map) Named(path string) int64 {
 		case "table":
 			return f.Find(int64(f.Objs[at].Off))
 		}
-		at, rest = f.step(at, name, more)
+		at, rest = step(f, at, name, more)
 		if at >= 0 && f.Objs[at].Kind != TableObject {
 			return f.Find(int64(f.Objs[at].Off))
 		}
@@ -224,7 +224,7 @@ func gapNamed(path string) (off int64, ok bool) {
 
 // step is what a field of a table leads to, or the element of it whose place in brackets follows; below 0 where there is none. rest is what follows in
 // the path.
-func (f *Map) step(table int32, name, more string) (to int32, rest string) {
+func step(f *Map, table int32, name, more string) (to int32, rest string) {
 	slot := slices.IndexFunc(f.TableOf(f.Objs[table]).Slots, func(s Slot) bool { return s.Name == name })
 	if slot < 0 {
 		return -1, ""
