@@ -83,48 +83,52 @@ func (s *division) merge(have, more []*region) (out []*region) {
 
 // fit cuts a region to the room between the one before and the next one, and tells whether anything is left of it.
 func (s *division) fit(r, before *region, next int64) bool {
-	conflict := func(sev model.Severity, with int64) {
-		f := finding{rule: directoriesOverlap, sev: sev, at: s.base + r.off, n: r.n, message: fmt.Sprintf("%s overlaps the bytes at 0x%x",
-			r.name.Name, s.base+with)}
-		if r.class == classMetaBlock {
-			f.rule = blockOverlap
-		}
-		s.report(f)
+	if before != nil && before.end() > r.off && !s.fitBehind(r, before) {
+		return false
 	}
-	if before != nil && before.end() > r.off {
-		if r.class != classLookup || before.class != classLookup || (r.off-before.off)%16 != 0 {
-			if r.class != classTrailing {
-				conflict(0, before.off)
-				return false
-			}
-			cut := min(before.end()-r.off, r.n)
-			r.off, r.n = r.off+cut, r.n-cut
-		} else {
-			conflict(0, before.off)
-			if r.end() <= before.end() {
-				return false
-			}
-			before.n = r.off - before.off
-		}
+	if r.end() <= next {
+		return r.n > 0
 	}
-	if r.end() > next {
-		if r.class == classTrailing {
-			return false // structures behind the tail: the rest is gaps
-		}
-		conflict(0, next)
-		switch r.class {
-		case classLookup:
-			r.n = (next - r.off) / 16 * 16
-		case classMetaBlock:
-			r.n = next - r.off
-		case classMeta, classTOC:
-			r.n, r.whole = next-r.off, false
-			r.nodes = cutNodes(r.nodes, s.base+next)
-		default:
-			return false
-		}
+	if r.class == classTrailing {
+		return false // structures behind the tail: the rest is gaps
+	}
+	s.overlaps(r, next)
+	switch r.class {
+	case classLookup:
+		r.n = (next - r.off) / 16 * 16
+	case classMetaBlock:
+		r.n = next - r.off
+	case classMeta, classTOC:
+		r.n, r.whole = next-r.off, false
+		r.nodes = cutNodes(r.nodes, s.base+next)
+	default:
+		return false
 	}
 	return r.n > 0
+}
+
+// fitBehind cuts what lies behind the tail, or a table of blocks, of two regions that overlap; false where the second goes.
+func (s *division) fitBehind(r, before *region) bool {
+	if r.class == classTrailing {
+		cut := min(before.end()-r.off, r.n)
+		r.off, r.n = r.off+cut, r.n-cut
+		return true
+	}
+	s.overlaps(r, before.off)
+	if r.class != classLookup || before.class != classLookup || (r.off-before.off)%16 != 0 || r.end() <= before.end() {
+		return false
+	}
+	before.n = r.off - before.off
+	return true
+}
+
+// overlaps reports a region that shares bytes with what starts at an offset.
+func (s *division) overlaps(r *region, with int64) {
+	f := finding{rule: directoriesOverlap, at: s.base + r.off, n: r.n, message: fmt.Sprintf("%s overlaps the bytes at 0x%x", r.name.Name, s.base+with)}
+	if r.class == classMetaBlock {
+		f.rule = blockOverlap
+	}
+	s.report(f)
 }
 
 // gap reports bytes that nothing refers to (§2.6).

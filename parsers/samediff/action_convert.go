@@ -181,37 +181,41 @@ func split(ctx context.Context, t *model.Tree, _ *model.Span, args map[string]st
 	if err != nil {
 		return nil, err
 	}
-	own := w.meta
-	own["shard.index"], own["shard.type"] = "0", "graph"
+	base := baseName(main(t).file)
 	var edits []model.Edit
 	for i, part := range slices.Backward(spread(list, n)) { // shard 0 last of all: it makes the set
-		x := &boxed{ctx: ctx}
-		m := own
-		if i > 0 {
-			m = map[string]string{"shard.index": fmt.Sprint(i), "shard.type": "weights"}
-		}
-		err := x.metadata(m)
-		switch {
-		case err != nil:
-		case i == 0:
-			err = x.record(graphs, 0, graph)
-		default:
-			err = x.arrays(t, part)
-		}
-		s := shard{index: int64(i), count: int64(n), kind: m["shard.type"], base: baseName(main(t).file)}
-		if err == nil {
-			err = x.record(shardInfo, 0, model.Memory(flatShardInfo(s)))
-		}
+		s := shard{index: int64(i), count: int64(n), base: base}
+		s.kind = s.part()
+		f, err := w.shardFile(s, graph, part)
 		if err != nil {
 			return nil, err
 		}
-		f, err := x.file()
-		if err != nil {
-			return nil, err
-		}
-		edits = append(edits, model.FileEdit{File: fmt.Sprintf("%s.shard%d-of-%d.sdc", s.base, i, n), Create: f})
+		edits = append(edits, model.FileEdit{File: fmt.Sprintf("%s.shard%d-of-%d.sdc", base, i, n), Create: f})
 	}
 	return edits, nil
+}
+
+// shardFile is a file of a set: the first has the graph, and the metadata of the model, the others have arrays.
+func (w *whole) shardFile(s shard, graph model.Source, list []*data) (model.Source, error) {
+	m := map[string]string{}
+	if s.index == 0 {
+		m = w.meta
+	}
+	m["shard.index"], m["shard.type"] = fmt.Sprint(s.index), s.kind
+	x := &boxed{ctx: w.ctx}
+	err := x.metadata(m)
+	if err == nil && s.index == 0 {
+		err = x.record(graphs, 0, graph)
+	} else if err == nil {
+		err = x.arrays(w.t, list)
+	}
+	if err == nil {
+		err = x.record(shardInfo, 0, model.Memory(flatShardInfo(s)))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return x.file()
 }
 
 // spread divides arrays over all shards of n but the first, the largest first, each to the one that holds least.

@@ -53,10 +53,7 @@ func (k *container) normal(x *boxed, t *model.Tree, s *section) (code byte, data
 	case s.rec.typ == shardInfo && s.variant != "" && k.shard != nil:
 		plain = flatShardInfo(*k.shard)
 	case indexed || s.variant == "prefix8" || s.variant == "prefix4":
-		if plain, err = t.Bytes(x.ctx, s.data.Range); err == nil && s.derived {
-			plain, err = inflate.All(x.ctx, inflate.FramingOf(plain), plain, min(int64(len(plain))*maxRatio, model.DecodeLimit(int64(len(plain)))))
-		}
-		if err != nil {
+		if plain, err = s.plain(x.ctx, t); err != nil {
 			return 0, nil, err
 		}
 		if indexed {
@@ -73,6 +70,15 @@ func (k *container) normal(x *boxed, t *model.Tree, s *section) (code byte, data
 		plain, err = inflate.Deflate(inflate.Zlib, 6, plain)
 	}
 	return code, model.Memory(plain), err
+}
+
+// plain is the payload of a section, inflated.
+func (s *section) plain(ctx context.Context, t *model.Tree) ([]byte, error) {
+	b, err := t.Bytes(ctx, s.data.Range)
+	if err != nil || !s.derived {
+		return b, err
+	}
+	return inflate.All(ctx, inflate.FramingOf(b), b, min(int64(len(b))*maxRatio, model.DecodeLimit(int64(len(b)))))
 }
 
 // listed returns the arrays of an ARRAYS section that is a list of them.

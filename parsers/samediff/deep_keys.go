@@ -24,11 +24,12 @@ func (k *graphChecker) metadataOf() {
 		if i > 0 && key < keys[i-1] {
 			k.keyOrder(at, keys, i)
 		}
-		if i < len(values) && key != "nd4j.format.type" {
-			if want := reserved(key, values[i], ""); want != "" {
-				k.report(reservedKey, at, values[i], want, saying("the metadata key %s cannot have this value", key),
-					model.About(k.reserved(key, want)))
-			}
+		if i >= len(values) || key == "nd4j.format.type" {
+			continue
+		}
+		if want := reserved(key, values[i], ""); want != "" {
+			k.report(reservedKey, at, values[i], want, saying("the metadata key %s cannot have this value", key),
+				model.About(k.reserved(key, want)))
 		}
 	}
 	if k.placed.nb == nil || k.placed.depth > 0 {

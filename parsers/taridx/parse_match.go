@@ -265,18 +265,14 @@ func (m *match) fit(x *index, rows []entryRow) {
 		if r.hash == 0 || x.never(r) {
 			continue // it says nothing of any shard
 		}
-		f := shards[r.fid]
-		if f == nil {
-			f = &fitting{}
-			shards[r.fid] = f
+		if shards[r.fid] == nil {
+			shards[r.fid] = &fitting{}
 		}
-		f.all++
-		if (!ok || m.members[k].row.hash != r.hash) && !m.named(r) {
-			f.other++
+		var there *entryRow
+		if ok {
+			there = &m.members[k].row
 		}
-		if ok && m.members[k].row.size == r.size && m.members[k].row.ext == r.ext {
-			f.fits(r.size)
-		}
+		shards[r.fid].add(r, there, func() bool { return m.named(r) })
 	}
 	for fid, f := range shards {
 		if f.other > 0 {
@@ -292,10 +288,17 @@ type fitting struct {
 	sizes      []uint64 // some of these sizes
 }
 
-func (f *fitting) fits(size uint64) {
-	f.sized++
-	if len(f.sizes) < varied {
-		f.sizes = appendNew(f.sizes, size)
+// add counts a row, with that of the member where it points, or nil; named tells whether the shard has the one member of its name elsewhere.
+func (f *fitting) add(r entryRow, there *entryRow, named func() bool) {
+	f.all++
+	if (there == nil || there.hash != r.hash) && !named() {
+		f.other++
+	}
+	if there != nil && there.size == r.size && there.ext == r.ext {
+		f.sized++
+		if len(f.sizes) < varied {
+			f.sizes = appendNew(f.sizes, r.size)
+		}
 	}
 }
 

@@ -78,18 +78,27 @@ func (k *Block) batchVectors(out *model.Batch, from, to int64) bool {
 			out.Data = append(out.Data, b...)
 			continue
 		}
-		row := make([]byte, size*w)
-		before := int64(-1)
-		for j := range last - first {
-			at := num32(v.indices, v.explicit[i]+j)
-			if at <= before || at >= size {
-				return false
-			}
-			copy(row[at*w:], b[j*w:(j+1)*w])
-			before = at
+		row := v.spread(i, b, w, size)
+		if row == nil {
+			return false
 		}
 		out.Data = append(out.Data, row...)
 	}
 	out.Rows += to - from
 	return true
+}
+
+// spread puts the items of sparse vector i, of w bytes each, where their indices say among zeros; nil where these do not increase, or lead outside.
+func (v *vectors) spread(i int64, items []byte, w, size int64) []byte {
+	row := make([]byte, size*w)
+	before := int64(-1)
+	for j := range int64(len(items)) / w {
+		at := num32(v.indices, v.explicit[i]+j)
+		if at <= before || at >= size {
+			return nil
+		}
+		copy(row[at*w:], items[j*w:(j+1)*w])
+		before = at
+	}
+	return row
 }

@@ -78,20 +78,9 @@ type checking struct {
 // Check reports everything that is wrong with a block.
 func (k *Block) Check(o Options, report func(Issue)) {
 	c := &checking{Block: k, Options: o, report: report}
-	fatal := false
-	for _, i := range k.issues {
-		if i.Problem == Short && o.Cut {
-			return
-		}
-		if i.Fits {
-			i.Set = model.I(i.Want.(int64))
-		}
-		fatal = fatal || !i.Fits && (i.Problem != IndexSum || !k.Tiled())
-		c.add(i)
-		if i.Problem == IndexSum && fatal { // which vector is at fault may still be seen
-			c.lengths()
-			c.counts()
-		}
+	fatal, cut := c.read()
+	if cut {
+		return
 	}
 	if fatal || !k.Codec.Readable() && k.Codec.Base() != Vector {
 		if k.txt.bounds != nil && k.Own == k.N {
@@ -99,10 +88,8 @@ func (k *Block) Check(o Options, report func(Issue)) {
 		}
 		return
 	}
-	if k.Codec.Kind == Vector {
-		if !c.vectors() {
-			return
-		}
+	if k.Codec.Kind == Vector && !c.vectors() {
+		return
 	}
 	scalar, n := k.Codec, k.N
 	if k.Codec.Kind == Vector {
@@ -112,6 +99,25 @@ func (k *Block) Check(o Options, report func(Issue)) {
 	if !k.failed {
 		c.surplus()
 	}
+}
+
+// read reports what reading the block found: cut that it ends before its values do, as has been said, and fatal that these cannot be looked at.
+func (c *checking) read() (fatal, cut bool) {
+	for _, i := range c.issues {
+		if i.Problem == Short && c.Cut {
+			return fatal, true
+		}
+		if i.Fits {
+			i.Set = model.I(i.Want.(int64))
+		}
+		fatal = fatal || !i.Fits && (i.Problem != IndexSum || !c.Tiled())
+		c.add(i)
+		if i.Problem == IndexSum && fatal { // which vector is at fault may still be seen
+			c.lengths()
+			c.counts()
+		}
+	}
+	return fatal, false
 }
 
 // surplus reports what follows the values.

@@ -39,28 +39,32 @@ func (k *Block) Raws(from, to int64) ([]Raw, error) {
 		}
 		return out, nil
 	}
-	v := &k.vec
-	v.place()
+	k.vec.place()
 	held := k.heldItems()
 	for i := range out {
 		at := from + int64(i)
-		first, end := v.starts[at], v.starts[at+1]
-		if end > held {
+		if k.vec.starts[at+1] > held {
 			return nil, fmt.Errorf("the block ends before value %d", at)
 		}
-		l := &List{Len: max(0, v.length(at)), Items: make([]Raw, end-first)}
-		for j := range l.Items {
-			l.Items[j] = k.raw(first + int64(j))
-		}
-		if v.listed(at) >= 0 {
-			l.Index = []int64{}
-			for j := v.explicit[at]; j < v.explicit[at+1]; j++ {
-				l.Index = append(l.Index, num32(v.indices, j))
-			}
-		}
-		out[i] = Raw{List: l}
+		out[i] = Raw{List: k.list(at)}
 	}
 	return out, nil
+}
+
+// list is vector i as it is stored.
+func (k *Block) list(i int64) *List {
+	v := &k.vec
+	l := &List{Len: max(0, v.length(i)), Items: make([]Raw, v.starts[i+1]-v.starts[i])}
+	for j := range l.Items {
+		l.Items[j] = k.raw(v.starts[i] + int64(j))
+	}
+	if v.listed(i) >= 0 {
+		l.Index = []int64{}
+		for j := v.explicit[i]; j < v.explicit[i+1]; j++ {
+			l.Index = append(l.Index, num32(v.indices, j))
+		}
+	}
+	return l
 }
 
 // raw is scalar i as it is stored.
@@ -90,14 +94,8 @@ func Encode(c *Codec, values []Raw) ([]byte, error) {
 	}
 	put := binary.LittleEndian.AppendUint32
 	size := c.Size
-	if size <= 0 && len(values) > 0 { // the common length, where there is one
+	if size <= 0 && len(values) > 0 && !slices.ContainsFunc(values, func(v Raw) bool { return v.Len != values[0].Len }) {
 		size = values[0].Len
-		for _, v := range values {
-			if v.Len != size {
-				size = 0
-				break
-			}
-		}
 	}
 	out := put(put(nil, uint32(len(values))), uint32(size))
 	if size <= 0 {
@@ -265,14 +263,10 @@ func (k *Block) patch(out []byte, i int64, v Raw) {
 
 // Sorted returns the block with the explicit items of sparse vector i in the order of their indices.
 func (k *Block) Sorted(i int64) ([]byte, error) {
-	all, err := k.Raws(0, k.Held())
+	l, err := k.vector(i)
 	if err != nil {
 		return nil, err
 	}
-	if i < 0 || i >= int64(len(all)) || all[i].List == nil {
-		return nil, fmt.Errorf("the block has no vector %d", i)
-	}
-	l := all[i].List
 	order := make([]int, len(l.Index))
 	for j := range order {
 		order[j] = j
@@ -287,6 +281,20 @@ func (k *Block) Sorted(i int64) ([]byte, error) {
 
 // Dense returns the block with vector i, all of whose items are listed, stored without indices.
 func (k *Block) Dense(i int64) ([]byte, error) {
+	l, err := k.vector(i)
+	if err != nil {
+		return nil, err
+	}
+	for j, x := range l.Index {
+		if x != int64(j) {
+			return nil, fmt.Errorf("the indices are not those of all items")
+		}
+	}
+	return k.Put(map[int64]Raw{i: {List: &List{Len: l.Len, Items: l.Items}}})
+}
+
+// vector is vector i of a block that can be read.
+func (k *Block) vector(i int64) (*List, error) {
 	all, err := k.Raws(0, k.Held())
 	if err != nil {
 		return nil, err
@@ -294,14 +302,7 @@ func (k *Block) Dense(i int64) ([]byte, error) {
 	if i < 0 || i >= int64(len(all)) || all[i].List == nil {
 		return nil, fmt.Errorf("the block has no vector %d", i)
 	}
-	for j, x := range all[i].Index {
-		if x != int64(j) {
-			return nil, fmt.Errorf("the indices are not those of all items")
-		}
-	}
-	dense := *all[i].List
-	dense.Index = nil
-	return k.Put(map[int64]Raw{i: {List: &dense}})
+	return all[i].List, nil
 }
 
 // PutTexts returns the block with texts replaced: values of it, or items of its vectors.

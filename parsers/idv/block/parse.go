@@ -127,15 +127,12 @@ func le(v uint64, n int) []byte { return binary.LittleEndian.AppendUint64(nil, v
 
 // parseVector reads [a, b, c], or {0: a, 7: b} of a vector of known length.
 func (c *Codec) parseVector(s string, names Names, old Raw) (Raw, error) {
-	sparse := strings.HasPrefix(s, "{")
-	inner, ok := "", false
-	if sparse {
-		inner, ok = strings.CutSuffix(s[1:], "}")
-	} else if strings.HasPrefix(s, "[") {
-		inner, ok = strings.CutSuffix(s[1:], "]")
-	}
-	if !ok {
-		return Raw{}, fmt.Errorf("%q is not a vector: type [1, 2, 3], or {3: 1, 9: 2} for one of which only some items are stored", s)
+	inner, sparse := between(s, "{", "}")
+	if !sparse {
+		var ok bool
+		if inner, ok = between(s, "[", "]"); !ok {
+			return Raw{}, fmt.Errorf("%q is not a vector: type [1, 2, 3], or {3: 1, 9: 2} for one of which only some items are stored", s)
+		}
 	}
 	words, quoted, err := split(inner)
 	if err != nil {
@@ -167,6 +164,14 @@ func (c *Codec) parseVector(s string, names Names, old Raw) (Raw, error) {
 		l.Index = nil
 	}
 	return Raw{List: l}, nil
+}
+
+// between is what stands between two brackets around a text.
+func between(s, opening, closing string) (inner string, ok bool) {
+	if inner, ok = strings.CutPrefix(s, opening); !ok {
+		return "", false
+	}
+	return strings.CutSuffix(inner, closing)
 }
 
 // placed reads POSITION: VALUE, and notes the position.
