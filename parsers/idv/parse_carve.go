@@ -136,13 +136,7 @@ func (c *carved) guess(own []int64, last int64) (sound int) {
 
 // addBroken adds the block that the file ends in: its first values are there, and what they are the column's other blocks tell.
 func (s carving) addBroken(c *carved, b *finds) {
-	if b == nil {
-		return
-	}
-	if s.stream.columnCount > int64(len(c.found)) { // of the only group
-		if definition := block.GuessPart(b.b, c.rpb); definition != nil {
-			c.more = &lostColumn{index: len(c.found), definition: definition, codec: codecOf(definition), blocks: []extent{b.extent(len(c.found), 0)}}
-		}
+	if b == nil || s.stream.columnCount > int64(len(c.found)) { // of the only group no other block tells
 		return
 	}
 	at, group := len(c.found)%c.columns, int64(len(c.found)/c.columns)
@@ -187,9 +181,8 @@ type carved struct {
 	definitions     [][]byte // of each block
 	columns, groups int
 	rpb, rows       int64
-	lastRows        int64       // of the group that was cut
-	more            *lostColumn // that the file ends in, where it has one group
-	capped          bool        // there may be more blocks: the search ended, and not the file
+	lastRows        int64 // of the group that was cut
+	capped          bool  // there may be more blocks: the search ended, and not the file
 }
 
 // period is the number of columns: the shortest period in what the blocks seem to be. The last ones may be shorter.

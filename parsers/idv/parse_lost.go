@@ -320,9 +320,6 @@ func (c *carved) remains(said int64) *remains {
 		}
 		r.columns = append(r.columns, col)
 	}
-	if c.more != nil {
-		r.columns = append(r.columns, c.more)
-	}
 	if len(c.found) > c.groups*c.columns {
 		r.rows = int64(c.groups)*c.rpb + c.lastRows
 	}

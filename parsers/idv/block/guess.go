@@ -67,22 +67,6 @@ func GuessOld(b []byte, n int64) (definition []byte, class string) {
 	return nil, ""
 }
 
-// GuessPart takes the first bytes of a block of n values for texts or vectors where they are how such a block begins.
-func GuessPart(b []byte, n int64) (definition []byte) {
-	if n < 1 || len(b) < 12 || num32(b, 0) != n {
-		return nil
-	}
-	last := int64(0)
-	for i := int64(1); i <= n && 4*i+4 <= int64(len(b)); i++ {
-		v := num32(b, i) & math.MaxInt32
-		if v < last {
-			return nil
-		}
-		last = v
-	}
-	return Define("TextSpan", nil)
-}
-
 func guessText(b []byte, n int64) ([]byte, string) {
 	if !Fits(&Codec{Kind: Text}, b, n) {
 		return nil, ""
