@@ -46,13 +46,13 @@ func (k *Block) Raws(from, to int64) ([]Raw, error) {
 		if k.vec.starts[at+1] > held {
 			return nil, fmt.Errorf("the block ends before value %d", at)
 		}
-		out[i] = Raw{List: k.list(at)}
+		out[i] = Raw{List: listOf(k, at)}
 	}
 	return out, nil
 }
 
-// list is vector i as it is stored.
-func (k *Block) list(i int64) *List {
+// listOf is vector i as it is stored.
+func listOf(k *Block, i int64) *List {
 	v := &k.vec
 	l := &List{Len: max(0, v.length(i)), Items: make([]Raw, v.starts[i+1]-v.starts[i])}
 	for j := range l.Items {
@@ -263,7 +263,7 @@ func (k *Block) patch(out []byte, i int64, v Raw) {
 
 // Sorted returns the block with the explicit items of sparse vector i in the order of their indices.
 func (k *Block) Sorted(i int64) ([]byte, error) {
-	l, err := k.vector(i)
+	l, err := vectorOf(k, i)
 	if err != nil {
 		return nil, err
 	}
@@ -281,7 +281,7 @@ func (k *Block) Sorted(i int64) ([]byte, error) {
 
 // Dense returns the block with vector i, all of whose items are listed, stored without indices.
 func (k *Block) Dense(i int64) ([]byte, error) {
-	l, err := k.vector(i)
+	l, err := vectorOf(k, i)
 	if err != nil {
 		return nil, err
 	}
@@ -293,8 +293,8 @@ func (k *Block) Dense(i int64) ([]byte, error) {
 	return k.Put(map[int64]Raw{i: {List: &List{Len: l.Len, Items: l.Items}}})
 }
 
-// vector is vector i of a block that can be read.
-func (k *Block) vector(i int64) (*List, error) {
+// vectorOf is vector i of a block that can be read.
+func vectorOf(k *Block, i int64) (*List, error) {
 	all, err := k.Raws(0, k.Held())
 	if err != nil {
 		return nil, err
