@@ -1,21 +1,10 @@
 package parsers
 
 import (
-	"archive/tar"
 	"bytes"
-	"compress/flate"
-	"compress/gzip"
-	"encoding/ascii85"
-	"encoding/base64"
-	"encoding/hex"
-	"encoding/json"
 	"fmt"
-	"mime/quotedprintable"
 	"path"
 	"strings"
-	"unicode/utf8"
-
-	"github.com/klauspost/compress/zstd"
 )
 
 // How the events of damage_events_list_test.go change bytes and folders.
@@ -192,95 +181,7 @@ func weakBit(p *patient) []byte {
 	return p.b
 }
 
-func gzipOf(b []byte) []byte {
-	var out bytes.Buffer
-	w := gzip.NewWriter(&out)
-	w.Write(b)
-	w.Close()
-	return out.Bytes()
-}
-
-func zstandard(p *patient) []byte {
-	w, err := zstd.NewWriter(nil)
-	if err != nil {
-		return nil
-	}
-	return w.EncodeAll(p.b, nil)
-}
-
-func inTar(p *patient) []byte {
-	if p.format == "tar" {
-		return nil // an archive in an archive is one
-	}
-	var out bytes.Buffer
-	w := tar.NewWriter(&out)
-	w.WriteHeader(&tar.Header{Name: path.Base(p.file), Mode: 0o644, Size: int64(len(p.b))})
-	w.Write(p.b)
-	w.Close()
-	return out.Bytes()
-}
-
-func xxd(b []byte) []byte {
-	var out bytes.Buffer
-	for at := 0; at < len(b); at += 16 {
-		line := b[at:min(at+16, len(b))]
-		fmt.Fprintf(&out, "%08x: ", at)
-		for i := 0; i < 16; i++ {
-			if i < len(line) {
-				out.WriteString(hex.EncodeToString(line[i : i+1]))
-			} else {
-				out.WriteString("  ")
-			}
-			if i%2 == 1 {
-				out.WriteByte(' ')
-			}
-		}
-		out.WriteByte(' ')
-		for _, x := range line {
-			if x < 0x20 || x > 0x7e {
-				x = '.'
-			}
-			out.WriteByte(x)
-		}
-		out.WriteByte('\n')
-	}
-	return out.Bytes()
-}
-
 // repr is how Python prints bytes.
-func repr(b []byte) []byte {
-	var out bytes.Buffer
-	out.WriteString("b'")
-	for _, x := range b {
-		switch {
-		case x == '\\' || x == '\'':
-			out.WriteByte('\\')
-			out.WriteByte(x)
-		case x == '\n':
-			out.WriteString(`\n`)
-		case x == '\r':
-			out.WriteString(`\r`)
-		case x == '\t':
-			out.WriteString(`\t`)
-		case x < 0x20 || x > 0x7e:
-			fmt.Fprintf(&out, `\x%02x`, x)
-		default:
-			out.WriteByte(x)
-		}
-	}
-	out.WriteString("'")
-	return out.Bytes()
-}
-
-func quotedPrintable(p *patient) []byte {
-	var out bytes.Buffer
-	w := quotedprintable.NewWriter(&out)
-	w.Binary = true
-	w.Write(p.b)
-	w.Close()
-	return out.Bytes()
-}
-
 // form is what a server stores that does not take a form apart.
 func form(p *patient) []byte {
 	const boundary = "------WebKitFormBoundary7MA4YWxkTrZu0gW"
@@ -304,98 +205,13 @@ func otherType(p *patient) []byte {
 }
 
 // widened is a file whose bytes were taken for characters of Latin-1 and saved in UTF-8.
-func widened(b []byte) []byte {
-	var out []rune
-	for _, x := range b {
-		out = append(out, rune(x))
-	}
-	return []byte(string(out))
-}
-
 // mail is what a mail program stores of a file that was sent.
-func mail(p *patient) []byte {
-	out := []byte("From: a@example.org\r\nMIME-Version: 1.0\r\nContent-Type: application/octet-stream\r\nContent-Transfer-Encoding: base64\r\n\r\n")
-	for text := base64.StdEncoding.EncodeToString(p.b); text != ""; {
-		n := min(76, len(text))
-		out = append(append(out, text[:n]...), "\r\n"...)
-		text = text[n:]
-	}
-	return out
-}
-
 // ascii is a file in Ascii85, as Adobe writes it.
-func ascii(p *patient) []byte {
-	var out bytes.Buffer
-	out.WriteString("<~")
-	w := ascii85.NewEncoder(&out)
-	w.Write(p.b)
-	w.Close()
-	out.WriteString("~>\n")
-	return out.Bytes()
-}
-
 // jsonString is a file of which each byte is a character of a string.
-func jsonString(p *patient) []byte {
-	text := make([]rune, len(p.b))
-	for i, x := range p.b {
-		text[i] = rune(x)
-	}
-	out, _ := json.Marshal(string(text))
-	return out
-}
-
 // headless is a file compressed without a header and a checksum.
-func headless(p *patient) []byte {
-	var out bytes.Buffer
-	w, _ := flate.NewWriter(&out, flate.DefaultCompression)
-	w.Write(p.b)
-	w.Close()
-	return out.Bytes()
-}
-
 // uuencoded is a file as uuencode writes it: lines of 45 bytes.
-func uuencoded(p *patient) []byte {
-	out := []byte("begin 644 model.bin\n")
-	for b := p.b; len(b) > 0; {
-		n := min(45, len(b))
-		out = append(out, byte(n)+' ')
-		for i := 0; i < n; i += 3 {
-			var three [3]byte
-			copy(three[:], b[i:n])
-			x := uint32(three[0])<<16 | uint32(three[1])<<8 | uint32(three[2])
-			for shift := 18; shift >= 0; shift -= 6 {
-				out = append(out, byte(x>>shift&0x3f)+' ')
-			}
-		}
-		out, b = append(out, '\n'), b[n:]
-	}
-	return append(out, "`\nend\n"...)
-}
-
 // octalDump is a file as od -t x1 prints it.
-func octalDump(b []byte) []byte {
-	var out bytes.Buffer
-	for at := 0; at < len(b); at += 16 {
-		fmt.Fprintf(&out, "%07o % x\n", at, b[at:min(at+16, len(b))])
-	}
-	fmt.Fprintf(&out, "%07o\n", len(b))
-	return out.Bytes()
-}
-
 // backslashed is a file as Python reads it with errors="backslashreplace" and saves it.
-func backslashed(b []byte) (out []byte) {
-	for len(b) > 0 {
-		r, n := utf8.DecodeRune(b)
-		if r == utf8.RuneError && n == 1 {
-			out = fmt.Appendf(out, `\x%02x`, b[0])
-		} else {
-			out = append(out, b[:n]...)
-		}
-		b = b[n:]
-	}
-	return out
-}
-
 // texts is a place inside of the first long text of a file.
 func texts(b []byte) int {
 	run := 0
