@@ -45,6 +45,8 @@ var knownDamage = []struct {
 	{"the index of the blocks is wiped", "scdl/good/archive", edited("obs_features/cumulative_sum_index.npy", zeroBytes), "all zeros", true, true},
 	{"the end of a table is wiped", "scdl/good/archive", edited("obs_features/dataframe_0.parquet", func(b []byte) { clear(b[len(b)-64:]) }), "are zero", false, false},
 	{"signature and version are wiped", "idv/good/deflated.idv", wiped("deflated.idv", 16), "The first 16 bytes of the file are zero", true, true},
+	{"the byte order of a header is none", "scdl/good/archive", edited("header.sch", func(b []byte) { b[7] = 0 }), "endianness", true, true},
+	{"the length of an array is all ones", "scdl/good/archive", edited("header.sch", func(b []byte) { copy(b[0x2f:], "\xff\xff\xff\xff\xff\xff\xff\xff") }), "length is 18446744073709551615", true, true},
 	{"versions swapped", "taridx/good/three-shards/train.taridx", exchanged("train.taridx", 8, 10, 2), "have each other's value", true, true},
 	{"the end mark is not where the header says", "idv/good/stored.idv", added("stored.idv", 32, 64), "tailOffset", true, true},
 	{"a letter of a path in the header is missing", "scdl/good/archive", cut("header.sch", 150, 1), "1 byte is missing inside header.sch", true, true},

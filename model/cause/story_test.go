@@ -15,6 +15,7 @@ func TestUnsound(t *testing.T) {
 		}
 		return out
 	}
+	absent := evidence.Check{Rule: "X-2", Strength: 40, Times: 1, Absent: true}
 	event := []evidence.Event{{Kind: evidence.Overwritten, Place: 4, Value: 3}}
 	for _, k := range []struct {
 		name       string
@@ -26,6 +27,7 @@ func TestUnsound(t *testing.T) {
 		{"little stays", fails(40, 16), fails(16), false, ""},
 		{"much stays", fails(40, 24), fails(24), false, "much remains wrong"},
 		{"much stays beside a checksum", fails(40, 24), fails(24), true, ""},
+		{"a file is not here, before and after", append(fails(40), absent), []evidence.Check{absent}, false, ""},
 	} {
 		s := &evidence.Story{Text: "this", Leads: "this", Events: event, Failed: k.left}
 		null := &evidence.Story{Text: "nothing happened", Leads: asItIs, Events: []evidence.Event{{Kind: evidence.Odd}}, Failed: k.null}
