@@ -112,3 +112,21 @@ func TestKeyboardLeavesWhatGoesOutOfSight(t *testing.T) {
 		t.Errorf("%T has the keyboard, and not the bytes that stay", has)
 	}
 }
+
+// What is typed over a plot is not for the table that it covers.
+func TestPlotTakesNoKeys(t *testing.T) {
+	b, d := newWindowBench(t, toyFile(t, 10))
+	b.menus.run("table")
+	d.table.Choose(3, 2)
+	b.settle(t)
+	d.table.Plot.Draw(1, -1)
+	b.settle(t)
+	if has := b.win.Canvas().Focused(); has == fyne.Focusable(d.table.View) {
+		t.Error("the table has the keyboard")
+	}
+	b.press(fyne.KeyReturn)
+	b.settle(t)
+	if d.table.Editor.Ref != nil || !d.Editor.Locked {
+		t.Error("Enter edits a cell that is out of sight")
+	}
+}

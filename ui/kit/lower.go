@@ -82,21 +82,19 @@ func (p *LowerPanes) Open(i int) {
 	p.FocusBottom()
 }
 
-// FocusBottom gives the keyboard to the pane at the bottom that is shown.
+// FocusBottom gives the keyboard to the pane at the bottom that is shown; to nothing where that takes no keys, as what is out of sight takes none either.
 func (p *LowerPanes) FocusBottom() {
 	if p.Graph != nil && p.Bottom.Selected() == p.Graph {
 		p.h.Shell.Focus(p.Picture)
 		return
 	}
-	var first *rows.View
+	var first fyne.Focusable
 	rows.EachView(p.Bottom.Selected().Content, func(v *rows.View) {
 		if first == nil {
 			first = v
 		}
 	})
-	if first != nil {
-		p.h.Shell.Focus(first)
-	}
+	p.h.Shell.Focus(first)
 }
 
 // holds tells whether an object is among those of containers.
