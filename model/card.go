@@ -187,9 +187,9 @@ func countedNames(all []string) string {
 // mostSized is of how many files the sizes are asked for.
 const mostSized = 1000
 
-// fileLines say how many files a document has, and how large they are together.
-func fileLines(ctx context.Context, t *Tree) []CardLine {
-	files, size := map[string]bool{}, int64(0)
+// Stored returns how many files a document has, and how many bytes are in them; of very many files the size is not asked for, and is -1.
+func (t *Tree) Stored(ctx context.Context) (count, size int64) {
+	files := map[string]bool{}
 	for _, s := range t.Spaces() {
 		if s.Derived() || files[s.File] {
 			continue
@@ -203,21 +203,30 @@ func fileLines(ctx context.Context, t *Tree) []CardLine {
 		}
 		size += n
 	}
+	if len(files) > mostSized {
+		size = -1
+	}
+	return int64(len(files)), size
+}
+
+// fileLines say how many files a document has, and how large they are together.
+func fileLines(ctx context.Context, t *Tree) []CardLine {
+	files, size := t.Stored(ctx)
 	text := Count(size, "bytes")
 	if size >= 1024 {
 		_, unit, _ := strings.Cut(SizeText(uint64(size)), " ")
 		text += " " + unit
 	}
-	if len(files) != 1 {
-		text = Count(int64(len(files)), "files") + ", " + text
+	if files != 1 {
+		text = Count(files, "files") + ", " + text
 	}
-	if len(files) > mostSized {
-		text = Count(int64(len(files)), "files")
+	if size < 0 {
+		text = Count(files, "files")
 	}
 	return []CardLine{{Label: "size", Text: text}}
 }
 
-// sumsOf names the checksums that have been met, and over how many places they go.
+// sumsOf names the checksums that have been met, and how many there are of each.
 func sumsOf(t *Tree) string {
 	count, names := map[string]int64{}, []string(nil)
 	for _, l := range t.Links() {
@@ -230,7 +239,10 @@ func sumsOf(t *Tree) string {
 	}
 	var out []string
 	for _, n := range names {
-		out = append(out, n+" of "+Count(count[n], "places"))
+		if count[n] > 1 {
+			n = Thousands(count[n]) + " × " + n
+		}
+		out = append(out, n)
 	}
 	if out == nil {
 		return "none found: a changed value would not be noticed"

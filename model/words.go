@@ -61,7 +61,7 @@ var counted = Pattern(`(%[-+# 0]*[0-9.]*[a-zA-Z%])(?: ((?:[a-z]+ )?(?:` + nouns 
 
 // nouns are what formats count.
 const nouns = "arrays|attributes|axes|batches|bits|blocks|boxes|bytes|causes|cells|changes|characters|chunks|columns|conflicts|copies|differences|dimensions|directories|documents|" +
-	"elements|entries|extensions|feeds|fields|files|findings|folders|fragments|genes|graphs|groups|headers|hits|indices|items|keys|labels|links|matches|matrices|members|names|" +
+	"edges|elements|entries|extensions|feeds|fields|files|findings|folders|fragments|genes|graphs|groups|headers|hits|indices|items|keys|labels|links|matches|matrices|members|names|" +
 	"nodes|notes|numbers|offsets|operations|patches|places|pointers|problems|properties|ranges|records|repairs|requests|rows|samples|sections|segments|shards|slots|spans|steps|stems|" +
 	"strings|tables|tabs|tensors|texts|tiles|times|units|values|variables|vectors|versions|vertices|warnings|words|zeros"
 

@@ -110,7 +110,10 @@ func (s *statusBar) whereabouts(d *tab) string {
 	if read := traffic(d); read != "" {
 		parts = append(parts, read)
 	}
-	return strings.Join(append(parts, show.Size(d.hex.Size), order, format), "   |   ")
+	if d.frame.show&paneBytes != 0 { // elsewhere it would be taken for the size of the document
+		parts = append(parts, show.Size(d.hex.Size))
+	}
+	return strings.Join(append(parts, order, format), "   |   ")
 }
 
 // modeOf is what typing does: nothing, overwrite, or insert.

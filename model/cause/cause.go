@@ -97,12 +97,15 @@ func (g *Diagnosis) Counts(c *Cause) (explains, of int) {
 const mostEvidence = 5
 
 // Evidence is what speaks for a cause in one line, the first few of many.
-func Evidence(all []string) string {
+func Evidence(all []string) string { return strings.Join(EvidenceLines(all), "; ") }
+
+// EvidenceLines are the same, each by itself.
+func EvidenceLines(all []string) []string {
 	said := slices.Clone(all[:min(len(all), mostEvidence)])
 	if more := len(all) - len(said); more > 0 {
 		said = append(said, fmt.Sprintf("and %d more of the kind", more))
 	}
-	return strings.Join(said, "; ")
+	return said
 }
 
 // Place is where a cause is: bytes of a file, and the field where it is one.

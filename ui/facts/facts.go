@@ -45,7 +45,7 @@ func cellFacts(c *doc.CellRef) []Fact {
 	if c.Derived && c.AfterRepair {
 		out = append(out, Fact{Label: "bytes", Text: "the file has no bytes that say just this: the repair makes them, or it follows from others"})
 	} else if c.Derived {
-		out = append(out, Fact{Label: "derived", Text: "from the row below, or from other files"})
+		out = append(out, Fact{Label: "bytes", Text: "the cell has none of its own: it follows from its row, or from other files"})
 	}
 	return out
 }
@@ -157,8 +157,8 @@ func causeFacts(s doc.Selection, list []*cause.Cause, advised [][]doc.Advice, of
 	}
 	x := list[k]
 	out := []Fact{{Label: "CAUSE", Heading: true}, {under: true, Text: x.Text}, {under: true, Text: x.Means}, {Label: "how sure", Text: doc.GradeText(x.Grade)}}
-	if len(x.Evidence) > 0 {
-		out = append(out, Fact{Label: "evidence", Text: cause.Evidence(x.Evidence)})
+	for i, text := range cause.EvidenceLines(x.Evidence) {
+		out = append(out, Fact{Label: []string{"evidence", ""}[min(i, 1)], Text: text})
 	}
 	for _, a := range advised[k] {
 		out = append(out, Fact{Label: "repair", Text: a.Label, Do: a.Do})

@@ -9,6 +9,8 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/layout"
+	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
@@ -33,6 +35,7 @@ type Headline struct {
 // headlineText is what a worker found out for a headline.
 type headlineText struct {
 	format, shape string
+	size          string      // of all files
 	readers       string      // what those that do not open it make of it
 	fixes         []model.Fix // the repairs of the worst finding that has some
 }
@@ -50,7 +53,8 @@ func NewHeadline(d *doc.Document) *Headline {
 		}
 	})
 	d.Diagnoses = append(d.Diagnoses, func(bool) { h.Changed() })
-	h.Object = container.New(guard.Layout(kit.Narrowing{Text: h.name, Rest: h.What}), h.name, h.What, h.Advice)
+	line := container.New(guard.Layout(kit.Narrowing{Text: h.name, Rest: h.What}), h.name, h.What, h.Advice)
+	h.Object = container.New(layout.NewCustomPaddedLayout(0, 0, 0, theme.InnerPadding()), line) // the button does not touch the edge of the window
 	return h
 }
 
@@ -85,8 +89,8 @@ func (h *Headline) show(x headlineText) {
 	if x.shape != "" {
 		parts = append(parts, x.shape)
 	}
-	if n := h.d.Tree().Root.Range.Len; n > 0 {
-		parts = append(parts, show.Size(n))
+	if x.size != "" {
+		parts = append(parts, x.size)
 	}
 	said, what := h.best(x.fixes)
 	if n := h.d.Found.Counts(); n[model.Error]+n[model.Warning] > 0 { // it is read first, also in a narrow window
@@ -178,6 +182,14 @@ func refusing(ctx context.Context, t *model.Tree, found []model.Finding, checked
 // headlineOf reads what a headline says.
 func headlineOf(ctx context.Context, t *model.Tree, all []model.Finding, after *doc.AfterRepair) (x headlineText) {
 	x.format = t.Kind(ctx)
+	switch files, size := t.Stored(ctx); {
+	case size < 0:
+		x.size = model.Count(files, "files")
+	case files == 1:
+		x.size = show.Size(size)
+	case files > 1:
+		x.size = model.Count(files, "files") + ", " + show.Size(size)
+	}
 	if after != nil {
 		x.shape = model.ShapeOf(after.Tree.Tables(ctx)) + " after the repair"
 	} else if tables := t.Tables(ctx); len(tables) > 0 {
