@@ -3,6 +3,7 @@ package facts
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -67,24 +68,26 @@ func rowFacts(ctx context.Context, t *model.Table) (out []Fact) {
 			out = append(out, Fact{Label: oneLine(t.Columns[k].Name, 24), Text: text(rows[0], k)})
 		}
 		if n := len(all) - cardColumns; n > 0 {
-			out = append(out, Fact{Text: model.Words("and %d columns more", n)})
+			out = append(out, Fact{Text: model.Words("and %d more columns", n)})
 		}
 		return out
 	}
 	out = []Fact{{Label: "FIRST ROWS", Heading: true}}
 	for i, row := range rows {
-		joined := func(columns []int, sep string) string {
+		joined := func(columns []int, most int, sep string) string {
 			var out []string
 			for _, k := range columns {
-				out = append(out, oneLine(text(row, k), cardValue))
+				if s := oneLine(text(row, k), most); s != "" {
+					out = append(out, s)
+				}
 			}
 			return strings.Join(out, sep)
 		}
 		label := strconv.Itoa(i)
 		if len(key) > 0 {
-			label = oneLine(joined(key, ", "), 24)
+			label = joined(key, 60, ", ")
 		}
-		out = append(out, Fact{Label: label, Text: joined(values, " · ")})
+		out = append(out, Fact{Label: label, Text: joined(values, cardValue, " · ")})
 	}
 	if n := t.Rows - int64(len(rows)); n > 0 {
 		out = append(out, Fact{Text: "and " + model.Thousands(n) + " more"})
@@ -119,7 +122,7 @@ func spreadFacts(ctx context.Context, t *model.Table) (out []Fact) {
 		return nil
 	}
 	typ := t.Columns[t.Tensor.Column].Type
-	out = []Fact{{Label: "VALUES", Heading: true}, {Label: "least", Text: doc.Number(s.Min, typ)}, {Label: "mean", Text: doc.Number(s.Mean(), "f32")}, {Label: "greatest", Text: doc.Number(s.Max, typ)}}
+	out = []Fact{{Label: "VALUES", Heading: true}, {Label: "min", Text: doc.Number(s.Min, typ)}, {Label: "mean", Text: doc.Number(s.Mean(), "f32")}, {Label: "max", Text: doc.Number(s.Max, typ)}}
 	if s.Values == 0 {
 		out = out[:1]
 	}
@@ -135,7 +138,11 @@ func spreadFacts(ctx context.Context, t *model.Table) (out []Fact) {
 		most = max(most, n)
 	}
 	for i, n := range bins {
-		from := s.Min + (s.Max-s.Min)*float64(i)/float64(len(bins))
+		width := (s.Max - s.Min) / float64(len(bins))
+		from := s.Min + width*float64(i)
+		if math.Abs(from) < width/1000 { // zero, but for rounding
+			from = 0
+		}
 		out = append(out, Fact{Label: strconv.FormatFloat(from, 'g', 3, 64), bar: max(1e-6, float32(n)/float32(most))})
 	}
 	return out

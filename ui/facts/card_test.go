@@ -2,11 +2,16 @@ package facts
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
+	"fyne.io/fyne/v2"
+
 	"spandrel/model"
 	"spandrel/ui/bench"
+	"spandrel/ui/paint"
+	"spandrel/ui/rows"
 )
 
 func said(p *Pane) string {
@@ -20,15 +25,16 @@ func said(p *Pane) string {
 // The document as a whole has a card; its bytes are read as numbers only where one of them is selected.
 func TestCard(t *testing.T) {
 	for path, want := range map[string][]string{
-		"npy/good/matrix.npy":                       {"DOCUMENT", "kind NumPy array", "shape [2, 3], 6 values", "read by numpy 1.0.5 and later (format 1)", "order the last index changes fastest (C)", "types f32", "size 152 bytes", "checksums none found", "VALUES", "least 0", "mean 1.25", "greatest 2.5"},
-		"idv/good/deflated.idv":                     {"version 1.1.1.6", "read by ML.NET, with readers of format 1.1.1.6 and later", "shape 8 rows × 20 columns", "FIRST ROW", "SByte -68", "and 4 columns more"},
+		"npy/good/matrix.npy":                       {"DOCUMENT", "kind NumPy array", "shape [2, 3], 6 values", "read by numpy 1.0.5 and later (format 1)", "order the last index changes fastest (C)", "types f32", "size 152 bytes", "checksums none found", "VALUES", "min 0", "mean 1.25", "max 2.5"},
+		"idv/good/deflated.idv":                     {"version 1.1.1.6", "read by ML.NET, with readers of format 1.1.1.6 and later", "shape 8 rows × 20 columns", "FIRST ROW", "SByte -68", "and 4 more columns"},
 		"safetensors/good/small-floats.safetensors": {"shape 9 tensors", "types F8_E4M3FNUZ, F8_E5M2FNUZ"},
 		"idv/bad/016-unused.idv":                    {"FIRST ROWS\n0 7\n1 0"},
 		"idv/bad/008-negative-rows.idv":             {"reader ML.NET refuses this file: \"Row count cannot be negative\""},
-		"npy/good/arrays.npz":                       {"shape 2 arrays, 10 values", "types f32, i32", "checksums CRC-32 of 4 places", "weights.npy <f4 · 2, 3"},
+		"npy/good/arrays.npz":                       {"shape 2 arrays, 10 values", "types f32, i32", "checksums 4 × CRC-32", "weights.npy <f4 · 2, 3"},
 		"tiledb/good/sparse-v23":                    {"read by TileDB 2.31 and later", "made of 1 dimension, 2 attributes, 1 fragment"},
 		"gguf/good/types.gguf":                      {"architecture "},
 		"taridx/good/three-shards":                  {"size 4 files"},
+		"tar/good/pax.tar":                          {"ключ.txt file (0) · 1 · 1700000000"},
 	} {
 		b, d, p := shown(t, bench.Sample(t, path))
 		text := said(p)
@@ -36,6 +42,9 @@ func TestCard(t *testing.T) {
 			if !strings.Contains(text, w) {
 				t.Errorf("%s: no %q in\n%s", path, w, text)
 			}
+		}
+		if strings.Contains(text+"\n", "·\n") {
+			t.Errorf("%s: something follows the last value: %s", path, text)
 		}
 		if strings.Contains(text, "BYTES AS") {
 			t.Errorf("%s: bytes of the whole as numbers", path)
@@ -82,5 +91,40 @@ func TestReasonsAreFolded(t *testing.T) {
 			t.Errorf("%d lines, not %d", len(p.Lines), want)
 		}
 		p.followLink(0)
+	}
+}
+
+// No label is cut: those that have no room beside their texts stand above them.
+func TestLabelsWhole(t *testing.T) {
+	_, _, p := shown(t, bench.Sample(t, "gguf/good/types.gguf"))
+	for _, width := range []float32{500, 350, 220} {
+		p.View.Resize(fyne.NewSize(width, 600))
+		p.Show(0, 0)
+		a, said := paint.AtlasAt(p.View.Scale), ""
+		for i, f := range p.Lines {
+			cells, _ := p.Line(int64(i))
+			if said += f.Label + "\n"; f.Label != "" && !cells[0].Wide && float32(a.Text.Width(f.Label))/a.Scale > p.ColumnWidth(0)-2*rows.CellPad {
+				t.Errorf("%g units: %q is cut", width, f.Label)
+			}
+		}
+		if !strings.Contains(said, "number.float32\n") || !strings.Contains(said, "architecture\n") {
+			t.Errorf("%g units: %s", width, said)
+		}
+	}
+}
+
+// A histogram over both sides of zero begins a range at zero, not at what rounding leaves of it.
+func TestHistogramZero(t *testing.T) {
+	values := []float64{-0.99988306, 0.9998839, 0.5}
+	tab := model.Table{Rows: 3, Columns: model.Columns("value f64"), Tensor: &model.Tensor{Shape: []int64{3}}}
+	tab.Read = model.RowsOf(tab.Rows, func(_ context.Context, i int64) (model.Row, error) {
+		return model.Row{{Value: model.F(values[i])}}, nil
+	})
+	var labels []string
+	for _, f := range spreadFacts(t.Context(), &tab) {
+		labels = append(labels, f.Label)
+	}
+	if !slices.Contains(labels, "0") {
+		t.Error(labels)
 	}
 }

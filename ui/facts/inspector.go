@@ -93,6 +93,9 @@ func (n *Pane) Line(row int64) ([]rows.Cell, bool) {
 		}
 		return []rows.Cell{value}, true
 	}
+	if f.Text == "" { // the text is below
+		return []rows.Cell{{Text: f.Label, Dim: true, Mark: f.severity, Wide: true}}, true
+	}
 	return []rows.Cell{{Text: f.Label, Dim: true}, value, {Text: f.Other}}, true
 }
 
@@ -108,22 +111,39 @@ func (f Fact) linked() bool {
 	return f.fold != nil || f.Link != nil || f.to.Len > 0 || f.fix != nil || f.Do != nil
 }
 
-// Widths of the labels, in a narrow pane and in another, and of the narrowest pane there is.
+// Widths of the labels, in a narrow pane and in another, and of the narrowest pane there is. Longer labels get up to a share of the pane, and the longest
+// stand above their texts.
 const (
 	narrowLabel = 78
 	wideLabel   = 84
 	narrowPane  = 400
 	leastPane   = 56
+	labelShare  = 0.3
 )
+
+// labelWidth is how wide the column of the labels is: for the longest that may stand beside its text.
+func (n *Pane) labelWidth(a *paint.Atlas, pane float32) float32 {
+	width, most := float32(wideLabel), pane*labelShare
+	if pane < narrowPane {
+		width = min(narrowLabel, pane/2)
+	}
+	for _, f := range n.Facts {
+		if f.Heading {
+			continue
+		}
+		if need := float32(a.Text.Width(f.Label)+1)/a.Scale + 2*rows.CellPad; need <= most {
+			width = max(width, need)
+		}
+	}
+	return width
+}
 
 // Show breaks long texts into lines of the width that there is.
 func (n *Pane) Show(int64, int64) {
 	n.brokenAt = n.View.Scale
 	a := paint.AtlasAt(n.View.Scale)
 	pane := max(leastPane, n.View.Size().Width-rows.BarSize) // it is narrower before it is laid out
-	if n.Columns[0].Width = wideLabel; pane < narrowPane {
-		n.Columns[0].Width = min(narrowLabel, pane/2)
-	}
+	n.Columns[0].Width = n.labelWidth(a, pane)
 	both := pane - n.Columns[0].Width
 	first := n.firstWidth(a, both)
 	n.Columns[1].Width, n.Columns[2].Width = first, min(60, both-first)

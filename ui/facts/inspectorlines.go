@@ -67,6 +67,12 @@ func partOf(list []string, i int) string {
 	return ""
 }
 
+// beside tells whether a label has room beside its text.
+func (n *Pane) beside(label string) bool {
+	a := paint.AtlasAt(n.View.Scale)
+	return float32(a.Text.Width(label))/a.Scale <= n.Columns[0].Width-2*rows.CellPad
+}
+
 // underIndent is how far a text below its label stands to the right, in units.
 const underIndent = 12
 
@@ -81,7 +87,7 @@ func (n *Pane) add(face *paint.Typeface, room, wide int, f Fact) {
 		return
 	case f.Text == "" && !f.Heading:
 		return
-	case kit.LongestWord(face, f.Text) > room, len(kit.Wrap(face, f.Text, room)) > max(4, 1+len(kit.Wrap(face, f.Text, wide))):
+	case !f.Heading && !n.beside(f.Label), kit.LongestWord(face, f.Text) > room, len(kit.Wrap(face, f.Text, room)) > max(4, 1+len(kit.Wrap(face, f.Text, wide))):
 		n.Lines = append(n.Lines, Fact{Label: f.Label, severity: f.severity})
 		f.Label, f.severity, f.under, room = "", 0, true, wide
 	}
