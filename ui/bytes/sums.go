@@ -39,8 +39,8 @@ type Sums struct {
 
 // NewSums makes the pane, which is offered when it is asked for.
 func NewSums(d *doc.Document) *Sums {
-	s := &Sums{d: d, Facts: doc.NewList(d, rows.Column{Title: "bytes", Width: 72}, rows.Column{Width: 300}),
-		Values: doc.NewList(d, rows.Column{Title: "value", Width: 110}, rows.Column{Title: "count", Width: 100, Right: true}, rows.Column{Width: 120})}
+	s := &Sums{d: d, Facts: doc.NewList(d, rows.Column{Title: "measure", Width: 76}, rows.Column{Title: "value", Width: 280}),
+		Values: doc.NewList(d, rows.Column{Title: "value", Width: 50}, rows.Column{Width: 70}, rows.Column{Title: "count", Width: 90, Right: true}, rows.Column{Width: 60})}
 	s.Facts.Bind(&s.Facts)
 	s.Values.Bind(&s.Values)
 	s.about = widget.NewLabel("")
@@ -48,7 +48,7 @@ func NewSums(d *doc.Document) *Sums {
 	shut := kit.NewIconButton(d.Window.Host, "", theme.CancelIcon(), s.Close)
 	shut.Tip, shut.Importance = "close the hashes", widget.LowImportance
 	lists := container.NewHSplit(s.Facts.View, s.Values.View)
-	lists.Offset = 0.68 // a SHA-256 beside its name
+	lists.Offset = 0.58
 	s.Tab = container.NewTabItem("Hashes", container.NewBorder(container.NewBorder(nil, nil, nil, shut, s.about), nil, nil, nil, lists))
 	return s
 }
@@ -162,13 +162,20 @@ func sumsOf(ctx context.Context, t *model.Tree, r model.Range, progress func(don
 	}
 }
 
+// hashLine is how many digits of a hash stand in a line: more are cut in a narrow pane.
+const hashLine = 32
+
 // facts are the hashes, and what kinds of bytes there are.
 func (x *sums) facts() (out []doc.Place) {
 	add := func(label, text string, mono bool) {
 		out = append(out, doc.Place{Cells: []rows.Cell{{Text: label, Dim: true}, {Text: text, Mono: mono}}})
 	}
 	for i, h := range x.hashes {
-		add(x.names[i], fmt.Sprintf("%x", h.Sum(nil)), true)
+		label, text := x.names[i], fmt.Sprintf("%x", h.Sum(nil))
+		for part := range slices.Chunk([]byte(text), hashLine) {
+			add(label, string(part), true)
+			out[len(out)-1].Copy, label = x.names[i]+"\t"+text, ""
+		}
 	}
 	var distinct, text int64
 	for c, n := range x.counts {
@@ -179,7 +186,7 @@ func (x *sums) facts() (out []doc.Place) {
 			text += n
 		}
 	}
-	add("entropy", fmt.Sprintf("%.3f bits a byte of 8", 8*entropyOf(&x.counts, x.n)), false)
+	add("entropy", fmt.Sprintf("%.3f of 8 bits per byte", 8*entropyOf(&x.counts, x.n)), false)
 	add("values", model.Words("%d of 256", distinct), false)
 	add("zeros", x.share(x.counts[0]), false)
 	add("ASCII text", x.share(text), false)
@@ -201,11 +208,11 @@ func (x *sums) values() (out []doc.Place) {
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(x.counts[b], x.counts[a]) })
 	for _, c := range order {
-		n, name := x.counts[c], fmt.Sprintf("0x%02x", c)
+		n, char := x.counts[c], ""
 		if c < 0x80 { // others are no characters by themselves
-			name += "  " + strconv.QuoteRune(rune(c))
+			char = strconv.QuoteRune(rune(c))
 		}
-		out = append(out, doc.Place{Cells: []rows.Cell{{Text: name, Mono: true},
+		out = append(out, doc.Place{Cells: []rows.Cell{{Text: fmt.Sprintf("0x%02x", c), Mono: true}, {Text: char, Mono: true},
 			{Text: model.Thousands(n), Right: true}, {Bar: float32(n) / float32(x.counts[order[0]])}}})
 	}
 	return out

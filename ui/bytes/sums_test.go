@@ -7,9 +7,13 @@ import (
 	"strings"
 	"testing"
 
+	"fyne.io/fyne/v2"
+
 	"spandrel/model"
 	"spandrel/ui/bench"
 	"spandrel/ui/doc"
+	"spandrel/ui/paint"
+	"spandrel/ui/rows"
 )
 
 func listed(l *doc.List) string {
@@ -42,7 +46,7 @@ func TestSums(t *testing.T) {
 	}
 	s.Show()
 	want("the whole", all)
-	if text := listed(&s.Values); !strings.HasPrefix(text, "0x00  '\\x00'\t") {
+	if text := listed(&s.Values); !strings.HasPrefix(text, "0x00\t'\\x00'\t") {
 		t.Errorf("the most frequent: %s", text[:40])
 	}
 	d.Editor.SetLocked(false)
@@ -53,8 +57,22 @@ func TestSums(t *testing.T) {
 	b.Settle(t)
 	s.Show()
 	want("four bytes", all[8:12])
-	if text := listed(&s.Facts); !strings.Contains(text, "entropy\t2.000 bits") || !strings.Contains(text, "values\t4 of 256") {
+	if text := listed(&s.Facts); !strings.Contains(text, "entropy\t2.000 of 8 bits") || !strings.Contains(text, "values\t4 of 256") {
 		t.Errorf("four different bytes:\n%s", text)
+	}
+	for _, width := range []float32{370, 500} { // the halves of a lower pane
+		s.Facts.View.Resize(fyne.NewSize(width, 200))
+		s.Values.View.Resize(fyne.NewSize(width*0.7, 200))
+		for _, l := range []*doc.List{&s.Facts, &s.Values} {
+			for _, x := range l.Items {
+				for i, c := range x.Cells {
+					face := map[bool]*paint.Typeface{true: paint.AtlasAt(1).Mono, false: paint.AtlasAt(1).Text}[c.Mono]
+					if float32(face.Width(c.Text)) > l.ColumnWidth(i)-2*rows.CellPad {
+						t.Errorf("%g units: %q is cut", width, c.Text)
+					}
+				}
+			}
+		}
 	}
 	if s.Close(); len(d.Lower.Bottom.Items) != 0 {
 		t.Error("it stays")

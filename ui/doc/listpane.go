@@ -17,6 +17,7 @@ type Place struct {
 	At    model.Range
 	In    *FieldRange // instead of both: looked for when it is chosen
 	Cell  *CellRef    // the same for a cell of a table
+	Copy  string      // what is copied of the row; "": what it says
 	// Take makes the edits that give what differs here the value that it has in another document. Nil: there is no difference that can be taken.
 	Take func(ctx context.Context, t *model.Tree) ([]model.Edit, error)
 }
@@ -124,8 +125,11 @@ func (l *List) Menu(row int64, _ float32) *fyne.Menu {
 	return nil
 }
 
-// RowText is a row of a list as a line with tabs.
+// RowText is what is copied of a row of a list: a line with tabs, or what the row is a part of.
 func RowText(p Place) string {
+	if p.Copy != "" {
+		return p.Copy
+	}
 	var texts []string
 	for _, c := range p.Cells {
 		texts = append(texts, c.Text)
