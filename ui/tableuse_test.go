@@ -80,7 +80,7 @@ func TestStatisticsStay(t *testing.T) {
 		}
 		return all
 	}
-	if d.Lower.ShownName() != "Statistics" || !strings.Contains(said(), "minimum 0 maximum 990 mean 495 ") {
+	if d.Lower.ShownName() != "Statistics" || !strings.Contains(said(), "min 0 max 990 mean 495 ") {
 		t.Fatal(d.Lower.ShownName(), said())
 	}
 	row := slices.IndexFunc(p.Values.Items, func(i doc.Place) bool { return i.Cells[0].Text == "100 to 149" })
@@ -100,7 +100,7 @@ func TestStatisticsStay(t *testing.T) {
 		}
 	})
 	b.settle(t)
-	if !strings.Contains(said(), "maximum 5000") {
+	if !strings.Contains(said(), "max 5000") {
 		t.Error("after an edit:", said())
 	}
 	p.Close()

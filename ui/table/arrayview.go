@@ -136,8 +136,11 @@ func (a *arrayView) measure() {
 
 // says is what part of the array is shown, and of what type its values are.
 func (a *arrayView) says() string {
-	t := a.t.Table
-	return fmt.Sprintf("%s × %s of [%s] %s", model.Thousands(t.Rows), model.Thousands(int64(len(t.Columns))), model.ShapeText(t.Of.Tensor.Shape),
+	t, of := a.t.Table, ""
+	if a.Picture.photographed() {
+		of = "red, green and blue "
+	}
+	return fmt.Sprintf("%s × %s %sof [%s] %s", model.Thousands(t.Rows), model.Thousands(int64(len(t.Columns))), of, model.ShapeText(t.Of.Tensor.Shape),
 		t.Of.Columns[t.Of.Tensor.Column].Type)
 }
 
@@ -160,6 +163,9 @@ func (a *arrayView) tell() {
 		if text = strings.Join(parts, "  ·  "); s.Read < s.Of && text != "" {
 			text += fmt.Sprintf("  ·  of %s of %s", model.Thousands(s.Read), model.Count(s.Of, "values"))
 		}
+	}
+	if a.Picture.photographed() && text != "" {
+		text = "red: " + text
 	}
 	a.Line.SetText(text)
 	if hide := text == ""; hide != a.Line.Hidden { // the rows have less room, or more

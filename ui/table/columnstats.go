@@ -120,20 +120,20 @@ func (s *columnStats) facts() (out [][2]string) {
 	say := func(label, format string, args ...any) {
 		out = append(out, [2]string{label, fmt.Sprintf(format, args...)})
 	}
-	say("rows", "%d", s.rows)
-	say("missing", "%d", s.missing)
-	if s.troubled > 0 {
-		say("unreadable", "%d", s.troubled)
-	}
+	distinct := model.Thousands(int64(len(s.counts)))
 	if s.more {
-		say("distinct", "more than %d", len(s.counts))
-	} else {
-		say("distinct", "%d", len(s.counts))
+		distinct = "more than " + distinct
 	}
+	say("rows", "%s", model.Thousands(s.rows))
+	say("missing", "%s", model.Thousands(s.missing))
+	if s.troubled > 0 {
+		say("unreadable", "%s", model.Thousands(s.troubled))
+	}
+	say("distinct", "%s", distinct)
 	if s.numbers > 0 {
 		mean := s.sum / float64(s.numbers)
-		say("minimum", "%s", s.leastText)
-		say("maximum", "%s", s.mostText)
+		say("min", "%s", s.leastText)
+		say("max", "%s", s.mostText)
 		say("mean", "%s", plain(mean))
 		say("deviation", "%s", plain(math.Sqrt(max(0, s.squares/float64(s.numbers)-mean*mean))))
 	}

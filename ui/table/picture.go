@@ -100,9 +100,22 @@ func photograph(of *model.Table, index string) (lead string, ok bool) {
 	return lead + ":, :, ", true
 }
 
+// photographed tells whether the picture has the colours of the array, of which the table below shows red.
+func (p *picture) photographed() bool {
+	t := p.a.t.Table
+	if !p.On || t == nil || t.Of == nil {
+		return false
+	}
+	lead, ok := photograph(t.Of, p.a.shown)
+	return ok && p.a.shown == lead+"0]"
+}
+
 // follow shows the picture of what the table shows now, or nothing where it is none.
 func (p *picture) follow() {
 	possible := p.Possible()
+	if p.a.t.Table != nil {
+		p.a.t.tell()
+	}
 	p.Switch.Hidden = !possible
 	if show := p.On && possible; show == p.Hidden {
 		p.Hidden = !show
@@ -116,9 +129,9 @@ func (p *picture) follow() {
 		return
 	}
 	table, parts := p.a.t.Table, []*model.Table{p.a.t.Table}
-	if lead, ok := photograph(table.Of, p.a.shown); ok && p.a.shown == lead+"0]" {
+	if p.photographed() {
 		for _, channel := range []string{"1]", "2]"} {
-			if s, err := table.Of.Slice(lead + channel); err == nil {
+			if s, err := table.Of.Slice(strings.TrimSuffix(p.a.shown, "0]") + channel); err == nil {
 				parts = append(parts, &s)
 			}
 		}

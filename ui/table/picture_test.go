@@ -77,6 +77,9 @@ func TestPhotograph(t *testing.T) {
 	if p.Array.shown != "[1, :, :, 0]" || img.Bounds().Dx() != 5 || img.Bounds().Dy() != 4 {
 		t.Fatalf("%s, a picture of %v", p.Array.shown, img.Bounds())
 	}
+	if p.About.Text != "4 × 5 red, green and blue of [2, 4, 5, 3] u8" || !strings.HasPrefix(p.Array.Line.Text, "red: min 60") {
+		t.Errorf("of all colours it says %q and %q", p.About.Text, p.Array.Line.Text)
+	}
 	first := uint8(4*5*3 + (2*5+3)*3) // of the second picture, the third line and the fourth point
 	if c := img.At(3, 2); c != color.Color(color.RGBA{first, first + 1, first + 2, 255}) {
 		t.Errorf("the colours are %v", c)

@@ -63,7 +63,7 @@ func (l *statsList) Menu(row int64, _ float32) *fyne.Menu {
 }
 
 // longFact is how many characters of a fact stand beside its label: a longer one stands below it.
-const longFact = 14
+const longFact = 18
 
 func newStatsPane(t *Pane) *statsPane {
 	p := &statsPane{t: t, Facts: statsList{List: doc.NewList(t.d, rows.Column{Title: "column", Width: 75}, rows.Column{Width: 105}), open: func(int64) {}},
@@ -105,7 +105,7 @@ func (p *statsPane) of(table *model.Table, col int) {
 			case s == nil:
 				return
 			case err != nil && s.rows < table.Rows:
-				text += fmt.Sprintf(": stopped after %d of %s", s.rows, show.Counted(table.Rows, "row"))
+				text += fmt.Sprintf(": stopped after %s of %s", model.Thousands(s.rows), show.Counted(table.Rows, "row"))
 			case s.stride > 1:
 				text += ": the histogram is of every " + ordinal(s.stride) + " number"
 			}
@@ -145,7 +145,7 @@ func (p *statsPane) set(s *columnStats, column string) {
 					where = ""
 				}
 			}
-			count := fmt.Sprint(l.n)
+			count := model.Thousands(l.n)
 			if l.about && l.n > 0 {
 				count = "≈ " + count
 			}

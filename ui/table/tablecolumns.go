@@ -34,7 +34,8 @@ func columnName(c model.Column) string {
 	return c.Name
 }
 
-// fitColumns makes the columns as wide as what is in them, as the first page shows it; narrower too, when that is all.
+// fitColumns makes the columns as wide as what is in them, as the first page shows it. Those of texts get narrower too, as do all where that page is all
+// there is: of numbers, later ones tend to be longer.
 func (t *Pane) fitColumns(p *tablePage) {
 	if t.fitted || len(p.rows) == 0 {
 		return
@@ -45,7 +46,7 @@ func (t *Pane) fitColumns(p *tablePage) {
 	repeated := make([]float32, len(t.Columns))                    // the same of columns that repeat it: they get what is left
 	for k := range t.Columns[1:] {
 		col, title := &t.Columns[k+1], kit.ColumnFor(t.Columns[k+1].Title)
-		if int64(len(rows)) == t.Table.Rows {
+		if kind := t.Table.Columns[k].Kind; int64(len(rows)) == t.Table.Rows || kind == model.Text || kind == model.Bytes {
 			col.Width = title
 		}
 		last, others := "", 0

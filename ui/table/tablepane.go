@@ -2,7 +2,6 @@ package table
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -17,7 +16,6 @@ import (
 	"spandrel/ui/guard"
 	"spandrel/ui/kit"
 	"spandrel/ui/rows"
-	"spandrel/ui/show"
 )
 
 // Pane shows what the file holds as rows and columns. Workers read pages of rows, those that are visible first; a page
@@ -239,14 +237,15 @@ func (t *Pane) tell() {
 	if title == "" {
 		title = t.Table.Name
 	}
-	text := show.Counted(t.Table.Rows, "row")
+	text := model.Count(t.Table.Rows, "rows")
 	if t.Order.filter != "" && t.Order.On {
-		text = fmt.Sprintf("%d of %s", t.Count(), text)
+		text = model.Thousands(t.Count()) + " of " + text
 	}
+	text += ", " + model.Count(int64(len(t.Table.Columns)), "columns")
 	if !strings.EqualFold(title, t.Table.Name) { // the name is beside it
-		text = title + ": " + text
+		text += "  ·  " + strings.TrimPrefix(title, t.Table.Name+": ")
 	}
-	t.About.SetText(fmt.Sprintf("%s, %s", text, show.Counted(int64(len(t.Table.Columns)), "column")))
+	t.About.SetText(text)
 }
 
 // drop forgets the pages and withdraws those on their way.

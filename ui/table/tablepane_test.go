@@ -84,7 +84,7 @@ func TestHistogramOfWholeNumbers(t *testing.T) {
 		}
 	}
 	s, _ := texts(model.U(4293253606), model.U(1<<63+1))
-	if got := fmt.Sprint(s.facts()); !strings.Contains(got, "[minimum 4293253606] [maximum 9223372036854775809]") {
+	if got := fmt.Sprint(s.facts()); !strings.Contains(got, "[min 4293253606] [max 9223372036854775809]") {
 		t.Error("numbers are not exact:", got)
 	}
 }
@@ -175,5 +175,24 @@ func TestMenuLeadsOn(t *testing.T) {
 	do(0, "shape", "Show the values of mask")
 	if p.Table.Of == nil || p.Table.Of.Name != "mask" || grid(p) != "0 true | 1 false" {
 		t.Errorf("%s: %q", p.Table.Name, grid(p))
+	}
+}
+
+// Columns of short texts leave the room to those behind them, also where more rows follow than were read.
+func TestColumnsOfShortTexts(t *testing.T) {
+	_, _, p := open(t, bench.ToyFile(t, 3))
+	p.View.Resize(fyne.NewSize(700, 400))
+	table := model.Table{Name: "short", Rows: 1000, Columns: model.Columns("a utf8, b utf8, c utf8, d utf8, e utf8, f i32")}
+	p.Table, p.Columns, p.fitted = &table, columnsOf(&table), false
+	page := &tablePage{slots: make([][]string, 6)}
+	for i := range 64 {
+		row := model.Row{}
+		for range 5 {
+			row = append(row, model.Cell{Value: model.S(fmt.Sprint("s", i))})
+		}
+		page.rows = append(page.rows, append(row, model.Cell{Value: model.I(int64(i))}))
+	}
+	if p.fitColumns(page); p.Width() > p.Room() {
+		t.Errorf("columns of %g units in %g", p.Width(), p.Room())
 	}
 }

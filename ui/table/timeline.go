@@ -75,7 +75,7 @@ func (l *timeline) say(at int) {
 	case at < 0 || at >= n:
 		l.line.SetText("")
 	case at == n-1:
-		l.line.SetText(fmt.Sprintf("as it is now, after %s", model.Count(int64(n), "changes")))
+		l.line.SetText("now, after " + model.Count(int64(n), "changes"))
 	default:
 		l.line.SetText(fmt.Sprintf("as of %s UTC, change %d of %d", time.UnixMilli(l.times[at]).UTC().Format("2006-01-02 15:04:05.000"), at+1, n))
 	}
