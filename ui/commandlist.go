@@ -176,7 +176,7 @@ func toolCommands(m *menus) []*command {
 	return []*command{
 		{name: "palette", menu: "Tools", label: "Commands…", key: fyne.KeyP, mod: ctrl | shift, free: true, run: func(*tab) { m.askCommand() }},
 		{name: "preview", menu: "Tools", label: "Preview the repair of the problem", key: fyne.KeyReturn, mod: ctrl, run: func(d *tab) { d.problem.Fixes.PreviewFirst() }},
-		{name: "fix-all", menu: "Tools", label: "Make all proven repairs", run: func(d *tab) { d.Lower.Show(kit.TabProblems); d.problem.Fixes.ApplyAll() }},
+		{name: "fix-all", menu: "Tools", label: "Apply all proven repairs", run: func(d *tab) { d.Lower.Show(kit.TabProblems); d.problem.Fixes.ApplyAll() }},
 		{name: "locate", menu: "Tools", label: doc.LocateText("the missing file"), run: adviseDo(isLocate), can: adviseCan(isLocate)},
 		{name: "replace-copy", menu: "Tools", label: doc.ReplaceText, run: adviseDo(isReplace), can: adviseCan(isReplace)},
 		{name: "repairs", menu: "Tools", label: "Possible repairs…", run: adviseDo(isGuesses), can: adviseCan(isGuesses)},

@@ -9,6 +9,8 @@ import (
 	"fyne.io/fyne/v2"
 
 	"spandrel/model"
+	"spandrel/ui/kit"
+	"spandrel/ui/rows"
 	"spandrel/ui/tree"
 )
 
@@ -214,5 +216,25 @@ func TestTensorsLeadToTheirValues(t *testing.T) {
 	b.settle(t)
 	if x := d.table.Table; x.Of == nil || x.Of.Name != "w" {
 		t.Errorf("the table is %s", x.Name)
+	}
+}
+
+// Names are whole where there is room for them beside what they are.
+func TestOutlineNamesWhole(t *testing.T) {
+	_, d := sampleBench(t, "gguf/good/types.gguf")
+	o := d.left.Logical
+	o.View.Resize(fyne.NewSize(240, 600))
+	for _, n := range o.Lines {
+		if need := kit.WholeColumn(n.Label) + float32(n.Depth)*13 + rows.BranchBox; need > o.ColumnWidth(0) && o.ColumnWidth(1) > kit.WholeColumn(n.Value)+1 {
+			t.Errorf("%q is cut at %g units, with %g beside it", n.Label, o.ColumnWidth(0), o.ColumnWidth(1))
+		}
+	}
+}
+
+// The headline has the size of all files, not of the first of them.
+func TestHeadlineSize(t *testing.T) {
+	_, d := sampleBench(t, "safetensors/good/checkpoint")
+	if text := d.head.What.Text; !strings.Contains(text, "  ·  5 files, 830 B  ·  ") {
+		t.Error(text)
 	}
 }

@@ -21,7 +21,7 @@ func outline(ctx context.Context, t *model.Tree) (out []model.Meaning, err error
 		case "genes":
 			out = append(out, model.Meaning{Label: dir + "genes", Text: fmt.Sprint(tab.Rows), More: tab.Meanings("genes", featureMeaning(tab.Columns))})
 		case "cells":
-			out = append(out, model.Meaning{Label: dir + "what is known of the cells", Text: fmt.Sprint(tab.Rows),
+			out = append(out, model.Meaning{Label: dir + "cell features", Text: fmt.Sprint(tab.Rows),
 				More: tab.Meanings("cells", featureMeaning(tab.Columns))})
 		}
 	}

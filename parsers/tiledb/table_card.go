@@ -15,7 +15,7 @@ func card(_ context.Context, t *model.Tree) []model.CardLine {
 	}
 	a := d.inOrder[0]
 	s := a.schemas.Current()
-	reads := fmt.Sprintf("TileDB that knows format %d; 2.30 knows up to %d", s.Version, versionReleased)
+	reads := fmt.Sprintf("TileDB that supports format %d; 2.30 supports formats up to %d", s.Version, versionReleased)
 	if s.Version > versionReleased {
 		reads = "TileDB 2.31 and later"
 	}

@@ -139,9 +139,9 @@ func (f *FixBar) count() {
 	case f.cancel != nil:
 		f.All.SetText("Cancel the repairs")
 	case n > 0:
-		f.All.SetText("Make proven repairs (" + show.Counted(int64(n), "problem") + ")")
+		f.All.SetText("Apply proven repairs (" + show.Counted(int64(n), "problem") + ")")
 	default:
-		f.All.SetText("Make proven repairs")
+		f.All.SetText("Apply proven repairs")
 	}
 	f.All.Hidden = f.cancel == nil && (f.d.Preview != nil || n == 0 && !large)
 	f.Fold()

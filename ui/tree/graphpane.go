@@ -138,11 +138,11 @@ func (p *Graph) set(d *graph.Drawing) {
 	if d == nil {
 		return
 	}
-	text := fmt.Sprintf("boxes: %d, edges: %d", len(d.Boxes), len(d.Edges))
+	text := model.Words("%d nodes, %d edges", len(d.Boxes), len(d.Edges))
 	if n := d.Graph.Omitted; n > 0 {
 		text += fmt.Sprintf("; %d more are not drawn", n)
 	}
-	p.about.SetText(text + ". Arrows walk along the edges, the wheel zooms, 0 shows all.")
+	p.about.SetText(text + ". Arrow keys follow edges, the wheel zooms, 0 shows all.")
 	p.Selected(p.d.Sel.Now)
 }
 

@@ -127,8 +127,29 @@ func (o *outline) list() {
 		}
 	}
 	walk(o.roots, want == "")
+	o.fitColumns()
 	o.View.Update()
 }
+
+// fitLines is how many lines tell how wide the columns become.
+const fitLines = 500
+
+// fitColumns makes the columns as wide as what is in them, until someone drags one.
+func (o *outline) fitColumns() {
+	if !o.Fits {
+		return
+	}
+	name, value := float32(60), float32(60)
+	for i, n := range o.Lines[:min(len(o.Lines), fitLines)] {
+		cells, _ := o.row(int64(i))
+		name = max(name, kit.ColumnFor(n.Label)+cells[0].Indent+rows.BranchBox+markRoom)
+		value = max(value, kit.ColumnFor(cells[1].Text))
+	}
+	o.Columns[0].Width, o.Columns[1].Width = name, value
+}
+
+// markRoom is what the mark of a problem takes before a name.
+const markRoom = 13
 
 // named tells whether a filter means a node: those that are things themselves, not what is said of one.
 func (n *OutlineNode) named(want string) bool {
