@@ -17,21 +17,32 @@ type Filter struct {
 	Whole             bool // the subject is all of a name, not a part of it
 }
 
+// operators are what may stand between a name and a value, those first that contain others.
+var operators = []string{"!=", ">=", "<=", "=", ">", "<", "~"}
+
+// operands takes a condition apart; op is "" where it is a lone word.
+func operands(s string) (subject, op, value string) {
+	for _, op := range operators {
+		if a, b, ok := strings.Cut(s, op); ok {
+			return strings.TrimSpace(a), op, strings.TrimSpace(b)
+		}
+	}
+	return "", "", strings.TrimSpace(s)
+}
+
 // ParseFilter reads a condition as someone typed it.
 func ParseFilter(s string) (f Filter, err error) {
-	for _, op := range []string{"!=", ">=", "<=", "=", ">", "<", "~"} {
-		if a, b, ok := strings.Cut(s, op); ok {
-			f = Filter{Subject: strings.ToLower(strings.TrimSpace(a)), Op: op, want: strings.ToLower(unquoted(strings.TrimSpace(b)))}
-			if n, err := strconv.ParseInt(f.want, 0, 64); err == nil {
-				f.number, f.numeric = float64(n), true
-			} else if x, err := strconv.ParseFloat(f.want, 64); err == nil {
-				f.number, f.numeric = x, true
-			}
-			if f.Subject == "" || strings.TrimSpace(b) == "" {
-				return f, fmt.Errorf("write name %s value", op)
-			}
-			return f, nil
+	if subject, op, value := operands(s); op != "" {
+		f = Filter{Subject: strings.ToLower(subject), Op: op, want: strings.ToLower(unquoted(value))}
+		if n, err := strconv.ParseInt(f.want, 0, 64); err == nil {
+			f.number, f.numeric = float64(n), true
+		} else if x, err := strconv.ParseFloat(f.want, 64); err == nil {
+			f.number, f.numeric = x, true
 		}
+		if subject == "" || value == "" {
+			return f, fmt.Errorf("write name %s value", op)
+		}
+		return f, nil
 	}
 	if f.want = strings.ToLower(strings.TrimSpace(s)); f.want == "" {
 		return f, fmt.Errorf("nothing to look for")
@@ -109,11 +120,7 @@ func Conditions(t *Table, text string) (all []Filter, err error) {
 	if text == "" {
 		return nil, nil
 	}
-	parts := strings.Split(text, " and ")
-	if slices.ContainsFunc(parts, func(part string) bool { f, err := ParseFilter(part); return err != nil || f.Op == "" }) {
-		parts = []string{text} // it is part of what is looked for
-	}
-	for _, part := range parts {
+	for _, part := range conditionParts(text) {
 		f, err := ParseFilter(part)
 		if err != nil {
 			return nil, err
@@ -121,7 +128,7 @@ func Conditions(t *Table, text string) (all []Filter, err error) {
 		named := func(same func(a, b string) bool) bool {
 			return slices.ContainsFunc(t.Columns, func(c Column) bool { return same(strings.ToLower(c.Name), f.Subject) })
 		}
-		if f.Subject != "name" && f.Subject != "value" && !named(strings.Contains) {
+		if f.Op != "" && f.Subject != "value" && !named(strings.Contains) {
 			return nil, fmt.Errorf("no column is called %q", f.Subject)
 		}
 		if why := f.Trouble(); why != "" {
@@ -137,22 +144,125 @@ func Conditions(t *Table, text string) (all []Filter, err error) {
 func (f Filter) Meets(t *Table, row Row) bool {
 	for k := range row[:min(len(row), len(t.Columns))] {
 		c := &row[k]
-		name := t.Columns[k].Name
-		if f.Whole && !strings.EqualFold(name, f.Subject) {
+		if !f.about(t.Columns[k].Name) {
 			continue
 		}
-		if f.Op == "" || f.Subject == "name" {
-			name = "" // of a lone word, the columns' names are not meant
-		}
-		if f.Match(name, func() (string, Value) { return c.String(), c.Value }) ||
-			c.Label != "" && f.Op != "!=" && f.Match(name, func() (string, Value) { return c.Label, Value{} }) {
+		in := Filter{Subject: "value", Op: f.Op, want: f.want, number: f.number, numeric: f.numeric} // of a cell, whatever its column is called
+		if in.Match("", func() (string, Value) { return c.String(), c.Value }) ||
+			c.Label != "" && f.Op != "!=" && in.Match("", func() (string, Value) { return c.Label, Value{} }) {
 			return true
 		}
 		if f.Op != "" && f.Op != "!=" && slices.ContainsFunc(c.Items, func(v Value) bool {
-			return f.Match(name, func() (string, Value) { return v.String(), v })
+			return in.Match("", func() (string, Value) { return v.String(), v })
 		}) { // one of a list
 			return true
 		}
 	}
 	return false
+}
+
+// about tells whether a condition asks something of the cells of a column.
+func (f Filter) about(column string) bool {
+	switch {
+	case f.Whole:
+		return strings.EqualFold(column, f.Subject)
+	case f.Op == "" || f.Subject == "value":
+		return true
+	}
+	return strings.Contains(strings.ToLower(column), f.Subject)
+}
+
+// conditionParts are the conditions of a text with "and" between them; the text itself where "and" is part of what is looked for.
+func conditionParts(text string) []string {
+	parts := splitAnd(text)
+	if slices.ContainsFunc(parts, func(part string) bool { f, err := ParseFilter(part); return err != nil || f.Op == "" }) {
+		return []string{text}
+	}
+	return parts
+}
+
+const and = " and "
+
+// splitAnd splits a text at each "and" that does not stand in a value with quotes around it.
+func splitAnd(text string) (parts []string) {
+	from, quote := 0, byte(0)
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		before := strings.TrimRight(text[from:i], " ")
+		switch {
+		case quote != 0:
+			if rest := text[i+1:]; c == quote && (strings.TrimSpace(rest) == "" || strings.HasPrefix(rest, and)) {
+				quote = 0
+			}
+		case (c == '"' || c == '\'') && before != "" && strings.ContainsRune("=<>~", rune(before[len(before)-1])):
+			quote = c
+		case strings.HasPrefix(text[i:], and):
+			parts = append(parts, text[from:i])
+			i += len(and) - 1
+			from = i + 1
+		}
+	}
+	if quote != 0 { // which nothing closes: a character like others
+		return strings.Split(text, and)
+	}
+	return append(parts, text[from:])
+}
+
+// Asked is what a condition on rows asks of a column alone, without the column's name: "> 10", or ">= 1 and < 3"; a text that it should contain by itself.
+func (t *Table) Asked(condition string, col int) string {
+	var out []string
+	for _, part := range conditionParts(condition) {
+		if subject, op, value := operands(part); op != "" && strings.EqualFold(subject, t.Columns[col].Name) {
+			out = append(out, op+" "+value)
+		}
+	}
+	if len(out) == 1 {
+		return strings.TrimPrefix(out[0], "~ ")
+	}
+	return strings.Join(out, and)
+}
+
+// Ask returns a condition on rows with what it asks of a column alone replaced, as Asked says it; "" asks nothing of it.
+func (t *Table) Ask(condition string, col int, asked string) (string, error) {
+	name := t.Columns[col].Name
+	if strings.ContainsAny(name, "!=<>~") || strings.Contains(name, and) || strings.TrimSpace(name) != name || name == "" {
+		return "", fmt.Errorf("a condition cannot name the column %q", name)
+	}
+	var own, out []string
+	if asked = strings.TrimSpace(asked); asked != "" {
+		own = splitAnd(asked)
+		if slices.ContainsFunc(own, func(part string) bool { subject, op, _ := operands(part); return subject != "" || op == "" }) {
+			own = []string{"~ " + quotedAnd(asked)}
+			if subject, op, value := operands(asked); op != "" && subject == "" {
+				own[0] = op + " " + quotedAnd(value)
+			}
+		}
+	}
+	for i, part := range own {
+		own[i] = name + " " + strings.TrimSpace(part)
+	}
+	if _, err := Conditions(t, strings.Join(own, and)); err != nil {
+		return "", err
+	}
+	for _, part := range conditionParts(condition) {
+		switch subject, op, value := operands(part); {
+		case value == "":
+		case op == "" && len(own) > 0: // a lone word is asked of all columns
+			out = append(out, "value ~ "+quotedAnd(value))
+		case op == "" || !strings.EqualFold(subject, name):
+			out = append(out, strings.TrimSpace(subject+" "+op+" "+quotedAnd(value)))
+		}
+	}
+	return strings.Join(append(out, own...), and), nil
+}
+
+// quotedAnd is a value in quotes where it would be taken for several conditions otherwise.
+func quotedAnd(value string) string {
+	if !strings.Contains(value, and) || unquoted(value) != value {
+		return value
+	}
+	if strings.Contains(value, `"`) {
+		return "'" + value + "'"
+	}
+	return `"` + value + `"`
 }
