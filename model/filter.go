@@ -78,8 +78,14 @@ func (f Filter) Match(name string, value func() (string, Value)) bool {
 }
 
 func (f Filter) compare(text string, v Value) bool {
-	if f.numeric && v.IsNumber() {
-		x := v.Float()
+	x, number := 0.0, v.IsNumber()
+	if number {
+		x = v.Float()
+	} else if strings.ContainsAny(f.Op, "<>") { // a text may be a number
+		n, err := strconv.ParseFloat(text, 64)
+		x, number = n, err == nil
+	}
+	if f.numeric && number {
 		switch f.Op {
 		case "=":
 			return x == f.number

@@ -11,7 +11,7 @@ func people() *Table {
 	rows := []Row{
 		{{Value: S("Ada")}, {Value: I(36)}, {Value: S("salt and pepper")}},
 		{{Value: S("Bert")}, {Value: I(5)}, {Value: S("salt")}},
-		{{Value: S("name")}, {Value: I(41)}, {Value: S("pepper")}},
+		{{Value: S("name")}, {Value: I(41)}, {Value: S("4")}},
 	}
 	t := &Table{Name: "people", Rows: 3, Columns: Columns("name utf8, age i32, label utf8")}
 	t.Read = RowsOf(3, func(_ context.Context, i int64) (Row, error) { return rows[i], nil })
@@ -40,8 +40,8 @@ rows:
 
 // A column may be called "name", and "and" may be part of a value that stands in quotes.
 func TestConditionsOfRows(t *testing.T) {
-	for text, want := range map[string]string{"name ~ er": "B", "name = ada and age > 30": "A", "age > 3": "ABn", "salt and pepper": "A", `label = "salt and pepper" and age > 3`: "A",
-		"label = salt and pepper": "A", "value ~ pepper and age > 40": "n", `name = "`: "", "nothing = 3": `no column is called "nothing"`, "a ~ d": "A"} {
+	for text, want := range map[string]string{"name ~ er": "B", "name = ada and age > 30": "A", "age > 3": "ABn", "label > 3": "n", "salt and pepper": "A", `label = "salt and pepper" and age > 3`: "A",
+		"label = salt and pepper": "A", "value ~ 4 and age > 40": "n", `name = "`: "", "nothing = 3": `no column is called "nothing"`, "a ~ d": "A"} {
 		if got := met(t, text); got != want {
 			t.Errorf("%s: %q, want %q", text, got, want)
 		}

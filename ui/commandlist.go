@@ -187,6 +187,8 @@ func toolCommands(m *menus) []*command {
 		{name: "plot", menu: "Tools", label: "Plot a column of the table…", run: func(d *tab) { d.table.Plot.Ask() }, can: hasTable},
 		{name: "hashes", menu: "Tools", label: "Hashes and frequency of bytes", run: func(d *tab) { d.sums.Show() }, can: func(d *tab) bool { return d.Shown().Size > 0 }},
 		{name: "filter-rows", menu: "Tools", label: "Filter the rows of the table…", run: func(d *tab) { d.Lower.Show(kit.TabTable); wb.Shell.Focus(d.table.Narrow) }, can: hasTable},
+		{name: "filter-row", menu: "Tools", label: "Filter row below the headers", run: func(d *tab) { d.Lower.Show(kit.TabTable); d.table.Filter.Turn(); m.changed() },
+			can: hasTable, on: func(d *tab) bool { return d != nil && d.table.Filter.Shown() }},
 		{name: "sort", menu: "Tools", label: "Sort by the column: up, down, unsorted", run: func(d *tab) { d.table.SortBy(max(1, d.table.SelColumn) - 1) }, can: hasTable},
 		{name: "export", menu: "Tools", label: "Export table…", run: func(d *tab) { d.table.AskExport() }, can: hasTable},
 		{name: "import", menu: "Tools", label: "Import rows into the table…", run: func(d *tab) { d.table.AskImport() }, can: hasTable},

@@ -87,7 +87,7 @@ func (h *Pane) fit() {
 	}
 }
 
-func (h *Pane) HasHeader() bool              { return true }
+func (h *Pane) HeadLines() int               { return 1 }
 func (h *Pane) RowHeight(a *paint.Atlas) int { return a.Ch + int(a.Scale+0.5) }
 
 // byteAt returns the byte below a point of a row, and in which area the point is.

@@ -17,6 +17,7 @@ type InPlace struct {
 	view   *rows.View
 	done   func(text string, down int64, right int)
 	Closed func() // told when it goes; may be nil
+	Live   bool   // what is typed is taken at once
 	Entry  *kit.Entry
 	was    string          // what stood there
 	escape bool            // it has line breaks: in a line they are typed as \n
@@ -108,7 +109,7 @@ func (e *InPlace) left() {
 	if !e.Entry.Visible() || e.Entry.Disabled() || e.wb.Shell.Focused() == fyne.Focusable(e.Entry) {
 		return
 	}
-	if e.Close(); e.Text() != e.was {
+	if e.Close(); e.Text() != e.was && !e.Live {
 		e.wb.Say("what was typed is not taken: Enter takes it")
 	}
 }

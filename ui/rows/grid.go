@@ -61,16 +61,27 @@ type Grid struct {
 	ColAnchor int                            // of the rows from Anchor on, the columns from it to SelColumn are selected; -1: all
 	Sizing    int                            // column whose edge is dragged; -1 none
 	Cells     func(row int64) ([]Cell, bool) // those in view at least; false: pending
+	Below     func(column int) Cell          // stands below the title of a column; nil: nothing does
 }
 
 func NewGrid(columns ...Column) Grid {
 	return Grid{Columns: columns, Headed: true, Current: -1, Anchor: -1, SelColumn: -1, ColAnchor: -1, Sizing: -1}
 }
 
-func (g *Grid) HasHeader() bool              { return g.Headed }
 func (g *Grid) KeepsTab() bool               { return false }
 func (g *Grid) Typed(rune)                   {}
 func (g *Grid) RowHeight(a *paint.Atlas) int { return a.Text.Height + int(3*a.Scale+0.5) }
+
+// HeadLines is how many lines stand above the rows.
+func (g *Grid) HeadLines() int {
+	switch {
+	case !g.Headed:
+		return 0
+	case g.Below == nil:
+		return 1
+	}
+	return 2
+}
 
 // narrowest is how much of their width columns keep that are fitted into a narrow pane.
 const narrowest = 0.45
@@ -184,13 +195,18 @@ func (g *Grid) Paint(p *paint.Pen, row int64, r image.Rectangle) {
 		x += g.ColumnWidth(i)
 		return image.Rect(r.Min.X+from, r.Min.Y, r.Min.X+p.Px(x), r.Max.Y)
 	}
-	if row == -1 {
-		for i := lo; i < hi; i++ {
-			g.paintCell(p, inSight(p, next(i)), Cell{Text: g.Columns[i].Title, Dim: true, Right: g.Columns[i].Right}, false)
+	if row < 0 {
+		head := func(i int) Cell { return Cell{Text: g.Columns[i].Title, Dim: true, Right: g.Columns[i].Right} }
+		if row == FilterRow {
+			head = g.Below
 		}
-		g.paintFixed(p, r, func(i int) (Cell, bool) {
-			return Cell{Text: g.Columns[i].Title, Dim: true, Right: g.Columns[i].Right}, false
-		})
+		for i := lo; i < hi; i++ {
+			b := next(i)
+			if g.paintCell(p, inSight(p, b), head(i), false); row == FilterRow {
+				p.Fill(image.Rect(b.Max.X-1, b.Min.Y, b.Max.X, b.Max.Y), p.Look.Line)
+			}
+		}
+		g.paintFixed(p, r, func(i int) (Cell, bool) { return head(i), false })
 		p.Clip = r.Intersect(p.Img.Rect)
 		p.Fill(image.Rect(r.Min.X, r.Max.Y-1, r.Max.X, r.Max.Y), p.Look.Line)
 		return

@@ -23,7 +23,7 @@ type Rows interface {
 	Count() int64
 	Width() float32                                   // of the content; the view scrolls sideways when it is narrower
 	RowHeight(a *paint.Atlas) int                     // in pixels
-	HasHeader() bool                                  //
+	HeadLines() int                                   // lines above the rows: 1 has titles, 2 something below each of them, FilterRow
 	Show(top, n int64)                                // these rows will be painted next: have them ready
 	Paint(p *paint.Pen, row int64, r image.Rectangle) // r.Min.X may be negative: the content is scrolled sideways
 	Hover(row int64, x float32)                       // row -2: the pointer left
@@ -42,8 +42,11 @@ type Press struct {
 	Mod          fyne.KeyModifier
 }
 
-// NoRow is the row of hover when the pointer is outside.
-const NoRow = -2
+// NoRow is the row of hover when the pointer is outside, FilterRow the line below the header.
+const (
+	NoRow     = -2
+	FilterRow = -3
+)
 
 // Mark is a rectangle over a row, in content units: what the pointer is on, here or in another pane.
 type Mark struct {

@@ -26,12 +26,7 @@ func (v *window) rowUnits() float32 {
 	return float32(v.Rows.RowHeight(paint.AtlasAt(v.Scale))) / v.Scale
 }
 
-func (v *window) headerUnits() float32 {
-	if v.Rows.HasHeader() {
-		return v.rowUnits()
-	}
-	return 0
-}
+func (v *window) headerUnits() float32 { return float32(v.Rows.HeadLines()) * v.rowUnits() }
 
 // View returns the size of the area that rows are drawn in, without bars.
 func (v *window) View() (w, h float32) {
@@ -100,10 +95,8 @@ func (v *window) Picture(w, h int) image.Image {
 	rh := v.Rows.RowHeight(a)
 	x0 := -p.Px(float32(v.Left))
 	x1 := max(w, x0+p.Px(v.Rows.Width()))
-	y := 0
-	if v.Rows.HasHeader() {
-		y = rh
-	}
+	lines := v.Rows.HeadLines()
+	y := lines * rh
 	n := v.Rows.Count()
 	for row := v.Top; row < n && y < h; row++ {
 		r := image.Rect(x0, y, x1, y+rh)
@@ -114,20 +107,23 @@ func (v *window) Picture(w, h int) image.Image {
 	if b, ok := v.Rows.(interface{ Blank() string }); ok && n == 0 {
 		p.Text(a.Text, p.Px(CellPad), y+p.Px(3), w, b.Blank(), p.Look.Dim)
 	}
-	if v.Rows.HasHeader() {
-		r := image.Rect(x0, 0, x1, rh)
+	for i, row := range []int64{-1, FilterRow}[:lines] {
+		r := image.Rect(x0, i*rh, x1, (i+1)*rh)
 		p.Clip = r.Intersect(v.img.Rect)
 		p.Fill(r, p.Look.Header)
-		v.Rows.Paint(p, -1, r)
+		v.Rows.Paint(p, row, r)
 	}
 	return v.img
 }
 
-// at returns the row and the content's x below a point: -1 in the header, rows behind the last one at the end.
+// at returns the row and the content's x below a point: -1 in the header, FilterRow below that, rows behind the last one at the end.
 func (v *window) at(p fyne.Position) (row int64, x float32) {
 	x = p.X + float32(v.Left)
 	y := p.Y - v.headerUnits()
-	if y < 0 && v.Rows.HasHeader() {
+	switch lines := v.Rows.HeadLines(); {
+	case y < 0 && lines == 2 && y >= -v.rowUnits():
+		return FilterRow, x
+	case y < 0 && lines > 0:
 		return -1, x
 	}
 	return v.Top + int64(math.Floor(float64(y/v.rowUnits()))), x
@@ -138,6 +134,9 @@ func (v *window) Release() { v.img = nil }
 
 // Place returns where a part of a row is, in units from the left upper corner; ok is false where it is out of sight.
 func (v *window) Place(row int64, x, w float32) (at fyne.Position, size fyne.Size, ok bool) {
+	if row == FilterRow {
+		return fyne.NewPos(x-float32(v.Left), v.rowUnits()), fyne.NewSize(w, v.rowUnits()), v.Rows.HeadLines() == 2
+	}
 	at = fyne.NewPos(x-float32(v.Left), v.headerUnits()+float32(row-v.Top)*v.rowUnits())
 	return at, fyne.NewSize(w, v.rowUnits()), row >= v.Top && row < v.Top+v.Page()
 }

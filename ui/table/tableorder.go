@@ -254,13 +254,25 @@ func (s *tableSorter) narrow(text string) {
 		return
 	}
 	if _, err := model.Conditions(t.Table, o.filter); err != nil {
-		t.About.Importance = widget.DangerImportance
-		t.About.SetText("not understood: " + err.Error())
+		s.misunderstood(err)
 		return
 	}
-	t.About.Importance = widget.MediumImportance
-	t.tell()
+	s.understood()
 	s.reorder(o)
+}
+
+// misunderstood says above the rows why a condition is none.
+func (s *tableSorter) misunderstood(err error) {
+	s.pane.About.Importance = widget.DangerImportance
+	s.pane.About.SetText("not understood: " + err.Error())
+}
+
+// understood says how many rows there are, where it was said that a condition is none.
+func (s *tableSorter) understood() {
+	if s.pane.About.Importance == widget.DangerImportance {
+		s.pane.About.Importance = widget.MediumImportance
+		s.pane.tell()
+	}
 }
 
 // typingTime is how long nothing is typed before rows are looked for.

@@ -38,6 +38,7 @@ type Pane struct {
 	About   *widget.Label
 	tableSorter
 	Narrow *kit.Entry // the condition that rows are shown for
+	Filter *filterRow // the same by columns
 	list   func()     // withdraws the listing of the tables
 	Mend   *tableMend
 	Stats  *statsPane
@@ -73,7 +74,7 @@ func New(d *doc.Document) *Pane {
 	t.Cells = t.Row
 	t.View = rows.NewView(t)
 	t.View.Remark = func() { t.Hovered(d.Sel.Hover) }
-	t.Editor = newCellEditor(t)
+	t.Editor, t.Filter = newCellEditor(t), newFilterRow(t)
 	t.List, t.Array = newTableList(t), newArrayView(t)
 	t.About, t.Array.Line = widget.NewLabel(""), widget.NewLabel("")
 	t.Array.Line.Truncation = fyne.TextTruncateEllipsis
@@ -102,7 +103,7 @@ func New(d *doc.Document) *Pane {
 	})
 	names := container.NewHBox(kit.AtLeast(fyne.NewSize(120, 1), t.List.Button), t.Array.Box, t.Array.Picture.Switch)
 	bar := container.NewBorder(nil, nil, names, export, container.New(guard.Layout(kit.Sharing(120)), t.About, t.Narrow))
-	t.Object = container.NewBorder(container.NewVBox(bar, t.Past.Object, t.Array.Line, t.Mend.Object), nil, nil, nil, container.NewStack(t.View, t.Array.Picture, t.Editor.Box))
+	t.Object = container.NewBorder(container.NewVBox(bar, t.Past.Object, t.Array.Line, t.Mend.Object), nil, nil, nil, container.NewStack(t.View, t.Array.Picture, t.Editor.Box, t.Filter.Box))
 	return t
 }
 
@@ -367,6 +368,10 @@ func (t *Pane) Press(row int64, x float32, e rows.Press) {
 	case t.Resize(row, x, e):
 		if col := t.ColumnAt(x); row == -1 && !e.Drag && t.Sizing < 0 && e.Button == desktop.MouseButtonPrimary && col > 0 && t.Table != nil {
 			t.SortBy(col - 1)
+		}
+	case row == rows.FilterRow:
+		if !e.Drag && e.Button == desktop.MouseButtonPrimary {
+			t.Filter.Begin(t.ColumnAt(x))
 		}
 	case t.Table == nil || t.Count() == 0:
 	case e.Button == desktop.MouseButtonSecondary && t.isChosen(row): // the menu is about the selected rows
