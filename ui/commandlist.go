@@ -184,6 +184,7 @@ func toolCommands(m *menus) []*command {
 		{name: "action", menu: "Tools", label: "Structural edit…", key: fyne.KeyE, mod: ctrl | shift, run: wb.askAction, can: hasFormat},
 		separator("Tools"),
 		{name: "statistics", menu: "Tools", label: "Statistics of the table's column", run: func(d *tab) { d.table.StatisticsHere() }, can: hasTable},
+		{name: "group", menu: "Tools", label: "Group by the table's column…", run: func(d *tab) { d.table.GroupHere() }, can: hasTable},
 		{name: "plot", menu: "Tools", label: "Plot a column of the table…", run: func(d *tab) { d.table.Plot.Ask() }, can: hasTable},
 		{name: "hashes", menu: "Tools", label: "Hashes and frequency of bytes", run: func(d *tab) { d.sums.Show() }, can: func(d *tab) bool { return d.Shown().Size > 0 }},
 		{name: "filter-rows", menu: "Tools", label: "Filter the rows of the table…", run: func(d *tab) { d.Lower.Show(kit.TabTable); wb.Shell.Focus(d.table.Narrow) }, can: hasTable},

@@ -76,11 +76,11 @@ func (f *filterRow) typed(text string) {
 	}
 	line, err := t.Table.Ask(t.Narrow.Text, f.col-1, text)
 	if err != nil {
-		t.misunderstood(err)
-		return
+		t.narrow(t.Narrow.Text) // what was typed before
+	} else {
+		t.Narrow.SetText(line)
 	}
-	t.understood()
-	t.Narrow.SetText(line)
+	t.misunderstood(err)
 }
 
 // submit goes on to the rows, or to the next column.

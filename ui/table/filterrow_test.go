@@ -17,7 +17,9 @@ func TestFilterRow(t *testing.T) {
 	b, _, p := open(t, bench.ToyFile(t, 100)) // id: the number of the row, size: ten times that
 	settle := func() {
 		t.Helper()
-		time.Sleep(typingTime + 50*time.Millisecond)
+		for limit := time.Now().Add(10 * time.Second); p.asked.filter != p.Narrow.Text && time.Now().Before(limit); time.Sleep(typingTime / 10) {
+			b.Settle(t)
+		}
 		b.Settle(t)
 	}
 	if p.View.Resize(fyne.NewSize(600, 400)); p.HeadLines() != 1 {

@@ -8,6 +8,7 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
@@ -34,11 +35,14 @@ type statsPane struct {
 // statsList is one of its lists.
 type statsList struct {
 	doc.List
-	open func(row int64) // by a double click or Enter
+	open func(row int64) // by a click on its link, a double click or Enter
 }
 
 func (l *statsList) Press(row int64, x float32, e rows.Press) {
-	if l.List.Press(row, x, e); e.Double && row >= 0 && row < l.Count() {
+	if l.List.Press(row, x, e); row < 0 || row >= l.Count() || e.Drag || e.Button == desktop.MouseButtonSecondary {
+		return
+	}
+	if e.Double || l.Items[row].Cells[0].Link && l.ColumnAt(x) == 0 {
 		l.open(row)
 	}
 }

@@ -50,7 +50,7 @@ func (t *Pane) Menu(row int64, x float32) *fyne.Menu {
 	plot := fyne.NewMenuItem("Plot "+t.Table.Columns[col-1].Name+" over…", func() { t.Plot.askOver(col - 1) })
 	plot.Disabled = !slices.Contains(t.numberColumns(), col-1)
 	m := fyne.NewMenu("", fyne.NewMenuItem("Sort by "+t.Table.Columns[col-1].Name, func() { t.SortBy(col - 1) }), fyne.NewMenuItem("Statistics of "+t.Table.Columns[col-1].Name, func() { t.Statistics(col - 1) }),
-		plot, fyne.NewMenuItem("Export table…", func() { t.d.Window.Command("export") }), fyne.NewMenuItem("Import rows…", func() { t.d.Window.Command("import") }))
+		fyne.NewMenuItem("Group by "+t.Table.Columns[col-1].Name+"…", func() { t.Groups.ask(col - 1) }), plot, fyne.NewMenuItem("Export table…", func() { t.d.Window.Command("export") }), fyne.NewMenuItem("Import rows…", func() { t.d.Window.Command("import") }))
 	if first, n := t.ChosenRows(); n > 1 {
 		m.Items = append(m.Items, fyne.NewMenuItem(fmt.Sprintf("Export rows %d to %d…", first, first+n-1), t.ExportRows),
 			fyne.NewMenuItem(fmt.Sprintf("Copy %d rows", n), t.copyRows), fyne.NewMenuItem("Fill down", t.FillDown))
@@ -62,11 +62,8 @@ func (t *Pane) Menu(row int64, x float32) *fyne.Menu {
 		edit.Disabled = t.Ref(row, col).Fixed != "" // the details of the chosen cell say why
 		missing.Disabled = edit.Disabled
 		first := []*fyne.MenuItem{edit, missing, fyne.NewMenuItem("Copy cell", func() { t.d.Window.Copy(c.Named(t.slots(row, col))) }), fyne.NewMenuItemSeparator()}
-		if where := onlyRows(t.Table.Columns[col-1].Name, c); where != "" {
-			first = append(first, fyne.NewMenuItem("Only rows with this value", func() {
-				t.Narrow.SetText(where)
-				t.FilterBy(where)
-			}))
+		if asked(&c) != "" {
+			first = append(first, fyne.NewMenuItem("Only rows with this value", func() { t.only(t.Narrow.Text, t.Table.Columns[col-1].Name, &c) }))
 		}
 		if name := t.tableIn(row); name != "" {
 			first = append(first, fyne.NewMenuItem("Show the values of "+paint.Shorten(model.OneLine(name), 40), func() { t.named(name) }))
@@ -76,13 +73,28 @@ func (t *Pane) Menu(row int64, x float32) *fyne.Menu {
 	return m
 }
 
-// onlyRows is the condition that a row meets which has the value of a cell; "" where none can say it.
-func onlyRows(column string, c model.Cell) string {
+// asked is what a filter asks of a column for the value of a cell; "" where it cannot say that.
+func asked(c *model.Cell) string {
 	text := c.Value.String()
-	if c.Vector || c.Trouble != "" || text == "" || strings.ContainsAny(column, "!=<>~") || strings.ContainsAny(text, "\n\r") || strings.Contains(text, " and ") || strings.TrimSpace(text) != text {
+	if c.Vector || c.Trouble != "" || text == "" || strings.ContainsAny(text, "\n\r") || strings.TrimSpace(text) != text {
 		return ""
 	}
-	return column + " = " + text
+	return "= " + text
+}
+
+// only shows those of the rows that meet a condition that have the value of a cell in a column.
+func (t *Pane) only(filter, column string, c *model.Cell) {
+	col := slices.IndexFunc(t.Table.Columns, func(x model.Column) bool { return x.Name == column })
+	if col < 0 {
+		return
+	}
+	where, err := t.Table.Ask(filter, col, asked(c))
+	if err != nil {
+		t.d.Window.Say(err.Error())
+		return
+	}
+	t.Narrow.SetText(where)
+	t.FilterBy(where)
 }
 
 // tableIn is the name of another table that a row of this one names, as a list of tensors does; "" where it names none.

@@ -104,6 +104,24 @@ func (a sortKey) compare(b sortKey, down bool) int {
 	return cmp.Or(by, cmp.Compare(a.row, b.row))
 }
 
+// eachRow hands the rows of a table to f, from the first to the last.
+func eachRow(ctx context.Context, t *model.Table, progress func(done, total int64), f func(n int64, row model.Row) error) error {
+	for at := int64(0); at < t.Rows; {
+		page, err := t.Read(ctx, at, min(t.Page(doc.StatsPage), t.Rows-at))
+		if err = cmp.Or(err, ctx.Err()); err != nil || len(page) == 0 {
+			return err
+		}
+		for _, row := range page {
+			if err := f(at, row); err != nil {
+				return err
+			}
+			at++
+		}
+		progress(at, t.Rows)
+	}
+	return nil
+}
+
 // orderRows finds which rows are shown, and in which order.
 func orderRows(ctx context.Context, t *model.Table, o tableOrder, progress func(done, total int64)) ([]int64, error) {
 	all, err := model.Conditions(t, o.filter)
@@ -114,28 +132,21 @@ func orderRows(ctx context.Context, t *model.Table, o tableOrder, progress func(
 		return nil, fmt.Errorf("a table of more than %d rows cannot be sorted: filter it first, or export it", orderMost)
 	}
 	var keys []sortKey
-	for at := int64(0); at < t.Rows; {
-		page, err := t.Read(ctx, at, min(t.Page(doc.StatsPage), t.Rows-at))
-		if err != nil {
-			return nil, err
+	err = eachRow(ctx, t, progress, func(n int64, row model.Row) error {
+		if slices.ContainsFunc(all, func(f model.Filter) bool { return !f.Meets(t, row) }) {
+			return nil
 		}
-		if len(page) == 0 {
-			break
+		k := sortKey{row: n}
+		if o.column >= 0 && o.column < len(row) {
+			k = keyOfCell(n, &row[o.column])
 		}
-		for i, row := range page {
-			if slices.ContainsFunc(all, func(f model.Filter) bool { return !f.Meets(t, row) }) {
-				continue
-			}
-			k := sortKey{row: at + int64(i)}
-			if o.column >= 0 && o.column < len(row) {
-				k = keyOfCell(k.row, &row[o.column])
-			}
-			if keys = append(keys, k); len(keys) > orderMost {
-				return nil, errors.New("too many rows meet the condition: make it narrower")
-			}
+		if keys = append(keys, k); len(keys) > orderMost {
+			return errors.New("too many rows meet the condition: make it narrower")
 		}
-		at += int64(len(page))
-		progress(at, t.Rows)
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	if o.column >= 0 {
 		slices.SortFunc(keys, func(a, b sortKey) int { return a.compare(b, o.down) })
@@ -154,6 +165,7 @@ type tableSorter struct {
 	asked    tableOrder  // that is being made
 	ordering func()      // withdraws that
 	soon     *time.Timer // looks for what is being typed
+	wrong    error       // why what was typed is no condition
 }
 
 // SortBy sorts the rows by a column: upwards, downwards, and then as they stand.
@@ -250,29 +262,21 @@ func (s *tableSorter) narrow(text string) {
 	o := s.asked
 	o.filter = strings.TrimSpace(text)
 	t := s.pane
-	if t.Table == nil || o.filter == s.asked.filter && t.About.Importance != widget.DangerImportance {
+	if t.Table == nil || o.filter == s.asked.filter && s.wrong == nil {
 		return
 	}
-	if _, err := model.Conditions(t.Table, o.filter); err != nil {
-		s.misunderstood(err)
+	_, err := model.Conditions(t.Table, o.filter)
+	if s.misunderstood(err); err == nil {
+		s.reorder(o)
+	}
+}
+
+// misunderstood says above the rows why a condition is none; nil: it is one.
+func (s *tableSorter) misunderstood(why error) {
+	if s.wrong = why; why == nil && s.pane.About.Importance != widget.DangerImportance {
 		return
 	}
-	s.understood()
-	s.reorder(o)
-}
-
-// misunderstood says above the rows why a condition is none.
-func (s *tableSorter) misunderstood(err error) {
-	s.pane.About.Importance = widget.DangerImportance
-	s.pane.About.SetText("not understood: " + err.Error())
-}
-
-// understood says how many rows there are, where it was said that a condition is none.
-func (s *tableSorter) understood() {
-	if s.pane.About.Importance == widget.DangerImportance {
-		s.pane.About.Importance = widget.MediumImportance
-		s.pane.tell()
-	}
+	s.pane.tell()
 }
 
 // typingTime is how long nothing is typed before rows are looked for.

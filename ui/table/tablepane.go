@@ -43,6 +43,7 @@ type Pane struct {
 	Mend   *tableMend
 	Stats  *statsPane
 	Plot   *Plot
+	Groups *groupsPane
 	Listed func(tables int) // told how many tables there are; may be nil
 	Object fyne.CanvasObject
 }
@@ -94,7 +95,7 @@ func New(d *doc.Document) *Pane {
 	}
 	export := kit.NewIconButton(d.Window.Host, "", theme.UploadIcon(), func() { d.Window.Command("export") })
 	export.Tip, export.Importance = "export the table", widget.LowImportance
-	t.Mend, t.Stats, t.Past, t.Plot = newTableMend(t), newStatsPane(t), newTimeline(t), newPlot(t)
+	t.Mend, t.Stats, t.Past, t.Plot, t.Groups = newTableMend(t), newStatsPane(t), newTimeline(t), newPlot(t), newGroupsPane(t)
 	d.Cells = doc.Cells{At: t.refOf, Bytes: t.RangeOf, Sets: t.sets, Set: t.SetCell, Show: t.showCell, Named: t.named}
 	d.Diagnoses = append(d.Diagnoses, func(found bool) {
 		if found && d.Causes.After != nil {
@@ -140,6 +141,7 @@ func (t *Pane) Changed() {
 			t.View.Update()
 			t.Stats.follow()
 			t.Plot.follow()
+			t.Groups.follow()
 			if t.Listed != nil {
 				t.Listed(len(t.tables))
 			}
@@ -163,12 +165,11 @@ func (t *Pane) open(i int) {
 
 // show shows what an index picks of a table, or all of it, from its start.
 func (t *Pane) show(i int, index string) {
-	t.Shape.order, t.Pinned = nil, 0
+	t.Shape.order, t.Pinned, t.wrong = nil, 0, nil
 	t.take(i, index)
 	t.Columns = columnsOf(t.Table)
 	t.Current, t.Anchor, t.SelColumn, t.waiting, t.fitted, t.View.Top, t.View.Left = -1, -1, -1, false, false, 0, 0
 	t.Order, t.asked = tableOrder{column: -1}, tableOrder{column: -1}
-	t.About.Importance = widget.MediumImportance
 	t.Narrow.SetText("")
 	t.arrange()
 	t.View.Update()
@@ -230,6 +231,12 @@ func (t *Pane) take(i int, index string) {
 
 // tell says which table is shown, and how much of it.
 func (t *Pane) tell() {
+	t.About.Importance = widget.MediumImportance
+	if t.wrong != nil {
+		t.About.Importance = widget.DangerImportance
+		t.About.SetText("not understood: " + t.wrong.Error())
+		return
+	}
 	if t.Array.tell(); t.Table.Of != nil && !t.Order.On {
 		t.About.SetText(t.Array.says())
 		return

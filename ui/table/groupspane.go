@@ -1,0 +1,261 @@
+package table
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"spandrel/model"
+	"spandrel/ui/doc"
+	"spandrel/ui/kit"
+	"spandrel/ui/rows"
+)
+
+// groupsPane lists the groups of rows that say the same in a column: how many rows each has and, of a second column, the least, mean and greatest value
+// and the sum. It is of the rows that the filter showed when it was asked for, and opens a group as a filter of the table.
+type groupsPane struct {
+	statsList
+	t       *Pane
+	about   *widget.Label
+	Tab     *container.TabItem
+	table   string // that it is about; "": none
+	filter  string // that its rows meet
+	by, of  string // the columns; of: "" counts only
+	reading func() // withdraws the reading
+	groups  model.Table
+	rows    []model.Row // of groups, as they are listed
+	sorted  int         // the column that they are sorted by
+	down    bool
+}
+
+// How many groups there are at most, and how many of them are listed: those that come first as they are sorted.
+const (
+	mostGroups = 1 << 17
+	listGroups = 10_000
+)
+
+func newGroupsPane(t *Pane) *groupsPane {
+	g := &groupsPane{t: t, about: widget.NewLabel("")}
+	g.statsList = statsList{List: doc.NewList(t.d, rows.Column{}), open: g.show}
+	g.Stretch, g.Fits = false, false
+	g.Bind(g)
+	g.about.Truncation = fyne.TextTruncateEllipsis
+	shut := kit.NewIconButton(t.d.Window.Host, "", theme.CancelIcon(), g.Close)
+	shut.Tip, shut.Importance = "close the groups", widget.LowImportance
+	g.Tab = container.NewTabItem("Groups", container.NewBorder(container.NewBorder(nil, nil, nil, shut, g.about), nil, nil, nil, g.View))
+	return g
+}
+
+// GroupHere asks for the groups of the column of the chosen cell, or of one of them.
+func (t *Pane) GroupHere() {
+	if t.Current >= 0 && t.SelColumn > 0 {
+		t.Groups.ask(t.SelColumn - 1)
+		return
+	}
+	all := make([]int, len(t.Table.Columns))
+	for i := range all {
+		all[i] = i
+	}
+	t.d.Window.Pick("Group rows by", t.columnNames(all), t.Groups.ask)
+}
+
+// ask asks of which column the groups add up the numbers.
+func (g *groupsPane) ask(by int) {
+	numbers := slices.DeleteFunc(g.t.numberColumns(), func(k int) bool { return k == by })
+	name := g.t.Table.Columns[by].Name
+	g.t.d.Window.Pick("Group by "+name+", with min, mean, max and sum of", append([]string{"no column: count rows only"}, g.t.columnNames(numbers)...), func(i int) {
+		of := ""
+		if i > 0 {
+			of = g.t.Table.Columns[numbers[i-1]].Name
+		}
+		g.by, g.of, g.filter, g.sorted, g.down = name, of, g.t.Order.filter, 1, true
+		g.read(g.t.Table)
+		g.t.d.Lower.Offer(g.Tab, true)
+	})
+}
+
+// read groups the rows of a table in the background.
+func (g *groupsPane) read(table *model.Table) {
+	g.stop()
+	g.table = table.Name
+	column := func(name string) int {
+		return slices.IndexFunc(table.Columns, func(c model.Column) bool { return c.Name == name })
+	}
+	by, of := column(g.by), column(g.of)
+	conditions, err := model.Conditions(table, g.filter)
+	if by < 0 || g.of != "" && of < 0 || err != nil {
+		g.gone()
+		return
+	}
+	list := []model.Aggregate{{What: "count", Column: -1, Name: "rows"}}
+	for _, what := range []string{"min", "mean", "max", "sum"} {
+		if g.of != "" {
+			list = append(list, model.Aggregate{What: what, Column: of, Name: what + " " + g.of})
+		}
+	}
+	title := table.Name + " by " + g.by
+	if g.filter != "" {
+		title += ", where " + g.filter
+	}
+	g.about.SetText(title + ": reading " + model.Count(table.Rows, "rows") + "…")
+	g.reading = g.t.d.Window.Submit(model.Job{Title: "grouping rows by " + g.by, Priority: model.Index,
+		Run: func(ctx context.Context, progress func(done, total int64)) (any, error) {
+			groups := model.NewGroups(table, []int{by}, list)
+			groups.Most = mostGroups
+			err := eachRow(ctx, table, progress, func(_ int64, r model.Row) error {
+				if slices.ContainsFunc(conditions, func(f model.Filter) bool { return !f.Meets(table, r) }) {
+					return nil
+				}
+				return groups.Add(r)
+			})
+			return groups.Table(), err
+		},
+		Done: func(v any, err error) {
+			g.reading = nil
+			if err != nil {
+				if !errors.Is(err, context.Canceled) {
+					g.about.SetText(title + ": " + kit.PlainError(err))
+				}
+				return
+			}
+			g.groups = v.(model.Table)
+			g.rows, _ = g.groups.Read(context.Background(), 0, g.groups.Rows) // they are in memory
+			g.about.SetText(title + ": " + model.Count(g.groups.Rows, "groups"))
+			if g.groups.Rows > listGroups {
+				g.about.SetText(g.about.Text + ", the first " + model.Thousands(listGroups) + " are listed")
+			}
+			g.list()
+		}})
+}
+
+// list lists the groups in the order of a column.
+func (g *groupsPane) list() {
+	keys := make([]sortKey, len(g.rows))
+	for i, r := range g.rows {
+		keys[i] = keyOfCell(int64(i), &r[min(g.sorted, len(r)-1)])
+	}
+	slices.SortFunc(keys, func(a, b sortKey) int { return a.compare(b, g.down) })
+	ordered := make([]model.Row, len(keys))
+	most := uint64(1)
+	for i, k := range keys {
+		ordered[i] = g.rows[k.row]
+		most = max(most, ordered[i][1].Value.Uint())
+	}
+	g.rows = ordered
+	g.Columns = nil
+	for k, c := range g.groups.Columns {
+		title := c.Name
+		if k == g.sorted {
+			title += map[bool]string{false: " ↑", true: " ↓"}[g.down]
+		}
+		g.Columns = append(g.Columns, rows.Column{Title: title, Width: kit.ColumnFor(title), Right: k > 0})
+	}
+	var items []doc.Place
+	for _, r := range g.rows[:min(len(g.rows), listGroups)] {
+		var cells []rows.Cell
+		for k := range r {
+			text := g.text(&r[k], k)
+			cells = append(cells, rows.Cell{Text: text, Right: k > 0, Link: k == 0 && asked(&r[0]) != "", Dim: isMissing(&r[k])})
+			g.Columns[k].Width = max(g.Columns[k].Width, kit.ColumnFor(text))
+		}
+		items = append(items, doc.Place{Cells: append(cells, rows.Cell{Bar: float32(r[1].Value.Uint()) / float32(most)})})
+	}
+	g.Columns = append(g.Columns, rows.Column{Width: 160})
+	g.Set(items)
+}
+
+// text is what a cell of the groups says.
+func (g *groupsPane) text(c *model.Cell, column int) string {
+	switch {
+	case isMissing(c):
+		return "missing"
+	case column == 1:
+		return model.Thousands(int64(c.Value.Uint()))
+	case column > 0 && c.Value.Kind == model.Float && c.Label == "":
+		return plain(c.Value.Float())
+	}
+	return doc.CellText(&g.groups.Columns[column], c, nil)
+}
+
+// show shows the rows of a group in the table.
+func (g *groupsPane) show(row int64) {
+	t := g.t
+	if row >= int64(len(g.rows)) || asked(&g.rows[row][0]) == "" {
+		return
+	}
+	if t.Table == nil || t.Table.Name != g.table {
+		t.openNamed(g.table)
+	}
+	t.d.Lower.Show(kit.TabTable)
+	if t.Table != nil {
+		t.only(g.filter, g.by, &g.rows[row][0])
+	}
+}
+
+// Press sorts by the column whose title is pressed.
+func (g *groupsPane) Press(row int64, x float32, e rows.Press) {
+	if g.statsList.Press(row, x, e); row != -1 || e.Drag || g.Sizing >= 0 {
+		return
+	}
+	if k := g.ColumnAt(x); k >= 0 && k < len(g.groups.Columns) {
+		g.sorted, g.down = k, k > 0 && (g.sorted != k || !g.down)
+		g.list()
+	}
+}
+
+// Menu copies all groups, besides what it does with one.
+func (g *groupsPane) Menu(row int64, x float32) *fyne.Menu {
+	m := g.statsList.Menu(row, x)
+	if m != nil {
+		m.Items = append(m.Items, fyne.NewMenuItem("Copy all groups", func() {
+			var lines []string
+			for _, p := range g.Items {
+				lines = append(lines, strings.TrimRight(doc.RowText(p), "\t"))
+			}
+			g.t.d.Window.Copy(strings.Join(lines, "\n"))
+		}))
+	}
+	return m
+}
+
+// follow groups the rows again after an edit; a column that is gone is said to be.
+func (g *groupsPane) follow() {
+	if g.table == "" {
+		return
+	}
+	for i := range g.t.tables {
+		if g.t.tables[i].Name == g.table {
+			g.read(&g.t.tables[i])
+			return
+		}
+	}
+	g.gone()
+}
+
+func (g *groupsPane) gone() {
+	g.stop()
+	g.about.SetText(g.table + " by " + cmp.Or(g.by, "(no name)") + ": the column is not there any more")
+	g.Set(nil)
+}
+
+func (g *groupsPane) stop() {
+	if g.reading != nil {
+		g.reading()
+		g.reading = nil
+	}
+}
+
+// Close takes the pane away.
+func (g *groupsPane) Close() {
+	g.stop()
+	g.table = ""
+	g.t.d.Lower.Offer(g.Tab, false)
+	g.t.d.Lower.Open(kit.TabTable)
+}
