@@ -260,14 +260,13 @@ func (o *opener) reopen(d *tab) {
 		}})
 }
 
-// instead closes a document and opens a file in its tab's place, as it was looked at: at the same field, and unlocked when it
-// was.
+// instead closes a document and opens a file in the place of its tabs, as each view was looked at: at the same field, and unlocked when it was.
 func (o *opener) instead(d *tab, path string) {
-	view := o.viewOf(d)
+	views := o.viewsOf(d)
 	o.wb.closeThen(d, func() {
 		o.open(path, func(d *tab) {
 			if d != nil {
-				o.take(d, view)
+				o.take(d, views)
 			}
 		})
 	})
@@ -279,19 +278,40 @@ type docView struct {
 	place  int    // of its tab
 	bottom string // the pane that is shown below
 	locked bool
+	shown  bool // it is the current one
 }
 
-func (o *opener) viewOf(d *tab) docView {
-	return docView{d.Sel.Identity(), slices.Index(o.wb.tabs.Items, d.item), d.Lower.ShownName(), d.Editor.Locked}
+// viewsOf is how each view of a document is looked at, in the order of their tabs.
+func (o *opener) viewsOf(d *tab) (list []docView) {
+	for place, item := range o.wb.tabs.Items {
+		for _, v := range o.wb.docs {
+			if v.item == item && v.Model == d.Model {
+				list = append(list, docView{v.Sel.Identity(), place, v.Lower.ShownName(), v.Editor.Locked, v == o.wb.current})
+			}
+		}
+	}
+	return list
 }
 
-// take shows a document in the place of another that was closed, as that one was looked at.
-func (o *opener) take(d *tab, v docView) {
-	d.Check.Led = true
-	_ = d.Lower.ShowNamed(v.bottom) // a pane that it has no more is not missed
-	d.Editor.SetLocked(v.locked)
-	d.Sel.Restore(v.id)
-	items := slices.DeleteFunc(slices.Clone(o.wb.tabs.Items), func(t *container.TabItem) bool { return t == d.item })
-	o.wb.tabs.SetItems(slices.Insert(items, min(max(v.place, 0), len(items)), d.item))
-	o.wb.show(d)
+// take shows a document in the places of the views of another that was closed, as those were looked at.
+func (o *opener) take(d *tab, views []docView) {
+	tabs := []*tab{d}
+	for len(tabs) < len(views) {
+		o.wb.openView(d)
+		tabs = append(tabs, o.wb.current)
+	}
+	for i, v := range views {
+		x := tabs[i]
+		x.Check.Led = true
+		_ = x.Lower.ShowNamed(v.bottom) // a pane that it has no more is not missed
+		x.Editor.SetLocked(v.locked)
+		x.Sel.Restore(v.id)
+		items := slices.DeleteFunc(slices.Clone(o.wb.tabs.Items), func(t *container.TabItem) bool { return t == x.item })
+		o.wb.tabs.SetItems(slices.Insert(items, min(v.place, len(items)), x.item))
+	}
+	for i, v := range views {
+		if v.shown || i == 0 {
+			o.wb.show(tabs[i])
+		}
+	}
 }

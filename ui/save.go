@@ -194,7 +194,7 @@ func (s *saver) writeAs(d *tab, path string) {
 
 // goOn shows what a document was saved as in its place, with its history: what was done can still be undone.
 func (s *saver) goOn(d *tab, path string) {
-	view := s.wb.files.viewOf(d)
+	views := s.wb.files.viewsOf(d)
 	s.wb.files.open(path, func(n *tab) {
 		if n == nil || n == d {
 			return
@@ -206,7 +206,7 @@ func (s *saver) goOn(d *tab, path string) {
 					s.wb.Say(err.Error())
 				}
 				n.Editor.Look()
-				s.wb.closeThen(d, func() { s.wb.files.take(n, view) })
+				s.wb.closeThen(d, func() { s.wb.files.take(n, views) })
 			}})
 	})
 }

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -78,4 +79,38 @@ func TestTwoViews(t *testing.T) {
 	if len(b.docs) != 0 || len(b.tabs.Items) != 0 {
 		t.Errorf("%d tabs stay of a document that was closed", len(b.docs))
 	}
+}
+
+// A document that is read again keeps its views, each where it was, and so does one that is saved as another file.
+func TestReloadKeepsViews(t *testing.T) {
+	b, d := newWindowBench(t, toyFile(t, 100))
+	path := d.Model.Path
+	d.Sel.Path("rows[3]/size", nil)
+	b.files.show(toyFile(t, 7))
+	b.settle(t)
+	b.openView(d)
+	b.current.Sel.Path("rows[9]/id", nil)
+	b.settle(t)
+	want := func(what, path string) {
+		t.Helper()
+		b.settle(t)
+		var names []string
+		for _, item := range b.tabs.Items {
+			names = append(names, item.Text)
+		}
+		if len(b.docs) != 3 || len(names) != 3 || b.current.First() || b.current.item != b.tabs.Items[2] {
+			t.Fatalf("%s: %d documents, tabs %q, the first view is current: %v", what, len(b.docs), names, b.current.First())
+		}
+		bench.WantPath(t, b.current.Document, "rows[9]/id", 8+9*8, 4)
+		first := b.opened(b.current)
+		if bench.WantPath(t, first.Document, "rows[3]/size", 8+3*8+4, 4); first.Model.Path != path || first.item != b.tabs.Items[0] {
+			t.Errorf("%s: %s, tabs %q", what, first.Model.Path, names)
+		}
+	}
+	want("before", path)
+	b.menus.run("reload")
+	want("after it was read again", path)
+	other := filepath.Join(t.TempDir(), "other.toy")
+	b.saver.writeAs(b.opened(b.current), other)
+	want("after it was saved as another file", other)
 }
