@@ -59,7 +59,7 @@ func (s *saver) askUpload(d *tab, o model.SaveOptions, list []model.Saved) {
 	}
 	text := strings.Join(lines, "\n") + "\nAfterwards every object is read back, and the document is opened again: its edits cannot be undone then."
 	s.wb.Shell.Box("Upload", kit.TextOf(text+warning(d)), kit.Question, "Cancel", nil, "Save as…", func() { s.askAs(d) }, "Upload", func() {
-		s.save(d, o, func() { s.wb.files.reopen(d) })
+		s.save(d, o, func() { s.wb.disk.reopen(d) })
 	})
 }
 

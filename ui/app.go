@@ -52,7 +52,7 @@ func Run(formats []*model.Format, version string, paths []string) {
 	win.Resize(fyne.NewSize(float32(p.FloatWithFallback("width", 1360)), float32(p.FloatWithFallback("height", 860))))
 	win.SetOnDropped(wb.files.dropped)
 	win.SetCloseIntercept(func() { guard.Do("closing the window", wb.saver.askQuit) })
-	a.Lifecycle().SetOnEnteredForeground(func() { guard.Do("looking for changes on the disk", wb.files.lookAtDisk) })
+	a.Lifecycle().SetOnEnteredForeground(func() { guard.Do("looking for changes on the disk", wb.disk.lookAtDisk) })
 	a.Lifecycle().SetOnStarted(func() { // the window comes up first, and then what is in it
 		go frame.watch(os.Stderr, os.Exit, frameTurn)
 		guard.Do("starting", func() { wb.furnish(win, frame, paths) })
@@ -89,7 +89,7 @@ func (wb *Workbench) furnish(win fyne.Window, frame *firstFrame, paths []string)
 		})
 	}
 	wb.settled = wb.tidier()
-	wb.files.watch()
+	wb.disk.watch()
 	if len(paths) == 0 {
 		wb.prefs.restore()
 	}
@@ -150,7 +150,7 @@ func (wb *Workbench) tabMenu(t *container.TabItem) *fyne.Menu {
 	others := fyne.NewMenuItem("Close others", func() { wb.saver.closeOthers(d) })
 	others.Disabled = len(wb.documents()) < 2
 	return fyne.NewMenu("", fyne.NewMenuItem("Close", func() { wb.saver.askClose(d) }), others, fyne.NewMenuItem("Open a second view", func() { wb.openView(d) }), fyne.NewMenuItemSeparator(),
-		fyne.NewMenuItem("Copy path", func() { wb.Copy(d.Model.Path) }), fyne.NewMenuItem("Reload", func() { wb.files.reload(wb.opened(d)) }))
+		fyne.NewMenuItem("Copy path", func() { wb.Copy(d.Model.Path) }), fyne.NewMenuItem("Reload", func() { wb.disk.reload(wb.opened(d)) }))
 }
 
 func (wb *Workbench) content() fyne.CanvasObject {

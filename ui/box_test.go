@@ -324,7 +324,7 @@ func TestLosingIsNoDefault(t *testing.T) {
 	d.Editor.SetLocked(false)
 	d.Editor.SetValue(d.Tree().Root.Get("rows").Child(0).Child(1), model.U(5000), nil)
 	b.settle(t)
-	b.files.reload(d)
+	b.disk.reload(d)
 	b.press(fyne.KeyReturn)
 	b.settle(t)
 	if b.Shell.Modal() || b.current != d || !d.Editor.Dirty {

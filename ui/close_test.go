@@ -70,7 +70,7 @@ func TestReloadStaysInPlace(t *testing.T) {
 	d.Lower.Show(kit.TabProblems)
 	d.Editor.SetLocked(false)
 	b.settle(t)
-	b.files.reload(d)
+	b.disk.reload(d)
 	b.settle(t)
 	if b.current == nil || b.current == d {
 		t.Fatal("not opened again")
@@ -142,7 +142,7 @@ func TestChangedOnDisk(t *testing.T) {
 	}
 	look := func(told bool) {
 		t.Helper()
-		b.files.lookAtDisk()
+		b.disk.lookAtDisk()
 		b.settle(t)
 		if d.disk.object.Visible() != told {
 			t.Fatalf("the change on disk is told: %v", !told)
@@ -275,7 +275,7 @@ func TestCutBehindTheWindow(t *testing.T) {
 	if err := os.Truncate(path, 30); err != nil {
 		t.Fatal(err)
 	}
-	b.files.lookAtDisk()
+	b.disk.lookAtDisk()
 	b.settle(t)
 	if !d.disk.object.Visible() || !strings.Contains(d.disk.text.Text, "30 bytes instead of 100") {
 		t.Errorf("told: %v, %q", d.disk.object.Visible(), d.disk.text.Text)
@@ -288,7 +288,7 @@ func TestCutBehindTheWindow(t *testing.T) {
 	if len(d.hex.Page.Kind) != 100 || !bytes.HasPrefix(d.hex.Page.Bytes, []byte("TOY1")) {
 		t.Errorf("%d bytes, %q", len(d.hex.Page.Kind), d.hex.Page.Bytes[:4])
 	}
-	b.files.compareDisk(d)
+	b.disk.compareDisk(d)
 	b.settle(t)
 	if len(b.docs) != 2 || b.current != d || d.find.Count() == 0 {
 		t.Errorf("%d documents, %d differences", len(b.docs), d.find.Count())
@@ -301,7 +301,7 @@ func TestFolderIsWatched(t *testing.T) {
 	b, first := newWindowBench(t, path)
 	b.close(first)
 	b.settle(t)
-	b.files.watch()
+	b.disk.watch()
 	b.files.show(path)
 	b.settle(t)
 	if err := os.Truncate(path, 30); err != nil {
@@ -318,7 +318,7 @@ func TestFolderIsWatched(t *testing.T) {
 	b.settle(t)
 	b.close(b.current)
 	b.settle(t)
-	if n := len(b.files.watcher.folders); n != 0 {
+	if n := len(b.disk.watcher.folders); n != 0 {
 		t.Errorf("%d folders are still watched", n)
 	}
 }

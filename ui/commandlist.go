@@ -42,7 +42,7 @@ func fileCommands(m *menus) []*command {
 		{name: "open-address", menu: "File", label: "Open address…", key: fyne.KeyL, mod: ctrl | shift, free: true, run: func(*tab) { wb.files.askAddress() }},
 		{name: "open-recent", menu: "File", label: "Open recent…", free: true, run: func(*tab) { wb.files.askRecent() }},
 		{name: "open-as", menu: "File", label: "Open as another format…", run: wb.files.askFormat},
-		{name: "reload", menu: "File", label: "Reload", key: fyne.KeyR, mod: ctrl, also: []chord{{fyne.KeyF5, 0}}, run: func(d *tab) { wb.files.reload(wb.opened(d)) }},
+		{name: "reload", menu: "File", label: "Reload", key: fyne.KeyR, mod: ctrl, also: []chord{{fyne.KeyF5, 0}}, run: func(d *tab) { wb.disk.reload(wb.opened(d)) }},
 		separator("File"),
 		{name: "save", menu: "File", label: "Save…", key: fyne.KeyS, mod: ctrl, run: func(d *tab) { d.take(func() { wb.saver.ask(wb.opened(d)) }) }, can: isDirty},
 		{name: "save-as", menu: "File", label: "Save as…", key: fyne.KeyS, mod: ctrl | shift, run: func(d *tab) { wb.saver.askAs(wb.opened(d)) }},

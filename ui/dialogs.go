@@ -3,28 +3,22 @@ package ui
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/dialog"
 
 	"spandrel/model"
 	"spandrel/model/remote"
 	"spandrel/ui/askpath"
-	"spandrel/ui/doc"
 	"spandrel/ui/kit"
 )
 
-// opener opens files: asked for, dropped, recent, reloaded.
-type opener struct {
-	wb      *Workbench
-	watcher *watcher // nil: folders are not watched
-}
+// opener opens files: asked for, dropped, recent.
+type opener struct{ wb *Workbench }
 
 // show opens a file or folder in a tab of its own, or shows the tab that it has.
 func (o *opener) show(path string) { o.open(path, nil) }
@@ -233,85 +227,3 @@ func (o *opener) askFormat(d *tab) {
 
 // askHere is how large Fyne's own dialogs are, which come where the system has none.
 var askHere = fyne.NewSize(900, 600)
-
-// reload opens the file again, at the same place. Unsaved edits are asked about first.
-func (o *opener) reload(d *tab) {
-	if !d.Editor.Dirty {
-		o.reopen(d)
-		return
-	}
-	o.wb.Shell.Box("Reload", kit.TextOf(d.TabName()+" has unsaved edits. Reloading discards them."), kit.Question,
-		"Cancel", nil, "Discard them and reload", kit.Losing(func() { o.reopen(d) }))
-}
-
-// reopen closes a document without its edits and opens the file again. One whose file cannot be read any more stays open:
-// it may be all that is left.
-func (o *opener) reopen(d *tab) {
-	path := d.Model.Path
-	d.Window.Submit(model.Job{Title: "reloading", Priority: model.Selected,
-		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return nil, readable(ctx, path) },
-		Done: func(_ any, err error) {
-			if err != nil {
-				o.wb.Fail("Cannot reload "+d.TabName(), fmt.Errorf("%w\nWhat was read stays open; “Save as” writes it to another file", err))
-				return
-			}
-			o.wb.saver.forget(d)
-			o.instead(d, path)
-		}})
-}
-
-// instead closes a document and opens a file in the place of its tabs, as each view was looked at: at the same field, and unlocked when it was.
-func (o *opener) instead(d *tab, path string) {
-	views := o.viewsOf(d)
-	o.wb.closeThen(d, func() {
-		o.open(path, func(d *tab) {
-			if d != nil {
-				o.take(d, views)
-			}
-		})
-	})
-}
-
-// docView is how a document is looked at.
-type docView struct {
-	id     doc.Identity
-	place  int    // of its tab
-	bottom string // the pane that is shown below
-	locked bool
-	shown  bool // it is the current one
-}
-
-// viewsOf is how each view of a document is looked at, in the order of their tabs.
-func (o *opener) viewsOf(d *tab) (list []docView) {
-	for place, item := range o.wb.tabs.Items {
-		for _, v := range o.wb.docs {
-			if v.item == item && v.Model == d.Model {
-				list = append(list, docView{v.Sel.Identity(), place, v.Lower.ShownName(), v.Editor.Locked, v == o.wb.current})
-			}
-		}
-	}
-	return list
-}
-
-// take shows a document in the places of the views of another that was closed, as those were looked at.
-func (o *opener) take(d *tab, views []docView) {
-	tabs := []*tab{d}
-	for len(tabs) < len(views) {
-		o.wb.openView(d)
-		tabs = append(tabs, o.wb.current)
-	}
-	for i, v := range views {
-		x := tabs[i]
-		x.Check.Led = true
-		_ = x.Lower.ShowNamed(v.bottom) // a pane that it has no more is not missed
-		x.Editor.SetLocked(v.locked)
-		x.Sel.Restore(v.id)
-		items := slices.DeleteFunc(slices.Clone(o.wb.tabs.Items), func(t *container.TabItem) bool { return t == x.item })
-		o.wb.tabs.SetItems(slices.Insert(items, min(v.place, len(items)), x.item))
-	}
-	for i, v := range views {
-		if v.shown || i == 0 {
-			o.wb.show(tabs[i])
-		}
-	}
-}

@@ -39,9 +39,9 @@ func newDiskBar(wb *Workbench, d *tab) *diskBar {
 	b := &diskBar{d: d, text: widget.NewLabel("")}
 	b.text.Truncation = fyne.TextTruncateEllipsis
 	b.text.Importance = widget.WarningImportance
-	reload := kit.NewButton(d.Window.Host, "Reload", func() { wb.files.reload(wb.opened(d)) })
+	reload := kit.NewButton(d.Window.Host, "Reload", func() { wb.disk.reload(wb.opened(d)) })
 	reload.Importance = widget.HighImportance
-	compare := kit.NewButton(d.Window.Host, "Compare", func() { wb.files.compareDisk(d) })
+	compare := kit.NewButton(d.Window.Host, "Compare", func() { wb.disk.compareDisk(d) })
 	b.keep = kit.NewButton(d.Window.Host, "", func() {
 		b.kept = b.state
 		b.show(false)
@@ -95,14 +95,14 @@ func (b *diskBar) changedBehind() string {
 
 // lookAtDisk looks whether other programs changed open files: when a folder of theirs changes, and when the window comes to the
 // front.
-func (o *opener) lookAtDisk() {
-	for _, d := range o.wb.documents() {
-		o.look(d)
+func (r *reloader) lookAtDisk() {
+	for _, d := range r.wb.documents() {
+		r.look(d)
 	}
 }
 
 // look is lookAtDisk for one document.
-func (o *opener) look(d *tab) {
+func (r *reloader) look(d *tab) {
 	d.Editor.InTurn(func() {
 		doc := d.Model
 		d.Window.Submit(model.Job{Priority: model.Checks,
@@ -110,7 +110,7 @@ func (o *opener) look(d *tab) {
 			Done: func(v any, _ error) {
 				d.Editor.Next()
 				if s, ok := v.(diskState); ok {
-					for _, view := range o.wb.docs {
+					for _, view := range r.wb.docs {
 						if view.Model == doc {
 							view.disk.tell(s)
 						}
@@ -150,10 +150,10 @@ func diskStateOf(doc *model.Document) diskState {
 }
 
 // compareDisk opens what the disk holds now beside a document, and lists how the document differs from it.
-func (o *opener) compareDisk(d *tab) {
-	o.openAs(d.Model.Path, d.Model.Format, func(other *tab) {
+func (r *reloader) compareDisk(d *tab) {
+	r.wb.files.openAs(d.Model.Path, d.Model.Format, func(other *tab) {
 		if other != nil {
-			o.wb.show(d)
+			r.wb.show(d)
 			d.find.Compare(other.Document, true)
 		}
 	})

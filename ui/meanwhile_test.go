@@ -81,7 +81,7 @@ func TestChangedMeanwhile(t *testing.T) {
 				}
 			}
 		}
-		b.files.lookAtDisk()
+		b.disk.lookAtDisk()
 		b.settle(t)
 		if ended.Load() == 0 || d.Check.Cancel != nil {
 			t.Errorf("%s: the check ended %d times", what, ended.Load())

@@ -119,7 +119,7 @@ func TestFilesChangeUnderTheWindow(t *testing.T) {
 				t.Fatal(what, err)
 			}
 			b.settle(t)
-			b.files.lookAtDisk()
+			b.disk.lookAtDisk()
 			b.settle(t)
 			for range 3 {
 				inTheMiddle[0].do(u)

@@ -117,7 +117,7 @@ func (s *saver) save(d *tab, o model.SaveOptions, then func()) {
 				"Cancel", nil, "Overwrite", func() {
 					o.Overwrite = true
 					s.save(d, o, then)
-				}, "Reload", func() { s.wb.files.reopen(d) }, "Save as…", func() { s.askAs(d) })
+				}, "Reload", func() { s.wb.disk.reopen(d) }, "Save as…", func() { s.askAs(d) })
 		case err != nil:
 			s.wb.Fail("Not saved", fmt.Errorf("%w\nThe document is still open and edited", err))
 		default:
@@ -194,7 +194,7 @@ func (s *saver) writeAs(d *tab, path string) {
 
 // goOn shows what a document was saved as in its place, with its history: what was done can still be undone.
 func (s *saver) goOn(d *tab, path string) {
-	views := s.wb.files.viewsOf(d)
+	views := s.wb.disk.viewsOf(d)
 	s.wb.files.open(path, func(n *tab) {
 		if n == nil || n == d {
 			return
@@ -206,7 +206,7 @@ func (s *saver) goOn(d *tab, path string) {
 					s.wb.Say(err.Error())
 				}
 				n.Editor.Look()
-				s.wb.closeThen(d, func() { s.wb.files.take(n, views) })
+				s.wb.closeThen(d, func() { s.wb.disk.take(n, views) })
 			}})
 	})
 }

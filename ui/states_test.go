@@ -58,7 +58,7 @@ var states = []state{
 		if err := os.Truncate(path, 100); err != nil {
 			t.Fatal(err)
 		}
-		b.files.lookAtDisk()
+		b.disk.lookAtDisk()
 	}},
 }
 

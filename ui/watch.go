@@ -18,13 +18,13 @@ const watchPause = 150 * time.Millisecond
 
 // watch begins to watch the folders of documents that are opened from now on. Where the system cannot, changes are seen when the
 // window comes to the front.
-func (o *opener) watch() {
+func (r *reloader) watch() {
 	files, err := fsnotify.NewWatcher()
 	if err != nil {
 		return
 	}
-	o.watcher = &watcher{files: files, folders: map[string]int{}}
-	look := func() { o.wb.Post(o.lookAtDisk) }
+	r.watcher = &watcher{files: files, folders: map[string]int{}}
+	look := func() { r.wb.Post(r.lookAtDisk) }
 	go func() {
 		late := time.AfterFunc(time.Hour, look)
 		late.Stop()
@@ -46,8 +46,8 @@ func (o *opener) watch() {
 }
 
 // follow watches the folder of a document, or with -1 no longer.
-func (o *opener) follow(d *tab, by int) {
-	w := o.watcher
+func (r *reloader) follow(d *tab, by int) {
+	w := r.watcher
 	if w == nil {
 		return
 	}

@@ -40,6 +40,7 @@ type Workbench struct {
 	prefs  *preferences
 	menus  *menus
 	files  *opener
+	disk   *reloader
 
 	settled func() // a document was opened or closed; may be nil
 	leave   func() // ends the program and keeps the state of the window
@@ -49,7 +50,7 @@ type Workbench struct {
 func newWorkbench(a fyne.App, formats []*model.Format, post func(func())) *Workbench {
 	wb := &Workbench{Host: kit.NewHost(a, guarded(post)), formats: formats}
 	wb.defects = newDefects(wb)
-	wb.prefs, wb.files, wb.menus = &preferences{wb, a.Preferences()}, &opener{wb: wb}, &menus{wb: wb}
+	wb.prefs, wb.files, wb.disk, wb.menus = &preferences{wb, a.Preferences()}, &opener{wb}, &reloader{wb: wb}, &menus{wb: wb}
 	wb.saver = &saver{wb: wb, recorder: doc.NewRecorder(wb.Host, "")}
 	wb.leave = wb.quit
 	wb.Failed = wb.defects.logged
@@ -66,7 +67,7 @@ func (wb *Workbench) add(d *tab, behind bool) {
 	}
 	d.problem.Lead()
 	wb.prefs.keepOpen()
-	wb.files.follow(d, 1)
+	wb.disk.follow(d, 1)
 	wb.saver.offerTheRest(d)
 	wb.tidy()
 }
@@ -171,7 +172,7 @@ func (wb *Workbench) closeThen(d *tab, then func()) {
 	}
 	wb.docs = slices.DeleteFunc(slices.Clone(wb.docs), func(o *tab) bool { return o == d }) // who goes through them still has the list of before
 	if d.First() {
-		wb.files.follow(d, -1)
+		wb.disk.follow(d, -1)
 	}
 	d.hex.Apart(nil)
 	for _, o := range wb.docs {

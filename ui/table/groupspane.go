@@ -25,14 +25,19 @@ type groupsPane struct {
 	t       *Pane
 	about   *widget.Label
 	Tab     *container.TabItem
-	table   string // that it is about; "": none
+	name    string // of the table that it is about; "": none
 	filter  string // that its rows meet
-	by, of  string // the columns; of: "" counts only
+	by, sum string // the columns; sum: "" counts only
 	reading func() // withdraws the reading
-	groups  model.Table
-	rows    []model.Row // of groups, as they are listed
-	sorted  int         // the column that they are sorted by
-	down    bool
+	grouped
+	sorted int // the column that they are sorted by
+	down   bool
+}
+
+// grouped is groups as a table, and its rows as they are listed.
+type grouped struct {
+	table model.Table
+	rows  []model.Row
 }
 
 // How many groups there are at most, and how many of them are listed: those that come first as they are sorted.
@@ -75,7 +80,7 @@ func (g *groupsPane) ask(by int) {
 		if i > 0 {
 			of = g.t.Table.Columns[numbers[i-1]].Name
 		}
-		g.by, g.of, g.filter, g.sorted, g.down = name, of, g.t.Order.filter, 1, true
+		g.by, g.sum, g.filter, g.sorted, g.down = name, of, g.t.Order.filter, 1, true
 		g.read(g.t.Table)
 		g.t.d.Lower.Offer(g.Tab, true)
 	})
@@ -84,20 +89,20 @@ func (g *groupsPane) ask(by int) {
 // read groups the rows of a table in the background.
 func (g *groupsPane) read(table *model.Table) {
 	g.stop()
-	g.table = table.Name
+	g.name = table.Name
 	column := func(name string) int {
 		return slices.IndexFunc(table.Columns, func(c model.Column) bool { return c.Name == name })
 	}
-	by, of := column(g.by), column(g.of)
+	by, of := column(g.by), column(g.sum)
 	conditions, err := model.Conditions(table, g.filter)
-	if by < 0 || g.of != "" && of < 0 || err != nil {
+	if by < 0 || g.sum != "" && of < 0 || err != nil {
 		g.gone()
 		return
 	}
 	list := []model.Aggregate{{What: "count", Column: -1, Name: "rows"}}
 	for _, what := range []string{"min", "mean", "max", "sum"} {
-		if g.of != "" {
-			list = append(list, model.Aggregate{What: what, Column: of, Name: what + " " + g.of})
+		if g.sum != "" {
+			list = append(list, model.Aggregate{What: what, Column: of, Name: what + " " + g.sum})
 		}
 	}
 	title := table.Name + " by " + g.by
@@ -115,7 +120,11 @@ func (g *groupsPane) read(table *model.Table) {
 				}
 				return groups.Add(r)
 			})
-			return groups.Table(), err
+			out := grouped{table: groups.Table()}
+			if err == nil {
+				out.rows, err = out.table.Read(ctx, 0, out.table.Rows)
+			}
+			return out, err
 		},
 		Done: func(v any, err error) {
 			g.reading = nil
@@ -125,10 +134,9 @@ func (g *groupsPane) read(table *model.Table) {
 				}
 				return
 			}
-			g.groups = v.(model.Table)
-			g.rows, _ = g.groups.Read(context.Background(), 0, g.groups.Rows) // they are in memory
-			g.about.SetText(title + ": " + model.Count(g.groups.Rows, "groups"))
-			if g.groups.Rows > listGroups {
+			g.grouped = v.(grouped)
+			g.about.SetText(title + ": " + model.Count(g.table.Rows, "groups"))
+			if g.table.Rows > listGroups {
 				g.about.SetText(g.about.Text + ", the first " + model.Thousands(listGroups) + " are listed")
 			}
 			g.list()
@@ -150,7 +158,7 @@ func (g *groupsPane) list() {
 	}
 	g.rows = ordered
 	g.Columns = nil
-	for k, c := range g.groups.Columns {
+	for k, c := range g.table.Columns {
 		title := c.Name
 		if k == g.sorted {
 			title += map[bool]string{false: " ↑", true: " ↓"}[g.down]
@@ -181,7 +189,7 @@ func (g *groupsPane) text(c *model.Cell, column int) string {
 	case column > 0 && c.Value.Kind == model.Float && c.Label == "":
 		return plain(c.Value.Float())
 	}
-	return doc.CellText(&g.groups.Columns[column], c, nil)
+	return doc.CellText(&g.table.Columns[column], c, nil)
 }
 
 // show shows the rows of a group in the table.
@@ -190,8 +198,8 @@ func (g *groupsPane) show(row int64) {
 	if row >= int64(len(g.rows)) || asked(&g.rows[row][0]) == "" {
 		return
 	}
-	if t.Table == nil || t.Table.Name != g.table {
-		t.openNamed(g.table)
+	if t.Table == nil || t.Table.Name != g.name {
+		t.openNamed(g.name)
 	}
 	t.d.Lower.Show(kit.TabTable)
 	if t.Table != nil {
@@ -204,7 +212,7 @@ func (g *groupsPane) Press(row int64, x float32, e rows.Press) {
 	if g.statsList.Press(row, x, e); row != -1 || e.Drag || g.Sizing >= 0 {
 		return
 	}
-	if k := g.ColumnAt(x); k >= 0 && k < len(g.groups.Columns) {
+	if k := g.ColumnAt(x); k >= 0 && k < len(g.table.Columns) {
 		g.sorted, g.down = k, k > 0 && (g.sorted != k || !g.down)
 		g.list()
 	}
@@ -227,11 +235,11 @@ func (g *groupsPane) Menu(row int64, x float32) *fyne.Menu {
 
 // follow groups the rows again after an edit; a column that is gone is said to be.
 func (g *groupsPane) follow() {
-	if g.table == "" {
+	if g.name == "" {
 		return
 	}
 	for i := range g.t.tables {
-		if g.t.tables[i].Name == g.table {
+		if g.t.tables[i].Name == g.name {
 			g.read(&g.t.tables[i])
 			return
 		}
@@ -241,7 +249,7 @@ func (g *groupsPane) follow() {
 
 func (g *groupsPane) gone() {
 	g.stop()
-	g.about.SetText(g.table + " by " + cmp.Or(g.by, "(no name)") + ": the column is not there any more")
+	g.about.SetText(g.name + " by " + cmp.Or(g.by, "(no name)") + ": the column is not there any more")
 	g.Set(nil)
 }
 
@@ -255,7 +263,7 @@ func (g *groupsPane) stop() {
 // Close takes the pane away.
 func (g *groupsPane) Close() {
 	g.stop()
-	g.table = ""
+	g.name = ""
 	g.t.d.Lower.Offer(g.Tab, false)
 	g.t.d.Lower.Open(kit.TabTable)
 }

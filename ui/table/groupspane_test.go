@@ -31,7 +31,7 @@ func TestGroups(t *testing.T) {
 	p.FilterBy("petals < 40")
 	b.Settle(t)
 	g := p.Groups
-	g.by, g.of, g.filter, g.sorted, g.down = "kind", "petals", p.Order.filter, 1, true
+	g.by, g.sum, g.filter, g.sorted, g.down = "kind", "petals", p.Order.filter, 1, true
 	d.Lower.Offer(g.Tab, true)
 	g.read(p.Table)
 	b.Settle(t)
