@@ -3,6 +3,7 @@ package rows
 import (
 	"image"
 	"image/color"
+	"strings"
 	"unicode/utf8"
 
 	"fyne.io/fyne/v2"
@@ -14,6 +15,7 @@ import (
 // Cell is what a grid draws in one column of a row.
 type Cell struct {
 	Text   string
+	Note   string // stands behind it, and is secondary
 	Mono   bool
 	Right  bool       // aligned to the right
 	Dim    bool       // secondary text
@@ -34,9 +36,13 @@ type Cell struct {
 // Column is a column of a grid.
 type Column struct {
 	Title string
+	Note  string // behind the title, such as a type; "": the title alone
 	Width float32
 	Right bool
 }
+
+// Head is all that stands above a column.
+func (c *Column) Head() string { return strings.TrimSuffix(c.Title+" "+c.Note, " ") }
 
 const (
 	CellPad   = 6 // units on both sides of a text
@@ -196,7 +202,10 @@ func (g *Grid) Paint(p *paint.Pen, row int64, r image.Rectangle) {
 		return image.Rect(r.Min.X+from, r.Min.Y, r.Min.X+p.Px(x), r.Max.Y)
 	}
 	if row < 0 {
-		head := func(i int) Cell { return Cell{Text: g.Columns[i].Title, Dim: true, Right: g.Columns[i].Right} }
+		head := func(i int) Cell {
+			c := &g.Columns[i]
+			return Cell{Text: c.Title, Note: c.Note, Dim: c.Note == "", Right: c.Right}
+		}
 		if row == FilterRow {
 			head = g.Below
 		}
@@ -304,7 +313,7 @@ func (g *Grid) paintCell(p *paint.Pen, b image.Rectangle, c Cell, chosen bool) {
 	}
 	y := b.Min.Y + (b.Dy()-f.Height)/2
 	if c.Right {
-		if w := f.Width(paint.ClipText(c.Text, 100)); x+w < end {
+		if w := f.Width(paint.ClipText(strings.TrimSuffix(c.Text+" "+c.Note, " "), 100)); x+w < end {
 			x = end - w
 		}
 	}
@@ -313,6 +322,9 @@ func (g *Grid) paintCell(p *paint.Pen, b image.Rectangle, c Cell, chosen bool) {
 		text = tailFor(f, text, end-x)
 	}
 	to := p.Text(f, x, y, end, text, col)
+	if c.Note != "" {
+		p.Text(f, to+f.Glyph(' ').Advance, y, end, c.Note, p.Look.Dim)
+	}
 	if c.Link {
 		p.Fill(image.Rect(x, y+f.Ascent+1, to, y+f.Ascent+2), col)
 	}

@@ -220,3 +220,38 @@ func TestPaintedOnce(t *testing.T) {
 		t.Error("a view is a gradient")
 	}
 }
+
+// The name of a column stands out from its type; a click on the line below the titles is on neither of them, nor on a row.
+func TestHead(t *testing.T) {
+	c, v, _ := newCounted(t, 100)
+	c.Columns[0].Title, c.Columns[0].Note, c.Columns[1].Note = "flipper", "f64", "f32"
+	c.Columns[1].Right = true
+	inks := func(from, to int) (name, note bool) {
+		img := v.Picture(500, 600)
+		for x := from; x < to; x++ {
+			for y := range c.RowHeight(paint.AtlasAt(1)) {
+				switch img.At(x, y) {
+				case paint.Look().Foreground:
+					name = true
+				case paint.Look().Dim:
+					note = true
+				}
+			}
+		}
+		return name, note
+	}
+	for _, box := range [][2]int{{0, 200}, {200, 400}} {
+		if name, note := inks(box[0], box[1]); !name || !note {
+			t.Errorf("from %d on, of a name and a type: %v, %v", box[0], name, note)
+		}
+	}
+	high := v.rowUnits()
+	below := func() int64 { row, _ := v.at(fyne.NewPos(20, high*1.5)); return row }
+	if below() != 0 {
+		t.Errorf("below the titles is row %d", below())
+	}
+	c.Below = func(int) Cell { return Cell{Text: "> 10"} }
+	if first, _ := v.at(fyne.NewPos(20, high*2.5)); below() != FilterRow || first != 0 || c.HeadLines() != 2 {
+		t.Errorf("below the titles is %d, and then row %d", below(), first)
+	}
+}

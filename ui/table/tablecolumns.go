@@ -22,8 +22,9 @@ func tableColumn(c model.Column) rows.Column {
 	case c.Kind == model.Float:
 		w = 140
 	}
-	title := columnName(c) + " " + c.Type
-	return rows.Column{Title: title, Width: max(w, kit.ColumnFor(title)), Right: !vector && c.Kind != model.Text && c.Kind != model.Bytes}
+	col := rows.Column{Title: columnName(c), Note: c.Type, Right: !vector && c.Kind != model.Text && c.Kind != model.Bytes}
+	col.Width = max(w, kit.ColumnFor(col.Head()))
+	return col
 }
 
 // columnName is what a column is called.
@@ -45,7 +46,7 @@ func (t *Pane) fitColumns(p *tablePage) {
 	wanted := make([]float32, len(t.Columns))                      // what is in them, where that is more than a column gets by itself
 	repeated := make([]float32, len(t.Columns))                    // the same of columns that repeat it: they get what is left
 	for k := range t.Columns[1:] {
-		col, title := &t.Columns[k+1], kit.ColumnFor(t.Columns[k+1].Title)
+		col, title := &t.Columns[k+1], kit.ColumnFor(t.Columns[k+1].Head())
 		if kind := t.Table.Columns[k].Kind; int64(len(rows)) == t.Table.Rows || kind == model.Text || kind == model.Bytes {
 			col.Width = title
 		}

@@ -239,12 +239,11 @@ func (s *tableSorter) takeOrder(o tableOrder) {
 // titles marks the column that rows are sorted by.
 func (s *tableSorter) titles() {
 	for k, col := range columnsOf(s.pane.Table)[1:] {
-		title := col.Title
-		if k == s.Order.column {
-			title += map[bool]string{false: " ↑", true: " ↓"}[s.Order.down]
-			s.pane.Columns[k+1].Width = max(s.pane.Columns[k+1].Width, kit.ColumnFor(title))
+		shown := &s.pane.Columns[k+1]
+		if shown.Title = col.Title; k == s.Order.column {
+			shown.Title += map[bool]string{false: " ↑", true: " ↓"}[s.Order.down]
+			shown.Width = max(shown.Width, kit.ColumnFor(shown.Head()))
 		}
-		s.pane.Columns[k+1].Title = title
 	}
 }
 
