@@ -3,6 +3,7 @@ package rows
 import (
 	"image"
 	"runtime"
+	"slices"
 	"testing"
 
 	"fyne.io/fyne/v2"
@@ -224,26 +225,27 @@ func TestPaintedOnce(t *testing.T) {
 // The name of a column stands out from its type; a click on the line below the titles is on neither of them, nor on a row.
 func TestHead(t *testing.T) {
 	c, v, _ := newCounted(t, 100)
-	c.Columns[0].Title, c.Columns[0].Note, c.Columns[1].Note = "flipper", "f64", "f32"
-	c.Columns[1].Right = true
-	inks := func(from, to int) (name, note bool) {
-		img := v.Picture(500, 600)
-		for x := from; x < to; x++ {
-			for y := range c.RowHeight(paint.AtlasAt(1)) {
-				switch img.At(x, y) {
-				case paint.Look().Foreground:
-					name = true
-				case paint.Look().Dim:
-					note = true
-				}
+	line := func(title, note string) []byte {
+		c.Columns = []Column{{Title: title, Note: note, Width: 200}, {Title: title, Note: note, Width: 200, Right: true}}
+		img := v.Picture(400, 600).(*image.RGBA)
+		return slices.Clone(img.Pix[:c.RowHeight(paint.AtlasAt(v.Scale))*img.Stride])
+	}
+	dim, both := line("flipper f64", ""), line("flipper", "f64")
+	differs := func(from, to float32) bool {
+		for at := 0; at < len(dim); at += 4 {
+			if x := float32(at/4%400) / v.Scale; x >= from && x < to && dim[at] != both[at] {
+				return true
 			}
 		}
-		return name, note
+		return false
 	}
-	for _, box := range [][2]int{{0, 200}, {200, 400}} {
-		if name, note := inks(box[0], box[1]); !name || !note {
-			t.Errorf("from %d on, of a name and a type: %v, %v", box[0], name, note)
-		}
+	f := paint.AtlasAt(v.Scale).Text
+	title, all := float32(f.Width("flipper"))/v.Scale, float32(f.Width("flipper f64"))/v.Scale
+	if !differs(CellPad, CellPad+title) || differs(CellPad+title+1, 200) {
+		t.Error("a name is as dim as its type, or the type is not")
+	}
+	if right := 400 - CellPad - all; !differs(right, right+title) || differs(right+title+1, 400) {
+		t.Error("the same at the right")
 	}
 	high := v.rowUnits()
 	below := func() int64 { row, _ := v.at(fyne.NewPos(20, high*1.5)); return row }

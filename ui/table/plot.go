@@ -56,12 +56,26 @@ func (a plotAxis) at(f float64) float64 {
 	return f/(a.max-a.min) - a.min/(a.max-a.min)
 }
 
+// ticks are round numbers on the axis, so many at most; the end of an axis where all numbers are alike.
+func (a plotAxis) ticks(most int) (out []float64) {
+	step := roundStep(a.max/float64(max(1, most)) - a.min/float64(max(1, most)))
+	if !(step > 0) || math.Abs(a.min/step) > 1<<52 || math.Abs(a.max/step) > 1<<52 { // numbers so close cannot be told apart
+		return []float64{a.min}
+	}
+	for k := math.Ceil(a.min / step); k*step <= a.max; k++ {
+		out = append(out, k*step)
+	}
+	return out
+}
+
 // The room around the plot, in units, for what the axes say.
 const (
 	plotLeft   = 84
 	plotAround = 12
 	plotBelow  = 24
 	plotNear   = 12 // how far from a point the pointer may be
+	tickX      = 90 // between the numbers that an axis says
+	tickY      = 48
 )
 
 func newPlot(t *Pane) *Plot {
@@ -206,7 +220,7 @@ func (p *Plot) place(q plotPoint, w, h float32) paint.Point {
 	return paint.Pt(plotLeft+float32(p.x.at(q.x))*max(1, w-plotLeft-plotAround), plotAround+float32(1-p.y.at(q.y))*max(1, h-plotAround-plotBelow))
 }
 
-// generate draws the points, and the ends of both axes.
+// generate draws the points, and round numbers on both axes.
 func (p *Plot) generate(w, h int) image.Image {
 	img := image.NewRGBA(image.Rect(0, 0, w, h))
 	scale := float32(1)
@@ -223,15 +237,17 @@ func (p *Plot) generate(w, h int) image.Image {
 		pen.Text(a.Text, area.Min.X+pen.Px(8), area.Min.Y, w, "No numbers to draw", look.Dim)
 		return img
 	}
-	right := func(y int, text string) {
-		pen.Text(a.Text, max(0, area.Min.X-pen.Px(8)-a.Text.Width(text)), y, area.Min.X, text, look.Dim)
+	for _, f := range p.y.ticks(area.Dy() / pen.Px(tickY)) {
+		y, text := area.Max.Y-int(p.y.at(f)*float64(area.Dy())), plain(f)
+		pen.Fill(image.Rect(area.Min.X, y, area.Max.X, y+1), look.Line)
+		pen.Text(a.Text, max(0, area.Min.X-pen.Px(8)-a.Text.Width(text)), y-a.Text.Height/2, area.Min.X, text, look.Dim)
 	}
-	right(area.Min.Y-pen.Px(4), short6(p.y.max))
-	right(area.Max.Y-pen.Px(16), short6(p.y.min))
-	under := area.Max.Y + pen.Px(4)
-	pen.Text(a.Text, area.Min.X, under, w, short6(p.x.min), look.Dim)
-	last := short6(p.x.max)
-	pen.Text(a.Text, area.Max.X-a.Text.Width(last), under, w, last, look.Dim)
+	for _, f := range p.x.ticks(area.Dx() / pen.Px(tickX)) {
+		x, text := area.Min.X+int(p.x.at(f)*float64(area.Dx())), plain(f)
+		pen.Fill(image.Rect(x, area.Max.Y, x+1, area.Max.Y+pen.Px(4)), look.Dim)
+		half := a.Text.Width(text) / 2
+		pen.Text(a.Text, max(0, min(x-half, w-2*half-1)), area.Max.Y+pen.Px(5), w, text, look.Dim)
+	}
 	dot := max(2, pen.Px(2))
 	var before paint.Point
 	for i, q := range p.Points {

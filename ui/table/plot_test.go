@@ -2,6 +2,8 @@ package table
 
 import (
 	"context"
+	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -24,6 +26,15 @@ func TestPlot(t *testing.T) {
 	x.Resize(fyne.NewSize(600, 400))
 	if len(x.Points) != 100 || !x.lined || x.y.max != 990 || x.x.max != 99 || x.about.Text != "rows: size over row" {
 		t.Fatalf("%d points, to %v and %v: %s", len(x.Points), x.x.max, x.y.max, x.about.Text)
+	}
+	if y, rows := fmt.Sprint(x.y.ticks(6)), fmt.Sprint(x.x.ticks(5)); y != "[0 200 400 600 800]" || rows != "[0 20 40 60 80]" {
+		t.Errorf("the axes say %s and %s", y, rows)
+	}
+	if one := (plotAxis{min: 7, max: 7}).ticks(5); len(one) != 1 || one[0] != 7 {
+		t.Errorf("of one number: %v", one)
+	}
+	if wide := (plotAxis{min: -math.MaxFloat64, max: math.MaxFloat64}).ticks(5); len(wide) > 9 {
+		t.Errorf("of all numbers: %v", wide)
 	}
 	img := x.generate(600, 400)
 	middle := x.place(x.Points[50], 600, 400)
