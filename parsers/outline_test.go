@@ -57,6 +57,10 @@ func TestOutlines(t *testing.T) {
 		{"npy/good/matrix.npy", "dtype <f4\nshape [2, 3]\norder C\nvalues 6\n"},
 		{"npy/good/arrays.npz", "arrays 2\n weights <f4 [2, 3]\n ids >i4 [4]\n"},
 		{"safetensors/good/model.safetensors", "tensors 4\n layer.0/weight F32 [2, 3]\n"},
+		{"safetensors/good/checkpoint", "tensors 4\n embed.weight F32 [2, 2] in model-00001-of-00003.safetensors\n"},
+		{"safetensors/bad/checkpoint-cut", "tensors 4\n embed.weight F32 [2, 2] in model-00001-of-00003.safetensors\n"},
+		{"tar/good/pax.tar", "members 2\n a long name a long name"},
+		{"tar/bad/002-no-header.tar", "members "},
 		{"gguf/good/types.gguf", "metadata "},
 	} {
 		d, err := model.Open(context.Background(), filepath.Join("../testdata", x.path), All(), nil)

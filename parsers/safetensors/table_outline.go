@@ -1,6 +1,7 @@
 package safetensors
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -8,19 +9,19 @@ import (
 	"spandrel/model"
 )
 
-// outline is what a file means: its tensors, by their names. Of a checkpoint the tree of bytes says as much.
+// outline is what a file means: its tensors, by their names; of a checkpoint also the files that they are in.
 func outline(_ context.Context, t *model.Tree) ([]model.Meaning, error) {
 	f := model.StateOf[*file](t)
-	if f == nil || f.checkpoint != nil || len(f.tensors) == 0 {
+	if f != nil && f.checkpoint != nil {
+		return f.checkpoint.outline(), nil
+	}
+	if f == nil || len(f.tensors) == 0 {
 		return nil, nil
 	}
 	return []model.Meaning{{Label: "tensors", Text: fmt.Sprint(len(f.tensors)), Open: true,
 		More: model.Paged("tensors", int64(len(f.tensors)), func(ctx context.Context, first, n int64) (out []model.Meaning, err error) {
 			for _, x := range f.tensors[first : first+n] {
-				m := model.Meaning{Label: strings.TrimSpace(model.OneLine(x.name)), Text: x.typ.Text() + " [" + x.shapeText() + "]", Span: x.values}
-				if m.Label == "" {
-					m.Label = "(no name)"
-				}
+				m := model.Meaning{Label: called(x.name), Text: x.typ.Text() + " [" + x.shapeText() + "]", Span: x.values}
 				if m.Span == nil {
 					m.Span = x.entry
 				}
@@ -29,3 +30,29 @@ func outline(_ context.Context, t *model.Tree) ([]model.Meaning, error) {
 			return out, ctx.Err()
 		})}}, nil
 }
+
+// outline lists the tensors of a checkpoint, each with its shard, and the shards.
+func (x *index) outline() []model.Meaning {
+	tables := x.tables()
+	tensors, shards := &tables[0], &tables[1]
+	return []model.Meaning{
+		{Label: "tensors", Text: model.Thousands(tensors.Rows), Open: true, More: tensors.Meanings("tensors", func(_ int64, r model.Row) model.Meaning {
+			m := model.Meaning{Label: called(r[0].Value.Text()), Text: "missing", At: r[0].Range}
+			if r[2].Value.Kind != model.None {
+				m.Text = r[2].Value.Text() + " [" + r[3].Value.Text() + "]"
+			}
+			m.Text += " in " + r[1].Value.Text()
+			return m
+		})},
+		{Label: "shards", Text: model.Thousands(shards.Rows), More: shards.Meanings("shards", func(_ int64, r model.Row) model.Meaning {
+			m := model.Meaning{Label: r[0].Value.Text(), Text: r[3].Value.Text()}
+			if r[1].Value.Kind != model.None {
+				m.Text = model.Count(r[1].Value.Int(), "bytes") + ", " + model.Count(r[2].Value.Int(), "tensors")
+			}
+			return m
+		})},
+	}
+}
+
+// called is what a tensor is called in a line of its own.
+func called(name string) string { return cmp.Or(strings.TrimSpace(model.OneLine(name)), "(no name)") }

@@ -16,6 +16,7 @@ var Format = &model.Format{
 	Detect:  detect,
 	Parse:   parse,
 	Tables:  tables,
+	Outline: outline,
 	Deep:    deep,
 	Extents: extents,
 	Salvage: salvage,
