@@ -82,6 +82,11 @@ func (f *frame) layout() fyne.CanvasObject {
 	}
 	lower.Wanted = func() { f.reveal(paneLower) }
 	f.d.table.Listed = f.suit
+	f.d.Checks = append(f.d.Checks, func(ended bool) {
+		if ended && f.show == layoutData && !f.d.Editor.Dirty { // what is wrong was found after it was opened
+			f.arrange(f.suited())
+		}
+	})
 	f.arrange(f.suited())
 	secret := newSecretBar(f.d)
 	f.d.Panes = append(f.d.Panes, secret)

@@ -3,6 +3,8 @@ package ui
 import (
 	"testing"
 
+	"spandrel/model"
+	"spandrel/ui/bench"
 	"spandrel/ui/kit"
 )
 
@@ -58,5 +60,18 @@ func TestPanesClose(t *testing.T) {
 	d.frame.focusBytes()
 	if b.Shell.Focused() != d.hex.View {
 		t.Error("the bytes have no keyboard")
+	}
+}
+
+// Bytes are shown beside what is wrong with them also where that is found after the document was opened.
+func TestBytesOfWhatWasFoundLater(t *testing.T) {
+	b := emptyBench(t)
+	b.prefs.SetInt(prefPanes, 0)
+	d := b.open(t, bench.CopySample(t, "tar/bad/001-checksum.tar"))
+	if d.Found.Counts()[model.Error] == 0 || d.frame.show != layoutBoth {
+		t.Errorf("%d errors, and panes %04b", d.Found.Counts()[model.Error], d.frame.show)
+	}
+	if d = b.open(t, bench.CopySample(t, "tar/good/pax.tar")); d.frame.show != layoutData {
+		t.Errorf("of what is in order, panes %04b", d.frame.show)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"time"
 
 	"spandrel/model"
 	"spandrel/parsers/internal/tarfile"
@@ -54,6 +55,9 @@ func (f *file) describe(ctx context.Context, t *model.Tree, k int64) (d describe
 // mostHelpers is how many helper headers in front of a member are read.
 const mostHelpers = 16
 
+// modified is what times in headers count.
+var modified = &model.Clock{Step: time.Second}
+
 // row is member i as readers see it.
 func (f *file) row(ctx context.Context, t *model.Tree, i int64) (model.Row, error) {
 	k := f.child(i)
@@ -100,6 +104,9 @@ func (f *file) row(ctx context.Context, t *model.Tree, i int64) (model.Row, erro
 		}
 	} else if n, ok := tarfile.Signed(b[136:148]); ok {
 		row[3] = model.Cell{Value: model.I(n), Range: at(136, 12)}
+	}
+	if row[3].Value.Kind != model.None {
+		row[3].Label = modified.Text(row[3].Value.Int())
 	}
 	if link, _, _ := bytes.Cut(b[157:257], []byte{0}); d.link != "" {
 		row[6].Value = model.S(d.link)

@@ -59,7 +59,11 @@ func rowFacts(ctx context.Context, t *model.Table) (out []Fact) {
 		if k >= len(row) {
 			return ""
 		}
-		return oneLine(doc.CellText(&t.Columns[k], &row[k], nil), 80)
+		c := &row[k]
+		if c.Label != "" && !c.Vector && c.Trouble == "" && c.Value.Kind != model.None { // for a first look, what can be read is enough
+			return oneLine(c.Label, 80)
+		}
+		return oneLine(doc.CellText(&t.Columns[k], c, nil), 80)
 	}
 	key, values := named(t)
 	if all := append(key, values...); len(all) > fewColumns {

@@ -34,7 +34,7 @@ func TestCard(t *testing.T) {
 		"tiledb/good/sparse-v23":                    {"read by TileDB 2.31 and later", "made of 1 dimension, 2 attributes, 1 fragment"},
 		"gguf/good/types.gguf":                      {"architecture "},
 		"taridx/good/three-shards":                  {"size 4 files"},
-		"tar/good/pax.tar":                          {"ключ.txt file (0) · 1 · 1700000000"},
+		"tar/good/pax.tar":                          {"ключ.txt file · 1 · 2023-11-14 22:13:20"},
 	} {
 		b, d, p := shown(t, bench.Sample(t, path))
 		text := said(p)

@@ -145,6 +145,10 @@ func (o *outline) fitColumns() {
 		name = max(name, kit.ColumnFor(n.Label)+cells[0].Indent+rows.BranchBox+markRoom)
 		value = max(value, kit.ColumnFor(cells[1].Text))
 	}
+	if room := o.Room(); room > 0 && name+value > room { // names are cut first, down to half of the pane
+		name = max(room/2, room-value)
+		value = room - name
+	}
 	o.Columns[0].Width, o.Columns[1].Width = name, value
 }
 
