@@ -234,18 +234,10 @@ func (t *Table) Ask(condition string, col int, asked string) (string, error) {
 	if strings.ContainsAny(name, "!=<>~") || strings.Contains(name, and) || strings.TrimSpace(name) != name || name == "" {
 		return "", fmt.Errorf("a condition cannot name the column %q", name)
 	}
-	var own, out []string
-	if asked = strings.TrimSpace(asked); asked != "" {
-		own = splitAnd(asked)
-		if slices.ContainsFunc(own, func(part string) bool { subject, op, _ := operands(part); return subject != "" || op == "" }) {
-			own = []string{"~ " + quotedAnd(asked)}
-			if subject, op, value := operands(asked); op != "" && subject == "" {
-				own[0] = op + " " + quotedAnd(value)
-			}
-		}
-	}
+	var out []string
+	own := askedParts(strings.TrimSpace(asked))
 	for i, part := range own {
-		own[i] = name + " " + strings.TrimSpace(part)
+		own[i] = name + " " + part
 	}
 	if _, err := Conditions(t, strings.Join(own, and)); err != nil {
 		return "", err
@@ -260,6 +252,24 @@ func (t *Table) Ask(condition string, col int, asked string) (string, error) {
 		}
 	}
 	return strings.Join(append(out, own...), and), nil
+}
+
+// askedParts are the conditions that are asked of a column, each an operator and a value.
+func askedParts(asked string) (own []string) {
+	if asked == "" {
+		return nil
+	}
+	for _, part := range splitAnd(asked) {
+		subject, op, value := operands(part)
+		if subject != "" || op == "" { // "and" is part of what is looked for
+			if subject, op, value = operands(asked); op == "" || subject != "" {
+				op, value = "~", asked
+			}
+			return []string{op + " " + quotedAnd(value)}
+		}
+		own = append(own, op+" "+value)
+	}
+	return own
 }
 
 // quotedAnd is a value in quotes where it would be taken for several conditions otherwise.

@@ -84,11 +84,8 @@ func newGroup(key Row, n int) *group {
 func (g *group) add(list []Aggregate, r Row) {
 	g.rows++
 	for i, x := range list {
-		if x.Column < 0 || x.Column >= len(r) || r[x.Column].Vector || r[x.Column].Trouble != "" || r[x.Column].Value.Kind == None {
-			continue
-		}
-		v := r[x.Column].Value
-		if v.Kind == Float && math.IsNaN(v.Float()) { // as good as missing: it is neither less nor more than others
+		v, ok := addend(r, x.Column)
+		if !ok {
 			continue
 		}
 		g.n[i]++
@@ -107,6 +104,16 @@ func (g *group) add(list []Aggregate, r Row) {
 		g.exact[i] = g.exact[i] && v.Kind != Float && !(v.Kind == Uint && v.Uint() > math.MaxInt64) && (sum >= g.whole[i]) == (v.Int() >= 0)
 		g.whole[i] = sum
 	}
+}
+
+// addend is what a row adds to what is worked out of a column; ok is false where it has no single value there. What is no number among numbers is as good
+// as missing: it is neither less nor more than others.
+func addend(r Row, column int) (v Value, ok bool) {
+	if column < 0 || column >= len(r) || r[column].Vector || r[column].Trouble != "" {
+		return v, false
+	}
+	v = r[column].Value
+	return v, v.Kind != None && !(v.Kind == Float && math.IsNaN(v.Float()))
 }
 
 func less(a, b Value) bool {

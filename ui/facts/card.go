@@ -55,16 +55,7 @@ func rowFacts(ctx context.Context, t *model.Table) (out []Fact) {
 	if err != nil || len(rows) == 0 {
 		return nil
 	}
-	text := func(row model.Row, k int) string {
-		if k >= len(row) {
-			return ""
-		}
-		c := &row[k]
-		if c.Label != "" && !c.Vector && c.Trouble == "" && c.Value.Kind != model.None { // for a first look, what can be read is enough
-			return oneLine(c.Label, 80)
-		}
-		return oneLine(doc.CellText(&t.Columns[k], c, nil), 80)
-	}
+	text := func(row model.Row, k int) string { return cellText(t, row, k) }
 	key, values := named(t)
 	if all := append(key, values...); len(all) > fewColumns {
 		out = []Fact{{Label: "FIRST ROW", Heading: true}}
@@ -97,6 +88,18 @@ func rowFacts(ctx context.Context, t *model.Table) (out []Fact) {
 		out = append(out, Fact{Text: "and " + model.Thousands(n) + " more"})
 	}
 	return out
+}
+
+// cellText is what a cell of a row says, for a first look.
+func cellText(t *model.Table, row model.Row, k int) string {
+	if k >= len(row) {
+		return ""
+	}
+	c := &row[k]
+	if c.Label != "" && !c.Vector && c.Trouble == "" && c.Value.Kind != model.None { // what can be read is enough
+		return oneLine(c.Label, 80)
+	}
+	return oneLine(doc.CellText(&t.Columns[k], c, nil), 80)
 }
 
 // named are the columns of a table by which a row is known, none where there is only one, and the others that are content.

@@ -146,27 +146,7 @@ func (a *arrayView) says() string {
 
 // tell says in a line of its own how the values are spread that are shown.
 func (a *arrayView) tell() {
-	text := ""
-	if s := a.Spread; s != nil && a.t.Table.Of != nil {
-		var parts []string
-		if s.Values > 0 {
-			parts = append(parts, "min "+short6(s.Min), "mean "+short6(s.Mean()), "max "+short6(s.Max))
-		}
-		for _, x := range []struct {
-			n    int64
-			name string
-		}{{s.NaN, "NaN"}, {s.Inf, "infinite"}} {
-			if x.n > 0 {
-				parts = append(parts, model.Thousands(x.n)+" "+x.name)
-			}
-		}
-		if text = strings.Join(parts, "  ·  "); s.Read < s.Of && text != "" {
-			text += fmt.Sprintf("  ·  of %s of %s", model.Thousands(s.Read), model.Count(s.Of, "values"))
-		}
-	}
-	if a.Picture.photographed() && text != "" {
-		text = "red: " + text
-	}
+	text := a.spreadText()
 	a.Line.SetText(text)
 	if hide := text == ""; hide != a.Line.Hidden { // the rows have less room, or more
 		a.Line.Hidden = hide
@@ -174,6 +154,33 @@ func (a *arrayView) tell() {
 			a.t.Object.Refresh()
 		}
 	}
+}
+
+// spreadText says how the values are spread that are shown; "" where it is not known.
+func (a *arrayView) spreadText() string {
+	s := a.Spread
+	if s == nil || a.t.Table.Of == nil {
+		return ""
+	}
+	var parts []string
+	if s.Values > 0 {
+		parts = append(parts, "min "+short6(s.Min), "mean "+short6(s.Mean()), "max "+short6(s.Max))
+	}
+	for _, x := range []struct {
+		n    int64
+		name string
+	}{{s.NaN, "NaN"}, {s.Inf, "infinite"}} {
+		if x.n > 0 {
+			parts = append(parts, model.Thousands(x.n)+" "+x.name)
+		}
+	}
+	if s.Read < s.Of && len(parts) > 0 {
+		parts = append(parts, fmt.Sprintf("of %s of %s", model.Thousands(s.Read), model.Count(s.Of, "values")))
+	}
+	if a.Picture.photographed() && len(parts) > 0 {
+		parts[0] = "red: " + parts[0]
+	}
+	return strings.Join(parts, "  ·  ")
 }
 
 // short6 prints a number with six digits at most: all of them are in the details.

@@ -21,8 +21,8 @@ import (
 // groupsPane lists the groups of rows that say the same in a column: how many rows each has and, of a second column, the least, mean and greatest value
 // and the sum. It is of the rows that the filter showed when it was asked for, and opens a group as a filter of the table.
 type groupsPane struct {
-	statsList
 	t       *Pane
+	List    statsList
 	about   *widget.Label
 	Tab     *container.TabItem
 	name    string // of the table that it is about; "": none
@@ -48,13 +48,13 @@ const (
 
 func newGroupsPane(t *Pane) *groupsPane {
 	g := &groupsPane{t: t, about: widget.NewLabel("")}
-	g.statsList = statsList{List: doc.NewList(t.d, rows.Column{}), open: g.show}
-	g.Stretch, g.Fits = false, false
-	g.Bind(g)
+	g.List = statsList{List: doc.NewList(t.d, rows.Column{}), open: g.show, head: g.sortBy, all: fyne.NewMenuItem("Copy all groups", g.copyAll)}
+	g.List.Stretch, g.List.Fits = false, false
+	g.List.Bind(&g.List)
 	g.about.Truncation = fyne.TextTruncateEllipsis
 	shut := kit.NewIconButton(t.d.Window.Host, "", theme.CancelIcon(), g.Close)
 	shut.Tip, shut.Importance = "close the groups", widget.LowImportance
-	g.Tab = container.NewTabItem("Groups", container.NewBorder(container.NewBorder(nil, nil, nil, shut, g.about), nil, nil, nil, g.View))
+	g.Tab = container.NewTabItem("Groups", container.NewBorder(container.NewBorder(nil, nil, nil, shut, g.about), nil, nil, nil, g.List.View))
 	return g
 }
 
@@ -90,10 +90,7 @@ func (g *groupsPane) ask(by int) {
 func (g *groupsPane) read(table *model.Table) {
 	g.stop()
 	g.name = table.Name
-	column := func(name string) int {
-		return slices.IndexFunc(table.Columns, func(c model.Column) bool { return c.Name == name })
-	}
-	by, of := column(g.by), column(g.sum)
+	by, of := columnOf(table, g.by), columnOf(table, g.sum)
 	conditions, err := model.Conditions(table, g.filter)
 	if by < 0 || g.sum != "" && of < 0 || err != nil {
 		g.gone()
@@ -110,37 +107,52 @@ func (g *groupsPane) read(table *model.Table) {
 		title += ", where " + g.filter
 	}
 	g.about.SetText(title + ": reading " + model.Count(table.Rows, "rows") + "…")
+	groups := model.NewGroups(table, []int{by}, list)
+	groups.Most = mostGroups
 	g.reading = g.t.d.Window.Submit(model.Job{Title: "grouping rows by " + g.by, Priority: model.Index,
 		Run: func(ctx context.Context, progress func(done, total int64)) (any, error) {
-			groups := model.NewGroups(table, []int{by}, list)
-			groups.Most = mostGroups
-			err := eachRow(ctx, table, progress, func(_ int64, r model.Row) error {
-				if slices.ContainsFunc(conditions, func(f model.Filter) bool { return !f.Meets(table, r) }) {
-					return nil
-				}
-				return groups.Add(r)
-			})
-			out := grouped{table: groups.Table()}
-			if err == nil {
-				out.rows, err = out.table.Read(ctx, 0, out.table.Rows)
-			}
-			return out, err
+			return groupRows(ctx, groups, table, conditions, progress)
 		},
 		Done: func(v any, err error) {
 			g.reading = nil
-			if err != nil {
-				if !errors.Is(err, context.Canceled) {
-					g.about.SetText(title + ": " + kit.PlainError(err))
-				}
-				return
+			switch x, ok := v.(grouped); {
+			case errors.Is(err, context.Canceled):
+			case err != nil || !ok:
+				g.about.SetText(title + ": " + kit.PlainError(err))
+			default:
+				g.grouped = x
+				g.tell(title)
+				g.list()
 			}
-			g.grouped = v.(grouped)
-			g.about.SetText(title + ": " + model.Count(g.table.Rows, "groups"))
-			if g.table.Rows > listGroups {
-				g.about.SetText(g.about.Text + ", the first " + model.Thousands(listGroups) + " are listed")
-			}
-			g.list()
 		}})
+}
+
+// groupRows adds the rows of a table that meet conditions to groups.
+func groupRows(ctx context.Context, groups *model.Groups, table *model.Table, conditions []model.Filter, progress func(done, total int64)) (x grouped, err error) {
+	err = eachRow(ctx, table, progress, func(_ int64, r model.Row) error {
+		if slices.ContainsFunc(conditions, func(f model.Filter) bool { return !f.Meets(table, r) }) {
+			return nil
+		}
+		return groups.Add(r)
+	})
+	if x.table = groups.Table(); err == nil {
+		x.rows, err = x.table.Read(ctx, 0, x.table.Rows)
+	}
+	return x, err
+}
+
+// tell says how many groups there are.
+func (g *groupsPane) tell(title string) {
+	text := title + ": " + model.Count(g.table.Rows, "groups")
+	if g.table.Rows > listGroups {
+		text += ", the first " + model.Thousands(listGroups) + " are listed"
+	}
+	g.about.SetText(text)
+}
+
+// columnOf is the column of a table that is called so; -1: none is.
+func columnOf(table *model.Table, name string) int {
+	return slices.IndexFunc(table.Columns, func(c model.Column) bool { return c.Name == name })
 }
 
 // list lists the groups in the order of a column.
@@ -157,13 +169,13 @@ func (g *groupsPane) list() {
 		most = max(most, ordered[i][1].Value.Uint())
 	}
 	g.rows = ordered
-	g.Columns = nil
+	g.List.Columns = nil
 	for k, c := range g.table.Columns {
 		title := c.Name
 		if k == g.sorted {
 			title += map[bool]string{false: " ↑", true: " ↓"}[g.down]
 		}
-		g.Columns = append(g.Columns, rows.Column{Title: title, Width: kit.ColumnFor(title), Right: k > 0})
+		g.List.Columns = append(g.List.Columns, rows.Column{Title: title, Width: kit.ColumnFor(title), Right: k > 0})
 	}
 	var items []doc.Place
 	for _, r := range g.rows[:min(len(g.rows), listGroups)] {
@@ -171,12 +183,12 @@ func (g *groupsPane) list() {
 		for k := range r {
 			text := g.text(&r[k], k)
 			cells = append(cells, rows.Cell{Text: text, Right: k > 0, Link: k == 0 && asked(&r[0]) != "", Dim: isMissing(&r[k])})
-			g.Columns[k].Width = max(g.Columns[k].Width, kit.ColumnFor(text))
+			g.List.Columns[k].Width = max(g.List.Columns[k].Width, kit.ColumnFor(text))
 		}
 		items = append(items, doc.Place{Cells: append(cells, rows.Cell{Bar: float32(r[1].Value.Uint()) / float32(most)})})
 	}
-	g.Columns = append(g.Columns, rows.Column{Width: 160})
-	g.Set(items)
+	g.List.Columns = append(g.List.Columns, rows.Column{Width: 160})
+	g.List.Set(items)
 }
 
 // text is what a cell of the groups says.
@@ -207,30 +219,20 @@ func (g *groupsPane) show(row int64) {
 	}
 }
 
-// Press sorts by the column whose title is pressed.
-func (g *groupsPane) Press(row int64, x float32, e rows.Press) {
-	if g.statsList.Press(row, x, e); row != -1 || e.Drag || g.Sizing >= 0 {
-		return
-	}
-	if k := g.ColumnAt(x); k >= 0 && k < len(g.table.Columns) {
-		g.sorted, g.down = k, k > 0 && (g.sorted != k || !g.down)
+// sortBy sorts by a column: numbers with the largest first, and the other way round where they are so.
+func (g *groupsPane) sortBy(column int) {
+	if column >= 0 && column < len(g.table.Columns) {
+		g.sorted, g.down = column, column > 0 && (g.sorted != column || !g.down)
 		g.list()
 	}
 }
 
-// Menu copies all groups, besides what it does with one.
-func (g *groupsPane) Menu(row int64, x float32) *fyne.Menu {
-	m := g.statsList.Menu(row, x)
-	if m != nil {
-		m.Items = append(m.Items, fyne.NewMenuItem("Copy all groups", func() {
-			var lines []string
-			for _, p := range g.Items {
-				lines = append(lines, strings.TrimRight(doc.RowText(p), "\t"))
-			}
-			g.t.d.Window.Copy(strings.Join(lines, "\n"))
-		}))
+func (g *groupsPane) copyAll() {
+	var lines []string
+	for _, p := range g.List.Items {
+		lines = append(lines, strings.TrimRight(doc.RowText(p), "\t"))
 	}
-	return m
+	g.t.d.Window.Copy(strings.Join(lines, "\n"))
 }
 
 // follow groups the rows again after an edit; a column that is gone is said to be.
@@ -250,7 +252,7 @@ func (g *groupsPane) follow() {
 func (g *groupsPane) gone() {
 	g.stop()
 	g.about.SetText(g.name + " by " + cmp.Or(g.by, "(no name)") + ": the column is not there any more")
-	g.Set(nil)
+	g.List.Set(nil)
 }
 
 func (g *groupsPane) stop() {

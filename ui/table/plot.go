@@ -337,12 +337,9 @@ func (p *Plot) follow() {
 	t := p.t
 	col, over := -1, -1
 	if t.Table != nil && t.Table.Name == p.table {
-		named := func(name string) int {
-			return slices.IndexFunc(t.Table.Columns, func(c model.Column) bool { return c.Name == name })
-		}
-		col = named(p.y.name)
+		col = columnOf(t.Table, p.y.name)
 		if !p.lined {
-			over = named(p.x.name)
+			over = columnOf(t.Table, p.x.name)
 		}
 	}
 	switch {

@@ -3,7 +3,6 @@ package table
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -35,14 +34,18 @@ type statsPane struct {
 // statsList is one of its lists.
 type statsList struct {
 	doc.List
-	open func(row int64) // by a click on its link, a double click or Enter
+	open func(row int64)  // by a click on its link, a double click or Enter
+	head func(column int) // a title was pressed; may be nil
+	all  *fyne.MenuItem   // what the menu does with all rows; may be nil
 }
 
 func (l *statsList) Press(row int64, x float32, e rows.Press) {
-	if l.List.Press(row, x, e); row < 0 || row >= l.Count() || e.Drag || e.Button == desktop.MouseButtonSecondary {
-		return
-	}
-	if e.Double || l.Items[row].Cells[0].Link && l.ColumnAt(x) == 0 {
+	l.List.Press(row, x, e)
+	switch {
+	case e.Drag || e.Button == desktop.MouseButtonSecondary || row >= l.Count():
+	case row < 0 && l.head != nil && l.Sizing < 0:
+		l.head(l.ColumnAt(x))
+	case row >= 0 && (e.Double || l.Items[row].Cells[0].Link && l.ColumnAt(x) == 0):
 		l.open(row)
 	}
 }
@@ -62,6 +65,9 @@ func (l *statsList) Menu(row int64, _ float32) *fyne.Menu {
 	m := fyne.NewMenu("", fyne.NewMenuItem("Copy", func() { l.Doc.Window.Copy(doc.RowText(l.Items[row])) }))
 	if l.Items[row].Cells[0].Link {
 		m.Items = append(m.Items, fyne.NewMenuItem("Show these rows in the table", func() { l.open(row) }))
+	}
+	if l.all != nil {
+		m.Items = append(m.Items, l.all)
 	}
 	return m
 }
@@ -184,7 +190,7 @@ func (p *statsPane) follow() {
 	}
 	for i := range p.t.tables {
 		table := &p.t.tables[i]
-		if col := slices.IndexFunc(table.Columns, func(c model.Column) bool { return c.Name == p.column }); table.Name == p.table && col >= 0 {
+		if col := columnOf(table, p.column); table.Name == p.table && col >= 0 {
 			p.of(table, col)
 			return
 		}

@@ -2,7 +2,6 @@ package table
 
 import (
 	"math"
-	"slices"
 	"strconv"
 
 	"spandrel/model"
@@ -42,7 +41,7 @@ func (t *Pane) Column(ref *doc.CellRef) int {
 	if ref == nil || t.Table == nil || ref.Table != t.Table.Name || ref.AfterRepair != (t.Mend.Shows() != nil) {
 		return -1
 	}
-	return slices.IndexFunc(t.Table.Columns, func(c model.Column) bool { return c.Name == ref.Column }) + 1
+	return columnOf(t.Table, ref.Column) + 1
 }
 
 // RangeOf returns the bytes of a cell that has been read.

@@ -84,7 +84,7 @@ func asked(c *model.Cell) string {
 
 // only shows those of the rows that meet a condition that have the value of a cell in a column.
 func (t *Pane) only(filter, column string, c *model.Cell) {
-	col := slices.IndexFunc(t.Table.Columns, func(x model.Column) bool { return x.Name == column })
+	col := columnOf(t.Table, column)
 	if col < 0 {
 		return
 	}
