@@ -95,7 +95,7 @@ func TestCellOfABlockSaysItsLimits(t *testing.T) {
 		column, text string
 		wrong        bool
 	}{{"SByte", "300", true}, {"SByte", "-100", false}, {"Text", "300", false}, {"Boolean", "true", false}} {
-		at := slices.IndexFunc(d.table.Columns, func(x rows.Column) bool { return strings.HasPrefix(x.Title, c.column+" ") })
+		at := slices.IndexFunc(d.table.Columns, func(x rows.Column) bool { return x.Title == c.column })
 		d.table.Choose(1, at)
 		b.settle(t)
 		d.table.Editor.Begin("")

@@ -53,6 +53,11 @@ var states = []state{
 		b.menus.run("layout-bytes")
 		b.current.hex.Words.Show("f32 LE")
 	}},
+	{name: "filter-row", file: "idv/good/deflated.idv", do: func(_ *testing.T, b *testBench) { b.menus.run("filter-row") }},
+	{name: "plot-dark", file: "idv/good/deflated.idv", dark: true, do: func(_ *testing.T, b *testBench) { b.current.table.Plot.Draw(0, -1) }},
+	{name: "hashes-small", file: "npy/good/matrix.npy", size: fyne.NewSize(1024, 700), do: func(_ *testing.T, b *testBench) { b.menus.run("hashes") }},
+	{name: "statistics", file: "idv/good/deflated.idv", do: func(_ *testing.T, b *testBench) { b.current.table.Statistics(0) }},
+	{name: "checkpoint-dark", file: "safetensors/good/checkpoint", dark: true, size: fyne.NewSize(1024, 700), scale: 2},
 	{name: "gone", do: func(t *testing.T, b *testBench) {
 		path := openNew(t, b, "gone.bin", string(make([]byte, 5000)))
 		if err := os.Truncate(path, 100); err != nil {
