@@ -229,6 +229,13 @@ func TestOutlineNamesWhole(t *testing.T) {
 			t.Errorf("%q is cut at %g units, with %g beside it", n.Label, o.ColumnWidth(0), o.ColumnWidth(1))
 		}
 	}
+	o.Lines[0].Value = strings.Repeat("long ", 40) // as the type of a structure is
+	o.View.Resize(fyne.NewSize(0, 0)) // as before it is laid out
+	o.Entry.OnChanged("")
+	o.View.Resize(fyne.NewSize(200, 600))
+	if need := kit.WholeColumn("tensors") + rows.BranchBox; o.ColumnWidth(0) < min(need, 90) {
+		t.Errorf("beside a long value names have %g units", o.ColumnWidth(0))
+	}
 }
 
 // The headline has the size of all files, not of the first of them.

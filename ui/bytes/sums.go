@@ -40,7 +40,7 @@ type Sums struct {
 // NewSums makes the pane, which is offered when it is asked for.
 func NewSums(d *doc.Document) *Sums {
 	s := &Sums{d: d, Facts: doc.NewList(d, rows.Column{Title: "measure", Width: 76}, rows.Column{Title: "value", Width: 280}),
-		Values: doc.NewList(d, rows.Column{Title: "value", Width: 50}, rows.Column{Width: 70}, rows.Column{Title: "count", Width: 90, Right: true}, rows.Column{Width: 60})}
+		Values: doc.NewList(d, rows.Column{Title: "hex", Width: 31}, rows.Column{Width: 61}, rows.Column{Title: "count", Width: 90, Right: true}, rows.Column{Width: 6})}
 	s.Facts.Bind(&s.Facts)
 	s.Values.Bind(&s.Values)
 	s.about = widget.NewLabel("")
@@ -48,7 +48,7 @@ func NewSums(d *doc.Document) *Sums {
 	shut := kit.NewIconButton(d.Window.Host, "", theme.CancelIcon(), s.Close)
 	shut.Tip, shut.Importance = "close the hashes", widget.LowImportance
 	lists := container.NewHSplit(s.Facts.View, s.Values.View)
-	lists.Offset = 0.58
+	lists.Offset = 0.64 // hashes and characters are whole in a window of 1024 units
 	s.Tab = container.NewTabItem("Hashes", container.NewBorder(container.NewBorder(nil, nil, nil, shut, s.about), nil, nil, nil, lists))
 	return s
 }
@@ -212,7 +212,7 @@ func (x *sums) values() (out []doc.Place) {
 		if c < 0x80 { // others are no characters by themselves
 			char = strconv.QuoteRune(rune(c))
 		}
-		out = append(out, doc.Place{Cells: []rows.Cell{{Text: fmt.Sprintf("0x%02x", c), Mono: true}, {Text: char, Mono: true},
+		out = append(out, doc.Place{Cells: []rows.Cell{{Text: fmt.Sprintf("%02x", c), Mono: true}, {Text: char, Mono: true},
 			{Text: model.Thousands(n), Right: true}, {Bar: float32(n) / float32(x.counts[order[0]])}}})
 	}
 	return out

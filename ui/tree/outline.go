@@ -49,7 +49,7 @@ func newOutline(d *doc.Document) *outline {
 	o.Stretch, o.Fits = true, true
 	o.Cells = o.row
 	o.View = rows.NewView(o)
-	o.View.Remark = func() { o.Hovered(d.Sel.Hover) }
+	o.View.Remark, o.View.Refit = func() { o.Hovered(d.Sel.Hover) }, o.fitColumns
 	o.Entry = kit.NewEntry(d.Window.Host)
 	o.Entry.SetPlaceHolder("filter by name")
 	o.Entry.OnChanged = func(string) { o.list() }
@@ -145,8 +145,8 @@ func (o *outline) fitColumns() {
 		name = max(name, kit.ColumnFor(n.Label)+cells[0].Indent+rows.BranchBox+markRoom)
 		value = max(value, kit.ColumnFor(cells[1].Text))
 	}
-	if room := o.Room(); room > 0 && name+value > room { // names are cut first, down to half of the pane
-		name = max(room/2, room-value)
+	if room := o.Room(); room > 0 && name+value > room { // long names are cut first, down to half of the pane
+		name = min(name, max(room/2, room-value))
 		value = room - name
 	}
 	o.Columns[0].Width, o.Columns[1].Width = name, value
