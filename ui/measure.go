@@ -69,6 +69,9 @@ const measured = 100
 
 // measure prints how long frames take: of paging through rows, of choosing, of the pointer moving and of typing.
 func (wb *Workbench) measure(d *tab, out io.Writer) {
+	shown := make(chan bool)
+	wb.Post(func() { d.frame.arrange(layoutBoth); close(shown) }) // what is out of sight costs nothing
+	<-shown
 	views := []struct {
 		name string
 		view *rows.View
@@ -87,6 +90,15 @@ func (wb *Workbench) measure(d *tab, out io.Writer) {
 	wb.Post(func() { d.Editor.SetLocked(false); d.hex.SelectTo(0, false); close(wait) })
 	<-wait
 	wb.timed(out, "hex, typing", func(i int) { d.hex.Typed('7') })
+	if d.graph != nil {
+		drawn := make(chan bool)
+		wb.Post(func() { d.Lower.OpenGraph(); close(drawn) })
+		<-drawn
+		time.Sleep(time.Second)
+		wb.timed(out, "graph, zooming", func(i int) {
+			d.graph.View.Scrolled(&fyne.ScrollEvent{Scrolled: fyne.NewDelta(0, []float32{25, -25}[i/10%2]), PointEvent: fyne.PointEvent{Position: fyne.NewPos(200, 100)}})
+		})
+	}
 }
 
 // timed takes a step many times and prints how long the window takes for it, and how much memory that left in use.

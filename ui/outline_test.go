@@ -230,7 +230,7 @@ func TestOutlineNamesWhole(t *testing.T) {
 		}
 	}
 	o.Lines[0].Value = strings.Repeat("long ", 40) // as the type of a structure is
-	o.View.Resize(fyne.NewSize(0, 0)) // as before it is laid out
+	o.View.Resize(fyne.NewSize(0, 0))              // as before it is laid out
 	o.Entry.OnChanged("")
 	o.View.Resize(fyne.NewSize(200, 600))
 	if need := kit.WholeColumn("tensors") + rows.BranchBox; o.ColumnWidth(0) < min(need, 90) {

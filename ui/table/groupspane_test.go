@@ -46,7 +46,9 @@ func TestGroups(t *testing.T) {
 	if got := said(); got != "salt and pepper 20 2 20.5 39 410|iris 10 0 18 36 180|rose 10 1 19 37 190" || g.about.Text != "flowers by kind, where petals < 40: 3 groups" {
 		t.Errorf("%s: %s", g.about.Text, got)
 	}
-	press := func(row int64, x float32) { g.List.View.Rows.Press(row, x, rows.Press{Button: desktop.MouseButtonPrimary}) }
+	press := func(row int64, x float32) {
+		g.List.View.Rows.Press(row, x, rows.Press{Button: desktop.MouseButtonPrimary})
+	}
 	press(-1, g.List.ColumnX(5)+5)
 	press(-1, g.List.ColumnX(5)+5)
 	if got := said(); !strings.HasPrefix(got, "iris ") || g.List.Columns[5].Title != "sum petals ↑" {
