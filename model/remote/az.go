@@ -12,13 +12,11 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/streaming"
-	"github.com/Azure/azure-sdk-for-go/sdk/azidentity"
 	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/blob"
 	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/blockblob"
 	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/container"
@@ -30,12 +28,13 @@ import (
 // az is a container of Azure Blob Storage.
 type az struct {
 	client *container.Client
-	token  azcore.TokenCredential // nil where a key or a signature is used, or nothing
+	who    *identity // nil where a key or a signature is used
 }
 
 // azure takes the account from AZURE_STORAGE_CONNECTION_STRING, or from AZURE_STORAGE_ACCOUNT with AZURE_STORAGE_KEY or AZURE_STORAGE_SAS_TOKEN, as the
-// tools of Azure do. Without those it is whoever the environment, the machine or the tools of Azure say; if no one, what is public can be read.
-func azure(ctx context.Context, u *url.URL) (bucket, string, error) {
+// tools of Azure do. Without those it is whoever the environment, the machine or the tools of Azure say, if the store asks; if no one, what is public can
+// be read. AZURE_STORAGE_SERVICE_ENDPOINT is where the account is, if not at the public cloud.
+func azure(_ context.Context, u *url.URL) (bucket, string, error) {
 	client := azcore.ClientOptions{Transport: &http.Client{Transport: transport}, Retry: policy.RetryOptions{MaxRetries: -1}}
 	o := &container.ClientOptions{ClientOptions: client}
 	if text := env("AZURE_STORAGE_CONNECTION_STRING"); text != "" {
@@ -46,7 +45,11 @@ func azure(ctx context.Context, u *url.URL) (bucket, string, error) {
 	if account == "" {
 		return nil, "", errors.New("an address of Azure does not name the account: set AZURE_STORAGE_ACCOUNT or AZURE_STORAGE_CONNECTION_STRING")
 	}
-	at := "https://" + account + ".blob.core.windows.net/" + u.Host
+	at := "https://" + account + ".blob.core.windows.net"
+	if end := env("AZURE_STORAGE_SERVICE_ENDPOINT"); end != "" {
+		at = strings.TrimSuffix(end, "/")
+	}
+	at += "/" + u.Host
 	if key := env("AZURE_STORAGE_KEY"); key != "" {
 		shared, err := container.NewSharedKeyCredential(account, key)
 		if err != nil {
@@ -56,37 +59,14 @@ func azure(ctx context.Context, u *url.URL) (bucket, string, error) {
 		return &az{client: c}, u.Path, err
 	}
 	if sas := env("AZURE_STORAGE_SAS_TOKEN"); sas != "" {
-		at += "?" + strings.TrimPrefix(sas, "?")
-	} else if token := azureToken(ctx); token != nil {
-		c, err := container.NewClient(at, token, o)
-		return &az{c, token}, u.Path, err
+		c, err := container.NewClientWithNoCredential(at+"?"+strings.TrimPrefix(sas, "?"), o)
+		return &az{client: c}, u.Path, err
 	}
+	who := identityFor(at)
+	o.PerRetryPolicies = []policy.Policy{who}
 	c, err := container.NewClientWithNoCredential(at, o)
-	return &az{client: c}, u.Path, err
+	return &az{c, who}, u.Path, err
 }
-
-// azureScope is what a token is asked for.
-const azureScope = "https://storage.azure.com/.default"
-
-// azureToken is who the program is to Azure by its usual chain: the environment, a workload or managed identity, the tools of Azure; nil: no one.
-var azureToken = func() func(context.Context) azcore.TokenCredential {
-	var once sync.Once
-	var token azcore.TokenCredential
-	return func(ctx context.Context) azcore.TokenCredential {
-		once.Do(func() {
-			chain, err := azidentity.NewDefaultAzureCredential(nil)
-			if err != nil {
-				return
-			}
-			ctx, stop := context.WithTimeout(ctx, 20*time.Second)
-			defer stop()
-			if _, err := chain.GetToken(ctx, policy.TokenRequestOptions{Scopes: []string{azureScope}}); err == nil {
-				token = chain
-			}
-		})
-		return token
-	}
-}()
 
 func (b *az) get(ctx context.Context, name string, off, n int64, tag string) (io.ReadCloser, object, error) {
 	one := b.client.NewBlobClient(name)
@@ -248,12 +228,11 @@ func (b *az) begin(ctx context.Context, name string, _ int64, parts int, tag str
 func (u *azParts) keep(ctx context.Context, i int, off, n int64) error {
 	o := &blockblob.StageBlockFromURLOptions{Range: blob.HTTPRange{Offset: off, Count: n},
 		SourceModifiedAccessConditions: &blob.SourceModifiedAccessConditions{SourceIfMatch: (*azcore.ETag)(&u.tag)}}
-	if u.token != nil {
-		token, err := u.token.GetToken(ctx, policy.TokenRequestOptions{Scopes: []string{azureScope}})
+	if u.who != nil && u.who.wanted.Load() {
+		bearer, err := azureWho.bearer(ctx)
 		if err != nil {
 			return err
 		}
-		bearer := "Bearer " + token.Token
 		o.CopySourceAuthorization = &bearer
 	}
 	_, err := u.one.StageBlockFromURL(ctx, u.blocks[i], u.source, o)

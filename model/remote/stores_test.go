@@ -3,16 +3,19 @@ package remote
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"os"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/blob"
 	"github.com/minio/minio-go/v7"
@@ -46,6 +49,39 @@ func TestStores(t *testing.T) {
 			useParts(t, s, again)
 		})
 	}
+}
+
+// TestAzureStore is TestStores of an account that takes tokens alone: SPANDREL_AZURE_TOKENS is where it is. It refuses all that is not signed, and by a
+// token of which it reads who, until when and for what, but not the signature.
+func TestAzureStore(t *testing.T) {
+	end := os.Getenv("SPANDREL_AZURE_TOKENS")
+	if end == "" {
+		t.Skip("no server: SPANDREL_AZURE_TOKENS is not set")
+	}
+	part := base64.RawURLEncoding.EncodeToString
+	who := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		now := time.Now().Unix()
+		claims := fmt.Sprintf(`{"aud":%q,"iss":"https://sts.windows.net/x/","iat":%d,"nbf":%d,"exp":%d}`, azureResource, now-9, now-9, now+3600)
+		fmt.Fprintf(w, `{"access_token":"%s.%s.x","expires_on":"%d"}`, part([]byte(`{"alg":"RS256","typ":"JWT"}`)), part([]byte(claims)), now+3600)
+	}))
+	t.Cleanup(who.Close)
+	alone(t, &private{})
+	machineAt = who.URL
+	t.Setenv("AZURE_STORAGE_SERVICE_ENDPOINT", end)
+	name := fmt.Sprintf("test%d", rand.Uint32())
+	again := func() *store {
+		s, _, err := find(t.Context(), "az://"+name+"/x")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	if _, _, err := again().list("", true, 9); err == nil {
+		t.Error("no container, and it is listed")
+	}
+	makeBucket(t, again().bucket, name)
+	useStore(t, again(), again)
+	useParts(t, again(), again)
 }
 
 func makeBucket(t *testing.T, b bucket, name string) {
