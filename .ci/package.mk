@@ -89,10 +89,12 @@ WHEELS = linux/amd64/manylinux_2_17_x86_64.manylinux2014_x86_64.musllinux_1_1_x8
 	linux/arm64/manylinux_2_17_aarch64.manylinux2014_aarch64.musllinux_1_1_aarch64 \
 	darwin/amd64/macosx_12_0_x86_64 darwin/arm64/macosx_12_0_arm64 windows/amd64/win_amd64 windows/arm64/win_arm64
 wheel: ## Python wheels for Linux, macOS and Windows in dist/
+	$(call need,advancecomp)
 	mkdir -p dist build/wheels
 	set -e; for w in $(WHEELS); do system=$${w%%/*} tag=$${w##*/}; processor=$${w#*/}; processor=$${processor%%/*}; \
 		CGO_ENABLED=0 GOOS=$$system GOARCH=$$processor $(RELEASE) -tags headless -o build/wheels/spandrel-$$system-$$processor .; \
 		.ci/wheel $(VERSION) $(EPOCH) build/wheels/spandrel-$$system-$$processor $$tag dist; done
+	! command -v advzip >/dev/null || advzip -q -z -2 dist/spandrel-$(VERSION)-*.whl # 4 % less than zlib at its best
 
 # The module's tests, over a wheel that is installed in an environment of its own. They are skipped where there is no PyPI.
 VENV = build/venv
