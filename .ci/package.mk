@@ -102,7 +102,7 @@ PYTEST = $(VENV)/bin/python -m pytest -q -p no:cacheprovider assets/python/tests
 test-python: headless ## the Python module, from an installed wheel
 	@command -v python3 >/dev/null || { echo "test-python skipped: no python3"; exit 0; }; \
 	[ -e $(VENV)/ready ] || { rm -rf $(VENV) && python3 -m venv $(VENV) && \
-		$(VENV)/bin/python -m pip -q --disable-pip-version-check --timeout 20 --retries 1 install pytest numpy pandas pyarrow distributed && touch $(VENV)/ready; } || \
+		$(VENV)/bin/python -m pip -q --disable-pip-version-check --timeout 20 --retries 1 install pytest numpy pandas pyarrow distributed kubernetes-validate && touch $(VENV)/ready; } || \
 		{ echo "test-python skipped: PyPI does not answer"; exit 0; }; \
 	set -e; rm -rf build/wheel; mkdir -p build/wheel; .ci/wheel $(VERSION) $(EPOCH) spandrel-headless any build/wheel; \
 	$(VENV)/bin/python -m pip -q --disable-pip-version-check install --no-index --no-deps --force-reinstall build/wheel/*.whl; $(PYTEST)

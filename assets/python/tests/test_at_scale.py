@@ -1,4 +1,5 @@
 import importlib.util
+import json
 import os
 import re
 import shutil
@@ -63,3 +64,21 @@ def test_slurm(data, tmp_path):
         subprocess.run(["sh", "-c", recipe("Slurm", "sh")], cwd=tmp_path, env=environment, check=True)
     shares = dataset.dataset([str(p) for p in tmp_path.glob("share-*.parquet")]).to_table()
     assert sorted(shares["path"].to_pylist()) == sorted(d.path for d in spandrel.catalogue(folder))
+
+
+def test_kubernetes(data):
+    schemas = pytest.importorskip("kubernetes_validate")
+    job = pytest.importorskip("yaml").safe_load(recipe("Kubernetes", "yaml"))
+    schemas.validate(job, schemas.latest_version(), strict=True)
+    (container,) = job["spec"]["template"]["spec"]["containers"]
+    folder, damaged = data
+    found, statuses = [], set()
+    for pod in range(job["spec"]["completions"]):
+        args = [a.replace("$(JOB_COMPLETION_INDEX)", str(pod)).replace("/data", str(folder)) for a in container["args"]]
+        done = subprocess.run([spandrel.binary(), *args], capture_output=True, text=True)
+        statuses.add(done.returncode)
+        lines = [json.loads(line) for line in done.stdout.splitlines()]
+        found += {line["document"] for line in lines if line.get("severity") == "error" and line["document"].endswith(".npy")}
+    (rule,) = job["spec"]["podFailurePolicy"]["rules"]
+    assert statuses <= {0, *rule["onExitCodes"]["values"]}
+    assert sorted(found) == sorted(damaged)
