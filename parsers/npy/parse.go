@@ -2,9 +2,12 @@ package npy
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
+	"sync"
 
 	"spandrel/model"
 	"spandrel/parsers/internal/npyfile"
@@ -20,6 +23,7 @@ var (
 type file struct {
 	array   *npyfile.Array
 	zip     *zipfile.Archive
+	mu      sync.Mutex
 	pickles []*model.Span // of the arrays of Python objects
 }
 
@@ -83,7 +87,9 @@ const magicSize = 8
 func report(c *model.Cursor, a *npyfile.Array) {
 	want := a.Count * a.Item
 	if f := model.StateOf[*file](c.Tree()); a.Pickle != nil {
+		f.mu.Lock() // members are opened at the same time
 		f.pickles = append(f.pickles, a.Pickle)
+		f.mu.Unlock()
 	}
 	if a.Err == nil && a.Width == 0 && a.Length.Span != nil {
 		var more []model.Detail
@@ -122,7 +128,10 @@ func deep(ctx context.Context, t *model.Tree, p *model.Probe) error {
 			return err
 		}
 	}
-	for _, s := range f.pickles {
+	f.mu.Lock()
+	pickles := slices.SortedFunc(slices.Values(f.pickles), func(a, b *model.Span) int { return cmp.Compare(a.Range.Space, b.Range.Space) })
+	f.mu.Unlock()
+	for _, s := range pickles {
 		end, stopped, err := npyfile.PickleEnd(ctx, t, s)
 		rest := model.Range{Space: s.Range.Space, Off: end, Len: s.Range.End() - end}
 		switch {
@@ -141,14 +150,7 @@ func deep(ctx context.Context, t *model.Tree, p *model.Probe) error {
 
 // members compares those of an archive with their checksums.
 func members(ctx context.Context, t *model.Tree, p *model.Probe, f *file) error {
-	for _, m := range f.zip.Members {
-		if m.Plain.Span != nil {
-			if err := t.Open(ctx, m.Plain.Span); err != nil && ctx.Err() != nil {
-				return err
-			}
-		}
-	}
-	if err := f.zip.Sums(ctx, t, p, wrongData); err != nil {
+	if err := f.zip.OpenedSums(ctx, t, p, wrongData); err != nil {
 		return err
 	}
 	for _, m := range f.zip.Members {

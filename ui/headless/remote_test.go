@@ -3,10 +3,13 @@ package headless_test
 import (
 	"archive/zip"
 	"bytes"
+	"compress/flate"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"hash/crc32"
+	"io"
+	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -103,6 +106,39 @@ func TestRemoteArchive(t *testing.T) {
 	must(t, json.Unmarshal([]byte(`{"bytes":`+last), &traffic))
 	if traffic.Requests > members+10 || traffic.Bytes > 1<<20 {
 		t.Errorf("%d requests and %d bytes to list the arrays of %d members", traffic.Requests, traffic.Bytes, members)
+	}
+}
+
+// TestRemoteDeflated: a deep check reads what is compressed once, though it is inflated for its structure and for its sum, and does not fit into memory.
+func TestRemoteDeflated(t *testing.T) {
+	t.Setenv("SPANDREL_CACHE", "off")
+	const members, size = 36, 4 << 20
+	noise := make([]byte, size)
+	rng := rand.New(rand.NewPCG(1, 2))
+	for i := range noise {
+		noise[i] = byte(rng.Uint32())
+	}
+	head := "\x93NUMPY\x01\x00\x76\x00" + fmt.Sprintf("%-117s\n", fmt.Sprintf("{'descr': '|u1', 'fortran_order': False, 'shape': (%d,), }", size))
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	w.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, flate.HuffmanOnly) })
+	for i := range members {
+		f, err := w.Create(fmt.Sprintf("a%02d.npy", i))
+		must(t, err)
+		_, err = f.Write(append([]byte(head), noise...))
+		must(t, err)
+	}
+	must(t, w.Close())
+	dir := t.TempDir()
+	must(t, os.WriteFile(filepath.Join(dir, "a.npz"), b.Bytes(), 0o600))
+	server := httptest.NewServer(http.FileServer(http.Dir(dir)))
+	defer server.Close()
+	status, printed, said := run(nil, "check", "--deep", "--json", server.URL+"/a.npz")
+	var traffic struct{ Requests, Bytes int64 }
+	_, last, _ := strings.Cut(printed, `{"bytes":`)
+	must(t, json.Unmarshal([]byte(`{"bytes":`+last), &traffic))
+	if status != headless.Done || traffic.Bytes > int64(b.Len())*11/10 {
+		t.Errorf("status %d: %d bytes of %d: %s", status, traffic.Bytes, b.Len(), said)
 	}
 }
 

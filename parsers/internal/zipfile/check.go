@@ -160,11 +160,27 @@ func (z *reading) compareEnd(c *model.Cursor, f map[string]model.Node, comment i
 // Sums reads every member, on all cores, and checks its size and its CRC-32. Those whose data does not inflate have said so.
 func (z *Archive) Sums(ctx context.Context, t *model.Tree, p *model.Probe, rule *model.Rule) error {
 	return p.Each(ctx, "archives", int64(len(z.Members)), func(ctx context.Context, p *model.Probe, i int64) error {
-		if m := z.Members[i]; m.Found && !m.Encrypted() && m.Plain.Span != nil && m.Entry != nil {
-			return z.sum(ctx, t, p, rule, m)
-		}
-		return nil
+		return z.sumOf(ctx, t, p, rule, z.Members[i])
 	})
+}
+
+// OpenedSums is Sums that opens each member before: what was inflated for its structure is there for its sum still.
+func (z *Archive) OpenedSums(ctx context.Context, t *model.Tree, p *model.Probe, rule *model.Rule) error {
+	return p.Each(ctx, "archives", int64(len(z.Members)), func(ctx context.Context, p *model.Probe, i int64) error {
+		if m := z.Members[i]; m.Plain.Span != nil {
+			if err := t.Open(ctx, m.Plain.Span); err != nil && ctx.Err() != nil {
+				return err
+			}
+		}
+		return z.sumOf(ctx, t, p, rule, z.Members[i])
+	})
+}
+
+func (z *Archive) sumOf(ctx context.Context, t *model.Tree, p *model.Probe, rule *model.Rule, m *Member) error {
+	if !m.Found || m.Encrypted() || m.Plain.Span == nil || m.Entry == nil {
+		return nil
+	}
+	return z.sum(ctx, t, p, rule, m)
 }
 
 // maxHeld is the longest deflated member that is held in memory for its sum.
