@@ -7,6 +7,7 @@ import io
 import json
 import os
 import subprocess
+import sys
 import threading
 from typing import Any, Dict, List, Optional
 
@@ -56,8 +57,9 @@ class Server:
             self._end()
         if self._process is None:
             # unbuffered, so that a forked child has nothing to write when it closes what it inherited
+            wide: Dict[str, Any] = {"pipesize": 1 << 20} if sys.version_info >= (3, 10) else {}  # a frame in one go where the system can
             process = subprocess.Popen(
-                [program, "serve", "--stdio"], bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+                [program, "serve", "--stdio"], bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, **wide)
             assert isinstance(process.stdout, io.RawIOBase)
             self._process, self._answers, self._environment = process, io.BufferedReader(process.stdout, 1 << 16), environment
 
@@ -68,9 +70,12 @@ class Server:
             rest = rest[self._process.stdin.write(rest):]
 
     def _receive(self, args: List[str]) -> "subprocess.CompletedProcess[bytes]":
-        """Reads frames of what the command prints, and the line that ends the answer."""
+        """Reads frames of what the command prints, and the line that ends the answer.
+
+        Frames are read behind each other into one buffer: to join them would take as long as to read them.
+        """
         assert self._answers is not None
-        parts: List[bytes] = []
+        out = bytearray()
         while True:
             text = self._answers.readline()
             if not text.endswith(b"\n"):
@@ -78,10 +83,15 @@ class Server:
             line = json.loads(text)
             if "length" not in line:
                 said = line.get("said") or line.get("error") or ""
-                return subprocess.CompletedProcess(args, line["status"], b"".join(parts), said.encode())
-            parts.append(self._answers.read(line["length"]))
-            if len(parts[-1]) < line["length"]:
-                raise EOFError
+                return subprocess.CompletedProcess(args, line["status"], out, said.encode())
+            at = len(out)
+            out.extend(bytes(line["length"]))
+            with memoryview(out) as whole:
+                while at < len(whole):
+                    n = self._answers.readinto(whole[at:])
+                    if not n:
+                        raise EOFError
+                    at += n
 
     def _end(self) -> int:
         """Ends the process at once, and returns its exit status."""

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 import time
+import tracemalloc
 
 import pytest
 
@@ -172,3 +173,17 @@ def test_names_that_are_no_text(sample, tmp_path):
     except OSError:
         pytest.skip("this disk takes no such name")
     assert spandrel.check(os.fsdecode(name)).ok
+
+
+def test_answer_is_held_once(tmp_path):
+    """A large answer is read into one buffer, and not put together of its frames afterwards."""
+    path, n = tmp_path / "large.npy", 16 << 20
+    head = b"{'descr': '|u1', 'fortran_order': False, 'shape': (%d,), }" % n
+    path.write_bytes(b"\x93NUMPY\x01\x00\x76\x00" + head.ljust(117) + b"\n" + bytes(n))
+    table = spandrel.open(path).tables["values"]
+    _run.run("table", "--to=arrow", *table._select(0, 1, None))  # the process is there
+    tracemalloc.start()
+    out = _run.run("table", "--to=arrow", *table._select(0, None, None)).stdout
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert len(out) > n and peak < 1.5 * len(out)
