@@ -68,12 +68,22 @@ MAINTAINER = OWNER
 recipes: ## recipes for conda-forge, Flathub, Homebrew and winget in dist/recipes: URL=… DOWNLOADS=… MAINTAINER=…
 	.ci/recipes $(VERSION) $(EPOCH) $(TAGS) $(URL) $(DOWNLOADS) $(MAINTAINER)
 
-# What is there of their linters: the syntax of the formula, the manifest as flatpak-builder reads it.
-test-recipes: recipes ## what can be said of the recipes here
+# What is there of their linters: the syntax of the formula, the manifest as flatpak-builder reads it, the recipe as rattler-build renders it for each
+# system, and winget's schemas, where SCHEMAS is a clone of microsoft/winget-cli.
+RECIPES = build/venv-recipes
+SCHEMAS ?=
+test-recipes: recipes ## what can be said of the recipes here: SCHEMAS=a clone of winget-cli
 	$(call need,flatpak-builder ruby)
+	[ -e $(RECIPES)/ready ] || { rm -rf $(RECIPES) && python3 -m venv $(RECIPES) && \
+		$(RECIPES)/bin/python -m pip -q --disable-pip-version-check install py-rattler-build==0.73.0 check-jsonschema && touch $(RECIPES)/ready; }
 	ruby -c dist/recipes/spandrel.rb
 	flatpak-builder --show-manifest dist/recipes/org.spandrel.Spandrel.yml > build/flatpak.json
-	if command -v rattler-build >/dev/null; then rattler-build build --render-only --recipe dist/recipes/recipe.yaml; fi
+	$(RECIPES)/bin/python -c "import rattler_build as r; \
+		[r.Stage0Recipe.from_file('dist/recipes/recipe.yaml').render(r.VariantConfig(), r.RenderConfig(platform=r.PlatformConfig(target_platform=p))) \
+		for p in ('linux-64', 'linux-aarch64', 'osx-64', 'osx-arm64', 'win-64')]"
+	[ -z '$(SCHEMAS)' ] || for k in installer locale.en-US=defaultLocale version; do f=$${k%=*}; \
+		$(RECIPES)/bin/check-jsonschema --schemafile $(SCHEMAS)/schemas/JSON/manifests/v1.6.0/manifest.$${k#*=}.1.6.0.json \
+			dist/recipes/winget/Spandrel.Spandrel$$([ $$f = version ] || echo .$$f).yaml || exit 1; done
 
 # What the tools of Debian and of freedesktop.org say of the packages; then the package is installed, asked, run and removed again.
 test-package: ## lint, install, run and remove the packages (as root)
