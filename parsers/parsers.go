@@ -13,9 +13,10 @@ import (
 	"spandrel/parsers/tar"
 	"spandrel/parsers/taridx"
 	"spandrel/parsers/tiledb"
+	"spandrel/parsers/wds"
 )
 
 // All returns every format, in the order of their names.
 func All() []*model.Format {
-	return []*model.Format{gguf.Format, idv.Format, npy.Format, safetensors.Format, samediff.Format, scdl.Format, tar.Format, taridx.Format, tiledb.Format}
+	return []*model.Format{gguf.Format, idv.Format, npy.Format, safetensors.Format, samediff.Format, scdl.Format, tar.Format, taridx.Format, tiledb.Format, wds.Format}
 }

@@ -14,6 +14,7 @@ import "embed"
 //go:embed all:tar/good/pax.tar
 //go:embed all:taridx/good/three-shards
 //go:embed all:tiledb/good/sparse-v23
+//go:embed all:wds/good/dali
 var files embed.FS
 
 // Samples has one of each format.
@@ -27,4 +28,5 @@ var Samples = []Sample{
 	{"tar", "tar/good/pax.tar", ""},
 	{"taridx", "taridx/good/three-shards", "train.taridx"},
 	{"tiledb", "tiledb/good/sparse-v23", ""},
+	{"wds", "wds/good/dali", "train-000000.idx"},
 }

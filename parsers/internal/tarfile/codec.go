@@ -86,6 +86,9 @@ func (Decimal) Kind() model.Kind { return model.Uint }
 
 func (Decimal) Decode(b []byte) (model.Value, int, error) {
 	n, err := strconv.ParseUint(string(b), 10, 63)
+	if err != nil {
+		err = fmt.Errorf("%q is not a decimal number", b)
+	}
 	return model.U(n), len(b), err
 }
 

@@ -1,0 +1,39 @@
+package wds
+
+import (
+	"spandrel/model"
+	"spandrel/parsers/internal/jsontext"
+	"spandrel/parsers/internal/tarfile"
+)
+
+var (
+	version    = &model.Field{Name: "version", Codec: model.ASCII, Ref: "DALI"}
+	count      = &model.Field{Name: "samples", Codec: tarfile.Decimal{}, Doc: "the lines that follow", Ref: "DALI"}
+	samples    = &model.Field{Name: "lines", Doc: "a line a sample", Ref: "DALI"}
+	line       = &model.Field{Name: "line", Ref: "DALI"}
+	components = &model.Field{Name: "components", Ref: "DALI"}
+	component  = &model.Field{Name: "component", Ref: "DALI"}
+	blank      = &model.Field{Name: "blank", Codec: model.ASCII, Fixed: "it holds the values apart"}
+	broken     = &model.Field{Name: "broken", Codec: model.UTF8, Doc: "no component"}
+
+	// words are those of a component; the name came with v1.2.
+	words = []*model.Field{
+		{Name: "extension", Codec: model.UTF8, Doc: "of the member, behind the first dot of its name", Ref: "DALI"},
+		{Name: "offset", Codec: tarfile.Decimal{}, Doc: "of the payload in the archive", Ref: "DALI", Target: toPayload, Rule: badOffset, Check: func(v model.Value) string {
+			if v.Uint()%tarfile.Block > 0 {
+				return "a multiple of 512"
+			}
+			return ""
+		}},
+		{Name: "size", Codec: tarfile.Decimal{}, Doc: "bytes of the payload", Show: model.ShowSize, Ref: "DALI"},
+		{Name: "name", Codec: model.UTF8, Doc: "of the member", Ref: "DALI"},
+	}
+
+	text     = &model.Field{Name: "text", Codec: model.UTF8, Doc: "not taken apart"}
+	entries  = &model.Field{Name: "index", Doc: "what the data set is, and its archives", Ref: "wids"}
+	entry    = &model.Field{Name: "entry", Ref: "wids"}
+	shard    = &model.Field{Name: "shard", Doc: "an archive", Ref: "wids"}
+	between  = &model.Field{Name: "syntax", Codec: model.UTF8, Fixed: "brackets and commas hold the values together"}
+	keyField = &model.Field{Name: "key", Codec: jsontext.Scalar{Of: model.Text}, Fixed: "readers look for this name"}
+	archive  = &model.Field{Name: "archive", Doc: "the members that the index lists"}
+)

@@ -1,0 +1,15 @@
+package wds
+
+import (
+	"testing"
+
+	"spandrel/parsers/internal/suite"
+)
+
+// One target a concern: each finds its own way into the format.
+
+func FuzzParse(f *testing.F)  { suite.Fuzz(f, Format, suite.Parse) }
+func FuzzCheck(f *testing.F)  { suite.Fuzz(f, Format, suite.Check) }
+func FuzzTables(f *testing.F) { suite.Fuzz(f, Format, suite.Tables) }
+func FuzzEdit(f *testing.F)   { suite.Fuzz(f, Format, suite.Edit) }
+func FuzzCause(f *testing.F)  { suite.Fuzz(f, Format, suite.Cause) }

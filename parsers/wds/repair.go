@@ -1,0 +1,66 @@
+package wds
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+
+	"spandrel/model"
+)
+
+var repairs = map[*model.Rule]model.Repairer{badHeading: rebuilt, badVersion: rebuilt, badLine: rebuilt, badOffset: rebuilt, noMember: rebuilt, badSize: rebuilt, badName: rebuilt, unlisted: rebuilt}
+
+var actions = []model.Action{{
+	Name: "rebuild", Label: "Rebuild index from the archive", Doc: "Writes the index of DALI anew, version 1.2, from the members of its archive.",
+	On: func(t *model.Tree, s *model.Span) bool { return s == t.Root && rebuildable(t) },
+	Plan: func(ctx context.Context, t *model.Tree, _ *model.Span, _ map[string]string) ([]model.Edit, error) {
+		return rebuild(ctx, t)
+	},
+}}
+
+func rebuildable(t *model.Tree) bool {
+	x := model.StateOf[*index](t)
+	return x != nil && x.dali && x.archives[0].beside != nil
+}
+
+// rebuilt offers to write an index anew.
+func rebuilt(_ context.Context, t *model.Tree, _ *model.Finding) []model.Fix {
+	if !rebuildable(t) {
+		return nil
+	}
+	return []model.Fix{{Label: "rebuild index from the archive", Build: rebuild}}
+}
+
+// rebuild writes the index of an archive as DALI does: samples are members that follow each other and have one key, and hidden files are none.
+func rebuild(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
+	list, whole, err := members(ctx, t.Reader(ctx, model.StateOf[*index](t).archives[0].beside.Range))
+	if err == nil && !whole {
+		err = errors.New("the archive cannot be read to its end: repair it first")
+	}
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	n, last := 0, ""
+	for _, m := range list {
+		key, ext := keyOf(m.name)
+		switch {
+		case hidden(key):
+			continue
+		case n > 0 && key == last:
+			b.WriteByte(' ')
+		default:
+			if n++; n > 1 {
+				b.WriteByte('\n')
+			}
+			last = key
+		}
+		fmt.Fprintf(&b, "%s %d %d %s", ext, m.off, m.size, m.name)
+	}
+	if n == 0 {
+		return nil, errors.New("no member of the archive belongs to a sample")
+	}
+	text := fmt.Sprintf("v1.2 %d\n%s\n", n, b.Bytes())
+	return []model.Edit{model.Splice{Range: t.Root.Range, With: model.Memory([]byte(text)), Loose: true}}, nil
+}

@@ -1,0 +1,175 @@
+package wds
+
+import (
+	"archive/tar"
+	"bytes"
+	"context"
+	"crypto/md5"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"spandrel/model"
+	"spandrel/parsers/internal/suite"
+)
+
+// packed is a shard as webdataset's TarWriter makes it: n samples with a class and a text that grows.
+func packed(first, n int) []byte {
+	var b bytes.Buffer
+	w := tar.NewWriter(&b)
+	for i := first; i < first+n; i++ {
+		for _, m := range [][2]string{{"cls", fmt.Sprint(i % 3)}, {"jpg.txt", strings.Repeat("x", 300*i)}} {
+			w.WriteHeader(&tar.Header{Name: fmt.Sprintf("img/%05d.%s", i, m[0]), Size: int64(len(m[1])), Mode: 0o444, ModTime: time.Unix(1700000000, 0), Format: tar.FormatUSTAR})
+			w.Write([]byte(m[1]))
+		}
+	}
+	w.Close()
+	return b.Bytes()
+}
+
+// daliIndex is what wds2idx writes of packed(0, 3).
+const daliIndex = "v1.2 3\n" +
+	"cls 512 1 img/00000.cls jpg.txt 1536 0 img/00000.jpg.txt\n" +
+	"cls 2048 1 img/00001.cls jpg.txt 3072 300 img/00001.jpg.txt\n" +
+	"cls 4096 1 img/00002.cls jpg.txt 5120 600 img/00002.jpg.txt\n"
+
+// widsIndex is what wids-index writes of two shards.
+func widsIndex(shards ...[]byte) string {
+	var entries []string
+	for i, b := range shards {
+		entries = append(entries, fmt.Sprintf("    {\n      \"url\": \"train-%d.tar\",\n      \"md5sum\": \"%x\",\n      \"nsamples\": %d,\n      \"filesize\": %d\n    }", i, md5.Sum(b), 3-i, len(b)))
+	}
+	return "{\n  \"__kind__\": \"wids-shard-index-v1\",\n  \"wids_version\": 1,\n  \"shardlist\": [\n" + strings.Join(entries, ",\n") + "\n  ],\n  \"name\": \"train\"\n}"
+}
+
+func samplesMade() map[string][]byte {
+	out := map[string][]byte{}
+	dali := func(name, old, new string) {
+		out[name+"/train.idx"], out[name+"/train.tar"] = []byte(strings.Replace(daliIndex, old, new, 1)), packed(0, 3)
+	}
+	wids := func(name, old, new string) {
+		a, b := packed(0, 3), packed(3, 2)
+		out[name+"/shardindex.json"], out[name+"/train-0.tar"], out[name+"/train-1.tar"] = []byte(strings.Replace(widsIndex(a, b), old, new, 1)), a, b
+	}
+	dali("good/dali", "", "")
+	wids("good/wids", "", "")
+	out["good/old.idx"] = []byte("v1.1 2\ncls 512 1\ncls 1536 1\n")
+	out["good/empty-lines.idx"] = []byte("v1.1 2\r\ncls 512 1\r\ncls 1536 1\r\n\r\n\n")
+	out["bad/001-heading.idx"] = []byte("v1.2\n" + daliIndex[7:])
+	dali("bad/002-version", "v1.2", "v1.3")
+	dali("bad/003-count", "v1.2 3", "v1.2 4")
+	dali("bad/004-word", " 300 img/00001.jpg.txt", " 300")
+	dali("bad/006-order", "1536 0 ", "0 1536 ")
+	dali("bad/005-offset", "3072", "3073")
+	dali("bad/006-moved", "5120", "5632")
+	dali("bad/007-size", " 300 ", " 301 ")
+	dali("bad/008-name", "img/00001.cls", "img/00009.cls")
+	dali("bad/008-extension", "cls 2048", "cla 2048")
+	dali("bad/008-exchanged", "4096 1 img/00002.cls", "512 1 img/00002.cls")
+	dali("bad/009-unlisted", daliIndex, "v1.2 2\n"+strings.Join(strings.SplitAfter(daliIndex, "\n")[1:3], ""))
+	dali("bad/010-no-archive", "", "")
+	delete(out, "bad/010-no-archive/train.tar")
+	wids("bad/011-cut", "    {\n      \"url\": \"train-1.tar\"", "    {\n      \"url\": \"train-1.tar\n")
+	wids("bad/012-version", `"wids_version": 1`, `"wids_version": 2`)
+	wids("bad/012-no-version", `"wids_version": 1`, `"wids": 1`)
+	wids("bad/013-no-shards", `"shardlist"`, `"shards"`)
+	wids("bad/014-no-count", `"nsamples": 2`, `"samples": 2`)
+	wids("bad/015-count", `"nsamples": 2`, `"nsamples": 3`)
+	wids("bad/016-size", `"filesize": `, `"filesize": 1`)
+	wids("bad/017-sum", `"md5sum": "`, `"md5sum": "0`)
+	return out
+}
+
+func TestWDSSamples(t *testing.T) { suite.Samples(t, "wds", samplesMade()) }
+
+func TestTranscript(t *testing.T) { suite.Transcript(t, Format, suite.BadSamples(t, Format)) }
+
+// open writes files into a folder and opens the one with a name.
+func open(t *testing.T, name string, files map[string][]byte) *model.Document {
+	t.Helper()
+	dir := t.TempDir()
+	for file, b := range files {
+		if err := os.WriteFile(filepath.Join(dir, file), b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d, err := model.Open(context.Background(), filepath.Join(dir, name), []*model.Format{Format}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(d.Close)
+	return d
+}
+
+// TestTables: an index has a row for each sample or archive, and an offset leads into the archive.
+func TestTables(t *testing.T) {
+	d := open(t, "train.idx", map[string][]byte{"train.idx": []byte(daliIndex), "train.tar": packed(0, 3)})
+	tab := tables(t.Context(), d.Tree)[0]
+	rows, err := tab.Read(t.Context(), 0, tab.Rows)
+	if err != nil || len(rows) != 3 || rows[2][0].Value.Text() != "img/00002" || rows[2][1].Value.Text() != "cls jpg.txt" || rows[2][3].Value.Uint() != 601 || rows[2][4].Value.Uint() != 4096 {
+		t.Errorf("%v, %v", rows, err)
+	}
+	x := model.StateOf[*index](d.Tree)
+	s := x.word(t.Context(), d.Tree, 1, 1, 1)
+	if at, ok := toPayload(d.Tree, s); s.Field != words[1] || !ok || at.Off != 3072 || at.Space != x.archives[0].beside.Range.Space {
+		t.Errorf("%v: %v, %v", s.Field.Name, at, ok)
+	}
+	a, b := packed(0, 3), packed(3, 2)
+	d = open(t, "shardindex.json", map[string][]byte{"shardindex.json": []byte(widsIndex(a, b)), "train-0.tar": a, "train-1.tar": b})
+	tab = tables(t.Context(), d.Tree)[0]
+	if rows, err = tab.Read(t.Context(), 0, tab.Rows); err != nil || len(rows) != 2 || rows[1][0].Value.Text() != "train-1.tar" || rows[1][1].Value.Int() != 2 {
+		t.Errorf("%v, %v", rows, err)
+	}
+}
+
+// TestRebuild: an index that is rebuilt is what DALI's own indexer writes of the archive.
+func TestRebuild(t *testing.T) {
+	for _, was := range []string{"v1.1 1\ncls 512 1\n", "v9.9\n", strings.ReplaceAll(daliIndex, " 5", " 6")} {
+		d := open(t, "train.idx", map[string][]byte{"train.idx": []byte(was), "train.tar": packed(0, 3)})
+		edits, err := rebuild(t.Context(), d.Tree)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := d.Plan(t.Context(), "rebuild", edits...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.Apply(t.Context(), p, nil)
+		if got := suite.Bytes(t, d); string(got) != daliIndex {
+			t.Errorf("%s", got)
+		}
+	}
+}
+
+// Lists of nothing, one line, one word, shards that say it again.
+func TestWDSLimits(t *testing.T) {
+	of := func(name string, f func(n int) string) func(int) map[string][]byte {
+		return func(n int) map[string][]byte {
+			files := map[string][]byte{name: []byte(f(n))}
+			maps.Copy(files, map[string][]byte{"a.tar": packed(0, 3)})
+			return files
+		}
+	}
+	suite.Limits(t, Format, suite.Hostile{
+		"lines":    of("a.idx", func(n int) string { return "v1.2 9\n" + strings.Repeat("\n", n) }),
+		"one-line": of("a.idx", func(n int) string { return "v1.1 1\n" + strings.Repeat("a 512 1 ", n/8) }),
+		"one-word": of("a.idx", func(n int) string { return "v1.1 1\n" + strings.Repeat("a", n) }),
+		"wrong":    of("a.idx", func(n int) string { return "v1.1 1\n" + strings.Repeat("a 1 1\n", n/6) }),
+		"again":    of("a.idx", func(n int) string { return "v1.1 1\n" + strings.Repeat("a 512 1\n", n/8) }),
+		"large": of("a.idx", func(n int) string {
+			return "v1.1 999999999999999999\n" + strings.Repeat("a 9223372036854775296 9223372036854775807\n", n/43)
+		}),
+		"shards": of("a.json", func(n int) string {
+			return `{"wids_version":1,"shardlist":[` + strings.Repeat(`{"url":"a.tar","nsamples":3},`, n/29) + `{}]}`
+		}),
+		"no-shards": of("a.json", func(n int) string { return `{"wids_version":1,"shardlist":[` + strings.Repeat(`{},`, n/3) + `{}]}` }),
+		"open":      of("a.json", func(n int) string { return `{"wids_version":1,"shardlist":` + strings.Repeat(`[`, n) }),
+		"far": of("a.json", func(n int) string {
+			return `{"wids_version":1,"shardlist":[` + strings.Repeat(`{"url":"../../etc/passwd","nsamples":3},`, n/40) + `{}]}`
+		}),
+	})
+}
