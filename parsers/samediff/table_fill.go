@@ -10,26 +10,28 @@ import (
 	"spandrel/parsers/samediff/flat"
 )
 
-// fill gives an array of one or two dimensions other elements from one on: as many as whole rows have. The shape of its variable follows.
+// fill gives an array of one or two dimensions other elements from one on: as many as whole rows have, or where it is stored column by column, whole
+// columns. The shape of its variable follows.
 func (a *data) fill(ctx context.Context, t *model.Tree, from, n int64, cell func(row int64, column int) model.Typed) ([]model.Edit, error) {
-	typ, row := types[a.typ], int64(1)
+	typ, row, axis, rows := types[a.typ], int64(1), 0, "rows"
+	if len(a.dims) == 2 && a.order == 'f' {
+		axis, rows = 1, "columns"
+	}
 	if len(a.dims) == 2 {
-		row = a.dims[1]
+		row = a.dims[1-axis]
 	}
 	switch count := from + n; {
 	case from < 0 || n < 0 || from > a.count() || n > maxConverted/typ.width-from:
 		return nil, fmt.Errorf("%s elements are too many to be written at once", model.Thousands(n))
-	case len(a.dims) == 2 && a.order == 'f':
-		return nil, fmt.Errorf("the elements of %s are stored column by column: rows of it cannot be added or dropped at its end", a.name)
 	case row == 0 || count%row != 0:
-		return nil, fmt.Errorf("%s has rows of %s, and %d do not make whole rows", a.name, model.Count(row, "elements"), count)
+		return nil, fmt.Errorf("%s has %s of %s, and %d do not make whole %s", a.name, rows, model.Count(row, "elements"), count, rows)
 	case count == 0:
-		return nil, fmt.Errorf("%s would have no rows, and ND4J has no values then", a.name)
+		return nil, fmt.Errorf("%s would have no %s, and ND4J has no values then", a.name, rows)
 	}
 	dims := slices.Clone(a.dims)
-	dims[0] = (from + n) / row
+	dims[axis] = (from + n) / row
 	return change(ctx, t, func(e *graphEdit) error {
-		x, err := e.free(a, dims[0] < a.dims[0])
+		x, err := e.free(a, axis, dims[axis] < a.dims[axis])
 		if err != nil {
 			return err
 		}
@@ -57,8 +59,8 @@ func encodedCell(f *model.Field, c model.Typed) ([]byte, error) {
 	return encoded(f, c.Text)
 }
 
-// free is the variable of an array, or why its number of rows is fixed. What gathers rows of a table by their numbers takes a longer one.
-func (e *graphEdit) free(a *data, shorter bool) (*variable, error) {
+// free is the variable of an array, or why its length along an axis is fixed. What gathers rows or columns of a table by their numbers takes a longer one.
+func (e *graphEdit) free(a *data, axis int, shorter bool) (*variable, error) {
 	i, ok := e.byName[a.name]
 	if !ok || e.vars[i].kind != varVariable && e.vars[i].kind != varConstant {
 		return nil, fmt.Errorf("%s is no variable and no constant of the graph", a.name)
@@ -71,7 +73,7 @@ func (e *graphEdit) free(a *data, shorter bool) (*variable, error) {
 	if x.hasShape && !slices.Equal(x.shape, a.dims) {
 		return nil, fmt.Errorf("%s says the shape %v of values of the shape %v: repair that first", x.name, x.shape, a.dims)
 	}
-	if err := e.resizable(i, shorter); err != nil {
+	if err := e.resizable(i, axis, shorter); err != nil {
 		return nil, err
 	}
 	var err error
@@ -83,8 +85,8 @@ func (e *graphEdit) free(a *data, shorter bool) (*variable, error) {
 	return x, err
 }
 
-// resizable tells which operation needs a variable to have the rows that it has.
-func (e *graphEdit) resizable(variable int, shorter bool) error {
+// resizable tells which operation needs a variable to have the length along an axis that it has.
+func (e *graphEdit) resizable(variable, axis int, shorter bool) error {
 	name := e.vars[variable].name
 	for k := range e.nodes {
 		n := &e.nodes[k]
@@ -92,21 +94,21 @@ func (e *graphEdit) resizable(variable int, shorter bool) error {
 			if v, ok := e.byID[in]; !ok || v != variable {
 				continue
 			}
-			if !e.gathersRows(n) || at != 0 {
+			if !e.gathers(n, axis) || at != 0 {
 				return fmt.Errorf("the operation %s uses %s, and needs the shape that it has", n.name, name)
 			}
 			if shorter {
-				return fmt.Errorf("the operation %s takes rows of %s by their numbers, which may be those of rows that go", n.name, name)
+				return fmt.Errorf("the operation %s takes %s of %s by their numbers, which may be those of %[2]s that go", n.name, [...]string{"rows", "columns"}[axis], name)
 			}
 		}
 	}
 	return nil
 }
 
-// gathersRows tells whether an operation takes rows of its first input by their numbers.
-func (e *graphEdit) gathersRows(n *node) bool {
+// gathers tells whether an operation takes rows, or what is along another axis, of its first input by their numbers.
+func (e *graphEdit) gathers(n *node, axis int) bool {
 	axes, _ := e.b.Longs(n.at, flat.NodeInts, 8, maxDims)
-	return n.opName == "gather" && len(n.inputs) == 2 && (len(axes) == 0 || len(axes) == 1 && axes[0] == 0)
+	return n.opName == "gather" && len(n.inputs) == 2 && (len(axes) == 0 && axis == 0 || len(axes) == 1 && axes[0] == int64(axis))
 }
 
 // resize writes other elements of a variable to where they are, in another shape.

@@ -96,15 +96,37 @@ func TestFillShape(t *testing.T) {
 	}
 }
 
+// byColumn is gathered with an array that is stored column by column.
+func byColumn(axis int64) tableSpec {
+	g := gathered(axis)
+	g[1] = slices.Clone(g[1].([]tableSpec))
+	w := shapeInfoOf([]int64{2, 2}, 1, -2, 0.5, 3)
+	w[0] = []int64{2, 2, 2, 1, 2, 8192, 1, 102}
+	g[1].([]tableSpec)[1] = varOf(2, "w", varVariable, tableSpec{4: w})
+	return g
+}
+
+// TestFillColumns: an array that is stored column by column grows by columns, and stays stored so.
+func TestFillColumns(t *testing.T) {
+	d := openModel(t, "g.fb", fb(byColumn(1)))
+	if err := refilled(t, d, "w", 4, "7", "8"); err != nil {
+		t.Fatal(err)
+	}
+	d = openModel(t, "g.fb", bytesOf(t, d, "g.fb"))
+	if bad := errorsOf(t, d); len(bad) > 0 {
+		t.Error(bad)
+	}
+	list, _ := main(d.Tree).st.arrays(t.Context(), d.Tree)
+	a := list[slices.IndexFunc(list, func(a *data) bool { return a.name == "w" })]
+	if got := fmt.Sprint(elements(t, d, "w")); got != "[1 -2 0.5 3 7 8]" || !slices.Equal(a.dims, []int64{2, 3}) || a.order != 'f' {
+		t.Errorf("w = %s %v %c", got, a.dims, a.order)
+	}
+}
+
 // What else needs the shape of an array, or what no array can hold, refuses.
 func TestFillRefused(t *testing.T) {
 	trained := gathered(0)
 	trained[8] = []tableSpec{{0: "w", 1: []string{"m"}, 2: []tableSpec{shapeInfoOf([]int64{2, 2}, 0, 0, 0, 0)}}}
-	columns := gathered(0)
-	columns[1] = slices.Clone(columns[1].([]tableSpec))
-	byColumn := shapeInfoOf([]int64{2, 2}, 1, -2, 0.5, 3)
-	byColumn[0] = []int64{2, 2, 2, 1, 2, 8192, 1, 102}
-	columns[1].([]tableSpec)[1] = varOf(2, "w", varVariable, tableSpec{4: byColumn})
 	for _, c := range []struct {
 		graph  tableSpec
 		from   int64
@@ -117,7 +139,10 @@ func TestFillRefused(t *testing.T) {
 		{gathered(1), 4, []string{"7", "8"}, "the operation rows uses w"},
 		{inline(), 4, []string{"7", "8"}, "the operation affine uses w"},
 		{trained, 4, []string{"7", "8"}, "the state of the updater"},
-		{columns, 4, []string{"7", "8"}, "column by column"},
+		{byColumn(1), 4, []string{"7", "8"}, ""},
+		{byColumn(0), 4, []string{"7", "8"}, "the operation rows uses w"},
+		{byColumn(1), 2, nil, "the operation rows takes columns of w by their numbers, which may be those of columns that go"},
+		{byColumn(1), 4, []string{"7"}, "w has columns of 2 elements, and 5 do not make whole columns"},
 		{gathered(0), 4, []string{"7"}, "w has rows of 2 elements, and 5 do not make whole rows"},
 		{gathered(0), 0, nil, "w would have no rows"},
 		{gathered(0), 4, []string{"7", "x"}, `row 1 of those that come, column "value"`},
