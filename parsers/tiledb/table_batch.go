@@ -1,6 +1,7 @@
 package tiledb
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/binary"
@@ -20,7 +21,7 @@ func withBatches(x readAs, columns []model.Column) {
 	t := x.table()
 	for j := range columns {
 		columns[j].Batch = func(ctx context.Context, first, n int64) (model.Batch, error) {
-			b := newColumnBatch(t, j)
+			b := newColumnBatch(t, j, n)
 			if err := x.runs(ctx, first, n, b.take); err != nil {
 				return model.Batch{}, err
 			}
@@ -98,18 +99,28 @@ type columnBatch struct {
 	names string // of the enumeration
 }
 
-func newColumnBatch(x *cellTable, j int) *columnBatch {
+// newColumnBatch is a batch with room for n cells, as most batches have.
+func newColumnBatch(x *cellTable, j int, n int64) *columnBatch {
 	b := &columnBatch{x: x, at: j}
+	n = max(0, min(n, mostReserved))
+	width := int64(4)
 	if j < len(x.cols) {
 		c := &x.cols[j]
+		width = int64(filter.SizeOf(c.typ)) * min(max(1, vectorLength(c.num)), mostReserved)
 		if b.names = x.named(c); !storage.IsNumber(c.typ) {
-			b.Starts = []int32{0}
+			b.Starts = make([]int32, 1, n+1)
 		} else if c.num == storage.VariableCells {
-			b.Lists = []int32{0}
+			b.Lists = make([]int32, 1, n+1)
 		}
+	}
+	if n*width <= mostReserved*8 {
+		b.Data = make([]byte, 0, n*width)
 	}
 	return b
 }
+
+// mostReserved is how many cells a batch has room for from the beginning.
+const mostReserved = 1 << 17
 
 // take appends a run. The coordinates of one in a dense array are those of its first cell, and the last grows from there on.
 func (b *columnBatch) take(ctx context.Context, run runOfRows) error {
@@ -165,9 +176,16 @@ func (b *columnBatch) stored(ctx context.Context, run cellRun, slot int) error {
 	if err != nil {
 		return err
 	}
-	if !s.Nullable && !s.Variable() && storage.IsNumber(s.Datatype) && run.step == 1 && b.Null == nil {
-		b.Data = append(b.Data, t.Data...)
-		return nil
+	if !s.Variable() && storage.IsNumber(s.Datatype) && run.step == 1 {
+		switch {
+		case !s.Nullable && b.Null == nil:
+			b.Data = append(b.Data, t.Data...)
+			return nil
+		case s.Nullable && c.num == 1 && int64(len(t.Valid)) == run.n && int64(len(t.Data)) == run.n*s.Cell():
+			b.flagged(b.cellsOf(c), t.Valid)
+			b.Data = append(b.Data, t.Data...)
+			return nil
+		}
 	}
 	for i := range run.n {
 		k := int(i * run.step)
@@ -176,6 +194,17 @@ func (b *columnBatch) stored(ctx context.Context, run cellRun, slot int) error {
 		}
 	}
 	return nil
+}
+
+// flagged notes which cells from one on are null, once any is.
+func (b *columnBatch) flagged(from int, valid []byte) {
+	if b.Null == nil && bytes.IndexByte(valid, 0) < 0 {
+		return
+	}
+	b.Null = append(b.Null, make([]bool, from-len(b.Null))...)
+	for _, v := range valid {
+		b.Null = append(b.Null, v == 0)
+	}
 }
 
 // add appends a cell.
