@@ -98,6 +98,22 @@ func samplesOf(list []member) (n int64) {
 	return n
 }
 
+// place is a component: the number of its line, and its own there.
+type place struct{ sample, part int }
+
+// comparison is an index of DALI beside its archive.
+type comparison struct {
+	ctx   context.Context
+	t     *model.Tree
+	p     *model.Probe
+	x     *index
+	list  []member
+	whole bool // the archive was read to its end
+	at    map[int64]*member
+	named map[string]*member // nil where several have the name
+	told  int
+}
+
 // compare compares the components of an index of DALI with the members of its archive.
 func (x *index) compare(ctx context.Context, t *model.Tree, p *model.Probe) error {
 	h := x.archives[0]
@@ -108,99 +124,113 @@ func (x *index) compare(ctx context.Context, t *model.Tree, p *model.Probe) erro
 	if err != nil {
 		return err
 	}
-	at, named := map[int64]*member{}, map[string]*member{}
+	k := &comparison{ctx: ctx, t: t, p: p, x: x, list: list, whole: whole, at: map[int64]*member{}, named: map[string]*member{}}
 	for i := range list {
 		m := &list[i]
-		at[m.off] = m
-		if _, twice := named[m.name]; twice {
-			m = nil // the name does not say which
+		k.at[m.off] = m
+		if _, twice := k.named[m.name]; twice {
+			m = nil
 		}
-		named[list[i].name] = m
+		k.named[list[i].name] = m
 	}
-	told := 0
-	wrong := func(r *model.Rule, sample, part, word int, want any, more ...model.Detail) {
-		if told++; told <= mostTold {
-			p.Wrong(r, x.word(ctx, t, sample, part, word), nil, want, more...)
-		}
-	}
-	err = x.each(ctx, t, func(sample, part int, words []string) {
-		off, err := strconv.ParseInt(words[1], 10, 64)
-		m, meant, rule := at[off], (*member)(nil), badName
-		if m == nil {
-			rule = noMember
-		}
-		if x.named {
-			meant = named[words[3]]
-		}
-		switch {
-		case err != nil:
-			return
-		case meant != nil && meant != m:
-			m = meant
-			wrong(rule, sample, part, 1, model.U(uint64(m.off)))
-		case m == nil:
-			if whole {
-				wrong(noMember, sample, part, 1, "the payload of a member")
-			}
-			return
-		}
-		m.seen = true
-		if words[2] != strconv.FormatInt(m.size, 10) {
-			wrong(badSize, sample, part, 2, model.U(uint64(m.size)))
-		}
-		if _, ext := keyOf(m.name); ext != words[0] && x.named {
-			wrong(badName, sample, part, 0, model.S(ext))
-		} else if ext != words[0] {
-			wrong(badName, sample, part, 0, model.S(ext), model.Doubtful)
-		}
-		if x.named && words[3] != m.name {
-			wrong(badName, sample, part, 3, model.S(m.name))
-		}
-	})
-	if err != nil || told > 0 {
+	if err := x.each(ctx, t, k.component); err != nil || k.told > 0 {
 		return err
 	}
-	left, first := int64(0), ""
-	for _, m := range list {
-		if key, _ := keyOf(m.name); !m.seen && !hidden(key) {
-			if left++; left == 1 {
-				first = m.name
-			}
-		}
-	}
-	if left > 0 {
-		p.Wrong(unlisted, x.lines, model.Words("%s members are not in it, the first %s", model.Thousands(left), first), "all members")
-	}
+	k.unlisted()
 	return nil
 }
 
-// each hands over the components of an index of DALI, by the number of the line and of the component in it.
-func (x *index) each(ctx context.Context, t *model.Tree, f func(sample, part int, words []string)) error {
-	per := 3
-	if x.named {
-		per = 4
+// wrong says that a word of a component is not right.
+func (k *comparison) wrong(r *model.Rule, at place, word int, want any, more ...model.Detail) {
+	if k.told++; k.told <= mostTold {
+		k.p.Wrong(r, k.x.word(k.ctx, k.t, at, word), nil, want, more...)
 	}
+}
+
+// component compares one with the member of its name, or where that is none or several, with the one that is where it says.
+func (k *comparison) component(at place, words []string) {
+	off, err := strconv.ParseInt(words[1], 10, 64)
+	if err != nil {
+		return
+	}
+	m, meant, rule := k.at[off], (*member)(nil), badName
+	if m == nil {
+		rule = noMember
+	}
+	if k.x.named {
+		meant = k.named[words[3]]
+	}
+	switch {
+	case meant != nil && meant != m:
+		m = meant
+		k.wrong(rule, at, 1, model.U(uint64(m.off)))
+	case m == nil && k.whole:
+		k.wrong(noMember, at, 1, "the payload of a member")
+		return
+	case m == nil:
+		return
+	}
+	m.seen = true
+	if words[2] != strconv.FormatInt(m.size, 10) {
+		k.wrong(badSize, at, 2, model.U(uint64(m.size)))
+	}
+	k.name(at, words, m)
+}
+
+// name compares what a component says of the name of its member.
+func (k *comparison) name(at place, words []string, m *member) {
+	_, ext := keyOf(m.name)
+	switch {
+	case ext != words[0] && k.x.named:
+		k.wrong(badName, at, 0, model.S(ext))
+	case ext != words[0]:
+		k.wrong(badName, at, 0, model.S(ext), model.Doubtful)
+	}
+	if k.x.named && words[3] != m.name {
+		k.wrong(badName, at, 3, model.S(m.name))
+	}
+}
+
+// unlisted tells of the members that no component is.
+func (k *comparison) unlisted() {
+	left, first := int64(0), ""
+	for _, m := range k.list {
+		if key, _ := keyOf(m.name); m.seen || hidden(key) {
+			continue
+		}
+		if left++; left == 1 {
+			first = m.name
+		}
+	}
+	if left > 0 {
+		k.p.Wrong(unlisted, k.x.lines, model.Words("%s members are not in it, the first %s", model.Thousands(left), first), "all members")
+	}
+}
+
+// each hands over the components of an index of DALI, by their places.
+func (x *index) each(ctx context.Context, t *model.Tree, f func(at place, words []string)) error {
+	per := x.per()
 	lines := bufio.NewScanner(t.Reader(ctx, x.lines.Range))
 	lines.Buffer(nil, mostLine)
 	for i := 0; lines.Scan() && ctx.Err() == nil; i++ {
 		words := strings.Fields(lines.Text())
 		for k := 0; k+per <= len(words); k += per {
-			f(i, k/per, words[k:k+per])
+			f(place{i, k / per}, words[k:k+per])
 		}
 	}
 	return ctx.Err()
 }
 
 // word is a word of a component in the tree; the line itself where it cannot be opened.
-func (x *index) word(ctx context.Context, t *model.Tree, sample, part, word int) *model.Span {
-	s := x.lines.Child(int64(sample))
+func (x *index) word(ctx context.Context, t *model.Tree, at place, word int) *model.Span {
+	s := x.lines.Child(int64(at.sample))
 	for _, want := range []*model.Field{components, nil, words[word]} {
 		if s == nil || t.Open(ctx, s) != nil {
 			return x.lines
 		}
 		next := (*model.Span)(nil)
 		for i := range s.Count() {
-			if k := s.Child(i); want == nil && i == int64(part) || want != nil && k.Field == want {
+			if k := s.Child(i); want == nil && i == int64(at.part) || want != nil && k.Field == want {
 				next = k
 				break
 			}
@@ -211,18 +241,6 @@ func (x *index) word(ctx context.Context, t *model.Tree, sample, part, word int)
 		return x.lines
 	}
 	return s
-}
-
-// toPayload is where the archive has a component.
-func toPayload(t *model.Tree, s *model.Span) (model.Range, bool) {
-	x := model.StateOf[*index](t)
-	b, ok := t.Cached(s.Range)
-	if x == nil || !ok || len(x.archives) == 0 || x.archives[0].beside == nil {
-		return model.Range{}, false
-	}
-	off, err := strconv.ParseInt(string(b), 10, 64)
-	at := x.archives[0].beside.Range
-	return model.Range{Space: at.Space, Off: off, Len: min(512, at.Len-off)}, err == nil && off >= 0 && off < at.Len
 }
 
 func number(s string) uint64 {

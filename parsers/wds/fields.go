@@ -16,19 +16,6 @@ var (
 	blank      = &model.Field{Name: "blank", Codec: model.ASCII, Fixed: "it holds the values apart"}
 	broken     = &model.Field{Name: "broken", Codec: model.UTF8, Doc: "no component"}
 
-	// words are those of a component; the name came with v1.2.
-	words = []*model.Field{
-		{Name: "extension", Codec: model.UTF8, Doc: "of the member, behind the first dot of its name", Ref: "DALI"},
-		{Name: "offset", Codec: tarfile.Decimal{}, Doc: "of the payload in the archive", Ref: "DALI", Target: toPayload, Rule: badOffset, Check: func(v model.Value) string {
-			if v.Uint()%tarfile.Block > 0 {
-				return "a multiple of 512"
-			}
-			return ""
-		}},
-		{Name: "size", Codec: tarfile.Decimal{}, Doc: "bytes of the payload", Show: model.ShowSize, Ref: "DALI"},
-		{Name: "name", Codec: model.UTF8, Doc: "of the member", Ref: "DALI"},
-	}
-
 	text     = &model.Field{Name: "text", Codec: model.UTF8, Doc: "not taken apart"}
 	entries  = &model.Field{Name: "index", Doc: "what the data set is, and its archives", Ref: "wids"}
 	entry    = &model.Field{Name: "entry", Ref: "wids"}

@@ -3,10 +3,10 @@ package wds
 import (
 	"bytes"
 	"path"
+	"strconv"
 	"strings"
 
 	"spandrel/model"
-	"spandrel/parsers/internal/jsontext"
 	"spandrel/parsers/internal/tarfile"
 )
 
@@ -77,23 +77,11 @@ func (x *index) line(c *model.Cursor) {
 	if n == 0 {
 		n = len(b)
 	}
-	body := bytes.TrimRight(b[:n], "\r\n")
-	at := wordsOf(body)
-	per := 3
-	if x.named {
-		per = 4
-	}
-	start := c.Pos()
+	body, per := bytes.TrimRight(b[:n], "\r\n"), x.per()
+	at, start := wordsOf(body), c.Pos()
 	list := c.ListN(components, int64(len(body)), func(c *model.Cursor) {
 		for k := 0; k+per <= len(at); k += per {
-			c.Struct(component, func(c *model.Cursor) {
-				for i, f := range words[:per] {
-					if n := start + at[k+i][0] - c.Pos(); n > 0 {
-						c.FieldN(blank.Named("blank before %s", f.Name), n)
-					}
-					c.FieldN(f, at[k+i][1]-at[k+i][0])
-				}
-			})
+			c.Struct(component, func(c *model.Cursor) { lineWords(c, start, at[k:k+per]) })
 		}
 		if c.More() {
 			c.Rest(broken)
@@ -104,6 +92,24 @@ func (x *index) line(c *model.Cursor) {
 	}
 	if len(at) == 0 || len(at)%per > 0 {
 		c.Wrong(badLine, list, model.Words("%d words", len(at)), model.Words("%d words a component", per))
+	}
+}
+
+// per is how many words a component has.
+func (x *index) per() int {
+	if x.named {
+		return 4
+	}
+	return 3
+}
+
+// lineWords reads the words of a component, which are at places from start on.
+func lineWords(c *model.Cursor, start int64, at [][2]int64) {
+	for i, w := range at {
+		if n := start + w[0] - c.Pos(); n > 0 {
+			c.FieldN(blank.Named("blank before %s", words[i].Name), n)
+		}
+		c.FieldN(words[i], w[1]-w[0])
 	}
 }
 
@@ -123,93 +129,29 @@ func wordsOf(line []byte) (at [][2]int64) {
 	return at
 }
 
-// shardList reads an index of wids.
-func (x *index) shardList(c *model.Cursor) {
-	if n := c.Left(); n > mostJSON {
-		c.Wrong(model.RuleCap, c.Span(), model.Words("%d bytes", n), model.Words("at most %d", mostJSON), model.Saying("the index is not taken apart"))
-		c.Rest(text)
-		return
-	}
-	start, versioned, found := c.Pos(), false, []listed(nil)
-	list, end, err := jsontext.Object(c, entries, entry, 1, func(c *model.Cursor, base int64, tokens []jsontext.Token) {
-		if tokens[0].Text != "shardlist" {
-			lay(c, base, tokens, func(t jsontext.Token, n model.Node) {
-				if t.Key == "wids_version" && t.Depth == 1 && t.Kind > jsontext.Key {
-					if versioned = true; t.Text != "1" {
-						c.Wrong(noVersion, n, nil, model.I(1))
-					}
-				}
-			})
-			return
+// words are those of a component; the name came with v1.2.
+var words = []*model.Field{
+	{Name: "extension", Codec: model.UTF8, Doc: "of the member, behind the first dot of its name", Ref: "DALI"},
+	{Name: "offset", Codec: tarfile.Decimal{}, Doc: "of the payload in the archive", Ref: "DALI", Target: toPayload, Rule: badOffset, Check: func(v model.Value) string {
+		if v.Uint()%tarfile.Block > 0 {
+			return "a multiple of 512"
 		}
-		c.FieldN(keyField.Named("key shardlist"), tokens[0].End-tokens[0].Start)
-		for i, part := range shardsOf(tokens) {
-			c.FieldN(between.Named("syntax %d", i+1), base+part[0].Start-c.Pos())
-			h := listed{}
-			h.span = c.Block(shard.Named("shard %d", i), base+part[len(part)-1].End-c.Pos(), func(c *model.Cursor) { lay(c, base, part, h.take) }).Span
-			if h.url == "" || h.samples.Span == nil {
-				c.Wrong(badShard, h.span, nil, "url and nsamples")
-			}
-			found = append(found, h)
-		}
-		c.Rest(between)
-	})
-	if err != nil {
-		c.Wrong(notJSON, c.Range(start+end, 0), err, "{, entries and }")
-	}
-	if list == nil {
-		c.Rest(text)
-	}
-	if err == nil && !versioned {
-		c.Wrong(noVersion, list, "no wids_version", "1")
-	}
-	if err == nil && len(found) == 0 {
-		c.Wrong(noShards, list, nil, "a shardlist of archives")
-	}
-	for _, h := range found {
-		x.add(c, h)
-	}
+		return ""
+	}},
+	{Name: "size", Codec: tarfile.Decimal{}, Doc: "bytes of the payload", Show: model.ShowSize, Ref: "DALI"},
+	{Name: "name", Codec: model.UTF8, Doc: "of the member", Ref: "DALI"},
 }
 
-// lay lays a part of the index out: names, and values by their names.
-func lay(c *model.Cursor, base int64, tokens []jsontext.Token, got func(jsontext.Token, model.Node)) {
-	jsontext.Lay(c, base, tokens, func(t jsontext.Token) *model.Field {
-		switch {
-		case t.Kind == jsontext.Key:
-			return keyField.Named("key %s", t.Text)
-		case t.Kind > jsontext.Key && t.Key != "":
-			return &model.Field{Name: t.Key, Codec: t.Codec(), Ref: "wids"}
-		}
-		return nil
-	}, got)
-}
-
-// shardsOf are the tokens of each entry of the shard list.
-func shardsOf(tokens []jsontext.Token) (parts [][]jsontext.Token) {
-	from := 0
-	for i, t := range tokens {
-		switch {
-		case t.Depth == 2 && t.Kind == jsontext.Open:
-			from = i
-		case t.Depth == 2 && t.Kind == jsontext.Close:
-			parts = append(parts, tokens[from:i+1])
-		}
+// toPayload is where the archive has a component.
+func toPayload(t *model.Tree, s *model.Span) (model.Range, bool) {
+	x := model.StateOf[*index](t)
+	b, ok := t.Cached(s.Range)
+	if x == nil || !ok || len(x.archives) == 0 || x.archives[0].beside == nil {
+		return model.Range{}, false
 	}
-	return parts
-}
-
-// take takes a value of an entry.
-func (h *listed) take(t jsontext.Token, n model.Node) {
-	switch {
-	case t.Kind == jsontext.Text && t.Key == "url":
-		h.url = n.Text()
-	case t.Kind == jsontext.Number && t.Key == "nsamples":
-		h.samples = n
-	case t.Kind == jsontext.Number && t.Key == "filesize":
-		h.size = n
-	case t.Kind == jsontext.Text && t.Key == "md5sum":
-		h.sum = n
-	}
+	off, err := strconv.ParseInt(string(b), 10, 64)
+	at := x.archives[0].beside.Range
+	return model.Range{Space: at.Space, Off: off, Len: min(512, at.Len-off)}, err == nil && off >= 0 && off < at.Len
 }
 
 // add adds an archive of the index, and lays it beside it where it is in the folder.

@@ -30,10 +30,7 @@ func (x *index) samplesTable(t *model.Tree) model.Table {
 		if err != nil {
 			return nil, err
 		}
-		words, per := strings.Fields(string(b)), 3
-		if x.named {
-			per = 4
-		}
+		words, per := strings.Fields(string(b)), x.per()
 		row, exts, sum, first := model.Row{{}, {}, {}, {}, {}}, []string(nil), uint64(0), uint64(0)
 		for k := 0; k+per <= len(words); k += per {
 			exts = append(exts, words[k])

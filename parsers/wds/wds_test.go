@@ -114,7 +114,7 @@ func TestTables(t *testing.T) {
 		t.Errorf("%v, %v", rows, err)
 	}
 	x := model.StateOf[*index](d.Tree)
-	s := x.word(t.Context(), d.Tree, 1, 1, 1)
+	s := x.word(t.Context(), d.Tree, place{1, 1}, 1)
 	if at, ok := toPayload(d.Tree, s); s.Field != words[1] || !ok || at.Off != 3072 || at.Space != x.archives[0].beside.Range.Space {
 		t.Errorf("%v: %v, %v", s.Field.Name, at, ok)
 	}

@@ -1,0 +1,66 @@
+package wds
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+
+	"spandrel/model"
+)
+
+// heading is the first line of an index of DALI: its version and how many samples it has.
+var heading = regexp.MustCompile(`^(v\d+\.\d+)( +)(\d{1,18})(\r?\n|$)`)
+
+func detect(name string, head, _ []byte, _ int64) (sure model.Confidence, reason string) {
+	name = strings.ToLower(name)
+	switch {
+	case heading.Match(head):
+		return 90, ""
+	case isJSON(head) && (bytes.Contains(head, []byte(`"wids_version"`)) || bytes.Contains(head, []byte(`"wids-shard-index-v1"`)) ||
+		bytes.Contains(head, []byte(`"shardlist"`)) && bytes.Contains(head, []byte(`"nsamples"`))):
+		return 90, ""
+	case strings.HasSuffix(name, ".idx") && bytes.HasPrefix(head, []byte("v")):
+		return 15, ""
+	}
+	return 0, "is neither an index of DALI (v1.2 and a number) nor of wids (wids_version and shardlist)"
+}
+
+// detectFolder takes the folder of a data set with an index of wids and archives, or with one index of DALI.
+func detectFolder(s *model.Snapshot) (primary string, sure model.Confidence) {
+	list, _, err := s.List(".")
+	if err != nil {
+		return "", 0
+	}
+	archives, looked := false, 0
+	for _, e := range list {
+		archives = archives || strings.HasSuffix(e.Name, ".tar")
+	}
+	for _, e := range list {
+		dali := strings.HasSuffix(e.Name, ".idx")
+		if !e.Regular || !dali && !(archives && strings.HasSuffix(e.Name, ".json")) || looked == mostLooked {
+			continue
+		}
+		looked++
+		c, err := s.Content(e.Name)
+		if err != nil {
+			continue
+		}
+		head := make([]byte, min(e.Size, 4096))
+		c.ReadAt(head, 0)
+		switch is, _ := detect(e.Name, head, nil, e.Size); {
+		case is < 90:
+		case !dali:
+			return e.Name, 90
+		case primary != "":
+			return "", 0 // each is one of its own
+		default:
+			primary, sure = e.Name, 60
+		}
+	}
+	return primary, sure
+}
+
+// mostLooked is how many files of a folder are looked into for an index.
+const mostLooked = 8
+
+func isJSON(head []byte) bool { return bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("{")) }

@@ -1,0 +1,102 @@
+package wds
+
+import (
+	"spandrel/model"
+	"spandrel/parsers/internal/jsontext"
+)
+
+// shardList reads an index of wids.
+func (x *index) shardList(c *model.Cursor) {
+	if n := c.Left(); n > mostJSON {
+		c.Wrong(model.RuleCap, c.Span(), model.Words("%d bytes", n), model.Words("at most %d", mostJSON), model.Saying("the index is not taken apart"))
+		c.Rest(text)
+		return
+	}
+	start, versioned, found := c.Pos(), false, []listed(nil)
+	list, end, err := jsontext.Object(c, entries, entry, 1, func(c *model.Cursor, base int64, tokens []jsontext.Token) {
+		if tokens[0].Text == "shardlist" {
+			found = append(found, shards(c, base, tokens)...)
+			return
+		}
+		lay(c, base, tokens, func(t jsontext.Token, n model.Node) {
+			if t.Key != "wids_version" || t.Depth > 1 || t.Kind <= jsontext.Key {
+				return
+			}
+			if versioned = true; t.Text != "1" {
+				c.Wrong(noVersion, n, nil, model.I(1))
+			}
+		})
+	})
+	if list == nil {
+		c.Rest(text)
+	}
+	switch {
+	case err != nil:
+		c.Wrong(notJSON, c.Range(start+end, 0), err, "{, entries and }")
+	case !versioned:
+		c.Wrong(noVersion, list, "no wids_version", "1")
+	}
+	if err == nil && len(found) == 0 {
+		c.Wrong(noShards, list, nil, "a shardlist of archives")
+	}
+	for _, h := range found {
+		x.add(c, h)
+	}
+}
+
+// shards reads the list of archives.
+func shards(c *model.Cursor, base int64, tokens []jsontext.Token) (found []listed) {
+	c.FieldN(keyField.Named("key shardlist"), tokens[0].End-tokens[0].Start)
+	for i, part := range shardsOf(tokens) {
+		c.FieldN(between.Named("syntax %d", i+1), base+part[0].Start-c.Pos())
+		h := listed{}
+		h.span = c.Block(shard.Named("shard %d", i), base+part[len(part)-1].End-c.Pos(), func(c *model.Cursor) { lay(c, base, part, h.take) }).Span
+		if h.url == "" || h.samples.Span == nil {
+			c.Wrong(badShard, h.span, nil, "url and nsamples")
+		}
+		found = append(found, h)
+	}
+	c.Rest(between)
+	return found
+}
+
+// lay lays a part of the index out: names, and values by their names.
+func lay(c *model.Cursor, base int64, tokens []jsontext.Token, got func(jsontext.Token, model.Node)) {
+	jsontext.Lay(c, base, tokens, func(t jsontext.Token) *model.Field {
+		switch {
+		case t.Kind == jsontext.Key:
+			return keyField.Named("key %s", t.Text)
+		case t.Kind > jsontext.Key && t.Key != "":
+			return &model.Field{Name: t.Key, Codec: t.Codec(), Ref: "wids"}
+		}
+		return nil
+	}, got)
+}
+
+// shardsOf are the tokens of each entry of the shard list.
+func shardsOf(tokens []jsontext.Token) (parts [][]jsontext.Token) {
+	from := 0
+	for i, t := range tokens {
+		switch {
+		case t.Depth == 2 && t.Kind == jsontext.Open:
+			from = i
+		case t.Depth == 2 && t.Kind == jsontext.Close:
+			parts = append(parts, tokens[from:i+1])
+		}
+	}
+	return parts
+}
+
+// take takes a value of an entry.
+func (h *listed) take(t jsontext.Token, n model.Node) {
+	switch {
+	case t.Kind == jsontext.Text && t.Key == "url":
+		h.url = n.Text()
+	case t.Kind == jsontext.Number && t.Key == "nsamples":
+		h.samples = n
+	case t.Kind == jsontext.Number && t.Key == "filesize":
+		h.size = n
+	case t.Kind == jsontext.Text && t.Key == "md5sum":
+		h.sum = n
+	}
+}
