@@ -146,7 +146,7 @@ func (s *rescue) fragment(ctx context.Context, f *frag) {
 	s.cells.Of += rows
 	if f.whole(ctx) && everyTile(f, ctx) {
 		s.asItIs(f)
-		s.cells.Saved += rows
+		s.cells.Saved += rows - s.doubtful(ctx, f)
 		return
 	}
 	if err := s.tilesOf(ctx, f); err != nil {
@@ -189,6 +189,42 @@ func everyTile(f *frag, ctx context.Context) bool {
 		}
 	}
 	return true
+}
+
+// doubtful counts the cells of tiles that can be read and do not hold what was written, and notes them. A fragment keeps them as they are: which of
+// the values are wrong no one knows.
+func (s *rescue) doubtful(ctx context.Context, f *frag) (n int64) {
+	tiles, _ := f.meta.Count()
+	for k := range tiles {
+		wrong := ""
+		for x := range f.fields() {
+			if at := x.tile(k); x.stored() && at.contradicted(ctx) {
+				wrong = x.Name
+			}
+		}
+		if wrong != "" {
+			n += f.meta.CellsPerTile(k)
+			s.tiles = append(s.tiles, fmt.Sprintf("values of %s in tile %d of fragment %s are not all those that were written, and kept as they are read", wrong, k, f.name))
+		}
+	}
+	return min(n, f.meta.Rows())
+}
+
+// contradicted tells whether the cells of the tile are others than were written, as far as the metadata tell: damage that a filter without a checksum
+// does not notice makes other values of them.
+func (x tile) contradicted(ctx context.Context) bool {
+	t, err := x.whole(ctx)
+	if err != nil {
+		return false
+	}
+	if n := len(t.Starts); n > 0 && (t.Starts[0] != 0 || !slices.IsSorted(t.Starts) || t.Starts[n-1] > int64(len(t.Data))) {
+		return true
+	}
+	if !x.summed() {
+		return false
+	}
+	what, _, _ := x.repeated(ctx).differs(x.Slot, t.Measure(x.Slot, x.counted()))
+	return what != ""
 }
 
 // tilesOf saves the tiles of a fragment of which the coordinates and a field can be read: of a sparse one in a fragment of the same name, of a
@@ -270,8 +306,9 @@ func (n *newFragment) readable(ctx context.Context, f *frag, k int64) (t fragmen
 			continue
 		}
 		var err error
-		switch t.Fields[slot], err = f.tile(slot, k).whole(ctx); {
-		case err == nil:
+		at := f.tile(slot, k)
+		switch t.Fields[slot], err = at.whole(ctx); {
+		case err == nil && !at.contradicted(ctx): // written again, wrong values would get sums that agree
 			ok = ok || x.Attr != nil || !f.meta.Dense
 		case x.Attr == nil:
 			return t, nil, false
