@@ -25,7 +25,8 @@ func (c *Cursor) PrefixedBlock(length, f *Field, body func(*Cursor)) (n, b Node)
 }
 
 // Counted reads a count and a list of as many elements behind it, and links them; item reads element i and takes at least least
-// bytes. A count that cannot be is reported as the rule of its field, or as truncation, and the elements that are there are read.
+// bytes. A count that cannot be is reported as the rule of its field, or as truncation, and the elements that are there are read. The list ends
+// with an element of which nothing is read.
 func (c *Cursor) Counted(count, list *Field, least int64, item func(c *Cursor, i int64)) (n, l Node) {
 	n = c.Field(count)
 	return n, c.CountedBy(n, list, least, item)
@@ -41,7 +42,8 @@ func (c *Cursor) CountedBy(n Node, list *Field, least int64, item func(c *Cursor
 		c.Wrong(c.lengthRule(rule), n, nil, fmt.Sprintf("at most %d", c.Left()/max(least, 1)))
 	}
 	l := c.List(list, func(c *Cursor) {
-		for i := int64(0); i < n.Int() && (ok || c.More()); i++ {
+		for i, at := int64(0), int64(-1); i < n.Int() && (ok || c.More()) && at != c.pos; i++ {
+			at = c.pos
 			item(c, i)
 		}
 	})

@@ -245,3 +245,29 @@ func TestAlignmentByChance(t *testing.T) {
 		t.Errorf("%v", list)
 	}
 }
+
+// TestPaddingIsNoTensor counts more tensors than a header describes: what follows is its padding, however many there should be.
+func TestPaddingIsNoTensor(t *testing.T) {
+	tried := 0
+	for name := "b"; len(name) < 32; name += "b" {
+		list := [][]byte{entryOf("a.weight", 0, 0, 4, 2), entryOf(name, 0, 32, 5)}
+		if described := 24 + len(llama) + len(list[0]) + len(list[1]); -described&31 < leastInfo {
+			continue
+		}
+		for _, n := range []uint64{3, 1 << 40} {
+			b := made([][]byte{llama}, list, numbers(8, 5))
+			le.PutUint64(b[8:], n)
+			d, err := model.OpenBytes(t.Context(), "a.gguf", b, []*model.Format{Format}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if f := model.StateOf[*file](d.Tree); len(f.tensors) != 2 || f.data == nil {
+				t.Errorf("%d counted: %d tensors", n, len(f.tensors))
+			}
+			tried++
+		}
+	}
+	if tried == 0 {
+		t.Error("there is no padding")
+	}
+}
