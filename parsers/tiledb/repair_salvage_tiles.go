@@ -1,0 +1,235 @@
+package tiledb
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"spandrel/model"
+	"spandrel/parsers/tiledb/fragment"
+	"spandrel/parsers/tiledb/storage"
+)
+
+// What is saved of the tiles of a fragment.
+
+// everyTile tells whether every tile of the fragment can be read.
+func everyTile(f *frag, ctx context.Context) bool {
+	tiles, _ := f.meta.Count()
+	for k := range tiles {
+		for x := range f.fields() {
+			if x.stored() {
+				if _, err := x.tile(k).whole(ctx); err != nil {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// doubtful counts the cells of tiles that can be read and do not hold what was written, and notes them. A fragment keeps them as they are: which of
+// the values are wrong no one knows.
+func (s *rescue) doubtful(ctx context.Context, f *frag) (n int64) {
+	tiles, _ := f.meta.Count()
+	for k := range tiles {
+		wrong := ""
+		for x := range f.fields() {
+			if at := x.tile(k); x.stored() && at.contradicted(ctx) {
+				wrong = x.Name
+			}
+		}
+		if wrong != "" {
+			n += f.meta.CellsPerTile(k)
+			s.tiles = append(s.tiles, fmt.Sprintf("values of %s in tile %d of fragment %s are not all those that were written, and kept as they are read", wrong, k, f.name))
+		}
+	}
+	return min(n, f.meta.Rows())
+}
+
+// contradicted tells whether the cells of the tile are others than were written, as far as the metadata tell: damage that a filter without a checksum
+// does not notice makes other values of them.
+func (x tile) contradicted(ctx context.Context) bool {
+	t, err := x.whole(ctx)
+	if err != nil {
+		return false
+	}
+	if n := len(t.Starts); n > 0 && (t.Starts[0] != 0 || !slices.IsSorted(t.Starts) || t.Starts[n-1] > int64(len(t.Data))) {
+		return true
+	}
+	if !x.summed() {
+		return false
+	}
+	what, _, _ := x.repeated(ctx).differs(x.Slot, t.Measure(x.Slot, x.counted()))
+	return what != ""
+}
+
+// tilesOf saves the tiles of a fragment of which the coordinates and a field can be read: of a sparse one in a fragment of the same name, of a
+// dense one each in a fragment of its own, since a fragment fills its box. What cannot be read of the other fields is missing, or the fill value.
+func (s *rescue) tilesOf(ctx context.Context, f *frag) error {
+	n := f.writing()
+	kept, err := n.keep(ctx, f)
+	if err != nil {
+		return err
+	}
+	if len(kept.gone) > 0 {
+		tiles, _ := f.meta.Count()
+		s.tiles = append(s.tiles, fmt.Sprintf("tiles %s of %d of fragment %s", cutList(kept.gone), tiles, f.name))
+	}
+	for slot, list := range kept.filled {
+		if s.blanks(f, slot, list, kept); len(list) == len(kept.tiles) {
+			s.blank[f.slots[slot].Name]++
+		}
+	}
+	n.Done, _ = f.conditions(ctx)
+	if f.meta.Dense {
+		for i, t := range kept.tiles {
+			if err := s.denseTile(ctx, f, t, kept.places[i]); err != nil {
+				return err
+			}
+		}
+		s.frags.Saved++
+		return nil
+	}
+	if n.Tiles = kept.tiles; f.stamp.version < writesFrom {
+		x, err := s.fresh(f)
+		if err != nil {
+			return err
+		}
+		n.f, n.Meta, n.Slots = x, x.meta, x.slots
+	}
+	s.cells.Saved += int64(n.Cells())
+	return s.write(ctx, n)
+}
+
+// keptTiles are the tiles of a fragment that can be read.
+type keptTiles struct {
+	tiles  []fragment.Tile
+	places []int64    // their numbers
+	gone   []string   // those of the others
+	filled [][]string // by slot, those of which the values are lost
+}
+
+// keep reads what can be read of the tiles of a fragment that is written again.
+func (n *newFragment) keep(ctx context.Context, f *frag) (kept keptTiles, err error) {
+	kept.filled = make([][]string, len(f.slots))
+	tiles, _ := f.meta.Count()
+	for k := range tiles {
+		t, lost, read := n.readable(ctx, f, k)
+		if !read || ctx.Err() != nil {
+			kept.gone = append(kept.gone, fmt.Sprint(k))
+			continue
+		}
+		for _, slot := range lost {
+			if t.Fields[slot], err = unknown(ctx, f, slot, f.meta.CellsPerTile(k)); err != nil {
+				return kept, err
+			}
+			kept.filled[slot] = append(kept.filled[slot], fmt.Sprint(k))
+		}
+		n.FindBox(&t, k)
+		kept.tiles, kept.places = append(kept.tiles, t), append(kept.places, k)
+	}
+	if len(kept.tiles) == 0 {
+		err = fmt.Errorf("no tile of it can be read")
+	}
+	return kept, err
+}
+
+// readable reads what can be read of a tile of a fragment that is written again, and tells which slots are lost. Nothing is, without its coordinates.
+func (n *newFragment) readable(ctx context.Context, f *frag, k int64) (t fragment.Tile, lost []int, ok bool) {
+	t.Fields = make([]fragment.Cells, len(f.slots))
+	for slot, x := range f.slots {
+		if !n.Stored(slot) {
+			continue
+		}
+		var err error
+		at := f.tile(slot, k)
+		switch t.Fields[slot], err = at.whole(ctx); {
+		case err == nil && !at.contradicted(ctx): // written again, wrong values would get sums that agree
+			ok = ok || x.Attr != nil || !f.meta.Dense
+		case x.Attr == nil:
+			return t, nil, false
+		default:
+			lost = append(lost, slot)
+		}
+	}
+	return t, lost, ok
+}
+
+// unknown is n cells of an attribute whose values are lost: missing where they can be, and what cells say that were never written where not.
+func unknown(ctx context.Context, f *frag, slot int, n int64) (t fragment.Cells, err error) {
+	s := &f.slots[slot]
+	v := fillValue(ctx, f.a, s.Attr)
+	if s.Nullable && s.Attr.Enum.Text() != "" {
+		clear(v.Data) // the package tiledb looks up the label of a missing cell too: its fill value is of none
+	}
+	if n > mostRewritten/max(8, int64(len(v.Data))) {
+		return t, fmt.Errorf("the values of %s are lost in a tile of %s cells, which is too large to be rewritten", s.Name, model.Thousands(n))
+	}
+	for range n {
+		if s.Variable() {
+			t.Starts = append(t.Starts, int64(len(t.Data)))
+		}
+		t.Data = append(t.Data, v.Data...)
+	}
+	if s.Nullable {
+		t.Valid = make([]byte, n)
+	}
+	return t, nil
+}
+
+// blanks notes the tiles in which the values of an attribute are lost, and how many there are in all tiles that are kept.
+func (s *rescue) blanks(f *frag, slot int, lost []string, kept keptTiles) {
+	if len(lost) == 0 {
+		return
+	}
+	for i, k := range kept.places {
+		n := f.meta.CellsPerTile(k)
+		for c := range n {
+			if in := kept.tiles[i].Inside; in != nil && !in(int(c)) { // it pads a tile of a dense array
+				n--
+			}
+		}
+		if s.values.Of += n; !slices.Contains(lost, fmt.Sprint(k)) {
+			s.values.Saved += n
+		}
+	}
+	instead := "the fill value"
+	if f.slots[slot].Nullable {
+		instead = "missing"
+	}
+	s.filled = append(s.filled, fmt.Sprintf("values of %s in tiles %s of fragment %s, which are %s now", f.slots[slot].Name, strings.Join(lost, ", "), f.name, instead))
+}
+
+// denseTile adds tile k of a dense fragment as a fragment of its own, of the same times.
+func (s *rescue) denseTile(ctx context.Context, f *frag, t fragment.Tile, k int64) error {
+	g, ok := f.meta.Grid()
+	x, err := s.fresh(f)
+	if !ok || err != nil {
+		return cmp.Or(err, errors.New("its box makes no tiles"))
+	}
+	at := make([]uint64, len(g.Dims))
+	fragment.Split(uint64(k), g.Count, g.Tiles, at)
+	t.Box = nil
+	rows := int64(1)
+	for i := range g.Dims {
+		low := g.Dims[i].Low.Uint() + (g.First[i]+at[i])*g.Extent[i]
+		box := [2]model.Value{storage.IntOf(g.Dims[i].Datatype, int64(low)), storage.IntOf(g.Dims[i].Datatype, int64(low+g.Extent[i]-1))}
+		from, to := f.meta.Domain[i].Ends()
+		if storage.Compare(box[0], from) < 0 {
+			box[0] = from
+		}
+		if storage.Compare(box[1], to) > 0 {
+			box[1] = to
+		}
+		t.Box = append(t.Box, box)
+		rows *= int64(storage.Spread(box[0], box[1]) + 1)
+	}
+	s.cells.Saved += rows
+	s.frags.Saved--
+	n := x.writing()
+	n.Tiles = []fragment.Tile{t}
+	return s.write(ctx, n)
+}
