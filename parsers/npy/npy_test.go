@@ -227,6 +227,7 @@ func TestAnotherShape(t *testing.T) {
 	for shape, want := range map[string]string{
 		"(17, 16)": "or its shape is wrong: it ends exactly where it would if dimension 0 were 16.",
 		"(15, 16)": "or its shape is wrong: it ends exactly where it would if dimension 0 were 16.",
+		"(956,)":   "or its shape is wrong: it ends exactly where it would if dimension 0 were 256.",
 		"(16, 17)": "or its shape is wrong: it ends exactly where it would if dimension 1 were 16.",
 		"(257,)":   "", // every fourth length is one of whole numbers
 	} {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -222,7 +223,7 @@ func extents(ctx context.Context, t *model.Tree) []model.Extent {
 		e.By = a.Dims[0].Span
 	}
 	for _, x := range model.Fitting(a.Dims, a.Item, a.Bytes) {
-		if x.N > 0 && x.Step >= fewEnds {
+		if x.N > 0 && (x.Step >= fewEnds || x.Step*misread(a.Dims[x.Dim].Int(), x.N) >= fewEnds) {
 			e.Else = fmt.Sprintf("its shape is wrong: it ends exactly where it would if dimension %d were %s", x.Dim, model.Thousands(x.N))
 		}
 	}
@@ -231,6 +232,21 @@ func extents(ctx context.Context, t *model.Tree) []model.Extent {
 
 // fewEnds is how many bytes one more of a dimension has to add for the end of a file at a whole number of it to be more than chance.
 const fewEnds = 64
+
+// misread is among how many lengths of a dimension there is one that differs from another one in a single digit, as these two do; 0 where they do not.
+func misread(is, n int64) int64 {
+	a, b := strconv.FormatInt(is, 10), strconv.FormatInt(n, 10)
+	differ := 0
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			differ++
+		}
+	}
+	if len(a) != len(b) || differ != 1 {
+		return 0
+	}
+	return is / int64(9*len(a))
+}
 
 // quantities is the number of elements, as the shape and the file say it.
 func quantities(_ context.Context, t *model.Tree) []model.Quantity {
