@@ -27,13 +27,24 @@ func (g disk) blank() bool {
 		c := g.told[len(g.told)-1]
 		c.At.Len, c.guess, c.blank = front, !g.primary, true // what stands beside it may begin so
 		return true
-	case behind%sector != 0 && all-behind >= 2*leastBlank && all-behind < 2*sector && g.wrongFrom(behind):
-		g.tell(Possible, fmt.Sprintf(lost, "precedes"), []string{"its errors begin where the zeros do"}, "The last %s bytes of %s are zero.", model.Thousands(all-behind), lower(g.the()))
-		c := g.told[len(g.told)-1]
-		c.At.Off, c.At.Len, c.guess, c.blank = behind, all-behind, all-behind < behind, true // a file that is mostly zeros has lost what was there
-		return true
+	case behind%sector != 0 && all-behind < 2*sector:
+		return g.ended()
 	}
 	return false
+}
+
+// ended tells of zeros that a file ends with, and tells whether it did.
+func (g disk) ended() bool {
+	behind := int64(len(bytes.TrimRight(g.b, "\x00")))
+	n := int64(len(g.b)) - behind
+	if n < 2*leastBlank || behind == 0 || g.extent != nil && g.extent.Zeros || !g.wrongFrom(behind) {
+		return false
+	}
+	g.tell(Possible, "The original bytes are not in this file. What precedes them can still be read.", []string{"its errors begin where the zeros do"},
+		"The last %s bytes of %s are zero.", model.Thousands(n), lower(g.the()))
+	c := g.told[len(g.told)-1]
+	c.At.Off, c.At.Len, c.guess, c.blank = behind, n, n < behind, true // a file that is mostly zeros has lost what was there
+	return true
 }
 
 // wrongFrom tells whether most errors of the file begin where the zeros do that it ends with, or run into them: data may well end so.
