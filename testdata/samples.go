@@ -28,5 +28,5 @@ var Samples = []Sample{
 	{"tar", "tar/good/pax.tar", ""},
 	{"taridx", "taridx/good/three-shards", "train.taridx"},
 	{"tiledb", "tiledb/good/sparse-v23", ""},
-	{"wds", "wds/good/dali", "train-000000.idx"},
+	{"wds", "wds/good/dali", "train.idx"},
 }

@@ -12,7 +12,7 @@ var Format = &model.Format{
 		Magics: []model.Magic{{Bytes: "v1."}}, Priority: 40}},
 	Files:   "`*.idx` of DALI and `*.json` of wids",
 	Beyond:  "offsets, sizes, names and counts compared with the archives beside it",
-	Sample:  model.Sample{From: "good/dali", Open: "train-000000.idx"},
+	Sample:  model.Sample{From: "good/dali", Open: "train.idx"},
 	Dataset: &model.Dataset{Beside: true, Detect: detectFolder},
 	Detect:  detect,
 	Parse:   parse,
