@@ -52,6 +52,19 @@ func (g guarded) displaced() string {
 	return insertedToo
 }
 
+// turned: of pieces in another order the first is known by how it begins. In which order the others belong only what checks them says.
+func (g guarded) turned() string {
+	if !g.t.turned || g.after.tree == nil {
+		return ""
+	}
+	for _, s := range unchecked(g.all, g.after.tree, g.t.at.File) {
+		if s.Range.Len > 0 {
+			return "nothing checks the values, so that other pieces may be in each other's place"
+		}
+	}
+	return ""
+}
+
 const (
 	insertedToo      = "as many bytes may have been inserted further in front, where nothing checks the values"
 	insertedTooMeans = "If the last values are right, bytes were inserted further in front: look at them before you cut them off."

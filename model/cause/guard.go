@@ -41,6 +41,8 @@ var guards = []struct {
 	{"weak", guarded.weak},
 	{"inside", guarded.inside},
 	{"displaced", guarded.displaced},
+	{"turned", guarded.turned},
+	{"longer", guarded.longer},
 	{"alike", guarded.alike},
 	{"part", guarded.part},
 	{"wiped", guarded.wiped},

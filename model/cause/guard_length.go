@@ -39,6 +39,25 @@ func (g guarded) rewrites(field *model.Span) bool {
 // leastLeft is how many bytes of a file must be left for them to say that what is made again is the same: a magic says nothing.
 const leastLeft = 64
 
+// longer: what stands in front of a file and is none of it need not be all that came in, where the rest is still too long.
+func (g guarded) longer() (why string) {
+	f := g.t.res.format
+	if !g.t.drops || f == nil || f.Extents == nil {
+		return ""
+	}
+	model.Contain(func() error {
+		for _, e := range f.Extents(g.all, g.after.tree) {
+			name := cmp.Or(e.File, g.to.Primary)
+			c, err := g.to.Content(name)
+			if err == nil && !e.Guess && !e.Least && e.Size > 0 && e.Size < c.Len() && slices.Contains(changed(g.base.snap, g.to), name) {
+				why = fmt.Sprintf("%s is longer after it than it should be", name)
+			}
+		}
+		return nil
+	})
+	return why
+}
+
 // shorter: where a file is shorter than it should be, a number that makes it long enough hides that bytes are lost.
 func (g guarded) shorter() string {
 	if g.t.whole {

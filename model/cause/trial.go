@@ -60,6 +60,7 @@ type trial struct {
 	under     int64       // how many bytes the checksum covers that says where
 	swap      bool        // two numbers get each other's value
 	blot      bool        // it puts one field right, and those beside it were written over with the same byte
+	turned    bool        // it puts what stands in front of the beginning of a file at its end
 	drops     bool        // it takes bytes off an end of a file
 	exact     bool        // … and is as long then as it should be
 	shift     bool        // it moves what stands behind a place inside a file

@@ -143,6 +143,7 @@ func (g *glance) turned(at int64) *trial {
 	if t == nil {
 		return nil
 	}
+	t.turned = true
 	if g.r.judges([]*trial{t}); t.res == nil || !t.res.clean() || t.res.gap > g.r.base.gap || t.res.fresh(g.r.base, model.Warning) > 0 {
 		g.withdraw(t)
 		return nil

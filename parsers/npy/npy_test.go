@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -247,5 +248,29 @@ func TestAnotherShape(t *testing.T) {
 		if said := g.Causes[0].Text; !strings.HasSuffix(said, want) || want == "" && strings.Contains(said, "shape is wrong") {
 			t.Errorf("%s: %s", shape, said)
 		}
+	}
+}
+
+// TestPiecesExchanged has the first piece of an array in the place of a later one: that the file begins there is sure, and nothing says in which order
+// the values belong.
+func TestPiecesExchanged(t *testing.T) {
+	whole := array(dict("'<f4'", "False", "(2000,)"), floats(2000))
+	const piece = 1024
+	b := slices.Concat(whole[3*piece:4*piece], whole[piece:3*piece], whole[:piece], whole[4*piece:])
+	d, err := model.OpenBytes(t.Context(), "a.npy", b, []*model.Format{Format}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := cause.Find(t.Context(), d, cause.Options{Formats: []*model.Format{Format}, Deep: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range g.Causes {
+		if c.Grade == cause.Proven {
+			t.Errorf("proven: %s", c.Text)
+		}
+	}
+	if len(g.Causes) == 0 {
+		t.Error("nothing is told")
 	}
 }
