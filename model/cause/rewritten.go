@@ -2,6 +2,7 @@ package cause
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -15,6 +16,9 @@ const (
 	leastOfIt = 16 // bytes that are a piece of something by more than chance
 	maxTorn   = 64 // bytes that differ, at most, beside those that are missing or too many
 )
+
+// somethingElse is all that can be said where two files have little in common: what else was seen in the bytes says more.
+const somethingElse = "contains something else than it should"
 
 // rebuilt is a file as it is, and what a repair makes of it from what stands elsewhere.
 type rebuilt struct {
@@ -59,6 +63,8 @@ func (x *rebuilt) the() string {
 func (x *rebuilt) says() string {
 	c, the, it := x.list[0], x.the(), lower(x.the())
 	switch missing := c.Grown - c.Del; {
+	case x.transferred() != "":
+		return fmt.Sprintf("%s was transferred as text: %s.", the, x.transferred())
 	case missing == 0:
 		return x.overwritten()
 	case x.piece() > 0:
@@ -66,7 +72,7 @@ func (x *rebuilt) says() string {
 	case c.Del == x.was.Len():
 		return ""
 	case min(c.Del, c.Grown) > 0 && 4*c.Del >= 3*x.was.Len():
-		return fmt.Sprintf("%s contains something else than it should: %s of its %s bytes differ.", the, model.Thousands(c.Del), model.Thousands(x.was.Len()))
+		return fmt.Sprintf("%s "+somethingElse+": %s of its %s bytes differ.", the, model.Thousands(c.Del), model.Thousands(x.was.Len()))
 	case min(c.Del, c.Grown) > maxTorn:
 		return ""
 	case missing > 0 && c.Off == 0 && c.Del == 0:
@@ -76,7 +82,7 @@ func (x *rebuilt) says() string {
 	case missing > 0:
 		return fmt.Sprintf("%s inside %s, at %s0x%x; everything after is shifted forward.", counted(missing, "is missing", "are missing"), it, x.about(), c.Off)
 	case c.Off == 0 && c.Grown == 0:
-		return fmt.Sprintf("%s %s, and %s to it. The file itself follows %s.", counted(-missing, "precedes", "precede"), it, belongs(-missing), pronoun(-missing))
+		return fmt.Sprintf("%s %s: %s. The file itself follows %s.", counted(-missing, "precedes", "precede"), it, x.before(), pronoun(-missing))
 	case c.Off+c.Del == x.was.Len() && c.Grown == 0:
 		return fmt.Sprintf("%s the end of %s.", counted(-missing, "follows", "follow"), it)
 	default:
@@ -117,12 +123,39 @@ func (x *rebuilt) overwritten() string {
 	if b := front(x.was, from, end-from); uniform(b) {
 		return fmt.Sprintf("%s bytes of %s at 0x%x are 0x%02x, where other ones belong.", model.Thousands(end-from), lower(x.the()), from, b[0])
 	}
-	return fmt.Sprintf("%s bytes of %s at 0x%x were overwritten: other ones belong there.", model.Thousands(end-from), lower(x.the()), from)
+	return fmt.Sprintf("%s bytes of %s at 0x%x were written over: other ones belong there.", model.Thousands(end-from), lower(x.the()), from)
 }
 
-func belongs(n int64) string {
-	if n == 1 {
-		return "does not belong"
+// before is what stands in front of the file.
+func (x *rebuilt) before() string {
+	b := front(x.was, 0, x.list[0].Del)
+	if bytes.HasPrefix(b, []byte("HTTP/")) {
+		return "an HTTP response header"
 	}
-	return "do not belong"
+	return cmp.Or(foreign(b, nil), unexplained)
+}
+
+// transferred says what a transfer as text made of the file, where that makes of what it should be what it is; "" where none does.
+func (x *rebuilt) transferred() string {
+	if x.is.Len() > maxTransform || x.was.Len() == 0 {
+		return ""
+	}
+	was, is := front(x.was, 0, x.was.Len()), front(x.is, 0, x.is.Len())
+	for _, t := range []struct {
+		says string
+		made []byte
+	}{
+		{"its zero bytes were removed", bytes.ReplaceAll(is, []byte{0}, nil)},
+		{"its carriage returns were removed", bytes.ReplaceAll(is, []byte{'\r'}, nil)},
+		{"its line feeds were removed", bytes.ReplaceAll(is, []byte{'\n'}, nil)},
+		{"its line feeds became CR LF", bytes.ReplaceAll(is, []byte{'\n'}, []byte("\r\n"))},
+		{"its zero bytes became spaces", bytes.ReplaceAll(is, []byte{0}, []byte{' '})},
+		{"its bytes that are no text were left out", bytes.ToValidUTF8(is, nil)},
+		{"its bytes that are no text became U+FFFD", bytes.ToValidUTF8(is, []byte("\uFFFD"))},
+	} {
+		if bytes.Equal(t.made, was) {
+			return t.says
+		}
+	}
+	return ""
 }
