@@ -58,7 +58,7 @@ type Cause struct {
 	foreign bool  // the file is a whole one of a kind that no format reads
 	other   bool  // the main file is of another kind altogether: no repair of its format's makes it one of that format
 	also    []int // findings that lie in it, whether they vanish or not
-	exact   bool  // its text says how the file differs from what belongs there
+	counted bool  // its text says how many bytes are missing in front, by what belongs there
 }
 
 // Truncated tells that a file ends too early: what is missing of it is in another copy, if anywhere.

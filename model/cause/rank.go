@@ -47,7 +47,7 @@ func (r *ranking) best() (*Cause, *trial) {
 	}
 	c := &Cause{Text: top.text, Means: top.means, Evidence: slices.Clone(top.evidence), At: top.at, whole: top.whole, Ledger: ledger, Story: of[top]}
 	if text, at := r.rewritten(top); text != "" {
-		c.Text, c.At, c.exact = text, at, !strings.Contains(text, somethingElse)
+		c.Text, c.At, c.counted = text, at, strings.HasPrefix(text, headGone)
 	} else if f := elsewhere(r.search, top); f != nil {
 		c.Text, c.At = sentence(f.Text()), placeOf(r.base.tree, f)
 	} else if n := r.vanish(top); n > 1 {
@@ -298,7 +298,7 @@ func (r *ranking) way(told []*Cause, c *Cause, top *trial) []*Cause {
 		within := (t.At.Len >= sector || t.At.Off == 0 && t.At.Len >= leastBlank || r.last(t.At)) && t.At.File == top.at.File && t.At.Off <= top.at.Off && top.at.Off+top.at.Len <= t.At.Off+t.At.Len
 		undoes := (top.repair || (top.safe || top.kind == derived) && top.res.clean()) && gone > 0 && ((within || t.torn) && top.res.clean() || within && top.copies || 2*gone >= len(t.Explains) && (t.At.Len < sector || top.copies))
 		if r.holds("way", undoes) {
-			if c.also = t.Explains; !c.exact && !top.begins && (!top.whole || top.shift) { // what undoes all of a file says itself what it was
+			if c.also = t.Explains; !c.counted && !top.begins && (!top.whole || top.shift) { // what undoes all of a file says itself what it was
 				c.Text, c.At, c.File, c.Evidence, c.torn = t.Text, t.At, t.File, append(t.Evidence, c.Evidence...), t.torn
 			}
 			c.Grade = max(c.Grade, min(t.Grade, Likely)) // what happened is plainer than what to do

@@ -17,9 +17,6 @@ const (
 	maxTorn   = 64 // bytes that differ, at most, beside those that are missing or too many
 )
 
-// somethingElse is all that can be said where two files have little in common: what else was seen in the bytes says more.
-const somethingElse = "contains something else than it should"
-
 // rebuilt is a file as it is, and what a repair makes of it from what stands elsewhere.
 type rebuilt struct {
 	name    string
@@ -72,7 +69,7 @@ func (x *rebuilt) says() string {
 	case c.Del == x.was.Len():
 		return ""
 	case min(c.Del, c.Grown) > 0 && 4*c.Del >= 3*x.was.Len():
-		return fmt.Sprintf("%s "+somethingElse+": %s of its %s bytes differ.", the, model.Thousands(c.Del), model.Thousands(x.was.Len()))
+		return fmt.Sprintf("%s contains something else than it should: %s of its %s bytes differ.", the, model.Thousands(c.Del), model.Thousands(x.was.Len()))
 	case min(c.Del, c.Grown) > maxTorn:
 		return ""
 	case missing > 0 && c.Off == 0 && c.Del == 0:

@@ -129,7 +129,6 @@ func (g *glance) examine() {
 		{"text written over", read, disk{g}.spoiled},
 		{"sectors", true, disk{g}.sectors},
 		{"wiped", read && g.all, disk{g}.wiped},
-		{"zeros to its end", read && g.all, func() { disk{g}.ended() }},
 		{"too long", true, g.long},
 		{"severed", true, head{g}.severed},
 		{"noise", read, disk{g}.noise},

@@ -105,13 +105,16 @@ func (g head) early(m model.Magic) (n int) {
 	return n
 }
 
+// headGone is how that begins that behead says.
+const headGone = "The first "
+
 // behead says that the first bytes of a file are missing.
 func behead(n int64, it string) string {
-	first := "first " + amountOf(n)
+	first := amountOf(n)
 	if n == 1 {
-		first = "first byte"
+		first = "byte"
 	}
-	return "The " + first + " of " + it + " " + are(n) + " missing; everything after " + pronoun(n) + " is shifted forward."
+	return headGone + first + " of " + it + " " + are(n) + " missing; everything after " + pronoun(n) + " is shifted forward."
 }
 
 // fronted is the trial that puts n bytes in front of a file: its magic where it begins with that, and zeros; nil where no format takes it.
