@@ -42,7 +42,7 @@ type catalogue struct {
 	narrow      *kit.Entry
 	line        *widget.Label
 	item        *container.TabItem
-	cancel      func() // nil: all are found
+	cancel      kit.Running // nil: all are found
 }
 
 // catalogueColumns are the columns, how each compares two rows, and its texts.
@@ -233,10 +233,7 @@ func (c *catalogue) name(d *dataset) string {
 
 // end takes the tab away.
 func (c *catalogue) end() {
-	if c.cancel != nil {
-		c.cancel()
-		c.cancel = nil
-	}
+	c.cancel.Stop()
 	c.wb.catalogues = slices.DeleteFunc(c.wb.catalogues, func(o *catalogue) bool { return o == c })
 	c.View.Release()
 	c.wb.tabs.Remove(c.item)

@@ -13,6 +13,7 @@ import (
 	"spandrel/model"
 	"spandrel/ui/doc"
 	"spandrel/ui/guard"
+	"spandrel/ui/kit"
 	"spandrel/ui/paint"
 )
 
@@ -21,7 +22,7 @@ type Minimap struct {
 	widget.BaseWidget
 	h      *Pane
 	lines  []mapLine
-	cancel func()
+	cancel kit.Running
 	raster *canvas.Raster
 	window *canvas.Rectangle
 }
@@ -60,9 +61,7 @@ func (m *Minimap) colourWindow() {
 
 // restart samples the space again, in the background.
 func (m *Minimap) restart() {
-	if m.cancel != nil {
-		m.cancel()
-	}
+	m.cancel.Stop()
 	t, id, size, found, hits := m.h.d.Tree(), m.h.Space, m.h.Size, m.h.d.Found.All, m.h.d.Hits(m.h.Space)
 	m.lines = nil
 	m.raster.Refresh()

@@ -34,7 +34,7 @@ type Sums struct {
 	Tab    *container.TabItem
 	of     model.Range // no bytes: none are asked for
 	tree   *model.Tree
-	cancel func()
+	cancel kit.Running
 }
 
 // NewSums makes the pane, which is offered when it is asked for.
@@ -65,7 +65,7 @@ func (s *Sums) Show() {
 }
 
 func (s *Sums) read(r model.Range) {
-	s.stop()
+	s.cancel.Stop()
 	t := s.d.Tree()
 	s.of, s.tree = r, t
 	name := fmt.Sprintf("%s, %s from 0x%x", s.d.SpaceTab(r.Space), model.Count(r.Len, "bytes"), r.Off)
@@ -93,16 +93,9 @@ func (s *Sums) read(r model.Range) {
 		}})
 }
 
-func (s *Sums) stop() {
-	if s.cancel != nil {
-		s.cancel()
-		s.cancel = nil
-	}
-}
-
 // Close takes the pane away.
 func (s *Sums) Close() {
-	s.stop()
+	s.cancel.Stop()
 	s.of = model.Range{}
 	s.d.Lower.Offer(s.Tab, false)
 }

@@ -27,7 +27,7 @@ type Find struct {
 	number *kit.Select // the type of a number
 	scope  *kit.Select
 	state  *widget.Label
-	cancel func()
+	cancel kit.Running
 	tree   *model.Tree // that was searched
 	hit    model.Range // the match that was gone to last
 	With   *Replacer
@@ -50,7 +50,7 @@ func NewFind(d *doc.Document, beside func(o *doc.Document, byNames bool) *align.
 	p.Entry.Other = func(name fyne.KeyName) bool {
 		stops := name == fyne.KeyEscape && p.cancel != nil
 		if stops {
-			p.stop()
+			p.cancel.Stop()
 			p.say("the search was stopped")
 		}
 		return stops
@@ -87,13 +87,6 @@ func (p *Find) say(text string) {
 
 func (p *Find) Selected(doc.Selection) {}
 func (p *Find) Changed()               {}
-
-func (p *Find) stop() {
-	if p.cancel != nil {
-		p.cancel()
-		p.cancel = nil
-	}
-}
 
 // wanted reads what was typed as bytes to look for, and where.
 func (p *Find) wanted() (w Wanted, err error) {
@@ -133,7 +126,7 @@ func (p *Find) findsBytes() bool {
 
 // Run lists all hits.
 func (p *Find) Run() {
-	p.stop()
+	p.cancel.Stop()
 	switch p.Kind.Selected {
 	case FindMarks:
 		p.Set(p.Doc.Marks.Places())
@@ -184,7 +177,7 @@ func (p *Find) where(w Wanted) string {
 
 // list shows what a search finds, and how many of a noun that is; behind it comes from.
 func (p *Find) list(title, noun, from string, search func(ctx context.Context, progress func(done, total int64)) (any, error)) {
-	p.stop()
+	p.cancel.Stop()
 	p.say(title + "…")
 	p.tree = p.Doc.Tree()
 	p.cancel = p.Doc.Window.Submit(model.Job{Title: title, Priority: model.Index, Run: search,
@@ -265,7 +258,7 @@ func (p *Find) nextFrom(from int64, back bool) {
 	if err != nil {
 		return
 	}
-	p.stop()
+	p.cancel.Stop()
 	t := p.Doc.Tree()
 	p.cancel = p.Doc.Window.Submit(model.Job{Title: "searching", Priority: model.Selected,
 		Run: func(ctx context.Context, progress func(done, total int64)) (any, error) {

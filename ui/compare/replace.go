@@ -92,7 +92,7 @@ func (r *Replacer) all() {
 		return
 	}
 	p, t := r.p, r.p.Doc.Tree()
-	p.stop()
+	p.cancel.Stop()
 	p.say("searching…")
 	p.cancel = p.Doc.Window.Submit(model.Job{Title: "replacing", Priority: model.Edited,
 		Run: func(ctx context.Context, progress func(done, total int64)) (any, error) {

@@ -7,6 +7,7 @@ import (
 
 	"spandrel/model"
 	"spandrel/model/cause"
+	"spandrel/ui/kit"
 )
 
 // Causes is what happened to a document, as far as that can be found out: it is looked for in the background once everything was
@@ -20,7 +21,7 @@ type Causes struct {
 	Left   *model.Salvaged    // what can be saved of it as a new document, opened and checked; nil where that was not looked for
 	none   bool               // it was, and nothing can
 	cut    bool
-	Cancel func()
+	Cancel kit.Running
 }
 
 func (c *Causes) tell(found bool) {
@@ -103,10 +104,7 @@ func leftOf(ctx context.Context, g *cause.Diagnosis) (left *model.Salvaged, none
 
 // stop forgets the causes of an earlier tree.
 func (c *Causes) stop() {
-	if c.Cancel != nil {
-		c.Cancel()
-		c.Cancel = nil
-	}
+	c.Cancel.Stop()
 	c.List, c.Of, c.After, c.Tree, c.Left, c.none = nil, nil, nil, nil, nil, false
 }
 

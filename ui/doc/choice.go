@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"spandrel/model"
+	"spandrel/ui/kit"
 	"spandrel/ui/rows"
 )
 
@@ -35,7 +36,7 @@ type Choice struct {
 	Past   []step // the history; those behind at were left by going back
 	At     int
 	Hover  model.Range // what the pointer is on, in whatever pane
-	cancel func()      // withdraws the search for the span of the selection
+	cancel kit.Running // withdraws the search for the span of the selection
 }
 
 // begin selects nothing and forgets the history: the document is at its root.
@@ -71,10 +72,7 @@ func (c *Choice) Set(s Selection) {
 
 // Put makes bytes and a span the selection without a step of the history.
 func (c *Choice) Put(s Selection) {
-	if c.cancel != nil {
-		c.cancel()
-		c.cancel = nil
-	}
+	c.cancel.Stop()
 	if s.Cell == nil {
 		s.Cell = c.d.Cells.At(s.Range)
 	}

@@ -10,6 +10,17 @@ import (
 	"spandrel/model"
 )
 
+// Running ends a job that was submitted; nil where none runs.
+type Running func()
+
+// Stop ends the job, where one runs.
+func (r *Running) Stop() {
+	if *r != nil {
+		(*r)()
+		*r = nil
+	}
+}
+
 // Host is the window as what is in it knows it: it runs jobs, says and asks things, has the clipboard and the keyboard, and carries out
 // commands by their names. Everything of it belongs to the UI goroutine.
 type Host struct {

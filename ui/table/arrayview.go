@@ -32,7 +32,7 @@ type arrayView struct {
 	shown   string            // the index of what is shown; "": all elements, as a list
 	Line    *widget.Label     // says how they are spread
 	Spread  *model.Spread     // of what is shown; nil: not known yet
-	reading func()            // withdraws the reading
+	reading kit.Running       // withdraws the reading
 	Picture *picture
 }
 
@@ -104,17 +104,9 @@ func (a *arrayView) follow() {
 	a.Picture.follow()
 }
 
-// stop withdraws the reading of the values.
-func (a *arrayView) stop() {
-	if a.reading != nil {
-		a.reading()
-		a.reading = nil
-	}
-}
-
 // measure reads how the values are spread that are shown.
 func (a *arrayView) measure() {
-	a.stop()
+	a.reading.Stop()
 	a.Spread = nil
 	table := a.t.Table
 	if table.Of == nil {

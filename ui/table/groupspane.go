@@ -25,10 +25,10 @@ type groupsPane struct {
 	List    statsList
 	about   *widget.Label
 	Tab     *container.TabItem
-	name    string // of the table that it is about; "": none
-	filter  string // that its rows meet
-	by, sum string // the columns; sum: "" counts only
-	reading func() // withdraws the reading
+	name    string      // of the table that it is about; "": none
+	filter  string      // that its rows meet
+	by, sum string      // the columns; sum: "" counts only
+	reading kit.Running // withdraws the reading
 	grouped
 	sorted int // the column that they are sorted by
 	down   bool
@@ -88,7 +88,7 @@ func (g *groupsPane) ask(by int) {
 
 // read groups the rows of a table in the background.
 func (g *groupsPane) read(table *model.Table) {
-	g.stop()
+	g.reading.Stop()
 	g.name = table.Name
 	by, of := columnOf(table, g.by), columnOf(table, g.sum)
 	conditions, err := model.Conditions(table, g.filter)
@@ -250,21 +250,14 @@ func (g *groupsPane) follow() {
 }
 
 func (g *groupsPane) gone() {
-	g.stop()
+	g.reading.Stop()
 	g.about.SetText(g.name + " by " + cmp.Or(g.by, "(no name)") + ": the column is not there any more")
 	g.List.Set(nil)
 }
 
-func (g *groupsPane) stop() {
-	if g.reading != nil {
-		g.reading()
-		g.reading = nil
-	}
-}
-
 // Close takes the pane away.
 func (g *groupsPane) Close() {
-	g.stop()
+	g.reading.Stop()
 	g.name = ""
 	g.t.d.Lower.Offer(g.Tab, false)
 	g.t.d.Lower.Open(kit.TabTable)

@@ -26,9 +26,9 @@ type statsPane struct {
 	about         *widget.Label
 	object        fyne.CanvasObject
 	Tab           *container.TabItem
-	table, column string   // that it is about
-	reading       func()   // withdraws the reading
-	where         []string // of each value, the condition that shows its rows
+	table, column string      // that it is about
+	reading       kit.Running // withdraws the reading
+	where         []string    // of each value, the condition that shows its rows
 }
 
 // statsList is one of its lists.
@@ -94,7 +94,7 @@ func newStatsPane(t *Pane) *statsPane {
 
 // of reads a column in the background and shows what it holds.
 func (p *statsPane) of(table *model.Table, col int) {
-	p.stop()
+	p.reading.Stop()
 	wb, name := p.t.d.Window, table.Columns[col].Name
 	if p.table != table.Name || p.column != name {
 		p.table, p.column, p.where = table.Name, name, nil
@@ -195,22 +195,15 @@ func (p *statsPane) follow() {
 			return
 		}
 	}
-	p.stop()
+	p.reading.Stop()
 	p.about.SetText(fmt.Sprintf("%s, column %s: it is not there any more", p.table, p.column))
 	p.Facts.Set(nil)
 	p.Values.Set(nil)
 }
 
-func (p *statsPane) stop() {
-	if p.reading != nil {
-		p.reading()
-		p.reading = nil
-	}
-}
-
 // Close takes the pane away.
 func (p *statsPane) Close() {
-	p.stop()
+	p.reading.Stop()
 	p.table, p.column = "", ""
 	p.t.d.Lower.Offer(p.Tab, false)
 	p.t.d.Lower.Open(kit.TabTable)

@@ -17,8 +17,8 @@ type treeFilter struct {
 	entry   *kit.Entry
 	on      bool
 	found   []*model.Span
-	trouble string // why there are no matches
-	cancel  func() // withdraws the search
+	trouble string      // why there are no matches
+	cancel  kit.Running // withdraws the search
 }
 
 func newTreeFilter(t *Pane) *treeFilter {
@@ -42,7 +42,7 @@ func newTreeFilter(t *Pane) *treeFilter {
 
 // run shows what meets the condition that stands in the line.
 func (f *treeFilter) run() {
-	f.stop()
+	f.cancel.Stop()
 	t, text := f.t, f.entry.Text
 	was := f.on
 	f.found, f.trouble = nil, ""
@@ -101,13 +101,6 @@ func (f *treeFilter) enter() {
 func (f *treeFilter) clear() {
 	f.entry.SetText("") // runs
 	f.t.d.Window.Shell.Focus(f.t.View)
-}
-
-func (f *treeFilter) stop() {
-	if f.cancel != nil {
-		f.cancel()
-		f.cancel = nil
-	}
 }
 
 // at returns a row of what the pane shows: the tree, or the matches of the filter.
