@@ -76,14 +76,12 @@ func (x *rebuilt) says() string {
 		return behead(missing, it)
 	case missing > 0 && c.Off == x.was.Len():
 		return fmt.Sprintf("%s is truncated: its last %s missing.", the, counted(missing, "is", "are"))
-	case missing > 0:
-		return fmt.Sprintf("%s inside %s, at %s0x%x; everything after is shifted forward.", counted(missing, "is missing", "are missing"), it, x.about(), c.Off)
-	case c.Off == 0 && c.Grown == 0:
+	case missing < 0 && c.Off == 0 && c.Grown == 0:
 		return fmt.Sprintf("%s %s: %s. The file itself follows %s.", counted(-missing, "precedes", "precede"), it, x.before(), pronoun(-missing))
-	case c.Off+c.Del == x.was.Len() && c.Grown == 0:
+	case missing < 0 && c.Off+c.Del == x.was.Len() && c.Grown == 0:
 		return fmt.Sprintf("%s the end of %s.", counted(-missing, "follows", "follow"), it)
 	default:
-		return fmt.Sprintf("%s to %s at %s0x%x; everything after is shifted back.", counted(-missing, "does not belong", "do not belong"), it, x.about(), c.Off)
+		return moved(-missing, it, x.about(), c.Off)
 	}
 }
 

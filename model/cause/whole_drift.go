@@ -2,7 +2,6 @@ package cause
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"spandrel/model"
@@ -47,7 +46,7 @@ func (g *glance) drift() {
 			s.extra(t)
 			return
 		}
-		t.text = fmt.Sprintf("%s inside %s, at about 0x%x; everything after is shifted forward.", counted(-by, "is missing", "are missing"), lower(g.the()), t.at.Off)
+		t.text = moved(by, lower(g.the()), "about ", t.at.Off)
 		t.label, t.means = s.filling(), "The original bytes are not in this file. Everything after them is."
 		keep(g.r, t)
 		return

@@ -159,7 +159,7 @@ func (g tail) ended(end int64, doubt bool) {
 	}
 	t.drops = true
 	if what := foreign(g.b[min(end, int64(len(g.b))):], g.b); what == "" || what == zeros && more < beginsAgain { // or they are values of the file's own
-		t.maybe = fmt.Sprintf("%s is %s too long: %s its end, or came in further in front, where nothing checks the values%s.", g.the(), amountOf(more), behindIt(more), orElse(g.extent))
+		t.maybe = fmt.Sprintf("%s is %s too long: what is too much follows its end, or came in further in front, where nothing checks the values%s.", g.the(), amountOf(more), orElse(g.extent))
 	}
 	if e := g.extent; e != nil && e.Size == end || end == g.jsonEnd() && !doubt || end == more && end == g.again() {
 		t.kind = derived
@@ -351,13 +351,6 @@ func are(n int64) string {
 		return "is"
 	}
 	return "are"
-}
-
-func behindIt(n int64) string {
-	if n == 1 {
-		return "it follows"
-	}
-	return "they follow"
 }
 
 // counted is a number of bytes with its verb.

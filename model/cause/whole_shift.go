@@ -225,6 +225,15 @@ func sized(ctx context.Context, t *model.Tree, file string) (ok bool) {
 	return ok && err == nil
 }
 
+// moved says that so many bytes do not belong to a file, or are missing inside it where they are less than none; about is "about " where their place
+// is not sure.
+func moved(n int64, it, about string, off int64) string {
+	if n < 0 {
+		return fmt.Sprintf("%s inside %s, at %s0x%x; everything after is shifted forward.", counted(-n, "is missing", "are missing"), it, about, off)
+	}
+	return fmt.Sprintf("%s to %s at %s0x%x; everything after is shifted back.", counted(n, "does not belong", "do not belong"), it, about, off)
+}
+
 // extra adds the trial that takes bytes out. It is proven where the file is whole without them, and at no place beside without others.
 func (s shift) extra(t *trial) {
 	t.unsure = t.unsure || !t.res.clean()
@@ -232,7 +241,7 @@ func (s shift) extra(t *trial) {
 	if t.unsure {
 		about = "about "
 	}
-	t.text = fmt.Sprintf("%s to %s at %s0x%x; everything after is shifted back.", counted(s.by, "does not belong", "do not belong"), lower(s.the()), about, t.at.Off)
+	t.text = moved(s.by, lower(s.the()), about, t.at.Off)
 	t.label, t.means = "remove "+these(s.by), "Bytes were inserted into the file, or a piece of it was written twice."
 	if t.evidence = []string{"the file is too long by exactly as much"}; s.free {
 		t.evidence = []string{"everything after is in place without them"}

@@ -139,7 +139,7 @@ func TestAzureIdentity(t *testing.T) {
 	}
 }
 
-// TestAzureTool: the command line of Azure is asked where no other knows, and a token that ends is got anew.
+// TestAzureTool: the command line of Azure is asked where no other knows, and a token that ends is renewed.
 func TestAzureTool(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the command is a script of Unix")
@@ -161,7 +161,7 @@ func TestAzureTool(t *testing.T) {
 	}
 }
 
-// TestAzureRenewed: a token that ends is got anew, and a write is whole though it was refused first.
+// TestAzureRenewed: a token that ends is renewed, and a write is whole though it was refused first.
 func TestAzureRenewed(t *testing.T) {
 	s := &private{status: 403, blob: "the blob", life: time.Second}
 	server := alone(t, s)

@@ -12,7 +12,7 @@ import (
 var repairs = map[*model.Rule]model.Repairer{badHeading: rebuilt, badVersion: rebuilt, badLine: rebuilt, badOffset: rebuilt, noMember: rebuilt, badSize: rebuilt, badName: rebuilt, unlisted: rebuilt}
 
 var actions = []model.Action{{
-	Name: "rebuild", Label: "Rebuild index from the archive", Doc: "Writes the index of DALI anew, version 1.2, from the members of its archive.",
+	Name: "rebuild", Label: "Rebuild index from the archive", Doc: "Rebuilds the index of DALI, version 1.2, from the members of its archive.",
 	On: func(t *model.Tree, s *model.Span) bool { return s == t.Root && rebuildable(t) },
 	Plan: func(ctx context.Context, t *model.Tree, _ *model.Span, _ map[string]string) ([]model.Edit, error) {
 		return rebuild(ctx, t)
@@ -24,7 +24,7 @@ func rebuildable(t *model.Tree) bool {
 	return x != nil && x.dali && x.archives[0].beside != nil
 }
 
-// rebuilt offers to write an index anew.
+// rebuilt offers to rebuild an index.
 func rebuilt(_ context.Context, t *model.Tree, _ *model.Finding) []model.Fix {
 	if !rebuildable(t) {
 		return nil

@@ -9,18 +9,18 @@ var (
 		"DALI refuses the index. Usually the file is something else, or its first line was lost.", "DALI").Worth(24)
 	badVersion = rules.Error(2, "the version of the index is not known",
 		"DALI reads v1.1 and v1.2 and refuses all others. Usually the index is of a newer wds2idx, or the first line is damaged.", "DALI")
-	badCount = rules.Error(3, "the number of samples is not that of the lines",
+	badCount = rules.Error(3, "the number of samples does not match the number of lines",
 		"DALI reads as many lines as the first one says: with fewer lines it refuses the index, with more it leaves samples out. Usually the index was cut or edited by hand.", "DALI").Worth(24)
 	badLine = rules.Error(4, "a line is not a list of components",
 		"Each component needs an extension, an offset, a size, and since v1.2 a name. DALI refuses the index.", "DALI")
 	badOffset = rules.Error(5, "the offset of a component is not a multiple of 512",
 		"Payloads in archives begin at multiples of 512. DALI refuses the index. Usually size and offset were written in the wrong order.", "DALI")
 	noMember = rules.Error(6, "no member of the archive begins where the index says",
-		"DALI reads bytes of other members, without an error. Usually the archive was written anew after its index.", "DALI").Worth(24)
-	badSize = rules.Error(7, "the size of a component is not that of the member",
-		"DALI reads too few bytes, or those of the next member too. Usually the archive was written anew after its index.", "DALI").Worth(24)
+		"DALI reads bytes of other members, without an error. Usually the archive was rewritten after its index was made.", "DALI").Worth(24)
+	badSize = rules.Error(7, "the size of a component does not match its member",
+		"DALI reads too few bytes, or those of the next member too. Usually the archive was rewritten after its index was made.", "DALI").Worth(24)
 	badName = rules.Error(8, "a component is not the member that is there",
-		"DALI gives the bytes of another sample or extension. Usually the archive was written anew after its index.", "DALI").Worth(16)
+		"DALI gives the bytes of another sample or extension. Usually the archive was rewritten after its index was made.", "DALI").Worth(16)
 	unlisted = rules.Warning(9, "the index lacks members of the archive",
 		"DALI leaves these samples out. Usually the archive was appended to after the index was made.", "DALI")
 	noArchive = rules.Warning(10, "the archive of an index is missing",
@@ -34,9 +34,9 @@ var (
 	badShard = rules.Error(14, "an entry of the shard list has no url or no number of samples",
 		"wids refuses the index. Usually it was written by hand.", "wids")
 	wrongSamples = rules.Error(15, "nsamples is not the number of samples in the archive",
-		"wids finds samples by adding these numbers up: with a wrong one it gives other samples or fails (list index out of range). Usually the archive was written anew after the index.", "wids").Worth(24)
+		"wids finds samples by adding these numbers up: with a wrong one it gives other samples or fails (list index out of range). Usually the archive was rewritten after the index was made.", "wids").Worth(24)
 	wrongSize = rules.Warning(16, "filesize is not the size of the archive",
-		"Usually the archive was written anew after its index, or a download was interrupted.", "wids").Worth(24)
-	wrongSum = rules.Warning(17, "md5sum is not that of the archive",
-		"The archive is damaged, or was written anew after its index.", "wids").Worth(40)
+		"Usually the archive was rewritten after its index was made, or a download was interrupted.", "wids").Worth(24)
+	wrongSum = rules.Warning(17, "md5sum does not match the archive",
+		"The archive is damaged, or was rewritten after its index was made.", "wids").Worth(40)
 )
