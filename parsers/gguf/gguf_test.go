@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"spandrel/model"
+	"spandrel/model/cause"
 	"spandrel/parsers/internal/suite"
 )
 
@@ -269,5 +270,21 @@ func TestPaddingIsNoTensor(t *testing.T) {
 	}
 	if tried == 0 {
 		t.Error("there is no padding")
+	}
+}
+
+// TestTooLongAtBothEnds puts bytes in front of a file and behind it: that those in front are all that came in is not proven.
+func TestTooLongAtBothEnds(t *testing.T) {
+	b := append(append([]byte("\""), made([][]byte{llama}, three, numbers(8, 5, 6))...), "more than the file"...)
+	d, err := model.OpenBytes(t.Context(), "a.gguf", b, []*model.Format{Format}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := cause.Find(t.Context(), d, cause.Options{Formats: []*model.Format{Format}, Deep: true})
+	if err != nil || len(g.Causes) == 0 {
+		t.Fatal(err, g)
+	}
+	if c := g.Causes[0]; !strings.HasPrefix(c.Text, "1 byte precedes") || c.Grade == cause.Proven {
+		t.Errorf("%v: %s", c.Grade, c.Text)
 	}
 }
