@@ -79,6 +79,14 @@ func TestDoubt(t *testing.T) {
 		return []model.Table{{Name: "rows", Rows: 5 - int64(b2i(bytes.Equal(b, sound)))}}
 	}
 
+	loose := *toy // with values at its end that nothing checks
+	loose.Parse = func(c *model.Cursor) {
+		c.Field(fMagic)
+		c.FieldN(&model.Field{Name: "values", Codec: model.RawBytes}, c.Left())
+	}
+	ended := *toy
+	ended.Extents = func(context.Context, *model.Tree) []model.Extent { return []model.Extent{{Size: 100}} }
+
 	for name, x := range map[string]struct {
 		format  *model.Format
 		was, is []byte
@@ -109,6 +117,15 @@ func TestDoubt(t *testing.T) {
 			r.extents = map[string]model.Extent{"a.toy": {Size: int64(len(bad)), By: r.base.tree.At(r.base.tree.Root.Range.Space, 300)}}
 		}, "would have another length"},
 		"shorter": {toy, bad, sound, func(r *search, _ *trial) { r.extents = map[string]model.Extent{"a.toy": {Size: 1000}} }, "shorter than it should be"},
+		"brings": {toy, bad, sound, func(r *search, x *trial) {
+			x.field, x.raw = &suspect{span: r.base.tree.Root.Get("count"), file: "a.toy", raw: []byte{1, 0, 0, 0}}, []byte{2, 0, 0, 0}
+			x.res.keys["1 TOY-9 count"] = 1
+		}, "another error appears"},
+		"short": {toy, bad, sound, func(r *search, x *trial) { // 600 with one byte changed, where it should be 500
+			x.field, x.raw = &suspect{span: r.base.tree.Root.Get("count"), file: "a.toy", path: "count", raw: []byte{0x58, 2, 0, 0xab}}, []byte{0xf4, 1, 0, 0}
+		}, "may have been 600"},
+		"turned": {&loose, bad, sound, func(r *search, x *trial) { x.turned, x.at.File, r.base.count[model.Error] = true, "a.toy", 1 }, "nothing checks the values"},
+		"longer": {&ended, bad, sound, func(_ *search, x *trial) { x.drops = true }, "longer after it"},
 		"alike": {toy, bad, sound, func(r *search, x *trial) {
 			x.whole = true
 			r.base.snap = r.base.snap.With("b.toy", model.BytesContent(sound))

@@ -110,7 +110,7 @@ func (p *Plot) Ask() {
 func (p *Plot) askOver(col int) {
 	others := slices.DeleteFunc(p.t.numberColumns(), func(k int) bool { return k == col })
 	names := append([]string{"row"}, p.t.columnNames(others)...)
-	p.t.d.Window.Pick("Plot "+p.t.Table.Columns[col].Name+" over", names, func(i int) {
+	p.t.d.Window.Pick("Plot column "+p.t.Table.Columns[col].Name+" over", names, func(i int) {
 		if i == 0 {
 			p.Draw(col, -1)
 			return

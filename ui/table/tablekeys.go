@@ -47,7 +47,7 @@ func (t *Pane) Menu(row int64, x float32) *fyne.Menu {
 	if t.Table == nil || col < 1 {
 		return nil
 	}
-	plot := fyne.NewMenuItem("Plot "+t.Table.Columns[col-1].Name+" over…", func() { t.Plot.askOver(col - 1) })
+	plot := fyne.NewMenuItem("Plot column "+t.Table.Columns[col-1].Name+" over…", func() { t.Plot.askOver(col - 1) })
 	plot.Disabled = !slices.Contains(t.numberColumns(), col-1)
 	m := fyne.NewMenu("", fyne.NewMenuItem("Sort by "+t.Table.Columns[col-1].Name, func() { t.SortBy(col - 1) }), fyne.NewMenuItem("Statistics of "+t.Table.Columns[col-1].Name, func() { t.Statistics(col - 1) }),
 		fyne.NewMenuItem("Group by "+t.Table.Columns[col-1].Name+"…", func() { t.Groups.ask(col - 1) }), plot, fyne.NewMenuItem("Export table…", func() { t.d.Window.Command("export") }), fyne.NewMenuItem("Import rows…", func() { t.d.Window.Command("import") }))
