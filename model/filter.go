@@ -3,6 +3,7 @@ package model
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,9 +13,8 @@ import (
 // fields whose names contain row_count. A lone word is looked for in names and values.
 type Filter struct {
 	Subject, Op, want string
-	number            float64
-	numeric           bool
-	Whole             bool // the subject is all of a name, not a part of it
+	number            Value // None: it is no number
+	Whole             bool  // the subject is all of a name, not a part of it
 }
 
 // operators are what may stand between a name and a value, those first that contain others.
@@ -34,11 +34,7 @@ func operands(s string) (subject, op, value string) {
 func ParseFilter(s string) (f Filter, err error) {
 	if subject, op, value := operands(s); op != "" {
 		f = Filter{Subject: strings.ToLower(subject), Op: op, want: strings.ToLower(unquoted(value))}
-		if n, err := strconv.ParseInt(f.want, 0, 64); err == nil {
-			f.number, f.numeric = float64(n), true
-		} else if x, err := strconv.ParseFloat(f.want, 64); err == nil {
-			f.number, f.numeric = x, true
-		}
+		f.number = numberIn(f.want)
 		if subject == "" || value == "" {
 			return f, fmt.Errorf("write name %s value", op)
 		}
@@ -50,9 +46,21 @@ func ParseFilter(s string) (f Filter, err error) {
 	return f, nil
 }
 
+// numberIn is the number that a text says, a whole one exactly; none where it says none.
+func numberIn(s string) Value {
+	if n, err := strconv.ParseInt(s, 0, 64); err == nil {
+		return I(n)
+	} else if n, err := strconv.ParseUint(s, 0, 64); err == nil {
+		return U(n)
+	} else if x, err := strconv.ParseFloat(s, 64); err == nil {
+		return F(x)
+	}
+	return Value{}
+}
+
 // Trouble says why no value can meet the condition; "" where some may.
 func (f Filter) Trouble() string {
-	if strings.ContainsAny(f.Op, "<>") && !f.numeric {
+	if strings.ContainsAny(f.Op, "<>") && f.number.Kind == None {
 		return fmt.Sprintf("%q is not a number", f.want)
 	}
 	return ""
@@ -78,28 +86,15 @@ func (f Filter) Match(name string, value func() (string, Value)) bool {
 }
 
 func (f Filter) compare(text string, v Value) bool {
-	x, number := 0.0, v.IsNumber()
-	if number {
-		x = v.Float()
-	} else if strings.ContainsAny(f.Op, "<>") { // a text may be a number
-		n, err := strconv.ParseFloat(text, 64)
-		x, number = n, err == nil
+	if !v.IsNumber() && strings.ContainsAny(f.Op, "<>") { // a text may be a number
+		v = numberIn(text)
 	}
-	if f.numeric && number {
-		switch f.Op {
-		case "=":
-			return x == f.number
-		case "!=":
-			return x != f.number
-		case ">":
-			return x > f.number
-		case "<":
-			return x < f.number
-		case ">=":
-			return x >= f.number
-		case "<=":
-			return x <= f.number
+	if f.number.Kind != None && v.IsNumber() && f.Op != "~" {
+		if math.IsNaN(v.Float()) || math.IsNaN(f.number.Float()) {
+			return f.Op == "!="
 		}
+		by := v.Compare(f.number)
+		return by == 0 && strings.Contains(f.Op, "=") && f.Op != "!=" || by != 0 && f.Op == "!=" || by > 0 && f.Op[0] == '>' || by < 0 && f.Op[0] == '<'
 	}
 	switch f.Op {
 	case "~":
@@ -153,7 +148,7 @@ func (f Filter) Meets(t *Table, row Row) bool {
 		if !f.about(t.Columns[k].Name) {
 			continue
 		}
-		in := Filter{Subject: "value", Op: f.Op, want: f.want, number: f.number, numeric: f.numeric} // of a cell, whatever its column is called
+		in := Filter{Subject: "value", Op: f.Op, want: f.want, number: f.number} // of a cell, whatever its column is called
 		if in.Match("", func() (string, Value) { return c.String(), c.Value }) ||
 			c.Label != "" && f.Op != "!=" && in.Match("", func() (string, Value) { return c.Label, Value{} }) {
 			return true

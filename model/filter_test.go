@@ -48,6 +48,24 @@ func TestConditionsOfRows(t *testing.T) {
 	}
 }
 
+// Whole numbers are compared exactly: neighbours of more than 53 bits are not one.
+func TestConditionsOfLargeNumbers(t *testing.T) {
+	const n = 1<<63 + 1025
+	for text, want := range map[string]bool{"= 9223372036854776833": true, "= 9223372036854776832": false, "!= 9223372036854776832": true, "> 9223372036854776832": true,
+		"< 9223372036854776832": false, ">= 9223372036854776834": false, "= 0x8000000000000401": true, "> -1": true, "= nan": false, "!= nan": true, "> 9.2e18": true} {
+		f, err := ParseFilter("hash " + text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := f.Match("hash", func() (string, Value) { return U(n).String(), U(n) }); got != want {
+			t.Errorf("%d %s: %v", uint64(n), text, got)
+		}
+	}
+	if I(-2).Compare(I(-1)) >= 0 || I(-1).Compare(U(1<<63)) >= 0 || U(1<<63).Compare(I(-1)) <= 0 || F(0.5).Compare(I(1)) >= 0 || I(1<<53+1).Compare(I(1<<53)) <= 0 {
+		t.Error("numbers are not in their order")
+	}
+}
+
 // What is asked of one column is a part of the condition: it is read from there and written there.
 func TestAskedOfColumn(t *testing.T) {
 	table := people()

@@ -118,7 +118,7 @@ func addend(r Row, column int) (v Value, ok bool) {
 
 func less(a, b Value) bool {
 	if a.IsNumber() && b.IsNumber() {
-		return a.Float() < b.Float()
+		return a.Compare(b) < 0
 	}
 	return a.Text() < b.Text()
 }

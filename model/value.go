@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -107,6 +108,21 @@ func (v Value) Equal(w Value) bool {
 		return v.bits == w.bits && (v.Kind == w.Kind || int64(v.bits) >= 0)
 	}
 	return v.str == w.str && v.IsNumber() == w.IsNumber()
+}
+
+// Compare orders two numbers, whole ones exactly; what is no number comes before all others.
+func (v Value) Compare(w Value) int {
+	if v.Kind == Float || w.Kind == Float {
+		return cmp.Compare(v.Float(), w.Float())
+	}
+	below := func(x Value) bool { return x.Kind == Int && int64(x.bits) < 0 }
+	switch {
+	case below(v) == below(w):
+		return cmp.Compare(v.bits, w.bits) // of two that are negative the larger has the larger bits, too
+	case below(v):
+		return -1
+	}
+	return 1
 }
 
 // String prints the value for people and findings: text quoted when it has control characters, bytes in hexadecimal.

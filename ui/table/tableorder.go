@@ -73,6 +73,7 @@ type sortKey struct {
 	row    int64
 	class  int8
 	number float64
+	whole  uint64 // tells whole numbers apart that are too large for number to do so
 	text   string
 }
 
@@ -85,7 +86,9 @@ func keyOfCell(row int64, c *model.Cell) sortKey {
 	case c.Trouble != "" || !c.Vector && c.Value.Kind == model.None:
 		k.class = 2
 	case !c.Vector && c.Value.IsNumber():
-		k.class, k.number = 0, c.Value.Float()
+		if k.class, k.number = 0, c.Value.Float(); c.Value.Kind == model.Int || c.Value.Kind == model.Uint {
+			k.whole = c.Value.Uint()
+		}
 	default:
 		s := c.String()
 		k.text = strings.Clone(s[:min(len(s), sortText)])
@@ -97,7 +100,7 @@ func (a sortKey) compare(b sortKey, down bool) int {
 	if a.class != b.class {
 		return cmp.Compare(a.class, b.class)
 	}
-	by := cmp.Or(cmp.Compare(a.number, b.number), strings.Compare(a.text, b.text))
+	by := cmp.Or(cmp.Compare(a.number, b.number), cmp.Compare(a.whole, b.whole), strings.Compare(a.text, b.text))
 	if down {
 		by = -by
 	}
