@@ -144,7 +144,7 @@ var table = []row{
 
 	// What stands for another file.
 	{"a pointer of DVC", "dvc", "outs:\n- ", 0, false, fetched("dvc pull")},
-	{"a pointer of Xet", "git-xet", "# xet version ", 0, false, fetched("git xet checkout")},
+	{"a pointer of Xet", "git-xet", "# xet version ", 0, false, fetched("git xet materialize")},
 	{"a pointer of git-annex", "git-annex", "/annex/objects/", 0, false, fetched("git annex get")},
 	{"a shortcut to a web page", "a browser", "[InternetShortcut]", 0, false, nil},
 	{"a shortcut of Windows", "Windows", "\x4c\x00\x00\x00\x01\x14\x02\x00\x00\x00\x00\x00\xc0\x00\x00\x00", 0, false, nil},
