@@ -40,7 +40,7 @@ type Sums struct {
 // NewSums makes the pane, which is offered when it is asked for.
 func NewSums(d *doc.Document) *Sums {
 	s := &Sums{d: d, Facts: doc.NewList(d, rows.Column{Title: "measure", Width: 76}, rows.Column{Title: "value", Width: 280}),
-		Values: doc.NewList(d, rows.Column{Title: "hex", Width: 38}, rows.Column{Width: 61}, rows.Column{Title: "count", Width: 90, Right: true}, rows.Column{Width: 6})}
+		Values: doc.NewList(d, rows.Column{Title: "hex", Width: 38}, rows.Column{Width: 61}, rows.Column{Title: "count", Width: 83, Right: true}, rows.Column{Width: 6})}
 	s.Facts.Bind(&s.Facts)
 	s.Values.Bind(&s.Values)
 	s.about = widget.NewLabel("")
