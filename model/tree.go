@@ -79,7 +79,7 @@ func (t *Tree) Report(d Finding) {
 	if d.Grade() != Note && t.undecided(d.Where().Space) {
 		return
 	}
-	if t.watch != nil {
+	if t.watch != nil && !d.Newer { // what only newer readers mind is no error of these bytes
 		t.watch(d.Grade(), 1)
 	}
 	t.mu.Lock()

@@ -14,7 +14,7 @@ import (
 
 // lower gives a cause the grade that it has whatever its margin, and the words for that.
 func (r *ranking) lower(c *Cause, top *trial, margin evidence.Bits) {
-	much := unsound(c.Ledger, c.Story, top.unpacked || top.solved)
+	much := unsound(c.Ledger, c.Story, top.unpacked || top.solved || r.settled(top))
 	if guess := top.field != nil && top.kind < derived && !top.res.clean(); guess && (margin < evidence.ProvenMargin || much != "") {
 		c.Grade, c.Text = Possible, cmp.Or(top.maybe, top.text) // errors are left that nothing of it explains: it is one number that fits some of the bytes
 	}
@@ -41,11 +41,26 @@ func (r *ranking) lower(c *Cause, top *trial, margin evidence.Bits) {
 	}
 }
 
-// unsound says that more than half as much stays wrong after a story as it takes away: what it rests on may be wrong with that, unless a checksum says
-// that it is whole. "" where it is not so.
-func unsound(l *evidence.Ledger, s *evidence.Story, summed bool) string {
+// settled tells whether the value that a trial gives a field does not rest on what else is wrong: it is the only one that the format has for it, or
+// two others say it, and none another one.
+func (r *ranking) settled(t *trial) bool {
+	if t.field == nil || t.kind < derived {
+		return false
+	}
+	f := t.field.span.Field
+	v, _, err := f.Codec.Decode(t.raw)
+	if err != nil {
+		return false
+	}
+	with, against := r.clues.witnesses(t.field, v)
+	return f.Safe.Kind != model.None && f.Safe.Equal(v) || len(with) > 1 && len(against) == 0
+}
+
+// unsound says that more than half as much stays wrong after a story as it takes away: what it rests on may be wrong with that, unless it is known to be
+// whole, by a checksum for instance. "" where it is not so.
+func unsound(l *evidence.Ledger, s *evidence.Story, whole bool) string {
 	null := slices.IndexFunc(l.Stories, func(o *evidence.Story) bool { return o.Leads == asItIs })
-	if left := s.Wrong(); null >= 0 && !summed && left > (l.Stories[null].Wrong()-left)/2 {
+	if left := s.Wrong(); null >= 0 && !whole && left > (l.Stories[null].Wrong()-left)/2 {
 		return "much remains wrong after it"
 	}
 	return ""

@@ -121,6 +121,9 @@ func (g guarded) short() string {
 	if err != nil || !isNumber(f.span.Field) || cost < min(evidence.Anything, evidence.Random(int64(len(raw)))) || is <= should {
 		return ""
 	}
+	if e, ok := g.extents[f.file]; ok && e.Size == c.Len() && !e.Least && !e.Guess && (e.By == nil || e.By.Range != f.span.Range) {
+		return "" // something else says how long the file is
+	}
 	for i, x := range raw {
 		for b := range 256 {
 			raw[i] = byte(b)

@@ -68,7 +68,7 @@ func (x *rebuilt) says() string {
 		return fmt.Sprintf("Only a piece of %s is left: %s of %s bytes, those from byte %s on.", it, model.Thousands(x.was.Len()), model.Thousands(x.is.Len()), model.Thousands(x.piece()))
 	case c.Del == x.was.Len():
 		return ""
-	case min(c.Del, c.Grown) > 0 && 4*c.Del >= 3*x.was.Len():
+	case c.Off == 0 && c.Grown > 0 && 4*c.Del >= 3*x.was.Len(): // it does not even begin as it should
 		return fmt.Sprintf("%s contains something else than it should: %s of its %s bytes differ.", the, model.Thousands(c.Del), model.Thousands(x.was.Len()))
 	case min(c.Del, c.Grown) > maxTorn:
 		return ""

@@ -141,6 +141,9 @@ func (r *ranking) weigh(all []*trial) (*evidence.Ledger, map[*trial]*evidence.St
 		}
 		s.Bare += max(0, t.res.swallowed-r.base.swallowed) // what a structure that does not end takes with it is not checked any more
 		s.Leads, s.Events = mark(r.search, t), r.events(t)
+		if t.repair && t.lossy && len(s.Events) > 0 {
+			s.Events[0].Value += evidence.Sacrificed
+		}
 		if s.Leads == "" {
 			s.Leads = fmt.Sprintf("trial %d", i)
 		}

@@ -76,6 +76,9 @@ const Unasked Bits = 8
 // Unlike is what a value costs that is another one than all fields of its name have.
 const Unlike Bits = 6
 
+// Sacrificed is what a way back costs that gives up what has a meaning: nothing says where that came from.
+const Sacrificed Bits = 8
+
 // Anything is the cost of a number that nothing leads to from the one that should be there. Every other story has to take it for a value that a
 // writer meant, which is as surprising.
 const Anything Bits = 12

@@ -62,8 +62,11 @@ func checkColumn(s *directory, c, sound *column) {
 	}
 	checkLookup(s, c)
 	if bad := c.meta < 0 || c.meta > 0 && c.meta < headerSize || c.meta > s.bound; bad {
-		s.report(finding{rule: metadataOutside, at: c.metaAt, n: 8, found: fmt.Sprint(c.meta), expected: fmt.Sprintf("0, or 256 to %d", s.bound),
-			about: about{column: c}})
+		expected := fmt.Sprintf("0, or 256 to %d", s.bound)
+		if 0 < c.meta && c.meta < headerSize {
+			expected = "0" // metadata that stand somewhere would be bytes without a meaning
+		}
+		s.report(finding{rule: metadataOutside, at: c.metaAt, n: 8, found: fmt.Sprint(c.meta), expected: expected, about: about{column: c}})
 	}
 }
 

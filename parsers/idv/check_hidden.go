@@ -18,7 +18,7 @@ func checkHidden(s *stream, peek peek) {
 	if n > max(0, s.columnCount) && s.columnCount >= 0 && s.layout != 1 && s.layout != 3 {
 		s.findings = slices.DeleteFunc(s.findings, func(f finding) bool { return f.rule == hiddenEntries || f.rule == rowsOnly })
 		v := model.I(n)
-		s.report(finding{rule: hiddenEntries, sev: model.Warning, at: s.base + columnsAt, n: 4, found: fmt.Sprint(s.columnCount), set: &v,
+		s.report(finding{rule: hiddenEntries, sev: model.Error, at: s.base + columnsAt, n: 4, found: fmt.Sprint(s.columnCount), set: &v,
 			message: fmt.Sprintf("the directory goes on up to the end mark with %s that the header does not count",
 				model.Count(n-max(0, s.columnCount), "sound columns"))})
 	}

@@ -34,7 +34,7 @@ var (
 	cutShort = rules.Error(13, "the file ends before the place where its header puts the end",
 		"ML.NET refuses the file. Usually a download, a copy or a save was interrupted; otherwise the offset in the header is damaged.", "§1.1")
 	noTail = rules.Error(14, "there is no end mark where the header puts the end",
-		"ML.NET refuses the file. The offset or the end mark is damaged, or bytes were inserted or lost before it.", "§1.1")
+		"ML.NET refuses the file. The offset or the end mark is damaged, or bytes were inserted or lost before it.", "§1.1").Worth(40)
 	behindTail = rules.Warning(15, "bytes follow the end of the data",
 		"ML.NET does not look at them. Usually padding, a second copy, or an earlier state of the file.", "§2.6")
 	deadSpace = rules.Note(16, "the unused part of the header is not empty",

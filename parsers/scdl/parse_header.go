@@ -256,10 +256,13 @@ func (r *reader) desc(c *model.Cursor, d *desc, array bool) bool {
 		return false
 	}
 	d.len_, d.dtype = c.Field(length), c.Field(dtype)
-	if t := d.dtype.Uint(); array && (t < 1 || t > 9) {
+	switch t := d.dtype.Uint(); {
+	case array && (t < 1 || t > 9):
 		r.h.oddTypes = append(r.h.oddTypes, *d)
-	} else if t < 1 || t > 9 {
+	case !array && (t < 1 || t > 9):
 		c.Wrong(badType, d.dtype, nil, model.U(texts), model.Saying("the element type of a feature folder is unknown: all writers say STRING_ARRAY"))
+	case !array && t != texts:
+		c.Wrong(badType, d.dtype, nil, model.U(texts), model.Graded(model.Warning), model.Saying("the element type of a feature folder is another one than all writers say"))
 	}
 	return true
 }

@@ -36,7 +36,7 @@ var (
 	repeatedArray = rules.Error(14, "two arrays have the same name",
 		"Readers load one of them, but cannot save the header again. Usually one name is damaged.", "8.1")
 	badType = rules.Error(15, "the element type of an array is unknown",
-		"Readers refuse the header. Types are numbered 1 to 9. Usually the field is damaged; the size of the file tells what it was.", "8.1")
+		"Readers refuse the header. Types are numbered 1 to 9. Usually the field is damaged; the size of the file tells what it was.", "8.1").Worth(24)
 	oddShapeFlag = rules.Warning(16, "the mark for a shape is neither 0 nor 1",
 		"Readers take any other number for 1. Usually the byte is damaged.", "8.1").Worth(16)
 	noDimensions = rules.Error(17, "a shape has no dimensions",
