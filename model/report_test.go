@@ -44,6 +44,22 @@ func TestWrong(t *testing.T) {
 	}
 }
 
+// Who watches hears of what is wrong with the bytes, and not of what only newer readers mind.
+func TestWatched(t *testing.T) {
+	count := &Field{Name: "count", Codec: U8}
+	f := &Format{Parse: func(c *Cursor) {
+		n := c.Field(count)
+		c.Wrong(reported, n, nil, nil)
+		c.Wrong(reported, n, nil, nil, ForNewer)
+	}}
+	heard := 0
+	snap := parseBytes(t, f, []byte{7}).Snapshot
+	tree := ParseWatched(bg, snap, f, func(_ Severity, n int) { heard += n })
+	if found, _ := tree.Findings(); heard != 1 || len(found) != 2 {
+		t.Errorf("heard of %d of %d findings", heard, len(found))
+	}
+}
+
 // A format offers repairs by rule, beside the value that follows; what does not fit is not offered, and what loses something is
 // never safe.
 func TestFixes(t *testing.T) {

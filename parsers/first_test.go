@@ -1,6 +1,7 @@
 package parsers
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -35,6 +36,9 @@ func TestFirstSentence(t *testing.T) {
 		{"gguf/good/blocks.gguf", put(429, "\xff\xff\xff\xff"), "header/tensors[7]/n_dims is 65535"},
 		{"gguf/good/aligned.gguf", func(b []byte) []byte { clear(b[13:]); return b }, "The last 439 bytes of the file are zero"},
 		{"gguf/good/types.gguf", func(b []byte) []byte { clear(b[536:1048]); return b }, "Up to "},
+		{"gguf/good/types.gguf", put(8, "\x0c"), "header/tensor_count is 12, but everything else fits 13"},
+		{"idv/good/deflated.idv", func(b []byte) []byte { return append(bytes.Clone(b[1989:]), b[:1989]...) }, "The file begins in its middle"},
+		{"wds/good/old.idx", func(b []byte) []byte { return b[:15] }, "The file is truncated"},
 		{"samediff/good/packed.sdc", lost(86, 1), "1 byte is missing inside the file"},
 		{"samediff/good/plain.sdc", put(44, "\x03\xc3\x00\x00"), "records[0]/data/table/section_count is 49923"},
 		{"samediff/good/list.sdc", func(b []byte) []byte { clear(b[308:820]); return b }, "Up to 514 bytes at 0x133 are zero"},

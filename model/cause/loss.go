@@ -135,10 +135,12 @@ func (r *search) sacrifices(t *trial) bool {
 	if err != nil || !is.IsNumber() || !t.field.value.IsNumber() {
 		return false
 	}
-	if t.kind < derived && t.orphaned(r.base) > 0 {
+	switch {
+	case t.kind < derived && t.orphaned(r.base) > 0:
 		return true
-	}
-	if is.Uint() >= t.field.value.Uint() {
+	case len(t.field.span.Field.Enum) > 0:
+		return t.res.gap > r.base.gap // a value with a name is no number of anything
+	case is.Uint() >= t.field.value.Uint():
 		return false
 	}
 	return is.Uint() == 0 && t.kind < derived && (t.res.gap > 0 || t.field.value.Uint() > 1 && t.res.nodes <= r.base.nodes) || t.res.gap > r.base.gap || t.res.holes[t.field.file] > 0 && t.res.nodes <= r.base.nodes

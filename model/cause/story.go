@@ -36,10 +36,10 @@ func strength(f *model.Finding, asked bool) evidence.Bits {
 	case f.Want.Kind != model.None, f.Span.Field.Safe.Kind != model.None, expected(f).Kind != model.None:
 		return evidence.Constant(f.Span.Range.Len)
 	case len(f.Span.Field.Enum) > 0:
-		return evidence.OneOf(f.Span.Range.Len, len(f.Span.Field.Enum))
+		return max(evidence.ErrorCost, evidence.OneOf(f.Span.Range.Len, len(f.Span.Field.Enum)))
 	case f.Span.Field.Check != nil && isNumber(f.Span.Field):
 		if n := passing(f.Span.Field); n > 0 && n < probes {
-			return evidence.OneOf(f.Span.Range.Len, n)
+			return max(evidence.ErrorCost, evidence.OneOf(f.Span.Range.Len, n))
 		}
 	}
 	return evidence.ErrorCost

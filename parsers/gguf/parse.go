@@ -101,6 +101,24 @@ func (f *file) header(c *model.Cursor) {
 			c.Struct(info, f.info)
 		}
 	})
+	if n := f.further(c); n > 0 && uint64(len(f.tensors)) == tensors.Uint() {
+		c.Wrong(headGoesOn, tensors, nil, model.U(tensors.Uint()+n), model.Saying("%s described behind those that the header counts", model.Count(int64(n), "tensors are")))
+	}
+}
+
+// further counts the tensors that are described behind those that the header counts.
+func (f *file) further(c *model.Cursor) (n uint64) {
+	ahead := *f
+	c.Try(func(c *model.Cursor) {
+		for c.More() {
+			name, _, typ, _ := ahead.describe(c)
+			if _, known := types[typ.Uint()]; name.Text() == "" || printable(name.Value) != "" || !known {
+				c.Stop()
+			}
+			n++
+		}
+	})
+	return n
 }
 
 // described tells whether the tensors that were described fill the file: what follows is the padding behind the header.
@@ -242,26 +260,31 @@ func (f *file) strings(c *model.Cursor, count model.Node) {
 
 func (f *file) info(c *model.Cursor) {
 	f.part(c)
-	n := f.text(c, f.nameLength, name, maxName)
+	n, shape, typ, offset := f.describe(c)
 	if want := printable(n.Value); want != "" {
 		c.Wrong(notText, n, nil, want)
 	}
-	t := &tensor{name: n.Text(), entry: c.Span()}
+	t := &tensor{name: n.Text(), entry: c.Span(), typ: typ, offset: offset}
 	if f.again("\x00" + t.name) {
 		c.Wrong(nameTwice, n, nil, "another name")
 	}
-	if n, _, err := f.dimCount.Codec.Decode(c.Peek(4)); err == nil && n.Uint() > maxDims && int64(n.Uint()) > c.Left()/8 {
-		f.lost = true // it is the number that is wrong, and not the length of the file
-	}
-	_, shape := c.CountedElements(f.dimCount, dims, f.dim)
 	for i, v := range c.Values(shape, maxDims) {
 		t.dims = append(t.dims, model.Node{Span: shape.Child(int64(i)), Value: v})
 	}
-	t.typ, t.offset = c.Field(f.typ), c.Field(f.offset)
 	if _, ok := t.size(); !ok && types[t.typ.Uint()].size > 0 {
 		c.Wrong(badRow, shape, t.shape(), model.Words("a first dimension that is a multiple of %d", types[t.typ.Uint()].block))
 	}
 	f.tensors = append(f.tensors, t)
+}
+
+// describe reads what the header says of a tensor.
+func (f *file) describe(c *model.Cursor) (called, shape, typ, offset model.Node) {
+	called = f.text(c, f.nameLength, name, maxName)
+	if n, _, err := f.dimCount.Codec.Decode(c.Peek(4)); err == nil && n.Uint() > maxDims && int64(n.Uint()) > c.Left()/8 {
+		f.lost = true // it is the number that is wrong, and not the length of the file
+	}
+	_, shape = c.CountedElements(f.dimCount, dims, f.dim)
+	return called, shape, c.Field(f.typ), c.Field(f.offset)
 }
 
 // count is how many values a tensor has; ok is false where 64 bits cannot count them.

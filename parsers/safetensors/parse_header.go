@@ -126,6 +126,9 @@ func unclosed(c *model.Cursor, size int64) bool {
 	return errors.Is(err, io.ErrUnexpectedEOF)
 }
 
+// errBroken says that a JSON object is no whole header.
+var errBroken = errors.New("the object ends inside the header")
+
 // maxBlanks is how far in front of the end of a header its object is looked for: files fill it up to a few bytes.
 const maxBlanks = 64
 
@@ -134,12 +137,17 @@ func (f *file) headerEnd(c *model.Cursor, n model.Node, as *model.Rule) (size in
 	var want any = fmt.Sprintf("at most %d", min(c.Left(), maxHeader))
 	size = c.Left()
 	_, end, err := jsontext.Tokens(c.Peek(min(size, maxTaken)))
+	if err == nil && bytes.HasPrefix(c.PeekAt(c.Pos()+end, min(1, c.Left()-end)), []byte(",")) {
+		err = errBroken // a brace too many or a piece that is not here: it goes on
+	}
 	if err == nil {
 		blanks := c.PeekAt(c.Pos()+end, -end&7) // writers fill up to a multiple of 8; those behind that are values
 		size = end + int64(len(blanks)-len(bytes.TrimLeft(blanks, " ")))
 	}
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF) && size <= maxTaken:
+		f.needs = c.Pos() + n.Int()
+	case err != nil && size < n.Int() && n.Int() <= 2*size: // bytes of it are missing
 		f.needs = c.Pos() + n.Int()
 	case err != nil:
 	case size == c.Left() && size%8 != 0 && n.Int()-size < 8: // it is cut in the blanks that writers fill it up with

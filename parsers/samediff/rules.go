@@ -148,9 +148,9 @@ var (
 	afterManifest = rules.Warning(54, "bytes follow the manifest",
 		"The manifest ends the file. Something was appended, or the place or length of the manifest is wrong.", "4.3")
 	noManifest = rules.Error(55, "there is no manifest where the header says",
-		"Loaders fail, and large arrays have no place. The place is wrong, or the bytes there are damaged.", "4.3")
+		"Loaders fail, and large arrays have no place. The place is wrong, or the bytes there are damaged.", "4.3").Worth(32)
 	manifestForeign = rules.Error(56, "the manifest is not what the writer of SDNB makes",
-		"It may hold five known Java classes, and nothing else is read. A byte of it is damaged.", "4.3")
+		"It may hold five known Java classes, and nothing else is read. A byte of it is damaged.", "4.3").Worth(32)
 	manifestCount = rules.Warning(57, "the manifest's own numbers do not fit its entries",
 		"Java makes a map of the size that stands there: too few or too many entries fail. Usually a number is damaged, or entries "+
 			"were added by hand.", "4.3").Worth(24)
@@ -188,7 +188,7 @@ var (
 // Section 4.4: archives.
 var (
 	noDirectory = rules.Error(80, "the ZIP directory at the end of the archive is missing or damaged",
-		"Programs find members by it alone, and refuse the archive. Usually the file is cut; the members in front may be whole.", "4.4").Worth(24)
+		"Programs find members by it alone, and refuse the archive. Usually the file is cut; the members in front may be whole.", "4.4").Worth(32)
 	noModelMember = rules.Error(81, "no member of the archive is a SameDiff model",
 		"There is nothing to load. It is another kind of ZIP, or the first bytes of the model are damaged.", "4.4")
 	unsafeName = rules.Error(82, "a member's name leads out of the folder",
@@ -264,11 +264,11 @@ var (
 	fieldOverlap = rules.Error(125, "two fields are said to lie on the same bytes",
 		"At most one of them can be right. The description of the table is damaged.", "4.6")
 	offsetOutside = rules.Error(126, "an offset leads out of the graph",
-		"What it should lead to counts as absent. The offset is damaged, or the file is cut in front of its target.", "4.6")
+		"What it should lead to counts as absent. The offset is damaged, or the file is cut in front of its target.", "4.6").Worth(24)
 	vectorTooLong = rules.Error(127, "a list is longer than what is left of the graph",
-		"It cannot be read. Its count is damaged, or the file is cut.", "4.6")
+		"It cannot be read. Its count is damaged, or the file is cut.", "4.6").Worth(24)
 	textTooLong = rules.Error(128, "a text is longer than what is left of the graph",
-		"It cannot be read. Its length is damaged, or the file is cut.", "4.6")
+		"It cannot be read. Its length is damaged, or the file is cut.", "4.6").Worth(24)
 	textNoZero = rules.Warning(129, "a text does not end in a zero byte",
 		"Readers in C++ go on reading behind its end. Its length is damaged, or another program wrote it.", "4.6")
 	textNotUTF8 = rules.Error(130, "a text is not valid UTF-8",

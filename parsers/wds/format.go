@@ -16,6 +16,7 @@ var Format = &model.Format{
 	Dataset: &model.Dataset{Beside: true, Detect: detectFolder},
 	Detect:  detect,
 	Parse:   parse,
+	Extents: extents,
 	Tables:  tables,
 	Deep:    deep,
 	Rules:   rules,

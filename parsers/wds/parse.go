@@ -2,6 +2,7 @@ package wds
 
 import (
 	"bytes"
+	"context"
 	"path"
 	"strconv"
 	"strings"
@@ -13,7 +14,8 @@ import (
 // index is what a tree remembers.
 type index struct {
 	dali     bool
-	lines    *model.Span // of an index of DALI; nil where its first line is broken
+	count    model.Node  // of samples, of an index of DALI
+	lines    *model.Span // … nil where its first line is broken
 	named    bool        // its components have names
 	archives []listed    // of DALI's one
 }
@@ -57,17 +59,46 @@ func parse(c *model.Cursor) {
 	if len(m[4]) > 0 {
 		c.FieldN(blank.Named("line end"), int64(len(m[4])))
 	}
-	tail := c.PeekAt(c.Pos()+max(0, c.Left()-mostBlank), min(c.Left(), mostBlank))
+	own := c.Left()
+	if k := bytes.IndexByte(c.Peek(min(own, mostJSON)), 0); k >= 0 {
+		own = int64(k) // no text
+	}
+	if k := bytes.Index(c.Peek(min(own, mostJSON)), []byte("\nv1.")); k >= 0 && heading.Match(c.PeekAt(c.Pos()+int64(k)+1, min(own-int64(k)-1, 64))) {
+		own = int64(k) + 1 // another index follows
+	}
+	tail := c.PeekAt(c.Pos()+max(0, own-mostBlank), min(own, mostBlank))
 	over := tail[len(bytes.TrimRight(tail, "\r\n")):] // empty lines at the end: no one reads them
 	for _, end := range []string{"\r", "\n"} {
 		over = bytes.TrimPrefix(over, []byte(end))
 	}
-	list := c.Sequence(samples, line, c.Left()-int64(len(over)), x.line)
+	list := c.Sequence(samples, line, own-int64(len(over)), x.line)
 	x.lines = list.Span
 	if len(over) > 0 {
-		c.Rest(blank.Named("empty lines"))
+		c.FieldN(blank.Named("empty lines"), int64(len(over)))
 	}
 	c.CountOf(n, list).As(badCount)
+	x.count = n
+	switch {
+	case !c.More():
+	case c.Peek(1)[0] == 0:
+		c.Wrong(badLine, c.Range(c.Pos(), c.Left()), "zeros", "text")
+	default:
+		c.Wrong(appended, c.Range(c.Pos(), c.Left()), nil, nil)
+	}
+}
+
+// extents is how long an index of DALI is: it is cut where its last line is and where lines are missing.
+func extents(ctx context.Context, t *model.Tree) []model.Extent {
+	x := model.StateOf[*index](t)
+	if x == nil || x.lines == nil || t.Open(ctx, x.lines) != nil {
+		return nil
+	}
+	n := x.lines.Count()
+	end, err := t.Bytes(ctx, model.Range{Space: x.lines.Range.Space, Off: max(0, t.Root.Range.Len-1), Len: 1})
+	if uint64(n) < x.count.Uint() && err == nil && string(end) >= " " {
+		return []model.Extent{{Size: t.Root.Range.Len + 1, Least: true, By: x.count.Span, Says: "its first line says"}}
+	}
+	return nil
 }
 
 // line reads a sample.
@@ -79,6 +110,9 @@ func (x *index) line(c *model.Cursor) {
 	}
 	body, per := bytes.TrimRight(b[:n], "\r\n"), x.per()
 	at, start := wordsOf(body), c.Pos()
+	if bytes.ContainsFunc(body, func(r rune) bool { return r < ' ' && r != '\t' }) {
+		at = nil // no text
+	}
 	list := c.ListN(components, int64(len(body)), func(c *model.Cursor) {
 		for k := 0; k+per <= len(at); k += per {
 			c.Struct(component, func(c *model.Cursor) { lineWords(c, start, at[k:k+per]) })

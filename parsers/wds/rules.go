@@ -39,4 +39,6 @@ var (
 		"Usually the archive was rewritten after its index was made, or a download was interrupted.", "wids").Worth(24)
 	wrongSum = rules.Warning(17, "md5sum does not match the archive",
 		"The archive is damaged, or was rewritten after its index was made.", "wids").Worth(40)
+	appended = rules.Warning(18, "another index follows",
+		"DALI reads the first one and leaves the samples of the other out. Usually two indexes were put in one file.", "DALI")
 )

@@ -10,7 +10,7 @@ import (
 // local header leads. ok is false where nothing says it: at the end of a file that is zero it may only have been wiped.
 func (z *Archive) Extent(at func(off, n int64) []byte, size int64) (e model.Extent, ok bool) {
 	if whole, late := displaced(at, size); whole > 0 {
-		return model.Extent{Size: whole, Ends: true, Late: late, Says: "its last record says where its directory begins"}, true
+		return model.Extent{Size: whole, Ends: true, Late: late, Says: "its end record says where its directory begins"}, true
 	}
 	switch {
 	case z.Carved:

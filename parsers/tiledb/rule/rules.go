@@ -39,7 +39,7 @@ var (
 	BadEncryption = Rules.Error(12, "the encryption is of an unknown kind",
 		"TileDB knows none (0) and AES-256-GCM (1). The byte is damaged, or the file comes from a newer release.", "4.1")
 	EncryptionDiffers = Rules.Error(13, "the header and the filters disagree about encryption",
-		"Encrypted content has AES as its last filter and says so in the header. One of the two is damaged.", "4.1")
+		"Encrypted content has AES as its last filter and says so in the header. One of the two is damaged.", "4.1").Worth(24)
 	PipelineSize = Rules.Error(14, "the length of the filter list is not what the filters take",
 		"TileDB looks for the content behind this length. The length, or a filter in the list, is damaged.", "4.1")
 	NoChunk = Rules.Error(15, "the tile says that it has content, and has no chunk",
