@@ -50,7 +50,7 @@ func (r folder) told(blamed []string) (told []*Cause) {
 // missing lists the files that others say how long they are, and that are not there.
 func (r folder) missing() (out []string) {
 	for _, name := range slices.Sorted(maps.Keys(r.extents)) {
-		if _, err := r.base.snap.Content(name); err != nil && len(out) < maxMissing {
+		if _, err := r.base.snap.Content(name); err != nil && model.Clean(name) == nil && len(out) < maxMissing { // no file has another name: it is damaged
 			out = append(out, name)
 		}
 	}
@@ -139,6 +139,9 @@ func (r folder) exchanges(blamed []string) (out []*trial) {
 		if xerr != nil || yerr != nil || max(x.Len(), y.Len()) > r.front || min(x.Len(), y.Len()) == 0 || len(out) == maxStrays {
 			return // an empty file has no content to be another's
 		}
+		if r.begins(a, x) && !r.begins(a, y) || r.begins(b, y) && !r.begins(b, x) {
+			return // each begins as it should
+		}
 		out = append(out, &trial{kind: legal, whole: true, snap: r.base.snap.With(a, y).With(b, x), at: Place{File: a, Len: min(1, x.Len())},
 			text: a + " and " + b + " have each other's content.", label: "swap the two files back", means: "Their names were swapped."})
 	}
@@ -172,6 +175,17 @@ func (r folder) exchanges(blamed []string) (out []*trial) {
 		}
 	}
 	return out
+}
+
+// begins tells whether a content begins as a file of a name does.
+func (r folder) begins(name string, c *model.Content) bool {
+	magics := r.extents[name].Magics
+	if name == r.base.snap.Primary {
+		magics = r.base.format.Magics
+	}
+	return slices.ContainsFunc(magics, func(m model.Magic) bool {
+		return m.At >= 0 && len(m.Bytes) >= 3 && string(front(c, m.At, int64(len(m.Bytes)))) == m.Bytes
+	})
 }
 
 // named lists the files beside the main one that findings name.
