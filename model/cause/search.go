@@ -282,7 +282,7 @@ func (r *search) healed() *trial {
 	if top.batch() || r.holds("healed: bares", r.bares(top)) || r.holds("healed: unsure end", top.drops && top.exact && top.unsure) {
 		return nil // a number there may be all that is wrong
 	}
-	if top.whole && top.res.clean() && !top.lossy && !top.unsure && (r.base.format == nil || top.res.fresh(r.base, model.Warning) == 0) {
+	if top.whole && top.res.clean() && !top.lossy && !top.unsure && !(top.shift && top.res.fresh(r.base, model.Warning) > 0) {
 		return top // what is left to warn of is the file's own
 	}
 	if r.holds("healed: a guess brings something", top.kind < derived && (top.res.gap > r.base.gap || top.res.fresh(r.base, model.Warning) > 0)) {

@@ -25,20 +25,28 @@ const (
 	mostTold    = 20 // components of one archive that are reported
 )
 
-// members reads the files of an archive, as far as it can be read; whole tells whether to its end.
-func members(ctx context.Context, r *io.SectionReader) (out []member, whole bool, err error) {
+// members reads the files of an archive, and how that ended: at its end (io.EOF), at what is no archive, or, with nil, at our own limit.
+func members(ctx context.Context, r *io.SectionReader) (out []member, end, err error) {
 	a := tar.NewReader(r)
 	for len(out) < mostMembers {
-		h, err := a.Next()
-		if err != nil || ctx.Err() != nil {
-			return out, err == io.EOF, ctx.Err()
+		h, end := a.Next()
+		if end != nil || ctx.Err() != nil {
+			return out, end, ctx.Err()
 		}
 		if h.Typeflag == tar.TypeReg {
 			at, _ := r.Seek(0, io.SeekCurrent)
 			out = append(out, member{name: h.Name, off: at, size: h.Size})
 		}
 	}
-	return out, false, nil
+	return out, nil, nil
+}
+
+// readable reports an archive that cannot be read to its end, and tells whether it was.
+func readable(p *model.Probe, beside *model.Span, members int, end error) (whole bool) {
+	if end != nil && end != io.EOF {
+		p.Wrong(badArchive, beside, model.Count(int64(members), "members"), nil)
+	}
+	return end == io.EOF
 }
 
 // deep compares the index with the archives beside it.
@@ -56,12 +64,12 @@ func deep(ctx context.Context, t *model.Tree, p *model.Probe) error {
 			return nil
 		}
 		r := t.Reader(ctx, h.beside.Range)
-		list, whole, err := members(ctx, r)
+		list, end, err := members(ctx, r)
 		if err != nil {
 			return err
 		}
-		if n := samplesOf(list); whole && h.samples.Span != nil && h.samples.Int() != n {
-			p.Wrong(wrongSamples, h.samples, nil, model.I(n))
+		if n := samplesOf(list); readable(p, h.beside, len(list), end) && h.samples.Span != nil && h.samples.Int() != n {
+			p.Wrong(wrongSamples, h.samples, nil, model.I(n), model.Saying("nsamples is not the number of samples in %s", h.file))
 		}
 		if h.sum.Span == nil {
 			return nil
@@ -71,7 +79,7 @@ func deep(ctx context.Context, t *model.Tree, p *model.Probe) error {
 			return err
 		}
 		if is := hex.EncodeToString(sum.Sum(nil)); !strings.EqualFold(is, h.sum.Text()) {
-			p.Wrong(wrongSum, h.sum, nil, model.S(is), model.Doubtful)
+			p.Wrong(wrongSum, h.sum, nil, model.S(is), model.Doubtful, model.Saying("md5sum does not match %s", h.file))
 		}
 		return nil
 	})
@@ -120,11 +128,11 @@ func (x *index) compare(ctx context.Context, t *model.Tree, p *model.Probe) erro
 	if h.beside == nil || t.Open(ctx, x.lines) != nil {
 		return ctx.Err()
 	}
-	list, whole, err := members(ctx, t.Reader(ctx, h.beside.Range))
+	list, end, err := members(ctx, t.Reader(ctx, h.beside.Range))
 	if err != nil {
 		return err
 	}
-	k := &comparison{ctx: ctx, t: t, p: p, x: x, list: list, whole: whole, at: map[int64]*member{}, named: map[string]*member{}}
+	k := &comparison{ctx: ctx, t: t, p: p, x: x, list: list, whole: readable(p, h.beside, len(list), end), at: map[int64]*member{}, named: map[string]*member{}}
 	for i := range list {
 		m := &list[i]
 		k.at[m.off] = m

@@ -87,18 +87,30 @@ func parse(c *model.Cursor) {
 	}
 }
 
-// extents is how long an index of DALI is: it is cut where its last line is and where lines are missing.
-func extents(ctx context.Context, t *model.Tree) []model.Extent {
+// extents is how long an index of DALI is, which is cut where its last line is and where lines are missing, and how long the archives are.
+func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 	x := model.StateOf[*index](t)
-	if x == nil || x.lines == nil || t.Open(ctx, x.lines) != nil {
-		return nil
+	for i := range x.archives {
+		if h := &x.archives[i]; h.beside != nil && h.size.Span != nil {
+			out = append(out, model.Extent{File: h.file, Size: h.size.Int(), By: h.size.Span, Says: "the index says"})
+		}
 	}
-	n := x.lines.Count()
-	end, err := t.Bytes(ctx, model.Range{Space: x.lines.Range.Space, Off: max(0, t.Root.Range.Len-1), Len: 1})
-	if uint64(n) < x.count.Uint() && err == nil && string(end) >= " " {
-		return []model.Extent{{Size: t.Root.Range.Len + 1, Least: true, By: x.count.Span, Says: "its first line says"}}
+	if x.lines == nil || t.Open(ctx, x.lines) != nil {
+		return out
 	}
-	return nil
+	n, all := x.lines.Count(), x.lines.Range
+	tail, err := t.Bytes(ctx, model.Range{Space: all.Space, Off: max(all.Off, all.End()-mostLine), Len: min(all.Len, mostLine)})
+	if err != nil || len(tail) == 0 {
+		return out
+	}
+	if uint64(n) < x.count.Uint() && tail[len(tail)-1] >= ' ' {
+		return append(out, model.Extent{Size: t.Root.Range.Len + 1, Least: true, By: x.count.Span, Says: "its first line says"})
+	}
+	if h, words := x.archives[0], strings.Fields(string(tail)); h.beside != nil && len(words) >= x.per() {
+		last := words[len(words)-x.per():]
+		out = append(out, model.Extent{File: h.file, Size: int64(number(last[1]) + number(last[2])), Least: true, Says: "the last line of the index says"})
+	}
+	return out
 }
 
 // line reads a sample.
@@ -207,7 +219,7 @@ func (x *index) add(c *model.Cursor, h listed) {
 		if e.Name == h.file && e.Regular {
 			h.beside = c.Companion(archive.Named("%s", e.Name), e, tarfile.Field).Span
 			if h.size.Span != nil && h.size.Int() != e.Size {
-				c.Wrong(wrongSize, h.size, nil, model.I(e.Size))
+				c.Wrong(wrongSize, h.size, nil, model.I(e.Size), model.Saying("filesize is not the size of %s", h.file))
 			}
 			return
 		}

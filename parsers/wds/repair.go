@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 
 	"spandrel/model"
 )
@@ -34,8 +35,8 @@ func rebuilt(_ context.Context, t *model.Tree, _ *model.Finding) []model.Fix {
 
 // rebuild writes the index of an archive as DALI does: samples are members that follow each other and have one key, and hidden files are none.
 func rebuild(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
-	list, whole, err := members(ctx, t.Reader(ctx, model.StateOf[*index](t).archives[0].beside.Range))
-	if err == nil && !whole {
+	list, end, err := members(ctx, t.Reader(ctx, model.StateOf[*index](t).archives[0].beside.Range))
+	if err == nil && end != io.EOF {
 		err = errors.New("the archive cannot be read to its end: repair it first")
 	}
 	if err != nil {

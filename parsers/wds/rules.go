@@ -39,6 +39,8 @@ var (
 		"Usually the archive was rewritten after its index was made, or a download was interrupted.", "wids").Worth(24)
 	wrongSum = rules.Warning(17, "md5sum does not match the archive",
 		"The archive is damaged, or was rewritten after its index was made.", "wids").Worth(40)
+	badArchive = rules.Error(19, "the archive of an index cannot be read to its end",
+		"DALI and webdataset fail where it ends, or give wrong bytes. Usually it was cut or overwritten: open the archive itself to see what is wrong.", "webdataset").Worth(24)
 	appended = rules.Warning(18, "another index follows",
 		"DALI reads the first one and leaves the samples of the other out. Usually two indexes were put in one file.", "DALI")
 )

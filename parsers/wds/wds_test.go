@@ -80,6 +80,8 @@ func samplesMade() map[string][]byte {
 	wids("bad/014-no-count", `"nsamples": 2`, `"samples": 2`)
 	wids("bad/015-count", `"nsamples": 2`, `"nsamples": 3`)
 	wids("bad/016-size", `"filesize": `, `"filesize": 1`)
+	dali("bad/019-archive", "", "")
+	out["bad/019-archive/train.tar"] = out["bad/019-archive/train.tar"][:2000]
 	out["bad/018-appended.idx"] = append(bytes.Clone(out["good/empty-lines.idx"]), out["good/old.idx"]...)
 	wids("bad/017-sum", `"md5sum": "`, `"md5sum": "0`)
 	return out
