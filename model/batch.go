@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -117,24 +116,15 @@ func (t *Table) batchesOfCells(ctx context.Context, columns []int, first, n int6
 	for j, i := range columns {
 		makers[j] = newBatcher(ctx, &t.Columns[i])
 	}
-	for at := first; at < first+n; {
-		rows, err := t.Read(ctx, at, min(t.Page(n), first+n-at))
-		if err == nil && len(rows) == 0 {
-			err = fmt.Errorf("row %d of %d cannot be read", at, t.Rows)
-		}
-		if err != nil {
-			return nil, err
-		}
-		for _, r := range rows {
-			for j, i := range columns {
-				if err := makers[j].add(&r[i]); err != nil {
-					return nil, err
-				}
+	err := t.Each(ctx, first, first+n, nil, func(_ int64, r Row) error {
+		for j, i := range columns {
+			if err := makers[j].add(&r[i]); err != nil {
+				return err
 			}
 		}
-		at += int64(len(rows))
-	}
-	return makers, nil
+		return nil
+	})
+	return makers, err
 }
 
 // batcher makes a batch of cells.

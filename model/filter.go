@@ -115,9 +115,17 @@ func unquoted(s string) string {
 	return s
 }
 
+// Filters are conditions that a row must meet all.
+type Filters []Filter
+
+// Meet tells whether a row meets all.
+func (all Filters) Meet(t *Table, row Row) bool {
+	return !slices.ContainsFunc(all, func(f Filter) bool { return !f.Meets(t, row) })
+}
+
 // Conditions reads what rows must meet: one condition, or several with "and" between them. A column that is called as a condition says is
 // meant alone, otherwise all that have it in their names.
-func Conditions(t *Table, text string) (all []Filter, err error) {
+func Conditions(t *Table, text string) (all Filters, err error) {
 	if text == "" {
 		return nil, nil
 	}

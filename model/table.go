@@ -2,7 +2,6 @@ package model
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -81,32 +80,6 @@ const pageCells = 1 << 18
 
 // Page is how many rows are read at once where up to n are wanted: fewer of a table of very many columns, and one at least.
 func (t *Table) Page(n int64) int64 { return max(1, min(n, pageCells/int64(len(t.Columns)+1))) }
-
-// RowReader reads rows of a table one after the other, or here and there.
-type RowReader struct {
-	*Table
-	first int64
-	page  []Row
-}
-
-// At is one row.
-func (r *RowReader) At(ctx context.Context, row int64) (Row, error) {
-	if row < r.first || row >= r.first+int64(len(r.page)) {
-		n := int64(512)
-		if row == r.first+int64(len(r.page)) {
-			n = 4096 // they are read one after the other
-		}
-		page, err := r.Read(ctx, row, min(r.Page(n), r.Rows-row))
-		if err == nil && len(page) == 0 {
-			err = fmt.Errorf("row %d of %s cannot be read", row, r.Name)
-		}
-		if err != nil {
-			return nil, err
-		}
-		r.first, r.page = row, page
-	}
-	return r.page[row-r.first], nil
-}
 
 // MainTable is the place of the table that a document is opened for: the first that is not aside.
 func MainTable(list []Table) int {

@@ -6,7 +6,110 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 )
+
+// Edits makes the edits that give cells what someone typed, without those that say it already: as the table sets its cells, or each as the field that
+// its bytes are. The error says which cell cannot take what.
+func (t *Table) Edits(ctx context.Context, tree *Tree, cells []Typed) (edits []Edit, err error) {
+	rows, left := RowReader{Table: t}, []Typed(nil)
+	for _, x := range cells {
+		row, err := rows.At(ctx, x.Row)
+		if err != nil {
+			return nil, err
+		}
+		one, same, err := t.edit(ctx, tree, &row[x.Column], x)
+		if err != nil {
+			return nil, fmt.Errorf("row %d, column %q: %w", x.Row, t.Columns[x.Column].Name, err)
+		}
+		if edits = append(edits, one...); !same {
+			left = append(left, x)
+		}
+	}
+	if t.Set != nil && len(left) > 0 {
+		return t.Set(ctx, left)
+	}
+	return edits, nil
+}
+
+// edit makes the edits of a cell; none where it says already what was typed, or where the table sets its cells itself, together.
+func (t *Table) edit(ctx context.Context, tree *Tree, c *Cell, x Typed) (edits []Edit, same bool, err error) {
+	if text, missing := c.Typed(&t.Columns[x.Column]); missing == x.Missing && (text == x.Text || c.String() == x.Text) {
+		return nil, true, nil
+	}
+	switch why := cmp.Or(t.Columns[x.Column].Fixed, c.Fixed, c.Trouble); {
+	case why != "":
+		return nil, false, errors.New(why)
+	case t.Set != nil:
+		return nil, false, nil
+	case c.Range.Len == 0:
+		return nil, false, errors.New("it follows from other values, and stands nowhere in the file")
+	case c.Vector:
+		edits, err = tree.setFields(ctx, c, x.Text)
+	default:
+		edits, err = tree.SetText(ctx, c.Range, x.Text)
+	}
+	return edits, false, err
+}
+
+// OneField tells why bytes are not those of one field that can be edited, as far as what they are has been read.
+func OneField(s *Span, at Range) error {
+	switch {
+	case s == nil || !s.Ready():
+	case s.Range != at || s.Shape != Leaf || s.Field.Codec == nil:
+		return errors.New("it is one of several values in the same bytes: edit them in the hex pane")
+	case s.Field.Fixed != "":
+		return errors.New(s.Field.Fixed)
+	}
+	return nil
+}
+
+// SetText makes the edit that gives the field at a range what someone typed: a value, or the name that an index of a list stands for.
+func (t *Tree) SetText(ctx context.Context, at Range, text string) ([]Edit, error) {
+	s, err := t.AtOpen(ctx, at.Space, at.Off)
+	switch {
+	case err != nil:
+		return nil, err
+	case s == nil:
+		return nil, errors.New("its bytes are no field that is known")
+	}
+	if err = OneField(s, at); err != nil {
+		return nil, err
+	}
+	if s.Field.Choices != nil {
+		if i := slices.Index(s.Field.Choices(ctx, t, s), text); i >= 0 {
+			return []Edit{SetValue(s, U(uint64(i)))}, nil
+		}
+	}
+	v, err := s.Field.Parse(text)
+	if err == nil {
+		_, err = s.Field.Codec.Encode(v)
+	}
+	return []Edit{SetValue(s, v)}, err
+}
+
+// setFields makes the edits of a cell whose values are fields that follow each other: of those for which another value was typed.
+func (t *Tree) setFields(ctx context.Context, c *Cell, text string) (edits []Edit, err error) {
+	words, n, at := strings.Split(strings.Trim(text, "[] "), ","), len(c.Items), c.Range
+	if n == 0 || c.Index != nil || at.Len%int64(n) != 0 {
+		return nil, errors.New("it has several values: edit them in the tree or in the hex pane")
+	}
+	if len(words) != n {
+		return nil, fmt.Errorf("the cell has %s: type as many, separated by commas", Count(int64(n), "values"))
+	}
+	at.Len /= int64(n)
+	for i, was := range c.Items {
+		if word := strings.TrimSpace(words[i]); word != was.String() {
+			one, err := t.SetText(ctx, at, word)
+			if err != nil {
+				return nil, err
+			}
+			edits = append(edits, one...)
+		}
+		at.Off += at.Len
+	}
+	return edits, nil
+}
 
 // setNumbers makes the edits of what was typed for elements of an array, in the second column of its table. Those that stand close together
 // are one edit: a column of a million numbers is written as a whole.

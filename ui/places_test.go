@@ -14,7 +14,6 @@ import (
 	"spandrel/ui/doc"
 	"spandrel/ui/kit"
 	"spandrel/ui/rows"
-	"spandrel/ui/table"
 )
 
 func TestHoverLightsLongSpans(t *testing.T) {
@@ -246,7 +245,7 @@ func TestRowsAreSelectedCopiedAndExported(t *testing.T) {
 	if got := b.App.Clipboard().Content(); got != "id\tsize\n10\t100\n11\t110\n12\t120\n13\t130\n14\t140\n" {
 		t.Errorf("%q", got)
 	}
-	some := table.Part(*tab.Table, 10, 5)
+	some := tab.Table.Part(10, 5)
 	path := t.TempDir() + "/rows.csv"
 	d.table.Export(&some, path)
 	b.settle(t)

@@ -118,7 +118,7 @@ func (c *call) batches(p *part, columns []exported, prepare func(list []model.Ba
 			}
 		})
 	}
-	progress, step := c.progress(), int64(probeRows)
+	progress, step := c.progressOf("writing rows"), int64(probeRows)
 	for at := p.first; at < p.end || len(waiting) > 0; {
 		for at < p.end && len(waiting) <= cores && (step > probeRows || len(waiting) == 0) {
 			page := &pageOfBatches{first: at, n: min(step, p.end-at), ready: make(chan struct{}), err: errUnread}
@@ -138,9 +138,7 @@ func (c *call) batches(p *part, columns []exported, prepare func(list []model.Ba
 		if step <= probeRows {
 			step = probeRows + 1 // the first page alone is waited for
 		}
-		if progress != nil {
-			progress(page.first+page.n-p.first, p.end-p.first, "writing rows")
-		}
+		progress(page.first+page.n-p.first, p.end-p.first)
 	}
 	return nil
 }

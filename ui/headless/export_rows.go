@@ -2,6 +2,7 @@ package headless
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/csv"
 	"encoding/json"
@@ -82,12 +83,6 @@ func columnNames(t model.Table) string {
 	return none(strings.Join(names, ", "))
 }
 
-// Rows are read in pages of at most pageRows rows and about maxPage values.
-const (
-	pageRows = 4096
-	maxPage  = 1 << 18
-)
-
 // sink takes the rows of an export.
 type sink interface {
 	Row(r model.Row) error
@@ -126,40 +121,16 @@ func (c *call) export(w io.Writer, p *part, to string) error {
 
 // exportRows writes rows one after the other.
 func (c *call) exportRows(s sink, p *part) error {
-	progress := c.progress()
-	page := p.Page(64) // grows while rows are small
-	for at := p.first; at < p.end; {
-		rows, err := p.Read(c.ctx, at, min(page, p.end-at))
-		if err != nil {
-			return err
+	err := p.Each(c.ctx, p.first, p.end, c.progressOf("writing rows"), func(at int64, r model.Row) error {
+		if p.labels {
+			name(r)
 		}
-		if len(rows) == 0 {
-			return fmt.Errorf("%s: row %d of %d cannot be read", p.Name, at, p.Rows)
+		if err := s.Row(r); err != nil {
+			return fmt.Errorf("%s, row %d: %w", p.Name, at, err)
 		}
-		values := 0
-		for _, r := range rows {
-			if p.labels {
-				name(r)
-			}
-			if err := s.Row(r); err != nil {
-				return fmt.Errorf("%s, row %d: %w", p.Name, at, err)
-			}
-			at++
-			for i := range r {
-				values += 1 + len(r[i].Items)
-			}
-		}
-		switch {
-		case values > maxPage && page > 1:
-			page /= 2
-		case values < maxPage/4 && page < pageRows:
-			page *= 2
-		}
-		if progress != nil {
-			progress(at-p.first, p.end-p.first, "writing rows")
-		}
-	}
-	return s.Close()
+		return nil
+	})
+	return cmp.Or(err, s.Close())
 }
 
 // seekless tells whether what is written goes to a reader that takes it as it comes: a pipe, a terminal, a device.

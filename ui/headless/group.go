@@ -1,7 +1,6 @@
 package headless
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -15,30 +14,6 @@ import (
 // mostChosen is how many rows a condition chooses at most.
 const mostChosen = 1 << 26
 
-// scan hands the rows of a part to f.
-func (c *call) scan(p *part, f func(row int64, r model.Row) error) error {
-	progress := c.progress()
-	for at := p.first; at < p.end; {
-		rows, err := p.Read(c.ctx, at, min(p.Page(pageRows), p.end-at))
-		if err == nil && len(rows) == 0 {
-			err = fmt.Errorf("row %d of %s cannot be read", at, p.Name)
-		}
-		if err != nil {
-			return err
-		}
-		for _, r := range rows {
-			if err := f(at, r); err != nil {
-				return err
-			}
-			at++
-		}
-		if progress != nil {
-			progress(at-p.first, p.end-p.first, "reading rows")
-		}
-	}
-	return nil
-}
-
 // where leaves the rows of a part that meet a condition.
 func (c *call) where(p *part, condition string) error {
 	all, err := model.Conditions(&p.Table, condition)
@@ -49,8 +24,8 @@ func (c *call) where(p *part, condition string) error {
 		return fmt.Errorf("--where %s: write a column, =, !=, <, <=, >, >= or ~, and a value; several with and between them", condition)
 	}
 	var chosen []int64
-	if err := c.scan(p, func(row int64, r model.Row) error {
-		if slices.ContainsFunc(all, func(f model.Filter) bool { return !f.Meets(&p.Table, r) }) {
+	if err := p.Each(c.ctx, p.first, p.end, c.progressOf("reading rows"), func(row int64, r model.Row) error {
+		if !all.Meet(&p.Table, r) {
 			return nil
 		}
 		if chosen = append(chosen, row); len(chosen) > mostChosen {
@@ -60,35 +35,9 @@ func (c *call) where(p *part, condition string) error {
 	}); err != nil {
 		return err
 	}
-	read := p.Read
-	p.Table = rowsAs(p.Table, int64(len(chosen)), func(ctx context.Context, first, n int64) (out []model.Row, err error) {
-		for i := first; i < first+n; {
-			k := i + 1 // rows that stand together are read together
-			for k < first+n && chosen[k] == chosen[k-1]+1 {
-				k++
-			}
-			rows, err := read(ctx, chosen[i], k-i)
-			if err != nil || int64(len(rows)) < k-i {
-				return append(out, rows...), err
-			}
-			out, i = append(out, rows...), k
-		}
-		return out, nil
-	})
+	p.Table = p.Only(chosen)
 	p.first, p.end = 0, p.Rows
 	return nil
-}
-
-// rowsAs is a table with other rows, which are read as cells.
-func rowsAs(t model.Table, n int64, read func(ctx context.Context, first, n int64) ([]model.Row, error)) model.Table {
-	t.Rows, t.Columns = n, slices.Clone(t.Columns)
-	t.Read = func(ctx context.Context, first, count int64) ([]model.Row, error) {
-		return read(ctx, first, max(0, min(count, n-first)))
-	}
-	for i := range t.Columns {
-		t.Columns[i].Batch = nil
-	}
-	return t
 }
 
 // sums reads count,sum(size),mean(size).
@@ -126,7 +75,8 @@ func (c *call) grouped(p *part, by, agg string) error {
 		}
 	}
 	groups := model.NewGroups(&p.Table, keys, list)
-	if err := c.scan(p, func(_ int64, r model.Row) error { return groups.Add(r) }); err != nil {
+	err = p.Each(c.ctx, p.first, p.end, c.progressOf("reading rows"), func(_ int64, r model.Row) error { return groups.Add(r) })
+	if err != nil {
 		return err
 	}
 	p.Table = groups.Table()

@@ -311,12 +311,7 @@ func (l *load) keys() (map[string]int64, error) {
 		return nil, fmt.Errorf("--key %s: a vector is no key", l.table.Columns[l.key].Name)
 	}
 	out := map[string]int64{}
-	rows := model.RowReader{Table: l.table}
-	for at := range l.table.Rows {
-		r, err := rows.At(l.ctx, at)
-		if err != nil {
-			return nil, err
-		}
+	err := l.table.Each(l.ctx, 0, l.table.Rows, nil, func(at int64, r model.Row) error {
 		c := r[l.key]
 		c.Label = ""
 		key := c.String()
@@ -325,6 +320,7 @@ func (l *load) keys() (map[string]int64, error) {
 		} else {
 			out[key] = at
 		}
-	}
-	return out, nil
+		return nil
+	})
+	return out, err
 }

@@ -74,7 +74,7 @@ func (l *load) complete() error {
 // save changes the cells, then adds and drops rows, and writes the document.
 func (l *load) save(ch change, force bool) error {
 	if len(l.changed) > 0 {
-		edits, err := l.set()
+		edits, err := l.table.Edits(l.ctx, l.d.Tree, l.changed)
 		if err != nil {
 			return err
 		}
@@ -124,21 +124,6 @@ func (l *load) again() error {
 	}
 	l.table = &tables[i]
 	return nil
-}
-
-// set makes the edits of the cells that change.
-func (l *load) set() (edits []model.Edit, err error) {
-	if l.table.Set != nil {
-		return l.table.Set(l.ctx, l.changed)
-	}
-	for _, x := range l.changed {
-		e, err := l.field(l.d, *l.table, x.Row, x.Column, x.Text)
-		if err != nil {
-			return nil, fmt.Errorf("row %d, column %q: %w", x.Row, l.table.Columns[x.Column].Name, err)
-		}
-		edits = append(edits, e)
-	}
-	return edits, nil
 }
 
 // show prints what changes.

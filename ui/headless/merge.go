@@ -199,7 +199,7 @@ func (c *call) mergedCells(d *model.Document, merged *model.Merged) (edits []mod
 		if err != nil {
 			return nil, err
 		}
-		more, err := (&load{call: c, d: d, table: &t, changed: x.Cells}).set()
+		more, err := t.Edits(c.ctx, d.Tree, x.Cells)
 		if err != nil {
 			return nil, fmt.Errorf("%s, table %s: %w", c.args[0], x.Name, err)
 		}

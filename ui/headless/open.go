@@ -93,11 +93,11 @@ func (c *call) withFormat(path string) (*model.Document, error) {
 	return d, err
 }
 
-// progress returns a function that shows progress on standard error, or nil when no one looks.
+// progress returns a function that shows progress on standard error, where someone looks.
 func (c *call) progress() func(done, total int64, what string) {
 	f := terminal(c.Err)
 	if f == nil || c.quiet || c.many {
-		return nil
+		return func(int64, int64, string) {}
 	}
 	last := int64(-1)
 	return func(done, total int64, what string) {
@@ -109,4 +109,10 @@ func (c *call) progress() func(done, total int64, what string) {
 			}
 		}
 	}
+}
+
+// progressOf is progress of one thing.
+func (c *call) progressOf(what string) func(done, total int64) {
+	progress := c.progress()
+	return func(done, total int64) { progress(done, total, what) }
 }

@@ -1,7 +1,6 @@
 package headless
 
 import (
-	"cmp"
 	"encoding/hex"
 	"flag"
 	"fmt"
@@ -139,17 +138,11 @@ func (c *call) values(d *model.Document, path string) ([]model.Value, error) {
 		return nil, err
 	}
 	var out []model.Value
-	for at := p.first; at < p.end; {
-		rows, err := t.Read(c.ctx, at, min(t.Page(pageRows), p.end-at))
-		if err != nil || len(rows) == 0 {
-			return nil, cmp.Or(err, fmt.Errorf("row %d of %s cannot be read", at, name))
-		}
-		for _, r := range rows {
-			out = append(out, r[len(r)-1].Value)
-		}
-		at += int64(len(rows))
-	}
-	return out, nil
+	err = t.Each(c.ctx, p.first, p.end, nil, func(_ int64, r model.Row) error {
+		out = append(out, r[len(r)-1].Value)
+		return nil
+	})
+	return out, err
 }
 
 var elementsAsked = model.Pattern(`^(.+)\[(\d*:\d*)\]$`)

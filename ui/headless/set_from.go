@@ -48,7 +48,7 @@ func (c *call) editsFrom(d *model.Document, path string) (edits []model.Edit, er
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	for _, t := range a.tables {
-		more, err := t.set()
+		more, err := t.table.Edits(c.ctx, d.Tree, t.cells)
 		if err != nil {
 			return nil, fmt.Errorf("%s, table %s: %w", path, t.table.Name, err)
 		}
@@ -62,7 +62,13 @@ type requested struct {
 	*call
 	d      *model.Document
 	fields []model.Edit
-	tables []*load // with the cells that change
+	tables []*requestedCells
+}
+
+// requestedCells are those of one table.
+type requestedCells struct {
+	table model.Table
+	cells []model.Typed
 }
 
 // add takes a line: a field, or a cell of a table.
@@ -80,21 +86,21 @@ func (a *requested) add(line []byte) error {
 	if err != nil {
 		return err
 	}
-	typed, err := x.cell(t.table)
-	t.changed = append(t.changed, typed)
+	typed, err := x.cell(&t.table)
+	t.cells = append(t.cells, typed)
 	return err
 }
 
 // tableOf is the table of a name, which lines change.
-func (a *requested) tableOf(name string) (*load, error) {
-	if i := slices.IndexFunc(a.tables, func(t *load) bool { return t.table.Name == name }); i >= 0 {
+func (a *requested) tableOf(name string) (*requestedCells, error) {
+	if i := slices.IndexFunc(a.tables, func(t *requestedCells) bool { return t.table.Name == name }); i >= 0 {
 		return a.tables[i], nil
 	}
 	t, err := tableOf(a.ctx, a.args[0], a.d.Tree, name)
 	if err != nil {
 		return nil, err
 	}
-	a.tables = append(a.tables, &load{call: a.call, d: a.d, table: &t})
+	a.tables = append(a.tables, &requestedCells{table: t})
 	return a.tables[len(a.tables)-1], nil
 }
 
@@ -149,8 +155,6 @@ func (x *editLine) cell(t *model.Table) (model.Typed, error) {
 		return model.Typed{}, fmt.Errorf("table %s has no column %q; it has %s", t.Name, x.Column, columnNames(*t))
 	case *x.Row < 0 || *x.Row >= t.Rows:
 		return model.Typed{}, fmt.Errorf("table %s has rows from 0 to %d", t.Name, t.Rows-1)
-	case t.Columns[i].Fixed != "":
-		return model.Typed{}, fmt.Errorf("column %q: %s", x.Column, t.Columns[i].Fixed)
 	}
 	text, missing := x.text()
 	return model.Typed{Row: *x.Row, Column: i, Text: text, Missing: missing}, nil

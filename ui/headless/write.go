@@ -3,7 +3,6 @@ package headless
 import (
 	"cmp"
 	"encoding/hex"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -72,14 +71,11 @@ func (c *call) asked(d *model.Document, table string) (edits []model.Edit, err e
 
 // cells makes the edits of ROW/COLUMN=VALUE; rows count from 0, and a column is its name or its number.
 func (c *call) cells(d *model.Document, name string) ([]model.Edit, error) {
-	tables := d.Tree.Tables(c.ctx)
-	i := slices.IndexFunc(tables, func(t model.Table) bool { return t.Name == name })
-	if i < 0 {
-		return nil, fmt.Errorf("no table %q; there is %s", name, namesOf(tables))
+	t, err := tableOf(c.ctx, c.args[0], d.Tree, name)
+	if err != nil {
+		return nil, err
 	}
-	t := tables[i]
 	var typed []model.Typed
-	var edits []model.Edit
 	for _, a := range c.args[1:] {
 		row, rest, ok := strings.Cut(a, "/")
 		n, err := strconv.ParseInt(row, 10, 64)
@@ -90,55 +86,9 @@ func (c *call) cells(d *model.Document, name string) ([]model.Edit, error) {
 		if col < 0 {
 			return nil, fmt.Errorf("%q names no column of table %q", a, name)
 		}
-		if why := t.Columns[col].Fixed; why != "" {
-			return nil, fmt.Errorf("column %q: %s", t.Columns[col].Name, why)
-		}
-		if t.Set != nil {
-			typed = append(typed, model.Typed{Row: n, Column: col, Text: text})
-			continue
-		}
-		e, err := c.field(d, t, n, col, text)
-		if err != nil {
-			return nil, fmt.Errorf("row %d, column %q: %w", n, t.Columns[col].Name, err)
-		}
-		edits = append(edits, e)
+		typed = append(typed, model.Typed{Row: n, Column: col, Text: text})
 	}
-	if t.Set == nil {
-		return edits, nil
-	}
-	return t.Set(c.ctx, typed)
-}
-
-// field makes the edit of a cell of a table whose cells are fields of the document.
-func (c *call) field(d *model.Document, t model.Table, row int64, col int, text string) (model.Edit, error) {
-	rows, err := t.Read(c.ctx, row, 1)
-	if err != nil {
-		return nil, err
-	}
-	if len(rows) == 0 || col >= len(rows[0]) {
-		return nil, errors.New("it cannot be read")
-	}
-	cell := rows[0][col]
-	switch at := cell.Range; {
-	case cell.Fixed != "":
-		return nil, errors.New(cell.Fixed)
-	case at.Len == 0:
-		return nil, errors.New("it follows from other values, and stands nowhere in the file")
-	}
-	s, err := d.Tree.AtOpen(c.ctx, cell.Range.Space, cell.Range.Off)
-	switch {
-	case err != nil:
-		return nil, err
-	case s == nil || s.Range != cell.Range || s.Shape != model.Leaf || s.Field.Codec == nil:
-		return nil, fmt.Errorf("it is not a field of its own: set the fields at %s", where(d, cell.Range))
-	case s.Field.Fixed != "":
-		return nil, errors.New(s.Field.Fixed)
-	}
-	v, err := s.Field.Parse(text)
-	if err != nil {
-		return nil, err
-	}
-	return model.SetValue(s, v), nil
+	return t.Edits(c.ctx, d.Tree, typed)
 }
 
 // columnOf reads COLUMN=VALUE. Both may hold more equal signs: COLUMN is the longest beginning that is a column's name, or a number.
@@ -265,12 +215,7 @@ func (c change) store() error {
 	if st, err := os.Stat(c.out); c.out == "-" || err == nil && !st.Mode().IsRegular() && !st.IsDir() {
 		return c.output(func(w io.Writer) error { return cmp.Or(c.d.WriteTo(c.ctx, w), c.d.Unread()) })
 	}
-	progress := c.progress()
-	saved, err := c.saved(model.SaveOptions{Out: c.out, NoBackup: c.noBackup, Upload: c.upload, Progress: func(done, total int64) {
-		if progress != nil {
-			progress(done, total, "saving")
-		}
-	}})
+	saved, err := c.saved(model.SaveOptions{Out: c.out, NoBackup: c.noBackup, Upload: c.upload, Progress: c.progressOf("saving")})
 	if why := c.d.Unread(); err != nil && c.out != "" && why != nil {
 		return why
 	}

@@ -77,19 +77,12 @@ func (t *Pane) FillDown() {
 			var cells []model.Typed
 			for row := first + 1; row < first+n; row++ {
 				for k := lo - 1; k < min(hi, len(rows[0])); k++ {
-					cells = append(cells, model.Typed{Row: order.Real(row), Column: k, Text: typedText(&rows[0][k]), Missing: isMissing(&rows[0][k])})
+					text, missing := rows[0][k].Typed(&table.Columns[k])
+					cells = append(cells, model.Typed{Row: order.Real(row), Column: k, Text: text, Missing: missing})
 				}
 			}
 			t.set(cells, label)
 		}})
-}
-
-// typedText is what someone would type for a cell.
-func typedText(c *model.Cell) string {
-	if c.Value.Kind == model.Text && !c.Vector {
-		return c.Value.Text()
-	}
-	return c.String()
 }
 
 // set gives cells what was typed for them, as one edit.
@@ -108,8 +101,8 @@ func (t *Pane) set(cells []model.Typed, label string) {
 	}
 	t.d.Editor.Unlock()
 	t.d.Window.Submit(model.Job{Title: label, Priority: model.Edited,
-		Run: func(ctx context.Context, progress func(done, total int64)) (any, error) {
-			return editsOf(ctx, tree, table, cells, progress)
+		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
+			return table.Edits(ctx, tree, cells)
 		},
 		Done: func(v any, err error) {
 			edits, _ := v.([]model.Edit)
@@ -123,46 +116,4 @@ func (t *Pane) set(cells []model.Typed, label string) {
 				t.d.Window.Say("nothing is changed: " + err.Error())
 			}
 		}})
-}
-
-// editsOf are the edits that set cells, without those that say what was typed already.
-func editsOf(ctx context.Context, tree *model.Tree, table *model.Table, cells []model.Typed, progress func(done, total int64)) (edits []model.Edit, err error) {
-	var row model.Row
-	last, left := int64(-1), []model.Typed(nil)
-	for i, x := range cells {
-		if x.Row != last {
-			rows, err := table.Read(ctx, x.Row, 1)
-			if err != nil || len(rows) == 0 {
-				return nil, errors.Join(fmt.Errorf("row %d cannot be read", x.Row), err)
-			}
-			row, last = rows[0], x.Row
-		}
-		progress(int64(i), int64(len(cells)))
-		c := &row[x.Column]
-		if typedText(c) == x.Text && isMissing(c) == x.Missing {
-			continue
-		}
-		one, err := editOf(ctx, tree, table, c, x)
-		if err != nil {
-			return nil, fmt.Errorf("%s, row %d: %w", table.Columns[x.Column].Name, x.Row, err)
-		}
-		left, edits = append(left, x), append(edits, one...)
-	}
-	if table.Set != nil && len(left) > 0 {
-		return table.Set(ctx, left)
-	}
-	return edits, nil
-}
-
-// editOf is the edit that sets a cell; none where the table sets its cells itself, together. An error says why the cell cannot be set.
-func editOf(ctx context.Context, tree *model.Tree, table *model.Table, c *model.Cell, x model.Typed) ([]model.Edit, error) {
-	for _, why := range []string{table.Columns[x.Column].Fixed, c.Fixed, c.Trouble} {
-		if why != "" {
-			return nil, errors.New(why)
-		}
-	}
-	if table.Set != nil {
-		return nil, nil
-	}
-	return setField(ctx, tree, c.Range, x.Text)
 }

@@ -5,13 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
-	"slices"
-	"strings"
 
 	"spandrel/model"
 	"spandrel/ui/doc"
 	"spandrel/ui/kit"
-	"spandrel/ui/show"
 )
 
 // CellEditor edits a cell of a table where it stands, in the type of its column: Enter goes on to the cell below, Tab to the one on the
@@ -38,8 +35,12 @@ func (e *CellEditor) typed(text string) {
 		return
 	}
 	at, trouble := e.t.RangeOf(e.Ref), ""
-	if s := e.t.tree.At(at.Space, at.Off); s != nil && s.Ready() && fieldCell(s, at) == nil && s.Field.Choices == nil {
-		if _, err := typedValue(s.Field, text); err != nil {
+	if s := e.t.tree.At(at.Space, at.Off); s != nil && s.Ready() && model.OneField(s, at) == nil && s.Field.Choices == nil {
+		v, err := s.Field.Parse(text)
+		if err == nil {
+			_, err = s.Field.Codec.Encode(v)
+		}
+		if err != nil {
 			trouble = err.Error()
 		}
 	}
@@ -55,15 +56,6 @@ func (e *CellEditor) counts(text string) bool {
 	kind := e.t.Table.Columns[col-1].Kind
 	_, whole := new(big.Int).SetString(text, 10)
 	return whole && (kind == model.Uint || kind == model.Int)
-}
-
-// typedValue is what someone typed as a value of a field, which has room for it.
-func typedValue(f *model.Field, text string) (model.Value, error) {
-	v, err := f.Parse(text)
-	if err == nil {
-		_, err = f.Codec.Encode(v)
-	}
-	return v, err
 }
 
 // Begin opens the chosen cell with what it says, or with what was typed to begin.
@@ -83,7 +75,7 @@ func (e *CellEditor) Begin(typed string) {
 	}
 	if at := t.RangeOf(ref); t.Table.Set == nil {
 		at.Len /= int64(max(1, len(ref.Items)))
-		if err := fieldCell(t.tree.At(at.Space, at.Off), at); err != nil {
+		if err := model.OneField(t.tree.At(at.Space, at.Off), at); err != nil {
 			why := err.Error()
 			if t.d.Outside != "" { // which is why its bytes are others
 				why = t.d.Outside
@@ -181,7 +173,7 @@ func (e *CellEditor) makeMissing() {
 // SetCell gives a cell what someone typed, in the type of its column; nothing typed is a missing value where it is no text. then is told
 // why not, or nil.
 func (t *Pane) SetCell(ref *doc.CellRef, text string, then func(error)) {
-	tree, table, col, at := t.tree, t.Table, t.Column(ref), t.RangeOf(ref)
+	tree, table, col := t.tree, t.Table, t.Column(ref)
 	if col < 1 || tree != t.d.Tree() {
 		then(errors.New("the table is being read: try again"))
 		return
@@ -193,13 +185,7 @@ func (t *Pane) SetCell(ref *doc.CellRef, text string, then func(error)) {
 	}
 	t.d.Window.Submit(model.Job{Title: label, Priority: model.Edited,
 		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
-			if table.Set != nil {
-				return table.Set(ctx, []model.Typed{{Row: ref.Row, Column: col - 1, Text: text, Missing: none}})
-			}
-			if ref.Items != nil {
-				return setFields(ctx, tree, at, ref.Items, text)
-			}
-			return setField(ctx, tree, at, text)
+			return table.Edits(ctx, tree, []model.Typed{{Row: ref.Row, Column: col - 1, Text: text, Missing: none}})
 		},
 		Done: func(v any, err error) {
 			edits, _ := v.([]model.Edit)
@@ -209,65 +195,6 @@ func (t *Pane) SetCell(ref *doc.CellRef, text string, then func(error)) {
 			}
 			t.d.Editor.Edit(label, "", edits, then)
 		}})
-}
-
-// fieldCell tells why a cell is not one field that can be edited, as far as what its bytes are has been read.
-func fieldCell(s *model.Span, at model.Range) error {
-	switch {
-	case s == nil || !s.Ready():
-	case s.Range != at || s.Shape != model.Leaf || s.Field.Codec == nil:
-		return errors.New("it is one of several values in the same bytes: edit them in the hex pane")
-	case s.Field.Fixed != "":
-		return errors.New(s.Field.Fixed)
-	}
-	return nil
-}
-
-// setField is the edit of a cell that is one field.
-func setField(ctx context.Context, t *model.Tree, at model.Range, text string) ([]model.Edit, error) {
-	s, err := t.AtOpen(ctx, at.Space, at.Off)
-	switch {
-	case err != nil:
-		return nil, err
-	case s == nil:
-		return nil, errors.New("its bytes are no field that is known")
-	}
-	if err = fieldCell(s, at); err != nil {
-		return nil, err
-	}
-	if s.Field.Choices != nil { // an index of a list: the name that it stands for says as much
-		if i := slices.Index(s.Field.Choices(ctx, t, s), text); i >= 0 {
-			return []model.Edit{model.SetValue(s, model.U(uint64(i)))}, nil
-		}
-	}
-	v, err := typedValue(s.Field, text)
-	if err != nil {
-		return nil, err
-	}
-	return []model.Edit{model.SetValue(s, v)}, nil
-}
-
-// setFields is the edit of a cell whose numbers are fields that follow each other: those that someone typed another number for.
-func setFields(ctx context.Context, t *model.Tree, at model.Range, was []string, text string) (edits []model.Edit, err error) {
-	words := strings.Split(strings.Trim(text, "[] "), ",")
-	if len(words) != len(was) {
-		return nil, fmt.Errorf("the cell has %s: type as many, separated by commas", show.Counted(int64(len(was)), "value"))
-	}
-	at.Len /= int64(len(was))
-	for i, word := range words {
-		if word = strings.TrimSpace(word); word != was[i] {
-			if s, err := t.AtOpen(ctx, at.Space, at.Off); err != nil || s == nil || fieldCell(s, at) == nil && show.ValueOf(ctx, t, s) != was[i] {
-				return nil, errors.Join(err, errors.New("its bytes are not what the cell says: edit them in the hex pane"))
-			}
-			one, err := setField(ctx, t, at, word)
-			if err != nil {
-				return nil, err
-			}
-			edits = append(edits, one...)
-		}
-		at.Off += at.Len
-	}
-	return edits, nil
 }
 
 // shown is a value in a sentence.

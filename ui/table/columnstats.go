@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"spandrel/model"
-	"spandrel/ui/doc"
 	"spandrel/ui/paint"
 )
 
@@ -79,31 +78,22 @@ func (s *columnStats) add(v model.Value, label string) {
 // statsOf reads a whole column.
 func statsOf(ctx context.Context, t *model.Table, col int, progress func(done, total int64)) (*columnStats, error) {
 	s := &columnStats{counts: map[string]int64{}, stride: 1}
-	n := t.Page(doc.StatsPage)
-	for first := int64(0); first < t.Rows; first += n {
-		rows, err := t.Read(ctx, first, n)
-		if err != nil {
-			return s, err
-		}
-		for _, row := range rows {
-			s.rows++
-			switch c := row[col]; {
-			case c.Trouble != "":
-				s.troubled++
-			case c.Vector:
-				s.vectors = true
-				for _, v := range c.Items {
-					s.add(v, "")
-				}
-			default:
-				s.add(c.Value, c.Label)
+	err := t.Each(ctx, 0, t.Rows, progress, func(_ int64, row model.Row) error {
+		s.rows++
+		switch c := row[col]; {
+		case c.Trouble != "":
+			s.troubled++
+		case c.Vector:
+			s.vectors = true
+			for _, v := range c.Items {
+				s.add(v, "")
 			}
+		default:
+			s.add(c.Value, c.Label)
 		}
-		if progress(first, t.Rows); len(rows) == 0 || ctx.Err() != nil {
-			break
-		}
-	}
-	return s, ctx.Err()
+		return nil
+	})
+	return s, err
 }
 
 // statLine is a value, or the values of a range, and how many there are.

@@ -128,9 +128,9 @@ func (g *groupsPane) read(table *model.Table) {
 }
 
 // groupRows adds the rows of a table that meet conditions to groups.
-func groupRows(ctx context.Context, groups *model.Groups, table *model.Table, conditions []model.Filter, progress func(done, total int64)) (x grouped, err error) {
-	err = eachRow(ctx, table, progress, func(_ int64, r model.Row) error {
-		if slices.ContainsFunc(conditions, func(f model.Filter) bool { return !f.Meets(table, r) }) {
+func groupRows(ctx context.Context, groups *model.Groups, table *model.Table, conditions model.Filters, progress func(done, total int64)) (x grouped, err error) {
+	err = table.Each(ctx, 0, table.Rows, progress, func(_ int64, r model.Row) error {
+		if !conditions.Meet(table, r) {
 			return nil
 		}
 		return groups.Add(r)

@@ -76,10 +76,10 @@ func (t *Pane) Import(path, key string, add bool) {
 		}
 	}
 	t.d.Window.Submit(model.Job{Title: "reading " + base, Priority: model.Selected,
-		Run: func(ctx context.Context, progress func(done, total int64)) (any, error) {
+		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
 			x, err := headless.PlanImport(ctx, &table, path, key, add)
 			if err == nil && len(x.Cells) > 0 {
-				x.Rows, err = editsOf(ctx, tree, &table, x.Cells, progress)
+				x.Rows, err = table.Edits(ctx, tree, x.Cells)
 			}
 			return x, err
 		},

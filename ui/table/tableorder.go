@@ -12,7 +12,6 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
-	"spandrel/ui/doc"
 	"spandrel/ui/kit"
 )
 
@@ -48,24 +47,7 @@ func (o *tableOrder) view(t model.Table) model.Table {
 	if !o.On {
 		return t
 	}
-	read, list := t.Read, o.rows
-	t.Rows = int64(len(list))
-	t.Read = func(ctx context.Context, first, n int64) (out []model.Row, err error) {
-		for i := first; i < min(first+n, int64(len(list))); {
-			k := i + 1 // rows that stand together are read together
-			for k < min(first+n, int64(len(list))) && list[k] == list[k-1]+1 {
-				k++
-			}
-			rows, err := read(ctx, list[i], k-i)
-			if err != nil || int64(len(rows)) < k-i {
-				return append(out, rows...), err
-			}
-			out, i = append(out, rows...), k
-		}
-		return out, nil
-	}
-	t.Set = nil
-	return t
+	return t.Only(o.rows)
 }
 
 // sortKey is what a row is sorted by: numbers before texts, what is missing last.
@@ -107,24 +89,6 @@ func (a sortKey) compare(b sortKey, down bool) int {
 	return cmp.Or(by, cmp.Compare(a.row, b.row))
 }
 
-// eachRow hands the rows of a table to f, from the first to the last.
-func eachRow(ctx context.Context, t *model.Table, progress func(done, total int64), f func(n int64, row model.Row) error) error {
-	for at := int64(0); at < t.Rows; {
-		page, err := t.Read(ctx, at, min(t.Page(doc.StatsPage), t.Rows-at))
-		if err = cmp.Or(err, ctx.Err()); err != nil || len(page) == 0 {
-			return err
-		}
-		for _, row := range page {
-			if err := f(at, row); err != nil {
-				return err
-			}
-			at++
-		}
-		progress(at, t.Rows)
-	}
-	return nil
-}
-
 // orderRows finds which rows are shown, and in which order.
 func orderRows(ctx context.Context, t *model.Table, o tableOrder, progress func(done, total int64)) ([]int64, error) {
 	all, err := model.Conditions(t, o.filter)
@@ -135,8 +99,8 @@ func orderRows(ctx context.Context, t *model.Table, o tableOrder, progress func(
 		return nil, fmt.Errorf("a table of more than %d rows cannot be sorted: filter it first, or export it", orderMost)
 	}
 	var keys []sortKey
-	err = eachRow(ctx, t, progress, func(n int64, row model.Row) error {
-		if slices.ContainsFunc(all, func(f model.Filter) bool { return !f.Meets(t, row) }) {
+	err = t.Each(ctx, 0, t.Rows, progress, func(n int64, row model.Row) error {
+		if !all.Meet(t, row) {
 			return nil
 		}
 		k := sortKey{row: n}

@@ -71,16 +71,6 @@ func (t *Pane) selectRows() {
 	}
 }
 
-// Part returns a table of some of the rows of another.
-func Part(t model.Table, first, n int64) model.Table {
-	read := t.Read
-	t.Rows = n
-	t.Read = func(ctx context.Context, from, k int64) ([]model.Row, error) {
-		return read(ctx, first+from, max(0, min(k, n-from)))
-	}
-	return t
-}
-
 // copyRows copies the chosen cell, or the selected rows with the names of their columns between tabs.
 func (t *Pane) copyRows() {
 	first, n := t.ChosenRows()
@@ -91,7 +81,7 @@ func (t *Pane) copyRows() {
 		}
 		return
 	}
-	rows := Part(t.Order.view(*t.Table), first, n)
+	rows := t.Order.view(*t.Table).Part(first, n)
 	if block {
 		rows = rows.Arrange(columnsFrom(lo-1, hi-1))
 	}
@@ -128,25 +118,17 @@ func tabbed(ctx context.Context, t model.Table, names bool, progress func(done, 
 	if names {
 		line(columnNames(&t))
 	}
-	n := t.Page(doc.StatsPage)
-	for at := int64(0); at < t.Rows; at += n {
-		page, err := t.Read(ctx, at, min(n, t.Rows-at))
-		if err != nil {
-			return "", err
+	err := t.Each(ctx, 0, t.Rows, progress, func(_ int64, row model.Row) error {
+		var fields []string
+		for _, c := range row {
+			fields = append(fields, c.String())
 		}
-		for _, row := range page {
-			var fields []string
-			for _, c := range row {
-				fields = append(fields, c.String())
-			}
-			line(fields)
+		if line(fields); b.Len() > doc.CopyMost {
+			return fmt.Errorf("the rows are more than %s as text: export them", show.Size(doc.CopyMost))
 		}
-		if b.Len() > doc.CopyMost {
-			return "", fmt.Errorf("the rows are more than %s as text: export them", show.Size(doc.CopyMost))
-		}
-		progress(at, t.Rows)
-	}
-	return b.String(), ctx.Err()
+		return nil
+	})
+	return b.String(), err
 }
 
 // ExportRows asks where the selected rows shall be written.
@@ -156,7 +138,7 @@ func (t *Pane) ExportRows() {
 		t.d.Window.Fail("Nothing to export", errors.New("no row of a table is selected: Shift and a click select to a row"))
 		return
 	}
-	rows := Part(t.Order.view(*t.Table), first, n)
+	rows := t.Order.view(*t.Table).Part(first, n)
 	t.askExportOf(&rows)
 }
 
