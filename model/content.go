@@ -18,6 +18,7 @@ type Difference struct {
 	Path          string // rows[3]/Age; with the key of the row in place of its number where rows are matched by that
 	A, B          any    // what JSON has for it; nil for what is not there
 	TextA, TextB  string // for people; "missing" for what is not there
+	Typed         *Typed // of a cell of A: what someone types there for what B says; nil where B's cannot be read
 	value         *Value // of a field, in B
 }
 
@@ -295,6 +296,9 @@ func sameBytes(ctx context.Context, a, b *Tree, x, y Range) (same bool, err erro
 	}
 	return true, nil
 }
+
+// SameContent tells whether two cells say the same.
+func SameContent(a, b *Cell) bool { return bytes.Equal(canon(nil, a), canon(nil, b)) }
 
 // canon is a cell as content: two cells say the same where it is the same, whatever the types of the numbers and the items that are stored.
 func canon(out []byte, c *Cell) []byte {

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"fmt"
 	"hash/maphash"
 	"slices"
 	"strconv"
@@ -73,19 +74,17 @@ func inPlace(left, right int64) (out []step) {
 
 // sums are sums of columns of all rows from one on.
 func (p *pair) sums(t *Table, columns []int, first int64, seed maphash.Seed) ([]uint64, error) {
-	out, read, buf := make([]uint64, 0, t.Rows-first), RowReader{Table: t}, []byte(nil)
-	for i := first; i < t.Rows; i++ {
-		row, err := read.At(p.ctx, i)
-		if err != nil {
-			return nil, err
-		}
+	var out []uint64 // a damaged file may say that it has any number of rows
+	var buf []byte
+	err := t.Each(p.ctx, first, t.Rows, nil, func(_ int64, row Row) error {
 		buf = buf[:0]
 		for _, k := range columns {
 			buf = canon(buf, &row[k])
 		}
 		out = append(out, maphash.Bytes(seed, buf))
-	}
-	return out, nil
+		return nil
+	})
+	return out, err
 }
 
 // byKey pairs rows of one key; unique is false where several rows of a table have one.
@@ -272,12 +271,17 @@ func (p *pair) alone(first int64, s step, a, b Row) error {
 func (p *pair) cells(i, j int64, a, b Row) error {
 	for k, at := range p.inX {
 		v, w := &a[at], &b[p.inY[k]]
-		if string(canon(nil, v)) == string(canon(nil, w)) {
+		if SameContent(v, w) {
 			continue
 		}
-		name := p.x.Columns[at].Name
-		if err := p.differ(Difference{Kind: "cell", Table: p.x.Name, Column: name, Row: i, RowB: j, Path: p.name(i, p.keyX, a) + "/" + name,
-			A: v.JSON(), B: w.JSON(), TextA: v.String(), TextB: w.String()}); err != nil {
+		col := &p.x.Columns[at]
+		d := Difference{Kind: "cell", Table: p.x.Name, Column: col.Name, Row: i, RowB: j, Path: p.name(i, p.keyX, a) + "/" + col.Name, A: v.JSON(), B: w.JSON()}
+		d.TextA, d.TextB = differingTexts(v, w)
+		if w.Trouble == "" {
+			d.Typed = &Typed{Row: i, Column: at}
+			d.Typed.Text, d.Typed.Missing = w.Typed(col)
+		}
+		if err := p.differ(d); err != nil {
 			return err
 		}
 	}
@@ -289,4 +293,15 @@ func (p *pair) cells(i, j int64, a, b Row) error {
 	q, _ := p.y.Payload(p.ctx, j)
 	return p.differ(Difference{Kind: "payload", Table: p.x.Name, Row: i, RowB: j, Path: p.name(i, p.keyX, a) + "/payload", A: r.Len, B: q.Len,
 		TextA: Count(r.Len, "bytes"), TextB: Count(q.Len, "bytes") + ", which are others"})
+}
+
+// differingTexts say two cells that differ: of long vectors that begin alike, the first item that does.
+func differingTexts(a, b *Cell) (string, string) {
+	x, y := a.String(), b.String()
+	for i := 0; x == y && i < min(len(a.Items), len(b.Items)); i++ {
+		if v, w := a.Items[i].String(), b.Items[i].String(); v != w {
+			return fmt.Sprintf("item %d: %s", i, v), fmt.Sprintf("item %d: %s", i, w)
+		}
+	}
+	return x, y
 }

@@ -16,11 +16,11 @@ import (
 func TestEveryFormatIsCompared(t *testing.T) {
 	for _, c := range []struct{ a, b, want, not string }{
 		{"npy/good/matrix.npy", "npy/good/vector.npy", "header/dim1", "0x"},
-		{"samediff/good/plain.sdc", "samediff/good/list.sdc", "variables, name", "records["},
-		{"samediff/good/inline.fb", "samediff/good/keys.fb", "metadata, key", "graph/"},
+		{"samediff/good/plain.sdc", "samediff/good/list.sdc", "values › w", "records["},
+		{"samediff/good/inline.fb", "samediff/good/keys.fb", `metadata["author"]`, "graph/"},
 		{"safetensors/good/model.safetensors", "safetensors/good/empty.safetensors", "header_size", "0x"},
 		{"idv/good/stored.idv", "idv/good/deflated.idv", "header/tocOffset", "]/data"},
-		{"tar/good/gnu.tar", "tar/good/pax.tar", "members, name", "0x"},
+		{"tar/good/gnu.tar", "tar/good/pax.tar", `members["c.txt"]`, "0x"},
 		{"tiledb/good/sparse-v22", "tiledb/good/sparse-v23", "fragments/", "0x"},
 		{"scdl/good/archive", "scdl/good/chunked", "backend", "0x"},
 	} {

@@ -63,17 +63,19 @@ const toldRows = 64
 
 var listNumber = regexp.MustCompile(`\[\d+\]`)
 
-// shownInTables finds what the rows of tables show.
-func shownInTables(ctx context.Context, t *model.Tree) toldFields {
-	told := toldFields{}
+// tables notes what the rows of tables show, but for how the content is stored.
+func (told toldFields) tables(ctx context.Context, t *model.Tree) {
 	for _, table := range t.Tables(ctx) {
+		if table.Layout {
+			continue
+		}
 		for k := range min(toldRows, table.Rows) {
 			row, err := table.Read(ctx, k*table.Rows/min(toldRows, table.Rows), 1)
 			if err != nil || len(row) == 0 {
 				break
 			}
-			for _, c := range row[0] {
-				if s, err := t.AtOpen(ctx, c.Range.Space, c.Range.Off); c.Range.Len > 0 && err == nil && s != nil {
+			for i, c := range row[0] {
+				if s, err := t.AtOpen(ctx, c.Range.Space, c.Range.Off); c.Range.Len > 0 && !table.Columns[i].Layout && err == nil && s != nil {
 					path := listNumber.ReplaceAllString(s.Path(), "[]")
 					if i := strings.LastIndex(path, "[]"); i >= 0 {
 						told[path[:i+2]] = true
@@ -82,7 +84,6 @@ func shownInTables(ctx context.Context, t *model.Tree) toldFields {
 			}
 		}
 	}
-	return told
 }
 
 // has tells whether something else tells of a field: of what it is in, or of its elements one by one.

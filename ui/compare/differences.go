@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 
 	"spandrel/model"
@@ -69,12 +68,18 @@ func (p *Find) Compare(o *doc.Document, byNames bool) {
 		if !known || !same && !commonTables(ctx, a, b) {
 			return differingFiles(ctx, a, b, beside, progress)
 		}
-		items, err := differingRows(ctx, a, b, progress)
-		if err != nil || !same {
+		items, compared, err := differingTables(ctx, a, b)
+		switch {
+		case !same && !compared:
+			return differingFiles(ctx, a, b, beside, progress)
+		case err != nil || !same:
 			return items, err
 		}
-		told := shownInTables(ctx, a)
-		maps.Copy(told, shownInTables(ctx, b))
+		told := toldFields{}
+		if compared {
+			told.tables(ctx, a)
+			told.tables(ctx, b)
+		}
 		nodes := differingGraphs(ctx, format, a, b, told)
 		fields, err := differingFields(ctx, a, b, told)
 		return slices.Concat(items, nodes, fields), err // what it means first, then where it lies

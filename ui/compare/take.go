@@ -18,28 +18,15 @@ const mostTaken = 1 << 20
 var errGone = errors.New("it is not there any more: compare again")
 
 // takeCell makes the edits that give a cell what the one of the other document says.
-func takeCell(ref doc.CellRef, value model.Value) func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
+func takeCell(ref doc.CellRef, to model.Typed) func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 	return func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 		table, ok := model.TableNamed(t.Tables(ctx), ref.Table)
 		k := slices.IndexFunc(table.Columns, func(c model.Column) bool { return c.Name == ref.Column })
 		if !ok || k < 0 || ref.Row >= table.Rows {
 			return nil, errGone
 		}
-		if why := table.Columns[k].Fixed; why != "" {
-			return nil, errors.New(why)
-		}
-		if table.Set != nil {
-			return table.Set(ctx, []model.Typed{{Row: ref.Row, Column: k, Text: value.Text(), Missing: value.Kind == model.None}})
-		}
-		rows, err := table.Read(ctx, ref.Row, 1)
-		if err != nil || len(rows) == 0 {
-			return nil, errors.Join(errGone, err)
-		}
-		s, err := t.AtOpen(ctx, rows[0][k].Range.Space, rows[0][k].Range.Off)
-		if err != nil || s == nil || s.Range != rows[0][k].Range || s.Shape != model.Leaf {
-			return nil, errors.Join(errors.New("the cell is not one field: take its bytes"), err)
-		}
-		return []model.Edit{model.SetValue(s, value)}, nil
+		to.Row, to.Column = ref.Row, k
+		return table.Edits(ctx, t, []model.Typed{to})
 	}
 }
 

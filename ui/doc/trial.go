@@ -144,7 +144,7 @@ func Tinted(rows, other []model.Row) [][]bool {
 	for i, row := range rows {
 		out[i] = make([]bool, len(row))
 		for k := range row {
-			out[i][k] = i >= len(other) || k >= len(other[i]) || CellSum(&row[k]) != CellSum(&other[i][k])
+			out[i][k] = i >= len(other) || k >= len(other[i]) || !model.SameContent(&row[k], &other[i][k])
 		}
 	}
 	return out
