@@ -96,25 +96,24 @@ func (wb *Workbench) askParams(d *tab, a offered) {
 	}
 	run := func() {
 		t, s := d.Tree(), a.span
-		d.Window.Submit(model.Job{Title: a.Label, Priority: model.Edited,
-			Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return a.Plan(ctx, t, s, args) },
-			Done: func(v any, err error) {
-				edits, _ := v.([]model.Edit)
-				if err != nil || len(edits) == 0 {
-					if err == nil {
-						err = fmt.Errorf("there is nothing to change")
-					}
+		kit.Work(d.Window, a.Label, model.Edited, func(ctx context.Context) ([]model.Edit, error) {
+			return a.Plan(ctx, t, s, args)
+		}, func(edits []model.Edit, err error) {
+			if err != nil || len(edits) == 0 {
+				if err == nil {
+					err = fmt.Errorf("there is nothing to change")
+				}
+				wb.Fail(a.Label, err)
+				return
+			}
+			d.Editor.Preview(a.Label, edits, func(p *model.Plan, err error) {
+				if err != nil {
 					wb.Fail(a.Label, err)
 					return
 				}
-				d.Editor.Preview(a.Label, edits, func(p *model.Plan, err error) {
-					if err != nil {
-						wb.Fail(a.Label, err)
-						return
-					}
-					d.Editor.Try(p, nil, true)
-				})
-			}})
+				d.Editor.Try(p, nil, true)
+			})
+		})
 	}
 	if len(items) == 0 {
 		run()

@@ -124,20 +124,18 @@ func (wb *Workbench) catalogue(folder string) {
 func (c *catalogue) find() {
 	var said bytes.Buffer
 	jobs := strconv.Itoa(max(1, runtime.NumCPU()/2)) // a dataset that is opened meanwhile is read as well
-	c.cancel = c.wb.Submit(model.Job{Title: "catalogue of " + filepath.Base(c.folder), Priority: model.Checks,
-		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
-			env := headless.Env{Formats: c.wb.formats, Version: c.wb.version, In: strings.NewReader(""), Out: &lines{take: c.found}, Err: &said}
-			if headless.RunIn(ctx, env, []string{"catalogue", "--json", "--jobs", jobs, "--", c.folder}) == headless.Failed {
-				return nil, cmp.Or(ctx.Err(), errors.New(strings.TrimPrefix(strings.TrimSpace(said.String()), "spandrel: ")))
-			}
-			return nil, ctx.Err()
-		},
-		Done: func(_ any, err error) {
-			c.cancel = nil
-			if c.list(); err != nil {
-				c.wb.Fail("Cannot list all of "+filepath.Base(c.folder), err)
-			}
-		}})
+	c.cancel = kit.Work(c.wb, "catalogue of "+filepath.Base(c.folder), model.Checks, func(ctx context.Context) (any, error) {
+		env := headless.Env{Formats: c.wb.formats, Version: c.wb.version, In: strings.NewReader(""), Out: &lines{take: c.found}, Err: &said}
+		if headless.RunIn(ctx, env, []string{"catalogue", "--json", "--jobs", jobs, "--", c.folder}) == headless.Failed {
+			return nil, cmp.Or(ctx.Err(), errors.New(strings.TrimPrefix(strings.TrimSpace(said.String()), "spandrel: ")))
+		}
+		return nil, ctx.Err()
+	}, func(_ any, err error) {
+		c.cancel = nil
+		if c.list(); err != nil {
+			c.wb.Fail("Cannot list all of "+filepath.Base(c.folder), err)
+		}
+	})
 	c.list()
 }
 

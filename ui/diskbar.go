@@ -105,18 +105,16 @@ func (r *reloader) lookAtDisk() {
 func (r *reloader) look(d *tab) {
 	d.Editor.InTurn(func() {
 		doc := d.Model
-		d.Window.Submit(model.Job{Priority: model.Checks,
-			Run: func(context.Context, func(done, total int64)) (any, error) { return diskStateOf(doc), nil },
-			Done: func(v any, _ error) {
-				d.Editor.Next()
-				if s, ok := v.(diskState); ok {
-					for _, view := range r.wb.docs {
-						if view.Model == doc {
-							view.disk.tell(s)
-						}
-					}
+		kit.Work(d.Window, "", model.Checks, func(context.Context) (diskState, error) {
+			return diskStateOf(doc), nil
+		}, func(s diskState, err error) {
+			d.Editor.Next()
+			for _, view := range r.wb.docs {
+				if err == nil && view.Model == doc {
+					view.disk.tell(s)
 				}
-			}})
+			}
+		})
 	})
 }
 

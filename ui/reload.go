@@ -33,16 +33,16 @@ func (r *reloader) reload(d *tab) {
 // it may be all that is left.
 func (r *reloader) reopen(d *tab) {
 	path := d.Model.Path
-	d.Window.Submit(model.Job{Title: "reloading", Priority: model.Selected,
-		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return nil, readable(ctx, path) },
-		Done: func(_ any, err error) {
-			if err != nil {
-				r.wb.Fail("Cannot reload "+d.TabName(), fmt.Errorf("%w\nWhat was read stays open; “Save as” writes it to another file", err))
-				return
-			}
-			r.wb.saver.forget(d)
-			r.instead(d, path)
-		}})
+	kit.Work(d.Window, "reloading", model.Selected, func(ctx context.Context) (any, error) {
+		return nil, readable(ctx, path)
+	}, func(_ any, err error) {
+		if err != nil {
+			r.wb.Fail("Cannot reload "+d.TabName(), fmt.Errorf("%w\nWhat was read stays open; “Save as” writes it to another file", err))
+			return
+		}
+		r.wb.saver.forget(d)
+		r.instead(d, path)
+	})
 }
 
 // instead closes a document and opens a file in the place of its tabs, as each view was looked at: at the same field, and unlocked when it was.

@@ -34,15 +34,15 @@ func (wb *Workbench) askSalvage(d *tab) {
 		return
 	}
 	t := d.Tree()
-	wb.Submit(model.Job{Title: "looking for what can be saved", Priority: model.Index,
-		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return model.Salvage(ctx, t) },
-		Done: func(v any, err error) {
-			if left, ok := v.(*model.Salvaged); err == nil && ok && left != nil {
-				wb.askIntact(d, left)
-			} else if !errors.Is(err, context.Canceled) {
-				wb.Fail("Nothing can be saved", err)
-			}
-		}})
+	kit.Work(wb, "looking for what can be saved", model.Index, func(ctx context.Context) (*model.Salvaged, error) {
+		return model.Salvage(ctx, t)
+	}, func(left *model.Salvaged, err error) {
+		if err == nil && left != nil {
+			wb.askIntact(d, left)
+		} else if !errors.Is(err, context.Canceled) {
+			wb.Fail("Nothing can be saved", err)
+		}
+	})
 }
 
 func (wb *Workbench) askIntact(d *tab, left *model.Salvaged) {
@@ -73,30 +73,27 @@ func (wb *Workbench) askTool(d *tab, title, name string, write func(path string)
 func (wb *Workbench) tool(d *tab, name, path string, tell func(said string)) {
 	env := headless.Env{Formats: wb.formats, Version: wb.version}
 	from := d.Model.Path
-	d.Window.Submit(model.Job{Title: "writing " + filepath.Base(path), Priority: model.Index,
-		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
-			var out, wrong bytes.Buffer
-			env.In, env.Out, env.Err = &bytes.Buffer{}, &out, &wrong
-			if headless.RunIn(ctx, env, []string{name, "-o", path, "--", from}) == headless.Failed {
-				return nil, errors.New(strings.TrimPrefix(strings.TrimSpace(wrong.String()), "spandrel: "))
-			}
-			return strings.TrimSpace(out.String()), ctx.Err()
-		},
-		Done: func(v any, err error) {
-			text, _ := v.(string)
-			switch {
-			case err != nil:
-				wb.Fail("Not written", err)
-				return
-			case text == "":
-				text = path + " is written"
-			}
-			if d.Editor.Dirty {
-				text += "; edits that are not saved are not in it"
-			}
-			if tell == nil {
-				tell = wb.Say
-			}
-			tell(text)
-		}})
+	kit.Work(d.Window, "writing "+filepath.Base(path), model.Index, func(ctx context.Context) (string, error) {
+		var out, wrong bytes.Buffer
+		env.In, env.Out, env.Err = &bytes.Buffer{}, &out, &wrong
+		if headless.RunIn(ctx, env, []string{name, "-o", path, "--", from}) == headless.Failed {
+			return "", errors.New(strings.TrimPrefix(strings.TrimSpace(wrong.String()), "spandrel: "))
+		}
+		return strings.TrimSpace(out.String()), ctx.Err()
+	}, func(text string, err error) {
+		switch {
+		case err != nil:
+			wb.Fail("Not written", err)
+			return
+		case text == "":
+			text = path + " is written"
+		}
+		if d.Editor.Dirty {
+			text += "; edits that are not saved are not in it"
+		}
+		if tell == nil {
+			tell = wb.Say
+		}
+		tell(text)
+	})
 }

@@ -143,18 +143,16 @@ func savedText(saved []model.Saved) string {
 
 // protect writes protection data beside a document.
 func (s *saver) protect(d *tab) {
-	d.Window.Submit(model.Job{Title: "writing protection data", Priority: model.Edited,
-		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
-			return protected.Write(ctx, d.Model.Path, protected.Percent)
-		},
-		Done: func(v any, err error) {
-			if err != nil {
-				s.wb.Fail("No protection data were written", err)
-				return
-			}
-			w := v.(*protected.Written)
-			s.wb.Say(fmt.Sprintf("%s (%s): from it up to %d %% of the bytes can be restored", filepath.Base(w.Path), show.Size(w.Taken), protected.Percent))
-		}})
+	kit.Work(d.Window, "writing protection data", model.Edited, func(ctx context.Context) (*protected.Written, error) {
+		return protected.Write(ctx, d.Model.Path, protected.Percent)
+	}, func(v *protected.Written, err error) {
+		if err != nil {
+			s.wb.Fail("No protection data were written", err)
+			return
+		}
+		w := v
+		s.wb.Say(fmt.Sprintf("%s (%s): from it up to %d %% of the bytes can be restored", filepath.Base(w.Path), show.Size(w.Taken), protected.Percent))
+	})
 }
 
 // askAs asks for a path to save the document under.
@@ -199,15 +197,15 @@ func (s *saver) goOn(d *tab, path string) {
 		if n == nil || n == d {
 			return
 		}
-		d.Window.Submit(model.Job{Title: "taking the history along", Priority: model.Edited,
-			Run: func(context.Context, func(done, total int64)) (any, error) { return nil, n.Model.Continue(d.Model) },
-			Done: func(_ any, err error) {
-				if err != nil && d.Editor.CanUndo {
-					s.wb.Say(err.Error())
-				}
-				n.Editor.Look()
-				s.wb.closeThen(d, func() { s.wb.disk.take(n, views) })
-			}})
+		kit.Work(d.Window, "taking the history along", model.Edited, func(context.Context) (any, error) {
+			return nil, n.Model.Continue(d.Model)
+		}, func(_ any, err error) {
+			if err != nil && d.Editor.CanUndo {
+				s.wb.Say(err.Error())
+			}
+			n.Editor.Look()
+			s.wb.closeThen(d, func() { s.wb.disk.take(n, views) })
+		})
 	})
 }
 
@@ -342,16 +340,14 @@ func (s *saver) offerBoth(d *tab, x *model.Interruption) {
 	then := func(what string, do func(context.Context, ...*model.Format) error) func() {
 		return func() {
 			s.wb.closeThen(d, func() {
-				s.wb.Submit(model.Job{Title: what, Priority: model.Edited,
-					Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
-						return nil, do(ctx, s.wb.formats...)
-					},
-					Done: func(_ any, err error) {
-						if err != nil {
-							s.wb.Fail(what, err)
-						}
-						s.wb.files.show(path)
-					}})
+				kit.Work(s.wb, what, model.Edited, func(ctx context.Context) (any, error) {
+					return nil, do(ctx, s.wb.formats...)
+				}, func(_ any, err error) {
+					if err != nil {
+						s.wb.Fail(what, err)
+					}
+					s.wb.files.show(path)
+				})
 			})
 		}
 	}

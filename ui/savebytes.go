@@ -11,6 +11,7 @@ import (
 
 	"spandrel/model"
 	"spandrel/ui/headless"
+	"spandrel/ui/kit"
 	"spandrel/ui/show"
 )
 
@@ -20,17 +21,15 @@ func (s *saver) askBytes(d *tab) {
 	name := fmt.Sprintf("%s-0x%x-%d.bin", strings.TrimSuffix(d.TabName(), filepath.Ext(d.TabName())), r.Off, r.Len)
 	dir, document := filepath.Dir(d.Model.Path), d.Model.Path
 	write := func(path string) {
-		d.Window.Submit(model.Job{Title: "writing " + filepath.Base(path), Priority: model.Edited,
-			Run: func(ctx context.Context, progress func(done, total int64)) (any, error) {
-				return nil, writeBytes(ctx, t, r, path, document, progress)
-			},
-			Done: func(_ any, err error) {
-				if err != nil {
-					s.wb.Fail("Not written", err)
-					return
-				}
-				s.wb.Say(show.Counted(r.Len, "byte") + " written to " + path)
-			}})
+		kit.Watched(d.Window, "writing "+filepath.Base(path), model.Edited, func(ctx context.Context, progress kit.Progress) (any, error) {
+			return nil, writeBytes(ctx, t, r, path, document, progress)
+		}, func(_ any, err error) {
+			if err != nil {
+				s.wb.Fail("Not written", err)
+				return
+			}
+			s.wb.Say(show.Counted(r.Len, "byte") + " written to " + path)
+		})
 	}
 	s.wb.Choose(func() (string, error) {
 		return native.File().Title("Save the selected bytes").SetStartDir(dir).SetStartFile(name).Save()

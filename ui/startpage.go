@@ -152,19 +152,17 @@ func (wrapping) Layout(list []fyne.CanvasObject, size fyne.Size) {
 
 // sample opens a copy of a sample that is part of the program: it can be edited and saved like any file.
 func (o *opener) sample(name string, copy func(dir string) (string, error)) {
-	o.wb.Submit(model.Job{Title: "copying " + name, Priority: model.Selected,
-		Run: func(context.Context, func(done, total int64)) (any, error) {
-			dir, err := os.UserCacheDir()
-			if err != nil {
-				dir = os.TempDir()
-			}
-			return copy(filepath.Join(dir, "spandrel", "samples"))
-		},
-		Done: func(v any, err error) {
-			if err != nil {
-				o.wb.Fail("Cannot copy the sample", err)
-				return
-			}
-			o.show(v.(string))
-		}})
+	kit.Work(o.wb, "copying "+name, model.Selected, func(context.Context) (string, error) {
+		dir, err := os.UserCacheDir()
+		if err != nil {
+			dir = os.TempDir()
+		}
+		return copy(filepath.Join(dir, "spandrel", "samples"))
+	}, func(v string, err error) {
+		if err != nil {
+			o.wb.Fail("Cannot copy the sample", err)
+			return
+		}
+		o.show(v)
+	})
 }

@@ -68,17 +68,15 @@ func (m *Minimap) restart() {
 	if size == 0 || m.h.d.Model.Remote() { // samples of all of it would be requests without number
 		return
 	}
-	m.cancel = m.h.d.Window.Submit(model.Job{Priority: model.Index,
-		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
-			return mapOf(ctx, t, id, size, found, hits)
-		},
-		Done: func(v any, err error) {
-			m.cancel = nil
-			if lines, ok := v.([]mapLine); ok && err == nil {
-				m.lines = lines
-				m.raster.Refresh()
-			}
-		}})
+	m.cancel = kit.Work(m.h.d.Window, "", model.Index, func(ctx context.Context) ([]mapLine, error) {
+		return mapOf(ctx, t, id, size, found, hits)
+	}, func(lines []mapLine, err error) {
+		m.cancel = nil
+		if err == nil {
+			m.lines = lines
+			m.raster.Refresh()
+		}
+	})
 }
 
 func mapOf(ctx context.Context, t *model.Tree, id model.SpaceID, size int64, found []model.Finding, hits []model.Range) ([]mapLine, error) {

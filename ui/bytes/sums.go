@@ -70,27 +70,24 @@ func (s *Sums) read(r model.Range) {
 	s.of, s.tree = r, t
 	name := fmt.Sprintf("%s, %s from 0x%x", s.d.SpaceTab(r.Space), model.Count(r.Len, "bytes"), r.Off)
 	s.about.SetText(name + ": reading…")
-	s.cancel = s.d.Window.Submit(model.Job{Title: "hashing " + s.d.SpaceTab(r.Space), Priority: model.Index,
-		Run: func(ctx context.Context, progress func(done, total int64)) (any, error) {
-			return sumsOf(ctx, t, r, progress)
-		},
-		Done: func(v any, err error) {
-			s.cancel = nil
-			x, ok := v.(*sums)
-			switch {
-			case errors.Is(err, context.Canceled):
-				s.about.SetText(name + ": cancelled")
-			case err != nil || !ok:
-				s.about.SetText(name + ": " + kit.PlainError(err))
-			default:
-				s.about.SetText(name)
-				s.Facts.Set(x.facts())
-				s.Values.Set(x.values())
-				return
-			}
-			s.Facts.Set(nil)
-			s.Values.Set(nil)
-		}})
+	s.cancel = kit.Watched(s.d.Window, "hashing "+s.d.SpaceTab(r.Space), model.Index, func(ctx context.Context, progress kit.Progress) (*sums, error) {
+		return sumsOf(ctx, t, r, progress)
+	}, func(x *sums, err error) {
+		s.cancel = nil
+		switch {
+		case errors.Is(err, context.Canceled):
+			s.about.SetText(name + ": cancelled")
+		case err != nil:
+			s.about.SetText(name + ": " + kit.PlainError(err))
+		default:
+			s.about.SetText(name)
+			s.Facts.Set(x.facts())
+			s.Values.Set(x.values())
+			return
+		}
+		s.Facts.Set(nil)
+		s.Values.Set(nil)
+	})
 }
 
 // Close takes the pane away.

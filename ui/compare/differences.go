@@ -59,7 +59,7 @@ func (p *Find) Compare(o *doc.Document, byNames bool) {
 	known, same := byNames && format != nil && o.Model.Format != nil, format == o.Model.Format
 	beside := p.beside(o, known && same)
 	_, name := doc.NamesOf(p.Doc, o)
-	p.list("comparing", "difference", " from "+name, func(ctx context.Context, progress func(done, total int64)) (any, error) {
+	p.list("comparing", "difference", " from "+name, func(ctx context.Context, progress kit.Progress) ([]doc.Place, error) {
 		release, open := o.Window.Hold() // the other document may be closed meanwhile
 		if !open {
 			return nil, context.Canceled

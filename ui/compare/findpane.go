@@ -143,7 +143,7 @@ func (p *Find) Run() {
 			p.say(err.Error())
 			return
 		}
-		p.list("searching", "hit", "", func(ctx context.Context, _ func(done, total int64)) (any, error) { return doc.Search(ctx, f, t, true) })
+		p.list("searching", "hit", "", func(ctx context.Context, _ kit.Progress) ([]doc.Place, error) { return doc.Search(ctx, f, t, true) })
 		return
 	}
 	w, err := p.wanted()
@@ -151,7 +151,7 @@ func (p *Find) Run() {
 		p.say("nothing is looked for: " + err.Error())
 		return
 	}
-	p.list("searching", "hit", " "+p.where(w), func(ctx context.Context, progress func(done, total int64)) (any, error) {
+	p.list("searching", "hit", " "+p.where(w), func(ctx context.Context, progress kit.Progress) ([]doc.Place, error) {
 		return w.all(ctx, t, progress)
 	})
 }
@@ -176,32 +176,30 @@ func (p *Find) where(w Wanted) string {
 }
 
 // list shows what a search finds, and how many of a noun that is; behind it comes from.
-func (p *Find) list(title, noun, from string, search func(ctx context.Context, progress func(done, total int64)) (any, error)) {
+func (p *Find) list(title, noun, from string, search func(ctx context.Context, progress kit.Progress) ([]doc.Place, error)) {
 	p.cancel.Stop()
 	p.say(title + "…")
 	p.tree = p.Doc.Tree()
-	p.cancel = p.Doc.Window.Submit(model.Job{Title: title, Priority: model.Index, Run: search,
-		Done: func(v any, err error) {
-			p.cancel = nil
-			items, _ := v.([]doc.Place)
-			p.Current = -1
-			p.Set(items)
-			p.Choose(0)
-			text := show.Counted(int64(len(items)), noun)
-			if len(items) == doc.FindMost {
-				text = "the first " + text
-			}
-			switch {
-			case errors.Is(err, context.Canceled):
-				text += " until the search was stopped"
-			case err != nil:
-				text = err.Error()
-			default:
-				text += from
-			}
-			p.say(text)
-			p.Doc.Opened()
-		}})
+	p.cancel = kit.Watched(p.Doc.Window, title, model.Index, search, func(items []doc.Place, err error) {
+		p.cancel = nil
+		p.Current = -1
+		p.Set(items)
+		p.Choose(0)
+		text := show.Counted(int64(len(items)), noun)
+		if len(items) == doc.FindMost {
+			text = "the first " + text
+		}
+		switch {
+		case errors.Is(err, context.Canceled):
+			text += " until the search was stopped"
+		case err != nil:
+			text = err.Error()
+		default:
+			text += from
+		}
+		p.say(text)
+		p.Doc.Opened()
+	})
 }
 
 // hits returns the matches that are listed of a space.
@@ -260,21 +258,19 @@ func (p *Find) nextFrom(from int64, back bool) {
 	}
 	p.cancel.Stop()
 	t := p.Doc.Tree()
-	p.cancel = p.Doc.Window.Submit(model.Job{Title: "searching", Priority: model.Selected,
-		Run: func(ctx context.Context, progress func(done, total int64)) (any, error) {
-			return w.first(ctx, t, w.Space, from, back, progress)
-		},
-		Done: func(v any, err error) {
-			p.cancel = nil
-			if r, ok := v.(model.Range); ok && err == nil {
-				p.say("")
-				p.hit = r
-				p.Doc.Sel.Bytes(r, nil)
-				p.markHit(r)
-				return
-			}
-			p.say("no further match")
-		}})
+	p.cancel = kit.Watched(p.Doc.Window, "searching", model.Selected, func(ctx context.Context, progress kit.Progress) (model.Range, error) {
+		return w.first(ctx, t, w.Space, from, back, progress)
+	}, func(r model.Range, err error) {
+		p.cancel = nil
+		if err == nil {
+			p.say("")
+			p.hit = r
+			p.Doc.Sel.Bytes(r, nil)
+			p.markHit(r)
+			return
+		}
+		p.say("no further match")
+	})
 }
 
 // listBookmarks lists the bookmarks again, when it is them that are listed.

@@ -94,31 +94,28 @@ func (r *Replacer) all() {
 	p, t := r.p, r.p.Doc.Tree()
 	p.cancel.Stop()
 	p.say("searching…")
-	p.cancel = p.Doc.Window.Submit(model.Job{Title: "replacing", Priority: model.Edited,
-		Run: func(ctx context.Context, progress func(done, total int64)) (any, error) {
-			return w.ranges(ctx, t, progress)
-		},
-		Done: func(v any, err error) {
-			p.cancel = nil
-			hits, _ := v.([]model.Range)
-			if err != nil || len(hits) == 0 {
-				p.say("no match")
-				if err != nil {
-					p.say(err.Error())
-				}
-				return
+	p.cancel = kit.Watched(p.Doc.Window, "replacing", model.Edited, func(ctx context.Context, progress kit.Progress) ([]model.Range, error) {
+		return w.ranges(ctx, t, progress)
+	}, func(hits []model.Range, err error) {
+		p.cancel = nil
+		if err != nil || len(hits) == 0 {
+			p.say("no match")
+			if err != nil {
+				p.say(err.Error())
 			}
-			edits := make([]model.Edit, len(hits))
-			for i, h := range hits {
-				edits[i] = r.edit(h, with)
+			return
+		}
+		edits := make([]model.Edit, len(hits))
+		for i, h := range hits {
+			edits[i] = r.edit(h, with)
+		}
+		p.Doc.Editor.Edit(model.Words("replace %d matches", len(hits)), "", edits, func(err error) {
+			p.say(fmt.Sprintf("%d replaced", len(hits)))
+			if err != nil {
+				p.say(err.Error())
 			}
-			p.Doc.Editor.Edit(model.Words("replace %d matches", len(hits)), "", edits, func(err error) {
-				p.say(fmt.Sprintf("%d replaced", len(hits)))
-				if err != nil {
-					p.say(err.Error())
-				}
-			})
-		}})
+		})
+	})
 }
 
 // ranges lists the matches in the space that is shown that do not overlap.

@@ -9,6 +9,7 @@ import (
 
 	"spandrel/model"
 	"spandrel/ui/doc"
+	"spandrel/ui/kit"
 )
 
 // mostTaken is how many bytes are taken from the other document at once.
@@ -60,24 +61,23 @@ func (p *Find) Take(row int64) {
 	}
 	label := where + ": " + short(item.Cells[2].Text) + " → " + short(item.Cells[3].Text)
 	p.Doc.Editor.Unlock()
-	p.Doc.Window.Submit(model.Job{Title: label, Priority: model.Edited,
-		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return item.Take(ctx, t) },
-		Done: func(v any, err error) {
-			if err != nil {
+	kit.Work(p.Doc.Window, label, model.Edited, func(ctx context.Context) ([]model.Edit, error) {
+		return item.Take(ctx, t)
+	}, func(edits []model.Edit, err error) {
+		if err != nil {
+			p.Doc.Window.Say("not taken: " + err.Error())
+			return
+		}
+		p.Doc.Editor.Edit(label, "", edits, func(err error) {
+			switch {
+			case errors.Is(err, context.Canceled):
+			case err != nil:
 				p.Doc.Window.Say("not taken: " + err.Error())
-				return
+			default:
+				p.forget(item)
 			}
-			edits, _ := v.([]model.Edit)
-			p.Doc.Editor.Edit(label, "", edits, func(err error) {
-				switch {
-				case errors.Is(err, context.Canceled):
-				case err != nil:
-					p.Doc.Window.Say("not taken: " + err.Error())
-				default:
-					p.forget(item)
-				}
-			})
-		}})
+		})
+	})
 }
 
 // forget leaves a difference out that is none any more.

@@ -12,6 +12,7 @@ import (
 	"spandrel/model"
 	"spandrel/ui/align"
 	"spandrel/ui/askpath"
+	"spandrel/ui/kit"
 	"spandrel/ui/show"
 )
 
@@ -48,21 +49,19 @@ func (d *Document) askCopy(file string) {
 // that is missing has to take errors away.
 func (d *Document) TakeCopy(title, file, at string) {
 	t, format := d.Tree(), d.Model.Format
-	d.Window.Submit(model.Job{Title: title, Priority: model.Edited,
-		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
-			b, err := readCopy(at)
-			if err != nil {
-				return nil, err
-			}
-			return replaced(ctx, t, format, title, file, b)
-		},
-		Done: func(v any, err error) {
-			if err != nil {
-				d.Window.Fail(title, err)
-				return
-			}
-			d.Editor.Try(v.(*model.Plan), nil, false)
-		}})
+	kit.Work(d.Window, title, model.Edited, func(ctx context.Context) (*model.Plan, error) {
+		b, err := readCopy(at)
+		if err != nil {
+			return nil, err
+		}
+		return replaced(ctx, t, format, title, file, b)
+	}, func(v *model.Plan, err error) {
+		if err != nil {
+			d.Window.Fail(title, err)
+			return
+		}
+		d.Editor.Try(v, nil, false)
+	})
 }
 
 // readCopy reads a file whole.

@@ -76,30 +76,28 @@ func (k *Bookmarks) follow() {
 		return
 	}
 	at := make([]model.Range, len(list))
-	k.d.Window.Submit(model.Job{Priority: model.Prefetch,
-		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
-			for i, m := range list {
-				at[i].Off = m.At
-				if s, err := t.Find(ctx, m.Path); err == nil && s != nil {
-					at[i] = model.Range{Space: s.Range.Space, Off: s.Range.Off + m.Off, Len: 1}
-				}
+	kit.Work(k.d.Window, "", model.Prefetch, func(ctx context.Context) (any, error) {
+		for i, m := range list {
+			at[i].Off = m.At
+			if s, err := t.Find(ctx, m.Path); err == nil && s != nil {
+				at[i] = model.Range{Space: s.Range.Space, Off: s.Range.Off + m.Off, Len: 1}
 			}
-			return nil, ctx.Err()
-		},
-		Done: func(_ any, err error) {
-			if err != nil || t != k.d.Tree() {
-				return
+		}
+		return nil, ctx.Err()
+	}, func(_ any, err error) {
+		if err != nil || t != k.d.Tree() {
+			return
+		}
+		moved := slices.Clone(list)
+		for i := range moved {
+			if moved[i].At = at[i].Off; at[i].Len > 0 {
+				moved[i].Space = k.d.SpaceTitle(at[i].Space)
 			}
-			moved := slices.Clone(list)
-			for i := range moved {
-				if moved[i].At = at[i].Off; at[i].Len > 0 {
-					moved[i].Space = k.d.SpaceTitle(at[i].Space)
-				}
-			}
-			if !slices.Equal(moved, list) {
-				k.set(moved)
-			}
-		}})
+		}
+		if !slices.Equal(moved, list) {
+			k.set(moved)
+		}
+	})
 }
 
 // Here returns the bookmark of the selection, or one for it, and its number among the others: -1 when there is none.

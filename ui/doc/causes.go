@@ -58,23 +58,21 @@ func (c *Causes) Follow() {
 	}
 	c.Tree = t
 	doc := &model.Document{Path: m.Path, Format: m.Format, Tree: t, Candidates: m.Candidates} // what a worker may read
-	c.Cancel = c.d.Window.Submit(model.Job{Title: "looking for the cause", Priority: model.Checks,
-		Run: func(ctx context.Context, progress func(done, total int64)) (any, error) {
-			g, err := cause.Find(ctx, doc, cause.Options{Formats: c.d.Formats, Time: limit, Progress: func(done, total int64, _ string) { progress(done, total) }})
-			if err != nil {
-				return nil, err
-			}
-			left, none := leftOf(ctx, g)
-			return diagnosed{g, mendedBy(ctx, doc, g), left, none}, ctx.Err()
-		},
-		Done: func(v any, err error) {
-			c.Cancel = nil
-			if found, ok := v.(diagnosed); ok && err == nil && c.d.Tree() == t {
-				c.take(found)
-			} else {
-				c.tell(true) // what they waited for does not come
-			}
-		}})
+	c.Cancel = kit.Watched(c.d.Window, "looking for the cause", model.Checks, func(ctx context.Context, progress kit.Progress) (diagnosed, error) {
+		g, err := cause.Find(ctx, doc, cause.Options{Formats: c.d.Formats, Time: limit, Progress: func(done, total int64, _ string) { progress(done, total) }})
+		if err != nil {
+			return diagnosed{}, err
+		}
+		left, none := leftOf(ctx, g)
+		return diagnosed{g, mendedBy(ctx, doc, g), left, none}, ctx.Err()
+	}, func(found diagnosed, err error) {
+		c.Cancel = nil
+		if err == nil && c.d.Tree() == t {
+			c.take(found)
+		} else {
+			c.tell(true) // what they waited for does not come
+		}
+	})
 	c.tell(false)
 }
 

@@ -111,19 +111,17 @@ func (c *Choice) Reach(s Selection) {
 	if deepest.Ready() && t.At(s.Range.Space, s.Range.Off) == deepest { // a pane may have read it meanwhile
 		return
 	}
-	c.cancel = c.d.Window.Submit(model.Job{Title: "reading " + s.Span.Name(), Priority: model.Selected,
-		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
-			return t.AtOpen(ctx, s.Range.Space, s.Range.Off)
-		},
-		Done: func(v any, err error) {
-			c.cancel = nil
-			if found, ok := v.(*model.Span); ok && found != nil && c.Now.Range == s.Range && c.d.Tree() == t {
-				s.Span = holder(found, s.Range)
-				c.Past[c.At].Selection = s
-				c.Put(s)
-			}
-			c.d.Opened()
-		}})
+	c.cancel = kit.Work(c.d.Window, "reading "+s.Span.Name(), model.Selected, func(ctx context.Context) (*model.Span, error) {
+		return t.AtOpen(ctx, s.Range.Space, s.Range.Off)
+	}, func(found *model.Span, err error) {
+		c.cancel = nil
+		if err == nil && found != nil && c.Now.Range == s.Range && c.d.Tree() == t {
+			s.Span = holder(found, s.Range)
+			c.Past[c.At].Selection = s
+			c.Put(s)
+		}
+		c.d.Opened()
+	})
 }
 
 // holder returns the span that holds all of a range, of one that holds its first byte and those above it in the same space.
@@ -150,16 +148,15 @@ func (c *Choice) Path(path string, then func(error)) {
 // has it elsewhere: that is an error too.
 func (c *Choice) Find(path string, then func(*model.Span, error)) {
 	t := c.d.Tree()
-	c.d.Window.Submit(model.Job{Title: "looking for " + path, Priority: model.Selected,
-		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return t.Find(ctx, path) },
-		Done: func(v any, err error) {
-			if err == nil && t != c.d.Tree() {
-				err = errors.New("the document was changed meanwhile")
-			}
-			c.d.Opened()
-			s, _ := v.(*model.Span)
-			then(s, err)
-		}})
+	kit.Work(c.d.Window, "looking for "+path, model.Selected, func(ctx context.Context) (*model.Span, error) {
+		return t.Find(ctx, path)
+	}, func(s *model.Span, err error) {
+		if err == nil && t != c.d.Tree() {
+			err = errors.New("the document was changed meanwhile")
+		}
+		c.d.Opened()
+		then(s, err)
+	})
 }
 
 // Back and Forward walk the history of selections.
@@ -182,14 +179,14 @@ func (c *Choice) walk(by int) {
 		return
 	}
 	t, id := c.d.Tree(), Identity{path: p.Span.Path(), cell: p.Cell, r: p.Range, whole: p.Range == p.Span.Range}
-	c.d.Window.Submit(model.Job{Priority: model.Selected,
-		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return id.find(ctx, t) },
-		Done: func(v any, err error) {
-			if s, ok := v.(Selection); ok && s.Span != nil && err == nil && c.d.Tree() == t && c.At == to {
-				c.Past[to] = step{s, t}
-				c.Put(s)
-			}
-		}})
+	kit.Work(c.d.Window, "", model.Selected, func(ctx context.Context) (Selection, error) {
+		return id.find(ctx, t)
+	}, func(s Selection, err error) {
+		if s.Span != nil && err == nil && c.d.Tree() == t && c.At == to {
+			c.Past[to] = step{s, t}
+			c.Put(s)
+		}
+	})
 }
 
 // Light lights up bytes in every pane. Holding Ctrl freezes what is lit.
@@ -225,12 +222,11 @@ func nearest(ctx context.Context, t *model.Tree, path string) (*model.Span, erro
 func (c *Choice) Restore(id Identity) {
 	t := c.d.Tree()
 	before := c.Now
-	c.d.Window.Submit(model.Job{Priority: model.Selected,
-		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return id.find(ctx, t) },
-		Done: func(v any, err error) {
-			s, ok := v.(Selection)
-			if ok && s.Span != nil && err == nil && c.d.Tree() == t && c.Now.Range == before.Range && c.Now.Span == before.Span {
-				c.Set(s)
-			}
-		}})
+	kit.Work(c.d.Window, "", model.Selected, func(ctx context.Context) (Selection, error) {
+		return id.find(ctx, t)
+	}, func(s Selection, err error) {
+		if s.Span != nil && err == nil && c.d.Tree() == t && c.Now.Range == before.Range && c.Now.Span == before.Span {
+			c.Set(s)
+		}
+	})
 }

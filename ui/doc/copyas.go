@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"spandrel/model"
+	"spandrel/ui/kit"
 	"spandrel/ui/show"
 )
 
@@ -123,28 +124,26 @@ func (d *Document) CopyAs(kind int) { d.CopyThen(kind, func() {}) }
 func (d *Document) CopyThen(kind int, then func()) {
 	t, r, path, format := d.Tree(), d.Sel.Now.Range, d.Sel.Now.Span.Path(), d.Model.Format
 	r.Len = min(r.Len, CopyMost)
-	d.Window.Submit(model.Job{Title: "copying", Priority: model.Selected,
-		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
-			if kind == len(CopyKinds) {
-				return spanJSON(ctx, model.Parse(ctx, t.Snapshot, format), path)
-			}
-			b, err := t.Bytes(ctx, r)
-			if err != nil {
-				return nil, err
-			}
-			return CopyKinds[kind].write(b, r.Off), nil
-		},
-		Done: func(v any, err error) {
-			if err != nil {
-				d.Window.Fail("Copy", err)
-				return
-			}
-			d.Window.Copy(v.(string))
-			defer then()
-			if d.Sel.Now.Range.Len > r.Len {
-				d.Window.Say(fmt.Sprintf("only the first %s are copied", show.Size(r.Len)))
-			}
-		}})
+	kit.Work(d.Window, "copying", model.Selected, func(ctx context.Context) (string, error) {
+		if kind == len(CopyKinds) {
+			return spanJSON(ctx, model.Parse(ctx, t.Snapshot, format), path)
+		}
+		b, err := t.Bytes(ctx, r)
+		if err != nil {
+			return "", err
+		}
+		return CopyKinds[kind].write(b, r.Off), nil
+	}, func(v string, err error) {
+		if err != nil {
+			d.Window.Fail("Copy", err)
+			return
+		}
+		d.Window.Copy(v)
+		defer then()
+		if d.Sel.Now.Range.Len > r.Len {
+			d.Window.Say(fmt.Sprintf("only the first %s are copied", show.Size(r.Len)))
+		}
+	})
 }
 
 // spanJSON dumps a field as the dump command does, up to CopyMost bytes. The tree is the caller's own: dumping closes branches.

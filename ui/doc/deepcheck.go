@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"spandrel/model"
+	"spandrel/ui/kit"
 )
 
 // Check is the reading of everything: rows, blocks, checksums, other files. A small document is checked as soon as it is opened and after each
@@ -101,29 +102,27 @@ func (c *Check) start(asked bool) {
 	if c.tree, c.Asked = t, asked; asked {
 		title = "checking everything"
 	}
-	c.Cancel = c.d.Window.Submit(model.Job{Title: title, Priority: model.Checks,
-		Run: func(ctx context.Context, progress func(done, total int64)) (any, error) {
-			if !asked {
-				limited, cancel := context.WithTimeout(ctx, checkTime)
-				defer cancel()
-				ctx = limited
-			}
-			return nil, m.DeepOn(ctx, t, func(done, total int64, _ string) { progress(done, total) })
-		},
-		Done: func(_ any, err error) {
-			c.Cancel = nil
-			c.Done = err == nil
-			c.d.Found.Refresh()
-			if c.d.Preview == nil && c.Complete() && c.d.Found.Counts()[model.Error] == 0 {
-				c.Sound = append(c.Sound[max(0, len(c.Sound)-15):], t.Snapshot) // typing joins steps: the last one is not enough
-			}
-			c.tell(true)
-			c.d.Window.Update()
-			c.release()
-			if asked && err != nil && !errors.Is(err, context.Canceled) {
-				c.d.Window.Fail("The check stopped", err)
-			}
-		}})
+	c.Cancel = kit.Watched(c.d.Window, title, model.Checks, func(ctx context.Context, progress kit.Progress) (any, error) {
+		if !asked {
+			limited, cancel := context.WithTimeout(ctx, checkTime)
+			defer cancel()
+			ctx = limited
+		}
+		return nil, m.DeepOn(ctx, t, func(done, total int64, _ string) { progress(done, total) })
+	}, func(_ any, err error) {
+		c.Cancel = nil
+		c.Done = err == nil
+		c.d.Found.Refresh()
+		if c.d.Preview == nil && c.Complete() && c.d.Found.Counts()[model.Error] == 0 {
+			c.Sound = append(c.Sound[max(0, len(c.Sound)-15):], t.Snapshot) // typing joins steps: the last one is not enough
+		}
+		c.tell(true)
+		c.d.Window.Update()
+		c.release()
+		if asked && err != nil && !errors.Is(err, context.Canceled) {
+			c.d.Window.Fail("The check stopped", err)
+		}
+	})
 	c.tell(false)
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"spandrel/model"
 	"spandrel/model/cause"
+	"spandrel/ui/kit"
 	"spandrel/ui/show"
 )
 
@@ -47,18 +48,15 @@ func (e *Editor) Preview(label string, edits []model.Edit, then func(*model.Plan
 
 func (e *Editor) plan(label string, edits []model.Edit, parse bool, then func(planned, error)) {
 	doc, t, format := e.d.Model, e.d.Tree(), e.d.Model.Format
-	e.d.Window.Submit(model.Job{Title: label, Priority: model.Edited,
-		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
-			p, err := doc.PlanOn(ctx, t, label, edits...)
-			if err != nil || p.Empty() || !parse {
-				return planned{plan: p}, err
-			}
-			return planned{p, model.Parse(ctx, p.To, format)}, ctx.Err() // what was cancelled has not read all
-		},
-		Done: func(v any, err error) {
-			p, _ := v.(planned)
-			then(p, err)
-		}})
+	kit.Work(e.d.Window, label, model.Edited, func(ctx context.Context) (planned, error) {
+		p, err := doc.PlanOn(ctx, t, label, edits...)
+		if err != nil || p.Empty() || !parse {
+			return planned{plan: p}, err
+		}
+		return planned{p, model.Parse(ctx, p.To, format)}, ctx.Err() // what was cancelled has not read all
+	}, func(p planned, err error) {
+		then(p, err)
+	})
 }
 
 // Edit works an edit out and makes it. Edits of the same group that follow each other within a second are one step. then is
@@ -158,18 +156,16 @@ func (e *Editor) failed(plan *model.Plan, err error) {
 
 // parse parses a state of the document in the background and, when commit has made its tree the document's, ends the turn.
 func (e *Editor) parse(read func(context.Context) *model.Tree, commit func(*model.Tree)) {
-	e.d.Window.Submit(model.Job{Title: "reading " + e.d.TabName(), Priority: model.Edited,
-		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
-			return read(ctx), ctx.Err()
-		},
-		Done: func(v any, err error) {
-			defer e.Next()
-			if err == nil {
-				commit(v.(*model.Tree))
-			} else {
-				e.d.Window.Fail("Reading "+e.d.TabName(), err)
-			}
-		}})
+	kit.Work(e.d.Window, "reading "+e.d.TabName(), model.Edited, func(ctx context.Context) (*model.Tree, error) {
+		return read(ctx), ctx.Err()
+	}, func(v *model.Tree, err error) {
+		defer e.Next()
+		if err == nil {
+			commit(v)
+		} else {
+			e.d.Window.Fail("Reading "+e.d.TabName(), err)
+		}
+	})
 }
 
 // Look notes what the history says; not while a worker has it.
@@ -261,12 +257,11 @@ func (e *Editor) previewFix(f model.Fix, then func(*model.Plan, error)) {
 
 func (e *Editor) fixEdits(f model.Fix, then func([]model.Edit, error)) {
 	t := e.d.Tree()
-	e.d.Window.Submit(model.Job{Title: f.Label, Priority: model.Edited,
-		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return f.Make(ctx, t) },
-		Done: func(v any, err error) {
-			edits, _ := v.([]model.Edit)
-			then(edits, err)
-		}})
+	kit.Work(e.d.Window, f.Label, model.Edited, func(ctx context.Context) ([]model.Edit, error) {
+		return f.Make(ctx, t)
+	}, func(edits []model.Edit, err error) {
+		then(edits, err)
+	})
 }
 
 // Repairs is what a worker made of a document on its own: the repairs, what is left to say after them, and all of them as one step.
@@ -294,39 +289,36 @@ func (e *Editor) RepairAll(then func(Repairs, error)) (cancel func()) {
 	all := e.d.Check.Done
 	doc := &model.Document{Path: m.Path, Format: m.Format, Tree: t, Candidates: m.Candidates}
 	o := cause.Options{Formats: e.d.Formats, Deep: all}
-	return e.d.Window.Submit(model.Job{Title: "looking for repairs", Priority: model.Checks,
-		Run: func(ctx context.Context, progress func(done, total int64)) (any, error) {
-			o.Progress = func(done, total int64, _ string) { progress(done, total) }
-			made, left, err := cause.Mend(ctx, doc, o, nil)
-			if err != nil || len(made) == 0 {
-				return Repairs{Left: left}, err
-			}
-			plan := &model.Plan{Label: MadeText(made), From: t.Snapshot, To: doc.Tree.Snapshot}
-			steps, _ := doc.History()
-			for _, s := range steps {
-				plan.Patches = append(plan.Patches, s.Patches...)
-			}
-			return Repairs{planned{plan, model.Parse(ctx, plan.To, doc.Format)}, made, left}, ctx.Err()
-		},
-		Done: func(v any, err error) {
-			x, _ := v.(Repairs)
-			if err != nil || len(x.Made) == 0 {
-				then(x, err)
-				return
-			}
-			e.InTurn(func() {
-				if e.d.Preview != nil || e.d.Tree().Snapshot != x.plan.From {
-					err = ErrMeanwhile
-				} else {
-					if e.Locked {
-						e.SetLocked(false)
-					}
-					e.make(x.plan, x.tree)
+	return kit.Watched(e.d.Window, "looking for repairs", model.Checks, func(ctx context.Context, progress kit.Progress) (Repairs, error) {
+		o.Progress = func(done, total int64, _ string) { progress(done, total) }
+		made, left, err := cause.Mend(ctx, doc, o, nil)
+		if err != nil || len(made) == 0 {
+			return Repairs{Left: left}, err
+		}
+		plan := &model.Plan{Label: MadeText(made), From: t.Snapshot, To: doc.Tree.Snapshot}
+		steps, _ := doc.History()
+		for _, s := range steps {
+			plan.Patches = append(plan.Patches, s.Patches...)
+		}
+		return Repairs{planned{plan, model.Parse(ctx, plan.To, doc.Format)}, made, left}, ctx.Err()
+	}, func(x Repairs, err error) {
+		if err != nil || len(x.Made) == 0 {
+			then(x, err)
+			return
+		}
+		e.InTurn(func() {
+			if e.d.Preview != nil || e.d.Tree().Snapshot != x.plan.From {
+				err = ErrMeanwhile
+			} else {
+				if e.Locked {
+					e.SetLocked(false)
 				}
-				e.Next()
-				e.d.Check.WhenChecked(all && err == nil, func() { then(x, err) })
-			})
-		}})
+				e.make(x.plan, x.tree)
+			}
+			e.Next()
+			e.d.Check.WhenChecked(all && err == nil, func() { then(x, err) })
+		})
+	})
 }
 
 // SetLocked locks or unlocks the document for editing.

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"spandrel/model"
+	"spandrel/ui/kit"
 )
 
 // CellRef is a cell of a table by what it is called: it survives edits that move its bytes.
@@ -231,11 +232,11 @@ func RowPlace(t *model.Tree, row model.Row) (*model.Span, model.Range) {
 func (d *Document) GoToCell(ref *CellRef) {
 	d.Cells.Show(ref)
 	t, id := d.Tree(), Identity{cell: ref, whole: true}
-	d.Window.Submit(model.Job{Priority: model.Selected,
-		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return id.find(ctx, t) },
-		Done: func(v any, err error) {
-			if s, ok := v.(Selection); ok && s.Span != nil && err == nil && d.Tree() == t {
-				d.Sel.Set(s)
-			}
-		}})
+	kit.Work(d.Window, "", model.Selected, func(ctx context.Context) (Selection, error) {
+		return id.find(ctx, t)
+	}, func(s Selection, err error) {
+		if s.Span != nil && err == nil && d.Tree() == t {
+			d.Sel.Set(s)
+		}
+	})
 }

@@ -51,12 +51,10 @@ func (r *Recorder) write() {
 		return
 	}
 	batch, dir := r.take(), r.Records
-	r.h.Submit(model.Job{Priority: model.Edited,
-		Run: func(context.Context, func(done, total int64)) (any, error) { return nil, writeAll(batch, dir) },
-		Done: func(_ any, err error) {
-			r.told(err)
-			r.Second(r.write)
-		}})
+	kit.Work(r.h, "", model.Edited, func(context.Context) (any, error) { return nil, writeAll(batch, dir) }, func(_ any, err error) {
+		r.told(err)
+		r.Second(r.write)
+	})
 }
 
 // Flush writes what waits, at once: the program ends.

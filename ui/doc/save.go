@@ -5,6 +5,7 @@ import (
 
 	"spandrel/model"
 	"spandrel/model/protected"
+	"spandrel/ui/kit"
 )
 
 // Save saves the document in the background. Nothing changes it meanwhile.
@@ -16,25 +17,22 @@ func (e *Editor) Save(o model.SaveOptions, then func([]model.Saved, error)) {
 	e.InTurn(func() {
 		e.Saving = true
 		stale := ""
-		e.d.Window.Submit(model.Job{Title: "saving", Priority: model.Edited,
-			Run: func(ctx context.Context, progress func(done, total int64)) (saved any, err error) {
-				o.Progress = progress
-				saved, stale, err = save(ctx, e.d.Model, o)
-				return saved, err
-			},
-			Done: func(v any, err error) {
-				e.Saving = false
-				e.Look()
-				e.record()
-				e.d.all(Pane.Changed)
-				e.Next()
-				e.d.Window.Update()
-				saved, _ := v.([]model.Saved)
-				then(saved, err)
-				if stale != "" {
-					e.d.Window.Say(stale)
-				}
-			}})
+		kit.Watched(e.d.Window, "saving", model.Edited, func(ctx context.Context, progress kit.Progress) (saved []model.Saved, err error) {
+			o.Progress = progress
+			saved, stale, err = save(ctx, e.d.Model, o)
+			return saved, err
+		}, func(saved []model.Saved, err error) {
+			e.Saving = false
+			e.Look()
+			e.record()
+			e.d.all(Pane.Changed)
+			e.Next()
+			e.d.Window.Update()
+			then(saved, err)
+			if stale != "" {
+				e.d.Window.Say(stale)
+			}
+		})
 	})
 }
 

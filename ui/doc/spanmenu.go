@@ -7,6 +7,7 @@ import (
 	"fyne.io/fyne/v2"
 
 	"spandrel/model"
+	"spandrel/ui/kit"
 	"spandrel/ui/show"
 )
 
@@ -16,9 +17,9 @@ const CopyMost = 1 << 20
 // CopyValue copies the value of the selected field.
 func (d *Document) CopyValue() {
 	t, s := d.Tree(), d.Sel.Now.Span
-	d.Window.Submit(model.Job{Priority: model.Selected,
-		Run:  func(ctx context.Context, _ func(done, total int64)) (any, error) { return show.ValueOf(ctx, t, s), nil },
-		Done: func(v any, _ error) { d.Window.Copy(fmt.Sprint(v)) }})
+	kit.Work(d.Window, "", model.Selected, func(ctx context.Context) (any, error) {
+		return show.ValueOf(ctx, t, s), nil
+	}, func(v any, _ error) { d.Window.Copy(fmt.Sprint(v)) })
 }
 
 // SpanMenu is what the right button offers on a span.

@@ -7,6 +7,7 @@ import (
 
 	"spandrel/model"
 	"spandrel/ui/align"
+	"spandrel/ui/kit"
 	"spandrel/ui/show"
 )
 
@@ -170,25 +171,21 @@ func (e *Editor) Try(plan *model.Plan, format *model.Format, proven bool) {
 		case format == nil:
 			format = e.d.Model.Format
 		}
-		var tree *model.Tree
-		e.d.Window.Submit(model.Job{Title: plan.Label, Priority: model.Edited,
-			Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
-				tree = model.Parse(ctx, plan.To, format)
-				return nil, ctx.Err()
-			},
-			Done: func(_ any, err error) {
-				if err = errors.Join(err, plan.From.Fault()); err != nil {
-					e.failed(plan, err)
-					e.Next()
-					return
+		kit.Work(e.d.Window, plan.Label, model.Edited, func(ctx context.Context) (*model.Tree, error) {
+			return model.Parse(ctx, plan.To, format), ctx.Err()
+		}, func(tree *model.Tree, err error) {
+			if err = errors.Join(err, plan.From.Fault()); err != nil {
+				e.failed(plan, err)
+				e.Next()
+				return
+			}
+			e.show(plan, tree, !proven, func(made bool) {
+				if made {
+					e.failed(plan, e.makeOf(plan, tree, !proven))
 				}
-				e.show(plan, tree, !proven, func(made bool) {
-					if made {
-						e.failed(plan, e.makeOf(plan, tree, !proven))
-					}
-					e.Next()
-				})
-			}})
+				e.Next()
+			})
+		})
 	})
 }
 
@@ -200,16 +197,16 @@ func (e *Editor) show(plan *model.Plan, after *model.Tree, guess bool, end func(
 		return
 	}
 	x := &Preview{Plan: plan, Before: d.Tree(), After: after, was: d.Sel.Identity(), Guess: guess, end: end}
-	d.Window.Submit(model.Job{Title: plan.Label, Priority: model.Edited,
-		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return x.measure(ctx), ctx.Err() },
-		Done: func(v any, err error) {
-			if x.first = x.was; v != "" && v != x.was.path && err == nil {
-				x.first = Identity{path: v.(string), whole: true}
-			}
-			d.setPreview(x)
-			d.TreeChanged(x.first)
-			d.tellPreviews(x)
-		}})
+	kit.Work(d.Window, plan.Label, model.Edited, func(ctx context.Context) (string, error) {
+		return x.measure(ctx), ctx.Err()
+	}, func(v string, err error) {
+		if x.first = x.was; v != "" && v != x.was.path && err == nil {
+			x.first = Identity{path: v, whole: true}
+		}
+		d.setPreview(x)
+		d.TreeChanged(x.first)
+		d.tellPreviews(x)
+	})
 }
 
 // measure finds out which bytes change, and returns the path of the field that is selected, where that does, or else that the first of them

@@ -132,6 +132,24 @@ type Submitter interface {
 // Patience is what is left of the time that the UI goroutine may wait.
 func (h *Host) Patience() *Grace { return &h.grace }
 
+// Progress says how far something is.
+type Progress func(done, total int64)
+
+// Work has a worker do something, and calls then with what came of it on the UI goroutine. cancel withdraws it: then is not called.
+func Work[T any](wb Submitter, title string, p model.Priority, do func(ctx context.Context) (T, error), then func(T, error)) (cancel func()) {
+	return Watched(wb, title, p, func(ctx context.Context, _ Progress) (T, error) { return do(ctx) }, then)
+}
+
+// Watched is Work that says how far it is.
+func Watched[T any](wb Submitter, title string, p model.Priority, do func(ctx context.Context, progress Progress) (T, error), then func(T, error)) (cancel func()) {
+	return wb.Submit(model.Job{Title: title, Priority: p,
+		Run: func(ctx context.Context, progress func(done, total int64)) (any, error) { return do(ctx, progress) },
+		Done: func(v any, err error) {
+			t, _ := v.(T)
+			then(t, err)
+		}})
+}
+
 // Loader fetches what one pane shows. A new wish voids the one before.
 type Loader[T any] struct{ Cancel func() }
 
@@ -143,17 +161,14 @@ func (l *Loader[T]) Load(wb Submitter, read func(ctx context.Context) (T, error)
 		err error
 	}
 	got := make(chan result, 1)
-	l.Cancel = wb.Submit(model.Job{Priority: model.Visible,
-		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
-			v, err := read(ctx)
-			got <- result{v, err}
-			return v, err
-		},
-		Done: func(v any, err error) {
-			l.Cancel = nil
-			t, _ := v.(T)
-			then(t, err)
-		}})
+	l.Cancel = Work(wb, "", model.Visible, func(ctx context.Context) (T, error) {
+		v, err := read(ctx)
+		got <- result{v, err}
+		return v, err
+	}, func(v T, err error) {
+		l.Cancel = nil
+		then(v, err)
+	})
 	if r, ok := wait(wb.Patience(), got); ok {
 		l.Stop()
 		then(r.v, r.err)

@@ -112,18 +112,16 @@ func (a *arrayView) measure() {
 	if table.Of == nil {
 		return
 	}
-	a.reading = a.t.d.Window.Submit(model.Job{Priority: model.Index,
-		Run: func(ctx context.Context, progress func(done, total int64)) (any, error) {
-			return model.SpreadOf(ctx, table, 0, progress)
-		},
-		Done: func(v any, err error) {
-			a.reading = nil
-			if s, ok := v.(*model.Spread); ok && err == nil && table == a.t.Table {
-				a.Spread = s
-				a.t.tell()
-				a.t.View.Redraw()
-			}
-		}})
+	a.reading = kit.Watched(a.t.d.Window, "", model.Index, func(ctx context.Context, progress kit.Progress) (*model.Spread, error) {
+		return model.SpreadOf(ctx, table, 0, progress)
+	}, func(s *model.Spread, err error) {
+		a.reading = nil
+		if err == nil && table == a.t.Table {
+			a.Spread = s
+			a.t.tell()
+			a.t.View.Redraw()
+		}
+	})
 }
 
 // says is what part of the array is shown, and of what type its values are.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"spandrel/model"
+	"spandrel/ui/kit"
 	"spandrel/ui/show"
 )
 
@@ -66,23 +67,22 @@ func (t *Pane) FillDown() {
 	}
 	table, order := t.Order.view(*t.Table), t.Order
 	label := fmt.Sprintf("fill %s down from row %d", t.Table.Columns[lo-1].Name, t.number(t.Order.Real(first)))
-	t.d.Window.Submit(model.Job{Title: label, Priority: model.Edited,
-		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return table.Read(ctx, first, 1) },
-		Done: func(v any, err error) {
-			rows, _ := v.([]model.Row)
-			if err != nil || len(rows) == 0 {
-				t.d.Window.Fail("Fill down", err)
-				return
+	kit.Work(t.d.Window, label, model.Edited, func(ctx context.Context) ([]model.Row, error) {
+		return table.Read(ctx, first, 1)
+	}, func(rows []model.Row, err error) {
+		if err != nil || len(rows) == 0 {
+			t.d.Window.Fail("Fill down", err)
+			return
+		}
+		var cells []model.Typed
+		for row := first + 1; row < first+n; row++ {
+			for k := lo - 1; k < min(hi, len(rows[0])); k++ {
+				text, missing := rows[0][k].Typed(&table.Columns[k])
+				cells = append(cells, model.Typed{Row: order.Real(row), Column: k, Text: text, Missing: missing})
 			}
-			var cells []model.Typed
-			for row := first + 1; row < first+n; row++ {
-				for k := lo - 1; k < min(hi, len(rows[0])); k++ {
-					text, missing := rows[0][k].Typed(&table.Columns[k])
-					cells = append(cells, model.Typed{Row: order.Real(row), Column: k, Text: text, Missing: missing})
-				}
-			}
-			t.set(cells, label)
-		}})
+		}
+		t.set(cells, label)
+	})
 }
 
 // set gives cells what was typed for them, as one edit.
@@ -100,20 +100,17 @@ func (t *Pane) set(cells []model.Typed, label string) {
 		return
 	}
 	t.d.Editor.Unlock()
-	t.d.Window.Submit(model.Job{Title: label, Priority: model.Edited,
-		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
-			return table.Edits(ctx, tree, cells)
-		},
-		Done: func(v any, err error) {
-			edits, _ := v.([]model.Edit)
-			if err == nil && len(edits) > 0 {
-				t.d.Editor.Edit(label, "", edits, func(err error) {
-					if err != nil && !errors.Is(err, context.Canceled) {
-						t.d.Window.Say(err.Error())
-					}
-				})
-			} else if err != nil && !errors.Is(err, context.Canceled) {
-				t.d.Window.Say("nothing is changed: " + err.Error())
-			}
-		}})
+	kit.Work(t.d.Window, label, model.Edited, func(ctx context.Context) ([]model.Edit, error) {
+		return table.Edits(ctx, tree, cells)
+	}, func(edits []model.Edit, err error) {
+		if err == nil && len(edits) > 0 {
+			t.d.Editor.Edit(label, "", edits, func(err error) {
+				if err != nil && !errors.Is(err, context.Canceled) {
+					t.d.Window.Say(err.Error())
+				}
+			})
+		} else if err != nil && !errors.Is(err, context.Canceled) {
+			t.d.Window.Say("nothing is changed: " + err.Error())
+		}
+	})
 }

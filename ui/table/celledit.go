@@ -183,18 +183,15 @@ func (t *Pane) SetCell(ref *doc.CellRef, text string, then func(error)) {
 	if none {
 		label = fmt.Sprintf("%s, row %d: %s → missing", ref.Column, ref.Row, shown(ref.Text))
 	}
-	t.d.Window.Submit(model.Job{Title: label, Priority: model.Edited,
-		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
-			return table.Edits(ctx, tree, []model.Typed{{Row: ref.Row, Column: col - 1, Text: text, Missing: none}})
-		},
-		Done: func(v any, err error) {
-			edits, _ := v.([]model.Edit)
-			if err != nil {
-				then(err)
-				return
-			}
-			t.d.Editor.Edit(label, "", edits, then)
-		}})
+	kit.Work(t.d.Window, label, model.Edited, func(ctx context.Context) ([]model.Edit, error) {
+		return table.Edits(ctx, tree, []model.Typed{{Row: ref.Row, Column: col - 1, Text: text, Missing: none}})
+	}, func(edits []model.Edit, err error) {
+		if err != nil {
+			then(err)
+			return
+		}
+		t.d.Editor.Edit(label, "", edits, then)
+	})
 }
 
 // shown is a value in a sentence.

@@ -104,20 +104,18 @@ func fileName(s string) string {
 // Export writes all rows of a table, as they are edited, in the background. It replaces a file that is there.
 func (p *Pane) Export(t *model.Table, path string) {
 	d := p.d
-	d.Window.Submit(model.Job{Title: "exporting " + t.Name, Priority: model.Index,
-		Run: func(ctx context.Context, progress func(done, total int64)) (any, error) {
-			watched := *t
-			watched.Read = func(ctx context.Context, first, n int64) ([]model.Row, error) {
-				progress(first, t.Rows)
-				return t.Read(ctx, first, n)
-			}
-			return nil, headless.Export(ctx, path, watched, exportKind(path))
-		},
-		Done: func(_ any, err error) {
-			if err != nil {
-				d.Window.Fail("The export stopped", err)
-				return
-			}
-			d.Window.Say(fmt.Sprintf("%s of “%s” written to %s", show.Counted(t.Rows, "row"), t.Name, path))
-		}})
+	kit.Watched(d.Window, "exporting "+t.Name, model.Index, func(ctx context.Context, progress kit.Progress) (any, error) {
+		watched := *t
+		watched.Read = func(ctx context.Context, first, n int64) ([]model.Row, error) {
+			progress(first, t.Rows)
+			return t.Read(ctx, first, n)
+		}
+		return nil, headless.Export(ctx, path, watched, exportKind(path))
+	}, func(_ any, err error) {
+		if err != nil {
+			d.Window.Fail("The export stopped", err)
+			return
+		}
+		d.Window.Say(fmt.Sprintf("%s of “%s” written to %s", show.Counted(t.Rows, "row"), t.Name, path))
+	})
 }

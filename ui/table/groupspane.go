@@ -109,22 +109,20 @@ func (g *groupsPane) read(table *model.Table) {
 	g.about.SetText(title + ": reading " + model.Count(table.Rows, "rows") + "…")
 	groups := model.NewGroups(table, []int{by}, list)
 	groups.Most = mostGroups
-	g.reading = g.t.d.Window.Submit(model.Job{Title: "grouping rows by " + g.by, Priority: model.Index,
-		Run: func(ctx context.Context, progress func(done, total int64)) (any, error) {
-			return groupRows(ctx, groups, table, conditions, progress)
-		},
-		Done: func(v any, err error) {
-			g.reading = nil
-			switch x, ok := v.(grouped); {
-			case errors.Is(err, context.Canceled):
-			case err != nil || !ok:
-				g.about.SetText(title + ": " + kit.PlainError(err))
-			default:
-				g.grouped = x
-				g.tell(title)
-				g.list()
-			}
-		}})
+	g.reading = kit.Watched(g.t.d.Window, "grouping rows by "+g.by, model.Index, func(ctx context.Context, progress kit.Progress) (grouped, error) {
+		return groupRows(ctx, groups, table, conditions, progress)
+	}, func(x grouped, err error) {
+		g.reading = nil
+		switch {
+		case errors.Is(err, context.Canceled):
+		case err != nil:
+			g.about.SetText(title + ": " + kit.PlainError(err))
+		default:
+			g.grouped = x
+			g.tell(title)
+			g.list()
+		}
+	})
 }
 
 // groupRows adds the rows of a table that meet conditions to groups.

@@ -75,27 +75,24 @@ func (t *Pane) Import(path, key string, add bool) {
 			t.d.Window.Fail("Cannot import "+base, err)
 		}
 	}
-	t.d.Window.Submit(model.Job{Title: "reading " + base, Priority: model.Selected,
-		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
-			x, err := headless.PlanImport(ctx, &table, path, key, add)
-			if err == nil && len(x.Cells) > 0 {
-				x.Rows, err = table.Edits(ctx, tree, x.Cells)
-			}
-			return x, err
-		},
-		Done: func(v any, err error) {
-			x, _ := v.(*headless.Import)
-			switch {
-			case err != nil:
-				fail(err)
-			case tree != t.d.Tree():
-				t.d.Window.Say("the document changed meanwhile: import again")
-			case len(x.Rows) == 0:
-				t.d.Window.Say(base + " changes nothing: the table has these rows")
-			default:
-				t.confirm(base, x, fail)
-			}
-		}})
+	kit.Work(t.d.Window, "reading "+base, model.Selected, func(ctx context.Context) (*headless.Import, error) {
+		x, err := headless.PlanImport(ctx, &table, path, key, add)
+		if err == nil && len(x.Cells) > 0 {
+			x.Rows, err = table.Edits(ctx, tree, x.Cells)
+		}
+		return x, err
+	}, func(x *headless.Import, err error) {
+		switch {
+		case err != nil:
+			fail(err)
+		case tree != t.d.Tree():
+			t.d.Window.Say("the document changed meanwhile: import again")
+		case len(x.Rows) == 0:
+			t.d.Window.Say(base + " changes nothing: the table has these rows")
+		default:
+			t.confirm(base, x, fail)
+		}
+	})
 }
 
 // confirm shows what an import changes, and makes it.

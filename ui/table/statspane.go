@@ -103,25 +103,23 @@ func (p *statsPane) of(table *model.Table, col int) {
 	}
 	p.about.SetText(fmt.Sprintf("%s, column %s: reading %s…", table.Name, name, show.Counted(table.Rows, "row")))
 	var s *columnStats
-	p.reading = wb.Submit(model.Job{Title: "statistics of " + name, Priority: model.Index,
-		Run: func(ctx context.Context, progress func(done, total int64)) (_ any, err error) {
-			s, err = statsOf(ctx, table, col, progress)
-			return nil, err
-		},
-		Done: func(_ any, err error) {
-			p.reading = nil
-			text := fmt.Sprintf("%s, column %s", table.Name, name)
-			switch {
-			case s == nil:
-				return
-			case err != nil && s.rows < table.Rows:
-				text += fmt.Sprintf(": stopped after %s of %s", model.Thousands(s.rows), show.Counted(table.Rows, "row"))
-			case s.stride > 1:
-				text += ": the histogram is of every " + ordinal(s.stride) + " number"
-			}
-			p.about.SetText(text)
-			p.set(s, name)
-		}})
+	p.reading = kit.Watched(wb, "statistics of "+name, model.Index, func(ctx context.Context, progress kit.Progress) (_ any, err error) {
+		s, err = statsOf(ctx, table, col, progress)
+		return nil, err
+	}, func(_ any, err error) {
+		p.reading = nil
+		text := fmt.Sprintf("%s, column %s", table.Name, name)
+		switch {
+		case s == nil:
+			return
+		case err != nil && s.rows < table.Rows:
+			text += fmt.Sprintf(": stopped after %s of %s", model.Thousands(s.rows), show.Counted(table.Rows, "row"))
+		case s.stride > 1:
+			text += ": the histogram is of every " + ordinal(s.stride) + " number"
+		}
+		p.about.SetText(text)
+		p.set(s, name)
+	})
 }
 
 // ordinal prints 2nd, 4th, 16th: the histogram's samples are thinned by halves.

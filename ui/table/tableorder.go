@@ -165,23 +165,21 @@ func (s *tableSorter) reorder(o tableOrder) {
 	if table == nil {
 		return
 	}
-	s.ordering = s.pane.d.Window.Submit(model.Job{Title: "sorting and filtering rows", Priority: model.Selected,
-		Run: func(ctx context.Context, progress func(done, total int64)) (any, error) {
-			return orderRows(ctx, table, o, progress)
-		},
-		Done: func(v any, err error) {
-			s.ordering = nil
-			if err != nil {
-				s.asked = s.Order
-				if !errors.Is(err, context.Canceled) {
-					s.pane.d.Window.Say(err.Error())
-				}
-				return
+	s.ordering = kit.Watched(s.pane.d.Window, "sorting and filtering rows", model.Selected, func(ctx context.Context, progress kit.Progress) ([]int64, error) {
+		return orderRows(ctx, table, o, progress)
+	}, func(v []int64, err error) {
+		s.ordering = nil
+		if err != nil {
+			s.asked = s.Order
+			if !errors.Is(err, context.Canceled) {
+				s.pane.d.Window.Say(err.Error())
 			}
-			if o.rows, o.On = v.([]int64), true; table == s.pane.Table {
-				s.takeOrder(o)
-			}
-		}})
+			return
+		}
+		if o.rows, o.On = v, true; table == s.pane.Table {
+			s.takeOrder(o)
+		}
+	})
 }
 
 func (s *tableSorter) takeOrder(o tableOrder) {

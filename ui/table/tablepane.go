@@ -115,37 +115,37 @@ func (t *Pane) Changed() {
 	}
 	t.Mend.follow()
 	tree, tables := t.d.Tree(), t.Mend.tables()
-	t.list = t.d.Window.Submit(model.Job{Priority: model.Selected,
-		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return tables(ctx), ctx.Err() },
-		Done: func(v any, err error) {
-			t.list = nil
-			t.tree = tree
-			t.tables, _ = v.([]model.Table)
-			t.Past.now()
-			at, was, index := model.MainTable(t.tables), t.Table, t.Array.shown
-			same := was != nil && index == "" // of a table that was a slice, the array is what stays
-			for i := range t.tables {
-				if was != nil && (t.tables[i].Name == was.Name || was.Of != nil && t.tables[i].Name == was.Of.Name) {
-					at, same = i, true
-				}
+	t.list = kit.Work(t.d.Window, "", model.Selected, func(ctx context.Context) ([]model.Table, error) {
+		return tables(ctx), ctx.Err()
+	}, func(tables []model.Table, _ error) {
+		t.list = nil
+		t.tree = tree
+		t.tables = tables
+		t.Past.now()
+		at, was, index := model.MainTable(t.tables), t.Table, t.Array.shown
+		same := was != nil && index == "" // of a table that was a slice, the array is what stays
+		for i := range t.tables {
+			if was != nil && (t.tables[i].Name == was.Name || was.Of != nil && t.tables[i].Name == was.Of.Name) {
+				at, same = i, true
 			}
-			t.Table = nil
-			t.About.SetText("")
-			t.List.name("")
-			if len(t.tables) > 0 {
-				if !same {
-					index = firstIndex(&t.tables[at])
-				}
-				t.reopen(at, index, was)
+		}
+		t.Table = nil
+		t.About.SetText("")
+		t.List.name("")
+		if len(t.tables) > 0 {
+			if !same {
+				index = firstIndex(&t.tables[at])
 			}
-			t.View.Update()
-			t.Stats.follow()
-			t.Plot.follow()
-			t.Groups.follow()
-			if t.Listed != nil {
-				t.Listed(len(t.tables))
-			}
-		}})
+			t.reopen(at, index, was)
+		}
+		t.View.Update()
+		t.Stats.follow()
+		t.Plot.follow()
+		t.Groups.follow()
+		if t.Listed != nil {
+			t.Listed(len(t.tables))
+		}
+	})
 }
 
 // firstIndex is the index that a table is shown by first; "" where it is no array.

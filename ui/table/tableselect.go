@@ -10,6 +10,7 @@ import (
 
 	"spandrel/model"
 	"spandrel/ui/doc"
+	"spandrel/ui/kit"
 	"spandrel/ui/rows"
 	"spandrel/ui/show"
 )
@@ -85,17 +86,15 @@ func (t *Pane) copyRows() {
 	if block {
 		rows = rows.Arrange(columnsFrom(lo-1, hi-1))
 	}
-	t.d.Window.Submit(model.Job{Title: "copying rows", Priority: model.Selected,
-		Run: func(ctx context.Context, progress func(done, total int64)) (any, error) {
-			return tabbed(ctx, rows, !block, progress)
-		},
-		Done: func(v any, err error) {
-			if text, ok := v.(string); ok && err == nil {
-				t.d.Window.Copy(text)
-				return
-			}
-			t.d.Window.Fail("Copy", err)
-		}})
+	kit.Watched(t.d.Window, "copying rows", model.Selected, func(ctx context.Context, progress kit.Progress) (string, error) {
+		return tabbed(ctx, rows, !block, progress)
+	}, func(text string, err error) {
+		if err == nil {
+			t.d.Window.Copy(text)
+			return
+		}
+		t.d.Window.Fail("Copy", err)
+	})
 }
 
 // columnsFrom lists the columns from one to another.

@@ -97,16 +97,16 @@ func (l *timeline) Go(at int) {
 		l.take(i, now)
 		return
 	}
-	l.stop = l.t.d.Window.Submit(model.Job{Title: "the table at an earlier time", Priority: model.Selected,
-		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return now.At(ctx, ms), ctx.Err() },
-		Done: func(v any, err error) {
-			l.stop = nil
-			if then, ok := v.(model.Table); ok && err == nil {
-				then.Name = name
-				l.back[name] = past{ms, now}
-				l.take(i, then)
-			}
-		}})
+	l.stop = kit.Work(l.t.d.Window, "the table at an earlier time", model.Selected, func(ctx context.Context) (model.Table, error) {
+		return now.At(ctx, ms), ctx.Err()
+	}, func(then model.Table, err error) {
+		l.stop = nil
+		if err == nil {
+			then.Name = name
+			l.back[name] = past{ms, now}
+			l.take(i, then)
+		}
+	})
 }
 
 // take shows a table in the place of the one that is shown, from the row on that was at the top.

@@ -222,24 +222,23 @@ func (o *outline) Toggle(row int64) {
 		return
 	}
 	n.reading = true
-	o.d.Window.Submit(model.Job{Title: "reading " + n.Label, Priority: model.Selected,
-		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return n.More(ctx) },
-		Done: func(v any, err error) {
-			n.reading = false
-			list, _ := v.([]model.Meaning)
-			switch {
-			case t != o.d.Tree():
-				return
-			case err != nil:
-				o.d.Window.Say(n.Label + " cannot be read: " + err.Error())
-				return
-			}
-			n.More, n.Open = nil, true
-			n.kids = o.add(n, list)
-			o.judge([]*OutlineNode{n})
-			o.list()
-			o.d.Opened()
-		}})
+	kit.Work(o.d.Window, "reading "+n.Label, model.Selected, func(ctx context.Context) ([]model.Meaning, error) {
+		return n.More(ctx)
+	}, func(list []model.Meaning, err error) {
+		n.reading = false
+		switch {
+		case t != o.d.Tree():
+			return
+		case err != nil:
+			o.d.Window.Say(n.Label + " cannot be read: " + err.Error())
+			return
+		}
+		n.More, n.Open = nil, true
+		n.kids = o.add(n, list)
+		o.judge([]*OutlineNode{n})
+		o.list()
+		o.d.Opened()
+	})
 }
 
 // Selected marks the node that the selection is in: the smallest that is known to hold it, or a closed one around that which holds it too. Branches

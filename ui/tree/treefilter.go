@@ -61,21 +61,18 @@ func (f *treeFilter) run() {
 	}
 	tree := t.d.Tree()
 	f.trouble = "searching…"
-	f.cancel = t.d.Window.Submit(model.Job{Title: "filtering", Priority: model.Selected,
-		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
-			return doc.Search(ctx, c, tree, false)
-		},
-		Done: func(v any, err error) {
-			f.cancel = nil
-			items, _ := v.([]doc.Place)
-			if err == nil && tree == t.d.Tree() {
-				f.show(items, "No fields match")
-				if len(items) == doc.FindMost {
-					t.d.Window.Say(model.Words("the filter shows the first %d fields", doc.FindMost))
-				}
+	f.cancel = kit.Work(t.d.Window, "filtering", model.Selected, func(ctx context.Context) ([]doc.Place, error) {
+		return doc.Search(ctx, c, tree, false)
+	}, func(items []doc.Place, err error) {
+		f.cancel = nil
+		if err == nil && tree == t.d.Tree() {
+			f.show(items, "No fields match")
+			if len(items) == doc.FindMost {
+				t.d.Window.Say(model.Words("the filter shows the first %d fields", doc.FindMost))
 			}
-			t.d.Found.Refresh()
-		}})
+		}
+		t.d.Found.Refresh()
+	})
 }
 
 // show puts matches in place of the tree; with none it says why.

@@ -189,18 +189,18 @@ func (t *Pane) toggle(row int64) {
 	case !t.opening[r.Span.Path()]:
 		path, tree, s := r.Span.Path(), t.d.Tree(), r.Span
 		t.opening[path] = true
-		t.d.Window.Submit(model.Job{Title: "reading " + s.Name(), Priority: model.Selected,
-			Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return nil, tree.Open(ctx, s) },
-			Done: func(_ any, err error) {
-				delete(t.opening, path)
-				if row, ok := t.Rows.RowOf(s); ok && err == nil && tree == t.d.Tree() {
-					t.Rows.Open(row)
-					t.changedRows()
-					t.showKids(row, s.Count())
-				}
-				t.d.Opened()
-				t.d.Window.Update()
-			}})
+		kit.Work(t.d.Window, "reading "+s.Name(), model.Selected, func(ctx context.Context) (any, error) {
+			return nil, tree.Open(ctx, s)
+		}, func(_ any, err error) {
+			delete(t.opening, path)
+			if row, ok := t.Rows.RowOf(s); ok && err == nil && tree == t.d.Tree() {
+				t.Rows.Open(row)
+				t.changedRows()
+				t.showKids(row, s.Count())
+			}
+			t.d.Opened()
+			t.d.Window.Update()
+		})
 	}
 }
 
@@ -271,16 +271,16 @@ func (t *Pane) Changed() {
 		if t.filter.on {
 			t.filter.run()
 		}
-		t.d.Window.Submit(model.Job{Priority: model.Selected,
-			Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return old.Moved(ctx, tree), nil },
-			Done: func(v any, err error) {
-				if r, ok := v.(*model.Rows); ok && tree == t.d.Tree() {
-					marked := t.Grid.Current >= 0 // perhaps by now, in rows that had just been begun
-					t.Rows, t.Page = r, nil
-					t.View.Update()
-					t.follow(t.d.Sel.Now, marked)
-				}
-			}})
+		kit.Work(t.d.Window, "", model.Selected, func(ctx context.Context) (*model.Rows, error) {
+			return old.Moved(ctx, tree), nil
+		}, func(r *model.Rows, err error) {
+			if err == nil && tree == t.d.Tree() {
+				marked := t.Grid.Current >= 0 // perhaps by now, in rows that had just been begun
+				t.Rows, t.Page = r, nil
+				t.View.Update()
+				t.follow(t.d.Sel.Now, marked)
+			}
+		})
 	}
 	t.Page = nil
 	t.View.Update()
