@@ -96,7 +96,7 @@ func (wb *Workbench) catalogue(folder string) {
 		wb.tabs.Select(wb.catalogues[i].item)
 		return
 	}
-	c := &catalogue{wb: wb, folder: folder, sorted: -1, Grid: rows.NewGrid(), line: widget.NewLabel(""), narrow: kit.NewEntry(wb.Host)}
+	c := &catalogue{wb: wb, folder: folder, sorted: -1, Grid: rows.NewGrid(), line: kit.NewLine(""), narrow: kit.NewEntry(wb.Host)}
 	for _, x := range catalogueColumns {
 		c.Columns = append(c.Columns, x.Column)
 	}
@@ -108,7 +108,6 @@ func (wb *Workbench) catalogue(folder string) {
 		return cells, true
 	}
 	c.View = rows.NewView(c)
-	c.line.Truncation = fyne.TextTruncateEllipsis
 	c.narrow.SetPlaceHolder("show those with these words: damaged tiledb")
 	c.narrow.OnChanged = func(string) { c.list() }
 	top := container.NewBorder(nil, nil, nil, nil, container.NewGridWithColumns(2, c.narrow, c.line))

@@ -36,8 +36,7 @@ type diskBar struct {
 }
 
 func newDiskBar(wb *Workbench, d *tab) *diskBar {
-	b := &diskBar{d: d, text: widget.NewLabel("")}
-	b.text.Truncation = fyne.TextTruncateEllipsis
+	b := &diskBar{d: d, text: kit.NewLine("")}
 	b.text.Importance = widget.WarningImportance
 	reload := kit.NewButton(d.Window.Host, "Reload", func() { wb.disk.reload(wb.opened(d)) })
 	reload.Importance = widget.HighImportance

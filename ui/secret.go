@@ -23,8 +23,7 @@ type secretBar struct {
 }
 
 func newSecretBar(d *tab) *secretBar {
-	b := &secretBar{d: d, text: widget.NewLabel("")}
-	b.text.Truncation = fyne.TextTruncateEllipsis
+	b := &secretBar{d: d, text: kit.NewLine("")}
 	b.give = kit.NewButton(d.Window.Host, "", func() { d.AskSecret(d.Found.Sealed.Needs) })
 	b.give.Importance = widget.HighImportance
 	b.object = container.NewBorder(nil, nil, widget.NewIcon(theme.VisibilityOffIcon()), b.give, b.text)

@@ -140,8 +140,7 @@ type pathBar struct {
 func newPathBar(d *doc.Document) *pathBar {
 	p := &pathBar{d: d, buttons: map[string]*kit.Button{}, steps: container.NewHBox()}
 	run := func(r fyne.Resource, command string) *kit.Button {
-		b := kit.NewIconButton(d.Window.Host, "", r, func() { d.Window.Command(command) })
-		b.Tip, b.Importance = d.Window.Keys(command), widget.LowImportance
+		b := kit.NewTool(d.Window.Host, r, d.Window.Keys(command), func() { d.Window.Command(command) })
 		p.buttons[command] = b
 		return b
 	}

@@ -127,9 +127,7 @@ func (k *spaceTabs) show() {
 		line.SetMinSize(fyne.NewSize(1, 2))
 		k.Tabs.Add(container.NewBorder(nil, line, nil, nil, b))
 		if i > 0 {
-			x := kit.NewIconButton(k.h.d.Window.Host, "", theme.CancelIcon(), func() { k.Close(i) })
-			x.Tip, x.Importance = "close "+b.Text, widget.LowImportance
-			k.Tabs.Add(x)
+			k.Tabs.Add(kit.NewTool(k.h.d.Window.Host, theme.CancelIcon(), "close "+b.Text, func() { k.Close(i) }))
 		}
 		defer kit.IntoView(k.Strip, b)
 	}

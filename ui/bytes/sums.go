@@ -14,9 +14,7 @@ import (
 	"slices"
 	"strconv"
 
-	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
@@ -43,13 +41,10 @@ func NewSums(d *doc.Document) *Sums {
 		Values: doc.NewList(d, rows.Column{Title: "hex", Width: 38}, rows.Column{Width: 61}, rows.Column{Title: "count", Width: 83, Right: true}, rows.Column{Width: 6})}
 	s.Facts.Bind(&s.Facts)
 	s.Values.Bind(&s.Values)
-	s.about = widget.NewLabel("")
-	s.about.Truncation = fyne.TextTruncateEllipsis
-	shut := kit.NewIconButton(d.Window.Host, "", theme.CancelIcon(), s.Close)
-	shut.Tip, shut.Importance = "close the hashes", widget.LowImportance
+	s.about = kit.NewLine("")
 	lists := container.NewHSplit(s.Facts.View, s.Values.View)
 	lists.Offset = 0.64 // hashes and characters are whole in a window of 1024 units
-	s.Tab = container.NewTabItem("Hashes", container.NewBorder(container.NewBorder(nil, nil, nil, shut, s.about), nil, nil, nil, lists))
+	s.Tab = d.Lower.Aside("Hashes", "the hashes", s.about, lists, s.Close)
 	return s
 }
 

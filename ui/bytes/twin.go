@@ -7,7 +7,6 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
-	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
 	"spandrel/ui/align"
@@ -47,10 +46,8 @@ func (p *pairing) Beside(o *doc.Document, byNames bool) *align.Alignment {
 	h.Twin, m.Twin = t, t
 	o.Panes = append(o.Panes, m)
 	left, right := doc.NamesOf(h.d, o)
-	text := widget.NewLabel(left + " is on the left, " + right + " on the right. F7 goes to the next difference.")
-	text.Truncation = fyne.TextTruncateEllipsis
-	end := kit.NewIconButton(h.d.Window.Host, "", theme.CancelIcon(), func() { h.Apart(nil) })
-	end.Tip, end.Importance = "close the bytes of "+o.TabName(), widget.LowImportance
+	text := kit.NewLine(left + " is on the left, " + right + " on the right. F7 goes to the next difference.")
+	end := kit.NewTool(h.d.Window.Host, theme.CancelIcon(), "close the bytes of "+o.TabName(), func() { h.Apart(nil) })
 	bar := container.NewBorder(nil, nil, nil, end, text)
 	h.middle.Objects = []fyne.CanvasObject{container.NewBorder(bar, nil, nil, nil, container.NewHSplit(h.View, m.View))}
 	h.middle.Refresh()

@@ -51,8 +51,7 @@ func NewChanges(d *doc.Document) *Changes {
 		rows.Column{Title: "bytes", Width: 150}, rows.Column{Title: "why", Width: 200})}
 	p.Open = map[string]bool{}
 	p.Bind(p)
-	p.State = widget.NewLabel("")
-	p.State.Truncation = fyne.TextTruncateEllipsis // what it says must not widen the pane
+	p.State = kit.NewLine("")
 	undo, redo := kit.NewButton(d.Window.Host, "Undo", d.Editor.Undo), kit.NewButton(d.Window.Host, "Redo", d.Editor.Redo)
 	undo.Importance, redo.Importance = widget.LowImportance, widget.LowImportance
 	p.Object = container.NewBorder(container.NewBorder(nil, nil, nil, container.NewHBox(undo, redo), p.State), nil, nil, nil, p.View)

@@ -59,8 +59,7 @@ func NewFind(d *doc.Document, beside func(o *doc.Document, byNames bool) *align.
 	p.number = kit.NewSelect(d.Window.Host, numberNames(), slices.Index(numberNames(), "u32"), func(int) {})
 	p.number.Hide()
 	p.scope = kit.NewSelect(d.Window.Host, findScopes, 0, func(int) {})
-	p.state = widget.NewLabel("")
-	p.state.Truncation = fyne.TextTruncateEllipsis
+	p.state = kit.NewLine("")
 	all := kit.NewButton(d.Window.Host, "Find all", p.Run)
 	p.With = newReplacer(p)
 	d.Hits, d.Marks.Told = p.hits, append(d.Marks.Told, p.listBookmarks)

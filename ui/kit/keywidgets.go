@@ -47,6 +47,20 @@ func NewIconButton(h *Host, label string, icon fyne.Resource, do func()) *Button
 	return b
 }
 
+// NewTool is a small button with an icon alone, and a tip that says what it does.
+func NewTool(h *Host, icon fyne.Resource, tip string, do func()) *Button {
+	b := NewIconButton(h, "", icon, do)
+	b.Tip, b.Importance = tip, widget.LowImportance
+	return b
+}
+
+// NewLine is a label of one line, which is cut where there is no room for it: what it says must not widen what it is in.
+func NewLine(text string) *widget.Label {
+	l := widget.NewLabel(text)
+	l.Truncation = fyne.TextTruncateEllipsis
+	return l
+}
+
 func (b *Button) MouseIn(e *desktop.MouseEvent) {
 	b.Button.MouseIn(e)
 	if b.Tip != "" && b.h.Line != nil {

@@ -7,6 +7,8 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
 
 	"spandrel/ui/rows"
 )
@@ -151,6 +153,12 @@ func (p *LowerPanes) LeadToGraph() {
 	if p.Bottom != nil && p.Graph != nil && !p.asked && p.left == nil {
 		p.Bottom.Select(p.Graph)
 	}
+}
+
+// Aside makes the tab of a pane that comes when it is asked for, with a line that says what it is about and a cross.
+func (p *LowerPanes) Aside(title, what string, about *widget.Label, pane fyne.CanvasObject, shut func()) *container.TabItem {
+	cross := NewTool(p.h, theme.CancelIcon(), "close "+what, shut)
+	return container.NewTabItem(title, container.NewBorder(container.NewBorder(nil, nil, nil, cross, about), nil, nil, nil, pane))
 }
 
 // Offer shows a pane that is there at times and gives it the keyboard, or takes it away.

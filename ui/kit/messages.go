@@ -23,13 +23,11 @@ type Messages struct {
 // NewMessages makes the line of messages of a host.
 func NewMessages(h *Host) *Messages {
 	s := &Messages{h: h, Running: widget.NewLabel("")}
-	s.Cancel = NewIconButton(h, "", theme.CancelIcon(), func() {
+	s.Cancel = NewTool(h, theme.CancelIcon(), "stop what is being done", func() {
 		for _, r := range h.Jobs.Running() {
 			r.Cancel()
 		}
 	})
-	s.Cancel.Tip = "stop what is being done"
-	s.Cancel.Importance = widget.LowImportance
 	s.Cancel.Hide()
 	s.Running.Truncation, s.Running.Alignment = fyne.TextTruncateEllipsis, fyne.TextAlignTrailing // a long message must not widen the window
 	return s

@@ -35,8 +35,7 @@ type Tabs struct {
 func NewTabs(h *Host) *Tabs {
 	t := &Tabs{h: h, strip: container.NewHBox(), content: container.NewStack()}
 	t.scroll = container.NewHScroll(t.strip)
-	all := NewIconButton(h, "", theme.MenuDropDownIcon(), t.askAll)
-	all.Tip, all.Importance = "all open documents", widget.LowImportance
+	all := NewTool(h, theme.MenuDropDownIcon(), "all open documents", t.askAll)
 	top := container.NewBorder(nil, widget.NewSeparator(), nil, all, t.scroll)
 	t.Object = container.NewBorder(top, nil, nil, nil, t.content)
 	return t
@@ -155,8 +154,7 @@ type tabHead struct {
 func newTabHead(t *Tabs) *tabHead {
 	h := &tabHead{t: t, name: canvas.NewText("", paint.Look().Foreground), icon: widget.NewIcon(nil), under: canvas.NewRectangle(paint.Look().Caret), back: canvas.NewRectangle(paint.Look().Background)}
 	h.name.TextSize = theme.TextSize()
-	h.cross = NewIconButton(t.h, "", theme.CancelIcon(), func() { t.close(h.item) })
-	h.cross.Tip, h.cross.Importance = "close this document", widget.LowImportance
+	h.cross = NewTool(t.h, theme.CancelIcon(), "close this document", func() { t.close(h.item) })
 	h.under.SetMinSize(fyne.NewSize(1, 2))
 	room := canvas.NewRectangle(color.Transparent)
 	room.SetMinSize(fyne.NewSize(4, 1))

@@ -39,8 +39,7 @@ func NewCoverage(d *doc.Document) *Coverage {
 	p := &Coverage{List: doc.NewList(d, rows.Column{Title: "what", Width: 270}, rows.Column{Title: "bytes", Width: 100, Right: true},
 		rows.Column{Title: "share", Width: 110, Right: true}, rows.Column{Title: "where", Width: 200}), space: model.NoSpace}
 	p.Bind(p)
-	p.state = widget.NewLabel("")
-	p.state.Truncation = fyne.TextTruncateEllipsis // what it says must not widen the pane
+	p.state = kit.NewLine("")
 	p.Object = container.NewBorder(p.state, nil, nil, nil, p.View)
 	return p
 }

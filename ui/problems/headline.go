@@ -42,9 +42,8 @@ type headlineText struct {
 
 // NewHeadline makes the headline of a document.
 func NewHeadline(d *doc.Document) *Headline {
-	h := &Headline{d: d, name: widget.NewLabel(""), What: widget.NewLabel("")}
+	h := &Headline{d: d, name: kit.NewLine(""), What: kit.NewLine("")}
 	h.name.TextStyle.Bold = true
-	h.name.Truncation, h.What.Truncation = fyne.TextTruncateEllipsis, fyne.TextTruncateEllipsis
 	h.Advice = kit.NewButton(d.Window.Host, "", h.Press)
 	h.Advice.Hide()
 	d.Checks = append(d.Checks, func(ended bool) {

@@ -35,8 +35,7 @@ func New(d *doc.Document, head *Headline) *Pane {
 		rows.Column{Title: "expected", Width: 160}, rows.Column{Title: "where", Width: 230})}
 	p.Bind(p)
 	p.open = map[string]bool{}
-	p.state = widget.NewLabel("")
-	p.state.Truncation = fyne.TextTruncateEllipsis // what it says must not widen the pane
+	p.state = kit.NewLine("")
 	p.Deep = kit.NewButton(d.Window.Host, checkText, d.Check.All)
 	p.Deep.Importance = widget.LowImportance
 	p.Fixes = newFixBar(d, head)

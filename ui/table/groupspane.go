@@ -9,7 +9,6 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
@@ -47,14 +46,11 @@ const (
 )
 
 func newGroupsPane(t *Pane) *groupsPane {
-	g := &groupsPane{t: t, about: widget.NewLabel("")}
+	g := &groupsPane{t: t, about: kit.NewLine("")}
 	g.List = statsList{List: doc.NewList(t.d, rows.Column{}), open: g.show, head: g.sortBy, all: fyne.NewMenuItem("Copy all groups", g.copyAll)}
 	g.List.Stretch, g.List.Fits = false, false
 	g.List.Bind(&g.List)
-	g.about.Truncation = fyne.TextTruncateEllipsis
-	shut := kit.NewIconButton(t.d.Window.Host, "", theme.CancelIcon(), g.Close)
-	shut.Tip, shut.Importance = "close the groups", widget.LowImportance
-	g.Tab = container.NewTabItem("Groups", container.NewBorder(container.NewBorder(nil, nil, nil, shut, g.about), nil, nil, nil, g.List.View))
+	g.Tab = t.d.Lower.Aside("Groups", "the groups", g.about, g.List.View, g.Close)
 	return g
 }
 

@@ -53,8 +53,7 @@ func newPicture(a *arrayView) *picture {
 	p.Image = canvas.NewImageFromImage(image.NewRGBA(image.Rect(0, 0, 1, 1)))
 	p.Image.FillMode, p.Image.ScaleMode, p.mark.StrokeWidth = canvas.ImageFillContain, canvas.ImageScalePixels, 2
 	p.ExtendBaseWidget(p)
-	p.Switch = kit.NewIconButton(a.t.d.Window.Host, "", theme.MediaPhotoIcon(), func() { a.t.d.Window.Command("picture") })
-	p.Switch.Tip, p.Switch.Importance = "as a picture, or as numbers", widget.LowImportance
+	p.Switch = kit.NewTool(a.t.d.Window.Host, theme.MediaPhotoIcon(), "as a picture, or as numbers", func() { a.t.d.Window.Command("picture") })
 	p.Switch.Hide()
 	p.Hide()
 	return p

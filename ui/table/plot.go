@@ -12,7 +12,6 @@ import (
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/driver/desktop"
-	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
@@ -79,16 +78,13 @@ const (
 )
 
 func newPlot(t *Pane) *Plot {
-	p := &Plot{t: t, about: widget.NewLabel(""), mark: canvas.NewRectangle(color.Transparent)}
-	p.about.Truncation = fyne.TextTruncateEllipsis
+	p := &Plot{t: t, about: kit.NewLine(""), mark: canvas.NewRectangle(color.Transparent)}
 	p.raster = canvas.NewRaster(guard.Pixels("the plot", p.generate))
 	p.raster.ScaleMode = canvas.ImageScalePixels
 	p.mark.StrokeWidth = 2
 	p.mark.Hide()
 	p.ExtendBaseWidget(p)
-	shut := kit.NewIconButton(t.d.Window.Host, "", theme.CancelIcon(), p.Close)
-	shut.Tip, shut.Importance = "close the plot", widget.LowImportance
-	p.Tab = container.NewTabItem("Plot", container.NewBorder(container.NewBorder(nil, nil, nil, shut, p.about), nil, nil, nil, p))
+	p.Tab = t.d.Lower.Aside("Plot", "the plot", p.about, p, p.Close)
 	return p
 }
 

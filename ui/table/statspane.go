@@ -8,7 +8,6 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/driver/desktop"
-	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
@@ -24,7 +23,6 @@ type statsPane struct {
 	t             *Pane
 	Facts, Values statsList
 	about         *widget.Label
-	object        fyne.CanvasObject
 	Tab           *container.TabItem
 	table, column string      // that it is about
 	reading       kit.Running // withdraws the reading
@@ -81,14 +79,10 @@ func newStatsPane(t *Pane) *statsPane {
 	p.Values.open = p.show
 	p.Facts.Bind(&p.Facts)
 	p.Values.Bind(&p.Values)
-	p.about = widget.NewLabel("")
-	p.about.Truncation = fyne.TextTruncateEllipsis
-	shut := kit.NewIconButton(t.d.Window.Host, "", theme.CancelIcon(), p.Close)
-	shut.Tip, shut.Importance = "close the statistics", widget.LowImportance
+	p.about = kit.NewLine("")
 	lists := container.NewHSplit(p.Facts.View, p.Values.View)
 	lists.Offset = 0.38
-	p.object = container.NewBorder(container.NewBorder(nil, nil, nil, shut, p.about), nil, nil, nil, lists)
-	p.Tab = container.NewTabItem("Statistics", p.object)
+	p.Tab = t.d.Lower.Aside("Statistics", "the statistics", p.about, lists, p.Close)
 	return p
 }
 

@@ -28,8 +28,7 @@ type tableMend struct {
 }
 
 func newTableMend(t *Pane) *tableMend {
-	m := &tableMend{t: t, Text: widget.NewLabel("")}
-	m.Text.Truncation = fyne.TextTruncateEllipsis
+	m := &tableMend{t: t, Text: kit.NewLine("")}
 	m.file = kit.NewButton(t.d.Window.Host, "In the file", func() { m.Turn(true) })
 	m.after = kit.NewButton(t.d.Window.Host, "Repaired", func() { m.Turn(false) })
 	m.file.Tip, m.after.Tip = "the rows that the damaged file has", "the rows that it has once it is repaired; the file is not changed by this"

@@ -77,10 +77,8 @@ func New(d *doc.Document) *Pane {
 	t.View.Remark = func() { t.Hovered(d.Sel.Hover) }
 	t.Editor, t.Filter = newCellEditor(t), newFilterRow(t)
 	t.List, t.Array = newTableList(t), newArrayView(t)
-	t.About, t.Array.Line = widget.NewLabel(""), widget.NewLabel("")
-	t.Array.Line.Truncation = fyne.TextTruncateEllipsis
+	t.About, t.Array.Line = kit.NewLine(""), kit.NewLine("")
 	t.Array.Line.Hide()
-	t.About.Truncation = fyne.TextTruncateEllipsis
 	t.Narrow = kit.NewEntry(d.Window.Host)
 	t.Narrow.SetPlaceHolder("filter rows")
 	t.Narrow.OnChanged = t.typed
@@ -93,8 +91,7 @@ func New(d *doc.Document) *Pane {
 		}
 		return false
 	}
-	export := kit.NewIconButton(d.Window.Host, "", theme.UploadIcon(), func() { d.Window.Command("export") })
-	export.Tip, export.Importance = "export the table", widget.LowImportance
+	export := kit.NewTool(d.Window.Host, theme.UploadIcon(), "export the table", func() { d.Window.Command("export") })
 	t.Mend, t.Stats, t.Past, t.Plot, t.Groups = newTableMend(t), newStatsPane(t), newTimeline(t), newPlot(t), newGroupsPane(t)
 	d.Cells = doc.Cells{At: t.refOf, Bytes: t.RangeOf, Sets: t.sets, Set: t.SetCell, Show: t.showCell, Named: t.named}
 	d.Diagnoses = append(d.Diagnoses, func(found bool) {

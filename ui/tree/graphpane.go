@@ -40,8 +40,7 @@ type Graph struct {
 func NewGraph(d *doc.Document) *Graph {
 	p := &Graph{d: d, stale: true}
 	p.View = graph.NewView(p.choose, p.hover)
-	p.about = widget.NewLabel("")
-	p.about.Truncation = fyne.TextTruncateEllipsis
+	p.about = kit.NewLine("")
 	tools := container.NewHBox()
 	for _, x := range []struct {
 		icon fyne.Resource
