@@ -153,13 +153,10 @@ func (w *saver) stage(r *commit, s Saved, snap, saved *Snapshot) (f commitFile, 
 	}
 	sum := crc32.NewIEEE()
 	f.New, err = w.keep(r, "new", func(out diskFile) error {
-		return cmp.Or(w.fs.Like(out.Name(), w.likeness(s.Path)), w.copyTo(out, io.MultiWriter(out, sum), c))
+		return cmp.Or(w.fs.Like(out.Name(), w.likeness(s.Path)), w.checked(out, io.MultiWriter(out, sum), c))
 	})
-	if err != nil {
-		return f, err
-	}
 	f.Sum = sum.Sum32()
-	return f, written(verify(w.ctx, r.own(f.New), c, []Changed{{New: c.Len()}}))
+	return f, err
 }
 
 // makes notes that a folder is needed, with those around it, the inner ones first.

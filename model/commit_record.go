@@ -166,22 +166,7 @@ func overlay(fs disk, path, patch string) error {
 	if !ok {
 		return fmt.Errorf("%s is damaged", patch)
 	}
-	f, err := fs.Open(path)
-	if err != nil {
-		return err
-	}
-	for _, x := range runs {
-		if err == nil {
-			_, err = f.WriteAt(x.old, x.off)
-		}
-	}
-	if err == nil {
-		err = f.Truncate(size)
-	}
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	return reread(path, size, runs)
+	return writeRuns(fs, path, runs, size)
 }
 
 // Interruption is a save of several files that was interrupted: some are new, some are old. It can be finished or taken back.

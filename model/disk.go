@@ -112,19 +112,25 @@ func tempName(path string, make func(temp string) error) (string, error) {
 }
 
 // copyFile makes a copy of a file under a name that nothing has yet.
-func copyFile(on disk, from, to string) error {
+func copyFile(on disk, from, to string) error { return copyInto(on, on.Make, from, to) }
+
+// copyInto opens a file and writes the content of another into it, which gives it its mode too. It may be an old one, or a copy that was not finished.
+func copyInto(on disk, open func(path string) (diskFile, error), from, to string) error {
 	in, err := openShared(from)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	out, err := on.Make(to)
+	out, err := open(to)
 	if err != nil {
 		return err
 	}
-	err = on.Like(to, from) // what is synced then is the mode too
+	n := int64(0)
+	if err = on.Like(to, from); err == nil { // what is synced then is the mode too
+		n, err = io.Copy(out, in)
+	}
 	if err == nil {
-		_, err = io.Copy(out, in)
+		err = out.Truncate(n)
 	}
 	return errors.Join(err, out.Sync(), out.Close())
 }

@@ -13,20 +13,9 @@ const (
 	kernelStep = int64(32 << 20)
 )
 
-// copy writes a content into f, and syncs f.
-func (w *saver) copy(f diskFile, c *Content) error { return w.copyTo(f, f, c) }
-
-// copyTo writes a content through to into f, and syncs f.
-func (w *saver) copyTo(f diskFile, to io.Writer, c *Content) error {
+// checked writes a content through to into f, reads back what was written, and compares it, while the system brings it to the disk.
+func (w *saver) checked(f diskFile, to io.Writer, c *Content) error {
 	if err := w.pour(f, to, c); err != nil {
-		return err
-	}
-	return f.Sync()
-}
-
-// checked is copy that reads back what was written, and compares it, while the system brings it to the disk.
-func (w *saver) checked(f diskFile, c *Content) error {
-	if err := w.pour(f, f, c); err != nil {
 		return err
 	}
 	compared := make(chan error, 1)

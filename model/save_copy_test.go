@@ -48,7 +48,7 @@ func TestPour(t *testing.T) {
 		}
 		told := int64(0)
 		w := &saver{ctx: bg, progress: func(n int64) { told = n }}
-		if err := w.checked(out, c); err != nil || told != c.Len() {
+		if err := w.checked(out, out, c); err != nil || told != c.Len() {
 			t.Errorf("%d of %d bytes: %v", told, c.Len(), err)
 		}
 		if got, err := os.ReadFile(out.Name()); err != nil || !bytes.Equal(got, want) {

@@ -58,7 +58,7 @@ func (w *saver) replace(s *Saved, c *Content) error {
 	temp := f.Name()
 	err = w.fs.Like(temp, w.likeness(s.Path)) // what is synced then is the mode too
 	if err == nil {
-		err = w.checked(f, c)
+		err = w.checked(f, f, c)
 	}
 	err = errors.Join(err, f.Close())
 	if err == nil && w.still != nil {

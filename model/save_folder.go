@@ -119,15 +119,17 @@ func (s *Salvaged) write(w *saver, out string, folder bool) error {
 		list, folders = append(list, Saved{File: name, Path: filepath.Join(out, filepath.FromSlash(name))}), append(folders, path.Dir(name))
 	}
 	return w.appear(list, folders, out, w.like, func(one Saved, to string) error {
-		f, err := w.fs.Create(filepath.Dir(to), ".*.spandrel")
-		if err != nil {
-			return err
-		}
-		if err = errors.Join(w.fs.Like(f.Name(), w.like), w.checked(f, NewContent(s.Files[one.File])), f.Close()); err != nil {
-			return err
-		}
-		return takePlace(w.fs, f.Name(), to)
+		return w.file(to, w.like, NewContent(s.Files[one.File]))
 	})
+}
+
+// file writes a file of a folder that has not appeared yet, with mode and owner of another, and compares it.
+func (w *saver) file(to, like string, c *Content) error {
+	f, err := w.fs.Make(to)
+	if err != nil {
+		return err
+	}
+	return errors.Join(w.fs.Like(to, like), w.checked(f, f, c), f.Close())
 }
 
 // appear has a folder of files, each written by put, appear under its name when it is complete, with mode and owner of another.
@@ -240,17 +242,7 @@ func (d *Document) copyFile(w *saver, name, to string) error {
 	if err != nil {
 		return err
 	}
-	f, err := w.fs.Create(filepath.Dir(to), ".*.spandrel")
-	if err != nil {
-		return err
-	}
-	if err = errors.Join(w.fs.Like(f.Name(), d.DiskPath(name)), w.copy(f, c), f.Close()); err != nil {
-		return err
-	}
-	if err := takePlace(w.fs, f.Name(), to); err != nil {
-		return err
-	}
-	return written(verify(w.ctx, to, c, []Changed{{New: c.Len()}}))
+	return w.file(to, d.DiskPath(name), c)
 }
 
 // WriteTo writes the main file as it is now, for a pipe. It refuses where that would not hold all edits.

@@ -46,17 +46,23 @@ func (w *saver) patch(s Saved, c *Content, saved *Snapshot) error {
 	if err != nil {
 		return err
 	}
-	if err := w.journaled(s, j); err != nil {
+	return w.overwritten(s, c, runs, j, func() error { return w.overwrite(s.Path, c, runs) })
+}
+
+// overwritten has a file written over, whose old bytes are in a journal until the runs of the new ones were read again and compared.
+func (w *saver) overwritten(s Saved, c *Content, runs []Changed, old []byte, write func() error) error {
+	if err := w.journaled(s, old); err != nil {
 		return err
 	}
-	if err = w.overwrite(s.Path, c, runs); err == nil {
+	err := write()
+	if err == nil {
 		err = written(verify(w.ctx, s.Path, c, runs))                                             // nothing else was touched
 		if st, statErr := os.Stat(s.Path); err != nil && statErr == nil && st.Size() != c.Len() { // another program wrote it after us: what it wrote stays
 			return errors.Join(fmt.Errorf("%w (%w)", ErrChanged, err), w.fs.Remove(JournalName(s.Path)), w.fs.SyncDir(filepath.Dir(s.Path)))
 		}
 	}
 	if err != nil {
-		if back := rollBack(w.fs, s.Path, j); back != nil {
+		if back := rollBack(w.fs, s.Path, old); back != nil {
 			return fmt.Errorf("%w; undoing it failed too (%v): open the file again to roll back", err, back)
 		}
 		return err
@@ -145,28 +151,33 @@ func rollBack(fs disk, path string, journal []byte) error {
 	if !ok {
 		return errors.New("the journal does not fit the file")
 	}
-	f, err := fs.Open(path)
-	if err != nil {
-		return err
-	}
-	for _, r := range runs {
-		if _, err = f.WriteAt(r.old, r.off); err != nil {
-			break
-		}
-	}
-	if err == nil && st.Size() > before {
-		err = f.Truncate(before)
-	}
-	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
-		err = reread(path, before, runs)
-	}
-	if err != nil {
+	if err := writeRuns(fs, path, runs, before); err != nil {
 		return err
 	}
 	if err := fs.Remove(JournalName(path)); err != nil {
 		return err
 	}
 	return fs.SyncDir(filepath.Dir(path))
+}
+
+// writeRuns writes runs of bytes into a file, gives it a size, and reads it again.
+func writeRuns(fs disk, path string, runs []run, size int64) error {
+	f, err := fs.Open(path)
+	if err != nil {
+		return err
+	}
+	for _, r := range runs {
+		if err == nil {
+			_, err = f.WriteAt(r.old, r.off)
+		}
+	}
+	if err == nil {
+		err = f.Truncate(size)
+	}
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	return reread(path, size, runs)
 }
 
 // maxJournal is the size of the largest journal that patch writes: InPlacePatch runs of one byte.

@@ -44,22 +44,11 @@ func (w *saver) over(temp string, s *Saved, c *Content) error {
 	if err := w.putAside(s.File); err != nil {
 		return err
 	}
-	if err := w.journaled(*s, old); err != nil {
-		return err
-	}
-	if err = pourOver(w.fs, temp, s.Path); err == nil {
-		err = written(verify(w.ctx, s.Path, c, []Changed{{New: c.Len()}}))
-	}
-	if err != nil {
-		if back := rollBack(w.fs, s.Path, old); back != nil {
-			return fmt.Errorf("%w; undoing it failed too (%v): open the file again to roll back", err, back)
-		}
+	runs := []Changed{{New: c.Len()}}
+	if err := w.overwritten(*s, c, runs, old, func() error { return copyInto(w.fs, w.fs.Open, temp, s.Path) }); err != nil {
 		return err
 	}
 	s.InPlace = true
-	if err := w.fs.Remove(JournalName(s.Path)); err != nil {
-		return err
-	}
 	w.fs.Remove(temp)
 	return w.fs.SyncDir(filepath.Dir(s.Path))
 }
@@ -139,42 +128,6 @@ func (w *saver) publish(b []byte, path string) error {
 	return err
 }
 
-// pourOver writes the content of a file over that of another, which gets its mode too: it may be a copy that was not finished.
-func pourOver(on disk, from, to string) error {
-	in, err := openShared(from)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	out, err := on.Open(to)
-	if err != nil {
-		return err
-	}
-	st, err := in.Stat()
-	if err == nil {
-		err = on.Like(to, from)
-	}
-	if err != nil {
-		return errors.Join(err, out.Close())
-	}
-	b, at := make([]byte, min(saveStep, st.Size()+1)), int64(0)
-	for err == nil {
-		n, readErr := in.Read(b)
-		if n > 0 {
-			if _, err = out.WriteAt(b[:n], at); err != nil {
-				break
-			}
-			at += int64(n)
-		}
-		if readErr == io.EOF {
-			err = out.Truncate(at)
-			break
-		}
-		err = readErr
-	}
-	return errors.Join(err, out.Sync(), out.Close())
-}
-
 // takePlace gives a file another name and takes the place of what has it. Where the disk refuses that, the content is copied: a copy that
 // is not finished can be made again, as long as the file is there.
 func takePlace(on disk, from, to string) error {
@@ -191,7 +144,7 @@ func takePlace(on disk, from, to string) error {
 // pour makes a file, which may be there, what another is.
 func pour(on disk, from, to string) error {
 	if there(to) {
-		return pourOver(on, from, to)
+		return copyInto(on, on.Open, from, to)
 	}
 	return copyFile(on, from, to)
 }
@@ -199,12 +152,7 @@ func pour(on disk, from, to string) error {
 // shelterFile has all that was made of a file read a copy of it from now on, because the file is going to be written over. The copy goes
 // when the document is closed.
 func (d *Document) shelterFile(name string) error {
-	f := d.file
-	if d.folder != nil {
-		d.folder.mu.Lock()
-		f = d.folder.open[name]
-		d.folder.mu.Unlock()
-	}
+	_, f, _ := d.opened(name)
 	if f == nil || f.aside.Load() != nil {
 		return nil
 	}
