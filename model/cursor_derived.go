@@ -15,24 +15,9 @@ func (c *Cursor) Prefixed(length, data *Field) (n, d Node) {
 	return n, d
 }
 
-// PrefixedBlock reads a length and a group of fields of as many bytes behind it, and links them. A length that does not fit is
-// reported once, and the group ends where the bytes do.
-func (c *Cursor) PrefixedBlock(length, f *Field, body func(*Cursor)) (n, b Node) {
-	n = c.Field(length)
-	b = c.Block(f, n.Int(), body)
-	c.LengthOf(n, b).As(length.Rule)
-	return n, b
-}
-
-// Counted reads a count and a list of as many elements behind it, and links them; item reads element i and takes at least least
-// bytes. A count that cannot be is reported as the rule of its field, or as truncation, and the elements that are there are read. The list ends
-// with an element of which nothing is read.
-func (c *Cursor) Counted(count, list *Field, least int64, item func(c *Cursor, i int64)) (n, l Node) {
-	n = c.Field(count)
-	return n, c.CountedBy(n, list, least, item)
-}
-
-// CountedBy is Counted for a count that has been read already, somewhere before its list.
+// CountedBy reads the list that a count is of, which has been read already, and links them; item reads element i and takes at least least bytes. A count
+// that cannot be is reported as the rule of its field, or as truncation, and the elements that are there are read. The list ends with an element of
+// which nothing is read.
 func (c *Cursor) CountedBy(n Node, list *Field, least int64, item func(c *Cursor, i int64)) Node {
 	rule, ok := (*Rule)(nil), n.Uint() <= uint64(c.Left()/max(least, 1))
 	if n.Span != nil {
@@ -51,23 +36,14 @@ func (c *Cursor) CountedBy(n Node, list *Field, least int64, item func(c *Cursor
 	return l
 }
 
-// CountedArray reads a count and as many records of fixed size behind it, CountedElements as many single fields, and links them. A
-// count that does not fit is reported once, and the array is as long as there is room.
-func (c *Cursor) CountedArray(count, f *Field, rec *Record) (n, a Node) {
-	n = c.Field(count)
-	return n, c.counted(n, c.Array(f, rec, n.Int()))
-}
-
+// CountedElements reads a count and as many fields of fixed size behind it, and links them. A count that does not fit is reported once, and the
+// array is as long as there is room.
 func (c *Cursor) CountedElements(count, f, elem *Field) (n, a Node) {
 	n = c.Field(count)
-	return n, c.counted(n, c.Elements(f, elem, n.Int()))
-}
-
-func (c *Cursor) counted(n, list Node) Node {
-	if n.Span != nil {
-		c.CountOf(n, list).As(n.Field.Rule)
+	if a = c.Elements(f, elem, n.Int()); n.Span != nil {
+		c.CountOf(n, a).As(n.Field.Rule)
 	}
-	return list
+	return n, a
 }
 
 // Aligned reads the padding that fills the targets together up to a multiple of unit, as far as it is there, and links it: an edit of the

@@ -39,22 +39,12 @@ func TestPrefixed(t *testing.T) {
 	if found, _ := findings(t, []byte("\x09abcd"), parse); len(found) != 1 || found[0] != "toy.long length" {
 		t.Errorf("too long: %v", found)
 	}
-	block := func(c *Cursor) {
-		c.PrefixedBlock(lenField, anyList, func(c *Cursor) { c.Rest(anyText) })
-		c.Rest(anyText.Named("rest"))
-	}
-	if found, tree := findings(t, []byte("\x03abcd"), block); found != nil || tree.Root.Get("list").Range.Len != 3 {
-		t.Errorf("block: %v", found)
-	}
-	if found, _ := findings(t, []byte("\x09abcd"), block); len(found) != 1 {
-		t.Errorf("a block that is too long is reported %v", found)
-	}
 }
 
 // An edit of what is measured or counted moves the number with it.
 func TestPrefixedIsLinked(t *testing.T) {
 	f := &Format{Name: "toy", Parse: func(c *Cursor) {
-		c.Counted(cntField, anyList, 1, func(c *Cursor, _ int64) {
+		c.CountedBy(c.Field(cntField), anyList, 1, func(c *Cursor, _ int64) {
 			c.Struct(anyText.Named("entry"), func(c *Cursor) { c.Prefixed(lenField, anyText) })
 		})
 	}}
@@ -76,23 +66,21 @@ func TestPrefixedIsLinked(t *testing.T) {
 }
 
 func TestCounted(t *testing.T) {
-	one := func(c *Cursor) { c.Counted(cntField, anyList, 1, func(c *Cursor, _ int64) { c.Field(anyByte) }) }
+	one := func(c *Cursor) {
+		c.CountedBy(c.Field(cntField), anyList, 1, func(c *Cursor, _ int64) { c.Field(anyByte) })
+	}
 	if found, tree := findings(t, []byte{3, 7, 8, 9}, one); found != nil || tree.Root.Get("list").Count() != 3 {
 		t.Errorf("%v", found)
 	}
 	if found, tree := findings(t, []byte{200, 7, 8, 9}, one); len(found) != 1 || found[0] != "toy.many count" || tree.Root.Get("list").Count() != 3 {
 		t.Errorf("too many: %v, %d elements", found, tree.Root.Get("list").Count())
 	}
-	for _, arrays := range []func(*Cursor){
-		func(c *Cursor) { c.CountedArray(cntField, anyList, NewRecord(anyByte)) },
-		func(c *Cursor) { c.CountedElements(cntField, anyList, anyByte) },
-	} {
-		if found, tree := findings(t, []byte{3, 7, 8, 9}, arrays); found != nil || len(tree.Links()) != 1 {
-			t.Errorf("%v", found)
-		}
-		if found, _ := findings(t, []byte{4, 7, 8, 9}, arrays); len(found) != 1 {
-			t.Errorf("one too many: %v", found)
-		}
+	elements := func(c *Cursor) { c.CountedElements(cntField, anyList, anyByte) }
+	if found, tree := findings(t, []byte{3, 7, 8, 9}, elements); found != nil || len(tree.Links()) != 1 {
+		t.Errorf("%v", found)
+	}
+	if found, _ := findings(t, []byte{4, 7, 8, 9}, elements); len(found) != 1 {
+		t.Errorf("one too many: %v", found)
 	}
 }
 

@@ -53,9 +53,6 @@ type MergedField struct {
 	Text string
 }
 
-// ErrApart says that the documents differ in more than rows, cells and fields, on both sides.
-var ErrApart = errors.New("both changed more than rows, cells and fields")
-
 // MergeContent finds what B changed of its base, and how that is done to A too.
 func MergeContent(ctx context.Context, base, a, b *Tree, o MergeOptions) (*Merged, error) {
 	m := &merging{ctx: ctx, o: o, base: base, a: a, b: b, out: &Merged{}}
