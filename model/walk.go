@@ -35,6 +35,22 @@ func (t *Tree) Walk(ctx context.Context, s *Span, most int64) error {
 	return nil
 }
 
+// OpenAll opens what is below a span and leaves it open, so that every space is known. What cannot be decoded is a finding, and holds nothing.
+func (t *Tree) OpenAll(ctx context.Context, s *Span) error {
+	if t.Open(ctx, s) != nil || ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if s.Shape == Array && s.Count() > 0 && s.Child(0).Shape == Leaf && s.Child(0).Ready() {
+		return nil
+	}
+	for i := range s.Count() {
+		if err := t.OpenAll(ctx, s.Child(i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Sound says that everything below a closed frame was read in a tree of its own, and nothing is wrong there. A check of very many
 // files leaves nothing behind this way.
 func (s *Span) Sound() {

@@ -244,23 +244,25 @@ func replace(path string, mode os.FileMode, write func(io.Writer) error) (n int6
 	return n, err
 }
 
-// Saving runs save, which writes to a file or folder. Its protection data, if there are any, are rewritten after that where it agreed with them
-// before or does so now; else they stay, as what is damaged may be restored from them. stale says why they are of an older state; "" where they
-// are not.
-func Saving(ctx context.Context, path string, save func() error) (stale string, err error) {
-	percent, same := agrees(ctx, path)
-	if err := save(); err != nil || percent == 0 {
-		return "", err
+// Save saves a document. Protection data that are beside what is saved are rewritten after that where it agreed with them before or does so now;
+// else they stay, as what is damaged may be restored from them. stale says why they are of an older state; "" where they are not.
+func Save(ctx context.Context, d *model.Document, o model.SaveOptions) (saved []model.Saved, stale string, err error) {
+	percent, same := 0, false
+	if o.Out == "" && !d.InMemory() {
+		percent, same = agrees(ctx, d.Path)
+	}
+	if saved, err = d.Save(ctx, o); err != nil || percent == 0 {
+		return saved, "", err
 	}
 	if !same {
-		if _, same = agrees(ctx, path); !same {
-			return Beside(path) + " is of an older state and was kept: the file was damaged or changed before it was saved", nil
+		if _, same = agrees(ctx, d.Path); !same {
+			return saved, Beside(d.Path) + " is of an older state and was kept: the file was damaged or changed before it was saved", nil
 		}
 	}
-	if _, err := Write(ctx, path, percent); err != nil {
-		return "the protection data are of the state before: " + err.Error(), nil
+	if _, err := Write(ctx, d.Path, percent); err != nil {
+		stale = "the protection data are of the state before: " + err.Error()
 	}
-	return "", nil
+	return saved, stale, nil
 }
 
 // agrees tells whether a file or folder is what was protected, and with how much parity; 0 where it has no protection data that can be read.

@@ -201,7 +201,7 @@ func (w *Wanted) first(ctx context.Context, t *model.Tree, space model.SpaceID, 
 // spaces lists where is searched: with scopeDecoded everything is decoded first, as far as it can be.
 func (w *Wanted) spaces(ctx context.Context, t *model.Tree) (list []*model.Space, err error) {
 	if w.Scope == scopeDecoded {
-		if err := openAll(ctx, t, t.Root); err != nil {
+		if err := t.OpenAll(ctx, t.Root); err != nil {
 			return nil, err
 		}
 	}
@@ -211,22 +211,6 @@ func (w *Wanted) spaces(ctx context.Context, t *model.Tree) (list []*model.Space
 		}
 	}
 	return list, nil
-}
-
-// openAll opens what is below a span, so that every space is known. What cannot be decoded holds nothing to be found.
-func openAll(ctx context.Context, t *model.Tree, s *model.Span) error {
-	if t.Open(ctx, s) != nil || ctx.Err() != nil {
-		return ctx.Err()
-	}
-	if s.Shape == model.Array && s.Count() > 0 && s.Child(0).Shape == model.Leaf && s.Child(0).Ready() {
-		return nil
-	}
-	for i := range s.Count() {
-		if err := openAll(ctx, t, s.Child(i)); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // all lists the matches, at most FindMost, in the order of the spaces and of their bytes.

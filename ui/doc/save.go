@@ -19,7 +19,7 @@ func (e *Editor) Save(o model.SaveOptions, then func([]model.Saved, error)) {
 		stale := ""
 		kit.Watched(e.d.Window, "saving", model.Edited, func(ctx context.Context, progress kit.Progress) (saved []model.Saved, err error) {
 			o.Progress = progress
-			saved, stale, err = save(ctx, e.d.Model, o)
+			saved, stale, err = protected.Save(ctx, e.d.Model, o)
 			return saved, err
 		}, func(saved []model.Saved, err error) {
 			e.Saving = false
@@ -34,18 +34,4 @@ func (e *Editor) Save(o model.SaveOptions, then func([]model.Saved, error)) {
 			}
 		})
 	})
-}
-
-// save saves a document, and keeps protection data that are beside it up with it.
-func save(ctx context.Context, d *model.Document, o model.SaveOptions) (saved []model.Saved, stale string, err error) {
-	write := func() (err error) {
-		saved, err = d.Save(ctx, o)
-		return err
-	}
-	if o.Out != "" || d.InMemory() {
-		err = write()
-		return saved, "", err
-	}
-	stale, err = protected.Saving(ctx, d.Path, write)
-	return saved, stale, err
 }

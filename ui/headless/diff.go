@@ -1,6 +1,7 @@
 package headless
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"io"
@@ -148,22 +149,14 @@ func (d *diffing) sum() error {
 	}
 	for _, table := range slices.Sorted(maps.Keys(d.counts)) {
 		kinds := d.counts[table]
-		if d.json {
-			if err := d.line(map[string]any{"kind": "stat", "table": table, "cells": kinds["cell"], "dropped": kinds["rows dropped"],
-				"added": kinds["rows added"], "columns": kinds["column"], "payloads": kinds["payload"], "fields": kinds["field"], "tables": kinds["table"]}); err != nil {
-				return err
-			}
-			continue
-		}
+		data := map[string]any{"kind": "stat", "table": table, "cells": kinds["cell"], "dropped": kinds["rows dropped"],
+			"added": kinds["rows added"], "columns": kinds["column"], "payloads": kinds["payload"], "fields": kinds["field"], "tables": kinds["table"]}
 		text := ""
 		for _, kind := range slices.Sorted(maps.Keys(kinds)) {
 			what, how, _ := strings.Cut(kind, " ") // rows added
 			text += strings.TrimRight(", "+model.Count(int64(kinds[kind]), strings.TrimSuffix(what, "s")+"s")+" "+how, " ")
 		}
-		if table == "" {
-			table = "beside the tables"
-		}
-		if err := linef(d.Out, "%s: %s", table, text[2:]); err != nil {
+		if err := d.either(data, "%s: %s", cmp.Or(table, "beside the tables"), text[2:]); err != nil {
 			return err
 		}
 	}

@@ -112,21 +112,14 @@ func (c *call) meanings(d *model.Document, path, text string) (known bool, err e
 		for _, id := range m.Rules {
 			c.first = append(c.first, x.Of.Rule(id))
 		}
-		if c.json {
-			err = c.line(explainLine{"explain", true, x.Of.Name, m.By, m.Text, m.Means, m.Do, m.Rules})
-		} else {
-			err = linef(c.Out, "%s says %q: %s (%s)", m.By, m.Text, strings.TrimSpace(m.Means+" "+m.Do), strings.Join(m.Rules, ", "))
-		}
+		err = c.either(explainLine{"explain", true, x.Of.Name, m.By, m.Text, m.Means, m.Do, m.Rules},
+			"%s says %q: %s (%s)", m.By, m.Text, strings.TrimSpace(m.Means+" "+m.Do), strings.Join(m.Rules, ", "))
 		if err != nil {
 			return known, err
 		}
 	}
-	switch {
-	case known || d == nil:
-	case c.json:
-		err = c.line(explainLine{Kind: "explain", Rules: []string{}})
-	default:
-		err = linef(c.Out, "%s: the message is not one that a known reader prints; this is what check says:", path)
+	if !known && d != nil {
+		err = c.either(explainLine{Kind: "explain", Rules: []string{}}, "%s: the message is not one that a known reader prints; this is what check says:", path)
 	}
 	return known, err
 }

@@ -109,7 +109,7 @@ var errEnough = errors.New("enough hits")
 // search looks through the spaces: the files, and with decoded what is made of them.
 func (o *finder) search(c *call, d *model.Document, queries []model.Query, hits *int) error {
 	if o.decoded {
-		if err := openAll(c, d.Tree, d.Tree.Root); err != nil {
+		if err := d.Tree.OpenAll(c.ctx, d.Tree.Root); err != nil {
 			return err
 		}
 	}
@@ -126,25 +126,6 @@ func (o *finder) search(c *call, d *model.Document, queries []model.Query, hits 
 			return failed
 		}
 		if err != nil && (!sp.Derived() || c.ctx.Err() != nil) {
-			return err
-		}
-	}
-	return nil
-}
-
-// openAll opens every frame and decodes every space, so that the spaces are known.
-func openAll(c *call, t *model.Tree, s *model.Span) error {
-	if err := c.ctx.Err(); err != nil {
-		return err
-	}
-	if t.Open(c.ctx, s) != nil {
-		return c.ctx.Err() // what cannot be decoded is a finding, and holds nothing to be found
-	}
-	if s.Shape == model.Array && s.Count() > 0 && s.Child(0).Shape == model.Leaf && s.Child(0).Ready() {
-		return nil
-	}
-	for i := range s.Count() {
-		if err := openAll(c, t, s.Child(i)); err != nil {
 			return err
 		}
 	}
@@ -222,8 +203,6 @@ func (o *finder) hit(c *call, d *model.Document, r model.Range, s *model.Span, h
 	if err != nil {
 		return err
 	}
-	if c.json {
-		return c.line(map[string]any{"kind": "hit", "document": c.args[0], "file": d.Tree.FileName(r), "space": space, "offset": r.Off, "length": r.Len, "path": path, "bytes": hex.EncodeToString(b)})
-	}
-	return linef(c.Out, "%s\t%s\t0x%x\t%d\t%s", d.Tree.FileName(r), space, r.Off, r.Len, path)
+	data := map[string]any{"kind": "hit", "document": c.args[0], "file": d.Tree.FileName(r), "space": space, "offset": r.Off, "length": r.Len, "path": path, "bytes": hex.EncodeToString(b)}
+	return c.either(data, "%s\t%s\t0x%x\t%d\t%s", d.Tree.FileName(r), space, r.Off, r.Len, path)
 }

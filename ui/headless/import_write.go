@@ -130,14 +130,8 @@ func (l *load) again() error {
 func (l *load) show() error {
 	for _, w := range l.was {
 		col := &l.table.Columns[w.column]
-		if l.json {
-			if err := l.line(map[string]any{"kind": "change", "document": l.args[0], "table": l.table.Name, "row": w.row, "column": col.Name,
-				"was": w.old.JSON(), "is": w.is.JSON()}); err != nil {
-				return err
-			}
-			continue
-		}
-		if err := linef(l.Out, "%s", w.text(col)); err != nil {
+		data := map[string]any{"kind": "change", "document": l.args[0], "table": l.table.Name, "row": w.row, "column": col.Name, "was": w.old.JSON(), "is": w.is.JSON()}
+		if err := l.either(data, "%s", w.text(col)); err != nil {
 			return err
 		}
 	}

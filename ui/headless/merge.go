@@ -92,23 +92,17 @@ func (m *merging) conflicts(list []model.Conflict) error {
 		if m.swapped {
 			x.TextA, x.TextB = x.TextB, x.TextA
 		}
-		if m.json {
-			l := map[string]any{"kind": "conflict", "path": x.Path, "base": x.TextBase, "a": x.TextA, "b": x.TextB}
-			if x.Table != "" {
-				l["table"] = x.Table
-			}
-			if x.Column != "" {
-				l["column"] = x.Column
-			}
-			if x.Row >= 0 {
-				l["row"] = x.Row
-			}
-			if err := m.line(l); err != nil {
-				return err
-			}
-			continue
+		data := map[string]any{"kind": "conflict", "path": x.Path, "base": x.TextBase, "a": x.TextA, "b": x.TextB}
+		if x.Table != "" {
+			data["table"] = x.Table
 		}
-		if err := linef(m.Out, "%s: %s; A: %s, B: %s", x.Path, x.TextBase, x.TextA, x.TextB); err != nil {
+		if x.Column != "" {
+			data["column"] = x.Column
+		}
+		if x.Row >= 0 {
+			data["row"] = x.Row
+		}
+		if err := m.either(data, "%s: %s; A: %s, B: %s", x.Path, x.TextBase, x.TextA, x.TextB); err != nil {
 			return err
 		}
 	}

@@ -30,10 +30,8 @@ func protect(f *flag.FlagSet, c *call) func() (int, error) {
 		if err != nil {
 			return Failed, of(path, err)
 		}
-		if c.json {
-			return Done, c.line(map[string]any{"kind": "protected", "path": path, "data": w.Path, "files": w.Files, "bytes": w.Bytes, "size": w.Taken, "percent": *percent})
-		}
-		return Done, linef(c.Out, "%s: %s protect %s of %s; up to %d %% of them can be restored", w.Path, model.Count(w.Taken, "bytes"),
+		data := map[string]any{"kind": "protected", "path": path, "data": w.Path, "files": w.Files, "bytes": w.Bytes, "size": w.Taken, "percent": *percent}
+		return Done, c.either(data, "%s: %s protect %s of %s; up to %d %% of them can be restored", w.Path, model.Count(w.Taken, "bytes"),
 			model.Count(w.Bytes, "bytes"), model.Count(int64(w.Files), "files"), *percent)
 	}
 }

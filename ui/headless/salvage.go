@@ -122,9 +122,7 @@ func report(c *call, saved *model.Salvaged, dry bool) (int, error) {
 	if !saved.Whole() || len(saved.Problems) > 0 {
 		status = Found
 	}
-	if c.json {
-		return status, c.line(map[string]any{"kind": "salvaged", "document": c.args[0], "out": c.out, "files": slices.Sorted(maps.Keys(saved.Files)), "parts": parts, "dry_run": dry,
-			"contains": saved.Contents(), "valid": saved.Valid(), "problems": list(saved.Problems), "unchecked": list(saved.Unchecked)})
-	}
-	return status, linef(c.Out, "%s", model.OneLine(saved.Verdict()))
+	data := map[string]any{"kind": "salvaged", "document": c.args[0], "out": c.out, "files": slices.Sorted(maps.Keys(saved.Files)), "parts": parts, "dry_run": dry,
+		"contains": saved.Contents(), "valid": saved.Valid(), "problems": list(saved.Problems), "unchecked": list(saved.Unchecked)}
+	return status, c.either(data, "%s", saved.Verdict())
 }

@@ -85,10 +85,8 @@ func (s *slicer) run() (int, error) {
 	if err := s.writeSalvaged(&model.Salvaged{Files: out}); err != nil {
 		return Failed, err
 	}
-	if s.json {
-		return Done, s.line(map[string]any{"kind": "sliced", "document": s.args[0], "out": s.out, "files": slices.Sorted(maps.Keys(out)), "bytes": total(out), "of": was, "blanked": s.blanked})
-	}
-	return Done, linef(s.Out, "%s: %s of %s bytes show the same problems; %s of them are blanked. Look at what is left before you send it.",
+	data := map[string]any{"kind": "sliced", "document": s.args[0], "out": s.out, "files": slices.Sorted(maps.Keys(out)), "bytes": total(out), "of": was, "blanked": s.blanked}
+	return Done, s.either(data, "%s: %s of %s bytes show the same problems; %s of them are blanked. Look at what is left before you send it.",
 		s.out, model.Thousands(total(out)), model.Thousands(was), model.Thousands(s.blanked))
 }
 

@@ -223,17 +223,11 @@ func (c *call) tables(tables []model.Table) error {
 		for _, col := range t.Columns {
 			names, types = append(names, col.Name), append(types, col.Type)
 		}
-		if c.json {
-			line := map[string]any{"kind": "table", "document": c.args[0], "name": t.Name, "title": t.Title, "rows": t.Rows, "columns": list(names), "types": list(types)}
-			if t.Tensor != nil {
-				line["shape"] = t.Tensor.Shape
-			}
-			if err := c.line(line); err != nil {
-				return err
-			}
-			continue
+		data := map[string]any{"kind": "table", "document": c.args[0], "name": t.Name, "title": t.Title, "rows": t.Rows, "columns": list(names), "types": list(types)}
+		if t.Tensor != nil {
+			data["shape"] = t.Tensor.Shape
 		}
-		if _, err := fmt.Fprintf(c.Out, "%s\t%d rows\t%s\n", model.OneLine(t.Name), t.Rows, model.OneLine(strings.Join(names, ", "))); err != nil {
+		if err := c.either(data, "%s\t%d rows\t%s", t.Name, t.Rows, strings.Join(names, ", ")); err != nil {
 			return err
 		}
 	}

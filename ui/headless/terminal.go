@@ -36,6 +36,14 @@ func (c *call) tint(word string) string {
 	return word
 }
 
+// either prints what is said as data, with --json, or as a line of text.
+func (c *call) either(data any, format string, args ...any) error {
+	if c.json {
+		return c.line(data)
+	}
+	return linef(c.Out, format, args...)
+}
+
 // linef prints a line in which texts and errors are escaped as model.OneLine does.
 func linef(w io.Writer, format string, args ...any) error {
 	for i, a := range args {

@@ -215,7 +215,10 @@ func (c change) store() error {
 	if st, err := os.Stat(c.out); c.out == "-" || err == nil && !st.Mode().IsRegular() && !st.IsDir() {
 		return c.output(func(w io.Writer) error { return cmp.Or(c.d.WriteTo(c.ctx, w), c.d.Unread()) })
 	}
-	saved, err := c.saved(model.SaveOptions{Out: c.out, NoBackup: c.noBackup, Upload: c.upload, Progress: c.progressOf("saving")})
+	saved, stale, err := protected.Save(c.ctx, c.d, model.SaveOptions{Out: c.out, NoBackup: c.noBackup, Upload: c.upload, Progress: c.progressOf("saving")})
+	if stale != "" {
+		linef(c.Err, "spandrel: warning: %s", stale)
+	}
 	if why := c.d.Unread(); err != nil && c.out != "" && why != nil {
 		return why
 	}
@@ -243,43 +246,20 @@ func (c change) store() error {
 	return nil
 }
 
-// saved saves the document, and keeps its protection data up with it.
-func (c change) saved(o model.SaveOptions) (saved []model.Saved, err error) {
-	if c.out != "" || c.d.Remote() {
-		return c.d.Save(c.ctx, o)
-	}
-	stale, err := protected.Saving(c.ctx, c.args[0], func() (err error) {
-		saved, err = c.d.Save(c.ctx, o)
-		return err
-	})
-	if stale != "" {
-		linef(c.Err, "spandrel: warning: %s", stale)
-	}
-	return saved, err
-}
-
 // patches prints the byte changes of a plan.
 func (c change) patches(p *model.Plan) error {
 	for _, q := range p.Patches {
-		was, is := "", ""
+		was, is, n := "", "", int64(0)
 		if content, err := p.From.Content(q.File); err == nil {
 			was = some(content.ReadAt, q.Off, q.Del)
 		}
 		if q.With != nil {
-			is = some(q.With.ReadAt, 0, q.With.Len())
+			n = q.With.Len()
+			is = some(q.With.ReadAt, 0, n)
 		}
-		if c.json {
-			n := int64(0)
-			if q.With != nil {
-				n = q.With.Len()
-			}
-			if err := c.line(map[string]any{"kind": "patch", "document": c.args[0], "file": q.File, "offset": q.Off, "length": q.Del, "new_length": n, "path": q.Path, "was": was, "is": is, "why": q.Why}); err != nil {
-				return err
-			}
-			continue
-		}
+		data := map[string]any{"kind": "patch", "document": c.args[0], "file": q.File, "offset": q.Off, "length": q.Del, "new_length": n, "path": q.Path, "was": was, "is": is, "why": q.Why}
 		path := cmp.Or(q.Path, fieldAt(c.d.Tree, q), "bytes")
-		if err := linef(c.Out, "%s 0x%08x %s: %s -> %s (%s)", q.File, q.Off, path, none(was), none(is), q.Why); err != nil {
+		if err := c.either(data, "%s 0x%08x %s: %s -> %s (%s)", q.File, q.Off, path, none(was), none(is), q.Why); err != nil {
 			return err
 		}
 	}
