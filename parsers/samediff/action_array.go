@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
-	"io"
 	"slices"
 
 	"spandrel/model"
@@ -15,18 +14,6 @@ import (
 
 // maxConverted is how many bytes of an array are held in memory to be converted.
 const maxConverted = 1 << 30
-
-// elements reads the elements of an array, little-endian.
-func (a *data) elements(ctx context.Context, t *model.Tree) ([]byte, error) {
-	if a.bytes > maxConverted {
-		return nil, fmt.Errorf("%s: %s bytes are too many to be converted at once", a.name, model.Thousands(a.bytes))
-	}
-	s, err := a.source(ctx, t)
-	if err != nil {
-		return nil, err
-	}
-	return io.ReadAll(io.NewSectionReader(s, 0, s.Len()))
-}
 
 // outside lays the arrays outside the graph out again where some of them change, and leads the stubs of the graph to them. The edits are
 // made when it is known by how many bytes the graph grows.
@@ -183,12 +170,10 @@ func (s *section) relaid(ctx context.Context, t *model.Tree, moved map[string]*d
 	if !changed {
 		return nil, nil
 	}
-	off := int64(0)
-	for _, a := range kept {
-		if s.arrays.region >= 0 && types[a.typ] != nil {
-			off = (off + 63) &^ 63
-			placed(a, off)
-			off += a.bytes
+	if s.arrays.region >= 0 {
+		apart := slices.DeleteFunc(slices.Clone(kept), func(a *data) bool { return types[a.typ] == nil })
+		for at := places(apart, 64); len(apart) > 0; apart = apart[1:] {
+			placed(apart[0], at[apart[0].name])
 		}
 	}
 	payload, err := s.payload(ctx, t, kept)
@@ -197,19 +182,14 @@ func (s *section) relaid(ctx context.Context, t *model.Tree, moved map[string]*d
 
 // payload writes arrays in the form that a section has.
 func (s *section) payload(ctx context.Context, t *model.Tree, list []*data) (model.Source, error) {
-	x := &boxed{ctx: ctx, order: s.con.order}
 	if s.variant == "" {
-		return x.section(t, list)
+		return arraysPayload(ctx, t, list, s.con.order)
 	}
 	var entries []flat.Fields
 	out := binary.BigEndian.AppendUint32(nil, 0)
 	s.con.order.PutUint32(out, uint32(len(list)))
 	for _, a := range list {
-		src, err := a.source(ctx, t)
-		if err != nil {
-			return nil, err
-		}
-		array, err := a.inline(src)
+		array, err := a.inline(ctx, t)
 		if err != nil {
 			return nil, err
 		}

@@ -92,10 +92,6 @@ func (w *whole) container(args map[string]string) (model.Source, error) {
 		w.meta["converted.from"] = strings.TrimSpace(w.g.doc.family + " " + w.g.Gen)
 		w.meta["converted.sha256"] = hex.EncodeToString(h.Sum(nil))
 	}
-	x := &boxed{ctx: w.ctx}
-	if err := x.metadata(w.meta); err != nil {
-		return nil, err
-	}
 	moved, err := w.leaving(args["arrays"])
 	if err != nil {
 		return nil, err
@@ -109,15 +105,13 @@ func (w *whole) container(args map[string]string) (model.Source, error) {
 	if !verbatim || err != nil { // a stub has no room for an offset
 		graph, err = w.stripped(moved)
 	}
-	if err == nil {
-		err = x.record(graphs, 0, graph)
-	}
-	if err == nil && len(moved) > 0 {
-		err = x.arrays(w.t, moved)
-	}
 	if err != nil {
 		return nil, err
 	}
+	x := &boxed{ctx: w.ctx, t: w.t}
+	x.metadata(w.meta)
+	x.record(graphs, 0, graph)
+	x.arrays(moved)
 	return x.file()
 }
 
@@ -126,15 +120,9 @@ func (w *whole) withStubs(moved []*data) (model.Source, error) {
 	r := w.g.span.Range
 	r.Len = w.g.Extent
 	if len(moved) == 0 {
-		return source(w.ctx, w.t, r, 1)
+		return w.t.Slice(w.ctx, r), nil
 	}
-	at := map[string]int64{}
-	end := int64(0)
-	for _, a := range moved {
-		end = (end + 63) &^ 63
-		at[a.name] = end
-		end += a.bytes
-	}
+	at := places(moved, 64)
 	b, err := w.t.Bytes(w.ctx, r)
 	if err != nil {
 		return nil, err
@@ -202,19 +190,13 @@ func (w *whole) shardFile(s shard, graph model.Source, list []*data) (model.Sour
 		m = w.meta
 	}
 	m["shard.index"], m["shard.type"] = fmt.Sprint(s.index), s.kind
-	x := &boxed{ctx: w.ctx}
-	err := x.metadata(m)
-	if err == nil && s.index == 0 {
-		err = x.record(graphs, 0, graph)
-	} else if err == nil {
-		err = x.arrays(w.t, list)
+	x := &boxed{ctx: w.ctx, t: w.t}
+	x.metadata(m)
+	if s.index == 0 {
+		x.record(graphs, 0, graph)
 	}
-	if err == nil {
-		err = x.record(shardInfo, 0, model.Memory(flatShardInfo(s)))
-	}
-	if err != nil {
-		return nil, err
-	}
+	x.arrays(list)
+	x.record(shardInfo, 0, model.Memory(flatShardInfo(s)))
 	return x.file()
 }
 

@@ -22,11 +22,11 @@ func (w *whole) bareFile(map[string]string) (model.Source, error) {
 	if !w.g.Late() { // arrays have the form of .fb, and there is no place for metadata
 		keys, _ := merge(w.meta, nil)
 		w.leave("metadata is not in it, for which graphs of before 2019 have no place: %s", keys)
-		return source(w.ctx, w.t, as, 1)
+		return w.t.Slice(w.ctx, as), nil
 	}
 	graph, changed, err := w.rewrite(true, w.meta, nil)
 	if err == nil && !changed && w.g.Root.Name == "FlatGraph" {
-		return source(w.ctx, w.t, as, 1)
+		return w.t.Slice(w.ctx, as), nil
 	}
 	return graph, err
 }
@@ -46,21 +46,18 @@ func (w *whole) nativeFile(map[string]string) (model.Source, error) {
 	w.leave("ND4J reads no texts from SDNB, and would load the model without the values of %s", texts)
 	w.meta["nd4j.format.type"], w.meta["nd4j.format.version"] = "APPENDED_BLOB", "1"
 	if r, ok := w.sdnb(); ok {
-		return source(w.ctx, w.t, r, 1)
+		return w.t.Slice(w.ctx, r), nil
 	}
-	blobs, behind, end := map[string]int64{}, []*data(nil), int64(0)
 	kinds := w.kinds()
-	for _, a := range w.arrays {
-		if kind, ok := kinds[a.name]; ok && types[a.typ] != nil && a.bytes >= leastBlob && (kind == varVariable || kind == varConstant) {
-			blobs[a.name], behind = end, append(behind, a)
-			end += a.bytes
-		}
-	}
-	graph, _, err := w.rewrite(false, w.meta, blobs)
+	behind := slices.DeleteFunc(slices.Clone(w.arrays), func(a *data) bool {
+		kind, ok := kinds[a.name]
+		return !ok || types[a.typ] == nil || a.bytes < leastBlob || kind != varVariable && kind != varConstant
+	})
+	graph, _, err := w.rewrite(false, w.meta, places(behind, 1))
 	if err != nil {
 		return nil, err
 	}
-	return nativeOf(w.ctx, w.t, graph, behind)
+	return nativeOf(w.ctx, w.t, graph, behind), nil
 }
 
 // sdnb is where the model is as SDNB already, all of it.
@@ -118,26 +115,14 @@ func nativeHeader(at, n int64) []byte {
 }
 
 // nativeOf puts an SDNB file together: header, graph, arrays, manifest.
-func nativeOf(ctx context.Context, t *model.Tree, graph model.Source, behind []*data) (model.Source, error) {
-	at := 32 + graph.Len()
+func nativeOf(ctx context.Context, t *model.Tree, graph model.Source, behind []*data) model.Source {
+	const front = 32
 	var list []manifest.Entry
-	blobs := &model.Joined{}
+	content := joined(graph)
 	for _, a := range behind {
-		src, err := a.source(ctx, t)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, manifest.Entry{Name: a.name, Offset: at, Length: src.Len()})
-		blobs.Add(src)
-		at += src.Len()
+		src := a.source(ctx, t, false)
+		list = append(list, manifest.Entry{Name: a.name, Offset: front + content.Add(src), Length: src.Len()})
 	}
 	m := manifest.Write(list)
-	out := &model.Joined{}
-	out.Add(model.Memory(nativeHeader(at, int64(len(m)))))
-	out.Add(graph)
-	if blobs.Len() > 0 {
-		out.Add(blobs)
-	}
-	out.Add(model.Memory(m))
-	return out, nil
+	return joined(model.Memory(nativeHeader(front+content.Len(), int64(len(m)))), content, model.Memory(m))
 }

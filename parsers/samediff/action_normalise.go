@@ -18,34 +18,32 @@ func normalise(ctx context.Context, t *model.Tree, _ *model.Span, _ map[string]s
 	if err := d.st.openAll(ctx, t); err != nil {
 		return nil, err
 	}
-	x := &boxed{ctx: ctx}
+	x := &boxed{ctx: ctx, t: t}
 	for _, s := range k.sections {
 		if s.rec.typ == header {
 			continue // rewritten
 		}
-		code, data, err := k.normal(x, t, s)
+		code, data, err := k.normal(ctx, t, s)
 		if err != nil {
 			return nil, err
 		}
-		if err := x.record(byte(s.rec.typ), code, data); err != nil {
-			return nil, err
-		}
+		x.record(byte(s.rec.typ), code, data)
 	}
 	f, err := x.file()
 	return []model.Edit{model.FileEdit{File: d.file, Create: f}}, err
 }
 
 // normal returns the payload of a section as profile P1 has it, and its compression.
-func (k *container) normal(x *boxed, t *model.Tree, s *section) (code byte, data model.Source, err error) {
+func (k *container) normal(ctx context.Context, t *model.Tree, s *section) (code byte, data model.Source, err error) {
 	code = s.rec.code()
 	indexed := s.arrays != nil && s.arrays.region >= 0 && k.order == binary.LittleEndian
 	var plain []byte
 	switch {
 	case code > 1 || s.variant == opaque:
 	case s.variant == "list":
-		list, err := k.listed(x.ctx, t, s)
+		list, err := k.listed(ctx, t, s)
 		if err == nil {
-			data, err = x.section(t, list)
+			data, err = arraysPayload(ctx, t, list, binary.BigEndian)
 		}
 		return 0, data, err
 	case s.rec.typ == metadata && s.variant != "":
@@ -53,7 +51,7 @@ func (k *container) normal(x *boxed, t *model.Tree, s *section) (code byte, data
 	case s.rec.typ == shardInfo && s.variant != "" && k.shard != nil:
 		plain = flatShardInfo(*k.shard)
 	case indexed || s.variant == "prefix8" || s.variant == "prefix4":
-		if plain, err = s.plain(x.ctx, t); err != nil {
+		if plain, err = s.plain(ctx, t); err != nil {
 			return 0, nil, err
 		}
 		if indexed {
@@ -63,8 +61,7 @@ func (k *container) normal(x *boxed, t *model.Tree, s *section) (code byte, data
 		}
 	}
 	if plain == nil {
-		data, err = source(x.ctx, t, s.data.Range, 1)
-		return code, data, err
+		return code, t.Slice(ctx, s.data.Range), nil
 	}
 	if s.derived {
 		plain, err = inflate.Deflate(inflate.Zlib, 6, plain)

@@ -54,10 +54,7 @@ func (r *rewriting) filled(buf []byte) (model.Source, error) {
 		if at[a.name] > 0 {
 			continue
 		}
-		src, err := a.ordered(r.ctx, r.t, r.stored(a))
-		if err != nil {
-			return nil, err
-		}
+		src := a.source(r.ctx, r.t, r.stored(a))
 		if src.Len() != a.bytes {
 			return nil, fmt.Errorf("%s: %d bytes of %d are there", a.name, src.Len(), a.bytes)
 		}
@@ -79,10 +76,7 @@ func (r *rewriting) filled(buf []byte) (model.Source, error) {
 			binary.LittleEndian.PutUint32(buf[slot:], uint32(to-slot))
 		}
 	}
-	out := &model.Joined{}
-	out.Add(model.Memory(buf))
-	out.Add(region)
-	return out, nil
+	return joined(model.Memory(buf), region), nil
 }
 
 // stored tells whether an array's elements are written big-endian: as they are where its form stays.

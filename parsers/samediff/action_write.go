@@ -1,6 +1,7 @@
 package samediff
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -56,27 +57,54 @@ func (a *data) stub(off int64) flat.Fields {
 }
 
 // inline is a FlatArray with its bytes: texts have no other place (section 2.1, H-36).
-func (a *data) inline(s model.Source) (flat.Fields, error) {
+func (a *data) inline(ctx context.Context, t *model.Tree) (flat.Fields, error) {
 	if a.bytes > flat.MaxSize/4 {
 		return nil, fmt.Errorf("%s: %d bytes are too many for an index", a.name, a.bytes)
 	}
-	raw, err := io.ReadAll(io.NewSectionReader(s, 0, s.Len()))
+	raw, err := a.elements(ctx, t)
 	n := a.described()
 	n[flat.ArrBuffer] = raw
 	return n, err
 }
 
-// source returns the bytes of a range, as they are in the file or from memory. Elements of a width above 1 are swapped.
-func source(ctx context.Context, t *model.Tree, r model.Range, width int64) (model.Source, error) {
-	if sp := t.Space(r.Space); sp != nil && !sp.Derived() {
-		if width == 1 {
-			return t.Mapped(r, 1<<16, func(int64, []byte) {})
-		}
-		return t.Mapped(r, width, func(_ int64, b []byte) { slices.Reverse(b) })
+// elements reads the elements of an array, little-endian.
+func (a *data) elements(ctx context.Context, t *model.Tree) ([]byte, error) {
+	if a.bytes > maxConverted {
+		return nil, fmt.Errorf("%s: %s bytes are too many to be converted at once", a.name, model.Thousands(a.bytes))
 	}
-	b, err := t.Bytes(ctx, r)
-	swap(b, width)
-	return model.Memory(b), err
+	s := a.source(ctx, t, false)
+	return io.ReadAll(io.NewSectionReader(s, 0, s.Len()))
+}
+
+// source is the elements of an array in a byte order.
+func (a *data) source(ctx context.Context, t *model.Tree, big bool) model.Source {
+	if a.raw != nil { // of an edit, which keeps what it writes little-endian
+		return model.Memory(a.raw)
+	}
+	out := &model.Joined{}
+	for _, r := range a.at {
+		if typ := types[a.typ]; typ != nil && a.big != big {
+			out.Add(turned{t.Slice(ctx, r), typ.width})
+		} else {
+			out.Add(t.Slice(ctx, r))
+		}
+	}
+	return out
+}
+
+// turned is elements with the bytes of each in reverse order.
+type turned struct {
+	model.Source
+	width int64
+}
+
+// ReadAt implements model.Source.
+func (s turned) ReadAt(p []byte, off int64) (int, error) {
+	from, end := off/s.width*s.width, off+int64(len(p))
+	b := make([]byte, max(0, min((end+s.width-1)/s.width*s.width, s.Len())-from))
+	n, err := s.Source.ReadAt(b, from)
+	swap(b[:n], s.width)
+	return copy(p, b[min(off-from, int64(n)):n]), err
 }
 
 // swap turns the bytes of every element around.
@@ -86,96 +114,84 @@ func swap(b []byte, width int64) {
 	}
 }
 
-// source returns the elements of an array, little-endian.
-func (a *data) source(ctx context.Context, t *model.Tree) (model.Source, error) {
-	return a.ordered(ctx, t, false)
-}
-
-// ordered returns the elements of an array in a byte order.
-func (a *data) ordered(ctx context.Context, t *model.Tree, big bool) (model.Source, error) {
-	if a.raw != nil { // of an edit, which keeps what it writes little-endian
-		return model.Memory(a.raw), nil
-	}
-	out, width := &model.Joined{}, int64(1)
-	if typ := types[a.typ]; typ != nil && a.big != big {
-		width = typ.width
-	}
-	for _, r := range a.at {
-		s, err := source(ctx, t, r, width)
-		if err != nil {
-			return nil, err
-		}
+// joined is sources one behind the other.
+func joined(parts ...model.Source) *model.Joined {
+	out := &model.Joined{}
+	for _, s := range parts {
 		out.Add(s)
 	}
-	return out, nil
+	return out
 }
 
-// boxed puts a container of profile P1 together (section 2.2).
+// places are where arrays lie that stand one behind the other at multiples of a number, by their names.
+func places(list []*data, unit int64) map[string]int64 {
+	at, end := map[string]int64{}, int64(0)
+	for _, a := range list {
+		end = (end + unit - 1) / unit * unit
+		at[a.name] = end
+		end += a.bytes
+	}
+	return at
+}
+
+// boxed puts a container of profile P1 together (section 2.2). What goes wrong is told with the file.
 type boxed struct {
-	ctx   context.Context
-	recs  []model.Source
-	order binary.ByteOrder // of the length in front of an index; nil: big-endian
+	ctx  context.Context
+	t    *model.Tree
+	recs []model.Source
+	err  error
 }
 
 // record adds a section with its CRC.
-func (x *boxed) record(typ, code byte, data model.Source) error {
+func (x *boxed) record(typ, code byte, data model.Source) {
 	h := model.CRC32.New()
 	if _, err := io.Copy(h, io.NewSectionReader(data, 0, data.Len())); err != nil {
-		return err
+		x.err = cmp.Or(x.err, err)
 	}
-	r := &model.Joined{}
-	r.Add(model.Memory(append(binary.BigEndian.AppendUint64([]byte{typ}, uint64(data.Len())), 0x80|code)))
-	r.Add(data)
-	r.Add(model.Memory(binary.BigEndian.AppendUint32(nil, uint32(model.CRC32.Value(h).Uint()))))
-	x.recs = append(x.recs, r)
-	return x.ctx.Err()
+	head := append(binary.BigEndian.AppendUint64([]byte{typ}, uint64(data.Len())), 0x80|code)
+	sum := binary.BigEndian.AppendUint32(nil, uint32(model.CRC32.Value(h).Uint()))
+	x.recs = append(x.recs, joined(model.Memory(head), data, model.Memory(sum)))
+	x.err = cmp.Or(x.err, x.ctx.Err())
 }
 
 // metadata adds METADATA: keys of a model, and those that every container has (section 2.1, H-19).
-func (x *boxed) metadata(m map[string]string) error {
+func (x *boxed) metadata(m map[string]string) {
 	m["nd4j.format.type"], m["nd4j.format.version"] = "CONTAINER", "1"
-	return x.record(metadata, 0, model.Memory(flatMetadata(merge(m, nil))))
+	x.record(metadata, 0, model.Memory(flatMetadata(merge(m, nil))))
 }
 
-// arrays adds an ARRAYS section.
-func (x *boxed) arrays(t *model.Tree, list []*data) error {
-	data, err := x.section(t, list)
-	if err != nil {
-		return err
+// arrays adds an ARRAYS section, if there are any.
+func (x *boxed) arrays(list []*data) {
+	if len(list) == 0 {
+		return
 	}
-	return x.record(arraysType, 0, data)
+	data, err := arraysPayload(x.ctx, x.t, list, binary.BigEndian)
+	if x.err = cmp.Or(x.err, err); err == nil {
+		x.record(arraysType, 0, data)
+	}
 }
 
-// section returns the payload of an ARRAYS section (section 2.3).
-func (x *boxed) section(t *model.Tree, list []*data) (model.Source, error) {
+// arraysPayload is the payload of an ARRAYS section (section 2.3), with a byte order for the length of its index.
+func arraysPayload(ctx context.Context, t *model.Tree, list []*data, order binary.ByteOrder) (_ model.Source, err error) {
 	entries := make([]flat.Fields, len(list))
 	region := &model.Joined{}
 	align := func(j *model.Joined) { j.Add(model.Fill(0, -j.Len()&63)) }
 	for i, a := range list {
-		s, err := a.source(x.ctx, t)
-		if err != nil {
-			return nil, err
-		}
-		if s.Len() != a.bytes {
-			return nil, fmt.Errorf("%s: %d bytes of %d are there", a.name, s.Len(), a.bytes)
-		}
 		var array flat.Fields
-		if types[a.typ] != nil {
+		if s := a.source(ctx, t, false); s.Len() != a.bytes {
+			return nil, fmt.Errorf("%s: %d bytes of %d are there", a.name, s.Len(), a.bytes)
+		} else if types[a.typ] != nil {
 			align(region)
 			array = a.stub(region.Add(s))
-		} else if array, err = a.inline(s); err != nil {
+		} else if array, err = a.inline(ctx, t); err != nil {
 			return nil, err
 		}
 		entries[i] = flat.Fields{0: a.name, 1: array}
 	}
 	index := flat.Fields{0: entries}.Buffer()
 	size := make([]byte, 8)
-	if x.order == nil {
-		x.order = binary.BigEndian
-	}
-	x.order.PutUint64(size, uint64(len(index)))
-	data := &model.Joined{}
-	data.Add(model.Memory(append(size, index...)))
+	order.PutUint64(size, uint64(len(index)))
+	data := joined(model.Memory(append(size, index...)))
 	align(data)
 	data.Add(region)
 	return data, nil
@@ -184,13 +200,10 @@ func (x *boxed) section(t *model.Tree, list []*data) (model.Source, error) {
 // file returns the whole container, with its HEADER.
 func (x *boxed) file() (model.Source, error) {
 	head := &boxed{ctx: x.ctx}
-	if err := head.record(header, 0, model.Memory(flatHeader(1, int64(len(x.recs)+1)))); err != nil {
-		return nil, err
-	}
-	out := &model.Joined{}
-	out.Add(model.Memory(append([]byte(containerMagic), 0, 0, 0, 1)))
-	for _, r := range append(head.recs, x.recs...) {
+	head.record(header, 0, model.Memory(flatHeader(1, int64(len(x.recs)+1))))
+	out := joined(model.Memory(append([]byte(containerMagic), 0, 0, 0, 1)), head.recs[0])
+	for _, r := range x.recs {
 		out.Add(r)
 	}
-	return out, nil
+	return out, x.err
 }

@@ -129,11 +129,7 @@ func (k *container) reorder() model.Fix {
 		out := &model.Joined{}
 		for _, g := range groups {
 			for _, s := range g.recs {
-				b, err := source(ctx, t, s.span.Range, 1)
-				if err != nil {
-					return nil, err
-				}
-				out.Add(b)
+				out.Add(t.Slice(ctx, s.span.Range))
 			}
 		}
 		at := k.sections[0].span.Range
@@ -205,7 +201,7 @@ func (s *section) without(ctx context.Context, t *model.Tree, d *doc, entry int6
 	if err != nil {
 		return nil, err
 	}
-	data, err := (&boxed{ctx: ctx, order: d.con.order}).section(t, list)
+	data, err := arraysPayload(ctx, t, list, d.con.order)
 	return []model.Edit{model.Splice{Range: s.data.Range, With: data}}, err
 }
 

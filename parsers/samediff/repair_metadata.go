@@ -103,7 +103,6 @@ func (x setName) fixes() []model.Fix {
 		name = fmt.Sprintf("%s.shard%d-of-%d%s", x.own.base, x.own.index, x.n, x.own.ext)
 	}
 	return []model.Fix{later("write a copy named "+name, false, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
-		all, err := source(ctx, t, d.at, 1)
-		return []model.Edit{model.FileEdit{File: name, Create: all}}, err
+		return []model.Edit{model.FileEdit{File: name, Create: t.Slice(ctx, d.at)}}, nil
 	})}
 }

@@ -195,26 +195,26 @@ func (s *saving) outside() {
 
 // stubs gives arrays outside the graph the places that they get, and leaves out stubs of what has no bytes any more.
 func (s *saving) stubs(c *flat.Copy) {
-	places, by, at := map[string]int64{}, map[string]*data{}, int64(0)
-	for _, a := range s.moved {
-		if s.g.nb == nil { // in a container
-			at = (at + 63) &^ 63
-		}
-		places[a.name], by[a.name] = at, a
-		at += a.bytes
-	}
 	if !s.g.Late() {
 		return
 	}
-	c.Other = func(tab *flat.Table, at int64, slot int) (flatbuffers.UOffsetT, bool) {
+	unit := int64(1)
+	if s.g.nb == nil { // in a container
+		unit = 64
+	}
+	at, by := places(s.moved, unit), map[string]*data{}
+	for _, a := range s.moved {
+		by[a.name] = a
+	}
+	c.Other = func(tab *flat.Table, variable int64, slot int) (flatbuffers.UOffsetT, bool) {
 		if tab.Name != "FlatVariable" || slot != flat.VarArray {
 			return 0, false
 		}
-		name, _ := c.B.Str(at, flat.VarName)
+		name, _ := c.B.Str(variable, flat.VarName)
 		if a := by[name]; a != nil {
-			return a.stub(places[name]).Put(c.Out), true
+			return a.stub(at[name]).Put(c.Out), true
 		}
-		array := c.B.Ref(at, slot)
+		array := c.B.Ref(variable, slot)
 		return 0, array != 0 && s.g.array(c.B, array).stub
 	}
 }
@@ -223,22 +223,14 @@ func (s *saving) stubs(c *flat.Copy) {
 func (s *saving) file(d *doc) (model.Source, error) {
 	switch {
 	case s.g.nb != nil:
-		return nativeOf(s.ctx, s.t, model.Memory(s.out), s.moved)
+		return nativeOf(s.ctx, s.t, model.Memory(s.out), s.moved), nil
 	case d.con != nil:
-		x := &boxed{ctx: s.ctx}
+		x := &boxed{ctx: s.ctx, t: s.t}
 		values := d.con.metadataMap()
 		delete(values, "") // of an entry whose key is lost
-		if err := x.metadata(values); err != nil {
-			return nil, err
-		}
-		if err := x.record(graphs, 0, model.Memory(s.out)); err != nil {
-			return nil, err
-		}
-		if len(s.moved) > 0 {
-			if err := x.arrays(s.t, s.moved); err != nil {
-				return nil, err
-			}
-		}
+		x.metadata(values)
+		x.record(graphs, 0, model.Memory(s.out))
+		x.arrays(s.moved)
 		return x.file()
 	}
 	return model.Memory(s.out), nil
