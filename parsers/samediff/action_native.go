@@ -2,7 +2,6 @@ package samediff
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 	"slices"
 
@@ -103,15 +102,6 @@ func (w *whole) zipFile(args map[string]string) (model.Source, error) {
 		return nil, err
 	}
 	return zipfile.Stored(w.ctx, "model", nb)
-}
-
-// nativeHeader is the header of an SDNB file whose manifest, of n bytes, is at an offset.
-func nativeHeader(at, n int64) []byte {
-	head := binary.BigEndian.AppendUint32([]byte("SDNB"), 1)
-	for _, v := range []int64{at, n, 32} {
-		head = binary.BigEndian.AppendUint64(head, uint64(v))
-	}
-	return head
 }
 
 // nativeOf puts an SDNB file together: header, graph, arrays, manifest.

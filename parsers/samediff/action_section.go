@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"strconv"
 
 	"spandrel/model"
@@ -98,17 +97,4 @@ func (sec *section) addCRC(ctx context.Context, t *model.Tree) ([]model.Edit, er
 	sec.con.order.PutUint32(sum, uint32(model.CRC32.Value(h).Uint()))
 	return []model.Edit{sec.flag(0, 0x80),
 		model.Splice{Range: model.Range{Space: r.Space, Off: r.End()}, With: model.Memory(sum), Into: sec.span.Path()}}, nil
-}
-
-// writeRecord makes a record of layout R1.
-func (k *framing) writeRecord(typ, flags byte, data []byte) []byte {
-	out := append([]byte{typ}, make([]byte, 8)...)
-	k.order.PutUint64(out[1:], uint64(len(data)))
-	out = append(append(out, flags), data...)
-	if flags&0x80 != 0 {
-		sum := make([]byte, 4)
-		k.order.PutUint32(sum, crc32.ChecksumIEEE(data))
-		out = append(out, sum...)
-	}
-	return out
 }

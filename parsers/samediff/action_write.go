@@ -6,16 +6,10 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"slices"
 
 	"spandrel/model"
 	"spandrel/parsers/samediff/flat"
 )
-
-// flatHeader makes a ContainerHeader (section 2.3).
-func flatHeader(format, count int64) []byte {
-	return flat.Fields{0: int32(format), 1: int32(count)}.Buffer()
-}
 
 // flatMetadata makes a MetadataSection of keys that are in order.
 func flatMetadata(keys, values []string) []byte {
@@ -105,13 +99,6 @@ func (s turned) ReadAt(p []byte, off int64) (int, error) {
 	n, err := s.Source.ReadAt(b, from)
 	swap(b[:n], s.width)
 	return copy(p, b[min(off-from, int64(n)):n]), err
-}
-
-// swap turns the bytes of every element around.
-func swap(b []byte, width int64) {
-	for ; width > 1 && int64(len(b)) >= width; b = b[width:] {
-		slices.Reverse(b[:width])
-	}
 }
 
 // joined is sources one behind the other.

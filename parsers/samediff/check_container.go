@@ -16,7 +16,13 @@ func checkContainer(c *model.Cursor, k *container, version, recs model.Node) {
 		c.Wrong(noGraph, model.Spot{Span: recs.Span, Range: at}, nil, nil)
 	}
 	if firsts[header] == nil {
-		c.Wrong(noHeader, recs.Span, nil, nil, model.About(k))
+		var insert []model.Fix
+		if k.layout.code == "R1" {
+			rec := k.writeRecord(header, 0x80, flatHeader(1, int64(len(k.recs)+1)))
+			insert = []model.Fix{{Label: "insert a HEADER", Safe: true, Edits: []model.Edit{model.Splice{Range: c.Range(recs.Range.Off, 0),
+				With: model.Memory(rec), Into: recs.Path(), Elements: 1}}}}
+		}
+		c.Wrong(noHeader, recs.Span, nil, nil, model.About(insert))
 	}
 	if k.layout.code != "R1" && len(k.sections) > 0 {
 		c.Wrong(oddRecords, k.sections[0].span, "variant "+k.layout.code, "variant R1")
@@ -66,7 +72,7 @@ func headerLinks(c *model.Cursor, k *container, version, recs model.Node) {
 	whole := model.Node{Span: h.span}
 	switch n := leaf(0); {
 	case n.Span == nil:
-		c.Wrong(headerVersion, h.span, "none", fmt.Sprint(k.pro.version), model.About(rewritten{k, whole, true}))
+		c.Wrong(headerVersion, h.span, "none", fmt.Sprint(k.pro.version), model.About(k.newHeader(whole, true)))
 	case version.Span == nil:
 	case k.format == 1 && k.pro.version != 1: // there is no other version: the prologue is what is wrong
 		c.Wrong(headerVersion, version, nil, model.U(1), model.Beside(n))
@@ -74,7 +80,7 @@ func headerLinks(c *model.Cursor, k *container, version, recs model.Node) {
 		c.SameAs(n, version).As(headerVersion)
 	}
 	if n := leaf(1); n.Span == nil {
-		c.Wrong(sectionCount, h.span, "none", fmt.Sprint(len(k.recs)), model.About(rewritten{k, whole, true}))
+		c.Wrong(sectionCount, h.span, "none", fmt.Sprint(len(k.recs)), model.About(k.newHeader(whole, true)))
 	} else if l := c.CountOf(n, recs).As(sectionCount); k.state != atEnd || k.count > int64(len(k.recs)) { // sections may be cut off
 		l.Doubtful()
 	}

@@ -28,8 +28,11 @@ func checkManifest(c *model.Cursor, nb *native, n, off, used int64) {
 	if count := int64(len(m.Entries)); m.Declared != count {
 		c.Wrong(manifestCount, nb.count, fmt.Sprint(m.Declared), model.I(count), model.Graded(model.Error)) // Java refuses the map
 	} else if capacity, threshold := manifest.MapSizes(len(m.Entries)); m.Capacity != capacity || m.Threshold != threshold {
+		head := nb.count.Span.Parent()
 		c.Wrong(manifestCount, nb.count.Span, fmt.Sprintf("capacity %d, threshold %d", m.Capacity, m.Threshold),
-			fmt.Sprintf("capacity %d, threshold %d", capacity, threshold), model.About(nb))
+			fmt.Sprintf("capacity %d, threshold %d", capacity, threshold), model.About([]model.Fix{{
+				Label: fmt.Sprintf("write capacity %d and threshold %d", capacity, threshold), Safe: true,
+				Edits: []model.Edit{model.SetValue(head.Get("capacity"), model.I(capacity)), model.SetValue(head.Get("threshold"), model.I(threshold))}}}))
 	}
 	for _, e := range nb.entries {
 		text := model.Words("%s: %d bytes at 0x%x", brief(e.Name), e.Length, e.Offset)

@@ -269,7 +269,7 @@ func (k *arrayChecker) strides(a *arr, at int64, dense []int64, name string) {
 		for _, s := range dense {
 			out = appendInt(out, s, a.width)
 		}
-		more = append(more, model.About(k.patch("write the strides of a dense array", !a.permuted(), at, out)))
+		more = append(more, model.About([]model.Fix{k.patch("write the strides of a dense array", !a.permuted(), at, out)}))
 	}
 	k.report(stridesDiffer, part{at, a.width * int64(len(dense))}, fmt.Sprint(a.strides), fmt.Sprint(dense), more...)
 }
@@ -335,7 +335,7 @@ func (k *arrayChecker) typeBit(a *arr, x *variable, at, got, want int64) {
 	odd := a.extras &^ (typeBits | 8) // bits that may be damaged with those of the type
 	sure := odd == 0 && x != nil && x.typ == a.typ && fits(a.typ) && (other == 0 || !fits(other))
 	k.report(typeBit, part{at, a.width}, typeName(other), typeName(a.typ), of(name, typeBit),
-		model.About(k.patch("name "+typeName(a.typ)+" in the shape", sure, at, appendInt(nil, a.extras&^typeBits|want, a.width))))
+		model.About([]model.Fix{k.patch("name "+typeName(a.typ)+" in the shape", sure, at, appendInt(nil, a.extras&^typeBits|want, a.width))}))
 }
 
 // strings checks an array of texts (SDF-181 to SDF-183; section 3.6.4).
@@ -392,6 +392,6 @@ func (k *arrayChecker) order(a *arr, s *scanner, name string) {
 	odd := s.looked > 0 && s.plain == 0 && s.swapped == s.looked
 	if java || odd {
 		k.report(oddByteOrder, k.where(a.at, flat.ArrOrder, 1), fmt.Sprintf("byte order %d", a.byteOrder), nil, of(name, oddByteOrder),
-			model.About(arrayOrder{k.placed, a, s.width, odd}))
+			model.About(k.orderFixes(a, s.width, odd)))
 	}
 }

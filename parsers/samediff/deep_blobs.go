@@ -70,20 +70,24 @@ func (k *checker) stub(x *variable, a *arr, e *appended) {
 		return
 	}
 	off, hasOff := k.b.Opt(a.at, flat.ArrAppendedOffset, 8)
-	about := patch{label: "write what the manifest says into the graph",
-		safe: k.witnessed(a, e) && a.offset != e.Offset} // the first readers counted from the start of the file
+	write := model.Fix{Label: "write what the manifest says into the graph",
+		Safe: k.witnessed(a, e) && a.offset != e.Offset} // the first readers counted from the start of the file
 	if hasOff && off != relative || relative == 0 && !hasOff {
 		for i, slot := range []int{flat.ArrAppendedOffset, flat.ArrAppendedLength, flat.ArrTotal} {
 			v := []int64{relative, e.Length, e.Length}[i]
 			if p := k.b.Slot(a.at, slot); p != 0 && k.b.I64(p) != v {
 				_, r := k.placed.at(p, 8)
-				about.edits = append(about.edits, model.Replace(r, appendInt(nil, v, 8)))
+				write.Edits = append(write.Edits, model.Replace(r, appendInt(nil, v, 8)))
 			}
 		}
 	}
+	var fixes []model.Fix
+	if write.Edits != nil {
+		fixes = []model.Fix{write}
+	}
 	k.report(stubDiffers, k.where(a.at, flat.ArrAppendedOffset, 8), model.Words("%d bytes at %d in the graph", a.length, a.offset),
 		model.Words("%d bytes at %d in the manifest", e.Length, relative),
-		of(x.name, stubDiffers), model.About(about))
+		of(x.name, stubDiffers), model.About(fixes))
 }
 
 // witnessed tells whether the shape of an array agrees with the manifest, where the graph says otherwise.

@@ -68,7 +68,7 @@ func fieldEnums(k *graphChecker, t flat.Laid) {
 		case s == nil:
 		case s.Bool && k.b[at] > 1:
 			k.report(badEnum, part{at, 1}, fmt.Sprint(k.b[at]), "0 or 1", saying("%s is neither 0 nor 1", s.Name), model.Graded(model.Warning),
-				model.About(patches{k.patch("set it to 1", false, at, []byte{1}), k.patch("set it to 0", false, at, []byte{0})}))
+				model.About([]model.Fix{k.patch("set it to 1", false, at, []byte{1}), k.patch("set it to 0", false, at, []byte{0})}))
 		case s.Enum != nil && !s.Vec && s.Name != "byteOrder":
 			k.enum(at, s)
 		}
@@ -160,7 +160,7 @@ func (k *graphChecker) dimsOfVariable(x *variable) {
 		} else if d >= -1 && d <= maxDim {
 			continue
 		}
-		var choices patches
+		var choices []model.Fix
 		if low := d & maxFed; x.kind == placeholder && d > maxFed && low > 0 {
 			choices = append(choices, k.patch(fmt.Sprintf("set it to %d", low), false, axis, appendInt(nil, low, 8)))
 		}

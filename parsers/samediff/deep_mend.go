@@ -1,6 +1,7 @@
 package samediff
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -10,15 +11,14 @@ import (
 	"spandrel/parsers/samediff/flat"
 )
 
-// patch is bytes to write over those at an offset of the buffer. Lengths and offsets stay; checksums of what holds the buffer follow.
-func (k *checker) patch(label string, safe bool, at int64, b []byte) patch {
-	r := k.placed.span.Range
-	r.Off, r.Len = r.Off+at, int64(len(b))
-	return patch{label, safe, []model.Edit{model.Replace(r, b)}}
+// patch writes bytes over those at an offset of the buffer. Lengths and offsets stay; checksums of what holds the buffer follow.
+func (k *checker) patch(label string, safe bool, at int64, b []byte) model.Fix {
+	_, r := k.placed.at(at, int64(len(b)))
+	return model.Fix{Label: label, Safe: safe, Edits: []model.Edit{model.Replace(r, b)}}
 }
 
 // choices are numbers of which one is right for a field of one byte.
-func (k *arrayChecker) choices(t int64, slot int, values ...byte) (out patches) {
+func (k *arrayChecker) choices(t int64, slot int, values ...byte) (out []model.Fix) {
 	at := k.b.Slot(t, slot)
 	for _, v := range values {
 		if at != 0 {
@@ -29,7 +29,7 @@ func (k *arrayChecker) choices(t int64, slot int, values ...byte) (out patches) 
 }
 
 // orderChoices are the byte orders that an array can have: the one of all others, where they have the same, as one machine wrote them.
-func (k *arrayChecker) orderChoices(t int64) patches {
+func (k *arrayChecker) orderChoices(t int64) []model.Fix {
 	said := map[byte]int{}
 	for at := range k.all("FlatArray") {
 		if p := k.b.Slot(at, flat.ArrOrder); p != 0 && at != t && k.b[p] < 2 {
@@ -42,13 +42,13 @@ func (k *arrayChecker) orderChoices(t int64) patches {
 		return k.choices(t, flat.ArrOrder, 0, 1)
 	}
 	for v := range said {
-		return patches{k.patch(fmt.Sprintf("set it to %d, as everywhere else", v), true, k.b.Slot(t, flat.ArrOrder), []byte{v})}
+		return []model.Fix{k.patch(fmt.Sprintf("set it to %d, as everywhere else", v), true, k.b.Slot(t, flat.ArrOrder), []byte{v})}
 	}
 	return nil
 }
 
 // letters are the orders that an array can have, to be written at an offset.
-func (k *arrayChecker) letters(a *arr, at int64) (out patches) {
+func (k *arrayChecker) letters(a *arr, at int64) (out []model.Fix) {
 	for _, v := range a.orders() {
 		out = append(out, k.patch(fmt.Sprintf("set it to %d, the letter %c", v, v), false, at, appendInt(nil, int64(v), a.width)))
 	}
@@ -56,14 +56,14 @@ func (k *arrayChecker) letters(a *arr, at int64) (out patches) {
 }
 
 // sortChunks puts the offsets to the pieces of an array in the order of their numbers, where every number is there.
-func (k *arrayChecker) sortChunks(a *arr) patch {
+func (k *arrayChecker) sortChunks(a *arr) []model.Fix {
 	at, n, _ := k.b.Vec(a.at, flat.ArrChunks, 4)
 	targets := make([]int64, n)
 	for i := range n {
 		t := k.b.Follow(at + 4*i)
 		j := k.b.Num(t, 0, 8)
 		if t == 0 || j < 0 || j >= n || targets[j] != 0 {
-			return patch{}
+			return nil
 		}
 		targets[j] = t
 	}
@@ -71,7 +71,7 @@ func (k *arrayChecker) sortChunks(a *arr) patch {
 	for i, t := range targets {
 		out = appendInt(out, t-at-4*int64(i), 4)
 	}
-	return k.patch("put the pieces in order", true, at, out)
+	return []model.Fix{k.patch("put the pieces in order", true, at, out)}
 }
 
 // pairKeys gives each key of the metadata its first value.
@@ -103,12 +103,12 @@ func (k *checker) key(key, value string, safe bool) rootEdit {
 }
 
 // renameKey gives a key of the graph's metadata another name of the same length.
-func (k *graphChecker) renameKey(keys []string, i int, to string) patch {
+func (k *graphChecker) renameKey(keys []string, i int, to string) []model.Fix {
 	at, _, _ := k.b.Vec(k.graph, flat.GraphKeys, 4)
 	if text := k.b.Follow(at + 4*int64(i)); text != 0 && len(keys[i]) == len(to) {
-		return k.patch("name it "+to, true, text+4, []byte(to))
+		return []model.Fix{k.patch("name it "+to, true, text+4, []byte(to))}
 	}
-	return patch{}
+	return nil
 }
 
 // withoutCommas takes out commas that stand in front of a closing bracket; ok tells that what is left is JSON.
@@ -136,7 +136,7 @@ func withoutCommas(text string) (string, bool) {
 
 // dims are the dimensions of which one, changed, gives an array of as many bytes as there are. Where strides tell the same, or there is
 // only one, nothing else can be wrong.
-func (k *arrayChecker) dims(a *arr, have int64) (out patches) {
+func (k *arrayChecker) dims(a *arr, have int64) (out []model.Fix) {
 	t := types[a.typ]
 	if t == nil || have <= 0 || have%t.width != 0 || a.shapeAt == 0 {
 		return nil
@@ -156,7 +156,7 @@ func (k *arrayChecker) dims(a *arr, have int64) (out patches) {
 		sure := len(a.strides) > 0 && slices.Equal(a.strides, denseStrides(others, a.order))
 		p := k.patch(fmt.Sprintf("set dimension %d to %d", i, others[i]), sure, first+a.width*int64(i), appendInt(nil, others[i], a.width))
 		if sure {
-			return patches{p}
+			return []model.Fix{p}
 		}
 		out = append(out, p)
 	}
@@ -171,4 +171,27 @@ func (a *arr) orders() []byte {
 		}
 	}
 	return []byte("cf")
+}
+
+// orderFixes sets the order of elements where the values contradict it, as odd tells, and swaps the elements where it is their order that is
+// unusual.
+func (k *arrayChecker) orderFixes(a *arr, width int64, odd bool) []model.Fix {
+	bare := k.placed.doc.family == familyBare && k.placed.Late()
+	leaf := k.placed.leaf(a.at, flat.ArrOrder)
+	switch {
+	case a.byteOrder&^1 != 0 || leaf == nil:
+		return nil
+	case odd && (!bare || a.byteOrder == 0):
+		f := model.SetTo(leaf, model.I(1-a.byteOrder))
+		f.Safe = false
+		return []model.Fix{f}
+	case !a.inline:
+		return nil
+	}
+	_, r := k.placed.at(a.buffer[0], a.buffer[1])
+	return []model.Fix{{Label: "write the elements big-endian", Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
+		b, err := t.Bytes(ctx, r)
+		swap(b, width)
+		return []model.Edit{model.Replace(r, b), model.SetValue(leaf, model.I(1))}, err
+	}}}
 }

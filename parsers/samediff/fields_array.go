@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"spandrel/model"
 	"spandrel/parsers/samediff/flat"
@@ -365,4 +366,11 @@ func bitOf(typ int64) int64 {
 		return 1048576
 	}
 	return 0
+}
+
+// swap turns the bytes of every element around.
+func swap(b []byte, width int64) {
+	for ; width > 1 && int64(len(b)) >= width; b = b[width:] {
+		slices.Reverse(b[:width])
+	}
 }

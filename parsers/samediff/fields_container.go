@@ -2,8 +2,10 @@ package samediff
 
 import (
 	"encoding/binary"
+	"hash/crc32"
 
 	"spandrel/model"
+	"spandrel/parsers/samediff/flat"
 )
 
 // record is where a record and its parts lie.
@@ -128,4 +130,32 @@ func (k *framing) outer() *outerFields {
 		return &outer[1]
 	}
 	return &outer[0]
+}
+
+// flatHeader makes a ContainerHeader (section 2.3).
+func flatHeader(format, count int64) []byte {
+	return flat.Fields{0: int32(format), 1: int32(count)}.Buffer()
+}
+
+// writeRecord makes a record of layout R1.
+func (k *framing) writeRecord(typ, flags byte, data []byte) []byte {
+	out := append([]byte{typ}, make([]byte, 8)...)
+	k.order.PutUint64(out[1:], uint64(len(data)))
+	out = append(append(out, flags), data...)
+	if flags&0x80 != 0 {
+		sum := make([]byte, 4)
+		k.order.PutUint32(sum, crc32.ChecksumIEEE(data))
+		out = append(out, sum...)
+	}
+	return out
+}
+
+// newHeader is the fix that rewrites the payload of the HEADER, which is at a node; sure tells that nothing else can be what is wrong.
+func (k *container) newHeader(at model.Node, sure bool) []model.Fix {
+	if k.state != atEnd { // the records are not where they seem to be
+		return nil
+	}
+	e := model.Replace(at.Range, flatHeader(int64(k.pro.version), int64(len(k.recs))))
+	e.Into = at.Path()
+	return []model.Fix{{Label: "rewrite the HEADER", Safe: sure, Edits: []model.Edit{e}}}
 }

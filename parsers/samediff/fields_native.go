@@ -1,6 +1,8 @@
 package samediff
 
 import (
+	"encoding/binary"
+
 	"spandrel/model"
 	"spandrel/parsers/samediff/manifest"
 )
@@ -44,4 +46,13 @@ func (nb *native) byName() map[string]*appended {
 		}
 	}
 	return out
+}
+
+// nativeHeader is the header of an SDNB file whose manifest, of n bytes, is at an offset.
+func nativeHeader(at, n int64) []byte {
+	head := binary.BigEndian.AppendUint32([]byte("SDNB"), 1)
+	for _, v := range []int64{at, n, 32} {
+		head = binary.BigEndian.AppendUint64(head, uint64(v))
+	}
+	return head
 }

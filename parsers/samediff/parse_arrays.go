@@ -202,8 +202,11 @@ func (k *container) placeBlobs(c *model.Cursor, a *arrays) {
 	for _, x := range laid.between {
 		next := (x.at - region + 63) &^ 63
 		if !x.zero || x.at >= region && x.at+x.n-region > next {
-			padding := x.n < 64 && (x.at < region || x.at+x.n-region <= next) // otherwise it is too long for it, whatever it holds
-			c.Wrong(blobGap, x.span, model.Words("%d bytes", x.n), nil, model.About(gap{padding}))
+			var zero []model.Fix
+			if x.n < 64 && (x.at < region || x.at+x.n-region <= next) { // otherwise it is too long for padding, whatever it holds
+				zero = []model.Fix{{Label: "zero the gap", Safe: true, Edits: []model.Edit{model.Replace(x.span.Range, make([]byte, x.n))}}}
+			}
+			c.Wrong(blobGap, x.span, model.Words("%d bytes", x.n), nil, model.About(zero))
 		}
 	}
 }

@@ -42,7 +42,10 @@ func (k *container) prologue(c *model.Cursor) model.Node {
 		}
 	}
 	if k.pro.code == "M14" && magic.Text() != containerMagic {
-		c.Wrong(notAModel, magic, nil, containerMagic, model.About(magicLost{magic, k.state == atEnd}),
+		sure := k.state == atEnd // all that follows is its sections
+		c.Wrong(notAModel, magic, nil, containerMagic, model.About([]model.Fix{{Label: "write " + containerMagic + ", as every such file begins",
+			Safe: sure, Copies: sure, Witnessed: sure,
+			Edits: []model.Edit{model.Splice{Range: magic.Range, With: model.Memory([]byte(containerMagic)), Loose: true}}}}),
 			model.Saying("the front of the file is damaged: it does not begin with %s, and goes on as such files do", containerMagic))
 	}
 	if k.pro.code != "M14" {

@@ -35,11 +35,14 @@ func parseNB(c *model.Cursor, d *doc, n int64, member string) {
 	off, length := nb.header[2].Int(), nb.header[3].Int()
 	if m := nb.header[0]; m.Text() != "SDNB" {
 		at, found := findManifest(c, nb.base, n)
-		about := frontLost{nb: nb}
+		var rewrite []model.Fix // nothing is in the header but the place of the manifest
 		if found != nil && found.Err == nil && at >= 32 {
-			about = frontLost{nb, at, found.End, at+found.End == n}
+			front, last := m.Range, at+found.End == n
+			front.Len = 32
+			rewrite = []model.Fix{{Label: fmt.Sprintf("rewrite the header, with the manifest that is there at 0x%x", at), Safe: last, Copies: last, Witnessed: last,
+				Edits: []model.Edit{model.Splice{Range: front, With: model.Memory(nativeHeader(at, found.End)), Loose: true}}}}
 		}
-		c.Wrong(notAModel, m, nil, "SDNB", model.About(about),
+		c.Wrong(notAModel, m, nil, "SDNB", model.About(rewrite),
 			model.Saying("the front of the file is damaged: it does not begin with SDNB, and ends as such files do"))
 	}
 	if v := nb.header[1]; v.Int() != 1 {

@@ -247,7 +247,7 @@ func (p *contents) headerText(c *model.Cursor) model.Node {
 	}
 	node := c.FieldN(fieldData, p.n)
 	// Elsewhere the type may be what is wrong; and the records are not where they seem to be when they do not end with the file.
-	c.Wrong(headerUnreadable, node.Span, nil, nil, model.About(rewritten{p.con, node, p.index == 0 && p.n > 0 && p.con.state == atEnd}))
+	c.Wrong(headerUnreadable, node.Span, nil, nil, model.About(p.con.newHeader(node, p.index == 0 && p.n > 0)))
 	return node
 }
 

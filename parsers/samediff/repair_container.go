@@ -10,20 +10,11 @@ import (
 	"spandrel/parsers/samediff/flat"
 )
 
-// fixesOf offers what helps a container as a whole: a HEADER, or its sections in order.
-func (k *container) fixesOf(f *model.Finding) []model.Fix {
+// fixes offers what helps a container as a whole: its sections in order, or without one.
+func (k *container) fixes(f *model.Finding) []model.Fix {
 	switch f.Rule {
 	case sectionOrder:
 		return []model.Fix{k.reorder()}
-	case noHeader:
-		if k.layout.code != "R1" {
-			return nil
-		}
-		rec := k.writeRecord(header, 0x80, flatHeader(1, int64(len(k.recs)+1)))
-		r := f.Span.Range
-		r.Len = 0
-		return []model.Fix{{Label: "insert a HEADER", Safe: true, Edits: []model.Edit{model.Splice{Range: r, With: model.Memory(rec),
-			Into: f.Span.Path(), Elements: 1}}}}
 	case onlyShard:
 		return []model.Fix{later("remove the section", true, func(context.Context, *model.Tree) ([]model.Edit, error) {
 			for _, s := range k.sections {
@@ -37,8 +28,8 @@ func (k *container) fixesOf(f *model.Finding) []model.Fix {
 	return nil
 }
 
-// fixesOf offers what helps a section.
-func (s *section) fixesOf(f *model.Finding) []model.Fix {
+// fixes offers what helps a section.
+func (s *section) fixes(f *model.Finding) []model.Fix {
 	store := func(label string, safe bool) []model.Fix {
 		return []model.Fix{later(label, safe, s.store)}
 	}
@@ -76,7 +67,7 @@ func (s *section) rewrap(ctx context.Context, t *model.Tree) ([]model.Edit, erro
 }
 
 // fixes offers to end the record where the file does, where what is there can be read by itself.
-func (x cutRecord) fixesOf(f *model.Finding) []model.Fix {
+func (x cutRecord) fixes(*model.Finding) []model.Fix {
 	k := x.k
 	if k.layout.code != "R1" || x.typ > shardInfo {
 		return nil
@@ -97,16 +88,6 @@ func (x cutRecord) fixesOf(f *model.Finding) []model.Fix {
 		}
 		return []model.Edit{model.Splice{Range: x.at, With: model.Memory(k.writeRecord(byte(x.typ), x.flags, b)), Loose: true}}, nil
 	}}}
-}
-
-// fixes offers to rewrite the payload of the HEADER.
-func (x rewritten) fixes() []model.Fix {
-	if x.k.state != atEnd { // the records are not where they seem to be
-		return nil
-	}
-	e := model.Replace(x.at.Range, flatHeader(int64(x.k.pro.version), int64(len(x.k.recs))))
-	e.Into = x.at.Path()
-	return []model.Fix{{Label: "rewrite the HEADER", Safe: x.sure, Edits: []model.Edit{e}}}
 }
 
 // reorder puts the sections into the order of section 2.1 (H-28), and keeps those of unknown types behind what they follow.
@@ -138,17 +119,8 @@ func (k *container) reorder() model.Fix {
 	}}
 }
 
-// fixes offers to fill a gap between arrays with the zeros of padding.
-func (x gap) fixesOf(f *model.Finding) []model.Fix {
-	if !x.padding {
-		return nil
-	}
-	r := f.Where()
-	return []model.Fix{{Label: "zero the gap", Safe: true, Edits: []model.Edit{model.Replace(r, make([]byte, r.Len))}}}
-}
-
 // fixes offers to take a file out of gzip.
-func (x wrapper) fixes() []model.Fix {
+func (x wrapper) fixes(*model.Finding) []model.Fix {
 	return []model.Fix{later("take the file out of the wrapper", false, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 		z, err := t.Bytes(ctx, x.raw.Range)
 		if err != nil {
@@ -179,7 +151,7 @@ func (x stored) drop(label string) []model.Fix {
 }
 
 // fixes offers to drop an array of a section.
-func (x stored) fixes() []model.Fix { return x.drop("drop the second array") }
+func (x stored) fixes(*model.Finding) []model.Fix { return x.drop("drop the second array") }
 
 // drop is the fix that takes an array out of an ARRAYS section: its entry and its bytes. The other arrays stay as they are.
 func (s *section) drop(d *doc, label string, entry int64) []model.Fix {
@@ -203,10 +175,4 @@ func (s *section) without(ctx context.Context, t *model.Tree, d *doc, entry int6
 	}
 	data, err := arraysPayload(ctx, t, list, d.con.order)
 	return []model.Edit{model.Splice{Range: s.data.Range, With: data}}, err
-}
-
-// fixes offers to write what every container begins with.
-func (x magicLost) fixes() []model.Fix {
-	return []model.Fix{{Label: "write " + containerMagic + ", as every such file begins", Safe: x.sure, Copies: x.sure, Witnessed: x.sure,
-		Edits: []model.Edit{model.Splice{Range: x.at.Range, With: model.Memory([]byte(containerMagic)), Loose: true}}}}
 }

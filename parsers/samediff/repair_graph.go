@@ -17,23 +17,8 @@ func (p *placed) withoutArray(ctx context.Context, t *model.Tree, variable int64
 	return p.rewrite(ctx, t, p.nb != nil, func(c *flat.Copy) { c.Set("FlatVariable", variable, flat.VarArray, array) })
 }
 
-// fixes offers to write the bytes.
-func (x patch) fixes() []model.Fix {
-	if len(x.edits) == 0 {
-		return nil
-	}
-	return []model.Fix{{Label: x.label, Safe: x.safe, Edits: x.edits}}
-}
-
-func (x patches) fixes() (out []model.Fix) {
-	for _, p := range x {
-		out = append(out, p.fixes()...)
-	}
-	return out
-}
-
 // fixes offers other values for fields of a graph, or for its metadata.
-func (x rootEdit) fixes() []model.Fix {
+func (x rootEdit) fixes(*model.Finding) []model.Fix {
 	if x.p == nil || x.p.Damaged() {
 		return nil
 	}
@@ -148,44 +133,17 @@ func (p *placed) latin(s *model.Span, at model.Range) []model.Fix {
 	})}
 }
 
-// fixes offers to set the order of elements where the values contradict it, and to swap the elements where it is their order that is
-// unusual.
-func (x arrayOrder) fixes() []model.Fix {
-	p, a := x.p, x.a
-	bare := p.doc.family == familyBare && p.Late()
-	leaf := p.leaf(a.at, flat.ArrOrder)
-	switch {
-	case a.byteOrder&^1 != 0 || leaf == nil:
-		return nil
-	case x.odd && (!bare || a.byteOrder == 0):
-		f := model.SetTo(leaf, model.I(1-a.byteOrder))
-		f.Safe = false
-		return []model.Fix{f}
-	case !a.inline:
-		return nil
-	}
-	_, r := p.at(a.buffer[0], a.buffer[1])
-	return []model.Fix{later("write the elements big-endian", false, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
-		b, err := t.Bytes(ctx, r)
-		if err != nil {
-			return nil, err
-		}
-		swap(b, x.width)
-		return []model.Edit{model.Replace(r, b), model.SetValue(leaf, model.I(1))}, nil
-	})}
-}
-
 // fixes offers the text without what makes it no JSON, where that is a comma too many, and otherwise to drop it.
-func (x training) fixes() (out []model.Fix) {
+func (x training) fixes(f *model.Finding) (out []model.Fix) {
 	if text, ok := withoutCommas(x.text); ok {
 		out = append(out, model.Fix{Label: "take out the commas in front of a closing bracket", Edits: []model.Edit{x.p.setText(x.at, text)}})
 	}
 	return append(out, rootEdit{p: x.p, label: "drop the training configuration", loses: "the training configuration",
-		fields: map[int]any{flat.GraphTraining: nil}}.fixes()...)
+		fields: map[int]any{flat.GraphTraining: nil}}.fixes(f)...)
 }
 
-// fixesOf offers to drop one of the copies of an array.
-func (h copies) fixesOf(*model.Finding) (out []model.Fix) {
+// fixes offers to drop one of the copies of an array.
+func (h copies) fixes(*model.Finding) (out []model.Fix) {
 	for i := range h {
 		out = append(out, h[i].stored.drop("drop that of "+h[i].where+" of "+h[i].in())...)
 	}

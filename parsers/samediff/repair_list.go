@@ -45,15 +45,15 @@ func together(parts ...map[*model.Rule]model.Repairer) map[*model.Rule]model.Rep
 	return out
 }
 
-// told makes the repairs of what a finding says about its place.
+// told are the repairs that a finding has with it, or those of what it says about its place.
 func told(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
 	switch x := f.About.(type) {
-	case interface{ fixes() []model.Fix }:
-		return x.fixes()
+	case []model.Fix:
+		return x
 	case interface {
-		fixesOf(*model.Finding) []model.Fix
+		fixes(*model.Finding) []model.Fix
 	}:
-		return x.fixesOf(f)
+		return x.fixes(f)
 	}
 	return nil
 }

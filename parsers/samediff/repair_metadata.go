@@ -23,8 +23,8 @@ func (k *container) rewriteMeta(f model.Fix, change func(list []entry) []entry) 
 	return f
 }
 
-// fixesOf offers what helps an entry of METADATA.
-func (x keyAt) fixesOf(f *model.Finding) []model.Fix {
+// fixes offers what helps an entry of METADATA.
+func (x keyAt) fixes(f *model.Finding) []model.Fix {
 	e := x.k.meta.entries[x.i]
 	same := func(list []entry) []entry { return list }
 	switch {
@@ -41,7 +41,7 @@ func (x keyAt) fixesOf(f *model.Finding) []model.Fix {
 }
 
 // fixes offers one of two values for a key that METADATA and the graph have.
-func (x keyIn) fixes() []model.Fix {
+func (x keyIn) fixes(*model.Finding) []model.Fix {
 	v, there := x.k.meta.get(x.key)
 	change := map[string]*string{x.key: nil}
 	label := "drop it from the graph"
@@ -57,7 +57,7 @@ func (x keyIn) fixes() []model.Fix {
 }
 
 // fixes offers shard information that fits the file's place in its set.
-func (x shardEdit) fixes() []model.Fix {
+func (x shardEdit) fixes(*model.Finding) []model.Fix {
 	s := x.k.shard
 	switch {
 	case x.meta != "":
@@ -93,7 +93,7 @@ func (x shardEdit) fixes() []model.Fix {
 }
 
 // fixes offers a copy of the file under a name that is right for it; the one that is open stays.
-func (x setName) fixes() []model.Fix {
+func (x setName) fixes(*model.Finding) []model.Fix {
 	d := x.doc
 	name := strings.TrimSuffix(path.Base(d.file), path.Ext(d.file)) + extensions[d.family]
 	if x.own != nil {

@@ -10,7 +10,7 @@ import (
 )
 
 // fixes offers to point the header to the manifest, or to write one of what the graph says.
-func (m manifestAt) fixes() []model.Fix {
+func (m manifestAt) fixes(*model.Finding) []model.Fix {
 	nb := m.nb
 	if m.at < 0 && len(m.put) > 0 {
 		label := model.Words("put the %d damaged bytes of the manifest right: all others are those that Java writes for these arrays", m.wrong)
@@ -26,18 +26,6 @@ func (m manifestAt) fixes() []model.Fix {
 	}
 	return []model.Fix{{Label: fmt.Sprintf("point the header to the manifest at 0x%x", m.at), Safe: m.sound && !nb.doubt,
 		Edits: []model.Edit{model.SetValue(nb.header[2].Span, model.I(m.at)), model.SetValue(nb.header[3].Span, model.I(m.length))}}}
-}
-
-// fixes offers to rewrite the header: nothing is in it but the place of the manifest.
-func (x frontLost) fixes() []model.Fix {
-	if x.at == 0 {
-		return nil
-	}
-	b := nativeHeader(x.at, x.length)
-	r := x.nb.header[0].Range
-	r.Len = int64(len(b))
-	return []model.Fix{{Label: fmt.Sprintf("rewrite the header, with the manifest that is there at 0x%x", x.at), Safe: x.last, Copies: x.last, Witnessed: x.last,
-		Edits: []model.Edit{model.Splice{Range: r, With: model.Memory(b), Loose: true}}}}
 }
 
 // rebuild writes a manifest of the arrays that the graph has stubs of. Their offsets count from the first of them: it follows the
@@ -84,25 +72,8 @@ func (nb *native) append(at, end int64, list []manifest.Entry) []model.Edit {
 		model.SetValue(nb.header[2].Span, model.I(at)), model.SetValue(nb.header[3].Span, model.I(int64(len(b))))}
 }
 
-// fixes offers the capacity and threshold that Java gives a map of as many entries.
-func (nb *native) fixes() []model.Fix {
-	m := nb.manifest
-	capacity, threshold := manifest.MapSizes(len(m.Entries))
-	f := model.Fix{Label: fmt.Sprintf("write capacity %d and threshold %d", capacity, threshold), Safe: true}
-	for _, tok := range m.Tokens[:m.Bounds[1]] {
-		v, ok := map[string]int64{"capacity": capacity, "threshold": threshold}[tok.Field.Name]
-		if !ok {
-			continue
-		}
-		r := nb.mspan.Range
-		r.Off, r.Len = r.Off+tok.At, tok.N
-		f.Edits = append(f.Edits, model.Replace(r, []byte{byte(v >> 24), byte(v >> 16), byte(v >> 8), byte(v)}))
-	}
-	return []model.Fix{f}
-}
-
 // fixes offers to take the entry out of the manifest, and its bytes: what lies behind them moves, and stubs follow.
-func (x nativeEntry) fixes() []model.Fix {
+func (x nativeEntry) fixes(*model.Finding) []model.Fix {
 	nb, gone := x.nb, x.e
 	m := nb.manifest
 	if nb.doubt || nb.graph == nil || nb.graph.Tangled || m == nil || m.Err != nil {
@@ -165,6 +136,6 @@ func (nb *native) restub(ctx context.Context, t *model.Tree, list []manifest.Ent
 }
 
 // fixes offers to take the array out of one of the two.
-func (x inBoth) fixes() []model.Fix {
-	return append(x.nativeEntry.fixes(), x.stored.drop("drop the copy in the graph")...)
+func (x inBoth) fixes(f *model.Finding) []model.Fix {
+	return append(x.nativeEntry.fixes(f), x.stored.drop("drop the copy in the graph")...)
 }

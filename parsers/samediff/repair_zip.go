@@ -8,8 +8,8 @@ import (
 	"spandrel/parsers/samediff/flat"
 )
 
-// fixesOf offers what helps a member.
-func (x memberAt) fixesOf(f *model.Finding) []model.Fix {
+// fixes offers what helps a member.
+func (x memberAt) fixes(f *model.Finding) []model.Fix {
 	switch f.Rule {
 	case memberDeflated:
 		return x.store()

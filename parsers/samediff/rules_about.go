@@ -5,14 +5,7 @@ import (
 	"spandrel/parsers/samediff/flat"
 )
 
-// What findings hand to their repairs, beside the place: each has a method fixes in a file of repairs.
-
-// rewritten is the payload of a HEADER that is rewritten.
-type rewritten struct {
-	k    *container
-	at   model.Node
-	sure bool // nothing else can be what is wrong
-}
+// What findings hand to their repairs, beside the place, where the fix is not made with the finding: each has a method fixes in a file of repairs.
 
 // cutRecord is a last record whose data or CRC the file cuts off. head is how many bytes stand in front of the data, declared what the
 // length says.
@@ -24,9 +17,6 @@ type cutRecord struct {
 	head     int64
 	declared uint64
 }
-
-// gap is bytes between arrays.
-type gap struct{ padding bool }
 
 // wrapper is a file in gzip.
 type wrapper struct {
@@ -95,33 +85,11 @@ type manifestAt struct {
 	wrong      int
 }
 
-// magicLost is the first bytes of a container that are others; sure tells that all that follows is its sections.
-type magicLost struct {
-	at   model.Node
-	sure bool
-}
-
-// frontLost is an SDNB file that does not begin as one; at is where its manifest is, 0 for nowhere.
-type frontLost struct {
-	nb         *native
-	at, length int64
-	last       bool // the file ends with the manifest
-}
-
 // issueAt is what a walk found in a buffer.
 type issueAt struct {
 	p  *placed
 	is flat.Issue
 }
-
-// patch is bytes to write over others of the same number; patches are several, of which one is right.
-type patch struct {
-	label string
-	safe  bool
-	edits []model.Edit
-}
-
-type patches []patch
 
 // rootEdit is other values for fields of a graph, or for keys of its metadata.
 type rootEdit struct {
@@ -137,12 +105,4 @@ type training struct {
 	p    *placed
 	at   int64
 	text string
-}
-
-// arrayOrder is elements in an unusual byte order.
-type arrayOrder struct {
-	p     *placed
-	a     *arr
-	width int64
-	odd   bool // the values contradict it
 }
