@@ -3,7 +3,6 @@ package zipfile
 import (
 	"cmp"
 	"context"
-	"encoding/binary"
 	"fmt"
 	"slices"
 
@@ -59,18 +58,11 @@ func (i Issue) settled() []model.Fix {
 
 // header is the local header of a member with its name, as its entry says it; sums and sizes that follow the data are left out.
 func (m *Member) header() []byte {
-	s, b := m.there, binary.LittleEndian.AppendUint32(nil, localSignature)
-	if m.descriptor > 0 {
+	s := m.there
+	if s.extra = m.headExtra; m.descriptor > 0 {
 		s.crc, s.packed, s.size = 0, 0, 0
 	}
-	for _, v := range []uint16{s.needs, s.flags, s.method, s.clock, s.date} {
-		b = binary.LittleEndian.AppendUint16(b, v)
-	}
-	for _, v := range []uint32{s.crc, uint32(s.packed), uint32(s.size)} {
-		b = binary.LittleEndian.AppendUint32(b, v)
-	}
-	b = binary.LittleEndian.AppendUint16(b, uint16(len(m.Name)))
-	return append(binary.LittleEndian.AppendUint16(b, uint16(m.headExtra)), m.Name...)
+	return append(record(localRecord, localSignature, s.fields(m.Name)), m.Name...)
 }
 
 // rebuild rewrites the directory for members that were found by their local headers, as far as it is not there.

@@ -3,7 +3,8 @@ package zipfile
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
+
+	"spandrel/model"
 )
 
 // A directory that cannot be followed from the end record is still there, as a rule, with one field wrong. It repeats what the local headers
@@ -113,8 +114,12 @@ func (z *Archive) endLike(b []byte, more int64) bool {
 
 // endFields are what the end record should say of an archive whose directory is known, with a comment of a length.
 func (z *Archive) endFields(comment int64) map[string]int64 {
-	n := int64(len(z.Members))
-	return map[string]int64{"signature": endSignature, "disk": 0, "cdDisk": 0, "entriesHere": n, "entries": n, "cdSize": z.dirSize, "cdOffset": z.dirAt - z.Bias, "commentLength": comment}
+	return endFields(z.Members, z.dirSize, z.dirAt-z.Bias, comment)
+}
+
+func endFields(members []*Member, dirSize, dirAt, comment int64) map[string]int64 {
+	n := int64(len(members))
+	return map[string]int64{"signature": endSignature, "disk": 0, "cdDisk": 0, "entriesHere": n, "entries": n, "cdSize": dirSize, "cdOffset": dirAt, "commentLength": comment}
 }
 
 // endValue reads a field of an end record.
@@ -147,7 +152,6 @@ func Rebuilt(members []*Member, dirAt int64) []byte {
 
 // directoryOf writes the entries of members. Of one that is not there the system and the attributes are those of one that is.
 func directoryOf(members []*Member, bias int64) (dir []byte) {
-	le := binary.LittleEndian
 	var like []byte
 	for _, m := range members {
 		if m.kept != nil {
@@ -159,31 +163,31 @@ func directoryOf(members []*Member, bias int64) (dir []byte) {
 			dir = append(dir, m.kept...)
 			continue
 		}
-		madeBy, attributes := m.here.needs, make([]byte, 6)
+		v := stated{m.here.needs, m.Flags, m.Method, uint16(m.stamp), uint16(m.stamp >> 16), m.CRC, m.Packed, m.Size, 0, 0}.fields(m.Name)
+		v["madeBy"], v["localOffset"] = v["needs"], m.local-bias
 		if like != nil {
-			madeBy, attributes = uint16(u16(like[4:])), like[36:42]
+			v["madeBy"], v["intAttr"], v["extAttr"] = u16(like[4:]), u16(like[36:]), u32(like[38:])
 		}
-		dir = le.AppendUint32(dir, entrySignature)
-		for _, v := range []uint16{madeBy, m.here.needs, m.Flags, m.Method} {
-			dir = le.AppendUint16(dir, v)
-		}
-		dir = le.AppendUint32(dir, m.stamp)
-		dir = le.AppendUint32(le.AppendUint32(le.AppendUint32(dir, m.CRC), uint32(m.Packed)), uint32(m.Size))
-		for _, v := range []uint16{uint16(len(m.Name)), 0, 0, 0} {
-			dir = le.AppendUint16(dir, v)
-		}
-		dir = le.AppendUint32(append(dir, attributes...), uint32(m.local-bias))
-		dir = append(dir, m.Name...)
+		dir = append(append(dir, record(entryRecord, entrySignature, v)...), m.Name...)
 	}
 	return dir
 }
 
 // endOf writes an end record.
 func endOf(members []*Member, dirSize, dirAt int64) []byte {
-	le := binary.LittleEndian
-	out := le.AppendUint32(nil, endSignature)
-	for _, v := range []uint16{0, 0, uint16(len(members)), uint16(len(members))} {
-		out = le.AppendUint16(out, v)
+	return record(endRecord, endSignature, endFields(members, dirSize, dirAt, 0))
+}
+
+// record writes a record: its signature, and the other fields by their names, zeros where there is no value.
+func record(fields []*model.Field, signature uint64, values map[string]int64) (out []byte) {
+	for _, f := range fields {
+		v := uint64(values[f.Name])
+		if f.Name == "signature" {
+			v = signature
+		}
+		for range f.Codec.Size() {
+			out, v = append(out, byte(v)), v>>8
+		}
 	}
-	return le.AppendUint16(le.AppendUint32(le.AppendUint32(out, uint32(dirSize)), uint32(dirAt)), 0)
+	return out
 }

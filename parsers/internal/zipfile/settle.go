@@ -27,6 +27,12 @@ func statedBy(b []byte) stated {
 	return stated{uint16(u16(b)), uint16(u16(b[2:])), uint16(u16(b[4:])), uint16(u16(b[6:])), uint16(u16(b[8:])), uint32(u32(b[10:])), u32(b[14:]), u32(b[18:]), u16(b[22:]), u16(b[24:])}
 }
 
+// fields are the fields of a header that says it, of a member with a name.
+func (s stated) fields(name string) map[string]int64 {
+	return map[string]int64{"needs": int64(s.needs), "flags": int64(s.flags), "method": int64(s.method), "time": int64(s.clock), "date": int64(s.date), "crc": int64(s.crc),
+		"csize": s.packed, "usize": s.size, "nameLength": int64(len(name)), "extraLength": s.extra}
+}
+
 // like tells whether two headers say the same of a member, but for a field or two. Sums and sizes that a local header leaves to the descriptor
 // say nothing.
 func (s stated) like(o stated) bool {
