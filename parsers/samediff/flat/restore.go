@@ -16,14 +16,16 @@ import (
 // usualLayouts are the sizes of tables and the places of their fields, by slots, as those who write graphs lay them out; the commonest first.
 var usualLayouts = map[string]string{
 	"FlatVariable": "20|4 8 0 12 16, 24|4 8 22 12 0 16 23, 20|4 8 18 0 0 12 19, 24|4 8 22 0 12 16 23, 24|4 8 23 0 12 16, 24|4 8 12 16 20," +
-		"28|8 12 6 16 20 24 7, 22|4 8 20 0 12 16 21, 24|4 8 22 12 16 20 23, 28|4 8 26 12 16 20 27",
+		"28|8 12 6 16 20 24 7, 22|4 8 20 0 12 16 21, 24|4 8 22 12 16 20 23, 28|4 8 26 12 16 20 27," +
+		"24|8 12 6 0 16 20 7, 20|8 12 6 0 0 16 7, 24|8 12 7 0 16 20",
 	"FlatNode": "64|8 12 7 52 16 20 24 0 28 32 36 40 44 0 0 48, 60|8 12 7 52 16 20 24 0 28 32 36 40 44 0 0 48, 40|4 8 39 0 0 12 16 20 0 0 0 0 0 0 0 24 28 32," +
 		"60|16 20 59 4 24 28 32 36 0 40 0 0 0 0 0 44 48 52, 60|8 12 7 48 16 20 0 24 28 32 36 40 0 0 44, 48|8 12 7 0 16 20 0 24 28 32 36 40 0 0 44," +
 		"56|4 8 0 48 12 16 0 20 24 28 32 36 0 40 44, 52|4 8 0 44 12 16 0 20 24 28 32 36 0 0 40, 32|8 12 7 20 0 0 0 0 0 0 0 16 0 0 0," +
-		"60|4 8 0 48 12 16 0 20 24 28 32 36 0 40 44, 60|4 8 0 48 12 16 20 0 24 28 32 36 40 0 0 44, 56|8 12 7 48 16 20 0 24 28 32 36 40 0 0 44",
+		"60|4 8 0 48 12 16 0 20 24 28 32 36 0 40 44, 60|4 8 0 48 12 16 20 0 24 28 32 36 40 0 0 44, 56|8 12 7 48 16 20 0 24 28 32 36 40 0 0 44," +
+		"76|8 12 7 68 16 20 24 28 32 36 40 44 48 0 52 56 60 64, 72|8 12 7 64 16 20 24 28 32 36 40 44 48 0 0 52 56 60, 64|8 12 7 0 16 20 24 28 32 36 40 44 48 0 0 52 56 60",
 	"FlatArray":      "16|8 12 6 7, 16|4 8 14 15, 16|4 8 15, 12|4 0 10 11, 16|8 12 7 0, 28|16 0 26 27 20 4, 36|4 0 34 35 0 0 0 0 24 16, 40|32 0 39 0 0 4 0 0 12 20, 40|36 0 34 35 0 24 0 0 16 4",
 	"IntPair":        "12|4 8, 8|4 0, 8|4, 10|4 0, 10|4, 14|4 8",
-	"FlatProperties": "12|4 0 0 0 0 8, 12|4 8, 16|4 0 8 0 0 0 0 12, 12|4 0 0 8, 16|4 0 0 0 0 0 8 12, 12|4 0 0 0 8",
+	"FlatProperties": "12|4 0 0 0 0 8, 12|4 8, 16|4 0 8 0 0 0 0 12, 12|4 0 0 8, 16|4 0 0 0 0 0 8 12, 12|4 0 0 0 8, 36|4 8 12 16 20 24 28 32",
 	"BufferChunk":    "20|4 16, 8|0 4, 16|8 4",
 	"ArrayEntry":     "12|4 8, 12|8 4",
 	"MetadataEntry":  "12|4 8, 12|8 4",
@@ -68,7 +70,7 @@ func (f *Map) Settled(b Buffer, root string, limit func(end int64) int64) *Map {
 	}
 	var best *restoring
 	for _, x := range []schema{{}, {"S2", "S2", "B"}, {"S2-", "S2", "B"}, {"D", "", "C"}, {"S1", "S1", "B"}} {
-		if r := restore(b, x.tables()[root], at, false); best == nil || r.sense > best.sense {
+		if r := restore(b, x.tables()[root], at); best == nil || r.sense > best.sense {
 			best = r
 		}
 	}
@@ -97,13 +99,13 @@ func (f *Map) Restored(b Buffer) Buffer {
 	if b == nil || b.Len() > maxRestored || f.perKind[NoVtable]+f.perKind[BadVtable] == 0 || f.RootAt() < 0 {
 		return b
 	}
-	f.restoring.Do(func() { f.restored = restore(b, f.Root, f.RootAt(), true).b })
+	f.restoring.Do(func() { f.restored = restore(b, f.Root, f.RootAt()).b })
 	return f.restored
 }
 
-// restore looks for lost descriptions among those that are known, and where guessing is asked for, in other ways too.
-func restore(b Buffer, root *Table, at int64, guessing bool) *restoring {
-	r := &restoring{b: slices.Clone(b), whole: b.Len(), guessing: guessing}
+// restore looks for lost descriptions among those that are known.
+func restore(b Buffer, root *Table, at int64) *restoring {
+	r := &restoring{b: slices.Clone(b), whole: b.Len()}
 	for range 8 {
 		r.seen, r.lost, r.known, r.starts = map[int64]bool{}, map[layoutKey][]int64{}, map[*Table][]shape{}, nil
 		r.walk(at, root, 0)
@@ -117,14 +119,13 @@ func restore(b Buffer, root *Table, at int64, guessing bool) *restoring {
 
 // restoring is a search for lost descriptions.
 type restoring struct {
-	b        Buffer
-	whole    int64 // bytes of the buffer as it is
-	seen     map[int64]bool
-	lost     map[layoutKey][]int64 // tables whose description cannot be read, by where it was
-	known    map[*Table][]shape    // of those that can
-	starts   []int64               // where something begins
-	guessing bool                  // descriptions are made up where none that is known fits
-	sense    int                   // how much the descriptions that were found make sense of
+	b      Buffer
+	whole  int64 // bytes of the buffer as it is
+	seen   map[int64]bool
+	lost   map[layoutKey][]int64 // tables whose description cannot be read, by where it was
+	known  map[*Table][]shape    // of those that can
+	starts []int64               // where something begins
+	sense  int                   // how much the descriptions that were found make sense of
 }
 
 // walk notes the tables that can be reached.
@@ -209,8 +210,8 @@ func (r *restoring) best(typ *Table, tables []int64) (best shape, most int) {
 			best, most = s, n
 		}
 	}
-	if most == 0 && r.guessing {
-		return r.guess(typ, tables, backward)
+	if most == 0 && backward {
+		return r.guess(typ, tables)
 	}
 	return best, most
 }
