@@ -6,11 +6,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 
 	flatbuffers "github.com/google/flatbuffers/go"
 
 	"spandrel/model"
+	"spandrel/parsers/internal/jsontext"
 	"spandrel/parsers/samediff/flat"
 	"spandrel/parsers/samediff/manifest"
 )
@@ -206,38 +206,17 @@ func (p *placed) renameTraining(ctx context.Context, t *model.Tree, from, to str
 // replaceNames changes a name in the lists of a training configuration that hold names of variables, and leaves all else as it
 // stands.
 func replaceNames(doc, from, to string) string {
-	d := json.NewDecoder(strings.NewReader(doc))
-	var out strings.Builder
-	done, depth, isKey, member := 0, 0, false, ""
-	for {
-		before := int(d.InputOffset())
-		token, err := d.Token()
-		if err != nil {
-			break
-		}
-		switch v := token.(type) {
-		case json.Delim:
-			if depth++; v == '}' || v == ']' {
-				depth -= 2
-			}
-			isKey = depth == 1
-		case string:
-			if depth == 1 && isKey {
-				member, isKey = v, false
-				continue
-			}
-			if v == from && slices.Contains(nameLists, member) {
-				start := before + strings.IndexByte(doc[before:], '"')
-				out.WriteString(doc[done:start] + jsonText(to))
-				done = int(d.InputOffset())
-			}
-			isKey = depth == 1
-		default:
-			isKey = depth == 1
+	tokens, _, _ := jsontext.Tokens([]byte(doc))
+	out, done, member := "", int64(0), ""
+	for _, t := range tokens {
+		switch {
+		case t.Kind == jsontext.Key && t.Depth == 1:
+			member = t.Text
+		case t.Kind == jsontext.Text && t.Text == from && slices.Contains(nameLists, member):
+			out, done = out+doc[done:t.Start]+jsonText(to), t.End
 		}
 	}
-	out.WriteString(doc[done:])
-	return out.String()
+	return out + doc[done:]
 }
 
 // renameEntry changes the name of an array in a manifest.

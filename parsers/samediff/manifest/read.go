@@ -3,6 +3,7 @@ package manifest
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -85,26 +86,26 @@ var (
 	classLong   = &class{"java.lang.Long", "J value", 0x3B8BE490CC8F23DF, 2, classNumber}
 )
 
-// stream reads a manifest token by token.
+// stream is a manifest that is read, token by token, or written: both go by the same grammar.
 type stream struct {
 	*Map
 	b       []byte
-	handles []any // *class, string, int64 of a Long, or nil for an object
-	prefix  string
+	writing bool
+	handles []any // *class, string, int64 of a Long, or nil for what nothing refers to
 	known   map[tokenKind]*model.Field
 }
 
 // tokenKind is what a leaf is called and how it is read; leaves of one kind share a field.
 type tokenKind struct {
-	prefix, name string
-	codec        model.Codec
+	name  string
+	codec model.Codec
 }
 
 // leaves are the fields of all manifests, by tokenKind: an archive may have thousands of these, and there are some sixty kinds.
 var leaves sync.Map
 
 func (k tokenKind) leaf() *model.Field {
-	f := &model.Field{Name: k.prefix + k.name, Ref: "1.4.4", Codec: k.codec}
+	f := &model.Field{Name: k.name, Ref: "1.4.4", Codec: k.codec}
 	if k.codec != model.I64BE && k.codec != model.I32BE {
 		f.Fixed = "it belongs to the Java stream; names are changed with the variable"
 	}
@@ -117,13 +118,19 @@ func (r *stream) fail(kind faultKind, at int64, format string, args ...any) {
 	panic(&fault{kind, at, fmt.Sprintf(format, args...)})
 }
 
+func (r *stream) expect(at int64, ok bool, format string, args ...any) {
+	if !ok {
+		r.fail(Foreign, at, format, args...)
+	}
+}
+
 // take reads n bytes as a leaf.
 func (r *stream) take(name string, n int64, codec model.Codec) []byte {
 	if n > int64(len(r.b))-r.End {
-		r.fail(Broken, r.End, "the manifest ends inside %s%s", r.prefix, name)
+		r.fail(Broken, r.End, "the manifest ends inside %s", name)
 	}
 	b := r.b[r.End : r.End+n]
-	kind := tokenKind{r.prefix, name, codec}
+	kind := tokenKind{name, codec}
 	f := r.known[kind]
 	if f == nil {
 		f = kind.leaf()
@@ -134,141 +141,211 @@ func (r *stream) take(name string, n int64, codec model.Codec) []byte {
 	return b
 }
 
-func (r *stream) u8(name string) byte { return r.take(name, 1, model.U8)[0] }
-func (r *stream) u16(name string) int64 {
-	return int64(binary.BigEndian.Uint16(r.take(name, 2, model.U16BE)))
-}
-func (r *stream) i32(name string) int64 {
-	return int64(int32(binary.BigEndian.Uint32(r.take(name, 4, model.I32BE))))
-}
-
-// tag reads a tag that must be one of those given.
-func (r *stream) tag(name string, want ...byte) byte {
-	at := r.End
-	t := r.u8(name)
-	for _, w := range want {
-		if t == w {
-			return t
+// num reads a number, or writes the one that it is given.
+func (r *stream) num(name string, codec model.Codec, v int64) int64 {
+	size := codec.Size()
+	if r.writing {
+		for i := range size {
+			r.b = append(r.b, byte(v>>(8*(size-1-i))))
 		}
+		return v
 	}
-	r.fail(Foreign, at, "the tag %02X stands where one of % X is legal", t, want)
-	return 0
+	v = 0
+	for _, b := range r.take(name, int64(size), codec) {
+		v = v<<8 | int64(b)
+	}
+	return v
 }
 
-func (r *stream) expect(at int64, ok bool, format string, args ...any) {
-	if !ok {
-		r.fail(Foreign, at, format, args...)
+// chars reads n bytes of a text, or writes the ones that it is given.
+func (r *stream) chars(name string, n int64, b []byte) string {
+	if r.writing {
+		r.b = append(r.b, b...)
+		return ""
 	}
-}
-
-// utf reads a length of 2 bytes and a text in modified UTF-8.
-func (r *stream) utf(name string) string {
-	n := r.u16(name + "/len")
 	return FromModified(r.take(name+"/text", n, ModifiedUTF8))
 }
 
-// handle reads a reference back to what was there before.
-func (r *stream) handle(name string) any {
+// utf is a length of 2 bytes and a text in modified UTF-8.
+func (r *stream) utf(name, s string) string {
+	b := ToModified(s)
+	return r.chars(name, r.num(name+"/len", model.U16BE, int64(len(b))), b)
+}
+
+// tag reads a tag that must be one of those given, or writes the first.
+func (r *stream) tag(name string, want ...byte) byte {
 	at := r.End
-	h := int64(binary.BigEndian.Uint32(r.take(name, 4, model.U32BE))) - 0x7e0000
+	t := byte(r.num(name, model.U8, int64(want[0])))
+	r.expect(at, slices.Contains(want, t), "the tag %02X stands where one of % X is legal", t, want)
+	return t
+}
+
+// object begins an object by one of some tags, or by a reference back to what was there before. What is written is referred to where it may be, and is
+// known already.
+func (r *stream) object(name string, what any, tags ...byte) (tag byte, to any) {
+	known := -1
+	if tags = append(tags, tcReference); r.writing && what != nil {
+		if known = slices.Index(r.handles, what); known >= 0 {
+			tags = tags[len(tags)-1:]
+		}
+	}
+	if tag = r.tag(name+"/tc", tags...); tag != tcReference {
+		return tag, nil
+	}
+	at := r.End
+	h := r.num(name+"/handle", model.U32BE, firstHandle+int64(known)) - firstHandle
 	if h < 0 || h >= int64(len(r.handles)) {
 		r.fail(Broken, at, "a reference to object %d of %d", h, len(r.handles))
 	}
-	return r.handles[h]
+	return tag, r.handles[h]
 }
+
+// firstHandle is the number of the first object of a stream.
+const firstHandle = 0x7e0000
 
 func (r *stream) assign(v any) int {
 	r.handles = append(r.handles, v)
 	return len(r.handles) - 1
 }
 
-// class reads a class descriptor, or a reference to one.
-func (r *stream) class(name string, want *class) {
+// class is a class descriptor, or a reference to one.
+func (r *stream) class(name string, c *class) {
 	at := r.End
-	if r.tag(name+"/tc", tcClassDesc, tcReference) == tcReference {
-		if r.handle(name+"/handle") != want {
-			r.fail(Broken, at, "a reference that is not to the class %s", want.name)
+	if tag, to := r.object(name, c, tcClassDesc); tag == tcReference {
+		if to != c {
+			r.fail(Broken, at, "a reference that is not to the class %s", c.name)
 		}
 		return
 	}
-	got := r.utf(name + "/name")
-	r.expect(at, got == want.name, "the class %q stands where %s is legal", got, want.name)
+	got := r.utf(name+"/name", c.name)
+	r.expect(at, r.writing || got == c.name, "the class %q stands where %s is legal", got, c.name)
 	at = r.End
-	uid := binary.BigEndian.Uint64(r.take(name+"/uid", 8, model.U64BE))
-	r.expect(at, uid == want.uid, "serialVersionUID %016X of %s, not %016X", uid, want.name, want.uid)
-	r.assign(want)
+	uid := uint64(r.num(name+"/uid", model.U64BE, int64(c.uid)))
+	r.expect(at, uid == c.uid, "serialVersionUID %016X of %s, not %016X", uid, c.name, c.uid)
+	r.assign(c)
 	at = r.End
-	flags := r.u8(name + "/flags")
-	r.expect(at, flags == want.flags, "flags %02X of %s, not %02X", flags, want.name, want.flags)
-	r.fields(name, want)
+	flags := byte(r.num(name+"/flags", model.U8, int64(c.flags)))
+	r.expect(at, flags == c.flags, "flags %02X of %s, not %02X", flags, c.name, c.flags)
+	r.fields(name, c)
 	r.tag(name+"/endAnnotations", tcEnd)
-	if want.super != nil {
-		r.class(name+"/super", want.super)
+	if c.super != nil {
+		r.class(name+"/super", c.super)
 	} else {
 		r.tag(name+"/super/tc", tcNull)
 	}
 }
 
-// fields reads the fields of a class descriptor.
+// fields are the fields of a class descriptor.
 func (r *stream) fields(name string, c *class) {
 	at := r.End
 	want := strings.Fields(c.field)
-	n := r.u16(name + "/fieldCount")
+	n := r.num(name+"/fieldCount", model.U16BE, int64(len(want)/2))
 	r.expect(at, n == int64(len(want)/2), "%d fields of %s", n, c.name)
 	for i := range int(n) {
 		code, field := want[2*i][0], want[2*i+1]
 		p := fmt.Sprintf("%s/field[%d]", name, i)
 		at = r.End
-		got := r.u8(p + "/code")
-		called := r.utf(p + "/name")
-		r.expect(at, got == code && called == field, "field %c %q of %s, not %c %s", got, called, c.name, code, field)
+		got := byte(r.num(p+"/code", model.U8, int64(code)))
+		called := r.utf(p+"/name", field)
+		r.expect(at, got == code && (r.writing || called == field), "field %c %q of %s, not %c %s", got, called, c.name, code, field)
 		if code == 'L' {
 			at = r.End
-			typ := r.text(p + "/type")
-			r.expect(at, typ == "Ljava/lang/Object;", "the type %q of field %s", typ, field)
+			typ := r.text(p+"/type", objectType, true)
+			r.expect(at, typ == objectType, "the type %q of field %s", typ, field)
 		}
 	}
 }
 
-// text reads a string object, or a reference to one.
-func (r *stream) text(name string) string {
-	at := r.End
-	switch r.tag(name+"/tc", tcString, tcLongString, tcReference) {
+const objectType = "Ljava/lang/Object;"
+
+// text is a string object, or a reference to one where it is shared.
+func (r *stream) text(name, s string, shared bool) string {
+	at, b, tags, what := r.End, ToModified(s), []byte{tcString, tcLongString}, any(nil)
+	if len(b) > 0xffff {
+		slices.Reverse(tags)
+	}
+	if shared {
+		what = s
+	}
+	got := ""
+	switch tag, to := r.object(name, what, tags...); tag {
 	case tcReference:
-		s, ok := r.handle(name + "/handle").(string)
+		got, ok := to.(string)
 		if !ok {
 			r.fail(Broken, at, "a reference that is not to a text")
 		}
-		return s
+		return got
 	case tcLongString:
-		n := binary.BigEndian.Uint64(r.take(name+"/len", 8, model.U64BE))
-		if n > uint64(len(r.b)) {
+		n := uint64(r.num(name+"/len", model.U64BE, int64(len(b))))
+		if !r.writing && n > uint64(len(r.b)) {
 			r.fail(Broken, at, "a text of %d bytes", n)
 		}
-		s := FromModified(r.take(name+"/text", int64(n), ModifiedUTF8))
-		r.assign(s)
+		got = r.chars(name, int64(n), b)
+	default:
+		got = r.utf(name, s)
+	}
+	if r.writing {
+		r.assign(what)
 		return s
 	}
-	s := r.utf(name)
-	r.assign(s)
-	return s
+	r.assign(got)
+	return got
 }
 
-// long reads a boxed number, or a reference to one. tok is the leaf that holds it, or -1.
-func (r *stream) long(name string) (v int64, tok int) {
-	at := r.End
-	if r.tag(name+"/tc", tcObject, tcReference) == tcReference {
-		v, ok := r.handle(name + "/handle").(int64)
+// long is a boxed number, or a reference to one: Java shares those of a byte. tok is the leaf that holds it, or -1.
+func (r *stream) long(name string, v int64) (_ int64, tok int) {
+	at, what := r.End, any(nil)
+	if v >= -128 && v <= 127 {
+		what = v
+	}
+	if tag, to := r.object(name, what, tcObject); tag == tcReference {
+		v, ok := to.(int64)
 		if !ok {
 			r.fail(Broken, at, "a reference that is not to a number")
 		}
 		return v, -1
 	}
 	r.class(name+"/class", classLong)
-	h := r.assign(nil)
-	v = int64(binary.BigEndian.Uint64(r.take(name+"/value", 8, model.I64BE)))
-	r.handles[h] = v
+	h := r.assign(what)
+	if v = r.num(name+"/value", model.I64BE, v); !r.writing {
+		r.handles[h] = v
+	}
 	return v, len(r.Tokens) - 1
+}
+
+// front is what stands in front of the entries.
+func (r *stream) front() {
+	r.num("magic", model.U16BE, 0xaced)
+	r.num("version", model.U16BE, 5)
+	r.tag("tc", tcObject)
+	r.class("class", classLinked)
+	r.assign(nil)
+	r.num("loadFactor", model.F32BE, 0x3f400000) // 0.75
+	r.Threshold = int64(int32(r.num("threshold", model.I32BE, r.Threshold)))
+	at, length := r.End, model.U8
+	if r.tag("block/tc", tcBlock, tcBlockLong) == tcBlockLong {
+		length = model.I32BE
+	}
+	n := int32(r.num("block/len", length, 8))
+	r.expect(at, n == 8, "a block of %d bytes, not 8", n)
+	r.Capacity = int64(int32(r.num("capacity", model.I32BE, r.Capacity)))
+	r.Declared = int64(int32(r.num("count", model.I32BE, r.Declared)))
+}
+
+// entry is a key and its pair of numbers.
+func (r *stream) entry(e Entry) Entry {
+	e.From = len(r.Tokens)
+	e.Name = r.text("key", e.Name, false)
+	at := r.End
+	if r.tag("pair/tc", tcObject, tcReference, tcNull) != tcObject {
+		r.fail(Foreign, at, "an entry without a pair of its own")
+	}
+	r.class("pair/class", classPair)
+	r.assign(nil)
+	e.Offset, e.OffsetTok = r.long("offset", e.Offset)
+	e.Length, e.LengthTok = r.long("length", e.Length)
+	e.To = len(r.Tokens)
+	return e
 }
 
 // Read reads a manifest. It always returns what it has; err says what stopped it.
@@ -290,53 +367,32 @@ func Read(b []byte) (m *Map) {
 	if len(b) < 4 || binary.BigEndian.Uint32(b) != 0xaced0005 {
 		r.fail(NoStream, 0, "no Java object stream starts here")
 	}
-	r.u16("magic")
-	r.u16("version")
-	r.tag("tc", tcObject)
-	r.class("class", classLinked)
-	r.assign(nil)
-	r.take("loadFactor", 4, model.F32BE)
-	m.Threshold = r.i32("threshold")
-	at := r.End
-	if r.tag("block/tc", tcBlock, tcBlockLong) == tcBlockLong {
-		n := r.i32("block/len")
-		r.expect(at, n == 8, "a block of %d bytes, not 8", n)
-	} else {
-		n := r.u8("block/len")
-		r.expect(at, n == 8, "a block of %d bytes, not 8", n)
-	}
-	m.Capacity = r.i32("capacity")
-	m.Declared = r.i32("count")
+	r.front()
 	m.CountTok = len(m.Tokens) - 1
 	m.Bounds = append(m.Bounds, len(m.Tokens))
 	for r.End < int64(len(b)) && b[r.End] != tcEnd {
 		if len(m.Entries) == MaxEntries {
 			panic(&fault{TooMany, r.End, model.Words("more than %d entries: the others are not read", MaxEntries)})
 		}
-		r.entry()
+		m.Entries = append(m.Entries, r.entry(Entry{}))
+		m.Bounds = append(m.Bounds, len(r.Tokens))
 	}
-	r.prefix = ""
 	r.tag("end", tcEnd)
-	r.u8("accessOrder")
+	r.num("accessOrder", model.U8, 0)
 	return m
 }
 
-// entry reads a key and its pair of numbers.
-func (r *stream) entry() {
-	r.prefix = ""
-	e := Entry{From: len(r.Tokens)}
-	e.Name = r.text("key")
-	at := r.End
-	if r.tag("pair/tc", tcObject, tcReference, tcNull) != tcObject {
-		r.fail(Foreign, at, "an entry without a pair of its own")
+// Write writes a manifest as Java would: the same map, in the order of the entries.
+func Write(entries []Entry) []byte {
+	r := &stream{Map: &Map{Declared: int64(len(entries))}, writing: true}
+	r.Capacity, r.Threshold = MapSizes(len(entries))
+	r.front()
+	for _, e := range entries {
+		r.entry(e)
 	}
-	r.class("pair/class", classPair)
-	r.assign(nil)
-	e.Offset, e.OffsetTok = r.long("offset")
-	e.Length, e.LengthTok = r.long("length")
-	e.To = len(r.Tokens)
-	r.Bounds = append(r.Bounds, len(r.Tokens))
-	r.Entries = append(r.Entries, e)
+	r.tag("end", tcEnd)
+	r.num("accessOrder", model.U8, 0)
+	return r.b
 }
 
 // MapSizes returns the capacity and threshold that Java writes for a map of n entries.
