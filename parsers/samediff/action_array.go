@@ -1,7 +1,6 @@
 package samediff
 
 import (
-	"cmp"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -63,54 +62,19 @@ func (e *graphEdit) appended() (func(grown int64) []model.Edit, error) {
 	if nb.manifest == nil || nb.manifest.Err != nil || nb.doubt {
 		return nil, fmt.Errorf("the manifest is damaged: repair it first")
 	}
-	now, edits := e.relaidEntries()
+	list, first, edits := nb.relaid(e.moved)
+	for _, x := range list {
+		if x.Length > 0 {
+			e.restub(&data{name: x.Name, typ: e.typeOf(x.Name), bytes: x.Length}, x.Offset-first)
+		}
+	}
 	e.more = append(e.more, edits...)
 	return func(grown int64) []model.Edit {
-		var list []manifest.Entry
-		for _, x := range nb.entries {
-			if entry, ok := now[x.Name]; ok {
-				entry.Offset += grown
-				list = append(list, entry)
-			}
+		for i := range list {
+			list[i].Offset += grown
 		}
 		return append(e.more, model.Replace(nb.mspan.Range, manifest.Write(list)))
 	}, nil
-}
-
-// relaidEntries are the entries of the manifest as they are when arrays have other elements, by name; the stubs of the graph follow them. The edits
-// are of the bytes of the arrays.
-func (e *graphEdit) relaidEntries() (now map[string]manifest.Entry, edits []model.Edit) {
-	order := slices.Clone(e.placed.nb.entries)
-	slices.SortStableFunc(order, func(a, b *appended) int { return cmp.Compare(a.Offset, b.Offset) })
-	now = map[string]manifest.Entry{}
-	first, shift := int64(-1), int64(0)
-	for _, x := range order {
-		entry := manifest.Entry{Name: x.Name, Offset: x.Offset + shift, Length: x.Length}
-		a, moved := e.moved[x.Name]
-		if moved {
-			var with []byte
-			if a != nil {
-				with = a.raw
-			}
-			if x.blob.span != nil {
-				edits = append(edits, model.Replace(x.blob.span.Range, with))
-			}
-			entry.Length = int64(len(with))
-			shift += entry.Length - x.Length
-		}
-		if moved && a == nil {
-			continue
-		}
-		if now[x.Name] = entry; entry.Length > 0 && first < 0 {
-			first = entry.Offset
-		}
-	}
-	for _, x := range order {
-		if entry, ok := now[x.Name]; ok && entry.Length > 0 {
-			e.restub(&data{name: x.Name, typ: e.typeOf(x.Name), bytes: entry.Length}, entry.Offset-first)
-		}
-	}
-	return now, edits
 }
 
 // typeOf is the type of the elements of an array, changed or not.

@@ -1,7 +1,9 @@
 package samediff
 
 import (
+	"cmp"
 	"encoding/binary"
+	"slices"
 
 	"spandrel/model"
 	"spandrel/parsers/samediff/manifest"
@@ -55,4 +57,40 @@ func nativeHeader(at, n int64) []byte {
 		head = binary.BigEndian.AppendUint64(head, uint64(v))
 	}
 	return head
+}
+
+// relaid are the entries of the manifest when arrays have other elements, or none where nil takes them out, and where the first array is then. The edits
+// are of the bytes of the arrays.
+func (nb *native) relaid(moved map[string]*data) (list []manifest.Entry, first int64, edits []model.Edit) {
+	order := slices.Clone(nb.entries)
+	slices.SortStableFunc(order, func(a, b *appended) int { return cmp.Compare(a.Offset, b.Offset) })
+	now, shift := map[string]manifest.Entry{}, int64(0)
+	first = -1
+	for _, x := range order {
+		entry := manifest.Entry{Name: x.Name, Offset: x.Offset + shift, Length: x.Length}
+		a, other := moved[x.Name]
+		if other {
+			var with []byte
+			if a != nil {
+				with = a.raw
+			}
+			if x.blob.span != nil {
+				edits = append(edits, model.Replace(x.blob.span.Range, with))
+			}
+			entry.Length = int64(len(with))
+			shift += entry.Length - x.Length
+		}
+		if other && a == nil {
+			continue
+		}
+		if now[x.Name] = entry; entry.Length > 0 && first < 0 {
+			first = entry.Offset
+		}
+	}
+	for _, x := range nb.entries {
+		if entry, ok := now[x.Name]; ok {
+			list = append(list, entry)
+		}
+	}
+	return list, first, edits
 }

@@ -83,34 +83,11 @@ func (x nativeEntry) fixes(*model.Finding) []model.Fix {
 	if gone.Length > 0 {
 		loses = model.Words("the %d bytes of %s", gone.Length, brief(gone.Name))
 	}
-	return []model.Fix{{Label: "drop the entry", Loses: loses, Build: func(ctx context.Context, t *model.Tree) (edits []model.Edit,
-		err error) {
-		list, first := without(m.Entries, gone.Entry)
-		edits = append(edits, model.Replace(nb.mspan.Range, manifest.Write(list)))
-		if gone.Length > 0 {
-			edits = append(edits, model.Replace(gone.blob.span.Range, nil))
-		}
+	return []model.Fix{{Label: "drop the entry", Loses: loses, Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
+		list, first, edits := nb.relaid(map[string]*data{gone.Name: nil})
 		stubs, err := nb.restub(ctx, t, list, first)
-		return append(edits, stubs...), err
+		return append(append(edits, model.Replace(nb.mspan.Range, manifest.Write(list))), stubs...), err
 	}}}
-}
-
-// without are the entries of a manifest without one and its bytes, and where the first array is then; -1 where there is none.
-func without(entries []manifest.Entry, gone *manifest.Entry) (list []manifest.Entry, first int64) {
-	first = -1
-	for _, e := range entries {
-		if e.Name == gone.Name {
-			continue
-		}
-		if e.Offset >= gone.Offset+gone.Length {
-			e.Offset -= gone.Length
-		}
-		if e.Length > 0 && (first < 0 || e.Offset < first) {
-			first = e.Offset
-		}
-		list = append(list, e)
-	}
-	return list, first
 }
 
 // restub writes the offsets that the graph gives of the arrays in a list.
