@@ -67,30 +67,42 @@ func familyOf(head, tail []byte, size int64) (family, foreign string) {
 	return familyNone, ""
 }
 
-// familyOfFile is familyOf that takes a damaged graph for one where the name, or what is left of it, says so.
-func familyOfFile(name string, head, tail []byte, size int64) (family, foreign string) {
-	family, foreign = familyOf(head, tail, size)
-	if family == familyNone {
-		switch {
-		case lostMagic(head, size):
-			return familyContained, ""
-		case endsZip(tail, size):
-			if zip, _ := zipFamily(head, tail, size); zip == familyZipped {
-				return zip, ""
-			}
-		}
+// kind is what a file is.
+type kind struct {
+	family, foreign string
+	damaged         bool // it passes no test: the name, or what is left of it, says so
+}
+
+// kindOf is what a file is, by its name and its two ends.
+func kindOf(name string, head, tail []byte, size int64) (k kind) {
+	if k.family, k.foreign = familyOf(head, tail, size); k.family != familyNone {
+		return k
 	}
-	if family == familyNone && size >= 32 && hasManifest(tail) {
-		return familyNative, ""
+	zip := ""
+	if endsZip(tail, size) {
+		zip, _ = zipFamily(head, tail, size)
 	}
-	if family == familyNone && !bytes.HasPrefix(head, []byte{0x1f, 0x8b}) &&
-		damagedGraph(head, size, familyOfExt(strings.ToLower(path.Ext(name)))) {
-		if flat.HoldsGraph(head) {
-			return familyModel, ""
-		}
-		return familyBare, ""
+	k.damaged = true
+	switch {
+	case lostMagic(head, size):
+		k.family = familyContained
+	case zip == familyZipped:
+		k.family = familyZipped
+	case size >= 32 && hasManifest(tail):
+		k.family = familyNative
+	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}) || !damagedGraph(head, size, named(name)):
+		k.damaged = false
+	case flat.HoldsGraph(head):
+		k.family = familyModel
+	default:
+		k.family = familyBare
 	}
-	return family, foreign
+	return k
+}
+
+// named tells whether a file has the name of a model.
+func named(name string) bool {
+	return familyOfExt(strings.ToLower(path.Ext(strings.TrimSuffix(name, ".gz"))))
 }
 
 // lostMagic tells whether a file whose first bytes are damaged goes on as a container does: with its version and sections of known types,
@@ -217,12 +229,46 @@ func pointer(b []byte) string {
 	return strings.Join(out, ", ")
 }
 
-// detect says how sure it is that a file is of the format, or why it is not.
+// detect says how sure it is that a file is of the format, or why it is not. The name only helps where nothing else does: a damaged file is still
+// shown.
 func detect(name string, head, tail []byte, size int64) (model.Confidence, string) {
-	if c := confidence(name, head, tail, size); c > 0 {
-		return c, ""
+	k, known := kindOf(name, head, tail, size), named(name)
+	switch {
+	case k.damaged && (k.family == familyNative || k.family == familyZipped || k.family == familyContained):
+		return 60, ""
+	case k.damaged && known && k.family == familyModel:
+		return 85, "" // the offset to its graph looks like the root of a file
+	case k.damaged && known:
+		return 40, ""
+	case k.damaged:
+		return 20, ""
+	case k.family == familyContained || k.family == familyNative:
+		return 100, ""
+	case k.family == familyZipped && !strings.HasSuffix(strings.ToLower(strings.TrimSuffix(name, ".gz")), ".sdz") && packed(head, tail, size):
+		return 55, ""
+	case k.family == familyZipped || k.family == familyModel:
+		return 90, ""
+	case k.family == familyBare && known:
+		return 85, ""
+	case k.family == familyBare:
+		return 50, ""
+	case k.family == familyForeign && known:
+		return 30, ""
+	case strings.HasPrefix(k.foreign, "a ZIP of "): // of the same tools
+		return 1, ""
+	case k.family == familyForeign:
+		return 0, "is " + k.foreign
+	case known:
+		return 10, ""
 	}
-	return 0, decline(head, tail, size)
+	why := "begins with " + model.Opening(head) + ", not SAMEDIFF_MODEL, SDNB or PK"
+	if len(head) < 8 {
+		return 0, why
+	}
+	if root := binary.LittleEndian.Uint32(head); int64(root) > size-4 {
+		return 0, why + fmt.Sprintf("; no FlatBuffers root: the offset at 0 (0x%x) leads behind the end", root)
+	}
+	return 0, why + "; what the FlatBuffers root offset at 0 leads to is no graph"
 }
 
 func familyOfExt(ext string) bool {
@@ -303,66 +349,6 @@ func modelFront(head []byte) bool {
 		return false
 	}
 	return modelMember(string(head[30:30+n])) || bytes.HasPrefix(head[30+n+x:], []byte("SDNB"))
-}
-
-// confidence is the registry's view of familyOf. Extensions only help where nothing else does: a damaged file is still shown.
-func confidence(name string, head, tail []byte, size int64) model.Confidence {
-	ext := strings.ToLower(path.Ext(strings.TrimSuffix(name, ".gz")))
-	known := familyOfExt(ext)
-	family, foreign := familyOf(head, tail, size)
-	switch family {
-	case familyContained, familyNative:
-		return 100
-	case familyZipped:
-		if ext != extensions[familyZipped] && packed(head, tail, size) {
-			return 55
-		}
-		return 90
-	case familyModel:
-		return 90
-	case familyBare:
-		if known {
-			return 85
-		}
-		return 50
-	case familyForeign:
-		if known {
-			return 30
-		}
-		if strings.HasPrefix(foreign, "a ZIP of ") { // of the same tools
-			return 1
-		}
-		return 0
-	}
-	if family, _ = familyOfFile(name, head, tail, size); family == familyNative || family == familyZipped || family == familyContained {
-		return 60
-	}
-	switch damaged := damagedGraph(head, size, known); {
-	case known && damaged && family == familyModel:
-		return 85 // the offset to its graph looks like the root of a file
-	case known && damaged:
-		return 40
-	case damaged:
-		return 20
-	case known:
-		return 10
-	}
-	return 0
-}
-
-// decline says why confidence is 0.
-func decline(head, tail []byte, size int64) string {
-	if _, foreign := familyOf(head, tail, size); foreign != "" {
-		return "is " + foreign
-	}
-	why := "begins with " + model.Opening(head) + ", not SAMEDIFF_MODEL, SDNB or PK"
-	if len(head) < 8 {
-		return why
-	}
-	if root := binary.LittleEndian.Uint32(head); int64(root) > size-4 {
-		return why + fmt.Sprintf("; no FlatBuffers root: the offset at 0 (0x%x) leads behind the end", root)
-	}
-	return why + "; what the FlatBuffers root offset at 0 leads to is no graph"
 }
 
 // isModel tells whether a member is an SDNB file.

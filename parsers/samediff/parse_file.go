@@ -29,8 +29,8 @@ func parseFile(c *model.Cursor, st *state, name string) *doc {
 	head, tail := c.Peek(64<<10), c.PeekAt(c.Base()+max(0, size-(64<<10)), 64<<10)
 	d := &doc{st: st, file: name, at: c.Range(c.Pos(), size)}
 	add(st, &st.docs, d)
-	var foreign string
-	d.family, foreign = familyOfFile(name, head, tail, size)
+	k := kindOf(name, head, tail, size)
+	d.family = k.family
 	if ext := strings.ToLower(path.Ext(name)); extensions[d.family] != "" && ext != "" && ext != extensions[d.family] {
 		c.Wrong(wrongExtension, c.Span(), ext, extensions[d.family], model.About(setName{doc: d}))
 	}
@@ -50,7 +50,7 @@ func parseFile(c *model.Cursor, st *state, name string) *doc {
 	case familyZipped:
 		parseZip(c, d)
 	case familyBare:
-		if family, _ := familyOf(head, tail, size); family == familyNone {
+		if k.damaged {
 			c.Wrong(notAModel, model.Spot{Span: c.Span(), Range: c.Range(c.Pos(), min(16, c.Left()))}, nil, nil, model.Graded(model.Note),
 				model.Saying("readers do not take the file for a model: what its first table leads to is damaged"))
 		}
@@ -59,11 +59,11 @@ func parseFile(c *model.Cursor, st *state, name string) *doc {
 		c.Wrong(modelContainer, model.Spot{Span: c.Span(), Range: c.Range(c.Pos(), 4)}, nil, nil)
 		d.graph(c, fieldModel, size, "ModelContainer", scopeOf{})
 	case familyForeign:
-		c.Wrong(otherKind, c.Span(), foreign, nil, model.Saying("this is not a SameDiff model but %s", foreign))
+		c.Wrong(otherKind, c.Span(), k.foreign, nil, model.Saying("this is not a SameDiff model but %s", k.foreign))
 		switch {
-		case strings.HasPrefix(foreign, "a ZIP"):
+		case strings.HasPrefix(k.foreign, "a ZIP"):
 			parseZip(c, d)
-		case strings.HasPrefix(foreign, "a Git-LFS"):
+		case strings.HasPrefix(k.foreign, "a Git-LFS"):
 			c.Rest(fieldPointer)
 		default:
 			c.Rest(fieldFile)
