@@ -20,7 +20,7 @@
 // nothing else refers to (flat/mend.go). The lengths of arrays are stated up to four times: by the manifest, by the stub in the graph
 // twice, and by shape and type.
 //
-// Files: fields_*.go say what is remembered of a model, parse_*.go lay spans over its bytes; check.go lists what is compared while a part
-// is read, deep*.go what reads everything. Repairs start from what a finding says (rules_about.go). All writing is in action_*.go: a text
+// Files: fields_*.go say what is remembered of a model, parse_*.go lay spans over its bytes, and compare what a part says as it is
+// read, deep*.go what reads everything. Repairs start from what a finding says (rules_about.go). All writing is in action_*.go: a text
 // or number in place, a root table put in front of the graph (action_graft.go), or a buffer rewritten (flat.Copy).
 package samediff

@@ -1,7 +1,6 @@
 package samediff
 
 import (
-	"iter"
 	"path"
 	"slices"
 	"strconv"
@@ -39,14 +38,8 @@ func shardName(name string) *shard {
 
 // neighbours are what a folder holds, and the shards in it by their base names. They are made once for all shards of a folder.
 type neighbours struct {
-	list   []model.Entry
-	shards map[string]*shards
-}
-
-// shards are the files of a folder that are shards of one model by their names, in the order of these.
-type shards struct {
-	list []shardFile
-	have map[int64]bool // by index
+	entries map[string]model.Entry
+	shards  map[string][]shardFile // in the order of the names
 }
 
 type shardFile struct {
@@ -54,52 +47,17 @@ type shardFile struct {
 	*shard
 }
 
-// entry returns the entry of a name, or none.
-func (n *neighbours) entry(name string) model.Entry {
-	i, ok := slices.BinarySearchFunc(n.list, name, func(e model.Entry, name string) int { return strings.Compare(e.Name, name) })
-	if !ok {
-		return model.Entry{}
-	}
-	return n.list[i]
+// beside returns the shards of a base name beside a file, which may be one of them.
+func (n *neighbours) beside(base, file string) []shardFile {
+	return slices.DeleteFunc(slices.Clone(n.shards[base]), func(e shardFile) bool { return e.Name == file })
 }
 
-// shardSet is the shards of a model beside one file, which may be one of them.
-type shardSet struct {
-	shards
-	file   string
-	others int
-}
-
-// beside returns the shards of a base name beside a file.
-func (n *neighbours) beside(base, file string) shardSet {
-	of := n.shards[base]
-	if of == nil {
-		return shardSet{}
+// saidShards is how many shards there are, as the container of a document says, or else the name of another; 0 where none does.
+func (d *doc) saidShards(others []shardFile) int64 {
+	if d.con != nil && d.con.shard != nil && d.con.shard.count > 0 {
+		return d.con.shard.count
 	}
-	s := shardSet{*of, file, len(of.list)}
-	if _, own := slices.BinarySearchFunc(of.list, file, func(e shardFile, name string) int { return strings.Compare(e.Name, name) }); own {
-		s.others--
-	}
-	return s
-}
-
-// each returns the others.
-func (s shardSet) each() iter.Seq[shardFile] {
-	return func(yield func(shardFile) bool) {
-		for _, e := range s.list {
-			if e.Name != s.file && !yield(e) {
-				return
-			}
-		}
-	}
-}
-
-// said is how many shards there are, as the container of a document says, or else the name of another; 0 where none does.
-func (s shardSet) said(d *doc) int64 {
-	if n := saidShards(d.con); n > 0 {
-		return n
-	}
-	for e := range s.each() {
+	for _, e := range others {
 		if e.count > 0 {
 			return e.count
 		}
@@ -128,14 +86,6 @@ func flatShard(p *placed, b flat.Buffer) *shard {
 	s.kind, _ = b.Str(r, 2)
 	s.base, _ = b.Str(r, 3)
 	return s
-}
-
-// said returns how many shards SHARD_INFO says there are, or 0.
-func saidShards(k *container) int64 {
-	if k == nil || k.shard == nil {
-		return 0
-	}
-	return k.shard.count
 }
 
 // baseName is the name of a file without its extension, and without what makes it a shard.

@@ -12,7 +12,6 @@ import (
 
 // state is what a tree remembers: its files, and the frames that hold more.
 type state struct {
-	checks
 	mu   sync.Mutex
 	docs []*doc
 	lazy []*model.Span // frames that are opened on demand
@@ -30,16 +29,6 @@ func (s *state) few() error {
 	}
 	return fmt.Errorf("%s other shards lie beside this one, and with more than %d none of them is read: what has to agree with them is left alone",
 		model.Thousands(int64(s.unread)), mostBeside)
-}
-
-// checks are what is compared when a part has been read. Parsing calls them and knows none of their rules: see check.go.
-type checks struct {
-	container func(c *model.Cursor, k *container, version, recs model.Node)
-	metadata  func(c *model.Cursor, k *container)
-	shard     func(c *model.Cursor, k *container)
-	set       func(c *model.Cursor, d *doc, own *shard, set shardSet, single string)
-	manifest  func(c *model.Cursor, nb *native, n, off, used int64)
-	archive   func(c *model.Cursor, z *archive)
 }
 
 // doc is one file of the document.

@@ -17,7 +17,7 @@ var Format = &model.Format{
 	Sample:     model.Sample{From: "good/arrays.sdc"},
 	Detect:     detect,
 	Dataset:    &model.Dataset{Beside: true},
-	Parse:      func(c *model.Cursor) { parse(c, whenRead) },
+	Parse:      parse,
 	Tables:     tables,
 	Graph:      graphPicture,
 	Deep:       deep,

@@ -15,8 +15,8 @@ var (
 )
 
 // parse lays spans over the main file, and offers the files beside it. What is read is checked at once.
-func parse(c *model.Cursor, checks checks) {
-	st := &state{checks: checks, placed: map[*model.Span]*placed{}, outside: map[string]*outside{}}
+func parse(c *model.Cursor) {
+	st := &state{placed: map[*model.Span]*placed{}, outside: map[string]*outside{}}
 	c.Tree().State = st
 	name := c.Tree().Snapshot.Primary
 	d := parseFile(c, st, name)

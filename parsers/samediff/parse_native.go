@@ -1,7 +1,6 @@
 package samediff
 
 import (
-	"bytes"
 	"fmt"
 	"iter"
 	"slices"
@@ -186,32 +185,6 @@ func (nb *native) rest(c *model.Cursor, n int64) {
 // leastGraph is how many bytes a graph has at least, the root's offset and an empty table with its description: every file has one.
 const leastGraph = 12
 
-// How far from the end a lost manifest is looked for, and at how many places.
-const (
-	searched   = 64 << 20
-	maxStreams = 64
-)
-
-// findManifest looks for a manifest from the end of the n bytes on: the last that can be read, or else the one of which most can be.
-func findManifest(c *model.Cursor, base, n int64) (at int64, found *manifest.Map) {
-	from := max(32, n-searched)
-	b := c.PeekAt(base+from, n-from)
-	end := len(b)
-	for range maxStreams {
-		if end = bytes.LastIndex(b[:end], []byte(mapStart)); end < 0 {
-			break
-		}
-		m := manifest.Read(b[end:])
-		if m.Err == nil {
-			return from + int64(end), m
-		}
-		if found == nil && len(m.Entries) > 0 || found != nil && len(m.Entries) > len(found.Entries) {
-			at, found = from+int64(end), m
-		}
-	}
-	return at, found
-}
-
 // graphPart reads the graph in n bytes, of which it may use a part. limit says where it ends, given the end of its last object.
 func (nb *native) graphPart(c *model.Cursor, n int64, limit func(end int64) int64) {
 	if n <= 0 {
@@ -270,7 +243,7 @@ func (nb *native) body(c *model.Cursor, n, off, length int64) {
 		t := c.FieldN(fieldNBTail, tail)
 		c.Wrong(afterManifest, t.Span, model.Words("%d bytes", tail), nil)
 	}
-	nb.doc.st.checks.manifest(c, nb, n, off, used)
+	checkManifest(c, nb, n, off, used)
 }
 
 // listed notes the arrays that the manifest lists, which lie behind the used bytes of the graph, up to where the manifest is.
@@ -305,47 +278,4 @@ func (nb *native) types(c *model.Cursor, off int64) map[string]int64 {
 		}
 	}
 	return out
-}
-
-// links states what the header and the manifest say about places: they count from the file's first byte.
-func (nb *native) links(c *model.Cursor, off int64) {
-	first := nb.header[0]
-	c.LengthOf(nb.header[3], nb.mspan).When(!nb.moved)
-	c.OffsetOf(nb.header[2], nb.mspan).Since(first).When(!nb.moved)
-	starts := map[int64]*model.Span{off: nb.mspan.Span} // an empty array is where the next one starts
-	for _, e := range nb.entries {
-		if !e.blob.bad && e.blob.span != nil {
-			starts[e.Offset] = e.blob.span
-		}
-	}
-	for _, e := range nb.entries {
-		if to := starts[e.Offset]; to != nil && !e.blob.bad && e.offsetNode.Span != nil && (e.blob.span != nil || e.Length == 0) {
-			c.OffsetOf(e.offsetNode, model.Node{Span: to}).Since(first)
-		}
-		if e.lengthNode.Span != nil && !e.blob.bad && e.blob.span != nil {
-			c.LengthOf(e.lengthNode, model.Node{Span: e.blob.span})
-		}
-	}
-}
-
-// placeManifest lays the leaves of the manifest over its n bytes.
-func (nb *native) placeManifest(c *model.Cursor, n int64) {
-	m := nb.manifest
-	nb.mspan = c.Parts(fieldManifest, n, m)
-	leaf := func(part *model.Span, from, tok int) model.Node {
-		if tok < 0 {
-			return model.Node{}
-		}
-		return model.Node{Span: part.Child(int64(tok - from))}
-	}
-	for i, e := range nb.entries {
-		if e.guessed {
-			continue
-		}
-		e.span = nb.mspan.Span.Child(int64(i + 1))
-		e.offsetNode, e.lengthNode = leaf(e.span, e.From, e.OffsetTok), leaf(e.span, e.From, e.LengthTok)
-	}
-	if m.CountTok >= 0 {
-		nb.count = leaf(nb.mspan.Span.Child(0), 0, m.CountTok)
-	}
 }

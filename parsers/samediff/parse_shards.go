@@ -2,6 +2,7 @@ package samediff
 
 import (
 	"encoding/json"
+	"fmt"
 	"path"
 	"strings"
 	"unicode/utf8"
@@ -20,7 +21,7 @@ func (p *contents) shardInfo(c *model.Cursor) model.Node {
 	if p.whole {
 		f, b := p.flat(c, "ShardInfo")
 		k.shard = flatShard(f, b)
-		k.doc.st.checks.shard(c, k)
+		checkShard(c, k)
 		return model.Node{Span: f.span}
 	}
 	if len(b) > 0 && b[0] == '{' && utf8.Valid(b) {
@@ -34,7 +35,7 @@ func (p *contents) shardInfo(c *model.Cursor) model.Node {
 		}
 		if json.Unmarshal(b, &j) == nil && j.Count != nil { // otherwise its names are not those of the schema
 			k.shard = &shard{index: j.Index, count: *j.Count, kind: j.Type, base: j.Base, span: node.Span}
-			k.doc.st.checks.shard(c, k)
+			checkShard(c, k)
 		}
 		return node
 	}
@@ -52,7 +53,7 @@ func (p *contents) shardInfo(c *model.Cursor) model.Node {
 				})
 			})
 			k.shard.span = node.Span
-			k.doc.st.checks.shard(c, k)
+			checkShard(c, k)
 			return node
 		}
 	}
@@ -67,18 +68,12 @@ var (
 
 // neighboursOf sorts the shards of a folder.
 func neighboursOf(list []model.Entry, _ bool) *neighbours {
-	n := &neighbours{list, map[string]*shards{}}
+	n := &neighbours{map[string]model.Entry{}, map[string][]shardFile{}}
 	for _, e := range list {
-		s := shardName(e.Name)
-		if s == nil || !e.Regular || !familyOfExt(s.ext) {
-			continue
+		n.entries[e.Name] = e
+		if s := shardName(e.Name); s != nil && e.Regular && familyOfExt(s.ext) {
+			n.shards[s.base] = append(n.shards[s.base], shardFile{e, s})
 		}
-		of := n.shards[s.base]
-		if of == nil {
-			of = &shards{have: map[int64]bool{}}
-			n.shards[s.base] = of
-		}
-		of.list, of.have[s.index] = append(of.list, shardFile{e, s}), true
 	}
 	return n
 }
@@ -99,24 +94,23 @@ func beside(c *model.Cursor, d *doc) {
 	if err != nil {
 		return
 	}
-	set := around.beside(base, name)
+	others := around.beside(base, name)
 	single := ""
-	if own != nil && around.entry(base+own.ext).Regular && base+own.ext != name {
+	if own != nil && around.entries[base+own.ext].Regular && base+own.ext != name {
 		single = base + own.ext
 	}
 	var outside []model.Entry
-	if at := base + "_external"; around.entry(at).Dir {
+	if at := base + "_external"; around.entries[at].Dir {
 		outside, _, _ = snap.List(at)
 	}
-	d.st.checks.set(c, d, own, set, single)
-	others := set.others
-	if own != nil && others > mostBeside {
-		d.st.unread, others = others, 0
+	setNames(c, d, own, others, single)
+	if own != nil && len(others) > mostBeside {
+		d.st.unread, others = len(others), nil
 		c.Wrong(model.RuleCap, c.Span(), nil, nil, model.Saying("%s", d.st.few().Error()))
 	}
-	if own != nil && others > 0 {
+	if own != nil && len(others) > 0 {
 		group := c.Group(fieldShards, func(c *model.Cursor) {
-			for e := range set.each() {
+			for _, e := range others {
 				f := c.Companion(fieldShard.Named("%s", e.Name), e.Entry, func(c *model.Cursor) { parseFile(c, d.st, e.Name) })
 				d.st.later(f)
 			}
@@ -124,4 +118,89 @@ func beside(c *model.Cursor, d *doc) {
 		d.st.later(group)
 	}
 	outsideGroup(c, d, outside)
+}
+
+// checkShard compares SHARD_INFO with itself and with the name of the file (SDF-100, 101, 107, 109, 110).
+func checkShard(c *model.Cursor, k *container) {
+	s := k.shard
+	at := func(slot int) *model.Span {
+		if s.placed != nil {
+			if leaf := s.placed.field(slot); leaf != nil {
+				return leaf
+			}
+		}
+		return s.span
+	}
+	if s.count < 1 || s.index < 0 || s.index >= s.count {
+		c.Wrong(shardIndex, at(0), model.Words("number %d of %d shards", s.index, s.count), "a number from 0 to below the number of shards")
+	}
+	if s.count == 1 {
+		c.Wrong(onlyShard, at(1), "1 shard", "no shard information", model.About(k))
+	}
+	want := s.part()
+	meta, has := k.meta.get("shard.type")
+	if s.kind != "" && s.kind != want && s.count > 1 {
+		c.Wrong(shardType, at(2), s.kind, want, model.About(shardEdit{k: k, kind: want}))
+	} else if has && s.kind != "" && meta != s.kind {
+		c.Wrong(shardType, at(2), s.kind, meta+" in the metadata", model.About(shardEdit{k: k, meta: s.kind}))
+	}
+	if name := shardName(k.doc.file); name != nil {
+		checkShardName(c, k, name, at)
+	}
+}
+
+// checkShardName compares SHARD_INFO with what the name of the file says; at is where a field of it is.
+func checkShardName(c *model.Cursor, k *container, name *shard, at func(slot int) *model.Span) {
+	s := k.shard
+	if name.index != s.index || name.count != s.count && !name.leftover {
+		c.Wrong(shardNumber, at(0), fmt.Sprintf("number %d of %d", s.index, s.count),
+			fmt.Sprintf("number %d of %d, as the file name says", name.index, name.count),
+			model.About(shardEdit{k: k, name: name}))
+	}
+	if s.base != "" && s.base != name.base {
+		c.Wrong(shardBase, at(3), s.base, name.base, model.About(shardEdit{k: k, base: name.base}))
+	}
+}
+
+// setNames checks the names of a set: counts that agree, every index there (SDF-102 to SDF-106).
+func setNames(c *model.Cursor, d *doc, own *shard, others []shardFile, single string) {
+	at := func(rule *model.Rule, found, want string) {
+		c.Wrong(rule, c.Span(), found, want)
+	}
+	if own == nil {
+		if len(others) > 0 {
+			at(singleBeside, d.file, "the shards beside it are read instead")
+		}
+		return
+	}
+	if own.leftover {
+		c.Wrong(leftoverName, c.Span(), d.file, "a name that ends in the number of shards", model.About(setName{d, own, d.saidShards(others)}))
+	}
+	if single != "" {
+		at(singleBeside, single, "only the shards")
+	}
+	have := map[int64]bool{own.index: true}
+	for _, e := range others {
+		if have[e.index] = true; e.leftover {
+			at(leftoverName, e.Name, "a name that ends in the number of shards")
+		} else if e.count != own.count && !own.leftover {
+			at(shardCounts, e.Name, fmt.Sprintf("shards of %d", own.count))
+		}
+	}
+	missing(have, own.count, at)
+}
+
+// missing reports the shards that a set of count lacks (SDF-103, 104).
+func missing(have map[int64]bool, count int64, report func(rule *model.Rule, found, want string)) {
+	want := fmt.Sprintf("shards 0 to %d", count-1)
+	if !have[0] {
+		report(noFirstShard, "no shard 0", want)
+	}
+	missing := 0
+	for i := int64(1); i < min(count, 1<<16) && missing < 10; i++ {
+		if !have[i] {
+			missing++
+			report(shardMissing, fmt.Sprintf("no shard %d", i), want)
+		}
+	}
 }

@@ -1,6 +1,10 @@
 package samediff
 
 import (
+	"fmt"
+	"path"
+	"strings"
+
 	"spandrel/model"
 	"spandrel/parsers/internal/inflate"
 	"spandrel/parsers/internal/zipfile"
@@ -18,7 +22,7 @@ func parseZip(c *model.Cursor, d *doc) {
 	}
 	d.zip = &archive{}
 	if d.zip.Archive = zipfile.Read(c, client); d.family == familyZipped {
-		d.st.checks.archive(c, d.zip)
+		checkArchive(c, d.zip)
 	}
 }
 
@@ -49,4 +53,155 @@ func member(c *model.Cursor, d *doc, m *zipfile.Member) {
 // tooLarge tells whether a member is beyond the limits of the format.
 func tooLarge(m *zipfile.Member) bool {
 	return m.Size > maxInflated || m.Packed > 0 && m.Size/m.Packed > maxRatio
+}
+
+// memberAt is what the repair of a member starts from.
+type memberAt struct {
+	z     *archive
+	m     *zipfile.Member
+	name  string            // that it could have
+	alone bool              // the name is the only repair
+	gone  []*zipfile.Member // members that could be dropped instead
+	other []*zipfile.Member // or these
+}
+
+// checkArchive applies the rules of section 1.5 to the members.
+func checkArchive(c *model.Cursor, z *archive) {
+	names, seen := map[string]bool{}, map[string]bool{}
+	for _, m := range z.Members {
+		names[m.Name] = true
+	}
+	total, needed := int64(0), int64(0) // bytes of all members, and of the models
+	for _, m := range z.Members {
+		if !z.Carved { // otherwise the lost directory is what there is to say
+			z.member(c, m, names, seen)
+		}
+		seen[m.Name] = true
+		if total = min(total, 1<<62) + min(m.Size, 1<<61); isModel(m) {
+			needed = min(needed, 1<<62) + min(m.Size, 1<<61)
+		}
+	}
+	plain, shards, others := z.kinds()
+	dir := z.Directory.Span
+	models := len(plain) + len(shards)
+	small := models > 0 && models <= maxMembers && needed <= maxInflated
+	if n := len(z.Members); n > maxMembers {
+		c.Wrong(archiveLimits, dir, model.Words("%d members", n), fmt.Sprintf("at most %d", maxMembers),
+			model.About(memberAt{z: z, gone: when(small, others)}))
+	}
+	if total > maxInflated {
+		c.Wrong(archiveLimits, dir, model.Words("%s bytes", model.Thousands(total)), "at most 10 GiB",
+			model.About(memberAt{z: z, gone: when(small, others)}))
+	}
+	if models == 0 {
+		c.Wrong(noModelMember, dir, nil, nil)
+	}
+	if len(plain) > 0 && len(shards) > 0 {
+		c.Wrong(modelAndShards, dir, nil, nil, model.About(memberAt{z: z, gone: plain, other: shards}))
+	}
+	z.checkShards(c)
+	if len(others) > 0 {
+		c.Wrong(otherMembers, dir, model.Words("%d other files", len(others)), nil)
+	}
+	if z.models > mostModels {
+		c.Wrong(model.RuleCap, dir, nil, nil, model.Saying("%d models are read, the content of the others is not looked at", mostModels))
+	}
+	if len(z.Members) == zipfile.MaxMembers {
+		c.Wrong(model.RuleCap, dir, nil, nil, model.Saying("%d members are read, the others are not", zipfile.MaxMembers))
+	}
+}
+
+// kinds sorts the members: models of their own, those of shards, and what is no model.
+func (z *archive) kinds() (plain, shards, others []*zipfile.Member) {
+	for _, m := range z.Members {
+		switch {
+		case shardName(m.Name) != nil && isModel(m):
+			shards = append(shards, m)
+		case isModel(m):
+			plain = append(plain, m)
+		default:
+			others = append(others, m)
+		}
+	}
+	return plain, shards, others
+}
+
+func when(ok bool, list []*zipfile.Member) []*zipfile.Member {
+	if ok {
+		return list
+	}
+	return nil
+}
+
+// member applies the rules of a member by itself.
+func (z *archive) member(c *model.Cursor, m *zipfile.Member, names, seen map[string]bool) {
+	at := func(r *model.Rule, field string, found any, about memberAt) {
+		about.z, about.m = z, m
+		var place model.Place = z.Directory.Span
+		if n := m.Entry[field]; n.Span != nil {
+			place = n.Span
+		}
+		c.Wrong(r, place, found, nil, model.About(about), of(m.Name, r))
+	}
+	if n := m.Name; strings.HasPrefix(n, "/") || strings.Contains(n, "\\") || strings.Contains("/"+n+"/", "/../") ||
+		len(n) > 1 && n[1] == ':' {
+		at(unsafeName, "name", brief(n), memberAt{name: path.Base(path.Clean("/" + strings.ReplaceAll(n, "\\", "/")))})
+	}
+	if seen[m.Name] {
+		about := memberAt{gone: []*zipfile.Member{m}}
+		if !isModel(m) {
+			about.name = unused(names, m.Name)
+		}
+		at(memberTwice, "name", brief(m.Name), about)
+	}
+	switch {
+	case m.Encrypted():
+		at(memberMethod, "flags", "encrypted", memberAt{})
+	case m.Method != 0 && m.Method != 8:
+		at(memberMethod, "method", fmt.Sprintf("method %d", m.Method), memberAt{})
+	}
+	if tooLarge(m) {
+		at(archiveLimits, "usize", model.Words("%s bytes from %s", model.Thousands(m.Size), model.Thousands(m.Packed)), memberAt{})
+	}
+	if !isModel(m) {
+		return
+	}
+	if shardName(m.Name) == nil && m.Name != "model" && m.Name != "model.sdnb" {
+		at(memberName, "name", brief(m.Name), memberAt{name: unused(names, "model"), alone: true})
+	}
+	if m.Method == 8 {
+		at(memberDeflated, "method", nil, memberAt{})
+	}
+}
+
+// unused returns a name that is not taken.
+func unused(taken map[string]bool, name string) string {
+	out := name
+	for i := 2; taken[out]; i++ {
+		out = fmt.Sprintf("%s-%d", name, i)
+	}
+	return out
+}
+
+// checkShards checks that the members that are shards make a set (SDF-102 to SDF-105).
+func (z *archive) checkShards(c *model.Cursor) {
+	have, count := map[int64]bool{}, int64(-1)
+	for _, m := range z.Members {
+		s := shardName(m.Name)
+		if s == nil || !isModel(m) {
+			continue
+		}
+		have[s.index] = true
+		if count < 0 {
+			count = s.count
+		}
+		if s.leftover {
+			c.Wrong(leftoverName, m.Entry["name"].Span, brief(m.Name), "a name that ends in the number of shards")
+		} else if s.count != count {
+			c.Wrong(shardCounts, m.Entry["name"].Span, brief(m.Name), fmt.Sprintf("shards of %d", count))
+		}
+	}
+	if len(have) > 0 {
+		missing(have, count, func(rule *model.Rule, found, want string) { c.Wrong(rule, z.Directory.Span, found, want) })
+	}
 }
