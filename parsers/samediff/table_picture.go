@@ -3,6 +3,7 @@ package samediff
 import (
 	"context"
 	"fmt"
+	"math"
 	"strings"
 
 	"spandrel/model"
@@ -167,4 +168,176 @@ func (m *modelView) shapeText(x *variable) string {
 		return s
 	}
 	return s + strings.ReplaceAll(fmt.Sprint(shape[:min(len(shape), 8)]), " ", ",")
+}
+
+// What is said of a node has at most so many values in a line, and so many lines.
+const (
+	maxAboutValues = 64
+	maxAboutLines  = 128
+	maxAboutText   = 1000
+)
+
+// about is what is said of a node or a variable, part by part.
+type about struct {
+	m    *modelView
+	list []model.GraphFact
+}
+
+// say adds a fact, with the object that says so or that it is about; 0: none.
+func (a *about) say(part, label, text string, object int64) {
+	if text == "" || len(a.list) >= maxAboutLines {
+		return
+	}
+	f := model.GraphFact{Part: part, Label: label, Text: strings.ToValidUTF8(text[:min(len(text), maxAboutText)], "")}
+	if object != 0 {
+		f.At = a.m.placed.near(object).Range
+	}
+	a.list = append(a.list, f)
+}
+
+// aboutNode says what a node does, to what, and with which attributes (section 3.3).
+func (m *modelView) aboutNode(n *node) []model.GraphFact {
+	a := &about{m: m}
+	if kind, op := strings.ToLower(m.opType(n.op)), m.operation(n); op != "" {
+		a.say("operation", "operation", op, n.at)
+		a.say("operation", "kind", fmt.Sprintf("%s, number %d", kind, n.num), n.at)
+	} else {
+		a.say("operation", "operation", fmt.Sprintf("%s, number %d", kind, n.num), n.at)
+	}
+	a.say("operation", "id", fmt.Sprint(n.id), n.at)
+	for i, in := range n.inputs {
+		if len(a.list) >= maxAboutLines {
+			break
+		}
+		text, object := a.input(in)
+		a.say("inputs", fmt.Sprint(i), text, object)
+	}
+	for i, name := range n.outputs {
+		if k, ok := m.byName[name]; ok {
+			a.say("outputs", fmt.Sprint(i), name+"  "+m.shapeText(&m.vars[k]), m.vars[k].at)
+		} else {
+			a.say("outputs", fmt.Sprint(i), name, 0)
+		}
+	}
+	before := m.waits(n)
+	a.say("waits for", "first", listed(int64(len(before)), func(k int64) string { return before[k] }), n.at)
+	a.attributes(n.at)
+	return a.list
+}
+
+// input names what a node takes in: the text for it, and the object that it is.
+func (a *about) input(in pair) (string, int64) {
+	if k, ok := a.m.byID[in]; ok {
+		x := &a.m.vars[k]
+		return x.name + "  " + a.m.shapeText(x), x.at
+	}
+	if k, ok := a.m.nodeIDs[in[0]]; ok {
+		n := &a.m.nodes[k]
+		return fmt.Sprintf("output %d of %s", in[1], n.name), n.at
+	}
+	return fmt.Sprintf("(%d, %d), which is nowhere", in[0], in[1]), 0
+}
+
+// attributeLabels are the lists of values in a node, and what they are called.
+var attributeLabels = map[string]string{"extraParams": "numbers", "extraInteger": "integers", "dimensions": "dimensions", "extraBools": "booleans",
+	"extraStrings": "texts", "outputTypes": "output types", "extraTypes": "types"}
+
+// attributes says what else the table of a node holds.
+func (a *about) attributes(t int64) {
+	b, slots := a.m.b, a.m.placed.Types["FlatNode"].Slots
+	for i := range slots {
+		s := &slots[i]
+		if label, ok := attributeLabels[s.Name]; ok {
+			a.say("attributes", label, a.values(t, i, s), b.Ref(t, i))
+			continue
+		}
+		switch s.Name {
+		case "scopeName", "scope_name":
+			scope, _ := b.Str(t, i)
+			a.say("attributes", "scope", scope, b.Ref(t, i))
+		case "properties":
+			for k, property := range b.Tables(t, i) {
+				if k < maxAboutLines {
+					a.property(property)
+				}
+			}
+		}
+	}
+}
+
+// property says one of the named attributes of a node.
+func (a *about) property(t int64) {
+	table := a.m.placed.Types["FlatProperties"]
+	if t == 0 || table == nil {
+		return
+	}
+	name := ""
+	var values []string
+	for i := range table.Slots {
+		s := &table.Slots[i]
+		if s.Name == "name" {
+			name, _ = a.m.b.Str(t, i)
+		} else if text := a.values(t, i, s); text != "" {
+			values = append(values, text)
+		}
+	}
+	a.say("attributes", name, strings.Join(values, "  "), t)
+}
+
+// values prints the first elements of a list in a node or in a property of one.
+func (a *about) values(t int64, slot int, s *flat.Slot) string {
+	b := a.m.b
+	at, n, _ := b.Vec(t, slot, s.Width)
+	if s.Name == "a" && n > 0 {
+		return model.Words("%d arrays", n)
+	}
+	return listed(n, func(k int64) string {
+		p := at + k*s.Width
+		switch s.Name {
+		case "extraBools", "b":
+			return fmt.Sprint(b[p] != 0)
+		case "outputTypes", "extraTypes":
+			return typeName(int64(int8(b[p])))
+		case "extraStrings", "s":
+			text, _ := b.Text(b.Follow(p))
+			return fmt.Sprintf("%q", text[:min(len(text), maxAboutText)])
+		case "extraParams", "d":
+			if s.Width == 8 {
+				return fmt.Sprint(math.Float64frombits(uint64(b.I64(p))))
+			}
+			return fmt.Sprint(math.Float32frombits(uint32(b.U32(p))))
+		}
+		if s.Width == 8 {
+			return fmt.Sprint(b.I64(p))
+		}
+		return fmt.Sprint(b.I32(p))
+	})
+}
+
+// listed prints the first of n values.
+func listed(n int64, value func(k int64) string) string {
+	var out []string
+	for k := range min(n, maxAboutValues) {
+		out = append(out, value(k))
+	}
+	if n > maxAboutValues {
+		out = append(out, fmt.Sprintf("… %d in all", n))
+	}
+	return strings.Join(out, ", ")
+}
+
+// aboutVariable says what a variable is.
+func (m *modelView) aboutVariable(x *variable) []model.GraphFact {
+	a := &about{m: m}
+	if m.placed.Late() {
+		a.say("variable", "kind", strings.ToLower(flat.Enums["VarType"][uint64(x.kind)]), x.at)
+		a.say("variable", "type", typeName(x.typ), x.at)
+	}
+	if x.hasShape {
+		a.say("variable", "shape", "["+listed(int64(len(x.shape)), func(k int64) string { return fmt.Sprint(x.shape[k]) })+"]", x.at)
+	}
+	if x.array != 0 {
+		a.say("variable", "value", "an array in the file", x.array)
+	}
+	return a.list
 }

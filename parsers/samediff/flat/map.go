@@ -2,6 +2,7 @@ package flat
 
 import (
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -89,3 +90,116 @@ func (f *Map) Rewritten(b Buffer, change func(c *Copy)) ([]byte, error) {
 
 // NewVariables tells whether variables have a type of their own, as those of late 2018 on.
 func (f *Map) NewVariables() bool { return f.Types["FlatVariable"].Slots[2].Name == "dtype" }
+
+// What the objects of a buffer are called, what they cost to read, and where they end.
+
+var kindNames = [...]string{"the root offset", "a vtable", "a table", "a vector of numbers", "a vector of bytes", "a vector of offsets",
+	"a string", "a length", "padding", "an orphan"}
+
+// Piece returns the object at a position in the order of the file.
+func (f *Map) Piece(i int64) object {
+	if k := f.order[i]; k >= 0 {
+		return f.Objs[k]
+	}
+	return f.gaps[^f.order[i]].object()
+}
+
+// object returns a gap as one.
+func (g gap) object() object {
+	o := object{Off: g.off, Len: g.n &^ orphaned, parent: -1, elem: -1, Kind: PadObject}
+	if g.n&orphaned != 0 {
+		o.Kind = orphanObject
+	}
+	return o
+}
+
+// TableOf returns the type of a table object.
+func (f *Map) TableOf(o object) *Table {
+	if o.parent < 0 {
+		return f.Root
+	}
+	if p := f.Objs[o.parent]; p.Kind == OffsetsObject {
+		return f.SlotOf(p).table
+	}
+	return f.SlotOf(o).table
+}
+
+// SlotOf returns the field of the schema through which an object is reached; nil of the root table, and of what nothing leads to.
+func (f *Map) SlotOf(o object) *Slot {
+	if o.parent < 0 {
+		return nil
+	}
+	p := f.Objs[o.parent]
+	if p.Kind == OffsetsObject {
+		return f.SlotOf(p)
+	}
+	return &f.TableOf(p).Slots[o.slot]
+}
+
+// spend counts the bytes of an object; false when there are more than a sound buffer could have, or more objects than are read.
+func (w *walker) spend(at, n int64) bool {
+	if w.work += n; w.work > w.most {
+		if !w.Tangled {
+			w.issue(TooDeep, at, 4, "objects overlap: they claim many times the bytes of the buffer")
+		}
+		w.Tangled = true
+	}
+	w.Crowded = w.Crowded || len(w.Objs) > mostObjects
+	w.Tangled = w.Tangled || w.Crowded
+	return !w.Tangled
+}
+
+// sum adds sizes in units of 16, without overflow.
+func sum(a, b uint32) uint32 {
+	if a > math.MaxUint32-b {
+		return math.MaxUint32
+	}
+	return a + b
+}
+
+func (w *walker) add(o object) int32 {
+	i := int32(len(w.Objs))
+	w.Objs = append(w.Objs, o)
+	w.at[o.Off] = i
+	return i
+}
+
+// Cut returns how long the buffer must have been if it was cut: several things lead behind its end, though none of them far, and all but
+// a little of what is there is in use. ok is false where single numbers that are wrong explain it as well.
+func (f *Map) Cut() (size int64, ok bool) {
+	most, lost := 2*f.Size+1<<20, int64(0)
+	for _, end := range f.far {
+		if end <= most {
+			size = max(size, end)
+		} else {
+			lost++
+		}
+	}
+	if f.Size%4 != 0 && size > f.Size && lost == 0 { // no buffer is as long
+		return size, true
+	}
+	if len(f.far) == 2 && lost == 0 && f.far[0] != f.far[1] && size-f.Size < 4*mostTail {
+		return size, true // two numbers that are wrong would lead further
+	}
+	if len(f.far) > 0 && lost == 0 && size-f.Size <= wide && !f.ended && !f.Tangled && f.perKind[Conflict] == 0 && !spare(f) {
+		return size, true // what a number that is wrong led to before would be left over
+	}
+	return size, len(f.far) > 2 && lost*4 < int64(len(f.far)) && 16*f.perKind[Conflict] <= len(f.far)
+}
+
+// spare tells whether there are bytes that nothing refers to, beside what is left of a list or a text that is cut off.
+func spare(f *Map) bool {
+	end := f.Size
+	if i := f.Find(f.End() - 1); i >= 0 && f.Piece(i).Kind == lengthObject {
+		end = f.End()
+	}
+	return slices.ContainsFunc(f.Issues, func(is Issue) bool { return is.Kind == Unreached && is.Off < end })
+}
+
+// End returns where what is in use ends.
+func (f *Map) End() (end int64) {
+	for _, o := range f.Objs {
+		end = max(end, int64(o.Off)+int64(o.Len))
+	}
+	return end
+}

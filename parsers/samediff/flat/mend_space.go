@@ -2,6 +2,8 @@ package flat
 
 import (
 	"bytes"
+	"slices"
+	"unicode/utf8"
 )
 
 // lost tries what nothing leads to as the target of every offset that damage may have changed.
@@ -121,4 +123,80 @@ func (m *mending) inTable(o object, at int64) {
 			m.try(slot, le16(n), "place the field at %d", n)
 		}
 	}
+}
+
+// roots tries the tables at the front as the root.
+func (m *mending) roots() {
+	for t := int64(4); t < min(m.b.Len()-4, 1<<12); t += 4 {
+		if m.b.Sound(t) && (m.root != "FlatGraph" || m.b.IsGraph(t)) && m.reaches(t) {
+			m.try(0, le32(t), "lead to the root table at 0x%x", t)
+		}
+	}
+}
+
+// reaches tells whether a root leads to most of the buffer: a table that leads to little of it is a part of what has lost its root.
+func (m *mending) reaches(root int64) bool {
+	if m.left <= 0 {
+		return false
+	}
+	m.left--
+	b := slices.Clone(m.b)
+	copy(b, le32(root))
+	n := int64(0)
+	f := Open(b, m.root, nil)
+	for i := range f.Count() {
+		if o := f.Piece(i); o.Kind == orphanObject || o.Kind == PadObject && o.Len >= wide {
+			n += int64(o.Len)
+		}
+	}
+	return 2*n < b.Len()
+}
+
+// Grave tells whether something is wrong with the buffer that hides what lies behind it.
+func (f *Map) Grave() bool {
+	return slices.ContainsFunc(f.Issues, func(is Issue) bool { return is.Kind.grave() })
+}
+
+// Leaves tells whether bytes in front of the last object are referred to by nothing: what referred to them may have led further too.
+func (f *Map) Leaves() bool {
+	return slices.ContainsFunc(f.Issues, func(is Issue) bool { return is.Kind == Unreached && is.Off+is.Len < f.Extent-wide })
+}
+
+// What writers of graphs do not write.
+
+// defaults tells whether a field of a table would be zero at a place, in a buffer whose writer leaves out what is zero.
+func (m *mending) defaults(slot, n int64) bool {
+	for t := range m.f.Tables() {
+		id := int(slot-t.Vtable-4) / 2
+		if slot <= t.Vtable || id >= t.Slots {
+			continue
+		}
+		if id >= len(t.Type.Slots) || t.Type.Slots[id].IsOffset() {
+			return false
+		}
+		w := t.Type.Slots[id].inline()
+		if at := t.At + n; n+w > t.Size || at+w > m.b.Len() || !AllZero(m.b[at:at+w]) {
+			return false
+		}
+		return !writesZeros(m.f, m.b)
+	}
+	return false
+}
+
+// writesZeros tells whether a number that is zero stands in a table: those who write graphs leave them out.
+func writesZeros(f *Map, b Buffer) bool {
+	for t := range f.Tables() {
+		for _, p := range t.Fields {
+			at := t.At + p.Start
+			if p.Slot != nil && !p.Slot.IsOffset() && at+p.width <= b.Len() && AllZero(b[at:at+p.width]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isText tells whether bytes are what people write: without control characters.
+func isText(b []byte) bool {
+	return utf8.Valid(b) && !bytes.ContainsFunc(b, func(r rune) bool { return r < ' ' && r != '\n' && r != '\r' && r != '\t' })
 }

@@ -1,6 +1,8 @@
 package flat
 
 import (
+	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -90,4 +92,250 @@ func RefVector(b *flatbuffers.Builder, refs []flatbuffers.UOffsetT) flatbuffers.
 		b.PrependUOffsetT(ref)
 	}
 	return b.EndVector(len(refs))
+}
+
+// Copy rewrites a buffer with the standard builder, with other things in some places (section 5.4, rebuild). What nothing
+// refers to is left behind.
+type Copy struct {
+	Map  *Map
+	B    Buffer
+	Out  *flatbuffers.Builder
+	Made map[int64]flatbuffers.UOffsetT
+	// Sizes are those of tables by the places of their fields: see room.
+	Sizes map[string]int
+	// Other gives what stands in a field instead: an offset, or 0 to leave it out; ok is false to copy it.
+	Other func(t *Table, at int64, slot int) (ref flatbuffers.UOffsetT, ok bool)
+	// Drop tells which tables of vectors are left out.
+	Drop func(t *Table, at int64) bool
+	// Lenient leaves out what cannot be copied instead of failing; Lost counts it.
+	Lenient bool
+	Lost    int
+	Err     error
+}
+
+// Instead has f say what stands in fields instead, as Other does; of what it is not ok for, Other says it as before.
+func (c *Copy) Instead(f func(t *Table, at int64, slot int) (ref flatbuffers.UOffsetT, ok bool)) {
+	before := c.Other
+	c.Other = func(t *Table, at int64, slot int) (flatbuffers.UOffsetT, bool) {
+		if ref, ok := f(t, at, slot); ok || before == nil {
+			return ref, ok
+		}
+		return before(t, at, slot)
+	}
+}
+
+// Set puts a value in a field of a table instead of what is there: one that Put takes, or nil to leave the field out.
+func (c *Copy) Set(table string, at int64, slot int, v any) {
+	c.Instead(func(t *Table, of int64, s int) (flatbuffers.UOffsetT, bool) {
+		if t.Name != table || of != at || s != slot {
+			return 0, false
+		}
+		if v == nil {
+			return 0, true
+		}
+		return Put(c.Out, v), true
+	})
+}
+
+// Build writes the table at an offset, and all that it refers to, as the root of a buffer.
+func (c *Copy) Build(at int64, t *Table) ([]byte, error) {
+	if err := c.Map.Copyable(); err != nil && !c.Lenient {
+		return nil, err
+	}
+	c.start()
+	return c.finish(c.Table(at, t, 0))
+}
+
+// Gather writes a buffer whose root has nothing but vectors of the tables at some offsets, by slot: for a buffer whose own root is lost.
+func (c *Copy) Gather(root *Table, lists map[int][]int64) ([]byte, error) {
+	c.start()
+	vectors := map[int]flatbuffers.UOffsetT{}
+	for slot, list := range lists {
+		var refs []flatbuffers.UOffsetT
+		for _, at := range list {
+			if ref := c.Table(at, root.Slots[slot].table, 1); ref != 0 {
+				refs = append(refs, ref)
+			}
+		}
+		vectors[slot] = RefVector(c.Out, refs)
+	}
+	c.Out.StartObject(len(root.Slots))
+	for slot := range root.Slots {
+		if ref := vectors[slot]; ref != 0 {
+			c.Out.PrependUOffsetT(ref)
+			c.Out.Slot(slot)
+		}
+	}
+	return c.finish(c.Out.EndObject())
+}
+
+func (c *Copy) start() {
+	c.Out, c.Made, c.Sizes = flatbuffers.NewBuilder(1<<16), map[int64]flatbuffers.UOffsetT{}, map[string]int{}
+}
+
+func (c *Copy) finish(root flatbuffers.UOffsetT) ([]byte, error) {
+	if c.Err != nil || root == 0 {
+		return nil, cmp.Or(c.Err, fmt.Errorf("the root cannot be copied"))
+	}
+	c.Out.Finish(root)
+	return c.Out.FinishedBytes(), nil
+}
+
+// Table writes the table at an offset and all that it refers to; 0 where that cannot be copied.
+func (c *Copy) Table(at int64, t *Table, depth int) flatbuffers.UOffsetT {
+	if ref, ok := c.Made[at]; ok {
+		return ref
+	}
+	if !c.B.Sound(at) || depth > MaxDepth || int64(c.Out.Offset()) > MaxSize/2 {
+		c.fail("the table at 0x%x cannot be copied", at)
+		return 0
+	}
+	refs := c.refs(at, t, depth)
+	there := map[int64][]int{} // the fields that the copy has, by width
+	for slot := range t.Slots {
+		w := t.Slots[slot].inline()
+		p := c.B.Slot(at, slot) // of what reaches beyond the end nothing can be read
+		if ref, changed := refs[slot]; ref != 0 || !changed && p != 0 && p+w <= c.B.Len() {
+			there[w] = append(there[w], slot)
+		}
+	}
+	behind, before := c.Room(there)
+	c.Out.Prep(8, 0)
+	c.Out.StartObject(len(t.Slots))
+	c.Out.Pad(behind)
+	for _, width := range []int64{8, 4, 1} {
+		for _, slot := range there[width] {
+			if refs[slot] != 0 {
+				c.Out.PrependUOffsetT(refs[slot])
+			} else {
+				c.number(c.B.Slot(at, slot), width)
+			}
+			c.Out.Slot(slot)
+		}
+	}
+	c.Out.Pad(before)
+	ref := c.Out.EndObject()
+	c.Made[at] = ref
+	return ref
+}
+
+// refs writes what the fields of a table lead to, and what stands in fields instead; 0 leaves a field out.
+func (c *Copy) refs(at int64, t *Table, depth int) map[int]flatbuffers.UOffsetT {
+	refs := map[int]flatbuffers.UOffsetT{}
+	for slot := range t.Slots {
+		if ref, ok := c.instead(t, at, slot); ok {
+			refs[slot] = ref
+		} else if s := &t.Slots[slot]; s.IsOffset() && c.B.Slot(at, slot) != 0 {
+			refs[slot] = c.value(c.B.Ref(at, slot), s, depth)
+		}
+	}
+	return refs
+}
+
+// number writes the number at a place.
+func (c *Copy) number(p, width int64) {
+	switch width {
+	case 8:
+		c.Out.PrependInt64(c.B.I64(p))
+	case 4:
+		c.Out.PrependInt32(int32(c.B.I32(p)))
+	default:
+		c.Out.PrependByte(c.B[p])
+	}
+}
+
+// Room returns how much padding a table needs behind its fields, and before them. The builder lets tables share a vtable when their
+// fields, given by width, are in the same places; then they must be of the same size too, as that stands in the vtable.
+func (c *Copy) Room(there map[int64][]int) (behind, before int) {
+	for ; ; before += 8 {
+		var places []int // slot and distance from the end of the table
+		end := 0
+		for _, width := range []int64{8, 4, 1} {
+			for _, slot := range there[width] {
+				end += int(width)
+				places = append(places, slot, end)
+			}
+		}
+		size := (end+before+3)&^3 + 4
+		for i := 1; i < len(places); i += 2 {
+			places[i] = size - places[i]
+		}
+		key := fmt.Sprint(places)
+		if old, ok := c.Sizes[key]; !ok {
+			c.Sizes[key] = size
+			return 0, before
+		} else if old >= size {
+			return old - size, before
+		}
+	}
+}
+
+func (c *Copy) instead(t *Table, at int64, slot int) (flatbuffers.UOffsetT, bool) {
+	if c.Other == nil {
+		return 0, false
+	}
+	return c.Other(t, at, slot)
+}
+
+func (c *Copy) fail(format string, args ...any) {
+	if c.Lost++; c.Err == nil && !c.Lenient {
+		c.Err = fmt.Errorf(format, args...)
+	}
+}
+
+// value writes what an offset leads to.
+func (c *Copy) value(at int64, s *Slot, depth int) flatbuffers.UOffsetT {
+	switch {
+	case at == 0:
+		c.fail("an offset of %s leads nowhere", s.Name)
+		return 0
+	case !s.Vec && s.Str:
+		return c.text(at, s)
+	case !s.Vec:
+		return c.Table(at, s.table, depth+1)
+	}
+	from, n, ok := c.B.Vector(at, s.Width)
+	if !ok || int64(c.Out.Offset())+n*s.Width > MaxSize/2 {
+		c.fail("the vector %s cannot be copied", s.Name)
+		return 0
+	}
+	if s.Str || s.table != nil {
+		return RefVector(c.Out, c.Elements(at, s, depth))
+	}
+	if s.Width == 1 {
+		return c.Out.CreateByteVector(c.B[from : from+n])
+	}
+	c.Out.StartVector(int(s.Width), int(n), int(s.Width))
+	for i := n - 1; i >= 0; i-- {
+		c.number(from+s.Width*i, s.Width)
+	}
+	return c.Out.EndVector(int(n))
+}
+
+// Elements writes what the offsets of a vector lead to.
+func (c *Copy) Elements(at int64, s *Slot, depth int) (refs []flatbuffers.UOffsetT) {
+	from, n, _ := c.B.Vector(at, 4)
+	for i := range n {
+		to := c.B.Follow(from + 4*i)
+		if s.Str {
+			refs = append(refs, c.text(to, s))
+		} else if c.Drop == nil || !c.Drop(s.table, to) {
+			if ref := c.Table(to, s.table, depth+1); ref != 0 {
+				refs = append(refs, ref)
+			}
+		}
+	}
+	return refs
+}
+
+func (c *Copy) text(at int64, s *Slot) flatbuffers.UOffsetT {
+	if ref, ok := c.Made[at]; ok {
+		return ref
+	}
+	v, ok := c.B.Text(at)
+	if !ok {
+		c.fail("a text of %s cannot be copied", s.Name)
+	}
+	c.Made[at] = c.Out.CreateString(v)
+	return c.Made[at]
 }
