@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"slices"
 	"sort"
 	"strconv"
@@ -121,7 +122,7 @@ func (p *placed) alone(ctx context.Context, t *model.Tree, text *model.Span, to 
 // spread corrects the offsets of buffers that grow, and of those around them.
 func (st *state) spread(ctx context.Context, t *model.Tree, grow map[*placed][]growth) (more []model.Edit, err error) {
 	for len(grow) > 0 {
-		p := deepest(grow)
+		p := slices.MaxFunc(slices.Collect(maps.Keys(grow)), func(a, b *placed) int { return a.depth - b.depth })
 		add, err := p.move(ctx, t, grow[p])
 		if err != nil {
 			return nil, err
@@ -140,15 +141,6 @@ func (st *state) spread(ctx context.Context, t *model.Tree, grow map[*placed][]g
 		}
 	}
 	return more, nil
-}
-
-func deepest(grow map[*placed][]growth) (best *placed) {
-	for p := range grow {
-		if best == nil || p.depth > best.depth {
-			best = p
-		}
-	}
-	return best
 }
 
 // retext makes room for a text of n bytes in place of the one in s.

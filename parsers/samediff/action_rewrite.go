@@ -81,7 +81,7 @@ func (r *rewriting) filled(buf []byte) (model.Source, error) {
 
 // stored tells whether an array's elements are written big-endian: as they are where its form stays.
 func (r *rewriting) stored(a *data) bool {
-	if r.owned(a) && r.kept(r.p.array(r.B, a.record)) {
+	if r.stays(a) != nil {
 		return a.big
 	}
 	return r.bare
@@ -181,7 +181,7 @@ func (r *rewriting) array(at int64) (flatbuffers.UOffsetT, bool) {
 		return a.stub(off).Put(r.Out), true
 	}
 	var fields flat.Fields
-	if old := r.arrOf(a); old != nil && r.kept(old) {
+	if old := r.stays(a); old != nil {
 		fields = flat.Fields{flat.ArrShape: old.shape, flat.ArrType: int8(old.typ)}
 		if old.hasOrder {
 			fields[flat.ArrOrder] = int8(old.byteOrder)
@@ -201,12 +201,14 @@ func (r *rewriting) array(at int64) (flatbuffers.UOffsetT, bool) {
 	return fields.Put(r.Out), true
 }
 
-// arrOf is the FlatArray of an array in the graph itself.
-func (r *rewriting) arrOf(a *data) *arr {
-	if !r.owned(a) {
-		return nil
+// stays is the FlatArray of an array in the graph itself that has the form already that it is to have, or nil.
+func (r *rewriting) stays(a *data) *arr {
+	if r.owned(a) {
+		if old := r.p.array(r.B, a.record); r.kept(old) {
+			return old
+		}
 	}
-	return r.p.array(r.B, a.record)
+	return nil
 }
 
 // described is a FlatArray without elements.

@@ -73,18 +73,13 @@ func (s *section) flag(out, in byte) model.Edit {
 	return model.SetValue(s.flags.Span, model.U(uint64(s.rec.flags&^out|in)))
 }
 
-// storable is how much a section may inflate to that is stored as it is: what is a bomb stays one.
-func storable(z []byte) int64 {
-	return min(flat.MaxSize, model.DecodeLimit(int64(len(z))))
-}
-
-// store inflates a section in place, whatever its ratio.
+// store inflates a section in place, whatever its ratio; what is a bomb stays one.
 func (s *section) store(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 	z, err := t.Bytes(ctx, s.data.Range)
 	if err != nil {
 		return nil, err
 	}
-	plain, err := inflate.Source(ctx, inflate.FramingOf(z), z, storable(z))
+	plain, err := inflate.Source(ctx, inflate.FramingOf(z), z, min(flat.MaxSize, model.DecodeLimit(int64(len(z)))))
 	return []model.Edit{model.Splice{Range: s.data.Range, With: plain}, s.flag(15, 0)}, err
 }
 
@@ -154,10 +149,13 @@ func (k *container) normal(ctx context.Context, t *model.Tree, s *section) (code
 		return code, t.Slice(ctx, s.data.Range), nil
 	}
 	if s.derived {
-		plain, err = inflate.Deflate(inflate.Zlib, 6, plain)
+		plain, err = inflate.Deflate(inflate.Zlib, usualLevel, plain)
 	}
 	return code, model.Memory(plain), err
 }
+
+// usualLevel is that of deflate where nothing tells another.
+const usualLevel = 6
 
 // plain is the payload of a section, inflated.
 func (s *section) plain(ctx context.Context, t *model.Tree) ([]byte, error) {

@@ -20,7 +20,8 @@ func deep(ctx context.Context, t *model.Tree, p *model.Probe) error {
 	if err := st.openAll(ctx, t); err != nil {
 		return err
 	}
-	set := newSet(ctx, t, p, st)
+	set := &set{ctx: ctx, t: t, p: p, st: st, have: map[string][]has{}, kind: map[string]int64{}}
+	set.shards = slices.ContainsFunc(st.docs, func(d *doc) bool { return shardName(d.file) != nil || len(d.nbs) > 1 })
 	p.Progress(1, 4, "archives")
 	if err := set.sums(); err != nil {
 		return err
@@ -106,14 +107,6 @@ type set struct {
 	need   []need
 	kind   map[string]int64 // VarType of the variables of any graph, by name
 	graphs int
-}
-
-func newSet(ctx context.Context, t *model.Tree, p *model.Probe, st *state) *set {
-	s := &set{ctx: ctx, t: t, p: p, st: st, have: map[string][]has{}, kind: map[string]int64{}}
-	for _, d := range st.docs {
-		s.shards = s.shards || shardName(d.file) != nil || len(d.nbs) > 1
-	}
-	return s
 }
 
 // flat checks one buffer and notes what arrays it has and needs.

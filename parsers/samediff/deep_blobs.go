@@ -72,8 +72,9 @@ func (k *checker) stub(x *variable, a *arr, e *appended) {
 		return
 	}
 	off, hasOff := k.b.Opt(a.at, flat.ArrAppendedOffset, 8)
+	witnessed := !k.placed.nb.doubt && (a.length == e.Length || a.countOK && a.sizeOf(a.count) == e.Length)
 	write := model.Fix{Label: "write what the manifest says into the graph",
-		Safe: k.witnessed(a, e) && a.offset != e.Offset} // the first readers counted from the start of the file
+		Safe: witnessed && a.offset != e.Offset} // the first readers counted from the start of the file
 	if hasOff && off != relative || relative == 0 && !hasOff {
 		for i, slot := range []int{flat.ArrAppendedOffset, flat.ArrAppendedLength, flat.ArrTotal} {
 			v := []int64{relative, e.Length, e.Length}[i]
@@ -90,11 +91,6 @@ func (k *checker) stub(x *variable, a *arr, e *appended) {
 	k.report(stubDiffers, k.where(a.at, flat.ArrAppendedOffset, 8), model.Words("%d bytes at %d in the graph", a.length, a.offset),
 		model.Words("%d bytes at %d in the manifest", e.Length, relative),
 		of(x.name, stubDiffers), model.About(fixes))
-}
-
-// witnessed tells whether the shape of an array agrees with the manifest, where the graph says otherwise.
-func (k *checker) witnessed(a *arr, e *appended) bool {
-	return !k.placed.nb.doubt && (a.length == e.Length || a.countOK && a.sizeOf(a.count) == e.Length)
 }
 
 // manifest looks for entries without a variable (SDF-062).

@@ -86,7 +86,9 @@ func (a *arr) bytes() (n int64, ok bool) {
 
 // decide tells the dialect (section 3.6): dims where they are usual, shapeInfo where it fits.
 func (a *arr) decide(b flat.Buffer, dims bool, n int64) {
-	info := a.isInfo(n)
+	framed := n >= 4 && n <= maxDims && a.shape[0] >= 0 && n == 2*a.shape[0]+4
+	ordered := framed && (a.shape[n-1] == 99 || a.shape[n-1] == 102) // the last number is a letter of an order
+	info := ordered && a.shape[0] <= 32
 	have, known := a.bytes()
 	fits := func(d []int64) bool {
 		c, ok := product(d)
@@ -102,7 +104,7 @@ func (a *arr) decide(b flat.Buffer, dims bool, n int64) {
 		a.setInfo()
 	case known && n <= maxDims && fits(a.shape):
 		a.setDims()
-	case n >= 4 && n <= maxDims && a.shape[0] >= 0 && n == 2*a.shape[0]+4 && (a.shape[0] <= 32 || a.isOrder(n)):
+	case framed && (a.shape[0] <= 32 || ordered):
 		a.setInfo() // all but the order, or the rank, is right
 	case !known && !a.external && a.none():
 		a.setDims() // of no elements, and without a buffer
@@ -133,17 +135,6 @@ func (a *arr) unshaped(dims bool, shape []int64) {
 	}
 	a.count, a.countOK = product(a.dims)
 }
-
-// isInfo is the test of shapeInfo.
-func (a *arr) isInfo(n int64) bool {
-	if n < 4 || n > maxDims || n%2 != 0 || a.shape[0] < 0 || a.shape[0] > 32 || n != 2*a.shape[0]+4 {
-		return false
-	}
-	return a.isOrder(n)
-}
-
-// isOrder tells whether the last of n numbers of the shape is an order character.
-func (a *arr) isOrder(n int64) bool { return a.shape[n-1] == 99 || a.shape[n-1] == 102 }
 
 func (a *arr) setDims() {
 	a.dialect, a.dims = "DIM", a.shape

@@ -112,7 +112,10 @@ func (k *container) broken(c *model.Cursor) {
 		c.Wrong(recordTooLong, n, nil, fmt.Sprintf("at most %d", c.Left()),
 			model.About(cutRecord{k: k, at: at, typ: r.typ, flags: r.flags, head: k.layout.head, declared: n.Uint()}))
 		r.size, r.sum = int64(min(uint64(c.Left()), uint64(r.size))), 0
-		k.remains(c, &section{rec: r, index: len(k.sections), con: k, typ: nodes[0], length: n, flags: nodes[2]})
+		if r.size > 0 && r.code() <= 1 && (r.typ == metadata || r.typ == graphs || r.typ == arraysType) { // what is left of the content
+			k.rump = &section{rec: r, index: len(k.sections), con: k, typ: nodes[0], length: n, flags: nodes[2]}
+			k.payload(c, k.rump)
+		}
 		switch {
 		case c.Left() > 0 && k.rump != nil:
 			c.Rest(fieldLeft)
@@ -123,15 +126,6 @@ func (k *container) broken(c *model.Cursor) {
 }
 
 var fieldLeft = &model.Field{Name: "left", Doc: "what is left of the checksum", Ref: "2.2", Codec: model.RawBytes}
-
-// remains reads what is left of the content of a section that was cut.
-func (k *container) remains(c *model.Cursor, s *section) {
-	if r := s.rec; r.size <= 0 || r.code() > 1 || r.typ != metadata && r.typ != graphs && r.typ != arraysType {
-		return
-	}
-	k.rump = s
-	k.payload(c, s)
-}
 
 // head reads type, length and flags in the order of the layout.
 func (k *framing) head(c *model.Cursor, f *outerFields) (n [3]model.Node) {

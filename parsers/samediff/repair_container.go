@@ -3,7 +3,6 @@ package samediff
 import (
 	"context"
 	"fmt"
-	"math/bits"
 	"sort"
 
 	"spandrel/model"
@@ -55,15 +54,11 @@ func (s *section) fixes(f *model.Finding) []model.Fix {
 
 // rewrap puts the stream of a section into zlib framing.
 func (s *section) rewrap(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
-	in, err := t.Bytes(ctx, s.data.Range)
+	plain, err := s.plain(ctx, t)
 	if err != nil {
 		return nil, err
 	}
-	out, err := inflate.All(ctx, inflate.FramingOf(in), in, min(int64(len(in))*maxRatio, model.DecodeLimit(int64(len(in)))))
-	if err != nil {
-		return nil, err
-	}
-	z, err := inflate.Deflate(inflate.Zlib, inflate.LevelOf(in), out)
+	z, err := inflate.Deflate(inflate.Zlib, usualLevel, plain)
 	return []model.Edit{model.Replace(s.data.Range, z)}, err
 }
 
@@ -123,18 +118,14 @@ func (k *container) reorder() model.Fix {
 // fixes offers to take a file out of gzip.
 func (x wrapper) fixes(*model.Finding) []model.Fix {
 	return []model.Fix{later("take the file out of the wrapper", false, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
-		z, err := t.Bytes(ctx, x.raw.Range)
-		if err != nil {
-			return nil, err
-		}
-		plain, err := inflate.All(ctx, inflate.Gzip, z, min(int64(len(z))*maxRatio, model.DecodeLimit(int64(len(z)))))
-		if err != nil {
+		plain := t.Slice(ctx, x.inner.at)
+		if err := t.Space(x.inner.at.Space).Fault(); err != nil {
 			return nil, err
 		}
 		if x.outer.file != x.inner.file {
-			return []model.Edit{model.FileEdit{File: x.inner.file, Create: model.Memory(plain)}}, nil
+			return []model.Edit{model.FileEdit{File: x.inner.file, Create: plain}}, nil
 		}
-		return []model.Edit{model.Replace(x.raw.Range, plain)}, nil
+		return []model.Edit{model.Splice{Range: x.raw.Range, With: plain}}, nil
 	})}
 }
 
@@ -176,61 +167,4 @@ func (s *section) without(ctx context.Context, t *model.Tree, d *doc, entry int6
 	}
 	data, err := arraysPayload(ctx, t, list, d.con.order)
 	return []model.Edit{model.Splice{Range: s.data.Range, With: data}}, err
-}
-
-// resumming offers to write a checksum where the checksum itself must be what is damaged: all but one byte of it agree, its bytes are
-// turned around, or the one over all sections says that the bytes are right.
-func resumming(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
-	if f.Span == nil || f.Want.Kind == model.None {
-		return nil
-	}
-	v, err := t.Value(ctx, f.Span)
-	if err != nil {
-		return nil
-	}
-	fix := model.SetTo(f.Span, f.Want)
-	stored, sum := uint32(v.Uint()), uint32(f.Want.Uint())
-	switch {
-	case f.Rule == sectionChecksum && main(t).con.wholeAgrees(ctx, t, f.Span):
-		fix.Label = "write the checksum: the one over all sections proves the bytes right"
-	case blemished(stored, sum):
-		fix.Label = "write the checksum: only part of it differs, so it is what is damaged"
-	default:
-		return nil
-	}
-	return []model.Fix{fix}
-}
-
-// blemished tells whether a checksum differs from another in one byte, or by its byte order. Damaged bytes would change all of it.
-func blemished(a, b uint32) bool {
-	d := a ^ b
-	one := d&0xff == d || d&0xff00 == d || d&0xff0000 == d || d&0xff000000 == d
-	return one || a == bits.ReverseBytes32(b) || a-b+1 <= 2
-}
-
-// wholeAgrees tells whether the checksum over all sections is that of their bytes, and covers the section that a checksum belongs to.
-func (k *container) wholeAgrees(ctx context.Context, t *model.Tree, sum *model.Span) bool {
-	if k == nil || k.header == nil {
-		return false
-	}
-	field := k.header.field(2)
-	if field == nil {
-		return false
-	}
-	stored, err := t.Value(ctx, field)
-	if err != nil || stored.Int() == 0 {
-		return false
-	}
-	h := model.CRC32.New()
-	covered := false
-	for _, s := range k.sections {
-		if s.rec.typ == header {
-			continue
-		}
-		covered = covered || s.sum.Span == sum
-		if t.Stream(ctx, s.data.Range, 1<<20, func(_ int64, b []byte) error { h.Write(b); return nil }) != nil {
-			return false
-		}
-	}
-	return covered && model.CRC32.Value(h).Uint() == stored.Uint()
 }

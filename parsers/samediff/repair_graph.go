@@ -136,7 +136,8 @@ func (p *placed) latin(s *model.Span, at model.Range) []model.Fix {
 // fixes offers the text without what makes it no JSON, where that is a comma too many, and otherwise to drop it.
 func (x training) fixes(f *model.Finding) (out []model.Fix) {
 	if text, ok := withoutCommas(x.text); ok {
-		out = append(out, model.Fix{Label: "take out the commas in front of a closing bracket", Edits: []model.Edit{x.p.setText(x.at, text)}})
+		out = append(out, model.Fix{Label: "take out the commas in front of a closing bracket", Edits: []model.Edit{
+			model.Set{Path: x.p.near(x.at).Path() + "/text", Value: model.S(text)}}})
 	}
 	return append(out, rootEdit{p: x.p, label: "drop the training configuration", loses: "the training configuration",
 		fields: map[int]any{flat.GraphTraining: nil}}.fixes(f)...)
@@ -148,9 +149,4 @@ func (h copies) fixes(*model.Finding) (out []model.Fix) {
 		out = append(out, h[i].stored.drop("drop that of "+h[i].where+" of "+h[i].in())...)
 	}
 	return out
-}
-
-// setText is the edit that gives a string of the buffer another text.
-func (p *located) setText(at int64, text string) model.Edit {
-	return model.Set{Path: p.near(at).Path() + "/text", Value: model.S(text)}
 }

@@ -24,7 +24,6 @@ var repairs = together(
 	each(told, placeholderList, lossUnknown, keysUnpaired, graphKeyOrder, trainingBroken),
 	each(told, badEnum, shapeImpossible, arrayLength, stridesDiffer, orderLetter, typeBit, badByteOrder, oddByteOrder, chunksBroken),
 	each(zipfile.Repairs, noDirectory, localHeader, aroundArchive, memberChecksum),
-	each(resumming, sectionChecksum, wholeChecksum),
 	each(normalising, oddMagic, littleContainer, oddRecords),
 	each(cutting, recordCut, afterLast, afterStream, afterManifest),
 )

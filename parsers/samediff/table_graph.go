@@ -173,7 +173,10 @@ func (v *views) variableRow(m *modelView, t int64) model.Row {
 	row := model.Row{m.textCell(t, flat.VarName), {}, {}, {}, {Value: model.S("none")}, {}, {}, m.vectorCell(t, "FlatVariable", "id", ints(x.id[:]))}
 	typ := x.typ
 	if a != nil {
-		row[4] = model.Cell{Value: model.S(a.where), Range: firstRange(a.at)}
+		row[4] = model.Cell{Value: model.S(a.where)}
+		if len(a.at) > 0 {
+			row[4].Range = a.at[0]
+		}
 		row[5] = model.Cell{Value: model.I(a.bytes)}
 		dims = a.dims
 		if !m.placed.Late() {
@@ -194,13 +197,6 @@ func (v *views) variableRow(m *modelView, t int64) model.Row {
 		row[6] = model.Cell{Value: model.S(maker)}
 	}
 	return row
-}
-
-func firstRange(list []model.Range) model.Range {
-	if len(list) == 0 {
-		return model.Range{}
-	}
-	return list[0]
 }
 
 // nodes is the table of nodes.

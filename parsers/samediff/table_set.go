@@ -214,7 +214,11 @@ func (a *data) fill(ctx context.Context, t *model.Tree, from, n int64, cell func
 		}
 		raw = raw[:from*typ.width]
 		for i := range n {
-			b, err := encodedCell(typ.le, cell(from+i, len(dims)))
+			c := cell(from+i, len(dims))
+			b, err := encoded(typ.le, c.Text)
+			if c.Missing {
+				err = errors.New("a value is never missing")
+			}
 			if err != nil {
 				return fmt.Errorf("row %d of those that come, column %q: %w", i, "value", err)
 			}
@@ -222,14 +226,6 @@ func (a *data) fill(ctx context.Context, t *model.Tree, from, n int64, cell func
 		}
 		return e.resize(x, a, dims, raw)
 	})
-}
-
-// encodedCell is encoded of a cell that is not missing.
-func encodedCell(f *model.Field, c model.Typed) ([]byte, error) {
-	if c.Missing {
-		return nil, errors.New("a value is never missing")
-	}
-	return encoded(f, c.Text)
 }
 
 // free is the variable of an array, or why its length along an axis is fixed. What gathers rows or columns of a table by their numbers takes a longer one.

@@ -223,7 +223,11 @@ func (c *Copy) Table(at int64, t *Table, depth int) flatbuffers.UOffsetT {
 func (c *Copy) refs(at int64, t *Table, depth int) map[int]flatbuffers.UOffsetT {
 	refs := map[int]flatbuffers.UOffsetT{}
 	for slot := range t.Slots {
-		if ref, ok := c.instead(t, at, slot); ok {
+		ref, ok := flatbuffers.UOffsetT(0), false
+		if c.Other != nil {
+			ref, ok = c.Other(t, at, slot)
+		}
+		if ok {
 			refs[slot] = ref
 		} else if s := &t.Slots[slot]; s.IsOffset() && c.B.Slot(at, slot) != 0 {
 			refs[slot] = c.value(c.B.Ref(at, slot), s, depth)
@@ -268,13 +272,6 @@ func (c *Copy) Room(there map[int64][]int) (behind, before int) {
 			return old - size, before
 		}
 	}
-}
-
-func (c *Copy) instead(t *Table, at int64, slot int) (flatbuffers.UOffsetT, bool) {
-	if c.Other == nil {
-		return 0, false
-	}
-	return c.Other(t, at, slot)
 }
 
 func (c *Copy) fail(format string, args ...any) {
