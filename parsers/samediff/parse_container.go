@@ -53,7 +53,7 @@ func (k *container) prologue(c *model.Cursor) model.Node {
 		if k.pro.code == "MU" {
 			g = model.Warning
 		}
-		c.Wrong(oddMagic, magic.Span, magicForms[k.pro.code], "SAMEDIFF_MODEL", model.Graded(g))
+		c.Wrong(oddMagic, magic.Span, magicForms[k.pro.code], "SAMEDIFF_MODEL", model.Graded(g), model.About(k))
 	}
 	if c.Left() < 4 {
 		c.Wrong(tooShort, c.Span(), nil, nil)
@@ -72,7 +72,7 @@ func (k *container) prologue(c *model.Cursor) model.Node {
 			model.Saying("the container is of a newer version than is known"))
 	}
 	if k.order == binary.LittleEndian {
-		c.Wrong(littleContainer, version.Span, nil, nil)
+		c.Wrong(littleContainer, version.Span, nil, nil, model.About(k))
 	}
 	return version
 }
@@ -83,18 +83,19 @@ func (k *container) rest(c *model.Cursor) {
 	if left == 0 {
 		return
 	}
-	rule := recordCut
+	at := c.Range(c.Pos(), left)
+	rule, fix := recordCut, cutting(at, model.Words("%d bytes that may begin a section", left))
 	switch {
 	case k.state == tooMany:
-		rule = tooManySections
+		rule, fix = tooManySections, model.About(nil)
 	case int64(len(k.recs)) == k.count, k.state == atEnd: // zeros
-		rule = afterLast
+		rule, fix = afterLast, cutting(at, "")
 	case k.state != shortHead:
 		k.broken(c)
 		return
 	}
 	tail := c.FieldN(fieldTail, left)
-	c.Wrong(rule, tail.Span, model.Words("%d bytes", left), nil)
+	c.Wrong(rule, tail.Span, model.Words("%d bytes", left), nil, fix)
 }
 
 // broken reads the record whose length leads behind the end: what is there of it.
@@ -162,7 +163,7 @@ func checkContainer(c *model.Cursor, k *container, version, recs model.Node) {
 		c.Wrong(noHeader, recs.Span, nil, nil, model.About(insert))
 	}
 	if k.layout.code != "R1" && len(k.sections) > 0 {
-		c.Wrong(oddRecords, k.sections[0].span, "variant "+k.layout.code, "variant R1")
+		c.Wrong(oddRecords, k.sections[0].span, "variant "+k.layout.code, "variant R1", model.About(k))
 	}
 	checkHeader(c, k, version, recs)
 	checkNames(c, k)

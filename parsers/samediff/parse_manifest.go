@@ -24,7 +24,7 @@ func checkManifest(c *model.Cursor, nb *native, n, off, used int64) {
 	}
 	if m.End < m.Size {
 		at := model.Spot{Span: nb.mspan.Span, Range: c.Range(nb.mspan.Range.Off+m.End, m.Size-m.End)}
-		c.Wrong(afterManifest, at, model.Words("%d bytes behind the map", m.Size-m.End), nil)
+		c.Wrong(afterManifest, at, model.Words("%d bytes behind the map", m.Size-m.End), nil, cutting(at.Range, ""))
 	}
 	if count := int64(len(m.Entries)); m.Declared != count {
 		c.Wrong(manifestCount, nb.count, fmt.Sprint(m.Declared), model.I(count), model.Graded(model.Error)) // Java refuses the map

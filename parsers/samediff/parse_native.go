@@ -241,7 +241,7 @@ func (nb *native) body(c *model.Cursor, n, off, length int64) {
 	nb.links(c, off)
 	if tail := n - off - length; tail > 0 {
 		t := c.FieldN(fieldNBTail, tail)
-		c.Wrong(afterManifest, t.Span, model.Words("%d bytes", tail), nil)
+		c.Wrong(afterManifest, t.Span, model.Words("%d bytes", tail), nil, cutting(t.Range, ""))
 	}
 	checkManifest(c, nb, n, off, used)
 }

@@ -148,8 +148,8 @@ func (k *container) inflateFault(s *section, raw *model.Span, err error) model.F
 	case errors.Is(err, inflate.ErrRatio):
 		return model.Wrong(inflatesTooFar, s.length, nil, nil, model.About(s))
 	case errors.As(err, &left):
-		return model.Wrong(afterStream, model.Spot{Span: raw, Range: model.Range{Space: r.Space, Off: r.End() - left.N, Len: left.N}},
-			model.Words("%d bytes", left.N), nil)
+		r.Off, r.Len = r.End()-left.N, left.N
+		return model.Wrong(afterStream, model.Spot{Span: raw, Range: r}, model.Words("%d bytes", left.N), nil, cutting(r, ""))
 	case errors.As(err, &bad):
 		r.Off, r.Len = r.Off+bad.At, r.Len-bad.At
 	}

@@ -10,11 +10,15 @@ import (
 	"spandrel/parsers/samediff/flat"
 )
 
-// fixes offers what helps a container as a whole: its sections in order, or without one.
+// fixes offers what helps a container as a whole: another layout, its sections in order, or without one.
 func (k *container) fixes(f *model.Finding) []model.Fix {
 	switch f.Rule {
 	case sectionOrder:
 		return []model.Fix{k.reorder()}
+	case oddMagic, littleContainer, oddRecords:
+		return []model.Fix{later("rewrite in the usual layout", false, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
+			return normalise(ctx, t, nil, nil)
+		})}
 	case onlyShard:
 		return []model.Fix{later("remove the section", true, func(context.Context, *model.Tree) ([]model.Edit, error) {
 			for _, s := range k.sections {

@@ -32,7 +32,7 @@ func (x rootEdit) fixes(*model.Finding) []model.Fix {
 
 // mending offers single numbers of a buffer that, changed, leave less wrong with it, and rewriting it: objects that nothing refers to
 // go, all others get their alignment and zero bytes.
-var mending = model.Knowing(func(ctx context.Context, t *model.Tree, f *model.Finding, x issueAt) (out []model.Fix) {
+func (x issueAt) mending(ctx context.Context, t *model.Tree, f *model.Finding) (out []model.Fix) {
 	p := x.p
 	r := p.span.Range
 	if f.Grade() != model.Note {
@@ -58,7 +58,7 @@ var mending = model.Knowing(func(ctx context.Context, t *model.Tree, f *model.Fi
 		fix.Loses = model.Words("%s bytes that nothing in the graph uses", model.Thousands(f.Where().Len))
 	}
 	return append(out, fix)
-})
+}
 
 // maxMended is how many of the first issues of a buffer are tried to be mended: what is left are consequences, or noise.
 const maxMended = 6

@@ -106,3 +106,8 @@ type training struct {
 	at   int64
 	text string
 }
+
+// cutting is the fix that takes bytes out of the file; loses says what may go with them.
+func cutting(r model.Range, loses string) model.Detail {
+	return model.About([]model.Fix{{Label: "cut these bytes", Loses: loses, Edits: []model.Edit{model.Replace(r, nil)}}})
+}
