@@ -32,16 +32,16 @@ func setOf(list ...*model.Rule) map[*model.Rule]bool {
 	return out
 }
 
-// refuse tells why a model cannot be converted: an array of it cannot be read.
-func refuse(t *model.Tree) error {
-	found, _ := t.Findings()
-	for _, f := range found {
-		if f.Grade() == model.Error && unreadable[f.Rule] {
-			return fmt.Errorf("%s at %s: repair it first", f.Text(), f.Path())
-		}
+// refuse tells why a model cannot be changed: the first of some findings that is such that it must be repaired first.
+func refuse(found []model.Finding, such func(f *model.Finding) bool) error {
+	if i := slices.IndexFunc(found, func(f model.Finding) bool { return such(&f) }); i >= 0 {
+		return fmt.Errorf("%s at %s: repair it first", found[i].Text(), found[i].Path())
 	}
 	return nil
 }
+
+// illegible tells that an array cannot be read.
+func illegible(f *model.Finding) bool { return f.Grade() == model.Error && unreadable[f.Rule] }
 
 // single tells whether the document has one graph, as far as it has been read: compressed sections and members are read when they are
 // asked for.
@@ -57,7 +57,8 @@ func (d *doc) theGraph(ctx context.Context, t *model.Tree) (*placed, error) {
 	if len(d.graphs) != 1 {
 		return nil, fmt.Errorf("%d graphs, where one is needed", len(d.graphs))
 	}
-	return d.graphs[0], refuse(t)
+	found, _ := t.Findings()
+	return d.graphs[0], refuse(found, illegible)
 }
 
 // leaving returns the arrays that go into an ARRAYS section, those in front first: what is outside of the graph, and those of at least so

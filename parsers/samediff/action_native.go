@@ -7,7 +7,6 @@ import (
 
 	"spandrel/model"
 	"spandrel/parsers/internal/zipfile"
-	"spandrel/parsers/samediff/flat"
 	"spandrel/parsers/samediff/manifest"
 )
 
@@ -47,9 +46,8 @@ func (w *whole) nativeFile(map[string]string) (model.Source, error) {
 	if r, ok := w.sdnb(); ok {
 		return w.t.Slice(w.ctx, r), nil
 	}
-	kinds := w.kinds()
 	behind := slices.DeleteFunc(slices.Clone(w.arrays), func(a *data) bool {
-		kind, ok := kinds[a.name]
+		kind, ok := w.kinds[a.name]
 		return !ok || types[a.typ] == nil || a.bytes < leastBlob || kind != varVariable && kind != varConstant
 	})
 	graph, _, err := w.rewrite(false, w.meta, places(behind, 1))
@@ -72,23 +70,11 @@ func (w *whole) sdnb() (r model.Range, ok bool) {
 	return model.Range{Space: w.g.span.Range.Space, Off: nb.base, Len: nb.mspan.Range.End() - nb.base}, true
 }
 
-// kinds are the kinds of the variables of the graph, by name.
-func (w *whole) kinds() map[string]int64 {
-	out := map[string]int64{}
-	w.g.view(w.ctx, w.t, func(b flat.Buffer) error {
-		for _, x := range w.g.open(b).vars {
-			out[x.name] = x.kind
-		}
-		return nil
-	})
-	return out
-}
-
 // orphans notes the arrays that no variable has: only a container has them.
 func (w *whole) orphans() {
-	kinds, names := w.kinds(), []string(nil)
+	var names []string
 	for _, a := range w.arrays {
-		if _, ok := kinds[a.name]; !ok {
+		if _, ok := w.kinds[a.name]; !ok {
 			names = append(names, brief(a.name))
 		}
 	}

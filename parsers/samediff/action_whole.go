@@ -21,6 +21,7 @@ type whole struct {
 	by     map[string]*data  // … by their names
 	more   []*placed         // the graphs of other shards, where these have state of the updater
 	meta   map[string]string // without the keys that say how the file is made
+	kinds  map[string]int64  // of the variables of the graph, by name
 	left   []string          // what of the document no other container has a place for
 }
 
@@ -76,12 +77,9 @@ func undamaged(ctx context.Context, t *model.Tree) error {
 		return err
 	}
 	known, _ := t.Findings()
-	for _, f := range append(known, found...) {
-		if ambiguous[f.Rule] || f.Grade() == model.Error && (unreadable[f.Rule] || damaging[f.Rule]) {
-			return fmt.Errorf("%s at %s: repair it first", f.Text(), f.Path())
-		}
-	}
-	return nil
+	return refuse(append(known, found...), func(f *model.Finding) bool {
+		return ambiguous[f.Rule] || illegible(f) || f.Grade() == model.Error && damaging[f.Rule]
+	})
 }
 
 // find looks for the graph: the only one of the document, or that of shard 0 of a set that is complete.
@@ -191,11 +189,12 @@ func (w *whole) names() error {
 	return w.g.view(w.ctx, w.t, func(b flat.Buffer) error {
 		v := w.g.open(b)
 		at := map[string]int{}
+		w.kinds = map[string]int64{}
 		for i := range v.vars {
 			if _, twice := at[v.vars[i].name]; twice && v.placed.Late() {
 				return fmt.Errorf("two variables are named %s: rename one first", brief(v.vars[i].name))
 			}
-			at[v.vars[i].name] = i
+			at[v.vars[i].name], w.kinds[v.vars[i].name] = i, v.vars[i].kind
 		}
 		place := func(a *data) int {
 			if i, ok := at[a.name]; ok {

@@ -160,7 +160,7 @@ func (z *reading) compareEnd(c *model.Cursor, f map[string]model.Node, comment i
 // Sums reads every member, on all cores, and checks its size and its CRC-32. Those whose data does not inflate have said so.
 func (z *Archive) Sums(ctx context.Context, t *model.Tree, p *model.Probe, rule *model.Rule) error {
 	return p.Each(ctx, "archives", int64(len(z.Members)), func(ctx context.Context, p *model.Probe, i int64) error {
-		return z.sumOf(ctx, t, p, rule, z.Members[i])
+		return z.sum(ctx, t, p, rule, z.Members[i])
 	})
 }
 
@@ -172,15 +172,8 @@ func (z *Archive) OpenedSums(ctx context.Context, t *model.Tree, p *model.Probe,
 				return err
 			}
 		}
-		return z.sumOf(ctx, t, p, rule, z.Members[i])
+		return z.sum(ctx, t, p, rule, z.Members[i])
 	})
-}
-
-func (z *Archive) sumOf(ctx context.Context, t *model.Tree, p *model.Probe, rule *model.Rule, m *Member) error {
-	if !m.Found || m.Encrypted() || m.Plain.Span == nil || m.Entry == nil {
-		return nil
-	}
-	return z.sum(ctx, t, p, rule, m)
 }
 
 // maxHeld is the longest deflated member that is held in memory for its sum.
@@ -188,6 +181,9 @@ const maxHeld = 64 << 20
 
 // sum checks the size and the CRC-32 of a member.
 func (z *Archive) sum(ctx context.Context, t *model.Tree, p *model.Probe, rule *model.Rule, m *Member) error {
+	if !m.Found || m.Encrypted() || m.Plain.Span == nil || m.Entry == nil {
+		return nil
+	}
 	h, n, r := crc32.NewIEEE(), int64(0), m.Plain.Range
 	derived := m.Method != 0 || r.Space != m.Data.Range.Space
 	size, fault := int64(0), error(nil)

@@ -171,10 +171,10 @@ func (z *Archive) scanEntries(at func(off, n int64) []byte, size int64) error {
 		if len(h) < entrySize || !signed(h, entrySignature) {
 			return fmt.Errorf("no entry of the central directory stands at %d", p)
 		}
-		m := &Member{there: statedBy(h[6:]), comment: u16(h[32:]), local: u32(h[42:])}
-		n := m.there.name
-		m.extra, m.Name = m.there.extra, string(at(p+entrySize, n))
-		m.take(m.there)
+		s := statedBy(h[6:])
+		n := s.name
+		m := &Member{Name: string(at(p+entrySize, n)), Flags: s.flags, Method: s.method, CRC: s.crc, Packed: s.packed, Size: s.size, stamp: uint32(s.date)<<16 | uint32(s.clock),
+			there: s, extra: s.extra, comment: u16(h[32:]), local: u32(h[42:])}
 		end := p + entrySize + n + m.extra + m.comment
 		if end > z.dirAt+z.dirSize {
 			return fmt.Errorf("an entry of the central directory ends behind it")

@@ -47,11 +47,6 @@ func (s stated) like(o stated) bool {
 	return same >= 6
 }
 
-// take makes what a header says what is true of the member.
-func (m *Member) take(s stated) {
-	m.Flags, m.Method, m.CRC, m.Packed, m.Size, m.stamp = s.flags, s.method, s.crc, s.packed, s.size, uint32(s.date)<<16|uint32(s.clock)
-}
-
 // maxSettled is the largest member whose data are read to tell which of two headers is right, and mostSettled how much is read of all.
 const (
 	maxSettled  = 16 << 20
