@@ -79,8 +79,8 @@ func (s *section) store(ctx context.Context, t *model.Tree) ([]model.Edit, error
 	if err != nil {
 		return nil, err
 	}
-	plain, err := inflate.Source(ctx, inflate.FramingOf(z), z, min(flat.MaxSize, model.DecodeLimit(int64(len(z)))))
-	return []model.Edit{model.Splice{Range: s.data.Range, With: plain}, s.flag(15, 0)}, err
+	plain, err := inflate.All(ctx, inflate.FramingOf(z), z, min(flat.MaxSize, model.DecodeLimit(int64(len(z)))))
+	return []model.Edit{model.Replace(s.data.Range, plain), s.flag(15, 0)}, err
 }
 
 // addCRC sets the flag and puts the CRC behind the data.

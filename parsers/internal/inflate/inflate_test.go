@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"io"
 	"testing"
 )
 
@@ -61,28 +60,6 @@ func TestInto(t *testing.T) {
 	cancel()
 	if _, err := All(ctx, Raw, z, 1<<20); err != context.Canceled {
 		t.Errorf("cancelled: %v", err)
-	}
-}
-
-func TestSource(t *testing.T) {
-	big := make([]byte, maxKept+100)
-	copy(big[maxKept:], "the end")
-	z, _ := Deflate(Raw, 1, big)
-	s, err := Source(context.Background(), Raw, z, 1<<30)
-	if err != nil || s.Len() != int64(len(big)) {
-		t.Fatal(err)
-	}
-	b := make([]byte, 7)
-	for range 2 { // the second time, reading starts again
-		if _, err := s.ReadAt(b, maxKept); err != nil || string(b) != "the end" {
-			t.Errorf("%q, %v", b, err)
-		}
-		if _, err := s.ReadAt(b, s.Len()); err != io.EOF {
-			t.Errorf("behind the end: %v", err)
-		}
-	}
-	if _, err := Source(context.Background(), Raw, z, 1<<20+maxKept/2); err == nil {
-		t.Error("a stream beyond the limit is opened")
 	}
 }
 

@@ -144,12 +144,12 @@ func (m *Member) Store(ctx context.Context, t *model.Tree, most int64) ([]model.
 	if err != nil {
 		return nil, err
 	}
-	plain, err := inflate.Source(ctx, inflate.Raw, z, most)
+	plain, err := inflate.All(ctx, inflate.Raw, z, min(most, model.DecodeLimit(int64(len(z)))))
 	if err != nil {
 		return nil, err
 	}
-	size, sum := model.U(uint64(plain.Len())), model.U(uint64(m.CRC))
-	edits := []model.Edit{model.Splice{Range: m.Data.Range, With: plain}}
+	size, sum := model.U(uint64(len(plain))), model.U(uint64(m.CRC))
+	edits := []model.Edit{model.Replace(m.Data.Range, plain)}
 	for _, h := range []map[string]model.Node{m.Head, m.Entry} {
 		edits = append(edits, model.SetValue(h["method"].Span, model.U(0)), model.SetValue(h["csize"].Span, size), model.SetValue(h["usize"].Span, size))
 	}
