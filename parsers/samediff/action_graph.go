@@ -209,22 +209,7 @@ func (e *graphEdit) renameOperation(args map[string]string) error {
 	if _, taken := e.byNode[to]; !there || taken || to == "" {
 		return fmt.Errorf("the name of an operation is needed, and a new one that no other has")
 	}
-	e.Instead(func(tab *flat.Table, at int64, slot int) (flatbuffers.UOffsetT, bool) {
-		s := &tab.Slots[slot]
-		if !operationSlots[tab.Name][s.Name] {
-			return 0, false
-		}
-		if !s.Vec {
-			name, _ := e.B.Str(at, slot)
-			return e.Out.CreateString(to), name == from
-		}
-		names, _ := e.B.Strs(at, slot)
-		if i := slices.Index(names, from); i >= 0 {
-			names[i] = to
-			return flat.Put(e.Out, names), true
-		}
-		return 0, false
-	})
+	e.Instead(otherName(e.Copy, func(table, field string) bool { return operationSlots[table][field] }, from, to))
 	return nil
 }
 

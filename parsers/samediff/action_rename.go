@@ -97,30 +97,38 @@ func (p *placed) renamed(ctx context.Context, t *model.Tree, from, to string) (f
 
 // renameIn makes a copy write another name of a variable in the fields in which names stand, also where others share their text.
 func (p *placed) renameIn(c *flat.Copy, from, to string) {
-	c.Other = func(tab *flat.Table, at int64, slot int) (flatbuffers.UOffsetT, bool) {
-		s := &tab.Slots[slot]
+	c.Instead(otherName(c, p.named, from, to))
+	c.Instead(func(tab *flat.Table, at int64, slot int) (flatbuffers.UOffsetT, bool) {
 		text, _ := c.B.Str(at, slot)
-		switch {
-		case tab.Name == "FlatGraph" && slot == flat.GraphTraining && json.Valid([]byte(text)):
-			return c.Out.CreateString(replaceNames(text, from, to)), true
-		case !p.named(tab.Name, s.Name):
-		case s.Vec:
-			names, _ := c.B.Strs(at, slot)
-			if !slices.Contains(names, from) {
-				break
-			}
-			refs := make([]flatbuffers.UOffsetT, len(names))
-			for i, name := range names {
-				if name == from {
-					name = to
-				}
-				refs[i] = c.Out.CreateSharedString(name)
-			}
-			return flat.RefVector(c.Out, refs), true
-		case text == from:
+		if tab.Name != "FlatGraph" || slot != flat.GraphTraining || !json.Valid([]byte(text)) {
+			return 0, false
+		}
+		return c.Out.CreateString(replaceNames(text, from, to)), true
+	})
+}
+
+// otherName says another name in fields: texts that are it, and lists of texts.
+func otherName(c *flat.Copy, in func(table, field string) bool, from, to string) func(tab *flat.Table, at int64, slot int) (flatbuffers.UOffsetT, bool) {
+	return func(tab *flat.Table, at int64, slot int) (flatbuffers.UOffsetT, bool) {
+		s := &tab.Slots[slot]
+		if !in(tab.Name, s.Name) {
+			return 0, false
+		}
+		if text, _ := c.B.Str(at, slot); !s.Vec && text == from {
 			return c.Out.CreateSharedString(to), true
 		}
-		return 0, false
+		names, _ := c.B.Strs(at, slot)
+		if !s.Vec || !slices.Contains(names, from) {
+			return 0, false
+		}
+		refs := make([]flatbuffers.UOffsetT, len(names))
+		for i, name := range names {
+			if name == from {
+				name = to
+			}
+			refs[i] = c.Out.CreateSharedString(name)
+		}
+		return flat.RefVector(c.Out, refs), true
 	}
 }
 
