@@ -51,7 +51,7 @@ func (f *Map) Waste() bool {
 
 // Damaged tells that something of the buffer cannot be reached: nothing is written in its place, as more would be lost.
 func (f *Map) Damaged() bool {
-	return f.RootAt() < 0 || slices.ContainsFunc(f.Issues, func(is Issue) bool { return is.Kind.grave() })
+	return f.RootAt() < 0 || f.Grave()
 }
 
 // Copyable tells why a buffer cannot be rewritten, or nil.
