@@ -98,7 +98,11 @@ func (s turned) ReadAt(p []byte, off int64) (int, error) {
 	b := make([]byte, max(0, min((end+s.width-1)/s.width*s.width, s.Len())-from))
 	n, err := s.Source.ReadAt(b, from)
 	swap(b[:n], s.width)
-	return copy(p, b[min(off-from, int64(n)):n]), err
+	n = copy(p, b[min(off-from, int64(n)):n])
+	if err == nil && n < len(p) {
+		err = io.EOF
+	}
+	return n, err
 }
 
 // joined is sources one behind the other.
@@ -131,14 +135,14 @@ type boxed struct {
 
 // record adds a section with its CRC.
 func (x *boxed) record(typ, code byte, data model.Source) {
-	h := model.CRC32.New()
-	if _, err := io.Copy(h, io.NewSectionReader(data, 0, data.Len())); err != nil {
-		x.err = cmp.Or(x.err, err)
+	if x.err = cmp.Or(x.err, x.ctx.Err()); x.err != nil {
+		return
 	}
+	h := model.CRC32.New()
+	_, x.err = io.Copy(h, io.NewSectionReader(data, 0, data.Len()))
 	head := append(binary.BigEndian.AppendUint64([]byte{typ}, uint64(data.Len())), 0x80|code)
 	sum := binary.BigEndian.AppendUint32(nil, uint32(model.CRC32.Value(h).Uint()))
 	x.recs = append(x.recs, joined(model.Memory(head), data, model.Memory(sum)))
-	x.err = cmp.Or(x.err, x.ctx.Err())
 }
 
 // metadata adds METADATA: keys of a model, and those that every container has (section 2.1, H-19).
@@ -187,10 +191,12 @@ func arraysPayload(ctx context.Context, t *model.Tree, list []*data, order binar
 // file returns the whole container, with its HEADER.
 func (x *boxed) file() (model.Source, error) {
 	head := &boxed{ctx: x.ctx}
-	head.record(header, 0, model.Memory(flatHeader(1, int64(len(x.recs)+1))))
+	if head.record(header, 0, model.Memory(flatHeader(1, int64(len(x.recs)+1)))); cmp.Or(x.err, head.err) != nil {
+		return nil, cmp.Or(x.err, head.err)
+	}
 	out := joined(model.Memory(append([]byte(containerMagic), 0, 0, 0, 1)), head.recs[0])
 	for _, r := range x.recs {
 		out.Add(r)
 	}
-	return out, x.err
+	return out, nil
 }
