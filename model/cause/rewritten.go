@@ -27,7 +27,7 @@ type rebuilt struct {
 
 // rewritten says how a file differs from what a repair makes of it, where that says more than the rule that offers it; "" where it does not.
 func (r *ranking) rewritten(t *trial) (text string, at Place) {
-	if !t.repair || !t.copies && !t.solved || t.begins || !t.res.clean() {
+	if !t.repair || !t.copies && !t.solved || t.lossy || t.begins || !t.res.clean() {
 		return "", at
 	}
 	to, err := r.reach(t)

@@ -194,11 +194,14 @@ func (x editor) retable(block *model.Span, list []string) ([]model.Edit, error) 
 	return append(x.named(block, list), rows), err
 }
 
+// placesOfMissing is what an index loses that is made for the shards that are here.
+const placesOfMissing = "the place of the missing shards, should they be found again"
+
 // repairOrder gives the rows the numbers that readers count their shards by.
 func repairOrder(_ context.Context, x editor, _ *model.Finding) []model.Fix {
 	f := model.Fix{Label: "give the rows the shard numbers that readers count", Build: x.renumber}
 	if x.fold.gone() != "" {
-		f.Loses = "the place of the missing shards, should they be found again"
+		f.Loses = placesOfMissing
 	}
 	return []model.Fix{f}
 }

@@ -131,5 +131,8 @@ func (x editor) reindexFix(ctx context.Context) []model.Fix {
 			f.Loses = model.Words("%s rows that fit no member of the shards", model.Thousands(int64(lost)))
 		}
 	}
+	if f.Loses == "" && x.fold.gone() != "" {
+		f.Loses = placesOfMissing
+	}
 	return []model.Fix{f}
 }

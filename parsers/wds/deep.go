@@ -250,8 +250,3 @@ func (x *index) word(ctx context.Context, t *model.Tree, at place, word int) *mo
 	}
 	return s
 }
-
-func number(s string) uint64 {
-	n, _ := strconv.ParseUint(s, 10, 63)
-	return n
-}

@@ -92,7 +92,7 @@ func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 	x := model.StateOf[*index](t)
 	for i := range x.archives {
 		if h := &x.archives[i]; h.beside != nil && h.size.Span != nil {
-			out = append(out, model.Extent{File: h.file, Size: h.size.Int(), By: h.size.Span, Says: "the index says"})
+			out = append(out, model.Extent{File: h.file, Size: h.size.Int(), By: h.size.Span, Says: "the index says", Magics: archives})
 		}
 	}
 	if x.lines == nil || t.Open(ctx, x.lines) != nil {
@@ -108,10 +108,13 @@ func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 	}
 	if h, words := x.archives[0], strings.Fields(string(tail)); h.beside != nil && len(words) >= x.per() {
 		last := words[len(words)-x.per():]
-		out = append(out, model.Extent{File: h.file, Size: int64(number(last[1]) + number(last[2])), Least: true, Says: "the last line of the index says"})
+		out = append(out, model.Extent{File: h.file, Size: int64(number(last[1]) + number(last[2])), Least: true, Says: "the last line of the index says", Magics: archives})
 	}
 	return out
 }
+
+// archives are known by a mark in their first header.
+var archives = []model.Magic{{At: 257, Bytes: "ustar"}}
 
 // line reads a sample.
 func (x *index) line(c *model.Cursor) {
@@ -229,3 +232,8 @@ func (x *index) add(c *model.Cursor, h listed) {
 
 // mostArchives is how many archives are laid beside an index.
 const mostArchives = 10_000
+
+func number(s string) uint64 {
+	n, _ := strconv.ParseUint(s, 10, 63)
+	return n
+}
