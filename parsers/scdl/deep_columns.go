@@ -125,7 +125,7 @@ func (f *firstError) join(next firstError) {
 type window struct {
 	d     *passes
 	r     *rawArray
-	end   int64 // of what is read ahead; 0: of the array
+	end   int64 // of what is read ahead
 	first int64
 	v     []uint64
 }
@@ -139,10 +139,7 @@ func (w *window) at(i int64) (uint64, error) {
 
 func (w *window) load(i int64) (uint64, error) {
 	size := widthOf(w.r.dtype)
-	n := min(step/size, w.r.count-i)
-	if w.end > 0 {
-		n = min(n, max(1, w.end-i))
-	}
+	n := min(step/size, w.r.count-i, max(1, w.end-i))
 	b, err := w.d.a.t.Bytes(w.d.ctx, model.Range{Space: w.r.span.Range.Space, Off: i * size, Len: n * size})
 	if err != nil {
 		return 0, err

@@ -39,15 +39,9 @@ type passes struct {
 	a     *archive
 	ctx   context.Context
 	p     *model.Probe
-	read  *atomic.Int64 // bytes of all parts together; nil: no one asks
+	read  *atomic.Int64 // bytes of all parts together
 	total int64
 	buf   []uint64
-}
-
-func (d *passes) step(n int64) {
-	if d.read != nil {
-		d.p.Progress(d.read.Add(n), d.total, "checking arrays")
-	}
 }
 
 // leastPart is how many elements are worth a part of their own.
@@ -90,7 +84,7 @@ func (d *passes) stream(r *rawArray, from, to int64, f func(at int64, b []byte) 
 	}
 	w := widthOf(r.dtype)
 	return d.a.t.Stream(d.ctx, model.Range{Space: r.span.Range.Space, Off: from * w, Len: (to - from) * w}, step, func(off int64, b []byte) error {
-		d.step(int64(len(b)))
+		d.p.Progress(d.read.Add(int64(len(b))), d.total, "checking arrays")
 		return f(off/w, b)
 	})
 }

@@ -40,12 +40,11 @@ type archive struct {
 	// strangers is how many files there are that no archive has a use for.
 	strangers int64
 
-	shown   atomic.Pointer[parquetRows] // the one whose rows are kept
-	genes   func() (uint64, bool)       // of the block that has most of them, and whether that is known
-	mu      sync.Mutex
-	names   map[string][]string // gene names by Parquet file, once read
-	tables  map[string]*parquetRows
-	counted map[string][]model.Row // summaries, once someone asked for them
+	shown  atomic.Pointer[parquetRows] // the one whose rows are kept
+	genes  func() (uint64, bool)       // of the block that has most of them, and whether that is known
+	mu     sync.Mutex
+	names  map[string][]string // gene names by Parquet file, once read
+	tables map[string]*parquetRows
 }
 
 // archivesOf are the archives of a tree.
@@ -166,8 +165,7 @@ func entry(s *model.Snapshot, name string) (model.Entry, bool) {
 
 func newArchive(c *model.Cursor, root *model.Span, dir string) *archive {
 	a := &archive{folder: folder{t: c.Tree(), root: root, dir: dir, entries: map[string]model.Entry{}, dirs: map[string][]string{".": nil},
-		spans: map[string]*model.Span{}}, raws: map[string]*rawArray{}, names: map[string][]string{}, tables: map[string]*parquetRows{},
-		counted: map[string][]model.Row{}}
+		spans: map[string]*model.Span{}}, raws: map[string]*rawArray{}, names: map[string][]string{}, tables: map[string]*parquetRows{}}
 	ctx := c.Context()
 	a.genes = sync.OnceValues(func() (uint64, bool) { return a.geneLimits(ctx).most() })
 	more := a.walk(".")

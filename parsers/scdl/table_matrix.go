@@ -60,9 +60,6 @@ func (a viewer) tables(ctx context.Context) (out []model.Table) {
 		tab.Layout = len(parts) > 0 // the matrix is made of them
 		out = append(out, tab)
 	}
-	if len(parts) > 0 {
-		out = append(out, a.summaries(ctx, prefix, parts, total)...)
-	}
 	return out
 }
 

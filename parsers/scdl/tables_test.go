@@ -51,10 +51,6 @@ func TestScdlTables(t *testing.T) {
 		{good(), "genes", "0 ACTB 0; 0 CD4 0.5; 0 GAPDH 1; 0 IL2 1.5; 0 TP53 2; "},
 		{good(), "cells", "0 B 0; 0 B 0.5; 0 T 1; 0 NK 1.5; "},
 		{good(), "row_ptr.npy", "0 0; 1 2; 2 2; 3 5; 4 7; "},
-		{good(), "row-lengths", "0 1 1; 1 2 0; 2 4 3; 4 8 0; "},
-		{chunks(), "row-lengths", "0 1 1; 1 2 0; 2 4 3; 4 8 0; "},
-		{good(), "sparsity", "0 1 0 0 1 0; 1 0 0 0 0 0; 2 0 1 1 0 1; 3 1 0 0 0 1; "},
-		{ragged(2), "values", "0 1 0; 1 2 1; 2 4 1; 4 8 0; 8 16 0; 16 32 0; 32 64 0; 64 128 0; 128 256 0; "},
 	} {
 		if got := tableText(t, c.f.open(t), c.table); got != c.want {
 			t.Errorf("%s is\n%s\nnot\n%s", c.table, got, c.want)
