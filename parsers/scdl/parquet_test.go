@@ -234,38 +234,52 @@ func TestStrictPages(t *testing.T) {
 	data := func(levels []byte, values ...byte) []byte {
 		return append(append(binary.LittleEndian.AppendUint32(nil, uint32(len(levels))), levels...), values...)
 	}
+	v1 := func(e format.Encoding) format.PageHeader {
+		h := format.PageHeader{Type: format.DataPage}
+		h.DataPageHeader.Set(format.DataPageHeader{NumValues: 2, Encoding: e, DefinitionLevelEncoding: format.RLE})
+		return h
+	}
+	v2 := format.PageHeader{Type: format.DataPageV2}
+	plain := format.DataPageHeaderV2{NumValues: 2, DefinitionLevelsByteLength: 2}
+	plain.IsCompressed.Set(false)
+	v2.DataPageHeaderV2.Set(plain)
+	words := func(n int32) format.PageHeader {
+		h := format.PageHeader{Type: format.DictionaryPage}
+		h.DictionaryPageHeader.Set(format.DictionaryPageHeader{NumValues: n})
+		return h
+	}
 	for _, c := range []struct {
 		name   string
-		h      pageHead
+		h      format.PageHeader
 		b      []byte
 		refuse bool
 	}{
-		{"texts", pageHead{kind: format.DataPage, values: 2, levels: format.RLE}, data([]byte{4, 1}, word("a", "b")...), false},
-		{"a missing text", pageHead{kind: format.DataPage, values: 2, levels: format.RLE}, data([]byte{2, 1, 2, 0}, word("a")...), false},
-		{"levels as bits", pageHead{kind: format.DataPage, values: 2, levels: format.RLE}, data([]byte{3, 0xfd}, word("a")...), false},
-		{"a level of 129", pageHead{kind: format.DataPage, values: 2, levels: format.RLE}, data([]byte{4, 129}, word("a", "b")...), true},
-		{"levels for one value of two", pageHead{kind: format.DataPage, values: 2, levels: format.RLE}, data([]byte{2, 1}, word("a", "b")...), true},
-		{"a run of no levels", pageHead{kind: format.DataPage, values: 2, levels: format.RLE}, data([]byte{0, 1, 4, 1}, word("a", "b")...), true},
-		{"a text behind the end", pageHead{kind: format.DataPage, values: 2, levels: format.RLE}, data([]byte{4, 1}, append(word("a"), 2, 0, 0, 0, 'b')...), true},
-		{"words", pageHead{kind: format.DataPage, values: 2, levels: format.RLE, encoding: format.RLEDictionary}, data([]byte{4, 1}, 1, 3, 2), false},
-		{"a word that there is not", pageHead{kind: format.DataPage, values: 2, levels: format.RLE, encoding: format.RLEDictionary}, data([]byte{4, 1}, 2, 3, 2), true},
-		{"fewer words than values", pageHead{kind: format.DataPage, values: 2, levels: format.RLE, encoding: format.RLEDictionary}, data([]byte{4, 1}, 1, 2, 1), true},
-		{"a dictionary", pageHead{kind: format.DictionaryPage, words: 2}, word("a", "b"), false},
-		{"a dictionary of less", pageHead{kind: format.DictionaryPage, words: 3}, word("a", "b"), true},
-		{"version 2", pageHead{kind: format.DataPageV2, values: 2, nulls: 2, plain: true}, append([]byte{4, 1}, word("a", "b")...), false},
-		{"version 2 with other levels", pageHead{kind: format.DataPageV2, values: 2, nulls: 2, plain: true}, append([]byte{4, 2}, word("a", "b")...), true},
+		{"texts", v1(format.Plain), data([]byte{4, 1}, word("a", "b")...), false},
+		{"a missing text", v1(format.Plain), data([]byte{2, 1, 2, 0}, word("a")...), false},
+		{"levels as bits", v1(format.Plain), data([]byte{3, 0xfd}, word("a")...), false},
+		{"a level of 129", v1(format.Plain), data([]byte{4, 129}, word("a", "b")...), true},
+		{"levels for one value of two", v1(format.Plain), data([]byte{2, 1}, word("a", "b")...), true},
+		{"a run of no levels", v1(format.Plain), data([]byte{0, 1, 4, 1}, word("a", "b")...), true},
+		{"a text behind the end", v1(format.Plain), data([]byte{4, 1}, append(word("a"), 2, 0, 0, 0, 'b')...), true},
+		{"words", v1(format.RLEDictionary), data([]byte{4, 1}, 1, 3, 2), false},
+		{"a word that there is not", v1(format.RLEDictionary), data([]byte{4, 1}, 2, 3, 2), true},
+		{"fewer words than values", v1(format.RLEDictionary), data([]byte{4, 1}, 1, 2, 1), true},
+		{"a dictionary", words(2), word("a", "b"), false},
+		{"a dictionary of less", words(3), word("a", "b"), true},
+		{"version 2", v2, append([]byte{4, 1}, word("a", "b")...), false},
+		{"version 2 with other levels", v2, append([]byte{4, 2}, word("a", "b")...), true},
 	} {
 		for _, packed := range []bool{false, true} {
 			p, h, b := pages{column: texts, words: 2}, c.h, c.b
-			h.unpacked = int64(len(b))
-			if packed && h.kind != format.DataPageV2 {
+			h.UncompressedPageSize = int32(len(b))
+			if packed && h.Type != format.DataPageV2 {
 				p.codec, b = format.Snappy, snappy.Encode(nil, b)
 			}
-			h.packed, p.in = int64(len(b)), bytes.NewReader(b)
+			h.CompressedPageSize, p.in = int32(len(b)), bytes.NewReader(b)
 			if err := p.page(&h, 0); (err != nil) != c.refuse {
 				t.Errorf("%s, packed %v: %v", c.name, packed, err)
 			}
-			if h.unpacked++; packed && h.kind != format.DataPageV2 && p.page(&h, 0) == nil {
+			if h.UncompressedPageSize++; packed && h.Type != format.DataPageV2 && p.page(&h, 0) == nil {
 				t.Errorf("%s: a page that unpacks to less than it says is taken", c.name)
 			}
 		}

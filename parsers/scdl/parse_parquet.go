@@ -49,7 +49,7 @@ func openParquet(in io.ReaderAt, size int64) (f *parquet.File, err error) {
 	if _, err := in.ReadAt(footer, size-8-n); err != nil && err != io.EOF {
 		return nil, err
 	}
-	if _, err := checkThrift(footer, nil); err != nil {
+	if _, err := checkThrift(footer); err != nil {
 		return nil, err
 	}
 	return parquet.OpenFile(in, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))

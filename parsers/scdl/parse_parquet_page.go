@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 )
 
@@ -20,45 +21,9 @@ const (
 	maxValues = 16 << 20
 )
 
-// pageHead is what stands in front of a page.
-type pageHead struct {
-	kind             format.PageType
-	unpacked, packed int64
-	values, words    int64 // of a data page; of a dictionary
-	encoding, levels format.Encoding
-	nulls, repeats   int64 // bytes of the levels in a page of version 2
-	plain            bool  // a page of version 2 that is not packed
-}
-
-// note takes a number of the head.
-func (h *pageHead) note(outer, id int, n int64) {
-	switch outer*10 + id {
-	case 1:
-		h.kind = format.PageType(n)
-	case 2:
-		h.unpacked = n
-	case 3:
-		h.packed = n
-	case 51, 81:
-		h.values = n
-	case 71:
-		h.words = n
-	case 52, 72, 84:
-		h.encoding = format.Encoding(n)
-	case 53:
-		h.levels = format.Encoding(n)
-	case 85:
-		h.nulls = n
-	case 86:
-		h.repeats = n
-	case 87:
-		h.plain = n == 0
-	}
-}
-
 // checkPages looks over the heads of the pages of a column chunk: they lie one behind the other in its bytes, none claims more values
 // than the column has, and what they unpack to has bounds. each, which may be nil, is told where the content of each starts.
-func checkPages(in io.ReaderAt, m *format.ColumnMetaData, size int64, each func(h *pageHead, at int64) error) error {
+func checkPages(in io.ReaderAt, m *format.ColumnMetaData, size int64, each func(h *format.PageHeader, at int64) error) error {
 	left, name := m.NumValues, strings.Join(m.PathInSchema, ".")
 	at, end := startOf(m), startOf(m)+m.TotalCompressedSize
 	if at < 4 || m.TotalCompressedSize < 0 || end < at || end > size {
@@ -70,16 +35,17 @@ func checkPages(in io.ReaderAt, m *format.ColumnMetaData, size int64, each func(
 		if err != nil && !errors.Is(err, errThrift) {
 			return err
 		}
-		left -= h.values
-		at += int64(n) + h.packed
-		if err != nil || h.packed < 0 || h.unpacked < 0 || h.values < 0 || h.words < 0 || at > end || left < 0 {
+		values, words := int64(h.DataPageHeader.V.NumValues)+int64(h.DataPageHeaderV2.V.NumValues), int64(h.DictionaryPageHeader.V.NumValues)
+		left -= values
+		at += int64(n) + int64(h.CompressedPageSize)
+		if err != nil || h.CompressedPageSize < 0 || h.UncompressedPageSize < 0 || values < 0 || words < 0 || at > end || left < 0 {
 			return fmt.Errorf("a page of %s is damaged", name)
 		}
-		if h.unpacked > maxPage || max(h.values, h.words) > maxValues {
-			return fmt.Errorf("a page of %s of %d bytes and %d values is too large to be unpacked", name, h.unpacked, max(h.values, h.words))
+		if h.UncompressedPageSize > maxPage || max(values, words) > maxValues {
+			return fmt.Errorf("a page of %s of %d bytes and %d values is too large to be unpacked", name, h.UncompressedPageSize, max(values, words))
 		}
 		if each != nil {
-			if err := each(&h, at-h.packed); err != nil {
+			if err := each(&h, at-int64(h.CompressedPageSize)); err != nil {
 				return fmt.Errorf("a page of %s is damaged: %w", name, err)
 			}
 		}
@@ -88,13 +54,15 @@ func checkPages(in io.ReaderAt, m *format.ColumnMetaData, size int64, each func(
 }
 
 // headAt reads the head of a page, most of which are short, and how long it is.
-func headAt(in io.ReaderAt, buf []byte, at int64) (h pageHead, n int, err error) {
+func headAt(in io.ReaderAt, buf []byte, at int64) (h format.PageHeader, n int, err error) {
 	for _, b := range [][]byte{buf[:min(512, len(buf))], buf} {
 		if _, err := in.ReadAt(b, at); err != nil && err != io.EOF {
 			return h, 0, err
 		}
-		h = pageHead{}
-		if n, err = checkThrift(b, h.note); err == nil {
+		if n, err = checkThrift(b); err == nil {
+			if thrift.Unmarshal(new(thrift.CompactProtocol), b[:n], &h) != nil {
+				err = errThrift
+			}
 			break
 		}
 	}
@@ -113,42 +81,46 @@ type pages struct {
 
 var errEnds = errors.New("it ends before its values do")
 
-func (p *pages) page(h *pageHead, at int64) error {
-	if h.packed > maxPage {
+func (p *pages) page(h *format.PageHeader, at int64) error {
+	if h.CompressedPageSize > maxPage {
 		return nil // the library says what it makes of it
 	}
-	b := make([]byte, h.packed)
+	b := make([]byte, h.CompressedPageSize)
 	if _, err := p.in.ReadAt(b, at); err != nil && err != io.EOF {
 		return err
 	}
-	switch h.kind {
+	size := int64(h.UncompressedPageSize)
+	switch h.Type {
 	case format.DictionaryPage:
-		p.words = h.words
-		b, err := p.unpack(b, h.unpacked)
-		return cmp.Or(err, p.plain(b, h.words))
+		p.words = int64(h.DictionaryPageHeader.V.NumValues)
+		b, err := p.unpack(b, size)
+		return cmp.Or(err, p.plain(b, p.words))
 	case format.DataPage:
-		b, err := p.unpack(b, h.unpacked)
-		if err != nil || h.levels != format.RLE {
+		d := &h.DataPageHeader.V
+		b, err := p.unpack(b, size)
+		if err != nil || d.DefinitionLevelEncoding != format.RLE {
 			return err
 		}
-		_, b, err = levels(b, h.values, p.column.MaxRepetitionLevel())
+		_, b, err = levels(b, int64(d.NumValues), p.column.MaxRepetitionLevel())
 		if err != nil {
 			return err
 		}
-		some, b, err := levels(b, h.values, p.column.MaxDefinitionLevel())
-		return cmp.Or(err, p.values(h.encoding, b, some))
+		some, b, err := levels(b, int64(d.NumValues), p.column.MaxDefinitionLevel())
+		return cmp.Or(err, p.values(d.Encoding, b, some))
 	case format.DataPageV2:
-		if room := min(h.packed, h.unpacked); h.nulls < 0 || h.repeats < 0 || h.nulls > room || h.repeats > room-h.nulls {
+		d := &h.DataPageHeaderV2.V
+		nulls, repeats, room := int64(d.DefinitionLevelsByteLength), int64(d.RepetitionLevelsByteLength), min(int64(len(b)), size)
+		if nulls < 0 || repeats < 0 || nulls > room || repeats > room-nulls {
 			return errEnds
 		}
-		some, err := counted(b[h.repeats:][:h.nulls], h.values, p.column.MaxDefinitionLevel())
+		some, err := counted(b[repeats:][:nulls], int64(d.NumValues), p.column.MaxDefinitionLevel())
 		if err != nil {
 			return err
 		}
-		if b = b[h.nulls+h.repeats:]; !h.plain {
-			b, err = p.unpack(b, h.unpacked-h.nulls-h.repeats)
+		if b = b[nulls+repeats:]; !d.IsCompressed.Valid || d.IsCompressed.V {
+			b, err = p.unpack(b, size-nulls-repeats)
 		}
-		return cmp.Or(err, p.values(h.encoding, b, some))
+		return cmp.Or(err, p.values(d.Encoding, b, some))
 	}
 	return nil
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime"
 	"slices"
 	"sort"
 	"strings"
@@ -37,9 +36,8 @@ type parquetRows struct {
 // parquetPlace is a place in a row group.
 type parquetPlace struct {
 	columns []*parquet.Column
-	rows    parquet.Rows
-	leaves  []*leafReader // where they are read apart, instead of rows
-	most    int64         // rows that the group has then, as the footer says
+	leaves  []*leafReader
+	rows    int64 // of the group, as the footer says
 	group   int
 	next    int64 // row of the file
 }
@@ -119,51 +117,19 @@ func (p *parquetRows) load(ctx context.Context, row int64) (err error) {
 	p.ctx = ctx
 	g := sort.Search(len(p.starts), func(i int) bool { return p.starts[i] > row }) - 1
 	row -= (row - p.starts[g]) % keptRows
-	want := min(keptRows, p.starts[g+1]-row)
-	if p.at == nil || p.at.group != g || p.at.next != row || p.at.leaves == nil {
-		if err = p.together(ctx, g, row, want); err == nil || ctx.Err() != nil {
-			return err
-		}
-		if err = p.apart(ctx, g, row-p.starts[g]); err != nil {
+	if p.at == nil || p.at.group != g || p.at.next != row {
+		if err := p.enter(ctx, g, row-p.starts[g]); err != nil {
 			return err
 		}
 	}
+	want := min(keptRows, p.starts[g+1]-row)
 	p.first, p.at.next = row, row+want
 	p.kept, err = p.at.read(want)
 	return cmp.Or(ctx.Err(), err)
 }
 
-// together keeps so many rows, of which everything can be read.
-func (p *parquetRows) together(ctx context.Context, g int, row, want int64) (err error) {
-	defer recovered(&err)
-	if p.at == nil || p.at.group != g || p.at.next > row || p.at.rows == nil {
-		if err := p.enter(ctx, g); err != nil {
-			return err
-		}
-	}
-	if err := p.at.rows.SeekToRow(row - p.starts[g]); err != nil {
-		return err
-	}
-	p.at.next, p.first, p.kept = row, row, p.kept[:0:0]
-	buf := make([]parquet.Row, 64)
-	for int64(len(p.kept)) < want {
-		n, err := p.at.rows.ReadRows(buf[:min(64, want-int64(len(p.kept)))])
-		for _, r := range buf[:n] {
-			p.kept = append(p.kept, cells(p.at.columns, r))
-		}
-		if err != nil && err != io.EOF {
-			return err
-		}
-		if n == 0 {
-			return fmt.Errorf("its columns end before row %d of %d", row+int64(len(p.kept)), p.Rows)
-		}
-	}
-	p.at.next = row + want
-	return nil
-}
-
-// enter opens a row group.
-func (p *parquetRows) enter(ctx context.Context, g int) error {
+// enter opens the leaves of a row group at a row of it, each by itself.
+func (p *parquetRows) enter(ctx context.Context, g int, row int64) error {
 	p.forget()
 	f, err := p.open(ctx)
 	if err != nil {
@@ -172,20 +138,14 @@ func (p *parquetRows) enter(ctx context.Context, g int) error {
 	if g >= len(f.RowGroups()) || len(p.Columns) == 0 {
 		return errors.New("it has no columns")
 	}
-	for i := range f.Metadata().RowGroups[g].Columns {
-		if err := checkPages(p, &f.Metadata().RowGroups[g].Columns[i].MetaData, p.r.Len, nil); err != nil {
-			return err
-		}
+	p.at = &parquetPlace{columns: f.Root().Columns(), group: g, rows: p.starts[g+1] - p.starts[g]}
+	for i := range leavesOf(f.Root()) {
+		p.at.leaves = append(p.at.leaves, p.leaf(f, g, i, row))
 	}
-	p.at = &parquetPlace{columns: f.Root().Columns(), rows: f.RowGroups()[g].Rows(), group: g}
-	runtime.SetFinalizer(p.at.rows, nil) // what has one and leads to itself, as through us, is never let go, and the document with it
 	return nil
 }
 
 func (p *parquetRows) forget() {
-	if p.at != nil && p.at.rows != nil {
-		p.at.rows.Close()
-	}
 	if p.at != nil {
 		for _, l := range p.at.leaves {
 			l.close()
@@ -260,33 +220,19 @@ func isText(c *parquet.Column) bool {
 // readColumn reads the values of a column of a row group, some at a time.
 func (p *parquetRows) readColumn(f *parquet.File, g, i int, take func([]parquet.Value)) (err error) {
 	defer recovered(&err)
-	if err := checkPages(p, &f.Metadata().RowGroups[g].Columns[i].MetaData, p.r.Len, nil); err != nil {
-		return err
+	l, rows := p.leaf(f, g, i, 0), int64(0)
+	defer l.close()
+	for l.fill(); len(l.buf) > 0; l.fill() {
+		for _, v := range l.buf {
+			if v.RepetitionLevel() == 0 {
+				rows++
+			}
+		}
+		take(l.buf)
+		l.buf = nil
 	}
-	pages := f.RowGroups()[g].ColumnChunks()[i].Pages()
-	defer pages.Close()
-	rows, buf := int64(0), make([]parquet.Value, 512)
-	for {
-		page, err := pages.ReadPage()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return err
-		}
-		rows += page.NumRows()
-		values := page.Values()
-		for {
-			n, err := values.ReadValues(buf)
-			take(buf[:n])
-			if err == io.EOF {
-				break
-			}
-			if err != nil {
-				return err
-			}
-		}
-		parquet.Release(page)
+	if l.err != io.EOF {
+		return l.err
 	}
 	if n := f.RowGroups()[g].NumRows(); rows != n {
 		return fmt.Errorf("column %s has %d rows instead of %d", f.Metadata().RowGroups[g].Columns[i].MetaData.PathInSchema, rows, n)

@@ -177,43 +177,25 @@ func decimal(v parquet.Value, scale int32) string {
 	return new(big.Rat).SetFrac(n, new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(scale)), nil)).FloatString(int(scale))
 }
 
-// cells is a row of the file as a row of the table.
-func cells(columns []*parquet.Column, row parquet.Row) model.Row {
-	x, out := &nested{row: row}, make(model.Row, len(columns))
-	for i, c := range columns {
-		if c.Leaf() && !c.Repeated() {
-			out[i].Value = valueOf(c, x.next())
-			continue
-		}
-		v := x.read(c)
-		if b, err := json.Marshal(v); err == nil && v != nil {
-			out[i].Value = model.S(string(b))
-		}
+// cellOf is the values of a column in one row as a cell of the table; lists and records are put together again from those of its leaves.
+func cellOf(c *parquet.Column, values parquet.Row) (cell model.Cell) {
+	if c.Leaf() && !c.Repeated() {
+		cell.Value = valueOf(c, values[0])
+		return cell
 	}
-	return out
-}
-
-// nested puts lists and records together again from the values of a row, which come a column of values after the other.
-type nested struct {
-	row parquet.Row
-	at  int
-}
-
-func (x *nested) next() parquet.Value {
-	x.at++
-	return x.row[x.at-1]
-}
-
-// read takes the values of a column: nil where there is none.
-func (x *nested) read(c *parquet.Column) any {
 	leaves := leavesOf(c)
 	parts := make([]parquet.Row, len(leaves))
 	for i, l := range leaves {
-		for x.at < len(x.row) && x.row[x.at].Column() == l.Index() {
-			parts[i] = append(parts[i], x.next())
+		for len(values) > 0 && values[0].Column() == l.Index() {
+			parts[i], values = append(parts[i], values[0]), values[1:]
 		}
 	}
-	return assembled(c, parts)
+	if v := assembled(c, parts); v != nil {
+		if b, err := json.Marshal(v); err == nil {
+			cell.Value = model.S(string(b))
+		}
+	}
+	return cell
 }
 
 // assembled is what the values of a column's leaves mean together.

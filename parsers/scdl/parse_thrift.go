@@ -21,8 +21,6 @@ type thriftWalk struct {
 	b     []byte
 	at    int
 	parts int // of lists, so far
-	// field is told the numbers of the structure: which field, of which field of it (0: its own), and the value.
-	field func(outer, id int, n int64)
 }
 
 // Types of Thrift's compact form.
@@ -42,10 +40,10 @@ const (
 )
 
 // checkThrift looks over the structure that b begins with, and returns how many bytes it has. Lists are not longer than the bytes there
-// are. field, which may be nil, is told its numbers and those of the structures in it.
-func checkThrift(b []byte, field func(outer, id int, n int64)) (size int, err error) {
-	w := &thriftWalk{b: b, field: field}
-	err = w.structure(0, 0)
+// are.
+func checkThrift(b []byte) (size int, err error) {
+	w := &thriftWalk{b: b}
+	err = w.structure(0)
 	return w.at, err
 }
 
@@ -74,52 +72,35 @@ func (w *thriftWalk) skip(n uint64) error {
 	return nil
 }
 
-// structure goes through the fields of a structure, which is a field of another one (0: of none).
-func (w *thriftWalk) structure(outer, depth int) error {
+// structure goes through the fields of a structure.
+func (w *thriftWalk) structure(depth int) error {
 	if depth > maxThriftDepth {
 		return errThrift
 	}
-	for id := 0; ; {
+	for {
 		head, err := w.octet()
 		if err != nil || head&15 == 0 {
 			return err // readers look at the type alone
 		}
-		if head>>4 != 0 {
-			id += int(head >> 4)
-		} else {
-			n, err := w.number()
-			if err != nil {
+		if head>>4 == 0 { // the number of the field follows
+			if _, err := w.number(); err != nil {
 				return err
 			}
-			id = int(int16(unzigzag(n)))
 		}
-		kind := int(head & 15)
-		if depth > 1 {
-			outer = -1
-		}
-		if kind == thriftTrue || kind == thriftFalse { // the value is in the type
-			if w.field != nil && outer >= 0 {
-				w.field(outer, id, int64(thriftFalse-kind))
-			}
-			continue
-		}
-		if err := w.value(kind, outer, id, depth); err != nil {
+		if kind := int(head & 15); kind == thriftTrue || kind == thriftFalse {
+			continue // the value is in the type
+		} else if err := w.value(kind, depth); err != nil {
 			return err
 		}
 	}
 }
 
-func unzigzag(n uint64) int64 { return int64(n>>1) ^ -int64(n&1) }
-
-func (w *thriftWalk) value(kind, outer, id, depth int) error {
+func (w *thriftWalk) value(kind, depth int) error {
 	switch kind {
 	case thriftTrue, thriftFalse, thriftByte:
 		return w.skip(1)
 	case thriftI16, thriftI32, thriftI64:
-		n, err := w.number()
-		if err == nil && w.field != nil && outer >= 0 {
-			w.field(outer, id, unzigzag(n))
-		}
+		_, err := w.number()
 		return err
 	case thriftDouble:
 		return w.skip(8)
@@ -132,7 +113,7 @@ func (w *thriftWalk) value(kind, outer, id, depth int) error {
 	case thriftList, thriftSet:
 		return w.list(depth)
 	case thriftStruct:
-		return w.structure(id, depth+1)
+		return w.structure(depth + 1)
 	}
 	return errThrift // Parquet has no maps
 }
@@ -153,7 +134,7 @@ func (w *thriftWalk) list(depth int) error {
 	}
 	w.parts += int(n)
 	for range n {
-		if err := w.value(int(head&15), -1, 0, depth+1); err != nil {
+		if err := w.value(int(head&15), depth+1); err != nil {
 			return err
 		}
 	}
