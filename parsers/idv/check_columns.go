@@ -10,7 +10,7 @@ import (
 )
 
 // checkColumns checks the column entries against each other and finds the size of the lookup tables.
-func checkColumns(s *directory, _ peek) {
+func checkColumns(s *directory) {
 	names := map[string]*column{}
 	var sound *column // the first that says how many rows a block has
 	if i := slices.IndexFunc(s.cols, func(c *column) bool { return c.rpb > 0 }); i >= 0 {
@@ -37,7 +37,7 @@ func checkColumns(s *directory, _ peek) {
 // block has.
 func checkColumn(s *directory, c, sound *column) {
 	first := s.cols[0]
-	checkCodec(s, c.codec)
+	checkCodec(s, c)
 	if c.compression > 1 {
 		s.report(finding{rule: compressionUnknown, at: c.compressionAt, n: 1, found: fmt.Sprint(c.compression), expected: "0 or 1",
 			about: about{column: c}})
@@ -71,26 +71,40 @@ func checkColumn(s *directory, c, sound *column) {
 }
 
 // checkCodec reports load names of a column that newer readers refuse or replace.
-func checkCodec(s *directory, c *block.Codec) {
-	old := c.Name == "UInt128" || c.Name == "RowId"
-	if c.Kind == block.Unknown && c.NameLen > 0 || old {
-		s.report(finding{rule: codecUnknown, at: c.NameAt, n: c.NameLen, found: c.Name, set: alias(c.Name), ask: true})
+func checkCodec(s *directory, c *column) {
+	k := c.codec
+	if k.Kind == block.Unknown && k.NameLen > 0 || k.Name == "UInt128" || k.Name == "RowId" {
+		s.report(finding{rule: codecUnknown, at: k.NameAt, n: k.NameLen, found: k.Name, set: alias(k.Name), ask: true})
 	}
-	checkLoadNames(s, c)
+	checkLoadNames(s, c, k)
 }
 
-// checkLoadNames reports legacy load names, and those that newer readers refuse inside others.
-func checkLoadNames(s *directory, c *block.Codec) {
-	for k := c; k != nil; k = k.Item {
+// checkLoadNames reports legacy load names in the type of a column, or (nil) of metadata, and those that newer readers refuse inside others.
+func checkLoadNames(s *directory, c *column, whole *block.Codec) {
+	for k, field := whole, codecField; k != nil; k, field = k.Item, itemField {
 		switch {
-		case k != c && (k.Name == "UInt128" || k.Name == "RowId"):
+		case k != whole && (k.Name == "UInt128" || k.Name == "RowId"):
 			s.report(finding{rule: itemUnknown, at: k.NameAt, n: k.NameLen, found: k.Name, expected: "DataViewRowId", set: alias(k.Name), ask: true, newer: true})
 		case k.Name == "Key" || len(k.Name) > 2 && k.Name[:2] == "Dv":
-			f := finding{rule: legacyName, at: k.NameAt, n: k.NameLen, found: k.Name, ask: true}
+			f := finding{rule: legacyName, at: k.NameAt, n: k.NameLen, found: k.Name, ask: true, about: about{column: c, codec: k, field: field}}
 			if now := today[k.Name]; now != "" {
 				f.set = str(now)
 			}
 			s.report(f)
+		}
+	}
+}
+
+// surplusOrLength says of parameters that are longer than those of their type that the surplus goes, where the directory is sound behind them, and that
+// their length is wrong elsewhere.
+func surplusOrLength(s *directory) {
+	for i := range s.findings {
+		switch f := &s.findings[i]; {
+		case f.rule != parametersLength:
+		case s.tocEnd == s.tail && f.about.column != nil:
+			f.set = nil
+		default:
+			f.about.column = nil
 		}
 	}
 }

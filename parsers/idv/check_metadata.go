@@ -48,7 +48,7 @@ func checkMetaType(s *directory, c *column, m *metadata) bool {
 		s.report(finding{rule: metadataCodec, at: k.NameAt, n: k.NameLen, found: k.Name})
 		return false
 	}
-	checkLoadNames(s, k)
+	checkLoadNames(s, nil, k)
 	if want := expects(c, m); want != "" {
 		s.report(finding{rule: cmp.Or(misfits[m.kind.s], kindType), at: k.NameAt, n: k.NameLen, found: k.String(), expected: want,
 			about: about{column: c, meta: m}})

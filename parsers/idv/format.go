@@ -16,7 +16,7 @@ var Format = &model.Format{
 	Beyond:     "rows as a table; rename, move and remove columns; change the compression",
 	Sample:     model.Sample{From: "good/deflated.idv"},
 	Detect:     detect,
-	Parse:      read,
+	Parse:      parse,
 	Card:       card,
 	Tables:     tables,
 	Lists:      map[string]string{"columns": toc.Name},

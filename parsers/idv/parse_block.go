@@ -55,9 +55,7 @@ func (s *stream) body(c *model.Cursor, sh shape, b []byte, how inflate.Outcome) 
 		i--
 	}
 	innerLinks(c, laid)
-	if s.checks != nil {
-		s.checks.block(s.version, &sh, k, how, func(f finding) { s.t.Report(s.blockFinding(c, sh, f, laid)) })
-	}
+	inspect(s.version, &sh, k, how, func(f finding) { s.t.Report(s.blockFinding(c, sh, f, laid)) })
 }
 
 // innerLinks states the counts and lengths inside a block. Block.Check compares them with what the rows and the type ask for, and says

@@ -13,15 +13,14 @@ const (
 	maxDims = 64 // that are kept, and can have findings
 )
 
+// codecFields are the type of a column or of metadata, and one inside another.
+var codecFields = [...]*model.Field{codecField, itemField}
+
 // codec reads a codec definition (§3.1). Rule short is reported when it does not end.
 func (r *reader) codec(short *model.Rule, depth int) *block.Codec {
 	c := &block.Codec{}
 	c.Off = r.pos
-	f := codecField
-	if depth > 0 {
-		f = itemField
-	}
-	r.group(f, false, func() {
+	r.group(codecFields[min(depth, 1)], false, func() {
 		name := r.text(loadName, short, codecNameless)
 		c.Name, c.NameAt, c.NameLen = name.s, name.at, name.n
 		at := r.pos
@@ -44,7 +43,7 @@ func (r *reader) codec(short *model.Rule, depth int) *block.Codec {
 		if used := r.pos - (end - int64(n)); whole && r.pos != end {
 			r.report(finding{rule: parametersLength, at: at, n: end - int64(n) - at, found: fmt.Sprint(n), expected: fmt.Sprint(used),
 				set: intOf(used), ask: true,
-				about: about{codec: c}}) // or the surplus goes
+				about: about{column: r.of, codec: c}}) // or the surplus goes
 		}
 		if r.pos != end {
 			c.Surplus = [2]int64{r.pos, end - r.pos}
@@ -81,23 +80,25 @@ func (r *reader) params(c *block.Codec, at, end int64, depth int) bool {
 			at := r.pos
 			c.Count = r.fixed(count, parametersLength).Uint()
 			if top := c.Item.TopKey(); c.Count < 1 || c.Count > top {
-				r.report(finding{rule: keyCountRange, at: at, n: 8, found: fmt.Sprint(c.Count), expected: fmt.Sprintf("1 to %d", top)})
+				r.report(finding{rule: keyCountRange, at: at, n: 8, found: fmt.Sprint(c.Count), expected: fmt.Sprintf("1 to %d", top),
+					about: about{column: r.of, codec: c, field: codecFields[min(depth, 1)]}})
 				c.Count, c.BadCount = top, true
 			}
 		default:
-			r.legacyKey(c)
+			r.legacyKey(c, depth)
 		}
 	})
 }
 
 // legacyKey reads the parameters of a key of the old form. What only its own readers took is no damage: it is said, and nothing is
 // expected in its place.
-func (r *reader) legacyKey(c *block.Codec) {
+func (r *reader) legacyKey(c *block.Codec, depth int) {
 	bad := func(at, n int64, found, expected string, newer bool) {
 		if newer {
 			expected += ", for ML.NET 0.10 and later"
 		}
-		r.report(finding{rule: oldKey, at: at, n: n, found: found, expected: expected, newer: newer})
+		r.report(finding{rule: oldKey, at: at, n: n, found: found, expected: expected, newer: newer,
+			about: about{column: r.of, codec: c, field: codecFields[min(depth, 1)]}})
 	}
 	at := r.pos
 	if v := r.fixed(contiguous, parametersLength).Uint(); v != 1 {

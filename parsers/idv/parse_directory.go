@@ -33,8 +33,8 @@ func (s *directory) directories(peek peek, regions *regionMap) {
 	for _, c := range s.cols {
 		s.findTable(c)
 	}
-	if s.checks != nil {
-		s.checks.columns(s, peek)
+	if s.checked {
+		checkColumns(s)
 	}
 	s.allMetadata(peek, regions)
 	s.starts = startsOf(s.toc, s.cols)
@@ -43,9 +43,7 @@ func (s *directory) directories(peek peek, regions *regionMap) {
 			c.blocks = max(0, s.tableEnd(c)-c.lookup) / 16
 		}
 	}
-	if s.checks != nil {
-		s.checks.types(s, peek)
-	}
+	surplusOrLength(s)
 }
 
 // allMetadata reads what columns have of metadata, and each directory once.
@@ -96,10 +94,10 @@ func readDirectory(s *directory, peek peek) *reader {
 	if r.pos == s.base+s.tail && int64(len(s.cols)) == s.columnCount && !slices.ContainsFunc(plain, func(f finding) bool { return f.grave() }) {
 		return r
 	}
-	var m *mended
-	if s.checks != nil {
-		m = s.checks.mend(s, peek, plain)
+	if !s.checked {
+		return r
 	}
+	m := mendColumns(s, peek, plain)
 	if m == nil {
 		return r
 	}
@@ -184,6 +182,7 @@ func (s *directory) eachColumn(r *reader, f func(c *column)) {
 }
 
 func (s *directory) readEntry(r *reader, c *column) {
+	r.of = c
 	c.name = r.text(name, entryCut, nil)
 	c.codec = r.codec(entryCut, 0)
 	for k := c.codec; k != nil; k = k.Item {

@@ -9,7 +9,8 @@ import (
 )
 
 // parse reads whichever form the bytes have (§9.1).
-func parse(c *model.Cursor, st *state) {
+func parse(c *model.Cursor) {
+	st := &state{}
 	c.Tree().State = st
 	head := c.Peek(12)
 	sig := func(at int) uint64 {

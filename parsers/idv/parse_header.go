@@ -38,8 +38,8 @@ func (s *directory) header(peek peek) (nodes []treeNode) {
 		s.report(finding{rule: noSignature, at: s.base, n: headerSize, found: "256 zero bytes", message: unfinished(peek(s.base+headerSize, 64))})
 		return nodes
 	}
-	if s.checks != nil {
-		s.checks.header(s, peek)
+	if s.checked {
+		checkHeader(s, peek)
 	}
 	return nodes
 }

@@ -14,21 +14,18 @@ func (s *directory) readMetadata(peek peek, c *column, regions *regionMap) {
 	}
 	start := len(s.findings)
 	r, whole := readMetaEntries(s, peek, c)
-	var m *mended
-	if s.checks != nil {
-		m = s.checks.mendMetadata(s, peek, c, r, s.findings[start:])
+	if s.checked {
+		if m := mendMetadata(s, peek, c, r, s.findings[start:]); m != nil {
+			s.findings, c.entries = s.findings[:start], nil
+			s.report(m.finding)
+			r, whole = readMetaEntries(s, m.peek(peek), c)
+		}
 	}
-	if m != nil {
-		s.findings, c.entries = s.findings[:start], nil
-		s.report(m.finding)
-		r, whole = readMetaEntries(s, m.peek(peek), c)
-	}
-
 	c.metaEnd = r.pos - s.base
 	regions.add(&region{class: classMeta, off: c.meta, n: c.metaEnd - c.meta, name: meta.Named("mtoc[%d]", c.index), nodes: r.nodes, col: c,
 		order: len(c.entries), whole: whole})
-	if s.checks != nil {
-		s.checks.metadata(s, c)
+	if s.checked {
+		checkMetadata(s, c)
 	}
 	for k, m := range c.entries {
 		if old := regions.same[regionKey{classMetaBlock, m.off, m.n}]; old != nil {

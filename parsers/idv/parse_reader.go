@@ -18,7 +18,8 @@ type reader struct {
 	winOff   int64
 	nodes    []treeNode
 	report   func(finding)
-	trial    bool // what is read may be anything: the first thing that is wrong ends it
+	trial    bool    // what is read may be anything: the first thing that is wrong ends it
+	of       *column // whose type it is; nil: that of metadata
 	// declared is where the length of the parameters that are being read stands, and its size: what is at fault when they are short.
 	declared [2]int64
 }

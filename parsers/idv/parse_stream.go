@@ -9,7 +9,7 @@ import (
 // parseStream reads the stream that fills the cursor's frame from its position on.
 func parseStream(c *model.Cursor, st *state, label string) {
 	s := &stream{t: c.Tree(), st: st, root: c.Span()}
-	s.directory = directory{space: c.Range(0, 0).Space, base: c.Pos(), size: c.Left(), label: label, checks: st.checks}
+	s.directory = directory{space: c.Range(0, 0).Space, base: c.Pos(), size: c.Left(), label: label, checked: true}
 	peek := c.PeekAt
 	var regions regionMap
 	header := s.header(peek)
@@ -24,9 +24,7 @@ func parseStream(c *model.Cursor, st *state, label string) {
 	s.findBlocks(peek, &regions)
 	s.checkOrder(&regions)
 	s.layRegions(c, &regions)
-	if s.checks != nil {
-		s.checks.places(s, peek)
-	}
+	checkHidden(s, peek)
 	for _, f := range s.findings {
 		s.t.Report(s.diagnose(f, s.spanAt(&regions, f.at)))
 	}

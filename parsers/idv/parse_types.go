@@ -6,13 +6,11 @@ import (
 
 	"spandrel/model"
 	"spandrel/parsers/idv/block"
-	"spandrel/parsers/internal/inflate"
 	"spandrel/parsers/internal/zipfile"
 )
 
 // state is what the tree remembers: the streams of a document, in the order in which they were found.
 type state struct {
-	checks  *checks
 	mu      sync.Mutex
 	streams []*stream
 	// boxed are spans of embedded streams that have not been opened yet.
@@ -91,19 +89,9 @@ type directory struct {
 	// layout tells which form the column entries have, by version: 6 the present one, 3 and 1 the unreleased ones (§2.2).
 	layout int
 
-	checks   *checks // nil where no one wants to hear
+	checked  bool // what the rules ask for is compared while it is read: not where bytes that may be anything are tried
 	findings []finding
 	perRule  map[*model.Rule]int
-}
-
-// checks are what looks at a stream while it is read. Reading knows none of them.
-type checks struct {
-	header, columns, types func(s *directory, peek peek)
-	metadata               func(s *directory, c *column)
-	places                 func(s *stream, peek peek)
-	mend                   func(s *directory, peek peek, plain []finding) *mended // the wrong length of a column entry
-	mendMetadata           func(s *directory, peek peek, c *column, plain *reader, found []finding) *mended
-	block                  func(version uint64, sh *shape, k *block.Block, how inflate.Outcome, report func(finding))
 }
 
 // peek returns up to n bytes of a space from an offset on.

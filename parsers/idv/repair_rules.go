@@ -7,7 +7,6 @@ import (
 	"fmt"
 
 	"spandrel/model"
-	"spandrel/parsers/idv/block"
 	"spandrel/parsers/internal/zipfile"
 )
 
@@ -28,7 +27,7 @@ var repairs = map[*model.Rule]model.Repairer{
 	nameMissing:      by(nameRepairs),
 	parametersLength: by(surplusRepairs),
 	keyCountRange:    by(keyCountRepairs),
-	oldKey:           by(newKeyRepairs), legacyName: by(legacyRepairs),
+	oldKey:           by(newKeyRepairs), legacyName: by(newKeyRepairs),
 	compressionUnknown: by(compressionRepairs),
 	blockRowsZero:      by(blockRowsRepairs),
 	blockRowsDiffer:    by(sameRowsRepairs),
@@ -207,20 +206,6 @@ func nameRepairs(r repairing) []model.Fix {
 		ch.over[leaf{r.column.name.at, chars}] = []byte(name)
 		return ch.edits()
 	})
-}
-
-// legacyRepairs give a type of an old version today's form.
-func legacyRepairs(r repairing) []model.Fix {
-	if r.column != nil && r.column.codec.Scalar() != nil && r.column.codec.Scalar().Kind == block.Bool2 {
-		return r.later("make it a Boolean", func(s contents) ([]model.Edit, error) {
-			ch := s.change()
-			if err := ch.retype(r.column, "Boolean"); err != nil {
-				return nil, err
-			}
-			return ch.edits()
-		})
-	}
-	return newKeyRepairs(r)
 }
 
 func compressionRepairs(r repairing) []model.Fix {
