@@ -121,7 +121,7 @@ var repairJSON = model.Knowing(func(_ context.Context, _ *model.Tree, f *model.F
 		out = append(out, model.Fix{Label: "close the brackets of " + about.file + ", keeping all of it", Safe: true,
 			Edits: []model.Edit{model.FileEdit{File: name, Create: model.Memory(fixed)}}})
 	}
-	if fixed, ok := mendJSON(b); ok {
+	if fixed, ok := quoted(b); ok {
 		out = append(out, model.Fix{Label: "put the text of " + about.file + " right, keeping all of it", Safe: true,
 			Edits: []model.Edit{model.FileEdit{File: name, Create: model.Memory(fixed)}}})
 	}
@@ -249,23 +249,11 @@ func misprint(b []byte, want string) (at int, is byte) {
 	return at, is
 }
 
-// mendJSON takes back what people do to JSON by hand: a comma behind the last member, single quotes. ok is false where that is not what is wrong.
-func mendJSON(b []byte) (out []byte, ok bool) {
-	if json.Valid(b) || !utf8.Valid(b) {
+// quoted is a text with double quotes in place of the single ones that someone typed. ok is false where that is not what is wrong.
+func quoted(b []byte) (out []byte, ok bool) {
+	if bytes.IndexByte(b, '"') >= 0 || !utf8.Valid(b) {
 		return nil, false
 	}
-	if !bytes.Contains(b, []byte{'"'}) {
-		b = bytes.ReplaceAll(b, []byte{'\''}, []byte{'"'})
-	}
-	kept := 0
-	for i, c := range structure(b) {
-		if c != ',' {
-			continue
-		}
-		if rest := bytes.TrimSpace(b[i+1:]); len(rest) > 0 && (rest[0] == '}' || rest[0] == ']') {
-			out, kept = append(out, b[kept:i]...), i+1
-		}
-	}
-	out = append(out, b[kept:]...)
-	return out, len(out) > 0 && json.Valid(out)
+	out = bytes.ReplaceAll(b, []byte{'\''}, []byte{'"'})
+	return out, !json.Valid(b) && json.Valid(out)
 }

@@ -1,7 +1,6 @@
 package scdl
 
 import (
-	"bytes"
 	"math"
 	"slices"
 
@@ -34,9 +33,6 @@ func (a judge) of(d *desc) (v verdict) {
 	case string(a.peek(file, 6)) == npyfile.Magic:
 		v.text = file + " has a header of its own in front of its values, so its size is not theirs"
 		return v
-	case known && e.Size == 2*int64(n)*w && a.doubled(file, int64(n)*w):
-		v.text = file + " holds its values twice, one copy behind the other"
-		v.fixes = []model.Fix{a.cutFix(file, int64(n)*w, e.Size)}
 	case known && e.Size < int64(n)*w:
 		return a.shorter(d, e.Size, w)
 	case known && e.Size > int64(n)*w:
@@ -66,20 +62,18 @@ func (a judge) shorter(d *desc, size, w int64) (v verdict) {
 // longer judges an array whose file is longer than the header says, which others bear out.
 func (a judge) longer(d *desc, size, w int64) (v verdict) {
 	key, n := d.name.Text(), d.len_.Int()
-	file, more := fileOf(key), size-n*w
+	file := fileOf(key)
 	if v.fixes = a.retypes(d, size); len(v.fixes) > 0 {
 		v.text = model.Words("%s holds its %s values in more bytes than the header says, as after a cast of a loaded archive", file, model.Thousands(n))
 		return v
 	}
-	if fix, ok := a.doubledPointer(key, size, n, w); ok {
-		return verdict{text: "one row pointer is twice in " + file, fixes: []model.Fix{fix}}
+	v.text = model.Words("%d bytes follow the %s values of %s", size-n*w, model.Thousands(n), file)
+	if s := a.spans[file]; s != nil {
+		at := model.Range{Space: s.Range.Space, Off: n * w, Len: size - n*w}
+		v.fixes = []model.Fix{{Label: model.Words("cut the last %d bytes of %s", at.Len, file), Safe: true,
+			Edits: []model.Edit{model.Splice{Range: at, With: model.Memory(nil), Loose: true}}}}
 	}
-	if a.inFront(d, more) {
-		fix := a.cutFix(file, 0, more)
-		fix.Label = model.Words("cut the first %d bytes of %s", more, file)
-		return verdict{text: model.Words("%d bytes stand in front of the %s values of %s", more, model.Thousands(n), file), fixes: []model.Fix{fix}}
-	}
-	return verdict{text: model.Words("%d bytes follow the %s values of %s", more, model.Thousands(n), file), fixes: []model.Fix{a.cutFix(file, n*w, size)}}
+	return v
 }
 
 // bearsOut tells whether others say of an array's length what the header does: of values the other header entry, the other file and the
@@ -120,34 +114,6 @@ func (a *archive) lastPointer(file string) uint64 {
 		return 0
 	}
 	return numbers(nil, b, w)[0]
-}
-
-// inFront tells whether the bytes that are too many stand in front of the values: they begin as a text does, or values make sense only
-// behind them.
-func (a judge) inFront(d *desc, n int64) bool {
-	key, t := d.name.Text(), d.dtype.Uint()
-	head := a.peek(fileOf(key), 5)
-	if bytes.HasPrefix(head, []byte("\xef\xbb\xbf")) && n == 3 || bytes.HasPrefix(head, []byte("HTTP/")) {
-		return true
-	}
-	return !a.sensibleAt(key, t, 0, d.len_.Int()) && a.sensibleAt(key, t, n, d.len_.Int())
-}
-
-// doubled tells whether the second half of a file is the first once more.
-func (a judge) doubled(file string, half int64) bool {
-	n := min(half, step)
-	x, y := a.slice(file, 0, n), a.slice(file, half, n)
-	return x != nil && bytes.Equal(x, y)
-}
-
-// cutFix cuts off what follows the values of an array.
-func (a judge) cutFix(file string, from, size int64) model.Fix {
-	f := model.Fix{Label: model.Words("cut the last %d bytes of %s", size-from, file), Safe: true}
-	if s := a.spans[file]; s != nil {
-		at := model.Range{Space: s.Range.Space, Off: from, Len: size - from}
-		f.Edits = []model.Edit{model.Splice{Range: at, With: model.Memory(nil), Loose: true}}
-	}
-	return f
 }
 
 func le64(n uint64) []byte {
@@ -194,13 +160,8 @@ const glance = 4096
 // sensible tells whether the values of an array make sense under a type: columns ascend in their rows, floats are of ordinary size,
 // whole numbers leave their highest bits unused.
 func (a judge) sensible(key string, dtype uint64, n int64) bool {
-	return a.sensibleAt(key, dtype, 0, n)
-}
-
-// sensibleAt is sensible for values that begin somewhere in the file.
-func (a judge) sensibleAt(key string, dtype uint64, at, n int64) bool {
-	file, w := fileOf(key), widthOf(dtype)
-	b := a.slice(file, at, min(n, glance)*w)
+	w := widthOf(dtype)
+	b := a.slice(fileOf(key), 0, min(n, glance)*w)
 	if b == nil || key == "ROWPTR" {
 		v := numbers(nil, b, w)
 		return b != nil && isAscending(v) && (n > glance || a.counts(v[len(v)-1]))

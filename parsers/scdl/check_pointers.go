@@ -40,30 +40,6 @@ func addPointer(s *model.Span, label string, off int64, pointer []byte, safe boo
 		With: model.Memory(pointer), Into: s.Path() + "/values", Loose: true}}}
 }
 
-// doubledPointer takes out the one row pointer that stands twice, where there is one more than the header says.
-func (a judge) doubledPointer(key string, size, n, w int64) (f model.Fix, ok bool) {
-	file := fileOf(key)
-	data, s := a.raws["data.npy"], a.spans[file]
-	if key != "ROWPTR" || size != (n+1)*w || n > maxPointed || data == nil || s == nil {
-		return f, false
-	}
-	ptrs := numbers(nil, a.slice(file, 0, size), w)
-	twice := -1
-	for i := 1; i < len(ptrs); i++ {
-		switch {
-		case ptrs[i] == ptrs[i-1] && twice >= 0, ptrs[i] < ptrs[i-1]:
-			return f, false
-		case ptrs[i] == ptrs[i-1]:
-			twice = i
-		}
-	}
-	if twice < 0 || ptrs[len(ptrs)-1] != uint64(data.count) {
-		return f, false
-	}
-	return model.Fix{Label: fmt.Sprintf("take the second %d out", ptrs[twice]), Safe: true, Copies: true, Edits: []model.Edit{model.Splice{
-		Range: model.Range{Space: s.Range.Space, Off: int64(twice) * w, Len: w}, With: model.Memory(nil), Loose: true}}}, true
-}
-
 // seam finds the one place at which columns do not ascend within a row, and the row.
 func (a judge) seam(file string, w int64) (row, at int64, ok bool) {
 	ptr, col := a.raws[file], a.raws["col_ptr.npy"]

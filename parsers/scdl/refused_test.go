@@ -193,23 +193,8 @@ func TestCutPointers(t *testing.T) {
 	}
 }
 
-// Bytes in front of an array's values, and an index of blocks that cannot be read, are taken for what they are.
-func TestInFront(t *testing.T) {
-	for name, front := range map[string]string{"row_ptr.npy": "\xff\xff\xff", "col_ptr.npy": "HTTP/1.1 200 OK\r\n\r\n", "data.npy": "\xef\xbb\xbf"} {
-		f := good()
-		want := f[name]
-		f[name] = append([]byte(front), want...)
-		d := f.open(t)
-		hits := findings(t, d, "047")
-		if len(hits) == 0 || !strings.Contains(hits[0].Text(), "in front of") {
-			t.Errorf("%s: %+v", name, hits)
-			continue
-		}
-		apply(t, d, d.Tree.Fixes(t.Context(), &hits[0])[0])
-		if !bytes.Equal(bytesOf(t, d, name), want) {
-			t.Errorf("%s: % x", name, bytesOf(t, d, name))
-		}
-	}
+// An index of blocks that is cut is written again.
+func TestCutIndex(t *testing.T) {
 	for _, dir := range []string{"var_features", "obs_features"} {
 		f := good()
 		name := dir + "/cumulative_sum_index.npy"
