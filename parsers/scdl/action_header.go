@@ -41,9 +41,6 @@ var headerActions = []model.Action{
 			}
 			return []model.Edit{model.Replace(s.Range, nil)}, nil
 		}},
-	{Name: "move", Label: "Move this descriptor", On: isElement, Params: []model.Param{{Name: "to", Label: "New position, from 0",
-		Default: "0"}},
-		Plan: move},
 	{Name: "rename", Label: "Rename, with the file or folder of that name", On: isDescriptor,
 		Params: []model.Param{{Name: "name", Label: "New name"}, {Name: "files", Label: "Rename on disk too", Default: "yes",
 			Choices: []string{"yes", "no"}}},
@@ -147,34 +144,6 @@ func add(t *model.Tree, s *model.Span, list string, args map[string]string, writ
 func appendTo(list *model.Span, b []byte) model.Edit {
 	return model.Splice{Range: model.Range{Space: list.Range.Space, Off: list.Range.End()}, With: model.Memory(b), Into: list.Path(),
 		Elements: 1}
-}
-
-// move puts a descriptor at another position of its list, by rewriting the list.
-func move(ctx context.Context, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
-	if hasInline(t) {
-		return nil, errInline
-	}
-	list := s.Parent()
-	to, err := strconv.ParseInt(args["to"], 10, 64)
-	if err != nil || to < 0 || to >= list.Count() {
-		return nil, fmt.Errorf("to: 0 to %d", list.Count()-1)
-	}
-	var order []*model.Span
-	for i := range list.Count() {
-		if k := list.Child(i); k.Index() != s.Index() {
-			order = append(order, k)
-		}
-	}
-	order = append(order[:to], append([]*model.Span{s}, order[to:]...)...)
-	var out []byte
-	for _, k := range order {
-		b, err := t.Bytes(ctx, k.Range)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, b...)
-	}
-	return []model.Edit{model.Replace(list.Range, out)}, nil
 }
 
 // rename renames an array that is named by its file, or a feature index, whose folder and paths follow.

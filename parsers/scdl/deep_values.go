@@ -81,22 +81,16 @@ func (d *passes) neighbors() error {
 
 // neighborPointers checks that the pointers go from 0 to the number of neighbours and never back.
 func (d *passes) neighborPointers(ptr, idx *rawArray) error {
-	prev, bad, at := uint64(0), int64(-1), int64(0)
-	err := d.each(ptr, func(first int64, v []uint64) error {
-		for i, n := range v {
-			at = first + int64(i)
-			if bad < 0 && (at == 0 && n != 0 || n < prev) {
-				bad = at
-			}
-			prev = n
-		}
-		return nil
-	})
+	all, err := d.slope(ptr, 0, ptr.count)
 	if err != nil {
 		return err
 	}
-	if bad < 0 && prev != uint64(idx.count) {
-		bad = at
+	bad := all.bad
+	switch {
+	case all.first != 0:
+		bad = 0
+	case bad < 0 && all.last != uint64(idx.count):
+		bad = ptr.count - 1
 	}
 	if bad >= 0 {
 		d.elem(neighborPointers, ptr, bad, "", fmt.Sprintf("0 to %d", idx.count))

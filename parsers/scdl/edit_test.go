@@ -64,7 +64,6 @@ func bytesOf(t *testing.T, d *model.Document, name string) []byte {
 // Structural edits give the header that the samples' writer makes, and undo gives the old bytes.
 func TestScdlActions(t *testing.T) {
 	f := good()
-	swapped := []item{sampleArrays[2], sampleArrays[0], sampleArrays[1]}
 	shaped := append([]item(nil), sampleArrays...)
 	shaped[1].shape = []uint32{5, 1}
 	added := append(append([]item(nil), sampleArrays...), item{name: "NEIGHBOR_VALUES", length: 3, dtype: 6})
@@ -75,7 +74,6 @@ func TestScdlActions(t *testing.T) {
 	}{
 		"add array":    {"add-array", "", []string{"name", "NEIGHBOR_VALUES", "length", "3"}, head(f, added, sampleFolders)},
 		"remove array": {"remove", "arrays[1]", nil, head(f, []item{sampleArrays[0], sampleArrays[2]}, sampleFolders)},
-		"move array":   {"move", "arrays[2]", nil, head(f, swapped, sampleFolders)},
 		"shape":        {"set-shape", "arrays[1]", []string{"shape", "5 × 1"}, head(f, shaped, sampleFolders)},
 		"remove index": {"remove", "feature_indices[0]", nil, head(f, sampleArrays, sampleFolders[1:])},
 		"add index": {"add-feature-index", "", []string{"name", "none", "length", "9"}, head(f, sampleArrays, append(sampleFolders[:2:2],
