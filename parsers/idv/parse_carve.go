@@ -159,8 +159,8 @@ type finds struct {
 }
 
 // extent is where the block is.
-func (f *finds) extent(col, k int) extent {
-	return extent{off: f.off, n: int32(min(f.n, math.MaxInt32)), dec: int32(min(len(f.b), math.MaxInt32)), col: int32(col), k: int32(k)}
+func (f *finds) extent() extent {
+	return extent{off: f.off, n: int32(min(f.n, math.MaxInt32)), dec: int32(min(len(f.b), math.MaxInt32))}
 }
 
 // searched is how many decoded bytes are looked at.

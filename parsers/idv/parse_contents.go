@@ -54,6 +54,12 @@ func (s contents) entryOf(c *column, k int64) (extent, bool) {
 
 // entry is entryOf for any place where the table, or what stands behind it, has bytes.
 func (s contents) entry(c *column, k int64) (extent, error) {
+	if c.listed != nil {
+		if k >= int64(len(c.listed)) {
+			return extent{}, fmt.Errorf("its block is not in the file any more")
+		}
+		return c.listed[k], nil
+	}
 	b, err := s.t.Bytes(s.ctx, model.Range{Space: s.stream.space, Off: s.stream.base + c.lookup + 16*k, Len: 16})
 	if err == nil && len(b) < 16 {
 		err = io.ErrUnexpectedEOF

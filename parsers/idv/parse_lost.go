@@ -3,6 +3,7 @@ package idv
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"spandrel/model"
 	"spandrel/parsers/idv/block"
@@ -30,7 +31,9 @@ func (s contents) left() *remains {
 		if s.ctx.Err() != nil {
 			return nil
 		}
-		s.stream.lost = &found
+		if s.stream.lost = &found; found != nil {
+			found.finish()
+		}
 	}
 	return *s.stream.lost
 }
@@ -59,7 +62,33 @@ func (s losing) findLeft() *remains {
 	if err != nil {
 		return nil
 	}
-	return c.remains(s.stream.rows)
+	return s.dealt(c)
+}
+
+// remains are columns that are still to be found, of so many rows as far as that is known.
+func (s losing) remains(rpb, rows int64) *remains {
+	of := &stream{t: s.t, root: s.stream.root, lost: new(*remains)}
+	of.directory = directory{space: s.stream.space, base: s.stream.base, size: s.stream.size, bound: s.stream.size, rows: rows, layout: 6,
+		version: versionBase + 6, compatible: versionBase + 6, mended: s.stream.mended}
+	return &remains{stream: of, rpb: rpb}
+}
+
+// add adds a column of which nothing is known but where its blocks are.
+func (r *remains) add(index int, listed []extent, compression byte) *column {
+	c := &column{index: index, name: text{s: fmt.Sprintf("Column%d", index)}, guessed: true, listed: listed, compression: compression}
+	r.cols = append(r.cols, c)
+	return c
+}
+
+// finish says in the columns what is known of all of them.
+func (r *remains) finish() {
+	r.columnCount = int64(len(r.cols))
+	for i, c := range r.cols {
+		c.rpb, c.blocks = r.rpb, int64(len(c.listed))
+		for k := range c.listed {
+			c.listed[k].col, c.listed[k].k = int32(i), int32(k)
+		}
+	}
 }
 
 // known is how many columns the directory names: bytes that are zero name none, or stand where the end of an entry was.
@@ -94,21 +123,20 @@ func (s losing) tabled(known int64) *remains {
 			return nil // the tables do not follow each other
 		}
 	}
-	r := &remains{rpb: first.rpb, rows: s.stream.rows}
+	r := s.remains(first.rpb, s.stream.rows)
 	for i := known; i < s.stream.columnCount; i++ {
 		b := s.peek(s.stream.base+first.lookup+16*first.blocks*i, 16*first.blocks)
-		c := &lostColumn{index: int(i)}
+		list := []extent{}
 		for k := int64(0); int64(len(b)) >= 16*(k+1); k++ {
-			e := decodeEntry(b[16*k:], c.index, k)
+			e := decodeEntry(b[16*k:], 0, k)
 			if !possible(e, first.lookup) {
 				return nil
 			}
-			c.blocks = append(c.blocks, e)
+			list = append(list, e)
 		}
-		if int64(len(c.blocks)) == first.blocks {
+		if c := r.add(int(i), list, s.compressionOf(list)); int64(len(list)) == first.blocks {
 			s.guess(c, r)
 		}
-		r.columns = append(r.columns, c)
 	}
 	return r
 }
@@ -167,18 +195,15 @@ func (s losing) divide(list []extent) *remains {
 			n = 1 // the other tables were cut off
 		}
 	}
-	r := &remains{rows: max(0, s.stream.rows)}
+	r := s.remains(0, max(0, s.stream.rows))
 	for i := 0; i < len(list); i += n {
-		c := &lostColumn{index: i / n, blocks: list[i:min(i+n, len(list))]} // the last table may be cut off
-		for k := range c.blocks {
-			c.blocks[k].col, c.blocks[k].k = int32(c.index), int32(k)
-		}
-		r.columns = append(r.columns, c)
+		table := list[i:min(i+n, len(list))] // the last one may be cut off
+		r.add(i/n, table, s.compressionOf(table))
 	}
-	if len(r.columns) == 0 || !s.sized(r) {
+	if len(r.cols) == 0 || !s.sized(r) {
 		return nil
 	}
-	for _, c := range r.columns {
+	for _, c := range r.cols {
 		s.guess(c, r)
 	}
 	return r
@@ -186,15 +211,15 @@ func (s losing) divide(list []extent) *remains {
 
 // sized finds out how many rows blocks have: some say it themselves; of others the width follows from all rows.
 func (s losing) sized(r *remains) bool {
-	last := len(r.columns[0].blocks) - 1
+	last := len(r.cols[0].listed) - 1
 	s.saidRows(r, last)
-	for _, c := range r.columns {
-		if len(c.blocks) <= last {
+	for _, c := range r.cols {
+		if len(c.listed) <= last {
 			continue
 		}
-		all := int64(last)*int64(c.blocks[0].dec) + int64(c.blocks[last].dec)
+		all := int64(last)*int64(c.listed[0].dec) + int64(c.listed[last].dec)
 		if r.rpb == 0 && r.rows > 0 && all%r.rows == 0 {
-			r.rpb = int64(c.blocks[0].dec) / (all / r.rows)
+			r.rpb = int64(c.listed[0].dec) / (all / r.rows)
 		}
 	}
 	if r.rpb == 0 && last == 0 {
@@ -206,8 +231,8 @@ func (s losing) sized(r *remains) bool {
 
 // saidRows takes how many rows the first blocks of columns, and the last ones, say that they have.
 func (s losing) saidRows(r *remains, last int) {
-	for _, c := range r.columns {
-		b, err := s.held(c.blocks[0], false)
+	for _, c := range r.cols {
+		b, err := s.held(c, c.listed[0])
 		if err != nil {
 			continue
 		}
@@ -216,27 +241,29 @@ func (s losing) saidRows(r *remains, last int) {
 			continue
 		}
 		r.rpb = max(r.rpb, n)
-		if tail, err := s.held(c.blocks[min(last, len(c.blocks)-1)], false); err == nil && last < len(c.blocks) && r.rows == 0 {
+		if tail, err := s.held(c, c.listed[min(last, len(c.listed)-1)]); err == nil && last < len(c.listed) && r.rows == 0 {
 			r.rows = int64(last)*n + block.SaysCount(tail)
 		}
 	}
 }
 
-// held reads a block, of one that is damaged what stands before the damage. One of the same length either way may be stored as it is, where
-// nothing says that it is deflated.
-func (s losing) held(e extent, deflated bool) ([]byte, error) {
-	in, err := rawBlock(s.contents, e)
-	if err != nil {
+// held reads a block of a column, of one that is damaged what stands before the damage.
+func (s contents) held(c *column, e extent) ([]byte, error) {
+	in, err := rawBlock(s, e)
+	if err != nil || c.compression == 0 {
 		return in, err
 	}
+	b, whole := s.inflated(in, e)
+	if !whole {
+		err = fmt.Errorf("its block is damaged")
+	}
+	return b, err
+}
+
+// inflated are the bytes of a block inflated, and whether they are as many as its entry says.
+func (s contents) inflated(in []byte, e extent) ([]byte, bool) {
 	b, how := inflate.Into(s.ctx, nil, in, inflate.Request{Framing: inflate.Raw, Want: int64(e.dec)})
-	if whole := how.Err == nil && !how.More && how.Spare == 0 && len(b) == int(e.dec); e.n == e.dec && !whole && !deflated {
-		return in, nil
-	}
-	if how.Err != nil || how.More || int64(len(b)) != int64(e.dec) {
-		return b, fmt.Errorf("its block is damaged")
-	}
-	return b, nil
+	return b, how.Err == nil && !how.More && how.Spare == 0 && int64(len(b)) == int64(e.dec)
 }
 
 // rawBlock are the bytes of a block as they are stored.
@@ -250,20 +277,26 @@ func rawBlock(s contents, e extent) ([]byte, error) {
 	return s.t.Bytes(s.ctx, model.Range{Space: s.stream.space, Off: s.stream.base + e.off, Len: int64(e.n)})
 }
 
-// compression is how the blocks of a lost column are stored.
-func (c *lostColumn) compression() byte {
-	for _, e := range c.blocks {
-		if e.n != e.dec {
-			return 1
-		}
+// compressionOf is how blocks are stored of which nothing says it: as they are where all have the same length either way, and the first is not
+// deflated all the same.
+func (s contents) compressionOf(list []extent) byte {
+	if len(list) == 0 {
+		return 0
+	}
+	deflated := slices.ContainsFunc(list, func(e extent) bool { return e.n != e.dec })
+	if in, err := rawBlock(s, list[0]); err == nil && !deflated {
+		_, deflated = s.inflated(in, list[0])
+	}
+	if deflated {
+		return 1
 	}
 	return 0
 }
 
 // guess takes a lost column for what its first block looks like.
-func (s losing) guess(c *lostColumn, r *remains) {
-	for k, e := range c.blocks {
-		b, err := s.held(e, false)
+func (s losing) guess(c *column, r *remains) {
+	for k, e := range c.listed {
+		b, err := s.held(c, e)
 		if err != nil {
 			continue
 		}
@@ -306,24 +339,25 @@ func (c *carved) arrange() {
 	}
 }
 
-// remains deals carved blocks out to columns; the last group of rows may lack some. The header says how many rows there are, or nothing.
-func (c *carved) remains(said int64) *remains {
-	r := &remains{rpb: c.rpb, rows: c.rows, capped: c.capped}
+// dealt deals carved blocks out to columns; the last group of rows may lack some. The header says how many rows there are, or nothing.
+func (s losing) dealt(c *carved) *remains {
+	r := s.remains(c.rpb, c.rows)
+	r.capped = c.capped
 	c.arrange()
 	for i := range c.columns {
-		col := &lostColumn{index: i, definition: c.definitions[i]}
-		if col.definition != nil {
+		list := []extent{}
+		for k := i; k < len(c.found); k += c.columns {
+			list = append(list, c.found[k].extent())
+		}
+		col := r.add(i, list, 1)
+		if col.definition = c.definitions[i]; col.definition != nil {
 			col.codec = codecOf(col.definition)
 		}
-		for k := i; k < len(c.found); k += c.columns {
-			col.blocks = append(col.blocks, c.found[k].extent(i, k/c.columns))
-		}
-		r.columns = append(r.columns, col)
 	}
 	if len(c.found) > c.groups*c.columns {
 		r.rows = int64(c.groups)*c.rpb + c.lastRows
 	}
-	if said > 0 && said < r.rows && r.rows-said < r.rpb {
+	if said := s.stream.rows; said > 0 && said < r.rows && r.rows-said < r.rpb {
 		r.rows = said
 	}
 	return r

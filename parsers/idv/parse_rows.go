@@ -14,7 +14,7 @@ const maxWitnesses = 64
 
 // columnRows is how many rows the blocks of a column hold: those of all blocks but the last are full.
 func (s contents) columnRows(c *column) (int64, error) {
-	if !c.readable() || c.rpb <= 0 {
+	if !c.readable() || c.rpb <= 0 || c.listed != nil {
 		return 0, fmt.Errorf("column %q cannot be read", c.name.s)
 	}
 	n := (s.stream.tableEnd(c) - c.lookup) / 16

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"spandrel/parsers/idv/block"
-	"spandrel/parsers/internal/inflate"
 )
 
 // A stream that lost bytes inside, or has some too many: the directory that ends with it is whole, and all offsets in it are off by as many, and so
@@ -20,7 +19,7 @@ const (
 
 // shifted is a directory whose offsets are too large by some bytes.
 type shifted struct {
-	contents
+	losing
 	cols  []*column
 	by    int64
 	rows  int64
@@ -33,17 +32,13 @@ func (s losing) shifted() *remains {
 	if s.stream.tocEnd == mark || !s.marked(mark) {
 		return nil
 	}
-	x := &shifted{contents: s.contents}
+	x := &shifted{losing: s}
 	whole := bytes.Equal(s.peek(s.stream.base, 8), binary.LittleEndian.AppendUint64(nil, headSignature))
 	toc := int64(0)
 	if toc, x.cols = s.lastDirectory(mark, whole); len(x.cols) == 0 || !x.measure(whole, toc) || x.by == 0 {
 		return nil
 	}
-	r := x.remains()
-	if r != nil {
-		r.by = x.by
-	}
-	return r
+	return x.remains()
 }
 
 // lastDirectory reads the directory that ends at a place; whole tells whether the header says of how many columns.
@@ -157,14 +152,16 @@ func (x *shifted) guessRows() bool {
 
 // remains puts each block where it can be read: where it is said to be, in front of the place, or behind it.
 func (x *shifted) remains() *remains {
-	r := &remains{rpb: x.cols[0].rpb, rows: x.rows, instead: true}
+	r := x.losing.remains(x.cols[0].rpb, x.rows)
+	r.instead, r.by = true, x.by
 	if r.rpb <= 0 || slices.ContainsFunc(x.cols, func(c *column) bool { return c.rpb != r.rpb }) {
 		return nil
 	}
 	x.settle()
 	for i, c := range x.cols {
-		r.columns = append(r.columns, &lostColumn{index: i, name: c.name.s, definition: x.definition(c), codec: c.codec, blocks: x.found[i], deflated: c.compression == 1})
+		c.listed = x.found[i]
 	}
+	r.cols = x.cols
 	return r
 }
 
@@ -213,22 +210,15 @@ func (x *shifted) sound(c *column, e extent, by int64) bool {
 		return false
 	}
 	e.off -= by
-	in, err := rawBlock(x.contents, e)
-	if err != nil {
-		return false
-	}
-	if c.compression == 1 {
-		b, how := inflate.Into(x.ctx, nil, in, inflate.Request{Framing: inflate.Raw, Want: int64(e.dec)})
-		if how.Err != nil || how.More || how.Spare > 0 || int64(len(b)) != int64(e.dec) {
-			return false
-		}
-		in = b
-	}
-	return !c.codec.Readable() || block.Fits(c.codec, in, min(c.rpb, x.rows-int64(e.k)*c.rpb))
+	in, err := x.held(c, e)
+	return err == nil && (!c.codec.Readable() || block.Fits(c.codec, in, min(c.rpb, x.rows-int64(e.k)*c.rpb)))
 }
 
 // definition is the type of a column as it is written.
 func (s contents) definition(c *column) []byte {
+	if c.guessed {
+		return c.definition
+	}
 	from, peek := c.name.at+c.name.n, s.peek
 	if s.stream.mended != nil {
 		peek = s.stream.mended.peek(peek)

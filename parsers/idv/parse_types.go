@@ -38,26 +38,13 @@ type stream struct {
 	lost    **remains // nil until someone asks
 }
 
-// lostColumn is a column that the directory does not name. A block of no bytes is not there.
-type lostColumn struct {
-	index      int
-	name       string // "" where it is lost too
-	definition []byte // nil where nothing is known that looks like it
-	codec      *block.Codec
-	blocks     []extent
-	deflated   bool // all blocks are, as something says
-}
-
-// readable tells whether it is known, or seems so, what a lost column holds.
-func (c *lostColumn) readable() bool { return c.codec != nil && c.codec.Readable() }
-
-// remains are the columns that are lost, and the rows of all.
+// remains are columns whose blocks are not where a directory says, as a stream of their own.
 type remains struct {
-	columns   []*lostColumn
-	rpb, rows int64
-	instead   bool  // they are all columns: those that the directory seems to name are none
-	capped    bool  // there may be more: the search for blocks ended before the file did
-	by        int64 // how much too large the offsets of the directory are
+	*stream
+	rpb     int64
+	instead bool  // they are all columns: those that the directory seems to name are none
+	capped  bool  // there may be more: the search for blocks ended before the file did
+	by      int64 // how much too large the offsets of the directory are
 }
 
 // division is a stream divided: which bytes are blocks, and of which no one speaks.
@@ -111,10 +98,13 @@ type column struct {
 	metaEnd     int64
 	slots       [3]int64 // of version 1.1.1.3: offset, size, count
 	entries     []*metadata
-	metaOf      *column // whose metadata they are too
-	unread      bool    // there are more than are read
-	blocks      int64   // in the lookup table
-	cut         bool    // the table reaches out of the stream: where it really ends, if it is one, is not known
+	metaOf      *column  // whose metadata they are too
+	unread      bool     // there are more than are read
+	blocks      int64    // in the lookup table
+	listed      []extent // blocks that are known without a table, one of no bytes is not there; nil: the table says
+	guessed     bool     // its name and type are lost, and the type is what its values look like
+	definition  []byte   // of a type that is in no directory; nil where the values look like nothing that is known
+	cut         bool     // the table reaches out of the stream: where it really ends, if it is one, is not known
 	// Where the fields are in the stream.
 	compressionAt, rpbAt, lookupAt, metaAt int64
 

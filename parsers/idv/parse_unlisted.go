@@ -25,15 +25,16 @@ func (s losing) unlisted() *remains {
 	if groups <= 0 || groups > maxShifted/columns || first.rpb <= 0 || int64(len(s.stream.blocks)) >= groups*columns {
 		return nil
 	}
-	r := &remains{rpb: first.rpb, rows: s.stream.rows, instead: true}
+	r := s.remains(first.rpb, s.stream.rows)
+	r.instead = true
 	tables := int64(math.MaxInt64)
 	for i, c := range s.stream.cols {
 		if c.blocks != groups || c.rpb != first.rpb || c.lookup < headerSize {
 			return nil
 		}
 		tables = min(tables, c.lookup)
-		r.columns = append(r.columns, &lostColumn{index: i, name: c.name.s, definition: s.definition(c), codec: c.codec, blocks: s.entries(c, i, groups),
-			deflated: c.compression == 1})
+		r.cols = append(r.cols, &column{index: i, name: c.name, codec: c.codec, compression: c.compression, compressionAt: c.compressionAt,
+			listed: s.entries(c, i, groups)})
 	}
 	if !s.between(r, int(groups), tables) {
 		return nil
@@ -61,8 +62,8 @@ func (s losing) ordered(r *remains, groups int) (order []*extent, ok bool) {
 	s.doubt(r)
 	var known []*extent
 	for k := range groups {
-		for _, c := range r.columns {
-			e := &c.blocks[k]
+		for _, c := range r.cols {
+			e := &c.listed[k]
 			order = append(order, e)
 			for e.n > 0 && len(known) > 0 && e.off < known[len(known)-1].end() {
 				switch last := known[len(known)-1]; {
@@ -85,13 +86,13 @@ func (s losing) ordered(r *remains, groups int) (order []*extent, ok bool) {
 // doubt drops what is left of entries at the ends of what was written over: those that lead to no block, of columns that lack entries and of
 // their neighbours.
 func (s losing) doubt(r *remains) {
-	lacks := make([]bool, len(r.columns)+2)
-	for i, c := range r.columns {
-		lacks[i+1] = slices.ContainsFunc(c.blocks, func(e extent) bool { return e.n == 0 })
+	lacks := make([]bool, len(r.cols)+2)
+	for i, c := range r.cols {
+		lacks[i+1] = slices.ContainsFunc(c.listed, func(e extent) bool { return e.n == 0 })
 	}
-	for i, c := range r.columns {
-		for k := range c.blocks {
-			if e := &c.blocks[k]; e.n > 0 && (lacks[i] || lacks[i+1] || lacks[i+2]) && !s.leads(r, e) {
+	for i, c := range r.cols {
+		for k := range c.listed {
+			if e := &c.listed[k]; e.n > 0 && (lacks[i] || lacks[i+1] || lacks[i+2]) && !s.leads(r, e) {
 				e.n = 0
 			}
 		}
@@ -100,8 +101,8 @@ func (s losing) doubt(r *remains) {
 
 // leads tells whether an entry leads to a block of its column.
 func (s losing) leads(r *remains, e *extent) bool {
-	c := r.columns[e.col]
-	b, err := s.held(*e, c.deflated)
+	c := r.cols[e.col]
+	b, err := s.held(c, *e)
 	return err == nil && c.readable() && block.Fits(c.codec, b, min(r.rpb, r.rows-int64(e.k)*r.rpb))
 }
 

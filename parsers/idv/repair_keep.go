@@ -56,12 +56,15 @@ func (s contents) keep() (*file, []model.SalvagedPart, error) {
 	if !y.groups() {
 		return nil, nil, nil
 	}
-	for _, c := range (losing{s}).named() {
-		n := int64(0)
-		if y.good[c], n = y.soundBlocks(c); s.ctx.Err() != nil {
+	most, sound := int64(0), map[*column]int64{}
+	for _, c := range y.losing().named() {
+		if y.good[c], sound[c] = y.soundBlocks(c); s.ctx.Err() != nil {
 			return nil, nil, s.ctx.Err()
 		}
-		if c.readable() && 2*n >= int64(len(y.counts)) {
+		most = max(most, sound[c])
+	}
+	for _, c := range y.losing().named() {
+		if n := sound[c]; c.readable() && 2*n >= most && (n > 0 || len(y.counts) == 0) {
 			y.kept = append(y.kept, c)
 		} else {
 			y.lost = append(y.lost, c.name.s)
@@ -79,7 +82,11 @@ func (y *keeping) groups() bool {
 	for _, c := range y.losing().named() {
 		if c.readable() && c.rpb > 0 {
 			y.rpb = c.rpb
-			groups = max(groups, min((y.stream.tableEnd(c)-c.lookup)/16, maxBlocks))
+			n := int64(len(c.listed))
+			if c.listed == nil {
+				n = (y.stream.tableEnd(c) - c.lookup) / 16
+			}
+			groups = max(groups, min(n, maxBlocks))
 		}
 	}
 	if n, err := y.agreedRows(); err == nil {
@@ -145,11 +152,21 @@ func (y *keeping) nameless(f *file) (n int) {
 	if left == nil || f.rows != y.stream.rows {
 		return 0
 	}
-	for _, c := range left.columns {
-		if c.codec != nil && len(c.blocks) == len(y.counts) && y.losing().soundTo(c, left) == len(c.blocks) {
-			f.columns = append(f.columns, y.losing().lostFile(c, len(c.blocks)))
-			n++
+	z := &keeping{contents: left.in(y.ctx, y.t), counts: y.counts}
+	for _, c := range left.cols {
+		blocks, sound := z.soundBlocks(c)
+		if !c.readable() || sound != int64(len(y.counts)) {
+			continue
 		}
+		column, err := z.keepColumn(c)
+		if err != nil {
+			continue
+		}
+		for _, b := range blocks {
+			column.blocks = append(column.blocks, *b)
+		}
+		f.columns = append(f.columns, column)
+		n++
 	}
 	return n
 }
@@ -168,7 +185,7 @@ func (y *keeping) soundBlocks(c *column) (out []*fileBlock, n int64) {
 	}
 	for k := range out {
 		at := c.lookup + 16*int64(k)
-		if at < headerSize || at > y.stream.size-16 || y.ctx.Err() != nil {
+		if c.listed == nil && (at < headerSize || at > y.stream.size-16) || y.ctx.Err() != nil {
 			break
 		}
 		b, err := y.entry(c, int64(k))

@@ -4,6 +4,7 @@ import (
 	"container/list"
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 
 	"spandrel/model"
@@ -35,10 +36,13 @@ func (s *stream) table(ctx context.Context, t *model.Tree) model.Table {
 	if s.label != "" {
 		tab.Name, tab.Title = s.label, "Rows of "+s.label
 	}
-	cols := tabled(ctx, t, s, &tab)
-	lost := losing{s.in(ctx, t)}.addLost(&tab)
-	if lost != nil && lost.instead {
-		cols = nil
+	left := s.in(ctx, t).left()
+	var cols, lost []*column
+	if left == nil || !left.instead {
+		cols = tabled(ctx, t, s, &tab)
+	}
+	if left != nil {
+		lost = left.tabled(s, &tab)
 	}
 	cache := &indexes{at: map[[2]int64]*list.Element{}, order: list.New()}
 	for j, c := range cols {
@@ -56,8 +60,8 @@ func (s *stream) table(ctx context.Context, t *model.Tree) model.Table {
 				return nil, err
 			}
 		}
-		if lost != nil {
-			if err := lost.fill(losing{s.in(ctx, t)}, first, rows, len(cols)); err != nil {
+		for j, c := range lost {
+			if err := (cells{left.in(ctx, t), cache}).fill(c, first, rows, len(cols)+j); err != nil {
 				return nil, err
 			}
 		}
@@ -91,6 +95,31 @@ func tabled(ctx context.Context, t *model.Tree, s *stream, tab *model.Table) (co
 		tab.Columns = append(tab.Columns, col)
 	}
 	return cols
+}
+
+// tabled gives the table of a stream a column for each of those that are lost, where it is known what one holds, and returns these.
+func (r *remains) tabled(s *stream, tab *model.Table) []*column {
+	if !slices.ContainsFunc(r.cols, (*column).readable) {
+		return nil
+	}
+	for _, c := range r.cols {
+		typ, kind, doc := "utf8", model.Text, "its blocks are not where the directory has them: they were looked for around there"
+		if c.readable() {
+			typ, kind = c.codec.Column()
+		}
+		if c.guessed {
+			doc = "its name and type are lost: the type is what its values look like"
+		}
+		if c.guessed && !c.readable() {
+			doc = "its name and type are lost, and its values look like nothing that is known"
+		}
+		tab.Columns = append(tab.Columns, model.Column{Name: c.name.s, Type: typ, Kind: kind, Doc: doc, Guessed: c.guessed,
+			Fixed: "The directory of the columns is lost: save what is left first."})
+	}
+	if len(s.cols) == 0 || r.instead {
+		tab.Rows = r.rows
+	}
+	return r.cols
 }
 
 // blankRows are n rows without values.
@@ -151,7 +180,9 @@ func (s cells) fill(c *column, first int64, rows []model.Row, j int) error {
 // cell is a value of a block; keys have what they stand for beside them.
 func (s cells) cell(c *column, ix *cached, i int64) model.Cell {
 	cell := ix.ix.Cell(i)
-	cell.Range.Space = ix.space
+	if cell.Range.Space = ix.space; c.listed != nil {
+		cell.Range = model.Range{}
+	}
 	if c.codec.Kind == block.Key && !cell.Vector && cell.Trouble == "" {
 		cell.Label = s.keyLabel(c, cell.Value.Uint())
 	}
@@ -164,12 +195,15 @@ func (s cells) index(c *column, k int64) (*cached, error) {
 	if ix := s.cache.get(key); ix != nil {
 		return ix, nil
 	}
-	if k >= c.blocks || c.rpb <= 0 {
+	if c.listed == nil && (k >= c.blocks || c.rpb <= 0) {
 		return nil, fmt.Errorf("the lookup table has no block %d", k)
 	}
 	b, err := s.entry(c, k)
 	if err != nil {
 		return nil, err
+	}
+	if c.listed != nil {
+		return s.indexListed(key, c, b)
 	}
 	span := s.find(b)
 	if span == nil {
@@ -190,6 +224,20 @@ func (s cells) index(c *column, k int64) (*cached, error) {
 	}); err != nil {
 		return nil, err
 	}
+	s.cache.put(key, ix)
+	return ix, nil
+}
+
+// indexListed is index for a block that is not in the tree.
+func (s cells) indexListed(key [2]int64, c *column, e extent) (*cached, error) {
+	if !c.readable() {
+		return nil, fmt.Errorf("what the column holds is not known any more")
+	}
+	b, err := s.held(c, e)
+	if err != nil && len(b) == 0 {
+		return nil, err
+	}
+	ix := &cached{ix: block.Read(c.codec, b, s.stream.rowsOf(c, key[1])), size: int64(len(b))}
 	s.cache.put(key, ix)
 	return ix, nil
 }
