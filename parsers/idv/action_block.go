@@ -1,7 +1,6 @@
 package idv
 
 import (
-	"context"
 	"fmt"
 	"unicode/utf8"
 
@@ -9,8 +8,14 @@ import (
 	"spandrel/parsers/idv/block"
 )
 
-// rewrite makes the edits of one decoded block: it is encoded again, and goes behind the stream where its stored size changes, or all that changes moves.
-func (y *planning) rewrite(id model.SpaceID, move bool) ([]model.Edit, error) {
+// rewritten is a block that gets other decoded bytes. They are made when it is stored: there may be many, and large ones.
+type rewritten struct {
+	*derivedBlock
+	bytes func() ([]byte, error)
+}
+
+// applied are the decoded bytes of a block with the edits that were asked for.
+func (y *planning) applied(id model.SpaceID) ([]byte, error) {
 	d := y.block(id)
 	if d.sh.over() {
 		return nil, errBudget
@@ -20,20 +25,44 @@ func (y *planning) rewrite(id model.SpaceID, move bool) ([]model.Edit, error) {
 		return nil, err
 	}
 	y.t.MakeRoom(int64(len(b)))
-	if b, err = d.apply(b, y.blocks[id]); err != nil {
-		return nil, err
-	}
-	return d.store(b, y.change, move)
+	return d.apply(b, y.blocks[id])
 }
 
-// replace makes the edits that give the block other decoded bytes.
-func (d *derivedBlock) replace(ctx context.Context, t *model.Tree, b []byte) ([]model.Edit, error) {
-	var c *rewriting
-	edits, err := d.store(b, func(s *stream) *rewriting { c = s.in(ctx, t).change(); return c }, false)
-	if err != nil || c == nil {
-		return edits, err
+// rewrite makes the edits that give blocks of a stream other decoded bytes.
+func (s contents) rewrite(list ...rewritten) ([]model.Edit, error) {
+	y := newPlanning(s.ctx, s.t)
+	if err := y.store(list); err != nil {
+		return nil, err
 	}
-	return c.edits()
+	err := y.finish(s.stream)
+	return y.out, err
+}
+
+// store makes the edits of blocks. Those that could stay go with the others where a stream is written behind itself.
+func (y *planning) store(list []rewritten) (err error) {
+	stays := make([][]model.Edit, len(list))
+	for i, x := range list {
+		if stays[i], err = y.storeOne(x, false); err != nil {
+			return err
+		}
+	}
+	for i, x := range list {
+		if len(stays[i]) > 0 && x.s.tidy() && y.moves(x.s) {
+			if stays[i], err = y.storeOne(x, true); err != nil {
+				return err
+			}
+		}
+		y.out = append(y.out, stays[i]...)
+	}
+	return nil
+}
+
+func (y *planning) storeOne(x rewritten, move bool) ([]model.Edit, error) {
+	b, err := x.bytes()
+	if err != nil {
+		return nil, err
+	}
+	return x.store(b, y.change, move)
 }
 
 // store puts decoded bytes in the place of the block: where it is when the stored size stays and it need not move, and behind the stream otherwise.

@@ -250,9 +250,7 @@ func setText(ctx context.Context, t *model.Tree, span *model.Span, args map[stri
 	if _, _, ok := k.TextAt(span.Index()); !ok {
 		return nil, fmt.Errorf("the texts of the block cannot be read")
 	}
-	b, err := k.PutTexts(map[int64]block.Raw{span.Index(): {B: []byte(args["text"]), Missing: args["missing"] == "yes"}})
-	if err != nil {
-		return nil, err
-	}
-	return d.replace(ctx, t, b)
+	return d.s.in(ctx, t).rewrite(rewritten{d, func() ([]byte, error) {
+		return k.PutTexts(map[int64]block.Raw{span.Index(): {B: []byte(args["text"]), Missing: args["missing"] == "yes"}})
+	}})
 }

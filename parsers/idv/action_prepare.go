@@ -24,14 +24,17 @@ type request struct {
 // prepare turns edits that would move bytes of a stream into an append behind it and a new header (§7.2): names and other
 // texts of the directories, and values in blocks whose stored size changes. Edits in place stay what they are.
 func prepare(ctx context.Context, t *model.Tree, edits []model.Edit) (out []model.Edit, warnings []string, err error) {
-	y := &planning{ctx: ctx, t: t, directories: map[*stream][]request{}, blocks: map[model.SpaceID][]request{},
-		changes: map[*stream]*rewriting{}}
+	y := newPlanning(ctx, t)
 	for _, e := range edits {
 		if !y.sort(e) {
 			y.out = append(y.out, e)
 		}
 	}
-	if err := y.rewriteBlocks(); err != nil {
+	var list []rewritten
+	for _, id := range y.order {
+		list = append(list, rewritten{y.block(id), func() ([]byte, error) { return y.applied(id) }})
+	}
+	if err := y.store(list); err != nil {
 		return nil, nil, err
 	}
 	for _, s := range stateOf(t).all() {
@@ -53,6 +56,10 @@ type planning struct {
 	out         []model.Edit
 }
 
+func newPlanning(ctx context.Context, t *model.Tree) *planning {
+	return &planning{ctx: ctx, t: t, directories: map[*stream][]request{}, blocks: map[model.SpaceID][]request{}, changes: map[*stream]*rewriting{}}
+}
+
 // sort finds out what an edit changes, and tells whether that is a directory or a block.
 func (y *planning) sort(e model.Edit) bool {
 	st := stateOf(y.t)
@@ -70,26 +77,6 @@ func (y *planning) sort(e model.Edit) bool {
 	}
 	y.blocks[a.at.Space] = append(y.blocks[a.at.Space], a)
 	return true
-}
-
-// rewriteBlocks makes the edits of the blocks. Those that could stay go with the others where a stream is written behind itself.
-func (y *planning) rewriteBlocks() (err error) {
-	stays := map[model.SpaceID][]model.Edit{}
-	for _, id := range y.order {
-		if stays[id], err = y.rewrite(id, false); err != nil {
-			return err
-		}
-	}
-	for _, id := range y.order {
-		s, more := y.block(id).s, stays[id]
-		if len(more) > 0 && s.tidy() && y.moves(s) {
-			if more, err = y.rewrite(id, true); err != nil {
-				return err
-			}
-		}
-		y.out = append(y.out, more...)
-	}
-	return nil
 }
 
 // change is the one change of a stream.

@@ -6,7 +6,6 @@ import (
 
 	"spandrel/model"
 	"spandrel/parsers/idv/block"
-	"spandrel/parsers/internal/inflate"
 )
 
 // Blocks whose entries in the tables were written over: writers put the blocks of each group of rows one behind the other, in the order of the
@@ -141,27 +140,17 @@ func (s losing) stands(r *remains, e *extent, at, until int64, alone bool) bool 
 	if until <= at || until-at > maxUnlisted || rows <= 0 || !c.codec.Readable() || s.ctx.Err() != nil {
 		return false
 	}
-	in, err := s.t.Bytes(s.ctx, model.Range{Space: s.stream.space, Off: s.stream.base + at, Len: until - at})
-	if err != nil {
-		return false
-	}
-	b := in
-	if width := c.codec.Kind.Width(); c.compression == 1 {
-		out, how := inflate.Into(s.ctx, nil, in, inflate.Request{Framing: inflate.Raw, Want: maxUnlisted * 4})
-		if how.Err != nil || how.More {
+	sh := shape{codec: c.codec, compression: c.compression, rows: rows, declared: -1, at: model.Range{Space: s.stream.space, Off: s.stream.base + at,
+		Len: until - at}}
+	if width := c.codec.Kind.Width(); c.compression != 1 && !alone {
+		if sh.declared = width * rows; width <= 0 {
 			return false
 		}
-		b, in = out, in[:int64(len(in))-how.Spare]
-	} else if !alone {
-		if width <= 0 || width*rows > int64(len(in)) {
-			return false
-		}
-		in = in[:width*rows]
-		b = in
 	}
-	if len(in) == 0 || !block.Fits(c.codec, b, rows) {
+	b, n, ok := s.try(sh)
+	if !ok {
 		return false
 	}
-	e.off, e.n, e.dec = at, int32(len(in)), int32(len(b))
+	e.off, e.n, e.dec = at, int32(n), int32(len(b))
 	return true
 }

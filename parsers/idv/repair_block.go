@@ -14,18 +14,17 @@ func (r repairing) mend(label string, make func(k *block.Block) ([]byte, error))
 	}
 	sh := *r.sh
 	return r.later(label, func(s contents) ([]model.Edit, error) {
-		in, err := s.t.Bytes(s.ctx, sh.at)
-		if err != nil {
-			return nil, err
-		}
-		b, _ := sh.decode(s.ctx, in, nil)
-		if sh.over() {
-			return nil, errBudget
-		}
-		if b, err = make(block.Read(sh.codec, b, sh.rows)); err != nil {
-			return nil, err
-		}
-		return (&derivedBlock{s.stream, sh}).replace(s.ctx, s.t, b)
+		return s.rewrite(rewritten{&derivedBlock{s.stream, sh}, func() ([]byte, error) {
+			in, err := s.t.Bytes(s.ctx, sh.at)
+			if err != nil {
+				return nil, err
+			}
+			b, _ := sh.decode(s.ctx, in, nil)
+			if sh.over() {
+				return nil, errBudget
+			}
+			return make(block.Read(sh.codec, b, sh.rows))
+		}})
 	})
 }
 

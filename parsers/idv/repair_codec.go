@@ -265,7 +265,7 @@ func (r repairing) leads(c *column, off int64) bool {
 	b := decodeEntry(e, c.index, 0)
 	sh := r.stream.shape(b)
 	l := located{contents: r.contents, sh: &sh}
-	n, ok := l.at(b.off, int64(b.n), int64(b.dec))
+	_, n, ok := l.at(b.off, int64(b.n), int64(b.dec))
 	return ok && n == int64(b.n)
 }
 

@@ -53,15 +53,10 @@ func metaKindRepairs(r repairing) []model.Fix {
 
 // kindOf sets a compression to that with which a block is what it should be.
 func (r repairing) kindOf(sh *shape, at int64, label string) []model.Fix {
-	in, err := r.t.Bytes(r.ctx, sh.at)
-	if err != nil || sh.over() {
-		return nil
-	}
 	for kind, name := range compressions {
 		try := *sh
 		try.compression = byte(kind)
-		b, how := try.decode(r.ctx, in, nil)
-		if how.Err == nil && !how.More && how.Spare == 0 && (sh.declared < 0 || int64(len(b)) == sh.declared) && try.holds(b) {
+		if _, n, ok := r.try(try); ok && n == sh.at.Len {
 			return []model.Fix{{Label: fmt.Sprintf(label, kind, name), Safe: true, Edits: r.setField(at, int64(kind))}}
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"sort"
 
 	"spandrel/model"
-	"spandrel/parsers/idv/block"
 )
 
 // Where a block is and how long it is are stated once. When that is wrong, the bytes themselves tell: a block that inflates to the
@@ -15,8 +14,6 @@ import (
 const (
 	maxHoles = 64      // how many places are tried
 	maxProbe = 4 << 20 // bytes that are tried at them
-	// maxInflated is how long a block may be whose length no one knows.
-	maxInflated = 16 << 20
 )
 
 // located is a block that is somewhere, and the fields that say where.
@@ -67,10 +64,10 @@ func (r repairing) located() *located {
 
 // repairs are the values of one of the numbers with which the block is what it should be.
 func (l *located) repairs() []model.Fix {
-	if n, ok := l.at(l.off, l.n, l.sh.declared); ok && n == l.n {
+	if _, n, ok := l.at(l.off, l.n, l.sh.declared); ok && n == l.n {
 		return nil // it is what it should be
 	}
-	if n, ok := l.at(l.off, l.stream.room(l.off), l.sh.declared); ok {
+	if _, n, ok := l.at(l.off, l.stream.room(l.off), l.sh.declared); ok {
 		l.offer(l.lenAt, n, "length")
 		if len(l.fixes) == 1 && n == l.stream.room(l.off) && n < l.n { // it ends where the next one starts
 			l.fixes[0].Safe = true
@@ -78,8 +75,8 @@ func (l *located) repairs() []model.Fix {
 		}
 	}
 	if l.decAt > 0 {
-		if b, ok := l.inflated(); ok {
-			l.offer(l.decAt, b, "decompressedLength")
+		if b, n, ok := l.at(l.off, l.n, -1); ok && n == l.n {
+			l.offer(l.decAt, int64(len(b)), "decompressedLength")
 		}
 	}
 	if l.n > 0 && l.n <= maxProbe {
@@ -97,58 +94,20 @@ func (l *located) inHoles() {
 		if l.ctx.Err() != nil {
 			return
 		}
-		if n, ok := l.at(h[0], min(l.n, h[1]-h[0]), l.sh.declared); ok && n == l.n {
+		if _, n, ok := l.at(h[0], min(l.n, h[1]-h[0]), l.sh.declared); ok && n == l.n {
 			l.offer(l.offAt, h[0], "offset")
 		}
 	}
 }
 
-// at tells whether the block stands at an offset, and how many bytes of n it takes.
-func (l *located) at(off, n, declared int64) (int64, bool) {
+// at tells whether the block stands at an offset, and how many bytes of n it takes. It inflates to what is declared; to b where that is -1.
+func (l *located) at(off, n, declared int64) (b []byte, taken int64, ok bool) {
 	if off < headerSize || n <= 0 || n > l.stream.size-off || n > maxProbe {
-		return 0, false
+		return nil, 0, false
 	}
 	sh := *l.sh
-	if sh.declared, sh.at.Len = declared, n; sh.over() {
-		return 0, false
-	}
-	in, err := l.t.Bytes(l.ctx, model.Range{Space: l.stream.space, Off: l.stream.base + off, Len: n})
-	if err != nil {
-		return 0, false
-	}
-	if sh.compression != 1 {
-		if sh.declared > n {
-			return 0, false
-		}
-		if sh.declared >= 0 {
-			in = in[:sh.declared]
-		}
-		return int64(len(in)), len(in) > 0 && l.fits(in)
-	}
-	b, how := sh.decode(l.ctx, in, nil)
-	return n - how.Spare, how.Err == nil && !how.More && (sh.declared < 0 || int64(len(b)) == sh.declared) && l.fits(b)
-}
-
-// fits tells whether decoded bytes are the values of the block.
-func (l *located) fits(b []byte) bool {
-	return l.sh.codec.Readable() && block.Fits(l.sh.codec, b, l.sh.rows)
-}
-
-// inflated is the length that the block inflates to, when it is what it should be but for that.
-func (l *located) inflated() (int64, bool) {
-	if l.off < headerSize || l.n <= 0 || l.n > maxProbe || l.n > l.stream.size-l.off {
-		return 0, false
-	}
-	sh := *l.sh
-	if sh.declared = maxInflated; sh.over() {
-		return 0, false
-	}
-	in, err := l.t.Bytes(l.ctx, model.Range{Space: l.stream.space, Off: l.stream.base + l.off, Len: l.n})
-	if err != nil {
-		return 0, false
-	}
-	b, how := sh.decode(l.ctx, in, nil)
-	return int64(len(b)), how.Err == nil && !how.More && how.Spare == 0 && l.fits(b)
+	sh.declared, sh.at = declared, model.Range{Space: l.stream.space, Off: l.stream.base + off, Len: n}
+	return l.try(sh)
 }
 
 // offer sets a number.
@@ -202,7 +161,7 @@ func (r repairing) tiles() (fixes []model.Fix) {
 			continue
 		}
 		for _, off := range placesOf(r.stream, e) {
-			if n, ok := l.at(off, int64(e.n), l.sh.declared); ok && n == int64(e.n) {
+			if _, n, ok := l.at(off, int64(e.n), l.sh.declared); ok && n == int64(e.n) {
 				l.offer(l.offAt, off, "offset")
 			}
 		}

@@ -80,38 +80,21 @@ func (y *typing) take(c *column, x model.Typed) error {
 	return nil
 }
 
-// edits stores the blocks: where they are if all can stay there, and together otherwise.
+// edits stores the blocks.
 func (y *typing) edits() ([]model.Edit, error) {
-	ch := y.change()
-	edits, err := y.store(ch, false)
-	if err == nil && len(ch.fresh) > 0 && len(edits) > 0 && y.stream.tidy() {
-		ch = y.change()
-		edits, err = y.store(ch, true)
-	}
-	if err != nil || len(ch.fresh) == 0 {
-		return edits, err
-	}
-	ch.beside = len(edits) > 0
-	more, err := ch.edits()
-	return append(edits, more...), err
-}
-
-// store gives the blocks to a change, and returns the edits of those that stay where they are.
-func (y *typing) store(ch *rewriting, move bool) (edits []model.Edit, err error) {
+	var list []rewritten
 	for _, at := range y.order {
-		b, err := y.at[at].block.Put(y.at[at].set)
-		if err != nil {
-			return nil, fmt.Errorf("column %q: %w", at.col.name.s, err)
-		}
 		e, ok := y.entryOf(at.col, at.k)
 		if !ok {
 			return nil, fmt.Errorf("the table of blocks of column %q is damaged", at.col.name.s)
 		}
-		more, err := (&derivedBlock{y.stream, y.stream.shape(e)}).store(b, func(*stream) *rewriting { return ch }, move)
-		if err != nil {
-			return nil, err
-		}
-		edits = append(edits, more...)
+		list = append(list, rewritten{&derivedBlock{y.stream, y.stream.shape(e)}, func() ([]byte, error) {
+			b, err := y.at[at].block.Put(y.at[at].set)
+			if err != nil {
+				err = fmt.Errorf("column %q: %w", at.col.name.s, err)
+			}
+			return b, err
+		}})
 	}
-	return edits, nil
+	return y.rewrite(list...)
 }

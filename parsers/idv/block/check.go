@@ -145,12 +145,9 @@ func (c *checking) scalars(codec *Codec, n int64) {
 	switch base := codec.Base(); base {
 	case Text:
 		c.text()
-	case Bool:
+	case Bool, Bool2:
 		p, b := part(Bits)
-		c.bools(p, b, n, 8)
-	case Bool2:
-		p, b := part(Bits)
-		c.bools(p, b, n, 16)
+		c.bools(p, b, n, base)
 	case DateZone:
 		m, minutes := part(Minutes)
 		t, ticks := part(Ticks)
@@ -246,9 +243,9 @@ func (c *checking) keys(b []byte, w, at int64, count uint64) {
 	}
 }
 
-// bools checks n booleans, per of them in a unit.
-func (c *checking) bools(p Part, b []byte, n, per int64) {
-	if per == 16 {
+// bools checks n booleans of either kind.
+func (c *checking) bools(p Part, b []byte, n int64, kind Kind) {
+	if kind == Bool2 {
 		for i := int64(0); i < n; i++ {
 			word := binary.LittleEndian.Uint32(b[i/16*4:])
 			if word == 0 {
@@ -264,7 +261,7 @@ func (c *checking) bools(p Part, b []byte, n, per int64) {
 			}
 		}
 	}
-	w := map[int64]int64{8: 1, 16: 4}[per]
+	w, per := kind.unit()
 	used := n % per * 8 * w / per
 	if used == 0 || len(b) == 0 {
 		return

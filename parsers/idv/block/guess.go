@@ -61,7 +61,7 @@ func Guess(b []byte, n int64) (definition []byte, class string) {
 
 // GuessOld does so for the types of old writers, which are told from others by nothing but their length.
 func GuessOld(b []byte, n int64) (definition []byte, class string) {
-	if n > 0 && int64(len(b)) == PlainBytes(Bool2, n) {
+	if n > 0 && int64(len(b)) == plainBytes(Bool2, n) {
 		return Define("DvBool", nil), "DvBool"
 	}
 	return nil, ""
@@ -125,7 +125,7 @@ func guessNumbers(b []byte, n int64) (definition []byte, class string) {
 		name = "DateTimeOffset"
 	case size == 16*n:
 		name = "DataViewRowId"
-	case size == PlainBytes(Bool, n):
+	case size == plainBytes(Bool, n):
 		return Define("Boolean", nil), "Boolean"
 	default:
 		return nil, ""

@@ -192,10 +192,9 @@ func (k *reading) values(c *Codec, n int64) (ok bool) {
 		return k.texts(n)
 	case Vector:
 		return !k.deep && c.Kind == Vector && k.vectors(c, n)
-	case Bool:
-		_, ok = k.numbers(Bits, base, 1, n/8+min(1, n%8))
-	case Bool2:
-		_, ok = k.numbers(Bits, base, 4, n/16+min(1, n%16))
+	case Bool, Bool2:
+		w, per := base.unit()
+		_, ok = k.numbers(Bits, base, w, n/per+min(1, n%per))
 	case DateZone:
 		if _, ok = k.numbers(Minutes, base, 2, n); ok {
 			_, ok = k.numbers(Ticks, base, 8, n)
@@ -218,27 +217,29 @@ func index(deep bool) int {
 
 // ownCount is how many values of a fixed width a block has room for; -1 when that does not come out even.
 func ownCount(k Kind, size int64) int64 {
-	w := k.Width()
-	if k == DateZone {
-		w = 10
+	if w, per := k.unit(); w > 0 && per == 1 && size%w == 0 {
+		return size / w
 	}
-	if w == 0 || size%w != 0 {
-		return -1
-	}
-	return size / w
+	return -1
 }
 
-// PlainBytes is the size of n values of a kind that is neither text nor vector (§3.8).
-func PlainBytes(k Kind, n int64) int64 {
+// unit is how many bytes at least hold values of a kind that is neither text nor vector (§3.8), and how many values these are.
+func (k Kind) unit() (bytes, values int64) {
 	switch k {
 	case Bool:
-		return n/8 + min(1, n%8)
+		return 1, 8
 	case Bool2:
-		return 4 * (n/16 + min(1, n%16))
+		return 4, 16
 	case DateZone:
-		return 10 * n
+		return 10, 1
 	}
-	return k.Width() * n
+	return k.Width(), 1
+}
+
+// plainBytes is the size of n values of a kind that is neither text nor vector (§3.8).
+func plainBytes(k Kind, n int64) int64 {
+	w, per := k.unit()
+	return w * (n/per + min(1, n%per))
 }
 
 // texts takes a block of texts (§3.4), by the number that it says itself.

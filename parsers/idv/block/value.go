@@ -50,15 +50,8 @@ func (k *Block) Held() int64 {
 
 // room is how many values fit into bytes.
 func room(k Kind, bytes int64) int64 {
-	switch k {
-	case Bool:
-		return bytes * 8
-	case Bool2:
-		return bytes / 4 * 16
-	case DateZone:
-		return bytes / 10
-	}
-	return bytes / max(1, k.Width())
+	w, per := k.unit()
+	return bytes / max(1, w) * per
 }
 
 // Cell returns value i; its range is counted from the start of the block.
