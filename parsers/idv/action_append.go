@@ -3,6 +3,7 @@ package idv
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"spandrel/model"
 )
@@ -27,45 +28,51 @@ func (c *rewriting) appended() ([]model.Edit, error) {
 			return nil, err
 		}
 	}
-	var dir []byte
-	if s.tocSpan != nil {
-		var err error
-		if dir, err = c.build(s.tocSpan); err != nil {
-			return nil, err
-		}
+	toc, tail, err := c.putDirectory(put)
+	if err != nil {
+		return nil, err
 	}
-	toc := put(dir)
-	tail := put(binary.LittleEndian.AppendUint64(nil, tailSignature))
-	return append([]model.Edit{
+	head, err := c.header(toc, tail)
+	if err != nil {
+		return nil, err
+	}
+	return []model.Edit{
 		model.Splice{Range: model.Range{Space: s.space, Off: s.base + s.size}, With: model.Memory(out), Into: s.root.Path(),
 			Note: "what was changed stands behind the file's other bytes now, and the old bytes stay: Compact (convert PATH compact) writes the file without them"},
-	}, c.repoint(toc, tail)...), nil
+		model.Replace(model.Range{Space: s.space, Off: s.base, Len: headerSize}, head)}, nil
 }
 
-// repoint writes the header: where the directory and the tail are now, how many rows and columns there are, and what else was asked for.
-func (c *rewriting) repoint(toc, tail int64) []model.Edit {
-	s := c.stream
-	rows, columns := s.rows, s.columnCount
-	if c.rows != nil {
-		rows = *c.rows
-	}
-	if c.order != nil {
-		columns = int64(len(c.order))
-	}
-	var head []byte
-	for _, v := range []int64{toc, tail, rows} {
-		head = binary.LittleEndian.AppendUint64(head, uint64(v))
-	}
-	head = binary.LittleEndian.AppendUint32(head, uint32(columns))
-	edits := []model.Edit{model.Replace(model.Range{Space: s.space, Off: s.base + 24, Len: int64(len(head))}, head)}
-	for off, b := range c.head {
-		if off >= 40 && off < 52 {
-			copy(head[off-24:], b)
-		} else {
-			edits = append(edits, model.Replace(model.Range{Space: s.space, Off: s.base + off, Len: int64(len(b))}, b))
+// putDirectory writes the directory of the columns and the end mark.
+func (c *rewriting) putDirectory(put func([]byte) int64) (toc, tail int64, err error) {
+	var dir []byte
+	if c.stream.tocSpan != nil {
+		if dir, err = c.build(c.stream.tocSpan); err != nil {
+			return 0, 0, err
 		}
 	}
-	return edits
+	toc = put(dir)
+	return toc, put(binary.LittleEndian.AppendUint64(nil, tailSignature)), nil
+}
+
+// header is the header with the changes: where the directory and the tail are now, how many rows and columns there are, and what else was asked for.
+func (c *rewriting) header(toc, tail int64) ([]byte, error) {
+	b, err := c.t.Bytes(c.ctx, model.Range{Space: c.stream.space, Off: c.stream.base, Len: headerSize})
+	if err != nil {
+		return nil, err
+	}
+	b = slices.Clone(b)
+	for off, with := range c.head {
+		copy(b[off:], with)
+	}
+	binary.LittleEndian.PutUint64(b[directoryAt:], uint64(toc))
+	binary.LittleEndian.PutUint64(b[tailAt:], uint64(tail))
+	if c.rows != nil {
+		binary.LittleEndian.PutUint64(b[rowsAt:], uint64(*c.rows))
+	}
+	if c.order != nil {
+		binary.LittleEndian.PutUint32(b[columnsAt:], uint32(len(c.order)))
+	}
+	return b, nil
 }
 
 // putLookups writes new blocks and the lookup tables of their columns.

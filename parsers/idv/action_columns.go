@@ -87,7 +87,7 @@ var actions = []model.Action{
 		On: func(t *model.Tree, s *model.Span) bool {
 			_, c := columnOf(t, s)
 			return c != nil && c.readable() && (c.codec.Scalar().Kind == block.Bool || c.codec.Scalar().Kind == block.Bool2)
-		}, Plan: columnPlan(setBooleans)},
+		}, Plan: columnPlan(func(c *rewriting, col *column, args map[string]string) error { return c.retype(col, args["type"]) })},
 	{Name: "compact", Label: "Compact", Doc: "rewrites the stream in the order of ML.NET's writer, without unreachable bytes; blocks keep their bytes", On: onStream,
 		Plan: func(ctx context.Context, t *model.Tree, span *model.Span, _ map[string]string) ([]model.Edit, error) {
 			return streamOf(t, span).in(ctx, t).compact()

@@ -182,8 +182,3 @@ func setBlockRows(ctx context.Context, t *model.Tree, span *model.Span, args map
 	}
 	return streamOf(t, span).in(ctx, t).reblocked(rpb, func(_ *column, rows []block.Raw) ([]block.Raw, error) { return rows, nil })
 }
-
-// setBooleans stores the booleans of a column in the other of their two forms.
-func setBooleans(c *rewriting, col *column, args map[string]string) error {
-	return c.retype(col, args["type"])
-}

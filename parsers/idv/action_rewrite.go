@@ -1,7 +1,6 @@
 package idv
 
 import (
-	"encoding/binary"
 	"fmt"
 	"maps"
 	"slices"
@@ -30,14 +29,7 @@ func (c *rewriting) file() ([]model.Edit, error) {
 		return nil, s.damagedTOC()
 	}
 	out := &model.Joined{}
-	head, err := c.t.Bytes(c.ctx, model.Range{Space: s.space, Off: s.base, Len: headerSize})
-	if err != nil {
-		return nil, err
-	}
-	head = slices.Clone(head)
-	for off, b := range c.head {
-		copy(head[off:], b)
-	}
+	head := make([]byte, headerSize)
 	out.Add(model.Memory(head))
 	kept := c.kept()
 	if err := c.rewriteBlocks(out, kept); err != nil {
@@ -47,24 +39,15 @@ func (c *rewriting) file() ([]model.Edit, error) {
 	if err := c.rewriteMetadata(kept, put); err != nil {
 		return nil, err
 	}
-	var dir []byte
-	if s.tocSpan != nil {
-		if dir, err = c.build(s.tocSpan); err != nil {
-			return nil, err
-		}
+	toc, tail, err := c.putDirectory(put)
+	if err != nil {
+		return nil, err
 	}
-	toc := out.Len()
-	if len(dir) > 0 {
-		put(dir)
+	is, err := c.header(toc, tail)
+	if err != nil {
+		return nil, err
 	}
-	binary.LittleEndian.PutUint64(head[directoryAt:], uint64(toc))
-	binary.LittleEndian.PutUint64(head[tailAt:], uint64(put(binary.LittleEndian.AppendUint64(nil, tailSignature))))
-	if c.rows != nil {
-		binary.LittleEndian.PutUint64(head[rowsAt:], uint64(*c.rows))
-	}
-	if c.order != nil {
-		binary.LittleEndian.PutUint32(head[columnsAt:], uint32(len(c.order)))
-	}
+	copy(head, is)
 	return []model.Edit{model.Splice{Range: model.Range{Space: s.space, Off: s.base, Len: s.size}, With: out, Into: s.root.Path()}}, nil
 }
 

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"sync"
+	"sync/atomic"
 
 	"spandrel/model"
 	"spandrel/parsers/idv/block"
@@ -40,7 +40,7 @@ func (s *stream) derive(c *model.Cursor, f *model.Field, data model.Node, sh sha
 	}
 	tr, fate := sh.transform()
 	n := c.Derive(f, model.Derived{Transform: tr, From: []model.Node{data}, At: &sh.at, Size: max(-1, sh.size()), Body: func(c *model.Cursor) {
-		s.body(c, sh, c.Peek(c.Left()), fate.get())
+		s.body(c, sh, c.Peek(c.Left()), *fate.Load())
 	}, Fail: func(err error) model.Finding {
 		if err == errBudget {
 			return sh.overFinding(s.root)
@@ -52,31 +52,14 @@ func (s *stream) derive(c *model.Cursor, f *model.Field, data model.Node, sh sha
 	}
 }
 
-// fate is how inflating a block went the last time.
-type fate struct {
-	mu  sync.Mutex
-	how inflate.Outcome
-}
-
-func (f *fate) set(how inflate.Outcome) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.how = how
-}
-
-func (f *fate) get() inflate.Outcome {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.how
-}
-
 // transform makes the decoded bytes of a block, and tells how that went. One of which only the beginning is held cannot be encoded again.
-func (sh shape) transform() (*model.Transform, *fate) {
+func (sh shape) transform() (*model.Transform, *atomic.Pointer[inflate.Outcome]) {
 	var over error
 	if sh.over() {
 		over = errBudget
 	}
-	of := &fate{}
+	of := &atomic.Pointer[inflate.Outcome]{}
+	of.Store(&inflate.Outcome{})
 	tr := &model.Transform{Name: "stored", Decode: func(_ context.Context, in []byte, _ int64) ([]byte, error) {
 		if over != nil {
 			in = in[:min(int64(len(in)), sh.budget)]
@@ -86,7 +69,7 @@ func (sh shape) transform() (*model.Transform, *fate) {
 	if sh.compression == 1 {
 		tr = &model.Transform{Name: "deflate", Decode: func(ctx context.Context, in []byte, _ int64) ([]byte, error) {
 			b, how := sh.decode(ctx, in, nil)
-			of.set(how)
+			of.Store(&how)
 			if how.More && sh.declared < 0 {
 				return b, errBudget
 			}

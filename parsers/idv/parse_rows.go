@@ -74,16 +74,6 @@ func (s contents) ownRows(c *column, k int64) int64 {
 	return 0
 }
 
-// countRows finds the row count that the lookup tables and the last block's own count say.
-func (s contents) countRows() (int64, error) {
-	for _, c := range s.stream.cols {
-		if n, err := s.columnRows(c); err == nil {
-			return n, nil
-		}
-	}
-	return 0, fmt.Errorf("no column tells how many rows there are")
-}
-
 // headerSpan is a field of the header, or nil.
 func (s *stream) headerSpan(f *model.Field) *model.Span {
 	if s.root == nil {

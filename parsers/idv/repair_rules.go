@@ -68,18 +68,22 @@ func (r repairing) later(label string, edits func(s contents) ([]model.Edit, err
 	return []model.Fix{{Label: label, Build: r.build(edits)}}
 }
 
-func signatureRepairs(r repairing) []model.Fix {
+func signatureRepairs(r repairing) (fixes []model.Fix) {
 	if edits, sure := (losing{r.contents}).beheaded(); edits != nil {
 		return []model.Fix{{Label: "put the beginning of the header there, as the directory says", Safe: sure, Witnessed: sure, Edits: edits}}
 	}
-	if r.stream.salvage {
-		return r.salvageFixes()
+	edits, sure, err := losing{r.contents}.wipedHeader()
+	switch {
+	case err == nil && r.stream.salvage:
+		return []model.Fix{{Label: "write the header for the directory that is there", Safe: sure, Edits: edits}}
+	case err == nil:
+		fixes = []model.Fix{{Label: "write what the header began with, as the directory says", Safe: sure, Edits: edits}}
+	case r.stream.salvage && r.stream.size <= headerSize:
+		return nil
+	case r.stream.salvage:
+		return r.later("build a directory of the blocks, with types as they seem", contents.salvageBlocks)
 	}
-	fixes := []model.Fix{{Label: "write the signature", Safe: true, Edits: r.setField(0, headSignature)}}
-	if edits, sure, err := (losing{r.contents}).wipedHeader(); err == nil {
-		fixes = append([]model.Fix{{Label: "write what the header began with, as the directory says", Safe: sure, Edits: edits}}, fixes...)
-	}
-	return fixes
+	return append(fixes, model.Fix{Label: "write the signature", Safe: true, Edits: r.setField(0, headSignature)})
 }
 
 // versionRepairs give one version field what the other one holds: all writers write the same number into both. A version that is a
@@ -99,7 +103,7 @@ func versionRepairs(r repairing) []model.Fix {
 // rowRepairs derive the number of rows from the lookup tables and the last block.
 func rowRepairs(r repairing) []model.Fix {
 	return r.later("count the rows of the blocks", func(s contents) ([]model.Edit, error) {
-		n, err := s.countRows()
+		n, err := s.agreedRows()
 		if err != nil {
 			return nil, err
 		}

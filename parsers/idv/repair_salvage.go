@@ -13,30 +13,8 @@ import (
 // no directory (§1.1). Where the directory is there, only the header is missing; where the blocks are deflated, their ends
 // can be found, and a directory with guessed types can be made.
 
-// salvageFixes offer to rebuild what an unfinished save did not write.
-func (r repairing) salvageFixes() []model.Fix {
-	if edits, sure, err := r.salvageHeader(); err == nil {
-		return []model.Fix{{Label: "write the header for the directory that is there", Safe: sure, Edits: edits}}
-	}
-	if r.stream.size <= headerSize {
-		return nil
-	}
-	return r.later("build a directory of the blocks, with types as they seem", contents.salvageBlocks)
-}
-
-// salvageHeader makes the header of the directory that ends at an end mark. It is sure when the blocks of all columns that tell it agree on
-// the number of rows, or there are none.
-func (s contents) salvageHeader() (edits []model.Edit, sure bool, err error) {
-	try, sure, err := losing{s}.implied()
-	if err != nil {
-		return nil, false, err
-	}
-	head := headerBytes(try.version, try.toc, try.tail, try.rows, len(try.cols))
-	return []model.Edit{model.Replace(model.Range{Space: s.stream.space, Off: s.stream.base, Len: headerSize}, head)}, sure &&
-		!zero(s.peek(s.stream.base+headerSize, 64)), nil
-}
-
-// wipedHeader makes the beginning of a header whose first fields are zero, where what is left of it is what the directory says.
+// wipedHeader makes the beginning of a header whose first fields, or all of it, are zero, where what is left of it is what the directory says that
+// ends at an end mark. It is sure when the blocks of all columns that tell it agree on the number of rows, or there are none.
 func (s losing) wipedHeader() (edits []model.Edit, sure bool, err error) {
 	try, sure, err := s.implied()
 	if err != nil {
@@ -44,10 +22,11 @@ func (s losing) wipedHeader() (edits []model.Edit, sure bool, err error) {
 	}
 	was, is := s.peek(s.stream.base, headerSize), headerBytes(try.version, try.toc, try.tail, try.rows, len(try.cols))
 	n := len(was) - len(bytes.TrimLeft(was, "\x00"))
-	if n < 16 || len(was) < headerSize || !bytes.Equal(was[n:52], is[n:52]) {
+	if left := min(n, columnsAt+4); n < 16 || len(was) < headerSize || !bytes.Equal(was[left:columnsAt+4], is[left:columnsAt+4]) {
 		return nil, false, fmt.Errorf("more than its beginning is another")
 	}
-	return []model.Edit{model.Replace(model.Range{Space: s.stream.space, Off: s.stream.base, Len: int64(n)}, is[:n])}, sure, nil
+	more := n == headerSize && zero(s.peek(s.stream.base+headerSize, 64)) // zeros go on: they are not those of the header alone
+	return []model.Edit{model.Replace(model.Range{Space: s.stream.space, Off: s.stream.base, Len: int64(n)}, is[:n])}, sure && !more, nil
 }
 
 // beheaded makes the beginning of a header of which only the end is there, where that is what the directory says: its offsets are too large by as

@@ -1,7 +1,6 @@
 package idv
 
 import (
-	"container/list"
 	"context"
 	"fmt"
 	"slices"
@@ -44,7 +43,7 @@ func (s *stream) table(ctx context.Context, t *model.Tree) model.Table {
 	if left != nil {
 		lost = left.tabled(s, &tab)
 	}
-	cache := &indexes{at: map[[2]int64]*list.Element{}, order: list.New()}
+	cache := &indexes{at: map[[2]int64]*cached{}}
 	for j, c := range cols {
 		tab.Columns[j].Batch = func(ctx context.Context, first, n int64) (model.Batch, error) {
 			return batchOf(cells{s.in(ctx, t), cache}, c, first, n)
@@ -247,7 +246,6 @@ type cached struct {
 	ix    *block.Block
 	space model.SpaceID
 	size  int64
-	key   [2]int64
 }
 
 // indexBudget is how many decoded bytes the indexes of a table may hold.
@@ -255,34 +253,24 @@ const indexBudget = 128 << 20
 
 // indexes keeps the indexes of the blocks that were read last.
 type indexes struct {
-	mu    sync.Mutex
-	at    map[[2]int64]*list.Element
-	order *list.List
-	used  int64
+	mu   sync.Mutex
+	at   map[[2]int64]*cached
+	used int64
 }
 
 func (x *indexes) get(key [2]int64) *cached {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	e := x.at[key]
-	if e == nil {
-		return nil
-	}
-	x.order.MoveToFront(e)
-	return e.Value.(*cached)
+	return x.at[key]
 }
 
+// put keeps an index. Where all together are too large the others go: those of the rows that are read next to each other come again.
 func (x *indexes) put(key [2]int64, c *cached) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if x.at[key] != nil {
-		return
+	if x.used += c.size; x.used > indexBudget {
+		clear(x.at)
+		x.used = c.size
 	}
-	c.key = key
-	x.at[key] = x.order.PushFront(c)
-	for x.used += c.size; x.used > indexBudget && x.order.Len() > 1; {
-		old := x.order.Remove(x.order.Back()).(*cached)
-		delete(x.at, old.key)
-		x.used -= old.size
-	}
+	x.at[key] = c
 }
