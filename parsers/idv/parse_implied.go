@@ -18,14 +18,12 @@ func adopt(ctx context.Context, s *stream) {
 // columns that tell it agree on the number of rows, or there are none.
 func (s losing) implied() (try *stream, sure bool, err error) {
 	tail := s.tailNear()
-	toc, ok := s.stream.searchTOC(s.peek, tail)
-	if !ok {
+	toc, cols := s.lastDirectory(tail, s.stream.columnCount, versionBase+5)
+	if len(cols) == 0 {
 		return nil, false, fmt.Errorf("no column directory ends at a tail signature")
 	}
 	try = &stream{division: division{directory: directory{base: s.stream.base, size: tail, space: s.stream.space, tail: tail, toc: toc, bound: tail,
-		layout: 6}}}
-	try.columnCount = try.countColumns(s.peek, toc)
-	try.readTOC(try.reader(s.peek, toc, func(finding) {}))
+		layout: 6, cols: cols, columnCount: int64(len(cols))}}}
 	var regions regionMap
 	for _, c := range try.cols {
 		if c.meta != 0 {

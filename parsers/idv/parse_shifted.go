@@ -34,22 +34,21 @@ func (s losing) shifted() *remains {
 	}
 	x := &shifted{losing: s}
 	whole := bytes.Equal(s.peek(s.stream.base, 8), binary.LittleEndian.AppendUint64(nil, headSignature))
-	toc := int64(0)
-	if toc, x.cols = s.lastDirectory(mark, whole); len(x.cols) == 0 || !x.measure(whole, toc) || x.by == 0 {
+	toc, columns, version := int64(0), int64(0), uint64(versionBase+6)
+	if whole {
+		columns, version = s.stream.columnCount, s.stream.version
+	}
+	if toc, x.cols = s.lastDirectory(mark, columns, version); len(x.cols) == 0 || !x.measure(whole, toc) || x.by == 0 {
 		return nil
 	}
 	return x.remains()
 }
 
-// lastDirectory reads the directory that ends at a place; whole tells whether the header says of how many columns.
-func (s losing) lastDirectory(mark int64, whole bool) (toc int64, cols []*column) {
-	dir := &directory{base: s.stream.base, size: mark, tail: mark, columnCount: maxColumns, layout: 6, version: versionBase + 6}
-	want := &directory{base: s.stream.base}
-	if whole {
-		want.columnCount, dir.version = s.stream.columnCount, s.stream.version
-	}
-	toc, ok := want.searchTOC(s.peek, mark)
-	if ok {
+// lastDirectory reads the directory of so many columns that ends at a place; of 0 or fewer, the longest.
+func (s losing) lastDirectory(mark, columns int64, version uint64) (toc int64, cols []*column) {
+	dir := &directory{base: s.stream.base, size: mark, tail: mark, columnCount: columns, layout: 6, version: version}
+	toc, ok := dir.searchTOC(s.peek, mark)
+	if dir.columnCount = maxColumns; ok {
 		dir.readTOC(dir.reader(s.peek, toc, func(finding) {}))
 	}
 	return toc, dir.cols

@@ -18,12 +18,11 @@ func surplusRepairs(r repairing) []model.Fix {
 	if r.column == nil || r.finding.Want.Kind != model.None {
 		return nil
 	}
-	return []model.Fix{{Label: model.Words("drop the surplus of %d bytes", k.Surplus[1]),
-		Build: r.build(func(s contents) ([]model.Edit, error) {
-			ch := s.change()
-			ch.over[leaf{k.Surplus[0], params}] = []byte{}
-			return ch.edits()
-		})}}
+	return r.later(model.Words("drop the surplus of %d bytes", k.Surplus[1]), func(s contents) ([]model.Edit, error) {
+		ch := s.change()
+		ch.over[leaf{k.Surplus[0], params}] = []byte{}
+		return ch.edits()
+	})
 }
 
 // keyValues is how many key values a column has, or 0.

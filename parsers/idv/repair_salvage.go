@@ -35,7 +35,7 @@ func (s losing) beheaded() (edits []model.Edit, sure bool) {
 	if s.stream.size < headerSize || !s.marked(s.stream.size-8) {
 		return nil, false
 	}
-	toc, cols := s.lastDirectory(s.stream.size-8, false)
+	toc, cols := s.lastDirectory(s.stream.size-8, 0, versionBase+6)
 	from, to, rows := int64(1), int64(tailAt), int64(0)
 	if r := s.left(); r != nil && r.by > 0 && r.by < headerSize {
 		from, to, rows = r.by, r.by, r.rows

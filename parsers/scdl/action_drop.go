@@ -9,22 +9,22 @@ import (
 	"spandrel/model"
 )
 
-// interval is cells or genes that go, from one up to another, and how many of those in front of them do.
+// interval is numbers of cells or genes, from one up to another, and how many there are in the intervals in front of it.
 type interval struct{ from, to, before int64 }
 
 // intervals are in ascending order, with others between them.
 type intervals []interval
 
 // add takes one more, which is behind all others.
-func (g intervals) add(n int64) intervals {
-	if k := len(g) - 1; k >= 0 && g[k].to == n {
-		g[k].to++
+func (g intervals) add(from, to int64) intervals {
+	if k := len(g) - 1; k >= 0 && g[k].to == from {
+		g[k].to = to
 		return g
 	}
-	return append(g, interval{n, n + 1, g.below(n)})
+	return append(g, interval{from, to, g.below(from)})
 }
 
-// below is how many go of the numbers below one.
+// below is how many there are of the numbers below one.
 func (g intervals) below(n int64) int64 {
 	k := sort.Search(len(g), func(k int) bool { return g[k].from >= n }) - 1
 	if k < 0 {
@@ -33,8 +33,8 @@ func (g intervals) below(n int64) int64 {
 	return g[k].before + min(n, g[k].to) - g[k].from
 }
 
-// gone tells whether a number goes.
-func (g intervals) gone(n int64) bool { return g.below(n+1) > g.below(n) }
+// has tells whether a number is among them.
+func (g intervals) has(n int64) bool { return g.below(n+1) > g.below(n) }
 
 // drop removes cells with all that is known of them.
 func (r *reshaping) drop(cells intervals) error {
@@ -94,7 +94,7 @@ func (r *reshaping) dropFeatures(cells intervals) error {
 			if s.rows != hi-lo {
 				return fmt.Errorf("it has %d rows for %d cells: repair the archive first", s.rows, hi-lo)
 			}
-			s.gone = func(row int64) bool { return cells.gone(lo + row) }
+			s.gone = func(row int64) bool { return cells.has(lo + row) }
 			return nil
 		})
 		if err != nil {
@@ -121,7 +121,7 @@ func (r *reshaping) dropNeighbors(cells intervals) error {
 	pw, iw, vw := widthOf(ptr.dtype), widthOf(idx.dtype), widthOf(val.dtype)
 	newEnds, newNear, newValues := []uint64{0}, []uint64{}, []byte{}
 	for cell := range r.cells {
-		if !cells.gone(cell) {
+		if !cells.has(cell) {
 			from, to := ends[cell], ends[cell+1]
 			_, some, of := cells.taken([]uint64{from, to}, near[from:to], values[int64(from)*vw:int64(to)*vw])
 			newNear, newValues = append(newNear, some...), append(newValues, of...)

@@ -36,7 +36,7 @@ func (g intervals) taken(ends, genes []uint64, values []byte) (newEnds, newGenes
 	width := uint64(len(values) / max(1, len(genes)))
 	for row := 1; row < len(ends); row++ {
 		for i := ends[row-1] - ends[0]; i < ends[row]-ends[0]; i++ {
-			if n := int64(min(genes[i], 1<<62)); !g.gone(n) {
+			if n := int64(min(genes[i], 1<<62)); !g.has(n) {
 				newGenes = append(newGenes, genes[i]-uint64(g.below(n)))
 				newValues = append(newValues, values[i*width:(i+1)*width]...)
 			}
@@ -76,7 +76,7 @@ func (r *reshaping) dropGenes(f *features, list ...ofBlock) error {
 		r.put(r.col, first, last, model.Memory(packed(newGenes, cw)))
 		r.put(r.ptr, lo+1, hi+1, model.Memory(packed(newEnds, pw)))
 		e, err := r.rewrite(r.ctx, f.blocks[x.k], func(s *sheet) error {
-			s.gone = x.gone.gone
+			s.gone = x.gone.has
 			return nil
 		})
 		if err != nil {

@@ -63,9 +63,9 @@ type reading struct {
 // saving is a new archive in the making.
 type saving struct {
 	a      *archive
-	cells  [][2]int64 // the runs of cells that are saved: the first, and the one behind the last
-	rows   int64      // how many these are
-	values uint64     // of them
+	cells  intervals // that are saved
+	rows   int64     // how many these are
+	values uint64    // of them
 	types  [3]reading
 	files  map[string]model.Source
 	parts  []model.SalvagedPart
@@ -124,13 +124,13 @@ const (
 
 // ascending returns the runs of cells whose pointers, none of them above most, are among the most that ascend, whichever of those that
 // contradict each other are the damaged ones. Of very long arrays these are only the cells in front of the first that does not ascend.
-func ascending(ptr []uint64, most uint64) (cells [][2]int64) {
+func ascending(ptr []uint64, most uint64) (cells intervals) {
 	switch n := rising(ptr, most); {
 	case n < len(ptr) && len(ptr) <= maxChained:
 	case n < 2:
 		return nil
 	default:
-		return [][2]int64{{0, int64(n) - 1}}
+		return cells.add(0, int64(n)-1)
 	}
 	begun := slices.IndexFunc(ptr, func(p uint64) bool { return p > 0 })
 	legal := func(i int) bool {
@@ -146,13 +146,9 @@ func ascending(ptr []uint64, most uint64) (cells [][2]int64) {
 		}
 	}
 	sure := func(i int) bool { return up[i]+down[i] == longest+1 && among[up[i]] == 1 }
-	for i := range len(ptr) - 1 {
-		switch k := len(cells) - 1; {
-		case !sure(i) || !sure(i+1):
-		case k >= 0 && cells[k][1] == int64(i):
-			cells[k][1]++
-		default:
-			cells = append(cells, [2]int64{int64(i), int64(i) + 1})
+	for i := range int64(len(ptr) - 1) {
+		if sure(int(i)) && sure(int(i)+1) {
+			cells = cells.add(i, i+1)
 		}
 	}
 	return cells[:min(len(cells), maxRuns)]
@@ -184,24 +180,10 @@ func chains(ptr iter.Seq2[int, uint64], n int, legal func(i int) bool, ends func
 	return length, int32(len(last))
 }
 
-// until is how many cells are saved of the first n.
-func (s *saving) until(n int64) (saved int64) {
-	for _, c := range s.cells {
-		saved += max(0, min(c[1], n)-c[0])
-	}
-	return saved
-}
-
-// has tells whether a cell is saved.
-func (s *saving) has(cell int64) bool {
-	i := sort.Search(len(s.cells), func(i int) bool { return s.cells[i][1] > cell })
-	return i < len(s.cells) && s.cells[i][0] <= cell
-}
-
 // arrays takes over the three arrays, as far as the cells go that are saved.
 func (s *saving) arrays(ptr []uint64) error {
-	s.rows = s.until(math.MaxInt64)
-	last := s.cells[len(s.cells)-1][1]
+	s.rows = s.cells.below(math.MaxInt64)
+	last := s.cells[len(s.cells)-1].to
 	of := max(s.types[1].count-1, last)
 	if d := s.a.desc("ROWPTR"); d != nil && d.len_.Uint() < 1<<50 && (judge{s.a}).bearsOut("ROWPTR", d.len_.Uint()) {
 		of = max(of, d.len_.Int()-1)
@@ -217,10 +199,10 @@ func (s *saving) arrays(ptr []uint64) error {
 	w := widthOf(s.types[1].dtype)
 	out := make([]byte, w, (s.rows+1)*w)
 	for _, run := range s.cells {
-		for _, end := range ptr[run[0]+1 : run[1]+1] {
-			out = append(out, le64(end - ptr[run[0]] + s.values)[:w]...)
+		for _, end := range ptr[run.from+1 : run.to+1] {
+			out = append(out, le64(end - ptr[run.from] + s.values)[:w]...)
 		}
-		s.values += ptr[run[1]] - ptr[run[0]]
+		s.values += ptr[run.to] - ptr[run.from]
 	}
 	s.files["row_ptr.npy"] = model.Memory(out)
 	for _, i := range []int{0, 2} {
@@ -230,8 +212,8 @@ func (s *saving) arrays(ptr []uint64) error {
 		}
 		size, end := widthOf(s.types[i].dtype), c.Len()
 		for _, run := range slices.Backward(s.cells) { // what lies between two runs goes
-			from := int64(ptr[run[1]]) * size
-			c, end = c.Splice(from, end-from, model.Memory(nil)), int64(ptr[run[0]])*size
+			from := int64(ptr[run.to]) * size
+			c, end = c.Splice(from, end-from, model.Memory(nil)), int64(ptr[run.from])*size
 		}
 		s.files[keys[i].file] = c.Splice(0, end, model.Memory(nil))
 	}
@@ -241,8 +223,8 @@ func (s *saving) arrays(ptr []uint64) error {
 // lost is the first cell from one on that is not saved.
 func (s *saving) lost(from int64) int64 {
 	for _, run := range s.cells {
-		if run[0] <= from {
-			from = max(from, run[1])
+		if run.from <= from {
+			from = max(from, run.to)
 		}
 	}
 	return from
@@ -288,7 +270,7 @@ func (s *saving) blocks(ctx context.Context, f *features) (b savedBlocks) {
 	b.cum = []int64{-1}
 	for k := 0; k < len(f.blocks) && k+1 < len(f.cum); k++ {
 		from, to := f.rows(k)
-		n := s.until(to) - s.until(from)
+		n := s.cells.below(to) - s.cells.below(from)
 		if n == 0 {
 			continue
 		}
@@ -299,7 +281,7 @@ func (s *saving) blocks(ctx context.Context, f *features) (b savedBlocks) {
 		if !f.genes {
 			b.cut += to - from - n
 		}
-		b.cum, b.kept, b.tables = append(b.cum, s.until(to)), append(b.kept, k), append(b.tables, table)
+		b.cum, b.kept, b.tables = append(b.cum, s.cells.below(to)), append(b.kept, k), append(b.tables, table)
 	}
 	return b
 }
@@ -317,7 +299,7 @@ func (s *saving) table(ctx context.Context, f *features, k int, n int64) (model.
 	if sheet.rows != to-from {
 		return nil, errors.New("it has other rows than the block has cells")
 	}
-	sheet.gone = func(row int64) bool { return !s.has(from + row) }
+	sheet.gone = func(row int64) bool { return !s.cells.has(from + row) }
 	b, err := sheet.write()
 	return model.Memory(b), err
 }

@@ -171,16 +171,20 @@ func (a judge) sensible(key string, dtype uint64, n int64) bool {
 		genes, known := a.genes()
 		return a.columnsAscend(v) && (!known || len(v) == 0 || slices.Max(v) < genes)
 	}
-	good, all, codec := 0, 0, codecOf(dtype)
+	return 10*sensible(b, dtype, 1e12) >= 9*(len(b)/int(w))
+}
+
+// sensible is how many numbers are what archives have: floats of ordinary size, whole numbers that leave their highest bits unused.
+func sensible(b []byte, dtype uint64, below float64) (good int) {
+	w, codec := widthOf(dtype), codecOf(dtype)
 	for ; int64(len(b)) >= w; b = b[w:] {
 		v, _, _ := codec.Decode(b)
-		all++
-		x := v.Float()
-		if dtype <= 4 && (w == 1 || x < math.Ldexp(1, int(6*w))) || dtype > 4 && (x == 0 || math.Abs(x) > 1e-9 && math.Abs(x) < 1e12) {
+		x := math.Abs(v.Float())
+		if x == 0 || x > 1e-9 && x < below && (dtype > 4 || w == 1 || x < math.Ldexp(1, int(6*w))) {
 			good++
 		}
 	}
-	return good*10 >= all*9
+	return good
 }
 
 // counts tells whether one of the arrays of values is said to have as many of them.

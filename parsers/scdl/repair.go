@@ -23,20 +23,14 @@ var repairs = map[*model.Rule]model.Repairer{
 }
 
 // repairArray offers what the header may say of an array, or what may be done with its file.
-func repairArray(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
-	if about, ok := f.About.(judged); ok {
-		return judge{about.a}.of(about.d).fixes
-	}
-	return nil
-}
+var repairArray = model.Knowing(func(_ context.Context, _ *model.Tree, _ *model.Finding, about judged) []model.Fix {
+	return judge{about.a}.of(about.d).fixes
+})
 
 // repairUnlisted offers the entry of a main array that the header does not list.
-func repairUnlisted(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
-	if about, ok := f.About.(unlisted); ok {
-		return judge{about.a}.addFix(about.key)
-	}
-	return nil
-}
+var repairUnlisted = model.Knowing(func(_ context.Context, _ *model.Tree, _ *model.Finding, about unlisted) []model.Fix {
+	return judge{about.a}.addFix(about.key)
+})
 
 // repairOrder turns around the bytes of the arrays that make sense only then.
 var repairOrder = model.Knowing(func(ctx context.Context, t *model.Tree, _ *model.Finding, a *archive) []model.Fix {

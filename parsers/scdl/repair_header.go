@@ -63,12 +63,9 @@ func repairPath(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix 
 }
 
 // repairChunkInfo drops what a header says of chunks that its backend does not have.
-func repairChunkInfo(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
-	if info, ok := f.About.(model.Range); ok {
-		return []model.Fix{{Label: "drop the chunk information", Edits: []model.Edit{model.Replace(info, nil)}}}
-	}
-	return nil
-}
+var repairChunkInfo = model.Knowing(func(_ context.Context, _ *model.Tree, _ *model.Finding, info model.Range) []model.Fix {
+	return []model.Fix{{Label: "drop the chunk information", Edits: []model.Edit{model.Replace(info, nil)}}}
+})
 
 // repairInline moves inline data into the files that the arrays' names stand for, if none of them exists. The data is taken for
 // big-endian, as it is shown.

@@ -2,7 +2,6 @@ package scdl
 
 import (
 	"context"
-	"math"
 	"slices"
 	"strings"
 
@@ -35,21 +34,6 @@ func (a turner) wide() (files []string) {
 	return files
 }
 
-// sense is how many numbers are what archives have: not too small, not too large.
-func sense(b []byte, dtype uint64, below float64) (good int) {
-	w := widthOf(dtype)
-	for ; int64(len(b)) >= w; b = b[w:] {
-		v, _, _ := codecOf(dtype).Decode(b)
-		if x := math.Abs(v.Float()); x == 0 || x > 1e-9 && x < below {
-			good++
-		}
-		if dtype <= 4 && v.Uint() >= 1<<(6*w) {
-			good--
-		}
-	}
-	return good
-}
-
 // files are those of them that make more sense with their bytes turned around.
 func (a turner) files(ctx context.Context) (files []string) {
 	genes, known := a.geneLimits(ctx).most()
@@ -68,7 +52,7 @@ func (a turner) files(ctx context.Context) (files []string) {
 		if known && r.dtype <= 4 && strings.HasSuffix(file, "col_ptr.npy") {
 			below = min(below, float64(genes))
 		}
-		as, now := sense(turned, r.dtype, below), sense(b, r.dtype, below)
+		as, now := sensible(turned, r.dtype, below), sensible(b, r.dtype, below)
 		if strings.HasSuffix(file, "row_ptr.npy") {
 			as, now = 0, 0
 			if isAscending(numbers(nil, turned, w)) {

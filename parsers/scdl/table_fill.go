@@ -88,7 +88,7 @@ func (g givenRows) match(ctx context.Context) (gone intervals, fresh int64, err 
 			return nil, 0, fmt.Errorf("row %d goes, and row %d of those that come is new: change rows first, "+
 				"then add or drop some", g.from+int64(k), fresh)
 		}
-		gone = gone.add(g.from + int64(k))
+		gone = gone.add(g.from+int64(k), g.from+int64(k)+1)
 	}
 	return gone, fresh, nil
 }

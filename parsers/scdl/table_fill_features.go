@@ -85,11 +85,7 @@ func (r *reshaping) droppedGenes(f features, list []block, gone intervals) ([]mo
 		var genes intervals
 		for _, g := range gone {
 			if from, to := max(g.from, b.first), min(g.to, b.first+b.rows.Rows); from < to {
-				before := int64(0)
-				if n := len(genes); n > 0 {
-					before = genes[n-1].before + genes[n-1].to - genes[n-1].from
-				}
-				genes = append(genes, interval{from - b.first, to - b.first, before})
+				genes = genes.add(from-b.first, to-b.first)
 			}
 		}
 		switch {
