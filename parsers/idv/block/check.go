@@ -202,25 +202,13 @@ func (c *checking) zones(minutes, ticks []byte, minutesAt, ticksAt int64) {
 // minima notes the least value of signed integers, which writers before 1.1.1.6 meant as missing.
 func (c *checking) minima(b []byte, w, at int64) {
 	for i := int64(0); i+w <= int64(len(b)); i += w {
-		if signed(b[i:], w) == -1<<(8*w-1) {
+		if unsigned(b[i:], w) == 1<<(8*w-1) {
 			c.add(Issue{Problem: LegacyMissing, At: at + i, N: w, Found: "a missing number"})
 			if c.count[LegacyMissing] > MaxIssues {
 				return
 			}
 		}
 	}
-}
-
-func signed(b []byte, w int64) int64 {
-	switch w {
-	case 1:
-		return int64(int8(b[0]))
-	case 2:
-		return int64(int16(binary.LittleEndian.Uint16(b)))
-	case 4:
-		return int64(int32(binary.LittleEndian.Uint32(b)))
-	}
-	return int64(binary.LittleEndian.Uint64(b))
 }
 
 func unsigned(b []byte, w int64) uint64 {

@@ -45,52 +45,26 @@ var LoadNames = map[string]Kind{
 	"VBuffer": Vector, "Key2": Key, "Key": Key,
 }
 
+// numbers are the codecs of kinds whose values are numbers.
+var numbers = [...]model.Codec{I1: model.I8, I2: model.I16LE, I4: model.I32LE, I8: model.I64LE, U1: model.U8, U2: model.U16LE, U4: model.U32LE, U8: model.U64LE,
+	R4: model.F32LE, R8: model.F64LE, TimeSpan: model.I64LE, DateTime: model.I64LE, Key: nil}
+
+// Number is the codec of a single value of a kind that is a number; nil for other kinds.
+func (k Kind) Number() model.Codec { return numbers[k] }
+
 // Width is the bytes of one value of fixed width, 0 where values have none.
 func (k Kind) Width() int64 {
-	switch k {
-	case I1, U1:
-		return 1
-	case I2, U2:
-		return 2
-	case I4, U4, R4:
-		return 4
-	case I8, U8, R8, TimeSpan, DateTime:
-		return 8
-	case RowID:
+	switch c := numbers[k]; {
+	case k == RowID:
 		return 16
+	case c != nil:
+		return int64(c.Size())
 	}
 	return 0
 }
 
 // Unsigned tells whether values are unsigned integers, over which keys can be.
 func (k Kind) Unsigned() bool { return k >= U1 && k <= U8 }
-
-// Number is the codec of a single value of a kind that is a number; nil for other kinds.
-func (k Kind) Number() model.Codec {
-	switch k {
-	case I1:
-		return model.I8
-	case I2:
-		return model.I16LE
-	case I4:
-		return model.I32LE
-	case I8, TimeSpan, DateTime:
-		return model.I64LE
-	case U1:
-		return model.U8
-	case U2:
-		return model.U16LE
-	case U4:
-		return model.U32LE
-	case U8:
-		return model.U64LE
-	case R4:
-		return model.F32LE
-	case R8:
-		return model.F64LE
-	}
-	return nil
-}
 
 // Codec is a codec definition (§3.1).
 type Codec struct {

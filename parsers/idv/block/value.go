@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
-	"math"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -153,10 +152,6 @@ func (k *Block) scalar(i int64) (v model.Value, label string, at, n int64) {
 			big[15-j] = x
 		}
 		return model.S(hex.EncodeToString(big)), "", at, n
-	case R4:
-		return model.F(float64(math.Float32frombits(binary.LittleEndian.Uint32(b[at:])))), "", at, n
-	case R8:
-		return model.F(math.Float64frombits(binary.LittleEndian.Uint64(b[at:]))), "", at, n
 	case DateTime, TimeSpan:
 		ticks := int64(binary.LittleEndian.Uint64(b[at:]))
 		switch {
@@ -167,10 +162,8 @@ func (k *Block) scalar(i int64) (v model.Value, label string, at, n int64) {
 		}
 		return model.I(ticks), Duration(ticks), at, n
 	}
-	if base.Unsigned() {
-		return model.U(unsigned(b[at:], n)), "", at, n
-	}
-	return model.I(signed(b[at:], n)), "", at, n
+	v, _, _ = base.Number().Decode(b[at:])
+	return v, "", at, n
 }
 
 // endings finds where texts end in bytes.
