@@ -191,13 +191,12 @@ func (r *reader) arrays(c *model.Cursor) bool {
 	n := r.num(c, arrayCount)
 	r.h.count = n
 	most := uint64(c.Left() / 17)
-	ends := []int64{c.Pos()} // of the descriptors
 	list, whole := r.list(c, n, arrays, arrayField, func(c *model.Cursor) bool {
 		d := desc{span: c.Span()}
 		if !r.desc(c, &d, true) || !r.shape(c, &d) {
 			return false
 		}
-		r.h.arrays, ends = append(r.h.arrays, d), append(ends, c.Pos())
+		r.h.arrays = append(r.h.arrays, d)
 		return true
 	})
 	r.h.list = list
@@ -209,31 +208,12 @@ func (r *reader) arrays(c *model.Cursor) bool {
 	if whole || r.capped(c, n) {
 		return true
 	}
-	right := model.About(rightCount(c, ends))
 	if n.Uint() > most {
-		c.Wrong(tooManyArrays, n, nil, fmt.Sprintf("at most %d", most), right)
+		c.Wrong(tooManyArrays, n, nil, fmt.Sprintf("at most %d", most))
 	}
-	c.Wrong(arrayTotal, n.Span, fmt.Sprintf("%d descriptors", len(r.h.arrays)), n, right)
+	c.Wrong(arrayTotal, n.Span, fmt.Sprintf("%d descriptors", len(r.h.arrays)), n)
 	return false
 }
-
-// rightCount is the array count behind which a feature-index block ends the header, or −1. ends is where the descriptors end that
-// could be read.
-func rightCount(c *model.Cursor, ends []int64) count {
-	for k := len(ends) - 1; k >= 0 && k >= len(ends)-maxCountTries; k-- {
-		rest := c.PeekAt(ends[k], 1<<62)
-		if end, ok := blockEnd(rest); ok && end == int64(len(rest)) {
-			return count(k)
-		}
-	}
-	return -1
-}
-
-// count is how many arrays a header describes, as far as its bytes tell.
-type count int
-
-// maxCountTries is how many array counts are tried.
-const maxCountTries = 64
 
 // desc reads what arrays and feature indices have in common: name, length, dtype.
 func (r *reader) desc(c *model.Cursor, d *desc, array bool) bool {

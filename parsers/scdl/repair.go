@@ -56,9 +56,6 @@ func repairHeader(_ context.Context, t *model.Tree, f *model.Finding) []model.Fi
 		return []model.Fix{{Label: "write it as the file is called: " + m.name, Safe: true, Copies: true,
 			Edits: []model.Edit{model.Splice{Range: m.where, With: model.Memory(m.put), Loose: true}}}}
 	}
-	if n, ok := f.About.(count); ok && n >= 0 {
-		return []model.Fix{model.SetTo(f.Span, model.U(uint64(n)))}
-	}
 	return headerBuilt(archiveOf(t, f.Span))
 }
 
