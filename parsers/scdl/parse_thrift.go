@@ -1,11 +1,12 @@
 package scdl
 
 import (
-	"encoding/binary"
 	"errors"
+
+	"github.com/parquet-go/parquet-go/encoding/thrift"
 )
 
-// What Parquet says of itself is Thrift in its compact form. The library that reads it makes lists as long as they say they are, so
+// What Parquet says of itself is Thrift in its compact form. The library that decodes it makes lists as long as they say they are, so
 // they are looked over first.
 
 // maxThrift bounds the parts of all lists of a structure, and how deep it goes.
@@ -18,123 +19,67 @@ var errThrift = errors.New("what says where its columns are is no whole structur
 
 // thriftWalk goes through a structure of Thrift's compact form.
 type thriftWalk struct {
-	b     []byte
-	at    int
+	thrift.Reader
+	size  int // of the bytes
 	parts int // of lists, so far
 }
-
-// Types of Thrift's compact form.
-const (
-	thriftTrue = 1 + iota
-	thriftFalse
-	thriftByte
-	thriftI16
-	thriftI32
-	thriftI64
-	thriftDouble
-	thriftBinary
-	thriftList
-	thriftSet
-	thriftMap
-	thriftStruct
-)
 
 // checkThrift looks over the structure that b begins with, and returns how many bytes it has. Lists are not longer than the bytes there
 // are.
 func checkThrift(b []byte) (size int, err error) {
-	w := &thriftWalk{b: b}
-	err = w.structure(0)
-	return w.at, err
+	w := &thriftWalk{Reader: new(thrift.CompactProtocol).NewReaderFromBytes(b), size: len(b)}
+	if w.value(thrift.STRUCT, 0) != nil {
+		err = errThrift
+	}
+	return w.BytesRead(), err
 }
 
-func (w *thriftWalk) octet() (byte, error) {
-	if w.at >= len(w.b) {
-		return 0, errThrift
-	}
-	w.at++
-	return w.b[w.at-1], nil
-}
-
-func (w *thriftWalk) number() (uint64, error) {
-	v, n := binary.Uvarint(w.b[w.at:])
-	if n <= 0 {
-		return 0, errThrift
-	}
-	w.at += n
-	return v, nil
-}
-
-func (w *thriftWalk) skip(n uint64) error {
-	if n > uint64(len(w.b)-w.at) {
-		return errThrift
-	}
-	w.at += int(n)
-	return nil
-}
-
-// structure goes through the fields of a structure.
-func (w *thriftWalk) structure(depth int) error {
-	if depth > maxThriftDepth {
-		return errThrift
-	}
-	for {
-		head, err := w.octet()
-		if err != nil || head&15 == 0 {
-			return err // readers look at the type alone
-		}
-		if head>>4 == 0 { // the number of the field follows
-			if _, err := w.number(); err != nil {
-				return err
-			}
-		}
-		if kind := int(head & 15); kind == thriftTrue || kind == thriftFalse {
-			continue // the value is in the type
-		} else if err := w.value(kind, depth); err != nil {
-			return err
-		}
-	}
-}
-
-func (w *thriftWalk) value(kind, depth int) error {
+func (w *thriftWalk) value(kind thrift.Type, depth int) (err error) {
 	switch kind {
-	case thriftTrue, thriftFalse, thriftByte:
-		return w.skip(1)
-	case thriftI16, thriftI32, thriftI64:
-		_, err := w.number()
-		return err
-	case thriftDouble:
-		return w.skip(8)
-	case thriftBinary:
-		n, err := w.number()
-		if err != nil {
+	case thrift.TRUE, thrift.FALSE, thrift.I8:
+		_, err = w.ReadInt8()
+	case thrift.I16, thrift.I32, thrift.I64:
+		_, err = w.ReadInt64()
+	case thrift.DOUBLE:
+		_, err = w.ReadFloat64()
+	case thrift.BINARY:
+		_, err = w.ReadBytes()
+	case thrift.LIST, thrift.SET:
+		return w.list(depth)
+	case thrift.STRUCT:
+		return w.structure(depth)
+	default:
+		return errThrift // Parquet has no maps
+	}
+	return err
+}
+
+// structure goes through the fields of a structure. Readers look at the type of the last one alone.
+func (w *thriftWalk) structure(depth int) error {
+	for depth <= maxThriftDepth {
+		f, err := w.ReadField()
+		if err != nil || f.Type == thrift.STOP {
 			return err
 		}
-		return w.skip(n)
-	case thriftList, thriftSet:
-		return w.list(depth)
-	case thriftStruct:
-		return w.structure(depth + 1)
+		if f.Type == thrift.TRUE || f.Type == thrift.FALSE {
+			continue // the value is in the type
+		}
+		if err := w.value(f.Type, depth+1); err != nil {
+			return err
+		}
 	}
-	return errThrift // Parquet has no maps
+	return errThrift
 }
 
 func (w *thriftWalk) list(depth int) error {
-	head, err := w.octet()
-	if err != nil {
-		return err
-	}
-	n := uint64(head >> 4)
-	if n == 15 {
-		if n, err = w.number(); err != nil {
-			return err
-		}
-	}
-	if n > uint64(len(w.b)-w.at) || n > uint64(maxThrift-w.parts) {
+	l, err := w.ReadList()
+	n := int(l.Size)
+	if err != nil || n > w.size-w.BytesRead() || n > maxThrift-w.parts {
 		return errThrift
 	}
-	w.parts += int(n)
+	w.parts += n
 	for range n {
-		if err := w.value(int(head&15), depth+1); err != nil {
+		if err := w.value(l.Type, depth+1); err != nil {
 			return err
 		}
 	}
