@@ -1,6 +1,7 @@
 package idv
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 )
@@ -44,14 +45,7 @@ func (s *directory) header(peek peek) (nodes []treeNode) {
 	return nodes
 }
 
-func zero(b []byte) bool {
-	for _, x := range b {
-		if x != 0 {
-			return false
-		}
-	}
-	return true
-}
+func zero(b []byte) bool { return len(bytes.TrimLeft(b, "\x00")) == 0 }
 
 // unfinished says what 256 zero bytes in front of others mean: the header, which is written last, unless zeros go on.
 func unfinished(next []byte) string {

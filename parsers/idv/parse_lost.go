@@ -313,12 +313,7 @@ func (s losing) guess(c *column, r *remains) {
 
 // codecOf reads a definition.
 func codecOf(definition []byte) (c *block.Codec) {
-	r := &reader{peek: func(off, n int64) []byte {
-		if off >= int64(len(definition)) {
-			return nil
-		}
-		return definition[off:min(off+n, int64(len(definition)))]
-	}, end: int64(len(definition)), report: func(finding) {}}
+	r := &reader{peek: func(off, n int64) []byte { return within(definition, off, n) }, end: int64(len(definition)), report: func(finding) {}}
 	if !r.try(func() { c = r.codec(entryCut, 0) }) {
 		return nil
 	}

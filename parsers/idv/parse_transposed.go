@@ -157,12 +157,7 @@ func (x *transposedFile) stream(i int, e [2]int64, entry *model.Span) {
 // glance reads the directories of a stream without making spans.
 func glance(b []byte) *directory {
 	s := &directory{size: int64(len(b))}
-	peek := func(off, n int64) []byte {
-		if off < 0 || off >= int64(len(b)) {
-			return nil
-		}
-		return b[off:min(off+n, int64(len(b)))]
-	}
+	peek := func(off, n int64) []byte { return within(b, off, n) }
 	var regions regionMap
 	s.header(peek)
 	if !s.salvage {

@@ -75,14 +75,6 @@ func clockOf(c *block.Codec) *model.Clock {
 	return nil
 }
 
-// lengthOf is how many items the vectors of a codec have; 0 where they differ, and of what are no vectors.
-func lengthOf(c *block.Codec) int64 {
-	if c.Kind == block.Vector {
-		return max(0, c.Size)
-	}
-	return 0
-}
-
 // aboutColumn is the metadata of a column beside the names of its keys and slots.
 func aboutColumn(s contents, c *column) (out []string) {
 	for _, m := range c.entries {

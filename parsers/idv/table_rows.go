@@ -134,9 +134,12 @@ func blankRows(n int64, columns int) []model.Row {
 func columnOfTable(s contents, c *column) model.Column {
 	in := func(ctx context.Context) contents { return s.stream.in(ctx, s.t) }
 	typ, kind := c.codec.Column()
-	out := model.Column{Doc: c.codec.String(), Type: typ, Kind: kind, Len: lengthOf(c.codec), Fixed: s.stream.fixed(c), Clock: clockOf(c.codec),
+	out := model.Column{Doc: c.codec.String(), Type: typ, Kind: kind, Fixed: s.stream.fixed(c), Clock: clockOf(c.codec),
 		Slots: func() []string { return s.slots(c) },
 		About: func(ctx context.Context) []string { return aboutColumn(in(ctx), c) }}
+	if c.codec.Kind == block.Vector {
+		out.Len = max(0, c.codec.Size)
+	}
 	if c.codec.Kind == block.Key && c.codec.Count <= maxTyped {
 		out.Names, out.NamesFrom = func(ctx context.Context) []string { return keyNames(in(ctx), c) }, 1
 	}
