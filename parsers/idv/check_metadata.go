@@ -17,8 +17,17 @@ var kinds = map[string]string{
 	"HasMissingValues": "values may be missing",
 }
 
-// checkMetadata checks the entries of a column against each other and against the column (§5, 083 to 094).
-func checkMetadata(s *directory, c *column) {
+// checkMetadata checks the entries of columns.
+func checkMetadata(s *directory) {
+	for _, c := range s.cols {
+		if c.metaOf == nil {
+			checkEntries(s, c)
+		}
+	}
+}
+
+// checkEntries checks the entries of a column against each other and against the column (§5, 083 to 094).
+func checkEntries(s *directory, c *column) {
 	seen := map[string]bool{}
 	for _, m := range c.entries {
 		at, n := m.kind.at, m.kind.n

@@ -94,6 +94,27 @@ func (s contents) decoded(col *column, k int64) ([]byte, error) {
 	return out, nil
 }
 
+// try decodes what stands where a block is said to be: b are the values, n how many bytes they take, and ok tells whether they are those of the
+// block, and nothing is wrong with them.
+func (s contents) try(sh shape) (b []byte, n int64, ok bool) {
+	if sh.at.Len <= 0 || sh.over() || !sh.codec.Readable() {
+		return nil, 0, false
+	}
+	in, err := s.t.Bytes(s.ctx, sh.at)
+	if err != nil || int64(len(in)) < sh.at.Len {
+		return nil, 0, false
+	}
+	if sh.compression != 1 {
+		if sh.declared >= 0 {
+			in = in[:min(sh.declared, sh.at.Len)]
+		}
+		return in, int64(len(in)), sh.declared <= sh.at.Len && block.Fits(sh.codec, in, sh.rows)
+	}
+	b, how := sh.decode(s.ctx, in, nil)
+	whole := how.Err == nil && !how.More && (sh.declared < 0 || int64(len(b)) == sh.declared)
+	return b, sh.at.Len - how.Spare, whole && block.Fits(sh.codec, b, sh.rows)
+}
+
 // metaCell decodes the value of a metadata kind of a column.
 func (s contents) metaCell(c *column, kind string) (model.Cell, bool) {
 	for _, m := range c.entries {

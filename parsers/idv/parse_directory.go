@@ -15,8 +15,8 @@ const (
 	maxBlocks   = 1 << 22
 )
 
-// directories reads the column directory and the metadata directories, and says where their regions are.
-func (s *directory) directories(peek peek, regions *regionMap) {
+// columns reads the column directory, and says where its region and those at the end are.
+func (s *directory) columns(peek peek, regions *regionMap) {
 	if s.columnCount > 0 && s.toc >= headerSize && s.toc < s.size {
 		s.layout = s.entryLayout(peek)
 		r := readDirectory(s, peek)
@@ -33,9 +33,10 @@ func (s *directory) directories(peek peek, regions *regionMap) {
 	for _, c := range s.cols {
 		s.findTable(c)
 	}
-	if s.checked {
-		checkColumns(s)
-	}
+}
+
+// metadata reads the metadata directories, and says where their regions are: then it is known where tables of blocks end.
+func (s *directory) metadata(peek peek, regions *regionMap) {
 	s.allMetadata(peek, regions)
 	s.starts = startsOf(s.toc, s.cols)
 	for _, c := range s.cols {
@@ -43,7 +44,6 @@ func (s *directory) directories(peek peek, regions *regionMap) {
 			c.blocks = max(0, s.tableEnd(c)-c.lookup) / 16
 		}
 	}
-	surplusOrLength(s)
 }
 
 // allMetadata reads what columns have of metadata, and each directory once.
@@ -94,7 +94,7 @@ func readDirectory(s *directory, peek peek) *reader {
 	if r.pos == s.base+s.tail && int64(len(s.cols)) == s.columnCount && !slices.ContainsFunc(plain, func(f finding) bool { return f.grave() }) {
 		return r
 	}
-	if !s.checked {
+	if !s.mends {
 		return r
 	}
 	m := mendColumns(s, peek, plain)

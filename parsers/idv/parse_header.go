@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// header reads the 256 bytes (§1) and checks them.
+// header reads the 256 bytes (§1).
 func (s *directory) header(peek peek) (nodes []treeNode) {
 	b := peek(s.base, headerSize)
 	at := s.base
@@ -37,10 +37,6 @@ func (s *directory) header(peek peek) (nodes []treeNode) {
 	if zero(b) {
 		s.salvage = true
 		s.report(finding{rule: noSignature, at: s.base, n: headerSize, found: "256 zero bytes", message: unfinished(peek(s.base+headerSize, 64))})
-		return nodes
-	}
-	if s.checked {
-		checkHeader(s, peek)
 	}
 	return nodes
 }

@@ -70,20 +70,20 @@ func (s losing) remains(rpb, rows int64) *remains {
 	of := &stream{t: s.t, root: s.stream.root, lost: new(*remains)}
 	of.directory = directory{space: s.stream.space, base: s.stream.base, size: s.stream.size, bound: s.stream.size, rows: rows, layout: 6,
 		version: versionBase + 6, compatible: versionBase + 6, mended: s.stream.mended}
-	return &remains{stream: of, rpb: rpb}
+	return &remains{of: of, rpb: rpb}
 }
 
 // add adds a column of which nothing is known but where its blocks are.
 func (r *remains) add(index int, listed []extent, compression byte) *column {
 	c := &column{index: index, name: text{s: fmt.Sprintf("Column%d", index)}, guessed: true, listed: listed, compression: compression}
-	r.cols = append(r.cols, c)
+	r.of.cols = append(r.of.cols, c)
 	return c
 }
 
 // finish says in the columns what is known of all of them.
 func (r *remains) finish() {
-	r.columnCount = int64(len(r.cols))
-	for i, c := range r.cols {
+	r.of.columnCount = int64(len(r.of.cols))
+	for i, c := range r.of.cols {
 		c.rpb, c.blocks = r.rpb, int64(len(c.listed))
 		for k := range c.listed {
 			c.listed[k].col, c.listed[k].k = int32(i), int32(k)
@@ -200,10 +200,10 @@ func (s losing) divide(list []extent) *remains {
 		table := list[i:min(i+n, len(list))] // the last one may be cut off
 		r.add(i/n, table, s.compressionOf(table))
 	}
-	if len(r.cols) == 0 || !s.sized(r) {
+	if len(r.of.cols) == 0 || !s.sized(r) {
 		return nil
 	}
-	for _, c := range r.cols {
+	for _, c := range r.of.cols {
 		s.guess(c, r)
 	}
 	return r
@@ -211,27 +211,27 @@ func (s losing) divide(list []extent) *remains {
 
 // sized finds out how many rows blocks have: some say it themselves; of others the width follows from all rows.
 func (s losing) sized(r *remains) bool {
-	last := len(r.cols[0].listed) - 1
+	last := len(r.of.cols[0].listed) - 1
 	s.saidRows(r, last)
-	for _, c := range r.cols {
+	for _, c := range r.of.cols {
 		if len(c.listed) <= last {
 			continue
 		}
 		all := int64(last)*int64(c.listed[0].dec) + int64(c.listed[last].dec)
-		if r.rpb == 0 && r.rows > 0 && all%r.rows == 0 {
-			r.rpb = int64(c.listed[0].dec) / (all / r.rows)
+		if r.rpb == 0 && r.of.rows > 0 && all%r.of.rows == 0 {
+			r.rpb = int64(c.listed[0].dec) / (all / r.of.rows)
 		}
 	}
 	if r.rpb == 0 && last == 0 {
-		r.rpb = r.rows
+		r.rpb = r.of.rows
 	}
-	r.rows = min(r.rows, int64(last+1)*r.rpb)
-	return r.rpb > 0 && r.rows > 0
+	r.of.rows = min(r.of.rows, int64(last+1)*r.rpb)
+	return r.rpb > 0 && r.of.rows > 0
 }
 
 // saidRows takes how many rows the first blocks of columns, and the last ones, say that they have.
 func (s losing) saidRows(r *remains, last int) {
-	for _, c := range r.cols {
+	for _, c := range r.of.cols {
 		b, err := s.held(c, c.listed[0])
 		if err != nil {
 			continue
@@ -241,15 +241,15 @@ func (s losing) saidRows(r *remains, last int) {
 			continue
 		}
 		r.rpb = max(r.rpb, n)
-		if tail, err := s.held(c, c.listed[min(last, len(c.listed)-1)]); err == nil && last < len(c.listed) && r.rows == 0 {
-			r.rows = int64(last)*n + block.SaysCount(tail)
+		if tail, err := s.held(c, c.listed[min(last, len(c.listed)-1)]); err == nil && last < len(c.listed) && r.of.rows == 0 {
+			r.of.rows = int64(last)*n + block.SaysCount(tail)
 		}
 	}
 }
 
 // held reads a block of a column, of one that is damaged what stands before the damage.
-func (s contents) held(c *column, e extent) ([]byte, error) {
-	in, err := rawBlock(s, e)
+func (s losing) held(c *column, e extent) ([]byte, error) {
+	in, err := rawBlock(s.contents, e)
 	if err != nil || c.compression == 0 {
 		return in, err
 	}
@@ -261,7 +261,7 @@ func (s contents) held(c *column, e extent) ([]byte, error) {
 }
 
 // inflated are the bytes of a block inflated, and whether they are as many as its entry says.
-func (s contents) inflated(in []byte, e extent) ([]byte, bool) {
+func (s losing) inflated(in []byte, e extent) ([]byte, bool) {
 	b, how := inflate.Into(s.ctx, nil, in, inflate.Request{Framing: inflate.Raw, Want: int64(e.dec)})
 	return b, how.Err == nil && !how.More && how.Spare == 0 && int64(len(b)) == int64(e.dec)
 }
@@ -279,12 +279,12 @@ func rawBlock(s contents, e extent) ([]byte, error) {
 
 // compressionOf is how blocks are stored of which nothing says it: as they are where all have the same length either way, and the first is not
 // deflated all the same.
-func (s contents) compressionOf(list []extent) byte {
+func (s losing) compressionOf(list []extent) byte {
 	if len(list) == 0 {
 		return 0
 	}
 	deflated := slices.ContainsFunc(list, func(e extent) bool { return e.n != e.dec })
-	if in, err := rawBlock(s, list[0]); err == nil && !deflated {
+	if in, err := rawBlock(s.contents, list[0]); err == nil && !deflated {
 		_, deflated = s.inflated(in, list[0])
 	}
 	if deflated {
@@ -300,7 +300,7 @@ func (s losing) guess(c *column, r *remains) {
 		if err != nil {
 			continue
 		}
-		n := min(r.rpb, r.rows-int64(k)*r.rpb)
+		n := min(r.rpb, r.of.rows-int64(k)*r.rpb)
 		if c.definition, _ = block.Guess(b, n); c.definition == nil {
 			c.definition, _ = block.GuessOld(b, n)
 		}
@@ -350,10 +350,10 @@ func (s losing) dealt(c *carved) *remains {
 		}
 	}
 	if len(c.found) > c.groups*c.columns {
-		r.rows = int64(c.groups)*c.rpb + c.lastRows
+		r.of.rows = int64(c.groups)*c.rpb + c.lastRows
 	}
-	if said := s.stream.rows; said > 0 && said < r.rows && r.rows-said < r.rpb {
-		r.rows = said
+	if said := s.stream.rows; said > 0 && said < r.of.rows && r.of.rows-said < r.rpb {
+		r.of.rows = said
 	}
 	return r
 }

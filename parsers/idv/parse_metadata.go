@@ -14,7 +14,7 @@ func (s *directory) readMetadata(peek peek, c *column, regions *regionMap) {
 	}
 	start := len(s.findings)
 	r, whole := readMetaEntries(s, peek, c)
-	if s.checked {
+	if s.mends {
 		if m := mendMetadata(s, peek, c, r, s.findings[start:]); m != nil {
 			s.findings, c.entries = s.findings[:start], nil
 			s.report(m.finding)
@@ -24,9 +24,6 @@ func (s *directory) readMetadata(peek peek, c *column, regions *regionMap) {
 	c.metaEnd = r.pos - s.base
 	regions.add(&region{class: classMeta, off: c.meta, n: c.metaEnd - c.meta, name: meta.Named("mtoc[%d]", c.index), nodes: r.nodes, col: c,
 		order: len(c.entries), whole: whole})
-	if s.checked {
-		checkMetadata(s, c)
-	}
 	for k, m := range c.entries {
 		if old := regions.same[regionKey{classMetaBlock, m.off, m.n}]; old != nil {
 			m.region = old

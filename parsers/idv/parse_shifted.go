@@ -160,7 +160,7 @@ func (x *shifted) remains() *remains {
 	for i, c := range x.cols {
 		c.listed = x.found[i]
 	}
-	r.cols = x.cols
+	r.of.cols = x.cols
 	return r
 }
 

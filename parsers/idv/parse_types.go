@@ -40,7 +40,7 @@ type stream struct {
 
 // remains are columns whose blocks are not where a directory says, as a stream of their own.
 type remains struct {
-	*stream
+	of      *stream
 	rpb     int64
 	instead bool  // they are all columns: those that the directory seems to name are none
 	capped  bool  // there may be more: the search for blocks ended before the file did
@@ -76,7 +76,7 @@ type directory struct {
 	// layout tells which form the column entries have, by version: 6 the present one, 3 and 1 the unreleased ones (§2.2).
 	layout int
 
-	checked  bool // what the rules ask for is compared while it is read: not where bytes that may be anything are tried
+	mends    bool // a wrong length is looked for and put right while it is read: not where bytes that may be anything are tried
 	findings []finding
 	perRule  map[*model.Rule]int
 }

@@ -32,7 +32,7 @@ func (s losing) unlisted() *remains {
 			return nil
 		}
 		tables = min(tables, c.lookup)
-		r.cols = append(r.cols, &column{index: i, name: c.name, codec: c.codec, compression: c.compression, compressionAt: c.compressionAt,
+		r.of.cols = append(r.of.cols, &column{index: i, name: c.name, codec: c.codec, compression: c.compression, compressionAt: c.compressionAt,
 			listed: s.entries(c, i, groups)})
 	}
 	if !s.between(r, int(groups), tables) {
@@ -61,7 +61,7 @@ func (s losing) ordered(r *remains, groups int) (order []*extent, ok bool) {
 	s.doubt(r)
 	var known []*extent
 	for k := range groups {
-		for _, c := range r.cols {
+		for _, c := range r.of.cols {
 			e := &c.listed[k]
 			order = append(order, e)
 			for e.n > 0 && len(known) > 0 && e.off < known[len(known)-1].end() {
@@ -85,11 +85,11 @@ func (s losing) ordered(r *remains, groups int) (order []*extent, ok bool) {
 // doubt drops what is left of entries at the ends of what was written over: those that lead to no block, of columns that lack entries and of
 // their neighbours.
 func (s losing) doubt(r *remains) {
-	lacks := make([]bool, len(r.cols)+2)
-	for i, c := range r.cols {
+	lacks := make([]bool, len(r.of.cols)+2)
+	for i, c := range r.of.cols {
 		lacks[i+1] = slices.ContainsFunc(c.listed, func(e extent) bool { return e.n == 0 })
 	}
-	for i, c := range r.cols {
+	for i, c := range r.of.cols {
 		for k := range c.listed {
 			if e := &c.listed[k]; e.n > 0 && (lacks[i] || lacks[i+1] || lacks[i+2]) && !s.leads(r, e) {
 				e.n = 0
@@ -100,9 +100,9 @@ func (s losing) doubt(r *remains) {
 
 // leads tells whether an entry leads to a block of its column.
 func (s losing) leads(r *remains, e *extent) bool {
-	c := r.cols[e.col]
+	c := r.of.cols[e.col]
 	b, err := s.held(c, *e)
-	return err == nil && c.readable() && block.Fits(c.codec, b, min(r.rpb, r.rows-int64(e.k)*r.rpb))
+	return err == nil && c.readable() && block.Fits(c.codec, b, min(r.rpb, r.of.rows-int64(e.k)*r.rpb))
 }
 
 // between looks for the blocks without an entry, in the order in which they were written, and tells whether it found any.
@@ -136,7 +136,7 @@ func (s losing) between(r *remains, groups int, tables int64) (found bool) {
 // stands tells whether a block stands at an offset, and how long it is. Alone it is all that stands there.
 func (s losing) stands(r *remains, e *extent, at, until int64, alone bool) bool {
 	c := s.stream.cols[e.col]
-	rows := min(r.rpb, r.rows-int64(e.k)*r.rpb)
+	rows := min(r.rpb, r.of.rows-int64(e.k)*r.rpb)
 	if until <= at || until-at > maxUnlisted || rows <= 0 || !c.codec.Readable() || s.ctx.Err() != nil {
 		return false
 	}

@@ -152,8 +152,8 @@ func (y *keeping) nameless(f *file) (n int) {
 	if left == nil || f.rows != y.stream.rows {
 		return 0
 	}
-	z := &keeping{contents: left.in(y.ctx, y.t), counts: y.counts}
-	for _, c := range left.cols {
+	z := &keeping{contents: left.of.in(y.ctx, y.t), counts: y.counts}
+	for _, c := range left.of.cols {
 		blocks, sound := z.soundBlocks(c)
 		if !c.readable() || sound != int64(len(y.counts)) {
 			continue

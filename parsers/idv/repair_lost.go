@@ -15,7 +15,7 @@ func (s losing) fileOfLost() (*file, []model.SalvagedPart, error) {
 		_, err := carving{s.contents}.blocks() // why not
 		return nil, nil, cmp.Or(err, errors.New("no column is known"))
 	}
-	f, parts, err := left.in(s.ctx, s.t).keep()
+	f, parts, err := left.of.in(s.ctx, s.t).keep()
 	if f == nil || f.rows == 0 {
 		return nil, nil, cmp.Or(err, errors.New("no group of rows is whole"))
 	}
@@ -27,7 +27,7 @@ func (s losing) fileOfLost() (*file, []model.SalvagedPart, error) {
 	if s.stream.rows > 0 {
 		rows.Of = max(s.stream.rows, rows.Saved)
 	}
-	if left.cols[0].guessed {
+	if left.of.cols[0].guessed {
 		columns.Lost = "the names and types of all columns: the types are what the values look like"
 	}
 	if left.capped {

@@ -38,7 +38,7 @@ func (s losing) beheaded() (edits []model.Edit, sure bool) {
 	toc, cols := s.lastDirectory(s.stream.size-8, 0, versionBase+6)
 	from, to, rows := int64(1), int64(tailAt), int64(0)
 	if r := s.left(); r != nil && r.by > 0 && r.by < headerSize {
-		from, to, rows = r.by, r.by, r.rows
+		from, to, rows = r.by, r.by, r.of.rows
 	}
 	for by := from; by <= to && len(cols) > 0; by++ {
 		version, sure := versionOf(cols)

@@ -60,7 +60,7 @@ func (s *stream) table(ctx context.Context, t *model.Tree) model.Table {
 			}
 		}
 		for j, c := range lost {
-			if err := (cells{left.in(ctx, t), cache}).fill(c, first, rows, len(cols)+j); err != nil {
+			if err := (cells{left.of.in(ctx, t), cache}).fill(c, first, rows, len(cols)+j); err != nil {
 				return nil, err
 			}
 		}
@@ -98,10 +98,10 @@ func tabled(ctx context.Context, t *model.Tree, s *stream, tab *model.Table) (co
 
 // tabled gives the table of a stream a column for each of those that are lost, where it is known what one holds, and returns these.
 func (r *remains) tabled(s *stream, tab *model.Table) []*column {
-	if !slices.ContainsFunc(r.cols, (*column).readable) {
+	if !slices.ContainsFunc(r.of.cols, (*column).readable) {
 		return nil
 	}
-	for _, c := range r.cols {
+	for _, c := range r.of.cols {
 		typ, kind, doc := "utf8", model.Text, "its blocks are not where the directory has them: they were looked for around there"
 		if c.readable() {
 			typ, kind = c.codec.Column()
@@ -116,9 +116,9 @@ func (r *remains) tabled(s *stream, tab *model.Table) []*column {
 			Fixed: "The directory of the columns is lost: save what is left first."})
 	}
 	if len(s.cols) == 0 || r.instead {
-		tab.Rows = r.rows
+		tab.Rows = r.of.rows
 	}
-	return r.cols
+	return r.of.cols
 }
 
 // blankRows are n rows without values.
@@ -235,7 +235,7 @@ func (s cells) indexListed(key [2]int64, c *column, e extent) (*cached, error) {
 	if !c.readable() {
 		return nil, fmt.Errorf("what the column holds is not known any more")
 	}
-	b, err := s.held(c, e)
+	b, err := losing{s.contents}.held(c, e)
 	if err != nil && len(b) == 0 {
 		return nil, err
 	}

@@ -161,7 +161,8 @@ func glance(b []byte) *directory {
 	var regions regionMap
 	s.header(peek)
 	if !s.salvage {
-		s.directories(peek, &regions)
+		s.columns(peek, &regions)
+		s.metadata(peek, &regions)
 	}
 	return s
 }

@@ -9,7 +9,7 @@ import (
 // parseStream reads the stream that fills the cursor's frame from its position on.
 func parseStream(c *model.Cursor, st *state, label string) {
 	s := &stream{t: c.Tree(), st: st, root: c.Span()}
-	s.directory = directory{space: c.Range(0, 0).Space, base: c.Pos(), size: c.Left(), label: label, checked: true}
+	s.directory = directory{space: c.Range(0, 0).Space, base: c.Pos(), size: c.Left(), label: label, mends: true}
 	peek := c.PeekAt
 	var regions regionMap
 	header := s.header(peek)
@@ -17,8 +17,15 @@ func parseStream(c *model.Cursor, st *state, label string) {
 	if s.salvage && s.size > headerSize {
 		adopt(c.Context(), s)
 	}
+	if !s.salvage && s.size >= headerSize {
+		checkHeader(&s.directory, peek)
+	}
 	if !s.salvage || s.columnCount > 0 {
-		s.directories(peek, &regions)
+		s.columns(peek, &regions)
+		checkColumns(&s.directory)
+		s.metadata(peek, &regions)
+		checkMetadata(&s.directory)
+		surplusOrLength(&s.directory)
 	}
 	regions.settle(&s.division)
 	s.findBlocks(peek, &regions)
