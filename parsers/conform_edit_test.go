@@ -39,7 +39,7 @@ var leastEdits = map[model.Kind]struct {
 	name            string
 	accepted, sound int
 }{
-	model.Uint: {"whole numbers", 90, 14}, model.Int: {"signed numbers", 95, 25}, model.Float: {"floating point", 90, 90},
+	model.Uint: {"whole numbers", 90, 13}, model.Int: {"signed numbers", 95, 25}, model.Float: {"floating point", 90, 90},
 	model.Bool: {"flags", 100, 100}, model.Text: {"texts", 95, 50}, model.Bytes: {"bytes", 90, 25},
 }
 
