@@ -5,19 +5,19 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"path"
-	"strings"
+	"slices"
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
 	"spandrel/parsers/tiledb/fragment"
+	"spandrel/parsers/tiledb/rule"
 	"spandrel/parsers/tiledb/schema"
 	"spandrel/parsers/tiledb/storage"
 )
 
 // Where no schema of an array can be read, its fragments imply most of one: their files tell how many fields there are and which of them vary in
-// size, footers in which box the cells lie, and what they repeat of tiles tells types and filters. Names are lost, unless they stand in what is
-// left of the schema.
+// size, footers in which box the cells lie, and what they repeat of tiles tells types and filters. Names are lost, unless they are in what is
+// left of the schema. Each guess is written as a schema, and the fragment is read by it.
 
 // implied is a schema in the making.
 type implied struct {
@@ -28,29 +28,17 @@ type implied struct {
 	dense   bool
 	dims    []impliedDim
 	attrs   []schema.NewAttribute
+	box     fragment.Box // of the cells of all fragments; nil: not known yet
 
 	coords, offsets, validity []filter.Filter
 	capacity                  uint64
-	tileOrder, cellOrder      byte
+	order                     arrangement
 }
 
-// impliedDim is a dimension: how its ends are stored, and the cells of a tile along it, 0 where nothing says.
+// impliedDim is a dimension.
 type impliedDim struct {
-	datatype  uint8
-	low, high uint64
-	extent    uint64
-	filters   []filter.Filter
-}
-
-// fragmentShape is what a footer and the files beside it say without a schema (5.1).
-type fragmentShape struct {
-	version uint32
-	schema  string
-	dense   bool
-	attrs   int
-	dims    int
-	domain  []byte
-	files   map[string]int64 // sizes by base name without .tdb
+	datatype uint8
+	filters  []filter.Filter
 }
 
 // impliedOf parses the array with a schema that its fragments imply; nil where they imply none.
@@ -71,36 +59,33 @@ func impliedOf(ctx context.Context, a *array) *model.Tree {
 // mostImplied is how many fragments are asked, and how many attributes they may have.
 const mostImplied = 64
 
-func imply(ctx context.Context, a *array) *model.Tree {
+func imply(ctx context.Context, a *array) (best *model.Tree) {
 	var x *implied
 	var first *frag
 	for _, f := range a.fragList[max(0, len(a.fragList)-mostImplied):] {
-		s, err := shapeOf(f)
-		if err != nil || ctx.Err() != nil {
-			continue
+		if y := impliedBy(ctx, f); x != nil && x.name == y.name {
+			if g := x.fragment(ctx, f); g != nil && len(g.meta.Domain) == len(x.box) {
+				x.box = x.box.With(g.meta.Box())
+			}
+		} else if ctx.Err() == nil && y.shape(ctx, f) {
+			x, first = y, f
 		}
-		if x == nil || x.name != s.schema {
-			x, first = impliedBy(a, s), f
-		}
-		x.widen(s)
 	}
-	if x == nil || len(x.dims) == 0 {
+	if x == nil {
 		return nil
 	}
-	_, f := x.parsed(ctx, first.name)
+	f, most := x.fragment(ctx, first), 0
 	if f == nil {
 		return nil
 	}
-	var best *model.Tree
-	most := 0
 	for _, way := range x.tiled(ctx, f) {
-		x.arrange(way)
-		if _, f = x.parsed(ctx, first.name); f == nil {
+		x.order = way
+		if f = x.fragment(ctx, first); f == nil {
 			return nil
 		}
 		if n := x.settle(ctx, f); n > most {
 			most = n
-			best, _ = x.parsed(ctx, first.name)
+			best = x.parsed(ctx, a.d.t.Format)
 		}
 		if most == len(x.attrs)+len(x.dims) {
 			break
@@ -109,212 +94,118 @@ func imply(ctx context.Context, a *array) *model.Tree {
 	return best
 }
 
-// impliedBy is what a fragment implies of its schema without a look into its files.
-func impliedBy(a *array, s *fragmentShape) *implied {
-	x := &implied{a: a, name: s.schema, left: a.schemas.Part(s.schema), version: s.version, dense: s.dense}
-	for i := range s.attrs {
-		n := schema.NewAttribute{Name: fmt.Sprintf("a%d", i), Datatype: filter.Char, Num: 1, Nullable: s.has("a", i, "_validity")}
-		if s.has("a", i, "_var") {
+// impliedBy is what the files of a fragment imply of its schema. A sparse one has its coordinates in files.
+func impliedBy(ctx context.Context, f *frag) *implied {
+	f.load(ctx)
+	has := func(kind string, i int, part int) bool { return f.files[kind+filter.Text(i)+fragment.PartNames[part]] != nil }
+	x := &implied{a: f.a, name: namesSchema(ctx, f, f.a.d.t), version: f.stamp.version}
+	x.left = f.a.schemas.Part(x.name)
+	for i := 0; i < mostImplied && (has("a", i, fragment.Fixed) || has("a", i, fragment.Var)); i++ {
+		n := schema.NewAttribute{Name: fmt.Sprintf("a%d", i), Datatype: filter.Char, Num: 1, Nullable: has("a", i, fragment.Validity)}
+		if has("a", i, fragment.Var) {
 			n.Num = storage.VariableCells
 		}
 		x.attrs = append(x.attrs, n)
 	}
+	for i := 0; has("d", i, fragment.Fixed) || has("d", i, fragment.Var); i++ {
+		x.dims = append(x.dims, impliedDim{})
+		if has("d", i, fragment.Var) {
+			x.dims[i].datatype = filter.Ascii
+		}
+	}
+	x.dense = len(x.dims) == 0
 	return x
 }
 
-// parsed is the array with the schema, and a fragment of it; nil where its metadata cannot be read so.
-func (x *implied) parsed(ctx context.Context, name string) (t *model.Tree, f *frag) {
-	b, err := storage.WriteTile(ctx, x.version, x.payload(ctx), nil)
-	if err != nil {
-		return nil, nil
+// shape finds how many dimensions there are and of which type: those with which the footer of a fragment ends where it should, and says of its
+// files how long they are. All dimensions of numbers are taken to be as wide as each other.
+func (x *implied) shape(ctx context.Context, f *frag) bool {
+	if x.name == "" || len(x.attrs) == 0 || x.version < writesFrom || x.version > storage.VersionNewest {
+		return false
 	}
-	snap := x.a.d.t.Snapshot.With(x.a.path("__schema", x.name), model.BytesContent(b))
-	model.Contain(func() error {
-		t = model.Parse(ctx, snap, x.a.d.t.Format)
-		return ctx.Err()
-	})
-	if d, ok := t.State.(*doc); ok {
-		for _, f := range d.array("").fragList {
-			if f.name == name && f.load(ctx) != nil {
-				return t, f
+	least, most := len(x.dims), len(x.dims)
+	if x.dense {
+		least, most = 1, 16
+	}
+	for n := least; n <= most; n++ {
+		for _, w := range []int{8, 4, 2, 1} {
+			for len(x.dims) < n {
+				x.dims = append(x.dims, impliedDim{})
 			}
-		}
-	}
-	return nil, nil
-}
-
-// shapeOf reads the footer of a fragment of version 12 or later.
-func shapeOf(f *frag) (*fragmentShape, error) {
-	b := fileBytes(f.a.d.t, path.Join(f.dir, metaFileF.Name), 64<<20)
-	if len(b) < 8 || binary.LittleEndian.Uint64(b[len(b)-8:]) > uint64(len(b)-8) {
-		return nil, fmt.Errorf("no footer")
-	}
-	foot := b[len(b)-8-int(binary.LittleEndian.Uint64(b[len(b)-8:])) : len(b)-8]
-	if len(foot) < 14 {
-		return nil, fmt.Errorf("no footer")
-	}
-	s := &fragmentShape{version: storage.Layout(binary.LittleEndian.Uint32(foot)), files: map[string]int64{}}
-	n := binary.LittleEndian.Uint64(foot[4:])
-	if s.version < 12 || s.version > storage.VersionNewest || n > uint64(len(foot)-14) {
-		return nil, fmt.Errorf("a footer of another version, or none")
-	}
-	s.schema = string(foot[12 : 12+n])
-	foot = foot[12+n:]
-	s.dense = foot[0] != 0
-	list, _, err := f.a.d.t.Snapshot.List(dot(f.dir))
-	for _, e := range list {
-		if c, err := f.a.d.t.Snapshot.Content(e.Name); err == nil && e.Regular {
-			s.files[strings.TrimSuffix(path.Base(e.Name), ".tdb")] = c.Len()
-		}
-	}
-	for s.attrs < mostImplied && (s.has("a", s.attrs, "") || s.has("a", s.attrs, "_var")) {
-		s.attrs++
-	}
-	if err != nil || foot[1] != 0 || !s.solve(foot[2:]) {
-		return nil, fmt.Errorf("its footer and its files do not fit")
-	}
-	return s, nil
-}
-
-func (s *fragmentShape) has(kind string, i int, part string) bool {
-	_, ok := s.files[kind+filter.Text(i)+part]
-	return ok
-}
-
-// solve finds how many dimensions there are, and the bytes of the domain: those with which the footer says of its files how long they are.
-func (s *fragmentShape) solve(b []byte) bool {
-	least, most := 1, 16
-	if !s.dense {
-		for least = 0; s.has("d", least, "") || s.has("d", least, "_var"); {
-			least++
-		}
-		most = least
-	}
-	extra := 0
-	for _, name := range []string{"t", "dt", "dci"} {
-		if _, ok := s.files[name]; ok {
-			extra++
-		}
-	}
-	for s.dims = max(least, 1); s.dims <= most; s.dims++ {
-		for sections := range 2 {
-			if s.fits(b, s.attrs+1+s.dims+extra, sections) {
-				return true
+			for i := range x.dims {
+				if d := &x.dims[i]; d.datatype != filter.Ascii {
+					d.datatype = filter.IntOf(w)
+				}
+			}
+			if g := x.fragment(ctx, f); g != nil && g.whole(ctx) {
+				x.retype(g, w)
+				if g = x.fragment(ctx, f); g != nil {
+					x.box = g.meta.Box()
+				}
+				return g != nil
 			}
 		}
 	}
 	return false
 }
 
-// fits tells whether a footer of so many slots and sections says of its files how long they are, and takes what is before that for the domain.
-func (s *fragmentShape) fits(b []byte, slots, sections int) bool {
-	behind := 16 + b2i(s.version >= 14) + b2i(s.version >= 15)
-	fixed := behind + 8*(3+fragment.Lists)*slots + 16 + 8*b2i(s.version >= 16)
-	if s.version >= 23 {
-		fixed += 4 + sections*(12+16*s.dims)
-	}
-	n := len(b) - fixed
-	if n < 2*s.dims || s.dense && n%(2*s.dims) != 0 {
-		return false
-	}
-	s.domain = b[:n]
-	for i := range s.attrs {
-		if int64(binary.LittleEndian.Uint64(b[n+behind+8*i:])) != s.files["a"+filter.Text(i)] {
-			return false
-		}
-	}
-	return s.attrs > 0
-}
-
-func b2i(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-// widen takes the box of a fragment into the domain.
-func (x *implied) widen(s *fragmentShape) {
-	dims := s.box()
-	if x.dims == nil {
-		x.dims = dims
-		return
-	}
-	if len(dims) != len(x.dims) {
-		return
-	}
-	for i := range dims {
+// retype gives dimensions of numbers of w bytes the types that they seem to be of, by the ends of their box.
+func (x *implied) retype(f *frag, w int) {
+	for i := range x.dims {
 		d := &x.dims[i]
-		if dims[i].datatype != d.datatype || d.datatype == filter.Ascii {
+		if d.datatype == filter.Ascii || x.knows(len(x.dims)) {
 			continue
 		}
-		if fragment.LessCell(d.datatype, binary.LittleEndian.AppendUint64(nil, dims[i].low), binary.LittleEndian.AppendUint64(nil, d.low)) {
-			d.low = dims[i].low
-		}
-		if fragment.LessCell(d.datatype, binary.LittleEndian.AppendUint64(nil, d.high), binary.LittleEndian.AppendUint64(nil, dims[i].high)) {
-			d.high = dims[i].high
+		low, high := f.meta.Domain[i].Ends()
+		switch {
+		case !x.dense && w >= 4 && looksReal(low.Uint(), w) && looksReal(high.Uint(), w):
+			d.datatype = filter.Float32 + uint8(w/8)
+		case high.Int() < low.Int():
+			d.datatype = map[int]uint8{1: filter.Uint8, 2: filter.Uint16, 4: filter.Uint32, 8: filter.Uint64}[w]
 		}
 	}
 }
 
-// box reads the domain: all dimensions of numbers are taken to be as wide as each other.
-func (s *fragmentShape) box() []impliedDim {
-	for _, w := range []int{8, 4, 2, 1} {
-		if out := s.boxOfWidth(w); out != nil {
-			return out
-		}
+// looksReal tells whether w bytes look like a real number rather than an integer.
+func looksReal(bits uint64, w int) bool {
+	v := math.Float64frombits(bits)
+	if w == 4 {
+		v = float64(math.Float32frombits(uint32(bits)))
 	}
-	return nil
+	return math.Abs(v) > 1e-9 && math.Abs(v) < 1e12
 }
 
-// boxOfWidth reads the domain where numbers have so many bytes; nil where that is not how long it is.
-func (s *fragmentShape) boxOfWidth(w int) (out []impliedDim) {
-	b := s.domain
-	for i := range s.dims {
-		if s.has("d", i, "_var") {
-			if len(b) < 16 || binary.LittleEndian.Uint64(b) > uint64(len(b)-16) {
-				return nil
-			}
-			b = b[16+binary.LittleEndian.Uint64(b):]
-			out = append(out, impliedDim{datatype: filter.Ascii})
-			continue
-		}
-		if len(b) < 2*w {
-			return nil
-		}
-		out = append(out, boxOf(b[:w], b[w:2*w], s.dense))
-		b = b[2*w:]
-	}
-	if len(b) > 0 {
+// parsed is the array with the schema.
+func (x *implied) parsed(ctx context.Context, format *model.Format) (t *model.Tree) {
+	b, err := storage.WriteTile(ctx, x.version, x.payload(ctx), nil)
+	if err != nil {
 		return nil
 	}
-	return out
+	snap := x.a.d.t.Snapshot.With(x.a.path("__schema", x.name), model.BytesContent(b))
+	model.Contain(func() error {
+		t = model.Parse(ctx, snap, format)
+		return ctx.Err()
+	})
+	return t
 }
 
-// boxOf is a dimension of numbers between two ends, of the type that they seem to be of.
-func boxOf(low, high []byte, dense bool) impliedDim {
-	w := len(low)
-	d := impliedDim{datatype: filter.IntOf(w), low: filter.Uint(low, w), high: filter.Uint(high, w)}
-	switch {
-	case !dense && w >= 4 && looksReal(low) && looksReal(high):
-		d.datatype = filter.Float32 + uint8(w/8)
-	case fragment.LessCell(d.datatype, high, low):
-		d.datatype = unsignedOf(w)
+// fragment is a fragment of the array as it is read by the schema; nil where its footer does not end where it should, or has no box.
+func (x *implied) fragment(ctx context.Context, f *frag) (g *frag) {
+	t := x.parsed(ctx, &model.Format{Parse: func(c *model.Cursor) {
+		d := &doc{t: c.Tree(), arrays: map[string]*array{}, readKey: x.a.d.readKey}
+		c.Tree().State = d
+		a := d.array(x.a.dir)
+		a.listSchemas(c)
+		f.show(a, c)
+		g = a.fragList[0]
+	}})
+	if t == nil || g == nil || g.load(ctx) == nil || g.meta.Null {
+		return nil
 	}
-	if filter.IsSigned(d.datatype) {
-		d.low, d.high = uint64(int64(d.low)<<(64-8*w)>>(64-8*w)), uint64(int64(d.high)<<(64-8*w)>>(64-8*w))
+	if found, _ := t.Findings(); slices.ContainsFunc(found, func(f model.Finding) bool { return f.Rule == rule.FooterLength }) {
+		return nil
 	}
-	return d
-}
-
-func unsignedOf(w int) uint8 {
-	return map[int]uint8{1: filter.Uint8, 2: filter.Uint16, 4: filter.Uint32, 8: filter.Uint64}[w]
-}
-
-// looksReal tells whether bytes look like a real number rather than an integer.
-func looksReal(b []byte) bool {
-	v, _ := filter.Real(map[int]uint8{4: filter.Float32, 8: filter.Float64}[len(b)], b)
-	return math.Abs(v) > 1e-9 && math.Abs(v) < 1e12
+	return g
 }
 
 // payload serializes the schema (3.1): what is left of it as it is, and the rest as it seems.
@@ -324,7 +215,7 @@ func (x *implied) payload(ctx context.Context) []byte {
 		b, _ := x.a.d.t.Bytes(ctx, n.Range)
 		return b
 	}
-	b := append(le.AppendUint32(nil, x.version), 0, byte(b2i(!x.dense)), x.tileOrder, x.cellOrder)
+	b := append(le.AppendUint32(nil, x.version), 0, storage.Flag(!x.dense), x.order.tiles, x.order.cells)
 	if s := x.left; s != nil && s.Capacity.Span != nil {
 		b = append(le.AppendUint32(nil, x.version), byte(s.Dups.Uint()), byte(s.Array.Uint()), byte(s.TileOrder.Uint()), byte(s.CellOrder.Uint()))
 		x.capacity = s.Capacity.Uint()
@@ -333,27 +224,33 @@ func (x *implied) payload(ctx context.Context) []byte {
 	if s := x.left; s != nil && s.Validity.Span != nil {
 		b = append(append(append(b, raw(s.Coords.Node)...), raw(s.Offsets.Node)...), raw(s.Validity.Node)...)
 	} else {
-		b = storage.AppendPipeline(storage.AppendPipeline(storage.AppendPipeline(b, x.coords, x.version), x.offsets, x.version), x.validity, x.version)
+		for _, pipe := range [][]filter.Filter{x.coords, x.offsets, x.validity} {
+			b = storage.AppendPipeline(b, pipe, x.version)
+		}
 	}
 	b = le.AppendUint32(b, uint32(len(x.dims)))
 	for i := range x.dims {
 		if x.knows(len(x.dims)) {
 			b = append(b, raw(x.left.Dims[i].Self)...)
-			continue
+		} else {
+			b = x.appendDim(b, i)
 		}
-		b = x.dims[i].append(b, i, x.version)
 	}
 	b = le.AppendUint32(b, uint32(len(x.attrs)))
 	for i := range x.attrs {
 		if x.left != nil && i < len(x.left.Attrs) {
 			b = append(b, raw(x.left.Attrs[i].Self)...)
-			continue
+		} else {
+			b = schema.AppendAttribute(b, x.attrs[i], x.version)
 		}
-		b = schema.AppendAttribute(b, x.attrs[i], x.version)
 	}
-	b = append(b, make([]byte, 4*b2i(x.version >= 18)+4*b2i(x.version >= 20))...) // labels, enumerations
+	for _, since := range []uint32{18, 20, 22} { // no labels, no enumerations, no current domain
+		if x.version >= since {
+			b = le.AppendUint32(b, 0)
+		}
+	}
 	if x.version >= 22 {
-		b = append(le.AppendUint32(b, 0), 1) // no current domain
+		b = append(b, 1)
 	}
 	return b
 }
@@ -363,19 +260,32 @@ func (x *implied) knows(n int) bool {
 	return x.left != nil && len(x.left.Dims) == n && x.left.DimCount.Int() == int64(n)
 }
 
-// append serializes dimension i (3.3).
-func (d *impliedDim) append(b []byte, i int, version uint32) []byte {
+// appendDim serializes dimension i (3.3). As long as the box is not known its domain is 0 to 0.
+func (x *implied) appendDim(b []byte, i int) []byte {
+	d, le := &x.dims[i], binary.LittleEndian
 	b = append(storage.AppendText(b, fmt.Sprintf("d%d", i)), d.datatype)
 	if d.datatype == filter.Ascii {
-		return append(binary.LittleEndian.AppendUint64(storage.AppendPipeline(binary.LittleEndian.AppendUint32(b, storage.VariableCells), d.filters, version), 0), 1)
+		return append(le.AppendUint64(storage.AppendPipeline(le.AppendUint32(b, storage.VariableCells), d.filters, x.version), 0), 1)
 	}
 	w := filter.SizeOf(d.datatype)
-	b = binary.LittleEndian.AppendUint64(storage.AppendPipeline(binary.LittleEndian.AppendUint32(b, 1), d.filters, version), uint64(2*w))
-	number := func(v uint64) { b = append(b, binary.LittleEndian.AppendUint64(nil, v)[:w]...) }
-	number(d.low)
-	number(d.high)
-	if b = append(b, byte(b2i(d.extent == 0))); d.extent > 0 {
-		number(d.extent)
+	b = le.AppendUint64(storage.AppendPipeline(le.AppendUint32(b, 1), d.filters, x.version), uint64(2*w))
+	var ends [2]model.Value
+	if x.box != nil {
+		ends = x.box[i]
+	}
+	extents := x.order.extents
+	if extents != nil {
+		ends[0] = storage.IntOf(d.datatype, int64(x.order.lows[i]))
+	}
+	for _, v := range ends {
+		end, err := storage.CodecOf(d.datatype).Encode(v)
+		if err != nil || v.Kind == model.None {
+			end = make([]byte, w)
+		}
+		b = append(b, end...)
+	}
+	if b = append(b, storage.Flag(extents == nil)); extents != nil {
+		b = append(b, le.AppendUint64(nil, uint64(extents[i]))[:w]...)
 	}
 	return b
 }

@@ -70,7 +70,7 @@ func (y *impliedField) settle(ctx context.Context, x *implied) (err error) {
 		flags := filter.TileType{Datatype: filter.Uint8, CellSize: 1, FormatVersion: y.version}
 		if x.validity, err = y.try(ctx, fragment.Validity, flags, func(b []byte) bool {
 			y.valid = b
-			return len(b) == y.cells && equalAll(b)
+			return len(b) == y.cells && len(bytes.Trim(b, "\x00\x01")) == 0
 		}); err != nil {
 			return err
 		}
@@ -139,23 +139,14 @@ func typesOf(width int) []uint8 {
 func (y *impliedField) agrees(ctx context.Context, b []byte) bool {
 	s := *y.Slot
 	s.Datatype, s.Num = y.datatype, y.num
-	cells := fragment.Cells{Data: b, Valid: y.valid}
-	got := cells.Measure(&s, y.f.meta.Inside(int64(y.k)))
-	x := field{&s, y.f, y.slot}.tile(int64(y.k)).repeated(ctx)
-	wrongly := y.f.meta.Dense && (y.f.meta.Version < 21 && s.Nullable || y.k > 0 && !storage.IsNumber(s.Datatype)) // TileDB wrote them wrongly
+	at, cells := field{&s, y.f, y.slot}.tile(int64(y.k)), fragment.Cells{Data: b, Valid: y.valid}
 	told := false
-	if s.HasLimits() && got.Some && x.low != nil && x.high != nil && !wrongly {
-		if told = true; lessOrMore(s.Datatype, x.low, got.Min) || lessOrMore(s.Datatype, x.high, got.Max) {
+	if at.summed() || y.Attr == nil && y.Dim == nil {
+		x, got := at.repeated(ctx), cells.Measure(&s, y.f.meta.Inside(int64(y.k)))
+		if what, _, _ := x.differs(&s, got); what != "" || got.Nan && x.low != nil && lessOrMore(s.Datatype, x.low, got.Min) {
 			return false
 		}
-	}
-	if s.HasSum() && x.sum != nil && !wrongly {
-		if told = true; !sameSum(s.Datatype, *x.sum, filter.Uint(got.Sum[:], 8)) {
-			return false
-		}
-	}
-	if s.Nullable && x.nulls != nil && !wrongly && *x.nulls != got.Nulls {
-		return false
+		told = x.sum != nil || x.low != nil
 	}
 	w := filter.SizeOf(y.datatype)
 	return told || w < 4 || filter.IsFloat(y.datatype) == mostReal(b, w)
@@ -165,7 +156,7 @@ func (y *impliedField) agrees(ctx context.Context, b []byte) bool {
 func mostReal(b []byte, w int) bool {
 	real := 0
 	for v := range slices.Chunk(b[:len(b)/w*w], w) {
-		if looksReal(v) {
+		if looksReal(filter.Uint(v, w), w) {
 			real++
 		}
 	}

@@ -1,16 +1,15 @@
 package tiledb
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/binary"
 	"math"
 	"slices"
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
 	"spandrel/parsers/tiledb/fragment"
+	"spandrel/parsers/tiledb/storage"
 )
 
 // tiled finds out how many cells a tile has, and of a dense array how far it may go along each dimension: the likeliest first.
@@ -61,13 +60,6 @@ type arrangement struct {
 	tiles, cells byte
 }
 
-func (x *implied) arrange(way arrangement) {
-	for i, e := range way.extents {
-		x.dims[i].low, x.dims[i].extent = way.lows[i], uint64(e)
-	}
-	x.tileOrder, x.cellOrder = way.tiles, way.cells
-}
-
 // perTile lists how many cells tiles of a dense fragment may have, the likeliest first.
 func (x *implied) perTile(ctx context.Context, f *frag, count int) (out []int) {
 	for slot := range x.attrs {
@@ -91,8 +83,8 @@ func (x *implied) perTile(ctx context.Context, f *frag, count int) (out []int) {
 	}
 	if count == 1 {
 		cells := 1
-		for i := range x.dims {
-			cells *= int(min(x.dims[i].high-x.dims[i].low, 1<<20)) + 1
+		for _, r := range x.box {
+			cells *= int(min(storage.Spread(r[0], r[1]), 1<<20)) + 1
 		}
 		out = append(out, cells)
 	}
@@ -135,11 +127,17 @@ func (x field) limitWidth(ctx context.Context, tiles int) int {
 		return 0
 	}
 	b, err := x.f.a.d.t.Bytes(ctx, model.Range{Space: p.Range.Space, Len: 8})
-	if err != nil || binary.LittleEndian.Uint64(b) > 64<<20 || binary.LittleEndian.Uint64(b)%uint64(tiles) != 0 {
+	if err != nil {
 		return 0
 	}
-	return int(binary.LittleEndian.Uint64(b)) / tiles
+	if n := filter.Uint(b, 8); n <= 64<<20 && n%uint64(tiles) == 0 {
+		return int(n) / tiles
+	}
+	return 0
 }
+
+// mostTries is how many extents are tried.
+const mostTries = 1 << 14
 
 // extents lists how the box can be divided into so many tiles of so many cells, the squarest first. Tiles are counted from where the domain
 // begins: with the box, or at 0 or 1.
@@ -147,10 +145,33 @@ func (x *implied) extents(cells, tiles int) (out []arrangement) {
 	if cells <= 0 || cells > 1<<26 {
 		return nil
 	}
+	lengths := divisors(cells)
 	for _, first := range []uint64{math.MaxUint64, 0, 1} {
-		d := dividing{dims: x.dims, divisors: divisors(cells), first: first}
-		d.from(0, cells, tiles)
-		out = append(out, d.found...)
+		tries := 0
+		var divide func(way arrangement, cells, tiles int) // along the dimensions that way says nothing of
+		divide = func(way arrangement, cells, tiles int) {
+			i := len(way.extents)
+			if tries++; tries > mostTries {
+				return
+			}
+			if i == len(x.box) {
+				if cells == 1 && tiles == 1 {
+					out = append(out, way)
+				}
+				return
+			}
+			low, high := x.box[i][0].Uint(), x.box[i][1].Uint()
+			begin := low
+			if first < low && int64(low) > 0 {
+				begin = first
+			}
+			for _, e := range lengths {
+				if n := int(min((high-begin)/uint64(e)-(low-begin)/uint64(e), 1<<40)) + 1; cells%e == 0 && tiles%n == 0 {
+					divide(arrangement{lows: append(way.lows[:i:i], begin), extents: append(way.extents[:i:i], e)}, cells/e, tiles/n)
+				}
+			}
+		}
+		divide(arrangement{}, cells, tiles)
 	}
 	square := func(a arrangement) float64 { return float64(slices.Max(a.extents)) / float64(slices.Min(a.extents)) }
 	slices.SortStableFunc(out, func(a, b arrangement) int { return cmp.Compare(square(a), square(b)) })
@@ -164,47 +185,4 @@ func divisors(n int) (out []int) {
 		}
 	}
 	return out
-}
-
-// dividing tries extents of tiles, dimension by dimension.
-type dividing struct {
-	dims     []impliedDim
-	divisors []int
-	first    uint64 // where the domain begins, unless the box does before it
-	way      arrangement
-	tries    int
-	found    []arrangement
-}
-
-// mostTries is how many extents are tried.
-const mostTries = 1 << 14
-
-// from tries those of dimension i and what follows, which make so many cells and so many tiles.
-func (d *dividing) from(i, cells, tiles int) {
-	if d.tries++; d.tries > mostTries {
-		return
-	}
-	if i == len(d.dims) {
-		if cells == 1 && tiles == 1 {
-			d.found = append(d.found, arrangement{lows: slices.Clone(d.way.lows), extents: slices.Clone(d.way.extents)})
-		}
-		return
-	}
-	dim := &d.dims[i]
-	low := dim.low
-	if d.first < low && int64(low) > 0 {
-		low = d.first
-	}
-	for _, e := range d.divisors {
-		n := int(min((dim.high-low)/uint64(e)-(dim.low-low)/uint64(e), 1<<40)) + 1
-		if cells%e == 0 && tiles%n == 0 {
-			d.way.lows, d.way.extents = append(d.way.lows[:i], low), append(d.way.extents[:i], e)
-			d.from(i+1, cells/e, tiles/n)
-		}
-	}
-}
-
-// equalAll tells whether all of some bytes are 0 or 1: those of a list that says which cells exist.
-func equalAll(b []byte) bool {
-	return len(bytes.Trim(b, "\x00\x01")) == 0
 }

@@ -164,7 +164,7 @@ func TestConditions(t *testing.T) {
 		}
 		got := ""
 		for i := range 5 {
-			got += fmt.Sprint(b2i(test(cells, i, false, true)))
+			got += fmt.Sprint(storage.Flag(test(cells, i, false, true)))
 		}
 		if got != c.want {
 			t.Errorf("%+v: %s, not %s", c.c, got, c.want)

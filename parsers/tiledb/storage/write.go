@@ -55,3 +55,11 @@ func WriteTile(ctx context.Context, version uint32, payload, key []byte) ([]byte
 func AppendText(b []byte, s string) []byte {
 	return append(binary.LittleEndian.AppendUint32(b, uint32(len(s))), s...)
 }
+
+// Flag is a byte that says yes or no.
+func Flag(yes bool) byte {
+	if yes {
+		return 1
+	}
+	return 0
+}
