@@ -77,29 +77,17 @@ func (x *deepFragment) leaf(ctx context.Context, k int64) []byte {
 // many as the tiles.
 func (f *frag) leaves(ctx context.Context) (leaves []byte, stride int64) {
 	m := f.meta
+	if m.Boxes.Span == nil || m.Leaves != int64(m.Tiles) {
+		return nil, 0
+	}
 	for i := range m.Schema.Dims {
-		d := &m.Schema.Dims[i]
-		if d.Variable() {
-			return nil, 0
-		}
-		stride += 2 * int64(filter.SizeOf(d.Datatype))
+		stride += 2 * int64(filter.SizeOf(m.Schema.Dims[i].Datatype))
 	}
-	if m.Version < 5 || m.Tree.Span == nil || m.Leaves != int64(m.Tiles) || m.Tree.Get(storage.PayloadF.Name) == nil {
+	b, err := f.a.d.t.Bytes(ctx, m.Boxes.Range)
+	if err != nil {
 		return nil, 0
 	}
-	b, err := f.a.d.t.Bytes(ctx, m.Tree.Get(storage.PayloadF.Name).Range)
-	if err != nil || len(b) < 8 {
-		return nil, 0
-	}
-	levels := filter.Uint(b[4:], 4)
-	for b = b[8:]; levels > 0 && len(b) >= 8; levels-- {
-		n := filter.Uint(b, 8)
-		if n > uint64(len(b)-8)/uint64(stride) {
-			return nil, 0
-		}
-		leaves, b = b[8:8+n*uint64(stride)], b[8+n*uint64(stride):]
-	}
-	return slices.Clone(leaves), stride
+	return slices.Clone(b), stride
 }
 
 // domain holds the box of the fragment against the coordinates of all its cells.

@@ -1,6 +1,7 @@
 package filter
 
 import (
+	"cmp"
 	"context"
 	"crypto/cipher"
 	"encoding/binary"
@@ -313,31 +314,34 @@ func (c chunk) Size() int64 { return 12 + int64(c.Meta) + int64(c.Data) }
 
 // Unfilter undoes all chunks of a tile. data and offsets together stay within limit bytes. Bytes behind the last
 // chunk are ignored, as TileDB does. In string mode offsets holds the start of every cell in data, otherwise it is nil.
+// Where a chunk cannot be undone or is not there, data are those of the chunks before it.
 func (how Coding) Unfilter(ctx context.Context, tile []byte, limit int64) (data, offsets []byte, err error) {
 	p, err := how.compile()
 	if err != nil {
 		return nil, nil, err
 	}
-	chunks, _, err := Chunks(tile)
-	if err != nil {
-		return nil, nil, err
-	}
+	chunks, _, cut := Chunks(tile)
 	w := p.start(ctx, limit)
 	defer w.release()
 	var total int64
 	for i, c := range chunks {
-		if total += int64(c.Orig); total > limit || total > math.MaxInt {
+		if total+int64(c.Orig) > min(limit, math.MaxInt) {
 			w.chunk, w.at = i, c
-			return nil, nil, w.bad(Limit, "header", 0, "unfiltered bytes of the tile", "at most "+Text(limit), total)
+			chunks, cut = chunks[:i], w.bad(Limit, "header", 0, "unfiltered bytes of the tile", "at most "+Text(limit), total+int64(c.Orig))
+			break
 		}
+		total += int64(c.Orig)
 	}
 	w.out = make([]byte, 0, min(total, 64*int64(len(tile)))+zstdSlack) // more is allocated only once a chunk has proved to need it
 	for i, c := range chunks {
 		w.at = c
 		body := tile[c.Offset+12 : c.Offset+c.Size()]
 		if err := w.undoChunk(i, body[:c.Meta:c.Meta], body[c.Meta:], int(c.Orig)); err != nil {
-			return nil, nil, err
+			return w.out, nil, cmp.Or(cut, err)
 		}
+	}
+	if cut != nil {
+		return w.out, nil, cut
 	}
 	return w.result()
 }

@@ -227,6 +227,7 @@ type Metadata struct {
 	Tile    [Lists]map[int]model.Node // the generic tiles of the lists by slot
 	Old     *oldMeta                  // of versions 1 and 2
 	Leaves  int64                     // of the R-tree of a sparse fragment, once it was read; -1
+	Boxes   model.Node                // of the last level of the R-tree, once it was read, where all dimensions are numbers
 }
 
 // oldMeta is what the fragment metadata of before version 3 list.

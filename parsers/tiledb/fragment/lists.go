@@ -63,7 +63,8 @@ func (m *Metadata) readBoxes(c *model.Cursor, n model.Node) {
 		fields = append(fields, &low, &high)
 	}
 	if fields != nil {
-		c.CountOf(n, c.Array(rBoxes, model.NewRecord(fields...), n.Int()))
+		m.Boxes = c.Array(rBoxes, model.NewRecord(fields...), n.Int())
+		c.CountOf(n, m.Boxes)
 		return
 	}
 	box := func(c *model.Cursor) {
@@ -74,36 +75,20 @@ func (m *Metadata) readBoxes(c *model.Cursor, n model.Node) {
 		}
 	}
 	storage.CountFits(c, rule.CountTooLarge, n, 8)
-	if n.Uint() > eagerBoxes { // where they end is known only by reading them
-		c.Sequence(rBoxes, rBox, boxesSize(c, dims, n.Uint()), box)
-		return
-	}
-	c.List(rBoxes, func(c *model.Cursor) {
+	all := func(c *model.Cursor) {
 		for range n.Uint() {
 			c.Struct(rBox, box)
 		}
-	})
-}
-
-// boxesSize is how many bytes n bounding boxes take, of which texts say how long they are.
-func boxesSize(c *model.Cursor, dims []schema.Dimension, n uint64) (size int64) {
-	for range n {
-		for i := range dims {
-			if storage.IsNumber(dims[i].Datatype) {
-				size += 2 * int64(filter.SizeOf(dims[i].Datatype))
-				continue
-			}
-			h := c.PeekAt(c.Pos()+size, 8)
-			if len(h) < 8 || filter.Uint(h, 8) > uint64(c.Left()) {
-				c.Stop()
-			}
-			size += 16 + int64(filter.Uint(h, 8))
-		}
-		if size > c.Left() {
-			c.Stop()
-		}
 	}
-	return size
+	if n.Uint() <= eagerBoxes {
+		c.List(rBoxes, all)
+		return
+	}
+	size, ok := c.Try(all) // where they end is known only by reading them
+	if !ok {
+		c.Stop()
+	}
+	c.Sequence(rBoxes, rBox, size, box)
 }
 
 // readListTile reads the payload of one of a fragment's lists, of one field.

@@ -1,5 +1,9 @@
 package fragment
 
+import (
+	"spandrel/parsers/tiledb/storage"
+)
+
 // footer is the footer without its length (5.1.2).
 func (w *Writer) footer(tree uint64, offsets [Lists][]uint64, totals, done uint64) []byte {
 	b := le.AppendUint32(nil, w.Meta.Version)
@@ -8,28 +12,18 @@ func (w *Writer) footer(tree uint64, offsets [Lists][]uint64, totals, done uint6
 	for k := range w.Tiles {
 		all = all.With(w.Tiles[k].Box)
 	}
-	if w.Meta.Dense {
-		b = append(b, 1, 0)
-	} else {
-		b = append(b, 0, 0)
-	}
-	b = w.box(b, all)
+	b = w.box(append(b, storage.Flag(w.Meta.Dense), 0), all)
 	tiles := uint64(len(w.Tiles))
 	if w.Meta.Dense {
 		tiles = 0
 	}
 	b = le.AppendUint64(le.AppendUint64(b, tiles), uint64(w.lastCells()))
-	flag := func(from uint32, on bool) {
-		if w.Meta.Version >= from {
-			v := byte(0)
-			if on {
-				v = 1
-			}
-			b = append(b, v)
-		}
+	if w.Meta.Version >= 14 {
+		b = append(b, storage.Flag(w.Meta.Times))
 	}
-	flag(14, w.Meta.Times)
-	flag(15, w.Meta.Deletes)
+	if w.Meta.Version >= 15 {
+		b = append(b, storage.Flag(w.Meta.Deletes))
+	}
 	numbers := func(list []uint64) {
 		for _, v := range list {
 			b = le.AppendUint64(b, v)

@@ -21,15 +21,7 @@ func ReadLegacy(c *model.Cursor) *Schema {
 		return nil
 	}
 	s.Coords.List, s.Offsets.List = pipe(c, legacyPipe[0]), pipe(c, legacyPipe[1])
-	c.Struct(sDomain, func(c *model.Cursor) {
-		s.DomainType = c.Field(domType)
-		s.DimCount = c.Field(domCount)
-		storage.ReadList(c, s.DimCount, dims, 7, func(c *model.Cursor) {
-			var d Dimension
-			d.Self = c.Struct(dimF, func(c *model.Cursor) { readDim(c, s, &d) })
-			s.Dims = append(s.Dims, d)
-		})
-	})
+	c.Struct(sDomain, s.readDomain)
 	s.AttrCount = c.Field(attrCount)
 	storage.ReadList(c, s.AttrCount, attrs, 14, func(c *model.Cursor) {
 		var a Attribute

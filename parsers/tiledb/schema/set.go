@@ -37,47 +37,39 @@ func (l *Set) AddFile(base string, s *model.Span) {
 }
 
 // AddEnumerationFile notes a file of an enumeration.
-func (l *Set) AddEnumerationFile(base string, s *model.Span) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.EnumFiles[base] = s
-}
+func (l *Set) AddEnumerationFile(base string, s *model.Span) { put(l, l.EnumFiles, base, s) }
 
-// Keep remembers a schema that was read.
-func (l *Set) Keep(s *Schema) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.schemas[s.File] = s
-}
-
-// KeepEnumeration remembers an enumeration that was read.
-func (l *Set) KeepEnumeration(e *Enumeration, base string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.enums[base] = e
-}
+// Keep remembers a schema that was read, and KeepEnumeration an enumeration.
+func (l *Set) Keep(s *Schema)                              { put(l, l.schemas, s.File, s) }
+func (l *Set) KeepEnumeration(e *Enumeration, base string) { put(l, l.enums, base, e) }
 
 // Kept is a schema that was read, by the name of its file, or nil.
-func (l *Set) Kept(name string) *Schema {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.schemas[name]
-}
+func (l *Set) Kept(name string) *Schema { return get(l, l.schemas, name) }
 
 // Begun is a schema of which nothing was read yet; what cannot be read to its end stays as far as it was.
 func (l *Set) Begun(name string) *Schema {
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	s := &Schema{}
-	l.parts[name] = s
+	put(l, l.parts, name, s)
 	return s
 }
 
 // Part is as much of a schema as can be read, or nil.
-func (l *Set) Part(name string) *Schema {
+func (l *Set) Part(name string) *Schema { return get(l, l.parts, name) }
+
+// HasSchema tells whether the array has a schema file of a name, readable or not.
+func (l *Set) HasSchema(name string) bool { return get(l, l.Files, name) != nil }
+
+// get and put are for one of the maps of a set.
+func get[V any](l *Set, m map[string]V, name string) V {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.parts[name]
+	return m[name]
+}
+
+func put[V any](l *Set, m map[string]V, name string, v V) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	m[name] = v
 }
 
 // All lists the schemas that were read, by the names of their files.
@@ -88,13 +80,6 @@ func (l *Set) All() (out []*Schema) {
 		out = append(out, l.schemas[name])
 	}
 	return out
-}
-
-// HasSchema tells whether the array has a schema file of a name, readable or not.
-func (l *Set) HasSchema(name string) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.Files[name] != nil
 }
 
 // Misspelt is the one schema file whose name differs from a name in a byte or two; "" where there is none, or the name is one itself.
@@ -115,10 +100,8 @@ func (l *Set) Misspelt(name string) (near string) {
 
 // Schema returns a schema by the name of its file, reading it when no one did; nil when it is not there or not readable.
 func (l *Set) Schema(ctx context.Context, name string) *Schema {
-	l.mu.Lock()
-	span, s := l.Files[name], l.schemas[name]
-	l.mu.Unlock()
-	if s == nil && span != nil && l.Home.Open(ctx, span) == nil {
+	s := l.Kept(name)
+	if span := get(l, l.Files, name); s == nil && span != nil && l.Home.Open(ctx, span) == nil {
 		s = l.Kept(name)
 	}
 	if s == nil || len(s.Dims) == 0 || !s.Complete {
@@ -163,13 +146,9 @@ func (l *Set) NewestEnumeration(ctx context.Context, name string) *Enumeration {
 // EnumerationFile returns an enumeration by the name of its file, reading it when no one did; nil when it is not there or not
 // readable.
 func (l *Set) EnumerationFile(ctx context.Context, file string) *Enumeration {
-	l.mu.Lock()
-	e, span := l.enums[file], l.EnumFiles[file]
-	l.mu.Unlock()
-	if e == nil && span != nil && l.Home.Open(ctx, span) == nil {
-		l.mu.Lock()
-		e = l.enums[file]
-		l.mu.Unlock()
+	e := get(l, l.enums, file)
+	if span := get(l, l.EnumFiles, file); e == nil && span != nil && l.Home.Open(ctx, span) == nil {
+		e = get(l, l.enums, file)
 	}
 	return e
 }

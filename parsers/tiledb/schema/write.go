@@ -32,11 +32,7 @@ func AppendAttribute(b []byte, a NewAttribute, version uint32) []byte {
 		b = append(le.AppendUint64(b, uint64(len(fill))), fill...)
 	}
 	if version >= 7 {
-		null := byte(0)
-		if a.Nullable {
-			null = 1
-		}
-		b = append(b, null, 0)
+		b = append(b, storage.Flag(a.Nullable), 0)
 	}
 	if version >= 17 {
 		b = append(b, 0)
@@ -61,12 +57,8 @@ func (e *NewEnumeration) Write(file string) []byte {
 	le := binary.LittleEndian
 	b := storage.AppendText(storage.AppendText(le.AppendUint32(nil, 0), e.Name), file)
 	b = le.AppendUint32(append(b, e.Datatype), e.Num)
-	flag := byte(0)
-	if e.Ordered {
-		flag = 1
-	}
 	data := strings.Join(e.Values, "")
-	b = append(le.AppendUint64(append(b, flag), uint64(len(data))), data...)
+	b = append(le.AppendUint64(append(b, storage.Flag(e.Ordered)), uint64(len(data))), data...)
 	if e.Num != storage.VariableCells {
 		return b
 	}

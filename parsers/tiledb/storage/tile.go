@@ -46,7 +46,7 @@ func ReadTile(c *model.Cursor, l *Lock, f *model.Field, body func(*model.Cursor,
 		c.Wrong(rule.InsideTile, model.Spot{Span: g.Tile.Span, Range: r}, filter.Text(n-end)+" bytes", "none")
 	}
 	if whole && total != g.Size.Int() && g.Chunks > 0 {
-		c.Wrong(rule.TileSizeWrong, g.Size, g.Size.Value, total, model.About(ChunkSum{g.coding(l), g, total}))
+		c.Wrong(rule.TileSizeWrong, g.Size, g.Size.Value, model.I(total))
 	}
 	if !whole || total > MostPayload {
 		total = -1
@@ -209,10 +209,7 @@ func (how Coding) Transform(most int64) *model.Transform {
 	t := &model.Transform{Name: "filter pipeline",
 		Decode: func(ctx context.Context, in []byte, limit int64) ([]byte, error) {
 			out, _, err := how.Keyed().Unfilter(ctx, in, min(limit, most))
-			if err == nil || out != nil {
-				return out, err
-			}
-			return salvage(ctx, how.Keyed(), in, min(limit, most)), Unchecked(err, key())
+			return out, Unchecked(err, key())
 		},
 	}
 	if len(filters) == 1 && filters[0].Type == filter.Gzip {
@@ -251,22 +248,6 @@ func Unchecked(err error, key []byte) error {
 	return err
 }
 
-// salvage unfilters the chunks before the first that fails.
-func salvage(ctx context.Context, how filter.Coding, in []byte, limit int64) (out []byte) {
-	chunks, _, _ := filter.Chunks(in)
-	for _, k := range chunks {
-		if int64(len(out))+int64(k.Orig) > limit {
-			return out
-		}
-		b, _, err := how.UnfilterChunk(ctx, in[k.Offset+ChunkHead:k.Offset+k.Size()], int(k.Meta), int(k.Orig))
-		if err != nil {
-			return out
-		}
-		out = append(out, b...)
-	}
-	return out
-}
-
 // GenericTile is a generic tile that was read.
 type GenericTile struct {
 	Version, Size model.Node
@@ -290,11 +271,4 @@ func (g *GenericTile) coding(l *Lock) Coding {
 // Chars is what filters see of the payload of a generic tile.
 func Chars(version uint32) filter.TileType {
 	return filter.TileType{Datatype: filter.Char, CellSize: 1, FormatVersion: version}
-}
-
-// ChunkSum is what the headers of the chunks of a generic tile add up to.
-type ChunkSum struct {
-	Coding
-	Tile  *GenericTile
-	Total int64
 }
