@@ -34,60 +34,91 @@ func renameSample(ctx context.Context, t *model.Tree, s *model.Span, args map[st
 	}
 	hash := xxhash.Sum64String(stem)
 	var edits []model.Edit
-	var fault error
+	mine, taken := members{}, false
 	if err := x.each(ctx, func(i int64, o entryRow) {
-		switch {
-		case fault != nil:
-		case o.hash == hash:
-			fault = fmt.Errorf("there is a sample %s already, or one of its hash", stem)
-		case o.key() == r.key():
-			var more []model.Edit
-			more, fault = restem(ctx, x, o, stem)
-			edits = append(append(edits, more...), model.SetValue(x.rows.Child(i).Child(keyHash), model.U(hash)))
+		if taken = taken || o.hash == hash; o.key() == r.key() {
+			mine.add(o)
+			edits = append(edits, model.SetValue(x.rows.Child(i).Child(keyHash), model.U(hash)))
 		}
 	}); err != nil {
 		return nil, err
 	}
-	return edits, fault
-}
-
-// restem gives the member of a row another stem. A PAX header goes with the member behind it.
-func restem(ctx context.Context, x editor, r entryRow, stem string) ([]model.Edit, error) {
-	if head, ok := x.fold.member(r.fid, r.off); ok && head.Typ == 'x' {
-		if old, _ := nameParts(head.Name); len(old) != len(stem) {
-			return nil, errHelperRow
-		}
-		return nil, nil
+	if taken {
+		return nil, fmt.Errorf("there is a sample %s already, or one of its hash", stem)
 	}
-	return x.renameMember(ctx, r, func(base string) string {
+	more, err := x.renameMembers(ctx, mine, func(base string) string {
 		old, _ := nameParts(base)
 		return stem + strings.TrimPrefix(base, old)
 	})
+	return append(edits, more...), err
 }
 
-// renameMember gives the member of a row another base name, in its header and in the PAX header in front of it.
-func (x editor) renameMember(ctx context.Context, r entryRow, to func(base string) string) ([]model.Edit, error) {
-	h, _, err := x.memberOf(r)
-	if err != nil {
-		return nil, err
+// members are rows by their shards and offsets.
+type members map[uint16]map[int64]entryRow
+
+func (m members) add(r entryRow) {
+	if m[r.fid] == nil {
+		m[r.fid] = map[int64]entryRow{}
 	}
-	helper, before, err := x.helperOf(ctx, h, int64(r.off))
-	if err != nil {
-		return nil, err
+	m[r.fid][int64(r.off)] = r
+}
+
+// renameMembers gives members other base names, in their headers and in the PAX headers in front of them.
+func (x editor) renameMembers(ctx context.Context, all members, to func(base string) string) (edits []model.Edit, err error) {
+	for fid, rows := range all {
+		for _, r := range rows {
+			if _, _, err := x.memberOf(r); err != nil {
+				return nil, err
+			}
+		}
+		helper, before, left := tarfile.Head{}, int64(-1), len(rows)
+		h := x.fold.of(fid)
+		_, err = x.fold.scan(ctx, h, func(at int64, head tarfile.Head) error {
+			_, listed := rows[at]
+			if listed {
+				left--
+			}
+			if isHelper(head) { // it goes with the member behind it
+				helper, before = head, at
+				if base := path.Base(head.Name); listed && len(to(base)) != len(base) {
+					return errHelperRow
+				}
+				return nil
+			}
+			if listed {
+				more, err := x.renameAt(h, at, helper, before, to)
+				if err != nil {
+					return err
+				}
+				edits = append(edits, more...)
+			}
+			before = -1
+			return nil
+		})
+		if err == nil && left > 0 {
+			err = fmt.Errorf("%d members are not on the chain of %s", left, h.name)
+		}
+		if err != nil {
+			return nil, err
+		}
 	}
-	return x.renameAt(h, int64(r.off), helper, before, to)
+	return edits, nil
 }
 
 // renameAt renames the member at an offset of a shard; the PAX or GNU header in front of it is at before, or −1 where there is none.
 func (x editor) renameAt(h *shard, off int64, helper tarfile.Head, before int64, to func(base string) string) ([]model.Edit, error) {
-	edits, err := x.renameHeader(h, off, to)
+	head := make([]byte, tarfile.Block)
+	x.fold.read(h, off, head)
+	dir, rest := path.Split(tarfile.Parse(head).Name)
+	b, err := renamed(head, dir+to(rest))
+	edits := []model.Edit{inShard(h, off, b)}
 	if err != nil || before < 0 {
 		return edits, err
 	}
 	if helper.Typ == 'L' {
 		return nil, errors.New("the name stands in a GNU header in front of the member, which is left alone")
 	}
-	records := make([]byte, helper.Size)
+	records := make([]byte, max(0, min(helper.Size, 1<<20)))
 	if n := x.fold.read(h, before+tarfile.Block, records); int64(n) < helper.Size {
 		return nil, errors.New("the PAX header in front of the member is cut")
 	}
@@ -95,12 +126,11 @@ func (x editor) renameAt(h *shard, off int64, helper tarfile.Head, before int64,
 	if full == "" {
 		return edits, nil
 	}
-	dir, rest := path.Split(full)
+	dir, rest = path.Split(full)
 	now := withPath(records, dir+to(rest))
 	if tarfile.Padded(int64(len(now))) != tarfile.Padded(helper.Size) {
 		return nil, errors.New("the new name does not fit in the PAX header in front of the member")
 	}
-	head := make([]byte, tarfile.Block)
 	x.fold.read(h, before, head)
 	if at, base := path.Split(helper.Name); base == rest { // GNU tar names the header after the member
 		if head, err = renamed(head, at+to(base)); err != nil {
@@ -127,13 +157,10 @@ func renameExtension(ctx context.Context, t *model.Tree, s *model.Span, args map
 	if slices.Contains(x.exts, ext) {
 		return nil, fmt.Errorf("there is an extension %s already", ext)
 	}
-	mine, n := map[uint16]map[int64]entryRow{}, 0
+	mine, n := members{}, 0
 	if err := x.each(ctx, func(_ int64, r entryRow) {
 		if int64(r.ext) == id && n <= maxRenamed {
-			if mine[r.fid] == nil {
-				mine[r.fid] = map[int64]entryRow{}
-			}
-			mine[r.fid][int64(r.off)] = r
+			mine.add(r)
 			n++
 		}
 	}); err != nil {
@@ -142,56 +169,12 @@ func renameExtension(ctx context.Context, t *model.Tree, s *model.Span, args map
 	if n > maxRenamed {
 		return nil, fmt.Errorf("more than %d members have this extension: rewrite the shards with the writer of the dataset", maxRenamed)
 	}
-	var edits []model.Edit
-	for fid, rows := range mine {
-		more, err := x.extendShard(ctx, fid, rows, ext)
-		if err != nil {
-			return nil, err
-		}
-		edits = append(edits, more...)
-	}
-	name := s.Child(0)
-	return append(edits, model.Splice{Range: name.Range, With: model.Memory([]byte(ext)), Into: name.Path()}), nil
-}
-
-// extendShard gives the members of a shard that rows are of another extension.
-func (x editor) extendShard(ctx context.Context, fid uint16, rows map[int64]entryRow, ext string) (edits []model.Edit, err error) {
-	for _, r := range rows {
-		if _, _, err := x.memberOf(r); err != nil {
-			return nil, err
-		}
-	}
-	helper, before, left := tarfile.Head{}, int64(-1), len(rows)
-	h := x.fold.of(fid)
-	_, err = x.fold.scan(ctx, h, func(at int64, head tarfile.Head) error {
-		_, listed := rows[at]
-		if listed {
-			left--
-		}
-		if isHelper(head) { // it goes with the member behind it
-			helper, before = head, at
-			if _, old := nameParts(head.Name); listed && len(old) != len(ext) {
-				return errHelperRow
-			}
-			return nil
-		}
-		if listed {
-			more, err := x.renameAt(h, at, helper, before, func(base string) string {
-				stem, _ := nameParts(base)
-				return stem + "." + ext
-			})
-			if err != nil {
-				return err
-			}
-			edits = append(edits, more...)
-		}
-		before = -1
-		return nil
+	edits, err := x.renameMembers(ctx, mine, func(base string) string {
+		stem, _ := nameParts(base)
+		return stem + "." + ext
 	})
-	if err == nil && left > 0 {
-		err = fmt.Errorf("%d members are not on the chain of %s", left, h.name)
-	}
-	return edits, err
+	name := s.Child(0)
+	return append(edits, model.Splice{Range: name.Range, With: model.Memory([]byte(ext)), Into: name.Path()}), err
 }
 
 // isHelper tells whether a header is the PAX or GNU header of the member behind it.
@@ -238,20 +221,6 @@ func (x *index) helperRow(ctx context.Context, r entryRow) int64 {
 	return -1
 }
 
-// renameHeader writes another base name into a member's own header.
-func (x editor) renameHeader(h *shard, off int64, to func(base string) string) ([]model.Edit, error) {
-	head := make([]byte, tarfile.Block)
-	if x.fold.read(h, off, head) < tarfile.Block {
-		return nil, errors.New("the member's header is cut")
-	}
-	dir, rest := path.Split(tarfile.Parse(head).Name)
-	b, err := renamed(head, dir+to(rest))
-	if err != nil {
-		return nil, err
-	}
-	return []model.Edit{inShard(h, off, b)}, nil
-}
-
 // inShard puts bytes in place of as many of a shard.
 func inShard(h *shard, off int64, b []byte) model.Edit {
 	return model.Splice{Range: model.Range{Space: h.span.Range.Space, Off: off, Len: int64(len(b))}, With: model.Memory(b), Loose: true}
@@ -274,7 +243,9 @@ func renameOne(ctx context.Context, t *model.Tree, s *model.Span, args map[strin
 	} else if row.crash > 0 || slices.Contains(x.stemHash, row.hash) || slices.Contains(x.stemHash, xxhash.Sum64String(stem)) || head.Typ == 'x' {
 		return nil, errors.New("other samples have the hash of this one: rename it with the writer of the dataset")
 	}
-	edits, err := x.renameMember(ctx, *row, func(string) string { return name })
+	mine := members{}
+	mine.add(*row)
+	edits, err := x.renameMembers(ctx, mine, func(string) string { return name })
 	if err != nil {
 		return nil, err
 	}
