@@ -169,26 +169,19 @@ func (x *index) shardsTable() model.Table {
 		Columns: []model.Column{{Name: "fid", Type: "u16", Kind: model.Uint}, {Name: "name", Type: "utf8", Kind: model.Text, Fixed: "it is the name of a file: rename that where it lies"},
 			{Name: "size", Type: "u64", Kind: model.Uint},
 			{Name: "members", Type: "u64", Kind: model.Uint}, {Name: "end", Doc: "where the chain of members ends", Type: "u64", Kind: model.Uint}},
-		Read: func(ctx context.Context, first, n int64) (out []model.Row, err error) {
-			for i := first; i < min(first+n, int64(len(x.fold.order))); i++ {
-				row := model.Row{{Value: model.I(i)}, {}, {}, {}, {}}
-				if h := x.fold.order[i]; h != nil {
-					members := 0
-					end, err := x.fold.scan(ctx, h, func(int64, tarfile.Head) error { members++; return nil })
-					if ctx.Err() != nil {
-						return out, ctx.Err()
-					}
-					row[1] = model.Cell{Value: model.S(h.name), Range: h.span.Range}
-					row[2].Value = model.I(h.entry.Size)
-					row[3].Value, row[4].Value = model.I(int64(members)), model.I(end)
-					if err != nil {
-						row[4].Trouble = err.Error()
-					}
-				} else {
-					row[1].Trouble = "no such shard"
-				}
-				out = append(out, row)
+		Read: model.RowsOf(int64(len(x.fold.order)), func(ctx context.Context, i int64) (model.Row, error) {
+			row, h := model.Row{{Value: model.I(i)}, {}, {}, {}, {}}, x.fold.order[i]
+			if h == nil {
+				row[1].Trouble = "no such shard"
+				return row, nil
 			}
-			return out, nil
-		}}
+			members := 0
+			end, err := x.fold.scan(ctx, h, func(int64, tarfile.Head) error { members++; return nil })
+			row[1] = model.Cell{Value: model.S(h.name), Range: h.span.Range}
+			row[2].Value = model.I(h.entry.Size)
+			if row[3].Value, row[4].Value = model.I(int64(members)), model.I(end); err != nil {
+				row[4].Trouble = err.Error()
+			}
+			return row, ctx.Err()
+		})}
 }

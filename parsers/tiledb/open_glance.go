@@ -3,11 +3,8 @@ package tiledb
 import (
 	"context"
 	"path"
-	"runtime"
-	"sync/atomic"
 
 	"spandrel/model"
-	"spandrel/model/parallel"
 	"spandrel/parsers/tiledb/fragment"
 	"spandrel/parsers/tiledb/schema"
 )
@@ -30,18 +27,10 @@ func glances(ctx context.Context, a *array) (out []glance) {
 	list := a.fragList
 	a.mu.Unlock()
 	found := make([]glance, len(list))
-	var all parallel.Group
-	var next atomic.Int64
-	for range runtime.GOMAXPROCS(0) {
-		all.Go(func() {
-			for i := next.Add(1) - 1; i < int64(len(list)) && ctx.Err() == nil; i = next.Add(1) - 1 {
-				if err := model.Contain(func() error { found[i] = glanceAt(ctx, list[i]); return nil }); err != nil {
-					a.d.t.Report(model.Wrong(model.RuleInternal, list[i].group, nil, nil, model.Saying("%s", err.Error())))
-				}
-			}
-		})
-	}
-	all.Wait()
+	(&model.Probe{Report: a.d.t.Report}).Each(ctx, "", int64(len(list)), func(ctx context.Context, _ *model.Probe, i int64) error {
+		found[i] = glanceAt(ctx, list[i])
+		return ctx.Err()
+	})
 	for _, g := range found {
 		if g.schema != nil {
 			out = append(out, g)

@@ -97,7 +97,9 @@ func imply(ctx context.Context, a *array) (best *model.Tree) {
 // impliedBy is what the files of a fragment imply of its schema. A sparse one has its coordinates in files.
 func impliedBy(ctx context.Context, f *frag) *implied {
 	f.load(ctx)
-	has := func(kind string, i int, part int) bool { return f.files[kind+filter.Text(i)+fragment.PartNames[part]] != nil }
+	has := func(kind string, i int, part int) bool {
+		return f.files[kind+filter.Text(i)+fragment.PartNames[part]] != nil
+	}
 	x := &implied{a: f.a, name: namesSchema(ctx, f, f.a.d.t), version: f.stamp.version}
 	x.left = f.a.schemas.Part(x.name)
 	for i := 0; i < mostImplied && (has("a", i, fragment.Fixed) || has("a", i, fragment.Var)); i++ {

@@ -32,82 +32,67 @@ func evolutionTable(ctx context.Context, a *array) model.Table {
 	}
 	return model.Table{Name: "evolution", Aside: true, Layout: true, Title: "Evolution", Doc: "what changed from each schema to the next", Rows: int64(len(changes)),
 		Columns: model.Columns("schema utf8, what utf8, field utf8, before utf8, after utf8"),
-		Read: rows(len(changes), func(i int64) model.Row {
+		Read: model.RowsOf(int64(len(changes)), func(_ context.Context, i int64) (model.Row, error) {
 			x := changes[i]
 			after := model.Cell{Value: model.S(x.after)}
 			if x.at.Span != nil {
 				after.Range = x.at.Range
 			}
 			return model.Row{{Value: model.S(x.schema)}, {Value: model.S(x.what)}, {Value: model.S(x.field)},
-				{Value: model.S(x.before)}, after}
+				{Value: model.S(x.before)}, after}, nil
 		})}
 }
 
-// facts is a part of a schema as names and texts, for comparison.
-type facts struct {
-	order []string
-	facts map[string]fact
-}
-
+// fact is a part of a schema as a name and a text, for comparison.
 type fact struct {
-	text string
+	name string
 	at   model.Node
-}
-
-func (f *facts) add(name string, at model.Node, text string) {
-	if f.facts == nil {
-		f.facts = map[string]fact{}
-	}
-	f.order = append(f.order, name)
-	f.facts[name] = fact{text, at}
-}
-
-func (f *facts) node(name string, at model.Node) {
-	if at.Span != nil {
-		f.add(name, at, cellAt(at).String())
-	}
+	text string
 }
 
 // compareSchemas lists what differs: fields of the schema itself, then dimensions, attributes, labels, enumerations.
 func compareSchemas(old, s *schema.Schema) (out []change) {
-	compare := func(what string, x, y facts) {
-		for _, name := range x.order {
-			a := x.facts[name]
-			if b, ok := y.facts[name]; !ok {
-				out = append(out, change{s.File, what + " dropped", name, a.text, "", model.Node{}})
+	for _, of := range []struct {
+		what  string
+		facts func(*schema.Schema) []fact
+	}{{"schema", schemaFacts}, {"dimension", dimFacts}, {"attribute", attrFacts}, {"label", labelFacts}, {"enumeration", enumFacts}, {"current domain", currentFacts}} {
+		was, is := of.facts(old), of.facts(s)
+		before, after := byName(was), byName(is)
+		for _, a := range was {
+			if b, ok := after[a.name]; !ok {
+				out = append(out, change{s.File, of.what + " dropped", a.name, a.text, "", model.Node{}})
 			} else if a.text != b.text {
-				out = append(out, change{s.File, what + " changed", name, a.text, b.text, b.at})
+				out = append(out, change{s.File, of.what + " changed", a.name, a.text, b.text, b.at})
 			}
 		}
-		for _, name := range y.order {
-			if b := y.facts[name]; x.facts[name] == (fact{}) {
-				out = append(out, change{s.File, what + " added", name, "", b.text, b.at})
+		for _, b := range is {
+			if _, ok := before[b.name]; !ok {
+				out = append(out, change{s.File, of.what + " added", b.name, "", b.text, b.at})
 			}
 		}
 	}
-	compare("schema", schemaFacts(old), schemaFacts(s))
-	compare("dimension", dimFacts(old), dimFacts(s))
-	compare("attribute", attrFacts(old), attrFacts(s))
-	compare("label", labelFacts(old), labelFacts(s))
-	compare("enumeration", enumFacts(old), enumFacts(s))
-	compare("current domain", currentFacts(old), currentFacts(s))
 	return out
 }
 
-func schemaFacts(s *schema.Schema) (f facts) {
-	f.node("version", s.VersionAt)
-	f.node("allows_dups", s.Dups)
-	f.node("array_type", s.Array)
-	f.node("tile_order", s.TileOrder)
-	f.node("cell_order", s.CellOrder)
-	f.node("capacity", s.Capacity)
-	f.add("coords_filters", s.Coords.Node, pipeText(s.Coords.List))
-	f.add("offsets_filters", s.Offsets.Node, pipeText(s.Offsets.List))
-	f.add("validity_filters", s.Validity.Node, pipeText(s.Validity.List))
-	return f
+func byName(list []fact) map[string]fact {
+	out := map[string]fact{}
+	for _, f := range list {
+		out[f.name] = f
+	}
+	return out
 }
 
-func dimFacts(s *schema.Schema) (f facts) {
+func schemaFacts(s *schema.Schema) (out []fact) {
+	for _, n := range []model.Node{s.VersionAt, s.Dups, s.Array, s.TileOrder, s.CellOrder, s.Capacity} {
+		if n.Span != nil {
+			out = append(out, fact{n.Span.Name(), n, cellAt(n).String()})
+		}
+	}
+	return append(out, fact{"coords_filters", s.Coords.Node, pipeText(s.Coords.List)}, fact{"offsets_filters", s.Offsets.Node, pipeText(s.Offsets.List)},
+		fact{"validity_filters", s.Validity.Node, pipeText(s.Validity.List)})
+}
+
+func dimFacts(s *schema.Schema) (out []fact) {
 	for i := range s.Dims {
 		d := &s.Dims[i]
 		text := storage.TypeName(d.Datatype)
@@ -121,12 +106,12 @@ func dimFacts(s *schema.Schema) (f facts) {
 		if len(filters) == 0 { // evolution writes inherited filters out
 			filters = s.Coords.List
 		}
-		f.add(d.Name.Text(), d.Self, text+" filters "+pipeText(filters))
+		out = append(out, fact{d.Name.Text(), d.Self, text + " filters " + pipeText(filters)})
 	}
-	return f
+	return out
 }
 
-func attrFacts(s *schema.Schema) (f facts) {
+func attrFacts(s *schema.Schema) (out []fact) {
 	for i := range s.Attrs {
 		a := &s.Attrs[i]
 		text := storage.TypeName(a.Datatype)
@@ -141,30 +126,30 @@ func attrFacts(s *schema.Schema) (f facts) {
 		if e := a.Enum.Text(); e != "" {
 			text += " enumeration " + e
 		}
-		f.add(a.Name.Text(), a.Self, text+" filters "+pipeText(a.Filters.List))
+		out = append(out, fact{a.Name.Text(), a.Self, text + " filters " + pipeText(a.Filters.List)})
 	}
-	return f
+	return out
 }
 
-func labelFacts(s *schema.Schema) (f facts) {
+func labelFacts(s *schema.Schema) (out []fact) {
 	for _, l := range s.Labels {
-		f.add(l.Name.Text(), l.Self, fmt.Sprintf("dimension %d at %s", l.Dim.Uint(), l.Uri.Text()))
+		out = append(out, fact{l.Name.Text(), l.Self, fmt.Sprintf("dimension %d at %s", l.Dim.Uint(), l.Uri.Text())})
 	}
-	return f
+	return out
 }
 
-func enumFacts(s *schema.Schema) (f facts) {
+func enumFacts(s *schema.Schema) (out []fact) {
 	for _, e := range s.Enums {
-		f.add(e.Name.Text(), e.Self, e.File.Text())
+		out = append(out, fact{e.Name.Text(), e.Self, e.File.Text()})
 	}
-	return f
+	return out
 }
 
-func currentFacts(s *schema.Schema) (f facts) {
+func currentFacts(s *schema.Schema) (out []fact) {
 	for i := range s.Current.Ranges {
 		r := &s.Current.Ranges[i]
 		low, high := r.Ends()
-		f.add(s.Dims[i].Name.Text(), r.Self, low.String()+" to "+high.String())
+		out = append(out, fact{s.Dims[i].Name.Text(), r.Self, low.String() + " to " + high.String()})
 	}
-	return f
+	return out
 }

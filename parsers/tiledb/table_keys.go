@@ -119,15 +119,7 @@ func (k *keyed) table(t model.Table, row func(ctx context.Context, r keyedRecord
 		t.Doc += model.Words("; there is more: the latest %d files are read, %d records of each, and %d keys are listed", mostFiles, mostKeys, mostKeys)
 	}
 	t.Stored("file")
-	t.Read = func(ctx context.Context, first, n int64) (out []model.Row, err error) {
-		for _, r := range list[min(first, t.Rows):min(first+n, t.Rows)] {
-			if ctx.Err() != nil {
-				return out, ctx.Err()
-			}
-			out = append(out, row(ctx, r))
-		}
-		return out, nil
-	}
+	t.Read = model.RowsOf(t.Rows, func(ctx context.Context, i int64) (model.Row, error) { return row(ctx, list[i]), nil })
 	return t
 }
 
