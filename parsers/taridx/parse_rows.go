@@ -1,6 +1,7 @@
 package taridx
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/cespare/xxhash/v2"
@@ -17,19 +18,19 @@ var (
 	rowsField = &model.Field{Name: "rows", Doc: "a row for each tar header, in scan order", Ref: "5"}
 	restField = &model.Field{Name: "remainder", Codec: model.RawBytes, Unused: true, Doc: "bytes that do not make a row"}
 	row       = model.NewRecord(
-		&model.Field{Name: "fid", Codec: model.U16LE, Doc: "position of the shard among those of the fold", Ref: "5, 7", Note: shardNote},
+		&model.Field{Name: "fid", Codec: model.U16LE, Doc: "position of the shard among those of the fold", Ref: "5, 7", Note: note((*index).shardName)},
 		&model.Field{Name: "offset", Codec: model.U64LE, Doc: "of the member's tar header in the shard", Ref: "5", Show: model.ShowHex,
-			Target: target, Note: memberNote},
+			Target: target, Note: note((*index).memberName)},
 		&model.Field{Name: "size", Codec: model.U64LE, Doc: "payload bytes, from offset + 512", Ref: "5", Show: model.ShowSize},
-		&model.Field{Name: "extid", Codec: model.U16LE, Doc: "extension name", Ref: "5", Note: extNote,
+		&model.Field{Name: "extid", Codec: model.U16LE, Doc: "extension name", Ref: "5", Note: note(func(x *index, r entryRow) string { return x.extName(r.ext) }),
 			Choices: func(_ context.Context, t *model.Tree, _ *model.Span) []string {
 				if x := stateOf(t); x != nil {
 					return x.exts
 				}
 				return nil
 			}},
-		&model.Field{Name: "crashid", Codec: model.U32LE, Doc: "0, or the number of a collision stem", Ref: "5", Note: crashNote},
-		&model.Field{Name: "keyhash", Codec: model.U64LE, Doc: "XXH64 of the stem, seed 0", Ref: "5, 6.2", Show: model.ShowHex, Note: stemNote})
+		&model.Field{Name: "crashid", Codec: model.U32LE, Doc: "0, or the number of a collision stem", Ref: "5", Note: note((*index).collided)},
+		&model.Field{Name: "keyhash", Codec: model.U64LE, Doc: "XXH64 of the stem, seed 0", Ref: "5, 6.2", Show: model.ShowHex, Note: note((*index).stem)})
 )
 
 // row's fields by number.
@@ -66,63 +67,46 @@ func target(t *model.Tree, s *model.Span) (model.Range, bool) {
 	return at, at.End() <= h.entry.Size
 }
 
-func shardNote(_ context.Context, t *model.Tree, s *model.Span) string {
-	x, r, ok := of(t, s)
-	if !ok || x.fold.of(r.fid) == nil {
+// note tells something of the row that a field is one of.
+func note(tell func(x *index, r entryRow) string) func(context.Context, *model.Tree, *model.Span) string {
+	return func(_ context.Context, t *model.Tree, s *model.Span) string {
+		if x, r, ok := of(t, s); ok {
+			return tell(x, r)
+		}
 		return ""
 	}
-	return x.fold.of(r.fid).name
 }
 
-func memberNote(_ context.Context, t *model.Tree, s *model.Span) string {
-	x, r, ok := of(t, s)
-	if !ok {
-		return ""
+// shardName is the name of the shard that a row points into, memberName that of the member, where they are here.
+func (x *index) shardName(r entryRow) string {
+	if h := x.fold.of(r.fid); h != nil {
+		return h.name
 	}
-	h, ok := x.fold.member(r.fid, r.off)
-	if !ok || !h.SumOK {
-		return ""
-	}
-	return h.Name
+	return ""
 }
 
-func stemNote(_ context.Context, t *model.Tree, s *model.Span) string {
-	x, r, ok := of(t, s)
-	if !ok {
-		return ""
+func (x *index) memberName(r entryRow) string {
+	if h, ok := x.fold.member(r.fid, r.off); ok && h.SumOK {
+		return h.Name
 	}
-	return x.stem(r)
+	return ""
 }
 
-func extNote(_ context.Context, t *model.Tree, s *model.Span) string {
-	x, r, ok := of(t, s)
-	if !ok {
-		return ""
-	}
-	return x.extName(r.ext)
-}
-
-func crashNote(_ context.Context, t *model.Tree, s *model.Span) string {
-	if x, r, ok := of(t, s); ok && r.crash > 0 && int64(r.crash) <= int64(len(x.stems)) {
+// collided is the collision stem of a row, or "".
+func (x *index) collided(r entryRow) string {
+	if r.crash > 0 && int64(r.crash) <= int64(len(x.stems)) {
 		return x.stems[r.crash-1]
 	}
 	return ""
 }
 
 // stem returns the stem of a row: from the collision table, or from the member's name.
-func (x *index) stem(r entryRow) string {
-	if r.crash > 0 && int64(r.crash) <= int64(len(x.stems)) {
-		return x.stems[r.crash-1]
-	}
-	return x.memberStem(r)
-}
+func (x *index) stem(r entryRow) string { return cmp.Or(x.collided(r), x.memberStem(r)) }
 
 // memberStem returns the stem of the member that a row points at, if it has the row's hash.
 func (x *index) memberStem(r entryRow) string {
-	if head, ok := x.fold.member(r.fid, r.off); ok && head.SumOK {
-		if stem, _ := nameParts(head.Name); xxhash.Sum64String(stem) == r.hash {
-			return stem
-		}
+	if stem, _ := nameParts(x.memberName(r)); xxhash.Sum64String(stem) == r.hash {
+		return stem
 	}
 	return ""
 }

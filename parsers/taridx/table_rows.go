@@ -86,7 +86,7 @@ func (x *index) followers(r entryRow) model.Row {
 	}
 	if h := x.fold.of(r.fid); h != nil {
 		cells[2].Value = model.S(h.name)
-		if head, ok := x.fold.member(r.fid, r.off); ok && head.SumOK {
+		if head, ok := x.fold.head(h, r.off); ok && head.SumOK {
 			cells[3] = model.Cell{Value: model.S(head.Name), Range: model.Range{Space: h.span.Range.Space, Off: int64(r.off), Len: 100}}
 		}
 	}

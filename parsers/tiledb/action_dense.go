@@ -127,20 +127,15 @@ func tileAround(s *schema.Schema, box fragment.Box) fragment.Box {
 	if !ok {
 		return box
 	}
-	first, last := make([]model.Value, len(box)), make([]model.Value, len(box))
-	g.At(0, 0, first)
-	cells := uint64(1)
+	return g.Tile(0).Within(domainOf(s))
+}
+
+// domainOf is the domain of an array of numbers.
+func domainOf(s *schema.Schema) (b fragment.Box) {
 	for i := range s.Dims {
-		cells *= fragment.TileExtent(&s.Dims[i])
+		b = append(b, [2]model.Value{s.Dims[i].Low.Value, s.Dims[i].High.Value})
 	}
-	g.At(0, cells-1, last)
-	out := make(fragment.Box, len(box))
-	for i := range box {
-		if out[i] = [2]model.Value{first[i], last[i]}; storage.Compare(last[i], s.Dims[i].High.Value) > 0 {
-			out[i][1] = s.Dims[i].High.Value
-		}
-	}
-	return out
+	return b
 }
 
 // mostTileCells is how many cells a dense tile may have to be written here.

@@ -23,8 +23,17 @@ func setCells(ctx context.Context, x readAs, typed []model.Typed) ([]model.Edit,
 		col := cols[t.Column]
 		e := cellEdit{cellPlace: p}
 		s, slot := col.slotIn(p.f)
-		if e.slot, e.added = slot, s; s == nil || s.Attr == nil {
-			return nil, fmt.Errorf("row %d, %s: %s", t.Row, col.name, fixedText(p.f, e.slot, col))
+		fixed := ""
+		switch e.slot, e.added = slot, s; {
+		case col.dim >= 0:
+			fixed = coordF.Fixed
+		case s == nil:
+			fixed = olderFragment
+		case s.Attr == nil:
+			fixed = ownF.Fixed
+		}
+		if fixed != "" {
+			return nil, fmt.Errorf("row %d, %s: %s", t.Row, col.name, fixed)
 		}
 		no, yes := byte(0), byte(1)
 		switch e.valid = &yes; {
@@ -56,16 +65,3 @@ func (col column) slotIn(f *frag) (s *fragment.Slot, slot int) {
 }
 
 const olderFragment = "the fragment is older than the attribute: add the cell again"
-
-// fixed says why cells of a column cannot be edited; "" when they can. slot is the column's field in the fragment, -1 for none.
-func fixedText(f *frag, slot int, col column) string {
-	switch {
-	case col.dim >= 0:
-		return coordF.Fixed
-	case slot < 0:
-		return olderFragment
-	case f.slots[slot].Attr == nil:
-		return ownF.Fixed
-	}
-	return ""
-}

@@ -128,18 +128,11 @@ func (d *doc) lengthOf(ctx context.Context, name string, a *array) (model.Extent
 
 // chainExtent follows the lists of a fragment, which stand one behind the other in front of the footer.
 func chainExtent(ctx context.Context, c *model.Content, a *array) (model.Extent, bool) {
-	at, n := int64(0), 0
-	for ; at < c.Len() && n < storage.MostChained; n++ {
-		end, least := storage.TileEnd(c, at)
-		if end > c.Len() {
-			return model.Extent{Size: end, Least: true, Says: "the list in it at its end says"}, !least || n > 0 || c.Len() < storage.LeastTile
-		}
-		if end <= 0 {
-			break
-		}
-		at = end
-	}
-	if n == 0 || n == storage.MostChained {
+	at, n, beyond, least := fragment.ListsEnd(c)
+	switch {
+	case beyond > 0:
+		return model.Extent{Size: beyond, Least: true, Says: "the list in it at its end says"}, !least || n > 0 || c.Len() < storage.LeastTile
+	case n == 0 || n == storage.MostChained:
 		return model.Extent{}, false
 	}
 	if left := c.Len() - at; left < leastFooter {

@@ -203,19 +203,30 @@ func (x *deepFragment) offsets(ctx context.Context, at tile, r model.Range) {
 	if err != nil {
 		return
 	}
-	size := uint64(max(1, filter.SizeOf(at.Datatype)))
-	last, all := uint64(0), uint64(values.Len)
+	if i := misplaced(b, uint64(values.Len)); i >= 0 {
+		x.p.Wrong(rule.CellOffsetsBad, x.inSpace(model.Range{Space: r.Space, Off: int64(8 * i), Len: 8}), filter.Uint(b[8*i:], 8), "ascending from 0, at most "+filter.Text(values.Len))
+		return
+	}
+	size, all := uint64(max(1, filter.SizeOf(at.Datatype))), uint64(values.Len)
 	for i := range len(b) / 8 {
-		off := filter.Uint(b[8*i:], 8)
-		if off < last || off > uint64(values.Len) || i == 0 && off != 0 {
-			x.p.Wrong(rule.CellOffsetsBad, x.inSpace(model.Range{Space: r.Space, Off: int64(8 * i), Len: 8}), off, "ascending from 0, at most "+filter.Text(values.Len))
-			return
-		}
-		last, all = off, all|off
+		all |= filter.Uint(b[8*i:], 8)
 	}
 	if all%size != 0 { // sizes are powers of two, so that all places together tell
 		x.p.Wrong(rule.CellOffsetsBad, x.inSpace(r), "cells that are no whole values of "+storage.TypeName(at.Datatype), "multiples of "+filter.Text(size)+" bytes")
 	}
+}
+
+// misplaced is the first of the start offsets of variable cells that is not in order from 0 on, or not inside their values; -1 for none.
+func misplaced(offsets []byte, values uint64) int {
+	last := uint64(0)
+	for i := range len(offsets) / 8 {
+		off := filter.Uint(offsets[8*i:], 8)
+		if off < last || off > values || i == 0 && off != 0 {
+			return i
+		}
+		last = off
+	}
+	return -1
 }
 
 // indexes checks that cells are indexes of values that there are. Null cells, fill values and the zeros that pad dense tiles say

@@ -39,17 +39,14 @@ func glances(ctx context.Context, a *array) (out []glance) {
 	return out
 }
 
-// glance reads the footer in a tree of its own, which is dropped. Fragments of before version 5, whose footer may lie
-// elsewhere, and those with long footers become part of the document's tree.
+// glanceAt reads the footer apart. Fragments of before version 5, whose footer may lie elsewhere, and those with long footers become part of the
+// document's tree.
 func glanceAt(ctx context.Context, f *frag) glance {
-	const ends = 16 << 10
 	f.mu.Lock()
 	m := f.meta
 	f.mu.Unlock()
-	name := path.Join(f.dir, metaFileF.Name)
-	if content, err := f.a.d.t.Snapshot.Ends(name, ends); m == nil && err == nil && f.stamp.version > 0 {
-		x := fragApart(ctx, f, new(model.Snapshot).With(name, content))
-		if m := x.load(ctx); m != nil && m.Self.Span != nil && m.Self.Range.Len < ends {
+	if m == nil && f.stamp.version > 0 {
+		if x := f.footer(ctx); x != nil {
 			return summary(x, f)
 		}
 	}
@@ -57,6 +54,21 @@ func glanceAt(ctx context.Context, f *frag) glance {
 		return glance{}
 	}
 	return summary(f, f)
+}
+
+// footer is the fragment in a tree of its own, which is dropped, with the footer that the end of its metadata file holds; nil where it holds none.
+func (f *frag) footer(ctx context.Context) *frag {
+	const ends = 16 << 10
+	name := path.Join(f.dir, metaFileF.Name)
+	content, err := f.a.d.t.Snapshot.Ends(name, ends)
+	if err != nil {
+		return nil
+	}
+	x := fragApart(ctx, f, new(model.Snapshot).With(name, content))
+	if m := x.load(ctx); m == nil || m.Self.Span == nil || m.Self.Range.Len >= ends {
+		return nil
+	}
+	return x
 }
 
 // mostSized is how many fragments are held against their footers when an array is opened.
@@ -83,15 +95,9 @@ func checkSizes(c *model.Cursor, a *array) {
 
 // fits tells whether the data files of the fragment are as long as its footer says, without making it part of the tree.
 func (f *frag) fits(ctx context.Context) bool {
-	name := path.Join(f.dir, metaFileF.Name)
-	content, err := f.a.d.t.Snapshot.Ends(name, 16<<10)
-	list, more, other := f.a.d.t.Snapshot.List(dot(f.dir))
-	if err != nil || other != nil || more {
-		return false
-	}
-	x := fragApart(ctx, f, new(model.Snapshot).With(name, content))
-	m := x.load(ctx)
-	if m == nil || !m.Complete {
+	list, more, err := f.a.d.t.Snapshot.List(dot(f.dir))
+	x := f.footer(ctx)
+	if err != nil || more || x == nil || !x.meta.Complete {
 		return false
 	}
 	sizes := map[string]uint64{}

@@ -3,7 +3,6 @@ package tiledb
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"fmt"
 	"slices"
 	"unicode/utf8"
@@ -170,7 +169,7 @@ func (y *impliedField) texts(ctx context.Context, x *implied) (err error) {
 		size = list[y.k]
 	}
 	x.offsets, err = y.try(ctx, fragment.Fixed, filter.TileType{Datatype: filter.Uint64, CellSize: 8, FormatVersion: y.version}, func(b []byte) bool {
-		return len(b) == 8*y.cells && areStarts(b, size)
+		return len(b) == 8*y.cells && misplaced(b, size) < 0
 	})
 	if err != nil {
 		return err
@@ -190,19 +189,6 @@ func (y *impliedField) texts(ctx context.Context, x *implied) (err error) {
 		y.datatype = filter.Char // of others it would be packed with where they start
 	}
 	return err
-}
-
-// areStarts tells whether bytes are where cells start in so many bytes: from 0 on, in order.
-func areStarts(b []byte, size uint64) bool {
-	last := uint64(0)
-	for v := range slices.Chunk(b, 8) {
-		if v := binary.LittleEndian.Uint64(v); v < last || v > size {
-			return false
-		} else {
-			last = v
-		}
-	}
-	return len(b) == 0 || binary.LittleEndian.Uint64(b) == 0
 }
 
 // strings settles a field of texts that are packed with where they start.

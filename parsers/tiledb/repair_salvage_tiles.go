@@ -56,8 +56,10 @@ func (x tile) contradicted(ctx context.Context) bool {
 	if err != nil {
 		return false
 	}
-	if n := len(t.Starts); n > 0 && (t.Starts[0] != 0 || !slices.IsSorted(t.Starts) || t.Starts[n-1] > int64(len(t.Data))) {
-		return true
+	if x.Variable() {
+		r, err := x.offsets(ctx)
+		b, _ := x.f.a.d.t.Bytes(ctx, r)
+		return err == nil && misplaced(b, uint64(len(t.Data))) >= 0
 	}
 	if !x.summed() {
 		return false
@@ -210,22 +212,10 @@ func (s *rescue) denseTile(ctx context.Context, f *frag, t fragment.Tile, k int6
 	if !ok || err != nil {
 		return cmp.Or(err, errors.New("its box makes no tiles"))
 	}
-	at := make([]uint64, len(g.Dims))
-	fragment.Split(uint64(k), g.Count, g.Tiles, at)
-	t.Box = nil
 	rows := int64(1)
-	for i := range g.Dims {
-		low := g.Dims[i].Low.Uint() + (g.First[i]+at[i])*g.Extent[i]
-		box := [2]model.Value{storage.IntOf(g.Dims[i].Datatype, int64(low)), storage.IntOf(g.Dims[i].Datatype, int64(low+g.Extent[i]-1))}
-		from, to := f.meta.Domain[i].Ends()
-		if storage.Compare(box[0], from) < 0 {
-			box[0] = from
-		}
-		if storage.Compare(box[1], to) > 0 {
-			box[1] = to
-		}
-		t.Box = append(t.Box, box)
-		rows *= int64(storage.Spread(box[0], box[1]) + 1)
+	t.Box = g.Tile(uint64(k)).Within(f.meta.Box())
+	for _, r := range t.Box {
+		rows *= int64(storage.Spread(r[0], r[1]) + 1)
 	}
 	s.cells.Saved += rows
 	s.frags.Saved--

@@ -64,19 +64,11 @@ func (b *boxTable) clip(g glance) (box fragment.Box, ok bool) {
 		return nil, false
 	}
 	for i, r := range g.domain {
-		d := &b.dims[i]
-		if d.Low.Span == nil || storage.Compare(r[0], r[1]) > 0 || storage.Compare(r[0], d.High.Value) > 0 || storage.Compare(r[1], d.Low.Value) < 0 {
+		if d := &b.dims[i]; d.Low.Span == nil || storage.Compare(r[0], r[1]) > 0 || storage.Compare(r[0], d.High.Value) > 0 || storage.Compare(r[1], d.Low.Value) < 0 {
 			return nil, false
 		}
-		if storage.Compare(r[0], d.Low.Value) < 0 {
-			r[0] = d.Low.Value
-		}
-		if storage.Compare(r[1], d.High.Value) > 0 {
-			r[1] = d.High.Value
-		}
-		box = append(box, r)
 	}
-	return box, true
+	return g.domain.Within(domainOf(b.view.schema)), true
 }
 
 func (b *boxTable) rows() int64 { return b.cells }

@@ -34,6 +34,20 @@ func (b Box) With(other Box) (out Box) {
 	return out
 }
 
+// Within is what of the box lies in another one.
+func (b Box) Within(other Box) (out Box) {
+	for i, r := range b {
+		if storage.Compare(r[0], other[i][0]) < 0 {
+			r[0] = other[i][0]
+		}
+		if storage.Compare(r[1], other[i][1]) > 0 {
+			r[1] = other[i][1]
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
 // Holds tells whether coordinates lie in the box.
 func (b Box) Holds(at []model.Value) bool {
 	for i, r := range b {

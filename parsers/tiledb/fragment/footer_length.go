@@ -46,6 +46,22 @@ func FooterEnd(ctx context.Context, schemas *schema.Set, c *model.Content, at in
 	return head + size + 8, least || head > c.Len()
 }
 
+// ListsEnd follows the generic tiles that a file of fragment metadata begins with: where they end, and how many there are. beyond is where the one
+// that follows ends by its header where that is behind the file, least tells that it is at least there; 0 for none.
+func ListsEnd(c *model.Content) (at int64, n int, beyond int64, least bool) {
+	for ; at < c.Len() && n < storage.MostChained; n++ {
+		end, least := storage.TileEnd(c, at)
+		if end > c.Len() {
+			return at, n, end, least
+		}
+		if end <= at {
+			break
+		}
+		at = end
+	}
+	return at, n, 0, false
+}
+
 // mostName is how long the name of a schema may be in a footer that is measured.
 const mostName = 1 << 10
 
@@ -96,14 +112,7 @@ func schemaLike(ctx context.Context, schemas *schema.Set, name string, n int) (s
 // footerFound is how long the footer of a file of fragment metadata is, by where its lists end and what it must hold; -1 where it is not as
 // long as what is there.
 func footerFound(ctx context.Context, schemas *schema.Set, c *model.Content) int64 {
-	at := int64(0)
-	for range storage.MostChained {
-		end, _ := storage.TileEnd(c, at)
-		if end <= at || end > c.Len() {
-			break
-		}
-		at = end
-	}
+	at, _, _, _ := ListsEnd(c)
 	if end, least := FooterEnd(ctx, schemas, c, at); at == 0 || least || end != c.Len() {
 		return -1
 	}

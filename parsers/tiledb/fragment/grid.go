@@ -109,6 +109,20 @@ func (g *Grid) At(tile, cell uint64, out []model.Value) {
 	}
 }
 
+// Tile is the box of a tile, also what of it lies outside of the domain.
+func (g *Grid) Tile(tile uint64) (b Box) {
+	first, last, cells := make([]model.Value, len(g.Dims)), make([]model.Value, len(g.Dims)), uint64(1)
+	for _, e := range g.Extent {
+		cells *= e
+	}
+	g.At(tile, 0, first)
+	g.At(tile, cells-1, last)
+	for i := range first {
+		b = append(b, [2]model.Value{first[i], last[i]})
+	}
+	return b
+}
+
 // Find is the tile of a coordinate, and the cell in it: the inverse of at.
 func (g *Grid) Find(at []model.Value) (tile, cell uint64) {
 	t, x := make([]uint64, len(g.Dims)), make([]uint64, len(g.Dims))
