@@ -23,7 +23,7 @@ func prepare(ctx context.Context, t *model.Tree, edits []model.Edit) (out []mode
 	if err != nil {
 		return nil, nil, err
 	}
-	more, err := fixup(ctx, t, out)
+	more, err := d.fixup(ctx, out)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -33,7 +33,7 @@ func prepare(ctx context.Context, t *model.Tree, edits []model.Edit) (out []mode
 		if s, ok := e.(model.Splice); ok && s.Loose || d.isNamed(e, named) {
 			continue
 		}
-		warn, err := review(ctx, t, e)
+		warn, err := d.review(ctx, e)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -73,12 +73,8 @@ func (d *doc) isNamed(e model.Edit, named map[string]bool) bool {
 }
 
 // review refuses edits whose consequences cannot follow, and warns of those that stored cells do not survive.
-func review(ctx context.Context, t *model.Tree, e model.Edit) (warn string, err error) {
-	d, ok := t.State.(*doc)
-	if !ok {
-		return "", nil
-	}
-	var s *model.Span
+func (d *doc) review(ctx context.Context, e model.Edit) (warn string, err error) {
+	t, s := d.t, (*model.Span)(nil)
 	switch e := e.(type) {
 	case model.Set:
 		if s, err = t.Find(ctx, e.Path); err != nil {
@@ -165,11 +161,7 @@ func (a *array) hasFragments() bool {
 
 // fixup gives an enumeration that is renamed in one place its name everywhere (7.2): in its own file, in the maps of the schemas
 // that have the file, and in their attributes.
-func fixup(ctx context.Context, t *model.Tree, edits []model.Edit) (more []model.Edit, err error) {
-	d, ok := t.State.(*doc)
-	if !ok {
-		return nil, nil
-	}
+func (d *doc) fixup(ctx context.Context, edits []model.Edit) (more []model.Edit, err error) {
 	asked := map[string]bool{}
 	var sets []model.Set
 	for _, e := range edits {
@@ -178,7 +170,7 @@ func fixup(ctx context.Context, t *model.Tree, edits []model.Edit) (more []model
 		}
 	}
 	for _, e := range sets {
-		s, err := t.Find(ctx, e.Path)
+		s, err := d.t.Find(ctx, e.Path)
 		if err != nil {
 			return nil, err
 		}

@@ -87,7 +87,7 @@ func (f *frag) leaves(ctx context.Context) (leaves []byte, stride int64) {
 	if err != nil {
 		return nil, 0
 	}
-	return slices.Clone(b), stride
+	return b, stride
 }
 
 // domain holds the box of the fragment against the coordinates of all its cells.

@@ -101,19 +101,14 @@ func (x *deepFragment) tile(ctx context.Context, at tile, counted bool) {
 	if first {
 		x.cells[at.k] = -1
 	}
-	r, err := at.space(ctx, fragment.Fixed)
-	size := at.Cell()
-	if err == nil && at.Variable() {
-		size = 8
-		r, err = at.offsets(ctx)
-	}
+	r, size, err := at.stored(ctx)
 	if err != nil {
 		return // opening the tile has reported why
 	}
 	for part := range fragment.PartNames {
 		x.chunks(at, part)
 	}
-	cells := r.Len / max(size, 1)
+	cells := r.Len / size
 	if first {
 		x.cells[at.k] = cells
 		x.full(at, r, size, counted)

@@ -75,7 +75,7 @@ func TestTDBReviewAll(t *testing.T) {
 		if err != nil {
 			t.Fatal(s.Path(), err)
 		}
-		warn, err := review(t.Context(), d.Tree, model.SetValue(s, v))
+		warn, err := d.Tree.State.(*doc).review(t.Context(), model.SetValue(s, v))
 		if asked++; s.Field == schema.AttrEnum { // a name that the schema does not have
 			if err == nil {
 				t.Errorf("%s: not refused", s.Path())
@@ -108,7 +108,7 @@ func TestTDBReviewBytes(t *testing.T) {
 	several.Len = 2
 	for want, r := range map[string]model.Range{"by their place": at("attributes[1]"), "read wrongly": several,
 		"use names": at("attributes[0]/name")} {
-		warn, err := review(t.Context(), d.Tree, model.Replace(r, nil))
+		warn, err := d.Tree.State.(*doc).review(t.Context(), model.Replace(r, nil))
 		if err != nil || !strings.Contains(warn, want) {
 			t.Errorf("%s: %q %v", want, warn, err)
 		}
@@ -119,7 +119,7 @@ func TestTDBReviewBytes(t *testing.T) {
 	found, _ := d.Tree.Findings()
 	for _, f := range found {
 		if f.Rule == rule.BehindSchema {
-			if warn, err := review(t.Context(), d.Tree, d.Tree.Fixes(t.Context(), &f)[0].Edits[0]); err != nil || warn != "" {
+			if warn, err := d.Tree.State.(*doc).review(t.Context(), d.Tree.Fixes(t.Context(), &f)[0].Edits[0]); err != nil || warn != "" {
 				t.Errorf("trailing bytes: %q %v", warn, err)
 			}
 			return
@@ -160,7 +160,7 @@ func TestTDBRenameEnumeration(t *testing.T) {
 		}
 	}
 	d := open(t, arrayFolder(t, 0))
-	more, err := fixup(t.Context(), d.Tree, []model.Edit{model.Set{Path: "schemas/" + sampleName + "/schema/attributes[0]/enumeration_name",
+	more, err := d.Tree.State.(*doc).fixup(t.Context(), []model.Edit{model.Set{Path: "schemas/" + sampleName + "/schema/attributes[0]/enumeration_name",
 		Value: model.S("f")}})
 	if err != nil || len(more) > 0 {
 		t.Errorf("%v %v", more, err)

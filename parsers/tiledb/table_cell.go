@@ -1,7 +1,6 @@
 package tiledb
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 
@@ -63,7 +62,7 @@ func fillValue(ctx context.Context, a *array, at *schema.Attribute) fragment.Val
 	v := fragment.Value{Valid: 1}
 	if v.Data = storage.FillOf(at.Datatype, at.Values()); at.Fill.Span != nil {
 		if b, err := a.schemas.Home.Bytes(ctx, at.Fill.Range); err == nil && len(b) > 0 {
-			v.Data = bytes.Clone(b)
+			v.Data = b
 		}
 	}
 	if at.Nullable() {
@@ -72,43 +71,33 @@ func fillValue(ctx context.Context, a *array, at *schema.Attribute) fragment.Val
 	return v
 }
 
-// cells reads what there is of the cells of the tile.
-func (x tile) cells(ctx context.Context) (t fragment.Cells, err error) {
-	read := func(part int) ([]byte, error) {
-		r, err := x.space(ctx, part)
-		if err != nil {
-			return nil, err
-		}
-		b, err := x.f.a.d.t.Bytes(ctx, r)
-		return bytes.Clone(b), err
+// stored is where the cells of the tile are, or of variable ones where they start, and how many bytes each takes there.
+func (x tile) stored(ctx context.Context) (r model.Range, size int64, err error) {
+	if x.Variable() {
+		r, err = x.offsets(ctx)
+		return r, 8, err
 	}
-	if x.Nullable {
-		if t.Valid, err = read(fragment.Validity); err != nil {
-			return t, err
-		}
-	}
-	if !x.Variable() {
-		t.Data, err = read(fragment.Fixed)
-		return t, err
-	}
-	starts, err := x.starts(ctx)
-	if err != nil {
-		return t, err
-	}
-	if t.Starts = starts[:len(starts)-1]; starts[len(starts)-1] > 0 {
-		t.Data, err = read(fragment.Var)
-	}
-	return t, err
+	r, err = x.space(ctx, fragment.Fixed)
+	return r, max(x.Cell(), 1), err
 }
 
 // whole reads the cells of the tile, all of them.
-func (x tile) whole(ctx context.Context) (fragment.Cells, error) {
-	t, err := x.cells(ctx)
+func (x tile) whole(ctx context.Context) (t fragment.Cells, err error) {
+	r, size, err := x.stored(ctx)
 	if err != nil {
 		return t, err
 	}
-	if got, want := int64(t.Cells(x.Slot)), x.f.meta.CellsPerTile(x.k); got != want || x.Nullable && int64(len(t.Valid)) != want {
+	want, valid := x.f.meta.CellsPerTile(x.k), model.Range{}
+	if x.Nullable {
+		if valid, err = x.space(ctx, fragment.Validity); err != nil {
+			return t, err
+		}
+	}
+	if got := r.Len / size; got != want || x.Nullable && valid.Len != want {
 		return t, fmt.Errorf("tile %d of %s has %d cells of %d", x.k, x.Name, got, want)
+	}
+	if t, _, err = (cellRun{x.f, x.k, 0, want, 1}).cells(ctx, x.slot); err != nil {
+		return t, err
 	}
 	if sizes := x.list(ctx, fragment.VarSizes); x.Variable() && (x.k >= int64(len(sizes)) || uint64(len(t.Data)) != sizes[x.k]) {
 		return t, fmt.Errorf("tile %d of %s has %d bytes, which is not what the fragment says", x.k, x.Name, len(t.Data))

@@ -259,13 +259,9 @@ func (t *cellsOfTile) dies(i int, gone []sentence) bool {
 func (t *cellsOfTile) read(ctx context.Context, k, n int64, need map[int]bool) error {
 	t.fields = make([]fragment.Cells, len(t.f.slots))
 	for slot := range need {
-		s := &t.f.slots[slot]
 		var err error
-		if t.fields[slot], err = t.f.tile(slot, k).cells(ctx); err != nil {
+		if t.fields[slot], _, err = (cellRun{t.f, k, 0, n, 1}).cells(ctx, slot); err != nil {
 			return err
-		}
-		if got := int64(t.fields[slot].Cells(s)); got < n {
-			return errUnjudged
 		}
 	}
 	return ctx.Err()
