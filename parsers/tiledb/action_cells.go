@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path"
 	"slices"
 	"strconv"
+	"strings"
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
@@ -66,11 +68,11 @@ func cellsOf(ctx context.Context, t *model.Tree, d *doc, edits []model.Edit) (ce
 // cellEdit is an edit of a span as an edit of a cell; nil when the span is none.
 func (d *doc) cellEdit(ctx context.Context, s *model.Span, v model.Value) (*cellEdit, error) {
 	name := d.t.FileName(s.Range)
-	kind, dir := d.kindOf(name)
+	kind, _ := d.kindOf(name)
 	if sp := d.t.Space(s.Range.Space); kind != kindData || sp == nil || !sp.Derived() {
 		return nil, nil
 	}
-	f, slot, part := d.array(dir).fileOf(name)
+	f, slot, part := d.fileOf(name)
 	if f == nil || f.meta == nil || slot < 0 {
 		return nil, nil
 	}
@@ -127,16 +129,13 @@ func (x *cellEdit) set(ctx context.Context, s *model.Span, part int, b []byte) (
 }
 
 // fileOf finds the fragment, the field and the part that a data file belongs to.
-func (a *array) fileOf(name string) (f *frag, slot, part int) {
-	for _, f := range a.fragList {
-		for base, s := range f.files {
-			if s != nil && a.d.t.FileName(s.Range) == name && f.meta != nil {
-				slot, part = fragment.SlotOf(f.slots, base)
-				return f, slot, part
-			}
-		}
+func (d *doc) fileOf(name string) (f *frag, slot, part int) {
+	base := strings.TrimSuffix(path.Base(name), ".tdb")
+	if f = d.fragOf(path.Dir(name)); f == nil || f.meta == nil || f.files[base] == nil {
+		return nil, -1, 0
 	}
-	return nil, -1, 0
+	slot, part = fragment.SlotOf(f.slots, base)
+	return f, slot, part
 }
 
 // apply changes a cell's bytes and whether it is null.

@@ -3,6 +3,7 @@ package tiledb
 import (
 	"bytes"
 	"context"
+	"slices"
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
@@ -154,20 +155,14 @@ func (x *deepFragment) length(rule *model.Rule, r model.Range, want int64) {
 
 // validity reads which of the cells of a tile have a value, and checks it; nil where all have. It is not ok where that cannot be read.
 func (x *deepFragment) validity(ctx context.Context, at tile, cells int64) (valid []byte, ok bool) {
-	if !at.Nullable {
-		return nil, true
+	if valid, ok = at.valid(ctx); valid == nil {
+		return nil, ok
 	}
-	v, err := at.space(ctx, fragment.Validity)
-	if err != nil {
-		return nil, false
-	}
-	if valid, err = x.f.a.d.t.Bytes(ctx, v); err != nil {
-		return nil, false
-	}
+	v, _ := at.space(ctx, fragment.Validity)
 	if v.Len != cells {
 		x.length(rule.TileCounts, v, cells)
 	}
-	if i := bytes.IndexFunc(valid, func(r rune) bool { return r > 1 }); i >= 0 {
+	if i := slices.IndexFunc(valid, func(b byte) bool { return b > 1 }); i >= 0 {
 		x.p.Wrong(rule.BadValidity, x.inSpace(model.Range{Space: v.Space, Off: int64(i), Len: 1}), valid[i], "0 or 1")
 	}
 	return valid, true

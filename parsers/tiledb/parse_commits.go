@@ -40,8 +40,8 @@ func (a *array) readCommits() *commitSet {
 
 // readList takes in the fragments that a list of files names, and notes those of an ignore list.
 func (s *commitSet) readList(a *array, e model.Entry, kind string, ignored map[string]bool) {
-	b, err := content(a, e)
-	if err != nil {
+	b := fileBytes(a.d.t, e.Name, mostCommits)
+	if b == nil {
 		s.readBad = append(s.readBad, e.Name)
 	}
 	when := stampOf(strings.TrimSuffix(path.Base(e.Name), kind))
@@ -65,20 +65,6 @@ func (s *commitSet) readList(a *array, e model.Entry, kind string, ignored map[s
 			s.vacuum[named] = when
 		}
 	}
-}
-
-// content returns the bytes of a small file.
-func content(a *array, e model.Entry) ([]byte, error) {
-	c, err := a.d.t.Snapshot.Content(e.Name)
-	if err != nil {
-		return nil, err
-	}
-	b := make([]byte, min(c.Len(), mostCommits))
-	if len(b) == 0 {
-		return nil, nil
-	}
-	_, err = c.ReadAt(b, 0)
-	return b, err
 }
 
 // lines are the lines of a list of files by where they start, without the newline and without the delete commits that

@@ -64,8 +64,7 @@ func (d *doc) momentOfMetadata(file string) moment {
 		if path.Ext(e.Name) != ".vac" {
 			continue
 		}
-		b, _ := content(d.array(path.Dir(path.Dir(file))), e)
-		for _, line := range lines(b, false) {
+		for _, line := range lines(fileBytes(d.t, e.Name, mostCommits), false) {
 			if path.Base(string(line)) == path.Base(file) {
 				return never
 			}
@@ -85,6 +84,9 @@ func (d *doc) named(ctx context.Context, file string) bool {
 
 // fragOf is the fragment of a folder, or nil.
 func (d *doc) fragOf(dir string) *frag {
+	if dir == "." {
+		dir = ""
+	}
 	for _, a := range d.inOrder {
 		if x := a.frags[dir]; x != nil {
 			return x

@@ -121,24 +121,17 @@ func buildMetadata(ctx context.Context, t *model.Tree, f *model.Finding) []model
 
 // fragAt is the fragment whose metadata a finding is about, or whose metadata are gone.
 func fragAt(t *model.Tree, f *model.Finding) *frag {
-	d, ok := t.State.(*doc)
 	if x, lost := f.About.(lostMetadata); lost {
 		return x.f
 	}
-	if !ok || f.Span == nil {
+	d, name := model.StateOf[*doc](t), t.FileName(f.Where())
+	if d == nil || f.Span == nil || path.Base(name) != metaFileF.Name {
 		return nil
 	}
-	name := t.FileName(f.Where())
-	if path.Base(name) != metaFileF.Name {
-		return nil
+	if x := d.fragOf(path.Dir(name)); x != nil && x.group != nil {
+		return x
 	}
-	_, dir := d.kindOf(name)
-	a := d.array(dir)
-	i := slices.IndexFunc(a.fragList, func(x *frag) bool { return x.dir == path.Dir(name) })
-	if i < 0 || a.fragList[i].group == nil {
-		return nil
-	}
-	return a.fragList[i]
+	return nil
 }
 
 // rebuilt reads a fragment without its metadata: tiles are chains of chunks, one behind the other, and the schema says what is in them.
