@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
 	"spandrel/parsers/tiledb/fragment"
 	"spandrel/parsers/tiledb/storage"
@@ -63,15 +62,8 @@ type arrangement struct {
 // perTile lists how many cells tiles of a dense fragment may have, the likeliest first.
 func (x *implied) perTile(ctx context.Context, f *frag, count int) (out []int) {
 	for slot := range x.attrs {
-		s := f.field(slot)
-		fixed, valid := s.file(fragment.Fixed).totals(ctx), s.file(fragment.Validity).totals(ctx)
-		switch {
-		case s.Nullable && len(valid) > 0:
+		if valid := f.field(slot).file(fragment.Validity).totals(ctx); len(valid) > 0 {
 			out = append(out, int(valid[0]))
-		case s.Variable() && len(fixed) > 0:
-			out = append(out, int(fixed[0]/8))
-		case len(fixed) > 0 && s.limitWidth(ctx, count) > 0:
-			out = append(out, int(fixed[0])/s.limitWidth(ctx, count))
 		}
 	}
 	if fixed := f.field(0).file(fragment.Fixed).totals(ctx); len(fixed) > 0 {
@@ -118,22 +110,6 @@ func (x dataFile) rawTiles(ctx context.Context) (out [][]byte) {
 		out = append(out, b[min(off, end):end])
 	}
 	return out
-}
-
-// limitWidth is how many bytes the least values of tiles have, by how long their list is; 0 where there is none.
-func (x field) limitWidth(ctx context.Context, tiles int) int {
-	p := x.payload(ctx, fragment.Mins)
-	if p == nil || tiles == 0 {
-		return 0
-	}
-	b, err := x.f.a.d.t.Bytes(ctx, model.Range{Space: p.Range.Space, Len: 8})
-	if err != nil {
-		return 0
-	}
-	if n := filter.Uint(b, 8); n <= 64<<20 && n%uint64(tiles) == 0 {
-		return int(n) / tiles
-	}
-	return 0
 }
 
 // mostTries is how many extents are tried.
