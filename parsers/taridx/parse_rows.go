@@ -18,9 +18,9 @@ var (
 	rowsField = &model.Field{Name: "rows", Doc: "a row for each tar header, in scan order", Ref: "5"}
 	restField = &model.Field{Name: "remainder", Codec: model.RawBytes, Unused: true, Doc: "bytes that do not make a row"}
 	row       = model.NewRecord(
-		&model.Field{Name: "fid", Codec: model.U16LE, Doc: "position of the shard among those of the fold", Ref: "5, 7", Note: note((*index).shardName)},
+		&model.Field{Name: "fid", Codec: model.U16LE, Doc: "position of the shard among those of the fold", Ref: "5, 7", Note: note(nameOfShard)},
 		&model.Field{Name: "offset", Codec: model.U64LE, Doc: "of the member's tar header in the shard", Ref: "5", Show: model.ShowHex,
-			Target: target, Note: note((*index).memberName)},
+			Target: target, Note: note(nameOfMember)},
 		&model.Field{Name: "size", Codec: model.U64LE, Doc: "payload bytes, from offset + 512", Ref: "5", Show: model.ShowSize},
 		&model.Field{Name: "extid", Codec: model.U16LE, Doc: "extension name", Ref: "5", Note: note(func(x *index, r entryRow) string { return x.extName(r.ext) }),
 			Choices: func(_ context.Context, t *model.Tree, _ *model.Span) []string {
@@ -29,7 +29,7 @@ var (
 				}
 				return nil
 			}},
-		&model.Field{Name: "crashid", Codec: model.U32LE, Doc: "0, or the number of a collision stem", Ref: "5", Note: note((*index).collided)},
+		&model.Field{Name: "crashid", Codec: model.U32LE, Doc: "0, or the number of a collision stem", Ref: "5", Note: note(collidedStem)},
 		&model.Field{Name: "keyhash", Codec: model.U64LE, Doc: "XXH64 of the stem, seed 0", Ref: "5, 6.2", Show: model.ShowHex, Note: note((*index).stem)})
 )
 
@@ -77,23 +77,23 @@ func note(tell func(x *index, r entryRow) string) func(context.Context, *model.T
 	}
 }
 
-// shardName is the name of the shard that a row points into, memberName that of the member, where they are here.
-func (x *index) shardName(r entryRow) string {
+// nameOfShard is the name of the shard that a row points into, nameOfMember that of the member, where they are here.
+func nameOfShard(x *index, r entryRow) string {
 	if h := x.fold.of(r.fid); h != nil {
 		return h.name
 	}
 	return ""
 }
 
-func (x *index) memberName(r entryRow) string {
+func nameOfMember(x *index, r entryRow) string {
 	if h, ok := x.fold.member(r.fid, r.off); ok && h.SumOK {
 		return h.Name
 	}
 	return ""
 }
 
-// collided is the collision stem of a row, or "".
-func (x *index) collided(r entryRow) string {
+// collidedStem is the collision stem of a row, or "".
+func collidedStem(x *index, r entryRow) string {
 	if r.crash > 0 && int64(r.crash) <= int64(len(x.stems)) {
 		return x.stems[r.crash-1]
 	}
@@ -101,11 +101,11 @@ func (x *index) collided(r entryRow) string {
 }
 
 // stem returns the stem of a row: from the collision table, or from the member's name.
-func (x *index) stem(r entryRow) string { return cmp.Or(x.collided(r), x.memberStem(r)) }
+func (x *index) stem(r entryRow) string { return cmp.Or(collidedStem(x, r), x.memberStem(r)) }
 
 // memberStem returns the stem of the member that a row points at, if it has the row's hash.
 func (x *index) memberStem(r entryRow) string {
-	if stem, _ := nameParts(x.memberName(r)); xxhash.Sum64String(stem) == r.hash {
+	if stem, _ := nameParts(nameOfMember(x, r)); xxhash.Sum64String(stem) == r.hash {
 		return stem
 	}
 	return ""

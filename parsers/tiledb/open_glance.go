@@ -46,7 +46,7 @@ func glanceAt(ctx context.Context, f *frag) glance {
 	m := f.meta
 	f.mu.Unlock()
 	if m == nil && f.stamp.version > 0 {
-		if x := f.footer(ctx); x != nil {
+		if x := footerApart(ctx, f); x != nil {
 			return summary(x, f)
 		}
 	}
@@ -56,8 +56,8 @@ func glanceAt(ctx context.Context, f *frag) glance {
 	return summary(f, f)
 }
 
-// footer is the fragment in a tree of its own, which is dropped, with the footer that the end of its metadata file holds; nil where it holds none.
-func (f *frag) footer(ctx context.Context) *frag {
+// footerApart is the fragment in a tree of its own, which is dropped, with the footer that the end of its metadata file holds; nil where it holds none.
+func footerApart(ctx context.Context, f *frag) *frag {
 	const ends = 16 << 10
 	name := path.Join(f.dir, metaFileF.Name)
 	content, err := f.a.d.t.Snapshot.Ends(name, ends)
@@ -96,7 +96,7 @@ func checkSizes(c *model.Cursor, a *array) {
 // fits tells whether the data files of the fragment are as long as its footer says, without making it part of the tree.
 func (f *frag) fits(ctx context.Context) bool {
 	list, more, err := f.a.d.t.Snapshot.List(dot(f.dir))
-	x := f.footer(ctx)
+	x := footerApart(ctx, f)
 	if err != nil || more || x == nil || !x.meta.Complete {
 		return false
 	}

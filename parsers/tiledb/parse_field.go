@@ -269,3 +269,24 @@ func (x tile) starts(ctx context.Context) (starts []int64, err error) {
 	}
 	return storage.StartsOf(b, n), nil
 }
+
+// stored is where the cells of the tile are, or of variable ones where they start, and how many bytes each takes there.
+func (x tile) stored(ctx context.Context) (r model.Range, size int64, err error) {
+	if x.Variable() {
+		r, err = x.offsets(ctx)
+		return r, 8, err
+	}
+	r, err = x.space(ctx, fragment.Fixed)
+	return r, max(x.Cell(), 1), err
+}
+
+// valid is which cells have a value; nil for all. It is not ok where that cannot be read.
+func (x tile) valid(ctx context.Context) (b []byte, ok bool) {
+	if !x.Nullable {
+		return nil, true
+	}
+	if r, err := x.space(ctx, fragment.Validity); err == nil {
+		b, _ = x.f.a.d.t.Bytes(ctx, r)
+	}
+	return b, b != nil
+}

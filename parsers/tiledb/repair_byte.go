@@ -105,17 +105,6 @@ func (at tile) solver(ctx context.Context, in []byte) (x *solver, ok bool) {
 	return x, int(c.Orig)%max(1, x.size) == 0 && (valid == nil || len(valid) == int(c.Orig)/x.size)
 }
 
-// valid is which cells have a value; nil for all. It is not ok where that cannot be read.
-func (x tile) valid(ctx context.Context) (b []byte, ok bool) {
-	if !x.Nullable {
-		return nil, true
-	}
-	if r, err := x.space(ctx, fragment.Validity); err == nil {
-		b, _ = x.f.a.d.t.Bytes(ctx, r)
-	}
-	return b, b != nil
-}
-
 func realSum(t uint8, b uint64) float64 {
 	switch {
 	case filter.IsFloat(t):

@@ -71,16 +71,6 @@ func fillValue(ctx context.Context, a *array, at *schema.Attribute) fragment.Val
 	return v
 }
 
-// stored is where the cells of the tile are, or of variable ones where they start, and how many bytes each takes there.
-func (x tile) stored(ctx context.Context) (r model.Range, size int64, err error) {
-	if x.Variable() {
-		r, err = x.offsets(ctx)
-		return r, 8, err
-	}
-	r, err = x.space(ctx, fragment.Fixed)
-	return r, max(x.Cell(), 1), err
-}
-
 // whole reads the cells of the tile, all of them.
 func (x tile) whole(ctx context.Context) (t fragment.Cells, err error) {
 	r, size, err := x.stored(ctx)
