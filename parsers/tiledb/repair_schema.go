@@ -14,7 +14,7 @@ import (
 // by their links.
 var repairs = map[*model.Rule]model.Repairer{
 	rule.BehindTile: dropBytes, rule.InsideTile: dropBytes, rule.BehindSchema: dropBytes, rule.BehindEnum: dropBytes,
-	rule.ChunkCount: filterAgain, rule.SpareMetadata: setChunkLength, rule.PartLengths: setChunkLength,
+	rule.TileSizeWrong: setTileSize, rule.ChunkCount: filterAgain, rule.SpareMetadata: setChunkLength, rule.PartLengths: setChunkLength,
 	rule.StatisticsDiffer: solveByte, rule.PartUndecoded: setChunkLength, rule.ZlibDamaged: setChunkLength,
 	rule.DigestDiffers: filterAgain, rule.UnknownFilter: filterAgain, rule.ChunkBeyond: filterAgain,
 	rule.SchemaEncrypts: removeFilter, rule.FilterIdle: removeFilter, rule.DictionaryMisplaced: removeFilter, rule.SameCompressor: removeFilter,

@@ -10,6 +10,20 @@ import (
 	"spandrel/parsers/tiledb/storage"
 )
 
+// setTileSize writes the size of a tile, where its chunks hold as much as their headers say.
+func setTileSize(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
+	s, ok := f.About.(storage.ChunkSum)
+	if !ok || f.Span == nil {
+		return nil
+	}
+	in, err := t.Bytes(ctx, s.Tile.Tile.Range)
+	if err != nil {
+		return nil
+	}
+	out, _, err := s.Keyed().Unfilter(ctx, in, storage.MostPayload)
+	return offer(err == nil && int64(len(out)) == s.Total, model.SetTo(f.Span, model.I(s.Total)))
+}
+
 // filterAgain filters the payload of a generic tile again: chunks of the size that TileDB makes, parts and checksums as they should
 // be.
 func filterAgain(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {

@@ -46,7 +46,7 @@ func ReadTile(c *model.Cursor, l *Lock, f *model.Field, body func(*model.Cursor,
 		c.Wrong(rule.InsideTile, model.Spot{Span: g.Tile.Span, Range: r}, filter.Text(n-end)+" bytes", "none")
 	}
 	if whole && total != g.Size.Int() && g.Chunks > 0 {
-		c.Wrong(rule.TileSizeWrong, g.Size, g.Size.Value, model.I(total))
+		c.Wrong(rule.TileSizeWrong, g.Size, g.Size.Value, total, model.About(ChunkSum{g.coding(l), g, total}))
 	}
 	if !whole || total > MostPayload {
 		total = -1
@@ -271,4 +271,11 @@ func (g *GenericTile) coding(l *Lock) Coding {
 // Chars is what filters see of the payload of a generic tile.
 func Chars(version uint32) filter.TileType {
 	return filter.TileType{Datatype: filter.Char, CellSize: 1, FormatVersion: version}
+}
+
+// ChunkSum is what the headers of the chunks of a generic tile add up to.
+type ChunkSum struct {
+	Coding
+	Tile  *GenericTile
+	Total int64
 }
