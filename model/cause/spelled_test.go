@@ -30,6 +30,7 @@ func TestSpellings(t *testing.T) {
 		{"hexadecimal", fmt.Sprintf("% X", in), string(in)},
 		{"base32", base32.StdEncoding.EncodeToString(in), string(in)},
 		{"each + became a blank", strings.ReplaceAll(std, "+", " "), "\xfb\xef\xbe" + string(in)},
+		{"list of numbers", strings.Repeat("0\n", 64), strings.Repeat("\x00", 64)},
 		{"in base64", base64.RawURLEncoding.EncodeToString(in), string(in)},
 		{"its end is missing", std[:101], ("\xfb\xef\xbe" + string(in))[:75]},
 		{"%XX", url.PathEscape(string(in)), string(in)},

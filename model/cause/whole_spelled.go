@@ -114,7 +114,8 @@ func (g *glance) within(b []byte, as *spelling) (in *model.Content, what string)
 	return in, ""
 }
 
-// without leaves out line ends and blanks, and returns nil where a byte is none that a text may have.
+// without leaves out line ends and blanks, and returns nil where a byte is none that a text may have, or where each stands by itself: those are
+// numbers.
 func without(b []byte, may func(byte) bool) []byte {
 	text := make([]byte, 0, len(b))
 	for _, x := range b {
@@ -125,6 +126,9 @@ func without(b []byte, may func(byte) bool) []byte {
 		default:
 			return nil
 		}
+	}
+	if len(b) >= 2*len(text)-1 && len(bytes.Fields(b)) == len(text) {
+		return nil
 	}
 	return text
 }
