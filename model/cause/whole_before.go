@@ -135,8 +135,9 @@ func (g *glance) further(add func(at int64, what string), magic map[int64]bool, 
 // turned tries what stands in front of the beginning of a file at its end: a ring of which the writing did not begin at the front, or a copy that
 // began in the middle. All of it must have a meaning there.
 func (g *glance) turned(at int64) *trial {
+	headed := slices.ContainsFunc(g.magics(), func(list []model.Magic) bool { return slices.ContainsFunc(list, g.begins) })
 	e := g.extent
-	ends := e != nil && !e.Least && e.Size != g.c.Len() && e.Size < mostBytes // no file has more: it was read from bytes that are none of a header
+	ends := e != nil && !e.Least && e.Size != g.c.Len() && (headed || e.By == nil) // else it was read from bytes that are none of a header
 	if !g.all || at < leastTurned || g.partAt(at) || ends {
 		return nil // what stands behind the end of an archive has a meaning wherever it comes from
 	}
