@@ -76,7 +76,7 @@ func parse(c *model.Cursor) {
 	if len(over) > 0 {
 		c.FieldN(blank.Named("empty lines"), int64(len(over)))
 	}
-	c.CountOf(n, list).As(badCount)
+	c.CountOf(n, list).As(badCount).Doubtful() // lines may be missing
 	x.count = n
 	switch {
 	case !c.More():
@@ -100,10 +100,10 @@ func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 	}
 	n, all := x.lines.Count(), x.lines.Range
 	tail, err := t.Bytes(ctx, model.Range{Space: all.Space, Off: max(all.Off, all.End()-mostLine), Len: min(all.Len, mostLine)})
-	if err != nil || len(tail) == 0 {
+	if err != nil {
 		return out
 	}
-	if uint64(n) < x.count.Uint() && tail[len(tail)-1] >= ' ' {
+	if cut := len(tail) == 0 || tail[len(tail)-1] >= ' '; cut && uint64(n) < x.count.Uint() {
 		return append(out, model.Extent{Size: t.Root.Range.Len + 1, Least: true, By: x.count.Span, Says: "its first line says"})
 	}
 	if h, words := x.archives[0], strings.Fields(string(tail)); h.beside != nil && len(words) >= x.per() {
