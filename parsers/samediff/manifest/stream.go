@@ -1,7 +1,6 @@
 package manifest
 
 import (
-	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,33 +11,6 @@ import (
 
 // The manifest of SDNB is a java.util.LinkedHashMap<String, Pair<Long, Long>> in Java Object Serialization, protocol 5 (section
 // 1.4.4). Only the five classes that it needs are known; nothing is ever instantiated.
-
-// MaxEntries bounds the entries that are read of a manifest, of metadata, of a list of arrays: each has spans of its own.
-const MaxEntries = 100_000
-
-// Map is a manifest that has been read.
-type Map struct {
-	Tokens                        []token // every byte up to end, in order
-	Bounds                        []int   // of tokens: the map, each entry, the end; less where it breaks off
-	Size                          int64   // of the whole, with what is left behind end
-	End                           int64
-	Entries                       []Entry
-	Declared, Capacity, Threshold int64
-	CountTok                      int
-	Err                           *fault
-}
-
-type Entry struct {
-	Name                 string
-	Offset, Length       int64
-	From, To             int // its tokens
-	OffsetTok, LengthTok int // -1: the number stands with another entry
-}
-
-// Sound tells whether the range of an entry lies where arrays may.
-func (e *Entry) Sound(manifest int64) bool {
-	return e.Offset >= 32 && e.Length >= 0 && e.Offset <= manifest && e.Length <= manifest-e.Offset
-}
 
 // faultKind is what stops the reading of a manifest.
 type faultKind uint8
@@ -311,98 +283,4 @@ func (r *stream) long(name string, v int64) (_ int64, tok int) {
 		r.handles[h] = v
 	}
 	return v, len(r.Tokens) - 1
-}
-
-// front is what stands in front of the entries.
-func (r *stream) front() {
-	r.num("magic", model.U16BE, 0xaced)
-	r.num("version", model.U16BE, 5)
-	r.tag("tc", tcObject)
-	r.class("class", classLinked)
-	r.assign(nil)
-	r.num("loadFactor", model.F32BE, 0x3f400000) // 0.75
-	r.Threshold = int64(int32(r.num("threshold", model.I32BE, r.Threshold)))
-	at, length := r.End, model.U8
-	if r.tag("block/tc", tcBlock, tcBlockLong) == tcBlockLong {
-		length = model.I32BE
-	}
-	n := int32(r.num("block/len", length, 8))
-	r.expect(at, n == 8, "a block of %d bytes, not 8", n)
-	r.Capacity = int64(int32(r.num("capacity", model.I32BE, r.Capacity)))
-	r.Declared = int64(int32(r.num("count", model.I32BE, r.Declared)))
-}
-
-// entry is a key and its pair of numbers.
-func (r *stream) entry(e Entry) Entry {
-	e.From = len(r.Tokens)
-	e.Name = r.text("key", e.Name, false)
-	at := r.End
-	if r.tag("pair/tc", tcObject, tcReference, tcNull) != tcObject {
-		r.fail(Foreign, at, "an entry without a pair of its own")
-	}
-	r.class("pair/class", classPair)
-	r.assign(nil)
-	e.Offset, e.OffsetTok = r.long("offset", e.Offset)
-	e.Length, e.LengthTok = r.long("length", e.Length)
-	e.To = len(r.Tokens)
-	return e
-}
-
-// Read reads a manifest. It always returns what it has; err says what stopped it.
-func Read(b []byte) (m *Map) {
-	m = &Map{CountTok: -1, Size: int64(len(b)), Bounds: []int{0}}
-	defer func() {
-		if n := len(m.Tokens); n > m.Bounds[len(m.Bounds)-1] {
-			m.Bounds = append(m.Bounds, n)
-		}
-		if e := recover(); e != nil {
-			bad, ok := e.(*fault)
-			if !ok {
-				panic(e)
-			}
-			m.Err = bad
-		}
-	}()
-	r := &stream{Map: m, b: b, known: map[tokenKind]*model.Field{}}
-	if len(b) < 4 || binary.BigEndian.Uint32(b) != 0xaced0005 {
-		r.fail(NoStream, 0, "no Java object stream starts here")
-	}
-	r.front()
-	m.CountTok = len(m.Tokens) - 1
-	m.Bounds = append(m.Bounds, len(m.Tokens))
-	for r.End < int64(len(b)) && b[r.End] != tcEnd {
-		if len(m.Entries) == MaxEntries {
-			panic(&fault{TooMany, r.End, model.Words("more than %d entries: the others are not read", MaxEntries)})
-		}
-		m.Entries = append(m.Entries, r.entry(Entry{}))
-		m.Bounds = append(m.Bounds, len(r.Tokens))
-	}
-	r.tag("end", tcEnd)
-	r.num("accessOrder", model.U8, 0)
-	return m
-}
-
-// Write writes a manifest as Java would: the same map, in the order of the entries.
-func Write(entries []Entry) []byte {
-	r := &stream{Map: &Map{Declared: int64(len(entries))}, writing: true}
-	r.Capacity, r.Threshold = MapSizes(len(entries))
-	r.front()
-	for _, e := range entries {
-		r.entry(e)
-	}
-	r.tag("end", tcEnd)
-	r.num("accessOrder", model.U8, 0)
-	return r.b
-}
-
-// MapSizes returns the capacity and threshold that Java writes for a map of n entries.
-func MapSizes(n int) (capacity, threshold int64) {
-	capacity, threshold = 16, 12
-	for int64(n) > threshold {
-		capacity, threshold = 2*capacity, 2*threshold
-	}
-	if n == 0 {
-		threshold = 0
-	}
-	return capacity, threshold
 }
