@@ -112,6 +112,14 @@ func TestStates(t *testing.T) {
 // draw brings the window into the state and draws it.
 func (s state) draw(t *testing.T) image.Image {
 	b := emptyBench(t)
+	t.Cleanup(func() {
+		if t.Failed() && b.current != nil {
+			found, _ := b.current.Tree().Findings()
+			for i := range found {
+				t.Logf("%s %s: %s; found %s", found[i].Rule.ID, found[i].Path(), found[i].Text(), found[i].Found)
+			}
+		}
+	})
 	b.prefs.SetInt(prefPanes, 0) // as someone sees it who has chosen nothing yet
 	if s.dark {
 		b.App.Settings().SetTheme(paint.NewTheme(paint.Dark))
