@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Some rows of a table are those rows, however they are read: a column that formats read as a whole is not that of all rows.
+// A table of some rows holds those rows, whether they are read as cells or as whole columns.
 func TestSomeRows(t *testing.T) {
 	all := Table{Name: "numbers", Columns: []Column{{Name: "n", Type: "u8", Kind: Uint, Batch: func(_ context.Context, first, n int64) (Batch, error) {
 		b := Batch{Rows: n}

@@ -114,8 +114,8 @@ func (g *glance) within(b []byte, as *spelling) (in *model.Content, what string)
 	return in, ""
 }
 
-// without leaves out line ends and blanks, and returns nil where a byte is none that a text may have, or where each stands by itself: those are
-// numbers.
+// without leaves out line ends and blanks. It returns nil where a byte is not a character of the code, or where each character is a word of its own:
+// those are numbers.
 func without(b []byte, may func(byte) bool) []byte {
 	text := make([]byte, 0, len(b))
 	for _, x := range b {

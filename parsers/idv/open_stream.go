@@ -9,7 +9,7 @@ import (
 // parseStream reads the stream that fills the cursor's frame from its position on.
 func parseStream(c *model.Cursor, st *state, label string) {
 	s := &stream{t: c.Tree(), st: st, root: c.Span()}
-	s.directory = directory{space: c.Range(0, 0).Space, base: c.Pos(), size: c.Left(), label: label, mends: true}
+	s.directory = directory{space: c.Range(0, 0).Space, base: c.Pos(), size: c.Left(), label: label, corrects: true}
 	peek := c.PeekAt
 	var regions regionMap
 	header := s.header(peek)

@@ -94,7 +94,7 @@ func readDirectory(s *directory, peek peek) *reader {
 	if r.pos == s.base+s.tail && int64(len(s.cols)) == s.columnCount && !slices.ContainsFunc(plain, func(f finding) bool { return f.grave() }) {
 		return r
 	}
-	if !s.mends {
+	if !s.corrects {
 		return r
 	}
 	m := mendColumns(s, peek, plain)

@@ -76,7 +76,7 @@ type directory struct {
 	// layout tells which form the column entries have, by version: 6 the present one, 3 and 1 the unreleased ones (§2.2).
 	layout int
 
-	mends    bool // a wrong length is looked for and put right while it is read: not where bytes that may be anything are tried
+	corrects bool // a wrong length is looked for and corrected while it is read: not where bytes that may be anything are tried
 	findings []finding
 	perRule  map[*model.Rule]int
 }

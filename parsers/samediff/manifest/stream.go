@@ -18,7 +18,7 @@ type faultKind uint8
 // The kinds of faults (section 4.3).
 const (
 	NoStream faultKind = iota // no Java object stream starts here
-	Foreign                   // something else than a manifest stands here
+	Foreign                   // other bytes than those of a manifest
 	Broken                    // it breaks off, or refers to what is not there
 	TooMany                   // more entries than are read
 )
