@@ -288,3 +288,14 @@ func TestTooLongAtBothEnds(t *testing.T) {
 		t.Errorf("%v: %s", c.Grade, c.Text)
 	}
 }
+
+// TestFurther: tensors behind those that the header counts are counted, but for more of them than are taken apart: a limit is no evidence.
+func TestFurther(t *testing.T) {
+	for n, want := range map[int]bool{0: false, 3: true, maxParts + 1: false} {
+		b := append(made(nil, nil, nil)[:24], bytes.Repeat(entryOf("a", 0, 0, 1), n)...)
+		said := strings.Join(problems(t, opened(t, b)), "\n")
+		if strings.Contains(said, "described behind") != want {
+			t.Errorf("%d tensors: %.300s", n, said)
+		}
+	}
+}

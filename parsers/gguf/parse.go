@@ -106,11 +106,11 @@ func (f *file) header(c *model.Cursor) {
 	}
 }
 
-// further counts the tensors that are described behind those that the header counts.
+// further counts the tensors that are described behind those that the header counts; 0 where they are more than are taken apart.
 func (f *file) further(c *model.Cursor) (n uint64) {
 	ahead := *f
 	c.Try(func(c *model.Cursor) {
-		for c.More() {
+		for n <= maxParts && c.More() {
 			name, _, typ, _ := ahead.describe(c)
 			if _, known := types[typ.Uint()]; name.Text() == "" || printable(name.Value) != "" || !known {
 				c.Stop()
@@ -118,6 +118,9 @@ func (f *file) further(c *model.Cursor) (n uint64) {
 			n++
 		}
 	})
+	if n > maxParts {
+		return 0
+	}
 	return n
 }
 
