@@ -21,7 +21,7 @@ var updateStates = flag.Bool("states", false, "rewrite the pictures of the windo
 const (
 	stateShrink = 16
 	stateFar    = 40   // of 255: how much a point may differ before it counts
-	stateMost   = 0.04 // how many of the points may
+	stateMost   = 0.01 // how many of the points may
 )
 
 // state is a way the window may look.
