@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -183,6 +184,48 @@ func TestFixesRemoveFindings(t *testing.T) {
 	d.Tree.CheckSums(bg)
 	if f, _ := d.Tree.Findings(); len(f) > 0 && f[0].Rule != RuleOverlap {
 		t.Errorf("%s is left", f[0].Rule.ID)
+	}
+}
+
+// A checksum that did not match stays when some of its bytes are edited: with a new one nobody could tell that others of them are damaged. Where all of
+// them are replaced it follows, as one that did match always does.
+func TestWrongChecksumStays(t *testing.T) {
+	good := toyFile("one")
+	for _, c := range []struct {
+		what            string
+		damaged, whole  bool
+		follows, broken bool
+	}{
+		{what: "a part, and the sum matched", follows: true},
+		{what: "a part, and the sum did not match", damaged: true, broken: true},
+		{what: "all, and the sum did not match", damaged: true, whole: true, follows: true},
+	} {
+		b := bytes.Clone(good)
+		if c.damaged {
+			b[14] ^= 1
+		}
+		d := openToy(t, b)
+		data, err := d.Tree.Find(bg, "data")
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := data.Range
+		if !c.whole {
+			at.Off, at.Len = at.End()-1, 1
+		}
+		p, err := d.Plan(bg, "edit", Splice{Range: at, With: Fill(0xa5, at.Len)})
+		if err != nil {
+			t.Fatal(c.what, err)
+		}
+		d.Apply(bg, p, nil)
+		if follows := !bytes.Equal(d.bytes(t)[14:18], b[14:18]); follows != c.follows {
+			t.Errorf("%s: the checksum follows: %t", c.what, follows)
+		}
+		d.Tree.CheckSums(bg)
+		found, _ := d.Tree.Findings()
+		if broken := slices.ContainsFunc(found, func(f Finding) bool { return f.Rule == RuleChecksum }); broken != c.broken {
+			t.Errorf("%s: the checksum is wrong: %t", c.what, broken)
+		}
 	}
 }
 

@@ -55,6 +55,8 @@ type planner struct {
 	made  map[SpaceID]*splice   // encoded derived spaces, in their parents
 	links []*Link
 	near  map[*lazy]bool // elements of sequences whose links are among them
+
+	failed map[*Link]bool // checksums over changed bytes: whether they did not match before
 }
 
 // Plan works out what edits change: the fields themselves, and by their links every length, count, offset, copy and checksum
@@ -71,7 +73,7 @@ func (d *Document) PlanOn(ctx context.Context, t *Tree, label string, edits ...E
 		return nil, err
 	}
 	plan.Warnings = warnings
-	p := &planner{ctx: ctx, t: t, by: map[SpaceID][]*splice{}, files: map[string]*Content{}, made: map[SpaceID]*splice{}, near: map[*lazy]bool{}}
+	p := &planner{ctx: ctx, t: t, by: map[SpaceID][]*splice{}, files: map[string]*Content{}, made: map[SpaceID]*splice{}, near: map[*lazy]bool{}, failed: map[*Link]bool{}}
 	loose := true
 	for _, e := range edits {
 		if err := p.ask(e); err != nil {

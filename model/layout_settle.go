@@ -152,7 +152,8 @@ func (p *planner) unit(l *Link) int64 {
 	return l.Unit
 }
 
-// sums computes the checksums over changed bytes, those of smaller ranges first: a checksum may cover another.
+// sums computes the checksums over changed bytes, those of smaller ranges first: a checksum may cover another. One that did not match before stays:
+// with a new one nobody could tell any more that bytes which are not edited are damaged.
 func (p *planner) sums() (changed bool, err error) {
 	var sums []*Link
 	size := map[*Link]int64{}
@@ -163,7 +164,7 @@ func (p *planner) sums() (changed bool, err error) {
 		for _, s := range l.Targets {
 			size[l] += s.Range.Len
 		}
-		if slices.ContainsFunc(l.Targets, p.changed) {
+		if slices.ContainsFunc(l.Targets, p.changed) && !p.failing(l) {
 			sums = append(sums, l)
 		}
 	}
@@ -180,6 +181,26 @@ func (p *planner) sums() (changed bool, err error) {
 		changed = changed || ok
 	}
 	return changed, nil
+}
+
+// failing tells whether a checksum does not match the bytes as they are, of which some stay.
+func (p *planner) failing(l *Link) bool {
+	if fails, known := p.failed[l]; known {
+		return fails
+	}
+	fails := slices.ContainsFunc(l.Targets, func(s *Span) bool { return !p.replaced(s) })
+	if fails {
+		want, ok, err := l.Want(p.ctx, p.t)
+		is, unread := p.t.Value(p.ctx, l.Field)
+		fails = err == nil && unread == nil && ok && !is.Equal(want)
+	}
+	p.failed[l] = fails
+	return fails
+}
+
+// replaced tells whether an edit gives other bytes to all of a span.
+func (p *planner) replaced(s *Span) bool {
+	return slices.ContainsFunc(p.touching(s.Range), func(c *splice) bool { return c.asked && c.at.Contains(s.Range) })
 }
 
 // changed tells whether bytes of a span change.

@@ -274,9 +274,7 @@ func (r remedies) made(f *model.Finding, x *model.Fix) *trial {
 				continue
 			}
 			gone += r.written(q)
-			if cut += max(0, q.Del-is); q.Why == "checksum of" && !x.Copies {
-				t.sum = true
-			}
+			cut += max(0, q.Del-is)
 		}
 		t.safe = t.safe && gone <= maxRewrite
 		if cut > 0 && t.loses == "" && !(x.Copies && cut <= maxRewrite) { // what is there twice stays
