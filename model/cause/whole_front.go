@@ -183,21 +183,21 @@ func (g head) settle(t *trial) {
 	if t == nil {
 		return
 	}
-	t.begins = true
+	t.begins, t.unsure = true, false
 	if g.r.judges([]*trial{t}); t.res != nil && !t.res.failed && g.settled(t) {
-		t.unsure, t.label, t.means = false, "restore them from the rest of the file", ""
+		t.label, t.means = "restore them from the rest of the file", ""
 		keep(g.r, t)
 	}
 }
 
 // settled gives the numbers at the front of a file, where a trial put zeros, the values that others want of them, and tells whether all is whole
-// then.
+// then. It is unsure where none wants one.
 func (g head) settled(t *trial) bool {
 	is, err := t.snap.Content(g.name)
 	if err != nil {
 		return false
 	}
-	n := is.Len() - g.c.Len()
+	n, said := is.Len()-g.c.Len(), false
 	for range maxSettled {
 		v := judge(g.r.ctx, t.snap, t.res.format, nil)
 		if v.failed || model.Contain(func() error { return check(g.r.ctx, v.tree, nil) }) != nil {
@@ -234,9 +234,10 @@ func (g head) settled(t *trial) bool {
 		if best == t {
 			break
 		}
-		*t = *best
+		*t, said = *best, true
 		t.kind = legal
 	}
+	t.unsure = t.unsure || !said // nothing objects to the zeros, and nothing says that they were there
 	return t.res.clean()
 }
 
