@@ -95,15 +95,15 @@ func (g *Rules) Rule(id string) *Rule {
 var (
 	RuleTruncated = engineRule("truncated", Error, "the file ends inside a structure",
 		"What was written behind this place is not there. Usually a download, a copy or a save was interrupted, or a length in front of it is too large.")
-	RuleOverrun = engineRule("overrun", Error, "a structure is longer than what holds it",
+	RuleOverrun = engineRule("overrun", Error, "a structure is longer than the one that contains it",
 		"A length, a count or a size was changed without the other, or the bytes are not what they are taken for.")
-	RuleValue = engineRule("value", Error, "the value is not legal",
+	RuleValue = engineRule("value", Error, "the value is not allowed",
 		"Readers refuse the file or take it for something else. Usually the byte is damaged, or the file was written by a newer or another program.")
-	RuleLink = engineRule("link", Error, "a derived value disagrees with what it is derived from",
+	RuleLink = engineRule("link", Error, "a derived value does not match what it is derived from",
 		"Readers trust lengths, counts and offsets, and read the wrong bytes. Usually an edit changed one side alone.")
-	RuleChecksum = engineRule("checksum", Error, "the checksum differs",
+	RuleChecksum = engineRule("checksum", Error, "the checksum does not match",
 		"The bytes are not those that were written, or the checksum is not theirs: damage in transit or on the disk, or an edit that did not follow up.")
-	RuleOverlap = engineRule("overlap", Warning, "two structures claim the same bytes",
+	RuleOverlap = engineRule("overlap", Warning, "two structures overlap",
 		"At most one of them can be right. Usually an offset or a length is wrong.")
 	RuleUndecoded = engineRule("undecoded", Error, "bytes cannot be decoded",
 		"The compressed, encrypted or encoded bytes are damaged, or cannot be read from the disk; what they hold is not known.")
@@ -115,9 +115,9 @@ var (
 		"The program or the machine stopped while this file was being saved. What it held before is kept beside it and can be put back.")
 	RuleInterrupted = engineRule("interrupted", Error, "a save of several files was interrupted",
 		"The program or the machine stopped while several files were being saved: some are new and some are old. All of them can be made new, or old again.")
-	RuleUnknown = engineRule("unknown", Error, "no format takes this file",
+	RuleUnknown = engineRule("unknown", Error, "the file is not in a supported format",
 		"It is of another kind, or its beginning is damaged or missing.").Worth(40)
-	RuleProtected = engineRule("protected", Error, "bytes differ from those that were protected",
+	RuleProtected = engineRule("protected", Error, "bytes do not match the protection data",
 		"Protection data beside the file say what it held when they were written. Its bytes are others now, though no program has written to it since: the disk or a transfer damaged it.")
 	RuleInternal = engineRule("internal", Error, "a defect of this program",
 		"The file met a case that this program does not master. The rest of the file was read; please report the trace.")

@@ -8,7 +8,7 @@ var (
 	badMagic = rules.Error(1, "the file does not begin with GGUF",
 		"Readers look at these 4 bytes first and refuse the file. Usually it is another file under this name, or its beginning was "+
 			"overwritten.", "gguf_header_t").Worth(32)
-	badVersion = rules.Error(2, "the version of the format is not one that readers know",
+	badVersion = rules.Error(2, "the format version is unknown",
 		"Readers know versions 2 and 3 and refuse others. A file of version 1 has to be converted again from the original "+
 			"model.", "gguf_header_t")
 	bigEndian = rules.Note(3, "the file is big-endian",
@@ -19,7 +19,7 @@ var (
 	keyTwice = rules.Error(5, "two metadata pairs have the same key",
 		"llama.cpp and the Python package refuse the file. Usually metadata was added by a script that did not look whether it was "+
 			"there.", "gguf_metadata_kv_t")
-	badStrings = rules.Error(6, "the strings of an array do not fit the file",
+	badStrings = rules.Error(6, "the strings of an array extend past the end of the file",
 		"The number of strings, or the length of one of them, leads past the end of the file, so nothing after it can be read. Usually the "+
 			"file is truncated, or a length is damaged.", "gguf_metadata_value_t")
 	nested = rules.Warning(7, "an array contains arrays",
@@ -39,16 +39,16 @@ var (
 	badType = rules.Error(13, "the type of a tensor is unknown",
 		"Readers do not know how long its data is and refuse the file. It was written by a newer program, has a type that was given up "+
 			"(Q4_2, Q4_0_4_4), or is damaged.", "ggml_type")
-	badRow = rules.Error(14, "the shape of a tensor cannot be",
+	badRow = rules.Error(14, "the shape of a tensor is impossible",
 		"The first dimension of a quantised tensor is a multiple of its block, and no tensor has more values than 64 bits can count. "+
 			"Readers refuse the file.", "gguf_tensor_info_t")
-	badOffset = rules.Error(15, "the offset of a tensor is not where the tensor before it ends",
+	badOffset = rules.Error(15, "a tensor does not start where the one before it ends",
 		"Tensors follow each other, each padded to the alignment, and llama.cpp refuses the file where an offset says "+
 			"otherwise.", "gguf_tensor_info_t")
-	wrongSize = rules.Error(16, "the shape of a tensor does not fit its data",
+	wrongSize = rules.Error(16, "the shape of a tensor does not match its data",
 		"Shape and type say how many bytes a tensor has, and the next tensor begins elsewhere: llama.cpp refuses the file. Usually one of "+
 			"the numbers was edited alone.", "gguf_tensor_info_t")
-	outside = rules.Error(17, "the data of a tensor is not within the file",
+	outside = rules.Error(17, "the data of a tensor lies outside the file",
 		"The file ends before the tensor does. Usually a download or a copy was interrupted; the tensors before that place are "+
 			"whole.", "File structure")
 	trailing = rules.Warning(18, "bytes follow the last tensor",
@@ -59,25 +59,25 @@ var (
 	noShard = rules.Error(20, "a file of a split model is missing",
 		"llama.cpp needs all files of a model beside each other and refuses it. Usually a download of several files was interrupted, or a "+
 			"file was renamed.", "split").Worth(24)
-	badSplit = rules.Error(21, "what the metadata says of the split does not match the file name",
+	badSplit = rules.Error(21, "the split information in the metadata does not match the file name",
 		"llama.cpp finds the other files by name, number and count, and refuses the model where they differ. Usually a file was renamed by "+
 			"hand.", "split")
-	splitCount = rules.Error(22, "the files of the model do not have as many tensors as it should have",
+	splitCount = rules.Error(22, "the files of the model do not contain as many tensors as the metadata says",
 		"split.tensors.count is the sum of all files. llama.cpp refuses the model: a file is of another model or of another "+
 			"conversion.", "split")
-	notText = rules.Warning(23, "a key or a name is not a text",
+	notText = rules.Warning(23, "a key or a name is not valid text",
 		"Writers use printable characters for keys and names of tensors. Usually a length before it is damaged, and other bytes are taken "+
 			"for text.", "gguf_string_t").Worth(16)
 	headGoesOn = rules.Error(24, "the padding between header and data is not zero",
 		"Every writer fills it with zeros: the header has more pairs or tensors than it counts, or the alignment is another, and all "+
 			"tensors are read from the wrong place.", "File structure").Worth(24)
-	otherAlignment = rules.Error(25, "the tensors have another alignment than the metadata says",
+	otherAlignment = rules.Error(25, "the tensors are not aligned as the metadata says",
 		"Where the data begins and where each tensor is follows from general.alignment, or is 32 where it is missing: llama.cpp refuses the "+
 			"file. All offsets and the length of the file agree on the other one.", "general.alignment").Worth(32)
-	otherSize = rules.Warning(26, "the metadata says another size than the tensors have",
+	otherSize = rules.Warning(26, "a size in the metadata does not match the tensors",
 		"llama.cpp looks for the tensors that it expects by the metadata, and refuses a model where one is missing or has another shape. "+
 			"Other programs do not compare them.", "LLM")
-	badText = rules.Warning(27, "a text of the metadata is not UTF-8",
+	badText = rules.Warning(27, "a string in the metadata is not valid UTF-8",
 		"The Python package opens the file, and fails when it is asked for the value; llama.cpp takes the bytes as they are. Usually a byte is "+
 			"damaged, or an old converter wrote tokens as bytes.", "gguf_string_t")
 )

@@ -7,7 +7,7 @@ var rules = model.NewRules("WDS")
 var (
 	badHeading = rules.Error(1, "the first line is not a version and a number of samples",
 		"DALI refuses the index. Usually the file is something else, or its first line was lost.", "DALI").Worth(24)
-	badVersion = rules.Error(2, "the version of the index is not known",
+	badVersion = rules.Error(2, "the version of the index is unknown",
 		"DALI reads v1.1 and v1.2 and refuses all others. Usually the index is of a newer wds2idx, or the first line is damaged.", "DALI")
 	badCount = rules.Error(3, "the number of samples does not match the number of lines",
 		"DALI reads as many lines as the first one says: with fewer lines it refuses the index, with more it leaves samples out. Usually the index was cut or edited by hand.", "DALI").Worth(24)
@@ -19,9 +19,9 @@ var (
 		"DALI reads bytes of other members, without an error. Usually the archive was rewritten after its index was made.", "DALI").Worth(24)
 	badSize = rules.Error(7, "the size of a component does not match its member",
 		"DALI reads too few bytes, or those of the next member too. Usually the archive was rewritten after its index was made.", "DALI").Worth(24)
-	badName = rules.Error(8, "a component is not the member that is there",
+	badName = rules.Error(8, "a component is not the member at its offset",
 		"DALI gives the bytes of another sample or extension. Usually the archive was rewritten after its index was made.", "DALI").Worth(16)
-	unlisted = rules.Warning(9, "the index lacks members of the archive",
+	unlisted = rules.Warning(9, "members of the archive are missing from the index",
 		"DALI leaves these samples out. Usually the archive was appended to after the index was made.", "DALI")
 	noArchive = rules.Warning(10, "the archive of an index is missing",
 		"The index cannot be compared with it. Usually one of the two was renamed or not copied.", "webdataset")
@@ -29,13 +29,13 @@ var (
 		"wids cannot read it. Usually the file was cut or edited by hand.", "wids").Worth(24)
 	noVersion = rules.Error(12, "wids_version is not 1",
 		"wids refuses the index. Usually the file is the description of something else, or was written by hand.", "wids")
-	noShards = rules.Error(13, "the index lists no shards",
+	noShards = rules.Error(13, "the index does not list any shards",
 		"wids refuses the index. Usually no file matched when it was made.", "wids")
 	badShard = rules.Error(14, "an entry of the shard list has no url or no number of samples",
 		"wids refuses the index. Usually it was written by hand.", "wids")
-	wrongSamples = rules.Error(15, "nsamples is not the number of samples in the archive",
+	wrongSamples = rules.Error(15, "nsamples does not match the samples in the archive",
 		"wids finds samples by adding these numbers up: with a wrong one it gives other samples or fails (list index out of range). Usually the archive was rewritten after the index was made.", "wids").Worth(24)
-	wrongSize = rules.Warning(16, "filesize is not the size of the archive",
+	wrongSize = rules.Warning(16, "filesize does not match the size of the archive",
 		"Usually the archive was rewritten after its index was made, or a download was interrupted.", "wids").Worth(24)
 	wrongSum = rules.Warning(17, "md5sum does not match the archive",
 		"The archive is damaged, or was rewritten after its index was made.", "wids").Worth(40)
