@@ -88,7 +88,9 @@ func (n *Pane) add(face *paint.Typeface, room, wide int, f Fact) {
 	case f.Text == "" && !f.Heading:
 		return
 	case !f.Heading && !n.beside(f.Label), kit.LongestWord(face, f.Text) > room, len(kit.Wrap(face, f.Text, room)) > max(4, 1+len(kit.Wrap(face, f.Text, wide))):
-		n.Lines = append(n.Lines, Fact{Label: f.Label, severity: f.severity})
+		if f.Label != "" {
+			n.Lines = append(n.Lines, Fact{Label: f.Label, severity: f.severity})
+		}
 		f.Label, f.severity, f.under, room = "", 0, true, wide
 	}
 	for i, part := range kit.Wrap(face, f.Text, room) {
