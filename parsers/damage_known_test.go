@@ -109,7 +109,7 @@ var knownDamage = []struct {
 	{"the bits of a shape are wrong in two bytes", "samediff/good/nested.fb", edited("nested.fb", func(b []byte) {
 		i := bytes.Index(b, []byte("\x00\x20\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00c"))
 		copy(b[i:], "\x01\x40")
-	}), "names another type", false, false},
+	}), "type in the shape of an array does not match", false, false},
 	{"the first bytes of a table of rows are missing", "idv/good/stored.idv", cut("stored.idv", 0, 5), "The first 5 bytes of the file are missing", true, true},
 	{"the letters of an index are missing", "taridx/good/three-shards/train.taridx", cut("train.taridx", 0, 6), "The first 6 bytes of the file are missing", true, true},
 	{"the front of a table of rows is missing", "idv/good/stored.idv", cut("stored.idv", 0, 33), "The first 33 bytes of the file are missing", true, true},

@@ -34,7 +34,7 @@ func TestFirstSentence(t *testing.T) {
 		{"idv/good/model.zip", lost(1142, 4), "4 bytes are missing inside the file"},
 		{"idv/good/model.zip", put(1268, "\x27"), ""}, // the packed bytes are damaged, and not the length of them
 		{"idv/good/prefixed.idv", func(b []byte) []byte { return b[:726] }, "The file is truncated: 2,753 of 3,479 bytes"},
-		{"idv/good/legacy.idv", put(29, "\xff\xff\xff\xff\xff\xff\xff\xff"), "The column directory is said to start inside the header"},
+		{"idv/good/legacy.idv", put(29, "\xff\xff\xff\xff\xff\xff\xff\xff"), "The column directory starts inside the header"},
 		{"gguf/good/blocks.gguf", put(429, "\xff\xff\xff\xff"), "header/tensors[7]/n_dims is 65535"},
 		{"gguf/good/aligned.gguf", func(b []byte) []byte { clear(b[13:]); return b }, "The last 439 bytes of the file are zero"},
 		{"gguf/good/types.gguf", func(b []byte) []byte { clear(b[536:1048]); return b }, "Up to "},

@@ -10,7 +10,7 @@ var rules = model.NewRules("NPY")
 var (
 	badMagic = rules.Error(1, "the file does not begin with the NumPy signature",
 		"numpy refuses it, or takes it for Python objects. Usually it is another file under this name, or its beginning was overwritten.", "numpy.lib.format").Worth(40)
-	badHeader = rules.Error(2, "numpy cannot read the header",
+	badHeader = rules.Error(2, "the header cannot be read by numpy",
 		"numpy needs a dict of exactly descr, fortran_order and shape, and loads nothing without it. Usually it was edited by hand, or bytes of it are damaged.", "numpy.lib.format").Worth(24)
 	tooShort = rules.Error(3, "the file ends before the array does",
 		"numpy refuses to load it. Usually a download or a save was interrupted; the elements before the end are whole. It may also be that the shape was edited.", "numpy.lib.format")

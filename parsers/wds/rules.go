@@ -33,11 +33,11 @@ var (
 		"wids refuses the index. Usually no file matched when it was made.", "wids")
 	badShard = rules.Error(14, "an entry of the shard list has no url or no number of samples",
 		"wids refuses the index. Usually it was written by hand.", "wids")
-	wrongSamples = rules.Error(15, "nsamples does not match the samples in the archive",
+	wrongSamples = rules.Error(15, "the value of nsamples does not match the samples in the archive",
 		"wids finds samples by adding these numbers up: with a wrong one it gives other samples or fails (list index out of range). Usually the archive was rewritten after the index was made.", "wids").Worth(24)
-	wrongSize = rules.Warning(16, "filesize does not match the size of the archive",
+	wrongSize = rules.Warning(16, "the value of filesize does not match the size of the archive",
 		"Usually the archive was rewritten after its index was made, or a download was interrupted.", "wids").Worth(24)
-	wrongSum = rules.Warning(17, "md5sum does not match the archive",
+	wrongSum = rules.Warning(17, "the value of md5sum does not match the archive",
 		"The archive is damaged, or was rewritten after its index was made.", "wids").Worth(40)
 	badArchive = rules.Error(19, "the archive of an index cannot be read to its end",
 		"DALI and webdataset fail where it ends, or give wrong bytes. Usually it was cut or overwritten: open the archive itself to see what is wrong.", "webdataset").Worth(24)
