@@ -117,6 +117,11 @@ type Place struct {
 	Span     *model.Span // nil when the bytes are no field
 }
 
+// contains tells whether a place is in another one of the same file.
+func (p Place) contains(o Place) bool {
+	return p.File == o.File && p.Off <= o.Off && o.Off+o.Len <= p.Off+p.Len
+}
+
 // Repair is a way back.
 type Repair struct {
 	Number int // counted through all causes, from 1

@@ -164,11 +164,11 @@ func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 	}
 	told = r.sure(told)
 	rank.honest(told)
-	if len(r.hits) == 0 {
-		g.tellOr(r, told)
-		return nil
+	var c *Cause
+	var top *trial
+	if len(r.hits) > 0 {
+		c, top = rank.best()
 	}
-	c, top := rank.best()
 	if c == nil {
 		g.tellOr(r, told)
 		return nil
@@ -179,16 +179,14 @@ func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 	}
 	told = rank.way(told, c, top)
 	rank.slipped(c, top)
-	if r.holds("told, and the best hides or loses", len(told) > 0 && !top.whole && (top.lossy || rank.hides(top))) {
+	if loses := !top.whole && (top.lossy || rank.hides(top)); loses || !top.whole && !top.res.clean() {
 		g.tell(r, told)
-		return nil
-	}
-	if !top.whole && (!top.res.clean() || top.lossy || rank.hides(top)) {
-		g.tell(r, told)
-		if r.holds("adds nothing", len(told) > 0 && !g.adds(top, first)) {
+		switch {
+		case r.holds("told, and the best hides or loses", len(told) > 0 && loses):
+			return nil
+		case r.holds("adds nothing", len(told) > 0 && !g.adds(top, first)):
 			return nil // all that it takes away is told of already
-		}
-		if g.explained() && (c.Grade == Possible && top.kind < derived || len(told) > 0 && !top.repair && (top.lossy || rank.hides(top))) {
+		case c.Grade == Possible && top.kind < derived && g.explained():
 			return nil // what is told already explains all: this is one of its traces
 		}
 	}

@@ -287,29 +287,39 @@ func (r *ranking) vanishing(t *trial, of *model.Rule) (n int) {
 
 // way makes one of what happened to a file as a whole and a repair of a rule that undoes it, and returns what else was told.
 func (r *ranking) way(told []*Cause, c *Cause, top *trial) []*Cause {
-	for i, t := range told {
-		if r.holds("reinterprets", t.torn && r.reinterprets(top)) {
-			continue
-		}
-		gone := 0
-		for _, k := range t.Explains {
-			gone += b2i(top.res.keys[key(&r.found[k])] < r.base.keys[key(&r.found[k])])
-		}
-		within := (t.At.Len >= sector || t.At.Off == 0 && t.At.Len >= leastBlank || r.last(t.At)) && t.At.File == top.at.File && t.At.Off <= top.at.Off && top.at.Off+top.at.Len <= t.At.Off+t.At.Len
-		undoes := (top.repair || (top.safe || top.kind == derived) && top.res.clean()) && gone > 0 && ((within || t.torn) && top.res.clean() || within && top.copies || 2*gone >= len(t.Explains) && (t.At.Len < sector || top.copies))
-		if r.holds("way", undoes) {
-			if c.also = t.Explains; !c.counted && !top.begins && (!top.whole || top.shift) { // what undoes all of a file says itself what it was
-				c.Text, c.At, c.File, c.Evidence, c.torn = t.Text, t.At, t.File, append(t.Evidence, c.Evidence...), t.torn
-			}
-			c.Grade = max(c.Grade, min(t.Grade, Likely)) // what happened is plainer than what to do
-			c.Repairs = append(c.Repairs, t.Repairs...)
-			if !top.res.clean() {
-				c.Means = t.Means
-			}
-			return slices.Delete(told, i, i+1)
-		}
+	i := slices.IndexFunc(told, func(t *Cause) bool { return r.holds("way", r.undoes(top, t)) })
+	if i < 0 {
+		return told
 	}
-	return told
+	t := told[i]
+	if c.also = t.Explains; !c.counted && !top.begins && (!top.whole || top.shift) { // what undoes all of a file says itself what it was
+		c.Text, c.At, c.File, c.Evidence, c.torn = t.Text, t.At, t.File, append(t.Evidence, c.Evidence...), t.torn
+	}
+	c.Grade = max(c.Grade, min(t.Grade, Likely)) // what happened is plainer than what to do
+	c.Repairs = append(c.Repairs, t.Repairs...)
+	if !top.res.clean() {
+		c.Means = t.Means
+	}
+	return slices.Delete(told, i, i+1)
+}
+
+// undoes tells whether a trial undoes what is told of a file: it makes the bytes whole that this is about, or takes most of what it explains away.
+func (r *ranking) undoes(top *trial, t *Cause) bool {
+	if !top.repair && !((top.safe || top.kind == derived) && top.res.clean()) || r.holds("reinterprets", t.torn && r.reinterprets(top)) {
+		return false
+	}
+	gone := 0
+	for _, k := range t.Explains {
+		gone += b2i(top.res.keys[key(&r.found[k])] < r.base.keys[key(&r.found[k])])
+	}
+	if gone == 0 {
+		return false
+	}
+	run := t.At.Len >= sector || t.At.Off == 0 && t.At.Len >= leastBlank || r.last(t.At)
+	if within := run && t.At.contains(top.at); within && (top.copies || top.res.clean()) || t.torn && top.res.clean() {
+		return true
+	}
+	return 2*gone >= len(t.Explains) && (t.At.Len < sector || top.copies)
 }
 
 // reinterprets tells whether a trial gives a number another value, for which nothing else speaks than that a file is too short for the one it has.

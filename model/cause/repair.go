@@ -236,7 +236,7 @@ func (r remedies) prepended(p *model.Plan) (n int64, file string) {
 	return p.Patches[0].With.Len(), file
 }
 
-// made plans a repair of a rule.
+// made is the trial of a repair that a rule offers; nil where it cannot be planned or changes nothing.
 func (r remedies) made(f *model.Finding, x *model.Fix) *trial {
 	t := &trial{kind: derived, by: offeredBy(f.Rule), rule: f.Rule, repair: true, safe: x.Safe, copies: x.Copies, witnessed: x.Witnessed, foreign: x.Foreign, at: placeOf(r.base.tree, f), text: sentence(f.Text()), label: x.Label, loses: x.Loses}
 	if t.solved = x.Safe && x.Witnessed && !x.Copies; t.solved {
@@ -244,17 +244,9 @@ func (r remedies) made(f *model.Finding, x *model.Fix) *trial {
 	}
 	t.beside = f.Grade() != model.Error && r.base.count[model.Error] > 0
 	err := model.Contain(func() error {
-		edits, err := x.Make(r.ctx, r.base.tree)
+		p, err := r.planned(x)
 		if err != nil {
 			return err
-		}
-		d := &model.Document{Format: r.base.format}
-		p, err := d.PlanOn(r.ctx, r.base.tree, x.Label, edits...)
-		if err != nil {
-			return err
-		}
-		if p.Empty() {
-			return model.ErrNothing
 		}
 		t.snap = p.To
 		if n, file := r.prepended(p); n > 0 {
@@ -264,18 +256,7 @@ func (r remedies) made(f *model.Finding, x *model.Fix) *trial {
 			}
 			t.text, t.begins = behead(n, it), true
 		}
-		cut, gone := int64(0), int64(0)
-		for _, q := range p.Patches {
-			is := int64(0)
-			if q.With != nil {
-				is = q.With.Len()
-			}
-			if r.moved(q.File, p.To) {
-				continue
-			}
-			gone += r.written(q)
-			cut += max(0, q.Del-is)
-		}
+		cut, gone := r.overwritten(p)
 		t.safe = t.safe && gone <= maxRewrite
 		if cut > 0 && t.loses == "" && !(x.Copies && cut <= maxRewrite) { // what is there twice stays
 			t.loses = model.Thousands(cut) + " bytes"
@@ -286,4 +267,33 @@ func (r remedies) made(f *model.Finding, x *model.Fix) *trial {
 		return nil
 	}
 	return t
+}
+
+// planned is what a repair changes, which is something.
+func (r remedies) planned(x *model.Fix) (*model.Plan, error) {
+	edits, err := x.Make(r.ctx, r.base.tree)
+	if err != nil {
+		return nil, err
+	}
+	d := &model.Document{Format: r.base.format}
+	p, err := d.PlanOn(r.ctx, r.base.tree, x.Label, edits...)
+	if err == nil && p.Empty() {
+		err = model.ErrNothing
+	}
+	return p, err
+}
+
+// overwritten is by how many bytes files get shorter, and how many bytes that are not zero get other values, but for files that are only renamed.
+func (r remedies) overwritten(p *model.Plan) (cut, gone int64) {
+	for _, q := range p.Patches {
+		if r.moved(q.File, p.To) {
+			continue
+		}
+		is := int64(0)
+		if q.With != nil {
+			is = q.With.Len()
+		}
+		cut, gone = cut+max(0, q.Del-is), gone+r.written(q)
+	}
+	return cut, gone
 }

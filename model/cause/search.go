@@ -197,53 +197,12 @@ func (r *search) start(snap *model.Snapshot, f *model.Format) error {
 // stages are how many suspects are tried before the others: a value that stands alone among them ends the search.
 var stages = []int{16, 48, 128, 512, maxSuspects}
 
-// fields tries one field after the other: first what is known of them, then the likeliest with everything in reach. It stops when a
-// value that is known makes everything whole; then the rest of that field is tried. It returns the suspects of which everything was
-// tried. With stated only what the document says of its numbers is tried; where a repair makes everything whole, and for what another cause
-// leaves, only the likeliest fields are.
+// fields tries one field after the other: first the values that are known of them, then of the likeliest fields everything in reach. It returns
+// the suspects of which everything was tried, and whether time ran out. With stated only what the document says of its numbers is tried.
 func (r *search) fields(stated bool) (whole map[*suspect]bool, cut bool) {
 	whole = map[*suspect]bool{}
-	from, few := 0, r.after || r.healing.Load()
-	for _, to := range stages {
-		if from > 0 && r.late() {
-			return whole, true
-		}
-		if from >= stages[1] && few {
-			return whole, false
-		}
-		var said, guessed []*trial
-		for _, s := range r.clues.list[from:min(to, len(r.clues.list))] {
-			for _, c := range r.clues.known(s) {
-				if t := r.clues.trial(s, c); c.kind == derived {
-					said = append(said, t)
-				} else {
-					guessed = append(guessed, t)
-				}
-			}
-		}
-		if from == 0 {
-			for _, t := range r.clues.swaps() {
-				if t.kind == derived {
-					said = append(said, t)
-				} else {
-					guessed = append(guessed, t)
-				}
-			}
-		}
-		from = min(to, len(r.clues.list))
-		if !r.run(said) || !stated && !r.run(guessed) {
-			return whole, true
-		}
-		if top := r.healed(); top != nil {
-			if top.field != nil && top.kind < derived && !r.every(top.field) {
-				return whole, true
-			}
-			whole[top.field] = true
-			return whole, false
-		}
-	}
-	if stated {
-		return whole, false
+	if ended, cut := r.known(whole, stated); ended || stated {
+		return whole, cut
 	}
 	most := maxBrute
 	if r.base.count[model.Error] == 0 {
@@ -253,12 +212,60 @@ func (r *search) fields(stated bool) (whole map[*suspect]bool, cut bool) {
 		if r.late() || !r.every(s) {
 			return whole, true
 		}
-		whole[s] = true
-		if top := r.healed(); top != nil && len(whole) >= 4 {
+		if whole[s] = true; len(whole) >= 4 && r.healed() != nil {
 			return whole, false
 		}
 	}
 	return whole, false
+}
+
+// known tries the values that are known of fields, and tells whether the search ends with them: when one makes everything whole, of which field
+// everything is tried then. Where a repair makes everything whole, and for what another cause leaves, only the likeliest fields are looked at.
+func (r *search) known(whole map[*suspect]bool, stated bool) (ended, cut bool) {
+	few, list, from := r.after || r.healing.Load(), r.clues.list, 0
+	for _, to := range stages {
+		if from > 0 && r.late() {
+			return true, true
+		}
+		if from >= stages[1] && few {
+			return true, false
+		}
+		to = min(to, len(list))
+		var trials []*trial
+		for _, s := range list[from:to] {
+			for _, c := range r.clues.known(s) {
+				trials = append(trials, r.clues.trial(s, c))
+			}
+		}
+		if from == 0 {
+			trials = append(trials, r.clues.swaps()...)
+		}
+		said, guessed := parted(trials)
+		if !r.run(said) || !stated && !r.run(guessed) {
+			return true, true
+		}
+		if top := r.healed(); top != nil {
+			if top.field != nil && top.kind < derived && !r.every(top.field) {
+				return true, true
+			}
+			whole[top.field] = true
+			return true, false
+		}
+		from = to
+	}
+	return false, false
+}
+
+// parted are the trials that the document itself speaks for, and those that it does not.
+func parted(list []*trial) (said, guessed []*trial) {
+	for _, t := range list {
+		if t.kind == derived {
+			said = append(said, t)
+		} else {
+			guessed = append(guessed, t)
+		}
+	}
+	return said, guessed
 }
 
 // bares tells whether the bytes that a trial takes off the end of a file are missed elsewhere.
