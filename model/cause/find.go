@@ -184,8 +184,6 @@ func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 		switch {
 		case r.holds("told, and the best hides or loses", len(told) > 0 && loses):
 			return nil
-		case r.holds("adds nothing", len(told) > 0 && !g.adds(top, first)):
-			return nil // all that it takes away is told of already
 		case c.Grade == Possible && top.kind < derived && g.explained():
 			return nil // what is told already explains all: this is one of its traces
 		}
@@ -247,16 +245,6 @@ func (r remedies) rebuild(told []*Cause) []*Cause {
 		}
 	}
 	return told
-}
-
-// adds tells whether a trial takes away a finding that no cause explains.
-func (g *Diagnosis) adds(t *trial, first *verdict) bool {
-	for i := range g.Findings {
-		if k := key(&g.Findings[i]); g.By[i] < 0 && t.res.keys[k] < first.keys[k] {
-			return true
-		}
-	}
-	return false
 }
 
 // explained tells whether all errors and warnings belong to causes.
