@@ -110,7 +110,7 @@ bench: test-deps ## benchmarks
 	$(DISPLAYED) $(GO) run ./.ci/speed -window
 
 frames: test-deps ## frames of the real window
-	$(DISPLAYED) $(GO) run -tags $(TAGS) ./ui/frames
+	SPANDREL_FRAMES=. $(DISPLAYED) $(GO) test -tags $(TAGS) -count 1 -timeout 1h -v ./ui
 
 # CPU and heap of what the table's rows measure, for `go tool pprof build/profile/NAME.cpu`.
 PROFILE ?= model:Query parsers/taridx:TaridxRows parsers/taridx:TaridxDeep parsers/taridx:TaridxRename parsers/scdl:ScdlDeep \

@@ -71,8 +71,6 @@ var importRules = map[string]importRule{
 
 	"ui/cachetime": {only: []string{"os"}},
 
-	"ui/frames": {}, // a command of its own, wired like the main one
-
 	"ui/graph": {never: []string{"spandrel/parsers", "spandrel/ui"}, also: []string{"spandrel/ui/guard", "spandrel/ui/paint", "spandrel/ui/rows"}},
 
 	"ui/guard": {only: []string{"spandrel/model", "fyne.io/fyne/v2"}},

@@ -66,7 +66,7 @@ func measure(h *house) []figure {
 			prefix, numbers = append(prefix, h.prefixed(r)...), append(numbers, h.numbered(r)...)
 			unchecked, literals = append(unchecked, h.unchecked(r)...), append(literals, h.findings(r)...)
 		}
-		if r.path != "" && r.path != "ui/frames" && r.path != "parsers/internal/suite" {
+		if r.path != "" && r.path != "parsers/internal/suite" {
 			contexts = append(contexts, h.contexts(r)...)
 		}
 		l, w := h.size(r)

@@ -4,33 +4,82 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
+	"testing"
 	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/app"
 	"fyne.io/fyne/v2/driver/desktop"
 
-	"spandrel/model"
+	"spandrel/parsers"
 	"spandrel/ui/kit"
 	"spandrel/ui/paint"
 	"spandrel/ui/rows"
 )
 
-// Measure opens the window on a file, scrolls its hex pane and its table, and prints how long a frame keeps the UI goroutine,
+// TestMain measures frames on a display where SPANDREL_FRAMES asks for it, as `make frames` does: a window wants the goroutine that the
+// process begins with. The value is a file to scroll; "." makes one of 3.2 GB that no format knows.
+func TestMain(m *testing.M) {
+	path := os.Getenv("SPANDREL_FRAMES")
+	if path == "" {
+		os.Exit(m.Run())
+	}
+	dir, err := os.MkdirTemp("", "spandrel-frames")
+	if err == nil {
+		err = measureAll(dir, path, os.Stdout)
+		os.RemoveAll(dir)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(2)
+	}
+}
+
+// shardMembers is how many the shard has that is checked: 1 GiB.
+const shardMembers = 1 << 20
+
+func measureAll(dir, path string, out io.Writer) error {
+	if path == "." {
+		path = filepath.Join(dir, "sparse")
+		if err := os.WriteFile(path, []byte("frames"), 0o600); err != nil {
+			return err
+		}
+		if err := os.Truncate(path, 3_200_000_000); err != nil {
+			return err
+		}
+	}
+	index, err := largeIndex(dir, shardMembers)
+	if err != nil {
+		return err
+	}
+	many, err := manySamples(filepath.Join(dir, "many"), 200)
+	if err != nil {
+		return err
+	}
+	crowds, err := crowdedSamples(filepath.Join(dir, "crowds"), 100_000)
+	if err != nil {
+		return err
+	}
+	measureWindow(path, index, many, crowds, out)
+	return nil
+}
+
+// measureWindow opens the window on a file, scrolls its hex pane and its table, and prints how long a frame keeps the UI goroutine,
 // and how much anonymous memory there is. A frame is everything between two chances to run something else: layout, drawing,
-// and the buffer swap. Of another document, if there is one, it prints how long the UI goroutine is busy at a time while it is checked,
-// edited and saved: that one is changed. Then it prints how long the UI goroutine is busy when many files are open at once, and when a folder or
-// file among very many is opened.
-func Measure(formats []*model.Format, path, used string, many, crowds []string, out io.Writer) {
+// and the buffer swap. Of the index it prints how long the UI goroutine is busy at a time while it is checked, edited and saved: it is
+// changed. Then it prints how long the UI goroutine is busy when many files are open at once, and when a folder or file among very many
+// is opened.
+func measureWindow(path, index string, many, crowds []string, out io.Writer) {
 	app.SetMetadata(fyne.AppMetadata{ID: appID + ".measure", Name: "Spandrel", Migrations: map[string]bool{"fyneDo": true}})
 	ownThread()
 	a := app.NewWithID(appID + ".measure")
 	a.Settings().SetTheme(paint.NewTheme(paint.Light))
-	wb := newWorkbench(a, formats, fyne.Do)
+	wb := newWorkbench(a, parsers.All(), fyne.Do)
 	win := a.NewWindow("Spandrel frames")
 	wb.Shell = kit.NewWindowShell(wb.Host, win)
 	wb.build()
@@ -48,13 +97,9 @@ func Measure(formats []*model.Format, path, used string, many, crowds []string, 
 				defer wb.Post(a.Quit)
 				time.Sleep(2 * time.Second)
 				wb.measure(d, out)
-				if used != "" {
-					wb.measureStalls(used, out)
-				}
+				wb.measureStalls(index, out)
 				wb.measureClosing(path, out)
-				if len(many) > 0 {
-					wb.measureMany(many, out)
-				}
+				wb.measureMany(many, out)
 				for _, path := range crowds {
 					wb.measureCrowd(path, out)
 				}
@@ -64,8 +109,8 @@ func Measure(formats []*model.Format, path, used string, many, crowds []string, 
 	win.ShowAndRun()
 }
 
-// measured is how often each step is taken.
-const measured = 100
+// frameSteps is how often each step is taken.
+const frameSteps = 100
 
 // measure prints how long frames take: of paging through rows, of choosing, of the pointer moving and of typing.
 func (wb *Workbench) measure(d *tab, out io.Writer) {
@@ -105,7 +150,7 @@ func (wb *Workbench) measure(d *tab, out io.Writer) {
 func (wb *Workbench) timed(out io.Writer, name string, step func(i int)) {
 	var times []time.Duration
 	before := anonymous()
-	for i := range measured {
+	for i := range frameSteps {
 		times = append(times, wb.blocked(func() { step(i) }))
 	}
 	slices.Sort(times)
