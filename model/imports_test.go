@@ -98,8 +98,6 @@ var importRules = map[string]importRule{
 	"model/parallel": {only: []string{}},
 
 	"model/kinds": {only: []string{}},
-
-	"model/plug": {only: []string{}},
 }
 
 // Libraries that are heavy: the export of tables needs both, SCDL's members the second, nothing else may.

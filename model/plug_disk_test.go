@@ -4,14 +4,12 @@ import (
 	"os"
 	"syscall"
 	"testing"
-
-	"spandrel/model/plug"
 )
 
 // plugDisk is the real file system, and takes down what a power cut would leave of it. It does not wait for the real disk.
 type plugDisk struct {
 	osDisk
-	tape     *plug.Tape
+	tape     *tape
 	fixed    error // as of a broken disk
 	unlinked bool  // it knows no second names
 }
@@ -19,7 +17,7 @@ type plugDisk struct {
 // plugged is a disk below a folder.
 func plugged(t *testing.T, dir string) *plugDisk {
 	t.Helper()
-	tape, err := plug.Of(dir)
+	tape, err := tapeOf(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

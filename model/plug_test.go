@@ -11,8 +11,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-
-	"spandrel/model/plug"
 )
 
 // stands is what is in a folder: files and their modes, backups too, and folders without files. What saving works with is left out.
@@ -222,7 +220,7 @@ func (p *pulling) tells(t *testing.T, at string) string {
 func (p *pulling) leads(t *testing.T, from, way string, want map[string]string, do func(on disk, at string) error) string {
 	at := t.TempDir()
 	defer os.RemoveAll(at)
-	start, err := plug.Of(from)
+	start, err := tapeOf(from)
 	if err != nil {
 		t.Fatal(err)
 	}

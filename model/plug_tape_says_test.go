@@ -1,4 +1,4 @@
-package plug
+package model
 
 import (
 	"maps"
@@ -9,13 +9,13 @@ import (
 )
 
 // found are the contents that a file may have after a power cut, the last of them when the program had said that it is done.
-func found(t *testing.T, do func(p *Tape, dir string)) (before, done []string) {
+func found(t *testing.T, do func(p *tape, dir string)) (before, done []string) {
 	t.Helper()
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "file"), []byte("old"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p, err := Of(dir)
+	p, err := tapeOf(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func TestStates(t *testing.T) {
 		"folder":  {false, true, []string{"", "\x00\x00\x00", "\x00ew", "n", "new", "old"}, []string{"", "\x00\x00\x00", "\x00ew", "n", "new"}},
 		"both":    {true, true, []string{"new", "old"}, []string{"new"}},
 	} {
-		before, done := found(t, func(p *Tape, dir string) {
+		before, done := found(t, func(p *tape, dir string) {
 			temp := filepath.Join(dir, "temp")
 			p.New(temp, 0o600)
 			p.Write(p.Find(temp), []byte("new"), 0)
@@ -69,7 +69,7 @@ func TestStates(t *testing.T) {
 func TestFolderIsLost(t *testing.T) {
 	lost := 0
 	dir := t.TempDir()
-	p, err := Of(dir)
+	p, err := tapeOf(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

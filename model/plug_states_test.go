@@ -1,4 +1,4 @@
-package plug
+package model
 
 import (
 	"crypto/sha256"
@@ -10,19 +10,19 @@ import (
 	"slices"
 )
 
-// State is how a disk may be found.
-type State struct {
+// diskState is how a disk may be found.
+type diskState struct {
 	Said  int // how often the program had said that it is done
 	nodes nodes
 }
 
 // States are those of all moments, each once. It is what the program had said it had done that a state has to answer to.
-func (t *Tape) States() iter.Seq[State] {
-	return func(yield func(State) bool) {
+func (t *tape) States() iter.Seq[diskState] {
+	return func(yield func(diskState) bool) {
 		seen := map[[32]byte]bool{}
 		for _, m := range t.moments {
 			for kept, how := range t.kept(m) {
-				s := State{m.said, t.replay(kept, how)}
+				s := diskState{m.said, t.replay(kept, how)}
 				if key := s.key(); !seen[key] {
 					seen[key] = true
 					if !yield(s) {
@@ -35,7 +35,7 @@ func (t *Tape) States() iter.Seq[State] {
 }
 
 // kept chooses what there is of a moment: which acts, and how much of each.
-func (t *Tape) kept(m moment) iter.Seq2[[]bool, []part] {
+func (t *tape) kept(m moment) iter.Seq2[[]bool, []part] {
 	var names, contents []int // that are not safe
 	for i, a := range t.acts[:m.acts] {
 		switch {
@@ -60,7 +60,7 @@ func (t *Tape) kept(m moment) iter.Seq2[[]bool, []part] {
 		try(sound)
 		try(sound, names)
 		try(sound, contents)
-		for how := range parts {
+		for how := range wayCount {
 			torn := slices.Clone(sound)
 			for _, i := range contents {
 				torn[i] = how
@@ -80,7 +80,7 @@ func (t *Tape) kept(m moment) iter.Seq2[[]bool, []part] {
 			try(sound, names, contents[k:k+1])
 			try(sound, others)
 			try(sound, contents[k:k+1])
-			for how := front; how < parts; how++ {
+			for how := front; how < wayCount; how++ {
 				torn := slices.Clone(sound)
 				torn[i] = how
 				try(torn, names, contents)
@@ -91,13 +91,13 @@ func (t *Tape) kept(m moment) iter.Seq2[[]bool, []part] {
 }
 
 // follows tells whether a change of names cannot be there without an earlier one: it is of the same folder, or in the one that was made.
-func (t *Tape) follows(later, earlier int) bool {
+func (t *tape) follows(later, earlier int) bool {
 	a, b := t.acts[later], t.acts[earlier]
 	return share(a.folders, b.folders) || b.made > 0 && slices.Contains(a.folders, b.made)
 }
 
 // without is a list of changes of names without one of them, and those that need it.
-func (t *Tape) without(list []int, k int) []int {
+func (t *tape) without(list []int, k int) []int {
 	gone := []int{list[k]}
 	out := slices.Clone(list[:k])
 	for _, i := range list[k+1:] {
@@ -111,7 +111,7 @@ func (t *Tape) without(list []int, k int) []int {
 }
 
 // before is one of a list of changes of names with those that it needs.
-func (t *Tape) before(list []int, k int) []int {
+func (t *tape) before(list []int, k int) []int {
 	out := []int{list[k]}
 	for _, i := range slices.Backward(list[:k]) {
 		if slices.ContainsFunc(out, func(o int) bool { return t.follows(o, i) }) {
@@ -122,7 +122,7 @@ func (t *Tape) before(list []int, k int) []int {
 }
 
 // replay makes the state in which some of the acts are there.
-func (t *Tape) replay(kept []bool, how []part) nodes {
+func (t *tape) replay(kept []bool, how []part) nodes {
 	d := t.start.copy()
 	for i, is := range kept {
 		if is {
@@ -141,7 +141,7 @@ func (d nodes) walk(id int, path string, visit func(path string, id int)) {
 	}
 }
 
-func (s State) key() (key [32]byte) {
+func (s diskState) key() (key [32]byte) {
 	h := sha256.New()
 	fmt.Fprintln(h, s.Said)
 	first := map[int]string{}
@@ -159,7 +159,7 @@ func (s State) key() (key [32]byte) {
 }
 
 // Put makes the state in a folder that is empty.
-func (s State) Put(dir string) (err error) {
+func (s diskState) Put(dir string) (err error) {
 	first, modes := map[int]string{}, []func() error{}
 	s.nodes.walk(0, dir, func(path string, id int) {
 		n := s.nodes[id]

@@ -1,9 +1,4 @@
-// Package plug is a disk whose plug may be pulled, for tests. It takes down what a program does to files, and makes of each moment the states
-// in which the disk may be found after a power cut: what was synced is there, and of the rest anything may be there or not. The contents of a
-// file go their own ways, as wholes or in parts. The names in a folder change in their order, as on ext4, XFS and btrfs; what happens in one
-// folder says nothing of another, and a name is changed in two folders at once or in none. A folder that was synced may itself not be there:
-// its name is in another one.
-package plug
+package model
 
 import (
 	"io/fs"
@@ -13,6 +8,12 @@ import (
 	"slices"
 	"strings"
 )
+
+// A tape is of a disk whose plug may be pulled. It takes down what a program does to files, and makes of each moment the states
+// in which the disk may be found after a power cut: what was synced is there, and of the rest anything may be there or not. The contents of a
+// file go their own ways, as wholes or in parts. The names in a folder change in their order, as on ext4, XFS and btrfs; what happens in one
+// folder says nothing of another, and a name is changed in two folders at once or in none. A folder that was synced may itself not be there:
+// its name is in another one.
 
 // node is a file or a folder, which has names elsewhere.
 type node struct {
@@ -41,7 +42,7 @@ const (
 	front      // the first half, of more than a page to a page
 	back       // the other one
 	zeros      // its length
-	parts
+	wayCount
 )
 
 // page is how many bytes a disk writes at once.
@@ -53,8 +54,8 @@ type moment struct {
 	safe       []bool
 }
 
-// Tape is what a program did below a folder.
-type Tape struct {
+// tape is what a program did below a folder.
+type tape struct {
 	Root    string // where the program says that the folder is
 	start   nodes
 	now     nodes
@@ -66,8 +67,8 @@ type Tape struct {
 }
 
 // Of begins a tape with what a folder holds.
-func Of(root string) (*Tape, error) {
-	t := &Tape{Root: root}
+func tapeOf(root string) (*tape, error) {
+	t := &tape{Root: root}
 	_, err := t.read(root)
 	t.now = t.start.copy()
 	t.pause()
@@ -75,7 +76,7 @@ func Of(root string) (*Tape, error) {
 }
 
 // read reads a file or a folder with all in it.
-func (t *Tape) read(path string) (int, error) {
+func (t *tape) read(path string) (int, error) {
 	st, err := os.Stat(path)
 	if err != nil {
 		return 0, err
@@ -109,7 +110,7 @@ func (d nodes) copy() nodes {
 }
 
 // Find returns the node that a path leads to now; -1: there is none, or it is not below the folder.
-func (t *Tape) Find(path string) int {
+func (t *tape) Find(path string) int {
 	rel, err := filepath.Rel(t.Root, path)
 	if err != nil || !filepath.IsLocal(rel) {
 		return -1
@@ -126,18 +127,18 @@ func (t *Tape) Find(path string) int {
 }
 
 // pause notes a moment.
-func (t *Tape) pause() {
+func (t *tape) pause() {
 	t.moments = append(t.moments, moment{len(t.acts), t.said, slices.Clone(t.safe)})
 }
 
-func (t *Tape) add(a act) {
+func (t *tape) add(a act) {
 	a.do(t.now, whole)
 	t.acts, t.safe = append(t.acts, a), append(t.safe, false)
 	t.pause()
 }
 
 // name gives names in folders to nodes, in one step; -1 takes a name away.
-func (t *Tape) name(made int, list ...entry) {
+func (t *tape) name(made int, list ...entry) {
 	a := act{made: made, do: func(d nodes, _ part) {
 		for _, e := range list {
 			if e.node < 0 {
@@ -163,12 +164,12 @@ type entry struct {
 	node   int
 }
 
-func (t *Tape) entry(path string, node int) entry {
+func (t *tape) entry(path string, node int) entry {
 	return entry{t.Find(filepath.Dir(path)), filepath.Base(path), node}
 }
 
 // New makes a file, or a folder.
-func (t *Tape) New(path string, mode fs.FileMode) {
+func (t *tape) New(path string, mode fs.FileMode) {
 	if t.Find(filepath.Dir(path)) < 0 {
 		return
 	}
@@ -185,20 +186,20 @@ func (t *Tape) New(path string, mode fs.FileMode) {
 	t.name(made, t.entry(path, id))
 }
 
-func (t *Tape) Link(from, to string) {
+func (t *tape) Link(from, to string) {
 	if id := t.Find(from); id >= 0 {
 		t.name(0, t.entry(to, id))
 	}
 }
 
-func (t *Tape) Rename(from, to string) {
+func (t *tape) Rename(from, to string) {
 	if id := t.Find(from); id >= 0 && t.Find(to) != id { // of two names of one file none goes
 		t.name(0, t.entry(from, -1), t.entry(to, id))
 	}
 }
 
 // Remove removes a file or an empty folder. A folder is not there without what happened in it before.
-func (t *Tape) Remove(path string) {
+func (t *tape) Remove(path string) {
 	switch id := t.Find(path); {
 	case id >= 0 && t.now[id].names != nil:
 		t.name(0, t.entry(path, -1), entry{id, "", -1})
@@ -208,7 +209,7 @@ func (t *Tape) Remove(path string) {
 }
 
 // Write writes bytes into a file.
-func (t *Tape) Write(file int, b []byte, at int64) {
+func (t *tape) Write(file int, b []byte, at int64) {
 	if file < 0 || len(b) == 0 {
 		return
 	}
@@ -234,7 +235,7 @@ func (t *Tape) Write(file int, b []byte, at int64) {
 	}})
 }
 
-func (t *Tape) Truncate(file int, size int64) {
+func (t *tape) Truncate(file int, size int64) {
 	if file < 0 {
 		return
 	}
@@ -246,7 +247,7 @@ func (t *Tape) Truncate(file int, size int64) {
 }
 
 // Mode sets the mode of a file or a folder.
-func (t *Tape) Mode(file int, mode fs.FileMode) {
+func (t *tape) Mode(file int, mode fs.FileMode) {
 	if file < 0 {
 		return
 	}
@@ -254,7 +255,7 @@ func (t *Tape) Mode(file int, mode fs.FileMode) {
 }
 
 // Sync has what is in a file, or the names in a folder, on the disk.
-func (t *Tape) Sync(id int) {
+func (t *tape) Sync(id int) {
 	if id < 0 {
 		return
 	}
@@ -271,16 +272,16 @@ func (t *Tape) Sync(id int) {
 }
 
 // Say notes that the program says that it is done.
-func (t *Tape) Say() {
+func (t *tape) Say() {
 	t.said++
 	t.pause()
 }
 
 // Content is what a file holds now.
-func (t *Tape) Content(file int) []byte { return t.now[file].data }
+func (t *tape) Content(file int) []byte { return t.now[file].data }
 
 // Torn tells whether something that was written into a file may not be there yet.
-func (t *Tape) Torn(file int) bool {
+func (t *tape) Torn(file int) bool {
 	for i, a := range t.acts {
 		if a.folders == nil && a.file == file && !t.safe[i] {
 			return true
@@ -290,7 +291,7 @@ func (t *Tape) Torn(file int) bool {
 }
 
 // Left lists the names that were changed, each with those of the same step, and may not be so yet.
-func (t *Tape) Left() (list [][]string) {
+func (t *tape) Left() (list [][]string) {
 	for i, a := range t.acts {
 		if a.folders != nil && !t.safe[i] {
 			list = append(list, a.names)
@@ -300,7 +301,7 @@ func (t *Tape) Left() (list [][]string) {
 }
 
 // Safe lists the files that are there now whatever happens.
-func (t *Tape) Safe() (paths []string) {
+func (t *tape) Safe() (paths []string) {
 	d := t.replay(t.safe, make([]part, len(t.acts)))
 	d.walk(0, "", func(path string, id int) {
 		if d[id].names == nil && !t.Torn(id) {

@@ -1,10 +1,6 @@
-// Command plug reads what a save did, as strace saw it, and asks what a power cut would have left at any moment of it: plug BEFORE TRACE FOLDER.
-// BEFORE is a copy of what FOLDER was. The calls have to be in an order that keeps everything, and each state in which the disk may be found is
-// all old or all new, or is made so by what `spandrel recover` does. It prints what is wrong, and how many states it tried.
-package main
+package model
 
 import (
-	"context"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -16,38 +12,34 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"spandrel/model"
-	"spandrel/model/plug"
+	"testing"
 )
 
-func main() {
-	if len(os.Args) != 4 {
-		fmt.Fprintln(os.Stderr, "usage: plug BEFORE TRACE FOLDER")
-		os.Exit(2)
+// TestPlugTrace reads what a save did, as strace saw it, and asks what a power cut would have left at any moment of it. `make faults` says where:
+// SPANDREL_PLUG is a copy of what a folder was, the trace, and the folder. The calls have to be in an order that keeps everything, and each state in
+// which the disk may be found is all old or all new, or is made so by what `spandrel recover` does.
+func TestPlugTrace(t *testing.T) {
+	paths := filepath.SplitList(os.Getenv("SPANDREL_PLUG"))
+	if len(paths) != 3 {
+		t.Skip("make faults tells a folder before, a trace, and the folder after")
 	}
-	p, err := read(os.Args[1], os.Args[2], os.Args[3])
-	if err == nil {
-		err = p.pull(os.Args[1], os.Args[3])
-	}
+	before, after := paths[0], paths[2]
+	p, err := traced(before, paths[1], after)
 	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(2)
+		t.Fatal(err)
 	}
+	p.pull(t, before, after)
 	for _, w := range p.wrong[:min(len(p.wrong), 5)] {
-		fmt.Println("  WRONG", w)
+		t.Error(w)
 	}
-	fmt.Printf("%d syncs, %d states, %d of them recovered, %d wrong\n", p.tape.Syncs, p.states, p.told, len(p.wrong))
-	if len(p.wrong) > 0 {
-		os.Exit(1)
-	}
+	t.Logf("%d syncs, %d states, %d of them recovered, %d wrong", p.tape.Syncs, p.states, p.told, len(p.wrong))
 }
 
 // program is what a trace tells of a program.
 type program struct {
-	tape   *plug.Tape
+	tape   *tape
 	dir    string // where it runs
-	files  map[int]*open
+	files  map[int]*openFile
 	before map[int]bool // the files that were there
 	fixed  bool         // the disk renames nothing
 	wrong  []string
@@ -55,23 +47,23 @@ type program struct {
 	told   int
 }
 
-// open is a file that it has open.
-type open struct {
+// openFile is a file that it has open.
+type openFile struct {
 	path string
 	node int
 	at   int64
 }
 
-// call is a line of strace: a name, arguments and what it returned. One that another thread interrupted is two lines.
-var call = regexp.MustCompile(`^(\w+)\((.*)\) += (-?\d+)`)
+// traceLine is a line of strace: a name, arguments and what it returned. One that another thread interrupted is two lines.
+var traceLine = regexp.MustCompile(`^(\w+)\((.*)\) += (-?\d+)`)
 
-func read(before, trace, dir string) (*program, error) {
-	tape, err := plug.Of(before)
+func traced(before, trace, dir string) (*program, error) {
+	tape, err := tapeOf(before)
 	if err != nil {
 		return nil, err
 	}
 	tape.Root = dir
-	p := &program{tape: tape, dir: dir, files: map[int]*open{}, before: map[int]bool{}}
+	p := &program{tape: tape, dir: dir, files: map[int]*openFile{}, before: map[int]bool{}}
 	for _, path := range tape.Safe() {
 		p.before[tape.Find(filepath.Join(dir, path))] = true
 	}
@@ -92,7 +84,7 @@ func read(before, trace, dir string) (*program, error) {
 			_, rest, _ := strings.Cut(text, " resumed>")
 			text = begun[pid] + rest
 		}
-		m := call.FindStringSubmatch(text)
+		m := traceLine.FindStringSubmatch(text)
 		if m == nil {
 			continue
 		}
@@ -115,15 +107,15 @@ func (p *program) say(format string, args ...any) {
 	p.wrong = append(p.wrong, fmt.Sprintf(format, args...))
 }
 
-// text is a string, which strace prints in hexadecimal.
-func text(arg string) string {
+// traceText is a string, which strace prints in hexadecimal.
+func traceText(arg string) string {
 	b, _ := hex.DecodeString(strings.ReplaceAll(strings.Trim(arg, `"`), `\x`, ""))
 	return string(b)
 }
 
 // path is an argument and the one after it: a folder that is open, and a path from there.
 func (p *program) path(args []string, i int) string {
-	path, from := text(args[i+1]), p.dir
+	path, from := traceText(args[i+1]), p.dir
 	if fd, err := strconv.Atoi(args[i]); err == nil && p.files[fd] != nil {
 		from = p.files[fd].path
 	}
@@ -138,7 +130,7 @@ func (p *program) did(name string, args []string, ret int64) error {
 	fd, _ := strconv.Atoi(args[0])
 	f := p.files[fd]
 	if f == nil {
-		f = &open{node: -1}
+		f = &openFile{node: -1}
 	}
 	number := func(i int) int64 { n, _ := strconv.ParseInt(args[i], 0, 64); return n }
 	switch name {
@@ -151,10 +143,10 @@ func (p *program) did(name string, args []string, ret int64) error {
 	case "lseek":
 		f.at = ret
 	case "write":
-		p.writes(f, []byte(text(args[1]))[:ret], f.at)
+		p.writes(f, []byte(traceText(args[1]))[:ret], f.at)
 		f.at += ret
 	case "pwrite64":
-		p.writes(f, []byte(text(args[1]))[:ret], number(3))
+		p.writes(f, []byte(traceText(args[1]))[:ret], number(3))
 	case "copy_file_range":
 		to, _ := strconv.Atoi(args[2])
 		if out := p.files[to]; ret > 0 && out != nil && out.node >= 0 {
@@ -197,24 +189,24 @@ func (p *program) opens(path string, args []string, fd int) {
 		p.tape.New(path, fs.FileMode(mode)&^0o22)
 		node = p.tape.Find(path)
 	}
-	p.files[fd] = &open{path, node, 0}
+	p.files[fd] = &openFile{path, node, 0}
 	if strings.Contains(args[0], "O_TRUNC") {
 		p.tape.Truncate(node, 0)
 	}
 }
 
-func (p *program) writes(f *open, b []byte, at int64) {
+func (p *program) writes(f *openFile, b []byte, at int64) {
 	p.overwrites(f)
 	p.tape.Write(f.node, b, at)
 }
 
 // overwrites checks that what a file held is on the disk elsewhere before it is written over.
-func (p *program) overwrites(f *open) {
+func (p *program) overwrites(f *openFile) {
 	if f.node < 0 || !p.before[f.node] {
 		return
 	}
 	for _, path := range p.tape.Safe() {
-		if filepath.Join(p.dir, path) == model.JournalName(f.path) || strings.HasSuffix(path, "/record") || path == ".spandrel-save/record" {
+		if filepath.Join(p.dir, path) == JournalName(f.path) || strings.HasSuffix(path, "/record") || path == ".spandrel-save/record" {
 			return
 		}
 	}
@@ -231,43 +223,11 @@ func (p *program) places(from string) {
 // swept are names in the folder of a save, which may stay there.
 var swept = regexp.MustCompile(`^[0-9a-z.]+\.(new|old|temp)$`)
 
-// ours tells whether a name is one that saving works with.
-func ours(name string) bool {
-	return name == ".spandrel-save" || strings.HasSuffix(name, ".spandrel") && strings.HasPrefix(name, ".") || strings.HasSuffix(name, ".spandrel-journal")
-}
-
-// holds is what is in a folder, but for what saving works with.
-func holds(dir string) (map[string]string, error) {
-	out := map[string]string{}
-	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
-		switch {
-		case err != nil || path == dir:
-			return err
-		case ours(e.Name()) && e.IsDir():
-			return filepath.SkipDir
-		case ours(e.Name()):
-			return nil
-		}
-		name, _ := filepath.Rel(dir, path)
-		if e.IsDir() {
-			list, err := os.ReadDir(path)
-			if len(list) == 0 {
-				out[name+"/"] = ""
-			}
-			return err
-		}
-		b, err := os.ReadFile(path)
-		out[name] = string(b)
-		return err
-	})
-	return out, err
-}
-
-// most is the size of the largest folder whose states are tried.
-const most = 16 << 20
+// largestPlugged is the size of the largest folder whose states are tried.
+const largestPlugged = 16 << 20
 
 // pull tries all states.
-func (p *program) pull(before, after string) error {
+func (p *program) pull(t *testing.T, before, after string) {
 	size := int64(0)
 	filepath.WalkDir(after, func(_ string, e fs.DirEntry, _ error) error {
 		if st, err := e.Info(); err == nil {
@@ -275,66 +235,53 @@ func (p *program) pull(before, after string) error {
 		}
 		return nil
 	})
-	if size > most {
-		return nil
+	if size > largestPlugged {
+		return
 	}
-	was, err := holds(before)
-	is, err2 := holds(after)
-	if err := errors.Join(err, err2); err != nil {
-		return err
-	}
+	wants := []map[string]string{stands(t, before), stands(t, after)}
 	for s := range p.tape.States() {
 		p.states++
-		allowed := []map[string]string{was, is}[min(s.Said, 1):]
-		if err := p.try(s, allowed); err != nil {
-			return err
-		}
+		p.try(t, s, wants[min(s.Said, 1):])
 	}
-	return nil
 }
 
-// try looks at one state.
-func (p *program) try(s plug.State, allowed []map[string]string) error {
+// try looks at one state: what opens as it is, and what each way out of an interrupted save makes of it.
+func (p *program) try(t *testing.T, s diskState, allowed []map[string]string) {
+	saves := &pulling{lax: p.fixed}
 	for _, undo := range []bool{false, true} {
-		dir, err := os.MkdirTemp("", "plug")
-		if err != nil {
-			return err
-		}
-		defer os.RemoveAll(dir)
+		dir := t.TempDir()
 		if err := s.Put(dir); err != nil {
-			return err
+			t.Fatal(err)
 		}
 		found, err := recovered(dir, undo)
 		if err != nil {
 			p.say("%d done: %v", s.Said, err)
-			return nil
+			return
 		}
-		got, err := holds(dir)
-		if err != nil {
-			return err
-		}
+		got := stands(t, dir)
+		maps.DeleteFunc(got, func(name, _ string) bool { return around(name, allowed[0]) })
+		os.RemoveAll(dir)
 		if found {
 			if p.told++; s.Said > 0 {
 				p.say("it is said to be interrupted when it was done")
 			}
 		}
-		if why := p.differs(got, allowed); why != "" {
+		if why := saves.differs(got, allowed); why != "" {
 			p.say("%d done, recovered %v: %s", s.Said, found, why)
-			return nil
+			return
 		}
 		if !found {
-			return nil
+			return
 		}
 	}
-	return nil
 }
 
 // recovered does what `spandrel recover` does, to every folder.
 func recovered(dir string, undo bool) (found bool, err error) {
-	var saves []*model.Interruption
+	var saves []*Interruption
 	err = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		if e != nil && e.Name() == ".spandrel-save" {
-			if x := model.InterruptedSave(filepath.Dir(path)); x != nil {
+			if x := InterruptedSave(filepath.Dir(path)); x != nil {
 				saves = append(saves, x)
 			}
 			return filepath.SkipDir
@@ -346,11 +293,11 @@ func recovered(dir string, undo bool) (found bool, err error) {
 		if undo || !x.Finishable() {
 			way = x.TakeBack
 		}
-		err = errors.Join(err, way(context.Background()))
+		err = errors.Join(err, way(bg))
 	}
-	over := model.InterruptedInPlace(dir)
+	over := InterruptedInPlace(dir)
 	for _, path := range over {
-		err = errors.Join(err, model.RollBack(path))
+		err = errors.Join(err, RollBack(path))
 	}
 	return len(saves)+len(over) > 0, err
 }
@@ -362,28 +309,4 @@ func around(name string, old map[string]string) bool {
 		folder = folder && at != top && !strings.HasPrefix(at, top+"/")
 	}
 	return folder && strings.HasSuffix(name, "/")
-}
-
-// differs says how a folder differs from all that it may be. A backup may be there before it is needed; where nothing is renamed a new file has
-// its name before it is written, and a backup too.
-func (p *program) differs(got map[string]string, allowed []map[string]string) (why string) {
-	old := slices.Collect(maps.Values(allowed[0]))
-	for _, want := range allowed {
-		why = ""
-		for name, text := range got {
-			before := model.IsBackup(name) && slices.Contains(old, text) || p.fixed && (text == "" || model.IsBackup(name))
-			if _, is := want[name]; !is && !before && !around(name, allowed[0]) {
-				why += " " + name + " is there;"
-			}
-		}
-		for name, text := range want {
-			if now, is := got[name]; !is || now != text {
-				why += " " + name + " is not what it should be;"
-			}
-		}
-		if why == "" {
-			return ""
-		}
-	}
-	return why
 }
