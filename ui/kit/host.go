@@ -151,7 +151,7 @@ func Watched[T any](wb Submitter, title string, p model.Priority, do func(ctx co
 }
 
 // Loader fetches what one pane shows. A new wish voids the one before.
-type Loader[T any] struct{ Cancel func() }
+type Loader[T any] struct{ Running }
 
 // Load reads in a worker and calls then with what was read, at once where that comes within the grace. What was asked for before is not read any more.
 func (l *Loader[T]) Load(wb Submitter, read func(ctx context.Context) (T, error), then func(T, error)) {
@@ -161,25 +161,17 @@ func (l *Loader[T]) Load(wb Submitter, read func(ctx context.Context) (T, error)
 		err error
 	}
 	got := make(chan result, 1)
-	l.Cancel = Work(wb, "", model.Visible, func(ctx context.Context) (T, error) {
+	l.Running = Work(wb, "", model.Visible, func(ctx context.Context) (T, error) {
 		v, err := read(ctx)
 		got <- result{v, err}
 		return v, err
 	}, func(v T, err error) {
-		l.Cancel = nil
+		l.Running = nil
 		then(v, err)
 	})
 	if r, ok := wait(wb.Patience(), got); ok {
 		l.Stop()
 		then(r.v, r.err)
-	}
-}
-
-// Stop withdraws what is being read.
-func (l *Loader[T]) Stop() {
-	if l.Cancel != nil {
-		l.Cancel()
-		l.Cancel = nil
 	}
 }
 

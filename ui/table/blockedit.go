@@ -2,7 +2,6 @@ package table
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -87,7 +86,6 @@ func (t *Pane) FillDown() {
 
 // set gives cells what was typed for them, as one edit.
 func (t *Pane) set(cells []model.Typed, label string) {
-	table, tree := t.Table, t.tree
 	switch {
 	case t.Mend.Shows() != nil:
 		t.Mend.offer(t.Mend.Shows())
@@ -95,22 +93,12 @@ func (t *Pane) set(cells []model.Typed, label string) {
 	case len(cells) > mostPasted:
 		t.d.Window.Say(fmt.Sprintf("not pasted: %d cells at most are set at once", mostPasted))
 		return
-	case tree != t.d.Tree():
-		t.d.Window.Say("the table is being read: try again")
-		return
 	}
 	t.d.Editor.Unlock()
-	kit.Work(t.d.Window, label, model.Edited, func(ctx context.Context) ([]model.Edit, error) {
-		return table.Edits(ctx, tree, cells)
-	}, func(edits []model.Edit, err error) {
-		if err == nil && len(edits) > 0 {
-			t.d.Editor.Edit(label, "", edits, func(err error) {
-				if err != nil && !errors.Is(err, context.Canceled) {
-					t.d.Window.Say(err.Error())
-				}
-			})
-		} else if err != nil && !errors.Is(err, context.Canceled) {
-			t.d.Window.Say("nothing is changed: " + err.Error())
+	t.setCells(cells, label, func(err error) {
+		if err != nil {
+			err = fmt.Errorf("nothing is changed: %w", err)
 		}
+		t.trouble(err)
 	})
 }

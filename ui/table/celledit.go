@@ -62,15 +62,7 @@ func (e *CellEditor) counts(text string) bool {
 func (e *CellEditor) Begin(typed string) {
 	t := e.t
 	ref := t.Ref(t.Current, t.SelColumn)
-	if ref == nil {
-		return
-	}
-	if x := t.Mend.Shows(); x != nil {
-		t.Mend.offer(x)
-		return
-	}
-	if ref.Fixed != "" {
-		t.d.Window.Say("this cell cannot be edited: " + ref.Fixed)
+	if ref == nil || !t.editable(ref) {
 		return
 	}
 	if at := t.RangeOf(ref); t.Table.Set == nil {
@@ -152,30 +144,40 @@ func (e *CellEditor) Submit(text string, down int64, right int) {
 func (e *CellEditor) makeMissing() {
 	t := e.t
 	ref := t.Ref(t.Current, t.SelColumn)
+	if ref == nil || ref.Missing || !t.editable(ref) {
+		return
+	}
+	t.d.Editor.Unlock()
+	none := *ref
+	none.Missing = true
+	t.SetCell(&none, "", t.trouble)
+}
+
+// editable tells whether a cell may be edited, or says why not.
+func (t *Pane) editable(ref *doc.CellRef) bool {
+	x := t.Mend.Shows()
 	switch {
-	case ref == nil || ref.Missing:
-	case t.Mend.Shows() != nil:
-		t.Mend.offer(t.Mend.Shows())
+	case x != nil:
+		t.Mend.offer(x)
 	case ref.Fixed != "":
 		t.d.Window.Say("this cell cannot be edited: " + ref.Fixed)
-	default:
-		t.d.Editor.Unlock()
-		none := *ref
-		none.Missing = true
-		t.SetCell(&none, "", func(err error) {
-			if err != nil && !errors.Is(err, context.Canceled) {
-				t.d.Window.Say(err.Error())
-			}
-		})
+	}
+	return x == nil && ref.Fixed == ""
+}
+
+// trouble says why an edit was not made, unless its user thought better of it.
+func (t *Pane) trouble(err error) {
+	if err != nil && !errors.Is(err, context.Canceled) {
+		t.d.Window.Say(err.Error())
 	}
 }
 
 // SetCell gives a cell what someone typed, in the type of its column; nothing typed is a missing value where it is no text. then is told
 // why not, or nil.
 func (t *Pane) SetCell(ref *doc.CellRef, text string, then func(error)) {
-	tree, table, col := t.tree, t.Table, t.Column(ref)
-	if col < 1 || tree != t.d.Tree() {
-		then(errors.New("the table is being read: try again"))
+	table, col := t.Table, t.Column(ref)
+	if col < 1 {
+		then(errRead)
 		return
 	}
 	none := text == "" && table.Set != nil && (ref.Missing || table.Columns[col-1].Kind != model.Text)
@@ -183,10 +185,22 @@ func (t *Pane) SetCell(ref *doc.CellRef, text string, then func(error)) {
 	if none {
 		label = fmt.Sprintf("%s, row %d: %s → missing", ref.Column, ref.Row, shown(ref.Text))
 	}
+	t.setCells([]model.Typed{{Row: ref.Row, Column: col - 1, Text: text, Missing: none}}, label, then)
+}
+
+var errRead = errors.New("the table is being read: try again")
+
+// setCells gives cells what someone typed, as one edit. then is told why not, or nil.
+func (t *Pane) setCells(cells []model.Typed, label string, then func(error)) {
+	table, tree := t.Table, t.tree
+	if tree != t.d.Tree() {
+		then(errRead)
+		return
+	}
 	kit.Work(t.d.Window, label, model.Edited, func(ctx context.Context) ([]model.Edit, error) {
-		return table.Edits(ctx, tree, []model.Typed{{Row: ref.Row, Column: col - 1, Text: text, Missing: none}})
+		return table.Edits(ctx, tree, cells)
 	}, func(edits []model.Edit, err error) {
-		if err != nil {
+		if err != nil || len(edits) == 0 {
 			then(err)
 			return
 		}

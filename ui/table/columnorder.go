@@ -63,13 +63,7 @@ func (o *columnOrder) change(order []int) {
 }
 
 // list is the columns that are shown now.
-func (o *columnOrder) list() []int {
-	out := make([]int, len(o.t.Table.Columns))
-	for i := range out {
-		out[i] = i
-	}
-	return out
-}
+func (o *columnOrder) list() []int { return columnsFrom(0, len(o.t.Table.Columns)-1) }
 
 // Hide hides a column.
 func (o *columnOrder) Hide(col int) {

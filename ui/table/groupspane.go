@@ -8,8 +8,6 @@ import (
 	"strings"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
 	"spandrel/ui/doc"
@@ -20,14 +18,10 @@ import (
 // groupsPane lists the groups of rows that say the same in a column: how many rows each has and, of a second column, the least, mean and greatest value
 // and the sum. It is of the rows that the filter showed when it was asked for, and opens a group as a filter of the table.
 type groupsPane struct {
-	t       *Pane
+	*aside
 	List    statsList
-	about   *widget.Label
-	Tab     *container.TabItem
-	name    string      // of the table that it is about; "": none
-	filter  string      // that its rows meet
-	by, sum string      // the columns; sum: "" counts only
-	reading kit.Running // withdraws the reading
+	filter  string // that its rows meet
+	by, sum string // the columns; sum: "" counts only
 	grouped
 	sorted int // the column that they are sorted by
 	down   bool
@@ -35,8 +29,8 @@ type groupsPane struct {
 
 // grouped is groups as a table, and its rows as they are listed.
 type grouped struct {
-	table model.Table
-	rows  []model.Row
+	sums model.Table
+	rows []model.Row
 }
 
 // How many groups there are at most, and how many of them are listed: those that come first as they are sorted.
@@ -46,11 +40,11 @@ const (
 )
 
 func newGroupsPane(t *Pane) *groupsPane {
-	g := &groupsPane{t: t, about: kit.NewLine("")}
+	g := &groupsPane{}
 	g.List = statsList{List: doc.NewList(t.d, rows.Column{}), open: g.show, head: g.sortBy, all: fyne.NewMenuItem("Copy all groups", g.copyAll)}
 	g.List.Stretch, g.List.Fits = false, false
 	g.List.Bind(&g.List)
-	g.Tab = t.d.Lower.Aside("Groups", "the groups", g.about, g.List.View, g.Close)
+	g.aside = newAside(t, "Groups", "the groups", g.List.View)
 	return g
 }
 
@@ -60,11 +54,7 @@ func (t *Pane) GroupHere() {
 		t.Groups.ask(t.SelColumn - 1)
 		return
 	}
-	all := make([]int, len(t.Table.Columns))
-	for i := range all {
-		all[i] = i
-	}
-	t.d.Window.Pick("Group rows by", t.columnNames(all), t.Groups.ask)
+	t.d.Window.Pick("Group rows by", columnNames(t.Table), t.Groups.ask)
 }
 
 // ask asks of which column the groups add up the numbers.
@@ -129,16 +119,16 @@ func groupRows(ctx context.Context, groups *model.Groups, table *model.Table, co
 		}
 		return groups.Add(r)
 	})
-	if x.table = groups.Table(); err == nil {
-		x.rows, err = x.table.Read(ctx, 0, x.table.Rows)
+	if x.sums = groups.Table(); err == nil {
+		x.rows, err = x.sums.Read(ctx, 0, x.sums.Rows)
 	}
 	return x, err
 }
 
 // tell says how many groups there are.
 func (g *groupsPane) tell(title string) {
-	text := title + ": " + model.Count(g.table.Rows, "groups")
-	if g.table.Rows > listGroups {
+	text := title + ": " + model.Count(g.sums.Rows, "groups")
+	if g.sums.Rows > listGroups {
 		text += ", the first " + model.Thousands(listGroups) + " are listed"
 	}
 	g.about.SetText(text)
@@ -164,7 +154,7 @@ func (g *groupsPane) list() {
 	}
 	g.rows = ordered
 	g.List.Columns = nil
-	for k, c := range g.table.Columns {
+	for k, c := range g.sums.Columns {
 		title := c.Name
 		if k == g.sorted {
 			title += map[bool]string{false: " ↑", true: " ↓"}[g.down]
@@ -195,7 +185,7 @@ func (g *groupsPane) text(c *model.Cell, column int) string {
 	case column > 0 && c.Value.Kind == model.Float && c.Label == "":
 		return plain(c.Value.Float())
 	}
-	return doc.CellText(&g.table.Columns[column], c, nil)
+	return doc.CellText(&g.sums.Columns[column], c, nil)
 }
 
 // show shows the rows of a group in the table.
@@ -204,18 +194,14 @@ func (g *groupsPane) show(row int64) {
 	if row >= int64(len(g.rows)) || asked(&g.rows[row][0]) == "" {
 		return
 	}
-	if t.Table == nil || t.Table.Name != g.name {
-		t.openNamed(g.name)
-	}
-	t.d.Lower.Show(kit.TabTable)
-	if t.Table != nil {
+	if g.showTable(); t.Table != nil {
 		t.only(g.filter, g.by, &g.rows[row][0])
 	}
 }
 
 // sortBy sorts by a column: numbers with the largest first, and the other way round where they are so.
 func (g *groupsPane) sortBy(column int) {
-	if column >= 0 && column < len(g.table.Columns) {
+	if column >= 0 && column < len(g.sums.Columns) {
 		g.sorted, g.down = column, column > 0 && (g.sorted != column || !g.down)
 		g.list()
 	}
@@ -231,28 +217,15 @@ func (g *groupsPane) copyAll() {
 
 // follow groups the rows again after an edit; a column that is gone is said to be.
 func (g *groupsPane) follow() {
-	if g.name == "" {
-		return
+	if table := g.table(); table != nil {
+		g.read(table)
+	} else if g.name != "" {
+		g.gone()
 	}
-	for i := range g.t.tables {
-		if g.t.tables[i].Name == g.name {
-			g.read(&g.t.tables[i])
-			return
-		}
-	}
-	g.gone()
 }
 
 func (g *groupsPane) gone() {
 	g.reading.Stop()
 	g.about.SetText(g.name + " by " + cmp.Or(g.by, "(no name)") + ": the column is not there any more")
 	g.List.Set(nil)
-}
-
-// Close takes the pane away.
-func (g *groupsPane) Close() {
-	g.reading.Stop()
-	g.name = ""
-	g.t.d.Lower.Offer(g.Tab, false)
-	g.t.d.Lower.Open(kit.TabTable)
 }

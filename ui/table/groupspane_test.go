@@ -65,7 +65,7 @@ func TestGroups(t *testing.T) {
 	if p.Narrow.Text != `kind = "salt and pepper" and petals = 2` || p.Count() != 1 {
 		t.Errorf("%d rows of %q", p.Count(), p.Narrow.Text)
 	}
-	p.tables = nil
+	p.tables, p.Table = nil, nil
 	if g.follow(); !strings.HasSuffix(g.about.Text, "the column is not there any more") {
 		t.Error(g.about.Text)
 	}

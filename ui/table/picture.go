@@ -276,30 +276,17 @@ func (p *picture) MouseIn(e *desktop.MouseEvent) { p.MouseMoved(e) }
 func (p *picture) MouseOut()                     { p.a.t.d.Window.Hint("") }
 
 func (p *picture) CreateRenderer() fyne.WidgetRenderer {
-	return guard.Renderer("the picture of an array", &pictureRenderer{p})
-}
-
-type pictureRenderer struct{ p *picture }
-
-func (r *pictureRenderer) Destroy()           {}
-func (r *pictureRenderer) MinSize() fyne.Size { return fyne.NewSize(20, 20) }
-func (r *pictureRenderer) Objects() []fyne.CanvasObject {
-	return []fyne.CanvasObject{r.p.page, r.p.Image, r.p.mark}
-}
-
-func (r *pictureRenderer) Layout(size fyne.Size) {
-	r.p.page.Resize(size)
-	r.p.Image.Resize(size)
-	r.p.place()
-}
-
-func (r *pictureRenderer) Refresh() {
-	p := r.p
-	p.page.FillColor = paint.Look().Background
-	p.page.Refresh()
-	if p.points != nil {
-		p.Image.Image = p.points.draw(paint.Look())
-		p.Image.Refresh()
-	}
-	p.place()
+	return guard.Renderer("the picture of an array", fyne.NewSize(20, 20), func(size fyne.Size) {
+		p.page.Resize(size)
+		p.Image.Resize(size)
+		p.place()
+	}, func() {
+		p.page.FillColor = paint.Look().Background
+		p.page.Refresh()
+		if p.points != nil {
+			p.Image.Image = p.points.draw(paint.Look())
+			p.Image.Refresh()
+		}
+		p.place()
+	}, p.page, p.Image, p.mark)
 }

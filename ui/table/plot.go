@@ -10,7 +10,6 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
-	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/widget"
 
@@ -23,16 +22,12 @@ import (
 // Plot draws the numbers of a column over the rows, or over those of another column. A click on a point leads to its row.
 type Plot struct {
 	widget.BaseWidget
-	t      *Pane
-	about  *widget.Label
-	Tab    *container.TabItem
+	*aside
 	raster *canvas.Raster
 	mark   *canvas.Rectangle // around the point that the pointer is at
-	table  string            // the table that the points are of
 	Points []plotPoint       // in the order of the rows
 	lined  bool              // over the rows: each is joined with the next
 	x, y   plotAxis
-	load   kit.Loader[[]plotPoint]
 }
 
 // plotPoint is a row as a point.
@@ -78,13 +73,13 @@ const (
 )
 
 func newPlot(t *Pane) *Plot {
-	p := &Plot{t: t, about: kit.NewLine(""), mark: canvas.NewRectangle(color.Transparent)}
+	p := &Plot{mark: canvas.NewRectangle(color.Transparent)}
 	p.raster = canvas.NewRaster(guard.Pixels("the plot", p.generate))
 	p.raster.ScaleMode = canvas.ImageScalePixels
 	p.mark.StrokeWidth = 2
 	p.mark.Hide()
 	p.ExtendBaseWidget(p)
-	p.Tab = t.d.Lower.Aside("Plot", "the plot", p.about, p, p.Close)
+	p.aside = newAside(t, "Plot", "the plot", p)
 	return p
 }
 
@@ -135,24 +130,27 @@ func (t *Pane) columnNames(columns []int) (out []string) {
 // Draw shows a column of the table over another; -1: over the rows.
 func (p *Plot) Draw(col, over int) {
 	p.t.d.Lower.Offer(p.Tab, true)
-	p.read(col, over)
+	p.read(p.t.Table, col, over)
 }
 
-// read reads the columns again, and draws them.
-func (p *Plot) read(col, over int) {
-	t := p.t
-	from, columns := t.Table, []int{col}
+// read reads the columns of a table again, and draws them.
+func (p *Plot) read(from *model.Table, col, over int) {
+	p.reading.Stop()
+	columns := []int{col}
 	p.y, p.x, p.lined = plotAxis{name: from.Columns[col].Name}, plotAxis{name: "row"}, over < 0
 	if over >= 0 {
 		columns = append(columns, over)
 		p.x.name = from.Columns[over].Name
 	}
-	p.table, p.Points = from.Name, nil
+	p.name, p.Points = from.Name, nil
 	p.mark.Hide()
 	name := kit.InWidget(fmt.Sprintf("%s: %s over %s", from.Name, p.y.name, p.x.name))
 	p.about.SetText(name + ", reading…")
 	narrow := from.Arrange(columns)
-	p.load.Load(t.d.Window, func(ctx context.Context) ([]plotPoint, error) { return readPlot(ctx, &narrow, from.Number) }, func(list []plotPoint, err error) {
+	p.reading = kit.Work(p.t.d.Window, "", model.Selected, func(ctx context.Context) ([]plotPoint, error) {
+		return readPlot(ctx, &narrow, from.Number)
+	}, func(list []plotPoint, err error) {
+		p.reading = nil
 		if err != nil {
 			p.about.SetText(name + ": " + kit.PlainError(err))
 			return
@@ -308,7 +306,7 @@ func (p *Plot) MouseDown(e *desktop.MouseEvent) {
 	if !ok {
 		return
 	}
-	p.t.openNamed(p.table)
+	p.t.openNamed(p.name)
 	p.t.Show(q.row, 1)
 	if err := p.t.GoToRow(q.row); err != nil {
 		p.t.d.Window.Say(err.Error())
@@ -317,45 +315,25 @@ func (p *Plot) MouseDown(e *desktop.MouseEvent) {
 
 func (p *Plot) MouseUp(*desktop.MouseEvent) {}
 
-// Close takes the plot away.
-func (p *Plot) Close() {
-	p.load.Stop()
-	p.Points = nil
-	p.t.d.Lower.Offer(p.Tab, false)
-	p.t.d.Lower.Open(kit.TabTable)
-}
-
-// follow draws the columns again after an edit; a table that is gone takes its plot with it.
+// follow draws the columns again after an edit; a column that is gone takes its plot with it.
 func (p *Plot) follow() {
-	if p.Points == nil {
+	if p.name == "" {
 		return
 	}
-	t := p.t
-	col, over := -1, -1
-	if t.Table != nil && t.Table.Name == p.table {
-		col = columnOf(t.Table, p.y.name)
-		if !p.lined {
-			over = columnOf(t.Table, p.x.name)
-		}
+	col, over, table := -1, -1, p.table()
+	if table != nil {
+		col = columnOf(table, p.y.name)
 	}
-	switch {
-	case col >= 0 && (p.lined || over >= 0):
-		p.read(col, over)
-	case t.Table == nil || t.Table.Name == p.table:
+	if table != nil && !p.lined {
+		over = columnOf(table, p.x.name)
+	}
+	if col >= 0 && (p.lined || over >= 0) {
+		p.read(table, col, over)
+	} else {
 		p.Close()
 	}
 }
 
 func (p *Plot) CreateRenderer() fyne.WidgetRenderer {
-	return guard.Renderer("the plot", &plotRenderer{p})
+	return guard.Renderer("the plot", fyne.NewSize(120, 60), func(size fyne.Size) { p.raster.Resize(size); p.mark.Hide() }, p.raster.Refresh, p.raster, p.mark)
 }
-
-type plotRenderer struct{ p *Plot }
-
-func (r *plotRenderer) Destroy()           {}
-func (r *plotRenderer) MinSize() fyne.Size { return fyne.NewSize(120, 60) }
-func (r *plotRenderer) Objects() []fyne.CanvasObject {
-	return []fyne.CanvasObject{r.p.raster, r.p.mark}
-}
-func (r *plotRenderer) Layout(size fyne.Size) { r.p.raster.Resize(size); r.p.mark.Hide() }
-func (r *plotRenderer) Refresh()              { r.p.raster.Refresh() }

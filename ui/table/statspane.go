@@ -8,7 +8,6 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/driver/desktop"
-	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
 	"spandrel/ui/doc"
@@ -20,13 +19,10 @@ import (
 // statsPane says what a column of a table holds: facts on the left, a histogram and the most frequent values on the right. It stays until
 // it is closed, and follows what is edited.
 type statsPane struct {
-	t             *Pane
+	*aside
 	Facts, Values statsList
-	about         *widget.Label
-	Tab           *container.TabItem
-	table, column string      // that it is about
-	reading       kit.Running // withdraws the reading
-	where         []string    // of each value, the condition that shows its rows
+	column        string
+	where         []string // of each value, the condition that shows its rows
 }
 
 // statsList is one of its lists.
@@ -74,15 +70,14 @@ func (l *statsList) Menu(row int64, _ float32) *fyne.Menu {
 const longFact = 18
 
 func newStatsPane(t *Pane) *statsPane {
-	p := &statsPane{t: t, Facts: statsList{List: doc.NewList(t.d, rows.Column{Title: "column", Width: 75}, rows.Column{Width: 105}), open: func(int64) {}},
+	p := &statsPane{Facts: statsList{List: doc.NewList(t.d, rows.Column{Title: "column", Width: 75}, rows.Column{Width: 105}), open: func(int64) {}},
 		Values: statsList{List: doc.NewList(t.d, rows.Column{Title: "values", Width: 150}, rows.Column{Title: "count", Width: 80, Right: true}, rows.Column{Width: 100})}}
 	p.Values.open = p.show
 	p.Facts.Bind(&p.Facts)
 	p.Values.Bind(&p.Values)
-	p.about = kit.NewLine("")
 	lists := container.NewHSplit(p.Facts.View, p.Values.View)
 	lists.Offset = 0.38
-	p.Tab = t.d.Lower.Aside("Statistics", "the statistics", p.about, lists, p.Close)
+	p.aside = newAside(t, "Statistics", "the statistics", lists)
 	return p
 }
 
@@ -90,8 +85,8 @@ func newStatsPane(t *Pane) *statsPane {
 func (p *statsPane) of(table *model.Table, col int) {
 	p.reading.Stop()
 	wb, name := p.t.d.Window, table.Columns[col].Name
-	if p.table != table.Name || p.column != name {
-		p.table, p.column, p.where = table.Name, name, nil
+	if p.name != table.Name || p.column != name {
+		p.name, p.column, p.where = table.Name, name, nil
 		p.Facts.Set(nil)
 		p.Values.Set(nil)
 	}
@@ -167,38 +162,26 @@ func (p *statsPane) show(row int64) {
 	if row >= int64(len(p.where)) || p.where[row] == "" {
 		return
 	}
-	if t.Table == nil || t.Table.Name != p.table {
-		t.openNamed(p.table)
-	}
-	t.d.Lower.Show(kit.TabTable)
+	p.showTable()
 	t.Narrow.SetText(p.where[row])
 	t.FilterBy(p.where[row])
 }
 
 // follow reads the column again after an edit; a column that is gone is said to be.
 func (p *statsPane) follow() {
-	if p.column == "" {
+	if p.name == "" {
 		return
 	}
-	for i := range p.t.tables {
-		table := &p.t.tables[i]
-		if col := columnOf(table, p.column); table.Name == p.table && col >= 0 {
+	if table := p.table(); table != nil {
+		if col := columnOf(table, p.column); col >= 0 {
 			p.of(table, col)
 			return
 		}
 	}
 	p.reading.Stop()
-	p.about.SetText(fmt.Sprintf("%s, column %s: it is not there any more", p.table, p.column))
+	p.about.SetText(fmt.Sprintf("%s, column %s: it is not there any more", p.name, p.column))
 	p.Facts.Set(nil)
 	p.Values.Set(nil)
-}
-
-// Close takes the pane away.
-func (p *statsPane) Close() {
-	p.reading.Stop()
-	p.table, p.column = "", ""
-	p.t.d.Lower.Offer(p.Tab, false)
-	p.t.d.Lower.Open(kit.TabTable)
 }
 
 // StatisticsHere asks for those of the column of the chosen cell, or of one of them.
@@ -211,11 +194,7 @@ func (t *Pane) StatisticsHere() {
 		t.Statistics(t.SelColumn - 1)
 		return
 	}
-	var names []string
-	for _, c := range t.Table.Columns {
-		names = append(names, c.Name)
-	}
-	t.d.Window.Pick("Statistics of a column", names, t.Statistics)
+	t.d.Window.Pick("Statistics of a column", columnNames(t.Table), t.Statistics)
 }
 
 // Statistics shows what a column holds.

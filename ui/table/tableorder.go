@@ -129,8 +129,8 @@ func orderRows(ctx context.Context, t *model.Table, o tableOrder, progress func(
 type tableSorter struct {
 	pane     *Pane
 	Order    tableOrder
-	asked    tableOrder  // that is being made
-	ordering func()      // withdraws that
+	asked    tableOrder // that is being made
+	ordering kit.Running
 	soon     *time.Timer // looks for what is being typed
 	wrong    error       // why what was typed is no condition
 }
@@ -151,10 +151,7 @@ func (s *tableSorter) SortBy(column int) {
 
 // reorder shows other rows, or the same in another order. The chosen one stays chosen.
 func (s *tableSorter) reorder(o tableOrder) {
-	if s.ordering != nil {
-		s.ordering()
-		s.ordering = nil
-	}
+	s.ordering.Stop()
 	s.asked = o
 	if o.filter == "" && o.column < 0 {
 		o.On, o.rows = false, nil

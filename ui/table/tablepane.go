@@ -37,9 +37,9 @@ type Pane struct {
 	Editor  *CellEditor
 	About   *widget.Label
 	tableSorter
-	Narrow *kit.Entry // the condition that rows are shown for
-	Filter *filterRow // the same by columns
-	list   func()     // withdraws the listing of the tables
+	Narrow *kit.Entry  // the condition that rows are shown for
+	Filter *filterRow  // the same by columns
+	list   kit.Running // of the tables
 	Mend   *tableMend
 	Stats  *statsPane
 	Plot   *Plot
@@ -107,9 +107,7 @@ func New(d *doc.Document) *Pane {
 
 // Changed lists the tables of a tree that was parsed again; the one that was shown stays, by its name.
 func (t *Pane) Changed() {
-	if t.list != nil {
-		t.list()
-	}
+	t.list.Stop()
 	t.Mend.follow()
 	tree, tables := t.d.Tree(), t.Mend.tables()
 	t.list = kit.Work(t.d.Window, "", model.Selected, func(ctx context.Context) ([]model.Table, error) {

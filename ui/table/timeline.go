@@ -22,7 +22,7 @@ type timeline struct {
 	Object fyne.CanvasObject
 	times  []int64
 	back   map[string]past // the tables that are shown as they were, by name
-	stop   func()          // withdraws the reading of another time
+	read   kit.Running     // of another time
 }
 
 // past is a time at which a table is shown, and the table as it is now.
@@ -42,13 +42,13 @@ func newTimeline(t *Pane) *timeline {
 
 // now forgets which tables are shown as they were: they were listed again.
 func (l *timeline) now() {
-	l.withdraw()
+	l.read.Stop()
 	clear(l.back)
 }
 
 // follow shows the times of the table that is shown.
 func (l *timeline) follow() {
-	l.withdraw()
+	l.read.Stop()
 	table := l.t.tables[l.t.Array.at]
 	then, old := l.back[table.Name]
 	if old {
@@ -83,7 +83,7 @@ func (l *timeline) say(at int) {
 
 // Go shows the table as it was after one of the changes.
 func (l *timeline) Go(at int) {
-	l.withdraw()
+	l.read.Stop()
 	i := l.t.Array.at
 	if i < 0 || at < 0 || at >= len(l.times) {
 		return
@@ -97,10 +97,10 @@ func (l *timeline) Go(at int) {
 		l.take(i, now)
 		return
 	}
-	l.stop = kit.Work(l.t.d.Window, "the table at an earlier time", model.Selected, func(ctx context.Context) (model.Table, error) {
+	l.read = kit.Work(l.t.d.Window, "the table at an earlier time", model.Selected, func(ctx context.Context) (model.Table, error) {
 		return now.At(ctx, ms), ctx.Err()
 	}, func(then model.Table, err error) {
-		l.stop = nil
+		l.read = nil
 		if err == nil {
 			then.Name = name
 			l.back[name] = past{ms, now}
@@ -116,11 +116,4 @@ func (l *timeline) take(i int, table model.Table) {
 	l.t.show(i, firstIndex(&l.t.tables[i]))
 	l.t.View.Top = max(0, min(top, table.Rows-1))
 	l.t.View.Update()
-}
-
-func (l *timeline) withdraw() {
-	if l.stop != nil {
-		l.stop()
-		l.stop = nil
-	}
 }

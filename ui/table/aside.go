@@ -1,0 +1,53 @@
+package table
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/widget"
+
+	"spandrel/model"
+	"spandrel/ui/kit"
+)
+
+// aside is a pane beside the table that says something of one of the tables, and stays until it is closed.
+type aside struct {
+	t       *Pane
+	about   *widget.Label
+	Tab     *container.TabItem
+	reading kit.Running // withdraws the reading
+	name    string      // of the table that it is about; "": none
+}
+
+// newAside makes one; what names it in "close …".
+func newAside(t *Pane, title, what string, content fyne.CanvasObject) *aside {
+	a := &aside{t: t, about: kit.NewLine("")}
+	a.Tab = t.d.Lower.Aside(title, what, a.about, content, a.Close)
+	return a
+}
+
+// table is the table that the pane is about as it is now; nil: there is none.
+func (a *aside) table() *model.Table {
+	if now := a.t.Table; now != nil && now.Name == a.name { // a slice of an array is not among the tables
+		return now
+	}
+	for i := range a.t.tables {
+		if a.t.tables[i].Name == a.name {
+			return &a.t.tables[i]
+		}
+	}
+	return nil
+}
+
+// showTable turns to the table that the pane is about.
+func (a *aside) showTable() {
+	a.t.openNamed(a.name)
+	a.t.d.Lower.Show(kit.TabTable)
+}
+
+// Close takes the pane away.
+func (a *aside) Close() {
+	a.reading.Stop()
+	a.name = ""
+	a.t.d.Lower.Offer(a.Tab, false)
+	a.t.d.Lower.Open(kit.TabTable)
+}
