@@ -91,7 +91,7 @@ func (h *Pane) Blank() string {
 		return h.Page.Trouble
 	case sp == nil:
 		return "no file is chosen: select a field to see its bytes"
-	case h.sizing.Cancel != nil:
+	case h.sizing.Running != nil:
 		return "…"
 	}
 	return "empty: there are no bytes"

@@ -188,19 +188,9 @@ func (m *Minimap) jump(y float32) {
 }
 
 func (m *Minimap) CreateRenderer() fyne.WidgetRenderer {
-	return guard.Renderer("the overview of the bytes", &mapRenderer{m})
-}
-
-type mapRenderer struct{ m *Minimap }
-
-func (r *mapRenderer) Destroy()           {}
-func (r *mapRenderer) MinSize() fyne.Size { return fyne.NewSize(22, 20) }
-func (r *mapRenderer) Objects() []fyne.CanvasObject {
-	return []fyne.CanvasObject{r.m.raster, r.m.window}
-}
-func (r *mapRenderer) Layout(size fyne.Size) { r.m.raster.Resize(size); r.m.place() }
-func (r *mapRenderer) Refresh() {
-	r.m.colourWindow()
-	r.m.raster.Refresh()
-	r.m.place()
+	return guard.Renderer("the overview of the bytes", fyne.NewSize(22, 20), func(size fyne.Size) { m.raster.Resize(size); m.place() }, func() {
+		m.colourWindow()
+		m.raster.Refresh()
+		m.place()
+	}, m.raster, m.window)
 }

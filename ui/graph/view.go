@@ -341,18 +341,15 @@ func (v *View) keyTyped(e *fyne.KeyEvent) {
 func (v *View) FocusGained() { v.focused = true; v.Refresh() }
 func (v *View) FocusLost()   { v.focused = false; v.Refresh() }
 
-func (v *View) CreateRenderer() fyne.WidgetRenderer { return guard.Renderer("the graph", &renderer{v}) }
-
-type renderer struct{ v *View }
-
-func (r *renderer) Destroy()           {}
-func (r *renderer) MinSize() fyne.Size { return fyne.NewSize(60, 40) }
-func (r *renderer) Objects() []fyne.CanvasObject {
-	return []fyne.CanvasObject{r.v.raster, r.v.over, r.v.ring}
+func (v *View) CreateRenderer() fyne.WidgetRenderer {
+	return guard.Renderer("the graph", fyne.NewSize(60, 40), v.place, func() {
+		v.ring.FillColor = paint.Look().Caret
+		v.ring.Hidden = !v.focused
+		v.redraw()
+	}, v.raster, v.over, v.ring)
 }
 
-func (r *renderer) Layout(size fyne.Size) {
-	v := r.v
+func (v *View) place(size fyne.Size) {
 	other := v.raster.Size() != size
 	v.raster.Resize(size)
 	v.ring.Resize(fyne.NewSize(size.Width, 2))
@@ -361,10 +358,4 @@ func (r *renderer) Layout(size fyne.Size) {
 		v.begin()
 	}
 	v.placeMark()
-}
-
-func (r *renderer) Refresh() {
-	r.v.ring.FillColor = paint.Look().Caret
-	r.v.ring.Hidden = !r.v.focused
-	r.v.redraw()
 }

@@ -26,35 +26,25 @@ func (l *layout) Layout(list []fyne.CanvasObject, size fyne.Size) {
 	Do("laying a part of the window out", func() { l.of.Layout(list, size) })
 }
 
-// Renderer is a renderer in which a panic leaves what is named as it was drawn before.
-func Renderer(name string, r fyne.WidgetRenderer) fyne.WidgetRenderer {
-	return &renderer{of: r, name: name}
+// Renderer is that of a widget with the same objects all the time: place lays them out, draw draws them again. A panic in either leaves what is
+// named as it was drawn before.
+func Renderer(name string, least fyne.Size, place func(fyne.Size), draw func(), objects ...fyne.CanvasObject) fyne.WidgetRenderer {
+	return &renderer{name, least, place, draw, objects}
 }
 
 type renderer struct {
-	of   fyne.WidgetRenderer
-	name string
-	size fyne.Size
-	list []fyne.CanvasObject
+	name    string
+	least   fyne.Size
+	place   func(fyne.Size)
+	draw    func()
+	objects []fyne.CanvasObject
 }
 
-func (r *renderer) do(what string, f func()) { Do(what+" "+r.name, f) }
-
-func (r *renderer) Destroy() { r.do("closing", r.of.Destroy) }
-func (r *renderer) Refresh() { r.do("drawing", r.of.Refresh) }
-func (r *renderer) Layout(size fyne.Size) {
-	r.do("laying out", func() { r.of.Layout(size) })
-}
-
-func (r *renderer) MinSize() fyne.Size {
-	r.do("measuring", func() { r.size = r.of.MinSize() })
-	return r.size
-}
-
-func (r *renderer) Objects() []fyne.CanvasObject {
-	r.do("drawing", func() { r.list = r.of.Objects() })
-	return r.list
-}
+func (r *renderer) Destroy()                     {}
+func (r *renderer) MinSize() fyne.Size           { return r.least }
+func (r *renderer) Objects() []fyne.CanvasObject { return r.objects }
+func (r *renderer) Layout(size fyne.Size)        { Do("laying out "+r.name, func() { r.place(size) }) }
+func (r *renderer) Refresh()                     { Do("drawing "+r.name, r.draw) }
 
 // Pixels is what draws a raster; a panic in it leaves the raster empty.
 func Pixels(name string, draw func(w, h int) image.Image) func(w, h int) image.Image {

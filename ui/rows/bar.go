@@ -121,40 +121,33 @@ func (b *bar) MouseMoved(*desktop.MouseEvent) {}
 func (b *bar) MouseOut()                      { b.hot = false; b.Refresh() }
 
 func (b *bar) CreateRenderer() fyne.WidgetRenderer {
-	return guard.Renderer("a scroll bar", &barRenderer{b: b, groove: canvas.NewRectangle(paint.Look().Header), thumb: canvas.NewRectangle(paint.Look().Line)})
-}
-
-type barRenderer struct {
-	b             *bar
-	groove, thumb *canvas.Rectangle
-}
-
-func (r *barRenderer) Destroy()                     {}
-func (r *barRenderer) MinSize() fyne.Size           { return fyne.NewSquareSize(BarSize) }
-func (r *barRenderer) Objects() []fyne.CanvasObject { return []fyne.CanvasObject{r.groove, r.thumb} }
-
-func (r *barRenderer) Layout(size fyne.Size) {
-	r.groove.Resize(size)
-	at, n := r.b.thumbAt(), r.b.thumbLen()
-	if r.b.horizontal {
-		r.thumb.Move(fyne.NewPos(at, 2))
-		r.thumb.Resize(fyne.NewSize(n, max(1, size.Height-4)))
-	} else {
-		r.thumb.Move(fyne.NewPos(2, at))
-		r.thumb.Resize(fyne.NewSize(max(1, size.Width-4), n))
+	groove, thumb := canvas.NewRectangle(nil), canvas.NewRectangle(nil)
+	thumb.CornerRadius = 3
+	colour := func() {
+		groove.FillColor, thumb.FillColor = paint.Look().Header, paint.Look().Line
+		if b.hot {
+			thumb.FillColor = paint.Look().Dim
+		}
 	}
-	r.thumb.Hidden = !r.b.needed()
-}
-
-func (r *barRenderer) Refresh() {
-	r.groove.FillColor, r.thumb.FillColor = paint.Look().Header, paint.Look().Line
-	if r.b.hot {
-		r.thumb.FillColor = paint.Look().Dim
+	colour()
+	place := func(size fyne.Size) {
+		groove.Resize(size)
+		at, n := b.thumbAt(), b.thumbLen()
+		if b.horizontal {
+			thumb.Move(fyne.NewPos(at, 2))
+			thumb.Resize(fyne.NewSize(n, max(1, size.Height-4)))
+		} else {
+			thumb.Move(fyne.NewPos(2, at))
+			thumb.Resize(fyne.NewSize(max(1, size.Width-4), n))
+		}
+		thumb.Hidden = !b.needed()
 	}
-	r.thumb.CornerRadius = 3
-	r.Layout(r.b.Size())
-	r.groove.Refresh()
-	r.thumb.Refresh()
+	return guard.Renderer("a scroll bar", fyne.NewSquareSize(BarSize), place, func() {
+		colour()
+		place(b.Size())
+		groove.Refresh()
+		thumb.Refresh()
+	}, groove, thumb)
 }
 
 // Wheel turns scroll distances into rows and keeps the remainder, so that slow touchpads move too. One notch of a mouse is 25

@@ -70,6 +70,7 @@ type View struct {
 	Vbar     *bar
 	hbar     *bar
 	Over     []*canvas.Rectangle // one for each mark, reused
+	over     *fyne.Container     // with these
 	ring     *canvas.Rectangle   // shows the focus
 	canvas   func() fyne.Canvas
 	onFocus  func()
@@ -87,7 +88,7 @@ func NewView(r Rows) *View {
 	}
 	v.Vbar = newBar(false, scroll(v.ScrollTo))
 	v.hbar = newBar(true, scroll(func(pos int64) { v.Left = pos; v.clampLeft(); v.Redraw() }))
-	v.ring = canvas.NewRectangle(paint.Look().Caret)
+	v.ring, v.over = canvas.NewRectangle(paint.Look().Caret), container.NewWithoutLayout()
 	v.canvas = func() fyne.Canvas { return fyne.CurrentApp().Driver().CanvasForObject(v) }
 	v.ExtendBaseWidget(v)
 	return v
@@ -176,8 +177,8 @@ func (v *View) SetMarks(m []Mark) {
 
 func (v *View) placeMarks() {
 	for len(v.Over) < len(v.Marks) {
-		v.Over = append(v.Over, outline())
-		v.BaseWidget.Refresh() // the renderer hands out the new object
+		o := outline()
+		v.Over, v.over.Objects = append(v.Over, o), append(v.over.Objects, o)
 	}
 	w, h := v.View()
 	rh, head := v.rowUnits(), v.headerUnits()
@@ -231,25 +232,17 @@ func EachView(o fyne.CanvasObject, f func(*View)) {
 }
 
 func (v *View) CreateRenderer() fyne.WidgetRenderer {
-	return guard.Renderer(fmt.Sprintf("rows (%T)", v.Rows), &renderer{v})
+	return guard.Renderer(fmt.Sprintf("rows (%T)", v.Rows), fyne.NewSize(60, 40), v.place, func() {
+		v.ring.FillColor = paint.Look().Caret
+		v.ring.Hidden = !v.Focused
+		v.placeMarks()
+		v.raster.Refresh()
+		v.Vbar.Refresh()
+		v.hbar.Refresh()
+	}, v.raster, v.over, v.ring, v.Vbar, v.hbar)
 }
 
-type renderer struct{ v *View }
-
-func (r *renderer) Destroy()           {}
-func (r *renderer) MinSize() fyne.Size { return fyne.NewSize(60, 40) }
-
-func (r *renderer) Objects() []fyne.CanvasObject {
-	v := r.v
-	list := []fyne.CanvasObject{v.raster}
-	for _, o := range v.Over {
-		list = append(list, o)
-	}
-	return append(list, v.ring, v.Vbar, v.hbar)
-}
-
-func (r *renderer) Layout(size fyne.Size) {
-	v := r.v
+func (v *View) place(size fyne.Size) {
 	if c := v.canvas(); c != nil { // after a change of scale other rows are visible: they are fetched before they are drawn
 		v.setScale(c.Scale())
 	}
@@ -265,13 +258,4 @@ func (r *renderer) Layout(size fyne.Size) {
 	}
 	v.shown = v.Page()
 	v.Update()
-}
-
-func (r *renderer) Refresh() {
-	r.v.ring.FillColor = paint.Look().Caret
-	r.v.ring.Hidden = !r.v.Focused
-	r.v.placeMarks()
-	r.v.raster.Refresh()
-	r.v.Vbar.Refresh()
-	r.v.hbar.Refresh()
 }
