@@ -33,7 +33,7 @@ func main() {
 	}
 	shot := func(path string, o headless.ShotOptions, w io.Writer) error {
 		cache()
-		return ui.Shot(formats, path, ui.ShotOptions{Width: o.Width, Height: o.Height, Scale: float32(o.Scale), Theme: o.Theme, Select: o.Select, Pane: o.Pane}, w)
+		return ui.Shot(formats, path, o, w)
 	}
 	env := headless.Env{Formats: formats, In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Version: version, Icon: assets.Icon.StaticContent, Shot: shot}
 	os.Exit(headless.Run(env, args))

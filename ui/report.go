@@ -60,7 +60,11 @@ func (wb *Workbench) askIntact(d *tab, left *model.Salvaged) {
 
 // askTool asks for the path of what a command writes, beside the document at first.
 func (wb *Workbench) askTool(d *tab, title, name string, write func(path string)) {
-	dir := filepath.Dir(d.Model.Path)
+	wb.askPath(title, filepath.Dir(d.Model.Path), name, write)
+}
+
+// askPath asks for the path of a new file: in the dialog of the system, or where there is none in one of ours.
+func (wb *Workbench) askPath(title, dir, name string, write func(path string)) {
 	wb.Choose(func() (string, error) {
 		return native.File().Title(title).SetStartDir(dir).SetStartFile(name).Save()
 	}, write, func() {

@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	native "github.com/sqweek/dialog"
-
 	"spandrel/model"
 	"spandrel/model/protected"
 	"spandrel/ui/doc"
@@ -157,19 +155,14 @@ func (s *saver) protect(d *tab) {
 
 // askAs asks for a path to save the document under.
 func (s *saver) askAs(d *tab) {
-	dir, name := s.wb.files.folder(), d.TabName()
-	write := func(path string) {
+	name := d.TabName()
+	s.wb.askPath("Save as", s.wb.files.folder(), name, func(path string) {
 		if filepath.Ext(path) != "" || filepath.Ext(name) == "" {
 			s.writeAs(d, path)
 			return
 		}
 		path += filepath.Ext(name)
 		s.replacing(path, func() { s.writeAs(d, path) })
-	}
-	s.wb.Choose(func() (string, error) {
-		return native.File().Title("Save as").SetStartDir(dir).SetStartFile(name).Save()
-	}, write, func() {
-		s.wb.Ask("Save as", "the path of the new file", filepath.Join(dir, name), newFile(write))
 	})
 }
 

@@ -7,8 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	native "github.com/sqweek/dialog"
-
 	"spandrel/model"
 	"spandrel/ui/headless"
 	"spandrel/ui/kit"
@@ -19,10 +17,9 @@ import (
 func (s *saver) askBytes(d *tab) {
 	r, t := d.Sel.Now.Range, d.Tree()
 	name := fmt.Sprintf("%s-0x%x-%d.bin", strings.TrimSuffix(d.TabName(), filepath.Ext(d.TabName())), r.Off, r.Len)
-	dir, document := filepath.Dir(d.Model.Path), d.Model.Path
-	write := func(path string) {
+	s.wb.askTool(d, "Save the selected bytes", name, func(path string) {
 		kit.Watched(d.Window, "writing "+filepath.Base(path), model.Edited, func(ctx context.Context, progress kit.Progress) (any, error) {
-			return nil, writeBytes(ctx, t, r, path, document, progress)
+			return nil, writeBytes(ctx, t, r, path, d.Model.Path, progress)
 		}, func(_ any, err error) {
 			if err != nil {
 				s.wb.Fail("Not written", err)
@@ -30,11 +27,6 @@ func (s *saver) askBytes(d *tab) {
 			}
 			s.wb.Say(show.Counted(r.Len, "byte") + " written to " + path)
 		})
-	}
-	s.wb.Choose(func() (string, error) {
-		return native.File().Title("Save the selected bytes").SetStartDir(dir).SetStartFile(name).Save()
-	}, write, func() {
-		s.wb.Ask("Save the selected bytes", "the path of the new file", filepath.Join(dir, name), newFile(write))
 	})
 }
 

@@ -13,29 +13,21 @@ import (
 
 	"spandrel/model"
 	"spandrel/ui/doc"
+	"spandrel/ui/headless"
 	"spandrel/ui/paint"
 )
-
-// ShotOptions says what a picture of the window shows.
-type ShotOptions struct {
-	Width, Height int     // in units; 0: 1600x1000
-	Scale         float32 // pixels a unit; 0: 1
-	Theme         string  // light or dark
-	Select        string  // path of the field that is selected
-	Pane          string  // the tab at the bottom that is shown, by its title in lower case; "" is as in the window
-}
 
 // shotWait is how long a picture waits for what is being decoded.
 const shotWait = 60 * time.Second
 
 // Shot draws the window with a document in it and writes it as PNG. It needs no display.
-func Shot(formats []*model.Format, path string, o ShotOptions, w io.Writer) error {
+func Shot(formats []*model.Format, path string, o headless.ShotOptions, w io.Writer) error {
 	app.SetMetadata(fyne.AppMetadata{ID: appID + ".shot", Name: "Spandrel", Migrations: map[string]bool{"fyneDo": true}})
 	a := app.NewWithID(appID + ".shot")
 	return shot(a, formats, path, o, w)
 }
 
-func shot(a fyne.App, formats []*model.Format, path string, o ShotOptions, w io.Writer) error {
+func shot(a fyne.App, formats []*model.Format, path string, o headless.ShotOptions, w io.Writer) error {
 	if o.Width <= 0 || o.Height <= 0 {
 		o.Width, o.Height = 1600, 1000
 	}
@@ -50,7 +42,7 @@ func shot(a fyne.App, formats []*model.Format, path string, o ShotOptions, w io.
 	wb.build()
 	c := software.NewCanvas()
 	c.SetPadded(false)
-	c.SetScale(o.Scale)
+	c.SetScale(float32(o.Scale))
 	c.SetContent(wb.content())
 	c.Resize(fyne.NewSize(float32(o.Width), float32(o.Height)))
 	settle := func() error {

@@ -19,7 +19,7 @@ import (
 // A damaged file can be drawn without a window, with the rows after its repair.
 func TestShotOfDamagedFile(t *testing.T) {
 	var b bytes.Buffer
-	if err := shot(test.NewTempApp(t), parsers.All(), "../testdata/taridx/bad/054-cut/train.taridx", ShotOptions{Width: 1024, Height: 700, Pane: "table"}, &b); err != nil {
+	if err := shot(test.NewTempApp(t), parsers.All(), "../testdata/taridx/bad/054-cut/train.taridx", headless.ShotOptions{Width: 1024, Height: 700, Pane: "table"}, &b); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := png.Decode(&b); err != nil {
@@ -43,7 +43,7 @@ func TestShotOfUnreadFile(t *testing.T) {
 	}
 	var printed, said bytes.Buffer
 	env := headless.Env{Formats: []*model.Format{&changing}, Out: &printed, Err: &said, Shot: func(path string, _ headless.ShotOptions, w io.Writer) error {
-		return shot(a, []*model.Format{&changing}, path, ShotOptions{}, w)
+		return shot(a, []*model.Format{&changing}, path, headless.ShotOptions{}, w)
 	}}
 	if status := headless.Run(env, []string{"shot", path, "-o", out}); status != headless.Failed || !strings.HasPrefix(said.String(), "spandrel: "+path+": another program changed") ||
 		strings.Count(said.String(), "\n") != 1 || printed.Len() > 0 {

@@ -14,6 +14,7 @@ import (
 	"spandrel/model"
 	"spandrel/ui/bench"
 	"spandrel/ui/facts"
+	"spandrel/ui/headless"
 	"spandrel/ui/kit"
 	"spandrel/ui/paint"
 	"spandrel/ui/rows"
@@ -219,10 +220,10 @@ func TestShotDrawsTheSelection(t *testing.T) {
 	a := test.NewTempApp(t)
 	var plain, chosen bytes.Buffer
 	path := toyFile(t, 50)
-	if err := shot(a, []*model.Format{toy}, path, ShotOptions{Width: 900, Height: 600, Theme: "dark"}, &plain); err != nil {
+	if err := shot(a, []*model.Format{toy}, path, headless.ShotOptions{Width: 900, Height: 600, Theme: "dark"}, &plain); err != nil {
 		t.Fatal(err)
 	}
-	if err := shot(a, []*model.Format{toy}, path, ShotOptions{Width: 900, Height: 600, Scale: 2, Theme: "dark", Select: "rows[3]/id"}, &chosen); err != nil {
+	if err := shot(a, []*model.Format{toy}, path, headless.ShotOptions{Width: 900, Height: 600, Scale: 2, Theme: "dark", Select: "rows[3]/id"}, &chosen); err != nil {
 		t.Fatal(err)
 	}
 	for want, b := range map[image.Point]*bytes.Buffer{{X: 900, Y: 600}: &plain, {X: 1800, Y: 1200}: &chosen} {
@@ -231,7 +232,7 @@ func TestShotDrawsTheSelection(t *testing.T) {
 			t.Errorf("picture of %v: %v", want, err)
 		}
 	}
-	if err := shot(a, []*model.Format{toy}, path, ShotOptions{Select: "rows[50]"}, &plain); err == nil {
+	if err := shot(a, []*model.Format{toy}, path, headless.ShotOptions{Select: "rows[50]"}, &plain); err == nil {
 		t.Error("a field that is not there is no error")
 	}
 }

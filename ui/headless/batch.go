@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"io/fs"
@@ -25,14 +26,40 @@ import (
 type batch struct {
 	*call
 	search *search
+	listed *pathList
+	share  *shard
 	all    bool
 	kind   string // what is printed: one of kinds
-	share  *shard // nil: all documents
 	reads  asked  // no Software: no one asked
 	begun  atomic.Int64
 
 	known func(j *job) bool                    // tells of a document that need not be opened; nil: each has to be
 	judge func(one *call, j *job) (int, error) // what is done with an open document
+}
+
+// batched declares the flags of commands that work on many documents.
+func batched(f *flag.FlagSet, c *call) *batch {
+	return &batch{call: c, search: searching(f), listed: listed(f), share: sharded(f), kind: "text"}
+}
+
+// begin reads the flags, and returns the paths of the documents.
+func (b *batch) begin() ([]string, error) {
+	paths, err := b.listed.read(b.call)
+	if err = cmp.Or(err, b.share.read()); err != nil {
+		return nil, err
+	}
+	if b.search.effort < 0 {
+		return nil, fmt.Errorf("--effort %d: 0 or more", b.search.effort)
+	}
+	if _, err := b.forced(); err != nil {
+		return nil, err
+	}
+	b.single = len(paths) == 1 && !isFolder(paths[0])
+	b.lists = model.NewListings()
+	if o := b.search.options(b.call); !b.single && o.Time > 0 {
+		b.search.purse = cause.NewPurse(o.Time)
+	}
+	return paths, nil
 }
 
 // kinds are what `check --format` may name beside the formats of files.

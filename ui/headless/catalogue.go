@@ -14,14 +14,13 @@ import (
 	"time"
 
 	"spandrel/model"
-	"spandrel/model/cause"
 	"spandrel/model/remote"
 )
 
 // A cataloguing makes a table of many datasets, a row each.
 type cataloguing struct {
 	*call
-	search *search
+	batch  *batch
 	to     string              // csv, jsonl, parquet or arrow; "": lines as they come
 	since  time.Time           // what did not change since then is left as it is
 	old    map[string]*dataset // of the file that is written, by path
@@ -34,13 +33,14 @@ type cataloguing struct {
 const saveEvery = time.Minute
 
 func catalogue(f *flag.FlagSet, c *call) func() (int, error) {
-	g := &cataloguing{call: c, search: searching(f)}
-	from, share := listed(f), sharded(f)
+	g := &cataloguing{call: c, batch: batched(f, c)}
+	g.batch.known, g.batch.judge = g.unchanged, g.look
 	f.StringVar(&g.to, "to", "", "csv, jsonl, parquet or arrow; with -o by the name of the file")
 	since := f.String("changed-since", "", "TIME: only what changed since, as ms since 1970 or a date as 2026-11-24 or 2026-11-24T12:30:00 (UTC); rows that OUT has of others stay")
 	c.outUsage = "write the catalogue there; rows that it has already are kept where path, size and time of the last change are the same"
 	return func() (status int, err error) {
-		if err := cmp.Or(from.read(c, "catalogue PATH… -o OUT.parquet"), share.read()); err != nil {
+		paths, err := g.batch.begin()
+		if err != nil {
 			return Failed, err
 		}
 		if *since != "" {
@@ -50,22 +50,15 @@ func catalogue(f *flag.FlagSet, c *call) func() (int, error) {
 			}
 			g.since = time.UnixMilli(ms)
 		}
-		if err := g.begin(); err != nil {
+		if err := g.readOld(); err != nil {
 			return Failed, err
 		}
-		paths := append(expand(c.args[:from.named]), c.args[from.named:]...)
-		return g.run(paths, share)
+		return g.catalogue(paths)
 	}
 }
 
-// begin finds out what is to be written, and reads the rows that are there.
-func (g *cataloguing) begin() (err error) {
-	if g.search.effort < 0 {
-		return fmt.Errorf("--effort %d: 0 or more", g.search.effort)
-	}
-	if _, err := g.forced(); err != nil {
-		return err
-	}
+// readOld finds out what is to be written, and reads the rows that are there.
+func (g *cataloguing) readOld() (err error) {
 	if g.json && g.to == "" {
 		return nil
 	}
@@ -86,15 +79,11 @@ func (g *cataloguing) begin() (err error) {
 	return err
 }
 
-// run looks at the datasets and writes their rows: of those that were looked at where it is interrupted, so that the same command goes on.
-func (g *cataloguing) run(paths []string, share *shard) (int, error) {
-	b := &batch{call: g.call, search: g.search, kind: "text", share: share, known: g.unchanged, judge: g.look}
-	g.lists, g.saved = model.NewListings(), time.Now()
-	if o := g.search.options(g.call); o.Time > 0 {
-		g.search.purse = cause.NewPurse(o.Time)
-	}
-	err := b.each(paths, g.add)
-	b.step("")
+// catalogue looks at the datasets and writes their rows: of those that were looked at where it is interrupted, so that the same command goes on.
+func (g *cataloguing) catalogue(paths []string) (int, error) {
+	g.saved = time.Now()
+	err := g.batch.each(paths, g.add)
+	g.batch.step("")
 	switch {
 	case g.ctx.Err() != nil:
 		return g.interrupted()
@@ -203,7 +192,7 @@ func (g *cataloguing) look(one *call, j *job) (int, error) {
 		j.row = old
 		return Done, nil
 	}
-	facts, err := one.diagnose(j.d, j.d.Tree, g.search)
+	facts, err := one.diagnose(j.d, j.d.Tree, g.batch.search)
 	if err != nil {
 		return Failed, err
 	}
@@ -215,7 +204,7 @@ func (g *cataloguing) look(one *call, j *job) (int, error) {
 	d.version, d.shape, d.rows, d.columns = known.Version, known.Shape, known.Rows, known.Columns
 	d.judge(facts)
 	if !j.d.Remote() {
-		if d.fingerprint, err = x.fingerprint(g.ctx, g.search.deep); err != nil {
+		if d.fingerprint, err = x.fingerprint(g.ctx, g.batch.search.deep); err != nil {
 			return Failed, err
 		}
 	}

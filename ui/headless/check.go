@@ -20,7 +20,6 @@ type search struct {
 	deep     bool
 	warnings bool
 	effort   int
-	why      bool
 	purse    *cause.Purse // of a batch
 }
 
@@ -52,36 +51,21 @@ func (s *search) options(c *call) cause.Options {
 }
 
 func check(f *flag.FlagSet, c *call) func() (int, error) {
-	s := searching(f)
-	from, share := listed(f), sharded(f)
-	all := f.Bool("all", false, "also the problems that a cause explains")
-	f.BoolVar(&s.why, "why", false, "how sure each cause is: what speaks for it and against it, in bits")
+	b := batched(f, c)
+	b.judge = b.report
+	f.BoolVar(&b.all, "all", false, "also the problems that a cause explains")
+	f.BoolVar(&c.ledger, "why", false, "how sure each cause is: what speaks for it and against it, in bits")
 	forReader := f.String("for", "", "also whether a READER opens it, or READER@VERSION, as tiledb@2.20; the exit status is about that alone")
 	f.Lookup("format").Usage = "the format of PATH, if it is not to be detected; or what is printed: " +
 		strings.Join(kinds, ", ") + "; or both with a comma"
 	return func() (int, error) {
-		if err := cmp.Or(from.read(c, "check PATH…"), share.read()); err != nil {
+		b.kind = c.kind()
+		paths, err := b.begin()
+		if err = cmp.Or(err, b.reads.parse(c.Formats, *forReader, b.kind)); err != nil {
 			return Failed, err
 		}
-		if s.effort < 0 {
-			return Failed, fmt.Errorf("--effort %d: 0 or more", s.effort)
-		}
-		b := &batch{call: c, search: s, all: *all, kind: c.kind(), share: share}
-		if err := b.reads.parse(c.Formats, *forReader, b.kind); err != nil {
-			return Failed, err
-		}
-		b.judge = b.report
-		if _, err := c.forced(); err != nil {
-			return Failed, err
-		}
-		b.single = len(c.args) == 1 && !isFolder(c.args[0])
-		c.lists = model.NewListings()
-		if o := s.options(c); !b.single && o.Time > 0 {
-			s.purse = cause.NewPurse(o.Time)
-		}
-		c.ledger = s.why
 		c.coloured = b.kind == "text" && colours(c.Out)
-		return b.run(append(expand(c.args[:from.named]), c.args[from.named:]...))
+		return b.run(paths)
 	}
 }
 

@@ -16,9 +16,6 @@ func convert(f *flag.FlagSet, c *call) func() (int, error) {
 	dry := f.Bool("dry-run", false, "print the byte changes and write nothing")
 	force := forceFlag(f)
 	return func() (int, error) {
-		if err := c.need(1, -1, "convert PATH [ACTION [NAME=VALUE…]]"); err != nil {
-			return Failed, err
-		}
 		d, err := c.withFormat(c.args[0])
 		if err != nil {
 			return Failed, err

@@ -46,9 +46,6 @@ func diff(f *flag.FlagSet, c *call) func() (int, error) {
 	f.StringVar(&d.key, "key", "", "COLUMN, whose value tells which row is which, in the tables that have it")
 	f.IntVar(&d.limit, "limit", maxDiff, "print so many differences, and count the rest")
 	return func() (int, error) {
-		if err := c.need(2, 2, "diff A B"); err != nil {
-			return Failed, err
-		}
 		if d.limit < 0 {
 			return Failed, fmt.Errorf("--limit %d: a number of 0 or more", d.limit)
 		}

@@ -38,9 +38,6 @@ func find(f *flag.FlagSet, c *call) func() (int, error) {
 	f.BoolVar(&o.decoded, "decoded", false, "also in what is compressed or encoded")
 	f.IntVar(&o.most, "most", 10000, "how many hits at most")
 	return func() (int, error) {
-		if err := c.need(2, 2, "find PATH WHAT"); err != nil {
-			return Failed, err
-		}
 		queries, err := o.queries(c.args[1])
 		if err != nil {
 			return Failed, err

@@ -20,9 +20,6 @@ func fix(f *flag.FlagSet, c *call) func() (int, error) {
 	with := f.String("with", "", "restore damaged bytes from `COPY`: an older save, a backup, another download, whole or damaged elsewhere")
 	dry := f.Bool("dry-run", false, "print the byte changes and write nothing")
 	return func() (int, error) {
-		if err := c.need(1, 1, "fix PATH"); err != nil {
-			return Failed, err
-		}
 		if *rule != "" && !slices.ContainsFunc(c.Formats, func(f *model.Format) bool { return f.Rule(*rule) != nil }) {
 			return Failed, fmt.Errorf("--rule %s: there is no such rule; spandrel rules lists them", *rule)
 		}

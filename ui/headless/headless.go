@@ -31,11 +31,13 @@ const (
 	Failed = 2 // could not be done
 )
 
-// ShotOptions says what `shot` draws.
+// ShotOptions says what a picture of the window shows.
 type ShotOptions struct {
-	Theme, Select, Pane string
-	Width, Height       int
-	Scale               float64
+	Theme         string  // light or dark
+	Select        string  // path of the field that is selected
+	Pane          string  // the tab at the bottom that is shown, by its title in lower case; "" is as in the window
+	Width, Height int     // in units; 0: 1600x1000
+	Scale         float64 // pixels a unit; 0: 1
 }
 
 // Env is what commands run with.
@@ -63,9 +65,9 @@ type command struct {
 
 var commands = []command{
 	{"dump", "dump [flags] PATH", "prints the span tree: offset, bytes, name, value", dump, false, "spandrel dump train.taridx\nspandrel dump --json --path header train.taridx"},
-	{"check", "check [flags] PATH…", "says what is wrong and what happened; of a folder, in all files that are in it", check, false,
+	{"check", "check [flags] [PATH…]", "says what is wrong and what happened; of a folder, in all files that are in it", check, false,
 		"spandrel check --deep model.sdz\nspandrel check --json *.idv\nspandrel check --deep --format junit -o report.xml data"},
-	{"catalogue", "catalogue [flags] PATH… -o OUT.parquet", "lists every dataset that is in folders, with what it is and how well: one row each, as a table", catalogue, false,
+	{"catalogue", "catalogue [flags] [PATH…] -o OUT.parquet", "lists every dataset that is in folders, with what it is and how well: one row each, as a table", catalogue, false,
 		"spandrel catalogue data -o data.parquet\nspandrel catalogue --shard 2/8 --changed-since 2026-11-24 /mnt/data -o share2.parquet"},
 	{"explain", "explain [flags] [PATH] [MESSAGE…]", "says what a message of a reader means, and where in the file the reason is; a stack trace may come on standard input", explain, false,
 		"spandrel explain train.npy cannot reshape array of size 50032 into shape\nspandrel explain model.safetensors < trace.txt"},
@@ -75,13 +77,13 @@ var commands = []command{
 	{"protect", "protect [flags] PATH", "writes protection data beside a file or folder, from which check finds damage and fix restores it", protect, false,
 		"spandrel protect model.sdz\nspandrel protect --percent 10 archive"},
 	{"get", "get PATH FIELD…", "prints values, one a line", get, false, "spandrel get train.taridx header/n_rows header/flags\nspandrel get train.idv 'columns[\"Age\"]/compression'\nspandrel get model.fb 'variables[\"w\"][0:3]'"},
-	{"set", "set [flags] PATH FIELD=VALUE…", "edits fields, lays the file out again, saves", set, true, "spandrel set train.taridx header/n_rows=12\nspandrel set train.taridx --from edits.jsonl"},
+	{"set", "set [flags] PATH [FIELD=VALUE…]", "edits fields, lays the file out again, saves", set, true, "spandrel set train.taridx header/n_rows=12\nspandrel set train.taridx --from edits.jsonl"},
 	{"table", "table [flags] PATH [TABLE]", "lists the tables, prints one, or takes the rows of one from a file", table, true,
 		"spandrel table train.idv\nspandrel table --rows 0:10 --to csv train.idv rows\nspandrel table train.idv rows --from new.parquet --key Id --dry-run"},
 	{"diff", "diff [flags] A B", "compares what two documents hold; with --layout also how it is stored", diff, false, "spandrel diff old.idv new.idv\nspandrel diff --key Id --stat old.idv new.idv"},
 	{"merge", "merge [flags] BASE A B -o OUT", "makes what A and B each changed of BASE to one document; what both changed is a conflict, and told", merge, true,
 		"spandrel merge base.idv mine.idv theirs.idv -o merged.idv\nspandrel merge --key Id --prefer a --dry-run base.idv mine.idv theirs.idv"},
-	{"convert", "convert [flags] PATH ACTION [NAME=VALUE…]", "runs a structural action of the format and saves", convert, true, "spandrel convert train.idv\nspandrel convert --path 'columns[\"Years\"]' train.idv rename-column name=Age"},
+	{"convert", "convert [flags] PATH [ACTION [NAME=VALUE…]]", "runs a structural action of the format and saves", convert, true, "spandrel convert train.idv\nspandrel convert --path 'columns[\"Years\"]' train.idv rename-column name=Age"},
 	{"find", "find [flags] PATH WHAT", "finds text, bytes, numbers, expressions or fields", find, false, "spandrel find train.taridx img0001\nspandrel find --number u32le train.idv 1350\nspandrel find --bytes model.fb '08 00 ?? 00'"},
 	{"report", "report [flags] PATH -o OUT.html", "writes a page of causes and findings with the bytes around them", pageOf, false, "spandrel report train.idv -o train.html"},
 	{"slice", "slice PATH -o OUT", "writes the smallest document with the same findings and its content blanked, for a bug report", slim, true, "spandrel slice train.idv -o small.idv"},
@@ -115,6 +117,24 @@ func Meant(word string) string {
 	return "; spandrel --help lists them"
 }
 
+// words is how many arguments a command takes, as its usage says; most < 0: any number.
+func (cmd command) words() (least, most int) {
+	for _, w := range strings.Fields(cmd.usage)[1:] {
+		switch optional := strings.HasPrefix(w, "["); {
+		case w == "-o":
+			return least, most
+		case w == "[flags]", strings.HasPrefix(strings.TrimPrefix(w, "["), "--"):
+			continue
+		case !optional:
+			least++
+		}
+		if most++; strings.Contains(w, "…") {
+			return least, -1
+		}
+	}
+	return least, most
+}
+
 // takes are the flags of all commands that a command takes: one that would mean nothing is refused.
 func (cmd command) takes() string {
 	switch cmd.name {
@@ -136,6 +156,7 @@ func (cmd command) takes() string {
 type call struct {
 	Env
 	ctx   context.Context
+	usage string          // of the command
 	args  []string        // without flags
 	lists *model.Listings // of the folders of a batch
 
@@ -261,7 +282,7 @@ could not be repaired; 2 could not be done: nothing was written, and one line on
 
 // made is the command as the library wants it.
 func (cmd command) made(ctx context.Context, env Env, status *int) *cobra.Command {
-	c := &call{Env: env, ctx: ctx, peer: peer{Known, RunIn}}
+	c := &call{Env: env, ctx: ctx, usage: cmd.usage, peer: peer{Known, RunIn}}
 	f := flag.NewFlagSet(cmd.name, flag.ContinueOnError)
 	takes := func(flag string) bool { return slices.Contains(strings.Fields(cmd.takes()), flag) }
 	if takes("format") {
@@ -285,6 +306,9 @@ func (cmd command) made(ctx context.Context, env Env, status *int) *cobra.Comman
 		run = printed(c, run)
 	}
 	out := &cobra.Command{Use: cmd.usage, Short: cmd.doc, Example: cmd.example, RunE: func(_ *cobra.Command, args []string) error {
+		if least, most := cmd.words(); len(args) < least || most >= 0 && len(args) > most {
+			return c.misused()
+		}
 		c.args = args
 		defer func() {
 			for _, d := range c.opened {

@@ -97,74 +97,35 @@ func cellOfArrow(a arrow.Array, i int) (c model.Cell, err error) {
 	if d, ok := a.(*array.Dictionary); ok {
 		return cellOfArrow(d.Dictionary(), d.GetValueIndex(i))
 	}
-	if c.Value, err = valueOfArrow(a, i); err != nil {
-		c.Value, err = textOfArrow(a, i)
-	}
+	c.Value, err = valueOfArrow(a, i)
 	return c, err
 }
 
 // errArrow is of a type that is not taken.
 func errArrow(a arrow.Array) error { return fmt.Errorf("%s is not taken", a.DataType()) }
 
-// valueOfArrow is number i of an array.
+// numbersOfArrow are how the numbers of Arrow's types stand in memory.
+var numbersOfArrow = map[arrow.Type]model.Codec{arrow.INT8: model.I8, arrow.INT16: model.I16LE, arrow.INT32: model.I32LE, arrow.INT64: model.I64LE,
+	arrow.UINT8: model.U8, arrow.UINT16: model.U16LE, arrow.UINT32: model.U32LE, arrow.UINT64: model.U64LE,
+	arrow.FLOAT16: model.F16LE, arrow.FLOAT32: model.F32LE, arrow.FLOAT64: model.F64LE,
+	arrow.TIMESTAMP: model.I64LE, arrow.DURATION: model.I64LE, arrow.DATE32: model.I32LE, arrow.DATE64: model.I64LE}
+
+// valueOfArrow is value i of an array.
 func valueOfArrow(a arrow.Array, i int) (v model.Value, err error) {
 	switch a := a.(type) {
-	case *array.Int8:
-		v = model.I(int64(a.Value(i)))
-	case *array.Int16:
-		v = model.I(int64(a.Value(i)))
-	case *array.Int32:
-		v = model.I(int64(a.Value(i)))
-	case *array.Int64:
-		v = model.I(a.Value(i))
-	case *array.Uint8:
-		v = model.U(uint64(a.Value(i)))
-	case *array.Uint16:
-		v = model.U(uint64(a.Value(i)))
-	case *array.Uint32:
-		v = model.U(uint64(a.Value(i)))
-	case *array.Uint64:
-		v = model.U(a.Value(i))
-	case *array.Float16:
-		v = model.F(float64(a.Value(i).Float32()))
-	case *array.Float32:
-		v = model.F(float64(a.Value(i)))
-	case *array.Float64:
-		v = model.F(a.Value(i))
-	case *array.Boolean:
-		v = model.B(a.Value(i))
-	case *array.Timestamp:
-		v = model.I(int64(a.Value(i)))
-	case *array.Duration:
-		v = model.I(int64(a.Value(i)))
-	case *array.Date32:
-		v = model.I(int64(a.Value(i)))
-	case *array.Date64:
-		v = model.I(int64(a.Value(i)))
-	default:
-		return v, errArrow(a)
-	}
-	return v, nil
-}
-
-// textOfArrow is text or bytes i of an array.
-func textOfArrow(a arrow.Array, i int) (v model.Value, err error) {
-	switch a := a.(type) {
-	case *array.String:
-		v = model.S(a.Value(i))
-	case *array.LargeString:
-		v = model.S(a.Value(i))
-	case *array.StringView:
-		v = model.S(a.Value(i))
-	case *array.Binary:
-		v = model.Raw(a.Value(i))
-	case *array.LargeBinary:
-		v = model.Raw(a.Value(i))
-	case *array.FixedSizeBinary:
-		v = model.Raw(a.Value(i))
 	case *array.Null:
-	default:
+		return v, nil
+	case *array.Boolean:
+		return model.B(a.Value(i)), nil
+	case interface{ Value(int) string }:
+		return model.S(a.Value(i)), nil
+	case interface{ Value(int) []byte }:
+		return model.Raw(a.Value(i)), nil
+	}
+	codec := numbersOfArrow[a.DataType().ID()]
+	if codec == nil {
 		return v, errArrow(a)
 	}
-	return v, nil
+	v, _, err = codec.Decode(a.Data().Buffers()[1].Bytes()[(a.Data().Offset()+i)*codec.Size():])
+	return v, err
 }

@@ -120,7 +120,7 @@ func jsonSource(f *os.File) (*source, error) {
 		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
 			return nil, io.EOF
 		}
-		keys, values, err := object(lines.Bytes())
+		keys, values, err := keysOf(lines.Bytes())
 		if err != nil {
 			return nil, err
 		}
@@ -155,8 +155,8 @@ func jsonSource(f *os.File) (*source, error) {
 	return s, err
 }
 
-// object reads a JSON object, with its keys in their order.
-func object(line []byte) (keys []string, values []model.Cell, err error) {
+// keysOf reads a JSON object, with its keys in their order.
+func keysOf(line []byte) (keys []string, values []model.Cell, err error) {
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.UseNumber()
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {

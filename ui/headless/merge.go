@@ -23,9 +23,6 @@ func merge(f *flag.FlagSet, c *call) func() (int, error) {
 	f.BoolVar(&m.dry, "dry-run", false, "say what would be merged and write nothing")
 	f.BoolVar(&m.force, "force", false, "save also what makes a sound document a broken one")
 	return func() (int, error) {
-		if err := c.need(3, 3, "merge BASE A B -o OUT"); err != nil {
-			return Failed, err
-		}
 		switch {
 		case m.prefer != "" && m.prefer != "a" && m.prefer != "b":
 			return Failed, fmt.Errorf("--prefer %s: a or b", m.prefer)

@@ -10,13 +10,8 @@ import (
 	"spandrel/model/remote"
 )
 
-// need returns the words when there are at least least and at most most of them (most < 0: any number).
-func (c *call) need(least, most int, what string) error {
-	if len(c.args) < least || most >= 0 && len(c.args) > most {
-		return fmt.Errorf("usage: spandrel %s", what)
-	}
-	return nil
-}
+// misused says which arguments a command takes, where it has too few or too many.
+func (c *call) misused() error { return fmt.Errorf("usage: spandrel %s", c.usage) }
 
 // forced is the format that --format names, or nil.
 func (c *call) forced() (*model.Format, error) {

@@ -31,9 +31,6 @@ const (
 func pageOf(f *flag.FlagSet, c *call) func() (int, error) {
 	s := searching(f)
 	return func() (int, error) {
-		if err := c.need(1, 1, "report PATH -o OUT.html"); err != nil {
-			return Failed, err
-		}
 		d, err := c.open(c.args[0])
 		if err != nil {
 			return Failed, err
@@ -47,25 +44,8 @@ func pageOf(f *flag.FlagSet, c *call) func() (int, error) {
 		if _, err := c.Out.Write([]byte(p.String())); err != nil {
 			return Failed, err
 		}
-		return b2i(hasErrors(g)), c.ctx.Err()
+		return verdictOf(g.Findings), c.ctx.Err()
 	}
-}
-
-func b2i(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-// hasErrors tells whether there is a finding of severity error.
-func hasErrors(g *cause.Diagnosis) bool {
-	for i := range g.Findings {
-		if g.Findings[i].Grade() == model.Error {
-			return true
-		}
-	}
-	return false
 }
 
 const pageHead = `<!DOCTYPE html>

@@ -12,9 +12,8 @@ import (
 
 // pathList is a list of paths that a command takes beside its arguments.
 type pathList struct {
-	file  string
-	nul   bool
-	named int // how many paths are arguments: in these alone patterns are expanded
+	file string
+	nul  bool
 }
 
 func listed(f *flag.FlagSet) *pathList {
@@ -24,32 +23,33 @@ func listed(f *flag.FlagSet) *pathList {
 	return l
 }
 
-// read appends the listed paths to the arguments; there must be an argument or a list, which may be empty.
-func (l *pathList) read(c *call, usage string) error {
-	l.named = len(c.args)
-	if l.file == "" {
-		if l.nul {
-			return errors.New("-0 is for --files-from")
-		}
-		return c.need(1, -1, usage)
+// read returns the arguments, in which alone patterns are expanded, and the listed paths; there must be an argument or a list, which may be empty.
+func (l *pathList) read(c *call) (paths []string, err error) {
+	switch paths = expand(c.args); {
+	case l.file == "" && l.nul:
+		return nil, errors.New("-0 is for --files-from")
+	case l.file == "" && len(paths) == 0:
+		return nil, c.misused()
+	case l.file == "":
+		return paths, nil
 	}
 	in := c.In
 	if l.file != "-" {
 		f, err := os.Open(l.file)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		defer f.Close()
 		in = f
 	} else if slices.Contains(c.args, "-") {
-		return errors.New("standard input is the list of paths, and cannot be a document too")
+		return nil, errors.New("standard input is the list of paths, and cannot be a document too")
 	}
 	b, err := io.ReadAll(io.LimitReader(in, maxList+1))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if len(b) > maxList {
-		return fmt.Errorf("the list of paths has more than %d bytes", maxList)
+		return nil, fmt.Errorf("the list of paths has more than %d bytes", maxList)
 	}
 	end := "\n"
 	if l.nul {
@@ -63,10 +63,10 @@ func (l *pathList) read(c *call, usage string) error {
 			path = "./-" // a file of that name
 		}
 		if path != "" {
-			c.args = append(c.args, path)
+			paths = append(paths, path)
 		}
 	}
-	return nil
+	return paths, nil
 }
 
 // maxList is how long a list of paths may be.

@@ -13,9 +13,6 @@ import (
 func protect(f *flag.FlagSet, c *call) func() (int, error) {
 	percent := f.Int("percent", protected.Percent, "how much of it can be restored, of a hundred bytes: 1 to 20")
 	return func() (int, error) {
-		if err := c.need(1, 1, "protect PATH"); err != nil {
-			return Failed, err
-		}
 		path := c.args[0]
 		if remote.Is(path) {
 			return Failed, of(path, errors.New("only files of this machine's disk can be protected"))

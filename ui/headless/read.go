@@ -30,9 +30,6 @@ func dump(f *flag.FlagSet, c *call) func() (int, error) {
 	elements := f.String("elements", "64", "how many of each array, or all")
 	f.BoolVar(&o.All, "all", false, "open every frame and decode every space")
 	return func() (int, error) {
-		if err := c.need(1, 1, "dump PATH"); err != nil {
-			return Failed, err
-		}
 		if o.JSON, o.Document = c.json, c.args[0]; o.Depth < -1 {
 			return Failed, fmt.Errorf("--depth %d: levels below the start, 0 or more", o.Depth)
 		}
@@ -89,9 +86,6 @@ const maxWalk = 1 << 20
 
 func get(_ *flag.FlagSet, c *call) func() (int, error) {
 	return func() (int, error) {
-		if err := c.need(2, -1, "get PATH FIELD…"); err != nil {
-			return Failed, err
-		}
 		d, err := c.open(c.args[0])
 		if err != nil {
 			return Failed, err
@@ -203,9 +197,6 @@ func shot(f *flag.FlagSet, c *call) func() (int, error) {
 	f.StringVar(&o.Pane, "pane", "", "show this tab: table, problems, coverage, changes, find or graph")
 	f.Float64Var(&o.Scale, "scale", 1, "pixels a unit")
 	return func() (int, error) {
-		if err := c.need(1, 1, "shot PATH -o FILE.png"); err != nil {
-			return Failed, err
-		}
 		if c.out == "" {
 			return Failed, fmt.Errorf("shot: say where with -o FILE.png")
 		}
@@ -224,9 +215,6 @@ func shot(f *flag.FlagSet, c *call) func() (int, error) {
 
 func version(_ *flag.FlagSet, c *call) func() (int, error) {
 	return func() (int, error) {
-		if err := c.need(0, 0, "version"); err != nil {
-			return Failed, err
-		}
 		commit := "unknown"
 		if info, ok := debug.ReadBuildInfo(); ok {
 			for _, s := range info.Settings {

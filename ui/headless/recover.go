@@ -13,9 +13,6 @@ func recoverSave(f *flag.FlagSet, c *call) func() (int, error) {
 	finish := f.Bool("finish", false, "make all files what the save was to make of them")
 	undo := f.Bool("undo", false, "make all files what they were before the save")
 	return func() (int, error) {
-		if err := c.need(1, 1, "recover PATH"); err != nil {
-			return Failed, err
-		}
 		if *finish && *undo {
 			return Failed, errors.New("--finish and --undo are two ways: say one")
 		}

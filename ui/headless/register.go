@@ -18,9 +18,6 @@ type desktop struct{ *call }
 
 func (c desktop) registering(on bool) func() (int, error) {
 	return func() (int, error) {
-		if err := c.need(0, 0, "register, spandrel unregister"); err != nil {
-			return Failed, err
-		}
 		if c.Icon == nil {
 			return Failed, errors.New("this build has no window to open files in")
 		}

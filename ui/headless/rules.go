@@ -11,9 +11,6 @@ import (
 // rules prints what the rules mean: those of a format, one by its id, or all.
 func rules(_ *flag.FlagSet, c *call) func() (int, error) {
 	return func() (int, error) {
-		if err := c.need(0, 1, "rules [FORMAT|ID]"); err != nil {
-			return Failed, err
-		}
 		what := ""
 		if len(c.args) > 0 {
 			what = strings.ToLower(c.args[0])

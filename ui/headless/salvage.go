@@ -20,9 +20,6 @@ func salvage(f *flag.FlagSet, c *call) func() (int, error) {
 	s := searching(f)
 	dry := f.Bool("dry-run", false, "say what would be saved, and write nothing")
 	return func() (int, error) {
-		if err := c.need(1, 1, "salvage PATH -o OUT"); err != nil {
-			return Failed, err
-		}
 		if c.out == "" && !*dry {
 			return Failed, errors.New("salvage: say where with -o OUT; nothing is ever salvaged in place")
 		}

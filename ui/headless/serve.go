@@ -61,8 +61,8 @@ type server struct {
 func serve(f *flag.FlagSet, c *call) func() (int, error) {
 	stdio := f.Bool("stdio", false, "read requests from standard input and write answers to standard output")
 	return func() (int, error) {
-		if !*stdio || len(c.args) > 0 {
-			return Failed, errors.New("usage: spandrel serve --stdio")
+		if !*stdio {
+			return Failed, c.misused()
 		}
 		s := &server{call: c, kept: newShelf(c.ctx)}
 		defer s.kept.close()

@@ -40,9 +40,6 @@ const (
 func slim(f *flag.FlagSet, c *call) func() (int, error) {
 	effort := f.Int("effort", 1, "how many times as long to try")
 	return func() (int, error) {
-		if err := c.need(1, 1, "slice PATH -o OUT"); err != nil {
-			return Failed, err
-		}
 		if c.out == "" || c.out == "-" {
 			return Failed, errors.New("slice: say where with -o OUT; the document itself is left alone")
 		}

@@ -12,104 +12,42 @@ import (
 	"spandrel/model"
 )
 
-// What follows are the parts of SARIF 2.1.0 that a log of ours has. The library for it brings an HTTP client, for schemas on the
-// network, into the program; so it reads these logs in a test alone.
+// object is one of JSON.
+type object = map[string]any
 
-type sarifLog struct {
-	Schema  string     `json:"$schema"`
-	Version string     `json:"version"`
-	Runs    []sarifRun `json:"runs"`
-}
-
-type sarifRun struct {
-	Tool struct {
-		Driver sarifDriver `json:"driver"`
-	} `json:"tool"`
-	Invocations []sarifInvocation `json:"invocations"`
-	Results     []sarifResult     `json:"results"`
-}
-
-type sarifDriver struct {
-	Name    string      `json:"name"`
-	Version string      `json:"version"`
-	Rules   []sarifRule `json:"rules"`
-}
-
-type sarifRule struct {
-	ID    string     `json:"id"`
-	Short sarifText  `json:"shortDescription"`
-	Full  *sarifText `json:"fullDescription,omitempty"`
-}
-
-type sarifText struct {
-	Text string `json:"text"`
-}
-
-type sarifInvocation struct {
-	Successful    bool           `json:"executionSuccessful"`
-	Notifications []sarifProblem `json:"toolExecutionNotifications,omitempty"`
-}
-
-type sarifProblem struct {
-	Level   string    `json:"level"`
-	Message sarifText `json:"message"`
-}
-
-type sarifResult struct {
-	Rule       string            `json:"ruleId"`
-	Level      string            `json:"level"`
-	Message    sarifText         `json:"message"`
-	Locations  []sarifLocation   `json:"locations"`
-	Properties map[string]string `json:"properties,omitempty"`
-}
-
-type sarifLocation struct {
-	Physical struct {
-		Artifact sarifURI     `json:"artifactLocation"`
-		Region   *sarifRegion `json:"region,omitempty"`
-	} `json:"physicalLocation"`
-	Logical []sarifLogical `json:"logicalLocations,omitempty"`
-}
-
-type sarifURI struct {
-	URI string `json:"uri"`
-}
-
-type sarifRegion struct {
-	Offset int64 `json:"byteOffset"`
-	Length int64 `json:"byteLength"`
-}
-
-type sarifLogical struct {
-	Name string `json:"fullyQualifiedName"`
-}
-
-// sarif prints the findings of all documents as one log.
+// sarif prints the findings of all documents as one log of SARIF 2.1.0. The library for it brings an HTTP client, for schemas on the network,
+// into the program; so it reads these logs in a test alone.
 func (b *batch) sarif(verdicts []*verdict) error {
-	run := sarifRun{Results: []sarifResult{}, Invocations: []sarifInvocation{{Successful: true}}}
-	run.Tool.Driver = sarifDriver{Name: "spandrel", Version: b.Version, Rules: []sarifRule{}}
+	results, rules, failed := []object{}, []object{}, []object{}
 	used := map[string]bool{}
 	for _, v := range verdicts {
 		if v.err != nil {
-			run.Invocations[0].Successful = false
-			run.Invocations[0].Notifications = append(run.Invocations[0].Notifications, sarifProblem{"error", sarifText{v.err.Error()}})
+			failed = append(failed, object{"level": "error", "message": sarifText(v.err.Error())})
 		}
 		for _, p := range v.problems {
 			used[p.Rule] = true
-			run.Results = append(run.Results, sarifOf(v, p))
+			results = append(results, sarifOf(v, p))
 		}
 	}
 	for _, r := range b.everyRule() {
 		if used[r.ID] {
-			rule := sarifRule{ID: r.ID, Short: sarifText{r.Title}}
+			rule := object{"id": r.ID, "shortDescription": sarifText(r.Title)}
 			if r.Doc != "" {
-				rule.Full = &sarifText{r.Doc}
+				rule["fullDescription"] = sarifText(r.Doc)
 			}
-			run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, rule)
+			rules = append(rules, rule)
 		}
 	}
-	return b.line(sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}})
+	ended := object{"executionSuccessful": len(failed) == 0}
+	if len(failed) > 0 {
+		ended["toolExecutionNotifications"] = failed
+	}
+	driver := object{"name": "spandrel", "version": b.Version, "rules": rules}
+	return b.line(object{"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0",
+		"runs": []object{{"tool": object{"driver": driver}, "invocations": []object{ended}, "results": results}}})
 }
+
+func sarifText(text string) object { return object{"text": text} }
 
 // everyRule is the rules of the engine and of all formats, each once.
 func (c *call) everyRule() []*model.Rule {
@@ -126,23 +64,26 @@ func (c *call) everyRule() []*model.Rule {
 }
 
 // sarifOf is one finding.
-func sarifOf(v *verdict, p problem) sarifResult {
-	r := sarifResult{Rule: p.Rule, Level: p.Severity, Message: sarifText{p.text()}, Properties: map[string]string{}}
-	var at sarifLocation
-	at.Physical.Artifact.URI = uri(fileOf(v.path, p.File))
+func sarifOf(v *verdict, p problem) object {
+	more := object{}
+	physical := object{"artifactLocation": object{"uri": uri(fileOf(v.path, p.File))}}
 	if p.Space == "file" {
-		at.Physical.Region = &sarifRegion{p.Offset, p.Length}
+		physical["region"] = object{"byteOffset": p.Offset, "byteLength": p.Length}
 	} else {
-		r.Properties["space"], r.Properties["offset"] = p.Space, fmt.Sprint(p.Offset)
+		more["space"], more["offset"] = p.Space, fmt.Sprint(p.Offset)
 	}
+	at := object{"physicalLocation": physical}
 	if p.Path != "" {
-		at.Logical = []sarifLogical{{p.Path}}
+		at["logicalLocations"] = []object{{"fullyQualifiedName": p.Path}}
 	}
 	if p.Cause > 0 && p.Cause <= len(v.causes) {
-		r.Properties["cause"], r.Properties["grade"] = v.causes[p.Cause-1].Text, v.causes[p.Cause-1].Grade
+		more["cause"], more["grade"] = v.causes[p.Cause-1].Text, v.causes[p.Cause-1].Grade
 	}
-	r.Locations = []sarifLocation{at}
-	return r
+	result := object{"ruleId": p.Rule, "level": p.Severity, "message": sarifText(p.text()), "locations": []object{at}}
+	if len(more) > 0 {
+		result["properties"] = more
+	}
+	return result
 }
 
 // junit prints a test case for each document: one with errors has failed.

@@ -35,9 +35,6 @@ func table(f *flag.FlagSet, c *call) func() (int, error) {
 	f.BoolVar(&in.dry, "dry-run", false, "with --from: print what would change and write nothing")
 	f.BoolVar(&in.force, "force", false, "with --from: save also what makes a sound document a broken one")
 	return func() (int, error) {
-		if err := c.need(1, 2, "table PATH [TABLE]"); err != nil {
-			return Failed, err
-		}
 		if in.from != "" {
 			return c.take(in, f)
 		}
@@ -62,8 +59,8 @@ type printing struct {
 
 // take gives a table the rows of a file.
 func (c *call) take(in loading, f *flag.FlagSet) (int, error) {
-	if err := c.need(2, 2, "table PATH TABLE --from FILE"); err != nil {
-		return Failed, err
+	if len(c.args) < 2 {
+		return Failed, c.misused()
 	}
 	var useless []string
 	f.Visit(func(x *flag.Flag) {

@@ -22,12 +22,8 @@ func set(f *flag.FlagSet, c *call) func() (int, error) {
 	from := f.String("from", "", "FILE of edits, one JSON object a line: {\"path\":…,\"value\":…}, or {\"table\":…,\"row\":…,\"column\":…,\"value\":…}; - is standard input")
 	force := forceFlag(f)
 	return func() (int, error) {
-		least := 2
-		if *from != "" {
-			least = 1
-		}
-		if err := c.need(least, -1, "set PATH FIELD=VALUE…"); err != nil {
-			return Failed, err
+		if len(c.args) == 1 && *from == "" {
+			return Failed, c.misused()
 		}
 		d, err := c.withFormat(c.args[0])
 		if err != nil {
