@@ -93,15 +93,6 @@ func (c *Cursor) ruleFor(f *Field) *Rule {
 	return f.rule()
 }
 
-// Record reads the fields of a fixed layout into the frame itself and returns their values in order.
-func (c *Cursor) Record(r *Record) []Node {
-	out := make([]Node, len(r.Fields))
-	for i, f := range r.Fields {
-		out[i] = c.Field(f)
-	}
-	return out
-}
-
 // Struct reads a group of fields that has no declared length: it ends where body stops. Damage inside ends the frame around
 // it too.
 func (c *Cursor) Struct(f *Field, body func(*Cursor)) Node {
@@ -175,17 +166,8 @@ func (c *Cursor) fit(f *Field, n int64) (int64, bool) {
 // Frame makes a child of n bytes that is read by body when someone looks inside. Links that cross its borders do not exist
 // before that, so what other places depend on belongs in a Block.
 func (c *Cursor) Frame(f *Field, n int64, body func(*Cursor)) Node {
-	return c.frameOf(f, n, Struct, false, body)
-}
-
-// ListFrame is Frame for a list: every child that body adds becomes an element.
-func (c *Cursor) ListFrame(f *Field, n int64, body func(*Cursor)) Node {
-	return c.frameOf(f, n, Array, true, body)
-}
-
-func (c *Cursor) frameOf(f *Field, n int64, shape Shape, items bool, body func(*Cursor)) Node {
 	n, cut := c.fit(f, n)
-	s := c.add(f, c.pos, n, shape)
+	s := c.add(f, c.pos, n, Struct)
 	c.pos += n
 	if s == nil {
 		return Node{}
@@ -193,7 +175,7 @@ func (c *Cursor) frameOf(f *Field, n int64, shape Shape, items bool, body func(*
 	damage := c.damage
 	s.clip(cut)
 	s.kids = &lazy{open: func(d *Cursor) children {
-		d.damage, d.items = damage, items
+		d.damage = damage
 		return d.run(body)
 	}}
 	return Node{Span: s}

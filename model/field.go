@@ -175,6 +175,3 @@ func NewRecord(fields ...*Field) *Record {
 
 // Size returns the number of bytes of the record: the stride of an array of it.
 func (r *Record) Size() int64 { return r.starts[len(r.starts)-1] }
-
-// Start returns where field i begins, from the start of the record.
-func (r *Record) Start(i int) int64 { return r.starts[i] }

@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 )
 
@@ -118,7 +119,7 @@ func (m *merging) conflict(x Conflict) (take bool) {
 
 // beside merges what is in no table, and tells what is neither row nor cell.
 func (m *merging) beside(toA, toB *changed) {
-	for _, path := range sortedKeys(toB.fields) {
+	for _, path := range slices.Sorted(maps.Keys(toB.fields)) {
 		d := toB.fields[path]
 		mine, both := toA.fields[path]
 		switch {
@@ -132,7 +133,7 @@ func (m *merging) beside(toA, toB *changed) {
 		}
 		m.out.Fields = append(m.out.Fields, MergedField{path, d.value.plain()})
 	}
-	for _, path := range sortedKeys(toB.others) {
+	for _, path := range slices.Sorted(maps.Keys(toB.others)) {
 		d := toB.others[path]
 		mine, both := toA.others[path]
 		if both && mine.TextB == d.TextB && d.Kind != "payload" {
@@ -147,15 +148,6 @@ func or(is bool, x, y string) string {
 		return x
 	}
 	return y
-}
-
-func sortedKeys(m map[string]Difference) []string {
-	var out []string
-	for k := range m {
-		out = append(out, k)
-	}
-	slices.Sort(out)
-	return out
 }
 
 // plain is a value as someone would type it.

@@ -1,7 +1,6 @@
 package model
 
 import (
-	"fmt"
 	"io/fs"
 	"path"
 	"path/filepath"
@@ -153,6 +152,3 @@ func (s *Snapshot) Edited() []string {
 	sort.Strings(names)
 	return names
 }
-
-// errNotInFolder is what a document of one file alone says when a format asks for another.
-var errNotInFolder = fmt.Errorf("no folder is open beside the file: %w", fs.ErrNotExist)

@@ -25,9 +25,6 @@ const ReplaceText = "Replace from another copy…"
 // LocateText is how the search for a missing file is called.
 func LocateText(file string) string { return "Locate " + paint.Shorten(path.Base(file), 40) + "…" }
 
-// guessesText is how a list of repairs is called that are not proven.
-func guessesText(n int) string { return show.Counted(int64(n), "possible repair") + "…" }
-
 // Advice lists what can be done about a cause, the best first: what is proven; or the file itself, where it is missing or truncated; what is
 // intact; guesses.
 func (c *Causes) Advice(x *cause.Cause) (list []Advice) {
@@ -90,9 +87,14 @@ func (c *Causes) guesses(list []*cause.Repair) []Advice {
 		}
 		lines = append(lines, kit.InWidget(line))
 	}
-	return []Advice{{guessesText(len(list)), false, func() {
+	return c.possible(lines, func(i int) { c.Preview(list[i]) })
+}
+
+// possible is a list of repairs that are not proven as one advice, which shows the list.
+func (c *Causes) possible(lines []string, preview func(i int)) []Advice {
+	return []Advice{{show.Counted(int64(len(lines)), "possible repair") + "…", false, func() {
 		if !c.Waits() {
-			c.d.Window.Offer("Possible repairs, each with a preview", lines, func(i int) { c.Preview(list[i]) })
+			c.d.Window.Offer("Possible repairs, each with a preview", lines, preview)
 		}
 	}}}
 }
@@ -106,11 +108,7 @@ func (c *Causes) Guessed(fixes []model.Fix) []Advice {
 	for _, x := range fixes {
 		lines = append(lines, kit.InWidget(FixText(&x)))
 	}
-	return []Advice{{guessesText(len(fixes)), false, func() {
-		if !c.Waits() {
-			c.d.Window.Offer("Possible repairs, each with a preview", lines, func(i int) { c.PreviewFix(fixes[i]) })
-		}
-	}}}
+	return c.possible(lines, func(i int) { c.PreviewFix(fixes[i]) })
 }
 
 // FixText is what a repair of a rule does, with what it costs.

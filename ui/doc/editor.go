@@ -54,9 +54,7 @@ func (e *Editor) plan(label string, edits []model.Edit, parse bool, then func(pl
 			return planned{plan: p}, err
 		}
 		return planned{p, model.Parse(ctx, p.To, format)}, ctx.Err() // what was cancelled has not read all
-	}, func(p planned, err error) {
-		then(p, err)
-	})
+	}, then)
 }
 
 // Edit works an edit out and makes it. Edits of the same group that follow each other within a second are one step. then is
@@ -246,21 +244,15 @@ func (e *Editor) Replace(at func() model.Range, with model.Source, label string,
 
 // previewFix works the edits of a fix out without making them.
 func (e *Editor) previewFix(f model.Fix, then func(*model.Plan, error)) {
-	e.fixEdits(f, func(edits []model.Edit, err error) {
+	t := e.d.Tree()
+	kit.Work(e.d.Window, f.Label, model.Edited, func(ctx context.Context) ([]model.Edit, error) {
+		return f.Make(ctx, t)
+	}, func(edits []model.Edit, err error) {
 		if err != nil {
 			then(nil, err)
 			return
 		}
 		e.Preview(f.Label, edits, then)
-	})
-}
-
-func (e *Editor) fixEdits(f model.Fix, then func([]model.Edit, error)) {
-	t := e.d.Tree()
-	kit.Work(e.d.Window, f.Label, model.Edited, func(ctx context.Context) ([]model.Edit, error) {
-		return f.Make(ctx, t)
-	}, func(edits []model.Edit, err error) {
-		then(edits, err)
 	})
 }
 
