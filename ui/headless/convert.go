@@ -27,16 +27,7 @@ func convert(f *flag.FlagSet, c *call) func() (int, error) {
 		if err != nil {
 			return Failed, of(c.args[0], err)
 		}
-		i := slices.IndexFunc(d.Format.Actions, func(a model.Action) bool { return a.Name == c.args[1] })
-		if i < 0 {
-			var names []string
-			for _, a := range d.Format.Actions {
-				names = append(names, a.Name)
-			}
-			return Failed, fmt.Errorf("%s has no action %q; it has %s", d.Format.Name, c.args[1], strings.Join(names, ", "))
-		}
-		a := &d.Format.Actions[i]
-		args, err := arguments(a, c.args[2:])
+		a, args, err := actionOf(d.Format, c.args[1], c.args[2:])
 		if err != nil {
 			return Failed, err
 		}
@@ -64,24 +55,40 @@ func described(a *model.Action) string {
 	return label + ". " + strings.ToUpper(a.Doc[:1]) + a.Doc[1:]
 }
 
-// arguments reads NAME=VALUE of an action's parameters; what is not said is its default.
-func arguments(a *model.Action, words []string) (map[string]string, error) {
-	args, names := map[string]string{}, []string{}
+// actionOf is the action of a name, with NAME=VALUE of its parameters; what is not said is its default.
+func actionOf(f *model.Format, action string, words []string) (*model.Action, map[string]string, error) {
+	i := slices.IndexFunc(f.Actions, func(a model.Action) bool { return a.Name == action })
+	if i < 0 {
+		return nil, nil, fmt.Errorf("%s has no action %q; it has %s", f.Name, action, namesIn(f.Actions, func(a model.Action) string { return a.Name }))
+	}
+	a, args := &f.Actions[i], map[string]string{}
 	for _, p := range a.Params {
 		args[p.Name] = p.Default
-		names = append(names, p.Name)
 	}
 	for _, w := range words {
 		name, value, ok := strings.Cut(w, "=")
 		if !ok {
-			return nil, fmt.Errorf("%q is not NAME=VALUE", w)
+			return nil, nil, fmt.Errorf("%q is not NAME=VALUE", w)
 		}
-		if !slices.Contains(names, name) {
-			return nil, fmt.Errorf("%s has no parameter %q; it has %s", a.Name, name, cmp.Or(strings.Join(names, ", "), "none"))
+		if _, ok := args[name]; !ok {
+			return nil, nil, fmt.Errorf("%s has no parameter %q; it has %s", a.Name, name, namesIn(a.Params, func(p model.Param) string { return p.Name }))
 		}
 		args[name] = value
 	}
-	return args, nil
+	return a, args, nil
+}
+
+// namesIn lists names, for who named something else: the first of many.
+func namesIn[T any](list []T, name func(T) string) string {
+	const most = 20
+	var names []string
+	for _, x := range list[:min(len(list), most)] {
+		names = append(names, name(x))
+	}
+	if more := len(list) - most; more > 0 {
+		names = append(names, fmt.Sprintf("and %d more", more))
+	}
+	return cmp.Or(strings.Join(names, ", "), "nothing")
 }
 
 func place(at string) string {

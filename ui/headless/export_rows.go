@@ -73,14 +73,7 @@ func picked(t model.Table, list string) (pick []int, err error) {
 
 // columnNames lists columns, for who named none of them.
 func columnNames(t model.Table) string {
-	var names []string
-	for _, col := range t.Columns[:min(len(t.Columns), 20)] {
-		names = append(names, col.Name)
-	}
-	if more := len(t.Columns) - len(names); more > 0 {
-		names = append(names, fmt.Sprintf("and %d more", more))
-	}
-	return none(strings.Join(names, ", "))
+	return namesIn(t.Columns, func(c model.Column) string { return c.Name })
 }
 
 // sink takes the rows of an export.

@@ -27,21 +27,22 @@ func (b *batch) github(verdicts []*verdict) error {
 	}
 	for _, v := range verdicts {
 		for _, p := range v.problems {
-			if p.Cause > 0 {
-				continue
+			if p.Cause == 0 {
+				annotate(&all, p.Severity, fileOf(v.path, p.File), p.Rule, p.text()+" ("+p.place()+")")
 			}
-			at := fmt.Sprintf("at 0x%x", p.Offset)
-			if p.Space != "file" {
-				at += " of " + p.Space
-			}
-			if p.Path != "" {
-				at = p.Path + " " + at
-			}
-			annotate(&all, p.Severity, fileOf(v.path, p.File), p.Rule, p.text()+" ("+at+")")
 		}
 	}
 	_, err := io.WriteString(b.Out, all.String())
 	return err
+}
+
+// place is where a finding is, in words.
+func (p *problem) place() string {
+	at := fmt.Sprintf("at 0x%x", p.Offset)
+	if p.Space != "file" {
+		at += " of " + p.Space
+	}
+	return strings.TrimSpace(p.Path + " " + at)
 }
 
 var (

@@ -90,12 +90,7 @@ func (l *load) each(f func(row int64, cells []model.Cell) error) error {
 			return l.refused(row, -1, err)
 		}
 		for k := range cells {
-			col := &l.table.Columns[l.columns[k]]
-			c := cells[k]
-			if l.source.plain && c.Value.Kind == model.Text && c.Value.Text() == "" && (col.Kind != model.Text || col.IsVector()) {
-				c = model.Cell{}
-			}
-			if cells[k], err = l.incoming(col, l.source.units[k], c); err != nil {
+			if cells[k], err = l.incoming(&l.table.Columns[l.columns[k]], l.source.units[k], cells[k]); err != nil {
 				return l.refused(row, l.columns[k], err)
 			}
 		}
@@ -107,12 +102,12 @@ func (l *load) each(f func(row int64, cells []model.Cell) error) error {
 
 // incoming is a cell of the file in the type of a column; names become the numbers that they stand for.
 func (l *load) incoming(col *model.Column, unit *model.Clock, c model.Cell) (model.Cell, error) {
+	if l.source.plain && c.Value.Kind == model.Text && c.Value.Text() == "" && (col.Kind != model.Text || col.IsVector()) {
+		c = model.Cell{}
+	}
 	if col.Names != nil && col.Kind != model.Text && c.Value.Kind == model.Text && !c.Vector {
-		for i, name := range col.Names(l.ctx) {
-			if name == c.Value.Text() {
-				c.Value = model.I(int64(i) + col.NamesFrom)
-				break
-			}
+		if i := slices.Index(col.Names(l.ctx), c.Value.Text()); i >= 0 {
+			c.Value = model.I(int64(i) + col.NamesFrom)
 		}
 	}
 	if col.Names != nil && col.NamesFrom == 1 && c.Value.Kind == model.None && !c.Vector {

@@ -46,16 +46,21 @@ func arrowSource(f *os.File) (*source, error) {
 			}
 			at = 0
 		}
-		row = make([]model.Cell, batch.NumCols())
-		for k := range row {
-			if row[k], err = cellOfArrow(batch.Column(k), at); err != nil {
-				return nil, fmt.Errorf("column %q: %w", s.names[k], err)
-			}
-		}
 		at++
-		return row, nil
+		return rowOfArrow(batch, at-1)
 	}
 	return s, nil
+}
+
+// rowOfArrow is row i of a batch.
+func rowOfArrow(batch arrow.RecordBatch, i int) (row []model.Cell, err error) {
+	row = make([]model.Cell, batch.NumCols())
+	for k := range row {
+		if row[k], err = cellOfArrow(batch.Column(k), i); err != nil {
+			return nil, fmt.Errorf("column %q: %w", batch.ColumnName(k), err)
+		}
+	}
+	return row, nil
 }
 
 // unitOfArrow is what the numbers of a type of times count; nil for other types.

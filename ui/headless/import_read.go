@@ -107,52 +107,55 @@ func csvSource(f *os.File) (*source, error) {
 
 // jsonSource reads one object a line. The columns are the keys of the first.
 func jsonSource(f *os.File) (*source, error) {
-	lines := bufio.NewScanner(f)
-	lines.Buffer(make([]byte, 256<<10), maxLine)
-	at := map[string]int{}
-	s := &source{}
-	read := func() ([]model.Cell, error) {
-		for lines.Scan() && len(bytes.TrimSpace(lines.Bytes())) == 0 {
-		}
-		if err := lines.Err(); err != nil {
-			return nil, err
-		}
-		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
-			return nil, io.EOF
-		}
-		keys, values, err := keysOf(lines.Bytes())
-		if err != nil {
-			return nil, err
-		}
-		if s.names == nil {
-			s.names = keys
-			for i, k := range keys {
-				at[k] = i
-			}
-		}
-		row := make([]model.Cell, len(s.names))
-		for i, k := range keys {
-			j, ok := at[k]
-			if !ok {
-				return nil, fmt.Errorf("it has a key %q, which the first line has not", k)
-			}
-			row[j] = values[i]
-		}
-		return row, nil
-	}
-	first, err := read()
+	j := &jsonReader{lines: bufio.NewScanner(f)}
+	j.lines.Buffer(make([]byte, 256<<10), maxLine)
+	first, err := j.next()
 	if err == io.EOF {
 		return nil, errors.New("it has no lines")
 	}
-	s.units = make([]*model.Clock, len(s.names))
+	s := &source{names: j.names, units: make([]*model.Clock, len(j.names))}
 	s.next = func() ([]model.Cell, error) {
-		if row := first; row != nil {
-			first = nil
-			return row, nil
-		}
-		return read()
+		s.next = j.next
+		return first, nil
 	}
 	return s, err
+}
+
+// jsonReader reads rows from lines of JSON.
+type jsonReader struct {
+	lines *bufio.Scanner
+	names []string // the keys of the first line
+	at    map[string]int
+}
+
+func (j *jsonReader) next() ([]model.Cell, error) {
+	for j.lines.Scan() && len(bytes.TrimSpace(j.lines.Bytes())) == 0 {
+	}
+	if err := j.lines.Err(); err != nil {
+		return nil, err
+	}
+	if len(bytes.TrimSpace(j.lines.Bytes())) == 0 {
+		return nil, io.EOF
+	}
+	keys, values, err := keysOf(j.lines.Bytes())
+	if err != nil {
+		return nil, err
+	}
+	if j.names == nil {
+		j.names, j.at = keys, map[string]int{}
+		for i, k := range keys {
+			j.at[k] = i
+		}
+	}
+	row := make([]model.Cell, len(j.names))
+	for i, k := range keys {
+		at, ok := j.at[k]
+		if !ok {
+			return nil, fmt.Errorf("it has a key %q, which the first line has not", k)
+		}
+		row[at] = values[i]
+	}
+	return row, nil
 }
 
 // keysOf reads a JSON object, with its keys in their order.

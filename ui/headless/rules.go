@@ -16,31 +16,32 @@ func rules(_ *flag.FlagSet, c *call) func() (int, error) {
 			what = strings.ToLower(c.args[0])
 		}
 		n := 0
-		show := func(format string, list []*model.Rule, messages []model.Reaction) error {
-			for _, r := range list {
-				if what != "" && what != format && what != strings.ToLower(r.ID) {
-					continue
-				}
-				n++
-				if err := c.rule(format, r, messages); err != nil {
-					return err
-				}
-			}
-			return nil
-		}
 		for _, f := range c.Formats {
-			if err := show(f.Name, f.Rules.All(), f.Messages()); err != nil {
+			shown, err := c.rulesOf(f.Name, f.Rules.All(), f.Messages(), what)
+			if n += shown; err != nil {
 				return Failed, err
 			}
 		}
-		if err := show("model", model.EngineRules, nil); err != nil {
-			return Failed, err
+		shown, err := c.rulesOf("model", model.EngineRules, nil, what)
+		if n += shown; err == nil && n == 0 {
+			err = fmt.Errorf("%s is neither a format nor a rule", c.args[0])
 		}
-		if n == 0 {
-			return Failed, fmt.Errorf("%s is neither a format nor a rule", c.args[0])
-		}
-		return Done, nil
+		return Done, err
 	}
+}
+
+// rulesOf prints those of the rules of a format that are asked for, and returns how many.
+func (c *call) rulesOf(format string, list []*model.Rule, messages []model.Reaction, what string) (n int, err error) {
+	for _, r := range list {
+		if what != "" && what != format && what != strings.ToLower(r.ID) {
+			continue
+		}
+		n++
+		if err := c.rule(format, r, messages); err != nil {
+			return n, err
+		}
+	}
+	return n, nil
 }
 
 func (c *call) rule(format string, r *model.Rule, messages []model.Reaction) error {

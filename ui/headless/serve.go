@@ -75,23 +75,7 @@ func serve(f *flag.FlagSet, c *call) func() (int, error) {
 // run answers requests until standard input ends or no one reads the answers.
 func (s *server) run() error {
 	lines := make(chan []byte)
-	go func() { // a read cannot be stopped, so that it would keep a signal from ending the program
-		defer close(lines)
-		in := bufio.NewReaderSize(s.In, 64<<10)
-		for {
-			line, err := readRequest(in)
-			if len(line) > 0 {
-				select {
-				case lines <- line:
-				case <-s.ctx.Done():
-					return
-				}
-			}
-			if err != nil {
-				return
-			}
-		}
-	}()
+	go s.read(lines) // a read cannot be stopped, so that it would keep a signal from ending the program
 	for {
 		select {
 		case <-s.ctx.Done():
@@ -102,6 +86,22 @@ func (s *server) run() error {
 			}
 			if err := s.answer(line); err != nil {
 				return err
+			}
+		}
+	}
+}
+
+// read sends the lines of standard input.
+func (s *server) read(lines chan<- []byte) {
+	defer close(lines)
+	in := bufio.NewReaderSize(s.In, 64<<10)
+	for err := error(nil); err == nil; {
+		var line []byte
+		if line, err = readRequest(in); len(line) > 0 {
+			select {
+			case lines <- line:
+			case <-s.ctx.Done():
+				return
 			}
 		}
 	}

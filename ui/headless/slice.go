@@ -266,29 +266,16 @@ func (s *slicer) files() (map[string]model.Source, error) {
 // fileNames are the names of files.
 func (s *slicer) fileNames() (out []string, err error) {
 	snap := s.d.Tree.Snapshot
-	if snap.Primary != "" {
-		for _, x := range s.d.Tree.Spaces() {
-			if x.File != "" {
-				out = append(out, x.File)
-			}
-		}
-		if len(out) == 0 {
-			out = []string{snap.Primary}
-		}
-		return out, nil
+	if snap.Primary == "" {
+		return snap.Files()
 	}
-	for todo := []string{"."}; len(todo) > 0; todo = todo[1:] {
-		list, _, err := snap.List(todo[0])
-		if err != nil {
-			return nil, err
+	for _, x := range s.d.Tree.Spaces() {
+		if x.File != "" {
+			out = append(out, x.File)
 		}
-		for _, e := range list {
-			if e.Dir {
-				todo = append(todo, e.Name)
-			} else {
-				out = append(out, e.Name)
-			}
-		}
+	}
+	if len(out) == 0 {
+		out = []string{snap.Primary}
 	}
 	return out, nil
 }

@@ -97,7 +97,7 @@ func (c *call) print(o printing) (int, error) {
 	}
 	for flag, value := range map[string]string{"at": o.at, "slice": o.index, "where": o.where, "group-by": o.by, "agg": o.agg, "columns": o.columns, "rows": o.rows} {
 		if len(c.args) == 1 && value != "" {
-			return Failed, fmt.Errorf("--%s is of one table: name it; there is %s", flag, namesOf(shown.Tables(c.ctx)))
+			return Failed, fmt.Errorf("--%s is of one table: name it; there is %s", flag, tableNames(shown.Tables(c.ctx)))
 		}
 	}
 	if len(c.args) == 1 {
@@ -169,16 +169,9 @@ func moment(text string) (ms int64, err error) {
 	return ms, nil
 }
 
-// namesOf lists tables, for who named none of them.
-func namesOf(tables []model.Table) string {
-	var names []string
-	for _, t := range tables[:min(len(tables), 20)] {
-		names = append(names, t.Name)
-	}
-	if len(tables) > len(names) {
-		names = append(names, fmt.Sprintf("and %d more", len(tables)-len(names)))
-	}
-	return none(strings.Join(names, ", "))
+// tableNames lists tables, for who named none of them.
+func tableNames(tables []model.Table) string {
+	return namesIn(tables, func(t model.Table) string { return t.Name })
 }
 
 // shown is the tree whose tables are printed: of a damaged document, as it is after a repair that is proven, where that shows more and it is
