@@ -143,27 +143,47 @@ func Records(name, title string, t *Tree, array *Span) Table {
 			Batch: stridedBatch(t, e, array.Range, j)})
 	}
 	tab.Read = func(ctx context.Context, first, n int64) ([]Row, error) {
-		n = max(0, min(n, e.n-first))
-		at := Range{array.Range.Space, array.Range.Off + first*e.stride, n * e.stride}
-		b, err := t.Bytes(ctx, at)
-		if err != nil {
-			return nil, err
-		}
-		rows := make([]Row, n)
+		cells, err := e.cells(ctx, t, array.Range, first, n)
+		k := len(e.rec.Fields)
+		rows := make([]Row, len(cells)/k)
 		for i := range rows {
-			rows[i] = make(Row, len(e.rec.Fields))
-			for j, f := range e.rec.Fields {
-				from := int64(i)*e.stride + e.rec.starts[j]
-				v, size, err := f.Codec.Decode(b[from:])
-				rows[i][j] = Cell{Value: v, Label: f.Enum[v.Uint()], Range: Range{at.Space, at.Off + from, int64(size)}}
-				if err != nil {
-					rows[i][j].Trouble = err.Error()
-				}
-			}
+			rows[i] = Row(cells[i*k : (i+1)*k : (i+1)*k])
 		}
-		return rows, nil
+		return rows, err
 	}
 	return tab
+}
+
+// fields are those of an element, and where each starts.
+func (e *elements) fields() ([]*Field, []int64) {
+	if e.rec != nil {
+		return e.rec.Fields, e.rec.starts
+	}
+	return []*Field{e.field}, []int64{0}
+}
+
+// cells reads n elements of the array at a range: the cells of the fields of each, one element after the other.
+func (e *elements) cells(ctx context.Context, t *Tree, array Range, first, n int64) ([]Cell, error) {
+	n = max(0, min(n, e.n-first))
+	at := Range{array.Space, array.Off + first*e.stride, n * e.stride}
+	b, err := t.Bytes(ctx, at)
+	if err != nil {
+		return nil, err
+	}
+	fields, starts := e.fields()
+	cells := make([]Cell, 0, n*int64(len(fields)))
+	for i := range n {
+		for j, f := range fields {
+			from := i*e.stride + starts[j]
+			v, size, err := f.Codec.Decode(b[from:])
+			c := Cell{Value: v, Label: f.Enum[v.Uint()], Range: Range{at.Space, at.Off + from, int64(size)}}
+			if err != nil {
+				c.Trouble = err.Error()
+			}
+			cells = append(cells, c)
+		}
+	}
+	return cells, nil
 }
 
 // Placed is a table of records with a column in front, of where in an array each stands.
@@ -191,21 +211,7 @@ func Values(name, title string, t *Tree, array *Span, at func(i int64) string) T
 		Columns: []Column{{Name: "position", Type: "utf8", Kind: Text, Batch: positions(at)},
 			{Name: "value", Type: codec.Type(), Kind: codec.Kind(), Batch: numbersBatch(t, codec, array.Range)}}}
 	read := func(ctx context.Context, first, n int64) ([]Cell, error) {
-		n = max(0, min(n, e.n-first))
-		r := Range{array.Range.Space, array.Range.Off + first*e.stride, n * e.stride}
-		b, err := t.Bytes(ctx, r)
-		if err != nil {
-			return nil, err
-		}
-		cells := make([]Cell, n)
-		for i := range cells {
-			v, size, err := codec.Decode(b[int64(i)*e.stride:])
-			cells[i] = Cell{Value: v, Range: Range{r.Space, r.Off + int64(i)*e.stride, int64(size)}}
-			if err != nil {
-				cells[i].Trouble = err.Error()
-			}
-		}
-		return cells, nil
+		return e.cells(ctx, t, array.Range, first, n)
 	}
 	tab.Tensor = &Tensor{Read: read}
 	tab.Read = func(ctx context.Context, first, n int64) ([]Row, error) {

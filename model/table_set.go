@@ -166,10 +166,7 @@ func FillElements(array *Span, first int) func(ctx context.Context, from, n int6
 	if !ok {
 		return nil
 	}
-	fields := []*Field{e.field}
-	if e.rec != nil {
-		fields = e.rec.Fields
-	}
+	fields, _ := e.fields()
 	return func(ctx context.Context, from, n int64, cell func(row int64, column int) Typed) ([]Edit, error) {
 		if from < 0 || n < 0 || from > e.n || n > mostFilled/max(1, e.stride) {
 			return nil, fmt.Errorf("%s rows are too many to be written at once", Thousands(n))

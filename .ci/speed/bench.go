@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -101,49 +102,37 @@ func find(list []result, bench, part string, cores int, unit string) (float64, e
 	return 0, fmt.Errorf("no %s of %s on %d cores", unit, name, cores)
 }
 
+// figure is what a benchmark, or a part of one, reports on so many cores.
+func (l *lab) figure(pkg, bench, part string, cores int, unit string) (float64, error) {
+	list, err := l.run(pkg, bench, strconv.Itoa(cores))
+	if err != nil {
+		return 0, err
+	}
+	return find(list, bench, part, cores, unit)
+}
+
 // ratio is the speed of one part of a benchmark to that of another, on one core.
 func ratio(pkg, bench, part, plain string) func(*lab) (string, error) {
 	return func(l *lab) (string, error) {
-		list, err := l.run(pkg, bench, "1")
-		if err != nil {
-			return "", err
-		}
-		a, err := find(list, bench, part, 1, "ns/op")
-		if err != nil {
-			return "", err
-		}
-		b, err := find(list, bench, plain, 1, "ns/op")
-		return fmt.Sprintf("%.2f", b/a), err
+		a, err := l.figure(pkg, bench, part, 1, "ns/op")
+		b, failed := l.figure(pkg, bench, plain, 1, "ns/op")
+		return fmt.Sprintf("%.2f", b/a), errors.Join(err, failed)
 	}
 }
 
 // cores is how much faster a benchmark is on two cores than on one.
 func cores(pkg, bench, part string) func(*lab) (string, error) {
 	return func(l *lab) (string, error) {
-		list, err := l.run(pkg, bench, "1")
-		if err != nil {
-			return "", err
-		}
-		one, err := find(list, bench, part, 1, "ns/op")
-		if err != nil {
-			return "", err
-		}
-		if list, err = l.run(pkg, bench, "2"); err != nil {
-			return "", err
-		}
-		two, err := find(list, bench, part, 2, "ns/op")
-		return fmt.Sprintf("%.2f", one/two), err
+		one, err := l.figure(pkg, bench, part, 1, "ns/op")
+		two, failed := l.figure(pkg, bench, part, 2, "ns/op")
+		return fmt.Sprintf("%.2f", one/two), errors.Join(err, failed)
 	}
 }
 
 // metric is a figure that a benchmark reports itself.
 func metric(pkg, bench, unit string) func(*lab) (string, error) {
 	return func(l *lab) (string, error) {
-		list, err := l.run(pkg, bench, "2")
-		if err != nil {
-			return "", err
-		}
-		v, err := find(list, bench, "", 2, unit)
+		v, err := l.figure(pkg, bench, "", 2, unit)
 		return fmt.Sprintf("%.2f", v), err
 	}
 }
@@ -151,13 +140,9 @@ func metric(pkg, bench, unit string) func(*lab) (string, error) {
 // seconds is what a benchmark takes on two cores, and the memory in use afterwards where it says so.
 func seconds(pkg, bench string) func(*lab) (string, error) {
 	return func(l *lab) (string, error) {
-		list, err := l.run(pkg, bench, "2")
-		if err != nil {
-			return "", err
-		}
-		v, err := find(list, bench, "", 2, "ns/op")
+		v, err := l.figure(pkg, bench, "", 2, "ns/op")
 		text := fmt.Sprintf("%.2f s", v/1e9)
-		if mb, none := find(list, bench, "", 2, "MB-in-use/op"); none == nil {
+		if mb, none := l.figure(pkg, bench, "", 2, "MB-in-use/op"); none == nil {
 			text += fmt.Sprintf(", %.0f MB", mb)
 		}
 		return text, err
