@@ -2,7 +2,6 @@ package ui
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -95,24 +94,12 @@ func (wb *Workbench) askParams(d *tab, a offered) {
 		items = append(items, widget.NewFormItem(p.Label, e))
 	}
 	run := func() {
-		t, s := d.Tree(), a.span
-		kit.Work(d.Window, a.Label, model.Edited, func(ctx context.Context) ([]model.Edit, error) {
-			return a.Plan(ctx, t, s, args)
-		}, func(edits []model.Edit, err error) {
-			if err != nil || len(edits) == 0 {
-				if err == nil {
-					err = fmt.Errorf("there is nothing to change")
-				}
+		d.Editor.PreviewMade(a.Label, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) { return a.Plan(ctx, t, a.span, args) }, func(p *model.Plan, err error) {
+			if err != nil {
 				wb.Fail(a.Label, err)
 				return
 			}
-			d.Editor.Preview(a.Label, edits, func(p *model.Plan, err error) {
-				if err != nil {
-					wb.Fail(a.Label, err)
-					return
-				}
-				d.Editor.Try(p, nil, true)
-			})
+			d.Editor.Try(p, nil, true)
 		})
 	}
 	if len(items) == 0 {

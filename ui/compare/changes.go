@@ -141,6 +141,11 @@ func heading(text string) doc.Place {
 	return doc.Place{Cells: []rows.Cell{{Text: text, Color: paint.Look().Caret, Wide: true}}}
 }
 
+// moreRow is a row that says how many more there are.
+func moreRow(n int) doc.Place {
+	return doc.Place{Cells: []rows.Cell{{Text: fmt.Sprintf("    and %d more", n), Dim: true}}}
+}
+
 // diskRows lists how the files of a tree differ from a state of the disk, as rows that lead there, and counts the differences.
 func diskRows(ctx context.Context, t *model.Tree, disk *model.Snapshot) (items []doc.Place, n int) {
 	files := append(t.Snapshot.Edited(), disk.Edited()...)
@@ -169,7 +174,7 @@ func diskRows(ctx context.Context, t *model.Tree, disk *model.Snapshot) (items [
 		}
 	}
 	if n > maxPatches {
-		items = append(items, doc.Place{Cells: []rows.Cell{{Text: fmt.Sprintf("    and %d more", n-maxPatches), Dim: true}}})
+		items = append(items, moreRow(n-maxPatches))
 	}
 	return items, n
 }
@@ -211,7 +216,7 @@ func changeRows(ctx context.Context, t *model.Tree, steps []model.Change) (folds
 		patches := Joined(c)
 		for k := range patches {
 			if k == maxPatches {
-				x.rows = append(x.rows, doc.Place{Cells: []rows.Cell{{Text: fmt.Sprintf("    and %d more", len(patches)-k), Dim: true}}})
+				x.rows = append(x.rows, moreRow(len(patches)-k))
 				break
 			}
 			x.rows = append(x.rows, patchRows(ctx, t, c, &patches[k])...)
@@ -329,7 +334,7 @@ func rewrittenRows(ctx context.Context, t *model.Tree, c *model.Change, q *model
 	runs := narrowed(ctx, t, space, now, was, model.Changed{Off: at, New: q.With.Len(), OldOff: q.Off, Old: q.Del})
 	for i, r := range runs {
 		if i == maxPatches {
-			return append(items, doc.Place{Cells: []rows.Cell{{Text: fmt.Sprintf("    and %d more", len(runs)-i), Dim: true}}})
+			return append(items, moreRow(len(runs)-i))
 		}
 		row := diskRow(ctx, t, space, now, was, r)
 		if space == nil { // its fields are those of another state

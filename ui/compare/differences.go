@@ -138,7 +138,7 @@ func differingBytes(ctx context.Context, a, b *model.Tree, x, y model.Range, bes
 		if sp := a.Space(x.Space); sp != nil && x.Space != a.Root.Range.Space {
 			where += "  " + sp.File
 		}
-		var take func(context.Context, *model.Tree) ([]model.Edit, error)
+		var take doc.Making
 		if whole, err := b.Bytes(ctx, model.Range{Space: y.Space, Off: c.OldOff, Len: min(c.Old, mostTaken)}); err == nil && c.Old <= mostTaken && len(items) < 200 {
 			take = takeBytes(model.Range{Space: x.Space, Off: c.Off, Len: c.New}, bytes.Clone(whole))
 		}

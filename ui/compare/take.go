@@ -9,7 +9,7 @@ import (
 
 	"spandrel/model"
 	"spandrel/ui/doc"
-	"spandrel/ui/kit"
+	"spandrel/ui/paint"
 )
 
 // mostTaken is how many bytes are taken from the other document at once.
@@ -19,7 +19,7 @@ const mostTaken = 1 << 20
 var errGone = errors.New("it is not there any more: compare again")
 
 // takeCell makes the edits that give a cell what the one of the other document says.
-func takeCell(ref doc.CellRef, to model.Typed) func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
+func takeCell(ref doc.CellRef, to model.Typed) doc.Making {
 	return func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 		table, ok := model.TableNamed(t.Tables(ctx), ref.Table)
 		k := slices.IndexFunc(table.Columns, func(c model.Column) bool { return c.Name == ref.Column })
@@ -32,7 +32,7 @@ func takeCell(ref doc.CellRef, to model.Typed) func(ctx context.Context, t *mode
 }
 
 // takeField makes the edit that gives a field the value that it has in the other document.
-func takeField(path string, value model.Value) func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
+func takeField(path string, value model.Value) doc.Making {
 	return func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 		s, err := t.Find(ctx, path)
 		if err != nil || s == nil || s.Shape != model.Leaf {
@@ -43,7 +43,7 @@ func takeField(path string, value model.Value) func(ctx context.Context, t *mode
 }
 
 // takeBytes makes the edit that puts bytes of the other document in place of those here.
-func takeBytes(here model.Range, there []byte) func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
+func takeBytes(here model.Range, there []byte) doc.Making {
 	return func(context.Context, *model.Tree) ([]model.Edit, error) {
 		return []model.Edit{model.Splice{Range: here, With: model.Memory(there), Loose: true}}, nil
 	}
@@ -54,29 +54,21 @@ func (p *Find) Take(row int64) {
 	if row < 0 || row >= p.Count() || p.Items[row].Take == nil {
 		return
 	}
-	item, t := p.Items[row], p.Doc.Tree()
+	item := p.Items[row]
 	where := item.Cells[0].Text
 	if item.Cell != nil {
 		where += ", " + item.Cells[1].Text
 	}
-	label := where + ": " + short(item.Cells[2].Text) + " → " + short(item.Cells[3].Text)
+	label := where + ": " + paint.Shorten(item.Cells[2].Text, 40) + " → " + paint.Shorten(item.Cells[3].Text, 40)
 	p.Doc.Editor.Unlock()
-	kit.Work(p.Doc.Window, label, model.Edited, func(ctx context.Context) ([]model.Edit, error) {
-		return item.Take(ctx, t)
-	}, func(edits []model.Edit, err error) {
-		if err != nil {
+	p.Doc.Editor.EditMade(label, item.Take, func(err error) {
+		switch {
+		case errors.Is(err, context.Canceled):
+		case err != nil:
 			p.Doc.Window.Say("not taken: " + err.Error())
-			return
+		default:
+			p.forget(item)
 		}
-		p.Doc.Editor.Edit(label, "", edits, func(err error) {
-			switch {
-			case errors.Is(err, context.Canceled):
-			case err != nil:
-				p.Doc.Window.Say("not taken: " + err.Error())
-			default:
-				p.forget(item)
-			}
-		})
 	})
 }
 
@@ -84,14 +76,6 @@ func (p *Find) Take(row int64) {
 func (p *Find) forget(item doc.Place) {
 	same := func(x doc.Place) bool { return slices.Equal(x.Cells, item.Cells) && x.At == item.At }
 	p.Set(slices.DeleteFunc(slices.Clone(p.Items), same))
-}
-
-// short is a text in the name of an edit.
-func short(s string) string {
-	if r := []rune(s); len(r) > 40 {
-		return string(r[:39]) + "…"
-	}
-	return s
 }
 
 // Menu offers to take the value of the other document where a difference can be taken.

@@ -165,7 +165,7 @@ func (c *Causes) PreviewFix(fix model.Fix) {
 	if c.Waits() {
 		return
 	}
-	c.d.Editor.previewFix(fix, func(plan *model.Plan, err error) {
+	c.d.Editor.PreviewMade(fix.Label, fix.Make, func(plan *model.Plan, err error) {
 		if err != nil {
 			c.d.Window.Fail(fix.Label, err)
 			return

@@ -242,17 +242,34 @@ func (e *Editor) Replace(at func() model.Range, with model.Source, label string,
 	})
 }
 
-// previewFix works the edits of a fix out without making them.
-func (e *Editor) previewFix(f model.Fix, then func(*model.Plan, error)) {
+// Making is what makes edits of a tree, in a worker.
+type Making = func(context.Context, *model.Tree) ([]model.Edit, error)
+
+// making has a worker make edits of the tree that is shown.
+func (e *Editor) making(label string, make Making, then func([]model.Edit, error)) {
 	t := e.d.Tree()
-	kit.Work(e.d.Window, f.Label, model.Edited, func(ctx context.Context) ([]model.Edit, error) {
-		return f.Make(ctx, t)
-	}, func(edits []model.Edit, err error) {
+	kit.Work(e.d.Window, label, model.Edited, func(ctx context.Context) ([]model.Edit, error) { return make(ctx, t) }, then)
+}
+
+// EditMade is Edit with edits that a worker makes; of none there is no step.
+func (e *Editor) EditMade(label string, make Making, then func(error)) {
+	e.making(label, make, func(edits []model.Edit, err error) {
+		if err != nil || len(edits) == 0 {
+			then(err)
+			return
+		}
+		e.Edit(label, "", edits, then)
+	})
+}
+
+// PreviewMade is Preview with edits that a worker makes.
+func (e *Editor) PreviewMade(label string, make Making, then func(*model.Plan, error)) {
+	e.making(label, make, func(edits []model.Edit, err error) {
 		if err != nil {
 			then(nil, err)
 			return
 		}
-		e.Preview(f.Label, edits, then)
+		e.Preview(label, edits, then)
 	})
 }
 

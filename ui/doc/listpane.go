@@ -1,7 +1,6 @@
 package doc
 
 import (
-	"context"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -19,7 +18,7 @@ type Place struct {
 	Cell  *CellRef    // the same for a cell of a table
 	Copy  string      // what is copied of the row; "": what it says
 	// Take makes the edits that give what differs here the value that it has in another document. Nil: there is no difference that can be taken.
-	Take func(ctx context.Context, t *model.Tree) ([]model.Edit, error)
+	Take Making
 }
 
 // FieldRange is bytes of a field that is known by its path: n from off on, or all of it when n is 0.

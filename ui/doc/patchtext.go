@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -158,21 +159,17 @@ func fieldText(f *model.Field, b []byte) string {
 
 // patchSides returns the first bytes that a patch replaces, and the first of those that come in their place.
 func patchSides(before *model.Snapshot, q *model.Patch) (was, is []byte) {
-	if c, err := before.Content(q.File); err == nil && q.Del > 0 {
-		was = make([]byte, min(q.Del, PatchWords))
-		n, _ := c.ReadAt(was, q.Off)
-		was = was[:n]
+	if c, err := before.Content(q.File); err == nil {
+		was = Front(c, q.Off, q.Del)
 	}
 	if q.With != nil {
-		is = make([]byte, min(q.With.Len(), PatchWords))
-		n, _ := q.With.ReadAt(is, 0)
-		is = is[:n]
+		is = Front(q.With, 0, q.With.Len())
 	}
 	return was, is
 }
 
-// Front reads the first of n bytes of a content.
-func Front(c *model.Content, off, n int64) []byte {
+// Front reads the first of n bytes.
+func Front(c io.ReaderAt, off, n int64) []byte {
 	b := make([]byte, min(n, PatchWords))
 	k, _ := c.ReadAt(b, off)
 	return b[:k]

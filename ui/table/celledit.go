@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"spandrel/model"
 	"spandrel/ui/doc"
 	"spandrel/ui/kit"
+	"spandrel/ui/paint"
 )
 
 // CellEditor edits a cell of a table where it stands, in the type of its column: Enter goes on to the cell below, Tab to the one on the
@@ -192,29 +194,17 @@ var errRead = errors.New("the table is being read: try again")
 
 // setCells gives cells what someone typed, as one edit. then is told why not, or nil.
 func (t *Pane) setCells(cells []model.Typed, label string, then func(error)) {
-	table, tree := t.Table, t.tree
-	if tree != t.d.Tree() {
+	table := t.Table
+	if t.tree != t.d.Tree() {
 		then(errRead)
 		return
 	}
-	kit.Work(t.d.Window, label, model.Edited, func(ctx context.Context) ([]model.Edit, error) {
+	t.d.Editor.EditMade(label, func(ctx context.Context, tree *model.Tree) ([]model.Edit, error) {
 		return table.Edits(ctx, tree, cells)
-	}, func(edits []model.Edit, err error) {
-		if err != nil || len(edits) == 0 {
-			then(err)
-			return
-		}
-		t.d.Editor.Edit(label, "", edits, then)
-	})
+	}, then)
 }
 
 // shown is a value in a sentence.
 func shown(s string) string {
-	if s == "" {
-		return "nothing"
-	}
-	if r := []rune(s); len(r) > 40 {
-		return string(r[:39]) + "…"
-	}
-	return s
+	return cmp.Or(paint.Shorten(s, 40), "nothing")
 }
