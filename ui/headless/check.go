@@ -124,7 +124,7 @@ func (c *call) causes(d *model.Document, g *cause.Diagnosis, path string) error 
 			text += why(x)
 		}
 		for _, r := range x.Repairs {
-			text += fmt.Sprintf("  repair %d [%s]: %s\n", r.Number, r.ID, model.OneLine(r.Label+remark(r)))
+			text += fmt.Sprintf("  repair %d [%s]: %s\n", r.Number, r.ID, model.OneLine(r.Label+remark(r.Loses, r.Safe)))
 		}
 		if _, err := fmt.Fprint(c.Out, text); err != nil {
 			return err
@@ -146,11 +146,11 @@ func (l causeLine) evidence() string {
 }
 
 // remark says what a repair costs.
-func remark(r *cause.Repair) string {
+func remark(loses string, safe bool) string {
 	switch {
-	case r.Loses != "":
-		return " (loses " + r.Loses + ")"
-	case r.Safe:
+	case loses != "":
+		return " (loses " + loses + ")"
+	case safe:
 		return " (safe)"
 	}
 	return ""

@@ -147,27 +147,32 @@ func (c *call) actions(d *model.Document, at string) error {
 		if !here {
 			target = c.target(d, a)
 		}
-		if c.json {
-			params := []map[string]any{}
-			for _, p := range a.Params {
-				params = append(params, map[string]any{"name": p.Name, "label": p.Label, "default": p.Default, "choices": list(p.Choices)})
-			}
-			if err := c.line(map[string]any{"kind": "action", "action": a.Name, "label": a.Label, "doc": a.Doc, "params": params, "here": here, "path": target}); err != nil {
-				return err
-			}
-			continue
+		if err := c.action(a, here, target); err != nil {
+			return err
 		}
-		linef(c.Out, "%-20s %s", a.Name, described(a))
-		if target != "" {
-			linef(c.Out, "    --path '%s'  the field to act on, for example", target)
-		}
+	}
+	return nil
+}
+
+// action prints an action with its parameters: whether it applies here, or else to which field for example.
+func (c *call) action(a *model.Action, here bool, target string) error {
+	if c.json {
+		params := []map[string]any{}
 		for _, p := range a.Params {
-			line := fmt.Sprintf("    %s=%s", p.Name, p.Default)
-			if len(p.Choices) > 0 {
-				line += " (" + strings.Join(p.Choices, ", ") + ")"
-			}
-			linef(c.Out, "%s  %s", line, p.Label)
+			params = append(params, map[string]any{"name": p.Name, "label": p.Label, "default": p.Default, "choices": list(p.Choices)})
 		}
+		return c.line(map[string]any{"kind": "action", "action": a.Name, "label": a.Label, "doc": a.Doc, "params": params, "here": here, "path": target})
+	}
+	linef(c.Out, "%-20s %s", a.Name, described(a))
+	if target != "" {
+		linef(c.Out, "    --path '%s'  the field to act on, for example", target)
+	}
+	for _, p := range a.Params {
+		choices := ""
+		if len(p.Choices) > 0 {
+			choices = " (" + strings.Join(p.Choices, ", ") + ")"
+		}
+		linef(c.Out, "    %s=%s%s  %s", p.Name, p.Default, choices, p.Label)
 	}
 	return nil
 }

@@ -57,18 +57,12 @@ func diff(f *flag.FlagSet, c *call) func() (int, error) {
 }
 
 func (d *diffing) run() (int, error) {
-	whole := model.DecodedBudget() // both documents together keep as much as one does
-	model.SetCacheBudget(whole / 2)
-	defer model.SetCacheBudget(whole)
-	a, err := d.open(d.args[0])
+	docs, done, err := d.openAll()
+	defer done()
 	if err != nil {
 		return Failed, err
 	}
-	b, err := d.open(d.args[1])
-	if err != nil {
-		return Failed, err
-	}
-	compared := false
+	a, b, compared := docs[0], docs[1], false
 	if !d.layout {
 		compared, err = model.CompareContent(d.ctx, a.Tree, b.Tree, model.ContentOptions{Key: d.key}, d.tell)
 	}

@@ -34,17 +34,14 @@ func merge(f *flag.FlagSet, c *call) func() (int, error) {
 }
 
 func (m *merging) run() (int, error) {
-	whole := model.DecodedBudget() // all documents together keep as much as one does
-	model.SetCacheBudget(whole / 3)
-	defer model.SetCacheBudget(whole)
-	var docs [3]*model.Document
-	for i, path := range m.args {
-		d, err := m.open(path)
-		if err != nil {
-			return Failed, err
-		}
-		if docs[i] = d; d.Format == nil || d.Format != docs[0].Format {
-			return Failed, fmt.Errorf("%s is not of the format of %s: only documents of one format are merged", path, m.args[0])
+	docs, done, err := m.openAll()
+	defer done()
+	if err != nil {
+		return Failed, err
+	}
+	for i, d := range docs {
+		if d.Format == nil || d.Format != docs[0].Format {
+			return Failed, fmt.Errorf("%s is not of the format of %s: only documents of one format are merged", m.args[i], m.args[0])
 		}
 	}
 	merged, to, err := m.plan(docs)
@@ -63,7 +60,7 @@ func (m *merging) run() (int, error) {
 }
 
 // plan finds what to do to which document: to A, or to B where that has another layout, such as a column more.
-func (m *merging) plan(docs [3]*model.Document) (*model.Merged, int, error) {
+func (m *merging) plan(docs []*model.Document) (*model.Merged, int, error) {
 	o := model.MergeOptions{ContentOptions: model.ContentOptions{Key: m.key}}
 	if m.prefer != "" {
 		o.Prefer = m.prefer[0]

@@ -66,6 +66,20 @@ func (c *call) open(path string) (d *model.Document, err error) {
 	return model.OpenBytes(c.ctx, "stdin", b, c.Formats, force)
 }
 
+// openAll opens the documents that the arguments name, which together keep as much decoded as one does, until done is called.
+func (c *call) openAll() (docs []*model.Document, done func(), err error) {
+	whole := model.DecodedBudget()
+	model.SetCacheBudget(whole / int64(len(c.args)))
+	for _, path := range c.args {
+		var d *model.Document
+		if d, err = c.open(path); err != nil {
+			break
+		}
+		docs = append(docs, d)
+	}
+	return docs, func() { model.SetCacheBudget(whole) }, err
+}
+
 // unread is what kept parts of the documents from being read, or from being read at one time: what was said of them may be wrong.
 func (c *call) unread() error {
 	for _, d := range c.opened {

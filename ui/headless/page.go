@@ -123,13 +123,7 @@ func (p *page) cause(l causeLine) {
 		p.WriteString("<ul>\n")
 	}
 	for _, r := range l.Repairs {
-		p.put("<li>Repair %s: %s", fmt.Sprint(r.Number), r.Label)
-		switch {
-		case r.Loses != "":
-			p.put(" (loses %s)", r.Loses)
-		case r.Safe:
-			p.WriteString(" (safe)")
-		}
+		p.put("<li>Repair %s: %s%s", fmt.Sprint(r.Number), r.Label, remark(r.Loses, r.Safe))
 		for _, x := range r.Changes[:min(len(r.Changes), 8)] {
 			p.put("<br><code>%s at 0x%s: %s becomes %s</code>", x.File, fmt.Sprintf("%x", x.Offset), none(x.Was), none(x.Is))
 		}

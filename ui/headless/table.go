@@ -107,33 +107,40 @@ func (c *call) print(o printing) (int, error) {
 	if err != nil {
 		return Failed, err
 	}
-	if t, err = asOf(c.ctx, t, o.at); err == nil && o.index != "" {
+	part, err := c.partOf(t, o)
+	if err != nil {
+		return Failed, err
+	}
+	return Done, c.export(c.Out, part, o.to)
+}
+
+// partOf is what is printed of a table.
+func (c *call) partOf(t model.Table, o printing) (*part, error) {
+	groups := o.by != "" || o.agg != ""
+	switch {
+	case groups && o.columns != "":
+		return nil, errors.New("--columns is not for groups, whose columns --group-by and --agg name")
+	case o.labels && o.to != "csv" && o.to != "jsonl":
+		return nil, fmt.Errorf("--labels is for csv and jsonl: the columns of %s have a type", o.to)
+	}
+	t, err := asOf(c.ctx, t, o.at)
+	if err == nil && o.index != "" {
 		t, err = t.Slice(o.index)
 	}
 	if err != nil {
-		return Failed, err
+		return nil, err
 	}
 	part, err := slice(t, o.rows, o.columns)
-	if err != nil {
-		return Failed, err
+	if err == nil && o.where != "" {
+		err = c.where(part, o.where)
 	}
-	if o.where != "" {
-		if err := c.where(part, o.where); err != nil {
-			return Failed, err
-		}
+	if err == nil && groups {
+		err = c.grouped(part, o.by, cmp.Or(o.agg, "count"))
 	}
-	if o.by != "" || o.agg != "" {
-		if o.columns != "" {
-			return Failed, errors.New("--columns is not for groups, whose columns --group-by and --agg name")
-		}
-		if err := c.grouped(part, o.by, cmp.Or(o.agg, "count")); err != nil {
-			return Failed, err
-		}
+	if err == nil {
+		part.labels = o.labels
 	}
-	if part.labels = o.labels; o.labels && o.to != "csv" && o.to != "jsonl" {
-		return Failed, fmt.Errorf("--labels is for csv and jsonl: the columns of %s have a type", o.to)
-	}
-	return Done, c.export(c.Out, part, o.to)
+	return part, err
 }
 
 // asOf is a table as it was at a time that was given as text, or as it is where none was.

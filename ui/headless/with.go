@@ -30,9 +30,13 @@ func (c *call) withCopy(s *search, from string, dry bool) (int, error) {
 	if err = errors.Join(err, c.unread(), copied.Fault()); err != nil {
 		return Failed, of(c.args[0], err)
 	}
+	status := Done
+	if took.After > 0 {
+		status = Found
+	}
+	repairs, broken := 0, status == Found
 	if took.Plan == nil {
-		none, broken := 0, c.left(took) == Found
-		return c.left(took), c.tell(answer{Kind: "done", Message: helpless(took, from), Repairs: &none, Broken: &broken})
+		return status, c.tell(answer{Kind: "done", Message: helpless(took, from), Repairs: &repairs, Broken: &broken})
 	}
 	if !c.json && !c.quiet {
 		linef(c.Err, "%s: repair [%s]: %s", c.args[0], took.ID, took.Plan.Label)
@@ -48,8 +52,8 @@ func (c *call) withCopy(s *search, from string, dry bool) (int, error) {
 	if err != nil {
 		return Failed, err
 	}
-	one, broken := 1, c.left(took) == Found
-	return c.left(took), c.tell(answer{Kind: "done", Message: restored(took, from, dry), Repairs: &one, DryRun: dry, Broken: &broken})
+	repairs = 1
+	return status, c.tell(answer{Kind: "done", Message: restored(took, from, dry), Repairs: &repairs, DryRun: dry, Broken: &broken})
 }
 
 // openCopy opens another copy as bytes.
@@ -58,13 +62,6 @@ func (c *call) openCopy(path string) (*model.Snapshot, func() error, error) {
 		return remote.OpenCopy(c.ctx, path)
 	}
 	return model.OpenCopy(path)
-}
-
-func (c *call) left(t *cause.Taken) int {
-	if t.After > 0 {
-		return Found
-	}
-	return Done
 }
 
 // helpless says why nothing is taken from a copy.
