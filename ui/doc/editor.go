@@ -111,19 +111,14 @@ func (e *Editor) Later(label, group string, edits func() []model.Edit, then func
 }
 
 // Commit makes a plan that was worked out elsewhere.
-func (e *Editor) Commit(p *model.Plan) { e.repair(p, e.d.Model.Format) }
-
-// repair is commit of a plan behind which the document is of a format; nil: of the one that it has.
-func (e *Editor) repair(p *model.Plan, format *model.Format) {
+func (e *Editor) Commit(p *model.Plan) {
 	e.InTurn(func() {
 		if e.d.Tree().Snapshot != p.From {
 			e.d.Window.Say("the document was changed meanwhile")
 			e.Next()
 			return
 		}
-		if format == nil {
-			format = e.d.Model.Format
-		}
+		format := e.d.Model.Format
 		e.parse(func(ctx context.Context) *model.Tree { return model.Parse(ctx, p.To, format) }, func(t *model.Tree) {
 			e.failed(p, e.make(p, t))
 		})
@@ -245,15 +240,15 @@ func (e *Editor) Replace(at func() model.Range, with model.Source, label string,
 // Making is what makes edits of a tree, in a worker.
 type Making = func(context.Context, *model.Tree) ([]model.Edit, error)
 
-// making has a worker make edits of the tree that is shown.
-func (e *Editor) making(label string, make Making, then func([]model.Edit, error)) {
-	t := e.d.Tree()
-	kit.Work(e.d.Window, label, model.Edited, func(ctx context.Context) ([]model.Edit, error) { return make(ctx, t) }, then)
+// making has a worker make edits of the tree of a document that is shown.
+func making(d *Document, label string, make Making, then func([]model.Edit, error)) {
+	t := d.Tree()
+	kit.Work(d.Window, label, model.Edited, func(ctx context.Context) ([]model.Edit, error) { return make(ctx, t) }, then)
 }
 
 // EditMade is Edit with edits that a worker makes; of none there is no step.
 func (e *Editor) EditMade(label string, make Making, then func(error)) {
-	e.making(label, make, func(edits []model.Edit, err error) {
+	making(e.d, label, make, func(edits []model.Edit, err error) {
 		if err != nil || len(edits) == 0 {
 			then(err)
 			return
@@ -264,7 +259,7 @@ func (e *Editor) EditMade(label string, make Making, then func(error)) {
 
 // PreviewMade is Preview with edits that a worker makes.
 func (e *Editor) PreviewMade(label string, make Making, then func(*model.Plan, error)) {
-	e.making(label, make, func(edits []model.Edit, err error) {
+	making(e.d, label, make, func(edits []model.Edit, err error) {
 		if err != nil {
 			then(nil, err)
 			return

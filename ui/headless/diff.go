@@ -57,7 +57,7 @@ func diff(f *flag.FlagSet, c *call) func() (int, error) {
 }
 
 func (d *diffing) run() (int, error) {
-	docs, done, err := d.openAll()
+	docs, done, err := openAll(d.call)
 	defer done()
 	if err != nil {
 		return Failed, err

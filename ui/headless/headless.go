@@ -280,6 +280,27 @@ will not load, how to get it back, and what is in it. PATH is a file or a folder
 Exit status: 0 done, and no problem of severity error; 1 done, and there are errors, differences or errors that
 could not be repaired; 2 could not be done: nothing was written, and one line on standard error says why.`
 
+// perform runs a command whose words and flags are known.
+func perform(c *call, run func() error) error {
+	defer func() {
+		for _, d := range c.opened {
+			c.kept.release(d)
+		}
+	}()
+	if c.jobs < 0 {
+		return fmt.Errorf("--jobs %d: 1 or more, or 0 for all cores", c.jobs)
+	} else if c.jobs > 0 {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(min(c.jobs, runtime.NumCPU())))
+	}
+	requests, bytes, sent := remote.Spent()
+	err := model.Contain(run)
+	c.traffic(requests, bytes, sent)
+	if torn(err) {
+		err = cmp.Or(c.unread(), err)
+	}
+	return err
+}
+
 // made is the command as the library wants it.
 func (cmd command) made(ctx context.Context, env Env, status *int) *cobra.Command {
 	c := &call{Env: env, ctx: ctx, usage: cmd.usage, peer: peer{Known, RunIn}}
@@ -310,23 +331,7 @@ func (cmd command) made(ctx context.Context, env Env, status *int) *cobra.Comman
 			return c.misused()
 		}
 		c.args = args
-		defer func() {
-			for _, d := range c.opened {
-				c.kept.release(d)
-			}
-		}()
-		if c.jobs < 0 {
-			return fmt.Errorf("--jobs %d: 1 or more, or 0 for all cores", c.jobs)
-		} else if c.jobs > 0 {
-			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(min(c.jobs, runtime.NumCPU())))
-		}
-		requests, bytes, sent := remote.Spent()
-		err := model.Contain(func() (err error) { *status, err = run(); return err })
-		c.traffic(requests, bytes, sent)
-		if torn(err) {
-			err = cmp.Or(c.unread(), err)
-		}
-		return err
+		return perform(c, func() (err error) { *status, err = run(); return err })
 	}}
 	out.Flags().AddGoFlagSet(f)
 	if takes("output") {

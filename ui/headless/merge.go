@@ -34,7 +34,7 @@ func merge(f *flag.FlagSet, c *call) func() (int, error) {
 }
 
 func (m *merging) run() (int, error) {
-	docs, done, err := m.openAll()
+	docs, done, err := openAll(m.call)
 	defer done()
 	if err != nil {
 		return Failed, err

@@ -67,7 +67,7 @@ func (c *call) open(path string) (d *model.Document, err error) {
 }
 
 // openAll opens the documents that the arguments name, which together keep as much decoded as one does, until done is called.
-func (c *call) openAll() (docs []*model.Document, done func(), err error) {
+func openAll(c *call) (docs []*model.Document, done func(), err error) {
 	whole := model.DecodedBudget()
 	model.SetCacheBudget(whole / int64(len(c.args)))
 	for _, path := range c.args {

@@ -17,12 +17,12 @@ func rules(_ *flag.FlagSet, c *call) func() (int, error) {
 		}
 		n := 0
 		for _, f := range c.Formats {
-			shown, err := c.rulesOf(f.Name, f.Rules.All(), f.Messages(), what)
+			shown, err := rulesOf(c, f.Name, f.Rules.All(), f.Messages(), what)
 			if n += shown; err != nil {
 				return Failed, err
 			}
 		}
-		shown, err := c.rulesOf("model", model.EngineRules, nil, what)
+		shown, err := rulesOf(c, "model", model.EngineRules, nil, what)
 		if n += shown; err == nil && n == 0 {
 			err = fmt.Errorf("%s is neither a format nor a rule", c.args[0])
 		}
@@ -31,7 +31,7 @@ func rules(_ *flag.FlagSet, c *call) func() (int, error) {
 }
 
 // rulesOf prints those of the rules of a format that are asked for, and returns how many.
-func (c *call) rulesOf(format string, list []*model.Rule, messages []model.Reaction, what string) (n int, err error) {
+func rulesOf(c *call, format string, list []*model.Rule, messages []model.Reaction, what string) (n int, err error) {
 	for _, r := range list {
 		if what != "" && what != format && what != strings.ToLower(r.ID) {
 			continue

@@ -107,7 +107,7 @@ func (c *call) print(o printing) (int, error) {
 	if err != nil {
 		return Failed, err
 	}
-	part, err := c.partOf(t, o)
+	part, err := partOf(c, t, o)
 	if err != nil {
 		return Failed, err
 	}
@@ -115,7 +115,7 @@ func (c *call) print(o printing) (int, error) {
 }
 
 // partOf is what is printed of a table.
-func (c *call) partOf(t model.Table, o printing) (*part, error) {
+func partOf(c *call, t model.Table, o printing) (*part, error) {
 	groups := o.by != "" || o.agg != ""
 	switch {
 	case groups && o.columns != "":
