@@ -70,7 +70,7 @@ func planAction(t *testing.T, d *model.Document, name, path string, args map[str
 	t.Fatalf("no action %s", name)
 }
 
-// A schema evolves into a new file that is current; the old one and its bytes stay, and the changes are listed.
+// A schema evolves into a new file that is current; the old one and its bytes stay.
 func TestTDBEvolve(t *testing.T) {
 	dir := arrayFolder(t, 2)
 	d := open(t, dir)
@@ -84,14 +84,6 @@ func TestTDBEvolve(t *testing.T) {
 	if err != nil || len(rows) != 3 || rows[1][0].String() != "new" || rows[1][3].Value.Uint() != 1 ||
 		rows[2][1].String() != "STRING_UTF8" {
 		t.Fatalf("%v %v", rows, err)
-	}
-	changes, _ := readTable(t, d, "evolution").Read(context.Background(), 0, 10)
-	var said []string
-	for _, r := range changes {
-		said = append(said, r[1].String()+" "+r[2].String())
-	}
-	if got := strings.Join(said, ", "); got != "attribute dropped a, attribute added new, attribute added text" {
-		t.Error(got)
 	}
 	if b, err := os.ReadFile(filepath.Join(dir, "__schema", sampleName)); err != nil || bytes.Contains(b, []byte("new")) {
 		t.Errorf("the old schema changed: %v", err)

@@ -9,7 +9,7 @@ import (
 	"spandrel/model"
 )
 
-// tables lists the tables: what the current schema says, what changed between schemas, and the cells.
+// tables lists the tables: what the current schema says, and the cells.
 func tables(ctx context.Context, t *model.Tree) []model.Table {
 	d, ok := t.State.(*doc)
 	if !ok {
@@ -18,16 +18,13 @@ func tables(ctx context.Context, t *model.Tree) []model.Table {
 	a := d.inOrder[0] // what was opened, or what it is part of
 	s := a.schemas.Current()
 	if s == nil {
-		return append(impliedTables(ctx, a), keyTables(ctx, t)...)
+		return keyTables(ctx, t)
 	}
 	out := []model.Table{dimTable(s), attrTable(s), enumTable(ctx, a, s)}
 	out[0].Key, out[1].Key = []string{"name"}, []string{"name"}
 	out[0].Stored("tile_extent", "filters")
 	out[1].Stored("filters")
 	out[2].Stored("file")
-	if t.Snapshot.Primary == "" && len(a.schemas.Order) > 1 {
-		out = append(out, evolutionTable(ctx, a))
-	}
 	switch {
 	case d.whole():
 		cells := cellsAt(ctx, a, asOfNow)
@@ -129,30 +126,4 @@ func readOnly(a *array) string {
 		return keptApart
 	}
 	return ""
-}
-
-// impliedTables is the table of cells as a schema has it that the fragments imply.
-func impliedTables(ctx context.Context, a *array) []model.Table {
-	if !a.d.whole() {
-		return nil
-	}
-	t := impliedOf(ctx, a)
-	if t == nil {
-		return nil
-	}
-	table := storedCells(ctx, t.State.(*doc).array(""), "cells")
-	read := table.Read
-	table.Read = func(ctx context.Context, first, n int64) ([]model.Row, error) {
-		rows, err := read(ctx, first, n)
-		withoutPlace(rows)
-		return rows, err
-	}
-	table.Set = nil
-	for i := range table.Columns {
-		c := &table.Columns[i]
-		if c.Fixed = "The schema of the array is lost: save what is left first."; c.Name != "fragment" {
-			c.Guessed, c.Doc = true, "the schema is lost: the type is the one with which the stored sums agree, or what values look like"
-		}
-	}
-	return []model.Table{table}
 }

@@ -133,7 +133,7 @@ func (x file) readPayload(c *model.Cursor, kind fileKind, g *storage.GenericTile
 			c.Wrong(model.RuleCap, nil, filter.Text(c.Left())+" bytes", "schemas of at most "+filter.Text(mostSchema))
 			return
 		}
-		s := x.a.schemas.Begun(base)
+		s := &schema.Schema{}
 		s.Read(c, uint32(g.Version.Uint()))
 		s.Crypt = g.Sealed()
 		x.keepSchema(c, s)

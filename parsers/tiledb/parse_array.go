@@ -129,16 +129,7 @@ type array struct {
 	cellsMu sync.Mutex
 	cells   map[uint64]model.Table // by the time of their reader
 
-	implied impliedArray
-
 	lock storage.Lock
-}
-
-// impliedArray is an array with a schema that its fragments imply, once someone asked for it.
-type impliedArray struct {
-	mu    sync.Mutex
-	tree  *model.Tree
-	asked bool
 }
 
 // whole tells whether all of an array or group was opened, not a part of it.

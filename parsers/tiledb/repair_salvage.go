@@ -20,16 +20,7 @@ func salvageArray(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	}
 	a := d.array("")
 	if s := a.schemas.Current(); s == nil {
-		other := impliedOf(ctx, a)
-		if other == nil {
-			return nil, fmt.Errorf("no schema of the array can be read, and its fragments do not tell what their bytes are")
-		}
-		out, err := salvageArray(ctx, other)
-		if err == nil {
-			out.Parts = append(out.Parts, model.SalvagedPart{What: "schemas", Of: 1,
-				Lost: "the names of dimensions and attributes: types are those with which the stored sums agree, or what values look like"})
-		}
-		return out, err
+		return nil, fmt.Errorf("no schema of the array can be read: without it no one can tell what the bytes of its fragments are")
 	} else if !s.Evolves() {
 		return nil, fmt.Errorf("the schema of the array is not one that this program writes")
 	}

@@ -18,14 +18,13 @@ type Set struct {
 	mu        sync.Mutex
 	Files     map[string]*model.Span // of schemas by base name
 	schemas   map[string]*Schema
-	parts     map[string]*Schema // also those that were not read to their end
-	Order     []string           // schema files, the oldest first
+	Order     []string // schema files, the oldest first
 	enums     map[string]*Enumeration
 	EnumFiles map[string]*model.Span
 }
 
 func NewSet(t *model.Tree, dir string) *Set {
-	return &Set{Home: t, Dir: dir, Files: map[string]*model.Span{}, schemas: map[string]*Schema{}, parts: map[string]*Schema{}, enums: map[string]*Enumeration{},
+	return &Set{Home: t, Dir: dir, Files: map[string]*model.Span{}, schemas: map[string]*Schema{}, enums: map[string]*Enumeration{},
 		EnumFiles: map[string]*model.Span{}}
 }
 
@@ -45,16 +44,6 @@ func (l *Set) KeepEnumeration(e *Enumeration, base string) { put(l, l.enums, bas
 
 // Kept is a schema that was read, by the name of its file, or nil.
 func (l *Set) Kept(name string) *Schema { return get(l, l.schemas, name) }
-
-// Begun is a schema of which nothing was read yet; what cannot be read to its end stays as far as it was.
-func (l *Set) Begun(name string) *Schema {
-	s := &Schema{}
-	put(l, l.parts, name, s)
-	return s
-}
-
-// Part is as much of a schema as can be read, or nil.
-func (l *Set) Part(name string) *Schema { return get(l, l.parts, name) }
 
 // HasSchema tells whether the array has a schema file of a name, readable or not.
 func (l *Set) HasSchema(name string) bool { return get(l, l.Files, name) != nil }
