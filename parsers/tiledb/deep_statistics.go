@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"math"
 	"slices"
-	"sync"
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
@@ -77,7 +76,7 @@ func (x *deepFragment) statistics(ctx context.Context, at tile, r model.Range, v
 	if what == "" || x.damaged(ctx, at.field) {
 		return
 	}
-	x.p.Wrong(rule.StatisticsDiffer, x.inSpace(r), found, want, model.About(&summedTile{at: at}),
+	x.p.Wrong(rule.StatisticsDiffer, x.inSpace(r), found, want,
 		model.Saying("the %s of the cells of %s in tile %d is not the one that was stored", what, s.Name, at.k))
 }
 
@@ -153,11 +152,4 @@ func sameSum(datatype uint8, a, b uint64) bool {
 	}
 	u, v := math.Float64frombits(a), math.Float64frombits(b)
 	return a == b || math.IsNaN(u) || math.IsNaN(v) || math.IsInf(u, 0) || math.IsInf(v, 0) || math.Abs(u-v) <= 1e-6*max(math.Abs(u), math.Abs(v), 1)
-}
-
-// summedTile is a tile of cells of fixed size, and what was found of it.
-type summedTile struct {
-	at    tile
-	once  sync.Once
-	fixes []model.Fix
 }

@@ -15,7 +15,7 @@ import (
 var repairs = map[*model.Rule]model.Repairer{
 	rule.BehindTile: dropBytes, rule.InsideTile: dropBytes, rule.BehindSchema: dropBytes, rule.BehindEnum: dropBytes,
 	rule.TileSizeWrong: setTileSize, rule.ChunkCount: filterAgain, rule.SpareMetadata: setChunkLength, rule.PartLengths: setChunkLength,
-	rule.StatisticsDiffer: solveByte, rule.PartUndecoded: setChunkLength, rule.ZlibDamaged: setChunkLength,
+	rule.PartUndecoded: setChunkLength, rule.ZlibDamaged: setChunkLength,
 	rule.DigestDiffers: filterAgain, rule.UnknownFilter: filterAgain, rule.ChunkBeyond: filterAgain,
 	rule.SchemaEncrypts: removeFilter, rule.FilterIdle: removeFilter, rule.DictionaryMisplaced: removeFilter, rule.SameCompressor: removeFilter,
 	rule.StringFilterLate: moveFilterFirst, rule.StringInherits: moveFilterFirst, rule.RealDoubleDelta: giveFilters,
