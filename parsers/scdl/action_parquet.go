@@ -3,7 +3,6 @@ package scdl
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,7 +11,6 @@ import (
 	"slices"
 
 	"github.com/parquet-go/parquet-go"
-	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 
 	"spandrel/model"
@@ -239,29 +237,4 @@ func (a *archive) rewrite(ctx context.Context, name string, change func(*sheet) 
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return model.FileEdit{File: a.name(name), Create: model.Memory(b)}, nil
-}
-
-// withoutKey is a Parquet file without a key of its metadata: all but the footer stays as it is.
-func withoutKey(b []byte, key string) (out []byte, err error) {
-	defer recovered(&err)
-	f, err := openParquet(bytes.NewReader(b), int64(len(b)))
-	if err != nil {
-		return nil, err
-	}
-	said := *f.Metadata()
-	said.KeyValueMetadata = slices.DeleteFunc(slices.Clone(said.KeyValueMetadata), func(kv format.KeyValue) bool { return kv.Key == key })
-	footer, err := thrift.Marshal(new(thrift.CompactProtocol), &said)
-	if err != nil {
-		return nil, err
-	}
-	out = append(bytes.Clone(b[:int64(len(b))-8-footerSize(b[len(b)-8:])]), footer...)
-	out = append(binary.LittleEndian.AppendUint32(out, uint32(len(footer))), "PAR1"...)
-	is, err := openParquet(bytes.NewReader(out), int64(len(out)))
-	if err != nil {
-		return nil, err
-	}
-	if !reflect.DeepEqual(is.Metadata(), &said) {
-		return nil, errors.New("what it says of its columns cannot be written again as it is")
-	}
-	return out, nil
 }

@@ -16,7 +16,7 @@ var repairs = map[*model.Rule]model.Repairer{
 
 	longName: repairName, repeatedArray: repairName, repeatedIndex: repairName, sharedName: repairName, oddShapeFlag: repairShape,
 	noDimensions: repairShape, shapeProduct: repairShape, noIndexBlock: repairTail, strayBytes: repairTail, unknownTail: repairTail,
-	badParquet: repairArrow, noPath: repairPath, oddPath: repairPath, chunkInfo: repairChunkInfo, inlineArrays: repairInline,
+	noPath: repairPath, oddPath: repairPath, chunkInfo: repairChunkInfo, inlineArrays: repairInline,
 
 	noHeader: repairHeader, tooShort: repairHeader, badMagic: repairHeader, otherEndian: repairHeader, arrayTotal: repairHeader,
 	tooManyArrays: repairHeader, textLength: repairHeader, indexBlock: repairHeader, shapeCount: repairHeader,

@@ -127,17 +127,3 @@ var repairHeaded = model.Knowing(func(_ context.Context, _ *model.Tree, f *model
 	return []model.Fix{{Label: "strip the NPY header", Safe: safe, Loses: loses,
 		Edits: []model.Edit{model.Replace(model.Range{Space: f.Range.Space, Len: about.data}, nil)}}}
 })
-
-// repairArrow leaves out of a table what Arrow says of its columns, where that is damaged: Parquet says by itself of what types they are.
-var repairArrow = model.Knowing(func(_ context.Context, _ *model.Tree, _ *model.Finding, about damagedArrow) []model.Fix {
-	return []model.Fix{{Label: "leave out " + arrowKey + ": Parquet says of what types the columns are", Loses: "what Arrow alone says of the columns, such as which are categories",
-		Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
-			r := about.a.whole(about.file)
-			b, err := t.Bytes(ctx, r)
-			if err != nil {
-				return nil, err
-			}
-			b, err = withoutKey(b, arrowKey)
-			return []model.Edit{model.FileEdit{File: about.a.name(about.file), Create: model.Memory(b)}}, err
-		}}}
-})
