@@ -43,7 +43,7 @@ func (a *archive) readSheet(ctx context.Context, name string) (s *sheet, err err
 	}
 	for g := range f.Metadata().RowGroups {
 		for i := range f.Metadata().RowGroups[g].Columns {
-			if err := checkPages(in, &f.Metadata().RowGroups[g].Columns[i].MetaData, r.Len, nil); err != nil {
+			if err := checkPages(in, &f.Metadata().RowGroups[g].Columns[i].MetaData, r.Len); err != nil {
 				return nil, err
 			}
 		}

@@ -26,7 +26,7 @@ type leafReader struct {
 // leaf opens leaf i of a row group at a row of it.
 func (p *parquetRows) leaf(f *parquet.File, g, i int, row int64) *leafReader {
 	l := &leafReader{}
-	if l.err = checkPages(p, &f.Metadata().RowGroups[g].Columns[i].MetaData, p.r.Len, nil); l.err == nil {
+	if l.err = checkPages(p, &f.Metadata().RowGroups[g].Columns[i].MetaData, p.r.Len); l.err == nil {
 		l.open(f.RowGroups()[g].ColumnChunks()[i], row)
 	}
 	return l
