@@ -44,12 +44,6 @@ func TestRowsOfDamaged(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := rowsIn(t, b)
-	unlisted := bytes.Clone(b)
-	clear(unlisted[lookupsIn(t, b)[0]:][:3*16])
-	sector := bytes.Clone(b)
-	clear(sector[0x600:0x800]) // from the middle of one entry into another
-	foreign := bytes.Clone(b)
-	copy(foreign[0x600:0x800], bytes.Repeat([]byte("of another file, "), 31))
 	for _, k := range []struct {
 		name  string
 		is    []byte
@@ -60,9 +54,6 @@ func TestRowsOfDamaged(t *testing.T) {
 		{"without the header", b[headerSize:], len(want), true},
 		{"cut in the directory", b[:len(b)-30], len(want), false},
 		{"zeros over the end of the directory", append(append([]byte{}, b[:len(b)-30]...), make([]byte, 30)...), len(want), false},
-		{"the first entries of the tables of blocks are zero", unlisted, len(want), true},
-		{"entries are zero, and parts of those beside them", sector, len(want), true},
-		{"a foreign sector over entries, and parts of those beside them", foreign, len(want), true},
 	} {
 		got, whole := rowsIn(t, k.is), 0
 		for name, cells := range want {
@@ -100,44 +91,6 @@ func TestRowsOfShifted(t *testing.T) {
 			t.Errorf("3 bytes at %d: %d of %d columns", at, len(got), len(want))
 		}
 	}
-}
-
-// TestSalvageUnlisted saves all of a file whose table of blocks lost entries: the blocks are found between their neighbours.
-func TestSalvageUnlisted(t *testing.T) {
-	b, err := os.ReadFile("../../testdata/idv/good/deflated.idv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	clear(b[lookupsIn(t, b)[0]:][:16])
-	d, err := model.OpenBytes(t.Context(), "a.idv", b, []*model.Format{Format}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer d.Close()
-	out, err := model.Salvage(t.Context(), d.Tree)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, p := range out.Parts {
-		if !p.Whole() {
-			t.Error(p)
-		}
-	}
-}
-
-// lookupsIn is where the tables of blocks stand in a file.
-func lookupsIn(t *testing.T, b []byte) (at []int64) {
-	t.Helper()
-	d, err := model.OpenBytes(context.Background(), "a.idv", b, []*model.Format{Format}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer d.Close()
-	for _, c := range stateOf(d.Tree).all()[0].cols {
-		at = append(at, c.lookup)
-	}
-	slices.Sort(at)
-	return at
 }
 
 func equal(a, b []string) bool {

@@ -46,9 +46,6 @@ func (s losing) findLeft() *remains {
 	if r := s.shifted(); r != nil {
 		return r
 	}
-	if r := s.unlisted(); r != nil {
-		return r
-	}
 	if s.stream.columnCount > maxColumns || known >= s.stream.columnCount && (known > 0 || !s.stream.salvage) {
 		return nil
 	}
