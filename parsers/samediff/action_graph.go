@@ -23,14 +23,6 @@ var graphActions = []model.Action{
 		On: onModel, Plan: editing((*graphEdit).addVariable)},
 	{Name: "drop-variable", Label: "Drop variable", Doc: "Removes a variable that no operation uses, from the graph and from all lists.",
 		Params: []model.Param{{Name: "name", Label: "Name"}}, On: onModel, Plan: editing((*graphEdit).dropVariable)},
-	{Name: "add-operation", Label: "Add operation",
-		Doc: "Adds an operation of ND4J by its name, such as add, matmul or softmax, with the variables that it makes. " +
-			"Lists are divided by commas.",
-		Params: []model.Param{{Name: "name", Label: "Name"}, {Name: "operation", Label: "Operation of ND4J"}, {Name: "inputs", Label: "Inputs"},
-			{Name: "outputs", Label: "Names of what it makes"}, {Name: "type", Label: "Type of what it makes", Default: "FLOAT"},
-			{Name: "integers", Label: "Whole numbers that it is given", Default: ""}, {Name: "floats", Label: "Other numbers that it is given",
-				Default: ""}},
-		On: onModel, Plan: editing((*graphEdit).addOperation)},
 	{Name: "drop-operation", Label: "Drop operation",
 		Doc:    "Removes an operation and the variables that it makes, if no other operation uses them.",
 		Params: []model.Param{{Name: "name", Label: "Name"}}, On: onModel, Plan: editing((*graphEdit).dropOperation)},
@@ -69,7 +61,7 @@ func (e *graphEdit) addVariable(args map[string]string) error {
 	} else if fields[flat.VarArray], err = filled(typ, dims, args["value"], e.placed.dims); err != nil {
 		return err
 	}
-	e.add(flat.GraphVariables, fields)
+	e.append(fields)
 	return nil
 }
 

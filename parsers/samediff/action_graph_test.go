@@ -35,10 +35,6 @@ func TestGraphActions(t *testing.T) {
 		actOn(t, d, "drop-variable", "", "name", "extra")
 		actOn(t, d, "rename-operation", "", "from", "affine", "to", "linear")
 		sound("renamed")
-		actOn(t, d, "add-operation", "", "name", "twice", "operation", "add", "inputs", "w, w", "outputs", "w2", "integers", "", "floats", "", "type", "FLOAT")
-		sound("operation added")
-		actOn(t, d, "drop-operation", "", "name", "twice")
-		sound("operation dropped")
 		actOn(t, d, "drop-operation", "", "name", "linear")
 		sound("dropped")
 		if got := fmt.Sprint(elements(t, d, "w")); got != "[1 -2 0.5 3]" {
