@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"slices"
 	"sync"
 
 	"spandrel/model"
@@ -214,8 +213,6 @@ func (how Coding) Transform(most int64) *model.Transform {
 	}
 	if len(filters) == 1 && filters[0].Type == filter.Gzip {
 		t.Flips, t.SumBits = tileFlips(filters), 32
-	} else if slices.ContainsFunc(filters, func(f filter.Filter) bool { return f.Type == filter.MD5 || f.Type == filter.SHA256 }) && key() == nil {
-		t.Flips, t.SumBits = digestFlips(how.Keyed()), 128
 	}
 	for _, f := range filters {
 		if op, ok := filter.Effective(f); !ok || !filter.Encodes(op) && op != filter.NoFilter {

@@ -1,7 +1,6 @@
 package storage
 
 import (
-	"bytes"
 	"context"
 	"encoding/binary"
 
@@ -96,86 +95,4 @@ func tileFlips(filters []filter.Filter) func(ctx context.Context, in []byte, len
 		}
 		return found, err
 	}
-}
-
-// maxSummed is how long a chunk may be whose every bit is tried against its digest.
-const maxSummed = 8 << 10
-
-// digestFlips looks for the wrong bit in the one chunk of a tile whose digest does not agree, or where the chunk is short for the wrong byte: no
-// other gives the same.
-func digestFlips(how filter.Coding) func(ctx context.Context, in []byte, length int, accept func([]byte) bool) ([]correct.Change, error) {
-	return func(ctx context.Context, in []byte, _ int, _ func([]byte) bool) (found []correct.Change, err error) {
-		s := summed{ctx: ctx, how: how}
-		at, ok := s.broken(in)
-		if !ok {
-			return nil, ctx.Err()
-		}
-		if s.search(); ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		for i := range s.found {
-			s.found[i].At += at
-		}
-		return s.found, nil
-	}
-}
-
-// summed is a chunk whose digest does not agree with it, while changes of its bytes are tried.
-type summed struct {
-	ctx   context.Context
-	how   filter.Coding
-	body  []byte // its metadata and data
-	meta  int    // bytes of its metadata
-	orig  int    // bytes that it holds
-	found []correct.Change
-}
-
-// search tries every bit, and where none is it and the chunk is short, every byte.
-func (s *summed) search() {
-	for i := 0; i < len(s.body) && s.ctx.Err() == nil; i++ {
-		for bit := range 8 {
-			s.try(i, 1<<bit)
-		}
-	}
-	for i := 0; len(s.found) == 0 && len(s.body) <= maxSummed/16 && i < len(s.body) && s.ctx.Err() == nil; i++ {
-		for xor := 1; xor < 256; xor++ {
-			s.try(i, byte(xor))
-		}
-	}
-}
-
-// broken takes the one chunk of a tile that cannot be read, and tells where its bytes begin; ok is false where there is none, several, or a
-// long one.
-func (s *summed) broken(in []byte) (at int64, ok bool) {
-	chunks, _, err := filter.Chunks(in)
-	if err != nil {
-		return 0, false
-	}
-	for _, k := range chunks {
-		one := *s
-		one.body, one.meta, one.orig = in[k.Offset+ChunkHead:k.Offset+k.Size()], int(k.Meta), int(k.Orig)
-		switch {
-		case one.whole():
-			continue
-		case ok || len(one.body) > maxSummed:
-			return 0, false
-		}
-		s.body, s.meta, s.orig = bytes.Clone(one.body), one.meta, one.orig
-		at, ok = k.Offset+ChunkHead, true
-	}
-	return at, ok
-}
-
-// whole tells whether the chunk can be read, with a digest that agrees.
-func (s *summed) whole() bool {
-	out, _, err := s.how.UnfilterChunk(s.ctx, s.body, s.meta, s.orig)
-	return err == nil && len(out) == s.orig
-}
-
-// try notes a change of a byte with which the chunk can be read.
-func (s *summed) try(i int, xor byte) {
-	if s.body[i] ^= xor; s.whole() {
-		s.found = append(s.found, correct.Change{At: int64(i), Xor: []byte{xor}})
-	}
-	s.body[i] ^= xor
 }
