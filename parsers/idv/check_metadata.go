@@ -67,27 +67,16 @@ func checkMetaType(s *directory, c *column, m *metadata) bool {
 
 // expects says what type a well-known kind should have where it has another.
 func expects(c *column, m *metadata) string {
-	k := m.codec
-	vector := func(item ...block.Kind) bool {
-		if k.Kind != block.Vector || k.Item == nil {
-			return false
-		}
-		for _, i := range item {
-			if k.Item.Kind == i {
-				return true
-			}
-		}
-		return len(item) == 0
-	}
-	col, slots := c.codec, int64(0)
+	k, col, slots := m.codec, c.codec, int64(0)
 	if col.Kind == block.Vector {
 		slots = col.Size
 	}
+	isVector := k.Kind == block.Vector && k.Item != nil
+	vectorOf := func(item block.Kind) bool { return isVector && k.Item.Kind == item }
+	fits, want := true, ""
 	switch m.kind.s {
 	case "SlotNames":
-		if !vector(block.Text) || slots == 0 || k.Size != slots {
-			return fmt.Sprintf("Vector<TextSpan, %d>", slots)
-		}
+		fits, want = vectorOf(block.Text) && slots > 0 && k.Size == slots, fmt.Sprintf("Vector<TextSpan, %d>", slots)
 	case "KeyValues":
 		if col.Kind == block.Vector {
 			col = col.Item
@@ -95,25 +84,20 @@ func expects(c *column, m *metadata) string {
 		if col == nil || col.Kind != block.Key {
 			return "no key values, as the column is not a key"
 		}
-		if !vector() || k.Item.Kind >= block.Vector || uint64(k.Size) != col.Count && !col.BadCount {
-			return fmt.Sprintf("Vector<…, %d>", col.Count)
-		}
+		fits = isVector && k.Item.Kind < block.Vector && (uint64(k.Size) == col.Count || col.BadCount)
+		want = fmt.Sprintf("Vector<…, %d>", col.Count)
 	case "IsNormalized", "IsUserVisible":
-		if k.Kind != block.Bool && k.Kind != block.Bool2 {
-			return "Boolean"
-		}
+		fits, want = k.Kind == block.Bool || k.Kind == block.Bool2, "Boolean"
 	case "ScoreColumnSetId":
-		if k.Kind != block.Key || k.Base() != block.U4 {
-			return "a key over UInt32"
-		}
+		fits, want = k.Kind == block.Key && k.Base() == block.U4, "a key over UInt32"
 	case "ScoreColumnKind", "ScoreValueKind":
-		if k.Kind != block.Text {
-			return "TextSpan"
-		}
+		fits, want = k.Kind == block.Text, "TextSpan"
 	case "CategoricalSlotRanges":
-		if !vector(block.I4) || len(k.Dims) != 2 || k.Dims[1] != 2 || int64(k.Dims[0]) > slots {
-			return "Vector<Int32, n×2>, n at most the slots"
-		}
+		fits = vectorOf(block.I4) && len(k.Dims) == 2 && k.Dims[1] == 2 && int64(k.Dims[0]) <= slots
+		want = "Vector<Int32, n×2>, n at most the slots"
 	}
-	return ""
+	if fits {
+		return ""
+	}
+	return want
 }
