@@ -7,8 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
-	"slices"
 	"unicode/utf8"
 
 	"spandrel/model"
@@ -113,34 +111,34 @@ type badJSON struct {
 	copied bool // all of the text stands elsewhere
 }
 
-// repairJSON puts a text right that is JSON but for what people and editors do to it, or writes the one that it should be.
-var repairJSON = model.Knowing(func(_ context.Context, _ *model.Tree, f *model.Finding, about badJSON) (out []model.Fix) {
-	a, name := about.a, about.a.name(about.file)
-	b := a.read(about.file, jsonLimit)
-	if fixed, ok := closeJSON(b); ok && f.Rule == badMetadata && sameRows(fixed, about.text) {
-		out = append(out, model.Fix{Label: "close the brackets of " + about.file + ", keeping all of it", Safe: true,
-			Edits: []model.Edit{model.FileEdit{File: name, Create: model.Memory(fixed)}}})
-	}
-	if fixed, ok := quoted(b); ok {
-		out = append(out, model.Fix{Label: "put the text of " + about.file + " right, keeping all of it", Safe: true,
-			Edits: []model.Edit{model.FileEdit{File: name, Create: model.Memory(fixed)}}})
-	}
-	if at, is := misprint(b, about.text); at >= 0 {
-		where := a.whole(about.file)
-		out = append(out, model.Fix{Label: fmt.Sprintf("set the byte at 0x%x of %s to %q", at, about.file, is), Safe: true,
-			Edits: []model.Edit{model.Replace(model.Range{Space: where.Space, Off: where.Off + int64(at), Len: 1}, []byte{is})}})
-	}
+// repairJSON writes the text that a file should hold, where that is known. Of a text that is this one but for a few bytes nothing is lost then.
+var repairJSON = model.Knowing(func(_ context.Context, _ *model.Tree, f *model.Finding, about badJSON) []model.Fix {
 	if about.text == "" || about.held {
-		return out
+		return nil
 	}
-	fix := model.Fix{Label: "rewrite " + about.file, Edits: []model.Edit{model.FileEdit{File: name,
-		Create: model.Memory([]byte(about.text))}}}
-	if fix.Copies = about.copied && (!json.Valid(b) || string(bytes.TrimSpace(b)) == "null"); !fix.Copies && len(bytes.TrimSpace(b)) > 2 {
+	b := about.a.read(about.file, jsonLimit)
+	fix := model.Fix{Label: "rewrite " + about.file, Edits: []model.Edit{model.FileEdit{File: about.a.name(about.file), Create: model.Memory([]byte(about.text))}}}
+	fix.Copies = about.copied && (!json.Valid(b) || string(bytes.TrimSpace(b)) == "null")
+	if !fix.Copies && len(bytes.TrimSpace(b)) > 2 && !spoiled(b, about.text) {
 		fix.Loses = "whatever else it held"
 	}
 	fix.Safe = (f.Rule == badMetadata || fix.Copies) && fix.Loses == ""
-	return append(out, fix)
+	return []model.Fix{fix}
 })
+
+// spoiled tells whether bytes are a text without its last bracket, or one of which two bytes at most are others, as quotes that someone typed are.
+func spoiled(b []byte, text string) bool {
+	if len(b) != len(text) {
+		return string(b)+"}" == text
+	}
+	others := 0
+	for i := range b {
+		if b[i] != text[i] {
+			others++
+		}
+	}
+	return others <= 2
+}
 
 // parseJSON reads a JSON text as Python does: it has to be UTF-8, without a mark in front. What is wrong it says in words that follow the name of
 // the file.
@@ -176,84 +174,4 @@ func parseObject(b []byte) (meta map[string]any, err error) {
 		err = errors.New("it is no JSON object")
 	}
 	return meta, err
-}
-
-// structure are the signs of a JSON text outside of the texts in it, by where they are.
-func structure(b []byte) iter.Seq2[int, byte] {
-	return func(yield func(int, byte) bool) {
-		inText := false
-		for i := 0; i < len(b); i++ {
-			switch {
-			case inText && b[i] == '\\':
-				i++
-			case b[i] == '"':
-				inText = !inText
-			case !inText && !yield(i, b[i]):
-				return
-			}
-		}
-	}
-}
-
-// closeJSON adds the brackets that are missing at the end of a text that was cut between two values.
-func closeJSON(b []byte) ([]byte, bool) {
-	if len(b) == 0 || json.Valid(b) || !utf8.Valid(b) {
-		return nil, false
-	}
-	var open []byte
-	for _, c := range structure(b) {
-		switch {
-		case len(open) > model.MaxDepth:
-			return nil, false
-		case c == '{' || c == '[':
-			open = append(open, c+2)
-		case (c == '}' || c == ']') && len(open) > 0:
-			open = open[:len(open)-1]
-		}
-	}
-	slices.Reverse(open)
-	b = append(bytes.Clone(b), open...)
-	return b, json.Valid(b)
-}
-
-// sameRows tells whether two texts state the same number of rows.
-func sameRows(a []byte, b string) bool {
-	x, err := parseObject(a)
-	y, err2 := parseObject([]byte(b))
-	n, ok := x["num_rows"].(float64)
-	return err == nil && err2 == nil && ok && y["num_rows"] == n
-}
-
-// mostPrinted is how long a JSON text may be in which a wrong byte is looked for.
-const mostPrinted = 256
-
-// misprint finds the one byte of a JSON text that is wrong: with one other sign in its place, and at no other place, it says as many rows as want.
-// at is −1 where there is none, or several.
-func misprint(b []byte, want string) (at int, is byte) {
-	at = -1
-	if len(b) > mostPrinted || want == "" || sameRows(b, want) {
-		return at, is
-	}
-	b = slices.Clone(b)
-	for i, was := range b {
-		for c := byte(' '); c <= '~'; c++ {
-			if b[i] = c; sameRows(b, want) {
-				if at >= 0 {
-					return -1, 0
-				}
-				at, is = i, c
-			}
-		}
-		b[i] = was
-	}
-	return at, is
-}
-
-// quoted is a text with double quotes in place of the single ones that someone typed. ok is false where that is not what is wrong.
-func quoted(b []byte) (out []byte, ok bool) {
-	if bytes.IndexByte(b, '"') >= 0 || !utf8.Valid(b) {
-		return nil, false
-	}
-	out = bytes.ReplaceAll(b, []byte{'\''}, []byte{'"'})
-	return out, !json.Valid(b) && json.Valid(out)
 }
