@@ -85,7 +85,7 @@ var importRules = map[string]importRule{
 
 	"model/protected": {only: []string{"spandrel/model"}},
 
-	"model/cause": {only: []string{"spandrel/model", "github.com/klauspost/compress"}},
+	"model/cause": {only: []string{"spandrel/model", "github.com/klauspost/compress", "github.com/pierrec/lz4", "golang.org/x/text"}},
 
 	"model/evidence": {only: []string{}},
 

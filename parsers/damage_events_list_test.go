@@ -108,6 +108,14 @@ var events = []event{
 	{name: "gzip", says: "gzip", back: true, bytes: func(p *patient) []byte { return gzipOf(p.b) }},
 	{name: "gzip twice", says: "gzip", bytes: func(p *patient) []byte { return gzipOf(gzipOf(p.b)) }},
 	{name: "gzip, cut", says: "gzip", bytes: func(p *patient) []byte { z := gzipOf(p.b); return z[:len(z)*3/4] }},
+	{name: "gzip, damaged", says: "gzip", never: "truncated", bytes: func(p *patient) []byte {
+		z := gzipOf(p.b)
+		z[len(z)/2] ^= 0x55
+		return z
+	}},
+	{name: "gzip, and a line end", says: "gzip", never: "truncated|damaged", back: true, bytes: func(p *patient) []byte { return append(gzipOf(p.b), '\n') }},
+	{name: "Zstandard in a gzip", says: "zstd.*gzip", never: "truncated", back: true, bytes: func(p *patient) []byte { return gzipOf(zstandard(p)) }},
+	{name: "LZ4", says: "LZ4", never: "truncated", back: true, bytes: lz4Of},
 	{name: "Zstandard", says: "zstd|Zstandard", back: true, bytes: zstandard},
 	{name: "an archive of it", says: "tar|archive", never: "truncated|insert|precede", back: true, bytes: inTar},
 	{name: "base64", says: "base64", back: true, bytes: func(p *patient) []byte { return []byte(base64.StdEncoding.EncodeToString(p.b)) }},
@@ -148,6 +156,42 @@ var events = []event{
 	{name: "base64, cut", says: "base64", bytes: func(p *patient) []byte {
 		text := base64.StdEncoding.EncodeToString(p.b)
 		return []byte(text[:len(text)*2/3])
+	}},
+	{name: "base64, piece by piece", says: "base64", never: "truncated", back: true, bytes: func(p *patient) (out []byte) {
+		for b := range slices.Chunk(p.b, 1000) {
+			out = append(out, base64.StdEncoding.EncodeToString(b)...)
+		}
+		return out
+	}},
+	{name: "base64 in YAML", says: "base64", never: "truncated", back: true, bytes: func(p *patient) []byte {
+		return []byte("data: !!binary |\n  " + strings.Join(cutEach(base64.StdEncoding.EncodeToString(p.b), 76), "\n  ") + "\n")
+	}},
+	{name: "hexadecimal of a database", says: "hexadecimal", never: "truncated", back: true, bytes: func(p *patient) []byte {
+		return fmt.Appendf(nil, []string{"X'%x'", "0x%x", "\\x%x\n"}[p.IntN(3)], p.b)
+	}},
+	{name: "hexadecimal with marks", says: "hexadecimal", never: "truncated", back: true, bytes: func(p *patient) []byte {
+		return []byte(strings.Join(cutEach(hex.EncodeToString(p.b), 2), []string{":", "\\x"}[p.IntN(2)]))
+	}},
+	{name: "words of hexdump", says: "dump", never: "truncated", back: true, bytes: wordDump},
+	{name: "escapes of C", says: "backslash", never: "truncated", back: true, bytes: func(p *patient) []byte { return cEscapes(p.b) }},
+	{name: "a bytearray printed", says: "Python", never: "truncated", back: true, bytes: func(p *patient) []byte {
+		return fmt.Appendf(nil, "bytearray(%s)", repr(p.b))
+	}},
+	{name: "numpy.savetxt", says: "numbers", never: "truncated", back: true, bytes: func(p *patient) (out []byte) {
+		for _, x := range p.b {
+			out = fmt.Appendf(out, "%.18e\n", float64(x))
+		}
+		return out
+	}},
+	{name: "an object of JavaScript", says: "numbers|JSON", never: "truncated", back: true, bytes: func(p *patient) []byte {
+		var out []string
+		for i, x := range p.b {
+			out = append(out, fmt.Sprintf("%q:%d", fmt.Sprint(i), x))
+		}
+		return []byte("{" + strings.Join(out, ",") + "}")
+	}},
+	{name: "Ascii85 of Python", says: "Ascii85", never: "truncated", back: true, bytes: func(p *patient) []byte {
+		return bytes.TrimSuffix(bytes.TrimPrefix(ascii(p), []byte("<~")), []byte("~>\n"))
 	}},
 	{name: "base32", says: "base32", never: "truncated", back: true, bytes: func(p *patient) []byte { return []byte(base32.StdEncoding.EncodeToString(p.b)) }},
 	{name: "Ascii85", says: "Ascii85", never: "truncated", back: true, bytes: ascii},

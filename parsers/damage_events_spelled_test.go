@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/klauspost/compress/zstd"
+	"github.com/pierrec/lz4/v4"
 )
 
 // How files are packed, and written as text, in the events of damage_events_list_test.go.
@@ -188,6 +189,55 @@ func backslashed(b []byte) (out []byte) {
 			out = append(out, b[:n]...)
 		}
 		b = b[n:]
+	}
+	return out
+}
+
+func lz4Of(p *patient) []byte {
+	var out bytes.Buffer
+	w := lz4.NewWriter(&out)
+	w.Write(p.b)
+	w.Close()
+	return out.Bytes()
+}
+
+// cutEach cuts a text into pieces of n characters.
+func cutEach(text string, n int) (out []string) {
+	for ; len(text) > n; text = text[n:] {
+		out = append(out, text[:n])
+	}
+	return append(out, text)
+}
+
+// wordDump is a file as hexdump prints it without an option.
+func wordDump(p *patient) []byte {
+	var out bytes.Buffer
+	for at := 0; at < len(p.b); at += 16 {
+		fmt.Fprintf(&out, "%07x", at)
+		for line := p.b[at:min(at+16, len(p.b))]; len(line) > 0; line = line[min(2, len(line)):] {
+			word := uint16(line[0])
+			if len(line) > 1 {
+				word |= uint16(line[1]) << 8
+			}
+			fmt.Fprintf(&out, " %04x", word)
+		}
+		out.WriteByte('\n')
+	}
+	fmt.Fprintf(&out, "%07x\n", len(p.b))
+	return out.Bytes()
+}
+
+// cEscapes is a file as programs print bytes in a string: in octal where they are no text.
+func cEscapes(b []byte) (out []byte) {
+	for _, x := range b {
+		switch {
+		case x == '\\':
+			out = append(out, '\\', x)
+		case x < 0x20 || x > 0x7e:
+			out = fmt.Appendf(out, "\\%03o", x)
+		default:
+			out = append(out, x)
+		}
 	}
 	return out
 }

@@ -313,6 +313,7 @@ func (r *ranking) converted(t *trial, c Change) evidence.Event {
 	switch {
 	case t.unpacked:
 		e.Kind, e.Explains = evidence.Wrapped, evidence.Sum(4, false) // its own checksum agrees
+	case t.label == decoding && !t.res.clean(): // a piece of a text may well be of a code
 	case c.Del > c.Grown: // each byte that it added is where the conversion puts one
 		e.Explains = 8 * evidence.Bits(c.Del-c.Grown)
 	}

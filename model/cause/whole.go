@@ -144,8 +144,14 @@ func (g *glance) examine() {
 // damagedToo tells how the file is written or packed where what is in it is damaged too: all else that it seems to be comes from that.
 func (g *glance) damagedToo(before int) bool {
 	t := g.spelt
-	if t == nil || t.res != nil && t.res.clean() {
+	if t == nil {
 		return false
+	}
+	if t.res != nil && t.res.clean() {
+		if t.loses != "" {
+			g.told = nil // that it has another length comes from that, too
+		}
+		return t.loses != "" && slices.Contains(g.r.hits, t)
 	}
 	g.r.hits = g.r.hits[:before]
 	g.tell(Proven, t.means, t.evidence, "%s", t.text)

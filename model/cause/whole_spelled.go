@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"io"
 	"mime/quotedprintable"
+	"regexp"
 	"strconv"
 
 	"spandrel/model"
@@ -33,12 +34,15 @@ var spellings = []spelling{
 	{"is written as text, each byte that is none as %XX", "Addresses of web pages hold bytes this way.", "every byte is a character of such an address", readPercent, ""},
 	{"is written as text, in Ascii85", "PostScript and PDF hold binary files this way.", "every byte is a character of Ascii85, and it ends as such a text does", readAscii85, ""},
 	{"is written as a string of JSON, one character for each byte", "JSON has no bytes: a program took them for Latin-1.", "all of it is one string, and no character of it is beyond U+00FF", readString, ""},
-	{"is written as text, in base85", "Python and git write binary files this way.", "every byte is a character of base85", readBase85, ""},
+	{"is written as text, in base85", "Python and git write binary files this way.", "every byte is a character of base85", base85(digits85), ""},
+	{"is written as text, in Z85", "ZeroMQ writes bytes this way.", "every byte is a character of Z85", base85(digitsZ85), ""},
 	{"is a data URL: its bytes are written in base64", "Web pages hold files this way.", "it begins as a data URL does", readDataURL, ""},
 	{"is a text with its bytes in base64 inside", "Mail and web services send binary files this way.", "the longest piece of it is base64", readInside, ""},
 	{"is written as text, by uuencode", "Old mail programs send binary files this way.", "each line has as many characters as it says", readUU, ""},
 	{"is the hex dump of a file, not the file", "Tools print binary files this way.", "each line has its offset and its bytes", readDump, ""},
+	{"is the dump of a file in words of 16 bits, not the file", "hexdump and od print binary files this way.", "each line has its offset and its words", readWords, ""},
 	{"is what Python prints of the bytes of a file", "A program wrote str(data) in place of data.", "all of it is one literal of bytes", readRepr, ""},
+	{"is written as text, each byte that is none with a backslash in front", "Programs and databases print bytes this way.", "all of it is text, with the escapes of C in it", readEscapes, ""},
 	{"is written as a list of numbers, one for each byte", "JSON has no bytes: programs write lists in place of them.", "all numbers are those of bytes", readList, ""},
 	{"was read as text: each byte that is none was written as \\xNN", "A program decoded the file with errors=backslashreplace, and saved it.", "the rest is valid UTF-8", readEscaped, ""},
 	{"is written in quoted-printable, as mail is", "A mail program took the file for text.", "all of it is of characters and of =XX", readQuoted, ""},
@@ -50,6 +54,9 @@ var spellings = []spelling{
 	{"has the conflict markers of git in it: two versions of the file, one behind the other", "Git was told that the file is text. The first version is that of your branch.",
 		"its first line and its last are such markers", readConflict, "the second version"},
 }
+
+// decoding is the repair of a file that is written as text.
+const decoding = "decode the file"
 
 // leastSpelled is how many bytes a file has that is written as text, at least.
 const leastSpelled = 16
@@ -67,7 +74,7 @@ func (g *glance) spelled() {
 			continue
 		}
 		in, too := g.within(b, &s)
-		t := g.becomes(in, "decode the file", s.means, s.evidence, "%s %s%s.", g.the(), s.text, too)
+		t := g.becomes(in, decoding, s.means, s.evidence, "%s %s%s.", g.the(), s.text, too)
 		if t == nil {
 			continue
 		}
@@ -139,8 +146,11 @@ func isBase64(x byte) bool {
 	return x|0x20 >= 'a' && x|0x20 <= 'z' || x >= '0' && x <= '9' || bytes.IndexByte([]byte("+/=-_"), x) >= 0
 }
 
+// hexMarks are what programs write around digits: C and shells, SQL and its databases, openssl and ssh-keygen.
+var hexMarks = regexp.MustCompile(`(?i)0x|\\x|[x:'"]`)
+
 func readHex(b []byte) []byte {
-	out, err := hex.DecodeString(string(without(b, isHex)))
+	out, err := hex.DecodeString(string(without(hexMarks.ReplaceAll(b, nil), isHex)))
 	if err != nil {
 		return nil
 	}
@@ -151,7 +161,21 @@ func readBase64(b []byte) []byte {
 	if t := bytes.TrimSpace(b); len(t) > 2 && t[0] == '"' && t[len(t)-1] == '"' { // a value of JSON
 		b = bytes.ReplaceAll(t[1:len(t)-1], []byte(`\/`), []byte("/"))
 	}
-	text := string(without(b, isBase64))
+	var out []byte
+	for _, piece := range padded.FindAllString(string(without(b, isBase64)), -1) {
+		in := fromBase64(piece)
+		if in == nil {
+			return nil
+		}
+		out = append(out, in...)
+	}
+	return out
+}
+
+// padded is base64 up to its padding: what was encoded piece by piece has several.
+var padded = regexp.MustCompile(`[^=]+={0,2}`)
+
+func fromBase64(text string) []byte {
 	for _, e := range []*base64.Encoding{base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding, base64.RawURLEncoding} {
 		if out, err := e.DecodeString(text); err == nil {
 			return out
@@ -202,6 +226,19 @@ func readDumpIn(b []byte, base int) (out []byte) {
 	return out
 }
 
+// readWords reads the same lines where each has words of two bytes, the second byte of each first. The last word may have a byte that is none of the file.
+func readWords(b []byte) []byte {
+	b = bytes.TrimRight(b, "\r\n")
+	at := bytes.LastIndexByte(b, '\n')
+	for _, base := range []int{16, 8} {
+		size, err := strconv.ParseUint(string(bytes.TrimRight(b[at+1:], "\r")), base, 40)
+		if out := readDumpIn(b[:max(0, at)], base); err == nil && uint64(len(out)) == size+size%2 {
+			return exchanged(out, 2)[:size]
+		}
+	}
+	return nil
+}
+
 // dumped reads the bytes of a line: up to what they look like, or to the blanks of a line that is not full.
 func dumped(line []byte) (out []byte) {
 	for gap := 0; len(line) > 0 && len(out) < perLine; {
@@ -215,36 +252,6 @@ func dumped(line []byte) (out []byte) {
 			break
 		}
 		out, line, gap = append(out, bits...), rest, 1
-	}
-	return out
-}
-
-// readRepr reads a literal of bytes as Python prints it.
-func readRepr(b []byte) []byte {
-	b = bytes.TrimSpace(b)
-	if len(b) < 3 || b[0] != 'b' || b[1] != '\'' && b[1] != '"' || b[len(b)-1] != b[1] {
-		return nil
-	}
-	quote, in := b[1], b[2:len(b)-1]
-	out := make([]byte, 0, len(in))
-	for i := 0; i < len(in); i++ {
-		switch x := in[i]; {
-		case x < 0x20 || x > 0x7e || x == quote:
-			return nil
-		case x != '\\':
-			out = append(out, x)
-		case i+3 < len(in) && in[i+1] == 'x':
-			v, err := strconv.ParseUint(string(in[i+2:i+4]), 16, 8)
-			if err != nil {
-				return nil
-			}
-			out, i = append(out, byte(v)), i+3
-		case i+1 < len(in) && bytes.IndexByte([]byte(`\'"nrt`), in[i+1]) >= 0:
-			i++
-			out = append(out, map[byte]byte{'n': '\n', 'r': '\r', 't': '\t', '\\': '\\', '\'': '\'', '"': '"'}[in[i]])
-		default:
-			return nil
-		}
 	}
 	return out
 }
@@ -307,6 +314,8 @@ func readTar(b []byte) (out []byte) {
 		switch {
 		case err == io.EOF:
 			return out
+		case err == nil && appleDouble(h.Name):
+			continue
 		case err != nil || h.Typeflag != tar.TypeReg || out != nil:
 			return nil
 		}

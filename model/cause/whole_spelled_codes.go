@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"net/url"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -50,10 +51,11 @@ func readBase32(b []byte) []byte {
 	return out
 }
 
-// readAscii85 reads what stands between <~ and ~>, or in front of ~>.
+// readAscii85 reads what stands between <~ and ~>, in front of ~>, or a text that is long enough without them, as Python writes it.
 func readAscii85(b []byte) []byte {
 	text, ok := bytes.CutSuffix(bytes.TrimSpace(b), []byte("~>"))
-	if text = bytes.TrimPrefix(text, []byte("<~")); !ok || len(text) == 0 {
+	text = without(bytes.TrimPrefix(text, []byte("<~")), func(x byte) bool { return x >= '!' && x <= 'u' || x == 'z' })
+	if len(text) == 0 || !ok && len(text) < leastCoded {
 		return nil
 	}
 	out := make([]byte, 4*len(text)) // z stands for four zeros
@@ -67,9 +69,16 @@ func readAscii85(b []byte) []byte {
 // digits85 are those of RFC 1924, by which Python and git write bytes.
 const digits85 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~"
 
+// digitsZ85 are those of ZeroMQ.
+const digitsZ85 = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#"
+
+func base85(digits string) func([]byte) []byte {
+	return func(b []byte) []byte { return readBase85(b, digits) }
+}
+
 // readBase85 reads five characters for each four bytes; at the end there may be fewer of both.
-func readBase85(b []byte) []byte {
-	text := bytes.TrimSpace(b)
+func readBase85(b []byte, digits string) []byte {
+	text := without(b, func(x byte) bool { return strings.IndexByte(digits, x) >= 0 })
 	if len(text) < leastCoded || len(text)%5 == 1 {
 		return nil
 	}
@@ -78,12 +87,9 @@ func readBase85(b []byte) []byte {
 		var x uint64
 		n := min(5, len(text))
 		for i := range 5 {
-			digit := len(digits85) - 1 // as if the last group went on
+			digit := len(digits) - 1 // as if the last group went on
 			if i < n {
-				digit = bytes.IndexByte([]byte(digits85), text[i])
-			}
-			if digit < 0 {
-				return nil
+				digit = strings.IndexByte(digits, text[i])
 			}
 			x = x*85 + uint64(digit)
 		}

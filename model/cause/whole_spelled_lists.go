@@ -2,10 +2,8 @@ package cause
 
 import (
 	"bytes"
-	"encoding/hex"
 	"regexp"
 	"strconv"
-	"unicode/utf8"
 )
 
 // Bytes that are only a part of a text: a list in the source of a program, base64 in a mail, one of two versions.
@@ -13,13 +11,19 @@ import (
 // numbered is a list of numbers, of JSON or in the source of a program, after what its head is: nothing, a name, a type.
 var numbered = regexp.MustCompile(`(?s)^.{0,200}?[\[{]([-0-9a-fA-FxX,\s]{30,})[\]}]`)
 
+// indices are the names of the values where JavaScript writes an array of bytes as an object.
+var indices = regexp.MustCompile(`"\d+"\s*:`)
+
 // readList reads numbers of bytes, without sign or with: a list of JSON, what Node.js writes of a buffer, a list in the source of a program, or a
-// number on each line.
+// number on each line, as numpy.savetxt writes it too.
 func readList(b []byte) []byte {
 	if !plain(b) {
 		return nil
 	}
 	in := b
+	if bytes.HasPrefix(b, []byte(`{"0":`)) {
+		b = indices.ReplaceAll(b, nil)
+	}
 	if m := numbered.FindSubmatch(b); m != nil {
 		in = m[1]
 	}
@@ -30,6 +34,12 @@ func readList(b []byte) []byte {
 	out := make([]byte, len(words))
 	for i, w := range words {
 		x, err := strconv.ParseInt(string(w), 0, 16)
+		if err != nil {
+			f, bad := strconv.ParseFloat(string(w), 64)
+			if x, err = int64(f), bad; float64(x) != f {
+				return nil
+			}
+		}
 		if err != nil || x < -128 || x > 255 {
 			return nil
 		}
@@ -42,9 +52,9 @@ func readList(b []byte) []byte {
 const leastInside = 64
 
 // inBase64 is a piece of a text in base64, over as many lines as it takes.
-var inBase64 = regexp.MustCompile(`[A-Za-z0-9+/_-]{16,}(?:\r?\n[A-Za-z0-9+/_-]+)*={0,2}`)
+var inBase64 = regexp.MustCompile(`[A-Za-z0-9+/_-]{16,}(?:\r?\n[ \t]*[A-Za-z0-9+/_-]+)*={0,2}`)
 
-// readInside reads the longest piece of a text that is base64: the value of a field of JSON, the body of a mail.
+// readInside reads the longest piece of a text that is base64, where it is much of it: the value of a field of JSON, the body of a mail.
 func readInside(b []byte) []byte {
 	if !plain(b) {
 		return nil
@@ -55,7 +65,7 @@ func readInside(b []byte) []byte {
 			longest = in
 		}
 	}
-	if len(longest) < leastInside {
+	if len(longest) < leastInside || 4*len(longest) < len(b) {
 		return nil
 	}
 	return readBase64(longest)
@@ -65,6 +75,9 @@ func readInside(b []byte) []byte {
 func readUU(b []byte) (out []byte) {
 	head, rest, _ := bytes.Cut(b, []byte("\n"))
 	if !bytes.HasPrefix(head, []byte("begin ")) {
+		rest = b // as Python's binascii writes it
+	}
+	if !plain(b) {
 		return nil
 	}
 	for line := range bytes.SplitSeq(rest, []byte("\n")) {
@@ -72,8 +85,8 @@ func readUU(b []byte) (out []byte) {
 		if len(line) == 0 || string(line) == "end" {
 			continue
 		}
-		n, from := int(line[0]-' ')&0x3f, len(out)
-		for at := 1; len(out)-from < n; at += 4 {
+		n, from, at := int(line[0]-' ')&0x3f, len(out), 1
+		for ; len(out)-from < n; at += 4 {
 			if at+4 > len(line) {
 				return nil
 			}
@@ -83,7 +96,9 @@ func readUU(b []byte) (out []byte) {
 			}
 			out = append(out, byte(x>>16), byte(x>>8), byte(x))
 		}
-		out = out[:from+n]
+		if out = out[:from+n]; at+1 < len(line) { // one more may be a checksum
+			return nil
+		}
 	}
 	return out
 }
@@ -100,17 +115,4 @@ func readConflict(b []byte) []byte {
 		return nil
 	}
 	return first
-}
-
-// escaped is a byte as Python's backslashreplace writes one that is no text.
-var escaped = regexp.MustCompile(`\\x[89a-f][0-9a-f]`)
-
-func readEscaped(b []byte) []byte {
-	if !utf8.Valid(b) || !escaped.Match(b) {
-		return nil
-	}
-	return escaped.ReplaceAllFunc(b, func(e []byte) []byte {
-		x, _ := hex.DecodeString(string(e[2:]))
-		return x
-	})
 }

@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
+	"github.com/pierrec/lz4/v4"
 
 	"spandrel/model"
 )
@@ -28,7 +29,7 @@ type wrapper struct {
 }
 
 var wrappers = []wrapper{
-	{"gzip", "\x1f\x8b", func(r io.ReaderAt, n int64) (io.Reader, error) { return gzip.NewReader(io.NewSectionReader(r, 0, n)) }},
+	{"gzip", "\x1f\x8b", openGzip},
 	{"zstd", "\x28\xb5\x2f\xfd", func(r io.ReaderAt, n int64) (io.Reader, error) {
 		return zstd.NewReader(io.NewSectionReader(r, 0, n), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxUnpacked))
 	}},
@@ -36,8 +37,37 @@ var wrappers = []wrapper{
 		return bzip2.NewReader(io.NewSectionReader(r, 0, n)), nil
 	}},
 	{"zlib", "\x78", func(r io.ReaderAt, n int64) (io.Reader, error) { return zlib.NewReader(io.NewSectionReader(r, 0, n)) }},
+	{"LZ4", "\x04\x22\x4d\x18", func(r io.ReaderAt, n int64) (io.Reader, error) {
+		return lz4.NewReader(io.NewSectionReader(r, 0, n)), nil
+	}},
 	{"zip", "PK\x03\x04", openZip},
 	{"deflate", "", openDeflate},
+}
+
+// members is a gzip file: streams one after the other, up to what is none.
+type members struct {
+	*gzip.Reader
+	in *bufio.Reader
+}
+
+func openGzip(r io.ReaderAt, n int64) (io.Reader, error) {
+	in := bufio.NewReader(io.NewSectionReader(r, 0, n))
+	z, err := gzip.NewReader(in)
+	if err != nil {
+		return nil, err
+	}
+	z.Multistream(false)
+	return &members{z, in}, nil
+}
+
+func (m *members) Read(b []byte) (int, error) {
+	n, err := m.Reader.Read(b)
+	if head, _ := m.in.Peek(2); err != io.EOF || string(head) != "\x1f\x8b" {
+		return n, err // gunzip leaves what follows out, too
+	}
+	err = m.Reset(m.in)
+	m.Multistream(false)
+	return n, err
 }
 
 // openDeflate opens a stream without a header: nothing but its end, which is that of the file, tells that it is one.
@@ -56,6 +86,9 @@ func (r *nothing) Read([]byte) (int, error) {
 	return 0, io.EOF
 }
 
+// appleDouble tells whether a member of an archive is what macOS puts beside the files in it.
+func appleDouble(name string) bool { return strings.HasPrefix(path.Base(name), "._") }
+
 // openZip opens the one file of an archive.
 func openZip(r io.ReaderAt, n int64) (io.Reader, error) {
 	a, err := zip.NewReader(r, n)
@@ -64,7 +97,7 @@ func openZip(r io.ReaderAt, n int64) (io.Reader, error) {
 	}
 	var one *zip.File
 	for _, f := range a.File {
-		if !f.FileInfo().IsDir() && f.UncompressedSize64 > 0 {
+		if !f.FileInfo().IsDir() && f.UncompressedSize64 > 0 && !appleDouble(f.Name) {
 			if one != nil {
 				return nil, fmt.Errorf("several files")
 			}
@@ -99,26 +132,39 @@ func (w *wrapper) unpack(c *model.Content) ([]byte, error) {
 func (g *glance) wrapped() {
 	for _, w := range wrappers {
 		b, err := w.unpack(g.c)
+		stream := len(w.magic) > 1 && w.name != "zip"
+		if b != nil && len(b) == 0 && err != nil && stream && g.blamed && !g.primary {
+			g.tell(Likely, "Nothing of it can be unpacked: download or copy it again.", []string{"its first bytes"}, "%s is compressed with %s, and the compressed data is damaged.", g.the(), w.name)
+			return
+		}
 		if len(b) == 0 || err != nil && w.name == "zlib" || w.magic == "" && (err != nil || g.primary && !g.fitter(model.BytesContent(b))) {
 			continue
 		}
-		if in, bad := w.unpack(model.BytesContent(b)); err == nil && bad == nil && len(in) > 0 {
-			b = in // it was packed twice
+		means, text, by := "Readers of the format do not unpack it themselves.", "%s is compressed with %s.", w.name
+		if in, inner := g.packedAgain(b, w.name); err == nil && in != nil { // it was packed twice
+			if b = in; inner != w.name {
+				by = inner + ", and that with " + by
+			}
 		}
-		means := "Readers of the format do not unpack it themselves."
-		text := "%s is compressed with %s."
 		if in := readTar(b); err == nil && in != nil && path.Ext(g.name) != ".tar" && (!g.primary || g.fitter(model.BytesContent(in))) {
 			b, text = in, "%s is packed into a tar archive, and compressed with %s."
 		}
-		if err != nil {
-			text = "%s is compressed with %s, and the compressed data is truncated or damaged."
+		switch {
+		case errors.Is(err, io.ErrUnexpectedEOF):
+			text = "%s is compressed with %s, and the compressed data is truncated."
+		case err != nil:
+			text = "%s is compressed with %s, and the compressed data is damaged."
 		}
 		in := model.BytesContent(b)
-		t := g.becomes(in, "unpack the file", means, model.Words("%s bytes unpack to %s", model.Thousands(g.c.Len()), model.Thousands(int64(len(b)))), text, g.the(), w.name)
+		t := g.becomes(in, "unpack the file", means, model.Words("%s bytes unpack to %s", model.Thousands(g.c.Len()), model.Thousands(int64(len(b)))), text, g.the(), by)
 		if t == nil {
 			continue
 		}
-		if len(w.magic) > 1 && w.name != "zip" && errors.Is(err, io.ErrUnexpectedEOF) {
+		if err != nil {
+			t.loses = "what the damaged bytes held"
+			t.means = "What it unpacks to is not what was packed: download or copy it again."
+		}
+		if stream && err != nil {
 			g.spelt = t
 		}
 		if err == nil && w.magic != "" {
@@ -133,6 +179,18 @@ func (g *glance) wrapped() {
 	}
 }
 
+// packedAgain unpacks what was unpacked already, in the same way or so that it fits then; nil where it is not packed.
+func (g *glance) packedAgain(b []byte, by string) ([]byte, string) {
+	for i := range wrappers {
+		w := &wrappers[i]
+		in, err := w.unpack(model.BytesContent(b))
+		if err == nil && len(in) > 0 && (w.name == by || w.magic != "" && !g.fitter(model.BytesContent(b)) && g.fitter(model.BytesContent(in))) {
+			return in, w.name
+		}
+	}
+	return nil, ""
+}
+
 // fitter tells whether the file is of its format, or of its kind in a folder, when it has other bytes, and is not as it is.
 func (g *glance) fitter(in *model.Content) bool {
 	if g.primary {
@@ -145,8 +203,8 @@ func (g *glance) fitter(in *model.Content) bool {
 		n, _ := in.ReadAt(b, 0)
 		return json.Valid(b[:n]) && !json.Valid(g.b)
 	}
-	if e := g.extent; e != nil && !e.Least && in.Len() == e.Size && g.c.Len() != e.Size {
-		return true
+	if e := g.extent; e != nil && len(e.Magics) == 0 {
+		return !e.Least && in.Len() == e.Size && g.c.Len() != e.Size
 	}
 	was := *g
 	was.b = make([]byte, min(in.Len(), sector))
