@@ -147,11 +147,10 @@ func (g *glance) damagedToo(before int) bool {
 	if t == nil {
 		return false
 	}
-	if t.res != nil && t.res.clean() {
-		if t.loses != "" {
-			g.told = nil // that it has another length comes from that, too
-		}
-		return t.loses != "" && slices.Contains(g.r.hits, t)
+	if clean := t.res != nil && t.res.clean(); clean && (t.loses == "" || !slices.Contains(g.r.hits, t)) {
+		return false
+	} else if g.told = nil; clean {
+		return true
 	}
 	g.r.hits = g.r.hits[:before]
 	g.tell(Proven, t.means, t.evidence, "%s", t.text)
