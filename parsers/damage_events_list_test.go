@@ -11,6 +11,8 @@ import (
 	"strings"
 	"unicode/utf16"
 
+	"golang.org/x/text/encoding/charmap"
+
 	"spandrel/model"
 )
 
@@ -227,6 +229,17 @@ var events = []event{
 
 	// Taken for text.
 	{name: "Latin-1 to UTF-8", says: "as text", back: true, bytes: func(p *patient) []byte { return widened(p.b) }},
+	{name: "a code page to UTF-8", says: "as text", never: "truncated|lost", back: true, bytes: func(p *patient) []byte {
+		out, _ := []*charmap.Charmap{charmap.CodePage437, charmap.Macintosh, charmap.CodePage850}[p.IntN(3)].NewDecoder().Bytes(p.b)
+		return out
+	}},
+	{name: "UTF-16 to UTF-8", says: "as text", never: "truncated|insert|precede", bytes: func(p *patient) []byte {
+		var units []uint16
+		for b := range slices.Chunk(append(p.b, 0)[:(len(p.b)+1)&^1], 2) {
+			units = append(units, uint16(b[0])|uint16(b[1])<<8)
+		}
+		return []byte(string(utf16.Decode(units)))
+	}},
 	{name: "Latin-1 to UTF-8 twice", says: "as text", back: true, bytes: func(p *patient) []byte { return widened(widened(p.b)) }},
 	{name: "byte order mark and CR LF", says: "CR LF|byte order mark", never: "truncated", back: true, bytes: func(p *patient) []byte {
 		if bytes.Contains(p.b, []byte("\r\n")) {
@@ -249,6 +262,25 @@ var events = []event{
 			})
 		}},
 	{name: "UTF-16 by a shell", says: "UTF-16|as text", back: true, bytes: func(p *patient) []byte { return utf16le(p.b, "\xff\xfe") }},
+	{name: "each byte twice", says: "each byte twice", never: "truncated|second copy", back: true, bytes: func(p *patient) (out []byte) {
+		for _, x := range p.b {
+			out = append(out, x, x)
+		}
+		return out
+	}},
+	{name: "escaped for telnet", says: "after each byte", never: "truncated|is missing", back: true, bytes: func(p *patient) []byte {
+		out := bytes.ReplaceAll(p.b, []byte("\r"), []byte("\r\x00"))
+		if p.IntN(2) == 0 {
+			out = bytes.ReplaceAll(p.b, []byte{0xff}, []byte{0xff, 0xff})
+		}
+		if len(out) < len(p.b)+3 {
+			return nil
+		}
+		return out
+	}},
+	{name: "LF to CR LF twice", says: "CR LF|line feed", never: "truncated", back: true, bytes: func(p *patient) []byte {
+		return bytes.ReplaceAll(p.b, []byte("\n"), []byte("\r\r\n"))
+	}},
 	{name: "bytes as 16 bits with sign", says: "16 bits|two bytes|UTF-16|each byte", back: true, bytes: func(p *patient) []byte {
 		var out []byte
 		for _, x := range p.b {

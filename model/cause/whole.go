@@ -287,6 +287,7 @@ func (g *glance) look() {
 	g.step("wrapped", g.wrapped)
 	if http := bytes.HasPrefix(g.b, []byte("HTTP/")); g.all && len(g.b) > 0 && !http {
 		g.step("line ends", g.lines)
+		g.step("bytes put beside others", g.put)
 	}
 	switch {
 	case g.primary && g.all:

@@ -51,6 +51,7 @@ var spellings = []spelling{
 	{"still has the chunk lengths of an HTTP transfer in it", "A program saved what a server sent without taking it apart.", "each chunk is as long as the number in front of it", readChunks, ""},
 	{"was saved as text in UTF-16: each byte became two", "A program took the file for text, as a shell of Windows does behind >.", "each second byte is zero", readWide, ""},
 	{"was widened: each byte became 16 bits", "A program read signed bytes and wrote 16-bit numbers.", "each second byte is the sign of the one before", readSigned, ""},
+	{"has each byte twice", "A program wrote each byte as one of two channels, or as two of the same.", "each second byte is the one before", readTwice, ""},
 	{"has the conflict markers of git in it: two versions of the file, one behind the other", "Git was told that the file is text. The first version is that of your branch.",
 		"its first line and its last are such markers", readConflict, "the second version"},
 }
@@ -327,31 +328,33 @@ func readTar(b []byte) (out []byte) {
 
 // readWide reads UTF-16 of which each character is a byte.
 func readWide(b []byte) []byte {
-	mark := bytes.HasPrefix(b, []byte("\xff\xfe"))
-	if b = bytes.TrimPrefix(b, []byte("\xff\xfe")); !mark || len(b)%2 != 0 {
+	high := 1 // which byte of each two is zero
+	if bytes.HasPrefix(b, []byte("\xfe\xff")) {
+		high = 0
+	} else if !bytes.HasPrefix(b, []byte("\xff\xfe")) {
 		return nil
 	}
-	out := make([]byte, 0, len(b)/2)
-	for i := 0; i < len(b); i += 2 {
-		if b[i+1] != 0 {
-			return nil
-		}
-		out = append(out, b[i])
-	}
-	return out
+	return everySecond(b[2:], 1-high, func(x, other byte) bool { return other == 0 })
 }
 
 // readSigned reads bytes of which each has 16 bits, with or without its sign.
 func readSigned(b []byte) []byte {
-	if len(b)%2 != 0 {
-		return nil
-	}
+	return everySecond(b, 0, func(x, other byte) bool { return other == 0 || other == byte(int8(x)>>7) })
+}
+
+// readTwice reads bytes of which each stands twice.
+func readTwice(b []byte) []byte {
+	return everySecond(b, 0, func(x, other byte) bool { return x == other })
+}
+
+// everySecond returns the first or the last of each two bytes; nil where the other one is not as it has to be.
+func everySecond(b []byte, at int, fits func(x, other byte) bool) []byte {
 	out := make([]byte, 0, len(b)/2)
 	for i := 0; i < len(b); i += 2 {
-		if b[i+1] != 0 && b[i+1] != byte(int8(b[i])>>7) {
+		if i+1 == len(b) || !fits(b[i+at], b[i+1-at]) {
 			return nil
 		}
-		out = append(out, b[i])
+		out = append(out, b[i+at])
 	}
 	return out
 }

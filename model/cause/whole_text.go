@@ -2,9 +2,16 @@ package cause
 
 import (
 	"bytes"
+	"cmp"
+	"encoding/binary"
+	"fmt"
 	"path"
 	"slices"
+	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
+
+	"golang.org/x/text/encoding/charmap"
 
 	"spandrel/model"
 )
@@ -28,22 +35,68 @@ func marked(b []byte) (rest []byte, too string) {
 func (g *glance) recoded() {
 	b, mark := marked(g.b)
 	for times := range mostRecoded {
-		out, c := narrowed(b)
+		out, c := narrowed(b, nil)
 		if out == nil {
 			return
 		}
 		switch {
+		case g.widely(b):
+			return
 		case c.lost > 3 && bytes.IndexByte(b, 0) >= 0:
 			g.tell(Proven, "They cannot be recovered: download or copy the file again.", []string{"the whole file is valid UTF-8, and it contains the character U+FFFD " + model.Thousands(c.lost) + " times"},
 				"%s was read as text and saved: at least %s bytes were replaced by U+FFFD and are lost.", g.the(), model.Thousands(c.lost))
 			return
+		case c.lost == 0 && times == 0 && c.high+c.other > 0:
+			g.pages(b, mark)
+		}
+		switch {
 		case c.high == 0 || c.lost+c.other > 0:
 			return
 		}
-		g.becomes(model.BytesContent(out), "restore the original bytes", "A program took the file for text.",
-			"the whole file is valid UTF-8, and decodes exactly", "%s was saved as text%s: every byte above 0x7f became two, %s in all%s.", g.the(), [...]string{"", " twice"}[times], model.Thousands(c.high), mark)
+		g.narrow(out, "Latin-1", [...]string{"", " twice"}[times], c.high, mark)
 		b = out
 	}
+}
+
+// narrow is the trial of a file whose bytes were taken for characters of a code.
+func (g *glance) narrow(out []byte, code, times string, n int64, mark string) {
+	g.becomes(model.BytesContent(out), "restore the original bytes", "A program took the file for text.", "the whole file is valid UTF-8, and decodes exactly, from "+code,
+		"%s was saved as text%s: every byte above 0x7f became two or more, %s in all%s.", g.the(), times, model.Thousands(n), mark)
+}
+
+// codes are those beside Latin-1 that systems took for their own longest: DOS, the Macintosh, and those of Cyrillic.
+var codes = []*charmap.Charmap{charmap.CodePage437, charmap.CodePage850, charmap.Macintosh, charmap.Windows1251, charmap.CodePage866, charmap.KOI8R}
+
+// pages takes the bytes for characters of these codes.
+func (g *glance) pages(b []byte, mark string) {
+	for _, page := range codes {
+		if out, c := narrowed(b, page); out != nil && c.other == 0 && c.high > 0 {
+			g.narrow(out, page.String(), "", c.high, mark)
+		}
+	}
+}
+
+// widely tells whether the file begins as it should where each character of it is two bytes again: it was read as UTF-16 and saved in UTF-8. Pairs of
+// bytes that are no character are lost.
+func (g *glance) widely(b []byte) bool {
+	runes := []rune(string(b))
+	units := utf16.Encode(runes)
+	out := make([]byte, 0, 2*len(units))
+	for _, u := range units {
+		out = binary.LittleEndian.AppendUint16(out, u)
+	}
+	in := *g
+	if in.b = out; len(out) < len(b)/2 || !utf8.Valid(b) || g.r.headed(g) || !slices.ContainsFunc(g.magics(), func(list []model.Magic) bool { return slices.ContainsFunc(list, in.begins) }) {
+		return false
+	}
+	if lost := strings.Count(string(b), "\uFFFD"); lost > 0 {
+		g.tell(Proven, "They cannot be recovered: download or copy the file again.", []string{"the whole file is valid UTF-8, and begins as it should when each character is two bytes"},
+			"%s was read as text in UTF-16 and saved in UTF-8: at least %s bytes were replaced by U+FFFD and are lost.", g.the(), model.Thousands(2*int64(lost)))
+		return true
+	}
+	g.becomes(model.BytesContent(out), "restore the original bytes", "A program took the file for text.", "the whole file is valid UTF-8, and begins as it should when each character is two bytes",
+		"%s was read as text in UTF-16 and saved in UTF-8.", g.the())
+	return true
 }
 
 // mostRecoded is how often a file was saved as text, at most.
@@ -52,8 +105,8 @@ const mostRecoded = 2
 // characters are how many of a text stand for a byte above 0x7f, for one that is lost, or for none.
 type characters struct{ high, lost, other int64 }
 
-// narrowed is a text in UTF-8 of which each character is a byte again, of Latin-1 or of Windows-1252; nil where it is no such text.
-func narrowed(b []byte) ([]byte, characters) {
+// narrowed is a text in UTF-8 of which each character is a byte again, of a code page, or of Latin-1 or Windows-1252; nil where it is no such text.
+func narrowed(b []byte, page *charmap.Charmap) ([]byte, characters) {
 	var c characters
 	out := make([]byte, 0, len(b))
 	back := map[rune]byte{}
@@ -65,7 +118,11 @@ func narrowed(b []byte) ([]byte, characters) {
 	for len(b) > 0 {
 		r, n := utf8.DecodeRune(b)
 		b = b[n:]
-		switch x, known := back[r]; {
+		x, known := back[r]
+		if page != nil {
+			x, known = page.EncodeRune(r)
+		}
+		switch {
 		case r == utf8.RuneError && n == 1:
 			return nil, c // not text
 		case r < 0x80:
@@ -73,7 +130,7 @@ func narrowed(b []byte) ([]byte, characters) {
 		case r == utf8.RuneError:
 			c.lost++
 			out = append(out, '?')
-		case r < 0x100:
+		case r < 0x100 && page == nil:
 			c.high++
 			out = append(out, byte(r))
 		case known:
@@ -86,13 +143,54 @@ func narrowed(b []byte) ([]byte, characters) {
 	return out, c
 }
 
-// lines takes conversions of line ends back.
+// lines takes conversions of line ends back, as often as it was done.
 func (g *glance) lines() {
 	b, mark := marked(g.b)
-	lf, crlf := bytes.Count(b, []byte{'\n'}), bytes.Count(b, []byte("\r\n"))
-	if crlf > 0 && crlf == lf {
-		g.becomes(model.BytesContent(bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n"))), lineEndings, "A program took the file for text; everything after the first of them is shifted.",
-			"no line feed stands without a carriage return", "%s was transferred as text: %s line feeds became CR LF%s.", g.the(), model.Thousands(int64(crlf)), mark)
+	for times := range mostRecoded {
+		lf, crlf := bytes.Count(b, []byte{'\n'}), bytes.Count(b, []byte("\r\n"))
+		if crlf == 0 || crlf != lf {
+			return
+		}
+		b = bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n"))
+		g.becomes(model.BytesContent(b), lineEndings, "A program took the file for text; everything after the first of them is shifted.",
+			"no line feed stands without a carriage return", "%s was transferred as text%s: %s line feeds became CR LF%s.", g.the(), [...]string{"", " twice"}[times], model.Thousands(int64(crlf)), mark)
+	}
+}
+
+const (
+	leastPut = 3  // times that a byte stands beside another one, which are no chance
+	mostPut  = 64 // bytes that are tried
+)
+
+// put tries to take out a byte that stands after each byte of one value, as telnet and protocols like it put one there.
+func (g *glance) put() {
+	var seen, after [256]int // how often each byte is there, and which one follows it; less than 0 for several
+	for i := 0; i < len(g.b); i++ {
+		x, next := g.b[i], -1
+		if i+1 < len(g.b) {
+			next = int(g.b[i+1])
+		}
+		if seen[x]++; seen[x] > 1 && after[x] != next {
+			next = -1
+		}
+		if after[x] = next; next == int(x) {
+			i++ // it is the one that was put there
+		}
+	}
+	var list []int
+	for x, n := range seen {
+		if n >= leastPut && after[x] >= 0 && !uniform(g.b) {
+			list = append(list, x)
+		}
+	}
+	likely := func(x int) int { // those that make the file as long as it should be, and those that are doubled
+		return b2i(g.extent != nil && int64(seen[x]) == g.c.Len()-g.extent.Size)*2 + b2i(after[x] == x)
+	}
+	slices.SortStableFunc(list, func(a, b int) int { return cmp.Or(likely(b)-likely(a), seen[b]-seen[a]) })
+	for _, x := range list[:min(len(list), mostPut, maxReread/len(g.b))] {
+		y, n := after[x], seen[x]
+		g.becomes(model.BytesContent(bytes.ReplaceAll(g.b, []byte{byte(x), byte(y)}, []byte{byte(x)})), fmt.Sprintf("remove the bytes after each 0x%02x", x), "Transfers for terminals do that, such as telnet's.",
+			model.Words("all %s bytes 0x%02x have one after them", model.Thousands(int64(n)), x), "A byte 0x%02x was put after each byte 0x%02x of %s, %s in all.", y, x, lower(g.the()), model.Thousands(int64(n)))
 	}
 }
 
@@ -248,7 +346,7 @@ const leastGarbled = 8
 // in no text that people write.
 func (g *glance) garbled() {
 	b, _ := marked(g.b)
-	_, c := narrowed(b)
+	_, c := narrowed(b, nil)
 	odd := 0
 	for _, r := range string(b) {
 		if r >= 0x80 && r < 0xa0 || slices.Contains(cp1252[:], r) {
