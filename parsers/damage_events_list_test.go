@@ -18,7 +18,7 @@ import (
 
 // What the sentences say of some events, or must not say.
 const (
-	cutShort  = "truncated|missing at (its|the) end|first \\S+ bytes of .* are there|last .* (is|are) missing|is empty"
+	cutShort  = "truncated|is incomplete|missing at (its|the) end|first \\S+ bytes of .* are there|last .* (is|are) missing|is empty"
 	lengthens = "insert|does not belong|do not belong"
 	elsewhere = "another|other (file|data)|something else|does not contain|not what|was changed|checksum|copy of|each other|written over|not the|mixed|two"
 	blanked   = "zero"
@@ -61,6 +61,24 @@ var events = []event{
 	{name: "HTTP chunks left in", says: "chunk", never: "truncated", back: true, bytes: chunks},
 	{name: "an error page behind a part", says: cutShort + "|follow|web page|text", never: lengthens, bytes: func(p *patient) []byte {
 		return append(bytes.Clone(p.b[:p.IntN(len(p.b))]), page...)
+	}},
+	{name: "an error page inside", says: "web page|text", never: "truncated|is missing|precede", back: true, bytes: func(p *patient) []byte {
+		return slices.Insert(bytes.Clone(p.b), 1+p.IntN(len(p.b)), []byte(page)...)
+	}},
+	{name: "a second response inside", says: "HTTP", never: "truncated|is missing", back: true, bytes: func(p *patient) []byte {
+		at := 1 + p.IntN(len(p.b))
+		head := fmt.Sprintf("HTTP/1.1 206 Partial Content\r\nContent-Range: bytes %d-%d/%d\r\n\r\n", at, len(p.b)-1, len(p.b))
+		return slices.Insert(bytes.Clone(p.b), at, []byte(head)...)
+	}},
+	{name: "a line of a log inside", says: "text|belong", never: "truncated|is missing|precede", back: true, bytes: func(p *patient) []byte {
+		return slices.Insert(bytes.Clone(p.b), 1+p.IntN(len(p.b)), []byte("2026-03-02 11:20:31,402 WARNING retrying after connection broken\n")...)
+	}},
+	{name: "an error page over a part", says: "web page|" + elsewhere, never: "truncated|insert|is missing", bytes: func(p *patient) []byte {
+		if len(p.b) < 2*len(page) {
+			return nil
+		}
+		copy(p.b[1+p.IntN(len(p.b)-len(page)-1):], page)
+		return p.b
 	}},
 	{name: "first sector skipped", says: "first .* missing|does not begin", never: "truncated|last", bytes: func(p *patient) []byte {
 		if len(p.b) < 1024 {

@@ -81,7 +81,7 @@ func (x *rebuilt) says() string {
 	case missing < 0 && c.Off+c.Del == x.was.Len() && c.Grown == 0:
 		return fmt.Sprintf("%s the end of %s.", counted(-missing, "follows", "follow"), it)
 	default:
-		return moved(-missing, it, x.about(), c.Off)
+		return moved(-missing, it, x.about(), c.Off, foreign(front(x.was, c.Off, c.Del), nil))
 	}
 }
 
@@ -123,11 +123,7 @@ func (x *rebuilt) overwritten() string {
 
 // before is what stands in front of the file.
 func (x *rebuilt) before() string {
-	b := front(x.was, 0, x.list[0].Del)
-	if bytes.HasPrefix(b, []byte("HTTP/")) {
-		return "an HTTP response header"
-	}
-	return cmp.Or(foreign(b, nil), unexplained)
+	return cmp.Or(foreign(front(x.was, 0, x.list[0].Del), nil), unexplained)
 }
 
 // transferred says what a transfer as text made of the file, where that makes of what it should be what it is; "" where none does.

@@ -261,7 +261,11 @@ func (r *ranking) event(t *trial, c Change, to *model.Snapshot) evidence.Event {
 	case c.Del == c.Grown:
 		return evidence.Event{Kind: evidence.Replaced, What: what, Place: evidence.Log(size), Value: long}
 	}
-	return evidence.Event{Kind: evidence.Moved, What: what, Place: evidence.Log(size), Value: long}
+	e := evidence.Event{Kind: evidence.Moved, What: what, Place: evidence.Log(size), Value: long}
+	if c.Grown == 0 && t.shift && c.Del >= leastInserted && textual(front(was, c.Off, c.Del)) == c.Del {
+		e.Explains = 8 * evidence.Bits(c.Del) // a text of just that length
+	}
+	return e
 }
 
 // added is bytes at an end of a file that do not belong to it. In front of a file they may well do where they have a meaning as they are.

@@ -14,6 +14,8 @@ import (
 const (
 	zeros  = "only zeros"
 	copied = "a second copy of the file begins there"
+
+	httpHead = "an HTTP response header"
 )
 
 // leastForeign is how many bytes say what they are, at least.
@@ -35,6 +37,8 @@ func foreign(b, file []byte) string {
 		return copied
 	case known && k.Sure:
 		return k.Name
+	case strings.HasPrefix(text, "http/1.") || strings.HasPrefix(text, "http/2 "):
+		return httpHead
 	case strings.HasPrefix(text, "<!doctype html") || strings.HasPrefix(text, "<html"):
 		return "a web page" + title(text)
 	case isText(b[:min(len(b), sector)]):

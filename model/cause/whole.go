@@ -125,6 +125,7 @@ func (g *glance) examine() {
 		{"a known kind", true, func() { g.known(true) }},
 		{"a known head", true, g.headTold},
 		{"a page behind it", true, g.paged},
+		{"a page over it", read && g.all && !g.prose(), disk{g}.overwritten},
 		{"pieces exchanged", read && g.all, g.exchanged},
 		{"text written over", read, disk{g}.spoiled},
 		{"sectors", true, disk{g}.sectors},
@@ -288,6 +289,7 @@ func (g *glance) look() {
 	if http := bytes.HasPrefix(g.b, []byte("HTTP/")); g.all && len(g.b) > 0 && !http {
 		g.step("line ends", g.lines)
 		g.step("bytes put beside others", g.put)
+		g.step("text inside", g.inserted)
 	}
 	switch {
 	case g.primary && g.all:

@@ -46,7 +46,7 @@ func (g *glance) drift() {
 			s.extra(t)
 			return
 		}
-		t.text = moved(by, lower(g.the()), "about ", t.at.Off)
+		t.text = moved(by, lower(g.the()), "about ", t.at.Off, "")
 		t.label, t.means = s.filling(), "The original bytes are not in this file. Everything after them is."
 		keep(g.r, t)
 		return

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"spandrel/model"
 )
@@ -55,8 +56,17 @@ func (g *glance) shifted() {
 
 // asWell tells whether as much is whole with the bytes at an end of the file as at the place of a trial: then nothing says that they are inside.
 func (s shift) asWell(t *trial) bool {
-	ends := s.judged([]int64{0, min(s.c.Len(), s.c.Len()-s.by)})
+	at := []int64{min(s.c.Len(), s.c.Len()-s.by)}
+	if t.at.Off > 0 {
+		at = append(at, 0)
+	}
+	ends := s.judged(at)
 	return slices.ContainsFunc(ends, func(end *trial) bool { return end != nil && !outdoes(t.res, end.res) })
+}
+
+// headless tells whether bytes may be missing at the front of a file of which no mark says how it begins.
+func (s shift) headless() bool {
+	return s.by < 0 && !s.primary && len(s.extent.Magics) == 0 && disk{s.glance}.wrongAt(func(at model.Range) bool { return at.Off < maxBeheaded && at.Len < s.c.Len() })
 }
 
 // outdoes tells whether a state is so much better than another that it is no chance: it alone is whole, or several problems are gone.
@@ -103,8 +113,12 @@ func (s shift) place(n int64) (best *trial) {
 		at = append(at, x)
 	}
 	at = append(at, s.firsts(n)...)
+	least := int64(1)
+	if s.headless() {
+		at, least = append(at, 0), 0
+	}
 	for {
-		at = slices.DeleteFunc(at, func(x int64) bool { _, ok := tried[x]; return ok || x <= 0 || x >= n })
+		at = slices.DeleteFunc(at, func(x int64) bool { _, ok := tried[x]; return ok || x < least || x >= n })
 		slices.Sort(at)
 		for i, t := range s.judged(slices.Compact(at)) {
 			tried[at[i]] = t
@@ -225,13 +239,16 @@ func sized(ctx context.Context, t *model.Tree, file string) (ok bool) {
 	return ok && err == nil
 }
 
-// moved says that so many bytes do not belong to a file, or are missing inside it where they are less than none; about is "about " where their place
-// is not sure.
-func moved(n int64, it, about string, off int64) string {
+// moved says that so many bytes do not belong to a file, and what they are where that shows, or that they are missing inside it where they are less than
+// none; about is "about " where their place is not sure.
+func moved(n int64, it, about string, off int64, what string) string {
 	if n < 0 {
 		return fmt.Sprintf("%s inside %s, at %s0x%x; everything after is shifted forward.", counted(-n, "is missing", "are missing"), it, about, off)
 	}
-	return fmt.Sprintf("%s to %s at %s0x%x; everything after is shifted back.", counted(n, "does not belong", "do not belong"), it, about, off)
+	if what != "" {
+		what = ": " + strings.TrimSuffix(what, ".")
+	}
+	return fmt.Sprintf("%s to %s at %s0x%x%s; everything after is shifted back.", counted(n, "does not belong", "do not belong"), it, about, off, what)
 }
 
 // extra adds the trial that takes bytes out. It is proven where the file is whole without them, and at no place beside without others.
@@ -241,7 +258,7 @@ func (s shift) extra(t *trial) {
 	if t.unsure {
 		about = "about "
 	}
-	t.text = moved(s.by, lower(s.the()), about, t.at.Off)
+	t.text = moved(s.by, lower(s.the()), about, t.at.Off, foreign(s.b[t.at.Off:t.at.Off+s.by], nil))
 	t.label, t.means = "remove "+these(s.by), "Bytes were inserted into the file, or a piece of it was written twice."
 	if t.evidence = []string{"the file is too long by exactly as much"}; s.free {
 		t.evidence = []string{"everything after is in place without them"}
@@ -257,7 +274,10 @@ func (s shift) absent(t *trial) {
 			continue
 		}
 		c.Text = fmt.Sprintf("%s inside %s, at about 0x%x%s.", counted(n, "is missing", "are missing"), lower(s.the()), t.at.Off, said(s.extent))
-		c.Means = "Everything after is shifted forward."
+		if c.Means = "Everything after is shifted forward."; t.at.Off == 0 {
+			c.Text = behead(n, lower(s.the()))
+			c.Means = "They are not in this file: download or copy it again" + orSave + "."
+		}
 		c.Evidence = append(c.Evidence, "most of what follows is in place with as many bytes in front")
 		t.label = s.filling()
 		c.Repairs = append(c.Repairs, s.r.offer(t, false))

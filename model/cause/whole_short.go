@@ -89,6 +89,8 @@ func (g *glance) short() {
 		g.tell(Likely, means, []string{"its length", "its end is there"}, "%s inside %s%s%s%s.", counted(missing, "is missing", "are missing"), lower(g.the()), says, rows, orElse(e))
 	case odd != nil:
 		g.tell(Likely, means, []string{"its length", odd.Text()}, "At least %s inside %s, in front of 0x%x%s%s%s.", counted(missing, "is missing", "are missing"), lower(g.the()), odd.Where().Off, says, rows, orElse(e))
+	case (shift{glance: g, by: -missing}).headless():
+		g.tell(Likely, means, []string{"its length"}, "%s is incomplete: %s of %s bytes %s missing%s%s%s.", g.the(), model.Thousands(missing), model.Thousands(e.Size), are(missing), says, rows, orElse(e))
 	default:
 		g.tell(Likely, means, []string{"its length"}, "%s is truncated: %s of %s bytes %s missing%s%s%s.", g.the(), model.Thousands(missing), model.Thousands(e.Size), are(missing), says, rows, orElse(e))
 	}

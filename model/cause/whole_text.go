@@ -158,12 +158,16 @@ func (g *glance) lines() {
 }
 
 const (
-	leastPut = 3  // times that a byte stands beside another one, which are no chance
-	mostPut  = 64 // bytes that are tried
+	leastPut  = 3  // times that a byte stands beside another one, which are no chance where the file is too long by as many
+	surelyPut = 8  // and wherever it is
+	mostPut   = 64 // bytes that are tried
 )
 
 // put tries to take out a byte that stands after each byte of one value, as telnet and protocols like it put one there.
 func (g *glance) put() {
+	if !g.blamed || uniform(g.b) || g.prose() {
+		return
+	}
 	var seen, after [256]int // how often each byte is there, and which one follows it; less than 0 for several
 	for i := 0; i < len(g.b); i++ {
 		x, next := g.b[i], -1
@@ -179,7 +183,7 @@ func (g *glance) put() {
 	}
 	var list []int
 	for x, n := range seen {
-		if n >= leastPut && after[x] >= 0 && !uniform(g.b) {
+		if n >= leastPut && after[x] >= 0 && !(x == '\r' && after[x] == '\n') { // those are line ends
 			list = append(list, x)
 		}
 	}
@@ -189,8 +193,11 @@ func (g *glance) put() {
 	slices.SortStableFunc(list, func(a, b int) int { return cmp.Or(likely(b)-likely(a), seen[b]-seen[a]) })
 	for _, x := range list[:min(len(list), mostPut, maxReread/len(g.b))] {
 		y, n := after[x], seen[x]
-		g.becomes(model.BytesContent(bytes.ReplaceAll(g.b, []byte{byte(x), byte(y)}, []byte{byte(x)})), fmt.Sprintf("remove the bytes after each 0x%02x", x), "Transfers for terminals do that, such as telnet's.",
+		t := g.becomes(model.BytesContent(bytes.ReplaceAll(g.b, []byte{byte(x), byte(y)}, []byte{byte(x)})), fmt.Sprintf("remove the bytes after each 0x%02x", x), "Transfers for terminals do that, such as telnet's.",
 			model.Words("all %s bytes 0x%02x have one after them", model.Thousands(int64(n)), x), "A byte 0x%02x was put after each byte 0x%02x of %s, %s in all.", y, x, lower(g.the()), model.Thousands(int64(n)))
+		if t != nil {
+			t.unsure = n < surelyPut && likely(x) == 0
+		}
 	}
 }
 
@@ -315,7 +322,7 @@ func (g *glance) heads(add func(at int64, what string)) {
 	if bytes.HasPrefix(g.b, []byte("HTTP/1.")) || bytes.HasPrefix(g.b, []byte("HTTP/2")) {
 		for _, end := range []string{"\r\n\r\n", "\n\n"} {
 			if i := bytes.Index(g.b[:min(len(g.b), 1<<16)], []byte(end)); i > 0 {
-				add(int64(i+len(end)), "an HTTP response header")
+				add(int64(i+len(end)), httpHead)
 			}
 		}
 	}

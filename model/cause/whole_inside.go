@@ -1,0 +1,92 @@
+package cause
+
+import (
+	"bytes"
+	"path"
+	"strings"
+
+	"spandrel/model"
+)
+
+// Text of another program inside of a file, where a transfer was taken up again: the page of a proxy, the head of a second response, a line of a log.
+
+const (
+	leastInserted = 24 // bytes of text that are more than the file's own
+	mostInserted  = 8  // places that are tried
+	ownText       = 3  // bytes beside it that are text by chance
+)
+
+// messages are the places of such texts: those that begin as one does, and those that are as long as the file is too long.
+func (g *glance) messages() (out []model.Range) {
+	extra := int64(0)
+	if e := g.extent; e != nil && !e.Least {
+		extra = g.c.Len() - e.Size
+	}
+	add := func(at, n int64) {
+		if n >= leastInserted && at > 0 && at+n < int64(len(g.b)) && len(out) < mostInserted {
+			out = append(out, model.Range{Off: at, Len: n})
+		}
+	}
+	for _, begin := range append([]string{"HTTP/1.", "HTTP/2 "}, pages...) {
+		at := int64(bytes.Index(g.b, []byte(begin)))
+		if at <= 0 {
+			continue
+		}
+		run := g.b[at : at+textual(g.b[at:])]
+		n := int64(bytes.LastIndexAny(run, ">}\n") + 1)
+		if end := bytes.Index(run, []byte("\r\n\r\n")); end > 0 && strings.HasPrefix(begin, "HTTP") {
+			n = int64(end + len("\r\n\r\n"))
+		}
+		if extra >= leastInserted && extra <= int64(len(run)) && extra > n-ownText {
+			n = extra
+		}
+		add(at, n)
+	}
+	for at := int64(0); at < int64(len(g.b)) && extra >= leastInserted && len(out) == 0; at++ {
+		n := textual(g.b[at:])
+		for more := n - extra; more >= 0 && more <= ownText && n < extra+ownText; more-- {
+			add(at+more, extra)
+		}
+		at += n
+	}
+	return out
+}
+
+// textual is how many bytes are text up to the first that is none.
+func textual(b []byte) (n int64) {
+	for n < int64(len(b)) {
+		k := character(b[n:])
+		if k == 0 {
+			break
+		}
+		n += int64(k)
+	}
+	return n
+}
+
+// inserted tries to take such a text out.
+func (g *glance) inserted() {
+	if !g.all || !g.blamed || g.prose() || path.Ext(g.name) == ".json" {
+		return
+	}
+	for _, at := range g.messages() {
+		t := g.becomes(g.c.Splice(at.Off, at.Len, nil), "remove "+these(at.Len), "It was written into the file where a transfer was interrupted and taken up again.", "what is there is text of another program",
+			"%s", moved(at.Len, lower(g.the()), "", at.Off, foreign(g.b[at.Off:at.End()], nil)))
+		if t != nil {
+			t.shift, t.at.Off = true, at.Off
+		}
+	}
+}
+
+// overwritten tells of a message that was written over a part of the file, where something is wrong with what should be there.
+func (d disk) overwritten() {
+	for _, at := range d.messages() {
+		if what := foreign(d.b[at.Off:at.End()], nil); d.hits(at.Off, at.End()) > 0 && (strings.HasPrefix(what, "a web page") || strings.HasPrefix(what, httpHead)) {
+			d.tell(Likely, "The original bytes are not in this file: download or copy it again, or save what is left.", []string{"its first bytes"},
+				"%s bytes at 0x%x are %s where data should be%s.", model.Thousands(at.Len), at.Off, what, d.inside(at.Off, at.End()))
+			c := d.told[len(d.told)-1]
+			c.At.Off, c.At.Len = at.Off, at.Len
+			return
+		}
+	}
+}
