@@ -310,8 +310,18 @@ var events = []event{
 		bytes: func(p *patient) []byte { return bytes.ReplaceAll(p.b, []byte("\n"), []byte("\r\n")) }},
 	{name: "CR LF to LF", says: "CR LF|line feed|missing",
 		bytes: func(p *patient) []byte { return bytes.ReplaceAll(p.b, []byte("\r\n"), []byte("\n")) }},
+	{name: "LF to CR", says: "line feed|carriage|line end|CR", never: "truncated|insert",
+		bytes: func(p *patient) []byte { return bytes.ReplaceAll(p.b, []byte("\n"), []byte("\r")) }},
 	{name: "CR to LF", says: "line feed|carriage|line end|CR", never: "truncated|insert",
 		bytes: func(p *patient) []byte { return bytes.ReplaceAll(p.b, []byte("\r"), []byte("\n")) }},
+	{name: "its letters made small", says: "small|letter|as text|checksum", never: "truncated|insert|is missing", bytes: func(p *patient) []byte {
+		return mapped(p.b, func(x byte) byte {
+			if x >= 'A' && x <= 'Z' {
+				x |= 0x20
+			}
+			return x
+		})
+	}},
 	{name: "the eighth bit stripped", says: "7 bits|eighth bit|high bit|above 0x7f", never: "truncated|insert",
 		bytes: func(p *patient) []byte { return mapped(p.b, func(x byte) byte { return x & 0x7f }) }},
 	{name: "zero bytes removed", says: "zero byte", never: "truncated|insert",

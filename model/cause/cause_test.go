@@ -206,7 +206,7 @@ func TestTold(t *testing.T) {
 		{"page", "web page (404 not found)", "<!DOCTYPE html><html><title>404 Not Found</title></html>"},
 		{"pointer", "its 1234 bytes are in the repository's store", "version https://git-lfs.github.com/spec/v1\noid sha256:" + strings.Repeat("0a", 32) + "\nsize 1234\n"},
 		{"zeros", "is all zeros", strings.Repeat("\x00", 1000)},
-		{"text", "is text, and not a binary file: # Files", "# Files\n\nA file begins with " + toyMagic + " and then has records.\n"},
+		{"text", "is text of no known format: # Files", "# Files\n\nA file begins with " + toyMagic + " and then has records.\n"},
 		{"replaced", "are lost", toyMagic + strings.Repeat("\xef\xbf\xbd\x00", 40)},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -132,15 +132,17 @@ func (g *glance) written() {
 	if !g.misplaced() && (!g.primary || g.r.base.format != nil) {
 		return
 	}
-	not, grade := "a binary file", Proven
-	if f := g.r.base.format; f != nil && g.primary {
-		not = article(f.Title)
+	not, grade := "text, and not a binary file", Proven
+	if f := g.r.base.format; f == nil && g.primary {
+		not = "text of no known format" // it may well be one that is written as text
+	} else if g.primary {
+		not = "text, and not " + article(f.Title)
 		if slices.ContainsFunc(f.Magics, func(m model.Magic) bool { return m.At+int64(len(m.Bytes)) > g.c.Len() }) {
 			grade = Likely // it may be all that is left of a signature
 		}
 	}
 	g.tell(grade, "It contains no binary data. If it should, download or copy it again.", []string{"every byte"},
-		"%s is text, and not %s%s.", g.the(), not, quote(strings.TrimSpace(string(g.b[:min(len(g.b), 4096)]))))
+		"%s is %s%s.", g.the(), not, quote(strings.TrimSpace(string(g.b[:min(len(g.b), 4096)]))))
 	g.told[len(g.told)-1].other = g.primary
 }
 

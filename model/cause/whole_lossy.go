@@ -60,6 +60,9 @@ func (g *glance) lossy() {
 		lost = "no byte above 0x7f that is not part of a character: they were left out"
 	case !high && (g.mangled(sevenBits) || low && len(g.b) >= leastCounted):
 		lost = "no byte above 0x7f: the eighth bit of every byte was stripped"
+	case g.mangled(asSmall) && !slices.ContainsFunc(c['A':'Z'+1], func(n int) bool { return n > 0 }):
+		evidence = "it begins as files of this format do, in small letters"
+		lost = "no capital letter: they became small ones"
 	case !high && (g.mangled(asQuestion) || len(g.b) >= leastCounted && c['?'] > len(g.b)/4):
 		lost = "no byte above 0x7f: each became a question mark"
 	case c[0] == 0 && g.without(""):
@@ -75,8 +78,11 @@ func (g *glance) lossy() {
 			return
 		}
 		lost = fmt.Sprintf("no byte 0x%02x: they were removed or replaced", all[0])
-		if evidence = "every other value occurs"; all[0] == '\r' {
+		switch evidence = "every other value occurs"; all[0] {
+		case '\r':
 			lost = "no carriage return: they became line feeds, or were removed"
+		case '\n':
+			lost = "no line feed: they became carriage returns, or were removed"
 		}
 	}
 	g.tell(Likely, again, []string{evidence}, "%s was transferred as text. It contains %s.", g.the(), lost)
@@ -187,6 +193,8 @@ var transfers = []struct {
 	says string
 }{
 	{asLine, func(x byte) bool { return x == '\r' }, "The file has no carriage return: they became line feeds in a transfer as text."},
+	{asReturn, func(x byte) bool { return x == '\n' }, "The file has no line feed: they became carriage returns in a transfer as text."},
+	{asSmall, func(x byte) bool { return x >= 'A' && x <= 'Z' }, "The file has no capital letter: they became small ones, in an editor or in a transfer as text."},
 	{asQuestion, func(x byte) bool { return x > 0x7f }, "The file has no byte above 0x7f: each became a question mark in a transfer as text."},
 	{sevenBits, func(x byte) bool { return x > 0x7f }, "The file has no byte above 0x7f: the eighth bit of every byte was stripped in a transfer as text."},
 }
@@ -194,6 +202,20 @@ var transfers = []struct {
 func asLine(x byte) byte {
 	if x == '\r' {
 		return '\n'
+	}
+	return x
+}
+
+func asReturn(x byte) byte {
+	if x == '\n' {
+		return '\r'
+	}
+	return x
+}
+
+func asSmall(x byte) byte {
+	if x >= 'A' && x <= 'Z' {
+		return x | 0x20
 	}
 	return x
 }
