@@ -134,7 +134,7 @@ var events = []event{
 		return z
 	}},
 	{name: "gzip, and a line end", says: "gzip", never: "truncated|damaged", back: true, bytes: func(p *patient) []byte { return append(gzipOf(p.b), '\n') }},
-	{name: "Zstandard in a gzip", says: "zstd.*gzip", never: "truncated", back: true, bytes: func(p *patient) []byte { return gzipOf(zstandard(p)) }},
+	{name: "Zstandard in a gzip", says: "(zstd|Zstandard).*gzip", never: "truncated", back: true, bytes: func(p *patient) []byte { return gzipOf(zstandard(p)) }},
 	{name: "LZ4", says: "LZ4", never: "truncated", back: true, bytes: lz4Of},
 	{name: "Zstandard", says: "zstd|Zstandard", back: true, bytes: zstandard},
 	{name: "an archive of it", says: "tar|archive", never: "truncated|insert|precede", back: true, bytes: inTar},

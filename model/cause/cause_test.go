@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/text/encoding/charmap"
+
 	"spandrel/model"
 )
 
@@ -169,6 +171,7 @@ func TestWhole(t *testing.T) {
 	for i := 0; i+4 <= len(swap); i += 4 {
 		swap[i], swap[i+1], swap[i+2], swap[i+3] = swap[i+3], swap[i+2], swap[i+1], swap[i]
 	}
+	dos, _ := charmap.CodePage437.NewDecoder().Bytes(sound)
 	for _, c := range []struct {
 		name, says string
 		b          []byte
@@ -182,10 +185,49 @@ func TestWhole(t *testing.T) {
 		{"base64", "base64", []byte(base64.StdEncoding.EncodeToString(sound))},
 		{"hex", "in hexadecimal", []byte(hex.EncodeToString(sound[:9]) + "\n" + hex.EncodeToString(sound[9:]))},
 		{"as UTF-8", "every byte above 0x7f", latin(sound)},
+		{"code page", "as text", dos},
+		{"page inside", "web page (oops)", append(append(bytes.Clone(sound[:400]), "<!DOCTYPE html>\n<title>Oops</title>\n<p>try again</p></html>\n"...), sound[400:]...)},
+		{"gzip and a line end", "compressed with gzip", append(packed(sound), '\n')},
+		{"two wrappers", "compressed with gzip", packed(packed(sound))},
+		{"CR LF twice", "twice: ", bytes.ReplaceAll(sound, []byte("\n"), []byte("\r\r\n"))},
 		{"CR LF", "line feeds became", bytes.ReplaceAll(sound, []byte("\n"), []byte("\r\n"))},
 	} {
 		t.Run(c.name, func(t *testing.T) { wantBack(t, find(t, c.b), sound, c.says) })
 	}
+}
+
+// TestDamagedPacking keeps a compressed file whose checksum fails: what it unpacks to would look sound.
+func TestDamagedPacking(t *testing.T) {
+	f := *toy
+	f.Detect = func(name string, head, tail []byte, size int64) (model.Confidence, string) {
+		if sure, why := toy.Detect(name, head, tail, size); sure > 0 {
+			return sure, why
+		}
+		return 40, "" // by its name
+	}
+	f.Parse = func(c *model.Cursor) { // nothing checks what follows the magic
+		if string(c.Peek(8)) != toyMagic {
+			c.Report(model.Finding{Rule: toyShort, Span: c.Span()})
+		}
+		c.FieldN(fData, c.Left())
+	}
+	var out bytes.Buffer
+	w := gzip.NewWriter(&out)
+	w.Write([]byte(toyMagic + text(500)))
+	w.Close()
+	b := out.Bytes()
+	b[len(b)-6] ^= 1
+	g := diagnose(t, b, &f)
+	if len(g.Causes) == 0 || !strings.Contains(g.Causes[0].Text, "the compressed data is damaged") || len(g.Causes[0].Repairs) > 0 && g.Causes[0].Repairs[0].Safe {
+		for _, c := range g.Causes {
+			t.Errorf("%s: %s: %d repairs", c.Grade, c.Text, len(c.Repairs))
+		}
+	}
+}
+
+func TestPut(t *testing.T) {
+	sound := toyFile("first", text(3000))
+	wantBack(t, find(t, bytes.ReplaceAll(sound, []byte{0xff}, []byte{0xff, 0xff})), sound, "after each byte 0xff")
 }
 
 // A piece that is there twice goes, where something says how long the file should be.

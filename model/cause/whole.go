@@ -148,11 +148,10 @@ func (g *glance) damagedToo(before int) bool {
 	if t == nil {
 		return false
 	}
-	if clean := t.res != nil && t.res.clean(); clean && (t.loses == "" || !slices.Contains(g.r.hits, t)) {
+	if t.loses == "" && t.res != nil && t.res.clean() {
 		return false
-	} else if g.told = nil; clean {
-		return true
 	}
+	g.told = nil // that it has another length comes from that, too
 	g.r.hits = g.r.hits[:before]
 	g.tell(Proven, t.means, t.evidence, "%s", t.text)
 	c := g.told[len(g.told)-1]
@@ -168,6 +167,10 @@ func (g *glance) saved() {
 	before := len(g.r.hits)
 	g.step("recoded", g.recoded)
 	g.r.run(g.trials)
+	if g.trials = nil; len(g.r.hits) == before && g.blamed && len(g.told) == 0 {
+		g.step("code pages", g.pages)
+		g.r.run(g.trials)
+	}
 	if g.trials = nil; len(g.r.hits) == before && g.blamed && len(g.told) == 0 {
 		g.step("garbled text", g.garbled)
 	}

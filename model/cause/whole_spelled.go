@@ -198,6 +198,9 @@ const perLine = 16
 
 // readDump reads lines of an offset, bytes, and what they look like. A line of * stands for more of the same; the last may be an offset alone.
 func readDump(b []byte) []byte {
+	if wordy.Match(b) {
+		return nil
+	}
 	if out := readDumpIn(b, 16); out != nil {
 		return out
 	}
@@ -227,9 +230,14 @@ func readDumpIn(b []byte, base int) (out []byte) {
 	return out
 }
 
+// wordy is how a dump begins that has words of 16 bits, the second byte of each first: xxd, which prints them in their order, has a colon after the offset.
+var wordy = regexp.MustCompile(`^[0-9a-f]{6,8} +[0-9a-f]{4} [^|]*\n`)
+
 // readWords reads the same lines where each has words of two bytes, the second byte of each first. The last word may have a byte that is none of the file.
 func readWords(b []byte) []byte {
-	b = bytes.TrimRight(b, "\r\n")
+	if b = bytes.TrimRight(b, "\r\n"); !wordy.Match(b) {
+		return nil
+	}
 	at := bytes.LastIndexByte(b, '\n')
 	for _, base := range []int{16, 8} {
 		size, err := strconv.ParseUint(string(bytes.TrimRight(b[at+1:], "\r")), base, 40)

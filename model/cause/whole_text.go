@@ -46,10 +46,6 @@ func (g *glance) recoded() {
 			g.tell(Proven, "They cannot be recovered: download or copy the file again.", []string{"the whole file is valid UTF-8, and it contains the character U+FFFD " + model.Thousands(c.lost) + " times"},
 				"%s was read as text and saved: at least %s bytes were replaced by U+FFFD and are lost.", g.the(), model.Thousands(c.lost))
 			return
-		case c.lost == 0 && times == 0 && c.high+c.other > 0:
-			g.pages(b, mark)
-		}
-		switch {
 		case c.high == 0 || c.lost+c.other > 0:
 			return
 		}
@@ -67,8 +63,9 @@ func (g *glance) narrow(out []byte, code, times string, n int64, mark string) {
 // codes are those beside Latin-1 that systems took for their own longest: DOS, the Macintosh, and those of Cyrillic.
 var codes = []*charmap.Charmap{charmap.CodePage437, charmap.CodePage850, charmap.Macintosh, charmap.Windows1251, charmap.CodePage866, charmap.KOI8R}
 
-// pages takes the bytes for characters of these codes.
-func (g *glance) pages(b []byte, mark string) {
+// pages takes the bytes for characters of these codes, where Latin-1 leads nowhere.
+func (g *glance) pages() {
+	b, mark := marked(g.b)
 	for _, page := range codes {
 		if out, c := narrowed(b, page); out != nil && c.other == 0 && c.high > 0 {
 			g.narrow(out, page.String(), "", c.high, mark)
@@ -182,22 +179,19 @@ func (g *glance) put() {
 		}
 	}
 	var list []int
+	likely := func(x int) int { // those that make the file as long as it should be, and those that are doubled, or are what telnet puts there
+		return b2i(g.extent != nil && int64(seen[x]) == g.c.Len()-g.extent.Size)*2 + b2i(after[x] == x || x == '\r' && after[x] == 0)
+	}
 	for x, n := range seen {
-		if n >= leastPut && after[x] >= 0 && !(x == '\r' && after[x] == '\n') { // those are line ends
+		if lineEnd := x == '\r' && after[x] == '\n'; after[x] >= 0 && !lineEnd && (n >= surelyPut || n >= leastPut && likely(x) > 0) {
 			list = append(list, x)
 		}
-	}
-	likely := func(x int) int { // those that make the file as long as it should be, and those that are doubled
-		return b2i(g.extent != nil && int64(seen[x]) == g.c.Len()-g.extent.Size)*2 + b2i(after[x] == x)
 	}
 	slices.SortStableFunc(list, func(a, b int) int { return cmp.Or(likely(b)-likely(a), seen[b]-seen[a]) })
 	for _, x := range list[:min(len(list), mostPut, maxReread/len(g.b))] {
 		y, n := after[x], seen[x]
-		t := g.becomes(model.BytesContent(bytes.ReplaceAll(g.b, []byte{byte(x), byte(y)}, []byte{byte(x)})), fmt.Sprintf("remove the bytes after each 0x%02x", x), "Transfers for terminals do that, such as telnet's.",
+		g.becomes(model.BytesContent(bytes.ReplaceAll(g.b, []byte{byte(x), byte(y)}, []byte{byte(x)})), fmt.Sprintf("remove the bytes after each 0x%02x", x), "Transfers for terminals do that, such as telnet's.",
 			model.Words("all %s bytes 0x%02x have one after them", model.Thousands(int64(n)), x), "A byte 0x%02x was put after each byte 0x%02x of %s, %s in all.", y, x, lower(g.the()), model.Thousands(int64(n)))
-		if t != nil {
-			t.unsure = n < surelyPut && likely(x) == 0
-		}
 	}
 }
 

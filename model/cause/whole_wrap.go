@@ -203,8 +203,8 @@ func (g *glance) fitter(in *model.Content) bool {
 		n, _ := in.ReadAt(b, 0)
 		return json.Valid(b[:n]) && !json.Valid(g.b)
 	}
-	if e := g.extent; e != nil && len(e.Magics) == 0 {
-		return !e.Least && in.Len() == e.Size && g.c.Len() != e.Size
+	if e := g.extent; e != nil && !e.Least && in.Len() == e.Size && g.c.Len() != e.Size {
+		return true
 	}
 	was := *g
 	was.b = make([]byte, min(in.Len(), sector))
