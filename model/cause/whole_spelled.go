@@ -32,7 +32,6 @@ var spellings = []spelling{
 	{"is written as text, in base64", "Mail and web services send binary files this way.", "every byte is a character of base64", readBase64, ""},
 	{"is written as text, in base64, and its end is missing", "Mail and web services send binary files this way. Copy or send the text again.", "every byte is a character of base64, and they are no whole number of bytes", readBase64Cut, ""},
 	{"is written as text, each byte that is none as %XX", "Addresses of web pages hold bytes this way.", "every byte is a character of such an address", readPercent, ""},
-	{"is written as text, in Ascii85", "PostScript and PDF hold binary files this way.", "every byte is a character of Ascii85, and it ends as such a text does", readAscii85, ""},
 	{"is written as a string of JSON, one character for each byte", "JSON has no bytes: a program took them for Latin-1.", "all of it is one string, and no character of it is beyond U+00FF", readString, ""},
 	{"is written as text, in base85", "Python and git write binary files this way.", "every byte is a character of base85", base85(digits85), ""},
 	{"is written as text, in Z85", "ZeroMQ writes bytes this way.", "every byte is a character of Z85", base85(digitsZ85), ""},
@@ -54,6 +53,7 @@ var spellings = []spelling{
 	{"has each byte twice", "A program wrote each byte as one of two channels, or as two of the same.", "each second byte is the one before", readTwice, ""},
 	{"has the conflict markers of git in it: two versions of the file, one behind the other", "Git was told that the file is text. The first version is that of your branch.",
 		"its first line and its last are such markers", readConflict, "the second version"},
+	{"is written as text, in Ascii85", "PostScript and PDF hold binary files this way.", "every byte is a character of Ascii85, and it ends as such a text does", readAscii85, ""},
 }
 
 // decoding is the repair of a file that is written as text.
