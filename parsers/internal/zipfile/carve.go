@@ -82,12 +82,7 @@ func (m *Member) behind(ctx context.Context, at func(off, n int64) []byte, size 
 				return false
 			}
 		}
-		d := at(m.dataAt+m.Packed, 16)
-		if len(d) == 16 && signed(d, descriptorSignture) {
-			m.descriptorSigned, m.descriptor = true, 16
-		} else if len(d) >= 12 && uint32(u32(d)) == m.CRC {
-			m.descriptor = 12
-		}
+		m.described(at(m.dataAt+m.Packed, 24))
 		return true
 	}
 	for off := m.dataAt; off < size && off-m.dataAt < maxCarve; {
@@ -97,8 +92,11 @@ func (m *Member) behind(ctx context.Context, at func(off, n int64) []byte, size 
 			off += max(1, int64(len(w))-3)
 			continue
 		}
-		if d := at(off+int64(i), 16); len(d) == 16 && u32(d[8:]) == off+int64(i)-m.dataAt {
-			m.Packed, m.Size, m.CRC, m.descriptor, m.descriptorSigned = u32(d[8:]), u32(d[12:]), uint32(u32(d[4:])), 16, true
+		if d := at(off+int64(i), 24); len(d) >= 16 && u32(d[8:]) == off+int64(i)-m.dataAt {
+			m.Packed, m.CRC = u32(d[8:]), uint32(u32(d[4:]))
+			if m.Size = m.Packed; m.described(d) && m.descriptor == 16 {
+				m.Size = u32(d[12:])
+			}
 			return true
 		}
 		off += int64(i) + 4

@@ -259,21 +259,27 @@ func (m *Member) scanLocal(at func(off, n int64) []byte, size int64) {
 
 // behindData looks for the descriptor behind the data.
 func (m *Member) behindData(at func(off, n int64) []byte) {
-	if m.descriptor, m.descriptorSigned = 0, false; m.Flags&hasDescriptor == 0 {
-		return
+	if m.descriptor, m.descriptorSigned = 0, false; m.Flags&hasDescriptor != 0 {
+		m.described(at(m.dataAt+m.Packed, 24))
 	}
-	d := at(m.dataAt+m.Packed, 24)
+}
+
+// described takes the descriptor that bytes behind the data begin with, and tells whether there is one. Its sizes have 8 bytes where the local header
+// announced that, which the directory need not say: what they are tells.
+func (m *Member) described(d []byte) bool {
+	signature := int64(0)
 	if m.descriptorSigned = len(d) >= 16 && (signed(d, descriptorSignture) || uint32(u32(d)) != m.CRC && uint32(u32(d[4:])) == m.CRC); m.descriptorSigned {
-		d, m.descriptor = d[4:], 4
+		d, signature = d[4:], 4
 	}
-	switch wide := len(d) >= 20 && m.Wide; {
-	case len(d) < 12 || uint32(u32(d)) != m.CRC && !m.descriptorSigned:
-		m.descriptor = 0
-	case wide:
-		m.descriptor += 20
-	default:
-		m.descriptor += 12
+	if len(d) < 12 || uint32(u32(d)) != m.CRC && !m.descriptorSigned {
+		return false
 	}
+	narrow := u32(d[4:]) == m.Packed && u32(d[8:]) == m.Size
+	wide := len(d) >= 20 && u64(d[4:]) == m.Packed && u64(d[12:]) == m.Size
+	if m.descriptor = signature + 12; wide || len(d) >= 20 && m.Wide && !narrow {
+		m.descriptor = signature + 20
+	}
+	return true
 }
 
 // look reads the first bytes of the content.

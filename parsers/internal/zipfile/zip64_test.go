@@ -1,6 +1,7 @@
 package zipfile
 
 import (
+	"archive/zip"
 	"bytes"
 	"encoding/binary"
 	"hash/crc32"
@@ -54,6 +55,63 @@ func TestZip64(t *testing.T) {
 	}
 	holds(t, b, map[string]string{"x": "sixty-four"})
 	holds(t, apply(t, d, z.Members[0].Rename("a longer name")...), map[string]string{"a longer name": "sixty-four"})
+}
+
+// streamed64 makes an archive as Python does where it cannot go back: sizes of 8 bytes behind the data of each member, though the directory has
+// them in 4.
+func streamed64(t *testing.T, method uint16) []byte {
+	le := binary.LittleEndian
+	plain := archived(t, true, method)
+	z, err := zip.NewReader(bytes.NewReader(plain), int64(len(plain)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out, dir []byte
+	for _, f := range z.File {
+		at, err := f.DataOffset()
+		if err != nil {
+			t.Fatal(err)
+		}
+		offset := uint32(len(out))
+		data := plain[at : at+int64(f.CompressedSize64)]
+		head := []uint16{45, 8, method, 0, 0x21}
+		numbers := func(b []byte, signature uint32, fields []uint16) []byte {
+			b = le.AppendUint32(b, signature)
+			for _, v := range fields {
+				b = le.AppendUint16(b, v)
+			}
+			return b
+		}
+		out = append(numbers(out, localSignature, head), 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff)
+		out = le.AppendUint16(le.AppendUint16(out, uint16(len(f.Name))), 20)
+		out = append(append(append(out, f.Name...), 1, 0, 16, 0), make([]byte, 16)...)
+		out = le.AppendUint32(le.AppendUint32(append(out, data...), descriptorSignture), f.CRC32)
+		out = le.AppendUint64(le.AppendUint64(out, f.CompressedSize64), f.UncompressedSize64)
+		dir = le.AppendUint32(numbers(dir, entrySignature, append([]uint16{45}, head...)), f.CRC32)
+		dir = le.AppendUint32(le.AppendUint32(dir, uint32(f.CompressedSize64)), uint32(f.UncompressedSize64))
+		dir = append(le.AppendUint16(dir, uint16(len(f.Name))), make([]byte, 12)...)
+		dir = append(le.AppendUint32(dir, offset), f.Name...)
+	}
+	end := le.AppendUint32(nil, endSignature)
+	end = append(end, 0, 0, 0, 0, byte(len(z.File)), 0, byte(len(z.File)), 0)
+	end = le.AppendUint32(le.AppendUint32(end, uint32(len(dir))), uint32(len(out)))
+	return append(append(append(out, dir...), end...), 0, 0)
+}
+
+func TestStreamed64(t *testing.T) {
+	for _, method := range []uint16{zip.Store, zip.Deflate} {
+		b := streamed64(t, method)
+		holds(t, b, contents)
+		if d, z := open(t, b); found(d) != nil || len(z.Members) != len(contents) || z.Members[0].descriptor != 24 {
+			t.Errorf("method %d: %v, %+v", method, found(d), z.Members)
+		}
+		at := func(off, n int64) []byte { return b[min(off, int64(len(b))):min(off+n, int64(len(b)))] }
+		for _, m := range Carve(bg, at, int64(len(b))) {
+			if !m.Whole(bg, at) || m.descriptor != 24 {
+				t.Errorf("method %d: without the directory: %+v", method, m)
+			}
+		}
+	}
 }
 
 // NumPy leaves room for 64 bits in the headers of members of any size. Their directory is found when the end record does not lead to it.
