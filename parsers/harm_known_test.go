@@ -43,9 +43,12 @@ func TestLeftAlone(t *testing.T) {
 
 	stray := append([]byte{0}, sample("idv/good/no-columns.idv", func([]byte) {})...) // or the last byte of a length in front
 
+	group := sample("tiledb/good/group.tdb", func([]byte) {}) // 8 bytes twice behind the version, and none in front of it
+	doubled := append(bytes.Clone(group[:12]), group[4:]...)
+
 	unpadded := sample("gguf/good/blocks.gguf", func(b []byte) { b[1429] = 'A' }) // padding that a tensor of another type would cover: no one refuses it
 
-	for name, b := range map[string][]byte{"blocks.gguf": unpadded, "no-columns.idv": stray, "a.safetensors": tensors, "a.tar": tar, "aligned.gguf": aligned, "version-2.gguf": hole,
+	for name, b := range map[string][]byte{"blocks.gguf": unpadded, "no-columns.idv": stray, "group.tdb": doubled, "a.safetensors": tensors, "a.tar": tar, "aligned.gguf": aligned, "version-2.gguf": hole,
 		"cut.safetensors": cut, "weights.npz": weights(t)} {
 		t.Run(name, func(t *testing.T) {
 			d, err := model.OpenBytes(t.Context(), name, bytes.Clone(b), All(), nil)

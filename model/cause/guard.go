@@ -162,6 +162,9 @@ func (g guarded) inside() string {
 	if !g.t.exact && g.t.res.gap > 0 {
 		return "the rest does not fill the file exactly"
 	}
+	if f := g.first(); f != nil {
+		return "the rest does not begin as such a file should: " + f.Rule.Title
+	}
 	c, err := g.base.snap.Content(g.t.at.File)
 	if err != nil {
 		return "it could not be tried"
@@ -180,6 +183,18 @@ func (g guarded) inside() string {
 		return "the file begins as an archive or a compressed file does"
 	}
 	return ""
+}
+
+// first is what is wrong, or unusual, with the first field of the file that a repair leads to; nil for nothing. Where a format has no magic, that field
+// alone says where the file begins.
+func (g guarded) first() *model.Finding {
+	found, _ := g.after.tree.Findings()
+	for i := range found {
+		if at := found[i].Where(); found[i].Grade() != model.Note && at.Off == 0 && at.Len <= 8 && g.after.tree.FileName(at) == g.t.at.File {
+			return &found[i]
+		}
+	}
+	return nil
 }
 
 // part: where a part of a file begins as all of it does, what precedes the first sound part may be a damaged one.
