@@ -32,12 +32,23 @@ func (r *ranking) lower(c *Cause, top *trial, margin evidence.Bits) {
 	if why == "" {
 		return
 	}
-	c.Grade, c.Story.Without = Likely, why
-	c.Evidence = append(c.Evidence, "not proven: "+why)
+	c.unprove(why)
 	if why == insertedToo {
 		c.Means, c.Text = insertedTooMeans, cmp.Or(top.maybe, c.Text)
 	} else if f := r.doubted(top); f != nil && f.Message != "" {
 		c.Text = sentence(f.Text())
+	}
+}
+
+// unprove lowers the grade of a cause that the ledger calls proven; why is what speaks against that.
+func (c *Cause) unprove(why string) {
+	if c.Grade < Proven {
+		return
+	}
+	c.Grade, c.Story.Without = Likely, why
+	c.Evidence = append(c.Evidence, "not proven: "+why)
+	for _, x := range c.Repairs {
+		x.Safe = false
 	}
 }
 
