@@ -46,9 +46,14 @@ func TestLeftAlone(t *testing.T) {
 	group := sample("tiledb/good/group.tdb", func([]byte) {}) // 8 bytes twice behind the version, and none in front of it
 	doubled := append(bytes.Clone(group[:12]), group[4:]...)
 
+	words := sample("gguf/good/vocabulary.gguf", func([]byte) {})
+	key := append(bytes.Clone(words[:89]), words[77:]...)    // 12 bytes of a key are there twice: its length is right
+	slid := append(bytes.Clone(words[:107]), words[108:]...) // the first byte of a length is missing, and the next letter stands in its last
+
 	unpadded := sample("gguf/good/blocks.gguf", func(b []byte) { b[1429] = 'A' }) // padding that a tensor of another type would cover: no one refuses it
 
-	for name, b := range map[string][]byte{"blocks.gguf": unpadded, "no-columns.idv": stray, "group.tdb": doubled, "a.safetensors": tensors, "a.tar": tar, "aligned.gguf": aligned, "version-2.gguf": hole,
+	for name, b := range map[string][]byte{"blocks.gguf": unpadded, "no-columns.idv": stray, "group.tdb": doubled,
+		"twice.gguf": key, "slid.gguf": slid, "a.safetensors": tensors, "a.tar": tar, "aligned.gguf": aligned, "version-2.gguf": hole,
 		"cut.safetensors": cut, "weights.npz": weights(t)} {
 		t.Run(name, func(t *testing.T) {
 			d, err := model.OpenBytes(t.Context(), name, bytes.Clone(b), All(), nil)

@@ -51,6 +51,8 @@ var guards = []struct {
 	{"short", guarded.short},
 	{"measured", guarded.measured},
 	{"replaced", guarded.replaced},
+	{"slid", guarded.slid},
+	{"repeated", guarded.repeated},
 	{"residue", guarded.residue},
 	{"brings", guarded.brings},
 	{"less", guarded.less},

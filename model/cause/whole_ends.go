@@ -261,26 +261,31 @@ func (g tail) restarts() (out []int) {
 }
 
 func (g tail) doubledBy(n int, why string) {
-	run := 0
-	if n < 8 || 2*n > len(g.b) {
+	if n < 8 {
 		return
 	}
-	var at []int64
-	for j := n; j < len(g.b); j++ {
-		if run++; g.b[j] != g.b[j-n] {
-			run = 0
-		}
-		if first := j + 1 - n; run == n && !periodic(g.b[first:j+1]) {
-			at = append(at, int64(first))
-		}
-	}
-	if len(at) > 8 {
-		return // the file repeats itself
+	at := doubledAt(g.b, n)
+	if len(at) > mostRepeats {
+		return
 	}
 	for _, at := range at {
 		g.becomes(g.c.Splice(at, int64(n), nil), "remove the second copy", "This happens when an interrupted download or copy is resumed at the wrong place.",
 			why, "%s bytes at 0x%x are repeated right after themselves.", model.Thousands(int64(n)), at-int64(n))
 	}
+}
+
+// doubledAt is where n bytes begin that stand right in front of themselves as well.
+func doubledAt(b []byte, n int) (at []int64) {
+	run := 0
+	for j := n; j < len(b); j++ {
+		if run++; b[j] != b[j-n] {
+			run = 0
+		}
+		if first := j + 1 - n; run == n && !periodic(b[first:j+1]) {
+			at = append(at, int64(first))
+		}
+	}
+	return at
 }
 
 // longPeriod is how many bytes a value has at most that stands in a file over and over.

@@ -1,0 +1,95 @@
+package cause
+
+import (
+	"fmt"
+
+	"spandrel/model"
+)
+
+// Guards of numbers beside which bytes were lost or came in: what follows them is shifted then, and another number is one that fits the shifted bytes.
+
+const (
+	leastRepeated = 4       // bytes of a piece that is there twice, which is no chance
+	mostRepeated  = 1 << 16 // … of which one is looked for
+	mostRepeats   = 8       // places where a piece of that length is there twice: the file repeats itself if there are more
+)
+
+// slid: bytes of the number itself may be lost, so that what follows it stands in its last bytes, or may have come in.
+func (g guarded) slid() string {
+	f := g.t.field
+	if f == nil || !isNumber(f.span.Field) || len(f.raw) < 2 {
+		return ""
+	}
+	c, err := g.base.snap.Content(f.file)
+	if err != nil || c.Len() > g.front {
+		return ""
+	}
+	w := int64(len(f.raw))
+	there := front(c, f.off, 2*w)
+	should := number(g.t.raw, f.order())
+	big := f.span.Field.Codec.Endian() == "be"
+	for k := int64(1); k <= w; k++ {
+		for _, n := range []uint64{should, should + uint64(k), should - uint64(k)} { // it measures what follows, or it does not
+			raw, err := f.span.Field.Codec.Encode(model.U(n))
+			if err != nil || int64(len(raw)) != w {
+				continue
+			}
+			lost := k < w && f.raw[w-1] != 0 && n != should-uint64(k) && subsequence(f.raw[:w-k], raw) && !(big && raw[w-1] != f.raw[w-k-1])
+			extra := w+k <= int64(len(there)) && n != should+uint64(k) && subsequence(raw, there[:w+k])
+			if lost && g.asGood(f.file, c.Splice(f.off, w-k, model.Memory(raw))) {
+				return fmt.Sprintf("%s may be missing in %s, and what follows stands in its place", amountOf(k), f.path)
+			}
+			if extra && g.asGood(f.file, c.Splice(f.off, w+k, model.Memory(raw))) {
+				return fmt.Sprintf("%s in %s may not belong to it", amountOf(k), f.path)
+			}
+		}
+	}
+	return ""
+}
+
+// repeated: a number that counts or measures too little is right where a piece of what it is about is there twice.
+func (g guarded) repeated() string {
+	f := g.t.field
+	if f == nil || !isNumber(f.span.Field) {
+		return ""
+	}
+	c, err := g.base.snap.Content(f.file)
+	is, should := number(f.raw, f.order()), number(g.t.raw, f.order())
+	if err != nil || c.Len() > g.front || should <= is || should-is > mostRepeated {
+		return ""
+	}
+	b := front(c, 0, c.Len())
+	for unit := 1; unit <= 32; unit *= 2 {
+		n := int(should-is) * unit
+		if n < leastRepeated || n > mostRepeated {
+			continue
+		}
+		at := doubledAt(b, n)
+		if len(at) > mostRepeats {
+			continue
+		}
+		for _, at := range at {
+			if g.asGood(f.file, c.Splice(at, int64(n), nil)) {
+				return fmt.Sprintf("%s at 0x%x are there twice, without which the number is right", amountOf(int64(n)), at-int64(n))
+			}
+		}
+	}
+	return ""
+}
+
+// asGood tells whether a file that has other bytes leads to as good a state as the repair.
+func (g guarded) asGood(file string, c *model.Content) bool {
+	t := &trial{whole: true, snap: g.base.snap.With(file, c), at: Place{File: file}}
+	g.judges([]*trial{t})
+	return t.res != nil && !t.res.failed && t.res.order(g.t.res) <= 0
+}
+
+// subsequence tells whether the bytes of a are among those of b, in their order.
+func subsequence(a, b []byte) bool {
+	for _, x := range b {
+		if len(a) > 0 && x == a[0] {
+			a = a[1:]
+		}
+	}
+	return len(a) == 0
+}
