@@ -50,10 +50,13 @@ func TestLeftAlone(t *testing.T) {
 	key := append(bytes.Clone(words[:89]), words[77:]...)    // 12 bytes of a key are there twice: its length is right
 	slid := append(bytes.Clone(words[:107]), words[108:]...) // the first byte of a length is missing, and the next letter stands in its last
 
+	arrays := sample("samediff/good/arrays.sdc", func([]byte) {})
+	gap := append(append(bytes.Clone(arrays[:902]), arrays[910:]...), make([]byte, 8)...) // what is no padding now were values
+
 	unpadded := sample("gguf/good/blocks.gguf", func(b []byte) { b[1429] = 'A' }) // padding that a tensor of another type would cover: no one refuses it
 
 	for name, b := range map[string][]byte{"blocks.gguf": unpadded, "no-columns.idv": stray, "group.tdb": doubled,
-		"twice.gguf": key, "slid.gguf": slid, "a.safetensors": tensors, "a.tar": tar, "aligned.gguf": aligned, "version-2.gguf": hole,
+		"arrays.sdc": gap, "twice.gguf": key, "slid.gguf": slid, "a.safetensors": tensors, "a.tar": tar, "aligned.gguf": aligned, "version-2.gguf": hole,
 		"cut.safetensors": cut, "weights.npz": weights(t)} {
 		t.Run(name, func(t *testing.T) {
 			d, err := model.OpenBytes(t.Context(), name, bytes.Clone(b), All(), nil)
