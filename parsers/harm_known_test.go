@@ -53,10 +53,13 @@ func TestLeftAlone(t *testing.T) {
 	arrays := sample("samediff/good/arrays.sdc", func([]byte) {})
 	gap := append(append(bytes.Clone(arrays[:902]), arrays[910:]...), make([]byte, 8)...) // what is no padding now were values
 
+	inserted := append(append(bytes.Clone(group[:48]), 0xdb, 0x56, 0xbc, 0x73, 0xdb, 0xb3, 0x95, 0x3d), group[48:]...)
+	inserted[0x1e]++ // with 8 bytes inside, and a wrong number as well
+
 	unpadded := sample("gguf/good/blocks.gguf", func(b []byte) { b[1429] = 'A' }) // padding that a tensor of another type would cover: no one refuses it
 
 	for name, b := range map[string][]byte{"blocks.gguf": unpadded, "no-columns.idv": stray, "group.tdb": doubled,
-		"arrays.sdc": gap, "twice.gguf": key, "slid.gguf": slid, "a.safetensors": tensors, "a.tar": tar, "aligned.gguf": aligned, "version-2.gguf": hole,
+		"arrays.sdc": gap, "inserted.tdb": inserted, "twice.gguf": key, "slid.gguf": slid, "a.safetensors": tensors, "a.tar": tar, "aligned.gguf": aligned, "version-2.gguf": hole,
 		"cut.safetensors": cut, "weights.npz": weights(t)} {
 		t.Run(name, func(t *testing.T) {
 			d, err := model.OpenBytes(t.Context(), name, bytes.Clone(b), All(), nil)

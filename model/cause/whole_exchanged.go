@@ -44,7 +44,10 @@ func (g *glance) exchanged() {
 		}
 		switch {
 		case best == nil:
-			best, t.unsure = t, i >= structures // parts of another size may be what was exchanged, where nothing checks the values
+			best = t
+			// Parts of another size may be what was exchanged, where nothing checks the values. A piece that has no meaning in its new place either may have
+			// been inserted.
+			t.unsure = i >= structures || t.res.gap > 0
 		case !(shift{glance: g}).alike(best, t):
 			best.unsure = true
 		}
