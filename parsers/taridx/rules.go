@@ -144,7 +144,7 @@ var (
 		"Readers do not know of them. Rows were lost, the shard grew after it was indexed, or the index was filtered on purpose.", "9.2")
 	openEnd = rules.Note(55, "the end of a shard is not the end of a tar archive",
 		"A tar ends with two blocks of zeros. Without them it may be cut; with more behind them it was joined from several, of which only the "+
-			"first is indexed.", "9.2")
+			"first is indexed.", "9.2").Worth(16)
 	misfitName = rules.Error(56, "the name of a shard cannot be split into fold and suffix",
 		"Readers refuse the whole folder for one tar file whose name has no underscore, or more than one.", "9.2")
 	foldWithoutIndex = rules.Error(57, "a fold has shards but no index",
