@@ -56,10 +56,12 @@ func TestLeftAlone(t *testing.T) {
 	inserted := append(append(bytes.Clone(group[:48]), 0xdb, 0x56, 0xbc, 0x73, 0xdb, 0xb3, 0x95, 0x3d), group[48:]...)
 	inserted[0x1e]++ // with 8 bytes inside, and a wrong number as well
 
+	lengths := sample("gguf/good/vocabulary.gguf", func(b []byte) { b[0x5d], b[0x6b] = 5, 20 }) // of two, each one less, the first fits as a text of all that follows
+
 	unpadded := sample("gguf/good/blocks.gguf", func(b []byte) { b[1429] = 'A' }) // padding that a tensor of another type would cover: no one refuses it
 
 	for name, b := range map[string][]byte{"blocks.gguf": unpadded, "no-columns.idv": stray, "group.tdb": doubled,
-		"arrays.sdc": gap, "inserted.tdb": inserted, "twice.gguf": key, "slid.gguf": slid, "a.safetensors": tensors, "a.tar": tar, "aligned.gguf": aligned, "version-2.gguf": hole,
+		"arrays.sdc": gap, "lengths.gguf": lengths, "inserted.tdb": inserted, "twice.gguf": key, "slid.gguf": slid, "a.safetensors": tensors, "a.tar": tar, "aligned.gguf": aligned, "version-2.gguf": hole,
 		"cut.safetensors": cut, "weights.npz": weights(t)} {
 		t.Run(name, func(t *testing.T) {
 			d, err := model.OpenBytes(t.Context(), name, bytes.Clone(b), All(), nil)
@@ -98,6 +100,16 @@ func TestFolderLeftAlone(t *testing.T) {
 		{"size and time of a member swapped", "taridx/good/collisions", "train_0000.tar", func(b []byte) []byte {
 			copy(b[2048+124:], append(bytes.Clone(b[2048+136:2048+148]), b[2048+124:2048+136]...))
 			return b
+		}},
+		{"checksum and group of a member swapped", "taridx/good/three-shards", "train_0001.tar", func(b []byte) []byte {
+			group, sum := b[0xa00+116:0xa00+124], b[0xa00+148:0xa00+156]
+			was := bytes.Clone(group)
+			copy(group, sum)
+			copy(sum, was)
+			return b
+		}},
+		{"another array, with a header, in place of a few values", "scdl/good/chunked", "chunk_00000/col_ptr.npy", func(b []byte) []byte {
+			return fmt.Appendf(nil, "\x93NUMPY\x01\x00v\x00%-117s\n0\x00\x00\x00.\x00\x00\x001\x00\x00\x00.\x00\x00\x003\x00\x00\x00", "{'descr': '<U5', 'fortran_order': False, 'shape': (), }")
 		}},
 	} {
 		t.Run(x.name, func(t *testing.T) {

@@ -46,6 +46,7 @@ var guards = []struct {
 	{"alike", guarded.alike},
 	{"part", guarded.part},
 	{"wiped", guarded.wiped},
+	{"scrap", guarded.scrap},
 	{"remade", guarded.remade},
 	{"shorter", guarded.shorter},
 	{"short", guarded.short},

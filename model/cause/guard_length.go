@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"spandrel/model"
 	"spandrel/model/evidence"
@@ -136,6 +137,20 @@ func (g guarded) short() string {
 	return ""
 }
 
+// scrap: of a file of which nearly all goes, too little is left to say that it is the file, unless what goes is known for what it is.
+func (g guarded) scrap() string {
+	if !g.t.drops {
+		return ""
+	}
+	for _, c := range changes(g.all, g.base.snap, g.to) {
+		was, err := g.base.snap.Content(c.File)
+		if left := c.Grown - c.Del; err == nil && was.Len()+left < leastLeft && was.Len()+2*left <= 0 && regular(was, c) == 0 {
+			return fmt.Sprintf("only %s of %s would be left", model.Count(was.Len()+left, "bytes"), c.File)
+		}
+	}
+	return ""
+}
+
 // measured: a length that fits, around bytes in which something else is wrong, may have been right before bytes of them were lost or came in.
 func (g guarded) measured() string {
 	if g.t.field == nil || g.after.tree == nil {
@@ -146,6 +161,11 @@ func (g guarded) measured() string {
 		if l.Kind != model.LengthLink || l.Field.Range != g.t.field.span.Range {
 			continue
 		}
+		for _, s := range l.Targets {
+			if g.binary(s) {
+				return fmt.Sprintf("the text that %s measures would not be one", g.t.field.path)
+			}
+		}
 		for i := range found {
 			if at := found[i].Where(); found[i].Grade() == model.Error && !found[i].Rule.Absence && slices.ContainsFunc(l.Targets, func(s *model.Span) bool { return s.Range.Overlaps(at) }) {
 				return fmt.Sprintf("in the bytes that %s measures something else is wrong", g.t.field.path)
@@ -153,6 +173,19 @@ func (g guarded) measured() string {
 		}
 	}
 	return ""
+}
+
+// binary tells whether what is read as a text has a zero inside: other structures stand there.
+func (g guarded) binary(s *model.Span) bool {
+	if s.Shape != model.Leaf || s.Field.Codec == nil || s.Field.Codec.Kind() != model.Text || s.Range.Len > maxRegular {
+		return false
+	}
+	b, err := g.after.tree.Bytes(g.all, s.Range)
+	if err != nil {
+		return false
+	}
+	v, _, err := s.Field.Codec.Decode(b)
+	return err == nil && v.Kind == model.Text && strings.Contains(strings.TrimRight(v.Text(), "\x00"), "\x00")
 }
 
 // replaced: a number that counts too few bytes, by as many as characters U+FFFD take more than the bytes in whose place they are, is right: the bytes are

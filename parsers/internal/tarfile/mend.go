@@ -141,8 +141,9 @@ func Mend(header []byte, k Known) []Mended {
 		return nil // more than one field was damaged
 	}
 	alone := odd && !m.around() || !odd && !slices.ContainsFunc(append(doubts[free], doubts[differs]...), m.explains)
-	// A sum that is more than a byte away is that of other bytes: what is there now may have come from elsewhere.
-	resum := Mended{sumPart.field, sumPart.at, m.sum(), alone && (odd || apart(sumPart.of(m.b), m.sum()) == 1)}
+	// A sum that is more than a byte away is that of other bytes: what is there now may have come from elsewhere. So may a field that is not as in any
+	// other member, as one that has exchanged its bytes with the sum is.
+	resum := Mended{sumPart.field, sumPart.at, m.sum(), alone && (odd && len(doubts[differs]) == 0 || apart(sumPart.of(m.b), m.sum()) == 1)}
 	if alone {
 		return []Mended{resum}
 	}
