@@ -108,6 +108,9 @@ func TestFolderLeftAlone(t *testing.T) {
 			copy(sum, was)
 			return b
 		}},
+		{"a digit of a name in an index", "safetensors/good/checkpoint", "model.safetensors.index.json", func(b []byte) []byte {
+			return bytes.ReplaceAll(b, []byte("-00003-of"), []byte("-00083-of"))
+		}},
 		{"another array, with a header, in place of a few values", "scdl/good/chunked", "chunk_00000/col_ptr.npy", func(b []byte) []byte {
 			return fmt.Appendf(nil, "\x93NUMPY\x01\x00v\x00%-117s\n0\x00\x00\x00.\x00\x00\x001\x00\x00\x00.\x00\x00\x003\x00\x00\x00", "{'descr': '<U5', 'fortran_order': False, 'shape': (), }")
 		}},

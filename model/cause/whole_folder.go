@@ -1,6 +1,7 @@
 package cause
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"path"
@@ -79,12 +80,37 @@ func (r folder) renamed(name string) (out []*trial) {
 		was, is := path.Base(e.Name), path.Base(name)
 		t := &trial{kind: derived, whole: true, snap: r.base.snap.With(name, c).With(e.Name, nil), at: Place{File: e.Name, Len: 1},
 			text: was + " is " + is + " under another name.", label: "rename " + was + " to " + is, means: "Readers look for the name."}
+		if misspelt(was, is) && r.written(is) {
+			t.unsure, t.text = true, fmt.Sprintf("%s is not here, and %s has nearly its name: the file was renamed, or its name is wrong where it is looked for.", is, was)
+		}
 		if main := path.Base(r.base.snap.Primary); r.alone(main, list) && strings.HasPrefix(is, stem(main)) && !strings.HasPrefix(was, stem(main)) {
 			t.kind, t.unsure, t.text = legal, true, fmt.Sprintf("%s looks for %s by its own name, and %s is here: it was renamed, or %s was.", main, is, was, was)
 		}
 		out = append(out, t)
 	}
 	return out
+}
+
+// mostMisspelt is in how many letters two names of one length differ of which one may be the other, damaged.
+const mostMisspelt = 2
+
+func misspelt(a, b string) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	n := 0
+	for i := range len(a) {
+		n += b2i(a[i] != b[i])
+	}
+	return n <= mostMisspelt
+}
+
+// written tells whether a file of the document has a name in it, which may be damaged there: the format alone does not say that files are called so.
+func (r folder) written(name string) bool {
+	return slices.ContainsFunc(r.base.tree.Spaces(), func(s *model.Space) bool {
+		c, err := r.base.snap.Content(s.File)
+		return !s.Derived() && err == nil && c.Len() <= maxRegular && bytes.Contains(front(c, 0, c.Len()), []byte(name))
+	})
 }
 
 // alone tells whether no file beside the main one is named after it: then it may be the one that was renamed.
