@@ -160,3 +160,19 @@ func TestAnotherOfOtherData(t *testing.T) {
 		t.Log(err)
 	}
 }
+
+// TestAnotherShort: a copy that was cut takes nothing away from a document that only has bytes too many, though fewer errors are left with it.
+func TestAnotherShort(t *testing.T) {
+	d := openSound(t, "../testdata/npy/good/arrays.npz")
+	c, err := d.Tree.Snapshot.Content(d.Tree.Snapshot.Primary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := c.Splice(251, 0, model.Memory(bytes.Repeat([]byte{0xa5}, 38)))
+	short := c.Splice(278, c.Len()-278, nil)
+	took, err := cause.Take(t.Context(), opened(d, d.Tree.Snapshot.With(d.Tree.Snapshot.Primary, long)), cause.Options{Formats: All(), Time: waits},
+		sibling(d.Tree.Snapshot.With(d.Tree.Snapshot.Primary, short)))
+	if err == nil && took.Plan != nil {
+		t.Errorf("%d bytes are taken from the copy, and %d errors are left", took.Bytes, took.After)
+	}
+}

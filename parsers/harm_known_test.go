@@ -58,10 +58,12 @@ func TestLeftAlone(t *testing.T) {
 
 	lengths := sample("gguf/good/vocabulary.gguf", func(b []byte) { b[0x5d], b[0x6b] = 5, 20 }) // of two, each one less, the first fits as a text of all that follows
 
+	values := sample("npy/good/vector.npy", func(b []byte) { clear(b[126:]) })[:128] // of the blanks in front of the lost values four could be made
+
 	unpadded := sample("gguf/good/blocks.gguf", func(b []byte) { b[1429] = 'A' }) // padding that a tensor of another type would cover: no one refuses it
 
 	for name, b := range map[string][]byte{"blocks.gguf": unpadded, "no-columns.idv": stray, "group.tdb": doubled,
-		"arrays.sdc": gap, "lengths.gguf": lengths, "inserted.tdb": inserted, "twice.gguf": key, "slid.gguf": slid, "a.safetensors": tensors, "a.tar": tar, "aligned.gguf": aligned, "version-2.gguf": hole,
+		"arrays.sdc": gap, "vector.npy": values, "lengths.gguf": lengths, "inserted.tdb": inserted, "twice.gguf": key, "slid.gguf": slid, "a.safetensors": tensors, "a.tar": tar, "aligned.gguf": aligned, "version-2.gguf": hole,
 		"cut.safetensors": cut, "weights.npz": weights(t)} {
 		t.Run(name, func(t *testing.T) {
 			d, err := model.OpenBytes(t.Context(), name, bytes.Clone(b), All(), nil)

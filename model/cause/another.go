@@ -274,7 +274,7 @@ func (x *taking) tell(out *Taken, set []bool, name string) error {
 	to := x.state(set)
 	after := judge(x.all, to, x.base.format, nil)
 	v := x.try(set)
-	if why := cmp.Or(x.removes(set), x.loses(to, after)); why != "" {
+	if why := cmp.Or(x.removes(set, v.harm() > 0), x.loses(to, after)); why != "" {
 		return fmt.Errorf("with the bytes of the copy %s", why)
 	}
 	p := &model.Plan{From: x.base.snap, To: to}
@@ -302,11 +302,18 @@ func (x *taking) tell(out *Taken, set []bool, name string) error {
 	return x.all.Err()
 }
 
-// removes says which bytes a set takes away that have a meaning, with nothing wrong about them; "" for none.
-func (x *taking) removes(set []bool) string {
+// removes says which bytes a set takes away that have a meaning, with nothing wrong about them; "" for none. While errors are left, the copy is damaged
+// too: then it may be what lacks bytes, also where the document has errors.
+func (x *taking) removes(set []bool, broken bool) string {
 	near := x.near()
 	for i, r := range x.runs {
-		if !set[i] || near[i] || r.Len <= r.N {
+		if !set[i] || r.Len <= r.N {
+			continue
+		}
+		if broken {
+			return fmt.Sprintf("errors are left, and %s at 0x%x of %s would be lost", model.Count(r.Len-r.N, "bytes"), r.Off, r.name)
+		}
+		if near[i] {
 			continue
 		}
 		sound := int64(0)

@@ -21,7 +21,7 @@ var (
 	longHeader = rules.Error(6, "the header is longer than numpy accepts from an untrusted file",
 		"numpy refuses the file unless it is given max_header_size or allow_pickle. Real headers are much shorter.", "numpy.lib.format")
 	noFeed = rules.Warning(7, "the header does not end with a line feed",
-		"Every writer ends it so. Usually the length of the header is wrong, and elements are taken for header or the other way round.", "numpy.lib.format")
+		"Every writer ends it so. Usually the length of the header is wrong, and elements are taken for header or the other way round.", "numpy.lib.format").Worth(16)
 	noStop = rules.Error(8, "the Python objects of the array are truncated",
 		"The pickle that makes them ends without its last instruction, so Python refuses it: \"pickle data was truncated\". Usually a save or a download was interrupted, or bytes of it are damaged.", "pickletools")
 	noDirectory = rules.Error(10, "the directory of the archive cannot be read",
