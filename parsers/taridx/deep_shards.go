@@ -304,6 +304,11 @@ func (x *crossing) members(ctx context.Context, p *model.Probe, h *shard, chain 
 // cross compares one row with the header that it points at.
 func (x *crossing) cross(m *pointed) {
 	r := m.row
+	if m.what == atNothing {
+		if last := x.fold.shards[r.fid].entry.Size - tarfile.Block; last >= 0 && r.off <= uint64(last) {
+			return // the shard cannot be read there, which says nothing of the row
+		}
+	}
 	v := x.seen[r.fid]
 	if v == nil {
 		v = &verdict{by: map[*model.Rule]int64{}, kept: map[*model.Rule]int64{}}

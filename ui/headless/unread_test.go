@@ -86,6 +86,20 @@ func TestUnreadIsSaid(t *testing.T) {
 	}
 }
 
+// Rows that point into a shard that cannot be read are not said to be wrong.
+func TestUnreadShard(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "d")
+	if err := os.CopyFS(dir, os.DirFS("../../testdata/taridx/good/three-shards")); err != nil {
+		t.Fatal(err)
+	}
+	back := unreadable(t, dir, filepath.Join(dir, "train_0001.tar"))
+	_, out, _ := run(nil, "check", "--all", filepath.Join(dir, "train.taridx"))
+	back()
+	if strings.Contains(out, "TIX-041") || !strings.Contains(out, "cannot be read") {
+		t.Error(out)
+	}
+}
+
 // sums is the names and the bytes of the files of a folder.
 func sums(t *testing.T, dir string) (all string) {
 	t.Helper()
