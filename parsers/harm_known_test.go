@@ -110,6 +110,10 @@ func TestFolderLeftAlone(t *testing.T) {
 			copy(sum, was)
 			return b
 		}},
+		{"the end of an index zeroed, of which the archive has more", "wds/good/dali", "train.idx", func(b []byte) []byte {
+			clear(b[len(b)-36:])
+			return b[:len(b)-1]
+		}},
 		{"a digit of a name in an index", "safetensors/good/checkpoint", "model.safetensors.index.json", func(b []byte) []byte {
 			return bytes.ReplaceAll(b, []byte("-00003-of"), []byte("-00083-of"))
 		}},

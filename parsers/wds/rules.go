@@ -22,7 +22,7 @@ var (
 	badName = rules.Error(8, "a component is not the member at its offset",
 		"DALI gives the bytes of another sample or extension. Usually the archive was rewritten after its index was made.", "DALI").Worth(16)
 	unlisted = rules.Warning(9, "members of the archive are missing from the index",
-		"DALI leaves these samples out. Usually the archive was appended to after the index was made.", "DALI")
+		"DALI leaves these samples out. Usually the archive was appended to after the index was made.", "DALI").Worth(16)
 	noArchive = rules.Warning(10, "the archive of an index is missing",
 		"The index cannot be compared with it. Usually one of the two was renamed or not copied.", "webdataset")
 	notJSON = rules.Error(11, "the index is not a JSON object",
