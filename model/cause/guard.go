@@ -165,7 +165,7 @@ func (g guarded) inside() string {
 	if !g.t.exact && g.t.res.gap > 0 {
 		return "the rest does not fill the file exactly"
 	}
-	if f := g.first(); f != nil {
+	if f := atFront(g.after.tree, g.t.at.File); f != nil {
 		return "the rest does not begin as such a file should: " + f.Rule.Title
 	}
 	c, err := g.base.snap.Content(g.t.at.File)
@@ -188,12 +188,12 @@ func (g guarded) inside() string {
 	return ""
 }
 
-// first is what is wrong, or unusual, with the first field of the file that a repair leads to; nil for nothing. Where a format has no magic, that field
-// alone says where the file begins.
-func (g guarded) first() *model.Finding {
-	found, _ := g.after.tree.Findings()
+// atFront is what is wrong, or unusual, with the first field of a file; nil for nothing. Where a format has no magic, that field alone says where the
+// file begins.
+func atFront(t *model.Tree, file string) *model.Finding {
+	found, _ := t.Findings()
 	for i := range found {
-		if at := found[i].Where(); found[i].Grade() != model.Note && at.Off == 0 && at.Len <= 8 && g.after.tree.FileName(at) == g.t.at.File {
+		if at := found[i].Where(); found[i].Grade() != model.Note && at.Off == 0 && at.Len <= 8 && t.FileName(at) == file {
 			return &found[i]
 		}
 	}

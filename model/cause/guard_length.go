@@ -3,6 +3,7 @@ package cause
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -162,7 +163,7 @@ func (g guarded) measured() string {
 			continue
 		}
 		for _, s := range l.Targets {
-			if g.binary(s) {
+			if holdsZeros(g.all, g.after.tree, s) {
 				return fmt.Sprintf("the text that %s measures would not be one", g.t.field.path)
 			}
 		}
@@ -175,12 +176,12 @@ func (g guarded) measured() string {
 	return ""
 }
 
-// binary tells whether what is read as a text has a zero inside: other structures stand there.
-func (g guarded) binary(s *model.Span) bool {
+// holdsZeros tells whether what is read as a text has a zero inside: other structures stand there.
+func holdsZeros(ctx context.Context, t *model.Tree, s *model.Span) bool {
 	if s.Shape != model.Leaf || s.Field.Codec == nil || s.Field.Codec.Kind() != model.Text || s.Range.Len > maxRegular {
 		return false
 	}
-	b, err := g.after.tree.Bytes(g.all, s.Range)
+	b, err := t.Bytes(ctx, s.Range)
 	if err != nil {
 		return false
 	}

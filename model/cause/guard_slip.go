@@ -36,10 +36,10 @@ func (g guarded) slid() string {
 			}
 			lost := k < w && f.raw[w-1] != 0 && n != should-uint64(k) && subsequence(f.raw[:w-k], raw) && !(big && raw[w-1] != f.raw[w-k-1])
 			extra := w+k <= int64(len(there)) && n != should+uint64(k) && subsequence(raw, there[:w+k])
-			if lost && g.asGood(f.file, c.Splice(f.off, w-k, model.Memory(raw))) {
+			if lost && g.asGood(g.t.res, f.file, c.Splice(f.off, w-k, model.Memory(raw))) {
 				return fmt.Sprintf("%s may be missing in %s, and what follows stands in its place", amountOf(k), f.path)
 			}
-			if extra && g.asGood(f.file, c.Splice(f.off, w+k, model.Memory(raw))) {
+			if extra && g.asGood(g.t.res, f.file, c.Splice(f.off, w+k, model.Memory(raw))) {
 				return fmt.Sprintf("%s in %s may not belong to it", amountOf(k), f.path)
 			}
 		}
@@ -69,7 +69,7 @@ func (g guarded) repeated() string {
 			continue
 		}
 		for _, at := range at {
-			if g.asGood(f.file, c.Splice(at, int64(n), nil)) {
+			if g.asGood(g.t.res, f.file, c.Splice(at, int64(n), nil)) {
 				return fmt.Sprintf("%s at 0x%x are there twice, without which the number is right", amountOf(int64(n)), at-int64(n))
 			}
 		}
@@ -77,11 +77,11 @@ func (g guarded) repeated() string {
 	return ""
 }
 
-// asGood tells whether a file that has other bytes leads to as good a state as the repair.
-func (g guarded) asGood(file string, c *model.Content) bool {
-	t := &trial{whole: true, snap: g.base.snap.With(file, c), at: Place{File: file}}
-	g.judges([]*trial{t})
-	return t.res != nil && !t.res.failed && t.res.order(g.t.res) <= 0
+// asGood tells whether a file with other bytes leads to as good a state as another one.
+func (r *search) asGood(as *verdict, file string, c *model.Content) bool {
+	t := &trial{whole: true, snap: r.base.snap.With(file, c), at: Place{File: file}}
+	r.judges([]*trial{t})
+	return t.res != nil && !t.res.failed && t.res.order(as) <= 0
 }
 
 // subsequence tells whether the bytes of a are among those of b, in their order.
