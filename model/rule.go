@@ -94,33 +94,33 @@ func (g *Rules) Rule(id string) *Rule {
 // Rules of the engine itself.
 var (
 	RuleTruncated = engineRule("truncated", Error, "the file ends inside a structure",
-		"What was written behind this place is not there. Usually a download, a copy or a save was interrupted, or a length in front of it is too large.")
+		"Everything after this point is missing. Usually a download, a copy or a save was interrupted, or a length before it is too large.")
 	RuleOverrun = engineRule("overrun", Error, "a structure is longer than the one that contains it",
-		"A length, a count or a size was changed without the other, or the bytes are not what they are taken for.")
+		"Only one of two lengths, counts or sizes was changed, or the bytes are read as the wrong structure.")
 	RuleValue = engineRule("value", Error, "the value is not allowed",
-		"Readers refuse the file or take it for something else. Usually the byte is damaged, or the file was written by a newer or another program.")
+		"Readers reject the file or misinterpret it. Usually the byte is damaged, or a newer version or another program wrote the file.")
 	RuleLink = engineRule("link", Error, "a derived value does not match what it is derived from",
-		"Readers trust lengths, counts and offsets, and read the wrong bytes. Usually an edit changed one side alone.")
+		"Readers trust lengths, counts and offsets, so they read the wrong bytes. Usually an edit changed only one side.")
 	RuleChecksum = engineRule("checksum", Error, "the checksum does not match",
-		"The bytes are not those that were written, or the checksum is not theirs: damage in transit or on the disk, or an edit that did not follow up.")
+		"The bytes or the checksum changed after they were written: damage in transit or on disk, or an edit that did not update the checksum.")
 	RuleOverlap = engineRule("overlap", Warning, "two structures overlap",
 		"At most one of them can be right. Usually an offset or a length is wrong.")
 	RuleUndecoded = engineRule("undecoded", Error, "bytes cannot be decoded",
-		"The compressed, encrypted or encoded bytes are damaged, or cannot be read from the disk; what they hold is not known.")
+		"The compressed, encrypted or encoded bytes are damaged, or cannot be read from disk. Their content is unknown.")
 	RuleBlank = engineRule("blank", Warning, "whole sectors of a file are zero",
-		"Disks, network drives and interrupted downloads leave such holes. What stood there is gone, unless the zeros were written on purpose.")
+		"Failing disks, network drives and interrupted downloads leave such holes. The data there is lost, unless the zeros were written on purpose.")
 	RuleCap = engineRule("cap", Note, "a limit of this program was reached",
-		"What lies beyond it was not looked at, and may be sound or not. The limits keep hostile files from using up the machine.")
+		"Anything beyond the limit was not checked. The limits keep hostile files from exhausting memory or time.")
 	RuleJournal = engineRule("journal", Error, "a save was interrupted",
-		"The program or the machine stopped while this file was being saved. What it held before is kept beside it and can be put back.")
+		"The program or the machine stopped while this file was being saved. Its previous content was kept beside it and can be restored.")
 	RuleInterrupted = engineRule("interrupted", Error, "a save of several files was interrupted",
-		"The program or the machine stopped while several files were being saved: some are new and some are old. All of them can be made new, or old again.")
+		"The program or the machine stopped while several files were being saved, so some are new and some are old. You can finish the save or undo it.")
 	RuleUnknown = engineRule("unknown", Error, "the file is not in a supported format",
-		"It is of another kind, or its beginning is damaged or missing.").Worth(40)
+		"It is another kind of file, or its beginning is damaged or missing.").Worth(40)
 	RuleProtected = engineRule("protected", Error, "bytes do not match the protection data",
-		"Protection data beside the file say what it held when they were written. Its bytes are others now, though no program has written to it since: the disk or a transfer damaged it.")
+		"The bytes have changed since the protection data beside the file was written, although no program has written to the file. The disk or a transfer damaged it.")
 	RuleInternal = engineRule("internal", Error, "a defect of this program",
-		"The file met a case that this program does not master. The rest of the file was read; please report the trace.")
+		"This program failed on part of the file. The rest was read. Please report the trace.")
 )
 
 func engineRule(name string, s Severity, title, doc string) *Rule {
