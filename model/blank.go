@@ -41,7 +41,7 @@ func (t *Tree) blankSectors(ctx context.Context) error {
 		for _, r := range found {
 			r.Space = sp.ID
 			t.Report(Finding{Rule: RuleBlank, Span: t.At(sp.ID, r.Off), Range: r, Found: fmt.Sprintf("%s zeros", Thousands(r.Len)),
-				Message: fmt.Sprintf("%s bytes at 0x%x are zero, from the beginning of a sector to the end of one: they may be lost", Thousands(r.Len), r.Off)})
+				Message: fmt.Sprintf("%s bytes at 0x%x are zero and fill whole disk sectors: the data there may be lost", Thousands(r.Len), r.Off)})
 		}
 	}
 	return ctx.Err()

@@ -245,7 +245,7 @@ func sumsOf(t *Tree) string {
 		out = append(out, n)
 	}
 	if out == nil {
-		return "none found: a changed value would not be noticed"
+		return "none found: changed values would go unnoticed"
 	}
 	return strings.Join(out, ", ")
 }

@@ -27,7 +27,7 @@ const (
 )
 
 // ErrInterrupted says that an earlier save has to be finished or taken back first.
-var ErrInterrupted = errors.New("an earlier save of several files was interrupted: finish it or take it back first")
+var ErrInterrupted = errors.New("an earlier save of several files was interrupted: finish it or undo it first")
 
 // commit is the record of a save of several files.
 type commit struct {
@@ -100,7 +100,7 @@ func (w *saver) together(list []Saved, dir string, snap, saved *Snapshot, before
 		return err
 	}
 	if back := r.takeBack(w.fs); back != nil {
-		return fmt.Errorf("%w; taking it back failed too (%v): recover it", err, back)
+		return fmt.Errorf("%w; undoing it failed too (%v): recover it", err, back)
 	}
 	return err
 }

@@ -70,7 +70,7 @@ func (r *commit) place(fs disk, f commitFile) error {
 		}
 		return fs.Remove(path)
 	case r.lost(f):
-		return errors.New("the new content is gone: taking the save back has begun")
+		return errors.New("the new content is missing: the save is already being undone")
 	case !there(r.own(f.New)):
 		return nil // it is in its place
 	}

@@ -121,13 +121,13 @@ func readCommit(dir string) (*commit, error) {
 	}
 	for _, name := range r.Made {
 		if Clean(name) != nil || !inside(dir, name) {
-			return nil, fmt.Errorf("%s names what is not in the folder", at)
+			return nil, fmt.Errorf("%s names a file that is not in the folder", at)
 		}
 	}
 	for _, f := range r.Files {
 		for _, name := range []string{f.Name, f.New, f.Old, f.Backup} {
 			if name != "" && Clean(name) != nil || f.Name == "" || strings.ContainsRune(f.New+f.Old, '/') || !inside(dir, name) {
-				return nil, fmt.Errorf("%s names what is not in the folder", at)
+				return nil, fmt.Errorf("%s names a file that is not in the folder", at)
 			}
 		}
 	}

@@ -292,7 +292,7 @@ func (p *pair) cells(i, j int64, a, b Row) error {
 	r, _ := p.x.Payload(p.ctx, i)
 	q, _ := p.y.Payload(p.ctx, j)
 	return p.differ(Difference{Kind: "payload", Table: p.x.Name, Row: i, RowB: j, Path: p.name(i, p.keyX, a) + "/payload", A: r.Len, B: q.Len,
-		TextA: Count(r.Len, "bytes"), TextB: Count(q.Len, "bytes") + ", which are others"})
+		TextA: Count(r.Len, "bytes"), TextB: Count(q.Len, "bytes") + ", which are different rows"})
 }
 
 // differingTexts say two cells that differ: of long vectors that begin alike, the first item that does.

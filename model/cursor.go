@@ -108,7 +108,7 @@ func (c *Cursor) close(declared, damaged bool) children {
 		if k.Range.Off < at && k.Range.Len > 0 {
 			prev := out[len(out)-1]
 			c.Report(Finding{Rule: RuleOverlap, Span: prev, Range: Range{c.space, k.Range.Off, min(at, k.Range.End()) - k.Range.Off},
-				Related: []Range{prev.Range, k.Range}, Found: k.Field.Name, Message: fmt.Sprintf("%s and %s claim the same bytes", prev.Name(), k.Name())})
+				Related: []Range{prev.Range, k.Range}, Found: k.Field.Name, Message: fmt.Sprintf("%s and %s overlap", prev.Name(), k.Name())})
 			continue
 		}
 		out = append(c.unclaimed(out, at, k.Range.Off, damaged), k)
@@ -150,7 +150,7 @@ func (c *Cursor) tiled(to int64, declared bool) bool {
 // hoist gives a span that lies outside the frame, read by following an offset, to the frame around it.
 func (c *Cursor) hoist(k *Span) {
 	if c.up == nil {
-		c.Report(Finding{Rule: RuleLink, Span: c.frame, Range: k.Range, Message: k.Field.Name + " lies outside what refers to it"})
+		c.Report(Finding{Rule: RuleLink, Span: c.frame, Range: k.Range, Message: k.Field.Name + " lies outside the structure that refers to it"})
 		return
 	}
 	k.parent = c.up.frame
@@ -178,7 +178,7 @@ func (c *Cursor) add(f *Field, off, n int64, shape Shape) *Span {
 // sub returns a cursor for the content of a child that ends n bytes from here, or at c's own end when n is negative.
 func (c *Cursor) sub(s *Span, n int64) *Cursor {
 	if c.depth >= MaxDepth {
-		c.fail(Finding{Rule: RuleCap, Span: c.frame, Message: fmt.Sprintf("structures nest deeper than %d", MaxDepth)})
+		c.fail(Finding{Rule: RuleCap, Span: c.frame, Message: fmt.Sprintf("structures are nested deeper than %d levels", MaxDepth)})
 	}
 	d := &Cursor{t: c.t, ctx: c.ctx, up: c, frame: s, space: c.space, base: c.pos, pos: c.pos, limit: c.limit, end: c.end,
 		depth: c.depth + 1, skim: c.skim, heard: c.heard, quiet: c.quiet, damage: c.damage, at: c.at, lazy: c.lazy, made: c.made}
@@ -213,7 +213,7 @@ func (c *Cursor) short(n int64, f *Field) {
 		rule = c.damage
 	}
 	c.fail(Finding{Rule: rule, Span: c.frame, Range: Range{c.space, c.pos, max(0, min(c.limit, c.end)-c.pos)},
-		Found: Words("%d bytes", left), Expected: Words("%d bytes", n), Message: Words("%s: %s needs %d bytes, %d are left", rule.Title, f.Name, n, max(0, left))})
+		Found: Words("%d bytes", left), Expected: Words("%d bytes", n), Message: Words("%s: %s needs %d bytes, but %d are left", rule.Title, f.Name, n, max(0, left))})
 }
 
 // fail reports a finding and ends the frame.

@@ -22,7 +22,7 @@ func (c *Cursor) At(off int64, body func(*Cursor)) bool {
 		c.Report(Finding{Rule: c.linkRule(), Span: c.frame, Found: fmt.Sprintf("0x%x", off), Message: "an offset leads back to itself"})
 		return false
 	case c.depth >= MaxDepth:
-		c.Report(Finding{Rule: RuleCap, Span: c.frame, Message: fmt.Sprintf("structures nest deeper than %d", MaxDepth)})
+		c.Report(Finding{Rule: RuleCap, Span: c.frame, Message: fmt.Sprintf("structures are nested deeper than %d levels", MaxDepth)})
 		return false
 	}
 	d := *c

@@ -159,7 +159,7 @@ func (c *Cursor) fit(f *Field, n int64) (int64, bool) {
 		rule = c.damage
 	}
 	c.Report(Finding{Rule: rule, Span: c.frame, Range: c.Range(c.pos, left), Found: Words("%d bytes", left), Expected: Words("%d bytes", n),
-		Message: Words("%s: %s declares %d bytes, %d are left", rule.Title, f.Name, n, left)})
+		Message: Words("%s: %s declares %d bytes, but %d are left", rule.Title, f.Name, n, left)})
 	return left, true
 }
 
@@ -273,7 +273,7 @@ func (c *Cursor) scan(elem *Field, step func(*Cursor)) children {
 			found.add(d.base)
 			d.pos = d.limit
 		case d.pos <= d.base:
-			c.Report(Finding{Rule: RuleInternal, Span: c.frame, Message: "an element of a sequence takes no bytes"})
+			c.Report(Finding{Rule: RuleInternal, Span: c.frame, Message: "an element of a sequence has no bytes"})
 			damaged = true
 		default:
 			found.add(d.base)

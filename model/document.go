@@ -119,12 +119,12 @@ func (d *Document) start(ctx context.Context, snap *Snapshot, fault error) {
 	snap.unread.saw(d.dir, fault)
 	if d.dir != "" && snap.Primary != "" && Interrupted(filepath.Join(d.dir, snap.Primary)) {
 		defer func() {
-			d.Tree.Report(Finding{Rule: RuleJournal, Span: d.Tree.Root, Message: "a save of this file was interrupted: its rollback journal is there"})
+			d.Tree.Report(Finding{Rule: RuleJournal, Span: d.Tree.Root, Message: "a save of this file was interrupted; its rollback journal still exists"})
 		}()
 	}
 	d.Tree = Parse(ctx, snap, d.Format)
 	if x := d.Interrupted(); x != nil {
-		d.Tree.Report(Wrong(RuleInterrupted, d.Tree.Root, nil, nil, Saying("a save of %d files was interrupted at %s: some may be new and some old; finish it or take it back",
+		d.Tree.Report(Wrong(RuleInterrupted, d.Tree.Root, nil, nil, Saying("a save of %d files was interrupted at %s: some may be new and some old; finish it or undo it",
 			len(x.Files), x.When.Format("2006-01-02 15:04:05"))))
 	}
 }

@@ -26,7 +26,7 @@ type unread struct{ first atomic.Pointer[error] }
 // saw notes an error if it is one of these. Nothing is noted while formats are asked whether a folder is theirs: nil.
 func (f *unread) saw(what string, err error) {
 	if f != nil && faulty(err) {
-		err = fmt.Errorf("%s cannot be read, and what depends on it would be wrong: %w", what, err)
+		err = fmt.Errorf("%s cannot be read, so everything that depends on it would be wrong: %w", what, err)
 		f.first.CompareAndSwap(nil, &err)
 	}
 }

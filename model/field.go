@@ -133,9 +133,9 @@ func (f *Field) Parse(s string) (Value, error) {
 		if f.Name != "" {
 			of = f.Name + ", whose type is " + f.Codec.Type()
 		}
-		says := "%q is no value of %s"
+		says := "%q is not a value of %s"
 		if errors.Is(err, strconv.ErrRange) {
-			says = "%q is beyond the range of %s"
+			says = "%q is out of range for %s"
 		}
 		err = fmt.Errorf(says, s, of)
 	}

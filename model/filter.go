@@ -138,7 +138,7 @@ func Conditions(t *Table, text string) (all Filters, err error) {
 			return slices.ContainsFunc(t.Columns, func(c Column) bool { return same(strings.ToLower(c.Name), f.Subject) })
 		}
 		if f.Op != "" && f.Subject != "value" && !named(strings.Contains) {
-			return nil, fmt.Errorf("no column is called %q", f.Subject)
+			return nil, fmt.Errorf("there is no column %q", f.Subject)
 		}
 		if why := f.Trouble(); why != "" {
 			return nil, errors.New(why)

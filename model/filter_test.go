@@ -41,7 +41,7 @@ rows:
 // A column may be called "name", and "and" may be part of a value that stands in quotes.
 func TestConditionsOfRows(t *testing.T) {
 	for text, want := range map[string]string{"name ~ er": "B", "name = ada and age > 30": "A", "age > 3": "ABn", "label > 3": "n", "salt and pepper": "A", `label = "salt and pepper" and age > 3`: "A",
-		"label = salt and pepper": "A", "value ~ 4 and age > 40": "n", `name = "`: "", "nothing = 3": `no column is called "nothing"`, "a ~ d": "A"} {
+		"label = salt and pepper": "A", "value ~ 4 and age > 40": "n", `name = "`: "", "nothing = 3": `there is no column "nothing"`, "a ~ d": "A"} {
 		if got := met(t, text); got != want {
 			t.Errorf("%s: %q, want %q", text, got, want)
 		}

@@ -249,7 +249,7 @@ func Clean(name string) error {
 	case strings.ContainsAny(name, "\x00\\") || strings.HasPrefix(name, "/") || len(name) > 1 && name[1] == ':':
 		return fmt.Errorf("%q is not a relative path", name)
 	case !fs.ValidPath(name):
-		return fmt.Errorf("%q leads out of the folder or is not in simplest form", name)
+		return fmt.Errorf("%q leads out of the folder or is not a clean path", name)
 	}
 	return nil
 }

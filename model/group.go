@@ -41,7 +41,7 @@ func NewGroups(of *Table, keys []int, list []Aggregate) *Groups {
 func (g *Groups) Add(r Row) error {
 	name, key := "", make(Row, 0, len(g.keys))
 	for _, k := range g.keys {
-		c := Cell{Trouble: "the row is cut short"}
+		c := Cell{Trouble: "the row is truncated"}
 		if k < len(r) {
 			c = Cell{Value: r[k].Value, Label: r[k].Label, Vector: r[k].Vector, Items: r[k].Items, Len: r[k].Len, Trouble: r[k].Trouble}
 		}

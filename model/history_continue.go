@@ -11,7 +11,7 @@ import (
 const continueMost = 64 << 20
 
 // ErrNoHistory says that the steps of a document stay behind with it.
-var ErrNoHistory = errors.New("the steps before cannot be undone here: they are of other files too, or hold too much")
+var ErrNoHistory = errors.New("earlier steps cannot be undone here: they also changed other files, or are too large")
 
 // Continue gives a document that was just opened from what another was saved as the history of that one. Nothing of it depends on the
 // files of the other afterwards. It is ErrNoHistory where steps changed more than the main file, or the two do not say the same.
@@ -98,7 +98,7 @@ func (m *move) content(c *Content) (*Content, error) {
 			if skip > 0 {
 				b := make([]byte, skip)
 				if k, err := p.src.ReadAt(b, p.at); int64(k) < skip {
-					return nil, fmt.Errorf("reading what was there before: %w", err)
+					return nil, fmt.Errorf("reading the previous content: %w", err)
 				}
 				out = append(out, piece{Memory(b), 0, skip})
 			}

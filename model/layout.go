@@ -154,7 +154,7 @@ func (p *planner) splice(e Splice) error {
 		sp.with = Memory(nil)
 	}
 	if size, err := p.t.Size(p.ctx, e.Range.Space); err != nil || e.Range.Off < 0 || e.Range.Len < 0 || e.Range.End() > size {
-		return fmt.Errorf("bytes 0x%x+%d are not in the space", e.Range.Off, e.Range.Len)
+		return fmt.Errorf("bytes 0x%x+%d are outside the space", e.Range.Off, e.Range.Len)
 	}
 	if e.Into != "" {
 		s, err := p.t.Find(p.ctx, e.Into)
@@ -182,7 +182,7 @@ func (p *planner) around(s *Span) {
 	}
 }
 
-var errOverlap = errors.New("two changes touch the same bytes")
+var errOverlap = errors.New("two changes affect the same bytes")
 
 // add puts a splice in its place.
 func (p *planner) add(s *splice) error {
@@ -362,7 +362,7 @@ func (p *planner) spliceOf(s *Span) *splice {
 
 func readAll(s Source) ([]byte, error) {
 	if s.Len() > MaxDerived {
-		return nil, fmt.Errorf("%d bytes at once exceed %d", s.Len(), int64(MaxDerived))
+		return nil, fmt.Errorf("%d bytes at once are more than %d", s.Len(), int64(MaxDerived))
 	}
 	b := make([]byte, s.Len())
 	if _, err := s.ReadAt(b, 0); err != nil && !(err == io.EOF) {

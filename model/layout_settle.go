@@ -303,7 +303,7 @@ func (p *planner) put(sp *Space, b []byte) (changed bool, err error) {
 // encoded are the bytes that a derived space comes from, after the changes.
 func (p *planner) encoded(sp *Space) ([]byte, error) {
 	if sp.Transform.Encode == nil || len(sp.Origins) != 1 {
-		return nil, fmt.Errorf("bytes behind %s (%s) cannot be written back", sp.Raw.Path(), sp.Transform.Name)
+		return nil, fmt.Errorf("the bytes that %s decodes (%s) cannot be written back", sp.Raw.Path(), sp.Transform.Name)
 	}
 	c, err := p.before(sp.ID)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 )
 
 // ErrLocked says that another program reads or writes the dataset, and wants no one to change it meanwhile.
-var ErrLocked = errors.New("another program holds its lock: save again when that has ended")
+var ErrLocked = errors.New("another program has locked it: save again when that program has finished")
 
 // lock tells why the document's files may not be written: an earlier save stopped half way, or another program has the lock of the folder. Where its
 // format has one and the folder too, it is taken until it is given back.

@@ -104,7 +104,7 @@ func (m *merging) changes(to *Tree) (*changed, error) {
 		return nil
 	})
 	if err == nil && !ok {
-		err = errors.New("the tables do not hold all that the documents do: they are merged by their fields only where they are of one format with tables")
+		err = errors.New("the tables do not contain all of the documents, which can be merged only if they have the same format and it has tables")
 	}
 	return c, err
 }

@@ -47,7 +47,7 @@ func UTF16Query(s string, order binary.ByteOrder) Query {
 func ValueQuery(c Codec, text string) (Query, error) {
 	v, err := ParseValue(c.Kind(), text)
 	if err != nil {
-		return Query{}, fmt.Errorf("%q is no %s", text, c.Type())
+		return Query{}, fmt.Errorf("%q is not a valid %s", text, c.Type())
 	}
 	b, err := c.Encode(v)
 	return Query{pattern: b}, err
@@ -61,7 +61,7 @@ const maxMatch = 64 << 10
 func RegexpQuery(s string) (Query, error) {
 	re, err := regexp.Compile(s)
 	if err == nil && re.MatchString("") {
-		err = errors.New("the expression matches nothing at all, so it is everywhere")
+		err = errors.New("the expression matches the empty string, so it is found everywhere")
 	}
 	return Query{re: re}, err
 }
@@ -71,7 +71,7 @@ func HexQuery(s string) (Query, error) {
 	s = strings.Join(strings.Fields(s), "")
 	var q Query
 	if len(s)%2 != 0 {
-		return q, errors.New("a byte has two digits")
+		return q, errors.New("a byte needs two digits")
 	}
 	wild := false
 	for i := 0; i < len(s); i += 2 {

@@ -163,7 +163,7 @@ func (c *Content) record(path string, room *int64) (out []recoveredPiece, err er
 			continue
 		}
 		if *room -= p.n; *room < 0 {
-			return nil, errors.New("the unsaved edits are too large to be recorded")
+			return nil, errors.New("the unsaved edits are too large to record")
 		}
 		b := make([]byte, p.n)
 		if n, err := p.src.ReadAt(b, p.at); int64(n) < p.n {

@@ -159,7 +159,7 @@ func FitShape(dims []Node, unit, have int64, cut bool) (out []Fix) {
 		d := dims[x.Dim]
 		fix := Fix{Label: fmt.Sprintf("set dimension %d to %d", x.Dim, x.N), Edits: []Edit{SetValue(d.Span, I(x.N))}}
 		if cut && x.N < d.Int() {
-			fix.Loses = fmt.Sprintf("what the file lacks: the array keeps %d of %d along dimension %d", x.N, d.Int(), x.Dim)
+			fix.Loses = fmt.Sprintf("the missing elements: the array keeps %d of %d along dimension %d", x.N, d.Int(), x.Dim)
 		}
 		out = append(out, fix)
 	}

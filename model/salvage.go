@@ -18,7 +18,7 @@ func Salvage(ctx context.Context, t *Tree) (*Salvaged, error) {
 		return nil, ErrNoFormat
 	}
 	if t.Format.Salvage == nil {
-		return nil, fmt.Errorf("%s has no salvage", t.Format.Title)
+		return nil, fmt.Errorf("%s does not support salvage", t.Format.Title)
 	}
 	var s *Salvaged
 	var err error
@@ -50,14 +50,14 @@ func (s *Salvaged) try(ctx context.Context, t *Tree) error {
 		return errors.New("nothing can be read")
 	}
 	if !slices.ContainsFunc(s.Parts, func(p SalvagedPart) bool { return p.Saved > 0 }) {
-		return errors.New(strings.TrimSuffix("nothing is left: "+s.Contents(), ": "))
+		return errors.New(strings.TrimSuffix("nothing can be salvaged: "+s.Contents(), ": "))
 	}
 	snap, err := s.snapshot(t)
 	if err != nil {
 		return err
 	}
 	if s.Problems, s.Unchecked, err = full(ctx, snap, t.Format); err != nil {
-		return fmt.Errorf("what was made cannot be checked: %w", err)
+		return fmt.Errorf("the result cannot be checked: %w", err)
 	}
 	return nil
 }
@@ -83,7 +83,7 @@ func copied(ctx context.Context, t *Tree) *Salvaged {
 				n += c.Len()
 			}
 			if err != nil || more || len(s.Files) > mostCopied {
-				return cmp.Or(err, errors.New("more than is copied"))
+				return cmp.Or(err, errors.New("more than can be copied"))
 			}
 		}
 		return err
@@ -156,7 +156,7 @@ func (s *Salvaged) snapshot(t *Tree) (*Snapshot, error) {
 		c := NewContent(s.Files[names[0]])
 		list, err := Choose(names[0], c, []*Format{t.Format})
 		if err == nil && (len(list) == 0 || list[0].Confidence == 0) {
-			err = fmt.Errorf("what was made is not taken for %s", t.Format.Title)
+			err = fmt.Errorf("the result is not recognised as %s", t.Format.Title)
 		}
 		snap := t.Snapshot
 		if old != names[0] && snap.folder != nil {
@@ -176,7 +176,7 @@ func (s *Salvaged) snapshot(t *Tree) (*Snapshot, error) {
 	if d := t.Format.Dataset; d != nil && d.Detect != nil {
 		primary, sure := d.Detect(snap)
 		if snap.Primary = primary; sure == 0 {
-			return nil, fmt.Errorf("what was made is not taken for %s", t.Format.Title)
+			return nil, fmt.Errorf("the result is not recognised as %s", t.Format.Title)
 		}
 	}
 	return snap, nil
@@ -214,7 +214,7 @@ func (s *Salvaged) Verdict() string {
 	case len(s.Problems) > 0:
 		return fmt.Sprintf("not valid: %s left: %s", Count(int64(len(s.Problems)), "problems"), cut(s.Problems))
 	case len(s.Unchecked) > 0:
-		return "not checked to its end: " + cut(s.Unchecked)
+		return "not checked completely: " + cut(s.Unchecked)
 	}
 	return "valid: no errors (full check)"
 }

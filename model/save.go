@@ -25,7 +25,7 @@ const (
 // ErrChanged says that another program changed a file since it was opened; saving would lose what it wrote.
 var ErrChanged = errors.New("the file changed on disk since it was opened")
 
-var errJournal = errors.New("an earlier save in place was interrupted: take it back first")
+var errJournal = errors.New("an earlier save in place was interrupted: undo it first")
 
 // SaveOptions says how to save.
 type SaveOptions struct {
@@ -59,9 +59,9 @@ func (d *Document) SavePlan(o SaveOptions) ([]Saved, error) {
 	case d.dir == "" && d.Remote() && o.Upload:
 		return d.uploadPlan()
 	case d.dir == "" && d.Remote():
-		return nil, fmt.Errorf("%s: it is in a store, and is uploaded only when that is asked for: say where to save", d.Path)
+		return nil, fmt.Errorf("%s: it is in a remote store, and is uploaded only on request: choose where to save", d.Path)
 	case d.dir == "":
-		return nil, fmt.Errorf("%s: opened from memory: say where to save", d.Path)
+		return nil, fmt.Errorf("%s: opened from memory: choose where to save", d.Path)
 	}
 	var out []Saved
 	for _, name := range append(snap.Edited(), d.saved.Edited()...) { // what cannot be read is not gone

@@ -81,7 +81,7 @@ func (d *Document) Unread() error {
 		}
 	}
 	if len(names) > 0 {
-		return fmt.Errorf("%s: another program changed or removed it while it was read", d.DiskPath(names[0]))
+		return fmt.Errorf("%s: another program changed or removed it while it was being read", d.DiskPath(names[0]))
 	}
 	return nil
 }

@@ -21,10 +21,10 @@ func (d *Document) outPlan(out string) ([]Saved, error) {
 	snap := d.Tree.Snapshot
 	switch {
 	case snap.Part != "":
-		return nil, fmt.Errorf("%s is a part of %s: open that to save it elsewhere", d.Path, d.dir)
+		return nil, fmt.Errorf("%s is part of %s: open that to save it elsewhere", d.Path, d.dir)
 	case d.isFolder():
 		if list, err := os.ReadDir(out); !errors.Is(err, os.ErrNotExist) && (err != nil || len(list) > 0) {
-			return nil, fmt.Errorf("%s exists: a folder is written to one that is not there yet", out)
+			return nil, fmt.Errorf("%s exists: choose a folder that does not exist yet", out)
 		}
 		list, _, err := d.everything(out)
 		return list, err
@@ -35,7 +35,7 @@ func (d *Document) outPlan(out string) ([]Saved, error) {
 	}
 	for _, other := range changed {
 		if other != name {
-			return nil, fmt.Errorf("%s changed too, so that one file does not hold the edits: save in place, or open the folder to save it elsewhere", other)
+			return nil, fmt.Errorf("%s changed too, so one file cannot contain all edits: save in place, or open the folder to save it elsewhere", other)
 		}
 	}
 	c, err := snap.Content(name)

@@ -92,7 +92,7 @@ func wholeJournal(path string) ([]byte, error) {
 	}
 	defer f.Close()
 	if f.Len() > maxJournal-1<<10 {
-		return nil, fmt.Errorf("the disk lets no file take the place of another, and this one is too large to be written over with a way back: " +
+		return nil, fmt.Errorf("the disk does not allow replacing files, and this one is too large to overwrite safely: " +
 			"save it elsewhere")
 	}
 	return journal(NewContent(f), f.Len(), []Changed{{Old: f.Len()}}, func(r Changed) (int64, int64) { return r.OldOff, r.Old })

@@ -14,7 +14,7 @@ import (
 const MaxUpload = 1 << 30
 
 // ErrNoUpload says that a store, such as a web server, takes no files.
-var ErrNoUpload = errors.New("nothing can be written there: save it to the disk")
+var ErrNoUpload = errors.New("that place is read-only: save it to disk")
 
 // uploadPlan says which files of a store Save writes: those that changed, what refers to others behind them. None is removed.
 func (d *Document) uploadPlan() ([]Saved, error) {
@@ -26,7 +26,7 @@ func (d *Document) uploadPlan() ([]Saved, error) {
 	for _, name := range changedFiles(snap, d.saved) {
 		c, err := snap.Content(name)
 		if err != nil {
-			return nil, fmt.Errorf("%s: files of a store are not removed: save a copy to the disk", name)
+			return nil, fmt.Errorf("%s: files in a remote store are never removed: save a copy to disk", name)
 		}
 		s := Saved{File: name, Path: d.addressOf(name), Bytes: c.Len()}
 		if was, err := d.saved.Content(name); err != nil {
@@ -35,7 +35,7 @@ func (d *Document) uploadPlan() ([]Saved, error) {
 			s.Bytes -= keptLen(keeps(c, was))
 		}
 		if s.Bytes > MaxUpload {
-			return nil, fmt.Errorf("%s: %d MiB of it would be uploaded, and at most %d MiB are: save it to the disk", name, s.Bytes>>20, MaxUpload>>20)
+			return nil, fmt.Errorf("%s: %d MiB would be uploaded, but the limit is %d MiB: save it to disk", name, s.Bytes>>20, MaxUpload>>20)
 		}
 		out = append(out, s)
 	}
@@ -107,9 +107,9 @@ func (d *Document) put(ctx context.Context, s Saved, c *Content) error {
 	case failed != nil:
 		return failed
 	case err != nil:
-		return fmt.Errorf("it could not be read back: %w", err)
+		return fmt.Errorf("reading it back failed: %w", err)
 	}
-	return errors.New("what was read back differs from what was written")
+	return errors.New("the content read back differs from the content written")
 }
 
 // readBack is how much of what is kept of a file is read back beside all that is new.

@@ -42,9 +42,9 @@ func same(ctx context.Context, f *File, c *Content, from, to int64) error {
 		}
 		switch {
 		case err != nil:
-			return fmt.Errorf("cannot be compared with what was meant near 0x%x: %w", off, err)
+			return fmt.Errorf("cannot be verified near 0x%x: %w", off, err)
 		case !same:
-			return fmt.Errorf("differs from what was meant near 0x%x", off)
+			return fmt.Errorf("differs from the intended content near 0x%x", off)
 		}
 	}
 	return nil
@@ -64,7 +64,7 @@ func reread(path string, size int64, runs []run) error {
 	fault := Guard(func() {
 		for _, r := range runs {
 			if string(f.View(r.off, int64(len(r.old)))) != string(r.old) {
-				err = written(fmt.Errorf("differs from what was meant near 0x%x", r.off))
+				err = written(fmt.Errorf("differs from the intended content near 0x%x", r.off))
 				return
 			}
 		}
@@ -75,7 +75,7 @@ func reread(path string, size int64, runs []run) error {
 // written is what is wrong with what was written.
 func written(err error) error {
 	if err != nil {
-		err = fmt.Errorf("what was written %w", err)
+		err = fmt.Errorf("the written file %w", err)
 	}
 	return err
 }

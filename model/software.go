@@ -214,7 +214,7 @@ func (t *Tree) readers() []*Software {
 
 // Word is the deed as data.
 func (d Does) Word() string {
-	return [...]string{"not known", "refuses", "fails", "reads other data", "opens"}[d]
+	return [...]string{"not known", "refuses", "fails", "reads wrong data", "opens"}[d]
 }
 
 // Text says a verdict on a document in a sentence without a full stop: TileDB opens this array: 349 cells.
@@ -234,9 +234,9 @@ func (v *Verdict) Text(ctx context.Context, t *Tree) string {
 	case Refuses:
 		return name + " refuses " + what + said
 	case Fails:
-		return name + " opens " + what + ", and fails when it reads what is damaged" + said
+		return name + " opens " + what + ", but fails when it reads the damaged part" + said
 	case Misreads:
-		return name + " opens " + what + " without an error, and reads other data than were written" + v.reason
+		return name + " opens " + what + " without an error, but reads wrong data" + v.reason
 	case Ignores:
 		if tables := t.Tables(ctx); len(tables) > 0 {
 			said = ": " + ShapeOf(tables)

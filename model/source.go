@@ -14,7 +14,7 @@ import (
 )
 
 // ErrShrunk says that bytes of a mapped file are gone: another program cut the file while it was open.
-var ErrShrunk = errors.New("the file shrank or vanished while it was open")
+var ErrShrunk = errors.New("the file shrank or was removed while it was open")
 
 // Source is a run of bytes that never changes. ReadAt follows io.ReaderAt. Sources of equal identity hold equal bytes: they
 // are compared with ==, so use pointers.

@@ -232,7 +232,7 @@ func (t *Tree) gather(ctx context.Context, rs []Range) ([]byte, error) {
 		n += r.Len
 	}
 	if n > MaxDerived {
-		return nil, fmt.Errorf("%d bytes to decode at once exceed %d", n, int64(MaxDerived))
+		return nil, fmt.Errorf("%d bytes to decode at once are more than %d", n, int64(MaxDerived))
 	}
 	out := make([]byte, 0, n)
 	for _, r := range rs {

@@ -39,7 +39,7 @@ type State uint8
 // The states of a span.
 const (
 	OK      State = iota
-	Gap           // bytes that no parser explains
+	Gap           // unknown bytes
 	Bad           // damaged: reading stopped before or inside
 	Pending       // not decoded yet
 )
@@ -234,7 +234,7 @@ func (s *Span) Root() *Span {
 }
 
 var (
-	fieldGap = &Field{Name: "gap", Doc: "bytes that no parser explains", Codec: RawBytes}
+	fieldGap = &Field{Name: "gap", Doc: "unknown bytes", Codec: RawBytes}
 	fieldBad = &Field{Name: "bad", Doc: "damaged: reading stopped here", Codec: RawBytes}
 )
 

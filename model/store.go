@@ -149,7 +149,7 @@ func OpenIn(ctx context.Context, s Store, name, address string, formats []*Forma
 	snap, alone := d.stored(s, name, content)
 	d.start(ctx, snap, nil)
 	if alone {
-		d.Tree.Report(Finding{Rule: RuleCap, Span: d.Tree.Root, Message: "the server does not list its files: those that belong to this one were not looked at"})
+		d.Tree.Report(Finding{Rule: RuleCap, Span: d.Tree.Root, Message: "the server does not list files, so related files were not checked"})
 	}
 	return d, nil
 }

@@ -145,7 +145,7 @@ func removeFile(path string) error {
 func held(err error) error {
 	for _, busy := range []windows.Errno{windows.ERROR_SHARING_VIOLATION, windows.ERROR_LOCK_VIOLATION, windows.ERROR_USER_MAPPED_FILE} {
 		if errors.Is(err, busy) {
-			return fmt.Errorf("another program has the file open and lets no one replace it: "+
+			return fmt.Errorf("another program has the file open and prevents replacing it: "+
 				"close it there and save again, or save under another name (%w)", err)
 		}
 	}
@@ -160,7 +160,7 @@ func systemName(name string) error {
 	for part := range strings.SplitSeq(name, "/") {
 		if strings.ContainsAny(part, `<>:"|?*\`) || strings.ContainsFunc(part, func(r rune) bool { return r < ' ' }) ||
 			strings.TrimRight(part, ". ") != part || !filepath.IsLocal(part) {
-			return fmt.Errorf("%q cannot be the name of a file on Windows", name)
+			return fmt.Errorf("%q is not a valid file name on Windows", name)
 		}
 	}
 	return nil

@@ -43,7 +43,7 @@ func (t *Table) edit(ctx context.Context, tree *Tree, c *Cell, x Typed) (edits [
 	case t.Set != nil:
 		return nil, false, nil
 	case c.Range.Len == 0:
-		return nil, false, errors.New("it follows from other values, and stands nowhere in the file")
+		return nil, false, errors.New("it is computed from other values and is not stored in the file")
 	case c.Vector:
 		edits, err = tree.setFields(ctx, c, x.Text)
 	default:
@@ -71,7 +71,7 @@ func (t *Tree) SetText(ctx context.Context, at Range, text string) ([]Edit, erro
 	case err != nil:
 		return nil, err
 	case s == nil:
-		return nil, errors.New("its bytes are no field that is known")
+		return nil, errors.New("its bytes do not belong to a known field")
 	}
 	if err = OneField(s, at); err != nil {
 		return nil, err
@@ -95,7 +95,7 @@ func (t *Tree) setFields(ctx context.Context, c *Cell, text string) (edits []Edi
 		return nil, errors.New("it has several values: edit them in the tree or in the hex pane")
 	}
 	if len(words) != n {
-		return nil, fmt.Errorf("the cell has %s: type as many, separated by commas", Count(int64(n), "values"))
+		return nil, fmt.Errorf("the cell has %s: type the same number, separated by commas", Count(int64(n), "values"))
 	}
 	at.Len /= int64(n)
 	for i, was := range c.Items {
@@ -152,7 +152,7 @@ func setNumbers(ctx context.Context, t *Tree, e *elements, at Range, cells []Typ
 func (e *elements) typed(c Typed) ([]byte, error) {
 	switch {
 	case c.Column != 1:
-		return nil, errors.New("the position follows from the place of the element")
+		return nil, errors.New("the position is determined by the order of the elements")
 	case c.Row < 0 || c.Row >= e.n:
 		return nil, errors.New("there is no such row")
 	}
@@ -169,7 +169,7 @@ func FillElements(array *Span, first int) func(ctx context.Context, from, n int6
 	fields, _ := e.fields()
 	return func(ctx context.Context, from, n int64, cell func(row int64, column int) Typed) ([]Edit, error) {
 		if from < 0 || n < 0 || from > e.n || n > mostFilled/max(1, e.stride) {
-			return nil, fmt.Errorf("%s rows are too many to be written at once", Thousands(n))
+			return nil, fmt.Errorf("%s rows are too many to write at once", Thousands(n))
 		}
 		data := make([]byte, 0, n*e.stride)
 		for row := from; row < from+n; row++ {
@@ -179,7 +179,7 @@ func FillElements(array *Span, first int) func(ctx context.Context, from, n int6
 			for j, f := range fields {
 				b, err := encoded(f, cell(row, first+j))
 				if err != nil {
-					return nil, fmt.Errorf("row %d of those that come, column %q: %w", row-from, f.Name, err)
+					return nil, fmt.Errorf("row %d of the new rows, column %q: %w", row-from, f.Name, err)
 				}
 				data = append(data, b...)
 			}
@@ -196,7 +196,7 @@ const mostFilled = 1 << 30
 func encoded(f *Field, c Typed) ([]byte, error) {
 	switch {
 	case c.Missing:
-		return nil, errors.New("a value is never missing")
+		return nil, errors.New("values cannot be missing")
 	case f.Fixed != "":
 		return nil, errors.New(f.Fixed)
 	}
@@ -206,7 +206,7 @@ func encoded(f *Field, c Typed) ([]byte, error) {
 	}
 	b, err := f.Codec.Encode(v)
 	if size := f.Codec.Size(); err == nil && len(b) != size {
-		err = fmt.Errorf("it takes %d bytes, and the elements have %d", len(b), size)
+		err = fmt.Errorf("it needs %d bytes, but elements have %d", len(b), size)
 	}
 	return b, err
 }

@@ -190,7 +190,7 @@ func pick(text string, d, origin int64, wraps bool) (x axis, err error) {
 	}
 	if len(parts) == 1 {
 		if number[0] < 0 || number[0] >= d {
-			return x, fmt.Errorf("there is no index %s: the axis has %s", text, Count(d, "elements"))
+			return x, fmt.Errorf("index %s is out of range: the axis has %s", text, Count(d, "elements"))
 		}
 		return axis{first: number[0], n: 1, step: 1, origin: origin, fixed: true}, nil
 	}
@@ -216,7 +216,7 @@ type slice struct {
 // are left; of one axis, its elements are the rows. Columns are called by their indices, and Number tells those of the rows.
 func (t *Table) Slice(index string) (Table, error) {
 	if t.Tensor == nil {
-		return Table{}, fmt.Errorf("the table %q is no array", t.Name)
+		return Table{}, fmt.Errorf("table %q is not an array", t.Name)
 	}
 	axes, err := t.Tensor.axes(index)
 	if err != nil {
@@ -241,7 +241,7 @@ func (t *Table) Slice(index string) (Table, error) {
 		return Table{}, fmt.Errorf("%s leaves %d axes: give a number for all but two", index, len(free))
 	}
 	if s.cols.n > mostSliced {
-		return Table{}, fmt.Errorf("%s has %s columns: a table has %s at most", index, Thousands(s.cols.n), Thousands(mostSliced))
+		return Table{}, fmt.Errorf("%s has %s columns, but a table can have at most %s", index, Thousands(s.cols.n), Thousands(mostSliced))
 	}
 	out := s.table(len(free) > 1)
 	out.Name += "[" + strings.Trim(strings.TrimSpace(index), "[]") + "]"

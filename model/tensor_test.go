@@ -63,12 +63,12 @@ func TestSlice(t *testing.T) {
 		{cols, "[1, :, :]", "0,1,2,3 | 0: 1 7 13 19 | 1: 3 9 15 21 | 2: 5 11 17 23"},
 		{cols, "[:, :, 1]", "0,1,2 | 0: 6 8 10 | 1: 7 9 11"},
 		{wide, "[:, ::50]", "0,50 | 0: 0 50 | 1: 100 150 | 2: 200 250"},
-		{rows, "[2, :, :]", "axis 0: there is no index 2: the axis has 2 elements"},
+		{rows, "[2, :, :]", "axis 0: index 2 is out of range: the axis has 2 elements"},
 		{rows, "[0]x", "axis 0: \"0]x\" is not an index: write a number, or first:end"},
 		{rows, "[:, :, :]", "[:, :, :] leaves 3 axes: give a number for all but two"},
 		{rows, "[0, 0, 0, 0]", "[0, 0, 0, 0] has 4 axes, but the array has 3 axes"},
 		{rows, "[0, ::0, :]", "axis 1: the step must be 1 or more"},
-		{numbered(false, 1, 1<<17), "[:, :]", "[:, :] has 131,072 columns: a table has 65,536 at most"},
+		{numbered(false, 1, 1<<17), "[:, :]", "[:, :] has 131,072 columns, but a table can have at most 65,536"},
 	} {
 		if got := sliced(t, c.of, c.index); got != c.want {
 			t.Errorf("%s: %s, want %s", c.index, got, c.want)
@@ -110,7 +110,7 @@ func TestGrid(t *testing.T) {
 		"[:, :]":      "10,11,12,13 | -1: 0 1 2 3 | 0: 4 5 6 7 | 1: 8 9 10 11",
 		"[-1, :]":     "value | 10: 0 | 11: 1 | 12: 2 | 13: 3",
 		"[0:, 11:13]": "11,12 | 0: 5 6 | 1: 9 10",
-		"[0:, 3]":     "axis 1: there is no index 3: the axis has 4 elements",
+		"[0:, 3]":     "axis 1: index 3 is out of range: the axis has 4 elements",
 	} {
 		if got := sliced(t, g, index); got != want {
 			t.Errorf("%s: %s, not %s", index, got, want)

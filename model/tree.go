@@ -157,7 +157,7 @@ func (t *Tree) part(r Range, decoded func(*Space) ([]byte, error)) ([]byte, erro
 	case s == nil:
 		return nil, fmt.Errorf("no space %d", r.Space)
 	case r.Off < 0 || r.Len < 0:
-		return nil, fmt.Errorf("range 0x%x+%d is not inside the bytes", r.Off, r.Len)
+		return nil, fmt.Errorf("range 0x%x+%d is outside the bytes", r.Off, r.Len)
 	case !s.Derived():
 		c, err := s.file()
 		if err != nil {
@@ -192,7 +192,7 @@ func (t *Tree) Bytes(ctx context.Context, r Range) (b []byte, err error) {
 // copied is a copy of part.
 func (t *Tree) copied(r Range, decoded func(*Space) ([]byte, error)) (b []byte, err error) {
 	if r.Len > MaxDerived {
-		return nil, fmt.Errorf("%d bytes at once exceed %d", r.Len, int64(MaxDerived))
+		return nil, fmt.Errorf("%d bytes at once are more than %d", r.Len, int64(MaxDerived))
 	}
 	if fault := Guard(func() {
 		var v []byte

@@ -210,7 +210,7 @@ func ParseValue(kind Kind, s string) (Value, error) {
 	switch {
 	case err == nil:
 	case errors.Is(err, strconv.ErrRange):
-		err = fmt.Errorf("%q is outside of what a number of 64 bits can be", s)
+		err = fmt.Errorf("%q does not fit in 64 bits", s)
 	case kind == Uint:
 		err = fmt.Errorf("%q is not a whole number of 0 or more", s)
 	case kind == Int:
@@ -220,7 +220,7 @@ func ParseValue(kind Kind, s string) (Value, error) {
 	case kind == Bool:
 		err = fmt.Errorf("%q is neither true nor false", s)
 	case kind == Bytes:
-		err = fmt.Errorf("%q are not bytes in pairs of hexadecimal digits", s)
+		err = fmt.Errorf("%q is not pairs of hexadecimal digits", s)
 	}
 	return v, err
 }

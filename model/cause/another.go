@@ -16,7 +16,7 @@ import (
 // A document is restored from another copy of it: of the bytes that differ those are taken with which fewer errors are left and no other.
 
 // ErrNotAlike says that a copy is of other data.
-var ErrNotAlike = errors.New("the copy is of other data")
+var ErrNotAlike = errors.New("the copy contains different data")
 
 // Taken is what another copy restores.
 type Taken struct {
@@ -63,7 +63,7 @@ func Take(ctx context.Context, d *model.Document, o Options, from *model.Snapsho
 		f = x.formatOf(from)
 	}
 	if f == nil {
-		return nil, errors.New("neither the document nor the copy is of a known format, so nothing says which bytes are damaged")
+		return nil, errors.New("neither the document nor the copy is in a known format, so there is no telling which bytes are damaged")
 	}
 	if err := x.start(d.Tree.Snapshot, f); err != nil {
 		return nil, err
@@ -166,7 +166,7 @@ func paired(d *model.Document, from *model.Snapshot) (out []*pair, err error) {
 		}
 	}
 	if len(out) == 0 {
-		err = errors.New("the copy has no file with the name of one of the document")
+		err = errors.New("the copy lacks a file that the document has")
 	}
 	return out, err
 }
@@ -330,7 +330,7 @@ func (x *taking) removes(set []bool, broken bool) string {
 			})
 		}
 		if sound > 0 {
-			return fmt.Sprintf("%s at 0x%x of %s that have a meaning would be lost", model.Count(sound, "bytes"), r.Off, r.name)
+			return fmt.Sprintf("%s of data at 0x%x of %s would be lost", model.Count(sound, "bytes"), r.Off, r.name)
 		}
 	}
 	return ""
@@ -365,7 +365,7 @@ func lostRows(ctx context.Context, before, after *model.Tree) string {
 		var list []model.Row
 		err := model.Contain(func() (err error) { list, err = t.Read(ctx, rows, 1); return err })
 		if err == nil && len(list) > 0 {
-			return fmt.Sprintf("row %s of table %q could not be read any more", model.Thousands(rows), t.Name)
+			return fmt.Sprintf("row %s of table %q would no longer be readable", model.Thousands(rows), t.Name)
 		}
 	}
 	return ""
@@ -387,7 +387,7 @@ func (x *taking) alike(set []bool) error {
 	}
 	switch a := x.agree; {
 	case a.Same < leastAlike:
-		return fmt.Errorf("only %s of the document agree with the copy, so nothing says that it is a copy of the same data", model.Count(a.Same, "bytes"))
+		return fmt.Errorf("only %s of the document match the copy, so it may not be a copy of the same data", model.Count(a.Same, "bytes"))
 	case a.Other > a.Same:
 		return fmt.Errorf("%w: %d %% of the bytes that can be compared differ", ErrNotAlike, 100*a.Other/(a.Same+a.Other))
 	}

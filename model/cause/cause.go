@@ -104,7 +104,7 @@ func Evidence(all []string) string { return strings.Join(EvidenceLines(all), "; 
 func EvidenceLines(all []string) []string {
 	said := slices.Clone(all[:min(len(all), mostEvidence)])
 	if more := len(all) - len(said); more > 0 {
-		said = append(said, fmt.Sprintf("and %d more of the kind", more))
+		said = append(said, fmt.Sprintf("and %d more like it", more))
 	}
 	return said
 }

@@ -248,7 +248,7 @@ func TestTold(t *testing.T) {
 		{"page", "web page (404 not found)", "<!DOCTYPE html><html><title>404 Not Found</title></html>"},
 		{"pointer", "its 1234 bytes are in the repository's store", "version https://git-lfs.github.com/spec/v1\noid sha256:" + strings.Repeat("0a", 32) + "\nsize 1234\n"},
 		{"zeros", "is all zeros", strings.Repeat("\x00", 1000)},
-		{"text", "is text of no known format: # Files", "# Files\n\nA file begins with " + toyMagic + " and then has records.\n"},
+		{"text", "is text in an unknown format: # Files", "# Files\n\nA file begins with " + toyMagic + " and then has records.\n"},
 		{"replaced", "are lost", toyMagic + strings.Repeat("\xef\xbf\xbd\x00", 40)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -274,7 +274,7 @@ func TestSectors(t *testing.T) {
 		with []byte
 	}{
 		{"512 bytes at 0x400 are zero", make([]byte, 512)},
-		{"1,024 bytes at 0x400 are text of something else", bytes.Repeat([]byte("the file that stood there before\n"), 40)[:1024]},
+		{"1,024 bytes at 0x400 are unrelated text", bytes.Repeat([]byte("the file that stood there before\n"), 40)[:1024]},
 		{"512 bytes at 0x400 are a copy of those at 0x200", sound[512:1024]},
 	} {
 		b := bytes.Clone(sound)

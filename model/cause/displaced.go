@@ -59,15 +59,15 @@ func (g guarded) turned() string {
 	}
 	for _, s := range unchecked(g.all, g.after.tree, g.t.at.File) {
 		if s.Range.Len > 0 {
-			return "nothing checks the values, so that other pieces may be in each other's place"
+			return "nothing checks the values, so other pieces may be out of order"
 		}
 	}
 	return ""
 }
 
 const (
-	insertedToo      = "as many bytes may have been inserted further in front, where nothing checks the values"
-	insertedTooMeans = "If the last values are right, bytes were inserted further in front: look at them before you cut them off."
+	insertedToo      = "the same number of bytes may have been inserted earlier, where nothing checks the values"
+	insertedTooMeans = "If the last values are right, the bytes were inserted earlier. Check the last values before you remove them."
 )
 
 // cutsOff tells whether the end of one file is taken away and nothing else is changed.

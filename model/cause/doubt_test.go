@@ -95,37 +95,37 @@ func TestDoubt(t *testing.T) {
 	}{
 		"nothing":  {toy, bad, sound, nil, ""},
 		"chance":   {toy, bad, sound, func(_ *search, x *trial) { x.chance = 0.01 }, "agree by chance"},
-		"idle":     {toy, sound, toyFile(text(499)), nil, "removes no error"},
-		"unopened": {toy, bad, magic, nil, "not be recognised"},
+		"idle":     {toy, sound, toyFile(text(499)), nil, "not remove any error"},
+		"unopened": {toy, bad, magic, nil, "no longer be recognised"},
 		"capped":   {toy, bad, sound, func(_ *search, x *trial) { x.res.keys["3 "+model.RuleCap.ID+" records"] = 1 }, "a limit of this program"},
 		"several": {toy, bad, nil, func(_ *search, x *trial) {
 			x.snap, x.patches = nil, []patch{{"a.toy", 300, 1, sound[300:301]}, {"a.toy", 302, 1, sound[302:303]}}
 			x.res.count = [4]int{}
-		}, "proven by itself"},
+		}, "proven on its own"},
 		"weak": {weakly, weakBad, weak, func(r *search, x *trial) {
 			x.field = &suspect{span: r.base.tree.Root.Get("data")}
 			x.res.count = [4]int{}
-		}, "the same sum"},
+		}, "the same checksum"},
 		"inside": {toy, before([]byte("OTHERFMT and more")), sound, func(r *search, x *trial) {
 			r.base.format, x.drops, x.exact, x.at.File = nil, true, true, "a.toy"
-		}, "begins as Other does"},
-		"part":   {&again, before([]byte("some bytes in front")), sound, func(_ *search, x *trial) { x.drops = true }, "begins as a whole one does"},
+		}, "begins like Other"},
+		"part":   {&again, before([]byte("some bytes in front")), sound, func(_ *search, x *trial) { x.drops = true }, "begins like a complete one"},
 		"wiped":  {toy, before(make([]byte, 4096)), sound, nil, "may have replaced its header"},
-		"remade": {toy, sound[:8], sound, func(_ *search, x *trial) { x.copies = true }, "left to compare with"},
+		"remade": {toy, sound[:8], sound, func(_ *search, x *trial) { x.copies = true }, "remain to compare with"},
 		"remade longer": {toy, bad, append(bytes.Clone(sound), "more"...), func(r *search, x *trial) {
 			x.copies, x.res.count = true, [4]int{}
 			r.extents = map[string]model.Extent{"a.toy": {Size: int64(len(bad)), By: r.base.tree.At(r.base.tree.Root.Range.Space, 300)}}
-		}, "would have another length"},
+		}, "would no longer have it"},
 		"shorter": {toy, bad, sound, func(r *search, _ *trial) { r.extents = map[string]model.Extent{"a.toy": {Size: 1000}} }, "shorter than it should be"},
 		"brings": {toy, bad, sound, func(r *search, x *trial) {
 			x.field, x.raw = &suspect{span: r.base.tree.Root.Get("count"), file: "a.toy", raw: []byte{1, 0, 0, 0}}, []byte{2, 0, 0, 0}
 			x.res.keys["1 TOY-9 count"] = 1
-		}, "another error appears"},
+		}, "causes another error"},
 		"short": {toy, bad, sound, func(r *search, x *trial) { // 600 with one byte changed, where it should be 500
 			x.field, x.raw = &suspect{span: r.base.tree.Root.Get("count"), file: "a.toy", path: "count", raw: []byte{0x58, 2, 0, 0xab}}, []byte{0xf4, 1, 0, 0}
 		}, "may have been 600"},
 		"turned": {&loose, bad, sound, func(r *search, x *trial) { x.turned, x.at.File, r.base.count[model.Error] = true, "a.toy", 1 }, "nothing checks the values"},
-		"longer": {&ended, bad, sound, func(_ *search, x *trial) { x.drops = true }, "longer after it"},
+		"longer": {&ended, bad, sound, func(_ *search, x *trial) { x.drops = true }, "still be longer"},
 		"alike": {toy, bad, sound, func(r *search, x *trial) {
 			x.whole = true
 			r.base.snap = r.base.snap.With("b.toy", model.BytesContent(sound))
@@ -134,10 +134,10 @@ func TestDoubt(t *testing.T) {
 		"replaced": {toy, append(bytes.Clone(bad), "\uFFFD"...), sound, func(r *search, x *trial) {
 			x.field = &suspect{span: r.base.tree.Root.Get("magic"), file: "a.toy", value: model.U(300), raw: []byte{44, 1}}
 			x.raw, r.front = []byte{46, 1}, maxTransform
-		}, "character U+FFFD"},
+		}, "contains U+FFFD"},
 		"less": {toy, bad, append(bytes.Clone(sound), "behind the end"...), func(_ *search, x *trial) { x.res.count = [4]int{} },
 			"without a meaning"},
-		"fewer": {&rowed, bad, sound, nil, "5 rows before it and 4 after it"},
+		"fewer": {&rowed, bad, sound, nil, "5 rows now and would have 4"},
 		"fuse":  {zipped, zip0.Bytes(), archive, func(r *search, _ *trial) { r.base.count[model.Error] = 1 }, "another reader"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -66,7 +66,7 @@ func Find(ctx context.Context, d *model.Document, o Options) (*Diagnosis, error)
 func searchFor(ctx context.Context, r *search, g *Diagnosis, had time.Duration) {
 	if had == 0 {
 		g.Findings = append(g.Findings, model.Finding{Rule: model.RuleCap, Span: g.Tree.Root,
-			Message: "no cause was looked for because earlier documents used up the time; check this one by itself"})
+			Message: "no search for causes, because earlier documents used up the time; check this one on its own"})
 		g.By = append(g.By, -1)
 		return
 	}
@@ -300,7 +300,7 @@ func (g *Diagnosis) tell(r *search, told []*Cause) {
 }
 
 // orSave is the advice to salvage, which is given as long as something is left.
-const orSave = ", or save what is left"
+const orSave = ", or save the intact data"
 
 // saves says of a document of which something was cut off how much of it is left, and takes the advice to save that back where nothing is.
 func (g *Diagnosis) saves(ctx context.Context) {
@@ -366,11 +366,11 @@ func (g *Diagnosis) means() {
 		case n == of && of == 1:
 			c.Means = g.alone()
 		case n == of:
-			c.Means = model.Words("All %s problems come from it.", model.Thousands(int64(of)))
+			c.Means = model.Words("It explains all %s problems.", model.Thousands(int64(of)))
 		case n == 1:
-			c.Means = model.Words("One of %s problems comes from it.", model.Thousands(int64(of)))
+			c.Means = model.Words("It explains one of %s problems.", model.Thousands(int64(of)))
 		default:
-			c.Means = model.Words("%s of %s problems come from it.", model.Thousands(int64(n)), model.Thousands(int64(of)))
+			c.Means = model.Words("It explains %s of %s problems.", model.Thousands(int64(n)), model.Thousands(int64(of)))
 		}
 	}
 }

@@ -80,7 +80,7 @@ func (r flipper) flip(s *model.Space) (out []*trial, err error) {
 	for _, c := range found {
 		off, is, what := at.Off+c.At, in[c.At]^c.Xor[0], "One bit at 0x%x is wrong: the byte is"
 		if bits.OnesCount8(c.Xor[0]) > 1 {
-			what, why = "One byte at 0x%x is wrong: it is", strings.Replace(why, "only bit", "only change of one byte", 1)
+			what, why = "One byte at 0x%x is wrong: it is", strings.Replace(why, "only bit", "only single-byte change", 1)
 			tried = 255 * float64(at.Len)
 		}
 		out = append(out, &trial{kind: k, solved: len(found) == 1 && sum != nil, chance: tried / math.Pow(2, float64(sumBits)), under: at.Len, patches: []patch{{t.FileName(at), off, 1, []byte{is}}}, at: Place{t.FileName(at), off, 1, s.Raw.Path(), s.Raw},

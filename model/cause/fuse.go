@@ -53,7 +53,7 @@ func fused(ctx context.Context, name string, was, is *model.Content) string {
 		read, what = tarMembers, "tar"
 	case path.Ext(name) == ".json":
 		if valid(was) && !valid(is) {
-			return name + " is JSON before it, and not after it"
+			return name + " would no longer be valid JSON"
 		}
 		return ""
 	default:
@@ -69,13 +69,13 @@ func fused(ctx context.Context, name string, was, is *model.Content) string {
 	after, err := read(ctx, is)
 	switch {
 	case err != nil:
-		return fmt.Sprintf("another reader reads the %s archive whole as it is, and not after it", what)
+		return fmt.Sprintf("another reader can read the whole %s archive now, but not after the repair", what)
 	case same(before, after):
-		return fmt.Sprintf("another reader reads the same from the %s archive as it is", what)
+		return fmt.Sprintf("another reader gets the same data from the unchanged %s archive", what)
 	}
 	for m := range before {
 		if _, ok := after[m]; !ok {
-			return fmt.Sprintf("member %q of the %s archive would be gone", m, what)
+			return fmt.Sprintf("member %q of the %s archive would be lost", m, what)
 		}
 	}
 	return ""

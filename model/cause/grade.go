@@ -19,7 +19,7 @@ func (r *ranking) lower(c *Cause, top *trial, margin evidence.Bits) {
 		c.Grade, c.Text = Possible, cmp.Or(top.maybe, top.text) // errors are left that nothing of it explains: it is one number that fits some of the bytes
 	}
 	if top.foreign {
-		c.Grade, c.Story.Without = Possible, "its writer may have meant the bytes as they are"
+		c.Grade, c.Story.Without = Possible, "the bytes may be what the writer intended"
 	}
 	if c.Grade < Proven {
 		if top.drops && top.maybe != "" && r.doubt(top) == insertedToo {
@@ -72,7 +72,7 @@ func (r *ranking) settled(t *trial) bool {
 func unsound(l *evidence.Ledger, s *evidence.Story, whole bool) string {
 	null := slices.IndexFunc(l.Stories, func(o *evidence.Story) bool { return o.Leads == asItIs })
 	if left := s.Wrong(); null >= 0 && !whole && left > (l.Stories[null].Wrong()-left)/2 {
-		return "much remains wrong after it"
+		return "many errors would remain"
 	}
 	return ""
 }
@@ -83,16 +83,16 @@ func (r *ranking) chosen(t *trial) string {
 	case t.lossy:
 		return "it loses data"
 	case t.field != nil && t.kind < derived && r.base.format != nil && r.base.count[model.Error] == 0:
-		return "no reader refuses the file as it is, and nothing says what the number should be"
+		return "every reader accepts the unchanged file, and nothing shows what the number should be"
 	case t.copies && t.res.clean() && r.base.count[model.Error] > 0:
 		if to, err := r.reach(t); err == nil && (t.witnessed || r.overwrites(to) <= maxRewrite) {
 			return ""
 		}
-		return "it overwrites much of what was there"
+		return "it overwrites much of the existing data"
 	case t.repair && !t.safe:
-		return "other bytes would fit as well"
+		return "other bytes would fit equally well"
 	case r.cut && t.kind < derived && !t.whole:
-		return "not everything was tried"
+		return "the search was not exhaustive"
 	case t.unsure:
 		return "something else may have happened"
 	case t.kind == tried && !r.brute[t.field]:
@@ -100,9 +100,9 @@ func (r *ranking) chosen(t *trial) string {
 	case r.blotted(t):
 		return "the neighbouring bytes have the same value and may be lost"
 	case len(r.lost) > 0 && !t.res.clean():
-		return "bytes are lost, which may be why others seem wrong"
+		return "bytes are lost, which may make other bytes seem wrong"
 	case r.doubted(t) != nil:
-		return "what the number was compared with may be wrong instead"
+		return "the other side of the comparison may be wrong instead"
 	}
 	return ""
 }
@@ -147,10 +147,10 @@ func (r *ranking) evidence(t *trial, rivals []*trial) (out []string) {
 		}
 	}
 	if t.blot {
-		out = append(out, fmt.Sprintf("neighbouring bytes are 0x%02x too and may be lost", t.field.raw[0]))
+		out = append(out, fmt.Sprintf("neighbouring bytes are also 0x%02x and may be lost", t.field.raw[0]))
 	}
 	if len(rivals) == 0 && t.kind <= near && t.field != nil {
-		out = append(out, "no other change that was tried fits as well")
+		out = append(out, "no other change tried fits as well")
 	}
 	if len(rivals) > 0 {
 		out = append(out, model.Count(int64(len(rivals)), "other changes fit as well"))

@@ -85,7 +85,7 @@ func (g guarded) chance() string {
 	if g.t.chance < maxChance {
 		return ""
 	}
-	return fmt.Sprintf("of the changes that were tried %.2g agree by chance alone", g.t.chance)
+	return fmt.Sprintf("%.2g of the changes tried would agree by chance alone", g.t.chance)
 }
 
 // idle: only what a reader trips over is damage. What is merely unusual may be meant.
@@ -93,7 +93,7 @@ func (g guarded) idle() string {
 	if g.base.format == nil || g.o.Warnings || g.t.res.count[model.Error] < g.base.count[model.Error] {
 		return ""
 	}
-	return "it removes no error"
+	return "it does not remove any error"
 }
 
 // unopened: a repaired file must open as one of its format, with nothing said about which that is.
@@ -109,10 +109,10 @@ func (g guarded) unopened() string {
 	}
 	c, err := g.to.Content(name)
 	if err != nil {
-		return name + " would be gone"
+		return name + " would be lost"
 	}
 	if f, _ := g.recognised(path.Base(name), c); f != g.t.res.format {
-		return "it would not be recognised as " + g.t.res.format.Title
+		return "the file would no longer be recognised as " + g.t.res.format.Title
 	}
 	return ""
 }
@@ -128,7 +128,7 @@ func (g guarded) capped() string {
 	if n == 0 {
 		return ""
 	}
-	return "a limit of this program keeps a part of the file from being checked after it"
+	return "part of the repaired file exceeds a limit of this program and cannot be checked"
 }
 
 // several: changes that were put together, each because the bytes fit it, are as many stories, of which one may be wrong.
@@ -136,7 +136,7 @@ func (g guarded) several() string {
 	if !g.t.batch() {
 		return ""
 	}
-	return "each of its changes would have to be proven by itself"
+	return "each of its changes would have to be proven on its own"
 }
 
 // weak: a sum that almost any byte can set right does not say which one is wrong, nor that the sum is not.
@@ -150,7 +150,7 @@ func (g guarded) weak() string {
 			continue
 		}
 		if l.Field.Range == at || slices.ContainsFunc(l.Targets, func(s *model.Span) bool { return s.Range.Overlaps(at) }) {
-			return "other changes give the same sum of bytes"
+			return "other changes give the same checksum"
 		}
 	}
 	return ""
@@ -178,12 +178,12 @@ func (g guarded) inside() string {
 	for _, f := range g.o.Formats {
 		for _, m := range f.Magics {
 			if at := int(m.At); m.At >= 0 && at < n && len(m.Bytes) >= 3 && bytes.HasPrefix(b[at:], []byte(m.Bytes)) && f != g.t.format {
-				return "the file begins as " + f.Title + " does"
+				return "the file begins like " + f.Title + " does"
 			}
 		}
 	}
 	if slices.ContainsFunc(wrappers, func(w wrapper) bool { return len(w.magic) > 1 && bytes.HasPrefix(b, []byte(w.magic)) }) {
-		return "the file begins as an archive or a compressed file does"
+		return "the file begins like an archive or a compressed file"
 	}
 	return ""
 }
@@ -206,7 +206,7 @@ func (g guarded) part() string {
 	if !g.t.drops || f == nil || !slices.ContainsFunc(f.Magics, func(m model.Magic) bool { return m.Again }) {
 		return ""
 	}
-	return "a part of such a file begins as a whole one does"
+	return "a part of such a file begins like a complete one"
 }
 
 // alike: of two files that are the same but for a few bytes those bytes may be what is damaged, and under the other's name stand where nothing reads them.
@@ -255,7 +255,7 @@ func (g guarded) residue() string {
 	}
 	for _, c := range g.t.res.checks.list(false) {
 		if c.Minor && c.Strength >= evidence.ErrorCost {
-			return "it does not explain that " + c.What
+			return "it does not explain this: " + c.What
 		}
 	}
 	return ""
@@ -266,7 +266,7 @@ func (g guarded) brings() string {
 	if g.t.field == nil || g.base.format == nil || g.t.res.fresh(g.base, model.Error) == 0 {
 		return ""
 	}
-	return "another error appears with it"
+	return "it causes another error"
 }
 
 // less: bytes that have a meaning before have one after it.
@@ -276,7 +276,7 @@ func (g guarded) less() string {
 	}
 	for name, n := range g.after.holes {
 		if n > g.base.holes[name] && !g.t.solved {
-			return fmt.Sprintf("more bytes of %s are without a meaning after it", name)
+			return fmt.Sprintf("it leaves more bytes of %s without a meaning", name)
 		}
 	}
 	return ""
@@ -294,7 +294,7 @@ func (g guarded) fewer() string {
 	}
 	for _, t := range g.before.Tables(g.all) {
 		if n, ok := rows[t.Name]; !t.Aside && !t.Groups && (!ok || n < t.Rows) {
-			return model.Words("the table %s has %s rows before it and %s after it", t.Name, model.Thousands(t.Rows), model.Thousands(n))
+			return model.Words("table %s has %s rows now and would have %s", t.Name, model.Thousands(t.Rows), model.Thousands(n))
 		}
 	}
 	return ""

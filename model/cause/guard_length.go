@@ -23,10 +23,10 @@ func (g guarded) remade() string {
 		was, err := g.base.snap.Content(name)
 		is, gone := g.to.Content(name)
 		if err == nil && gone == nil && was.Len() < leastLeft && is.Len() >= 2*was.Len() {
-			return fmt.Sprintf("only %s of %s are left to compare with", model.Count(was.Len(), "bytes"), name)
+			return fmt.Sprintf("only %s of %s remain to compare with", model.Count(was.Len(), "bytes"), name)
 		}
 		if e, ok := g.extents[name]; ok && err == nil && gone == nil && e.By != nil && e.Size == was.Len() && !e.Least && is.Len() != was.Len() && g.rewrites(e.By) {
-			return fmt.Sprintf("%s is as long as %s says, and would have another length", name, e.By.Path())
+			return fmt.Sprintf("%s has the length that %s gives, and would no longer have it", name, e.By.Path())
 		}
 	}
 	return ""
@@ -52,7 +52,7 @@ func (g guarded) longer() (why string) {
 			name := cmp.Or(e.File, g.to.Primary)
 			c, err := g.to.Content(name)
 			if err == nil && !e.Guess && !e.Least && e.Size > 0 && e.Size < c.Len() && slices.Contains(changed(g.base.snap, g.to), name) {
-				why = fmt.Sprintf("%s is longer after it than it should be", name)
+				why = fmt.Sprintf("%s would still be longer than it should be", name)
 			}
 		}
 		return nil
@@ -74,7 +74,7 @@ func (g guarded) shorter() string {
 		if err == nil && is.Len() > was.Len() || g.stated(e.By) {
 			continue
 		}
-		return fmt.Sprintf("%s is shorter than it should be, and stays so", name)
+		return fmt.Sprintf("%s is shorter than it should be, and would stay so", name)
 	}
 	return g.shortAfter()
 }
@@ -89,7 +89,7 @@ func (g guarded) shortAfter() (why string) {
 		for _, e := range f.Extents(g.all, g.after.tree) {
 			name := cmp.Or(e.File, g.to.Primary)
 			if c, err := g.to.Content(name); err == nil && !e.Guess && e.Size > c.Len() && slices.Contains(changed(g.base.snap, g.to), name) {
-				why = fmt.Sprintf("%s is shorter after it than it should be", name)
+				why = fmt.Sprintf("%s would be shorter than it should be", name)
 			}
 		}
 		return nil
@@ -130,7 +130,7 @@ func (g guarded) short() string {
 		for b := range 256 {
 			raw[i] = byte(b)
 			if n := number(raw, f.order()); n > should && n <= 2*uint64(c.Len()) {
-				return fmt.Sprintf("%s may have been %d, of a file that was longer", f.path, n)
+				return fmt.Sprintf("%s may have been %d, if the file was longer", f.path, n)
 			}
 		}
 		raw[i] = x
@@ -169,7 +169,7 @@ func (g guarded) measured() string {
 		}
 		for i := range found {
 			if at := found[i].Where(); found[i].Grade() == model.Error && !found[i].Rule.Absence && slices.ContainsFunc(l.Targets, func(s *model.Span) bool { return s.Range.Overlaps(at) }) {
-				return fmt.Sprintf("in the bytes that %s measures something else is wrong", g.t.field.path)
+				return fmt.Sprintf("the bytes that %s measures have another error", g.t.field.path)
 			}
 		}
 	}
@@ -206,5 +206,5 @@ func (g guarded) replaced() string {
 	if lost == 0 || number(g.t.raw, f.order())-number(f.raw, f.order()) != 2*uint64(lost) {
 		return ""
 	}
-	return fmt.Sprintf("the file has the character U+FFFD %d times, which stands for bytes that were lost in a transfer as text", lost)
+	return fmt.Sprintf("the file contains U+FFFD %d times, in place of bytes that were lost when it was transferred as text", lost)
 }

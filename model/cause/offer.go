@@ -31,7 +31,7 @@ func (r *search) offer(t *trial, safe bool) *Repair {
 			to = alone
 		} else {
 			x.Safe = false
-			x.Label += ", together with the repair of the cause before"
+			x.Label += ", together with the repair of the previous cause"
 		}
 	}
 	x.from, x.To, x.Changes = from, to, changes(r.all, from, to)
@@ -94,7 +94,7 @@ func sameBytes(a, b *model.Content, off, n int64) bool {
 }
 
 // ErrChanged is why a repair is not made: it is of another state of the document, or would write something else than it shows.
-var ErrChanged = errors.New("the document changed since this repair was found; check it again")
+var ErrChanged = errors.New("the document has changed since this repair was found; check it again")
 
 // Plan is the repair as a step of the document's history. It is refused where that would not change from exactly as Changes says.
 func (x *Repair) Plan(ctx context.Context, from *model.Snapshot) (*model.Plan, error) {

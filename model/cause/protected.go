@@ -42,7 +42,7 @@ func (r *search) protected(g *Diagnosis, d *model.Document) bool {
 	}
 	defer kept.Close()
 	if !r.deep && r.base.count[model.Error] == 0 {
-		g.notes("it was not compared with its protection data, as it is large: check --deep does")
+		g.notes("it is large, so it was not compared with its protection data; check --deep does that")
 		return false
 	}
 	x := &guarding{search: r, g: g, d: d, kept: kept}
@@ -83,14 +83,14 @@ func (x *guarding) name(file string) string {
 func (x *guarding) older() bool {
 	when := x.when()
 	if x.base.count[model.Error] == 0 && x.d.Format != nil {
-		x.g.notes("its protection data, of " + when + ", are of an older state: spandrel protect writes new ones")
+		x.g.notes("its protection data, of " + when + ", are out of date: spandrel protect writes new ones")
 		return false
 	}
 	repair := x.repair()
 	if repair == nil || !x.heals(repair) {
 		return false
 	}
-	repair.Loses = "everything that was written after " + when
+	repair.Loses = "everything written after " + when
 	c := x.tell(Possible, repair, "%s. A program has written to it since.")
 	c.Means = "It had no errors when it was protected. It can be restored to that state."
 	return false
@@ -109,7 +109,7 @@ func (x *guarding) restore() bool {
 	}
 	c := x.tell(Proven, repair, text)
 	if repair == nil {
-		c.Means = "More is damaged than its protection data can restore. Get the file again, or give another copy of it to “fix --with”."
+		c.Means = "The damage is larger than its protection data can restore. Download or copy the file again, or give another copy to “fix --with”."
 		return false
 	}
 	if repair.Safe = !gone || x.heals(repair); !repair.Safe {
@@ -145,7 +145,7 @@ func (x *guarding) tell(grade Grade, p *Repair, text string) *Cause {
 	}
 	file := x.name(f.Name)
 	c := &Cause{Grade: grade, Text: fmt.Sprintf(text, is), At: Place{File: file}, File: file,
-		Evidence: []string{"hashes of its blocks of 4,096 bytes, and of each file, in its protection data"}}
+		Evidence: []string{"hashes of each file and of its 4,096-byte blocks, in its protection data"}}
 	if p != nil {
 		c.Repairs = []*Repair{p}
 		if p.Changes[0].File == file && f.Size == f.Was {
@@ -174,10 +174,10 @@ func (x *guarding) differs(f protected.Damage, p *Repair) string {
 				from = c.Off
 			}
 		}
-		return fmt.Sprintf("%s of %s, from 0x%x on, were changed since it was protected on %s", model.Count(n, "bytes"), f.Name, from, x.when())
+		return fmt.Sprintf("%s of %s, from 0x%x on, have changed since it was protected on %s", model.Count(n, "bytes"), f.Name, from, x.when())
 	}
 	r := x.report.Files[slices.IndexFunc(x.damage, func(o protected.Damage) bool { return o.Name == f.Name })]
-	return fmt.Sprintf("bytes of %s, from 0x%x on, were changed since it was protected on %s", f.Name, r.Blocks[0]*protect.Block, x.when())
+	return fmt.Sprintf("bytes of %s, from 0x%x on, have changed since it was protected on %s", f.Name, r.Blocks[0]*protect.Block, x.when())
 }
 
 // repair restores what was protected; nil where that cannot be done.

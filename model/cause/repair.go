@@ -93,7 +93,7 @@ func (b *batches) add(r remedies, f *model.Finding, x *model.Fix, p patch, first
 
 // trials are all repairs of each rule that has several, and all of all rules.
 func (b batches) trials() (out []*trial) {
-	all := &trial{kind: derived, safe: true, label: "apply all repairs that have only one answer"}
+	all := &trial{kind: derived, safe: true, label: "apply all repairs with a single answer"}
 	for _, x := range b {
 		for _, p := range x.patches {
 			if !overlaps(all.patches, p) {

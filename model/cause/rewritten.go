@@ -69,7 +69,7 @@ func (x *rebuilt) says() string {
 	case c.Del == x.was.Len():
 		return ""
 	case c.Off == 0 && c.Grown > 0 && 4*c.Del >= 3*x.was.Len(): // it does not even begin as it should
-		return fmt.Sprintf("%s contains something else than it should: %s of its %s bytes differ.", the, model.Thousands(c.Del), model.Thousands(x.was.Len()))
+		return fmt.Sprintf("%s does not contain what it should: %s of its %s bytes differ.", the, model.Thousands(c.Del), model.Thousands(x.was.Len()))
 	case min(c.Del, c.Grown) > maxTorn:
 		return ""
 	case missing > 0 && c.Off == 0 && c.Del == 0:
@@ -116,9 +116,9 @@ func (x *rebuilt) overwritten() string {
 		return ""
 	}
 	if b := front(x.was, from, end-from); uniform(b) {
-		return fmt.Sprintf("%s bytes of %s at 0x%x are 0x%02x, where other ones belong.", model.Thousands(end-from), lower(x.the()), from, b[0])
+		return fmt.Sprintf("%s bytes of %s at 0x%x are 0x%02x, but should be other data.", model.Thousands(end-from), lower(x.the()), from, b[0])
 	}
-	return fmt.Sprintf("%s bytes of %s at 0x%x were written over: other ones belong there.", model.Thousands(end-from), lower(x.the()), from)
+	return fmt.Sprintf("%s bytes of %s at 0x%x were overwritten with other data.", model.Thousands(end-from), lower(x.the()), from)
 }
 
 // before is what stands in front of the file.
@@ -141,8 +141,8 @@ func (x *rebuilt) transferred() string {
 		{"its line feeds were removed", bytes.ReplaceAll(is, []byte{'\n'}, nil)},
 		{"its line feeds became CR LF", bytes.ReplaceAll(is, []byte{'\n'}, []byte("\r\n"))},
 		{"its zero bytes became spaces", bytes.ReplaceAll(is, []byte{0}, []byte{' '})},
-		{"its bytes that are no text were left out", bytes.ToValidUTF8(is, nil)},
-		{"its bytes that are no text became U+FFFD", bytes.ToValidUTF8(is, []byte("\uFFFD"))},
+		{"its bytes that are not valid text were left out", bytes.ToValidUTF8(is, nil)},
+		{"its bytes that are not valid text became U+FFFD", bytes.ToValidUTF8(is, []byte("\uFFFD"))},
 	} {
 		if bytes.Equal(t.made, was) {
 			return t.says

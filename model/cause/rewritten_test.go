@@ -12,15 +12,15 @@ import (
 func TestRebuilt(t *testing.T) {
 	is := "MAGIC\x00\x00" + strings.Repeat("a row\n of the index\x00 ", 6) + "its last row"
 	for _, c := range []struct{ was, says string }{
-		{is[9:], "The first 9 bytes of the file are missing; everything after them is shifted forward."},
+		{is[9:], "The first 9 bytes of the file are missing; everything after them is shifted towards the start."},
 		{is[:len(is)-5], "The file is truncated: its last 5 bytes are missing."},
 		{is[5:50], "Only a piece of the file is left: 45 of 145 bytes, those from byte 5 on."},
 		{"HTTP/1.1 200 OK\r\n\r\n" + is, "19 bytes precede the file: an HTTP response header. The file itself follows them."},
 		{is + "!", "1 byte follows the end of the file."},
-		{is[:50] + is[61:], "11 bytes are missing inside the file, at 0x32; everything after is shifted forward."},
-		{is[:50] + "twelve bytes" + is[50:], "12 bytes do not belong to the file at 0x32; everything after is shifted back."},
-		{is[:50] + strings.Repeat("\xff", 20) + is[70:], "20 bytes of the file at 0x32 are 0xff, where other ones belong."},
-		{is[:50] + "these bytes were not" + is[70:], "20 bytes of the file at 0x32 were written over: other ones belong there."},
+		{is[:50] + is[61:], "11 bytes are missing inside the file, at 0x32; everything after is shifted towards the start."},
+		{is[:50] + "twelve bytes" + is[50:], "12 bytes do not belong to the file at 0x32; everything after is shifted towards the end."},
+		{is[:50] + strings.Repeat("\xff", 20) + is[70:], "20 bytes of the file at 0x32 are 0xff, but should be other data."},
+		{is[:50] + "these bytes were not" + is[70:], "20 bytes of the file at 0x32 were overwritten with other data."},
 		{strings.ReplaceAll(is, "\x00", ""), "The file was transferred as text: its zero bytes were removed."},
 		{strings.ReplaceAll(is, "\n", "\r\n"), "The file was transferred as text: its line feeds became CR LF."},
 		{is[:50] + "!" + is[51:], ""},

@@ -21,7 +21,7 @@ const (
 )
 
 func (s Slip) String() string {
-	return [...]string{"one bit differs", "one digit differs", "the bytes are in the other order", "the value is in another unit", ""}[s]
+	return [...]string{"one bit differs", "one digit differs", "the bytes are in reverse order", "the value is in another unit", ""}[s]
 }
 
 // Slip returns how the bytes that a repair changes went wrong: of a change of one number of at most 8 bytes, or of bytes elsewhere.

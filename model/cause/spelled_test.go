@@ -29,7 +29,7 @@ func TestSpellings(t *testing.T) {
 		{"one character 0 or 1", strings.NewReplacer("[", "", "]", "", " ", "").Replace(fmt.Sprintf("%08b", in)), string(in)},
 		{"hexadecimal", fmt.Sprintf("% X", in), string(in)},
 		{"base32", base32.StdEncoding.EncodeToString(in), string(in)},
-		{"each + became a blank", strings.ReplaceAll(std, "+", " "), "\xfb\xef\xbe" + string(in)},
+		{"each + became a space", strings.ReplaceAll(std, "+", " "), "\xfb\xef\xbe" + string(in)},
 		{"list of numbers", strings.Repeat("0\n", 64), strings.Repeat("\x00", 64)},
 		{"in base64", base64.RawURLEncoding.EncodeToString(in), string(in)},
 		{"its end is missing", std[:101], ("\xfb\xef\xbe" + string(in))[:75]},
@@ -43,7 +43,7 @@ func TestSpellings(t *testing.T) {
 		{"with a backslash", `\223NUMPY\001\000v\000\000\000\000{'descr'}\\\n`, "\x93NUMPY\x01\x00v\x00\x00\x00\x00{'descr'}\\\n"},
 		{"list of numbers", strings.Repeat("1.470000000000000000e+02\n", 64), strings.Repeat("\x93", 64)},
 		{"words of 16 bits", "0000000 4e93 4d55 5950 0001 0076 277b 6564 6373\n0000010 2772 0020\n0000013\n", "\x93NUMPY\x01\x00v\x00{'descr' "},
-		{"string of JSON", string(quoted), string(in)},
+		{"JSON string", string(quoted), string(in)},
 		// As Python's base64.b85encode writes it.
 		{"base85", "Xk~0{Z!92pZ*pv8Iv_AHGBY$aHa9pqAYo!-WMyV&XlZI|Y;A6DaB*^Tbai%jczJptK|(`BMF", "hello, world: 0123456789 abcdefghijklmnopqrstuvwxyz ABCDE"},
 	} {

@@ -130,7 +130,7 @@ func (v *verdict) unread() int64 {
 func (r *ranking) weigh(all []*trial) (*evidence.Ledger, map[*trial]*evidence.Story) {
 	null := r.base.story("nothing happened to the file", r.o.Warnings)
 	null.Leads = asItIs
-	null.Events = []evidence.Event{{Kind: evidence.Odd, What: "the file is as its writer left it"}}
+	null.Events = []evidence.Event{{Kind: evidence.Odd, What: "the file is unchanged since it was written"}}
 	var stories []*evidence.Story // null comes last: of two that cost the same, the one leads that says something
 	of := map[*trial]*evidence.Story{}
 	for i, t := range all {

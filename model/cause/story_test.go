@@ -25,7 +25,7 @@ func TestUnsound(t *testing.T) {
 	}{
 		{"alone", fails(40), nil, false, ""},
 		{"little stays", fails(40, 16), fails(16), false, ""},
-		{"much stays", fails(40, 24), fails(24), false, "much remains wrong"},
+		{"much stays", fails(40, 24), fails(24), false, "many errors would remain"},
 		{"much stays beside a checksum", fails(40, 24), fails(24), true, ""},
 		{"a file is not here, before and after", append(fails(40), absent), []evidence.Check{absent}, false, ""},
 	} {

@@ -152,10 +152,10 @@ func opaque(ctx context.Context, t *model.Tree, p Place) bool {
 func (r *search) unmade(avoided []Place) (out []evidence.Check) {
 	broken := r.spoiled()
 	for _, at := range avoided {
-		c := evidence.Check{What: "the compressed bytes at " + fmt.Sprintf("0x%x, which are whole, are not decompressed any more", at.Off), Strength: evidence.Random(4), Times: 1}
+		c := evidence.Check{What: "the compressed bytes at " + fmt.Sprintf("0x%x, which are intact, would no longer be decompressed", at.Off), Strength: evidence.Random(4), Times: 1}
 		if i := slices.IndexFunc(broken, func(s stream) bool { return s.Place == at }); i >= 0 {
 			f := &r.found[broken[i].about]
-			c = evidence.Check{Rule: f.Rule.ID, What: f.Text() + ", and is not checked any more", Strength: strength(f, r.o.Warnings), Times: 1}
+			c = evidence.Check{Rule: f.Rule.ID, What: f.Text() + ", and would no longer be checked", Strength: strength(f, r.o.Warnings), Times: 1}
 		}
 		out = append(out, c)
 	}
@@ -193,7 +193,7 @@ func (r *search) unreadable() []*Cause {
 	if n := len(list) - 1; n > 0 {
 		c.Text += " and those of " + model.Count(int64(n), "more places")
 	}
-	c.Text += " are damaged or were written over."
+	c.Text += " are damaged or were overwritten."
 	c.At.Path, c.At.Span = list[0].raw.Path(), list[0].raw
 	for i := range r.found {
 		f := &r.found[i]

@@ -37,8 +37,8 @@ func (r solver) sums() {
 		s := &suspect{l.Field, l.Field.Path(), sp.File, sp.ID, l.Field.Range.Off, raw, got}
 		own := r.clues.trial(s, candidate{raw: b, kind: derived})
 		if closeTo(raw, b) {
-			own.text = fmt.Sprintf("The checksum %s is %s, but its bytes have %s, which differs too little to be chance.", s.path, hex32(got), hex32(want))
-			own.evidence = append(own.evidence, "the two sums differ as one damaged number does")
+			own.text = fmt.Sprintf("The checksum %s is %s, but its bytes have %s. The difference is too small to be chance.", s.path, hex32(got), hex32(want))
+			own.evidence = append(own.evidence, "the two checksums differ the way a damaged number does")
 		} else {
 			own.sum = true
 			own.text = fmt.Sprintf("The content of %s was changed without its checksum, or it is damaged.", l.Targets[0].Path())
@@ -130,12 +130,12 @@ func (r solver) changed(l *model.Link, summed []model.Range, c correct.Change, n
 		if size == 1 {
 			x.text = fmt.Sprintf("One byte at 0x%x is wrong: 0x%02x instead of 0x%02x; with it the checksum of %s matches.", off, b[0], is[0], s.Path())
 			x.label = fmt.Sprintf("set the byte at 0x%x to 0x%02x", off, is[0])
-			x.evidence = []string{fmt.Sprintf("the only change of one byte of %s that makes the checksum match", model.Thousands(n))}
+			x.evidence = []string{fmt.Sprintf("the only single-byte change of %s that makes the checksum match", model.Thousands(n))}
 			return x
 		}
 		x.text = model.Words("%d bytes at 0x%x are wrong: % x instead of % x; with them the checksum of %s matches.", size, off, b, is, s.Path())
 		x.label = model.Words("set the %d bytes at 0x%x to % x", size, off, is)
-		x.evidence = []string{model.Words("the shortest change of neighbouring bits of %s bytes that makes the checksum match", model.Thousands(n))}
+		x.evidence = []string{model.Words("the shortest run of changed bits in %s bytes that makes the checksum match", model.Thousands(n))}
 		return x
 	}
 	return nil

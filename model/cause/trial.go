@@ -259,7 +259,7 @@ func apply(snap *model.Snapshot, ps []patch) (*model.Snapshot, error) {
 			return nil, err
 		}
 		if p.off < 0 || p.del < 0 || p.off+p.del > c.Len() {
-			return nil, fmt.Errorf("%s: 0x%x+%d is not in the file", p.file, p.off, p.del)
+			return nil, fmt.Errorf("%s: 0x%x+%d is outside the file", p.file, p.off, p.del)
 		}
 		snap = snap.With(p.file, c.Splice(p.off, p.del, model.Memory(p.with)))
 	}

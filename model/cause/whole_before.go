@@ -72,7 +72,7 @@ func (g *glance) begun(x start, doubt bool) {
 	t.begins = x.magic && !later
 	t.drops, t.unsure = true, later || !x.known() && (doubt || x.at > 4096 || zero || x.weak)
 	if odd && x.magic && x.at >= leastTurned && g.partAt(x.at) {
-		t.text = model.Words("%s does not begin with one of its parts: its first bytes are missing or overwritten, or %s do not belong to it. The first whole part begins at byte %s.",
+		t.text = model.Words("The beginning of %s cannot be recognised: its first bytes are missing or overwritten, or %s do not belong to it. The first intact part begins at byte %s.",
 			g.the(), amountOf(x.at), model.Thousands(x.at))
 		t.means = "What precedes that part cannot be read."
 	}
@@ -108,7 +108,7 @@ func (g *glance) further(add func(at int64, what string), magic map[int64]bool, 
 	for _, list := range g.magics() {
 		first := slices.ContainsFunc(list, func(m model.Magic) bool { return m.At == 0 }) // then one further in tells of a variant
 		if text || slices.ContainsFunc(list, func(m model.Magic) bool { return (m.At == 0 || !first) && (g.begins(m) || head{g}.early(m) > 0) }) {
-			continue // it begins as it should, or its front is missing: what is further in is content
+			continue // it begins like it should, or its front is missing: what is further in is content
 		}
 		for _, m := range list {
 			if m.At < 0 || len(m.Bytes) < 3 || m.Again && bytes.HasPrefix(g.b[min(m.At, int64(len(g.b))):], []byte(m.Bytes)) {
@@ -141,8 +141,8 @@ func (g *glance) turned(at int64) *trial {
 	if !g.all || at < leastTurned || g.partAt(at) || ends {
 		return nil // what stands behind the end of an archive has a meaning wherever it comes from
 	}
-	t := g.becomes(model.BytesContent(append(bytes.Clone(g.b[at:]), g.b[:at]...)), "put the first "+amountOf(at)+" back at the end", "The copy began in the middle of the file.",
-		"in this order everything is in place", "%s begins in its middle: its first %s belong at its end.", g.the(), amountOf(at))
+	t := g.becomes(model.BytesContent(append(bytes.Clone(g.b[at:]), g.b[:at]...)), "put the first "+amountOf(at)+" back at the end", "The copy started in the middle of the file.",
+		"in this order, every part is in place", "%s begins in its middle: its first %s belong at its end.", g.the(), amountOf(at))
 	if t == nil {
 		return nil
 	}

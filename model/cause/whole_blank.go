@@ -153,6 +153,6 @@ func (g *glance) long() {
 	if e.By != nil { // or that number is wrong
 		grade = Possible
 	}
-	g.tell(grade, "Bytes were inserted, no one knows which, or it is another file: download or copy it again, or save what is left.", []string{"its length"}, "%s is %s too long, as %s%s.", g.the(), amountOf(more), e.Says, orElse(e))
+	g.tell(grade, "Either bytes were inserted at an unknown place, or it is another file. Download or copy it again, or save the intact data.", []string{"its length"}, "%s is %s too long, as %s%s.", g.the(), amountOf(more), e.Says, orElse(e))
 	g.told[len(g.told)-1].guess = true
 }

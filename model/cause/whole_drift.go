@@ -47,7 +47,7 @@ func (g *glance) drift() {
 			return
 		}
 		t.text = moved(by, lower(g.the()), "about ", t.at.Off, "")
-		t.label, t.means = s.filling(), "The original bytes are not in this file. Everything after them is."
+		t.label, t.means = s.filling(), "The original bytes are not in this file, but everything after them is."
 		keep(g.r, t)
 		return
 	}

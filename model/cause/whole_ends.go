@@ -159,7 +159,7 @@ func (g tail) ended(end int64, doubt bool) {
 	}
 	t.drops = true
 	if what := foreign(g.b[min(end, int64(len(g.b))):], g.b); what == "" || what == zeros && more < beginsAgain { // or they are values of the file's own
-		t.maybe = fmt.Sprintf("%s is %s too long: what is too much follows its end, or came in further in front, where nothing checks the values%s.", g.the(), amountOf(more), orElse(g.extent))
+		t.maybe = fmt.Sprintf("%s is %s too long. The extra bytes follow its end, or are somewhere before it, where nothing checks the values%s.", g.the(), amountOf(more), orElse(g.extent))
 	}
 	if e := g.extent; e != nil && e.Size == end || end == g.jsonEnd() && !doubt || end == more && end == g.again() {
 		t.kind = derived
@@ -230,7 +230,7 @@ func (g tail) doubled() {
 		g.doubledBy(n, "the file begins again there")
 	}
 	if g.extent != nil {
-		g.doubledBy(int(g.c.Len()-g.extent.Size), "the file is too long by exactly as much")
+		g.doubledBy(int(g.c.Len()-g.extent.Size), "the file is too long by exactly this much")
 		return
 	}
 	for n := sector; n <= 1<<16; n *= 2 {

@@ -79,12 +79,12 @@ func (r folder) renamed(name string) (out []*trial) {
 		}
 		was, is := path.Base(e.Name), path.Base(name)
 		t := &trial{kind: derived, whole: true, snap: r.base.snap.With(name, c).With(e.Name, nil), at: Place{File: e.Name, Len: 1},
-			text: was + " is " + is + " under another name.", label: "rename " + was + " to " + is, means: "Readers look for the name."}
+			text: was + " is " + is + " under another name.", label: "rename " + was + " to " + is, means: "Readers find it by name."}
 		if misspelt(was, is) && r.written(is) {
 			t.unsure, t.text = true, fmt.Sprintf("%s is not here, and %s has nearly its name: the file was renamed, or its name is wrong where it is looked for.", is, was)
 		}
 		if main := path.Base(r.base.snap.Primary); r.alone(main, list) && strings.HasPrefix(is, stem(main)) && !strings.HasPrefix(was, stem(main)) {
-			t.kind, t.unsure, t.text = legal, true, fmt.Sprintf("%s looks for %s by its own name, and %s is here: it was renamed, or %s was.", main, is, was, was)
+			t.kind, t.unsure, t.text = legal, true, fmt.Sprintf("%s needs %s, but the folder has %s: either the first or %s was renamed.", main, is, was, was)
 		}
 		out = append(out, t)
 	}
@@ -128,7 +128,7 @@ func (r *search) misnamed() (told []*Cause) {
 	name := path.Base(r.base.snap.Primary)
 	for i := range r.found {
 		if f := &r.found[i]; f.Grade() == model.Error && f.Found == name && f.Expected != "" {
-			return []*Cause{{Grade: Likely, Text: fmt.Sprintf("The file was renamed: it is %s, and says that it is %s.", name, f.Expected), Means: "Readers look for the name. Give it back.",
+			return []*Cause{{Grade: Likely, Text: fmt.Sprintf("The file was renamed: its name is %s, but its content says %s.", name, f.Expected), Means: "Readers look for the original name. Rename it back.",
 				Evidence: []string{f.Text()}, At: placeOf(r.base.tree, f), Explains: []int{i}}}
 		}
 	}
@@ -151,7 +151,7 @@ func (r folder) packed(name string, e model.Entry) *trial {
 			continue
 		}
 		return &trial{kind: derived, whole: true, snap: r.base.snap.With(name, model.BytesContent(b)).With(e.Name, nil), at: Place{File: e.Name, Len: 1},
-			text: fmt.Sprintf("%s is here only as %s, compressed with %s.", name, path.Base(name)+"."+ending, w.name), label: "unpack the file", means: "Readers do not unpack it themselves."}
+			text: fmt.Sprintf("%s exists only as %s, compressed with %s.", name, path.Base(name)+"."+ending, w.name), label: "unpack the file", means: "Readers do not unpack it themselves."}
 	}
 	return nil
 }
@@ -169,7 +169,7 @@ func (r folder) exchanges(blamed []string) (out []*trial) {
 			return // each begins as it should
 		}
 		out = append(out, &trial{kind: legal, whole: true, snap: r.base.snap.With(a, y).With(b, x), at: Place{File: a, Len: min(1, x.Len())},
-			text: a + " and " + b + " have each other's content.", label: "swap the two files back", means: "Their names were swapped."})
+			text: a + " and " + b + " have swapped content.", label: "swap the two files back", means: "Their names were swapped."})
 	}
 	for i, a := range blamed[:min(len(blamed), maxSwapped)] {
 		for _, b := range blamed[i+1 : min(len(blamed), maxSwapped)] {
@@ -250,7 +250,7 @@ func (r folder) copied() (told []*Cause) {
 				continue
 			}
 			t := &Cause{Grade: Likely, Text: name + " contains the same bytes as " + e.Name + "; its own content is missing.",
-				Means: "Copy it from where the folder came from.", Evidence: []string{"every byte of both"}, At: Place{File: name, Len: min(1, c.Len())}, File: name, gone: true}
+				Means: "Copy it again from the original folder.", Evidence: []string{"every byte of both"}, At: Place{File: name, Len: min(1, c.Len())}, File: name, gone: true}
 			for i := range r.found {
 				if f := &r.found[i]; f.Grade() != model.Note {
 					t.Explains = append(t.Explains, i)
@@ -313,10 +313,10 @@ func (r folder) gone(names []string) *Cause {
 	if exact {
 		text += ", " + model.Count(size, "bytes") + " in all"
 		if len(names) == 1 {
-			text = names[0] + " is missing, and with it " + model.Count(size, "bytes")
+			text = names[0] + " is missing, along with " + model.Count(size, "bytes")
 		}
 	}
-	c := &Cause{Grade: Likely, Text: text + ".", Means: "Copy what is missing from where the folder came from. What the other files contain can still be read.",
+	c := &Cause{Grade: Likely, Text: text + ".", Means: "Copy the missing files again from the original folder. The other files can still be read.",
 		Evidence: []string{"not in the folder"}, At: Place{File: names[0]}, File: names[0], gone: true}
 	for _, n := range names {
 		if says := r.extents[n].Says; says != "" && !slices.Contains(c.Evidence, says) {

@@ -22,7 +22,7 @@ func (g disk) throughout() {
 	if all := int64(len(g.b)); len(spots) < leastSpots || 10*(sound+all-at) > all {
 		return
 	}
-	g.tell(Possible, "It is another file, or it is damaged throughout, or the file that describes it is: download or copy it again.", []string{model.Count(int64(len(spots)), "problems lie in this range")},
+	g.tell(Possible, "It is another file, or it or the file that describes it is damaged. Download or copy it again.", []string{model.Count(int64(len(spots)), "problems are in this range")},
 		"%s does not contain what the other files say it contains.", g.name)
 	g.told[len(g.told)-1].guess = true
 }

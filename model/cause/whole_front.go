@@ -114,7 +114,7 @@ func behead(n int64, it string) string {
 	if n == 1 {
 		first = "byte"
 	}
-	return headGone + first + " of " + it + " " + are(n) + " missing; everything after " + pronoun(n) + " is shifted forward."
+	return headGone + first + " of " + it + " " + are(n) + " missing; everything after " + pronoun(n) + " is shifted towards the start."
 }
 
 // fronted is the trial that puts n bytes in front of a file: its magic where it begins with that, and zeros; nil where no format takes it.
@@ -126,8 +126,8 @@ func (g head) fronted(m model.Magic, n int) *trial {
 	c := g.c.Splice(0, 0, model.Memory(front))
 	t := &trial{kind: legal, whole: true, shift: true, at: Place{File: g.name, Len: min(1, g.c.Len())}, snap: g.r.base.snap.With(g.name, c),
 		text:     behead(int64(n), it),
-		label:    "restore " + pronoun(int64(n)) + " from what files of this format begin with",
-		evidence: []string{"it does not begin as files of this format do, and everything is in place with as many bytes in front"}}
+		label:    "restore " + pronoun(int64(n)) + " from the fixed beginning of the format",
+		evidence: []string{"it does not begin like this format, and everything is in place with this many bytes before it"}}
 	if m.At > 0 || n > len(m.Bytes) {
 		t.unsure, t.label, t.means = true, shift{by: -int64(n)}.filling(), "The original bytes are not in this file. Everything after "+pronoun(int64(n))+" is."
 	}
@@ -267,7 +267,7 @@ func (g head) severed() {
 		return
 	}
 	g.tell(Likely, "The original bytes are not in this file.", []string{model.Count(n, "more fields at its beginning are wrong")},
-		"%s does not begin as files of this format do: its first bytes are missing or overwritten.", g.the())
+		"%s does not begin like a file of this format: its first bytes are missing or overwritten.", g.the())
 	c := g.told[len(g.told)-1]
 	c.At.Len, c.guess = min(g.c.Len(), 2*maxBeheaded), true
 }

@@ -36,5 +36,5 @@ func (r *search) joined(t *trial) {
 		return
 	}
 	t.text = fmt.Sprintf("Two files are joined in %s: its %s %s are a file of their own (%s).", t.at.File, which, amountOf(n), f.Title)
-	t.means, t.loses = "Split them there to keep both.", "the file that they are"
+	t.means, t.loses = "Split them there to keep both.", "the file that they form"
 }

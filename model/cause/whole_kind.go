@@ -21,7 +21,7 @@ func (g *glance) kind() {
 	head := g.b[:min(len(g.b), 4096)]
 	said := string(bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))))
 	text := strings.ToLower(said)
-	again := "Nothing is left of it: download or copy the file again."
+	again := "Nothing of it is left. Download or copy the file again."
 	lfs := pointer.FindSubmatch(head)
 	switch {
 	case g.c.Len() == 0 && g.named:
@@ -30,16 +30,16 @@ func (g *glance) kind() {
 		g.tell(Proven, "Run “git lfs pull” in the repository, or download the file from its web page.", []string{"its first line"},
 			"%s is a Git-LFS pointer, not the file: its %s bytes are in the repository's store.", g.the(), string(lfs[2]))
 	case g.symlink():
-		g.tell(Proven, "A copy without symbolic links, or git where it makes none, leaves the path of the file that is meant: copy that file.", []string{"every byte"},
+		g.tell(Proven, "Copying without support for symbolic links leaves the path of the target in place of the file. Copy the target.", []string{"every byte"},
 			"%s is the text of a symbolic link%s, not the file.", g.the(), quote(string(bytes.TrimSpace(g.b))))
 	case g.all && g.named && !hollow(g) && len(bytes.Trim(g.b, "\x00")) == 0 && (disk{g}).never():
 		g.tell(Proven, again, []string{"every byte"}, "%s is all zeros: its %s bytes were never written, or were wiped.", g.the(), model.Thousands(g.c.Len()))
 	case strings.HasPrefix(text, "<!doctype html") || strings.HasPrefix(text, "<html") || strings.HasPrefix(text, "<head") || strings.HasPrefix(text, "<body"):
-		g.tell(Proven, "The download was refused or redirected: download the file again.", []string{"its first bytes"}, "%s is a web page%s, not the file.", g.the(), title(text))
+		g.tell(Proven, "The download was refused or redirected. Download the file again.", []string{"its first bytes"}, "%s is a web page%s, not the file.", g.the(), title(text))
 	case strings.HasPrefix(text, "<error") || strings.HasPrefix(text, "<?xml") && strings.Contains(text[:min(len(text), 256)], "<error"):
-		g.tell(Proven, "The server answered with a message instead of the file: download it again.", []string{"its first bytes"}, "%s is an XML text, not the file%s.", g.the(), quote(element(said, "Message")))
+		g.tell(Proven, "The server sent a message instead of the file. Download it again.", []string{"its first bytes"}, "%s is an XML text, not the file%s.", g.the(), quote(element(said, "Message")))
 	case refusal(head):
-		g.tell(Proven, "The server answered with a message instead of the file: download it again.", []string{"its first bytes"}, "%s is a message in JSON, not the file%s.", g.the(), quote(said))
+		g.tell(Proven, "The server sent a message instead of the file. Download it again.", []string{"its first bytes"}, "%s is a message in JSON, not the file%s.", g.the(), quote(said))
 	case strings.HasPrefix(text, "<?xml") || strings.HasPrefix(text, "<svg"):
 		name := "an XML file"
 		if strings.Contains(text, "<svg") {
@@ -156,7 +156,7 @@ func (g disk) sectors() {
 			to = min(to+sector, n)
 		}
 		if hit := g.struck(from, to, what); hit > 0 {
-			g.tell(Possible, means, []string{model.Count(int64(hit), "problems lie in this range"), "it begins and ends on disk sector boundaries"},
+			g.tell(Possible, means, []string{model.Count(int64(hit), "problems are in this range"), "it begins and ends on disk sector boundaries"},
 				"%s bytes at 0x%x are %s%s.", model.Thousands(int64(to-from)), from, what, g.inside(int64(from), int64(to)))
 			c := g.told[len(g.told)-1]
 			c.At.Off, c.At.Len = int64(from), int64(to-from)
@@ -268,7 +268,7 @@ func (g disk) strange(at int, copies map[int]int) (what, means string) {
 	case repeats(b) > 0:
 		return fmt.Sprintf("a repeated pattern (%s) where data should be", model.Opening(b[:min(repeats(b), 8)])), lost
 	case isText(b):
-		return "text of something else where data should be", lost
+		return "unrelated text where data should be", lost
 	}
 	if from, ok := copies[at]; ok {
 		return fmt.Sprintf("a copy of those at 0x%x", from), lost
@@ -334,12 +334,12 @@ func (g disk) inside(from, to int64) string {
 				at = at.Parent()
 			}
 			if at != nil && at.Parent() != nil {
-				return "; they lie in " + at.Path()
+				return "; they are in " + at.Path()
 			}
 		}
 	}
 	if !g.primary {
-		return "; they lie in " + g.name
+		return "; they are in " + g.name
 	}
 	return ""
 }

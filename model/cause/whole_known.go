@@ -69,11 +69,11 @@ func (g *glance) known(tried bool) {
 	if format := g.r.base.format; format != nil && g.primary {
 		k.Name += ", not " + article(format.Title)
 	} else if !g.primary {
-		k.Name += ", not what belongs here"
+		k.Name += ", not the file that belongs here"
 	}
 	means := "Spandrel does not read such files; " + k.Opens + " opens it."
 	if k.Fetch != "" {
-		means = "Run “" + k.Fetch + "” where the file is: it puts the file itself in its place."
+		means = "Run “" + k.Fetch + "” in the folder of the file. It replaces the pointer with the file."
 	} else if !g.primary {
 		means = "Put the right file in its place."
 	} else if k.Lacks != "" {
@@ -132,16 +132,16 @@ func (g *glance) written() {
 	if !g.misplaced() && (!g.primary || g.r.base.format != nil) {
 		return
 	}
-	not, grade := "text, and not a binary file", Proven
+	not, grade := "text, not a binary file", Proven
 	if f := g.r.base.format; f == nil && g.primary {
-		not = "text of no known format" // it may well be one that is written as text
+		not = "text in an unknown format" // it may well be one that is written as text
 	} else if g.primary {
-		not = "text, and not " + article(f.Title)
+		not = "text, not " + article(f.Title)
 		if slices.ContainsFunc(f.Magics, func(m model.Magic) bool { return m.At+int64(len(m.Bytes)) > g.c.Len() }) {
 			grade = Likely // it may be all that is left of a signature
 		}
 	}
-	g.tell(grade, "It contains no binary data. If it should, download or copy it again.", []string{"every byte"},
+	g.tell(grade, "It does not contain binary data. If it should, download or copy it again.", []string{"every byte"},
 		"%s is %s%s.", g.the(), not, quote(strings.TrimSpace(string(g.b[:min(len(g.b), 4096)]))))
 	g.told[len(g.told)-1].other = g.primary
 }

@@ -51,12 +51,12 @@ func (g *glance) lossy() {
 	low = low && len(none) == 0
 	high := slices.ContainsFunc(c[128:], func(n int) bool { return n > 0 })
 	again, lost := "The original bytes cannot be recovered: download or copy the file again.", ""
-	evidence := "files of this format have it at their beginning"
+	evidence := "files of this format have it near the beginning"
 	switch {
 	case !high && (g.deprived() || low && len(g.b) >= leastCounted && g.r.headed(g) && g.lacks()):
 		lost = "no byte above 0x7f: they were left out"
 	case high && utf8.Valid(g.b) && (g.lacks() || g.deprived() || c.binary(len(g.b))) && g.remnants() && !escaped.Match(g.b):
-		evidence = "all of it is valid UTF-8, as no binary file is, and its characters are of all scripts alike"
+		evidence = "all of it is valid UTF-8, which binary files never are, and its characters are spread over all scripts"
 		lost = "no byte above 0x7f that is not part of a character: they were left out"
 	case !high && (g.mangled(sevenBits) || low && len(g.b) >= leastCounted):
 		lost = "no byte above 0x7f: the eighth bit of every byte was stripped"
@@ -70,7 +70,7 @@ func (g *glance) lossy() {
 	case c[0] == 0 && (g.without(" ") || c[' '] > len(g.b)/4):
 		lost = "no zero byte: they became spaces"
 	case g.replaced() > 0:
-		evidence = "each makes the file two bytes longer, which is by how much it is too long"
+		evidence = "each adds two bytes, which matches the excess length"
 		lost = model.Words("%s times the character U+FFFD, in place of bytes that were lost", model.Thousands(g.replaced()))
 	default:
 		all, often := c.absent(0, 256)

@@ -99,7 +99,7 @@ func (s shift) near(n int64) *trial {
 
 // filling is the repair of bytes that are missing, in words.
 func (s shift) filling() string {
-	return model.Words("insert %s zeros", model.Thousands(-s.by)) + ", so that everything after is in place again"
+	return model.Words("insert %s zeros", model.Thousands(-s.by)) + ", so everything after is in place again"
 }
 
 // place returns the trial at the place after which the least is wrong, of several the one in the middle.
@@ -243,12 +243,12 @@ func sized(ctx context.Context, t *model.Tree, file string) (ok bool) {
 // none; about is "about " where their place is not sure.
 func moved(n int64, it, about string, off int64, what string) string {
 	if n < 0 {
-		return fmt.Sprintf("%s inside %s, at %s0x%x; everything after is shifted forward.", counted(-n, "is missing", "are missing"), it, about, off)
+		return fmt.Sprintf("%s inside %s, at %s0x%x; everything after is shifted towards the start.", counted(-n, "is missing", "are missing"), it, about, off)
 	}
 	if what != "" {
 		what = ": " + strings.TrimSuffix(what, ".")
 	}
-	return fmt.Sprintf("%s to %s at %s0x%x%s; everything after is shifted back.", counted(n, "does not belong", "do not belong"), it, about, off, what)
+	return fmt.Sprintf("%s to %s at %s0x%x%s; everything after is shifted towards the end.", counted(n, "does not belong", "do not belong"), it, about, off, what)
 }
 
 // extra adds the trial that takes bytes out. It is proven where the file is whole without them, and at no place beside without others.
@@ -260,7 +260,7 @@ func (s shift) extra(t *trial) {
 	}
 	t.text = moved(s.by, lower(s.the()), about, t.at.Off, foreign(s.b[t.at.Off:t.at.Off+s.by], nil))
 	t.label, t.means = "remove "+these(s.by), "Bytes were inserted into the file, or a piece of it was written twice."
-	if t.evidence = []string{"the file is too long by exactly as much"}; s.free {
+	if t.evidence = []string{"the file is too long by exactly this much"}; s.free {
 		t.evidence = []string{"everything after is in place without them"}
 	}
 	keep(s.r, t)
@@ -274,11 +274,11 @@ func (s shift) absent(t *trial) {
 			continue
 		}
 		c.Text = fmt.Sprintf("%s inside %s, at about 0x%x%s.", counted(n, "is missing", "are missing"), lower(s.the()), t.at.Off, said(s.extent))
-		if c.Means = "Everything after is shifted forward."; t.at.Off == 0 {
+		if c.Means = "Everything after is shifted towards the start."; t.at.Off == 0 {
 			c.Text = behead(n, lower(s.the()))
 			c.Means = "They are not in this file: download or copy it again" + orSave + "."
 		}
-		c.Evidence = append(c.Evidence, "most of what follows is in place with as many bytes in front")
+		c.Evidence = append(c.Evidence, "most of the rest is in place with this many bytes before it")
 		t.label = s.filling()
 		c.Repairs = append(c.Repairs, s.r.offer(t, false))
 		c.At = t.at
@@ -329,7 +329,7 @@ func (r *ranking) slipped(c *Cause, top *trial) {
 	if n := is.Len() - was.Len(); n > 0 {
 		c.Text = fmt.Sprintf("%s inside %s.", counted(n, "is missing", "are missing"), where)
 	} else {
-		c.Text = fmt.Sprintf("%s to %s; everything after is shifted back.", counted(-n, "does not belong", "do not belong"), where)
+		c.Text = fmt.Sprintf("%s to %s; everything after is shifted towards the end.", counted(-n, "does not belong", "do not belong"), where)
 	}
 	c.At = Place{File: names[0], Off: at, Len: 1}
 }

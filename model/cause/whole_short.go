@@ -65,14 +65,14 @@ func (g *glance) short() {
 	if e.Guess && 4*missing > g.c.Len() {
 		return // a distance that is wrong says so, and no more
 	}
-	means, rows := "The missing bytes are not in this file: download or copy it again, or save what is left.", ""
+	means, rows := "The missing bytes are not in this file: download or copy it again, or save the intact data.", ""
 	if e.Unit > 0 {
 		all := (e.Size - e.Overhead) / e.Unit
 		left := max(0, (g.c.Len()-e.Overhead)/e.Unit)
 		rows = fmt.Sprintf(", and with them %s of %s %s", model.Thousands(all-left), model.Thousands(all), e.Content)
 	}
 	if z := int64(len(g.b) - len(bytes.TrimRight(g.b, "\x00"))); e.Least && !e.Zeros && g.all && !g.primary && z >= max(leastZeros, e.Size-g.c.Len()) { // more than is missing
-		g.tell(Likely, "The original bytes are not in this file: download or copy it again, or save what is left.", []string{"the zeros reach to the end of the file"},
+		g.tell(Likely, "The original bytes are not in this file: download or copy it again, or save the intact data.", []string{"the zeros extend to the end of the file"},
 			"The last %s bytes of %s are zero where data should be.", model.Thousands(z), lower(g.the()))
 		c := g.told[len(g.told)-1]
 		c.At.Off, c.At.Len, c.torn = g.c.Len()-z, z, g.primary || g.r.base.snap.Folder()
@@ -80,15 +80,15 @@ func (g *glance) short() {
 	}
 	switch odd := g.odd(); {
 	case e.Least && e.Ends:
-		g.tell(Likely, means, []string{"its end is there"}, "At least %s inside %s%s.", counted(missing, "is missing", "are missing"), lower(g.the()), says)
+		g.tell(Likely, means, []string{"its end is intact"}, "At least %s inside %s%s.", counted(missing, "is missing", "are missing"), lower(g.the()), says)
 	case e.Least:
 		g.tell(Likely, means, []string{"its length"}, "%s is truncated: at least %s%s.", g.the(), counted(missing, "is missing", "are missing"), says)
 	case e.Late:
-		g.tell(Likely, means, []string{"its length", "its end is there"}, "%s%s%s.", strings.TrimSuffix(behead(missing, lower(g.the())), "."), says, orElse(e))
+		g.tell(Likely, means, []string{"its length", "its end is intact"}, "%s%s%s.", strings.TrimSuffix(behead(missing, lower(g.the())), "."), says, orElse(e))
 	case e.Ends:
-		g.tell(Likely, means, []string{"its length", "its end is there"}, "%s inside %s%s%s%s.", counted(missing, "is missing", "are missing"), lower(g.the()), says, rows, orElse(e))
+		g.tell(Likely, means, []string{"its length", "its end is intact"}, "%s inside %s%s%s%s.", counted(missing, "is missing", "are missing"), lower(g.the()), says, rows, orElse(e))
 	case odd != nil:
-		g.tell(Likely, means, []string{"its length", odd.Text()}, "At least %s inside %s, in front of 0x%x%s%s%s.", counted(missing, "is missing", "are missing"), lower(g.the()), odd.Where().Off, says, rows, orElse(e))
+		g.tell(Likely, means, []string{"its length", odd.Text()}, "At least %s inside %s, before 0x%x%s%s%s.", counted(missing, "is missing", "are missing"), lower(g.the()), odd.Where().Off, says, rows, orElse(e))
 	case (shift{glance: g, by: -missing}).headless():
 		g.tell(Likely, means, []string{"its length"}, "%s is incomplete: %s of %s bytes %s missing%s%s%s.", g.the(), model.Thousands(missing), model.Thousands(e.Size), are(missing), says, rows, orElse(e))
 	default:
@@ -96,7 +96,7 @@ func (g *glance) short() {
 	}
 	c := g.told[len(g.told)-1]
 	if (e.Least || e.Ends) && missing > mostTimes*g.c.Len() {
-		c.Grade, c.Text = Possible, strings.TrimSuffix(c.Text, ".")+"; or the number that says so is wrong."
+		c.Grade, c.Text = Possible, strings.TrimSuffix(c.Text, ".")+"; otherwise the number that says so is wrong."
 	}
 	c.torn = g.primary || g.r.base.snap.Folder()
 	if e.By != nil {

@@ -28,32 +28,32 @@ var spellings = []spelling{
 	{"is written as text, one character 0 or 1 for each bit", "A program printed the bits.", "every byte is 0 or 1", readBits, ""},
 	{"is written as text, in hexadecimal", "Tools print binary files this way.", "every byte is a hexadecimal digit", readHex, ""},
 	{"is written as text, in base32", "Some services send binary files this way.", "every byte is a character of base32", readBase32, ""},
-	{"is written as text, in base64, and each + became a blank", "A web form takes + for a blank.", "with + in place of blanks it is base64, to its end", readForgotten, ""},
+	{"is written as text, in base64, and each + became a space", "Web forms decode + as a space.", "with + in place of spaces, all of it is base64", readForgotten, ""},
 	{"is written as text, in base64", "Mail and web services send binary files this way.", "every byte is a character of base64", readBase64, ""},
-	{"is written as text, in base64, and its end is missing", "Mail and web services send binary files this way. Copy or send the text again.", "every byte is a character of base64, and they are no whole number of bytes", readBase64Cut, ""},
-	{"is written as text, each byte that is none as %XX", "Addresses of web pages hold bytes this way.", "every byte is a character of such an address", readPercent, ""},
-	{"is written as a string of JSON, one character for each byte", "JSON has no bytes: a program took them for Latin-1.", "all of it is one string, and no character of it is beyond U+00FF", readString, ""},
+	{"is written as text, in base64, and its end is missing", "Mail and web services send binary files this way. Copy or send the text again.", "every byte is a character of base64, but the length is not a whole number of bytes", readBase64Cut, ""},
+	{"is written as text, with other bytes as %XX", "URLs encode bytes this way.", "every byte is a valid URL character", readPercent, ""},
+	{"is written as a JSON string, one character for each byte", "JSON has no type for bytes, so a program treated them as Latin-1.", "all of it is one string, and no character of it is beyond U+00FF", readString, ""},
 	{"is written as text, in base85", "Python and git write binary files this way.", "every byte is a character of base85", base85(digits85), ""},
 	{"is written as text, in Z85", "ZeroMQ writes bytes this way.", "every byte is a character of Z85", base85(digitsZ85), ""},
-	{"is a data URL: its bytes are written in base64", "Web pages hold files this way.", "it begins as a data URL does", readDataURL, ""},
+	{"is a data URL: its bytes are written in base64", "Web pages embed files this way.", "it begins like a data URL", readDataURL, ""},
 	{"is a text with its bytes in base64 inside", "Mail and web services send binary files this way.", "the longest piece of it is base64", readInside, ""},
-	{"is written as text, by uuencode", "Old mail programs send binary files this way.", "each line has as many characters as it says", readUU, ""},
+	{"is written as text, by uuencode", "Old mail programs sent binary files this way.", "each line has the length that it states", readUU, ""},
 	{"is the hex dump of a file, not the file", "Tools print binary files this way.", "each line has its offset and its bytes", readDump, ""},
 	{"is the dump of a file in words of 16 bits, not the file", "hexdump and od print binary files this way.", "each line has its offset and its words", readWords, ""},
-	{"is what Python prints of the bytes of a file", "A program wrote str(data) in place of data.", "all of it is one literal of bytes", readRepr, ""},
+	{"is Python's printed form of the bytes of a file", "A program wrote str(data) instead of data.", "all of it is one bytes literal", readRepr, ""},
 	{"is written as text, each byte that is none with a backslash in front", "Programs and databases print bytes this way.", "all of it is text, with the escapes of C in it", readEscapes, ""},
-	{"is written as a list of numbers, one for each byte", "JSON has no bytes: programs write lists in place of them.", "all numbers are those of bytes", readList, ""},
-	{"was read as text: each byte that is none was written as \\xNN", "A program decoded the file with errors=backslashreplace, and saved it.", "the rest is valid UTF-8", readEscaped, ""},
-	{"is written in quoted-printable, as mail is", "A mail program took the file for text.", "all of it is of characters and of =XX", readQuoted, ""},
+	{"is written as a list of numbers, one for each byte", "JSON has no type for bytes, so programs write lists.", "all numbers are between 0 and 255", readList, ""},
+	{"was read as text, with invalid bytes written as \\xNN", "A program decoded the file with errors=backslashreplace, and saved it.", "the rest is valid UTF-8", readEscaped, ""},
+	{"is written in quoted-printable, like mail", "A mail program treated the file as text.", "all of it is printable characters and =XX", readQuoted, ""},
 	{"is packed into a tar archive", "Readers of the format do not unpack it themselves.", "it is the only member of the archive", readTar, ""},
-	{"is a form as browsers send it, with the file inside", "A server saved what it was sent without taking it apart.", "its first line is its last", readForm, ""},
-	{"still has the chunk lengths of an HTTP transfer in it", "A program saved what a server sent without taking it apart.", "each chunk is as long as the number in front of it", readChunks, ""},
-	{"was saved as text in UTF-16: each byte became two", "A program took the file for text, as a shell of Windows does behind >.", "each second byte is zero", readWide, ""},
-	{"was widened: each byte became 16 bits", "A program read signed bytes and wrote 16-bit numbers.", "each second byte is the sign of the one before", readSigned, ""},
+	{"is a form upload of a browser, with the file inside", "A server saved the upload without decoding it.", "its first line is its last", readForm, ""},
+	{"still has the chunk lengths of an HTTP transfer in it", "A program saved the HTTP response without decoding it.", "each chunk has the length given before it", readChunks, ""},
+	{"was saved as text in UTF-16: each byte became two", "A program treated the file as text, as PowerShell does when it redirects output with >.", "every second byte is zero", readWide, ""},
+	{"was widened: each byte became 16 bits", "A program read signed bytes and wrote 16-bit numbers.", "every second byte is the sign of the one before", readSigned, ""},
 	{"has each byte twice", "A program wrote each byte as one of two channels, or as two of the same.", "each second byte is the one before", readTwice, ""},
-	{"has the conflict markers of git in it: two versions of the file, one behind the other", "Git was told that the file is text. The first version is that of your branch.",
-		"its first line and its last are such markers", readConflict, "the second version"},
-	{"is written as text, in Ascii85", "PostScript and PDF hold binary files this way.", "every byte is a character of Ascii85, and it ends as such a text does", readAscii85, ""},
+	{"contains git conflict markers: two versions of the file, one after the other", "Git treated the file as text. The first version is from your branch.",
+		"its first and last lines are conflict markers", readConflict, "the second version"},
+	{"is written as text, in Ascii85", "PostScript and PDF embed binary data this way.", "every byte is a character of Ascii85, and it ends with the Ascii85 end mark", readAscii85, ""},
 }
 
 // decoding is the repair of a file that is written as text.
@@ -103,7 +103,7 @@ func (g *glance) within(b []byte, as *spelling) (in *model.Content, what string)
 	for i := range wrappers {
 		w := &wrappers[i]
 		if out, err := w.unpack(in); err == nil && len(out) > 0 && (g.fitter(model.BytesContent(out)) || !g.primary && w.magic != "") {
-			return model.BytesContent(out), ", and what is written so is compressed with " + w.name
+			return model.BytesContent(out), ", and the decoded content is compressed with " + w.name
 		}
 	}
 	if !plain(b) || len(b) < leastSpelled {
@@ -117,7 +117,7 @@ func (g *glance) within(b []byte, as *spelling) (in *model.Content, what string)
 		if s.text == as.text {
 			return model.BytesContent(out), ", twice"
 		}
-		return model.BytesContent(out), ", and what is written so " + s.text
+		return model.BytesContent(out), ", and the decoded content " + s.text
 	}
 	return in, ""
 }

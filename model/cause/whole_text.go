@@ -26,7 +26,7 @@ var orderMark = []byte("\xef\xbb\xbf")
 // marked returns the bytes without a byte order mark in front of them, and what to say of it.
 func marked(b []byte) (rest []byte, too string) {
 	if rest, ok := bytes.CutPrefix(b, orderMark); ok {
-		return rest, ", and a byte order mark (BOM) was put in front"
+		return rest, ", and a byte order mark (BOM) was added"
 	}
 	return b, ""
 }
@@ -56,7 +56,7 @@ func (g *glance) recoded() {
 
 // narrow is the trial of a file whose bytes were taken for characters of a code.
 func (g *glance) narrow(out []byte, code, times string, n int64, mark string) {
-	g.becomes(model.BytesContent(out), "restore the original bytes", "A program took the file for text.", "the whole file is valid UTF-8, and decodes exactly, from "+code,
+	g.becomes(model.BytesContent(out), "restore the original bytes", "A program treated the file as text.", "the whole file is valid UTF-8, and decodes exactly, from "+code,
 		"%s was saved as text%s: every byte above 0x7f became two or more, %s in all%s.", g.the(), times, model.Thousands(n), mark)
 }
 
@@ -91,7 +91,7 @@ func (g *glance) widely(b []byte) bool {
 			"%s was read as text in UTF-16 and saved in UTF-8: at least %s bytes were replaced by U+FFFD and are lost.", g.the(), model.Thousands(2*int64(lost)))
 		return true
 	}
-	g.becomes(model.BytesContent(out), "restore the original bytes", "A program took the file for text.", "the whole file is valid UTF-8, and begins as it should when each character is two bytes",
+	g.becomes(model.BytesContent(out), "restore the original bytes", "A program treated the file as text.", "the whole file is valid UTF-8, and begins as it should when each character is two bytes",
 		"%s was read as text in UTF-16 and saved in UTF-8.", g.the())
 	return true
 }
@@ -149,8 +149,8 @@ func (g *glance) lines() {
 			return
 		}
 		b = bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n"))
-		g.becomes(model.BytesContent(b), lineEndings, "A program took the file for text; everything after the first of them is shifted.",
-			"no line feed stands without a carriage return", "%s was transferred as text%s: %s line feeds became CR LF%s.", g.the(), [...]string{"", " twice"}[times], model.Thousands(int64(crlf)), mark)
+		g.becomes(model.BytesContent(b), lineEndings, "A program treated the file as text; everything after the first one is shifted.",
+			"every line feed follows a carriage return", "%s was transferred as text%s: %s line feeds became CR LF%s.", g.the(), [...]string{"", " twice"}[times], model.Thousands(int64(crlf)), mark)
 	}
 }
 
@@ -230,7 +230,7 @@ func (g *glance) returns(lf int) {
 			from = i
 		}
 		out = append(out, g.b[from:]...)
-		if t := g.becomes(model.BytesContent(out), lineEndings, "A program took the file for text; everything after the first of them is shifted.",
+		if t := g.becomes(model.BytesContent(out), lineEndings, "A program treated the file as text; everything after the first one is shifted.",
 			"no CR LF is left in the file", "%s was transferred as text: %s CR LF became line feeds.", g.the(), model.Thousands(int64(len(where)))); t != nil {
 			t.unsure = true // as many bytes may be missing elsewhere
 		}
@@ -297,7 +297,7 @@ func (g *glance) swap(w int) {
 		return // what was swapped is broken
 	}
 	if out := exchanged(g.b, w); !bytes.Equal(out, g.b) {
-		g.becomes(model.BytesContent(out), "swap the bytes back", "It comes from a machine or a program of the other byte order.", "",
+		g.becomes(model.BytesContent(out), "swap the bytes back", "It comes from a machine or a program with the opposite byte order.", "",
 			"In %s the bytes of every %d-bit word are in reverse order.", lower(g.the()), 8*w)
 	}
 }
@@ -357,6 +357,6 @@ func (g *glance) garbled() {
 	if c.high < leastGarbled || odd < leastGarbled/2 || c.high < 4*c.other || !utf8.Valid(b) || g.prose() {
 		return
 	}
-	g.tell(Likely, "The lost bytes cannot be recovered: download or copy the file again.", []string{"all of it is valid UTF-8, as no binary file is"},
+	g.tell(Likely, "The lost bytes cannot be recovered. Download or copy the file again.", []string{"all of it is valid UTF-8, which binary files never are"},
 		"%s was saved as text: its bytes above 0x7f became characters, %s in all, or were lost.", g.the(), model.Thousands(c.high))
 }

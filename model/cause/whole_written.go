@@ -111,8 +111,8 @@ func (g *glance) paged() {
 		if at <= 0 || !g.all || !g.blamed || path.Ext(g.name) == ".json" || !isText(g.b[at:]) {
 			continue
 		}
-		g.tell(Likely, "The rest is not in this file: download it again, or save what is left.", []string{"it begins as " + begin + " and is text to the end"},
-			"%s is truncated at byte %s: a web page%s follows, as servers send one for an error.", g.the(), model.Thousands(int64(at)), title(strings.ToLower(string(g.b[at:]))))
+		g.tell(Likely, "The rest is not in this file: download it again, or save the intact data.", []string{"it begins like " + begin + " and is text to the end"},
+			"%s is truncated at byte %s: a web page%s follows, probably the error page of a server.", g.the(), model.Thousands(int64(at)), title(strings.ToLower(string(g.b[at:]))))
 		c := g.told[len(g.told)-1]
 		c.At.Off, c.At.Len, c.torn = int64(at), g.c.Len()-int64(at), true
 		return
@@ -141,8 +141,8 @@ func (g disk) noise() {
 	if n == len(g.b) || n >= mostNoise {
 		what = "its bytes are"
 	}
-	g.tell(Possible, "Nothing of it can be read: decrypt it, or download or copy it again.", []string{"each value occurs as often as in random bytes"},
-		"%s does not begin as files of this format do: %s noise. It is encrypted, or was overwritten.", g.the(), what)
+	g.tell(Possible, "Nothing in it can be read. Decrypt it, or download or copy it again.", []string{"its byte values are distributed like random data"},
+		"%s does not begin like a file of this format: %s noise. It is encrypted, or was overwritten.", g.the(), what)
 }
 
 // noisy tells whether each value occurs about as often as in random bytes: by the entropy that so few can have.

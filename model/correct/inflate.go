@@ -16,8 +16,8 @@ type inflater struct {
 
 var (
 	errDeflate = errors.New("not a deflate stream")
-	errEnd     = errors.New("the deflate stream is cut")
-	errFar     = errors.New("a copy from in front of the first byte")
+	errEnd     = errors.New("the deflate stream is truncated")
+	errFar     = errors.New("a copy from before the first byte")
 	errLimit   = errors.New("more bytes than there should be")
 )
 

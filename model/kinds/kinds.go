@@ -83,7 +83,7 @@ var table = []row{
 	{"an Arrow IPC file (Feather)", "pyarrow", "ARROW1\x00\x00", 0, false, ends("ARROW1", "footer")},
 	{"a Feather file of version 1", "pyarrow", "FEA1", 0, true, ends("FEA1", "footer")},
 	{"an Arrow IPC stream", "pyarrow.ipc.open_stream", "\xff\xff\xff\xff", 0, true, arrowStream},
-	{"a GGML model of before GGUF", "an old llama.cpp, or its converter,", "tjgg", 0, true, nil},
+	{"a GGML model older than GGUF", "an old llama.cpp, or its converter,", "tjgg", 0, true, nil},
 	{"an ORC file", "pyarrow.orc", "ORC", 0, true, orc},
 	{"an Avro file", "fastavro", "Obj\x01", 0, true, avro},
 	{"a classic netCDF file", "xarray or netCDF4", "CDF", 0, true, netCDF},
@@ -99,7 +99,7 @@ var table = []row{
 	{"an R data file", "R's load", "RDX2\n", 0, false, nil},
 	{"a TFRecord file", "tf.data.TFRecordDataset", "", 0, false, tfRecord},
 	{"a table of LevelDB", "leveldb", "", 0, false, levelDB},
-	{"a PyTorch file of before version 1.6", "torch.load", "\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.", 0, false, nil},
+	{"a PyTorch file older than version 1.6", "torch.load", "\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.", 0, false, nil},
 	{"a Python pickle", "pickle.load", "\x80", 0, true, pickle},
 	{"a Java object stream", "java.io.ObjectInputStream", "\xac\xed\x00\x05", 0, true, nil},
 	{"an ONNX model", "onnx or onnxruntime", "\x08", 0, true, onnx},
@@ -126,8 +126,8 @@ var table = []row{
 	{"a FITS file", "astropy.io.fits", "SIMPLE  =", 0, false, nil},
 	{"a PDF document", "a PDF viewer", "%PDF-", 0, false, nil},
 
-	{"a binary property list of macOS or iOS", "plutil -p", "bplist00", 0, false, nil},
-	{"metadata of macOS beside a file (AppleDouble)", "macOS", "\x00\x05\x16\x07\x00\x02\x00\x00", 0, false, nil},
+	{"a binary property list from macOS or iOS", "plutil -p", "bplist00", 0, false, nil},
+	{"macOS metadata of another file (AppleDouble)", "macOS", "\x00\x05\x16\x07\x00\x02\x00\x00", 0, false, nil},
 
 	// What is encrypted.
 	{"a message encrypted with OpenPGP", "gpg --decrypt", "-----BEGIN PGP MESSAGE-----", 0, false, nil},
@@ -143,16 +143,16 @@ var table = []row{
 	{"an encrypted disk (LUKS)", "cryptsetup", "LUKS\xba\xbe", 0, false, nil},
 
 	// What stands for another file.
-	{"a pointer of DVC", "dvc", "outs:\n- ", 0, false, fetched("dvc pull")},
-	{"a pointer of Xet", "git-xet", "# xet version ", 0, false, fetched("git xet materialize")},
-	{"a pointer of git-annex", "git-annex", "/annex/objects/", 0, false, fetched("git annex get")},
+	{"a DVC pointer", "dvc", "outs:\n- ", 0, false, fetched("dvc pull")},
+	{"a Xet pointer", "git-xet", "# xet version ", 0, false, fetched("git xet materialize")},
+	{"a git-annex pointer", "git-annex", "/annex/objects/", 0, false, fetched("git annex get")},
 	{"a shortcut to a web page", "a browser", "[InternetShortcut]", 0, false, nil},
-	{"a shortcut of Windows", "Windows", "\x4c\x00\x00\x00\x01\x14\x02\x00\x00\x00\x00\x00\xc0\x00\x00\x00", 0, false, nil},
+	{"a Windows shortcut", "Windows", "\x4c\x00\x00\x00\x01\x14\x02\x00\x00\x00\x00\x00\xc0\x00\x00\x00", 0, false, nil},
 
 	// Programs.
-	{"an ELF program or library of Linux", "Linux", "\x7fELF", 0, true, elf},
-	{"a program or library of Windows (PE)", "Windows", "MZ", 0, true, pe},
-	{"a Mach-O program or library of macOS", "macOS", "\xcf\xfa\xed\xfe", 0, true, nil},
+	{"an ELF program or library (Linux)", "Linux", "\x7fELF", 0, true, elf},
+	{"a Windows program or library (PE)", "Windows", "MZ", 0, true, pe},
+	{"a Mach-O program or library (macOS)", "macOS", "\xcf\xfa\xed\xfe", 0, true, nil},
 	{"a Java class", "Java", "\xca\xfe\xba\xbe\x00\x00\x00", 0, true, nil},
 	{"a WebAssembly module", "a WebAssembly runtime", "\x00asm\x01\x00\x00\x00", 0, false, nil},
 
@@ -167,8 +167,8 @@ var table = []row{
 	{"a file compressed with Snappy", "snzip or python-snappy", "\xff\x06\x00\x00sNaPpY", 0, false, packs},
 	{"a file compressed with lzma", "xz --format=lzma", "\x5d\x00\x00", 0, true, lzma},
 	{"a file compressed with compress", "uncompress", "\x1f\x9d", 0, true, packs},
-	{"a cabinet of Windows", "cabextract or 7-Zip", "MSCF\x00\x00\x00\x00", 0, false, packs},
-	{"a package of Debian, or an archive of ar", "ar", "!<arch>\n", 0, false, packs},
+	{"a Windows cabinet", "cabextract or 7-Zip", "MSCF\x00\x00\x00\x00", 0, false, packs},
+	{"a Debian package or an ar archive", "ar", "!<arch>\n", 0, false, packs},
 	{"an RPM package", "rpm2cpio", "\xed\xab\xee\xdb", 0, true, packs},
 	{"a cpio archive", "cpio", "070701", 0, true, packs},
 	{"a file compressed with LZ4", "lz4", "\x04\x22\x4d\x18", 0, true, packs},

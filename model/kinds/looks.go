@@ -148,7 +148,7 @@ func tfRecord(f *File, k *Kind) bool {
 	}
 	k.Evidence = "the CRC-32C of its first length"
 	if bytes.Contains(f.Head[:min(len(f.Head), 64)], []byte("brain.Event:")) {
-		k.Name, k.Opens = "a file of TensorBoard events (TFRecord)", "TensorBoard"
+		k.Name, k.Opens = "a TensorBoard event file (TFRecord)", "TensorBoard"
 	}
 	k.lacks(f, n+16)
 	return true

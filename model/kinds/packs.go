@@ -76,7 +76,7 @@ var archives = []archive{
 	{"a TorchScript model (ZIP)", "torch.jit.load", []string{"/data.pkl", "/constants.pkl"}},
 	{"a PyTorch file (ZIP)", "torch.load", []string{"/data.pkl"}},
 	{"a Keras 3 model (ZIP)", "keras.saving.load_model", []string{"config.json", "model.weights.h5"}},
-	{"a model of DL4J's ModelSerializer (ZIP)", "DL4J's ModelSerializer", []string{"configuration.json", "coefficients.bin"}},
+	{"a DL4J ModelSerializer model (ZIP)", "DL4J's ModelSerializer", []string{"configuration.json", "coefficients.bin"}},
 	{"a Zarr store (ZIP)", "zarr", []string{"zarr.json"}},
 	{"a Zarr store (ZIP)", "zarr", []string{"/zarr.json"}},
 	{"a Zarr store (ZIP)", "zarr", []string{".zgroup"}},
@@ -167,7 +167,7 @@ func Folder(has func(name string) bool) (name, opens string) {
 		{".zgroup", "", "a Zarr group", "zarr"},
 		{"data.mdb", "", "an LMDB database", "the Python package lmdb"},
 		{"saved_model.pb", "", "a TensorFlow SavedModel", "tf.saved_model.load"},
-		{"dataset_info.json", "state.json", "a dataset of Hugging Face", "datasets.load_from_disk"},
+		{"dataset_info.json", "state.json", "a Hugging Face dataset", "datasets.load_from_disk"},
 		{"_delta_log", "", "a Delta table", "deltalake"},
 		{"_versions", "data", "a Lance dataset", "lance"},
 	} {

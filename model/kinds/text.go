@@ -19,13 +19,13 @@ func Text(f *File) (Kind, bool) {
 	switch first, more, _ := bytes.Cut(b, []byte("\n")); {
 	case len(b) == 0:
 	case b[0] == '{' && strings.HasSuffix(f.Name, ".bin.index.json") && bytes.Contains(b, []byte(`"weight_map"`)):
-		return Kind{Name: "the index of a PyTorch checkpoint in several files", Opens: "transformers", Evidence: "its name and its weight_map", Sure: true, Warn: pickleWarn}, true
+		return Kind{Name: "the index of a sharded PyTorch checkpoint", Opens: "transformers", Evidence: "its name and its weight_map", Sure: true, Warn: pickleWarn}, true
 	case dumped.Match(first):
-		return Kind{Name: "a hex dump, as xxd and hexdump write it", Opens: "xxd -r", Evidence: "its first line", Sure: true}, true
+		return Kind{Name: "a hex dump (xxd, hexdump)", Opens: "xxd -r", Evidence: "its first line", Sure: true}, true
 	case (b[0] == '{' || b[0] == '[') && whole && json.Valid(b):
 		return Kind{Name: "a JSON file", Opens: "json.load", Evidence: "all of it is valid JSON", Sure: true}, true
 	case b[0] == '{' && len(more) > 0 && json.Valid(first):
-		return Kind{Name: "a file of JSON lines", Opens: "pandas.read_json with lines=True", Evidence: "its first line is valid JSON", Sure: true}, true
+		return Kind{Name: "a JSON Lines file", Opens: "pandas.read_json with lines=True", Evidence: "its first line is valid JSON", Sure: true}, true
 	default:
 		return rows(b, whole)
 	}
@@ -42,14 +42,14 @@ func rows(b []byte, whole bool) (Kind, bool) {
 	}
 	lines := strings.Split(strings.TrimSpace(string(b)), "\n")
 	if numbers(lines) {
-		return Kind{Name: "a text file of numbers", Opens: "numpy.loadtxt", Evidence: "all its lines have as many numbers as the first", Sure: true}, true
+		return Kind{Name: "a text file of numbers", Opens: "numpy.loadtxt", Evidence: "all lines have the same number of values", Sure: true}, true
 	}
 	for _, s := range []struct {
 		by   rune
 		name string
 	}{{',', "a CSV file"}, {'\t', "a TSV file"}, {';', "a CSV file (separated by semicolons)"}} {
 		if separated(b, s.by) {
-			return Kind{Name: s.name, Opens: "pandas.read_csv", Evidence: "all its lines have as many columns as the first", Sure: true}, true
+			return Kind{Name: s.name, Opens: "pandas.read_csv", Evidence: "all lines have the same number of columns", Sure: true}, true
 		}
 	}
 	return Kind{}, false

@@ -42,7 +42,7 @@ const (
 )
 
 // ErrNone says that data are not protection data, or that both copies of their header are damaged.
-var ErrNone = errors.New("not protection data that can be read")
+var ErrNone = errors.New("not readable protection data")
 
 // A File is a file as it was protected.
 type File struct {
@@ -139,7 +139,7 @@ func (h *header) lay() (*layout, error) {
 	for _, f := range h.Files {
 		if !fs.ValidPath(f.Name) || f.Name == "." || strings.ContainsAny(f.Name, "\\:\x00") || seen[f.Name] ||
 			!h.Folder && strings.Contains(f.Name, "/") {
-			return nil, fmt.Errorf("%w: %q is no name of a file in the folder", ErrNone, f.Name)
+			return nil, fmt.Errorf("%w: %q is not the name of a file in the folder", ErrNone, f.Name)
 		}
 		seen[f.Name] = true
 		l.first = append(l.first, l.blocks)

@@ -39,7 +39,7 @@ func Open(ctx context.Context, r io.ReaderAt, size int64) (*Data, error) {
 		return nil, err
 	}
 	if l.blocks*8 > size {
-		return nil, fmt.Errorf("%w: it is too short for what it says that it protects", ErrNone)
+		return nil, fmt.Errorf("%w: it is too short for the data it protects", ErrNone)
 	}
 	d := &Data{l: l, r: r, hashes: make([]uint64, l.blocks), known: make([]bool, l.blocks), Damage: damaged || size != l.size()}
 	b := make([]byte, chunkSize)
@@ -141,7 +141,7 @@ func (d *Data) Compare(ctx context.Context, files []Source) (*Report, error) {
 func (r *Report) Same() bool { return len(r.Files) == 0 }
 
 // ErrTooMuch says that more is damaged than can be restored.
-var ErrTooMuch = errors.New("more is damaged than the protection data can restore")
+var ErrTooMuch = errors.New("the damage is larger than the protection data can restore")
 
 // maxRestored is how many bytes are restored at a time: they are in memory until they are saved.
 const maxRestored = 1 << 30
@@ -249,7 +249,7 @@ func (d *Data) prove(ctx context.Context, files []Source, r *Report, made map[in
 			}
 		}
 		if !bytes.Equal(sum.Sum(nil), f.Sum) {
-			return fmt.Errorf("%w: %s would not be what it was", ErrTooMuch, f.Name)
+			return fmt.Errorf("%w: %s would not match the original", ErrTooMuch, f.Name)
 		}
 	}
 	return nil

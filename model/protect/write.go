@@ -47,7 +47,7 @@ func Write(ctx context.Context, w io.Writer, files []Source, folder bool, percen
 		h.Files = append(h.Files, File{f.Name, f.Size, sum.Sum(nil), f.Time.UnixNano()})
 	}
 	if len(hashes) == 0 {
-		return errors.New("there is nothing to protect: no file has a byte")
+		return errors.New("there is nothing to protect: all files are empty")
 	}
 	h.Data = min(maxData, len(hashes))
 	h.Parity = max(1, (h.Data*percent+99)/100)

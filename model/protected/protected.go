@@ -82,7 +82,7 @@ func (p *Protection) find(path string) error {
 		return err
 	}
 	if p.data.Folder() == (now.Primary != "") {
-		return errors.New("they are not of what has this name: one of the two is a folder")
+		return errors.New("they belong to something else: one of the two is a folder")
 	}
 	for _, f := range p.data.Files() {
 		name, at := f.Name, filepath.Join(path, filepath.FromSlash(f.Name))
@@ -256,11 +256,11 @@ func Save(ctx context.Context, d *model.Document, o model.SaveOptions) (saved []
 	}
 	if !same {
 		if _, same = agrees(ctx, d.Path); !same {
-			return saved, Beside(d.Path) + " is of an older state and was kept: the file was damaged or changed before it was saved", nil
+			return saved, Beside(d.Path) + " is out of date and was kept: the file was damaged or changed before it was saved", nil
 		}
 	}
 	if _, err := Write(ctx, d.Path, percent); err != nil {
-		stale = "the protection data are of the state before: " + err.Error()
+		stale = "the protection data are out of date: " + err.Error()
 	}
 	return saved, stale, nil
 }

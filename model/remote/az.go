@@ -43,7 +43,7 @@ func azure(_ context.Context, u *url.URL) (bucket, string, error) {
 	}
 	account := env("AZURE_STORAGE_ACCOUNT")
 	if account == "" {
-		return nil, "", errors.New("an address of Azure does not name the account: set AZURE_STORAGE_ACCOUNT or AZURE_STORAGE_CONNECTION_STRING")
+		return nil, "", errors.New("an Azure address does not include the account: set AZURE_STORAGE_ACCOUNT or AZURE_STORAGE_CONNECTION_STRING")
 	}
 	at := "https://" + account + ".blob.core.windows.net"
 	if end := env("AZURE_STORAGE_SERVICE_ENDPOINT"); end != "" {

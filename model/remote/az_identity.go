@@ -46,7 +46,7 @@ func (i *identity) Do(r *policy.Request) (*http.Response, error) {
 			return a, nil
 		}
 		if err != nil {
-			return nil, final{fmt.Errorf("the store denies access (%s), and so does Azure to who the environment names: %v", a.Status, err)}
+			return nil, final{fmt.Errorf("the store denies access (%s), and so does Azure for the account in the environment: %v", a.Status, err)}
 		}
 		runtime.Drain(a)
 		if err := r.RewindBody(); err != nil {

@@ -201,7 +201,7 @@ func TestAzureNoOne(t *testing.T) {
 		t.Setenv(name, v)
 	}
 	azureWho = &whoever{}
-	if err := open(); err == nil || !strings.Contains(err.Error(), "who the environment names") {
+	if err := open(); err == nil || !strings.Contains(err.Error(), "the account in the environment") {
 		t.Error(err)
 	}
 	if s.status = 404; !errors.Is(open(), fs.ErrNotExist) {

@@ -30,7 +30,7 @@ func openHub(ctx context.Context, u *url.URL) (bucket, string, error) {
 		kind, parts = parts[0], parts[1:]
 	}
 	if len(parts) < 2 || parts[0] == "" || parts[1] == "" {
-		return nil, "", errors.New("the address of a repository of the hub is hf://OWNER/REPO or hf://datasets/OWNER/REPO, and a path may follow")
+		return nil, "", errors.New("a hub address is hf://OWNER/REPO or hf://datasets/OWNER/REPO, optionally followed by a path")
 	}
 	at := env("HF_ENDPOINT")
 	if at == "" {
@@ -120,7 +120,7 @@ func (b *hub) page(ctx context.Context, at *url.URL) (list []hubEntry, next *url
 	}
 	if m := nextPage().FindStringSubmatch(a.Header.Get("Link")); m != nil {
 		if next, err = at.Parse(m[1]); err != nil || next.Host != at.Host || next.Scheme != at.Scheme || *next == *at {
-			return nil, nil, final{errors.New("the hub's list does not go on where it should")}
+			return nil, nil, final{errors.New("the next page of the hub's file list is invalid")}
 		}
 	}
 	err = json.NewDecoder(io.LimitReader(a.Body, maxPage)).Decode(&list)

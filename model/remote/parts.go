@@ -88,7 +88,7 @@ func (s *store) assemble(ctx context.Context, name, tag string, u model.Upload) 
 
 func (s *store) put(ctx context.Context, name, tag string, u model.Upload, list []segment) error {
 	if n := sentBy(list); n > model.MaxUpload || len(list) > partsMost {
-		return final{fmt.Errorf("%d MiB would be sent, and at most %d MiB are: save it to the disk", n>>20, model.MaxUpload>>20)}
+		return final{fmt.Errorf("%d MiB would be uploaded, but the limit is %d MiB: save it to disk", n>>20, model.MaxUpload>>20)}
 	}
 	var a assembly
 	lanes := 1

@@ -113,7 +113,7 @@ func find(ctx context.Context, address string) (*store, string, error) {
 	}
 	open := schemes[u.Scheme]
 	if open == nil {
-		return nil, "", fmt.Errorf("no store is known for %s://", u.Scheme)
+		return nil, "", fmt.Errorf("%s:// is not a supported store", u.Scheme)
 	}
 	b, name, err := open(ctx, u)
 	if name = strings.Trim(name, "/"); name == "" {

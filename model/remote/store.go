@@ -182,7 +182,7 @@ func (s *store) open(name string) (*file, error) {
 		}
 		defer r.Close()
 		if is.size < 0 {
-			return final{errors.New("the store gives a negative size")}
+			return final{errors.New("the store reports a negative size")}
 		}
 		o = is
 		n, err = io.ReadFull(r, first[:min(blockSize, is.size)])
@@ -216,7 +216,7 @@ func (s *store) Put(ctx context.Context, name string, u model.Upload) error {
 		f := s.files[name]
 		s.mu.Unlock()
 		if f == nil || f.o.tag == "" {
-			return errors.New("the store does not say which state of the file was read")
+			return errors.New("the store does not say which version of the file was read")
 		}
 		tag = f.o.tag
 	}

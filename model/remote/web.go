@@ -98,7 +98,7 @@ func (s *site) part(r *http.Request, off int64, tag string) (io.ReadCloser, obje
 	if a.StatusCode == http.StatusOK && off > 0 {
 		if off > mostSkipped {
 			a.Body.Close()
-			return nil, object{}, final{errors.New("the server sends no parts of files: download it")}
+			return nil, object{}, final{errors.New("the server cannot send parts of files: download the file")}
 		}
 		if _, err := io.CopyN(io.Discard, a.Body, off); err != nil {
 			a.Body.Close()
