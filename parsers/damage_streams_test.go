@@ -34,7 +34,7 @@ func TestDamageStreams(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(g.Causes) != 1 || g.Causes[0].Text != "The compressed bytes of "+k.says+" are damaged or were written over." || len(g.Causes[0].Repairs) > 0 {
+		if len(g.Causes) != 1 || g.Causes[0].Text != "The compressed bytes of "+k.says+" are damaged or were overwritten." || len(g.Causes[0].Repairs) > 0 {
 			t.Errorf("%s: nothing is said of %s", k.sample, k.says)
 			for _, c := range g.Causes {
 				t.Error(strings.TrimSpace(c.Grade.String() + ": " + c.Text))

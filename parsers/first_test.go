@@ -65,7 +65,7 @@ func TestFirstSentence(t *testing.T) {
 		{"npy/good/stored.npz", lost(0, 60), "The first 60 bytes of the file are missing"},
 		{"npy/good/stored.npz", lost(0, 1), "The first byte of the file is missing"},
 		{"taridx/good/interleaved/train.taridx", func(b []byte) []byte { clear(b[:16]); return b }, "The first 16 bytes of the file are zero"},
-		{"gguf/good/blocks.gguf", lost(2993, 16), "At least 2 bytes are missing inside the file, in front of 0xbf2"},
+		{"gguf/good/blocks.gguf", lost(2993, 16), "At least 2 bytes are missing inside the file, before 0xbf2"},
 	} {
 		sample, file := x.path, ""
 		if path.Base(sample) == "header.sch" {

@@ -21,7 +21,7 @@ var generated = []struct {
 	file, from, to string
 	write          func(all []*model.Format) string
 }{
-	{"README.md", "|---|---|---|\n", "\nOf damaged files of every format", readmeTable},
+	{"README.md", "|---|---|---|\n", "\nThe intact rows, columns", readmeTable},
 	{"README.md", "Each format has a page: ", ".\nAny other file opens as bytes", each(", ",
 		func(f *model.Format) string { return fmt.Sprintf("[%s](docs/formats/%[1]s.md)", f.Name) })},
 	{"FyneApp.toml", "[CanOpen]\nMimeTypes = \"", "\"\n", mimes},

@@ -49,7 +49,7 @@ func TestOtherKinds(t *testing.T) {
 		{"m.safetensors", hdf5, "", "The file is an HDF5 file, not a safetensors file."},
 		{"a.npy", []byte("\x80\x04\x95\x03\x00\x00\x00\x00\x00\x00\x00K\x01."), "", "The file is a Python pickle, not a NumPy array."},
 		{"x.idv", []byte("a,b,c\n1,2,3\n4,5,6\n"), "", "The file is a CSV file, not an ML.NET Binary DataView."},
-		{"x.idv", []byte("00000000: 7f45 4c46 0201 0100 0000 0000 0000 0000  .ELF............\n"), "", "The file is a hex dump, as xxd and hexdump write it, not an ML.NET Binary DataView."},
+		{"x.idv", []byte("00000000: 7f45 4c46 0201 0100 0000 0000 0000 0000  .ELF............\n"), "", "The file is a hex dump (xxd, hexdump), not an ML.NET Binary DataView."},
 		{"x.fb", append([]byte("\x1c\x00\x00\x00TFL3"), make([]byte, 200)...), "", "The file is a TensorFlow Lite model, not a SameDiff model."},
 		{"x.json", []byte(`{"error_rate": 0.5}`), "model.unknown", "The file is a JSON file."},
 		{"x.svg", []byte("<?xml version='1.0'?><svg></svg>"), "model.unknown", "The file is an SVG image."},

@@ -109,7 +109,7 @@ func TestReadersJudge(t *testing.T) {
 func TestReadersAnswer(t *testing.T) {
 	for path, want := range map[string][2][]string{ // after a quick check, after a deep one
 		"idv/bad/008-negative-rows.idv":    {{`ML.NET refuses this file: "Row count cannot be negative"`}, {`ML.NET refuses this file: "Row count cannot be negative"`}},
-		"idv/bad/051-length.idv":           {{}, {`ML.NET opens this file, and fails when it reads what is damaged: "negative compressed block length detected"`}},
+		"idv/bad/051-length.idv":           {{}, {`ML.NET opens this file, but fails when it reads the damaged part: "negative compressed block length detected"`}},
 		"npy/good/matrix.npy":              {{}, {"numpy opens this file: [2, 3], 6 values"}},
 		"safetensors/bad/checkpoint-zeros": {{`safetensors refuses model-00003-of-00003.safetensors: "invalid JSON in header"`}, {`safetensors refuses model-00003-of-00003.safetensors: "invalid JSON in header"`}},
 		"tiledb/good/sparse-v23":           {{}, {}}, // of a version later than what is known

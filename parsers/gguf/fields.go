@@ -11,7 +11,7 @@ import (
 )
 
 var (
-	header = &model.Field{Name: "header", Doc: "counts, metadata, and where each tensor is", Ref: "File structure"}
+	header = &model.Field{Name: "header", Doc: "counts, metadata, and the location of each tensor", Ref: "File structure"}
 	magic  = &model.Field{Name: "magic", Codec: model.TextOf(4, 0), Ref: "gguf_header_t", Rule: badMagic,
 		Check: model.Is(model.S("GGUF")), Safe: model.S("GGUF")}
 	metadata = &model.Field{Name: "metadata", Doc: "key-value pairs", Ref: "gguf_metadata_kv_t"}
@@ -30,12 +30,12 @@ var (
 			}
 			return model.Words("at most %d bytes", maxName)
 		}}
-	dims    = &model.Field{Name: "dims", Doc: "the dimension that changes fastest first", Ref: "gguf_tensor_info_t"}
+	dims    = &model.Field{Name: "dims", Doc: "fastest-changing dimension first", Ref: "gguf_tensor_info_t"}
 	padding = &model.Field{Name: "padding", Codec: model.RawBytes, Doc: "zeros up to a multiple of general.alignment",
 		Ref: "File structure", Rule: padded, Check: model.Zeros}
 	between = &model.Field{Name: "padding", Codec: model.RawBytes, Doc: "zeros up to a multiple of general.alignment",
 		Ref: "File structure", Rule: headGoesOn, Check: model.Zeros}
-	data  = &model.Field{Name: "data", Doc: "the tensors, from which their offsets count", Ref: "File structure"}
+	data  = &model.Field{Name: "data", Doc: "the tensor data; offsets are relative to its start", Ref: "File structure"}
 	after = &model.Field{Name: "trailing", Codec: model.RawBytes, Doc: "bytes that belong to no tensor"}
 	raw   = &model.Field{Name: "values", Codec: model.RawBytes, Doc: "the tensor, not decoded"}
 )

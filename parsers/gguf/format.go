@@ -12,7 +12,7 @@ import (
 var Format = &model.Format{
 	Name:  "gguf",
 	Title: "GGUF model",
-	Doc:   "Models of llama.cpp: typed metadata and tensors, most of them quantised; in one file, or split into several.",
+	Doc:   "llama.cpp models: typed metadata and mostly quantised tensors, in one file or split into several.",
 	Exts:  []string{".gguf"},
 	Types: []model.FileType{{MIME: "application/x-gguf", Name: "GGUF model", Names: []string{"*.gguf"},
 		Magics: []model.Magic{{Bytes: "GGUF"}}}},

@@ -294,7 +294,7 @@ func TestFurther(t *testing.T) {
 	for n, want := range map[int]bool{0: false, 3: true, maxParts + 1: false} {
 		b := append(made(nil, nil, nil)[:24], bytes.Repeat(entryOf("a", 0, 0, 1), n)...)
 		said := strings.Join(problems(t, opened(t, b)), "\n")
-		if strings.Contains(said, "described behind") != want {
+		if strings.Contains(said, "described after") != want {
 			t.Errorf("%d tensors: %.300s", n, said)
 		}
 	}

@@ -102,7 +102,7 @@ func (f *file) header(c *model.Cursor) {
 		}
 	})
 	if n := f.further(c); n > 0 && uint64(len(f.tensors)) == tensors.Uint() {
-		c.Wrong(headGoesOn, tensors, nil, model.U(tensors.Uint()+n), model.Saying("%s described behind those that the header counts", model.Count(int64(n), "tensors are")))
+		c.Wrong(headGoesOn, tensors, nil, model.U(tensors.Uint()+n), model.Saying("%s described after those that the header counts", model.Count(int64(n), "tensors are")))
 	}
 }
 
@@ -144,7 +144,7 @@ const leastInfo = 24
 // part counts what takes memory of its own, and ends the frame where there is more of it than is taken apart.
 func (f *file) part(c *model.Cursor) {
 	if f.parts++; f.parts > maxParts {
-		c.Wrong(model.RuleCap, c.Span(), nil, nil, model.Saying("only %d pairs, tensors and arrays of a header are taken apart", maxParts))
+		c.Wrong(model.RuleCap, c.Span(), nil, nil, model.Saying("only %d pairs, tensors and arrays of a header are parsed", maxParts))
 		f.lose(c)
 	}
 }
@@ -238,7 +238,7 @@ func (f *file) value(c *model.Cursor, kind model.Node, depth int) (v model.Node)
 	case count.Uint() == 0: // there is nothing of the unknown type
 	default:
 		if of.Uint() == kindArray {
-			c.Wrong(model.RuleCap, of, nil, nil, model.Saying("arrays in arrays are taken apart %d deep", maxDepth))
+			c.Wrong(model.RuleCap, of, nil, nil, model.Saying("nested arrays are parsed only %d levels deep", maxDepth))
 		}
 		f.lose(c)
 	}

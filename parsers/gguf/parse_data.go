@@ -81,7 +81,7 @@ func (f *file) cut(c *model.Cursor, i int, n, left int64) {
 	c.Wrong(outside, t.entry, model.Words("%s of %s bytes", model.Thousands(left), model.Thousands(n)), "all of them",
 		model.Saying("the file is truncated: %s", f.ends))
 	if typ := types[t.typ.Uint()]; typ.size > 0 {
-		c.Struct(&model.Field{Name: t.label, Doc: "what is left of it"}, func(c *model.Cursor) { f.lay(c, t, left/typ.size*typ.size, true) })
+		c.Struct(&model.Field{Name: t.label, Doc: "the rest of it"}, func(c *model.Cursor) { f.lay(c, t, left/typ.size*typ.size, true) })
 	}
 }
 

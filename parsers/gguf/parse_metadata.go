@@ -131,7 +131,7 @@ func (f *file) unsplit(c *model.Cursor) bool {
 		}
 		switch {
 		case v.Span == nil:
-			c.Wrong(badSplit, f.head, nil, nil, model.Saying("%s is missing, but other keys of a split model are there", k),
+			c.Wrong(badSplit, f.head, nil, nil, model.Saying("%s is missing, but other keys of a split model are present", k),
 				model.About(f.misspelt[k]), model.Graded(severity))
 			bad = bad || k == keyCount
 		case v.Range.Len != width || v.Value.Kind == model.Text:
@@ -171,7 +171,7 @@ func (f *file) sizes(c *model.Cursor) {
 		}
 	}
 	if v := f.values[arch+suffixBlocks]; v.Span != nil && last >= 0 && v.Int() != last+1 {
-		c.Wrong(otherSize, v, nil, model.I(last+1), model.Doubtful, model.Saying("the metadata says %s blocks, but the tensors are of %d", v.Value, last+1))
+		c.Wrong(otherSize, v, nil, model.I(last+1), model.Doubtful, model.Saying("the metadata says %s blocks, but the tensors have %d", v.Value, last+1))
 	}
 	if v := f.values[arch+suffixLength]; v.Span != nil && embedding > 0 && v.Int() != embedding {
 		c.Wrong(otherSize, v, nil, model.I(embedding), model.Doubtful,

@@ -6,15 +6,15 @@ import "spandrel/model"
 var readers = []*model.Software{
 	{Name: "llama.cpp", Title: "llama.cpp", Reactions: []model.Reaction{
 		{Text: "invalid magic characters", Rules: []string{"GGUF-001", "model.unknown"},
-			Means: "The file does not begin with GGUF: it is another file under this name, such as a Git-LFS pointer or a web page, or its " +
+			Means: "The file does not begin with GGUF: it is another file with this name, such as a Git LFS pointer or a web page, or its " +
 				"beginning is damaged."},
 		{Text: "this file appears to be empty", Rules: []string{"model.truncated", "model.blank", "GGUF-001",
 			"model.unknown"},
 			Means: "The file is empty, or its beginning was never written."},
 		{Text: "is there a mismatch between the host and model endianness", Rules: []string{"GGUF-003", "GGUF-002"},
-			Means: "The file was written for machines of the other byte order."},
+			Means: "The file was written for machines with the opposite byte order."},
 		{Text: "GGUFv1 is no longer supported", Rules: []string{"GGUF-002"},
-			Means: "The file is of version 1, which no current reader knows."},
+			Means: "The file has version 1, which no current reader supports."},
 		{Text: "but this software only supports up to version", Rules: []string{"GGUF-002"},
 			Means: "The version in the header is newer than the reader, or damaged."},
 		{Text: "failed to read key-value pairs", Rules: []string{"model.truncated", "GGUF-004", "GGUF-006", "model.link"},
@@ -46,9 +46,9 @@ var readers = []*model.Software{
 		{Text: "key not found in model: general.architecture", Rules: []string{"GGUF-009"},
 			Means: "The metadata does not say which architecture the model has."},
 		{Text: "failed to load GGUF split", Rules: []string{"GGUF-020"},
-			Means: "A file of a model in several files is missing, or cannot be read."},
+			Means: "A file of a split model is missing or cannot be read."},
 		{Text: "invalid split file name", Rules: []string{"GGUF-021"},
-			Means: "The name of the file is not the one that its split.no and split.count ask for."},
+			Means: "The file name does not match split.no and split.count."},
 		{Text: "invalid split count", Rules: []string{"GGUF-021", "GGUF-020"},
 			Means: "The number of files does not match split.count."},
 		{Text: "tensors expected but", Rules: []string{"GGUF-022", "GGUF-020"},

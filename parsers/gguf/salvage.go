@@ -19,7 +19,7 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	f := model.StateOf[*file](t)
 	switch {
 	case f == nil || !f.read:
-		return nil, errors.New("the header cannot be read to its end, and nothing else says where the tensors are")
+		return nil, errors.New("the header cannot be read completely, and nothing else says where the tensors are")
 	case len(f.tensors) == 0:
 		return nil, errors.New("the file has no tensors")
 	}

@@ -121,7 +121,7 @@ func itemsText(ctx context.Context, t *model.Tree, list *model.Span) string {
 }
 
 func (f *file) tensorTable() model.Table {
-	tab := model.Table{Name: "tensors", Title: "tensors", Doc: "name, type, shape and place of each tensor", Rows: int64(len(f.tensors)),
+	tab := model.Table{Name: "tensors", Title: "tensors", Doc: "name, type, shape and offset of each tensor", Rows: int64(len(f.tensors)),
 		Columns: model.Columns("name utf8, type utf8, shape utf8, offset u64, bytes i64, values i64")}
 	tab.Read = model.RowsOf(tab.Rows, func(_ context.Context, i int64) (model.Row, error) {
 		x := f.tensors[i]
@@ -144,7 +144,7 @@ func (f *file) blockTable(t *model.Tree, x *tensor, typ ggml) model.Table {
 		v, _, _ := f.order(model.F16LE).Decode(b)
 		return float32(v.Float())
 	}
-	tab := model.Table{Name: x.name, Title: x.title(), Doc: "the values as they are when they are computed with", Rows: n,
+	tab := model.Table{Name: x.name, Title: x.title(), Doc: "the dequantised values", Rows: n,
 		Columns: model.Columns("position utf8, value f32")}
 	tab.Columns[1].Fixed = fmt.Sprintf("%s stores %d values as one block", typ.name, typ.block)
 	tab.Read = func(ctx context.Context, first, count int64) ([]model.Row, error) {

@@ -38,7 +38,7 @@ func (c *rewriting) appended() ([]model.Edit, error) {
 	}
 	return []model.Edit{
 		model.Splice{Range: model.Range{Space: s.space, Off: s.base + s.size}, With: model.Memory(out), Into: s.root.Path(),
-			Note: "what was changed stands behind the file's other bytes now, and the old bytes stay: Compact (convert PATH compact) writes the file without them"},
+			Note: "the changed data is appended and the old bytes remain: Compact (convert PATH compact) removes them"},
 		model.Replace(model.Range{Space: s.space, Off: s.base, Len: headerSize}, head)}, nil
 }
 
@@ -161,5 +161,5 @@ func (c *rewriting) putValues(col *column, put func([]byte) int64) (left int, to
 
 // losesMetadata is why metadata that are not all read are not written again.
 func (c *column) losesMetadata() error {
-	return fmt.Errorf("column %q has metadata beyond the first %s of the file, which are all that is read: they would be lost", c.name.s, model.Thousands(maxMetadata))
+	return fmt.Errorf("column %q has metadata beyond the first %s of the file, which is all that is read: it would be lost", c.name.s, model.Thousands(maxMetadata))
 }

@@ -101,9 +101,9 @@ func (d *derivedBlock) apply(b []byte, asked []request) ([]byte, error) {
 			s := string(b[from:off]) + string(with) + string(b[off+int64(len(old)):to])
 			texts[i] = block.Raw{B: []byte(s)}
 		case k.Characters(a.at.Off):
-			return nil, fmt.Errorf("the texts of a block end at bounds: change one text at a time, in the table of rows")
+			return nil, fmt.Errorf("the strings of a block have stored ends: change one string at a time, in the table of rows")
 		case int64(len(a.with)) != a.at.Len:
-			return nil, fmt.Errorf("bytes 0x%x+%d of a block cannot change their size", a.at.Off, a.at.Len)
+			return nil, fmt.Errorf("bytes 0x%x+%d of a block cannot change size", a.at.Off, a.at.Len)
 		default:
 			fixed = append(fixed, a)
 		}

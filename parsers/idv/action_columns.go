@@ -11,15 +11,15 @@ import (
 
 // The structural edits (§7.4). All but compact append to the stream and repoint its header.
 var actions = []model.Action{
-	{Name: "rename-column", Label: "Rename column…", Doc: "gives a column another name", Params: []model.Param{{Name: "name", Label: "Name"}},
+	{Name: "rename-column", Label: "Rename column…", Doc: "renames a column", Params: []model.Param{{Name: "name", Label: "Name"}},
 		On: onColumn, Plan: columnPlan(func(c *rewriting, col *column, args map[string]string) error {
 			c.over[leaf{col.name.at, chars}] = []byte(args["name"])
 			return nil
 		})},
-	{Name: "drop-column", Label: "Drop column", Doc: "takes a column out of the directory; its blocks stay until the file is compacted",
+	{Name: "drop-column", Label: "Drop column", Doc: "removes a column from the directory; its blocks stay until the file is compacted",
 		On:   onColumn,
 		Plan: columnPlan(func(c *rewriting, col *column, _ map[string]string) error { return c.reorder(col, -1) })},
-	{Name: "move-column", Label: "Move column…", Doc: "gives a column another place in the directory",
+	{Name: "move-column", Label: "Move column…", Doc: "moves a column in the directory",
 		Params: []model.Param{{Name: "to", Label: "Place, from 0"}},
 		On:     onColumn, Plan: columnPlan(func(c *rewriting, col *column, args map[string]string) error {
 			to, err := number(args["to"], 0, int64(len(c.stream.cols)-1))
@@ -28,14 +28,14 @@ var actions = []model.Action{
 			}
 			return c.reorder(col, int(to))
 		})},
-	{Name: "set-compression", Label: "Set compression…", Doc: "stores all blocks of a column deflated or as they are",
+	{Name: "set-compression", Label: "Set compression…", Doc: "stores all blocks of a column deflated or uncompressed",
 		Params: []model.Param{{Name: "kind", Label: "Compression", Default: "deflate", Choices: []string{"none", "deflate"}}},
 		On:     onColumn, Plan: columnPlan((*rewriting).recompress)},
-	{Name: "set-slot-name", Label: "Set slot name…", Doc: "names a position of a vector column",
+	{Name: "set-slot-name", Label: "Set slot name…", Doc: "names a slot of a vector column",
 		Params: []model.Param{{Name: "slot", Label: "Slot, from 0"}, {Name: "name", Label: "Name"}},
 		On:     onColumn, Plan: columnPlan(func(c *rewriting, col *column, args map[string]string) error {
 			if col.codec.Kind != block.Vector || col.codec.Size <= 0 || col.codec.Size > maxTyped {
-				return fmt.Errorf("column %q is not a vector of known length", col.name.s)
+				return fmt.Errorf("column %q is not a fixed-length vector", col.name.s)
 			}
 			slot, err := number(args["slot"], 0, col.codec.Size-1)
 			if err != nil {
@@ -43,7 +43,7 @@ var actions = []model.Action{
 			}
 			return c.setName(col, "SlotNames", slot, col.codec.Size, args["name"])
 		})},
-	{Name: "set-key-value", Label: "Set key value…", Doc: "says what a raw key stands for",
+	{Name: "set-key-value", Label: "Set key value…", Doc: "sets the value of a raw key",
 		Params: []model.Param{{Name: "key", Label: "Raw key, from 1"}, {Name: "value", Label: "Text"}},
 		On:     onColumn, Plan: columnPlan(func(c *rewriting, col *column, args map[string]string) error {
 			k := col.codec
@@ -51,7 +51,7 @@ var actions = []model.Action{
 				k = k.Item
 			}
 			if k.Kind != block.Key || k.Count < 1 || k.Count > maxTyped {
-				return fmt.Errorf("column %q is not a key of at most %d values", col.name.s, maxTyped)
+				return fmt.Errorf("column %q is not a key with at most %d values", col.name.s, maxTyped)
 			}
 			key, err := number(args["key"], 1, int64(k.Count))
 			if err != nil {
@@ -59,7 +59,7 @@ var actions = []model.Action{
 			}
 			return c.setName(col, "KeyValues", key-1, int64(k.Count), args["value"])
 		})},
-	{Name: "drop-metadata", Label: "Drop metadata…", Doc: "takes a metadata kind of a column out of the directory",
+	{Name: "drop-metadata", Label: "Drop metadata…", Doc: "removes a metadata kind of a column from the directory",
 		Params: []model.Param{{Name: "kind", Label: "Kind"}},
 		On:     onColumn, Plan: columnPlan(func(c *rewriting, col *column, args map[string]string) error {
 			for _, m := range col.entries {
@@ -70,17 +70,17 @@ var actions = []model.Action{
 			}
 			return fmt.Errorf("column %q has no metadata %q", col.name.s, args["kind"])
 		})},
-	{Name: "set-text", Label: "Set text…", Doc: "gives one text of a block another value; the bounds behind it follow",
+	{Name: "set-text", Label: "Set text…", Doc: "changes one string of a block; the ends after it are updated",
 		Params: []model.Param{{Name: "text", Label: "Text"}, {Name: "missing", Label: "Missing", Default: "no", Choices: []string{"no", "yes"}}},
 		On:     func(t *model.Tree, s *model.Span) bool { return s.Field == bound }, Plan: setText},
-	{Name: "cut-rows", Label: "Cut rows…", Doc: "keeps the first rows only", Params: []model.Param{{Name: "rows", Label: "Rows to keep"}},
+	{Name: "cut-rows", Label: "Cut rows…", Doc: "keeps only the first rows", Params: []model.Param{{Name: "rows", Label: "Rows to keep"}},
 		On: onStream, Plan: cutRows},
-	{Name: "drop-rows", Label: "Drop rows…", Doc: "takes rows out of all columns and rewrites the stream",
+	{Name: "drop-rows", Label: "Drop rows…", Doc: "removes rows from all columns and rewrites the stream",
 		Params: []model.Param{{Name: "first", Label: "First row, from 0"},
 			{Name: "count", Label: "How many", Default: "1"}}, On: onStream, Plan: dropRows},
-	{Name: "add-rows", Label: "Add rows…", Doc: "puts empty rows behind the last one, to be filled in in the table, and rewrites the stream",
+	{Name: "add-rows", Label: "Add rows…", Doc: "appends empty rows, to be filled in in the table, and rewrites the stream",
 		Params: []model.Param{{Name: "count", Label: "How many", Default: "1"}}, On: onStream, Plan: addRows},
-	{Name: "set-rows-per-block", Label: "Set rows per block…", Doc: "divides the rows into blocks of another size and rewrites the stream",
+	{Name: "set-rows-per-block", Label: "Set rows per block…", Doc: "changes the number of rows per block and rewrites the stream",
 		Params: []model.Param{{Name: "rows", Label: "Rows of a block"}}, On: onStream, Plan: setBlockRows},
 	{Name: "set-booleans", Label: "Set form of booleans…", Doc: "stores a column of booleans with missing values (DvBool, of ML.NET to 0.5) or without (Boolean); missing ones become false",
 		Params: []model.Param{{Name: "type", Label: "Type", Default: "Boolean", Choices: []string{"Boolean", "DvBool"}}},
@@ -88,7 +88,7 @@ var actions = []model.Action{
 			_, c := columnOf(t, s)
 			return c != nil && c.readable() && (c.codec.Scalar().Kind == block.Bool || c.codec.Scalar().Kind == block.Bool2)
 		}, Plan: columnPlan(func(c *rewriting, col *column, args map[string]string) error { return c.retype(col, args["type"]) })},
-	{Name: "compact", Label: "Compact", Doc: "rewrites the stream in the order of ML.NET's writer, without unreachable bytes; blocks keep their bytes", On: onStream,
+	{Name: "compact", Label: "Compact", Doc: "rewrites the stream in the order of ML.NET's writer, without unreachable bytes; blocks are copied unchanged", On: onStream,
 		Plan: func(ctx context.Context, t *model.Tree, span *model.Span, _ map[string]string) ([]model.Edit, error) {
 			return streamOf(t, span).in(ctx, t).compact()
 		}},
@@ -207,7 +207,7 @@ func (c *rewriting) setName(col *column, kind string, i, n int64, name string) e
 func (c *rewriting) rename(col *column, m *metadata, i int64, name string) error {
 	kind := m.kind.s
 	if !m.readable() || m.codec.Kind != block.Vector || m.codec.Item.Kind != block.Text {
-		return fmt.Errorf("%s of column %q does not hold texts", kind, col.name.s)
+		return fmt.Errorf("%s of column %q does not contain strings", kind, col.name.s)
 	}
 	_, b, how, err := c.metaValue(col, m)
 	if how.Err != nil {
@@ -248,7 +248,7 @@ func setText(ctx context.Context, t *model.Tree, span *model.Span, args map[stri
 		return nil, err
 	}
 	if _, _, ok := k.TextAt(span.Index()); !ok {
-		return nil, fmt.Errorf("the texts of the block cannot be read")
+		return nil, fmt.Errorf("the strings of the block cannot be read")
 	}
 	return d.s.in(ctx, t).rewrite(rewritten{d, func() ([]byte, error) {
 		return k.PutTexts(map[int64]block.Raw{span.Index(): {B: []byte(args["text"]), Missing: args["missing"] == "yes"}})

@@ -209,5 +209,5 @@ func (c *rewriting) take(a request) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("bytes 0x%x+%d are not one field of the directory", a.at.Off, a.at.Len)
+	return fmt.Errorf("bytes 0x%x+%d are not a single field of the directory", a.at.Off, a.at.Len)
 }

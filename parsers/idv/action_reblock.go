@@ -15,7 +15,7 @@ const maxValues = 1 << 24
 // reblocked rewrites a stream with its rows rearranged: arrange gets the values of a column and returns those of the new one.
 func (s contents) reblocked(rpb int64, arrange func(c *column, rows []block.Raw) ([]block.Raw, error)) ([]model.Edit, error) {
 	if s.stream.rows < 0 || s.stream.rows*int64(len(s.stream.cols)) > maxValues {
-		return nil, fmt.Errorf("%d rows of %d columns are too many to be rearranged at once", s.stream.rows, len(s.stream.cols))
+		return nil, fmt.Errorf("%d rows of %d columns are too many to rearrange at once", s.stream.rows, len(s.stream.cols))
 	}
 	if len(s.stream.cols) != int(max(0, s.stream.columnCount)) || s.stream.layout != 6 || s.stream.tail < headerSize || s.stream.tail > s.stream.size-8 {
 		return nil, s.stream.damagedTOC()
@@ -49,7 +49,7 @@ func reblockedColumn(s contents, c *column, rpb int64, arrange func(c *column, r
 		return out, 0, err
 	}
 	if len(out.metadata) != len(c.entries) {
-		return out, 0, fmt.Errorf("some metadata of column %q are damaged: repair or drop them first", c.name.s)
+		return out, 0, fmt.Errorf("some metadata of column %q is damaged: repair or remove it first", c.name.s)
 	}
 	all, err := valuesOf(s, c)
 	if err != nil {
@@ -120,7 +120,7 @@ func blockRowsFor(s *stream, n int64) int64 {
 // fillRows makes the rows of a stream from one on others: n, as someone would type them.
 func fillRows(s contents, cols []*column, from, n int64, cell func(row int64, column int) model.Typed) ([]model.Edit, error) {
 	if from < 0 || n < 0 || from > s.stream.rows || (from+n)*int64(len(s.stream.cols)) > maxValues {
-		return nil, fmt.Errorf("%d rows of %d columns are too many to be written at once", from+n, len(s.stream.cols))
+		return nil, fmt.Errorf("%d rows of %d columns are too many to write at once", from+n, len(s.stream.cols))
 	}
 	return s.reblocked(blockRowsFor(s.stream, max(1, from+n)), func(c *column, rows []block.Raw) ([]block.Raw, error) {
 		at := slices.Index(cols, c)
@@ -132,7 +132,7 @@ func fillRows(s contents, cols []*column, from, n int64, cell func(row int64, co
 			x := cell(from+i, at)
 			v, err := c.codec.Parse(x.Text, x.Missing, c.labels, block.Raw{})
 			if err != nil {
-				return nil, fmt.Errorf("row %d of those that come, column %q: %w", i, c.name.s, err)
+				return nil, fmt.Errorf("row %d of the new rows, column %q: %w", i, c.name.s, err)
 			}
 			rows = append(rows, v)
 		}

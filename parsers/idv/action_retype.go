@@ -15,7 +15,7 @@ func (c *rewriting) retype(col *column, name string) error {
 	}
 	kind := block.LoadNames[name]
 	if k.Kind != block.Bool && k.Kind != block.Bool2 || kind != block.Bool && kind != block.Bool2 {
-		return fmt.Errorf("column %q holds no booleans", col.name.s)
+		return fmt.Errorf("column %q does not contain Booleans", col.name.s)
 	}
 	other := *col.codec
 	if item := *k; field == itemField {
@@ -66,7 +66,7 @@ func (c *rewriting) eachBlock(col *column, compression byte, with func(k int64, 
 			return err
 		}
 		if total += len(stored); total > maxRecompress {
-			return fmt.Errorf("column %q is too large to be rewritten at once", col.name.s)
+			return fmt.Errorf("column %q is too large to rewrite at once", col.name.s)
 		}
 		c.block(col.index, k, stored, len(b))
 	}

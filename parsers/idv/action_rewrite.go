@@ -154,7 +154,7 @@ func (c *rewriting) keepMetadata(col *column, left *int64) error {
 			return fmt.Errorf("%s of column %q is not in the stream", m.kind.s, col.name.s)
 		}
 		if *left -= m.n; *left < 0 {
-			return fmt.Errorf("entries of metadata share their bytes: each with its own is longer than the file")
+			return fmt.Errorf("metadata entries share their bytes: stored separately they would be longer than the file")
 		}
 		b, err := c.t.Bytes(c.ctx, model.Range{Space: s.space, Off: s.base + m.off, Len: m.n})
 		if err != nil {

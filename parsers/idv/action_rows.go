@@ -28,7 +28,7 @@ func cutRows(ctx context.Context, t *model.Tree, span *model.Span, args map[stri
 		}
 		whole = false
 		if !col.readable() {
-			return nil, fmt.Errorf("the blocks of column %q cannot be cut: keep a multiple of %d rows", col.name.s, col.rpb)
+			return nil, fmt.Errorf("the blocks of column %q cannot be split: keep a multiple of %d rows", col.name.s, col.rpb)
 		}
 		k := rows / col.rpb
 		b, err := s.in(ctx, t).decoded(col, k)

@@ -144,14 +144,14 @@ func checkUnused(s *directory) {
 	for _, c := range s.cols {
 		f := finding{rule: lookupUnset, at: c.lookupAt, n: 8, found: fmt.Sprint(c.lookup), set: intOf(place)}
 		if most && c.lookup != place {
-			f.sev, f.message = model.Warning, "it is another place than that of most columns"
+			f.sev, f.message = model.Warning, "it differs from most columns"
 		}
 		if f.sev != 0 || c.lookup < headerSize {
 			s.report(f)
 		}
 		if v := model.U(uint64(kind)); alike && c.compression <= 1 && int64(c.compression) != kind {
 			s.report(finding{rule: compressionMixed, sev: model.Warning, at: c.compressionAt, n: 1, found: fmt.Sprint(c.compression), set: &v,
-				message: "most columns have another kind, and there are no blocks to tell"})
+				message: "most columns have another kind, and there are no blocks to tell from"})
 		}
 	}
 }

@@ -19,7 +19,7 @@ func checkHidden(s *stream, peek peek) {
 		s.findings = slices.DeleteFunc(s.findings, func(f finding) bool { return f.rule == hiddenEntries || f.rule == rowsOnly })
 		v := model.I(n)
 		s.report(finding{rule: hiddenEntries, sev: model.Error, at: s.base + columnsAt, n: 4, found: fmt.Sprint(s.columnCount), set: &v,
-			message: fmt.Sprintf("the directory goes on up to the end mark with %s that the header does not count",
+			message: fmt.Sprintf("the directory continues up to the end mark with %s that the header does not count",
 				model.Count(n-max(0, s.columnCount), "sound columns"))})
 	}
 	checkStrayed(s, peek)
@@ -53,7 +53,7 @@ func uncounted(s *stream, c *column, n uint64) {
 	s.findings = slices.DeleteFunc(s.findings, func(f finding) bool { return f.rule == metadataCount && f.at == s.base+c.meta })
 	v := model.U(uint64(len(c.entries)) + n)
 	s.report(finding{rule: metadataCount, sev: grade, at: s.base + c.meta, n: 1, found: fmt.Sprint(len(c.entries)), set: &v,
-		message: model.Words("the count of metadata of column %q leaves out %d sound entries that follow", c.name.s, n)})
+		message: model.Words("the metadata count of column %q omits %d intact entries that follow", c.name.s, n)})
 }
 
 // moreMetadata is how many metadata entries fill a hole exactly.

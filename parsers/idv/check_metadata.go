@@ -10,8 +10,8 @@ import (
 
 // kinds are the metadata kinds that ML.NET itself writes (§10), and what they hold.
 var kinds = map[string]string{
-	"SlotNames": "names of the slots", "KeyValues": "what keys stand for", "IsNormalized": "values are scaled already",
-	"CategoricalSlotRanges": "slots that make one category", "ScoreColumnSetId": "groups score columns", "ScoreColumnKind": "what predicted it",
+	"SlotNames": "names of the slots", "KeyValues": "values of the keys", "IsNormalized": "values are already scaled",
+	"CategoricalSlotRanges": "slots of one category", "ScoreColumnSetId": "groups score columns", "ScoreColumnKind": "what predicted it",
 	"ScoreValueKind": "which part of a prediction", "IsUserVisible": "not hidden", "TrainingLabelValues": "labels seen in training",
 	"AffineScale": "normalizer", "AffineOffset": "normalizer", "CdfMean": "normalizer", "CdfStdDev": "normalizer", "CdfUseLog": "normalizer",
 	"HasMissingValues": "values may be missing",
@@ -82,7 +82,7 @@ func expects(c *column, m *metadata) string {
 			col = col.Item
 		}
 		if col == nil || col.Kind != block.Key {
-			return "no key values, as the column is not a key"
+			return "no key values, because the column is not a key"
 		}
 		fits = isVector && k.Item.Kind < block.Vector && (uint64(k.Size) == col.Count || col.BadCount)
 		want = fmt.Sprintf("Vector<…, %d>", col.Count)

@@ -81,7 +81,7 @@ func stated(s contents) (out []model.Quantity) {
 			Field: s.leafAt(c.rpbAt)})
 		out = append(out, lengthsOf(s, c))
 	}
-	end := model.Quantity{Name: "is where the file ends", Witnesses: []model.Witness{{Text: "the header", Value: model.I(s.stream.tail),
+	end := model.Quantity{Name: "is the end of the file", Witnesses: []model.Witness{{Text: "the header", Value: model.I(s.stream.tail),
 		Field: s.stream.headerSpan(tailOffset)}}}
 	if mark := s.tailNear(); mark >= 0 && !s.marked(s.stream.tail) {
 		end.Witnesses = append(end.Witnesses, model.Witness{Text: "the end mark", Value: model.I(mark), Weak: true}) // lost bytes move it

@@ -75,6 +75,6 @@ func checkStrayed(s *stream, peek peek) {
 		}
 		v := model.U(uint64(x.off))
 		s.report(finding{rule: unreachable, sev: model.Warning, at: of[0].metaAt, n: 8, found: "0", set: &v,
-			message: model.Words("column %q is said to have no metadata, and metadata of no other column stand at 0x%x", of[0].name.s, s.base+x.off)})
+			message: model.Words("column %q has no metadata according to the directory, but there is metadata at 0x%x that belongs to no other column", of[0].name.s, s.base+x.off)})
 	}
 }

@@ -70,7 +70,7 @@ func (s *sweep) run(p *model.Probe) error {
 		return nil
 	})
 	if n := s.skipped.Load(); n > 0 {
-		p.Wrong(model.RuleCap, s.stream.root, nil, nil, model.Saying("blocks share their bytes, and decode to more than the file could hold: %s of them were not checked", model.Thousands(n)))
+		p.Wrong(model.RuleCap, s.stream.root, nil, nil, model.Saying("blocks share their bytes and decode to more than the file could contain: %s of them were not checked", model.Thousands(n)))
 	}
 	if n := s.located.Load() - maxLocated; n > 0 {
 		p.Wrong(model.RuleCap, s.stream.root, nil, nil, model.Saying("%d more blocks have findings: they are reported without the field", n))
@@ -86,7 +86,7 @@ func (s *sweep) fewerRows(p *model.Probe) {
 	}
 	if n, err := s.agreedRows(); err == nil && n > s.stream.rows {
 		p.Wrong(valuesSurplus, at, model.Count(s.stream.rows, "rows"), model.I(n), model.Doubtful,
-			model.Saying("the header says %s, and the blocks of the columns hold %s", model.Count(s.stream.rows, "rows"), model.Thousands(n)))
+			model.Saying("the header says %s, but the blocks of the columns contain %s", model.Count(s.stream.rows, "rows"), model.Thousands(n)))
 	}
 }
 

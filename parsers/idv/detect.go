@@ -40,7 +40,7 @@ func confidence(name string, head, tail []byte, size int64) model.Confidence {
 // decline says why confidence is 0.
 func decline(head, tail []byte) string {
 	if bytes.HasPrefix(head, []byte("PK\x03\x04")) {
-		return "is a ZIP archive whose directory names no part of an ML.NET model"
+		return "is a ZIP archive without any part of an ML.NET model"
 	}
 	return fmt.Sprintf("begins with %s, not 43 4D 4C 00 44 56 42 00 (CML.DVB.), and ends with %s, not 00 42 56 44 00 4C 4D 43 (.BVD.LMC)",
 		model.Opening(head), model.Opening(tail[max(0, len(tail)-8):]))

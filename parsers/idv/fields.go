@@ -46,15 +46,15 @@ var (
 	signatureF  = &model.Field{Name: "signature", Codec: model.U64LE, Show: model.ShowHex, Say: saySignature, Doc: `CML\0DVB\0`, Ref: "§1.1"}
 	versionF    = &model.Field{Name: "version", Codec: versionCodec, Show: model.ShowHex, Say: sayVersion, Note: versionNote, Ref: "§1.2"}
 	compatible  = &model.Field{Name: "compatibleVersion", Codec: versionCodec, Show: model.ShowHex, Say: sayVersion, Note: versionNote,
-		Doc: "the oldest reader that understands the file", Ref: "§1.2"}
+		Doc: "the oldest reader that can read the file", Ref: "§1.2"}
 	tocOffset    = &model.Field{Name: "tocOffset", Codec: model.I64LE, Show: model.ShowHex, Doc: "start of the column directory", Ref: "§1.1"}
 	tailOffset   = &model.Field{Name: "tailOffset", Codec: model.I64LE, Show: model.ShowHex, Doc: "start of the tail signature", Ref: "§1.1"}
 	rowCount     = &model.Field{Name: "rowCount", Codec: model.I64LE, Ref: "§1.1"}
 	columnCount  = &model.Field{Name: "columnCount", Codec: model.I32LE, Ref: "§1.1"}
-	unused       = &model.Field{Name: "unused", Codec: model.BytesOf(204), Doc: "never read; zero in all files seen", Ref: "§1.1"}
+	unused       = &model.Field{Name: "unused", Codec: model.BytesOf(204), Doc: "never read; zero in all known files", Ref: "§1.1"}
 	headerFields = []*model.Field{signatureF, versionF, compatible, tocOffset, tailOffset, rowCount, columnCount, unused}
 	tailField    = &model.Field{Name: "tail", Ref: "§1.1"}
-	trailing     = &model.Field{Name: "trailing", Codec: model.RawBytes, Unused: true, Doc: "bytes behind the tail: not part of the stream", Ref: "§2.6"}
+	trailing     = &model.Field{Name: "trailing", Codec: model.RawBytes, Unused: true, Doc: "bytes after the tail: not part of the stream", Ref: "§2.6"}
 )
 
 // Column directory (§2.2).
@@ -82,12 +82,12 @@ var (
 var (
 	codecField  = &model.Field{Name: "codec", Ref: "§3.1"}
 	itemField   = &model.Field{Name: "item", Doc: "codec of the items", Ref: "§3.1"}
-	loadName    = &model.Field{Name: "loadName", Doc: "what the codec is", Ref: "§3.1"}
+	loadName    = &model.Field{Name: "loadName", Doc: "name of the codec", Ref: "§3.1"}
 	paramLength = &model.Field{Name: "parameterLength", Codec: model.ULEB64, Doc: "bytes of parameters", Ref: "§3.1"}
-	params      = &model.Field{Name: "parameters", Codec: model.RawBytes, Doc: "parameters that are not understood", Ref: "§3.1"}
-	rank        = &model.Field{Name: "rank", Codec: model.I32LE, Doc: "number of dimensions; 0: an old way to say one of unknown length",
+	params      = &model.Field{Name: "parameters", Codec: model.RawBytes, Doc: "unknown parameters", Ref: "§3.1"}
+	rank        = &model.Field{Name: "rank", Codec: model.I32LE, Doc: "number of dimensions; 0: an old form for one of unknown length",
 		Ref: "§3.1"}
-	dims        = &model.Field{Name: "dimensions", Doc: "0 anywhere: the length varies", Ref: "§3.1"}
+	dims        = &model.Field{Name: "dimensions", Doc: "any 0: the length varies", Ref: "§3.1"}
 	dim         = &model.Field{Name: "dimension", Codec: model.I32LE, Ref: "§3.1"}
 	count       = &model.Field{Name: "count", Codec: model.U64LE, Doc: "largest raw key", Ref: "§3.1"}
 	contiguous  = &model.Field{Name: "contiguous", Codec: model.U8, Ref: "§3.1"}
@@ -97,7 +97,7 @@ var (
 
 // Lookup tables (§2.3) and metadata (§2.4).
 var (
-	lookup       = &model.Field{Name: "lookup", Doc: "where the blocks of a column are", Ref: "§2.3"}
+	lookup       = &model.Field{Name: "lookup", Doc: "locations of a column's blocks", Ref: "§2.3"}
 	meta         = &model.Field{Name: "metadata", Doc: "metadata directory of a column", Ref: "§2.4"}
 	metaCount    = &model.Field{Name: "count", Codec: model.ULEB64, Ref: "§2.4"}
 	metaEntries  = &model.Field{Name: "entries", Ref: "§2.4"}
@@ -108,8 +108,8 @@ var (
 	metaBlock    = &model.Field{Name: "block", Doc: "a block of one value", Ref: "§2.4"}
 	blocks       = &model.Field{Name: "blocks", Doc: "blocks of rows, in the order of the file", Ref: "§2.1"}
 	dataField    = &model.Field{Name: "data", Codec: stored{model.RawBytes}, Doc: "the block as it is stored", Ref: "§4",
-		Fixed: "its bytes follow from the decoded values"}
-	prefix      = &model.Field{Name: "prefix", Codec: model.I32LE, Doc: "bytes of the stream that follows", Ref: "§9.1"}
+		Fixed: "its bytes are computed from the decoded values"}
+	prefix      = &model.Field{Name: "prefix", Codec: model.I32LE, Doc: "size of the stream that follows", Ref: "§9.1"}
 	streamField = &model.Field{Name: "stream", Ref: "§9.1"}
 )
 

@@ -9,9 +9,9 @@ import (
 var (
 	decoded   = &model.Field{Name: "decoded", Doc: "the block inflated", Ref: "§3"}
 	values    = &model.Field{Name: "values", Ref: "§3.2"}
-	bits      = &model.Field{Name: "bits", Doc: "one bit a value, the lowest first", Ref: "§3.3"}
+	bits      = &model.Field{Name: "bits", Doc: "one bit per value, lowest first", Ref: "§3.3"}
 	bitsElem  = &model.Field{Name: "byte", Codec: model.U8, Show: model.ShowHex, Note: bitsNote, Ref: "§3.3"}
-	bits2     = &model.Field{Name: "bits", Doc: "two bits a value: 0 false, 1 true, 2 missing", Ref: "§3.3"}
+	bits2     = &model.Field{Name: "bits", Doc: "two bits per value: 0 false, 1 true, 2 missing", Ref: "§3.3"}
 	bits2Elem = &model.Field{Name: "word", Codec: model.U32LE, Show: model.ShowHex, Note: bitsNote, Ref: "§3.3"}
 	spanTick  = &model.Field{Name: "ticks", Codec: model.I64LE, Doc: "100 ns", Note: spanNote, Ref: "§3.2"}
 	dateElem  = &model.Field{Name: "ticks", Codec: model.I64LE, Doc: "100 ns since year 1", Note: dateNote, Ref: "§3.2"}
@@ -19,10 +19,10 @@ var (
 		&model.Field{Name: "high", Codec: model.U64LE, Ref: "§3.6"})
 	items = &model.Field{Name: "items", Doc: "explicit items of all vectors", Ref: "§3.7"}
 
-	entriesF   = &model.Field{Name: "entries", Codec: model.I32LE, Doc: "number of texts", Ref: "§3.4"}
-	bounds     = &model.Field{Name: "bounds", Doc: "where each text ends, in UTF-16 units; the high bit says that it is missing", Ref: "§3.4"}
+	entriesF   = &model.Field{Name: "entries", Codec: model.I32LE, Doc: "number of strings", Ref: "§3.4"}
+	bounds     = &model.Field{Name: "bounds", Doc: "where each string ends, in UTF-16 units; the high bit marks a missing string", Ref: "§3.4"}
 	textLength = &model.Field{Name: "textLength", Codec: model.ULEB31, Doc: "bytes of UTF-8", Ref: "§3.4"}
-	textF      = &model.Field{Name: "text", Codec: model.UTF8, Doc: "all texts, one behind the other", Ref: "§3.4"}
+	textF      = &model.Field{Name: "text", Codec: model.UTF8, Doc: "all strings, one after the other", Ref: "§3.4"}
 	numVectors = &model.Field{Name: "numVectors", Codec: model.I32LE, Ref: "§3.7"}
 	counts     = &model.Field{Name: "counts", Doc: "explicit items of each vector; -1: all", Ref: "§3.7"}
 	numIndices = &model.Field{Name: "numIndices", Codec: model.I32LE, Doc: "explicit items of all sparse vectors", Ref: "§3.7"}
@@ -47,8 +47,8 @@ var partFields = map[block.Role]partField{
 	block.Counts:     {counts, &model.Field{Name: "count", Codec: model.I32LE, Note: countNote, Ref: "§3.7"}},
 	block.NumIndices: {numIndices, nil},
 	block.Indices:    {indices, &model.Field{Name: "index", Codec: model.I32LE, Ref: "§3.7"}},
-	block.Opaque:     {&model.Field{Name: "unknown", Codec: model.RawBytes, Doc: "values of a codec that is not known", Ref: "§3.1"}, nil},
-	block.Leftover:   {&model.Field{Name: "leftover", Codec: model.RawBytes, Doc: "bytes behind the values", Ref: "§4.2"}, nil},
+	block.Opaque:     {&model.Field{Name: "unknown", Codec: model.RawBytes, Doc: "values of an unknown codec", Ref: "§3.1"}, nil},
+	block.Leftover:   {&model.Field{Name: "leftover", Codec: model.RawBytes, Doc: "bytes after the values", Ref: "§4.2"}, nil},
 }
 
 // numberElems are the fields of single numbers.

@@ -16,7 +16,7 @@ var (
 	transposedSubTable = &model.Field{Name: "tableOffset", Codec: model.I64LE, Show: model.ShowHex, Doc: "start of the table of streams",
 		Ref: "§9.3"}
 	transposedFields    = []*model.Field{signatureF, versionF, compatible, transposedSubTable, tailOffset, rowCount, columnCount, unused}
-	transposedTable     = &model.Field{Name: "table", Doc: "the schema stream, then one stream for each column", Ref: "§9.3"}
+	transposedTable     = &model.Field{Name: "table", Doc: "the schema stream, then one stream per column", Ref: "§9.3"}
 	transposedOffset    = &model.Field{Name: "offset", Codec: model.I64LE, Show: model.ShowHex, Doc: "0: there is none", Ref: "§9.3"}
 	transposedLength    = &model.Field{Name: "length", Codec: model.I64LE, Ref: "§9.3"}
 	transposedRecord    = model.NewRecord(transposedOffset, transposedLength)

@@ -6,7 +6,7 @@ import "spandrel/model"
 var Format = &model.Format{
 	Name:  "idv",
 	Title: "ML.NET Binary DataView",
-	Doc: "Columns of typed values in compressed blocks of rows, with a directory behind the data. Whole files (.idv), transposed files (.tdv), " +
+	Doc: "Columns of typed values in compressed blocks of rows, followed by a directory. Whole files (.idv), transposed files (.tdv), " +
 		"and schemas and maps inside ML.NET model archives (.zip, .mlnet).",
 	Exts:   []string{".idv", ".tdv"},
 	Inside: []string{".zip", ".mlnet"},

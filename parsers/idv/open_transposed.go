@@ -121,7 +121,7 @@ func (x *transposedFile) streams(n int64) {
 		// the first that ends behind the start
 		k, _ := slices.BinarySearchFunc(placed, e[0]+1, func(p [2]int64, at int64) int { return cmp.Compare(p[1], at) })
 		if k < len(placed) && placed[k][0] < end {
-			x.c.Wrong(transposedEntry, at, fmt.Sprintf("%d to %d", e[0], end), fmt.Sprintf("not into %d to %d, which have another meaning",
+			x.c.Wrong(transposedEntry, at, fmt.Sprintf("%d to %d", e[0], end), fmt.Sprintf("not in %d to %d, which is used for something else",
 				placed[k][0], placed[k][1]))
 			continue
 		}

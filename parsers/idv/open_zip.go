@@ -11,7 +11,7 @@ import (
 // A member of a model archive (§9.1): an IDV stream, or what a part of the model keeps in its own way.
 var (
 	zipContent = &model.Field{Name: "content", Doc: "an IDV stream", Ref: "§9.1"}
-	zipPart    = &model.Field{Name: "content", Doc: "what a part of the model keeps", Ref: "§9.1"}
+	zipPart    = &model.Field{Name: "content", Doc: "data of a part of the model", Ref: "§9.1"}
 	zipBytes   = &model.Field{Name: "bytes", Codec: model.RawBytes, Ref: "§9.1"}
 )
 

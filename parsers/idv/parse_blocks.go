@@ -88,7 +88,7 @@ func (s *division) checkEntry(c *column, b extent) bool {
 		bad(decodedLengthWrong, model.Warning, 12, 4, "0", "1 or more", nil)
 	}
 	if b.n == 0 && c.readable() && s.rowsOf(c, int64(b.k)) > 0 {
-		bad(valuesShort, 0, 8, 4, "a block of no bytes", model.Count(s.rowsOf(c, int64(b.k)), "rows"), nil)
+		bad(valuesShort, 0, 8, 4, "a block without bytes", model.Count(s.rowsOf(c, int64(b.k)), "rows"), nil)
 	}
 	inside := b.off >= headerSize && b.off <= s.bound && int64(b.n) <= s.bound-b.off
 	if !inside {
@@ -177,7 +177,7 @@ func (s *division) overlap(b extent, with int64) {
 		return // it is outside the stream (053)
 	}
 	s.report(finding{rule: blockOverlap, at: s.entryAt(b), n: 16, found: model.Words("0x%x, %d bytes", b.off, b.n),
-		message: fmt.Sprintf("%s reaches into the structure at 0x%x", s.blockName(b), s.base+with), about: about{column: s.cols[b.col], extent: &b},
+		message: fmt.Sprintf("%s overlaps the structure at 0x%x", s.blockName(b), s.base+with), about: about{column: s.cols[b.col], extent: &b},
 		related: []model.Range{s.rangeOf(b)}})
 }
 

@@ -50,7 +50,7 @@ func (s carving) blocks() (*carved, error) {
 		c.found = c.found[:n-1]
 	}
 	if len(c.found) == 0 {
-		return nil, fmt.Errorf("no deflated block starts behind the header")
+		return nil, fmt.Errorf("no deflated block starts after the header")
 	}
 	own, last, err := s.count(c)
 	if err != nil {
@@ -62,7 +62,7 @@ func (s carving) blocks() (*carved, error) {
 	}
 	c.found, own = c.found[:sound], own[:sound] // what follows is no block
 	if len(c.found) == 0 {
-		return nil, fmt.Errorf("the blocks behind the header have no form that is known")
+		return nil, fmt.Errorf("the blocks after the header have no known form")
 	}
 	if c.columns = period(c.found); s.stream.columnCount > 0 && s.stream.columnCount <= int64(len(c.found)) {
 		c.columns = int(s.stream.columnCount)
@@ -88,7 +88,7 @@ func (s carving) count(c *carved) (own []int64, last int64, err error) {
 		c.rpb = guessRows(c.found)
 	}
 	if c.rpb == 0 {
-		return nil, 0, fmt.Errorf("the blocks do not tell how many rows they have")
+		return nil, 0, fmt.Errorf("the blocks do not show how many rows they have")
 	}
 	return own, last, nil
 }

@@ -128,7 +128,7 @@ func (r *reader) dims(c *block.Codec) {
 		r.stop(finding{rule: dimensionsWrong, at: at, n: 4, found: fmt.Sprintf("rank %d", c.Rank), expected: fmt.Sprintf("0 to %d", left)})
 	case c.Rank == 0:
 		r.report(finding{rule: dimensionsWrong, sev: model.Note, at: at, n: 4, found: "rank 0",
-			message: "a legacy way to say that the length is unknown"})
+			message: "a legacy form for unknown length"})
 		return
 	}
 	start, product, known := r.pos, int64(1), true

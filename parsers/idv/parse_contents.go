@@ -56,7 +56,7 @@ func (s contents) entryOf(c *column, k int64) (extent, bool) {
 func (s contents) entry(c *column, k int64) (extent, error) {
 	if c.listed != nil {
 		if k >= int64(len(c.listed)) {
-			return extent{}, fmt.Errorf("its block is not in the file any more")
+			return extent{}, fmt.Errorf("its block is no longer in the file")
 		}
 		return c.listed[k], nil
 	}

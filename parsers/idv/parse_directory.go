@@ -55,7 +55,7 @@ func (s *directory) allMetadata(peek peek, regions *regionMap) {
 		}
 		if total >= maxMetadata {
 			s.report(finding{rule: metadataCut, sev: model.Note, at: s.base + c.entry[0], n: c.entry[1],
-				message: model.Words("only the first %d entries of metadata are shown", total)})
+				message: model.Words("only the first %d metadata entries are shown", total)})
 			for _, c := range s.cols[i:] {
 				c.unread = c.meta != 0
 			}

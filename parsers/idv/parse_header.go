@@ -46,7 +46,7 @@ func zero(b []byte) bool { return len(bytes.TrimLeft(b, "\x00")) == 0 }
 // unfinished says what 256 zero bytes in front of others mean: the header, which is written last, unless zeros go on.
 func unfinished(next []byte) string {
 	if len(next) > 0 && zero(next) {
-		return "its first bytes are zero, and not those of the header alone"
+		return "its first bytes are zero, and not only those of the header"
 	}
-	return "a save was not finished: the header is written last"
+	return "a save was not finished (the header is written last)"
 }

@@ -266,7 +266,7 @@ func (s losing) inflated(in []byte, e extent) ([]byte, bool) {
 // rawBlock are the bytes of a block as they are stored.
 func rawBlock(s contents, e extent) ([]byte, error) {
 	if e.n <= 0 || e.off < 0 || e.end() > s.stream.size {
-		return nil, fmt.Errorf("its block is not in the file any more")
+		return nil, fmt.Errorf("its block is no longer in the file")
 	}
 	if e.dec > maxLostBlock {
 		return nil, errBudget

@@ -161,7 +161,7 @@ func eachLeaf(nodes []treeNode, f func(treeNode)) {
 func (m *mended) says(of peek, plain []finding) {
 	f := &m.finding
 	f.rule, f.at, f.n = textLengthWrong, m.leaf.off, m.leaf.n
-	what := "the description of the columns goes on to the end mark"
+	what := "the column directory continues to the end mark"
 	switch m.leaf.field {
 	case paramLength:
 		f.rule = parametersLength
@@ -171,7 +171,7 @@ func (m *mended) says(of peek, plain []finding) {
 		f.rule = metadataBlockLength
 	}
 	if m.meta {
-		what = "the metadata end where something else begins"
+		what = "the metadata ends where another structure begins"
 	}
 	if i := slices.IndexFunc(plain, func(p finding) bool { return p.at == f.at && p.grave() }); i >= 0 {
 		f.rule = plain[i].rule

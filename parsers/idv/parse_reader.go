@@ -84,7 +84,7 @@ func (r *reader) fixed(f *model.Field, rule *model.Rule) model.Value {
 	n := int64(f.Codec.Size())
 	b := r.bytes(r.pos, n)
 	if int64(len(b)) < n {
-		r.stop(finding{rule: rule, at: r.pos, n: r.end - r.pos, message: model.Words("%s needs %d bytes, %d are left", f.Name, n, r.end-r.pos)})
+		r.stop(finding{rule: rule, at: r.pos, n: r.end - r.pos, message: model.Words("%s needs %d bytes, but %d are left", f.Name, n, r.end-r.pos)})
 	}
 	v, _, _ := f.Codec.Decode(b)
 	r.add(f, n)
@@ -110,7 +110,7 @@ func (r *reader) uleb(f *model.Field, short, bad *model.Rule) uint64 {
 	}
 	if min := binary.PutUvarint(make([]byte, 10), v.Uint()); n > min {
 		r.report(finding{rule: numberPadded, at: r.pos, n: int64(n), found: model.Words("%d bytes", n), expected: model.Words("%d bytes", min),
-			about: about{patch: &patch{with: binary.AppendUvarint(nil, v.Uint()), label: "write the shortest form", safe: true}}})
+			about: about{patch: &patch{with: binary.AppendUvarint(nil, v.Uint()), label: "use the shortest encoding", safe: true}}})
 	}
 	r.add(f, int64(n))
 	return v.Uint()

@@ -23,7 +23,7 @@ func (s contents) columnRows(c *column) (int64, error) {
 	}
 	last := s.ownRows(c, n-1)
 	if last <= 0 || last > c.rpb || n > 1 && s.ownRows(c, 0) != c.rpb {
-		return 0, fmt.Errorf("the blocks of column %q do not tell how many rows they have", c.name.s)
+		return 0, fmt.Errorf("the blocks of column %q do not show how many rows they have", c.name.s)
 	}
 	return (n-1)*c.rpb + last, nil
 }
@@ -35,13 +35,13 @@ func (s contents) agreedRows() (rows int64, err error) {
 		switch {
 		case err != nil:
 		case rows > 0 && n != rows:
-			return 0, fmt.Errorf("the blocks of some columns hold %d rows, those of others %d", rows, n)
+			return 0, fmt.Errorf("the blocks of some columns have %d rows, those of others %d", rows, n)
 		default:
 			rows = n
 		}
 	}
 	if rows == 0 {
-		return 0, fmt.Errorf("no column tells how many rows there are")
+		return 0, fmt.Errorf("no column shows how many rows there are")
 	}
 	return rows, nil
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // errBudget says that a block is larger than what is held of it. ML.NET's are about 8 MB (§4.5).
-var errBudget = &model.Unchecked{Why: "only its beginning is decoded and shown, as it is larger than the memory for decoded blocks. " + model.RaiseLimit}
+var errBudget = &model.Unchecked{Why: "only its beginning is decoded and shown, because it exceeds the memory limit for decoded blocks. " + model.RaiseLimit}
 
 // size is the decoded length that the file states, or -1.
 func (sh *shape) size() int64 {
@@ -64,7 +64,7 @@ func (sh *shape) holds(b []byte) bool {
 // problems says what inflating a block showed (§5, 056 and 057), and returns whether it ended before its declared length.
 func (sh *shape) problems(b []byte, how inflate.Outcome, report func(finding)) (short bool) {
 	if sh.at.Len == 0 && sh.rows > 0 && sh.codec.Readable() {
-		report(finding{rule: inflateShort, at: -1, found: "a block of no bytes", expected: model.Count(sh.rows, "rows")})
+		report(finding{rule: inflateShort, at: -1, found: "a block without bytes", expected: model.Count(sh.rows, "rows")})
 		return true
 	}
 	if sh.compression != 1 {
@@ -79,7 +79,7 @@ func (sh *shape) problems(b []byte, how inflate.Outcome, report func(finding)) (
 		} else if how.More && sh.declared >= 0 && !sh.over() && sh.holds(b[:sh.declared]) {
 			f.about.count = sh.declared
 		} else if how.Spare > 0 && sh.meta == nil && rule == inflateSurplus && !how.More && how.Err == nil {
-			f.about.patch = sh.lengthPatch("cut the length", 8, sh.at.Len-how.Spare)
+			f.about.patch = sh.lengthPatch("reduce the length", 8, sh.at.Len-how.Spare)
 		}
 		report(f)
 	}
@@ -95,7 +95,7 @@ func (sh *shape) problems(b []byte, how inflate.Outcome, report func(finding)) (
 		bad(inflateShort, how.Err.Error(), "")
 		return true
 	case how.Err != nil:
-		bad(inflateSurplus, "the deflate stream does not end well: "+how.Err.Error(), "")
+		bad(inflateSurplus, "the deflate stream ends with an error: "+how.Err.Error(), "")
 	case how.More:
 		bad(inflateSurplus, model.Words("%d bytes or more", all), model.Words("%d bytes", sh.declared))
 	case how.Spare > 0:

@@ -52,14 +52,14 @@ func sortRepairs(r repairing) []model.Fix {
 	if !r.problem.Fits {
 		return nil
 	}
-	return safe(r.mend("sort the positions with their values", func(k *block.Block) ([]byte, error) { return k.Sorted(r.problem.Item) }))
+	return safe(r.mend("sort the indices with their values", func(k *block.Block) ([]byte, error) { return k.Sorted(r.problem.Item) }))
 }
 
 func denseRepairs(r repairing) []model.Fix {
 	if !r.problem.Fits || r.finding.Want.Kind != model.None {
 		return nil
 	}
-	return safe(r.mend("store the vector with all its items", func(k *block.Block) ([]byte, error) { return k.Dense(r.problem.Item) }))
+	return safe(r.mend("store the vector as dense", func(k *block.Block) ([]byte, error) { return k.Dense(r.problem.Item) }))
 }
 
 // inflateRepairs correct the lengths of a block whose stream is intact.
@@ -71,7 +71,7 @@ func inflateRepairs(r repairing) []model.Fix {
 		return patchRepairs(r)
 	}
 	if r.count > 0 {
-		return r.mend("store the block without the surplus", func(k *block.Block) ([]byte, error) {
+		return r.mend("remove the extra bytes from the block", func(k *block.Block) ([]byte, error) {
 			if int64(len(k.B)) < r.count {
 				return nil, fmt.Errorf("the block has changed")
 			}

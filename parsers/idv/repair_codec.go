@@ -18,7 +18,7 @@ func surplusRepairs(r repairing) []model.Fix {
 	if r.column == nil || r.finding.Want.Kind != model.None {
 		return nil
 	}
-	return r.later(model.Words("drop the surplus of %d bytes", k.Surplus[1]), func(s contents) ([]model.Edit, error) {
+	return r.later(model.Words("remove %d extra bytes", k.Surplus[1]), func(s contents) ([]model.Edit, error) {
 		ch := s.change()
 		ch.over[leaf{k.Surplus[0], params}] = []byte{}
 		return ch.edits()
@@ -46,11 +46,11 @@ func keyCountRepairs(r repairing) []model.Fix {
 		return []model.Edit{model.Replace(model.Range{Space: r.stream.space, Off: r.finding.Where().Off, Len: 8}, binary.LittleEndian.AppendUint64(nil, n))}
 	}
 	if n := c.keyValues(); n > 0 && n <= k.Item.TopKey() {
-		return []model.Fix{{Label: fmt.Sprintf("set count to %d, as there are key values", n), Safe: true,
+		return []model.Fix{{Label: fmt.Sprintf("set count to %d, the number of key values", n), Safe: true,
 			Build: r.build(func(s contents) ([]model.Edit, error) {
 				top, err := largestKey(s, c)
 				if err == nil && top > n {
-					err = fmt.Errorf("column %q has keys up to %d and %d key values", c.name.s, top, n)
+					err = fmt.Errorf("column %q has keys up to %d, but %d key values", c.name.s, top, n)
 				}
 				return set(n), err
 			})}}
@@ -87,7 +87,7 @@ func newKeyRepairs(r repairing) []model.Fix {
 	if k == nil || k.Count == 0 || k.Name != "Key" {
 		return nil
 	}
-	fix := model.Fix{Label: "make it a Key2"}
+	fix := model.Fix{Label: "convert it to Key2"}
 	count := k.Count
 	if k.BadCount && c != nil && c.keyValues() > 0 && c.keyValues() <= k.Item.TopKey() {
 		count = c.keyValues()
@@ -116,7 +116,7 @@ func blockRowsRepairs(r repairing) []model.Fix {
 				return s.stream.setRowsPerBlock(other.rpb), s.stream.whole()
 			})}}
 	}
-	return []model.Fix{{Label: "take it from the blocks", Safe: true, Build: r.build(func(s contents) ([]model.Edit, error) {
+	return []model.Fix{{Label: "compute it from the blocks", Safe: true, Build: r.build(func(s contents) ([]model.Edit, error) {
 		n, err := s.countBlockRows()
 		return s.stream.setRowsPerBlock(n), cmp.Or(err, s.stream.whole())
 	})}}
@@ -137,7 +137,7 @@ func (s *stream) whole() error {
 
 // sameRowsRepairs give all columns the rows per block that their blocks say (rule 038).
 func sameRowsRepairs(r repairing) []model.Fix {
-	return r.later("take it from the blocks", func(s contents) ([]model.Edit, error) {
+	return r.later("compute it from the blocks", func(s contents) ([]model.Edit, error) {
 		n, err := s.countBlockRows()
 		return s.stream.setRowsPerBlock(n), err
 	})
@@ -170,12 +170,12 @@ func (s contents) countBlockRows() (rpb int64, err error) {
 			continue
 		}
 		if rpb > 0 && first != rpb {
-			return 0, fmt.Errorf("some blocks hold %d rows, and some %d", rpb, first)
+			return 0, fmt.Errorf("some blocks have %d rows, some %d", rpb, first)
 		}
 		rpb = first
 	}
 	if rpb == 0 {
-		return 0, fmt.Errorf("no column tells how many rows a block has")
+		return 0, fmt.Errorf("no column shows how many rows a block has")
 	}
 	return rpb, nil
 }
@@ -186,7 +186,7 @@ func (r repairing) zlibFixes(c *column) []model.Fix {
 	if c.compression != 2 {
 		return nil
 	}
-	return []model.Fix{{Label: "take the zlib streams as deflate", Build: r.build(func(s contents) ([]model.Edit, error) {
+	return []model.Fix{{Label: "treat the zlib streams as deflate", Build: r.build(func(s contents) ([]model.Edit, error) {
 		at := model.Range{Space: s.stream.space, Off: s.stream.base + c.lookup, Len: 16 * c.blocks}
 		table, err := s.t.Bytes(s.ctx, at)
 		if err != nil {
@@ -296,7 +296,7 @@ func resizeRepairs(r repairing) []model.Fix {
 	if k.Kind != block.Vector || k.Item == nil || k.Item.Kind != block.Text || k.Rank != 1 || n < 1 || n > maxTyped || !m.readable() {
 		return nil
 	}
-	return []model.Fix{{Label: model.Words("make it %d texts", n), Build: r.build(func(s contents) ([]model.Edit, error) {
+	return []model.Fix{{Label: model.Words("set it to %d strings", n), Build: r.build(func(s contents) ([]model.Edit, error) {
 		cell, ok := s.metaCell(c, m.kind.s)
 		if !ok {
 			return nil, fmt.Errorf("%s of column %q is damaged", m.kind.s, c.name.s)

@@ -25,7 +25,7 @@ func (r repairing) kindFixes(c *column) []model.Fix {
 		return nil
 	}
 	sh := r.stream.shape(e)
-	return r.kindOf(&sh, c.compressionAt-r.stream.base, "set compression to %d (%s), as its blocks are")
+	return r.kindOf(&sh, c.compressionAt-r.stream.base, "set compression to %d (%s), to match its blocks")
 }
 
 // commonKind is the compression that all columns but one have.
@@ -48,7 +48,7 @@ func metaKindRepairs(r repairing) []model.Fix {
 		return nil
 	}
 	sh := r.stream.metaShape(r.column, r.about.meta)
-	return r.kindOf(&sh, r.about.meta.compressionAt-r.stream.base, "set compression to %d (%s), as its value is")
+	return r.kindOf(&sh, r.about.meta.compressionAt-r.stream.base, "set compression to %d (%s), to match its value")
 }
 
 // kindOf sets a compression to that with which a block is what it should be.

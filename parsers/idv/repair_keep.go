@@ -19,7 +19,7 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	if st.zip != nil {
 		src, part := zipfile.Salvage(ctx, peeker(ctx, t, t.Root.Range.Space), t.Root.Range.Len)
 		if src == nil {
-			return nil, fmt.Errorf("no member of the archive is whole")
+			return nil, fmt.Errorf("no member of the archive is intact")
 		}
 		return &model.Salvaged{Files: map[string]model.Source{name: src}, Parts: []model.SalvagedPart{part}}, nil
 	}
@@ -118,7 +118,7 @@ func (y *keeping) file() (*file, []model.SalvagedPart, error) {
 		unread = unread || c.unread
 	}
 	if unread {
-		y.lost = append(y.lost, "the metadata behind the first "+model.Thousands(maxMetadata)+", which are all that is read")
+		y.lost = append(y.lost, "the metadata after the first "+model.Thousands(maxMetadata)+", which is all that is read")
 	}
 	rows := ""
 	for k, n := range y.counts {
@@ -134,12 +134,12 @@ func (y *keeping) file() (*file, []model.SalvagedPart, error) {
 	}
 	nameless := y.nameless(f)
 	if n := int(y.stream.columnCount) - len(y.losing().named()); n > nameless {
-		y.lost = append(y.lost, "those that the directory does not name any more")
+		y.lost = append(y.lost, "those that the directory no longer lists")
 	} else if nameless > 0 {
-		y.lost = append(y.lost, fmt.Sprintf("the names and types of %s: the types are what the values look like", model.Count(int64(nameless), "columns")))
+		y.lost = append(y.lost, fmt.Sprintf("the names and types of %s: the types are guessed from the values", model.Count(int64(nameless), "columns")))
 	}
 	if y.skipped > 0 {
-		y.lost = append(y.lost, model.Count(y.skipped, "blocks")+" that were not looked at, as they decode to more than is held in memory, or than the file could hold")
+		y.lost = append(y.lost, model.Count(y.skipped, "blocks")+" that were not checked, because they decode to more than fits in memory, or than the file could contain")
 	}
 	columns := model.SalvagedPart{What: "columns", Saved: int64(len(f.columns)), Of: max(y.stream.columnCount, int64(len(y.stream.cols))),
 		Lost: strings.Join(y.lost, ", ")}

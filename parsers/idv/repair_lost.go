@@ -17,7 +17,7 @@ func (s losing) fileOfLost() (*file, []model.SalvagedPart, error) {
 	}
 	f, parts, err := left.of.in(s.ctx, s.t).keep()
 	if f == nil || f.rows == 0 {
-		return nil, nil, cmp.Or(err, errors.New("no group of rows is whole"))
+		return nil, nil, cmp.Or(err, errors.New("no block of rows is intact"))
 	}
 	columns, rows := &parts[0], &parts[1]
 	columns.Of, rows.Of, rows.Lost = -1, -1, ""
@@ -28,10 +28,10 @@ func (s losing) fileOfLost() (*file, []model.SalvagedPart, error) {
 		rows.Of = max(s.stream.rows, rows.Saved)
 	}
 	if left.of.cols[0].guessed {
-		columns.Lost = "the names and types of all columns: the types are what the values look like"
+		columns.Lost = "the names and types of all columns: the types are guessed from the values"
 	}
 	if left.capped {
-		rows.Lost = fmt.Sprintf("what stands behind the first %d MiB of values: without the directory no more of a file of this size is searched",
+		rows.Lost = fmt.Sprintf("everything after the first %d MiB of values: without the directory, no more of a file of this size is searched",
 			carving{s.contents}.searched()>>20)
 	}
 	return f, parts, nil

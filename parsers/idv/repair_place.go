@@ -113,7 +113,7 @@ func (l *located) at(off, n, declared int64) (b []byte, taken int64, ok bool) {
 // offer sets a number.
 func (l *located) offer(at, v int64, name string) {
 	if e := l.setField(at, v); e != nil {
-		l.fixes = append(l.fixes, model.Fix{Label: fmt.Sprintf("set %s to %d, where the block is whole", name, v), Edits: e})
+		l.fixes = append(l.fixes, model.Fix{Label: fmt.Sprintf("set %s to %d, where the block is intact", name, v), Edits: e})
 	}
 }
 

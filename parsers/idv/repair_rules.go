@@ -70,18 +70,18 @@ func (r repairing) later(label string, edits func(s contents) ([]model.Edit, err
 
 func signatureRepairs(r repairing) (fixes []model.Fix) {
 	if edits, sure := (losing{r.contents}).beheaded(); edits != nil {
-		return []model.Fix{{Label: "put the beginning of the header there, as the directory says", Safe: sure, Witnessed: sure, Edits: edits}}
+		return []model.Fix{{Label: "restore the beginning of the header from the directory", Safe: sure, Witnessed: sure, Edits: edits}}
 	}
 	edits, sure, err := losing{r.contents}.wipedHeader()
 	switch {
 	case err == nil && r.stream.salvage:
-		return []model.Fix{{Label: "write the header for the directory that is there", Safe: sure, Edits: edits}}
+		return []model.Fix{{Label: "rebuild the header from the directory", Safe: sure, Edits: edits}}
 	case err == nil:
-		fixes = []model.Fix{{Label: "write what the header began with, as the directory says", Safe: sure, Edits: edits}}
+		fixes = []model.Fix{{Label: "restore the start of the header from the directory", Safe: sure, Edits: edits}}
 	case r.stream.salvage && r.stream.size <= headerSize:
 		return nil
 	case r.stream.salvage:
-		return r.later("build a directory of the blocks, with types as they seem", contents.salvageBlocks)
+		return r.later("rebuild the directory from the blocks, with guessed types", contents.salvageBlocks)
 	}
 	return append(fixes, model.Fix{Label: "write the signature", Safe: true, Edits: r.setField(0, headSignature)})
 }
@@ -120,7 +120,7 @@ func rowCountRepairs(r repairing) []model.Fix {
 	if err != nil || n == r.stream.rows || n <= 0 {
 		return nil
 	}
-	return []model.Fix{{Label: fmt.Sprintf("set rowCount to %s, as the blocks say", model.Thousands(n)), Edits: r.setField(rowsAt, n)}}
+	return []model.Fix{{Label: fmt.Sprintf("set rowCount to %s, from the blocks", model.Thousands(n)), Edits: r.setField(rowsAt, n)}}
 }
 
 // columnRepairs derive the number of columns from the entries that can be read.
@@ -129,12 +129,12 @@ func columnRepairs(r repairing) []model.Fix {
 	if n <= 0 || n == r.stream.columnCount {
 		return nil
 	}
-	return []model.Fix{{Label: fmt.Sprintf("set columnCount to %d, the entries up to the end", n), Edits: r.setField(columnsAt, n)}}
+	return []model.Fix{{Label: fmt.Sprintf("set columnCount to %d, the number of entries up to the end", n), Edits: r.setField(columnsAt, n)}}
 }
 
 // directoryRepairs look for a column directory that ends at the tail.
 func directoryRepairs(r repairing) []model.Fix {
-	fixes := r.later("search the column directory", func(s contents) ([]model.Edit, error) {
+	fixes := r.later("search for the column directory", func(s contents) ([]model.Edit, error) {
 		off, ok := r.stream.searchTOC(s.peek, s.tailNear())
 		if !ok {
 			return nil, fmt.Errorf("no directory of %s ends at an end mark", model.Count(r.stream.columnCount, "columns"))
@@ -150,7 +150,7 @@ func tailRepairs(r repairing) (out []model.Fix) {
 	tail, end, at := r.tailNear(), r.stream.tocEnd, r.stream.tail
 	whole := r.stream.columnCount > 0 && len(r.stream.cols) == int(r.stream.columnCount)
 	if tail >= 0 && tail != at && (r.stream.toc < tail || r.stream.columnCount <= 0) && (r.stream.columnCount > 0 || len(r.stream.cols) > 0 || r.stream.toc == tail) {
-		out = append(out, model.Fix{Label: "point to the end mark that is there", Safe: whole && tail == end, Edits: r.setField(tailAt, tail)})
+		out = append(out, model.Fix{Label: "point to the existing end mark", Safe: whole && tail == end, Edits: r.setField(tailAt, tail)})
 	}
 	mark := binary.LittleEndian.AppendUint64(nil, tailSignature)
 	if tail < 0 && whole && end >= at && end <= r.stream.size && r.stream.size-end < 8 { // only the mark was cut off
@@ -159,7 +159,7 @@ func tailRepairs(r repairing) (out []model.Fix) {
 		if end != at {
 			edits = append(edits, r.setField(tailAt, end)...)
 		}
-		out = append(out, model.Fix{Label: "write the end mark that was cut off", Safe: end == at, Edits: edits})
+		out = append(out, model.Fix{Label: "restore the truncated end mark", Safe: end == at, Edits: edits})
 	}
 	if at >= headerSize && at <= r.stream.size-8 && end == at {
 		out = append(out, model.Fix{Label: "write the end mark", Safe: whole && at == r.stream.size-8, Edits: r.setField(at, tailSignature)})
@@ -168,7 +168,7 @@ func tailRepairs(r repairing) (out []model.Fix) {
 }
 
 func trailingRepairs(r repairing) []model.Fix {
-	return []model.Fix{{Label: "cut the bytes behind the end", Edits: []model.Edit{model.Replace(r.finding.Range, nil)}}}
+	return []model.Fix{{Label: "remove the bytes after the end", Edits: []model.Edit{model.Replace(r.finding.Range, nil)}}}
 }
 
 // entryRepairs lower the number of columns to those that can be read, where these end at the tail: otherwise the number tells what is
@@ -179,8 +179,8 @@ func entryRepairs(r repairing) []model.Fix {
 		return out
 	}
 	lost := r.stream.columnCount - r.count
-	return []model.Fix{{Label: fmt.Sprintf("set columnCount to %d, the columns that can be read", r.count),
-		Loses: model.Count(lost, "columns") + " that the header speaks of",
+	return []model.Fix{{Label: fmt.Sprintf("set columnCount to %d, the number of readable columns", r.count),
+		Loses: model.Count(lost, "columns") + " counted in the header",
 		Edits: r.setField(columnsAt, r.count)}}
 }
 
@@ -205,7 +205,7 @@ func nameRepairs(r repairing) []model.Fix {
 	for taken[name] {
 		name += "_"
 	}
-	return r.later(fmt.Sprintf("call it %q", name), func(s contents) ([]model.Edit, error) {
+	return r.later(fmt.Sprintf("rename it to %q", name), func(s contents) ([]model.Edit, error) {
 		ch := s.change()
 		ch.over[leaf{r.column.name.at, chars}] = []byte(name)
 		return ch.edits()
@@ -227,14 +227,14 @@ func dropMetadataRepairs(r repairing) []model.Fix {
 	}
 	if r.finding.Rule == metadataOutside {
 		if off, ok := r.metadataPlace(); ok {
-			label := "say that the column has no metadata: no byte of the file is left for them"
+			label := "mark the column as having no metadata: the file has no bytes left for it"
 			if off > 0 {
-				label = fmt.Sprintf("set metadataOffset to 0x%x, where metadata of no other column stand", off)
+				label = fmt.Sprintf("set metadataOffset to 0x%x, where there is unclaimed metadata", off)
 			}
 			return []model.Fix{{Label: label, Safe: true, Edits: r.setField(r.column.metaAt-r.stream.base, off)}}
 		}
 	}
-	return []model.Fix{{Label: "drop the metadata of the column", Loses: "the metadata of column " + r.column.name.s,
+	return []model.Fix{{Label: "remove the metadata of the column", Loses: "the metadata of column " + r.column.name.s,
 		Edits: r.setField(r.column.metaAt-r.stream.base, 0)}}
 }
 
@@ -254,7 +254,7 @@ func (r repairing) metadataPlace() (off int64, ok bool) {
 }
 
 func dropEntryRepairs(r repairing) []model.Fix {
-	fixes := r.later("drop the entry", func(s contents) ([]model.Edit, error) {
+	fixes := r.later("remove the entry", func(s contents) ([]model.Edit, error) {
 		ch := s.change()
 		ch.drop[r.stream.base+r.meta.entry[0]] = true
 		return ch.edits()

@@ -23,7 +23,7 @@ func (s losing) wipedHeader() (edits []model.Edit, sure bool, err error) {
 	was, is := s.peek(s.stream.base, headerSize), headerBytes(try.version, try.toc, try.tail, try.rows, len(try.cols))
 	n := len(was) - len(bytes.TrimLeft(was, "\x00"))
 	if left := min(n, columnsAt+4); n < 16 || len(was) < headerSize || !bytes.Equal(was[left:columnsAt+4], is[left:columnsAt+4]) {
-		return nil, false, fmt.Errorf("more than its beginning is another")
+		return nil, false, fmt.Errorf("more than its beginning differs")
 	}
 	more := n == headerSize && zero(s.peek(s.stream.base+headerSize, 64)) // zeros go on: they are not those of the header alone
 	return []model.Edit{model.Replace(model.Range{Space: s.stream.space, Off: s.stream.base, Len: int64(n)}, is[:n])}, sure && !more, nil
@@ -60,7 +60,7 @@ func (s contents) salvageBlocks() ([]model.Edit, error) {
 		return nil, err
 	}
 	if slices.ContainsFunc(c.definitions, func(d []byte) bool { return d == nil }) {
-		return nil, fmt.Errorf("some blocks look like nothing that is known")
+		return nil, fmt.Errorf("some blocks have an unknown form")
 	}
 	return s.stream.directoryFor(c), nil
 }

@@ -102,18 +102,18 @@ func (r *remains) tabled(s *stream, tab *model.Table) []*column {
 		return nil
 	}
 	for _, c := range r.of.cols {
-		typ, kind, doc := "utf8", model.Text, "its blocks are not where the directory has them: they were looked for around there"
+		typ, kind, doc := "utf8", model.Text, "its blocks are not where the directory says; they were found nearby"
 		if c.readable() {
 			typ, kind = c.codec.Column()
 		}
 		if c.guessed {
-			doc = "its name and type are lost: the type is what its values look like"
+			doc = "its name and type are lost; the type is guessed from its values"
 		}
 		if c.guessed && !c.readable() {
-			doc = "its name and type are lost, and its values look like nothing that is known"
+			doc = "its name and type are lost, and its values have no known form"
 		}
 		tab.Columns = append(tab.Columns, model.Column{Name: c.name.s, Type: typ, Kind: kind, Doc: doc, Guessed: c.guessed,
-			Fixed: "The directory of the columns is lost: save what is left first."})
+			Fixed: "The column directory is lost: save the intact data first."})
 	}
 	if len(s.cols) == 0 || r.instead {
 		tab.Rows = r.of.rows
@@ -233,7 +233,7 @@ func (s cells) index(c *column, k int64) (*cached, error) {
 // indexListed is index for a block that is not in the tree.
 func (s cells) indexListed(key [2]int64, c *column, e extent) (*cached, error) {
 	if !c.readable() {
-		return nil, fmt.Errorf("what the column holds is not known any more")
+		return nil, fmt.Errorf("the type of the column is no longer known")
 	}
 	b, err := losing{s.contents}.held(c, e)
 	if err != nil && len(b) == 0 {

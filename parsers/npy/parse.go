@@ -17,7 +17,7 @@ import (
 
 var (
 	content  = &model.Field{Name: "content", Doc: "an array", Ref: "numpy.savez"}
-	anything = &model.Field{Name: "bytes", Doc: "the content of a member that is no array", Ref: "numpy.savez", Codec: model.RawBytes}
+	anything = &model.Field{Name: "bytes", Doc: "the content of a member that is not an array", Ref: "numpy.savez", Codec: model.RawBytes}
 )
 
 // file is what a tree remembers: an array, or an archive of them.
@@ -40,7 +40,7 @@ func detect(name string, head, _ []byte, _ int64) (sure model.Confidence, reason
 	case bytes.HasPrefix(head, []byte("PK\x03\x04")) && len(head) > 30 && bytes.Contains(head[30:min(len(head), 300)], []byte(".npy")):
 		return 50, ""
 	}
-	return 0, fmt.Sprintf("begins with %s, not 93 4E 55 4D 50 59 (.NUMPY), and is no archive of arrays", model.Opening(head))
+	return 0, fmt.Sprintf("begins with %s, not 93 4E 55 4D 50 59 (.NUMPY), and is not an archive of arrays", model.Opening(head))
 }
 
 func parse(c *model.Cursor) {
@@ -57,7 +57,7 @@ func parse(c *model.Cursor) {
 	f.zip = zipfile.Read(c, zipfile.Client{Rules: zipRules, Content: func(c *model.Cursor, m *zipfile.Member) {
 		m.Leaf(c)
 		if m.Method != 0 && m.Method != 8 || m.Encrypted() { // numpy may well read it
-			c.Wrong(model.RuleCap, m.Data, nil, nil, model.Saying("%s is not checked: only members that are stored or deflated, and not encrypted, are decoded", m.Name))
+			c.Wrong(model.RuleCap, m.Data, nil, nil, model.Saying("%s is not checked: only unencrypted members that are stored or deflated can be decoded", m.Name))
 			return
 		}
 		if !bytes.HasPrefix(m.Front, []byte(npyfile.Magic)) {
@@ -95,9 +95,9 @@ func report(c *model.Cursor, a *npyfile.Array) {
 	if a.Err == nil && a.Width == 0 && a.Length.Span != nil {
 		var more []model.Detail
 		if npyfile.Objects(a.Head.Type) {
-			more = append(more, model.Saying("the elements are Python objects, shown as the instructions of their pickle, which are never run"))
+			more = append(more, model.Saying("the elements are Python objects, shown as pickle instructions, which are never run"))
 		}
-		c.Wrong(notDecoded, a.Header, a.Head.Type, "numbers, booleans, texts, dates or bytes", more...)
+		c.Wrong(notDecoded, a.Header, a.Head.Type, "numbers, Booleans, strings, dates or bytes", more...)
 	}
 	switch {
 	case a.Length.Span == nil:

@@ -23,43 +23,43 @@ var readers = []*model.Software{{Name: "numpy", Title: "numpy", Versions: []stri
 		{Does: model.Refuses, When: says(noZip), Rules: inZip, Source: "measured with 1.26 and 2.4", By: "numpy (zipfile)", Text: noZip,
 			Means: "The directory at the end of the archive is missing: the archive is truncated, or it is another kind of file."},
 		{Does: model.Refuses, When: says(noMark), Rules: inZip, Source: "measured with 2.4", By: "numpy (zipfile)", Text: noMark,
-			Means: "The end of the archive says where its directory is, and the directory is not there."},
+			Means: "The directory of the archive is not where the end record says."},
 		{Does: model.Refuses, When: says(noList), Rules: inZip, Source: "measured with 2.4", By: "numpy (zipfile)", Text: noList,
 			Means: "The directory of the archive ends inside an entry."},
 		{Does: model.Refuses, When: says(noPlace), Rules: inZip, Source: "measured with 2.4", By: "numpy (zipfile)", Text: noPlace,
-			Means: "The end of the archive says that its directory is longer than all of the file."},
+			Means: "The end record says that the directory of the archive is longer than the file."},
 		{Does: model.Refuses, Rules: []string{"NPY-002"}, Source: "measured with 1.26 and 2.4"},
 		{Does: model.Refuses, When: ofObjects, Source: measured, Rules: []string{"NPY-005"}, Text: "Object arrays cannot be loaded when allow_pickle=False",
 			Means: "The elements are Python objects, which numpy loads only with allow_pickle=True, because loading them can run code.",
-			Do:    "Pass allow_pickle=True if you trust the file, and save the array again with a type of numbers or texts."},
+			Do:    "Pass allow_pickle=True if you trust the file, and save the array again with a numeric or string type."},
 		{Does: model.Refuses, Rules: []string{"NPY-008"}, Source: "measured with 2.4", By: "Python (pickle)", Text: "pickle data was truncated",
-			Means: "The Python objects of the array end in the middle.", Do: "Get the file again: Python objects cannot be read in part."},
+			Means: "The Python objects of the array end in the middle.", Do: "Download or copy the file again: Python objects cannot be read in part."},
 		{Does: model.Refuses, Rules: []string{"NPY-006"}, Source: measured, Text: "is large and may not be safe to load securely",
-			Means: "The header is longer than numpy reads from a file that it does not trust.",
-			Do:    "Pass max_header_size to numpy.load if you know where the file is from."},
+			Means: "The header is longer than numpy reads from an untrusted file.",
+			Do:    "Pass max_header_size to numpy.load if you trust the source of the file."},
 		{Does: model.Refuses, Rules: []string{"NPY-003"}, From: "2.3", Source: measured, Text: "Failed to read all data",
 			Means: "The file ends before the last element that its header counts."},
 		{Does: model.Refuses, Rules: []string{"NPY-003"}, To: "2.2", Source: measured, Text: "cannot reshape array of size … into shape",
 			Means: "The file contains fewer elements than the shape in its header needs."},
 		{Does: model.Refuses, When: tooNew, Rules: []string{"NPY-012"}, Source: "measured with 2.4", By: "numpy (zipfile)", Text: "zip file version",
-			Means: "The directory says that an array needs a version of ZIP that there is none of."},
+			Means: "The directory says that an array needs a ZIP version that does not exist."},
 		{Does: model.Ignores, When: listed(true), Rules: []string{"NPY-010"}, Source: "measured with 2.4"},
 		{Does: model.Misreads, When: listed(false), Rules: []string{"NPY-010"}, Source: "measured with 2.4"}, // as an archive of fewer arrays
 		{Does: model.Fails, When: says(""), Rules: []string{"NPY-010"}, Source: "measured with 2.4"},         // the arrays are not where it says
 		{Does: model.Fails, Rules: []string{"NPY-011"}, Source: "measured with 1.26 and 2.4"},
 		{Does: model.Fails, When: field("name", "nameLength"), Rules: []string{"NPY-012"}, Source: "measured with 2.4", By: "numpy (zipfile)",
-			Text: "File name in directory … and header … differ", Means: "The directory of the archive and the header in front of an array name it differently."},
+			Text: "File name in directory … and header … differ", Means: "The directory of the archive and the array's own header give different names."},
 		{Does: model.Fails, When: field("extraLength"), Rules: []string{"NPY-012"}, Source: "measured with 2.4"},
 		{Does: model.Ignores, Rules: []string{"NPY-012"}, Source: "measured with 2.4"}, // it believes the directory
 		{Does: model.Ignores, When: tooLarge, Rules: []string{"NPY-014"}, Source: "measured with 2.4"},
 		{Does: model.Fails, When: inArchive, Rules: []string{"model.undecoded"}, Source: "measured with 2.4"},
 		{Does: model.Fails, Rules: []string{"NPY-014"}, Source: "measured with 1.26 and 2.4", By: "numpy (zipfile)", Text: "Bad CRC-32 for file",
-			Means: "The bytes of an array do not match the checksum that the archive has for them."},
+			Means: "The bytes of an array do not match their checksum in the archive."},
 		model.Ignores.Of("measured with 1.26 and 2.4", "NPY-004", "NPY-007", "NPY-013", "NPY-015"),
 		model.Refuses.Of("its source", "model.unknown"),
 		{Rules: []string{"NPY-001", "NPY-005", "model.unknown"}, Text: "contains pickled", Means: notArray, Do: notTrusted},
 		{Rules: []string{"NPY-001", "model.unknown"}, Text: "as a pickle",
-			Means: "The file does not begin as a NumPy array does, and it is no Python pickle either."},
+			Means: "The file does not begin like a NumPy array, and is not a Python pickle either."},
 		{Rules: []string{"NPY-003", "model.truncated"}, Text: "mmap length is greater than file size",
 			Means: "The file is shorter than the shape in its header needs, so it cannot be mapped into memory."},
 		{Rules: []string{"NPY-001", "model.unknown", "model.truncated"}, Text: "No data left in file", Means: "The file is empty."},
@@ -71,8 +71,8 @@ var (
 	notZip = append([]string{"NPY-001"}, inZip...)
 )
 
-const notArray = "The file does not begin as a NumPy array does, and numpy then takes it for a Python pickle, which it does not load " +
-	"unless it is told to."
+const notArray = "The file does not begin like a NumPy array, so numpy takes it for a Python pickle, which it does not load " +
+	"unless told to."
 
 const notTrusted = "Do not pass allow_pickle=True before you know what the file is: loading a pickle can run code."
 

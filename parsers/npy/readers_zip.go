@@ -50,7 +50,7 @@ func list(ctx context.Context, t *model.Tree) (l listing) {
 	}
 	long := u32(tail[i+12:])
 	if long == 1<<32-1 {
-		return listing{says: "not looked at"} // another record has the number
+		return listing{says: "not checked"} // another record has the number
 	}
 	at := size - int64(len(tail)-i) - long
 	if at < 0 {

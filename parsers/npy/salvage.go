@@ -16,22 +16,22 @@ import (
 func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	f, name := model.StateOf[*file](t), t.Snapshot.Primary
 	if f == nil {
-		return nil, errors.New("nothing of it could be read")
+		return nil, errors.New("nothing in it could be read")
 	}
 	if f.zip != nil {
 		out, part := zipfile.Salvage(ctx, reader(ctx, t), t.Root.Range.Len)
 		if out == nil {
 			if slices.ContainsFunc(f.zip.Members, func(m *zipfile.Member) bool { return m.Encrypted() || m.Method != zip.Store && m.Method != zip.Deflate }) {
-				return nil, errors.New("no array of the archive can be checked: only members that are stored or deflated, and not encrypted, are decoded; unpack it with another program")
+				return nil, errors.New("no array of the archive can be checked: only unencrypted members that are stored or deflated can be decoded; unpack it with another program")
 			}
-			return nil, errors.New("no array of the archive is whole")
+			return nil, errors.New("no array of the archive is intact")
 		}
 		return &model.Salvaged{Files: map[string]model.Source{name: out}, Parts: []model.SalvagedPart{part}}, ctx.Err()
 	}
 	a := f.array
 	switch {
 	case a.Err != nil:
-		return nil, fmt.Errorf("nothing but the header says what the elements are, and it cannot be read: %w", a.Err)
+		return nil, fmt.Errorf("only the header gives the element type, and it cannot be read: %w", a.Err)
 	case a.Item == 0:
 		return nil, errors.New("how long an element is, its type does not say")
 	case len(a.Shape) == 0 || a.Count == 0:
@@ -45,10 +45,10 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	n := min(of, a.Bytes/a.Item/each)
 	part := model.SalvagedPart{What: what, Saved: n, Of: of}
 	if n == 0 {
-		return nil, fmt.Errorf("not one of %s is whole", model.Count(of, what))
+		return nil, fmt.Errorf("none of %s is intact", model.Count(of, what))
 	}
 	if n < of {
-		part.Lost = fmt.Sprintf("%s from %s on, which are cut off", what, model.Thousands(n))
+		part.Lost = fmt.Sprintf("%s from %s on, which are truncated", what, model.Thousands(n))
 	}
 	c, err := t.Snapshot.Content(name)
 	if err != nil {

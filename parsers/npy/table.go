@@ -151,7 +151,7 @@ func (x memberArray) set(ctx context.Context, cells []model.Typed) ([]model.Edit
 func (x memberArray) fill(ctx context.Context, from, n int64, cell func(int64, int) model.Typed) ([]model.Edit, error) {
 	values, err := x.elements(ctx)
 	if err != nil || values.Fill == nil {
-		return nil, cmp.Or(err, fmt.Errorf("%s is not whole", x.m.Name))
+		return nil, cmp.Or(err, fmt.Errorf("%s is incomplete", x.m.Name))
 	}
 	return values.Fill(ctx, from, n, cell)
 }

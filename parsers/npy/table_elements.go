@@ -43,7 +43,7 @@ func filled(fill fillRows, whole *model.Span, h npyfile.Head) fillRows {
 	slice := h.Count / h.Shape[slow]
 	return func(ctx context.Context, from, n int64, cell func(row int64, column int) model.Typed) ([]model.Edit, error) {
 		if slice == 0 || (from+n)%slice != 0 {
-			return nil, fmt.Errorf("elements of the array [%s] come and go %d at a time, so that dimension %d counts them: it would have %d", model.ShapeText(h.Shape), slice, slow, from+n)
+			return nil, fmt.Errorf("elements of the array [%s] can only be added or removed %d at a time, along dimension %d: it would have %d", model.ShapeText(h.Shape), slice, slow, from+n)
 		}
 		edits, err := fill(ctx, from, n, cell)
 		if is := (from + n) / slice; err == nil && is != h.Shape[slow] {
@@ -78,7 +78,7 @@ func columns(h npyfile.Head) []model.Column {
 }
 
 // followsFromPlace is why no one types a position.
-const followsFromPlace = "the position follows from the place of the element"
+const followsFromPlace = "the position is determined by the order of the elements"
 
 // notATime is what numpy stores for a date or length of time that is missing.
 const notATime = math.MinInt64

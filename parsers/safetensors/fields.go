@@ -12,16 +12,16 @@ const (
 
 var (
 	headerSize = &model.Field{Name: "header_size", Codec: model.U64LE, Doc: "bytes of the header", Ref: "Format", Rule: headerLong}
-	header     = &model.Field{Name: "header", Doc: "a JSON object: an entry a tensor", Ref: "Format"}
-	filling    = &model.Field{Name: "filling", Codec: model.UTF8, Doc: "blanks that fill up the header", Ref: "Format"}
-	headerText = &model.Field{Name: "text", Codec: model.UTF8, Doc: "the header, not taken apart", Ref: "Format"}
-	entries    = &model.Field{Name: "entries", Doc: "tensors by name, and texts at __metadata__", Ref: "Format"}
+	header     = &model.Field{Name: "header", Doc: "a JSON object with one entry per tensor", Ref: "Format"}
+	filling    = &model.Field{Name: "filling", Codec: model.UTF8, Doc: "spaces that pad the header", Ref: "Format"}
+	headerText = &model.Field{Name: "text", Codec: model.UTF8, Doc: "the header, not parsed", Ref: "Format"}
+	entries    = &model.Field{Name: "entries", Doc: "tensors by name, and strings under __metadata__", Ref: "Format"}
 	entry      = &model.Field{Name: "entry", Ref: "Format"}
 	dtypeField = &model.Field{Name: "dtype", Codec: jsontext.Scalar{Of: model.Text}, Doc: "the type of the values", Ref: "Format"}
 	dim        = &model.Field{Name: "dim", Codec: jsontext.Scalar{Of: model.Int}, Doc: "a dimension of the shape", Ref: "Format"}
 	begin      = &model.Field{Name: "begin", Codec: jsontext.Scalar{Of: model.Int}, Doc: "where the tensor starts in the data", Ref: "Format"}
 	end        = &model.Field{Name: "end", Codec: jsontext.Scalar{Of: model.Int}, Doc: "where the tensor ends in the data", Ref: "Format"}
-	data       = &model.Field{Name: "data", Doc: "the tensors, from which their offsets count", Ref: "Format"}
+	data       = &model.Field{Name: "data", Doc: "the tensor data; offsets are relative to its start", Ref: "Format"}
 )
 
 // dtype is a type of values: what they are made of, or only their width in bits where they are not whole bytes.

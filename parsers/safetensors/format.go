@@ -6,7 +6,7 @@ import "spandrel/model"
 var Format = &model.Format{
 	Name:    "safetensors",
 	Title:   "safetensors",
-	Doc:     "Tensors of a model: a JSON header with names, types, shapes and places, and the values behind it.",
+	Doc:     "Model tensors: a JSON header with names, types, shapes and offsets, followed by the values.",
 	Exts:    []string{".safetensors"},
 	Types:   []model.FileType{{MIME: "application/x-safetensors", Name: "safetensors", Names: []string{"*.safetensors"}, Magics: []model.Magic{{Bytes: `{"`, At: 8}}, Priority: 60}},
 	Files:   "`*.safetensors`; a folder with `*.safetensors.index.json`",

@@ -55,7 +55,7 @@ func (f *file) ordered() []*tensor {
 // gap skips bytes that no tensor claims.
 func (f *file) gap(c *model.Cursor, n int64) {
 	if !f.broken {
-		c.Wrong(hole, c.Range(c.Pos(), n), model.Words("%d bytes", n), "tensors without holes")
+		c.Wrong(hole, c.Range(c.Pos(), n), model.Words("%d bytes", n), "tensors without gaps")
 	}
 	c.Skip(n)
 }

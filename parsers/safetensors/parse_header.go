@@ -68,7 +68,7 @@ func parse(c *model.Cursor) {
 // tensorFile reads a file of tensors: the document, or a shard of it.
 func (f *file) tensorFile(c *model.Cursor) {
 	if c.Left() < 8 {
-		c.Wrong(headerLong, c.Span(), model.Words("%d bytes", c.Left()), "8 bytes of a length, and a header")
+		c.Wrong(headerLong, c.Span(), model.Words("%d bytes", c.Left()), "an 8-byte length and a header")
 		return
 	}
 	n := c.Field(headerSize)
@@ -108,7 +108,7 @@ func (f *file) blanks(c *model.Cursor, size model.Node) {
 		return
 	}
 	c.Wrong(hole, size, nil, model.U(size.Uint()+uint64(n)), func(f *model.Finding) { f.Doubt = n < leastBlanks },
-		model.Saying("the header is %d bytes longer than its length says: the blanks that fill it up stand in front of the data", n))
+		model.Saying("the header is %d bytes longer than its length says: its padding spaces come before the data", n))
 	c.FieldN(filling, n)
 }
 
@@ -165,7 +165,7 @@ func (f *file) headerEnd(c *model.Cursor, n model.Node, as *model.Rule) (size in
 func (f *file) header(c *model.Cursor) {
 	base, n := c.Pos(), c.Left()
 	if n > maxTaken {
-		c.Report(model.Finding{Rule: model.RuleCap, Span: c.Span(), Message: model.Words("the header has %d bytes: only %d are taken apart", n, maxTaken)})
+		c.Report(model.Finding{Rule: model.RuleCap, Span: c.Span(), Message: model.Words("the header has %d bytes: only %d are parsed", n, maxTaken)})
 		c.Rest(headerText)
 		return
 	}
@@ -189,7 +189,7 @@ func (f *file) header(c *model.Cursor) {
 		default:
 			if t.extra {
 				c.Wrong(badEntry, t.entry, t.name, "dtype, shape and two data_offsets", model.Graded(model.Warning),
-					model.Saying("an entry of the header has something beside dtype, shape and data_offsets, which readers pass over"))
+					model.Saying("an entry of the header has more than dtype, shape and data_offsets, which readers ignore"))
 			}
 			f.tensors = append(f.tensors, t)
 		}
@@ -206,7 +206,7 @@ func (f *file) header(c *model.Cursor) {
 		for r, k := utf8.DecodeRune(text); r != utf8.RuneError || k > 1; r, k = utf8.DecodeRune(text[at:]) {
 			at += int64(k)
 		}
-		c.Wrong(notJSON, c.Range(base+at, 1), fmt.Sprintf("the byte 0x%02x, which no text has there", text[at]), "UTF-8", model.Saying("the header is not a text"))
+		c.Wrong(notJSON, c.Range(base+at, 1), fmt.Sprintf("the byte 0x%02x, which is not valid in text", text[at]), "UTF-8", model.Saying("the header is not text"))
 	}
 	if list == nil {
 		c.Rest(headerText)

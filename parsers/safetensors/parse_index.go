@@ -18,8 +18,8 @@ const (
 )
 
 var (
-	indexText = &model.Field{Name: "text", Codec: model.UTF8, Doc: "the index, not taken apart", Ref: "Index"}
-	indexList = &model.Field{Name: "index", Doc: "what the model is as a whole, and the file of each tensor", Ref: "Index"}
+	indexText = &model.Field{Name: "text", Codec: model.UTF8, Doc: "the index, not parsed", Ref: "Index"}
+	indexList = &model.Field{Name: "index", Doc: "metadata of the model, and the file of each tensor", Ref: "Index"}
 	indexPart = &model.Field{Name: "part", Ref: "Index"}
 	partName  = &model.Field{Name: "name", Codec: jsontext.Scalar{Of: model.Text}, Ref: "Index"}
 )
@@ -44,7 +44,7 @@ func (f *file) readIndex(c *model.Cursor) *index {
 	n := c.Left()
 	if n > maxTaken {
 		c.Wrong(model.RuleCap, c.Span(), model.Words("%d bytes", n), model.Words("at most %d", maxTaken),
-			model.Saying("the index is not taken apart, and the files that it names are not looked for"))
+			model.Saying("the index is not parsed, and the files that it lists are not checked"))
 		c.Rest(indexText)
 		return nil
 	}

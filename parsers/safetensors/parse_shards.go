@@ -26,7 +26,7 @@ const (
 
 var (
 	shardField  = &model.Field{Name: "shard", Doc: "tensors of the model", Ref: "Index"}
-	configField = &model.Field{Name: "config.json", Doc: "what the model is", Ref: "Index"}
+	configField = &model.Field{Name: "config.json", Doc: "metadata of the model", Ref: "Index"}
 	configText  = &model.Field{Name: "text", Codec: model.UTF8, Ref: "Index"}
 	numbered    = regexp.MustCompile(`^(.*)-(\d{5})-of-(\d{5})\.safetensors$`)
 )
@@ -155,7 +155,7 @@ func (f *file) findShards(c *model.Cursor, x *index) {
 	}
 	if x.capped {
 		c.Wrong(model.RuleCap, c.Span(), nil, nil,
-			model.Saying("the headers of the shards have more than %s bytes: not all are compared with the index", model.Thousands(mostHeads)))
+			model.Saying("the headers of the shards are larger than %s bytes: not all are compared with the index", model.Thousands(mostHeads)))
 		return
 	}
 	x.compare(c)
@@ -274,11 +274,11 @@ func (x *index) strays(c *model.Cursor, sets map[set][]model.Entry, bare bool) {
 			switch {
 			case bare || !x.whole:
 			case ours[of] || len(x.shards) == 0:
-				c.Wrong(stray, c.Span(), e.Name, "a file that the index names", model.Saying("%s is not in the index: its tensors are not loaded",
+				c.Wrong(stray, c.Span(), e.Name, "a file listed in the index", model.Saying("%s is not in the index: its tensors are not loaded",
 					e.Name))
 			case prefixes[of.prefix]:
-				c.Wrong(stray, c.Span(), e.Name, "a file that the index names", model.Graded(model.Warning),
-					model.Saying("%s is of another save of the model: the index does not name it", e.Name))
+				c.Wrong(stray, c.Span(), e.Name, "a file listed in the index", model.Graded(model.Warning),
+					model.Saying("%s is from another save of the model: the index does not list it", e.Name))
 				continue
 			default:
 				continue
@@ -308,16 +308,16 @@ func (x *index) compare(c *model.Cursor) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(absent)) {
 		x.shards[name].lost = fmt.Sprintf("%s: %s", model.Count(int64(len(absent[name])), "tensors"), named(absent[name]))
-		c.Wrong(noShard, absent[name][0].node, name, "a file of the folder", model.Saying("%s is missing, and with it %s", name,
+		c.Wrong(noShard, absent[name][0].node, name, "a file of the folder", model.Saying("%s is missing, along with %s", name,
 			x.shards[name].lost))
 	}
 	for _, name := range slices.Sorted(maps.Keys(foreign)) {
 		list := foreign[name]
-		message := fmt.Sprintf("%s does not contain %s that the index says: %s", name, model.Count(int64(len(list)), "tensors"), named(list))
+		message := fmt.Sprintf("%s lacks %s listed in the index: %s", name, model.Count(int64(len(list)), "tensors"), named(list))
 		if at := x.found[list[0].tensor]; len(at) > 0 {
 			message += fmt.Sprintf(" (%s is in %s)", list[0].tensor, at[0].name)
 		}
-		c.Wrong(foreignShard, list[0].node, name, "a file that has them", model.Saying("%s", message))
+		c.Wrong(foreignShard, list[0].node, name, "a file that contains them", model.Saying("%s", message))
 	}
 	for _, name := range slices.Sorted(maps.Keys(x.shards)) {
 		h, unlisted := x.shards[name], []*mapped{}
@@ -327,8 +327,8 @@ func (x *index) compare(c *model.Cursor) {
 			}
 		}
 		if len(unlisted) > 0 && x.whole {
-			c.Wrong(unlistedTensor, h.span, named(unlisted), "tensors that the index lists",
-				model.Saying("%s contains %s that the index does not list: %s", name,
+			c.Wrong(unlistedTensor, h.span, named(unlisted), "tensors listed in the index",
+				model.Saying("%s contains %s not listed in the index: %s", name,
 					model.Count(int64(len(unlisted)), "tensors"), named(unlisted)))
 		}
 	}
@@ -356,7 +356,7 @@ func (x *index) extents() (out []model.Extent) {
 			continue // all files of the checkpoint are there: it is the name that is wrong
 		} else if !h.there && model.Clean(path.Clean(name)) == nil {
 			out = append(out, model.Extent{File: path.Clean(name), Size: leastShard, Least: true,
-				Says: "the index says, which has in it " + h.lost})
+				Says: "the index says, which lists for it " + h.lost})
 		}
 	}
 	return out

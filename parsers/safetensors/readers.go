@@ -28,7 +28,7 @@ var readers = []*model.Software{{Name: "safetensors", Title: "safetensors", Beyo
 			Means: "The data type of a tensor is unknown to the reader: the header is damaged, or the file needs a newer reader.",
 			Do:    "Update safetensors: 0.4.5 reads F8_E4M3 and F8_E5M2, 0.6 F4, F6 and F8_E8M0, 0.7 C64, 0.8 the FNUZ types."},
 		{Does: model.Refuses, Rules: []string{"STS-011"}, From: "0.6", Source: "measured with 0.8", Text: "expected a string at line",
-			Means: "A value of the metadata in the header is not a text."},
+			Means: "A value of the metadata in the header is not text."},
 		{Rules: []string{"STS-003"}, Text: "invalid UTF-8 in header", Means: "The header contains bytes that are not UTF-8."},
 		{Does: model.Refuses, Rules: []string{"STS-003", "STS-005"}, From: "0.6", Source: "measured with 0.8", Text: "invalid JSON in header", Means: otherJSON},
 		{Does: model.Refuses, Rules: []string{"STS-003", "STS-005", "STS-006", "STS-011"}, To: "0.5", Source: "measured with 0.4",
@@ -43,14 +43,14 @@ var readers = []*model.Software{{Name: "safetensors", Title: "safetensors", Beyo
 		{Rules: []string{"STS-010", "STS-013", "model.truncated"}, Text: "file not fully covered", Means: notCovered},
 		model.Ignores.Of("measured with 0.8", "STS-012"),
 		model.Refuses.Of("its source", "model.unknown"),
-		{Rules: []string{"STS-015"}, Text: "File does not contain tensor", Means: "The index says that a shard contains a tensor, and it does not."},
+		{Rules: []string{"STS-015"}, Text: "File does not contain tensor", Means: "The index lists a tensor that its shard does not contain."},
 	}}, {Name: "transformers", Title: "transformers", Folder: "checkpoint", Reactions: []model.Reaction{
-	{Rules: []string{"STS-013"}, Text: "No such file or directory: …-of-….safetensors", Means: "A file of a model in several files is missing."},
-	{Rules: []string{"STS-013"}, Text: "does not appear to have a file named …-of-….safetensors", Means: "A file of a model in several files is missing."},
+	{Rules: []string{"STS-013"}, Text: "No such file or directory: …-of-….safetensors", Means: "A file of a sharded model is missing."},
+	{Rules: []string{"STS-013"}, Text: "does not appear to have a file named …-of-….safetensors", Means: "A file of a sharded model is missing."},
 	{Rules: []string{"STS-018"}, Text: "no file named … found in directory",
-		Means: "The folder has neither a single file of the model nor the index of several."},
+		Means: "The folder contains neither a single model file nor the index of a sharded model."},
 	{Rules: []string{"STS-015", "STS-014", "STS-013"}, Text: "were not initialized from the model checkpoint",
-		Means: "Tensors of the model are in none of the files that were loaded: a shard is of another save, or the index does not name it."},
+		Means: "Some tensors of the model are in none of the loaded files: a shard is from another save, or the index does not list it."},
 }}}
 
 const (

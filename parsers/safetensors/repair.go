@@ -23,7 +23,7 @@ var repairs = map[*model.Rule]model.Repairer{
 }
 
 var actions = []model.Action{{
-	Name: "drop-tensor", Label: "Drop the tensor", Doc: "Takes a tensor out of the header and out of the data; the others move up.",
+	Name: "drop-tensor", Label: "Remove the tensor", Doc: "Removes a tensor from the header and the data; the others move up.",
 	On: func(t *model.Tree, s *model.Span) bool { return tensorOf(t, s) != nil },
 	Plan: func(ctx context.Context, t *model.Tree, s *model.Span, _ map[string]string) ([]model.Edit, error) {
 		return drop(ctx, t, tensorOf(t, s))
@@ -85,5 +85,5 @@ func cutTail(_ context.Context, t *model.Tree, f *model.Finding) []model.Fix {
 	if x == nil || x.data == nil || f.Range.End() != x.data.Range.End() {
 		return nil
 	}
-	return []model.Fix{{Label: model.Words("cut the last %d bytes", f.Range.Len), Loses: model.Words("%d bytes that belong to no tensor", f.Range.Len), Edits: []model.Edit{model.Replace(f.Range, nil)}}}
+	return []model.Fix{{Label: model.Words("remove the last %d bytes", f.Range.Len), Loses: model.Words("%d bytes that belong to no tensor", f.Range.Len), Edits: []model.Edit{model.Replace(f.Range, nil)}}}
 }

@@ -17,9 +17,9 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	f, name := model.StateOf[*file](t), t.Snapshot.Primary
 	switch {
 	case isIndex(name):
-		return nil, errors.New("an index has no tensors of its own: save those of the files that it names")
+		return nil, errors.New("an index contains no tensors: salvage the files that it lists")
 	case f == nil || f.data == nil || len(f.tensors) == 0:
-		return nil, errors.New("the header names no tensor that is in the file")
+		return nil, errors.New("none of the tensors in the header is in the file")
 	case f.data.Range.Off != f.begins(ctx, t) && f.data.Range.Off+f.size != t.Root.Range.Len:
 		return nil, errors.New("the length of the header is wrong, and nothing else says where the tensors begin")
 	}

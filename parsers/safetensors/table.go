@@ -30,9 +30,9 @@ func metadataTable(ctx context.Context, t *model.Tree, f *file) model.Table {
 			}
 		}
 	}
-	tab := model.Table{Name: "metadata", Title: "metadata", Doc: "texts by name, beside the tensors", Aside: true, Key: []string{"key"}, Rows: int64(len(texts)),
+	tab := model.Table{Name: "metadata", Title: "metadata", Doc: "strings by name, besides the tensors", Aside: true, Key: []string{"key"}, Rows: int64(len(texts)),
 		Columns: model.Columns("key utf8, value utf8")}
-	tab.Columns[0].Fixed = "the name is not edited here"
+	tab.Columns[0].Fixed = "the name cannot be edited here"
 	tab.Read = model.RowsOf(tab.Rows, func(ctx context.Context, i int64) (model.Row, error) {
 		v, err := t.Value(ctx, texts[i])
 		return model.Row{{Value: model.S(texts[i].Name())}, {Value: v, Range: texts[i].Range}}, err
@@ -48,7 +48,7 @@ func tables(ctx context.Context, t *model.Tree) []model.Table {
 	if f == nil || f.entries == nil {
 		return nil
 	}
-	list := model.Table{Name: "tensors", Title: "tensors", Doc: "name, type, shape and place of each tensor", Rows: int64(len(f.tensors)),
+	list := model.Table{Name: "tensors", Title: "tensors", Doc: "name, type, shape and offsets of each tensor", Rows: int64(len(f.tensors)),
 		Columns: model.Columns("name utf8, dtype utf8, shape utf8, begin i64, end i64, values u64")}
 	list.Read = model.RowsOf(list.Rows, func(_ context.Context, i int64) (model.Row, error) {
 		t := f.tensors[i]
@@ -112,7 +112,7 @@ func (b bitwise) table(name, title string, at func(i int64) string) model.Table 
 	tab := model.Table{Name: name, Title: title, Rows: b.count(),
 		Columns: []model.Column{{Name: "position", Type: "utf8", Kind: model.Text}, {Name: "value", Type: b.of.Type(), Kind: model.Float}}}
 	if b.of.Width() == 6 {
-		tab.Doc = "Four values in three bytes, the low bits first. The file does not say how values of six bits are packed."
+		tab.Doc = "Four values in three bytes, low bits first. The file does not say how 6-bit values are packed."
 	}
 	tab.Read = func(ctx context.Context, first, n int64) ([]model.Row, error) {
 		n = max(0, min(n, tab.Rows-first))
@@ -147,11 +147,11 @@ func (b bitwise) set(ctx context.Context, cells []model.Typed) (edits []model.Ed
 	for _, c := range cells {
 		switch {
 		case c.Column != 1:
-			return nil, fmt.Errorf("row %d: the position follows from the place of the value", c.Row)
+			return nil, fmt.Errorf("row %d: the position is determined by the order of the values", c.Row)
 		case c.Row < 0 || c.Row >= b.count():
 			return nil, fmt.Errorf("there is no row %d", c.Row)
 		case c.Missing:
-			return nil, fmt.Errorf("row %d: a number is never missing", c.Row)
+			return nil, fmt.Errorf("row %d: numbers cannot be missing", c.Row)
 		}
 		v, err := value.Parse(c.Text)
 		if err != nil {

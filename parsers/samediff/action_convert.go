@@ -72,7 +72,7 @@ func (w *whole) leaving(least string) ([]*data, error) {
 	default:
 		n, err := strconv.ParseInt(least, 10, 64)
 		if err != nil || n < 1 {
-			return nil, fmt.Errorf("arrays are moved from a number of bytes, or all; not %q", least)
+			return nil, fmt.Errorf("the size from which arrays are moved must be a number of bytes, or all; not %q", least)
 		}
 		limit = n
 	}
@@ -164,7 +164,7 @@ func split(ctx context.Context, t *model.Tree, _ *model.Span, args map[string]st
 	list := slices.DeleteFunc(slices.Clone(w.arrays), func(a *data) bool { return w.owned(a) && (types[a.typ] == nil || a.bytes == 0) })
 	n = min(n, len(list)+1)
 	if n < 2 {
-		return nil, fmt.Errorf("there are no arrays to spread over files")
+		return nil, fmt.Errorf("there are no arrays to split over files")
 	}
 	graph, err := w.stripped(list)
 	if err != nil {

@@ -38,7 +38,7 @@ func change(ctx context.Context, t *model.Tree, setUp func(e *graphEdit) error) 
 	err = g.view(ctx, t, func(b flat.Buffer) error {
 		v := g.open(slices.Clone(b))
 		if !v.placed.Late() {
-			return fmt.Errorf("graphs of generation %s are only edited in place", g.Gen)
+			return fmt.Errorf("graphs of generation %s can only be edited in place", g.Gen)
 		}
 		if g.fixed() {
 			return fmt.Errorf("the graph has no room to grow where it is")

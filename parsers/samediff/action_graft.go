@@ -20,9 +20,9 @@ func (p *placed) graft(b flat.Buffer, changes map[int]any) ([]byte, error) {
 	_, n := b.Vtable(old)
 	switch {
 	case p.Root.Name != "FlatGraph" || !p.Late():
-		return nil, fmt.Errorf("graphs of generation %s are only edited in place", p.Gen)
+		return nil, fmt.Errorf("graphs of generation %s can only be edited in place", p.Gen)
 	case n > len(p.Root.Slots):
-		return nil, fmt.Errorf("the root table has fields that the schema does not know")
+		return nil, fmt.Errorf("the root table has unknown fields")
 	}
 	root, kept := flat.Fields{}, map[int]int64{} // what the offsets that stay lead to
 	for slot, s := range p.Root.Slots {
@@ -33,7 +33,7 @@ func (p *placed) graft(b flat.Buffer, changes map[int]any) ([]byte, error) {
 		case changed || b.Slot(old, slot) == 0:
 		case s.IsOffset():
 			if root[slot], kept[slot] = int32(0), b.Ref(old, slot); kept[slot] == 0 {
-				return nil, fmt.Errorf("the offset of %s leads nowhere: repair it first", s.Name)
+				return nil, fmt.Errorf("the offset of %s is invalid: repair it first", s.Name)
 			}
 		default:
 			root[slot] = b.Num(old, slot, int(s.Width))
@@ -86,7 +86,7 @@ func (p *placed) setFields(ctx context.Context, t *model.Tree, changes map[int]a
 func (p *placed) setMetadata(ctx context.Context, t *model.Tree, values map[string]*string) ([]model.Edit, error) {
 	m, whole := p.metadataMap(ctx, t)
 	if !whole {
-		return nil, fmt.Errorf("the keys and values of the graph do not pair")
+		return nil, fmt.Errorf("the keys and values of the graph do not pair up")
 	}
 	keys, texts := merge(m, values)
 	return p.setFields(ctx, t, map[int]any{flat.GraphKeys: keys, flat.GraphValues: texts})
@@ -103,7 +103,7 @@ func (p *placed) rewrite(ctx context.Context, t *model.Tree, fit bool, change fu
 		if fit = fit || p.fixed(); fit && n <= p.Size {
 			out = append(out, make([]byte, p.Size-n)...)
 		} else if p.fixed() {
-			return fmt.Errorf("the buffer would grow from %d to %d bytes, for which there is no room", p.Size, n)
+			return fmt.Errorf("the buffer has no room to grow from %d to %d bytes", p.Size, n)
 		}
 		edits = []model.Edit{model.Replace(p.span.Range, out)}
 		return nil
@@ -136,7 +136,7 @@ func compact(ctx context.Context, t *model.Tree, _ *model.Span, _ map[string]str
 		edits = append(edits, more...)
 	}
 	if len(edits) == 0 {
-		return nil, fmt.Errorf("nothing would become smaller")
+		return nil, fmt.Errorf("nothing would get smaller")
 	}
 	return edits, nil
 }

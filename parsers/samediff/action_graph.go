@@ -15,7 +15,7 @@ import (
 // graphActions are the edits of variables and operations.
 var graphActions = []model.Action{
 	{Name: "add-variable", Label: "Add variable",
-		Doc: "Adds a variable: a placeholder without values, or a parameter or constant that is filled with one value.",
+		Doc: "Adds a variable: a placeholder without values, or a parameter or constant filled with one value.",
 		Params: []model.Param{{Name: "name", Label: "Name"}, {Name: "kind", Label: "Kind", Default: "VARIABLE",
 			Choices: []string{"VARIABLE", "CONSTANT", "PLACEHOLDER"}},
 			{Name: "type", Label: "Type", Default: "FLOAT"}, {Name: "shape", Label: "Shape", Default: "[1]"}, {Name: "value", Label: "Value",
@@ -24,12 +24,12 @@ var graphActions = []model.Action{
 	{Name: "drop-variable", Label: "Drop variable", Doc: "Removes a variable that no operation uses, from the graph and from all lists.",
 		Params: []model.Param{{Name: "name", Label: "Name"}}, On: onModel, Plan: editing((*graphEdit).dropVariable)},
 	{Name: "drop-operation", Label: "Drop operation",
-		Doc:    "Removes an operation and the variables that it makes, if no other operation uses them.",
+		Doc:    "Removes an operation and its output variables, if no other operation uses them.",
 		Params: []model.Param{{Name: "name", Label: "Name"}}, On: onModel, Plan: editing((*graphEdit).dropOperation)},
 	{Name: "rename-operation", Label: "Rename operation", Doc: "Changes the name of an operation everywhere.",
 		Params: []model.Param{{Name: "from", Label: "Name"}, {Name: "to", Label: "New name"}}, On: onModel, Plan: editing((*graphEdit).renameOperation)},
 	{Name: "convert-type", Label: "Convert type",
-		Doc:    "Converts the values of a variable to another type, wherever they are stored; a value that does not fit is refused.",
+		Doc:    "Converts the values of a variable to another type, wherever they are stored. Values that do not fit are rejected.",
 		Params: []model.Param{{Name: "name", Label: "Name"}, {Name: "type", Label: "Type"}}, On: onModel, Plan: editing((*graphEdit).convertType)},
 }
 
@@ -37,11 +37,11 @@ var graphActions = []model.Action{
 func (e *graphEdit) addVariable(args map[string]string) error {
 	name := args["name"]
 	if _, taken := e.byName[name]; name == "" || taken {
-		return fmt.Errorf("a name is needed that no variable has yet")
+		return fmt.Errorf("a name is needed that no other variable has")
 	}
 	typ, err := enumOf("DType", args["type"])
 	if err != nil || types[typ] == nil {
-		return fmt.Errorf("%q is no type that arrays can have", args["type"])
+		return fmt.Errorf("%q is not a type that arrays can have", args["type"])
 	}
 	kind, err := enumOf("VarType", args["kind"])
 	if err != nil {
@@ -70,7 +70,7 @@ func filled(typ int64, dims []int64, text string, plain bool) (flat.Fields, erro
 	n, ok := product(dims)
 	e := types[typ]
 	if size := (&arr{typ: typ}).sizeOf(n); !ok || size > 64<<20 {
-		return nil, fmt.Errorf("an array of shape %v is too large to be added", dims)
+		return nil, fmt.Errorf("an array of shape %v is too large to add", dims)
 	}
 	f := e.be
 	if plain {
@@ -99,7 +99,7 @@ func (e *graphEdit) dropVariable(args map[string]string) error {
 		return fmt.Errorf("there is no variable %s", args["name"])
 	}
 	if n := e.producers()[i]; n >= 0 {
-		return fmt.Errorf("the operation %s makes it: drop that", e.nodes[n].name)
+		return fmt.Errorf("it is an output of operation %s: remove that instead", e.nodes[n].name)
 	}
 	return e.without(map[string]bool{args["name"]: true}, nil)
 }
@@ -175,14 +175,14 @@ func (e *graphEdit) unused(gone map[string]bool, operation *node) error {
 		}
 		for _, in := range n.inputs {
 			if k, ok := e.byID[in]; ok && gone[e.vars[k].name] {
-				return fmt.Errorf("the operation %s uses %s", n.name, e.vars[k].name)
+				return fmt.Errorf("operation %s uses %s", n.name, e.vars[k].name)
 			}
 		}
 	}
 	training, _ := e.b.Str(e.graph, flat.GraphTraining)
 	for name := range gone {
 		if quoted, _ := json.Marshal(name); strings.Contains(training, string(quoted)) {
-			return fmt.Errorf("the training configuration names %s: change that first", name)
+			return fmt.Errorf("the training configuration refers to %s: change that first", name)
 		}
 	}
 	return nil
@@ -199,7 +199,7 @@ func (e *graphEdit) renameOperation(args map[string]string) error {
 	from, to := args["from"], args["to"]
 	_, there := e.byNode[from]
 	if _, taken := e.byNode[to]; !there || taken || to == "" {
-		return fmt.Errorf("the name of an operation is needed, and a new one that no other has")
+		return fmt.Errorf("give the name of an operation, and an unused new name")
 	}
 	e.Instead(otherName(e.Copy, func(table, field string) bool { return operationSlots[table][field] }, from, to))
 	return nil
@@ -210,12 +210,12 @@ func (e *graphEdit) convertType(args map[string]string) error {
 	i, ok := e.byName[args["name"]]
 	typ, err := enumOf("DType", args["type"])
 	if !ok || err != nil || types[typ] == nil {
-		return fmt.Errorf("the name of a variable is needed, and a type that arrays can have")
+		return fmt.Errorf("give the name of a variable, and a type that arrays can have")
 	}
 	x := &e.vars[i]
 	slot := e.b.Slot(x.at, flat.VarType)
 	if slot == 0 {
-		return fmt.Errorf("the file leaves the type of %s out", x.name)
+		return fmt.Errorf("the file omits the type of %s", x.name)
 	}
 	_, stored := e.placed.doc.st.arrays(e.ctx, e.t)
 	a := stored[x.name]
@@ -224,7 +224,7 @@ func (e *graphEdit) convertType(args map[string]string) error {
 		return nil
 	}
 	if a == nil || types[a.typ] == nil || a.bytes != (&arr{typ: a.typ}).sizeOf(a.count()) {
-		return fmt.Errorf("the values of %s are not numbers that can be read", x.name)
+		return fmt.Errorf("the values of %s are not readable numbers", x.name)
 	}
 	return e.convert(x, a, typ)
 }
@@ -266,7 +266,7 @@ func (e *graphEdit) store(x *variable, a, other *data, shape func(was *arr) []in
 		}
 		e.Set("FlatVariable", x.at, flat.VarArray, flat.Fields{flat.ArrShape: shape(was), flat.ArrBuffer: other.raw, flat.ArrType: int8(other.typ), flat.ArrOrder: int8(was.byteOrder)})
 	case a.where == "external":
-		return fmt.Errorf("the values of %s are an array in a file of its own", x.name)
+		return fmt.Errorf("the values of %s are an array in a separate file", x.name)
 	case a.in != e.placed.doc:
 		return fmt.Errorf("the values of %s are in %s, another file of the set: merge the set first", x.name, a.in.file)
 	default:

@@ -29,17 +29,17 @@ var actions = slices.Concat(graphActions, []model.Action{
 			return s.rec.code() == 0 &&
 				s.rec.typ != header
 		}), Plan: inSection(compress)},
-	{Name: "store", Label: "Store section", Doc: "Inflates the section and stores it as it is.",
+	{Name: "store", Label: "Store section", Doc: "Inflates the section and stores it uncompressed.",
 		On: onSection(func(s *section) bool { return s.rec.code() == 1 }), Plan: inSection(func(ctx context.Context, t *model.Tree, sec *section,
 			_ map[string]string) ([]model.Edit, error) {
 			return sec.store(ctx, t)
 		})},
-	{Name: "add-crc", Label: "Add CRC", Doc: "Adds a CRC-32 behind the section.",
+	{Name: "add-crc", Label: "Add CRC", Doc: "Adds a CRC-32 after the section.",
 		On: onSection(func(s *section) bool { return s.rec.sum == 0 }), Plan: inSection(func(ctx context.Context, t *model.Tree, sec *section,
 			_ map[string]string) ([]model.Edit, error) {
 			return sec.addCRC(ctx, t)
 		})},
-	{Name: "drop-crc", Label: "Drop CRC", Doc: "Removes the CRC behind the section.",
+	{Name: "drop-crc", Label: "Drop CRC", Doc: "Removes the CRC after the section.",
 		On: onSection(func(s *section) bool { return s.rec.sum == 4 && s.rec.flags&0x80 != 0 }), Plan: inSection(func(_ context.Context,
 			_ *model.Tree, sec *section, _ map[string]string) ([]model.Edit, error) {
 			return []model.Edit{sec.flag(0x80, 0), model.Replace(sec.sum.Range, nil)}, nil
@@ -50,25 +50,25 @@ var actions = slices.Concat(graphActions, []model.Action{
 			return main(t).con.reorder().Build(ctx, t)
 		}},
 	{Name: "compact", Label: "Compact",
-		Doc: "Rewrites the graph with what is in use: without the root tables that edits left behind, padding and orphans.",
+		Doc: "Rewrites the graph without unused data: root tables left behind by edits, padding and orphans.",
 		On:  onCompact, Plan: compact},
 	conversion(".sdc", (*whole).container, model.Action{Name: "convert-container", Label: "Convert to container",
 		Doc: "Writes the model, of one file or of a set of shards, as a new container file; " +
-			"the graph is taken over byte for byte, unless arrays of it are to be moved into a section of their own.",
+			"the graph is copied byte for byte, unless its arrays are moved to a section of their own.",
 		Params: []model.Param{{Name: "arrays", Label: "Move arrays from this many bytes, or all"}}}),
 	conversion(".fb", (*whole).bareFile, model.Action{Name: "convert-fb", Label: "Convert to FlatBuffers graph",
 		Doc: "Writes the model, of one file or of a set of shards, as a new .fb file: a graph with " +
-			"its arrays in it, as every release of ND4J reads it; at most 2 GiB."}),
+			"its arrays in it, which every release of ND4J reads; at most 2 GiB."}),
 	conversion(".sdnb", (*whole).nativeFile, model.Action{Name: "convert-sdnb", Label: "Convert to SDNB",
 		Doc: "Writes the model, of one file or of a set of shards, as a new .sdnb file: the graph, " +
-			"behind it arrays of 1 MiB and more, and a manifest of these."}),
+			"followed by arrays of 1 MiB and more, and their manifest."}),
 	conversion(".sdz", (*whole).zipFile, model.Action{Name: "convert-sdz", Label: "Convert to SDZ",
-		Doc: "Writes the model, of one file or of a set of shards, as a new .sdz archive, in which it is stored as SDNB."}),
+		Doc: "Writes the model, of one file or of a set of shards, as a new .sdz archive that contains it as SDNB."}),
 	{Name: "convert-normal", Label: "Normalise",
 		Doc: "Rewrites a container in the layout of profile P1: 14-byte magic, big-endian, records R1.",
 		On:  func(t *model.Tree, s *model.Span) bool { return main(t).con != nil }, Plan: normalise},
 	{Name: "convert-shards", Label: "Split into shards",
-		Doc:    "Writes the model as a set of containers: the graph, and its arrays spread over the others.",
+		Doc:    "Writes the model as a set of containers: the graph, and its arrays split over the others.",
 		Params: []model.Param{{Name: "count", Label: "Files", Default: "2"}}, On: onSplit, Plan: split},
 	{Name: "convert-merge", Label: "Merge shards", Doc: "Writes the shards of a set as one container.",
 		Params: []model.Param{{Name: "name", Label: "File name", Default: ""}}, On: onMerge, Plan: converting(".sdc", (*whole).container)},

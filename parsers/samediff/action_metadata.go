@@ -32,7 +32,7 @@ func changeMetadata(ctx context.Context, t *model.Tree, key string, value *strin
 		}
 		return g.setMetadata(ctx, t, change)
 	}
-	return nil, fmt.Errorf("there is no graph to hold metadata")
+	return nil, fmt.Errorf("there is no graph for the metadata")
 }
 
 // setMetadata rewrites METADATA in the form that it has, or adds the section.
@@ -48,7 +48,7 @@ func (k *container) setMetadata(ctx context.Context, t *model.Tree, change map[s
 		}
 	}
 	if k.meta != nil && k.meta.variant == opaque {
-		return nil, fmt.Errorf("METADATA cannot be read to its end")
+		return nil, fmt.Errorf("METADATA cannot be read completely")
 	}
 	values := k.metadataMap()
 	if sec == nil {
@@ -107,7 +107,7 @@ func (m *meta) write(k *container, old []byte, entries []entry) ([]byte, error) 
 			return style(k, entries), nil
 		}
 	}
-	return nil, fmt.Errorf("METADATA is in a form (%s) that would not keep its layout; normalise the container first", m.variant)
+	return nil, fmt.Errorf("METADATA has a form (%s) whose layout cannot be kept; normalise the container first", m.variant)
 }
 
 type textStyle func(k *container, e []entry) []byte

@@ -19,7 +19,7 @@ func (w *whole) bareFile(map[string]string) (model.Source, error) {
 	as := model.Range{Space: w.g.span.Range.Space, Off: w.g.span.Range.Off, Len: w.g.Extent}
 	if !w.g.Late() { // arrays have the form of .fb, and there is no place for metadata
 		keys, _ := merge(w.meta, nil)
-		w.leave("metadata is not in it, for which graphs of before 2019 have no place: %s", keys)
+		w.leave("metadata is left out, because graphs from before 2019 cannot store it: %s", keys)
 		return w.t.Slice(w.ctx, as), nil
 	}
 	graph, changed, err := w.rewrite(true, w.meta, nil)
@@ -32,7 +32,7 @@ func (w *whole) bareFile(map[string]string) (model.Source, error) {
 // nativeFile writes the model as SDNB. A whole SDNB file in something else stays byte for byte.
 func (w *whole) nativeFile(map[string]string) (model.Source, error) {
 	if gen := w.g.Gen; gen != "" && gen != "S3" && gen != "S4" {
-		return nil, fmt.Errorf("the graph is of generation %s, from before 2019: whatever reads this kind of file takes its operations for others", gen)
+		return nil, fmt.Errorf("the graph is of generation %s, from before 2019: readers of this kind of file confuse its operations with others", gen)
 	}
 	w.orphans()
 	var texts []string
@@ -41,7 +41,7 @@ func (w *whole) nativeFile(map[string]string) (model.Source, error) {
 			texts = append(texts, brief(a.name))
 		}
 	}
-	w.leave("ND4J reads no texts from SDNB, and would load the model without the values of %s", texts)
+	w.leave("ND4J does not read strings from SDNB, and would load the model without the values of %s", texts)
 	w.meta["nd4j.format.type"], w.meta["nd4j.format.version"] = "APPENDED_BLOB", "1"
 	if r, ok := w.sdnb(); ok {
 		return w.t.Slice(w.ctx, r), nil
@@ -78,7 +78,7 @@ func (w *whole) orphans() {
 			names = append(names, brief(a.name))
 		}
 	}
-	w.leave("arrays that no variable has are not in it: %s", names)
+	w.leave("arrays without a variable are left out: %s", names)
 }
 
 // zipFile writes the model as the only member of an archive.

@@ -47,7 +47,7 @@ func prepare(ctx context.Context, t *model.Tree, edits []model.Edit) (out []mode
 			continue
 		}
 		if n := p.refs(ctx, t, s.Range.Off-4-p.span.Range.Off); n > 1 {
-			warnings = append(warnings, model.Words("%d fields share this text: all change", n))
+			warnings = append(warnings, model.Words("%d fields share this string: all change", n))
 		}
 		add, g := p.retext(s, int64(len(set.Value.Text())))
 		out = append(out, add...)
@@ -94,7 +94,7 @@ func window(ctx context.Context, t *model.Tree, set model.Set) error {
 	}
 	name, err := t.Value(ctx, text)
 	if i, _ := strconv.Atoi(m[2]); err == nil && i < sizes[name.Text()] {
-		return fmt.Errorf("number %d of %s says how large its window is or how far it goes at a time, and is 1 or more: with %d, whatever runs the graph crashes or "+
+		return fmt.Errorf("argument %d of %s is a window size or a stride and must be 1 or more: with %d, running the graph crashes or "+
 			"never ends", i, name.Text(), set.Value.Int())
 	}
 	return nil
@@ -112,7 +112,7 @@ func (p *placed) alone(ctx context.Context, t *model.Tree, text *model.Span, to 
 			n := &v.nodes[i]
 			_, twin := v.byName[n.name]
 			if twin && to != n.name && b.Ref(n.at, flat.NodeName) == name.Range.Off-p.span.Range.Off {
-				return fmt.Errorf("ND4J finds what an operation of this generation makes by its name: rename the variable %s, and both have the new one", n.name)
+				return fmt.Errorf("ND4J finds the outputs of this generation's operations by name: rename the variable %s instead, which changes both", n.name)
 			}
 		}
 		return nil
@@ -202,7 +202,7 @@ func offsets(p *flat.Map, b flat.Buffer, f func(at, to int64, back bool)) {
 // move corrects the offsets that lead across places where bytes are added.
 func (p *located) move(ctx context.Context, t *model.Tree, grown []growth) (edits []model.Edit, err error) {
 	if p.Unknown > 0 {
-		return nil, fmt.Errorf("the text is too long for its place, and the graph has fields that the schema does not know: they may be offsets")
+		return nil, fmt.Errorf("the string is too long for its place, and the graph has unknown fields, which may be offsets")
 	}
 	sort.Slice(grown, func(i, j int) bool { return grown[i].at < grown[j].at })
 	sums := []int64{0}
@@ -228,7 +228,7 @@ func (p *located) move(ctx context.Context, t *model.Tree, grown []growth) (edit
 			}
 		})
 		if len(edits) > maxPatches {
-			return fmt.Errorf("more than %d offsets would move: a shorter text fits in place", maxPatches)
+			return fmt.Errorf("more than %d offsets would change: a shorter string fits in place", maxPatches)
 		}
 		return nil
 	})
@@ -243,7 +243,7 @@ func (s *state) outer(t *model.Tree, p *placed, n int64) (up *placed, edits []mo
 	}
 	raw := sp.Raw // the bytes of a vector: their count stands in front
 	if up = s.holder(raw.Parent().Parent()); up == nil {
-		return nil, nil, g, fmt.Errorf("the graph around this one is not known")
+		return nil, nil, g, fmt.Errorf("the outer graph is unknown")
 	}
 	count := model.Range{Space: raw.Range.Space, Off: raw.Range.Off - 4, Len: 4}
 	edits = append(edits, model.Replace(count, binary.LittleEndian.AppendUint32(nil, uint32(raw.Range.Len+n))))

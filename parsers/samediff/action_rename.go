@@ -69,7 +69,7 @@ func (p *placed) renamed(ctx context.Context, t *model.Tree, from, to string) (f
 			v := p.open(b)
 			_, found = v.byName[from]
 			if _, taken := v.byName[to]; taken {
-				return fmt.Errorf("there is a variable %s already", to)
+				return fmt.Errorf("variable %s already exists", to)
 			}
 		}
 		var texts []int32

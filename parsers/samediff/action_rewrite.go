@@ -56,12 +56,12 @@ func (r *rewriting) filled(buf []byte) (model.Source, error) {
 		}
 		src := a.source(r.ctx, r.t, r.stored(a))
 		if src.Len() != a.bytes {
-			return nil, fmt.Errorf("%s: %d bytes of %d are there", a.name, src.Len(), a.bytes)
+			return nil, fmt.Errorf("%s: only %d of %d bytes are present", a.name, src.Len(), a.bytes)
 		}
 		pad()
 		at[a.name] = end
 		if end += 4 + a.bytes; end > flat.MaxSize {
-			return nil, fmt.Errorf("the graph and the arrays in it would be more than 2 GiB, which no file of this kind can hold")
+			return nil, fmt.Errorf("the graph and its arrays would exceed 2 GiB, the limit of this format")
 		}
 		region.Add(model.Memory(binary.LittleEndian.AppendUint32(nil, uint32(a.bytes))))
 		region.Add(src)

@@ -63,7 +63,7 @@ func compress(ctx context.Context, t *model.Tree, s *section, args map[string]st
 		return nil, err
 	}
 	if int64(len(z))*maxRatio < int64(len(plain)) {
-		return nil, fmt.Errorf("%d bytes would shrink to %d: readers refuse a ratio above %d", len(plain), len(z), maxRatio)
+		return nil, fmt.Errorf("%d bytes would shrink to %d: readers reject a ratio above %d", len(plain), len(z), maxRatio)
 	}
 	return []model.Edit{model.Replace(s.data.Range, z), s.flag(0, 1)}, nil
 }

@@ -95,13 +95,13 @@ func (w *whole) find(st *state) error {
 			have = int64(len(d.nbs))
 		}
 		if w.g, w.set = g, true; have != count {
-			return fmt.Errorf("%d of %d shards are there", have, count)
+			return fmt.Errorf("only %d of %d shards are present", have, count)
 		}
 		return nil
 	}
 	switch d := docs[0]; {
 	case weightName(d.file):
-		return errors.New("shard 0, which has the graph, is not there")
+		return errors.New("shard 0, which contains the graph, is missing")
 	case len(d.graphs) != 1:
 		return fmt.Errorf("%d graphs, where one is needed", len(d.graphs))
 	default:
@@ -146,8 +146,8 @@ func (w *whole) others(st *state) error {
 		}
 		sections = append(sections, more...)
 	}
-	w.leave("other files of the archive are not in it: %s", members)
-	w.leave("sections of other programs are not in it: those of type %s", sections)
+	w.leave("other files of the archive are left out: %s", members)
+	w.leave("sections of other programs are left out: those of type %s", sections)
 	return nil
 }
 

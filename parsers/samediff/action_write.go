@@ -64,7 +64,7 @@ func (a *data) inline(ctx context.Context, t *model.Tree) (flat.Fields, error) {
 // elements reads the elements of an array, little-endian.
 func (a *data) elements(ctx context.Context, t *model.Tree) ([]byte, error) {
 	if a.bytes > maxConverted {
-		return nil, fmt.Errorf("%s: %s bytes are too many to be converted at once", a.name, model.Thousands(a.bytes))
+		return nil, fmt.Errorf("%s: %s bytes are too many to convert at once", a.name, model.Thousands(a.bytes))
 	}
 	s := a.source(ctx, t, false)
 	return io.ReadAll(io.NewSectionReader(s, 0, s.Len()))
@@ -170,7 +170,7 @@ func arraysPayload(ctx context.Context, t *model.Tree, list []*data, order binar
 	for i, a := range list {
 		var array flat.Fields
 		if s := a.source(ctx, t, false); s.Len() != a.bytes {
-			return nil, fmt.Errorf("%s: %d bytes of %d are there", a.name, s.Len(), a.bytes)
+			return nil, fmt.Errorf("%s: only %d of %d bytes are present", a.name, s.Len(), a.bytes)
 		} else if types[a.typ] != nil {
 			align(region)
 			array = a.stub(region.Add(s))

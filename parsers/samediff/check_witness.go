@@ -23,7 +23,7 @@ func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 	if len(d.nbs) > 0 && d.family == familyNative {
 		nb := d.nbs[0]
 		if size, ok := nb.told(); ok {
-			out = append(out, model.Extent{Size: size, By: nb.header[3].Span, Says: "the place of the manifest in the header says"})
+			out = append(out, model.Extent{Size: size, By: nb.header[3].Span, Says: "the manifest offset in the header says"})
 		}
 	}
 	if (d.family == familyBare || d.family == familyModel) && len(d.graphs) > 0 {
@@ -56,7 +56,7 @@ func graphExtent(ctx context.Context, t *model.Tree, g *placed) []model.Extent {
 		}
 	}
 	if cut, ok := g.Cut(); ok {
-		return []model.Extent{{Size: cut, Least: true, Says: "what the graph leads to says"}}
+		return []model.Extent{{Size: cut, Least: true, Says: "the offsets in the graph say"}}
 	}
 	words := (used + 3) &^ 3
 	sound, padded := !g.Grave() && !g.Leaves(), false
@@ -77,7 +77,7 @@ func graphExtent(ctx context.Context, t *model.Tree, g *placed) []model.Extent {
 		if b, err := t.Bytes(ctx, model.Range{Space: t.Root.Range.Space, Off: words, Len: g.Extent - words}); err == nil && flat.AllZero(b) {
 			words = g.Extent
 		}
-		return []model.Extent{{Size: words, Says: "what the graph leads to ends there"}}
+		return []model.Extent{{Size: words, Says: "the graph ends there"}}
 	}
 	return nil
 }
@@ -104,17 +104,17 @@ func (k *container) extent(t *model.Tree) []model.Extent {
 	switch {
 	case k.whole > 0:
 		name := sectionNames[k.torn]
-		return []model.Extent{{Size: k.whole, Ends: true, Says: "the length of " + name + " and what stands behind it say", Else: "the length of " + name + " is wrong"}}
+		return []model.Extent{{Size: k.whole, Ends: true, Says: "the length of " + name + " and the bytes after it say", Else: "the length of " + name + " is wrong"}}
 	case k.count > 0 && int64(len(k.recs)) == k.count && last < size:
 		return []model.Extent{{Size: last, Says: counts}}
 	case k.cutAt > 0 && plausible(k.cutAt, size) && k.count > int64(len(k.recs))+1 && k.count < manySections:
-		return []model.Extent{{Size: k.cutAt + k.layout.head, By: k.cutBy, Least: true, Says: model.Words("the HEADER counts %d sections, and it ends inside section %d", k.count, len(k.recs)+1)}}
+		return []model.Extent{{Size: k.cutAt + k.layout.head, By: k.cutBy, Least: true, Says: model.Words("the HEADER counts %d sections, but it ends inside section %d", k.count, len(k.recs)+1)}}
 	case k.cutAt > 0 && plausible(k.cutAt, size) && (k.count == 0 || int64(len(k.recs)) <= k.count): // of more than it counts the last is none
 		return []model.Extent{{Size: k.cutAt, By: k.cutBy, Says: "the length of its last section says"}}
 	case k.count > int64(len(k.recs)) && k.count < manySections && len(k.recs) > 0 && (k.state == shortHead || k.state == atEnd && last == size):
-		return []model.Extent{{Size: size + 1, Least: true, Says: model.Words("the HEADER counts %d sections, and there are %d", k.count, len(k.recs))}}
+		return []model.Extent{{Size: size + 1, Least: true, Says: model.Words("the HEADER counts %d sections, but there are %d", k.count, len(k.recs))}}
 	case len(k.recs) == 0 && (k.state == atEnd || k.state == shortHead):
-		return []model.Extent{{Size: size + 1, Least: true, Says: "it ends in front of its first section"}}
+		return []model.Extent{{Size: size + 1, Least: true, Says: "it ends before its first section"}}
 	case k.state == atEnd && len(k.recs) > 0:
 		return []model.Extent{{Size: last, Says: "the lengths of its sections say"}}
 	}

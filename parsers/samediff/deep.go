@@ -188,7 +188,7 @@ func (s *set) variable(k *checker, x *variable, n need, entry *appended, unread 
 	case outermost:
 		s.need = append(s.need, n)
 	default:
-		k.report(arrayMissing, part{x.at, 4}, x.name, nil, saying("%s has no data in the graph that it belongs to", x.name))
+		k.report(arrayMissing, part{x.at, 4}, x.name, nil, saying("%s has no data in its graph", x.name))
 	}
 }
 

@@ -151,7 +151,7 @@ func (k *arrayChecker) kind(a *arr, x *variable, name string) {
 	if x != nil && k.placed.Late() && x.typ != a.typ {
 		more := []model.Detail{of(name, typesDiffer)}
 		if a.defaulted(x.typ) {
-			more = []model.Detail{saying("%s: an empty array has the default type, as ND4J of 2019 wrote it", name), model.Graded(model.Note), model.ForNewer}
+			more = []model.Detail{saying("%s: an empty array has the default type, as written by ND4J in 2019", name), model.Graded(model.Note), model.ForNewer}
 		}
 		k.report(typesDiffer, typeAt, typeName(a.typ), typeName(x.typ), more...)
 	}
@@ -206,7 +206,7 @@ func (k *arrayChecker) chunks(a *arr) {
 	}
 	switch {
 	case misplaced >= 0:
-		k.report(chunksBroken, at, fmt.Sprintf("piece %d has another number", misplaced), "pieces numbered from 0",
+		k.report(chunksBroken, at, fmt.Sprintf("piece %d has the wrong number", misplaced), "pieces numbered from 0",
 			model.About(k.sortChunks(a)))
 	case a.inline:
 		k.report(chunksBroken, at, "one buffer and pieces of it", nil)
@@ -262,7 +262,7 @@ func (k *arrayChecker) shape(a *arr, x *variable) (ok bool) {
 func (k *arrayChecker) strides(a *arr, at int64, dense []int64, name string) {
 	more := []model.Detail{of(name, stridesDiffer)}
 	if !a.reaches() {
-		more = []model.Detail{saying("%s: the strides lead outside of the values of the array", cmp.Or(name, "an array")), model.Graded(model.Error)}
+		more = []model.Detail{saying("%s: the strides lead outside the values of the array", cmp.Or(name, "an array")), model.Graded(model.Error)}
 	}
 	if a.total == a.sizeOf(a.count) {
 		var out []byte
@@ -343,7 +343,7 @@ func (k *arrayChecker) strings(a *arr) {
 	s := readStrings(k.b[a.buffer[0]:a.buffer[0]+a.buffer[1]], a.count)
 	if s == nil {
 		if !a.empty() {
-			k.report(textsBroken, part{a.buffer[0], min(a.buffer[1], 8)}, model.Words("%d bytes for %d texts", a.buffer[1], a.count), nil)
+			k.report(textsBroken, part{a.buffer[0], min(a.buffer[1], 8)}, model.Words("%d bytes for %d strings", a.buffer[1], a.count), nil)
 		}
 		return
 	}

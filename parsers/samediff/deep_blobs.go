@@ -73,7 +73,7 @@ func (k *checker) stub(x *variable, a *arr, e *appended) {
 	}
 	off, hasOff := k.b.Opt(a.at, flat.ArrAppendedOffset, 8)
 	witnessed := !k.placed.nb.doubt && (a.length == e.Length || a.countOK && a.sizeOf(a.count) == e.Length)
-	write := model.Fix{Label: "write what the manifest says into the graph",
+	write := model.Fix{Label: "copy the values from the manifest to the graph",
 		Safe: witnessed && a.offset != e.Offset} // the first readers counted from the start of the file
 	if hasOff && off != relative || relative == 0 && !hasOff {
 		for i, slot := range []int{flat.ArrAppendedOffset, flat.ArrAppendedLength, flat.ArrTotal} {

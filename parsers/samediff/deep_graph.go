@@ -78,7 +78,7 @@ func fieldEnums(k *graphChecker, t flat.Laid) {
 func (k *graphChecker) enum(at int64, s *flat.Slot) {
 	v := k.b[at]
 	if _, ok := s.Enum[uint64(v)]; !ok {
-		k.report(badEnum, part{at, 1}, fmt.Sprint(v), nil, saying("%s is %d, which has no meaning", s.Name, v))
+		k.report(badEnum, part{at, 1}, fmt.Sprint(v), nil, saying("%s is %d, which is undefined", s.Name, v))
 	}
 }
 
@@ -97,9 +97,9 @@ func (k *graphChecker) variables() {
 		k.variableName(i)
 		switch {
 		case x.kind == varArrayKind && producer[i] < 0:
-			k.report(makerDiffers, part{x.at, 4}, x.name, nil, saying("no node makes %s", x.name))
+			k.report(makerDiffers, part{x.at, 4}, x.name, nil, saying("no node outputs %s", x.name))
 		case x.kind != varArrayKind && x.kind != sequence && producer[i] >= 0:
-			k.report(makerDiffers, part{x.at, 4}, x.name, nil, saying("a node makes %s, which is not an ARRAY", x.name))
+			k.report(makerDiffers, part{x.at, 4}, x.name, nil, saying("a node outputs %s, which is not an ARRAY", x.name))
 		}
 		checkVariable(k, x)
 		for _, slot := range []int{flat.VarDeps, flat.VarDepForOp, flat.VarDepsForVar} {
@@ -134,13 +134,13 @@ func checkVariable(k *graphChecker, x *variable) {
 	if x.kind == placeholder && (x.array != 0 || !x.hasShape) {
 		what := "the placeholder %s has no shape"
 		if x.array != 0 {
-			what = "the placeholder %s carries an array"
+			what = "the placeholder %s has an array"
 		}
 		k.report(placeholderArray, part{x.at, 4}, x.name, nil, saying(what, x.name))
 	}
 	k.dimsOfVariable(x)
 	if x.typ != 0 && types[x.typ] == nil && x.typ != dtypeUTF8 && flat.Enums["DType"][uint64(x.typ)] != "" {
-		k.report(typeUndecodable, k.where(x.at, flat.VarType, 1), typeName(x.typ), nil, saying("%s is of a type whose elements cannot be read: Java refuses the whole graph", x.name))
+		k.report(typeUndecodable, k.where(x.at, flat.VarType, 1), typeName(x.typ), nil, saying("%s has a type whose elements cannot be read: Java rejects the whole graph", x.name))
 	}
 	if x.kind == sequence || x.typ == 0 && x.kind != varArrayKind {
 		k.report(typeless, part{x.at, 4}, x.name, nil, saying("%s is dropped when Java saves the model", x.name))
@@ -156,7 +156,7 @@ func (k *graphChecker) dimsOfVariable(x *variable) {
 	for i, d := range x.shape[:min(int64(len(x.shape)), n)] {
 		axis, text := at+8*int64(i), "%s: axis %d of the shape cannot be %d"
 		if x.kind == placeholder && d > maxFed {
-			text = "%s: axis %d of the shape is %d: nothing that is fed to the graph is as long, and nothing shorter is taken"
+			text = "%s: axis %d of the shape is %d: no input has that length, and shorter ones are rejected"
 		} else if d >= -1 && d <= maxDim {
 			continue
 		}
@@ -176,7 +176,7 @@ func (k *graphChecker) names(t int64, slot int, rule *model.Rule, known func(str
 	at, n, _ := k.b.Vec(t, slot, 4)
 	for i := range n {
 		if s, ok := k.b.Text(k.b.Follow(at + 4*i)); ok && !known(s) {
-			k.report(rule, part{at + 4*i, 4}, s, nil, saying("%q is not known", s))
+			k.report(rule, part{at + 4*i, 4}, s, nil, saying("%q is unknown", s))
 		}
 	}
 }
@@ -185,7 +185,7 @@ func (k *graphChecker) names(t int64, slot int, rule *model.Rule, known func(str
 func (k *graphChecker) inputs(n *node) {
 	for j, in := range n.inputs {
 		if _, ok := k.byID[in]; !ok && !k.renumbered(n, in) {
-			k.report(inputUnknown, part{n.paired + 4*int64(j), 4}, fmt.Sprint(in), nil, saying("%s: input %d is no variable", n.name, j))
+			k.report(inputUnknown, part{n.paired + 4*int64(j), 4}, fmt.Sprint(in), nil, saying("%s: input %d is not a variable", n.name, j))
 		}
 	}
 	_, count, _ := k.b.Vec(n.at, flat.NodePaired, 4)
@@ -218,9 +218,9 @@ func checkOutputs(k *graphChecker, i int, maker map[string]int) {
 	out, outs, _ := k.b.Vec(n.at, flat.NodeOutputs, 4)
 	for j, name := range n.outputs {
 		if _, ok := k.byName[name]; !ok {
-			k.report(outputUnknown, part{out + 4*int64(j), 4}, name, nil, saying("%s: output %q is no variable", n.name, name))
+			k.report(outputUnknown, part{out + 4*int64(j), 4}, name, nil, saying("%s: output %q is not a variable", n.name, name))
 		} else if other, twice := maker[name]; twice && other != i {
-			k.report(outputUnknown, part{out + 4*int64(j), 4}, name, nil, saying("%s is made by %s as well", name, k.nodes[other].name))
+			k.report(outputUnknown, part{out + 4*int64(j), 4}, name, nil, saying("%s is also an output of %s", name, k.nodes[other].name))
 		}
 		maker[name] = i
 	}
@@ -253,7 +253,7 @@ func (k *graphChecker) lists() {
 	for i, t := range k.b.Tables(k.graph, flat.GraphOutputs) {
 		if id, ok := k.pair(t); ok {
 			if _, known := k.byID[id]; !known {
-				k.report(graphOutput, part{at + 4*i, 4}, fmt.Sprint(id), nil, saying("output %d is no variable", i))
+				k.report(graphOutput, part{at + 4*i, 4}, fmt.Sprint(id), nil, saying("output %d is not a variable", i))
 			}
 		}
 	}
@@ -275,7 +275,7 @@ func (k *graphChecker) placeholders() {
 	for _, name := range listed {
 		if i, ok := k.byName[name]; ok && k.vars[i].kind != placeholder && k.vars[i].array == 0 && k.producers()[i] < 0 {
 			k.set(placeholderList, field{k.vars[i].at, flat.VarKind, 1}, nil, model.I(placeholder),
-				saying("%s is listed as a placeholder and has another type", name))
+				saying("%s is listed as a placeholder, but has another type", name))
 			return
 		}
 	}
@@ -285,7 +285,7 @@ func (k *graphChecker) placeholders() {
 	}
 	if !same && (has || len(want) > 0) {
 		k.report(placeholderList, k.where(k.graph, flat.GraphPlaceholders, 4), list(listed), list(names),
-			model.About(rootEdit{p: k.placed, label: "write the list of the variables", safe: true,
+			model.About(rootEdit{p: k.placed, label: "rebuild the list from the variables", safe: true,
 				fields: map[int]any{flat.GraphPlaceholders: names}}))
 	}
 }
@@ -299,7 +299,7 @@ func (k *graphChecker) losses() {
 	for i, s := range names {
 		if unknown(s) {
 			k.report(lossUnknown, part{at + 4*int64(i), 4}, s, "a variable",
-				model.About(rootEdit{p: k.placed, label: "remove what is no variable", loses: "the names of losses that do not exist",
+				model.About(rootEdit{p: k.placed, label: "remove entries that are not variables", loses: "the names of losses that do not exist",
 					fields: map[int]any{flat.GraphLoss: kept}}))
 		}
 	}
@@ -334,7 +334,7 @@ func (k *graphChecker) cycles() {
 	}
 	for i, n := range open {
 		if n > 0 {
-			k.report(circle, part{k.nodes[i].at, 4}, k.nodes[i].name, nil, saying("%s is in, or behind, a circle of %d operations", k.nodes[i].name,
+			k.report(circle, part{k.nodes[i].at, 4}, k.nodes[i].name, nil, saying("%s is in, or depends on, a cycle of %d operations", k.nodes[i].name,
 				len(k.nodes)-done))
 			return
 		}

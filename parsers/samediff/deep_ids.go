@@ -24,7 +24,7 @@ func (k *graphChecker) devices() {
 	}
 	for _, f := range wrong {
 		v := k.b.Num(f.table, f.slot, 4)
-		text := []model.Detail{saying("device is %d, and there is no such device", v), model.Graded(model.Warning)}
+		text := []model.Detail{saying("device is %d, which does not exist", v), model.Graded(model.Warning)}
 		if len(said) == 1 {
 			for all := range said {
 				k.set(badEnum, f, fmt.Sprint(v), model.I(all), text...)
@@ -53,7 +53,7 @@ func (k *graphChecker) renumbered(n *node, in pair) bool {
 	}
 	x := &k.vars[i]
 	k.set(inputUnknown, field{k.b.Ref(x.at, flat.VarID), slot, 4}, fmt.Sprint(x.id), model.I(in[slot]),
-		saying("%s has an id that nothing takes in, and an operation takes in one that no variable has", x.name))
+		saying("nothing uses the id of %s, and an operation uses an id that no variable has", x.name))
 	return true
 }
 

@@ -85,7 +85,7 @@ func (k *graphChecker) pairKeys(keys, values []string) rootEdit {
 		}
 	}
 	keys, values = merge(m, nil)
-	return rootEdit{p: k.placed, label: "keep each key once, with a value", loses: "values without a key of their own",
+	return rootEdit{p: k.placed, label: "keep each key once, with a value", loses: "values without a unique key",
 		fields: map[int]any{flat.GraphKeys: keys, flat.GraphValues: values}}
 }
 
@@ -94,7 +94,7 @@ func (k *graphChecker) reserved(key, want string) rootEdit {
 	if want == "1" {
 		return k.key(key, want, false)
 	}
-	return rootEdit{p: k.placed, label: "drop the key", loses: "its value", keys: map[string]*string{key: nil}}
+	return rootEdit{p: k.placed, label: "remove the key", loses: "its value", keys: map[string]*string{key: nil}}
 }
 
 // key gives a key of the graph another value.

@@ -30,7 +30,7 @@ func (k *graphChecker) training() {
 	for _, member := range nameLists {
 		for _, name := range names(j[member]) {
 			if _, ok := k.byName[name]; !ok {
-				k.report(trainingNames, part{at, 4}, name, "a variable", saying("%s of trainingConfig names %q, which is no variable", member, name))
+				k.report(trainingNames, part{at, 4}, name, "a variable", saying("%s of trainingConfig refers to %q, which is not a variable", member, name))
 			}
 		}
 	}
@@ -40,7 +40,7 @@ func (k *graphChecker) training() {
 		sort.Strings(there)
 		sort.Strings(here)
 		if !slices.Equal(there, here) {
-			k.report(trainingNames, part{at, 4}, list(there), list(here), saying("lossVariables of trainingConfig are not those of the graph"))
+			k.report(trainingNames, part{at, 4}, list(there), list(here), saying("lossVariables of trainingConfig differ from the graph"))
 		}
 	}
 }
@@ -75,7 +75,7 @@ func (k *graphChecker) updaters() {
 		at := k.where(t, 0, 4)
 		i, known := k.byName[name]
 		if !known || seen[name] {
-			k.report(updaterUnknown, at, name, "a variable of its own", saying("updater state of %q, which is unknown or has one already", name))
+			k.report(updaterUnknown, at, name, "a variable of its own", saying("updater state of %q, which is unknown or already has some", name))
 		} else if k.vars[i].kind != varVariable {
 			k.report(updaterUnknown, at, name, "a variable of type VARIABLE", model.Graded(model.Warning))
 		}
@@ -94,7 +94,7 @@ func (k *graphChecker) updaterPairs(t int64, name string) {
 	sorted := slices.Sorted(slices.Values(keys))
 	if int64(len(keys)) != values || len(slices.Compact(sorted)) != len(keys) {
 		k.report(updaterPairs, k.where(t, 1, 4), model.Words("%s, %d values", list(keys), values), nil,
-			saying("keys and values of the updater state of %s do not pair", name))
+			saying("keys and values of the updater state of %s do not pair up", name))
 	}
 }
 
@@ -107,7 +107,7 @@ func (k *graphChecker) updaterShapes(t int64, x *variable) {
 		}
 		if got := k.placed.array(k.b, a); got.dialect != "" && !slices.Equal(got.dims, want) {
 			k.report(updaterShape, part{a, 4}, fmt.Sprint(got.dims), fmt.Sprint(want),
-				saying("updater state %d of %s has another shape than it", j, x.name))
+				saying("updater state %d does not match the shape of %s", j, x.name))
 		}
 	}
 }
@@ -165,7 +165,7 @@ func (k *graphChecker) metadataOf() {
 	seen := map[string]bool{}
 	for i, key := range keys {
 		if seen[key] {
-			k.report(keysUnpaired, at, key, nil, paired, saying("the metadata key %s is there twice", key))
+			k.report(keysUnpaired, at, key, nil, paired, saying("the metadata key %s occurs twice", key))
 		}
 		seen[key] = true
 		if i > 0 && key < keys[i-1] {
@@ -214,6 +214,6 @@ func (k *graphChecker) keyOrder(at part, keys []string, i int) {
 			}
 		}
 	}
-	k.report(graphKeyOrder, at, keys[i], "a key behind "+brief(keys[i-1]),
+	k.report(graphKeyOrder, at, keys[i], "a key after "+brief(keys[i-1]),
 		model.About(rootEdit{p: k.placed, label: "sort the keys", keys: map[string]*string{}}))
 }

@@ -266,9 +266,9 @@ func detect(name string, head, tail []byte, size int64) (model.Confidence, strin
 		return 0, why
 	}
 	if root := binary.LittleEndian.Uint32(head); int64(root) > size-4 {
-		return 0, why + fmt.Sprintf("; no FlatBuffers root: the offset at 0 (0x%x) leads behind the end", root)
+		return 0, why + fmt.Sprintf("; no FlatBuffers root: the offset at 0 (0x%x) leads past the end", root)
 	}
-	return 0, why + "; what the FlatBuffers root offset at 0 leads to is no graph"
+	return 0, why + "; the FlatBuffers root offset at 0 does not lead to a graph"
 }
 
 func familyOfExt(ext string) bool {
@@ -286,7 +286,7 @@ func zipFamily(head, tail []byte, size int64) (family, foreign string) {
 	z := membersOf(head, tail, size)
 	if len(z.Members) == 0 {
 		if !modelFront(head) {
-			return familyForeign, "a ZIP whose directory is lost, without a model at its front"
+			return familyForeign, "a ZIP whose directory is lost, without a model at its beginning"
 		}
 		return familyZipped, ""
 	}
@@ -299,7 +299,7 @@ func zipFamily(head, tail []byte, size int64) (family, foreign string) {
 	case sdnb:
 		return familyZipped, ""
 	case names["tags.txt"]:
-		return familyForeign, "a ZIP of the layout of 2020 (tags.txt)"
+		return familyForeign, "a ZIP with the layout of 2020 (tags.txt)"
 	case names["configuration.json"] && names["coefficients.bin"]:
 		return familyForeign, "a ZIP of DL4J's ModelSerializer"
 	case model:

@@ -11,10 +11,10 @@ import (
 var (
 	fieldMagic = &model.Field{Name: "magic", Doc: "SAMEDIFF_MODEL", Ref: "2.2", Codec: model.ASCII,
 		Fixed: "other bytes would make it another kind of file"}
-	fieldUTF   = &model.Field{Name: "utfLength", Doc: "length that Java's writeUTF puts before a text", Ref: "2.4", Codec: model.U16BE}
+	fieldUTF   = &model.Field{Name: "utfLength", Doc: "length that Java's writeUTF puts before a string", Ref: "2.4", Codec: model.U16BE}
 	fieldRecs  = &model.Field{Name: "records", Doc: "the sections", Ref: "2.2"}
 	fieldRec   = &model.Field{Name: "record", Ref: "2.2"}
-	fieldTail  = &model.Field{Name: "tail", Unused: true, Doc: "bytes behind the last record", Ref: "2.4", Codec: model.RawBytes}
+	fieldTail  = &model.Field{Name: "tail", Unused: true, Doc: "bytes after the last record", Ref: "2.4", Codec: model.RawBytes}
 	fieldData  = &model.Field{Name: "data", Doc: "the stored bytes of the section", Ref: "2.2", Codec: model.RawBytes}
 	fieldText0 = &model.Field{Name: "data", Doc: "a text", Ref: "2.4", Codec: model.UTF8}
 	flagNames  = []model.Flag{{Mask: 0x80, Name: "CRC"}, {Mask: 2, Name: "zstd"}, {Mask: 1, Name: "deflate"}}

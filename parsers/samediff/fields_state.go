@@ -27,7 +27,7 @@ func (s *state) few() error {
 	if s.unread == 0 {
 		return nil
 	}
-	return fmt.Errorf("%s other shards lie beside this one, and with more than %d none of them is read: what has to agree with them is left alone",
+	return fmt.Errorf("there are %s other shards beside this one; with more than %d none is read, and checks against them are skipped",
 		model.Thousands(int64(s.unread)), mostBeside)
 }
 

@@ -6,7 +6,7 @@ import "spandrel/model"
 var Format = &model.Format{
 	Name:  "samediff",
 	Title: "SameDiff model",
-	Doc: "Models of the SameDiff engine of Eclipse Deeplearning4j: section containers, SDNB, SDZ archives and FlatBuffers graphs, " +
+	Doc: "SameDiff models of Eclipse Deeplearning4j: section containers, SDNB, SDZ archives and FlatBuffers graphs, " +
 		"with their shards and external arrays.",
 	Exts: []string{".sdc", ".sdnb", ".sdz", ".fb"},
 	Types: []model.FileType{{MIME: "application/x-samediff", Name: "SameDiff model", Names: []string{"*.sdnb", "*.sdc", "*.fb 40"},

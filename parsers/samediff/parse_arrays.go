@@ -85,7 +85,7 @@ func placeArray(c *model.Cursor, f *model.Field, typ, n int64) *model.Span {
 }
 
 var (
-	fieldIndex  = &model.Field{Name: "index", Doc: "which arrays there are", Ref: "2.3"}
+	fieldIndex  = &model.Field{Name: "index", Doc: "list of the arrays", Ref: "2.3"}
 	fieldIndexB = &model.Field{Name: "index", Doc: "cannot be read", Ref: "2.3", Codec: model.RawBytes}
 	fieldBlobs  = &model.Field{Name: "data", Doc: "an index and the arrays", Ref: "2.3"}
 	fieldArray  = &model.Field{Name: "array", Doc: "a FlatArray", Ref: "2.4"}
@@ -254,7 +254,7 @@ func (k *container) arrayList(c *model.Cursor, s *section, n int64) model.Node {
 			}
 		})
 		if c.Left() > 0 {
-			c.Wrong(model.RuleCap, list.Span, nil, nil, model.Saying("%d arrays are read, the others are not", manifest.MaxEntries))
+			c.Wrong(model.RuleCap, list.Span, nil, nil, model.Saying("only %d arrays are read", manifest.MaxEntries))
 			c.Rest(fieldMore)
 			return
 		}

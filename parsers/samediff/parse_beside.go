@@ -134,7 +134,7 @@ func checkShard(c *model.Cursor, k *container) {
 		return s.span
 	}
 	if s.count < 1 || s.index < 0 || s.index >= s.count {
-		c.Wrong(shardIndex, at(0), model.Words("number %d of %d shards", s.index, s.count), "a number from 0 to below the number of shards")
+		c.Wrong(shardIndex, at(0), model.Words("number %d of %d shards", s.index, s.count), "a number from 0 to one less than the number of shards")
 	}
 	if s.count == 1 {
 		c.Wrong(onlyShard, at(1), "1 shard", "no shard information", model.About(k))
@@ -210,7 +210,7 @@ func missing(have map[int64]bool, count int64, report func(rule *model.Rule, fou
 // External arrays: one file for each in the folder <base>_external beside the model (section 2.1, H-35).
 
 var (
-	fieldExternal = &model.Field{Name: "external", Doc: "arrays in files of their own", Ref: "2.1 H-35"}
+	fieldExternal = &model.Field{Name: "external", Doc: "arrays in separate files", Ref: "2.1 H-35"}
 	fieldOutside  = &model.Field{Doc: "an external array"}
 )
 
@@ -271,7 +271,7 @@ func (d *doc) outsideOf(name string, a *arr) *outside {
 func (p *placed) outsideData(ctx context.Context, t *model.Tree, name string, a *arr) (out *data, err error) {
 	o := p.doc.outsideOf(name, a)
 	if o == nil {
-		return nil, fmt.Errorf("no file of it is in %s_external", baseName(p.doc.file))
+		return nil, fmt.Errorf("none of its files is in %s_external", baseName(p.doc.file))
 	}
 	if o.array != nil {
 		err = o.array.view(ctx, t, func(b flat.Buffer) error {
@@ -319,7 +319,7 @@ func (p *placed) outsides(ctx context.Context, t *model.Tree) (list []*data, err
 			}
 			o, err := p.outsideData(ctx, t, x.name, a)
 			if err != nil {
-				return fmt.Errorf("the array %s is in a file of its own: %w", x.name, err)
+				return fmt.Errorf("array %s is in a separate file: %w", x.name, err)
 			}
 			list = append(list, o)
 		}

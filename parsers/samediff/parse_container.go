@@ -43,10 +43,10 @@ func (k *container) prologue(c *model.Cursor) model.Node {
 	}
 	if k.pro.code == "M14" && magic.Text() != containerMagic {
 		sure := k.state == atEnd // all that follows is its sections
-		c.Wrong(notAModel, magic, nil, containerMagic, model.About([]model.Fix{{Label: "write " + containerMagic + ", as every such file begins",
+		c.Wrong(notAModel, magic, nil, containerMagic, model.About([]model.Fix{{Label: "write " + containerMagic + ", which begins every such file",
 			Safe: sure, Copies: sure, Witnessed: sure,
 			Edits: []model.Edit{model.Splice{Range: magic.Range, With: model.Memory([]byte(containerMagic)), Loose: true}}}}),
-			model.Saying("the front of the file is damaged: it does not begin with %s, and goes on as such files do", containerMagic))
+			model.Saying("the beginning of the file is damaged: it does not begin with %s, but the rest looks like such a file", containerMagic))
 	}
 	if k.pro.code != "M14" {
 		g := model.Note
@@ -69,7 +69,7 @@ func (k *container) prologue(c *model.Cursor) model.Node {
 		c.Wrong(badVersion, version, nil, model.U(1), model.Doubtful)
 	case k.pro.version > 1:
 		c.Wrong(badVersion, version, nil, model.U(1), model.Doubtful, model.Graded(model.Warning),
-			model.Saying("the container is of a newer version than is known"))
+			model.Saying("the container has an unknown newer version"))
 	}
 	if k.order == binary.LittleEndian {
 		c.Wrong(littleContainer, version.Span, nil, nil, model.About(k))
@@ -126,7 +126,7 @@ func (k *container) broken(c *model.Cursor) {
 	})
 }
 
-var fieldLeft = &model.Field{Name: "left", Doc: "what is left of the checksum", Ref: "2.2", Codec: model.RawBytes}
+var fieldLeft = &model.Field{Name: "left", Doc: "the rest of the checksum", Ref: "2.2", Codec: model.RawBytes}
 
 // head reads type, length and flags in the order of the layout.
 func (k *framing) head(c *model.Cursor, f *outerFields) (n [3]model.Node) {

@@ -52,7 +52,7 @@ func parseFile(c *model.Cursor, st *state, name string) *doc {
 	case familyBare:
 		if k.damaged {
 			c.Wrong(notAModel, model.Spot{Span: c.Span(), Range: c.Range(c.Pos(), min(16, c.Left()))}, nil, nil, model.Graded(model.Note),
-				model.Saying("readers do not take the file for a model: what its first table leads to is damaged"))
+				model.Saying("readers do not recognise the model: data that its first table refers to is damaged"))
 		}
 		d.graph(c, fieldGraph, size, "FlatGraph", scopeOf{})
 	case familyModel:
@@ -75,7 +75,7 @@ func parseFile(c *model.Cursor, st *state, name string) *doc {
 		case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
 			parseWrapped(c, d)
 		default:
-			reject(c, notAModel, "the first bytes are those of no SameDiff model")
+			reject(c, notAModel, "the first bytes are not those of a SameDiff model")
 		}
 	}
 	return d
@@ -91,7 +91,7 @@ func reject(c *model.Cursor, r *model.Rule, why string) {
 
 var (
 	fieldWrapped = &model.Field{Name: "gzip", Doc: "a gzip wrapper", Ref: "4.1", Codec: model.RawBytes}
-	fieldInside  = &model.Field{Name: "inside", Doc: "what the wrapper holds"}
+	fieldInside  = &model.Field{Name: "inside", Doc: "the content of the wrapper"}
 )
 
 // parseWrapped looks into a gzip file for a model (SDF-009).

@@ -9,7 +9,7 @@ import (
 )
 
 var (
-	fieldGraph = &model.Field{Name: "graph", Doc: "a FlatGraph: variables, nodes, and what belongs to them", Ref: "3.3.1"}
+	fieldGraph = &model.Field{Name: "graph", Doc: "a FlatGraph: variables, nodes, and related data", Ref: "3.3.1"}
 	fieldModel = &model.Field{Name: "model", Doc: "a ModelContainer", Ref: "1.3"}
 	fieldSub   = &model.Field{Name: "instance", Doc: "a graph inside the graph", Ref: "3.3.5"}
 	fieldOver  = &model.Field{Name: "beyond", Doc: "bytes that no offset can reach", Codec: model.RawBytes}
@@ -47,14 +47,14 @@ func (d *doc) flat(c *model.Cursor, f *model.Field, n int64, root string, x scop
 		c.Wrong(issueRules[is.Kind], model.Spot{Span: p.near(is.Off), Range: c.Range(base+is.Off, is.Len)}, is.Message, nil, more...)
 	}
 	if over := p.Size - p.Extent; d.family == familyBare && over >= 16 && over < maxPadding && p.Size <= b.Len() && flat.AllZero(b[p.Extent:p.Size]) {
-		c.Wrong(unreached, model.Spot{Span: p.near(p.Extent), Range: c.Range(base+p.Extent, over)}, model.Words("%s zeros behind the graph",
+		c.Wrong(unreached, model.Spot{Span: p.near(p.Extent), Range: c.Range(base+p.Extent, over)}, model.Words("%s zeros after the graph",
 			model.Thousands(over)), nil)
 	}
 	p.note(c, b)
 	if p.Tangled {
-		why := model.Saying("objects are shared or overlap so often that the content is not looked at")
+		why := model.Saying("objects are shared or overlap so often that the content is not checked")
 		if p.Crowded {
-			why = model.Saying("the graph has more than %s tables, lists and texts: the others are not read, and the content is not looked at",
+			why = model.Saying("the graph has more than %s tables, lists and strings: the rest is not read, and the content is not checked",
 				model.Thousands(flat.MaxObjects))
 		}
 		c.Wrong(model.RuleCap, p.span, nil, nil, why)
@@ -117,7 +117,7 @@ func (p *placed) subs(c *model.Cursor, b flat.Buffer) {
 		nested := flat.Buffer(b[from : from+n])
 		switch i, pos := p.At(v); {
 		case !ok || i < 0 || p.Objs[i].Kind != flat.RawObject || !nested.IsGraph(nested.Root()):
-			c.Wrong(instanceBroken, model.Spot{Span: span, Range: at}, "bytes that are no graph", nil)
+			c.Wrong(instanceBroken, model.Spot{Span: span, Range: at}, "bytes that are not a graph", nil)
 		case p.depth+1 > flat.MaxDepth:
 			c.Wrong(nestsTooDeep, model.Spot{Span: span, Range: at}, "graphs inside graphs", "at most 64 deep")
 		default:

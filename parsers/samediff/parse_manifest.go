@@ -24,7 +24,7 @@ func checkManifest(c *model.Cursor, nb *native, n, off, used int64) {
 	}
 	if m.End < m.Size {
 		at := model.Spot{Span: nb.mspan.Span, Range: c.Range(nb.mspan.Range.Off+m.End, m.Size-m.End)}
-		c.Wrong(afterManifest, at, model.Words("%d bytes behind the map", m.Size-m.End), nil, cutting(at.Range, ""))
+		c.Wrong(afterManifest, at, model.Words("%d bytes after the map", m.Size-m.End), nil, cutting(at.Range, ""))
 	}
 	if count := int64(len(m.Entries)); m.Declared != count {
 		c.Wrong(manifestCount, nb.count, fmt.Sprint(m.Declared), model.I(count), model.Graded(model.Error)) // Java refuses the map
@@ -41,7 +41,7 @@ func checkManifest(c *model.Cursor, nb *native, n, off, used int64) {
 		case !e.Sound(off):
 			c.Wrong(entryOutside, e.span, text, fmt.Sprintf("from 0x20 to 0x%x", off))
 		case e.Length > 0 && e.Offset < 32+used:
-			c.Wrong(entryOverlap, e.span, text, fmt.Sprintf("behind the graph, which ends at 0x%x", 32+used))
+			c.Wrong(entryOverlap, e.span, text, fmt.Sprintf("after the graph, which ends at 0x%x", 32+used))
 		case e.Length == 0:
 			c.Wrong(emptyEntry, e.span, text, nil)
 		}

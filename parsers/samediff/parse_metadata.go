@@ -21,7 +21,7 @@ var (
 	fieldPlain   = &model.Field{Name: "text", Codec: model.UTF8}
 	fieldJava    = &model.Field{Name: "text", Doc: "modified UTF-8", Codec: manifest.ModifiedUTF8}
 	fieldStrings = &model.Field{Name: "texts", Ref: "2.4"}
-	fieldMore    = &model.Field{Name: "more", Doc: "entries that are not read: they are too many", Ref: "2.4", Codec: model.RawBytes}
+	fieldMore    = &model.Field{Name: "more", Doc: "entries that are not read: there are too many", Ref: "2.4", Codec: model.RawBytes}
 )
 
 // metadata reads METADATA in the first form that fits (section 2.4).
@@ -70,7 +70,7 @@ func (k *container) describe(c *model.Cursor, s *section, m *meta) {
 	k.meta = m
 	if len(m.entries) == manifest.MaxEntries {
 		m.variant = opaque
-		c.Wrong(model.RuleCap, m.span, nil, nil, model.Saying("%d entries of the metadata are read, the others are not", manifest.MaxEntries))
+		c.Wrong(model.RuleCap, m.span, nil, nil, model.Saying("only %d metadata entries are read", manifest.MaxEntries))
 	}
 	s.variant = m.variant
 	checkMetadata(c, k)
@@ -187,9 +187,9 @@ func checkMetadata(c *model.Cursor, k *container) {
 		case e.key == "":
 			c.Wrong(badKey, at, "no key", nil, here)
 		case seen[e.key]:
-			c.Wrong(badKey, at, brief(e.key), nil, here, saying("the metadata key %s is there twice", e.key))
+			c.Wrong(badKey, at, brief(e.key), nil, here, saying("the metadata key %s occurs twice", e.key))
 		case i > 0 && m.variant == "" && e.key < m.entries[i-1].key:
-			c.Wrong(keyOrder, at, brief(e.key), nil, here, saying("the metadata key %s is not in its place: keys are sorted", e.key))
+			c.Wrong(keyOrder, at, brief(e.key), nil, here, saying("the metadata key %s is out of order: keys are sorted", e.key))
 		}
 		seen[e.key] = true
 		if e.noValue {

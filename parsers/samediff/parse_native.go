@@ -19,9 +19,9 @@ var (
 	fieldNBOff    = &model.Field{Name: "manifestOffset", Doc: "-1 while a save is in progress", Ref: "1.4.1", Codec: model.I64BE}
 	fieldNBLen    = &model.Field{Name: "manifestLength", Doc: "-1 while a save is in progress", Ref: "1.4.1", Codec: model.I64BE}
 	fieldNBMeta   = &model.Field{Name: "metadataOffset", Doc: "always 32", Ref: "1.4.1", Codec: model.I64BE}
-	fieldNBRest   = &model.Field{Name: "rest", Doc: "bytes whose place the header does not tell", Codec: model.RawBytes}
-	fieldManifest = &model.Field{Name: "manifest", Doc: "a Java object stream: names to places", Ref: "1.4.4"}
-	fieldNBTail   = &model.Field{Name: "tail", Unused: true, Doc: "bytes behind the manifest", Codec: model.RawBytes}
+	fieldNBRest   = &model.Field{Name: "rest", Doc: "bytes whose location the header does not give", Codec: model.RawBytes}
+	fieldManifest = &model.Field{Name: "manifest", Doc: "a Java object stream that maps names to offsets", Ref: "1.4.4"}
+	fieldNBTail   = &model.Field{Name: "tail", Unused: true, Doc: "bytes after the manifest", Codec: model.RawBytes}
 )
 
 // parseNB reads an SDNB file of n bytes, by itself or as a member of an archive. Offsets in it count from its first byte.
@@ -38,11 +38,11 @@ func parseNB(c *model.Cursor, d *doc, n int64, member string) {
 		if found != nil && found.Err == nil && at >= 32 {
 			front, last := m.Range, at+found.End == n
 			front.Len = 32
-			rewrite = []model.Fix{{Label: fmt.Sprintf("rewrite the header, with the manifest that is there at 0x%x", at), Safe: last, Copies: last, Witnessed: last,
+			rewrite = []model.Fix{{Label: fmt.Sprintf("rewrite the header, with the manifest at 0x%x", at), Safe: last, Copies: last, Witnessed: last,
 				Edits: []model.Edit{model.Splice{Range: front, With: model.Memory(nativeHeader(at, found.End)), Loose: true}}}}
 		}
 		c.Wrong(notAModel, m, nil, "SDNB", model.About(rewrite),
-			model.Saying("the front of the file is damaged: it does not begin with SDNB, and ends as such files do"))
+			model.Saying("the beginning of the file is damaged: it does not begin with SDNB, but ends like such a file"))
 	}
 	if v := nb.header[1]; v.Int() != 1 {
 		c.Wrong(nativeVersion, v, nil, model.I(1), model.Doubtful)
@@ -68,7 +68,7 @@ func (nb *native) lost(c *model.Cursor, r *model.Rule, n int64) {
 	if m != nil {
 		about = manifestAt{nb: nb, at: at, length: m.End, sound: m.Err == nil && at+m.End == n && at >= 32}
 		want = model.Words("manifest of %d bytes at 0x%x", m.End, at)
-		text = fmt.Sprintf("%s: the manifest is there at 0x%x, the header does not point to it", r.Title, at)
+		text = fmt.Sprintf("%s: the manifest is at 0x%x, but the header does not point to it", r.Title, at)
 	}
 	if r == manifestOutside && !about.sound && nb.cut(n) != "" {
 		text = nb.cut(n)
@@ -89,7 +89,7 @@ func (nb *native) cut(n int64) string {
 	if !ok || whole <= n {
 		return ""
 	}
-	return model.Words("the file is cut: %s of %s bytes are missing, and with them the list of its arrays, or a part of it",
+	return model.Words("the file is truncated: %s of %s bytes are missing, including all or part of the list of its arrays",
 		model.Thousands(whole-n), model.Thousands(whole))
 }
 

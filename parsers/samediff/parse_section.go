@@ -64,7 +64,7 @@ func (k *container) flags(c *model.Cursor, s *section) {
 			rule = privateSection
 		}
 		c.Wrong(rule, s.typ, nil, model.U(uint64(r.typ)), model.Graded(model.Error),
-			model.Saying("the section holds what one of type %d does, %s", r.typ, flat.Enums["SectionType"][uint64(r.typ)]))
+			model.Saying("the content of the section is that of type %d, %s", r.typ, flat.Enums["SectionType"][uint64(r.typ)]))
 	case r.typ > 127 && r.typ < 256:
 		c.Wrong(privateSection, s.typ, nil, nil)
 	case r.typ > shardInfo:
@@ -72,7 +72,7 @@ func (k *container) flags(c *model.Cursor, s *section) {
 	}
 	switch {
 	case r.wrongFlags:
-		c.Wrong(badFlags, s.flags, nil, model.U(uint64(r.flags)), model.Saying("the flags of the section are not those of its content"))
+		c.Wrong(badFlags, s.flags, nil, model.U(uint64(r.flags)), model.Saying("the flags of the section do not match its content"))
 	case r.badFlags:
 		var want any // nothing, where the compression is unknown too
 		if r.code() <= 2 {
@@ -96,7 +96,7 @@ func (k *container) flags(c *model.Cursor, s *section) {
 
 var (
 	fieldZ        = &model.Field{Name: "data", Doc: "a deflate stream", Ref: "2.1 H-10", Codec: model.RawBytes}
-	fieldInflated = &model.Field{Name: "inflated", Doc: "what the stream holds", Ref: "2.2"}
+	fieldInflated = &model.Field{Name: "inflated", Doc: "the content of the stream", Ref: "2.2"}
 )
 
 // payload reads the data of a record: as it stands, or in an address space of its own when it is compressed.

@@ -104,10 +104,10 @@ func checkArchive(c *model.Cursor, z *archive) {
 		c.Wrong(otherMembers, dir, model.Words("%d other files", len(others)), nil)
 	}
 	if z.models > mostModels {
-		c.Wrong(model.RuleCap, dir, nil, nil, model.Saying("%d models are read, the content of the others is not looked at", mostModels))
+		c.Wrong(model.RuleCap, dir, nil, nil, model.Saying("only the content of %d models is read", mostModels))
 	}
 	if len(z.Members) == zipfile.MaxMembers {
-		c.Wrong(model.RuleCap, dir, nil, nil, model.Saying("%d members are read, the others are not", zipfile.MaxMembers))
+		c.Wrong(model.RuleCap, dir, nil, nil, model.Saying("only %d members are read", zipfile.MaxMembers))
 	}
 }
 

@@ -39,7 +39,7 @@ func (s *section) fixes(f *model.Finding) []model.Fix {
 	}
 	switch f.Rule {
 	case sectionTwice:
-		return []model.Fix{{Label: "drop the second one", Loses: model.Words("the second section, of %s bytes", model.Thousands(s.rec.size)),
+		return []model.Fix{{Label: "remove the second one", Loses: model.Words("the second section, of %s bytes", model.Thousands(s.rec.size)),
 			Edits: []model.Edit{model.Replace(s.span.Range, nil)}}}
 	case noChecksum:
 		return []model.Fix{later("add a checksum", true, func(ctx context.Context, t *model.Tree) ([]model.Edit,
@@ -47,11 +47,11 @@ func (s *section) fixes(f *model.Finding) []model.Fix {
 			return s.addCRC(ctx, t)
 		})}
 	case oddFraming:
-		return []model.Fix{later("put the stream into zlib framing", true, s.rewrap)}
+		return []model.Fix{later("add zlib framing to the stream", true, s.rewrap)}
 	case headerCompressed:
-		return store("store the section as it is", true)
+		return store("store the section uncompressed", true)
 	case arraysCompressed, inflatesTooFar:
-		return store("store the section as it is", false)
+		return store("store the section uncompressed", false)
 	}
 	return nil
 }
@@ -73,10 +73,10 @@ func (x cutRecord) fixes(*model.Finding) []model.Fix {
 		return nil
 	}
 	size := x.at.Len - x.head
-	label := model.Words("end the section after the %s bytes that are there", model.Thousands(size))
-	loses := model.Words("the rest of the section: it had %s bytes", model.Thousands(int64(min(x.declared, 1<<62))))
+	label := model.Words("end the section after the %s existing bytes", model.Thousands(size))
+	loses := model.Words("the rest of the section, which had %s bytes", model.Thousands(int64(min(x.declared, 1<<62))))
 	if x.declared <= uint64(size) { // only the checksum is missing
-		label, loses, size = "write the checksum that is cut off", "", int64(x.declared)
+		label, loses, size = "write the truncated checksum", "", int64(x.declared)
 	}
 	return []model.Fix{{Label: label, Loses: loses, Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 		b, err := t.Bytes(ctx, model.Range{Space: x.at.Space, Off: x.at.Off + x.head, Len: size})
@@ -84,7 +84,7 @@ func (x cutRecord) fixes(*model.Finding) []model.Fix {
 			return nil, err
 		}
 		if loses != "" && (x.flags&15 != 0 || !decodes(x.typ, b)) {
-			return nil, fmt.Errorf("what is left of the section cannot be read by itself")
+			return nil, fmt.Errorf("the rest of the section cannot be read on its own")
 		}
 		return []model.Edit{model.Splice{Range: x.at, With: model.Memory(k.writeRecord(byte(x.typ), x.flags, b)), Loose: true}}, nil
 	}}}
@@ -121,7 +121,7 @@ func (k *container) reorder() model.Fix {
 
 // fixes offers to take a file out of gzip.
 func (x wrapper) fixes(*model.Finding) []model.Fix {
-	return []model.Fix{later("take the file out of the wrapper", false, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
+	return []model.Fix{later("unpack the file from its wrapper", false, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 		plain := t.Slice(ctx, x.inner.at)
 		if err := t.Space(x.inner.at.Space).Fault(); err != nil {
 			return nil, err
@@ -147,7 +147,7 @@ func (x stored) drop(label string) []model.Fix {
 }
 
 // fixes offers to drop an array of a section.
-func (x stored) fixes(*model.Finding) []model.Fix { return x.drop("drop the second array") }
+func (x stored) fixes(*model.Finding) []model.Fix { return x.drop("remove the second array") }
 
 // drop is the fix that takes an array out of an ARRAYS section: its entry and its bytes. The other arrays stay as they are.
 func (s *section) drop(d *doc, label string, entry int64) []model.Fix {

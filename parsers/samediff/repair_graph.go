@@ -46,7 +46,7 @@ func (x issueAt) mending(ctx context.Context, t *model.Tree, f *model.Finding) (
 	if f.Rule == textNotUTF8 {
 		return append(out, p.latin(f.Span, f.Where())...)
 	}
-	label := map[*model.Rule]string{textNoZero: "rewrite the texts, each with its zero byte", unaligned: "rewrite the graph, aligned",
+	label := map[*model.Rule]string{textNoZero: "rewrite the strings, each with its zero byte", unaligned: "rewrite the graph, aligned",
 		unreached: "rewrite the graph without them"}[f.Rule]
 	if label == "" || p.Copyable() != nil || p.Damaged() || f.Rule == textNoZero && len(out) == 1 && out[0].Safe {
 		return out // where one byte is wrong, nothing need be moved
@@ -120,7 +120,7 @@ func (p *placed) latin(s *model.Span, at model.Range) []model.Fix {
 	if p.Gen != "" && !p.Late() {
 		return nil
 	}
-	return []model.Fix{later("read it as Latin-1, write it as UTF-8", false, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
+	return []model.Fix{later("convert it from Latin-1 to UTF-8", false, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 		b, err := t.Bytes(ctx, at)
 		if err != nil {
 			return nil, err
@@ -136,17 +136,17 @@ func (p *placed) latin(s *model.Span, at model.Range) []model.Fix {
 // fixes offers the text without what makes it no JSON, where that is a comma too many, and otherwise to drop it.
 func (x training) fixes(f *model.Finding) (out []model.Fix) {
 	if text, ok := withoutCommas(x.text); ok {
-		out = append(out, model.Fix{Label: "take out the commas in front of a closing bracket", Edits: []model.Edit{
+		out = append(out, model.Fix{Label: "remove the commas before closing brackets", Edits: []model.Edit{
 			model.Set{Path: x.p.near(x.at).Path() + "/text", Value: model.S(text)}}})
 	}
-	return append(out, rootEdit{p: x.p, label: "drop the training configuration", loses: "the training configuration",
+	return append(out, rootEdit{p: x.p, label: "remove the training configuration", loses: "the training configuration",
 		fields: map[int]any{flat.GraphTraining: nil}}.fixes(f)...)
 }
 
 // fixes offers to drop one of the copies of an array.
 func (h copies) fixes(*model.Finding) (out []model.Fix) {
 	for i := range h {
-		out = append(out, h[i].stored.drop("drop that of "+h[i].where+" of "+h[i].in())...)
+		out = append(out, h[i].stored.drop("remove that of "+h[i].where+" of "+h[i].in())...)
 	}
 	return out
 }

@@ -36,7 +36,7 @@ func (x keyAt) fixes(f *model.Finding) []model.Fix {
 		return []model.Fix{x.k.rewriteMeta(model.Fix{Label: "set it to " + x.want},
 			func(list []entry) []entry { list[x.i].value = x.want; return list })}
 	}
-	return []model.Fix{x.k.rewriteMeta(model.Fix{Label: "drop the entry", Loses: fmt.Sprintf("the value %q", brief(e.value))},
+	return []model.Fix{x.k.rewriteMeta(model.Fix{Label: "remove the entry", Loses: fmt.Sprintf("the value %q", brief(e.value))},
 		func(list []entry) []entry { return slices.Delete(list, x.i, x.i+1) })}
 }
 
@@ -44,13 +44,13 @@ func (x keyAt) fixes(f *model.Finding) []model.Fix {
 func (x keyIn) fixes(*model.Finding) []model.Fix {
 	v, there := x.k.meta.get(x.key)
 	change := map[string]*string{x.key: nil}
-	label := "drop it from the graph"
+	label := "remove it from the graph"
 	if there {
-		change[x.key], label = &v, "write that of METADATA into the graph"
+		change[x.key], label = &v, "copy the value of METADATA to the graph"
 	}
 	return []model.Fix{
 		later(label, false, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) { return x.p.setMetadata(ctx, t, change) }),
-		later("write that of the graph into METADATA", false, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
+		later("copy the value of the graph to METADATA", false, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 			return x.k.setMetadata(ctx, t, map[string]*string{x.key: &x.value})
 		}),
 	}

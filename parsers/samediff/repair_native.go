@@ -13,13 +13,13 @@ import (
 func (m manifestAt) fixes(*model.Finding) []model.Fix {
 	nb := m.nb
 	if m.at < 0 && len(m.put) > 0 {
-		label := model.Words("put the %d damaged bytes of the manifest right: all others are those that Java writes for these arrays", m.wrong)
+		label := model.Words("correct the %d damaged bytes of the manifest: all others are what Java writes for these arrays", m.wrong)
 		return []model.Fix{{Label: label,
 			Safe:  m.sound,
 			Edits: []model.Edit{model.Splice{Range: nb.mspan.Range, With: model.Memory(m.put)}}}}
 	}
 	if m.at < 0 {
-		return []model.Fix{{Label: "write a manifest of what the graph says about its arrays",
+		return []model.Fix{{Label: "rebuild the manifest from the graph",
 			Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 				return nb.rebuild(ctx, t, m.end)
 			}}}
@@ -32,7 +32,7 @@ func (m manifestAt) fixes(*model.Finding) []model.Fix {
 // graph where nothing else tells, otherwise the last ends where the manifest starts (section 1.4.3).
 func (nb *native) rebuild(ctx context.Context, t *model.Tree, off int64) (edits []model.Edit, err error) {
 	if nb.graph == nil {
-		return nil, fmt.Errorf("there is no graph that could tell")
+		return nil, fmt.Errorf("there is no graph to tell from")
 	}
 	var list []manifest.Entry
 	end := int64(0)
@@ -53,7 +53,7 @@ func (nb *native) rebuild(ctx context.Context, t *model.Tree, off int64) (edits 
 		base = nb.first
 	}
 	if len(list) == 0 || base < 32 || base+end > off {
-		return nil, fmt.Errorf("the graph does not tell of enough arrays where they are")
+		return nil, fmt.Errorf("the graph does not locate enough arrays")
 	}
 	for i := range list {
 		list[i].Offset += base
@@ -83,7 +83,7 @@ func (x nativeEntry) fixes(*model.Finding) []model.Fix {
 	if gone.Length > 0 {
 		loses = model.Words("the %d bytes of %s", gone.Length, brief(gone.Name))
 	}
-	return []model.Fix{{Label: "drop the entry", Loses: loses, Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
+	return []model.Fix{{Label: "remove the entry", Loses: loses, Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 		list, first, edits := nb.relaid(map[string]*data{gone.Name: nil})
 		stubs, err := nb.restub(ctx, t, list, first)
 		return append(append(edits, model.Replace(nb.mspan.Range, manifest.Write(list))), stubs...), err
@@ -114,5 +114,5 @@ func (nb *native) restub(ctx context.Context, t *model.Tree, list []manifest.Ent
 
 // fixes offers to take the array out of one of the two.
 func (x inBoth) fixes(f *model.Finding) []model.Fix {
-	return append(x.nativeEntry.fixes(f), x.stored.drop("drop the copy in the graph")...)
+	return append(x.nativeEntry.fixes(f), x.stored.drop("remove the copy in the graph")...)
 }

@@ -37,7 +37,7 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 		}
 	}
 	if len(d.graphs) == 0 {
-		return nil, fmt.Errorf("no graph can be found in what is left of the file")
+		return nil, fmt.Errorf("no graph can be found in the rest of the file")
 	}
 	g := d.graphs[0]
 	s := &saving{ctx: ctx, t: t, g: g}
@@ -71,7 +71,7 @@ type saving struct {
 // graph writes the tables that can be reached, and where the root is lost those that look like variables and operations.
 func (s *saving) graph(b flat.Buffer) (err error) {
 	if b == nil {
-		return fmt.Errorf("the graph is too tangled to be read")
+		return fmt.Errorf("the graph is too tangled to read")
 	}
 	s.outside()
 	c := &flat.Copy{Map: s.g.Map, B: b, Lenient: true}
@@ -129,7 +129,7 @@ func (s *saving) prune() (err error) {
 		return err
 	}
 	if s.count(); s.arrays.Of > 0 && s.arrays.Saved == 0 && s.nodes[0] == 0 {
-		return fmt.Errorf("nothing is left: %s are lost, and no operation works without them", s.arrays.Lost)
+		return fmt.Errorf("nothing can be salvaged: %s are lost, and no operation works without them", s.arrays.Lost)
 	}
 	return s.ctx.Err()
 }

@@ -17,12 +17,12 @@ func (x memberAt) fixes(f *model.Finding) []model.Fix {
 		if x.m != nil {
 			return x.store()
 		}
-		return x.remove("drop the members that are no models", model.Words("%d files", len(x.gone)), x.gone)
+		return x.remove("remove the members that are not models", model.Words("%d files", len(x.gone)), x.gone)
 	case memberTwice:
-		return append(x.rename(), x.remove("drop the second one", "the second "+brief(x.m.Name), x.gone)...)
+		return append(x.rename(), x.remove("remove the second one", "the second "+brief(x.m.Name), x.gone)...)
 	case modelAndShards:
-		return append(x.remove("drop the model, keep the shards", "the whole model", x.gone),
-			x.remove("drop the shards", "the shards", x.other)...)
+		return append(x.remove("remove the model, keep the shards", "the whole model", x.gone),
+			x.remove("remove the shards", "the shards", x.other)...)
 	}
 	return x.rename()
 }
@@ -49,7 +49,7 @@ func (x memberAt) store() []model.Fix {
 	if x.m == nil || !x.m.Storable() || x.m.Size > flat.MaxSize {
 		return nil
 	}
-	return []model.Fix{{Label: "store the member as it is", Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
+	return []model.Fix{{Label: "store the member uncompressed", Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 		return x.m.Store(ctx, t, flat.MaxSize)
 	}}}
 }

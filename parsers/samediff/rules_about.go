@@ -109,5 +109,5 @@ type training struct {
 
 // cutting is the fix that takes bytes out of the file; loses says what may go with them.
 func cutting(r model.Range, loses string) model.Detail {
-	return model.About([]model.Fix{{Label: "cut these bytes", Loses: loses, Edits: []model.Edit{model.Replace(r, nil)}}})
+	return model.About([]model.Fix{{Label: "remove these bytes", Loses: loses, Edits: []model.Edit{model.Replace(r, nil)}}})
 }

@@ -63,7 +63,7 @@ func (a *data) table(t *model.Tree, name string) model.Table {
 		Doc: "The elements of an array, in the order of the file.", Rows: a.count()}
 	for i := range a.dims {
 		out.Columns = append(out.Columns, model.Column{Name: fmt.Sprintf("i%d", i), Doc: "index along this axis", Type: "i64", Kind: model.Int,
-			Fixed: "an index follows from the place of the element"})
+			Fixed: "an index is determined by the order of the elements"})
 	}
 	out.Set = func(ctx context.Context, cells []model.Typed) ([]model.Edit, error) { return a.set(ctx, t, cells) }
 	typ := types[a.typ]
@@ -137,7 +137,7 @@ func (a *data) batch(ctx context.Context, t *model.Tree, width, first, n int64) 
 	for i := first; i < first+n; {
 		r, ok := a.piece(i*width, (first+n-i)*width)
 		if r.Len -= r.Len % width; !ok || r.Len == 0 {
-			return out, errors.New("the elements are not all there")
+			return out, errors.New("some elements are missing")
 		}
 		b, err := t.Bytes(ctx, r)
 		if err != nil {

@@ -155,9 +155,9 @@ func texts(v []string) (out []model.Value) {
 
 // variables is the table of variables.
 func (v *views) variables(ctx context.Context) model.Table {
-	return model.Table{Name: "variables", Title: "Variables", Key: []string{"name"}, Doc: "What flows through the graph: parameters, inputs, results.",
+	return model.Table{Name: "variables", Title: "Variables", Key: []string{"name"}, Doc: "The data of the graph: parameters, inputs, results.",
 		Rows: v.count(ctx, flat.GraphVariables),
-		Columns: fixedFrom(4, "it follows from the graph and from where the values are",
+		Columns: fixedFrom(4, "it is computed from the graph and the location of the values",
 			model.Columns("name utf8, type utf8, dtype utf8, shape i64[], where utf8, bytes i64, node utf8, id i32[]")),
 		Set: v.setVariables,
 		Read: func(ctx context.Context, first, n int64) ([]model.Row, error) {
@@ -275,7 +275,7 @@ func fixedFrom(first int, why string, list []model.Column) []model.Column {
 }
 
 func nodeColumns() []model.Column {
-	list := fixedFrom(2, "an operation is what its type, inputs and outputs make it: drop it and add another in the software",
+	list := fixedFrom(2, "an operation is defined by its type, inputs and outputs: remove it and add another in the software",
 		model.Columns("id i32, name utf8, op utf8, opNum i64, inputs utf8[], outputs utf8[], controlDeps utf8[]"))
 	list[0].Fixed = "other operations refer to it by this id"
 	return list

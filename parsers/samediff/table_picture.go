@@ -235,7 +235,7 @@ func (a *about) input(in pair) (string, int64) {
 		n := &a.m.nodes[k]
 		return fmt.Sprintf("output %d of %s", in[1], n.name), n.at
 	}
-	return fmt.Sprintf("(%d, %d), which is nowhere", in[0], in[1]), 0
+	return fmt.Sprintf("(%d, %d), which does not exist", in[0], in[1]), 0
 }
 
 // attributeLabels are the lists of values in a node, and what they are called.

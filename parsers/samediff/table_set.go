@@ -37,7 +37,7 @@ func (a *data) set(ctx context.Context, t *model.Tree, cells []model.Typed) (edi
 		}
 		r, ok := a.piece(c.Row*typ.width, typ.width)
 		if !ok || r.Len != typ.width {
-			return nil, fmt.Errorf("element %d is not there", c.Row)
+			return nil, fmt.Errorf("element %d does not exist", c.Row)
 		}
 		edits = append(edits, model.Replace(r, b))
 	}
@@ -59,7 +59,7 @@ func encoded(f *model.Field, text string) ([]byte, error) {
 // retext rewrites the graph with other texts in an array.
 func (a *data) retext(ctx context.Context, t *model.Tree, texts map[int64]string) ([]model.Edit, error) {
 	if len(a.at) != 1 || a.record == 0 {
-		return nil, fmt.Errorf("the texts are not in one piece inside a graph")
+		return nil, fmt.Errorf("the strings are not contiguous inside a graph")
 	}
 	b, err := t.Bytes(ctx, a.at[0])
 	if err != nil {
@@ -67,7 +67,7 @@ func (a *data) retext(ctx context.Context, t *model.Tree, texts map[int64]string
 	}
 	s := readStrings(b, a.count())
 	if s == nil {
-		return nil, fmt.Errorf("the texts cannot be told apart: repair the array first")
+		return nil, fmt.Errorf("the strings cannot be separated: repair the array first")
 	}
 	var order binary.AppendByteOrder = binary.LittleEndian
 	if s.big {
@@ -90,13 +90,13 @@ func (a *data) retext(ctx context.Context, t *model.Tree, texts map[int64]string
 }
 
 // errOldVariables says why a cell of a variable of an old graph is not edited.
-var errOldVariables = errors.New("variables of graphs of this age have no type and no shape apart from their values")
+var errOldVariables = errors.New("in graphs this old, variables have no type and shape apart from their values")
 
 // one changes a cell of one variable or operation: what says which of them a slot lists.
 func (v *views) one(ctx context.Context, slot int, what string, cells []model.Typed,
 	set func(m *modelView, at int64, c model.Typed) ([]model.Edit, error)) (edits []model.Edit, err error) {
 	if len(cells) != 1 {
-		return nil, fmt.Errorf("%ss are changed one at a time", what)
+		return nil, fmt.Errorf("%ss can only be changed one at a time", what)
 	}
 	c := cells[0]
 	var refused error
@@ -132,14 +132,14 @@ func (v *views) setVariable(ctx context.Context, m *modelView, x *variable, c mo
 		}
 		leaf := m.placed.leaf(x.at, flat.VarKind)
 		if leaf == nil {
-			return nil, fmt.Errorf("the file leaves the type of %s out: it is VARIABLE, and there is no place for another", x.name)
+			return nil, fmt.Errorf("the file omits the type of %s, which means VARIABLE, and has no room for another", x.name)
 		}
 		return []model.Edit{model.SetValue(leaf, model.I(kind))}, nil
 	case 2:
 		return change(ctx, v.t, func(e *graphEdit) error { return e.convertType(map[string]string{"name": x.name, "type": c.Text}) })
 	}
 	if x.array != 0 {
-		return nil, fmt.Errorf("%s has values: their number follows from its shape", x.name)
+		return nil, fmt.Errorf("%s has values, whose number is determined by its shape", x.name)
 	}
 	dims, err := dimsOf(c.Text)
 	if err != nil {
@@ -158,7 +158,7 @@ func enumOf(enum, text string) (int64, error) {
 			return int64(n), nil
 		}
 	}
-	return 0, fmt.Errorf("%q is none of the values that it can have", text)
+	return 0, fmt.Errorf("%q is not one of the allowed values", text)
 }
 
 // dimsOf reads a shape: [2, 3], 2,3 or 2 3; [] for a scalar.
@@ -167,7 +167,7 @@ func dimsOf(text string) (dims []int64, err error) {
 	for _, s := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune("[], x×", r) }) {
 		n, err := strconv.ParseInt(s, 10, 64)
 		if err != nil || n < -1 || len(dims) == 32 {
-			return nil, fmt.Errorf("%q is no shape: at most 32 numbers, -1 for one that is not known", text)
+			return nil, fmt.Errorf("%q is not a shape: use at most 32 numbers, -1 for an unknown one", text)
 		}
 		dims = append(dims, n)
 	}
@@ -195,11 +195,11 @@ func (a *data) fill(ctx context.Context, t *model.Tree, from, n int64, cell func
 	}
 	switch count := from + n; {
 	case from < 0 || n < 0 || from > a.count() || n > maxConverted/typ.width-from:
-		return nil, fmt.Errorf("%s elements are too many to be written at once", model.Thousands(n))
+		return nil, fmt.Errorf("%s elements are too many to write at once", model.Thousands(n))
 	case row == 0 || count%row != 0:
 		return nil, fmt.Errorf("%s has %s of %s, and %d do not make whole %s", a.name, rows, model.Count(row, "elements"), count, rows)
 	case count == 0:
-		return nil, fmt.Errorf("%s would have no %s, and ND4J has no values then", a.name, rows)
+		return nil, fmt.Errorf("%s would have no %s, which ND4J does not support", a.name, rows)
 	}
 	dims := slices.Clone(a.dims)
 	dims[axis] = (from + n) / row
@@ -217,10 +217,10 @@ func (a *data) fill(ctx context.Context, t *model.Tree, from, n int64, cell func
 			c := cell(from+i, len(dims))
 			b, err := encoded(typ.le, c.Text)
 			if c.Missing {
-				err = errors.New("a value is never missing")
+				err = errors.New("values cannot be missing")
 			}
 			if err != nil {
-				return fmt.Errorf("row %d of those that come, column %q: %w", i, "value", err)
+				return fmt.Errorf("row %d of the new rows, column %q: %w", i, "value", err)
 			}
 			raw = append(raw, b...)
 		}
@@ -232,15 +232,15 @@ func (a *data) fill(ctx context.Context, t *model.Tree, from, n int64, cell func
 func (e *graphEdit) free(a *data, axis int, shorter bool) (*variable, error) {
 	i, ok := e.byName[a.name]
 	if !ok || e.vars[i].kind != varVariable && e.vars[i].kind != varConstant {
-		return nil, fmt.Errorf("%s is no variable and no constant of the graph", a.name)
+		return nil, fmt.Errorf("%s is neither a variable nor a constant of the graph", a.name)
 	}
 	x := &e.vars[i]
 	_, stored := e.placed.doc.st.arrays(e.ctx, e.t)
 	if s := stored[x.name]; s == nil || !slices.Equal(s.at, a.at) || a.bytes != (&arr{typ: a.typ}).sizeOf(a.count()) {
-		return nil, fmt.Errorf("the values of %s are not all there: repair the file first", x.name)
+		return nil, fmt.Errorf("some values of %s are missing: repair the file first", x.name)
 	}
 	if x.hasShape && !slices.Equal(x.shape, a.dims) {
-		return nil, fmt.Errorf("%s says the shape %v of values of the shape %v: repair that first", x.name, x.shape, a.dims)
+		return nil, fmt.Errorf("%s gives the shape %v for values of shape %v: repair that first", x.name, x.shape, a.dims)
 	}
 	if err := e.resizable(i, axis, shorter); err != nil {
 		return nil, err
@@ -248,7 +248,7 @@ func (e *graphEdit) free(a *data, axis int, shorter bool) (*variable, error) {
 	var err error
 	for _, at := range e.b.Tables(e.graph, flat.GraphUpdater) {
 		if name, _ := e.b.Str(at, 0); name == x.name {
-			err = fmt.Errorf("the state of the updater has the shape of %s: remove that first", x.name)
+			err = fmt.Errorf("the updater state has the shape of %s: remove it first", x.name)
 		}
 	}
 	return x, err
@@ -264,10 +264,10 @@ func (e *graphEdit) resizable(variable, axis int, shorter bool) error {
 				continue
 			}
 			if !e.gathers(n, axis) || at != 0 {
-				return fmt.Errorf("the operation %s uses %s, and needs the shape that it has", n.name, name)
+				return fmt.Errorf("operation %s uses %s, and needs its current shape", n.name, name)
 			}
 			if shorter {
-				return fmt.Errorf("the operation %s takes %s of %s by their numbers, which may be those of %[2]s that go", n.name, [...]string{"rows", "columns"}[axis], name)
+				return fmt.Errorf("operation %s refers to %s of %s by number, which may include removed %[2]s", n.name, [...]string{"rows", "columns"}[axis], name)
 			}
 		}
 	}

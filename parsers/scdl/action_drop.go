@@ -39,16 +39,16 @@ func (g intervals) has(n int64) bool { return g.below(n+1) > g.below(n) }
 // drop removes cells with all that is known of them.
 func (r *reshaping) drop(cells intervals) error {
 	if len(cells) > maxPlaces {
-		return fmt.Errorf("cells go in more than %s places: take the file in parts", model.Thousands(maxPlaces))
+		return fmt.Errorf("cells would be removed in more than %s places: split the file into parts", model.Thousands(maxPlaces))
 	}
 	n, fewer, reached := cells.below(r.cells), int64(0), int64(0)
 	if n == r.cells {
-		return errors.New("none of the cells would be left")
+		return errors.New("no cell would be left")
 	}
 	for k, g := range cells {
 		first, last := r.pointer(g.from), r.pointer(g.to)
 		if first < reached || last < first || last > r.data.count {
-			return errors.New("the row pointers of these cells do not ascend: repair the archive first")
+			return errors.New("the row pointers of these cells do not increase: repair the archive first")
 		}
 		reached = last
 		r.put(r.data, first, last, model.Memory(nil))
@@ -64,7 +64,7 @@ func (r *reshaping) drop(cells intervals) error {
 		}
 	}
 	if fewer == r.data.count {
-		return errors.New("no value would be left, and readers refuse an empty file")
+		return errors.New("no value would be left, and readers reject an empty file")
 	}
 	if err := r.dropFeatures(cells); err != nil {
 		return err
@@ -129,7 +129,7 @@ func (r *reshaping) dropNeighbors(cells intervals) error {
 		}
 	}
 	if len(newNear) == 0 && len(near) > 0 {
-		return errors.New("no neighbour would be left, and readers refuse an empty file")
+		return errors.New("no neighbour would be left, and readers reject an empty file")
 	}
 	r.put(ptr, 0, ptr.count, model.Memory(packed(newEnds, pw)))
 	r.put(idx, 0, idx.count, model.Memory(packed(newNear, iw)))
@@ -147,16 +147,16 @@ func (r *reshaping) readNeighbors() (ends, near []uint64, values []byte, err err
 	ptr, idx, val := r.neighbors()
 	if !unsigned(ptr) || !ptr.whole() || ptr.count != r.cells+1 || idx == nil || val == nil || idx.span == nil || val.span == nil ||
 		idx.count != val.count || idx.count > 0 && !unsigned(idx) {
-		return nil, nil, nil, errors.New("the neighbours are not those of the cells: repair the archive first")
+		return nil, nil, nil, errors.New("the neighbours do not match the cells: repair the archive first")
 	}
 	if ptr.count > maxReshape || idx.count > maxReshape {
-		return nil, nil, nil, fmt.Errorf("more than %d neighbours are not written again", maxReshape)
+		return nil, nil, nil, fmt.Errorf("more than %d neighbours cannot be rewritten", maxReshape)
 	}
 	pw, iw, vw := widthOf(ptr.dtype), widthOf(idx.dtype), widthOf(val.dtype)
 	ends, near = numbers(nil, r.slice(ptr.file, 0, ptr.count*pw), pw), numbers(nil, r.slice(idx.file, 0, idx.count*iw), iw)
 	values = r.slice(val.file, 0, val.count*vw)
 	if !slices.IsSorted(ends) || len(ends) == 0 || ends[len(ends)-1] != uint64(len(near)) || int64(len(values)) != val.count*vw {
-		return nil, nil, nil, errors.New("the pointers of the neighbours do not ascend to their number: repair the archive first")
+		return nil, nil, nil, errors.New("the neighbour pointers do not increase to the number of neighbours: repair the archive first")
 	}
 	return ends, near, values, nil
 }

@@ -54,13 +54,13 @@ func (r *reshaping) dropGenes(f *features, list ...ofBlock) error {
 		lo, hi := f.rows(x.k)
 		first, last := r.pointer(lo), r.pointer(hi)
 		if first < 0 || last < first || last > r.data.count || last-first > maxReshape || hi-lo > maxReshape {
-			return fmt.Errorf("the values of block %d cannot be written again: they do not ascend, or are more than %d", x.k, maxReshape)
+			return fmt.Errorf("the values of block %d cannot be rewritten: they do not increase, or are more than %d", x.k, maxReshape)
 		}
 		ends := numbers(nil, r.slice(r.ptr.file, lo*pw, (hi-lo+1)*pw), pw)
 		genes := numbers(nil, r.slice(r.col.file, first*cw, (last-first)*cw), cw)
 		values := r.slice(r.data.file, first*dw, (last-first)*dw)
 		if !slices.IsSorted(ends) || int64(len(genes)) != last-first || int64(len(values)) != (last-first)*dw {
-			return fmt.Errorf("the row pointers of block %d do not ascend: repair the archive first", x.k)
+			return fmt.Errorf("the row pointers of block %d do not increase: repair the archive first", x.k)
 		}
 		newEnds, newGenes, newValues := x.gone.taken(ends, genes, values)
 		for i := range newEnds {
@@ -85,7 +85,7 @@ func (r *reshaping) dropGenes(f *features, list ...ofBlock) error {
 		r.edits = append(r.edits, e)
 	}
 	if fewer == r.data.count {
-		return errors.New("no value would be left, and readers refuse an empty file")
+		return errors.New("no value would be left, and readers reject an empty file")
 	}
 	if err := r.less(at, r.ptr.count, uint64(fewer)); err != nil {
 		return err

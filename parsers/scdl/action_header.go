@@ -76,7 +76,7 @@ var headerActions = []model.Action{
 		}},
 }
 
-var errInline = errors.New("the header holds array data: a change of the descriptors would give it to another array")
+var errInline = errors.New("the header contains array data: changing the descriptors would assign it to another array")
 
 func on(list string) func(*model.Tree, *model.Span) bool {
 	return func(_ *model.Tree, s *model.Span) bool { return s.Name() == list || s.Get(list) != nil }
@@ -112,7 +112,7 @@ func archiveOf(t *model.Tree, s *model.Span) *archive {
 
 func checkName(name string) error {
 	if strings.TrimSpace(name) == "" || len(name) > maxName {
-		return fmt.Errorf("a name has 1 to %d bytes", maxName)
+		return fmt.Errorf("a name must have 1 to %d bytes", maxName)
 	}
 	return nil
 }

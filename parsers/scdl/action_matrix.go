@@ -15,20 +15,20 @@ import (
 
 // matrixActions are the edits of cells and genes.
 var matrixActions = []model.Action{
-	{Name: "drop-cells", Label: "Drop cells", Doc: "Their values, their neighbours and their rows in the tables go too.", On: onArchive,
+	{Name: "drop-cells", Label: "Drop cells", Doc: "Their values, their neighbours and their rows in the tables are removed too.", On: onArchive,
 		Params: []model.Param{{Name: "from", Label: "First cell", Default: "0"}, {Name: "to", Label: "Last cell", Default: "0"}},
 		Plan:   dropCells},
-	{Name: "add-cell", Label: "Add a cell", Doc: "It becomes the last one; its row in the table of cells is empty but for the name.",
+	{Name: "add-cell", Label: "Add a cell", Doc: "It is appended as the last one; its row in the table of cells is empty except for the name.",
 		On: onArchive,
 		Params: []model.Param{{Name: "genes", Label: "Its genes by number, such as 0,3,7"},
-			{Name: "values", Label: "Their values, such as 1,2,3"}, {Name: "name", Label: "Its name, in the first column of texts"}},
+			{Name: "values", Label: "Their values, such as 1,2,3"}, {Name: "name", Label: "Its name, in the first string column"}},
 		Plan: addCell},
-	{Name: "drop-genes", Label: "Drop genes", Doc: "The values that cells have of them go too.", On: onArchive,
+	{Name: "drop-genes", Label: "Drop genes", Doc: "Their values in all cells are removed too.", On: onArchive,
 		Params: []model.Param{{Name: "from", Label: "First gene", Default: "0"}, {Name: "to", Label: "Last gene", Default: "0"},
 			{Name: "block", Label: "Table of genes, by number", Default: "0"}},
 		Plan: dropGenes},
-	{Name: "add-gene", Label: "Add a gene", Doc: "It becomes the last one of its table; no cell has a value of it yet.", On: onArchive,
-		Params: []model.Param{{Name: "name", Label: "Its name, in the first column of texts"},
+	{Name: "add-gene", Label: "Add a gene", Doc: "It is appended to its table; no cell has a value for it yet.", On: onArchive,
+		Params: []model.Param{{Name: "name", Label: "Its name, in the first string column"},
 			{Name: "block", Label: "Table of genes, by number", Default: "0"}},
 		Plan: addGene},
 }
@@ -46,23 +46,23 @@ type reshaping struct {
 // reshape prepares edits of the matrix of an archive, or says why there can be none.
 func (a *archive) reshape(ctx context.Context) (*reshaping, error) {
 	if a == nil || a.header == nil || !a.header.whole || a.header.chunked {
-		return nil, errors.New("only an archive with a sound header, and not in chunks, gets other cells and genes")
+		return nil, errors.New("cells and genes can be changed only in an archive with an intact header and without chunks")
 	}
 	r := &reshaping{archive: a, ctx: ctx, matrix: a.main("")}
 	for _, raw := range []*rawArray{r.ptr, r.col, r.data} {
 		if !raw.whole() || raw.desc == nil || raw.desc.len_.Int() != raw.count {
-			return nil, errors.New("the three arrays are not all there as the header says: repair the archive first")
+			return nil, errors.New("the three arrays do not match the header: repair the archive first")
 		}
 	}
 	if !unsigned(r.ptr) || !unsigned(r.col) || r.col.count != r.data.count || r.pointer(r.ptr.count-1) != r.data.count {
-		return nil, errors.New("row pointers, columns and values do not fit each other: repair the archive first")
+		return nil, errors.New("row pointers, columns and values do not match: repair the archive first")
 	}
 	r.cells = r.ptr.count - 1
 	for i := range a.folders {
 		if f := &a.folders[i]; len(f.blocks)+len(f.stale) == 0 && slices.Equal(f.cum, []int64{-1}) {
 			continue // nothing is known of cells but their values
 		} else if f.last() != r.cells || len(f.blocks) != len(f.cum)-1 || len(f.stale) > 0 {
-			return nil, fmt.Errorf("the blocks of %s are not those of the cells: repair the archive first", f.dir)
+			return nil, fmt.Errorf("the blocks of %s do not match the cells: repair the archive first", f.dir)
 		}
 	}
 	return r, nil
@@ -203,7 +203,7 @@ func (r *reshaping) newCell(genes []uint64, values []string) (c newCell, err err
 	}
 	for i, gene := range genes {
 		if gene >= most || i > 0 && gene <= genes[i-1] {
-			return c, fmt.Errorf("gene %d: genes are numbers in ascending order, below %d", gene, most)
+			return c, fmt.Errorf("gene %d: genes are numbers in increasing order, less than %d", gene, most)
 		}
 		v, err := field.Parse(strings.TrimSpace(values[i]))
 		if err != nil {
@@ -231,7 +231,7 @@ func (r *reshaping) point(ends []uint64) error {
 		return nil
 	}
 	if r.ptr.count > maxReshape {
-		return fmt.Errorf("more than %d row pointers of %d bytes are not written again to count %d values", maxReshape, w, last)
+		return fmt.Errorf("more than %d row pointers of %d bytes cannot be rewritten to count %d values", maxReshape, w, last)
 	}
 	all := append(numbers(nil, r.slice(r.ptr.file, 0, r.ptr.count*w), w), ends...)
 	r.put(r.ptr, 0, r.ptr.count, model.Memory(packed(all, wide)))
@@ -293,7 +293,7 @@ func (r *reshaping) alone(cells int) error {
 	w := widthOf(ptr.dtype)
 	last := r.slice(ptr.file, (ptr.count-1)*w, w)
 	if last == nil || ptr.count != r.cells+1 {
-		return errors.New("the neighbours are not those of the cells: repair the archive first")
+		return errors.New("the neighbours do not match the cells: repair the archive first")
 	}
 	r.put(ptr, ptr.count, ptr.count, model.Memory(bytes.Repeat(last, cells)))
 	if ptr.desc != nil {
@@ -310,7 +310,7 @@ func span(args map[string]string, n int64, what string) (from, to int64, err err
 		return 0, 0, fmt.Errorf("%s 0 to %d", what, n-1)
 	}
 	if last-from+1 == n {
-		return 0, 0, fmt.Errorf("none of the %s would be left", what)
+		return 0, 0, fmt.Errorf("no %s would be left", what)
 	}
 	return from, last + 1, nil
 }

@@ -33,7 +33,7 @@ func (a *archive) readSheet(ctx context.Context, name string) (s *sheet, err err
 		return nil, err
 	}
 	if rows.Rows > maxGroup {
-		return nil, fmt.Errorf("%d rows are too many to be written again: at most %d", rows.Rows, maxGroup)
+		return nil, fmt.Errorf("%d rows are too many to rewrite: the limit is %d", rows.Rows, maxGroup)
 	}
 	r := a.whole(name)
 	in := a.t.Reader(ctx, r)
@@ -103,7 +103,7 @@ func (s *sheet) add(given func(column int) (text string, missing bool)) error {
 		text, missing := given(k)
 		if !c.Leaf() || c.Repeated() {
 			if !missing {
-				return fmt.Errorf("%s: lists cannot be given", c.Name())
+				return fmt.Errorf("%s: lists are not supported", c.Name())
 			}
 			for _, leaf := range leavesOf(c) {
 				row = append(row, parquet.NullValue().Level(0, 0, leaf.Index()))
@@ -132,7 +132,7 @@ func cell(c *parquet.Column, text string, missing bool) (parquet.Value, error) {
 	}
 	v, err := typedValue(c, text)
 	if err != nil {
-		return v, fmt.Errorf("%s: %q is no %s", c.Name(), text, columnOf(c).Type)
+		return v, fmt.Errorf("%s: %q is not a valid %s", c.Name(), text, columnOf(c).Type)
 	}
 	return v.Level(0, c.MaxDefinitionLevel(), c.Index()), nil
 }
@@ -210,14 +210,14 @@ func (s *sheet) same(b []byte) error {
 	}
 	was, is := s.file.Metadata().Schema, f.Metadata().Schema
 	if len(was) != len(is) {
-		return errors.New("its columns cannot be written again as they are")
+		return errors.New("its columns cannot be rewritten unchanged")
 	}
 	for i := range was {
 		x, y := was[i], is[i]
 		if i > 0 && (x.Name != y.Name || x.RepetitionType != y.RepetitionType) || x.Type != y.Type ||
 			x.Type.V == format.FixedLenByteArray && x.TypeLength != y.TypeLength ||
 			x.LogicalType.Value != nil && !reflect.DeepEqual(x.LogicalType, y.LogicalType) {
-			return fmt.Errorf("column %s cannot be written again as it is", x.Name)
+			return fmt.Errorf("column %s cannot be rewritten unchanged", x.Name)
 		}
 	}
 	return nil

@@ -42,7 +42,7 @@ func review(t *model.Tree, s *model.Span, v model.Value) (string, error) {
 	case (s.Field == length || s.Field == dtype) && array && hasInline(t):
 		return "", errInline
 	case s.Field == nameField && array && archive && fileOf(text) == "":
-		return fmt.Sprintf("no reader knows an array called %q: the archive will not load", text), nil
+		return fmt.Sprintf("no reader knows an array named %q: the archive will not load", text), nil
 	case s.Field == nameField && array && archive:
 		return "the array files stay where they are: the descriptor now describes " + fileOf(text), nil
 	case s.Field == dtype && array && archive:

@@ -25,11 +25,11 @@ import (
 func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	all := archivesOf(t)
 	if len(all) != 1 {
-		return nil, errors.New("one archive is saved at a time: open the folder of one")
+		return nil, errors.New("only one archive can be salvaged at a time: open its folder")
 	}
 	a := all[0]
 	if a.header != nil && a.header.chunked {
-		return nil, errors.New("archives in chunks are not saved: each chunk is an archive of its own, but for the header")
+		return nil, errors.New("chunked archives cannot be salvaged: each chunk is an archive of its own, except for the header")
 	}
 	s := &saving{a: a, files: map[string]model.Source{}}
 	if err := s.readings(); err != nil {
@@ -40,7 +40,7 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 		return nil, err
 	}
 	if s.cells = ascending(ptr, uint64(min(s.types[0].count, s.types[2].count))); len(s.cells) == 0 {
-		return nil, errors.New("no cell can be read: no two row pointers behind each other go up")
+		return nil, errors.New("no cell can be read: no two consecutive row pointers increase")
 	}
 	if err := s.arrays(ptr); err != nil {
 		return nil, err
@@ -100,7 +100,7 @@ func (s *saving) pointers(ctx context.Context) (ptr []uint64, err error) {
 	n, w := s.types[1].count, widthOf(s.types[1].dtype)
 	const limit = 1 << 28
 	if n > limit {
-		return nil, fmt.Errorf("more than %d cells are not saved", limit)
+		return nil, fmt.Errorf("more than %d cells cannot be salvaged", limit)
 	}
 	c, err := s.a.t.Snapshot.Content(s.a.name("row_ptr.npy"))
 	if err != nil {
@@ -191,9 +191,9 @@ func (s *saving) arrays(ptr []uint64) error {
 	part := model.SalvagedPart{What: "cells", Saved: s.rows, Of: of}
 	switch {
 	case s.rows < of && s.rows == last:
-		part.Lost = fmt.Sprintf("cells from %s on, whose pointers or values are cut off or damaged", model.Thousands(s.rows))
+		part.Lost = fmt.Sprintf("cells from %s on, whose pointers or values are truncated or damaged", model.Thousands(s.rows))
 	case s.rows < of:
-		part.Lost = fmt.Sprintf("cells whose pointers or values are cut off or damaged, the first is %s", model.Thousands(s.lost(0)))
+		part.Lost = fmt.Sprintf("cells whose pointers or values are truncated or damaged, from %s on", model.Thousands(s.lost(0)))
 	}
 	s.parts = append(s.parts, part)
 	w := widthOf(s.types[1].dtype)
@@ -248,9 +248,9 @@ func (s *saving) folders(ctx context.Context) {
 		s.files[dir+"/labels.json"] = model.Memory(labels)
 		s.dirs = append(s.dirs, dir)
 		if lost := len(f.parquet) - len(b.kept); lost > 0 || b.cut > 0 {
-			part := model.SalvagedPart{What: "tables of " + dir, Saved: int64(len(b.kept)), Of: int64(len(f.parquet)), Lost: "those of cells that are lost"}
+			part := model.SalvagedPart{What: "tables of " + dir, Saved: int64(len(b.kept)), Of: int64(len(f.parquet)), Lost: "those of lost cells"}
 			if b.cut > 0 {
-				part.Lost = fmt.Sprintf("the rows of %s", model.Count(b.cut, "cells that are lost"))
+				part.Lost = fmt.Sprintf("the rows of %s", model.Count(b.cut, "lost cells"))
 			}
 			s.parts = append(s.parts, part)
 		}
@@ -297,7 +297,7 @@ func (s *saving) table(ctx context.Context, f *features, k int, n int64) (model.
 		return nil, err
 	}
 	if sheet.rows != to-from {
-		return nil, errors.New("it has other rows than the block has cells")
+		return nil, errors.New("its row count does not match the cells of the block")
 	}
 	sheet.gone = func(row int64) bool { return !s.cells.has(from + row) }
 	b, err := sheet.write()

@@ -86,7 +86,7 @@ func (k *checker) chunks() {
 			total[key.key] += n
 		}
 		if m.data.whole() && m.col.whole() && m.data.count != m.col.count {
-			k.wrong(valueCount, m.col.file, model.Words("%d columns", m.col.count), fmt.Sprintf("%d, as many as values", m.data.count))
+			k.wrong(valueCount, m.col.file, model.Words("%d columns", m.col.count), fmt.Sprintf("%d, the number of values", m.data.count))
 		}
 		k.ends(m.ptr, m.data)
 		if m.ptr == nil || m.col == nil || m.data == nil {

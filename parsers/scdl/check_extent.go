@@ -57,7 +57,7 @@ func (a measure) folderExtents(f *features) (out []model.Extent) {
 	out = append(out, a.strayed(expected)...)
 	for _, name := range f.lacking() {
 		if !expected[name] {
-			out = append(out, model.Extent{File: a.name(name), Size: 1, Least: true, Says: "the index of the blocks counts it"})
+			out = append(out, model.Extent{File: a.name(name), Size: 1, Least: true, Says: "the block index lists it"})
 		}
 	}
 	return out
@@ -174,9 +174,9 @@ func (a measure) parquetExtent(name string) model.Extent {
 		}
 	}
 	if string(a.peek(name, 4)) != parquetMagics[0].Bytes {
-		return model.Extent{Size: size, Says: "what says where its columns are stood at the end", Magics: parquetMagics}
+		return model.Extent{Size: size, Says: "its column index was at the end", Magics: parquetMagics}
 	}
-	return model.Extent{Size: size + 8, Says: "what says where its columns are stood at the end", Least: true, Magics: parquetMagics}
+	return model.Extent{Size: size + 8, Says: "its column index was at the end", Least: true, Magics: parquetMagics}
 }
 
 // headerExtent is the length of the header when it agrees with the folder about what it lists, and where one stands under another name.

@@ -56,7 +56,7 @@ func (k *checker) featureFolders() {
 	for _, dir := range []string{"var_features", "obs_features"} {
 		if files, ok := k.dirs[dir]; ok && len(files) == 0 && !k.emptied(dir) {
 			k.c.Wrong(badIndex, k.root, dir+" is an empty folder", nil,
-				model.Saying("%s is empty: readers open it because it is there, and refuse the archive", dir))
+				model.Saying("%s is empty: readers open it because it exists, and reject the archive", dir))
 		}
 	}
 }
@@ -72,7 +72,7 @@ func (k *checker) featureIndex(fi *featureIndex) {
 		return
 	}
 	if is := k.meant(fi); is != "" {
-		k.c.Wrong(noFolder, fi.name, nil, model.S(is), model.Saying("the header gives the feature folder %s another name", is))
+		k.c.Wrong(noFolder, fi.name, nil, model.S(is), model.Saying("the header uses another name for the feature folder %s", is))
 	} else {
 		k.c.Wrong(noFolder, fi.name.Span, dir+" is not a folder of the archive", nil)
 	}
@@ -159,14 +159,14 @@ func (k *checker) labels(f *features) {
 		var labels []*string
 		if err := parseJSON(k.read(asJSON, jsonLimit), &labels); err != nil {
 			text, _ := json.Marshal(make([]*string, blocks))
-			k.wrong(badLabels, asJSON, err, model.Words("a JSON list of %d texts", blocks),
+			k.wrong(badLabels, asJSON, err, model.Words("a JSON list of %d strings", blocks),
 				k.unread(asJSON, refused, err),
 				model.About(badJSON{a: k.archive, file: asJSON, text: string(text)}))
 		} else if n := len(labels); n != blocks && len(f.cum) > 0 { // otherwise no one knows how many blocks there are
 			var more []model.Detail
 			if n < blocks {
 				labels = append(labels, make([]*string, blocks-n)...)
-				more = append(more, model.About(newLabels{k.archive, f.dir, labels, "fill the labels up with null"}))
+				more = append(more, model.About(newLabels{k.archive, f.dir, labels, "add null labels"}))
 			}
 			k.wrong(badLabels, asJSON, model.Words("%d labels", n), model.Words("%d labels", blocks), more...)
 		}
@@ -206,7 +206,7 @@ func (k *checker) length(rule *model.Rule, name string, cut ...model.Detail) {
 	switch end, size := h.Data+h.Count*int64(codec.Size()), k.entries[name].Size; {
 	case end < size:
 		k.c.Wrong(rule, k.at(name), model.Thousands(size-end)+" bytes", "none", model.Graded(model.Warning),
-			model.Saying("bytes follow the content of %s: readers pass over them", name))
+			model.Saying("extra bytes follow the content of %s: readers ignore them", name))
 	case end > size:
 		k.c.Wrong(rule, k.at(name), model.Thousands(size)+" bytes", model.Thousands(end)+" bytes", append(cut, model.Graded(model.Warning),
 			model.Saying("%s is shorter than its header says", name))...)
@@ -229,7 +229,7 @@ func (k *checker) oldLabels(f *features, name string) {
 	}
 	switch {
 	case err == nil && h.Descr == "|O":
-		more = []model.Detail{model.Graded(model.Error), model.Saying("%s holds pickled objects; they are never decoded", name)}
+		more = []model.Detail{model.Graded(model.Error), model.Saying("%s contains pickled objects; they are never decoded", name)}
 	case err != nil:
 		more = []model.Detail{model.Graded(model.Error), model.Saying("%s: %v", name, err)}
 	case h.Count != int64(blocks) && len(f.cum) > 0:
@@ -265,8 +265,8 @@ func (k *checker) blockFiles(f *features) {
 	}
 	more := []model.Detail{}
 	if len(f.stale) > 0 {
-		more = append(more, model.About(old{k.archive, f.stale}), model.Saying("stale block files: the number of blocks got another digit, and "+
-			"the old files stayed; the reference reads them as blocks and shifts those behind"))
+		more = append(more, model.About(old{k.archive, f.stale}), model.Saying("stale block files: the number of blocks gained a digit, and "+
+			"the old files stayed; readers treat them as blocks and shift the later ones"))
 	}
 	k.c.Wrong(staleTables, k.at(f.dir), fmt.Sprintf("%d digit widths", len(widths)), nil, more...)
 }

@@ -76,12 +76,12 @@ func (a judge) diagnose(fit fitting) string {
 	}
 	switch {
 	case widened:
-		return "the header does not fit the files: perhaps it is older than they are, as after a concat of a loaded archive that needed wider " +
+		return "the header does not match the files: it may be older, as after a concat of a loaded archive that needed wider " +
 			"pointers"
 	case cast:
-		return "the header does not fit the files: perhaps it is older than they are, as after a cast of a loaded archive"
+		return "the header does not match the files: it may be older, as after a cast of a loaded archive"
 	}
-	return "the header does not fit the files: perhaps it is older than they are, as after a concat of a loaded archive"
+	return "the header does not match the files: it may be older, as after a concat of a loaded archive"
 }
 
 // dtypeFixes offers what the header may say about one array so that it agrees with the files: dtype and length together. It is

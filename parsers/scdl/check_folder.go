@@ -115,7 +115,7 @@ func (k *checker) arrayFiles() {
 	}
 	ptr, data, col := k.raws["row_ptr.npy"], k.raws["data.npy"], k.raws["col_ptr.npy"]
 	if data.whole() && col.whole() && data.count != col.count && !data.cut && !col.cut && data.desc != nil && col.desc != nil {
-		k.wrong(valueCount, "col_ptr.npy", model.Words("%d columns", col.count), fmt.Sprintf("%d, as many as values", data.count))
+		k.wrong(valueCount, "col_ptr.npy", model.Words("%d columns", col.count), fmt.Sprintf("%d, the number of values", data.count))
 	}
 	if !ptr.lost() && !data.lost() {
 		k.ends(ptr, data)
@@ -183,7 +183,7 @@ func (k *checker) described(key string, r *rawArray, size int64) {
 		k.c.Wrong(arrayLength, at, model.Words("%d × %d bytes", n, w), model.Words("%d bytes of %s", size, r.file), more...)
 	}
 	if need := k.needWidth(key); need > 0 && need < w && r.whole() {
-		k.c.Wrong(wideType, r.desc.dtype.Span, dtypes[r.dtype], model.Words("%d bytes hold every pointer", need))
+		k.c.Wrong(wideType, r.desc.dtype.Span, dtypes[r.dtype], model.Words("%d bytes are enough for every pointer", need))
 	}
 }
 
@@ -209,7 +209,7 @@ func (k *checker) ends(ptr, data *rawArray) {
 	if n := end; data.whole() && n != uint64(data.count) {
 		var more []model.Detail
 		if w > 1 && (turner{k.archive}).ends(ptr, data) {
-			more = append(more, model.About(k.archive), model.Saying("the last row pointer is the number of values only when it is read big-endian"))
+			more = append(more, model.About(k.archive), model.Saying("the last row pointer matches the number of values only if it is read as big-endian"))
 		}
 		at := model.Spot{Span: ptr.span, Range: model.Range{Space: values, Off: (ptr.count - 1) * w, Len: w}}
 		k.c.Wrong(lastPointer, at, n, data.count, more...)

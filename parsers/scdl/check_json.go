@@ -56,7 +56,7 @@ func (k *checker) unread(file, therefore string, err error) model.Detail {
 	return model.Saying("%s cannot be read%s: %s", file, therefore, err)
 }
 
-const refused = ", and readers refuse the archive"
+const refused = ", and readers reject the archive"
 
 // version checks version.json.
 func (k *checker) version() {
@@ -120,7 +120,7 @@ var repairJSON = model.Knowing(func(_ context.Context, _ *model.Tree, f *model.F
 	fix := model.Fix{Label: "rewrite " + about.file, Edits: []model.Edit{model.FileEdit{File: about.a.name(about.file), Create: model.Memory([]byte(about.text))}}}
 	fix.Copies = about.copied && (!json.Valid(b) || string(bytes.TrimSpace(b)) == "null")
 	if !fix.Copies && len(bytes.TrimSpace(b)) > 2 && !spoiled(b, about.text) {
-		fix.Loses = "whatever else it held"
+		fix.Loses = "its other content"
 	}
 	fix.Safe = (f.Rule == badMetadata || fix.Copies) && fix.Loses == ""
 	return []model.Fix{fix}
@@ -145,7 +145,7 @@ func spoiled(b []byte, text string) bool {
 func parseJSON(b []byte, to any) error {
 	switch {
 	case b == nil:
-		return errors.New("it is missing, or too long to be read")
+		return errors.New("it is missing, or too long to read")
 	case len(bytes.TrimSpace(b)) == 0:
 		return errors.New("it is empty")
 	case !utf8.Valid(b):
@@ -160,18 +160,18 @@ func parseJSON(b []byte, to any) error {
 	var kind *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &text) && text.Offset >= int64(len(b)):
-		return errors.New("it ends in the middle: the rest of it is missing")
+		return errors.New("it ends in the middle: the rest is missing")
 	case errors.As(err, &text):
-		return fmt.Errorf("it is no JSON from byte %d on", text.Offset-1)
+		return fmt.Errorf("it is not valid JSON from byte %d on", text.Offset-1)
 	case errors.As(err, &kind):
-		return fmt.Errorf("it holds %s", cmp.Or(map[string]string{"array": "a list", "object": "an object", "string": "a text", "bool": "true or false"}[kind.Value], "a number"))
+		return fmt.Errorf("it contains %s", cmp.Or(map[string]string{"array": "a list", "object": "an object", "string": "a text", "bool": "true or false"}[kind.Value], "a number"))
 	}
 	return err
 }
 
 func parseObject(b []byte) (meta map[string]any, err error) {
 	if err = parseJSON(b, &meta); err == nil && meta == nil {
-		err = errors.New("it is no JSON object")
+		err = errors.New("it is not a JSON object")
 	}
 	return meta, err
 }

@@ -31,7 +31,7 @@ func (a judge) of(d *desc) (v verdict) {
 	file, known := fileOf(key), w > 0 && n > 0 && n < 1<<50 && a.bearsOut(key, n)
 	switch {
 	case string(a.peek(file, 6)) == npyfile.Magic:
-		v.text = file + " has a header of its own in front of its values, so its size is not theirs"
+		v.text = file + " has a header of its own before its values, so its size does not match"
 		return v
 	case known && e.Size < int64(n)*w:
 		return a.shorter(d, e.Size, w)
@@ -49,10 +49,10 @@ func (a judge) shorter(d *desc, size, w int64) (v verdict) {
 	file := fileOf(key)
 	if fixes := a.retypes(d, size); len(fixes) > 0 {
 		return verdict{fixes: fixes, blind: true, typed: len(fixes) == 1 && fixes[0].Safe,
-			text: model.Words("%s holds its %s values in fewer bytes than the header says", file, model.Thousands(n))}
+			text: model.Words("%s has fewer bytes for its %s values than the header says", file, model.Thousands(n))}
 	}
 	v.cut = true
-	v.text = model.Words("%s is cut: %s of its %s values are there", file, model.Thousands(size/w), model.Thousands(n))
+	v.text = model.Words("%s is truncated: %s of its %s values are left", file, model.Thousands(size/w), model.Thousands(n))
 	if key == "ROWPTR" && size == (n-1)*w {
 		v.fixes = a.pointerFixes(file, w)
 	}
@@ -64,13 +64,13 @@ func (a judge) longer(d *desc, size, w int64) (v verdict) {
 	key, n := d.name.Text(), d.len_.Int()
 	file := fileOf(key)
 	if v.fixes = a.retypes(d, size); len(v.fixes) > 0 {
-		v.text = model.Words("%s holds its %s values in more bytes than the header says, as after a cast of a loaded archive", file, model.Thousands(n))
+		v.text = model.Words("%s has more bytes for its %s values than the header says, as after a cast of a loaded archive", file, model.Thousands(n))
 		return v
 	}
 	v.text = model.Words("%d bytes follow the %s values of %s", size-n*w, model.Thousands(n), file)
 	if s := a.spans[file]; s != nil {
 		at := model.Range{Space: s.Range.Space, Off: n * w, Len: size - n*w}
-		v.fixes = []model.Fix{{Label: model.Words("cut the last %d bytes of %s", at.Len, file), Safe: true,
+		v.fixes = []model.Fix{{Label: model.Words("remove the last %d bytes of %s", at.Len, file), Safe: true,
 			Edits: []model.Edit{model.Splice{Range: at, With: model.Memory(nil), Loose: true}}}}
 	}
 	return v
@@ -129,7 +129,7 @@ func (r *rawArray) fewer(count int64) string {
 	if r == nil || count >= r.count {
 		return ""
 	}
-	return model.Words("the reading of %s as %s values: it has %s then", r.file, model.Thousands(r.count), model.Thousands(count))
+	return model.Words("reading %s as %s values: it then has %s", r.file, model.Thousands(r.count), model.Thousands(count))
 }
 
 // retypes offers the types under which a file of the size holds as many values as the header says, and in which they make sense. A type

@@ -26,10 +26,10 @@ func (a judge) pointerFixes(file string, w int64) []model.Fix {
 		return []model.Fix{addPointer(s, fmt.Sprintf("add the last row pointer, %d", n), s.Range.Len, end, true)}
 	case n == last:
 		if row, at, ok := a.seam(file, w); ok {
-			label := fmt.Sprintf("add the row pointer %d, where the columns of row %d begin again", at, row)
+			label := fmt.Sprintf("add the row pointer %d, where the columns of row %d start over", at, row)
 			return []model.Fix{addPointer(s, label, (row+1)*w, le64(uint64(at))[:w], true)}
 		}
-		return []model.Fix{addPointer(s, fmt.Sprintf("add the last row pointer, %d: of a row without values", n), s.Range.Len, end, false)}
+		return []model.Fix{addPointer(s, fmt.Sprintf("add the last row pointer, %d, for a row without values", n), s.Range.Len, end, false)}
 	}
 	return nil
 }

@@ -27,13 +27,13 @@ func (d *passes) columns(ptr, col *rawArray, first int64) error {
 	}
 	if outside.rows > 0 {
 		d.elem(noSuchGene, col, outside.at, model.Words("row %d, and %d rows in all", outside.row, outside.rows),
-			fmt.Sprintf("below %d, the genes of the row's block", limits.of(first+outside.row)))
+			fmt.Sprintf("less than %d, the number of genes in the row's block", limits.of(first+outside.row)))
 	}
 	if unsorted.rows > 0 {
 		d.unsorted(ptr, col, &unsorted)
 	}
 	if genes, known := limits.most(); known && col.desc != nil && !d.a.header.chunked && genes-1 < 1<<(4*w) && w > 1 {
-		d.p.Wrong(wideType, col.desc.dtype.Span, dtypes[col.dtype], model.Words("a narrower type holds %d genes", genes))
+		d.p.Wrong(wideType, col.desc.dtype.Span, dtypes[col.dtype], model.Words("a narrower type is enough for %d genes", genes))
 	}
 	return nil
 }
@@ -94,7 +94,7 @@ func (d *passes) unsorted(ptr, col *rawArray, u *firstError) {
 		at.Range = model.Range{Space: col.span.Range.Space, Off: int64(ends[0]) * cw, Len: int64(min(ends[1], uint64(col.count))-ends[0]) * cw}
 	}
 	d.p.Wrong(columnOrder, at, model.Words("%d rows", u.rows), "ascending columns",
-		model.Saying("the columns of row %d do not ascend: the reference's lookup stops at the first larger one and gives zeros", u.row))
+		model.Saying("the columns of row %d do not increase: lookups in readers stop at the first larger one and return zeros", u.row))
 }
 
 // firstError notes the first place of a defect and how many rows have it.

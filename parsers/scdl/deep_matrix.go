@@ -177,7 +177,7 @@ func (d *passes) pointers(ptr, data *rawArray) (ascend bool, err error) {
 	big, err := turner{d.a}.all(d.ctx, ptr, data)
 	if big {
 		d.p.Wrong(swappedArray, ptr.span, nil, nil, model.About(d.a),
-			model.Saying("the row pointers are valid when they are read big-endian: the archive was written on another kind of machine"))
+			model.Saying("the row pointers are valid if read as big-endian: the archive was written on a big-endian machine"))
 	}
 	return bad < 0 && !big, err
 }

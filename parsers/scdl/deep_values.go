@@ -53,7 +53,7 @@ func (d *passes) odd(data *rawArray, all oddities) {
 	switch n := all.zeros.rows; {
 	case n == 0:
 	case n*w >= model.SectorSize && n < data.count && all.zeros.last-all.zeros.at == n-1: // side by side, and no other
-		d.elem(zeroedValues, data, all.zeros.at, model.Words("%d of %d values, one after the other", n, data.count), "no stored zeros")
+		d.elem(zeroedValues, data, all.zeros.at, model.Words("%d of %d values, consecutively", n, data.count), "no stored zeros")
 	default:
 		d.elem(storedZero, data, all.zeros.at, model.Words("%d of %d values", n, data.count), "no stored zeros")
 	}
@@ -132,7 +132,7 @@ func (d *passes) block(f *features, name string) error {
 		}
 		why := "a page of it cannot be read"
 		if err == errNoText {
-			why = "readers refuse it for " + err.Error()
+			why = "readers reject it because of " + err.Error()
 		}
 		d.p.Wrong(badParquet, d.a.at(name), err, nil, model.Saying("%s: %s", name, why))
 	}
@@ -156,7 +156,7 @@ func (d *passes) arrow(name string) error {
 	b, err := base64.StdEncoding.DecodeString(text)
 	b = bytes.TrimPrefix(b, []byte("\xff\xff\xff\xff")) // releases before 0.15 begin with the length
 	if said && (err != nil || len(b) < 4 || uint64(binary.LittleEndian.Uint32(b)) > uint64(len(b)-4)) {
-		d.p.Wrong(badParquet, d.a.at(name), nil, nil, model.Saying("%s: readers refuse it for %s, which says once more of what types its columns are: "+
+		d.p.Wrong(badParquet, d.a.at(name), nil, nil, model.Saying("%s: readers reject it because of %s, a second copy of its column types: "+
 			"it is damaged", name, arrowKey))
 	}
 	return d.ctx.Err()
@@ -171,7 +171,7 @@ func (d *passes) unreadable(name string, err error) {
 	head, end := d.a.peek(name, 4), d.a.slice(name, size-4, 4)
 	if string(head) == "PAR1" && string(end) != "PAR1" {
 		d.p.Wrong(badParquet, d.a.at(name), nil, nil, model.Saying(
-			"%s is cut: it begins as Parquet files do and does not end so, and what says where its columns are stood at the end", name))
+			"%s is truncated: it begins like a Parquet file but does not end like one, and its column index was at the end", name))
 		return
 	}
 	d.wrong(badParquet, name, err, nil)

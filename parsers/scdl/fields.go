@@ -17,7 +17,7 @@ var (
 	arrayField = &model.Field{Name: "array", Ref: "3.2"}
 	nameLen    = &model.Field{Name: "name_len", Codec: model.U32BE, Doc: "bytes of the name", Ref: "3.2"}
 	nameField  = &model.Field{Name: "name", Codec: model.UTF8, Ref: "3.2, 3.5"}
-	length     = &model.Field{Name: "length", Codec: model.U64BE, Doc: "elements; the reference loader takes the file size instead",
+	length     = &model.Field{Name: "length", Codec: model.U64BE, Doc: "elements; readers use the file size instead",
 		Ref: "3.2"}
 	dtype      = &model.Field{Name: "dtype", Codec: model.U32BE, Enum: dtypes, Ref: "3.4"}
 	hasShape   = &model.Field{Name: "has_shape", Codec: model.U8, Ref: "3.2"}
@@ -35,13 +35,13 @@ var (
 	pathField  = &model.Field{Name: "path", Codec: model.UTF8, Ref: "3.3"}
 
 	chunkedField = &model.Field{Name: "has_chunked_info", Codec: model.U8, Ref: "7.2"}
-	chunkSize    = &model.Field{Name: "chunk_size", Codec: model.U32BE, Doc: "rows a chunk", Ref: "7.2"}
+	chunkSize    = &model.Field{Name: "chunk_size", Codec: model.U32BE, Doc: "rows per chunk", Ref: "7.2"}
 	numChunks    = &model.Field{Name: "num_chunks", Codec: model.U32BE, Ref: "7.2"}
 	totalRows    = &model.Field{Name: "total_rows", Codec: model.U64BE, Ref: "7.2"}
 
-	inline     = &model.Field{Name: "inline_data", Doc: "array bytes inside the header, as the schema text has them", Ref: "7.1"}
+	inline     = &model.Field{Name: "inline_data", Doc: "array bytes inside the header, as in the schema text", Ref: "7.1"}
 	inlineData = &model.Field{Name: "inline", Codec: model.RawBytes, Ref: "7.1"}
-	tail       = &model.Field{Name: "tail", Codec: model.RawBytes, Unused: true, Doc: "unknown bytes behind the header; kept on saving"}
+	tail       = &model.Field{Name: "tail", Codec: model.RawBytes, Unused: true, Doc: "unknown bytes after the header; kept on saving"}
 )
 
 var dtypes = model.Enum{1: "UINT8_ARRAY", 2: "UINT16_ARRAY", 3: "UINT32_ARRAY", 4: "UINT64_ARRAY", 5: "FLOAT16_ARRAY",

@@ -113,7 +113,7 @@ func cumulative(b []byte) ([]int64, error) {
 	}
 	w := int64(codec.Size())
 	if h.Count > (int64(len(b))-h.Data)/w {
-		return nil, fmt.Errorf("%d elements declared, %d bytes are there", h.Count, int64(len(b))-h.Data)
+		return nil, fmt.Errorf("%d elements declared, but %d bytes present", h.Count, int64(len(b))-h.Data)
 	}
 	out := make([]int64, h.Count)
 	for i := range out {

@@ -171,7 +171,7 @@ func newArchive(c *model.Cursor, root *model.Span, dir string) *archive {
 	more := a.walk(".")
 	sort.Strings(a.order)
 	if more {
-		c.Wrong(model.RuleCap, root, nil, nil, model.Saying("the folder holds more files than are listed"))
+		c.Wrong(model.RuleCap, root, nil, nil, model.Saying("the folder contains more files than are listed"))
 	}
 	return a
 }
@@ -190,7 +190,7 @@ func (a *archive) parse(c *model.Cursor) {
 	a.headerArrays()
 	a.folders = a.readFolders()
 	if a.place(c, "."); a.strangers > mostStrangers {
-		c.Wrong(model.RuleCap, a.root, nil, nil, model.Saying("of %s files that an archive has no use for, %s are shown", model.Thousands(a.strangers),
+		c.Wrong(model.RuleCap, a.root, nil, nil, model.Saying("of %s unused files, %s are shown", model.Thousands(a.strangers),
 			model.Thousands(mostStrangers)))
 	}
 }
@@ -324,7 +324,7 @@ func (a *archive) place(c *model.Cursor, dir string) {
 func fileDoc(name string) string {
 	switch path.Base(name) {
 	case "data.npy":
-		return "non-zero values, raw memory in host order"
+		return "non-zero values, raw memory in host byte order"
 	case "row_ptr.npy":
 		return "where each cell's values start, raw memory"
 	case "col_ptr.npy":

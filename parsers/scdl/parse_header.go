@@ -60,7 +60,7 @@ func (r *reader) more() bool {
 // capped says so where there were too many: what lies behind them is not looked at.
 func (r *reader) capped(c *model.Cursor, n model.Node) bool {
 	if r.left < 0 {
-		c.Wrong(model.RuleCap, n.Span, nil, nil, model.Saying("the header lists more than %s arrays, folders and paths: the others are not read", model.Thousands(mostListed)))
+		c.Wrong(model.RuleCap, n.Span, nil, nil, model.Saying("the header lists more than %s arrays, folders and paths: the rest is not read", model.Thousands(mostListed)))
 	}
 	return r.left < 0
 }
@@ -111,7 +111,7 @@ func (r *reader) symptoms(c *model.Cursor, seen []symptom) {
 		if s.at == r.mend.at && !many { // reported with the value that it should have; of a huge count, as one that has no room
 			continue
 		}
-		c.Wrong(s.rule, c.Range(s.at, s.n), s.found, s.want, model.Saying("as the header stands, %s", s.rule.Title))
+		c.Wrong(s.rule, c.Range(s.at, s.n), s.found, s.want, model.Saying("with the current header, %s", s.rule.Title))
 	}
 }
 
@@ -240,9 +240,9 @@ func (r *reader) desc(c *model.Cursor, d *desc, array bool) bool {
 	case array && (t < 1 || t > 9):
 		r.h.oddTypes = append(r.h.oddTypes, *d)
 	case !array && (t < 1 || t > 9):
-		c.Wrong(badType, d.dtype, nil, model.U(texts), model.Saying("the element type of a feature folder is unknown: all writers say STRING_ARRAY"))
+		c.Wrong(badType, d.dtype, nil, model.U(texts), model.Saying("the element type of a feature folder is unknown: all writers use STRING_ARRAY"))
 	case !array && t != texts:
-		c.Wrong(badType, d.dtype, nil, model.U(texts), model.Graded(model.Warning), model.Saying("the element type of a feature folder is another one than all writers say"))
+		c.Wrong(badType, d.dtype, nil, model.U(texts), model.Graded(model.Warning), model.Saying("the element type of a feature folder is not the one that all writers use"))
 	}
 	return true
 }
@@ -280,7 +280,7 @@ func (r *reader) shape(c *model.Cursor, d *desc) bool {
 	stored := c.Pos()
 	has := r.num(c, hasShape)
 	if r.mend.at == stored {
-		c.Wrong(oddShapeFlag, has.Span, c.PeekAt(stored, 1)[0], has.Value, model.Saying("the mark for a shape is wrong"))
+		c.Wrong(oddShapeFlag, has.Span, c.PeekAt(stored, 1)[0], has.Value, model.Saying("the flag for a shape is wrong"))
 	}
 	if has.Uint() == 0 {
 		return true

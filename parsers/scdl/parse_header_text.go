@@ -30,7 +30,7 @@ func (r *reader) text(c *model.Cursor, length, text *model.Field) (n, s model.No
 	}
 	s = c.FieldN(text, n.Int())
 	if m := r.misspelt(stored, s); m != nil {
-		c.Wrong(textLength, s, nil, m.name, model.Saying("letters of the name of a file are missing, or too many"), model.About(*m))
+		c.Wrong(textLength, s, nil, m.name, model.Saying("the name of a file has missing or extra letters"), model.About(*m))
 	} else {
 		c.LengthOf(n, s).As(textLength)
 	}

@@ -39,11 +39,11 @@ func openParquet(in io.ReaderAt, size int64) (f *parquet.File, err error) {
 	n := footerSize(tail[:])
 	switch {
 	case string(tail[4:]) != "PAR1":
-		return nil, errors.New("it does not end as Parquet files do")
+		return nil, errors.New("it does not end like a Parquet file")
 	case n > size-12:
 		return nil, fmt.Errorf("it has no room for a footer of %d bytes", n)
 	case n > maxFooter:
-		return nil, fmt.Errorf("a footer of %d bytes is not read: at most %d are", n, maxFooter)
+		return nil, fmt.Errorf("a footer of %d bytes is too large: the limit is %d", n, maxFooter)
 	}
 	footer := make([]byte, n)
 	if _, err := in.ReadAt(footer, size-8-n); err != nil && err != io.EOF {
@@ -126,10 +126,10 @@ func startOf(m *format.ColumnMetaData) int64 {
 func knownColumns(f *parquet.File) error {
 	for i, e := range f.Metadata().Schema {
 		if n := e.NumChildren; i == 0 && (!n.Valid || n.V < 1) && len(f.Metadata().Schema) > 1 {
-			return fmt.Errorf("it says that it has %d columns, and names some", n.V)
+			return fmt.Errorf("it says that it has %d columns, but names some", n.V)
 		}
 		if e.Type.Valid && (e.Type.V < format.Boolean || e.Type.V > format.FixedLenByteArray) {
-			return fmt.Errorf("column %s is of physical type %d, which there is not", e.Name, e.Type.V)
+			return fmt.Errorf("column %s has physical type %d, which does not exist", e.Name, e.Type.V)
 		}
 	}
 	return nil

@@ -86,7 +86,7 @@ func (l *leafReader) row(to parquet.Row) (_ parquet.Row, err error) {
 		case len(l.buf) == 0:
 			return to, l.err
 		case n == maxValues:
-			l.buf, l.err = nil, errors.New("a list is too long to be shown")
+			l.buf, l.err = nil, errors.New("the list is too long to show")
 			return to, l.err
 		}
 		to = append(to, l.buf[0].Clone())

@@ -37,7 +37,7 @@ func checkPages(in io.ReaderAt, m *format.ColumnMetaData, size int64) error {
 			return fmt.Errorf("a page of %s is damaged", name)
 		}
 		if h.UncompressedPageSize > maxPage || max(values, words) > maxValues {
-			return fmt.Errorf("a page of %s of %d bytes and %d values is too large to be unpacked", name, h.UncompressedPageSize, max(values, words))
+			return fmt.Errorf("a page of %s with %d bytes and %d values is too large to decompress", name, h.UncompressedPageSize, max(values, words))
 		}
 	}
 	return nil

@@ -196,7 +196,7 @@ func (p *parquetRows) checkColumn(f *parquet.File, g, i int, c *parquet.Column) 
 }
 
 // errNoText is what readers that want texts say of a table: they refuse all of it.
-var errNoText = errors.New("a text, or the name of a column, that is not UTF-8")
+var errNoText = errors.New("a string or a column name that is not UTF-8")
 
 // isText tells whether a column holds texts, which readers decode.
 func isText(c *parquet.Column) bool {
@@ -239,11 +239,11 @@ func (p *parquetRows) texts(ctx context.Context, column string) (out []string, e
 		return nil, err
 	}
 	if p.Rows > maxGroup {
-		return nil, fmt.Errorf("%d rows are not decoded: at most %d are", p.Rows, maxGroup)
+		return nil, fmt.Errorf("%d rows are too many to decode: the limit is %d", p.Rows, maxGroup)
 	}
 	c := f.Root().Column(column)
 	if c == nil || !c.Leaf() {
-		return nil, fmt.Errorf("there is no column %s of texts", column)
+		return nil, fmt.Errorf("there is no string column %s", column)
 	}
 	all := heldTexts{of: c, said: map[string]string{}}
 	for g := range f.RowGroups() {
@@ -253,7 +253,7 @@ func (p *parquetRows) texts(ctx context.Context, column string) (out []string, e
 			}
 		})
 		if err == nil && all.held >= maxTexts {
-			err = fmt.Errorf("the texts of %s take more than %s bytes", column, model.Thousands(maxTexts))
+			err = fmt.Errorf("the strings of %s have more than %s bytes", column, model.Thousands(maxTexts))
 		}
 		if err != nil {
 			return nil, err

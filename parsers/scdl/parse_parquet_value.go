@@ -23,7 +23,7 @@ func columnOf(c *parquet.Column) model.Column {
 		if l := c.Type().LogicalType(); l != nil && l.Value != nil {
 			col.Type = "list"
 		}
-		col.Fixed = "lists and records are not edited cell by cell"
+		col.Fixed = "lists and records cannot be edited cell by cell"
 		return col
 	}
 	switch l := meaningOf(c).(type) {
@@ -46,7 +46,7 @@ func columnOf(c *parquet.Column) model.Column {
 		col.Type, col.Kind = physical(c)
 	}
 	if _, err := typedValue(c, ""); err == errFixed {
-		col.Fixed = "values of " + col.Type + " are not edited cell by cell"
+		col.Fixed = "values of " + col.Type + " cannot be edited cell by cell"
 	}
 	return col
 }
@@ -242,7 +242,7 @@ func content(c *parquet.Column, parts []parquet.Row) any {
 	return record
 }
 
-var errFixed = errors.New("no text is read as this type")
+var errFixed = errors.New("text cannot be converted to this type")
 
 // typedValue reads a value of a column from text.
 func typedValue(c *parquet.Column, text string) (parquet.Value, error) {

@@ -155,7 +155,7 @@ func (r *reader) inline(c *model.Cursor) bool {
 		}
 	})
 	c.Wrong(inlineArrays, model.Spot{Span: s.Span, Range: at}, nil, nil, model.Graded(model.Error), model.Saying(
-		"array data stands inside the header: no writer does this, and the reference loader takes it for a feature-index block"))
+		"array data is inside the header: no writer does this, and readers take it for a feature index"))
 	return true
 }
 
@@ -170,7 +170,7 @@ func (r *reader) tail(c *model.Cursor) bool {
 		c.Field(chunkedField)
 	case left >= 1 && b[0] == 1 && chunked:
 		c.Wrong(chunkInfo, c.Rest(tail).Span, model.SizeText(uint64(left)), model.SizeText(chunkBytes),
-			model.Saying("the chunk information at the end of the header is cut"))
+			model.Saying("the chunk information at the end of the header is truncated"))
 		r.h.whole = false
 		return false
 	}
@@ -200,7 +200,7 @@ func (r *reader) chunks(c *model.Cursor, chunked bool) {
 			model.Saying("chunk information, but not the chunked backend"))
 	}
 	if size.Uint() == 0 {
-		c.Wrong(chunkInfo, size, nil, "rows a chunk")
+		c.Wrong(chunkInfo, size, nil, "rows per chunk")
 		return
 	}
 	if n := max(1, rows.Uint()/size.Uint()+min(1, rows.Uint()%size.Uint())); num.Uint() != n {

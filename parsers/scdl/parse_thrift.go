@@ -15,7 +15,7 @@ const (
 	maxThriftDepth = 16
 )
 
-var errThrift = errors.New("what says where its columns are is no whole structure")
+var errThrift = errors.New("its column index is incomplete")
 
 // thriftWalk goes through a structure of Thrift's compact form.
 type thriftWalk struct {

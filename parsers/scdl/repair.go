@@ -53,7 +53,7 @@ func repairHeader(_ context.Context, t *model.Tree, f *model.Finding) []model.Fi
 		return nil
 	}
 	if m, ok := f.About.(misspelt); ok {
-		return []model.Fix{{Label: "write it as the file is called: " + m.name, Safe: true, Copies: true,
+		return []model.Fix{{Label: "write it like the file name: " + m.name, Safe: true, Copies: true,
 			Edits: []model.Edit{model.Splice{Range: m.where, With: model.Memory(m.put), Loose: true}}}}
 	}
 	return headerBuilt(archiveOf(t, f.Span))
@@ -68,7 +68,7 @@ func headerBuilt(a *archive) []model.Fix {
 	if b == nil {
 		return nil
 	}
-	fix := model.Fix{Label: "build the header from the files", Copies: sure, Edits: []model.Edit{model.FileEdit{File: a.name("header.sch"),
+	fix := model.Fix{Label: "rebuild the header from the files", Copies: sure, Edits: []model.Edit{model.FileEdit{File: a.name("header.sch"),
 		Create: model.Memory(b)}}}
 	old := a.read("header.sch", maxMend)
 	fix.Safe = len(old) >= 16 && bytes.HasPrefix(b, old) // all that is left of it bears it out

@@ -124,6 +124,6 @@ var repairHeaded = model.Knowing(func(_ context.Context, _ *model.Tree, f *model
 	if !safe {
 		loses = r.fewer((r.size - about.data) / widthOf(r.dtype))
 	}
-	return []model.Fix{{Label: "strip the NPY header", Safe: safe, Loses: loses,
+	return []model.Fix{{Label: "remove the NPY header", Safe: safe, Loses: loses,
 		Edits: []model.Edit{model.Replace(model.Range{Space: f.Range.Space, Len: about.data}, nil)}}}
 })

@@ -28,7 +28,7 @@ func repairName(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fi
 func repairShape(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
 	switch at := f.Span.Parent(); f.Rule {
 	case noDimensions:
-		return []model.Fix{{Label: "drop the shape", Safe: true,
+		return []model.Fix{{Label: "remove the shape", Safe: true,
 			Edits: []model.Edit{model.SetValue(at.Get(hasShape.Name), model.U(0)), model.Replace(f.Span.Range, nil)}}}
 	case shapeProduct:
 		if product, ok := f.About.(uint64); ok {
@@ -49,9 +49,9 @@ func repairTail(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix 
 	case noIndexBlock:
 		return []model.Fix{{Label: "add an empty feature-index block", Edits: []model.Edit{model.Replace(f.Range, make([]byte, 4))}}}
 	case strayBytes:
-		return []model.Fix{{Label: "drop the stray bytes", Edits: []model.Edit{model.Replace(f.Where(), nil)}}}
+		return []model.Fix{{Label: "remove the stray bytes", Edits: []model.Edit{model.Replace(f.Where(), nil)}}}
 	}
-	return []model.Fix{{Label: "drop the unknown bytes", Edits: []model.Edit{model.Replace(f.Where(), nil)}}}
+	return []model.Fix{{Label: "remove the unknown bytes", Edits: []model.Edit{model.Replace(f.Where(), nil)}}}
 }
 
 // repairPath drops a path that is empty or there twice.
@@ -59,12 +59,12 @@ func repairPath(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix 
 	if f.Rule == oddPath && f.About != again {
 		return nil
 	}
-	return []model.Fix{{Label: "drop the entry", Edits: []model.Edit{model.Replace(f.Span.Parent().Range, nil)}}}
+	return []model.Fix{{Label: "remove the entry", Edits: []model.Edit{model.Replace(f.Span.Parent().Range, nil)}}}
 }
 
 // repairChunkInfo drops what a header says of chunks that its backend does not have.
 var repairChunkInfo = model.Knowing(func(_ context.Context, _ *model.Tree, _ *model.Finding, info model.Range) []model.Fix {
-	return []model.Fix{{Label: "drop the chunk information", Edits: []model.Edit{model.Replace(info, nil)}}}
+	return []model.Fix{{Label: "remove the chunk information", Edits: []model.Edit{model.Replace(info, nil)}}}
 })
 
 // repairInline moves inline data into the files that the arrays' names stand for, if none of them exists. The data is taken for

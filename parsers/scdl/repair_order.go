@@ -10,7 +10,7 @@ import (
 
 // fix turns the bytes of arrays around: they were written on a big-endian machine.
 func (a turner) fix(files []string) model.Fix {
-	label := "turn around the bytes of " + model.Few(files, fewNamed)
+	label := "swap the bytes of " + model.Few(files, fewNamed)
 	return model.Fix{Label: label, Build: func(context.Context, *model.Tree) (edits []model.Edit, err error) {
 		for _, file := range files {
 			r := a.raws[file]

@@ -34,7 +34,7 @@ func TestStrangers(t *testing.T) {
 		}
 		found, _ := d.Tree.Findings()
 		said := slices.ContainsFunc(found, func(f model.Finding) bool {
-			return f.Rule == model.RuleCap && strings.Contains(f.Text(), "4,097 files")
+			return f.Rule == model.RuleCap && strings.Contains(f.Text(), "4,097 unused files")
 		})
 		if said != (more > 0) {
 			t.Errorf("%d strangers: %v", mostStrangers+more, found)

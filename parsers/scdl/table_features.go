@@ -21,7 +21,7 @@ type block struct {
 func (a viewer) blocks(ctx context.Context, f features) (tab model.Table, ok bool) {
 	var list []block
 	at := map[string]int{}
-	tab.Columns = []model.Column{{Name: "block", Type: "u64", Kind: model.Uint, Layout: true, Fixed: "it is the number of the file that the row is in"}}
+	tab.Columns = []model.Column{{Name: "block", Type: "u64", Kind: model.Uint, Layout: true, Fixed: "it is the number of the file that contains the row"}}
 	for _, name := range f.blocks {
 		rows, err := a.parquet(ctx, name)
 		if err != nil {
@@ -118,7 +118,7 @@ func (s *sheet) setCells(b *block, cells []model.Typed) error {
 	for _, c := range cells {
 		column := slices.Index(b.to, c.Column)
 		if column < 0 {
-			return fmt.Errorf("row %d has no such column: it is of another block", c.Row)
+			return fmt.Errorf("row %d has no such column: it belongs to another block", c.Row)
 		}
 		if err := s.set(c.Row-b.first, column, c.Text, c.Missing); err != nil {
 			return err

@@ -25,7 +25,7 @@ const mostCompared = 1 << 22
 
 // wrong says which cell of the rows that come cannot be.
 func (g givenRows) wrong(i int64, column int, format string, args ...any) error {
-	return fmt.Errorf("row %d of those that come, column %q: %w", i, g.table.Columns[column].Name, fmt.Errorf(format, args...))
+	return fmt.Errorf("row %d of the new rows, column %q: %w", i, g.table.Columns[column].Name, fmt.Errorf(format, args...))
 }
 
 // text is what is given of a cell, or "": what is missing and an empty text are not told apart.
@@ -48,7 +48,7 @@ func (g givenRows) match(ctx context.Context) (gone intervals, fresh int64, err 
 		return intervals{{from: g.from, to: g.table.Rows}}, 0, nil
 	}
 	if g.table.Rows-g.from > mostCompared || g.n > mostCompared {
-		return nil, 0, fmt.Errorf("more than %s rows are not compared: drop some by their numbers, with an action (convert PATH)",
+		return nil, 0, fmt.Errorf("more than %s rows cannot be compared: remove some by number, with an action (convert PATH)",
 			model.Thousands(mostCompared))
 	}
 	old, columns, err := g.old(ctx)
@@ -69,7 +69,7 @@ func (g givenRows) match(ctx context.Context) (gone intervals, fresh int64, err 
 		case k == len(list) && fresh == g.n:
 			fresh = i
 		case k < len(list) && fresh < g.n:
-			return nil, 0, fmt.Errorf("row %d of those that come is new, and row %d was there: change rows first, then add or drop some",
+			return nil, 0, fmt.Errorf("row %d of the new rows is new, but row %d existed: change rows first, then add or remove some",
 				fresh, i)
 		case k < len(list):
 			stay[list[k]], kept[key], next = true, list[k], list[k]+1
@@ -81,12 +81,12 @@ func (g givenRows) match(ctx context.Context) (gone intervals, fresh int64, err 
 		case stay[k]:
 			continue
 		case alike:
-			return nil, 0, fmt.Errorf("rows %d and %d are alike in what is given of them, and one of them would go: give more columns, "+
-				"or drop it by its number, with an action (convert PATH)",
+			return nil, 0, fmt.Errorf("rows %d and %d are equal in the given columns, and one of them would be removed: give more columns, "+
+				"or remove it by number, with an action (convert PATH)",
 				g.from+int64(min(k, other)), g.from+int64(max(k, other)))
 		case fresh < g.n:
-			return nil, 0, fmt.Errorf("row %d goes, and row %d of those that come is new: change rows first, "+
-				"then add or drop some", g.from+int64(k), fresh)
+			return nil, 0, fmt.Errorf("row %d would be removed, but row %d of the new rows is new: change rows first, "+
+				"then add or remove some", g.from+int64(k), fresh)
 		}
 		gone = gone.add(g.from+int64(k), g.from+int64(k)+1)
 	}
@@ -211,13 +211,13 @@ func (r *reshaping) given(g givenRows, i, number int64, names map[string]uint64)
 	}
 	sorted, texts, twice := inOrder(numbers, values)
 	if twice >= 0 {
-		return c, g.wrong(i, genesColumn, "gene %q is there twice", genes[twice])
+		return c, g.wrong(i, genesColumn, "gene %q occurs twice", genes[twice])
 	}
 	if text := g.text(i, cellColumn); text != "" && text != strconv.FormatInt(number, 10) {
-		return c, g.wrong(i, cellColumn, "it becomes cell %d, not %.80s: cells that come are the last ones", number, text)
+		return c, g.wrong(i, cellColumn, "it becomes cell %d, not %.80s: new cells are appended", number, text)
 	}
 	if text := g.text(i, countColumn); text != "" && text != strconv.Itoa(len(values)) {
-		return c, g.wrong(i, countColumn, "%s are given, not %.80s", model.Count(int64(len(values)), "values"), text)
+		return c, g.wrong(i, countColumn, "there are %s, not %.80s", model.Count(int64(len(values)), "values"), text)
 	}
 	if c, err = r.newCell(sorted, texts); err != nil {
 		return c, g.wrong(i, valuesColumn, "%w", err)
@@ -249,13 +249,13 @@ func geneNumber(names map[string]uint64, name string) (uint64, error) {
 	case len(names) == 0:
 		n, err := strconv.ParseUint(name, 10, 63)
 		if err != nil {
-			return 0, fmt.Errorf("%q is no number of a gene", name)
+			return 0, fmt.Errorf("%q is not a gene number", name)
 		}
 		return n, nil
 	case !known:
 		return 0, fmt.Errorf("there is no gene %q: add it to the table of genes first", name)
 	case n == ambiguous:
-		return 0, fmt.Errorf("several genes are called %q", name)
+		return 0, fmt.Errorf("several genes are named %q", name)
 	}
 	return n, nil
 }
@@ -269,7 +269,7 @@ func items(text string) (out []string, err error) {
 	rest, opens := strings.CutPrefix(text, "[")
 	rest, closes := strings.CutSuffix(rest, "]")
 	if !opens || !closes {
-		return nil, fmt.Errorf("%.80q is no list as [1, 2]", text)
+		return nil, fmt.Errorf("%.80q is not a list like [1, 2]", text)
 	}
 	for rest = strings.TrimSpace(rest); rest != ""; {
 		item := rest
@@ -277,7 +277,7 @@ func items(text string) (out []string, err error) {
 			item, _ = strconv.Unquote(q)
 			rest = strings.TrimSpace(rest[len(q):])
 			if rest != "" && rest[0] != ',' {
-				return nil, fmt.Errorf("%.80q is no list as [1, 2]", text)
+				return nil, fmt.Errorf("%.80q is not a list like [1, 2]", text)
 			}
 			rest = strings.TrimPrefix(rest, ",")
 		} else {

@@ -61,7 +61,7 @@ func (g givenRows) fits(from int64, last int, columns []int) error {
 			switch text := g.text(i, column); {
 			case text == "":
 			case column == 0 && text != strconv.Itoa(last):
-				return g.wrong(i, column, "rows that come are of the last block, %d, not of %.80s", last, text)
+				return g.wrong(i, column, "new rows belong to the last block, %d, not to %.80s", last, text)
 			case column > 0 && !slices.Contains(columns, column):
 				return g.wrong(i, column, "the last block, to which rows are added, has no such column")
 			}
@@ -73,7 +73,7 @@ func (g givenRows) fits(from int64, last int, columns []int) error {
 // placed is why a row that comes is refused, which names the column.
 func placed(i int64, err error) error {
 	if err != nil {
-		return fmt.Errorf("row %d of those that come, column %w", i, err)
+		return fmt.Errorf("row %d of the new rows, column %w", i, err)
 	}
 	return nil
 }
@@ -94,7 +94,7 @@ func (r *reshaping) droppedGenes(f features, list []block, gone intervals) ([]mo
 		case genes.below(b.rows.Rows) == b.rows.Rows && len(list) == 1:
 			return nil, errors.New("none of the genes would be left")
 		case genes.below(b.rows.Rows) == b.rows.Rows:
-			return nil, fmt.Errorf("none of the genes of block %d would be left", k)
+			return nil, fmt.Errorf("no gene of block %d would be left", k)
 		}
 		out = append(out, ofBlock{k, genes})
 	}

@@ -125,9 +125,9 @@ func TestFillBlocks(t *testing.T) {
 		row   string
 		want  string
 	}{
-		{"genes", 11, "var_feature_id=x; block=0", `row 0 of those that come, column "block": rows that come are of the last block, 3`},
-		{"genes", 0, "var_feature_id=late", "none of the genes of block 0 would be left"},
-		{"genes", 1, "var_feature_id=late; block=3", "none of the genes of block 1 would be left"},
+		{"genes", 11, "var_feature_id=x; block=0", `row 0 of the new rows, column "block": new rows belong to the last block, 3`},
+		{"genes", 0, "var_feature_id=late", "no gene of block 0 would be left"},
+		{"genes", 1, "var_feature_id=late; block=3", "no gene of block 1 would be left"},
 	} {
 		if err := filled(t, again, c.table, c.from, c.row); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, not %s", c.row, err, c.want)
@@ -151,23 +151,23 @@ func TestFillRefused(t *testing.T) {
 		rows  []string
 		want  string
 	}{
-		{"matrix", 4, []string{`genes=["IL2"]; values=[1]`, `genes=["IL9"]; values=[1]`}, `row 1 of those that come, column "genes": there is no gene "IL9"`},
-		{"matrix", 4, []string{`genes=["IL2", "IL2"]; values=[1, 2]`}, `row 0 of those that come, column "genes": gene "IL2" is there twice`},
-		{"matrix", 4, []string{`genes="IL2"]; values=[1]`}, `row 0 of those that come, column "genes": "\"IL2\"]" is no list as [1, 2]`},
-		{"matrix", 4, []string{`genes=["IL2"]; values=[1, 2]`}, `row 0 of those that come, column "values": 1 genes and 2 values`},
-		{"matrix", 4, []string{`genes=["IL2"]; values=[70000]`}, `row 0 of those that come, column "values"`},
-		{"matrix", 4, []string{`genes=["IL2"]; values=7`}, `row 0 of those that come, column "values": "7" is no list`},
-		{"matrix", 4, []string{`cell=7`}, `row 0 of those that come, column "cell": it becomes cell 4`},
-		{"matrix", 4, []string{`count=1`}, `row 0 of those that come, column "count"`},
+		{"matrix", 4, []string{`genes=["IL2"]; values=[1]`, `genes=["IL9"]; values=[1]`}, `row 1 of the new rows, column "genes": there is no gene "IL9"`},
+		{"matrix", 4, []string{`genes=["IL2", "IL2"]; values=[1, 2]`}, `row 0 of the new rows, column "genes": gene "IL2" occurs twice`},
+		{"matrix", 4, []string{`genes="IL2"]; values=[1]`}, `row 0 of the new rows, column "genes": "\"IL2\"]" is not a list like [1, 2]`},
+		{"matrix", 4, []string{`genes=["IL2"]; values=[1, 2]`}, `row 0 of the new rows, column "values": 1 genes and 2 values`},
+		{"matrix", 4, []string{`genes=["IL2"]; values=[70000]`}, `row 0 of the new rows, column "values"`},
+		{"matrix", 4, []string{`genes=["IL2"]; values=7`}, `row 0 of the new rows, column "values": "7" is not a list`},
+		{"matrix", 4, []string{`cell=7`}, `row 0 of the new rows, column "cell": it becomes cell 4`},
+		{"matrix", 4, []string{`count=1`}, `row 0 of the new rows, column "count"`},
 		{"matrix", 0, []string{"values=[]", "values=[9, 4]"}, ""},
-		{"matrix", 3, []string{`cell=3; values=[9, 5]`}, "row 3 goes, and row 0 of those that come is new"},
-		{"matrix", 0, nil, "none of the cells would be left"},
+		{"matrix", 3, []string{`cell=3; values=[9, 5]`}, "row 3 would be removed, but row 0 of the new rows is new"},
+		{"matrix", 0, nil, "no cell would be left"},
 		{"matrix", 0, []string{"cell=1"}, "no value would be left"},
-		{"cells", 4, []string{"cell_type=x; score=y"}, "row 0 of those that come, column score"},
-		{"cells", 4, []string{"cell_type=x; block=1"}, `row 0 of those that come, column "block"`},
-		{"cells", 0, []string{"cell_type=B", "cell_type=T", "cell_type=NK"}, "rows 0 and 1 are alike in what is given of them"},
-		{"cells", 0, []string{"cell_type=X", "cell_type=Y", "cell_type=Z"}, "row 0 goes, and row 0 of those that come is new"},
-		{"cells", 2, []string{"cell_type=X", "cell_type=NK", "cell_type=Z"}, "row 0 of those that come is new, and row 1 was there"},
+		{"cells", 4, []string{"cell_type=x; score=y"}, "row 0 of the new rows, column score"},
+		{"cells", 4, []string{"cell_type=x; block=1"}, `row 0 of the new rows, column "block"`},
+		{"cells", 0, []string{"cell_type=B", "cell_type=T", "cell_type=NK"}, "rows 0 and 1 are equal in the given columns"},
+		{"cells", 0, []string{"cell_type=X", "cell_type=Y", "cell_type=Z"}, "row 0 would be removed, but row 0 of the new rows is new"},
+		{"cells", 2, []string{"cell_type=X", "cell_type=NK", "cell_type=Z"}, "row 0 of the new rows is new, but row 1 existed"},
 		{"genes", 0, nil, "none of the genes would be left"},
 		{"genes", 3, []string{"feature_name=TP53", "feature_name=IL2"}, "is new"},
 	} {

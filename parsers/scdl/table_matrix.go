@@ -120,10 +120,10 @@ func (a *archive) parts() (parts []part, total int64) {
 // matrixTable is the table of cells: one CSR row each, with the names of its genes.
 func (a viewer) matrixTable(prefix string, parts []part, total int64) model.Table {
 	value := codecOf(parts[0].data.dtype)
-	tab := model.Table{Name: prefix + "matrix", Title: "matrix: a cell a row", Rows: total,
-		Columns: []model.Column{{Name: "cell", Type: "u64", Kind: model.Uint, Fixed: "cells are counted"},
-			{Name: "count", Doc: "stored values", Type: "u64", Kind: model.Uint, Fixed: "it follows from the row pointers"},
-			{Name: "genes", Type: "utf8[]", Kind: model.Text, Fixed: "the names are those of the table of genes; which genes a cell has is edited in col_ptr.npy"}, {Name: "values", Type: value.Type() + "[]", Kind: value.Kind()}},
+	tab := model.Table{Name: prefix + "matrix", Title: "matrix: one cell per row", Rows: total,
+		Columns: []model.Column{{Name: "cell", Type: "u64", Kind: model.Uint, Fixed: "cells are numbered in order"},
+			{Name: "count", Doc: "stored values", Type: "u64", Kind: model.Uint, Fixed: "it is computed from the row pointers"},
+			{Name: "genes", Type: "utf8[]", Kind: model.Text, Fixed: "the names come from the table of genes; edit the genes of a cell in col_ptr.npy"}, {Name: "values", Type: value.Type() + "[]", Kind: value.Kind()}},
 		Read: func(ctx context.Context, first, n int64) (rows []model.Row, err error) {
 			items := 0
 			for i := first; i < min(first+n, total) && items < maxItems && ctx.Err() == nil; i++ {

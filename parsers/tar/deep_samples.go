@@ -120,7 +120,7 @@ func (s *shard) split(ctx context.Context, p *model.Probe) error {
 		}
 		told++
 		member := s.members.Child(s.child(list[0].row))
-		p.Wrong(splitSample, member, again+"."+list[0].ext, model.Words("a place beside the other members of %s", first))
+		p.Wrong(splitSample, member, again+"."+list[0].ext, model.Words("a place next to the other members of %s", first))
 	}
 	return ctx.Err()
 }

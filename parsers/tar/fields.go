@@ -9,7 +9,7 @@ var types = map[string]string{"0": "file", "\x00": "file", "1": "hard link", "2"
 	"7": "file", "x": "records for the next member", "g": "records for all members", "L": "long name", "K": "long link name", "S": "sparse file"}
 
 var (
-	members = &model.Field{Name: "members", Doc: "a header, a payload and padding each", Ref: "ustar"}
+	members = &model.Field{Name: "members", Doc: "a header, a payload and padding for each", Ref: "ustar"}
 	member  = &model.Field{Name: "member", Ref: "ustar"}
 	header  = &model.Field{Name: "header", Ref: "ustar"}
 	fields  = tarfile.Fields(func(f *model.Field) {
@@ -18,9 +18,9 @@ var (
 		}
 	})
 	payload  = &model.Field{Name: "payload", Codec: model.RawBytes, Ref: "ustar"}
-	longName = &model.Field{Name: "payload", Codec: model.UTF8, Doc: "the name for the next member, ended by NUL", Ref: "GNU"}
-	lost     = &model.Field{Name: "lost", Codec: model.RawBytes, Doc: "bytes of no member"}
-	padding  = &model.Field{Name: "padding", Codec: model.RawBytes, Doc: "up to a multiple of 512", Fixed: "it is as long as the payload needs it"}
+	longName = &model.Field{Name: "payload", Codec: model.UTF8, Doc: "the name of the next member, terminated by NUL", Ref: "GNU"}
+	lost     = &model.Field{Name: "lost", Codec: model.RawBytes, Doc: "bytes that belong to no member"}
+	padding  = &model.Field{Name: "padding", Codec: model.RawBytes, Doc: "up to a multiple of 512", Fixed: "its length depends on the payload"}
 	end      = &model.Field{Name: "end", Codec: model.RawBytes, Doc: "zero blocks end the archive", Ref: "ustar", Fixed: "zeros end the archive"}
-	behind   = &model.Field{Name: "behind", Codec: model.RawBytes, Unused: true, Doc: "bytes behind the end"}
+	behind   = &model.Field{Name: "behind", Codec: model.RawBytes, Unused: true, Doc: "bytes after the end"}
 )

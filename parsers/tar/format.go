@@ -6,7 +6,7 @@ import "spandrel/model"
 var Format = &model.Format{
 	Name:    "tar",
 	Title:   "tar archive",
-	Doc:     "Files one behind the other, each with a header: the shards of data sets.",
+	Doc:     "Files one after the other, each with a header: the shards of data sets.",
 	Exts:    []string{".tar"},
 	Types:   []model.FileType{{MIME: "application/x-tar", Name: "tar archive", Names: []string{"*.tar"}, Magics: []model.Magic{{Bytes: "ustar", At: 257}}, Priority: 50, Known: "public.tar-archive"}},
 	Files:   "`*.tar`",

@@ -50,9 +50,9 @@ func detect(name string, head, _ []byte, _ int64) (sure model.Confidence, reason
 	case named:
 		return 15, ""
 	case len(head) < tarfile.Block:
-		return 0, "is shorter than a header of 512 bytes"
+		return 0, "is shorter than a 512-byte header"
 	}
-	return 0, "the first 512 bytes are no header: the checksum at 0x94 is not their sum"
+	return 0, "the first 512 bytes are not a header: the checksum at 0x94 does not match"
 }
 
 func parse(c *model.Cursor) {
@@ -82,14 +82,14 @@ func parse(c *model.Cursor) {
 func (f *file) stops() model.Detail {
 	switch {
 	case f.displaced:
-		return model.Saying("%s is said to end behind the file, though other members and the end of the archive follow its header: bytes of it are missing, or they stand elsewhere", f.last)
+		return model.Saying("by its size, %s would end past the end of the file, but other members and the end of the archive follow its header: some of its bytes are missing, or are elsewhere", f.last)
 	case f.ends > 0:
-		return model.Saying("the archive is cut: it ends inside its last member, so that the two blocks of zeros that end one are missing too")
+		return model.Saying("the archive is truncated: it ends inside its last member, so the two blocks of zeros at the end are missing too")
 	case f.count == 0:
-		return model.Saying("the archive has neither a member nor an end")
+		return model.Saying("the archive has no members and no end")
 	}
-	return model.Saying("the archive stops behind %s without the two blocks of zeros that end one: it was cut there, or never finished. "+
-		"What is in it is whole (%s members); whether more followed, it does not say", f.last, model.Thousands(f.count))
+	return model.Saying("the archive stops after %s without the two blocks of zeros at the end: it was truncated there, or never finished. "+
+		"Its %s members are intact; whether more followed is unknown", f.last, model.Thousands(f.count))
 }
 
 // chain returns how long the chain of members is: up to the zeros behind the last. Where a header is damaged it goes on at the next one.
@@ -178,10 +178,10 @@ func step(c *model.Cursor) {
 			c.FieldN(lost, n-tarfile.Block)
 		}
 	case piece == tarfile.Stop:
-		c.Wrong(behindEnd, c.FieldN(end, n), "zeros that end the archive, and members behind them", "the end of the file", model.Graded(model.Note))
+		c.Wrong(behindEnd, c.FieldN(end, n), "zeros that end the archive, followed by members", "the end of the file", model.Graded(model.Note))
 	case tarfile.Zero(b):
-		c.Wrong(noHeader, c.FieldN(lost, n), "zeros", "a header of 512 bytes", model.Saying("zeros stand where the header of a member should: "+
-			"what follows belongs to a member whose name and size are gone, up to the next header"))
+		c.Wrong(noHeader, c.FieldN(lost, n), "zeros", "a header of 512 bytes", model.Saying("there are zeros instead of the header of a member: "+
+			"the bytes up to the next header belong to a member whose name and size are lost"))
 	default:
 		c.Wrong(noHeader, c.FieldN(lost, n), model.Opening(b), "a header of 512 bytes")
 	}
@@ -213,7 +213,7 @@ func readMember(c *model.Cursor) {
 	pad := c.FieldN(padding, left)
 	if have == want && left < full {
 		c.Wrong(cut, pad, model.Words("%s bytes", model.Thousands(left)), model.Words("%s bytes", model.Thousands(full)),
-			model.Saying("%s is whole, but the archive ends inside the block that it ends in, and readers refuse it", h.Name))
+			model.Saying("%s is intact, but the archive ends inside its last block, and readers reject it", h.Name))
 	}
 	c.PadOf(pad, tarfile.Block, 0, body)
 	if !tarfile.Zero([]byte(pad.Text())) {

@@ -19,13 +19,13 @@ const (
 var readers = []*model.Software{
 	{Name: "tarfile", Title: "Python's tarfile", Versions: []string{"3.11"}, Reactions: []model.Reaction{
 		{Does: model.Refuses, Rules: []string{"model.unknown"}, Source: python, By: "tarfile, webdataset", Text: "file could not be opened successfully",
-			Means: "The file does not begin as a tar archive does."},
+			Means: "The file does not begin like a tar archive."},
 		// At the first member tarfile refuses the archive. It stops at a later header that is none as if the archive ended there, unless one that
 		// belongs with it was read before.
 		{Does: model.Refuses, When: atFirst, Rules: []string{"TAR-001"}, Source: python, By: "tarfile, webdataset", Text: "bad checksum",
 			Means: "The checksum of a header does not match its bytes."},
 		{Does: model.Refuses, When: atFirst, Rules: []string{"TAR-003"}, Source: python, By: "tarfile, webdataset", Text: "invalid header",
-			Means: "A header should begin at this place, and the bytes are none."},
+			Means: "A header should begin here, but these bytes are not one."},
 		{Does: model.Misreads, When: blankFirst, Rules: []string{"TAR-002"}, Source: python},
 		{Does: model.Refuses, When: atFirst, Rules: []string{"TAR-002", "TAR-004"}, Source: python},
 		{Does: model.Fails, When: asDescribed, Rules: []string{"TAR-001"}, Source: python, By: "tarfile, webdataset", Text: "bad checksum",
@@ -36,13 +36,13 @@ var readers = []*model.Software{
 		{Does: model.Misreads, When: inFront, Rules: []string{"TAR-001", "TAR-002", "TAR-003"}, Source: python},
 		model.Ignores.Of(python, "TAR-005", "TAR-006", "TAR-007", "TAR-008", "TAR-009", "TAR-010"),
 		{Rules: []string{"TAR-002", "TAR-001", "model.unknown"}, Text: "not a gzip file", By: "tarfile",
-			Means: "The file is not the compressed archive that its name or its reader says."},
+			Means: "The file is not compressed, although its name or the reader expects it."},
 		{Rules: []string{"TAR-004", "TAR-002", "model.truncated"}, Text: "truncated header", By: "tarfile",
 			Means: "The archive ends inside the header of a member."},
 		{Rules: []string{"TAR-001", "TAR-002", "model.unknown"}, Text: "invalid header", By: "tarfile",
-			Means: "A header should begin at this place, and the bytes are none."},
+			Means: "A header should begin here, but these bytes are not one."},
 		{Rules: []string{"TAR-001", "TAR-002", "model.unknown"}, Text: "does not look like a tar archive", By: "tar",
-			Means: "The file does not begin as a tar archive does."},
+			Means: "The file does not begin like a tar archive."},
 	}},
 	{Name: "webdataset", Title: "webdataset", Versions: []string{"1.0"}, Reactions: []model.Reaction{
 		{Does: model.Fails, Rules: []string{"TAR-009"}, Source: dataset, Text: "duplicate file name in tar file",

@@ -12,12 +12,12 @@ var repairs = map[*model.Rule]model.Repairer{badChecksum: mendHeader, behindEnd:
 
 // joinOrCut takes zeros out that end the archive in front of others, or cuts what is behind the end.
 func joinOrCut(_ context.Context, t *model.Tree, f *model.Finding) (out []model.Fix) {
-	at, loses := f.Where(), "the bytes behind the end"
+	at, loses := f.Where(), "the bytes after the end"
 	if end := t.Root.Range.End(); at.End() < end {
-		out = []model.Fix{{Label: "take the zeros out, so that readers go on to the members behind them", Edits: []model.Edit{model.Replace(at, nil)}}}
-		at.Len, loses = end-at.Off, "the members behind the end"
+		out = []model.Fix{{Label: "remove the zeros, so that readers continue with the members after them", Edits: []model.Edit{model.Replace(at, nil)}}}
+		at.Len, loses = end-at.Off, "the members after the end"
 	}
-	return append(out, model.Fix{Label: model.Words("cut the last %s bytes", model.Thousands(at.Len)), Loses: loses, Edits: []model.Edit{model.Replace(at, nil)}})
+	return append(out, model.Fix{Label: model.Words("remove the last %s bytes", model.Thousands(at.Len)), Loses: loses, Edits: []model.Edit{model.Replace(at, nil)}})
 }
 
 // mendHeader offers the values of fields that would make a header right.
@@ -42,5 +42,5 @@ func writeEnd(_ context.Context, t *model.Tree, f *model.Finding) []model.Fix {
 	}
 	at.Len = 0
 	n := 2*tarfile.Block + tarfile.Padded(at.Off) - at.Off
-	return []model.Fix{{Label: "write the end", Edits: []model.Edit{model.Splice{Range: at, With: model.Fill(0, n), Loose: true}}}}
+	return []model.Fix{{Label: "append the end of the archive", Edits: []model.Edit{model.Splice{Range: at, With: model.Fill(0, n), Loose: true}}}}
 }

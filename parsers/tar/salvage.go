@@ -27,7 +27,7 @@ type saving struct {
 func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	f, name := model.StateOf[*file](t), t.Snapshot.Primary
 	if f == nil {
-		return nil, errors.New("nothing of it could be read")
+		return nil, errors.New("nothing in it could be read")
 	}
 	s := &saving{size: t.Root.Range.Len, sizes: f.sizes, last: -1, helped: len(f.helpers) > 0, read: func(off, n int64) []byte {
 		b, _ := t.Bytes(ctx, model.Range{Space: t.Root.Range.Space, Off: off, Len: max(0, min(n, t.Root.Range.Len-off))})
@@ -35,7 +35,7 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	}}
 	s.walk(ctx)
 	if s.saved == 0 {
-		return nil, errors.New("no member of the archive is whole")
+		return nil, errors.New("no member of the archive is intact")
 	}
 	out := &model.Joined{}
 	for _, b := range s.blocks {
@@ -72,7 +72,7 @@ func (s *saving) walk(ctx context.Context) {
 			s.moved()
 			fallthrough
 		case piece != tarfile.Member:
-			s.lose(fmt.Sprintf("what begins at 0x%x, whose header is damaged", at))
+			s.lose(fmt.Sprintf("the member at 0x%x, whose header is damaged", at))
 			helpers, s.unsure = -1, true
 		case isHelper(h.Typ) && at+n <= s.size:
 			if helpers < 0 {
@@ -99,11 +99,11 @@ func (s *saving) member(from, at, n int64, h tarfile.Head) int64 {
 	pad := tarfile.Padded(max(0, size)) - max(0, size)
 	switch {
 	case size < 0:
-		s.lose(h.Name + ", whose size is no number")
+		s.lose(h.Name + ", whose size is not a number")
 	case s.unsure && s.helped && from == at:
 		s.lose(h.Name + ", whose records or long name may be lost")
 	case at+n-pad > s.size:
-		s.lose(h.Name + ", which is cut off")
+		s.lose(h.Name + ", which is truncated")
 	default:
 		s.last, s.saved = len(s.blocks), s.saved+1
 		s.blocks = append(s.blocks, [2]int64{from, min(at+n, s.size)})
@@ -118,7 +118,7 @@ func (s *saving) moved() {
 	}
 	b := s.blocks[s.last]
 	s.blocks, s.saved = s.blocks[:s.last], s.saved-1
-	s.lose(fmt.Sprintf("the member at 0x%x, whose bytes may have moved, as no header follows it", b[0]))
+	s.lose(fmt.Sprintf("the member at 0x%x, whose bytes may have moved, because no header follows it", b[0]))
 }
 
 func (s *saving) lose(what string) {

@@ -10,7 +10,7 @@ import (
 )
 
 var actions = []model.Action{{
-	Name: "drop-member", Label: "Drop the member", Doc: "Takes a member out of the archive, with its header and those in front that are for it.",
+	Name: "drop-member", Label: "Remove the member", Doc: "Removes a member from the archive, with its header and any extension headers before it.",
 	On: func(_ *model.Tree, s *model.Span) bool { return memberOf(s) != nil },
 	Plan: func(ctx context.Context, t *model.Tree, s *model.Span, _ map[string]string) ([]model.Edit, error) {
 		if s = memberOf(s); s == nil {
@@ -47,7 +47,7 @@ func tables(ctx context.Context, t *model.Tree) []model.Table {
 	if f == nil || f.members == nil {
 		return nil
 	}
-	tab := model.Table{Name: "members", Title: "members", Doc: "the members by their real names and sizes, as the headers in front of them say",
+	tab := model.Table{Name: "members", Title: "members", Doc: "the members with the names and sizes from their extension headers",
 		Columns: model.Columns("name utf8, type utf8, size u64, mtime i64, offset u64, stored u64, link utf8")}
 	if t.Open(ctx, f.members) == nil {
 		tab.Rows = max(0, f.members.Count()-int64(len(f.helpers)))

@@ -30,7 +30,7 @@ func (s *shard) extensions(ctx context.Context) (out []string) {
 
 // table is a row a sample: its key, and how long each of its members is.
 func (s *shard) table(ctx context.Context) model.Table {
-	tab := model.Table{Name: "samples", Title: "samples", Doc: "members that follow each other and differ behind the first dot only, as webdataset puts them together", Rows: int64(len(s.samples)),
+	tab := model.Table{Name: "samples", Title: "samples", Doc: "consecutive members that differ only after the first dot, as webdataset groups them", Rows: int64(len(s.samples)),
 		Columns: model.Columns("key utf8, members i64, bytes u64"), Groups: true, Key: []string{"key"}}
 	exts := s.extensions(ctx)
 	for _, e := range exts {
@@ -53,7 +53,7 @@ func (s *shard) table(ctx context.Context) model.Table {
 		return row, err
 	})
 	for i := range tab.Columns {
-		tab.Columns[i].Fixed = "it follows from the members"
+		tab.Columns[i].Fixed = "it is computed from the members"
 	}
 	return tab
 }

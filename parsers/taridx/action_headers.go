@@ -11,7 +11,7 @@ import (
 // renamed is a header with another name in its 100 bytes, and the checksum that belongs to it.
 func renamed(header []byte, name string) ([]byte, error) {
 	if len(name) == 0 || len(name) >= 100 {
-		return nil, fmt.Errorf("%q: a name has 1 to 99 bytes in the header of a tar", name)
+		return nil, fmt.Errorf("%q: a name in a tar header has 1 to 99 bytes", name)
 	}
 	b := bytes.Clone(header[:tarfile.Block])
 	clear(b[:100])

@@ -23,14 +23,14 @@ func onRow(t *model.Tree, s *model.Span) bool {
 func renameSample(ctx context.Context, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
 	x, stem := editor{stateOf(t)}, args["name"]
 	if stem == "" || strings.ContainsAny(stem, "./\\") || strings.ContainsFunc(stem, space) {
-		return nil, fmt.Errorf("%q: a sample's name is not empty and holds no dot, slash or white space", stem)
+		return nil, fmt.Errorf("%q: the name of a sample cannot be empty or contain a dot, a slash or white space", stem)
 	}
 	r, err := x.readRow(ctx, s.Index())
 	if err != nil {
 		return nil, err
 	}
 	if r.crash > 0 || slices.Contains(x.stemHash, r.hash) {
-		return nil, errors.New("other samples have the hash of this one: rename it with the writer of the dataset")
+		return nil, errors.New("other samples have the same hash: rename this one with the writer of the dataset")
 	}
 	hash := xxhash.Sum64String(stem)
 	var edits []model.Edit
@@ -44,7 +44,7 @@ func renameSample(ctx context.Context, t *model.Tree, s *model.Span, args map[st
 		return nil, err
 	}
 	if taken {
-		return nil, fmt.Errorf("there is a sample %s already, or one of its hash", stem)
+		return nil, fmt.Errorf("sample %s already exists, or another with the same hash", stem)
 	}
 	more, err := x.renameMembers(ctx, mine, func(base string) string {
 		old, _ := nameParts(base)
@@ -96,7 +96,7 @@ func (x editor) renameMembers(ctx context.Context, all members, to func(base str
 			return nil
 		})
 		if err == nil && left > 0 {
-			err = fmt.Errorf("%d members are not on the chain of %s", left, h.name)
+			err = fmt.Errorf("%d members are not on the member chain of %s", left, h.name)
 		}
 		if err != nil {
 			return nil, err
@@ -116,11 +116,11 @@ func (x editor) renameAt(h *shard, off int64, helper tarfile.Head, before int64,
 		return edits, err
 	}
 	if helper.Typ == 'L' {
-		return nil, errors.New("the name stands in a GNU header in front of the member, which is left alone")
+		return nil, errors.New("the name is in a GNU header before the member, which cannot be changed")
 	}
 	records := make([]byte, max(0, min(helper.Size, 1<<20)))
 	if n := x.fold.read(h, before+tarfile.Block, records); int64(n) < helper.Size {
-		return nil, errors.New("the PAX header in front of the member is cut")
+		return nil, errors.New("the PAX header before the member is truncated")
 	}
 	full := record(records, "path")
 	if full == "" {
@@ -129,7 +129,7 @@ func (x editor) renameAt(h *shard, off int64, helper tarfile.Head, before int64,
 	dir, rest = path.Split(full)
 	now := withPath(records, dir+to(rest))
 	if tarfile.Padded(int64(len(now))) != tarfile.Padded(helper.Size) {
-		return nil, errors.New("the new name does not fit in the PAX header in front of the member")
+		return nil, errors.New("the new name does not fit in the PAX header before the member")
 	}
 	x.fold.read(h, before, head)
 	if at, base := path.Split(helper.Name); base == rest { // GNU tar names the header after the member
@@ -143,7 +143,7 @@ func (x editor) renameAt(h *shard, off int64, helper tarfile.Head, before int64,
 }
 
 // errHelperRow is said where the row of a PAX header would have to change with its length.
-var errHelperRow = errors.New("the index has rows of headers that stand in front of members, which are no files: drop these first (drop-helpers)")
+var errHelperRow = errors.New("the index has rows for helper headers, which are not files: remove these first (drop-helpers)")
 
 // maxRenamed is how many members get another extension in one step: each is an edit of its shard.
 const maxRenamed = 200_000
@@ -152,10 +152,10 @@ const maxRenamed = 200_000
 func renameExtension(ctx context.Context, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
 	x, ext, id := editor{stateOf(t)}, args["name"], s.Index()
 	if _, low := nameParts("s." + ext); ext == "" || low != ext || strings.ContainsAny(ext, "/\\") || strings.ContainsFunc(ext, space) {
-		return nil, fmt.Errorf("%q: an extension is not empty, is in lower case, and holds no slash or white space", ext)
+		return nil, fmt.Errorf("%q: an extension must be in lower case, and cannot be empty or contain a slash or white space", ext)
 	}
 	if slices.Contains(x.exts, ext) {
-		return nil, fmt.Errorf("there is an extension %s already", ext)
+		return nil, fmt.Errorf("extension %s already exists", ext)
 	}
 	mine, n := members{}, 0
 	if err := x.each(ctx, func(_ int64, r entryRow) {
@@ -186,11 +186,11 @@ var errFound = errors.New("found")
 func (x *index) memberOf(r entryRow) (*shard, tarfile.Head, error) {
 	h := x.fold.of(r.fid)
 	if h == nil {
-		return nil, tarfile.Head{}, fmt.Errorf("the shard of the member at 0x%x is not here", r.off)
+		return nil, tarfile.Head{}, fmt.Errorf("the shard of the member at 0x%x is missing", r.off)
 	}
 	head, ok := x.fold.head(h, r.off)
 	if stem, _ := nameParts(head.Name); !ok || !head.SumOK || xxhash.Sum64String(stem) != r.hash {
-		return nil, head, fmt.Errorf("the member at 0x%x of %s is not here, or is another one", r.off, h.name)
+		return nil, head, fmt.Errorf("the member at 0x%x of %s is missing, or is a different one", r.off, h.name)
 	}
 	return h, head, nil
 }
@@ -208,7 +208,7 @@ func (x *index) helperOf(ctx context.Context, h *shard, off int64) (helper tarfi
 		return nil
 	})
 	if !errors.Is(err, errFound) {
-		return helper, -1, fmt.Errorf("the member at 0x%x of %s is not on the chain of its shard", off, h.name)
+		return helper, -1, fmt.Errorf("the member at 0x%x of %s is not on the member chain of its shard", off, h.name)
 	}
 	return helper, at, nil
 }
@@ -231,7 +231,7 @@ func renameOne(ctx context.Context, t *model.Tree, s *model.Span, args map[strin
 	x, name := editor{stateOf(t)}, args["name"]
 	stem, ext := nameParts(name)
 	if stem == "" || ext == "" || strings.ContainsAny(name, "/\\") || strings.ContainsFunc(name, space) {
-		return nil, fmt.Errorf("%q: a member's name is a sample, a dot and an extension, without slashes and white space", name)
+		return nil, fmt.Errorf("%q: the name of a member is a sample, a dot and an extension, without slashes or white space", name)
 	}
 	rows, err := x.allRows(ctx)
 	if err != nil {
@@ -241,7 +241,7 @@ func renameOne(ctx context.Context, t *model.Tree, s *model.Span, args map[strin
 	if _, head, err := x.memberOf(*row); err != nil {
 		return nil, err
 	} else if row.crash > 0 || slices.Contains(x.stemHash, row.hash) || slices.Contains(x.stemHash, xxhash.Sum64String(stem)) || head.Typ == 'x' {
-		return nil, errors.New("other samples have the hash of this one: rename it with the writer of the dataset")
+		return nil, errors.New("other samples have the same hash: rename this one with the writer of the dataset")
 	}
 	mine := members{}
 	mine.add(*row)
@@ -286,7 +286,7 @@ func (x editor) refile(ctx context.Context, rows []entryRow, row int64, name str
 			return fmt.Errorf("%s and %s have the same hash: rename it with the writer of the dataset", stem, other)
 		}
 		if o.ext == now.ext {
-			return fmt.Errorf("there is a member %s already", name)
+			return fmt.Errorf("member %s already exists", name)
 		}
 	}
 	return nil

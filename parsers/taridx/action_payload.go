@@ -25,7 +25,7 @@ func extract(ctx context.Context, t *model.Tree, s *model.Span, args map[string]
 	}
 	at := model.Range{Space: h.span.Range.Space, Off: int64(r.off) + tarfile.Block, Len: head.Size}
 	if head.Size < 0 || at.End() > h.entry.Size {
-		return nil, fmt.Errorf("the payload of %s is cut off", head.Name)
+		return nil, fmt.Errorf("the payload of %s is truncated", head.Name)
 	}
 	name := args["file"]
 	if name == "" {
@@ -35,10 +35,10 @@ func extract(ctx context.Context, t *model.Tree, s *model.Span, args map[string]
 		return nil, err
 	}
 	if ext := path.Ext(name); ext == ".tar" || ext == ".taridx" {
-		return nil, fmt.Errorf("%s: readers would take it for a part of the dataset", name)
+		return nil, fmt.Errorf("%s: readers would treat it as part of the dataset", name)
 	}
 	if c, err := t.Snapshot.Content(name); err == nil && c != nil {
-		return nil, fmt.Errorf("%s is there already", name)
+		return nil, fmt.Errorf("%s already exists", name)
 	}
 	return []model.Edit{model.FileEdit{File: name, Create: t.Slice(ctx, at)}}, nil
 }
@@ -65,11 +65,11 @@ func replacePayload(ctx context.Context, t *model.Tree, s *model.Span, args map[
 	old, now := tarfile.Padded(head.Size), tarfile.Padded(with.Len())
 	switch {
 	case !usable(head):
-		return nil, fmt.Errorf("%s is no file", head.Name)
+		return nil, fmt.Errorf("%s is not a file", head.Name)
 	case head.Size < 0 || body+old > h.entry.Size:
-		return nil, fmt.Errorf("the payload of %s is cut off", head.Name)
+		return nil, fmt.Errorf("the payload of %s is truncated", head.Name)
 	case with.Len() > maxPayload:
-		return nil, fmt.Errorf("%d bytes are too many for a member: at most %d", with.Len(), int64(maxPayload))
+		return nil, fmt.Errorf("%d bytes are too many for a member: the limit is %d", with.Len(), int64(maxPayload))
 	}
 	if err := x.free(ctx, h, r, body+old); err != nil {
 		return nil, err
@@ -103,7 +103,7 @@ func (x *index) free(ctx context.Context, h *shard, r entryRow, end int64) error
 	if at >= 0 && helper.Typ == 'x' {
 		records := make([]byte, max(0, min(helper.Size, 1<<20)))
 		if x.fold.read(h, at+tarfile.Block, records); record(records, "size") != "" {
-			return errors.New("a PAX header in front of the member states its size: replace it with the writer of the dataset")
+			return errors.New("a PAX header before the member gives its size: replace it with the writer of the dataset")
 		}
 	}
 	inside := int64(-1)
@@ -113,7 +113,7 @@ func (x *index) free(ctx context.Context, h *shard, r entryRow, end int64) error
 		}
 	})
 	if inside >= 0 {
-		return fmt.Errorf("row %d points into the payload: it would lose its place", inside)
+		return fmt.Errorf("row %d points into the payload and would no longer be valid", inside)
 	}
 	return err
 }
@@ -128,7 +128,7 @@ func content(t *model.Tree, args map[string]string) (model.Source, error) {
 	}
 	switch {
 	case given > 1:
-		return nil, errors.New("give a file, a text or bytes, not several of them")
+		return nil, errors.New("give only one of a file, a text or bytes")
 	case args["from"] != "":
 		if err := model.Clean(args["from"]); err != nil {
 			return nil, err

@@ -27,7 +27,7 @@ func prepare(_ context.Context, t *model.Tree, edits []model.Edit) ([]model.Edit
 		}
 		name := set.Value.Text()
 		if name == "" || strings.ContainsFunc(name, space) {
-			return nil, nil, fmt.Errorf("%q: a name is not empty and holds no white space, or readers could not load the index", name)
+			return nil, nil, fmt.Errorf("%q: a name cannot be empty or contain white space, because readers could not load the index", name)
 		}
 		if renamed[block] == nil {
 			renamed[block] = slices.Clone(x.namesOf(block))
@@ -58,9 +58,9 @@ func renamedTables(x *index, tables map[*model.Span][]string) (warnings []string
 			return nil, fmt.Errorf("%q would be in the table twice, and readers could not load the index", twice)
 		}
 		if block == x.extSpan {
-			w := "the members of the shards keep their extension: Rename this extension (rename-extension) changes both together"
+			w := "the members of the shards keep their extension; Rename this extension (rename-extension) changes both"
 			if slices.Equal(slices.Sorted(slices.Values(names)), slices.Sorted(slices.Values(x.namesOf(block)))) {
-				w += ", and two names change places by three of it: the first to a name that is free, the second to the first's, the first to the second's"
+				w += "; to swap two names, rename three times, using an unused name for the first"
 			}
 			warnings = append(warnings, w)
 		}

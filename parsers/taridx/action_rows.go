@@ -28,7 +28,7 @@ var actions = []model.Action{
 			}
 			return x.settled(ctx, rows, slices.Concat(rows[:from], rows[to+1:]), x.exts, x.stems)
 		}},
-	{Name: "drop-helpers", Label: "Drop rows of helper headers, folders and links", On: onRows,
+	{Name: "drop-helpers", Label: "Remove rows of helper headers, folders and links", On: onRows,
 		Plan: func(ctx context.Context, t *model.Tree, _ *model.Span, _ map[string]string) ([]model.Edit, error) {
 			return editor{stateOf(t)}.withoutHelpers(ctx)
 		}},
@@ -63,21 +63,21 @@ var actions = []model.Action{
 		}},
 	{Name: "rename-extension", Label: "Rename this extension, with all its members", Doc: "The headers in the shards and the table in the index change together.",
 		On: onExt, Params: []model.Param{{Name: "name", Label: "New extension"}}, Plan: renameExtension},
-	{Name: "drop-extension", Label: "Drop this unused extension", On: onExt, Plan: func(ctx context.Context, t *model.Tree, s *model.Span, _ map[string]string) ([]model.Edit, error) {
+	{Name: "drop-extension", Label: "Remove this unused extension", On: onExt, Plan: func(ctx context.Context, t *model.Tree, s *model.Span, _ map[string]string) ([]model.Edit, error) {
 		return dropExt(ctx, editor{stateOf(t)}, s.Index())
 	}},
 	{Name: "rename-sample", Label: "Rename this sample, with its members",
 		Doc: "The headers in the shards and the hash in the index change together.",
 		On:  onRow, Params: []model.Param{{Name: "name", Label: "New name"}}, Plan: renameSample},
 	{Name: "rename-member", Label: "Rename this member",
-		Doc: "Its header in the shard and its row change together; it may become one of another sample.",
+		Doc: "Its header in the shard and its row change together; it may move to another sample.",
 		On:  onRow, Params: []model.Param{{Name: "name", Label: "New name, with its extension"}}, Plan: renameOne},
-	{Name: "extract", Label: "Extract this member", Doc: "Its payload becomes a file beside the index.", On: onRow,
+	{Name: "extract", Label: "Extract this member", Doc: "Saves its payload as a file beside the index.", On: onRow,
 		Params: []model.Param{{Name: "file", Label: "File in the folder of the index; empty for the member's name"}}, Plan: extract},
-	{Name: "replace-payload", Label: "Replace the content of this member", Doc: "What follows in the shard moves, and the rows with it.",
+	{Name: "replace-payload", Label: "Replace the content of this member", Doc: "Everything after it in the shard moves, and the rows are updated.",
 		On: onRow, Params: []model.Param{{Name: "from", Label: "A file in the folder of the index"}, {Name: "text", Label: "Or a text"},
 			{Name: "hex", Label: "Or bytes in hexadecimal"}}, Plan: replacePayload},
-	{Name: "reindex", Label: "Re-index from the shards", On: onRows,
+	{Name: "reindex", Label: "Rebuild index from the shards", On: onRows,
 		Plan: func(ctx context.Context, t *model.Tree, _ *model.Span, _ map[string]string) ([]model.Edit, error) {
 			return editor{stateOf(t)}.reindex(ctx)
 		}},

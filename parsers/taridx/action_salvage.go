@@ -13,7 +13,7 @@ import (
 func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	x := stateOf(t)
 	if x == nil {
-		return nil, errors.New("nothing of it could be read")
+		return nil, errors.New("nothing in it could be read")
 	}
 	n, rows, damaged, err := x.fold.indexed(ctx)
 	if err != nil && len(x.fold.shards) > 0 {
@@ -32,7 +32,7 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	lost += int64(all - len(rows))
 	slices.SortStableFunc(rows, func(a, b entryRow) int { return int(a.fid) - int(b.fid) })
 	if len(rows) == 0 {
-		return nil, errors.New("there is no shard beside the index, and none of its rows can be read")
+		return nil, errors.New("there are no shards beside the index, and none of its rows can be read")
 	}
 	of := int64(len(rows)) + lost
 	if said := x.head["n_rows"].Uint(); said < 1<<40 && !x.dead && len(x.fold.shards) == 0 {
@@ -40,10 +40,10 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	}
 	part := model.SalvagedPart{What: "rows", Saved: int64(len(rows)), Of: of}
 	if of > part.Saved {
-		part.Lost = "those whose shards are not here, or that are cut off or damaged"
+		part.Lost = "those whose shards are missing, or that are truncated or damaged"
 	}
 	if len(damaged) > 0 {
-		part.Lost = strings.Join(damaged, ", ") + " cannot be read to the end"
+		part.Lost = strings.Join(damaged, ", ") + " cannot be read completely"
 	}
 	name := x.fold.name
 	if name == "" {
@@ -126,7 +126,7 @@ func quantities(ctx context.Context, t *model.Tree) (out []model.Quantity) {
 		n := x.head[name]
 		return model.Witness{Text: "the header", Value: n.Value, Field: n.Span}
 	}
-	rows := []model.Witness{field("n_rows"), {Text: "the room behind the names", Value: model.I(x.n), Weak: true}}
+	rows := []model.Witness{field("n_rows"), {Text: "the space after the names", Value: model.I(x.n), Weak: true}}
 	if m, err := x.matched(ctx); err == nil && m.whole() {
 		rows = append(rows, model.Witness{Text: model.Count(int64(len(x.fold.shards)), "shards"), Value: model.I(x.n + int64(len(m.missing)))})
 	}
@@ -134,9 +134,9 @@ func quantities(ctx context.Context, t *model.Tree) (out []model.Quantity) {
 		rows = append(rows, model.Witness{Text: "the samples that the header counts", Value: model.I(n)})
 	}
 	out = append(out, model.Quantity{Name: "rows", Witnesses: rows},
-		model.Quantity{Name: "extension names", Witnesses: []model.Witness{field("n_ext"), {Text: "the names behind the header",
+		model.Quantity{Name: "extension names", Witnesses: []model.Witness{field("n_ext"), {Text: "the names after the header",
 			Value: model.I(int64(len(x.exts)))}}},
-		model.Quantity{Name: "collision stems", Witnesses: []model.Witness{field("n_crash"), {Text: "the stems in front of the rows",
+		model.Quantity{Name: "collision stems", Witnesses: []model.Witness{field("n_crash"), {Text: "the stems before the rows",
 			Value: model.I(int64(len(x.stems)))}}})
 	if x.n <= maxRewrite {
 		seen := map[[2]uint64]bool{}

@@ -154,9 +154,9 @@ func (x headers) ends(p *model.Probe, h *shard, end int64, e ending) {
 	}
 	switch {
 	case len(e.odd) > 0:
-		text := h.name + ": a byte that is not zero stands among the zeros that end it"
+		text := h.name + ": there is a non-zero byte among the zeros that end it"
 		if len(e.odd) > 1 {
-			text = fmt.Sprintf("%s: %d bytes that are not zero stand among the zeros that end it", h.name, len(e.odd))
+			text = fmt.Sprintf("%s: there are %d non-zero bytes among the zeros that end it", h.name, len(e.odd))
 		}
 		at.Range.Off, at.Range.Len = e.odd[0], e.odd[len(e.odd)-1]+1-e.odd[0]
 		grade := model.Warning
@@ -166,15 +166,15 @@ func (x headers) ends(p *model.Probe, h *shard, end int64, e ending) {
 		p.Wrong(openEnd, at, nil, nil, model.Graded(grade), model.Saying("%s", text), model.About(e))
 	case e.zeros == e.size-end && e.size%tarfile.Block != 0:
 		p.Wrong(openEnd, behind(e.size), nil, nil, model.Graded(model.Warning), model.About(e),
-			model.Saying("%s stops inside a block of the zeros that should end it: it is cut behind its last member", h.name))
+			model.Saying("%s stops inside a block of the zeros that should end it: it is truncated after its last member", h.name))
 	case e.zeros < 2*tarfile.Block:
-		p.Wrong(openEnd, at, model.Words("%d bytes behind the last member", max(0, e.size-end)), "two blocks of zeros", model.About(e))
+		p.Wrong(openEnd, at, model.Words("%d bytes after the last member", max(0, e.size-end)), "two blocks of zeros", model.About(e))
 	case e.copied:
-		p.Wrong(openEnd, behind(end+e.zeros), nil, nil, model.Graded(model.Warning), model.Saying("%s is there twice, one behind the other", h.name))
+		p.Wrong(openEnd, behind(end+e.zeros), nil, nil, model.Graded(model.Warning), model.Saying("%s contains the same archive twice, one after the other", h.name))
 	case e.joined:
 		p.Wrong(openEnd, behind(end+e.zeros), nil, nil, model.Saying("another archive follows the end of %s: only the first is indexed", h.name))
 	case e.zeros < e.size-end:
 		p.Wrong(openEnd, behind(end+e.zeros), nil, nil, model.Graded(model.Warning),
-			model.Saying("bytes that are not zero follow the end of the archive"))
+			model.Saying("non-zero bytes follow the end of the archive"))
 	}
 }

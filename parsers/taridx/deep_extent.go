@@ -26,7 +26,7 @@ func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 	}
 	n, start := x.head["n_rows"], x.rows.Range.Off
 	if rows, ok := x.uniform(ctx); ok && rows == x.n && n.Int() != x.n {
-		out = append(out, model.Extent{Size: start + x.n*rowSize, By: x.head["n_stems"].Span, Says: "the samples that the header counts say",
+		out = append(out, model.Extent{Size: start + x.n*rowSize, By: x.head["n_stems"].Span, Says: "the sample count in the header says",
 			Content: "rows", Unit: rowSize, Overhead: start})
 	} else if n.Uint() < 1<<50 && !(n.Int() > x.n && x.complete(ctx)) {
 		out = append(out, model.Extent{Size: start + n.Int()*rowSize, By: n.Span, Says: "the header says", Content: "rows", Unit: rowSize,

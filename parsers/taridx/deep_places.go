@@ -53,7 +53,7 @@ func (e extent) apart(b []byte) (n int) {
 func (d *pass) follows(prev, e extent) {
 	about := model.About(twoRows{e.row, prev.row})
 	if prev.off == e.off {
-		d.hit(samePlace, cell{e.row, offset}, fmt.Sprintf("the place of row %d", prev.row), nil, about)
+		d.hit(samePlace, cell{e.row, offset}, fmt.Sprintf("the offset of row %d", prev.row), nil, about)
 	} else if end := prev.end(); end > e.off {
 		d.hit(overlap, cell{e.row, offset}, fmt.Sprintf("row %d ends at 0x%x", prev.row, end), fmt.Sprintf("at most 0x%x", e.off), about)
 	}
@@ -97,11 +97,11 @@ func (d *pass) extents() error {
 	}
 	if d.n > maxPlaces {
 		d.p.Wrong(model.RuleCap, d.rows, nil, nil,
-			model.Saying("the checks of places sort rows that are not in the order of the shards: they look at no more than %d", maxPlaces))
+			model.Saying("offsets are checked for at most %d rows that are not in the order of the shards", maxPlaces))
 		return nil
 	}
 	all := make([]extent, 0, d.n)
-	what := fmt.Sprintf("checking places, with %s of memory to sort them", model.SizeText(uint64(d.n*32)))
+	what := fmt.Sprintf("checking offsets, with %s of memory to sort them", model.SizeText(uint64(d.n*32)))
 	err := d.eachPiece(what, func(i int64, b []byte) {
 		for ; len(b) >= rowSize; b, i = b[rowSize:], i+1 {
 			if e := extentOf(b, i); e != (extent{row: i}) {

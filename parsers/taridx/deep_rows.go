@@ -48,7 +48,7 @@ func deep(ctx context.Context, t *model.Tree, p *model.Probe) error {
 		d.base[h] = false
 	}
 	if x.n > maxKeys {
-		p.Wrong(model.RuleCap, x.rows, nil, nil, model.Saying("the checks of samples remember every key: they look at no more than %d rows",
+		p.Wrong(model.RuleCap, x.rows, nil, nil, model.Saying("samples are checked for at most %d rows",
 			maxKeys))
 	} else {
 		d.keys = make([]key, 0, x.n)
@@ -166,7 +166,7 @@ func (d *pass) gap() {
 	}
 	for fid := range last {
 		if h := d.fold.of(uint16(fid)); !d.seen.fids[fid] && (h == nil || !h.empty) { // no row can point into a shard without members
-			d.p.Wrong(shardGap, d.rows, fmt.Sprintf("no row has shard %d, the last is %d", fid, last), nil)
+			d.p.Wrong(shardGap, d.rows, fmt.Sprintf("no row has shard %d; the last is %d", fid, last), nil)
 			return
 		}
 	}
@@ -200,9 +200,9 @@ func (d *pass) endBlank(to int64) {
 	}
 	first, last := d.rows.Child(d.blank), d.rows.Child(to-1)
 	at := model.Spot{Span: first, Range: model.Range{Space: first.Range.Space, Off: first.Range.Off, Len: last.Range.End() - first.Range.Off}}
-	text := fmt.Sprintf("row %d is nothing but zeros", d.blank)
+	text := fmt.Sprintf("row %d is all zeros", d.blank)
 	if to-d.blank > 1 {
-		text = fmt.Sprintf("rows %d to %d are nothing but zeros", d.blank, to-1)
+		text = fmt.Sprintf("rows %d to %d are all zeros", d.blank, to-1)
 	}
 	d.hits[blankRows]++
 	d.p.Wrong(blankRows, at, nil, nil, model.Saying("%s", text), model.About(d.blank))

@@ -59,7 +59,7 @@ func (d *pass) shardsPass() error {
 	x.report()
 	if len(x.stems) == maxStems {
 		d.p.Wrong(model.RuleCap, d.rows, nil, nil,
-			model.Saying("stems are remembered to find two of one key: no more than the first %d were compared", maxStems))
+			model.Saying("only the first %d stems were compared to find duplicate keys", maxStems))
 	}
 	x.unindexed()
 	return nil
@@ -200,7 +200,7 @@ func (x *crossing) report() {
 		if gone != "" {
 			f.Message += fmt.Sprintf(": %s is missing", gone)
 		} else if m := matched(); len(said[fid]) == 1 && m != nil && m.foreign[fid] {
-			f.Message = model.Words("%s is not the shard that was indexed, or was changed since: %s of the %s rows of it do not fit", x.fold.called(fid), model.Thousands(v.foreign), model.Thousands(v.rows))
+			f.Message = model.Words("%s is not the shard that was indexed, or was changed since: %s of its %s rows do not fit", x.fold.called(fid), model.Thousands(v.foreign), model.Thousands(v.rows))
 		}
 		f.Want, f.About = model.Value{}, nil
 		x.pass.p.Report(f)
@@ -227,7 +227,7 @@ func (x *crossing) unindexed() {
 		}
 		text, more := fmt.Sprintf("%s of %s has no row", name, h.name), []model.Detail{}
 		if missing > 1 {
-			text = model.Words("%s members of %s have no row, the first is %s", model.Thousands(int64(missing)), h.name, name)
+			text = model.Words("%s members of %s have no row; the first is %s", model.Thousands(int64(missing)), h.name, name)
 		}
 		if x.head["n_rows"].Uint() > uint64(x.n) {
 			more = append(more, model.Graded(model.Error)) // the header counts them
@@ -256,7 +256,7 @@ func (x *crossing) chain(ctx context.Context, p *model.Probe, h *shard) (map[int
 	var magic [2]byte
 	x.fold.read(h, 0, magic[:])
 	if string(magic[:]) == "\x1f\x8b" {
-		p.Wrong(noHeader, h.span, nil, nil, model.Saying("%s is compressed with gzip: it is no tar, whatever its name says; unpack it", h.name))
+		p.Wrong(noHeader, h.span, nil, nil, model.Saying("%s is compressed with gzip, so it is not a tar despite its name; unpack it", h.name))
 		return chain, nil
 	}
 	end, err := x.members(ctx, p, h, chain)
@@ -269,7 +269,7 @@ func (x *crossing) chain(ctx context.Context, p *model.Probe, h *shard) (map[int
 		if end == 0 {
 			grade = model.Error // readers take the shard for no tar
 		}
-		p.Wrong(openEnd, h.span, nil, nil, model.Graded(grade), model.Saying("%v: what follows is not read", err))
+		p.Wrong(openEnd, h.span, nil, nil, model.Graded(grade), model.Saying("%v: the rest is not read", err))
 		return chain, nil
 	}
 	headers{x.index}.ends(p, h, end, e)
@@ -320,7 +320,7 @@ func (x *crossing) cross(m *pointed) {
 	}
 	switch m.what {
 	case atNoShard:
-		x.hit(unknownShard, m.in(fid), r.fid, fmt.Sprintf("below %d, the shards of the fold", len(x.fold.shards)))
+		x.hit(unknownShard, m.in(fid), r.fid, fmt.Sprintf("less than %d, the number of shards of the fold", len(x.fold.shards)))
 		return
 	case atNothing:
 		h := x.fold.shards[r.fid]

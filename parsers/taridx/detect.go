@@ -28,12 +28,12 @@ func detect(name string, head, _ []byte, size int64) (model.Confidence, string) 
 func declined(head []byte, size int64) string {
 	why := "begins with " + model.Opening(head) + ", not 54 41 52 49 44 58 00 00 (TARIDX); "
 	if len(head) < headerSize {
-		return why + model.Words("%d bytes are less than its header of %d", size, headerSize)
+		return why + model.Words("%d bytes are fewer than its %d-byte header", size, headerSize)
 	}
 	if s := parseStated(head); s.rowSize != rowSize || s.headerSize != headerSize {
 		return why + fmt.Sprintf("the sizes of a row and of the header at 0xC are %d and %d, not %d and %d", s.rowSize, s.headerSize, rowSize, headerSize)
 	}
-	return why + "the offsets of its parts at 0x28 lie outside the file"
+	return why + "the offsets of its parts at 0x28 are outside the file"
 }
 
 // isPlausible tells whether a header makes sense apart from its magic.

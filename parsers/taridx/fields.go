@@ -18,9 +18,9 @@ var (
 	magicField  = &model.Field{Name: "magic", Codec: model.TextOf(8, 0), Doc: "TARIDX and two NULs", Ref: "2"}
 	major       = &model.Field{Name: "major", Codec: model.U16LE, Ref: "2", Rule: otherMajor, Check: model.Is(model.U(1)), Offer: model.U(1)}
 	minor       = &model.Field{Name: "minor", Codec: model.U16LE, Ref: "2", Rule: otherMinor, Check: model.Is(model.U(0)), Offer: model.U(0)}
-	recSize     = &model.Field{Name: "rec_size", Codec: model.U16LE, Doc: "bytes of a row", Ref: "2", Rule: otherRowSize,
+	recSize     = &model.Field{Name: "rec_size", Codec: model.U16LE, Doc: "size of a row in bytes", Ref: "2", Rule: otherRowSize,
 		Check: model.Is(model.U(rowSize)), Safe: model.U(rowSize)}
-	hdrSize = &model.Field{Name: "hdr_size", Codec: model.U16LE, Doc: "bytes of the header", Ref: "2", Rule: otherHeaderSize,
+	hdrSize = &model.Field{Name: "hdr_size", Codec: model.U16LE, Doc: "size of the header in bytes", Ref: "2", Rule: otherHeaderSize,
 		Check: model.Is(model.U(headerSize)), Safe: model.U(headerSize)}
 	nStems   = &model.Field{Name: "n_stems", Codec: model.U64LE, Doc: "distinct samples", Ref: "2"}
 	nRows    = &model.Field{Name: "n_rows", Codec: model.U64LE, Doc: "rows", Ref: "2"}
@@ -39,7 +39,7 @@ var (
 // The names (sections 3 and 4).
 var (
 	extsField  = &model.Field{Name: "ext", Doc: "extension names, by id", Ref: "3"}
-	stemsField = &model.Field{Name: "crash", Doc: "stems whose hash another stem has; the first has id 1", Ref: "4"}
+	stemsField = &model.Field{Name: "crash", Doc: "stems that share a hash with another stem; the first has id 1", Ref: "4"}
 	entryField = &model.Field{Name: "entry", Ref: "3"}
 	nameField  = &model.Field{Name: "name", Codec: model.UTF8, Ref: "3"}
 	newline    = &model.Field{Name: "sep", Codec: model.ASCII, Doc: "newline", Fixed: "the newline separates entries"}

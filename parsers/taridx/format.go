@@ -10,7 +10,7 @@ var Format = &model.Format{
 	Beyond:  "rows by sample; rebuild the index from its shards; remove and sort rows; rename, extract and replace samples in shard and index together",
 	Sample:  model.Sample{From: "good/three-shards", Open: "train.taridx"},
 	Dataset: &model.Dataset{Beside: true, Detect: detectFolder},
-	Doc:     "An index of the members of tar shards: where each is, how long, of which sample.",
+	Doc:     "An index of the members of tar shards: location, size and sample of each.",
 	Detect:  detect, Parse: read, Tables: tables, Outline: outline, Deep: deep,
 	Magics: []model.Magic{{Bytes: magic}}, Extents: extents, Quantities: quantities, Salvage: salvage,
 	Rules: rules, Readers: readers, Repairs: repairs, Actions: actions, Prepare: prepare,

@@ -62,7 +62,7 @@ func (x parser) header(c *model.Cursor) bool {
 // about says more of a header that is not one.
 func about(h []byte) model.Detail {
 	if len(bytes.Trim(h, "\x00")) == 0 {
-		return model.Saying("the header is nothing but zeros: it was lost, or never written")
+		return model.Saying("the header is all zeros: it was lost, or never written")
 	}
 	return func(*model.Finding) {}
 }
@@ -118,7 +118,7 @@ func (x parser) text(c *model.Cursor, n int64, t textBlock) model.Node {
 	}
 	if n > eager || found > mostNames {
 		list := c.Sequence(f, entryField, n, func(c *model.Cursor) { step(c) })
-		c.Wrong(model.RuleCap, list, nil, nil, model.Saying("%s: %s names in %s bytes are read on demand, and rows are not compared with them",
+		c.Wrong(model.RuleCap, list, nil, nil, model.Saying("%s: %s names in %s bytes are read only on demand, and not compared with the rows",
 			f.Name, model.Thousands(found), model.Thousands(n)))
 		return list
 	}
@@ -187,9 +187,9 @@ func (x parser) body(c *model.Cursor) {
 		r := c.FieldN(restField, rest)
 		if count.Uint() > uint64(x.n) {
 			c.Wrong(partialRow, r, model.Words("%d bytes of row %d", rest, x.n), model.Words("%d bytes", rowSize),
-				model.Saying("the last row is cut off: %d of its %d bytes are there", rest, rowSize))
+				model.Saying("the last row is truncated: it has %d of its %d bytes", rest, rowSize))
 		} else {
-			c.Wrong(partialRow, r, model.Words("%d bytes behind %d rows", rest, x.n), "the end of the file")
+			c.Wrong(partialRow, r, model.Words("%d bytes after %d rows", rest, x.n), "the end of the file")
 		}
 	}
 }
@@ -198,12 +198,12 @@ func (x parser) body(c *model.Cursor) {
 func (x parser) miscounted(count uint64, rest int64) model.Detail {
 	switch {
 	case count < uint64(x.n):
-		return model.Saying("the header counts %s rows, and %s are there", model.Thousands(int64(count)), model.Thousands(x.n))
+		return model.Saying("the header counts %s rows, but the file has %s", model.Thousands(int64(count)), model.Thousands(x.n))
 	case count < 1<<40 && rest > 0:
-		return model.Saying("the file is cut: the header counts %s rows, and %s whole ones are there", model.Thousands(int64(count)),
+		return model.Saying("the file is truncated: the header counts %s rows, but it has only %s complete ones", model.Thousands(int64(count)),
 			model.Thousands(x.n))
 	case count < 1<<40:
-		return model.Saying("the header counts %s rows, and the file has room for %s", model.Thousands(int64(count)), model.Thousands(x.n))
+		return model.Saying("the header counts %s rows, but the file has room for %s", model.Thousands(int64(count)), model.Thousands(x.n))
 	}
 	return func(*model.Finding) {}
 }

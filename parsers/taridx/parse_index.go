@@ -94,7 +94,7 @@ func (x *index) each(ctx context.Context, f func(i int64, r entryRow)) error {
 // allRows reads all rows.
 func (x *index) allRows(ctx context.Context) ([]entryRow, error) {
 	if x.n > maxRewrite {
-		return nil, fmt.Errorf("%d rows are too many to be rewritten in memory: at most %d", x.n, maxRewrite)
+		return nil, fmt.Errorf("%d rows are too many to rewrite in memory: the limit is %d", x.n, maxRewrite)
 	}
 	rows := make([]entryRow, 0, x.n)
 	err := x.each(ctx, func(_ int64, r entryRow) { rows = append(rows, r) })

@@ -15,8 +15,8 @@ const maxRewrite = 1 << 25
 
 // The rows (section 5).
 var (
-	rowsField = &model.Field{Name: "rows", Doc: "a row for each tar header, in scan order", Ref: "5"}
-	restField = &model.Field{Name: "remainder", Codec: model.RawBytes, Unused: true, Doc: "bytes that do not make a row"}
+	rowsField = &model.Field{Name: "rows", Doc: "one row per tar header, in scan order", Ref: "5"}
+	restField = &model.Field{Name: "remainder", Codec: model.RawBytes, Unused: true, Doc: "bytes that are not a whole row"}
 	row       = model.NewRecord(
 		&model.Field{Name: "fid", Codec: model.U16LE, Doc: "position of the shard among those of the fold", Ref: "5, 7", Note: note(nameOfShard)},
 		&model.Field{Name: "offset", Codec: model.U64LE, Doc: "of the member's tar header in the shard", Ref: "5", Show: model.ShowHex,

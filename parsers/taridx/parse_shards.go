@@ -91,7 +91,7 @@ func (f *fold) scanFrom(ctx context.Context, h *shard, at int64, each func(off i
 		head := tarfile.Parse(b)
 		head.Map = tarfile.Mapped(read, at, h.entry.Size, b)
 		if head.Size < 0 || !head.SumOK && (hollow(b) || !f.goesOn(h, at+head.Span())) {
-			return at, fmt.Errorf("%s at 0x%x: no tar header, and no zeros that end the archive", h.name, at)
+			return at, fmt.Errorf("%s at 0x%x: neither a tar header nor the zeros that end the archive", h.name, at)
 		}
 		if err := each(at, head); err != nil {
 			return at, err
@@ -164,7 +164,7 @@ func (x parser) companions(c *model.Cursor) {
 		return
 	}
 	if around.more {
-		c.Wrong(model.RuleCap, nil, nil, nil, model.Saying("the folder holds more files than are listed"))
+		c.Wrong(model.RuleCap, nil, nil, nil, model.Saying("the folder contains more files than are listed"))
 	}
 	for _, name := range around.misfits {
 		c.Wrong(misfitName, nil, name, "one underscore between fold and suffix")
@@ -177,12 +177,12 @@ func (x parser) companions(c *model.Cursor) {
 	}
 	for _, name := range around.bare {
 		if name != f.name {
-			c.Wrong(foldWithoutIndex, nil, model.Words("%s has shards and no %s.taridx", name, name), nil)
+			c.Wrong(foldWithoutIndex, nil, model.Words("%s has shards but no %s.taridx", name, name), nil)
 		}
 	}
 	sort.Slice(f.shards, func(i, j int) bool { return f.shards[i].suffix < f.shards[j].suffix })
 	if n := len(f.shards); n > maxFold {
-		c.Wrong(model.RuleCap, nil, nil, nil, model.Saying("%s shards lie beside the index, and it can tell %s from each other: the others are not read",
+		c.Wrong(model.RuleCap, nil, nil, nil, model.Saying("there are %s shards beside the index, which can number only %s: the others are not read",
 			model.Thousands(int64(n)), model.Thousands(maxFold)))
 		f.shards = f.shards[:maxFold]
 	}
@@ -193,7 +193,7 @@ func (x parser) companions(c *model.Cursor) {
 	f.place(c, index)
 	if len(f.shards) == 0 && x.rows != nil {
 		c.Wrong(unknownShard, x.rows, fmt.Sprintf("no %s_….tar in the folder", f.name), "the shards beside the index",
-			model.Saying("none of the shards of this index is here, such as %s: it cannot be compared with them, and readers refuse it", f.nameOf(0)))
+			model.Saying("none of the shards of this index, such as %s, is in the folder: it cannot be compared with them, and readers reject it", f.nameOf(0)))
 	}
 	x.choose(c)
 }
@@ -276,7 +276,7 @@ func (x parser) choose(c *model.Cursor) {
 	gone := f.gone()
 	if gone != "" {
 		c.Wrong(unknownShard, x.rows, nil, nil,
-			model.Saying("%s is missing: its members cannot be read, and readers take the next shard in its place", gone))
+			model.Saying("%s is missing: its members cannot be read, and readers use the next shard instead", gone))
 	}
 	if best > 0 {
 		var more []model.Detail

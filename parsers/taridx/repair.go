@@ -49,10 +49,10 @@ func repairHeader(ctx context.Context, x editor, _ *model.Finding) (out []model.
 	case x.rows == nil:
 	case !x.dead:
 		at := model.Range{Space: x.rows.Range.Space, Len: int64(len(magic))}
-		out = append(out, model.Fix{Label: "write the letters TARIDX at the beginning", Safe: x.at.sure, Edits: []model.Edit{model.Replace(at,
+		out = append(out, model.Fix{Label: "write TARIDX at the beginning", Safe: x.at.sure, Edits: []model.Edit{model.Replace(at,
 			[]byte(magic))}})
 	case x.n > 0:
-		out = append(out, model.Fix{Label: model.Words("write the header for the %s rows behind it", model.Thousands(x.n)), Safe: whole,
+		out = append(out, model.Fix{Label: model.Words("write the header for the %s rows after it", model.Thousands(x.n)), Safe: whole,
 			Build: func(ctx context.Context, _ *model.Tree) ([]model.Edit, error) {
 				rows, err := x.allRows(ctx)
 				if err != nil {
@@ -71,7 +71,7 @@ func repairUnused(_ context.Context, x editor, d *model.Finding) []model.Fix {
 		return []model.Fix{{Label: "set the unused bytes to zero", Edits: []model.Edit{model.Replace(d.Span.Range,
 			make([]byte, d.Span.Range.Len))}}}
 	}
-	return []model.Fix{{Label: "clear the flags without a meaning", Edits: []model.Edit{model.SetValue(d.Span,
+	return []model.Fix{{Label: "clear the undefined flags", Edits: []model.Edit{model.SetValue(d.Span,
 		model.U(x.head["flags"].Uint()&1))}}}
 }
 
@@ -81,7 +81,7 @@ func repairNewline(_ context.Context, _ editor, d *model.Finding) []model.Fix {
 	if !ok {
 		return nil
 	}
-	return []model.Fix{{Label: "drop the newline", Safe: about.sure, Edits: []model.Edit{model.Splice{Range: d.Range,
+	return []model.Fix{{Label: "remove the newline", Safe: about.sure, Edits: []model.Edit{model.Splice{Range: d.Range,
 		With: model.Memory(nil), Into: about.block}}}}
 }
 
@@ -102,7 +102,7 @@ func repairTables(ctx context.Context, x editor, d *model.Finding) (out []model.
 		}
 		edits := []model.Edit{model.Splice{Range: block.Range, With: model.Memory([]byte(strings.Join(list, "\n"))), Into: block.Path(),
 			Elements: int64(len(list) - len(table))}}
-		out = append(out, model.Fix{Label: "write the names of " + block.Name() + " as the members of their rows are called",
+		out = append(out, model.Fix{Label: "write the names of " + block.Name() + " to match the members of their rows",
 			Safe: int64(len(list)) == count && len(names) == len(list), Edits: edits})
 	}
 	return out
@@ -135,8 +135,8 @@ func repairCase(ctx context.Context, x editor, d *model.Finding) []model.Fix {
 // repairRepeated gives one of two equal names another, or makes them one.
 func repairRepeated(ctx context.Context, x editor, d *model.Finding) []model.Fix {
 	block := d.Span.Parent()
-	return append(repairTables(ctx, x, d), model.Fix{Label: "make the repeated names of " + block.Name() + " one",
-		Loses: "which rows had which of the two", Build: func(ctx context.Context, _ *model.Tree) ([]model.Edit, error) {
+	return append(repairTables(ctx, x, d), model.Fix{Label: "merge the repeated names of " + block.Name() + " one",
+		Loses: "which rows used which of the two", Build: func(ctx context.Context, _ *model.Tree) ([]model.Edit, error) {
 			var list []string
 			for _, name := range x.namesOf(block) {
 				if !slices.Contains(list, name) {
@@ -150,7 +150,7 @@ func repairRepeated(ctx context.Context, x editor, d *model.Finding) []model.Fix
 // repairUnusedNames removes all names of a block that no row has.
 func repairUnusedNames(ctx context.Context, x editor, d *model.Finding) []model.Fix {
 	block := d.Span.Parent()
-	return append(repairTables(ctx, x, d), model.Fix{Label: "drop the unused names of " + block.Name(), Loses: "names that no row has",
+	return append(repairTables(ctx, x, d), model.Fix{Label: "remove the unused names of " + block.Name(), Loses: "names that no row uses",
 		Build: func(ctx context.Context, _ *model.Tree) ([]model.Edit, error) {
 			used := make([]bool, len(x.namesOf(block)))
 			if err := x.each(ctx, func(_ int64, r entryRow) {
@@ -195,11 +195,11 @@ func (x editor) retable(block *model.Span, list []string) ([]model.Edit, error) 
 }
 
 // placesOfMissing is what an index loses that is made for the shards that are here.
-const placesOfMissing = "the place of the missing shards, should they be found again"
+const placesOfMissing = "the numbers of the missing shards, in case they are found again"
 
 // repairOrder gives the rows the numbers that readers count their shards by.
 func repairOrder(_ context.Context, x editor, _ *model.Finding) []model.Fix {
-	f := model.Fix{Label: "give the rows the shard numbers that readers count", Build: x.renumber}
+	f := model.Fix{Label: "renumber the shards in the rows the way readers count them", Build: x.renumber}
 	if x.fold.gone() != "" {
 		f.Loses = placesOfMissing
 	}

@@ -110,7 +110,7 @@ func (x editor) reindex(ctx context.Context) ([]model.Edit, error) {
 // what that loses.
 func (x editor) reindexFix(ctx context.Context) []model.Fix {
 	build := func(ctx context.Context, _ *model.Tree) ([]model.Edit, error) { return x.reindex(ctx) }
-	f := model.Fix{Label: "index the shards again", Copies: true, Build: build}
+	f := model.Fix{Label: "rebuild the index from the shards", Copies: true, Build: build}
 	if len(x.fold.shards) == 0 {
 		return nil
 	}
@@ -128,7 +128,7 @@ func (x editor) reindexFix(ctx context.Context) []model.Fix {
 			return nil // nothing would be left, or names and sizes be taken from where they are wrong
 		}
 		if lost > 0 {
-			f.Loses = model.Words("%s rows that fit no member of the shards", model.Thousands(int64(lost)))
+			f.Loses = model.Words("%s rows that match no member of the shards", model.Thousands(int64(lost)))
 		}
 	}
 	if f.Loses == "" && x.fold.gone() != "" {

@@ -65,7 +65,7 @@ func stemFix(ctx context.Context, x editor, d *model.Finding) []model.Fix {
 
 // rowsFix writes the rows of their members over rows that are wrong.
 func (x editor) rowsFix(m *match, rows []int64) model.Fix {
-	return model.Fix{Label: model.Words("take all %s rows that are wrong from their members", model.Thousands(int64(len(rows)))),
+	return model.Fix{Label: model.Words("correct all %s wrong rows from their members", model.Thousands(int64(len(rows)))),
 		Safe: true, Copies: true, Witnessed: m.oneField(rows), Build: func(context.Context, *model.Tree) ([]model.Edit, error) {
 			var edits []model.Edit
 			for _, i := range rows {
@@ -124,7 +124,7 @@ func (x editor) rowFix(ctx context.Context, i int64, e *member) model.Fix {
 	case len(fields) == 0:
 		return model.Fix{Label: "leave it"}
 	case len(fields) > 1:
-		return model.Fix{Label: fmt.Sprintf("take row %d from its member %s", i, e.name), Safe: true,
+		return model.Fix{Label: fmt.Sprintf("correct row %d from its member %s", i, e.name), Safe: true,
 			Edits: []model.Edit{model.Replace(span.Range, encode(want))}}
 	}
 	differ := fields[0]
@@ -136,12 +136,12 @@ func (x editor) rowFix(ctx context.Context, i int64, e *member) model.Fix {
 
 // dropRow removes one row.
 func (x editor) dropRow(row int64, safe bool) model.Fix {
-	fix := model.Fix{Label: fmt.Sprintf("drop row %d", row), Safe: safe, Build: func(ctx context.Context, _ *model.Tree) ([]model.Edit,
+	fix := model.Fix{Label: fmt.Sprintf("remove row %d", row), Safe: safe, Build: func(ctx context.Context, _ *model.Tree) ([]model.Edit,
 		error) {
 		return x.rewrite(ctx, func(i int64, _ entryRow) bool { return i != row }, nil)
 	}}
 	if !safe { // otherwise the header does not count it
-		fix.Loses = fmt.Sprintf("row %d, with the name and the extension that it has", row)
+		fix.Loses = fmt.Sprintf("row %d, with its name and extension", row)
 	}
 	return fix
 }
@@ -179,13 +179,13 @@ func repairRowCount(ctx context.Context, x editor, d *model.Finding) (out []mode
 	}
 	switch set := model.SetTo(count.Span, model.I(x.n)); {
 	case rest > 0 && said == uint64(x.n):
-		out = append(out, model.Fix{Label: model.Words("cut the last %d bytes: the rows end before them", rest), Safe: x.at.sure,
+		out = append(out, model.Fix{Label: model.Words("remove the last %d bytes: the rows end before them", rest), Safe: x.at.sure,
 			Edits: []model.Edit{x.cut(rest)}})
 	case rest > 0:
-		out = append(out, model.Fix{Label: model.Words("cut the last %d bytes and count %s rows", rest, model.Thousands(x.n)),
-			Loses: "what is left of the last row, and that there were more", Edits: append(set.Edits, x.cut(rest))})
+		out = append(out, model.Fix{Label: model.Words("remove the last %d bytes and set the row count to %s", rest, model.Thousands(x.n)),
+			Loses: "the rest of the last row, and the number of rows that there were", Edits: append(set.Edits, x.cut(rest))})
 	case said > uint64(x.n) && !(err == nil && lost == 0 && m.whole()) && said < 1<<40:
-		set.Safe, set.Loses = false, "that there were more rows"
+		set.Safe, set.Loses = false, "the number of rows that there were"
 		out = append(out, set)
 	default:
 		out = append(out, set)
@@ -269,8 +269,8 @@ func repairHelpers(ctx context.Context, x editor, d *model.Finding) []model.Fix 
 }
 
 func dropHelpers(x editor) model.Fix {
-	return model.Fix{Label: "drop all rows of helper headers, folders, links and names without an extension",
-		Loses: "rows that stand for no file",
+	return model.Fix{Label: "remove all rows of helper headers, folders, links and names without an extension",
+		Loses: "rows that do not refer to a file",
 		Build: func(ctx context.Context, _ *model.Tree) ([]model.Edit, error) { return x.withoutHelpers(ctx) }}
 }
 

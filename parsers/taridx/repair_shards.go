@@ -39,9 +39,9 @@ func repairEnd(_ context.Context, _ editor, f *model.Finding) (out []model.Fix) 
 		for _, off := range e.odd {
 			edits = append(edits, model.Splice{Range: model.Range{Space: at.Space, Off: off, Len: 1}, With: model.Fill(0, 1), Loose: true})
 		}
-		return []model.Fix{{Label: fmt.Sprintf("write zeros over %s", model.Count(int64(len(e.odd)), "bytes")), Safe: true, Witnessed: true, Edits: edits}}
+		return []model.Fix{{Label: fmt.Sprintf("overwrite %s with zeros", model.Count(int64(len(e.odd)), "bytes")), Safe: true, Witnessed: true, Edits: edits}}
 	}
-	n, label := e.should-e.size, "write the zeros that are missing at its end"
+	n, label := e.should-e.size, "append the missing zeros"
 	if n <= 0 {
 		n = tarfile.Padded(e.from) + 2*tarfile.Block - e.size
 	}

@@ -76,7 +76,7 @@ func TestDroppedRowIsALoss(t *testing.T) {
 			continue
 		}
 		for _, fix := range d.Tree.Fixes(t.Context(), f) {
-			if strings.HasPrefix(fix.Label, "drop row") {
+			if strings.HasPrefix(fix.Label, "remove row") {
 				if dropped++; fix.Loses == "" || fix.Safe {
 					t.Errorf("%s: loses %q, safe %v", fix.Label, fix.Loses, fix.Safe)
 				}

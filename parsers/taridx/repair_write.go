@@ -200,7 +200,7 @@ func newIndex(exts, crashes []string, rows []entryRow) []byte {
 // replace rewrites the whole index, keeping of the header what is not derived, where it is not shifted.
 func (x editor) replace(ctx context.Context, exts, crashes []string, rows []entryRow) ([]model.Edit, error) {
 	if len(exts) > 1<<16 {
-		return nil, fmt.Errorf("%d extensions, at most 65536", len(exts))
+		return nil, fmt.Errorf("%d extensions, but at most 65536", len(exts))
 	}
 	all := x.t.Root.Range
 	b := newIndex(exts, crashes, rows)

@@ -55,7 +55,7 @@ func TestSalvageWithoutShards(t *testing.T) {
 	clear(doc["train.taridx"][:64])
 	delete(doc, "train_0001.tar")
 	rest := indexed(t, doc["train_0000.tar"], doc["train_0002.tar"])
-	if got, part := salvaged(t, doc); !bytes.Equal(got, rest["train.taridx"]) || part.Saved != 6 || !strings.Contains(part.Lost, "not here") {
+	if got, part := salvaged(t, doc); !bytes.Equal(got, rest["train.taridx"]) || part.Saved != 6 || !strings.Contains(part.Lost, "are missing") {
 		t.Errorf("of two shards in three: %s", part)
 	}
 }

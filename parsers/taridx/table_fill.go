@@ -33,7 +33,7 @@ func (x editor) fill(ctx context.Context, from, n int64, cell func(row int64, co
 		return nil, err
 	}
 	if from < 0 || n < 0 || from > x.n || n > maxRewrite-from {
-		return nil, fmt.Errorf("%s rows are too many to be written at once", model.Thousands(n))
+		return nil, fmt.Errorf("%s rows are too many to write at once", model.Thousands(n))
 	}
 	requests := make([]request, n)
 	for i := range requests {
@@ -60,7 +60,7 @@ func (x editor) fill(ctx context.Context, from, n int64, cell func(row int64, co
 // refusal says which cell of the rows that come cannot be.
 func refusal(i, column int, format string, args ...any) error {
 	name := [...]string{"fid", "offset", "size", "extid", "crashid", "keyhash", "extension", "stem", "shard", "member"}[column]
-	return fmt.Errorf("row %d of those that come, column %q: %w", i, name, fmt.Errorf(format, args...))
+	return fmt.Errorf("row %d of the new rows, column %q: %w", i, name, fmt.Errorf(format, args...))
 }
 
 // resolve returns the rows that stay and those of the requests, with the names that they need. gone are rows that the index had, which may
@@ -100,7 +100,7 @@ func (x editor) keep(i int, w request, list []entryRow) (k int, err error) {
 			return k, nil
 		}
 	}
-	return 0, cmp.Or(err, refusal(i, w.says(), "another row that comes is of the same member"))
+	return 0, cmp.Or(err, refusal(i, w.says(), "another new row refers to the same member"))
 }
 
 // place is where a request says that its member is; ok is false where it does not say.
@@ -119,10 +119,10 @@ func (x editor) place(i int, w request) (at spot, ok bool, err error) {
 	}
 	id, err := strconv.ParseUint(number, 0, 16)
 	if err != nil {
-		return at, false, refusal(i, fid, "%q is no number of a shard", number)
+		return at, false, refusal(i, fid, "%q is not a shard number", number)
 	}
 	if at.off, err = strconv.ParseUint(off, 0, 62); err != nil {
-		return at, false, refusal(i, offset, "%q is no offset", off)
+		return at, false, refusal(i, offset, "%q is not an offset", off)
 	}
 	at.fid = uint16(id)
 	return at, true, nil
@@ -155,7 +155,7 @@ func (x editor) locate(ctx context.Context, had map[spot][]entryRow, requests []
 			return nil, refusal(i, requests[i].says(), "the shards have no such member%s", broken)
 		}
 		if n > 1 {
-			return nil, refusal(i, requests[i].says(), "%d members are called so: give the shard and the offset of one", n)
+			return nil, refusal(i, requests[i].says(), "%d members have this name: give the shard and the offset of one", n)
 		}
 	}
 	return l.out, nil
@@ -184,7 +184,7 @@ func (l *locating) sort(had map[spot][]entryRow) error {
 		case placed && old:
 			l.out[i].spot, l.hits[i] = at, 1
 		case placed && l.x.fold.of(at.fid) == nil:
-			return refusal(i, fid, "shard %d is not beside the index: a row is made from its member", at.fid)
+			return refusal(i, fid, "shard %d is not beside the index, and a row is read from its member", at.fid)
 		case placed:
 			l.places[at], l.shards[at.fid] = append(l.places[at], i), true
 		case name[0] == "" || name[1] == "":
@@ -272,7 +272,7 @@ func (x editor) fresh(names *numbering, i int, w request, m found) (entryRow, er
 	case !m.head.SumOK:
 		return entryRow{}, refusal(i, offset, "the header at 0x%x of %s is damaged", m.off, h.name)
 	case !usable(m.head):
-		return entryRow{}, refusal(i, memberName, "%q is no file with an extension: readers could not load the index", m.head.Name)
+		return entryRow{}, refusal(i, memberName, "%q is not a file with an extension: readers could not load the index", m.head.Name)
 	case strings.ContainsFunc(ext, space):
 		return entryRow{}, refusal(i, extension, "%q has white space: readers could not load the index", ext)
 	case m.head.Size > room:
@@ -281,7 +281,7 @@ func (x editor) fresh(names *numbering, i int, w request, m found) (entryRow, er
 	stems := len(names.stems)
 	r, err := names.row(m.fid, int64(m.off), m.head)
 	if err == nil && len(names.stems) > stems && strings.ContainsFunc(stem, space) {
-		err = fmt.Errorf("%q has the hash of another stem, and white space: readers could not tell them apart", stem)
+		err = fmt.Errorf("%q has the same hash as another stem, and contains white space: readers could not tell them apart", stem)
 	}
 	if err != nil {
 		return r, refusal(i, memberName, "%w", err)
@@ -306,7 +306,7 @@ func (x editor) cells(r entryRow) (out []string) {
 func (w request) agrees(i int, cells []string) error {
 	for column, is := range cells {
 		if !w.may(column, is) {
-			return refusal(i, column, "it is %q by the member, not %.80q", is, w[column])
+			return refusal(i, column, "the member says %q, not %.80q", is, w[column])
 		}
 	}
 	return nil
@@ -327,10 +327,10 @@ func unique(rows []entryRow, n int, had map[spot][]entryRow) error {
 	}
 	for i, r := range rows {
 		if k, ok := places[spot{r.fid, r.off}]; ok && k != i {
-			return refusal(k-n, offset, "row %d is of the same member", i)
+			return refusal(k-n, offset, "row %d refers to the same member", i)
 		}
 		if k, ok := parts[part(r)]; ok && k != i {
-			return refusal(k-n, extension, "row %d is of the same sample and extension: readers refuse a sample that has one twice", i)
+			return refusal(k-n, extension, "row %d has the same sample and extension: readers reject samples with duplicate extensions", i)
 		}
 	}
 	return nil

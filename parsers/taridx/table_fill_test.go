@@ -135,20 +135,20 @@ func TestFillRefused(t *testing.T) {
 		{map[int]string{memberName: "s0000.new", stemName: "s0000", extension: "new", fid: "0x0"}, ""},
 		{map[int]string{memberName: "none.txt"}, `"member": the shards have no such member`},
 		{map[int]string{memberName: "one.txt"}, ""},
-		{map[int]string{stemName: "one", extension: "txt"}, `"stem": 2 members are called so`},
-		{map[int]string{memberName: "s0000.jpg"}, `"offset": row 0 is of the same member`},
-		{map[int]string{fid: "1", offset: "0"}, `"extension": row 1 is of the same sample and extension`},
+		{map[int]string{stemName: "one", extension: "txt"}, `"stem": 2 members have this name`},
+		{map[int]string{memberName: "s0000.jpg"}, `"offset": row 0 refers to the same member`},
+		{map[int]string{fid: "1", offset: "0"}, `"extension": row 1 has the same sample and extension`},
 		{map[int]string{fid: "1", offset: "512"}, `"offset": the shards have no such member`},
-		{map[int]string{fid: "0", offset: "1536", memberName: "x"}, `"member": it is "s0000.cls" by the member, not "x"`},
-		{map[int]string{memberName: "s0000.new", size: "2"}, `"size": it is "1" by the member, not "2"`},
+		{map[int]string{fid: "0", offset: "1536", memberName: "x"}, `"member": the member says "s0000.cls", not "x"`},
+		{map[int]string{memberName: "s0000.new", size: "2"}, `"size": the member says "1", not "2"`},
 		{map[int]string{memberName: "d/bare"}, `"member": a row needs a member`},
-		{map[int]string{fid: "0", offset: "4608"}, `"member": "d/bare" is no file with an extension`},
+		{map[int]string{fid: "0", offset: "4608"}, `"member": "d/bare" is not a file with an extension`},
 		{map[int]string{memberName: "a.b c"}, `"extension": "b c" has white space`},
 		{map[int]string{memberName: "last.txt"}, `"member": train_0001.tar ends before`},
 		{map[int]string{fid: "2", offset: "0"}, `"fid": shard 2 is not beside the index`},
 		{map[int]string{shardName: "x.tar", offset: "0"}, `"shard": there is no shard "x.tar"`},
-		{map[int]string{fid: "-1", offset: "0"}, `"fid": "-1" is no number of a shard`},
-		{map[int]string{fid: "0", offset: "z"}, `"offset": "z" is no offset`},
+		{map[int]string{fid: "-1", offset: "0"}, `"fid": "-1" is not a shard number`},
+		{map[int]string{fid: "0", offset: "z"}, `"offset": "z" is not an offset`},
 		{map[int]string{size: "1"}, `"member": a row needs a member`},
 	} {
 		d := doc.open(t)
@@ -162,12 +162,12 @@ func TestFillRefused(t *testing.T) {
 			}
 			continue
 		}
-		if err == nil || !strings.Contains(err.Error(), `row 0 of those that come, column `+c.want) {
+		if err == nil || !strings.Contains(err.Error(), `row 0 of the new rows, column `+c.want) {
 			t.Errorf("%v: %v, not %s", c.row, err, c.want)
 		}
 	}
 	d := doc.open(t)
-	if err := filled(t, d, 1, map[int]string{memberName: "one.txt"}, map[int]string{memberName: "one.txt"}); err == nil || !strings.Contains(err.Error(), "row 1 of those") {
+	if err := filled(t, d, 1, map[int]string{memberName: "one.txt"}, map[int]string{memberName: "one.txt"}); err == nil || !strings.Contains(err.Error(), "row 1 of the new rows") {
 		t.Errorf("one member twice: %v", err)
 	}
 }
@@ -218,7 +218,7 @@ func TestFillTwice(t *testing.T) {
 	if got := suite.Bytes(t, d)[71+rowSize:]; !bytes.Equal(got, b[71+2*rowSize:]) {
 		t.Errorf("%x, not\n%x", got, b[71+2*rowSize:])
 	}
-	if err := filled(t, d, 1, rows[2], rows[2]); err == nil || !strings.Contains(err.Error(), "row 1 of those") {
+	if err := filled(t, d, 1, rows[2], rows[2]); err == nil || !strings.Contains(err.Error(), "row 1 of the new rows") {
 		t.Errorf("a row given twice: %v", err)
 	}
 }

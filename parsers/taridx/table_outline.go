@@ -33,7 +33,7 @@ func outline(_ context.Context, t *model.Tree) (out []model.Meaning, err error) 
 func (x *index) sample(i int64, r model.Row) model.Meaning {
 	m := model.Meaning{Label: r[0].Value.Text()}
 	if r[0].Value.Kind == model.None {
-		m.Label = fmt.Sprintf("sample %d, whose name is not known", i)
+		m.Label = fmt.Sprintf("sample %d, whose name is unknown", i)
 	}
 	var exts []string
 	var rows []int64

@@ -29,7 +29,7 @@ func (x *index) rowsTable() model.Table {
 	fields := tab.Read
 	tab.Columns = append(tab.Columns,
 		model.Column{Name: "extension", Doc: "the name of extid", Type: "utf8", Kind: model.Text},
-		model.Column{Name: "stem", Doc: "of the member, where the shard is there", Type: "utf8", Kind: model.Text},
+		model.Column{Name: "stem", Doc: "of the member, if its shard is present", Type: "utf8", Kind: model.Text},
 		model.Column{Name: "shard", Doc: "in " + x.fold.orderName, Type: "utf8", Kind: model.Text},
 		model.Column{Name: "member", Doc: "name in the tar header", Type: "utf8", Kind: model.Text})
 	tab.Key = []string{"stem", "extension"}
@@ -166,9 +166,9 @@ func (x *index) sampleRow(ctx context.Context, rows []int64, exts int) (model.Ro
 // shardsTable is the shards of the fold. Members are counted when the row is read.
 func (x *index) shardsTable() model.Table {
 	return model.Table{Name: "shards", Title: "shards, in " + x.fold.orderName, Aside: true, Layout: true, Rows: int64(len(x.fold.order)),
-		Columns: []model.Column{{Name: "fid", Type: "u16", Kind: model.Uint}, {Name: "name", Type: "utf8", Kind: model.Text, Fixed: "it is the name of a file: rename that where it lies"},
+		Columns: []model.Column{{Name: "fid", Type: "u16", Kind: model.Uint}, {Name: "name", Type: "utf8", Kind: model.Text, Fixed: "it is the name of a file: rename the file itself"},
 			{Name: "size", Type: "u64", Kind: model.Uint},
-			{Name: "members", Type: "u64", Kind: model.Uint}, {Name: "end", Doc: "where the chain of members ends", Type: "u64", Kind: model.Uint}},
+			{Name: "members", Type: "u64", Kind: model.Uint}, {Name: "end", Doc: "the end of the member chain", Type: "u64", Kind: model.Uint}},
 		Read: model.RowsOf(int64(len(x.fold.order)), func(ctx context.Context, i int64) (model.Row, error) {
 			row, h := model.Row{{Value: model.I(i)}, {}, {}, {}, {}}, x.fold.order[i]
 			if h == nil {

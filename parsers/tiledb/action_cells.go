@@ -85,9 +85,9 @@ func (d *doc) cellEdit(ctx context.Context, s *model.Span, v model.Value) (*cell
 	}
 	switch sl := &f.slots[slot]; {
 	case sl.Dim != nil || sl.Coords:
-		return nil, fmt.Errorf("coordinates of a cell cannot be changed: delete the cell, and add one where it should be")
+		return nil, fmt.Errorf("the coordinates of a cell cannot be changed: delete the cell and add it at the new place")
 	case sl.Attr == nil:
-		return nil, fmt.Errorf("%s is TileDB's own: it says when cells were written or deleted", sl.Name)
+		return nil, fmt.Errorf("%s belongs to TileDB: it records when cells were written or deleted", sl.Name)
 	}
 	b, err := s.Field.Codec.Encode(v)
 	if err != nil {
@@ -110,7 +110,7 @@ func (x *cellEdit) set(ctx context.Context, s *model.Span, part int, b []byte) (
 		}
 		x.cell, x.valid = s.Range.Off, &b[0]
 	case part == fragment.Fixed && sl.Variable():
-		return false, fmt.Errorf("where a cell starts follows from the lengths of the cells before it: edit the values")
+		return false, fmt.Errorf("the start of a cell is determined by the lengths of the cells before it: edit the values")
 	case part == fragment.Fixed:
 		x.cell, x.off, x.with = s.Range.Off/size, s.Range.Off%size, b
 		if err := x.f.a.schemas.Refuses(ctx, sl.Attr, b); err != nil {
@@ -121,7 +121,7 @@ func (x *cellEdit) set(ctx context.Context, s *model.Span, part int, b []byte) (
 			return false, nil
 		}
 		if len(b)%filter.SizeOf(sl.Datatype) != 0 {
-			return false, fmt.Errorf("cells of %s are whole values of %d bytes", sl.Name, filter.SizeOf(sl.Datatype))
+			return false, fmt.Errorf("cells of %s must be whole values of %d bytes", sl.Name, filter.SizeOf(sl.Datatype))
 		}
 		x.with, x.whole = b, true
 	}
@@ -179,7 +179,7 @@ func rewriteCells(ctx context.Context, d *doc, cells []cellEdit) (out []model.Ed
 			err = errors.New(keptApart)
 		case s.Dups.Uint() != 0:
 			edits, err = sameFragments(ctx, list)
-			warnings = append(warnings, "the array keeps cells of equal coordinates apart, so that the fragment itself is written again")
+			warnings = append(warnings, "the array allows duplicate coordinates, so the fragment itself is rewritten")
 		default:
 			edits, err = sparseCells(ctx, a, list)
 		}
@@ -187,7 +187,7 @@ func rewriteCells(ctx context.Context, d *doc, cells []cellEdit) (out []model.Ed
 			return nil, nil, err
 		}
 		if newest := newestVersion(a); newest < writesFrom {
-			warnings = append(warnings, fmt.Sprintf("the new fragment is of version %d, for TileDB 2.8 and later: the array was of version %d",
+			warnings = append(warnings, fmt.Sprintf("the new fragment has version %d, for TileDB 2.8 and later; the array had version %d",
 				writesFrom, newest))
 		}
 		out = append(out, edits...)
@@ -200,9 +200,9 @@ func (a *array) unwritable() string {
 	s := a.schemas.Current()
 	switch {
 	case s == nil || !s.Evolves() || len(s.Dims) == 0:
-		return "the array has no schema that new cells can be written by"
+		return "the array has no schema for writing new cells"
 	case s.Layout < 5:
-		return fmt.Sprintf("arrays of version %d keep all coordinates in one file: this program only reads them; TileDB can consolidate and rewrite them", s.Layout)
+		return fmt.Sprintf("arrays of version %d store all coordinates in one file and are read-only here; TileDB can consolidate and rewrite them", s.Layout)
 	case s.Crypt && a.d.key() == nil:
 		return "the array is encrypted: give its key"
 	}
@@ -210,13 +210,13 @@ func (a *array) unwritable() string {
 }
 
 // keptApart is why a cell cannot be edited that only its own fragment can hold.
-const keptApart = "the array keeps cells of equal coordinates apart, so that a cell changes only in its own fragment, and that is of a version that is " +
-	"not written here: let TileDB consolidate the array first"
+const keptApart = "the array allows duplicate coordinates, so a cell can only change in its own fragment, whose version cannot be " +
+	"written here: consolidate the array with TileDB first"
 
 // rewritable says why a fragment cannot be written again, by its version; "" when it can.
 func (f *frag) rewritable() string {
 	if v := f.stamp.version; v < writesFrom || v > againTo {
-		return fmt.Sprintf("fragment %s is of version %d; those of version %d to %d can be written again: let TileDB consolidate the array first, "+
+		return fmt.Sprintf("fragment %s has version %d, but only versions %d to %d can be rewritten: consolidate the array with TileDB first, "+
 			"or change the cell in a new fragment", f.name, v, writesFrom, againTo)
 	}
 	return ""

@@ -56,7 +56,7 @@ func setMetadata(ctx context.Context, t *model.Tree, s *model.Span, args map[str
 	a := wholeArray(t, s)
 	datatype, ok := schema.DatatypeNamed(args["type"])
 	if args["key"] == "" || !ok || datatype == filter.Any {
-		return nil, fmt.Errorf("metadata need a key and a datatype other than ANY")
+		return nil, fmt.Errorf("metadata needs a key and a datatype other than ANY")
 	}
 	num := uint32(len(strings.Fields(args["value"])))
 	if !storage.IsNumber(datatype) {

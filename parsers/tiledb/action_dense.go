@@ -32,12 +32,12 @@ func changedTiles(ctx context.Context, s *schema.Schema, edits []cellEdit) (tile
 		var key string
 		for j := range s.Dims {
 			if storage.Compare(at[j], s.Dims[j].Low.Value) < 0 || storage.Compare(at[j], s.Dims[j].High.Value) > 0 {
-				return nil, fmt.Errorf("the cell lies outside the domain: it is padding of its tile")
+				return nil, fmt.Errorf("the cell is outside the domain: it is padding of its tile")
 			}
 			key += fmt.Sprintf("%d ", (at[j].Uint()-s.Dims[j].Low.Uint())/max(fragment.TileExtent(&s.Dims[j]), 1))
 		}
 		if !x.f.meta.Covers(at) {
-			return nil, fmt.Errorf("the cell is padding of its tile: it lies outside what the fragment wrote")
+			return nil, fmt.Errorf("the cell is padding of its tile: it is outside the area that the fragment wrote")
 		}
 		k, ok := known[key]
 		if !ok {
@@ -149,7 +149,7 @@ func (n *newFragment) denseTile(ctx context.Context, box fragment.Box, set func(
 	g, ok := gridOf(s, box)
 	cells := n.Meta.CellsPerTile(0)
 	if !ok || g.Total != 1 || cells <= 0 || cells > mostTileCells {
-		return t, fmt.Errorf("a tile of %d cells is not written here", cells)
+		return t, fmt.Errorf("a tile of %d cells is too large to write", cells)
 	}
 	at := make([]model.Value, len(s.Dims))
 	t.Inside = func(i int) bool { g.At(0, uint64(i), at); return box.Holds(at) }

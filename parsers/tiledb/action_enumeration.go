@@ -17,9 +17,9 @@ import (
 var schemaActions = []model.Action{{
 	Name: "evolve-schema", Label: "Save as a new evolved schema…",
 	Doc: "Writes the schema as a new file of the array, later than all others, with attributes added or dropped. Fragments keep " +
-		"their schema; cells of new attributes say the fill value.",
+		"their schema; cells of new attributes read as the fill value.",
 	Params: []model.Param{
-		{Name: "add", Label: "Attributes to add (name:TYPE, with :var, :nullable or :enum=NAME behind it; separated by commas)"},
+		{Name: "add", Label: "Attributes to add (name:TYPE, followed by :var, :nullable or :enum=NAME; separated by commas)"},
 		{Name: "drop", Label: "Attributes to drop (names, separated by commas)"},
 		{Name: "drop-enumerations", Label: "Enumerations to drop that no attribute uses (names, separated by commas)"},
 		{Name: "grow", Label: "Current domain to grow (dimension=low:high, separated by commas)"},
@@ -28,12 +28,12 @@ var schemaActions = []model.Action{{
 	Plan: evolve,
 }, {
 	Name: "add-enumeration", Label: "Add an enumeration…",
-	Doc: "Writes an enumeration as a new file, and a new schema that has it. Attributes that are added afterwards may name it.",
+	Doc: "Writes an enumeration as a new file, and a new schema that includes it. Attributes added later can use it.",
 	Params: []model.Param{
 		{Name: "name", Label: "Name"},
 		{Name: "type", Label: "Datatype of the values", Default: "STRING_ASCII"},
 		{Name: "values", Label: "Values (separated by commas)"},
-		{Name: "ordered", Label: "The values are in an order", Default: "no", Choices: []string{"no", "yes"}},
+		{Name: "ordered", Label: "The values are ordered", Default: "no", Choices: []string{"no", "yes"}},
 	},
 	On: func(t *model.Tree, s *model.Span) bool {
 		_, sc := schemaAt(t, s)
@@ -42,7 +42,7 @@ var schemaActions = []model.Action{{
 	Plan: addEnumeration,
 }, {
 	Name: "extend-enumeration", Label: "Add values to the enumeration…",
-	Doc:    "Writes the enumeration with more values as a new file, and a new schema that names it. Stored indexes keep their meaning.",
+	Doc:    "Writes the enumeration with more values as a new file, and a new schema that uses it. Stored indexes keep their meaning.",
 	Params: []model.Param{{Name: "values", Label: "Values to add (separated by commas)"}},
 	On:     func(t *model.Tree, s *model.Span) bool { a, _ := enumAt(t, s); return a != nil },
 	Plan:   extend,
@@ -177,7 +177,7 @@ func addEnumeration(ctx context.Context, t *model.Tree, at *model.Span, args map
 	name := args["name"]
 	for _, e := range s.Enums {
 		if e.Name.Text() == name {
-			return nil, fmt.Errorf("there is an enumeration %q already", name)
+			return nil, fmt.Errorf("enumeration %q already exists", name)
 		}
 	}
 	if name == "" {

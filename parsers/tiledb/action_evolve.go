@@ -52,7 +52,7 @@ func evolve(ctx context.Context, t *model.Tree, at *model.Span, args map[string]
 	}
 	for _, name := range names(args["drop"]) {
 		if inDeletion(ctx, a, name) {
-			return nil, fmt.Errorf("a deletion of cells names %q: TileDB would not open the array any more; consolidate and vacuum it first", name)
+			return nil, fmt.Errorf("a deletion of cells uses %q: TileDB would no longer open the array; consolidate and vacuum it first", name)
 		}
 	}
 	added, n, err := s.AddAttrs(names(args["add"]), have, dropped)
@@ -137,7 +137,7 @@ func grown(s *schema.Schema, i int, text string, asked bool) (low, high model.Va
 	}
 	from, to, err := d.ParseRange(text)
 	if err == nil && have && (storage.Compare(from, low) > 0 || storage.Compare(to, high) < 0) {
-		err = fmt.Errorf("%s: the current domain is %s to %s, and never shrinks", d.Name.Text(), low, high)
+		err = fmt.Errorf("%s: the current domain is %s to %s, and cannot shrink", d.Name.Text(), low, high)
 	}
 	return from, to, err
 }
@@ -174,7 +174,7 @@ func evolved(ctx context.Context, a *array, s *schema.Schema, list []schema.Spli
 func (a *array) evolvable() error {
 	for _, f := range a.fragList {
 		if f.stamp.version < 10 {
-			return fmt.Errorf("fragment %s is older than version 10 and would be read by the new schema, wrongly: consolidate the array with TileDB first", f.name)
+			return fmt.Errorf("fragment %s is older than version 10 and would be misread with the new schema: consolidate the array with TileDB first", f.name)
 		}
 	}
 	return nil

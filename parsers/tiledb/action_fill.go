@@ -18,13 +18,13 @@ func fillCells(ctx context.Context, x readAs, from, n int64, cell func(row int64
 		return nil, errors.New(why)
 	}
 	if from != x.rows() {
-		return nil, errors.New("cells of an array do not go with a new table: delete them (convert PATH delete-cells), and append others")
+		return nil, errors.New("cells of an array cannot be removed by importing a table: delete them (convert PATH delete-cells), and append others")
 	}
 	s := a.schemas.Current()
 	g := givenCells{x: x, s: s, f: a.fragmentOf("", fragment.Footer{Schema: s, Version: storage.VersionNewest, Dense: s.Dense()}), cell: cell}
 	for row := range n {
 		if err := g.take(ctx, from+row); err != nil {
-			return nil, fmt.Errorf("row %d of those that come, %w", row, err)
+			return nil, fmt.Errorf("row %d of the new rows, %w", row, err)
 		}
 	}
 	if s.Dense() {
@@ -80,7 +80,7 @@ func typedCoordinate(d *schema.Dimension, t model.Typed) (model.Value, error) {
 	v, err := model.ParseValue(storage.CodecOf(d.Datatype).Kind(), t.Text)
 	switch {
 	case t.Missing:
-		return v, errors.New("a coordinate is never missing")
+		return v, errors.New("coordinates cannot be missing")
 	case err == nil && d.Low.Span != nil && (storage.Compare(v, d.Low.Value) < 0 || storage.Compare(v, d.High.Value) > 0):
 		err = fmt.Errorf("the domain is %s to %s", d.Low.Value, d.High.Value)
 	}
@@ -98,7 +98,7 @@ func (g *givenCells) attribute(ctx context.Context, c column, t model.Typed) (v 
 	i = s.At
 	switch {
 	case t.Missing && !s.Nullable:
-		return v, i, errors.New("it cannot be null, and the file has no value for it")
+		return v, i, errors.New("it cannot be null, but the file has no value for it")
 	case t.Missing:
 		v = fillValue(ctx, f.a, s.Attr)
 		v.Valid = 0

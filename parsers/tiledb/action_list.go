@@ -14,16 +14,16 @@ import (
 // actions are all that is offered: of schemas and enumerations, of cells, of metadata.
 var actions = append(schemaActions, []model.Action{{
 	Name: "add-cell", Label: "Add a cell…",
-	Doc: "Writes a new fragment with one cell. Attributes that are not named are null where they can be, and their fill value otherwise; " +
-		"in a dense array they stay as they are.",
+	Doc: "Writes a new fragment with one cell. Attributes that are not given become null if they are nullable, and otherwise the fill value; " +
+		"in a dense array they stay unchanged.",
 	Params: []model.Param{{Name: "cell", Label: "Coordinates and values (name=value, separated by commas)"}},
 	On:     onArray,
 	Plan:   addCell,
 }, {
 	Name: "delete-cells", Label: "Delete cells…",
-	Doc: "Writes a deletion, as TileDB does: the cells stay in their fragments, and readers pass over them. TileDB 2.12 and later know it.",
+	Doc: "Writes a deletion, as TileDB does: the cells stay in their fragments, but readers skip them. Needs TileDB 2.12 or later.",
 	Params: []model.Param{
-		{Name: "where", Label: "Which cells (name=value, with =, !=, <, <=, > or >=; separated by commas, all must hold)"},
+		{Name: "where", Label: "Which cells (name=value, with =, !=, <, <=, > or >=; separated by commas; all must match)"},
 	},
 	On: func(t *model.Tree, s *model.Span) bool {
 		return onArray(t, s) && !wholeArray(t, s).schemas.Current().Dense()
@@ -41,7 +41,7 @@ var actions = append(schemaActions, []model.Action{{
 	Plan: setMetadata,
 }, {
 	Name: "delete-metadata", Label: "Delete metadata…",
-	Doc:    "Writes a new file of metadata that says that a key is gone, as TileDB does.",
+	Doc:    "Writes a new file of metadata that deletes a key, as TileDB does.",
 	Params: []model.Param{{Name: "key", Label: "Key"}},
 	On:     onArray,
 	Plan: func(ctx context.Context, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
@@ -52,8 +52,8 @@ var actions = append(schemaActions, []model.Action{{
 	},
 }, {
 	Name: "rewrite-cell", Label: "Change the cell in its fragment…",
-	Doc: "Writes the fragment of the cell again with the value in it, all places, sizes and statistics with it, instead of adding a fragment. " +
-		"Readers of the same moment may see half of it, and history forgets the old value.",
+	Doc: "Rewrites the fragment of the cell with the new value, including all offsets, sizes and statistics, instead of adding a fragment. " +
+		"Concurrent readers may see half of it, and the old value is lost from the history.",
 	Params: []model.Param{{Name: "value", Label: "Value"}},
 	On: func(t *model.Tree, s *model.Span) bool {
 		d, ok := t.State.(*doc)

@@ -92,11 +92,11 @@ func (d *doc) review(ctx context.Context, e model.Edit) (warn string, err error)
 	switch kind {
 	case kindFragment:
 		if x := t.Space(s.Range.Space); x != nil && x.Derived() {
-			return "", fmt.Errorf("%s: the footer and other files count on these bytes, and nothing would follow the change", name)
+			return "", fmt.Errorf("%s: the footer and other files depend on these bytes, and would not be updated", name)
 		}
 		return "TileDB trusts the footer: a wrong size or offset makes the fragment unreadable", nil
 	case kindData:
-		return "", fmt.Errorf("%s: the offsets of the fragment count on the bytes of its tiles", name)
+		return "", fmt.Errorf("%s: the offsets of the fragment depend on the bytes of its tiles", name)
 	case kindConMeta:
 		return "", fmt.Errorf("%s: it repeats the footers of other files", name)
 	}
@@ -104,15 +104,15 @@ func (d *doc) review(ctx context.Context, e model.Edit) (warn string, err error)
 		return "", nil
 	}
 	if sc := a.schemas.Kept(path.Base(name)); sc != nil && (sc.Version == storage.VersionTrial || sc.Layout == 0) {
-		return "", fmt.Errorf("%s: TileDB 1.3 and experimental builds wrote this layout, which is only read here", name)
+		return "", fmt.Errorf("%s: TileDB 1.3 and experimental builds wrote this layout, which is read-only here", name)
 	}
 	if err := a.refused(ctx, s, e, name); err != nil {
 		return "", err
 	}
 	if why := schema.Consequence(ctx, t, s, e); why != "" && a.hasFragments() {
-		instead := "evolve-schema writes a new schema, and leaves them alone"
+		instead := "evolve-schema writes a new schema and leaves the fragments unchanged"
 		if kind == kindEnumeration {
-			instead = "extend-enumeration adds values, and leaves those that there are alone"
+			instead = "extend-enumeration adds values and keeps the existing ones"
 		}
 		return fmt.Sprintf("%s of %s: the array has fragments, and %s; %s", s.Name(), path.Base(name), why, instead), nil
 	}
@@ -137,14 +137,14 @@ func (a *array) refused(ctx context.Context, s *model.Span, e model.Edit, name s
 	}
 	field := sc.FieldAt(s)
 	if field != "" && inDeletion(ctx, a, field) {
-		return fmt.Errorf("a deletion of cells names %q: TileDB would not open the array any more; consolidate and vacuum it first", field)
+		return fmt.Errorf("a deletion of cells uses %q: TileDB would no longer open the array; consolidate and vacuum it first", field)
 	}
 	for _, f := range a.fragList {
 		if v := f.stamp.version; v < 9 {
-			return fmt.Errorf("fragment %s is older than version 9, and its data files have the names of their fields: TileDB would not find them", f.name)
+			return fmt.Errorf("fragment %s is older than version 9, so its data files are named after their fields: TileDB would not find them", f.name)
 		}
 		if m := f.load(ctx); m != nil && m.Schema != nil && m.Schema != sc && m.Schema.HasField(field) {
-			return fmt.Errorf("fragment %s was written by another schema of the array, which has %q too: TileDB would find no cells of it under another name", f.name, field)
+			return fmt.Errorf("fragment %s was written with another schema of the array, which also has %q: TileDB would not find its cells under the new name", f.name, field)
 		}
 	}
 	return nil

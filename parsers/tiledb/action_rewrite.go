@@ -62,8 +62,8 @@ func (n *newFragment) change(x *cellEdit, gone []sentence) (err error) {
 	all.fields = n.Tiles[x.tile].Fields
 	listed := !all.dies(int(x.cell), gone)
 	if t.Set(s, int(x.cell), v); listed && all.dies(int(x.cell), gone) {
-		return fmt.Errorf("%s: the array deleted such cells after this fragment was written: with this value the cell would be gone. Change "+
-			"it where cells are listed, which adds a new fragment with it", s.Name)
+		return fmt.Errorf("%s: such cells were deleted after this fragment was written, so with this value the cell would be deleted. Change "+
+			"it in the table of cells, which adds a new fragment", s.Name)
 	}
 	return nil
 }
@@ -84,7 +84,7 @@ func (f *frag) again(ctx context.Context) (*newFragment, error) {
 	case m == nil:
 		return nil, fmt.Errorf("fragment %s cannot be read", f.name)
 	case !f.live:
-		return nil, fmt.Errorf("fragment %s does not count: no commit names it, or it was consolidated away", f.name)
+		return nil, fmt.Errorf("fragment %s is ignored: no commit names it, or it was consolidated", f.name)
 	case f.rewritable() != "":
 		return nil, errors.New(f.rewritable())
 	case m.Null || len(m.Domain) != len(m.Schema.Dims):
@@ -93,8 +93,8 @@ func (f *frag) again(ctx context.Context) (*newFragment, error) {
 	n := f.writing()
 	tiles, cells := f.meta.Count()
 	if !n.fits(ctx, cells) {
-		return nil, fmt.Errorf("fragment %s has more than %d MiB of cells, too much to be written again: change the cell where it is listed, which adds a "+
-			"new fragment with it", f.name, mostRewritten>>20)
+		return nil, fmt.Errorf("fragment %s has more than %d MiB of cells, too much to rewrite: change the cell in the table of cells, which adds a "+
+			"new fragment", f.name, mostRewritten>>20)
 	}
 	for k := range tiles {
 		t := fragment.Tile{Fields: make([]fragment.Cells, len(f.slots))}

@@ -71,9 +71,9 @@ func attributeAt(s *schema.Schema, x *cellEdit) (int, error) {
 	i := slices.IndexFunc(s.Attrs, func(at schema.Attribute) bool { return at.Name.Text() == slot.Name })
 	switch {
 	case i < 0:
-		return 0, fmt.Errorf("%s was dropped from the schema: no one reads its cells any more", slot.Name)
+		return 0, fmt.Errorf("%s was dropped from the schema: its cells are no longer read", slot.Name)
 	case s.Attrs[i].Datatype != slot.Datatype || s.Attrs[i].Values() != slot.Num:
-		return 0, fmt.Errorf("%s is of another type in the current schema", slot.Name)
+		return 0, fmt.Errorf("%s has another type in the current schema", slot.Name)
 	}
 	return i, nil
 }
@@ -95,7 +95,7 @@ const mostLooked = 4 << 20
 func (p cellPlace) newest(ctx context.Context, at []model.Value) error {
 	frags := p.f.a.fragList
 	if !p.f.live {
-		return fmt.Errorf("fragment %s does not count: no commit names it, or it was consolidated away", p.f.name)
+		return fmt.Errorf("fragment %s is ignored: no commit names it, or it was consolidated", p.f.name)
 	}
 	looked := int64(0)
 	for _, f := range frags[slices.Index(frags, p.f)+1:] {
@@ -110,7 +110,7 @@ func (p cellPlace) newest(ctx context.Context, at []model.Value) error {
 			if again, err := tileHas(ctx, f, k, at); err != nil {
 				return err
 			} else if again {
-				return fmt.Errorf("the cell was written again later, in fragment %s: edit it there", f.name)
+				return fmt.Errorf("the cell was overwritten later, in fragment %s: edit it there", f.name)
 			}
 		}
 	}

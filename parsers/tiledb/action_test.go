@@ -283,7 +283,7 @@ func TestCellActions(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := do("rewrite-cell", n, map[string]string{"value": value}); (err == nil) != wanted || !wanted && !strings.Contains(err.Error(), "would be gone") {
+			if err := do("rewrite-cell", n, map[string]string{"value": value}); (err == nil) != wanted || !wanted && !strings.Contains(err.Error(), "would be deleted") {
 				t.Errorf("%s: %v", value, err)
 			}
 		}

@@ -92,7 +92,7 @@ func checkEnumEntry(c *model.Cursor, a *array, s *schema.Schema, e schema.Enumer
 			continue
 		}
 		if _, most := storage.LimitsOf(at.Datatype); most.Uint() <= uint64(got.Count()) {
-			c.Wrong(rule.EnumTooLong, at.Typ, storage.TypeName(at.Datatype), "a type that counts beyond "+filter.Text(got.Count()))
+			c.Wrong(rule.EnumTooLong, at.Typ, storage.TypeName(at.Datatype), "a type that can count beyond "+filter.Text(got.Count()))
 		}
 	}
 }
@@ -158,7 +158,7 @@ func checkStored(c *model.Cursor, f *frag) {
 		n, gone := x.size(), x.span() == nil
 		if n > 0 && gone && !x.legal() {
 			c.Wrong(rule.FileSizeWrong, f.meta.SizeAt(x.part, x.slot), nil, model.U(0),
-				model.Saying("the footer gives %s.tdb a length, and a fragment like this has no such file", x.name()))
+				model.Saying("the footer gives a length for %s.tdb, but this fragment has no such file", x.name()))
 			continue
 		}
 		if !x.stored() {
@@ -215,7 +215,7 @@ func reportSize(c *model.Cursor, f dataFile, at *model.Span) {
 // sizeSays says what it means that a data file has another size than its footer says.
 func sizeSays(file string, have, size int64, offsets []uint64) string {
 	if size == 0 {
-		return model.Words("the footer of the fragment gives %s no bytes, and it has %s", file, model.Thousands(have))
+		return model.Words("the footer of the fragment gives 0 bytes for %s, but it has %s", file, model.Thousands(have))
 	}
 	if have > size {
 		return model.Words("%s bytes follow the end of %s: TileDB never reads them", model.Thousands(have-size), file)
@@ -230,7 +230,7 @@ func sizeSays(file string, have, size int64, offsets []uint64) string {
 			gone++
 		}
 	}
-	return model.Words("%s is cut: %s of %s bytes, so %d of %d tiles are gone", file, model.Thousands(have), model.Thousands(size), gone, len(offsets))
+	return model.Words("%s is truncated: %s of %s bytes, so %d of %d tiles are lost", file, model.Thousands(have), model.Thousands(size), gone, len(offsets))
 }
 
 // checkFile compares a data file with what the footer and the list of its tile offsets say about it.
@@ -246,7 +246,7 @@ func checkFile(c *model.Cursor, f dataFile, size int64) {
 			if payload := f.payload(c.Context(), fragment.PartLists[f.part]); payload != nil {
 				at = model.Spot{Span: payload, Range: model.Range{Space: payload.Range.Space, Off: int64(8 + 8*i), Len: 8}}
 			}
-			c.Wrong(rule.TileOffsets, at, off, "ascending from 0, less than "+filter.Text(size),
+			c.Wrong(rule.TileOffsets, at, off, "increasing from 0, less than "+filter.Text(size),
 				model.Saying("tile %d: %s", i, rule.TileOffsets.Title))
 			break
 		}

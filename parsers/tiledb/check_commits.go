@@ -16,7 +16,7 @@ import (
 func reportUncommitted(c *model.Cursor, f *frag, all bool) {
 	says, grade := "fragment %s has no commit: a write was interrupted. TileDB reads the array as it was before", model.Warning
 	if all {
-		says, grade = "fragment %s has no commit, as no other has: for TileDB the array is empty", model.Error
+		says, grade = "fragment %s has no commit, and neither has any other: for TileDB the array is empty", model.Error
 	}
 	c.Wrong(rule.Uncommitted, f.group, f.name, "a commit that names the fragment", model.About(f), model.Graded(grade), model.Saying(says, f.name))
 }

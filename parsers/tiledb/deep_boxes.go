@@ -51,7 +51,7 @@ func (x *deepFragment) box(ctx context.Context, at tile, r model.Range) {
 	}
 	if from, to := leaf[:size], leaf[size:2*size]; lessOrMore(s.Datatype, low, from) || lessOrMore(s.Datatype, high, to) {
 		x.p.Wrong(rule.BoxDiffers, x.inSpace(r), between(s.Dim, low, high), between(s.Dim, from, to),
-			model.Saying("the cells of tile %d are not in the box that their fragment gives it in %s", at.k, s.Name))
+			model.Saying("the cells of tile %d are outside the bounding box that the fragment stores in %s", at.k, s.Name))
 	}
 }
 
@@ -99,10 +99,10 @@ func (x *deepFragment) domain() {
 		}
 		at, low, high := &x.f.meta.Domain[s.At], s.Dim.Coordinate(e.Min), s.Dim.Coordinate(e.Max)
 		if at.Low.Span != nil && storage.Compare(at.Low.Value, low) != 0 {
-			x.p.Wrong(rule.BoxDiffers, at.Low, at.Low.Value, low, model.Saying("the fragment's box does not begin where its first cell in %s lies", s.Name))
+			x.p.Wrong(rule.BoxDiffers, at.Low, at.Low.Value, low, model.Saying("the bounding box of the fragment does not begin at its first cell in %s", s.Name))
 		}
 		if at.High.Span != nil && storage.Compare(at.High.Value, high) != 0 {
-			x.p.Wrong(rule.BoxDiffers, at.High, at.High.Value, high, model.Saying("the fragment's box does not end where its last cell in %s lies", s.Name))
+			x.p.Wrong(rule.BoxDiffers, at.High, at.High.Value, high, model.Saying("the bounding box of the fragment does not end at its last cell in %s", s.Name))
 		}
 	}
 }

@@ -63,7 +63,7 @@ func (f *frag) lost(ctx context.Context) (out []model.Extent) {
 		add(a.path(schema.OldSchema), 1, "the version of its fragments says")
 	}
 	if name := namesSchema(ctx, f, a.d.t); name != "" && filepath.IsLocal(name) && !a.schemas.HasSchema(name) && a.schemas.Misspelt(name) == "" {
-		add(a.path("__schema", name), 1, "what was written with it says")
+		add(a.path("__schema", name), 1, "the files written with it say")
 	}
 	if f.group != nil && f.metaAt == nil && len(f.files) > 0 {
 		add(path.Join(f.dir, metaFileF.Name), leastFooter, "every fragment has one")
@@ -131,19 +131,19 @@ func chainExtent(ctx context.Context, c *model.Content, a *array) (model.Extent,
 	at, n, beyond, least := fragment.ListsEnd(c)
 	switch {
 	case beyond > 0:
-		return model.Extent{Size: beyond, Least: true, Says: "the list in it at its end says"}, !least || n > 0 || c.Len() < storage.LeastTile
+		return model.Extent{Size: beyond, Least: true, Says: "the list at its end says"}, !least || n > 0 || c.Len() < storage.LeastTile
 	case n == 0 || n == storage.MostChained:
 		return model.Extent{}, false
 	}
 	if left := c.Len() - at; left < leastFooter {
-		return model.Extent{Size: at + leastFooter, Least: true, Says: "the footer at its end is not there"}, true
+		return model.Extent{Size: at + leastFooter, Least: true, Says: "the footer at its end is missing"}, true
 	}
 	if length := make([]byte, 8); a != nil {
 		if _, err := c.ReadAt(length, c.Len()-8); err == nil && int64(binary.LittleEndian.Uint64(length)) == c.Len()-8-at {
 			return model.Extent{Size: c.Len(), Says: "its last number says"}, true // whatever its flags say
 		}
 		if end, least := fragment.FooterEnd(ctx, a.schemas, c, at); end > 0 && (!least || end > c.Len()) {
-			return model.Extent{Size: end, Least: least, Says: "what its footer must hold says"}, true
+			return model.Extent{Size: end, Least: least, Says: "its footer must be at least this long"}, true
 		}
 	}
 	return model.Extent{}, false

@@ -176,7 +176,7 @@ func (x *deepFragment) chunks(at tile, part int) {
 	}
 	cells := (part == fragment.Validity || part == fragment.Fixed && !at.Variable()) && x.f.meta.CellsPerTile(at.k) > 0
 	if n := raw.Get(storage.TileChunks.Name); n != nil && cells && raw.State != model.Bad && raw.Get(storage.ChunkList.Name) == nil {
-		x.p.Wrong(rule.NoChunk, n, 0, "1 or more", model.Saying("the tile has no chunk, and cells as its fragment says"))
+		x.p.Wrong(rule.NoChunk, n, 0, "1 or more", model.Saying("the tile has no chunks, but should have cells"))
 	}
 }
 
@@ -194,7 +194,7 @@ func (x *deepFragment) offsets(ctx context.Context, at tile, r model.Range) {
 		return
 	}
 	if i := misplaced(b, uint64(values.Len)); i >= 0 {
-		x.p.Wrong(rule.CellOffsetsBad, x.inSpace(model.Range{Space: r.Space, Off: int64(8 * i), Len: 8}), filter.Uint(b[8*i:], 8), "ascending from 0, at most "+filter.Text(values.Len))
+		x.p.Wrong(rule.CellOffsetsBad, x.inSpace(model.Range{Space: r.Space, Off: int64(8 * i), Len: 8}), filter.Uint(b[8*i:], 8), "increasing from 0, at most "+filter.Text(values.Len))
 		return
 	}
 	size, all := uint64(max(1, filter.SizeOf(at.Datatype))), uint64(values.Len)
@@ -202,7 +202,7 @@ func (x *deepFragment) offsets(ctx context.Context, at tile, r model.Range) {
 		all |= filter.Uint(b[8*i:], 8)
 	}
 	if all%size != 0 { // sizes are powers of two, so that all places together tell
-		x.p.Wrong(rule.CellOffsetsBad, x.inSpace(r), "cells that are no whole values of "+storage.TypeName(at.Datatype), "multiples of "+filter.Text(size)+" bytes")
+		x.p.Wrong(rule.CellOffsetsBad, x.inSpace(r), "cells that are not whole values of "+storage.TypeName(at.Datatype), "multiples of "+filter.Text(size)+" bytes")
 	}
 }
 

@@ -77,7 +77,7 @@ func (x *deepFragment) statistics(ctx context.Context, at tile, r model.Range, v
 		return
 	}
 	x.p.Wrong(rule.StatisticsDiffer, x.inSpace(r), found, want,
-		model.Saying("the %s of the cells of %s in tile %d is not the one that was stored", what, s.Name, at.k))
+		model.Saying("the %s of the cells of %s in tile %d does not match the stored one", what, s.Name, at.k))
 }
 
 // summed tells whether the metadata repeat of a tile what can be compared with its cells.

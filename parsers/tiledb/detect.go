@@ -51,7 +51,7 @@ func confidence(name string, head []byte, size int64) model.Confidence {
 
 // decline says why confidence is 0. There is no magic number to compare.
 func decline(head []byte, size int64) string {
-	why := "is not named as an array's files are, and "
+	why := "is not named like a file of an array, and "
 	if len(head) < storage.LeastTile {
 		return why + "with " + strconv.FormatInt(size, 10) + " bytes is less than a generic tile"
 	}

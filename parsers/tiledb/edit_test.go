@@ -33,9 +33,9 @@ func TestTDBReview(t *testing.T) {
 		{1, "schema/attributes[0]/filters/num_filters", model.U(0), "cannot be unfiltered"},
 		{1, "schema/domain/dimensions[0]/tile_extent", model.U(2), "wrong places"},
 		{1, "schema/domain/dimensions[0]/domain/low", model.U(0), "wrong places"},
-		{1, "schema/domain/dimensions[0]/domain/high", model.U(9), "out of reach"},
+		{1, "schema/domain/dimensions[0]/domain/high", model.U(9), "unreachable"},
 		{1, "schema/current_domain/empty", model.U(0), "outside"},
-		{1, "schema/num_attributes", model.U(1), "read wrongly"},
+		{1, "schema/num_attributes", model.U(1), "misread"},
 		{1, "schema/enumerations[0]/filename", model.S("x"), "another file"},
 	} {
 		d := open(t, arrayFolder(t, c.fragments))
@@ -106,7 +106,7 @@ func TestTDBReviewBytes(t *testing.T) {
 	}
 	several := at("tile_order")
 	several.Len = 2
-	for want, r := range map[string]model.Range{"by their place": at("attributes[1]"), "read wrongly": several,
+	for want, r := range map[string]model.Range{"by position": at("attributes[1]"), "is misread": several,
 		"use names": at("attributes[0]/name")} {
 		warn, err := d.Tree.State.(*doc).review(t.Context(), model.Replace(r, nil))
 		if err != nil || !strings.Contains(warn, want) {

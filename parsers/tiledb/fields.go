@@ -21,7 +21,7 @@ var (
 
 // Delete and update commits, and consolidated fragment metadata (5.4).
 var (
-	deleteF    = &model.Field{Name: "condition", Doc: "cells that survive: TileDB stores the opposite of what was asked for", Ref: "5.4"}
+	deleteF    = &model.Field{Name: "condition", Doc: "cells that survive: TileDB stores the negated condition", Ref: "5.4"}
 	nodeF      = &model.Field{Name: "node", Ref: "5.4"}
 	nodeKind   = &model.Field{Name: "kind", Ref: "5.4", Codec: model.U8, Enum: storage.Enum("EXPRESSION", "COMPARISON")}
 	nodeOp     = &model.Field{Name: "op", Ref: "5.4", Codec: model.U8, Enum: ops}
@@ -48,14 +48,14 @@ var (
 	dataTileF  = &model.Field{Name: "tile", Ref: "5.2"}
 	cellsF     = &model.Field{Name: "cells", Doc: "the tile, unfiltered", Ref: "5.2"}
 	cellF      = &model.Field{Name: "cell", Ref: "5.2"}
-	coordF     = &model.Field{Name: "cell", Doc: "a coordinate", Ref: "5.2", Fixed: "a cell stays where it is: delete it, and add one elsewhere"}
-	ownF       = &model.Field{Name: "cell", Doc: "when a cell was written or deleted", Ref: "5.2", Fixed: "it is TileDB's own note of when cells were written or deleted"}
-	cellOffset = &model.Field{Name: "offset", Doc: "where the cell starts in the values", Ref: "5.2", Codec: model.U64LE,
-		Fixed: "it follows from the lengths of the cells: edit the values"}
+	coordF     = &model.Field{Name: "cell", Doc: "a coordinate", Ref: "5.2", Fixed: "a cell cannot be moved: delete it, and add one elsewhere"}
+	ownF       = &model.Field{Name: "cell", Doc: "when a cell was written or deleted", Ref: "5.2", Fixed: "TileDB records here when cells were written or deleted"}
+	cellOffset = &model.Field{Name: "offset", Doc: "the start of the cell in the values", Ref: "5.2", Codec: model.U64LE,
+		Fixed: "it is computed from the lengths of the cells: edit the values"}
 	cellValid   = &model.Field{Name: "valid", Doc: "0: null", Ref: "5.2", Codec: model.U8}
-	cellOffsets = &model.Field{Name: "offsets", Doc: "where cells start, as the values tile itself says", Ref: "2.6"}
-	rawCells    = &model.Field{Name: "cells", Doc: "cells as they are: TileDB 1.3 without compressor", Ref: "3.9"}
-	tail        = &model.Field{Name: "tail", Unused: true, Doc: "bytes that the footer does not know", Ref: "5.2", Codec: model.RawBytes}
+	cellOffsets = &model.Field{Name: "offsets", Doc: "the starts of the cells, from the values tile itself", Ref: "2.6"}
+	rawCells    = &model.Field{Name: "cells", Doc: "cells without a compressor, from TileDB 1.3", Ref: "3.9"}
+	tail        = &model.Field{Name: "tail", Unused: true, Doc: "bytes that the footer does not cover", Ref: "5.2", Codec: model.RawBytes}
 )
 
 // Reading one file of an array or group, whatever it is.
@@ -72,10 +72,10 @@ var (
 // Folders of arrays and groups (1.2). Schemas and their enumerations are read at once, as everything depends on them; all
 // else when someone looks inside.
 var (
-	schemasF   = &model.Field{Name: "schemas", Doc: "the oldest first; the last one is current", Ref: "1.4"}
+	schemasF   = &model.Field{Name: "schemas", Doc: "oldest first; the last one is current", Ref: "1.4"}
 	enumsF     = &model.Field{Name: "enumerations", Ref: "3.6"}
-	labelsF    = &model.Field{Name: "labels", Doc: "arrays that hold the labels of dimensions", Ref: "3.5"}
-	fragsF     = &model.Field{Name: "fragments", Doc: "what each write added, the oldest first", Ref: "5"}
+	labelsF    = &model.Field{Name: "labels", Doc: "arrays with the labels of dimensions", Ref: "3.5"}
+	fragsF     = &model.Field{Name: "fragments", Doc: "what each write added, oldest first", Ref: "5"}
 	fragF      = &model.Field{Name: "fragment", Ref: "5"}
 	metasF     = &model.Field{Name: "metadata", Ref: "5.3"}
 	commitsF   = &model.Field{Name: "commits", Ref: "5.4"}

@@ -13,7 +13,7 @@ var (
 	metaEntry   = &model.Field{Name: "entry", Ref: "5.3"}
 	metaKeyLen  = &model.Field{Name: "key_length", Ref: "5.3", Codec: model.U32LE}
 	metaKey     = &model.Field{Name: "key", Ref: "5.3", Codec: model.UTF8, Check: printable, Rule: rule.OddMetadata}
-	metaDeleted = &model.Field{Name: "deleted", Doc: "1: the key is gone, and nothing follows", Ref: "5.3", Codec: model.U8}
+	metaDeleted = &model.Field{Name: "deleted", Doc: "1: the key is deleted, and nothing follows", Ref: "5.3", Codec: model.U8}
 	metaType    = &model.Field{Name: "value_type", Ref: "5.3", Codec: model.U8, Enum: storage.Datatypes, Check: metaTypes, Rule: rule.OddMetadata}
 	metaNum     = &model.Field{Name: "value_num", Ref: "5.3", Codec: model.U32LE}
 	metaValue   = &model.Field{Name: "value", Ref: "5.3"}

@@ -12,7 +12,7 @@ import (
 var Format = &model.Format{
 	Name:  "tiledb",
 	Title: "TileDB array",
-	Doc: "Arrays and groups of TileDB: schemas of every version, fragments with their tiles, enumerations, metadata and commits. " +
+	Doc: "TileDB arrays and groups: schemas of every version, fragments with their tiles, enumerations, metadata and commits. " +
 		"Open the folder of an array for its cells, or one of its files.",
 	Exts: []string{".tdb"},
 	Types: []model.FileType{{MIME: "application/x-tiledb", Name: "TileDB file", Names: []string{"__array_schema.tdb 80", "__fragment_metadata.tdb 80", "*.tdb 40"}, Priority: 60,

@@ -74,7 +74,7 @@ func cellsOfView(a *array, x readAs, at uint64) model.Table {
 	t := model.Table{Name: "cells", Title: "Cells"}
 	t.Rows, t.Read, t.Columns = x.rows(), x.read, x.table().columns(readOnly(a))
 	withBatches(x, t.Columns)
-	t.Doc = "The cells as TileDB reads them: the newest of those in one place, without those that were deleted, and fill values where nothing was written."
+	t.Doc = "The cells as TileDB reads them: the newest at each coordinate, without deleted ones, and fill values where nothing was written."
 	if why := x.table().unmerged; why != "" {
 		t.Title += ", not as TileDB reads them"
 		t.Doc += " But " + why + "."
@@ -86,7 +86,7 @@ func cellsOfView(a *array, x readAs, at uint64) model.Table {
 		}
 	} else {
 		for i := range t.Columns {
-			t.Columns[i].Fixed = "These are the cells at a time in the past: edit them in the table of now."
+			t.Columns[i].Fixed = "These are the cells at a time in the past: edit them in the current table."
 		}
 	}
 	t.Key = dimensionNames(a.schemas.Current())
@@ -104,7 +104,7 @@ func storedCells(ctx context.Context, a *array, name string) model.Table {
 	x := &cellTable{a: a}
 	x.gather(ctx, glances(ctx, a))
 	t := model.Table{Name: name, Title: "Stored cells", Layout: name != "cells", Rows: x.rows(), Read: x.read, Aside: name != "cells",
-		Doc: "The cells that fragments store, also those that were written again or deleted, and those of fragments that do not count. What pads the tiles of dense fragments is in the files alone."}
+		Doc: "All cells stored in fragments, including overwritten and deleted ones and those of ignored fragments. Padding of dense tiles is shown only in the files."}
 	if !t.Aside {
 		t.Title = "Cells"
 	}

@@ -84,11 +84,11 @@ func (x file) readData(c *model.Cursor) {
 	}
 	note := func(found, want string) {
 		c.Wrong(model.RuleUndecoded, nil, found, want, model.Graded(model.Note),
-			model.Saying("the tiles stay filtered: nothing tells what they hold"))
+			model.Saying("the tiles stay filtered: their content is unknown"))
 	}
 	switch {
 	case m != nil:
-		note(base+".tdb", "a file of a field of the fragment's schema")
+		note(base+".tdb", "a file for a field in the fragment's schema")
 	case f.metaAt == nil && f.group == nil: // a folder without it says so itself
 		note("no "+metaFileF.Name+" beside it", "the metadata of its fragment")
 	}
@@ -151,7 +151,7 @@ func (f dataFile) readRaw(c *model.Cursor) {
 // readUnknownTiles walks the tiles of a file that no fragment explains.
 func readUnknownTiles(c *model.Cursor) {
 	if n := c.Peek(8); len(n) == 8 && binary.LittleEndian.Uint64(n) > uint64(c.Left())/12 {
-		c.Wrong(rule.ChunkBeyond, c.Range(c.Pos(), 8), binary.LittleEndian.Uint64(n), "at most "+filter.Text(c.Left()/12), model.Saying("it begins with no tile: more chunks than fit into the file"))
+		c.Wrong(rule.ChunkBeyond, c.Range(c.Pos(), 8), binary.LittleEndian.Uint64(n), "at most "+filter.Text(c.Left()/12), model.Saying("it does not begin with a tile: it would have more chunks than fit in the file"))
 	}
 	c.Sequence(tilesF, dataTileF, c.Left(), func(c *model.Cursor) {
 		_, end, whole := storage.WalkChunks(c)
@@ -203,7 +203,7 @@ func (f dataFile) readTile(c *model.Cursor, k, n int64) {
 		d := storage.FilterFinding(err, raw, nil, how)
 		if d.Rule == model.RuleCap && want >= 0 && size > want {
 			d.Rule, d.Found, d.Expected = rule.PartUndecoded, filter.Text(size)+" bytes", filter.Text(want)+" bytes"
-			d.Message = "the lengths in front of the chunks say more than the cells of the tile take"
+			d.Message = "the lengths before the chunks add up to more than the cells of the tile"
 		}
 		return d
 	}

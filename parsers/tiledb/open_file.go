@@ -77,7 +77,7 @@ func checkName(c *model.Cursor, kind fileKind, base string) {
 		c.Wrong(rule.OddFileName, nil, base, schema.OldSchema+" or __<t1>_<t2>_<32 hexadecimal digits>")
 	}
 	if strings.HasSuffix(base, ".tmp") {
-		c.Wrong(rule.OddMetadata, nil, base, "no half-written files")
+		c.Wrong(rule.OddMetadata, nil, base, "no partly written files")
 	}
 }
 
@@ -85,7 +85,7 @@ func checkName(c *model.Cursor, kind fileKind, base string) {
 func (x file) readTileFile(c *model.Cursor) {
 	if storage.IsGenomics(c.Peek(storage.HeaderBytes)) {
 		c.Wrong(model.RuleUndecoded, nil, "an array of TileDB 0.x", "TileDB 1.3 and later", model.Graded(model.Note),
-			model.Saying("written by TileDB 0.x, as GenomicsDB has it: another format, which is not read here"))
+			model.Saying("written by TileDB 0.x, as used by GenomicsDB: a different format that is not supported"))
 		c.Rest(otherF)
 		return
 	}
@@ -177,7 +177,7 @@ func readLines(c *model.Cursor, x file) {
 		if path.Ext(x.name) == ".vac" && !bytes.Contains(line, []byte("/")) && !told {
 			told = true
 			c.Wrong(rule.CommitLineBad, c.Range(c.Pos()+at, max(1, int64(len(line)))), string(line), "a path such as /__fragments/…",
-				model.Saying("a line is no path: TileDB does not open the array"))
+				model.Saying("a line is not a path: TileDB does not open the array"))
 		}
 		if commits && bytes.HasSuffix(line, []byte(".del")) {
 			checkBlock(c, at, int64(len(line)), b)
@@ -185,7 +185,7 @@ func readLines(c *model.Cursor, x file) {
 	}
 	c.Frames(linesF, lineF, end, starts, func(c *model.Cursor) { readLine(c, x.a, commits) })
 	if c.More() {
-		c.Wrong(model.RuleCap, nil, filter.Text(c.Left())+" bytes behind them", "at most "+filter.Text(mostLines)+" lines")
+		c.Wrong(model.RuleCap, nil, filter.Text(c.Left())+" bytes after them", "at most "+filter.Text(mostLines)+" lines")
 		c.Rest(otherF)
 	}
 }
@@ -199,7 +199,7 @@ func checkBlock(c *model.Cursor, at, n int64, b []byte) {
 		}
 		return
 	}
-	c.Wrong(rule.CommitLineBad, c.Range(c.Pos()+at, n), string(b[at:at+n]), "the size and the bytes of the delete commit behind it")
+	c.Wrong(rule.CommitLineBad, c.Range(c.Pos()+at, n), string(b[at:at+n]), "the size and the bytes of the delete commit after it")
 }
 
 func readLine(c *model.Cursor, a *array, commits bool) {

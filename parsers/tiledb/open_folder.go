@@ -187,7 +187,7 @@ func (a *array) showFragments(c *model.Cursor, frags []*frag) {
 		f.live = a.commits.has(f)
 		field := fragF.Named("%s", f.name)
 		if !f.live {
-			field.Doc = "a fragment that does not count: no commit names it, or it was consolidated away"
+			field.Doc = "an ignored fragment: no commit names it, or it was consolidated"
 		}
 		f.group = c.Group(field, f.readFolder).Span
 	}
@@ -211,7 +211,7 @@ func (f *frag) readFolder(c *model.Cursor) {
 	if f.metaAt == nil {
 		grade, says := model.Error, "fragment %s has no metadata: TileDB cannot open the array"
 		if !f.live {
-			grade, says = model.Warning, "fragment %s has no metadata, and no commit: a write was interrupted"
+			grade, says = model.Warning, "fragment %s has no metadata and no commit: a write was interrupted"
 		}
 		c.Wrong(rule.Uncommitted, nil, "no "+metaFileF.Name, "the metadata of the fragment", model.About(lostMetadata{f}), model.Graded(grade), model.Saying(says, f.name))
 	}

@@ -138,7 +138,7 @@ func (m memberReader) checkAddress(c *model.Cursor, uri, relative model.Node, de
 	}
 	if at := movedMember(c.Tree().Snapshot, m.places(), uri.Text()); at != "" {
 		c.Wrong(rule.MemberMoved, uri, uri.Text(), at+" in this folder", model.About(&movedTo{uri, relative, at}),
-			model.Saying("member “%s” is looked for where the group was before it was moved or copied, though it is here", key))
+			model.Saying("member “%s” is looked up where the group was before it was moved or copied, although it is here", key))
 	}
 }
 

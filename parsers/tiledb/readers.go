@@ -54,7 +54,7 @@ var ofNames = []model.Reaction{
 	{Does: model.Fails, When: gatheredFooter, Grade: model.Error, Rules: ids(174), Source: with230, Text: "Cannot get file size of …__fragment_metadata.tdb",
 		Means: noFooter},
 	{Does: model.Refuses, When: vacuuming, Rules: ids(179), Source: with230, Text: "Invalid URI:",
-		Means: "A line of a vacuum file (.vac) is no path: the file is damaged."},
+		Means: "A line of a vacuum file (.vac) is not a path: the file is damaged."},
 	{Does: model.Refuses, Grade: model.Error, When: namesFragment, Rules: ids(174, 179), Source: with230, Text: "Cannot get file size of …__fragment_metadata.tdb",
 		Means: noFooter},
 	{Does: model.Refuses, When: at(toOpen), Rules: ids(164), Source: with230, Text: "std::bad_alloc", Means: tooMuch},

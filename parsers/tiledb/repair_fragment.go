@@ -114,8 +114,8 @@ func buildMetadata(ctx context.Context, t *model.Tree, f *model.Finding) []model
 	if err != nil {
 		return nil
 	}
-	return []model.Fix{{Label: model.Words("build the metadata again from the tiles (%s cells)", model.Thousands(int64(n.Cells()))),
-		Loses: "which deletions its cells have gone through, if there were any",
+	return []model.Fix{{Label: model.Words("rebuild the metadata from the tiles (%s cells)", model.Thousands(int64(n.Cells()))),
+		Loses: "which deletions were applied to its cells, if any",
 		Edits: []model.Edit{model.FileEdit{File: path.Join(x.dir, metaFileF.Name), Create: model.Memory(b)}}}}
 }
 
@@ -140,7 +140,7 @@ func (f *frag) rebuilt(ctx context.Context) (*newFragment, *fragment.Writer, err
 	a := f.a
 	s := a.schemas.Current()
 	if s == nil || !s.Evolves() || f.stamp.version < writesFrom || f.stamp.version > againTo {
-		return nil, nil, fmt.Errorf("fragments of version %d are not built again", f.stamp.version)
+		return nil, nil, fmt.Errorf("fragments of version %d cannot be rebuilt", f.stamp.version)
 	}
 	x := a.fragmentOf(f.dir, fragment.Footer{Schema: s, SchemaName: s.File, Version: f.stamp.version, Dense: s.Dense(), Times: f.files["t"] != nil, Deletes: f.files["dt"] != nil})
 	x.files = f.files

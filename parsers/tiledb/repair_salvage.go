@@ -16,7 +16,7 @@ import (
 func salvageArray(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	d, ok := t.State.(*doc)
 	if !ok || !d.whole() || objectAt(t.Snapshot, ".") != 2 {
-		return nil, fmt.Errorf("open the folder of an array: what can be saved of it needs its schema")
+		return nil, fmt.Errorf("open the folder of an array: salvaging it needs its schema")
 	}
 	a := d.array("")
 	if s := a.schemas.Current(); s == nil {
@@ -87,7 +87,7 @@ func cutList(list []string) string {
 func (s *rescue) copyFolders(t *model.Tree, dir string, depth int) error {
 	list, more, err := t.Snapshot.List(dir)
 	if err != nil || more || depth > 4 {
-		return fmt.Errorf("%s cannot be listed as a whole", dir)
+		return fmt.Errorf("%s cannot be listed completely", dir)
 	}
 	for _, e := range list {
 		base := path.Base(e.Name)
@@ -189,7 +189,7 @@ func (s *rescue) fresh(f *frag) (*frag, error) {
 	}
 	x := s.a.fragmentOf(path.Join(dir, fmt.Sprintf("__%d_%d_%s_%d", f.stamp.from, f.stamp.to, randomHex(), foot.Version)), foot)
 	if len(x.slots) != len(f.slots) {
-		return nil, fmt.Errorf("its fields are not those of version %d", foot.Version)
+		return nil, fmt.Errorf("its fields do not match version %d", foot.Version)
 	}
 	return x, nil
 }

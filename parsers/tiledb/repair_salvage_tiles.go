@@ -43,7 +43,7 @@ func (s *rescue) doubtful(ctx context.Context, f *frag) (n int64) {
 		}
 		if wrong != "" {
 			n += f.meta.CellsPerTile(k)
-			s.tiles = append(s.tiles, fmt.Sprintf("values of %s in tile %d of fragment %s are not all those that were written, and kept as they are read", wrong, k, f.name))
+			s.tiles = append(s.tiles, fmt.Sprintf("some values of %s in tile %d of fragment %s differ from those written, and are kept as read", wrong, k, f.name))
 		}
 	}
 	return min(n, f.meta.Rows())
@@ -168,7 +168,7 @@ func unknown(ctx context.Context, f *frag, slot int, n int64) (t fragment.Cells,
 		clear(v.Data) // the package tiledb looks up the label of a missing cell too: its fill value is of none
 	}
 	if n > mostRewritten/max(8, int64(len(v.Data))) {
-		return t, fmt.Errorf("the values of %s are lost in a tile of %s cells, which is too large to be rewritten", s.Name, model.Thousands(n))
+		return t, fmt.Errorf("the values of %s are lost in a tile of %s cells, which is too large to rewrite", s.Name, model.Thousands(n))
 	}
 	for range n {
 		if s.Variable() {
@@ -202,7 +202,7 @@ func (s *rescue) blanks(f *frag, slot int, lost []string, kept keptTiles) {
 	if f.slots[slot].Nullable {
 		instead = "missing"
 	}
-	s.filled = append(s.filled, fmt.Sprintf("values of %s in tiles %s of fragment %s, which are %s now", f.slots[slot].Name, strings.Join(lost, ", "), f.name, instead))
+	s.filled = append(s.filled, fmt.Sprintf("values of %s in tiles %s of fragment %s, which become %s", f.slots[slot].Name, strings.Join(lost, ", "), f.name, instead))
 }
 
 // denseTile adds tile k of a dense fragment as a fragment of its own, of the same times.
@@ -210,7 +210,7 @@ func (s *rescue) denseTile(ctx context.Context, f *frag, t fragment.Tile, k int6
 	g, ok := f.meta.Grid()
 	x, err := s.fresh(f)
 	if !ok || err != nil {
-		return cmp.Or(err, errors.New("its box makes no tiles"))
+		return cmp.Or(err, errors.New("its bounding box contains no tiles"))
 	}
 	rows := int64(1)
 	t.Box = g.Tile(uint64(k)).Within(f.meta.Box())

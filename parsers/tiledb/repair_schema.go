@@ -53,7 +53,7 @@ func offer(ok bool, x model.Fix) []model.Fix {
 
 // dropBytes deletes the bytes at fault.
 func dropBytes(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
-	return offer(true, model.Fix{Label: "drop the bytes", Edits: []model.Edit{model.Replace(f.Where(), nil)}})
+	return offer(true, model.Fix{Label: "remove the bytes", Edits: []model.Edit{model.Replace(f.Where(), nil)}})
 }
 
 var removeFilter = model.Knowing(func(_ context.Context, _ *model.Tree, _ *model.Finding, p storage.InPipeline) []model.Fix {
@@ -75,7 +75,7 @@ func giveFilters(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix
 	}
 	b := storage.AppendPipeline(nil, []filter.Filter{{Type: filter.Zstd, Compressor: filter.Zstd, Level: -1}}, storage.VersionNewest)[8:]
 	p := &d.Filters
-	return offer(ok, model.Fix{Label: "give the dimension ZSTD",
+	return offer(ok, model.Fix{Label: "use ZSTD for the dimension",
 		Edits: []model.Edit{model.SetValue(p.Count.Span, model.U(1)), insert(p.Node, p.Count.Range.End(), b, 0)}})
 }
 
@@ -103,7 +103,7 @@ var addExtent = model.Knowing(func(_ context.Context, _ *model.Tree, _ *model.Fi
 })
 
 var dropExtent = model.Knowing(func(_ context.Context, _ *model.Tree, _ *model.Finding, d *schema.Dimension) []model.Fix {
-	return offer(true, model.Fix{Label: "drop the extent",
+	return offer(true, model.Fix{Label: "remove the extent",
 		Edits: []model.Edit{model.SetValue(d.Null.Span, model.U(1)), model.Replace(d.Extent.Range, nil)}})
 })
 
@@ -116,11 +116,11 @@ var writeFill = model.Knowing(func(_ context.Context, _ *model.Tree, _ *model.Fi
 
 // dropEntry takes an enumeration out of the map, and out of the attributes that name it.
 var dropEntry = model.Knowing(func(_ context.Context, _ *model.Tree, _ *model.Finding, e schema.EntryOf) []model.Fix {
-	x := model.Fix{Label: "take the enumeration out of the schema", Edits: []model.Edit{model.Replace(e.Entry.Self.Range, nil)}}
+	x := model.Fix{Label: "remove the enumeration from the schema", Edits: []model.Edit{model.Replace(e.Entry.Self.Range, nil)}}
 	for i := range e.Schema.Attrs {
 		if e.Schema.Attrs[i].Enum.Text() == e.Entry.Name.Text() {
 			x.Edits = append(x.Edits, model.SetValue(e.Schema.Attrs[i].Enum.Span, model.S("")))
-			x.Loses = "what cells of " + e.Schema.Attrs[i].Name.Text() + " mean, should the file turn up again"
+			x.Loses = "what cells of " + e.Schema.Attrs[i].Name.Text() + " mean, in case the file is found again"
 		}
 	}
 	return offer(true, x)

@@ -85,8 +85,8 @@ func setChunkLength(ctx context.Context, t *model.Tree, f *model.Finding) []mode
 }
 
 // notes are the numbers that a compressor notes of a chunk of one part.
-var notes = [...]string{"the number of parts of metadata that the compressor notes", "the number of parts that the compressor notes",
-	"the length that the compressor notes", "the length that the compressor notes"}
+var notes = [...]string{"the number of metadata parts recorded by the compressor", "the number of parts recorded by the compressor",
+	"the length recorded by the compressor", "the length recorded by the compressor"}
 
 // setBlockSize writes how long a delete commit inside a list of commits is.
 func setBlockSize(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {

@@ -178,7 +178,7 @@ func (b *boxTable) unwritten(ctx context.Context, x []uint64, n int64) []model.R
 func (b *boxTable) runAt(f *frag, x []uint64, n int64) (run cellRun, err error) {
 	g, ok := f.meta.Grid()
 	if !ok {
-		return run, fmt.Errorf("fragment %s: its box makes no tiles", f.name)
+		return run, fmt.Errorf("fragment %s: its bounding box contains no tiles", f.name)
 	}
 	at, last, step := b.coordinates(x), len(x)-1, int64(1)
 	tile, cell := g.Find(at)

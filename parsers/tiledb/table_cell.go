@@ -39,7 +39,7 @@ func (p cellPlace) coordinates(ctx context.Context) ([]model.Value, error) {
 	if f.meta.Dense {
 		g, ok := f.meta.Grid()
 		if !ok {
-			return nil, fmt.Errorf("fragment %s: its box makes no tiles", f.name)
+			return nil, fmt.Errorf("fragment %s: its bounding box contains no tiles", f.name)
 		}
 		g.At(uint64(p.tile), uint64(p.cell), out)
 		return out, nil
@@ -90,7 +90,7 @@ func (x tile) whole(ctx context.Context) (t fragment.Cells, err error) {
 		return t, err
 	}
 	if sizes := x.list(ctx, fragment.VarSizes); x.Variable() && (x.k >= int64(len(sizes)) || uint64(len(t.Data)) != sizes[x.k]) {
-		return t, fmt.Errorf("tile %d of %s has %d bytes, which is not what the fragment says", x.k, x.Name, len(t.Data))
+		return t, fmt.Errorf("tile %d of %s has %d bytes, which does not match the fragment", x.k, x.Name, len(t.Data))
 	}
 	return t, nil
 }

@@ -396,4 +396,4 @@ func (x *cellTable) place(ctx context.Context, row int64) (cellPlace, error) {
 	return p, nil
 }
 
-const fixedFragment = "it is the fragment that the cell was written with"
+const fixedFragment = "it is the fragment that contains the cell"

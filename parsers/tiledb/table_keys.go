@@ -116,7 +116,7 @@ func (k *keyed) table(t model.Table, row func(ctx context.Context, r keyedRecord
 	t.Rows = int64(len(list))
 	if k.cut {
 		t.Title += ", not all"
-		t.Doc += model.Words("; there is more: the latest %d files are read, %d records of each, and %d keys are listed", mostFiles, mostKeys, mostKeys)
+		t.Doc += model.Words("; there is more: only the latest %d files and %d records of each are read, and %d keys listed", mostFiles, mostKeys, mostKeys)
 	}
 	t.Stored("file")
 	t.Read = model.RowsOf(t.Rows, func(ctx context.Context, i int64) (model.Row, error) { return row(ctx, list[i]), nil })
@@ -130,7 +130,7 @@ func keyTables(ctx context.Context, t *model.Tree) (out []model.Table) {
 		k.each(content.Get(metaEntries.Name), func(r *model.Span) { k.keep(file, r, k.value(r.Get(metaKey.Name)).Text()) })
 	})
 	if len(k.found) > 0 {
-		out = append(out, k.table(model.Table{Name: "metadata", Aside: true, Key: []string{"key"}, Title: "Metadata", Doc: "keys and values, as the latest file has each",
+		out = append(out, k.table(model.Table{Name: "metadata", Aside: true, Key: []string{"key"}, Title: "Metadata", Doc: "keys and values, each from the latest file",
 			Columns: model.Columns("key utf8, datatype utf8, value utf8, file utf8")}, func(ctx context.Context, r keyedRecord) model.Row {
 			typ, value := uint8(k.cell(ctx, r.at, metaType.Name).Value.Uint()), model.Cell{}
 			if s := r.at.Get(metaValue.Name); s != nil {

@@ -20,9 +20,9 @@ import (
 // cells, up to mostMerged cells. The others need no reading: their boxes lie apart.
 const mostMerged = 4 << 20
 
-var errNoSchema = errors.New("the array has no schema that can be read")
+var errNoSchema = errors.New("the array has no readable schema")
 
-var errUnjudged = errors.New("a deletion compares what the array does not have")
+var errUnjudged = errors.New("a deletion uses a field that the array does not have")
 
 // mergeKey is a cell by its coordinates. Two cells are one where both sums agree: they are made with keys that no file knows.
 type mergeKey struct {
@@ -51,7 +51,7 @@ func (x *cellTable) merge(ctx context.Context, list []glance) error {
 		x.unmerged = "a deletion cannot be read, and is not applied"
 	}
 	if cells := m.needed(list); cells > mostMerged {
-		x.unmerged = model.Words("more than %d cells may have been written again or deleted: they are listed as they are stored", mostMerged)
+		x.unmerged = model.Words("more than %d cells may have been overwritten or deleted: they are listed as stored", mostMerged)
 		return nil
 	}
 	for i, f := range x.frags {
@@ -61,7 +61,7 @@ func (x *cellTable) merge(ctx context.Context, list []glance) error {
 		if err := m.fragment(ctx, f, i); ctx.Err() != nil {
 			return ctx.Err()
 		} else if err != nil {
-			x.unmerged = model.Words("fragment %s cannot be read or judged: cells of it are listed as they are stored", f.name)
+			x.unmerged = model.Words("fragment %s cannot be read or evaluated: its cells are listed as stored", f.name)
 		}
 	}
 	m.choose()

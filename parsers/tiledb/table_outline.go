@@ -85,7 +85,7 @@ func (f fragMeaning) field(ctx context.Context, name string) model.Meaning {
 		if s.Name != name && !(s.Coords && s.Attr == nil) {
 			continue
 		}
-		for _, part := range []struct{ end, what string }{{"", "values"}, {"_var", "texts and lists"}, {"_validity", "which are missing"}} {
+		for _, part := range []struct{ end, what string }{{"", "values"}, {"_var", "strings and lists"}, {"_validity", "which are missing"}} {
 			at := f.f.files[s.File+part.end]
 			if at == nil {
 				continue

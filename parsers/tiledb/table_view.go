@@ -107,7 +107,7 @@ func (a *array) viewAt(ctx context.Context, at uint64) (readAs, error) {
 		if b, ok := newBox(x, frags); ok {
 			return b, nil
 		}
-		x.unmerged = "the box of all cells that were written is too large: what each write stored is listed"
+		x.unmerged = "the bounding box of all written cells is too large: the cells of each write are listed"
 		return x, nil
 	}
 	return x, x.merge(ctx, frags)

@@ -69,7 +69,7 @@ func deep(ctx context.Context, t *model.Tree, p *model.Probe) error {
 			return err
 		}
 		if n := samplesOf(list); readable(p, h.beside, len(list), end) && h.samples.Span != nil && h.samples.Int() != n {
-			p.Wrong(wrongSamples, h.samples, nil, model.I(n), model.Saying("nsamples is not the number of samples in %s", h.file))
+			p.Wrong(wrongSamples, h.samples, nil, model.I(n), model.Saying("nsamples does not match the number of samples in %s", h.file))
 		}
 		if h.sum.Span == nil {
 			return nil
@@ -211,7 +211,7 @@ func (k *comparison) unlisted() {
 		}
 	}
 	if left > 0 {
-		k.p.Wrong(unlisted, k.x.lines, model.Words("%s members are not in it, the first %s", model.Thousands(left), first), "all members")
+		k.p.Wrong(unlisted, k.x.lines, model.Words("%s members are not in it; the first is %s", model.Thousands(left), first), "all members")
 	}
 }
 

@@ -22,7 +22,7 @@ func detect(name string, head, _ []byte, _ int64) (sure model.Confidence, reason
 	case strings.HasSuffix(name, ".idx") && bytes.HasPrefix(head, []byte("v")):
 		return 15, ""
 	}
-	return 0, "is neither an index of DALI (v1.2 and a number) nor of wids (wids_version and shardlist)"
+	return 0, "is neither a DALI index (v1.2 and a number) nor a wids index (wids_version and shardlist)"
 }
 
 // detectFolder takes the folder of a data set with an index of wids and archives, or with one index of DALI.

@@ -140,7 +140,7 @@ func (x *index) line(c *model.Cursor) {
 		c.FieldN(blank.Named("line end"), rest)
 	}
 	if len(at) == 0 || len(at)%per > 0 {
-		c.Wrong(badLine, list, model.Words("%d words", len(at)), model.Words("%d words a component", per))
+		c.Wrong(badLine, list, model.Words("%d words", len(at)), model.Words("%d words per component", per))
 	}
 }
 
@@ -156,7 +156,7 @@ func (x *index) per() int {
 func lineWords(c *model.Cursor, start int64, at [][2]int64) {
 	for i, w := range at {
 		if n := start + w[0] - c.Pos(); n > 0 {
-			c.FieldN(blank.Named("blank before %s", words[i].Name), n)
+			c.FieldN(blank.Named("space before %s", words[i].Name), n)
 		}
 		c.FieldN(words[i], w[1]-w[0])
 	}
@@ -180,7 +180,7 @@ func wordsOf(line []byte) (at [][2]int64) {
 
 // words are those of a component; the name came with v1.2.
 var words = []*model.Field{
-	{Name: "extension", Codec: model.UTF8, Doc: "of the member, behind the first dot of its name", Ref: "DALI"},
+	{Name: "extension", Codec: model.UTF8, Doc: "of the member, after the first dot of its name", Ref: "DALI"},
 	{Name: "offset", Codec: tarfile.Decimal{}, Doc: "of the payload in the archive", Ref: "DALI", Target: toPayload, Rule: badOffset, Check: func(v model.Value) string {
 		if v.Uint()%tarfile.Block > 0 {
 			return "a multiple of 512"
@@ -222,7 +222,7 @@ func (x *index) add(c *model.Cursor, h listed) {
 		if e.Name == h.file && e.Regular {
 			h.beside = c.Companion(archive.Named("%s", e.Name), e, tarfile.Field).Span
 			if h.size.Span != nil && h.size.Int() != e.Size {
-				c.Wrong(wrongSize, h.size, nil, model.I(e.Size), model.Saying("filesize is not the size of %s", h.file))
+				c.Wrong(wrongSize, h.size, nil, model.I(e.Size), model.Saying("filesize does not match the size of %s", h.file))
 			}
 			return
 		}

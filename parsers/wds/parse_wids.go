@@ -8,7 +8,7 @@ import (
 // shardList reads an index of wids.
 func (x *index) shardList(c *model.Cursor) {
 	if n := c.Left(); n > mostJSON {
-		c.Wrong(model.RuleCap, c.Span(), model.Words("%d bytes", n), model.Words("at most %d", mostJSON), model.Saying("the index is not taken apart"))
+		c.Wrong(model.RuleCap, c.Span(), model.Words("%d bytes", n), model.Words("at most %d", mostJSON), model.Saying("the index is not parsed"))
 		c.Rest(text)
 		return
 	}

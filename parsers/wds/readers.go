@@ -9,14 +9,14 @@ var readers = []*model.Software{
 	{Name: "dali", Title: "NVIDIA DALI", Versions: []string{"1"}, Partly: true, Reactions: []model.Reaction{
 		{Does: model.Refuses, Rules: []string{"WDS-001"}, Source: source, Text: "no version signature found", Means: "The index of the archive is empty."},
 		{Does: model.Refuses, Rules: []string{"WDS-001"}, Source: source, Text: "no sample count found", Means: "The first line of the index has no number of samples."},
-		{Does: model.Refuses, Rules: []string{"WDS-002"}, Source: source, Text: "Unsupported version of the index file", Means: "The index is of another version than DALI reads, or its first line is damaged."},
+		{Does: model.Refuses, Rules: []string{"WDS-002"}, Source: source, Text: "Unsupported version of the index file", Means: "DALI does not support the version of the index, or its first line is damaged."},
 		{Does: model.Refuses, Rules: []string{"WDS-005"}, Source: source, Text: "tar offset is not a multiple of tar block size"},
 		{Does: model.Refuses, Rules: []string{"WDS-004"}, Source: source, Text: "Could not find all necessary component parameters"},
 		{Does: model.Refuses, Rules: []string{"WDS-003", "WDS-004"}, Source: source, Text: "no extensions provided for the sample", Means: "A line of the index is empty, or the index has fewer lines than its first line says."},
-		{Rules: []string{"WDS-006"}, Text: "offset is outside of the archive file", Means: "The archive is shorter than the index says: it was cut, or it is another."},
+		{Rules: []string{"WDS-006"}, Text: "offset is outside of the archive file", Means: "The archive is shorter than the index says: it is truncated, or a different archive."},
 	}},
 	{Name: "wids", Title: "wids", Versions: []string{"0.1"}, Partly: true, Reactions: []model.Reaction{
-		{Does: model.Refuses, Rules: []string{"WDS-012"}, Source: source, Text: "No wids_version in dataset description", Means: "The index does not say which version it is of."},
+		{Does: model.Refuses, Rules: []string{"WDS-012"}, Source: source, Text: "No wids_version in dataset description", Means: "The index does not give its version."},
 		{Does: model.Refuses, Rules: []string{"WDS-012"}, Source: source, Text: "Unknown wids_version"},
 		{Does: model.Refuses, Rules: []string{"WDS-013"}, Source: source, Text: "No shards found"},
 		{Rules: []string{"WDS-017"}, Text: "MD5 sum mismatch: expected"},

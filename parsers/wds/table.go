@@ -48,7 +48,7 @@ func (x *index) samplesTable(t *model.Tree) model.Table {
 		row[3].Value, row[4].Value = model.U(sum), model.U(first)
 		return row, nil
 	})
-	fixed(&tab, "it is put together of the components: set those")
+	fixed(&tab, "it is made up of the components: set those instead")
 	return tab
 }
 

@@ -39,9 +39,9 @@ func (c *checking) bounds(units int64) (last, before int64, missing bool) {
 		case missing && pos != last:
 			c.add(Issue{Problem: BoundOrder, At: place, N: 4, Found: fmt.Sprintf("missing, at %d", pos), Want: fmt.Sprint(last), Item: i,
 				Set:     model.I(pos),
-				Instead: &Patch{place, binary.LittleEndian.AppendUint32(nil, uint32(last)|1<<31), fmt.Sprintf("leave it missing, at %d", last)}})
+				Instead: &Patch{place, binary.LittleEndian.AppendUint32(nil, uint32(last)|1<<31), fmt.Sprintf("keep it missing, at %d", last)}})
 		case missing:
-			c.add(Issue{Problem: LegacyMissing, At: place, N: 4, Found: "a missing text"})
+			c.add(Issue{Problem: LegacyMissing, At: place, N: 4, Found: "a missing string"})
 		case pos < last:
 			f := Issue{Problem: BoundOrder, At: place, N: 4, Found: pos, Want: fmt.Sprintf("at least %d", last), Item: i}
 			next := units
@@ -79,7 +79,7 @@ func (c *checking) units() (units int64) {
 				i += 4
 			}
 			if i+4 <= len(bounds) && int64(binary.LittleEndian.Uint32(bounds[i:])&positionMask) == units+1 {
-				c.add(Issue{Problem: SplitPair, At: t.boundAt + int64(i), N: 4, Found: "a text ends inside a character of two units"})
+				c.add(Issue{Problem: SplitPair, At: t.boundAt + int64(i), N: 4, Found: "a string ends inside a surrogate pair"})
 			}
 		}
 		if off+n == len(text) && !utf8.FullRune(text[off:]) {

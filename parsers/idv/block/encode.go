@@ -30,7 +30,7 @@ func (k *Block) Raws(from, to int64) ([]Raw, error) {
 		return nil, fmt.Errorf("%s", why)
 	}
 	if from < 0 || to > k.Held() || from > to {
-		return nil, fmt.Errorf("the block holds %d values, not %d", k.Held(), to)
+		return nil, fmt.Errorf("the block has %d values, not %d", k.Held(), to)
 	}
 	out := make([]Raw, to-from)
 	if k.Codec.Kind != Vector {
@@ -151,7 +151,7 @@ func encodeScalars(out []byte, base Kind, values []Raw) ([]byte, error) {
 	}
 	w := int(base.Width())
 	if w == 0 {
-		return nil, fmt.Errorf("the codec is not known")
+		return nil, fmt.Errorf("the codec is unknown")
 	}
 	for _, v := range values {
 		if len(v.B) != w {
@@ -287,7 +287,7 @@ func (k *Block) Dense(i int64) ([]byte, error) {
 	}
 	for j, x := range l.Index {
 		if x != int64(j) {
-			return nil, fmt.Errorf("the indices are not those of all items")
+			return nil, fmt.Errorf("the indices do not cover all items")
 		}
 	}
 	return k.Put(map[int64]Raw{i: {List: &List{Len: l.Len, Items: l.Items}}})

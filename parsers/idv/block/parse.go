@@ -24,7 +24,7 @@ func (c *Codec) Parse(s string, missing bool, names Names, old Raw) (Raw, error)
 		return c.parseScalar(s, missing, names)
 	}
 	if missing {
-		return Raw{}, fmt.Errorf("a vector is never missing: [] is an empty one where lengths vary")
+		return Raw{}, fmt.Errorf("vectors cannot be missing: [] is an empty one if lengths vary")
 	}
 	return c.parseVector(strings.TrimSpace(s), names, old)
 }
@@ -74,7 +74,7 @@ func (c *Codec) parseScalar(s string, missing bool, names Names) (Raw, error) {
 	}
 	codec := base.Number()
 	if codec == nil {
-		return Raw{}, fmt.Errorf("the codec is not known")
+		return Raw{}, fmt.Errorf("the codec is unknown")
 	}
 	v, err := (&model.Field{Codec: codec}).Parse(strings.TrimSpace(s))
 	if err != nil {
@@ -131,7 +131,7 @@ func (c *Codec) parseVector(s string, names Names, old Raw) (Raw, error) {
 	if !sparse {
 		var ok bool
 		if inner, ok = between(s, "[", "]"); !ok {
-			return Raw{}, fmt.Errorf("%q is not a vector: type [1, 2, 3], or {3: 1, 9: 2} for one of which only some items are stored", s)
+			return Raw{}, fmt.Errorf("%q is not a vector: type [1, 2, 3], or {3: 1, 9: 2} for a sparse one", s)
 		}
 	}
 	words, quoted, err := split(inner)

@@ -79,7 +79,7 @@ func parseZone(s string) (ticks, minutes int64, err error) {
 		return 0, 0, err
 	}
 	if utc := ticks - minutes*ticksPerMinute; utc < 0 || utc > MaxTicks {
-		return 0, 0, fmt.Errorf("%q is before year 1 or behind year 9999 in UTC", s)
+		return 0, 0, fmt.Errorf("%q is before year 1 or after year 9999 in UTC", s)
 	}
 	return ticks, minutes, nil
 }

@@ -19,17 +19,17 @@ func (k *Block) Trouble() string {
 	scalar := k.Codec.Scalar()
 	switch {
 	case !k.Codec.Readable():
-		return "the codec is not known"
+		return "the codec is unknown"
 	case k.Codec.Kind == Vector && (k.vec.counts == nil && k.N > 0 || k.Own < 0):
 		return "the block ends inside the lengths of its vectors"
 	case k.Codec.Kind == Vector && (k.base[1] == 0 && k.N > 0 || !k.vec.place()):
 		return "there are fewer indices than the vectors need"
 	case k.Codec.Kind == Vector && len(k.issues) > 0 && k.issues[0].Problem == VectorSize && !k.issues[0].Fits:
-		return "the vectors have another size than the type"
+		return "the size of the vectors does not match the type"
 	case scalar.Base() == Text && k.txt.textAt == 0:
-		return "the texts of the block cannot be found"
+		return "the strings of the block cannot be found"
 	case scalar.Base() == Text && k.Codec.Kind == Vector && k.txt.n != k.items:
-		return "the block holds texts of another number than its vectors need"
+		return "the number of strings in the block does not match its vectors"
 	case scalar.Base() == DateZone && k.failed && k.Codec.Kind != Vector:
 		return "the block ends early"
 	}

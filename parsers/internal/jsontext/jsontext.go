@@ -93,12 +93,12 @@ func Tokens(b []byte) (tokens []Token, end int64, err error) {
 		case len(open) == 1:
 			return tokens, t.End, nil
 		case len(open) > model.MaxDepth:
-			return tokens, t.End, fmt.Errorf("brackets nest deeper than %d", model.MaxDepth)
+			return tokens, t.End, fmt.Errorf("brackets are nested deeper than %d levels", model.MaxDepth)
 		}
 	}
 }
 
-var syntax = &model.Field{Name: "syntax", Codec: model.UTF8, Fixed: "brackets, colons and commas hold the values together"}
+var syntax = &model.Field{Name: "syntax", Codec: model.UTF8, Fixed: "brackets, colons and commas are needed between the values"}
 
 // Lay lays leaves over tokens of a text that starts at base of the space: one for each key and scalar that field names, and one of
 // syntax for what stands between and behind them, up to the end of the frame. got is told what was read.

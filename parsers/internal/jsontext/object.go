@@ -8,9 +8,9 @@ import (
 )
 
 var (
-	opening = &model.Field{Name: "open", Codec: model.ASCII, Fixed: "the bracket holds the entries together"}
-	closing = &model.Field{Name: "close", Codec: model.ASCII, Fixed: "the bracket holds the entries together"}
-	blanks  = &model.Field{Name: "blanks", Codec: model.ASCII, Doc: "fill the text up"}
+	opening = &model.Field{Name: "open", Codec: model.ASCII, Fixed: "the bracket encloses the entries"}
+	closing = &model.Field{Name: "close", Codec: model.ASCII, Fixed: "the bracket encloses the entries"}
+	blanks  = &model.Field{Name: "blanks", Codec: model.ASCII, Doc: "pad the text"}
 )
 
 // Object lays the frame, a text whose value is an object, out as its opening bracket, a list of its members, the closing bracket, and
@@ -69,5 +69,5 @@ func Without(ctx context.Context, t *model.Tree, list, entry *model.Span) ([]mod
 			return []model.Edit{model.Replace(comma, nil), model.Replace(at, nil)}, nil
 		}
 	}
-	return nil, errors.Join(err, errors.New("no comma stands in front of it"))
+	return nil, errors.Join(err, errors.New("there is no comma before it"))
 }

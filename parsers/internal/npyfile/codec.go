@@ -26,7 +26,7 @@ func (l literal) Decode(b []byte) (model.Value, int, error) {
 	switch l.of {
 	case model.Text:
 		if s = strings.TrimLeft(s, "uU"); len(s) < 2 {
-			return model.Value{}, 0, fmt.Errorf("%q is no text in quotes", s)
+			return model.Value{}, 0, fmt.Errorf("%q is not quoted text", s)
 		}
 		return model.S(s[1 : len(s)-1]), len(b), nil
 	case model.Bool:
@@ -40,7 +40,7 @@ func (l literal) Encode(v model.Value) ([]byte, error) {
 	switch l.of {
 	case model.Text:
 		if strings.ContainsAny(v.Text(), "'\\\n") {
-			return nil, fmt.Errorf("quotes, backslashes and line feeds cannot stand in it")
+			return nil, fmt.Errorf("it cannot contain quotes, backslashes or line feeds")
 		}
 		return []byte("'" + v.Text() + "'"), nil
 	case model.Bool:
@@ -50,7 +50,7 @@ func (l literal) Encode(v model.Value) ([]byte, error) {
 		return []byte("False"), nil
 	}
 	if v.Int() < 0 {
-		return nil, fmt.Errorf("a dimension is not negative")
+		return nil, fmt.Errorf("dimensions cannot be negative")
 	}
 	return strconv.AppendInt(nil, v.Int(), 10), nil
 }
@@ -124,7 +124,7 @@ func (x extended) Decode(b []byte) (model.Value, int, error) {
 	}
 	mantissa, exponent := binary.LittleEndian.Uint64(b), int(binary.LittleEndian.Uint16(b[8:]))
 	if x.bytes == 16 && (b[14] != 0 || b[15] != 0) || exponent&extendedMax != 0 && mantissa>>63 == 0 {
-		return model.Value{}, x.bytes, errors.New("not a long double of x86; those of other machines are not decoded")
+		return model.Value{}, x.bytes, errors.New("not an x86 long double; those of other machines are not decoded")
 	}
 	f := math.Ldexp(float64(mantissa), max(exponent&extendedMax, 1)-extendedBias-63)
 	if exponent&extendedMax == extendedMax {
@@ -132,7 +132,7 @@ func (x extended) Decode(b []byte) (model.Value, int, error) {
 			f = math.NaN()
 		}
 	} else if math.IsInf(f, 0) {
-		return model.Value{}, x.bytes, errors.New("larger than the largest number of 64 bits")
+		return model.Value{}, x.bytes, errors.New("larger than the largest 64-bit number")
 	}
 	return model.F(math.Copysign(f, float64(1-exponent>>15*2))), x.bytes, nil
 }

@@ -41,14 +41,14 @@ func Parse(b []byte) (h Head, err error) {
 	h.size, h.text, h.major = int64(binary.LittleEndian.Uint16(b[8:])), 10, b[6]
 	switch {
 	case b[6] < 1 || b[6] > 3 || b[7] != 0:
-		return h, fmt.Errorf("version %d.%d is not known", b[6], b[7])
+		return h, fmt.Errorf("version %d.%d is unknown", b[6], b[7])
 	case b[6] >= 2 && len(b) < 12:
-		return h, errors.New("the header is cut short")
+		return h, errors.New("the header is truncated")
 	case b[6] >= 2:
 		h.size, h.text = int64(binary.LittleEndian.Uint32(b[8:])), 12
 	}
 	if h.Data = h.text + h.size; h.Data > int64(len(b)) {
-		return h, errors.New("the header is cut short")
+		return h, errors.New("the header is truncated")
 	}
 	text := string(b[h.text:h.Data])
 	if h.tokens, err = scan(text); err != nil {
@@ -103,7 +103,7 @@ func scan(s string) (out []token, err error) {
 			}
 			n := quoted(s[i:])
 			if n == 0 {
-				return out, fmt.Errorf("the header has a text without an end at byte %d", from)
+				return out, fmt.Errorf("the header has an unterminated string at byte %d", from)
 			}
 			out = append(out, token{kind: 's', text: s[i+1 : i+n-1], start: int64(from), end: int64(i + n)})
 			i += n
@@ -113,7 +113,7 @@ func scan(s string) (out []token, err error) {
 			i++
 		}
 		if i == from {
-			return out, fmt.Errorf("the header has %q at byte %d, which is no Python", c, i)
+			return out, fmt.Errorf("the header has %q at byte %d, which is not valid Python", c, i)
 		}
 		kind := byte('w')
 		if c >= '0' && c <= '9' {
@@ -141,13 +141,13 @@ func quoted(s string) int {
 func (h *Head) read(text string) error {
 	r := &reader{tokens: h.tokens}
 	if !r.take('{') {
-		return errors.New("the header is no dict")
+		return errors.New("the header is not a dict")
 	}
 	seen := map[string]bool{}
 	for !r.take('}') {
 		key := r.next()
 		if key.kind != 's' || !r.take(':') {
-			return fmt.Errorf("the header is no dict of names and values: %q", key.text)
+			return fmt.Errorf("the header is not a dict of names and values: %q", key.text)
 		}
 		if seen[key.text] { // Python takes the last
 			h.forget(key.text)
@@ -165,7 +165,7 @@ func (h *Head) read(text string) error {
 		case "shape":
 			err = h.readShape(r)
 		default:
-			err = fmt.Errorf("the header has %q beside descr, fortran_order and shape", key.text)
+			err = fmt.Errorf("the header has %q besides descr, fortran_order and shape", key.text)
 		}
 		if err != nil {
 			return err
@@ -261,7 +261,7 @@ func wholeNumber(s string, major byte) (int64, error) {
 
 func (h *Head) readShape(r *reader) error {
 	if !r.take('(') {
-		return errors.New("shape is no tuple")
+		return errors.New("shape is not a tuple")
 	}
 	h.Count = 1
 	for !r.take(')') {
@@ -276,7 +276,7 @@ func (h *Head) readShape(r *reader) error {
 		}
 		h.Shape, h.Count = append(h.Shape, n), int64(lo)
 		if comma := r.take(','); !comma && (r.peek() != ')' || len(h.Shape) == 1) {
-			return errors.New("shape is no tuple of numbers")
+			return errors.New("shape is not a tuple of numbers")
 		}
 	}
 	return nil

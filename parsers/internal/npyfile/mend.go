@@ -82,7 +82,7 @@ func refill(in model.SpaceID, b []byte, size int64) []model.Fix {
 	if missing == "" || err != nil || is.Data-(h.text+int64(end)) > mostPadding || !is.usual(whole, size+int64(len(missing))) {
 		return nil
 	}
-	return []model.Fix{{Label: model.Words("put the %d bytes back that fill up the header", len(missing)), Safe: true, Witnessed: true,
+	return []model.Fix{{Label: model.Words("restore the %d padding bytes of the header", len(missing)), Safe: true, Witnessed: true,
 		Edits: []model.Edit{model.Splice{Range: model.Range{Space: in, Off: at}, With: model.Memory([]byte(missing)), Loose: true}}}}
 }
 

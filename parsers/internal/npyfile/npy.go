@@ -13,7 +13,7 @@ import (
 )
 
 var (
-	magic      = &model.Field{Name: "magic", Codec: model.BytesOf(6), Fixed: "the magic number is what makes it an NPY file"}
+	magic      = &model.Field{Name: "magic", Codec: model.BytesOf(6), Fixed: "the magic number identifies an NPY file"}
 	majorField = &model.Field{Name: "major", Codec: model.U8}
 	minor      = &model.Field{Name: "minor", Codec: model.U8}
 	len16      = &model.Field{Name: "header_len", Codec: model.U16LE, Doc: "bytes of the header"}
@@ -21,8 +21,8 @@ var (
 	header     = &model.Field{Name: "header", Doc: "a Python dict: descr, fortran_order, shape"}
 	headerText = &model.Field{Name: "header", Codec: model.ASCII, Doc: header.Doc}
 	rawHeader  = &model.Field{Name: "text", Codec: model.UTF8}
-	syntax     = &model.Field{Name: "syntax", Codec: model.UTF8, Fixed: "brackets, names and commas hold the values together"}
-	blanks     = &model.Field{Name: "blanks", Codec: model.ASCII, Doc: "fill the header up, a line feed last"}
+	syntax     = &model.Field{Name: "syntax", Codec: model.UTF8, Fixed: "brackets, names and commas are needed between the values"}
+	blanks     = &model.Field{Name: "blanks", Codec: model.ASCII, Doc: "padding of the header, ending in a line feed"}
 	parts      = map[string]*model.Field{
 		"descr":         {Name: "descr", Codec: literal{model.Text}, Doc: "byte order, kind and bytes of an element: <f4"},
 		"fortran_order": {Name: "fortran_order", Codec: literal{model.Bool}, Doc: "True: the first index changes fastest"},

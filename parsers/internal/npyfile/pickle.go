@@ -31,16 +31,16 @@ func counted(codec model.Codec, value *model.Field) argument {
 	return argument{number: &model.Field{Name: "count", Codec: codec, Fixed: running, Doc: "bytes of the value"}, value: value}
 }
 
-const running = "it is part of a program that makes objects, and another value makes another program"
+const running = "it is part of a program that creates objects: another value makes a different program"
 
 var (
-	pickleField = &model.Field{Name: "pickle", Doc: "the objects as Python's pickle writes them; shown, never run"}
+	pickleField = &model.Field{Name: "pickle", Doc: "the objects in Python's pickle format; shown, never run"}
 	instruction = &model.Field{Name: "instruction", Note: opcodeOf}
 	opcodeField = &model.Field{Name: "opcode", Codec: model.U8, Note: opcodeOf, Fixed: running} // no choice: nothing says which it should be
 	textField   = &model.Field{Name: "value", Codec: model.UTF8, Fixed: running}
 	bytesField  = &model.Field{Name: "value", Codec: model.RawBytes, Fixed: running}
 	lineField   = &model.Field{Name: "line", Codec: model.RawBytes, Fixed: running}
-	nameField   = &model.Field{Name: "name", Codec: model.RawBytes, Fixed: running, Doc: "what is imported from the module of the line before"}
+	nameField   = &model.Field{Name: "name", Codec: model.RawBytes, Fixed: running, Doc: "the name imported from the module on the line before"}
 
 	byte1, byte2, byte4, byte8 = number(model.U8), number(model.U16LE), number(model.U32LE), number(model.U64LE)
 	oneLine, twoLines          = argument{lines: 1}, argument{lines: 2}

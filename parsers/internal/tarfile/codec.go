@@ -38,7 +38,7 @@ func (o Octal) Decode(b []byte) (model.Value, int, error) {
 	case ok && n >= 0:
 		return model.U(uint64(n)), o.Bytes, nil
 	}
-	return model.Value{}, o.Bytes, fmt.Errorf("%q is no octal number", b[:o.Bytes])
+	return model.Value{}, o.Bytes, fmt.Errorf("%q is not an octal number", b[:o.Bytes])
 }
 
 func (o Octal) Encode(v model.Value) ([]byte, error) {

@@ -49,7 +49,7 @@ func (m Mended) Saying(header []byte) string {
 		name = string(bytes.TrimRight(m.Is, "\x00"))
 	}
 	if m.Field.Name == "checksum" {
-		return fmt.Sprintf("the checksum in the header of %s is damaged: all that it is the sum of agrees with what is around it", name)
+		return fmt.Sprintf("the checksum in the header of %s is damaged: all other fields of the header agree with their surroundings", name)
 	}
 	was := Mended{Field: m.Field, Is: header[m.At : m.At+len(m.Is)]}.Says()
 	if r := []rune(was); len(r) > 24 {

@@ -11,11 +11,11 @@ import (
 var (
 	records   = &model.Field{Name: "records", Doc: "for the next member, or for all", Ref: "pax"}
 	record    = &model.Field{Name: "record", Ref: "pax"}
-	recordLen = &model.Field{Name: "length", Codec: Decimal{}, Doc: "bytes of the record, these digits and the line feed among them", Ref: "pax"}
+	recordLen = &model.Field{Name: "length", Codec: Decimal{}, Doc: "bytes of the record, including these digits and the line feed", Ref: "pax"}
 	key       = &model.Field{Name: "key", Codec: model.UTF8, Ref: "pax"}
 	value     = &model.Field{Name: "value", Codec: model.UTF8, Ref: "pax"}
-	sign      = &model.Field{Name: "sign", Codec: model.ASCII, Fixed: "the sign holds the record together"}
-	untaken   = &model.Field{Name: "more", Codec: model.RawBytes, Doc: "records that are not taken apart"}
+	sign      = &model.Field{Name: "sign", Codec: model.ASCII, Fixed: "the sign separates key and value"}
+	untaken   = &model.Field{Name: "more", Codec: model.RawBytes, Doc: "records that are not parsed"}
 	broken    = &model.Field{Name: "broken", Codec: model.RawBytes, Doc: "no record"}
 )
 
@@ -29,7 +29,7 @@ func Records(c *model.Cursor, n int64, bad *model.Rule) model.Node {
 			c.Struct(record, func(c *model.Cursor) { readRecord(c, bad) })
 		}
 		if c.More() {
-			c.Wrong(model.RuleCap, c.Rest(untaken), nil, nil, model.Saying("a header has more than %s records: the others are not taken apart", model.Thousands(mostRecords)))
+			c.Wrong(model.RuleCap, c.Rest(untaken), nil, nil, model.Saying("a header has more than %s records: the rest is not parsed", model.Thousands(mostRecords)))
 		}
 	})
 }
@@ -50,7 +50,7 @@ func readRecord(c *model.Cursor, bad *model.Rule) {
 		equals = bytes.IndexByte(b[digits+1:n-1], '=')
 	}
 	if equals < 0 {
-		c.Wrong(bad, c.Rest(broken), model.Opening(b), "length, blank, key=value, line feed")
+		c.Wrong(bad, c.Rest(broken), model.Opening(b), "length, space, key=value, line feed")
 		return
 	}
 	l := c.FieldN(recordLen, int64(digits))

@@ -45,9 +45,9 @@ func RealSize(header []byte) (n int64, ok bool) {
 }
 
 var (
-	piece = model.NewRecord(&model.Field{Name: "offset", Codec: Octal{12, false}, Doc: "where the piece is in the file", Ref: "GNU"},
-		&model.Field{Name: "bytes", Codec: Octal{12, false}, Doc: "how long it is", Ref: "GNU"})
-	mapList   = &model.Field{Name: "map", Doc: "the pieces of a sparse file, one block of the map behind the other", Ref: "GNU"}
+	piece = model.NewRecord(&model.Field{Name: "offset", Codec: Octal{12, false}, Doc: "offset of the piece in the file", Ref: "GNU"},
+		&model.Field{Name: "bytes", Codec: Octal{12, false}, Doc: "length of the piece", Ref: "GNU"})
+	mapList   = &model.Field{Name: "map", Doc: "the pieces of a sparse file, one block of the map after the other", Ref: "GNU"}
 	mapBlock  = &model.Field{Name: "block", Ref: "GNU"}
 	pieceList = &model.Field{Name: "pieces", Doc: "of a sparse file that are not holes; those that are not used are zero", Ref: "GNU"}
 	extended  = &model.Field{Name: "isextended", Codec: model.U8, Doc: "1: more of the map follows", Ref: "GNU"}

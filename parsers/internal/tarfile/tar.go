@@ -124,7 +124,7 @@ func Fields(own func(*model.Field)) (out []*model.Field) {
 	}
 	for _, f := range []model.Field{text("name", 100, "up to the first NUL"), number("mode", 8, ""), signed("uid", 8, ""), signed("gid", 8, ""),
 		number("size", 12, "bytes of the payload"), signed("mtime", 12, "seconds since 1970"),
-		number("checksum", 8, "sum of the bytes of the header, this field as blanks"), text("typeflag", 1, "0 file, 5 folder, 1 and 2 links, x and g records"),
+		number("checksum", 8, "sum of the bytes of the header, with this field as spaces"), text("typeflag", 1, "0 file, 5 folder, 1 and 2 links, x and g records"),
 		text("linkname", 100, ""), {Name: "magic", Codec: model.BytesOf(8), Doc: "ustar, and a version"}, text("uname", 32, ""), text("gname", 32, ""),
 		number("devmajor", 8, ""), number("devminor", 8, ""), text("prefix", 155, "folder part of a ustar name"), {Name: "fill", Codec: model.BytesOf(12)}} {
 		own(&f)
@@ -134,10 +134,10 @@ func Fields(own func(*model.Field)) (out []*model.Field) {
 }
 
 // unwritten is why the bytes of a shard cannot be set one by one: rows of its index follow from them.
-const unwritten = "the index follows from the shard: rename the sample or replace its payload instead"
+const unwritten = "the index is computed from the shard: rename the sample or replace its payload instead"
 
 var (
-	members      = &model.Field{Name: "members", Doc: "a header, a payload and padding each"}
+	members      = &model.Field{Name: "members", Doc: "a header, a payload and padding for each"}
 	member       = &model.Field{Name: "member"}
 	header       = &model.Field{Name: "header"}
 	fields       = Fields(func(f *model.Field) { f.Fixed = unwritten })
@@ -151,7 +151,7 @@ var (
 func Field(c *model.Cursor) {
 	n := c.Left()
 	if b := c.Peek(2); n > 0 && string(b) == "\x1f\x8b" {
-		c.Rest(&model.Field{Name: "gzip", Codec: model.RawBytes, Doc: "compressed with gzip: not a tar, whatever its name says"})
+		c.Rest(&model.Field{Name: "gzip", Codec: model.RawBytes, Doc: "compressed with gzip: not a tar despite its name"})
 		return
 	}
 	chain := chainLength(c)

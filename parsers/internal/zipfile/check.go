@@ -21,7 +21,7 @@ const (
 	NoDirectory Kind = iota // the end record or the directory cannot be read
 	NoMember                // the directory leads to no member
 	Differs                 // a local header and the directory disagree
-	Junk                    // bytes in front of the archive or behind it
+	Junk                    // bytes before the archive or behind it
 	WrongData               // the data of a member are not those that were stored: size or CRC-32 disagree
 )
 
@@ -49,8 +49,8 @@ func (z *reading) wrong(c *model.Cursor, i Issue, at model.Place, found any, mor
 // headerWords are the fields of headers as people read them.
 var headerWords = map[string]string{"signature": "the mark", "method": "the method", "flags": "the flags", "crc": "the checksum", "csize": "the stored size", "usize": "the size",
 	"name": "the name", "nameLength": "the length of the name", "extraLength": "the length of the extra field", "commentLength": "the length of the comment", "time": "the time", "date": "the date",
-	"localOffset": "the place of the member", "disk": "the number of the disk", "cdDisk": "the disk of the directory", "diskStart": "the number of the disk", "intAttr": "what kind of content it is", "entries": "the number of members",
-	"entriesHere": "the number of members on this disk", "cdSize": "the size of the directory", "cdOffset": "the place of the directory"}
+	"localOffset": "the offset of the member", "disk": "the number of the disk", "cdDisk": "the disk of the directory", "diskStart": "the number of the disk", "intAttr": "the kind of content", "entries": "the number of members",
+	"entriesHere": "the number of members on this disk", "cdSize": "the size of the directory", "cdOffset": "the offset of the directory"}
 
 // differ reports a field that is not what it should be, as a kind of problem.
 func (z *reading) differ(c *model.Cursor, kind Kind, m *Member, n model.Node, want model.Value, says string, args ...any) {
@@ -111,11 +111,11 @@ func (z *reading) compare(c *model.Cursor, m *Member) {
 	report(m.Head, local, append(sums(m.Head, local, (m.Flags|uint16(m.Head["flags"].Uint()))&hasDescriptor != 0), // then they may follow the data
 		stands{"name", Differs, model.S(m.Name)}, stands{"nameLength", Differs, model.I(m.headName)}, stands{"extraLength", Differs, model.I(m.headExtra)}))
 	z.version(c, m, m.Head["needs"], m.there.needs)
-	z.differ(c, NoMember, m, m.Head["signature"], model.U(localSignature), "%s: its header does not begin with the mark of one", m.Name)
-	report(m.tail, "record behind the data", append(sums(m.tail, "", false), stands{"signature", Differs, model.U(descriptorSignture)}))
+	z.differ(c, NoMember, m, m.Head["signature"], model.U(localSignature), "%s: its header does not begin with the right signature", m.Name)
+	report(m.tail, "record after the data", append(sums(m.tail, "", false), stands{"signature", Differs, model.U(descriptorSignture)}))
 }
 
-const local = "header in front of the data"
+const local = "header before the data"
 
 // compareEntry compares an entry of the directory with what is right.
 func (z *reading) compareEntry(c *model.Cursor, m *Member) {
@@ -135,7 +135,7 @@ func (z *reading) compareEntry(c *model.Cursor, m *Member) {
 // version reports a version that a member needs which there is none of, where the other header says one that there is.
 func (z *reading) version(c *model.Cursor, m *Member, n model.Node, other uint16) {
 	if n.Span != nil && !isVersion(n.Uint()) && isVersion(uint64(other)) {
-		z.differ(c, Differs, m, n, model.U(uint64(other)), "%s: there is no version of the format that it could need", m.Name)
+		z.differ(c, Differs, m, n, model.U(uint64(other)), "%s: the format version that it requires does not exist", m.Name)
 	}
 }
 
@@ -201,7 +201,7 @@ func (z *Archive) sum(ctx context.Context, t *model.Tree, p *model.Probe, rule *
 	case !whole:
 	case m.Method == 8 && (m.Size > maxHeld || fault != nil): // not all of it is in memory
 		if n, _, whole = inflate.Copy(ctx, h, bufio.NewReaderSize(t.Reader(ctx, m.Data.Range), 64<<10), math.MaxInt64); !whole && ctx.Err() == nil {
-			p.Wrong(model.RuleUndecoded, m.Data, nil, nil, model.Saying("%s: its compressed data are damaged", m.Name))
+			p.Wrong(model.RuleUndecoded, m.Data, nil, nil, model.Saying("%s: its compressed data is damaged", m.Name))
 		}
 	default:
 		if derived {

@@ -22,11 +22,11 @@ func (z *Archive) Extent(at func(off, n int64) []byte, size int64) (e model.Exte
 		end := z.endAt + endSize + u16(h[20:])
 		return model.Extent{Size: end, Says: "the end record of the archive says"}, end <= size
 	default:
-		return model.Extent{Size: z.dirAt + z.dirSize + endSize, Says: "an archive ends with a record of 22 bytes behind its directory"}, true
+		return model.Extent{Size: z.dirAt + z.dirSize + endSize, Says: "an archive ends with a 22-byte record after its directory"}, true
 	}
 	for _, m := range z.Members {
 		if m.Torn && m.dataAt+m.said > size {
-			return model.Extent{Size: m.dataAt + m.said + endSize, Least: true, Says: "the size of the member that it ends in says"}, true
+			return model.Extent{Size: m.dataAt + m.said + endSize, Least: true, Says: "the size of its last member says"}, true
 		}
 	}
 	if tail := at(size-min(size, 16), 16); len(bytes.Trim(tail, "\x00")) == 0 {
@@ -39,7 +39,7 @@ func (z *Archive) Extent(at func(off, n int64) []byte, size int64) (e model.Exte
 	if h := at(next, localSize); len(h) == localSize && signed(h, localSignature) {
 		m := &Member{Packed: u32(h[18:]), Flags: uint16(u16(h[6:]))}
 		if end := next + localSize + u16(h[26:]) + u16(h[28:]) + m.Packed; end > size {
-			return model.Extent{Size: end, Least: true, Says: "the size of the member that it ends in says"}, true
+			return model.Extent{Size: end, Least: true, Says: "the size of its last member says"}, true
 		}
 	}
 	if next == 0 && !signed(at(0, 4), localSignature) || directed(at(next, min(size-next, mostDirectory)), len(z.Members)) {

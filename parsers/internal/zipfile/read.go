@@ -47,7 +47,7 @@ func Read(c *model.Cursor, client Client) *Archive {
 			err = fmt.Errorf("the end record is not where the directory ends")
 		}
 		z.wrong(c, Issue{Kind: NoDirectory, Archive: archive}, model.Spot{Span: c.Span(), Range: c.Range(base+max(0, size-endSize), min(size, endSize))},
-			nil, model.Saying("%v: %d members are found by their own headers", err, len(z.Members)))
+			nil, model.Saying("%v: %d members were found by their own headers", err, len(z.Members)))
 	}
 	list := z.sorted()
 	z.Entries = c.List(memberList, func(c *model.Cursor) {
@@ -97,7 +97,7 @@ func (z *reading) between(c *model.Cursor, to int64) {
 		return
 	}
 	if c.Pos() == z.base {
-		z.junk(c, c.FieldN(before.Named("%s@0x%x", before.Name, c.Pos()), n), "bytes stand in front of the archive")
+		z.junk(c, c.FieldN(before.Named("%s@0x%x", before.Name, c.Pos()), n), "extra bytes precede the archive")
 		return
 	}
 	c.FieldN(between.Named("%s@0x%x", between.Name, c.Pos()), n)
@@ -132,7 +132,7 @@ func (z *reading) member(c *model.Cursor, m *Member) {
 			first, last := m.Head["signature"].Range, m.Head["name"].Range
 			first.Len = last.End() - first.Off
 			z.wrong(c, Issue{Kind: NoMember, Archive: z.Archive, Member: m, head: first}, model.Spot{Span: m.Head["signature"].Span, Range: first}, nil,
-				model.Saying("%s: the header in front of the data is damaged; the directory says all that stood in it", m.Name))
+				model.Saying("%s: the header before the data is damaged; the directory has all of its information", m.Name))
 		case !z.Carved:
 			z.compare(c, m)
 		}

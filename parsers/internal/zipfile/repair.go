@@ -22,7 +22,7 @@ func Repairs(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
 		return i.Archive.rebuild()
 	case NoMember:
 		if m != nil && m.headLost {
-			return []model.Fix{{Label: "rewrite the header of " + m.Name + " as the directory has it", Safe: true, Copies: true, Witnessed: true,
+			return []model.Fix{{Label: "rewrite the header of " + m.Name + " from the directory", Safe: true, Copies: true, Witnessed: true,
 				Edits: []model.Edit{model.Splice{Range: i.head, With: model.Memory(m.header()), Loose: true}}}}
 		}
 	case Differs:
@@ -30,7 +30,7 @@ func Repairs(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
 	case Junk:
 		cut := model.Replace(i.at.Range, nil)
 		cut.Loose = i.Archive.Bias > 0 && i.at.Range.Len == i.Archive.Bias // bytes in front that no offset counts
-		return []model.Fix{{Label: "cut these bytes", Edits: []model.Edit{cut}}}
+		return []model.Fix{{Label: "remove these bytes", Edits: []model.Edit{cut}}}
 	case WrongData:
 		return m.correct(i.field, i.value)
 	}
@@ -70,7 +70,7 @@ func (z *Archive) rebuild() []model.Fix {
 	if len(z.Members) == 0 {
 		return nil
 	}
-	label := model.Words("rewrite the directory for the %d members that are here", len(z.Members))
+	label := model.Words("rebuild the directory for the %d existing members", len(z.Members))
 	if z.Retraced {
 		label = "rewrite the end record"
 	}
@@ -94,7 +94,7 @@ func (m *Member) correct(field string, v model.Value) []model.Fix {
 	if m.Entry[field].Span == nil || m.size64 || v.Uint() >= max32 {
 		return nil
 	}
-	label := map[string]string{"crc": "write the checksum of the data as they are now", "usize": fmt.Sprintf("set the size to %s", v)}[field]
+	label := map[string]string{"crc": "update the checksum to the current data", "usize": fmt.Sprintf("set the size to %s", v)}[field]
 	f := model.Fix{Label: label, Edits: []model.Edit{model.SetValue(m.Entry[field].Span, v)}}
 	if n := m.Head[field]; n.Span != nil && m.Flags&hasDescriptor == 0 {
 		f.Edits = append(f.Edits, model.SetValue(n.Span, v))
@@ -138,7 +138,7 @@ func (m *Member) Storable() bool {
 // Store makes the edits that store a deflated member as it is; it may inflate to at most most bytes.
 func (m *Member) Store(ctx context.Context, t *model.Tree, most int64) ([]model.Edit, error) {
 	if !m.Storable() {
-		return nil, fmt.Errorf("%s cannot be stored otherwise", m.Name)
+		return nil, fmt.Errorf("%s cannot be stored any other way", m.Name)
 	}
 	z, err := t.Bytes(ctx, m.Data.Range)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 // Archive is what the central directory of an archive says.
 type Archive struct {
 	Members          []*Member
-	Bias             int64 // bytes in front of the archive that its offsets do not count
+	Bias             int64 // bytes before the archive that its offsets do not count
 	Retraced         bool  // the directory is damaged: it was read beside the local headers
 	Directory        model.Node
 	Entries          model.Node // the members, in the order of the file
@@ -48,7 +48,7 @@ type Member struct {
 	here, there      stated                // what the local header says, and the directory
 	sure             map[string]bool       // of these fields of which the two differ something else tells who is right
 	stamp            uint32                // time and date
-	tail             map[string]model.Node // fields of the record behind the data
+	tail             map[string]model.Node // fields of the record after the data
 	descriptor       int64                 // bytes of the data descriptor
 	descriptorSigned bool
 	packed64, size64 bool
@@ -150,7 +150,7 @@ func Scan(ctx context.Context, tail []byte, at func(off, n int64) []byte, size i
 		return z, err
 	}
 	if z.Bias > 0 && len(z.Members) > 0 && !z.Members[0].Found && signed(at(z.Members[0].local-z.Bias, 4), localSignature) {
-		return z, fmt.Errorf("the central directory is %d bytes behind the place that the end record says", z.Bias)
+		return z, fmt.Errorf("the central directory is %d bytes after the offset in the end record", z.Bias)
 	}
 	if own := z.dirAt + z.dirSize; z.end64At < 0 && own < z.endAt && u32(at(z.endAt, endSize)[16:]) == z.dirAt {
 		if e := at(own, endSize); len(e) == endSize && bytes.Equal(e[:20], at(z.endAt, 20)) {
@@ -169,7 +169,7 @@ func (z *Archive) scanEntries(at func(off, n int64) []byte, size int64) error {
 	for p := z.dirAt; p < z.dirAt+z.dirSize && len(z.Members) < MaxMembers; {
 		h := at(p, entrySize)
 		if len(h) < entrySize || !signed(h, entrySignature) {
-			return fmt.Errorf("no entry of the central directory stands at %d", p)
+			return fmt.Errorf("there is no entry of the central directory at %d", p)
 		}
 		s := statedBy(h[6:])
 		n := s.name
@@ -177,7 +177,7 @@ func (z *Archive) scanEntries(at func(off, n int64) []byte, size int64) error {
 			there: s, extra: s.extra, comment: u16(h[32:]), local: u32(h[42:])}
 		end := p + entrySize + n + m.extra + m.comment
 		if end > z.dirAt+z.dirSize {
-			return fmt.Errorf("an entry of the central directory ends behind it")
+			return fmt.Errorf("an entry of the central directory ends past its end")
 		}
 		m.zip64(at(p+entrySize+n, m.extra))
 		if m.local <= size {

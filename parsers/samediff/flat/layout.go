@@ -25,10 +25,10 @@ func (w *walker) layout(off int64, t *Table, self int32) int32 {
 	n, size := w.b.U16(v), w.b.U16(v+2)
 	ok := n >= 4 && n%2 == 0 && v+n <= w.b.Len()
 	if !ok {
-		w.issue(BadVtable, v, 2, "a vtable of %d bytes, %d are left", n, w.b.Len()-v)
+		w.issue(BadVtable, v, 2, "a vtable of %d bytes, but %d are left", n, w.b.Len()-v)
 		n = 4
 	} else if size < 4 || off+size > w.b.Len() {
-		w.issue(BadVtable, v+2, 2, "tables of %d bytes, %d are left", size, w.b.Len()-off)
+		w.issue(BadVtable, v+2, 2, "tables of %d bytes, but %d are left", size, w.b.Len()-off)
 		if size >= 4 {
 			w.cutOff(off, size, v, n, t)
 		}
@@ -65,11 +65,11 @@ func (w *walker) places(l *layout, t *Table) {
 		case s < 4:
 			w.issue(SlotOverlap, at, 2, "slot %d of %s is %d: inside the offset to the vtable", id, t.Name, s)
 		case s >= l.Size:
-			w.issue(SlotOutside, at, 2, "slot %d of %s is %d, tables have %d bytes", id, t.Name, s, l.Size)
+			w.issue(SlotOutside, at, 2, "slot %d of %s is %d, but tables have %d bytes", id, t.Name, s, l.Size)
 		case id < len(t.Slots):
 			p := place{&t.Slots[id], id, s, t.Slots[id].inline()}
 			if s+p.width > l.Size {
-				w.issue(SlotOutside, at, 2, "%s: %d bytes at %d, tables have %d", t.Slots[id].Name, p.width, s, l.Size)
+				w.issue(SlotOutside, at, 2, "%s: %d bytes at %d, but tables have %d", t.Slots[id].Name, p.width, s, l.Size)
 				l.skip(p)
 				continue
 			}
@@ -151,7 +151,7 @@ func (w *walker) tile(limit func(end int64) int64) {
 		i := int32(uint32(k))
 		o := w.Objs[i]
 		if int64(o.Off) < at {
-			w.issue(Conflict, int64(o.Off), int64(o.Len), "%s lies inside another object", kindNames[o.Kind])
+			w.issue(Conflict, int64(o.Off), int64(o.Len), "%s is inside another object", kindNames[o.Kind])
 			continue
 		}
 		at = w.unended(at, int64(o.Off))

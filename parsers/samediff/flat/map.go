@@ -58,11 +58,11 @@ func (f *Map) Damaged() bool {
 func (f *Map) Copyable() error {
 	switch {
 	case f.Tangled:
-		return fmt.Errorf("the buffer is too tangled to be rewritten")
+		return fmt.Errorf("the buffer is too tangled to rewrite")
 	case f.Unknown > 0:
-		return fmt.Errorf("the buffer has fields that the schema does not know: it cannot be rewritten")
+		return fmt.Errorf("the buffer has unknown fields and cannot be rewritten")
 	case !f.Late() && f.Gen != "":
-		return fmt.Errorf("graphs of generation %s are only edited in place", f.Gen)
+		return fmt.Errorf("graphs of generation %s can only be edited in place", f.Gen)
 	}
 	return nil
 }

@@ -170,12 +170,12 @@ func le32(v int64) []byte { return binary.LittleEndian.AppendUint32(nil, uint32(
 func (m *mending) vtables(t int64) {
 	for n := int64(4); n <= 4+2*maxSlots && t-n >= 0; n += 2 {
 		if m.b.U16(t-n) == n {
-			m.try(t, le32(n), "lead to the description of the fields at 0x%x", t-n)
+			m.try(t, le32(n), "point it to the vtable at 0x%x", t-n)
 		}
 	}
 	for _, l := range m.f.Layouts {
 		if l.Size > 0 {
-			m.try(t, le32(t-l.Vtable), "lead to the description of the fields at 0x%x", l.Vtable)
+			m.try(t, le32(t-l.Vtable), "point it to the vtable at 0x%x", l.Vtable)
 		}
 	}
 }
@@ -215,10 +215,10 @@ func (m *mending) slots(at int64) {
 func (m *mending) slot(at int64) {
 	for n := int64(4); n < 100; n++ {
 		if !m.defaults(at, n) {
-			m.try(at, le16(n), "place the field at %d", n)
+			m.try(at, le16(n), "set the field offset to %d", n)
 		}
 	}
-	m.try(at, le16(0), "leave the field out")
+	m.try(at, le16(0), "remove the field")
 }
 
 // offset tries what nothing leads to as the target of an offset. One that leads between two words led to one of them, where that is all that is
@@ -227,7 +227,7 @@ func (m *mending) offset(at int64) {
 	if to := at + m.b.U32(at); to%4 != 0 {
 		for _, word := range []int64{to &^ 3, (to + 3) &^ 3} {
 			if i := m.f.Find(word); i >= 0 && word > at && m.f.Piece(i).begins(word) {
-				m.try(at, le32(word-at), "lead to 0x%x", word)
+				m.try(at, le32(word-at), "point it to 0x%x", word)
 			}
 		}
 		if slices.ContainsFunc(m.out, func(x tried) bool { return x.At == at && x.Clean }) {
@@ -236,7 +236,7 @@ func (m *mending) offset(at int64) {
 	}
 	m.targets(func(to int64) {
 		if to > at {
-			m.try(at, le32(to-at), "lead to 0x%x", to)
+			m.try(at, le32(to-at), "point it to 0x%x", to)
 		}
 	})
 }

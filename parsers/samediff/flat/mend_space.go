@@ -13,7 +13,7 @@ func (m *mending) lost() {
 	m.targets(func(to int64) {
 		for at := range m.f.Offsets() {
 			if to > at && usual(m.b[at:at+4], le32(to-at)) {
-				m.try(at, le32(to-at), "lead to 0x%x", to)
+				m.try(at, le32(to-at), "point it to 0x%x", to)
 			}
 		}
 	})
@@ -25,7 +25,7 @@ const mostTail = 64
 // counts tries counts for the vector or text at an offset that let it end in front of what follows.
 func (m *mending) counts(at int64, kind Kind) {
 	if kind == NoZero { // reported behind the text
-		m.try(at, []byte{0}, "end the text with a zero byte")
+		m.try(at, []byte{0}, "terminate the string with a zero byte")
 		if i := m.f.Find(at - 1); i >= 0 {
 			at = int64(m.f.Piece(i).Off)
 		}
@@ -120,7 +120,7 @@ func (m *mending) inTable(o object, at int64) {
 			continue
 		}
 		for n := max(at, 4); n < min(t.Size, at+8); n++ {
-			m.try(slot, le16(n), "place the field at %d", n)
+			m.try(slot, le16(n), "set the field offset to %d", n)
 		}
 	}
 }
@@ -129,7 +129,7 @@ func (m *mending) inTable(o object, at int64) {
 func (m *mending) roots() {
 	for t := int64(4); t < min(m.b.Len()-4, 1<<12); t += 4 {
 		if m.b.Sound(t) && (m.root != "FlatGraph" || m.b.IsGraph(t)) && m.reaches(t) {
-			m.try(0, le32(t), "lead to the root table at 0x%x", t)
+			m.try(0, le32(t), "point it to the root table at 0x%x", t)
 		}
 	}
 }

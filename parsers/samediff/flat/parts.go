@@ -14,18 +14,18 @@ import (
 var (
 	fieldRoot = &model.Field{Name: "root", Doc: "offset to the root table", Ref: "3.1", Codec: model.U32LE, Fixed: fixedOffset,
 		Target: target}
-	fieldSoffset = &model.Field{Name: "soffset", Doc: "where the vtable is, back from here", Ref: "3.1", Codec: model.I32LE,
+	fieldSoffset = &model.Field{Name: "soffset", Doc: "offset of the vtable, backwards from here", Ref: "3.1", Codec: model.I32LE,
 		Fixed: fixedOffset, Target: target}
 	fieldVSize  = &model.Field{Name: "size", Doc: "bytes of the vtable", Ref: "3.1", Codec: model.U16LE, Fixed: fixedShape}
-	fieldTSize  = &model.Field{Name: "tableSize", Doc: "bytes of each table that has it", Ref: "3.1", Codec: model.U16LE, Fixed: fixedShape}
-	fieldSlot   = &model.Field{Name: "slot", Doc: "where each field is in the table; 0: absent", Ref: "3.1"}
+	fieldTSize  = &model.Field{Name: "tableSize", Doc: "size of each table that uses it", Ref: "3.1", Codec: model.U16LE, Fixed: fixedShape}
+	fieldSlot   = &model.Field{Name: "slot", Doc: "offset of each field in the table; 0: absent", Ref: "3.1"}
 	fieldSlotE  = &model.Field{Name: "slot", Codec: model.U16LE, Fixed: fixedShape}
 	fieldCount  = &model.Field{Name: "count", Doc: "elements of the vector", Ref: "3.1", Codec: model.U32LE, Fixed: fixedShape}
-	fieldOff    = &model.Field{Name: "off", Doc: "offset to each element, from its own place", Ref: "3.1"}
+	fieldOff    = &model.Field{Name: "off", Doc: "offset to each element, from its own position", Ref: "3.1"}
 	fieldOffE   = &model.Field{Name: "off", Codec: model.U32LE, Fixed: fixedOffset, Target: target}
 	fieldElem   = &model.Field{Name: "elem", Doc: "the elements"}
 	fieldBytes  = &model.Field{Name: "elem", Doc: "the bytes of an array", Codec: model.RawBytes}
-	fieldLen    = &model.Field{Name: "len", Doc: "bytes of the text", Ref: "3.1", Codec: model.U32LE, Fixed: fixedLen}
+	fieldLen    = &model.Field{Name: "len", Doc: "bytes of the string", Ref: "3.1", Codec: model.U32LE, Fixed: fixedLen}
 	FieldText   = &model.Field{Name: "text", Doc: "UTF-8", Ref: "3.1", Codec: model.UTF8}
 	fieldNul    = &model.Field{Name: "nul", Doc: "ends the string, not counted", Ref: "3.1", Codec: model.U8, Fixed: fixedLen}
 	FieldPad    = &model.Field{Name: "pad", Doc: "zero bytes that nothing refers to", Ref: "3.1", Codec: model.RawBytes}
@@ -47,8 +47,8 @@ func target(t *model.Tree, s *model.Span) (model.Range, bool) {
 }
 
 const (
-	fixedShape = "it says how the bytes around it are read"
-	fixedLen   = "it follows the text"
+	fixedShape = "it determines how the surrounding bytes are read"
+	fixedLen   = "it is computed from the string"
 )
 
 // parts returns the children of a table: the offset to the vtable, the fields, and padding between them.

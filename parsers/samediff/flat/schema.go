@@ -260,4 +260,4 @@ func slots(fields string, tables map[string]*Table) []Slot {
 	return out
 }
 
-const fixedOffset = "an offset follows from where its target lies"
+const fixedOffset = "an offset is computed from the position of its target"

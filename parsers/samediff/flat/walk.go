@@ -133,7 +133,7 @@ func (r reference) to(off, n int64, kind objectKind) object {
 // table places a table and what it refers to, and returns how much that unfolds to.
 func (w *walker) table(off int64, t *Table, r reference) (unfold uint32) {
 	if r.depth > MaxDepth {
-		w.issue(TooDeep, r.at, 4, "tables nest deeper than %d", MaxDepth)
+		w.issue(TooDeep, r.at, 4, "tables are nested deeper than %d levels", MaxDepth)
 		return 0
 	}
 	if u, ok := w.seen(off, TableObject, t, 0); ok {
@@ -178,7 +178,7 @@ func (w *walker) fits(off int64, l *layout) bool {
 	if l.Size == 0 || off+l.Size <= w.b.Len() {
 		return l.Size > 0
 	}
-	w.issue(BadVtable, l.Vtable+2, 2, "a table of %d bytes at 0x%x ends behind the buffer", l.Size, off)
+	w.issue(BadVtable, l.Vtable+2, 2, "a table of %d bytes at 0x%x ends past the buffer", l.Size, off)
 	if n := len(l.Fields); n > 0 {
 		w.beyond(off + l.Fields[n-1].Start + l.Fields[n-1].width)
 	}
@@ -189,7 +189,7 @@ func (w *walker) fits(off int64, l *layout) bool {
 func (w *walker) holes(off int64, l *layout) {
 	hole := func(from, to int64) {
 		if from < to && !AllZero(w.b[off+from:off+to]) {
-			w.issue(Unreached, off+from, to-from, "bytes inside a table that no field has")
+			w.issue(Unreached, off+from, to-from, "bytes inside a table that belong to no field")
 		}
 	}
 	at := int64(4)
@@ -230,7 +230,7 @@ func (w *walker) target(pos int64, s *Slot) (int64, bool) {
 	u := w.b.U32(pos)
 	if to := pos + u; u != 0 && to <= w.b.Len()-4 {
 		if to%4 != 0 && !begins(w.b, to, s) {
-			w.issue(OffsetOutside, pos, 4, "the offset %d of %s leads between two words, where nothing begins", u, s.Name)
+			w.issue(OffsetOutside, pos, 4, "the offset %d of %s is not aligned to a word", u, s.Name)
 			return 0, false
 		}
 		return to, true
@@ -264,7 +264,7 @@ func (w *walker) str(off int64, r reference) uint32 {
 	if end > w.b.Len() {
 		w.beyond(end)
 		w.ended = w.ended || bytes.IndexByte(w.b[max(off+4, w.b.Len()-mostTail):], 0) >= 0
-		w.issue(LongText, off, 4, "a string of %d bytes, %d are left", n, w.b.Len()-off-4)
+		w.issue(LongText, off, 4, "a string of %d bytes, but %d are left", n, w.b.Len()-off-4)
 		w.unread(off, 1, r)
 		return 0
 	}
@@ -272,7 +272,7 @@ func (w *walker) str(off int64, r reference) uint32 {
 		return 0
 	}
 	if off%4 != 0 {
-		w.issue(Unaligned, off, 4, "the text is not aligned to 4 bytes")
+		w.issue(Unaligned, off, 4, "the string is not aligned to 4 bytes")
 	}
 	if !utf8.Valid(w.b[off+4 : end]) {
 		w.issue(NotUTF8, off+4, n, "the string is not UTF-8")
@@ -284,7 +284,7 @@ func (w *walker) str(off int64, r reference) uint32 {
 		if end == w.b.Len() && n > 0 && w.b[end-1] != 0 {
 			w.beyond(end + 1)
 		}
-		w.issue(NoZero, end, 1, "no zero byte behind the string")
+		w.issue(NoZero, end, 1, "no zero byte after the string")
 	}
 	o.unfold = uint32(n/16 + 1)
 	w.add(o)
@@ -308,7 +308,7 @@ func (w *walker) vector(off int64, s *Slot, kind objectKind, r reference) (self 
 	n = w.b.U32(off)
 	if off+4+n*s.Width > w.b.Len() {
 		w.beyond(off + 4 + n*s.Width)
-		w.issue(LongVector, off, 4, "%s: %d elements of %d bytes, %d bytes are left", s.Name, n, s.Width, w.b.Len()-off-4)
+		w.issue(LongVector, off, 4, "%s: %d elements of %d bytes, but %d bytes are left", s.Name, n, s.Width, w.b.Len()-off-4)
 		w.unread(off, 0, r)
 		return -1, 0, 0
 	}

@@ -284,7 +284,7 @@ func (c *Copy) fail(format string, args ...any) {
 func (c *Copy) value(at int64, s *Slot, depth int) flatbuffers.UOffsetT {
 	switch {
 	case at == 0:
-		c.fail("an offset of %s leads nowhere", s.Name)
+		c.fail("an offset of %s is invalid", s.Name)
 		return 0
 	case !s.Vec && s.Str:
 		return c.text(at, s)
@@ -331,7 +331,7 @@ func (c *Copy) text(at int64, s *Slot) flatbuffers.UOffsetT {
 	}
 	v, ok := c.B.Text(at)
 	if !ok {
-		c.fail("a text of %s cannot be copied", s.Name)
+		c.fail("a string of %s cannot be copied", s.Name)
 	}
 	c.Made[at] = c.Out.CreateString(v)
 	return c.Made[at]

@@ -60,7 +60,7 @@ func (r *stream) entry(e Entry) Entry {
 	e.Name = r.text("key", e.Name, false)
 	at := r.End
 	if r.tag("pair/tc", tcObject, tcReference, tcNull) != tcObject {
-		r.fail(Foreign, at, "an entry without a pair of its own")
+		r.fail(Foreign, at, "an entry without its own pair")
 	}
 	r.class("pair/class", classPair)
 	r.assign(nil)
@@ -94,7 +94,7 @@ func Read(b []byte) (m *Map) {
 	m.Bounds = append(m.Bounds, len(m.Tokens))
 	for r.End < int64(len(b)) && b[r.End] != tcEnd {
 		if len(m.Entries) == MaxEntries {
-			panic(&fault{TooMany, r.End, model.Words("more than %d entries: the others are not read", MaxEntries)})
+			panic(&fault{TooMany, r.End, model.Words("more than %d entries: the rest is not read", MaxEntries)})
 		}
 		m.Entries = append(m.Entries, r.entry(Entry{}))
 		m.Bounds = append(m.Bounds, len(r.Tokens))

@@ -10,9 +10,9 @@ import (
 
 var (
 	fieldMapHead = &model.Field{Name: "map", Doc: "the class of the map and its size", Ref: "1.4.4"}
-	fieldMapEnd  = &model.Field{Name: "end", Doc: "what ends the map, or an entry that breaks off", Ref: "1.4.4"}
-	fieldMapRest = &model.Field{Name: "rest", Doc: "bytes behind the map", Codec: model.RawBytes}
-	fieldMapItem = &model.Field{Doc: "a name and where its array is", Ref: "1.4.4"}
+	fieldMapEnd  = &model.Field{Name: "end", Doc: "the end of the map, or a truncated entry", Ref: "1.4.4"}
+	fieldMapRest = &model.Field{Name: "rest", Doc: "bytes after the map", Codec: model.RawBytes}
+	fieldMapItem = &model.Field{Doc: "a name and the location of its array", Ref: "1.4.4"}
 )
 
 // groups is how many parts have tokens.

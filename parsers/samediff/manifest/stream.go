@@ -79,7 +79,7 @@ var leaves sync.Map
 func (k tokenKind) leaf() *model.Field {
 	f := &model.Field{Name: k.name, Ref: "1.4.4", Codec: k.codec}
 	if k.codec != model.I64BE && k.codec != model.I32BE {
-		f.Fixed = "it belongs to the Java stream; names are changed with the variable"
+		f.Fixed = "it belongs to the Java stream; to change a name, rename the variable"
 	}
 	one, _ := leaves.LoadOrStore(k, f)
 	return one.(*model.Field)
@@ -148,7 +148,7 @@ func (r *stream) utf(name, s string) string {
 func (r *stream) tag(name string, want ...byte) byte {
 	at := r.End
 	t := byte(r.num(name, model.U8, int64(want[0])))
-	r.expect(at, slices.Contains(want, t), "the tag %02X stands where one of % X is legal", t, want)
+	r.expect(at, slices.Contains(want, t), "the tag is %02X, should be one of % X", t, want)
 	return t
 }
 
@@ -190,7 +190,7 @@ func (r *stream) class(name string, c *class) {
 		return
 	}
 	got := r.utf(name+"/name", c.name)
-	r.expect(at, r.writing || got == c.name, "the class %q stands where %s is legal", got, c.name)
+	r.expect(at, r.writing || got == c.name, "the class is %q, should be %s", got, c.name)
 	at = r.End
 	uid := uint64(r.num(name+"/uid", model.U64BE, int64(c.uid)))
 	r.expect(at, uid == c.uid, "serialVersionUID %016X of %s, not %016X", uid, c.name, c.uid)
@@ -244,13 +244,13 @@ func (r *stream) text(name, s string, shared bool) string {
 	case tcReference:
 		got, ok := to.(string)
 		if !ok {
-			r.fail(Broken, at, "a reference that is not to a text")
+			r.fail(Broken, at, "a reference that is not to a string")
 		}
 		return got
 	case tcLongString:
 		n := uint64(r.num(name+"/len", model.U64BE, int64(len(b))))
 		if !r.writing && n > uint64(len(r.b)) {
-			r.fail(Broken, at, "a text of %d bytes", n)
+			r.fail(Broken, at, "a string of %d bytes", n)
 		}
 		got = r.chars(name, int64(n), b)
 	default:

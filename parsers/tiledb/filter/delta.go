@@ -146,7 +146,7 @@ func (w *work) undoBitWidth(md, data []byte) ([]byte, []byte, error) {
 		return nil, nil, w.bad(corrupt, "metadata", 0, "bytes of all windows", total, total-int64(len(dst)))
 	}
 	if at != len(data) {
-		return nil, nil, w.bad(corrupt, "data", at, "bytes behind the last window", 0, len(data)-at)
+		return nil, nil, w.bad(corrupt, "data", at, "bytes after the last window", 0, len(data)-at)
 	}
 	return r.rest(), out, nil
 }
@@ -200,7 +200,7 @@ func (w *work) undoPositiveDelta(md, data []byte) ([]byte, []byte, error) {
 		}
 	}
 	if at != len(data) {
-		return nil, nil, w.bad(corrupt, "data", at, "bytes behind the last window", 0, len(data)-at)
+		return nil, nil, w.bad(corrupt, "data", at, "bytes after the last window", 0, len(data)-at)
 	}
 	return r.rest(), out, nil
 }

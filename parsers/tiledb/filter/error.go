@@ -104,7 +104,7 @@ func (w *work) failed(kind errKind, off int, what string, err error) *Error {
 // spare remembers that bytes of the data behind the last part belong to none; TileDB does not look at them.
 func (w *work) spare(from, size int64) {
 	if from < size {
-		e := w.bad(Spare, "data", int(from), "bytes behind the last part", 0, size-from)
+		e := w.bad(Spare, "data", int(from), "bytes after the last part", 0, size-from)
 		e.Usable = true
 		w.keep(e)
 	}
@@ -155,7 +155,7 @@ func (r *block) count(size int, what string) int {
 // end requires that the block was all of the metadata.
 func (r *block) end() error {
 	if r.err == nil && r.off != len(r.b) {
-		r.err = r.w.bad(corrupt, "metadata", r.off, "bytes behind the block", 0, len(r.b)-r.off)
+		r.err = r.w.bad(corrupt, "metadata", r.off, "bytes after the block", 0, len(r.b)-r.off)
 	}
 	return r.err
 }

@@ -211,7 +211,7 @@ func (w *work) undoChunk(chunk int, md, data []byte, orig int) error {
 	}
 	w.s, w.md = nil, md
 	if len(md) > 0 {
-		return w.bad(corrupt, "metadata", 0, "metadata bytes no filter asked for", 0, len(md))
+		return w.bad(corrupt, "metadata", 0, "metadata bytes that no filter uses", 0, len(md))
 	}
 	if w.placed {
 		return nil

@@ -29,7 +29,7 @@ func (w *work) undoParts(md, data []byte) ([]byte, []byte, error) {
 		size += full
 	}
 	if at != int64(len(data)) {
-		return nil, nil, w.bad(corrupt, "data", int(at), "bytes behind the last part", 0, int64(len(data))-at)
+		return nil, nil, w.bad(corrupt, "data", int(at), "bytes after the last part", 0, int64(len(data))-at)
 	}
 	out, err := w.room(size)
 	if err != nil {

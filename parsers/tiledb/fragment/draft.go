@@ -10,7 +10,7 @@ type Draft struct {
 	Meta   *Metadata
 	Slots  []Slot
 	Tiles  []Tile
-	Done   []string // delete commits that the cells have gone through
+	Done   []string // delete commits applied to the cells
 	Fanout uint32
 }
 

@@ -8,14 +8,14 @@ import (
 
 // Footers of fragment metadata (5.1.2; tiledb/sm/fragment/fragment_metadata.cc).
 var (
-	FooterF     = &model.Field{Name: "footer", Doc: "sizes of the data files and places of the lists", Ref: "5.1.2"}
+	FooterF     = &model.Field{Name: "footer", Doc: "sizes of the data files and offsets of the lists", Ref: "5.1.2"}
 	fVersion    = &model.Field{Name: "version", Ref: "5.1.2", Codec: model.U32LE}
 	fSchemaLen  = &model.Field{Name: "schema_name_length", Ref: "5.1.2", Codec: model.U64LE}
 	SchemaNameF = &model.Field{Name: "schema_name", Doc: "file of the schema that the fragment was written with", Ref: "5.1.2",
 		Codec: model.UTF8}
 	fDense     = &model.Field{Name: "dense", Ref: "5.1.2", Codec: model.U8}
 	fNull      = &model.Field{Name: "null_non_empty_domain", Ref: "5.1.2", Codec: model.U8}
-	fDomain    = &model.Field{Name: "non_empty_domain", Doc: "the least box that holds all cells", Ref: "5.1.2"}
+	fDomain    = &model.Field{Name: "non_empty_domain", Doc: "the smallest box that contains all cells", Ref: "5.1.2"}
 	fTiles     = &model.Field{Name: "sparse_tile_num", Ref: "5.1.2", Codec: model.U64LE}
 	fLast      = &model.Field{Name: "last_tile_cell_num", Ref: "5.1.2", Codec: model.U64LE}
 	fTimes     = &model.Field{Name: "has_timestamps", Ref: "5.1.2", Codec: model.U8}
@@ -112,7 +112,7 @@ var (
 	totMaxLen = &model.Field{Name: "max_size", Ref: "5.1.1", Codec: model.U64LE}
 	totMax    = &model.Field{Name: "max", Ref: "5.1.1"}
 	totNulls  = &model.Field{Name: "null_count", Ref: "5.1.1", Codec: model.U64LE}
-	doneF     = &model.Field{Name: "conditions", Doc: "delete commits that the cells have gone through", Ref: "5.1.1"}
+	doneF     = &model.Field{Name: "conditions", Doc: "delete commits applied to the cells", Ref: "5.1.1"}
 	doneEntry = &model.Field{Name: "condition", Ref: "5.1.1"}
 	doneLen   = &model.Field{Name: "length", Ref: "5.1.1", Codec: model.U64LE}
 	doneName  = &model.Field{Name: "name", Ref: "5.1.1", Codec: model.UTF8}
@@ -122,8 +122,8 @@ var (
 			Doc: "where each tile starts in the variable file of", Ref: "5.1.1"},
 		{Name: "tile_var_sizes", Doc: "unfiltered bytes of each variable tile of", Ref: "5.1.1"}, {Name: "tile_validity_offsets",
 			Doc: "where each tile starts in the validity file of", Ref: "5.1.1"},
-		{Name: "tile_mins", Doc: "the least value of each tile of", Ref: "5.1.1"}, {Name: "tile_maxes",
-			Doc: "the greatest value of each tile of", Ref: "5.1.1"},
+		{Name: "tile_mins", Doc: "the minimum of each tile of", Ref: "5.1.1"}, {Name: "tile_maxes",
+			Doc: "the maximum of each tile of", Ref: "5.1.1"},
 		{Name: "tile_sums", Doc: "the sum of each tile of", Ref: "5.1.1"}, {Name: "tile_null_counts", Doc: "the nulls of each tile of",
 			Ref: "5.1.1"},
 	}

@@ -56,11 +56,11 @@ func (r Reader) noSchema(c *model.Cursor, f *Footer) {
 	switch {
 	case r.Alone:
 		c.Wrong(missing, at, f.SchemaName, "the array that the file is from", model.Graded(model.Note),
-			model.Saying("the file is out of its array: without the schema its footer cannot be read, and nothing is wrong with it for that"))
+			model.Saying("the file is outside its array: its footer cannot be read without the schema, which is not an error"))
 	case near != "" && f.Version >= 10:
-		c.Wrong(missing, at, f.SchemaName, model.S(near), model.Saying("a letter of the name of the schema is wrong here: no file of the array is called so, and one is called almost so"))
+		c.Wrong(missing, at, f.SchemaName, model.S(near), model.Saying("a letter of the schema name is wrong here: the array has no such file, but one with almost the same name"))
 	case !r.Schemas.HasSchema(f.SchemaName): // one that cannot be read has said why
-		c.Wrong(missing, at, f.SchemaName, "a schema of the array: without it the footer is not understood", model.About(r.Schemas))
+		c.Wrong(missing, at, f.SchemaName, "a schema of the array, without which the footer cannot be parsed", model.About(r.Schemas))
 	}
 }
 
@@ -161,7 +161,7 @@ func (r Reader) ReadConsolidated(c *model.Cursor) {
 	at := c.Pos()
 	for i, off := range offsets {
 		if off.Int() < at {
-			c.Wrong(rule.FooterLength, off, off.Value, "ascending offsets behind the entries")
+			c.Wrong(rule.FooterLength, off, off.Value, "increasing offsets after the entries")
 			continue
 		}
 		c.At(off.Int(), func(c *model.Cursor) {

@@ -315,7 +315,7 @@ func (w *Writer) Place() error {
 			w.Meta.Domain = append(w.Meta.Domain, schema.Interval{Low: s.Dims[i].Low, High: s.Dims[i].High})
 		}
 		if g, ok := w.Meta.Grid(); !ok || g.Total != uint64(len(w.Tiles)) {
-			return fmt.Errorf("the footer alone says where the cells of %d tiles lie", len(w.Tiles))
+			return fmt.Errorf("only the footer says where the cells of %d tiles are", len(w.Tiles))
 		}
 	}
 	for k := range w.Tiles {

@@ -8,12 +8,12 @@ import (
 )
 
 const (
-	misplaced  = "cells land at wrong places"
+	misplaced  = "cells end up in the wrong places"
 	missized   = "tiles have another size: reading fails"
 	unfiltered = "cells cannot be unfiltered"
-	otherCells = "cells say other numbers"
-	otherFile  = "cells mean the values of another file"
-	misread    = "the rest of the schema is read wrongly"
+	otherCells = "cells show the wrong numbers"
+	otherFile  = "cells show the values of another file"
+	misread    = "the rest of the schema is misread"
 )
 
 // inPlace says what a change of a field, or of anything inside it that is not named, does to the fragments of the array (7.3);
@@ -28,25 +28,25 @@ func init() {
 		SchemaF: misread, dimF: misread, attrF: misread,
 		sDups:     "cells with equal coordinates are dropped when they are no longer allowed",
 		sArray:    "fragments are misread",
-		sCapacity: "every sparse tile but the last is taken as so many cells: reading fails",
-		dims:      "fragments know dimensions by their place: those behind are misread",
+		sCapacity: "every sparse tile but the last is assumed to have this many cells: reading fails",
+		dims:      "fragments identify dimensions by position: later ones are misread",
 		domType:   missized, cellNum: missized,
 		sTileOrder: misplaced, sCellOrder: misplaced, dimLow: misplaced,
-		dimHigh:   "cells beyond it are out of reach, and those in Hilbert order land at wrong places",
+		dimHigh:   "cells beyond it are unreachable, and those in Hilbert order end up in the wrong places",
 		dimExtent: misplaced + ", or " + missized,
-		attrs:     "fragments know attributes by their place: those behind are misread",
+		attrs:     "fragments identify attributes by position: later ones are misread",
 		NameF:     "queries, conditions and applications use names, and before version 9 files are named after fields",
 		typeF:     "tiles have another size, or cells another meaning",
 		attrNull:  "the file of nulls is missing or ignored: reading fails",
-		attrOrder: "cells that are there may be in another order",
-		AttrEnum:  "cells mean other values, unless the enumeration gets the same name",
+		attrOrder: "existing cells may be in another order",
+		AttrEnum:  "cells show other values, unless the enumeration gets the same name",
 		attrFill:  "", attrFillOK: "",
 		sCoords: unfiltered, sOffsets: unfiltered, sValidity: unfiltered, filtersF: unfiltered,
 		storage.FilterScale: otherCells, storage.FilterOffset: otherCells,
 		storage.FilterLevel: "", storage.FilterWindow: "", storage.FilterSize: "", storage.PipeMaxChunk: "", storage.WebPQuality: "", storage.WebPLossless: "", storage.WebPPad: "",
 		labels: "the label's own array was written with it",
 		enums:  otherFile, enumFile: otherFile,
-		currentF:     "reading and later writes fail where cells lie outside of the current domain",
+		currentF:     "reading and later writes fail for cells outside the current domain",
 		curVersion:   "",
 		EnumerationF: "stored indexes change meaning",
 		eVersion:     "", eOrdered: "",

@@ -40,7 +40,7 @@ var (
 	SchemaF  = &model.Field{Name: "schema", Doc: "the array schema", Ref: "3.1"}
 	sVersion = &model.Field{Name: "version", Doc: "format version of this schema", Ref: "3.1", Codec: model.U32LE,
 		Fixed: "another version is another layout"}
-	sDups = &model.Field{Name: "allows_dups", Doc: "cells with equal coordinates are kept apart", Ref: "3.1", Codec: model.U8,
+	sDups = &model.Field{Name: "allows_dups", Doc: "cells with duplicate coordinates are kept", Ref: "3.1", Codec: model.U8,
 		Check: model.AtMost(1), Rule: rule.BadDups, Safe: one}
 	sArray     = &model.Field{Name: "array_type", Ref: "3.1", Codec: model.U8, Enum: arrayTypes, Check: model.AtMost(1), Rule: rule.BadArrayType}
 	sTileOrder = &model.Field{Name: "tile_order", Ref: "3.1", Codec: model.U8, Enum: layouts, Check: model.AtMost(1), Rule: rule.BadTileOrder,
@@ -71,7 +71,7 @@ var (
 	attrs        = &model.Field{Name: "attributes", Ref: "3.4"}
 	attrF        = &model.Field{Name: "attribute", Ref: "3.4"}
 	attrFillSize = &model.Field{Name: "fill_value_size", Ref: "3.4", Codec: model.U64LE}
-	attrFill     = &model.Field{Name: "fill_value", Doc: "what cells that were never written say", Ref: "3.4"}
+	attrFill     = &model.Field{Name: "fill_value", Doc: "the value of cells that were never written", Ref: "3.4"}
 	attrNull     = &model.Field{Name: "nullable", Ref: "3.4", Codec: model.U8, Check: model.AtMost(1), Rule: rule.BadNullable, Safe: one}
 	attrFillOK   = &model.Field{Name: "fill_value_validity", Ref: "3.4", Codec: model.U8, Check: model.AtMost(1), Rule: rule.BadFillValid, Safe: none}
 	attrOrder    = &model.Field{Name: "order", Ref: "3.4", Codec: model.U8, Enum: dataOrders, Check: model.AtMost(2), Rule: rule.BadOrder, Offer: none}
@@ -87,13 +87,13 @@ var (
 	labelDim     = &model.Field{Name: "dimension_index", Ref: "3.5", Codec: model.U32LE}
 	labelRel     = &model.Field{Name: "relative_uri", Ref: "3.5", Codec: model.U8}
 	labelURILen  = &model.Field{Name: "uri_length", Ref: "3.5", Codec: model.U64LE}
-	labelURI     = &model.Field{Name: "uri", Doc: "of the array that holds the label", Ref: "3.5", Codec: model.UTF8}
+	labelURI     = &model.Field{Name: "uri", Doc: "of the array that contains the label", Ref: "3.5", Codec: model.UTF8}
 	labelAttrLen = &model.Field{Name: "label_attribute_name_length", Ref: "3.5", Codec: model.U32LE}
 	labelAttr    = &model.Field{Name: "label_attribute_name", Ref: "3.5", Codec: model.UTF8}
 	labelOrder   = &model.Field{Name: "label_order", Ref: "3.5", Codec: model.U8, Enum: dataOrders}
 	labelType    = &model.Field{Name: "label_datatype", Ref: "3.5", Codec: model.U8, Enum: storage.Datatypes}
 	labelNum     = &model.Field{Name: "label_cell_val_num", Ref: "3.5", Codec: model.U32LE, Enum: varCells}
-	labelExt     = &model.Field{Name: "is_external", Doc: "the label array lies elsewhere", Ref: "3.5", Codec: model.U8}
+	labelExt     = &model.Field{Name: "is_external", Doc: "the label array is elsewhere", Ref: "3.5", Codec: model.U8}
 	enumCount    = &model.Field{Name: "num_enumerations", Ref: "3.6", Codec: model.U32LE}
 	enums        = &model.Field{Name: "enumerations", Ref: "3.6"}
 	enumEntry    = &model.Field{Name: "enumeration", Ref: "3.6"}
@@ -103,7 +103,7 @@ var (
 	curVersion   = &model.Field{Name: "version", Ref: "3.7", Codec: model.U32LE, Check: model.AtMost(0), Rule: rule.CurrentVersion, Safe: none}
 	curEmpty     = &model.Field{Name: "empty", Doc: "1: nothing follows", Ref: "3.7", Codec: model.U8, Check: model.AtMost(1), Rule: rule.CurrentEmpty}
 	curType      = &model.Field{Name: "type", Ref: "3.7", Codec: model.U8, Enum: shapes, Check: model.AtMost(0), Rule: rule.CurrentType}
-	curData      = &model.Field{Name: "data", Doc: "of a type that is not known", Ref: "3.7", Codec: model.RawBytes}
+	curData      = &model.Field{Name: "data", Doc: "of an unknown type", Ref: "3.7", Codec: model.RawBytes}
 	curRanges    = &model.Field{Name: "ranges", Ref: "3.7"}
 	RangeF       = &model.Field{Name: "range", Ref: "3.7"}
 	RangeLow     = &model.Field{Name: "low", Ref: "3.7"}
@@ -125,7 +125,7 @@ var (
 	eNum         = &model.Field{Name: "cell_val_num", Ref: "3.6", Codec: model.U32LE, Enum: varCells, Check: positive, Rule: rule.EnumFields}
 	eOrdered     = &model.Field{Name: "ordered", Ref: "3.6", Codec: model.U8, Check: model.AtMost(1), Rule: rule.EnumFields}
 	eDataSize    = &model.Field{Name: "data_size", Ref: "3.6", Codec: model.U64LE}
-	eData        = &model.Field{Name: "data", Doc: "the values, one behind the other", Ref: "3.6"}
+	eData        = &model.Field{Name: "data", Doc: "the values, one after the other", Ref: "3.6"}
 	eOffsetsSize = &model.Field{Name: "offsets_size", Ref: "3.6", Codec: model.U64LE}
 	eOffsets     = &model.Field{Name: "offsets", Doc: "where each value starts in the data", Ref: "3.6"}
 	eOffset      = &model.Field{Name: "offset", Ref: "3.6", Codec: model.U64LE}

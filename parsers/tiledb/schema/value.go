@@ -46,13 +46,13 @@ func (l *Set) valueNamed(ctx context.Context, enumeration, text string) (i int64
 func (l *Set) Refuses(ctx context.Context, a *Attribute, b []byte) error {
 	for _, v := range b {
 		if a.Datatype == filter.Bool && v > 1 {
-			return fmt.Errorf("a truth value is 0 or 1, not %d", v)
+			return fmt.Errorf("a Boolean is 0 or 1, not %d", v)
 		}
 	}
 	if name := a.Enum.Text(); name != "" && a.Values() == 1 && storage.IsNumber(a.Datatype) {
 		v, _, err := storage.CodecOf(a.Datatype).Decode(b)
 		if e := l.NewestEnumeration(ctx, name); err == nil && e != nil && (v.Int() < 0 || v.Int() >= e.Count()) {
-			return fmt.Errorf("%s is none of the values of the enumeration %s: it has %d, counted from 0", v, name, e.Count())
+			return fmt.Errorf("%s is not a value of the enumeration %s, which has %d, counted from 0", v, name, e.Count())
 		}
 	}
 	return nil

@@ -85,7 +85,7 @@ func (e *NewEnumeration) Add(text string) error {
 		return fmt.Errorf("%q has %d bytes, values have %d", text, len(b), n)
 	}
 	if slices.Contains(e.Values, string(b)) {
-		return fmt.Errorf("%q is a value already", text)
+		return fmt.Errorf("%q is already a value", text)
 	}
 	e.Values = append(e.Values, string(b))
 	return nil
@@ -144,7 +144,7 @@ func (d *Dimension) ParseRange(text string) (low, high model.Value, err error) {
 	case err != nil:
 		return low, high, err
 	case storage.Compare(low, high) > 0:
-		return low, high, fmt.Errorf("%s lies above %s", low, high)
+		return low, high, fmt.Errorf("%s is greater than %s", low, high)
 	case d.Low.Span != nil && (storage.Compare(low, d.Low.Value) < 0 || storage.Compare(high, d.High.Value) > 0):
 		return low, high, fmt.Errorf("the domain of %s is %s to %s", d.Name.Text(), d.Low.Value, d.High.Value)
 	}
@@ -193,7 +193,7 @@ func (s *Schema) AddAttrs(list []string, have, dropped map[string]bool) (added [
 		case err != nil:
 			return nil, 0, err
 		case have[n.Name]:
-			return nil, 0, fmt.Errorf("there is a field %q already", n.Name)
+			return nil, 0, fmt.Errorf("field %q already exists", n.Name)
 		case dropped[n.enum]:
 			return nil, 0, fmt.Errorf("the enumeration %q is dropped", n.enum)
 		}

@@ -13,12 +13,12 @@ var (
 	pipeFilters = &model.Field{Name: "filters", Doc: "in writing order", Ref: "2.2"}
 	filterF     = &model.Field{Name: "filter", Ref: "2.3"}
 	filterType  = &model.Field{Name: "type", Ref: "2.3", Codec: model.U8, Enum: filterEnum}
-	FilterSize  = &model.Field{Name: "options_size", Doc: "bytes of the options; TileDB goes by the type alone", Ref: "2.3",
+	FilterSize  = &model.Field{Name: "options_size", Doc: "bytes of the options; TileDB uses only the type", Ref: "2.3",
 		Codec: model.U32LE}
-	filterComp = &model.Field{Name: "compressor", Doc: "wins over the type where they disagree", Ref: "2.3", Codec: model.U8,
+	filterComp = &model.Field{Name: "compressor", Doc: "takes precedence over the type", Ref: "2.3", Codec: model.U8,
 		Enum: Compressors}
 	FilterLevel = &model.Field{Name: "level", Doc: "-1: the compressor's default", Ref: "2.3", Codec: model.I32LE}
-	filterAs    = &model.Field{Name: "reinterpret_datatype", Doc: "what differences are taken of; ANY: the input's type", Ref: "2.3",
+	filterAs    = &model.Field{Name: "reinterpret_datatype", Doc: "type of the values that are subtracted; ANY: the input's type", Ref: "2.3",
 		Codec: model.U8, Enum: Datatypes}
 	FilterWindow = &model.Field{Name: "max_window_size", Doc: "bytes", Ref: "2.3", Codec: model.U32LE, Show: model.ShowSize}
 	FilterScale  = &model.Field{Name: "scale", Doc: "value = scale x stored + offset", Ref: "2.3", Codec: model.F64LE}
@@ -40,7 +40,7 @@ var (
 var (
 	tileHeader    = &model.Field{Name: "generic_tile", Doc: "header of a filtered payload", Ref: "2.1"}
 	tileVersion   = &model.Field{Name: "version", Doc: "format version of the library that wrote the tile", Ref: "2.1", Codec: model.U32LE}
-	tilePersisted = &model.Field{Name: "persisted_size", Doc: "bytes of the tile behind the pipeline", Ref: "2.1", Codec: model.U64LE,
+	tilePersisted = &model.Field{Name: "persisted_size", Doc: "bytes of the tile after the pipeline", Ref: "2.1", Codec: model.U64LE,
 		Show: model.ShowSize}
 	tileSize     = &model.Field{Name: "tile_size", Doc: "bytes of the payload", Ref: "2.1", Codec: model.U64LE, Show: model.ShowSize}
 	tileDatatype = &model.Field{Name: "datatype", Ref: "2.1", Codec: model.U8, Enum: Datatypes}
@@ -53,10 +53,10 @@ var (
 	ChunkList    = &model.Field{Name: "chunks", Ref: "2.4"}
 	chunkF       = &model.Field{Name: "chunk", Ref: "2.4"}
 	chunkOrig    = &model.Field{Name: "original_length", Doc: "bytes when unfiltered", Ref: "2.4", Codec: model.U32LE,
-		Fixed: "it follows from what the chunk holds"}
+		Fixed: "it is computed from the content of the chunk"}
 	chunkData     = &model.Field{Name: "filtered_length", Ref: "2.4", Codec: model.U32LE}
 	chunkMeta     = &model.Field{Name: "metadata_length", Ref: "2.4", Codec: model.U32LE}
-	chunkMetadata = &model.Field{Name: "metadata", Doc: "what the filters need for their inverse", Ref: "2.5", Codec: model.RawBytes}
+	chunkMetadata = &model.Field{Name: "metadata", Doc: "data that the filters need to reverse them", Ref: "2.5", Codec: model.RawBytes}
 	chunkFiltered = &model.Field{Name: "filtered_data", Ref: "2.5", Codec: model.RawBytes}
 )
 

@@ -18,7 +18,7 @@ func ReadPipelineOf(c *model.Cursor, f *model.Field, version uint32, size int64)
 		p.largest = c.Field(PipeMaxChunk)
 		p.Count = c.Field(pipeCount)
 		if n := p.Count.Int(); n > mostFilters || n*5 > c.Left() {
-			c.Wrong(rule.FilterCount, p.Count, n, "at most 32, each of 5 bytes and more")
+			c.Wrong(rule.FilterCount, p.Count, n, "at most 32, each of 5 bytes or more")
 			c.Stop()
 		}
 		if p.Count.Uint() == 0 {

@@ -175,7 +175,7 @@ func ReadChunks(c *model.Cursor, g *GenericTile) {
 	}
 	count := n.Uint()
 	if fit := chunksThatFit(c); fit > 0 && fit < count {
-		c.Wrong(rule.ChunkBeyond, n, count, model.U(fit), model.Saying("the number of chunks is wrong: those that are here fill the tile"))
+		c.Wrong(rule.ChunkBeyond, n, count, model.U(fit), model.Saying("the number of chunks is wrong: the existing ones fill the tile"))
 		count = fit
 	}
 	switch {

@@ -79,25 +79,25 @@ func unread(e *filter.Error) string {
 	var why string
 	switch {
 	case e.Kind == filter.Auth:
-		why = "it does not decrypt: there is no key, it is another one, or bytes were changed"
+		why = "it does not decrypt: the key is missing or wrong, or bytes were changed"
 	case e.Kind == filter.Limit:
-		why = "it unpacks to more than is read here. " + model.RaiseLimit
+		why = "it decompresses to more than the limit. " + model.RaiseLimit
 	case e.Kind == filter.Unsupported:
-		why = "nothing here undoes " + name
+		why = "this program cannot reverse " + name
 	case e.Kind == filter.Checksum && (e.Filter == filter.MD5 || e.Filter == filter.SHA256):
-		why = "its bytes are not those that the sum in it (" + name + ") was made of"
+		why = "its bytes do not match the checksum stored with it (" + name + ")"
 	case e.Kind == filter.Checksum:
-		why = "what it unpacks to is not what the checksum in it was made of"
+		why = "its decompressed content does not match its checksum"
 	case e.Where == "header":
-		why = "the lengths in front of it do not fit the bytes that are there"
+		why = "the lengths before it do not fit its bytes"
 	case e.Where == "options":
 		why = "the schema's options of " + name + " do not fit it"
 	case e.Where == "metadata":
-		why = "what " + name + " noted of it is damaged"
+		why = "what " + name + " recorded for it is damaged"
 	case e.Filter >= filter.Gzip && e.Filter <= filter.Bzip2 && e.Index >= 0:
 		why = "its compressed bytes (" + name + ") are damaged"
 	case e.Index >= 0:
-		why = "its bytes are none that " + name + " makes"
+		why = "its bytes are not valid for " + name + " makes"
 	default:
 		why = e.What
 	}
@@ -105,7 +105,7 @@ func unread(e *filter.Error) string {
 	case e.Chunk < 0:
 		return "the tile cannot be read: " + why
 	case e.Usable:
-		return fmt.Sprintf("chunk %d can be read, but not all in it is as it should be: %s", e.Chunk, why)
+		return fmt.Sprintf("chunk %d can be read, but has errors: %s", e.Chunk, why)
 	}
 	return fmt.Sprintf("chunk %d cannot be read: %s", e.Chunk, why)
 }
