@@ -20,7 +20,7 @@ import (
 func (o *opener) askAddress() {
 	o.wb.Ask("Open an address", "s3://BUCKET/KEY, gs://BUCKET/KEY, az://CONTAINER/KEY, https://… or hf://OWNER/REPO/PATH", "", func(text string, done func(error)) {
 		if !remote.Is(text) {
-			done(errors.New("This is no address of a store or server that Spandrel can read."))
+			done(errors.New("Spandrel cannot read from this kind of address."))
 			return
 		}
 		done(nil)
@@ -51,13 +51,13 @@ func opened(ctx context.Context, path string, formats []*model.Format, force *mo
 func (s *saver) askUpload(d *tab, o model.SaveOptions, list []model.Saved) {
 	var lines []string
 	for _, f := range list {
-		how := show.Size(f.Bytes) + " of it change, and the object is replaced, if no one else has replaced it"
+		how := show.Size(f.Bytes) + " change, and the object is replaced, unless it has been replaced in the meantime"
 		if f.New {
-			how = "a new object of " + show.Size(f.Bytes) + ", if there is none of that name"
+			how = "a new object of " + show.Size(f.Bytes) + ", unless one with that name exists"
 		}
 		lines = append(lines, f.Path+"\n    "+how)
 	}
-	text := strings.Join(lines, "\n") + "\nAfterwards every object is read back, and the document is opened again: its edits cannot be undone then."
+	text := strings.Join(lines, "\n") + "\nAfterwards every object is read back, and the document is reopened: its edits can then no longer be undone."
 	s.wb.Shell.Box("Upload", kit.TextOf(text+warning(d)), kit.Question, "Cancel", nil, "Save as…", func() { s.askAs(d) }, "Upload", func() {
 		s.save(d, o, func() { s.wb.disk.reopen(d) })
 	})

@@ -52,7 +52,7 @@ func Run(formats []*model.Format, version string, paths []string) {
 	win.Resize(fyne.NewSize(float32(p.FloatWithFallback("width", 1360)), float32(p.FloatWithFallback("height", 860))))
 	win.SetOnDropped(wb.files.dropped)
 	win.SetCloseIntercept(func() { guard.Do("closing the window", wb.saver.askQuit) })
-	a.Lifecycle().SetOnEnteredForeground(func() { guard.Do("looking for changes on the disk", wb.disk.lookAtDisk) })
+	a.Lifecycle().SetOnEnteredForeground(func() { guard.Do("checking for changes on disk", wb.disk.lookAtDisk) })
 	a.Lifecycle().SetOnStarted(func() { // the window comes up first, and then what is in it
 		go frame.watch(os.Stderr, os.Exit, frameTurn)
 		guard.Do("starting", func() { wb.furnish(win, frame, paths) })
@@ -195,5 +195,5 @@ func (o *opener) dropped(_ fyne.Position, files []fyne.URI) {
 			paths = append(paths, f.Path())
 		}
 	}
-	guard.Do("opening what was dropped", func() { o.all(paths) })
+	guard.Do("opening dropped files", func() { o.all(paths) })
 }

@@ -64,7 +64,7 @@ func (wb *Workbench) askAction(d *tab) {
 		lines = append(lines, line)
 	}
 	if len(list) == 0 {
-		wb.Say("the format offers no structural edit here")
+		wb.Say("no structural edits are available here")
 		return
 	}
 	wb.Pick("Structural edits of "+titleOf(d, d.Sel.Now.Span), lines, func(i int) { wb.askParams(d, list[i]) })

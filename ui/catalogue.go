@@ -108,7 +108,7 @@ func (wb *Workbench) catalogue(folder string) {
 		return cells, true
 	}
 	c.View = rows.NewView(c)
-	c.narrow.SetPlaceHolder("show those with these words: damaged tiledb")
+	c.narrow.SetPlaceHolder("filter by words: damaged tiledb")
 	c.narrow.OnChanged = func(string) { c.list() }
 	top := container.NewBorder(nil, nil, nil, nil, container.NewGridWithColumns(2, c.narrow, c.line))
 	c.item = container.NewTabItem(paint.Shorten("Catalogue of "+filepath.Base(folder), 32), container.NewBorder(top, nil, nil, nil, c.View))

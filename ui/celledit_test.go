@@ -280,7 +280,7 @@ func TestCellOfNoFieldOfItsOwn(t *testing.T) {
 	d.table.Choose(2, 1+slices.IndexFunc(d.table.Table.Columns, func(c model.Column) bool { return c.Name == "count" }))
 	b.settle(t)
 	d.table.Editor.Begin("")
-	if d.table.Editor.Ref != nil || !d.Editor.Locked || !strings.Contains(b.Line.Said, "cannot be edited: it follows from the row pointers") {
+	if d.table.Editor.Ref != nil || !d.Editor.Locked || !strings.Contains(b.Line.Said, "cannot be edited: it is computed from the row pointers") {
 		t.Errorf("locked: %v; said %q", d.Editor.Locked, b.Line.Said)
 	}
 }

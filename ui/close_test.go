@@ -183,7 +183,7 @@ func TestChangedOnDisk(t *testing.T) {
 	if raw, _ := os.ReadFile(path); raw[12] != 9 {
 		t.Errorf("saved %d", raw[12])
 	}
-	if d.Editor.Dirty || !strings.HasPrefix(b.Line.Said, "saved sample.toy, read back and found equal; the old bytes are in sample.toy.") {
+	if d.Editor.Dirty || !strings.HasPrefix(b.Line.Said, "saved sample.toy, read back and verified; the old bytes are in sample.toy.") {
 		t.Errorf("dirty %v, status %q", d.Editor.Dirty, b.Line.Said)
 	}
 }

@@ -70,7 +70,7 @@ func editCommands(m *menus) []*command {
 		{name: "insert", menu: "Edit", label: "Typing inserts bytes", key: fyne.KeyInsert, on: func(d *tab) bool { return d != nil && d.Editor.Inserting }, run: func(d *tab) { d.hex.Edit.Key(fyne.KeyInsert, 0) }},
 		{name: "repair-links", menu: "Edit", label: "Update lengths and checksums while typing", on: func(d *tab) bool { return d != nil && d.Editor.RepairLinks }, run: func(d *tab) {
 			d.Editor.RepairLinks = !d.Editor.RepairLinks
-			wb.Say(map[bool]string{true: "typed bytes update lengths, offsets and checksums", false: "typed bytes change nothing else"}[d.Editor.RepairLinks])
+			wb.Say(map[bool]string{true: "typed bytes update lengths, offsets and checksums", false: "typed bytes do not change anything else"}[d.Editor.RepairLinks])
 			wb.changed()
 		}},
 		separator("Edit"),
@@ -109,13 +109,13 @@ func viewCommands(m *menus) []*command {
 		paneCommand("pane-bytes", "Bytes", paneBytes),
 		paneCommand("pane-lower", "Table and lists", paneLower),
 		paneCommand("pane-details", "Details", paneDetails),
-		{name: "full-pane", menu: "View", label: "Lower panes alone", key: fyne.KeyF11, run: func(d *tab) { d.frame.maximise() }, on: func(d *tab) bool { return d != nil && d.frame.before != 0 }},
+		{name: "full-pane", menu: "View", label: "Lower panes only", key: fyne.KeyF11, run: func(d *tab) { d.frame.maximise() }, on: func(d *tab) bool { return d != nil && d.frame.before != 0 }},
 		separator("View"),
 		{name: "logical", menu: "View", label: "Logical view", key: fyne.KeyM, mod: ctrl | shift, run: func(d *tab) { d.left.Show(d.left.Meaning()) },
 			can: func(d *tab) bool { return d.left.There }, on: func(d *tab) bool { return d != nil && d.left.Meaning() }},
 		{name: "tables", menu: "View", label: "Choose a table…", key: fyne.KeyJ, mod: ctrl, run: func(d *tab) { d.Lower.Show(kit.TabTable); d.table.List.Ask() }, can: hasTable},
 		{name: "heat", menu: "View", label: "Colour arrays by value", run: func(d *tab) { d.table.SwitchHeat(); m.changed() }, can: hasTable, on: func(d *tab) bool { return d != nil && d.table.HeatShown() }},
-		{name: "picture", menu: "View", label: "Array as a picture", key: fyne.KeyI, mod: ctrl, run: func(d *tab) { d.Lower.Show(kit.TabTable); d.table.Array.Picture.Turn(); m.changed() },
+		{name: "picture", menu: "View", label: "Array as image", key: fyne.KeyI, mod: ctrl, run: func(d *tab) { d.Lower.Show(kit.TabTable); d.table.Array.Picture.Turn(); m.changed() },
 			can: func(d *tab) bool { return d.table.Array.Picture.Possible() }, on: func(d *tab) bool { return d != nil && d.table.Array.Picture.On }},
 		separator("View"),
 		{name: "table", menu: "View", label: "Table", run: func(d *tab) { d.Lower.Open(kit.TabTable) }},
@@ -124,10 +124,10 @@ func viewCommands(m *menus) []*command {
 		{name: "changes", menu: "View", label: "Changes", run: func(d *tab) { d.Lower.Open(kit.TabChanges) }},
 		{name: "graph", menu: "View", label: "Graph", run: func(d *tab) { d.Lower.OpenGraph() }, can: func(d *tab) bool { return d.graph != nil }},
 		separator("View"),
-		{name: "records", menu: "View", label: "One record a row", run: func(d *tab) { d.hex.Records.Switch(); m.changed() }, on: func(d *tab) bool { return d != nil && d.hex.Records.On }},
+		{name: "records", menu: "View", label: "One record per row", run: func(d *tab) { d.hex.Records.Switch(); m.changed() }, on: func(d *tab) bool { return d != nil && d.hex.Records.On }},
 		{name: "words", menu: "View", label: "Numbers beside the bytes…", run: func(d *tab) { d.frame.reveal(paneBytes); d.hex.Words.Ask() }},
-		{name: "wider", menu: "View", label: "More bytes a row", key: fyne.KeyPeriod, mod: ctrl, run: func(d *tab) { wb.prefs.setBytesARow(min(bytes.MostWidth, d.hex.PerRow+4)) }},
-		{name: "narrower", menu: "View", label: "Fewer bytes a row", key: fyne.KeyComma, mod: ctrl | alt, run: func(d *tab) { wb.prefs.setBytesARow(max(bytes.LeastWidth, d.hex.PerRow-4)) }},
+		{name: "wider", menu: "View", label: "More bytes per row", key: fyne.KeyPeriod, mod: ctrl, run: func(d *tab) { wb.prefs.setBytesARow(min(bytes.MostWidth, d.hex.PerRow+4)) }},
+		{name: "narrower", menu: "View", label: "Fewer bytes per row", key: fyne.KeyComma, mod: ctrl | alt, run: func(d *tab) { wb.prefs.setBytesARow(max(bytes.LeastWidth, d.hex.PerRow-4)) }},
 	}
 }
 
@@ -190,13 +190,13 @@ func toolCommands(m *menus) []*command {
 		{name: "filter-rows", menu: "Tools", label: "Filter the rows of the table…", run: func(d *tab) { d.Lower.Show(kit.TabTable); wb.Shell.Focus(d.table.Narrow) }, can: hasTable},
 		{name: "filter-row", menu: "Tools", label: "Filter row below the headers", run: func(d *tab) { d.Lower.Show(kit.TabTable); d.table.Filter.Turn(); m.changed() },
 			can: hasTable, on: func(d *tab) bool { return d != nil && d.table.Filter.Shown() }},
-		{name: "sort", menu: "Tools", label: "Sort by the column: up, down, unsorted", run: func(d *tab) { d.table.SortBy(max(1, d.table.SelColumn) - 1) }, can: hasTable},
+		{name: "sort", menu: "Tools", label: "Sort by the column: ascending, descending, unsorted", run: func(d *tab) { d.table.SortBy(max(1, d.table.SelColumn) - 1) }, can: hasTable},
 		{name: "export", menu: "Tools", label: "Export table…", run: func(d *tab) { d.table.AskExport() }, can: hasTable},
 		{name: "import", menu: "Tools", label: "Import rows into the table…", run: func(d *tab) { d.table.AskImport() }, can: hasTable},
 		{name: "export-rows", menu: "Tools", label: "Export the selected rows…", run: func(d *tab) { d.table.ExportRows() }, can: hasTable},
 		{name: "compare", menu: "Tools", label: "Compare with another open document…", run: func(d *tab) { wb.askCompare(d, true) }, can: several},
 		{name: "compare-bytes", menu: "Tools", label: "Compare byte by byte with another open document…", run: func(d *tab) { wb.askCompare(d, false) }, can: several},
-		{name: "report", menu: "Tools", label: "Write a report of what is wrong…", run: wb.askReport, can: hasFormat},
+		{name: "report", menu: "Tools", label: "Write a report of problems…", run: wb.askReport, can: hasFormat},
 		{name: "slice", menu: "Tools", label: "Write the smallest file with these problems…", run: wb.askSlice, can: hasProblems},
 		{name: "explain", menu: "Tools", label: "Explain the copied message", free: true, run: wb.explain},
 		{name: "check", menu: "Tools", label: "Check everything", run: func(d *tab) { d.Lower.Show(kit.TabProblems); d.Check.All() }},

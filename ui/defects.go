@@ -39,7 +39,7 @@ func newDefects(wb *Workbench) *defects {
 
 // guarded hands functions on so that a panic in one of them ends that one alone.
 func guarded(post func(func())) func(func()) {
-	return func(f func()) { post(func() { guard.Do("showing what was done in the background", f) }) }
+	return func(f func()) { post(func() { guard.Do("showing the result of background work", f) }) }
 }
 
 // caught logs a defect, has the unsaved edits written at once, and tells the user, from whatever goroutine.

@@ -116,7 +116,7 @@ func (o *opener) refused(path string, err error) {
 		o.wb.Fail(what, err)
 		return
 	}
-	o.wb.Shell.Box(what, kit.TextOf(kit.PlainError(err)), kit.Question, "Close", nil, "List what is below it", func() { o.wb.catalogue(path) },
+	o.wb.Shell.Box(what, kit.TextOf(kit.PlainError(err)), kit.Question, "Close", nil, "List its contents", func() { o.wb.catalogue(path) },
 		"Choose a file in it…", func() {
 			kinds := kindsOf(o.wb.formats)
 			slices.Reverse(kinds) // none that is known is there

@@ -54,7 +54,7 @@ func (b *diskBar) Selected(doc.Selection) {}
 func (b *diskBar) Hovered(model.Range)    {}
 
 func (b *diskBar) Changed() {
-	if b.keep.SetText("Keep what is shown"); b.d.Editor.Dirty {
+	if b.keep.SetText("Keep current view"); b.d.Editor.Dirty {
 		b.keep.SetText("Keep my edits")
 	}
 }
@@ -125,7 +125,7 @@ func diskStateOf(doc *model.Document) diskState {
 	for _, name := range s.names {
 		st, err := os.Stat(doc.DiskPath(name))
 		if err != nil {
-			s.state += name + " is gone\n"
+			s.state += name + " was removed\n"
 			said = append(said, name+" was removed")
 			continue
 		}
@@ -137,11 +137,11 @@ func diskStateOf(doc *model.Document) diskState {
 		}
 		said = append(said, text)
 	}
-	if s.said = "Another program changed what is shown here: " + strings.Join(said[:min(len(said), 3)], "; "); len(said) > 3 {
+	if s.said = "Another program changed this document: " + strings.Join(said[:min(len(said), 3)], "; "); len(said) > 3 {
 		s.said += model.Words("; and %d more files", len(said)-3)
 	}
 	if s.said += "."; shorter {
-		s.said += " Bytes that are gone are hatched."
+		s.said += " Removed bytes are hatched."
 	}
 	return s
 }

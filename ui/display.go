@@ -14,5 +14,5 @@ func NoDisplay() string {
 	if _, err := os.Stat(filepath.Join(os.Getenv("XDG_RUNTIME_DIR"), "wayland-0")); err == nil && os.Getenv("XDG_RUNTIME_DIR") != "" {
 		return "" // where Wayland looks when nothing is set
 	}
-	return "There is no display to open a window on. Use the commands, such as “spandrel check FILE”; “spandrel help” lists them."
+	return "There is no display for a window. Use the commands, such as “spandrel check FILE”; “spandrel help” lists them."
 }

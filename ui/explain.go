@@ -27,7 +27,7 @@ func (wb *Workbench) explain(d *tab) {
 	}
 	list := model.Explain(text[:min(len(text), maxMessage)], own, wb.formats)
 	if len(list) == 0 {
-		wb.Tell("No known message", "What is copied contains no message that a known reader prints.\nCopy the message, or all of the stack trace, and ask again.")
+		wb.Tell("No known message", "The clipboard does not contain a message of a known reader.\nCopy the message or the whole stack trace, and try again.")
 		return
 	}
 	var rules []string
@@ -55,7 +55,7 @@ func (wb *Workbench) explain(d *tab) {
 		case len(d.Found.All) > 0:
 			fmt.Fprintf(&page, "%s does not have that problem, but it has others.", filepath.Base(d.Model.Path))
 		default:
-			fmt.Fprintf(&page, "%s does not have that problem: the message is about another file, or another version of it.", filepath.Base(d.Model.Path))
+			fmt.Fprintf(&page, "%s does not cause that problem: the message is about another file, or another version of it.", filepath.Base(d.Model.Path))
 		}
 	}
 	shown := widget.NewRichTextFromMarkdown(page.String())

@@ -50,6 +50,6 @@ func (f *firstFrame) watch(log io.Writer, exit func(int), turn time.Duration) {
 		}
 		time.Sleep(turn)
 	}
-	fmt.Fprintln(log, "spandrel: no window can be drawn: the display has no usable OpenGL. `spandrel dump` and the other commands work without a display.")
+	fmt.Fprintln(log, "spandrel: cannot open a window: the display has no usable OpenGL. `spandrel dump` and the other commands work without a display.")
 	exit(2)
 }

@@ -153,7 +153,7 @@ func (f *frame) suit(tables int) {
 // choose shows some panes, of this document and of those that are opened after it.
 func (f *frame) choose(p panes) {
 	if p&(paneBytes|paneLower) == 0 {
-		f.d.Window.Say("keep the bytes or the data open: without both there is nothing to see")
+		f.d.Window.Say("keep the bytes or the data open, or there is nothing to see")
 		return
 	}
 	f.before = 0

@@ -103,7 +103,7 @@ func (d *tab) selectIn(r model.Range) error {
 		size = sp.Root.Range.Len
 	}
 	if r.Off < 0 || r.Len <= 0 || r.Len > size-r.Off {
-		return fmt.Errorf("0x%x + %d is not in the %s of %s", r.Off, r.Len, show.Counted(size, "byte"), d.SpaceTitle(r.Space))
+		return fmt.Errorf("0x%x + %d is outside the %s of %s", r.Off, r.Len, show.Counted(size, "byte"), d.SpaceTitle(r.Space))
 	}
 	d.Sel.Bytes(r, nil)
 	return nil
@@ -164,7 +164,7 @@ func (d *tab) SelectRange(expr string, done func(error)) {
 			case length:
 				a.Len = b.Off
 			case b.Space != a.Space:
-				err = fmt.Errorf("%s and %s are not bytes of one file or block", from, to)
+				err = fmt.Errorf("%s and %s are not in the same file or block", from, to)
 			case s == nil && b.Off == d.Shown().Size: // from..end
 				a.Len = b.Off - a.Off
 			default:

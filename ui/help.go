@@ -19,7 +19,7 @@ func (m *menus) page(title, markdown string) {
 // showKeys lists every key, by menu.
 func (m *menus) showKeys() {
 	var b strings.Builder
-	b.WriteString("Alt with the first letter of a menu opens it, F10 the first one. Arrows move in menus, lists and tables; the Menu key opens what the right button does.\n")
+	b.WriteString("Alt with the first letter of a menu opens it, F10 opens the first one. Arrow keys move in menus, lists and tables; the Menu key opens the context menu.\n")
 	menu := ""
 	for _, c := range m.commands {
 		if c.key == "" {
@@ -31,7 +31,7 @@ func (m *menus) showKeys() {
 		}
 		fmt.Fprintf(&b, "- **%s**  %s\n", c.keyText(), strings.TrimSuffix(c.label, "…"))
 	}
-	b.WriteString("\n## Panes\n\n- **Tab**  from the digits to the text of the bytes, and back\n- **Shift+Right**  open all below a field\n- **Backspace**  to the field around it\n- **Esc**  select nothing\n")
+	b.WriteString("\n## Panes\n\n- **Tab**  switch between the digits and the text of the bytes\n- **Shift+Right**  expand a field and everything below it\n- **Backspace**  go to the enclosing field\n- **Esc**  clear the selection\n")
 	m.page("Keys", b.String())
 }
 
@@ -50,7 +50,7 @@ func (m *menus) showRules(d *tab) {
 	for _, r := range d.Model.Format.Rules.All() {
 		fmt.Fprintf(&b, "**%s** (%v, %s)\n\n%s\n\n", r.Title, r.Severity, r.ID, r.Doc)
 	}
-	m.page("What must hold in a file of "+d.Model.Format.Title, b.String())
+	m.page("Rules for files of "+d.Model.Format.Title, b.String())
 }
 
 func (m *menus) about() {
@@ -58,5 +58,5 @@ func (m *menus) about() {
 	for _, f := range m.wb.formats {
 		names = append(names, f.Title)
 	}
-	m.wb.Tell("Spandrel "+m.wb.version, "Shows every byte of a data file as what it is, says why one is broken, and repairs it.\nFormats: "+strings.Join(names, ", ")+".")
+	m.wb.Tell("Spandrel "+m.wb.version, "Shows what every byte of a data file means, finds out why a file is broken, and repairs it.\nFormats: "+strings.Join(names, ", ")+".")
 }

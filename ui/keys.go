@@ -64,13 +64,13 @@ func parseChord(s string) (k chord, err error) {
 	case named >= 0:
 		k.key = typable[named]
 	case len(rest) != 1 || rest[0] <= ' ' || rest[0] > '~':
-		return k, fmt.Errorf("%q is not a key: type one as Ctrl+Shift+K, Alt+PgDn or F9", s)
+		return k, fmt.Errorf("%q is not a key: type one like Ctrl+Shift+K, Alt+PgDn or F9", s)
 	default:
 		k.key = fyne.KeyName(strings.ToUpper(rest))
 	}
 	function := strings.HasPrefix(string(k.key), "F") && len(k.key) > 1 || k.key == fyne.KeyInsert
 	if k.mod&^shift == 0 && !function {
-		return k, fmt.Errorf("%s alone is typed or moves the selection: add Ctrl or Alt", s)
+		return k, fmt.Errorf("%s alone types text or moves the selection: add Ctrl or Alt", s)
 	}
 	return k, nil
 }
@@ -130,9 +130,9 @@ func (m *menus) choose() {
 func (m *menus) askKeys() { m.pick("Change the key of a command", m.askKey) }
 
 func (m *menus) askKey(c *command) {
-	hint := "Type the key as Ctrl+Shift+K, Alt+PgDn or F9; nothing for none."
+	hint := "Type a key like Ctrl+Shift+K, Alt+PgDn or F9, or leave it empty for none."
 	if c.usual.key != "" {
-		hint += " Usually it is " + c.usual.text() + "."
+		hint += " The default is " + c.usual.text() + "."
 	}
 	m.wb.Ask("The key of “"+c.title()+"”", hint, c.keyText(), func(text string, done func(error)) {
 		done(m.setKey(c, text))
@@ -149,7 +149,7 @@ func (m *menus) setKey(c *command, text string) error {
 		return fmt.Errorf("%s %s", k.text(), does)
 	}
 	if other := m.has(k); other != nil && other != c {
-		return fmt.Errorf("%s is the key of “%s”: give that another one first", k.text(), other.title())
+		return fmt.Errorf("%s is already the key of “%s”: change that one first", k.text(), other.title())
 	}
 	c.key, c.mod = k.key, k.mod
 	chosen := m.chosen()

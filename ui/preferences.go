@@ -73,7 +73,7 @@ func (p *preferences) ask() {
 		}
 		return kit.NewSelect(p.wb.Host, labels, slices.Index(list, now), func(i int) { set(list[i]) })
 	}
-	theme := kit.NewSelect(p.wb.Host, []string{"as the system", "light", "dark"}, slices.Index(themes, p.String(prefTheme)), func(i int) {
+	theme := kit.NewSelect(p.wb.Host, []string{"same as the system", "light", "dark"}, slices.Index(themes, p.String(prefTheme)), func(i int) {
 		p.SetString(prefTheme, themes[i])
 		p.applyTheme()
 	})
@@ -88,7 +88,7 @@ func (p *preferences) ask() {
 	p.wb.Form("Preferences", "", []*widget.FormItem{
 		widget.NewFormItem("Theme", theme),
 		widget.NewFormItem("Text size", numbers(zooms, " %", p.IntWithFallback(prefZoom, 100), p.setZoom)),
-		widget.NewFormItem("Bytes a row", numbers(widths, "", int(bytes.BytesARow(p)), func(n int) { p.setBytesARow(int64(n)) })),
+		widget.NewFormItem("Bytes per row", numbers(widths, "", int(bytes.BytesARow(p)), func(n int) { p.setBytesARow(int64(n)) })),
 		widget.NewFormItem("Byte order first", kit.NewSelect(p.wb.Host, []string{"little-endian", "big-endian"}, order, func(i int) {
 			p.SetBool(facts.PrefBigEndian, i == 1)
 			for _, d := range p.wb.docs {
@@ -96,7 +96,7 @@ func (p *preferences) ask() {
 			}
 			p.wb.status.update()
 		})),
-		widget.NewFormItem("Saving", kit.NewCheck(p.wb.Host, "keep the old file beside the new one, under its name and the date", !p.Bool(prefNoBackup),
+		widget.NewFormItem("Saving", kit.NewCheck(p.wb.Host, "keep the old file beside the new one, with the date added to its name", !p.Bool(prefNoBackup),
 			func(on bool) { p.SetBool(prefNoBackup, !on) })),
 		widget.NewFormItem("Decoded blocks kept", memory),
 	}, nil)

@@ -37,7 +37,7 @@ func TestRefusalsWait(t *testing.T) {
 	}
 	refusal := d.Declined()[0]
 	all, row := said()
-	if strings.Contains(all, refusal.Reason) || !strings.Contains(all, "Show why each format refused it") {
+	if strings.Contains(all, refusal.Reason) || !strings.Contains(all, "Show why each format rejected it") {
 		t.Errorf("before it was asked for: %s", all)
 	}
 	d.problem.Choose(row)

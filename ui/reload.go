@@ -37,7 +37,7 @@ func (r *reloader) reopen(d *tab) {
 		return nil, readable(ctx, path)
 	}, func(_ any, err error) {
 		if err != nil {
-			r.wb.Fail("Cannot reload "+d.TabName(), fmt.Errorf("%w\nWhat was read stays open; “Save as” writes it to another file", err))
+			r.wb.Fail("Cannot reload "+d.TabName(), fmt.Errorf("%w\nThe document stays open; “Save as” writes it to another file", err))
 			return
 		}
 		r.wb.saver.forget(d)

@@ -34,7 +34,7 @@ func (wb *Workbench) askSalvage(d *tab) {
 		return
 	}
 	t := d.Tree()
-	kit.Work(wb, "looking for what can be saved", model.Index, func(ctx context.Context) (*model.Salvaged, error) {
+	kit.Work(wb, "looking for intact data", model.Index, func(ctx context.Context) (*model.Salvaged, error) {
 		return model.Salvage(ctx, t)
 	}, func(left *model.Salvaged, err error) {
 		if err == nil && left != nil {
@@ -93,7 +93,7 @@ func (wb *Workbench) tool(d *tab, name, path string, tell func(said string)) {
 			text = path + " is written"
 		}
 		if d.Editor.Dirty {
-			text += "; edits that are not saved are not in it"
+			text += "; it does not include unsaved edits"
 		}
 		if tell == nil {
 			tell = wb.Say

@@ -71,13 +71,13 @@ func saveText(list []model.Saved) string {
 		case s.Deleted:
 			how = "is removed"
 		case s.New:
-			how = fmt.Sprintf("is written and synced: a file of %s that was not there", show.Size(s.Bytes))
+			how = fmt.Sprintf("is written and synced: a new file of %s", show.Size(s.Bytes))
 		case s.InPlace:
 			how = fmt.Sprintf("%s are overwritten in place, under a rollback journal", show.Size(s.Bytes))
 		}
 		line := s.Path + "\n    " + how
 		if s.Protected {
-			line += "\n    ▲ it is write-protected: whoever did that may not want it changed"
+			line += "\n    ▲ it is write-protected, perhaps on purpose"
 		}
 		if s.Backup != "" {
 			line += "\n    backup: " + filepath.Base(s.Path) + ".DATE-TIME.bak"
@@ -95,13 +95,13 @@ func newFilesText(group []model.Saved) string {
 		bytes += s.Bytes
 		names = append(names, filepath.Base(s.Path))
 	}
-	return fmt.Sprintf("%s\n    %s of %s are written and synced that were not there: %s", filepath.Dir(group[0].Path), show.Counted(int64(len(group)), "file"), show.Size(bytes), strings.Join(names, ", "))
+	return fmt.Sprintf("%s\n    %s of %s are new, written and synced: %s", filepath.Dir(group[0].Path), show.Counted(int64(len(group)), "file"), show.Size(bytes), strings.Join(names, ", "))
 }
 
 // warning says that what is saved has errors.
 func warning(d *tab) string {
 	if n := d.Found.Counts()[model.Error]; n > 0 {
-		return "\n\n▲ It still has " + show.Counted(int64(n), "error") + ": what reads such files may refuse it."
+		return "\n\n▲ It still has " + show.Counted(int64(n), "error") + ": readers may reject it."
 	}
 	return ""
 }
@@ -111,7 +111,7 @@ func (s *saver) save(d *tab, o model.SaveOptions, then func()) {
 	d.Editor.Save(o, func(saved []model.Saved, err error) {
 		switch {
 		case errors.Is(err, model.ErrChanged):
-			s.wb.Shell.Box("The file changed on disk", kit.TextOf(err.Error()+"\n\nOverwriting would lose what the other program wrote; reloading would lose your edits."), kit.Question,
+			s.wb.Shell.Box("The file changed on disk", kit.TextOf(err.Error()+"\n\nOverwriting would lose the other program's changes; reloading would lose your edits."), kit.Question,
 				"Cancel", nil, "Overwrite", func() {
 					o.Overwrite = true
 					s.save(d, o, then)
@@ -134,9 +134,9 @@ func savedText(saved []model.Saved) string {
 		what = filepath.Base(saved[0].Path)
 	}
 	if len(saved) == 1 && saved[0].Backup != "" {
-		return "saved " + what + ", read back and found equal; the old bytes are in " + filepath.Base(saved[0].Backup)
+		return "saved " + what + ", read back and verified; the old bytes are in " + filepath.Base(saved[0].Backup)
 	}
-	return "saved " + what + ", read back and found equal"
+	return "saved " + what + ", read back and verified"
 }
 
 // protect writes protection data beside a document.
@@ -145,11 +145,11 @@ func (s *saver) protect(d *tab) {
 		return protected.Write(ctx, d.Model.Path, protected.Percent)
 	}, func(v *protected.Written, err error) {
 		if err != nil {
-			s.wb.Fail("No protection data were written", err)
+			s.wb.Fail("No protection data was written", err)
 			return
 		}
 		w := v
-		s.wb.Say(fmt.Sprintf("%s (%s): from it up to %d %% of the bytes can be restored", filepath.Base(w.Path), show.Size(w.Taken), protected.Percent))
+		s.wb.Say(fmt.Sprintf("%s (%s): up to %d %% of the bytes can be restored from it", filepath.Base(w.Path), show.Size(w.Taken), protected.Percent))
 	})
 }
 
@@ -190,7 +190,7 @@ func (s *saver) goOn(d *tab, path string) {
 		if n == nil || n == d {
 			return
 		}
-		kit.Work(d.Window, "taking the history along", model.Edited, func(context.Context) (any, error) {
+		kit.Work(d.Window, "copying the history", model.Edited, func(context.Context) (any, error) {
 			return nil, n.Model.Continue(d.Model)
 		}, func(_ any, err error) {
 			if err != nil && d.Editor.CanUndo {
@@ -285,7 +285,7 @@ func (s *saver) forget(d *tab) {
 	for _, r := range model.Recoveries(s.recorder.Records) {
 		if abs, err := filepath.Abs(d.Model.Path); err == nil && r.Path == abs {
 			if err := r.Forget(); err != nil {
-				s.wb.Fail("The record of the edits stays", err)
+				s.wb.Fail("The record of the edits was kept", err)
 			}
 		}
 	}
@@ -344,15 +344,15 @@ func (s *saver) offerBoth(d *tab, x *model.Interruption) {
 			})
 		}
 	}
-	text := fmt.Sprintf("%s\n\nOn %s a save of %s stopped half way: some are new, some are old. All of them can be made new, or what they were.",
+	text := fmt.Sprintf("%s\n\nOn %s a save of %s was interrupted: some are new, some are old. You can finish the save or undo it.",
 		x.Dir, x.When.Format("2006-01-02 15:04"), show.Counted(int64(len(x.Files)), "file"))
-	back := then("Take it back", x.TakeBack)
+	back := then("Undo the save", x.TakeBack)
 	if !x.Finishable() {
-		text = fmt.Sprintf("%s\n\nA save of %s stopped half way, and so did taking it back: all of them can be made what they were.", x.Dir, show.Counted(int64(len(x.Files)), "file"))
-		s.wb.Shell.Box("A save was interrupted", kit.TextOf(text), kit.Question, "Leave it", nil, "Take it back", back)
+		text = fmt.Sprintf("%s\n\nA save of %s was interrupted, and so was undoing it. You can still restore the old content of all of them.", x.Dir, show.Counted(int64(len(x.Files)), "file"))
+		s.wb.Shell.Box("A save was interrupted", kit.TextOf(text), kit.Question, "Leave it", nil, "Undo the save", back)
 		return
 	}
-	s.wb.Shell.Box("A save was interrupted", kit.TextOf(text), kit.Question, "Leave it", nil, "Take it back", back, "Finish it", then("Finish it", x.Finish))
+	s.wb.Shell.Box("A save was interrupted", kit.TextOf(text), kit.Question, "Leave it", nil, "Undo the save", back, "Finish it", then("Finish it", x.Finish))
 }
 
 // offerRollBack offers to undo a save in place that was interrupted.
@@ -361,7 +361,7 @@ func (s *saver) offerRollBack(d *tab) {
 	if !model.Interrupted(path) {
 		return
 	}
-	s.wb.Shell.Box("A save was interrupted", kit.TextOf(path+"\n\nIts rollback journal is there: the file can be put back to what it was before that save."), kit.Question, "Leave it", nil, "Roll back", func() {
+	s.wb.Shell.Box("A save was interrupted", kit.TextOf(path+"\n\nIts rollback journal still exists, so the file can be restored to its state before that save."), kit.Question, "Leave it", nil, "Roll back", func() {
 		s.wb.closeThen(d, func() {
 			if err := model.RollBack(path, s.wb.formats...); err != nil {
 				s.wb.Fail("Roll back", err)

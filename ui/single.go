@@ -33,7 +33,7 @@ func socket() (string, error) {
 			return "", err
 		}
 		if dir = filepath.Join(cache, "spandrel"); os.MkdirAll(dir, 0o700) != nil {
-			return "", fmt.Errorf("%s cannot be made", dir)
+			return "", fmt.Errorf("%s cannot be created", dir)
 		}
 	}
 	display := os.Getenv("WAYLAND_DISPLAY") + " " + os.Getenv("DISPLAY")

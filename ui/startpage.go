@@ -53,7 +53,7 @@ func (o *opener) startPage() fyne.CanvasObject {
 		recent.Add(container.NewBorder(nil, nil, link(filepath.Base(path), theme.HistoryIcon(), func() { o.show(path) }), nil, where))
 	}
 	if len(recent.Objects) == 1 {
-		recent.Add(widget.NewLabel("What you open is listed here."))
+		recent.Add(widget.NewLabel("Files you open are listed here."))
 	}
 	broken := container.NewVBox(heading("See a repair"))
 	for _, x := range testdata.Broken {

@@ -66,7 +66,7 @@ func TestTableIsFilteredAndSorted(t *testing.T) {
 	}
 	tab.FilterBy("sizes > 1")
 	b.settle(t)
-	if !strings.Contains(tab.About.Text, `no column is called "sizes"`) {
+	if !strings.Contains(tab.About.Text, `there is no column "sizes"`) {
 		t.Errorf("of a column that is not there it is said: %q", tab.About.Text)
 	}
 	tab.FilterBy("size >")

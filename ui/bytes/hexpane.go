@@ -90,7 +90,7 @@ func (h *Pane) Blank() string {
 	case h.Page.Trouble != "":
 		return h.Page.Trouble
 	case sp == nil:
-		return "no file is chosen: select a field to see its bytes"
+		return "no file is selected: select a field to see its bytes"
 	case h.sizing.Running != nil:
 		return "…"
 	}

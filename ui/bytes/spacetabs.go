@@ -115,7 +115,7 @@ func (k *spaceTabs) show() {
 			b.Tip = s.Path
 		}
 		if !s.Kept {
-			b.Tip += " for a look: what is seen next takes its place, a double click keeps it"
+			b.Tip += " as a preview: the next file replaces it, a double click keeps it"
 			b.Icon = theme.VisibilityIcon()
 		}
 		b.Importance = widget.LowImportance

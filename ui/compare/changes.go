@@ -59,7 +59,7 @@ func NewChanges(d *doc.Document) *Changes {
 }
 
 func (p *Changes) Selected(doc.Selection) {}
-func (p *Changes) Blank() string          { return "nothing was changed" }
+func (p *Changes) Blank() string          { return "no changes" }
 
 func (p *Changes) Changed() {
 	if p.Doc.Editor.Saving {
@@ -87,7 +87,7 @@ func (p *Changes) Changed() {
 		}
 		p.folds = list.folds
 		p.list()
-		state := "nothing differs from the disk"
+		state := "no differences from the disk"
 		if dirty {
 			state = show.Counted(int64(list.ranges), "range") + " not saved"
 		}
@@ -130,7 +130,7 @@ func (p *Changes) tried(x *doc.Preview) {
 		if err == nil {
 			p.folds, p.Open["tried"] = list.folds, true
 			p.list()
-			p.State.SetText(show.Counted(int64(list.ranges), "byte range") + " would change; nothing is changed yet")
+			p.State.SetText(show.Counted(int64(list.ranges), "byte range") + " would change; not applied yet")
 			p.Doc.Lower.Count(kit.TabChanges, "Changes", list.ranges)
 		}
 	})

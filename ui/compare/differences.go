@@ -25,7 +25,7 @@ func (p *Find) StepDifference(back bool) {
 	}
 	list := d.Editor.Unsaved(d.Shown().Space)
 	if len(list) == 0 {
-		d.Window.Say("nothing here differs from what is saved; Tools › Compare lists how two files differ")
+		d.Window.Say("no unsaved differences; Tools › Compare lists how two files differ")
 		return
 	}
 	at := 0 // behind the last comes the first

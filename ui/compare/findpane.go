@@ -147,7 +147,7 @@ func (p *Find) Run() {
 	}
 	w, err := p.wanted()
 	if err != nil {
-		p.say("nothing is looked for: " + err.Error())
+		p.say("cannot search: " + err.Error())
 		return
 	}
 	p.list("searching", "hit", " "+p.where(w), func(ctx context.Context, progress kit.Progress) ([]doc.Place, error) {
@@ -165,9 +165,9 @@ func (p *Find) where(w Wanted) string {
 	}
 	switch {
 	case w.Scope == scopeDecoded:
-		return "in everything, decoded too"
+		return "everywhere, including decoded content"
 	case w.Scope == scopeFiles:
-		return "in " + show.Counted(int64(files), "file") + "; what is compressed was not searched"
+		return "in " + show.Counted(int64(files), "file") + "; compressed content was not searched"
 	case files > 1:
 		return fmt.Sprintf("in %s; %s not searched", p.Doc.SpaceTab(w.Space), show.Counted(int64(files-1), "other file"))
 	}

@@ -38,21 +38,21 @@ func TestFindKindsAndScopes(t *testing.T) {
 	}{
 		{findText, "", ScopeSpace, "toy1", 1, "in sample.toy"},
 		{findExact, "", ScopeSpace, "toy1", 0, "0 hits"},
-		{findText, "", scopeFiles, "hello", 0, "compressed was not searched"},
-		{findText, "", scopeDecoded, "hello", 1, "decoded too"},
+		{findText, "", scopeFiles, "hello", 0, "compressed content was not searched"},
+		{findText, "", scopeDecoded, "hello", 1, "including decoded content"},
 		{findHex, "", ScopeSpace, "54 ?? 59", 1, ""},
 		{FindNumber, "u32", ScopeSpace, "990", 1, ""},
 		{FindNumber, "u32 BE", ScopeSpace, "990", 0, ""},
-		{FindNumber, "u16", ScopeSpace, "70000", 0, "nothing is looked for"},
+		{FindNumber, "u16", ScopeSpace, "70000", 0, "cannot search"},
 		{FindNumber, "i32 LE", ScopeSpace, "980", 1, ""},
 		{findRegexp, "", ScopeSpace, "T[A-Z]{2}[0-9]", 1, ""},
-		{findRegexp, "", ScopeSpace, "x*", 0, "matches nothing at all"},
+		{findRegexp, "", ScopeSpace, "x*", 0, "matches the empty string"},
 		{findUTF16, "", ScopeSpace, "TO", 0, ""},
 		{findStrings, "", ScopeSpace, "", 0, "0 hits"},
 		{findStrings, "", ScopeSpace, "4", 1, ""},
-		{findStrings, "", scopeDecoded, "", 1, "decoded too"},
+		{findStrings, "", scopeDecoded, "", 1, "including decoded content"},
 		{findStrings, "", ScopeSpace, "x", 0, "a number from 2 to 1000"},
-		{findText, "", ScopeSpace, "", 0, "type what to look for"},
+		{findText, "", ScopeSpace, "", 0, "type something to search for"},
 	} {
 		p.Set(nil)
 		d.Sel.Path("magic", nil)

@@ -25,7 +25,7 @@ const (
 	findHex     = "bytes: 50 4b ?? 04"
 	FindNumber  = "number"
 	findRegexp  = "regular expression"
-	findStrings = "all texts: of 6 characters, or as many"
+	findStrings = "all strings: at least 6 characters, or this many"
 	findFields  = "fields: name ~ feat, rows > 1000"
 	FindMarks   = "bookmarks"
 
@@ -81,7 +81,7 @@ type Wanted struct {
 	Space   model.SpaceID // that the hex pane shows
 }
 
-var errNothingWanted = errors.New("type what to look for")
+var errNothingWanted = errors.New("type something to search for")
 
 // QueriesOf reads what was typed as one or more patterns of bytes.
 func QueriesOf(kind, number, text string) ([]model.Query, error) {
@@ -133,7 +133,7 @@ func stringQueries(text string) ([]model.Query, error) {
 	if text = strings.TrimSpace(text); text != "" {
 		var err error
 		if n, err = strconv.Atoi(text); err != nil || n < leastString || n > mostString {
-			return nil, fmt.Errorf("type how many characters a text has at least: a number from %d to %d", leastString, mostString)
+			return nil, fmt.Errorf("type the minimum length of a string: a number from %d to %d", leastString, mostString)
 		}
 	}
 	var list []model.Query
@@ -171,11 +171,11 @@ func replacementOf(kind, number, text string) ([]byte, error) {
 		}
 		return b, nil
 	case findUTF16:
-		return nil, errors.New("text as UTF-16 is replaced as bytes: the byte order has to be known")
+		return nil, errors.New("UTF-16 text can only be replaced as bytes, because the byte order is unknown")
 	case FindNumber:
 		codecs := codecsOf(number)
 		if len(codecs) != 1 {
-			return nil, errors.New("choose a byte order: the number that is written has one")
+			return nil, errors.New("choose a byte order for the new number")
 		}
 		return show.BytesOf(codecs[0], text)
 	}

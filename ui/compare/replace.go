@@ -25,7 +25,7 @@ const replaceMost = 100_000
 
 func newReplacer(p *Find) *Replacer {
 	r := &Replacer{p: p, with: kit.NewEntry(p.Doc.Window.Host)}
-	r.with.SetPlaceHolder("replace with… (text or bytes, as above; nothing deletes)")
+	r.with.SetPlaceHolder("replace with… (text or bytes, as above; empty deletes)")
 	r.with.OnSubmitted = func(string) { r.one() }
 	r.line = container.NewBorder(nil, nil, nil, container.NewHBox(kit.NewButton(p.Doc.Window.Host, "Replace", r.one), kit.NewButton(p.Doc.Window.Host, "Replace all", r.all)), r.with)
 	r.line.Hide()

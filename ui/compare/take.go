@@ -16,7 +16,7 @@ import (
 const mostTaken = 1 << 20
 
 // errGone tells that what differed is not there any more.
-var errGone = errors.New("it is not there any more: compare again")
+var errGone = errors.New("it no longer exists: compare again")
 
 // takeCell makes the edits that give a cell what the one of the other document says.
 func takeCell(ref doc.CellRef, to model.Typed) doc.Making {
@@ -65,7 +65,7 @@ func (p *Find) Take(row int64) {
 		switch {
 		case errors.Is(err, context.Canceled):
 		case err != nil:
-			p.Doc.Window.Say("not taken: " + err.Error())
+			p.Doc.Window.Say("not copied: " + err.Error())
 		default:
 			p.forget(item)
 		}
@@ -87,6 +87,6 @@ func (p *Find) Menu(row int64, x float32) *fyne.Menu {
 	if m == nil {
 		m = fyne.NewMenu("")
 	}
-	m.Items = append([]*fyne.MenuItem{fyne.NewMenuItem("Take this value", func() { p.Take(row) })}, m.Items...)
+	m.Items = append([]*fyne.MenuItem{fyne.NewMenuItem("Use this value", func() { p.Take(row) })}, m.Items...)
 	return m
 }

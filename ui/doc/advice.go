@@ -127,7 +127,7 @@ func (c *Causes) Pending() bool {
 // Waits tells the user that repairs wait for the search.
 func (c *Causes) Waits() bool {
 	if c.Pending() {
-		c.d.Window.Say("Looking for the cause. A repair of one problem might be the wrong one.")
+		c.d.Window.Say("Looking for the cause. Repairing a single problem now might be wrong.")
 		return true
 	}
 	return false

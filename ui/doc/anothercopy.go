@@ -73,7 +73,7 @@ func readCopy(at string) ([]byte, error) {
 	case !st.Mode().IsRegular():
 		return nil, fmt.Errorf("%s is not a file", at)
 	case st.Size() > mostCopied:
-		return nil, fmt.Errorf("%s has %s; files of up to %s can be taken here. Copy it with the system, and reload", at, show.Size(st.Size()), show.Size(mostCopied))
+		return nil, fmt.Errorf("%s has %s; the limit here is %s. Copy it outside Spandrel, and reload", at, show.Size(st.Size()), show.Size(mostCopied))
 	}
 	f, err := os.Open(at)
 	if err != nil {
@@ -110,9 +110,9 @@ func replaced(ctx context.Context, t *model.Tree, format *model.Format, label, f
 	}
 	switch {
 	case missing != nil && len(after) >= len(before):
-		return nil, fmt.Errorf("it is not the file that is missing. With it the document has %s, and %s without it: %s", show.Counted(int64(len(after)), "error"), show.Counted(int64(len(before)), "error"), after[0])
+		return nil, fmt.Errorf("it is not the missing file. With it the document has %s, without it %s: %s", show.Counted(int64(len(after)), "error"), show.Counted(int64(len(before)), "error"), after[0])
 	case len(after) > len(before):
-		p.Warnings = append(p.Warnings, fmt.Sprintf("With this copy the document has %s, and %s without it.", show.Counted(int64(len(after)), "error"), show.Counted(int64(len(before)), "error")))
+		p.Warnings = append(p.Warnings, fmt.Sprintf("With this copy the document has %s, without it %s.", show.Counted(int64(len(after)), "error"), show.Counted(int64(len(before)), "error")))
 	}
 	return p, nil
 }

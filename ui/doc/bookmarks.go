@@ -118,7 +118,7 @@ func (k *Bookmarks) Toggle() {
 	list := k.List()
 	if at >= 0 {
 		k.set(slices.Delete(list, at, at+1))
-		k.d.Window.Say("the bookmark is removed")
+		k.d.Window.Say("bookmark removed")
 		return
 	}
 	k.set(append(list, m))
@@ -207,7 +207,7 @@ func (k *Bookmarks) Bytes(id model.SpaceID) (out []int64) {
 func (d *Document) goToField(p FieldRange) {
 	d.Sel.Find(p.Path, func(s *model.Span, err error) {
 		if err != nil {
-			d.Window.Say(p.Path + " is no longer there")
+			d.Window.Say(p.Path + " no longer exists")
 			return
 		}
 		r := model.Range{Space: s.Range.Space, Off: s.Range.Off + p.off, Len: p.n}

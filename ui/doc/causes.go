@@ -151,7 +151,7 @@ func (c *Causes) Preview(r *cause.Repair) {
 	}
 	plan := c.plan(r)
 	if plan == nil {
-		c.d.Window.Say("the document was changed meanwhile: the cause is looked for again")
+		c.d.Window.Say("the document has changed, so the search for the cause starts again")
 		return
 	}
 	if r.Loses != "" {

@@ -152,7 +152,7 @@ func (c *Choice) Find(path string, then func(*model.Span, error)) {
 		return t.Find(ctx, path)
 	}, func(s *model.Span, err error) {
 		if err == nil && t != c.d.Tree() {
-			err = errors.New("the document was changed meanwhile")
+			err = errors.New("the document has changed")
 		}
 		c.d.Opened()
 		then(s, err)

@@ -24,7 +24,7 @@ var CopyKinds = []copyKind{
 	{"hexadecimal: 50 4b 03 04", func(b []byte, _ int64) string { return fmt.Sprintf("% x", b) }},
 	{"hexadecimal without spaces: 504b0304", func(b []byte, _ int64) string { return hex.EncodeToString(b) }},
 	{"hex dump with offsets and text", hexDump},
-	{"text (UTF-8, what is not becomes �)", plainText},
+	{"text (UTF-8, other bytes become �)", plainText},
 	{"C array", func(b []byte, _ int64) string {
 		return fmt.Sprintf("static const unsigned char data[%d] = {%s};", len(b), Listed(b, "\t", "\n"))
 	}},
@@ -40,7 +40,7 @@ const (
 )
 
 // copyJSON is offered behind the kinds: it needs the tree.
-const copyJSON = "JSON lines of the field and what is below it"
+const copyJSON = "JSON lines of the field and everything below it"
 
 // Listed prints bytes as 0x50, 0x4b, …: on one line up to twelve, otherwise twelve a line.
 func Listed(b []byte, indent, end string) string {

@@ -114,7 +114,7 @@ func (e *Editor) Later(label, group string, edits func() []model.Edit, then func
 func (e *Editor) Commit(p *model.Plan) {
 	e.InTurn(func() {
 		if e.d.Tree().Snapshot != p.From {
-			e.d.Window.Say("the document was changed meanwhile")
+			e.d.Window.Say("the document has changed")
 			e.Next()
 			return
 		}
@@ -284,7 +284,7 @@ func MadeText(made []*cause.Repair) string {
 }
 
 // ErrMeanwhile says that the document was changed while repairs were worked out.
-var ErrMeanwhile = errors.New("the document was changed meanwhile: nothing was repaired")
+var ErrMeanwhile = errors.New("the document has changed: nothing was repaired")
 
 // RepairAll makes what is proven and loses nothing, as spandrel fix does, as one step. It is worked out on a document of its own: it may take
 // many seconds, others edit meanwhile, and where it is cancelled nothing was made; then is not called where cancel was.

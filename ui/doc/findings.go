@@ -26,7 +26,7 @@ type Findings struct {
 func (f *Findings) Shrank(err error) {
 	if t := f.d.Tree(); errors.Is(err, model.ErrShrunk) && f.Shrunk != t {
 		f.Shrunk = t
-		t.Report(model.Finding{Rule: model.RuleUndecoded, Span: t.Root, Message: err.Error() + ": reload it to see what is left"})
+		t.Report(model.Finding{Rule: model.RuleUndecoded, Span: t.Root, Message: err.Error() + ": reload it to see the rest"})
 		f.Refresh()
 	}
 }

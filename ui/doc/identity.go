@@ -55,7 +55,7 @@ func (a *CellRef) Read(col model.Column, c model.Cell, slots []string, settable 
 	case c.Trouble != "":
 		a.Fixed = c.Trouble
 	case !settable && a.Derived:
-		a.Fixed = "it has no bytes of its own, but follows from others"
+		a.Fixed = "it has no bytes of its own; it is computed from others"
 	case !settable && c.Vector && numbersOf(c):
 		for _, v := range c.Items {
 			a.Items = append(a.Items, v.String())

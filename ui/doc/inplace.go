@@ -110,7 +110,7 @@ func (e *InPlace) left() {
 		return
 	}
 	if e.Close(); e.Text() != e.was && !e.Live {
-		e.wb.Say("what was typed is not taken: Enter takes it")
+		e.wb.Say("the typed value is not applied yet: press Enter")
 	}
 }
 

@@ -59,7 +59,7 @@ func (m *AfterRepair) Tables(ctx context.Context) []model.Table {
 
 // fixed says why a cell cannot be edited as long as the repair is not made.
 func (m *AfterRepair) fixed() string {
-	return "it is shown as it is after the repair “" + m.Repair.Label + "”, which comes first"
+	return "it is shown after the repair “" + m.Repair.Label + "”, which must be applied first"
 }
 
 // samePlaces finds bytes of a document after a change in the document before it.

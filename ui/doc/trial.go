@@ -161,7 +161,7 @@ func (e *Editor) Try(plan *model.Plan, format *model.Format, proven bool) {
 	e.InTurn(func() {
 		switch {
 		case e.d.Tree().Snapshot != plan.From:
-			e.d.Window.Say("the document was changed meanwhile")
+			e.d.Window.Say("the document has changed")
 			e.Next()
 			return
 		case plan.Empty():

@@ -43,9 +43,9 @@ func cellFacts(c *doc.CellRef) []Fact {
 		out = append(out, Fact{Label: "read only", Text: c.Fixed})
 	}
 	if c.Derived && c.AfterRepair {
-		out = append(out, Fact{Label: "bytes", Text: "the file has no bytes that say just this: the repair makes them, or it follows from others"})
+		out = append(out, Fact{Label: "bytes", Text: "the file has no bytes for exactly this: they come from the repair, or it is computed from others"})
 	} else if c.Derived {
-		out = append(out, Fact{Label: "bytes", Text: "the cell has none of its own: it follows from its row, or from other files"})
+		out = append(out, Fact{Label: "bytes", Text: "the cell has none of its own: it is computed from its row, or from other files"})
 	}
 	return out
 }
@@ -90,7 +90,7 @@ func fieldFacts(ctx context.Context, t *model.Tree, file string, sel doc.Selecti
 		if sp.Derived() {
 			text := "decoded by " + sp.Transform.Name + ": these bytes are not in the file"
 			if sp.Transform.Name == model.Identity.Name {
-				text = "stored: these bytes are in the file as they are, at another address"
+				text = "stored: these bytes are in the file unchanged, at another address"
 			}
 			add("space", text)
 			out = append(out, Fact{Label: "made from", Text: model.Words("%s  %d bytes at 0x%x", sp.Raw.Path(), sp.Raw.Range.Len, sp.Raw.Range.Off), Link: sp.Raw})

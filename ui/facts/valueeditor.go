@@ -140,7 +140,7 @@ func (e *ValueEditor) selected(s doc.Selection) {
 // mostChoices is how many names a list to choose from has at most.
 const mostChoices = 1000
 
-const lockedText = "locked: Ctrl+L, or READ in the status line"
+const lockedText = "locked: Ctrl+L, or READ in the status bar"
 
 // byCell tells that the table sets the selected cell: its bytes may hold more than the cell, or say it in another way.
 func (e *ValueEditor) byCell() bool {
@@ -158,11 +158,11 @@ func (e *ValueEditor) why() string {
 		}
 		return ""
 	case e.span == nil || e.span.Shape != model.Leaf || e.span.Field.Codec == nil:
-		return "no single value"
+		return "not a single value"
 	case e.span.Field.Fixed != "":
 		return e.span.Field.Fixed
 	case e.span.Range.Len > maxEdit:
-		return "too long for a line: edit it in the hex pane"
+		return "too long for one line: edit it in the hex pane"
 	case e.d.Editor.Locked:
 		return lockedText
 	}

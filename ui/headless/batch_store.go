@@ -21,7 +21,7 @@ func (b *batch) walkStore(address string, send func(*job) error) error {
 		return send(&job{path: address, err: err}) // a file
 	}
 	if more {
-		if err := send(&job{path: address, err: fmt.Errorf("%s: it has more than %s files and folders: only those are looked at", remote.Shown(address), model.Thousands(int64(len(list))))}); err != nil {
+		if err := send(&job{path: address, err: fmt.Errorf("%s: it has more than %s files and folders: the rest is not checked", remote.Shown(address), model.Thousands(int64(len(list))))}); err != nil {
 			return err
 		}
 	}

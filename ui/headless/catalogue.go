@@ -35,9 +35,9 @@ const saveEvery = time.Minute
 func catalogue(f *flag.FlagSet, c *call) func() (int, error) {
 	g := &cataloguing{call: c, batch: batched(f, c)}
 	g.batch.known, g.batch.judge = g.unchanged, g.look
-	f.StringVar(&g.to, "to", "", "csv, jsonl, parquet or arrow; with -o by the name of the file")
-	since := f.String("changed-since", "", "TIME: only what changed since, as ms since 1970 or a date as 2026-11-24 or 2026-11-24T12:30:00 (UTC); rows that OUT has of others stay")
-	c.outUsage = "write the catalogue there; rows that it has already are kept where path, size and time of the last change are the same"
+	f.StringVar(&g.to, "to", "", "csv, jsonl, parquet or arrow; with -o chosen by the file extension")
+	since := f.String("changed-since", "", "TIME: only files changed since then, as ms since 1970 or a date like 2026-11-24 or 2026-11-24T12:30:00 (UTC); other rows of OUT stay")
+	c.outUsage = "write the catalogue to this file; existing rows are kept if path, size and modification time are unchanged"
 	return func() (status int, err error) {
 		paths, err := g.batch.begin()
 		if err != nil {
@@ -64,14 +64,14 @@ func (g *cataloguing) readOld() (err error) {
 	}
 	switch inFile := !seekless(g.out); {
 	case g.json && g.to != "jsonl":
-		return fmt.Errorf("--json prints JSON lines, and --to %s asks for others: leave out one of the two", g.to)
+		return fmt.Errorf("--json prints JSON lines, which conflicts with --to %s: use only one of them", g.to)
 	case g.to == "" && inFile:
 		if g.to = kindOfSource(g.out, nil); g.to == "" {
 			g.to = strings.TrimPrefix(strings.ToLower(filepath.Ext(g.out)), ".")
 		}
 	}
 	if g.to != "" && !slices.Contains([]string{"csv", "jsonl", "parquet", "arrow"}, g.to) {
-		return fmt.Errorf("%s: a catalogue is csv, jsonl, parquet or arrow: --to says which, or the name of the file", cmp.Or(g.out, "--to "+g.to))
+		return fmt.Errorf("%s: a catalogue is csv, jsonl, parquet or arrow: set it with --to or the file extension", cmp.Or(g.out, "--to "+g.to))
 	}
 	if g.old = map[string]*dataset{}; !seekless(g.out) {
 		g.old, err = catalogued(g.out, g.to)
@@ -146,7 +146,7 @@ func (g *cataloguing) interrupted() (int, error) {
 	if err := g.write(context.WithoutCancel(g.ctx), g.Out, g.unfinished()); err != nil {
 		return Failed, err
 	}
-	return Failed, linef(g.Err, "spandrel: stopped after %s; the same command goes on from there", model.Count(int64(len(g.rows)), "datasets"))
+	return Failed, linef(g.Err, "spandrel: stopped after %s; run the same command again to continue", model.Count(int64(len(g.rows)), "datasets"))
 }
 
 func (g *cataloguing) write(ctx context.Context, w io.Writer, rows []*dataset) error {

@@ -116,7 +116,7 @@ func hashed(ctx context.Context, path string, all bool) (string, error) {
 		return "", err
 	}
 	if !st.Mode().IsRegular() {
-		return "", fmt.Errorf("%s: it is no file any more", path)
+		return "", fmt.Errorf("%s: it is no longer a file", path)
 	}
 	var parts []io.Reader
 	if n := st.Size(); all || n <= 2*ends {

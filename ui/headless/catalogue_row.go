@@ -55,7 +55,7 @@ var datasetColumns = []struct {
 
 // datasets is the rows of a catalogue as a table.
 func datasets(list []*dataset) model.Table {
-	t := model.Table{Name: "datasets", Title: "datasets: one a row", Rows: int64(len(list)), Key: []string{"path"}}
+	t := model.Table{Name: "datasets", Title: "datasets: one per row", Rows: int64(len(list)), Key: []string{"path"}}
 	for _, c := range datasetColumns {
 		col := model.Column{Name: c.name, Type: "utf8", Kind: model.Text}
 		switch c.at(&dataset{}).(type) {
@@ -162,7 +162,7 @@ func catalogued(path, kind string) (map[string]*dataset, error) {
 	columns, at := datasets(nil).Columns, make([]int, len(datasetColumns))
 	for i, c := range datasetColumns {
 		if at[i] = slices.Index(s.names, c.name); at[i] < 0 {
-			return nil, fmt.Errorf("%s: it has no column %q, so it is no catalogue: write to another file, or remove it", path, c.name)
+			return nil, fmt.Errorf("%s: it has no column %q, so it is not a catalogue: write to another file, or remove it", path, c.name)
 		}
 	}
 	for {

@@ -25,9 +25,9 @@ type search struct {
 
 func searching(f *flag.FlagSet) *search {
 	s := &search{}
-	f.BoolVar(&s.deep, "deep", false, "also the checks that read everything, of a document of any size")
-	f.BoolVar(&s.warnings, "warnings", false, "also look for causes of warnings, and repair them")
-	f.IntVar(&s.effort, "effort", 1, "how many times as long to look for causes; 0: not at all")
+	f.BoolVar(&s.deep, "deep", false, "also run the checks that read everything, however large the document is")
+	f.BoolVar(&s.warnings, "warnings", false, "also search for causes of warnings, and repair them")
+	f.IntVar(&s.effort, "effort", 1, "search effort for causes, as a factor of the default; 0: do not search")
 	return s
 }
 
@@ -53,11 +53,11 @@ func (s *search) options(c *call) cause.Options {
 func check(f *flag.FlagSet, c *call) func() (int, error) {
 	b := batched(f, c)
 	b.judge = b.report
-	f.BoolVar(&b.all, "all", false, "also the problems that a cause explains")
-	f.BoolVar(&c.ledger, "why", false, "how sure each cause is: what speaks for it and against it, in bits")
-	forReader := f.String("for", "", "also whether a READER opens it, or READER@VERSION, as tiledb@2.20; the exit status is about that alone")
-	f.Lookup("format").Usage = "the format of PATH, if it is not to be detected; or what is printed: " +
-		strings.Join(kinds, ", ") + "; or both with a comma"
+	f.BoolVar(&b.all, "all", false, "also list the problems that a cause explains")
+	f.BoolVar(&c.ledger, "why", false, "show the evidence for and against each cause, in bits")
+	forReader := f.String("for", "", "also say whether a READER opens it, or READER@VERSION, such as tiledb@2.20; this alone sets the exit status")
+	f.Lookup("format").Usage = "the format of PATH, instead of detecting it; or the output format: " +
+		strings.Join(kinds, ", ") + "; or both, separated by a comma"
 	return func() (int, error) {
 		b.kind = c.kind()
 		paths, err := b.begin()
@@ -131,7 +131,7 @@ func (c *call) causes(d *model.Document, g *cause.Diagnosis, path string) error 
 		}
 	}
 	if g.Cut && !c.json && slices.ContainsFunc(g.Causes, func(x *cause.Cause) bool { return len(x.Repairs) > 0 }) {
-		return linef(c.Out, "%s: note: the search was cut short, so another search may number the repairs otherwise; fix --choose needs the ID", path)
+		return linef(c.Out, "%s: note: the search was cut short, so repairs may be numbered differently next time; use the ID with fix --choose", path)
 	}
 	return nil
 }
@@ -140,7 +140,7 @@ func (c *call) causes(d *model.Document, g *cause.Diagnosis, path string) error 
 func (l causeLine) evidence() string {
 	said := cause.Evidence(l.Evidence)
 	if l.Explains < l.Of {
-		said += "; " + model.Words("accounts for %s of %s problems", model.Thousands(int64(l.Explains)), model.Thousands(int64(l.Of)))
+		said += "; " + model.Words("explains %s of %s problems", model.Thousands(int64(l.Explains)), model.Thousands(int64(l.Of)))
 	}
 	return strings.TrimPrefix(said, "; ")
 }
@@ -255,7 +255,7 @@ func (c *call) problems(d *model.Document, g *cause.Diagnosis, path string, all 
 		return linef(c.Out, "%s: %s", path, hidden.String())
 	}
 	if !g.Deep && !c.json {
-		return linef(c.Out, "%s: note: only the structure was read, as it is large; --deep reads everything", path)
+		return linef(c.Out, "%s: note: the document is large, so only its structure was read; --deep reads everything", path)
 	}
 	return nil
 }

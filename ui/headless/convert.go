@@ -59,7 +59,7 @@ func described(a *model.Action) string {
 func actionOf(f *model.Format, action string, words []string) (*model.Action, map[string]string, error) {
 	i := slices.IndexFunc(f.Actions, func(a model.Action) bool { return a.Name == action })
 	if i < 0 {
-		return nil, nil, fmt.Errorf("%s has no action %q; it has %s", f.Name, action, namesIn(f.Actions, func(a model.Action) string { return a.Name }))
+		return nil, nil, fmt.Errorf("%s has no action %q; available: %s", f.Name, action, namesIn(f.Actions, func(a model.Action) string { return a.Name }))
 	}
 	a, args := &f.Actions[i], map[string]string{}
 	for _, p := range a.Params {
@@ -71,7 +71,7 @@ func actionOf(f *model.Format, action string, words []string) (*model.Action, ma
 			return nil, nil, fmt.Errorf("%q is not NAME=VALUE", w)
 		}
 		if _, ok := args[name]; !ok {
-			return nil, nil, fmt.Errorf("%s has no parameter %q; it has %s", a.Name, name, namesIn(a.Params, func(p model.Param) string { return p.Name }))
+			return nil, nil, fmt.Errorf("%s has no parameter %q; available: %s", a.Name, name, namesIn(a.Params, func(p model.Param) string { return p.Name }))
 		}
 		args[name] = value
 	}
@@ -93,7 +93,7 @@ func namesIn[T any](list []T, name func(T) string) string {
 
 func place(at string) string {
 	if at == "" {
-		return "the document as a whole"
+		return "the whole document"
 	}
 	return fmt.Sprintf("%q", at)
 }
@@ -101,7 +101,7 @@ func place(at string) string {
 // hint names a field that an action applies to.
 func (c *call) hint(d *model.Document, a *model.Action) string {
 	if at := c.target(d, a); at != "" {
-		return fmt.Sprintf(": say to which field with --path, as in --path '%s'", at)
+		return fmt.Sprintf(": choose the field with --path, as in --path '%s'", at)
 	}
 	return ""
 }

@@ -41,16 +41,16 @@ type diffing struct {
 
 func diff(f *flag.FlagSet, c *call) func() (int, error) {
 	d := &diffing{call: c, counts: map[string]map[string]int{}}
-	f.BoolVar(&d.layout, "layout", false, "field by field, also how the content is stored: offsets, compression, order")
-	f.BoolVar(&d.stat, "stat", false, "count the differences of each table, and print none")
-	f.StringVar(&d.key, "key", "", "COLUMN, whose value tells which row is which, in the tables that have it")
-	f.IntVar(&d.limit, "limit", maxDiff, "print so many differences, and count the rest")
+	f.BoolVar(&d.layout, "layout", false, "compare field by field, including how the content is stored: offsets, compression, order")
+	f.BoolVar(&d.stat, "stat", false, "only count the differences of each table")
+	f.StringVar(&d.key, "key", "", "COLUMN that identifies rows, in tables that have it")
+	f.IntVar(&d.limit, "limit", maxDiff, "print at most this many differences, and count the rest")
 	return func() (int, error) {
 		if d.limit < 0 {
 			return Failed, fmt.Errorf("--limit %d: a number of 0 or more", d.limit)
 		}
 		if d.layout && (d.key != "" || d.stat) {
-			return Failed, fmt.Errorf("--key and --stat are of tables, and --layout compares fields")
+			return Failed, fmt.Errorf("--key and --stat apply to tables, but --layout compares fields")
 		}
 		return d.run()
 	}
@@ -125,7 +125,7 @@ func (d *diffing) print(l difference, a, b string) error {
 	case d.json:
 		return d.line(l)
 	case a == b:
-		b += " (the same value in other bytes)"
+		b += " (the same value, encoded differently)"
 	}
 	return linef(d.Out, "%s: %s -> %s", l.Path, a, b)
 }
@@ -158,7 +158,7 @@ func (d *diffing) sum() error {
 func partly(w io.Writer, d *model.Document) {
 	for _, s := range d.Tree.Spaces() {
 		if err := s.Fault(); err != nil {
-			linef(w, "spandrel: %s, %s: %v. What lies behind is not compared.", d.Path, s.Name(), err)
+			linef(w, "spandrel: %s, %s: %v. The rest is not compared.", d.Path, s.Name(), err)
 			return
 		}
 	}

@@ -18,7 +18,7 @@ const maxMessage = 1 << 20
 // explain says what the messages of readers in a text mean, and where in a file the reason is.
 func explain(f *flag.FlagSet, c *call) func() (int, error) {
 	s := searching(f)
-	all := f.Bool("all", false, "also the problems that a cause explains")
+	all := f.Bool("all", false, "also list the problems that a cause explains")
 	return func() (int, error) {
 		path, text, err := c.pasted()
 		if err != nil {
@@ -119,7 +119,7 @@ func (c *call) meanings(d *model.Document, path, text string) (known bool, err e
 		}
 	}
 	if !known && d != nil {
-		err = c.either(explainLine{Kind: "explain", Rules: []string{}}, "%s: the message is not one that a known reader prints; this is what check says:", path)
+		err = c.either(explainLine{Kind: "explain", Rules: []string{}}, "%s: no known reader prints this message; this is what check says:", path)
 	}
 	return known, err
 }
@@ -142,7 +142,7 @@ func (c *call) other(g *cause.Diagnosis, path string) error {
 		return nil
 	}
 	if verdictOf(g.Findings) == Done {
-		return linef(c.Out, "%s: This file opens without that problem: the message is about another file, or another version of it.", path)
+		return linef(c.Out, "%s: This file does not cause that problem: the message is about another file, or another version of it.", path)
 	}
 	return linef(c.Out, "%s: This file does not have that problem, but it has others:", path)
 }

@@ -177,7 +177,7 @@ func TestFor(t *testing.T) {
 		{"tiledb", "tiledb/good/dense-v22", "TileDB opens this array: 20 cells", 0},
 		{"numpy", "npy/bad/004-behind.npy", "numpy opens this file", 0},
 		{"numpy", "npy/bad/003-cut.npy", "numpy refuses this file", 1},
-		{"tiledb@9", "tiledb/good/dense-v22", "what TileDB 9 reads is not known", 2},
+		{"tiledb@9", "tiledb/good/dense-v22", "TileDB 9 is unknown", 2},
 		{"nothing", "tiledb/good/dense-v22", "no reader", 2},
 	} {
 		status, out, err := run(nil, "check", "--for", c.reader, samples+"../"+c.path)

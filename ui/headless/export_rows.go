@@ -36,7 +36,7 @@ func slice(t model.Table, rows, columns string) (*part, error) {
 			p.end, err = strconv.ParseInt(b, 10, 64)
 		}
 		if err != nil || !ok || p.first < 0 || p.end < p.first {
-			return nil, fmt.Errorf("--rows %s: A:B, the rows from A up to but not including B, counted from 0; 5:6 is row 5, 5: all from there on", rows)
+			return nil, fmt.Errorf("--rows %s: use A:B for rows A up to but not including B, counted from 0; 5:6 is row 5, and 5: is row 5 and all after it", rows)
 		}
 		p.first, p.end = min(p.first, t.Rows), min(p.end, t.Rows)
 	}
@@ -140,7 +140,7 @@ func (p *part) fits(out string) error {
 	}
 	rows, columns := p.end-p.first, int64(max(1, len(p.pick)))
 	if room, known := model.Room(filepath.Dir(out)); known && rows > room/columns {
-		return fmt.Errorf("%s: %s of %s do not fit into the %s bytes that are left on the disk of %s: choose fewer rows", p.Name,
+		return fmt.Errorf("%s: %s of %s do not fit in the %s bytes left on the disk of %s: choose fewer rows", p.Name,
 			model.Count(rows, "rows"), model.Count(columns, "columns"), model.Thousands(room), out)
 	}
 	return nil

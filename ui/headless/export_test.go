@@ -217,7 +217,7 @@ func TestExportFits(t *testing.T) {
 func TestTableTypes(t *testing.T) {
 	status, out, err := run(nil, "table", "--json", samples+"../scdl/good/archive")
 	first, _, _ := strings.Cut(out, "\n")
-	want := `{"columns":["cell","count","genes","values"],"document":"../../testdata/taridx/../scdl/good/archive","kind":"table","name":"matrix","rows":4,"title":"matrix: a cell a row","types":["u64","u64","utf8[]","u16[]"]}`
+	want := `{"columns":["cell","count","genes","values"],"document":"../../testdata/taridx/../scdl/good/archive","kind":"table","name":"matrix","rows":4,"title":"matrix: one cell per row","types":["u64","u64","utf8[]","u16[]"]}`
 	if status != 0 || first != want {
 		t.Errorf("status %d, %s%s\nwant %s", status, first, err, want)
 	}

@@ -29,14 +29,14 @@ type finder struct {
 func find(f *flag.FlagSet, c *call) func() (int, error) {
 	var o finder
 	f.BoolVar(&o.bytes, "bytes", false, "WHAT is hexadecimal; ?? is any byte")
-	f.BoolVar(&o.text, "text", false, "WHAT is UTF-8 text (without another kind, this one)")
+	f.BoolVar(&o.text, "text", false, "WHAT is UTF-8 text (the default)")
 	f.BoolVar(&o.utf16, "utf16", false, "WHAT is text, found as UTF-16 in both byte orders")
 	f.BoolVar(&o.regexp, "regexp", false, "WHAT is a regular expression")
-	f.BoolVar(&o.field, "field", false, "WHAT stands in the name or the value of a field")
-	f.StringVar(&o.number, "number", "", "WHAT is a number of this `type`: u32le, f64be …; without a byte order both")
-	f.BoolVar(&o.ignore, "ignore-case", false, "letters in either case")
-	f.BoolVar(&o.decoded, "decoded", false, "also in what is compressed or encoded")
-	f.IntVar(&o.most, "most", 10000, "how many hits at most")
+	f.BoolVar(&o.field, "field", false, "WHAT is in the name or the value of a field")
+	f.StringVar(&o.number, "number", "", "WHAT is a number of this `type`: u32le, f64be …; without a byte order, both are tried")
+	f.BoolVar(&o.ignore, "ignore-case", false, "ignore case")
+	f.BoolVar(&o.decoded, "decoded", false, "also search compressed and encoded content")
+	f.IntVar(&o.most, "most", 10000, "maximum number of hits")
 	return func() (int, error) {
 		queries, err := o.queries(c.args[1])
 		if err != nil {
@@ -93,7 +93,7 @@ func (o *finder) queries(what string) ([]model.Query, error) {
 			}
 		}
 		if out == nil {
-			return nil, fmt.Errorf("--number %s: u8 to u64, i8 to i64, f16 to f64, with le or be behind it or not", o.number)
+			return nil, fmt.Errorf("--number %s: u8 to u64, i8 to i64 or f16 to f64, optionally followed by le or be", o.number)
 		}
 		return out, nil
 	}

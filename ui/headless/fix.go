@@ -15,17 +15,17 @@ import (
 
 func fix(f *flag.FlagSet, c *call) func() (int, error) {
 	s := searching(f)
-	rule := f.String("rule", "", "apply the repairs of this rule, also those that are not proven")
-	choose := f.String("choose", "", "apply the repair that check prints with this `ID`, number, or number:ID")
-	with := f.String("with", "", "restore damaged bytes from `COPY`: an older save, a backup, another download, whole or damaged elsewhere")
+	rule := f.String("rule", "", "apply the repairs of this rule, including unproven ones")
+	choose := f.String("choose", "", "apply the repair with this `ID`, number or number:ID in the output of check")
+	with := f.String("with", "", "restore damaged bytes from `COPY`: an older save, a backup or another download, which may be damaged elsewhere")
 	dry := f.Bool("dry-run", false, "print the byte changes and write nothing")
 	return func() (int, error) {
 		if *rule != "" && !slices.ContainsFunc(c.Formats, func(f *model.Format) bool { return f.Rule(*rule) != nil }) {
-			return Failed, fmt.Errorf("--rule %s: there is no such rule; spandrel rules lists them", *rule)
+			return Failed, fmt.Errorf("--rule %s: no such rule; spandrel rules lists them", *rule)
 		}
 		if *with != "" {
 			if *rule != "" || *choose != "" {
-				return Failed, errors.New("--with chooses the bytes by itself: leave out --rule and --choose")
+				return Failed, errors.New("--with chooses the bytes itself: it cannot be combined with --rule or --choose")
 			}
 			return c.withCopy(s, *with, *dry)
 		}
@@ -72,12 +72,12 @@ func (c change) outcome(g *cause.Diagnosis, made int, warnings, broken bool) str
 		if len(g.Causes) > 0 {
 			return "nothing to repair here: " + model.OneLine(strings.TrimSpace(g.Causes[0].Text+" "+g.Causes[0].Means))
 		}
-		return "no format takes it; check says why"
+		return "no format accepts it; check says why"
 	}
 	if _, err := model.Salvage(c.ctx, c.d.Tree); err != nil {
-		return "no repair is known, and no data can be read from it: download or copy it again; check says what is wrong"
+		return "no repair is known, and no data can be read from it: download or copy it again; check shows what is wrong"
 	}
-	return "no repair is known; salvage saves the data that is still readable"
+	return "no repair is known; salvage saves the readable data"
 }
 
 // mend makes repairs: what is proven and loses nothing, one after the other; or what was asked for. It returns how many, and what is
@@ -107,7 +107,7 @@ func (c change) mend(s *search, rule, choose string) (made int, g *cause.Diagnos
 	}
 	switch {
 	case x != nil && choose == strconv.Itoa(x.Number) && g.Cut:
-		return 0, nil, fmt.Errorf("the search ended before everything was tried, so repair %s may not be the one that check printed: give its ID, %s if it is “%s”", choose, x.ID, x.Label)
+		return 0, nil, fmt.Errorf("the search was cut short, so repair %s may not be the one that check printed: give its ID, which is %s for “%s”", choose, x.ID, x.Label)
 	case x != nil:
 		if choose != "" {
 			c.tell(answer{Kind: "repair", Message: fmt.Sprintf("repair %d [%s]: %s", x.Number, x.ID, x.Label)})
@@ -142,15 +142,15 @@ func notThere(g *cause.Diagnosis, choose string) error {
 	for _, c := range g.Causes {
 		for _, x := range c.Repairs {
 			if n++; both && x.ID == id {
-				return fmt.Errorf("the repair with the ID %s is number %d of the file as it is now, not %s: give the ID alone if it is the one that you want", id, x.Number, number)
+				return fmt.Errorf("the repair with ID %s is now number %d, not %s: give only the ID if that is the one you want", id, x.Number, number)
 			}
 		}
 	}
 	cut := ""
 	if g.Cut {
-		cut = ", and the search ended before everything was tried"
+		cut = ", and the search was cut short"
 	}
-	return fmt.Errorf("there is no repair %s: the file as it is now has %s%s; run check again", choose, model.Count(n, "repairs"), cut)
+	return fmt.Errorf("there is no repair %s: the file now has %s%s; run check again", choose, model.Count(n, "repairs"), cut)
 }
 
 // chosen returns the repair to make: the one with an ID, a number, or both, or the first of the cause that a rule leads to. The ID is of the

@@ -28,7 +28,7 @@ func TestWhatIsOfAnotherKind(t *testing.T) {
 		status              int
 	}{
 		{"check", "lm", "it is an LMDB database, and the Python package lmdb opens it", headless.Failed},
-		{"check", "hf", "it is a dataset of Hugging Face, and datasets.load_from_disk opens it", headless.Failed},
+		{"check", "hf", "it is a Hugging Face dataset, and datasets.load_from_disk opens it", headless.Failed},
 		{"check", "sm", "it is a TensorFlow SavedModel", headless.Failed},
 		{"check", "none", "no file of a known format was found", headless.Done},
 		{"fix", "x.h5", "an HDF5 file", headless.Found},

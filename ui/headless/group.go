@@ -21,7 +21,7 @@ func (c *call) where(p *part, condition string) error {
 		return fmt.Errorf("--where %s: %w", condition, err)
 	}
 	if slices.ContainsFunc(all, func(f model.Filter) bool { return f.Op == "" }) {
-		return fmt.Errorf("--where %s: write a column, =, !=, <, <=, >, >= or ~, and a value; several with and between them", condition)
+		return fmt.Errorf("--where %s: write a column, =, !=, <, <=, >, >= or ~, and a value; join several with and", condition)
 	}
 	var chosen []int64
 	if err := p.Each(c.ctx, p.first, p.end, c.progressOf("reading rows"), func(row int64, r model.Row) error {
@@ -29,7 +29,7 @@ func (c *call) where(p *part, condition string) error {
 			return nil
 		}
 		if chosen = append(chosen, row); len(chosen) > mostChosen {
-			return errors.New("too many rows meet the condition: make it narrower, or choose --rows")
+			return errors.New("too many rows match the condition: make it narrower, or use --rows")
 		}
 		return nil
 	}); err != nil {
@@ -51,7 +51,7 @@ func sums(t *model.Table, text string) (out []model.Aggregate, err error) {
 		}
 		switch {
 		case !slices.Contains([]string{"count", "sum", "mean", "min", "max"}, what) || found != closed:
-			return nil, fmt.Errorf("--agg %s: count, sum(COLUMN), mean(COLUMN), min(COLUMN) or max(COLUMN), with commas between them", part)
+			return nil, fmt.Errorf("--agg %s: use count, sum(COLUMN), mean(COLUMN), min(COLUMN) or max(COLUMN), separated by commas", part)
 		case found && x.Column < 0:
 			return nil, fmt.Errorf("--agg %s: %s has no column %q; it has %s", part, t.Name, column, columnNames(*t))
 		case !found && what != "count":

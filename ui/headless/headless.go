@@ -65,35 +65,35 @@ type command struct {
 
 var commands = []command{
 	{"dump", "dump [flags] PATH", "prints the span tree: offset, bytes, name, value", dump, false, "spandrel dump train.taridx\nspandrel dump --json --path header train.taridx"},
-	{"check", "check [flags] [PATH…]", "says what is wrong and what happened; of a folder, in all files that are in it", check, false,
+	{"check", "check [flags] [PATH…]", "reports problems and their causes; for a folder, in all of its files", check, false,
 		"spandrel check --deep model.sdz\nspandrel check --json *.idv\nspandrel check --deep --format junit -o report.xml data"},
-	{"catalogue", "catalogue [flags] [PATH…] -o OUT.parquet", "lists every dataset that is in folders, with what it is and how well: one row each, as a table", catalogue, false,
+	{"catalogue", "catalogue [flags] [PATH…] -o OUT.parquet", "lists every dataset in folders as a table with one row each: its format, content and condition", catalogue, false,
 		"spandrel catalogue data -o data.parquet\nspandrel catalogue --shard 2/8 --changed-since 2026-11-24 /mnt/data -o share2.parquet"},
-	{"explain", "explain [flags] [PATH] [MESSAGE…]", "says what a message of a reader means, and where in the file the reason is; a stack trace may come on standard input", explain, false,
+	{"explain", "explain [flags] [PATH] [MESSAGE…]", "explains an error message of a reader, and finds its reason in the file; reads a stack trace from standard input", explain, false,
 		"spandrel explain train.npy cannot reshape array of size 50032 into shape\nspandrel explain model.safetensors < trace.txt"},
-	{"fix", "fix [flags] PATH", "makes the repairs that are proven and lose nothing", fix, true, "spandrel fix --dry-run train.idv\nspandrel fix -o repaired.idv train.idv"},
-	{"salvage", "salvage [--dry-run] PATH -o OUT", "writes what can still be read as a new document, opened and checked", salvage, true,
+	{"fix", "fix [flags] PATH", "applies repairs that are proven and lossless", fix, true, "spandrel fix --dry-run train.idv\nspandrel fix -o repaired.idv train.idv"},
+	{"salvage", "salvage [--dry-run] PATH -o OUT", "saves the readable data as a new, checked document", salvage, true,
 		"spandrel salvage --dry-run cut.taridx\nspandrel salvage cut.taridx -o saved.taridx"},
-	{"protect", "protect [flags] PATH", "writes protection data beside a file or folder, from which check finds damage and fix restores it", protect, false,
+	{"protect", "protect [flags] PATH", "writes protection data beside a file or folder, which check uses to find damage and fix to repair it", protect, false,
 		"spandrel protect model.sdz\nspandrel protect --percent 10 archive"},
-	{"get", "get PATH FIELD…", "prints values, one a line", get, false, "spandrel get train.taridx header/n_rows header/flags\nspandrel get train.idv 'columns[\"Age\"]/compression'\nspandrel get model.fb 'variables[\"w\"][0:3]'"},
-	{"set", "set [flags] PATH [FIELD=VALUE…]", "edits fields, lays the file out again, saves", set, true, "spandrel set train.taridx header/n_rows=12\nspandrel set train.taridx --from edits.jsonl"},
-	{"table", "table [flags] PATH [TABLE]", "lists the tables, prints one, or takes the rows of one from a file", table, true,
+	{"get", "get PATH FIELD…", "prints values, one per line", get, false, "spandrel get train.taridx header/n_rows header/flags\nspandrel get train.idv 'columns[\"Age\"]/compression'\nspandrel get model.fb 'variables[\"w\"][0:3]'"},
+	{"set", "set [flags] PATH [FIELD=VALUE…]", "edits fields, updates the layout and saves", set, true, "spandrel set train.taridx header/n_rows=12\nspandrel set train.taridx --from edits.jsonl"},
+	{"table", "table [flags] PATH [TABLE]", "lists the tables, prints one, or imports rows from a file", table, true,
 		"spandrel table train.idv\nspandrel table --rows 0:10 --to csv train.idv rows\nspandrel table train.idv rows --from new.parquet --key Id --dry-run"},
-	{"diff", "diff [flags] A B", "compares what two documents hold; with --layout also how it is stored", diff, false, "spandrel diff old.idv new.idv\nspandrel diff --key Id --stat old.idv new.idv"},
-	{"merge", "merge [flags] BASE A B -o OUT", "makes what A and B each changed of BASE to one document; what both changed is a conflict, and told", merge, true,
+	{"diff", "diff [flags] A B", "compares the content of two documents; with --layout also how it is stored", diff, false, "spandrel diff old.idv new.idv\nspandrel diff --key Id --stat old.idv new.idv"},
+	{"merge", "merge [flags] BASE A B -o OUT", "merges the changes that A and B made to BASE; reports conflicts", merge, true,
 		"spandrel merge base.idv mine.idv theirs.idv -o merged.idv\nspandrel merge --key Id --prefer a --dry-run base.idv mine.idv theirs.idv"},
 	{"convert", "convert [flags] PATH [ACTION [NAME=VALUE…]]", "runs a structural action of the format and saves", convert, true, "spandrel convert train.idv\nspandrel convert --path 'columns[\"Years\"]' train.idv rename-column name=Age"},
 	{"find", "find [flags] PATH WHAT", "finds text, bytes, numbers, expressions or fields", find, false, "spandrel find train.taridx img0001\nspandrel find --number u32le train.idv 1350\nspandrel find --bytes model.fb '08 00 ?? 00'"},
-	{"report", "report [flags] PATH -o OUT.html", "writes a page of causes and findings with the bytes around them", pageOf, false, "spandrel report train.idv -o train.html"},
-	{"slice", "slice PATH -o OUT", "writes the smallest document with the same findings and its content blanked, for a bug report", slim, true, "spandrel slice train.idv -o small.idv"},
-	{"rules", "rules [FORMAT|ID]", "tells what the rules mean, why they matter and what breaks them", rules, false, "spandrel rules taridx\nspandrel rules TIX-022"},
-	{"recover", "recover [--finish|--undo] PATH", "finishes or takes back an interrupted save", recoverSave, false, "spandrel recover archive\nspandrel recover --undo archive"},
-	{"shot", "shot PATH -o FILE.png", "draws the window off screen", shot, false, "spandrel shot train.idv -o train.png --theme dark"},
-	{"register", "register", "has the desktop offer the program for its files, for this user; what opens them by itself stays", register, false, "spandrel register"},
-	{"unregister", "unregister", "takes back what register did", unregister, false, "spandrel unregister"},
+	{"report", "report [flags] PATH -o OUT.html", "writes an HTML report of causes and findings, with the bytes around them", pageOf, false, "spandrel report train.idv -o train.html"},
+	{"slice", "slice PATH -o OUT", "writes the smallest document with the same findings, without its content, for a bug report", slim, true, "spandrel slice train.idv -o small.idv"},
+	{"rules", "rules [FORMAT|ID]", "explains the rules: what they mean, why they matter and what breaks them", rules, false, "spandrel rules taridx\nspandrel rules TIX-022"},
+	{"recover", "recover [--finish|--undo] PATH", "finishes or undoes an interrupted save", recoverSave, false, "spandrel recover archive\nspandrel recover --undo archive"},
+	{"shot", "shot PATH -o FILE.png", "takes a screenshot of the window, without a display", shot, false, "spandrel shot train.idv -o train.png --theme dark"},
+	{"register", "register", "offers the program for its file types on the desktop, for this user; default programs do not change", register, false, "spandrel register"},
+	{"unregister", "unregister", "undoes register", unregister, false, "spandrel unregister"},
 	{"formats", "formats", "lists the formats", formats, false, "spandrel formats --json"},
-	{"serve", "serve --stdio", "carries out requests from standard input, and keeps documents open between them", serve, false, "spandrel serve --stdio"},
+	{"serve", "serve --stdio", "processes requests from standard input, and keeps documents open between them", serve, false, "spandrel serve --stdio"},
 	{"version", "version", "prints version, commit, Go and platform", version, false, "spandrel version"},
 }
 
@@ -254,7 +254,7 @@ func tree(ctx context.Context, env Env, status *int, args []string) *cobra.Comma
 	root := &cobra.Command{Use: "spandrel [PATH…]", Short: "opens files in a window, or works on them without one", Long: about, SilenceErrors: true, SilenceUsage: true}
 	root.SetOut(env.Out)
 	root.SetErr(env.Err)
-	root.SetHelpCommand(&cobra.Command{Use: "help [COMMAND]", Short: "tells what a command does, and its flags", RunE: func(_ *cobra.Command, args []string) error {
+	root.SetHelpCommand(&cobra.Command{Use: "help [COMMAND]", Short: "explains a command and its flags", RunE: func(_ *cobra.Command, args []string) error {
 		about, _, err := root.Find(args)
 		if err != nil {
 			return err
@@ -274,11 +274,11 @@ func tree(ctx context.Context, env Env, status *int, args []string) *cobra.Comma
 	return root
 }
 
-const about = `Spandrel opens the binary data files of machine-learning tools and shows every byte as what it is: why a file
-will not load, how to get it back, and what is in it. PATH is a file or a folder; - is standard input.
+const about = `Spandrel opens the binary data files of machine-learning tools: what every byte means, what is in it, why a file
+will not load, and how to repair it. PATH is a file or a folder; - is standard input.
 
-Exit status: 0 done, and no problem of severity error; 1 done, and there are errors, differences or errors that
-could not be repaired; 2 could not be done: nothing was written, and one line on standard error says why.`
+Exit status: 0 done, without errors; 1 done, but there are errors, differences, or errors that
+could not be repaired; 2 failed: nothing was written, and one line on standard error says why.`
 
 // perform runs a command whose words and flags are known.
 func perform(c *call, run func() error) error {
@@ -307,20 +307,20 @@ func (cmd command) made(ctx context.Context, env Env, status *int) *cobra.Comman
 	f := flag.NewFlagSet(cmd.name, flag.ContinueOnError)
 	takes := func(flag string) bool { return slices.Contains(strings.Fields(cmd.takes()), flag) }
 	if takes("format") {
-		f.StringVar(&c.format, "format", "", "the format of PATH; it is not detected")
+		f.StringVar(&c.format, "format", "", "the format of PATH, instead of detecting it")
 	}
 	if cmd.edits {
-		f.BoolVar(&c.upload, "upload", false, "write to the store that PATH is in, if no one else has meanwhile")
+		f.BoolVar(&c.upload, "upload", false, "write to the remote store of PATH, unless the object has changed there")
 	}
 	if takes("no-backup") {
-		f.BoolVar(&c.noBackup, "no-backup", false, "keep no copy of the old file")
+		f.BoolVar(&c.noBackup, "no-backup", false, "do not keep a backup of the old file")
 	}
-	f.BoolVar(&c.quiet, "quiet", false, "show no progress")
+	f.BoolVar(&c.quiet, "quiet", false, "do not show progress")
 	if slices.Contains([]string{"check", "catalogue", "table", "salvage", "fix"}, cmd.name) {
-		f.IntVar(&c.jobs, "jobs", 0, "work on so many cores; 0: on all")
+		f.IntVar(&c.jobs, "jobs", 0, "number of cores to use; 0: all")
 	}
 	if takes("json") {
-		f.BoolVar(&c.json, "json", false, "one JSON object a line")
+		f.BoolVar(&c.json, "json", false, "one JSON object per line")
 	}
 	run := cmd.setup(f, c)
 	if !cmd.edits {
@@ -335,9 +335,9 @@ func (cmd command) made(ctx context.Context, env Env, status *int) *cobra.Comman
 	}}
 	out.Flags().AddGoFlagSet(f)
 	if takes("output") {
-		usage := "write there what is printed"
+		usage := "write the output to this file"
 		if cmd.edits {
-			usage = "write there instead of replacing PATH"
+			usage = "write to this file instead of replacing PATH"
 		}
 		out.Flags().StringVarP(&c.out, "output", "o", "", cmp.Or(c.outUsage, usage))
 		out.Flags().StringVar(&c.out, "o", "", usage)

@@ -58,15 +58,15 @@ func (l *load) open() (err error) {
 	for k, name := range l.source.names {
 		at := slices.IndexFunc(l.table.Columns, func(c model.Column) bool { return c.Name == name })
 		if at < 0 {
-			return fmt.Errorf("%s: table %s has no column %q; it has %s", l.from, l.table.Name, name, columnNames(*l.table))
+			return fmt.Errorf("%s: table %s has no column %q; available: %s", l.from, l.table.Name, name, columnNames(*l.table))
 		}
 		if slices.Contains(l.columns, at) {
-			return fmt.Errorf("%s: column %q stands twice", l.from, l.source.names[k])
+			return fmt.Errorf("%s: column %q occurs twice", l.from, l.source.names[k])
 		}
 		l.columns = append(l.columns, at)
 	}
 	if l.key >= 0 && !slices.Contains(l.columns, l.key) {
-		return fmt.Errorf("%s has no column %q, which --key names", l.from, l.table.Columns[l.key].Name)
+		return fmt.Errorf("%s has no column %q, which is given with --key", l.from, l.table.Columns[l.key].Name)
 	}
 	return nil
 }
@@ -140,7 +140,7 @@ func (l *load) keep(cells []model.Cell) error {
 	return nil
 }
 
-var errTooLoaded = fmt.Errorf("more than %s cells change or come: take the file in parts", model.Thousands(maxLoaded))
+var errTooLoaded = fmt.Errorf("more than %s cells would change or be added: import the file in parts", model.Thousands(maxLoaded))
 
 // compare takes the cells of a row of the table that become others.
 func (l *load) compare(from, row int64, old model.Row, cells []model.Cell) error {
@@ -151,10 +151,10 @@ func (l *load) compare(from, row int64, old model.Row, cells []model.Cell) error
 		}
 		why := cmp.Or(l.table.Columns[i].Fixed, old[i].Fixed)
 		if why == "" && l.table.Set == nil && old[i].Range.Len == 0 {
-			why = "it follows from other values, and stands nowhere in the file"
+			why = "it is computed from other values and is not stored in the file"
 		}
 		if why != "" {
-			return l.refused(from, i, fmt.Errorf("it is %.80s and not %.80s, and %w: %s", old[i], c, errFixed, why))
+			return l.refused(from, i, fmt.Errorf("it is %.80s, not %.80s, and %w: %s", old[i], c, errFixed, why))
 		}
 		l.changed = append(l.changed, typedCell(&l.table.Columns[i], row, i, c))
 		if len(l.was) < maxTold {
@@ -268,7 +268,7 @@ func (l *load) byKey() error {
 		row, ok := rows[key]
 		switch {
 		case seen[key]:
-			return l.refused(from, l.key, fmt.Errorf("%.80s stands twice in the file", key))
+			return l.refused(from, l.key, fmt.Errorf("%.80s occurs twice in the file", key))
 		case !ok && !l.add:
 			return l.refused(from, l.key, fmt.Errorf("the table has no row with %.80s: --append adds such rows", key))
 		case row < 0:
@@ -303,7 +303,7 @@ func (l *load) byKey() error {
 // keys tells which row has which key; -1: several have it.
 func (l *load) keys() (map[string]int64, error) {
 	if l.table.Columns[l.key].IsVector() {
-		return nil, fmt.Errorf("--key %s: a vector is no key", l.table.Columns[l.key].Name)
+		return nil, fmt.Errorf("--key %s: a vector cannot be a key", l.table.Columns[l.key].Name)
 	}
 	out := map[string]int64{}
 	err := l.table.Each(l.ctx, 0, l.table.Rows, nil, func(at int64, r model.Row) error {

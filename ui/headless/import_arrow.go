@@ -107,7 +107,7 @@ func cellOfArrow(a arrow.Array, i int) (c model.Cell, err error) {
 }
 
 // errArrow is of a type that is not taken.
-func errArrow(a arrow.Array) error { return fmt.Errorf("%s is not taken", a.DataType()) }
+func errArrow(a arrow.Array) error { return fmt.Errorf("%s is not supported", a.DataType()) }
 
 // numbersOfArrow are how the numbers of Arrow's types stand in memory.
 var numbersOfArrow = map[arrow.Type]model.Codec{arrow.INT8: model.I8, arrow.INT16: model.I16LE, arrow.INT32: model.I32LE, arrow.INT64: model.I64LE,

@@ -41,7 +41,7 @@ func parquetSource(f *os.File) (*source, error) {
 	for _, path := range file.Schema().Columns() {
 		leaf, ok := file.Schema().Lookup(path...)
 		if !ok || leaf.MaxRepetitionLevel > 1 || leaf.MaxRepetitionLevel == 0 && len(path) > 1 {
-			return nil, fmt.Errorf("column %q: records and lists of lists are not taken", path[0])
+			return nil, fmt.Errorf("column %q: records and lists of lists are not supported", path[0])
 		}
 		x := leafOf{list: leaf.MaxRepetitionLevel == 1, present: leaf.MaxDefinitionLevel, typ: leaf.Node.Type()}
 		x.listed = x.present
@@ -150,11 +150,11 @@ func valueOfParquet(t parquet.Type, v parquet.Value) (model.Value, error) {
 			f, _, err := model.F16LE.Decode(v.ByteArray())
 			return f, err
 		case *format.DecimalType:
-			return model.Value{}, fmt.Errorf("%s is not taken", t)
+			return model.Value{}, fmt.Errorf("%s is not supported", t)
 		}
 		return model.Raw(v.ByteArray()), nil
 	}
-	return model.Value{}, fmt.Errorf("%s is not taken", t)
+	return model.Value{}, fmt.Errorf("%s is not supported", t)
 }
 
 // unitOfParquet is what the numbers of a type of times count; nil for other types.

@@ -22,7 +22,7 @@ type Import struct {
 // Nothing is edited.
 func PlanImport(ctx context.Context, t *model.Table, from, key string, add bool) (*Import, error) {
 	if key != "" && add {
-		return nil, errors.New("rows are found by a key or added: do one after the other")
+		return nil, errors.New("--key and --append cannot be combined: import in two steps")
 	}
 	l := &load{call: &call{ctx: ctx}, table: t, from: from, key: slices.IndexFunc(t.Columns, func(c model.Column) bool { return c.Name == key }), add: add}
 	if key != "" && l.key < 0 {

@@ -42,7 +42,7 @@ func openSource(path, format string) (s *source, err error) {
 	n, _ := io.ReadFull(f, head)
 	if _, err = f.Seek(0, io.SeekStart); err != nil {
 		f.Close()
-		return nil, fmt.Errorf("%s: it has to be a file, not a pipe: it may be read twice", path)
+		return nil, fmt.Errorf("%s: it must be a file, not a pipe, because it may be read twice", path)
 	}
 	if format == "" {
 		format = kindOfSource(path, head[:n])
@@ -57,7 +57,7 @@ func openSource(path, format string) (s *source, err error) {
 	case "parquet":
 		s, err = parquetSource(f)
 	default:
-		err = fmt.Errorf("%s has to be csv, jsonl, parquet or arrow, and its name ends like none of them: say which with --to", path)
+		err = fmt.Errorf("%s must be csv, jsonl, parquet or arrow, but its extension is none of these: choose one with --to", path)
 	}
 	if err != nil {
 		f.Close()
@@ -87,7 +87,7 @@ func csvSource(f *os.File) (*source, error) {
 	r := csv.NewReader(bufio.NewReaderSize(f, 256<<10))
 	names, err := r.Read()
 	if err != nil {
-		return nil, fmt.Errorf("it has no line with the names of the columns: %w", err)
+		return nil, fmt.Errorf("it has no header line: %w", err)
 	}
 	r.ReuseRecord = true
 	s := &source{names: slices.Clone(names), units: make([]*model.Clock, len(names)), plain: true}
@@ -151,7 +151,7 @@ func (j *jsonReader) next() ([]model.Cell, error) {
 	for i, k := range keys {
 		at, ok := j.at[k]
 		if !ok {
-			return nil, fmt.Errorf("it has a key %q, which the first line has not", k)
+			return nil, fmt.Errorf("it has a key %q, which the first line lacks", k)
 		}
 		row[at] = values[i]
 	}
@@ -163,7 +163,7 @@ func keysOf(line []byte) (keys []string, values []model.Cell, err error) {
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.UseNumber()
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
-		return nil, nil, fmt.Errorf("%.60q is not an object of JSON", line)
+		return nil, nil, fmt.Errorf("%.60q is not a JSON object", line)
 	}
 	for d.More() {
 		key, err := d.Token()
@@ -199,12 +199,12 @@ func cellOfJSON(v any) (c model.Cell, err error) {
 		for _, x := range v {
 			item, err := cellOfJSON(x)
 			if err != nil || item.Vector {
-				return c, errors.Join(err, errors.New("lists of lists are not taken"))
+				return c, errors.Join(err, errors.New("lists of lists are not supported"))
 			}
 			c.Items = append(c.Items, item.Value)
 		}
 	default:
-		return c, errors.New("objects are not taken as values")
+		return c, errors.New("objects are not supported as values")
 	}
 	return c, nil
 }
@@ -220,20 +220,20 @@ func incoming(col *model.Column, unit *model.Clock, plain bool, c model.Cell) (m
 			c, err = cellOfJSON(list)
 		}
 		if err != nil {
-			return c, fmt.Errorf("%.60q is not a list such as [1, 2]", c.Value.Text())
+			return c, fmt.Errorf("%.60q is not a list like [1, 2]", c.Value.Text())
 		}
 	}
 	switch {
 	case c.Vector != col.IsVector() && c.Value.Kind != model.None:
 		if col.IsVector() {
-			return c, fmt.Errorf("it is one value, and the column has vectors")
+			return c, fmt.Errorf("it is a single value, but the column has vectors")
 		}
-		return c, fmt.Errorf("it is a list, and the column has single values")
+		return c, fmt.Errorf("it is a list, but the column has single values")
 	case !c.Vector:
 		v, err := taken(col, unit, c.Value)
 		return model.Cell{Value: v}, err
 	case col.Len > 0 && int64(len(c.Items)) != col.Len:
-		return c, fmt.Errorf("it has %d items, and the vectors of the column have %d", len(c.Items), col.Len)
+		return c, fmt.Errorf("it has %d items, but the vectors of the column have %d", len(c.Items), col.Len)
 	}
 	out := model.Cell{Vector: true, Len: int64(len(c.Items)), Items: make([]model.Value, len(c.Items))}
 	for i, x := range c.Items {
@@ -261,7 +261,7 @@ func taken(col *model.Column, unit *model.Clock, v model.Value) (model.Value, er
 	case col.Kind == model.Text && v.Kind == model.Bytes:
 		return model.S(v.Text()), nil
 	case col.Kind == model.Text:
-		return v, fmt.Errorf("%s is a number, and the column has texts", v)
+		return v, fmt.Errorf("%s is a number, but the column has strings", v)
 	case col.Kind == model.Bytes && v.Kind == model.Bytes:
 		return v, nil
 	case v.Kind == model.Text || v.Kind == model.Bytes:
@@ -281,7 +281,7 @@ func taken(col *model.Column, unit *model.Clock, v model.Value) (model.Value, er
 		return v, nil
 	}
 	if col.Kind != model.Float && v.Kind == model.Bool {
-		return v, fmt.Errorf("%s is a truth value, and the column has numbers", v)
+		return v, fmt.Errorf("%s is a Boolean, but the column has numbers", v)
 	}
 	b, err := codec.Encode(v)
 	if err != nil {
@@ -300,14 +300,14 @@ func timeIn(col *model.Column, unit *model.Clock, v model.Value) (model.Value, e
 	case k == nil && col.Kind == model.Text:
 		return model.S(time.Unix(unit.Epoch, 0).UTC().Add(time.Duration(n) * unit.Step).Format(time.RFC3339Nano)), nil
 	case k == nil:
-		return v, errors.New("it is a time, and the column has none")
+		return v, errors.New("it is a time, but the column does not contain times")
 	case k.Length != unit.Length:
-		return v, errors.New("one is a time and the other a length of time")
+		return v, errors.New("one is a time, the other a duration")
 	default:
 		per, times := max(1, int64(k.Step/unit.Step)), max(1, int64(unit.Step/k.Step))
 		t := n * times
 		if t/times != n || t%per != 0 {
-			return v, fmt.Errorf("%s steps of %s are not told in steps of %s", strconv.FormatInt(n, 10), unit.Step, k.Step)
+			return v, fmt.Errorf("%s units of %s cannot be expressed in units of %s", strconv.FormatInt(n, 10), unit.Step, k.Step)
 		}
 		t /= per
 		if !k.Length && k.Step <= time.Second {

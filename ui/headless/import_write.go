@@ -23,7 +23,7 @@ func (c *call) load(d *model.Document, t *model.Table, o loading) (int, error) {
 	l := &load{call: c, d: d, table: t, from: o.from, kind: o.kind, key: -1, add: o.add}
 	if o.key != "" {
 		if l.key = slices.IndexFunc(t.Columns, func(col model.Column) bool { return col.Name == o.key }); l.key < 0 {
-			return Failed, fmt.Errorf("--key %s: table %s has no such column; it has %s", o.key, t.Name, columnNames(*t))
+			return Failed, fmt.Errorf("--key %s: table %s has no such column; available: %s", o.key, t.Name, columnNames(*t))
 		}
 	}
 	if err := l.read(); err != nil {
@@ -55,7 +55,7 @@ func (l *load) complete() error {
 		return nil
 	}
 	if l.table.Fill == nil {
-		return fmt.Errorf("%s has %s, and table %s %d: the table keeps its number of rows", l.from, model.Count(l.rows, "rows"), l.table.Name, l.table.Rows)
+		return fmt.Errorf("%s has %s, but table %s has %d: the number of rows cannot change", l.from, model.Count(l.rows, "rows"), l.table.Name, l.table.Rows)
 	}
 	if l.table.Judges {
 		return nil // it knows what it needs
@@ -65,7 +65,7 @@ func (l *load) complete() error {
 			continue
 		}
 		if col.IsVector() && !slices.Contains(l.columns, i) && len(l.added) > 0 {
-			return fmt.Errorf("%s has no column %q, which rows that are added need", l.from, col.Name)
+			return fmt.Errorf("%s has no column %q, which new rows need", l.from, col.Name)
 		}
 	}
 	return nil
@@ -120,7 +120,7 @@ func (l *load) again() error {
 	tables := l.d.Tree.Tables(l.ctx)
 	i := slices.IndexFunc(tables, func(t model.Table) bool { return t.Name == l.table.Name })
 	if i < 0 || tables[i].Fill == nil || len(tables[i].Columns) != len(l.table.Columns) {
-		return errors.New("the table is another one after the changes: take the file in two steps, with --key and then with --append")
+		return errors.New("the changes would replace the table: import in two steps, with --key and then with --append")
 	}
 	l.table = &tables[i]
 	return nil
@@ -169,9 +169,9 @@ func (l *load) summary(verb string) string {
 	text := fmt.Sprintf("%s of %s %s", model.Count(int64(len(l.changed)), "cells"), model.Count(rows, "rows"), verb)
 	switch added := int64(len(l.added)); {
 	case dropped > 0 && added > 0:
-		text += fmt.Sprintf(", %s in place of the last %d", model.Count(added, "rows"), dropped)
+		text += fmt.Sprintf(", %s instead of the last %d", model.Count(added, "rows"), dropped)
 	case dropped > 0:
-		text += fmt.Sprintf(", %s dropped", model.Count(dropped, "rows"))
+		text += fmt.Sprintf(", %s removed", model.Count(dropped, "rows"))
 	case added > 0:
 		text += fmt.Sprintf(", %s added", model.Count(added, "rows"))
 	}

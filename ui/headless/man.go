@@ -10,7 +10,7 @@ import (
 
 // manual is the command that prints the page of the manual, made of the same commands and flags as the help.
 func manual(root *cobra.Command, version string) *cobra.Command {
-	out := &cobra.Command{Use: "man", Short: "prints the page of the manual", Example: "spandrel man > spandrel.1", Args: cobra.NoArgs}
+	out := &cobra.Command{Use: "man", Short: "prints the manual page", Example: "spandrel man > spandrel.1", Args: cobra.NoArgs}
 	out.RunE = func(cmd *cobra.Command, _ []string) error {
 		var b strings.Builder
 		fmt.Fprintf(&b, ".TH SPANDREL 1 \"\" \"spandrel %s\" \"User Commands\"\n", troff(version))
@@ -18,14 +18,14 @@ func manual(root *cobra.Command, version string) *cobra.Command {
 		b.WriteString(".SH SYNOPSIS\n.B spandrel\n[\\fB\\-\\-new\\-window\\fR] [\\fIPATH\\fR ...]\n.br\n" +
 			".B spandrel\n\\fICOMMAND\\fR [\\fIFLAG\\fR ...] [\\fIARGUMENT\\fR ...]\n")
 		about, statuses, _ := strings.Cut(root.Long, "\n\n")
-		fmt.Fprintf(&b, ".SH DESCRIPTION\n%s\n.PP\nWithout a command each PATH is opened in a window.\n.SH COMMANDS\n", troff(about))
+		fmt.Fprintf(&b, ".SH DESCRIPTION\n%s\n.PP\nWithout a command, each PATH is opened in a window.\n.SH COMMANDS\n", troff(about))
 		for _, cmd := range root.Commands() {
 			if !cmd.Hidden && cmd.Name() != "help" {
 				section(&b, cmd)
 			}
 		}
 		fmt.Fprintf(&b, ".SH \"EXIT STATUS\"\n%s\n", troff(statuses))
-		fmt.Fprintf(&b, ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nNothing is coloured.\n")
+		fmt.Fprintf(&b, ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nDisables colours.\n")
 		_, err := cmd.OutOrStdout().Write([]byte(b.String()))
 		return err
 	}

@@ -18,16 +18,16 @@ type merging struct {
 
 func merge(f *flag.FlagSet, c *call) func() (int, error) {
 	m := &merging{call: c}
-	f.StringVar(&m.key, "key", "", "COLUMN, whose value tells which row is which, in the tables that have it")
-	f.StringVar(&m.prefer, "prefer", "", "a|b: whose change is taken where both changed the same")
-	f.BoolVar(&m.dry, "dry-run", false, "say what would be merged and write nothing")
-	f.BoolVar(&m.force, "force", false, "save also what makes a sound document a broken one")
+	f.StringVar(&m.key, "key", "", "COLUMN that identifies rows, in tables that have it")
+	f.StringVar(&m.prefer, "prefer", "", "a|b: whose change wins if both changed the same thing")
+	f.BoolVar(&m.dry, "dry-run", false, "print what would be merged and write nothing")
+	f.BoolVar(&m.force, "force", false, "save even if a valid document becomes invalid")
 	return func() (int, error) {
 		switch {
 		case m.prefer != "" && m.prefer != "a" && m.prefer != "b":
 			return Failed, fmt.Errorf("--prefer %s: a or b", m.prefer)
 		case c.out == "" && !m.dry:
-			return Failed, errors.New("say with -o where to write what is merged")
+			return Failed, errors.New("give the output file with -o")
 		}
 		return m.run()
 	}
@@ -41,7 +41,7 @@ func (m *merging) run() (int, error) {
 	}
 	for i, d := range docs {
 		if d.Format == nil || d.Format != docs[0].Format {
-			return Failed, fmt.Errorf("%s is not of the format of %s: only documents of one format are merged", m.args[i], m.args[0])
+			return Failed, fmt.Errorf("%s does not have the format of %s: only documents of the same format can be merged", m.args[i], m.args[0])
 		}
 	}
 	merged, to, err := m.plan(docs)
@@ -134,7 +134,7 @@ func (m *merging) told(merged *model.Merged) error {
 	if text == "" {
 		text = ", nothing"
 	}
-	return linef(m.Err, "changes of %s made to %s: %s", from, into, text[2:])
+	return linef(m.Err, "changes of %s applied to %s: %s", from, into, text[2:])
 }
 
 // save makes the changes to a document, cells and fields first, and writes it.
@@ -203,7 +203,7 @@ func (c *call) mergedRows(d *model.Document, x *model.MergedTable) (*model.Plan,
 		return nil, err
 	}
 	if t.Fill == nil {
-		return nil, fmt.Errorf("table %s keeps its number of rows, and B has %d more and %d less", x.Name, x.Added, x.Dropped)
+		return nil, fmt.Errorf("table %s cannot change its number of rows, but B has %d more and %d fewer", x.Name, x.Added, x.Dropped)
 	}
 	rows := model.RowReader{Table: &t}
 	var failed error

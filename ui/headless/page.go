@@ -85,7 +85,7 @@ func (p *page) write() {
 	}
 	p.put(". Written by spandrel %s.</p>\n", p.c.Version)
 	if len(p.g.Findings) == 0 {
-		p.WriteString("<p>Nothing is wrong with it.</p>\n")
+		p.WriteString("<p>No problems found.</p>\n")
 	}
 	if len(p.g.Causes) > 0 {
 		p.WriteString("<h2>What happened</h2>\n")
@@ -94,7 +94,7 @@ func (p *page) write() {
 		p.cause(causeOf(p.d, p.g, k))
 	}
 	if len(p.g.Findings) > 0 {
-		p.WriteString("<h2>What is wrong</h2>\n")
+		p.WriteString("<h2>Problems</h2>\n")
 	}
 	for i := range p.g.Findings[:min(len(p.g.Findings), maxOnPage)] {
 		p.finding(i)
@@ -107,7 +107,7 @@ func (p *page) write() {
 		p.put("<p>%s more are not on this page.</p>\n", model.Thousands(more))
 	}
 	if !p.g.Deep {
-		p.WriteString("<p>Only the structure was read, as it is large; --deep reads everything.</p>\n")
+		p.WriteString("<p>The document is large, so only its structure was read; --deep reads everything.</p>\n")
 	}
 	p.WriteString("</body></html>\n")
 }
@@ -147,7 +147,7 @@ func (p *page) finding(i int) {
 	p.put("%s</p>\n<p class=\"small\">%s %s in %s at 0x%s, %s bytes",
 		f.Rule.Doc, x.Severity, x.Rule, x.File, fmt.Sprintf("%x", x.Offset), model.Thousands(x.Length))
 	if x.Space != "file" {
-		p.put(" of what %s decodes to", x.Space)
+		p.put(" of the decoded content of %s", x.Space)
 	}
 	if x.Path != "" {
 		p.put(": <code>%s</code>", x.Path)

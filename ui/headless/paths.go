@@ -18,8 +18,8 @@ type pathList struct {
 
 func listed(f *flag.FlagSet) *pathList {
 	l := &pathList{}
-	f.StringVar(&l.file, "files-from", "", "also the paths that this file lists, one a line; - is standard input")
-	f.BoolVar(&l.nul, "0", false, "the paths of --files-from end with NUL, as find -print0 writes them")
+	f.StringVar(&l.file, "files-from", "", "also the paths listed in this file, one per line; - is standard input")
+	f.BoolVar(&l.nul, "0", false, "the paths of --files-from are separated by NUL, like the output of find -print0")
 	return l
 }
 
@@ -42,7 +42,7 @@ func (l *pathList) read(c *call) (paths []string, err error) {
 		defer f.Close()
 		in = f
 	} else if slices.Contains(c.args, "-") {
-		return nil, errors.New("standard input is the list of paths, and cannot be a document too")
+		return nil, errors.New("standard input is the list of paths, so it cannot also be a document")
 	}
 	b, err := io.ReadAll(io.LimitReader(in, maxList+1))
 	if err != nil {

@@ -11,14 +11,14 @@ import (
 
 // protect writes protection data beside a file or folder.
 func protect(f *flag.FlagSet, c *call) func() (int, error) {
-	percent := f.Int("percent", protected.Percent, "how much of it can be restored, of a hundred bytes: 1 to 20")
+	percent := f.Int("percent", protected.Percent, "percentage of the bytes that can be restored: 1 to 20")
 	return func() (int, error) {
 		path := c.args[0]
 		if remote.Is(path) {
-			return Failed, of(path, errors.New("only files of this machine's disk can be protected"))
+			return Failed, of(path, errors.New("only local files can be protected"))
 		}
 		if c.out != "" || path == "-" {
-			return Failed, errors.New("protection data have a fixed place, beside the file: PATH" + protected.Ext)
+			return Failed, errors.New("protection data always goes beside the file: PATH" + protected.Ext)
 		}
 		if err := c.warns(path); err != nil {
 			return Failed, err
@@ -46,5 +46,5 @@ func (c *call) warns(path string) error {
 	if err != nil || len(found) == 0 {
 		return err
 	}
-	return linef(c.Err, "spandrel: warning: %s has errors, and is protected with them: %s", path, first(found))
+	return linef(c.Err, "spandrel: warning: %s has errors, which are now protected too: %s", path, first(found))
 }

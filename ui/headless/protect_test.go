@@ -30,8 +30,8 @@ func TestProtect(t *testing.T) {
 		"bit rot":           {damaged, 0, headless.Found, headless.Done, "proven cause: 2 bytes of", true, false},
 		"cut":               {sound[:1000], 0, headless.Found, headless.Done, "had 3,475", true, false},
 		"longer":            {append(bytes.Clone(sound), "more"...), 0, headless.Found, headless.Done, "had 3,475", true, false},
-		"written":           {append(bytes.Clone(sound), "more"...), time.Hour, headless.Done, headless.Done, "older state", false, false},
-		"written and wrong": {sound[:1000], time.Hour, headless.Found, headless.Found, "loses everything that was written after", false, true},
+		"written":           {append(bytes.Clone(sound), "more"...), time.Hour, headless.Done, headless.Done, "out of date", false, false},
+		"written and wrong": {sound[:1000], time.Hour, headless.Found, headless.Found, "loses everything written after", false, true},
 	} {
 		path := filepath.Join(t.TempDir(), "a.idv")
 		must(t, os.WriteFile(path, sound, 0o640))
@@ -75,7 +75,7 @@ func TestProtectFolder(t *testing.T) {
 		t.Fatalf("%d: %s%s", status, out, err)
 	}
 	must(t, os.Remove(filepath.Join(dir, "notes.txt")))
-	if status, out, err := run(nil, "check", dir); status != headless.Done || !strings.Contains(out, "older state") {
+	if status, out, err := run(nil, "check", dir); status != headless.Done || !strings.Contains(out, "out of date") {
 		t.Errorf("a removed file that nothing misses: %d: %s%s", status, out, err)
 	}
 	want, err := os.ReadFile(filepath.Join(dir, "col_ptr.npy"))

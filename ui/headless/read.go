@@ -27,8 +27,8 @@ func dump(f *flag.FlagSet, c *call) func() (int, error) {
 	o := model.DumpOptions{}
 	start := f.String("path", "", "start there")
 	f.IntVar(&o.Depth, "depth", -1, "levels below the start")
-	elements := f.String("elements", "64", "how many of each array, or all")
-	f.BoolVar(&o.All, "all", false, "open every frame and decode every space")
+	elements := f.String("elements", "64", "elements to show of each array, or all")
+	f.BoolVar(&o.All, "all", false, "open every compressed block and decode it")
 	return func() (int, error) {
 		if o.JSON, o.Document = c.json, c.args[0]; o.Depth < -1 {
 			return Failed, fmt.Errorf("--depth %d: levels below the start, 0 or more", o.Depth)
@@ -167,7 +167,7 @@ func (c *call) valueOf(d *model.Document, path string, s *model.Span) (model.Val
 		return model.Value{}, fmt.Errorf("%s at 0x%x is not a single value", path, s.Range.Off)
 	}
 	if s.Range.Len > model.MaxValue {
-		return model.Value{}, fmt.Errorf("%s at 0x%x has %d bytes: values of at most %d are printed", path, s.Range.Off, s.Range.Len, int64(model.MaxValue))
+		return model.Value{}, fmt.Errorf("%s at 0x%x has %d bytes: only values of at most %d are printed", path, s.Range.Off, s.Range.Len, int64(model.MaxValue))
 	}
 	v, err := d.Tree.Value(c.ctx, s)
 	if err != nil {
@@ -195,10 +195,10 @@ func shot(f *flag.FlagSet, c *call) func() (int, error) {
 	f.StringVar(&o.Theme, "theme", "light", "light or dark")
 	f.StringVar(&o.Select, "select", "", "select this field")
 	f.StringVar(&o.Pane, "pane", "", "show this tab: table, problems, coverage, changes, find or graph")
-	f.Float64Var(&o.Scale, "scale", 1, "pixels a unit")
+	f.Float64Var(&o.Scale, "scale", 1, "pixels per unit")
 	return func() (int, error) {
 		if c.out == "" {
-			return Failed, fmt.Errorf("shot: say where with -o FILE.png")
+			return Failed, fmt.Errorf("shot: give the output file with -o FILE.png")
 		}
 		if c.Shot == nil {
 			return Failed, fmt.Errorf("shot: this build has no window")

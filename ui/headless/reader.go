@@ -21,7 +21,7 @@ func (a *asked) parse(formats []*model.Format, value, kind string) error {
 		return nil
 	}
 	if kind != "text" && kind != "json" {
-		return fmt.Errorf("--for: its answer is printed as text or with --json, not as %s", kind)
+		return fmt.Errorf("--for: the answer can be printed as text or JSON, not as %s", kind)
 	}
 	name, version, _ := strings.Cut(value, "@")
 	for _, f := range formats {
@@ -31,9 +31,9 @@ func (a *asked) parse(formats []*model.Format, value, kind string) error {
 			}
 			if version != "" && r.Version(version) == "" {
 				if len(r.Versions) == 0 {
-					return fmt.Errorf("--for: versions of %s are not told apart; ask for %s", r.Title, r.Name)
+					return fmt.Errorf("--for: versions of %s are not distinguished; use %s", r.Title, r.Name)
 				}
-				return fmt.Errorf("--for: what %s %s reads is not known; known are %s", r.Title, version, strings.Join(r.Versions, ", "))
+				return fmt.Errorf("--for: %s %s is unknown; known versions are %s", r.Title, version, strings.Join(r.Versions, ", "))
 			}
 			a.Software, a.version = r, version
 			return nil

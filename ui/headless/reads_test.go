@@ -43,7 +43,7 @@ func TestSetReadsOnce(t *testing.T) {
 func TestReadersFirst(t *testing.T) {
 	for path, want := range map[string]string{
 		"taridx/bad/022-n-rows":            `glzn refuses this file: "n_rows in data do not match header!"`,
-		"tar/bad/009-same-name.tar":        `webdataset opens this file, and fails when it reads what is damaged: "duplicate file name in tar file"`,
+		"tar/bad/009-same-name.tar":        `webdataset opens this file, but fails when it reads the damaged part: "duplicate file name in tar file"`,
 		"npy/bad/007-no-line-feed.npy":     "numpy opens this file: [2, 3], 6 values",
 		"npy/good/matrix.npy":              "",
 		"tiledb/good/sparse-v23":           "",

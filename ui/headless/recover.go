@@ -10,11 +10,11 @@ import (
 
 // recoverSave finishes a save that was interrupted, or takes it back: where one way alone is left, that one, unless the other is asked for.
 func recoverSave(f *flag.FlagSet, c *call) func() (int, error) {
-	finish := f.Bool("finish", false, "make all files what the save was to make of them")
-	undo := f.Bool("undo", false, "make all files what they were before the save")
+	finish := f.Bool("finish", false, "finish the save: all files get their new content")
+	undo := f.Bool("undo", false, "undo the save: all files get their old content")
 	return func() (int, error) {
 		if *finish && *undo {
-			return Failed, errors.New("--finish and --undo are two ways: say one")
+			return Failed, errors.New("use only one of --finish and --undo")
 		}
 		path := c.args[0]
 		switch x := model.InterruptedSave(path); {
@@ -34,13 +34,13 @@ func rolledBack(c *call, path string, finish bool) (int, error) {
 	case len(list) == 0:
 		return Failed, fmt.Errorf("%s: no save was interrupted here", path)
 	case finish:
-		return Failed, fmt.Errorf("%s: a save in place can only be taken back", list[0])
+		return Failed, fmt.Errorf("%s: a save in place can only be undone", list[0])
 	}
 	for _, file := range list {
 		if err := model.RollBack(file, c.Formats...); err != nil {
 			return Failed, err
 		}
-		linef(c.Out, "%s: the interrupted save is taken back", file)
+		linef(c.Out, "%s: the interrupted save was undone", file)
 	}
 	return Done, nil
 }

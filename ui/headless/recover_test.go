@@ -114,7 +114,7 @@ func TestRecoverInPlace(t *testing.T) {
 	if status, out := runPlain("recover", "--finish", dir); status != headless.Failed {
 		t.Errorf("finished: %s", out)
 	}
-	if status, out := runPlain("recover", dir); status != headless.Done || !strings.Contains(out, "data: the interrupted save is taken back") {
+	if status, out := runPlain("recover", dir); status != headless.Done || !strings.Contains(out, "data: the interrupted save was undone") {
 		t.Errorf("%d, %s", status, out)
 	}
 	if b, err := os.ReadFile(inner); string(b) != "old" {

@@ -32,7 +32,7 @@ func (c desktop) registering(on bool) func() (int, error) {
 			if err := c.registerFor(program); err != nil {
 				return Failed, err
 			}
-			_, err = fmt.Fprintf(c.Out, "%s is offered for the files of %d formats; spandrel unregister takes it back\n", program, len(c.Formats))
+			_, err = fmt.Fprintf(c.Out, "%s is now offered for the files of %d formats; spandrel unregister undoes this\n", program, len(c.Formats))
 			return Done, err
 		}
 		if err := c.unregisterAll(); err != nil {

@@ -17,7 +17,7 @@ import (
 // shared is where a user keeps what desktops look for.
 func shared() (string, error) {
 	if runtime.GOOS == "darwin" {
-		return "", errors.New("on macOS the bundle says which files it opens")
+		return "", errors.New("on macOS the application bundle declares its file types")
 	}
 	if dir := os.Getenv("XDG_DATA_HOME"); filepath.IsAbs(dir) {
 		return dir, nil

@@ -18,10 +18,10 @@ import (
 // salvage writes what can still be read of a damaged document as a new one, after that was opened and checked. The damaged one is never touched.
 func salvage(f *flag.FlagSet, c *call) func() (int, error) {
 	s := searching(f)
-	dry := f.Bool("dry-run", false, "say what would be saved, and write nothing")
+	dry := f.Bool("dry-run", false, "print what would be saved, and write nothing")
 	return func() (int, error) {
 		if c.out == "" && !*dry {
-			return Failed, errors.New("salvage: say where with -o OUT; nothing is ever salvaged in place")
+			return Failed, errors.New("salvage: give the output with -o OUT; salvage never overwrites its input")
 		}
 		d, err := c.open(c.args[0])
 		if err != nil {
@@ -69,14 +69,14 @@ func (c *call) writeSalvaged(saved *model.Salvaged) error {
 	}
 	if real, err := filepath.Abs(c.out); err == nil {
 		if from, err := filepath.Abs(c.args[0]); err == nil && (real == from || strings.HasPrefix(real, from+string(filepath.Separator))) {
-			return fmt.Errorf("%s: nothing is ever salvaged in place", c.out)
+			return fmt.Errorf("%s: salvage never overwrites its input", c.out)
 		}
 	}
 	st, err := os.Stat(c.out)
 	switch {
 	case err == nil && st.IsDir():
 		if entries, err := os.ReadDir(c.out); err != nil || len(entries) > 0 {
-			return errors.Join(err, fmt.Errorf("%s: the folder holds other files", c.out))
+			return errors.Join(err, fmt.Errorf("%s: the folder contains other files", c.out))
 		}
 		return saved.Write(c.ctx, c.out, true, c.args[0])
 	case len(names) == 1 && (c.out == "-" || err == nil && !st.Mode().IsRegular()): // a pipe or a device
@@ -86,11 +86,11 @@ func (c *call) writeSalvaged(saved *model.Salvaged) error {
 			return errors.Join(err, c.ctx.Err())
 		})
 	case err == nil && len(names) > 1:
-		return fmt.Errorf("%s: is a file, and %d are to be written", c.out, len(names))
+		return fmt.Errorf("%s: is a file, but %d files must be written", c.out, len(names))
 	}
 	out := filepath.Clean(c.out)
 	if !isFolder(filepath.Dir(out)) {
-		return fmt.Errorf("%s: there is no folder %s", c.out, filepath.Dir(out))
+		return fmt.Errorf("%s: the folder %s does not exist", c.out, filepath.Dir(out))
 	}
 	if real, err := filepath.EvalSymlinks(out); err == nil {
 		out = real // a link stays one

@@ -133,9 +133,9 @@ func (s *server) answer(line []byte) error {
 	}
 	switch {
 	case err != nil:
-		return s.line(answerLine{r.ID, Failed, "", "this is no request: " + model.OneLine(err.Error())})
+		return s.line(answerLine{r.ID, Failed, "", "this is not a request: " + model.OneLine(err.Error())})
 	case slices.Contains(notServed, r.Command) || !s.peer.known(r.Command):
-		return s.line(answerLine{r.ID, Failed, "", fmt.Sprintf("%q is no command that is served", r.Command)})
+		return s.line(answerLine{r.ID, Failed, "", fmt.Sprintf("%q is not a command that can be served", r.Command)})
 	case r.Seconds < 0 || r.Seconds > maxSeconds:
 		return s.line(answerLine{r.ID, Failed, "", fmt.Sprintf("seconds: 0 to %d", maxSeconds)})
 	}

@@ -138,7 +138,7 @@ func (c *call) editOf(d *model.Document, x editLine) (model.Edit, error) {
 	}
 	text, missing := x.text()
 	if missing {
-		return nil, fmt.Errorf("%s: a field is never missing", x.Path)
+		return nil, fmt.Errorf("%s: a field cannot be missing", x.Path)
 	}
 	v, err := s.Field.Parse(text)
 	if err != nil {
@@ -152,7 +152,7 @@ func (x *editLine) cell(t *model.Table) (model.Typed, error) {
 	i := slices.IndexFunc(t.Columns, func(col model.Column) bool { return col.Name == x.Column })
 	switch {
 	case i < 0:
-		return model.Typed{}, fmt.Errorf("table %s has no column %q; it has %s", t.Name, x.Column, columnNames(*t))
+		return model.Typed{}, fmt.Errorf("table %s has no column %q; available: %s", t.Name, x.Column, columnNames(*t))
 	case *x.Row < 0 || *x.Row >= t.Rows:
 		return model.Typed{}, fmt.Errorf("table %s has rows from 0 to %d", t.Name, t.Rows-1)
 	}

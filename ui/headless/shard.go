@@ -19,8 +19,8 @@ type shard struct {
 
 func sharded(f *flag.FlagSet) *shard {
 	s := &shard{}
-	f.StringVar(&s.text, "shard", "", "I/N: only share I of N of the documents, by a hash of the path as it is printed, so that N processes, which are given the same paths, do all of "+
-		"them, each once, also when files appear meanwhile; I counts from 0 or from 1")
+	f.StringVar(&s.text, "shard", "", "I/N: only share I of N of the documents, by a hash of the printed path, so that N processes with the same paths process each document "+
+		"exactly once, even if files appear meanwhile; I counts from 0 or from 1")
 	return s
 }
 
@@ -40,7 +40,7 @@ func (s *shard) read() (err error) {
 		s.share, err = strconv.ParseUint(share, 10, 64)
 	}
 	if err != nil || !ok || s.from < 1 || s.from > maxShards || s.share > s.from {
-		return fmt.Errorf("--shard %s: I/N, as 0/4 to 3/4 or 1/4 to 4/4, for share I of N", s.text)
+		return fmt.Errorf("--shard %s: use I/N, such as 0/4 to 3/4 or 1/4 to 4/4, for share I of N", s.text)
 	}
 	s.share %= s.from
 	return nil

@@ -38,10 +38,10 @@ const (
 )
 
 func slim(f *flag.FlagSet, c *call) func() (int, error) {
-	effort := f.Int("effort", 1, "how many times as long to try")
+	effort := f.Int("effort", 1, "search effort, as a factor of the default")
 	return func() (int, error) {
 		if c.out == "" || c.out == "-" {
-			return Failed, errors.New("slice: say where with -o OUT; the document itself is left alone")
+			return Failed, errors.New("slice: give the output with -o OUT; the document itself is not changed")
 		}
 		d, err := c.open(c.args[0])
 		if err != nil {
@@ -58,7 +58,7 @@ func (s *slicer) run() (int, error) {
 		return Failed, of(s.args[0], err)
 	}
 	if s.want = signature(s.d.Tree); s.want == "" {
-		return Failed, fmt.Errorf("%s: nothing is wrong with it, so that there is nothing to show", s.args[0])
+		return Failed, fmt.Errorf("%s: it has no problems to show", s.args[0])
 	}
 	before, err := s.files()
 	if err != nil {
@@ -66,7 +66,7 @@ func (s *slicer) run() (int, error) {
 	}
 	was := total(before)
 	if was > maxSliced {
-		return Failed, fmt.Errorf("%s: has more than %d MiB: cut it down first", s.args[0], maxSliced>>20)
+		return Failed, fmt.Errorf("%s: has more than %d MiB: make it smaller first", s.args[0], maxSliced>>20)
 	}
 	for again := true; again && s.more(); {
 		again = s.shorten()
@@ -83,7 +83,7 @@ func (s *slicer) run() (int, error) {
 		return Failed, err
 	}
 	data := map[string]any{"kind": "sliced", "document": s.args[0], "out": s.out, "files": slices.Sorted(maps.Keys(out)), "bytes": total(out), "of": was, "blanked": s.blanked}
-	return Done, s.either(data, "%s: %s of %s bytes show the same problems; %s of them are blanked. Look at what is left before you send it.",
+	return Done, s.either(data, "%s: %s of %s bytes show the same problems; %s of them are blanked. Review the rest before you send it.",
 		s.out, model.Thousands(total(out)), model.Thousands(was), model.Thousands(s.blanked))
 }
 

@@ -17,23 +17,23 @@ import (
 )
 
 func table(f *flag.FlagSet, c *call) func() (int, error) {
-	rows := f.String("rows", "", "A:B, the rows from A up to but not including B")
+	rows := f.String("rows", "", "A:B: rows A up to but not including B")
 	columns := f.String("columns", "", "a,b: these columns only")
 	to := f.String("to", "csv", "csv, jsonl, parquet or arrow")
-	labels := f.Bool("labels", false, "csv and jsonl: names in place of the values that have one, as keys, enumerations and dates do")
-	at := f.String("at", "", "TIME: the table as it was at a time, as ms since 1970 or a date as 2026-11-24 or 2026-11-24T12:30:00; of documents with a history, as TileDB arrays")
-	index := f.String("slice", "", "of an array: the elements that an index picks, as '[2, :, 0:10]', as rows and columns")
-	where := f.String("where", "", "CONDITION: the rows that meet it, as in \"size > 600 and ext = 'jpg'\"; =, !=, <, <=, >, >=, ~ (has)")
-	by := f.String("group-by", "", "a,b: one row for each of the values that these columns have together")
-	agg := f.String("agg", "", "what groups add up to: count,sum(a),mean(a),min(a),max(a); without --group-by of all rows")
-	asIs := f.Bool("as-is", false, "the rows of a damaged file as they stand, also where a proven repair shows more of them")
-	c.outUsage = "write there what is printed, or with --from the document instead of replacing PATH"
+	labels := f.Bool("labels", false, "csv and jsonl: names instead of values, for keys, enumerations and dates")
+	at := f.String("at", "", "TIME: the table at this time, as ms since 1970 or a date like 2026-11-24 or 2026-11-24T12:30:00; for documents with a history, such as TileDB arrays")
+	index := f.String("slice", "", "for an array: the elements of an index such as '[2, :, 0:10]', as rows and columns")
+	where := f.String("where", "", "CONDITION: only matching rows, as in \"size > 600 and ext = 'jpg'\"; =, !=, <, <=, >, >=, ~ (contains)")
+	by := f.String("group-by", "", "a,b: one row for each combination of values in these columns")
+	agg := f.String("agg", "", "aggregates: count,sum(a),mean(a),min(a),max(a); without --group-by over all rows")
+	asIs := f.Bool("as-is", false, "the rows of a damaged file unchanged, even if a proven repair shows more of them")
+	c.outUsage = "write the output to this file; with --from, write the document there instead of replacing PATH"
 	var in loading
-	f.StringVar(&in.from, "from", "", "FILE: take the rows of this table from a file (csv, jsonl, parquet or arrow, by its name or --to) and save")
-	f.BoolVar(&in.add, "append", false, "with --from: the rows go behind the last one; with --key those whose key the table has not")
-	f.StringVar(&in.key, "key", "", "with --from: COLUMN, whose value tells which row is which")
+	f.StringVar(&in.from, "from", "", "FILE: import the rows of this table from a file (csv, jsonl, parquet or arrow, by its extension or --to) and save")
+	f.BoolVar(&in.add, "append", false, "with --from: append the rows; with --key, only those with a new key")
+	f.StringVar(&in.key, "key", "", "with --from: COLUMN that identifies rows")
 	f.BoolVar(&in.dry, "dry-run", false, "with --from: print what would change and write nothing")
-	f.BoolVar(&in.force, "force", false, "with --from: save also what makes a sound document a broken one")
+	f.BoolVar(&in.force, "force", false, "with --from: save even if a valid document becomes invalid")
 	return func() (int, error) {
 		if in.from != "" {
 			return c.take(in, f)
@@ -72,7 +72,7 @@ func (c *call) take(in loading, f *flag.FlagSet) (int, error) {
 		}
 	})
 	if len(useless) > 0 {
-		return Failed, fmt.Errorf("%s is not for --from: all rows of the file are taken", useless[0])
+		return Failed, fmt.Errorf("%s cannot be used with --from: all rows of the file are imported", useless[0])
 	}
 	d, err := c.withFormat(c.args[0])
 	if err != nil {
@@ -97,7 +97,7 @@ func (c *call) print(o printing) (int, error) {
 	}
 	for flag, value := range map[string]string{"at": o.at, "slice": o.index, "where": o.where, "group-by": o.by, "agg": o.agg, "columns": o.columns, "rows": o.rows} {
 		if len(c.args) == 1 && value != "" {
-			return Failed, fmt.Errorf("--%s is of one table: name it; there is %s", flag, tableNames(shown.Tables(c.ctx)))
+			return Failed, fmt.Errorf("--%s needs the name of a table; available: %s", flag, tableNames(shown.Tables(c.ctx)))
 		}
 	}
 	if len(c.args) == 1 {
@@ -119,9 +119,9 @@ func partOf(c *call, t model.Table, o printing) (*part, error) {
 	groups := o.by != "" || o.agg != ""
 	switch {
 	case groups && o.columns != "":
-		return nil, errors.New("--columns is not for groups, whose columns --group-by and --agg name")
+		return nil, errors.New("--columns cannot be used with groups: --group-by and --agg choose the columns")
 	case o.labels && o.to != "csv" && o.to != "jsonl":
-		return nil, fmt.Errorf("--labels is for csv and jsonl: the columns of %s have a type", o.to)
+		return nil, fmt.Errorf("--labels works only with csv and jsonl: the columns of %s are typed", o.to)
 	}
 	t, err := asOf(c.ctx, t, o.at)
 	if err == nil && o.index != "" {
@@ -171,7 +171,7 @@ func moment(text string) (ms int64, err error) {
 		}
 	}
 	if err != nil || ms < 0 {
-		return 0, errors.New("a time is ms since 1970, or a date as 2026-11-24 or 2026-11-24T12:30:00 (UTC)")
+		return 0, errors.New("a time is ms since 1970, or a date like 2026-11-24 or 2026-11-24T12:30:00 (UTC)")
 	}
 	return ms, nil
 }
@@ -203,7 +203,7 @@ func (c *call) shown(d *model.Document, asIs bool) (*model.Tree, error) {
 	case x != nil:
 		path := c.args[0]
 		say := func(w io.Writer) error {
-			return linef(w, "%s: %s\n  the rows are those of the file after repair 1: %s; the file itself is not changed (--as-is prints it unchanged)", path, g.Causes[0].Text, x.Label)
+			return linef(w, "%s: %s\n  the rows are shown after repair 1: %s; the file itself is not changed (--as-is prints its own rows)", path, g.Causes[0].Text, x.Label)
 		}
 		c.kept.show(d, t, say)
 		return t, say(c.Err)

@@ -78,7 +78,7 @@ func tenth(b evidence.Bits) float64 { return math.Round(10*float64(b)) / 10 }
 // why is the ledger of a cause as text.
 func why(c *cause.Cause) (text string) {
 	if c.Ledger == nil {
-		return "  why: this was seen in the bytes; no change was tried that undoes it\n"
+		return "  why: this was seen in the bytes; no repair was tried\n"
 	}
 	for _, line := range c.Ledger.Explain(c.Story) {
 		text += "  " + model.OneLine(line) + "\n"

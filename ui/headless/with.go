@@ -69,13 +69,13 @@ func helpless(t *cause.Taken, from string) string {
 	differs := fmt.Sprintf("The two differ in %s, and no check can tell which is right", model.Count(int64(t.Left), "ranges"))
 	switch {
 	case t.Before == 0 && t.Left == 0:
-		return "there is nothing to repair, and the copy has the same bytes"
+		return "there is nothing to repair, and the copy is identical"
 	case t.Before == 0:
 		return "there is nothing to repair. " + differs
 	case t.Left == 0:
 		return "the copy has the same bytes, so it does not help: " + from
 	}
-	return fmt.Sprintf("the copy does not help: with its bytes the document has as many errors, or others: %s", from)
+	return fmt.Sprintf("the copy does not help: with its bytes the document has the same number of errors, or others: %s", from)
 }
 
 // restored says what was taken from a copy, and what is left.
@@ -89,7 +89,7 @@ func restored(t *cause.Taken, from string, dry bool) string {
 		text += fmt.Sprintf("; %s of %d left", model.Count(int64(t.After), "errors"), t.Before)
 	}
 	if t.Left > 0 {
-		text += "; " + model.Words("%s more ranges differ and were not taken", model.Thousands(int64(t.Left)))
+		text += "; " + model.Words("%s more ranges differ and were not copied", model.Thousands(int64(t.Left)))
 	}
 	return text
 }

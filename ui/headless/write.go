@@ -19,7 +19,7 @@ import (
 func set(f *flag.FlagSet, c *call) func() (int, error) {
 	dry := f.Bool("dry-run", false, "print the byte changes and write nothing")
 	table := f.String("table", "", "the arguments are ROW/COLUMN=VALUE of this table")
-	from := f.String("from", "", "FILE of edits, one JSON object a line: {\"path\":…,\"value\":…}, or {\"table\":…,\"row\":…,\"column\":…,\"value\":…}; - is standard input")
+	from := f.String("from", "", "FILE of edits, one JSON object per line: {\"path\":…,\"value\":…}, or {\"table\":…,\"row\":…,\"column\":…,\"value\":…}; - is standard input")
 	force := forceFlag(f)
 	return func() (int, error) {
 		if len(c.args) == 1 && *from == "" {
@@ -80,7 +80,7 @@ func (c *call) cells(d *model.Document, name string) ([]model.Edit, error) {
 		}
 		col, text := columnOf(t, rest)
 		if col < 0 {
-			return nil, fmt.Errorf("%q names no column of table %q", a, name)
+			return nil, fmt.Errorf("%q is not a column of table %q", a, name)
 		}
 		typed = append(typed, model.Typed{Row: n, Column: col, Text: text})
 	}
@@ -134,7 +134,7 @@ type change struct {
 }
 
 func forceFlag(f *flag.FlagSet) *bool {
-	return f.Bool("force", false, "save also what makes a sound document a broken one")
+	return f.Bool("force", false, "save even if a valid document becomes invalid")
 }
 
 // whole shows or makes a planned change and writes the document. One without errors stays without, unless that is forced; where it stays as
@@ -161,9 +161,9 @@ func (c change) whole(p *model.Plan, force bool) error {
 			return err
 		case len(after) > 0 && c.out == "" && !c.dry:
 			why := strings.Join(append([]string{first(after)}, p.Warnings...), "; ")
-			return fmt.Errorf("%s: it would be broken then: %s; --force saves it all the same", c.args[0], why)
+			return fmt.Errorf("%s: the document would become invalid: %s; --force saves it anyway", c.args[0], why)
 		case len(after) > 0:
-			c.tell(answer{Kind: "warning", Message: "it is broken then: " + first(after)})
+			c.tell(answer{Kind: "warning", Message: "the document is now invalid: " + first(after)})
 		}
 	}
 	for _, w := range p.Warnings {

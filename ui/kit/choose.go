@@ -26,8 +26,8 @@ func PlainError(err error) string {
 		path = p.Path
 	}
 	text := err.Error()
-	for is, says := range map[error]string{fs.ErrNotExist: "There is no such file or folder", fs.ErrPermission: "The system does not permit that",
-		syscall.ENOSPC: "The disk is full", syscall.EROFS: "The disk is read-only", syscall.EIO: "The disk cannot read or write that"} {
+	for is, says := range map[error]string{fs.ErrNotExist: "There is no such file or folder", fs.ErrPermission: "Permission denied",
+		syscall.ENOSPC: "The disk is full", syscall.EROFS: "The disk is read-only", syscall.EIO: "The disk cannot read or write this"} {
 		if errors.Is(err, is) {
 			text = says + ": " + path
 			if _, rest, more := strings.Cut(err.Error(), "\n"); more {

@@ -23,7 +23,7 @@ type Messages struct {
 // NewMessages makes the line of messages of a host.
 func NewMessages(h *Host) *Messages {
 	s := &Messages{h: h, Running: widget.NewLabel("")}
-	s.Cancel = NewTool(h, theme.CancelIcon(), "stop what is being done", func() {
+	s.Cancel = NewTool(h, theme.CancelIcon(), "stop the current work", func() {
 		for _, r := range h.Jobs.Running() {
 			r.Cancel()
 		}

@@ -66,7 +66,7 @@ func (p *Coverage) Changed() {
 		share := 100 * float64(c.explained) / float64(max(1, c.total))
 		text := model.Words("%s: %d of %d bytes explained (%.2f %%)", p.Doc.SpaceTitle(id), c.explained, c.total, share)
 		if c.cut {
-			text += ", as far as looked at"
+			text += ", of the part that was checked"
 		}
 		p.state.SetText(text)
 	})

@@ -115,7 +115,7 @@ func (f *FixBar) showCause(x *cause.Cause) {
 // Offer shows a button for each fix of a finding.
 func (f *FixBar) Offer(found *model.Finding, fixes []model.Fix) {
 	if f.fixes = doc.DistinctFixes(fixes); f.d.Causes.Pending() {
-		f.Box.Add(widget.NewLabel("Looking for the cause. Repairs are offered when it is known."))
+		f.Box.Add(widget.NewLabel("Looking for the cause. Repairs are offered once it is known."))
 		f.Box.Refresh()
 		return
 	}
@@ -126,7 +126,7 @@ func (f *FixBar) Offer(found *model.Finding, fixes []model.Fix) {
 		f.Offers = append(f.Offers, kit.NewButton(f.d.Window.Host, s.Label, func() { f.d.AskSecret(s) }))
 	}
 	if f.Fold(); found.Needs == nil && len(fixes) == 0 {
-		f.Box.Add(widget.NewLabel("No repair follows from this problem alone."))
+		f.Box.Add(widget.NewLabel("There is no repair for this problem alone."))
 	}
 	f.Box.Refresh()
 }
@@ -233,13 +233,13 @@ func repairedText(x *doc.Repairs, before [4]int) string {
 	left := doc.ProblemCounts(after, x.Left.Deep)
 	switch {
 	case len(x.Made) > 0 && before == [4]int{}: // no format knew it
-		return doc.FixesSaid + doc.MadeText(x.Made) + "; " + left + " now; save to keep that"
+		return doc.FixesSaid + doc.MadeText(x.Made) + "; " + left + " now; save to keep the repair"
 	case len(x.Made) > 0:
-		return doc.FixesSaid + doc.MadeText(x.Made) + "; " + doc.ProblemCounts(before, true) + " before, " + left + " now; save to keep that"
+		return doc.FixesSaid + doc.MadeText(x.Made) + "; " + doc.ProblemCounts(before, true) + " before, " + left + " now; save to keep the repair"
 	case after[model.Error] == 0:
 		return left + ": there is nothing to repair"
 	case slices.ContainsFunc(x.Left.Causes, func(c *cause.Cause) bool { return len(c.Repairs) > 0 }):
-		return "nothing was repaired: no repair is proven and loses nothing; the causes in the list have others to look at"
+		return "nothing was repaired: no repair is proven and lossless; the causes in the list have others to review"
 	}
-	return "nothing was repaired: no repair is known; " + doc.SalvageText + " saves what can still be read, where anything can"
+	return "nothing was repaired: no repair is known; " + doc.SalvageText + " saves any data that is still readable"
 }

@@ -129,7 +129,7 @@ func (b *problemList) refusals(list []model.Candidate) {
 		branch = 2
 	}
 	b.lines = append(b.lines, problemLine{Why: true})
-	b.items = append(b.items, doc.Place{Cells: []rows.Cell{{Text: "Show why each format refused it", Branch: branch, Dim: true, Wide: true}}})
+	b.items = append(b.items, doc.Place{Cells: []rows.Cell{{Text: "Show why each format rejected it", Branch: branch, Dim: true, Wide: true}}})
 	for _, c := range list {
 		if branch == 2 {
 			b.items = append(b.items, doc.Place{Cells: []rows.Cell{{Text: c.Format.Name + ": " + c.Reason, Indent: 26, Dim: true, Wide: true}}})

@@ -159,7 +159,7 @@ func (p *Pane) showCauses() {
 func (p *Pane) summary() string {
 	n := p.Doc.Found.Counts()
 	if p.Doc.Format() == nil && n == [4]int{} {
-		return "no known format: each says why it declined"
+		return "no known format: each gives its reason"
 	}
 	text := doc.ProblemCounts(n, p.Doc.Check.Complete())
 	if n := len(p.Doc.Causes.Now()); n > 0 {
@@ -173,7 +173,7 @@ func (p *Pane) summary() string {
 	case p.Doc.Check.Complete():
 		text += "; everything was checked"
 	case p.Doc.Check.Done:
-		text += "; checked but for what needs a key"
+		text += "; everything checked except encrypted data"
 	case p.Doc.Check.Cancel != nil:
 		text += "; checking everything…"
 	default:

@@ -236,7 +236,7 @@ func TestWholeColumns(t *testing.T) {
 // A condition is followed while it is typed; what is not understood is said, and the rows stay.
 func TestLiveFilter(t *testing.T) {
 	b, _, p := open(t, bench.ToyFile(t, 100))
-	for text, want := range map[string]string{"id >< 3": `not understood: "< 3" is not a number`, "nosuch > 3": `not understood: no column is called "nosuch"`, "id >": "not understood: write name > value"} {
+	for text, want := range map[string]string{"id >< 3": `not understood: "< 3" is not a number`, "nosuch > 3": `not understood: there is no column "nosuch"`, "id >": "not understood: write name > value"} {
 		if p.narrow(text); p.About.Text != want || p.Count() != 100 {
 			t.Errorf("%s: %q, %d rows", text, p.About.Text, p.Count())
 		}

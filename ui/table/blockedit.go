@@ -39,7 +39,7 @@ func (t *Pane) Paste(text string) {
 	for i, line := range lines {
 		words := strings.Split(line, "\t")
 		if first+int64(i) >= t.Count() || lo-1+len(words) > len(t.Table.Columns) {
-			t.d.Window.Say("not pasted: the block is larger than the table from the chosen cell on")
+			t.d.Window.Say("not pasted: the block extends past the end of the table")
 			return
 		}
 		for k, w := range words {
@@ -57,11 +57,11 @@ func (t *Pane) FillDown() {
 		lo, hi = max(1, t.SelColumn), max(1, t.SelColumn)
 	}
 	if n < 2 {
-		t.d.Window.Say("to fill down, select the rows first: the first of them is what the others get")
+		t.d.Window.Say("to fill down, select rows first: the first row is copied to the others")
 		return
 	}
 	if n*int64(hi-lo+1) > mostPasted {
-		t.d.Window.Say(fmt.Sprintf("not filled: %d cells at most are set at once", mostPasted))
+		t.d.Window.Say(fmt.Sprintf("not filled: at most %d cells can be set at once", mostPasted))
 		return
 	}
 	table, order := t.Order.view(*t.Table), t.Order
@@ -91,7 +91,7 @@ func (t *Pane) set(cells []model.Typed, label string) {
 		t.Mend.offer(t.Mend.Shows())
 		return
 	case len(cells) > mostPasted:
-		t.d.Window.Say(fmt.Sprintf("not pasted: %d cells at most are set at once", mostPasted))
+		t.d.Window.Say(fmt.Sprintf("not pasted: at most %d cells can be set at once", mostPasted))
 		return
 	}
 	t.d.Editor.Unlock()

@@ -65,18 +65,18 @@ func (p *Pane) askExportOf(t *model.Table) {
 				agreed = "" // the name changes: the dialog asked about another
 				path.SetText(chosen + "." + exportKinds[max(0, kind.SelectedIndex())].kind)
 			}
-		}, func() { trouble.SetText("there is no system dialog: type the path") })
+		}, func() { trouble.SetText("no system dialog is available: type the path") })
 	})
 	form := widget.NewForm(widget.NewFormItem("Format", kind), widget.NewFormItem("File", container.NewBorder(nil, nil, nil, browse, path)))
 	said := fmt.Sprintf("The table “%s”: %s in %s.", t.Name, show.Counted(t.Rows, "row"), show.Counted(int64(len(t.Columns)), "column"))
 	if m := p.Mending(); m != nil {
-		said += fmt.Sprintf(" They are as after the repair “%s”.", m.Repair.Label)
+		said += fmt.Sprintf(" They are shown after the repair “%s”.", m.Repair.Label)
 	}
 	about := kit.TextOf(said)
 	b := wb.Shell.Box("Export", container.NewVBox(about, form, trouble), fyne.NewSize(680, 260), "Cancel", nil, "Export", func() bool {
 		switch _, err := os.Lstat(path.Text); {
 		case exportKind(path.Text) == "":
-			trouble.SetText("The name has to end in .csv, .jsonl, .parquet or .arrow.")
+			trouble.SetText("The name must end in .csv, .jsonl, .parquet or .arrow.")
 			return false
 		case err == nil && agreed != path.Text:
 			agreed = path.Text

@@ -226,6 +226,6 @@ func (g *groupsPane) follow() {
 
 func (g *groupsPane) gone() {
 	g.reading.Stop()
-	g.about.SetText(g.name + " by " + cmp.Or(g.by, "(no name)") + ": the column is not there any more")
+	g.about.SetText(g.name + " by " + cmp.Or(g.by, "(no name)") + ": the column no longer exists")
 	g.List.Set(nil)
 }

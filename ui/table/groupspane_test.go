@@ -66,7 +66,7 @@ func TestGroups(t *testing.T) {
 		t.Errorf("%d rows of %q", p.Count(), p.Narrow.Text)
 	}
 	p.tables, p.Table = nil, nil
-	if g.follow(); !strings.HasSuffix(g.about.Text, "the column is not there any more") {
+	if g.follow(); !strings.HasSuffix(g.about.Text, "the column no longer exists") {
 		t.Error(g.about.Text)
 	}
 	if g.Close(); len(d.Lower.Bottom.Items) != 1 {

@@ -32,7 +32,7 @@ func (t *Pane) AskImport() {
 		return
 	}
 	wb, table := t.d.Window.Host, &t.tables[t.Array.at]
-	ways, keys := []string{"into the rows in the same places", "behind the last row"}, []string{"", ""}
+	ways, keys := []string{"into the rows at the same positions", "after the last row"}, []string{"", ""}
 	for i := range table.Columns {
 		if c := &table.Columns[i]; !c.IsVector() && len(keys) < mostKeys+2 {
 			ways, keys = append(ways, "into the rows with the same "+kit.InWidget(c.Name)), append(keys, c.Name)
@@ -46,10 +46,10 @@ func (t *Pane) AskImport() {
 		wb.Choose(func() (string, error) {
 			return native.File().Title("Import into "+table.Name).SetStartDir(filepath.Dir(t.d.Model.Path)).
 				Filter("Tables", "csv", "jsonl", "ndjson", "parquet", "arrow").Filter("All files", "*").Load()
-		}, path.SetText, func() { trouble.SetText("there is no system dialog: type the path") })
+		}, path.SetText, func() { trouble.SetText("no system dialog is available: type the path") })
 	})
 	form := widget.NewForm(widget.NewFormItem("File", container.NewBorder(nil, nil, nil, browse, path)), widget.NewFormItem("Rows go", way))
-	about := kit.TextOf(fmt.Sprintf("The columns of the file belong to those of the table “%s” that have the same names. What changes is shown first.", table.Name))
+	about := kit.TextOf(fmt.Sprintf("The columns of the file are matched by name to those of the table “%s”. You can review the changes first.", table.Name))
 	b := wb.Shell.Box("Import", container.NewVBox(about, form, trouble), fyne.NewSize(680, 260), "Cancel", nil, "Continue", func() bool {
 		if strings.TrimSpace(path.Text) == "" {
 			trouble.SetText("Choose a file.")
@@ -86,9 +86,9 @@ func (t *Pane) Import(path, key string, add bool) {
 		case err != nil:
 			fail(err)
 		case tree != t.d.Tree():
-			t.d.Window.Say("the document changed meanwhile: import again")
+			t.d.Window.Say("the document has changed: import again")
 		case len(x.Rows) == 0:
-			t.d.Window.Say(base + " changes nothing: the table has these rows")
+			t.d.Window.Say(base + " changes nothing: the table already has these rows")
 		default:
 			t.confirm(base, x, fail)
 		}
@@ -112,7 +112,7 @@ func (t *Pane) confirm(base string, x *headless.Import, fail func(error)) {
 				fail(err)
 				return
 			}
-			t.d.Window.Say(base + " was imported; Undo takes it back")
+			t.d.Window.Say(base + " was imported; Undo removes it again")
 		})
 	})
 }

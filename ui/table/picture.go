@@ -53,7 +53,7 @@ func newPicture(a *arrayView) *picture {
 	p.Image = canvas.NewImageFromImage(image.NewRGBA(image.Rect(0, 0, 1, 1)))
 	p.Image.FillMode, p.Image.ScaleMode, p.mark.StrokeWidth = canvas.ImageFillContain, canvas.ImageScalePixels, 2
 	p.ExtendBaseWidget(p)
-	p.Switch = kit.NewTool(a.t.d.Window.Host, theme.MediaPhotoIcon(), "as a picture, or as numbers", func() { a.t.d.Window.Command("picture") })
+	p.Switch = kit.NewTool(a.t.d.Window.Host, theme.MediaPhotoIcon(), "as an image, or as numbers", func() { a.t.d.Window.Command("picture") })
 	p.Switch.Hide()
 	p.Hide()
 	return p
@@ -276,7 +276,7 @@ func (p *picture) MouseIn(e *desktop.MouseEvent) { p.MouseMoved(e) }
 func (p *picture) MouseOut()                     { p.a.t.d.Window.Hint("") }
 
 func (p *picture) CreateRenderer() fyne.WidgetRenderer {
-	return guard.Renderer("the picture of an array", fyne.NewSize(20, 20), func(size fyne.Size) {
+	return guard.Renderer("the image of an array", fyne.NewSize(20, 20), func(size fyne.Size) {
 		p.page.Resize(size)
 		p.Image.Resize(size)
 		p.place()

@@ -89,7 +89,7 @@ func (p *Plot) Ask() {
 	numbers := t.numberColumns()
 	switch col := t.SelColumn - 1; {
 	case len(numbers) == 0:
-		t.d.Window.Say("the table has no column of numbers")
+		t.d.Window.Say("the table has no numeric column")
 	case t.Current >= 0 && slices.Contains(numbers, col):
 		p.askOver(col)
 	default:

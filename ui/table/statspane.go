@@ -104,7 +104,7 @@ func (p *statsPane) of(table *model.Table, col int) {
 		case err != nil && s.rows < table.Rows:
 			text += fmt.Sprintf(": stopped after %s of %s", model.Thousands(s.rows), show.Counted(table.Rows, "row"))
 		case s.stride > 1:
-			text += ": the histogram is of every " + ordinal(s.stride) + " number"
+			text += ": the histogram uses every " + ordinal(s.stride) + " number"
 		}
 		p.about.SetText(text)
 		p.set(s, name)
@@ -179,7 +179,7 @@ func (p *statsPane) follow() {
 		}
 	}
 	p.reading.Stop()
-	p.about.SetText(fmt.Sprintf("%s, column %s: it is not there any more", p.name, p.column))
+	p.about.SetText(fmt.Sprintf("%s, column %s: it no longer exists", p.name, p.column))
 	p.Facts.Set(nil)
 	p.Values.Set(nil)
 }

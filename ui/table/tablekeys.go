@@ -58,7 +58,7 @@ func (t *Pane) Menu(row int64, x float32) *fyne.Menu {
 	m.Items = append(append(m.Items, fyne.NewMenuItemSeparator()), t.Shape.menu(col-1)...)
 	if c, ok := t.CellAt(row, col); ok && row >= 0 {
 		edit := fyne.NewMenuItem("Edit cell", func() { t.Choose(row, col); t.Editor.Begin("") })
-		missing := fyne.NewMenuItem("Make it missing", func() { t.Choose(row, col); t.Editor.makeMissing() })
+		missing := fyne.NewMenuItem("Set to missing", func() { t.Choose(row, col); t.Editor.makeMissing() })
 		edit.Disabled = t.Ref(row, col).Fixed != "" // the details of the chosen cell say why
 		missing.Disabled = edit.Disabled
 		first := []*fyne.MenuItem{edit, missing, fyne.NewMenuItem("Copy cell", func() { t.d.Window.Copy(c.Named(t.slots(row, col))) }), fyne.NewMenuItemSeparator()}

@@ -31,7 +31,7 @@ func newTableMend(t *Pane) *tableMend {
 	m := &tableMend{t: t, Text: kit.NewLine("")}
 	m.file = kit.NewButton(t.d.Window.Host, "In the file", func() { m.Turn(true) })
 	m.after = kit.NewButton(t.d.Window.Host, "Repaired", func() { m.Turn(false) })
-	m.file.Tip, m.after.Tip = "the rows that the damaged file has", "the rows that it has once it is repaired; the file is not changed by this"
+	m.file.Tip, m.after.Tip = "the rows of the damaged file", "the rows after the repair; this does not change the file"
 	m.Object = container.NewBorder(nil, nil, widget.NewIcon(theme.InfoIcon()), container.NewHBox(m.file, m.after), m.Text)
 	m.Object.Hide()
 	return m
@@ -102,8 +102,8 @@ func (m *tableMend) tables() func(context.Context) []model.Table {
 
 // offer says that a cell can be edited once the repair is made, and lets it be looked at.
 func (m *tableMend) offer(x *doc.AfterRepair) {
-	m.t.d.Window.Shell.Box("The repair comes first", kit.TextOf("These rows are shown as they are after the repair “"+x.Repair.Label+
-		"”. The file itself is still damaged. When the repair is made, cells can be edited. It can be looked at first, and undone."),
+	m.t.d.Window.Shell.Box("Apply the repair first", kit.TextOf("These rows are shown after the repair “"+x.Repair.Label+
+		"”. The file itself is still damaged. Apply the repair to edit cells. You can preview it first, and undo it."),
 		kit.Question, "Cancel", nil, "Preview the repair", func() { m.t.d.Causes.Preview(x.Repair) })
 }
 

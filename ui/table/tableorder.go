@@ -96,7 +96,7 @@ func orderRows(ctx context.Context, t *model.Table, o tableOrder, progress func(
 		return nil, err
 	}
 	if o.column >= 0 && t.Rows > orderMost {
-		return nil, fmt.Errorf("a table of more than %d rows cannot be sorted: filter it first, or export it", orderMost)
+		return nil, fmt.Errorf("tables of more than %d rows cannot be sorted: filter the table first, or export it", orderMost)
 	}
 	var keys []sortKey
 	err = t.Each(ctx, 0, t.Rows, progress, func(n int64, row model.Row) error {
@@ -108,7 +108,7 @@ func orderRows(ctx context.Context, t *model.Table, o tableOrder, progress func(
 			k = keyOfCell(n, &row[o.column])
 		}
 		if keys = append(keys, k); len(keys) > orderMost {
-			return errors.New("too many rows meet the condition: make it narrower")
+			return errors.New("too many rows match the condition: make it narrower")
 		}
 		return nil
 	})
@@ -281,9 +281,9 @@ func (t *Pane) Blank() string {
 		return "…"
 	case t.Table != nil:
 	case t.d.Found.Sealed != nil:
-		return "what would be here cannot be read without the key"
+		return "this data cannot be read without the key"
 	case t.d.Found.Counts()[model.Error] > 0:
-		return "no table can be read: Problems says why"
+		return "no table can be read: see Problems for the reason"
 	default:
 		return "this document has no table"
 	}

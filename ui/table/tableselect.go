@@ -123,7 +123,7 @@ func tabbed(ctx context.Context, t model.Table, names bool, progress func(done, 
 			fields = append(fields, c.String())
 		}
 		if line(fields); b.Len() > doc.CopyMost {
-			return fmt.Errorf("the rows are more than %s as text: export them", show.Size(doc.CopyMost))
+			return fmt.Errorf("the rows have more than %s as text: export them", show.Size(doc.CopyMost))
 		}
 		return nil
 	})
@@ -134,7 +134,7 @@ func tabbed(ctx context.Context, t model.Table, names bool, progress func(done, 
 func (t *Pane) ExportRows() {
 	first, n := t.ChosenRows()
 	if t.Table == nil || n == 0 {
-		t.d.Window.Fail("Nothing to export", errors.New("no row of a table is selected: Shift and a click select to a row"))
+		t.d.Window.Fail("Nothing to export", errors.New("no row of a table is selected: Shift+click selects up to a row"))
 		return
 	}
 	rows := t.Order.view(*t.Table).Part(first, n)

@@ -48,8 +48,8 @@ func NewGraph(d *doc.Document) *Graph {
 		do   func()
 	}{{theme.ZoomOutIcon(), "smaller (-)", func() { p.View.ZoomBy(-1) }}, {theme.ZoomInIcon(), "larger (+)", func() { p.View.ZoomBy(1) }},
 		{theme.ZoomFitIcon(), "all of it (0)", p.View.Fit},
-		{theme.MoveDownIcon(), "from the left, or from the top", p.turn},
-		{theme.DocumentSaveIcon(), "save as a picture (SVG or PNG)", p.askSave}} {
+		{theme.MoveDownIcon(), "left to right, or top to bottom", p.turn},
+		{theme.DocumentSaveIcon(), "save as an image (SVG or PNG)", p.askSave}} {
 		b := kit.NewIconButton(d.Window.Host, "", x.icon, x.do)
 		b.Tip = x.tip
 		tools.Add(b)
@@ -152,7 +152,7 @@ func (p *Graph) askSave() {
 		return
 	}
 	path := strings.TrimSuffix(p.d.Model.Path, filepath.Ext(p.d.Model.Path)) + ".svg"
-	p.d.Window.Ask("Save the graph as a picture", "the path of the picture: .svg, which other programs scale, or .png", path, func(at string, done func(error)) {
+	p.d.Window.Ask("Save the graph as an image", "the path of the image: .svg (scalable) or .png", path, func(at string, done func(error)) {
 		write := map[string]func(io.Writer) error{".svg": d.SVG, ".png": d.PNG}[strings.ToLower(filepath.Ext(at))]
 		if write == nil {
 			done(errors.New("end the name in .svg or .png"))
