@@ -286,7 +286,7 @@ func (r *search) healed() *trial {
 		}
 		return nil
 	}
-	if top.batch() || r.holds("healed: bares", r.bares(top)) {
+	if top.batch() || r.holds("healed: bares", r.bares(top)) || r.holds("healed: unsure end", top.drops && top.exact && top.unsure) {
 		return nil // a number there may be all that is wrong
 	}
 	if top.whole && top.res.clean() && !top.lossy && !top.unsure && !(top.shift && top.res.fresh(r.base, model.Warning) > 0) {

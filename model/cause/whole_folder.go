@@ -81,7 +81,7 @@ func (r folder) renamed(name string) (out []*trial) {
 		t := &trial{kind: derived, whole: true, snap: r.base.snap.With(name, c).With(e.Name, nil), at: Place{File: e.Name, Len: 1},
 			text: was + " is " + is + " under another name.", label: "rename " + was + " to " + is, means: "Readers find it by name."}
 		if misspelt(was, is) && r.written(is) {
-			t.unsure, t.text = true, fmt.Sprintf("%s is not here, and %s has nearly its name: the file was renamed, or its name is wrong where it is looked for.", is, was)
+			t.unsure, t.text = true, fmt.Sprintf("%s is missing, and %s has almost the same name: either the file was renamed, or the name that refers to it is wrong.", is, was)
 		}
 		if main := path.Base(r.base.snap.Primary); r.alone(main, list) && strings.HasPrefix(is, stem(main)) && !strings.HasPrefix(was, stem(main)) {
 			t.kind, t.unsure, t.text = legal, true, fmt.Sprintf("%s needs %s, but the folder has %s: either the first or %s was renamed.", main, is, was, was)
