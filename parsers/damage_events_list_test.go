@@ -12,15 +12,13 @@ import (
 	"unicode/utf16"
 
 	"golang.org/x/text/encoding/charmap"
-
-	"spandrel/model"
 )
 
 // What the sentences say of some events, or must not say.
 const (
 	cutShort  = "truncated|is incomplete|missing at (its|the) end|first \\S+ bytes of .* are there|last .* (is|are) missing|is empty"
 	lengthens = "insert|does not belong|do not belong"
-	elsewhere = "another|other (file|data)|something else|does not contain|not what|was changed|checksum|copy of|each other|written over|not the|mixed|two"
+	elsewhere = "another|other (file|data)|something else|does not contain|not what|was changed|checksum|copy of|each other|overwritten|written over|not the|mixed|two"
 	blanked   = "zero"
 	changed1  = "byte|bit|is 0x|checksum|wrong|should be|damaged|was changed|swapped|another"
 )
@@ -29,7 +27,10 @@ const (
 const leastLost = 64
 
 // events is the table. A new line is a thing that people do to files, not a file that was found.
-var events = []event{
+var events = slices.Concat(converted, stored)
+
+// converted is what transfers, programs and people make of a file.
+var converted = []event{
 	// Transfers that end, stop or are taken up again.
 	{name: "cut anywhere", says: cutShort, bytes: func(p *patient) []byte { return p.b[:p.IntN(len(p.b))] }},
 	{name: "cut at a power of two less one", says: cutShort, bytes: fat32},
@@ -333,90 +334,6 @@ var events = []event{
 		bytes: func(p *patient) []byte { return append(p.b, '\n') }},
 	{name: "byte order mark", says: "byte order mark|precede", back: true,
 		bytes: func(p *patient) []byte { return append([]byte("\xef\xbb\xbf"), p.b...) }},
-
-	// Things in front and behind.
-	{name: "HTTP head in front", says: "HTTP", back: true, bytes: func(p *patient) []byte {
-		return append([]byte("HTTP/1.1 200 OK\r\nContent-Type: application/octet-stream\r\nServer: nginx\r\n\r\n"), p.b...)
-	}},
-	{name: "a multipart form around it", says: "form|multipart|precede|HTTP", never: "truncated", back: true, bytes: form},
-	{name: "log text behind", says: "follow", bytes: func(p *patient) []byte {
-		return append(p.b, "2026-08-08 12:00:00 INFO saved checkpoint\n2026-08-08 12:00:01 INFO done\n"...)
-	}},
-	{name: "log text in front", says: "precede", back: true, bytes: func(p *patient) []byte {
-		return append([]byte("WARNING: could not load libfoo, falling back\nINFO writing output\n"), p.b...)
-	}},
-	{name: "another header in front", says: "precede|NumPy", never: "truncated",
-		bytes: func(p *patient) []byte { return append(npyHead(len(p.b)), p.b...) }},
-	{name: "padded with zeros", says: "pad|zeros follow",
-		bytes: func(p *patient) []byte { return append(p.b, make([]byte, 4096-len(p.b)%4096)...) }},
-	{name: "a NumPy file of another type", says: "", only: "npy", bytes: otherType},
-
-	// Storage and memory.
-	{name: "a weak bit of memory", says: changed1 + "|" + elsewhere, never: "truncated|insert|order mark", bytes: weakBit},
-	{name: "a sector of zeros", says: blanked, never: lengthens + "|truncated|order mark",
-		bytes: func(p *patient) []byte { return zeroedAt(p, 512) }},
-	{name: "a page of zeros", says: blanked, never: lengthens + "|truncated|order mark",
-		bytes: func(p *patient) []byte { return zeroedAt(p, 4096) }},
-	{name: "a page of 0xff", says: "0xff|" + elsewhere, never: lengthens + "|truncated|order mark", bytes: func(p *patient) []byte {
-		if len(p.b) < 3*4096 {
-			return nil
-		}
-		at := p.IntN(len(p.b)-4096) / 4096 * 4096
-		copy(p.b[at:at+4096], bytes.Repeat([]byte{0xff}, 4096))
-		return p.b
-	}},
-	{name: "a page of a pattern", says: "pattern|" + elsewhere, never: lengthens + "|truncated|order mark", bytes: func(p *patient) []byte {
-		if len(p.b) < 3*4096 {
-			return nil
-		}
-		at := p.IntN(len(p.b)-4096) / 4096 * 4096
-		copy(p.b[at:at+4096], bytes.Repeat([]byte("\xde\xad\xbe\xef"), 1024))
-		return p.b
-	}},
-	{name: "its front encrypted", says: "encrypted|noise|overwritten|does not begin|" + elsewhere, never: "truncated|insert|precede", bytes: func(p *patient) []byte {
-		noise(p.Rand, p.b[:len(p.b)/2])
-		return p.b
-	}},
-	{name: "zeros in the text of a header", says: blanked, never: lengthens + "|truncated", only: "npy safetensors", bytes: headerZeroed},
-	{name: "zeros put into the text of a header", says: "not belong|insert|zero", never: "truncated|is missing", back: true, only: "npy safetensors", bytes: func(p *patient) []byte {
-		at := texts(p.b)
-		return slices.Insert(bytes.Clone(p.b), at, make([]byte, 16)...)
-	}},
-	{name: "words in the other order", says: "order|reverse", back: true,
-		bytes: func(p *patient) []byte { return swapped([]int{2, 4, 8}[p.IntN(3)])(p.b) }},
-
-	// Folders.
-	{name: "a file missing", says: "missing|no commit|not here", only: "taridx scdl tiledb", files: func(p *patient) *model.Snapshot {
-		return p.rename(func(n string) string {
-			if n == p.file {
-				return ""
-			}
-			return n
-		})
-	}},
-	{name: "a file renamed", says: "another name|missing|renamed", back: true, only: "taridx scdl tiledb", files: renamedCopy},
-	{name: "names in capitals", says: "name|missing", back: true, only: "taridx scdl tiledb",
-		files: func(p *patient) *model.Snapshot { return p.rename(upper) }},
-	{name: "names with __ skipped", says: "missing|no commit|not here", only: "tiledb", files: func(p *patient) *model.Snapshot {
-		return p.rename(func(n string) string {
-			if strings.Contains(n, "/__") || strings.HasPrefix(n, "__") {
-				return ""
-			}
-			return n
-		})
-	}},
-	{name: "interrupted before the commit", says: "commit|interrupted", back: true, only: "tiledb",
-		files: func(p *patient) *model.Snapshot {
-			return p.rename(func(n string) string {
-				if strings.HasSuffix(n, ".wrt") {
-					return ""
-				}
-				return n
-			})
-		}},
-	{name: "a file gzipped", says: "gzip", back: true, only: "taridx scdl tiledb", files: func(p *patient) *model.Snapshot {
-		return p.d.Tree.Snapshot.With(p.file, nil).With(p.file+".gz", model.BytesContent(gzipOf(p.b)))
-	}},
 }
 
 const page = "<!DOCTYPE html>\n<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1><hr>nginx</body></html>\n"

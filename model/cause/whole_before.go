@@ -73,7 +73,7 @@ func (g *glance) begun(x start, doubt bool) {
 	t.drops, t.unsure = true, later || !x.known() && (doubt || x.at > 4096 || zero || x.weak)
 	if odd && x.magic && x.at >= leastTurned && g.partAt(x.at) {
 		t.text = model.Words("The beginning of %s cannot be recognised: its first bytes are missing or overwritten, or %s do not belong to it. The first intact part begins at byte %s.",
-			g.the(), amountOf(x.at), model.Thousands(x.at))
+			lower(g.the()), amountOf(x.at), model.Thousands(x.at))
 		t.means = "What precedes that part cannot be read."
 	}
 	if turned := g.turned(x.at); turned != nil {

@@ -155,9 +155,8 @@ func (g *glance) lines() {
 }
 
 const (
-	leastPut  = 3  // times that a byte stands beside another one, which are no chance where the file is too long by as many
-	surelyPut = 8  // and wherever it is
-	mostPut   = 64 // bytes that are tried
+	leastPut = 3  // times that a byte stands beside another one
+	mostPut  = 64 // bytes that are tried
 )
 
 // put tries to take out a byte that stands after each byte of one value, as telnet and protocols like it put one there.
@@ -183,7 +182,7 @@ func (g *glance) put() {
 		return b2i(g.extent != nil && int64(seen[x]) == g.c.Len()-g.extent.Size)*2 + b2i(after[x] == x || x == '\r' && after[x] == 0)
 	}
 	for x, n := range seen {
-		if lineEnd := x == '\r' && after[x] == '\n'; after[x] >= 0 && !lineEnd && (n >= surelyPut || n >= leastPut && likely(x) > 0) {
+		if lineEnd := x == '\r' && after[x] == '\n'; after[x] >= 0 && !lineEnd && n >= leastPut && likely(x) > 0 {
 			list = append(list, x)
 		}
 	}

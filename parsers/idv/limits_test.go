@@ -150,7 +150,7 @@ func TestMoreMetadataThanAreRead(t *testing.T) {
 			if err == nil {
 				_, err = d.Plan(t.Context(), edit[1], edits...)
 			}
-			if refused := err != nil && strings.Contains(err.Error(), "they would be lost"); refused != (n > maxMetadata) {
+			if refused := err != nil && strings.Contains(err.Error(), "would be lost"); refused != (n > maxMetadata) {
 				t.Errorf("%s of %d: %v", edit[1], n, err)
 			}
 		}

@@ -118,7 +118,7 @@ func TestIDVSalvageSaysMore(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if rows := saved.Parts[1].Lost; strings.Contains(rows, "behind the first 64 MiB") != (n > 4) {
+		if rows := saved.Parts[1].Lost; strings.Contains(rows, "after the first 64 MiB") != (n > 4) {
 			t.Errorf("%d blocks of 16 MiB: rows lost: %q", n, rows)
 		}
 	}

@@ -149,7 +149,7 @@ func TestTextWithoutZero(t *testing.T) {
 			t.Fatalf("%q: %v", with, list)
 		}
 		fixes := d.Tree.Fixes(context.Background(), &list[0])
-		again := slices.ContainsFunc(fixes, func(f model.Fix) bool { return strings.HasPrefix(f.Label, "rewrite the texts") })
+		again := slices.ContainsFunc(fixes, func(f model.Fix) bool { return strings.HasPrefix(f.Label, "rewrite the strings") })
 		if x := d.Tree.Safe(&list[0], fixes); (x != nil) != safe || again == safe || safe && x.Label != "terminate the string with a zero byte" {
 			t.Errorf("%q: %v", with, fixes)
 		}

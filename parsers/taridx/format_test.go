@@ -252,7 +252,7 @@ func survive(t *testing.T, doc indexDoc) int {
 func TestRenameTogether(t *testing.T) {
 	d := goodSamples(t)["one-shard"].open(t)
 	swap := []model.Edit{model.Set{Path: "ext[0]/name", Value: model.S("cls")}, model.Set{Path: "ext[1]/name", Value: model.S("jpg")}}
-	if p, err := d.Plan(t.Context(), "swap", swap...); err != nil || len(p.Warnings) != 1 || !strings.Contains(p.Warnings[0], "change places by three of it") {
+	if p, err := d.Plan(t.Context(), "swap", swap...); err != nil || len(p.Warnings) != 1 || !strings.Contains(p.Warnings[0], "rename three times") {
 		t.Error(err, p)
 	}
 	if p, err := d.Plan(t.Context(), "rename", swap[0], model.Set{Path: "ext[1]/name", Value: model.S("q")}); err != nil || len(p.Warnings) != 1 || strings.Contains(p.Warnings[0], "change places") {

@@ -70,8 +70,8 @@ func TestDeletionKeepsFields(t *testing.T) {
 		for i := range sc.Attrs {
 			name := sc.Attrs[i].Name
 			if got := rename(name); name.Text() == field {
-				mustSay(t, got, "renaming "+field, "deletion of cells names")
-				mustSay(t, planned(t, d, "evolve-schema", map[string]string{"drop": field}), "dropping "+field, "deletion of cells names")
+				mustSay(t, got, "renaming "+field, "deletion of cells uses")
+				mustSay(t, planned(t, d, "evolve-schema", map[string]string{"drop": field}), "dropping "+field, "deletion of cells uses")
 			} else if got != nil {
 				t.Errorf("renaming %s: %v", name.Text(), got)
 			}
@@ -79,7 +79,7 @@ func TestDeletionKeepsFields(t *testing.T) {
 		for i := range sc.Dims {
 			name := sc.Dims[i].Name
 			if got := rename(name); name.Text() == field {
-				mustSay(t, got, "renaming "+field, "deletion of cells names")
+				mustSay(t, got, "renaming "+field, "deletion of cells uses")
 			} else if got != nil {
 				t.Errorf("renaming %s: %v", name.Text(), got)
 			}
@@ -94,7 +94,7 @@ func TestOldFragmentsKeepTheirSchema(t *testing.T) {
 		sc := d.Tree.State.(*doc).array("").schemas.Current()
 		_, err := d.Plan(t.Context(), "rename", model.SetValue(sc.Attrs[0].Name.Span, model.S("other")))
 		if version < 9 {
-			mustSay(t, err, "renaming", "have the names of their fields")
+			mustSay(t, err, "renaming", "are named after their fields")
 		} else if err != nil {
 			t.Errorf("renaming in version %d: %v", version, err)
 		}

@@ -219,7 +219,7 @@ func TestCellRefused(t *testing.T) {
 	}
 	edited(t, d, model.Set{Path: fmt.Sprintf(path, "a0"), Value: model.I(1)})
 	if _, err := d.Plan(t.Context(), "edit", model.Set{Path: fmt.Sprintf(path, "a0"), Value: model.I(2)}); err == nil ||
-		!strings.Contains(err.Error(), "again later") {
+		!strings.Contains(err.Error(), "overwritten later") {
 		t.Errorf("a cell that was replaced: %v", err)
 	}
 }
@@ -310,7 +310,7 @@ func TestRewriteOld(t *testing.T) {
 	if !actions[i].On(d.Tree, s) {
 		t.Fatal("it does not apply, without a reason")
 	}
-	if _, err = actions[i].Plan(t.Context(), d.Tree, s, map[string]string{"value": "1"}); err == nil || !strings.Contains(err.Error(), "of version 9") {
+	if _, err = actions[i].Plan(t.Context(), d.Tree, s, map[string]string{"value": "1"}); err == nil || !strings.Contains(err.Error(), "has version 9") {
 		t.Errorf("the reason is %v", err)
 	}
 }

@@ -1,0 +1,67 @@
+package cause
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"spandrel/model"
+)
+
+func TestCancel(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	d, err := model.OpenBytes(context.Background(), "a.toy", toyFile("a")[:14], []*model.Format{toy}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Find(ctx, d, Options{Formats: []*model.Format{toy}}); err == nil {
+		t.Error("a cancelled search says nothing")
+	}
+}
+
+func TestCloseTo(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		is   bool
+	}{{"\x01\x02\x03\x04", "\x04\x03\x02\x01", true}, {"\x01\x02\x03\x04", "\x01\x02\x03\xff", true}, {"\xff\x00\x03\x04", "\x00\x01\x03\x04", true}, {"\x01\x02\x03\x04", "\x11\x12\x03\x04", false}, {"", "", false}} {
+		if closeTo([]byte(c.a), []byte(c.b)) != c.is {
+			t.Errorf("%x and %x: not %v", c.a, c.b, c.is)
+		}
+	}
+}
+
+// A purse gives the first searches all that they ask for and the others less and less; when there is none left a finding says that nothing was
+// looked for, and what is wrong is told all the same.
+func TestPurse(t *testing.T) {
+	p := NewPurse(DefaultTime)
+	all, n := time.Duration(0), 0
+	for got := p.take(DefaultTime); got > 0; got = p.take(DefaultTime) {
+		if n++; n <= pursed/4 && got != DefaultTime {
+			t.Fatalf("search %d may take %s", n, got)
+		}
+		all += got
+	}
+	if n < pursed || all > pursed*DefaultTime {
+		t.Errorf("%d searches, %s", n, all)
+	}
+	torn := append(toyFile("one"), 1)
+	d, err := model.OpenBytes(t.Context(), "a.toy", torn, []*model.Format{toy}, toy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, purse := range []*Purse{p, nil} {
+		g, err := Find(t.Context(), d, Options{Formats: []*model.Format{toy}, Purse: purse})
+		if err != nil {
+			t.Fatal(err)
+		}
+		said, wrong := 0, 0
+		for i := range g.Findings {
+			said += b2i(g.Findings[i].Rule == model.RuleCap)
+			wrong += b2i(g.Findings[i].Rule == toyBehind)
+		}
+		if searched := purse == nil; wrong != 1 || searched != (len(g.Causes) > 0) || searched != (said == 0) || len(g.By) != len(g.Findings) {
+			t.Errorf("purse %v: %d causes, said %d times, wrong %d", purse, len(g.Causes), said, wrong)
+		}
+	}
+}

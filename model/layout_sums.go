@@ -1,0 +1,80 @@
+package model
+
+import (
+	"io"
+	"slices"
+	"sort"
+)
+
+// Checksums over changed bytes.
+
+// sums computes the checksums over changed bytes, those of smaller ranges first: a checksum may cover another. One that did not match before stays:
+// with a new one nobody could tell any more that bytes which are not edited are damaged.
+func (p *planner) sums() (changed bool, err error) {
+	var sums []*Link
+	size := map[*Link]int64{}
+	for _, l := range p.links {
+		if l.Kind != ChecksumLink || len(l.Targets) == 0 {
+			continue
+		}
+		for _, s := range l.Targets {
+			size[l] += s.Range.Len
+		}
+		if slices.ContainsFunc(l.Targets, p.changed) && !p.failing(l) {
+			sums = append(sums, l)
+		}
+	}
+	sort.SliceStable(sums, func(i, j int) bool { return size[sums[i]] < size[sums[j]] })
+	for _, l := range sums {
+		v, err := p.sum(l)
+		if err != nil {
+			return false, err
+		}
+		ok, err := p.derive(l, v)
+		if err != nil {
+			return false, err
+		}
+		changed = changed || ok
+	}
+	return changed, nil
+}
+
+// failing tells whether a checksum does not match the bytes as they are, of which some stay.
+func (p *planner) failing(l *Link) bool {
+	if fails, known := p.failed[l]; known {
+		return fails
+	}
+	fails := slices.ContainsFunc(l.Targets, func(s *Span) bool { return !p.replaced(s) })
+	if fails {
+		want, ok, err := l.Want(p.ctx, p.t)
+		is, unread := p.t.Value(p.ctx, l.Field)
+		fails = err == nil && unread == nil && ok && !is.Equal(want)
+	}
+	p.failed[l] = fails
+	return fails
+}
+
+// replaced tells whether an edit gives other bytes to all of a span.
+func (p *planner) replaced(s *Span) bool {
+	return slices.ContainsFunc(p.touching(s.Range), func(c *splice) bool { return c.asked && c.at.Contains(s.Range) })
+}
+
+// changed tells whether bytes of a span change.
+func (p *planner) changed(s *Span) bool {
+	return slices.ContainsFunc(p.touching(s.Range), func(c *splice) bool { return c.at.Overlaps(s.Range) || c.inside(s) })
+}
+
+// sum is the checksum of a link after the changes.
+func (p *planner) sum(l *Link) (Value, error) {
+	h := l.Sum.New()
+	for _, s := range l.Targets {
+		b, err := p.after(s)
+		if err != nil {
+			return Value{}, err
+		}
+		if _, err := io.Copy(h, b); err != nil {
+			return Value{}, err
+		}
+	}
+	return l.Sum.Value(h), nil
+}
