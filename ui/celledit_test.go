@@ -59,7 +59,7 @@ func TestCellsAreEditedInPlace(t *testing.T) {
 	b.settle(t)
 	b.Shell.Focus(d.hex.View)
 	b.settle(t)
-	if c, ok := tab.CellAt(5, 2); tab.Editor.Entry.Visible() || !ok || c.Value.Uint() == 8 || !strings.Contains(b.Line.Said, "not taken") {
+	if c, ok := tab.CellAt(5, 2); tab.Editor.Entry.Visible() || !ok || c.Value.Uint() == 8 || !strings.Contains(b.Line.Said, "not applied") {
 		t.Errorf("left, the line is open or its text taken: %v; said %q", c, b.Line.Said)
 	}
 }
@@ -153,7 +153,7 @@ func TestChangesAreReadable(t *testing.T) {
 	}
 	b.saver.save(d, b.saver.options(), nil)
 	b.settle(t)
-	if !strings.HasPrefix(d.changes.State.Text, "nothing differs") {
+	if !strings.HasPrefix(d.changes.State.Text, "no differences") {
 		t.Error("saved:", d.changes.State.Text)
 	}
 	d.Editor.Undo()

@@ -327,7 +327,7 @@ func TestFolderIsWatched(t *testing.T) {
 func TestSaveTextOfNewFiles(t *testing.T) {
 	text := saveText([]model.Saved{{Path: "/a/new", New: true, Bytes: 12}, {Path: "/a/old", Bytes: 12}})
 	made, replaced, _ := strings.Cut(text, "/a/old")
-	if strings.Contains(made, "replaces") || !strings.Contains(made, "was not there") || !strings.Contains(replaced, "replaces the old one") {
+	if strings.Contains(made, "replaces") || !strings.Contains(made, "a new file") || !strings.Contains(replaced, "replaces the old one") {
 		t.Error(text)
 	}
 }

@@ -63,7 +63,7 @@ func TestSaveTextOfManyFilesFits(t *testing.T) {
 	if strings.Count(text, "/a/__fragments/one") != 1 || !strings.Contains(text, "40 files of 400 B") || !strings.Contains(text, "a39.tdb") || !strings.Contains(text, "/a/old\n") {
 		t.Error(text)
 	}
-	if strings.Count(text, "were not there")+strings.Count(text, "was not there") != 2 {
+	if strings.Count(text, "are new")+strings.Count(text, "a new file of") != 2 {
 		t.Error("what is new is not said:", text)
 	}
 	test.NewTempApp(t)

@@ -93,7 +93,7 @@ func (wb *Workbench) tool(d *tab, name, path string, tell func(said string)) {
 			text = path + " is written"
 		}
 		if d.Editor.Dirty {
-			text += "; it does not include unsaved edits"
+			text = strings.TrimSuffix(text, ".") + "; it does not include unsaved edits"
 		}
 		if tell == nil {
 			tell = wb.Say

@@ -27,7 +27,7 @@ func TestReportAndSlice(t *testing.T) {
 	b.settle(t)
 	b.tool(d, "slice", small, nil)
 	b.settle(t)
-	if !strings.Contains(b.Line.Said, "show the same problems") || !strings.HasSuffix(b.Line.Said, "edits that are not saved are not in it") {
+	if !strings.Contains(b.Line.Said, "show the same problems") || !strings.HasSuffix(b.Line.Said, "it does not include unsaved edits") {
 		t.Errorf("said %q", b.Line.Said)
 	}
 	if list, err := os.ReadDir(small); err != nil || len(list) == 0 {

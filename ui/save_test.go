@@ -57,7 +57,7 @@ func TestSaveTakesWhatIsTyped(t *testing.T) {
 	d.table.Editor.Begin("x")
 	b.menus.run("save")
 	b.settle(t)
-	if b.Shell.Modal() || !strings.Contains(b.Line.Said, "no value of size") {
+	if b.Shell.Modal() || !strings.Contains(b.Line.Said, "not a value of size") {
 		t.Errorf("asked %v; said %q", b.Shell.Modal(), b.Line.Said)
 	}
 }

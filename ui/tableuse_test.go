@@ -120,7 +120,7 @@ func TestDetailsOfACell(t *testing.T) {
 		}
 		return all
 	}
-	if got := said(1); !strings.Contains(got, "read only a cell stays where it is") {
+	if got := said(1); !strings.Contains(got, "read only a cell cannot be moved") {
 		t.Errorf("a coordinate:\n%s", got)
 	}
 	if got := said(2); strings.Contains(got, "read only") || strings.Contains(got, "CELL") {

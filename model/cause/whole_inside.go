@@ -82,7 +82,7 @@ func (g *glance) inserted() {
 func (d disk) overwritten() {
 	for _, at := range d.messages() {
 		if what := foreign(d.b[at.Off:at.End()], nil); d.hits(at.Off, at.End()) > 0 && (strings.HasPrefix(what, "a web page") || strings.HasPrefix(what, httpHead)) {
-			d.tell(Likely, "The original bytes are not in this file: download or copy it again, or save what is left.", []string{"its first bytes"},
+			d.tell(Likely, "The original bytes are not in this file: download or copy it again, or save the intact data.", []string{"its first bytes"},
 				"%s bytes at 0x%x are %s where data should be%s.", model.Thousands(at.Len), at.Off, what, d.inside(at.Off, at.End()))
 			c := d.told[len(d.told)-1]
 			c.At.Off, c.At.Len = at.Off, at.Len

@@ -178,8 +178,9 @@ func (g *glance) put() {
 		}
 	}
 	var list []int
-	likely := func(x int) int { // those that make the file as long as it should be, and those that are doubled, or are what telnet puts there
-		return b2i(g.extent != nil && int64(seen[x]) == g.c.Len()-g.extent.Size)*2 + b2i(after[x] == x || x == '\r' && after[x] == 0)
+	fits := func(x int) bool { return g.extent != nil && int64(seen[x]) == g.c.Len()-g.extent.Size }
+	likely := func(x int) int { // those that make the file as long as it should be, and what telnet puts there
+		return b2i(fits(x))*2 + b2i(x == 0xff && after[x] == x || x == '\r' && after[x] == 0)
 	}
 	for x, n := range seen {
 		if lineEnd := x == '\r' && after[x] == '\n'; after[x] >= 0 && !lineEnd && n >= leastPut && likely(x) > 0 {
@@ -189,8 +190,11 @@ func (g *glance) put() {
 	slices.SortStableFunc(list, func(a, b int) int { return cmp.Or(likely(b)-likely(a), seen[b]-seen[a]) })
 	for _, x := range list[:min(len(list), mostPut, maxReread/len(g.b))] {
 		y, n := after[x], seen[x]
-		g.becomes(model.BytesContent(bytes.ReplaceAll(g.b, []byte{byte(x), byte(y)}, []byte{byte(x)})), fmt.Sprintf("remove the bytes after each 0x%02x", x), "Transfers for terminals do that, such as telnet's.",
+		t := g.becomes(model.BytesContent(bytes.ReplaceAll(g.b, []byte{byte(x), byte(y)}, []byte{byte(x)})), fmt.Sprintf("remove the bytes after each 0x%02x", x), "Transfers for terminals do that, such as telnet's.",
 			model.Words("all %s bytes 0x%02x have one after them", model.Thousands(int64(n)), x), "A byte 0x%02x was put after each byte 0x%02x of %s, %s in all.", y, x, lower(g.the()), model.Thousands(int64(n)))
+		if t != nil {
+			t.unsure = !fits(x) // two bytes stand beside each other by chance, too
+		}
 	}
 }
 

@@ -222,7 +222,7 @@ func TestSlice(t *testing.T) {
 	if now, _ := os.ReadFile(path); string(now) != string(b) {
 		t.Error("the document changed")
 	}
-	if status, _, err := run(nil, "slice", samples+"good/one-shard/train.taridx", "-o", out); status != headless.Failed || !strings.Contains(err, "nothing is wrong") {
+	if status, _, err := run(nil, "slice", samples+"good/one-shard/train.taridx", "-o", out); status != headless.Failed || !strings.Contains(err, "no problems") {
 		t.Errorf("%d %s", status, err)
 	}
 }

@@ -148,7 +148,7 @@ func TestCatalogueInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var said bytes.Buffer
-	if status := headless.RunIn(ctx, headless.Env{Formats: parsers.All(), Out: io.Discard, Err: &said}, args); status != headless.Failed || !strings.Contains(said.String(), "goes on from there") {
+	if status := headless.RunIn(ctx, headless.Env{Formats: parsers.All(), Out: io.Discard, Err: &said}, args); status != headless.Failed || !strings.Contains(said.String(), "again to continue") {
 		t.Errorf("%d %s", status, &said)
 	}
 	after, err := os.ReadFile(out)

@@ -311,7 +311,7 @@ func TestSetCellThatIsField(t *testing.T) {
 	if _, out, _ := run(nil, "table", "--to", "csv", "--rows", "1:2", dir, "data.npy"); !strings.HasSuffix(out, "1,77\n") {
 		t.Errorf("%q", out)
 	}
-	for cell, why := range map[string]string{"1/index=5": "stands nowhere", "0/value=x": "no value", "99999/value=1": "row"} {
+	for cell, why := range map[string]string{"1/index=5": "not stored", "0/value=x": "not a value", "99999/value=1": "row"} {
 		if status, _, err := run(nil, "set", "--no-backup", "--table", "data.npy", dir, cell); status != headless.Failed || !strings.Contains(err, why) {
 			t.Errorf("%s: %d %s", cell, status, err)
 		}

@@ -141,8 +141,8 @@ func TestImportRows(t *testing.T) {
 		{"SByte\n1\n500\n", `row 1, column "SByte": 500 does not fit in i8`},
 		{"SByte\n1\nmany\n", `row 1, column "SByte": "many" is not a whole number`},
 		{"Nothing\n1\n", `has no column "Nothing"`},
-		{"SByte\n1\n", "has no column \"Vector\", which rows that are added need"},
-		{"Vector\n\"[1,2]\"\n", `row 0, column "Vector": it has 2 items, and the vectors of the column have 4`},
+		{"SByte\n1\n", "has no column \"Vector\", which new rows need"},
+		{"Vector\n\"[1,2]\"\n", `row 0, column "Vector": it has 2 items, but the vectors of the column have 4`},
 	} {
 		os.WriteFile(bad, []byte(c.text), 0o600)
 		before := rows()

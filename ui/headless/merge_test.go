@@ -102,11 +102,11 @@ func TestMerge(t *testing.T) {
 	renamed := variant(t, dir, "renamed.idv", base, "convert", "--path", `columns["Int64"]`, "rename-column", "name=Neu")
 	out, said := merged(base, renamed, b)
 	again, _ := merged(base, b, renamed)
-	if !strings.Contains(rowsOf(out, "rows"), "Neu") || !strings.Contains(rowsOf(again, "rows"), "other") || !strings.Contains(said, "changes of B made to A") {
+	if !strings.Contains(rowsOf(out, "rows"), "Neu") || !strings.Contains(rowsOf(again, "rows"), "other") || !strings.Contains(said, "changes of B applied to A") {
 		t.Errorf("%s%s", said, rowsOf(again, "rows"))
 	}
 	model := "../../testdata/safetensors/good/model.safetensors"
-	if status, printed, said := run(nil, "merge", base, a, model, "-o", gone); status != headless.Failed || !strings.Contains(said, "one format") {
+	if status, printed, said := run(nil, "merge", base, a, model, "-o", gone); status != headless.Failed || !strings.Contains(said, "the same format") {
 		t.Errorf("%d: %s%s", status, printed, said)
 	}
 	if status, printed, said := run(nil, "merge", base, base, base, "--json", "--dry-run"); status != headless.Done || !strings.Contains(printed, `"cells":0`) {
@@ -124,7 +124,7 @@ func TestMergeLayout(t *testing.T) {
 		t.Fatal(out, said)
 	}
 	merged := filepath.Join(dir, "merged.sdc")
-	if status, out, said := run(nil, "merge", base, a, b, "-o", merged); status != headless.Done || !strings.Contains(said, "changes of A made to B") {
+	if status, out, said := run(nil, "merge", base, a, b, "-o", merged); status != headless.Done || !strings.Contains(said, "changes of A applied to B") {
 		t.Fatalf("%d: %s%s", status, out, said)
 	}
 	if _, out, _ := run(nil, "diff", "--stat", base, merged); !strings.Contains(out, "w: 1 cell") || !strings.Contains(out, "metadata: 1 row added") {

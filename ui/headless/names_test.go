@@ -95,7 +95,7 @@ func TestChosenIsTheSame(t *testing.T) {
 					status, said, why := run(nil, "fix", "--dry-run", "--choose", choose, path)
 					if changes[i] = said; status == headless.Failed {
 						changes[i] = "refused"
-						if choose != last[1] || !strings.Contains(why, "the search ended before everything was tried") {
+						if choose != last[1] || !strings.Contains(why, "the search was cut short") {
 							t.Errorf("%s: --choose %s: %s", sample, choose, why)
 						}
 					}
@@ -115,8 +115,8 @@ func TestChosenIsRefused(t *testing.T) {
 	path := "../../testdata/idv/bad/008-negative-rows.idv"
 	_, printed, _ := run(nil, "check", path)
 	id := regexp.MustCompile(`repair 1 \[([0-9a-f]+)\]`).FindStringSubmatch(printed)[1]
-	for choose, want := range map[string]string{"one": "give the ID of a repair", "99": "there is no repair 99: the file as it is now has", "00000000": "there is no repair 00000000",
-		"2:" + id: "is number 1 of the file as it is now, not 2"} {
+	for choose, want := range map[string]string{"one": "give the ID of a repair", "99": "there is no repair 99: the file now has", "00000000": "there is no repair 00000000",
+		"2:" + id: "is now number 1, not 2"} {
 		status, changes, said := run(nil, "fix", "--dry-run", "--choose", choose, path)
 		if status != headless.Failed || changes != "" || !strings.Contains(said, want) {
 			t.Errorf("--choose %s: status %d, %q, %q", choose, status, changes, said)

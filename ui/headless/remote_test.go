@@ -39,9 +39,9 @@ func TestRemote(t *testing.T) {
 		{[]string{"check", "--deep", at("taridx/good/gnu/" + anyOf(t, "../../testdata/taridx/good/gnu/*.taridx"))}, headless.Done, ""},
 		{[]string{"get", at("idv/good/stored.idv"), "header/rowCount"}, headless.Done, "8"},
 		{[]string{"table", "--rows", "0:2", at("idv/good/stored.idv"), "rows"}, headless.Done, "SByte"},
-		{[]string{"set", at("idv/good/stored.idv"), "header/rowCount=8"}, headless.Failed, "say where to save"},
+		{[]string{"set", at("idv/good/stored.idv"), "header/rowCount=8"}, headless.Failed, "choose where to save"},
 		{[]string{"fix", at("idv/bad/005-compatible-too-old.idv")}, headless.Found, ""},
-		{[]string{"protect", at("idv/good/stored.idv")}, headless.Failed, "disk"},
+		{[]string{"protect", at("idv/good/stored.idv")}, headless.Failed, "local files"},
 		{[]string{"check", at("none.idv") + "?X-Amz-Signature=secret"}, headless.Failed, "none.idv: file does not exist"},
 		{[]string{"check", "gopher://x/y"}, headless.Failed, ""},
 	} {
