@@ -155,8 +155,9 @@ func (g *glance) lines() {
 }
 
 const (
-	leastPut = 3  // times that a byte stands beside another one
-	mostPut  = 64 // bytes that are tried
+	leastPut  = 3  // times that a byte stands beside another one
+	surelyPut = 8  // … which are no chance
+	mostPut   = 64 // bytes that are tried
 )
 
 // put tries to take out a byte that stands after each byte of one value, as telnet and protocols like it put one there.
@@ -193,7 +194,7 @@ func (g *glance) put() {
 		t := g.becomes(model.BytesContent(bytes.ReplaceAll(g.b, []byte{byte(x), byte(y)}, []byte{byte(x)})), fmt.Sprintf("remove the bytes after each 0x%02x", x), "Transfers for terminals do that, such as telnet's.",
 			model.Words("all %s bytes 0x%02x have one after them", model.Thousands(int64(n)), x), "A byte 0x%02x was put after each byte 0x%02x of %s, %s in all.", y, x, lower(g.the()), model.Thousands(int64(n)))
 		if t != nil {
-			t.unsure = !fits(x) // two bytes stand beside each other by chance, too
+			t.unsure = !fits(x) && n < surelyPut // a few stand beside each other by chance, too
 		}
 	}
 }
