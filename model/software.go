@@ -214,7 +214,7 @@ func (t *Tree) readers() []*Software {
 
 // Word is the deed as data.
 func (d Does) Word() string {
-	return [...]string{"not known", "refuses", "fails", "reads wrong data", "opens"}[d]
+	return [...]string{"not known", "refuses", "fails", "reads other data", "opens"}[d]
 }
 
 // Text says a verdict on a document in a sentence without a full stop: TileDB opens this array: 349 cells.
