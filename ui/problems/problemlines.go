@@ -282,7 +282,7 @@ func causeRow(x *cause.Cause, explains, of int, open bool) doc.Place {
 		branch = 2
 	}
 	text := fmt.Sprintf("%s cause: %s %s", doc.GradeText(x.Grade), doc.ShortPaths(x.Text), x.Means)
-	if explains < of && !strings.Contains(x.Means, " from it.") { // otherwise what it means says so
+	if explains < of && !strings.HasPrefix(x.Means, "It explains ") { // otherwise what it means says so
 		text += fmt.Sprintf(" (explains %d of %d)", explains, of)
 	}
 	row := doc.Place{Cells: []rows.Cell{{Text: text, Branch: branch, Color: paint.Look().Link, Wide: true}}}
