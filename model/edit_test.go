@@ -187,7 +187,7 @@ func TestFixesRemoveFindings(t *testing.T) {
 	}
 }
 
-// A checksum that did not match stays when some of its bytes are edited: with a new one nobody could tell that others of them are damaged. Where all of
+// A checksum that did not match stays when some of its bytes are edited: with a new one no one could tell that others of them are damaged. Where all of
 // them are replaced it follows, as one that did match always does.
 func TestWrongChecksumStays(t *testing.T) {
 	good := toyFile("one")

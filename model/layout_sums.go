@@ -9,7 +9,7 @@ import (
 // Checksums over changed bytes.
 
 // sums computes the checksums over changed bytes, those of smaller ranges first: a checksum may cover another. One that did not match before stays:
-// with a new one nobody could tell any more that bytes which are not edited are damaged.
+// a new one would hide that bytes which are not edited are damaged.
 func (p *planner) sums() (changed bool, err error) {
 	var sums []*Link
 	size := map[*Link]int64{}

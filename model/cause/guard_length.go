@@ -164,7 +164,7 @@ func (g guarded) measured() string {
 		}
 		for _, s := range l.Targets {
 			if holdsZeros(g.all, g.after.tree, s) {
-				return fmt.Sprintf("the text that %s measures would not be one", g.t.field.path)
+				return fmt.Sprintf("the text that %s measures would contain zero bytes", g.t.field.path)
 			}
 		}
 		for i := range found {

@@ -297,7 +297,7 @@ func (r *ranking) way(told []*Cause, c *Cause, top *trial) []*Cause {
 	}
 	c.Grade = max(c.Grade, min(t.Grade, Likely)) // what happened is plainer than what to do
 	if !top.copies && slices.ContainsFunc(t.Repairs, func(x *Repair) bool { return x.To != nil && x.Loses == "" && x.ID != c.Repairs[0].ID }) {
-		c.unprove("what happened to all of the file would be undone with other bytes")
+		c.unprove("another repair of the whole file leads to other bytes")
 	}
 	c.Repairs = append(c.Repairs, t.Repairs...)
 	if !top.res.clean() {

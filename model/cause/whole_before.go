@@ -108,7 +108,7 @@ func (g *glance) further(add func(at int64, what string), magic map[int64]bool, 
 	for _, list := range g.magics() {
 		first := slices.ContainsFunc(list, func(m model.Magic) bool { return m.At == 0 }) // then one further in tells of a variant
 		if text || slices.ContainsFunc(list, func(m model.Magic) bool { return (m.At == 0 || !first) && (g.begins(m) || head{g}.early(m) > 0) }) {
-			continue // it begins like it should, or its front is missing: what is further in is content
+			continue // it begins as it should, or its front is missing: what is further in is content
 		}
 		for _, m := range list {
 			if m.At < 0 || len(m.Bytes) < 3 || m.Again && bytes.HasPrefix(g.b[min(m.At, int64(len(g.b))):], []byte(m.Bytes)) {

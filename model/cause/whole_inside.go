@@ -70,7 +70,7 @@ func (g *glance) inserted() {
 		return
 	}
 	for _, at := range g.messages() {
-		t := g.becomes(g.c.Splice(at.Off, at.Len, nil), "remove "+these(at.Len), "It was written into the file where a transfer was interrupted and taken up again.", "what is there is text of another program",
+		t := g.becomes(g.c.Splice(at.Off, at.Len, nil), "remove "+these(at.Len), "It was written into the file when an interrupted transfer was resumed.", "these bytes are text from another program",
 			"%s", moved(at.Len, lower(g.the()), "", at.Off, foreign(g.b[at.Off:at.End()], nil)))
 		if t != nil {
 			t.shift, t.at.Off = true, at.Off

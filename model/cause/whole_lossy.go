@@ -61,8 +61,8 @@ func (g *glance) lossy() {
 	case !high && (g.mangled(sevenBits) || low && len(g.b) >= leastCounted):
 		lost = "no byte above 0x7f: the eighth bit of every byte was stripped"
 	case g.mangled(asSmall) && !slices.ContainsFunc(c['A':'Z'+1], func(n int) bool { return n > 0 }):
-		evidence = "it begins as files of this format do, in small letters"
-		lost = "no capital letter: they became small ones"
+		evidence = "it begins as files of this format do, in lower case"
+		lost = "no upper-case letters: they were changed to lower case"
 	case !high && (g.mangled(asQuestion) || len(g.b) >= leastCounted && c['?'] > len(g.b)/4):
 		lost = "no byte above 0x7f: each became a question mark"
 	case c[0] == 0 && g.without(""):
@@ -194,7 +194,7 @@ var transfers = []struct {
 }{
 	{asLine, func(x byte) bool { return x == '\r' }, "The file has no carriage return: they became line feeds in a transfer as text."},
 	{asReturn, func(x byte) bool { return x == '\n' }, "The file has no line feed: they became carriage returns in a transfer as text."},
-	{asSmall, func(x byte) bool { return x >= 'A' && x <= 'Z' }, "The file has no capital letter: they became small ones, in an editor or in a transfer as text."},
+	{asSmall, func(x byte) bool { return x >= 'A' && x <= 'Z' }, "The file has no upper-case letters: they were changed to lower case, in an editor or in a transfer as text."},
 	{asQuestion, func(x byte) bool { return x > 0x7f }, "The file has no byte above 0x7f: each became a question mark in a transfer as text."},
 	{sevenBits, func(x byte) bool { return x > 0x7f }, "The file has no byte above 0x7f: the eighth bit of every byte was stripped in a transfer as text."},
 }
