@@ -77,6 +77,12 @@ const (
 	longWiped  = 64
 )
 
+// mostlyZero tells whether a run of zeros is most of the file, or the rest of it is mostly zeros: then it may be the file's own.
+func (g disk) mostlyZero(from, to int64) bool {
+	rest := int64(len(g.b)) - (to - from)
+	return rest < to-from || 2*int64(bytes.Count(g.b[:from], []byte{0})+bytes.Count(g.b[to:], []byte{0})) > rest
+}
+
 // wiped tells of a run of zeros inside a file where what is wrong with it begins: where structures are full of zeros that never are.
 func (g disk) wiped() {
 	t, first := g.r.base.tree, int64(len(g.b))
@@ -102,14 +108,14 @@ func (g disk) wiped() {
 	if to-from < leastWiped || fields < 2 {
 		return // one of them is a wrong field
 	}
-	grade := Possible
-	if to-from >= longWiped && fields > 2 {
+	grade, long := Possible, to-from >= longWiped && fields > 2
+	if long && !g.mostlyZero(from, to) {
 		grade = Likely
 	}
 	g.tell(grade, "The original bytes are not in this file. What precedes them can still be read.", []string{model.Count(int64(fields), "fields are zero that are never zero")},
 		"Up to %s bytes at 0x%x are zero where data should be%s.", model.Thousands(to-from), from, g.inside(from, to))
 	c := g.told[len(g.told)-1]
-	c.At.Off, c.At.Len, c.guess = from, to-from, grade == Possible
+	c.At.Off, c.At.Len, c.guess = from, to-from, !long
 }
 
 // zerosAt is the run of zeros around a place, and how many of some ranges begin in it.

@@ -111,6 +111,9 @@ func (g *glance) paged() {
 		if at <= 0 || !g.all || !g.blamed || path.Ext(g.name) == ".json" || !isText(g.b[at:]) {
 			continue
 		}
+		if _, more, closed := bytes.Cut(bytes.ToLower(g.b[at:]), []byte("</html>")); closed && len(bytes.TrimSpace(more)) > 0 {
+			continue // the file goes on after it
+		}
 		g.tell(Likely, "The rest is not in this file: download it again, or save the intact data.", []string{"it begins like " + begin + " and is text to the end"},
 			"%s is truncated at byte %s: a web page%s follows, probably the error page of a server.", g.the(), model.Thousands(int64(at)), title(strings.ToLower(string(g.b[at:]))))
 		c := g.told[len(g.told)-1]
