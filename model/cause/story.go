@@ -136,10 +136,9 @@ func (r *ranking) weigh(all []*trial) (*evidence.Ledger, map[*trial]*evidence.St
 	for i, t := range all {
 		s := t.res.story(t.text, r.o.Warnings)
 		s.Failed = append(s.Failed, r.unmade(t.res.avoided)...)
-		if t.field != nil && len(t.field.span.Field.Enum)+len(t.field.span.Field.Flags) > 0 {
-			s.Bare += max(0, t.res.opaque-r.base.opaque) // read in another way, they have no meaning any more
+		if !t.unpacked { // the structure of the wrapper was there as well
+			s.Lost = t.res.lost(r.base)
 		}
-		s.Bare += max(0, t.res.swallowed-r.base.swallowed) // what a structure that does not end takes with it is not checked any more
 		s.Leads, s.Events = mark(r.search, t), r.events(t)
 		if t.repair && t.lossy && len(s.Events) > 0 {
 			s.Events[0].Value += evidence.Sacrificed

@@ -92,7 +92,6 @@ type verdict struct {
 	keys   map[string]int   // findings by severity, rule and path
 	count  [4]int           // findings by severity
 	gap    int64            // bytes that no structure explains
-	opaque int64            // bytes of longer runs that are one leaf each, without a decoded content
 	holes  map[string]int64 // … by file
 	size   int64            // of the main file
 	bare   []Place          // … and where the first of them are
@@ -101,10 +100,11 @@ type verdict struct {
 	checks checks           // what fails, with its strength
 	packed map[Place]bool   // compressed bytes that were decoded, and whether that went well
 
+	agreed agreements // what it has right
+
 	avoided []Place // compressed bytes that only this state does not decode
 
-	// swallowed is how many bytes the first structure has that ends with the file too early: nothing of them was read.
-	swallowed int64
+	refused map[model.Range]bool // fields with problems, while the tree is surveyed
 }
 
 // key names a finding across parses.
@@ -130,15 +130,13 @@ func judge(ctx context.Context, snap *model.Snapshot, f *model.Format, watch fun
 func (v *verdict) note() {
 	found, omitted := v.tree.Findings()
 	clear(v.keys)
-	v.count, v.checks, v.swallowed = [4]int{}, checks{}, 0
+	v.count, v.checks, v.agreed, v.refused = [4]int{}, checks{}, agreements{}, map[model.Range]bool{}
 	for i := range found {
 		if found[i].Rule == model.RuleInterrupted || found[i].Rule == model.RuleJournal {
 			continue // it is about files beside these, and no other bytes of these end it
 		}
-		if at := found[i].Where(); v.swallowed == 0 && found[i].Rule == model.RuleTruncated && at.Space != model.NoSpace {
-			if size, err := v.tree.Size(context.Background(), at.Space); err == nil {
-				v.swallowed = max(1, size-at.Off)
-			}
+		if found[i].Span != nil && found[i].Grade() != model.Note {
+			v.refused[found[i].Span.Range] = true
 		}
 		v.keys[key(&found[i])]++
 		v.checks.add(&found[i], found[i].Text(), 1)
@@ -153,17 +151,16 @@ func (v *verdict) note() {
 		v.checks.add(&model.Finding{Rule: r}, r.Title, n)
 		v.keys[fmt.Sprintf("%d %s +", r.Severity, r.ID)] += n
 	}
-	v.gap, v.opaque, v.nodes, v.holes, v.bare = 0, 0, 0, map[string]int64{}, nil
+	v.gap, v.nodes, v.holes, v.bare = 0, 0, map[string]int64{}, nil
 	v.survey(v.tree.Root, 0)
+	v.linked()
+	v.refused = nil
 	v.size = v.tree.Root.Range.Len
 	v.unpacked(found)
 }
 
 // maxBare is how many runs of bytes without a meaning are kept of a state.
 const maxBare = 512
-
-// leastOpaque is how long such a run is at least.
-const leastOpaque = 16
 
 // survey counts what is known below a span, as far as it is open, and the bytes that no structure explains.
 func (v *verdict) survey(s *model.Span, depth int) {
@@ -177,8 +174,8 @@ func (v *verdict) survey(s *model.Span, depth int) {
 		v.nodes--
 		return
 	}
-	if s.Shape == model.Leaf && s.Range.Len >= leastOpaque && s.Field.Codec != nil && s.Field.Codec.Kind() == model.Bytes {
-		v.opaque += s.Range.Len
+	if s.Shape == model.Leaf {
+		v.agree(s)
 	}
 	if n := s.Count(); depth > 8 || s.Shape == model.Leaf || !s.Ready() {
 		return

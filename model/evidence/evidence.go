@@ -61,6 +61,7 @@ type Story struct {
 	Events  []Event
 	Failed  []Check
 	Bare    int64  // bytes of the document that nothing explains
+	Lost    Bits   // conditions that the damaged document meets and the repaired one no longer reads: to this story they were met by chance
 	Leads   string // names the bytes that undoing the events leads to; stories of one name are no rivals
 	Without string // why it is not proven whatever it costs; "" for nothing
 }
@@ -73,7 +74,7 @@ func (s *Story) Cost() (sum Bits) {
 	for _, c := range s.Failed {
 		sum += c.Cost()
 	}
-	return sum + Bare(s.Bare)
+	return sum + Bare(s.Bare) + s.Lost
 }
 
 // Wrong is what readers still refuse in the document that a story leads to.

@@ -46,6 +46,9 @@ func (s *Story) lines(as string) []string {
 		}
 		out = append(out, line)
 	}
+	if s.Lost > 0 {
+		out = append(out, fmt.Sprintf("  %6.1f structure that matches the rest is no longer read", s.Lost))
+	}
 	if s.Bare > 0 {
 		out = append(out, fmt.Sprintf("  %6.1f %d bytes have no meaning", Bare(s.Bare), s.Bare))
 	}

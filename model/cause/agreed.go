@@ -1,0 +1,56 @@
+package cause
+
+import (
+	"spandrel/model"
+	"spandrel/model/evidence"
+)
+
+// What a state of the document has right. Every condition that random bytes would fail is evidence that the bytes were written so; a repair after which
+// such bytes are no longer read explains none of that.
+
+// agreements are the conditions that a state meets, by the kind of condition and the name of the field.
+type agreements map[string]evidence.Check
+
+func (a agreements) add(what string, strength evidence.Bits) {
+	c := a[what]
+	c.Strength, c.Times = strength, c.Times+1
+	a[what] = c
+}
+
+// agree notes a number with one of few legal values.
+func (v *verdict) agree(s *model.Span) {
+	if s.State != model.OK || v.refused[s.Range] {
+		return
+	}
+	switch f := s.Field; {
+	case f.Safe.Kind != model.None:
+		v.agreed.add("constant "+f.Name, evidence.Constant(s.Range.Len))
+	case len(f.Enum) > 0:
+		v.agreed.add("value "+f.Name, evidence.OneOf(s.Range.Len, len(f.Enum)))
+	}
+}
+
+// linked notes the numbers that match what they are derived from.
+func (v *verdict) linked() {
+	for _, l := range v.tree.Links() {
+		switch {
+		case l.Quiet || l.Kind == model.PadLink || v.refused[l.Field.Range]:
+		case l.Kind == model.ChecksumLink:
+			v.agreed.add(l.Kind.String()+" "+l.Field.Field.Name, evidence.Sum(l.Field.Range.Len, l.Sum.Weak))
+		default:
+			v.agreed.add(l.Kind.String()+" "+l.Field.Field.Name, min(evidence.ErrorCost, evidence.Random(l.Field.Range.Len)))
+		}
+	}
+}
+
+// lost is the cost of the conditions that another state meets and this one does not.
+func (v *verdict) lost(base *verdict) (sum evidence.Bits) {
+	for what, was := range base.agreed {
+		if is := v.agreed[what]; is.Times == 0 {
+			sum += was.Cost()
+		} else if is.Times < was.Times {
+			sum += was.Cost() - is.Cost()
+		}
+	}
+	return sum
+}
