@@ -133,16 +133,12 @@ func (r *search) better(t *trial) bool {
 		return true
 	case t.res.order(r.base) >= 0:
 		return false
-	case r.holds("better: not read any more", t.field != nil && t.kind < derived && t.res.nodes*10 < r.base.nodes*9 && t.res.fresh(r.base, model.Error) > 0):
-		return false // what is not read any more is refused for another reason
 	case r.holds("better: a swap reads less", t.swap && !t.whole && t.kind < derived && t.res.nodes*10 < r.base.nodes*9):
 		return false // it reads less
 	case r.holds("better: a swap is of two problems", t.swap && !t.whole && (r.base.problems()-t.res.problems() < 2 || t.kind < derived && r.base.problems() < 2*t.res.problems())):
 		return false // two numbers are not wrong where one problem is, or where most of them stay
 	case r.holds("better: only takes away", t.drops && t.res.count[model.Error] > 0 && t.res.count[model.Error] >= r.base.count[model.Error]):
 		return false // it only takes away what is not understood
-	case r.holds("better: what is left reads less", t.drops && r.base.format != nil && t.orphaned(r.base) > 0):
-		return false // what is taken away told what the rest is
 	}
 	if t.whole && t.res.clean() && (!t.drops || t.begins || t.kind == derived) {
 		return true
