@@ -16,6 +16,7 @@
 //	trial.go    a hypothesis is judged: parsed and checked
 //	search.go   hypotheses are run on all cores, and put in order
 //	story.go    what a hypothesis costs in bits, see package evidence
+//	agreed.go   what a state of the document has right, and what it costs to read that no longer
 //	rank.go     which of them leads
 //	grade.go    how sure it is, and what speaks for it
 //	lost.go     what hides that bytes are lost

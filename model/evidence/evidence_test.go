@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"math"
+	"strings"
 	"testing"
 )
 
@@ -53,6 +54,17 @@ func TestRivals(t *testing.T) {
 	}
 	if only := Weigh([]*Story{a}); !math.IsInf(float64(only.Margin(a)), 1) {
 		t.Error("a story without a rival has a margin")
+	}
+}
+
+func TestUnreadStructureCosts(t *testing.T) {
+	reads := &Story{Leads: "read", Events: []Event{{Kind: Overwritten, Value: 6}}, Failed: []Check{{Rule: "X-1", Strength: 8, Times: 1}}}
+	skips := &Story{Leads: "skipped", Events: []Event{{Kind: Overwritten, Value: 6}}, Lost: 24}
+	if l := Weigh([]*Story{skips, reads}); l.Stories[0] != reads {
+		t.Error("a story that leaves structure unread is cheaper than one that reads it and fails a weak check")
+	}
+	if lines := strings.Join(skips.lines("why"), "\n"); !strings.Contains(lines, "24.0 structure that matches the rest is no longer read") {
+		t.Error("the ledger does not say what was lost:", lines)
 	}
 }
 
