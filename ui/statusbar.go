@@ -36,6 +36,7 @@ func newStatusBar(wb *Workbench) *statusBar {
 	s.problem.Importance = widget.LowImportance
 	s.mode = kit.NewButton(wb.Host, "", func() { wb.Command("unlock") })
 	s.mode.Importance = widget.LowImportance
+	s.mode.Tip = "whether the document can be edited, and what typing does to bytes"
 	wb.Line = kit.NewMessages(wb.Host)
 	s.place.Truncation = fyne.TextTruncateEllipsis
 	s.object = container.New(guard.Layout(kit.Narrowing{Text: s.place, Rest: wb.Line.Running}), s.problem, s.place, s.mode, wb.Line.Running, wb.Line.Cancel)
@@ -91,40 +92,43 @@ func (s *statusBar) worst(d *tab) string {
 	return problems
 }
 
-// whereabouts says where the caret is and what is there, how long the bytes are, and how they are read.
+// whereabouts says what kind of document it is and, of bytes that are shown, where the caret is and what is there, how long they are, and how they
+// are read: elsewhere that would be taken for something of the document.
 func (s *statusBar) whereabouts(d *tab) string {
-	parts := []string{d.hex.Place()}
-	if r := d.Sel.Now.Range; r.Len > 0 {
-		parts = append(parts, fmt.Sprintf("%d selected", r.Len))
-	}
-	if b, ok := d.hex.CaretByte(); ok {
-		parts = append(parts, fmt.Sprintf("0x%02X %d", b, b))
-	}
-	order, format := "LE", "no known format"
-	if s.wb.App.Preferences().Bool(facts.PrefBigEndian) {
-		order = "BE"
-	}
-	if f := d.Format(); f != nil {
-		format = f.Title
+	var parts []string
+	if d.frame.show&paneBytes != 0 {
+		parts = append(parts, d.hex.Place())
+		if r := d.Sel.Now.Range; r.Len > 0 {
+			parts = append(parts, model.Count(r.Len, "bytes")+" selected")
+		}
+		if b, ok := d.hex.CaretByte(); ok {
+			parts = append(parts, fmt.Sprintf("0x%02X %d", b, b))
+		}
+		order := "little-endian"
+		if s.wb.App.Preferences().Bool(facts.PrefBigEndian) {
+			order = "big-endian"
+		}
+		parts = append(parts, show.Size(d.hex.Size), order)
 	}
 	if read := traffic(d); read != "" {
 		parts = append(parts, read)
 	}
-	if d.frame.show&paneBytes != 0 { // elsewhere it would be taken for the size of the document
-		parts = append(parts, show.Size(d.hex.Size))
+	format := "no known format"
+	if f := d.Format(); f != nil {
+		format = f.Title
 	}
-	return strings.Join(append(parts, order, format), "   |   ")
+	return strings.Join(append(parts, format), "   |   ")
 }
 
 // modeOf is what typing does: nothing, overwrite, or insert.
 func modeOf(e *doc.Editor) string {
 	switch {
 	case e.Locked:
-		return "READ"
+		return "Locked"
 	case e.Inserting:
-		return "INS"
+		return "Insert"
 	}
-	return "OVR"
+	return "Overwrite"
 }
 
 // pathBar shows where the selection is: each step leads to the span that it names.

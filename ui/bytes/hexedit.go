@@ -120,7 +120,7 @@ func (e *Editor) Cut() {
 // locked tells whether the document is locked, and says so: nothing that is typed is dropped in silence.
 func (e *Editor) locked() bool {
 	if e.h.d.Editor.Locked {
-		e.h.d.Window.Say(doc.LockedSaid + "Ctrl+L or READ in the status bar unlocks editing")
+		e.h.d.Window.Say(doc.LockedSaid + "Ctrl+L or Locked in the status bar unlocks editing")
 	}
 	return e.h.d.Editor.Locked
 }

@@ -48,11 +48,13 @@ func readHex(ctx context.Context, t *model.Tree, at model.Range, found []model.F
 			f(&p.Kind[i])
 		}
 	}
-	t.Cover(at, func(s *model.Span) bool {
-		hue := uint8(1 + doc.HueOf(s)%12)
-		mark(s.Range, func(k *ByteKind) { k.Hue, k.state = hue, s.State })
-		return ctx.Err() == nil
-	})
+	if t.Format != nil { // otherwise all of it is a gap, which is no reason to hatch all of it
+		t.Cover(at, func(s *model.Span) bool {
+			hue := uint8(1 + doc.HueOf(s)%12)
+			mark(s.Range, func(k *ByteKind) { k.Hue, k.state = hue, s.State })
+			return ctx.Err() == nil
+		})
+	}
 	for _, e := range edits {
 		mark(model.Range{Space: at.Space, Off: e.Off, Len: e.New}, func(k *ByteKind) { k.Edited = true })
 	}

@@ -90,7 +90,7 @@ func mapOf(ctx context.Context, t *model.Tree, id model.SpaceID, size int64, fou
 			return nil, err
 		}
 		lines[i].entropy = entropy(b)
-		if s := t.At(id, off); s != nil {
+		if s := t.At(id, off); s != nil && t.Format != nil {
 			lines[i].hue, lines[i].state = uint8(1+doc.HueOf(s)%12), s.State
 		}
 	}

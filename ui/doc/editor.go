@@ -18,7 +18,7 @@ type planned struct {
 }
 
 // ErrLocked says that the document is locked for editing.
-var ErrLocked = errors.New("the document is locked: Edit › Unlock, or READ in the status bar")
+var ErrLocked = errors.New("the document is locked: Edit › Unlock, or Locked in the status bar")
 
 // How it begins what is said of typing in a locked document, and of repairs that were made.
 const (

@@ -140,7 +140,7 @@ func (e *ValueEditor) selected(s doc.Selection) {
 // mostChoices is how many names a list to choose from has at most.
 const mostChoices = 1000
 
-const lockedText = "locked: Ctrl+L, or READ in the status bar"
+const lockedText = "locked: Ctrl+L, or Locked in the status bar"
 
 // byCell tells that the table sets the selected cell: its bytes may hold more than the cell, or say it in another way.
 func (e *ValueEditor) byCell() bool {

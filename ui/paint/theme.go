@@ -18,6 +18,7 @@ type Palette struct {
 	Variant                           fyne.ThemeVariant
 	Background, Foreground, Dim, Zero color.RGBA
 	Header, Line, Stripe, Menu        color.RGBA
+	Thumb                             color.RGBA // of a scroll bar
 	Decoded                           color.RGBA // the page of bytes that are not in the file
 	Selection, SelectionDim           color.RGBA // of the focused pane and of the others
 	OnSelection                       color.RGBA // marks on them
@@ -35,7 +36,7 @@ func rgb(n uint32) color.RGBA { return color.RGBA{uint8(n >> 16), uint8(n >> 8),
 var Light = &Palette{
 	Name: "light", Variant: theme.VariantLight,
 	Background: rgb(0xffffff), Foreground: rgb(0x1f2328), Dim: rgb(0x58616c), Zero: rgb(0x606a73),
-	Header: rgb(0xf0f2f5), Line: rgb(0xd7dce2), Stripe: rgb(0xf7f8fa), Menu: rgb(0xdae0e7), Decoded: rgb(0xf6f1fb),
+	Header: rgb(0xf0f2f5), Line: rgb(0xd7dce2), Thumb: rgb(0x868f9a), Stripe: rgb(0xf7f8fa), Menu: rgb(0xdae0e7), Decoded: rgb(0xf6f1fb),
 	Selection: rgb(0x9fc6ff), SelectionDim: rgb(0xcfe0f6), OnSelection: rgb(0x1f2328), Hover: rgb(0xa35200),
 	Caret: rgb(0x0b57d0), Link: rgb(0x0b57d0), Gap: color.RGBA{0x50, 0x58, 0x60, 90}, Bad: color.RGBA{0xd0, 0x20, 0x20, 110}, Modified: rgb(0xa8410a), Tried: rgb(0xffe9a0),
 	hues: [12]color.RGBA{rgb(0xe3eefb), rgb(0xfdeedd), rgb(0xe4f4e4), rgb(0xf3e6f7), rgb(0xfbf5d3), rgb(0xdff3f2),
@@ -47,7 +48,7 @@ var Light = &Palette{
 var Dark = &Palette{
 	Name: "dark", Variant: theme.VariantDark,
 	Background: rgb(0x17191d), Foreground: rgb(0xe2e5e9), Dim: rgb(0x98a1ac), Zero: rgb(0x98a0a8),
-	Header: rgb(0x22252b), Line: rgb(0x363b43), Stripe: rgb(0x1b1e23), Menu: rgb(0x31363f), Decoded: rgb(0x1e1a26),
+	Header: rgb(0x22252b), Line: rgb(0x363b43), Thumb: rgb(0x747d88), Stripe: rgb(0x1b1e23), Menu: rgb(0x31363f), Decoded: rgb(0x1e1a26),
 	Selection: rgb(0x24558f), SelectionDim: rgb(0x2a3c55), OnSelection: rgb(0xe2e5e9), Hover: rgb(0xffb840),
 	Caret: rgb(0x7fb4ff), Link: rgb(0x7fb4ff), Gap: color.RGBA{0xb0, 0xb8, 0xc0, 70}, Bad: color.RGBA{0xff, 0x50, 0x50, 110}, Modified: rgb(0xff9d3b), Tried: rgb(0x473300),
 	hues: [12]color.RGBA{rgb(0x1d2c40), rgb(0x3a2d1e), rgb(0x1e3423), rgb(0x33243b), rgb(0x37331b), rgb(0x1a3535),

@@ -124,7 +124,7 @@ func (b *bar) CreateRenderer() fyne.WidgetRenderer {
 	groove, thumb := canvas.NewRectangle(nil), canvas.NewRectangle(nil)
 	thumb.CornerRadius = 3
 	colour := func() {
-		groove.FillColor, thumb.FillColor = paint.Look().Header, paint.Look().Line
+		groove.FillColor, thumb.FillColor = paint.Look().Header, paint.Look().Thumb
 		if b.hot {
 			thumb.FillColor = paint.Look().Dim
 		}
@@ -140,7 +140,7 @@ func (b *bar) CreateRenderer() fyne.WidgetRenderer {
 			thumb.Move(fyne.NewPos(2, at))
 			thumb.Resize(fyne.NewSize(max(1, size.Width-4), n))
 		}
-		thumb.Hidden = !b.needed()
+		groove.Hidden, thumb.Hidden = !b.needed(), !b.needed()
 	}
 	return guard.Renderer("a scroll bar", fyne.NewSquareSize(BarSize), place, func() {
 		colour()

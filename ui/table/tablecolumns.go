@@ -67,8 +67,32 @@ func (t *Pane) fitColumns(p *tablePage) {
 			col.Width, wanted[k+1], repeated[k+1] = min(col.Width, max(title, RepeatedColumn)), 0, wanted[k+1]
 		}
 	}
+	t.tighten(wanted, repeated)
 	t.spread(wanted)
 	t.spread(repeated)
+}
+
+// laterDigits is room for longer numbers in rows that have not been seen.
+const laterDigits = "00"
+
+// tighten takes from columns what their first rows leave free, where that brings more of the others into sight. Those of an array stay alike.
+func (t *Pane) tighten(wanted, repeated []float32) {
+	over, free := -t.Room(), make([]float32, len(t.Columns))
+	for k := range t.Columns {
+		if over += t.Columns[k].Width; k > 0 && t.Table.Of == nil {
+			least := max(kit.ColumnFor(t.Columns[k].Head()), wanted[k]+kit.ColumnFor(laterDigits)-kit.ColumnFor(""), min(RepeatedColumn, repeated[k]))
+			free[k] = max(0, t.Columns[k].Width-least)
+		}
+	}
+	all := float32(0)
+	for _, f := range free {
+		all += f
+	}
+	for k, f := range free {
+		if over > 0 && f > 0 {
+			t.Columns[k].Width -= f * min(1, over/all)
+		}
+	}
 }
 
 // spread gives the room beside the last column to columns whose texts are cut.
