@@ -181,7 +181,7 @@ func (r *ranking) events(t *trial) []evidence.Event {
 	}
 	var out []evidence.Event
 	list := changes(r.all, r.base.snap, to)
-	for _, c := range list {
+	for _, c := range blanks(r.base.snap, list) {
 		out = append(out, r.event(t, c, to))
 	}
 	if files := len(changed(r.base.snap, to)); t.whole && len(out) > 1 && files == 1 {
@@ -192,6 +192,24 @@ func (r *ranking) events(t *trial) []evidence.Event {
 		return []evidence.Event{{Kind: evidence.Text, What: t.label, Value: evidence.Log(kindsOfWrap), Place: t.dropped(grown)}}
 	} else if t.whole && files == 2 {
 		return []evidence.Event{{Kind: evidence.Exchanged, What: t.label, Place: 2 * evidence.Log(float64(len(r.base.tree.Spaces())))}}
+	}
+	return out
+}
+
+// blanks joins changes between which the damaged file has nothing but the one value that it has in them: that was one event.
+func blanks(was *model.Snapshot, list []Change) (out []Change) {
+	for _, c := range list {
+		last := len(out) - 1
+		if last < 0 || c.File != out[last].File || c.Del != c.Grown || out[last].Del != out[last].Grown || !uniform(c.Was) || !uniform(out[last].Was) {
+			out = append(out, c)
+			continue
+		}
+		all := c.Off + c.Del - out[last].Off
+		if f, err := was.Content(c.File); err != nil || all > maxRegular || !uniform(front(f, out[last].Off, all)) {
+			out = append(out, c)
+			continue
+		}
+		out[last].Del, out[last].Grown = all, all
 	}
 	return out
 }
@@ -253,10 +271,10 @@ func (r *ranking) event(t *trial, c Change, to *model.Snapshot) evidence.Event {
 		return evidence.Event{Kind: evidence.Moved, What: what, Value: long}
 	case c.Del == 0 && edge:
 		return evidence.Event{Kind: evidence.Truncated, What: what, Value: long}
-	case t.copies:
-		return evidence.Event{Kind: evidence.Rebuilt, What: what, Place: evidence.Log(size), Value: long}
 	case c.Del == c.Grown && uniform(c.Was):
 		return evidence.Event{Kind: evidence.Blanked, What: what, Place: evidence.Log(size), Value: long}
+	case t.copies:
+		return evidence.Event{Kind: evidence.Rebuilt, What: what, Place: evidence.Log(size), Value: long}
 	case c.Del == c.Grown:
 		return evidence.Event{Kind: evidence.Replaced, What: what, Place: evidence.Log(size), Value: long}
 	}

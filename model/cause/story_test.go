@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"spandrel/model"
 	"spandrel/model/evidence"
 )
 
@@ -34,5 +35,23 @@ func TestUnsound(t *testing.T) {
 		if why := unsound(evidence.Weigh([]*evidence.Story{null, s}), s, k.summed); k.why == "" && why != "" || !strings.HasPrefix(why, k.why) {
 			t.Errorf("%s: %q, want %q", k.name, why, k.why)
 		}
+	}
+}
+
+// Zeros over rows of which some were zero anyway are one event, and so is nothing else.
+func TestBlanksAreOneEvent(t *testing.T) {
+	was := append(append([]byte("head"), make([]byte, 40)...), "tail"...)
+	snap := new(model.Snapshot).With("x", model.NewContent(model.Memory(was)))
+	zeros := func(off, n int64) Change { return Change{"x", off, make([]byte, n), []byte("nnnnnnnn")[:n], n, n} }
+	if got := blanks(snap, []Change{zeros(6, 4), zeros(20, 8), zeros(40, 4)}); len(got) != 1 || got[0].Off != 6 || got[0].Del != 38 || got[0].Grown != 38 {
+		t.Errorf("three runs of one blank are %v", got)
+	}
+	head := Change{"x", 0, []byte("hh"), []byte("xx"), 2, 2}
+	if got := blanks(snap, []Change{head, zeros(6, 4)}); len(got) != 2 {
+		t.Errorf("what is not zero is joined: %v", got)
+	}
+	snap = new(model.Snapshot).With("x", model.NewContent(model.Memory(append(append(make([]byte, 10), 1), make([]byte, 10)...))))
+	if got := blanks(snap, []Change{zeros(2, 4), zeros(14, 4)}); len(got) != 2 {
+		t.Errorf("zeros around a byte of data are joined: %v", got)
 	}
 }
