@@ -139,3 +139,27 @@ func TestNoRepairBeforeTheSearchEnds(t *testing.T) {
 		t.Errorf("the search ended: previewed %v, the headline has %q", d.Preview != nil, d.head.Advice.Text)
 	}
 }
+
+// A file that is missing is asked for first, though an index could be made that does without it. One repair alone that may be wrong is named by what it does,
+// and its button shows it at once.
+func TestMissingBeforeGuesses(t *testing.T) {
+	dir := bench.CopySample(t, "scdl/good/archive")
+	if err := os.Remove(filepath.Join(dir, "var_features", "dataframe_0.parquet")); err != nil {
+		t.Fatal(err)
+	}
+	b := emptyBench(t)
+	b.causeTime = doc.CauseTime
+	d := b.open(t, dir)
+	if head, list := b.labels(d); head != "Locate dataframe_0.parquet…" {
+		t.Errorf("the headline has %q, the list %q", head, list)
+	}
+	guess, ok := d.Causes.Advised(isGuesses)
+	if !ok || !strings.HasPrefix(guess.Label, "Possible repair: ") || guess.Proven {
+		t.Fatalf("the guess is %q, %v", guess.Label, ok)
+	}
+	guess.Do()
+	b.settle(t)
+	if d.Preview == nil || !d.Preview.Guess {
+		t.Error("it is not looked at, or taken for proven")
+	}
+}

@@ -105,10 +105,11 @@ func viewCommands(m *menus) []*command {
 		layoutCommand("layout-bytes", "Bytes", fyne.Key2, layoutBytes),
 		layoutCommand("layout-both", "Data and bytes", fyne.Key3, layoutBoth),
 		separator("View"),
-		paneCommand("pane-tree", "Tree", paneTree),
-		paneCommand("pane-bytes", "Bytes", paneBytes),
-		paneCommand("pane-lower", "Table and lists", paneLower),
-		paneCommand("pane-details", "Details", paneDetails),
+		paneCommand("pane-tree", paneTree),
+		paneCommand("pane-bytes", paneBytes),
+		paneCommand("pane-lower", paneLower),
+		paneCommand("pane-details", paneDetails),
+		{name: "move-pane", menu: "View", label: "Move a pane…", run: wb.askMove},
 		{name: "full-pane", menu: "View", label: "Lower panes only", key: fyne.KeyF11, run: func(d *tab) { d.frame.maximise() }, on: func(d *tab) bool { return d != nil && d.frame.before != 0 }},
 		separator("View"),
 		{name: "logical", menu: "View", label: "Logical view", key: fyne.KeyM, mod: ctrl | shift, run: func(d *tab) { d.left.Show(d.left.Meaning()) },
@@ -138,8 +139,8 @@ func layoutCommand(name, label string, key fyne.KeyName, p panes) *command {
 }
 
 // paneCommand is the command that shows a pane, or closes it.
-func paneCommand(name, label string, p panes) *command {
-	return &command{name: name, menu: "View", label: "Pane: " + label, run: func(d *tab) { d.frame.toggle(p) },
+func paneCommand(name string, p panes) *command {
+	return &command{name: name, menu: "View", label: "Pane: " + paneNames[p], run: func(d *tab) { d.frame.toggle(p) },
 		on: func(d *tab) bool { return d != nil && d.frame.show&p != 0 }}
 }
 
@@ -215,9 +216,7 @@ func helpCommands(m *menus) []*command {
 // Which advice a command follows: the menu and the palette have one for each kind.
 func isLocate(a doc.Advice) bool  { return strings.HasPrefix(a.Label, "Locate ") }
 func isReplace(a doc.Advice) bool { return a.Label == doc.ReplaceText }
-func isGuesses(a doc.Advice) bool {
-	return strings.HasSuffix(a.Label, "possible repair…") || strings.HasSuffix(a.Label, "possible repairs…")
-}
+func isGuesses(a doc.Advice) bool { return a.Guess }
 
 func adviseDo(kind func(doc.Advice) bool) func(*tab) {
 	return func(d *tab) {

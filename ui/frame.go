@@ -67,15 +67,13 @@ func (f *frame) layout() fyne.CanvasObject {
 	}
 	f.d.left.Lead()
 	f.d.problem.Changed()
-	middle := container.NewVSplit(f.d.hex.Object, lower.Bottom)
-	right := container.NewHSplit(middle, f.d.info.Object)
-	f.splits = []*container.Split{container.NewHSplit(f.d.left.Object, right), right, middle}
+	f.splits = newSplits()
 	f.body = container.New(guard.Layout(placing{f}))
 	width := f.wb.width
 	if size := f.d.Window.Shell.Size(); size.Width > 0 {
 		width = size.Width
 	}
-	f.given = placesIn(width)
+	f.given = append(placesIn(width), 0.5, 0.5, 0.5)
 	for i := range f.given {
 		f.given[i] = f.d.Window.App.Preferences().FloatWithFallback(fmt.Sprintf("split%d", i), f.given[i])
 		f.splits[i].Offset = f.given[i]
@@ -172,36 +170,60 @@ func (f *frame) reveal(p panes) {
 	}
 }
 
-// arrange puts the panes that are shown into their places. What is out of sight takes no keys.
+// arrange puts the panes that are shown into their places around the bytes, or around the data where the bytes are closed. What is out of sight
+// takes no keys.
 func (f *frame) arrange(p panes) {
 	f.show = p
+	centre := paneBytes
+	if p&paneBytes == 0 {
+		centre = paneLower
+	}
+	sides := map[string][]fyne.CanvasObject{}
+	for _, one := range movable {
+		if at := f.placeOf(one); p&one != 0 && one != centre {
+			sides[at] = append(sides[at], f.object(one))
+		}
+	}
 	all, right, middle := f.splits[0], f.splits[1], f.splits[2]
-	pair := func(s *container.Split, first, second fyne.CanvasObject) fyne.CanvasObject {
-		switch {
-		case first == nil:
-			return second
-		case second == nil:
-			return first
-		}
-		s.Leading, s.Trailing = first, second
-		s.Refresh()
-		return s
-	}
-	of := func(one panes, o fyne.CanvasObject) fyne.CanvasObject {
-		if p&one == 0 {
-			return nil
-		}
-		return o
-	}
-	inner := pair(middle, of(paneBytes, f.d.hex.Object), of(paneLower, f.d.Lower.Bottom))
-	if p&paneTree == 0 && p&paneDetails != 0 { // the details stay as wide as they are
-		right = container.NewHSplit(inner, f.d.info.Object)
+	inner := pair(middle, f.object(centre), stacked(f.splits[5], sides[sideBelow]))
+	if len(sides[sideLeft]) == 0 && len(sides[sideRight]) > 0 { // those on the right stay as wide as they are
+		right = container.NewHSplit(inner, inner)
 		right.Offset = 1 - (1-all.Offset)*(1-f.splits[1].Offset)
 	}
-	f.body.Objects = []fyne.CanvasObject{pair(all, of(paneTree, f.d.left.Object), pair(right, inner, of(paneDetails, f.d.info.Object)))}
+	inner = pair(right, inner, stacked(f.splits[4], sides[sideRight]))
+	f.body.Objects = []fyne.CanvasObject{pair(all, stacked(f.splits[3], sides[sideLeft]), inner)}
 	f.body.Refresh()
 	f.keepFocus()
 	f.d.Window.UpdateCommands()
+}
+
+// pair puts two things into a split, where both are there.
+func pair(s *container.Split, first, second fyne.CanvasObject) fyne.CanvasObject {
+	switch {
+	case first == nil:
+		return second
+	case second == nil:
+		return first
+	}
+	s.Leading, s.Trailing = first, second
+	s.Refresh()
+	return s
+}
+
+// stacked puts panes on one side beside or below each other; nil: there are none.
+func stacked(s *container.Split, list []fyne.CanvasObject) fyne.CanvasObject {
+	switch len(list) {
+	case 0:
+		return nil
+	case 1:
+		return list[0]
+	}
+	rest := list[1]
+	if len(list) > 2 {
+		rest = container.NewVSplit(list[1], list[2])
+		rest.(*container.Split).Horizontal = s.Horizontal
+	}
+	return pair(s, list[0], rest)
 }
 
 // keepFocus gives the keyboard to a pane that is in sight where the one that has it is not.

@@ -3,6 +3,8 @@ package ui
 import (
 	"testing"
 
+	"fyne.io/fyne/v2"
+
 	"spandrel/model"
 	"spandrel/ui/bench"
 	"spandrel/ui/kit"
@@ -73,5 +75,43 @@ func TestBytesOfWhatWasFoundLater(t *testing.T) {
 	}
 	if d = b.open(t, bench.CopySample(t, "tar/good/pax.tar")); d.frame.show != layoutData {
 		t.Errorf("of what is in order, panes %04b", d.frame.show)
+	}
+}
+
+// Panes go to the side that someone wants them on: in every document, also in those that are opened later, and back.
+func TestPanesMove(t *testing.T) {
+	b, d := newWindowBench(t, toyFile(t, 100))
+	b.menus.run("layout-both")
+	at := func(d *tab, one panes) fyne.Position {
+		b.win.Canvas().Capture()
+		return fyne.CurrentApp().Driver().AbsolutePositionForObject(d.frame.object(one))
+	}
+	if at(d, paneTree).X >= at(d, paneBytes).X || at(d, paneDetails).X <= at(d, paneBytes).X || at(d, paneLower).Y <= at(d, paneBytes).Y {
+		t.Fatal("the tree is not on the left, the details not on the right, or the table not below")
+	}
+	b.move(sideRight, paneTree)
+	if tree, details := at(d, paneTree), at(d, paneDetails); tree.X <= at(d, paneBytes).X || tree.X != details.X || tree.Y >= details.Y {
+		t.Errorf("the tree at %v is not on the right, above the details at %v", tree, details)
+	}
+	b.move(sideBelow, paneTree, paneDetails)
+	if tree, lower, details := at(d, paneTree), at(d, paneLower), at(d, paneDetails); tree.Y != lower.Y || lower.Y != details.Y || tree.X >= lower.X || lower.X >= details.X {
+		t.Errorf("tree %v, table %v and details %v are not beside each other", tree, lower, details)
+	}
+	b.move(sideLeft, paneLower)
+	other := b.open(t, "../testdata/npy/bad/003-cut.npy")
+	b.menus.run("layout-both")
+	if at(other, paneLower).X >= at(other, paneBytes).X || at(other, paneTree).Y <= at(other, paneBytes).Y {
+		t.Error("the next document has its panes elsewhere")
+	}
+	b.menus.run("layout-data") // what is in the middle then is the table
+	if at(other, paneTree).Y <= at(other, paneLower).Y {
+		t.Error("the tree is not below the table")
+	}
+	b.menus.run("move-pane")
+	b.press(fyne.KeyEscape)
+	b.move("", movable...)
+	b.menus.run("layout-both")
+	if at(other, paneTree).X >= at(other, paneBytes).X || at(other, paneLower).Y <= at(other, paneBytes).Y {
+		t.Error("the panes did not come back")
 	}
 }

@@ -16,6 +16,7 @@ import (
 type Advice struct {
 	Label  string
 	Proven bool // it may be done without a doubt: its button is the blue one
+	Guess  bool // it leads to repairs that may be wrong
 	Do     func()
 }
 
@@ -31,18 +32,18 @@ func (c *Causes) Advice(x *cause.Cause) (list []Advice) {
 	var guesses []*cause.Repair
 	for _, r := range x.Repairs {
 		if r.Safe {
-			list = append(list, Advice{repairLabel(r.Label), true, func() { c.Preview(r) }})
+			list = append(list, Advice{Label: repairLabel("Repair: ", r.Label), Proven: true, Do: func() { c.Preview(r) }})
 		} else {
 			guesses = append(guesses, r)
 		}
 	}
 	file := cmp.Or(x.File, x.At.File, c.d.Model.Tree.Snapshot.Primary)
 	_, missing := c.d.Model.Tree.Snapshot.Content(file)
-	whole := x.Truncated() || x.Missing() || len(x.Repairs) == 0
+	whole := x.Truncated() || x.Missing() || len(x.Repairs) == 0 || missing != nil
 	if x.Foreign() {
 		return list
 	}
-	another := Advice{ReplaceText, false, func() { c.d.askCopy(file) }}
+	another := Advice{Label: ReplaceText, Do: func() { c.d.askCopy(file) }}
 	if missing != nil {
 		another.Label = LocateText(file)
 	}
@@ -52,7 +53,11 @@ func (c *Causes) Advice(x *cause.Cause) (list []Advice) {
 	if whole {
 		list = append(list, another)
 		if Salvageable(c.d) {
-			list = append(list, Advice{salvageLabel(c.d), false, func() { c.d.Window.Command("salvage") }})
+			list = append(list, Advice{Label: salvageLabel(c.d), Do: func() { c.d.Window.Command("salvage") }})
+			if left := c.Left; left != nil && c.Tree == c.d.Tree() && left.Whole() { // no copy has more
+				n := len(list)
+				list[n-2], list[n-1] = list[n-1], list[n-2]
+			}
 		}
 	}
 	if list = append(list, c.guesses(guesses)...); !whole {
@@ -90,13 +95,21 @@ func (c *Causes) guesses(list []*cause.Repair) []Advice {
 	return c.possible(lines, func(i int) { c.Preview(list[i]) })
 }
 
-// possible is a list of repairs that are not proven as one advice, which shows the list.
+// possible is a list of repairs that are not proven as one advice, which shows the list; of one alone it says what that does.
 func (c *Causes) possible(lines []string, preview func(i int)) []Advice {
-	return []Advice{{show.Counted(int64(len(lines)), "possible repair") + "…", false, func() {
-		if !c.Waits() {
+	one := Advice{Label: show.Counted(int64(len(lines)), "possible repair") + "…", Guess: true, Do: func() {
+		switch {
+		case c.Waits():
+		case len(lines) == 1:
+			preview(0)
+		default:
 			c.d.Window.Offer("Possible repairs, each with a preview", lines, preview)
 		}
-	}}}
+	}}
+	if len(lines) == 1 {
+		one.Label = repairLabel("Possible repair: ", lines[0])
+	}
+	return []Advice{one}
 }
 
 // Guessed is the same for the repairs that rules offer where no cause is known.
@@ -147,5 +160,5 @@ func (c *Causes) Advised(kind func(Advice) bool) (Advice, bool) {
 	return Advice{}, false
 }
 
-// repairLabel is what a proven repair is called.
-func repairLabel(s string) string { return "Repair: " + paint.Shorten(kit.InWidget(s), 50) + "…" }
+// repairLabel is what a button is called that previews a repair.
+func repairLabel(kind, s string) string { return kind + paint.Shorten(kit.InWidget(s), 50) + "…" }

@@ -256,6 +256,9 @@ func salvageLabel(d *Document) string {
 		return SalvageText
 	}
 	says := wholeParts(left.Contents(), longLabel)
+	if rest, cut := strings.CutSuffix(says, andMore); cut && !left.Whole() { // what is lost may be among what is not said
+		says = rest + ", with losses"
+	}
 	if !left.Valid() {
 		says += "; not valid"
 	}
@@ -265,13 +268,15 @@ func salvageLabel(d *Document) string {
 // longLabel is how many characters of a label say what a new document contains.
 const longLabel = 60
 
+const andMore = " and more"
+
 // wholeParts is the front of a list, with commas between its parts, that has at most n characters: none of its parts is cut, unless it is the first.
 func wholeParts(list string, n int) string {
 	if len(list) <= n {
 		return list
 	}
 	if at := strings.LastIndex(list[:n], ", "); at > 0 {
-		return list[:at] + " and more"
+		return list[:at] + andMore
 	}
 	return paint.Shorten(list, n)
 }
