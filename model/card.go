@@ -159,7 +159,11 @@ func typesOf(ctx context.Context, tables []Table) string {
 			types = append(types, c.Type)
 		}
 	}
-	return countedNames(types)
+	text := countedNames(types)
+	if main.Name == "tensors" && main.Rows > mostCounted {
+		text += " in the first " + Thousands(mostCounted)
+	}
+	return text
 }
 
 // countedNames says each name once with how often it is there, the most frequent first.
@@ -174,7 +178,7 @@ func countedNames(all []string) string {
 	var out []string
 	for _, n := range names[:min(len(names), mostTypes)] {
 		if count[n] > 1 {
-			n = fmt.Sprintf("%d × %s", count[n], n)
+			n = Thousands(int64(count[n])) + " × " + n
 		}
 		out = append(out, n)
 	}

@@ -37,7 +37,7 @@ func paged(ctx context.Context, what string, first, n int64, page func(ctx conte
 	var out []Meaning
 	for at := int64(0); at < n; at += step {
 		from, k := first+at, min(step, n-at)
-		out = append(out, Meaning{Label: fmt.Sprintf("%s %d to %d", what, from, from+k-1),
+		out = append(out, Meaning{Label: fmt.Sprintf("%s %s to %s", what, Thousands(from), Thousands(from+k-1)),
 			More: func(ctx context.Context) ([]Meaning, error) { return paged(ctx, what, from, k, page) }})
 	}
 	return out, nil

@@ -2,7 +2,6 @@ package gguf
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"spandrel/model"
@@ -16,10 +15,10 @@ func outline(_ context.Context, t *model.Tree) ([]model.Meaning, error) {
 	}
 	pairs := f.pairTable(t)
 	return []model.Meaning{
-		{Label: "metadata", Text: fmt.Sprint(pairs.Rows), More: pairs.Meanings("metadata", func(_ int64, r model.Row) model.Meaning {
+		{Label: "metadata", Text: model.Thousands(pairs.Rows), More: pairs.Meanings("metadata", func(_ int64, r model.Row) model.Meaning {
 			return model.Meaning{Label: named(r[0].Value.Text()), Text: model.OneLine(r[2].Value.Text()), At: r[2].Range}
 		})},
-		{Label: "tensors", Text: fmt.Sprint(len(f.tensors)), Open: true,
+		{Label: "tensors", Text: model.Thousands(int64(len(f.tensors))), Open: true,
 			More: model.Paged("tensors", int64(len(f.tensors)), func(ctx context.Context, first, n int64) (out []model.Meaning, err error) {
 				for _, x := range f.tensors[first : first+n] {
 					m := model.Meaning{Label: named(x.name), Text: types[x.typ.Uint()].name + " [" + x.shape() + "]", Span: x.values}

@@ -44,7 +44,7 @@ func columnMeaning(s *stream, t *model.Tree, c *column) model.Meaning {
 			if len(list) == 0 {
 				return
 			}
-			out = append(out, model.Meaning{Label: label, Text: fmt.Sprint(len(list)),
+			out = append(out, model.Meaning{Label: label, Text: model.Thousands(int64(len(list))),
 				More: model.Paged(label, int64(len(list)), func(_ context.Context, first, n int64) (out []model.Meaning, err error) {
 					for i, name := range list[first : first+n] {
 						out = append(out, model.Meaning{Label: fmt.Sprint(first + int64(i)), Text: name})

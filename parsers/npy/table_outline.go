@@ -2,7 +2,6 @@ package npy
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"spandrel/model"
@@ -17,7 +16,7 @@ func outline(_ context.Context, t *model.Tree) ([]model.Meaning, error) {
 		return nil, nil
 	case f.zip != nil:
 		members := f.zip.Members
-		return []model.Meaning{{Label: "arrays", Text: fmt.Sprint(len(members)), Open: true,
+		return []model.Meaning{{Label: "arrays", Text: model.Thousands(int64(len(members))), Open: true,
 			More: model.Paged("arrays", int64(len(members)), func(ctx context.Context, first, n int64) (out []model.Meaning, err error) {
 				for _, m := range members[first : first+n] {
 					x := model.Meaning{Label: named(strings.TrimSuffix(m.Name, ".npy")), Text: "not an array", Span: m.Data.Span}

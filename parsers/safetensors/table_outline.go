@@ -3,7 +3,6 @@ package safetensors
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"strings"
 
 	"spandrel/model"
@@ -18,7 +17,7 @@ func outline(_ context.Context, t *model.Tree) ([]model.Meaning, error) {
 	if f == nil || len(f.tensors) == 0 {
 		return nil, nil
 	}
-	return []model.Meaning{{Label: "tensors", Text: fmt.Sprint(len(f.tensors)), Open: true,
+	return []model.Meaning{{Label: "tensors", Text: model.Thousands(int64(len(f.tensors))), Open: true,
 		More: model.Paged("tensors", int64(len(f.tensors)), func(ctx context.Context, first, n int64) (out []model.Meaning, err error) {
 			for _, x := range f.tensors[first : first+n] {
 				m := model.Meaning{Label: called(x.name), Text: x.typ.Text() + " [" + x.shapeText() + "]", Span: x.values}

@@ -17,11 +17,11 @@ func outline(ctx context.Context, t *model.Tree) (out []model.Meaning, err error
 		}
 		switch name {
 		case "matrix":
-			out = append(out, model.Meaning{Label: dir + "cells", Text: fmt.Sprint(tab.Rows), Open: true, More: tab.Meanings("cells", cellMeaning)})
+			out = append(out, model.Meaning{Label: dir + "cells", Text: model.Thousands(tab.Rows), Open: true, More: tab.Meanings("cells", cellMeaning)})
 		case "genes":
-			out = append(out, model.Meaning{Label: dir + "genes", Text: fmt.Sprint(tab.Rows), More: tab.Meanings("genes", featureMeaning(tab.Columns))})
+			out = append(out, model.Meaning{Label: dir + "genes", Text: model.Thousands(tab.Rows), More: tab.Meanings("genes", featureMeaning(tab.Columns))})
 		case "cells":
-			out = append(out, model.Meaning{Label: dir + "cell features", Text: fmt.Sprint(tab.Rows),
+			out = append(out, model.Meaning{Label: dir + "cell features", Text: model.Thousands(tab.Rows),
 				More: tab.Meanings("cells", featureMeaning(tab.Columns))})
 		}
 	}

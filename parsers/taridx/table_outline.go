@@ -16,7 +16,7 @@ func outline(_ context.Context, t *model.Tree) (out []model.Meaning, err error) 
 	}
 	if x.n <= maxSamples {
 		tab := x.samplesTable()
-		out = append(out, model.Meaning{Label: "samples", Text: fmt.Sprint(tab.Rows), Open: true, More: tab.Meanings("samples", x.sample)})
+		out = append(out, model.Meaning{Label: "samples", Text: model.Thousands(tab.Rows), Open: true, More: tab.Meanings("samples", x.sample)})
 	}
 	var shards []model.Meaning
 	for i, h := range x.fold.order {
@@ -26,7 +26,7 @@ func outline(_ context.Context, t *model.Tree) (out []model.Meaning, err error) 
 		}
 		shards = append(shards, m)
 	}
-	return append(out, model.Meaning{Label: "shards", Text: fmt.Sprint(len(shards)), Kids: shards}), nil
+	return append(out, model.Meaning{Label: "shards", Text: model.Thousands(int64(len(shards))), Kids: shards}), nil
 }
 
 // sample is a row of the table of samples: its members are those that it has rows of.

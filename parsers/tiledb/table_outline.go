@@ -40,11 +40,11 @@ func outline(ctx context.Context, t *model.Tree) (out []model.Meaning, err error
 		}
 		attrs = append(attrs, arrayMeaning{a}.field(x.Self.Span, x.Name.Text(), text))
 	}
-	for _, f := range a.fragList {
-		frags = append(frags, model.Meaning{Label: fragMeaning{f}.title(), Text: f.name, Span: f.group})
+	for i, f := range a.fragList {
+		frags = append(frags, model.Meaning{Label: arrayMeaning{a}.fragment(i), Text: fragMeaning{f}.written() + f.name, Span: f.group})
 	}
 	count := func(label string, list []model.Meaning) model.Meaning {
-		return model.Meaning{Label: label, Text: fmt.Sprint(len(list)), Kids: list, Open: len(list) <= 50}
+		return model.Meaning{Label: label, Text: model.Thousands(int64(len(list))), Kids: list, Open: len(list) <= 50}
 	}
 	return []model.Meaning{count("dimensions", dims), count("attributes", attrs), count("fragments", frags)}, nil
 }
@@ -59,11 +59,13 @@ func (a arrayMeaning) field(at *model.Span, name, text string) model.Meaning {
 		m.Label = "(no name)"
 	}
 	m.More = model.Paged("fragments", int64(len(a.a.fragList)), func(ctx context.Context, first, n int64) (out []model.Meaning, err error) {
-		for _, f := range a.a.fragList[first : first+n] {
+		for i, f := range a.a.fragList[first : first+n] {
 			if ctx.Err() != nil {
 				return out, ctx.Err()
 			}
-			out = append(out, fragMeaning{f}.field(ctx, name))
+			m := fragMeaning{f}.field(ctx, name)
+			m.Label = a.fragment(int(first) + i)
+			out = append(out, m)
 		}
 		return out, nil
 	})
@@ -75,7 +77,7 @@ type fragMeaning struct{ f *frag }
 
 // field is the files of a field in a fragment.
 func (f fragMeaning) field(ctx context.Context, name string) model.Meaning {
-	m := model.Meaning{Label: f.title(), Text: "not in this fragment"}
+	m := model.Meaning{Text: "not in this fragment"}
 	if f.f.load(ctx) == nil {
 		m.Text = "its metadata cannot be read"
 		return m
@@ -127,15 +129,35 @@ func (f fragMeaning) file(at *model.Span, what, file string) model.Meaning {
 	}}
 }
 
-// title says when a fragment was written.
-func (f fragMeaning) title() string {
-	if f.f.stamp.from == 0 {
-		return f.f.name
+// fragment is what a fragment of the array is called: by its place among them, in the order in which they were written.
+func (a arrayMeaning) fragment(i int) string {
+	if n := len(a.a.fragList); n > 1 {
+		return fmt.Sprintf("fragment %s of %s", model.Thousands(int64(i+1)), model.Thousands(int64(n)))
 	}
-	at := func(ms uint64) string { return time.UnixMilli(int64(ms)).UTC().Format("2006-01-02 15:04:05") }
-	text := "written " + at(f.f.stamp.from)
+	return "fragment"
+}
+
+// clockFrom is the first timestamp, in milliseconds, that is taken for the time of a clock: who numbers what is written begins with 1.
+const clockFrom = 100_000_000_000 // March 1973
+
+// written says when a fragment was written, in front of what else is said of it; "": it does not say.
+func (f fragMeaning) written() string {
+	if f.f.stamp.from == 0 {
+		return ""
+	}
+	at := func(ms uint64) string {
+		if ms < clockFrom {
+			return model.Thousands(int64(ms))
+		}
+		return time.UnixMilli(int64(ms)).UTC().Format("2006-01-02 15:04:05")
+	}
+	text := "written "
+	if f.f.stamp.from < clockFrom {
+		text = "timestamp "
+	}
+	text += at(f.f.stamp.from)
 	if f.f.stamp.to != f.f.stamp.from {
 		text += " to " + at(f.f.stamp.to)
 	}
-	return text
+	return text + " · "
 }
