@@ -65,6 +65,7 @@ func (o *opener) startPage() fyne.CanvasObject {
 		exts := widget.NewLabel(strings.Join(f.Exts, " "))
 		doc := widget.NewLabel(f.Doc)
 		doc.Wrapping = fyne.TextWrapWord
+		exts.Importance, doc.Importance = widget.LowImportance, widget.LowImportance // names are read first
 		head := container.NewHBox(name, exts)
 		if s, ok := testdata.SampleOf(f.Name); ok {
 			head = container.NewBorder(nil, nil, head, link("Open a sample", theme.DocumentIcon(), func() { o.sample(s.Name(), s.Copy) }))

@@ -108,6 +108,7 @@ func (c *Causes) stop() {
 
 func (c *Causes) take(g diagnosed) {
 	c.List, c.cut, c.Of, c.After, c.Left, c.none = g.Causes, g.Cut, map[FindingKey]int{}, g.mend, g.left, g.none
+	c.d.Found.learn(g.Findings)
 	for i, k := range g.By {
 		if k >= 0 {
 			c.Of[KeyOf(&g.Findings[i])] = k

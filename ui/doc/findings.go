@@ -3,6 +3,7 @@ package doc
 import (
 	"errors"
 	"slices"
+	"strings"
 
 	"spandrel/model"
 	"spandrel/ui/show"
@@ -66,6 +67,24 @@ func (f *Findings) read() bool {
 		}
 	}
 	return true
+}
+
+// learn takes over what a diagnosis says more of findings: what the bytes are that they count.
+func (f *Findings) learn(diagnosed []model.Finding) {
+	type place struct {
+		rule *model.Rule
+		at   model.Range
+	}
+	says := map[place]string{}
+	for i := range diagnosed {
+		says[place{diagnosed[i].Rule, diagnosed[i].Where()}] = diagnosed[i].Text()
+	}
+	for i := range f.All {
+		x := &f.All[i]
+		if text := says[place{x.Rule, x.Where()}]; strings.HasPrefix(text, x.Text()+" (") {
+			x.Message = text
+		}
+	}
 }
 
 // Once drops the findings that were reported more than once: checks that were cancelled begin again.

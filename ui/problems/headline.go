@@ -60,7 +60,7 @@ func NewHeadline(d *doc.Document) *Headline {
 // Press follows the best advice, where there is any.
 func (h *Headline) Press() {
 	if h.Advice.Hidden {
-		h.d.Window.Say("no repair is known")
+		h.d.Window.Say(map[bool]string{true: "no repair is known", false: "there is no error to repair; F8 leads to the other problems"}[h.d.Found.Counts()[model.Error] > 0])
 		return
 	}
 	h.follow()

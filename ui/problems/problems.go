@@ -113,12 +113,18 @@ func (p *Pane) Changed() {
 	p.Doc.Check.Follow()
 	p.Doc.Causes.Begin()
 	p.Doc.Check.WhenChecked(false, p.Doc.Causes.Follow)
-	found := append([]model.Finding(nil), p.Doc.Found.All...)
-	slices.SortStableFunc(found, func(a, b model.Finding) int { return int(a.Grade()) - int(b.Grade()) })
+	found := p.sorted()
 	p.Fixes.count()
 	p.show(found)
 	p.state.SetText(p.summary())
 	p.Doc.Lower.Count(kit.TabProblems, "Problems", len(found)+p.Doc.Found.Omitted)
+}
+
+// sorted is the findings, the worst first.
+func (p *Pane) sorted() []model.Finding {
+	found := slices.Clone(p.Doc.Found.All)
+	slices.SortStableFunc(found, func(a, b model.Finding) int { return int(a.Grade()) - int(b.Grade()) })
+	return found
 }
 
 // whereText is the path of a finding; of what has none, its place.
@@ -136,7 +142,7 @@ func whereText(f *model.Finding) string {
 func (p *Pane) showCauses() {
 	at := p.Line(p.Grid.Current).Found
 	p.Fixes.count()
-	p.show(p.found)
+	p.show(p.sorted())
 	p.state.SetText(p.summary())
 	if len(p.Doc.Causes.Now()) == 0 || at == nil || p.Grid.Current >= 0 {
 		return
