@@ -154,7 +154,7 @@ func (p *planner) splice(e Splice) error {
 		sp.with = Memory(nil)
 	}
 	if size, err := p.t.Size(p.ctx, e.Range.Space); err != nil || e.Range.Off < 0 || e.Range.Len < 0 || e.Range.End() > size {
-		return fmt.Errorf("bytes 0x%x+%d are outside the space", e.Range.Off, e.Range.Len)
+		return fmt.Errorf("past the end: %s at 0x%x", Count(max(1, e.Range.Len), "bytes"), e.Range.Off)
 	}
 	if e.Into != "" {
 		s, err := p.t.Find(p.ctx, e.Into)

@@ -361,3 +361,23 @@ func TestGoToGivesTheBytesTheKeyboard(t *testing.T) {
 		}
 	}
 }
+
+// Edits that are typed one after the other and all fail say so once: as many boxes would darken the window until nothing of it is seen.
+func TestWhatFailsIsToldOnce(t *testing.T) {
+	b, d := newWindowBench(t, toyFile(t, 10))
+	d.Editor.SetLocked(false)
+	past := func() model.Range { return model.Range{Space: d.Tree().Root.Range.Space, Off: 1 << 20, Len: 1} }
+	for range 5 {
+		d.Editor.Replace(past, model.Memory([]byte{1}), "edit bytes", nil)
+	}
+	b.settle(t)
+	shell := b.Shell.(*kit.WindowShell)
+	if n := len(shell.Boxes); n != 1 {
+		t.Fatalf("%d boxes", n)
+	}
+	b.press(fyne.KeyEscape)
+	b.Tell("Not edited", "again")
+	if len(shell.Boxes) != 1 {
+		t.Error("what fails after the box was closed is not told")
+	}
+}

@@ -75,12 +75,21 @@ func cutRange(s string) (from, to string, length bool) {
 	return s, "", false
 }
 
-// locate works out what an expression names in the space that the hex pane shows: one byte, or the bytes of a field s, moved by
+// addressed is the bytes that offsets count in: those that are shown or, where none are in sight, the file's.
+func (d *tab) addressed() doc.ByteView {
+	if root := d.Tree().Root.Range; d.frame.show&paneBytes == 0 && root.Space != model.NoSpace && root.Space != d.Shown().Space {
+		return doc.ByteView{Space: root.Space, Size: root.Len}
+	}
+	return d.Shown()
+}
+
+// locate works out what an expression names in the bytes that offsets count in: one byte, or the bytes of a field s, moved by
 // what is added to its path. Signed offsets count from caret.
 func (d *tab) locate(expr string, caret int64, then func(s *model.Span, r model.Range, err error)) {
-	off, path, err := parsePlace(expr, caret, d.Shown().Size)
+	in := d.addressed()
+	off, path, err := parsePlace(expr, caret, in.Size)
 	if err != nil || path == "" {
-		then(nil, model.Range{Space: d.Shown().Space, Off: off, Len: 1}, err)
+		then(nil, model.Range{Space: in.Space, Off: off, Len: 1}, err)
 		return
 	}
 	d.Sel.Find(path, func(s *model.Span, err error) {
@@ -111,7 +120,7 @@ func (d *tab) selectIn(r model.Range) error {
 
 // GoTo selects what an expression names: an offset in the space that the hex pane shows, or a field's path. done gets why not.
 func (d *tab) GoTo(expr string, done func(error)) {
-	d.locate(expr, d.Shown().Caret, func(s *model.Span, r model.Range, err error) {
+	d.locate(expr, d.addressed().Caret, func(s *model.Span, r model.Range, err error) {
 		switch {
 		case err != nil:
 		case s != nil && r == s.Range:
@@ -147,7 +156,7 @@ func (d *tab) SelectRange(expr string, done func(error)) {
 		}
 		done(err)
 	}
-	d.locate(from, d.Shown().Caret, func(_ *model.Span, a model.Range, err error) {
+	d.locate(from, d.addressed().Caret, func(_ *model.Span, a model.Range, err error) {
 		if err != nil || to == "" {
 			choose(a, err)
 			return
@@ -165,7 +174,7 @@ func (d *tab) SelectRange(expr string, done func(error)) {
 				a.Len = b.Off
 			case b.Space != a.Space:
 				err = fmt.Errorf("%s and %s are not in the same file or block", from, to)
-			case s == nil && b.Off == d.Shown().Size: // from..end
+			case s == nil && b.Off == d.addressed().Size: // from..end
 				a.Len = b.Off - a.Off
 			default:
 				a.Len = b.End() - a.Off

@@ -115,3 +115,33 @@ func TestPanesMove(t *testing.T) {
 		t.Error("the panes did not come back")
 	}
 }
+
+// Where no bytes are in sight an offset is one of the file, whatever block a cell was chosen in.
+func TestOffsetsOfTheFileBesideDecodedCells(t *testing.T) {
+	b := emptyBench(t)
+	b.prefs.SetInt(prefPanes, int(layoutData))
+	d := b.open(t, "../testdata/idv/good/deflated.idv")
+	d.table.Choose(1, 1)
+	b.settle(t)
+	root := d.Tree().Root.Range.Space
+	if d.Shown().Space == root {
+		t.Fatal("the cell is not in a decoded block")
+	}
+	d.GoTo("0x20", func(err error) {
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	b.settle(t)
+	if r := d.Sel.Now.Range; r.Space != root || r.Off != 0x20 {
+		t.Errorf("%+v is selected", r)
+	}
+	b.menus.run("layout-bytes")
+	d.table.Choose(1, 1)
+	b.settle(t)
+	d.GoTo("1", func(error) {})
+	b.settle(t)
+	if r := d.Sel.Now.Range; r.Space == root || r.Off != 1 {
+		t.Errorf("%+v is selected beside the bytes of a block", r)
+	}
+}

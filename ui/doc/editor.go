@@ -69,7 +69,7 @@ func (e *Editor) Later(label, group string, edits func() []model.Edit, then func
 	if then == nil {
 		then = func(err error) {
 			if err != nil {
-				e.d.Window.Fail(label, err)
+				e.d.Window.Fail("Not edited", err)
 			}
 		}
 	}
@@ -232,7 +232,7 @@ func (e *Editor) Replace(at func() model.Range, with model.Source, label string,
 			if failed != nil {
 				failed()
 			}
-			e.d.Window.Fail(label, err)
+			e.d.Window.Fail("Not edited", err)
 		}
 	})
 }

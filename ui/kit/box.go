@@ -71,8 +71,13 @@ func (b *Dialog) close() {
 	}
 }
 
-// Tell shows a text.
-func (h *Host) Tell(title, text string) { h.Shell.Box(title, TextOf(text), Question, "Close", nil) }
+// Tell shows a text. While it is shown, no other is under the same title: what is wrong with one of many edits that were typed is wrong with all.
+func (h *Host) Tell(title, text string) {
+	if b := h.told; b != nil && h.toldOf == title && slices.Contains(b.s.Boxes, b) {
+		return
+	}
+	h.told, h.toldOf = h.Shell.Box(title, TextOf(text), Question, "Close", nil), title
+}
 
 // MostText is how high a text in a box is at most: a longer one scrolls, and the buttons below it stay in the smallest window.
 const MostText = 360

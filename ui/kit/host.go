@@ -33,6 +33,8 @@ type Host struct {
 	grace   Grace                         // for data that is about to be drawn
 	Line    *Messages                     // nil before there is one
 	Bubble  *Tooltip                      // says beside a button what it does; nil without a window
+	told    *Dialog                       // the last one that only told something; nil: none did
+	toldOf  string                        // its title
 
 	// What the frame does, which stands above all that is in it.
 	Command        func(name string)        // carries out a command

@@ -119,6 +119,9 @@ func (t *Pane) named(name string) {
 	t.open(slices.IndexFunc(t.tables, func(x model.Table) bool { return x.Name == name }))
 }
 
+// longHint is how many letters the name of a column has at most that is given as an example: there has to be room for it.
+const longHint = 12
+
 // filterHint says by an example of the table how its rows are filtered.
 func filterHint(t *model.Table) string {
 	if t.Of != nil {
@@ -127,7 +130,7 @@ func filterHint(t *model.Table) string {
 	hint := "filter rows"
 	for _, c := range t.Columns {
 		switch {
-		case strings.ContainsAny(c.Name, "!=<>~ ") || strings.HasSuffix(c.Type, "]"):
+		case strings.ContainsAny(c.Name, "!=<>~ ") || strings.HasSuffix(c.Type, "]") || len(c.Name) > longHint:
 		case c.Kind == model.Uint || c.Kind == model.Int || c.Kind == model.Float:
 			return "filter: " + c.Name + " > 10"
 		case hint == "filter rows":

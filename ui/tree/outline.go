@@ -145,8 +145,8 @@ func (o *outline) fitColumns() {
 		name = max(name, kit.ColumnFor(n.Label)+cells[0].Indent+rows.BranchBox+markRoom)
 		value = max(value, kit.ColumnFor(cells[1].Text))
 	}
-	if room := o.Room(); room > 0 && name+value > room { // long names are cut first, down to half of the pane
-		name = min(name, max(room/2, room-value))
+	if room := o.Room(); room > 0 && name+value > room { // things are known by their names: what they are is cut first, down to a third of the pane
+		name = min(name, max(room*2/3, room-value))
 		value = room - name
 	}
 	o.Columns[0].Width, o.Columns[1].Width = name, value
