@@ -75,12 +75,20 @@ func (h *Host) among(title string, names []string, first bool, then func(i int))
 	}
 }
 
-// withWords returns which names have all words of a text in them, in either case.
+// withWords returns which names have all words of a text in them, in either case: those first that begin with it, behind the menu that they are in.
 func withWords(names []string, text string) (out []int) {
-	words := strings.Fields(strings.ToLower(text))
+	text = strings.ToLower(strings.TrimSpace(text))
+	words, begins := strings.Fields(text), 0
 	for i, name := range names {
 		name = strings.ToLower(name)
-		if !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(name, word) }) {
+		if slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(name, word) }) {
+			continue
+		}
+		_, label, in := strings.Cut(name, ": ")
+		if text != "" && (strings.HasPrefix(name, text) || in && strings.HasPrefix(label, text)) {
+			out = slices.Insert(out, begins, i)
+			begins++
+		} else {
 			out = append(out, i)
 		}
 	}
