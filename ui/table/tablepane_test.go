@@ -13,6 +13,7 @@ import (
 	"spandrel/model"
 	"spandrel/ui/bench"
 	"spandrel/ui/doc"
+	"spandrel/ui/kit"
 )
 
 // open shows the pane alone, of a file.
@@ -194,5 +195,28 @@ func TestColumnsOfShortTexts(t *testing.T) {
 	}
 	if p.fitColumns(page); p.Width() > p.Room() {
 		t.Errorf("columns of %g units in %g", p.Width(), p.Room())
+	}
+}
+
+// Columns of numbers give up what their first rows leave free, as long as others are out of sight, and keep room for two more digits.
+func TestColumnsOfNumbersTighten(t *testing.T) {
+	_, _, p := open(t, bench.ToyFile(t, 3))
+	table := model.Table{Name: "long", Rows: 100_000, Columns: model.Columns("a u64, b u64, c u64, d u64, e u64, f u64, g u64, h u64")}
+	row := model.Row{}
+	for range 8 {
+		row = append(row, model.Cell{Value: model.U(7)})
+	}
+	widths := func(pane float32) (all, each float32) {
+		p.View.Resize(fyne.NewSize(pane, 400))
+		p.Table, p.Columns, p.fitted = &table, columnsOf(&table), false
+		p.fitColumns(&tablePage{slots: make([][]string, 8), rows: []model.Row{row, row}})
+		return p.Width(), p.Columns[1].Width
+	}
+	wide, usual := widths(2000)
+	if all, each := widths(650); all > 650 || each >= usual || each < kit.ColumnFor("700") {
+		t.Errorf("columns of %g units in 650, each %g instead of %g", all, each, usual)
+	}
+	if all, _ := widths(200); all <= 200 || all >= wide {
+		t.Errorf("in 200 units they take %g of %g", all, wide)
 	}
 }
