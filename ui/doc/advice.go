@@ -51,19 +51,24 @@ func (c *Causes) Advice(x *cause.Cause) (list []Advice) {
 		return append(list, c.guesses(guesses)...)
 	}
 	if whole {
-		list = append(list, another)
-		if Salvageable(c.d) {
-			list = append(list, Advice{Label: salvageLabel(c.d), Do: func() { c.d.Window.Command("salvage") }})
-			if left := c.Left; left != nil && c.Tree == c.d.Tree() && left.Whole() { // no copy has more
-				n := len(list)
-				list[n-2], list[n-1] = list[n-1], list[n-2]
-			}
-		}
+		list = append(list, c.instead(another)...)
 	}
 	if list = append(list, c.guesses(guesses)...); !whole {
 		list = append(list, another)
 	}
 	return list
+}
+
+// instead is what can be done about a file that has lost bytes: another copy or, first where it has all that a copy would have, what is intact.
+func (c *Causes) instead(another Advice) []Advice {
+	if !Salvageable(c.d) {
+		return []Advice{another}
+	}
+	salvage := Advice{Label: salvageLabel(c.d), Do: func() { c.d.Window.Command("salvage") }}
+	if left := c.Left; left != nil && c.Tree == c.d.Tree() && left.Whole() {
+		return []Advice{salvage, another}
+	}
+	return []Advice{another, salvage}
 }
 
 // FirstAdvice is the advice of a headline; none where there is none.

@@ -158,9 +158,6 @@ func (n *Pane) Show(int64, int64) {
 		if f.severity != 0 {
 			room -= int(14 * a.Scale) // for its mark
 		}
-		if f.Heading && len(n.Lines) > 0 {
-			n.Lines = append(n.Lines, Fact{})
-		}
 		switch {
 		case f.Heading && f.Text != "" && n.Columns[0].Width < narrowLabel: // its words would all be cut
 			n.add(face, room, wide, Fact{Heading: true, Label: f.Label + ", " + f.Text})

@@ -79,6 +79,9 @@ const underIndent = 12
 // add appends the lines of a fact: room pixels wide beside its label or, where a word of it would be broken or it
 // would be a narrow column of many lines, wide below it.
 func (n *Pane) add(face *paint.Typeface, room, wide int, f Fact) {
+	if f.Heading && len(n.Lines) > 0 { // apart from what is above it
+		n.Lines = append(n.Lines, Fact{})
+	}
 	switch {
 	case f.under:
 		room = wide
