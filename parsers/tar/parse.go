@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/cespare/xxhash/v2"
@@ -31,13 +32,6 @@ type file struct {
 type begin struct {
 	row int64
 	key uint64
-}
-
-// damaged is what the repairs of a header need to know.
-type damaged struct {
-	at      int64
-	header  []byte
-	answers []tarfile.Mended
 }
 
 func detect(name string, head, _ []byte, _ int64) (sure model.Confidence, reason string) {
@@ -253,22 +247,22 @@ func readHeader(c *model.Cursor, length int64) (size model.Node) {
 
 // damagedHeader says which field of a header is wrong, where there is one answer. The member has length bytes.
 func damagedHeader(c *model.Cursor, sum model.Node, others []model.Node, length int64) {
-	f, at := model.StateOf[*file](c.Tree()), sum.Span.Parent().Range.Off
-	about := damaged{at: at, header: bytes.Clone(c.PeekAt(at, tarfile.Block))}
-	if len(about.header) < tarfile.Block {
+	at := sum.Span.Parent().Range
+	about := tarfile.Broken{At: at, Header: bytes.Clone(c.PeekAt(at.Off, tarfile.Block))}
+	if len(about.Header) < tarfile.Block {
 		return
 	}
-	about.answers = tarfile.Mend(about.header, tarfile.Known{Siblings: f.sound, Length: length, Size: -1})
-	if len(about.answers) > 0 && about.answers[0].Proven {
-		m := about.answers[0]
+	about.Answers = tarfile.Mend(about.Header, tarfile.Known{Siblings: model.StateOf[*file](c.Tree()).sound, Length: length, Size: -1})
+	if m, ok := about.Sure(); ok {
 		for _, n := range append(others, sum) {
 			if n.Span.Field.Name == m.Field.Name {
-				c.Wrong(badChecksum, n, nil, nil, model.About(about), model.Saying("%s", m.Saying(about.header)))
+				c.Wrong(badChecksum, n, nil, nil, model.About(about), model.Saying("%s", m.Saying(about.Header)))
 				return
 			}
 		}
 	}
-	c.Wrong(badChecksum, sum, nil, model.U(uint64(tarfile.Parse(about.header).Sum)), model.Doubtful, model.About(about))
+	about.Answers = slices.DeleteFunc(about.Answers, func(m tarfile.Mended) bool { return m.Field.Name == "checksum" }) // that is offered as it is
+	c.Wrong(badChecksum, sum, nil, model.U(uint64(tarfile.Parse(about.Header).Sum)), model.Doubtful, model.About(about))
 }
 
 // mostCompared is how many sound headers a damaged one is compared with.

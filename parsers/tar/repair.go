@@ -2,7 +2,6 @@ package tar
 
 import (
 	"context"
-	"fmt"
 
 	"spandrel/model"
 	"spandrel/parsers/internal/tarfile"
@@ -21,17 +20,8 @@ func joinOrCut(_ context.Context, t *model.Tree, f *model.Finding) (out []model.
 }
 
 // mendHeader offers the values of fields that would make a header right.
-var mendHeader = model.Knowing(func(_ context.Context, _ *model.Tree, f *model.Finding, about damaged) (out []model.Fix) {
-	for _, m := range about.answers {
-		if m.Field.Name == "checksum" && !m.Proven {
-			continue // that is offered as it is
-		}
-		at, is := m.Change(about.header)
-		r := model.Range{Space: f.Where().Space, Off: about.at + int64(at), Len: int64(len(is))}
-		out = append(out, model.Fix{Label: fmt.Sprintf("set %s to %s", m.Field.Name, m.Says()), Safe: m.Proven, Witnessed: m.Proven,
-			Edits: []model.Edit{model.Splice{Range: r, With: model.Memory(is), Loose: true}}})
-	}
-	return out
+var mendHeader = model.Knowing(func(_ context.Context, _ *model.Tree, _ *model.Finding, about tarfile.Broken) []model.Fix {
+	return about.Fixes(true)
 })
 
 // writeEnd offers the blocks of zeros that are missing.

@@ -71,9 +71,8 @@ func (x editor) renameMembers(ctx context.Context, all members, to func(base str
 				return nil, err
 			}
 		}
-		helper, before, left := tarfile.Head{}, int64(-1), len(rows)
-		h := x.fold.of(fid)
-		_, err = x.fold.scan(ctx, h, func(at int64, head tarfile.Head) error {
+		w, helper, before, left := x.fold.walk(ctx, x.fold.of(fid)), tarfile.Head{}, int64(-1), len(rows)
+		for at, head := range w.members {
 			_, listed := rows[at]
 			if listed {
 				left--
@@ -81,25 +80,24 @@ func (x editor) renameMembers(ctx context.Context, all members, to func(base str
 			if isHelper(head) { // it goes with the member behind it
 				helper, before = head, at
 				if base := path.Base(head.Name); listed && len(to(base)) != len(base) {
-					return errHelperRow
+					return nil, errHelperRow
 				}
-				return nil
+				continue
 			}
 			if listed {
-				more, err := x.renameAt(h, at, helper, before, to)
+				more, err := x.renameAt(w.h, at, helper, before, to)
 				if err != nil {
-					return err
+					return nil, err
 				}
 				edits = append(edits, more...)
 			}
 			before = -1
-			return nil
-		})
-		if err == nil && left > 0 {
-			err = fmt.Errorf("%d members are not on the member chain of %s", left, h.name)
 		}
-		if err != nil {
-			return nil, err
+		if w.err == nil && left > 0 {
+			w.err = fmt.Errorf("%d members are not on the member chain of %s", left, w.h.name)
+		}
+		if w.err != nil {
+			return nil, w.err
 		}
 	}
 	return edits, nil
@@ -180,8 +178,6 @@ func renameExtension(ctx context.Context, t *model.Tree, s *model.Span, args map
 // isHelper tells whether a header is the PAX or GNU header of the member behind it.
 func isHelper(head tarfile.Head) bool { return strings.IndexByte("xL", head.Typ) >= 0 }
 
-var errFound = errors.New("found")
-
 // memberOf is the shard and the header of a row's member, or why it is not here.
 func (x *index) memberOf(r entryRow) (*shard, tarfile.Head, error) {
 	h := x.fold.of(r.fid)
@@ -198,19 +194,15 @@ func (x *index) memberOf(r entryRow) (*shard, tarfile.Head, error) {
 // helperOf is the PAX or GNU header in front of a member and where it is, or −1 where there is none.
 func (x *index) helperOf(ctx context.Context, h *shard, off int64) (helper tarfile.Head, at int64, err error) {
 	at = -1
-	_, err = x.fold.scan(ctx, h, func(here int64, head tarfile.Head) error {
+	for here, head := range x.fold.walk(ctx, h).members {
 		if here == off {
-			return errFound
+			return helper, at, nil
 		}
 		if at = -1; isHelper(head) {
 			at, helper = here, head
 		}
-		return nil
-	})
-	if !errors.Is(err, errFound) {
-		return helper, -1, fmt.Errorf("the member at 0x%x of %s is not on the member chain of its shard", off, h.name)
 	}
-	return helper, at, nil
+	return helper, -1, fmt.Errorf("the member at 0x%x of %s is not on the member chain of its shard", off, h.name)
 }
 
 // helperRow is where the PAX header in front of a row's member is, or −1.
@@ -223,7 +215,7 @@ func (x *index) helperRow(ctx context.Context, r entryRow) int64 {
 
 // inShard puts bytes in place of as many of a shard.
 func inShard(h *shard, off int64, b []byte) model.Edit {
-	return model.Splice{Range: model.Range{Space: h.span.Range.Space, Off: off, Len: int64(len(b))}, With: model.Memory(b), Loose: true}
+	return model.Splice{Range: h.at(off, int64(len(b))), With: model.Memory(b), Loose: true}
 }
 
 // renameOne gives one member another file name, in its shard and in the index: it may become one of another sample.

@@ -23,7 +23,7 @@ func extract(ctx context.Context, t *model.Tree, s *model.Span, args map[string]
 	if err != nil {
 		return nil, err
 	}
-	at := model.Range{Space: h.span.Range.Space, Off: int64(r.off) + tarfile.Block, Len: head.Size}
+	at := h.at(int64(r.off)+tarfile.Block, head.Size)
 	if head.Size < 0 || at.End() > h.entry.Size {
 		return nil, fmt.Errorf("the payload of %s is truncated", head.Name)
 	}
@@ -77,7 +77,6 @@ func replacePayload(ctx context.Context, t *model.Tree, s *model.Span, args map[
 	block := make([]byte, tarfile.Block)
 	x.fold.read(h, int64(r.off), block)
 	pad := model.Memory(make([]byte, now-with.Len()))
-	shard := h.span.Range.Space
 	rows, err := x.mapped(func(o *entryRow) {
 		switch {
 		case o.fid != r.fid:
@@ -88,8 +87,8 @@ func replacePayload(ctx context.Context, t *model.Tree, s *model.Span, args map[
 		}
 	})
 	return []model.Edit{inShard(h, int64(r.off), resized(block, with.Len())),
-		model.Splice{Range: model.Range{Space: shard, Off: body, Len: head.Size}, With: with, Loose: true},
-		model.Splice{Range: model.Range{Space: shard, Off: body + head.Size, Len: old - head.Size}, With: pad, Loose: true},
+		model.Splice{Range: h.at(body, head.Size), With: with, Loose: true},
+		model.Splice{Range: h.at(body+head.Size, old-head.Size), With: pad, Loose: true},
 		rows}, err
 }
 

@@ -129,12 +129,11 @@ func (f *fold) endings(ctx context.Context) map[*shard]bool {
 	}
 	whole := map[*shard]bool{}
 	for _, o := range f.shards[:min(len(f.shards), maxShards)] {
-		end, err := f.scan(ctx, o, func(int64, tarfile.Head) error { return nil })
-		switch {
-		case err != nil || end+2*tarfile.Block > o.entry.Size:
+		switch w := f.walk(ctx, o).toEnd(); {
+		case w.err != nil || w.end+2*tarfile.Block > o.entry.Size:
 		case o.entry.Size%recordSize == 0:
 			whole[o] = true
-		case o.entry.Size == end+2*tarfile.Block:
+		case o.entry.Size == w.end+2*tarfile.Block:
 			whole[o] = false
 		}
 	}
@@ -146,7 +145,7 @@ func (f *fold) endings(ctx context.Context) map[*shard]bool {
 
 // ends checks how a shard ends.
 func (x headers) ends(p *model.Probe, h *shard, end int64, e ending) {
-	at := model.Spot{Span: h.span, Range: model.Range{Space: h.span.Range.Space, Off: min(end, e.size), Len: max(0, e.size-end)}}
+	at := model.Spot{Span: h.span, Range: h.at(min(end, e.size), max(0, e.size-end))}
 	behind := func(off int64) model.Spot {
 		at.Range.Len -= off - at.Range.Off
 		at.Range.Off = off

@@ -44,7 +44,7 @@ func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 // empty are the shards of a fold that have no members.
 func empty(ctx context.Context, f *fold) (out []model.Extent) {
 	for _, h := range f.shards[:min(len(f.shards), maxShards)] {
-		if end, err := f.scan(ctx, h, func(int64, tarfile.Head) error { return nil }); err == nil && end == 0 {
+		if w := f.walk(ctx, h).toEnd(); w.err == nil && w.end == 0 {
 			out = append(out, model.Extent{File: h.name, Size: h.entry.Size, Zeros: true})
 		}
 	}
@@ -111,11 +111,11 @@ func (x *index) needs(ctx context.Context) map[*shard]int64 {
 func (x *index) extent(ctx context.Context, h *shard, need int64) (e model.Extent, ok bool) {
 	size := h.entry.Size
 	e = model.Extent{File: h.name, Size: size, Magics: shardMagics}
-	last := int64(0)
-	end, err := x.fold.scan(ctx, h, func(off int64, head tarfile.Head) error {
+	last, w := int64(0), x.fold.walk(ctx, h)
+	for off, head := range w.members {
 		last = off + head.Span()
-		return nil
-	})
+	}
+	end, err := w.end, w.err
 	ended := err == nil && end+tarfile.Block <= size
 	e.Zeros = ended && !headers{x}.pointsBehind(ctx, h, end)
 	switch {

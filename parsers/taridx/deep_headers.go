@@ -19,45 +19,38 @@ const mostCompared = 64
 // mostSolved is of how many damaged headers is asked what they were: all rows are read for each.
 const mostSolved = 32
 
-// brokenHeader is a header in a shard, and what it may have been.
-type brokenHeader struct {
-	at      model.Range
-	header  []byte
-	answers []tarfile.Mended
-}
-
 // headers is an index whose shards are looked at: the headers of members, and what is behind the last of them.
 type headers struct{ *index }
 
 // damaged reports the header of a member of length bytes.
 func (x *crossing) damaged(ctx context.Context, p *model.Probe, h *shard, off, length int64) {
 	n := x.broken.Add(1)
-	about := brokenHeader{at: model.Range{Space: h.span.Range.Space, Off: off, Len: tarfile.Block}, header: x.fold.reader(h)(off, tarfile.Block)}
-	if len(about.header) < tarfile.Block {
+	about := tarfile.Broken{At: h.at(off, tarfile.Block), Header: x.fold.reader(h)(off, tarfile.Block)}
+	if len(about.Header) < tarfile.Block {
 		return
 	}
-	at := model.Spot{Span: h.span, Range: about.at}
+	at := model.Spot{Span: h.span, Range: about.At}
 	if n > model.MaxPerRule {
 		x.t.Omit(damagedHeader, 1)
 		return
 	}
 	if n <= mostSolved {
-		about.answers = tarfile.Mend(about.header, headers{x.index}.known(ctx, h, off, length))
+		about.Answers = tarfile.Mend(about.Header, headers{x.index}.known(ctx, h, off, length))
 	}
-	if len(about.answers) == 0 || !about.answers[0].Proven {
+	m, ok := about.Sure()
+	if !ok {
 		what := "a header"
-		if name := tarfile.Parse(about.header).Name; name != "" {
+		if name := tarfile.Parse(about.Header).Name; name != "" {
 			what = "the header of " + name
 		}
 		p.Wrong(damagedHeader, at, nil, nil, model.About(about), model.Saying("%s at 0x%x of %s is damaged: its checksum does not match its bytes", what, off, h.name))
 		return
 	}
-	m := about.answers[0]
 	at.Range.Off, at.Range.Len = off+int64(m.At), int64(len(m.Is))
 	if s, err := x.t.AtOpen(ctx, at.Range.Space, at.Range.Off); err == nil && s.Range == at.Range {
 		at.Span = s
 	}
-	p.Wrong(damagedHeader, at, nil, nil, model.About(about), model.Saying("%s: %s", h.name, m.Saying(about.header)))
+	p.Wrong(damagedHeader, at, nil, nil, model.About(about), model.Saying("%s: %s", h.name, m.Saying(about.Header)))
 }
 
 // known is what the index and the other members say of a member.

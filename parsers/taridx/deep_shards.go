@@ -110,6 +110,7 @@ type pointed struct {
 	at  int64 // the number of the row
 	row entryRow
 	tarfile.Head
+	shard     *shard
 	what      place
 	stem, ext string
 	hash      uint64 // of the stem
@@ -137,28 +138,28 @@ const (
 
 // look reads the header that a row points at.
 func (x *crossing) look(r entryRow) (m pointed) {
-	m.row = r
-	if r == (entryRow{}) {
+	if m.row = r; int(r.fid) >= len(x.fold.shards) {
+		m.what = atNoShard
 		return m
 	}
-	if int(r.fid) >= len(x.fold.shards) {
-		return pointed{row: r, what: atNoShard}
-	}
-	h := x.fold.shards[r.fid]
+	m.shard = x.fold.shards[r.fid]
 	var b [tarfile.Block]byte
 	switch {
-	case r.off > uint64(h.entry.Size), int64(r.off) > h.entry.Size-tarfile.Block, x.fold.read(h, int64(r.off), b[:]) < tarfile.Block:
-		return pointed{row: r, what: atNothing}
+	case r == (entryRow{}):
+	case r.off > uint64(m.shard.entry.Size), int64(r.off) > m.shard.entry.Size-tarfile.Block, x.fold.read(m.shard, int64(r.off), b[:]) < tarfile.Block:
+		m.what = atNothing
 	case tarfile.Zero(b[:]):
-		return pointed{row: r, what: atZeros}
+		m.what = atZeros
+	default:
+		m.Head, m.what = tarfile.Parse(b[:]), atOther
+		if m.SumOK {
+			m.what = atHeader
+			m.stem, m.ext = nameParts(m.Name)
+			m.hash = xxhash.Sum64String(m.stem)
+		} else if tarfile.Looks(b[:]) {
+			m.what = atDamaged
+		}
 	}
-	if m.Head = tarfile.Parse(b[:]); !m.SumOK && string(b[257:262]) == "ustar" {
-		return pointed{row: r, what: atDamaged}
-	} else if !m.SumOK {
-		return pointed{row: r, what: atOther}
-	}
-	m.stem, m.ext = nameParts(m.Name)
-	m.hash = xxhash.Sum64String(m.stem)
 	return m
 }
 
@@ -232,7 +233,7 @@ func (x *crossing) unindexed() {
 		if x.head["n_rows"].Uint() > uint64(x.n) {
 			more = append(more, model.Graded(model.Error)) // the header counts them
 		}
-		x.pass.p.Wrong(missingRow, model.Spot{Span: h.span, Range: model.Range{Space: h.span.Range.Space, Off: first, Len: tarfile.Block}}, nil,
+		x.pass.p.Wrong(missingRow, model.Spot{Span: h.span, Range: h.at(first, tarfile.Block)}, nil,
 			nil, append(more, model.Saying("%s", text))...)
 	}
 }
@@ -278,83 +279,75 @@ func (x *crossing) chain(ctx context.Context, p *model.Probe, h *shard) (map[int
 
 // members notes where the members of a shard are, and goes on behind damaged headers.
 func (x *crossing) members(ctx context.Context, p *model.Probe, h *shard, chain map[int64]bool) (end int64, err error) {
-	for {
-		end, err = x.fold.scanFrom(ctx, h, end, func(off int64, head tarfile.Head) error {
+	for w := x.fold.walk(ctx, h); ; {
+		for off, head := range w.members {
 			if len(chain) >= maxChain {
-				return errors.New("too many members")
+				return off, errors.New("too many members")
 			}
-			if chain[off] = !usable(head); !head.SumOK {
+			if chain[off] = !usable(head); !head.SumOK { // nothing is missing where a member that is not usable has no row
 				x.damaged(ctx, p, h, off, tarfile.Block+head.Map+tarfile.Padded(max(0, head.Payload())))
 			}
-			return nil // nothing is missing where a member that is not usable has no row
-		})
-		if err == nil || ctx.Err() != nil {
-			return end, err
 		}
-		piece, n := tarfile.PieceAt(ctx, x.fold.reader(h), end, h.entry.Size)
+		if w.err == nil || ctx.Err() != nil {
+			return w.end, w.err
+		}
+		piece, n := tarfile.PieceAt(ctx, x.fold.reader(h), w.end, h.entry.Size)
 		if piece != tarfile.Damaged {
-			return end, err
+			return w.end, w.err
 		}
-		chain[end] = true
-		x.damaged(ctx, p, h, end, n)
-		end += n
+		chain[w.end] = true
+		x.damaged(ctx, p, h, w.end, n)
+		w.end += n
 	}
 }
 
 // cross compares one row with the header that it points at.
 func (x *crossing) cross(m *pointed) {
-	r := m.row
-	if m.what == atNothing {
-		if last := x.fold.shards[r.fid].entry.Size - tarfile.Block; last >= 0 && r.off <= uint64(last) {
-			return // the shard cannot be read there, which says nothing of the row
-		}
+	r, h := m.row, m.shard
+	if m.what == atNothing && r.off <= uint64(max(0, h.entry.Size)) && int64(r.off) <= h.entry.Size-tarfile.Block {
+		return // the shard cannot be read there, which says nothing of the row
 	}
 	v := x.seen[r.fid]
 	if v == nil {
 		v = &verdict{by: map[*model.Rule]int64{}, kept: map[*model.Rule]int64{}}
 		x.seen[r.fid] = v
 	}
-	v.rows++
-	if m.what != atHeader {
+	if v.rows++; m.what != atHeader {
 		v.foreign++
 	}
+	onChain := (m.what == atHeader || m.what == atDamaged) && x.used(r)
 	switch m.what {
 	case atNoShard:
 		x.hit(unknownShard, m.in(fid), r.fid, fmt.Sprintf("less than %d, the number of shards of the fold", len(x.fold.shards)))
-		return
 	case atNothing:
-		h := x.fold.shards[r.fid]
 		x.hit(outsideShard, m.in(offset), fmt.Sprintf("0x%x", r.off), fmt.Sprintf("at most 0x%x in %s", max(0, h.entry.Size-tarfile.Block), h.name))
-		return
 	case atZeros:
-		h := x.fold.shards[r.fid]
-		there := model.Spot{Span: h.span, Range: model.Range{Space: h.span.Range.Space, Off: int64(r.off), Len: tarfile.Block}}
+		there := model.Spot{Span: h.span, Range: h.at(int64(r.off), tarfile.Block)}
 		x.hit(zeroBlock, m.in(offset), fmt.Sprintf("zeros at 0x%x of %s", r.off, h.name), "a tar header", model.Beside(there))
-		return
 	case atOther:
-		x.hit(noHeader, m.in(offset), fmt.Sprintf("other bytes at 0x%x of %s", r.off, x.fold.shards[r.fid].name), "a tar header")
-		return
+		x.hit(noHeader, m.in(offset), fmt.Sprintf("other bytes at 0x%x of %s", r.off, h.name), "a tar header")
 	case atDamaged:
-		h := x.fold.shards[r.fid]
-		if _, ok := x.chains[r.fid][int64(r.off)]; ok {
-			x.chains[r.fid][int64(r.off)] = true
-		}
 		x.hit(noHeader, m.in(offset), nil, nil, model.Saying("the tar header at 0x%x of %s is damaged: its checksum does not match its bytes", r.off, h.name))
-		return
-	}
-	if chain := x.chains[r.fid]; !chain[int64(r.off)] {
-		if _, ok := chain[int64(r.off)]; ok {
-			chain[int64(r.off)] = true
-		} else {
+	default:
+		if !onChain {
 			x.hit(offChain, m.in(offset), fmt.Sprintf("0x%x", r.off), nil)
 		}
+		x.compare(m)
 	}
-	x.compare(m, x.fold.shards[r.fid])
+}
+
+// used notes that a row points at a member, and tells whether it is one of the chain of its shard.
+func (x *crossing) used(r entryRow) bool {
+	used, onChain := x.chains[r.fid][int64(r.off)]
+	if onChain && !used {
+		x.chains[r.fid][int64(r.off)] = true
+	}
+	return onChain
 }
 
 // compare compares one row with its member.
-func (x *crossing) compare(m *pointed, h *shard) {
-	r := m.row
+func (x *crossing) compare(m *pointed) {
+	r, h := m.row, m.shard
 	if m.Size >= 0 && uint64(m.Size) != r.size {
 		x.hit(memberSize, m.in(size), r.size, m.Size)
 	} else if end := r.off + tarfile.Block + r.size; end > uint64(h.entry.Size) || end < r.off {

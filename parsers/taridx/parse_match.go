@@ -126,7 +126,7 @@ func (m *match) collect(ctx context.Context, x *index, rows []entryRow) error {
 		if h == nil {
 			continue
 		}
-		_, err := x.fold.scan(ctx, h, func(off int64, head tarfile.Head) error {
+		for off, head := range x.fold.walk(ctx, h).members {
 			if len(m.members) >= maxMatch {
 				return fmt.Errorf("more than %d members", maxMatch)
 			}
@@ -138,13 +138,9 @@ func (m *match) collect(ctx context.Context, x *index, rows []entryRow) error {
 			}
 			m.at[spot{r.fid, r.off}] = len(m.members)
 			m.members = append(m.members, member{row: r, name: head.Name, usable: usable(head), broken: !head.SumOK})
-			return nil
-		})
-		if ctx.Err() != nil || len(m.members) >= maxMatch {
-			return err
 		}
 	}
-	return nil
+	return ctx.Err()
 }
 
 // rowOf is the row that a member should have, by what its header says; ids are those of extensions.

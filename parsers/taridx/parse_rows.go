@@ -63,7 +63,7 @@ func target(t *model.Tree, s *model.Span) (model.Range, bool) {
 		return model.Range{}, false
 	}
 	h := x.fold.of(r.fid)
-	at := model.Range{Space: h.span.Range.Space, Off: int64(r.off), Len: tarfile.Block}
+	at := h.at(int64(r.off), tarfile.Block)
 	return at, at.End() <= h.entry.Size
 }
 

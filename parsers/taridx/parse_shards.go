@@ -27,6 +27,9 @@ type shard struct {
 	content      func() (*model.Content, error)
 }
 
+// at is a range of a shard.
+func (h *shard) at(off, n int64) model.Range { return model.Range{Space: h.span.Range.Space, Off: off, Len: n} }
+
 // fold is the shards beside an index.
 type fold struct {
 	t         *model.Tree
@@ -73,31 +76,42 @@ func (f *fold) head(h *shard, off uint64) (tarfile.Head, bool) {
 	return tarfile.Parse(b[:]), true
 }
 
-// scan walks the chain of members of a shard as the indexer does (section 6.3) and hands each header to each.
-func (f *fold) scan(ctx context.Context, h *shard, each func(off int64, head tarfile.Head) error) (end int64, err error) {
-	return f.scanFrom(ctx, h, 0, each)
+// walk goes along the chain of members of a shard as the indexer does (section 6.3).
+type walk struct {
+	ctx context.Context
+	f   *fold
+	h   *shard
+	end int64 // where it is, and in the end where the chain ends
+	err error // why that is not the end of an archive
 }
 
-// scanFrom goes on at an offset.
-func (f *fold) scanFrom(ctx context.Context, h *shard, at int64, each func(off int64, head tarfile.Head) error) (end int64, err error) {
-	b, read := make([]byte, tarfile.Block), f.reader(h)
-	for {
-		if err := ctx.Err(); err != nil {
-			return at, err
-		}
-		if f.read(h, at, b) < tarfile.Block || tarfile.Zero(b) {
-			return at, nil
+func (f *fold) walk(ctx context.Context, h *shard) *walk { return &walk{ctx: ctx, f: f, h: h} }
+
+// members goes on to the end of the chain.
+func (w *walk) members(yield func(off int64, head tarfile.Head) bool) {
+	b, read := make([]byte, tarfile.Block), w.f.reader(w.h)
+	for w.err = w.ctx.Err(); w.err == nil; w.err = w.ctx.Err() {
+		if w.f.read(w.h, w.end, b) < tarfile.Block || tarfile.Zero(b) {
+			return
 		}
 		head := tarfile.Parse(b)
-		head.Map = tarfile.Mapped(read, at, h.entry.Size, b)
-		if head.Size < 0 || !head.SumOK && (hollow(b) || !f.goesOn(h, at+head.Span())) {
-			return at, fmt.Errorf("%s at 0x%x: neither a tar header nor the zeros that end the archive", h.name, at)
+		head.Map = tarfile.Mapped(read, w.end, w.h.entry.Size, b)
+		if head.Size < 0 || !head.SumOK && (hollow(b) || !w.f.goesOn(w.h, w.end+head.Span())) {
+			w.err = fmt.Errorf("%s at 0x%x: neither a tar header nor the zeros that end the archive", w.h.name, w.end)
+			return
 		}
-		if err := each(at, head); err != nil {
-			return at, err
+		if !yield(w.end, head) {
+			return
 		}
-		at += head.Span()
+		w.end += head.Span()
 	}
+}
+
+// toEnd goes along all members, for where they end.
+func (w *walk) toEnd() *walk {
+	for range w.members {
+	}
+	return w
 }
 
 // mostOdd is how many bytes that are not zero may stand among the zeros of an end, for it to be one.

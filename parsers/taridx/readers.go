@@ -89,11 +89,11 @@ func oneExtension(_ context.Context, t *model.Tree, _ *model.Finding) bool {
 func named(ctx context.Context, t *model.Tree, f *model.Finding) bool {
 	x := stateOf(t)
 	row, ofRow := f.About.(int64)
-	about, _ := f.About.(brokenHeader)
+	about, _ := f.About.(tarfile.Broken)
 	var h *shard
 	var is entryRow
 	x.each(ctx, func(i int64, r entryRow) {
-		if at := x.fold.of(r.fid); at != nil && at.span != nil && (ofRow && i == row || at.span.Range.Space == about.at.Space && r.off == uint64(about.at.Off)) {
+		if at := x.fold.of(r.fid); at != nil && at.span != nil && (ofRow && i == row || at.span.Range.Space == about.At.Space && r.off == uint64(about.At.Off)) {
 			row, is, h = i, r, at
 		}
 	})

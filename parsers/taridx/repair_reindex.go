@@ -66,28 +66,24 @@ func (f *fold) indexed(ctx context.Context) (n *numbering, rows []entryRow, dama
 		return nil, nil, nil, errors.New("there are no shards beside the index")
 	}
 	for fid, h := range f.shards {
-		if fid > 1<<16-1 {
-			return nil, nil, nil, errors.New("more than 65536 shards")
-		}
-		var stopped error
-		sound := true
-		_, err := f.scan(ctx, h, func(off int64, head tarfile.Head) error {
+		w, sound := f.walk(ctx, h), true
+		for off, head := range w.members {
 			if sound = sound && head.SumOK; !usable(head) {
-				return nil
+				continue
 			}
 			if len(rows) >= maxRewrite {
-				stopped = fmt.Errorf("more than %d members", maxRewrite)
-				return stopped
+				return nil, nil, nil, fmt.Errorf("more than %d members", maxRewrite)
 			}
 			r, err := n.row(uint16(fid), off, head)
-			stopped = err
+			if err != nil {
+				return nil, nil, nil, err
+			}
 			rows = append(rows, r)
-			return err
-		})
-		if stopped != nil || ctx.Err() != nil {
-			return nil, nil, nil, err
 		}
-		if err != nil || !sound {
+		if ctx.Err() != nil {
+			return nil, nil, nil, ctx.Err()
+		}
+		if w.err != nil || !sound {
 			damaged = append(damaged, h.name)
 		}
 	}

@@ -1,7 +1,6 @@
 package taridx
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 
@@ -10,21 +9,10 @@ import (
 )
 
 // repairShardHeader offers the values of fields that would make a header right.
-func repairShardHeader(ctx context.Context, x editor, f *model.Finding) (out []model.Fix) {
-	about, ok := f.About.(brokenHeader)
-	if !ok {
-		return nil
-	}
-	size, err := x.t.Size(ctx, about.at.Space)
-	whole := err == nil && size%tarfile.Block == 0 // otherwise bytes came in or are missing, and fields only seem wrong
-	for _, m := range about.answers {
-		at, is := m.Change(about.header)
-		r := about.at
-		r.Off, r.Len = r.Off+int64(at), int64(len(is))
-		out = append(out, model.Fix{Label: fmt.Sprintf("set %s to %s", m.Field.Name, m.Says()), Safe: m.Proven && whole,
-			Witnessed: m.Proven && whole, Edits: []model.Edit{model.Splice{Range: r, With: model.Memory(bytes.Clone(is)), Loose: true}}})
-	}
-	return out
+func repairShardHeader(ctx context.Context, x editor, f *model.Finding) []model.Fix {
+	about, _ := f.About.(tarfile.Broken)
+	size, err := x.t.Size(ctx, about.At.Space)
+	return about.Fixes(err == nil && size%tarfile.Block == 0) // otherwise bytes came in or are missing, and fields only seem wrong
 }
 
 // repairEnd writes the zeros that end a shard.

@@ -139,15 +139,15 @@ func (x editor) locate(ctx context.Context, had map[spot][]entryRow, requests []
 		if h == nil || len(l.names) == 0 && !l.shards[uint16(k)] {
 			continue
 		}
-		_, err := x.fold.scan(ctx, h, func(off int64, head tarfile.Head) error {
+		w := x.fold.walk(ctx, h)
+		for off, head := range w.members {
 			l.see(found{spot{uint16(k), uint64(off)}, head})
-			return nil
-		})
+		}
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if err != nil {
-			broken = "; " + err.Error()
+		if w.err != nil {
+			broken = "; " + w.err.Error()
 		}
 	}
 	for i, n := range l.hits {

@@ -87,7 +87,7 @@ func (x *index) followers(r entryRow) model.Row {
 	if h := x.fold.of(r.fid); h != nil {
 		cells[2].Value = model.S(h.name)
 		if head, ok := x.fold.head(h, r.off); ok && head.SumOK {
-			cells[3] = model.Cell{Value: model.S(head.Name), Range: model.Range{Space: h.span.Range.Space, Off: int64(r.off), Len: 100}}
+			cells[3] = model.Cell{Value: model.S(head.Name), Range: h.at(int64(r.off), 100)}
 		}
 	}
 	return cells
@@ -175,12 +175,14 @@ func (x *index) shardsTable() model.Table {
 				row[1].Trouble = "no such shard"
 				return row, nil
 			}
-			members := 0
-			end, err := x.fold.scan(ctx, h, func(int64, tarfile.Head) error { members++; return nil })
+			w, members := x.fold.walk(ctx, h), int64(0)
+			for range w.members {
+				members++
+			}
 			row[1] = model.Cell{Value: model.S(h.name), Range: h.span.Range}
 			row[2].Value = model.I(h.entry.Size)
-			if row[3].Value, row[4].Value = model.I(int64(members)), model.I(end); err != nil {
-				row[4].Trouble = err.Error()
+			if row[3].Value, row[4].Value = model.I(members), model.I(w.end); w.err != nil {
+				row[4].Trouble = w.err.Error()
 			}
 			return row, ctx.Err()
 		})}

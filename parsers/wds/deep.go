@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/md5"
 	"encoding/hex"
+	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -231,21 +232,8 @@ func (x *index) each(ctx context.Context, t *model.Tree, f func(at place, words 
 
 // word is a word of a component in the tree; the line itself where it cannot be opened.
 func (x *index) word(ctx context.Context, t *model.Tree, at place, word int) *model.Span {
-	s := x.lines.Child(int64(at.sample))
-	for _, want := range []*model.Field{components, nil, words[word]} {
-		if s == nil || t.Open(ctx, s) != nil {
-			return x.lines
-		}
-		next := (*model.Span)(nil)
-		for i := range s.Count() {
-			if k := s.Child(i); want == nil && i == int64(at.part) || want != nil && k.Field == want {
-				next = k
-				break
-			}
-		}
-		s = next
-	}
-	if s == nil {
+	s, err := t.Find(ctx, fmt.Sprintf("%s[%d]/%s[%d]/%s", x.lines.Path(), at.sample, components.Name, at.part, words[word].Name))
+	if err != nil {
 		return x.lines
 	}
 	return s

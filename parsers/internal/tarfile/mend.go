@@ -70,6 +70,32 @@ func (m Mended) Change(header []byte) (at int, is []byte) {
 	return at, is
 }
 
+// Broken is a damaged header: where it is, its bytes, and what they may have been, the likeliest first.
+type Broken struct {
+	At      model.Range
+	Header  []byte
+	Answers []Mended
+}
+
+// Sure is the one field that was damaged, with what it was; ok is false where more may have been.
+func (b Broken) Sure() (m Mended, ok bool) {
+	if len(b.Answers) == 0 || !b.Answers[0].Proven {
+		return m, false
+	}
+	return b.Answers[0], true
+}
+
+// Fixes set the field that was damaged to what it may have been. sure tells that nothing but a field is wrong.
+func (b Broken) Fixes(sure bool) (out []model.Fix) {
+	for _, m := range b.Answers {
+		at, is := m.Change(b.Header)
+		r := model.Range{Space: b.At.Space, Off: b.At.Off + int64(at), Len: int64(len(is))}
+		out = append(out, model.Fix{Label: fmt.Sprintf("set %s to %s", m.Field.Name, m.Says()), Safe: m.Proven && sure, Witnessed: m.Proven && sure,
+			Edits: []model.Edit{model.Splice{Range: r, With: model.Memory(is), Loose: true}}})
+	}
+	return out
+}
+
 // part is a field of a header, and where it stands.
 type part struct {
 	field  *model.Field
