@@ -123,13 +123,9 @@ func (s losing) tabled(known int64) *remains {
 	r := s.remains(first.rpb, s.stream.rows)
 	for i := known; i < s.stream.columnCount; i++ {
 		b := s.peek(s.stream.base+first.lookup+16*first.blocks*i, 16*first.blocks)
-		list := []extent{}
-		for k := int64(0); int64(len(b)) >= 16*(k+1); k++ {
-			e := decodeEntry(b[16*k:], 0, k)
-			if !possible(e, first.lookup) {
-				return nil
-			}
-			list = append(list, e)
+		list := entriesIn(b, 0, first.lookup)
+		if len(list) < len(b)/16 {
+			return nil
 		}
 		if c := r.add(int(i), list, s.compressionOf(list)); int64(len(list)) == first.blocks {
 			s.guess(c, r)
@@ -141,6 +137,19 @@ func (s losing) tabled(known int64) *remains {
 // possible tells whether an entry can be that of a block in front of the tables.
 func possible(e extent, tables int64) bool {
 	return e.off >= headerSize && e.n > 0 && e.dec > 0 && e.end() <= tables && int64(e.dec) <= model.DeflateRatio*int64(e.n)
+}
+
+// entriesIn reads the entries of a column that bytes begin with, as long as they can be those of blocks in front of the tables.
+func entriesIn(b []byte, col int, tables int64) []extent {
+	list := []extent{}
+	for ; len(b) >= 16; b = b[16:] {
+		e := decodeEntry(b, col, int64(len(list)))
+		if !possible(e, tables) {
+			break
+		}
+		list = append(list, e)
+	}
+	return list
 }
 
 // tablesAlone finds the lookup tables where there is no directory: entries that follow the blocks which they speak of.
@@ -163,12 +172,8 @@ func (s losing) tablesAlone() *remains {
 // entriesAt reads entries from an offset on, as long as they can be; nil where they do not speak of all bytes in front of them.
 func entriesAt(b []byte, at int64) (list []extent, tried int) {
 	sum, first, last := int64(0), int64(math.MaxInt64), int64(0)
-	for p := at; p+16 <= int64(len(b)); p += 16 {
-		e := decodeEntry(b[p:], 0, int64(len(list)))
-		if !possible(e, at) {
-			break
-		}
-		list = append(list, e)
+	list = entriesIn(b[at:], 0, at)
+	for _, e := range list {
 		sum, first, last = sum+int64(e.n), min(first, e.off), max(last, e.end())
 	}
 	if first != headerSize || last > at || sum > 2*(at-headerSize) || 2*sum < at-headerSize {

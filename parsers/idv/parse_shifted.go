@@ -106,17 +106,8 @@ func (x *shifted) tables(toc int64) bool {
 		}
 	}
 	for i, c := range x.cols {
-		n, most := int64(0), x.tableEnd(c, ends)
-		var list []extent
-		b := x.peek(x.stream.base+c.lookup-x.by, max(0, min(most-c.lookup, 16*maxShifted)))
-		for ; 16*(n+1) <= int64(len(b)); n++ {
-			e := decodeEntry(b[16*n:], i, n)
-			if !possible(e, c.lookup) {
-				break
-			}
-			list = append(list, e)
-		}
-		x.found = append(x.found, list)
+		b := x.peek(x.stream.base+c.lookup-x.by, max(0, min(x.tableEnd(c, ends)-c.lookup, 16*maxShifted)))
+		x.found = append(x.found, entriesIn(b, i, c.lookup))
 	}
 	return x.rows > 0 || x.guessRows()
 }

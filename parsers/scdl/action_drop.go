@@ -152,8 +152,8 @@ func (r *reshaping) readNeighbors() (ends, near []uint64, values []byte, err err
 	if ptr.count > maxReshape || idx.count > maxReshape {
 		return nil, nil, nil, fmt.Errorf("more than %d neighbours cannot be rewritten", maxReshape)
 	}
-	pw, iw, vw := widthOf(ptr.dtype), widthOf(idx.dtype), widthOf(val.dtype)
-	ends, near = numbers(nil, r.slice(ptr.file, 0, ptr.count*pw), pw), numbers(nil, r.slice(idx.file, 0, idx.count*iw), iw)
+	vw := widthOf(val.dtype)
+	ends, near = r.elements(ptr, 0, ptr.count), r.elements(idx, 0, idx.count)
 	values = r.slice(val.file, 0, val.count*vw)
 	if !slices.IsSorted(ends) || len(ends) == 0 || ends[len(ends)-1] != uint64(len(near)) || int64(len(values)) != val.count*vw {
 		return nil, nil, nil, errors.New("the neighbour pointers do not increase to the number of neighbours: repair the archive first")

@@ -56,8 +56,7 @@ func (r *reshaping) dropGenes(f *features, list ...ofBlock) error {
 		if first < 0 || last < first || last > r.data.count || last-first > maxReshape || hi-lo > maxReshape {
 			return fmt.Errorf("the values of block %d cannot be rewritten: they do not increase, or are more than %d", x.k, maxReshape)
 		}
-		ends := numbers(nil, r.slice(r.ptr.file, lo*pw, (hi-lo+1)*pw), pw)
-		genes := numbers(nil, r.slice(r.col.file, first*cw, (last-first)*cw), cw)
+		ends, genes := r.elements(r.ptr, lo, hi+1), r.elements(r.col, first, last)
 		values := r.slice(r.data.file, first*dw, (last-first)*dw)
 		if !slices.IsSorted(ends) || int64(len(genes)) != last-first || int64(len(values)) != (last-first)*dw {
 			return fmt.Errorf("the row pointers of block %d do not increase: repair the archive first", x.k)

@@ -70,9 +70,8 @@ func (a *archive) reshape(ctx context.Context) (*reshaping, error) {
 
 // pointer is where the values of a cell begin, or −1.
 func (r *reshaping) pointer(cell int64) int64 {
-	w := widthOf(r.ptr.dtype)
-	if b := r.slice(r.ptr.file, cell*w, w); b != nil {
-		return int64(min(numbers(nil, b, w)[0], 1<<62))
+	if v := r.elements(r.ptr, cell, cell+1); v != nil {
+		return int64(min(v[0], 1<<62))
 	}
 	return -1
 }
@@ -233,8 +232,7 @@ func (r *reshaping) point(ends []uint64) error {
 	if r.ptr.count > maxReshape {
 		return fmt.Errorf("more than %d row pointers of %d bytes cannot be rewritten to count %d values", maxReshape, w, last)
 	}
-	all := append(numbers(nil, r.slice(r.ptr.file, 0, r.ptr.count*w), w), ends...)
-	r.put(r.ptr, 0, r.ptr.count, model.Memory(packed(all, wide)))
+	r.put(r.ptr, 0, r.ptr.count, model.Memory(packed(append(r.elements(r.ptr, 0, r.ptr.count), ends...), wide)))
 	kind := binary.BigEndian.AppendUint32(nil, uint32(slices.Index(widths[:], wide))) // the unsigned type of so many bytes
 	r.edits = append(r.edits, model.Replace(r.ptr.desc.dtype.Span.Range, kind))
 	return nil

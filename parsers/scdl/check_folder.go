@@ -192,13 +192,12 @@ func (k *checker) ends(ptr, data *rawArray) {
 	if !unsigned(ptr) || !ptr.whole() {
 		return
 	}
-	w := widthOf(ptr.dtype)
-	first, last := k.slice(ptr.file, 0, w), k.slice(ptr.file, (ptr.count-1)*w, w)
+	first, last := k.elements(ptr, 0, 1), k.elements(ptr, ptr.count-1, ptr.count)
 	if first == nil || last == nil {
 		return
 	}
-	values := ptr.span.Range.Space
-	begin, end := numbers(nil, first, w)[0], numbers(nil, last, w)[0]
+	w, values := widthOf(ptr.dtype), ptr.span.Range.Space
+	begin, end := first[0], last[0]
 	if begin != 0 {
 		var more []model.Detail
 		if begin == 1 && data.whole() && end == uint64(data.count)+1 {
@@ -206,13 +205,13 @@ func (k *checker) ends(ptr, data *rawArray) {
 		}
 		k.c.Wrong(firstPointer, model.Spot{Span: ptr.span, Range: model.Range{Space: values, Len: w}}, begin, 0, more...)
 	}
-	if n := end; data.whole() && n != uint64(data.count) {
+	if data.whole() && end != uint64(data.count) {
 		var more []model.Detail
 		if w > 1 && (turner{k.archive}).ends(ptr, data) {
 			more = append(more, model.About(k.archive), model.Saying("the last row pointer matches the number of values only if it is read as big-endian"))
 		}
 		at := model.Spot{Span: ptr.span, Range: model.Range{Space: values, Off: (ptr.count - 1) * w, Len: w}}
-		k.c.Wrong(lastPointer, at, n, data.count, more...)
+		k.c.Wrong(lastPointer, at, end, data.count, more...)
 	}
 }
 

@@ -108,12 +108,10 @@ func (a *archive) lastPointer(file string) uint64 {
 	if r == nil || r.count == 0 || r.dtype > 4 {
 		return 0
 	}
-	w := widthOf(r.dtype)
-	b := a.slice(r.file, (r.count-1)*w, w)
-	if b == nil {
-		return 0
+	if v := a.elements(r, r.count-1, r.count); v != nil {
+		return v[0]
 	}
-	return numbers(nil, b, w)[0]
+	return 0
 }
 
 func le64(n uint64) []byte {
@@ -203,8 +201,7 @@ func (a judge) columnsAscend(cols []uint64) bool {
 	if !unsigned(ptr) {
 		return true
 	}
-	w := widthOf(ptr.dtype)
-	ends := numbers(nil, a.slice(ptr.file, 0, min(ptr.count, glance)*w), w)
+	ends := a.elements(ptr, 0, min(ptr.count, glance))
 	good, all := 0, 0
 	for i := 1; i < len(ends) && ends[i] <= uint64(len(cols)) && ends[i-1] <= ends[i]; i++ {
 		row := cols[ends[i-1]:ends[i]]

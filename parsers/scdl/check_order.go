@@ -2,7 +2,6 @@ package scdl
 
 import (
 	"context"
-	"strings"
 
 	"spandrel/model"
 )
@@ -30,8 +29,6 @@ func (a turner) all(ctx context.Context, ptr, data *rawArray) (bool, error) {
 
 // ends looks at the first and the last pointer only.
 func (a turner) ends(ptr, data *rawArray) bool {
-	w := widthOf(ptr.dtype)
-	first, last := a.slice(ptr.file, 0, w), a.slice(ptr.file, (ptr.count-1)*w, w)
-	return first != nil && last != nil && strings.Trim(string(first), "\x00") == "" && data != nil &&
-		swap(numbers(nil, last, w)[0], w) == uint64(data.count)
+	first, last := a.elements(ptr, 0, 1), a.elements(ptr, ptr.count-1, ptr.count)
+	return first != nil && last != nil && first[0] == 0 && data != nil && swap(last[0], widthOf(ptr.dtype)) == uint64(data.count)
 }

@@ -25,7 +25,7 @@ func (a judge) pointerFixes(file string, w int64) []model.Fix {
 	case n > last:
 		return []model.Fix{addPointer(s, fmt.Sprintf("add the last row pointer, %d", n), s.Range.Len, end, true)}
 	case n == last:
-		if row, at, ok := a.seam(file, w); ok {
+		if row, at, ok := a.seam(file); ok {
 			label := fmt.Sprintf("add the row pointer %d, where the columns of row %d start over", at, row)
 			return []model.Fix{addPointer(s, label, (row+1)*w, le64(uint64(at))[:w], true)}
 		}
@@ -41,14 +41,12 @@ func addPointer(s *model.Span, label string, off int64, pointer []byte, safe boo
 }
 
 // seam finds the one place at which columns do not ascend within a row, and the row.
-func (a judge) seam(file string, w int64) (row, at int64, ok bool) {
+func (a judge) seam(file string) (row, at int64, ok bool) {
 	ptr, col := a.raws[file], a.raws["col_ptr.npy"]
 	if ptr == nil || !unsigned(ptr) || !unsigned(col) || max(ptr.count, col.count) > maxPointed {
 		return 0, 0, false
 	}
-	ptrs := numbers(nil, a.slice(file, 0, ptr.count*w), w)
-	cols := numbers(nil, a.slice("col_ptr.npy", 0, col.count*widthOf(col.dtype)), widthOf(col.dtype))
-	seams := 0
+	ptrs, cols, seams := a.elements(ptr, 0, ptr.count), a.elements(col, 0, col.count), 0
 	for i := 0; i+1 < len(ptrs); i++ {
 		if ptrs[i] > ptrs[i+1] || ptrs[i+1] > uint64(len(cols)) {
 			return 0, 0, false
@@ -93,8 +91,7 @@ func (o oneBased) columnsToo(ctx context.Context, col *rawArray) bool {
 	if !known || !unsigned(col) || !col.whole() || col.count == 0 || col.count > maxPointed {
 		return false
 	}
-	w := widthOf(col.dtype)
-	cols := numbers(nil, o.slice(col.file, 0, col.count*w), w)
+	cols := o.elements(col, 0, col.count)
 	return len(cols) > 0 && slices.Min(cols) == 1 && slices.Max(cols) == genes
 }
 

@@ -88,9 +88,8 @@ func (s *stretch) walk(ptr *window, col *rawArray, from, to int64) error {
 // unsorted reports rows whose columns do not ascend, at the slice of the first one.
 func (d *passes) unsorted(ptr, col *rawArray, u *firstError) {
 	at := model.Spot{Span: col.span}
-	pw, cw := widthOf(ptr.dtype), widthOf(col.dtype)
-	if b := d.a.slice(ptr.file, u.row*pw, 2*pw); b != nil {
-		ends := numbers(nil, b, pw)
+	cw := widthOf(col.dtype)
+	if ends := d.a.elements(ptr, u.row, u.row+2); ends != nil {
 		at.Range = model.Range{Space: col.span.Range.Space, Off: int64(ends[0]) * cw, Len: int64(min(ends[1], uint64(col.count))-ends[0]) * cw}
 	}
 	d.p.Wrong(columnOrder, at, model.Words("%d rows", u.rows), "ascending columns",

@@ -161,7 +161,6 @@ func (d *passes) slope(ptr *rawArray, from, to int64) (slope, error) {
 // pointers checks that row pointers never decrease (081). Where they do, or do not end at the number of values, they may be
 // big-endian (054). Where they start and end is checked on opening.
 func (d *passes) pointers(ptr, data *rawArray) (ascend bool, err error) {
-	w := widthOf(ptr.dtype)
 	parts, err := partsOf(d, ptr.count, leastPart, func(d *passes, from, to int64) (slope, error) { return d.slope(ptr, from, to) })
 	bad, least := firstFall(parts)
 	if err != nil || bad < 0 && (!data.whole() || least == uint64(data.count)) {
@@ -169,8 +168,8 @@ func (d *passes) pointers(ptr, data *rawArray) (ascend bool, err error) {
 	}
 	if bad >= 0 {
 		found := "a smaller number"
-		if b := d.a.slice(ptr.file, bad*w, w); b != nil {
-			found = fmt.Sprint(numbers(nil, b, w)[0])
+		if v := d.a.elements(ptr, bad, bad+1); v != nil {
+			found = fmt.Sprint(v[0])
 		}
 		d.elem(pointerOrder, ptr, bad, found, fmt.Sprintf("at least %d", least))
 	}

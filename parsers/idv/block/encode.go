@@ -124,42 +124,37 @@ func Encode(c *Codec, values []Raw) ([]byte, error) {
 
 // encodeScalars appends values that are no vectors.
 func encodeScalars(out []byte, base Kind, values []Raw) ([]byte, error) {
-	start := len(out)
-	switch base {
-	case Text:
+	if base == Text {
 		return encodeTexts(out, values), nil
-	case Bool:
-		out = append(out, make([]byte, (len(values)+7)/8)...)
-		for i, v := range values {
-			out[start+i/8] |= v.B[0] & 1 << (i % 8)
-		}
-		return out, nil
-	case Bool2:
-		out = append(out, make([]byte, (len(values)+15)/16*4)...)
-		for i, v := range values {
-			out[start+i/4] |= v.B[0] & 3 << (2 * (i % 4))
-		}
-		return out, nil
-	case DateZone:
-		for _, v := range values {
-			out = append(out, v.B[:2]...)
-		}
-		for _, v := range values {
-			out = append(out, v.B[2:]...)
-		}
-		return out, nil
 	}
-	w := int(base.Width())
+	w, per := base.unit()
 	if w == 0 {
 		return nil, fmt.Errorf("the codec is unknown")
 	}
-	for _, v := range values {
-		if len(v.B) != w {
+	start, n := len(out), int64(len(values))
+	out = append(out, make([]byte, plainBytes(base, n))...)
+	for i, v := range values {
+		if per == 1 && int64(len(v.B)) != w {
 			return nil, fmt.Errorf("a value of %d bytes in a column of %d", len(v.B), w)
 		}
-		out = append(out, v.B...)
+		put(out[start:], base, n, int64(i), v)
 	}
 	return out, nil
+}
+
+// put writes scalar i of n, which are no texts, over its bytes.
+func put(b []byte, base Kind, n, i int64, v Raw) {
+	switch base {
+	case Bool:
+		b[i/8] = b[i/8]&^(1<<(i%8)) | v.B[0]&1<<(i%8)
+	case Bool2:
+		b[i/4] = b[i/4]&^(3<<(2*(i%4))) | v.B[0]&3<<(2*(i%4))
+	case DateZone:
+		copy(b[2*i:2*i+2], v.B)
+		copy(b[2*n+8*i:], v.B[2:])
+	default:
+		copy(b[base.Width()*i:], v.B)
+	}
 }
 
 // encodeTexts appends a block of texts (§3.4). Halves of surrogate pairs are joined where they meet, and are U+FFFD where they do not,
@@ -226,7 +221,7 @@ func (k *Block) Put(set map[int64]Raw) ([]byte, error) {
 	if k.Codec.Kind != Vector && k.Codec.Base() != Text {
 		out := bytes.Clone(k.B)
 		for i, v := range set {
-			k.patch(out, i, v)
+			put(out[k.base[0]:], k.Codec.Base(), k.N, i, v)
 		}
 		return out, nil
 	}
@@ -242,23 +237,6 @@ func (k *Block) Put(set map[int64]Raw) ([]byte, error) {
 		out = append(out, k.B[p.Off:]...)
 	}
 	return out, err
-}
-
-// patch writes scalar i of a block without vectors and texts in place.
-func (k *Block) patch(out []byte, i int64, v Raw) {
-	start := k.base[0]
-	switch base := k.Codec.Base(); base {
-	case Bool:
-		out[start+i/8] = out[start+i/8]&^(1<<(i%8)) | v.B[0]&1<<(i%8)
-	case Bool2:
-		at := start + i/16*4 + i%16/4
-		out[at] = out[at]&^(3<<(2*(i%4))) | v.B[0]&3<<(2*(i%4))
-	case DateZone:
-		copy(out[start+2*i:start+2*i+2], v.B)
-		copy(out[start+2*k.N+8*i:start+2*k.N+8*i+8], v.B[2:])
-	default:
-		copy(out[start+base.Width()*i:start+base.Width()*(i+1)], v.B)
-	}
 }
 
 // Sorted returns the block with the explicit items of sparse vector i in the order of their indices.
