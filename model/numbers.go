@@ -13,6 +13,18 @@ func (t *Tree) Reader(ctx context.Context, r Range) *io.SectionReader {
 	return io.NewSectionReader(&rangeReader{ctx, t, r}, 0, r.Len)
 }
 
+// Peek reads n bytes of a space from an offset on, and fewer where it ends or cannot be read.
+func (t *Tree) Peek(ctx context.Context, space SpaceID) func(off, n int64) []byte {
+	return func(off, n int64) []byte {
+		size, err := t.Size(ctx, space)
+		if err != nil || off < 0 || off >= size {
+			return nil
+		}
+		b, _ := t.Bytes(ctx, Range{space, off, max(0, min(n, size-off))})
+		return b
+	}
+}
+
 // Slice is a range of the tree, of a derived space too, as content for an edit. It outlives ctx.
 func (t *Tree) Slice(ctx context.Context, r Range) Source {
 	return &rangeReader{context.WithoutCancel(ctx), t, r}

@@ -67,9 +67,9 @@ func checkMetaType(s *directory, c *column, m *metadata) bool {
 
 // expects says what type a well-known kind should have where it has another.
 func expects(c *column, m *metadata) string {
-	k, col, slots := m.codec, c.codec, int64(0)
-	if col.Kind == block.Vector {
-		slots = col.Size
+	k, slots := m.codec, int64(0)
+	if c.codec.Kind == block.Vector {
+		slots = c.codec.Size
 	}
 	isVector := k.Kind == block.Vector && k.Item != nil
 	vectorOf := func(item block.Kind) bool { return isVector && k.Item.Kind == item }
@@ -78,14 +78,12 @@ func expects(c *column, m *metadata) string {
 	case "SlotNames":
 		fits, want = vectorOf(block.Text) && slots > 0 && k.Size == slots, fmt.Sprintf("Vector<TextSpan, %d>", slots)
 	case "KeyValues":
-		if col.Kind == block.Vector {
-			col = col.Item
-		}
-		if col == nil || col.Kind != block.Key {
+		key := c.codec.Scalar()
+		if key == nil || key.Kind != block.Key {
 			return "no key values, because the column is not a key"
 		}
-		fits = isVector && k.Item.Kind < block.Vector && (uint64(k.Size) == col.Count || col.BadCount)
-		want = fmt.Sprintf("Vector<…, %d>", col.Count)
+		fits = isVector && k.Item.Kind < block.Vector && (uint64(k.Size) == key.Count || key.BadCount)
+		want = fmt.Sprintf("Vector<…, %d>", key.Count)
 	case "IsNormalized", "IsUserVisible":
 		fits, want = k.Kind == block.Bool || k.Kind == block.Bool2, "Boolean"
 	case "ScoreColumnSetId":

@@ -30,7 +30,7 @@ func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 		return []model.Extent{{Size: n.Int() + 8, By: n.Span, Says: "the header says"}}
 	}
 	if st.zip != nil {
-		if e, ok := st.zip.Extent(peeker(ctx, t, t.Root.Range.Space), t.Root.Range.Len); ok {
+		if e, ok := st.zip.Extent(t.Peek(ctx, t.Root.Range.Space), t.Root.Range.Len); ok {
 			return []model.Extent{e}
 		}
 	}

@@ -181,19 +181,15 @@ func (x *transposedFile) check() {
 		bad(transposedSchema, 0, model.Words("%d columns, %d rows", len(schema.cols), schema.rows),
 			model.Words("%d columns, 0 or %d rows", columns, rows))
 	}
-	for i, s := range subs[1:] {
-		if i >= len(schema.cols) {
-			return
-		}
-		want := schema.cols[i].codec
-		if s == nil {
-			if x.entries[i+1][0] == 0 && schema.rows != rows {
-				bad(transposedNoColumn, int64(i+1), fmt.Sprintf("no stream for column %q", schema.cols[i].name.s), "")
+	for i, c := range schema.cols[:min(len(schema.cols), len(subs)-1)] {
+		at := i + 1 // the schema is the first
+		switch s := subs[at]; {
+		case s != nil:
+			if found, expected := transposedAs(s, c.codec, rows); found != expected {
+				bad(transposedColumn, int64(at), found, expected)
 			}
-			continue
-		}
-		if found, expected := transposedAs(s, want, rows); found != expected {
-			bad(transposedColumn, int64(i+1), found, expected)
+		case x.entries[at][0] == 0 && schema.rows != rows:
+			bad(transposedNoColumn, int64(at), fmt.Sprintf("no stream for column %q", c.name.s), "")
 		}
 	}
 }

@@ -107,62 +107,57 @@ func (s *division) checkEntry(c *column, b extent) bool {
 // placeBlocks divides the room between the regions into runs of blocks.
 func (s *division) placeBlocks(g *regionMap) {
 	var out []*region
-	at, i := int64(0), 0
-	for j := 0; j <= len(g.all); j++ {
-		end := s.size
-		if j < len(g.all) {
-			end = g.all[j].off
+	at, left := int64(0), s.blocks
+	place := func(end int64) {
+		for ; len(left) > 0 && left[0].off < at; left = left[1:] { // starts inside another structure
+			s.overlap(left[0], at)
 		}
-		for ; i < len(s.blocks) && s.blocks[i].off < at; i++ { // starts inside another structure
-			s.overlap(s.blocks[i], at)
+		n := sort.Search(len(left), func(i int) bool { return left[i].off >= end })
+		if n > 0 {
+			out = append(out, s.run(left[:n], end))
 		}
-		first := i
-		for i < len(s.blocks) && s.blocks[i].off < end {
-			i++
-		}
-		if i > first {
-			r := &region{class: classBlocks, name: blocks, run: len(s.runs)}
-			if len(s.runs) > 0 {
-				r.name = blocks.Named("blocks%d", len(s.runs)+1)
-			}
-			r.off, r.n = s.blocks[first].off, s.run(s.blocks[first:i], end)-s.blocks[first].off
-			out = append(out, r)
-		}
-		if j < len(g.all) {
-			at = g.all[j].end()
-			out = append(out, g.all[j])
-		}
+		left = left[n:]
 	}
+	for _, r := range g.all {
+		place(r.off)
+		at = r.end()
+		out = append(out, r)
+	}
+	place(s.size)
 	g.all = out
 }
 
-// run adds a run of blocks that ends before end, and returns where it ends.
-func (s *division) run(blocks []extent, end int64) int64 {
-	run := blockRun{}
+// run is the region of a run of blocks that ends before end.
+func (s *division) run(list []extent, end int64) *region {
+	r, run := &region{class: classBlocks, name: blocks, run: len(s.runs), off: list[0].off}, blockRun{}
+	if r.run > 0 {
+		r.name = blocks.Named("blocks%d", r.run+1)
+	}
 	top := int64(0)
-	for i, b := range blocks {
-		if i > 0 && b.off == blocks[i-1].off && b.n == blocks[i-1].n {
-			f := s.sharing(b, blocks[i-1])
+	for i, b := range list {
+		if i > 0 && b.off == list[i-1].off && b.n == list[i-1].n {
+			f := s.sharing(b, list[i-1])
 			f.sev, s.shared = model.Note, true
 			s.report(f)
 			continue
 		}
 		if i > 0 && b.off < top {
 			s.shared = true
-			s.report(s.sharing(b, blocks[i-1]))
+			s.report(s.sharing(b, list[i-1]))
 		} else if i > 0 && b.off > top {
 			s.gap(top, b.off)
 		}
 		if b.end() > end {
 			s.overlap(b, end)
 		}
-		if i == 0 || b.off != blocks[i-1].off {
+		if i == 0 || b.off != list[i-1].off {
 			run.starts = append(run.starts, s.base+b.off)
 		}
 		top = max(top, min(b.end(), end))
 	}
 	s.runs = append(s.runs, run)
-	return top
+	r.n = top - r.off
+	return r
 }
 
 func (s *division) sharing(b, other extent) finding {

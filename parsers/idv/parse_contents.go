@@ -30,18 +30,7 @@ func (s contents) affords(sh *shape) bool {
 	return s.work.Add(min(max(sh.declared, sh.at.Len), model.DeflateRatio*sh.at.Len)) <= model.DeflateRatio*max(s.stream.size, 1<<20)
 }
 
-func (s contents) peek(off, n int64) []byte { return peeker(s.ctx, s.t, s.stream.space)(off, n) }
-
-func peeker(ctx context.Context, t *model.Tree, space model.SpaceID) func(off, n int64) []byte {
-	return func(off, n int64) []byte {
-		size, err := t.Size(ctx, space)
-		if err != nil || off < 0 || off >= size {
-			return nil
-		}
-		b, _ := t.Bytes(ctx, model.Range{Space: space, Off: off, Len: min(n, size-off)})
-		return b
-	}
-}
+func (s contents) peek(off, n int64) []byte { return s.t.Peek(s.ctx, s.stream.space)(off, n) }
 
 // entryOf reads the lookup entry of block k of a column.
 func (s contents) entryOf(c *column, k int64) (extent, bool) {

@@ -54,17 +54,11 @@ func (s *stream) table(ctx context.Context, t *model.Tree) model.Table {
 			return nil, nil
 		}
 		rows := blankRows(max(0, min(n, tab.Rows-first)), len(tab.Columns))
-		for j, c := range cols {
-			if err := (cells{s.in(ctx, t), cache}).fill(c, first, rows, j); err != nil {
-				return nil, err
-			}
+		err := cells{s.in(ctx, t), cache}.fill(cols, first, rows, 0)
+		if err == nil && left != nil {
+			err = cells{left.of.in(ctx, t), cache}.fill(lost, first, rows, len(cols))
 		}
-		for j, c := range lost {
-			if err := (cells{left.of.in(ctx, t), cache}).fill(c, first, rows, len(cols)+j); err != nil {
-				return nil, err
-			}
-		}
-		return rows, nil
+		return rows, err
 	}
 	tab.Set = func(ctx context.Context, typed []model.Typed) ([]model.Edit, error) {
 		return s.in(ctx, t).setCells(cols, typed)
@@ -152,8 +146,18 @@ type cells struct {
 	cache *indexes
 }
 
-// fill fills column j of rows that start at first.
-func (s cells) fill(c *column, first int64, rows []model.Row, j int) error {
+// fill fills columns of rows that start at first, the first of them column at.
+func (s cells) fill(cols []*column, first int64, rows []model.Row, at int) error {
+	for j, c := range cols {
+		if err := s.fillColumn(c, first, rows, at+j); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fillColumn fills column j of rows that start at first.
+func (s cells) fillColumn(c *column, first int64, rows []model.Row, j int) error {
 	for i := 0; i < len(rows); {
 		if err := s.ctx.Err(); err != nil {
 			return err

@@ -182,19 +182,11 @@ func streamed(ctx context.Context, t *model.Tree, p *model.Probe, m *zipfile.Mem
 	}
 }
 
-// reader reads bytes of the file, fewer where it ends.
-func reader(ctx context.Context, t *model.Tree) func(off, n int64) []byte {
-	return func(off, n int64) []byte {
-		b, _ := t.Bytes(ctx, model.Range{Space: t.Root.Range.Space, Off: off, Len: max(0, min(n, t.Root.Range.Len-off))})
-		return b
-	}
-}
-
 // extents says how long the file should be by its shape.
 func extents(ctx context.Context, t *model.Tree) []model.Extent {
 	f := model.StateOf[*file](t)
 	if f != nil && f.zip != nil {
-		if e, ok := f.zip.Extent(reader(ctx, t), t.Root.Range.Len); ok {
+		if e, ok := f.zip.Extent(t.Peek(ctx, t.Root.Range.Space), t.Root.Range.Len); ok {
 			e.Magics = []model.Magic{{Bytes: "PK\x03\x04"}}
 			return []model.Extent{e}
 		}

@@ -37,13 +37,9 @@ type listing struct {
 
 // list reads the directory as zipfile does.
 func list(ctx context.Context, t *model.Tree) (l listing) {
-	size := t.Root.Range.Len
-	read := func(off, n int64) []byte {
-		b, _ := t.Bytes(ctx, model.Range{Space: t.Root.Range.Space, Off: max(0, off), Len: max(0, min(n, size-max(0, off)))})
-		return b
-	}
+	size, read := t.Root.Range.Len, t.Peek(ctx, t.Root.Range.Space)
 	u32 := func(b []byte) int64 { return int64(binary.LittleEndian.Uint32(b)) }
-	tail := read(size-endWithin, endWithin)
+	tail := read(max(0, size-endWithin), endWithin)
 	i := bytes.LastIndex(tail, []byte("PK\x05\x06"))
 	if i < 0 || len(tail)-i < endSize {
 		return listing{says: noZip}

@@ -19,7 +19,7 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 		return nil, errors.New("nothing in it could be read")
 	}
 	if f.zip != nil {
-		out, part := zipfile.Salvage(ctx, reader(ctx, t), t.Root.Range.Len)
+		out, part := zipfile.Salvage(ctx, t.Peek(ctx, t.Root.Range.Space), t.Root.Range.Len)
 		if out == nil {
 			if slices.ContainsFunc(f.zip.Members, func(m *zipfile.Member) bool { return m.Encrypted() || m.Method != zip.Store && m.Method != zip.Deflate }) {
 				return nil, errors.New("no array of the archive can be checked: only unencrypted members that are stored or deflated can be decoded; unpack it with another program")

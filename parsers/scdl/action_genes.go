@@ -65,10 +65,8 @@ func (r *reshaping) dropGenes(f *features, list ...ofBlock) error {
 		for i := range newEnds {
 			newEnds[i] += uint64(first - fewer)
 		}
-		if fewer > 0 {
-			if err := r.less(at, lo+1, uint64(fewer)); err != nil {
-				return err
-			}
+		if err := r.less(at, lo+1, uint64(fewer)); err != nil {
+			return err
 		}
 		fewer, at = fewer+int64(len(genes)-len(newGenes)), hi+1
 		r.put(r.data, first, last, model.Memory(newValues))

@@ -85,7 +85,7 @@ func (r *reshaping) put(raw *rawArray, from, to int64, with model.Source) {
 
 // less makes the row pointers from one up to another smaller.
 func (r *reshaping) less(from, to int64, by uint64) error {
-	if from == to {
+	if from == to || by == 0 {
 		return nil
 	}
 	e, err := r.mapped(r.ptr, from, to, minus(by))
@@ -179,7 +179,7 @@ func addCell(ctx context.Context, t *model.Tree, s *model.Span, args map[string]
 	if err != nil {
 		return nil, err
 	}
-	err = r.add([]newCell{c}, func(s *sheet, _ int) error { return s.add(s.named(args["name"])) })
+	err = r.add([]newCell{c}, func(s *sheet) error { return s.add(s.named(args["name"])) })
 	return r.edits, err
 }
 
@@ -238,8 +238,8 @@ func (r *reshaping) point(ends []uint64) error {
 	return nil
 }
 
-// add appends cells, with a row each in the table of cells, which row gives its values.
-func (r *reshaping) add(cells []newCell, row func(s *sheet, i int) error) error {
+// add appends cells, and rows for them to the table of cells.
+func (r *reshaping) add(cells []newCell, rows func(s *sheet) error) error {
 	if len(cells) == 0 {
 		return nil
 	}
@@ -256,14 +256,7 @@ func (r *reshaping) add(cells []newCell, row func(s *sheet, i int) error) error 
 		return err
 	}
 	if f := r.features(false); f != nil {
-		e, err := r.rewrite(r.ctx, f.blocks[len(f.blocks)-1], func(s *sheet) error {
-			for i := range cells {
-				if err := row(s, i); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
+		e, err := r.rewrite(r.ctx, f.blocks[len(f.blocks)-1], rows)
 		if err != nil {
 			return err
 		}

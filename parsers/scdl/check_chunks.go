@@ -68,33 +68,34 @@ func (a chunked) bearOut(rows uint64) bool {
 func (k *checker) chunks() {
 	total, all, a := map[string]int64{}, true, chunked{k.archive}
 	for i, m := range a.matrices() {
-		all = all && a.agree(m)
-		for _, key := range keys[:3] {
-			r := m.of(key.key)
-			if r == nil {
-				continue
-			}
-			k.rawFile(r, r.size)
-			n := r.count
-			if key.key == "ROWPTR" {
-				if want := a.pointers(i); n != want {
-					all = false
-					k.wrong(chunkRows, r.file, n, want)
-				}
-				n--
-			}
-			total[key.key] += n
-		}
-		if m.data.whole() && m.col.whole() && m.data.count != m.col.count {
-			k.wrong(valueCount, m.col.file, model.Words("%d columns", m.col.count), fmt.Sprintf("%d, the number of values", m.data.count))
-		}
-		k.ends(m.ptr, m.data)
-		if m.ptr == nil || m.col == nil || m.data == nil {
-			all = false
-			k.c.Wrong(missingChunk, k.root, m.chunk+" is missing or incomplete", nil)
-		}
+		whole := k.chunk(m, a.pointers(i), total)
+		all = all && whole && a.agree(m)
 	}
 	k.chunkTotals(total, all)
+}
+
+// chunk checks a chunk that has so many row pointers by the header, adds what it holds, and tells whether that is all.
+func (k *checker) chunk(m matrix, pointers int64, total map[string]int64) (whole bool) {
+	for _, key := range keys[:3] {
+		if r := m.of(key.key); r != nil {
+			k.rawFile(r, r.size)
+			total[key.key] += r.count
+		}
+	}
+	if m.ptr != nil {
+		if total["ROWPTR"]--; m.ptr.count != pointers {
+			k.wrong(chunkRows, m.ptr.file, m.ptr.count, pointers)
+		}
+	}
+	if m.data.whole() && m.col.whole() && m.data.count != m.col.count {
+		k.wrong(valueCount, m.col.file, model.Words("%d columns", m.col.count), fmt.Sprintf("%d, the number of values", m.data.count))
+	}
+	k.ends(m.ptr, m.data)
+	if m.ptr == nil || m.col == nil || m.data == nil {
+		k.c.Wrong(missingChunk, k.root, m.chunk+" is missing or incomplete", nil)
+		return false
+	}
+	return m.ptr.count == pointers
 }
 
 // agree tells whether a chunk has as many values as columns, and as its row pointers say.

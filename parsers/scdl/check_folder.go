@@ -53,16 +53,14 @@ func (k *checker) descriptors() {
 	listed := map[string]*desc{}
 	for i := range k.header.arrays {
 		d := &k.header.arrays[i]
-		key := d.name.Text()
-		if fileOf(key) == "" {
+		key, dtype := d.name.Text(), d.dtype.Uint()
+		switch {
+		case fileOf(key) == "":
 			k.unknownArray(d)
 			continue
-		}
-		dtype := d.dtype.Uint()
-		if dtype == 8 || dtype == 9 {
+		case dtype == 8 || dtype == 9:
 			k.c.Wrong(textArray, d.dtype.Span, dtypes[dtype], nil, model.About(judged{k.archive, d}))
-		}
-		if (key == "ROWPTR" || key == "COLPTR") && dtype >= 5 && dtype <= 7 {
+		case (key == "ROWPTR" || key == "COLPTR") && dtype >= 5 && dtype <= 7:
 			k.c.Wrong(signedPointer, d.dtype.Span, dtypes[dtype], "an unsigned integer", model.About(judged{k.archive, d}))
 		}
 		if listed[key] == nil && dtype <= 7 {

@@ -74,19 +74,17 @@ func (a judge) listed(dir string) (out []string) {
 	}
 	if h := a.header; h != nil {
 		for _, fi := range append(slices.Clone(h.fis), h.broken) {
+			if fi.name.Text() != dir {
+				continue
+			}
 			for _, p := range fi.paths {
-				if fi.name.Text() == dir {
-					add(p.Text())
-				}
+				add(p.Text())
 			}
 		}
 	}
-	for _, tables := range []bool{false, true} { // writers list the tables behind what is said of them
-		for _, name := range disk {
-			if strings.HasSuffix(name, ".parquet") == tables {
-				add(name)
-			}
-		}
+	others := slices.DeleteFunc(slices.Clone(disk), func(name string) bool { return strings.HasSuffix(name, ".parquet") })
+	for _, name := range append(others, disk...) { // writers list the tables behind what is said of them
+		add(name)
 	}
 	return out
 }

@@ -52,19 +52,8 @@ func (x *parquetPlace) read(n int64) (rows []model.Row, err error) {
 	for range n {
 		row := make(model.Row, len(x.columns))
 		for i, c := range x.columns {
-			var values parquet.Row
-			var err error
-			for _, leaf := range leaves[i] {
-				if err == nil {
-					values, err = x.leaves[leaf.Index()].row(values)
-				}
-			}
-			if err != nil {
-				row[i].Trouble = err.Error()
-			} else {
-				some = true
-				row[i] = cellOf(c, values)
-			}
+			row[i] = x.cell(c, leaves[i])
+			some = some || row[i].Trouble == ""
 		}
 		rows = append(rows, row)
 	}
@@ -72,6 +61,18 @@ func (x *parquetPlace) read(n int64) (rows []model.Row, err error) {
 		return nil, cmp.Or(x.leaves[0].err, errNoRow)
 	}
 	return rows, nil
+}
+
+// cell is the next one of a column.
+func (x *parquetPlace) cell(c *parquet.Column, leaves []*parquet.Column) model.Cell {
+	var values parquet.Row
+	for _, leaf := range leaves {
+		var err error
+		if values, err = x.leaves[leaf.Index()].row(values); err != nil {
+			return model.Cell{Trouble: err.Error()}
+		}
+	}
+	return cellOf(c, values)
 }
 
 // row appends the values of the next row: one, or as many as its lists have.

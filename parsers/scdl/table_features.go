@@ -40,18 +40,13 @@ func (a viewer) blocks(ctx context.Context, f features) (tab model.Table, ok boo
 		tab.Rows += rows.Rows
 		list = append(list, b)
 	}
-	tab.Read = a.readBlocks(list, len(tab.Columns))
-	tab.Set = a.setBlocks(list)
+	x := &blocks{a, list, len(tab.Columns)}
+	tab.Read, tab.Set = x.read, x.set
 	shown := tab
 	tab.Judges, tab.Fill = true, func(ctx context.Context, from, n int64, cell func(int64, int) model.Typed) ([]model.Edit, error) {
 		return a.fillFeatures(ctx, f, list, givenRows{&shown, from, n, cell})
 	}
 	return tab, len(list) > 0
-}
-
-// blockOf is the number of the block that a row of the table is in, or how many there are.
-func blockOf(list []block, row int64) int {
-	return sort.Search(len(list), func(k int) bool { return list[k].first+list[k].rows.Rows > row })
 }
 
 // row is a row of the table of blocks, made of one of this block, which is number k.
@@ -64,53 +59,58 @@ func (b *block) row(of model.Row, k, width int) model.Row {
 	return row
 }
 
-// readBlocks reads rows of blocks.
-func (a viewer) readBlocks(list []block, width int) func(ctx context.Context, first, n int64) ([]model.Row, error) {
-	return func(ctx context.Context, first, n int64) (out []model.Row, err error) {
-		for n > 0 {
-			k := blockOf(list, first)
-			if k == len(list) {
-				break
-			}
-			if old := a.shown.Swap(list[k].rows); old != nil && old != list[k].rows {
-				old.drop()
-			}
-			rows, err := list[k].rows.Read(ctx, first-list[k].first, n)
-			if err != nil || len(rows) == 0 {
-				return out, err
-			}
-			for _, r := range rows {
-				out = append(out, list[k].row(r, k, width))
-			}
-			first, n = first+int64(len(rows)), n-int64(len(rows))
-		}
-		return out, nil
-	}
+// blocks are those of a table, which has so many columns.
+type blocks struct {
+	viewer
+	list  []block
+	width int
 }
 
-// setBlocks writes the files of the blocks again in which cells change.
-func (a viewer) setBlocks(list []block) func(ctx context.Context, cells []model.Typed) ([]model.Edit, error) {
-	return func(ctx context.Context, cells []model.Typed) (edits []model.Edit, err error) {
-		in := make([][]model.Typed, len(list))
-		for _, c := range cells {
-			k := blockOf(list, c.Row)
-			if c.Row < 0 || k == len(list) {
-				return nil, fmt.Errorf("there is no row %d", c.Row)
-			}
-			in[k] = append(in[k], c)
+// of is the number of the block that a row of the table is in, or how many there are.
+func (x *blocks) of(row int64) int {
+	return sort.Search(len(x.list), func(k int) bool { return x.list[k].first+x.list[k].rows.Rows > row })
+}
+
+// read reads rows.
+func (x *blocks) read(ctx context.Context, first, n int64) (out []model.Row, err error) {
+	for k := x.of(first); n > 0 && k < len(x.list); k = x.of(first) {
+		b := &x.list[k]
+		if old := x.shown.Swap(b.rows); old != nil && old != b.rows {
+			old.drop()
 		}
-		for k, cells := range in {
-			if len(cells) == 0 {
-				continue
-			}
-			e, err := a.rewrite(ctx, list[k].name, func(s *sheet) error { return s.setCells(&list[k], cells) })
-			if err != nil {
-				return nil, err
-			}
-			edits = append(edits, e)
+		rows, err := b.rows.Read(ctx, first-b.first, n)
+		if err != nil || len(rows) == 0 {
+			return out, err
 		}
-		return edits, nil
+		for _, r := range rows {
+			out = append(out, b.row(r, k, x.width))
+		}
+		first, n = first+int64(len(rows)), n-int64(len(rows))
 	}
+	return out, nil
+}
+
+// set writes the files of the blocks again in which cells change.
+func (x *blocks) set(ctx context.Context, cells []model.Typed) (edits []model.Edit, err error) {
+	in := make([][]model.Typed, len(x.list))
+	for _, c := range cells {
+		k := x.of(c.Row)
+		if c.Row < 0 || k == len(x.list) {
+			return nil, fmt.Errorf("there is no row %d", c.Row)
+		}
+		in[k] = append(in[k], c)
+	}
+	for k, cells := range in {
+		if len(cells) == 0 {
+			continue
+		}
+		e, err := x.rewrite(ctx, x.list[k].name, func(s *sheet) error { return s.setCells(&x.list[k], cells) })
+		if err != nil {
+			return nil, err
+		}
+		edits = append(edits, e)
+	}
+	return edits, nil
 }
 
 // setCells changes cells of a block.

@@ -167,7 +167,12 @@ func (a viewer) fillMatrix(ctx context.Context, g givenRows) ([]model.Edit, erro
 		}
 		cells = append(cells, c)
 	}
-	err = r.add(cells, func(s *sheet, _ int) error { return s.add(s.named("")) })
+	err = r.add(cells, func(s *sheet) (err error) {
+		for i := 0; i < len(cells) && err == nil; i++ {
+			err = s.add(s.named(""))
+		}
+		return err
+	})
 	return r.edits, err
 }
 

@@ -30,27 +30,25 @@ func (a viewer) fillFeatures(ctx context.Context, f features, list []block, g gi
 	if err := g.fits(fresh, last, list[last].to); err != nil {
 		return nil, err
 	}
-	row := func(s *sheet, i int64) error {
-		return s.add(func(column int) (string, bool) {
-			c := g.cell(g.from+i, list[last].to[column])
-			return c.Text, c.Missing
-		})
+	rows := func(s *sheet) error {
+		for i := fresh; i < g.n; i++ {
+			if err := s.add(func(column int) (string, bool) {
+				c := g.cell(g.from+i, list[last].to[column])
+				return c.Text, c.Missing
+			}); err != nil {
+				return fmt.Errorf("row %d of the new rows, column %w", i, err) // which the refusal names
+			}
+		}
+		return nil
 	}
 	if !f.genes {
-		err := r.add(make([]newCell, g.n-fresh), func(s *sheet, i int) error { return placed(fresh+int64(i), row(s, fresh+int64(i))) })
+		err := r.add(make([]newCell, g.n-fresh), rows)
 		return r.edits, err
 	}
 	if err := r.numbered(list[last].rows.Rows + g.n - fresh); err != nil {
 		return nil, err
 	}
-	e, err := r.rewrite(ctx, f.blocks[last], func(s *sheet) error {
-		for i := fresh; i < g.n; i++ {
-			if err := row(s, i); err != nil {
-				return placed(i, err)
-			}
-		}
-		return nil
-	})
+	e, err := r.rewrite(ctx, f.blocks[last], rows)
 	return []model.Edit{e}, err
 }
 
@@ -66,14 +64,6 @@ func (g givenRows) fits(from int64, last int, columns []int) error {
 				return g.wrong(i, column, "the last block, to which rows are added, has no such column")
 			}
 		}
-	}
-	return nil
-}
-
-// placed is why a row that comes is refused, which names the column.
-func placed(i int64, err error) error {
-	if err != nil {
-		return fmt.Errorf("row %d of the new rows, column %w", i, err)
 	}
 	return nil
 }

@@ -29,10 +29,7 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	if f == nil {
 		return nil, errors.New("nothing in it could be read")
 	}
-	s := &saving{size: t.Root.Range.Len, sizes: f.sizes, last: -1, helped: len(f.helpers) > 0, read: func(off, n int64) []byte {
-		b, _ := t.Bytes(ctx, model.Range{Space: t.Root.Range.Space, Off: off, Len: max(0, min(n, t.Root.Range.Len-off))})
-		return b
-	}}
+	s := &saving{size: t.Root.Range.Len, sizes: f.sizes, last: -1, helped: len(f.helpers) > 0, read: t.Peek(ctx, t.Root.Range.Space)}
 	s.walk(ctx)
 	if s.saved == 0 {
 		return nil, errors.New("no member of the archive is intact")

@@ -71,36 +71,42 @@ func (x editor) renameMembers(ctx context.Context, all members, to func(base str
 				return nil, err
 			}
 		}
-		w, helper, before, left := x.fold.walk(ctx, x.fold.of(fid)), tarfile.Head{}, int64(-1), len(rows)
-		for at, head := range w.members {
-			_, listed := rows[at]
-			if listed {
-				left--
-			}
-			if isHelper(head) { // it goes with the member behind it
-				helper, before = head, at
-				if base := path.Base(head.Name); listed && len(to(base)) != len(base) {
-					return nil, errHelperRow
-				}
-				continue
-			}
-			if listed {
-				more, err := x.renameAt(w.h, at, helper, before, to)
-				if err != nil {
-					return nil, err
-				}
-				edits = append(edits, more...)
-			}
-			before = -1
+		more, err := x.renameIn(x.fold.walk(ctx, x.fold.of(fid)), rows, to)
+		if err != nil {
+			return nil, err
 		}
-		if w.err == nil && left > 0 {
-			w.err = fmt.Errorf("%d members are not on the member chain of %s", left, w.h.name)
-		}
-		if w.err != nil {
-			return nil, w.err
-		}
+		edits = append(edits, more...)
 	}
 	return edits, nil
+}
+
+// renameIn renames the members of a shard that have these rows, by their offsets.
+func (x editor) renameIn(w *walk, rows map[int64]entryRow, to func(base string) string) (edits []model.Edit, err error) {
+	helper, before, left := tarfile.Head{}, int64(-1), len(rows)
+	for at, head := range w.members {
+		_, listed := rows[at]
+		if listed {
+			left--
+		}
+		switch base := path.Base(head.Name); {
+		case listed && isHelper(head) && len(to(base)) != len(base):
+			return nil, errHelperRow
+		case isHelper(head): // it goes with the member behind it
+			helper, before = head, at
+			continue
+		case listed:
+			more, err := x.renameAt(w.h, at, helper, before, to)
+			if err != nil {
+				return nil, err
+			}
+			edits = append(edits, more...)
+		}
+		before = -1
+	}
+	if w.err == nil && left > 0 {
+		w.err = fmt.Errorf("%d members are not on the member chain of %s", left, w.h.name)
+	}
+	return edits, w.err
 }
 
 // renameAt renames the member at an offset of a shard; the PAX or GNU header in front of it is at before, or −1 where there is none.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -37,7 +38,11 @@ type crossing struct {
 type verdict struct {
 	rows, foreign int64
 	by, kept      map[*model.Rule]int64
+	told          []*model.Rule // once for all rows
 }
+
+// fits tells whether most rows fit the shard.
+func (v *verdict) fits() bool { return v.rows < 3 || 2*v.foreign <= v.rows }
 
 // shardsPass compares the rows with the shards.
 func (d *pass) shardsPass() error {
@@ -176,43 +181,47 @@ func (x *crossing) hit(r *model.Rule, at fieldOf, found, want any, more ...model
 
 // report hands on what was found: of a shard that most of its rows do not fit, one finding a rule.
 func (x *crossing) report() {
-	said := map[uint16]map[*model.Rule]bool{}
 	matched := sync.OnceValue(func() *match { // it reads all shards again, and most indexes have nothing to ask it
-		m, _ := x.matched(x.pass.ctx)
+		m, err := x.matched(x.pass.ctx)
+		if err != nil {
+			return &match{}
+		}
 		return m
 	})
 	for k, f := range x.found {
 		fid := x.of[k]
 		v, gone := x.seen[fid], x.fold.goneBefore(fid)
 		switch {
-		case v.rows < 3 || 2*v.foreign <= v.rows:
-			if gone != "" {
-				f.Message = fmt.Sprintf("%s: %s is missing", f.Text(), gone)
+		case v.fits() && gone != "":
+			f.Message = fmt.Sprintf("%s: %s is missing", f.Text(), gone)
+		case v.fits():
+		case slices.Contains(v.told, f.Rule):
+			continue
+		default:
+			v.told = append(v.told, f.Rule)
+			f.Message, f.Want, f.About = v.says(f.Rule, x.fold.called(fid), gone), model.Value{}, nil
+			if gone == "" && len(v.told) == 1 && matched().foreign[fid] {
+				f.Message = model.Words("%s is not the shard that was indexed, or was changed since: %s of its %s rows do not fit", x.fold.called(fid), model.Thousands(v.foreign), model.Thousands(v.rows))
 			}
-			x.pass.p.Report(f)
-			continue
-		case said[fid] == nil:
-			said[fid] = map[*model.Rule]bool{}
-		case said[fid][f.Rule]:
-			continue
 		}
-		said[fid][f.Rule] = true
-		f.Message = model.Words("%s of the %s rows of %s: %s", model.Thousands(v.by[f.Rule]), model.Thousands(v.rows), x.fold.called(fid), f.Rule.Title)
-		if gone != "" {
-			f.Message += fmt.Sprintf(": %s is missing", gone)
-		} else if m := matched(); len(said[fid]) == 1 && m != nil && m.foreign[fid] {
-			f.Message = model.Words("%s is not the shard that was indexed, or was changed since: %s of its %s rows do not fit", x.fold.called(fid), model.Thousands(v.foreign), model.Thousands(v.rows))
-		}
-		f.Want, f.About = model.Value{}, nil
 		x.pass.p.Report(f)
 	}
-	for fid, v := range x.seen {
+	for _, v := range x.seen {
 		for r, n := range v.by {
-			if said[fid] == nil {
+			if v.told == nil {
 				x.t.Omit(r, int(n-v.kept[r]))
 			}
 		}
 	}
+}
+
+// says is a rule about all rows of a shard.
+func (v *verdict) says(r *model.Rule, shard, gone string) string {
+	text := model.Words("%s of the %s rows of %s: %s", model.Thousands(v.by[r]), model.Thousands(v.rows), shard, r.Title)
+	if gone != "" {
+		text += fmt.Sprintf(": %s is missing", gone)
+	}
+	return text
 }
 
 // unindexed reports the members without a row.

@@ -115,12 +115,7 @@ func (x *index) never(r entryRow) bool {
 
 // collect reads the members of all shards.
 func (m *match) collect(ctx context.Context, x *index, rows []entryRow) error {
-	ids := map[string]uint16{}
-	for i, e := range x.exts {
-		if _, ok := ids[e]; !ok && i < noExt {
-			ids[e] = uint16(i)
-		}
-	}
+	ids := idsOf(x.exts)
 	places := sync.OnceValue(func() map[spot]entryRow { return byPlace(rows) })
 	for fid, h := range x.fold.order {
 		if h == nil {
@@ -141,6 +136,15 @@ func (m *match) collect(ctx context.Context, x *index, rows []entryRow) error {
 		}
 	}
 	return ctx.Err()
+}
+
+// idsOf are the ids of extensions; of one that is in a table twice, the first.
+func idsOf(exts []string) map[string]uint16 {
+	ids := map[string]uint16{}
+	for id, name := range slices.Backward(exts[:min(len(exts), noExt)]) {
+		ids[name] = uint16(id)
+	}
+	return ids
 }
 
 // rowOf is the row that a member should have, by what its header says; ids are those of extensions.

@@ -83,6 +83,8 @@ type walk struct {
 	h   *shard
 	end int64 // where it is, and in the end where the chain ends
 	err error // why that is not the end of an archive
+	// unsound tells that the checksum of a header on the way was wrong.
+	unsound bool
 }
 
 func (f *fold) walk(ctx context.Context, h *shard) *walk { return &walk{ctx: ctx, f: f, h: h} }
@@ -100,6 +102,7 @@ func (w *walk) members(yield func(off int64, head tarfile.Head) bool) {
 			w.err = fmt.Errorf("%s at 0x%x: neither a tar header nor the zeros that end the archive", w.h.name, w.end)
 			return
 		}
+		w.unsound = w.unsound || !head.SumOK
 		if !yield(w.end, head) {
 			return
 		}

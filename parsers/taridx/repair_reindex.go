@@ -18,6 +18,7 @@ type numbering struct {
 	extID       map[string]uint16
 	first       map[uint64]string // the stem of each hash that came first: it has no number
 	stemID      map[string]uint32
+	rows        int // that were made
 }
 
 func newNumbering() *numbering {
@@ -40,6 +41,9 @@ func (n *numbering) ext(name string) (uint16, error) {
 
 // row makes the row of a member.
 func (n *numbering) row(fid uint16, off int64, head tarfile.Head) (entryRow, error) {
+	if n.rows++; n.rows > maxRewrite {
+		return entryRow{}, fmt.Errorf("more than %d members", maxRewrite)
+	}
 	stem, ext := nameParts(head.Name)
 	id, err := n.ext(ext)
 	if err != nil {
@@ -66,13 +70,10 @@ func (f *fold) indexed(ctx context.Context) (n *numbering, rows []entryRow, dama
 		return nil, nil, nil, errors.New("there are no shards beside the index")
 	}
 	for fid, h := range f.shards {
-		w, sound := f.walk(ctx, h), true
+		w := f.walk(ctx, h)
 		for off, head := range w.members {
-			if sound = sound && head.SumOK; !usable(head) {
+			if !usable(head) {
 				continue
-			}
-			if len(rows) >= maxRewrite {
-				return nil, nil, nil, fmt.Errorf("more than %d members", maxRewrite)
 			}
 			r, err := n.row(uint16(fid), off, head)
 			if err != nil {
@@ -83,7 +84,7 @@ func (f *fold) indexed(ctx context.Context) (n *numbering, rows []entryRow, dama
 		if ctx.Err() != nil {
 			return nil, nil, nil, ctx.Err()
 		}
-		if w.err != nil || !sound {
+		if w.err != nil || w.unsound {
 			damaged = append(damaged, h.name)
 		}
 	}
@@ -102,6 +103,19 @@ func (x editor) reindex(ctx context.Context) ([]model.Edit, error) {
 	return x.replace(ctx, n.exts, n.stems, rows)
 }
 
+// tally counts the rows that fit no member, but for noise, and those that are as their members say.
+func (m *match) tally() (lost, sound int64) {
+	for i, k := range m.rows {
+		switch {
+		case k < 0 && !m.noise[int64(i)]:
+			lost++
+		case k >= 0 && !m.unsound[int64(i)]:
+			sound++
+		}
+	}
+	return lost, sound
+}
+
 // reindexFix offers the index made again. Where there are members in no shard any more, or the rows have an order of their own, it says
 // what that loses.
 func (x editor) reindexFix(ctx context.Context) []model.Fix {
@@ -111,20 +125,12 @@ func (x editor) reindexFix(ctx context.Context) []model.Fix {
 		return nil
 	}
 	if m, err := x.matched(ctx); err == nil {
-		lost, sound := 0, int64(0)
-		for i, k := range m.rows {
-			switch {
-			case k < 0 && !m.noise[int64(i)]:
-				lost++
-			case k >= 0 && !m.unsound[int64(i)]:
-				sound++
-			}
-		}
+		lost, sound := m.tally()
 		if sound == 0 && x.n > 0 && len(m.members) == 0 || slices.ContainsFunc(m.members, func(e member) bool { return e.broken }) {
 			return nil // nothing would be left, or names and sizes be taken from where they are wrong
 		}
 		if lost > 0 {
-			f.Loses = model.Words("%s rows that match no member of the shards", model.Thousands(int64(lost)))
+			f.Loses = model.Words("%s rows that match no member of the shards", model.Thousands(lost))
 		}
 	}
 	if f.Loses == "" && x.fold.gone() != "" {

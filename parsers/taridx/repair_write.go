@@ -1,6 +1,7 @@
 package taridx
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -124,33 +125,27 @@ func without(names []string, used []int) (kept []string, to []int) {
 
 // promote makes a collision stem the first of its hash, where the rows of the first one go.
 func promote(before, rows []entryRow) {
-	lost := map[uint64]bool{}
+	collided := map[uint64]bool{}
 	for _, r := range rows {
 		if r.crash > 0 {
-			lost[r.hash] = false
+			collided[r.hash] = true
 		}
 	}
-	if len(lost) == 0 {
-		return
-	}
-	mark := func(list []entryRow, to bool) {
+	plain := func(list []entryRow) map[uint64]bool { // the hashes of these that a stem without a number has
+		out := map[uint64]bool{}
 		for _, r := range list {
-			if _, ok := lost[r.hash]; ok && r.crash == 0 {
-				lost[r.hash] = to
+			if r.crash == 0 && collided[r.hash] {
+				out[r.hash] = true
 			}
 		}
+		return out
 	}
-	mark(before, true)
-	mark(rows, false)
-	first := map[uint64]uint32{}
+	had, has, first := plain(before), plain(rows), map[uint64]uint32{}
 	for i, r := range rows {
-		if !lost[r.hash] {
+		if r.crash == 0 || !had[r.hash] || has[r.hash] {
 			continue
 		}
-		if first[r.hash] == 0 {
-			first[r.hash] = r.crash
-		}
-		if r.crash == first[r.hash] {
+		if first[r.hash] = cmp.Or(first[r.hash], r.crash); r.crash == first[r.hash] {
 			rows[i].crash = 0
 		}
 	}

@@ -151,10 +151,10 @@ func (x editor) locate(ctx context.Context, had map[spot][]entryRow, requests []
 		}
 	}
 	for i, n := range l.hits {
-		if n == 0 {
+		switch {
+		case n == 0:
 			return nil, refusal(i, requests[i].says(), "the shards have no such member%s", broken)
-		}
-		if n > 1 {
+		case n > 1:
 			return nil, refusal(i, requests[i].says(), "%d members have this name: give the shard and the offset of one", n)
 		}
 	}
@@ -245,10 +245,7 @@ func (w request) may(column int, is string) bool {
 // numbering is that of the index as it is, with the stems that came first of the hashes of members that come.
 func (x editor) numbering(rows []entryRow, had map[spot][]entryRow, members []found) *numbering {
 	n := newNumbering()
-	n.exts, n.stems, n.stemID = slices.Clone(x.exts), slices.Clone(x.stems), maps.Clone(x.stemIDs)
-	for id, name := range slices.Backward(n.exts) {
-		n.extID[name] = uint16(id)
-	}
+	n.exts, n.stems, n.extID, n.stemID = slices.Clone(x.exts), slices.Clone(x.stems), idsOf(x.exts), maps.Clone(x.stemIDs)
 	come := map[uint64]string{}
 	for _, m := range members {
 		if _, old := had[m.spot]; !old {

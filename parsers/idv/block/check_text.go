@@ -109,34 +109,14 @@ func ascii(b []byte) bool {
 // longest run that begins a character, as .NET decodes them.
 func decodeRune(b []byte) (n, units int, ok bool) {
 	r, n := utf8.DecodeRune(b)
-	if r != utf8.RuneError || n > 1 {
-		if r > 0xffff {
-			return n, 2, true
-		}
+	switch {
+	case r > 0xffff:
+		return n, 2, true
+	case r != utf8.RuneError || n > 1:
 		return n, 1, true
 	}
-	lo, hi, more := byte(0x80), byte(0xbf), 0
-	switch x := b[0]; {
-	case x >= 0xc2 && x <= 0xdf:
-		more = 1
-	case x >= 0xe0 && x <= 0xef:
-		more = 2
-		if x == 0xe0 {
-			lo = 0xa0
-		} else if x == 0xed {
-			hi = 0x9f
-		}
-	case x >= 0xf0 && x <= 0xf4:
-		more = 3
-		if x == 0xf0 {
-			lo = 0x90
-		} else if x == 0xf4 {
-			hi = 0x8f
-		}
-	}
-	n = 1
-	for ; n <= more && n < len(b) && b[n] >= lo && b[n] <= hi; n++ {
-		lo, hi = 0x80, 0xbf
+	for n < len(b) && !utf8.FullRune(b[:n+1]) { // with the next byte too more may make it a character
+		n++
 	}
 	return n, 1, false
 }

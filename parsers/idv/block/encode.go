@@ -109,7 +109,7 @@ func Encode(c *Codec, values []Raw) ([]byte, error) {
 			return nil, fmt.Errorf("a vector of %d items in a column of vectors of %d", v.Len, c.Size)
 		}
 		count := -1
-		if v.Index != nil && int64(len(v.Index)) < v.Len { // a full vector is dense
+		if v.sparse() {
 			count = len(v.Index)
 			for _, i := range v.Index {
 				indices = put(indices, uint32(i))
@@ -121,6 +121,9 @@ func Encode(c *Codec, values []Raw) ([]byte, error) {
 	out = put(out, uint32(len(indices)/4))
 	return encodeScalars(append(out, indices...), c.Item.Base(), items)
 }
+
+// sparse tells whether items of a vector are left out: a full one is dense.
+func (l *List) sparse() bool { return l.Index != nil && int64(len(l.Index)) < l.Len }
 
 // encodeScalars appends values that are no vectors.
 func encodeScalars(out []byte, base Kind, values []Raw) ([]byte, error) {
@@ -314,9 +317,7 @@ func (l *List) Set(i int64, v Raw) {
 	if !found {
 		l.Index, l.Items = slices.Insert(l.Index, j, i), slices.Insert(l.Items, j, Raw{})
 	}
-	if l.Items[j] = v; int64(len(l.Index)) == l.Len { // a full vector is dense
-		l.Index = nil
-	}
+	l.Items[j] = v
 }
 
 // Empty is the value of a row that no one filled in: 0, false, an empty text, a missing key, a vector without explicit items.

@@ -32,10 +32,10 @@ func (c *Codec) Parse(s string, missing bool, names Names, old Raw) (Raw, error)
 // parseScalar reads a single value.
 func (c *Codec) parseScalar(s string, missing bool, names Names) (Raw, error) {
 	base := c.Base()
-	if base == Text {
-		if missing {
-			return Raw{Missing: true}, nil
-		}
+	switch {
+	case base == Text && missing:
+		return Raw{Missing: true}, nil
+	case base == Text:
 		return Raw{B: []byte(s)}, nil
 	}
 	if t := strings.TrimSpace(s); missing || t == "" || t == "missing" {
@@ -46,13 +46,11 @@ func (c *Codec) parseScalar(s string, missing bool, names Names) (Raw, error) {
 	}
 	switch base {
 	case Bool, Bool2:
-		switch strings.ToLower(strings.TrimSpace(s)) {
-		case "true", "1", "yes":
-			return Raw{B: []byte{1}}, nil
-		case "false", "0", "no":
-			return Raw{B: []byte{0}}, nil
+		b, ok := truths[strings.ToLower(strings.TrimSpace(s))]
+		if !ok {
+			return Raw{}, fmt.Errorf("%q is neither true nor false", s)
 		}
-		return Raw{}, fmt.Errorf("%q is neither true nor false", s)
+		return Raw{B: []byte{b}}, nil
 	case TimeSpan:
 		n, err := ParseDuration(s)
 		return Raw{B: le(uint64(n), 8)}, err
@@ -83,6 +81,9 @@ func (c *Codec) parseScalar(s string, missing bool, names Names) (Raw, error) {
 	b, err := codec.Encode(v)
 	return Raw{B: b}, err
 }
+
+// truths are the ways to type a truth value.
+var truths = map[string]byte{"true": 1, "1": 1, "yes": 1, "false": 0, "0": 0, "no": 0}
 
 // missing is the value that stands for none (§3.9), where the type has one that all readers take for that.
 func (c *Codec) missing() (Raw, error) {
@@ -128,11 +129,10 @@ func le(v uint64, n int) []byte { return binary.LittleEndian.AppendUint64(nil, v
 // parseVector reads [a, b, c], or {0: a, 7: b} of a vector of known length.
 func (c *Codec) parseVector(s string, names Names, old Raw) (Raw, error) {
 	inner, sparse := between(s, "{", "}")
-	if !sparse {
-		var ok bool
-		if inner, ok = between(s, "[", "]"); !ok {
-			return Raw{}, fmt.Errorf("%q is not a vector: type [1, 2, 3], or {3: 1, 9: 2} for a sparse one", s)
-		}
+	if dense, ok := between(s, "[", "]"); ok {
+		inner = dense
+	} else if !sparse {
+		return Raw{}, fmt.Errorf("%q is not a vector: type [1, 2, 3], or {3: 1, 9: 2} for a sparse one", s)
 	}
 	words, quoted, err := split(inner)
 	if err != nil {
@@ -159,9 +159,6 @@ func (c *Codec) parseVector(s string, names Names, old Raw) (Raw, error) {
 	}
 	if c.Size > 0 && l.Len != c.Size {
 		return Raw{}, fmt.Errorf("%d items in a column of vectors of %d", l.Len, c.Size)
-	}
-	if sparse && int64(len(l.Index)) == l.Len { // a full vector is dense
-		l.Index = nil
 	}
 	return Raw{List: l}, nil
 }
@@ -190,7 +187,8 @@ func (l *List) placed(w string, quoted bool) (value string, err error) {
 
 // split divides items at commas that do not stand in quotes. Quoted items lose their quotes where they are nothing else.
 func split(s string) (words []string, quoted []bool, err error) {
-	for s = strings.TrimSpace(s); s != ""; {
+	s = strings.TrimSpace(s)
+	for more := s != ""; more; {
 		if len(words) == maxParsed {
 			return nil, nil, fmt.Errorf("more than %d items", maxParsed)
 		}
@@ -205,11 +203,8 @@ func split(s string) (words []string, quoted []bool, err error) {
 			}
 		}
 		words, quoted = append(words, word), append(quoted, hasQuote)
-		if s = s[at:]; s != "" {
-			if s = strings.TrimSpace(s[1:]); s == "" {
-				words, quoted = append(words, ""), append(quoted, false)
-			}
-		}
+		s, more = strings.CutPrefix(s[at:], ",")
+		s = strings.TrimSpace(s)
 	}
 	return words, quoted, nil
 }
