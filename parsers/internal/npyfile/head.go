@@ -234,7 +234,8 @@ func (h *Head) readDescr(r *reader, text string) (err error) {
 		case ']', ')':
 			if depth--; depth == 0 {
 				h.Type = text[r.tokens[from].start:t.end]
-				if n, parts, ok := (&reader{tokens: r.tokens[from:r.at]}).fields("", 0); ok {
+				of := &reader{tokens: r.tokens[from:r.at]}
+				if n, parts := of.fields("", 0); !of.failed {
 					h.Item, h.Parts = n, parts
 				}
 				return nil
@@ -286,6 +287,14 @@ func (h *Head) readShape(r *reader) error {
 type reader struct {
 	tokens []token
 	at     int
+	failed bool
+}
+
+// need fails where something does not hold: nothing is read then.
+func (r *reader) need(ok bool) {
+	if !ok {
+		r.failed, r.at = true, len(r.tokens)
+	}
 }
 
 func (r *reader) peek() byte {

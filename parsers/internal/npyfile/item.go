@@ -45,100 +45,80 @@ func itemSize(descr string) (int64, error) {
 const maxNested = 32
 
 // fields reads a structured type, a list of fields or a type with a shape, and returns how many bytes an element of it has, and what it is made
-// of in front of which stands a name. ok is false where a part of it does not say how long it is.
-func (r *reader) fields(name string, depth int) (n int64, parts []Part, ok bool) {
-	if depth > maxNested {
-		return 0, nil, false
-	}
+// of in front of which stands a name. It fails where a part of it does not say how long it is.
+func (r *reader) fields(name string, depth int) (n int64, parts []Part) {
 	switch r.peek() {
 	case 's':
 		descr := r.mark("type").text
 		n, err := itemSize(descr)
-		return n, scalar(name, descr), err == nil && n > 0
+		r.need(err == nil && n > 0)
+		return n, scalar(name, descr)
 	case '(':
 		r.next()
-		if n, parts, ok = r.fields(name, depth+1); !ok || !r.take(',') {
-			return 0, nil, false
-		}
-		n, parts, ok = r.times(n, parts)
+		r.need(depth < maxNested)
+		n, parts = r.fields(name, depth+1)
+		r.need(r.take(','))
+		n, parts = r.times(n, parts)
 		r.take(',')
-		return n, parts, ok && r.take(')')
+		r.need(r.take(')'))
+		return n, parts
 	}
-	if !r.take('[') {
-		return 0, nil, false
-	}
+	r.need(r.take('['))
 	whole := true // all of its parts are known
-	for !r.take(']') {
-		one, more, ok := r.field(name, depth)
-		if !ok {
-			return 0, nil, false
-		}
-		if n += one; n > maxElements || !r.take(',') && r.peek() != ']' {
-			return 0, nil, false
-		}
+	for !r.failed && !r.take(']') {
+		one, more := r.field(name, depth)
+		n += one
+		r.need(n <= maxElements && (r.take(',') || r.peek() == ']'))
 		if whole = whole && more != nil && len(parts)+len(more) <= maxParts; whole {
 			parts = append(parts, more...)
 		}
 	}
+	r.need(n > 0)
 	if !whole {
 		parts = nil
 	}
-	return n, parts, n > 0
+	return n, parts
 }
 
 // field reads one field of a structured type: its name, its type and perhaps a shape.
-func (r *reader) field(of string, depth int) (n int64, parts []Part, ok bool) {
-	if !r.take('(') {
-		return 0, nil, false
+func (r *reader) field(of string, depth int) (n int64, parts []Part) {
+	r.need(depth < maxNested && r.take('('))
+	titled := r.take('(') // a title and a name
+	if titled {
+		r.need(r.next().kind == 's' && r.take(','))
 	}
-	var name token
-	if r.take('(') { // a title and a name
-		if r.next().kind != 's' || !r.take(',') {
-			return 0, nil, false
-		}
-		if name = r.mark("field"); !r.take(')') {
-			return 0, nil, false
-		}
-	} else {
-		name = r.mark("field")
-	}
-	if name.kind != 's' || !r.take(',') {
-		return 0, nil, false
-	}
+	name := r.mark("field")
+	r.need(name.kind == 's' && (!titled || r.take(')')) && r.take(','))
 	path := name.text
 	if of != "" {
 		path = of + "." + path
 	}
-	if n, parts, ok = r.fields(path, depth+1); !ok {
-		return 0, nil, false
-	}
+	n, parts = r.fields(path, depth+1)
 	if r.take(',') && r.peek() != ')' {
-		if n, parts, ok = r.times(n, parts); !ok {
-			return 0, nil, false
-		}
+		n, parts = r.times(n, parts)
 		r.take(',')
 	}
-	return n, parts, r.take(')')
+	r.need(r.take(')'))
+	return n, parts
 }
 
 // times repeats a type as often as a shape says, a number or a tuple of them.
-func (r *reader) times(n int64, one []Part) (int64, []Part, bool) {
+func (r *reader) times(n int64, one []Part) (int64, []Part) {
 	var shape []int64
-	factor := func() bool {
+	factor := func() {
 		k, err := wholeNumber(r.next().text, 1)
 		shape = append(shape, k)
 		hi, lo := bits.Mul64(uint64(n), uint64(k))
 		n = int64(lo)
-		return err == nil && k >= 0 && hi == 0 && lo <= maxElements
+		r.need(err == nil && k >= 0 && hi == 0 && lo <= maxElements)
 	}
 	if !r.take('(') {
-		ok := factor()
-		return n, repeated(one, shape), ok
+		factor()
+		return n, repeated(one, shape)
 	}
-	for !r.take(')') {
-		if !factor() || !r.take(',') && r.peek() != ')' {
-			return 0, nil, false
-		}
+	for !r.failed && !r.take(')') {
+		factor()
+		r.need(r.take(',') || r.peek() == ')')
 	}
-	return n, repeated(one, shape), true
+	return n, repeated(one, shape)
 }
