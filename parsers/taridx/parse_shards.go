@@ -28,7 +28,9 @@ type shard struct {
 }
 
 // at is a range of a shard.
-func (h *shard) at(off, n int64) model.Range { return model.Range{Space: h.span.Range.Space, Off: off, Len: n} }
+func (h *shard) at(off, n int64) model.Range {
+	return model.Range{Space: h.span.Range.Space, Off: off, Len: n}
+}
 
 // fold is the shards beside an index.
 type fold struct {

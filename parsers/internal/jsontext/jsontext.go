@@ -59,36 +59,36 @@ func Tokens(b []byte) (tokens []Token, end int64, err error) {
 		if err != nil {
 			return tokens, start, err
 		}
-		for start < d.InputOffset() && bytes.IndexByte([]byte(" \t\r\n,:"), b[start]) >= 0 {
-			start++
-		}
+		start += int64(len(b[start:d.InputOffset()]) - len(bytes.TrimLeft(b[start:d.InputOffset()], " \t\r\n,:")))
 		in := &open[len(open)-1]
 		t := Token{Start: start, End: d.InputOffset(), Depth: len(open) - 1, Key: in.key, Index: in.index, Text: string(b[start:d.InputOffset()])}
 		switch v := raw.(type) {
 		case json.Delim:
-			t.Kind = Open
-			if v == '}' || v == ']' {
-				t.Kind, open, t.Depth = Close, open[:len(open)-1], t.Depth-1
-				in = &open[len(open)-1]
+			t.Kind = Close
+			if v == '{' || v == '[' {
+				t.Kind = Open
 			}
 		case string:
 			t.Kind, t.Text = Text, v
-			if in.object && !in.value {
-				t.Kind, in.key, in.value = Key, v, true
-			}
 		case json.Number:
 			t.Kind = Number
 		default:
 			t.Kind = Literal
 		}
-		tokens = append(tokens, t)
 		switch {
 		case t.Kind == Open:
 			open = append(open, level{object: t.Text == "{", key: in.key})
-		case t.Kind != Key:
+		case t.Kind == Text && in.object && !in.value:
+			t.Kind, in.key, in.value = Key, t.Text, true
+		case t.Kind == Close:
+			open, t.Depth = open[:len(open)-1], t.Depth-1
+			in = &open[len(open)-1]
+			fallthrough
+		default:
 			in.value = false
 			in.index++
 		}
+		tokens = append(tokens, t)
 		switch {
 		case len(open) == 1:
 			return tokens, t.End, nil

@@ -3,6 +3,7 @@ package jsontext
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"spandrel/model"
 )
@@ -36,12 +37,9 @@ func Object(c *model.Cursor, entries, entry *model.Field, pad int64, member func
 	base, open := c.Pos(), c.FieldN(opening, first)
 	all := c.ListN(entries, to-first, func(c *model.Cursor) {
 		for len(inner) > 0 {
-			n, next := 1, to
-			for n < len(inner) && (inner[n].Kind != Key || inner[n].Depth > 1) {
-				n++
-			}
-			if n < len(inner) {
-				next = inner[n].Start
+			n, next := len(inner), to
+			if i := slices.IndexFunc(inner[1:], func(t Token) bool { return t.Kind == Key && t.Depth <= 1 }); i >= 0 {
+				n, next = i+1, inner[i+1].Start
 			}
 			c.Block(entry, base+next-c.Pos(), func(c *model.Cursor) { member(c, base, inner[:n]) })
 			inner = inner[n:]

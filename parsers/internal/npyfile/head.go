@@ -80,48 +80,53 @@ type token struct {
 
 // scan divides the text of a dict into tokens.
 func scan(s string) (out []token, err error) {
-	for i := 0; i < len(s); {
-		c, from := s[i], i
-		switch {
-		case strings.IndexByte(" \t\n\r\f", c) >= 0:
-			i++
-			continue
-		case strings.IndexByte("{}()[],:", c) >= 0:
-			i++
-			out = append(out, token{kind: c, start: int64(from), end: int64(i)})
-			continue
-		case c == '#':
-			n := strings.IndexByte(s[i:], '\n')
-			if n < 0 {
-				return out, nil
+	for at := int64(0); at < int64(len(s)); {
+		t, n := first(s[at:])
+		if n == 0 {
+			if t.kind == 's' {
+				return out, fmt.Errorf("the header has an unterminated string at byte %d", at)
 			}
-			i += n
-			continue
-		case c == '\'' || c == '"' || strings.IndexByte("uU", c) >= 0 && i+1 < len(s) && (s[i+1] == '\'' || s[i+1] == '"'):
-			if strings.IndexByte("uU", c) >= 0 {
-				i++
-			}
-			n := quoted(s[i:])
-			if n == 0 {
-				return out, fmt.Errorf("the header has an unterminated string at byte %d", from)
-			}
-			out = append(out, token{kind: 's', text: s[i+1 : i+n-1], start: int64(from), end: int64(i + n)})
-			i += n
-			continue
+			return out, fmt.Errorf("the header has %q at byte %d, which is not valid Python", s[at], at)
 		}
-		for i < len(s) && (s[i] == '_' || s[i] >= '0' && s[i] <= '9' || s[i]|0x20 >= 'a' && s[i]|0x20 <= 'z') {
-			i++
+		t.start, t.end = at, at+int64(n)
+		if at = t.end; t.kind != 0 {
+			out = append(out, t)
 		}
-		if i == from {
-			return out, fmt.Errorf("the header has %q at byte %d, which is not valid Python", c, i)
-		}
-		kind := byte('w')
-		if c >= '0' && c <= '9' {
-			kind = 'n'
-		}
-		out = append(out, token{kind: kind, text: s[from:i], start: int64(from), end: int64(i)})
 	}
 	return out, nil
+}
+
+// first is the token that a text begins with and how long it is: one without a kind is a blank or a comment, and one without a length does not end,
+// or is none.
+func first(s string) (t token, n int) {
+	prefix := 0
+	if strings.IndexByte("uU", s[0]) >= 0 && len(s) > 1 {
+		prefix = 1
+	}
+	if text := s[prefix:]; text[0] == '\'' || text[0] == '"' {
+		if n = quoted(text); n == 0 {
+			return token{kind: 's'}, 0
+		}
+		return token{kind: 's', text: text[1 : n-1]}, prefix + n
+	}
+	switch c := s[0]; {
+	case strings.IndexByte(" \t\n\r\f", c) >= 0:
+		return t, 1
+	case strings.IndexByte("{}()[],:", c) >= 0:
+		return token{kind: c}, 1
+	case c == '#':
+		line, _, _ := strings.Cut(s, "\n")
+		return t, len(line)
+	case c >= '0' && c <= '9':
+		t.kind = 'n'
+	default:
+		t.kind = 'w'
+	}
+	for n < len(s) && (s[n] == '_' || s[n] >= '0' && s[n] <= '9' || s[n]|0x20 >= 'a' && s[n]|0x20 <= 'z') {
+		n++
+	}
+	t.text = s[:n]
+	return t, n
 }
 
 // quoted is how long the text in quotes is that s begins with; 0 where it does not end.
@@ -153,21 +158,7 @@ func (h *Head) read(text string) error {
 			h.forget(key.text)
 		}
 		seen[key.text] = true
-		var err error
-		switch key.text {
-		case "descr":
-			err = h.readDescr(r, text)
-		case "fortran_order":
-			t := r.mark("fortran_order")
-			if h.Fortran = t.text == "True"; t.kind != 'w' || !h.Fortran && t.text != "False" {
-				err = fmt.Errorf("fortran_order is %q, not True or False", t.text)
-			}
-		case "shape":
-			err = h.readShape(r)
-		default:
-			err = fmt.Errorf("the header has %q besides descr, fortran_order and shape", key.text)
-		}
-		if err != nil {
+		if err := h.readValue(key.text, r, text); err != nil {
 			return err
 		}
 		if !r.take(',') && r.peek() != '}' {
@@ -178,6 +169,23 @@ func (h *Head) read(text string) error {
 		return errors.New("the header is not a dict of descr, fortran_order and shape")
 	}
 	return nil
+}
+
+// readValue reads what a key of the dict has.
+func (h *Head) readValue(key string, r *reader, text string) error {
+	switch key {
+	case "descr":
+		return h.readDescr(r, text)
+	case "shape":
+		return h.readShape(r)
+	case "fortran_order":
+		t := r.mark("fortran_order")
+		if h.Fortran = t.text == "True"; t.kind != 'w' || !h.Fortran && t.text != "False" {
+			return fmt.Errorf("fortran_order is %q, not True or False", t.text)
+		}
+		return nil
+	}
+	return fmt.Errorf("the header has %q besides descr, fortran_order and shape", key)
 }
 
 // Resized is the head, as long as before, with another number at a dimension of the shape. It must have no more digits.

@@ -3,6 +3,7 @@ package npyfile
 import (
 	"bytes"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -32,31 +33,39 @@ func Mend(in model.SpaceID, c *model.Content) []model.Fix {
 	}
 	at, is := -1, byte(0)
 	for i := range b {
-		was := b[i]
-		for x := range 256 {
-			if byte(x) == was || i >= text && (x < ' ' && x != '\n' || x > '~') {
-				continue // it is text there
+		for x := range usualAt(b, i, size) {
+			if at >= 0 {
+				return nil
 			}
-			b[i] = byte(x)
-			h, err := Parse(b)
-			if err == nil && int64(i) >= h.Data {
-				b[i] = was
-				break // the data begin here
-			}
-			if err == nil && h.usual(b, size) {
-				if at >= 0 {
-					return nil
-				}
-				at, is = i, byte(x)
-			}
+			at, is = i, x
 		}
-		b[i] = was
 	}
 	if at < 0 {
 		return nil
 	}
 	return []model.Fix{{Label: fmt.Sprintf("set the byte at 0x%x to 0x%02x", at, is), Safe: true,
 		Edits: []model.Edit{model.Replace(model.Range{Space: in, Off: int64(at), Len: 1}, []byte{is})}}}
+}
+
+// usualAt are the values of a byte with which a head is as numpy writes it.
+func usualAt(b []byte, i int, size int64) iter.Seq[byte] {
+	return func(yield func(byte) bool) {
+		was := b[i]
+		defer func() { b[i] = was }()
+		for x := range 256 {
+			if byte(x) == was || i >= text && (x < ' ' && x != '\n' || x > '~') {
+				continue // it is text there
+			}
+			b[i] = byte(x)
+			h, err := Parse(b)
+			if err == nil && int64(i) >= h.Data { // the data begin here
+				return
+			}
+			if err == nil && h.usual(b, size) && !yield(byte(x)) {
+				return
+			}
+		}
+	}
 }
 
 // refill offers to put back what is missing of the blanks and the line feed that end a head, where the array fills the rest of the file.

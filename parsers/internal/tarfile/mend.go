@@ -153,13 +153,7 @@ func Mend(header []byte, k Known) []Mended {
 		if odd {
 			break
 		}
-		said := m.witnessed(doubts[d], d)
-		if len(said) == 1 {
-			said[0].Proven = d == wrong || k.Named != nil || said[0].Field.Name != "mtime" // members of one time may have one of another among them
-			return said
-		}
-		if answers := append(said, m.solved(doubts[d], d)...); len(answers) > 0 {
-			answers[0].Proven = len(answers) == 1 && (d == wrong || k.Named != nil)
+		if answers := m.answers(doubts[d], d); len(answers) > 0 {
 			return answers
 		}
 	}
@@ -174,6 +168,21 @@ func Mend(header []byte, k Known) []Mended {
 		return []Mended{resum}
 	}
 	return append(m.solved(doubts[free], wrong), resum)
+}
+
+// answers are the values of the fields in so much doubt after which the checksum agrees: the one that something else says, or all that it may be.
+func (m *mending) answers(of []part, d doubt) []Mended {
+	certain := d == wrong || m.Named != nil
+	said := m.witnessed(of, d)
+	if len(said) == 1 {
+		said[0].Proven = certain || said[0].Field.Name != "mtime" // members of one time may have one of another among them
+		return said
+	}
+	all := append(said, m.solved(of, d)...)
+	if len(all) == 1 {
+		all[0].Proven = certain
+	}
+	return all
 }
 
 // apart is in how many bytes two values of one length differ.
@@ -203,11 +212,10 @@ func (m *mending) doubt(p part, v []byte) doubt {
 		}
 		return fits
 	case "size":
-		n := Number(v)
-		typ := Head{Size: n, Typ: m.b[156]}
-		if p.odd(v) && !same || m.Size >= 0 && n != m.Size || m.Size < 0 && m.Length > 0 && !isSparse(m.b) && Block+Padded(max(0, typ.Payload())) != m.Length {
+		switch n := Number(v); {
+		case p.odd(v) && !same || m.Size >= 0 && n != m.Size || m.Size < 0 && !m.long(n):
 			return wrong
-		} else if m.Size < 0 {
+		case m.Size < 0:
 			return free
 		}
 		return fits
@@ -223,6 +231,12 @@ func (m *mending) doubt(p part, v []byte) doubt {
 		return free
 	}
 	return differs
+}
+
+// long tells whether a member of so many bytes reaches up to the next one, where that is known.
+func (m *mending) long(n int64) bool {
+	h := Head{Size: n, Typ: m.b[156]}
+	return m.Length <= 0 || isSparse(m.b) || Block+Padded(max(0, h.Payload())) == m.Length
 }
 
 // device tells whether a field is one of the two numbers of a device: what is none has nothing in both, written in the same way.
@@ -269,32 +283,36 @@ func (p part) odd(v []byte) bool {
 // witnessed are the values of fields that something else says, after which the checksum agrees.
 func (m *mending) witnessed(of []part, d doubt) (out []Mended) {
 	for _, p := range of {
-		var values [][]byte
-		for _, s := range m.Siblings {
-			values = append(values, p.of(s))
-		}
-		switch text, _, _ := bytes.Cut(p.of(m.b), []byte{0}); {
-		case p.field.Name == "size" && m.Size >= 0:
-			for _, form := range []string{"%011o\x00", "%011o ", "%11o "} {
-				values = append(values, fmt.Appendf(nil, form, m.Size))
-			}
-		case p.field.Name == "name":
-			values = append(values, text)
-			for _, name := range m.Names {
-				values = append(values, []byte(name))
-			}
-		case p.device():
-			values = append(values, m.other(p))
-		case !p.number:
-			values = append(values, text, nil)
-		}
-		for _, v := range values {
+		for _, v := range m.told(p) {
 			if len(v) <= p.n {
 				out = m.add(out, p, append(bytes.Clone(v), make([]byte, p.n-len(v))...), d)
 			}
 		}
 	}
 	return out
+}
+
+// told are the values that a field has elsewhere, or that something says of it.
+func (m *mending) told(p part) (values [][]byte) {
+	for _, s := range m.Siblings {
+		values = append(values, p.of(s))
+	}
+	switch text, _, _ := bytes.Cut(p.of(m.b), []byte{0}); {
+	case p.field.Name == "size" && m.Size >= 0:
+		for _, form := range []string{"%011o\x00", "%011o ", "%11o "} {
+			values = append(values, fmt.Appendf(nil, form, m.Size))
+		}
+	case p.field.Name == "name":
+		values = append(values, text)
+		for _, name := range m.Names {
+			values = append(values, []byte(name))
+		}
+	case p.device():
+		values = append(values, m.other(p))
+	case !p.number:
+		values = append(values, text, nil)
+	}
+	return values
 }
 
 // solved are the changes of one byte of a field after which the checksum agrees.

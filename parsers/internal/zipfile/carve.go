@@ -72,18 +72,7 @@ func carveOne(ctx context.Context, at func(off, n int64) []byte, off, size int64
 // behind finds the end of a member whose sizes stand in a descriptor behind it.
 func (m *Member) behind(ctx context.Context, at func(off, n int64) []byte, size int64) bool {
 	if m.Method == 8 {
-		for window := int64(64 << 10); ; window *= 8 {
-			in := at(m.dataAt, min(window, size-m.dataAt))
-			if n, sum, spare, ok := inflated(ctx, in); ok {
-				m.Packed, m.Size, m.CRC = int64(len(in))-spare, n, sum
-				break
-			}
-			if window >= size-m.dataAt || ctx.Err() != nil {
-				return false
-			}
-		}
-		m.described(at(m.dataAt+m.Packed, 24))
-		return true
+		return m.inflates(ctx, at, size)
 	}
 	for off := m.dataAt; off < size && off-m.dataAt < maxCarve; {
 		w := at(off, step)
@@ -100,6 +89,22 @@ func (m *Member) behind(ctx context.Context, at func(off, n int64) []byte, size 
 			return true
 		}
 		off += int64(i) + 4
+	}
+	return false
+}
+
+// inflates finds the end of a member where its deflate stream ends.
+func (m *Member) inflates(ctx context.Context, at func(off, n int64) []byte, size int64) bool {
+	for window := int64(64 << 10); ctx.Err() == nil; window *= 8 {
+		in := at(m.dataAt, min(window, size-m.dataAt))
+		if n, sum, spare, ok := inflated(ctx, in); ok {
+			m.Packed, m.Size, m.CRC = int64(len(in))-spare, n, sum
+			m.described(at(m.dataAt+m.Packed, 24))
+			return true
+		}
+		if window >= size-m.dataAt {
+			return false
+		}
 	}
 	return false
 }

@@ -2,6 +2,7 @@ package zipfile
 
 import (
 	"bytes"
+	"slices"
 
 	"spandrel/model"
 )
@@ -24,10 +25,8 @@ func (z *Archive) Extent(at func(off, n int64) []byte, size int64) (e model.Exte
 	default:
 		return model.Extent{Size: z.dirAt + z.dirSize + endSize, Says: "an archive ends with a 22-byte record after its directory"}, true
 	}
-	for _, m := range z.Members {
-		if m.Torn && m.dataAt+m.said > size {
-			return model.Extent{Size: m.dataAt + m.said + endSize, Least: true, Says: "the size of its last member says"}, true
-		}
+	if i := slices.IndexFunc(z.Members, func(m *Member) bool { return m.Torn && m.dataAt+m.said > size }); i >= 0 {
+		return model.Extent{Size: z.Members[i].dataAt + z.Members[i].said + endSize, Least: true, Says: "the size of its last member says"}, true
 	}
 	if tail := at(size-min(size, 16), 16); len(bytes.Trim(tail, "\x00")) == 0 {
 		return e, false

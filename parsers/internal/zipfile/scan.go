@@ -123,13 +123,9 @@ func Scan(ctx context.Context, tail []byte, at func(off, n int64) []byte, size i
 	entries := u16(e[10:])
 	z.dirSize, z.dirAt = u32(e[12:]), u32(e[16:])
 	stop := z.endAt
-	if l := at(z.endAt-20, 20); len(l) == 20 && signed(l, locatorSignature) {
-		if off := u64(l[8:]); off >= 0 {
-			if r := at(off, 56); len(r) == 56 && signed(r, end64Signature) && off+56 <= z.endAt-20 {
-				z.locator, z.end64At, stop = z.endAt-20, off, off
-				entries, z.dirSize, z.dirAt = u64(r[32:]), u64(r[40:]), u64(r[48:])
-			}
-		}
+	if off, r := z.end64(at); r != nil {
+		z.locator, z.end64At, stop = z.endAt-20, off, off
+		entries, z.dirSize, z.dirAt = u64(r[32:]), u64(r[40:]), u64(r[48:])
 	}
 	if z.dirAt < 0 || z.dirSize < 0 || z.dirAt > stop || z.dirSize > stop-z.dirAt {
 		return z, fmt.Errorf("the central directory of %d bytes at %d does not fit", z.dirSize, z.dirAt)
@@ -162,6 +158,19 @@ func Scan(ctx context.Context, tail []byte, at func(off, n int64) []byte, size i
 	}
 	z.settle(ctx, at, size)
 	return z, nil
+}
+
+// end64 is the end record of ZIP64 and where it is; nil where the locator in front of the end record leads to none.
+func (z *Archive) end64(at func(off, n int64) []byte) (off int64, record []byte) {
+	l := at(z.endAt-20, 20)
+	if len(l) < 20 || !signed(l, locatorSignature) {
+		return 0, nil
+	}
+	off = u64(l[8:])
+	if r := at(max(0, off), 56); off >= 0 && len(r) == 56 && signed(r, end64Signature) && off+56 <= z.endAt-20 {
+		return off, r
+	}
+	return 0, nil
 }
 
 // scanEntries reads the entries of the central directory.
