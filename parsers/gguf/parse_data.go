@@ -16,18 +16,7 @@ func (f *file) layData(c *model.Cursor) {
 		} else {
 			t.label = fmt.Sprintf("%s'%d", t.name, names[t.name])
 		}
-		n, known := t.size()
-		at := t.offset.Int()
-		if at != end && (at < end || !f.fits(i, c.Size())) {
-			at = end
-		}
-		if next := f.next(i, c.Size()); !known || next != at+f.filled(n) && i+1 < len(f.tensors) && next > at && f.fits(i+1, c.Size()) {
-			if known {
-				c.Wrong(wrongSize, t.entry, model.Words("%s bytes of %s [%s]", model.Thousands(n), t.typ.Field.Text(t.typ.Value), t.shape()),
-					model.Words("%s bytes, after which %s begins", model.Thousands(next-at), f.tensors[i+1].name), model.About(next-at))
-			}
-			n, known = max(0, next-at), false
-		}
+		at, n, known := f.placeOf(c, i, end)
 		end = at + f.filled(n)
 		f.needs, f.mostEnd = c.Base()+at+n, c.Base()+end
 		if at > c.Pos()-c.Base() && at <= c.Size() {
@@ -46,6 +35,24 @@ func (f *file) layData(c *model.Cursor) {
 	if left := c.Left(); left > 0 && len(f.tensors) > 0 {
 		c.Wrong(trailing, c.Rest(after), model.Words("%s bytes", model.Thousands(left)), "the end of the file")
 	}
+}
+
+// placeOf is where tensor i is, behind the end of the one before it, and how many bytes it has, and whether its type and shape say so.
+func (f *file) placeOf(c *model.Cursor, i int, end int64) (at, n int64, known bool) {
+	t, next := f.tensors[i], f.next(i, c.Size())
+	n, known = t.size()
+	if at = t.offset.Int(); at < end || !f.fits(i, c.Size()) {
+		at = end
+	}
+	if !known {
+		return at, max(0, next-at), false
+	}
+	if next == at+f.filled(n) || i+1 == len(f.tensors) || next <= at || !f.fits(i+1, c.Size()) {
+		return at, n, true
+	}
+	c.Wrong(wrongSize, t.entry, model.Words("%s bytes of %s [%s]", model.Thousands(n), t.typ.Field.Text(t.typ.Value), t.shape()),
+		model.Words("%s bytes, after which %s begins", model.Thousands(next-at), f.tensors[i+1].name), model.About(next-at))
+	return at, next - at, false
 }
 
 // lay makes the span of a tensor: its values, its blocks, or its bytes where nothing says what they are.

@@ -47,6 +47,12 @@ func (f *file) findShards(c *model.Cursor) {
 		c.Wrong(badSplit, count, nil, model.U(of), model.Doubtful, model.Saying("split.count is %d, but the file name says %d", count.Uint(),
 			of))
 	}
+	f.findOthers(c, m[1], of)
+}
+
+// findOthers looks for the files of a split model, which are so many and have names that begin alike.
+func (f *file) findOthers(c *model.Cursor, prefix string, of uint64) {
+	s, count, total := c.Tree().Snapshot, f.known[keyCount], f.known[keyTotal]
 	list, more, err := s.List(".")
 	if err != nil || !s.Folder() {
 		return
@@ -59,7 +65,7 @@ func (f *file) findShards(c *model.Cursor) {
 	}
 	sum, all := int64(0), true
 	for i := uint64(1); i <= of; i++ {
-		x := shard{name: fmt.Sprintf("%s-%05d-of-%05d.gguf", m[1], i, of), tensors: -1}
+		x := shard{name: fmt.Sprintf("%s-%05d-of-%05d.gguf", prefix, i, of), tensors: -1}
 		if x.size, x.there = sizes[x.name]; x.there {
 			x.tensors = f.tensorsIn(s, x.name)
 		} else if !more {

@@ -61,13 +61,19 @@ func checkColumn(s *directory, c, sound *column) {
 		s.report(f)
 	}
 	checkLookup(s, c)
-	if bad := c.meta < 0 || c.meta > 0 && c.meta < headerSize || c.meta > s.bound; bad {
-		expected := fmt.Sprintf("0, or 256 to %d", s.bound)
-		if 0 < c.meta && c.meta < headerSize {
-			expected = "0" // metadata that stand somewhere would be bytes without a meaning
-		}
-		s.report(finding{rule: metadataOutside, at: c.metaAt, n: 8, found: fmt.Sprint(c.meta), expected: expected, about: about{column: c}})
+	checkMetadataAt(s, c)
+}
+
+// checkMetadataAt checks where the metadata of a column are.
+func checkMetadataAt(s *directory, c *column) {
+	if c.meta == 0 || c.meta >= headerSize && c.meta <= s.bound {
+		return
 	}
+	expected := fmt.Sprintf("0, or 256 to %d", s.bound)
+	if 0 < c.meta && c.meta < headerSize {
+		expected = "0" // metadata that stand somewhere would be bytes without a meaning
+	}
+	s.report(finding{rule: metadataOutside, at: c.metaAt, n: 8, found: fmt.Sprint(c.meta), expected: expected, about: about{column: c}})
 }
 
 // checkCodec reports load names of a column that newer readers refuse or replace.

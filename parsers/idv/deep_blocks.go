@@ -122,31 +122,19 @@ func (s *sweep) check(ctx context.Context, p *model.Probe, k task) error {
 		s.skipped.Add(1)
 		return nil
 	}
-	over := sh.compression == 1 && sh.over()
-	if over {
+	if sh.compression == 1 && sh.over() {
 		size = sh.budget
 	}
 	p.Hold(size)
 	if size > keep {
 		s.t.MakeRoom(size)
 	}
-	var found []finding
-	visit := func(in []byte) {
-		b, how := sh.decode(ctx, in, p.Buf)
-		over = over || how.More && sh.declared < 0
-		if sh.compression == 1 && cap(b) <= keep {
-			p.Buf = b[:0]
+	found, over, err := s.decoded(ctx, p, sh)
+	if err != nil {
+		if ctx.Err() == nil {
+			p.Wrong(model.RuleUndecoded, sh.at, nil, nil, model.Saying("%v", err))
 		}
-		inspect(s.stream.version, sh, block.Read(sh.codec, b, sh.rows), how, func(f finding) { found = append(found, f) })
-	}
-	if sh.at.Len == 0 {
-		visit(nil)
-	} else if err := s.t.Stream(ctx, sh.at, sh.at.Len, func(_ int64, in []byte) error { visit(in); return nil }); err != nil {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		p.Wrong(model.RuleUndecoded, sh.at, nil, nil, model.Saying("%v", err))
-		return nil
+		return ctx.Err()
 	}
 	if len(found) == 0 && !over {
 		if k.meta != nil && k.meta.node.Span != nil {
@@ -162,6 +150,26 @@ func (s *sweep) check(ctx context.Context, p *model.Probe, k task) error {
 	}
 	s.report(p, sh, over, found)
 	return nil
+}
+
+// decoded is what is wrong with a block, and whether it is larger than may be decoded.
+func (s *sweep) decoded(ctx context.Context, p *model.Probe, sh *shape) (found []finding, over bool, err error) {
+	over = sh.compression == 1 && sh.over()
+	visit := func(_ int64, in []byte) error {
+		b, how := sh.decode(ctx, in, p.Buf)
+		over = over || how.More && sh.declared < 0
+		if sh.compression == 1 && cap(b) <= keep {
+			p.Buf = b[:0]
+		}
+		inspect(s.stream.version, sh, block.Read(sh.codec, b, sh.rows), how, func(f finding) { found = append(found, f) })
+		return nil
+	}
+	if sh.at.Len == 0 {
+		err = visit(0, nil)
+	} else {
+		err = s.t.Stream(ctx, sh.at, sh.at.Len, visit)
+	}
+	return found, over, err
 }
 
 // report says what was found in a block, of which the tree has no fields.

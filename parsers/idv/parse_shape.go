@@ -72,16 +72,7 @@ func (sh *shape) problems(b []byte, how inflate.Outcome, report func(finding)) (
 	}
 	all := int64(len(b)) + how.Dropped
 	bad := func(rule *model.Rule, found, expected string) {
-		f := finding{rule: rule, at: -1, found: found, expected: expected}
-		if intact := how.Err == nil && sh.meta == nil && all < sh.declared+surplus && all > 0; intact &&
-			(rule == inflateShort && sh.holds(b) || how.More && !sh.over() && sh.holds(b)) {
-			f.about.patch = sh.lengthPatch(fmt.Sprintf("set the decompressed length to %d", all), 12, all)
-		} else if how.More && sh.declared >= 0 && !sh.over() && sh.holds(b[:sh.declared]) {
-			f.about.count = sh.declared
-		} else if how.Spare > 0 && sh.meta == nil && rule == inflateSurplus && !how.More && how.Err == nil {
-			f.about.patch = sh.lengthPatch("reduce the length", 8, sh.at.Len-how.Spare)
-		}
-		report(f)
+		report(finding{rule: rule, at: -1, found: found, expected: expected, about: sh.right(rule, b, how)})
 	}
 	switch {
 	case sh.declared >= 0 && all < sh.declared:
@@ -102,6 +93,21 @@ func (sh *shape) problems(b []byte, how inflate.Outcome, report func(finding)) (
 		bad(inflateSurplus, model.Words("%d compressed bytes left over", how.Spare), "none")
 	}
 	return false
+}
+
+// right is what sets the length of a block right that is too short, or too long.
+func (sh *shape) right(rule *model.Rule, b []byte, how inflate.Outcome) (a about) {
+	all := int64(len(b)) + how.Dropped
+	intact := how.Err == nil && sh.meta == nil
+	switch {
+	case intact && all < sh.declared+surplus && all > 0 && (rule == inflateShort || how.More && !sh.over()) && sh.holds(b):
+		a.patch = sh.lengthPatch(fmt.Sprintf("set the decompressed length to %d", all), 12, all)
+	case how.More && sh.declared >= 0 && !sh.over() && sh.holds(b[:sh.declared]):
+		a.count = sh.declared
+	case intact && how.Spare > 0 && rule == inflateSurplus && !how.More:
+		a.patch = sh.lengthPatch("reduce the length", 8, sh.at.Len-how.Spare)
+	}
+	return a
 }
 
 // lengthPatch sets one of the lengths in the lookup entry of a block.

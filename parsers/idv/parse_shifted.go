@@ -159,30 +159,27 @@ func (x *shifted) remains() *remains {
 // up to somewhere none has moved, and from somewhere on all have.
 func (x *shifted) settle() {
 	from, to := int64(headerSize), int64(math.MaxInt64)
-	type doubt struct{ i, k int }
-	var doubts []doubt
+	var doubts []*extent
 	for i, c := range x.cols {
-		for k, e := range x.found[i] {
-			there, moved := x.by != headerSize && x.sound(c, e, 0), x.sound(c, e, x.by) // a header is missing in front of all
+		for k := range x.found[i] {
+			e := &x.found[i][k]
+			there, moved := x.by != headerSize && x.sound(c, *e, 0), x.sound(c, *e, x.by) // a header is missing in front of all
 			switch {
-			case there && !moved:
+			case there == moved:
+				doubts = append(doubts, e)
+			case there:
 				from = max(from, e.end())
-			case moved && !there:
-				to = min(to, e.off)
 			default:
-				doubts = append(doubts, doubt{i, k})
-				continue
-			}
-			if moved {
-				x.found[i][k].off -= x.by
+				to = min(to, e.off)
+				e.off -= x.by
 			}
 		}
 	}
-	for _, d := range doubts {
-		switch e := &x.found[d.i][d.k]; {
+	for _, e := range doubts {
+		switch {
 		case e.off >= to || x.by == headerSize || x.begun():
 			e.off -= x.by
-		case e.end() > from && x.cols[d.i].compression == 0:
+		case e.end() > from && x.cols[e.col].compression == 0:
 			e.n = 0 // no one can tell where it is
 		}
 	}

@@ -184,24 +184,25 @@ func streamed(ctx context.Context, t *model.Tree, p *model.Probe, m *zipfile.Mem
 
 // extents says how long the file should be by its shape.
 func extents(ctx context.Context, t *model.Tree) []model.Extent {
-	f := model.StateOf[*file](t)
-	if f != nil && f.zip != nil {
-		if e, ok := f.zip.Extent(t.Peek(ctx, t.Root.Range.Space), t.Root.Range.Len); ok {
+	f, peek := model.StateOf[*file](t), t.Peek(ctx, t.Root.Range.Space)
+	switch {
+	case f == nil:
+	case f.zip != nil:
+		if e, ok := f.zip.Extent(peek, t.Root.Range.Len); ok {
 			e.Magics = []model.Magic{{Bytes: "PK\x03\x04"}}
 			return []model.Extent{e}
 		}
+	case f.array != nil:
+		return extentsOf(ctx, t, f.array, npyfile.Cut(peek(0, 12+npyfile.MaxHeader)))
 	}
-	if f == nil || f.array == nil {
-		return nil
+	return nil
+}
+
+// extentsOf says how long the file of an array should be, of which the head is cut where it should have so many bytes.
+func extentsOf(ctx context.Context, t *model.Tree, a *npyfile.Array, cut int64) []model.Extent {
+	if cut > 0 {
+		return []model.Extent{{Size: cut, Least: true, Says: "its header says"}}
 	}
-	if c, err := t.Snapshot.Content(t.Snapshot.Primary); err == nil {
-		b := make([]byte, min(c.Len(), 12+npyfile.MaxHeader))
-		n, _ := c.ReadAt(b, 0)
-		if size := npyfile.Cut(b[:n]); size > 0 {
-			return []model.Extent{{Size: size, Least: true, Says: "its header says"}}
-		}
-	}
-	a := f.array
 	if s := a.Pickle; s != nil {
 		if _, stopped, err := npyfile.PickleEnd(ctx, t, s); err == nil && !stopped {
 			return []model.Extent{{Size: t.Root.Range.Len + 1, Least: true, Says: "the pickle of its objects says"}}

@@ -20,13 +20,13 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	}
 	if f.zip != nil {
 		out, part := zipfile.Salvage(ctx, t.Peek(ctx, t.Root.Range.Space), t.Root.Range.Len)
-		if out == nil {
-			if slices.ContainsFunc(f.zip.Members, func(m *zipfile.Member) bool { return m.Encrypted() || m.Method != zip.Store && m.Method != zip.Deflate }) {
-				return nil, errors.New("no array of the archive can be checked: only unencrypted members that are stored or deflated can be decoded; unpack it with another program")
-			}
-			return nil, errors.New("no array of the archive is intact")
+		switch {
+		case out != nil:
+			return &model.Salvaged{Files: map[string]model.Source{name: out}, Parts: []model.SalvagedPart{part}}, ctx.Err()
+		case slices.ContainsFunc(f.zip.Members, func(m *zipfile.Member) bool { return m.Encrypted() || m.Method != zip.Store && m.Method != zip.Deflate }):
+			return nil, errors.New("no array of the archive can be checked: only unencrypted members that are stored or deflated can be decoded; unpack it with another program")
 		}
-		return &model.Salvaged{Files: map[string]model.Source{name: out}, Parts: []model.SalvagedPart{part}}, ctx.Err()
+		return nil, errors.New("no array of the archive is intact")
 	}
 	a := f.array
 	switch {

@@ -1,6 +1,7 @@
 package npy
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -83,6 +84,17 @@ const followsFromPlace = "the position is determined by the order of the element
 // notATime is what numpy stores for a date or length of time that is missing.
 const notATime = math.MinInt64
 
+// clocked is the date that a cell has; "" for one that has none.
+func clocked(c *model.Clock, cell model.Cell) string {
+	switch {
+	case c == nil || cell.Trouble != "":
+		return ""
+	case cell.Value.Int() == notATime:
+		return "NaT"
+	}
+	return c.Text(cell.Value.Int())
+}
+
 // dated shows dates beside the numbers that they are stored as, and stores a missing one as numpy does.
 func dated(tab model.Table) model.Table {
 	if !slices.ContainsFunc(tab.Columns, func(c model.Column) bool { return c.Clock != nil }) {
@@ -93,13 +105,7 @@ func dated(tab model.Table) model.Table {
 		rows, err := read(ctx, first, n)
 		for _, r := range rows {
 			for j := range r {
-				switch c := columns[j].Clock; {
-				case c == nil || r[j].Trouble != "":
-				case r[j].Value.Int() == notATime:
-					r[j].Label = "NaT"
-				default:
-					r[j].Label = c.Text(r[j].Value.Int())
-				}
+				r[j].Label = cmp.Or(clocked(columns[j].Clock, r[j]), r[j].Label)
 			}
 		}
 		return rows, err

@@ -173,7 +173,7 @@ func (f *file) header(c *model.Cursor) {
 	again := func(t *tensor) { // readers take the last of those with one name
 		f.tensors = slices.DeleteFunc(f.tensors, func(o *tensor) bool { return o.name == t.name })
 	}
-	list, end, err := jsontext.Object(c, entries, entry, 8, func(c *model.Cursor, base int64, tokens []jsontext.Token) {
+	list, whole := object(c, entries, entry, headerText, 8, func(c *model.Cursor, base int64, tokens []jsontext.Token) {
 		t := &tensor{name: tokens[0].Text, entry: c.Span()}
 		jsontext.Lay(c, base, tokens, t.field, t.got)
 		if seen[t.name] {
@@ -194,23 +194,16 @@ func (f *file) header(c *model.Cursor) {
 			f.tensors = append(f.tensors, t)
 		}
 	})
-	if err == nil {
-		end, err = behind(c.PeekAt(base, n), end)
+	f.entries, f.broken = list, f.broken || !whole
+	text := c.PeekAt(base, n)
+	if !whole || utf8.Valid(text) {
+		return
 	}
-	if f.entries = list; err != nil {
-		f.broken = true
-		c.Wrong(notJSON, c.Range(base+end, min(1, n-end)), err, "{, entries and }")
+	at := int64(0)
+	for r, k := utf8.DecodeRune(text); r != utf8.RuneError || k > 1; r, k = utf8.DecodeRune(text[at:]) {
+		at += int64(k)
 	}
-	if text := c.PeekAt(base, n); err == nil && !utf8.Valid(text) {
-		at := int64(0)
-		for r, k := utf8.DecodeRune(text); r != utf8.RuneError || k > 1; r, k = utf8.DecodeRune(text[at:]) {
-			at += int64(k)
-		}
-		c.Wrong(notJSON, c.Range(base+at, 1), fmt.Sprintf("the byte 0x%02x, which is not valid in text", text[at]), "UTF-8", model.Saying("the header is not text"))
-	}
-	if list == nil {
-		c.Rest(headerText)
-	}
+	c.Wrong(notJSON, c.Range(base+at, 1), fmt.Sprintf("the byte 0x%02x, which is not valid in text", text[at]), "UTF-8", model.Saying("the header is not text"))
 }
 
 // maxDims is how many dimensions of a tensor are taken apart: NumPy and PyTorch know no more.

@@ -48,8 +48,8 @@ func (f *file) readIndex(c *model.Cursor) *index {
 		c.Rest(indexText)
 		return nil
 	}
-	base, x := c.Pos(), &index{weights: map[string]*mapped{}, metadata: map[string]json.RawMessage{}}
-	list, end, err := jsontext.Object(c, indexList, indexPart, 1, func(c *model.Cursor, base int64, tokens []jsontext.Token) {
+	x := &index{weights: map[string]*mapped{}, metadata: map[string]json.RawMessage{}}
+	_, x.whole = object(c, indexList, indexPart, indexText, 1, func(c *model.Cursor, base int64, tokens []jsontext.Token) {
 		part := tokens[0].Text
 		jsontext.Lay(c, base, tokens, func(t jsontext.Token) *model.Field {
 			switch {
@@ -69,18 +69,25 @@ func (f *file) readIndex(c *model.Cursor) *index {
 				}
 			}
 		})
-	})
+	}, model.Saying("the index is not a JSON object"))
+	return x
+}
+
+// object lays the frame out as an object and tells whether it is one, all of it; otherwise it says so, and what is none at all is one text.
+func object(c *model.Cursor, entries, entry, text *model.Field, pad int64, member func(*model.Cursor, int64, []jsontext.Token),
+	more ...model.Detail) (list *model.Span, whole bool) {
+	base, n := c.Pos(), c.Left()
+	list, end, err := jsontext.Object(c, entries, entry, pad, member)
 	if err == nil {
 		end, err = behind(c.PeekAt(base, n), end)
 	}
 	if err != nil {
-		c.Wrong(notJSON, c.Range(base+end, min(1, n-end)), err, "{, entries and }", model.Saying("the index is not a JSON object"))
+		c.Wrong(notJSON, c.Range(base+end, min(1, n-end)), err, "{, entries and }", more...)
 	}
 	if list == nil {
-		c.Rest(indexText)
+		c.Rest(text)
 	}
-	x.whole = err == nil
-	return x
+	return list, err == nil
 }
 
 // behind tells whether nothing but blanks follows the first value of a JSON text, and how far the text is right.

@@ -320,14 +320,8 @@ func (x *index) compare(c *model.Cursor) {
 		c.Wrong(foreignShard, list[0].node, name, "a file that contains them", model.Saying("%s", message))
 	}
 	for _, name := range slices.Sorted(maps.Keys(x.shards)) {
-		h, unlisted := x.shards[name], []*mapped{}
-		for _, t := range h.tensors {
-			if w := x.weights[t.name]; w == nil && h.named {
-				unlisted = append(unlisted, &mapped{tensor: t.name})
-			}
-		}
-		if len(unlisted) > 0 && x.whole {
-			c.Wrong(unlistedTensor, h.span, named(unlisted), "tensors listed in the index",
+		if unlisted := x.unlisted(x.shards[name]); len(unlisted) > 0 && x.whole {
+			c.Wrong(unlistedTensor, x.shards[name].span, named(unlisted), "tensors listed in the index",
 				model.Saying("%s contains %s not listed in the index: %s", name,
 					model.Count(int64(len(unlisted)), "tensors"), named(unlisted)))
 		}
@@ -335,6 +329,16 @@ func (x *index) compare(c *model.Cursor) {
 	if all && x.whole && x.total.Span != nil && x.total.Value.Float() != float64(sum) {
 		c.Wrong(wrongTotal, x.total, nil, model.I(sum))
 	}
+}
+
+// unlisted are the tensors of a shard of the index that the index does not name.
+func (x *index) unlisted(h *shard) (out []*mapped) {
+	for _, t := range h.tensors {
+		if x.weights[t.name] == nil && h.named {
+			out = append(out, &mapped{tensor: t.name})
+		}
+	}
+	return out
 }
 
 // named lists the first tensors of a list.

@@ -37,28 +37,29 @@ func wrongByte(ctx context.Context, t *model.Tree, f *model.Finding) (out []mode
 	from := max(0, at.Off-s.head.Range.Off-mostBefore)
 	to := min(int64(len(b)), at.End()-s.head.Range.Off, from+mostBefore+mostEntry)
 	size := t.Root.Range.End() - s.head.Range.End()
-	var found []model.Edit
-	var labels []string
-	for i := to - 1; i >= from && len(found) <= mostRight; i-- {
+	for i := to - 1; i >= from && len(out) <= mostRight; i-- {
 		was := b[i]
 		for c := byte(' '); c <= '~'; c++ {
 			if b[i] = c; c != was && whole(b, size) {
-				found = append(found, model.Replace(model.Range{Space: s.head.Range.Space, Off: s.head.Range.Off + i, Len: 1}, []byte{c}))
-				labels = append(labels, fmt.Sprintf("write %q at 0x%x", c, s.head.Range.Off+i))
+				at := model.Range{Space: s.head.Range.Space, Off: s.head.Range.Off + i, Len: 1}
+				out = append(out, model.Fix{Label: fmt.Sprintf("write %q at 0x%x", c, at.Off), Edits: []model.Edit{model.Replace(at, []byte{c})}})
 			}
 		}
 		if b[i] = was; ctx.Err() != nil || s.searched.Add(int64(len(b))*('~'-' ')) > mostRead {
 			return nil
 		}
 	}
-	if len(found) > mostRight {
+	switch {
+	case len(out) > mostRight:
 		return nil
-	}
-	for i := range found {
-		out = append(out, model.Fix{Label: labels[i], Safe: len(found) == 1, Edits: found[i : i+1]})
+	case len(out) == 1:
+		out[0].Safe = true
 	}
 	return out
 }
+
+// place is where in the data a tensor is.
+type place struct{ from, to int64 }
 
 // whole tells whether a header is one, and its tensors fill so many bytes of data without holes.
 func whole(b []byte, size int64) bool {
@@ -69,7 +70,6 @@ func whole(b []byte, size int64) bool {
 	if json.Unmarshal(b, &entries) != nil {
 		return false
 	}
-	type place struct{ from, to int64 }
 	var places []place
 	for name, e := range entries {
 		if name == metadata {
@@ -80,16 +80,11 @@ func whole(b []byte, size int64) bool {
 			}
 			continue
 		}
-		t, at := &tensor{}, []int64{}
-		typ := ""
-		if len(e) != 3 || json.Unmarshal(e["dtype"], &typ) != nil || json.Unmarshal(e["shape"], &t.shape) != nil || json.Unmarshal(e["data_offsets"], &at) != nil ||
-			t.shape == nil || len(at) != 2 || slices.ContainsFunc(t.shape, func(n int64) bool { return n < 0 }) {
+		p, ok := placeOf(e)
+		if !ok {
 			return false
 		}
-		if n, known := t.bytesOf(dtypes[typ]); !known || n != at[1]-at[0] || at[0] < 0 {
-			return false
-		}
-		places = append(places, place{at[0], at[1]})
+		places = append(places, p)
 	}
 	slices.SortFunc(places, func(a, b place) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) })
 	end := int64(0)
@@ -100,4 +95,15 @@ func whole(b []byte, size int64) bool {
 		end = p.to
 	}
 	return len(places) > 0 && end == size
+}
+
+// placeOf is where the entry of a header says that its tensor is, which is as long as its type and shape say.
+func placeOf(entry map[string]json.RawMessage) (p place, ok bool) {
+	t, typ, at := &tensor{}, "", []int64{}
+	if len(entry) != 3 || json.Unmarshal(entry["dtype"], &typ) != nil || json.Unmarshal(entry["shape"], &t.shape) != nil ||
+		json.Unmarshal(entry["data_offsets"], &at) != nil || t.shape == nil || len(at) != 2 || slices.ContainsFunc(t.shape, func(n int64) bool { return n < 0 }) {
+		return p, false
+	}
+	n, known := t.bytesOf(dtypes[typ])
+	return place{at[0], at[1]}, known && n == at[1]-at[0] && at[0] >= 0
 }

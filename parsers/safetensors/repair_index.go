@@ -2,6 +2,7 @@ package safetensors
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -25,11 +26,28 @@ func rebuildIndex(_ context.Context, t *model.Tree, d *model.Finding) []model.Fi
 	if !ok {
 		return nil
 	}
-	weights, total, agrees := map[string]string{}, int64(0), true
+	weights, total, agrees := x.mapped(shards)
+	text, err := x.text(weights, total)
+	if err != nil || len(weights) == 0 {
+		return nil
+	}
+	name := cmp.Or(t.Snapshot.Primary, of.prefix+indexEnding)
+	begun := x.begins(t, text)
+	if t.Snapshot.Primary != "" && !x.whole && !begun {
+		agrees = false // it may have had more metadata
+	}
+	return []model.Fix{{Label: fmt.Sprintf("Rebuild index from its %d shards", of.count), Safe: agrees, Copies: agrees && begun, Witnessed: agrees && begun,
+		Edits: []model.Edit{model.FileEdit{File: name, Create: model.Memory(text)}}}}
+}
+
+// mapped is in which of the shards each tensor is, none where that is not certain, how many bytes they have, and whether what is left of the index says
+// nothing else.
+func (x *index) mapped(shards []*shard) (weights map[string]string, total int64, agrees bool) {
+	weights, agrees = map[string]string{}, true
 	for _, h := range shards {
 		for _, s := range h.tensors {
 			if len(x.found[s.name]) > 1 {
-				return nil // which of two is the model's, nothing says
+				return nil, 0, false // which of two is the model's, nothing says
 			}
 			weights[s.name] = h.name
 			total += s.end - s.begin
@@ -38,24 +56,11 @@ func rebuildIndex(_ context.Context, t *model.Tree, d *model.Finding) []model.Fi
 	}
 	for _, w := range x.order {
 		if weights[w.tensor] == "" {
-			return nil // the tensors that the index alone names would be forgotten: a shard of the model is missing
+			return nil, 0, false // the tensors that the index alone names would be forgotten: a shard of the model is missing
 		}
 		agrees = agrees && (x.whole || weights[w.tensor] == w.file)
 	}
-	name := t.Snapshot.Primary
-	if name == "" {
-		name = of.prefix + indexEnding
-	}
-	text, err := x.text(weights, total)
-	if err != nil || len(weights) == 0 {
-		return nil
-	}
-	begun := x.begins(t, text)
-	if t.Snapshot.Primary != "" && !x.whole && !begun {
-		agrees = false // it may have had more metadata
-	}
-	return []model.Fix{{Label: fmt.Sprintf("Rebuild index from its %d shards", of.count), Safe: agrees, Copies: agrees && begun, Witnessed: agrees && begun,
-		Edits: []model.Edit{model.FileEdit{File: name, Create: model.Memory(text)}}}}
+	return weights, total, agrees
 }
 
 // begins tells whether all that is left of an index is how the rebuilt one begins, with the metadata, which the shards do not have.

@@ -154,10 +154,10 @@ func (b bitwise) set(ctx context.Context, cells []model.Typed) (edits []model.Ed
 			return nil, fmt.Errorf("row %d: numbers cannot be missing", c.Row)
 		}
 		v, err := value.Parse(c.Text)
-		if err != nil {
-			return nil, fmt.Errorf("row %d: %w", c.Row, err)
+		is := byte(0)
+		if err == nil {
+			is, err = b.of.Bits(v)
 		}
-		is, err := b.of.Bits(v)
 		if err != nil {
 			return nil, fmt.Errorf("row %d: %w", c.Row, err)
 		}

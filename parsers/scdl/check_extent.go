@@ -182,10 +182,8 @@ func (a measure) parquetExtent(name string) model.Extent {
 // headerExtent is the length of the header when it agrees with the folder about what it lists, and where one stands under another name.
 func (a measure) headerExtent() []model.Extent {
 	if a.header == nil {
-		for _, n := range a.dirs["."] {
-			if string(a.peek(n, 4)) == headerMagics[0].Bytes {
-				return []model.Extent{{File: a.name("header.sch"), Size: 16, Least: true, Magics: headerMagics}}
-			}
+		if slices.ContainsFunc(a.dirs["."], func(n string) bool { return string(a.peek(n, 4)) == headerMagics[0].Bytes }) {
+			return []model.Extent{{File: a.name("header.sch"), Size: 16, Least: true, Magics: headerMagics}}
 		}
 		return nil
 	}

@@ -1,6 +1,7 @@
 package scdl
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"path"
@@ -290,12 +291,8 @@ func (a *archive) raw(file, key string, dtype uint64) {
 
 // place makes a span for each file and folder below a folder of the archive.
 func (a *archive) place(c *model.Cursor, dir string) {
-	sort.Slice(a.dirs[dir], func(i, j int) bool { // files first
-		x, y := a.dirs[dir][i], a.dirs[dir][j]
-		if dx, dy := strings.HasSuffix(x, "/"), strings.HasSuffix(y, "/"); dx != dy {
-			return dy
-		}
-		return x < y
+	slices.SortFunc(a.dirs[dir], func(x, y string) int { // files first
+		return cmp.Or(cmp.Compare(strings.Count(x, "/"), strings.Count(y, "/")), strings.Compare(x, y))
 	})
 	for _, n := range a.dirs[dir] {
 		name := path.Join(dir, n)

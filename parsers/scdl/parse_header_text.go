@@ -77,10 +77,7 @@ func (r *reader) misspelt(at int64, s model.Node) (m *misspelt) {
 		return nil
 	}
 	for _, name := range r.a.order {
-		p, short := 0, min(len(name), len(text))
-		for p < short && name[p] == text[p] {
-			p++
-		}
+		p, short := alike(name, text), min(len(name), len(text))
 		if n := len(name) - len(text); n == 0 || max(n, -n) > maxMisspelt || name[len(name)-short+p:] != text[len(text)-short+p:] {
 			continue
 		}
@@ -96,11 +93,18 @@ func (r *reader) misspelt(at int64, s model.Node) (m *misspelt) {
 	for len(was) > 0 && len(m.put) > 0 && was[len(was)-1] == m.put[len(m.put)-1] {
 		was, m.put = was[:len(was)-1], m.put[:len(m.put)-1]
 	}
-	for len(was) > 0 && len(m.put) > 0 && was[0] == m.put[0] {
-		at, was, m.put = at+1, was[1:], m.put[1:]
-	}
-	m.where = model.Range{Space: s.Span.Range.Space, Off: at, Len: int64(len(was))}
+	n := alike(string(was), string(m.put))
+	m.put = m.put[n:]
+	m.where = model.Range{Space: s.Span.Range.Space, Off: at + int64(n), Len: int64(len(was) - n)}
 	return m
+}
+
+// alike is how many bytes two texts begin with that are the same.
+func alike(a, b string) (n int) {
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
 }
 
 // maxMisspelt is how many letters may be missing in a path, or too many.

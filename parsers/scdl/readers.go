@@ -3,6 +3,7 @@ package scdl
 import (
 	"bytes"
 	"context"
+	"slices"
 
 	"spandrel/model"
 )
@@ -96,13 +97,13 @@ func unreleased(ctx context.Context, t *model.Tree, version string) string {
 		return ""
 	}
 	for _, a := range state.archives {
-		if a.header != nil && a.header.chunked {
+		switch {
+		case a.header != nil && a.header.chunked:
 			return "The mmap file at … is missing"
-		}
-		for _, f := range a.folders {
-			if version != "main" && a.entries[f.dir+"/labels.json"].Regular && !a.entries[f.dir+"/labels.npy"].Regular {
-				return "No such file or directory: …labels.npy"
-			}
+		case version != "main" && slices.ContainsFunc(a.folders, func(f features) bool {
+			return a.entries[f.dir+"/labels.json"].Regular && !a.entries[f.dir+"/labels.npy"].Regular
+		}):
+			return "No such file or directory: …labels.npy"
 		}
 	}
 	h := state.header

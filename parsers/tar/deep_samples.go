@@ -108,19 +108,15 @@ func (s *shard) split(ctx context.Context, p *model.Probe) error {
 			}
 		}
 		first, _, err := s.parts(ctx, a)
-		if err != nil {
+		again, list, other := s.parts(ctx, b)
+		switch err := cmp.Or(err, other); {
+		case err != nil:
 			return err
+		case first == again && len(list) > 0:
+			told++
+			member := s.members.Child(s.child(list[0].row))
+			p.Wrong(splitSample, member, again+"."+list[0].ext, model.Words("a place next to the other members of %s", first))
 		}
-		again, list, err := s.parts(ctx, b)
-		if err != nil {
-			return err
-		}
-		if first != again || len(list) == 0 {
-			continue
-		}
-		told++
-		member := s.members.Child(s.child(list[0].row))
-		p.Wrong(splitSample, member, again+"."+list[0].ext, model.Words("a place next to the other members of %s", first))
 	}
 	return ctx.Err()
 }

@@ -58,6 +58,21 @@ const mostHelpers = 16
 // modified is what times in headers count.
 var modified = &model.Clock{Step: time.Second}
 
+// modified is when a member was changed, by its helpers or by a field of its header.
+func (d described) modified(header []byte, at model.Range) (out model.Cell) {
+	if whole, _, _ := strings.Cut(d.mtime, "."); d.mtime != "" {
+		if n, err := strconv.ParseInt(whole, 10, 64); err == nil {
+			out.Value = model.I(n)
+		}
+	} else if n, ok := tarfile.Signed(header[136:148]); ok {
+		out = model.Cell{Value: model.I(n), Range: at}
+	}
+	if out.Value.Kind != model.None {
+		out.Label = modified.Text(out.Value.Int())
+	}
+	return out
+}
+
 // row is member i as readers see it.
 func (f *file) row(ctx context.Context, t *model.Tree, i int64) (model.Row, error) {
 	k := f.child(i)
@@ -98,16 +113,7 @@ func (f *file) row(ctx context.Context, t *model.Tree, i int64) (model.Row, erro
 	if stored >= 0 {
 		row[2].Value, row[5].Value = model.U(uint64(size)), model.U(uint64(stored))
 	}
-	if whole, _, _ := strings.Cut(d.mtime, "."); d.mtime != "" {
-		if n, err := strconv.ParseInt(whole, 10, 64); err == nil {
-			row[3].Value = model.I(n)
-		}
-	} else if n, ok := tarfile.Signed(b[136:148]); ok {
-		row[3] = model.Cell{Value: model.I(n), Range: at(136, 12)}
-	}
-	if row[3].Value.Kind != model.None {
-		row[3].Label = modified.Text(row[3].Value.Int())
-	}
+	row[3] = d.modified(b, at(136, 12))
 	if link, _, _ := bytes.Cut(b[157:257], []byte{0}); d.link != "" {
 		row[6].Value = model.S(d.link)
 	} else if h.Typ == '1' || h.Typ == '2' {
