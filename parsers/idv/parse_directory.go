@@ -54,11 +54,7 @@ func (s *directory) allMetadata(peek peek, regions *regionMap) {
 			continue
 		}
 		if total >= maxMetadata {
-			s.report(finding{rule: metadataCut, sev: model.Note, at: s.base + c.entry[0], n: c.entry[1],
-				message: model.Words("only the first %d metadata entries are shown", total)})
-			for _, c := range s.cols[i:] {
-				c.unread = c.meta != 0
-			}
+			s.metadataEnd(i, total)
 			return
 		}
 		if c.slots[0] > 0 && !slots[c.slots] {
@@ -77,6 +73,16 @@ func (s *directory) allMetadata(peek peek, regions *regionMap) {
 			}
 		}
 		total += len(c.entries)
+	}
+}
+
+// metadataEnd says that so many metadata entries are enough: none are read from a column on.
+func (s *directory) metadataEnd(i, total int) {
+	c := s.cols[i]
+	s.report(finding{rule: metadataCut, sev: model.Note, at: s.base + c.entry[0], n: c.entry[1],
+		message: model.Words("only the first %d metadata entries are shown", total)})
+	for _, c := range s.cols[i:] {
+		c.unread = c.meta != 0
 	}
 }
 

@@ -96,14 +96,6 @@ func listed(all bool) model.Condition {
 // field returns a condition of a reaction: that a finding is about a field of one of these names.
 func field(names ...string) model.Condition {
 	return func(ctx context.Context, _ *model.Tree, f *model.Finding) bool {
-		if f.Span == nil {
-			return false
-		}
-		for _, n := range names {
-			if path.Base(f.Span.Path()) == n {
-				return true
-			}
-		}
-		return false
+		return f.Span != nil && slices.Contains(names, path.Base(f.Span.Path()))
 	}
 }

@@ -91,12 +91,21 @@ type set struct {
 func setsOf(list []model.Entry) map[set][]model.Entry {
 	out := map[set][]model.Entry{}
 	for _, e := range list {
-		if m := numbered.FindStringSubmatch(e.Name); m != nil && e.Regular {
-			n, _ := strconv.Atoi(m[3])
-			out[set{m[1], n}] = append(out[set{m[1], n}], e)
+		if of, ok := setOf(e.Name); ok && e.Regular {
+			out[of] = append(out[of], e)
 		}
 	}
 	return out
+}
+
+// setOf is the set that a numbered shard belongs to by its name.
+func setOf(name string) (of set, ok bool) {
+	m := numbered.FindStringSubmatch(name)
+	if m == nil {
+		return of, false
+	}
+	n, _ := strconv.Atoi(m[3])
+	return set{m[1], n}, true
 }
 
 // detectFolder takes the folder of a checkpoint in several files: with its index, or with two numbered shards at least.
@@ -252,14 +261,12 @@ func (h *shard) note(tokens []jsontext.Token, data int64) {
 func (x *index) strays(c *model.Cursor, sets map[set][]model.Entry, bare bool) {
 	ours, prefixes := map[set]bool{}, map[string]bool{}
 	for _, h := range x.shards {
-		if m := numbered.FindStringSubmatch(h.name); m != nil {
-			n, _ := strconv.Atoi(m[3])
-			ours[set{m[1], n}], prefixes[m[1]] = true, true
+		if of, ok := setOf(h.name); ok {
+			ours[of], prefixes[of.prefix] = true, true
 		}
 	}
 	keys := slices.SortedFunc(maps.Keys(sets), func(a, b set) int {
-		return cmp.Or(strings.Compare(a.prefix, b.prefix), cmp.Compare(a.count,
-			b.count))
+		return cmp.Or(strings.Compare(a.prefix, b.prefix), cmp.Compare(a.count, b.count))
 	})
 	for _, of := range keys {
 		shards := sets[of]
@@ -268,10 +275,9 @@ func (x *index) strays(c *model.Cursor, sets map[set][]model.Entry, bare bool) {
 				model.Saying("%s, the index of %s, is missing", of.prefix+indexEnding, model.Count(int64(len(shards)), "shards")))
 		}
 		for _, e := range shards {
-			if x.shards[e.Name] != nil || len(x.shards) >= mostShards {
-				continue
-			}
 			switch {
+			case x.shards[e.Name] != nil || len(x.shards) >= mostShards:
+				continue
 			case bare || !x.whole:
 			case ours[of] || len(x.shards) == 0:
 				c.Wrong(stray, c.Span(), e.Name, "a file listed in the index", model.Saying("%s is not in the index: its tensors are not loaded",

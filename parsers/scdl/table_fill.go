@@ -75,22 +75,29 @@ func (g givenRows) match(ctx context.Context) (gone intervals, fresh int64, err 
 			stay[list[k]], kept[key], next = true, list[k], list[k]+1
 		}
 	}
+	gone, err = g.unkept(old, stay, kept, fresh)
+	return gone, fresh, err
+}
+
+// unkept are the old rows that none of the new ones is, where it is certain that they are to go: by their keys, which of them stay, the last one
+// of each key that does, and from where on new rows are.
+func (g givenRows) unkept(old []string, stay []bool, kept map[string]int, fresh int64) (gone intervals, err error) {
 	for k, key := range old {
 		other, alike := kept[key]
 		switch {
 		case stay[k]:
 			continue
 		case alike:
-			return nil, 0, fmt.Errorf("rows %d and %d are equal in the given columns, and one of them would be removed: give more columns, "+
+			return nil, fmt.Errorf("rows %d and %d are equal in the given columns, and one of them would be removed: give more columns, "+
 				"or remove it by number, with an action (convert PATH)",
 				g.from+int64(min(k, other)), g.from+int64(max(k, other)))
 		case fresh < g.n:
-			return nil, 0, fmt.Errorf("row %d would be removed, but row %d of the new rows is new: change rows first, "+
+			return nil, fmt.Errorf("row %d would be removed, but row %d of the new rows is new: change rows first, "+
 				"then add or remove some", g.from+int64(k), fresh)
 		}
 		gone = gone.add(g.from+int64(k), g.from+int64(k)+1)
 	}
-	return gone, fresh, nil
+	return gone, nil
 }
 
 // key is what is given of a row, in columns.

@@ -58,10 +58,6 @@ func (s *saving) walk(ctx context.Context) {
 			return
 		}
 		b := s.read(at, tarfile.Block)
-		var h tarfile.Head
-		if piece == tarfile.Member {
-			h = tarfile.Parse(b)
-		}
 		switch {
 		case piece == tarfile.Stop: // zeros with members behind them
 			helpers, s.last = -1, -1
@@ -71,13 +67,13 @@ func (s *saving) walk(ctx context.Context) {
 		case piece != tarfile.Member:
 			s.lose(fmt.Sprintf("the member at 0x%x, whose header is damaged", at))
 			helpers, s.unsure = -1, true
-		case isHelper(h.Typ) && at+n <= s.size:
-			if helpers < 0 {
-				helpers = at
-			}
 		default:
 			if helpers < 0 {
 				helpers = at
+			}
+			h := tarfile.Parse(b)
+			if isHelper(h.Typ) && at+n <= s.size {
+				break
 			}
 			n = s.member(helpers, at, n, h)
 			helpers, s.unsure = -1, false

@@ -34,16 +34,6 @@ type crossing struct {
 	broken atomic.Int64 // damaged headers
 }
 
-// verdict is how the rows of one shard fit it.
-type verdict struct {
-	rows, foreign int64
-	by, kept      map[*model.Rule]int64
-	told          []*model.Rule // once for all rows
-}
-
-// fits tells whether most rows fit the shard.
-func (v *verdict) fits() bool { return v.rows < 3 || 2*v.foreign <= v.rows }
-
 // shardsPass compares the rows with the shards.
 func (d *pass) shardsPass() error {
 	if len(d.fold.shards) == 0 {
@@ -207,21 +197,10 @@ func (x *crossing) report() {
 		x.pass.p.Report(f)
 	}
 	for _, v := range x.seen {
-		for r, n := range v.by {
-			if v.told == nil {
-				x.t.Omit(r, int(n-v.kept[r]))
-			}
+		if v.told == nil {
+			v.omitted(x.t)
 		}
 	}
-}
-
-// says is a rule about all rows of a shard.
-func (v *verdict) says(r *model.Rule, shard, gone string) string {
-	text := model.Words("%s of the %s rows of %s: %s", model.Thousands(v.by[r]), model.Thousands(v.rows), shard, r.Title)
-	if gone != "" {
-		text += fmt.Sprintf(": %s is missing", gone)
-	}
-	return text
 }
 
 // unindexed reports the members without a row.

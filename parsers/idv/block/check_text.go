@@ -68,18 +68,15 @@ func (c *checking) units() (units int64) {
 	if ascii(text) {
 		return int64(len(text))
 	}
-	bounds, i := t.bounds, 0
+	bounds := t.bounds
 	for off := 0; off < len(text); {
 		n, w, ok := decodeRune(text[off:])
 		if !ok && c.count[Encoding] == 0 {
 			c.add(Issue{Problem: Encoding, At: t.textAt + int64(off), N: int64(n), Found: fmt.Sprintf("%x", text[off:off+n]), Want: "UTF-8"})
 		}
-		if w == 2 { // a bound inside the pair
-			for i+4 <= len(bounds) && int64(binary.LittleEndian.Uint32(bounds[i:])&positionMask) <= units {
-				i += 4
-			}
-			if i+4 <= len(bounds) && int64(binary.LittleEndian.Uint32(bounds[i:])&positionMask) == units+1 {
-				c.add(Issue{Problem: SplitPair, At: t.boundAt + int64(i), N: 4, Found: "a string ends inside a surrogate pair"})
+		if w == 2 {
+			if bounds = behind(bounds, units); len(bounds) >= 4 && position(bounds) == units+1 {
+				c.add(Issue{Problem: SplitPair, At: t.boundAt + int64(len(t.bounds)-len(bounds)), N: 4, Found: "a string ends inside a surrogate pair"})
 			}
 		}
 		if off+n == len(text) && !utf8.FullRune(text[off:]) {
@@ -88,6 +85,19 @@ func (c *checking) units() (units int64) {
 		off, units = off+n, units+int64(w)
 	}
 	return units
+}
+
+// position is where the first of some strings ends.
+func position(bounds []byte) int64 {
+	return int64(binary.LittleEndian.Uint32(bounds) & positionMask)
+}
+
+// behind are the bounds from the first one behind a position on.
+func behind(bounds []byte, at int64) []byte {
+	for len(bounds) >= 4 && position(bounds) <= at {
+		bounds = bounds[4:]
+	}
+	return bounds
 }
 
 func ascii(b []byte) bool {

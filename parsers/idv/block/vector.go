@@ -47,7 +47,12 @@ func (k *reading) vectors(c *Codec, n int64) bool {
 	}
 	v.n = stored
 	v.add()
-	at = k.pos
+	return k.vectorItems(c) && stored == n
+}
+
+// vectorItems takes the indices and the items of a block of vectors, as their counts say.
+func (k *reading) vectorItems(c *Codec) bool {
+	v, at := &k.vec, k.pos
 	indices, ok := k.i32(NumIndices)
 	if !ok {
 		return false
@@ -67,7 +72,7 @@ func (k *reading) vectors(c *Codec, n int64) bool {
 	v.indices, _ = k.numbers(Indices, I4, 4, indices)
 	k.items, k.deep = v.sum.items, true
 	defer func() { k.deep = false }()
-	return k.values(c.Item, k.items) && stored == n
+	return k.values(c.Item, k.items)
 }
 
 // add adds up the counts.

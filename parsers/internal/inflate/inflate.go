@@ -146,16 +146,14 @@ func Into(ctx context.Context, buf, in []byte, q Request) (out []byte, how Outco
 		how.Dropped, err = io.CopyN(io.Discard, z, q.Drop)
 	}
 	if err == nil {
-		one := make([]byte, 1)
-		var n int
-		if n, err = z.Read(one); n > 0 {
+		var more []byte
+		if more, err = q.more(z); len(more) > 0 {
 			how.More = true
-			rest, e := io.ReadAll(io.LimitReader(z, q.Surplus))
-			if err = e; q.Drop > 0 {
-				how.Dropped += int64(n + len(rest))
-			} else if q.Surplus > 0 {
-				out = append(append(out, one...), rest...)
-			}
+		}
+		if q.Drop > 0 {
+			how.Dropped += int64(len(more))
+		} else if q.Surplus > 0 {
+			out = append(out, more...)
 		}
 	}
 	if err != nil && err != io.EOF {
@@ -163,6 +161,16 @@ func Into(ctx context.Context, buf, in []byte, q Request) (out []byte, how Outco
 	}
 	how.Spare = int64(src.Len())
 	return out, how
+}
+
+// more is one byte behind all that was wanted, and the surplus behind that; nothing where the stream ends.
+func (q Request) more(z io.Reader) ([]byte, error) {
+	one := make([]byte, 1)
+	if n, err := z.Read(one); n == 0 {
+		return nil, err
+	}
+	rest, err := io.ReadAll(io.LimitReader(z, q.Surplus))
+	return append(one, rest...), err
 }
 
 // mostGuessed is how much of a stream of unknown length is inflated before it is counted: moving it costs as much as inflating it again.

@@ -32,7 +32,26 @@ const maxSeed = 8 << 10
 // file's, and then steps that know what the bytes are: each three bytes set a number of the document to what numbers are wrongly set to,
 // so that what is checked behind lengths, counts and sums is reached.
 func Fuzz(f *testing.F, format *model.Format, do Concern) {
-	var docs []*sample
+	docs := samples(f, format)
+	seed(f, format, docs)
+	f.Fuzz(func(t *testing.T, which uint16, file uint8, b, steps []byte) {
+		names := docs[int(which)%len(docs)].open(format)
+		d := docs[int(which)%len(docs)].doc
+		if d == nil {
+			return // none of the format
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		snap := stepped(ctx, d.Format, d.Tree.Snapshot.With(names[int(file)%len(names)], model.BytesContent(b)), steps)
+		do(ctx, t, &model.Document{Format: d.Format, Path: d.Path, Tree: model.Parse(ctx, snap, d.Format)})
+		if ctx.Err() != nil {
+			t.Fatal("it takes too long")
+		}
+	})
+}
+
+// samples are those of a format, good and bad.
+func samples(f *testing.F, format *model.Format) (docs []*sample) {
 	for _, kind := range []string{"good", "bad"} {
 		dir := filepath.Join("..", "..", "testdata", format.Name, kind)
 		entries, _ := os.ReadDir(dir)
@@ -52,21 +71,7 @@ func Fuzz(f *testing.F, format *model.Format, do Concern) {
 			}
 		}
 	})
-	seed(f, format, docs)
-	f.Fuzz(func(t *testing.T, which uint16, file uint8, b, steps []byte) {
-		names := docs[int(which)%len(docs)].open(format)
-		d := docs[int(which)%len(docs)].doc
-		if d == nil {
-			return // none of the format
-		}
-		ctx, cancel := context.WithTimeout(context.Background(), patience)
-		defer cancel()
-		snap := stepped(ctx, d.Format, d.Tree.Snapshot.With(names[int(file)%len(names)], model.BytesContent(b)), steps)
-		do(ctx, t, &model.Document{Format: d.Format, Path: d.Path, Tree: model.Parse(ctx, snap, d.Format)})
-		if ctx.Err() != nil {
-			t.Fatal("it takes too long")
-		}
-	})
+	return docs
 }
 
 // Briefly has a search for what may be meant, which has a bound, end early: for fuzzing, many documents are worth more than all tries of one.
@@ -82,28 +87,19 @@ func seed(f *testing.F, format *model.Format, docs []*sample) {
 	asked := flag.Lookup("test.fuzz")
 	fuzzing := asked != nil && asked.Value.String() != ""
 	seen := map[string]bool{} // samples lie beside each other: most files are in reach of many of them
-	add := func(i, k int, name string) {
-		c, err := docs[i].doc.Tree.Snapshot.Content(name)
-		if err != nil || c.Len() == 0 || c.Len() > maxSeed {
-			return
-		}
-		b := make([]byte, c.Len())
-		if _, err := c.ReadAt(b, 0); err != nil && err != io.EOF || seen[string(b)] {
-			return
-		}
-		seen[string(b)] = true
-		f.Add(uint16(i), uint8(k), b, []byte{})
-		f.Add(uint16(i), uint8(k), b, []byte{byte(3 * i), 0, byte(i), byte(5 * i), 0, byte(i >> 2)})
-	}
 	for _, first := range []bool{true, false} {
 		for i, d := range docs {
 			if !fuzzing && i != 0 && i != len(docs)/2 {
 				continue
 			}
 			for k, name := range d.open(format) {
-				if k < 256 && (k == 0) == first {
-					add(i, k, name)
+				b := d.short(name)
+				if k > 255 || (k == 0) != first || b == nil || seen[string(b)] {
+					continue
 				}
+				seen[string(b)] = true
+				f.Add(uint16(i), uint8(k), b, []byte{})
+				f.Add(uint16(i), uint8(k), b, []byte{byte(3 * i), 0, byte(i), byte(5 * i), 0, byte(i >> 2)})
 			}
 		}
 	}
@@ -124,6 +120,19 @@ func (s *sample) open(format *model.Format) []string {
 		}
 	})
 	return s.names
+}
+
+// short is what one of its files holds; nil for one that is too long to be changed.
+func (s *sample) short(name string) []byte {
+	c, err := s.doc.Tree.Snapshot.Content(name)
+	if err != nil || c.Len() == 0 || c.Len() > maxSeed {
+		return nil
+	}
+	b := make([]byte, c.Len())
+	if _, err := c.ReadAt(b, 0); err != nil && err != io.EOF {
+		return nil
+	}
+	return b
 }
 
 // readOnly opens a sample where it lies; nil for what is none of the format.

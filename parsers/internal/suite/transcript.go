@@ -237,30 +237,37 @@ func repaired(t *testing.T, name string, d *model.Document, tried map[string]boo
 				continue
 			}
 			tried[id] = true
-			edits, err := fix.Make(ctx, d.Tree)
-			var p *model.Plan
-			if err == nil {
-				p, err = d.Plan(ctx, fix.Label, edits...)
-			}
-			if err != nil {
-				t.Errorf("%s: %s: it cannot be made: %v", name, id, err)
-				return true
-			}
-			if p.Empty() {
-				t.Errorf("%s: %s: it changes nothing", name, id)
-				return true
-			}
-			d.Apply(ctx, p, nil)
-			NoDefect(t, d.Tree)
-			for rule, n := range errorsOf(checked(t, d)) {
-				if before[rule] == 0 && fix.Loses == "" {
-					t.Errorf("%s: %s: it brings %d errors of %s", name, id, n, rule)
-				}
-			}
+			repair(t, name+": "+id, d, fix, before)
 			return true
 		}
 	}
 	return false
+}
+
+// repair makes a repair, called id, of a document that has so many errors of each rule.
+func repair(t *testing.T, id string, d *model.Document, fix model.Fix, before map[string]int) {
+	t.Helper()
+	ctx := context.Background()
+	edits, err := fix.Make(ctx, d.Tree)
+	var p *model.Plan
+	if err == nil {
+		p, err = d.Plan(ctx, fix.Label, edits...)
+	}
+	if err != nil {
+		t.Errorf("%s: it cannot be made: %v", id, err)
+		return
+	}
+	if p.Empty() {
+		t.Errorf("%s: it changes nothing", id)
+		return
+	}
+	d.Apply(ctx, p, nil)
+	NoDefect(t, d.Tree)
+	for rule, n := range errorsOf(checked(t, d)) {
+		if before[rule] == 0 && fix.Loses == "" {
+			t.Errorf("%s: it brings %d errors of %s", id, n, rule)
+		}
+	}
 }
 
 // errorsOf counts errors by rule.

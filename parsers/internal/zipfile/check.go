@@ -184,19 +184,38 @@ func (z *Archive) sum(ctx context.Context, t *model.Tree, p *model.Probe, rule *
 	if !m.Found || m.Encrypted() || m.Plain.Span == nil || m.Entry == nil {
 		return nil
 	}
-	h, n, r := crc32.NewIEEE(), int64(0), m.Plain.Range
+	n, sum, whole, err := z.streamed(ctx, t, p, m)
+	if err != nil || !whole {
+		return err // of data that break off neither says anything
+	}
+	report := func(field string, found, want any, v uint64) {
+		p.Wrong(rule, m.Entry[field].Span, found, want, model.About(Issue{Kind: WrongData, Archive: z, Member: m, field: field, value: model.U(v)}),
+			model.Saying("%s: %s", m.Name, map[string]string{"usize": "the size does not match its data", "crc": "the checksum does not match its data"}[field]))
+	}
+	m.Streamed = n
+	if n != m.Size {
+		report("usize", model.Words("%d bytes", m.Size), model.Words("%d bytes", n), uint64(n))
+	}
+	if sum != m.CRC {
+		report("crc", fmt.Sprintf("%08x", m.CRC), fmt.Sprintf("%08x", sum), uint64(sum))
+	}
+	return nil
+}
+
+// streamed is the size and the CRC-32 of what a member holds, and whether all of it could be read: where it is not, it was said, or is now.
+func (z *Archive) streamed(ctx context.Context, t *model.Tree, p *model.Probe, m *Member) (n int64, sum uint32, whole bool, err error) {
+	h, r := crc32.NewIEEE(), m.Plain.Range
 	derived := m.Method != 0 || r.Space != m.Data.Range.Space
 	size, fault := int64(0), error(nil)
 	if m.Method == 8 && m.Size > maxHeld {
 		fault = t.Space(r.Space).Fault()
 	} else if derived {
-		var err error
 		if size, err = t.Size(ctx, r.Space); err != nil {
-			return ctx.Err()
+			return 0, 0, false, ctx.Err()
 		}
 		fault = t.Space(r.Space).Fault()
 	}
-	whole := !errors.As(fault, &inflate.Corrupt{}) // it has said so
+	whole = !errors.As(fault, &inflate.Corrupt{}) // it has said so
 	switch {
 	case !whole:
 	case m.Method == 8 && (m.Size > maxHeld || fault != nil): // not all of it is in memory
@@ -208,23 +227,9 @@ func (z *Archive) sum(ctx context.Context, t *model.Tree, p *model.Probe, rule *
 			r.Off, r.Len = 0, size
 		}
 		if err := t.Stream(ctx, r, 1<<20, func(_ int64, b []byte) error { h.Write(b); return nil }); err != nil {
-			return err
+			return 0, 0, false, err
 		}
 		n = r.Len
 	}
-	if !whole || ctx.Err() != nil {
-		return ctx.Err() // of data that break off neither says anything
-	}
-	report := func(field string, found, want any, v uint64) {
-		p.Wrong(rule, m.Entry[field].Span, found, want, model.About(Issue{Kind: WrongData, Archive: z, Member: m, field: field, value: model.U(v)}),
-			model.Saying("%s: %s", m.Name, map[string]string{"usize": "the size does not match its data", "crc": "the checksum does not match its data"}[field]))
-	}
-	m.Streamed = n
-	if n != m.Size {
-		report("usize", model.Words("%d bytes", m.Size), model.Words("%d bytes", n), uint64(n))
-	}
-	if sum := h.Sum32(); sum != m.CRC {
-		report("crc", fmt.Sprintf("%08x", m.CRC), fmt.Sprintf("%08x", sum), uint64(sum))
-	}
-	return nil
+	return n, h.Sum32(), whole, ctx.Err()
 }

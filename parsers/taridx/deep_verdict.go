@@ -1,0 +1,33 @@
+package taridx
+
+import (
+	"fmt"
+
+	"spandrel/model"
+)
+
+// verdict is how the rows of one shard fit it.
+type verdict struct {
+	rows, foreign int64
+	by, kept      map[*model.Rule]int64
+	told          []*model.Rule // once for all rows
+}
+
+// fits tells whether most rows fit the shard.
+func (v *verdict) fits() bool { return v.rows < 3 || 2*v.foreign <= v.rows }
+
+// omitted counts the findings of a shard that were not kept.
+func (v *verdict) omitted(t *model.Tree) {
+	for r, n := range v.by {
+		t.Omit(r, int(n-v.kept[r]))
+	}
+}
+
+// says is a rule about all rows of a shard.
+func (v *verdict) says(r *model.Rule, shard, gone string) string {
+	text := model.Words("%s of the %s rows of %s: %s", model.Thousands(v.by[r]), model.Thousands(v.rows), shard, r.Title)
+	if gone != "" {
+		text += fmt.Sprintf(": %s is missing", gone)
+	}
+	return text
+}
