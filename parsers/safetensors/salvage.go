@@ -29,12 +29,15 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	if len(meta) > 0 {
 		fmt.Fprintf(head, "%q:%s,", metadata, meta)
 	}
-	data, lost := &model.Joined{}, f.claimedTwice()
+	data, lost, names := &model.Joined{}, f.claimedTwice(), []string{}
 	for _, x := range f.ordered() {
 		if n, known := x.bytes(); ctx.Err() != nil || !known || n != x.end.Int()-x.begin.Int() || x.cut || x.values == nil && n > 0 || !utf8.ValidString(x.name) {
 			lost[x] = true
 		}
 		if lost[x] {
+			if len(names) < mostNamed {
+				names = append(names, fmt.Sprintf("%.100q", x.name))
+			}
 			continue
 		}
 		at, label := data.Len(), quoted(x.name)
@@ -43,12 +46,6 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 		}
 		fmt.Fprintf(head, `%s:{"dtype":%s,"shape":[%s],"data_offsets":[%d,%d]},`, label, quoted(x.typ.Text()), strings.ReplaceAll(x.shapeText(), " ", ""), at, data.Len())
 		part.Saved++
-	}
-	var names []string
-	for _, x := range f.ordered() {
-		if lost[x] && len(names) < mostNamed {
-			names = append(names, fmt.Sprintf("%.100q", x.name))
-		}
 	}
 	if more := part.Of - part.Saved - int64(len(names)); more > 0 {
 		names = append(names, model.Thousands(more)+" more")

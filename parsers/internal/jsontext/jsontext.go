@@ -64,9 +64,8 @@ func Tokens(b []byte) (tokens []Token, end int64, err error) {
 		t := Token{Start: start, End: d.InputOffset(), Depth: len(open) - 1, Key: in.key, Index: in.index, Text: string(b[start:d.InputOffset()])}
 		switch v := raw.(type) {
 		case json.Delim:
-			t.Kind = Close
-			if v == '{' || v == '[' {
-				t.Kind = Open
+			if t.Kind = Open; v == '}' || v == ']' {
+				t.Kind = Close
 			}
 		case string:
 			t.Kind, t.Text = Text, v

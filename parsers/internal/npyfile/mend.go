@@ -53,7 +53,7 @@ func usualAt(b []byte, i int, size int64) iter.Seq[byte] {
 		was := b[i]
 		defer func() { b[i] = was }()
 		for x := range 256 {
-			if byte(x) == was || i >= text && (x < ' ' && x != '\n' || x > '~') {
+			if byte(x) == was || i >= text && x != '\n' && (x < ' ' || x > '~') {
 				continue // it is text there
 			}
 			b[i] = byte(x)

@@ -197,18 +197,14 @@ func apart(a, b []byte) (n int) {
 
 // doubt weighs what a field holds, or may hold.
 func (m *mending) doubt(p part, v []byte) doubt {
-	same, most := false, true
-	for _, s := range m.Siblings {
-		is := bytes.Equal(p.of(s), v)
-		same, most = same || is, most && bytes.Equal(p.of(s), p.of(m.Siblings[0]))
-	}
+	same := slices.ContainsFunc(m.Siblings, func(s []byte) bool { return bytes.Equal(p.of(s), v) })
 	switch p.field.Name {
 	case "name":
-		if m.Named == nil && !p.odd(v) {
-			return free
-		}
-		if name, _, _ := bytes.Cut(v, []byte{0}); p.odd(v) || !m.Named(string(name)) {
+		switch name, _, _ := bytes.Cut(v, []byte{0}); {
+		case p.odd(v) || m.Named != nil && !m.Named(string(name)):
 			return wrong
+		case m.Named == nil:
+			return free
 		}
 		return fits
 	case "size":
@@ -227,7 +223,7 @@ func (m *mending) doubt(p part, v []byte) doubt {
 		return wrong
 	case len(m.Siblings) == 0 && p.device() && !bytes.Equal(v, m.other(p)):
 		return differs
-	case len(m.Siblings) == 0 || p.field.Name == "mtime" && !most && m.near(p, v):
+	case len(m.Siblings) == 0 || p.field.Name == "mtime" && m.near(p, v):
 		return free
 	}
 	return differs
@@ -252,14 +248,15 @@ func (m *mending) other(p part) []byte {
 	return nil
 }
 
-// near tells whether a time is among those of the other members, or as far from them as they are from each other.
+// near tells whether a time is among those of the other members, which are not all the same, or as far from them as they are from each other.
 func (m *mending) near(p part, v []byte) bool {
-	first, last := Number(p.of(m.Siblings[0])), int64(0)
+	first, last, differ := Number(p.of(m.Siblings[0])), int64(0), false
 	for _, s := range m.Siblings {
 		first, last = min(first, Number(p.of(s))), max(last, Number(p.of(s)))
+		differ = differ || !bytes.Equal(p.of(s), p.of(m.Siblings[0]))
 	}
 	n := Number(v)
-	return n >= first-(last-first) && n <= last+(last-first)
+	return differ && n >= first-(last-first) && n <= last+(last-first)
 }
 
 // odd tells whether no writer makes such a field: a number with anything but digits, a text with something behind its end.

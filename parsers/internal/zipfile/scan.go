@@ -130,10 +130,8 @@ func Scan(ctx context.Context, tail []byte, at func(off, n int64) []byte, size i
 	if z.dirAt < 0 || z.dirSize < 0 || z.dirAt > stop || z.dirSize > stop-z.dirAt {
 		return z, fmt.Errorf("the central directory of %d bytes at %d does not fit", z.dirSize, z.dirAt)
 	}
-	if entries > 0 && !signed(at(z.dirAt, 4), entrySignature) {
-		if shift := stop - z.dirSize - z.dirAt; shift > 0 && signed(at(z.dirAt+shift, 4), entrySignature) {
-			z.Bias, z.dirAt = shift, z.dirAt+shift
-		}
+	if shift := stop - z.dirSize - z.dirAt; shift > 0 && entries > 0 && !signed(at(z.dirAt, 4), entrySignature) && signed(at(z.dirAt+shift, 4), entrySignature) {
+		z.Bias, z.dirAt = shift, z.dirAt+shift
 	}
 	err := z.scanEntries(at, size)
 	if soon != nil {
@@ -148,10 +146,8 @@ func Scan(ctx context.Context, tail []byte, at func(off, n int64) []byte, size i
 	if z.Bias > 0 && len(z.Members) > 0 && !z.Members[0].Found && signed(at(z.Members[0].local-z.Bias, 4), localSignature) {
 		return z, fmt.Errorf("the central directory is %d bytes after the offset in the end record", z.Bias)
 	}
-	if own := z.dirAt + z.dirSize; z.end64At < 0 && own < z.endAt && u32(at(z.endAt, endSize)[16:]) == z.dirAt {
-		if e := at(own, endSize); len(e) == endSize && bytes.Equal(e[:20], at(z.endAt, 20)) {
-			z.endAt, stop = own, own // what follows is the same archive once more
-		}
+	if own := z.dirAt + z.dirSize; z.end64At < 0 && own < z.endAt && u32(e[16:]) == z.dirAt && bytes.Equal(at(own, 20), e[:20]) {
+		z.endAt, stop = own, own // what follows is the same archive once more
 	}
 	if n := int64(len(z.Members)); n < MaxMembers && (n != entries && entries != 0xffff || z.dirAt+z.dirSize != stop) {
 		z.doubt = true
