@@ -47,11 +47,17 @@ func (f *file) findShards(c *model.Cursor) {
 		c.Wrong(badSplit, count, nil, model.U(of), model.Doubtful, model.Saying("split.count is %d, but the file name says %d", count.Uint(),
 			of))
 	}
-	f.findOthers(c, m[1], of)
+	split{m[1], of}.find(f, c)
 }
 
-// findOthers looks for the files of a split model, which are so many and have names that begin alike.
-func (f *file) findOthers(c *model.Cursor, prefix string, of uint64) {
+// split is a model in so many files, whose names begin alike.
+type split struct {
+	prefix string
+	of     uint64
+}
+
+// find looks for the files of the model that f is one of.
+func (m split) find(f *file, c *model.Cursor) {
 	s, count, total := c.Tree().Snapshot, f.known[keyCount], f.known[keyTotal]
 	list, more, err := s.List(".")
 	if err != nil || !s.Folder() {
@@ -64,24 +70,24 @@ func (f *file) findOthers(c *model.Cursor, prefix string, of uint64) {
 		}
 	}
 	sum, all := int64(0), true
-	for i := uint64(1); i <= of; i++ {
-		x := shard{name: fmt.Sprintf("%s-%05d-of-%05d.gguf", prefix, i, of), tensors: -1}
+	for i := uint64(1); i <= m.of; i++ {
+		x := shard{name: fmt.Sprintf("%s-%05d-of-%05d.gguf", m.prefix, i, m.of), tensors: -1}
 		if x.size, x.there = sizes[x.name]; x.there {
-			x.tensors = f.tensorsIn(s, x.name)
+			x.tensors = tensorsIn(s, x.name, f.tensorCount.Codec)
 		} else if !more {
-			c.Wrong(noShard, count, x.name, "a file of the folder", model.Saying("%s, file %d of %d of this model, is missing", x.name, i, of))
+			c.Wrong(noShard, count, x.name, "a file of the folder", model.Saying("%s, file %d of %d of this model, is missing", x.name, i, m.of))
 		}
 		sum, all = sum+x.tensors, all && x.tensors >= 0
 		f.shards = append(f.shards, x)
 	}
 	if all && total.Span != nil && sum != total.Int() {
 		c.Wrong(splitCount, total, nil, model.I(sum), model.Doubtful,
-			model.Saying("split.tensors.count is %s, but the %d files have %s tensors", total.Value, of, model.Thousands(sum)))
+			model.Saying("split.tensors.count is %s, but the %d files have %s tensors", total.Value, m.of, model.Thousands(sum)))
 	}
 }
 
-// tensorsIn is the number of tensors of another file of the model, as its header says; -1 where it says none.
-func (f *file) tensorsIn(s *model.Snapshot, name string) int64 {
+// tensorsIn is the number of tensors of another file of the model, as its header says in numbers like these; -1 where it says none.
+func tensorsIn(s *model.Snapshot, name string, number model.Codec) int64 {
 	c, err := s.Content(name)
 	b := make([]byte, 16)
 	if err != nil {
@@ -90,7 +96,7 @@ func (f *file) tensorsIn(s *model.Snapshot, name string) int64 {
 	if n, _ := c.ReadAt(b, 0); n < 16 || string(b[:4]) != "GGUF" {
 		return -1
 	}
-	v, _, _ := f.tensorCount.Codec.Decode(b[8:])
+	v, _, _ := number.Decode(b[8:])
 	if v.Uint() > 1<<32 {
 		return -1
 	}

@@ -173,7 +173,7 @@ func (f *file) header(c *model.Cursor) {
 	again := func(t *tensor) { // readers take the last of those with one name
 		f.tensors = slices.DeleteFunc(f.tensors, func(o *tensor) bool { return o.name == t.name })
 	}
-	list, whole := object(c, entries, entry, headerText, 8, func(c *model.Cursor, base int64, tokens []jsontext.Token) {
+	list, whole := objectText{entries, entry, headerText, 8}.lay(c, func(c *model.Cursor, base int64, tokens []jsontext.Token) {
 		t := &tensor{name: tokens[0].Text, entry: c.Span()}
 		jsontext.Lay(c, base, tokens, t.field, t.got)
 		if seen[t.name] {

@@ -49,7 +49,7 @@ func (f *file) readIndex(c *model.Cursor) *index {
 		return nil
 	}
 	x := &index{weights: map[string]*mapped{}, metadata: map[string]json.RawMessage{}}
-	_, x.whole = object(c, indexList, indexPart, indexText, 1, func(c *model.Cursor, base int64, tokens []jsontext.Token) {
+	_, x.whole = objectText{indexList, indexPart, indexText, 1}.lay(c, func(c *model.Cursor, base int64, tokens []jsontext.Token) {
 		part := tokens[0].Text
 		jsontext.Lay(c, base, tokens, func(t jsontext.Token) *model.Field {
 			switch {
@@ -73,11 +73,16 @@ func (f *file) readIndex(c *model.Cursor) *index {
 	return x
 }
 
-// object lays the frame out as an object and tells whether it is one, all of it; otherwise it says so, and what is none at all is one text.
-func object(c *model.Cursor, entries, entry, text *model.Field, pad int64, member func(*model.Cursor, int64, []jsontext.Token),
-	more ...model.Detail) (list *model.Span, whole bool) {
+// objectText is the fields of a text that is an object, which is padded to a multiple of so many bytes.
+type objectText struct {
+	entries, entry, text *model.Field
+	pad                  int64
+}
+
+// lay lays the frame out as an object and tells whether it is one, all of it; otherwise it says so, and what is none at all is one text.
+func (o objectText) lay(c *model.Cursor, member func(*model.Cursor, int64, []jsontext.Token), more ...model.Detail) (list *model.Span, whole bool) {
 	base, n := c.Pos(), c.Left()
-	list, end, err := jsontext.Object(c, entries, entry, pad, member)
+	list, end, err := jsontext.Object(c, o.entries, o.entry, o.pad, member)
 	if err == nil {
 		end, err = behind(c.PeekAt(base, n), end)
 	}
@@ -85,7 +90,7 @@ func object(c *model.Cursor, entries, entry, text *model.Field, pad int64, membe
 		c.Wrong(notJSON, c.Range(base+end, min(1, n-end)), err, "{, entries and }", more...)
 	}
 	if list == nil {
-		c.Rest(text)
+		c.Rest(o.text)
 	}
 	return list, err == nil
 }

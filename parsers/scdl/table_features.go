@@ -61,9 +61,9 @@ func (b *block) row(of model.Row, k, width int) model.Row {
 
 // blocks are those of a table, which has so many columns.
 type blocks struct {
-	viewer
-	list  []block
-	width int
+	viewer viewer
+	list   []block
+	width  int
 }
 
 // of is the number of the block that a row of the table is in, or how many there are.
@@ -75,7 +75,7 @@ func (x *blocks) of(row int64) int {
 func (x *blocks) read(ctx context.Context, first, n int64) (out []model.Row, err error) {
 	for k := x.of(first); n > 0 && k < len(x.list); k = x.of(first) {
 		b := &x.list[k]
-		if old := x.shown.Swap(b.rows); old != nil && old != b.rows {
+		if old := x.viewer.shown.Swap(b.rows); old != nil && old != b.rows {
 			old.drop()
 		}
 		rows, err := b.rows.Read(ctx, first-b.first, n)
@@ -104,7 +104,7 @@ func (x *blocks) set(ctx context.Context, cells []model.Typed) (edits []model.Ed
 		if len(cells) == 0 {
 			continue
 		}
-		e, err := x.rewrite(ctx, x.list[k].name, func(s *sheet) error { return s.setCells(&x.list[k], cells) })
+		e, err := x.viewer.rewrite(ctx, x.list[k].name, func(s *sheet) error { return s.setCells(&x.list[k], cells) })
 		if err != nil {
 			return nil, err
 		}
