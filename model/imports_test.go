@@ -83,7 +83,7 @@ var importRules = map[string]importRule{
 
 	"model/another": {only: []string{"spandrel/model"}},
 
-	"model/protected": {only: []string{"spandrel/model"}},
+	"model/protected": {only: []string{"spandrel/model", "golang.org/x/sys/unix"}},
 
 	"model/cause": {only: []string{"spandrel/model", "github.com/klauspost/compress", "github.com/pierrec/lz4", "golang.org/x/text"}},
 

@@ -55,11 +55,16 @@ func (r *search) protected(g *Diagnosis, d *model.Document) bool {
 	return x.restore()
 }
 
-// written tells whether what differs may be meant: a program has written to a file since it was protected, or removed it and left nothing wrong.
+// written tells whether what differs may be meant: a file has another modification time than when it was protected, or was removed and nothing is wrong.
 func (x *guarding) written() bool {
 	return slices.ContainsFunc(x.damage, func(f protected.Damage) bool {
-		return f.Size >= 0 && !f.Untouched || f.Size < 0 && x.base.count[model.Error] == 0
+		return f.Size >= 0 && !f.SameTime || f.Size < 0 && x.base.count[model.Error] == 0
 	})
+}
+
+// meant tells whether a program may have changed a file and set its modification time back.
+func (x *guarding) meant() bool {
+	return slices.ContainsFunc(x.damage, func(f protected.Damage) bool { return f.Size >= 0 && !f.Untouched })
 }
 
 // notes adds a note about the document.
@@ -96,26 +101,34 @@ func (x *guarding) older() bool {
 	return false
 }
 
-// restore tells of damage to files that no one has written to, and offers what they were.
+// restore tells of files that differ though they have the modification time that they had, and offers what they were. That they were damaged is proven
+// where the system says that no program has written to them.
 func (x *guarding) restore() bool {
 	repair := x.repair()
 	for _, f := range x.damage {
 		x.g.add(model.Finding{Rule: model.RuleProtected, Span: x.g.Tree.Root, Message: x.differs(f, nil)})
 	}
 	gone := slices.ContainsFunc(x.damage, func(f protected.Damage) bool { return f.Size < 0 })
-	text := "%s. No program has written to it since, so it was damaged."
-	if gone {
+	grade, text, meant := Proven, "%s. No program has written to it since, so it was damaged.", x.meant()
+	switch {
+	case gone:
 		text = "%s."
+	case meant:
+		grade, text = Likely, "%s. Its modification time has not changed, so it was probably damaged."
 	}
-	c := x.tell(Proven, repair, text)
+	c := x.tell(grade, repair, text)
 	if repair == nil {
 		c.Means = "The damage is larger than its protection data can restore. Download or copy the file again, or give another copy to “fix --with”."
 		return false
 	}
-	if repair.Safe = !gone || x.heals(repair); !repair.Safe {
+	if repair.Safe = !meant && (!gone || x.heals(repair)); !repair.Safe {
 		c.Grade = Likely // it may have been removed on purpose
 	}
 	c.Means = "All of it can be restored, byte for byte, from its protection data."
+	if meant {
+		c.Means += " If a program changed it and kept that time, as a copy or an archiver does, that change is undone."
+		repair.Loses = "what a program may have written after " + x.when()
+	}
 	for i := range x.g.Findings {
 		if x.g.Findings[i].Grade() != model.Note {
 			x.g.explain(i)

@@ -50,6 +50,8 @@ type File struct {
 	Size int64  `json:"size"`
 	Sum  []byte `json:"sha256"`
 	Time int64  `json:"time_ns"` // when it was last written, since 1970
+	// Changed is when the system last noted a change of it, which no program can set; 0 where the system does not say.
+	Changed int64 `json:"changed_ns,omitempty"`
 }
 
 // header is the beginning, and the end, of protection data.

@@ -19,6 +19,7 @@ type Source struct {
 	Content io.ReaderAt
 	Size    int64
 	Time    time.Time
+	Changed int64 // see File
 }
 
 // batch is how many stripes are worked on at a time.
@@ -44,7 +45,7 @@ func Write(ctx context.Context, w io.Writer, files []Source, folder bool, percen
 		if err != nil {
 			return fmt.Errorf("%s: %w", f.Name, err)
 		}
-		h.Files = append(h.Files, File{f.Name, f.Size, sum.Sum(nil), f.Time.UnixNano()})
+		h.Files = append(h.Files, File{f.Name, f.Size, sum.Sum(nil), f.Time.UnixNano(), f.Changed})
 	}
 	if len(hashes) == 0 {
 		return errors.New("there is nothing to protect: all files are empty")

@@ -97,7 +97,7 @@ func (p *Protection) find(path string) error {
 		if err == nil {
 			x.Content, x.Size = c, c.Len()
 			if st, err := os.Stat(at); err == nil {
-				x.Time = st.ModTime()
+				x.Time, x.Changed = st.ModTime(), changed(at)
 			}
 		}
 		p.files = append(p.files, x)
@@ -109,7 +109,8 @@ func (p *Protection) find(path string) error {
 type Damage struct {
 	Name      string // relative to the folder; of a file its own
 	Size, Was int64  // in bytes, now and when it was protected; Size is -1 where it is missing
-	Untouched bool   // no program has written to it since, by its time
+	SameTime  bool   // it has the modification time that it had, which a program can set
+	Untouched bool   // and no program has written to it since, by the time that only the system sets
 }
 
 // Compare reads everything and says what differs from what was protected.
@@ -121,12 +122,14 @@ func (p *Protection) Compare(ctx context.Context) (*protect.Report, []Damage, er
 	var out []Damage
 	for _, x := range r.Files {
 		f := p.data.Files()[x.File]
-		out = append(out, Damage{p.files[x.File].Name, x.Size, f.Size, x.Size >= 0 && sameTime(time.Unix(0, f.Time), p.files[x.File].Time)})
+		is := p.files[x.File]
+		same := x.Size >= 0 && sameTime(time.Unix(0, f.Time), is.Time)
+		out = append(out, Damage{is.Name, x.Size, f.Size, same, same && f.Changed != 0 && f.Changed == is.Changed})
 	}
 	return r, out, nil
 }
 
-// sameTime tells whether a file was last written when it was protected. Some disks and archives keep whole seconds alone.
+// sameTime tells whether a file has the modification time that it had when it was protected. Some disks and archives keep whole seconds alone.
 func sameTime(a, b time.Time) bool {
 	if a.Nanosecond() == 0 || b.Nanosecond() == 0 {
 		a, b = a.Truncate(time.Second), b.Truncate(time.Second)
@@ -219,7 +222,7 @@ func sources(now *model.Snapshot, path string) (out []protect.Source, err error)
 			return nil, err
 		}
 		if !strings.HasSuffix(name, Ext) || now.Primary != "" {
-			out = append(out, protect.Source{Name: name, Content: c, Size: c.Len(), Time: st.ModTime()})
+			out = append(out, protect.Source{Name: name, Content: c, Size: c.Len(), Time: st.ModTime(), Changed: changed(at)})
 		}
 	}
 	return out, nil

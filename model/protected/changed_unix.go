@@ -1,0 +1,15 @@
+//go:build unix
+
+package protected
+
+import "golang.org/x/sys/unix"
+
+// changed is when the system last noted a change of a file, in nanoseconds since 1970; 0 where it does not say, or only to the second. Copying,
+// renaming and restoring a file change it as writing does, and no program can set it back.
+func changed(path string) int64 {
+	var st unix.Stat_t
+	if err := unix.Stat(path, &st); err != nil || st.Ctim.Nsec == 0 {
+		return 0
+	}
+	return st.Ctim.Nano()
+}
