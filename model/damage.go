@@ -79,6 +79,8 @@ type Salvaged struct {
 	Parts []SalvagedPart
 	// What Salvage found when it opened and checked them: errors that are left, and what a limit or a missing key kept from being checked.
 	Problems, Unchecked []string
+	// Unvouched is how many bytes of values in what was made of a damaged document no checksum covers: they may be wrong, or others than they seem.
+	Unvouched int64
 }
 
 // SalvagedPart says how much of one kind of content was saved.

@@ -56,21 +56,21 @@ func (s *Salvaged) try(ctx context.Context, t *Tree) error {
 	if err != nil {
 		return err
 	}
-	if s.Problems, s.Unchecked, err = full(ctx, snap, t.Format); err != nil {
+	if err = s.check(ctx, snap, t.Format, true); err != nil {
 		return fmt.Errorf("the result cannot be checked: %w", err)
 	}
 	return nil
 }
 
-// copied is a document as it is where nothing is wrong with it, or nil.
+// copied is a document as it is where nothing is wrong with it and nothing was repaired, or nil.
 func copied(ctx context.Context, t *Tree) *Salvaged {
 	if found, _ := t.Findings(); slices.ContainsFunc(found, func(d Finding) bool { return d.Grade() == Error }) {
 		return nil
 	}
-	if problems, unchecked, err := full(ctx, t.Snapshot, t.Format); err != nil || len(problems)+len(unchecked) > 0 {
+	s, n := &Salvaged{Files: map[string]Source{}}, int64(0)
+	if err := s.check(ctx, t.Snapshot, t.Format, t.Snapshot.Version > 0); err != nil || !s.Sound() {
 		return nil
 	}
-	s, n := &Salvaged{Files: map[string]Source{}}, int64(0)
 	var add func(dir string) error
 	add = func(dir string) error {
 		list, more, err := t.Snapshot.List(dir)
@@ -109,27 +109,33 @@ func (f *Format) folders() bool {
 	return f.Dataset != nil && f.Dataset.Detect != nil && !f.Dataset.Beside
 }
 
-// full parses and checks a document to its end: errors, and what a limit or a missing key kept from being checked.
-func full(ctx context.Context, snap *Snapshot, f *Format) (problems, unchecked []string, err error) {
+// check parses and checks what was made to its end: it notes errors, and what a limit or a missing key kept from being checked. Of a document that was
+// damaged, or repaired before, it counts the values that no checksum covers: that a structure can be read does not say that they are where they were.
+func (s *Salvaged) check(ctx context.Context, snap *Snapshot, f *Format, damaged bool) error {
 	t := Parse(ctx, snap, f)
 	if err := (&Document{}).DeepOn(ctx, t, nil); err != nil {
-		return nil, nil, err
+		return err
 	}
 	found, omitted := t.Findings()
 	for i := range found {
 		switch d := &found[i]; {
 		case d.Grade() == Error:
-			problems = append(problems, d.problem())
+			s.Problems = append(s.Problems, d.problem())
 		case d.Rule == RuleCap || d.Needs != nil:
-			unchecked = append(unchecked, d.problem())
+			s.Unchecked = append(s.Unchecked, d.problem())
 		}
 	}
 	for r, n := range omitted {
 		if r.Severity == Error {
-			problems = append(problems, fmt.Sprintf("%s more: %s", Thousands(int64(n)), r.Title))
+			s.Problems = append(s.Problems, fmt.Sprintf("%s more: %s", Thousands(int64(n)), r.Title))
 		}
 	}
-	return problems, unchecked, ctx.Err()
+	if damaged && s.Sound() {
+		for _, r := range t.Unvouched(ctx, false) {
+			s.Unvouched += r.Len
+		}
+	}
+	return ctx.Err()
 }
 
 // problem is a finding in a line.
@@ -187,8 +193,11 @@ func (s *Salvaged) Whole() bool {
 	return !slices.ContainsFunc(s.Parts, func(p SalvagedPart) bool { return !p.Whole() })
 }
 
-// Valid tells whether what was made was opened, read to its end, and found without an error.
-func (s *Salvaged) Valid() bool { return len(s.Problems)+len(s.Unchecked) == 0 }
+// Sound tells whether what was made was opened, read to its end, and found without an error.
+func (s *Salvaged) Sound() bool { return len(s.Problems)+len(s.Unchecked) == 0 }
+
+// Valid tells whether it is sound, and the checksums of the format vouch for its values.
+func (s *Salvaged) Valid() bool { return s.Sound() && s.Unvouched == 0 }
 
 // Contents says what is in it in a line: "344 of 344 cells, 9 of 10 attributes".
 func (s *Salvaged) Contents() string {
@@ -215,6 +224,9 @@ func (s *Salvaged) Verdict() string {
 		return fmt.Sprintf("not valid: %s left: %s", Count(int64(len(s.Problems)), "problems"), cut(s.Problems))
 	case len(s.Unchecked) > 0:
 		return "not checked completely: " + cut(s.Unchecked)
+	}
+	if s.Unvouched > 0 {
+		return Words("readable: no errors (full check). No checksum covers %s bytes of values: wrong or shifted ones would not be noticed.", Thousands(s.Unvouched))
 	}
 	return "valid: no errors (full check)"
 }

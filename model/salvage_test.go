@@ -1,6 +1,7 @@
 package model
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"strings"
@@ -12,7 +13,15 @@ import (
 func TestSalvageIsTried(t *testing.T) {
 	rules := NewRules("LET")
 	bad := rules.Error(1, "a letter is bad", "it is", "1")
-	letters := func(c *Cursor) { c.Rest(&Field{Name: "text", Codec: RawBytes}) }
+	letters := func(c *Cursor) {
+		if !bytes.HasPrefix(c.Peek(3), []byte("sum")) {
+			c.Rest(&Field{Name: "text", Codec: RawBytes})
+			return
+		}
+		c.FieldN(&Field{Name: "mark", Codec: ASCII}, 3)
+		sum := c.Field(&Field{Name: "sum", Codec: U32LE})
+		c.ChecksumOf(sum, CRC32, c.Rest(&Field{Name: "text", Codec: RawBytes}))
+	}
 	parts := func(saved, of int64) []SalvagedPart { return []SalvagedPart{{What: "letters", Saved: saved, Of: of}} }
 	for name, x := range map[string]struct {
 		is, makes string
@@ -21,7 +30,8 @@ func TestSalvageIsTried(t *testing.T) {
 		want      string // begins the verdict, or the refusal
 		contains  string
 	}{
-		"repaired":       {"axb", "ab", parts(2, 3), nil, "valid: no errors (full check)", "2 of 3 letters"},
+		"repaired":       {"axb", "ab", parts(2, 3), nil, "readable: no errors (full check). No checksum covers 2 bytes of values", "2 of 3 letters"},
+		"with a sum":     {"sum\x83\x16\xdc\x8cx", "sum\x6d\x48\x83\x9eab", parts(2, 3), nil, "valid: no errors (full check)", "2 of 3 letters"},
 		"still bad":      {"axb", "ax", parts(2, 3), nil, "not valid: 1 problem left: a letter is bad (text)", "2 of 3 letters"},
 		"beyond a limit": {"axb", "ab?", parts(2, 3), nil, "not checked completely: more", "2 of 3 letters"},
 		"empty":          {"xxx", "", parts(0, 3), nil, "nothing can be salvaged: 0 of 3 letters", ""},

@@ -61,7 +61,7 @@ func TestSaveWhatIsLeft(t *testing.T) {
 	said := ""
 	b.tool(d, "salvage", to, func(s string) { said = s })
 	b.settle(t)
-	if !strings.Contains(said, "8 of 8 rows") || !strings.HasSuffix(said, "valid: no errors (full check)") {
+	if !strings.Contains(said, "8 of 8 rows") || !strings.Contains(said, "no errors (full check)") {
 		t.Errorf("said %q", said)
 	}
 	if saved := b.open(t, to); saved.Found.Counts()[model.Error] != 0 || doc.Salvageable(saved.Document) || saved.table.Table.Rows != 8 {

@@ -92,7 +92,7 @@ func unchecked(ctx context.Context, t *model.Tree, file string) (out []*model.Sp
 		}
 		summed, end := summedIn(t, s.ID), s.Root.Range.End()
 		values := lastValues(s.Root, nil)
-		if anyBytes(s.Root) { // the file is an array, and nothing else
+		if s.Root.AnyBytes() { // the file is an array, and nothing else
 			values = []*model.Span{s.Root}
 		}
 		for _, v := range values {
@@ -134,14 +134,6 @@ func widthOf(s *model.Span) int {
 // mostValues is how many arrays at the end of a file are looked at.
 const mostValues = 10_000
 
-// anyBytes tells whether a span is an array of numbers, or plain bytes: whatever is there is a value.
-func anyBytes(s *model.Span) bool {
-	if s.Shape == model.Array {
-		return s.Count() > 0 && s.Child(0) != nil && s.Child(0).Shape == model.Leaf
-	}
-	return s.Shape == model.Leaf && s.Field != nil && s.Field.Codec != nil && s.Field.Codec.Kind() == model.Bytes
-}
-
 // lastValues returns the arrays of numbers and the plain bytes at the end of a span, the last first, up to what is neither.
 func lastValues(s *model.Span, out []*model.Span) []*model.Span {
 	for i := s.Count() - 1; i >= 0 && len(out) < mostValues; i-- {
@@ -151,7 +143,7 @@ func lastValues(s *model.Span, out []*model.Span) []*model.Span {
 		}
 		switch {
 		case k.Range.Len == 0:
-		case anyBytes(k):
+		case k.AnyBytes():
 			out = append(out, k)
 		case k.Shape == model.Leaf:
 			return out

@@ -1,11 +1,6 @@
 package cause
 
-import (
-	"cmp"
-	"slices"
-
-	"spandrel/model"
-)
+import "spandrel/model"
 
 // alone says of the only problem of a document that there is no other: of stored values that no checksum covers no one knows that they are right.
 func (g *Diagnosis) alone() string {
@@ -20,37 +15,9 @@ func vouched(t *model.Tree) bool {
 	if t == nil {
 		return false
 	}
-	var under []model.Range
-	var add func(model.Range)
-	add = func(at model.Range) {
-		switch s := t.Space(at.Space); {
-		case s == nil:
-		case s.Derived() && s.Root != nil && at.Len == s.Root.Range.Len: // of a part it is not known where it comes from
-			for _, o := range s.Origins {
-				add(o)
-			}
-		case !s.Derived():
-			under = append(under, at)
-		}
-	}
-	for _, l := range t.Links() {
-		if l.Kind == model.ChecksumLink && !l.Sum.Weak {
-			for _, s := range l.Targets {
-				add(s.Range)
-			}
-		}
-	}
-	slices.SortFunc(under, func(a, b model.Range) int { return cmp.Or(cmp.Compare(a.Space, b.Space), cmp.Compare(a.Off, b.Off)) })
 	var size, covered int64
-	last := model.Range{Space: -1}
-	for _, r := range under {
-		if r.Space != last.Space {
-			last = model.Range{Space: r.Space}
-		}
-		if end := r.End(); end > last.End() {
-			covered += end - max(r.Off, last.End())
-			last.Len = end
-		}
+	for _, r := range t.Summed() {
+		covered += r.Len
 	}
 	for _, s := range t.Spaces() {
 		if !s.Derived() && s.Root != nil {

@@ -1,0 +1,142 @@
+package model
+
+import (
+	"cmp"
+	"context"
+	"slices"
+)
+
+// What of a document something vouches for. A structure that can be read says little of the values in it: bytes that were lost in front of them and bytes
+// of another file read as well.
+
+const (
+	mostVouched = 1 << 20 // spans that are looked at
+	surelySum   = 32      // bits of a checksum from which on it vouches for what it covers
+)
+
+// Summed returns where in the files of a tree bytes are that a checksum covers, and matches as far as is known, in their order.
+func (t *Tree) Summed() []Range {
+	found, _ := t.Findings()
+	failed := map[Range]bool{}
+	for i := range found {
+		if f := &found[i]; f.Sum != nil && f.Span != nil {
+			failed[f.Span.Range] = true
+		}
+	}
+	var out []Range
+	var add func(Range)
+	add = func(at Range) {
+		switch s := t.Space(at.Space); {
+		case s == nil:
+		case s.Derived() && s.Root != nil && at.Len == s.Root.Range.Len: // of a part it is not known where it comes from
+			for _, o := range s.Origins {
+				add(o)
+			}
+		case !s.Derived():
+			out = append(out, at)
+		}
+	}
+	for _, l := range t.Links() {
+		if l.Kind == ChecksumLink && !l.Sum.Weak && !failed[l.Field.Range] {
+			for _, s := range l.Targets {
+				add(s.Range)
+			}
+		}
+	}
+	for _, s := range t.Spaces() {
+		if s.Derived() && s.Transform.SumBits >= surelySum && s.Fault() == nil {
+			for _, o := range s.Origins {
+				add(o)
+			}
+		}
+	}
+	return united(out)
+}
+
+// united puts ranges in order, those that touch as one.
+func united(list []Range) (out []Range) {
+	slices.SortFunc(list, func(a, b Range) int { return cmp.Or(cmp.Compare(a.Space, b.Space), cmp.Compare(a.Off, b.Off)) })
+	for _, r := range list {
+		if k := len(out) - 1; k >= 0 && out[k].Space == r.Space && r.Off <= out[k].End() {
+			out[k].Len = max(out[k].End(), r.End()) - out[k].Off
+		} else {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// Unvouched returns where in the files of a tree values are that could be any: bytes and arrays of numbers, with texts those too, under no checksum. With
+// spans it looks in those alone.
+func (t *Tree) Unvouched(ctx context.Context, texts bool, in ...*Span) []Range {
+	w := vouching{ctx: ctx, t: t, texts: texts, left: mostVouched}
+	for _, s := range in {
+		w.free(s)
+	}
+	for _, s := range t.Spaces() {
+		if len(in) == 0 && !s.Derived() && s.Root != nil {
+			w.free(s.Root)
+		}
+	}
+	return without(united(w.out), t.Summed())
+}
+
+type vouching struct {
+	ctx   context.Context
+	t     *Tree
+	texts bool
+	left  int
+	out   []Range
+}
+
+// free adds what in a span could be any values.
+func (w *vouching) free(s *Span) {
+	if w.left--; w.left < 0 || s.State == Gap || s.Range.Len == 0 || s.Field.Unused {
+		return
+	}
+	if s.AnyBytes() || w.texts && s.AnyText() {
+		w.out = append(w.out, s.Range)
+		return
+	}
+	if s.Shape == Leaf || w.t.Open(w.ctx, s) != nil {
+		return
+	}
+	for i := range s.Count() {
+		if k := s.Child(i); k != nil && k.Range.Space == s.Range.Space && w.left > 0 { // else it is decoded, or of another file
+			w.free(k)
+		}
+	}
+}
+
+// without returns ranges without what others cover, both in order.
+func without(list, covered []Range) (out []Range) {
+	for _, r := range list {
+		for _, c := range covered {
+			if !c.Overlaps(r) {
+				continue
+			}
+			if c.Off > r.Off {
+				out = append(out, Range{r.Space, r.Off, c.Off - r.Off})
+			}
+			r.Len = max(0, r.End()-c.End())
+			r.Off = c.End()
+		}
+		if r.Len > 0 {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// AnyBytes tells whether a span is an array of numbers, or plain bytes: whatever is there is a value.
+func (s *Span) AnyBytes() bool {
+	if s.Shape == Array {
+		return s.Count() > 0 && s.Child(0) != nil && s.Child(0).Shape == Leaf
+	}
+	return s.Shape == Leaf && s.Field != nil && s.Field.Codec != nil && s.Field.Codec.Kind() == Bytes
+}
+
+// AnyText tells whether a span is a text that may be any: no check says which it can be.
+func (s *Span) AnyText() bool {
+	return s.Shape == Leaf && s.Field != nil && s.Field.Codec != nil && s.Field.Codec.Kind() == Text && s.Field.Check == nil && s.Field.Enum == nil
+}
