@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"spandrel/model"
@@ -174,5 +175,53 @@ func TestAnotherShort(t *testing.T) {
 		sibling(d.Tree.Snapshot.With(d.Tree.Snapshot.Primary, short)))
 	if err == nil && took.Plan != nil {
 		t.Errorf("%d bytes are taken from the copy, and %d errors are left", took.Bytes, took.After)
+	}
+}
+
+// TestAnotherUnsure: bytes of a copy that nothing vouches for are counted: values without a checksum, where both have some. Lost bytes are taken from a copy
+// that agrees around them.
+func TestAnotherUnsure(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	values := make([]byte, 64<<10)
+	noise(r, values)
+	text := "{'descr': '|u1', 'fortran_order': False, 'shape': (65536,), }"
+	sound := append([]byte("\x93NUMPY\x01\x00\x76\x00"+text+strings.Repeat(" ", 117-len(text))+"\n"), values...)
+	over := func(with byte, from, to int) func([]byte) {
+		return func(b []byte) {
+			for i := from; i < to; i++ {
+				b[i] = b[i]*byte(b2i(with > 0)) ^ with
+			}
+		}
+	}
+	same := func([]byte) {}
+	for name, x := range map[string]struct {
+		damage, copied func([]byte)
+		unsure         bool
+	}{
+		"written over, and the same elsewhere": {over(0x55, 100, 160), same, true},
+		"written over, and other values":       {over(0x55, 100, 160), over(0x11, 50_000, 50_009), true},
+		"of both more values are written over": {over(0x55, 100, 160), over(0x11, 161, 300), true},
+		"zeros":                                {over(0, 100, 160), same, false},
+		"zeros, and other values far away":     {over(0, 100, 160), over(0x11, 50_000, 50_009), false},
+		"zeros, and other values right there":  {over(0, 100, 160), over(0x11, 200, 300), true},
+		"only the header, and other values":    {over(0x55, 100, 120), over(0x11, 50_000, 50_009), false},
+	} {
+		is, from := bytes.Clone(sound), bytes.Clone(sound)
+		x.damage(is)
+		x.copied(from)
+		d, err := model.OpenBytes(t.Context(), "a.npy", is, All(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := model.OpenBytes(t.Context(), "b.npy", from, All(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		took, err := cause.Take(t.Context(), d, cause.Options{Formats: All(), Time: waits}, c.Tree.Snapshot)
+		if err != nil || took.Plan == nil {
+			t.Errorf("%s: nothing is taken: %+v, %v", name, took, err)
+		} else if took.Unsure > 0 != x.unsure {
+			t.Errorf("%s: %d of %d bytes are unsure", name, took.Unsure, took.Bytes)
+		}
 	}
 }

@@ -88,6 +88,9 @@ func restored(t *cause.Taken, from string, dry bool) string {
 	if t.After > 0 {
 		text += fmt.Sprintf("; %s of %d left", model.Count(int64(t.After), "errors"), t.Before)
 	}
+	if t.Unsure > 0 {
+		text += "; " + model.Words("no checksum covers %s of these bytes: they are right only if the copy is", model.Thousands(t.Unsure))
+	}
 	if t.Left > 0 {
 		text += "; " + model.Words("%s more ranges differ and were not copied", model.Thousands(int64(t.Left)))
 	}
