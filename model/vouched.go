@@ -136,7 +136,7 @@ func (s *Span) AnyBytes() bool {
 	return s.Shape == Leaf && s.Field != nil && s.Field.Codec != nil && s.Field.Codec.Kind() == Bytes
 }
 
-// AnyText tells whether a span is a text that may be any: no check says which it can be.
+// AnyText tells whether a span is a text: a check of it is passed by many.
 func (s *Span) AnyText() bool {
-	return s.Shape == Leaf && s.Field != nil && s.Field.Codec != nil && s.Field.Codec.Kind() == Text && s.Field.Check == nil && s.Field.Enum == nil
+	return s.Shape == Leaf && s.Field != nil && s.Field.Codec != nil && s.Field.Codec.Kind() == Text
 }

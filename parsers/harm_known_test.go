@@ -58,12 +58,18 @@ func TestLeftAlone(t *testing.T) {
 
 	lengths := sample("gguf/good/vocabulary.gguf", func(b []byte) { b[0x5d], b[0x6b] = 5, 20 }) // of two, each one less, the first fits as a text of all that follows
 
+	grown := func(name string, length, at int, by byte, text string) []byte { // a text came in, and the length of it is wrong too
+		b := sample(name, func(b []byte) { b[length] = by })
+		return append(append(bytes.Clone(b[:at]), text...), b[at:]...)
+	}
+	longKey, longName := grown("gguf/good/vocabulary.gguf", 0x45, 0x50, 77, "XYZW"), grown("scdl/good/chunks.sch", 0x100, 0x104, 76, "XYZW")
+
 	values := sample("npy/good/vector.npy", func(b []byte) { clear(b[126:]) })[:128] // of the blanks in front of the lost values four could be made
 
 	unpadded := sample("gguf/good/blocks.gguf", func(b []byte) { b[1429] = 'A' }) // padding that a tensor of another type would cover: no one refuses it
 
 	for name, b := range map[string][]byte{"blocks.gguf": unpadded, "no-columns.idv": stray, "group.tdb": doubled,
-		"arrays.sdc": gap, "vector.npy": values, "lengths.gguf": lengths, "inserted.tdb": inserted, "twice.gguf": key, "slid.gguf": slid, "a.safetensors": tensors, "a.tar": tar, "aligned.gguf": aligned, "version-2.gguf": hole,
+		"key.gguf": longKey, "chunks.sch": longName, "arrays.sdc": gap, "vector.npy": values, "lengths.gguf": lengths, "inserted.tdb": inserted, "twice.gguf": key, "slid.gguf": slid, "a.safetensors": tensors, "a.tar": tar, "aligned.gguf": aligned, "version-2.gguf": hole,
 		"cut.safetensors": cut, "weights.npz": weights(t)} {
 		t.Run(name, func(t *testing.T) {
 			d, err := model.OpenBytes(t.Context(), name, bytes.Clone(b), All(), nil)

@@ -173,7 +173,82 @@ func (g guarded) measured() string {
 			}
 		}
 	}
+	return g.elastic()
+}
+
+// elastic: a number that measures values which may be any, where nothing but the end of them says how many they are, may have been another one before
+// some came in or were lost, or may be right itself. It is tried whether all is as well without a few of them.
+func (g guarded) elastic() string {
+	f := g.t.field
+	c, err := g.base.snap.Content(f.file)
+	if err != nil || !isNumber(f.span.Field) || c.Len() > g.front || g.confirmed() {
+		return ""
+	}
+	is, should := number(f.raw, f.order()), number(g.t.raw, f.order())
+	for _, l := range g.after.tree.Links() {
+		if l.Kind != model.LengthLink && l.Kind != model.CountLink || l.Field.Range != f.span.Range {
+			continue
+		}
+		run := g.longest(l)
+		for _, n := range append([]uint64{max(is, should) - min(is, should)}, elasticBy...) {
+			fewer := int64(n) * max(1, l.Unit)
+			if l.Kind == model.CountLink && len(l.Targets) > 0 && l.Targets[0].Count() > 0 {
+				fewer = int64(n) * (l.Targets[0].Range.Len / l.Targets[0].Count())
+			}
+			if n == 0 || n >= should || fewer <= 0 || fewer >= run.Len {
+				continue
+			}
+			raw, err := f.span.Field.Codec.Encode(unsigned(f, should-n))
+			if err != nil || len(raw) != len(f.raw) {
+				continue
+			}
+			x := c.Splice(run.Off+(run.Len-fewer)/2, fewer, nil)
+			if g.asGood(g.t.res, f.file, x.Splice(f.off, int64(len(raw)), model.Memory(raw))) {
+				return fmt.Sprintf("nothing but where it ends says how long the content is that %s measures: bytes of it may have been inserted or lost", f.path)
+			}
+		}
+	}
 	return ""
+}
+
+// elasticBy is by how many elements fewer it is tried: what is aligned may only be longer by as many.
+var elasticBy = []uint64{1, 2, 4, 8, 16, 32, 64}
+
+// confirmed tells whether what is left of a number says what it should be: its lower bytes do, and it is more than any content has.
+func (g guarded) confirmed() bool {
+	f := g.t.field
+	is, should := number(f.raw, f.order()), number(g.t.raw, f.order())
+	for mask := uint64(0xff); mask != 0; mask = mask<<8 | 0xff {
+		if should&^mask == 0 {
+			return is != should && is&mask == should && is > mask
+		}
+		if mask == 1<<64-1 {
+			break
+		}
+	}
+	return false
+}
+
+// longest is the longest run of what a link measures that may be any values, and that no other link measures; it is behind the field.
+func (g guarded) longest(l *model.Link) (out model.Range) {
+	var apart []model.Range // what others measure in it
+	for _, o := range g.after.tree.Links() {
+		if o.Kind != model.LengthLink && o.Kind != model.CountLink || o.Field.Range == l.Field.Range {
+			continue
+		}
+		for _, s := range o.Targets {
+			if !slices.ContainsFunc(l.Targets, func(t *model.Span) bool { return s.Range.Contains(t.Range) }) {
+				apart = append(apart, s.Range)
+			}
+		}
+	}
+	for _, r := range g.after.tree.Unvouched(g.all, true, l.Targets...) {
+		at, ok := inFile(g.after.tree, r)
+		if ok && r.Len > out.Len && g.after.tree.FileName(at) == g.t.field.file && at.Off >= g.t.field.off+int64(len(g.t.field.raw)) && !slices.ContainsFunc(apart, r.Overlaps) {
+			out = at
+		}
+	}
+	return out
 }
 
 // holdsZeros tells whether what is read as a text has a zero inside: other structures stand there.
