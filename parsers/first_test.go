@@ -24,11 +24,22 @@ func TestFirstSentence(t *testing.T) {
 	lost := func(at, n int) func([]byte) []byte {
 		return func(b []byte) []byte { return append(b[:at], b[at+n:]...) }
 	}
+	exchanged := func(n, i, j int) func([]byte) []byte { // two parts of a transfer
+		return func(b []byte) []byte {
+			parts := slices.Collect(slices.Chunk(b, n))
+			parts[i], parts[j] = parts[j], parts[i]
+			return bytes.Join(parts, nil)
+		}
+	}
 	for _, x := range []struct {
 		path   string
 		damage func([]byte) []byte
 		want   string // "" for no cause at all
 	}{
+		{"idv/good/stored.idv", exchanged(1024, 1, 2), ""},                                 // of 40 problems a number explained three
+		{"npy/good/stored.npz", exchanged(64, 6, 7), "Two pieces of the file are swapped"}, // its end record is in front of its end
+		{"gguf/good/types.gguf", func([]byte) []byte { return make([]byte, 500) }, "The file is all zeros, 500 bytes."},
+		{"safetensors/good/model.safetensors", func(b []byte) []byte { return bytes.ToValidUTF8(b, nil) }, "The file is incomplete: "}, // not truncated: bytes that are no text were left out
 		{"scdl/good/ragged/header.sch", func(b []byte) []byte { clear(b[180:]); return b }, "The last 311 bytes of the file are zero"},
 		{"idv/good/no-rows.idv", lost(432, 3), "3 bytes are missing inside the file"},
 		{"idv/good/model.zip", lost(1142, 4), "4 bytes are missing inside the file"},

@@ -14,9 +14,13 @@ import (
 
 // lower gives a cause the grade that it has whatever its margin, and the words for that.
 func (r *ranking) lower(c *Cause, top *trial, margin evidence.Bits) {
-	much := unsound(c.Ledger, c.Story, top.unpacked || top.solved || r.settled(top))
-	if guess := top.field != nil && top.kind < derived && !top.res.clean(); guess && (margin < evidence.ProvenMargin || much != "") {
-		c.Grade, c.Text = Possible, cmp.Or(top.maybe, top.text) // errors are left that nothing of it explains: it is one number that fits some of the bytes
+	gone, left := r.explained(c.Ledger, c.Story, top)
+	much := ""
+	if left > gone/2 {
+		much = "many errors would remain"
+	}
+	if guess := top.field != nil && top.kind < derived && !top.res.clean(); guess && (margin < evidence.ProvenMargin || much != "") || left > gone {
+		c.Grade, c.Text = Possible, cmp.Or(top.maybe, c.Text) // errors are left that nothing of it explains: it is one number that fits some of the bytes
 	}
 	if top.foreign {
 		c.Grade, c.Story.Without = Possible, "the bytes may be what the writer intended"
@@ -67,15 +71,20 @@ func (r *ranking) settled(t *trial) bool {
 	return f.Safe.Kind != model.None && f.Safe.Equal(v) || len(with) > 1 && len(against) == 0
 }
 
-// unsound says that more than half as much stays wrong after a story as it takes away: what it rests on may be wrong with that, unless it is known to be
-// whole, by a checksum for instance. "" where it is not so.
-func unsound(l *evidence.Ledger, s *evidence.Story, whole bool) string {
+// explained is how much of what is wrong a story takes away, and how much it leaves: what it rests on may be wrong with that, unless it is known to be whole, by a
+// checksum for instance. Then it leaves nothing.
+func (r *ranking) explained(l *evidence.Ledger, s *evidence.Story, top *trial) (gone, left evidence.Bits) {
 	null := slices.IndexFunc(l.Stories, func(o *evidence.Story) bool { return o.Leads == asItIs })
-	if left := s.Wrong(); null >= 0 && !whole && left > (l.Stories[null].Wrong()-left)/2 {
-		return "many errors would remain"
+	if null < 0 || top.unpacked || top.solved || r.settled(top) {
+		return 0, 0
 	}
-	return ""
+	left = s.Wrong()
+	return l.Stories[null].Wrong() - left, left
 }
+
+// leastExplained is which part of what is wrong a story takes away at least, to be told: of more than so many times as much as it explains something else is
+// the reason, and of that also for what it explains.
+const leastExplained = 4
 
 // chosen says why the bytes that a trial leads to are not the only ones that agree as well, though no other story was tried; "" where they are.
 func (r *ranking) chosen(t *trial) string {

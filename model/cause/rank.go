@@ -42,6 +42,9 @@ func (r *ranking) best() (*Cause, *trial) {
 			rivals = append(rivals, t)
 		}
 	}
+	if gone, left := r.explained(ledger, of[top], top); r.holds("explains little", left > leastExplained*gone) {
+		return nil, top
+	}
 	if r.holds("too many rivals", top.kind < derived && len(rivals) > maxRivals) {
 		return nil, top // what so many changes do says nothing of what happened
 	}

@@ -33,7 +33,8 @@ func (g *glance) kind() {
 		g.tell(Proven, "Copying without support for symbolic links leaves the path of the target in place of the file. Copy the target.", []string{"every byte"},
 			"%s is the text of a symbolic link%s, not the file.", g.the(), quote(string(bytes.TrimSpace(g.b))))
 	case g.all && g.named && !hollow(g) && len(bytes.Trim(g.b, "\x00")) == 0 && (disk{g}).never():
-		g.tell(Proven, again, []string{"every byte"}, "%s is all zeros: its %s bytes were never written, or were wiped.", g.the(), model.Thousands(g.c.Len()))
+		g.tell(Proven, "Its bytes were never written, were wiped, or are a piece of another file. Download or copy the file again.", []string{"every byte"},
+			"%s is all zeros, %s bytes.", g.the(), model.Thousands(g.c.Len()))
 	case strings.HasPrefix(text, "<!doctype html") || strings.HasPrefix(text, "<html") || strings.HasPrefix(text, "<head") || strings.HasPrefix(text, "<body"):
 		g.tell(Proven, "The download was refused or redirected. Download the file again.", []string{"its first bytes"}, "%s is a web page%s, not the file.", g.the(), title(text))
 	case strings.HasPrefix(text, "<error") || strings.HasPrefix(text, "<?xml") && strings.Contains(text[:min(len(text), 256)], "<error"):

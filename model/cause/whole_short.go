@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"spandrel/model"
 )
@@ -51,6 +52,9 @@ func (g *glance) odd() (first *model.Finding) {
 	return first
 }
 
+// unmarked tells whether no mark says that a file begins as it should: the bytes that it lacks may be missing at any place.
+func (g *glance) unmarked() bool { return !g.primary && len(g.extent.Magics) == 0 && !g.extent.Begins }
+
 // short tells that a file is cut, or that its end was never written.
 func (g *glance) short() {
 	e := g.extent
@@ -79,6 +83,12 @@ func (g *glance) short() {
 		return
 	}
 	switch odd := g.odd(); {
+	case e.Guess:
+		g.tell(Likely, means, []string{"its length"}, "Bytes are missing inside %s, or were inserted into it%s.", lower(g.the()), says)
+	case g.unmarked() && e.Least && !e.Ends:
+		g.tell(Likely, means, []string{"its length"}, "%s is incomplete: at least %s%s.", g.the(), counted(missing, "is missing", "are missing"), says)
+	case !e.Least && (g.unmarked() || g.all && utf8.Valid(g.b)): // where what is no text was left out, all that is left is one
+		g.tell(Likely, means, []string{"its length"}, "%s is incomplete: %s of %s bytes %s missing%s%s%s.", g.the(), model.Thousands(missing), model.Thousands(e.Size), are(missing), says, rows, orElse(e))
 	case e.Least && e.Ends:
 		g.tell(Likely, means, []string{"its end is intact"}, "At least %s inside %s%s.", counted(missing, "is missing", "are missing"), lower(g.the()), says)
 	case e.Least:
@@ -89,8 +99,6 @@ func (g *glance) short() {
 		g.tell(Likely, means, []string{"its length", "its end is intact"}, "%s inside %s%s%s%s.", counted(missing, "is missing", "are missing"), lower(g.the()), says, rows, orElse(e))
 	case odd != nil:
 		g.tell(Likely, means, []string{"its length", odd.Text()}, "At least %s inside %s, before 0x%x%s%s%s.", counted(missing, "is missing", "are missing"), lower(g.the()), odd.Where().Off, says, rows, orElse(e))
-	case (shift{glance: g, by: -missing}).headless():
-		g.tell(Likely, means, []string{"its length"}, "%s is incomplete: %s of %s bytes %s missing%s%s%s.", g.the(), model.Thousands(missing), model.Thousands(e.Size), are(missing), says, rows, orElse(e))
 	default:
 		g.tell(Likely, means, []string{"its length"}, "%s is truncated: %s of %s bytes %s missing%s%s%s.", g.the(), model.Thousands(missing), model.Thousands(e.Size), are(missing), says, rows, orElse(e))
 	}

@@ -77,10 +77,10 @@ func (s *Story) Cost() (sum Bits) {
 	return sum + Bare(s.Bare) + s.Lost
 }
 
-// Wrong is what readers still refuse in the document that a story leads to.
+// Wrong is what readers still refuse in the document that a story leads to, or what no writer is known to write.
 func (s *Story) Wrong() (sum Bits) {
 	for _, c := range s.Failed {
-		if !c.Minor && !c.Absent {
+		if !c.Absent && (!c.Minor || c.Strength >= ErrorCost) {
 			sum += c.Cost()
 		}
 	}

@@ -124,7 +124,7 @@ func (x *index) extent(ctx context.Context, h *shard, need int64) (e model.Exten
 	case err != nil && last <= size:
 		e.Zeros = len(headers{x}.ending(ctx, h, end).odd) > 0
 		if size%tarfile.Block != 0 { // bytes came in or are missing in front of a header
-			e.Size, e.Says = wholeBlocks(size), "a tar file is made of blocks of 512 bytes"
+			e.Size, e.Guess, e.Says = wholeBlocks(size), true, "a tar file is made of blocks of 512 bytes"
 		}
 	case !ended && need > size && need >= last:
 		e.Size, e.Least, e.Says = need, true, "the rows of the index say"

@@ -41,6 +41,9 @@ func (z *Archive) Extent(at func(off, n int64) []byte, size int64) (e model.Exte
 			return model.Extent{Size: end, Least: true, Says: "the size of its last member says"}, true
 		}
 	}
+	if ends(at, size) {
+		return e, false
+	}
 	if next == 0 && !signed(at(0, 4), localSignature) || directed(at(next, min(size-next, mostDirectory)), len(z.Members)) {
 		return e, false
 	}
@@ -80,6 +83,11 @@ func displaced(at func(off, n int64) []byte, size int64) (whole int64, late bool
 
 // mostDirectory is how much of what stands behind the members is looked at for a directory.
 const mostDirectory = 1 << 20
+
+// ends tells whether an end record is somewhere in the archive, in front of its end: then parts of it are in another order, or something follows it.
+func ends(at func(off, n int64) []byte, size int64) bool {
+	return bytes.Contains(at(0, min(size, mostDirectory)), []byte("PK\x05\x06")) || size > mostDirectory && bytes.Contains(at(size-mostDirectory, mostDirectory), []byte("PK\x05\x06"))
+}
 
 // directed tells whether what stands behind the members has an entry for each, and room for an end record behind the last: such a directory
 // is damaged, and not cut.
