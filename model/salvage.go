@@ -56,7 +56,7 @@ func (s *Salvaged) try(ctx context.Context, t *Tree) error {
 	if err != nil {
 		return err
 	}
-	if err = s.check(ctx, snap, t.Format, true); err != nil {
+	if err = s.check(ctx, snap, t, true); err != nil {
 		return fmt.Errorf("the result cannot be checked: %w", err)
 	}
 	return nil
@@ -68,7 +68,7 @@ func copied(ctx context.Context, t *Tree) *Salvaged {
 		return nil
 	}
 	s, n := &Salvaged{Files: map[string]Source{}}, int64(0)
-	if err := s.check(ctx, t.Snapshot, t.Format, t.Snapshot.Version > 0); err != nil || !s.Sound() {
+	if err := s.check(ctx, t.Snapshot, t, t.Snapshot.Version > 0); err != nil || !s.Sound() {
 		return nil
 	}
 	var add func(dir string) error
@@ -111,8 +111,8 @@ func (f *Format) folders() bool {
 
 // check parses and checks what was made to its end: it notes errors, and what a limit or a missing key kept from being checked. Of a document that was
 // damaged, or repaired before, it counts the values that no checksum covers: that a structure can be read does not say that they are where they were.
-func (s *Salvaged) check(ctx context.Context, snap *Snapshot, f *Format, damaged bool) error {
-	t := Parse(ctx, snap, f)
+func (s *Salvaged) check(ctx context.Context, snap *Snapshot, of *Tree, damaged bool) error {
+	t := Parse(ctx, snap, of.Format)
 	if err := (&Document{}).DeepOn(ctx, t, nil); err != nil {
 		return err
 	}
@@ -131,6 +131,7 @@ func (s *Salvaged) check(ctx context.Context, snap *Snapshot, f *Format, damaged
 		}
 	}
 	if damaged && s.Sound() {
+		t.sums = of.storedSums(ctx)
 		for _, r := range t.Unvouched(ctx, false) {
 			s.Unvouched += r.Len
 		}

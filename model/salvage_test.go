@@ -31,7 +31,8 @@ func TestSalvageIsTried(t *testing.T) {
 		contains  string
 	}{
 		"repaired":       {"axb", "ab", parts(2, 3), nil, "readable: no errors (full check). No checksum covers 2 bytes of values", "2 of 3 letters"},
-		"with a sum":     {"sum\x83\x16\xdc\x8cx", "sum\x6d\x48\x83\x9eab", parts(2, 3), nil, "valid: no errors (full check)", "2 of 3 letters"},
+		"with a new sum": {"sum\x83\x16\xdc\x8cx", "sum\x6d\x48\x83\x9eab", parts(2, 3), nil, "readable: no errors (full check). No checksum covers 2 bytes of values", "2 of 3 letters"},
+		"with its sum":   {"sum\x6d\x48\x83\x9eabx", "sum\x6d\x48\x83\x9eab", parts(2, 3), nil, "valid: no errors (full check)", "2 of 3 letters"},
 		"still bad":      {"axb", "ax", parts(2, 3), nil, "not valid: 1 problem left: a letter is bad (text)", "2 of 3 letters"},
 		"beyond a limit": {"axb", "ab?", parts(2, 3), nil, "not checked completely: more", "2 of 3 letters"},
 		"empty":          {"xxx", "", parts(0, 3), nil, "nothing can be salvaged: 0 of 3 letters", ""},

@@ -37,7 +37,7 @@ func (t *Tree) Summed() []Range {
 		}
 	}
 	for _, l := range t.Links() {
-		if l.Kind == ChecksumLink && !l.Sum.Weak && !failed[l.Field.Range] {
+		if l.Kind == ChecksumLink && !l.Sum.Weak && !failed[l.Field.Range] && t.believed(l) {
 			for _, s := range l.Targets {
 				add(s.Range)
 			}
@@ -51,6 +51,28 @@ func (t *Tree) Summed() []Range {
 		}
 	}
 	return united(out)
+}
+
+// believed tells whether a checksum is one that the writer computed: what was salvaged has those that it had, and such as were computed of whatever was left.
+func (t *Tree) believed(l *Link) bool {
+	if t.sums == nil {
+		return true
+	}
+	v, err := t.Value(context.Background(), l.Field)
+	return err == nil && t.sums[l.Sum.Name+v.String()]
+}
+
+// storedSums are the checksums in a document.
+func (t *Tree) storedSums(ctx context.Context) map[string]bool {
+	out := map[string]bool{}
+	for _, l := range t.Links() {
+		if l.Kind == ChecksumLink {
+			if v, err := t.Value(ctx, l.Field); err == nil {
+				out[l.Sum.Name+v.String()] = true
+			}
+		}
+	}
+	return out
 }
 
 // united puts ranges in order, those that touch as one.
