@@ -3,6 +3,7 @@ package parsers
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -36,10 +37,21 @@ func TestFirstSentence(t *testing.T) {
 		damage func([]byte) []byte
 		want   string // "" for no cause at all
 	}{
+		{"samediff/good/blobs.sdnb", exchanged(600, 0, 1), "The file does not begin like a file of this format."}, // nothing is missing or overwritten
+		{"samediff/good/blobs.sdnb", func(b []byte) []byte { // a byte in 350: its manifest is there
+			return bytes.Join(slices.Collect(func(yield func([]byte) bool) {
+				for c := range slices.Chunk(b, 350) {
+					yield(c[:min(349, len(c))])
+				}
+			}), nil)
+		}, "3 bytes are missing inside the file"},
 		{"idv/good/stored.idv", exchanged(1024, 1, 2), ""},                                 // of 40 problems a number explained three
 		{"npy/good/stored.npz", exchanged(64, 6, 7), "Two pieces of the file are swapped"}, // its end record is in front of its end
 		{"gguf/good/types.gguf", func([]byte) []byte { return make([]byte, 500) }, "The file is all zeros, 500 bytes."},
-		{"safetensors/good/model.safetensors", func(b []byte) []byte { return bytes.ToValidUTF8(b, nil) }, "The file is incomplete: "}, // not truncated: bytes that are no text were left out
+		{"safetensors/good/model.safetensors", func([]byte) []byte { // all bytes that are no text are left out of it
+			text := `{"a":{"dtype":"U8","shape":[9000],"data_offsets":[0,9000]}}     `
+			return append(binary.LittleEndian.AppendUint64(nil, uint64(len(text))), text+strings.Repeat("text ", 1000)...)
+		}, "The file is incomplete: 4,000 of 9,0"},
 		{"scdl/good/ragged/header.sch", func(b []byte) []byte { clear(b[180:]); return b }, "The last 311 bytes of the file are zero"},
 		{"idv/good/no-rows.idv", lost(432, 3), "3 bytes are missing inside the file"},
 		{"idv/good/model.zip", lost(1142, 4), "4 bytes are missing inside the file"},

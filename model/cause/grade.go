@@ -22,6 +22,9 @@ func (r *ranking) lower(c *Cause, top *trial, margin evidence.Bits) {
 	if guess := top.field != nil && top.kind < derived && !top.res.clean(); guess && (margin < evidence.ProvenMargin || much != "") || left > gone {
 		c.Grade, c.Text = Possible, cmp.Or(top.maybe, c.Text) // errors are left that nothing of it explains: it is one number that fits some of the bytes
 	}
+	if c.Grade > Possible && top.field != nil && r.swallows(top) {
+		c.Grade, c.Text = Possible, cmp.Or(top.maybe, c.Text)
+	}
 	if top.foreign {
 		c.Grade, c.Story.Without = Possible, "the bytes may be what the writer intended"
 	}

@@ -162,11 +162,6 @@ func (g guarded) measured() string {
 		if l.Kind != model.LengthLink || l.Field.Range != g.t.field.span.Range {
 			continue
 		}
-		for _, s := range l.Targets {
-			if holdsZeros(g.all, g.after.tree, s) {
-				return fmt.Sprintf("the text that %s measures would contain zero bytes", g.t.field.path)
-			}
-		}
 		for i := range found {
 			if at := found[i].Where(); found[i].Grade() == model.Error && !found[i].Rule.Absence && slices.ContainsFunc(l.Targets, func(s *model.Span) bool { return s.Range.Overlaps(at) }) {
 				return fmt.Sprintf("the bytes that %s measures have another error", g.t.field.path)
@@ -249,6 +244,26 @@ func (g guarded) longest(l *model.Link) (out model.Range) {
 		}
 	}
 	return out
+}
+
+// swallows tells whether the text that a number would measure has a zero inside: other structures stand there, of which nothing is read any more.
+func (r *search) swallows(t *trial) bool {
+	to, err := r.reach(t)
+	if err != nil || !isNumber(t.field.span.Field) || !r.measures(t.field) {
+		return false
+	}
+	v := judge(r.all, to, t.res.format, nil)
+	if v.tree == nil {
+		return false
+	}
+	return slices.ContainsFunc(v.tree.Links(), func(l *model.Link) bool {
+		return l.Kind == model.LengthLink && l.Field.Range == t.field.span.Range && slices.ContainsFunc(l.Targets, func(s *model.Span) bool { return holdsZeros(r.all, v.tree, s) })
+	})
+}
+
+// measures tells whether a number is a length.
+func (r *search) measures(f *suspect) bool {
+	return slices.ContainsFunc(r.base.tree.Links(), func(l *model.Link) bool { return l.Kind == model.LengthLink && l.Field.Range == f.span.Range })
 }
 
 // holdsZeros tells whether what is read as a text has a zero inside: other structures stand there.

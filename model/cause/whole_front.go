@@ -266,8 +266,8 @@ func (g head) severed() {
 	if n < leastSevered {
 		return
 	}
-	g.tell(Likely, "The original bytes are not in this file.", []string{model.Count(n, "more fields at its beginning are wrong")},
-		"%s does not begin like a file of this format: its first bytes are missing or overwritten.", g.the())
+	g.tell(Likely, "Its first bytes are missing or overwritten, or all of it is in another order, encoded or encrypted.", []string{model.Count(n, "more fields at its beginning are wrong")},
+		"%s does not begin like a file of this format.", g.the())
 	c := g.told[len(g.told)-1]
 	c.At.Len, c.guess = min(g.c.Len(), 2*maxBeheaded), true
 }

@@ -52,8 +52,28 @@ func (g *glance) odd() (first *model.Finding) {
 	return first
 }
 
-// unmarked tells whether no mark says that a file begins as it should: the bytes that it lacks may be missing at any place.
-func (g *glance) unmarked() bool { return !g.primary && len(g.extent.Magics) == 0 && !g.extent.Begins }
+// unmarked tells whether nothing says that a file begins as it should, neither a mark nor its structure: the bytes that it lacks may be missing at any place.
+func (g *glance) unmarked() bool {
+	if g.primary || len(g.extent.Magics) > 0 || g.extent.Begins || g.r.base.tree == nil {
+		return false
+	}
+	if (disk{g}).wrongAt(func(at model.Range) bool { return at.Off < maxBeheaded && at.Len < g.c.Len() }) {
+		return true
+	}
+	for _, s := range g.r.base.tree.Spaces() {
+		if s.File == g.name && !s.Derived() && s.Root != nil {
+			first := s.Root
+			for first.Shape != model.Leaf && !first.AnyBytes() && first.Count() > 0 && first.Child(0).Range.Space == s.ID {
+				first = first.Child(0)
+			}
+			return first.AnyBytes()
+		}
+	}
+	return false
+}
+
+// leastText is how long a file is that is all text by no chance.
+const leastText = 4096
 
 // short tells that a file is cut, or that its end was never written.
 func (g *glance) short() {
@@ -87,7 +107,7 @@ func (g *glance) short() {
 		g.tell(Likely, means, []string{"its length"}, "Bytes are missing inside %s, or were inserted into it%s.", lower(g.the()), says)
 	case g.unmarked() && e.Least && !e.Ends:
 		g.tell(Likely, means, []string{"its length"}, "%s is incomplete: at least %s%s.", g.the(), counted(missing, "is missing", "are missing"), says)
-	case !e.Least && (g.unmarked() || g.all && utf8.Valid(g.b)): // where what is no text was left out, all that is left is one
+	case !e.Least && (g.unmarked() || g.all && len(g.b) >= leastText && utf8.Valid(g.b)): // where what is no text was left out, all that is left is one
 		g.tell(Likely, means, []string{"its length"}, "%s is incomplete: %s of %s bytes %s missing%s%s%s.", g.the(), model.Thousands(missing), model.Thousands(e.Size), are(missing), says, rows, orElse(e))
 	case e.Least && e.Ends:
 		g.tell(Likely, means, []string{"its end is intact"}, "At least %s inside %s%s.", counted(missing, "is missing", "are missing"), lower(g.the()), says)

@@ -145,7 +145,7 @@ func (f *file) headerEnd(c *model.Cursor, n model.Node, as *model.Rule) (size in
 		size = end + int64(len(blanks)-len(bytes.TrimLeft(blanks, " ")))
 	}
 	switch {
-	case errors.Is(err, io.ErrUnexpectedEOF) && size <= maxTaken:
+	case errors.Is(err, io.ErrUnexpectedEOF) && size <= maxTaken && bytes.IndexByte(c.Peek(size), 0) < 0: // with values behind it, it is not cut
 		f.needs = c.Pos() + n.Int()
 	case err != nil && size < n.Int() && n.Int() <= 2*size: // bytes of it are missing
 		f.needs = c.Pos() + n.Int()

@@ -23,7 +23,7 @@ func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 	if len(d.nbs) > 0 && d.family == familyNative {
 		nb := d.nbs[0]
 		if size, ok := nb.told(); ok {
-			out = append(out, model.Extent{Size: size, By: nb.header[3].Span, Says: "the manifest offset in the header says"})
+			out = append(out, model.Extent{Size: size, By: nb.header[3].Span, Ends: nb.early(ctx, t, size), Says: "the manifest offset in the header says"})
 		}
 	}
 	if (d.family == familyBare || d.family == familyModel) && len(d.graphs) > 0 {

@@ -1,6 +1,8 @@
 package samediff
 
 import (
+	"bytes"
+	"context"
 	"fmt"
 	"iter"
 	"slices"
@@ -97,6 +99,16 @@ func (nb *native) cut(n int64) string {
 func (nb *native) told() (size int64, ok bool) {
 	off, n := nb.header[2].Int(), nb.header[3].Int()
 	return off + n, off >= 32 && n >= 0 && off < 1<<50 && n < 1<<40 && (nb.header[0].Text() == "SDNB" || nb.header[4].Int() == 32)
+}
+
+// early tells whether the manifest begins in front of where the header says: bytes of the file are missing further in front.
+func (nb *native) early(ctx context.Context, t *model.Tree, size int64) bool {
+	off, lost := nb.header[2].Int(), size-t.Root.Range.Len
+	if lost <= 0 || lost > off {
+		return false
+	}
+	b, err := t.Bytes(ctx, model.Range{Space: t.Root.Range.Space, Off: off - lost, Len: min(lost+3, t.Root.Range.Len-off+lost)})
+	return err == nil && bytes.Contains(b, []byte(mapStart[:4]))
 }
 
 // stubbed reads a file without a manifest: the graph up to its last object, and the arrays behind it as its stubs tell. They count
