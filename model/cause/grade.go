@@ -14,7 +14,7 @@ import (
 
 // lower gives a cause the grade that it has whatever its margin, and the words for that.
 func (r *ranking) lower(c *Cause, top *trial, margin evidence.Bits) {
-	gone, left := r.explained(c.Ledger, c.Story, top)
+	gone, left := explained(c.Ledger, c.Story, r.rests(top))
 	much := ""
 	if left > gone/2 {
 		much = "many errors would remain"
@@ -74,16 +74,19 @@ func (r *ranking) settled(t *trial) bool {
 	return f.Safe.Kind != model.None && f.Safe.Equal(v) || len(with) > 1 && len(against) == 0
 }
 
-// explained is how much of what is wrong a story takes away, and how much it leaves: what it rests on may be wrong with that, unless it is known to be whole, by a
-// checksum for instance. Then it leaves nothing.
-func (r *ranking) explained(l *evidence.Ledger, s *evidence.Story, top *trial) (gone, left evidence.Bits) {
+// explained is how much of what is wrong a story takes away, and how much it leaves: what it rests on may be wrong with that, unless it is known to be
+// whole. Then it leaves nothing.
+func explained(l *evidence.Ledger, s *evidence.Story, whole bool) (gone, left evidence.Bits) {
 	null := slices.IndexFunc(l.Stories, func(o *evidence.Story) bool { return o.Leads == asItIs })
-	if null < 0 || top.unpacked || top.solved || r.settled(top) {
+	if null < 0 || whole {
 		return 0, 0
 	}
 	left = s.Wrong()
 	return l.Stories[null].Wrong() - left, left
 }
+
+// rests tells whether what a trial rests on is known to be whole, by a checksum for instance.
+func (r *ranking) rests(t *trial) bool { return t.unpacked || t.solved || r.settled(t) }
 
 // leastExplained is which part of what is wrong a story takes away at least, to be told: of more than so many times as much as it explains something else is
 // the reason, and of that also for what it explains.
