@@ -15,7 +15,7 @@ const (
 )
 
 // Summed returns where in the files of a tree bytes are that a checksum covers, and matches as far as is known, in their order.
-func (t *Tree) Summed() []Range {
+func (t *Tree) Summed(ctx context.Context) []Range {
 	found, _ := t.Findings()
 	failed := map[Range]bool{}
 	for i := range found {
@@ -37,7 +37,7 @@ func (t *Tree) Summed() []Range {
 		}
 	}
 	for _, l := range t.Links() {
-		if l.Kind == ChecksumLink && !l.Sum.Weak && !failed[l.Field.Range] && t.believed(l) {
+		if l.Kind == ChecksumLink && !l.Sum.Weak && !failed[l.Field.Range] && t.believed(ctx, l) {
 			for _, s := range l.Targets {
 				add(s.Range)
 			}
@@ -54,11 +54,11 @@ func (t *Tree) Summed() []Range {
 }
 
 // believed tells whether a checksum is one that the writer computed: what was salvaged has those that it had, and such as were computed of whatever was left.
-func (t *Tree) believed(l *Link) bool {
+func (t *Tree) believed(ctx context.Context, l *Link) bool {
 	if t.sums == nil {
 		return true
 	}
-	v, err := t.Value(context.Background(), l.Field)
+	v, err := t.Value(ctx, l.Field)
 	return err == nil && t.sums[l.Sum.Name+v.String()]
 }
 
@@ -100,7 +100,7 @@ func (t *Tree) Unvouched(ctx context.Context, texts bool, in ...*Span) []Range {
 			w.free(s.Root)
 		}
 	}
-	return without(united(w.out), t.Summed())
+	return without(united(w.out), t.Summed(ctx))
 }
 
 type vouching struct {
@@ -116,7 +116,7 @@ func (w *vouching) free(s *Span) {
 	if w.left--; w.left < 0 || s.State == Gap || s.Range.Len == 0 || s.Field.Unused {
 		return
 	}
-	if s.AnyBytes() || w.texts && s.AnyText() {
+	if AnyBytes(s) || w.texts && freeText(s) {
 		w.out = append(w.out, s.Range)
 		return
 	}
@@ -151,14 +151,14 @@ func without(list, covered []Range) (out []Range) {
 }
 
 // AnyBytes tells whether a span is an array of numbers, or plain bytes: whatever is there is a value.
-func (s *Span) AnyBytes() bool {
+func AnyBytes(s *Span) bool {
 	if s.Shape == Array {
 		return s.Count() > 0 && s.Child(0) != nil && s.Child(0).Shape == Leaf
 	}
 	return s.Shape == Leaf && s.Field != nil && s.Field.Codec != nil && s.Field.Codec.Kind() == Bytes
 }
 
-// AnyText tells whether a span is a text: a check of it is passed by many.
-func (s *Span) AnyText() bool {
+// freeText tells whether a span is a text: a check of it is passed by many.
+func freeText(s *Span) bool {
 	return s.Shape == Leaf && s.Field != nil && s.Field.Codec != nil && s.Field.Codec.Kind() == Text
 }

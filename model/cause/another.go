@@ -303,55 +303,6 @@ func (x *taking) tell(out *Taken, set []bool, name string) error {
 	return x.all.Err()
 }
 
-// unsure counts the bytes of a set that nothing vouches for: values that no checksum covers, and where the document has other bytes, or the copy differs
-// nearby.
-func (x *taking) unsure(set []bool, after *model.Tree) (n int64) {
-	free := after.Unvouched(x.all, true)
-	moved := map[string]int64{} // by how much what follows is further in than before
-	for i, r := range x.runs {
-		if !set[i] {
-			continue
-		}
-		at := model.Range{Off: r.Off + moved[r.name], Len: r.N}
-		if moved[r.name] += r.N - r.Len; x.agrees(set, i) {
-			continue
-		}
-		for _, f := range free {
-			if sp := after.Space(f.Space); sp.File == r.name {
-				n += max(0, min(f.End(), at.End())-max(f.Off, at.Off))
-			}
-		}
-	}
-	return n
-}
-
-// besideIt is how many bytes around a range two copies have to agree in.
-const besideIt = 4096
-
-// agrees tells whether a run of a set is of bytes that the document has lost, and the two are the same around them: then nothing that was right is written
-// over, and the copy is of the same data there.
-func (x *taking) agrees(set []bool, i int) bool {
-	r := x.runs[i]
-	near := func(o run) bool {
-		return r.was == nil || o.pair == r.pair && o.Off < r.Off+r.Len+besideIt && r.Off < o.Off+o.Len+besideIt
-	}
-	for k, o := range x.runs {
-		if !set[k] && near(o) {
-			return false
-		}
-	}
-	return x.lost(r)
-}
-
-// lost tells whether the document has nothing where a run is: the file is missing, or bytes are, or all of them are one value.
-func (x *taking) lost(r run) bool {
-	if r.was == nil || r.Len == 0 {
-		return true
-	}
-	b := front(r.was, r.Off, min(r.Len, maxRegular))
-	return len(b) > 0 && r.Len > 1 && uniform(b)
-}
-
 // removes says which bytes a set takes away that have a meaning, with nothing wrong about them; "" for none. While errors are left, the copy is damaged
 // too: then it may be what lacks bytes, also where the document has errors.
 func (x *taking) removes(set []bool, broken bool) string {

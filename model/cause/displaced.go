@@ -92,7 +92,7 @@ func unchecked(ctx context.Context, t *model.Tree, file string) (out []*model.Sp
 		}
 		summed, end := summedIn(t, s.ID), s.Root.Range.End()
 		values := lastValues(s.Root, nil)
-		if s.Root.AnyBytes() { // the file is an array, and nothing else
+		if model.AnyBytes(s.Root) { // the file is an array, and nothing else
 			values = []*model.Span{s.Root}
 		}
 		for _, v := range values {
@@ -143,7 +143,7 @@ func lastValues(s *model.Span, out []*model.Span) []*model.Span {
 		}
 		switch {
 		case k.Range.Len == 0:
-		case k.AnyBytes():
+		case model.AnyBytes(k):
 			out = append(out, k)
 		case k.Shape == model.Leaf:
 			return out

@@ -20,6 +20,7 @@
 //	rank.go     which of them leads
 //	grade.go    how sure it is, and what speaks for it
 //	lost.go     what hides that bytes are lost
+//	another*.go what another copy of a file restores
 //	guard*.go   what must hold before anything is called proven
 //	shown.go    the document as it is after its first repair, where more of it can be read
 //	find.go     the best become causes, and findings their consequences

@@ -14,7 +14,7 @@ import (
 
 // lower gives a cause the grade that it has whatever its margin, and the words for that.
 func (r *ranking) lower(c *Cause, top *trial, margin evidence.Bits) {
-	gone, left := explained(c.Ledger, c.Story, r.rests(top))
+	gone, left := explained(c.Ledger, c.Story, rests(r, top))
 	much := ""
 	if left > gone/2 {
 		much = "many errors would remain"
@@ -22,7 +22,7 @@ func (r *ranking) lower(c *Cause, top *trial, margin evidence.Bits) {
 	if guess := top.field != nil && top.kind < derived && !top.res.clean(); guess && (margin < evidence.ProvenMargin || much != "") || left > gone {
 		c.Grade, c.Text = Possible, cmp.Or(top.maybe, c.Text) // errors are left that nothing of it explains: it is one number that fits some of the bytes
 	}
-	if c.Grade > Possible && top.field != nil && r.swallows(top) {
+	if c.Grade > Possible && top.field != nil && swallows(r.search, top) {
 		c.Grade, c.Text = Possible, cmp.Or(top.maybe, c.Text)
 	}
 	if top.foreign {
@@ -86,7 +86,7 @@ func explained(l *evidence.Ledger, s *evidence.Story, whole bool) (gone, left ev
 }
 
 // rests tells whether what a trial rests on is known to be whole, by a checksum for instance.
-func (r *ranking) rests(t *trial) bool { return t.unpacked || t.solved || r.settled(t) }
+func rests(r *ranking, t *trial) bool { return t.unpacked || t.solved || r.settled(t) }
 
 // leastExplained is which part of what is wrong a story takes away at least, to be told: of more than so many times as much as it explains something else is
 // the reason, and of that also for what it explains.

@@ -168,51 +168,56 @@ func (g guarded) measured() string {
 			}
 		}
 	}
-	return g.elastic()
+	return elastic(g)
 }
 
 // elastic: a number that measures values which may be any, where nothing but the end of them says how many they are, may have been another one before
 // some came in or were lost, or may be right itself. It is tried whether all is as well without a few of them.
-func (g guarded) elastic() string {
+func elastic(g guarded) string {
 	f := g.t.field
 	c, err := g.base.snap.Content(f.file)
-	if err != nil || !isNumber(f.span.Field) || c.Len() > g.front || g.confirmed() {
+	if err != nil || !isNumber(f.span.Field) || c.Len() > g.front || confirmed(g.t) {
 		return ""
 	}
-	is, should := number(f.raw, f.order()), number(g.t.raw, f.order())
 	for _, l := range g.after.tree.Links() {
-		if l.Kind != model.LengthLink && l.Kind != model.CountLink || l.Field.Range != f.span.Range {
-			continue
-		}
-		run := g.longest(l)
-		for _, n := range append([]uint64{max(is, should) - min(is, should)}, elasticBy...) {
-			fewer := int64(n) * max(1, l.Unit)
-			if l.Kind == model.CountLink && len(l.Targets) > 0 && l.Targets[0].Count() > 0 {
-				fewer = int64(n) * (l.Targets[0].Range.Len / l.Targets[0].Count())
-			}
-			if n == 0 || n >= should || fewer <= 0 || fewer >= run.Len {
-				continue
-			}
-			raw, err := f.span.Field.Codec.Encode(unsigned(f, should-n))
-			if err != nil || len(raw) != len(f.raw) {
-				continue
-			}
-			x := c.Splice(run.Off+(run.Len-fewer)/2, fewer, nil)
-			if g.asGood(g.t.res, f.file, x.Splice(f.off, int64(len(raw)), model.Memory(raw))) {
-				return fmt.Sprintf("nothing but where it ends says how long the content is that %s measures: bytes of it may have been inserted or lost", f.path)
-			}
+		if (l.Kind == model.LengthLink || l.Kind == model.CountLink) && l.Field.Range == f.span.Range && asWellWithout(g, c, l) {
+			return fmt.Sprintf("nothing but where it ends says how long the content is that %s measures: bytes of it may have been inserted or lost", f.path)
 		}
 	}
 	return ""
+}
+
+// asWellWithout tells whether a document is as whole with some of the values fewer that a link measures, and a number that says so.
+func asWellWithout(g guarded, c *model.Content, l *model.Link) bool {
+	f := g.t.field
+	is, should := number(f.raw, f.order()), number(g.t.raw, f.order())
+	run, unit := longest(g, l), max(1, l.Unit)
+	if n := l.Targets[0].Count(); l.Kind == model.CountLink && n > 0 {
+		unit = l.Targets[0].Range.Len / n
+	}
+	for _, n := range append([]uint64{max(is, should) - min(is, should)}, elasticBy...) {
+		fewer := int64(n) * unit
+		if n == 0 || n >= should || fewer <= 0 || fewer >= run.Len {
+			continue
+		}
+		raw, err := f.span.Field.Codec.Encode(unsigned(f, should-n))
+		if err != nil || len(raw) != len(f.raw) {
+			continue
+		}
+		x := c.Splice(run.Off+(run.Len-fewer)/2, fewer, nil)
+		if g.asGood(g.t.res, f.file, x.Splice(f.off, int64(len(raw)), model.Memory(raw))) {
+			return true
+		}
+	}
+	return false
 }
 
 // elasticBy is by how many elements fewer it is tried: what is aligned may only be longer by as many.
 var elasticBy = []uint64{1, 2, 4, 8, 16, 32, 64}
 
 // confirmed tells whether what is left of a number says what it should be: its lower bytes do, and it is more than any content has.
-func (g guarded) confirmed() bool {
-	f := g.t.field
-	is, should := number(f.raw, f.order()), number(g.t.raw, f.order())
+func confirmed(t *trial) bool {
+	is, should := number(t.field.raw, t.field.order()), number(t.raw, t.field.order())
 	for mask := uint64(0xff); mask != 0; mask = mask<<8 | 0xff {
 		if should&^mask == 0 {
 			return is != should && is&mask == should && is > mask
@@ -225,7 +230,7 @@ func (g guarded) confirmed() bool {
 }
 
 // longest is the longest run of what a link measures that may be any values, and that no other link measures; it is behind the field.
-func (g guarded) longest(l *model.Link) (out model.Range) {
+func longest(g guarded, l *model.Link) (out model.Range) {
 	var apart []model.Range // what others measure in it
 	for _, o := range g.after.tree.Links() {
 		if o.Kind != model.LengthLink && o.Kind != model.CountLink || o.Field.Range == l.Field.Range {
@@ -247,9 +252,9 @@ func (g guarded) longest(l *model.Link) (out model.Range) {
 }
 
 // swallows tells whether the text that a number would measure has a zero inside: other structures stand there, of which nothing is read any more.
-func (r *search) swallows(t *trial) bool {
+func swallows(r *search, t *trial) bool {
 	to, err := r.reach(t)
-	if err != nil || !isNumber(t.field.span.Field) || !r.measures(t.field) {
+	if err != nil || !isNumber(t.field.span.Field) || !isLength(r.base.tree, t.field) {
 		return false
 	}
 	v := judge(r.all, to, t.res.format, nil)
@@ -261,9 +266,9 @@ func (r *search) swallows(t *trial) bool {
 	})
 }
 
-// measures tells whether a number is a length.
-func (r *search) measures(f *suspect) bool {
-	return slices.ContainsFunc(r.base.tree.Links(), func(l *model.Link) bool { return l.Kind == model.LengthLink && l.Field.Range == f.span.Range })
+// isLength tells whether a number is a length.
+func isLength(t *model.Tree, f *suspect) bool {
+	return slices.ContainsFunc(t.Links(), func(l *model.Link) bool { return l.Kind == model.LengthLink && l.Field.Range == f.span.Range })
 }
 
 // holdsZeros tells whether what is read as a text has a zero inside: other structures stand there.

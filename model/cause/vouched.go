@@ -1,22 +1,26 @@
 package cause
 
-import "spandrel/model"
+import (
+	"context"
+
+	"spandrel/model"
+)
 
 // alone says of the only problem of a document that there is no other: of stored values that no checksum covers no one knows that they are right.
-func (g *Diagnosis) alone() string {
-	if g.Deep && vouched(g.Tree) {
+func (g *Diagnosis) alone(ctx context.Context) string {
+	if g.Deep && vouched(ctx, g.Tree) {
 		return "Nothing else is wrong."
 	}
 	return "No other errors were found."
 }
 
 // vouched tells whether checksums cover the files of a document, but for a tenth of their bytes, which is their structure.
-func vouched(t *model.Tree) bool {
+func vouched(ctx context.Context, t *model.Tree) bool {
 	if t == nil {
 		return false
 	}
 	var size, covered int64
-	for _, r := range t.Summed() {
+	for _, r := range t.Summed(ctx) {
 		covered += r.Len
 	}
 	for _, s := range t.Spaces() {

@@ -53,7 +53,7 @@ func (g *glance) odd() (first *model.Finding) {
 }
 
 // unmarked tells whether nothing says that a file begins as it should, neither a mark nor its structure: the bytes that it lacks may be missing at any place.
-func (g *glance) unmarked() bool {
+func unmarked(g *glance) bool {
 	if g.primary || len(g.extent.Magics) > 0 || g.extent.Begins || g.r.base.tree == nil {
 		return false
 	}
@@ -63,10 +63,10 @@ func (g *glance) unmarked() bool {
 	for _, s := range g.r.base.tree.Spaces() {
 		if s.File == g.name && !s.Derived() && s.Root != nil {
 			first := s.Root
-			for first.Shape != model.Leaf && !first.AnyBytes() && first.Count() > 0 && first.Child(0).Range.Space == s.ID {
+			for first.Shape != model.Leaf && !model.AnyBytes(first) && first.Count() > 0 && first.Child(0).Range.Space == s.ID {
 				first = first.Child(0)
 			}
-			return first.AnyBytes()
+			return model.AnyBytes(first)
 		}
 	}
 	return false
@@ -105,9 +105,9 @@ func (g *glance) short() {
 	switch odd := g.odd(); {
 	case e.Guess:
 		g.tell(Likely, means, []string{"its length"}, "Bytes are missing inside %s, or were inserted into it%s.", lower(g.the()), says)
-	case g.unmarked() && e.Least && !e.Ends:
+	case unmarked(g) && e.Least && !e.Ends:
 		g.tell(Likely, means, []string{"its length"}, "%s is incomplete: at least %s%s.", g.the(), counted(missing, "is missing", "are missing"), says)
-	case !e.Least && (g.unmarked() || g.all && len(g.b) >= leastText && utf8.Valid(g.b)): // where what is no text was left out, all that is left is one
+	case !e.Least && (unmarked(g) || g.all && len(g.b) >= leastText && utf8.Valid(g.b)): // where what is no text was left out, all that is left is one
 		g.tell(Likely, means, []string{"its length"}, "%s is incomplete: %s of %s bytes %s missing%s%s%s.", g.the(), model.Thousands(missing), model.Thousands(e.Size), are(missing), says, rows, orElse(e))
 	case e.Least && e.Ends:
 		g.tell(Likely, means, []string{"its end is intact"}, "At least %s inside %s%s.", counted(missing, "is missing", "are missing"), lower(g.the()), says)
