@@ -68,7 +68,7 @@ func copied(ctx context.Context, t *Tree) *Salvaged {
 		return nil
 	}
 	s, n := &Salvaged{Files: map[string]Source{}}, int64(0)
-	if err := s.check(ctx, t.Snapshot, t, t.Snapshot.Version > 0); err != nil || !s.Sound() {
+	if err := s.check(ctx, t.Snapshot, t, t.Snapshot.Version > 0); err != nil || !s.Valid() {
 		return nil
 	}
 	var add func(dir string) error
@@ -130,7 +130,7 @@ func (s *Salvaged) check(ctx context.Context, snap *Snapshot, of *Tree, damaged 
 			s.Problems = append(s.Problems, fmt.Sprintf("%s more: %s", Thousands(int64(n)), r.Title))
 		}
 	}
-	if damaged && s.Sound() {
+	if damaged && s.Valid() {
 		t.sums = of.storedSums(ctx)
 		for _, r := range t.Unvouched(ctx, false) {
 			s.Unvouched += r.Len
@@ -194,11 +194,8 @@ func (s *Salvaged) Whole() bool {
 	return !slices.ContainsFunc(s.Parts, func(p SalvagedPart) bool { return !p.Whole() })
 }
 
-// Sound tells whether what was made was opened, read to its end, and found without an error.
-func (s *Salvaged) Sound() bool { return len(s.Problems)+len(s.Unchecked) == 0 }
-
-// Valid tells whether it is sound, and the checksums of the format vouch for its values.
-func (s *Salvaged) Valid() bool { return s.Sound() && s.Unvouched == 0 }
+// Valid tells whether what was made was opened, read to its end, and found without an error.
+func (s *Salvaged) Valid() bool { return len(s.Problems)+len(s.Unchecked) == 0 }
 
 // Contents says what is in it in a line: "344 of 344 cells, 9 of 10 attributes".
 func (s *Salvaged) Contents() string {

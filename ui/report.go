@@ -47,7 +47,7 @@ func (wb *Workbench) askSalvage(d *tab) {
 
 func (wb *Workbench) askIntact(d *tab, left *model.Salvaged) {
 	title := "Save intact data: " + paint.Shorten(left.Contents(), 100)
-	if !left.Sound() {
+	if !left.Valid() {
 		title += " (not valid)"
 	}
 	wb.askTool(d, title, "saved-"+d.TabName(), func(path string) {

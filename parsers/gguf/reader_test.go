@@ -124,7 +124,7 @@ func TestReader(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !s.Sound() {
+		if !s.Valid() {
 			t.Errorf("without %d bytes: %s", cut, s.Verdict())
 		}
 		out := s.Files["x.gguf"]

@@ -27,7 +27,7 @@ func saved(t *testing.T, name string, b []byte) ([]byte, *model.Salvaged) {
 		return nil, nil
 	}
 	out, err := io.ReadAll(io.NewSectionReader(s.Files[name], 0, s.Files[name].Len()))
-	if err != nil || !s.Sound() {
+	if err != nil || !s.Valid() {
 		t.Fatalf("%v, %s", err, s.Verdict())
 	}
 	return out, s

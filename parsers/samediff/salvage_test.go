@@ -103,7 +103,7 @@ func TestSalvageCutContainer(t *testing.T) {
 			continue
 		}
 		saved++
-		if arrays := s.Parts[len(s.Parts)-1]; !s.Sound() || arrays.Saved == 0 {
+		if arrays := s.Parts[len(s.Parts)-1]; !s.Valid() || arrays.Saved == 0 {
 			t.Errorf("%d bytes: %s; %s", n, s.Contents(), s.Verdict())
 		}
 	}

@@ -27,7 +27,7 @@ func salvaged(t *testing.T, b []byte) []byte {
 		return nil
 	}
 	out, err := io.ReadAll(io.NewSectionReader(s.Files["x.tar"], 0, s.Files["x.tar"].Len()))
-	if err != nil || !s.Sound() {
+	if err != nil || !s.Valid() {
 		t.Fatalf("%v, %s", err, s.Verdict())
 	}
 	return out

@@ -232,7 +232,7 @@ func TestSalvageColumn(t *testing.T) {
 		}
 		d, sound := open(t, dir), open(t, penguins)
 		s, err := model.Salvage(t.Context(), d.Tree)
-		if try(t, err); !s.Sound() || !strings.HasPrefix(s.Contents(), "1 of 1 fragments, 344 of 344 cells") || !strings.HasSuffix(s.Contents(), "7 of 8 attributes") {
+		if try(t, err); !s.Valid() || !strings.HasPrefix(s.Contents(), "1 of 1 fragments, 344 of 344 cells") || !strings.HasSuffix(s.Contents(), "7 of 8 attributes") {
 			t.Fatalf("%s, %s", s.Contents(), s.Verdict())
 		}
 		was, is := columnsOf(t, sound), columnsOf(t, &model.Document{Format: Format, Tree: s.Tree(t.Context(), d.Tree)})
@@ -273,7 +273,7 @@ func TestSalvageOtherValues(t *testing.T) {
 		}
 		tried++
 		s, err := model.Salvage(t.Context(), d.Tree)
-		if try(t, err); strings.Contains(s.Contents(), "20 of 20 cells") || s.Sound() {
+		if try(t, err); strings.Contains(s.Contents(), "20 of 20 cells") || s.Valid() {
 			t.Errorf("byte %d: %s, %s", at, s.Contents(), s.Verdict())
 		}
 	}

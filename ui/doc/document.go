@@ -243,7 +243,7 @@ const SalvageText = "Save intact data…"
 // Salvageable tells whether something is wrong with a document, and what can still be read of it can be saved as a new one, as far as is known.
 func Salvageable(d *Document) bool {
 	t := d.Tree()
-	if left := d.Causes.Left; left != nil && d.Causes.Tree == t && left.Whole() && !left.Sound() {
+	if left := d.Causes.Left; left != nil && d.Causes.Tree == t && left.Whole() && !left.Valid() {
 		return false // all of it is intact, and a copy would have the same problems
 	}
 	return t.Format != nil && t.Format.Salvage != nil && d.Found.Counts()[model.Error] > 0 && t.Root.Count() > 0 && !(d.Causes.Tree == t && d.Causes.none)
@@ -259,7 +259,7 @@ func salvageLabel(d *Document) string {
 	if rest, cut := strings.CutSuffix(says, andMore); cut && !left.Whole() { // what is lost may be among what is not said
 		says = rest + ", with losses"
 	}
-	if !left.Sound() {
+	if !left.Valid() {
 		says += "; not valid"
 	}
 	return strings.TrimSuffix(SalvageText, "…") + " (" + says + ")…"

@@ -69,7 +69,7 @@ func TestSalvageDryRun(t *testing.T) {
 				}
 				continue
 			}
-			if l := lines(t, said)[0]; l["contains"] != x.contains || l["valid"] != (x.left == len(b)) || l["dry_run"] != (args[0] == "--dry-run") || len(l["problems"].([]any)) > 0 {
+			if l := lines(t, said)[0]; l["contains"] != x.contains || l["valid"] != true || (l["unvouched"] == float64(0)) != (x.left == len(b)) || l["dry_run"] != (args[0] == "--dry-run") || len(l["problems"].([]any)) > 0 {
 				t.Errorf("%d bytes: %v", x.left, l)
 			}
 		}
