@@ -21,47 +21,44 @@ func (w *work) streams(md, data []byte, entry int, check func(i int, e []byte) e
 	r := &block{w: w, b: md}
 	nm, nd := r.u32("number of metadata parts"), r.u32("number of data parts")
 	if r.err == nil && (nm+nd)*int64(entry) != int64(len(md)-8) {
-		return nil, nil, w.bad(corrupt, "metadata", 0, "bytes for "+Text(nm)+" metadata and "+Text(nd)+" data parts", 8+(nm+nd)*int64(entry), len(md))
+		r.err = w.bad(corrupt, "metadata", 0, "bytes for "+Text(nm)+" metadata and "+Text(nd)+" data parts", 8+(nm+nd)*int64(entry), len(md))
 	}
 	if r.err != nil {
 		return nil, nil, r.err
 	}
 	// All lengths are checked before anything is allocated.
-	var sizes [2]int64
-	var at int64
+	var at, front, total int64 // in the data, and bytes of the metadata and of all
 	for i := range int(nm + nd) {
 		e := md[8+i*entry:]
-		orig, packed := int64(binary.LittleEndian.Uint32(e)), int64(binary.LittleEndian.Uint32(e[4:]))
+		packed := int64(binary.LittleEndian.Uint32(e[4:]))
 		if err := check(i, e); err != nil {
 			return nil, nil, err
 		}
 		if at+packed > int64(len(data)) {
 			return nil, nil, w.bad(truncated, "data", int(at), "bytes of part "+Text(i), packed, int64(len(data))-at)
 		}
-		if at += packed; i < int(nm) {
-			sizes[0] += orig
-		} else {
-			sizes[1] += orig
+		at += packed
+		if total += int64(binary.LittleEndian.Uint32(e)); i < int(nm) {
+			front = total
 		}
 	}
-	if earlier, err = w.roomMeta(sizes[0]); err != nil {
+	if earlier, err = w.roomMeta(front); err != nil {
 		return nil, nil, err
 	}
-	if out, err = w.room(sizes[1]); err != nil {
+	if out, err = w.room(total - front); err != nil {
 		return nil, nil, err
 	}
-	src, rooms := 0, [2][]byte{earlier, out}
+	src, room := 0, earlier
 	for i := range int(nm + nd) {
-		e, to := md[8+i*entry:], &rooms[0]
-		if i >= int(nm) {
-			to = &rooms[1]
+		if i == int(nm) {
+			room = out
 		}
+		e := md[8+i*entry:]
 		orig, packed := binary.LittleEndian.Uint32(e), int(binary.LittleEndian.Uint32(e[4:]))
-		if err := undo(part{w, (*to)[:orig], data[src : src+packed : src+packed], src}, i, e); err != nil {
+		if err := undo(part{w, room[:orig], data[src : src+packed : src+packed], src}, i, e); err != nil {
 			return nil, nil, err
 		}
-		*to = (*to)[orig:]
-		src += packed
+		room, src = room[orig:], src+packed
 	}
 	w.spare(at, int64(len(data)))
 	w.mdOwn = true
@@ -279,10 +276,8 @@ func (p part) rle() error {
 	cell := p.tile.CellSize
 	at := 0
 	for i := 0; i < len(src); i += cell + 2 {
-		if i&0xffff == 0 {
-			if err := p.ctx.Err(); err != nil {
-				return err
-			}
+		if err := p.due(i); err != nil {
+			return err
 		}
 		if len(src)-i < cell+2 {
 			return p.bad(truncated, "data", off+i, "bytes of a run", cell+2, len(src)-i)
@@ -292,17 +287,8 @@ func (p part) rle() error {
 			return p.bad(corrupt, "data", off+i+cell, "bytes of a run", "at most "+Text(len(dst)-at)+" left", n)
 		}
 		run := dst[at : at+n]
-		switch {
-		case n <= cell: // one cell, or none
-			copy(run, src[i:i+cell])
-		case cell == 1:
-			for k := range run {
-				run[k] = src[i]
-			}
-		default: // doubling what is there already
-			for have := copy(run, src[i:i+cell]); have < n; {
-				have += copy(run[have:], run[:have])
-			}
+		for have := copy(run, src[i:i+cell]); have < n; { // doubling what is there already
+			have += copy(run[have:], run[:have])
 		}
 		at += n
 	}

@@ -133,32 +133,27 @@ func (how Coding) compile() (*pipeline, error) {
 
 // prepare checks the options of a stage, and says whether it does anything. typ becomes the type that the next one sees.
 func (s *stage) prepare(w *work, p *pipeline, typ *uint8, chained bool, key []byte) (works bool, err error) {
+	times := IsTime(s.typ) && chained
 	switch s.op {
-	case Delta, DoubleDelta:
-		if err := s.deltaType(w, chained); err != nil {
-			return false, err
-		}
-		if s.reinterprets(chained) {
-			*typ = s.Reinterpret
-		}
+	case NoFilter:
+		return false, nil
 	case BitWidth:
-		times := IsTime(s.typ) && chained
-		if s.size == 1 || !IsInteger(s.typ) && !times {
-			return false, nil
-		}
+		return s.size > 1 && (IsInteger(s.typ) || times), nil
 	case PositiveDelta:
-		times := IsTime(s.typ) && chained
-		if !IsInteger(s.typ) && !isBytes(s.typ) && !times {
-			return false, nil
+		return IsInteger(s.typ) || isBytes(s.typ) || times, nil
+	case Delta, DoubleDelta:
+		if s.reinterprets(chained) {
+			s.typ, *typ = s.Reinterpret, s.Reinterpret
 		}
+		return true, s.deltaSize(w)
 	case ScaleFloat:
+		*typ = IntOf(int(s.Width))
 		if s.size != 4 && s.size != 8 {
 			return false, w.bad(Unsupported, "options", 0, "bytes of a value to scale", "4 or 8", s.size)
 		}
 		if !IsWidth(s.Width) {
 			return false, w.bad(Unsupported, "options", 16, "byte width", "1, 2, 4 or 8", s.Width)
 		}
-		*typ = IntOf(int(s.Width))
 	case Xor:
 		*typ = IntOf(s.size)
 	case WebP:
@@ -166,12 +161,8 @@ func (s *stage) prepare(w *work, p *pipeline, typ *uint8, chained bool, key []by
 			return false, w.bad(Unsupported, "options", 4, "pixel format", "1 to 4", s.WebPFormat)
 		}
 	case AES:
-		if err := p.setKey(w, key); err != nil {
-			return false, err
-		}
 		*typ = Blob
-	case NoFilter:
-		return false, nil
+		return true, p.setKey(w, key)
 	}
 	return true, nil
 }
@@ -182,11 +173,8 @@ func (s *stage) reinterprets(chained bool) bool {
 	return has && s.Reinterpret != Any
 }
 
-// deltaType picks the integer width DELTA and DOUBLE_DELTA work on; all their arithmetic wraps, so the sign does not matter.
-func (s *stage) deltaType(w *work, chained bool) error {
-	if s.reinterprets(chained) {
-		s.typ = s.Reinterpret
-	}
+// deltaSize picks the integer width DELTA and DOUBLE_DELTA work on; all their arithmetic wraps, so the sign does not matter.
+func (s *stage) deltaSize(w *work) error {
 	s.size = SizeOf(s.typ)
 	if s.size == 0 || IsFloat(s.typ) {
 		return w.bad(Unsupported, "options", 5, "datatype to take differences of", "not a real number", s.typ)

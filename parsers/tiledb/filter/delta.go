@@ -72,10 +72,8 @@ func (p part) doubleDelta() error {
 	var left uint
 	dst = dst[head:]
 	for i := 0; i < len(dst); i += size {
-		if i&0xfffff == 0 {
-			if err := p.ctx.Err(); err != nil {
-				return err
-			}
+		if err := p.due(i); err != nil {
+			return err
 		}
 		x := word >> (64 - width)
 		if left >= width {
@@ -96,12 +94,35 @@ func (p part) doubleDelta() error {
 	return nil
 }
 
-// undoBitWidth undoes BIT_WIDTH_REDUCTION. Block: u32 input length, u32 windows, per window the offset value, u8 bits and
-// u32 bytes of the window before reduction. A window that could not be reduced is raw, and its offset value is garbage.
-func (w *work) undoBitWidth(md, data []byte) ([]byte, []byte, error) {
-	size := w.s.size
+// window is a run of values as BIT_WIDTH_REDUCTION and POSITIVE_DELTA note it: a value, the bits of what is stored of each, and its bytes.
+type window struct {
+	value        uint64
+	bits, length int
+	raw          bool // it is not whole values, or could not be reduced
+}
+
+// window reads the note of a window.
+func (r *block) window() (x window) {
+	size := r.w.s.size
+	x.value, x.bits = r.uint(size, "value of a window"), 8*size
+	if r.w.s.op == BitWidth {
+		x.bits = int(r.uint(1, "bits"))
+	}
+	x.length = int(r.u32("window length"))
+	x.raw = x.length%size != 0 || r.w.s.op == BitWidth && x.bits >= 8*size
+	return x
+}
+
+// undoWindows undoes BIT_WIDTH_REDUCTION and POSITIVE_DELTA. Block: of the first u32 input length, then u32 windows, per window a value, of the first u8
+// bits, and u32 bytes of the window before the filter. The value of the first filter is what the stored integers are added to, that of the other the
+// first, and the data holds differences, of which the first of a window is 0.
+func (w *work) undoWindows(md, data []byte) ([]byte, []byte, error) {
+	size, total, note := w.s.size, int64(len(data)), w.s.size+4
 	r := &block{w: w, b: md}
-	total, n := r.u32("input length"), r.count(size+5, "number of windows")
+	if w.s.op == BitWidth {
+		total, note = r.u32("input length"), note+1
+	}
+	n := r.count(note, "number of windows")
 	if r.err != nil {
 		return nil, nil, r.err
 	}
@@ -114,35 +135,25 @@ func (w *work) undoBitWidth(md, data []byte) ([]byte, []byte, error) {
 	}
 	at, dst := 0, out
 	for i := range n {
-		if i&0xfff == 0 {
-			if err := w.ctx.Err(); err != nil {
-				return nil, nil, err
-			}
+		x := r.window()
+		packed := x.length
+		if !x.raw {
+			packed = x.length / size * (x.bits / 8)
 		}
-		from := r.off
-		base, bits, length := r.uint(size, "offset value"), int(r.uint(1, "bits")), int(r.u32("window length"))
-		if length > len(dst) {
-			return nil, nil, w.bad(corrupt, "metadata", from+size+1, "length of window "+Text(i), "at most "+Text(len(dst))+" left", length)
-		}
-		raw := bits >= 8*size || length%size != 0
-		if !raw && bits != 8 && bits != 16 && bits != 32 {
-			return nil, nil, w.bad(corrupt, "metadata", from+size, "bits of window "+Text(i), "8, 16, 32 or 64", bits)
-		}
-		packed := length
-		if !raw {
-			packed = length / size * (bits / 8)
-		}
-		if packed > len(data)-at {
+		switch err := w.due(i); {
+		case err != nil:
+			return nil, nil, err
+		case x.length > len(dst):
+			return nil, nil, w.bad(corrupt, "metadata", r.off-4, "length of window "+Text(i), "at most "+Text(len(dst))+" left", x.length)
+		case !x.raw && (x.bits%8 != 0 || !IsWidth(uint64(x.bits/8))):
+			return nil, nil, w.bad(corrupt, "metadata", r.off-5, "bits of window "+Text(i), "8, 16, 32 or 64", x.bits)
+		case packed > len(data)-at:
 			return nil, nil, w.bad(truncated, "data", at, "bytes of window "+Text(i), packed, len(data)-at)
 		}
-		if window := data[at : at+packed]; raw {
-			copy(dst, window)
-		} else {
-			w.widen(dst, window, bits/8, base)
-		}
-		at, dst = at+packed, dst[length:]
+		w.restore(dst, data[at:at+packed], x)
+		at, dst = at+packed, dst[x.length:]
 	}
-	if len(dst) > 0 {
+	if len(dst) > 0 && w.s.op == BitWidth {
 		return nil, nil, w.bad(corrupt, "metadata", 0, "bytes of all windows", total, total-int64(len(dst)))
 	}
 	if at != len(data) {
@@ -151,56 +162,24 @@ func (w *work) undoBitWidth(md, data []byte) ([]byte, []byte, error) {
 	return r.rest(), out, nil
 }
 
-// widen restores one window: integers of width bytes become values of the filter, plus base.
-func (w *work) widen(dst, src []byte, width int, base uint64) {
-	size, signed := w.s.size, IsSigned(w.s.typ)
-	for i := 0; len(src) >= width; i, src = i+size, src[width:] {
-		v := Uint(src, width)
-		if signed {
-			v = uint64(readInt(src, width))
+// restore restores one window.
+func (w *work) restore(dst, src []byte, x window) {
+	size, width, signed := w.s.size, x.bits/8, IsSigned(w.s.typ)
+	switch {
+	case x.raw:
+		copy(dst, src)
+	case w.s.op == PositiveDelta:
+		for i := 0; i < len(src); i += size {
+			x.value += Uint(src[i:], size)
+			putUint(dst[i:], size, x.value)
 		}
-		putUint(dst[i:], size, base+v)
-	}
-}
-
-// undoPositiveDelta undoes POSITIVE_DELTA. Block: u32 windows, per window the first value and u32 bytes; the data holds the
-// differences, the first of a window being 0. A window that is not whole values is raw.
-func (w *work) undoPositiveDelta(md, data []byte) ([]byte, []byte, error) {
-	size := w.s.size
-	r := &block{w: w, b: md}
-	n := r.count(size+4, "number of windows")
-	if r.err != nil {
-		return nil, nil, r.err
-	}
-	out, err := w.room(int64(len(data)))
-	if err != nil {
-		return nil, nil, err
-	}
-	at := 0
-	for i := range n {
-		if i&0xfff == 0 {
-			if err := w.ctx.Err(); err != nil {
-				return nil, nil, err
+	default:
+		for i := 0; len(src) >= width; i, src = i+size, src[width:] {
+			v := Uint(src, width)
+			if signed {
+				v = uint64(readInt(src, width))
 			}
-		}
-		from := r.off
-		v, length := r.uint(size, "first value"), int(r.u32("window length"))
-		if length > len(data)-at {
-			return nil, nil, w.bad(corrupt, "metadata", from+size, "length of window "+Text(i), "at most "+Text(len(data)-at)+" left",
-				length)
-		}
-		if length%size != 0 {
-			copy(out[at:], data[at:at+length])
-			at += length
-			continue
-		}
-		for end := at + length; at < end; at += size {
-			v += Uint(data[at:], size)
-			putUint(out[at:], size, v)
+			putUint(dst[i:], size, x.value+v)
 		}
 	}
-	if at != len(data) {
-		return nil, nil, w.bad(corrupt, "data", at, "bytes after the last window", 0, len(data)-at)
-	}
-	return r.rest(), out, nil
 }

@@ -36,16 +36,21 @@ func (how Coding) Filter(ctx context.Context, data []byte) ([]byte, error) {
 	out := binary.LittleEndian.AppendUint64(make([]byte, 0, 8+len(data)/2), uint64(n))
 	for w.chunk = range n {
 		part := data[w.chunk*size : min((w.chunk+1)*size, len(data))]
-		md, packed, err := w.applyAll(part)
+		md, packed, err := w.applyAll(nil, part)
 		if err != nil {
 			return nil, err
 		}
-		for _, v := range []int{len(part), len(packed), len(md)} {
-			out = binary.LittleEndian.AppendUint32(out, uint32(v))
-		}
-		out = append(append(out, md...), packed...)
+		out = appendChunk(out, len(part), md, packed)
 	}
 	return out, nil
+}
+
+// appendChunk appends a chunk that stands for orig bytes, with its header.
+func appendChunk(out []byte, orig int, md, packed []byte) []byte {
+	for _, v := range []int{orig, len(packed), len(md)} {
+		out = binary.LittleEndian.AppendUint32(out, uint32(v))
+	}
+	return append(append(out, md...), packed...)
 }
 
 // writer applies the filters of a pipeline to chunks.
@@ -74,11 +79,8 @@ func (w *writer) writable() error {
 	return nil
 }
 
-// applyAll runs the stages in writing order. Its results may share memory with data.
-func (w *writer) applyAll(data []byte) (md, out []byte, err error) { return w.applyFrom(nil, data) }
-
-// applyFrom runs the stages on what one before them made.
-func (w *writer) applyFrom(md, data []byte) (_, out []byte, err error) {
+// applyAll runs the stages in writing order, on what one before them made. Its results may share memory with data.
+func (w *writer) applyAll(md, data []byte) (_, out []byte, err error) {
 	if int64(len(data)) > math.MaxUint32/2 {
 		return nil, nil, w.bad(Limit, "header", 0, "bytes of a chunk", "at most "+Text(math.MaxUint32/2), len(data))
 	}

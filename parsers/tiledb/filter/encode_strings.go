@@ -28,15 +28,10 @@ func (how Coding) FilterStrings(ctx context.Context, data []byte, starts []int64
 	if err := w.writable(); err != nil {
 		return nil, err
 	}
-	whole := len(data)
-	if md, packed, err = w.applyFrom(md, packed); err != nil {
+	if md, packed, err = w.applyAll(md, packed); err != nil {
 		return nil, err
 	}
-	out := binary.LittleEndian.AppendUint64(nil, 1)
-	for _, n := range []int{whole, len(packed), len(md)} {
-		out = binary.LittleEndian.AppendUint32(out, uint32(n))
-	}
-	return append(append(out, md...), packed...), nil
+	return appendChunk(binary.LittleEndian.AppendUint64(nil, 1), len(data), md, packed), nil
 }
 
 // cell is the bytes of cell i.

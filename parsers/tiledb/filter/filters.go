@@ -191,6 +191,14 @@ func (w *work) roomMeta(n int64) ([]byte, error) {
 	return w.meta.next(int(n)), nil
 }
 
+// due is why the work should end, which is asked once in a while.
+func (w *work) due(i int) error {
+	if i&0xfff != 0 {
+		return nil
+	}
+	return w.ctx.Err()
+}
+
 // undoChunk appends the unfiltered bytes of one chunk to out. md and data are only read.
 func (w *work) undoChunk(chunk int, md, data []byte, orig int) error {
 	w.chunk, w.orig, w.mdLen = chunk, orig, len(md)
@@ -232,10 +240,8 @@ func (w *work) undo(md, data []byte) ([]byte, []byte, error) {
 		return w.undoChecksum(md, data)
 	case BitShuffle, ByteShuffle, Xor, ScaleFloat, WebP:
 		return w.undoParts(md, data)
-	case BitWidth:
-		return w.undoBitWidth(md, data)
-	case PositiveDelta:
-		return w.undoPositiveDelta(md, data)
+	case BitWidth, PositiveDelta:
+		return w.undoWindows(md, data)
 	case Dictionary:
 		return w.undoStrings(md, data)
 	case RLE:

@@ -21,12 +21,11 @@ func (w *work) undoParts(md, data []byte) ([]byte, []byte, error) {
 			return nil, nil, w.bad(corrupt, "metadata", 4+4*i, "length of part "+Text(i), "at most "+Text(int64(len(data))-at)+" left",
 				length)
 		}
-		at += length
 		full, err := w.partSize(i, length)
 		if err != nil {
 			return nil, nil, err
 		}
-		size += full
+		at, size = at+length, size+full
 	}
 	if at != int64(len(data)) {
 		return nil, nil, w.bad(corrupt, "data", int(at), "bytes after the last part", 0, int64(len(data))-at)
@@ -37,32 +36,31 @@ func (w *work) undoParts(md, data []byte) ([]byte, []byte, error) {
 	}
 	from, dst := 0, out
 	for i := range n {
-		if err := w.ctx.Err(); err != nil {
-			return nil, nil, err
-		}
 		length := int(binary.LittleEndian.Uint32(lengths[4*i:]))
-		full, err := w.partSize(i, int64(length))
-		if err != nil {
+		full, _ := w.partSize(i, int64(length))
+		if err := (part{w, dst[:full], data[from : from+length : from+length], from}).arrange(); err != nil {
 			return nil, nil, err
-		}
-		src := data[from : from+length : from+length]
-		switch w.s.op {
-		case ByteShuffle:
-			unshuffleBytes(dst[:full], src, w.s.size)
-		case BitShuffle:
-			unshuffleBits(dst[:full], src, w.s.size)
-		case Xor:
-			unxor(dst[:full], src, w.s.size)
-		case ScaleFloat:
-			w.s.unscale(dst[:full], src)
-		case WebP:
-			if err := (part{w, dst[:full], src, from}).webP(); err != nil {
-				return nil, nil, err
-			}
 		}
 		from, dst = from+length, dst[full:]
 	}
 	return r.rest(), out, nil
+}
+
+// arrange fills the room of a part that is not compressed.
+func (p part) arrange() error {
+	switch p.s.op {
+	case ByteShuffle:
+		unshuffleBytes(p.dst, p.src, p.s.size)
+	case BitShuffle:
+		unshuffleBits(p.dst, p.src, p.s.size)
+	case Xor:
+		unxor(p.dst, p.src, p.s.size)
+	case ScaleFloat:
+		p.s.unscale(p.dst, p.src)
+	case WebP:
+		return p.webP()
+	}
+	return p.ctx.Err()
 }
 
 // partSize is the bytes a stored part of n bytes stands for.

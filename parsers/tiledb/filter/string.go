@@ -137,8 +137,8 @@ func (w *work) undoRLEStrings(data []byte, p packedTexts) ([]byte, error) {
 	n := 0
 	return out, w.stringRuns(data, p, func(count int64, text []byte) error {
 		for i := range count {
-			if i&0xfffff == 0 && w.ctx.Err() != nil {
-				return w.ctx.Err()
+			if err := w.due(int(i)); err != nil {
+				return err
 			}
 			w.offsets = binary.LittleEndian.AppendUint64(w.offsets, base+uint64(n))
 			n += copy(out[n:], text)
@@ -159,22 +159,19 @@ func (w *work) stringRuns(data []byte, p packedTexts, run func(count int64, text
 			return w.bad(truncated, "data", at, "bytes of a run", head, len(data)-at)
 		}
 		count, n := bigUint(data[at:], runSize), bigUint(data[at+runSize:], lenSize)
-		left := uint64(len(data) - at - head)
-		if count > uint64(p.cells-haveCells) {
-			return w.bad(corrupt, "data", at, "cells of a run", "at most "+Text(p.cells-haveCells)+" left", count)
-		}
-		rest := uint64(p.values - haveValues)
+		left, cells, rest := uint64(len(data)-at-head), uint64(p.cells-haveCells), uint64(p.values-haveValues)
 		cut := lenSize < 8 && left>>(8*lenSize) != 0 && left&(1<<(8*lenSize)-1) == n
-		if cut && haveCells+int64(count) == p.cells && count > 0 && rest%count == 0 && rest/count == left {
+		switch {
+		case count > cells:
+			return w.bad(corrupt, "data", at, "cells of a run", "at most "+Text(cells)+" left", count)
+		case cut && count == cells && count > 0 && rest%count == 0 && rest/count == left:
 			e := w.bad(corrupt, "data", at+runSize, "length of the last string, cut to "+Text(lenSize)+" bytes by its writer", left, n)
 			e.Usable = true
 			w.keep(e)
 			n = left
-		}
-		if n > left {
+		case n > left:
 			return w.bad(corrupt, "data", at+runSize, "length of a string", "at most "+Text(left)+" left", n)
-		}
-		if n > 0 && count > rest/n {
+		case n > 0 && count > rest/n:
 			return w.bad(corrupt, "data", at, "cells of a run of "+Text(n)+" bytes each", "at most "+Text(rest/n), count)
 		}
 		text := data[at+head:][:n]

@@ -71,14 +71,11 @@ func webPSize(b []byte) (at, width, height int) {
 			v := binary.LittleEndian.Uint32(body[1:])
 			x, y = 1+int(v&0x3fff), 1+int(v>>14&0x3fff)
 		}
+		if x != 0 && (b[at+3] != 'X' || width != 0 && (x != width || y != height)) {
+			return at, x, y // of another size, or of pixels, after which nothing is decoded
+		}
 		if x != 0 {
-			if width != 0 && (x != width || y != height) {
-				return at, x, y
-			}
 			width, height = x, y
-			if b[at+3] != 'X' {
-				return at, x, y // pixels follow: nothing after them is decoded
-			}
 		}
 		if n += n & 1; n > int64(len(body)) {
 			break
