@@ -175,10 +175,8 @@ func addEnumeration(ctx context.Context, t *model.Tree, at *model.Span, args map
 		return nil, err
 	}
 	name := args["name"]
-	for _, e := range s.Enums {
-		if e.Name.Text() == name {
-			return nil, fmt.Errorf("enumeration %q already exists", name)
-		}
+	if s.HasEnumeration(name) {
+		return nil, fmt.Errorf("enumeration %q already exists", name)
 	}
 	if name == "" {
 		return nil, fmt.Errorf("an enumeration needs a name")

@@ -138,7 +138,7 @@ func checkFragment(c *model.Cursor, f *frag) {
 		switch {
 		case storage.Compare(low, high) > 0:
 			c.Wrong(rule.FragmentDomain, r.Self, low.String()+" to "+high.String(), "low <= high")
-		case d.Low.Span != nil && (storage.Compare(low, d.Low.Value) < 0 || storage.Compare(high, d.High.Value) > 0):
+		case !d.Holds(low, high):
 			c.Wrong(rule.FragmentDomain, r.Self, low.String()+" to "+high.String(), d.Low.Value.String()+" to "+d.High.Value.String())
 		}
 	}

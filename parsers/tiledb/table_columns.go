@@ -131,11 +131,8 @@ func labelled(ctx context.Context, t *model.Tree, e *schema.Enumeration, c model
 // fieldsOf are the dimensions and the attributes of a schema.
 func fieldsOf(s *schema.Schema) (out []column) {
 	for i := range s.Dims {
-		num := uint32(1)
-		if s.Dims[i].Variable() {
-			num = storage.VariableCells
-		}
-		out = append(out, column{s.Dims[i].Name.Text(), s.Dims[i].Datatype, num, i, nil})
+		d := &s.Dims[i]
+		out = append(out, column{d.Name.Text(), d.Datatype, d.Values(), i, nil})
 	}
 	for i := range s.Attrs {
 		at := &s.Attrs[i]

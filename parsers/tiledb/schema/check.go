@@ -134,7 +134,7 @@ func checkDim(c *model.Cursor, s *Schema, d *Dimension) {
 	if !checkDimType(c, s, d) {
 		return
 	}
-	if want := map[bool]uint64{false: 1, true: storage.VariableCells}[d.Variable()]; d.Num.Span != nil && d.Num.Uint() != want {
+	if want := uint64(d.Values()); d.Num.Span != nil && d.Num.Uint() != want {
 		more := []model.Detail{model.Doubtful}
 		if s.Dense() { // it stores no coordinates
 			more = append(more, model.Graded(model.Note))
@@ -273,7 +273,7 @@ func checkAttr(c *model.Cursor, s *Schema, a *Attribute) {
 	}
 	if !s.Dense() || len(s.Dims) != 1 || a.Nullable() || !dimType(a.Datatype) {
 		c.Wrong(rule.OrderMisplaced, a.Order, dataOrders[a.Order.Uint()], "UNORDERED", storage.Want(model.U(0)), model.Doubtful)
-	} else if want := map[bool]uint32{false: 1, true: storage.VariableCells}[a.Datatype == filter.Ascii]; num != want {
+	} else if want := valuesOf(a.Datatype); num != want {
 		c.Wrong(rule.OrderedValues, a.Num, num, want)
 	}
 }

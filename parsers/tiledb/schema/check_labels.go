@@ -29,7 +29,8 @@ func checkMap(c *model.Cursor, s *Schema, used map[string]bool) {
 
 func checkLabels(c *model.Cursor, s *Schema) {
 	for _, l := range s.Labels {
-		if n := uint64(len(s.Dims)); l.Dim.Uint() >= n {
+		n, typ := uint64(len(s.Dims)), uint8(l.Typ.Uint())
+		if l.Dim.Uint() >= n {
 			c.Wrong(rule.LabelDimMissing, l.Dim, l.Dim.Value, "less than "+filter.Text(n))
 		}
 		if o := l.Order.Uint(); o != 1 && o != 2 {
@@ -40,10 +41,10 @@ func checkLabels(c *model.Cursor, s *Schema) {
 				c.Wrong(rule.LabelEmpty, at, "nothing", "a text")
 			}
 		}
-		typ := uint8(l.Typ.Uint())
-		if want := map[bool]uint64{false: 1, true: storage.VariableCells}[typ == filter.Ascii]; !dimType(typ) {
+		switch want := uint64(valuesOf(typ)); {
+		case !dimType(typ):
 			c.Wrong(rule.LabelTypeRefused, l.Typ, storage.TypeName(typ), "a type for dimensions")
-		} else if l.Num.Uint() != want {
+		case l.Num.Uint() != want:
 			c.Wrong(rule.LabelTypeRefused, l.Num, l.Num.Value, model.U(want), model.Doubtful)
 		}
 		if l.external.Uint() == 0 && l.Relative.Uint() == 0 {

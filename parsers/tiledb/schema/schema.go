@@ -39,6 +39,22 @@ type Dimension struct {
 
 func (d *Dimension) Variable() bool { return d.Datatype == filter.Ascii }
 
+// Values is how many values a coordinate has.
+func (d *Dimension) Values() uint32 { return valuesOf(d.Datatype) }
+
+// valuesOf is how many values a coordinate, a label or an ordered cell of a datatype has.
+func valuesOf(t uint8) uint32 {
+	if t == filter.Ascii {
+		return storage.VariableCells
+	}
+	return 1
+}
+
+// Holds tells whether a range lies in the domain, if there is one.
+func (d *Dimension) Holds(low, high model.Value) bool {
+	return d.Low.Span == nil || storage.Compare(low, d.Low.Value) >= 0 && storage.Compare(high, d.High.Value) <= 0
+}
+
 // Attribute is an attribute. Fields that its version does not have have no span.
 type Attribute struct {
 	Self, Name, Typ, Num, fillSize, Fill, Null, FillOK, Order, Enum model.Node
@@ -113,10 +129,7 @@ func (s *Schema) HasField(name string) bool {
 func (s *Schema) FieldNamed(name string) (datatype uint8, num uint32, ok bool) {
 	for i := range s.Dims {
 		if d := &s.Dims[i]; d.Name.Text() == name {
-			if d.Variable() {
-				return d.Datatype, storage.VariableCells, true
-			}
-			return d.Datatype, 1, true
+			return d.Datatype, d.Values(), true
 		}
 	}
 	for i := range s.Attrs {
@@ -134,10 +147,16 @@ func (s *Schema) Evolves() bool {
 
 // HasEnumeration tells whether the map of enumerations has a name.
 func (s *Schema) HasEnumeration(name string) bool {
+	return slices.ContainsFunc(s.Enums, func(e EnumerationEntry) bool { return e.Name.Text() == name })
+}
+
+// Named are the places where the name of an enumeration stands: in the map, and in the attributes that use it.
+func (s *Schema) Named(enumeration string) (out []model.Node) {
 	for _, e := range s.Enums {
-		if e.Name.Text() == name {
-			return true
-		}
+		out = append(out, e.Name)
 	}
-	return false
+	for i := range s.Attrs {
+		out = append(out, s.Attrs[i].Enum)
+	}
+	return slices.DeleteFunc(out, func(n model.Node) bool { return n.Text() != enumeration })
 }

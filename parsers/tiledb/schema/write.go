@@ -145,7 +145,7 @@ func (d *Dimension) ParseRange(text string) (low, high model.Value, err error) {
 		return low, high, err
 	case storage.Compare(low, high) > 0:
 		return low, high, fmt.Errorf("%s is greater than %s", low, high)
-	case d.Low.Span != nil && (storage.Compare(low, d.Low.Value) < 0 || storage.Compare(high, d.High.Value) > 0):
+	case !d.Holds(low, high):
 		return low, high, fmt.Errorf("the domain of %s is %s to %s", d.Name.Text(), d.Low.Value, d.High.Value)
 	}
 	return low, high, nil
