@@ -98,10 +98,7 @@ func (f *frag) again(ctx context.Context) (*newFragment, error) {
 	}
 	for k := range tiles {
 		t := fragment.Tile{Fields: make([]fragment.Cells, len(f.slots))}
-		for slot := range f.slots {
-			if !n.Stored(slot) {
-				continue
-			}
+		for slot := range n.Files() {
 			var err error
 			if t.Fields[slot], err = f.tile(slot, k).whole(ctx); err != nil {
 				return nil, err
@@ -119,10 +116,8 @@ func (f *frag) again(ctx context.Context) (*newFragment, error) {
 // read must be of the sizes that it goes by.
 func (n *newFragment) fits(ctx context.Context, cells int64) bool {
 	total := int64(0)
-	for slot := range n.Slots {
-		s := &n.Slots[slot]
+	for slot, s := range n.Files() {
 		switch width := max(1, s.Cell()); {
-		case !n.Stored(slot):
 		case cells > mostRewritten/width:
 			return false
 		case s.Variable():

@@ -150,12 +150,9 @@ func (f *frag) rebuilt(ctx context.Context) (*newFragment, *fragment.Writer, err
 		return nil, nil, err
 	}
 	w := rebuilding{x, fragment.NewWriter(n.Draft, key)}
-	for slot := range x.slots {
-		if !n.Stored(slot) {
-			continue
-		}
+	for slot, s := range n.Files() {
 		if err := w.walkField(ctx, slot); err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", x.slots[slot].Name, err)
+			return nil, nil, fmt.Errorf("%s: %w", s.Name, err)
 		}
 	}
 	if len(n.Tiles) == 0 {

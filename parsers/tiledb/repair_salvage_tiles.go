@@ -142,10 +142,7 @@ func (n *newFragment) keep(ctx context.Context, f *frag) (kept keptTiles, err er
 // readable reads what can be read of a tile of a fragment that is written again, and tells which slots are lost. Nothing is, without its coordinates.
 func (n *newFragment) readable(ctx context.Context, f *frag, k int64) (t fragment.Tile, lost []int, ok bool) {
 	t.Fields = make([]fragment.Cells, len(f.slots))
-	for slot, x := range f.slots {
-		if !n.Stored(slot) {
-			continue
-		}
+	for slot, x := range n.Files() {
 		var err error
 		at := f.tile(slot, k)
 		switch t.Fields[slot], err = at.whole(ctx); {

@@ -1,6 +1,9 @@
 package fragment
 
 import (
+	"iter"
+	"slices"
+
 	"spandrel/model"
 	"spandrel/parsers/tiledb/storage"
 )
@@ -22,9 +25,19 @@ type Tile struct {
 }
 
 // Stored tells whether a slot has files: __coords never has, and dense fragments have no coordinates.
-func (n *Draft) Stored(slot int) bool {
-	s := &n.Slots[slot]
-	return !s.Coords && (s.Dim == nil || !n.Meta.Dense)
+func (n *Draft) Stored(slot int) bool { return n.stored(n.Slots[slot]) }
+
+func (n *Draft) stored(s Slot) bool { return !s.Coords && (s.Dim == nil || !n.Meta.Dense) }
+
+// Files are the slots that have files.
+func (n *Draft) Files() iter.Seq2[int, *Slot] {
+	return func(yield func(int, *Slot) bool) {
+		for slot := range n.Slots {
+			if n.Stored(slot) && !yield(slot, &n.Slots[slot]) {
+				return
+			}
+		}
+	}
 }
 
 // FindBox finds the box of a tile: the coordinates of its cells, or of a dense tile what of the fragment's box lies in it.
@@ -55,12 +68,16 @@ func (n *Draft) FindBox(t *Tile, k int64) {
 // Cells is how many cells the fragment has.
 func (n *Draft) Cells() (total int) {
 	for k := range n.Tiles {
-		for slot := range n.Slots {
-			if n.Stored(slot) {
-				total += n.Tiles[k].Fields[slot].Cells(&n.Slots[slot])
-				break
-			}
-		}
+		total += n.cells(&n.Tiles[k])
 	}
 	return total
+}
+
+// cells is how many cells a tile has.
+func (n *Draft) cells(t *Tile) int {
+	slot := slices.IndexFunc(n.Slots, n.stored)
+	if slot < 0 {
+		return 0
+	}
+	return t.Fields[slot].Cells(&n.Slots[slot])
 }

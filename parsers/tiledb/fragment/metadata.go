@@ -267,10 +267,7 @@ func (m *Metadata) places() (out []place) {
 		}
 		f := name.Named("%s[%d]", name.Name, i%d)
 		f.Doc += " " + dim.Name.Text()
-		slot := Slot{Name: dim.Name.Text(), Datatype: dim.Datatype, Num: 1, Dim: dim}
-		if dim.Variable() {
-			slot.Num = storage.VariableCells
-		}
+		slot := Slot{Name: dim.Name.Text(), Datatype: dim.Datatype, Num: dim.Values(), Dim: dim}
 		out = append(out, place{off: off, at: m.boundsAt, elem: i, field: f, body: func(c *model.Cursor) { readListTile(c, Mins, slot) }})
 	}
 	if m.totals.Span != nil {

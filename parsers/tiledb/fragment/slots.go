@@ -91,11 +91,8 @@ func (f *Footer) Slots() []Slot {
 	}
 	for i := range s.Dims {
 		d := &s.Dims[i]
-		slot := Slot{Name: d.Name.Text(), File: name("d", i, d.Name.Text()), Datatype: d.Datatype, Num: 1, Filters: d.Filters.List,
+		slot := Slot{Name: d.Name.Text(), File: name("d", i, d.Name.Text()), Datatype: d.Datatype, Num: d.Values(), Filters: d.Filters.List,
 			Dim: d, At: i}
-		if d.Variable() {
-			slot.Num = storage.VariableCells
-		}
 		if len(slot.Filters) == 0 {
 			slot.Filters = s.Coords.List
 		}

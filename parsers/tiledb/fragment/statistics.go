@@ -2,7 +2,6 @@ package fragment
 
 import (
 	"bytes"
-	"encoding/binary"
 	"math"
 
 	"spandrel/parsers/tiledb/filter"
@@ -30,7 +29,7 @@ type Statistics struct {
 	Some     bool // there is a value
 	Nan      bool // one is no number: TileDB's least and greatest then depend on the order in which it looked
 	Min, Max []byte
-	Sum      [8]byte
+	Sum      uint64 // as i64, u64 or the bits of f64
 	Nulls    uint64
 }
 
@@ -138,35 +137,27 @@ func LessCell(t uint8, a, b []byte) bool {
 	return x < y
 }
 
-// numberOf is one value in the form in which sums are stored: 8 bytes, as i64, u64 or f64.
-func numberOf(t uint8, b []byte) (out [8]byte) {
+// numberOf is one value in the form in which sums are stored.
+func numberOf(t uint8, b []byte) uint64 {
 	v, _, _ := storage.CodecOf(t).Decode(b)
 	if filter.IsFloat(t) {
-		binary.LittleEndian.PutUint64(out[:], math.Float64bits(v.Float()))
-	} else {
-		binary.LittleEndian.PutUint64(out[:], v.Uint())
+		return math.Float64bits(v.Float())
 	}
-	return out
+	return v.Uint()
 }
 
 // addSum adds two sums. Those of integers stop at the ends of their range, as TileDB's do.
-func addSum(t uint8, a, b [8]byte) (out [8]byte) {
-	le := binary.LittleEndian
-	x, y := le.Uint64(a[:]), le.Uint64(b[:])
-	switch z := x + y; {
+func addSum(t uint8, x, y uint64) uint64 {
+	z := x + y
+	switch {
 	case filter.IsFloat(t):
-		le.PutUint64(out[:], math.Float64bits(math.Float64frombits(x)+math.Float64frombits(y)))
-	case filter.IsSigned(t) && int64(x) < 0 == (int64(y) < 0) && int64(x) < 0 != (int64(z) < 0):
-		if z = math.MaxInt64; int64(x) < 0 {
-			z = 1 << 63
-		}
-		le.PutUint64(out[:], z)
+		return math.Float64bits(math.Float64frombits(x) + math.Float64frombits(y))
 	case !filter.IsSigned(t) && z < x:
-		le.PutUint64(out[:], math.MaxUint64)
-	default:
-		le.PutUint64(out[:], z)
+		return math.MaxUint64
+	case filter.IsSigned(t) && int64(x) < 0 == (int64(y) < 0) && int64(x) < 0 != (int64(z) < 0):
+		return math.MaxInt64 + x>>63 // or the least number
 	}
-	return out
+	return z
 }
 
 // Value is a cell of a field: its bytes, and 0 where it is null.

@@ -19,6 +19,7 @@ type Writer struct {
 	VarSizes [][]uint64    // unfiltered bytes of variable tiles
 	stats    [][]Statistics
 	out      []byte
+	err      error // the first: it is told with the file
 }
 
 func NewWriter(n *Draft, key []byte) *Writer {
@@ -31,11 +32,14 @@ func NewWriter(n *Draft, key []byte) *Writer {
 }
 
 // generic appends a generic tile and returns where it starts.
-func (w *Writer) generic(ctx context.Context, payload []byte) (uint64, error) {
+func (w *Writer) generic(ctx context.Context, payload []byte) uint64 {
 	at := uint64(len(w.out))
-	b, err := storage.WriteTile(ctx, w.Meta.Version, payload, w.Key)
-	w.out = append(w.out, b...)
-	return at, err
+	if w.err == nil {
+		var b []byte
+		b, w.err = storage.WriteTile(ctx, w.Meta.Version, payload, w.Key)
+		w.out = append(w.out, b...)
+	}
+	return at
 }
 
 // numbers is a list of one number for each tile; zeros where the field has no such file.
@@ -52,46 +56,30 @@ func (w *Writer) numbers(list []uint64) []byte {
 }
 
 // Metadata makes the whole file.
-func (w *Writer) Metadata(ctx context.Context) (_ []byte, err error) {
+func (w *Writer) Metadata(ctx context.Context) ([]byte, error) {
 	var offsets [Lists][]uint64
 	var bounds []uint64
-	tree, err := w.generic(ctx, w.tree())
-	if err != nil {
-		return nil, err
-	}
+	tree := w.generic(ctx, w.tree())
 	for list := range Lists {
 		for slot := range w.Slots {
-			at, err := w.generic(ctx, w.list(list, slot))
-			if err != nil {
-				return nil, err
-			}
-			offsets[list] = append(offsets[list], at)
+			offsets[list] = append(offsets[list], w.generic(ctx, w.list(list, slot)))
 		}
 		if list == Maxes && w.Meta.Version >= 23 && !w.Meta.Dense {
-			if bounds, err = w.bounds(ctx); err != nil {
-				return nil, err
-			}
+			bounds = w.bounds(ctx)
 		}
 	}
-	totals, err := w.generic(ctx, w.totals())
-	if err != nil {
-		return nil, err
-	}
-	done, err := w.conditions(ctx)
-	if err != nil {
-		return nil, err
-	}
-	foot := w.footer(tree, offsets, totals, done)
+	totals := w.generic(ctx, w.totals())
+	foot := w.footer(tree, offsets, totals, w.conditions(ctx))
 	if w.Meta.Version >= 23 {
 		foot = sections(foot, bounds)
 	}
-	return le.AppendUint64(append(w.out, foot...), uint64(len(foot))), nil
+	return le.AppendUint64(append(w.out, foot...), uint64(len(foot))), w.err
 }
 
 // conditions writes the names of the deletions that the fragment has in its cells, and returns where that is: 0 before version 15.
-func (w *Writer) conditions(ctx context.Context) (uint64, error) {
+func (w *Writer) conditions(ctx context.Context) uint64 {
 	if w.Meta.Version < 15 {
-		return 0, nil
+		return 0
 	}
 	b := le.AppendUint64(nil, uint64(len(w.Done)))
 	for _, name := range w.Done {
@@ -118,28 +106,26 @@ func (w *Writer) list(list, slot int) []byte {
 		if s.Coords && storage.IsNumber(s.Datatype) {
 			return w.numbers(nil)
 		}
-		if !s.HasSum() || !w.Stored(slot) {
-			return w.none()
-		}
-		b := le.AppendUint64(nil, uint64(len(w.Tiles)))
-		for k := range w.Tiles {
-			b = append(b, w.stats[slot][k].Sum[:]...)
-		}
-		return b
+		return w.repeated(slot, s.HasSum() && w.Stored(slot), func(x Statistics) uint64 { return x.Sum })
 	}
-	if !s.Nullable {
-		return w.none()
+	return w.repeated(slot, s.Nullable, func(x Statistics) uint64 { return x.Nulls })
+}
+
+// repeated is a list of a number of each tile of a field; of no tile where the field has none.
+func (w *Writer) repeated(slot int, has bool, of func(x Statistics) uint64) []byte {
+	if !has {
+		return make([]byte, 8)
 	}
-	b := le.AppendUint64(nil, uint64(len(w.Tiles)))
-	for k := range w.Tiles {
-		b = le.AppendUint64(b, w.stats[slot][k].Nulls)
+	var list []uint64
+	for _, x := range w.stats[slot] {
+		list = append(list, of(x))
 	}
-	return b
+	return w.numbers(list)
 }
 
 // bounds appends the coordinates of the first cells of the tiles, dimension by dimension, then of the last ones, and returns where.
-func (w *Writer) bounds(ctx context.Context) (places []uint64, err error) {
-	for _, last := range []bool{false, true} {
+func (w *Writer) bounds(ctx context.Context) (places []uint64) {
+	for _, last := range []int{0, 1} {
 		for slot := range w.Slots {
 			s := &w.Slots[slot]
 			if s.Dim == nil {
@@ -147,20 +133,13 @@ func (w *Writer) bounds(ctx context.Context) (places []uint64, err error) {
 			}
 			var list values
 			for k := range w.Tiles {
-				t, i := &w.Tiles[k].Fields[slot], 0
-				if last {
-					i = t.Cells(s) - 1
-				}
-				list.add(s, t.At(s, i))
+				t := &w.Tiles[k].Fields[slot]
+				list.add(s, t.At(s, last*(t.Cells(s)-1)))
 			}
-			at, err := w.generic(ctx, list.payload())
-			if err != nil {
-				return nil, err
-			}
-			places = append(places, at)
+			places = append(places, w.generic(ctx, list.payload()))
 		}
 	}
-	return places, nil
+	return places
 }
 
 // values is a list of values of a field: where each starts where they vary in size, and their bytes there.
@@ -179,8 +158,6 @@ func (l *values) payload() []byte {
 	b := le.AppendUint64(le.AppendUint64(nil, uint64(len(l.fixed))), uint64(len(l.variable)))
 	return append(append(b, l.fixed...), l.variable...)
 }
-
-func (w *Writer) none() []byte { return make([]byte, 8) }
 
 // limits is the payload of the least or the greatest values of the tiles of a field.
 func (w *Writer) limits(list, slot int) []byte {
@@ -221,7 +198,7 @@ func (w *Writer) totals() (b []byte) {
 		for _, v := range [][]byte{x.Min, x.Max} {
 			b = append(le.AppendUint64(b, uint64(len(v))), v...)
 		}
-		b = le.AppendUint64(append(b, x.Sum[:]...), x.Nulls)
+		b = le.AppendUint64(le.AppendUint64(b, x.Sum), x.Nulls)
 	}
 	return b
 }
@@ -319,18 +296,13 @@ func (w *Writer) Place() error {
 		}
 	}
 	for k := range w.Tiles {
-		cells := -1
-		w.FindBox(&w.Tiles[k], int64(k))
-		for slot := range w.Slots {
-			if !w.Stored(slot) {
-				continue
+		t := &w.Tiles[k]
+		w.FindBox(t, int64(k))
+		for slot, s := range w.Files() {
+			if c := t.Fields[slot].Cells(s); c != w.cells(t) {
+				return fmt.Errorf("%s has %d cells in tile %d, another field %d", s.Name, c, k, w.cells(t))
 			}
-			c := w.Tiles[k].Fields[slot].Cells(&w.Slots[slot])
-			if cells >= 0 && c != cells {
-				return fmt.Errorf("%s has %d cells in tile %d, another field %d", w.Slots[slot].Name, c, k, cells)
-			}
-			cells = c
-			w.stats[slot] = append(w.stats[slot], w.Tiles[k].Fields[slot].Measure(&w.Slots[slot], w.Tiles[k].Inside))
+			w.stats[slot] = append(w.stats[slot], t.Fields[slot].Measure(s, t.Inside))
 		}
 	}
 	return nil

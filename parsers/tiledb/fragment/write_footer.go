@@ -17,7 +17,7 @@ func (w *Writer) footer(tree uint64, offsets [Lists][]uint64, totals, done uint6
 	if w.Meta.Dense {
 		tiles = 0
 	}
-	b = le.AppendUint64(le.AppendUint64(b, tiles), uint64(w.lastCells()))
+	b = le.AppendUint64(le.AppendUint64(b, tiles), uint64(w.cells(&w.Tiles[len(w.Tiles)-1])))
 	if w.Meta.Version >= 14 {
 		b = append(b, storage.Flag(w.Meta.Times))
 	}
@@ -54,17 +54,6 @@ func sections(foot []byte, bounds []uint64) []byte {
 		foot = le.AppendUint64(foot, at)
 	}
 	return foot
-}
-
-// lastCells is how many cells the last tile has.
-func (w *Writer) lastCells() int {
-	t := &w.Tiles[len(w.Tiles)-1]
-	for slot := range w.Slots {
-		if w.Stored(slot) {
-			return t.Fields[slot].Cells(&w.Slots[slot])
-		}
-	}
-	return 0
 }
 
 // box appends a box: the range of every dimension. Its values are of the dimensions' types.
