@@ -67,13 +67,8 @@ func cellsOf(ctx context.Context, t *model.Tree, d *doc, edits []model.Edit) (ce
 
 // cellEdit is an edit of a span as an edit of a cell; nil when the span is none.
 func (d *doc) cellEdit(ctx context.Context, s *model.Span, v model.Value) (*cellEdit, error) {
-	name := d.t.FileName(s.Range)
-	kind, _ := d.kindOf(name)
-	if sp := d.t.Space(s.Range.Space); kind != kindData || sp == nil || !sp.Derived() {
-		return nil, nil
-	}
-	f, slot, part := d.fileOf(name)
-	if f == nil || f.meta == nil || slot < 0 {
+	f, slot, part := d.fileOf(s)
+	if f == nil || slot < 0 {
 		return nil, nil
 	}
 	tile := s
@@ -128,10 +123,12 @@ func (x *cellEdit) set(ctx context.Context, s *model.Span, part int, b []byte) (
 	return true, nil
 }
 
-// fileOf finds the fragment, the field and the part that a data file belongs to.
-func (d *doc) fileOf(name string) (f *frag, slot, part int) {
+// fileOf finds the fragment, the field and the part of it that unfiltered bytes belong to; nil for other bytes.
+func (d *doc) fileOf(s *model.Span) (f *frag, slot, part int) {
+	name, sp := d.t.FileName(s.Range), d.t.Space(s.Range.Space)
+	kind, _ := d.kindOf(name)
 	base := strings.TrimSuffix(path.Base(name), ".tdb")
-	if f = d.fragOf(path.Dir(name)); f == nil || f.meta == nil || f.files[base] == nil {
+	if f = d.fragOf(path.Dir(name)); kind != kindData || sp == nil || !sp.Derived() || f == nil || f.meta == nil || f.files[base] == nil {
 		return nil, -1, 0
 	}
 	slot, part = fragment.SlotOf(f.slots, base)

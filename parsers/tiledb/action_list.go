@@ -60,12 +60,7 @@ var actions = append(schemaActions, []model.Action{{
 		if !ok || s == nil || !d.whole() || s.Shape != model.Leaf || s.Field.Codec == nil || s.Field.Fixed != "" {
 			return false
 		}
-		kind, _ := d.kindOf(t.FileName(s.Range))
-		sp := t.Space(s.Range.Space)
-		if kind != kindData || sp == nil || !sp.Derived() {
-			return false
-		}
-		f, _, _ := d.fileOf(t.FileName(s.Range))
+		f, _, _ := d.fileOf(s)
 		return f != nil // of another version than is written, the plan says why it is not changed
 	},
 	Plan: rewriteCell,

@@ -25,7 +25,7 @@ func arrayApart(ctx context.Context, a *array, snap *model.Snapshot, read func(*
 func (f *frag) show(a *array, c *model.Cursor) {
 	x := a.newFrag(f.dir)
 	x.live = f.live
-	a.frags[f.dir], a.fragList = x, []*frag{x}
+	a.own(x)
 	x.group = c.Group(fragF.Named("%s", f.name), x.readFolder).Span
 }
 

@@ -40,8 +40,7 @@ func (a *array) fragOf(c *model.Cursor, name string) *frag {
 		case e.Name == name:
 			f.files[base] = c.Span()
 		case e.Regular && fieldOf(e.Name) == field:
-			f.files[base] = c.Companion(folderFile.Named("%s", path.Base(e.Name)), e,
-				file{a, kindData, e.Name}.read).Span
+			f.files[base] = file{a, kindData, e.Name}.child(c, e)
 		}
 	}
 	f.only = field

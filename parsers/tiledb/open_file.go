@@ -22,6 +22,11 @@ type file struct {
 
 func (x file) base() string { return path.Base(x.name) }
 
+// child makes the file a child of the frame.
+func (x file) child(c *model.Cursor, e model.Entry) *model.Span {
+	return c.Companion(folderFile.Named("%s", x.base()), e, x.read).Span
+}
+
 // read reads the file to its end.
 func (x file) read(c *model.Cursor) {
 	if x.kind != kindSchema && (x.a.d.isForeign(path.Dir(x.name)) || x.a.d.isForeign(path.Dir(path.Dir(x.name)))) {

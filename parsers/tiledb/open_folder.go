@@ -128,7 +128,7 @@ func (x subfolder) files(c *model.Cursor, list []model.Entry) {
 		}
 		k, _ := kindOf(e.Name)
 		if x.kind == kindMetadata && !isNamed(path.Base(e.Name)) {
-			oddName(c, c.Companion(folderFile.Named("%s", path.Base(e.Name)), e, file{x.a, kindOther, e.Name}.read).Span, e)
+			oddName(c, file{x.a, kindOther, e.Name}.child(c, e), e)
 			continue
 		}
 		if x.kind != kindOther && (k == kindTile || k == kindEnumeration || k == kindData) {
@@ -136,7 +136,7 @@ func (x subfolder) files(c *model.Cursor, list []model.Entry) {
 		} else if k == kindTile {
 			k = kindOther
 		}
-		c.Companion(folderFile.Named("%s", path.Base(e.Name)), e, file{x.a, k, e.Name}.read)
+		file{x.a, k, e.Name}.child(c, e)
 	}
 }
 
@@ -181,9 +181,7 @@ func (a *array) listFragments(c *model.Cursor) {
 // showFragments makes the fragments children of the frame, and those that the array has.
 func (a *array) showFragments(c *model.Cursor, frags []*frag) {
 	a.commits = a.readCommits()
-	byDir := map[string]*frag{}
 	for _, f := range frags {
-		byDir[f.dir] = f
 		f.live = a.commits.has(f)
 		field := fragF.Named("%s", f.name)
 		if !f.live {
@@ -191,9 +189,17 @@ func (a *array) showFragments(c *model.Cursor, frags []*frag) {
 		}
 		f.group = c.Group(field, f.readFolder).Span
 	}
+	a.own(frags...)
+}
+
+// own makes fragments those of the array.
+func (a *array) own(frags ...*frag) {
 	a.mu.Lock()
-	a.frags, a.fragList = byDir, frags
-	a.mu.Unlock()
+	defer a.mu.Unlock()
+	a.frags, a.fragList = map[string]*frag{}, frags
+	for _, f := range frags {
+		a.frags[f.dir] = f
+	}
 }
 
 // readFolder lists the files of a fragment.
@@ -224,8 +230,7 @@ func (f *frag) readFolder(c *model.Cursor) {
 		if path.Ext(base) != ".tdb" {
 			kind = kindOther
 		}
-		n := c.Companion(folderFile.Named("%s", base), e, file{f.a, kind, e.Name}.read)
-		f.files[strings.TrimSuffix(base, ".tdb")] = n.Span
+		f.files[strings.TrimSuffix(base, ".tdb")] = file{f.a, kind, e.Name}.child(c, e)
 	}
 }
 

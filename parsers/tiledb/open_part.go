@@ -107,9 +107,7 @@ func (d *doc) readStray(c *model.Cursor, x stray) {
 	case x.fragment:
 		f := a.newFrag("")
 		f.group = c.Span()
-		a.mu.Lock()
-		a.frags[""], a.fragList = f, []*frag{f}
-		a.mu.Unlock()
+		a.own(f)
 		f.readFolder(c)
 	case x.fragments:
 		storage.OpenNow(c, c.Group(fragsF, a.listFragments))

@@ -44,9 +44,9 @@ func (a *array) listSchemas(c *model.Cursor) {
 		case e.Regular && stamp.ok && stamp.version == 0 && path.Ext(base) == "":
 			add(e, base)
 		case e.Regular:
-			n := c.Companion(folderFile.Named("%s", base), e, file{a, kindOther, e.Name}.read)
+			at := file{a, kindOther, e.Name}.child(c, e)
 			if path.Ext(base) != ".tmp" { // opening one says that it is left over
-				oddName(c, n.Span, e)
+				oddName(c, at, e)
 			}
 		}
 	}
@@ -75,12 +75,9 @@ func (a *array) listEnumerations(c *model.Cursor) {
 	}
 	storage.OpenNow(c, c.Group(enumsF, func(c *model.Cursor) {
 		for _, e := range list {
-			if !e.Regular {
-				continue
+			if e.Regular {
+				a.schemas.AddEnumerationFile(path.Base(e.Name), file{a, kindEnumeration, e.Name}.child(c, e))
 			}
-			base := path.Base(e.Name)
-			n := c.Companion(folderFile.Named("%s", base), e, file{a, kindEnumeration, e.Name}.read)
-			a.schemas.AddEnumerationFile(base, n.Span)
 		}
 	}))
 }
