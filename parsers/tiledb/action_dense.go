@@ -11,7 +11,6 @@ import (
 	"spandrel/parsers/tiledb/filter"
 	"spandrel/parsers/tiledb/fragment"
 	"spandrel/parsers/tiledb/schema"
-	"spandrel/parsers/tiledb/storage"
 )
 
 // changedCell is an edit of a cell, and where the cell is.
@@ -31,7 +30,7 @@ func changedTiles(ctx context.Context, s *schema.Schema, edits []cellEdit) (tile
 		}
 		var key string
 		for j := range s.Dims {
-			if storage.Compare(at[j], s.Dims[j].Low.Value) < 0 || storage.Compare(at[j], s.Dims[j].High.Value) > 0 {
+			if !s.Dims[j].Holds(at[j], at[j]) {
 				return nil, fmt.Errorf("the cell is outside the domain: it is padding of its tile")
 			}
 			key += fmt.Sprintf("%d ", (at[j].Uint()-s.Dims[j].Low.Uint())/max(fragment.TileExtent(&s.Dims[j]), 1))
@@ -63,17 +62,9 @@ func denseCells(ctx context.Context, a *array, edits []cellEdit) (out []model.Ed
 		if err != nil {
 			return nil, err
 		}
-		set := func(at []model.Value, i int, v fragment.Value) (_ fragment.Value, err error) {
-			for _, x := range byPlace[placeKey(at, i)] {
-				if v, err = x.apply(x.field(), v); err != nil {
-					break
-				}
-			}
-			return v, err
-		}
-		files, err := add.box(ctx, box, set)
+		files, err := add.box(ctx, box, byPlace.set)
 		if e := (*filter.Error)(nil); errors.As(err, &e) && e.Filter == filter.PositiveDelta { // the fill values around the box fall: take the whole tile
-			files, err = add.box(ctx, tileAround(s, box), set)
+			files, err = add.box(ctx, tileAround(s, box), byPlace.set)
 		}
 		if err != nil {
 			return nil, err
@@ -83,9 +74,22 @@ func denseCells(ctx context.Context, a *array, edits []cellEdit) (out []model.Ed
 	return out, nil
 }
 
-// placesOf is the box of changes, and the edits of each attribute of a cell: it may change in several places.
-func placesOf(s *schema.Schema, changes []changedCell) (box fragment.Box, edits map[string][]*cellEdit, err error) {
-	edits = map[string][]*cellEdit{}
+// editsByPlace are the edits of each attribute of a cell: it may change in several places.
+type editsByPlace map[string][]*cellEdit
+
+// set changes the value of an attribute of a cell.
+func (e editsByPlace) set(at []model.Value, i int, v fragment.Value) (_ fragment.Value, err error) {
+	for _, x := range e[placeKey(at, i)] {
+		if v, err = x.apply(x.field(), v); err != nil {
+			break
+		}
+	}
+	return v, err
+}
+
+// placesOf is the box of changes, and the edits by their places.
+func placesOf(s *schema.Schema, changes []changedCell) (box fragment.Box, edits editsByPlace, err error) {
+	edits = editsByPlace{}
 	for _, c := range changes {
 		box = box.With(fragment.Point(c.at))
 		i, err := attributeAt(s, c.edit)
@@ -153,36 +157,29 @@ func (n *newFragment) denseTile(ctx context.Context, box fragment.Box, set func(
 	}
 	at := make([]model.Value, len(s.Dims))
 	t.Inside = func(i int) bool { g.At(0, uint64(i), at); return box.Holds(at) }
-	value := func(at []model.Value, attribute int) (fragment.Value, error) {
-		v, err := n.seen(ctx, &s.Attrs[attribute], at)
-		if err == nil {
+	var err error
+	value := func(at []model.Value, attribute int) (v fragment.Value) {
+		if v, err = n.seen(ctx, &s.Attrs[attribute], at); err == nil {
 			v, err = set(at, attribute, v)
 		}
-		return v, err
+		return v
 	}
-	for slot := range n.Slots {
-		sl := &n.Slots[slot]
-		if sl.Attr == nil {
-			continue
-		}
+	for slot, sl := range n.Files() {
 		fill := fillValue(ctx, n.f.a, sl.Attr)
 		if slices.ContainsFunc(sl.Filters, func(f filter.Filter) bool { return f.Type == filter.ScaleFloat }) {
 			// What lies around the box is no one's: as the filter cannot keep NaN, it is a value of the box.
-			var err error
-			if fill, err = value(box.Low(), sl.At); err != nil {
-				return t, err
-			}
+			fill = value(box.Low(), sl.At)
 		}
 		t.Fields[slot].Data = make([]byte, 0, min(int64(len(fill.Data))*cells, mostRewritten))
-		for i := range int(cells) {
+		for i := 0; i < int(cells) && err == nil; i++ {
 			v := fill
 			if t.Inside(i) {
-				var err error
-				if v, err = value(at, sl.At); err != nil {
-					return t, err
-				}
+				v = value(at, sl.At)
 			}
 			t.Fields[slot].Add(sl, v)
+		}
+		if err != nil {
+			return t, err
 		}
 	}
 	return t, ctx.Err()

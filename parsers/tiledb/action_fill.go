@@ -81,7 +81,7 @@ func typedCoordinate(d *schema.Dimension, t model.Typed) (model.Value, error) {
 	switch {
 	case t.Missing:
 		return v, errors.New("coordinates cannot be missing")
-	case err == nil && d.Low.Span != nil && (storage.Compare(v, d.Low.Value) < 0 || storage.Compare(v, d.High.Value) > 0):
+	case err == nil && !d.Holds(v, v):
 		err = fmt.Errorf("the domain is %s to %s", d.Low.Value, d.High.Value)
 	}
 	return v, err
@@ -94,17 +94,6 @@ func (g *givenCells) attribute(ctx context.Context, c column, t model.Typed) (v 
 	if slot < 0 || f.slots[slot].Attr == nil {
 		return v, 0, errors.New("the schema has no such attribute")
 	}
-	s := &f.slots[slot]
-	i = s.At
-	switch {
-	case t.Missing && !s.Nullable:
-		return v, i, errors.New("it cannot be null, but the file has no value for it")
-	case t.Missing:
-		v = fillValue(ctx, f.a, s.Attr)
-		v.Valid = 0
-		return v, i, nil
-	}
-	v.Valid = 1
-	v.Data, err = f.a.schemas.ParseCell(ctx, s.Attr, t.Text)
-	return v, i, err
+	v, err = f.a.typedValue(ctx, &f.slots[slot], t)
+	return v, f.slots[slot].At, err
 }

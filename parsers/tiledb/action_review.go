@@ -89,48 +89,42 @@ func (d *doc) review(ctx context.Context, e model.Edit) (warn string, err error)
 	name := t.FileName(s.Range)
 	kind, dir := d.kindOf(name)
 	a := d.array(dir)
-	switch kind {
-	case kindFragment:
-		if x := t.Space(s.Range.Space); x != nil && x.Derived() {
-			return "", fmt.Errorf("%s: the footer and other files depend on these bytes, and would not be updated", name)
-		}
+	sc, in := a.schemas.Kept(path.Base(name)), t.Space(s.Range.Space)
+	switch {
+	case kind == kindFragment && in != nil && in.Derived():
+		return "", fmt.Errorf("%s: the footer and other files depend on these bytes, and would not be updated", name)
+	case kind == kindFragment:
 		return "TileDB trusts the footer: a wrong size or offset makes the fragment unreadable", nil
-	case kindData:
+	case kind == kindData:
 		return "", fmt.Errorf("%s: the offsets of the fragment depend on the bytes of its tiles", name)
-	case kindConMeta:
+	case kind == kindConMeta:
 		return "", fmt.Errorf("%s: it repeats the footers of other files", name)
-	}
-	if kind != kindSchema && kind != kindEnumeration {
+	case kind != kindSchema && kind != kindEnumeration:
 		return "", nil
-	}
-	if sc := a.schemas.Kept(path.Base(name)); sc != nil && (sc.Version == storage.VersionTrial || sc.Layout == 0) {
+	case sc != nil && (sc.Version == storage.VersionTrial || sc.Layout == 0):
 		return "", fmt.Errorf("%s: TileDB 1.3 and experimental builds wrote this layout, which is read-only here", name)
 	}
-	if err := a.refused(ctx, s, e, name); err != nil {
+	if err := a.refused(ctx, s, e, sc); err != nil {
 		return "", err
 	}
-	if why := schema.Consequence(ctx, t, s, e); why != "" && a.hasFragments() {
-		instead := "evolve-schema writes a new schema and leaves the fragments unchanged"
-		if kind == kindEnumeration {
-			instead = "extend-enumeration adds values and keeps the existing ones"
-		}
-		return fmt.Sprintf("%s of %s: the array has fragments, and %s; %s", s.Name(), path.Base(name), why, instead), nil
+	why, instead := schema.Consequence(ctx, t, s, e), "evolve-schema writes a new schema and leaves the fragments unchanged"
+	if why == "" || !a.hasFragments() {
+		return "", nil
 	}
-	return "", nil
+	if kind == kindEnumeration {
+		instead = "extend-enumeration adds values and keeps the existing ones"
+	}
+	return fmt.Sprintf("%s of %s: the array has fragments, and %s; %s", s.Name(), path.Base(name), why, instead), nil
 }
 
 // refused tells why an edit of a schema would leave an array that TileDB does not open.
-func (a *array) refused(ctx context.Context, s *model.Span, e model.Edit, name string) error {
+func (a *array) refused(ctx context.Context, s *model.Span, e model.Edit, sc *schema.Schema) error {
 	set, ok := e.(model.Set)
-	sc := a.schemas.Kept(path.Base(name))
 	if !ok || sc == nil {
 		return nil
 	}
-	for i := range sc.Attrs {
-		at := &sc.Attrs[i]
-		if want := set.Value.Text(); at.Enum.Span == s && want != "" && !sc.HasEnumeration(want) {
-			return fmt.Errorf("the schema has no enumeration %q: TileDB would not open the array; add-enumeration adds one", want)
-		}
+	if want := set.Value.Text(); s.Field == schema.AttrEnum && want != "" && !sc.HasEnumeration(want) {
+		return fmt.Errorf("the schema has no enumeration %q: TileDB would not open the array; add-enumeration adds one", want)
 	}
 	if s.Field != schema.NameF || !a.hasFragments() {
 		return nil
@@ -215,16 +209,7 @@ func (d *doc) enumerationNames(ctx context.Context, s *model.Span) (out []model.
 		if !slices.ContainsFunc(sc.Enums, func(e schema.EnumerationEntry) bool { return e.File.Text() == file && e.Name.Text() == old }) {
 			continue
 		}
-		for _, e := range sc.Enums {
-			if e.Name.Text() == old {
-				out = append(out, e.Name)
-			}
-		}
-		for i := range sc.Attrs {
-			if sc.Attrs[i].Enum.Text() == old {
-				out = append(out, sc.Attrs[i].Enum)
-			}
-		}
+		out = append(out, sc.Named(old)...)
 	}
 	return out
 }

@@ -2,6 +2,7 @@ package tiledb
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"spandrel/model"
@@ -20,37 +21,47 @@ func setCells(ctx context.Context, x readAs, typed []model.Typed) ([]model.Edit,
 		if err != nil {
 			return nil, err
 		}
-		col := cols[t.Column]
-		e := cellEdit{cellPlace: p}
-		s, slot := col.slotIn(p.f)
-		fixed := ""
-		switch e.slot, e.added = slot, s; {
-		case col.dim >= 0:
-			fixed = coordF.Fixed
-		case s == nil:
-			fixed = olderFragment
-		case s.Attr == nil:
-			fixed = ownF.Fixed
-		}
-		if fixed != "" {
-			return nil, fmt.Errorf("row %d, %s: %s", t.Row, col.name, fixed)
-		}
-		no, yes := byte(0), byte(1)
-		switch e.valid = &yes; {
-		case t.Missing && !s.Nullable:
-			return nil, fmt.Errorf("row %d: cells of %s cannot be null", t.Row, s.Name)
-		case t.Missing:
-			e.valid = &no
-		default:
-			if e.with, err = p.f.a.schemas.ParseCell(ctx, s.Attr, t.Text); err != nil {
-				return nil, fmt.Errorf("row %d, %s: %w", t.Row, s.Name, err)
-			}
-			e.whole = true
+		e, err := cols[t.Column].edit(ctx, p, t)
+		if err != nil {
+			return nil, fmt.Errorf("row %d, %s: %w", t.Row, cols[t.Column].name, err)
 		}
 		cells = append(cells, e)
 	}
 	edits, _, err := rewriteCells(ctx, x.table().a.d, cells)
 	return edits, err
+}
+
+// edit is what was typed into the column at a cell.
+func (col column) edit(ctx context.Context, p cellPlace, t model.Typed) (e cellEdit, err error) {
+	s, slot := col.slotIn(p.f)
+	switch {
+	case col.dim >= 0:
+		return e, errors.New(coordF.Fixed)
+	case s == nil:
+		return e, errors.New(olderFragment)
+	case s.Attr == nil:
+		return e, errors.New(ownF.Fixed)
+	}
+	v, err := p.f.a.typedValue(ctx, s, t)
+	e = cellEdit{cellPlace: p, slot: slot, added: s, valid: &v.Valid}
+	if !t.Missing {
+		e.with, e.whole = v.Data, true
+	}
+	return e, err
+}
+
+// typedValue is a cell of an attribute that is given as text.
+func (a *array) typedValue(ctx context.Context, s *fragment.Slot, t model.Typed) (v fragment.Value, err error) {
+	switch {
+	case t.Missing && !s.Nullable:
+		return v, errors.New("it cannot be null")
+	case t.Missing:
+		v.Data = fillValue(ctx, a, s.Attr).Data
+		return v, nil
+	}
+	v.Valid = 1
+	v.Data, err = a.schemas.ParseCell(ctx, s.Attr, t.Text)
+	return v, err
 }
 
 // slotIn is the field of the column in a fragment, or the one that a new fragment would have of it, with slot -1; nil where there is none.

@@ -125,15 +125,14 @@ func sniff(b []byte, version uint32, n int64) fileKind {
 		}
 		return len(b) >= to
 	}
+	group := (first == 1 || first == 2) && len(b) >= 12
+	schema := first > 0 && (first == version || first <= storage.VersionNewest+8) && small(4, 7, 7) && len(b) >= 40
 	switch {
 	case first < 256 && twoTexts(b):
 		return kindEnumeration
-	case first > 0 && (first == version || first <= storage.VersionNewest+8) && small(4, 7, 7) && len(b) >= 40:
-		if (first == 1 || first == 2) && len(b) >= 12 && filter.Uint(b[4:], 8) < 1<<16 && small(7, 12, 0) && small(16, 18, 2) {
-			return kindGroup
-		}
+	case schema && !(group && filter.Uint(b[4:], 8) < 1<<16 && small(7, 12, 0) && small(16, 18, 2)):
 		return kindSchema
-	case (first == 1 || first == 2) && len(b) >= 12 && filter.Uint(b[4:], 8) <= uint64(n)/14:
+	case schema, group && filter.Uint(b[4:], 8) <= uint64(n)/14:
 		return kindGroup
 	case isMetadata(b, int64(len(b)) == n):
 		return kindMetadata
@@ -164,30 +163,31 @@ func twoTexts(b []byte) bool {
 
 // isMetadata tells whether bytes are metadata records, to the end when all of them are there.
 func isMetadata(b []byte, all bool) bool {
-	for at := uint64(0); at < uint64(len(b)); {
-		if at+5 > uint64(len(b)) {
+	for len(b) > 0 {
+		if len(b) < 5 {
 			return !all
 		}
-		n := filter.Uint(b[at:], 4)
-		if at += 4; at+n+1 > uint64(len(b)) {
+		n := 5 + filter.Uint(b, 4) // the length of the key, the key, and whether it is deleted
+		switch {
+		case n > uint64(len(b)):
 			return !all && n < 1<<16
-		}
-		if at += n; b[at] > 1 {
+		case b[n-1] > 1:
 			return false
-		}
-		if at++; b[at-1] == 1 {
+		case b[n-1] == 1:
+			b = b[n:]
 			continue
 		}
-		if at+5 > uint64(len(b)) {
+		if b = b[n:]; len(b) < 5 {
 			return !all
 		}
-		if b[at] > filter.GeomWKT {
+		if b[0] > filter.GeomWKT {
 			return false
 		}
-		size := uint64(filter.SizeOf(b[at])) * filter.Uint(b[at+1:], 4)
-		if at += 5 + size; at > uint64(len(b)) {
+		size := 5 + uint64(filter.SizeOf(b[0]))*filter.Uint(b[1:], 4)
+		if size > uint64(len(b)) {
 			return !all
 		}
+		b = b[size:]
 	}
 	return true
 }

@@ -33,10 +33,8 @@ func gridsOf(ctx context.Context, a *array, cells model.Table, at uint64) (out [
 		g.Doc = "The cells of one attribute, as an array: the indices are coordinates."
 		g.At = func(ctx context.Context, ms int64) model.Table {
 			then := cells.At(ctx, ms)
-			for _, t := range gridsOf(ctx, a, then, timeOf(ms)) {
-				if t.Name == g.Name {
-					return t
-				}
+			if t, ok := model.TableNamed(gridsOf(ctx, a, then, timeOf(ms)), g.Name); ok {
+				return t
 			}
 			return then // it had no such array
 		}

@@ -1,6 +1,7 @@
 package tiledb
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -131,30 +132,31 @@ func (b *boxTable) runs(ctx context.Context, first, n int64, f func(context.Cont
 		return errAsCells
 	}
 	for n > 0 {
-		if err := ctx.Err(); err != nil {
+		took, err := b.run(ctx, b.at(first), n, f)
+		if err = cmp.Or(err, ctx.Err()); err != nil {
 			return err
 		}
-		x := b.at(first)
-		i, left := b.newestAt(x)
-		run := runOfRows{index: i, where: b.coordinates(x)}
-		if run.n = int64(min(left, uint64(n))); i >= 0 {
-			g, done, err := placed(ctx, b.frags[i])
-			if err != nil {
-				return err
-			}
-			if run.cellRun, err = b.runAt(g, x, run.n); err == nil {
-				err = f(ctx, run)
-			}
-			done()
-			if err != nil {
-				return err
-			}
-		} else if err := f(ctx, run); err != nil {
-			return err
-		}
-		first, n = first+run.n, n-run.n
+		first, n = first+took, n-took
 	}
 	return nil
+}
+
+// run hands on up to n cells from a place of the box, and tells how many.
+func (b *boxTable) run(ctx context.Context, x []uint64, n int64, f func(context.Context, runOfRows) error) (int64, error) {
+	i, left := b.newestAt(x)
+	run := runOfRows{index: i, where: b.coordinates(x)}
+	if run.n = int64(min(left, uint64(n))); i < 0 {
+		return run.n, f(ctx, run)
+	}
+	g, done, err := placed(ctx, b.frags[i])
+	if err != nil {
+		return 0, err
+	}
+	defer done()
+	if run.cellRun, err = b.runAt(g, x, run.n); err != nil {
+		return 0, err
+	}
+	return run.n, f(ctx, run)
 }
 
 // unwritten is n cells that no fragment wrote.

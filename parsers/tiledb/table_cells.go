@@ -9,7 +9,6 @@ import (
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
-	"spandrel/parsers/tiledb/fragment"
 	"spandrel/parsers/tiledb/schema"
 	"spandrel/parsers/tiledb/storage"
 )
@@ -232,38 +231,37 @@ func (f *frag) placeOf(row int64) (p cellPlace, run int64) {
 func (x *cellTable) page(ctx context.Context, run cellRun) ([]model.Row, error) {
 	f, n := run.in, run.n
 	rows := x.blank(n, model.Cell{Value: model.S(f.name)})
-	g, dense := fragment.Grid{}, false
-	if f.meta.Dense {
-		g, dense = f.meta.Grid()
-	}
-	at := make([]model.Value, len(f.meta.Schema.Dims))
-	for j, col := range x.cols {
-		if err := ctx.Err(); err != nil {
-			return nil, err
+	for j := range x.cols {
+		err := x.show(ctx, run, j, rows)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
 		}
-		set := func(i int64, c model.Cell) { rows[i][j] = c }
-		if dense && col.dim >= 0 {
-			for i := range n {
-				g.At(uint64(run.tile), uint64(run.from+i*run.step), at)
-				set(i, model.Cell{Value: at[col.dim]})
-			}
-			continue
-		}
-		slot, coord := col.in(f)
-		if slot < 0 {
-			x.fill(ctx, j, rows)
-			continue
-		}
-		if err := run.read(ctx, slot, coord, x.labels(ctx, f, col, slot), set); err != nil {
-			if ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
-			for i := range n {
-				set(i, model.Cell{Trouble: err.Error()})
+		for i := range rows {
+			if err != nil {
+				rows[i][j] = model.Cell{Trouble: err.Error()}
 			}
 		}
 	}
 	return rows, nil
+}
+
+// show sets column j of rows to the cells of a tile.
+func (x *cellTable) show(ctx context.Context, run cellRun, j int, rows []model.Row) error {
+	f, col := run.in, x.cols[j]
+	if g, ok := f.meta.Grid(); ok && f.meta.Dense && col.dim >= 0 {
+		at := make([]model.Value, len(g.Dims))
+		for i := range rows {
+			g.At(uint64(run.tile), uint64(run.from+int64(i)*run.step), at)
+			rows[i][j] = model.Cell{Value: at[col.dim]}
+		}
+		return nil
+	}
+	slot, coord := col.in(f)
+	if slot < 0 {
+		x.fill(ctx, j, rows)
+		return nil
+	}
+	return run.read(ctx, slot, coord, x.labels(ctx, f, col, slot), func(i int64, c model.Cell) { rows[i][j] = c })
 }
 
 // blank makes n rows without values, but for the fragment at their end.

@@ -167,11 +167,10 @@ func (c *condition) comparison(f *frag, need map[int]bool) test {
 		return compared(c.op, storage.Compare(v, values[0]), v.Kind == model.Float && (v.Float() != v.Float() || values[0].Float() != values[0].Float()))
 	}
 	return func(t *cellsOfTile, i int, or, yes bool) bool {
-		valid := !s.Nullable || !t.fields[slot].Null(i)
-		if or {
-			return yes || valid && holds(t.bytes(slot, coord, i))
+		if yes == or {
+			return yes
 		}
-		return yes && valid && holds(t.bytes(slot, coord, i))
+		return !(s.Nullable && t.fields[slot].Null(i)) && holds(t.bytes(slot, coord, i))
 	}
 }
 

@@ -35,7 +35,7 @@ type keyedRecord struct {
 
 // gather reads the files of a group in the order of their times, and takes their records.
 func (k *keyed) gather(files *model.Span, take func(file, content *model.Span)) {
-	if files == nil || k.t.Open(k.ctx, files) != nil {
+	if !k.open(files) {
 		return
 	}
 	var list []*model.Span
@@ -47,25 +47,27 @@ func (k *keyed) gather(files *model.Span, take func(file, content *model.Span)) 
 	slices.SortStableFunc(list, func(a, b *model.Span) int { return cmp.Compare(stampOf(a.Name()).to, stampOf(b.Name()).to) })
 	k.cut = k.cut || len(list) > mostFiles
 	for _, f := range list[max(0, len(list)-mostFiles):] {
-		if k.ctx.Err() != nil || k.t.Open(k.ctx, f) != nil {
-			continue
-		}
 		for _, name := range []string{metaF.Name, groupF.Name} {
-			if content := f.Get(name); content != nil && k.t.Open(k.ctx, content) == nil {
-				take(f, content)
+			if k.open(f) && k.open(f.Get(name)) {
+				take(f, f.Get(name))
 			}
 		}
 	}
 }
 
+// open reads a span, and tells whether there is one that can be read.
+func (k *keyed) open(s *model.Span) bool {
+	return s != nil && k.ctx.Err() == nil && k.t.Open(k.ctx, s) == nil
+}
+
 // each calls take for the records of a list that says how many there are.
 func (k *keyed) each(list *model.Span, take func(r *model.Span)) {
-	if list == nil || k.t.Open(k.ctx, list) != nil {
+	if !k.open(list) {
 		return
 	}
 	k.cut = k.cut || list.Count() > mostKeys
 	for i := range min(list.Count(), mostKeys) {
-		if r := list.Child(i); r != nil && k.t.Open(k.ctx, r) == nil {
+		if r := list.Child(i); k.open(r) {
 			take(r)
 		}
 	}
