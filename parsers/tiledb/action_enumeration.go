@@ -2,7 +2,6 @@ package tiledb
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 	"path"
 	"strings"
@@ -202,8 +201,8 @@ func addEnumeration(ctx context.Context, t *model.Tree, at *model.Span, args map
 		end = s.Enums[n-1].Self.Range.End()
 	}
 	schema, err := evolved(ctx, a, s, []schema.Splice{
-		{Off: s.EnumCount.Range.Off, N: 4, With: binary.LittleEndian.AppendUint32(nil, uint32(len(s.Enums)+1))},
-		{Off: end, N: 0, With: storage.AppendText(storage.AppendText(nil, name), file)},
+		schema.Count(s.EnumCount, uint32(len(s.Enums)+1)),
+		{Off: end, With: storage.AppendText(storage.AppendText(nil, name), file)},
 	})
 	return []model.Edit{create, schema}, err
 }

@@ -2,7 +2,6 @@ package tiledb
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 	"strings"
 	"time"
@@ -22,33 +21,13 @@ func evolve(ctx context.Context, t *model.Tree, at *model.Span, args map[string]
 	if err := a.evolvable(); err != nil {
 		return nil, err
 	}
-	drop := map[string]bool{}
-	for _, name := range names(args["drop"]) {
-		drop[name] = true
-	}
-	have := map[string]bool{}
-	for _, d := range s.Dims {
-		have[d.Name.Text()] = true
-	}
 	list, dropped, err := s.DropEnumerations(names(args["drop-enumerations"]))
 	if err != nil {
 		return nil, err
 	}
-	count := uint32(len(s.Attrs))
-	end := s.AttrCount.Range.End()
-	for i := range s.Attrs {
-		x := &s.Attrs[i]
-		end = x.Self.Range.End()
-		if name := x.Name.Text(); drop[name] {
-			delete(drop, name)
-			list = append(list, schema.Splice{Off: x.Self.Range.Off, N: x.Self.Range.Len, With: nil})
-			count--
-		} else if have[name] = true; dropped[x.Enum.Text()] {
-			return nil, fmt.Errorf("attribute %q uses the enumeration %q", name, x.Enum.Text())
-		}
-	}
-	for name := range drop {
-		return nil, fmt.Errorf("there is no attribute %q", name)
+	cuts, have, err := s.DropAttrs(names(args["drop"]), dropped)
+	if err != nil {
+		return nil, err
 	}
 	for _, name := range names(args["drop"]) {
 		if inDeletion(ctx, a, name) {
@@ -59,16 +38,20 @@ func evolve(ctx context.Context, t *model.Tree, at *model.Span, args map[string]
 	if err != nil {
 		return nil, err
 	}
-	if count += n; count == 0 && s.Dense() {
+	if n += uint32(len(s.Attrs) - len(cuts)); n == 0 && s.Dense() {
 		return nil, fmt.Errorf("a dense array needs an attribute")
 	}
-	list = append(list, schema.Splice{Off: end, N: 0, With: added}, schema.Splice{Off: s.AttrCount.Range.Off, N: 4, With: binary.LittleEndian.AppendUint32(nil, count)})
+	end := s.AttrCount.Range.End()
+	if k := len(s.Attrs); k > 0 {
+		end = s.Attrs[k-1].Self.Range.End()
+	}
+	list = append(append(list, cuts...), schema.Splice{Off: end, With: added}, schema.Count(s.AttrCount, n))
 	if grow := names(args["grow"]); len(grow) > 0 {
 		b, err := growDomain(ctx, a, s, grow)
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, schema.Splice{Off: s.Current.Self.Range.Off, N: s.Current.Self.Range.Len, With: b})
+		list = append(list, schema.Instead(s.Current.Self, b))
 	}
 	e, err := evolved(ctx, a, s, list)
 	return []model.Edit{e}, err

@@ -80,9 +80,9 @@ func attributeAt(s *schema.Schema, x *cellEdit) (int, error) {
 
 // current is the value of an attribute of the current schema in the cell.
 func (p cellPlace) current(ctx context.Context, at *schema.Attribute) (fragment.Value, error) {
-	for x := range p.f.fields() {
+	for slot, x := range p.f.slots {
 		if x.Attr != nil && x.Name == at.Name.Text() && x.Datatype == at.Datatype && x.Num == at.Values() {
-			return p.value(ctx, x.slot)
+			return p.value(ctx, slot)
 		}
 	}
 	return fillValue(ctx, p.f.a, at), nil

@@ -170,7 +170,7 @@ func checkStored(c *model.Cursor, f *frag) {
 		case n > 0 && gone:
 			c.Wrong(rule.FileSizeWrong, at, "no "+x.name()+".tdb", filter.Text(n)+" bytes",
 				model.Saying("%s.tdb is missing: the fragment's %s cannot be read", x.name(), x.Name))
-		case n == 0 && (x.part == fragment.Var && x.Variable() || x.part == fragment.Validity && x.Nullable):
+		case n == 0 && x.part != fragment.Fixed && x.Has(x.part):
 			c.Wrong(rule.TileCounts, at, "no "+x.name()+".tdb", "tiles as "+x.File+".tdb has them")
 		}
 	}

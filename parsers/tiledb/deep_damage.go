@@ -56,10 +56,7 @@ func (f *frag) tileCounts(ctx context.Context) []model.Witness {
 		out = append(out, model.Witness{Text: "the bounding boxes", Value: model.U(uint64(f.meta.Leaves))})
 	}
 	t := f.a.d.t
-	for x := range f.fields() {
-		if !x.stored() {
-			continue
-		}
+	for x := range f.stored() {
 		p := x.payload(ctx, fragment.TileOffsets)
 		if p == nil || t.Open(ctx, p) != nil || p.Get(fragment.ListCount.Name) == nil {
 			continue

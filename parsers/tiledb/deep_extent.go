@@ -25,19 +25,14 @@ func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 	known := map[string]bool{}
 	for _, f := range declared(ctx, t) {
 		for x := range f.knownFiles() {
-			size := x.size()
-			known[x.path()] = true
-			if c, err := t.Snapshot.Content(x.path()); size == 0 || err == nil && uint64(c.Len()) != size && x.chained() == c.Len() {
-				continue // the file is whole: the footer is what is wrong
+			if known[x.path()] = true; x.size() > 0 && !x.misstated() {
+				out = append(out, model.Extent{File: x.path(), Size: int64(min(x.size(), 1<<62)), Says: "the footer of its fragment says"})
 			}
-			out = append(out, model.Extent{File: x.path(), Size: int64(min(size, 1<<62)), Says: "the footer of its fragment says"})
 		}
 	}
-	of := map[string]*array{} // files of fragment metadata
 	var lost []model.Extent
 	for _, a := range d.inOrder {
 		for _, f := range a.fragList[:min(len(a.fragList), mostDeclared)] {
-			of[path.Join(f.dir, metaFileF.Name)] = a
 			lost = append(lost, f.lost(ctx)...)
 		}
 	}
@@ -45,7 +40,7 @@ func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 		if s.Derived() || known[s.File] || ctx.Err() != nil {
 			continue
 		}
-		if e, ok := d.lengthOf(ctx, s.File, of[s.File]); ok {
+		if e, ok := d.lengthOf(ctx, s.File); ok {
 			e.File = s.File
 			out = append(out, e)
 		}
@@ -82,6 +77,12 @@ func (f *frag) knownFiles() iter.Seq[dataFile] {
 	}
 }
 
+// misstated tells whether the file is whole, and the footer says another length of it.
+func (x dataFile) misstated() bool {
+	c, err := x.f.a.d.t.Snapshot.Content(x.path())
+	return err == nil && uint64(c.Len()) != x.size() && x.chained() == c.Len()
+}
+
 // chained is where the last of as many tiles as the fragment has ends when they stand in a file one behind the other; -1 where they do not.
 // The footer of a dense fragment does not count them: they go to the end of the file.
 func (x dataFile) chained() int64 {
@@ -110,8 +111,8 @@ func (x dataFile) chained() int64 {
 }
 
 // lengthOf says how long a file of generic tiles should be. Its header and its chunks say it both, or no one does.
-func (d *doc) lengthOf(ctx context.Context, name string, a *array) (model.Extent, bool) {
-	kind, _ := d.kindOf(name)
+func (d *doc) lengthOf(ctx context.Context, name string) (model.Extent, bool) {
+	kind, dir := d.kindOf(name)
 	c, err := d.t.Snapshot.Content(name)
 	if err != nil || c.Len() == 0 {
 		return model.Extent{}, false
@@ -121,7 +122,7 @@ func (d *doc) lengthOf(ctx context.Context, name string, a *array) (model.Extent
 		end, least := storage.TileEnd(c, 0)
 		return model.Extent{Size: end, Least: least, Says: "its header says"}, end > 0
 	case kindFragment:
-		return chainExtent(ctx, c, a)
+		return chainExtent(ctx, c, d.arrays[dir])
 	}
 	return model.Extent{}, false
 }

@@ -59,10 +59,7 @@ func deepFrag(ctx context.Context, f *frag, p *model.Probe) {
 	deepTree(ctx, f)
 	x := &deepFragment{f: f, p: p, doubt: map[int]bool{}}
 	tiles, _ := f.meta.Count()
-	for at := range f.fields() {
-		if !at.stored() {
-			continue
-		}
+	for at := range f.stored() {
 		n := int64(len(at.list(ctx, fragment.TileOffsets)))
 		want := int64(len(x.cells))
 		if x.cells == nil {
@@ -74,10 +71,7 @@ func deepFrag(ctx context.Context, f *frag, p *model.Probe) {
 		if n != want && tiles > 0 {
 			p.Wrong(rule.TileCounts, at.listSpan(fragment.TileOffsets), filter.Text(n)+" tiles of "+at.Name, want)
 		}
-		for k := range min(n, int64(len(x.cells))) {
-			if ctx.Err() != nil {
-				return
-			}
+		for k := int64(0); k < min(n, int64(len(x.cells))) && ctx.Err() == nil; k++ {
 			x.tile(ctx, at.tile(k), n == tiles)
 		}
 	}

@@ -3,6 +3,7 @@ package tiledb
 import (
 	"bytes"
 	"path"
+	"slices"
 	"strconv"
 
 	"spandrel/model"
@@ -117,14 +118,7 @@ func sniff(b []byte, version uint32, n int64) fileKind {
 		return kindOther
 	}
 	first := uint32(filter.Uint(b, 4))
-	small := func(from, to int, most byte) bool {
-		for i := from; i < min(to, len(b)); i++ {
-			if b[i] > most {
-				return false
-			}
-		}
-		return len(b) >= to
-	}
+	small := func(from, to int, most byte) bool { return len(b) >= to && slices.Max(b[from:to]) <= most }
 	group := (first == 1 || first == 2) && len(b) >= 12
 	schema := first > 0 && (first == version || first <= storage.VersionNewest+8) && small(4, 7, 7) && len(b) >= 40
 	switch {

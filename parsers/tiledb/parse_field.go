@@ -34,11 +34,11 @@ func (x field) file(part int) dataFile      { return dataFile{x, part} }
 func (x field) tile(k int64) tile           { return tile{x, k} }
 func (f *frag) tile(slot int, k int64) tile { return f.field(slot).tile(k) }
 
-// fields are those of the fragment, in the order of its footer.
-func (f *frag) fields() iter.Seq[field] {
+// stored are the fields of which the footer knows cells.
+func (f *frag) stored() iter.Seq[field] {
 	return func(yield func(field) bool) {
 		for slot := range f.slots {
-			if !yield(f.field(slot)) {
+			if x := f.field(slot); x.stored() && !yield(x) {
 				return
 			}
 		}
@@ -48,9 +48,9 @@ func (f *frag) fields() iter.Seq[field] {
 // dataFiles are the files of the fragment, there or not, of which its footer says how long they are.
 func (f *frag) dataFiles() iter.Seq[dataFile] {
 	return func(yield func(dataFile) bool) {
-		for x := range f.fields() {
+		for slot := range f.slots {
 			for part := range fragment.PartNames {
-				if x.slot < len(f.meta.Size[part]) && !yield(x.file(part)) {
+				if slot < len(f.meta.Size[part]) && !yield(f.field(slot).file(part)) {
 					return
 				}
 			}
@@ -82,10 +82,7 @@ func (x dataFile) offsets(ctx context.Context) []uint64 {
 
 // legal tells whether a fragment may have the file.
 func (x dataFile) legal() bool {
-	if x.part == fragment.Var && !x.Variable() || x.part == fragment.Validity && !x.Nullable {
-		return false
-	}
-	return !(x.Coords && x.f.meta.Version >= 5) && !(x.Dim != nil && x.f.meta.Dense)
+	return x.Has(x.part) && !(x.Coords && x.f.meta.Version >= 5) && !(x.Dim != nil && x.f.meta.Dense)
 }
 
 // list returns a decoded list of the field: tile offsets, variable sizes …

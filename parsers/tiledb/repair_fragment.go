@@ -201,7 +201,7 @@ func (w rebuilding) walkField(ctx context.Context, slot int) error {
 	s := &w.Slots[slot]
 	var parts [3][]storedTile
 	for part := range fragment.PartNames {
-		if part == fragment.Var && !s.Variable() || part == fragment.Validity && !s.Nullable {
+		if !s.Has(part) {
 			continue
 		}
 		var err error

@@ -19,11 +19,9 @@ import (
 func everyTile(f *frag, ctx context.Context) bool {
 	tiles, _ := f.meta.Count()
 	for k := range tiles {
-		for x := range f.fields() {
-			if x.stored() {
-				if _, err := x.tile(k).whole(ctx); err != nil {
-					return false
-				}
+		for x := range f.stored() {
+			if _, err := x.tile(k).whole(ctx); err != nil {
+				return false
 			}
 		}
 	}
@@ -36,8 +34,8 @@ func (s *rescue) doubtful(ctx context.Context, f *frag) (n int64) {
 	tiles, _ := f.meta.Count()
 	for k := range tiles {
 		wrong := ""
-		for x := range f.fields() {
-			if at := x.tile(k); x.stored() && at.contradicted(ctx) {
+		for x := range f.stored() {
+			if x.tile(k).contradicted(ctx) {
 				wrong = x.Name
 			}
 		}

@@ -44,11 +44,11 @@ func (p cellPlace) coordinates(ctx context.Context) ([]model.Value, error) {
 		g.At(uint64(p.tile), uint64(p.cell), out)
 		return out, nil
 	}
-	for x := range f.fields() {
+	for slot, x := range f.slots {
 		if x.Dim == nil {
 			continue
 		}
-		v, err := p.value(ctx, x.slot)
+		v, err := p.value(ctx, slot)
 		if err != nil {
 			return nil, err
 		}

@@ -37,6 +37,11 @@ func (f *Footer) Coding(s *Slot, part int) filter.Coding {
 	return filter.Coding{Filters: filters, Tile: tile}
 }
 
+// Has tells whether the field has such a file: values of variable cells, and validity, have files of their own.
+func (s *Slot) Has(part int) bool {
+	return part == Fixed || part == Var && s.Variable() || part == Validity && s.Nullable
+}
+
 // Slot is a field of a fragment.
 type Slot struct {
 	Name     string

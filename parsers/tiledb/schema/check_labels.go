@@ -29,27 +29,31 @@ func checkMap(c *model.Cursor, s *Schema, used map[string]bool) {
 
 func checkLabels(c *model.Cursor, s *Schema) {
 	for _, l := range s.Labels {
-		n, typ := uint64(len(s.Dims)), uint8(l.Typ.Uint())
-		if l.Dim.Uint() >= n {
-			c.Wrong(rule.LabelDimMissing, l.Dim, l.Dim.Value, "less than "+filter.Text(n))
+		checkLabel(c, l, uint64(len(s.Dims)))
+	}
+}
+
+func checkLabel(c *model.Cursor, l Label, dims uint64) {
+	if l.Dim.Uint() >= dims {
+		c.Wrong(rule.LabelDimMissing, l.Dim, l.Dim.Value, "less than "+filter.Text(dims))
+	}
+	if o := l.Order.Uint(); o != 1 && o != 2 {
+		c.Wrong(rule.BadLabelOrder, l.Order, l.Order.Value, "INCREASING or DECREASING")
+	}
+	for _, at := range []model.Node{l.Name, l.Uri, l.Attr} {
+		if at.Text() == "" {
+			c.Wrong(rule.LabelEmpty, at, "nothing", "a text")
 		}
-		if o := l.Order.Uint(); o != 1 && o != 2 {
-			c.Wrong(rule.BadLabelOrder, l.Order, l.Order.Value, "INCREASING or DECREASING")
-		}
-		for _, at := range []model.Node{l.Name, l.Uri, l.Attr} {
-			if at.Text() == "" {
-				c.Wrong(rule.LabelEmpty, at, "nothing", "a text")
-			}
-		}
-		switch want := uint64(valuesOf(typ)); {
-		case !dimType(typ):
-			c.Wrong(rule.LabelTypeRefused, l.Typ, storage.TypeName(typ), "a type for dimensions")
-		case l.Num.Uint() != want:
-			c.Wrong(rule.LabelTypeRefused, l.Num, l.Num.Value, model.U(want), model.Doubtful)
-		}
-		if l.external.Uint() == 0 && l.Relative.Uint() == 0 {
-			c.Wrong(rule.LabelAbsolute, l.Relative, 0, model.U(1))
-		}
+	}
+	typ := uint8(l.Typ.Uint())
+	switch want := uint64(valuesOf(typ)); {
+	case !dimType(typ):
+		c.Wrong(rule.LabelTypeRefused, l.Typ, storage.TypeName(typ), "a type for dimensions")
+	case l.Num.Uint() != want:
+		c.Wrong(rule.LabelTypeRefused, l.Num, l.Num.Value, model.U(want), model.Doubtful)
+	}
+	if l.external.Uint() == 0 && l.Relative.Uint() == 0 {
+		c.Wrong(rule.LabelAbsolute, l.Relative, 0, model.U(1))
 	}
 }
 

@@ -219,11 +219,37 @@ func (s *Schema) DropEnumerations(names []string) (list []Splice, dropped map[st
 	n := uint32(len(s.Enums))
 	for _, e := range s.Enums {
 		if dropped[e.Name.Text()] {
-			list = append(list, Splice{e.Self.Range.Off, e.Self.Range.Len, nil})
+			list = append(list, Instead(e.Self, nil))
 			n--
 		}
 	}
-	return append(list, Splice{s.EnumCount.Range.Off, 4, binary.LittleEndian.AppendUint32(nil, n)}), dropped, nil
+	return append(list, Count(s.EnumCount, n)), dropped, nil
+}
+
+// DropAttrs takes attributes out. Those that stay must not use enumerations that are dropped. have are the names of the fields that stay.
+func (s *Schema) DropAttrs(names []string, dropped map[string]bool) (list []Splice, have map[string]bool, err error) {
+	have = map[string]bool{}
+	for _, d := range s.Dims {
+		have[d.Name.Text()] = true
+	}
+	gone := map[string]bool{}
+	for i := range s.Attrs {
+		x := &s.Attrs[i]
+		switch name := x.Name.Text(); {
+		case slices.Contains(names, name):
+			gone[name], list = true, append(list, Instead(x.Self, nil))
+		case dropped[x.Enum.Text()]:
+			return nil, nil, fmt.Errorf("attribute %q uses the enumeration %q", name, x.Enum.Text())
+		default:
+			have[name] = true
+		}
+	}
+	for _, name := range names {
+		if !gone[name] {
+			return nil, nil, fmt.Errorf("there is no attribute %q", name)
+		}
+	}
+	return list, have, nil
 }
 
 // parseAttr reads name:TYPE with any of :var, :nullable and :enum=NAME behind it.
@@ -251,16 +277,15 @@ func parseAttr(text string, s *Schema) (n NewAttribute, err error) {
 			return n, fmt.Errorf("%q is not an option of an attribute of version %d", o, s.Layout)
 		}
 	}
-	if strings.HasPrefix(n.Name, "__") {
-		return n, fmt.Errorf("names that start with __ are reserved")
+	switch {
+	case strings.HasPrefix(n.Name, "__"):
+		err = fmt.Errorf("names that start with __ are reserved")
+	case n.Datatype == filter.Any && n.Num != storage.VariableCells:
+		err = fmt.Errorf("attributes of type ANY are variable")
+	case n.enum != "" && (!filter.IsInteger(n.Datatype) || n.Num != 1):
+		err = fmt.Errorf("an enumerated attribute is one integer")
 	}
-	if n.Datatype == filter.Any && n.Num != storage.VariableCells {
-		return n, fmt.Errorf("attributes of type ANY are variable")
-	}
-	if n.enum != "" && (!filter.IsInteger(n.Datatype) || n.Num != 1) {
-		return n, fmt.Errorf("an enumerated attribute is one integer")
-	}
-	return n, nil
+	return n, err
 }
 
 func DatatypeNamed(text string) (uint8, bool) {
@@ -276,6 +301,14 @@ func DatatypeNamed(text string) (uint8, bool) {
 type Splice struct {
 	Off, N int64
 	With   []byte
+}
+
+// Instead puts bytes in the place of what is there.
+func Instead(n model.Node, with []byte) Splice { return Splice{n.Range.Off, n.Range.Len, with} }
+
+// Count gives a number of entries another value.
+func Count(n model.Node, count uint32) Splice {
+	return Instead(n, binary.LittleEndian.AppendUint32(nil, count))
 }
 
 // Apply makes changes that do not overlap.

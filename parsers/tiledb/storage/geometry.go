@@ -3,6 +3,7 @@ package storage
 import (
 	"encoding/binary"
 	"math"
+	"math/bits"
 	"strconv"
 	"strings"
 )
@@ -57,23 +58,17 @@ func (r *wkbReader) geometry(depth int, named bool) (kind uint32) {
 	if code&(1<<29) != 0 { // EWKB: the number of the reference system follows
 		r.take(4)
 	}
-	z, m := code&(1<<31) != 0, code&(1<<30) != 0
+	marks := code>>31 | code>>29&2 // z and m, as EWKB has them
 	code &= 1<<29 - 1
-	z, m = z || code/1000 == 1 || code/1000 == 3, m || code/1000 == 2 || code/1000 == 3
 	if kind = code % 1000; kind == 0 || kind >= uint32(len(geometries)) || code >= 4000 {
 		r.bad = true
 		return 0
 	}
+	marks |= code / 1000 // as ISO has them
 	if named {
-		r.out.WriteString(geometries[kind] + map[[2]bool]string{{true, false}: " Z", {false, true}: " M", {true, true}: " ZM"}[[2]bool{z, m}] + " ")
+		r.out.WriteString(geometries[kind] + [...]string{"", " Z", " M", " ZM"}[marks] + " ")
 	}
-	width := 2
-	if z {
-		width++
-	}
-	if m {
-		width++
-	}
+	width := 2 + bits.OnesCount32(marks)
 	point := func() { r.point(width) }
 	switch kind {
 	case 1:

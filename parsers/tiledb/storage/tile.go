@@ -16,14 +16,8 @@ import (
 func ReadTile(c *model.Cursor, l *Lock, f *model.Field, body func(*model.Cursor, *GenericTile)) *GenericTile {
 	g := &GenericTile{}
 	persisted, behind := g.readHeader(c)
-	total, end, whole := WalkChunks(c)
 	n := persisted.Int()
-	if !whole {
-		if total, whole = chunksBehind(c, behind, n); whole {
-			end = n
-			c.Skip(behind)
-		}
-	}
+	total, end, whole := findChunks(c, behind, n)
 	switch {
 	case n > c.Left():
 		c.Wrong(rule.PersistedBeyond, persisted, n, "at most "+filter.Text(c.Left()), WantIf(whole, model.I(end)))
@@ -68,18 +62,22 @@ func ReadTile(c *model.Cursor, l *Lock, f *model.Field, body func(*model.Cursor,
 	return g
 }
 
-// chunksBehind is how many bytes the chunks of n bytes have that stand some bytes further on: TileDB looks for them where the size of the
-// pipeline leads.
-func chunksBehind(c *model.Cursor, behind, n int64) (total int64, ok bool) {
-	if behind <= 0 || behind >= c.Left() {
-		return 0, false
+// findChunks looks at the chunks at the position or, where none are, of n bytes that stand so many bytes further on: TileDB looks for them
+// where the size of the pipeline leads. It moves there.
+func findChunks(c *model.Cursor, behind, n int64) (total, end int64, whole bool) {
+	total, end, whole = WalkChunks(c)
+	if whole || behind <= 0 || behind >= c.Left() {
+		return total, end, whole
 	}
 	b := c.PeekAt(c.Pos()+behind, 8)
 	if len(b) < 8 || filter.Uint(b, 8) > uint64(c.Left()-behind-8)/12 {
-		return 0, false
+		return total, end, false
 	}
-	total, last, ok := walk(c, behind+8, filter.Uint(b, 8))
-	return total, ok && last-behind == n
+	if sum, last, ok := walk(c, behind+8, filter.Uint(b, 8)); ok && last-behind == n {
+		c.Skip(behind)
+		return sum, n, true
+	}
+	return total, end, false
 }
 
 // readHeader reads the header of a generic tile: how many bytes its chunks should have, and how many of the pipeline's size its
