@@ -11,45 +11,41 @@ const looks = 4096
 // generation guesses which generation of the schema wrote a graph (section 3.7): its name, and the tables to walk it with. No
 // version is stored; what tells is which fields there are.
 func generation(b Buffer, graph int64) (string, map[string]*Table) {
-	late := schema{}.tables()
-	if _, n := b.Vtable(graph); n > 9 {
-		return "S4", late
-	}
-	e := evidenceOf(b, graph)
+	name, s := evidenceOf(b, graph).schema()
+	return name, s.tables()
+}
+
+// schema is what the evidence tells.
+func (e *evidence) schema() (name string, s schema) {
 	node, ops := "S2", e.operations()
-	if e.nodeSlots <= 15 {
+	switch {
+	case e.names16 && e.output7:
+		node = "D"
+	case e.nodeSlots <= 15:
 		node = "S2-"
 	}
-	_, slots := b.Vtable(graph)
-	narrow := slots <= 5 && b.Slot(graph, graphID) != 0 && b.isShort(graph, graphID)
-	newer := e.device || e.varSlots > 5
-	if e.names16 && e.output7 {
-		if node = "D"; !e.hashed[17] {
-			ops = "D"
-		}
-	}
+	newer := e.varSlots > 5
 	switch {
 	case e.newest:
-		return "S4", late
+		return "S4", schema{}
 	case newer && !e.types17 && (e.names16 || e.nodeSlots == 16 && !e.names15):
-		return "S2c", schema{node: node, ops: ops}.tables()
+		return "S2c", schema{node: node, ops: ops}
 	case newer && (e.hashed[17] || e.hashed[20]) && !e.hashed[21]:
-		return "S2b", schema{ops: ops}.tables()
+		return "S2b", schema{ops: ops}
+	case newer: // S3
 	case e.vars == 0 && e.hashed[11] && !e.hashed[21]: // its variables are cut off
-		return "S2", schema{node, "S2", ops}.tables()
-	case newer, e.vars == 0 && !narrow:
-		return "S3", late
+		return "S2", schema{node, "S2", ops}
 	case e.pair && e.narrow && !e.wide:
-		return "S1", schema{strings.Replace(node, "S2", "S1", 1), "S1", ops}.tables()
+		return "S1", schema{strings.Replace(node, "S2", "S1", 1), "S1", ops}
 	case e.pair:
-		return "S2", schema{node, "S2", ops}.tables()
-	case e.inline && e.varSlots == 5, narrow:
+		return "S2", schema{node, "S2", ops}
+	case e.inline && e.varSlots == 5, e.short:
 		if node = "S1-"; e.nodeSlots > 0 && e.nodeSlots <= 12 {
 			node = "S0-"
 		}
-		return "S0", schema{node, "S0", ops}.tables()
+		return "S0", schema{node, "S0", ops}
 	}
-	return "S3", late
+	return "S3", schema{}
 }
 
 // operations is the list that the types of operations are numbered by.
@@ -63,6 +59,9 @@ func (e *evidence) operations() string {
 			ops = list
 		}
 	}
+	if e.names16 && e.output7 && !e.hashed[17] {
+		return "D"
+	}
 	return ops
 }
 
@@ -72,7 +71,7 @@ type evidence struct {
 	vars, varSlots int
 	nodeSlots      int
 	newest         bool           // fields that only S4 has
-	device         bool           // a variable has slot 5
+	short          bool           // the graph has few fields, and its id is a short number
 	pair, inline   bool           // what slot 0 of the variables is
 	narrow, wide   bool           // what the shapes are made of
 	hashed         map[int64]bool // types of the operations whose number is a hash: CUSTOM, in the list of the time
@@ -82,9 +81,11 @@ type evidence struct {
 	output7        bool           // slot 7 of a node is a vector
 }
 
-// evidenceOf looks at the first variables and nodes of a graph.
+// evidenceOf looks at a graph, and its first variables and nodes.
 func evidenceOf(b Buffer, graph int64) *evidence {
-	e := &evidence{b: b, hashed: map[int64]bool{}}
+	_, slots := b.Vtable(graph)
+	e := &evidence{b: b, hashed: map[int64]bool{}, newest: slots > 9,
+		short: slots <= 5 && b.Slot(graph, graphID) != 0 && b.isShort(graph, graphID)}
 	for slot, look := range map[int]func(t int64){GraphVariables: e.variable, GraphNodes: e.node} {
 		for k, t := range b.Tables(graph, slot) {
 			if k == looks {
@@ -102,7 +103,6 @@ func (e *evidence) variable(t int64) {
 	_, n := e.b.Vtable(t)
 	e.vars++
 	e.varSlots = max(e.varSlots, n)
-	e.device = e.device || e.b.Slot(t, VarDevice) != 0
 	if id := e.b.Ref(t, VarID); id != 0 && e.b.Sound(id) {
 		e.pair = true
 	} else if e.b.Slot(t, VarID) != 0 {
