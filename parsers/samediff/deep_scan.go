@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 
 	"spandrel/model"
 )
@@ -104,7 +105,7 @@ func scanAll(ctx context.Context, p *model.Probe, list []*scanned, read func(con
 	return err
 }
 
-// special counts what is NaN or infinite: all bits of its exponent are set.
+// special counts what is NaN or infinite: all bits of its exponent are set. Eight bytes in which none is are passed over at once.
 func (s *scanner) special(b []byte) {
 	exponent := map[int64]uint64{5: 0x7f800000, 6: 0x7ff0000000000000, 3: 0x7c00}[s.typ]
 	if exponent == 0 {
@@ -113,32 +114,26 @@ func (s *scanner) special(b []byte) {
 	if s.big { // the other way round is how it is read here
 		exponent = bits.ReverseBytes64(exponent) >> (64 - 8*s.width)
 	}
-	hit := func(i int) {
-		if s.odd++; s.odd == 1 {
-			s.oddFirst = s.n + int64(i)/s.width
-		}
-	}
-	le := binary.LittleEndian
-	switch s.width {
-	case 2:
-		for i, m := 0, uint16(exponent); i+2 <= len(b); i += 2 {
-			if le.Uint16(b[i:])&m == m {
-				hit(i)
-			}
-		}
-	case 4:
-		for i, m := 0, uint32(exponent); i+4 <= len(b); i += 4 {
-			if le.Uint32(b[i:])&m == m {
-				hit(i)
-			}
-		}
-	case 8:
-		for i := 0; i+8 <= len(b); i += 8 {
-			if le.Uint64(b[i:])&exponent == exponent {
-				hit(i)
+	ones := ^uint64(0) / (1<<(8*s.width) - 1) // 1 in each element of eight bytes
+	for i := int64(0); i < int64(len(b)); i += s.width {
+		v := word(b[i:])
+		lacks := ^v & (exponent * ones)
+		if (lacks-ones)&^lacks&(ones<<(8*s.width-1)) == 0 { // each lacks some bit
+			i += 8 - s.width
+		} else if v&exponent == exponent {
+			if s.odd++; s.odd == 1 {
+				s.oddFirst = s.n + i/s.width
 			}
 		}
 	}
+}
+
+// word is the first eight bytes, with zeros for those that are not there.
+func word(b []byte) uint64 {
+	if len(b) < 8 {
+		b = append(slices.Clone(b), make([]byte, 8)...)
+	}
+	return binary.LittleEndian.Uint64(b)
 }
 
 // plausible compares the exponents of some floats in both byte orders.
@@ -146,25 +141,22 @@ func (s *scanner) plausible(b []byte) {
 	if s.typ != 5 && s.typ != 6 {
 		return
 	}
-	usual := func(v float64) bool { e := math.Abs(v); return e > 1e-12 && e < 1e12 }
-	for i := 0; i+int(s.width) <= len(b) && s.looked < 4096; i += int(s.width) {
-		le, be := 0.0, 0.0
-		if s.typ == 5 {
-			le, be = float64(math.Float32frombits(binary.LittleEndian.Uint32(b[i:]))), float64(math.Float32frombits(binary.BigEndian.Uint32(b[i:])))
-		} else {
-			le, be = math.Float64frombits(binary.LittleEndian.Uint64(b[i:])), math.Float64frombits(binary.BigEndian.Uint64(b[i:]))
-		}
-		if le == 0 || be == 0 {
+	as, turned := types[s.typ].le.Codec, types[s.typ].be.Codec
+	if s.big {
+		as, turned = turned, as
+	}
+	usual := func(v model.Value) bool { e := math.Abs(v.Float()); return e > 1e-12 && e < 1e12 }
+	for ; len(b) >= int(s.width) && s.looked < 4096; b = b[s.width:] {
+		x, _, _ := as.Decode(b)
+		y, _, _ := turned.Decode(b)
+		if x.Float() == 0 || y.Float() == 0 {
 			continue
 		}
-		if s.big {
-			le, be = be, le
-		}
 		s.looked++
-		if usual(le) {
+		if usual(x) {
 			s.plain++
 		}
-		if usual(be) {
+		if usual(y) {
 			s.swapped++
 		}
 	}
