@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"math"
 	"slices"
 
 	"spandrel/model"
@@ -62,7 +63,8 @@ func (e *graphEdit) appended() (func(grown int64) []model.Edit, error) {
 	if nb.manifest == nil || nb.manifest.Err != nil || nb.doubt {
 		return nil, fmt.Errorf("the manifest is damaged: repair it first")
 	}
-	list, first, edits := nb.relaid(e.moved)
+	list, edits := nb.relaid(e.moved)
+	first := firstOf(list, math.MaxInt64)
 	for _, x := range list {
 		if x.Length > 0 {
 			e.restub(&data{name: x.Name, typ: e.typeOf(x.Name), bytes: x.Length}, x.Offset-first)

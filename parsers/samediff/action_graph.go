@@ -69,7 +69,7 @@ func (e *graphEdit) addVariable(args map[string]string) error {
 func filled(typ int64, dims []int64, text string, plain bool) (flat.Fields, error) {
 	n, ok := product(dims)
 	e := types[typ]
-	if size := (&arr{typ: typ}).sizeOf(n); !ok || size > 64<<20 {
+	if size := sizeOf(typ, n); !ok || size > 64<<20 {
 		return nil, fmt.Errorf("an array of shape %v is too large to add", dims)
 	}
 	f := e.be
@@ -128,11 +128,11 @@ func (e *graphEdit) without(gone map[string]bool, operation *node) error {
 	if err := e.withoutValues(gone); err != nil {
 		return err
 	}
+	named := map[string]int{"FlatVariable": flat.VarName, "UpdaterState": 0}
 	e.Drop = func(tab *flat.Table, at int64) bool {
-		name, _ := e.B.Str(at, flat.VarName)
-		first, _ := e.B.Str(at, 0)
-		return tab.Name == "FlatVariable" && gone[name] || operation != nil && tab.Name == "FlatNode" && at == operation.at ||
-			tab.Name == "UpdaterState" && gone[first]
+		slot, ok := named[tab.Name]
+		name, _ := e.B.Str(at, slot)
+		return ok && gone[name] || operation != nil && at == operation.at
 	}
 	e.Instead(func(tab *flat.Table, at int64, slot int) (flatbuffers.UOffsetT, bool) {
 		s := &tab.Slots[slot]
@@ -223,7 +223,7 @@ func (e *graphEdit) convertType(args map[string]string) error {
 	if a == nil && x.array == 0 {
 		return nil
 	}
-	if a == nil || types[a.typ] == nil || a.bytes != (&arr{typ: a.typ}).sizeOf(a.count()) {
+	if a == nil || types[a.typ] == nil || a.bytes != sizeOf(a.typ, a.count()) {
 		return fmt.Errorf("the values of %s are not readable numbers", x.name)
 	}
 	return e.convert(x, a, typ)
@@ -262,7 +262,7 @@ func (e *graphEdit) store(x *variable, a, other *data, shape func(was *arr) []in
 	case a.where == "inline":
 		was := e.placed.array(e.b, x.array)
 		if was.big() {
-			swap(other.raw, types[other.typ].width)
+			model.Swap(other.raw, int(types[other.typ].width))
 		}
 		e.Set("FlatVariable", x.at, flat.VarArray, flat.Fields{flat.ArrShape: shape(was), flat.ArrBuffer: other.raw, flat.ArrType: int8(other.typ), flat.ArrOrder: int8(was.byteOrder)})
 	case a.where == "external":

@@ -241,7 +241,7 @@ func (r *rewriting) converted(at int64) (flatbuffers.UOffsetT, bool) {
 			raw = append(raw, r.B[c[0]:c[0]+c[1]]...)
 		}
 		if t := types[a.typ]; t != nil && a.big() != r.bare {
-			swap(raw, t.width)
+			model.Swap(raw, int(t.width))
 		}
 		fields[flat.ArrBuffer] = raw
 	}

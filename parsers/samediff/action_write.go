@@ -97,7 +97,7 @@ func (s turned) ReadAt(p []byte, off int64) (int, error) {
 	from, end := off/s.width*s.width, off+int64(len(p))
 	b := make([]byte, max(0, min((end+s.width-1)/s.width*s.width, s.Len())-from))
 	n, err := s.Source.ReadAt(b, from)
-	swap(b[:n], s.width)
+	model.Swap(b[:n], int(s.width))
 	n = copy(p, b[min(off-from, int64(n)):n])
 	if err == nil && n < len(p) {
 		err = io.EOF

@@ -166,7 +166,7 @@ func (nb *native) quantities(ctx context.Context, t *model.Tree) (out []model.Qu
 					Field: g.leaf(a.at, flat.ArrAppendedLength)},
 					model.Witness{Text: "the graph's total", Value: model.I(b.Num(a.at, flat.ArrTotal, 8)), Field: g.leaf(a.at, flat.ArrTotal)})
 			}
-			if n := a.sizeOf(a.count); a.countOK && n >= 0 {
+			if n := sizeOf(a.typ, a.count); a.countOK && n >= 0 {
 				q.Witnesses = append(q.Witnesses, model.Witness{Text: "its shape and type", Value: model.I(n)})
 			}
 			out = append(out, q)

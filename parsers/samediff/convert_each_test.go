@@ -52,7 +52,7 @@ func content(t testing.TB, d *model.Document) map[string]string {
 					a := r.p.array(r.B, x)
 					raw := slices.Clone([]byte(r.B[a.buffer[0] : a.buffer[0]+a.buffer[1]]))
 					if typ := types[a.typ]; typ != nil && a.big() {
-						swap(raw, typ.width)
+						model.Swap(raw, int(typ.width))
 					}
 					out[fmt.Sprint("state ", name, " ", keys[k])] = fmt.Sprintf("%d %v %x", a.typ, a.dims, raw)
 				}

@@ -120,7 +120,7 @@ func (k *arrayChecker) array(at int64, x *variable) {
 	if !k.shape(a, x) || types[a.typ] == nil && a.typ != dtypeUTF8 {
 		return
 	}
-	want := a.sizeOf(a.count)
+	want := sizeOf(a.typ, a.count)
 	if a.stub && k.placed.Root.Name == "ArraysSection" && a.length != want && want >= 0 {
 		k.report(arrayLength, k.where(at, flat.ArrAppendedLength, 8), model.Words("%d bytes", a.length), a.needs(want), of(name, arrayLength), model.About(k.dims(a, a.length)))
 	}
@@ -173,7 +173,7 @@ func (a *arr) needs(want int64) string {
 // totals reports the two lengths of a stub, of which the shape may tell which one is right.
 func (k *arrayChecker) totals(a *arr, total int64, name string) {
 	found := model.Words("%d and %d bytes", total, a.length)
-	switch want := a.sizeOf(a.count); {
+	switch want := sizeOf(a.typ, a.count); {
 	case a.countOK && want == total:
 		k.set(stubTotal, field{a.at, flat.ArrAppendedLength, 8}, found, model.I(total), of(name, stubTotal))
 	case a.countOK && want == a.length:
@@ -210,7 +210,7 @@ func (k *arrayChecker) chunks(a *arr) {
 			model.About(k.sortChunks(a)))
 	case a.inline:
 		k.report(chunksBroken, at, "one buffer and pieces of it", nil)
-	case total != a.total && a.total == a.sizeOf(a.count):
+	case total != a.total && a.total == sizeOf(a.typ, a.count):
 		k.set(chunksBroken, field{a.at, flat.ArrTotal, 8}, model.Words("%d bytes", total), model.I(a.total), model.Doubtful)
 	case total != a.total:
 		k.report(chunksBroken, at, model.Words("pieces of %d bytes together", a.total), model.Words("%d bytes", total))
@@ -264,7 +264,7 @@ func (k *arrayChecker) strides(a *arr, at int64, dense []int64, name string) {
 	if !a.reaches() {
 		more = []model.Detail{saying("%s: the strides lead outside the values of the array", cmp.Or(name, "an array")), model.Graded(model.Error)}
 	}
-	if a.total == a.sizeOf(a.count) {
+	if a.total == sizeOf(a.typ, a.count) {
 		var out []byte
 		for _, s := range dense {
 			out = appendInt(out, s, a.width)
@@ -324,9 +324,7 @@ func (k *arrayChecker) typeBit(a *arr, x *variable, at, got, want int64) {
 			other = typ
 		}
 	}
-	fits := func(typ int64) bool {
-		return a.sizeOf(a.count) == a.total && typ == a.typ || (&arr{typ: typ}).sizeOf(a.count) == a.total
-	}
+	fits := func(typ int64) bool { return sizeOf(typ, a.count) == a.total }
 	name := k.owner(x)
 	if x != nil && other != 0 && x.typ == other && fits(other) { // the shape, the variable and the length stand against the array
 		k.set(typeBit, field{a.at, flat.ArrType, 1}, typeName(a.typ), model.I(other), of(name, typeBit), model.Doubtful)

@@ -61,7 +61,7 @@ func wanted(x *variable, a *arr) (want data, ok bool) {
 		want.typ, want.dims, ok = a.typ, a.dims, true
 	}
 	count, _ := product(want.dims)
-	want.bytes = (&arr{typ: want.typ}).sizeOf(count)
+	want.bytes = sizeOf(want.typ, count)
 	return want, ok && types[want.typ] != nil
 }
 
@@ -72,17 +72,12 @@ func (k *checker) stub(x *variable, a *arr, e *appended) {
 		return
 	}
 	off, hasOff := k.b.Opt(a.at, flat.ArrAppendedOffset, 8)
-	witnessed := !k.placed.nb.doubt && (a.length == e.Length || a.countOK && a.sizeOf(a.count) == e.Length)
+	witnessed := !k.placed.nb.doubt && (a.length == e.Length || a.countOK && sizeOf(a.typ, a.count) == e.Length)
 	write := model.Fix{Label: "copy the values from the manifest to the graph",
 		Safe: witnessed && a.offset != e.Offset} // the first readers counted from the start of the file
 	if hasOff && off != relative || relative == 0 && !hasOff {
-		for i, slot := range []int{flat.ArrAppendedOffset, flat.ArrAppendedLength, flat.ArrTotal} {
-			v := []int64{relative, e.Length, e.Length}[i]
-			if p := k.b.Slot(a.at, slot); p != 0 && k.b.I64(p) != v {
-				_, r := k.placed.at(p, 8)
-				write.Edits = append(write.Edits, model.Replace(r, appendInt(nil, v, 8)))
-			}
-		}
+		write.Edits = slices.Concat(k.placed.number(k.b, a, flat.ArrAppendedOffset, relative),
+			k.placed.number(k.b, a, flat.ArrAppendedLength, e.Length), k.placed.number(k.b, a, flat.ArrTotal, e.Length))
 	}
 	var fixes []model.Fix
 	if write.Edits != nil {

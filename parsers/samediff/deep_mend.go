@@ -191,7 +191,7 @@ func (k *arrayChecker) orderFixes(a *arr, width int64, odd bool) []model.Fix {
 	_, r := k.placed.at(a.buffer[0], a.buffer[1])
 	return []model.Fix{{Label: "write the elements big-endian", Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 		b, err := t.Bytes(ctx, r)
-		swap(b, width)
+		model.Swap(b, int(width))
 		return []model.Edit{model.Replace(r, b), model.SetValue(leaf, model.I(1))}, err
 	}}}
 }

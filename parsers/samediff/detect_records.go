@@ -240,14 +240,6 @@ func (k *framing) retype(c *model.Cursor) {
 	for _, r := range k.recs {
 		have[r.typ] = true
 	}
-	missing := func(b flat.Buffer) (found []uint32) {
-		for typ := uint32(header); typ <= shardInfo; typ++ {
-			if !have[typ] && k.holds(typ, b) {
-				found = append(found, typ)
-			}
-		}
-		return found
-	}
 	for i := range k.recs {
 		r := &k.recs[i]
 		if r.size > small {
@@ -260,11 +252,20 @@ func (k *framing) retype(c *model.Cursor) {
 		if r.typ <= shardInfo || r.code() != 0 {
 			continue
 		}
-		if found := missing(b); len(found) == 1 {
-			r.typ, r.wrongType = found[0], true
-			have[r.typ] = true
+		if found := k.lost(b, have); len(found) == 1 {
+			r.typ, r.wrongType, have[found[0]] = found[0], true, true
 		}
 	}
+}
+
+// lost are the types of sections that are not here and that a payload may be of.
+func (k *framing) lost(b flat.Buffer, have map[uint32]bool) (found []uint32) {
+	for typ := uint32(header); typ <= shardInfo; typ++ {
+		if !have[typ] && k.holds(typ, b) {
+			found = append(found, typ)
+		}
+	}
+	return found
 }
 
 // holds tells whether a payload is what a section of a type usually has.

@@ -1,7 +1,9 @@
 package samediff
 
 import (
+	"cmp"
 	"hash/crc32"
+	"slices"
 
 	"spandrel/model"
 )
@@ -29,18 +31,14 @@ func findShifted(c *model.Cursor, k *container) {
 	if r, ok := stated(c, &k.framing, k.recs[n-1].end()); ok {
 		owners = append(owners[:n:n], r)
 	}
-	at, left := len(owners)-1, int64(maxWalked)
+	left := int64(maxWalked)
 	for from := end - k.layout.head; from > k.recs[0].data; from-- {
 		if known[from] || !sound(c, &k.framing, from, &left) {
 			continue
 		}
-		for at >= 0 && owners[at].data > from {
-			at--
-		}
-		if at >= 0 {
-			k.whole, k.torn = c.Size()+owners[at].end()-from, owners[at].typ
-		}
-		if before := k.whole - c.Size(); before != 0 {
+		i, _ := slices.BinarySearchFunc(owners, from+1, func(r record, at int64) int { return cmp.Compare(r.data, at) })
+		k.whole, k.torn = c.Size()+owners[i-1].end()-from, owners[i-1].typ
+		if k.whole != c.Size() {
 			return
 		}
 	}

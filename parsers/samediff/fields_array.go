@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/bits"
-	"slices"
 
 	"spandrel/model"
 	"spandrel/parsers/samediff/flat"
@@ -95,7 +94,7 @@ func (a *arr) decide(b flat.Buffer, dims bool, n int64) {
 		if a.typ == dtypeUTF8 && a.inline { // the texts say how long they are
 			return ok && readStrings(b[a.buffer[0]:a.buffer[0]+a.buffer[1]], c) != nil
 		}
-		return ok && a.sizeOf(c) == have
+		return ok && sizeOf(a.typ, c) == have
 	}
 	switch {
 	case dims && !(info && known && !fits(a.shape) && fits(a.shape[1:1+a.shape[0]])):
@@ -155,9 +154,9 @@ func (a *arr) setInfo() {
 // big tells whether the elements are big-endian.
 func (a *arr) big() bool { return a.dialect != "DIM" && a.byteOrder == 1 }
 
-// sizeOf returns how many bytes n elements have, or -1 when the type does not say.
-func (a *arr) sizeOf(n int64) int64 {
-	t := types[a.typ]
+// sizeOf returns how many bytes n elements of a type have, or -1 when it does not say.
+func sizeOf(typ, n int64) int64 {
+	t := types[typ]
 	if t == nil {
 		return -1
 	}
@@ -276,8 +275,12 @@ type blobArray struct {
 	bad  bool // it is not placed: outside, or on top of another
 	// entry is where the index names it, in its buffer.
 	entry int64
+	stub  *model.Span // what tells of it there
 	span  *model.Span
 }
+
+// outside tells whether it is not in front of an end.
+func (b *blobArray) outside(end int64) bool { return b.bad || b.at > end || b.len > end-b.at }
 
 // arrays is an ARRAYS section (section 2.3).
 type arrays struct {
@@ -357,11 +360,4 @@ func bitOf(typ int64) int64 {
 		return 1048576
 	}
 	return 0
-}
-
-// swap turns the bytes of every element around.
-func swap(b []byte, width int64) {
-	for ; width > 1 && int64(len(b)) >= width; b = b[width:] {
-		slices.Reverse(b[:width])
-	}
 }

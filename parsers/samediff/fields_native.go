@@ -59,17 +59,15 @@ func nativeHeader(at, n int64) []byte {
 	return head
 }
 
-// relaid are the entries of the manifest when arrays have other elements, or none where nil takes them out, and where the first array is then. The edits
-// are of the bytes of the arrays.
-func (nb *native) relaid(moved map[string]*data) (list []manifest.Entry, first int64, edits []model.Edit) {
+// relaid are the entries of the manifest when arrays have other elements, or none where nil takes them out. The edits are of the bytes of the
+// arrays.
+func (nb *native) relaid(moved map[string]*data) (list []manifest.Entry, edits []model.Edit) {
 	order := slices.Clone(nb.entries)
 	slices.SortStableFunc(order, func(a, b *appended) int { return cmp.Compare(a.Offset, b.Offset) })
 	now, shift := map[string]manifest.Entry{}, int64(0)
-	first = -1
 	for _, x := range order {
 		entry := manifest.Entry{Name: x.Name, Offset: x.Offset + shift, Length: x.Length}
-		a, other := moved[x.Name]
-		if other {
+		if a, other := moved[x.Name]; other {
 			var with []byte
 			if a != nil {
 				with = a.raw
@@ -80,17 +78,22 @@ func (nb *native) relaid(moved map[string]*data) (list []manifest.Entry, first i
 			entry.Length = int64(len(with))
 			shift += entry.Length - x.Length
 		}
-		if other && a == nil {
-			continue
-		}
-		if now[x.Name] = entry; entry.Length > 0 && first < 0 {
-			first = entry.Offset
-		}
+		now[x.Name] = entry
 	}
 	for _, x := range nb.entries {
-		if entry, ok := now[x.Name]; ok {
-			list = append(list, entry)
+		if a, other := moved[x.Name]; !other || a != nil {
+			list = append(list, now[x.Name])
 		}
 	}
-	return list, first, edits
+	return list, edits
+}
+
+// firstOf is where the first of the arrays that have bytes begins, in front of an end: stubs count from there.
+func firstOf(list []manifest.Entry, end int64) int64 {
+	for _, e := range list {
+		if e.Length > 0 {
+			end = min(end, e.Offset)
+		}
+	}
+	return end
 }

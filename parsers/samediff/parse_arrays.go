@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"iter"
-	"math"
 	"slices"
 
 	"spandrel/model"
@@ -34,7 +33,7 @@ func placeBlobs(c *model.Cursor, blobs []*blobArray, end int64) (out laidOut) {
 	var last *blobArray
 	for _, b := range order {
 		switch {
-		case b.bad || b.at > end || b.len > end-b.at:
+		case b.outside(end):
 			b.bad = true
 			continue
 		case b.len == 0:
@@ -100,24 +99,21 @@ func (k *container) arrays(c *model.Cursor, s *section, n int64, b flat.Buffer) 
 		s.arrays.index = k.doc.flat(c, fieldData, n, "ArraysSection", scopeOf{dims: true, con: k, section: s})
 		return model.Node{Span: s.arrays.index.span}
 	}
-	size := uint64(math.MaxUint64)
-	if n >= 8 {
-		size = k.order.Uint64(b)
-	}
-	if (n < 8 || size > uint64(n-8)) && k.listFits(b) {
+	short := n < 8 || k.order.Uint64(b) > uint64(n-8)
+	switch {
+	case short && k.listFits(b):
 		return k.arrayList(c, s, n)
-	}
-	if n < 8 {
+	case n < 8:
 		node := c.FieldN(fieldData, n)
 		c.Wrong(noIndex, node.Span, model.Words("%d bytes", n), "at least 8 bytes")
 		return node
 	}
 	return c.Block(fieldBlobs, n, func(c *model.Cursor) {
-		base := c.Pos()
+		base, size := c.Pos(), k.order.Uint64(b)
 		kf := c.Field(k.outer().k)
-		if size > uint64(n-8) && s == k.rump && b[8:].Sound(b[8:].Root()) { // it was cut in its index
+		if short && s == k.rump && b[8:].Sound(b[8:].Root()) { // it was cut in its index
 			size = uint64(n - 8)
-		} else if size > uint64(n-8) || !b[8:8+size].IsIndex() {
+		} else if short || !b[8:8+size].IsIndex() {
 			c.Wrong(noIndex, kf, nil, "the length of the index that follows")
 			if c.Left() > 0 {
 				c.Rest(fieldIndexB)
@@ -165,7 +161,7 @@ func stubs(x *placed, b flat.Buffer, region int64) (out []*blobArray) {
 		if !stub {
 			continue
 		}
-		blob := &blobArray{name: e.name, typ: b.Num(a, flat.ArrType, 1), len: n, span: x.near(a), entry: e.at}
+		blob := &blobArray{name: e.name, typ: b.Num(a, flat.ArrType, 1), len: n, stub: x.near(a), entry: e.at}
 		off := b.Num(a, flat.ArrAppendedOffset, 8)
 		if blob.at = region + off; off < 0 || n < 0 || blob.at < region {
 			blob.bad = true
@@ -177,33 +173,30 @@ func stubs(x *placed, b flat.Buffer, region int64) (out []*blobArray) {
 
 // placeBlobs lays the arrays of a section over its blob region and checks how they lie.
 func (k *container) placeBlobs(c *model.Cursor, a *arrays) {
-	stubs := map[*blobArray]*model.Span{}
-	for _, b := range a.blobs {
-		stubs[b] = b.span
-	}
 	region := a.region
 	end := c.Pos() + c.Left()
 	for _, b := range a.blobs {
-		if b.bad || b.at > end || b.len > end-b.at {
-			b.bad = true
-			c.Wrong(blobOutside, stubs[b], model.Words("%s: %d bytes at 0x%x", brief(b.name), b.len, b.at-region),
+		switch {
+		case b.outside(end):
+			c.Wrong(blobOutside, b.stub, model.Words("%s: %d bytes at 0x%x", brief(b.name), b.len, b.at-region),
 				model.Words("inside the %d bytes for arrays", max(0, end-region)))
-		} else if (b.at-region)%64 != 0 {
-			c.Wrong(blobGap, stubs[b], fmt.Sprintf("0x%x", b.at-region), "a multiple of 64",
+		case (b.at-region)%64 != 0:
+			c.Wrong(blobGap, b.stub, fmt.Sprintf("0x%x", b.at-region), "a multiple of 64",
 				saying("the array %s does not start at a multiple of 64", b.name))
 		}
 	}
 	laid := placeBlobs(c, a.blobs, end)
 	for _, b := range a.blobs {
 		if other := laid.overlaps[b]; other != nil {
-			c.Wrong(blobOverlap, stubs[b], fmt.Sprintf("%s and %s", brief(b.name), brief(other.name)), nil, model.Beside(other.span))
+			c.Wrong(blobOverlap, b.stub, fmt.Sprintf("%s and %s", brief(b.name), brief(other.name)), nil, model.Beside(other.span))
 		}
 	}
 	for _, x := range laid.between {
 		next := (x.at - region + 63) &^ 63
-		if !x.zero || x.at >= region && x.at+x.n-region > next {
+		long := x.at >= region && x.at+x.n-region > next // for padding, whatever it holds
+		if !x.zero || long {
 			var zero []model.Fix
-			if x.n < 64 && (x.at < region || x.at+x.n-region <= next) { // otherwise it is too long for padding, whatever it holds
+			if x.n < 64 && !long {
 				zero = []model.Fix{{Label: "zero the gap", Safe: true, Edits: []model.Edit{model.Replace(x.span.Range, make([]byte, x.n))}}}
 			}
 			c.Wrong(blobGap, x.span, model.Words("%d bytes", x.n), nil, model.About(zero))

@@ -293,7 +293,7 @@ func (p *placed) outsideData(ctx context.Context, t *model.Tree, name string, a 
 		out.dims = a.shape
 	}
 	count, ok := product(out.dims)
-	if want := (&arr{typ: out.typ}).sizeOf(count); ok && want >= 0 && want != out.bytes {
+	if want := sizeOf(out.typ, count); ok && want >= 0 && want != out.bytes {
 		err = sizeWord{out.bytes, want}
 	}
 	return out, err

@@ -95,6 +95,9 @@ func (nb *native) cut(n int64) string {
 		model.Thousands(whole-n), model.Thousands(whole))
 }
 
+// readable tells whether there is a graph, and it can be read.
+func (nb *native) readable() bool { return nb.graph != nil && !nb.graph.Tangled }
+
 // told is how long the file should be, as its header says: it ends with the manifest.
 func (nb *native) told() (size int64, ok bool) {
 	off, n := nb.header[2].Int(), nb.header[3].Int()
@@ -115,7 +118,7 @@ func (nb *native) early(ctx context.Context, t *model.Tree, size int64) bool {
 // from the first array, which follows the graph (section 1.4.3).
 func (nb *native) stubbed(c *model.Cursor, n int64) {
 	nb.graphPart(c, n-32, func(end int64) int64 { return min((end+7)&^7, n-32, flat.MaxSize) })
-	if nb.graph == nil || nb.graph.Tangled {
+	if !nb.readable() {
 		nb.rest(c, n)
 		return
 	}
@@ -132,7 +135,7 @@ func (nb *native) stubbed(c *model.Cursor, n int64) {
 
 // stubs adds the arrays that the graph says follow it, up to an end, and that no entry of the manifest names.
 func (nb *native) stubs(c *model.Cursor, end int64) {
-	if nb.graph == nil || nb.graph.Tangled {
+	if !nb.readable() {
 		return
 	}
 	known := nb.byName()
@@ -260,12 +263,9 @@ func (nb *native) body(c *model.Cursor, n, off, length int64) {
 
 // listed notes the arrays that the manifest lists, which lie behind the used bytes of the graph, up to where the manifest is.
 func (nb *native) listed(types map[string]int64, used, off int64) {
-	nb.first = off
+	nb.first = firstOf(nb.manifest.Entries, off)
 	for i := range nb.manifest.Entries {
 		e := &appended{Entry: &nb.manifest.Entries[i]}
-		if e.Length > 0 {
-			nb.first = min(nb.first, e.Offset)
-		}
 		e.blob = &blobArray{name: e.Name, typ: types[e.Name], at: nb.base + e.Offset, len: e.Length,
 			bad: !e.Sound(off) || e.Length > 0 && e.Offset < 32+used}
 		nb.entries, nb.blobs = append(nb.entries, e), append(nb.blobs, e.blob)
@@ -275,7 +275,7 @@ func (nb *native) listed(types map[string]int64, used, off int64) {
 // types returns the element types that the graph gives to its variables' arrays.
 func (nb *native) types(c *model.Cursor, off int64) map[string]int64 {
 	out := map[string]int64{}
-	if nb.graph == nil || nb.graph.Tangled {
+	if !nb.readable() {
 		return out
 	}
 	b := flat.Buffer(c.PeekAt(nb.base+32, min(off-32, flat.MaxSize)))

@@ -3,6 +3,7 @@ package samediff
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"spandrel/model"
 	"spandrel/parsers/samediff/flat"
@@ -76,7 +77,7 @@ func (nb *native) append(at, end int64, list []manifest.Entry) []model.Edit {
 func (x nativeEntry) fixes(*model.Finding) []model.Fix {
 	nb, gone := x.nb, x.e
 	m := nb.manifest
-	if nb.doubt || nb.graph == nil || nb.graph.Tangled || m == nil || m.Err != nil {
+	if nb.doubt || !nb.readable() || m == nil || m.Err != nil {
 		return nil
 	}
 	loses := ""
@@ -84,15 +85,15 @@ func (x nativeEntry) fixes(*model.Finding) []model.Fix {
 		loses = model.Words("the %d bytes of %s", gone.Length, brief(gone.Name))
 	}
 	return []model.Fix{{Label: "remove the entry", Loses: loses, Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
-		list, first, edits := nb.relaid(map[string]*data{gone.Name: nil})
-		stubs, err := nb.restub(ctx, t, list, first)
+		list, edits := nb.relaid(map[string]*data{gone.Name: nil})
+		stubs, err := nb.restub(ctx, t, list)
 		return append(append(edits, model.Replace(nb.mspan.Range, manifest.Write(list))), stubs...), err
 	}}}
 }
 
 // restub writes the offsets that the graph gives of the arrays in a list.
-func (nb *native) restub(ctx context.Context, t *model.Tree, list []manifest.Entry, first int64) (edits []model.Edit, err error) {
-	g := nb.graph
+func (nb *native) restub(ctx context.Context, t *model.Tree, list []manifest.Entry) (edits []model.Edit, err error) {
+	g, first := nb.graph, firstOf(list, math.MaxInt64)
 	return edits, g.view(ctx, t, func(b flat.Buffer) error {
 		v := g.open(b)
 		for _, e := range list {
@@ -100,13 +101,9 @@ func (nb *native) restub(ctx context.Context, t *model.Tree, list []manifest.Ent
 			if !ok || e.Length == 0 {
 				continue
 			}
-			a := g.array(b, v.vars[i].array)
-			at := b.Slot(a.at, flat.ArrAppendedOffset)
-			if !a.stub || at == 0 || a.offset == e.Offset-first {
-				continue
+			if a := g.array(b, v.vars[i].array); a.stub {
+				edits = append(edits, g.number(b, a, flat.ArrAppendedOffset, e.Offset-first)...)
 			}
-			_, r := g.at(at, 8)
-			edits = append(edits, model.Replace(r, appendInt(nil, e.Offset-first, 8)))
 		}
 		return nil
 	})
@@ -115,4 +112,14 @@ func (nb *native) restub(ctx context.Context, t *model.Tree, list []manifest.Ent
 // fixes offers to take the array out of one of the two.
 func (x inBoth) fixes(f *model.Finding) []model.Fix {
 	return append(x.nativeEntry.fixes(f), x.stored.drop("remove the copy in the graph")...)
+}
+
+// number writes a number of an array that is there, and another.
+func (p *placed) number(b flat.Buffer, a *arr, slot int, v int64) []model.Edit {
+	at := b.Slot(a.at, slot)
+	if at == 0 || b.I64(at) == v {
+		return nil
+	}
+	_, r := p.at(at, 8)
+	return []model.Edit{model.Replace(r, appendInt(nil, v, 8))}
 }

@@ -31,7 +31,7 @@ func (a *data) set(ctx context.Context, t *model.Tree, cells []model.Typed) (edi
 			texts[c.Row] = c.Text
 			continue
 		}
-		b, err := encoded(f, c.Text)
+		b, err := encoded(f, c)
 		if err != nil {
 			return nil, fmt.Errorf("element %d: %w", c.Row, err)
 		}
@@ -48,8 +48,11 @@ func (a *data) set(ctx context.Context, t *model.Tree, cells []model.Typed) (edi
 }
 
 // encoded is what someone typed as the bytes of a field.
-func encoded(f *model.Field, text string) ([]byte, error) {
-	v, err := f.Parse(text)
+func encoded(f *model.Field, c model.Typed) ([]byte, error) {
+	if c.Missing {
+		return nil, errors.New("values cannot be missing")
+	}
+	v, err := f.Parse(c.Text)
 	if err != nil {
 		return nil, err
 	}
@@ -214,11 +217,7 @@ func (a *data) fill(ctx context.Context, t *model.Tree, from, n int64, cell func
 		}
 		raw = raw[:from*typ.width]
 		for i := range n {
-			c := cell(from+i, len(dims))
-			b, err := encoded(typ.le, c.Text)
-			if c.Missing {
-				err = errors.New("values cannot be missing")
-			}
+			b, err := encoded(typ.le, cell(from+i, len(dims)))
 			if err != nil {
 				return fmt.Errorf("row %d of the new rows, column %q: %w", i, "value", err)
 			}
@@ -236,7 +235,7 @@ func (e *graphEdit) free(a *data, axis int, shorter bool) (*variable, error) {
 	}
 	x := &e.vars[i]
 	_, stored := e.placed.doc.st.arrays(e.ctx, e.t)
-	if s := stored[x.name]; s == nil || !slices.Equal(s.at, a.at) || a.bytes != (&arr{typ: a.typ}).sizeOf(a.count()) {
+	if s := stored[x.name]; s == nil || !slices.Equal(s.at, a.at) || a.bytes != sizeOf(a.typ, a.count()) {
 		return nil, fmt.Errorf("some values of %s are missing: repair the file first", x.name)
 	}
 	if x.hasShape && !slices.Equal(x.shape, a.dims) {
