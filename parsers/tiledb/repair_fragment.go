@@ -67,13 +67,8 @@ func (f *frag) whole(ctx context.Context) bool {
 }
 
 // renameSchema gives a schema file the name that fragments know it by, where there is one that no fragment names.
-func renameSchema(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
-	schemas, ok := f.About.(*schema.Set)
-	d := model.StateOf[*doc](t)
-	if !ok || d == nil {
-		return nil
-	}
-	a := d.array(schemas.Dir)
+var renameSchema = model.Knowing(func(ctx context.Context, t *model.Tree, f *model.Finding, schemas *schema.Set) (out []model.Fix) {
+	a := model.StateOf[*doc](t).array(schemas.Dir)
 	named := map[string]bool{}
 	for _, x := range a.fragList {
 		if m := x.load(ctx); m != nil {
@@ -81,24 +76,18 @@ func renameSchema(ctx context.Context, t *model.Tree, f *model.Finding) []model.
 		}
 	}
 	list, _, _ := t.Snapshot.List(a.path("__schema"))
-	var found []model.Entry
 	for _, e := range list {
 		base := path.Base(e.Name)
 		if !e.Regular || named[base] || strings.HasSuffix(base, ".tmp") {
 			continue
 		}
 		if b := fileBytes(t, e.Name, mostSchema); storage.TileSure(b[:min(len(b), storage.Eager)], int64(len(b))) >= 80 {
-			found = append(found, e)
+			out = append(out, model.Fix{Label: "rename " + base + " to " + f.Found, Safe: len(list) == 1, Copies: true,
+				Edits: []model.Edit{model.FileEdit{File: a.path("__schema", f.Found), Create: model.Memory(b)}, model.FileEdit{File: e.Name, Delete: true}}})
 		}
 	}
-	var out []model.Fix
-	for _, e := range found {
-		to := a.path("__schema", f.Found)
-		out = append(out, model.Fix{Label: "rename " + path.Base(e.Name) + " to " + f.Found, Safe: len(list) == 1, Copies: true,
-			Edits: []model.Edit{model.FileEdit{File: to, Create: model.Memory(fileBytes(t, e.Name, mostSchema))}, model.FileEdit{File: e.Name, Delete: true}}})
-	}
 	return out
-}
+})
 
 // buildMetadata makes the metadata of a fragment again from its tiles.
 func buildMetadata(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {

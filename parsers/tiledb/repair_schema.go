@@ -1,6 +1,7 @@
 package tiledb
 
 import (
+	"cmp"
 	"context"
 
 	"spandrel/model"
@@ -27,21 +28,17 @@ var repairs = map[*model.Rule]model.Repairer{
 	rule.MemberMoved: addressInside, rule.EnumFileMissing: dropEntry, rule.CommitLineBad: setBlockSize,
 }
 
-func setOthers(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
-	s, ok := f.About.(storage.ManySettings)
+var setOthers = model.Knowing(func(_ context.Context, _ *model.Tree, _ *model.Finding, s storage.ManySettings) []model.Fix {
 	var x model.Fix
 	for _, e := range s.List {
 		if e.At.Span == nil {
 			return nil
 		}
-		x.Label = model.SetTo(e.At.Span, e.V).Label
+		x.Label = cmp.Or(s.Label, model.SetTo(e.At.Span, e.V).Label)
 		x.Edits = append(x.Edits, model.SetValue(e.At.Span, e.V))
 	}
-	if s.Label != "" {
-		x.Label = s.Label
-	}
-	return offer(ok, x)
-}
+	return offer(true, x)
+})
 
 // offer is a repair where the finding has what it needs.
 func offer(ok bool, x model.Fix) []model.Fix {
@@ -68,16 +65,15 @@ var moveFilterFirst = model.Knowing(func(ctx context.Context, t *model.Tree, _ *
 })
 
 // giveFilters gives a dimension without filters what TileDB gives coordinates by default.
-func giveFilters(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
-	d, ok := f.About.(*schema.Dimension)
-	if !ok || d.Filters.Count.Span == nil { // before version 5 dimensions have none
+var giveFilters = model.Knowing(func(_ context.Context, _ *model.Tree, _ *model.Finding, d *schema.Dimension) []model.Fix {
+	p := &d.Filters
+	if p.Count.Span == nil { // before version 5 dimensions have none
 		return nil
 	}
 	b := storage.AppendPipeline(nil, []filter.Filter{{Type: filter.Zstd, Compressor: filter.Zstd, Level: -1}}, storage.VersionNewest)[8:]
-	p := &d.Filters
-	return offer(ok, model.Fix{Label: "use ZSTD for the dimension",
-		Edits: []model.Edit{model.SetValue(p.Count.Span, model.U(1)), insert(p.Node, p.Count.Range.End(), b, 0)}})
-}
+	return []model.Fix{{Label: "use ZSTD for the dimension",
+		Edits: []model.Edit{model.SetValue(p.Count.Span, model.U(1)), insert(p.Node, p.Count.Range.End(), b, 0)}}}
+})
 
 // insert is the edit that puts bytes at an offset of a frame, as so many elements of its list.
 func insert(into model.Node, off int64, with []byte, elements int64) model.Edit {

@@ -11,24 +11,19 @@ import (
 )
 
 // setTileSize writes the size of a tile, where its chunks hold as much as their headers say.
-func setTileSize(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
-	s, ok := f.About.(storage.ChunkSum)
-	if !ok || f.Span == nil {
-		return nil
-	}
+var setTileSize = model.Knowing(func(ctx context.Context, t *model.Tree, f *model.Finding, s storage.ChunkSum) []model.Fix {
 	in, err := t.Bytes(ctx, s.Tile.Tile.Range)
 	if err != nil {
 		return nil
 	}
 	out, _, err := s.Keyed().Unfilter(ctx, in, storage.MostPayload)
 	return offer(err == nil && int64(len(out)) == s.Total, model.SetTo(f.Span, model.I(s.Total)))
-}
+})
 
 // filterAgain filters the payload of a generic tile again: chunks of the size that TileDB makes, parts and checksums as they should
 // be.
-func filterAgain(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
-	g, ok := f.About.(*storage.GenericTile)
-	if !ok || g.Payload.Span == nil {
+var filterAgain = model.Knowing(func(ctx context.Context, t *model.Tree, _ *model.Finding, g *storage.GenericTile) []model.Fix {
+	if g.Payload.Span == nil {
 		return nil
 	}
 	encode := t.Space(g.Payload.Range.Space).Transform.Encode
@@ -40,7 +35,7 @@ func filterAgain(ctx context.Context, t *model.Tree, f *model.Finding) []model.F
 	e := model.Replace(g.Tile.Range, b)
 	e.Into = g.Tile.Path()
 	return offer(err == nil, model.Fix{Label: "filter the payload again", Edits: []model.Edit{e}})
-}
+})
 
 // setChunkLength writes the one length of a chunk after which it can be read: its own, or one that its compressor notes of its only part.
 func setChunkLength(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
@@ -89,8 +84,7 @@ var notes = [...]string{"the number of metadata parts recorded by the compressor
 	"the length recorded by the compressor", "the length recorded by the compressor"}
 
 // setBlockSize writes how long a delete commit inside a list of commits is.
-func setBlockSize(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
-	n, ok := f.About.(int64)
-	return offer(ok, model.Fix{Label: fmt.Sprintf("set the size to %d", n), Safe: true,
-		Edits: []model.Edit{model.Replace(f.Where(), binary.LittleEndian.AppendUint64(nil, uint64(n)))}})
-}
+var setBlockSize = model.Knowing(func(_ context.Context, _ *model.Tree, f *model.Finding, n int64) []model.Fix {
+	return []model.Fix{{Label: fmt.Sprintf("set the size to %d", n), Safe: true,
+		Edits: []model.Edit{model.Replace(f.Where(), binary.LittleEndian.AppendUint64(nil, uint64(n)))}}}
+})

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"spandrel/model"
+	"spandrel/parsers/tiledb/fragment"
 	"spandrel/parsers/tiledb/storage"
 )
 
@@ -82,25 +83,22 @@ func (f fragMeaning) field(ctx context.Context, name string) model.Meaning {
 		m.Text = "its metadata cannot be read"
 		return m
 	}
-	for i := range f.f.slots {
-		s := &f.f.slots[i]
-		if s.Name != name && !(s.Coords && s.Attr == nil) {
+	for slot := range f.f.slots {
+		x := f.f.field(slot)
+		if x.Name != name && !(x.Coords && x.Attr == nil) {
 			continue
 		}
-		for _, part := range []struct{ end, what string }{{"", "values"}, {"_var", "strings and lists"}, {"_validity", "which are missing"}} {
-			at := f.f.files[s.File+part.end]
-			if at == nil {
-				continue
-			}
-			what := part.what
-			if part.end == "" && s.Variable() {
+		for part, what := range []string{"values", "strings and lists", "which are missing"} {
+			if part == fragment.Fixed && x.Variable() {
 				what = "offsets"
 			}
-			m.Kids = append(m.Kids, f.file(at, what, s.File+part.end+".tdb"))
+			if at := x.file(part).span(); at != nil {
+				m.Kids = append(m.Kids, f.file(at, what, x.file(part).name()+".tdb"))
+			}
 		}
 	}
-	if m.Text = ""; len(m.Kids) == 0 {
-		m.Text = "not in this fragment"
+	if len(m.Kids) > 0 {
+		m.Text = ""
 	}
 	return m
 }
