@@ -361,3 +361,13 @@ func bitOf(typ int64) int64 {
 	}
 	return 0
 }
+
+// number writes a number of an array that is there, and another.
+func (p *placed) number(b flat.Buffer, a *arr, slot int, v int64) []model.Edit {
+	at := b.Slot(a.at, slot)
+	if at == 0 || b.I64(at) == v {
+		return nil
+	}
+	_, r := p.at(at, 8)
+	return []model.Edit{model.Replace(r, appendInt(nil, v, 8))}
+}

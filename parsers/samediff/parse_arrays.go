@@ -24,6 +24,11 @@ type between struct {
 	span  *model.Span
 }
 
+// long tells whether it is longer than padding in a region of arrays, whatever it holds.
+func (x between) long(region int64) bool {
+	return x.at >= region && x.n > (region-x.at)&63
+}
+
 // placeBlobs lays arrays over the bytes up to end, in the order of the file.
 func placeBlobs(c *model.Cursor, blobs []*blobArray, end int64) (out laidOut) {
 	order := slices.Clone(blobs)
@@ -192,11 +197,9 @@ func (k *container) placeBlobs(c *model.Cursor, a *arrays) {
 		}
 	}
 	for _, x := range laid.between {
-		next := (x.at - region + 63) &^ 63
-		long := x.at >= region && x.at+x.n-region > next // for padding, whatever it holds
-		if !x.zero || long {
+		if !x.zero || x.long(region) {
 			var zero []model.Fix
-			if x.n < 64 && !long {
+			if x.n < 64 && !x.long(region) {
 				zero = []model.Fix{{Label: "zero the gap", Safe: true, Edits: []model.Edit{model.Replace(x.span.Range, make([]byte, x.n))}}}
 			}
 			c.Wrong(blobGap, x.span, model.Words("%d bytes", x.n), nil, model.About(zero))

@@ -113,13 +113,3 @@ func (nb *native) restub(ctx context.Context, t *model.Tree, list []manifest.Ent
 func (x inBoth) fixes(f *model.Finding) []model.Fix {
 	return append(x.nativeEntry.fixes(f), x.stored.drop("remove the copy in the graph")...)
 }
-
-// number writes a number of an array that is there, and another.
-func (p *placed) number(b flat.Buffer, a *arr, slot int, v int64) []model.Edit {
-	at := b.Slot(a.at, slot)
-	if at == 0 || b.I64(at) == v {
-		return nil
-	}
-	_, r := p.at(at, 8)
-	return []model.Edit{model.Replace(r, appendInt(nil, v, 8))}
-}

@@ -22,10 +22,9 @@ func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 	if d == nil {
 		return nil
 	}
-	known := map[string]bool{}
 	for _, f := range declared(ctx, t) {
 		for x := range f.knownFiles() {
-			if known[x.path()] = true; x.size() > 0 && !x.misstated() {
+			if x.size() > 0 && !x.misstated() {
 				out = append(out, model.Extent{File: x.path(), Size: int64(min(x.size(), 1<<62)), Says: "the footer of its fragment says"})
 			}
 		}
@@ -37,10 +36,7 @@ func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 		}
 	}
 	for _, s := range t.Spaces() {
-		if s.Derived() || known[s.File] || ctx.Err() != nil {
-			continue
-		}
-		if e, ok := d.lengthOf(ctx, s.File); ok {
+		if e, ok := d.lengthOf(ctx, s); ok {
 			e.File = s.File
 			out = append(out, e)
 		}
@@ -111,10 +107,10 @@ func (x dataFile) chained() int64 {
 }
 
 // lengthOf says how long a file of generic tiles should be. Its header and its chunks say it both, or no one does.
-func (d *doc) lengthOf(ctx context.Context, name string) (model.Extent, bool) {
-	kind, dir := d.kindOf(name)
-	c, err := d.t.Snapshot.Content(name)
-	if err != nil || c.Len() == 0 {
+func (d *doc) lengthOf(ctx context.Context, s *model.Space) (model.Extent, bool) {
+	kind, dir := d.kindOf(s.File)
+	c, err := d.t.Snapshot.Content(s.File)
+	if err != nil || c.Len() == 0 || s.Derived() || ctx.Err() != nil {
 		return model.Extent{}, false
 	}
 	switch kind {
