@@ -53,7 +53,7 @@ func (e *graphEdit) restub(a *data, off int64) {
 	if stub.dims, stub.order = was.dims, was.order; e.moved[a.name] != nil {
 		stub.dims = e.moved[a.name].dims
 	}
-	e.Set("FlatVariable", x.at, flat.VarArray, stub.stub(off))
+	e.Set(x.at, flat.VarArray, stub.stub(off))
 }
 
 // appended changes the arrays behind the graph of an SDNB file: their bytes, the manifest, and the stubs, which count from the first

@@ -220,25 +220,22 @@ func spread(list []*data, n int) [][]*data {
 
 // stripped rewrites the graph with stubs in place of arrays, and with the state of the updater that graphs of other shards have.
 func (w *whole) stripped(moved []*data) (out model.Source, err error) {
-	by := map[string]*data{}
-	for _, a := range moved {
-		by[a.name] = a
-	}
 	err = w.g.view(w.ctx, w.t, func(b flat.Buffer) error {
-		c := &flat.Copy{Map: w.g.Map, B: b}
-		c.Other = func(tab *flat.Table, at int64, slot int) (flatbuffers.UOffsetT, bool) {
-			switch {
-			case tab.Name == "FlatVariable" && slot == flat.VarArray:
-				name, _ := b.Str(at, flat.VarName)
-				if a := by[name]; a != nil {
-					return a.stub(-1).Put(c.Out), true
+		c, v := &flat.Copy{Map: w.g.Map, B: b}, w.g.open(b)
+		for _, a := range moved {
+			if i, ok := v.byName[a.name]; ok {
+				c.Set(v.vars[i].at, flat.VarArray, a.stub(-1))
+			}
+		}
+		if len(w.more) > 0 {
+			c.Other = func(tab *flat.Table, at int64, slot int) (flatbuffers.UOffsetT, bool) {
+				if tab.Name != "FlatGraph" || slot != flat.GraphUpdater {
+					return 0, false
 				}
-			case tab.Name == "FlatGraph" && slot == flat.GraphUpdater && len(w.more) > 0:
 				return w.joined(c, at, nil), true
 			}
-			return 0, false
 		}
-		buf, err := c.Build(w.g.GraphAt(b), w.g.Types["FlatGraph"])
+		buf, err := c.Build(v.graph, w.g.Types["FlatGraph"])
 		out = model.Memory(buf)
 		return err
 	})

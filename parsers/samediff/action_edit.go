@@ -77,7 +77,7 @@ func (e *graphEdit) freeID() (id int64) {
 
 // append puts a variable behind the others of the graph.
 func (e *graphEdit) append(variable flat.Fields) {
-	e.Instead(func(tab *flat.Table, at int64, s int) (flatbuffers.UOffsetT, bool) {
+	e.Other = func(tab *flat.Table, at int64, s int) (flatbuffers.UOffsetT, bool) {
 		if tab.Name != "FlatGraph" || s != flat.GraphVariables {
 			return 0, false
 		}
@@ -86,5 +86,5 @@ func (e *graphEdit) append(variable flat.Fields) {
 			refs = e.Elements(v, &tab.Slots[s], 1)
 		}
 		return flat.RefVector(e.Out, append(refs, variable.Put(e.Out))), true
-	})
+	}
 }

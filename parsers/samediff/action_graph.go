@@ -56,7 +56,7 @@ func (e *graphEdit) addVariable(args map[string]string) error {
 		flat.VarDevice: int32(-1), flat.VarKind: int8(kind)}
 	if kind == placeholder {
 		names, _ := e.B.Strs(e.graph, flat.GraphPlaceholders)
-		e.Set("FlatGraph", e.graph, flat.GraphPlaceholders, append(names, name))
+		e.Set(e.graph, flat.GraphPlaceholders, append(names, name))
 		fields[flat.VarShape] = dims
 	} else if fields[flat.VarArray], err = filled(typ, dims, args["value"], e.placed.dims); err != nil {
 		return err
@@ -134,7 +134,7 @@ func (e *graphEdit) without(gone map[string]bool, operation *node) error {
 		name, _ := e.B.Str(at, slot)
 		return ok && gone[name] || operation != nil && at == operation.at
 	}
-	e.Instead(func(tab *flat.Table, at int64, slot int) (flatbuffers.UOffsetT, bool) {
+	e.Other = func(tab *flat.Table, at int64, slot int) (flatbuffers.UOffsetT, bool) {
 		s := &tab.Slots[slot]
 		isName := nameSlots[tab.Name][s.Name] || operation != nil && operationSlots[tab.Name][s.Name]
 		if !isName || !s.Vec || e.B.Slot(at, slot) == 0 {
@@ -146,7 +146,7 @@ func (e *graphEdit) without(gone map[string]bool, operation *node) error {
 			return 0, false
 		}
 		return flat.Put(e.Out, kept), true
-	})
+	}
 	return nil
 }
 
@@ -201,7 +201,7 @@ func (e *graphEdit) renameOperation(args map[string]string) error {
 	if _, taken := e.byNode[to]; !there || taken || to == "" {
 		return fmt.Errorf("give the name of an operation, and an unused new name")
 	}
-	e.Instead(otherName(e.Copy, func(table, field string) bool { return operationSlots[table][field] }, from, to))
+	e.Other = otherName(e.Copy, func(table, field string) bool { return operationSlots[table][field] }, from, to)
 	return nil
 }
 
@@ -264,7 +264,7 @@ func (e *graphEdit) store(x *variable, a, other *data, shape func(was *arr) []in
 		if was.big() {
 			model.Swap(other.raw, int(types[other.typ].width))
 		}
-		e.Set("FlatVariable", x.at, flat.VarArray, flat.Fields{flat.ArrShape: shape(was), flat.ArrBuffer: other.raw, flat.ArrType: int8(other.typ), flat.ArrOrder: int8(was.byteOrder)})
+		e.Set(x.at, flat.VarArray, flat.Fields{flat.ArrShape: shape(was), flat.ArrBuffer: other.raw, flat.ArrType: int8(other.typ), flat.ArrOrder: int8(was.byteOrder)})
 	case a.where == "external":
 		return fmt.Errorf("the values of %s are an array in a separate file", x.name)
 	case a.in != e.placed.doc:

@@ -97,14 +97,11 @@ func (p *placed) renamed(ctx context.Context, t *model.Tree, from, to string) (f
 
 // renameIn makes a copy write another name of a variable in the fields in which names stand, also where others share their text.
 func (p *placed) renameIn(c *flat.Copy, from, to string) {
-	c.Instead(otherName(c, p.named, from, to))
-	c.Instead(func(tab *flat.Table, at int64, slot int) (flatbuffers.UOffsetT, bool) {
-		text, _ := c.B.Str(at, slot)
-		if tab.Name != "FlatGraph" || slot != flat.GraphTraining || !json.Valid([]byte(text)) {
-			return 0, false
-		}
-		return c.Out.CreateString(replaceNames(text, from, to)), true
-	})
+	c.Other = otherName(c, p.named, from, to)
+	graph := p.GraphAt(c.B)
+	if text, _ := c.B.Str(graph, flat.GraphTraining); json.Valid([]byte(text)) {
+		c.Set(graph, flat.GraphTraining, replaceNames(text, from, to))
+	}
 }
 
 // otherName says another name in fields: texts that are it, and lists of texts.

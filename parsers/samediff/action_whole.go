@@ -135,7 +135,10 @@ func (w *whole) others(st *state) error {
 	var members, sections []string
 	for _, d := range st.snapshot() {
 		if d.zip != nil {
-			members = append(members, d.zip.others()...)
+			_, _, more := d.zip.kinds()
+			for _, m := range more {
+				members = append(members, brief(m.Name))
+			}
 		}
 		if d.con == nil {
 			continue
@@ -149,16 +152,6 @@ func (w *whole) others(st *state) error {
 	w.leave("other files of the archive are left out: %s", members)
 	w.leave("sections of other programs are left out: those of type %s", sections)
 	return nil
-}
-
-// others are the members of an archive that are no models.
-func (z *archive) others() (names []string) {
-	for _, m := range z.Members {
-		if !isModel(m) {
-			names = append(names, brief(m.Name))
-		}
-	}
-	return names
 }
 
 // others are the types of sections of other programs; no section of a model may be such that it cannot be read.

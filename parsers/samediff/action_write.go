@@ -190,13 +190,10 @@ func arraysPayload(ctx context.Context, t *model.Tree, list []*data, order binar
 
 // file returns the whole container, with its HEADER.
 func (x *boxed) file() (model.Source, error) {
-	head := &boxed{ctx: x.ctx}
-	if head.record(header, 0, model.Memory(flatHeader(1, int64(len(x.recs)+1)))); cmp.Or(x.err, head.err) != nil {
-		return nil, cmp.Or(x.err, head.err)
+	parts := x.recs
+	if x.record(header, 0, model.Memory(flatHeader(1, int64(len(parts)+1)))); x.err != nil {
+		return nil, x.err
 	}
-	out := joined(model.Memory(append([]byte(containerMagic), 0, 0, 0, 1)), head.recs[0])
-	for _, r := range x.recs {
-		out.Add(r)
-	}
-	return out, nil
+	front := []model.Source{model.Memory(append([]byte(containerMagic), 0, 0, 0, 1)), x.recs[len(parts)]}
+	return joined(append(front, parts...)...), nil
 }

@@ -14,7 +14,7 @@ func (p *placed) withoutArray(ctx context.Context, t *model.Tree, variable int64
 	if stub != nil {
 		array = stub.stub(stub.offset)
 	}
-	return p.rewrite(ctx, t, p.nb != nil, func(c *flat.Copy) { c.Set("FlatVariable", variable, flat.VarArray, array) })
+	return p.rewrite(ctx, t, p.nb != nil, func(c *flat.Copy) { c.Set(variable, flat.VarArray, array) })
 }
 
 // fixes offers other values for fields of a graph, or for its metadata.

@@ -89,7 +89,7 @@ func (a *data) retext(ctx context.Context, t *model.Tree, texts map[int64]string
 	}
 	out = append(out, all...)
 	p := a.graph
-	return p.rewrite(ctx, t, p.nb != nil, func(c *flat.Copy) { c.Set("FlatArray", a.record, flat.ArrBuffer, out) })
+	return p.rewrite(ctx, t, p.nb != nil, func(c *flat.Copy) { c.Set(a.record, flat.ArrBuffer, out) })
 }
 
 // errOldVariables says why a cell of a variable of an old graph is not edited.
@@ -151,7 +151,7 @@ func (v *views) setVariable(ctx context.Context, m *modelView, x *variable, c mo
 	if !m.placed.NewVariables() {
 		return nil, errOldVariables
 	}
-	return m.placed.rewrite(ctx, v.t, m.placed.nb != nil, func(c *flat.Copy) { c.Set("FlatVariable", x.at, flat.VarShape, dims) })
+	return m.placed.rewrite(ctx, v.t, m.placed.nb != nil, func(c *flat.Copy) { c.Set(x.at, flat.VarShape, dims) })
 }
 
 // enumOf reads the name or the number of an enumeration's value.
@@ -295,7 +295,7 @@ func (e *graphEdit) resize(x *variable, a *data, dims []int64, raw []byte) error
 		return err
 	}
 	if x.hasShape {
-		e.Set("FlatVariable", x.at, flat.VarShape, dims)
+		e.Set(x.at, flat.VarShape, dims)
 	}
 	return nil
 }

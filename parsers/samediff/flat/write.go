@@ -64,12 +64,6 @@ func Put(b *flatbuffers.Builder, v any) flatbuffers.UOffsetT {
 			b.PrependInt64(d)
 		}
 		return b.EndVector(len(v))
-	case []float64:
-		b.StartVector(8, len(v), 8)
-		for _, d := range slices.Backward(v) {
-			b.PrependFloat64(d)
-		}
-		return b.EndVector(len(v))
 	case []string:
 		refs := make([]flatbuffers.UOffsetT, len(v))
 		for i, s := range v {
@@ -94,6 +88,12 @@ func RefVector(b *flatbuffers.Builder, refs []flatbuffers.UOffsetT) flatbuffers.
 	return b.EndVector(len(refs))
 }
 
+// slotOf is a field of the table at an offset.
+type slotOf struct {
+	at   int64
+	slot int
+}
+
 // Copy rewrites a buffer with the standard builder, with other things in some places (section 5.4, rebuild). What nothing
 // refers to is left behind.
 type Copy struct {
@@ -102,7 +102,8 @@ type Copy struct {
 	Out  *flatbuffers.Builder
 	Made map[int64]flatbuffers.UOffsetT
 	// Sizes are those of tables by the places of their fields: see room.
-	Sizes map[string]int
+	Sizes  map[string]int
+	values map[slotOf]any // of fields, in place of what is there
 	// Other gives what stands in a field instead: an offset, or 0 to leave it out; ok is false to copy it.
 	Other func(t *Table, at int64, slot int) (ref flatbuffers.UOffsetT, ok bool)
 	// Drop tells which tables of vectors are left out.
@@ -113,28 +114,24 @@ type Copy struct {
 	Err     error
 }
 
-// Instead has f say what stands in fields instead, as Other does; of what it is not ok for, Other says it as before.
-func (c *Copy) Instead(f func(t *Table, at int64, slot int) (ref flatbuffers.UOffsetT, ok bool)) {
-	before := c.Other
-	c.Other = func(t *Table, at int64, slot int) (flatbuffers.UOffsetT, bool) {
-		if ref, ok := f(t, at, slot); ok || before == nil {
-			return ref, ok
-		}
-		return before(t, at, slot)
+// Set puts a value in a field of the table at an offset instead of what is there: one that Put takes, or nil to leave the field out.
+func (c *Copy) Set(at int64, slot int, v any) {
+	if c.values == nil {
+		c.values = map[slotOf]any{}
 	}
+	c.values[slotOf{at, slot}] = v
 }
 
-// Set puts a value in a field of a table instead of what is there: one that Put takes, or nil to leave the field out.
-func (c *Copy) Set(table string, at int64, slot int, v any) {
-	c.Instead(func(t *Table, of int64, s int) (flatbuffers.UOffsetT, bool) {
-		if t.Name != table || of != at || s != slot {
-			return 0, false
-		}
-		if v == nil {
-			return 0, true
-		}
+// instead is what stands in a field instead of what is there.
+func (c *Copy) instead(t *Table, at int64, slot int) (ref flatbuffers.UOffsetT, ok bool) {
+	v, ok := c.values[slotOf{at, slot}]
+	switch {
+	case ok && v != nil:
 		return Put(c.Out, v), true
-	})
+	case !ok && c.Other != nil:
+		return c.Other(t, at, slot)
+	}
+	return 0, ok
 }
 
 // Build writes the table at an offset, and all that it refers to, as the root of a buffer.
@@ -223,11 +220,7 @@ func (c *Copy) Table(at int64, t *Table, depth int) flatbuffers.UOffsetT {
 func (c *Copy) refs(at int64, t *Table, depth int) map[int]flatbuffers.UOffsetT {
 	refs := map[int]flatbuffers.UOffsetT{}
 	for slot := range t.Slots {
-		ref, ok := flatbuffers.UOffsetT(0), false
-		if c.Other != nil {
-			ref, ok = c.Other(t, at, slot)
-		}
-		if ok {
+		if ref, ok := c.instead(t, at, slot); ok {
 			refs[slot] = ref
 		} else if s := &t.Slots[slot]; s.IsOffset() && c.B.Slot(at, slot) != 0 {
 			refs[slot] = c.value(c.B.Ref(at, slot), s, depth)
