@@ -138,13 +138,10 @@ type inflater struct {
 	z   io.ReadCloser
 }
 
-var inflaters sync.Pool
+var inflaters = sync.Pool{New: func() any { return new(inflater) }}
 
 func (p part) zlib() error {
-	z, _ := inflaters.Get().(*inflater)
-	if z == nil {
-		z = new(inflater)
-	}
+	z := inflaters.Get().(*inflater)
 	z.src.Reset(p.src)
 	var err error
 	if z.z == nil {
@@ -179,18 +176,11 @@ func (p part) fill(r io.Reader) error {
 			return p.codecError(p.off, "part, after "+Text(at+n)+" decompressed bytes", err)
 		}
 	}
-	var one [1]byte
-	n, err := r.Read(one[:])
-	for range 16 { // a reader may return nothing a few times before its end
-		if n > 0 || err != nil {
-			break
-		}
-		n, err = r.Read(one[:])
-	}
-	switch {
-	case n > 0:
+	_, err := io.ReadFull(r, make([]byte, 1))
+	switch err {
+	case nil:
 		return p.bad(corrupt, "data", p.off, "bytes the part decompresses to", len(p.dst), "more")
-	case err == nil || err == io.EOF:
+	case io.EOF:
 		return nil
 	}
 	e := p.codecError(p.off, "end of the part", err)
