@@ -76,8 +76,8 @@ func (k *checker) stub(x *variable, a *arr, e *appended) {
 	write := model.Fix{Label: "copy the values from the manifest to the graph",
 		Safe: witnessed && a.offset != e.Offset} // the first readers counted from the start of the file
 	if hasOff && off != relative || relative == 0 && !hasOff {
-		write.Edits = slices.Concat(k.placed.number(k.b, a, flat.ArrAppendedOffset, relative),
-			k.placed.number(k.b, a, flat.ArrAppendedLength, e.Length), k.placed.number(k.b, a, flat.ArrTotal, e.Length))
+		write.Edits = slices.Concat(a.number(k.placed, k.b, flat.ArrAppendedOffset, relative),
+			a.number(k.placed, k.b, flat.ArrAppendedLength, e.Length), a.number(k.placed, k.b, flat.ArrTotal, e.Length))
 	}
 	var fixes []model.Fix
 	if write.Edits != nil {

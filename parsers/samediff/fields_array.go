@@ -363,7 +363,7 @@ func bitOf(typ int64) int64 {
 }
 
 // number writes a number of an array that is there, and another.
-func (p *placed) number(b flat.Buffer, a *arr, slot int, v int64) []model.Edit {
+func (a *arr) number(p *placed, b flat.Buffer, slot int, v int64) []model.Edit {
 	at := b.Slot(a.at, slot)
 	if at == 0 || b.I64(at) == v {
 		return nil

@@ -102,7 +102,7 @@ func (nb *native) restub(ctx context.Context, t *model.Tree, list []manifest.Ent
 				continue
 			}
 			if a := g.array(b, v.vars[i].array); a.stub {
-				edits = append(edits, g.number(b, a, flat.ArrAppendedOffset, e.Offset-first)...)
+				edits = append(edits, a.number(g, b, flat.ArrAppendedOffset, e.Offset-first)...)
 			}
 		}
 		return nil

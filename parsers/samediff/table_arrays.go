@@ -3,8 +3,8 @@ package samediff
 import (
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
+	"io"
 	"unicode/utf8"
 
 	"spandrel/model"
@@ -133,22 +133,9 @@ func (a *data) indexes(axis int, first, n int64) model.Batch {
 
 // batch returns n elements from first, each of some bytes.
 func (a *data) batch(ctx context.Context, t *model.Tree, width, first, n int64) (model.Batch, error) {
-	out := model.Batch{Rows: n}
-	for i := first; i < first+n; {
-		r, ok := a.piece(i*width, (first+n-i)*width)
-		if r.Len -= r.Len % width; !ok || r.Len == 0 {
-			return out, errors.New("some elements are missing")
-		}
-		b, err := t.Bytes(ctx, r)
-		if err != nil {
-			return out, err
-		}
-		out.Data, i = append(out.Data, b...), i+r.Len/width
-	}
-	if a.big {
-		model.Swap(out.Data, int(width))
-	}
-	return out, nil
+	out := model.Batch{Rows: n, Data: make([]byte, n*width)}
+	_, err := io.ReadFull(io.NewSectionReader(a.source(ctx, t, false), first*width, n*width), out.Data)
+	return out, err
 }
 
 // row puts the indices of an element in front of its value.
