@@ -94,6 +94,6 @@ func (g *givenCells) attribute(ctx context.Context, c column, t model.Typed) (v 
 	if slot < 0 || f.slots[slot].Attr == nil {
 		return v, 0, errors.New("the schema has no such attribute")
 	}
-	v, err = f.a.typedValue(ctx, &f.slots[slot], t)
+	v, err = typedValue(ctx, f.a, &f.slots[slot], t)
 	return v, f.slots[slot].At, err
 }

@@ -42,7 +42,7 @@ func (col column) edit(ctx context.Context, p cellPlace, t model.Typed) (e cellE
 	case s.Attr == nil:
 		return e, errors.New(ownF.Fixed)
 	}
-	v, err := p.f.a.typedValue(ctx, s, t)
+	v, err := typedValue(ctx, p.f.a, s, t)
 	e = cellEdit{cellPlace: p, slot: slot, added: s, valid: &v.Valid}
 	if !t.Missing {
 		e.with, e.whole = v.Data, true
@@ -51,7 +51,7 @@ func (col column) edit(ctx context.Context, p cellPlace, t model.Typed) (e cellE
 }
 
 // typedValue is a cell of an attribute that is given as text.
-func (a *array) typedValue(ctx context.Context, s *fragment.Slot, t model.Typed) (v fragment.Value, err error) {
+func typedValue(ctx context.Context, a *array, s *fragment.Slot, t model.Typed) (v fragment.Value, err error) {
 	switch {
 	case t.Missing && !s.Nullable:
 		return v, errors.New("it cannot be null")

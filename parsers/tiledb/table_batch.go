@@ -219,10 +219,7 @@ func (b *columnBatch) add(c *column, data []byte, null bool) error {
 		flags = &b.Gone
 	}
 	if n := int(b.cellsOf(c)); null || *flags != nil {
-		for len(*flags) < n {
-			*flags = append(*flags, false)
-		}
-		*flags = append(*flags, null)
+		*flags = append(append(*flags, make([]bool, n-len(*flags))...), null)
 	}
 	if null && (b.Starts != nil || b.Lists != nil) {
 		data = nil
