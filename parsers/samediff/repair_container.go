@@ -1,9 +1,10 @@
 package samediff
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"sort"
+	"slices"
 
 	"spandrel/model"
 	"spandrel/parsers/internal/inflate"
@@ -93,25 +94,16 @@ func (x cutRecord) fixes(*model.Finding) []model.Fix {
 // reorder puts the sections into the order of section 2.1 (H-28), and keeps those of unknown types behind what they follow.
 func (k *container) reorder() model.Fix {
 	return model.Fix{Label: "put the sections in order", Safe: true, Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
-		type group struct {
-			typ  uint32
-			recs []*section
-		}
-		var groups []group
-		for _, s := range k.sections {
-			if s.rec.typ > shardInfo && len(groups) > 0 {
-				g := &groups[len(groups)-1]
-				g.recs = append(g.recs, s)
-				continue
+		order, as := slices.Clone(k.sections), map[*section]uint32{}
+		for i, s := range order {
+			if as[s] = s.rec.typ; s.rec.typ > shardInfo && i > 0 {
+				as[s] = as[order[i-1]]
 			}
-			groups = append(groups, group{s.rec.typ, []*section{s}})
 		}
-		sort.SliceStable(groups, func(i, j int) bool { return groups[i].typ < groups[j].typ })
+		slices.SortStableFunc(order, func(a, b *section) int { return cmp.Compare(as[a], as[b]) })
 		out := &model.Joined{}
-		for _, g := range groups {
-			for _, s := range g.recs {
-				out.Add(t.Slice(ctx, s.span.Range))
-			}
+		for _, s := range order {
+			out.Add(t.Slice(ctx, s.span.Range))
 		}
 		at := k.sections[0].span.Range
 		at.Len = k.sections[len(k.sections)-1].span.Range.End() - at.Off

@@ -1,10 +1,11 @@
 package tiledb
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"path"
-	"sort"
+	"slices"
 	"sync"
 
 	"spandrel/model"
@@ -66,11 +67,8 @@ func (a *array) findFragments() (frags []*frag, more bool) {
 		}
 		more = more || others
 	}
-	sort.SliceStable(frags, func(i, j int) bool {
-		if x, y := frags[i].stamp.from, frags[j].stamp.from; x != y {
-			return x < y
-		}
-		return frags[i].dir < frags[j].dir
+	slices.SortStableFunc(frags, func(x, y *frag) int {
+		return cmp.Or(cmp.Compare(x.stamp.from, y.stamp.from), cmp.Compare(x.dir, y.dir))
 	})
 	return frags, more
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sort"
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
@@ -382,7 +381,7 @@ func (x *cellTable) place(ctx context.Context, row int64) (cellPlace, error) {
 		return cellPlace{}, fmt.Errorf("there is no row %d", row)
 	}
 	row, _ = x.stored(row)
-	i := sort.Search(len(x.ends), func(i int) bool { return x.ends[i] > row })
+	i := x.fragmentOf(row)
 	if i > 0 {
 		row -= x.ends[i-1]
 	}

@@ -95,9 +95,7 @@ func touching(list []glance, out []bool) {
 		for i := range order {
 			order[i] = i
 		}
-		sort.SliceStable(order, func(i, j int) bool {
-			return storage.Compare(list[order[i]].domain[d][0], list[order[j]].domain[d][0]) < 0
-		})
+		slices.SortStableFunc(order, func(i, j int) int { return storage.Compare(list[i].domain[d][0], list[j].domain[d][0]) })
 		for k, i := range order {
 			before := k > 0 && storage.Compare(list[order[k-1]].domain[d][1], list[i].domain[d][0]) >= 0
 			if k > 0 && storage.Compare(list[order[k-1]].domain[d][1], list[i].domain[d][1]) > 0 { // the highest end so far stands in for the last one
