@@ -223,10 +223,7 @@ const maxDim = 1 << 40
 // shape checks the shape of an array; ok is false when its elements cannot be counted.
 func (k *arrayChecker) shape(a *arr, x *variable) (ok bool) {
 	name := k.owner(x)
-	at := a.shapeAt
-	if at == 0 {
-		at = a.at
-	}
+	at := cmp.Or(a.shapeAt, a.at)
 	elem := func(i int64) int64 { return at + 4 + a.width*i }
 	switch {
 	case a.dialect == "":

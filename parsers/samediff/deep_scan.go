@@ -107,10 +107,7 @@ func scanAll(ctx context.Context, p *model.Probe, list []*scanned, read func(con
 
 // special counts what is NaN or infinite: all bits of its exponent are set. Eight bytes in which none is are passed over at once.
 func (s *scanner) special(b []byte) {
-	exponent := map[int64]uint64{5: 0x7f800000, 6: 0x7ff0000000000000, 3: 0x7c00}[s.typ]
-	if exponent == 0 {
-		exponent = 0x7f80
-	}
+	exponent := map[int64]uint64{3: 0x7c00, 5: 0x7f800000, 6: 0x7ff0000000000000, 17: 0x7f80}[s.typ]
 	if s.big { // the other way round is how it is read here
 		exponent = bits.ReverseBytes64(exponent) >> (64 - 8*s.width)
 	}

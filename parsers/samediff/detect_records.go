@@ -369,19 +369,14 @@ func readHeader(payload []byte) (format, count int64) {
 		}
 		return format, count
 	}
-	var j struct {
-		Format *int64 `json:"format_version"`
-		Count  *int64 `json:"section_count"`
-	}
+	j := struct {
+		Format int64 `json:"format_version"`
+		Count  int64 `json:"section_count"`
+	}{-1, -1}
 	if len(payload) > 0 && payload[0] == '{' && json.Unmarshal(payload, &j) == nil {
-		if j.Format != nil {
-			format = *j.Format
-		}
-		if j.Count != nil {
-			count = *j.Count
-		}
+		return j.Format, j.Count
 	}
-	return format, count
+	return -1, -1
 }
 
 // behind tells whether b is a length of w bytes and a graph of that length.

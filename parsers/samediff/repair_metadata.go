@@ -1,6 +1,7 @@
 package samediff
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path"
@@ -76,12 +77,7 @@ func (x shardEdit) fixes(*model.Finding) []model.Fix {
 			now.kind = x.name.part()
 		}
 	}
-	if x.kind != "" {
-		now.kind = x.kind
-	}
-	if x.base != "" {
-		now.base = x.base
-	}
+	now.kind, now.base = cmp.Or(x.kind, now.kind), cmp.Or(x.base, now.base)
 	meta, has := x.k.meta.get("shard.type")
 	return []model.Fix{later(label, safe, func(ctx context.Context, t *model.Tree) (edits []model.Edit, err error) {
 		if x.kind != "" && has && meta != x.kind {

@@ -68,8 +68,6 @@ func (f dataFile) readValues(c *model.Cursor, k int64) {
 	for i := range starts {
 		starts[i] = min(starts[i], size)
 	}
-	if starts[len(starts)-1] < size {
-		starts[len(starts)-1] = size
-	}
+	starts[len(starts)-1] = size
 	c.Parts(cellsF, size, &storage.Cuts{At: starts, Field: storage.Typed(cellOf(s), s.Datatype)})
 }

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"bytes"
+	"cmp"
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
@@ -117,10 +118,7 @@ func readDim(c *model.Cursor, s *Schema, d *Dimension) {
 		case storage.IsNumber(d.Datatype) && (n == 2*size || !s.goesOn(c, half) || s.goesOn(c, size)):
 			d.Extent = c.Field(storage.Typed(dimExtent, d.Datatype))
 		default: // a type that dimensions cannot have, or not this one: the domain tells the size of a value
-			if half == 0 {
-				half = max(size, 1)
-			}
-			d.Extent = c.FieldN(storage.Typed(dimExtent, filter.Blob), half)
+			d.Extent = c.FieldN(storage.Typed(dimExtent, filter.Blob), cmp.Or(half, max(size, 1)))
 		}
 	}
 }

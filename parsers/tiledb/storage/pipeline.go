@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"cmp"
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
 	"spandrel/parsers/tiledb/rule"
@@ -101,10 +102,7 @@ func readCompressor(c *model.Cursor, at *FilterSpans, version uint32, f *filter.
 		f.Reinterpret = uint8(at.As.Uint())
 	}
 	if op, ok := filter.Effective(*f); !ok || op != f.Type {
-		own := map[uint8]uint64{filter.Dictionary: 7, filter.Delta: 8}[f.Type]
-		if own == 0 {
-			own = uint64(f.Type)
-		}
+		own := cmp.Or(map[uint8]uint64{filter.Dictionary: 7, filter.Delta: 8}[f.Type], uint64(f.Type))
 		c.Wrong(rule.CompressorDiffers, at.comp, at.comp.Value, model.U(own), model.Doubtful)
 	}
 	if most := map[uint8]int32{filter.Gzip: 9, filter.Bzip2: 9, filter.Zstd: 22}[f.Type]; most > 0 && f.Level > most {
